@@ -1,8 +1,8 @@
-(** What a certificate states (SPEC, section 3), read from its bytes; and what that means.
+(** What a certificate states of a ledger (SPEC, section 3), read from its bytes; and what that means.
 
-    [read] reads the statement of a certificate about a ledger, and the names of the rules of its
-    derivation.  [holds] says what the statement means, in terms of mechanisms alone (Notions.v and
-    RulesGroupsMixed.v).  The digest and the cost are not read here: they decide nothing about truth. *)
+    [read_claim] reads the statement, and [holds_of_ledger] says what it means, in terms of mechanisms
+    alone (Notions.v and RulesGroupsMixed.v).  Statements about anything else are in
+    CertificateSubjects.v. *)
 From Coq Require Import Ascii String Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
@@ -35,8 +35,6 @@ Record claim := Claim {
   claim_theorem : string;
   claim_mechanisms : mechanisms
 }.
-
-Record certificate := Certificate { stated : claim; named_rules : seq string }.
 
 (** --- what it means --- *)
 
@@ -89,7 +87,7 @@ Definition holds_far (c : claim) (epsilon delta : R) : Prop :=
   | Underivable, _ => False   (* the formulas are about neighbours *)
   end.
 
-Definition holds (c : claim) : Prop :=
+Definition holds_of_ledger (c : claim) : Prop :=
   at_epsilon (claim_epsilon c) (fun epsilon =>
     if claim_group c is xH then holds_near c epsilon (of_ratio (claim_delta c))
     else holds_far c epsilon (of_ratio (claim_delta c))).
@@ -186,18 +184,3 @@ Definition read_claim (j : json) : option claim :=
       end
   | _ => None
   end.
-
-Definition read_rule (j : json) : option string :=
-  if fields [:: "parameters"; "premises"; "rule"] j is Some [:: _; _; Text rule] then Some rule else None.
-
-Definition read (bytes : string) : option certificate :=
-  if read_json bytes is Some j then
-    match fields [:: "cost"; "derivation"; "digest"; "format"; "statement"] j with
-    | Some [:: _; List steps; _; Text format; statement] =>
-        if String.eqb format "exactdp-certificate/1" then
-          if (read_claim statement, read_all read_rule steps) is (Some c, Some rules)
-          then Some (Certificate c rules) else None
-        else None
-    | _ => None
-    end
-  else None.

@@ -156,7 +156,6 @@ Definition assumed_of_interplay (rule : string) (c : claim) : Prop :=
   | _, _ => True
   end.
 
-Definition assumed (c : certificate) : Prop :=
-  if named_rules c is rule :: _ then
-    assumed_of_rule rule (stated c) /\ assumed_of_interplay rule (stated c) else True.
+Definition assumed_of_ledger (c : claim) (names : seq string) : Prop :=
+  if names is rule :: _ then assumed_of_rule rule c /\ assumed_of_interplay rule c else True.
 End Assumptions.

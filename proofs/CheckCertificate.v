@@ -1,4 +1,5 @@
-(** [check_certificate]: if it accepts the bytes of a certificate, what they state is true.
+(** [check_claim]: if it accepts what a certificate states of a ledger, and the rules that it names,
+    the statement is true.
 
     A certificate is checked for itself: [suggestion]s cannot make a false statement accepted. *)
 From Coq Require Import Ascii String Reals ZArith.
@@ -94,8 +95,7 @@ Definition check_wide (c : claim) (w : enlarging) : bool :=
   check_for_path (wide_effort w) (wide_numbered w) (claim_group c) (most_odds w) M (enlarged_by w) &&
   (above_0 (claim_mechanisms (of_wide c w)) ==> above_0 M).
 
-Definition check_claim (c : certificate) (s : suggestion) : bool :=
-  let: Certificate cl names := c in
+Definition check_claim (cl : claim) (names : seq string) (s : suggestion) : bool :=
   match s, names with
   | Directly h, [:: rule] =>
       if claim_group cl is xH then check_bound cl rule h (claim_epsilon cl) (claim_delta cl) else false
@@ -115,10 +115,6 @@ Definition check_claim (c : certificate) (s : suggestion) : bool :=
       end
   | _, _ => false
   end.
-
-(** Whether one of the suggestions goes through. *)
-Definition check_certificate (bytes : string) (s : seq suggestion) : bool :=
-  if read bytes is Some c then has (check_claim c) s else false.
 
 (** --- soundness --- *)
 
@@ -355,9 +351,9 @@ Lemma check_far_sound c rule h p : assumed_of_rule rule c -> assumed_of_interpla
   | Upper => check_bound c rule h (Some (near_epsilon p)) (near_delta p) && check_groups c p
   | Lower => check_bound c rule h (claim_epsilon c) (claim_delta c)
   | Underivable => false
-  end -> holds views c.
+  end -> holds_of_ledger views c.
 Proof.
-move=> about_rule about_interplay far checked; rewrite /holds.
+move=> about_rule about_interplay far checked; rewrite /holds_of_ledger.
 have near := check_bound_sound about_rule about_interplay.
 have step (P : R -> Prop) (P' : R -> Prop) epsilon : (forall e, P e -> P' e) -> at_epsilon epsilon P ->
     at_epsilon epsilon (fun e => if claim_group c is xH then P e else P' e).
@@ -389,10 +385,10 @@ by move=> e; exact: rule_group_mechanisms_mixed W F (near e).
 Qed.
 
 (** What is accepted is true. *)
-Theorem check_claim_sound (cert : certificate) (s : suggestion) :
-  check_claim cert s -> assumed views cert -> holds views (stated cert).
+Theorem check_claim_sound (c : claim) (names : seq string) (s : suggestion) :
+  check_claim c names s -> assumed_of_ledger views c names -> holds_of_ledger views c.
 Proof.
-case: cert => c names; rewrite /check_claim /assumed /holds /=.
+rewrite /check_claim /assumed_of_ledger /holds_of_ledger /=.
 case: s => [h|h p|h w].
 - case: names => [|rule [|? ?]] //; case: (claim_group c) => // h' [about_rule about_interplay].
   exact: (check_bound_sound about_rule about_interplay h').
@@ -403,12 +399,5 @@ case K: (claim_kind c) => //; case I: (claim_interplay c) => // /andP[bound wide
 have := check_wide_sound K I about_rule bound wide.
 rewrite /at_epsilon; case: (claim_epsilon c) => [e|] h'; first by move: far h'; case: (claim_group c).
 by move=> e; have := h' e; move: far; case: (claim_group c).
-Qed.
-
-Theorem check_certificate_sound bytes s : check_certificate bytes s ->
-  exists c, read bytes = Some c /\ (assumed views c -> holds views (stated c)).
-Proof.
-rewrite /check_certificate; case: (read bytes) => [c|] // h; exists c; split=> //.
-by elim: s h => //= s rest IH /orP[/check_claim_sound|/IH].
 Qed.
 End Soundness.

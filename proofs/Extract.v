@@ -13,6 +13,8 @@ From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads CheckerMix
 From ExactDP Require Import RulesPair CheckerMesh CheckerLattice CheckerPair CheckerBasis.
 From ExactDP Require Import CheckerFilters RulesCaseTree CheckerReplaceOne.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CheckCertificate.
+From ExactDP Require Import CertificateSubjects CertificateBudgets CertificateTrees CertificateWorkloads.
+From ExactDP Require Import CertificateBytes.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]

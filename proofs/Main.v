@@ -9,7 +9,7 @@ From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Privacy Composition OptComp Reals Rules Notions NotionsTrivial RulesGaussian.
 From ExactDP Require PositivePart RulesWorkloads Workloads ReplaceOne RulesInteractive Interactive Filters.
 From ExactDP Require Normal CheckerClosed Ratios CertificateNumbers CertificateStatements.
-From ExactDP Require CertificateTheorems CheckCertificate.
+From ExactDP Require CertificateTheorems CheckCertificate CertificateSubjects CertificateBytes.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -148,18 +148,20 @@ Proof. by []. Qed.
 
 (** * From the bytes of a certificate to the truth of what it states *)
 
-Import CheckerClosed Ratios CertificateNumbers CertificateStatements CertificateTheorems CheckCertificate.
+Import CheckerClosed Ratios CertificateNumbers CertificateStatements CertificateTheorems.
+Import CheckCertificate CertificateSubjects CertificateBytes.
 
 (** A number of a certificate denotes c + sum of c_j ln(r_j). *)
 Theorem meaning_of_numbers n :
   value_of n = of_ratio (constant n) + \sum_(t <- logs n) of_ratio t.1 * ln (of_ratio t.2).
 Proof. by []. Qed.
 
-(** [read] reads canonical bytes (CertificateJson.v, CertificateStatements.v), [holds] is what the
-    statement means, [assumed] the theorems of papers that its rule rests on: nothing, but for noise given
-    by mu and rho and for concurrent composition, where [views] are the laws of what an adversary sees.
-    What a program suggests beside the bytes, is of no account. *)
-Theorem accepted_certificates_are_true views bytes suggestions : check_certificate bytes suggestions ->
+(** [read] reads canonical bytes (CertificateJson.v, CertificateSubjects.v); [holds] is what a statement
+    about a ledger, a workload, interactive mechanisms or a budget means, as above; [assumed] the theorems
+    of papers that its rules rest on: nothing, but for noise given by mu and rho and for concurrent
+    composition, where [views] are the laws of what an adversary sees.  What a program proposes is of no
+    account. *)
+Theorem accepted_certificates_are_true views bytes proposals : check_certificate bytes proposals ->
   exists c, read bytes = Some c /\ (assumed views c -> holds views (stated c)).
 Proof. exact: check_certificate_sound. Qed.
 
@@ -178,21 +180,21 @@ rewrite /repeated /= !cats0 /Notions.approximate map_flatten -map_comp; congr fl
 by apply: eq_map => m /=; rewrite map_nseq.
 Qed.
 
-Theorem accepted_upper_bounds bytes suggestions c e : check_certificate bytes suggestions ->
-  read bytes = Some c -> let s := stated c in
+Theorem accepted_upper_bounds bytes proposals c s e : check_certificate bytes proposals ->
+  read bytes = Some c -> stated c = OfLedger s ->
   only_pairs s -> head EmptyString (named_rules c) <> "zcdp-pair"%string ->
   claim_kind s = Upper -> claim_interplay s = Adaptive -> claim_group s = xH -> claim_epsilon s = Some e ->
   forall (Y : finType) (P Q : Y -> R), composition (parameters_of s) P Q ->
   close (value_of e) (of_ratio (claim_delta s)) P Q.
 Proof.
-move=> ok r s pairs other K I g E Y P Q C.
+move=> ok r st pairs other K I g E Y P Q C.
 have [c' [+ h]] := check_certificate_sound (fun _ _ _ _ => True) ok; rewrite r => -[e']; subst c'.
-have {h} : holds (fun _ _ _ _ => True) s.
-  apply: h; rewrite /assumed /assumed_of_rule /assumed_of_interplay -/s K I.
+rewrite /assumed st in h; have {h} : holds_of_ledger (fun _ _ _ _ => True) s.
+  apply: h; rewrite /assumed_of_ledger /assumed_of_rule /assumed_of_interplay K I.
   case: (named_rules c) other => //= rule _ other; have -> : above_0 (claim_mechanisms s) = false.
     by move: pairs; rewrite /only_pairs /above_0 /first_notion; case: (claim_mechanisms s) => ? [] // [].
   by split=> //; split=> //= /named.
-rewrite /holds /holds_near E g K I /at_epsilon notions_of_pairs // => U.
+rewrite /holds_of_ledger /holds_near E g K I /at_epsilon notions_of_pairs // => U.
 apply: (U _ (Permutation_refl _) Y P Q).
 by apply/(Notions.composition_approximate RulesGaussian.G); exact/compositions_agree.
 Qed.

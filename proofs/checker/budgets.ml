@@ -9,14 +9,7 @@ open Parameters
 
 let comparing = Z.of_int 1_000_000
 
-(* What the checks see. *)
-let checked budget =
-  {
-    Checks.size_above = Q.num budget.size;
-    size_below = Q.den budget.size;
-    failing_above = Q.num budget.failing;
-    failing_below = Q.den budget.failing;
-  }
+let propose hint = [ Checks.AboutBudget hint ]
 
 let need_measure measure budget =
   if budget.measure <> measure then reject "is about a budget of another measure"
@@ -32,24 +25,18 @@ let check_sum () bound budget =
   need_measure Epsilon budget;
   let epsilon = finite bound in
   if epsilon.logs <> [] then reject "epsilon is not rational";
-  let u, v = Problem.quotient epsilon.rational and a, b = Problem.parts bound in
-  Problem.need (Checks.check_filter_sum (checked budget) u v a b)
+  propose Checks.SumsUp
 
 let check_renyi digits bound budget =
-  let alpha =
-    match budget.measure with
-    | Renyi alpha -> alpha
-    | Epsilon | Rho | Mu -> reject "is about a budget of another measure"
-  in
+  (match budget.measure with
+  | Renyi _ -> ()
+  | Epsilon | Rho | Mu -> reject "is about a budget of another measure");
   let ledger = { Reading.empty with pairs = failing budget } in
   let epsilon = finite bound in
   let problem = Problem.make ledger.pairs [ epsilon ] in
-  let bits = Problem.bits_for digits + Conversions.guard in
-  let x = problem.combination epsilon and a, b = Problem.parts bound in
-  let effort = Problem.at_least 96 problem and about = Problem.mixed problem ledger in
-  Problem.need
-    (Checks.check_filter_renyi effort (Z.of_int bits) about (checked budget)
-       (Conversions.order_of alpha) x a b)
+  let bits = Z.of_int (Problem.bits_for digits + Conversions.guard) in
+  let effort = Problem.at_least 96 problem in
+  propose (Checks.OfOneOrder (effort, problem.numbering, to_checked ledger, bits))
 
 let cost_of_renyi digits (bound : bound) _ =
   let epsilon = finite bound in
@@ -70,12 +57,15 @@ let reduction name carries fields ~require ~stand_in ~check =
   in
   { name; step }
 
-let seen ledger = Problem.mixed (Problem.make ~as_read:true ledger.pairs []) ledger
+let numbering ledger = (Problem.make ~as_read:true ledger.pairs []).numbering
 
 (* All of the budget at once, as a ledger that [whole] makes of it. *)
-let at_once name measure whole check =
+let at_once name measure whole =
   let stand_in () budget = whole (failing budget) { parameter = budget.size; times = Z.one } in
-  let check () budget ledger = Problem.need (check (seen ledger) (checked budget)) in
+  let check () _ ledger =
+    let at_once hints = Checks.AtOnce (numbering ledger, to_checked ledger, hints) in
+    Proposing (ledger, fun hints -> propose (at_once hints))
+  in
   reduction name Upper Kernel.nothing ~require:(need_measure measure) ~stand_in ~check
 
 let max_entries = 16
@@ -89,17 +79,12 @@ let spends value =
   List.iter (fun (m : pair) -> short (max (Numbers.size_of m.epsilon) (Numbers.size m.delta))) ledger.pairs;
   ledger
 
-let counting = function
-  | Epsilon -> Checks.CountsEpsilon
-  | Rho -> Checks.CountsRho
-  | Renyi alpha -> Checks.CountsRenyi (Conversions.order_of alpha)
-  | Mu -> Checks.CountsMu
-
-let check_spends _ budget ledger =
+let check_spends _ _ ledger =
   if List.exists (fun (m : pair) -> m.epsilon.logs <> []) ledger.pairs then
     reject "an epsilon is not rational";
-  let count = counting budget.measure and about = seen ledger and budget = checked budget in
-  Problem.try_harder ~efforts:[ 96 ] (fun f -> Checks.check_fixed_spends f count about budget)
+  let efforts = [ Problem.effort 96 ] and numbering = numbering ledger in
+  let spends hints = Checks.FixedSpends (efforts, numbering, to_checked ledger, hints) in
+  Proposing (ledger, fun hints -> propose (spends hints))
 
 let rules =
   [
@@ -108,11 +93,9 @@ let rules =
       ~check:check_sum;
     filter "filter-renyi" Theorems.filter_of_renyi digits ~cost:cost_of_renyi ~check:check_renyi;
     at_once "filter-concentrated" Rho
-      (fun pairs all -> { Reading.empty with pairs; concentrated = [ all ] })
-      Checks.check_filter_concentrated;
+      (fun pairs all -> { Reading.empty with pairs; concentrated = [ all ] });
     at_once "filter-gaussian" Mu
-      (fun pairs all -> { Reading.empty with pairs; gaussian = [ all ] })
-      Checks.check_filter_gaussian;
+      (fun pairs all -> { Reading.empty with pairs; gaussian = [ all ] });
     reduction "fixed-spends" Lower (field "mechanisms" spends) ~require:ignore
       ~stand_in:(fun ledger _ -> ledger)
       ~check:check_spends;

@@ -98,7 +98,11 @@ let no_path (bound : bound) =
     odds_above = Z.zero;
   }
 
-let by_path ledger path = Suggesting (ledger, fun near -> Checks.ForGroups (near, path))
+(* Proposals for groups, of hints about neighbours. *)
+let for_all suggestion = List.map (fun near -> Checks.AboutLedger (suggestion near))
+
+let by_path ledger path =
+  Proposing (ledger, for_all (fun near -> Checks.ForGroups (near, path)))
 
 let group_privacy digits (bound : bound) _ ledger (given : bound) =
   if bound.kind = Lower then (need_same bound given; by_path ledger (no_path bound))
@@ -216,8 +220,9 @@ let group_mechanisms own (bound : bound) interaction ledger given =
         enlarged_by = List.map enlargement larger;
       }
     in
-    Suggesting
-      (one_by_one own bound ledger, fun near -> Checks.ForMechanisms (near, enlarging))
+    Proposing
+      ( one_by_one own bound ledger,
+        for_all (fun near -> Checks.ForMechanisms (near, enlarging)) )
 
 let cost_of_group_mechanisms own bound ledger _ =
   let open Costs in

@@ -80,10 +80,6 @@ let rec from (histories : tree) index =
 let tree histories = from histories (if histories = [||] then ending else 0)
 let ratio q = (Q.num q, Q.den q)
 
-let rec ratios (Checks.Tree queries) =
-  let answer ((p, q), next) = ((ratio p, ratio q), ratios next) in
-  Checks.Tree (List.map (List.map answer) queries)
-
 let limit_numbers limits (bound : bound) trees =
   ignore (sum limits [ bound.delta; limits.odds ]);
   let query answers =
@@ -95,8 +91,8 @@ let limit_numbers limits (bound : bound) trees =
 let after limits (p, q) (p', q') = (within limits (Q.mul p p'), within limits (Q.mul q q'))
 let certain = (Q.one, Q.one)
 
-(* The check, with the first effort that compares epsilon and ln(odds). *)
-let need limits bound sign check =
+(* A check to propose, with the first effort that compares epsilon and ln(odds). *)
+let propose limits bound sign hint =
   let epsilon = finite bound and logarithm = logarithm limits.odds in
   if sign * Signs.sign_of_sum [ (Z.one, epsilon); (Z.minus_one, logarithm) ] < 0 then
     reject "odds is on the other side of e^epsilon";
@@ -106,7 +102,8 @@ let need limits bound sign check =
     Checks.odds_against (Problem.effort ~ties:true bits) problem.checked odds (Z.of_int sign) x
   in
   match List.find_opt compares Problem.efforts with
-  | Some bits -> Problem.need (check (Problem.effort ~ties:true bits) problem.checked x odds)
+  | Some bits ->
+      [ Checks.AboutTrees (hint (Problem.effort ~ties:true bits) problem.numbering odds) ]
   | None -> reject "not proved"
 
 (* --- post-processing --- *)
@@ -138,9 +135,8 @@ let post_processing (limits, simulation) (bound : bound) trees =
         { Checks.sure_0 = ratio a; lean = ratio b; stray = ratio c; sure_1 = ratio e }
     | _ -> reject "a row does not have 4 numbers"
   in
-  let delta = ratio bound.delta and rows = List.map row simulation in
-  need limits bound 1 (fun f s x odds ->
-      Checks.check_post_processing f s x delta odds (List.map ratios trees) rows)
+  let rows = List.map row simulation in
+  propose limits bound 1 (fun f numbering odds -> Checks.Simulated (f, numbering, odds, rows))
 
 (* --- distinguishing-adversary --- *)
 
@@ -173,14 +169,14 @@ let distinguishing_adversary attack (bound : bound) trees =
   limit_numbers limits bound trees;
   let trees = List.map tree trees in
   ignore (limit_excess attack (bound.at = None) (Q.zero, choices) certain (Checks.whole trees));
-  let delta = ratio bound.delta and side = input = 1 and trees = List.map ratios trees in
+  let side = input = 1 in
   if bound.at = None then begin
     if not (Q.equal limits.odds Q.one) then reject "odds is not 1 though epsilon is every";
-    Problem.need (Checks.check_distinguishing_every delta side trees choices)
+    [ Checks.AboutTrees (Checks.AttackedAlways (side, choices)) ]
   end
   else
-    need limits bound (-1) (fun f s x odds ->
-        Checks.check_distinguishing_adversary f s x delta odds side trees choices)
+    propose limits bound (-1) (fun f numbering odds ->
+        Checks.Attacked (f, numbering, odds, side, choices))
 
 let rules =
   let about_trees name = axiom Trees name Theorems.definition in

@@ -24,9 +24,9 @@ let read fields parameters =
 
 (* --- rules, with the parameters of a step --- *)
 
-(* What a check leaves to be done: nothing, or for [check_certificate] to go through with one of some
-   suggestions about a ledger. *)
-type proof = Checked | Suggested of ledger * Checks.hint list
+(* What [check_certificate] is to go through with one of: proposals, or hints about a ledger, to be made
+   part of some. *)
+type proof = Proposals of Checks.proposal list | Hints of ledger * Checks.hint list
 
 (* Proves a bound from the subject alone. [own]: the rule's theorem; [theorems]: those that the
    statement may name. *)
@@ -38,9 +38,9 @@ type 's axiom = {
   check : 's -> proof;
 }
 
-(* Proves a bound on one subject from a bound on another: by itself, or by a suggestion to
-   [check_certificate] that hints about the premise's subject, as it is laid out there, are part of. *)
-type 't passage = By_itself | Suggesting of 't * (Checks.hint -> Checks.suggestion)
+(* From a bound on one subject to a bound on another: by itself, or by proposals to [check_certificate]
+   that hints about the other subject, as it is laid out there, are part of. *)
+type 't passage = By_itself | Proposing of 't * (Checks.hint list -> Checks.proposal list)
 
 type ('s, 't) inference = {
   concludes : bound;
@@ -54,7 +54,7 @@ type ('s, 't) reduction = {
   carries : kind;
   cost_of : 's -> Z.t;
   stand_in : 's -> 't;
-  check_of : 's -> 't -> unit;
+  check_of : 's -> 't -> 't passage;
 }
 
 type step =
@@ -128,8 +128,6 @@ let need proved = if not proved then reject "not proved"
 
 (* The claim that a bound holds of a ledger that stands in for the statement's subject. *)
 let claim own (bound : bound) ledger =
-  let repeated m = (Numbers.to_ratio m.parameter, m.times) in
-  let pair (m : pair) = ((Numbers.to_checked m.epsilon, Numbers.to_ratio m.delta), m.count) in
   {
     Checks.claim_kind =
       (match bound.kind with Upper -> Checks.Upper | Lower -> Lower | Underivable -> Underivable);
@@ -138,12 +136,7 @@ let claim own (bound : bound) ledger =
     claim_group = Z.one;
     claim_interplay = Adaptive;
     claim_theorem = Json.characters own;
-    claim_mechanisms =
-      {
-        of_epsilon = List.map pair ledger.pairs;
-        of_mu = List.map repeated ledger.gaussian;
-        of_rho = List.map repeated ledger.concentrated;
-      };
+    claim_mechanisms = to_checked ledger;
   }
 
 let check_stand_in name rule ledger hints =
@@ -154,11 +147,16 @@ let check_stand_in name rule ledger hints =
   need (List.exists check hints)
 
 (* Whether all has been checked, or [check_certificate] is to go through with one of these. *)
-type assurance = By_driver | By_theorem of Checks.suggestion list
+type assurance = By_driver | By_theorem of Checks.proposal list
 
-(* What hints about a ledger are for: the statement, as it stands or by a path of neighbours; or a
-   ledger that stands in for its subject. *)
-type use = For_statement of (Checks.hint -> Checks.suggestion) | For_stand_in
+(* What hints about a ledger are for: the statement, by proposals that they are part of; or a ledger
+   that stands in for its subject. *)
+type use = For_statement of (Checks.hint list -> Checks.proposal list) | For_stand_in
+
+(* Keeps what a passage has to say of the other subject. *)
+let pass used = function
+  | Proposing (subject, proposals) -> used := (subject, For_statement proposals); By_driver
+  | By_itself -> By_driver
 
 (* The bound that is concluded about a subject, once [spend] has agreed to the cost of each step; and
    what is still to be checked, of the subject as [laid_out] gives it. *)
@@ -170,9 +168,9 @@ let rec conclude : type s.
   | By_axiom (name, rule) ->
       let check () =
         match (blamed name (fun () -> rule.check (laid_out ())), use ()) with
-        | Checked, _ -> By_driver
-        | Suggested (_, hints), For_statement suggestion -> By_theorem (List.map suggestion hints)
-        | Suggested (ledger, hints), For_stand_in ->
+        | Proposals proposals, _ -> By_theorem proposals
+        | Hints (_, hints), For_statement proposals -> By_theorem (proposals hints)
+        | Hints (ledger, hints), For_stand_in ->
             blamed name (fun () -> check_stand_in name rule ledger hints);
             By_driver
       in
@@ -181,10 +179,12 @@ let rec conclude : type s.
   | Carried (name, rule, reducing, reduction) ->
       spend (blamed reducing (fun () -> reduction.cost_of subject));
       let by = blamed reducing (fun () -> reduction.stand_in subject) in
-      let check () = blamed reducing (fun () -> reduction.check_of subject by); By_driver in
-      let for_stand_in () = For_stand_in in
-      let axiom = By_axiom (name, rule) in
-      let bound, checks = conclude spend interaction for_stand_in axiom by (fun () -> by) in
+      let used = ref (by, For_stand_in) in
+      let use () = snd !used and laid_out () = fst !used in
+      let check () =
+        pass used (blamed reducing (fun () -> reduction.check_of subject by))
+      in
+      let bound, checks = conclude spend interaction use (By_axiom (name, rule)) by laid_out in
       if bound.kind <> reduction.carries then blamed reducing (fun () -> reject "does not carry such a bound");
       (bound, check :: checks)
   | By_inference (name, rule, premise) ->
@@ -193,10 +193,7 @@ let rec conclude : type s.
       let use () = snd !used and laid_out () = fst !used in
       let given, checks = conclude spend interaction use premise about laid_out in
       let check () =
-        (match blamed name (fun () -> rule.check_given interaction subject given) with
-        | Suggesting (premise, suggestion) -> used := (premise, For_statement suggestion)
-        | By_itself -> ());
-        By_driver
+        pass used (blamed name (fun () -> rule.check_given interaction subject given))
       in
       blamed name (fun () -> spend (rule.cost_given subject given));
       (rule.concludes, check :: checks)
@@ -218,7 +215,8 @@ let prove statement steps ~cost ~reading =
   let derivation = derivation about steps in
   if not (Array.for_all (fun (_, step, _) -> allows statement step) steps) then
     reject "rests on another theorem";
-  let directly () = For_statement (fun hint -> Checks.Directly hint) in
+  let about_ledger hint = Checks.AboutLedger (Checks.Directly hint) in
+  let directly () = For_statement (List.map about_ledger) in
   let laid_out () = subject in
   let bound, checks =
     conclude spend statement.interaction directly derivation subject laid_out

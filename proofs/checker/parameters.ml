@@ -47,11 +47,11 @@ let axiom_of ~proof ?(adaptive = true) about name theorem kinds interleaved own 
   in
   { name; step }
 
-let axiom ?adaptive about = axiom_of ~proof:(fun _ () -> Checked) ?adaptive about
+let axiom ?adaptive about = axiom_of ~proof:(fun _ proposals -> Proposals proposals) ?adaptive about
 
 (* About ledgers: [check] suggests checks. *)
 let of_ledger ?adaptive ?(theorem = Theorems.murtagh_vadhan) name =
-  axiom_of ~proof:(fun ledger hints -> Suggested (ledger, hints)) ?adaptive Ledger name theorem
+  axiom_of ~proof:(fun ledger hints -> Hints (ledger, hints)) ?adaptive Ledger name theorem
 
 (* About mechanisms that are all given by (epsilon, delta), or by a mu or rho of 0. *)
 let of_pairs ?adaptive ?(theorem = Theorems.murtagh_vadhan) ?(interleaved = Theorems.approximate) name

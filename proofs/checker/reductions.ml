@@ -1,8 +1,7 @@
 (* The reductions of workloads to ledgers: `overlap-witness`, `parallel-colouring` and
    `parallel-case-tree`.
 
-   The checks see the queries in their order, the row or the classes, and the ledger concluded.
-   Workloads given by epsilon and delta alone have checks of their own, which assume less. *)
+   What is proposed: the ledger concluded, and the row or the classes by which its bounds carry over. *)
 
 open Lists
 open Outcome
@@ -29,41 +28,18 @@ let cost_of_pairs colours workload =
 
 let cost_of_colours colours workload = Z.add (cost workload) (cost_of_pairs colours workload)
 
-(* --- what the checks see --- *)
+(* --- what is proposed --- *)
 
-(* The ledger over a basis that the queries' numbers share. *)
-let problem workload ledger =
+(* That the ledger stands in for the workload, over a basis that the queries' numbers share. *)
+let propose workload ledger carried_by =
   let pairs = List.concat_map (fun q -> q.parameters.pairs) (Array.to_list workload.queries) in
-  Problem.make ~as_read:true ledger.pairs (Costs.epsilons pairs)
-
-let seen workload parameters =
-  let query (q : query) = { Checks.privacy = parameters q.parameters; clauses = q.where } in
-  {
-    Checks.sizes = Array.to_list workload.sizes;
-    queries = List.map query (Array.to_list workload.queries);
-  }
-
-let entry (problem : Problem.t) ledger = List.hd (Problem.entries problem ledger.pairs)
-
-let parameter (problem : Problem.t) ledger =
-  match Problem.mixed problem ledger with
-  | { gaussians = [ level ]; _ } -> Checks.ByMu level
-  | { concentrates = [ level ]; _ } -> Checks.ByRho level
-  | _ -> Checks.ByPair (entry problem ledger)
-
-(* With the check for any notion. *)
-let checked_of_any any problem workload ledger argument =
-  let efforts = Problem.of_reading problem in
-  let seen = seen workload (parameter problem) and ledger = Problem.mixed problem ledger in
-  Problem.try_harder ~efforts (fun f -> any f ledger seen argument)
-
-(* With the check for pairs alone, or for any notion. *)
-let checked pairs_alone any workload ledger argument =
-  let problem = problem workload ledger in
-  if Array.for_all (fun q -> q.parameters.pairs <> []) workload.queries then
-    let efforts = Problem.of_reading problem and seen = seen workload (entry problem) in
-    Problem.try_harder ~efforts (fun f -> pairs_alone f problem.checked seen argument)
-  else checked_of_any any problem workload ledger argument
+  let problem = Problem.make ~as_read:true ledger.pairs (Costs.epsilons pairs) in
+  let compared_with = List.map (fun bits -> Problem.effort bits) (Problem.of_reading problem) in
+  let written_over = problem.numbering and stands_in = to_checked ledger in
+  let carrying hinted =
+    { Checks.compared_with; written_over; stands_in; hinted; carried_by }
+  in
+  Proposing (ledger, fun hints -> [ Checks.AboutWorkload (carrying hints) ])
 
 (* --- overlap-witness --- *)
 
@@ -110,8 +86,7 @@ let values row workload =
 
 let check_witness row workload ledger =
   limit_comparisons ledger;
-  checked Checks.check_overlap_witness Checks.check_overlap_witness_of workload ledger
-    (values row workload)
+  propose workload ledger (Checks.Met (values row workload))
 
 (* --- parallel-colouring --- *)
 
@@ -194,8 +169,8 @@ let max_queries = 65_536
 
 let check_colouring colours workload ledger =
   if Array.length workload.queries > max_queries then reject "too many queries to compare";
-  checked Checks.check_parallel_colouring Checks.check_parallel_colouring_of workload ledger
-    (numbered (order_of_ledger colours workload) colours workload)
+  propose workload ledger
+    (Checks.Coloured (numbered (order_of_ledger colours workload) colours workload))
 
 (* --- parallel-case-tree --- *)
 
@@ -266,8 +241,7 @@ let check_tree nodes workload ledger =
   let order = order_of_ledger (by_position (leaves nodes)) workload in
   let split attribute below low high = Checks.Split (attribute, below, low, high) in
   let leaf colours = Checks.Leaf (numbered order colours workload) in
-  checked Checks.check_parallel_case_tree Checks.check_parallel_case_tree_of workload ledger
-    (fold split leaf nodes)
+  propose workload ledger (Checks.ByCases (fold split leaf nodes))
 
 let reduction ?(about = Workload) name carries key read ~cost ~stand_in ~check =
   let step parameters =

@@ -1,7 +1,6 @@
 (* The reductions of workloads where one row replaces another: `two-rows` and `replace-colouring`.
 
-   The checks see the queries in their order, the two rows or each query's places in the ledger
-   concluded, and that ledger. *)
+   What is proposed: the ledger concluded, and the two rows or each query's places in it. *)
 
 open Lists
 open Outcome
@@ -28,8 +27,7 @@ let met (one, other) workload =
 
 let check_rows (one, other) workload ledger =
   limit_comparisons ledger;
-  let check f ledger seen one = Checks.check_two_rows f ledger seen one (values other workload) in
-  checked_of_any check (problem workload ledger) workload ledger (values one workload)
+  propose workload ledger (Checks.MetByTwo (values one workload, values other workload))
 
 (* --- replace-colouring --- *)
 
@@ -96,8 +94,7 @@ let places colours workload =
 
 let check_classes colours workload ledger =
   if Array.length workload.queries > max_queries then reject "too many queries to compare";
-  checked_of_any Checks.check_replace_colouring (problem workload ledger) workload ledger
-    (places colours workload)
+  propose workload ledger (Checks.Placed (places colours workload))
 
 let rules =
   let reduction name = reduction ~about:Replace_one name in

@@ -93,3 +93,13 @@ let entries l = List.(length l.pairs + length l.gaussian + length l.concentrated
 let count_of pairs = List.sum Z.add Z.zero (fun (m : pair) -> m.count) pairs
 let times_of = List.sum Z.add Z.zero (fun m -> m.times)
 let count l = Z.(count_of l.pairs + times_of l.gaussian + times_of l.concentrated)
+
+(* As [check_certificate] reads it. *)
+let to_checked ledger =
+  let repeated m = (Numbers.to_ratio m.parameter, m.times) in
+  let pair (m : pair) = ((Numbers.to_checked m.epsilon, Numbers.to_ratio m.delta), m.count) in
+  {
+    Checks.of_epsilon = List.map pair ledger.pairs;
+    of_mu = List.map repeated ledger.gaussian;
+    of_rho = List.map repeated ledger.concentrated;
+  }

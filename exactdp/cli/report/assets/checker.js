@@ -3,27 +3,27 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(O){"use strict";var
-oU="negative",x=115,oT="Invalid_argument",d1='"',oS="@[",iG=1255,pg="Fatal error: exception %s\n",ot=255,pf=0x800,os="jsError",cm=0x8000,oR="%ni",dz=256,pv=4096,or="End_of_file",iW="renyi",f$=320,iF="Failure",cV=0xff,oq="\n",pe="empty",iV="ENOENT",i1=191,a8=122,bs="0",pd="([^/]+)",oQ=200000,iU=0xf,pu="upper",bQ=128,oo=-48,op=0xdc00,oP="Sys_blocked_io",pt="fd ",pc="ENOTEMPTY",as=248,aL="camlinternalFormat.ml",oO="group",pb="Division_by_zero",iT="concurrent",ps=1027,on="Sys_error",gc="mu",oN=246,pa=": ",oM="%u",om="EEXIST",iS="%d",ol="Printexc.handle_uncaught_exception",oj=8388608,ok="lower",Z=118,b5=121,o$="buffer.ml",pr=20000,f_="int_of_string",bB=119,ag=108,iJ=127,cn=1024,eO="epsilon",o=104,oL="@{",d0="delta",oi="name",pq="1",i0="e",dX=120,R=103,oJ="is about a budget of another measure",oK=" : flags Open_rdonly and Open_wronly are not compatible",bt=102,f9=512,oI=240,de="-",o_="replace-one",iE=1280,oh=0x7ff0,pp="add-remove-one",og="mechanisms",iZ=": Not a directory",of="adaptive",oH=" : file already exists",m=101,cU=0xffffff,o9=1000000,iR="colours",oe="0x",po="Out_of_memory",ge=254,iY="index out of bounds",A=100,gh="_bigarr02",oc="a query is in two colours",od="%Li",o8=" : flags Open_text and Open_binary are not compatible",s=105,oG=244,f=111,d2="type",oF=", characters ",co=0xffff,oE=12520,gd=2048,at=107,ob="log",gg="not proved",iQ="too many queries to compare",oD=5000,iP="Unix.Unix_error",pn="infinity",iO="count",D=109,iD="mkdir",gb="rho",a0=1000,oa="an exponential that is too large",oC=224,T="",o7="Stack_overflow",iC="alpha",oB="^",f8=": No such file or directory",o6="/static/",dZ=0x3f,o5=-97,o4="Not_found",o3=4194304,X=112,oA="Match_failure",iB=", ",o2="rule ",gf=252,dA=".",dY="+",o1="too many queries one after the other",n$="digest",iN="rmdir",pm=0xf0,o0="REJECTED  ",i=110,k=116,oz="%li",oY=134217728,oZ=1026,eN=65536,pl=-32,n9="Pervasives.do_at_exit",n_="utf8",b4=" ",oX=100000000,iM="Fatal error: exception ",bP=0x80,n8="Undefined_recursive_module",oy=")",iX=500,oW=":",pk="interactive",iI="nan",pj="workload",ox="exactdp.too-long",ow=0xe0,p=117,ov=0xdfff,oV="_",b6="/",iL="compare: functional value",pi="Assert_failure",n7="%i",iH="ENOTDIR",iK="where",n=114,ou=1073741823,ph="size",ga=250;function
-Dl(d,b,e,c,f){if(c<=b)for(var
+a.prototype._T_}}(Object));(function(S){"use strict";var
+o2="negative",r=115,o1="Invalid_argument",d3='"',o0="@[",iG=1255,pp="Fatal error: exception %s\n",oB=255,po=0x800,oA="jsError",cp=0x8000,oZ="%ni",dA=256,pE=4096,oz="End_of_file",iW="renyi",gi=320,iF="Failure",cW=0xff,oy="\n",pn="empty",iV="ENOENT",i2=191,aM=122,bv="0",pm="([^/]+)",oY=200000,iU=0xf,pD="upper",bS=128,ow=-48,ox=0xdc00,oX="Sys_blocked_io",pC="fd ",pl="ENOTEMPTY",aw=248,aR="camlinternalFormat.ml",oW="group",pk="Division_by_zero",iT="concurrent",pB=1027,ov="Sys_error",gl="mu",oV=246,pj=": ",oU="%u",ou="EEXIST",iS="%d",ot="Printexc.handle_uncaught_exception",or=8388608,os="lower",U=118,ar=121,pi="buffer.ml",pA=20000,gh="int_of_string",J=119,D=108,iJ=127,cq=1024,eT="epsilon",j=104,oT="@{",d2="delta",oq="name",pz="1",i1="e",dz=120,I=103,oR="is about a budget of another measure",oS=" : flags Open_rdonly and Open_wronly are not compatible",ak=102,gg=512,oQ=240,dg="-",ph="replace-one",iE=1280,op=0x7ff0,py="add-remove-one",oo="mechanisms",i0=": Not a directory",on="adaptive",oP=" : file already exists",d=101,cV=0xffffff,pg=1000000,iR="colours",om="0x",px="Out_of_memory",gn=254,iZ="index out of bounds",w=100,gp="_bigarr02",ok="a query is in two colours",ol="%Li",pf=" : flags Open_text and Open_binary are not compatible",q=105,oO=244,e=111,d4="type",oN=", characters ",cr=0xffff,oM=12520,gm=2048,ah=107,oj="log",iY="not proved",iQ="too many queries to compare",oL=5000,iP="Unix.Unix_error",pw="infinity",iO="count",y=109,iD="mkdir",gk="rho",a4=1000,oi="an exponential that is too large",oK=224,Y="",pe="Stack_overflow",iC="alpha",oJ="^",gf=": No such file or directory",pd="/static/",d1=0x3f,pc=-97,pb="Not_found",pa=4194304,H=112,oI="Match_failure",iB=", ",o$="rule ",go=252,dB=".",d0="+",o_="too many queries one after the other",oh="digest",iN="rmdir",pv=0xf0,o9="REJECTED  ",i=110,m=116,oH="%li",o7=134217728,o8=1026,eS=65536,pu=-32,of="Pervasives.do_at_exit",og="utf8",o6=106,b5=" ",o5=100000000,iM="Fatal error: exception ",bR=0x80,oe="Undefined_recursive_module",oG=")",iX=500,o4=":",pt="interactive",iI="nan",ps="workload",oF="exactdp.too-long",oE=0xe0,p=117,oD=0xdfff,o3="_",b6="/",iL="compare: functional value",pr="Assert_failure",od="%i",iH="ENOTDIR",iK="where",g=114,oC=1073741823,pq="size",gj=250;function
+E_(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Do(e,f,d){var
+Fb(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gr(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=pv&&a==c.length)return d.apply(null,c);var
-e=T;for(;0<a;b+=cn,a-=cn)e+=d.apply(null,c.slice(b,b+Math.min(a,cn)));return e}function
-gj(b){if(O.Uint8Array)var
-c=new(O.Uint8Array)(b.l);else
+gz(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=pE&&a==c.length)return d.apply(null,c);var
+e=Y;for(;0<a;b+=cq,a-=cq)e+=d.apply(null,c.slice(b,b+Math.min(a,cq)));return e}function
+gr(b){if(S.Uint8Array)var
+c=new(S.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-dg(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gr(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gr(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gj(b);var
+di(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gz(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gz(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gr(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -31,113 +31,113 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 b7(a){return a}function
-cr(a,b,c,d,e){dg(b7(a),b,c,d,e);return 0}function
+cu(a,b,c,d,e){di(b7(a),b,c,d,e);return 0}function
 b8(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Ed(b,a){throw[0,b,a]}function
-d7(b,a){if(b==0)return T;if(a.repeat)return a.repeat(b);var
-d=T,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-dB(a){if(a.t==2)a.c+=d7(a.l-a.c.length,"\0");else
-a.c=gr(a.c,0,a.c.length);a.t=0}function
-p2(a){if(a.length<24){for(var
+F2(b,a){throw[0,b,a]}function
+d9(b,a){if(b==0)return Y;if(a.repeat)return a.repeat(b);var
+d=Y,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+dC(a){if(a.t==2)a.c+=d9(a.l-a.c.length,"\0");else
+a.c=gz(a.c,0,a.c.length);a.t=0}function
+p$(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>iJ)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-ji(e){for(var
-j=T,c=T,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bP){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bP;d++);if(d-b>f9){c.substr(0,1);j+=c;c=T;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(f<<6);if(f<ow){a=g-0x3080;if(a<bP)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(g<<6);if(f<pm){a=g-0xe2080;if(a<pf||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>co)c+=String.fromCharCode(0xd7c0+(a>>10),op+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>cn){c.substr(0,1);j+=c;c=T}}return j+c}function
-cp(c,a,b){this.t=c;this.c=a;this.l=b}cp.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:dB(this);case
-0:if(p2(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};cp.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return ji(a)};cp.prototype.slice=function(){var
+jj(e){for(var
+j=Y,c=Y,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bR){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bR;d++);if(d-b>gg){c.substr(0,1);j+=c;c=Y;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bS){g=h+(f<<6);if(f<oE){a=g-0x3080;if(a<bR)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bS){g=h+(g<<6);if(f<pv){a=g-0xe2080;if(a<po||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bS&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>cr)c+=String.fromCharCode(0xd7c0+(a>>10),ox+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>cq){c.substr(0,1);j+=c;c=Y}}return j+c}function
+cs(c,a,b){this.t=c;this.c=a;this.l=b}cs.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:dC(this);case
+0:if(p$(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};cs.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return jj(a)};cs.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-cp(this.t,a,this.l)};function
-pE(a){return new
-cp(0,a,a.length)}function
-a(a){return pE(a)}function
-je(c,b){Ed(c,a(b))}var
-ao=[0];function
-aM(a){je(ao.Invalid_argument,a)}function
-gi(){aM(iY)}function
-Dt(b,a){if(a>>>0>=b.l-3)gi();var
+cs(this.t,a,this.l)};function
+pN(a){return new
+cs(0,a,a.length)}function
+a(a){return pN(a)}function
+jf(c,b){F2(c,a(b))}var
+as=[0];function
+aS(a){jf(as.Invalid_argument,a)}function
+gq(){aS(iZ)}function
+Fg(b,a){if(a>>>0>=b.l-3)gq();var
 c=b8(b,a),d=b8(b,a+1),e=b8(b,a+2),f=b8(b,a+3);return f<<24|e<<16|d<<8|c}function
-au(a,c,b){b&=cV;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gj(a)}a.c[c]=b;return 0}function
-dh(b,a,c){if(a>>>0>=b.l)gi();return au(b,a,c)}function
-dC(a){return a.toArray()}function
-Dw(c,b,e){if(b>>>0>=c.l-7)gi();var
-d=dC(e);for(var
-a=0;a<8;a++)au(c,b+7-a,d[a]);return 0}function
-bR(c,a){if(c.fun)return bR(c.fun,a);if(typeof
+ax(a,c,b){b&=cW;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gr(a)}a.c[c]=b;return 0}function
+dj(b,a,c){if(a>>>0>=b.l)gq();return ax(b,a,c)}function
+dD(a){return a.toArray()}function
+Fj(c,b,e){if(b>>>0>=c.l-7)gq();var
+d=dD(e);for(var
+a=0;a<8;a++)ax(c,b+7-a,d[a]);return 0}function
+bT(c,a){if(c.fun)return bT(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bR(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bT(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bR(c,d)}}function
-eP(){aM(iY)}function
-F(a,b){if(b>>>0>=a.length-1)eP();return a}function
-Dx(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-b_(a){a.t&6&&dB(a);return a.c}var
-Et=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Es(a){if(Et)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bT(c,d)}}function
+eU(){aS(iZ)}function
+L(a,b){if(b>>>0>=a.length-1)eU();return a}function
+Fk(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+b_(a){a.t&6&&dC(a);return a.c}var
+Gg=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Gf(a){if(Gg)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-i9(c){var
-a=new(O.Float32Array)(1);a[0]=c;var
-b=new(O.Int32Array)(a.buffer);return b[0]|0}var
-pL=Math.pow(2,-24);function
-jd(a){throw a}function
-go(){jd(ao.Division_by_zero)}function
-Q(b,c,a){this.lo=b&cU;this.mi=c&cU;this.hi=a&co}Q.prototype.caml_custom="_j";Q.prototype.copy=function(){return new
-Q(this.lo,this.mi,this.hi)};Q.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};Q.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};Q.prototype.neg=function(){var
+i_(c){var
+a=new(S.Float32Array)(1);a[0]=c;var
+b=new(S.Int32Array)(a.buffer);return b[0]|0}var
+pU=Math.pow(2,-24);function
+je(a){throw a}function
+gw(){je(as.Division_by_zero)}function
+W(b,c,a){this.lo=b&cV;this.mi=c&cV;this.hi=a&cr}W.prototype.caml_custom="_j";W.prototype.copy=function(){return new
+W(this.lo,this.mi,this.hi)};W.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};W.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};W.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-Q(a,b,c)};Q.prototype.add=function(a){var
+W(a,b,c)};W.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-Q(b,c,d)};Q.prototype.sub=function(a){var
+W(b,c,d)};W.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-Q(b,c,d)};Q.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*pL|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pL|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-Q(b,c,d)};Q.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};Q.prototype.isNeg=function(){return this.hi<<16<0};Q.prototype.and=function(a){return new
-Q(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};Q.prototype.or=function(a){return new
-Q(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};Q.prototype.xor=function(a){return new
-Q(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};Q.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-Q(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-Q(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-Q(0,0,this.lo<<a-48)};Q.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-Q(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-Q(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-Q(this.hi>>a-48,0,0)};Q.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+W(b,c,d)};W.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*pU|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pU|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+W(b,c,d)};W.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};W.prototype.isNeg=function(){return this.hi<<16<0};W.prototype.and=function(a){return new
+W(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};W.prototype.or=function(a){return new
+W(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};W.prototype.xor=function(a){return new
+W(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};W.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+W(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+W(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+W(0,0,this.lo<<a-48)};W.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+W(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+W(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+W(this.hi>>a-48,0,0)};W.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-Q(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+W(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-Q(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&co);return new
-Q(this.hi<<16>>a-32,b,b)};Q.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cU;this.lo=this.lo<<1&cU};Q.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cU;this.mi=(this.mi>>>1|this.hi<<23)&cU;this.hi=this.hi>>>1};Q.prototype.udivmod=function(e){var
+W(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cr);return new
+W(this.hi<<16>>a-32,b,b)};W.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cV;this.lo=this.lo<<1&cV};W.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cV;this.mi=(this.mi>>>1|this.hi<<23)&cV;this.hi=this.hi>>>1};W.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-Q(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};Q.prototype.div=function(a){var
-b=this;if(a.isZero())go();var
-d=b.hi^a.hi;if(b.hi&cm)b=b.neg();if(a.hi&cm)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&cm)c=c.neg();return c};Q.prototype.mod=function(b){var
-a=this;if(b.isZero())go();var
-d=a.hi;if(a.hi&cm)a=a.neg();if(b.hi&cm)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&cm)c=c.neg();return c};Q.prototype.toInt=function(){return this.lo|this.mi<<24};Q.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};Q.prototype.toArray=function(){return[this.hi>>8,this.hi&cV,this.mi>>16,this.mi>>8&cV,this.mi&cV,this.lo>>16,this.lo>>8&cV,this.lo&cV]};Q.prototype.lo32=function(){return this.lo|(this.mi&cV)<<24};Q.prototype.hi32=function(){return this.mi>>>8&co|this.hi<<16};function
-gm(b,c,a){return new
-Q(b,c,a)}function
-gl(a){if(!isFinite(a)){if(isNaN(a))return gm(1,0,oh);return a>0?gm(0,0,oh):gm(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?cm:a>=0?0:cm;if(f)a=-a;var
-b=Es(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-oZ)}else{a/=Math.pow(2,b-ps);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+W(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};W.prototype.div=function(a){var
+b=this;if(a.isZero())gw();var
+d=b.hi^a.hi;if(b.hi&cp)b=b.neg();if(a.hi&cp)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&cp)c=c.neg();return c};W.prototype.mod=function(b){var
+a=this;if(b.isZero())gw();var
+d=a.hi;if(a.hi&cp)a=a.neg();if(b.hi&cp)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&cp)c=c.neg();return c};W.prototype.toInt=function(){return this.lo|this.mi<<24};W.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};W.prototype.toArray=function(){return[this.hi>>8,this.hi&cW,this.mi>>16,this.mi>>8&cW,this.mi&cW,this.lo>>16,this.lo>>8&cW,this.lo&cW]};W.prototype.lo32=function(){return this.lo|(this.mi&cW)<<24};W.prototype.hi32=function(){return this.mi>>>8&cr|this.hi<<16};function
+gu(b,c,a){return new
+W(b,c,a)}function
+gt(a){if(!isFinite(a)){if(isNaN(a))return gu(1,0,op);return a>0?gu(0,0,op):gu(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?cp:a>=0?0:cp;if(f)a=-a;var
+b=Gf(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-o8)}else{a/=Math.pow(2,b-pB);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iU|f|b<<4;return gm(g,e,c)}function
-pC(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gh)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<co)c.write(16,b.dims[a]);else{c.write(16,co);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&iU|f|b<<4;return gu(g,e,c)}function
+pL(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gp)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<cr)c.write(16,b.dims[a]);else{c.write(16,cr);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -154,30 +154,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=dC(b.get(a));for(var
+e=dD(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=dC(gl(b.get(a)));for(var
+e=dD(gt(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=i9(b.get(a));c.write(32,e)}break;case
+e=i_(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,i9(d[1]));c.write(32,i9(d[2]))}break;case
+d=b.get(a);c.write(32,i_(d[1]));c.write(32,i_(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=dC(gl(f[1]));for(var
+f=b.get(a),e=dD(gt(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=dC(gl(f[2]));for(var
+e=dD(gt(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-pA(a){switch(a){case
+pJ(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Dp(c,e){var
-b=O,a;switch(c){case
+Fc(c,e){var
+b=S,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -190,51 +190,51 @@ b=O,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)aM("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)aS("Bigarray.create: unsupported kind");var
 d=new
-a(e*pA(c));return d}function
-i_(c){var
-a=new(O.Int32Array)(1);a[0]=c;var
-b=new(O.Float32Array)(a.buffer);return b[0]}function
-d5(a){return new
-Q(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-i$(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iU)==0?b&cm?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iU);if(c>0){a+=16;a*=Math.pow(2,c-ps)}else
-a*=Math.pow(2,-oZ);if(b&cm)a=-a;return a}function
-i2(b){var
+a(e*pJ(c));return d}function
+i$(c){var
+a=new(S.Int32Array)(1);a[0]=c;var
+b=new(S.Float32Array)(a.buffer);return b[0]}function
+d7(a){return new
+W(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+ja(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iU)==0?b&cp?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iU);if(c>0){a+=16;a*=Math.pow(2,c-pB)}else
+a*=Math.pow(2,-o8);if(b&cp)a=-a;return a}function
+i3(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)aM("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-DP(b,a){return new
-Q(b&cU,b>>>24&cV|(a&co)<<8,a>>>16&co)}function
-ja(a){return a.hi32()}function
-jb(a){return a.lo32()}var
-Dq=gh;function
-df(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}df.prototype.caml_custom=Dq;df.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)aS("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+FC(b,a){return new
+W(b&cV,b>>>24&cW|(a&cr)<<8,a>>>16&cr)}function
+jb(a){return a.hi32()}function
+jc(a){return a.lo32()}var
+Fd=gp;function
+dh(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dh.prototype.caml_custom=Fd;dh.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))aM("bigarray.js: invalid offset");if(this.dims.length!=b.length)aM("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eP();c=c*this.dims[a]+b[a]}else
+Array))aS("bigarray.js: invalid offset");if(this.dims.length!=b.length)aS("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eU();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eP();c=c*this.dims[a]+(b[a]-1)}return c};df.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eU();c=c*this.dims[a]+(b[a]-1)}return c};dh.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return DP(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return FC(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[ge,e,c];default:return this.data[a]}};df.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jb(b);this.data[a*2+1]=ja(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[gn,e,c];default:return this.data[a]}};dh.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jc(b);this.data[a*2+1]=jb(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};df.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dh.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jb(b),e=ja(b);if(c==e)this.data.fill(c);else
+c=jc(b),e=jb(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};df.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};dh.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -254,26 +254,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-d3(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d3.prototype=new
-df();d3.prototype.offset=function(a){if(typeof
+d5(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d5.prototype=new
+dh();d5.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-aM("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eP();return a};d3.prototype.get=function(a){return this.data[a]};d3.prototype.set=function(a,b){this.data[a]=b;return 0};d3.prototype.fill=function(a){this.data.fill(a);return 0};function
-py(c,d,a,b){var
-e=pA(c);if(i2(a)*e!=b.length)aM("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-d3(c,d,a,b);return new
-df(c,d,a,b)}function
-b9(b){if(!ao.Failure)ao.Failure=[as,a(iF),-3];je(ao.Failure,b)}function
-pz(b,v,r){var
+aS("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eU();return a};d5.prototype.get=function(a){return this.data[a]};d5.prototype.set=function(a,b){this.data[a]=b;return 0};d5.prototype.fill=function(a){this.data.fill(a);return 0};function
+pH(c,d,a,b){var
+e=pJ(c);if(i3(a)*e!=b.length)aS("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+d5(c,d,a,b);return new
+dh(c,d,a,b)}function
+b9(b){if(!as.Failure)as.Failure=[aw,a(iF),-3];jf(as.Failure,b)}function
+pI(b,v,r){var
 i=b.read32s();if(i<0||i>16)b9("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&cV,o=p>>8&1,h=[];if(r==gh)for(var
+p=b.read32s(),j=p&cW,o=p>>8&1,h=[];if(r==gp)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==co){var
+n=b.read16u();if(n==cr){var
 t=b.read32u(),u=b.read32u();if(t!=0)b9("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=i2(h),f=Dp(j,d),g=py(j,o,h,f);switch(j){case
+d=i3(h),f=Fc(j,d),g=pH(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -294,122 +294,122 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=d5(e);g.set(a,q)}break;case
+q=d7(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=i$(d5(e));g.set(a,k)}break;case
+k=ja(d7(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=i_(b.read32s());g.set(a,k)}break;case
+k=i$(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=i_(b.read32s()),l=i_(b.read32s());g.set(a,[ge,m,l])}break;case
+m=i$(b.read32s()),l=i$(b.read32s());g.set(a,[gn,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=i$(d5(e));for(var
+m=ja(d7(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=i$(d5(e));g.set(a,[ge,m,l])}break}v[0]=(4+i)*4;return py(j,o,h,f)}function
-px(a,b,c){return a.compare(b,c)}function
-eT(a,b){return Math.imul(a,b)}function
-a9(b,a){a=eT(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=eT(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-DI(a,b){a=a9(a,jb(b));a=a9(a,ja(b));return a}function
-i7(a,b){return DI(a,gl(b))}function
-pB(c){var
-b=i2(c.dims),d=0;switch(c.kind){case
+l=ja(d7(e));g.set(a,[gn,m,l])}break}v[0]=(4+i)*4;return pH(j,o,h,f)}function
+pG(a,b,c){return a.compare(b,c)}function
+eY(a,b){return Math.imul(a,b)}function
+ba(b,a){a=eY(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=eY(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+Fv(a,b){a=ba(a,jc(b));a=ba(a,jb(b));return a}function
+i8(a,b){return Fv(a,gt(b))}function
+pK(c){var
+b=i3(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dz)b=dz;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=a9(d,e)}e=0;switch(b&3){case
+12:if(b>dA)b=dA;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ba(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=a9(d,e)}break;case
+1:e|=c.data[a+0];d=ba(d,e)}break;case
 4:case
-5:if(b>bQ)b=bQ;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=a9(d,e)}if((b&1)!=0)d=a9(d,c.data[a]);break;case
+5:if(b>bS)b=bS;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ba(d,e)}if((b&1)!=0)d=ba(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=a9(d,c.data[a]);break;case
+a=0;a<b;a++)d=ba(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=a9(d,c.data[a]);break;case
+a=0;a<b;a++)d=ba(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=a9(d,c.data[a]);break;case
+a=0;a<b;a++)d=ba(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=i7(d,c.data[a]);break;case
+a=0;a<b;a++)d=i8(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=i7(d,c.data[a]);break}return d}function
-DM(a,b){b[0]=4;return a.read32s()}function
-D9(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=i8(d,c.data[a]);break}return d}function
+Fz(a,b){b[0]=4;return a.read32s()}function
+FW(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:b9("input_value: native integer value too large");default:b9("input_value: ill-formed native integer")}}function
-DX(c,d){var
+FK(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d5(b)}function
-DU(e,d,b){var
-c=dC(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d7(b)}function
+FH(e,d,b){var
+c=dD(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-DO(a,b,c){return a.compare(b)}function
-DR(a){return a.lo32()^a.hi32()}var
-eR={"_j":{deserialize:DX,serialize:DU,fixed_length:8,compare:DO,hash:DR},"_i":{deserialize:DM,fixed_length:4},"_n":{deserialize:D9,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pz(a,b,"_bigarray")},serialize:pC,compare:px,hash:pB},"_bigarr02":{deserialize:function(a,b){return pz(a,b,gh)},serialize:pC,compare:px,hash:pB}};function
-i3(a){return eR[a.caml_custom]&&eR[a.caml_custom].compare}function
-pF(f,c,d,e){var
-b=i3(c);if(b){var
+FB(a,b,c){return a.compare(b)}function
+FE(a){return a.lo32()^a.hi32()}var
+eW={"_j":{deserialize:FK,serialize:FH,fixed_length:8,compare:FB,hash:FE},"_i":{deserialize:Fz,fixed_length:4},"_n":{deserialize:FW,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pI(a,b,"_bigarray")},serialize:pL,compare:pG,hash:pK},"_bigarr02":{deserialize:function(a,b){return pI(a,b,gp)},serialize:pL,compare:pG,hash:pK}};function
+i4(a){return eW[a.caml_custom]&&eW[a.caml_custom].compare}function
+pO(f,c,d,e){var
+b=i4(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eS(a){return a
+eX(a){return a
 instanceof
-cp}function
-gn(a){return eS(a)}function
-pG(a){if(typeof
-a==="number")return a0;else
-if(eS(a))return gf;else
-if(gn(a))return 1252;else
+cs}function
+gv(a){return eX(a)}function
+pP(a){if(typeof
+a==="number")return a4;else
+if(eX(a))return go;else
+if(gv(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=ot){var
-b=a[0]|0;return b==ge?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=oB){var
+b=a[0]|0;return b==gn?0:b}else
 if(a
 instanceof
-String)return oE;else
+String)return oM;else
 if(typeof
-a=="string")return oE;else
+a=="string")return oM;else
 if(a
 instanceof
-Number)return a0;else
+Number)return a4;else
 if(a&&a.caml_custom)return iG;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-pM(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-pD(a,b){a.t&6&&dB(a);b.t&6&&dB(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-jg(a,b){return pD(a,b)}function
-d4(a,b,d){var
+pV(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+pM(a,b){a.t&6&&dC(a);b.t&6&&dC(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+jh(a,b){return pM(a,b)}function
+d6(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=pG(a);if(f==ga){a=a[1];continue}var
-g=pG(b);if(g==ga){b=b[1];continue}if(f!==g){if(f==a0){if(g==iG)return pF(a,b,-1,d);return-1}if(g==a0){if(f==iG)return pF(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:aM(iL);break;case
+f=pP(a);if(f==gj){a=a[1];continue}var
+g=pP(b);if(g==gj){b=b[1];continue}if(f!==g){if(f==a4){if(g==iG)return pO(a,b,-1,d);return-1}if(g==a4){if(f==iG)return pO(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:aS(iL);break;case
 248:var
-c=pM(a[2],b[2]);if(c!=0)return c|0;break;case
-249:aM(iL);break;case
-250:aM("equal: got Forward_tag, should not happen");break;case
-251:aM("equal: abstract value");break;case
+c=pV(a[2],b[2]);if(c!=0)return c|0;break;case
+249:aS(iL);break;case
+250:aS("equal: got Forward_tag, should not happen");break;case
+251:aS("equal: abstract value");break;case
 252:if(a!==b){var
-c=pD(a,b);if(c!=0)return c|0}break;case
-253:aM("equal: got Double_tag, should not happen");break;case
-254:aM("equal: got Double_array_tag, should not happen");break;case
-255:aM("equal: got Custom_tag, should not happen");break;case
-1247:aM(iL);break;case
+c=pM(a,b);if(c!=0)return c|0}break;case
+253:aS("equal: got Double_tag, should not happen");break;case
+254:aS("equal: got Double_array_tag, should not happen");break;case
+255:aS("equal: got Custom_tag, should not happen");break;case
+1247:aS(iL);break;case
 1255:var
-i=i3(a);if(i!=i3(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aM("compare: abstract value");var
+i=i4(a);if(i!=i4(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aS("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -423,268 +423,268 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-aC(a,b){return d4(a,b,true)}function
-Dy(){return[0]}function
-aD(a){if(a<0)aM("Bytes.create");return new
-cp(a?2:9,T,a)}function
-i4(b,a){if(a==0)go();return b/a|0}function
-ax(a,b){return+(d4(a,b,false)==0)}function
-DA(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=T;a.t=2}else{a.c=d7(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gj(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-jc(d){d=b_(d);var
-e=d.length;if(e>31)aM("format_int: format too long");var
-a={justify:dY,signstyle:de,filler:b4,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+aF(a,b){return d6(a,b,true)}function
+Fl(){return[0]}function
+aG(a){if(a<0)aS("Bytes.create");return new
+cs(a?2:9,Y,a)}function
+i5(b,a){if(a==0)gw();return b/a|0}function
+aA(a,b){return+(d6(a,b,false)==0)}function
+Fn(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=Y;a.t=2}else{a.c=d9(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gr(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+jd(d){d=b_(d);var
+e=d.length;if(e>31)aS("format_int: format too long");var
+a={justify:d0,signstyle:dg,filler:b5,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=de;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bs;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-i5(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=de))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=T;if(b.justify==dY&&b.filler==b4)for(var
-d=e;d<b.width;d++)c+=b4;if(b.signedconv)if(b.sign<0)c+=de;else
-if(b.signstyle!=de)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bs;if(b.alternate&&b.base==16)c+=oe;if(b.justify==dY&&b.filler==bs)for(var
-d=e;d<b.width;d++)c+=bs;c+=f;if(b.justify==de)for(var
-d=e;d<b.width;d++)c+=b4;return a(c)}function
-i6(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=dg;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bv;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+i6(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=dg))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=Y;if(b.justify==d0&&b.filler==b5)for(var
+d=e;d<b.width;d++)c+=b5;if(b.signedconv)if(b.sign<0)c+=dg;else
+if(b.signstyle!=dg)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bv;if(b.alternate&&b.base==16)c+=om;if(b.justify==d0&&b.filler==bv)for(var
+d=e;d<b.width;d++)c+=bv;c+=f;if(b.justify==dg)for(var
+d=e;d<b.width;d++)c+=b5;return a(c)}function
+i7(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(dY)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(bs);if(b>0)a=a+dA+new
-Array(b+1).join(bs);return a}else
+c=parseInt(a.toString().split(d0)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(bv);if(b>0)a=a+dB+new
+Array(b+1).join(bv);return a}else
 return a.toFixed(b)}}var
-a,e=jc(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iI;e.filler=b4}else
-if(!isFinite(c)){a="inf";e.filler=b4}else
+a,e=jd(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iI;e.filler=b5}else
+if(!isFinite(c)){a="inf";e.filler=b5}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==i0)a=a.slice(0,b-1)+bs+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(i0),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==bs)b--;if(a.charAt(b)==dA)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==i0)a=a.slice(0,b-1)+bs+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==i1)a=a.slice(0,b-1)+bv+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(i1),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==bv)b--;if(a.charAt(b)==dB)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==i1)a=a.slice(0,b-1)+bv+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==bs)b--;if(a.charAt(b)==dA)b--;a=a.slice(0,b+1)}}break}return i5(e,a)}function
-gk(e,c){if(b_(e)==iS)return a(T+c);var
-b=jc(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==bv)b--;if(a.charAt(b)==dB)b--;a=a.slice(0,b+1)}}break}return i6(e,a)}function
+gs(e,c){if(b_(e)==iS)return a(Y+c);var
+b=jd(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=b4;var
-f=b.prec-d.length;if(f>0)d=d7(f,bs)+d}return i5(b,d)}var
-D$=0;function
-di(){return D$++}function
-pN(a){return a.toUtf16()}function
-eW(){return typeof
-O.process!=="undefined"&&typeof
-O.process.versions!=="undefined"&&typeof
-O.process.versions.node!=="undefined"}function
-Eu(){function
-a(a){if(a.charAt(0)===b6)return[T,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=b5;var
+f=b.prec-d.length;if(f>0)d=d9(f,bv)+d}return i6(b,d)}var
+FY=0;function
+dk(){return FY++}function
+pW(a){return a.toUtf16()}function
+e1(){return typeof
+S.process!=="undefined"&&typeof
+S.process.versions!=="undefined"&&typeof
+S.process.versions.node!=="undefined"}function
+Gh(){function
+a(a){if(a.charAt(0)===b6)return[Y,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||T,e=Boolean(b&&b.charAt(1)!==oW);if(Boolean(a[2]||e)){var
-d=a[1]||T,f=a[2]||T;return[d,c.substring(d.length+f.length)]}return}return eW()&&O.process&&O.process.platform?O.process.platform==="win32"?b:a:a}var
-jk=Eu();function
-pZ(a){return a.slice(-1)!==b6?a+b6:a}if(eW()&&O.process&&O.process.cwd)var
-eQ=O.process.cwd().replace(/\\/g,b6);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||Y,e=Boolean(b&&b.charAt(1)!==o4);if(Boolean(a[2]||e)){var
+d=a[1]||Y,f=a[2]||Y;return[d,c.substring(d.length+f.length)]}return}return e1()&&S.process&&S.process.platform?S.process.platform==="win32"?b:a:a}var
+jl=Gh();function
+p8(a){return a.slice(-1)!==b6?a+b6:a}if(e1()&&S.process&&S.process.cwd)var
+eV=S.process.cwd().replace(/\\/g,b6);else
 var
-eQ="/static";eQ=pZ(eQ);function
-D2(a){a=pN(a);if(!jk(a))a=eQ+a;var
-e=jk(a),d=e[1].split(b6),b=[];for(var
+eV="/static";eV=p8(eV);function
+FP(a){a=pW(a);if(!jl(a))a=eV+a;var
+e=jl(a),d=e[1].split(b6),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Ej(e){for(var
-f=T,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bP){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bP;d++);if(d-c>f9){b.substr(0,1);f+=b;b=T;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<pf){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bP|a&dZ)}else
-if(a<0xd800||a>=ov)b+=String.fromCharCode(ow|a>>12,bP|a>>6&dZ,bP|a&dZ);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<op||h>ov)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pm|a>>18,bP|a>>12&dZ,bP|a>>6&dZ,bP|a&dZ)}if(b.length>cn){b.substr(0,1);f+=b;b=T}}return f+b}function
-Dv(a){var
-b=9;if(!p2(a))b=8,a=Ej(a);return new
-cp(b,a,a.length)}function
-b$(a){return Dv(a)}var
-Ev=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",om,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",iV,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iH,pc,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-dE(d,f,e,a){var
-b=Ev.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,b$(f||T),b$(e||T)];return c}var
-pU={};function
-dj(a){return pU[a]}function
-dD(b,a){throw[0,b].concat(a)}function
-Du(a){return new
-cp(4,a,a.length)}function
-ad(a){je(ao.Sys_error,a)}function
-Eb(a){ad(a+f8)}function
-Ds(b,a){if(a>>>0>=b.l)gi();return b8(b,a)}function
-a1(a){return a.l}function
-pw(){}function
-aR(a){this.data=a}aR.prototype=new
-pw();aR.prototype.truncate=function(a){var
-b=this.data;this.data=aD(a|0);dg(b,0,this.data,0,a)};aR.prototype.length=function(){return a1(this.data)};aR.prototype.write=function(b,d,g,a){var
+F8(e){for(var
+f=Y,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bR){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bR;d++);if(d-c>gg){b.substr(0,1);f+=b;b=Y;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<po){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bR|a&d1)}else
+if(a<0xd800||a>=oD)b+=String.fromCharCode(oE|a>>12,bR|a>>6&d1,bR|a&d1);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<ox||h>oD)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pv|a>>18,bR|a>>12&d1,bR|a>>6&d1,bR|a&d1)}if(b.length>cq){b.substr(0,1);f+=b;b=Y}}return f+b}function
+Fi(a){var
+b=9;if(!p$(a))b=8,a=F8(a);return new
+cs(b,a,a.length)}function
+b$(a){return Fi(a)}var
+Gi=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ou,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",iV,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iH,pl,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+dF(d,f,e,a){var
+b=Gi.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,b$(f||Y),b$(e||Y)];return c}var
+p3={};function
+dl(a){return p3[a]}function
+dE(b,a){throw[0,b].concat(a)}function
+Fh(a){return new
+cs(4,a,a.length)}function
+ai(a){jf(as.Sys_error,a)}function
+F0(a){ai(a+gf)}function
+Ff(b,a){if(a>>>0>=b.l)gq();return b8(b,a)}function
+a5(a){return a.l}function
+pF(){}function
+aW(a){this.data=a}aW.prototype=new
+pF();aW.prototype.truncate=function(a){var
+b=this.data;this.data=aG(a|0);di(b,0,this.data,0,a)};aW.prototype.length=function(){return a5(this.data)};aW.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=aD(b+a),f=this.data;this.data=e;dg(f,0,this.data,0,c)}cr(d,g,this.data,b,a);return 0};aR.prototype.read=function(c,a,d,b){var
-e=this.length();dg(this.data,c,a,d,b);return 0};aR.prototype.read_one=function(a){return Ds(this.data,a)};aR.prototype.close=function(){};aR.prototype.constructor=aR;function
-bk(b,a){this.content={};this.root=b;this.lookupFun=a}bk.prototype.nm=function(a){return this.root+a};bk.prototype.create_dir_if_needed=function(d){var
-c=d.split(b6),b=T;for(var
-a=0;a<c.length-1;a++){b+=c[a]+b6;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bk.prototype.slash=function(a){return/\/$/.test(a)?a:a+b6};bk.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=aG(b+a),f=this.data;this.data=e;di(f,0,this.data,0,c)}cu(d,g,this.data,b,a);return 0};aW.prototype.read=function(c,a,d,b){var
+e=this.length();di(this.data,c,a,d,b);return 0};aW.prototype.read_one=function(a){return Ff(this.data,a)};aW.prototype.close=function(){};aW.prototype.constructor=aW;function
+bm(b,a){this.content={};this.root=b;this.lookupFun=a}bm.prototype.nm=function(a){return this.root+a};bm.prototype.create_dir_if_needed=function(d){var
+c=d.split(b6),b=Y;for(var
+a=0;a<c.length-1;a++){b+=c[a]+b6;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bm.prototype.slash=function(a){return/\/$/.test(a)?a:a+b6};bm.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-aR(b7(c[1]))}}};bk.prototype.exists=function(a){if(a==T)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bk.prototype.mkdir=function(c,e,d){var
-b=d&&dj(iP);if(this.exists(c))if(b)dD(b,dE(om,iD,this.nm(c)));else
-ad(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||T;if(!this.exists(a))if(b)dD(b,dE(iV,iD,this.nm(a)));else
-ad(a+f8);if(!this.is_dir(a))if(b)dD(b,dE(iH,iD,this.nm(a)));else
-ad(a+iZ);this.create_dir_if_needed(this.slash(c))};bk.prototype.rmdir=function(a,f){var
-b=f&&dj(iP),c=a==T?T:this.slash(a),e=new
-RegExp(oB+c+pd);if(!this.exists(a))if(b)dD(b,dE(iV,iN,this.nm(a)));else
-ad(a+f8);if(!this.is_dir(a))if(b)dD(b,dE(iH,iN,this.nm(a)));else
-ad(a+iZ);for(var
+aW(b7(c[1]))}}};bm.prototype.exists=function(a){if(a==Y)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bm.prototype.mkdir=function(c,e,d){var
+b=d&&dl(iP);if(this.exists(c))if(b)dE(b,dF(ou,iD,this.nm(c)));else
+ai(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||Y;if(!this.exists(a))if(b)dE(b,dF(iV,iD,this.nm(a)));else
+ai(a+gf);if(!this.is_dir(a))if(b)dE(b,dF(iH,iD,this.nm(a)));else
+ai(a+i0);this.create_dir_if_needed(this.slash(c))};bm.prototype.rmdir=function(a,f){var
+b=f&&dl(iP),c=a==Y?Y:this.slash(a),e=new
+RegExp(oJ+c+pm);if(!this.exists(a))if(b)dE(b,dF(iV,iN,this.nm(a)));else
+ai(a+gf);if(!this.is_dir(a))if(b)dE(b,dF(iH,iN,this.nm(a)));else
+ai(a+i0);for(var
 d
 in
-this.content)if(d.match(e))if(b)dD(b,dE(pc,iN,this.nm(a)));else
-ad(this.nm(a)+": Directory not empty");delete
-this.content[c]};bk.prototype.readdir=function(a){var
-f=a==T?T:this.slash(a);if(!this.exists(a))ad(a+f8);if(!this.is_dir(a))ad(a+iZ);var
+this.content)if(d.match(e))if(b)dE(b,dF(pl,iN,this.nm(a)));else
+ai(this.nm(a)+": Directory not empty");delete
+this.content[c]};bm.prototype.readdir=function(a){var
+f=a==Y?Y:this.slash(a);if(!this.exists(a))ai(a+gf);if(!this.is_dir(a))ai(a+i0);var
 g=new
-RegExp(oB+f+pd),d={},c=[];for(var
+RegExp(oJ+f+pm),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bk.prototype.is_dir=function(a){if(a==T)return true;var
-b=this.slash(a);return this.content[b]?1:0};bk.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bm.prototype.is_dir=function(a){if(a==Y)return true;var
+b=this.slash(a);return this.content[b]?1:0};bm.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bk.prototype.open=function(a,b){if(b.rdonly&&b.wronly)ad(this.nm(a)+oK);if(b.text&&b.binary)ad(this.nm(a)+o8);this.lookup(a);if(this.content[a]){if(this.is_dir(a))ad(this.nm(a)+" : is a directory");if(b.create&&b.excl)ad(this.nm(a)+oH);var
+this.content[a];return b};bm.prototype.open=function(a,b){if(b.rdonly&&b.wronly)ai(this.nm(a)+oS);if(b.text&&b.binary)ai(this.nm(a)+pf);this.lookup(a);if(this.content[a]){if(this.is_dir(a))ai(this.nm(a)+" : is a directory");if(b.create&&b.excl)ai(this.nm(a)+oP);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-aR(aD(0));return this.content[a]}else
-Eb(this.nm(a))};bk.prototype.register=function(c,a){var
-b;if(this.content[c])ad(this.nm(c)+oH);if(eS(a))b=new
-aR(a);if(gn(a))b=new
-aR(b7(a));else
+aW(aG(0));return this.content[a]}else
+F0(this.nm(a))};bm.prototype.register=function(c,a){var
+b;if(this.content[c])ai(this.nm(c)+oP);if(eX(a))b=new
+aW(a);if(gv(a))b=new
+aW(b7(a));else
 if(a
 instanceof
 Array)b=new
-aR(Du(a));else
+aW(Fh(a));else
 if(typeof
 a==="string")b=new
-aR(pE(a));else
+aW(pN(a));else
 if(a.toString){var
 d=b7(b$(a.toString()));b=new
-aR(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-ad(this.nm(c)+" : registering file with invalid content type")};bk.prototype.constructor=bk;function
-Y(a){return a1(a)}function
+aW(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+ai(this.nm(c)+" : registering file with invalid content type")};bm.prototype.constructor=bm;function
+aa(a){return a5(a)}function
 ca(b,a){return b8(b,a)}function
-Dn(d){var
-c=Y(d),b=new
+Fa(d){var
+c=aa(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=ca(d,a);return b}function
-Dm(a){if(a.t!=4)gj(a);return a.c}function
-cq(a){this.fs=require("fs");this.fd=a}cq.prototype=new
-pw();cq.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){ad(a.toString())}};cq.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){ad(a.toString())}};cq.prototype.write=function(f,b,c,e){var
-a=Dn(b);if(!(a
+E$(a){if(a.t!=4)gr(a);return a.c}function
+ct(a){this.fs=require("fs");this.fd=a}ct.prototype=new
+pF();ct.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){ai(a.toString())}};ct.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){ai(a.toString())}};ct.prototype.write=function(f,b,c,e){var
+a=Fa(b);if(!(a
 instanceof
-O.Uint8Array))a=new(O.Uint8Array)(a);var
-d=O.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){ad(a.toString())}return 0};cq.prototype.read=function(g,d,c,f){var
-a=Dm(d);if(!(a
+S.Uint8Array))a=new(S.Uint8Array)(a);var
+d=S.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){ai(a.toString())}return 0};ct.prototype.read=function(g,d,c,f){var
+a=E$(d);if(!(a
 instanceof
-O.Uint8Array))a=new(O.Uint8Array)(a);var
-e=O.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){ad(a.toString())}for(var
-b=0;b<f;b++)dh(d,c+b,e[c+b]);return 0};cq.prototype.read_one=function(c){var
-b=new(O.Uint8Array)(1),a=O.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){ad(a.toString())}return a[0]};cq.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){ad(a.toString())}};cq.prototype.constructor=cq;function
-aS(a){this.fs=require("fs");this.root=a}aS.prototype.nm=function(a){return this.root+a};aS.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aS.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aS.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aS.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){ad(a.toString())}};aS.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.open=function(f,c,g){var
+S.Uint8Array))a=new(S.Uint8Array)(a);var
+e=S.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){ai(a.toString())}for(var
+b=0;b<f;b++)dj(d,c+b,e[c+b]);return 0};ct.prototype.read_one=function(c){var
+b=new(S.Uint8Array)(1),a=S.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){ai(a.toString())}return a[0]};ct.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){ai(a.toString())}};ct.prototype.constructor=ct;function
+aX(a){this.fs=require("fs");this.root=a}aX.prototype.nm=function(a){return this.root+a};aX.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aX.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aX.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aX.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aX.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){ai(a.toString())}};aX.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aX.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-cq(d)}catch(a){this.raise_nodejs_error(a,g)}};aS.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};aS.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),n_);return b$(a)}catch(a){this.raise_nodejs_error(a,c)}};aS.prototype.raise_nodejs_error=function(a,d){var
-b=dj(iP);if(d&&b){var
-c=dE(a.code,a.syscall,a.path,a.errno);dD(b,c)}else
-ad(a.toString())};aS.prototype.stats_from_js=function(a){var
+ct(d)}catch(a){this.raise_nodejs_error(a,g)}};aX.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aX.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aX.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aX.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};aX.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),og);return b$(a)}catch(a){this.raise_nodejs_error(a,c)}};aX.prototype.raise_nodejs_error=function(a,d){var
+b=dl(iP);if(d&&b){var
+c=dF(a.code,a.syscall,a.path,a.errno);dE(b,c)}else
+ai(a.toString())};aX.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aS.prototype.constructor=aS;function
-pJ(b){var
-a=jk(b);if(!a)return;return a[0]+b6}var
-gp=pJ(eQ)||b9("unable to compute caml_root"),d8=[];if(eW())d8.push({path:gp,device:new
-aS(gp)});else
-d8.push({path:gp,device:new
-bk(gp)});d8.push({path:o6,device:new
-bk(o6)});function
-p3(b){var
-g=D2(b),b=g.join(b6),f=pZ(b),c;for(var
-e=0;e<d8.length;e++){var
-a=d8[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eW()){var
-d=pJ(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aX.prototype.constructor=aX;function
+pS(b){var
+a=jl(b);if(!a)return;return a[0]+b6}var
+gx=pS(eV)||b9("unable to compute caml_root"),d_=[];if(e1())d_.push({path:gx,device:new
+aX(gx)});else
+d_.push({path:gx,device:new
+bm(gx)});d_.push({path:pd,device:new
+bm(pd)});function
+qa(b){var
+g=FP(b),b=g.join(b6),f=p8(b),c;for(var
+e=0;e<d_.length;e++){var
+a=d_[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&e1()){var
+d=pS(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-aS(d)};d8.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;ad("no device found for "+f)}function
-Dz(c,b){var
-a=p3(c);if(!a.device.register)b9("cannot register file");a.device.register(a.rest,b);return 0}function
-p1(c,b){var
-c=a(c),b=a(b);return Dz(c,b)}function
-DC(){var
-b=O.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)p1(b[a].name,b[a].content);O.jsoo_create_file=p1;O.caml_fs_tmp=[];return 0}function
-pI(){return[0]}function
-DD(a,b){return+(d4(a,b,false)>=0)}function
-i8(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=a9(d,c)}c=0;switch(e&3){case
+aX(d)};d_.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;ai("no device found for "+f)}function
+Fm(c,b){var
+a=qa(c);if(!a.device.register)b9("cannot register file");a.device.register(a.rest,b);return 0}function
+p_(c,b){var
+c=a(c),b=a(b);return Fm(c,b)}function
+Fp(){var
+b=S.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)p_(b[a].name,b[a].content);S.jsoo_create_file=p_;S.caml_fs_tmp=[];return 0}function
+pR(){return[0]}function
+Fq(a,b){return+(d6(a,b,false)>=0)}function
+i9(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ba(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=a9(d,c)}d^=e;return d}function
-DJ(a,b){return i8(a,b_(b))}function
-DG(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=a9(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=ba(d,c)}d^=e;return d}function
+Fw(a,b){return i9(a,b_(b))}function
+Ft(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ba(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=a9(d,c)}d^=e;return d}function
-pP(a){switch(a.t&6){default:dB(a);case
+1:c|=b[a];d=ba(d,c)}d^=e;return d}function
+pY(a){switch(a.t&6){default:dC(a);case
 0:return a.c;case
 4:return a.c}}function
-DF(b,c){var
-a=pP(c);return typeof
-a==="string"?i8(b,a):DG(b,a)}function
-DH(a){a^=a>>>16;a=eT(a,0x85ebca6b|0);a^=a>>>13;a=eT(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-DE(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dz)d=dz;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eR[a.caml_custom]&&eR[a.caml_custom].hash){var
-k=eR[a.caml_custom].hash(a);b=a9(b,k);c--}}else
+Fs(b,c){var
+a=pY(c);return typeof
+a==="string"?i9(b,a):Ft(b,a)}function
+Fu(a){a^=a>>>16;a=eY(a,0x85ebca6b|0);a^=a>>>13;a=eY(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Fr(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dA)d=dA;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eW[a.caml_custom]&&eW[a.caml_custom].hash){var
+k=eW[a.caml_custom].hash(a);b=ba(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=a9(b,a[2]);c--;break;case
+248:b=ba(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=a9(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eS(a)){b=DF(b,a);c--}else
-if(gn(a)){b=DJ(b,a);c--}else
+o=a.length-1<<10|a[0];b=ba(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(eX(a)){b=Fs(b,a);c--}else
+if(gv(a)){b=Fw(b,a);c--}else
 if(typeof
-a==="string"){b=i8(b,a);c--}else
-if(a===(a|0)){b=a9(b,a+a+1);c--}else
-if(a===+a){b=i7(b,a);c--}}b=DH(b);return b&0x3FFFFFFF}function
-DK(a,c,k){if(!isFinite(a)){if(isNaN(a))return b$(iI);return b$(a>0?pn:"-infinity")}var
+a==="string"){b=i9(b,a);c--}else
+if(a===(a|0)){b=ba(b,a+a+1);c--}else
+if(a===+a){b=i8(b,a);c--}}b=Fu(b);return b&0x3FFFFFFF}function
+Fx(a,c,k){if(!isFinite(a)){if(isNaN(a))return b$(iI);return b$(a>0?pw:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?T:dY,e=T;if(i)e=de;else
+j=d<0?Y:d0,e=Y;if(i)e=dg;else
 switch(k){case
-43:e=dY;break;case
-32:e=b4;break;default:break}if(c>=0&&c<13){var
+43:e=d0;break;case
+32:e=b5;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dA);if(h<0)b+=dA+d7(c,bs);else{var
-f=h+1+c;if(b.length<f)b+=d7(f-b.length,bs);else
-b=b.substr(0,f)}}return b$(e+oe+b+"p"+j+d.toString(10))}function
-DL(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-DN(b){var
-a=dC(b);return d5([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-DT(a){return+a.isZero()}function
-pK(a){return new
-Q(a&cU,a>>24&cU,a>>31&co)}function
-DW(a){return a.toInt()}function
-DS(a){return+a.isNeg()}function
-DV(a){return a.neg()}function
-DQ(g,c){var
-a=jc(g);if(a.signedconv&&DS(c)){a.sign=-1;c=DV(c)}var
-b=T,h=pK(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(DW(e.modulus))+b}while(!DT(c));if(a.prec>=0){a.filler=b4;var
-d=a.prec-b.length;if(d>0)b=d7(d,bs)+b}return i5(a,b)}function
-Ea(c){var
-a=0,e=Y(c),b=10,d=1;if(e>0)switch(ca(c,a)){case
+h=b.indexOf(dB);if(h<0)b+=dB+d9(c,bv);else{var
+f=h+1+c;if(b.length<f)b+=d9(f-b.length,bv);else
+b=b.substr(0,f)}}return b$(e+om+b+"p"+j+d.toString(10))}function
+Fy(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+FA(b){var
+a=dD(b);return d7([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+FG(a){return+a.isZero()}function
+pT(a){return new
+W(a&cV,a>>24&cV,a>>31&cr)}function
+FJ(a){return a.toInt()}function
+FF(a){return+a.isNeg()}function
+FI(a){return a.neg()}function
+FD(g,c){var
+a=jd(g);if(a.signedconv&&FF(c)){a.sign=-1;c=FI(c)}var
+b=Y,h=pT(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(FJ(e.modulus))+b}while(!FG(c));if(a.prec>=0){a.filler=b5;var
+d=a.prec-b.length;if(d>0)b=d9(d,bv)+b}return i6(a,b)}function
+FZ(c){var
+a=0,e=aa(c),b=10,d=1;if(e>0)switch(ca(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&ca(c,a)==48)switch(ca(c,a+1)){case
 120:case
@@ -695,23 +695,23 @@ a=0,e=Y(c),b=10,d=1;if(e>0)switch(ca(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-pV(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=a8)return a-87;return-1}function
-DY(f){var
-h=Ea(f),c=h[0],i=h[1],d=h[2],g=Y(f),j=-1>>>0,e=c<g?ca(f,c):0,b=pV(e);if(b<0||b>=d)b9(f_);var
-a=b;for(c++;c<g;c++){e=ca(f,c);if(e==95)continue;b=pV(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b9(f_)}if(c!=g)b9(f_);a=i*a;if(d==10&&(a|0)!=a)b9(f_);return a|0}function
-D0(a,b){return+(d4(a,b,false)<=0)}function
-D1(a,b){return+(d4(a,b,false)<0)}function
-C(c){var
+p4(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=aM)return a-87;return-1}function
+FL(f){var
+h=FZ(f),c=h[0],i=h[1],d=h[2],g=aa(f),j=-1>>>0,e=c<g?ca(f,c):0,b=p4(e);if(b<0||b>=d)b9(gh);var
+a=b;for(c++;c<g;c++){e=ca(f,c);if(e==95)continue;b=p4(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b9(gh)}if(c!=g)b9(gh);a=i*a;if(d==10&&(a|0)!=a)b9(gh);return a|0}function
+FN(a,b){return+(d6(a,b,false)<=0)}function
+FO(a,b){return+(d6(a,b,false)<0)}function
+z(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-pO(a){return Math.log2(a)}function
-bu(a,d){if(a<0)eP();var
+pX(a){return Math.log2(a)}function
+bw(a,d){if(a<0)eU();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Eg(b){return a(gr(b,0,b.length))}var
-D3=function(){function
+F5(b){return a(gz(b,0,b.length))}var
+FQ=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -719,41 +719,41 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bP<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bR<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=pP(i);if(typeof
+e=[],h=pY(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Eg(k(e,f))}}();function
-D4(c,b,a){return D3(b7(c),b,a)}function
-D5(){return 0}var
-cs=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return F5(k(e,f))}}();function
+FR(c,b,a){return FQ(b7(c),b,a)}function
+FS(){return 0}var
+cv=new
 Array();function
-d6(c){var
-a=cs[c];if(!a.opened)ad("Cannot flush a closed channel");if(!a.buffer||a.buffer==T)return 0;if(a.fd&&ao.fds[a.fd]&&ao.fds[a.fd].output){var
-b=ao.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=T;return 0}function
-pX(e,f){var
-b=cs[e],d=a(f),c=Y(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Eq(a){var
-a=ji(a),b=O;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+d8(c){var
+a=cv[c];if(!a.opened)ai("Cannot flush a closed channel");if(!a.buffer||a.buffer==Y)return 0;if(a.fd&&as.fds[a.fd]&&as.fds[a.fd].output){var
+b=as.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=Y;return 0}function
+p6(e,f){var
+b=cv[e],d=a(f),c=aa(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+Gd(a){var
+a=jj(a),b=S;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Er(a){var
-a=ji(a),b=O;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Ge(a){var
+a=jj(a),b=S;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gs(c,e,d,a){if(ao.fds===undefined)ao.fds=new
+gA(c,e,d,a){if(as.fds===undefined)as.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;ao.fds[c]=b;if(!ao.fd_last_idx||c>ao.fd_last_idx)ao.fd_last_idx=c;return c}function
-Ew(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;as.fds[c]=b;if(!as.fd_last_idx||c>as.fd_last_idx)as.fd_last_idx=c;return c}function
+Gj(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -763,101 +763,101 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)ad(b_(c)+oK);if(a.text&&a.binary)ad(b_(c)+o8);var
-d=p3(c),e=d.device.open(d.rest,a),f=ao.fd_last_idx?ao.fd_last_idx:0;return gs(f+1,pX,e,a)}gs(0,pX,new
-aR(aD(0)));gs(1,Er,new
-aR(aD(0)));gs(2,Eq,new
-aR(aD(0)));function
-D6(a){var
-c=ao.fds[a];if(c.flags.wronly)ad(pt+a+" is writeonly");var
-d=null;if(a==0&&eW()){var
-e=require("fs");d=function(){return b$(e.readFileSync(0,n_))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cs[b.fd]=b;return b.fd}function
-pQ(c){var
-b=ao.fds[c];if(b.flags.rdonly)ad(pt+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:T};cs[a.fd]=a;return a.fd}function
-D7(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)ai(b_(c)+oS);if(a.text&&a.binary)ai(b_(c)+pf);var
+d=qa(c),e=d.device.open(d.rest,a),f=as.fd_last_idx?as.fd_last_idx:0;return gA(f+1,p6,e,a)}gA(0,p6,new
+aW(aG(0)));gA(1,Ge,new
+aW(aG(0)));gA(2,Gd,new
+aW(aG(0)));function
+FT(a){var
+c=as.fds[a];if(c.flags.wronly)ai(pC+a+" is writeonly");var
+d=null;if(a==0&&e1()){var
+e=require("fs");d=function(){return b$(e.readFileSync(0,og))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cv[b.fd]=b;return b.fd}function
+pZ(c){var
+b=as.fds[c];if(b.flags.rdonly)ai(pC+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:Y};cv[a.fd]=a;return a.fd}function
+FU(){var
 b=0;for(var
-a=0;a<cs.length;a++)if(cs[a]&&cs[a].opened&&cs[a].out)b=[0,cs[a].fd,b];return b}function
-a3(a){return a}function
-D8(g,d,h,f){var
-b=cs[g];if(!b.opened)ad("Cannot output to a closed channel");var
-a;if(h==0&&a1(d)==f)a=d;else{a=aD(f);dg(d,h,a,0,f)}var
-i=a3(a),c=b_(i),e=c.lastIndexOf(oq);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);d6(g);b.buffer+=c.substr(e+1)}return 0}function
-pR(b,a,d,c){return D8(b,b7(a),d,c)}function
-pS(c,b){var
-d=a(String.fromCharCode(b));pR(c,d,0,1);return 0}function
-pT(b,a){if(a==0)go();return b%a}function
-ct(a,b){return+(d4(a,b,false)!=0)}function
-D_(a,b){a[0]=ga;a[1]=b;return 0}function
-eU(a){if(a
+a=0;a<cv.length;a++)if(cv[a]&&cv[a].opened&&cv[a].out)b=[0,cv[a].fd,b];return b}function
+a7(a){return a}function
+FV(g,d,h,f){var
+b=cv[g];if(!b.opened)ai("Cannot output to a closed channel");var
+a;if(h==0&&a5(d)==f)a=d;else{a=aG(f);di(d,h,a,0,f)}var
+i=a7(a),c=b_(i),e=c.lastIndexOf(oy);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);d8(g);b.buffer+=c.substr(e+1)}return 0}function
+p0(b,a,d,c){return FV(b,b7(a),d,c)}function
+p1(c,b){var
+d=a(String.fromCharCode(b));p0(c,d,0,1);return 0}function
+p2(b,a){if(a==0)gw();return b%a}function
+cw(a,b){return+(d6(a,b,false)!=0)}function
+FX(a,b){a[0]=gj;a[1]=b;return 0}function
+eZ(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eS(a))return gf;else
-if(gn(a))return gf;else
+if(eX(a))return go;else
+if(gv(a))return go;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return ot;else
-return a0}function
-bS(b,c,a){if(a&&O.toplevelReloc)b=O.toplevelReloc(a);ao[b+1]=c;if(a)ao[a]=c}function
-jf(a,b){pU[b_(a)]=b;return 0}function
-Dr(a,b){if(a===b)return 1;a.t&6&&dB(a);b.t&6&&dB(b);return a.c==b.c?1:0}function
-gq(a,b){return Dr(a,b)}function
-Ef(){aM(iY)}function
-a2(b,a){if(a>>>0>=Y(b))Ef();return ca(b,a)}function
-bC(a,b){return 1-gq(a,b)}function
-Eh(){return 0x7FFFFFFF/4|0}function
-Ec(){jd(ao.Not_found)}function
-pY(c){var
-a=O,b=pN(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return b$(a.process.env[b]);if(O.jsoo_static_env&&O.jsoo_static_env[b])return b$(O.jsoo_static_env[b]);Ec()}function
-Ei(){if(O.crypto)if(typeof
-O.crypto.getRandomValues==="function"){var
-a=new(O.Uint32Array)(1);O.crypto.getRandomValues(a);return[0,a[0]]}else
-if(O.crypto.randomBytes==="function"){var
-b=O.crypto.randomBytes(4),a=new(O.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return oB;else
+return a4}function
+bU(b,c,a){if(a&&S.toplevelReloc)b=S.toplevelReloc(a);as[b+1]=c;if(a)as[a]=c}function
+jg(a,b){p3[b_(a)]=b;return 0}function
+Fe(a,b){if(a===b)return 1;a.t&6&&dC(a);b.t&6&&dC(b);return a.c==b.c?1:0}function
+gy(a,b){return Fe(a,b)}function
+F4(){aS(iZ)}function
+a6(b,a){if(a>>>0>=aa(b))F4();return ca(b,a)}function
+bE(a,b){return 1-gy(a,b)}function
+F6(){return 0x7FFFFFFF/4|0}function
+F1(){je(as.Not_found)}function
+p7(c){var
+a=S,b=pW(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return b$(a.process.env[b]);if(S.jsoo_static_env&&S.jsoo_static_env[b])return b$(S.jsoo_static_env[b]);F1()}function
+F7(){if(S.crypto)if(typeof
+S.crypto.getRandomValues==="function"){var
+a=new(S.Uint32Array)(1);S.crypto.getRandomValues(a);return[0,a[0]]}else
+if(S.crypto.randomBytes==="function"){var
+b=S.crypto.randomBytes(4),a=new(S.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jh(a){var
+ji(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-aT(b,a){return{joo_tramp:b,joo_args:a}}function
-pW(a){return a}function
-cW(a){if(a
+aY(b,a){return{joo_tramp:b,joo_args:a}}function
+p5(a){return a}function
+cX(a){if(a
 instanceof
-Array)return a;if(O.RangeError&&a
+Array)return a;if(S.RangeError&&a
 instanceof
-O.RangeError&&a.message&&a.message.match(/maximum call stack/i))return pW(ao.Stack_overflow);if(O.InternalError&&a
+S.RangeError&&a.message&&a.message.match(/maximum call stack/i))return p5(as.Stack_overflow);if(S.InternalError&&a
 instanceof
-O.InternalError&&a.message&&a.message.match(/too much recursion/i))return pW(ao.Stack_overflow);if(a
+S.InternalError&&a.message&&a.message.match(/too much recursion/i))return p5(as.Stack_overflow);if(a
 instanceof
-O.Error&&dj(os))return[0,dj(os),a];return[0,ao.Failure,b$(String(a))]}function
-gt(a){try{return a()}catch(a){if(a
+S.Error&&dl(oA))return[0,dl(oA),a];return[0,as.Failure,b$(String(a))]}function
+gB(a){try{return a()}catch(a){if(a
 instanceof
-O.RangeError&&!/call stack/i.test(a.message))jd(dj(ox));throw a}}function
-g(a,b){return gt(function(){return a+b})}function
-dk(a,b){return a<b?-1:a>b?1:0}function
-Ek(a,b){return a/b}function
-El(d,e,c){function
-b(c){return function(b){return b_(bR(c,[a(b)]))}}O.exactdpChecker={rules:b_(d).split(b4),sha256:b(c),verdict:b(e)};return 0}function
-Em(a){return BigInt.asIntN(32,a)===a?1:0}var
-eV=BigInt(0);function
-cX(a){return BigInt.asUintN(1,a)===eV?0:1}function
-c(a,b){return gt(function(){return a*b})}function
-N(a){return-a}function
-ah(a){if(a===eV)return 0;var
-b=(a<eV?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
-j(a){return BigInt(a)}function
-p0(a,b){return a%b}function
-En(a,b){return gt(function(){return a<<BigInt(b)})}function
-Eo(a,b){return a>>BigInt(b)}function
-V(a){return a<eV?-1:a>eV?1:0}function
-B(a,b){return gt(function(){return a-b})}function
-Ep(a){return Number(a)}function
-jj(b){return a(b.toString())}function
-DZ(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-DB(b){var
-a=T;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&DZ(b[1]))var
+S.RangeError&&!/call stack/i.test(a.message))je(dl(oF));throw a}}function
+k(a,b){return gB(function(){return a+b})}function
+dm(a,b){return a<b?-1:a>b?1:0}function
+F9(a,b){return a/b}function
+F_(d,e,c){function
+b(c){return function(b){return b_(bT(c,[a(b)]))}}S.exactdpChecker={rules:b_(d).split(b5),sha256:b(c),verdict:b(e)};return 0}function
+F$(a){return BigInt.asIntN(32,a)===a?1:0}var
+e0=BigInt(0);function
+cY(a){return BigInt.asUintN(1,a)===e0?0:1}function
+c(a,b){return gB(function(){return a*b})}function
+R(a){return-a}function
+al(a){if(a===e0)return 0;var
+b=(a<e0?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+o(a){return BigInt(a)}function
+p9(a,b){return a%b}function
+Ga(a,b){return gB(function(){return a<<BigInt(b)})}function
+Gb(a,b){return a>>BigInt(b)}function
+$(a){return a<e0?-1:a>e0?1:0}function
+G(a,b){return gB(function(){return a-b})}function
+Gc(a){return Number(a)}function
+jk(b){return a(b.toString())}function
+FM(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Fo(b){var
+a=Y;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&FM(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -866,502 +866,502 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-cp)a+=d1+c.toString()+d1;else
+cs)a+=d3+c.toString()+d3;else
 if(typeof
-c=="string")a+=d1+c.toString()+d1;else
-a+=oV}a+=oy}else
-if(b[0]==as)a+=b[1];return a}function
-pH(a){if(a
+c=="string")a+=d3+c.toString()+d3;else
+a+=o3}a+=oG}else
+if(b[0]==aw)a+=b[1];return a}function
+pQ(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==as)){var
-c=dj(ol);if(c)c(a,false);else{var
-d=DB(a),b=dj(n9);if(b)b(0);O.console.error(iM+d+oq)}}else
+Array&&(a[0]==0||a[0]==aw)){var
+c=dl(ot);if(c)c(a,false);else{var
+d=Fo(a),b=dl(of);if(b)b(0);S.console.error(iM+d+oy)}}else
 throw a}function
-Ee(){var
-a=O;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pH(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pH(a.error)})}Ee();function
-h(a,b){return a.length==1?a(b):bR(a,[b])}function
-t(a,b,c){return a.length==2?a(b,c):bR(a,[b,c])}function
-cT(a,b,c,d){return a.length==3?a(b,c,d):bR(a,[b,c,d])}function
-aB(a,b,c,d,e){return a.length==4?a(b,c,d,e):bR(a,[b,c,d,e])}function
-aK(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bR(a,[b,c,d,e,f])}function
-n6(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bR(a,[b,c,d,e,f,g])}function
-Dk(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bR(a,[b,c,d,e,f,g,h])}function
-iA(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bR(a,[b,c,d,e,f,g,h,i])}DC();var
-eX=[as,a(po),-1],jo=[as,a(on),-2],jm=[as,a(iF),-3],jl=[as,a(oT),-4],gv=[as,a(pb),-6],cb=[as,a(o4),-7],jn=[as,a(oA),-8],gu=[as,a(o7),-9],aq=[as,a(pi),-11],jp=[as,a(n8),-12],Dd=[4,0,0,0,[12,45,[4,0,0,0,0]]],gM=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(oF),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pa),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],De=[0,i,0],Df=[0,m,[0,i,[0,k,0]]],Dg=[0,m,[0,99,[0,k,0]]],Dh=[0,f,[0,n,[0,m,[0,D,0]]]],Di=[0,i,[0,k,0]],Dj=[0,i,0],cj=[0,0,0,0],hV=a("definition"),mC=a("murtagh-vadhan-2018-theorem-1.5"),mD=a("vadhan-wang-2021-theorem-4.1"),h0=[0,96,[0,f$,[0,iE,[0,5120,[0,20480,[0,81920,0]]]]]],bj=[0,0,0],dd=[0,0,[0,1,0]],mY=[0,0,[0,2,0]],ic=a("dong-roth-su-2022-theorem-3.2");bS(11,jp,n8);bS(10,aq,pi);bS(9,[as,a(oP),-10],oP);bS(8,gu,o7);bS(7,jn,oA);bS(6,cb,o4);bS(5,gv,pb);bS(4,[as,a(or),-5],or);bS(3,jl,oT);bS(2,jm,iF);bS(1,jo,on);bS(0,eX,po);var
-p8=a("%.12g"),p7=a(dA),p5=a("true"),p6=a("false"),p9=a("\\\\"),p_=a("\\'"),p$=a("\\b"),qa=a("\\t"),qb=a("\\n"),qc=a("\\r"),qj=a("List.rev_map2"),qi=a("List.init"),qg=a("nth"),qh=a("List.nth"),qf=a("tl"),qd=a("hd"),qn=a("Bytes.of_seq: cannot grow bytes"),qm=a("String.blit / Bytes.blit_string"),ql=a("Bytes.blit"),qk=a("String.sub / Bytes.sub"),qs=a("String.contains_from / Bytes.contains_from"),qp=a(T),qo=a("String.concat"),qw=a("Array.map2: arrays must have the same length"),qv=a("Array.blit"),qu=a("Array.init"),qx=a("CamlinternalLazy.Undefined"),qD=a("Buffer.add: cannot grow buffer"),qC=[0,a(o$),93,2],qB=[0,a(o$),94,2],qM=a("%c"),qN=a("%s"),qO=a(n7),qP=a(oz),qQ=a(oR),qR=a(od),qS=a("%f"),qT=a("%B"),qU=a("%{"),qV=a("%}"),qW=a("%("),qX=a("%)"),qY=a("%a"),qZ=a("%t"),q0=a("%?"),q1=a("%r"),q2=a("%_r"),q3=[0,a(aL),850,23],rc=[0,a(aL),814,21],q6=[0,a(aL),815,21],rd=[0,a(aL),818,21],q7=[0,a(aL),819,21],re=[0,a(aL),822,19],q8=[0,a(aL),823,19],rf=[0,a(aL),826,22],q9=[0,a(aL),827,22],rg=[0,a(aL),831,30],q_=[0,a(aL),832,30],ra=[0,a(aL),836,26],q4=[0,a(aL),837,26],rb=[0,a(aL),846,28],q5=[0,a(aL),847,28],q$=[0,a(aL),851,23],sj=a(oM),sh=[0,a(aL),1558,4],si=a("Printf: bad conversion %["),sk=[0,a(aL),1626,39],sl=[0,a(aL),1649,31],sm=[0,a(aL),1650,31],sn=a("Printf: bad conversion %_"),so=a(oL),sp=a(oS),sq=a(oL),sr=a(oS),sf=a(iI),sd=a("neg_infinity"),se=a(pn),sc=a(dA),r9=[0,R],rX=a("%+nd"),rY=a("% nd"),r0=a("%+ni"),r1=a("% ni"),r2=a("%nx"),r3=a("%#nx"),r4=a("%nX"),r5=a("%#nX"),r6=a("%no"),r7=a("%#no"),rW=a("%nd"),rZ=a(oR),r8=a("%nu"),rK=a("%+ld"),rL=a("% ld"),rN=a("%+li"),rO=a("% li"),rP=a("%lx"),rQ=a("%#lx"),rR=a("%lX"),rS=a("%#lX"),rT=a("%lo"),rU=a("%#lo"),rJ=a("%ld"),rM=a(oz),rV=a("%lu"),rx=a("%+Ld"),ry=a("% Ld"),rA=a("%+Li"),rB=a("% Li"),rC=a("%Lx"),rD=a("%#Lx"),rE=a("%LX"),rF=a("%#LX"),rG=a("%Lo"),rH=a("%#Lo"),rw=a("%Ld"),rz=a(od),rI=a("%Lu"),rk=a("%+d"),rl=a("% d"),rn=a("%+i"),ro=a("% i"),rp=a("%x"),rq=a("%#x"),rr=a("%X"),rs=a("%#X"),rt=a("%o"),ru=a("%#o"),rj=a(iS),rm=a(n7),rv=a(oM),qE=a("@]"),qF=a("@}"),qG=a("@?"),qH=a("@\n"),qI=a("@."),qJ=a("@@"),qK=a("@%"),qL=a("@"),rh=a("CamlinternalFormat.Type_mismatch"),sw=a(T),sx=[0,[11,a(iB),[2,0,[2,0,0]]],a(", %s%s")],sW=[0,[11,a(iM),[2,0,[12,10,0]]],a(pg)],sX=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],sV=a("Fatal error: out of memory in uncaught exception handler"),sT=[0,[11,a(iM),[2,0,[12,10,0]]],a(pg)],sP=[0,[2,0,[12,10,0]],a("%s\n")],sH=a("Raised at"),sI=a("Re-raised at"),sJ=a("Raised by primitive operation at"),sK=a("Called from"),sL=a(" (inlined)"),sN=a(T),sM=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(oF),Dd]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],sO=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],sC=a("Out of memory"),sD=a("Stack overflow"),sE=a("Pattern matching failed"),sF=a("Assertion failed"),sG=a("Undefined recursive module"),sy=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],sz=a(T),sA=a(T),sB=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sv=[0,[4,0,0,0,0],a(iS)],st=[0,[3,0,0],a("%S")],su=a(oV),sQ=[0,a(T),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],sY=a("x"),s1=a("Hashtbl: unsupported hash table format"),Db=a("OCAMLRUNPARAM"),C$=a("CAMLRUNPARAM"),sZ=a(T),s3=a("Checked.Beyond_int"),s_=a("root"),s9=a("pow"),s8=a("log2"),s7=a("shift"),s4=a("Z.Overflow"),s5=a("Z.Too_long"),s6=a(ox),to=[0,0],tz=[0,34,[0,92,[0,98,[0,bt,[0,i,[0,n,[0,k,0]]]]]]],tA=[0,0],tI=[0,32,[0,43,[0,32,0]]],tJ=[0,32,[0,45,[0,32,0]]],uS=[0,0],vl=C([R,n,f,p,X,45,X,n,s,Z,97,99,b5]),vm=C([R,n,f,p,X,45,D,m,99,o,97,i,s,x,D,x]),ve=[0,A,[0,m,[0,bt,[0,s,[0,i,[0,s,[0,k,[0,s,[0,f,[0,i,0]]]]]]]]]],vf=C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,53,46,52]),vh=C([ag,b5,p,45,50,48,50,50,45,97,X,X,n,f,dX,s,D,97,k,m,45,A,X]),vg=C([Z,97,A,o,97,i,45,a8,o,97,i,R,45,50,48,50,51,45,bt,45,A,X]),vi=C([Z,97,A,o,97,i,45,a8,o,97,i,R,45,50,48,50,51,45,bt,45,A,X]),vj=C([ag,b5,p,45,50,48,50,50,45,n,m,i,b5,s,45,A,X]),vk=C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,52,46,49]),uV=[0,[0,Z,[0,97,[0,99,[0,p,[0,f,[0,p,[0,x,0]]]]]]],0],uW=[0,[0,x,[0,p,[0,D,0]]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),0]]]]],uX=[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),0]],uY=[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],0],uZ=[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),0]],u0=[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),0],u1=[0,[0,ag,[0,97,[0,k,[0,k,[0,s,[0,99,[0,m,0]]]]]]],0],u2=[0,[0,R,[0,n,[0,s,[0,A,0]]]],[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0]],u3=[0,C([99,f,i,i,m,99,k,45,k,o,m,45,A,f,k,x]),[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0]],u4=[0,C([R,n,s,A,A,m,A,45,k,m,x,k]),0],u5=[0,C([97,A,Z,97,i,99,m,A,45,99,f,D,X,f,x,s,k,s,f,i]),0],u6=[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),0],u7=[0,C([a8,99,A,X,45,98,p,i,45,x,k,m,s,i,at,m]),0],u8=[0,C([a8,99,A,X,45,99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m]),0],u9=[0,[0,n,[0,m,[0,i,[0,b5,[0,s,0]]]]],0],u_=[0,[0,R,[0,97,[0,p,[0,x,[0,x,[0,s,[0,97,[0,i,0]]]]]]]],0],u$=[0,C([R,97,p,x,x,s,97,i,45,D,s,dX,k,p,n,m]),0],vc=[0,C([99,f,i,99,p,n,n,m,i,k,45,98,97,x,s,99]),0],va=[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),0],vb=[0,[0,a8,[0,99,[0,A,[0,X,[0,45,[0,X,[0,97,[0,s,[0,n,0]]]]]]]]],0],uT=[0,C([98,p,i,45,x,k,m,s,i,at,m,45,50,48,49,54,45,X,n,f,X,f,x,s,k,s,f,i,45,49,46,51])],uU=[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,99,f,n,f,ag,ag,97,n,b5,45,49,51])],uQ=[0,[0,99,[0,f,[0,x,[0,k,0]]]],[0,[0,A,[0,m,[0,n,[0,s,[0,Z,[0,97,[0,k,[0,s,[0,f,De]]]]]]]]],[0,[0,A,[0,s,[0,R,[0,m,[0,x,[0,k,0]]]]]],[0,[0,bt,[0,f,[0,n,[0,D,[0,97,[0,k,0]]]]]],[0,[0,x,[0,k,[0,97,[0,k,[0,m,[0,D,Df]]]]]],0]]]]],uR=C([m,dX,97,99,k,A,X,45,99,m,n,k,s,bt,s,99,97,k,m,47,49]),uP=[0,[0,X,[0,97,[0,n,[0,97,[0,D,[0,m,[0,k,[0,m,[0,n,[0,x,0]]]]]]]]]],[0,[0,X,[0,n,[0,m,[0,D,[0,s,[0,x,[0,m,[0,x,0]]]]]]]],[0,[0,n,[0,p,[0,ag,[0,m,0]]]],0]]],uN=[0,C([97,A,A,45,n,m,D,f,Z,m,45,f,i,m]),[0,C([n,m,X,ag,97,99,m,45,f,i,m]),[0,C([p,i,x,X,m,99,s,bt,s,m,A]),0]]],uK=[0,[0,A,[0,m,[0,ag,[0,k,[0,97,0]]]]],[0,[0,m,[0,X,[0,x,[0,s,[0,ag,[0,f,[0,i,0]]]]]]],[0,[0,R,[0,n,[0,f,[0,p,[0,X,0]]]]],[0,C([s,i,k,m,n,97,99,k,s,f,i]),[0,[0,at,[0,s,[0,i,[0,A,0]]]],[0,C([i,m,s,R,o,98,f,p,n,s,i,R]),[0,[0,x,[0,p,[0,98,[0,106,Dg]]]],[0,[0,k,[0,o,[0,m,Dh]]],0]]]]]]]],uL=[0,[0,[0,p,[0,X,[0,X,[0,m,[0,n,0]]]]],0],[0,[0,[0,ag,[0,f,[0,bB,[0,m,[0,n,0]]]]],1],[0,[0,C([p,i,A,m,n,s,Z,97,98,ag,m]),2],0]]],uM=[0,[0,[0,97,[0,A,[0,97,[0,X,[0,k,[0,s,[0,Z,[0,m,0]]]]]]]],0],[0,[0,[0,99,[0,f,[0,i,[0,99,[0,p,[0,n,[0,n,[0,m,Di]]]]]]]],1],0]],uI=[0,m,[0,Z,[0,m,[0,n,[0,b5,0]]]]],uJ=[0,0],uG=[0,[0,D,[0,m,[0,99,[0,o,[0,97,[0,i,[0,s,[0,x,[0,D,[0,x,0]]]]]]]]]],[0,[0,k,[0,b5,[0,X,[0,m,0]]]],0]],uH=[0,ag,[0,m,[0,A,[0,R,[0,m,[0,n,0]]]]]],uF=[0,0,0,0],tM=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,A,[0,m,[0,ag,[0,k,[0,97,0]]]]],[0,[0,m,[0,X,[0,x,[0,s,[0,ag,[0,f,[0,i,0]]]]]]],0]]],tN=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],tO=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tP=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tQ=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tR=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tS=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tT=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tU=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],tV=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tW=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tX=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tY=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tZ=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t0=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t1=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],t2=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t3=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t4=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t5=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t6=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t7=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t8=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],t9=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t_=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],t$=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ua=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ub=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uc=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ud=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],ue=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uf=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ug=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uh=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ui=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uj=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uk=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],ul=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],um=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],un=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uo=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],up=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uq=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ur=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],us=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ut=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uu=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uv=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uw=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],ux=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uy=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,D,[0,p,0]],0]],uz=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uA=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uB=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uC=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uD=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],uE=[0,[0,99,[0,f,[0,p,[0,i,[0,k,0]]]]],[0,[0,n,[0,o,[0,f,0]]],0]],tK=[0,45,0],tH=[0,42,0],tG=[0,ag,[0,i,[0,40,0]]],tB=[0,0],tp=[0,0,0],th=[0,0],vd=C([[0,[0,Z,[0,97,[0,99,[0,p,[0,f,[0,p,[0,x,0]]]]]]],[0,[0,A,[0,m,[0,bt,[0,s,[0,i,[0,s,[0,k,[0,s,[0,f,Dj]]]]]]]]],0]],[0,[0,x,[0,p,[0,D,0]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,s,[0,i,[0,bt,[0,m,[0,97,[0,x,[0,s,[0,98,[0,ag,[0,m,0]]]]]]]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),5]],[0,C([n,97,k,s,f,i,97,ag,45,f,A,A,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,R,[0,n,[0,s,[0,A,0]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,[0,ag,[0,97,[0,k,[0,k,[0,s,[0,99,[0,m,0]]]]]]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([99,f,i,i,m,99,k,45,k,o,m,45,A,f,k,x]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([R,n,s,A,A,m,A,45,k,m,x,k]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,53]),1]],[0,C([97,A,Z,97,i,99,m,A,45,99,f,D,X,f,x,s,k,s,f,i]),[0,C([A,bB,f,n,at,45,n,f,k,o,98,ag,p,D,45,Z,97,A,o,97,i,45,50,48,49,48,45,k,o,m,f,n,m,D,45,51,46,51]),1]],[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,f,D,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,50,48,49,53,45,k,o,m,f,n,m,D,45,51,46,52]),1]],[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,o,m,k,m,n,f,R,m,i,m,f,p,x]),[0,C([at,97,s,n,f,p,a8,45,f,o,45,Z,s,x,bB,97,i,97,k,o,45,50,48,49,53,45,k,o,m,f,n,m,D,45,51,46,53]),1]],[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,49,46,52]),[0,C([D,p,n,k,97,R,o,45,Z,97,A,o,97,i,45,50,48,49,56,45,k,o,m,f,n,m,D,45,49,46,52]),1]],[0,C([a8,99,A,X,45,98,p,i,45,x,k,m,s,i,at,m]),[0,C([98,p,i,45,x,k,m,s,i,at,m,45,50,48,49,54,45,X,n,f,X,f,x,s,k,s,f,i,45,49,46,51]),3]],[0,C([a8,99,A,X,45,99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m]),[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,99,f,n,f,ag,ag,97,n,b5,45,49,51]),3]],[0,[0,n,[0,m,[0,i,[0,b5,[0,s,0]]]]],[0,C([99,97,i,f,i,i,m,45,at,97,D,97,k,o,45,x,k,m,s,i,at,m,45,50,48,50,48,45,X,n,f,X,f,x,s,k,s,f,i,45,49,50]),3]],[0,[0,R,[0,97,[0,p,[0,x,[0,x,[0,s,[0,97,[0,i,0]]]]]]]],[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,99,f,n,f,ag,ag,97,n,b5,45,50,46,49,51]),2]],[0,C([R,97,p,x,x,s,97,i,45,D,s,dX,k,p,n,m]),[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),2]],[0,C([R,97,p,x,x,s,97,i,45,D,m,x,o]),[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),2]],[0,[0,a8,[0,99,[0,A,[0,X,[0,45,[0,X,[0,97,[0,s,[0,n,0]]]]]]]]],[0,C([A,f,i,R,45,n,f,k,o,45,x,p,45,50,48,50,50,45,k,o,m,f,n,m,D,45,51,46,50]),5]],[0,C([99,f,i,99,p,n,n,m,i,k,45,98,97,x,s,99]),[0,C([Z,97,A,o,97,i,45,bB,97,i,R,45,50,48,50,49,45,k,o,m,f,n,m,D,45,52,46,49]),4]]]),vn=a("Outcome.Malformed"),vo=a("Outcome.Rejected"),vp=a("Outcome.Refused"),vx=[0,[5,6,[0,2,8],0,0],a("%08lx")],vy=a(T),vw=a("\x80"),vO=a("unexpected "),vN=a("not an array"),vM=a("not a string"),vK=a(iB),vL=a("not an object with the keys "),vG=a(","),vI=a(oW),vE=a("]"),vF=a("["),vH=a("}"),vJ=a("{"),vC=a(d1),vD=a(d1),vA=a("too many bytes"),vB=a("not canonical JSON"),v1=a("not in its range"),v0=a("above 1"),vZ=a(oU),vY=a("not a rational"),vX=a("not a canonical number"),vQ=a(T),vU=a(de),vV=a(" + "),vW=a(" - "),vR=a("*"),vS=a(oy),vT=a("ln("),vP=a(b6),v6=a("the unit is too small"),v7=a("a parameter is too many units"),v4=[0,pv],v5=[0,16],v3=a("a sign cannot be decided within the limits"),v2=a("too many logarithms to compare exactly"),wd=a("is about mechanisms given by epsilon and delta alone"),wb=a("epsilon is every"),v8=[0,0],v9=[0,0],v_=[0,0],v$=[0,0],wa=[0,0],xu=[0,a(iT),0],xC=[0,a(of),[0,a(iT),0]],xD=[0,a("fully-adaptive"),0],xv=[0,a(pp),[0,a(o_),[0,a("unspecified"),0]]],xw=a(pp),xx=a("a workload is about neighbours that differ by one row, added or not"),xA=a(o_),xB=a("a workload where a row is replaced is about such neighbours"),xy=a(of),xz=a(iT),xt=a("not a statement"),xm=[0,[0,a(pj)]],xn=a(d2),xo=[0,[0,a("workload-replace-one")]],xp=a(d2),xq=[0,[0,a("budget")]],xr=a(d2),xi=[0,a(og),[0,a(d2),0]],xk=a(pk),xl=[0,a("ledger"),[0,a(pj),[0,a(pk),0]]],xj=a("not a subject"),w5=[0,a(eO),[0,a(gc),[0,a(iW),[0,a(gb),0]]]],w6=a("not one measure"),w7=a(iW),w8=[0,a(iC),0],w9=a(ob),w_=a(d2),w$=a(d0),xa=a(d0),xb=a("a budget's delta is 1 or more"),xc=a(ob),xd=a(eO),xe=a(gc),xf=a(gb),xg=a(iC),xh=a("more was spent than the budget"),w4=a("alpha is not above 1"),w2=[0,a(d0),[0,a(n$),[0,a(ph),0]]],w3=a("not a line of a log"),w1=a("not a digest"),w0=a("a budget's number is too long"),wX=a("not 1 to 8 interactive mechanisms"),wY=a(o1),wW=a(o1),wT=a("history"),wS=a("query"),wU=a("histories are not a tree in depth-first order"),wQ=[0,0,0],wP=a("an answer does not have two probabilities and what follows"),wO=a("an empty "),wM=[0,a("domain"),[0,a("queries"),[0,a(d2),0]]],wN=a("not a workload"),wG=a(iK),wH=a(iO),wI=a(iK),wJ=[0,a(iO),[0,a(pq)]],wK=a(iK),wL=a("the attributes of a query are not increasing"),wF=a("not a query"),wE=a("a clause without an attribute"),wC=a("the ends of ranges are not pairs"),wD=a("the ends of ranges do not increase"),wz=a(oi),wA=a("values"),wB=a("an attribute without values"),wx=[0,a(oi),[0,a(ph),0]],wy=a("not an attribute"),wv=a("a name that stands twice in the domain"),wu=a("mechanisms are not sorted and merged"),wp=a(gc),wt=a(gb),wq=[0,[0,a(d0),[0,a(eO),0]],[0,[0,a(gc),0],[0,[0,a(gb),0],0]]],wr=a(iO),ws=a("not a mechanism"),wo=a("a mechanism's epsilon is negative"),wn=a("not an entry"),wm=a("a mechanism's delta is 1"),wk=a("every"),wl=a("epsilon is every in a bound that is not lower"),wj=a(oU),wg=[0,a(pu),[0,a(ok),[0,a("underivable"),0]]],wh=a(ok),wi=a(pu),xs=[0,a(d0),[0,a(eO),[0,a(oO),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],xK=a("does not carry such a bound"),xL=a(" is the cost that is needed"),xM=a("rests on another theorem"),xN=a("the derivation concludes another statement"),xJ=a(gg),xG=a("a premise is not an earlier step"),xH=a("a step is used twice"),xI=a("a step is not used"),xF=[0,[11,a(o2),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],xE=[0,[11,a(o2),[2,0,[11,a(pa),[2,0,0]]]],a("rule %s: %s")],xO=a("vadhan-wang-2021-theorem-5.4"),xQ=a("lyu-2022-approximate-dp"),xS=a("lyu-2022-renyi-dp"),xU=a("vadhan-zhang-2023-f-dp"),xW=a("rogers-roth-ullman-vadhan-2016-basic-filter"),xZ=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),x2=a("koskela-tobaben-honkela-2023-gdp-filter"),x4=a("feldman-zrnic-2021-renyi-filter"),x$=a("the logarithms are not over one basis"),yb=a("an epsilon is not proved to be at least 0"),ya=[0,96,[0,f$,[0,iE,0]]],x_=a("too many logarithms"),x9=a("the denominators are too many, or too large"),ye=a("the grid is too long"),yq=a("does not prove such bounds"),yk=a("bound"),yl=a(eO),ym=a(d0),yh=a("unit is not positive"),yf=a("digits"),yg=a("sums"),yi=a("unit"),yj=a(iC),yo=a(oO),yF=a("epsilon is not every"),yC=a("delta is feasible"),yD=[0,1],yx=a("epsilon is on the other side of the sum"),yy=a("delta is too small, or too large"),ys=[0,1],yu=[0,0,0],yv=a("vacuous"),yA=a("sum"),yH=[0,1,0],yI=a("infeasible"),yS=a("the logarithms share too many factors"),yN=a("the odds or deltas are too large"),yO=a(oa),yL=a("the odds of an epsilon are not rational"),yP=a("rational-odds"),yT=a("lattice"),yY=a("grid"),y1=a("the unit is not rational"),y3=[0,1,0],y4=a("gridded-test"),y6=[0,0,0],y7=a("connect-the-dots"),zd=a("epsilon is below every (k - 2i) times that of a mechanism"),za=a("the mechanisms do not all have the same parameters"),y$=a("delta is too small"),y_=a("there are no mechanisms"),zg=[0,0,0],zh=a("murtagh-vadhan-1.4"),zi=[0,a("murtagh-vadhan-2018-theorem-1.4")],zk=[0,0,0],zl=a("kairouz-oh-viswanath-heterogeneous"),zm=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],zo=[0,0,0],zp=a("kairouz-oh-viswanath-homogeneous"),zq=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],zs=[0,0,0],zt=a("advanced-composition"),zu=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],zD=[0,0,0],zE=a(iW),zF=[0,a("canonne-kamath-steinke-2020-proposition-12")],zI=a("zcdp-canonne-kamath-steinke"),zJ=[0,a("canonne-kamath-steinke-2020-corollary-13")],zN=a("zcdp-bun-steinke"),zO=[0,a("bun-steinke-2016-proposition-1.3")],z0=a("this alpha gives no delta below 1 for the pair"),zU=a("mechanisms given by rho have no upper bound"),zQ=a("no mu is above 0"),zX=a("pair"),z5=[0,0,0],z6=a("zcdp-pair"),z8=a("gaussian-mesh"),z_=a("gaussian-mixture"),Aa=a("gaussian"),Ab=[0,a("dong-roth-su-2022-corollary-2.13")],At=a("epsilon is below the sum"),Ap=a("not as many deltas as mechanisms"),Aj=a("epsilon is below g times that of the premise"),Ah=a("epsilon and delta are not those of the premise"),Ae=a("the premise is of another kind"),Af=a("the premise is about groups itself"),Ag=a("a group of 1 is none"),Ad=a(oa),An=a("deltas"),Av=[0,0,0],Aw=a("group-mechanisms"),Ay=a("group-privacy"),AA=[0,0,0],AB=a("concurrent-basic"),AD=[0,0],AS=a("the simulation has fewer rows than there are ends"),A4=a("a choice is missing, or is that of a query that is not there"),A6=a("odds is not 1 though epsilon is every"),AW=a("a row does not have 4 numbers"),AU=a("a row of simulation does not have 4 numbers"),AP=[0,1],AO=a("odds is on the other side of e^epsilon"),AQ=[0,1],AR=a(gg),AN=a("a rational has too many bits"),AM=a("too many states"),AG=a("odds is below 1"),AI=a("bits"),AK=a("odds"),AZ=[0,a(bs),[0,a(pq),0]],A0=a("input"),A2=a("choices"),A8=a("simulation"),Ba=[0,1,0],Bb=a("distinguishing-adversary"),Be=[0,0,0],Bf=a("post-processing"),BB=a("too deep a tree"),BC=a("the nodes are not a tree in depth-first order"),BK=a(iQ),BH=a("an attribute that is not there"),BF=a("a colour that is empty in every leaf"),BD=a("the nodes are not one tree in depth-first order"),BA=a(iR),By=[0,a("attribute"),[0,a("below"),0]],Bz=a("not a node"),Bw=a(iQ),Bu=a(oc),Bt=a("a query that is not there"),Bs=a("the queries of a colour have parameters of different notions"),Br=a(pe),Bq=a("a colour is empty"),Bp=a("the queries of a colour are not increasing"),Bn=a("too many different parameters to compare"),Bl=a("a value that is not in the domain"),Bk=a("the attributes of a row are not increasing"),Bj=a("not a pair of attribute and value"),Bh=[0,1],BO=a("tree"),BP=a("parallel-case-tree"),BR=a(iR),BS=a("parallel-colouring"),BU=a("row"),BV=a("overlap-witness"),B7=[0,3],B6=a(iQ),B4=a(oc),B2=a(pe),BZ=a("the two rows are the same"),BY=a("not two rows"),B$=a(iR),Ca=a("replace-colouring"),Cc=a("rows"),Cd=a("two-rows"),Cs=a("an epsilon is not rational"),Ct=[0,[0,96,0]],Cq=a("an entry has too long a number"),Cp=a("too many entries"),Cn=[0,1],Cl=[0,0,0],Cm=[0,0],Cj=a(oJ),Ch=a("epsilon is not rational"),Cf=a(oJ),Cx=a(og),Cy=a("fixed-spends"),CA=a("filter-gaussian"),CC=a("filter-concentrated"),CE=a("filter-renyi"),CH=a("filter-sum"),CX=a(gg),CY=a(gg),CN=a("too many bytes for the limit"),CO=[0,a("cost"),[0,a("derivation"),[0,a(n$),[0,a("format"),[0,a("statement"),0]]]]],CQ=[0,a("exactdp-certificate/1"),0],CR=a("too long a cost"),CS=a("the cost exceeds the limit"),CT=a("the cost is below the price of reading"),CU=a("not 1 to 1000 steps"),CV=a("the digest is that of another statement"),CP=a("not a certificate"),CJ=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],CL=a("unknown rule "),CK=a("not a step"),C1=a(o0),C2=a("MALFORMED  "),C3=a("REFUSED  "),C4=a("REFUSED  a number is longer than this browser can hold"),C6=a("REFUSED  it is nested deeper than this browser's stack"),C7=a("REFUSED  it takes more memory than this browser has"),C8=a(o0),C5=a("REFUSED  a count is beyond 32 bits"),C9=a("ACCEPTED"),C_=a(b4);function
-ap(a){if(typeof
+F3(){var
+a=S;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pQ(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pQ(a.error)})}F3();function
+n(a,b){return a.length==1?a(b):bT(a,[b])}function
+x(a,b,c){return a.length==2?a(b,c):bT(a,[b,c])}function
+co(a,b,c,d){return a.length==3?a(b,c,d):bT(a,[b,c,d])}function
+aL(a,b,c,d,e){return a.length==4?a(b,c,d,e):bT(a,[b,c,d,e])}function
+aQ(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bT(a,[b,c,d,e,f])}function
+oc(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bT(a,[b,c,d,e,f,g])}function
+E9(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bT(a,[b,c,d,e,f,g,h])}function
+iA(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bT(a,[b,c,d,e,f,g,h,i])}Fp();var
+e2=[aw,a(px),-1],jp=[aw,a(ov),-2],jn=[aw,a(iF),-3],jm=[aw,a(o1),-4],gD=[aw,a(pk),-6],cb=[aw,a(pb),-7],jo=[aw,a(oI),-8],gC=[aw,a(pe),-9],au=[aw,a(pr),-11],jq=[aw,a(oe),-12],EZ=[4,0,0,0,[12,45,[4,0,0,0,0]]],gT=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(oN),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pj),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],E0=[0,i,0],E1=[0,d,[0,i,[0,m,0]]],E2=[0,d,[0,99,[0,m,0]]],E3=[0,e,[0,g,[0,d,[0,y,0]]]],E4=[0,d,0],E5=[0,d,[0,99,[0,m,0]]],E6=[0,e,[0,g,[0,d,[0,y,0]]]],E7=[0,i,[0,m,0]],E8=[0,i,0],eA=z([[0,[0,U,[0,97,[0,99,[0,p,[0,e,[0,p,[0,r,0]]]]]]],[0,[0,w,[0,d,[0,ak,[0,q,[0,i,[0,q,[0,m,[0,q,[0,e,E8]]]]]]]]],0]],[0,[0,r,[0,p,[0,y,0]]],[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,53]),1]],[0,[0,q,[0,i,[0,ak,[0,d,[0,97,[0,r,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,53]),5]],[0,z([g,97,m,q,e,i,97,D,45,e,w,w,r]),[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,53]),1]],[0,[0,I,[0,g,[0,q,[0,w,0]]]],[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,53]),1]],[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,53]),1]],[0,z([99,e,i,i,d,99,m,45,m,j,d,45,w,e,m,r]),[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,53]),1]],[0,z([I,g,q,w,w,d,w,45,m,d,r,m]),[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,53]),1]],[0,z([97,w,U,97,i,99,d,w,45,99,e,y,H,e,r,q,m,q,e,i]),[0,z([w,J,e,g,ah,45,g,e,m,j,98,D,p,y,45,U,97,w,j,97,i,45,50,48,49,48,45,m,j,d,e,g,d,y,45,51,46,51]),1]],[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,j,e,y,e,I,d,i,d,e,p,r]),[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,50,48,49,53,45,m,j,d,e,g,d,y,45,51,46,52]),1]],[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,j,d,m,d,g,e,I,d,i,d,e,p,r]),[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,50,48,49,53,45,m,j,d,e,g,d,y,45,51,46,53]),1]],[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,49,46,52]),[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,52]),1]],[0,z([aM,99,w,H,45,98,p,i,45,r,m,d,q,i,ah,d]),[0,z([98,p,i,45,r,m,d,q,i,ah,d,45,50,48,49,54,45,H,g,e,H,e,r,q,m,q,e,i,45,49,46,51]),3]],[0,z([aM,99,w,H,45,99,97,i,e,i,i,d,45,ah,97,y,97,m,j,45,r,m,d,q,i,ah,d]),[0,z([99,97,i,e,i,i,d,45,ah,97,y,97,m,j,45,r,m,d,q,i,ah,d,45,50,48,50,48,45,99,e,g,e,D,D,97,g,ar,45,49,51]),3]],[0,[0,g,[0,d,[0,i,[0,ar,[0,q,0]]]]],[0,z([99,97,i,e,i,i,d,45,ah,97,y,97,m,j,45,r,m,d,q,i,ah,d,45,50,48,50,48,45,H,g,e,H,e,r,q,m,q,e,i,45,49,50]),3]],[0,[0,I,[0,97,[0,p,[0,r,[0,r,[0,q,[0,97,[0,i,0]]]]]]]],[0,z([w,e,i,I,45,g,e,m,j,45,r,p,45,50,48,50,50,45,99,e,g,e,D,D,97,g,ar,45,50,46,49,51]),2]],[0,z([I,97,p,r,r,q,97,i,45,y,q,dz,m,p,g,d]),[0,z([w,e,i,I,45,g,e,m,j,45,r,p,45,50,48,50,50,45,m,j,d,e,g,d,y,45,51,46,50]),2]],[0,z([I,97,p,r,r,q,97,i,45,y,d,r,j]),[0,z([w,e,i,I,45,g,e,m,j,45,r,p,45,50,48,50,50,45,m,j,d,e,g,d,y,45,51,46,50]),2]],[0,[0,aM,[0,99,[0,w,[0,H,[0,45,[0,H,[0,97,[0,q,[0,g,0]]]]]]]]],[0,z([w,e,i,I,45,g,e,m,j,45,r,p,45,50,48,50,50,45,m,j,d,e,g,d,y,45,51,46,50]),5]],[0,z([99,e,i,99,p,g,g,d,i,m,45,98,97,r,q,99]),[0,z([U,97,w,j,97,i,45,J,97,i,I,45,50,48,50,49,45,m,j,d,e,g,d,y,45,52,46,49]),4]]]),cl=[0,0,0,0],h1=a("definition"),mK=a("murtagh-vadhan-2018-theorem-1.5"),mL=a("vadhan-wang-2021-theorem-4.1"),mR=[0,96,[0,gi,[0,iE,[0,5120,[0,20480,[0,81920,0]]]]]],bl=[0,0,0],df=[0,0,[0,1,0]],m7=[0,0,[0,2,0]],ih=a("dong-roth-su-2022-theorem-3.2");bU(11,jq,oe);bU(10,au,pr);bU(9,[aw,a(oX),-10],oX);bU(8,gC,pe);bU(7,jo,oI);bU(6,cb,pb);bU(5,gD,pk);bU(4,[aw,a(oz),-5],oz);bU(3,jm,o1);bU(2,jn,iF);bU(1,jp,ov);bU(0,e2,px);var
+qf=a("%.12g"),qe=a(dB),qc=a("true"),qd=a("false"),qg=a("\\\\"),qh=a("\\'"),qi=a("\\b"),qj=a("\\t"),qk=a("\\n"),ql=a("\\r"),qs=a("List.rev_map2"),qr=a("List.init"),qp=a("nth"),qq=a("List.nth"),qo=a("tl"),qm=a("hd"),qw=a("Bytes.of_seq: cannot grow bytes"),qv=a("String.blit / Bytes.blit_string"),qu=a("Bytes.blit"),qt=a("String.sub / Bytes.sub"),qB=a("String.contains_from / Bytes.contains_from"),qy=a(Y),qx=a("String.concat"),qF=a("Array.map2: arrays must have the same length"),qE=a("Array.blit"),qD=a("Array.init"),qG=a("CamlinternalLazy.Undefined"),qM=a("Buffer.add: cannot grow buffer"),qL=[0,a(pi),93,2],qK=[0,a(pi),94,2],qV=a("%c"),qW=a("%s"),qX=a(od),qY=a(oH),qZ=a(oZ),q0=a(ol),q1=a("%f"),q2=a("%B"),q3=a("%{"),q4=a("%}"),q5=a("%("),q6=a("%)"),q7=a("%a"),q8=a("%t"),q9=a("%?"),q_=a("%r"),q$=a("%_r"),ra=[0,a(aR),850,23],rl=[0,a(aR),814,21],rd=[0,a(aR),815,21],rm=[0,a(aR),818,21],re=[0,a(aR),819,21],rn=[0,a(aR),822,19],rf=[0,a(aR),823,19],ro=[0,a(aR),826,22],rg=[0,a(aR),827,22],rp=[0,a(aR),831,30],rh=[0,a(aR),832,30],rj=[0,a(aR),836,26],rb=[0,a(aR),837,26],rk=[0,a(aR),846,28],rc=[0,a(aR),847,28],ri=[0,a(aR),851,23],ss=a(oU),sq=[0,a(aR),1558,4],sr=a("Printf: bad conversion %["),st=[0,a(aR),1626,39],su=[0,a(aR),1649,31],sv=[0,a(aR),1650,31],sw=a("Printf: bad conversion %_"),sx=a(oT),sy=a(o0),sz=a(oT),sA=a(o0),so=a(iI),sm=a("neg_infinity"),sn=a(pw),sl=a(dB),sg=[0,I],r6=a("%+nd"),r7=a("% nd"),r9=a("%+ni"),r_=a("% ni"),r$=a("%nx"),sa=a("%#nx"),sb=a("%nX"),sc=a("%#nX"),sd=a("%no"),se=a("%#no"),r5=a("%nd"),r8=a(oZ),sf=a("%nu"),rT=a("%+ld"),rU=a("% ld"),rW=a("%+li"),rX=a("% li"),rY=a("%lx"),rZ=a("%#lx"),r0=a("%lX"),r1=a("%#lX"),r2=a("%lo"),r3=a("%#lo"),rS=a("%ld"),rV=a(oH),r4=a("%lu"),rG=a("%+Ld"),rH=a("% Ld"),rJ=a("%+Li"),rK=a("% Li"),rL=a("%Lx"),rM=a("%#Lx"),rN=a("%LX"),rO=a("%#LX"),rP=a("%Lo"),rQ=a("%#Lo"),rF=a("%Ld"),rI=a(ol),rR=a("%Lu"),rt=a("%+d"),ru=a("% d"),rw=a("%+i"),rx=a("% i"),ry=a("%x"),rz=a("%#x"),rA=a("%X"),rB=a("%#X"),rC=a("%o"),rD=a("%#o"),rs=a(iS),rv=a(od),rE=a(oU),qN=a("@]"),qO=a("@}"),qP=a("@?"),qQ=a("@\n"),qR=a("@."),qS=a("@@"),qT=a("@%"),qU=a("@"),rq=a("CamlinternalFormat.Type_mismatch"),sF=a(Y),sG=[0,[11,a(iB),[2,0,[2,0,0]]],a(", %s%s")],s5=[0,[11,a(iM),[2,0,[12,10,0]]],a(pp)],s6=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],s4=a("Fatal error: out of memory in uncaught exception handler"),s2=[0,[11,a(iM),[2,0,[12,10,0]]],a(pp)],sY=[0,[2,0,[12,10,0]],a("%s\n")],sQ=a("Raised at"),sR=a("Re-raised at"),sS=a("Raised by primitive operation at"),sT=a("Called from"),sU=a(" (inlined)"),sW=a(Y),sV=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(oN),EZ]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],sX=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],sL=a("Out of memory"),sM=a("Stack overflow"),sN=a("Pattern matching failed"),sO=a("Assertion failed"),sP=a("Undefined recursive module"),sH=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],sI=a(Y),sJ=a(Y),sK=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sE=[0,[4,0,0,0,0],a(iS)],sC=[0,[3,0,0],a("%S")],sD=a(o3),sZ=[0,a(Y),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],s7=a("x"),s_=a("Hashtbl: unsupported hash table format"),EX=a("OCAMLRUNPARAM"),EV=a("CAMLRUNPARAM"),s8=a(Y),ta=a("Checked.Beyond_int"),th=a("root"),tg=a("pow"),tf=a("log2"),te=a("shift"),tb=a("Z.Overflow"),tc=a("Z.Too_long"),td=a(oF),tt=[0,0],tz=[0,34,[0,92,[0,98,[0,ak,[0,i,[0,g,[0,m,0]]]]]]],tA=[0,0],tI=[0,32,[0,43,[0,32,0]]],tJ=[0,32,[0,45,[0,32,0]]],uO=[0,0],vM=[0,0],w9=[0,m,[0,J,[0,e,[0,45,[0,g,[0,e,[0,J,[0,r,0]]]]]]]],w_=z([g,d,H,D,97,99,d,45,99,e,D,e,p,g,q,i,I]),w5=z([e,U,d,g,D,97,H,45,J,q,m,i,d,r,r]),w6=z([H,97,g,97,D,D,d,D,45,99,e,D,e,p,g,q,i,I]),w7=z([H,97,g,97,D,D,d,D,45,99,97,r,d,45,m,g,d,d]),w3=[0,w,[0,d,[0,ak,[0,q,[0,i,[0,q,[0,m,[0,q,[0,e,[0,i,0]]]]]]]]]],w0=z([H,e,r,m,45,H,g,e,99,d,r,r,q,i,I]),w1=z([w,q,r,m,q,i,I,p,q,r,j,q,i,I,45,97,w,U,d,g,r,97,g,ar]),w2=z([w,q,r,m,q,i,I,p,q,r,j,q,i,I,45,97,w,U,d,g,r,97,g,ar]),wU=[0,ak,[0,q,[0,D,[0,m,[0,d,[0,g,[0,45,[0,r,[0,p,[0,y,0]]]]]]]]]],wV=z([ak,q,D,m,d,g,45,g,d,i,ar,q]),wW=z([ak,q,D,m,d,g,45,I,97,p,r,r,q,97,i]),wX=z([ak,q,D,m,d,g,45,99,e,i,99,d,i,m,g,97,m,d,w]),wY=z([ak,q,dz,d,w,45,r,H,d,i,w,r]),wP=z([g,e,I,d,g,r,45,g,e,m,j,45,p,D,D,y,97,i,45,U,97,w,j,97,i,45,50,48,49,54,45,98,97,r,q,99,45,ak,q,D,m,d,g]),wQ=z([J,j,q,m,d,j,e,p,r,d,45,g,97,y,w,97,r,45,g,e,I,d,g,r,45,J,p,45,50,48,50,51,45,aM,99,w,H,45,ak,q,D,m,d,g]),wR=z([ah,e,r,ah,d,D,97,45,m,e,98,97,98,d,i,45,j,e,i,ah,d,D,97,45,50,48,50,51,45,I,w,H,45,ak,q,D,m,d,g]),wS=z([ak,d,D,w,y,97,i,45,aM,g,i,q,99,45,50,48,50,49,45,g,d,i,ar,q,45,ak,q,D,m,d,g]),wN=[0,[0,99,[0,e,[0,r,[0,m,0]]]],[0,[0,w,[0,d,[0,g,[0,q,[0,U,[0,97,[0,m,[0,q,[0,e,E0]]]]]]]]],[0,[0,w,[0,q,[0,I,[0,d,[0,r,[0,m,0]]]]]],[0,[0,ak,[0,e,[0,g,[0,y,[0,97,[0,m,0]]]]]],[0,[0,r,[0,m,[0,97,[0,m,[0,d,[0,y,E1]]]]]],0]]]]],wO=z([d,dz,97,99,m,w,H,45,99,d,g,m,q,ak,q,99,97,m,d,47,49]),wM=[0,[0,H,[0,97,[0,g,[0,97,[0,y,[0,d,[0,m,[0,d,[0,g,[0,r,0]]]]]]]]]],[0,[0,H,[0,g,[0,d,[0,y,[0,q,[0,r,[0,d,[0,r,0]]]]]]]],[0,[0,g,[0,p,[0,D,[0,d,0]]]],0]]],wH=[0,[0,w,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,H,[0,r,[0,q,[0,D,[0,e,[0,i,0]]]]]]],[0,[0,I,[0,g,[0,e,[0,p,[0,H,0]]]]],[0,z([q,i,m,d,g,97,99,m,q,e,i]),[0,[0,ah,[0,q,[0,i,[0,w,0]]]],[0,z([i,d,q,I,j,98,e,p,g,q,i,I]),[0,[0,r,[0,p,[0,98,[0,o6,E2]]]],[0,[0,m,[0,j,[0,d,E3]]],0]]]]]]]],wI=[0,[0,[0,p,[0,H,[0,H,[0,d,[0,g,0]]]]],0],[0,[0,[0,D,[0,e,[0,J,[0,d,[0,g,0]]]]],1],0]],wJ=[0,49,0],wK=[0,z([97,w,w,45,g,d,y,e,U,d,45,e,i,d]),[0,z([g,d,H,D,97,99,d,45,e,i,d]),[0,z([p,i,r,H,d,99,q,ak,q,d,w]),0]]],wu=[0,m,[0,ar,[0,H,[0,d,0]]]],wv=[0,97,[0,w,[0,97,[0,H,[0,m,[0,q,[0,U,[0,d,0]]]]]]]],wF=[0,99,[0,e,[0,i,[0,99,[0,p,[0,g,[0,g,[0,d,[0,i,[0,m,0]]]]]]]]]],ww=[0,98,[0,p,[0,w,[0,I,[0,d,[0,m,0]]]]]],wx=z([ak,p,D,D,ar,45,97,w,97,H,m,q,U,d]),wy=z([q,i,m,d,g,97,99,m,q,U,d]),wz=[0,99,[0,e,[0,i,[0,99,[0,p,[0,g,[0,g,[0,d,[0,i,[0,m,0]]]]]]]]]],wA=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,i,[0,q,[0,r,[0,y,[0,r,0]]]]]]]]]],[0,[0,m,[0,ar,[0,H,[0,d,0]]]],0]],wB=[0,J,[0,e,[0,g,[0,ah,[0,D,[0,e,[0,97,[0,w,0]]]]]]]],wC=z([97,w,w,45,g,d,y,e,U,d,45,e,i,d]),wD=z([J,e,g,ah,D,e,97,w,45,g,d,H,D,97,99,d,45,e,i,d]),wE=z([g,d,H,D,97,99,d,45,e,i,d]),wt=[0,[0,w,[0,e,[0,y,[0,97,[0,q,[0,i,0]]]]]],[0,[0,113,[0,p,[0,d,[0,g,[0,q,[0,d,[0,r,0]]]]]]],[0,[0,m,[0,ar,[0,H,[0,d,0]]]],0]]],vO=[0,[0,w,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,H,[0,r,[0,q,[0,D,[0,e,[0,i,0]]]]]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]]],vP=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vQ=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vR=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vS=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vT=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vU=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vV=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vW=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vX=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vY=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vZ=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v0=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v1=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v2=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v3=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v4=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v5=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v6=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v7=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v8=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v9=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v_=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v$=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wa=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wb=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wc=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wd=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],we=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wf=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wg=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wh=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wi=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wj=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wk=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wl=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wm=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wn=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wo=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wp=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wq=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wr=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],ws=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vF=[0,[0,i,[0,97,[0,y,[0,d,0]]]],[0,[0,r,[0,q,[0,aM,[0,d,0]]]],0]],vG=[0,[0,i,[0,97,[0,y,[0,d,0]]]],[0,[0,U,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vH=[0,[0,i,[0,97,[0,y,[0,d,0]]]],[0,[0,U,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vI=[0,[0,i,[0,97,[0,y,[0,d,0]]]],[0,[0,U,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vJ=[0,[0,i,[0,97,[0,y,[0,d,0]]]],[0,[0,U,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vK=[0,[0,i,[0,97,[0,y,[0,d,0]]]],[0,[0,U,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vL=[0,[0,i,[0,97,[0,y,[0,d,0]]]],[0,[0,U,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vD=[0,[0,0]],vB=[0,0],vl=[0,[0,97,[0,D,[0,H,[0,j,[0,97,0]]]]],[0,[0,w,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,H,[0,r,[0,q,[0,D,[0,e,[0,i,0]]]]]]],[0,[0,D,[0,e,[0,I,0]]],[0,[0,y,[0,p,0]],[0,[0,g,[0,d,[0,i,[0,ar,[0,q,0]]]]],[0,[0,g,[0,j,[0,e,0]]],[0,[0,m,[0,ar,[0,H,E4]]],0]]]]]]]],vm=[0,d,[0,H,[0,r,[0,q,[0,D,[0,e,[0,i,0]]]]]]],vn=[0,g,[0,j,[0,e,0]]],vo=[0,y,[0,p,0]],vp=[0,g,[0,d,[0,i,[0,ar,[0,q,0]]]]],vq=[0,97,[0,D,[0,H,[0,j,[0,97,0]]]]],vr=[0,g,[0,j,[0,e,0]]],vs=[0,y,[0,p,0]],vt=[0,g,[0,d,[0,i,[0,ar,[0,q,0]]]]],vu=[0,97,[0,D,[0,H,[0,j,[0,97,0]]]]],vv=[0,y,[0,p,0]],vw=[0,g,[0,d,[0,i,[0,ar,[0,q,0]]]]],vx=[0,97,[0,D,[0,H,[0,j,[0,97,0]]]]],vy=[0,g,[0,d,[0,i,[0,ar,[0,q,0]]]]],vz=[0,97,[0,D,[0,H,[0,j,[0,97,0]]]]],vj=[0,w,[0,d,[0,D,[0,m,[0,97,0]]]]],vk=[0,D,[0,e,[0,I,0]]],vi=[0,[0,w,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,w,[0,q,[0,I,[0,d,[0,r,[0,m,0]]]]]],[0,[0,r,[0,q,[0,aM,[0,d,0]]]],0]]],vg=z([I,g,e,p,H,45,H,g,q,U,97,99,ar]),vh=z([I,g,e,p,H,45,y,d,99,j,97,i,q,r,y,r]),u$=[0,w,[0,d,[0,ak,[0,q,[0,i,[0,q,[0,m,[0,q,[0,e,[0,i,0]]]]]]]]]],va=z([U,97,w,j,97,i,45,J,97,i,I,45,50,48,50,49,45,m,j,d,e,g,d,y,45,53,46,52]),vc=z([D,ar,p,45,50,48,50,50,45,97,H,H,g,e,dz,q,y,97,m,d,45,w,H]),vb=z([U,97,w,j,97,i,45,aM,j,97,i,I,45,50,48,50,51,45,ak,45,w,H]),vd=z([U,97,w,j,97,i,45,aM,j,97,i,I,45,50,48,50,51,45,ak,45,w,H]),ve=z([D,ar,p,45,50,48,50,50,45,g,d,i,ar,q,45,w,H]),vf=z([U,97,w,j,97,i,45,J,97,i,I,45,50,48,50,49,45,m,j,d,e,g,d,y,45,52,46,49]),uR=[0,[0,U,[0,97,[0,99,[0,p,[0,e,[0,p,[0,r,0]]]]]]],0],uS=[0,[0,r,[0,p,[0,y,0]]],[0,z([g,97,m,q,e,i,97,D,45,e,w,w,r]),[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,j,e,y,e,I,d,i,d,e,p,r]),[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,j,d,m,d,g,e,I,d,i,d,e,p,r]),[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,49,46,52]),0]]]]],uT=[0,[0,q,[0,i,[0,ak,[0,d,[0,97,[0,r,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,z([g,97,m,q,e,i,97,D,45,e,w,w,r]),0]],uU=[0,[0,q,[0,i,[0,ak,[0,d,[0,97,[0,r,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],0],uV=[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,j,e,y,e,I,d,i,d,e,p,r]),[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,j,d,m,d,g,e,I,d,i,d,e,p,r]),0]],uW=[0,z([g,97,m,q,e,i,97,D,45,e,w,w,r]),0],uX=[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],0],uY=[0,[0,I,[0,g,[0,q,[0,w,0]]]],[0,z([I,97,p,r,r,q,97,i,45,y,d,r,j]),0]],uZ=[0,z([99,e,i,i,d,99,m,45,m,j,d,45,w,e,m,r]),[0,z([I,97,p,r,r,q,97,i,45,y,d,r,j]),0]],u0=[0,z([I,g,q,w,w,d,w,45,m,d,r,m]),0],u1=[0,z([97,w,U,97,i,99,d,w,45,99,e,y,H,e,r,q,m,q,e,i]),0],u2=[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,49,46,52]),0],u3=[0,z([aM,99,w,H,45,98,p,i,45,r,m,d,q,i,ah,d]),0],u4=[0,z([aM,99,w,H,45,99,97,i,e,i,i,d,45,ah,97,y,97,m,j,45,r,m,d,q,i,ah,d]),0],u5=[0,[0,g,[0,d,[0,i,[0,ar,[0,q,0]]]]],0],u6=[0,[0,I,[0,97,[0,p,[0,r,[0,r,[0,q,[0,97,[0,i,0]]]]]]]],0],u7=[0,z([I,97,p,r,r,q,97,i,45,y,q,dz,m,p,g,d]),0],u_=[0,z([99,e,i,99,p,g,g,d,i,m,45,98,97,r,q,99]),0],u8=[0,z([I,97,p,r,r,q,97,i,45,y,d,r,j]),0],u9=[0,[0,aM,[0,99,[0,w,[0,H,[0,45,[0,H,[0,97,[0,q,[0,g,0]]]]]]]]],0],uP=[0,z([98,p,i,45,r,m,d,q,i,ah,d,45,50,48,49,54,45,H,g,e,H,e,r,q,m,q,e,i,45,49,46,51])],uQ=[0,z([99,97,i,e,i,i,d,45,ah,97,y,97,m,j,45,r,m,d,q,i,ah,d,45,50,48,50,48,45,99,e,g,e,D,D,97,g,ar,45,49,51])],uN=[0,z([97,w,w,45,g,d,y,e,U,d,45,e,i,d]),[0,z([g,d,H,D,97,99,d,45,e,i,d]),[0,z([p,i,r,H,d,99,q,ak,q,d,w]),0]]],uK=[0,[0,w,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,H,[0,r,[0,q,[0,D,[0,e,[0,i,0]]]]]]],[0,[0,I,[0,g,[0,e,[0,p,[0,H,0]]]]],[0,z([q,i,m,d,g,97,99,m,q,e,i]),[0,[0,ah,[0,q,[0,i,[0,w,0]]]],[0,z([i,d,q,I,j,98,e,p,g,q,i,I]),[0,[0,r,[0,p,[0,98,[0,o6,E5]]]],[0,[0,m,[0,j,[0,d,E6]]],0]]]]]]]],uL=[0,[0,[0,p,[0,H,[0,H,[0,d,[0,g,0]]]]],0],[0,[0,[0,D,[0,e,[0,J,[0,d,[0,g,0]]]]],1],[0,[0,z([p,i,w,d,g,q,U,97,98,D,d]),2],0]]],uM=[0,[0,[0,97,[0,w,[0,97,[0,H,[0,m,[0,q,[0,U,[0,d,0]]]]]]]],0],[0,[0,[0,99,[0,e,[0,i,[0,99,[0,p,[0,g,[0,g,[0,d,E7]]]]]]]],1],0]],uI=[0,d,[0,U,[0,d,[0,g,[0,ar,0]]]]],uJ=[0,0],uG=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,i,[0,q,[0,r,[0,y,[0,r,0]]]]]]]]]],[0,[0,m,[0,ar,[0,H,[0,d,0]]]],0]],uH=[0,D,[0,d,[0,w,[0,I,[0,d,[0,g,0]]]]]],uF=[0,0,0,0],tM=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,w,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,H,[0,r,[0,q,[0,D,[0,e,[0,i,0]]]]]]],0]]],tN=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],tO=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tP=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tQ=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tR=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tS=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tT=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tU=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],tV=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tW=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tX=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tY=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tZ=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t0=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t1=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],t2=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t3=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t4=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t5=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t6=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t7=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t8=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],t9=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t_=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t$=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ua=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ub=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uc=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ud=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ue=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uf=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ug=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uh=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ui=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uj=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uk=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ul=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],um=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],un=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uo=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],up=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uq=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ur=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],us=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ut=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uu=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uv=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uw=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ux=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uy=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uz=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uA=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uB=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uC=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uD=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uE=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tK=[0,45,0],tH=[0,42,0],tG=[0,D,[0,i,[0,40,0]]],tB=[0,0],tu=[0,0,0],to=[0,0],wZ=[0,0,0,0],w$=a("Outcome.Malformed"),xa=a("Outcome.Rejected"),xb=a("Outcome.Refused"),xj=[0,[5,6,[0,2,8],0,0],a("%08lx")],xk=a(Y),xi=a("\x80"),xA=a("unexpected "),xz=a("not an array"),xy=a("not a string"),xw=a(iB),xx=a("not an object with the keys "),xs=a(","),xu=a(o4),xq=a("]"),xr=a("["),xt=a("}"),xv=a("{"),xo=a(d3),xp=a(d3),xm=a("too many bytes"),xn=a("not canonical JSON"),xN=a("not in its range"),xM=a("above 1"),xL=a(o2),xK=a("not a rational"),xJ=a("not a canonical number"),xC=a(Y),xG=a(dg),xH=a(" + "),xI=a(" - "),xD=a("*"),xE=a(oG),xF=a("ln("),xB=a(b6),xS=a("the unit is too small"),xT=a("a parameter is too many units"),xQ=[0,pE],xR=[0,16],xP=a("a sign cannot be decided within the limits"),xO=a("too many logarithms to compare exactly"),x1=a("is about mechanisms given by epsilon and delta alone"),xZ=a("epsilon is every"),xU=[0,0],xV=[0,0],xW=[0,0],xX=[0,0],xY=[0,0],zg=[0,a(iT),0],zo=[0,a(on),[0,a(iT),0]],zp=[0,a("fully-adaptive"),0],zh=[0,a(py),[0,a(ph),[0,a("unspecified"),0]]],zi=a(py),zj=a("a workload is about neighbours that differ by one row, added or not"),zm=a(ph),zn=a("a workload where a row is replaced is about such neighbours"),zk=a(on),zl=a(iT),zf=a("not a statement"),y_=[0,[0,a(ps)]],y$=a(d4),za=[0,[0,a("workload-replace-one")]],zb=a(d4),zc=[0,[0,a("budget")]],zd=a(d4),y6=[0,a(oo),[0,a(d4),0]],y8=a(pt),y9=[0,a("ledger"),[0,a(ps),[0,a(pt),0]]],y7=a("not a subject"),yR=[0,a(eT),[0,a(gl),[0,a(iW),[0,a(gk),0]]]],yS=a("not one measure"),yT=a(iW),yU=[0,a(iC),0],yV=a(oj),yW=a(d4),yX=a(d2),yY=a(d2),yZ=a("a budget's delta is 1 or more"),y0=a(oj),y1=a(eT),y2=a(gl),y3=a(gk),y4=a(iC),y5=a("more was spent than the budget"),yQ=a("alpha is not above 1"),yO=[0,a(d2),[0,a(oh),[0,a(pq),0]]],yP=a("not a line of a log"),yN=a("not a digest"),yM=a("a budget's number is too long"),yJ=a("not 1 to 8 interactive mechanisms"),yK=a(o_),yI=a(o_),yF=a("history"),yE=a("query"),yG=a("histories are not a tree in depth-first order"),yC=[0,0,0],yB=a("an answer does not have two probabilities and what follows"),yA=a("an empty "),yy=[0,a("domain"),[0,a("queries"),[0,a(d4),0]]],yz=a("not a workload"),ys=a(iK),yt=a(iO),yu=a(iK),yv=[0,a(iO),[0,a(pz)]],yw=a(iK),yx=a("the attributes of a query are not increasing"),yr=a("not a query"),yq=a("a clause without an attribute"),yo=a("the ends of ranges are not pairs"),yp=a("the ends of ranges do not increase"),yl=a(oq),ym=a("values"),yn=a("an attribute without values"),yj=[0,a(oq),[0,a(pq),0]],yk=a("not an attribute"),yh=a("a name that stands twice in the domain"),yg=a("mechanisms are not sorted and merged"),yb=a(gl),yf=a(gk),yc=[0,[0,a(d2),[0,a(eT),0]],[0,[0,a(gl),0],[0,[0,a(gk),0],0]]],yd=a(iO),ye=a("not a mechanism"),ya=a("a mechanism's epsilon is negative"),x$=a("not an entry"),x_=a("a mechanism's delta is 1"),x8=a("every"),x9=a("epsilon is every in a bound that is not lower"),x7=a(o2),x4=[0,a(pD),[0,a(os),[0,a("underivable"),0]]],x5=a(os),x6=a(pD),ze=[0,a(d2),[0,a(eT),[0,a(oW),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],zw=a("does not carry such a bound"),zx=a(" is the cost that is needed"),zy=a("rests on another theorem"),zz=a("the derivation concludes another statement"),zv=a(iY),zs=a("a premise is not an earlier step"),zt=a("a step is used twice"),zu=a("a step is not used"),zr=[0,[11,a(o$),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],zq=[0,[11,a(o$),[2,0,[11,a(pj),[2,0,0]]]],a("rule %s: %s")],zA=a("vadhan-wang-2021-theorem-5.4"),zC=a("lyu-2022-approximate-dp"),zE=a("lyu-2022-renyi-dp"),zG=a("vadhan-zhang-2023-f-dp"),zI=a("rogers-roth-ullman-vadhan-2016-basic-filter"),zL=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),zO=a("koskela-tobaben-honkela-2023-gdp-filter"),zQ=a("feldman-zrnic-2021-renyi-filter"),zX=a("the logarithms are not over one basis"),zZ=a("an epsilon is not proved to be at least 0"),zY=[0,96,[0,gi,[0,iE,0]]],zW=a("too many logarithms"),zV=a("the denominators are too many, or too large"),z2=a("the grid is too long"),Ac=a("does not prove such bounds"),z8=a("bound"),z9=a(eT),z_=a(d2),z5=a("unit is not positive"),z3=a("digits"),z4=a("sums"),z6=a("unit"),z7=a(iC),Aa=a(oW),Ar=a("epsilon is not every"),Ao=a("delta is feasible"),Ap=[0,1],Aj=a("epsilon is on the other side of the sum"),Ak=a("delta is too small, or too large"),Ae=[0,1],Ag=[0,0,0],Ah=a("vacuous"),Am=a("sum"),At=[0,1,0],Au=a("infeasible"),AE=a("the logarithms share too many factors"),Az=a("the odds or deltas are too large"),AA=a(oi),Ax=a("the odds of an epsilon are not rational"),AB=a("rational-odds"),AF=a("lattice"),AK=a("grid"),AN=a("the unit is not rational"),AP=[0,1,0],AQ=a("gridded-test"),AS=[0,0,0],AT=a("connect-the-dots"),A1=a("epsilon is below every (k - 2i) times that of a mechanism"),AY=a("the mechanisms do not all have the same parameters"),AX=a("delta is too small"),AW=a("there are no mechanisms"),A4=[0,0,0],A5=a("murtagh-vadhan-1.4"),A6=[0,a("murtagh-vadhan-2018-theorem-1.4")],A8=[0,0,0],A9=a("kairouz-oh-viswanath-heterogeneous"),A_=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],Ba=[0,0,0],Bb=a("kairouz-oh-viswanath-homogeneous"),Bc=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],Be=[0,0,0],Bf=a("advanced-composition"),Bg=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],Bp=[0,0,0],Bq=a(iW),Br=[0,a("canonne-kamath-steinke-2020-proposition-12")],Bu=a("zcdp-canonne-kamath-steinke"),Bv=[0,a("canonne-kamath-steinke-2020-corollary-13")],Bz=a("zcdp-bun-steinke"),BA=[0,a("bun-steinke-2016-proposition-1.3")],BM=a("this alpha gives no delta below 1 for the pair"),BG=a("mechanisms given by rho have no upper bound"),BC=a("no mu is above 0"),BJ=a("pair"),BR=[0,0,0],BS=a("zcdp-pair"),BU=a("gaussian-mesh"),BW=a("gaussian-mixture"),BY=a("gaussian"),BZ=[0,a("dong-roth-su-2022-corollary-2.13")],Cf=a("epsilon is below the sum"),Cb=a("not as many deltas as mechanisms"),B7=a("epsilon is below g times that of the premise"),B5=a("epsilon and delta are not those of the premise"),B2=a("the premise is of another kind"),B3=a("the premise is about groups itself"),B4=a("a group of 1 is none"),B1=a(oi),B$=a("deltas"),Ch=[0,0,0],Ci=a("group-mechanisms"),Ck=a("group-privacy"),Cm=[0,0,0],Cn=a("concurrent-basic"),Cp=[0,0],CE=a("the simulation has fewer rows than there are ends"),CQ=a("a choice is missing, or is that of a query that is not there"),CS=a("odds is not 1 though epsilon is every"),CI=a("a row does not have 4 numbers"),CG=a("a row of simulation does not have 4 numbers"),CB=[0,1],CA=a("odds is on the other side of e^epsilon"),CC=[0,1],CD=a(iY),Cz=a("a rational has too many bits"),Cy=a("too many states"),Cs=a("odds is below 1"),Cu=a("bits"),Cw=a("odds"),CL=[0,a(bv),[0,a(pz),0]],CM=a("input"),CO=a("choices"),CU=a("simulation"),CY=[0,1,0],CZ=a("distinguishing-adversary"),C2=[0,0,0],C3=a("post-processing"),Dn=a("too deep a tree"),Do=a("the nodes are not a tree in depth-first order"),Dw=a(iQ),Dt=a("an attribute that is not there"),Dr=a("a colour that is empty in every leaf"),Dp=a("the nodes are not one tree in depth-first order"),Dm=a(iR),Dk=[0,a("attribute"),[0,a("below"),0]],Dl=a("not a node"),Di=a(iQ),Dg=a(ok),Df=a("a query that is not there"),De=a("the queries of a colour have parameters of different notions"),Dd=a(pn),Dc=a("a colour is empty"),Db=a("the queries of a colour are not increasing"),C$=a("too many different parameters to compare"),C9=a("a value that is not in the domain"),C8=a("the attributes of a row are not increasing"),C7=a("not a pair of attribute and value"),C5=[0,1],DA=a("tree"),DB=a("parallel-case-tree"),DD=a(iR),DE=a("parallel-colouring"),DG=a("row"),DH=a("overlap-witness"),DT=[0,3],DS=a(iQ),DQ=a(ok),DO=a(pn),DL=a("the two rows are the same"),DK=a("not two rows"),DX=a(iR),DY=a("replace-colouring"),D0=a("rows"),D1=a("two-rows"),Ee=a("an epsilon is not rational"),Ec=a("an entry has too long a number"),Eb=a("too many entries"),D$=[0,1],D9=[0,0,0],D_=[0,0],D7=a(oR),D5=a("epsilon is not rational"),D3=a(oR),Ei=a(oo),Ej=a("fixed-spends"),El=a("filter-gaussian"),En=a("filter-concentrated"),Ep=a("filter-renyi"),Es=a("filter-sum"),EI=a(iY),Ey=a("too many bytes for the limit"),Ez=[0,a("cost"),[0,a("derivation"),[0,a(oh),[0,a("format"),[0,a("statement"),0]]]]],EB=[0,a("exactdp-certificate/1"),0],EC=a("too long a cost"),ED=a("the cost exceeds the limit"),EE=a("the cost is below the price of reading"),EF=a("not 1 to 1000 steps"),EG=a("the digest is that of another statement"),EA=a("not a certificate"),Eu=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],Ew=a("unknown rule "),Ev=a("not a step"),EL=a(o9),EM=a("MALFORMED  "),EN=a("REFUSED  "),EO=a("REFUSED  a number is longer than this browser can hold"),EQ=a("REFUSED  it is nested deeper than this browser's stack"),ER=a("REFUSED  it takes more memory than this browser has"),ES=a(o9),EP=a("REFUSED  a count is beyond 32 bits"),ET=a("ACCEPTED"),EU=a(b5);function
+at(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,ap(a[1])];case
-1:return[1,ap(a[1])];case
-2:return[2,ap(a[1])];case
-3:return[3,ap(a[1])];case
-4:return[4,ap(a[1])];case
-5:return[5,ap(a[1])];case
-6:return[6,ap(a[1])];case
-7:return[7,ap(a[1])];case
+0:return[0,at(a[1])];case
+1:return[1,at(a[1])];case
+2:return[2,at(a[1])];case
+3:return[3,at(a[1])];case
+4:return[4,at(a[1])];case
+5:return[5,at(a[1])];case
+6:return[6,at(a[1])];case
+7:return[7,at(a[1])];case
 8:var
-c=a[1];return[8,c,ap(a[2])];case
+c=a[1];return[8,c,at(a[2])];case
 9:var
-b=a[1];return[9,b,b,ap(a[3])];case
-10:return[10,ap(a[1])];case
-11:return[11,ap(a[1])];case
-12:return[12,ap(a[1])];case
-13:return[13,ap(a[1])];default:return[14,ap(a[1])]}}function
-a_(a,b){if(typeof
+b=a[1];return[9,b,b,at(a[3])];case
+10:return[10,at(a[1])];case
+11:return[11,at(a[1])];case
+12:return[12,at(a[1])];case
+13:return[13,at(a[1])];default:return[14,at(a[1])]}}function
+bb(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,a_(a[1],b)];case
-1:return[1,a_(a[1],b)];case
-2:return[2,a_(a[1],b)];case
-3:return[3,a_(a[1],b)];case
-4:return[4,a_(a[1],b)];case
-5:return[5,a_(a[1],b)];case
-6:return[6,a_(a[1],b)];case
-7:return[7,a_(a[1],b)];case
+0:return[0,bb(a[1],b)];case
+1:return[1,bb(a[1],b)];case
+2:return[2,bb(a[1],b)];case
+3:return[3,bb(a[1],b)];case
+4:return[4,bb(a[1],b)];case
+5:return[5,bb(a[1],b)];case
+6:return[6,bb(a[1],b)];case
+7:return[7,bb(a[1],b)];case
 8:var
-c=a[1];return[8,c,a_(a[2],b)];case
+c=a[1];return[8,c,bb(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,a_(a[3],b)];case
-10:return[10,a_(a[1],b)];case
-11:return[11,a_(a[1],b)];case
-12:return[12,a_(a[1],b)];case
-13:return[13,a_(a[1],b)];default:return[14,a_(a[1],b)]}}function
-aj(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,bb(a[3],b)];case
+10:return[10,bb(a[1],b)];case
+11:return[11,bb(a[1],b)];case
+12:return[12,bb(a[1],b)];case
+13:return[13,bb(a[1],b)];default:return[14,bb(a[1],b)]}}function
+an(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aj(a[1],b)];case
-1:return[1,aj(a[1],b)];case
+0:return[0,an(a[1],b)];case
+1:return[1,an(a[1],b)];case
 2:var
-c=a[1];return[2,c,aj(a[2],b)];case
+c=a[1];return[2,c,an(a[2],b)];case
 3:var
-d=a[1];return[3,d,aj(a[2],b)];case
+d=a[1];return[3,d,an(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,aj(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,an(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,aj(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,an(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,aj(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,an(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,aj(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,an(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,aj(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,an(a[4],b)];case
 9:var
-t=a[1];return[9,t,aj(a[2],b)];case
-10:return[10,aj(a[1],b)];case
+t=a[1];return[9,t,an(a[2],b)];case
+10:return[10,an(a[1],b)];case
 11:var
-u=a[1];return[11,u,aj(a[2],b)];case
+u=a[1];return[11,u,an(a[2],b)];case
 12:var
-v=a[1];return[12,v,aj(a[2],b)];case
+v=a[1];return[12,v,an(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,aj(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,an(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,aj(a[3],b)];case
-15:return[15,aj(a[1],b)];case
-16:return[16,aj(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,an(a[3],b)];case
+15:return[15,an(a[1],b)];case
+16:return[16,an(a[1],b)];case
 17:var
-A=a[1];return[17,A,aj(a[2],b)];case
+A=a[1];return[17,A,an(a[2],b)];case
 18:var
-B=a[1];return[18,B,aj(a[2],b)];case
-19:return[19,aj(a[1],b)];case
+B=a[1];return[18,B,an(a[2],b)];case
+19:return[19,an(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,aj(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,an(a[3],b)];case
 21:var
-E=a[1];return[21,E,aj(a[2],b)];case
-22:return[22,aj(a[1],b)];case
+E=a[1];return[21,E,an(a[2],b)];case
+22:return[22,an(a[1],b)];case
 23:var
-F=a[1];return[23,F,aj(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,aj(a[3],b)]}}function
-d9(a){throw[0,jm,a]}function
-aU(a){throw[0,jl,a]}function
-jq(b,a){return D0(b,a)?b:a}function
-aa(b,a){return DD(b,a)?b:a}function
-eY(a){return 0<=a?a:-a|0}var
-gw=2147483647;function
-ay(d,c){var
-a=Y(d),e=Y(c),b=aD(a+e|0);cr(d,0,b,0,a);cr(c,0,b,a,e);return a3(b)}function
-p4(a){return a?p5:p6}function
-eZ(a,b){if(a){var
-c=a[1];return[0,c,eZ(a[2],b)]}return b}D6(0);pQ(1);var
-cu=pQ(2);function
-d_(b,a){return pR(b,a,0,Y(a))}function
-jr(a){d_(cu,a);pS(cu,10);return d6(cu)}function
-gx(b){function
+F=a[1];return[23,F,an(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,an(a[3],b)]}}function
+d$(a){throw[0,jn,a]}function
+aZ(a){throw[0,jm,a]}function
+jr(b,a){return FN(b,a)?b:a}function
+ad(b,a){return Fq(b,a)?b:a}function
+e3(a){return 0<=a?a:-a|0}var
+gE=2147483647;function
+aB(d,c){var
+a=aa(d),e=aa(c),b=aG(a+e|0);cu(d,0,b,0,a);cu(c,0,b,a,e);return a7(b)}function
+qb(a){return a?qc:qd}function
+e4(a,b){if(a){var
+c=a[1];return[0,c,e4(a[2],b)]}return b}FT(0);pZ(1);var
+cx=pZ(2);function
+ea(b,a){return p0(b,a,0,aa(a))}function
+js(a){ea(cx,a);p1(cx,10);return d8(cx)}function
+gF(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{d6(d)}catch(a){a=cW(a);if(a[1]!==jo)throw a;var
+c=a[2],d=a[1];try{d8(d)}catch(a){a=cX(a);if(a[1]!==jp)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(D7(0))}jf(a(n9),gx);function
-gy(a,b){return a?a[1]:b}function
-d$(a){return a?[0,a[1],0]:0}var
-gz=Eh(0),dl=(4*gz|0)-1|0;function
-L(c){var
+a=c;continue}return 0}}return a(FU(0))}jg(a(of),gF);function
+gG(a,b){return a?a[1]:b}function
+eb(a){return a?[0,a[1],0]:0}var
+gH=F6(0),dn=(4*gH|0)-1|0;function
+M(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-ea(a){return a?a[1]:d9(qd)}function
-qe(a){return a?a[2]:d9(qf)}function
-js(d,c){if(0<=c){var
+e5(a){return a?a[1]:d$(qm)}function
+qn(a){return a?a[2]:d$(qo)}function
+jt(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return d9(qg)}}return aU(qh)}function
-a4(d,c){var
+a=e,b=b-1|0;continue}return d$(qp)}}return aZ(qq)}function
+a8(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-ak(a){return a4(a,0)}function
-jt(a,c,b){if(c<=a)return 0;var
-d=h(b,a);return[0,d,jt(a+1|0,c,b)]}function
-e0(b,d){if(0<=b){if(50<b){var
-c=0,a=0;for(;;){if(b<=a)return ak(c);var
-c=[0,h(d,a),c],a=a+1|0;continue}}return jt(0,b,d)}return aU(qi)}function
-dF(a){if(a){var
-b=a[1];return eZ(b,dF(a[2]))}return 0}function
-eb(b,a){if(a){var
-c=a[2],d=h(b,a[1]);return[0,d,eb(b,c)]}return 0}function
-e1(d,c){var
+ao(a){return a8(a,0)}function
+ju(a,c,b){if(c<=a)return 0;var
+d=n(b,a);return[0,d,ju(a+1|0,c,b)]}function
+e6(b,d){if(0<=b){if(50<b){var
+c=0,a=0;for(;;){if(b<=a)return ao(c);var
+c=[0,n(d,a),c],a=a+1|0;continue}}return ju(0,b,d)}return aZ(qr)}function
+dG(a){if(a){var
+b=a[1];return e4(b,dG(a[2]))}return 0}function
+ec(b,a){if(a){var
+c=a[2],d=n(b,a[1]);return[0,d,ec(b,c)]}return 0}function
+e7(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=[0,h(d,a[1]),b],a=e;continue}return b}}function
-cv(c,b){var
+e=a[2],b=[0,n(d,a[1]),b],a=e;continue}return b}}function
+cy(c,b){var
 a=b;for(;;){if(a){var
-d=a[2];h(c,a[1]);var
+d=a[2];n(c,a[1]);var
 a=d;continue}return 0}}function
-dm(e,d){var
+dp(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];t(e,b,a[1]);var
+c=a[2];x(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-U(e,d,c){var
+Z(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=t(e,b,a[1]),a=f;continue}return b}}function
-cY(d,c){var
+f=a[2],b=x(e,b,a[1]),a=f;continue}return b}}function
+cZ(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=h(d,a[1]);if(b){var
+e=a[2],b=n(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-cw(d,c){var
+c0(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=h(d,a[1]);if(b)return b;var
+e=a[2],b=n(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-e2(d,c){var
+e8(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===aC(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===aF(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-gA(d,c){var
+gI(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===aC(b[1],d))return f;var
+b=a[1],e=a[2],f=b[2];if(0===aF(b[1],d))return f;var
 a=e;continue}throw cb}}function
-ec(d,c){var
+ed(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===aC(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===aF(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-e3(d,c){var
+e9(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===aC(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===aF(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-ju(b,a){if(a){var
-c=a[2],d=a[1];return 0===aC(d[1],b)?c:[0,d,ju(b,c)]}return 0}function
-gB(d,c){var
+jv(b,a){if(a){var
+c=a[2],d=a[1];return 0===aF(d[1],b)?c:[0,d,jv(b,c)]}return 0}function
+gJ(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2];if(h(d,b))return[0,b];var
+b=a[1],e=a[2];if(n(d,b))return[0,b];var
 a=e;continue}return 0}}function
-ar(e){var
+av(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
-c=a[2],d=a[1];if(h(e,d)){var
+c=a[2],d=a[1];if(n(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return ak(b)}}}function
-jv(f,e){var
+a=c;continue}return ao(b)}}}function
+jw(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[1],g=a[2],h=t(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return ak(b)}}function
-e4(e){var
+d=a[1],g=a[2],h=x(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return ao(b)}}function
+e_(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
-c=a[2],d=h(e,a[1]);if(d){var
+c=a[2],d=n(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return ak(b)}}}function
-aN(d,c){var
+a=c;continue}return ao(b)}}}function
+aT(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=a4(h(d,a[1]),b),a=e;continue}return ak(b)}}function
-bD(a,b){function
+e=a[2],b=a8(n(d,a[1]),b),a=e;continue}return ao(b)}}function
+bF(a,b){function
 q(i,e){if(2===i){if(e){var
 k=e[2];if(k){var
-l=k[1],m=e[1],y=k[2],z=0<t(a,m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,z,y]}}}else
+l=k[1],m=e[1],y=k[2],z=0<x(a,m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,z,y]}}}else
 if(3===i&&e){var
 n=e[2];if(n){var
 o=n[2];if(o){var
-b=o[1],c=n[1],d=e[1],C=o[2],D=0<t(a,d,c)?0<t(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<t(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<t(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<t(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-r=i>>1,s=j(r,e),A=s[1],u=j(i-r|0,s[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g){var
-p=g[1],q=h[1],w=g[2],x=h[2];if(0<t(a,q,p)){var
-g=w,f=[0,p,f];continue}var
-h=x,f=[0,q,f];continue}var
-v=a4(h,f)}else
+b=o[1],c=n[1],d=e[1],C=o[2],D=0<x(a,d,c)?0<x(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<x(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<x(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<x(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
+r=i>>1,s=j(r,e),A=s[1],t=j(i-r|0,s[2]),h=A,g=t[1],f=0,B=t[2];for(;;){if(h){if(g){var
+p=g[1],q=h[1],v=g[2],w=h[2];if(0<x(a,q,p)){var
+g=v,f=[0,p,f];continue}var
+h=w,f=[0,q,f];continue}var
+u=a8(h,f)}else
 var
-v=a4(g,f);return[0,v,B]}}function
+u=a8(g,f);return[0,u,B]}}function
 j(i,e){if(2===i){if(e){var
 j=e[2];if(j){var
-k=j[1],l=e[1],y=j[2],z=0<t(a,l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,z,y]}}}else
+k=j[1],l=e[1],y=j[2],z=0<x(a,l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,z,y]}}}else
 if(3===i&&e){var
 m=e[2];if(m){var
 n=m[2];if(n){var
-b=n[1],c=m[1],d=e[1],C=n[2],D=0<t(a,d,c)?0<t(a,d,b)?0<t(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<t(a,c,b)?0<t(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
-r=i>>1,s=q(r,e),A=s[1],u=q(i-r|0,s[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g){var
-o=g[1],p=h[1],w=g[2],x=h[2];if(0<t(a,p,o)){var
-h=x,f=[0,p,f];continue}var
-g=w,f=[0,o,f];continue}var
-v=a4(h,f)}else
+b=n[1],c=m[1],d=e[1],C=n[2],D=0<x(a,d,c)?0<x(a,d,b)?0<x(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<x(a,c,b)?0<x(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
+r=i>>1,s=q(r,e),A=s[1],t=q(i-r|0,s[2]),h=A,g=t[1],f=0,B=t[2];for(;;){if(h){if(g){var
+o=g[1],p=h[1],v=g[2],w=h[2];if(0<x(a,p,o)){var
+h=w,f=[0,p,f];continue}var
+g=v,f=[0,o,f];continue}var
+u=a8(h,f)}else
 var
-v=a4(g,f);return[0,v,B]}}var
-c=L(b);return 2<=c?j(c,b)[1]:b}function
-dG(b,a){function
-x(i,f){if(2===i){if(f){var
+u=a8(g,f);return[0,u,B]}}var
+c=M(b);return 2<=c?j(c,b)[1]:b}function
+dH(b,a){function
+w(i,f){if(2===i){if(f){var
 m=f[2];if(m){var
-n=m[1],j=f[1],J=m[2],y=t(b,j,n),K=0===y?[0,j,0]:0<y?[0,j,[0,n,0]]:[0,n,[0,j,0]];return[0,K,J]}}}else
+n=m[1],j=f[1],J=m[2],y=x(b,j,n),K=0===y?[0,j,0]:0<y?[0,j,[0,n,0]]:[0,n,[0,j,0]];return[0,K,J]}}}else
 if(3===i&&f){var
 o=f[2];if(o){var
 p=o[2];if(p){var
-c=p[1],a=o[1],d=f[1],N=p[2],D=t(b,d,a);if(0===D)var
-E=t(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],q=O;else
+c=p[1],a=o[1],d=f[1],N=p[2],D=x(b,d,a);if(0===D)var
+E=x(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],q=O;else
 if(0<D){var
-F=t(b,a,c);if(0===F)var
+F=x(b,a,c);if(0===F)var
 r=[0,d,[0,a,0]];else
 if(0<F)var
 r=[0,d,[0,a,[0,c,0]]];else
 var
-G=t(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],r=P;var
+G=x(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],r=P;var
 q=r}else{var
-H=t(b,d,c);if(0===H)var
+H=x(b,d,c);if(0===H)var
 s=[0,a,[0,d,0]];else
 if(0<H)var
 s=[0,a,[0,d,[0,c,0]]];else
 var
-I=t(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],s=Q;var
+I=x(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],s=Q;var
 q=s}return[0,q,N]}}}var
 z=i>>1,A=l(z,f),L=A[1],B=l(i-z|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
-u=g[2],v=g[1],w=h[2],k=h[1],x=t(b,k,v);if(0===x){var
-h=w,g=u,e=[0,k,e];continue}if(0<=x){var
-g=u,e=[0,v,e];continue}var
-h=w,e=[0,k,e];continue}var
-C=a4(h,e)}else
+t=g[2],u=g[1],v=h[2],k=h[1],w=x(b,k,u);if(0===w){var
+h=v,g=t,e=[0,k,e];continue}if(0<=w){var
+g=t,e=[0,u,e];continue}var
+h=v,e=[0,k,e];continue}var
+C=a8(h,e)}else
 var
-C=a4(g,e);return[0,C,M]}}function
+C=a8(g,e);return[0,C,M]}}function
 l(i,f){if(2===i){if(f){var
 l=f[2];if(l){var
-m=l[1],j=f[1],J=l[2],y=t(b,j,m),K=0===y?[0,j,0]:0<=y?[0,m,[0,j,0]]:[0,j,[0,m,0]];return[0,K,J]}}}else
+m=l[1],j=f[1],J=l[2],y=x(b,j,m),K=0===y?[0,j,0]:0<=y?[0,m,[0,j,0]]:[0,j,[0,m,0]];return[0,K,J]}}}else
 if(3===i&&f){var
 n=f[2];if(n){var
 o=n[2];if(o){var
-c=o[1],a=n[1],d=f[1],N=o[2],D=t(b,d,a);if(0===D)var
-E=t(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],p=O;else
+c=o[1],a=n[1],d=f[1],N=o[2],D=x(b,d,a);if(0===D)var
+E=x(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],p=O;else
 if(0<=D){var
-F=t(b,d,c);if(0===F)var
+F=x(b,d,c);if(0===F)var
 q=[0,a,[0,d,0]];else
 if(0<=F)var
-G=t(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],q=P;else
+G=x(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],q=P;else
 var
 q=[0,a,[0,d,[0,c,0]]];var
 p=q}else{var
-H=t(b,a,c);if(0===H)var
+H=x(b,a,c);if(0===H)var
 r=[0,d,[0,a,0]];else
 if(0<=H)var
-I=t(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],r=Q;else
+I=x(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],r=Q;else
 var
 r=[0,d,[0,a,[0,c,0]]];var
 p=r}return[0,p,N]}}}var
-z=i>>1,A=x(z,f),L=A[1],B=x(i-z|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
-s=g[2],u=g[1],v=h[2],k=h[1],w=t(b,k,u);if(0===w){var
-h=v,g=s,e=[0,k,e];continue}if(0<w){var
-h=v,e=[0,k,e];continue}var
-g=s,e=[0,u,e];continue}var
-C=a4(h,e)}else
+z=i>>1,A=w(z,f),L=A[1],B=w(i-z|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
+s=g[2],t=g[1],u=h[2],k=h[1],v=x(b,k,t);if(0===v){var
+h=u,g=s,e=[0,k,e];continue}if(0<v){var
+h=u,e=[0,k,e];continue}var
+g=s,e=[0,t,e];continue}var
+C=a8(h,e)}else
 var
-C=a4(g,e);return[0,C,M]}}var
-c=L(a);return 2<=c?l(c,a)[1]:a}function
-dH(d,c){var
+C=a8(g,e);return[0,C,M]}}var
+c=M(a);return 2<=c?l(c,a)[1]:a}function
+dI(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-jw(b,a){return a<=b?b:a}function
-cx(a,c){var
-b=aD(a);DA(b,0,a,c);return b}function
-jx(a){var
-b=a1(a),c=aD(b);dg(a,0,c,0,b);return c}function
-jy(c,b,a){if(0<=b&&0<=a&&!((a1(c)-a|0)<b)){var
-d=aD(a);dg(c,b,d,0,a);return d}return aU(qk)}function
-jz(c,b,a){return a3(jy(c,b,a))}function
-gC(e,c,d,b,a){if(0<=a&&0<=c&&!((a1(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return dg(e,c,d,b,a);return aU(ql)}function
-cy(e,c,d,b,a){if(0<=a&&0<=c&&!((Y(e)-a|0)<c)&&0<=b&&!((a1(d)-a|0)<b))return cr(e,c,d,b,a);return aU(qm)}function
-jA(b,a){return a3(cx(b,a))}function
-gD(k,g){if(g){var
-h=Y(k),c=0,b=g,p=0;for(;;){if(b){var
+jx(b,a){return a<=b?b:a}function
+cz(a,c){var
+b=aG(a);Fn(b,0,a,c);return b}function
+jy(a){var
+b=a5(a),c=aG(b);di(a,0,c,0,b);return c}function
+jz(c,b,a){if(0<=b&&0<=a&&!((a5(c)-a|0)<b)){var
+d=aG(a);di(c,b,d,0,a);return d}return aZ(qt)}function
+jA(c,b,a){return a7(jz(c,b,a))}function
+gK(e,c,d,b,a){if(0<=a&&0<=c&&!((a5(e)-a|0)<c)&&0<=b&&!((a5(d)-a|0)<b))return di(e,c,d,b,a);return aZ(qu)}function
+cA(e,c,d,b,a){if(0<=a&&0<=c&&!((aa(e)-a|0)<c)&&0<=b&&!((a5(d)-a|0)<b))return cu(e,c,d,b,a);return aZ(qv)}function
+jB(b,a){return a7(cz(b,a))}function
+gL(k,g){if(g){var
+h=aa(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(Y(i)+h|0)+c|0,m=b[2],n=c<=j?j:aU(qo),c=n,b=m;continue}var
-l=Y(i)+c|0}else
+j=(aa(i)+h|0)+c|0,m=b[2],n=c<=j?j:aZ(qx),c=n,b=m;continue}var
+l=aa(i)+c|0}else
 var
 l=c;var
-f=aD(l),e=p,d=g;for(;;){if(d){var
+f=aG(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];cr(a,0,f,e,Y(a));cr(k,0,f,e+Y(a)|0,h);var
-e=(e+Y(a)|0)+h|0,d=o;continue}cr(a,0,f,e,Y(a))}return a3(f)}}}return qp}function
-qq(e,d,c,b){var
+o=d[2];cu(a,0,f,e,aa(a));cu(k,0,f,e+aa(a)|0,h);var
+e=(e+aa(a)|0)+h|0,d=o;continue}cu(a,0,f,e,aa(a))}return a7(f)}}}return qy}function
+qz(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw cb;if(ca(e,a)===b)return a;var
 a=a+1|0;continue}}function
-qr(b,a,d){var
-c=Y(b);if(0<=a&&!(c<a))try{qq(b,c,a,d);var
-e=1;return e}catch(a){a=cW(a);if(a===cb)return 0;throw a}return aU(qs)}function
-qt(b,a){return qr(b,0,a)}function
-gE(b,c){if(0===b)return[0];if(0<=b){var
-d=bu(b,h(c,0)),e=b-1|0,f=1;if(!(e<1)){var
-a=f;for(;;){d[1+a]=h(c,a);var
+qA(b,a,d){var
+c=aa(b);if(0<=a&&!(c<a))try{qz(b,c,a,d);var
+e=1;return e}catch(a){a=cX(a);if(a===cb)return 0;throw a}return aZ(qB)}function
+qC(b,a){return qA(b,0,a)}function
+gM(b,c){if(0===b)return[0];if(0<=b){var
+d=bw(b,n(c,0)),e=b-1|0,f=1;if(!(e<1)){var
+a=f;for(;;){d[1+a]=n(c,a);var
 g=a+1|0;if(e!==a){var
-a=g;continue}break}}return d}return aU(qu)}function
-cz(c){var
+a=g;continue}break}}return d}return aZ(qD)}function
+dq(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-dn(a){if(a){var
+dr(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bu(d,h),e=1,b=g;for(;;){if(b){var
+f=bw(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-gF(c,b){var
-a=0,d=b.length-1;for(;;){if(a===d)return 1;if(h(c,b[1+a])){var
+jC(c,b){var
+a=0,d=b.length-1;for(;;){if(a===d)return 1;if(n(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-qy=[as,qx,di(0)];function
-qz(a){throw qy}function
-qA(a){var
-c=a[1];a[1]=qz;try{var
-b=h(c,0);D_(a,b);return b}catch(b){b=cW(b);a[1]=function(a){throw b};throw b}}function
-gG(a){var
-b=1<=a?a:1,c=dl<b?dl:b,d=aD(c);return[0,d,0,c,d]}function
-gH(a){return jz(a[1],0,a[2])}function
-jB(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dl<b[1])if((d+c|0)<=dl)b[1]=dl;else
-d9(qD);var
-e=aD(b[1]);gC(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aq,qB]}throw[0,aq,qC]}}function
+qH=[aw,qG,dk(0)];function
+qI(a){throw qH}function
+qJ(a){var
+c=a[1];a[1]=qI;try{var
+b=n(c,0);FX(a,b);return b}catch(b){b=cX(b);a[1]=function(a){throw b};throw b}}function
+gN(a){var
+b=1<=a?a:1,c=dn<b?dn:b,d=aG(c);return[0,d,0,c,d]}function
+gO(a){return jA(a[1],0,a[2])}function
+jD(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dn<b[1])if((d+c|0)<=dn)b[1]=dn;else
+d$(qM);var
+e=aG(b[1]);gK(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,au,qK]}throw[0,au,qL]}}function
 cc(a,c){var
-b=Y(c),d=a[2]+b|0;if(a[3]<d)jB(a,b);cr(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gI(a){return 5===a[2]?12:-6}function
-jC(a){return[0,0,aD(a)]}function
-jD(a,g){var
-b=a1(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=aD(jw(b*2|0,c));gC(a[2],0,e,0,b);a[2]=e;var
+b=aa(c),d=a[2]+b|0;if(a[3]<d)jD(a,b);cu(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gP(a){return 5===a[2]?12:-6}function
+jE(a){return[0,0,aG(a)]}function
+jF(a,g){var
+b=a5(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=aG(jx(b*2|0,c));gK(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-dI(a,b){jD(a,1);dh(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-aV(a,c){var
-b=Y(c);jD(a,b);cy(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-jE(a){return jz(a[2],0,a[1])}function
-jF(a){if(typeof
+dJ(a,b){jF(a,1);dj(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+a0(a,c){var
+b=aa(c);jF(a,b);cA(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+jG(a){return jA(a[2],0,a[1])}function
+jH(a){if(typeof
 a==="number")switch(a){case
-0:return qE;case
-1:return qF;case
-2:return qG;case
-3:return qH;case
-4:return qI;case
-5:return qJ;default:return qK}else
+0:return qN;case
+1:return qO;case
+2:return qP;case
+3:return qQ;case
+4:return qR;case
+5:return qS;default:return qT}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return ay(qL,jA(1,a[1]))}}function
-gJ(b,c){var
+1:return a[1];default:return aB(qU,jB(1,a[1]))}}function
+gQ(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];aV(b,qM);var
+d=a[1];a0(b,qV);var
 a=d;continue;case
 1:var
-e=a[1];aV(b,qN);var
+e=a[1];a0(b,qW);var
 a=e;continue;case
 2:var
-f=a[1];aV(b,qO);var
+f=a[1];a0(b,qX);var
 a=f;continue;case
 3:var
-g=a[1];aV(b,qP);var
+g=a[1];a0(b,qY);var
 a=g;continue;case
 4:var
-h=a[1];aV(b,qQ);var
+h=a[1];a0(b,qZ);var
 a=h;continue;case
 5:var
-i=a[1];aV(b,qR);var
+i=a[1];a0(b,q0);var
 a=i;continue;case
 6:var
-j=a[1];aV(b,qS);var
+j=a[1];a0(b,q1);var
 a=j;continue;case
 7:var
-k=a[1];aV(b,qT);var
+k=a[1];a0(b,q2);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aV(b,qU);gJ(b,m);aV(b,qV);var
+l=a[2],m=a[1];a0(b,q3);gQ(b,m);a0(b,q4);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aV(b,qW);gJ(b,o);aV(b,qX);var
+n=a[3],o=a[1];a0(b,q5);gQ(b,o);a0(b,q6);var
 a=n;continue;case
 10:var
-p=a[1];aV(b,qY);var
+p=a[1];a0(b,q7);var
 a=p;continue;case
 11:var
-q=a[1];aV(b,qZ);var
+q=a[1];a0(b,q8);var
 a=q;continue;case
 12:var
-r=a[1];aV(b,q0);var
+r=a[1];a0(b,q9);var
 a=r;continue;case
 13:var
-s=a[1];aV(b,q1);var
+s=a[1];a0(b,q_);var
 a=s;continue;default:var
-t=a[1];aV(b,q2);var
+t=a[1];a0(b,q$);var
 a=t;continue}}function
-aE(a){if(typeof
+aH(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,aE(a[1])];case
-1:return[1,aE(a[1])];case
-2:return[2,aE(a[1])];case
-3:return[3,aE(a[1])];case
-4:return[4,aE(a[1])];case
-5:return[5,aE(a[1])];case
-6:return[6,aE(a[1])];case
-7:return[7,aE(a[1])];case
+0:return[0,aH(a[1])];case
+1:return[1,aH(a[1])];case
+2:return[2,aH(a[1])];case
+3:return[3,aH(a[1])];case
+4:return[4,aH(a[1])];case
+5:return[5,aH(a[1])];case
+6:return[6,aH(a[1])];case
+7:return[7,aH(a[1])];case
 8:var
-b=a[1];return[8,b,aE(a[2])];case
+b=a[1];return[8,b,aH(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,aE(a[3])];case
-10:return[10,aE(a[1])];case
-11:return[11,aE(a[1])];case
-12:return[12,aE(a[1])];case
-13:return[13,aE(a[1])];default:return[14,aE(a[1])]}}function
-aW(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,aH(a[3])];case
+10:return[10,aH(a[1])];case
+11:return[11,aH(a[1])];case
+12:return[12,aH(a[1])];case
+13:return[13,aH(a[1])];default:return[14,aH(a[1])]}}function
+a1(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=aW(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){h(x,0);return 0};return[0,function(a){h(y,0);return 0},z,w,v];case
+b=a1(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){n(x,0);return 0};return[0,function(a){n(y,0);return 0},z,w,v];case
 1:var
-c=aW(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){h(C,0);return 0};return[0,function(a){h(D,0);return 0},E,B,A];case
+c=a1(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){n(C,0);return 0};return[0,function(a){n(D,0);return 0},E,B,A];case
 2:var
-d=aW(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){h(H,0);return 0};return[0,function(a){h(I,0);return 0},J,G,F];case
+d=a1(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){n(H,0);return 0};return[0,function(a){n(I,0);return 0},J,G,F];case
 3:var
-e=aW(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){h(M,0);return 0};return[0,function(a){h(N,0);return 0},O,L,K];case
+e=a1(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){n(M,0);return 0};return[0,function(a){n(N,0);return 0},O,L,K];case
 4:var
-f=aW(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){h(R,0);return 0};return[0,function(a){h(S,0);return 0},T,Q,P];case
+f=a1(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){n(R,0);return 0};return[0,function(a){n(S,0);return 0},T,Q,P];case
 5:var
-g=aW(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){h(W,0);return 0};return[0,function(a){h(X,0);return 0},Y,V,U];case
+g=a1(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){n(W,0);return 0};return[0,function(a){n(X,0);return 0},Y,V,U];case
 6:var
-i=aW(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){h($,0);return 0};return[0,function(a){h(aa,0);return 0},ab,_,Z];case
+h=a1(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){n($,0);return 0};return[0,function(a){n(aa,0);return 0},ab,_,Z];case
 7:var
-j=aW(a[1]),ac=j[4],ad=j[3],ae=j[2],af=j[1],ag=function(a){h(ae,0);return 0};return[0,function(a){h(af,0);return 0},ag,ad,ac];case
+i=a1(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){n(ae,0);return 0};return[0,function(a){n(af,0);return 0},ag,ad,ac];case
 8:var
-k=aW(a[2]),ah=k[4],ai=k[3],aj=k[2],ak=k[1],al=function(a){h(aj,0);return 0};return[0,function(a){h(ak,0);return 0},al,ai,ah];case
+j=a1(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){n(aj,0);return 0};return[0,function(a){n(ak,0);return 0},al,ai,ah];case
 9:var
-am=a[2],an=a[1],l=aW(a[3]),ao=l[4],ap=l[3],aq=l[2],ar=l[1],m=aW(aH(aE(an),am)),as=m[4],at=m[3],au=m[2],av=m[1],aw=function(a){h(as,0);h(ao,0);return 0},ax=function(a){h(ap,0);h(at,0);return 0},ay=function(a){h(au,0);h(aq,0);return 0};return[0,function(a){h(ar,0);h(av,0);return 0},ay,ax,aw];case
+am=a[2],an=a[1],k=a1(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=a1(aN(aH(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){n(as,0);n(ao,0);return 0},ax=function(a){n(ap,0);n(at,0);return 0},ay=function(a){n(au,0);n(aq,0);return 0};return[0,function(a){n(ar,0);n(av,0);return 0},ay,ax,aw];case
 10:var
-n=aW(a[1]),az=n[4],aA=n[3],aB=n[2],aC=n[1],aD=function(a){h(aB,0);return 0};return[0,function(a){h(aC,0);return 0},aD,aA,az];case
+m=a1(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){n(aB,0);return 0};return[0,function(a){n(aC,0);return 0},aD,aA,az];case
 11:var
-o=aW(a[1]),aF=o[4],aG=o[3],aI=o[2],aJ=o[1],aK=function(a){h(aI,0);return 0};return[0,function(a){h(aJ,0);return 0},aK,aG,aF];case
+o=a1(a[1]),aE=o[4],aF=o[3],aG=o[2],aI=o[1],aJ=function(a){n(aG,0);return 0};return[0,function(a){n(aI,0);return 0},aJ,aF,aE];case
 12:var
-p=aW(a[1]),aL=p[4],aM=p[3],aN=p[2],aO=p[1],aP=function(a){h(aN,0);return 0};return[0,function(a){h(aO,0);return 0},aP,aM,aL];case
+p=a1(a[1]),aK=p[4],aL=p[3],aM=p[2],aO=p[1],aP=function(a){n(aM,0);return 0};return[0,function(a){n(aO,0);return 0},aP,aL,aK];case
 13:var
-q=aW(a[1]),aQ=q[4],aR=q[3],aS=q[2],aT=q[1],aU=function(a){h(aQ,0);return 0},aV=function(a){h(aR,0);return 0},aX=function(a){h(aS,0);return 0};return[0,function(a){h(aT,0);return 0},aX,aV,aU];default:var
-r=aW(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){h(aY,0);return 0},a3=function(a){h(aZ,0);return 0},a4=function(a){h(a0,0);return 0};return[0,function(a){h(a1,0);return 0},a4,a3,a2]}}function
-aH(c,b){var
+q=a1(a[1]),aQ=q[4],aR=q[3],aS=q[2],aT=q[1],aU=function(a){n(aQ,0);return 0},aV=function(a){n(aR,0);return 0},aW=function(a){n(aS,0);return 0};return[0,function(a){n(aT,0);return 0},aW,aV,aU];default:var
+r=a1(a[1]),aX=r[4],aY=r[3],aZ=r[2],a0=r[1],a2=function(a){n(aX,0);return 0},a3=function(a){n(aY,0);return 0},a4=function(a){n(aZ,0);return 0};return[0,function(a){n(a0,0);return 0},a4,a3,a2]}}function
+aN(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1372,12 +1372,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,aq,q3]}else
+9:a=6;break;default:throw[0,au,ra]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,aH(t,b[1])];case
+0:return[0,aN(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1388,7 +1388,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,aH(u,b[1])];case
+1:return[1,aN(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1400,7 +1400,7 @@ b!=="number")switch(b[0]){case
 f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,aH(v,b[1])];case
+2:return[2,aN(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1412,7 +1412,7 @@ switch(b[0]){case
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-3:return[3,aH(w,b[1])];case
+3:return[3,aN(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1421,10 +1421,22 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:g=1}if(g)a=7;break;case
 4:var
-i=0,x=c[1];if(typeof
+h=0,x=c[1];if(typeof
+b==="number")h=1;else
+switch(b[0]){case
+4:return[4,aN(x,b[1])];case
+8:a=5;break;case
+9:a=6;break;case
+10:break;case
+11:a=1;break;case
+12:a=2;break;case
+13:a=3;break;case
+14:a=4;break;default:h=1}if(h)a=7;break;case
+5:var
+i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,aH(x,b[1])];case
+5:return[5,aN(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1432,11 +1444,11 @@ switch(b[0]){case
 12:a=2;break;case
 13:a=3;break;case
 14:a=4;break;default:i=1}if(i)a=7;break;case
-5:var
-j=0,y=c[1];if(typeof
+6:var
+j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,aH(y,b[1])];case
+6:return[6,aN(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1444,11 +1456,11 @@ switch(b[0]){case
 12:a=2;break;case
 13:a=3;break;case
 14:a=4;break;default:j=1}if(j)a=7;break;case
-6:var
-k=0,z=c[1];if(typeof
+7:var
+k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,aH(z,b[1])];case
+7:return[7,aN(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1456,57 +1468,45 @@ switch(b[0]){case
 12:a=2;break;case
 13:a=3;break;case
 14:a=4;break;default:k=1}if(k)a=7;break;case
-7:var
-l=0,A=c[1];if(typeof
+8:var
+l=0,B=c[2],C=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,aH(A,b[1])];case
-8:a=5;break;case
-9:a=6;break;case
+8:var
+D=b[1],E=aN(B,b[2]);return[8,aN(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)a=7;break;case
-8:var
-m=0,B=c[2],C=c[1];if(typeof
+14:a=4;break;default:l=1}if(l)throw[0,au,rj];break;case
+9:var
+m=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
-8:var
-D=b[1],E=aH(B,b[2]);return[8,aH(C,D),E];case
-10:break;case
-11:a=1;break;case
-12:a=2;break;case
-13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,aq,ra];break;case
-9:var
-n=0,F=c[3],G=c[2],H=c[1];if(typeof
-b==="number")n=1;else
-switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=aW(aH(aE(G),K)),L=s[4];h(s[2],0);h(L,0);return[9,H,J,aH(F,I)];case
+I=b[3],J=b[2],K=b[1],s=a1(aN(aH(G),K)),L=s[4];n(s[2],0);n(L,0);return[9,H,J,aN(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,aq,rb];break;case
+14:a=4;break;default:m=1}if(m)throw[0,au,rk];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,aH(M,b[1])];throw[0,aq,rc];case
+b!=="number"&&10===b[0])return[10,aN(M,b[1])];throw[0,au,rl];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,aH(N,b[1])];default:o=1}if(o)throw[0,aq,rd];break;case
+11:return[11,aN(N,b[1])];default:o=1}if(o)throw[0,au,rm];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,aH(O,b[1])];default:p=1}if(p)throw[0,aq,re];break;case
+12:return[12,aN(O,b[1])];default:p=1}if(p)throw[0,au,rn];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1514,7 +1514,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,aH(P,b[1])];default:q=1}if(q)throw[0,aq,rf];break;default:var
+13:return[13,aN(P,b[1])];default:q=1}if(q)throw[0,au,ro];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1522,463 +1522,463 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,aH(Q,b[1])];default:r=1}if(r)throw[0,aq,rg]}switch(a){case
-0:throw[0,aq,q6];case
-1:throw[0,aq,q7];case
-2:throw[0,aq,q8];case
-3:throw[0,aq,q9];case
-4:throw[0,aq,q_];case
-5:throw[0,aq,q4];case
-6:throw[0,aq,q5];default:throw[0,aq,q$]}}var
-aO=[as,rh,di(0)];function
-e5(b,a){if(typeof
+14:return[14,aN(Q,b[1])];default:r=1}if(r)throw[0,au,rp]}switch(a){case
+0:throw[0,au,rd];case
+1:throw[0,au,re];case
+2:throw[0,au,rf];case
+3:throw[0,au,rg];case
+4:throw[0,au,rh];case
+5:throw[0,au,rb];case
+6:throw[0,au,rc];default:throw[0,au,ri]}}var
+aU=[aw,rq,dk(0)];function
+e$(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aO}}function
-ed(e,b,d){var
-a=e5(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aU}}function
+ee(e,b,d){var
+a=e$(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aO}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-bl(b,c,a){if(typeof
-b==="number")return[0,0,ae(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aU}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+bn(b,c,a){if(typeof
+b==="number")return[0,0,aj(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=bl(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=bn(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-g=bl(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
+g=bn(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=bl(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+h=bn(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=bl(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+i=bn(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=bl(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+j=bn(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=bl(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+k=bn(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=bl(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+l=bn(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=bl(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+m=bn(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(ct([0,b[1]],[0,o]))throw aO;var
-p=bl(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(cw([0,b[1]],[0,o]))throw aU;var
+p=bn(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,ap(e)];if(ct([0,ap(B)],C))throw aO;var
-D=[0,ap(d)];if(ct([0,ap(A)],D))throw aO;var
-q=aW(aH(aE(e),d)),E=q[4];h(q[2],0);h(E,0);var
-r=bl(ap(z),c,y),F=r[2];return[0,[9,e,d,aE(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,at(e)];if(cw([0,at(B)],C))throw aU;var
+D=[0,at(d)];if(cw([0,at(A)],D))throw aU;var
+q=a1(aN(aH(e),d)),E=q[4];n(q[2],0);n(E,0);var
+r=bn(at(z),c,y),F=r[2];return[0,[9,e,d,aH(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=bl(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=bn(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=bl(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=bn(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=bl(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=bn(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=bl(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aO}function
-ae(b,a){if(typeof
+v=bn(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aU}function
+aj(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=ae(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=aj(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=ae(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=aj(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-aa=b[2],u=e5(b[1],a),e=u[2],ab=u[1];if(typeof
+aa=b[2],u=e$(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=ae(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw aO;case
+v=aj(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw aU;case
 3:var
-ac=b[2],w=e5(b[1],a),f=w[2],ad=w[1];if(typeof
+ac=b[2],w=e$(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=ae(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw aO;case
+x=aj(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw aU;case
 4:var
-af=b[4],ag=b[1],g=ed(b[2],b[3],a),h=g[3],ah=g[1];if(typeof
+ae=b[4],af=b[1],g=ee(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ai=g[2],y=ae(af,h[1]);return[0,[4,ag,ah,ai,y[1]],y[2]]}throw aO;case
+ah=g[2],y=aj(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw aU;case
 5:var
-aj=b[4],ak=b[1],i=ed(b[2],b[3],a),j=i[3],al=i[1];if(typeof
+ai=b[4],ak=b[1],i=ee(b[2],b[3],a),j=i[3],al=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-am=i[2],z=ae(aj,j[1]);return[0,[5,ak,al,am,z[1]],z[2]]}throw aO;case
+am=i[2],z=aj(ai,j[1]);return[0,[5,ak,al,am,z[1]],z[2]]}throw aU;case
 6:var
-an=b[4],ao=b[1],k=ed(b[2],b[3],a),l=k[3],aq=k[1];if(typeof
+an=b[4],ao=b[1],k=ee(b[2],b[3],a),l=k[3],ap=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-ar=k[2],A=ae(an,l[1]);return[0,[6,ao,aq,ar,A[1]],A[2]]}throw aO;case
+aq=k[2],A=aj(an,l[1]);return[0,[6,ao,ap,aq,A[1]],A[2]]}throw aU;case
 7:var
-as=b[4],at=b[1],m=ed(b[2],b[3],a),n=m[3],au=m[1];if(typeof
+ar=b[4],as=b[1],m=ee(b[2],b[3],a),n=m[3],au=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-av=m[2],B=ae(as,n[1]);return[0,[7,at,au,av,B[1]],B[2]]}throw aO;case
+av=m[2],B=aj(ar,n[1]);return[0,[7,as,au,av,B[1]],B[2]]}throw aU;case
 8:var
-aw=b[4],ax=b[1],o=ed(b[2],b[3],a),p=o[3],ay=o[1];if(typeof
+aw=b[4],ax=b[1],o=ee(b[2],b[3],a),p=o[3],ay=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-az=o[2],C=ae(aw,p[1]);return[0,[8,ax,ay,az,C[1]],C[2]]}throw aO;case
+az=o[2],C=aj(aw,p[1]);return[0,[8,ax,ay,az,C[1]],C[2]]}throw aU;case
 9:var
-aA=b[2],D=e5(b[1],a),q=D[2],aB=D[1];if(typeof
+aA=b[2],D=e$(b[1],a),q=D[2],aB=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=ae(aA,q[1]);return[0,[9,aB,E[1]],E[2]]}throw aO;case
+E=aj(aA,q[1]);return[0,[9,aB,E[1]],E[2]]}throw aU;case
 10:var
-F=ae(b[1],a);return[0,[10,F[1]],F[2]];case
+F=aj(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aC=b[1],G=ae(b[2],a);return[0,[11,aC,G[1]],G[2]];case
+aC=b[1],G=aj(b[2],a);return[0,[11,aC,G[1]],G[2]];case
 12:var
-aD=b[1],H=ae(b[2],a);return[0,[12,aD,H[1]],H[2]];case
+aD=b[1],H=aj(b[2],a);return[0,[12,aD,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aE=a[2],aF=b[3],aG=b[1];if(ct([0,b[2]],[0,I]))throw aO;var
-J=ae(aF,aE);return[0,[13,aG,I,J[1]],J[2]]}break;case
+I=a[1],aE=a[2],aF=b[3],aG=b[1];if(cw([0,b[2]],[0,I]))throw aU;var
+J=aj(aF,aE);return[0,[13,aG,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aH=a[3],aI=b[3],aJ=b[2],aK=b[1],aL=[0,ap(K)];if(ct([0,ap(aJ)],aL))throw aO;var
-L=ae(aI,ap(aH));return[0,[14,aK,K,L[1]],L[2]]}break;case
+K=a[1],aH=a[3],aI=b[3],aJ=b[2],aK=b[1],aL=[0,at(K)];if(cw([0,at(aJ)],aL))throw aU;var
+L=aj(aI,at(aH));return[0,[14,aK,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=ae(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=aj(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=ae(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+N=aj(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aM=b[1],O=ae(b[2],a);return[0,[17,aM,O[1]],O[2]];case
+aM=b[1],O=aj(b[2],a);return[0,[17,aM,O[1]],O[2]];case
 18:var
 P=b[2],r=b[1];if(0===r[0]){var
-T=r[1],aR=T[2],U=ae(T[1],a),aS=U[1],V=ae(P,U[2]);return[0,[18,[0,[0,aS,aR]],V[1]],V[2]]}var
-W=r[1],aT=W[2],X=ae(W[1],a),aU=X[1],Y=ae(P,X[2]);return[0,[18,[1,[0,aU,aT]],Y[1]],Y[2]];case
+T=r[1],aQ=T[2],U=aj(T[1],a),aR=U[1],V=aj(P,U[2]);return[0,[18,[0,[0,aR,aQ]],V[1]],V[2]]}var
+W=r[1],aS=W[2],X=aj(W[1],a),aT=X[1],Y=aj(P,X[2]);return[0,[18,[1,[0,aT,aS]],Y[1]],Y[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-Q=ae(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
+Q=aj(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aN=b[2],aP=b[1],R=ae(b[3],a[1]);return[0,[20,aP,aN,R[1]],R[2]]}break;case
+aN=b[2],aO=b[1],R=aj(b[3],a[1]);return[0,[20,aO,aN,R[1]],R[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aQ=b[1],S=ae(b[2],a[1]);return[0,[21,aQ,S[1]],S[2]]}break;case
+aP=b[1],S=aj(b[2],a[1]);return[0,[21,aP,S[1]],S[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return bv(c,d,a);case
-1:return bv(c,d,a);case
+0:return bx(c,d,a);case
+1:return bx(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-Z=ae(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw aO;default:return bv(c,d,a)}else
+Z=aj(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw aU;default:return bx(c,d,a)}else
 switch(c[0]){case
-0:return bv(c,d,a);case
-1:return bv(c,d,a);case
-2:return bv(c,d,a);case
-3:return bv(c,d,a);case
-4:return bv(c,d,a);case
-5:return bv(c,d,a);case
-6:return bv(c,d,a);case
-7:return bv(c,d,a);case
-8:return bv([8,c[1],c[2]],d,a);case
+0:return bx(c,d,a);case
+1:return bx(c,d,a);case
+2:return bx(c,d,a);case
+3:return bx(c,d,a);case
+4:return bx(c,d,a);case
+5:return bx(c,d,a);case
+6:return bx(c,d,a);case
+7:return bx(c,d,a);case
+8:return bx([8,c[1],c[2]],d,a);case
 9:var
-aV=c[1],_=bl(c[2],d,a),$=_[2];return[0,[23,[9,aV,_[1]],$[1]],$[2]];case
-10:return bv(c,d,a);default:return bv(c,d,a)}}throw aO}function
-bv(d,c,b){var
-a=ae(c,b);return[0,[23,d,a[1]],a[2]]}function
-bw(k,g,a){var
-b=Y(a),h=0<=g?k:0,d=eY(g);if(d<=b)return a;var
-l=2===h?48:32,c=cx(d,l);switch(h){case
-0:cy(a,0,c,0,b);break;case
-1:cy(a,0,c,d-b|0,b);break;default:var
+aV=c[1],_=bn(c[2],d,a),$=_[2];return[0,[23,[9,aV,_[1]],$[1]],$[2]];case
+10:return bx(c,d,a);default:return bx(c,d,a)}}throw aU}function
+bx(d,c,b){var
+a=aj(c,b);return[0,[23,d,a[1]],a[2]]}function
+by(k,g,a){var
+b=aa(a),h=0<=g?k:0,d=e3(g);if(d<=b)return a;var
+l=2===h?48:32,c=cz(d,l);switch(h){case
+0:cA(a,0,c,0,b);break;case
+1:cA(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==a2(a,0)&&45!==a2(a,0)&&32!==a2(a,0)){e=1;i=1}if(!i){dh(c,0,a2(a,0));cy(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==a6(a,0)&&45!==a6(a,0)&&32!==a6(a,0)){e=1;i=1}if(!i){dj(c,0,a6(a,0));cA(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===a2(a,0)){var
-j=0;if(dX!==a2(a,1)&&88!==a2(a,1)){f=1;j=1}if(!j){dh(c,1,a2(a,1));cy(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)cy(a,0,c,d-b|0,b)}}return a3(c)}function
-dJ(k,b){var
-c=eY(k),a=Y(b),d=a2(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+o5>>>0))e=1}else
+f=0;if(1<b&&48===a6(a,0)){var
+j=0;if(dz!==a6(a,1)&&88!==a6(a,1)){f=1;j=1}if(!j){dj(c,1,a6(a,1));cA(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)cA(a,0,c,d-b|0,b)}}return a7(c)}function
+dK(k,b){var
+c=e3(k),a=aa(b),d=a6(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+pc>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(dX===a2(b,1)||88===a2(b,1))j=1;if(j){var
-h=cx(c+2|0,48);dh(h,1,a2(b,1));cy(b,2,h,(c-a|0)+4|0,a-2|0);return a3(h)}}e=1;f=1;break;case
+j=0;if(dz===a6(b,1)||88===a6(b,1))j=1;if(j){var
+h=cz(c+2|0,48);dj(h,1,a6(b,1));cA(b,2,h,(c-a|0)+4|0,a-2|0);return a7(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cx(c+1|0,48);dh(g,0,d);cy(b,1,g,(c-a|0)+2|0,a-1|0);return a3(g)}}if(e&&a<c){var
-i=cx(c,48);cy(b,0,i,c-a|0,a);return a3(i)}return b}function
-ri(m){var
-l=0,E=Y(m);for(;;){if(E<=l)var
-r=m;else{var
-q=ca(m,l)+pl|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+g=cz(c+1|0,48);dj(g,0,d);cA(b,1,g,(c-a|0)+2|0,a-1|0);return a7(g)}}if(e&&a<c){var
+i=cz(c,48);cA(b,0,i,c-a|0,a);return a7(i)}return b}function
+rr(n){var
+l=0,E=aa(n);for(;;){if(E<=l)var
+r=n;else{var
+q=ca(n,l)+pu|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 l=l+1|0;continue}var
-e=b7(m),a=[0,0],u=a1(e)-1|0,z=0;if(!(u<0)){var
-j=z;for(;;){var
-f=b8(e,j),g=0;if(32<=f){var
+e=b7(n),a=[0,0],u=a5(e)-1|0,A=0;if(!(u<0)){var
+k=A;for(;;){var
+f=b8(e,k),h=0;if(32<=f){var
 o=f-34|0,t=0;if(58<o>>>0){if(93<=o)t=1}else
-if(56<o-1>>>0){g=1;t=1}if(!t){var
-p=1;g=2}}else
-if(11<=f){if(13===f)g=1}else
-if(8<=f)g=1;switch(g){case
+if(56<o-1>>>0){h=1;t=1}if(!t){var
+p=1;h=2}}else
+if(11<=f){if(13===f)h=1}else
+if(8<=f)h=1;switch(h){case
 0:var
 p=4;break;case
 1:var
 p=2;break}a[1]=a[1]+p|0;var
-D=j+1|0;if(u!==j){var
-j=D;continue}break}}if(a[1]===a1(e))var
-w=jx(e);else{var
-b=aD(a[1]);a[1]=0;var
-v=a1(e)-1|0,B=0;if(!(v<0)){var
-h=B;for(;;){var
-c=b8(e,h),d=0;if(35<=c)if(92===c)d=2;else
+D=k+1|0;if(u!==k){var
+k=D;continue}break}}if(a[1]===a5(e))var
+x=jy(e);else{var
+b=aG(a[1]);a[1]=0;var
+v=a5(e)-1|0,B=0;if(!(v<0)){var
+j=B;for(;;){var
+c=b8(e,j),d=0;if(35<=c)if(92===c)d=2;else
 if(iJ<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:au(b,a[1],92);a[1]++;au(b,a[1],98);break;case
-9:au(b,a[1],92);a[1]++;au(b,a[1],k);break;case
-10:au(b,a[1],92);a[1]++;au(b,a[1],i);break;case
-13:au(b,a[1],92);a[1]++;au(b,a[1],n);break;default:d=1}switch(d){case
-1:au(b,a[1],92);a[1]++;au(b,a[1],48+(c/A|0)|0);a[1]++;au(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;au(b,a[1],48+(c%10|0)|0);break;case
-2:au(b,a[1],92);a[1]++;au(b,a[1],c);break;case
-3:au(b,a[1],c);break}a[1]++;var
-C=h+1|0;if(v!==h){var
-h=C;continue}break}}var
-w=b}var
-r=a3(w)}var
-x=Y(r),y=cx(x+2|0,34);cr(r,0,y,1,x);return a3(y)}}function
-jG(d,f){var
-g=eY(f),e=r9[1];switch(d[2]){case
+8:ax(b,a[1],92);a[1]++;ax(b,a[1],98);break;case
+9:ax(b,a[1],92);a[1]++;ax(b,a[1],m);break;case
+10:ax(b,a[1],92);a[1]++;ax(b,a[1],i);break;case
+13:ax(b,a[1],92);a[1]++;ax(b,a[1],g);break;default:d=1}switch(d){case
+1:ax(b,a[1],92);a[1]++;ax(b,a[1],48+(c/w|0)|0);a[1]++;ax(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ax(b,a[1],48+(c%10|0)|0);break;case
+2:ax(b,a[1],92);a[1]++;ax(b,a[1],c);break;case
+3:ax(b,a[1],c);break}a[1]++;var
+C=j+1|0;if(v!==j){var
+j=C;continue}break}}var
+x=b}var
+r=a7(x)}var
+y=aa(r),z=cz(y+2|0,34);cu(r,0,z,1,y);return a7(z)}}function
+jI(e,g){var
+h=e3(g),f=sg[1];switch(e[2]){case
 0:var
-b=bt;break;case
+b=ak;break;case
 1:var
-b=m;break;case
+b=d;break;case
 2:var
 b=69;break;case
 3:var
-b=R;break;case
+b=I;break;case
 4:var
 b=71;break;case
 5:var
-b=e;break;case
+b=f;break;case
 6:var
-b=o;break;case
+b=j;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=jC(16);dI(c,37);switch(d[1]){case
+c=jE(16);dJ(c,37);switch(e[1]){case
 0:break;case
-1:dI(c,43);break;default:dI(c,32)}if(8<=d[2])dI(c,35);dI(c,46);aV(c,a(T+g));dI(c,b);return jE(c)}function
-e6(m,a){if(13<=m){var
-g=[0,0],h=Y(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<ca(a,c)+oo>>>0))g[1]++;var
+1:dJ(c,43);break;default:dJ(c,32)}if(8<=e[2])dJ(c,35);dJ(c,46);a0(c,a(Y+h));dJ(c,b);return jG(c)}function
+fa(m,a){if(13<=m){var
+g=[0,0],h=aa(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<ca(a,c)+ow>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=aD(Y(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dh(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=Y(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=aG(aa(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dj(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aa(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=ca(a,b);if(9<f+oo>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=ca(a,b);if(9<f+ow>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return a3(j)}return a}function
-r_(b,c){switch(b){case
+b=p;continue}break}}return a7(j)}return a}function
+sh(b,c){switch(b){case
 1:var
-a=rk;break;case
-2:var
-a=rl;break;case
-4:var
-a=rn;break;case
-5:var
-a=ro;break;case
-6:var
-a=rp;break;case
-7:var
-a=rq;break;case
-8:var
-a=rr;break;case
-9:var
-a=rs;break;case
-10:var
 a=rt;break;case
-11:var
+2:var
 a=ru;break;case
-0:case
-13:var
-a=rj;break;case
-3:case
-14:var
-a=rm;break;default:var
-a=rv}return e6(b,gk(a,c))}function
-r$(b,c){switch(b){case
-1:var
-a=rK;break;case
-2:var
-a=rL;break;case
 4:var
-a=rN;break;case
-5:var
-a=rO;break;case
-6:var
-a=rP;break;case
-7:var
-a=rQ;break;case
-8:var
-a=rR;break;case
-9:var
-a=rS;break;case
-10:var
-a=rT;break;case
-11:var
-a=rU;break;case
-0:case
-13:var
-a=rJ;break;case
-3:case
-14:var
-a=rM;break;default:var
-a=rV}return e6(b,gk(a,c))}function
-sa(b,c){switch(b){case
-1:var
-a=rX;break;case
-2:var
-a=rY;break;case
-4:var
-a=r0;break;case
-5:var
-a=r1;break;case
-6:var
-a=r2;break;case
-7:var
-a=r3;break;case
-8:var
-a=r4;break;case
-9:var
-a=r5;break;case
-10:var
-a=r6;break;case
-11:var
-a=r7;break;case
-0:case
-13:var
-a=rW;break;case
-3:case
-14:var
-a=rZ;break;default:var
-a=r8}return e6(b,gk(a,c))}function
-sb(b,c){switch(b){case
-1:var
-a=rx;break;case
-2:var
-a=ry;break;case
-4:var
-a=rA;break;case
-5:var
-a=rB;break;case
-6:var
-a=rC;break;case
-7:var
-a=rD;break;case
-8:var
-a=rE;break;case
-9:var
-a=rF;break;case
-10:var
-a=rG;break;case
-11:var
-a=rH;break;case
-0:case
-13:var
 a=rw;break;case
+5:var
+a=rx;break;case
+6:var
+a=ry;break;case
+7:var
+a=rz;break;case
+8:var
+a=rA;break;case
+9:var
+a=rB;break;case
+10:var
+a=rC;break;case
+11:var
+a=rD;break;case
+0:case
+13:var
+a=rs;break;case
 3:case
 14:var
-a=rz;break;default:var
-a=rI}return e6(b,DQ(a,c))}function
-cA(c,i,b){function
+a=rv;break;default:var
+a=rE}return fa(b,gs(a,c))}function
+si(b,c){switch(b){case
+1:var
+a=rT;break;case
+2:var
+a=rU;break;case
+4:var
+a=rW;break;case
+5:var
+a=rX;break;case
+6:var
+a=rY;break;case
+7:var
+a=rZ;break;case
+8:var
+a=r0;break;case
+9:var
+a=r1;break;case
+10:var
+a=r2;break;case
+11:var
+a=r3;break;case
+0:case
+13:var
+a=rS;break;case
+3:case
+14:var
+a=rV;break;default:var
+a=r4}return fa(b,gs(a,c))}function
+sj(b,c){switch(b){case
+1:var
+a=r6;break;case
+2:var
+a=r7;break;case
+4:var
+a=r9;break;case
+5:var
+a=r_;break;case
+6:var
+a=r$;break;case
+7:var
+a=sa;break;case
+8:var
+a=sb;break;case
+9:var
+a=sc;break;case
+10:var
+a=sd;break;case
+11:var
+a=se;break;case
+0:case
+13:var
+a=r5;break;case
+3:case
+14:var
+a=r8;break;default:var
+a=sf}return fa(b,gs(a,c))}function
+sk(b,c){switch(b){case
+1:var
+a=rG;break;case
+2:var
+a=rH;break;case
+4:var
+a=rJ;break;case
+5:var
+a=rK;break;case
+6:var
+a=rL;break;case
+7:var
+a=rM;break;case
+8:var
+a=rN;break;case
+9:var
+a=rO;break;case
+10:var
+a=rP;break;case
+11:var
+a=rQ;break;case
+0:case
+13:var
+a=rF;break;case
+3:case
+14:var
+a=rI;break;default:var
+a=rR}return fa(b,FD(a,c))}function
+cB(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return DK(b,i,a)}function
+a=32}return Fx(b,i,a)}function
 q(c){var
-a=Dx(b);return 3===a?b<0.?sd:se:4<=a?sf:c}switch(c[2]){case
+a=Fk(b);return 3===a?b<0.?sm:sn:4<=a?so:c}switch(c[2]){case
 5:var
-e=i6(jG(c,i),b),d=0,u=Y(e);for(;;){if(d===u)var
+e=i7(jI(c,i),b),d=0,u=aa(e);for(;;){if(d===u)var
 p=0;else{var
-k=a2(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
+k=a6(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:ay(e,sc);return q(v)}case
+v=p?e:aB(e,sl);return q(v)}case
 6:return j(0);case
 7:var
-h=b7(j(0)),f=a1(h);if(0===f)var
+h=b7(j(0)),f=a5(h);if(0===f)var
 o=h;else{var
-m=aD(f),n=f-1|0,r=0;if(!(n<0)){var
+m=aG(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=b8(h,a),s=25<g+o5>>>0?g:g+pl|0;au(m,a,s);var
+g=b8(h,a),s=25<g+pc>>>0?g:g+pu|0;ax(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
-o=m}return a3(o);case
-8:return q(j(0));default:return i6(jG(c,i),b)}}function
-eM(d,y,x,w){var
-b=y,a=x,c=w;for(;;)if(typeof
-c==="number")return h(b,a);else
+o=m}return a7(o);case
+8:return q(j(0));default:return i7(jI(c,i),b)}}function
+eR(d,z,y,v){var
+b=z,a=y,c=v;for(;;)if(typeof
+c==="number")return n(b,a);else
 switch(c[0]){case
 0:var
-z=c[1];return function(c){return _(b,[5,a,c],z)};case
+A=c[1];return function(c){return ab(b,[5,a,c],A)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=p9;else
+d=qg;else
 if(iJ<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=p_;else
+d=qh;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=p$;break;case
+d=qi;break;case
 9:var
-d=qa;break;case
+d=qj;break;case
 10:var
-d=qb;break;case
+d=qk;break;case
 13:var
-d=qc;break;default:e=1}switch(e){case
+d=ql;break;default:e=1}switch(e){case
 1:var
-f=aD(4);au(f,0,92);au(f,1,48+(c/A|0)|0);au(f,2,48+((c/10|0)%10|0)|0);au(f,3,48+(c%10|0)|0);var
-d=a3(f);break;case
+f=aG(4);ax(f,0,92);ax(f,1,48+(c/w|0)|0);ax(f,2,48+((c/10|0)%10|0)|0);ax(f,3,48+(c%10|0)|0);var
+d=a7(f);break;case
 2:var
-g=aD(1);au(g,0,c);var
-d=a3(g);break}var
-h=Y(d),i=cx(h+2|0,39);cr(d,0,i,1,h);return _(b,[4,a,a3(i)],B)};case
+g=aG(1);ax(g,0,c);var
+d=a7(g);break}var
+h=aa(d),i=cz(h+2|0,39);cu(d,0,i,1,h);return ab(b,[4,a,a7(i)],B)};case
 2:var
-C=c[2],D=c[1];return gK(b,a,C,D,function(a){return a});case
-3:return gK(b,a,c[2],c[1],ri);case
-4:return e7(b,a,c[4],c[2],c[3],r_,c[1]);case
-5:return e7(b,a,c[4],c[2],c[3],r$,c[1]);case
-6:return e7(b,a,c[4],c[2],c[3],sa,c[1]);case
-7:return e7(b,a,c[4],c[2],c[3],sb,c[1]);case
+C=c[2],D=c[1];return gR(b,a,C,D,function(a){return a});case
+3:return gR(b,a,c[2],c[1],rr);case
+4:return fb(b,a,c[4],c[2],c[3],sh,c[1]);case
+5:return fb(b,a,c[4],c[2],c[3],si,c[1]);case
+6:return fb(b,a,c[4],c[2],c[3],sj,c[1]);case
+7:return fb(b,a,c[4],c[2],c[3],sk,c[1]);case
 8:var
-g=c[4],i=c[3],j=c[2],f=c[1];if(typeof
-j==="number"){if(typeof
-i==="number")return i?function(d,c){return _(b,[4,a,cA(f,d,c)],g)}:function(c){return _(b,[4,a,cA(f,gI(f),c)],g)};var
-U=i[1];return function(c){return _(b,[4,a,cA(f,U,c)],g)}}else{if(0===j[0]){var
-m=j[2],n=j[1];if(typeof
-i==="number")return i?function(d,c){return _(b,[4,a,bw(n,m,cA(f,d,c))],g)}:function(c){return _(b,[4,a,bw(n,m,cA(f,gI(f),c))],g)};var
-V=i[1];return function(c){return _(b,[4,a,bw(n,m,cA(f,V,c))],g)}}var
-o=j[1];if(typeof
-i==="number")return i?function(e,d,c){return _(b,[4,a,bw(o,e,cA(f,d,c))],g)}:function(d,c){return _(b,[4,a,bw(o,d,cA(f,gI(f),c))],g)};var
-W=i[1];return function(d,c){return _(b,[4,a,bw(o,d,cA(f,W,c))],g)}}case
-9:return gK(b,a,c[2],c[1],p4);case
+g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
+i==="number"){if(typeof
+h==="number")return h?function(d,c){return ab(b,[4,a,cB(f,d,c)],g)}:function(c){return ab(b,[4,a,cB(f,gP(f),c)],g)};var
+U=h[1];return function(c){return ab(b,[4,a,cB(f,U,c)],g)}}else{if(0===i[0]){var
+l=i[2],m=i[1];if(typeof
+h==="number")return h?function(d,c){return ab(b,[4,a,by(m,l,cB(f,d,c))],g)}:function(c){return ab(b,[4,a,by(m,l,cB(f,gP(f),c))],g)};var
+V=h[1];return function(c){return ab(b,[4,a,by(m,l,cB(f,V,c))],g)}}var
+o=i[1];if(typeof
+h==="number")return h?function(e,d,c){return ab(b,[4,a,by(o,e,cB(f,d,c))],g)}:function(d,c){return ab(b,[4,a,by(o,d,cB(f,gP(f),c))],g)};var
+W=h[1];return function(d,c){return ab(b,[4,a,by(o,d,cB(f,W,c))],g)}}case
+9:return gR(b,a,c[2],c[1],qb);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1986,753 +1986,757 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],p=jC(16);gJ(p,F);var
-v=jE(p);return function(c){return _(b,[4,a,v],E)};case
+E=c[3],F=c[2],p=jE(16);gQ(p,F);var
+u=jG(p);return function(c){return ab(b,[4,a,u],E)};case
 14:var
 G=c[3],H=c[2];return function(d){var
-e=d[1],c=ae(e,ap(aE(H)));if(typeof
-c[2]==="number")return _(b,a,aj(c[1],G));throw aO};case
+e=d[1],c=aj(e,at(aH(H)));if(typeof
+c[2]==="number")return ab(b,a,an(c[1],G));throw aU};case
 15:var
-I=c[1];return function(d,c){return _(b,[6,a,function(a){return t(d,a,c)}],I)};case
+I=c[1];return function(d,c){return ab(b,[6,a,function(a){return x(d,a,c)}],I)};case
 16:var
-J=c[1];return function(c){return _(b,[6,a,c],J)};case
+J=c[1];return function(c){return ab(b,[6,a,c],J)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
-l=c[1];if(0===l[0]){var
-K=c[2],L=l[1][1],M=0,b=function(b,c,d){return function(a){return _(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
-N=c[2],O=l[1][1],P=0,b=function(b,c,d){return function(a){return _(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,aq,sh];case
+k=c[1];if(0===k[0]){var
+K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return ab(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
+N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return ab(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
+19:throw[0,au,sq];case
 20:var
-Q=c[3],R=[8,a,si];return function(a){return _(b,R,Q)};case
+Q=c[3],R=[8,a,sr];return function(a){return ab(b,R,Q)};case
 21:var
-S=c[2];return function(c){return _(b,[4,a,gk(sj,c)],S)};case
+S=c[2];return function(c){return ab(b,[4,a,gs(ss,c)],S)};case
 22:var
-T=c[1];return function(c){return _(b,[5,a,c],T)};case
+T=c[1];return function(c){return ab(b,[5,a,c],T)};case
 23:var
-e=c[2],k=c[1];if(typeof
-k==="number")switch(k){case
-0:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
-1:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
-2:throw[0,aq,sk];default:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e])}else
-switch(k[0]){case
-0:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
-1:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
-2:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
-3:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
-4:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
-5:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
-6:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
-7:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
-8:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);case
+e=c[2],j=c[1];if(typeof
+j==="number")switch(j){case
+0:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
+1:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
+2:throw[0,au,st];default:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e])}else
+switch(j[0]){case
+0:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
+1:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
+2:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
+3:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
+4:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
+5:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
+6:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
+7:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
+8:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
 9:var
-u=k[2];return d<50?iz(d+1|0,b,a,u,e):aT(iz,[0,b,a,u,e]);case
-10:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e]);default:return d<50?ac(d+1|0,b,a,e):aT(ac,[0,b,a,e])}default:var
-q=c[3],r=c[1],s=h(c[2],0);return d<50?iy(d+1|0,b,a,q,r,s):aT(iy,[0,b,a,q,r,s])}}function
+t=j[2];return d<50?iz(d+1|0,b,a,t,e):aY(iz,[0,b,a,t,e]);case
+10:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);default:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e])}default:var
+q=c[3],r=c[1],s=n(c[2],0);return d<50?iy(d+1|0,b,a,q,r,s):aY(iy,[0,b,a,q,r,s])}}function
 iz(e,d,c,a,b){if(typeof
-a==="number")return e<50?ac(e+1|0,d,c,b):aT(ac,[0,d,c,b]);else
+a==="number")return e<50?ag(e+1|0,d,c,b):aY(ag,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return bE(d,c,f,b)};case
+f=a[1];return function(a){return bG(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return bE(d,c,g,b)};case
+g=a[1];return function(a){return bG(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return bE(d,c,h,b)};case
+h=a[1];return function(a){return bG(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return bE(d,c,i,b)};case
+i=a[1];return function(a){return bG(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return bE(d,c,j,b)};case
+j=a[1];return function(a){return bG(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return bE(d,c,k,b)};case
+k=a[1];return function(a){return bG(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return bE(d,c,l,b)};case
+l=a[1];return function(a){return bG(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return bE(d,c,m,b)};case
+m=a[1];return function(a){return bG(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return bE(d,c,n,b)};case
+n=a[2];return function(a){return bG(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=aH(aE(a[1]),p);return function(a){return bE(d,c,a_(q,o),b)};case
+o=a[3],p=a[2],q=aN(aH(a[1]),p);return function(a){return bG(d,c,bb(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return bE(d,c,r,b)};case
+r=a[1];return function(e,a){return bG(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return bE(d,c,s,b)};case
+s=a[1];return function(a){return bG(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return bE(d,c,t,b)};case
-13:throw[0,aq,sl];default:throw[0,aq,sm]}}function
-ac(d,b,e,a){var
-c=[8,e,sn];return d<50?eM(d+1|0,b,c,a):aT(eM,[0,b,c,a])}function
+t=a[1];return function(a){return bG(d,c,t,b)};case
+13:throw[0,au,su];default:throw[0,au,sv]}}function
+ag(d,b,e,a){var
+c=[8,e,sw];return d<50?eR(d+1|0,b,c,a):aY(eR,[0,b,c,a])}function
 iy(g,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return sg(b,e,a,i,h(c,d))}}var
-f=[4,e,c];return g<50?eM(g+1|0,b,f,a):aT(eM,[0,b,f,a])}function
-_(a,b,c){return jh(eM(0,a,b,c))}function
-bE(a,b,c,d){return jh(iz(0,a,b,c,d))}function
-sg(a,b,c,d,e){return jh(iy(0,a,b,c,d,e))}function
-gK(e,d,c,a,b){if(typeof
-a==="number")return function(a){return _(e,[4,d,h(b,a)],c)};else{if(0===a[0]){var
-f=a[2],g=a[1];return function(a){return _(e,[4,d,bw(g,f,h(b,a))],c)}}var
-i=a[1];return function(f,a){return _(e,[4,d,bw(i,f,h(b,a))],c)}}}function
-e7(f,e,d,g,c,b,a){if(typeof
+h=d[1];return function(d){return sp(b,e,a,h,n(c,d))}}var
+f=[4,e,c];return g<50?eR(g+1|0,b,f,a):aY(eR,[0,b,f,a])}function
+ab(a,b,c){return ji(eR(0,a,b,c))}function
+bG(a,b,c,d){return ji(iz(0,a,b,c,d))}function
+sp(a,b,c,d,e){return ji(iy(0,a,b,c,d,e))}function
+gR(e,d,c,a,b){if(typeof
+a==="number")return function(a){return ab(e,[4,d,n(b,a)],c)};else{if(0===a[0]){var
+f=a[2],g=a[1];return function(a){return ab(e,[4,d,by(g,f,n(b,a))],c)}}var
+h=a[1];return function(f,a){return ab(e,[4,d,by(h,f,n(b,a))],c)}}}function
+fb(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return _(f,[4,e,dJ(g,t(b,a,c))],d)}:function(c){return _(f,[4,e,t(b,a,c)],d)};var
-k=c[1];return function(c){return _(f,[4,e,dJ(k,t(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return ab(f,[4,e,dK(g,x(b,a,c))],d)}:function(c){return ab(f,[4,e,x(b,a,c)],d)};var
+k=c[1];return function(c){return ab(f,[4,e,dK(k,x(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return _(f,[4,e,bw(i,h,dJ(g,t(b,a,c)))],d)}:function(c){return _(f,[4,e,bw(i,h,t(b,a,c))],d)};var
-l=c[1];return function(c){return _(f,[4,e,bw(i,h,dJ(l,t(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return ab(f,[4,e,by(i,h,dK(g,x(b,a,c)))],d)}:function(c){return ab(f,[4,e,by(i,h,x(b,a,c))],d)};var
+l=c[1];return function(c){return ab(f,[4,e,by(i,h,dK(l,x(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return _(f,[4,e,bw(j,h,dJ(g,t(b,a,c)))],d)}:function(g,c){return _(f,[4,e,bw(j,g,t(b,a,c))],d)};var
-m=c[1];return function(g,c){return _(f,[4,e,bw(j,g,dJ(m,t(b,a,c)))],d)}}}function
-cB(b,e){var
+c==="number")return c?function(h,g,c){return ab(f,[4,e,by(j,h,dK(g,x(b,a,c)))],d)}:function(g,c){return ab(f,[4,e,by(j,g,x(b,a,c))],d)};var
+m=c[1];return function(g,c){return ab(f,[4,e,by(j,g,dK(m,x(b,a,c)))],d)}}}function
+cC(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=jF(a[2]);cB(b,f);return d_(b,g);case
+f=a[1],g=jH(a[2]);cC(b,f);return ea(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-i=c[1];cB(b,d);d_(b,so);var
-a=i;continue}var
-j=c[1];cB(b,d);d_(b,sp);var
-a=j;continue;case
+h=c[1];cC(b,d);ea(b,sx);var
+a=h;continue}var
+i=c[1];cC(b,d);ea(b,sy);var
+a=i;continue;case
 6:var
-m=a[2];cB(b,a[1]);return h(m,b);case
-7:cB(b,a[1]);return d6(b);case
+l=a[2];cC(b,a[1]);return n(l,b);case
+7:cC(b,a[1]);return d8(b);case
 8:var
-n=a[2];cB(b,a[1]);return aU(n);case
+m=a[2];cC(b,a[1]);return aZ(m);case
 2:case
 4:var
-k=a[2];cB(b,a[1]);return d_(b,k);default:var
-l=a[2];cB(b,a[1]);return pS(b,l)}}function
-cZ(b,f){var
+j=a[2];cC(b,a[1]);return ea(b,j);default:var
+k=a[2];cC(b,a[1]);return p1(b,k)}}function
+c1(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],i=jF(a[2]);cZ(b,g);return cc(b,i);case
+g=a[1],h=jH(a[2]);c1(b,g);return cc(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-j=d[1];cZ(b,e);cc(b,sq);var
-a=j;continue}var
-k=d[1];cZ(b,e);cc(b,sr);var
-a=k;continue;case
+i=d[1];c1(b,e);cc(b,sz);var
+a=i;continue}var
+j=d[1];c1(b,e);cc(b,sA);var
+a=j;continue;case
 6:var
-n=a[2];cZ(b,a[1]);return cc(b,h(n,0));case
+m=a[2];c1(b,a[1]);return cc(b,n(m,0));case
 7:var
 a=a[1];continue;case
 8:var
-o=a[2];cZ(b,a[1]);return aU(o);case
+o=a[2];c1(b,a[1]);return aZ(o);case
 2:case
 4:var
-l=a[2];cZ(b,a[1]);return cc(b,l);default:var
-m=a[2];cZ(b,a[1]);var
-c=b[2];if(b[3]<=c)jB(b,1);au(b[1],c,m);b[2]=c+1|0;return 0}}function
-jH(d,c){var
-a=c[1],b=0;return _(function(a){cB(d,a);return 0},b,a)}function
-gL(a){return jH(cu,a)}function
-bF(b){var
-a=b[1];return _(function(b){var
-a=gG(64);cZ(a,b);return gH(a)},0,a)}var
-ss=0;function
-gN(i,g){var
-a=i[1+g];if(1-(typeof
-a==="number"?1:0)){if(eU(a)===gf)return h(bF(st),a);if(eU(a)===253){var
-c=i6(p8,a),b=0,f=Y(c);for(;;){if(f<=b)return ay(c,p7);var
-d=a2(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
+k=a[2];c1(b,a[1]);return cc(b,k);default:var
+l=a[2];c1(b,a[1]);var
+c=b[2];if(b[3]<=c)jD(b,1);ax(b[1],c,l);b[2]=c+1|0;return 0}}function
+jJ(d,c){var
+a=c[1],b=0;return ab(function(a){cC(d,a);return 0},b,a)}function
+gS(a){return jJ(cx,a)}function
+bH(b){var
+a=b[1];return ab(function(b){var
+a=gN(64);c1(a,b);return gO(a)},0,a)}var
+sB=0;function
+gU(h,g){var
+a=h[1+g];if(1-(typeof
+a==="number"?1:0)){if(eZ(a)===go)return n(bH(sC),a);if(eZ(a)===253){var
+c=i7(qf,a),b=0,f=aa(c);for(;;){if(f<=b)return aB(c,qe);var
+d=a6(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return su}return h(bF(sv),a)}function
-jI(b,a){if(b.length-1<=a)return sw;var
-c=jI(b,a+1|0),d=gN(b,a);return t(bF(sx),d,c)}function
-e8(a){var
+b=b+1|0;continue}return c}}return sD}return n(bH(sE),a)}function
+jK(b,a){if(b.length-1<=a)return sF;var
+c=jK(b,a+1|0),d=gU(b,a);return x(bH(sG),d,c)}function
+fc(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
-d=0,c=h(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(ss);if(g)return g[1];if(a===eX)return sC;if(a===gu)return sD;if(a[1]===jn){var
-c=a[2],i=c[3],o=c[2],p=c[1];return aK(bF(gM),p,o,i,i+5|0,sE)}if(a[1]===aq){var
-d=a[2],j=d[3],q=d[2],r=d[1];return aK(bF(gM),r,q,j,j+6|0,sF)}if(a[1]===jp){var
-e=a[2],k=e[3],s=e[2],u=e[1];return aK(bF(gM),u,s,k,k+6|0,sG)}if(0===eU(a)){var
-f=a.length-1,v=a[1][1];if(2<f>>>0)var
-l=jI(a,2),m=gN(a,1),b=t(bF(sy),m,l);else
+d=0,c=n(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
+b=f;continue}return 0}}(sB);if(g)return g[1];if(a===e2)return sL;if(a===gC)return sM;if(a[1]===jo){var
+c=a[2],h=c[3],o=c[2],p=c[1];return aQ(bH(gT),p,o,h,h+5|0,sN)}if(a[1]===au){var
+d=a[2],i=d[3],q=d[2],r=d[1];return aQ(bH(gT),r,q,i,i+6|0,sO)}if(a[1]===jq){var
+e=a[2],j=e[3],s=e[2],t=e[1];return aQ(bH(gT),t,s,j,j+6|0,sP)}if(0===eZ(a)){var
+f=a.length-1,u=a[1][1];if(2<f>>>0)var
+k=jK(a,2),l=gU(a,1),b=x(bH(sH),l,k);else
 switch(f){case
 0:var
-b=sz;break;case
+b=sI;break;case
 1:var
-b=sA;break;default:var
-n=gN(a,1),b=h(bF(sB),n)}return ay(v,b)}return a[1]}function
-gO(t,s){var
-d=Dy(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
+b=sJ;break;default:var
+m=gU(a,1),b=n(bH(sK),m)}return aB(u,b)}return a[1]}function
+gV(t,s){var
+d=Fl(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=F(d,b)[1+b],e=function(a){return function(b){return b?0===a?sH:sI:0===a?sJ:sK}}(b);if(0===a[0])var
-g=a[5],i=a[4],j=a[3],k=a[6]?sL:sN,l=a[2],m=a[7],n=e(a[1]),c=[0,Dk(bF(sM),n,m,l,k,j,i,g)];else
+a=L(d,b)[1+b],e=function(a){return function(b){return b?0===a?sQ:sR:0===a?sS:sT}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?sU:sW,k=a[2],l=a[7],m=e(a[1]),c=[0,E9(bH(sV),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,h(bF(sO),o)];if(c){var
-q=c[1];h(jH(t,sP),q)}var
+o=e(0),c=[0,n(bH(sX),o)];if(c){var
+q=c[1];n(jJ(t,sY),q)}var
 r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
-sR=sQ.slice();function
-sS(d,c){var
-e=e8(d);h(gL(sT),e);gO(cu,c);var
-a=D5(0);if(a<0){var
-b=eY(a);jr(F(sR,b)[1+b])}return d6(cu)}var
-sU=[0];jf(a(ol),function(d,i){try{try{var
-b=i?sU:pI(0);try{gx(0)}catch(a){}try{var
-a=sS(d,b),c=a}catch(a){a=cW(a);var
-f=e8(d);h(gL(sW),f);gO(cu,b);var
-g=e8(a);h(gL(sX),g);gO(cu,pI(0));var
-c=d6(cu)}var
-e=c}catch(a){a=cW(a);if(a!==eX)throw a;var
-e=jr(sV)}return e}catch(a){return 0}});try{var
-Dc=pY(Db),jK=Dc}catch(a){a=cW(a);if(a!==cb)throw a;try{var
-Da=pY(C$),jJ=Da}catch(a){a=cW(a);if(a!==cb)throw a;var
-jJ=sZ}var
-jK=jJ}var
-s0=qt(jK,82),e9=[oN,function(w){var
-m=Ei(0),c=[0,bu(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){F(c[1],b)[1+b]=b;var
+s0=sZ.slice();function
+s1(d,c){var
+e=fc(d);n(gS(s2),e);gV(cx,c);var
+a=FS(0);if(a<0){var
+b=e3(a);js(L(s0,b)[1+b])}return d8(cx)}var
+s3=[0];jg(a(ot),function(d,h){try{try{var
+b=h?s3:pR(0);try{gF(0)}catch(a){}try{var
+a=s1(d,b),c=a}catch(a){a=cX(a);var
+f=fc(d);n(gS(s5),f);gV(cx,b);var
+g=fc(a);n(gS(s6),g);gV(cx,pR(0));var
+c=d8(cx)}var
+e=c}catch(a){a=cX(a);if(a!==e2)throw a;var
+e=js(s4)}return e}catch(a){return 0}});try{var
+EY=p7(EX),jM=EY}catch(a){a=cX(a);if(a!==cb)throw a;try{var
+EW=p7(EV),jL=EW}catch(a){a=cX(a);if(a!==cb)throw a;var
+jL=s8}var
+jM=jL}var
+s9=qC(jM,82),fd=[oV,function(w){var
+m=F7(0),c=[0,bw(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){L(c[1],b)[1+b]=b;var
 v=b+1|0;if(54!==b){var
 b=v;continue}var
-g=[0,sY],k=54+jw(55,j)|0,r=0;if(!(k<0)){var
+g=[0,s7],k=54+jx(55,j)|0,r=0;if(!(k<0)){var
 d=r;for(;;){var
-e=d%55|0,l=pT(d,j),s=F(i,l)[1+l],h=ay(g[1],a(T+s));g[1]=D4(h,0,Y(h));var
-f=g[1],n=a2(f,3)<<24,o=a2(f,2)<<16,p=a2(f,1)<<8,q=((a2(f,0)+p|0)+o|0)+n|0,t=(F(c[1],e)[1+e]^q)&ou;F(c[1],e)[1+e]=t;var
+e=d%55|0,l=p2(d,j),s=L(i,l)[1+l],h=aB(g[1],a(Y+s));g[1]=FR(h,0,aa(h));var
+f=g[1],n=a6(f,3)<<24,o=a6(f,2)<<16,p=a6(f,1)<<8,q=((a6(f,0)+p|0)+o|0)+n|0,t=(L(c[1],e)[1+e]^q)&oC;L(c[1],e)[1+e]=t;var
 u=d+1|0;if(k!==d){var
 d=u;continue}break}}c[2]=0;return c}}];function
-jL(h,k){var
-l=h?h[1]:s0,b=16;for(;;){if(!(k<=b)&&!(gz<(b*2|0))){var
+jN(h,k){var
+l=h?h[1]:s9,b=16;for(;;){if(!(k<=b)&&!(gH<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=eU(e9),a=ga===i?e9[1]:oN===i?qA(e9):e9;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=F(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(F(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&ou,g=a[2];F(a[1],g)[1+g]=f;var
+i=eZ(fd),a=gj===i?fd[1]:oV===i?qJ(fd):fd;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=L(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(L(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&oC,g=a[2];L(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bu(b,0),j,b]}}function
-jM(C,e){var
-i=e[2],s=(i.length-1)*2|0,t=s<gz?1:0;if(t){var
-j=bu(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),k=1-v;e[2]=j;var
-l=j.length-1,f=bu(l,0),o=i.length-1-1|0,D=h(C,e),y=0;if(!(o<0)){var
+j=0;return[0,0,bw(b,0),j,b]}}function
+jO(C,e){var
+h=e[2],s=(h.length-1)*2|0,t=s<gH?1:0;if(t){var
+i=bw(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),j=1-v;e[2]=i;var
+k=i.length-1,f=bw(k,0),o=h.length-1-1|0,D=n(C,e),y=0;if(!(o<0)){var
 d=y;a:for(;;){var
-a=F(i,d)[1+d];for(;;){if(a){var
-m=a[1],w=a[2],x=a[3],g=k?a:[0,m,w,0],b=h(D,m),n=F(f,b)[1+b];if(n)n[3]=g;else
-F(j,b)[1+b]=g;F(f,b)[1+b]=g;var
+a=L(h,d)[1+d];for(;;){if(a){var
+l=a[1],w=a[2],x=a[3],g=j?a:[0,l,w,0],b=n(D,l),m=L(f,b)[1+b];if(m)m[3]=g;else
+L(i,b)[1+b]=g;L(f,b)[1+b]=g;var
 a=x;continue}var
 B=d+1|0;if(o!==d){var
-d=B;continue a}break}break}}if(k){var
-p=l-1|0,z=0;if(!(p<0)){var
+d=B;continue a}break}break}}if(j){var
+p=k-1|0,z=0;if(!(p<0)){var
 c=z;for(;;){var
-r=F(f,c)[1+c];if(r)r[3]=0;var
+r=L(f,c)[1+c];if(r)r[3]=0;var
 A=c+1|0;if(p!==c){var
 c=A;continue}break}}var
 q=0}else
 var
-q=k;return q}return t}function
-dK(a,b){return 4<=a.length-1?DE(10,A,a[3],b)&(a[2].length-1-1|0):aU(s1)}var
-e_=[as,s3,di(0)];function
-s2(b,a){var
-c=eU(a)===as?a:a[1];return jf(b,c)}function
-q(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e_;return c}function
-M(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e_;return c}function
+q=j;return q}return t}function
+dL(a,b){return 4<=a.length-1?Fr(10,w,a[3],b)&(a[2].length-1-1|0):aZ(s_)}var
+fe=[aw,ta,dk(0)];function
+s$(b,a){var
+c=eZ(a)===aw?a:a[1];return jg(b,c)}function
+s(a,b){var
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fe;return c}function
 P(a,b){var
-d=eT(a,b),e=0!==a?1:0;if(e){var
-f=i4(d,a)!==b?1:0;if(f)var
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fe;return c}function
+T(a,b){var
+d=eY(a,b),e=0!==a?1:0;if(e){var
+f=i5(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw e_;return d}function
-l(a){return q(a,1)}var
-jN=[as,s4,di(0)],jO=[as,s5,di(0)];s2(s6,jO);var
-e=j(0),d=j(1),jP=j(-1);function
-aX(a){if(Em(a))return Ep(a);throw jN}function
-w(b,a){return 0===dk(b,a)?1:0}function
-u(b,a){return dk(b,a)<=0?1:0}function
-v(b,a){return dk(b,a)<0?1:0}function
-jQ(b,a){return 0<=dk(b,a)?1:0}function
-bG(b,a){return 0<dk(b,a)?1:0}function
-$(b,a){return v(b,a)?a:b}function
-bK(b,a){return v(a,b)?a:b}function
-bx(a){return 0<=V(a)?a:N(a)}function
-y(a){return g(a,d)}function
-gP(a){return B(a,d)}function
-jR(b){var
-a=0===V(b)?1:0;if(a)throw gv;return a}function
-bT(b,a){jR(a);return Ek(b,a)}function
-jS(b,a){jR(a);return p0(b,a)}function
-al(d,a){var
-b=bT(d,a),e=B(d,c(b,a));if(0!==V(e)){var
-f=V(a);if(V(e)!==f)return gP(b)}return b}function
-cC(b,a){return N(al(N(b),a))}function
-jT(c,b){var
-a=jS(c,b);return 0<=V(a)?a:g(a,bx(b))}function
-jU(b,a){return 0===V(jS(b,a))?1:0}function
-cD(d,c){var
-f=bx(c),b=bx(d),a=f;for(;;){if(0===V(a))return b;var
-e=p0(b,a),b=a,a=e;continue}}function
-jV(c,a,b){return 0<=a?t(b,c,a):aU(s7)}function
-b(b,a){return jV(b,a,En)}function
-ab(b,a){return jV(b,a,Eo)}function
-bm(h,f){if(f<0)aU(s9);var
-e=d,b=h,a=f;for(;;){if(0===a)return e;var
-g=1===(a&1)?c(e,b):e;if(1===a)return g;var
-e=g,b=c(b,b),a=a/2|0;continue}}function
-jW(h,a){var
-k=V(h)<0?1:0,l=k||(a<1?1:0);if(l)aU(s_);if(0===V(h))return e;var
-f=b(d,i4(ah(h),a)+1|0);for(;;){var
-m=bT(h,bm(f,a-1|0)),n=j(a),i=bT(g(c(j(a-1|0),f),m),n);if(jQ(i,f))return f;var
-f=i;continue}}function
-e$(a){return jW(a,2)}function
-s$(a){return a[2]}function
-cE(a){return[0,a,d]}function
-ee(a){return cE(j(a))}var
-aP=ee(0),aY=ee(1),gQ=ee(-1),ta=[0,d,e];function
-dL(b,a){if(0===V(a))throw gv;var
-c=0<=V(a)?cD(b,a):N(cD(b,a)),d=bT(a,c);return[0,bT(b,c),d]}function
-az(a){return V(a[1])}function
-jX(a){var
-b=a[2];return[0,N(a[1]),b]}function
-jY(a){return dL(a[2],a[1])}function
-a5(b,a){var
-d=c(b[2],a[2]);return dL(c(b[1],a[1]),d)}function
-jZ(b,a){return a5(b,jY(a))}function
-dp(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return dL(g(c(b[1],a[2]),e),d)}function
-j0(b,a){return dp(b,jX(a))}function
-cF(b,a){var
-d=c(a[1],b[2]);return dk(c(b[1],a[2]),d)}function
+c=e;if(c)throw fe;return d}function
+l(a){return s(a,1)}var
+jP=[aw,tb,dk(0)],jQ=[aw,tc,dk(0)];s$(td,jQ);var
+h=o(0),f=o(1),jR=o(-1);function
+a2(a){if(F$(a))return Gc(a);throw jP}function
+C(b,a){return 0===dm(b,a)?1:0}function
+A(b,a){return dm(b,a)<=0?1:0}function
+B(b,a){return dm(b,a)<0?1:0}function
+jS(b,a){return 0<=dm(b,a)?1:0}function
+bz(b,a){return 0<dm(b,a)?1:0}function
+ac(b,a){return B(b,a)?a:b}function
+bL(b,a){return B(a,b)?a:b}function
+bA(a){return 0<=$(a)?a:R(a)}function
+E(a){return k(a,f)}function
+gW(a){return G(a,f)}function
+jT(b){var
+a=0===$(b)?1:0;if(a)throw gD;return a}function
+bV(b,a){jT(a);return F9(b,a)}function
+jU(b,a){jT(a);return p9(b,a)}function
+ap(d,a){var
+b=bV(d,a),e=G(d,c(b,a));if(0!==$(e)){var
+f=$(a);if($(e)!==f)return gW(b)}return b}function
+cD(b,a){return R(ap(R(b),a))}function
+jV(c,b){var
+a=jU(c,b);return 0<=$(a)?a:k(a,bA(b))}function
+jW(b,a){return 0===$(jU(b,a))?1:0}function
+cE(d,c){var
+f=bA(c),b=bA(d),a=f;for(;;){if(0===$(a))return b;var
+e=p9(b,a),b=a,a=e;continue}}function
+jX(c,a,b){return 0<=a?x(b,c,a):aZ(te)}function
+b(b,a){return jX(b,a,Ga)}function
+ae(b,a){return jX(b,a,Gb)}function
+bo(h,e){if(e<0)aZ(tg);var
+d=f,b=h,a=e;for(;;){if(0===a)return d;var
+g=1===(a&1)?c(d,b):d;if(1===a)return g;var
+d=g,b=c(b,b),a=a/2|0;continue}}function
+jY(e,a){var
+i=$(e)<0?1:0,j=i||(a<1?1:0);if(j)aZ(th);if(0===$(e))return h;var
+d=b(f,i5(al(e),a)+1|0);for(;;){var
+l=bV(e,bo(d,a-1|0)),m=o(a),g=bV(k(c(o(a-1|0),d),l),m);if(jS(g,d))return d;var
+d=g;continue}}function
+ff(a){return jY(a,2)}function
+ti(a){return a[2]}function
+cF(a){return[0,a,f]}function
+ef(a){return cF(o(a))}var
+aV=ef(0),a3=ef(1),gX=ef(-1),tj=[0,f,h];function
+dM(b,a){if(0===$(a))throw gD;var
+c=0<=$(a)?cE(b,a):R(cE(b,a)),d=bV(a,c);return[0,bV(b,c),d]}function
+aC(a){return $(a[1])}function
+jZ(a){var
+b=a[2];return[0,R(a[1]),b]}function
+j0(a){return dM(a[2],a[1])}function
+a9(b,a){var
+d=c(b[2],a[2]);return dM(c(b[1],a[1]),d)}function
+j1(b,a){return a9(b,j0(a))}function
+ds(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return dM(k(c(b[1],a[2]),e),d)}function
+j2(b,a){return ds(b,jZ(a))}function
 cG(b,a){var
-c=w(b[1],a[1]);return c?w(b[2],a[2]):c}function
-ef(b,a){return cF(b,a)<0?1:0}function
-j1(b,a){return cF(b,a)<=0?1:0}function
-fa(b,a){return 0<cF(b,a)?1:0}function
-j2(b,a){return ef(b,a)?a:b}function
-a$(a){return a?0:1}function
-eg(b,a){var
-c=a?[0,h(b,a[1])]:a;return c}function
-fb(a){return a[1]}function
-fc(a){return a[2]}function
-fd(b,a){return aa(0,M(b,a))}function
-j3(b,a){if(0===b)return 0;var
-c=M(b,1);return 0===a?0:l(j3(c,M(a,1)))}function
-j4(e,c){var
-b=e,a=c;for(;;){if(w(b,d))return w(a,d)?1:cX(a)?(ab(a,1),0):(ab(a,1),0);if(cX(b)){var
-f=ab(b,1);if(w(a,d))return 0;if(cX(a)){var
-b=f,a=ab(a,1);continue}ab(a,1);return 0}var
-g=ab(b,1);if(w(a,d))return 0;if(cX(a)){ab(a,1);return 0}var
-b=g,a=ab(a,1);continue}}var
-j5=g,tb=N;function
-H(b,a){return 0<=V(a)?bm(b,aX(a)):e}function
-by(a){return 0<=V(a)?aX(a):0}function
-S(b,a){return w(a,e)?e:al(b,a)}function
-bH(a){if(0<V(a)){var
-b=0<V(a)?ah(a)-1|0:aU(s8);return j(b)}return e}function
-fe(a){return 0<=V(a)?e$(a):e}function
-ai(c,d){var
-a=aX(d);return 0<=a?b(c,a):ab(c,-a|0)}function
+d=c(a[1],b[2]);return dm(c(b[1],a[2]),d)}function
+cH(b,a){var
+c=C(b[1],a[1]);return c?C(b[2],a[2]):c}function
+eg(b,a){return cG(b,a)<0?1:0}function
+j3(b,a){return cG(b,a)<=0?1:0}function
+fg(b,a){return 0<cG(b,a)?1:0}function
+j4(b,a){return eg(b,a)?a:b}function
+bc(a){return a?0:1}function
+eh(b,a){var
+c=a?[0,n(b,a[1])]:a;return c}function
+fh(a){return a[1]}function
+fi(a){return a[2]}function
+fj(b,a){return ad(0,P(b,a))}function
+j5(b,a){if(0===b)return 0;var
+c=P(b,1);return 0===a?0:l(j5(c,P(a,1)))}function
+j6(d,c){var
+b=d,a=c;for(;;){if(C(b,f))return C(a,f)?1:cY(a)?(ae(a,1),0):(ae(a,1),0);if(cY(b)){var
+e=ae(b,1);if(C(a,f))return 0;if(cY(a)){var
+b=e,a=ae(a,1);continue}ae(a,1);return 0}var
+g=ae(b,1);if(C(a,f))return 0;if(cY(a)){ae(a,1);return 0}var
+b=g,a=ae(a,1);continue}}var
+j7=k,tk=R;function
+N(b,a){return 0<=$(a)?bo(b,a2(a)):h}function
+bp(a){return 0<=$(a)?a2(a):0}function
+X(b,a){return C(a,h)?h:ap(b,a)}function
+bI(a){if(0<$(a)){var
+b=0<$(a)?al(a)-1|0:aZ(tf);return o(b)}return h}function
+fk(a){return 0<=$(a)?ff(a):h}function
+am(c,d){var
+a=a2(d);return 0<=a?b(c,a):ae(c,-a|0)}function
 cd(c,d){var
-a=aX(d);return 0<=a?ab(c,a):b(c,-a|0)}function
-aQ(f,e){var
+a=a2(d);return 0<=a?ae(c,a):b(c,-a|0)}function
+V(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=ax(b[1],a[1]);if(c){var
+c=aA(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-j6(e,d,c){var
+j8(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=M(b,1),a=[0,d,a];continue}}function
-eh(b,a){return j6(b,a,0)}function
-cH(b,a){return a4(ak(b),a)}function
-j7(a,b){if(a){var
-c=j7(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-dq(e,d){var
+b=P(b,1),a=[0,d,a];continue}}function
+fl(b,a){return j8(b,a,0)}function
+cI(b,a){return a8(ao(b),a)}function
+j9(a,b){if(a){var
+c=j9(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+j_(e,d,c){var
+a=d,b=c;for(;;){if(a){var
+f=a[2],g=a[1];if(0===b)return g;var
+a=f,b=P(b,1);continue}return e}}function
+ce(e,d){var
 a=d;for(;;){if(a){var
-b=h(e,a[1]);if(!b){var
+b=n(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-W(d,c){var
+_(d,c){var
 a=c;for(;;){if(a){var
-b=h(d,a[1]);if(b){var
+b=n(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-ff(d,c){var
+fm(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
-b=M(b,1),a=e;continue}return a}}function
-j8(b,a){return jv(function(a,c){return a<b?1:0},a)}function
-gR(d,c){var
+b=P(b,1),a=e;continue}return a}}function
+j$(b,a){return jw(function(a,c){return a<b?1:0},a)}function
+gY(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bn(a){return gR(a,0)}function
-K(b,a){return ak(e1(b,a))}function
+bq(a){return gY(a,0)}function
+Q(b,a){return ao(e7(b,a))}function
 af(c,b,a){var
-d=ak(a);return U(function(b,a){return t(c,a,b)},b,d)}var
-tc=0;function
-bU(e,d,c){var
+d=ao(a);return Z(function(b,a){return x(c,a,b)},b,d)}var
+tl=0;function
+bW(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=t(e,b,a[1]),a=f;continue}return b}}function
-cI(e,d){var
+f=a[2],b=x(e,b,a[1]),a=f;continue}return b}}function
+cJ(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
-c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return ak(c)}}function
+c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return ao(c)}}function
 ei(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=t(g,b[1],a[1]);if(c){var
+c=x(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-dM(a){return af(cH,0,a)}function
-j9(a,b){if(a)var
-c=a[1],e=ff(c,b),f=j9(a[2],e),d=[0,j8(c,b),f];else
+ej(a){return af(cI,0,a)}function
+ka(a,b){if(a)var
+c=a[1],e=fm(c,b),f=ka(a[2],e),d=[0,j$(c,b),f];else
 var
 d=a;return d}function
-j_(e,d){var
+kb(e,d){var
 a=d;for(;;){if(a){var
-b=a[2],c=W(h(e,a[1]),b);if(c){var
+b=a[2],c=_(n(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-j$(i,f,h,a){if(0===i)return[0,e,d];var
-o=M(i,1),j=j$(o,g(f,d),h,a),k=j[2],l=c(c(g(c(b(d,1),f),d),a),k),m=j[1],n=c(c(g(c(b(d,1),f),d),h),m);return[0,g(c(a,k),n),l]}function
-am(b,a){return N(S(N(b),a))}function
-ka(q,l,i,h){var
-f=B(i,h),a=g(i,h),m=H(b(d,1),q),r=c(a,a),n=j$(l,e,c(f,f),r),s=n[1],o=c(c(c(b(d,1),m),f),s),p=c(a,n[2]),t=j(l),k=g(c(b(d,1),t),d),u=c(c(b(b(d,1),1),i),h),v=c(c(k,H(a,k)),u),w=c(a,a),x=H(f,k),y=am(c(c(c(b(d,1),m),x),w),v),z=g(am(o,p),y);return[0,S(o,p),z]}function
-fg(a){return af(j5,e,a)}function
-c0(b,a){return N(cd(N(b),a))}function
-kb(f,C,o){var
-p=ai(d,f),m=by(f),i=e,l=p,h=p,k=e,j=e;for(;;){var
-q=[0,k,g(j,c(y(b(d,1)),h))];if(0!==m){var
-z=M(m,1);if(!u(h,d)){var
-r=g(j,h),s=g(k,l),t=g(i,d),v=am(c0(c(h,o),f),t),w=g(i,d),x=S(cd(c(l,o),f),w),m=z,i=g(i,d),l=x,h=v,k=s,j=r;continue}}var
-n=C,a=q;for(;;){if(0===n)return a;var
-B=M(n,1),A=c0(c(a[2],a[2]),f),n=B,a=[0,cd(c(a[1],a[1]),f),A];continue}}}function
-ej(a,n,m){var
-r=ai(B(n,m),a),o=S(r,g(n,m)),p=am(r,g(n,m)),A=by(a),C=c0(c(p,p),a),l=A,h=d,k=o,f=p,j=e,i=e,D=cd(c(o,o),a);for(;;){var
-s=g(i,c(b(d,1),f)),t=c(b(d,1),s),q=[0,c(b(d,1),j),t];if(0===l)return q;var
-z=M(l,1);if(u(f,d))return q;var
-v=g(i,am(f,h)),w=g(j,S(k,h)),x=c0(c(f,C),a),y=cd(c(k,D),a),l=z,h=g(h,b(d,1)),k=y,f=x,j=w,i=v;continue}}var
-kc=b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1);function
-kd(a,i,f){if(v(a,kc))return ej(a,i,f);var
-n=S(a,b(b(b(d,1),1),1)),r=B(a,n),j=$(e,ai(B(ej(n,i,f)[1],d),r)),s=b(d,1),k=g(S(fe(a),s),d),t=b(b(b(y(b(b(d,1),1)),1),1),1),l=g(g(a,c(b(d,1),k)),t),o=ai(j,g(k,b(b(b(y(b(b(d,1),1)),1),1),1))),p=kb(l,by(k),o),q=p[2],m=p[1],h=ai(i,l);if(u(o,ai(d,l))&&v(e,m)&&u(c(f,q),h)){var
-w=c(f,m);if(u(h,c(y(b(d,1)),w))){var
-x=g(j,ej(a,h,c(f,m))[2]);return[0,g(j,ej(a,h,c(f,q))[1]),x]}}return ej(a,i,f)}function
-ke(i,h,f){var
-a=bH(S(h,f));if(w(a,e))var
-k=e,j=e;else
+kc(g,d,e,a){if(0===g)return[0,h,f];var
+o=P(g,1),i=kc(o,k(d,f),e,a),j=i[2],l=c(c(k(c(b(f,1),d),f),a),j),m=i[1],n=c(c(k(c(b(f,1),d),f),e),m);return[0,k(c(a,j),n),l]}function
+aq(b,a){return R(X(R(b),a))}function
+kd(q,j,g,e){var
+d=G(g,e),a=k(g,e),l=N(b(f,1),q),r=c(a,a),m=kc(j,h,c(d,d),r),s=m[1],n=c(c(c(b(f,1),l),d),s),p=c(a,m[2]),t=o(j),i=k(c(b(f,1),t),f),u=c(c(b(b(f,1),1),g),e),v=c(c(i,N(a,i)),u),w=c(a,a),x=N(d,i),y=aq(c(c(c(b(f,1),l),x),w),v),z=k(aq(n,p),y);return[0,X(n,p),z]}function
+fn(a){return af(j7,h,a)}function
+c2(b,a){return R(cd(R(b),a))}function
+ke(d,B,o){var
+p=am(f,d),m=bp(d),g=h,l=p,e=p,j=h,i=h;for(;;){var
+q=[0,j,k(i,c(E(b(f,1)),e))];if(0!==m){var
+x=P(m,1);if(!A(e,f)){var
+r=k(i,e),s=k(j,l),t=k(g,f),u=aq(c2(c(e,o),d),t),v=k(g,f),w=X(cd(c(l,o),d),v),m=x,g=k(g,f),l=w,e=u,j=s,i=r;continue}}var
+n=B,a=q;for(;;){if(0===n)return a;var
+z=P(n,1),y=c2(c(a[2],a[2]),d),n=z,a=[0,cd(c(a[1],a[1]),d),y];continue}}}function
+ek(a,n,m){var
+r=am(G(n,m),a),o=X(r,k(n,m)),p=aq(r,k(n,m)),z=bp(a),B=c2(c(p,p),a),l=z,e=f,j=o,d=p,i=h,g=h,C=cd(c(o,o),a);for(;;){var
+s=k(g,c(b(f,1),d)),t=c(b(f,1),s),q=[0,c(b(f,1),i),t];if(0===l)return q;var
+y=P(l,1);if(A(d,f))return q;var
+u=k(g,aq(d,e)),v=k(i,X(j,e)),w=c2(c(d,B),a),x=cd(c(j,C),a),l=y,e=k(e,b(f,1)),j=x,d=w,i=v,g=u;continue}}var
+kf=b(b(b(b(b(b(b(b(b(b(f,1),1),1),1),1),1),1),1),1),1);function
+kg(a,g,d){if(B(a,kf))return ek(a,g,d);var
+n=X(a,b(b(b(f,1),1),1)),r=G(a,n),i=ac(h,am(G(ek(n,g,d)[1],f),r)),s=b(f,1),j=k(X(fk(a),s),f),t=b(b(b(E(b(b(f,1),1)),1),1),1),l=k(k(a,c(b(f,1),j)),t),o=am(i,k(j,b(b(b(E(b(b(f,1),1)),1),1),1))),p=ke(l,bp(j),o),q=p[2],m=p[1],e=am(g,l);if(A(o,am(f,l))&&B(h,m)&&A(c(d,q),e)){var
+u=c(d,m);if(A(e,c(E(b(f,1)),u))){var
+v=k(i,ek(a,e,c(d,m))[2]);return[0,k(i,ek(a,e,c(d,q))[1]),v]}}return ek(a,g,d)}function
+kh(g,e,d){var
+a=bI(X(e,d));if(C(a,h))var
+j=h,i=h;else
 var
-m=kd(i,b(d,1),d),k=m[2],j=m[1];var
-l=kd(i,h,ai(f,a)),n=l[2],o=g(c(a,k),n),p=l[1];return[0,g(c(a,j),p),o]}function
-bV(b,a){var
-c=ai(a,b);return[0,ai(a,b),c]}function
-bL(d,c,a){var
-b=ai(c,d),e=am(b,a);return[0,S(b,a),e]}function
-av(b,a){var
-c=g(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
-ba(a){var
-b=N(a[1]);return[0,N(a[2]),b]}function
-bo(b,a){return av(b,ba(a))}function
-bb(a,b){if(u(e,a)){var
+m=kg(g,b(f,1),f),j=m[2],i=m[1];var
+l=kg(g,e,am(d,a)),n=l[2],o=k(c(a,j),n),p=l[1];return[0,k(c(a,i),p),o]}function
+bX(b,a){var
+c=am(a,b);return[0,am(a,b),c]}function
+bM(d,c,a){var
+b=am(c,d),e=aq(b,a);return[0,X(b,a),e]}function
+ay(b,a){var
+c=k(b[2],a[2]);return[0,k(b[1],a[1]),c]}function
+bd(a){var
+b=R(a[1]);return[0,R(a[2]),b]}function
+br(b,a){return ay(b,bd(a))}function
+be(a,b){if(A(h,a)){var
 d=c(a,b[2]);return[0,c(a,b[1]),d]}var
-f=c(a,b[1]);return[0,c(a,b[2]),f]}function
-aF(d,b,a){if(u(e,b[1])&&u(e,a[1])){var
-j=c0(c(b[2],a[2]),d);return[0,cd(c(b[1],a[1]),d),j]}var
-f=c(b[1],a[1]),g=c(b[1],a[2]),h=c(b[2],a[1]),i=c(b[2],a[2]),k=$(h,i),l=c0($($(f,g),k),d),m=bK(h,i);return[0,cd(bK(bK(f,g),m),d),l]}function
-kf(i,a){var
-f=ai(d,c(b(d,1),i)),g=v(e,a[1]);if(g)var
-j=am(f,a[1]),h=[0,[0,S(f,a[2]),j]];else
+e=c(a,b[1]);return[0,c(a,b[2]),e]}function
+aI(d,b,a){if(A(h,b[1])&&A(h,a[1])){var
+j=c2(c(b[2],a[2]),d);return[0,cd(c(b[1],a[1]),d),j]}var
+e=c(b[1],a[1]),f=c(b[1],a[2]),g=c(b[2],a[1]),i=c(b[2],a[2]),k=ac(g,i),l=c2(ac(ac(e,f),k),d),m=bL(g,i);return[0,cd(bL(bL(e,f),m),d),l]}function
+ki(i,a){var
+d=am(f,c(b(f,1),i)),e=B(h,a[1]);if(e)var
+j=aq(d,a[1]),g=[0,[0,X(d,a[2]),j]];else
 var
-h=g;return h}function
-fh(b,a){return v(e,a[1])?kf(b,a):eg(ba,kf(b,ba(a)))}function
-gS(a,c,b){var
-d=fh(a,b);return eg(function(b){return aF(a,c,b)},d)}function
-fi(b,a){var
-c=g(fe(ai($(e,a[2]),b)),d);return[0,fe(ai($(e,a[1]),b)),c]}function
-fj(b,a){var
-c=c0(a[2],b);return[0,cd(a[1],b),c]}function
-dr(e,c,a){if(u(a,c)){var
-f=ke(g(e,b(b(b(y(b(d,1)),1),1),1)),c,a);return fj(b(b(b(y(b(d,1)),1),1),1),f)}var
-h=ke(g(e,b(b(b(y(b(d,1)),1),1),1)),a,c);return ba(fj(b(b(b(y(b(d,1)),1),1),1),h))}function
-fk(b,a){var
-c=ai(d,b),f=v(e,a[1]),g=f?u(a[1],a[2]):f;if(g)var
-i=dr(b,a[2],c)[2],h=[0,[0,dr(b,a[1],c)[1],i]];else
+g=e;return g}function
+fo(b,a){return B(h,a[1])?ki(b,a):eh(bd,ki(b,bd(a)))}function
+gZ(a,c,b){var
+d=fo(a,b);return eh(function(b){return aI(a,c,b)},d)}function
+fp(b,a){var
+c=k(fk(am(ac(h,a[2]),b)),f);return[0,fk(am(ac(h,a[1]),b)),c]}function
+fq(b,a){var
+c=c2(a[2],b);return[0,cd(a[1],b),c]}function
+dt(d,c,a){if(A(a,c)){var
+e=kh(k(d,b(b(b(E(b(f,1)),1),1),1)),c,a);return fq(b(b(b(E(b(f,1)),1),1),1),e)}var
+g=kh(k(d,b(b(b(E(b(f,1)),1),1),1)),a,c);return bd(fq(b(b(b(E(b(f,1)),1),1),1),g))}function
+fr(b,a){var
+c=am(f,b),d=B(h,a[1]),e=d?A(a[1],a[2]):d;if(e)var
+i=dt(b,a[2],c)[2],g=[0,[0,dt(b,a[1],c)[1],i]];else
 var
-h=g;return h}function
-kg(a,f){var
-t=bx(f),r=b(d,1),s=S(fe(a),r),j=g(g($(e,B(g(bH(t),d),a)),s),d),w=b(b(b(y(b(b(d,1),1)),1),1),1),h=g(g(a,c(b(d,1),j)),w),x=g(j,b(b(b(y(b(b(d,1),1)),1),1),1)),l=ai(bx(f),x);if(u(f,N(ai(g(a,d),a))))return[0,[0,e,d]];var
-m=u(l,ai(d,h));if(m)var
-z=ai(d,g(a,y(b(y(b(y(b(b(d,1),1)),1)),1)))),k=u(bx(f),z);else
+g=e;return g}function
+kj(a,d){var
+t=bA(d),r=b(f,1),s=X(fk(a),r),i=k(k(ac(h,G(k(bI(t),f),a)),s),f),u=b(b(b(E(b(b(f,1),1)),1),1),1),e=k(k(a,c(b(f,1),i)),u),v=k(i,b(b(b(E(b(b(f,1),1)),1),1),1)),l=am(bA(d),v);if(A(d,R(am(k(a,f),a))))return[0,[0,h,f]];var
+m=A(l,am(f,e));if(m)var
+w=am(f,k(a,E(b(E(b(E(b(b(f,1),1)),1)),1)))),j=A(bA(d),w);else
 var
-k=m;if(k){var
-i=kb(h,by(j),l);if(u(e,f)){var
-A=B(h,a),C=c0(i[2],A),D=B(h,a);return[0,[0,cd(i[1],D),C]]}var
-n=v(e,i[1]);if(n)var
-o=ai(d,g(h,a)),E=am(o,i[1]),p=[0,[0,S(o,i[2]),E]];else
+j=m;if(j){var
+g=ke(e,bp(i),l);if(A(h,d)){var
+x=G(e,a),y=c2(g[2],x),z=G(e,a);return[0,[0,cd(g[1],z),y]]}var
+n=B(h,g[1]);if(n)var
+o=am(f,k(e,a)),C=aq(o,g[1]),p=[0,[0,X(o,g[2]),C]];else
 var
 p=n;var
 q=p}else
 var
-q=k;return q}function
-bI(d,c){var
-a=kg(d,c[1]);if(a)var
-b=kg(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+q=j;return q}function
+bJ(d,c){var
+a=kj(d,c[1]);if(a)var
+b=kj(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-c1(b,a){return u(b[2],a[1])}function
-fl(b,a){return v(b[2],a[1])}function
-ds(a){var
-b=v(e,a[2]);return b?u(a[2],a[1]):b}var
-td=b(b(b(b(b(b(d,1),1),1),1),1),1);function
-bc(f,n,a){return K(function(a){if(v(bH(a[1]),td)&&v(f,kc)){var
-i=a[2],j=a[1],k=bH(S(j,i)),h=u(c(i,H(b(d,1),k)),j)?k:e,l=ka(f,n,j,c(i,H(b(d,1),h))),m=ka(f,n,b(d,1),d),o=l[2],p=g(c(h,m[2]),o),q=l[1];return[0,g(c(h,m[1]),q),p]}return dr(f,a[1],a[2])},a)}function
-kh(b,a){if(b){if(a){var
-d=a[1],f=b[1],h=kh(b[2],a[2]),i=u(e,d)?c(d,f[1]):c(d,f[2]);return g(i,h)}return e}return e}function
-fm(f,e,a){var
-h=kh(e,a[2]),i=H(b(d,1),f);return g(c(a[1],i),h)}function
-fn(g,f){if(g){if(f){var
-a=f[1],b=g[1],h=fn(g[2],f[2]),i=h[2],j=h[1];if(u(e,a)){var
-k=c(H(b[2],a),i);return[0,c(H(b[1],a),j),k]}var
-l=N(a),m=c(H(b[1],l),i),n=N(a);return[0,c(H(b[2],n),j),m]}return[0,d,d]}return[0,d,d]}function
-ki(f,a){if(f){if(a){var
-h=f[1],i=ki(f[2],a[2]),j=b(d,1),k=bH(h[2]),l=g(g(bH(h[1]),k),j);return g(c(bx(a[1]),l),i)}return e}return e}var
-te=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-cJ(k,j,d,c,a){var
-f=u(e,fm(k,j,a));if(f)var
-b=f;else
+c3(b,a){return A(b[2],a[1])}function
+fs(b,a){return B(b[2],a[1])}function
+du(a){var
+b=B(h,a[2]);return b?A(a[2],a[1]):b}var
+tm=b(b(b(b(b(b(f,1),1),1),1),1),1);function
+bB(d,n,a){return Q(function(a){if(B(bI(a[1]),tm)&&B(d,kf)){var
+g=a[2],i=a[1],j=bI(X(i,g)),e=A(c(g,N(b(f,1),j)),i)?j:h,l=kd(d,n,i,c(g,N(b(f,1),e))),m=kd(d,n,b(f,1),f),o=l[2],p=k(c(e,m[2]),o),q=l[1];return[0,k(c(e,m[1]),q),p]}return dt(d,a[1],a[2])},a)}function
+kk(b,a){if(b){if(a){var
+d=a[1],e=b[1],f=kk(b[2],a[2]),g=A(h,d)?c(d,e[1]):c(d,e[2]);return k(g,f)}return h}return h}function
+ft(e,d,a){var
+g=kk(d,a[2]),h=N(b(f,1),e);return k(c(a[1],h),g)}function
+fu(e,d){if(e){if(d){var
+a=d[1],b=e[1],g=fu(e[2],d[2]),i=g[2],j=g[1];if(A(h,a)){var
+k=c(N(b[2],a),i);return[0,c(N(b[1],a),j),k]}var
+l=R(a),m=c(N(b[1],l),i),n=R(a);return[0,c(N(b[2],n),j),m]}return[0,f,f]}return[0,f,f]}function
+kl(d,a){if(d){if(a){var
+e=d[1],g=kl(d[2],a[2]),i=b(f,1),j=bI(e[2]),l=k(k(bI(e[1]),j),i);return k(c(bA(a[1]),l),g)}return h}return h}var
+tn=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(f,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+cK(k,j,d,c,a){var
+e=A(h,ft(k,j,a));if(e)var
+b=e;else
 if(d){var
-g=u(e,a[1]);if(g){var
-h=u(ki(c,a[2]),te);if(h){var
-i=fn(c,a[2]);return u(i[2],i[1])}var
-b=h}else
-var
+f=A(h,a[1]);if(f){var
+g=A(kl(c,a[2]),tn);if(g){var
+i=fu(c,a[2]);return A(i[2],i[1])}var
 b=g}else
 var
-b=d;return b}function
-kj(c,b,a){return v(e,fm(c,b,a))}function
-ek(a){var
-b=w(a[1],e);if(b){var
-c=a[2];return W(function(a){return w(a,e)},c)}return b}function
-kk(b,a){var
-c=cI(b,a);return h(ar(function(a){return a$(w(a[2],e))}),c)}function
-gT(b,a){if(b){if(a){var
-c=gT(b[2],a[2]);return[0,g(b[1],a[1]),c]}return b}return a}function
-fo(b,a){var
-c=gT(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
-bd(b,a){var
-d=a[2],e=K(function(a){return c(b,a)},d);return[0,c(b,a[1]),e]}function
-bJ(b,a){return fo(b,bd(N(d),a))}function
-c2(a,b,c){var
-d=b[2],e=a[3],f=bc(a[1],a[2],b[2]);return cJ(a[1],f,e,d,c)}function
-an(b,a){var
-i=bc(b[1],b[2],a[2]),d=u(e,b[1]);if(d){var
-f=v(e,a[1]);if(f){var
-g=W(ds,a[2]);if(g){var
-h=a[3];return W(function(c){var
-f=u(e,c[4]);if(f){var
-g=u(e,c[2]);if(g){var
-h=v(c[2],c[3]);if(h)return cJ(b[1],i,b[3],a[2],c[1]);var
-d=h}else
+b=f}else
 var
+b=d;return b}function
+km(c,b,a){return B(h,ft(c,b,a))}function
+el(a){var
+b=C(a[1],h);if(b){var
+c=a[2];return _(function(a){return C(a,h)},c)}return b}function
+kn(b,a){var
+c=cJ(b,a);return n(av(function(a){return bc(C(a[2],h))}),c)}function
+g0(b,a){if(b){if(a){var
+c=g0(b[2],a[2]);return[0,k(b[1],a[1]),c]}return b}return a}function
+fv(b,a){var
+c=g0(b[2],a[2]);return[0,k(b[1],a[1]),c]}function
+bf(b,a){var
+d=a[2],e=Q(function(a){return c(b,a)},d);return[0,c(b,a[1]),e]}function
+bK(b,a){return fv(b,bf(R(f),a))}function
+c4(a,b,c){var
+d=b[2],e=a[3],f=bB(a[1],a[2],b[2]);return cK(a[1],f,e,d,c)}function
+aD(b,a){var
+i=bB(b[1],b[2],a[2]),d=A(h,b[1]);if(d){var
+e=B(h,a[1]);if(e){var
+f=_(du,a[2]);if(f){var
+g=a[3];return _(function(c){var
+e=A(h,c[4]);if(e){var
+f=A(h,c[2]);if(f){var
+g=B(c[2],c[3]);if(g)return cK(b[1],i,b[3],a[2],c[1]);var
 d=g}else
 var
-d=f;return d},h)}var
-c=g}else
+d=f}else
 var
+d=e;return d},g)}var
 c=f}else
 var
-c=d;return c}function
-el(a){var
-b=a[3],c=[0,e,0];return af(function(a,b){return fo(bd(a[4],a[1]),b)},c,b)}function
-gU(e,d,a){var
-b=e[3],c=K(function(a){var
-b=B(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,B(a,d)],c]}function
-gV(c,b){var
-a=c[3];return bd(b,[0,e,[0,d,K(function(a){return N(a[4])},a)]])}function
-kl(a,c,g,f){var
-b=gU(c,g,f),e=W(ds,b);if(e){var
-h=gV(c,N(d)),i=a[3],j=bc(a[1],a[2],b);return cJ(a[1],j,i,b,h)}return e}function
-gW(b,a){return ai(b,j(a))}function
-fp(b,d,a){if(a){var
-i=a[2],j=a[1];if(0===d)return[0,j,i];var
-c=M(d,1),f=fp(b,c,a),h=fp(b,c,f[2]),k=h[2],l=gW(b,c),m=ai(h[1],l);return[0,g(f[1],m),k]}return[0,e,0]}function
-km(e,d,j,i,h){var
-f=j,a=i,b=h;for(;;){var
-k=b?0:v(a,e);if(k)return 0;if(0===f)return[0,S(a,e),b];var
-c=M(f,1),g=cd(a,gW(d,c)),l=km(e,d,c,g,b),f=c,a=B(a,ai(g,gW(d,c))),b=l;continue}}function
-fq(a){return j6(a[1],e,a[2])}function
-dN(a){var
-b=0;return bU(function(a,b){return l(a)},b,a)}function
-em(a){return bU(j5,e,a)}function
-fr(a){return 0===a?0:(M(a,1),l(by(bH(j(a)))))}function
-fs(d,c){var
-b=d,a=c;for(;;){if(a){if(w(a[1],e)){var
-f=a[2],b=l(b),a=f;continue}return[0,b,a]}return[0,b,0]}}function
-en(h,b,a){var
-i=dN(a[2]),e=fr(q(dN(b[2]),i)),j=em(a[2]),f=g(bH(c(em(b[2]),j)),d),k=fp(f,e,a[2])[1],l=km(h,f,e,c(fp(f,e,b[2])[1],k),0);return fs(q(b[1],a[1]),l)}function
-gX(b,a){var
-c=a[2],d=0,e=bn(bU(function(c,a){return[0,S(a,b),c]},d,c));return fs(a[1],e)}function
-eo(a,c,b){if(w(b,d))return c;if(cX(b)){var
-f=eo(a,c,ab(b,1));return en(a,c,en(a,f,f))}var
-e=eo(a,c,ab(b,1));return en(a,e,e)}function
-kn(c,a){if(a){var
-b=a[2];if(b){var
-d=kn(c,b[2]);return[0,en(c,a[1],b[1]),d]}return a}return a}function
-ko(c,d){var
-b=fr(L(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return af(function(a,b){return en(c,a,b)},e,a)}var
-f=M(b,1),b=f,a=kn(c,a);continue}}function
-gY(b,a){return[0,0,[0,b,[0,a,0]]]}function
-kp(a,i,e,d,h,f){var
-b=c(i,e),j=g(a,d),k=S(c(b,d),j),l=g(a,h);return gX(e,eo(b,gY(S(c(b,a),l),k),f))}var
-ft=b(b(b(b(b(b(d,1),1),1),1),1),1);function
-bp(a,c){var
-e=b(b(d,1),1),f=y(b(d,1)),h=by(g(S(g(a,ft),f),e));return bc(g(a,ft),h,c)}function
-ce(h,b,f,a){var
-c=ai(f,ft),e=g(h,ft),i=am(N(fm(e,b,bd(N(d),a))),c);return[0,S(fm(e,b,a),c),i]}function
-fu(a,e,b){if(w(b,d))return e;if(cX(b)){var
-g=fu(a,e,ab(b,1));return h(a,c(e,h(a,c(g,g))))}var
-f=fu(a,e,ab(b,1));return h(a,c(f,f))}function
-kq(a){function
-b(b){return S(b,a)}return function(a,c){return fu(b,a,c)}}function
-kr(a){function
-b(b){return am(b,a)}return function(a,c){return fu(b,a,c)}}function
-ks(a){var
-b=a[3];return af(function(a,b){var
-d=a[4];return c(H(B(a[3],a[2]),d),b)},d,b)}function
-kt(b,a){var
-d=b[3];return af(function(b,d){var
-e=b[4],f=V(e);if(0===f)return d;if(0<f){var
-g=b[3],h=S(c(a,B(b[3],b[2])),g);return S(c(t(kq(a),h,e),d),a)}N(e);return d},a,d)}function
-gZ(f,a){var
-h=f[3],i=bH(af(function(b,a){return g(b[4],a)},e,h)),j=c(b(d,1),i),k=g(g(a,b(y(b(b(y(b(b(d,1),1)),1),1)),1)),j);return H(b(d,1),k)}function
-c3(f,a,h,e){var
-g=gZ(f,a),i=c(e,kt(f,g)),j=H(b(d,1),a),k=am(c(c(B(e,h),j),g),i);return B(H(b(d,1),a),k)}function
-c4(g,e,i,f){var
-a=gZ(g,e),h=g[3],j=c(f,af(function(b,d){var
-e=b[4],f=V(e);if(0===f)return d;if(0<f){var
-g=b[3],h=am(c(a,B(b[3],b[2])),g);return am(c(t(kr(a),h,e),d),a)}N(e);return d},a,h)),k=H(b(d,1),e),l=S(c(c(B(f,i),k),a),j);return B(H(b(d,1),e),l)}function
-bW(d,c,i,b){var
-f=u(e,c);if(f){var
-g=v(e,b);if(g){var
-h=u(i,b);if(h)return v(e,kt(d,gZ(d,c)));var
-a=h}else
+c=e}else
 var
+c=d;return c}function
+em(a){var
+b=a[3],c=[0,h,0];return af(function(a,b){return fv(bf(a[4],a[1]),b)},c,b)}function
+g1(e,d,a){var
+b=e[3],c=Q(function(a){var
+b=G(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,G(a,d)],c]}function
+g2(c,b){var
+a=c[3];return bf(b,[0,h,[0,f,Q(function(a){return R(a[4])},a)]])}function
+ko(a,c,g,e){var
+b=g1(c,g,e),d=_(du,b);if(d){var
+h=g2(c,R(f)),i=a[3],j=bB(a[1],a[2],b);return cK(a[1],j,i,b,h)}return d}function
+g3(b,a){return am(b,o(a))}function
+fw(b,d,a){if(a){var
+g=a[2],i=a[1];if(0===d)return[0,i,g];var
+c=P(d,1),e=fw(b,c,a),f=fw(b,c,e[2]),j=f[2],l=g3(b,c),m=am(f[1],l);return[0,k(e[1],m),j]}return[0,h,0]}function
+kp(e,d,j,i,h){var
+f=j,a=i,b=h;for(;;){var
+k=b?0:B(a,e);if(k)return 0;if(0===f)return[0,X(a,e),b];var
+c=P(f,1),g=cd(a,g3(d,c)),l=kp(e,d,c,g,b),f=c,a=G(a,am(g,g3(d,c))),b=l;continue}}function
+fx(a){return j8(a[1],h,a[2])}function
+dN(a){var
+b=0;return bW(function(a,b){return l(a)},b,a)}function
+en(a){return bW(j7,h,a)}function
+fy(a){return 0===a?0:(P(a,1),l(bp(bI(o(a)))))}function
+fz(d,c){var
+b=d,a=c;for(;;){if(a){if(C(a[1],h)){var
+e=a[2],b=l(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
+eo(g,b,a){var
+h=dN(a[2]),d=fy(s(dN(b[2]),h)),i=en(a[2]),e=k(bI(c(en(b[2]),i)),f),j=fw(e,d,a[2])[1],l=kp(g,e,d,c(fw(e,d,b[2])[1],j),0);return fz(s(b[1],a[1]),l)}function
+g4(b,a){var
+c=a[2],d=0,e=bq(bW(function(c,a){return[0,X(a,b),c]},d,c));return fz(a[1],e)}function
+ep(a,c,b){if(C(b,f))return c;if(cY(b)){var
+e=ep(a,c,ae(b,1));return eo(a,c,eo(a,e,e))}var
+d=ep(a,c,ae(b,1));return eo(a,d,d)}function
+kq(c,a){if(a){var
+b=a[2];if(b){var
+d=kq(c,b[2]);return[0,eo(c,a[1],b[1]),d]}return a}return a}function
+kr(c,d){var
+b=fy(M(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return af(function(a,b){return eo(c,a,b)},e,a)}var
+f=P(b,1),b=f,a=kq(c,a);continue}}function
+g5(b,a){return[0,0,[0,b,[0,a,0]]]}function
+ks(a,h,e,d,g,f){var
+b=c(h,e),i=k(a,d),j=X(c(b,d),i),l=k(a,g);return g4(e,ep(b,g5(X(c(b,a),l),j),f))}var
+fA=b(b(b(b(b(b(f,1),1),1),1),1),1);function
+bs(a,c){var
+d=b(b(f,1),1),e=E(b(f,1)),g=bp(k(X(k(a,fA),e),d));return bB(k(a,fA),g,c)}function
+cf(g,b,e,a){var
+c=am(e,fA),d=k(g,fA),h=aq(R(ft(d,b,bf(R(f),a))),c);return[0,X(ft(d,b,a),c),h]}function
+fB(a,d,b){if(C(b,f))return d;if(cY(b)){var
+g=fB(a,d,ae(b,1));return n(a,c(d,n(a,c(g,g))))}var
+e=fB(a,d,ae(b,1));return n(a,c(e,e))}function
+kt(a){function
+b(b){return X(b,a)}return function(a,c){return fB(b,a,c)}}function
+ku(a){function
+b(b){return aq(b,a)}return function(a,c){return fB(b,a,c)}}function
+kv(a){var
+b=a[3];return af(function(a,b){var
+d=a[4];return c(N(G(a[3],a[2]),d),b)},f,b)}function
+kw(b,a){var
+d=b[3];return af(function(b,d){var
+e=b[4],f=$(e);if(0===f)return d;if(0<f){var
+g=b[3],h=X(c(a,G(b[3],b[2])),g);return X(c(x(kt(a),h,e),d),a)}R(e);return d},a,d)}function
+g6(d,a){var
+e=d[3],g=bI(af(function(b,a){return k(b[4],a)},h,e)),i=c(b(f,1),g),j=k(k(a,b(E(b(b(E(b(b(f,1),1)),1),1)),1)),i);return N(b(f,1),j)}function
+c5(e,a,h,d){var
+g=g6(e,a),i=c(d,kw(e,g)),j=N(b(f,1),a),k=aq(c(c(G(d,h),j),g),i);return G(N(b(f,1),a),k)}function
+c6(g,d,i,e){var
+a=g6(g,d),h=g[3],j=c(e,af(function(b,d){var
+e=b[4],f=$(e);if(0===f)return d;if(0<f){var
+g=b[3],h=aq(c(a,G(b[3],b[2])),g);return aq(c(x(ku(a),h,e),d),a)}R(e);return d},a,h)),k=N(b(f,1),d),l=X(c(c(G(e,i),k),a),j);return G(N(b(f,1),d),l)}function
+bY(d,c,i,b){var
+e=A(h,c);if(e){var
+f=B(h,b);if(f){var
+g=A(i,b);if(g)return B(h,kw(d,g6(d,c)));var
 a=g}else
 var
-a=f;return a}function
-cK(a,d,c,b){var
-e=ba(ce(a[1],c,d[1],b));return bI(a[1],e)}function
-ku(b,a){return bd(b,a[1])}function
-kv(c){var
-f=c[1],a=H(b(d,1),f);return function(f,d){var
-b=j(d),c=V(b);if(0===c)return a;if(0<c){var
-g=$(e,f[1]);return t(kq(a),g,b)}N(b);return a}}function
-kw(c){var
-e=c[1],a=H(b(d,1),e);return function(e,d){var
-b=j(d),c=V(b);if(0===c)return a;if(0<c){var
-f=e[2];return t(kr(a),f,b)}N(b);return a}}function
-kx(h,c,j,z,y){var
-g=z,f=y;for(;;){if(g){if(f){var
-n=f[2],a=f[1],o=g[2],A=g[1];if(0===a){var
-g=o,f=n;continue}M(a,1);var
-B=kx(h,c,j,o,n),u=h[1],v=H(b(d,1),u),i=A[4],m=V(i);if(0===m)var
+a=f}else
+var
+a=e;return a}function
+cL(a,d,c,b){var
+e=bd(cf(a[1],c,d[1],b));return bJ(a[1],e)}function
+kx(b,a){return bf(b,a[1])}function
+ky(c){var
+d=c[1],a=N(b(f,1),d);return function(e,d){var
+b=o(d),c=$(b);if(0===c)return a;if(0<c){var
+f=ac(h,e[1]);return x(kt(a),f,b)}R(b);return a}}function
+kz(c){var
+d=c[1],a=N(b(f,1),d);return function(e,d){var
+b=o(d),c=$(b);if(0===c)return a;if(0<c){var
+f=e[2];return x(ku(a),f,b)}R(b);return a}}function
+kA(g,c,j,z,y){var
+e=z,d=y;for(;;){if(e){if(d){var
+n=d[2],a=d[1],o=e[2],A=e[1];if(0===a){var
+e=o,d=n;continue}P(a,1);var
+B=kA(g,c,j,o,n),t=g[1],u=N(b(f,1),t),i=A[4],m=$(i);if(0===m)var
 k=[0,0,[0,c[3],0]];else
 if(0<m)var
-w=t(kw(h),j,a),x=t(kv(h),j,a),l=kp(v,c[3],c[4],x,w,i),q=bn(l[2]),r=0,s=bU(function(f,d){var
-c=aa(0,M(a,1)),b=f;for(;;){if(0===c)return[0,d,b];var
-c=M(c,1),b=[0,e,b];continue}},r,q),k=[0,P(a,l[1]),s];else{N(i);var
+v=x(kz(g),j,a),w=x(ky(g),j,a),l=ks(u,c[3],c[4],w,v,i),q=bq(l[2]),r=0,s=bW(function(e,d){var
+c=ad(0,P(a,1)),b=e;for(;;){if(0===c)return[0,d,b];var
+c=P(c,1),b=[0,h,b];continue}},r,q),k=[0,T(a,l[1]),s];else{R(i);var
 k=[0,0,[0,c[3],0]]}return[0,k,B]}var
-p=f}else
+p=d}else
 var
-p=g;return p}}function
-ky(d,c,a,b){var
-e=kx(d,a,b,c[3],a[2]);return ko(a[3],e)}function
-dt(a){var
-b=dN(a[2]);return q(a[1],b)}function
-g0(b,a){var
-c=bn(a[2]),d=l(b);return ff(fd(dt(a),d),c)}function
-g1(a){var
-f=a[1],i=H(b(d,1),f);return function(l,k,j,f){var
-d=l,b=j,a=f;for(;;){if(a){var
-m=a[2],n=h(k,b),o=$(e,B(i,b)),d=g(d,c(a[1],o)),b=n,a=m;continue}return d}}}function
-kz(b,a){var
-d=cI(b[3],a[2]);return af(function(a,b){var
-d=j(a[2]);return g(c(a[1][4],d),b)},e,d)}function
-kA(g,a,f,e){var
-h=j(e),i=c(b(d,1),h);return bJ(ku(B(kz(g,a),i),a),f)}function
-g2(c,b,k,a){var
-l=bc(c[1],c[2],b[2]),m=L(b[3]),f=L(a[2])===m?1:0;if(f){var
-g=v(e,a[3]);if(g){var
-h=v(e,a[4]);if(h){var
-i=c2(c,b,a[1]);if(i){var
-n=cI(b[3],a[2]);return W(function(e){var
-f=e[1],d=ku(j(e[2]),a),g=k?bJ(d,f[1]):bJ(f[1],d);return cJ(c[1],l,c[3],b[2],g)},n)}var
+p=e;return p}}function
+kB(d,c,a,b){var
+e=kA(d,a,b,c[3],a[2]);return kr(a[3],e)}function
+dv(a){var
+b=dN(a[2]);return s(a[1],b)}function
+g7(b,a){var
+c=bq(a[2]),d=l(b);return fm(fj(dv(a),d),c)}function
+g8(a){var
+d=a[1],e=N(b(f,1),d);return function(j,i,g,f){var
+d=j,b=g,a=f;for(;;){if(a){var
+l=a[2],m=n(i,b),o=ac(h,G(e,b)),d=k(d,c(a[1],o)),b=m,a=l;continue}return d}}}function
+kC(b,a){var
+d=cJ(b[3],a[2]);return af(function(a,b){var
+d=o(a[2]);return k(c(a[1][4],d),b)},h,d)}function
+kD(g,a,e,d){var
+h=o(d),i=c(b(f,1),h);return bK(kx(G(kC(g,a),i),a),e)}function
+g9(c,b,j,a){var
+k=bB(c[1],c[2],b[2]),l=M(b[3]),e=M(a[2])===l?1:0;if(e){var
+f=B(h,a[3]);if(f){var
+g=B(h,a[4]);if(g){var
+i=c4(c,b,a[1]);if(i){var
+m=cJ(b[3],a[2]);return _(function(e){var
+f=e[1],d=kx(o(e[2]),a),g=j?bK(d,f[1]):bK(f[1],d);return cK(c[1],k,c[3],b[2],g)},m)}var
 d=i}else
-var
-d=h}else
 var
 d=g}else
 var
-d=f;return d}function
-kB(c,a,b,p,o){var
-i=bp(c[1],a[2]),d=cK(c,a,i,b[1]);if(d){var
-j=d[1],e=ky(c,a,b,j),q=dt(e),f=h(b[6],q),g=cK(c,a,i,kA(a,b,p,f));if(g){var
-r=dt(e),k=l(f)<=r?1:0;if(k)return aB(o,j,e,f,g[1]);var
+d=f}else
+var
+d=e;return d}function
+kE(c,a,b,p,o){var
+h=bs(c[1],a[2]),d=cL(c,a,h,b[1]);if(d){var
+i=d[1],e=kB(c,a,b,i),q=dv(e),f=n(b[6],q),g=cL(c,a,h,kD(a,b,p,f));if(g){var
+r=dv(e),j=l(f)<=r?1:0;if(j)return aL(o,i,e,f,g[1]);var
+k=j}else
+var
+k=g;var
 m=k}else
 var
-m=g;var
-n=m}else
-var
-n=d;return n}function
-kC(h,f){var
-a=h[1],i=H(b(d,1),a);return function(a,p,o,n){var
-k=an(h,f);if(k){var
-m=g2(h,f,1,a);if(m){var
-q=bW(f,a[5],o,n);if(q)return kB(h,f,a,p,function(s,k,j,r){var
-v=l(l(0)),w=t(kv(h),s,v),x=g0(j,k),y=$(e,r[1]);function
-z(a){return S(c(a,w),i)}var
-A=aB(g1(h),e,z,y,x),C=a[5],D=H(b(d,1),C),E=S(c(i,c3(f,a[5],o,n)),D),F=l(j),q=dt(k)<=F?1:0;if(q)var
+m=d;return m}function
+kF(e,d){var
+a=e[1],g=N(b(f,1),a);return function(a,p,o,n){var
+j=aD(e,d);if(j){var
+m=g9(e,d,1,a);if(m){var
+q=bY(d,a[5],o,n);if(q)return kE(e,d,a,p,function(s,j,i,r){var
+t=l(l(0)),u=x(ky(e),s,t),v=g7(i,j),w=ac(h,r[1]);function
+y(a){return X(c(a,u),g)}var
+z=aL(g8(e),h,y,w,v),B=a[5],C=N(b(f,1),B),D=X(c(g,c5(d,a[5],o,n)),C),E=l(i),q=dv(j)<=E?1:0;if(q)var
 m=q;else
 var
-J=kA(f,a,p,l(j)),m=c2(h,f,bd(N(d),J));if(m){var
-G=c(E,a[3]),I=em(k[2]);return u(g(A,c(B(a[3],I),i)),G)}return m});var
-j=q}else
+I=kD(d,a,p,l(i)),m=c4(e,d,bf(R(f),I));if(m){var
+F=c(D,a[3]),H=en(j[2]);return A(k(z,c(G(a[3],H),g)),F)}return m});var
+i=q}else
 var
-j=m}else
+i=m}else
 var
-j=k;return j}}function
-kD(a,e){var
-f=a[1],c=H(b(d,1),f);return function(d,b){var
-f=kk(e[2],b[2]),g=[0,[0,d,c],K(fb,f)],h=w(d,c),i=h?ek(b):h;if(i)var
+i=j;return i}}function
+kG(a,e){var
+d=a[1],c=N(b(f,1),d);return function(d,b){var
+f=kn(e[2],b[2]),g=[0,[0,d,c],Q(fh,f)],h=C(d,c),i=h?el(b):h;if(i)var
 j=i;else{var
-k=u(c,d);if(k){var
-l=K(tb,K(fc,f)),m=[0,e[1],l],n=[0,N(b[1]),m],o=bc(a[1],a[2],g);return cJ(a[1],o,0,g,n)}var
+k=A(c,d);if(k){var
+l=Q(tk,Q(fi,f)),m=[0,e[1],l],n=[0,R(b[1]),m],o=bB(a[1],a[2],g);return cK(a[1],o,0,g,n)}var
 j=k}return j}}function
-kE(e){var
-f=e[1],a=H(b(d,1),f);function
-h(i,e,b){function
-j(n){var
-b=h(i,e,n);if(b){var
-f=b[1],j=f[2],d=f[1],k=u(j,i);if(k)var
-o=am(c(j,g(a,d)),a),l=[0,[0,am(c(d,d),a),o]];else
+kH(d){var
+e=d[1],a=N(b(f,1),e);function
+g(h,d,b){function
+i(n){var
+b=g(h,d,n);if(b){var
+f=b[1],i=f[2],e=f[1],j=A(i,h);if(j)var
+o=aq(c(i,k(a,e)),a),l=[0,[0,aq(c(e,e),a),o]];else
 var
-l=k;var
+l=j;var
 m=l}else
 var
-m=b;return m}if(w(b,d))return[0,[0,e,a]];if(cX(b)){var
-f=j(ab(b,1));if(f)var
-k=f[1],l=k[1],n=g(k[2],l),m=[0,[0,am(c(l,e),a),n]];else
+m=b;return m}if(C(b,f))return[0,[0,d,a]];if(cY(b)){var
+e=i(ae(b,1));if(e)var
+j=e[1],l=j[1],n=k(j[2],l),m=[0,[0,aq(c(l,d),a),n]];else
 var
-m=f;return m}return j(ab(b,1))}return h}function
-g3(f,q){var
-a=f[1],r=H(b(d,1),a);return function(y,x,j,s,b,i,h,g){var
-k=u(e,b);if(k){var
-l=v(e,i);if(l){var
-m=u(e,h);if(m){var
-n=v(e,g);if(n){var
-o=w(b,e);if(o)var
+m=e;return m}return i(ae(b,1))}return g}function
+g_(d,q){var
+a=d[1],r=N(b(f,1),a);return function(u,t,j,s,b,i,g,f){var
+k=A(h,b);if(k){var
+l=B(h,i);if(l){var
+m=A(h,g);if(m){var
+n=B(h,f);if(n){var
+o=C(b,h);if(o)var
 a=o;else{var
-p=t(kD(f,q),j,s);if(p){var
-d=cT(kE(f),x,j,y);if(d){var
-z=c(c(h,i),r);return u(c(c(b,d[1][2]),g),z)}var
-a=d}else
+p=x(kG(d,q),j,s);if(p){var
+e=co(kH(d),t,j,u);if(e){var
+v=c(c(g,i),r);return A(c(c(b,e[1][2]),f),v)}var
+a=e}else
 var
 a=p}}else
 var
@@ -2743,222 +2747,182 @@ var
 a=l}else
 var
 a=k;return a}}function
-kF(b,e){if(e){var
+kI(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
-g=w(d[1],c[1]);if(g){var
+g=C(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
 h=g}else
 var
 h=c;var
 j=h}else
 var
-j=c?0:1;if(j&&u(b[4],a[4])){var
-l=B(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
-f=kF(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
+j=c?0:1;if(j&&A(b[4],a[4])){var
+l=G(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
+f=kI(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
 var
 k=e;return k}function
-kG(f,d){var
-a=f,b=d;for(;;){if(a){var
-c=kF(a[1],b);if(c){var
-a=a[2],b=c[1];continue}return c}return W(function(a){return w(a[4],e)},b)}}function
-fv(b,a){return ei(function(c,a){var
-b=u(e,a);return b?v(a,c):b},b,a)}function
-fw(a,h){return W(function(d){var
-a=h,b=d[1],i=d[2];for(;;){if(a){var
-f=a[2],g=a[1];if(0!==b){var
-a=f,b=M(b,1);continue}var
-c=g}else
-var
-c=e;return dq(function(a){var
-b=u(a[1],c);return b?v(c,a[2]):b},i)}},a)}function
-kH(a){return a?0:1}function
-g4(d,i,g,f){var
+kJ(e,d){var
+a=e,b=d;for(;;){if(a){var
+c=kI(a[1],b);if(c){var
+a=a[2],b=c[1];continue}return c}return _(function(a){return C(a[4],h)},b)}}function
+g$(b,a){return ei(function(c,a){var
+b=A(h,a);return b?B(a,c):b},b,a)}function
+ha(a,b){return _(function(a){var
+d=a[2],c=j_(h,b,a[1]);return ce(function(a){var
+b=A(a[1],c);return b?B(c,a[2]):b},d)},a)}function
+kK(a){return a?0:1}function
+kL(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
-c=b[1],k=j(L(h(ar(function(b){return function(a){return t(d,b,a)}}(c)),a))),e=w(h(i,c),k);if(e){var
-l=h(ar(function(b){return function(a){return a$(t(d,b,a))}}(c)),a),b=b[2],a=l;continue}return e}return kH(a)}}function
-kI(b,a){var
-d=w(b[1][1],a[1][1]);if(d){var
-e=ei(w,b[1][2],a[1][2]);if(e){var
-f=w(b[2],a[2]);if(f)return w(b[3],a[3]);var
-c=f}else
-var
-c=e}else
-var
-c=d;return c}function
-tf(g,b,a,c){var
-i=a[2],j=K(function(a){return a[1]},i),d=an(g,[0,b[1],b[2],j]);if(d){var
-e=fv(a[1],c);if(e){var
-k=a[2],l=h(ar(function(a){return fw(a[2],c)}),k),m=K(function(a){return a[1]},l),n=b[3];return g4(kI,function(a){return a[4]},n,m)}var
-f=e}else
-var
-f=d;return f}function
-kJ(b){return function(g){var
+c=b[1],i=o(M(n(av(function(b){return function(a){return x(d,b,a)}}(c)),a))),e=C(n(h,c),i);if(e){var
+j=n(av(function(b){return function(a){return bc(x(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return kK(a)}}function
+kM(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],i=bK(d[2],c[2]),f=v($(d[1],c[1]),i);if(!f){if(u(d[2],c[2]))return h(kJ(b[2]),a);var
+c=a[1],d=b[1],h=bL(d[2],c[2]),f=B(ac(d[1],c[1]),h);if(!f){if(A(d[2],c[2]))return n(kM(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-kK(h,g){var
+kN(h,g){var
 c=h,a=g;for(;;){if(a){var
-b=a[1],d=v(c,b[1]);if(d){var
-e=v(b[1],b[2]);if(e){var
+b=a[1],d=B(c,b[1]);if(d){var
+e=B(b[1],b[2]);if(e){var
 c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-fx(a){return dq(function(a){return kH(a[2])},a)}function
-kL(b,a){var
-c=fx(b);if(c)var
+fC(a){return ce(function(a){return kK(a[2])},a)}function
+kO(b,a){var
+c=fC(b);if(c)var
 d=c;else{var
-e=fx(a);if(!e)return dq(function(b){return dq(function(a){var
-c=ax(b[1],a[1]);if(c){var
-d=a[2];return a$(h(kJ(b[2]),d))}return c},a)},b);var
+e=fC(a);if(!e)return ce(function(b){return ce(function(a){var
+c=aA(b[1],a[1]);if(c){var
+d=a[2];return bc(n(kM(b[2]),d))}return c},a)},b);var
 d=e}return d}function
-g5(j,i,a,c){var
-e=cI(a[2],c),k=L(a[2]),f=L(c)===k?1:0;if(f){var
-l=a[2],g=W(function(a){var
-b=a[2];return W(function(a){var
-b=a[2];return kK(N(d),b)},b)},l);if(g){var
-h=W(function(a){var
-c=fx(a[1][2]);if(c)var
+kP(j,i,a,c){var
+d=cJ(a[2],c),k=M(a[2]),e=M(c)===k?1:0;if(e){var
+l=a[2],g=_(function(a){var
+b=a[2];return _(function(a){var
+b=a[2];return kN(R(f),b)},b)},l);if(g){var
+h=_(function(a){var
+c=fC(a[1][2]);if(c)var
 d=c;else{var
-b=ff(a[2],i);if(b)return t(j,b[1],a[1][1]);var
-d=b}return d},e);if(h)return j_(function(b,a){var
-c=a$(b[2]===a[2]?1:0);return c?c:kL(b[1][2],a[1][2])},e);var
+b=fm(a[2],i);if(b)return x(j,b[1],a[1][1]);var
+d=b}return d},d);if(h)return kb(function(b,a){var
+c=bc(b[2]===a[2]?1:0);return c?c:kO(b[1][2],a[1][2])},d);var
 b=h}else
 var
 b=g}else
 var
-b=f;return b}function
-kM(b,a){if(b){if(a){var
-h=kM(b[2],a[2]),f=g(bH(b[1][1]),d);return g(c(bx(a[1]),f),h)}return e}return e}function
-g6(x,l,w,g,f){var
-a=bJ(g[1],f[1]),h=af(cD,a[1],a[2]);if(u(h,d))var
-i=a;else
-var
-o=a[2],p=K(function(a){return S(a,h)},o),i=[0,S(a[1],h),p];var
-q=l[2],r=b(b(b(y(b(d,1)),1),1),1),s=H(b(d,1),r),t=u(kM(l[2],i[2]),s),k=cJ(x[1],w,t,q,i);if(k){var
-m=v(e,g[3]);if(m){var
-n=v(e,f[3]);if(n){var
-z=c(g[2],f[3]);return u(c(f[2],g[3]),z)}var
-j=n}else
-var
-j=m}else
-var
-j=k;return j}function
-kN(a){var
-b=a[3];return dM(K(function(a){return eh(by(a[4]),a)},b))}function
-tg(b,a,e,d){var
-f=bc(b[1],b[2],a[2]),c=an(b,a);if(c){var
-g=kN(a);return g5(function(c,d){return g6(b,a,f,c,d)},g,e,d)}return c}function
-g7(b,a){var
-c=am(a[2],b);return[0,S(a[1],b),c]}function
-g8(e,f){var
-h=j(f),a=g(c(b(d,1),h),d),i=bL(e,d,c(a,H(y(b(y(b(d,1)),1)),a))),k=bL(e,d,c(a,H(y(b(d,1)),a)));return av(bb(b(d,1),k),i)}function
-fy(b,a){if(0===a)return g8(b,0);var
-f=M(a,1),c=a;for(;;){if(0===c)var
+b=e;return b}function
+kQ(b,a){if(b){if(a){var
+e=kQ(b[2],a[2]),d=k(bI(b[1][1]),f);return k(c(bA(a[1]),d),e)}return h}return h}function
+hb(b,a){var
+c=aq(a[2],b);return[0,X(a[1],b),c]}function
+hc(d,e){var
+g=o(e),a=k(c(b(f,1),g),f),h=bM(d,f,c(a,N(E(b(E(b(f,1)),1)),a))),i=bM(d,f,c(a,N(E(b(f,1)),a)));return ay(be(b(f,1),i),h)}function
+fD(b,a){if(0===a)return hc(b,0);var
+f=P(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
-d=M(c,1);if(0!==d){var
-c=M(d,1);continue}var
+d=P(c,1);if(0!==d){var
+c=P(d,1);continue}var
 e=0}if(e){var
-g=g8(b,a);return av(fy(b,f),g)}var
-h=g8(b,a);return bo(fy(b,f),h)}}function
-g9(a,e,j){var
-f=fy(a,P(l(l(0)),e))[2],g=c(b(b(d,1),1),f),h=fy(a,l(P(l(l(0)),e)))[1],i=[0,c(b(b(d,1),1),h),g];return fh(a,fi(a,aF(a,bb(b(d,1),i),j)))}function
-kO(a,n,D,C,m,l){var
-E=j(n[1]),F=ai(g(c(b(d,1),E),d),a),G=l[2];if(u(c(b(d,1),G),F)){var
-H=ai(b(d,1),a),I=[0,ai(d,a),H],f=n[1],h=I;for(;;){if(0===f)return[0,[0,d,aF(a,m,h)]];var
-y=M(f,1),t=aF(a,l,h),w=j(f),x=g7(g(d,c(b(d,1),w)),t),f=y,h=av(bV(a,d),x);continue}}var
-o=fh(a,l);if(o){var
-p=fh(a,m);if(p){var
-J=[0,e,ai(d,a)],k=n[2],i=J,K=o[1];for(;;){if(0!==k){var
-q=M(k,1),z=aF(a,K,i),A=j(q),B=bb(g(d,c(b(d,1),A)),z),k=q,i=bo(bV(a,d),B);continue}var
-L=p[1],N=ba(aF(a,aF(a,bL(a,D,C),L),i)),O=v(e,m[1])?e:b(d,1),r=[0,[0,O,N]];break}}else
+g=hc(b,a);return ay(fD(b,f),g)}var
+h=hc(b,a);return br(fD(b,f),h)}}function
+hd(a,d,j){var
+e=fD(a,T(l(l(0)),d))[2],g=c(b(b(f,1),1),e),h=fD(a,l(T(l(l(0)),d)))[1],i=[0,c(b(b(f,1),1),h),g];return fo(a,fp(a,aI(a,be(b(f,1),i),j)))}function
+kR(a,m,D,C,l,j){var
+E=o(m[1]),F=am(k(c(b(f,1),E),f),a),G=j[2];if(A(c(b(f,1),G),F)){var
+H=am(b(f,1),a),I=[0,am(f,a),H],d=m[1],e=I;for(;;){if(0===d)return[0,[0,f,aI(a,l,e)]];var
+w=P(d,1),t=aI(a,j,e),u=o(d),v=hb(k(f,c(b(f,1),u)),t),d=w,e=ay(bX(a,f),v);continue}}var
+n=fo(a,j);if(n){var
+p=fo(a,l);if(p){var
+J=[0,h,am(f,a)],i=m[2],g=J,K=n[1];for(;;){if(0!==i){var
+q=P(i,1),x=aI(a,K,g),y=o(q),z=be(k(f,c(b(f,1),y)),x),i=q,g=br(bX(a,f),z);continue}var
+L=p[1],M=bd(aI(a,aI(a,bM(a,D,C),L),g)),N=B(h,l[1])?h:b(f,1),r=[0,[0,N,M]];break}}else
 var
 r=p;var
 s=r}else
 var
-s=o;return s}function
-kP(a,m,g,f,B,i){var
-n=bL(a,g,c(b(d,1),f)),o=bo(i,n),p=av(i,n);function
+s=n;return s}function
+kS(a,m,e,d,A,i){var
+n=bM(a,e,c(b(f,1),d)),o=br(i,n),p=ay(i,n);function
 q(b){var
-h=bL(a,f,g),c=aF(a,aF(a,b,b),h),d=$(e,c[2]);return[0,$(e,c[1]),d]}var
-r=q(o),j=kO(a,m,g,f,o,r);if(j){var
-s=j[1],k=kO(a,m,g,f,p,q(p));if(k){var
-t=k[1],u=t[1];if(w(u,e))var
-h=[0,[0,e,e]];else
+g=bM(a,d,e),c=aI(a,aI(a,b,b),g),f=ac(h,c[2]);return[0,ac(h,c[1]),f]}var
+r=q(o),j=kR(a,m,e,d,o,r);if(j){var
+s=j[1],k=kR(a,m,e,d,p,q(p));if(k){var
+t=k[1],u=t[1];if(C(u,h))var
+g=[0,[0,h,h]];else
 var
-A=bI(a,i),h=eg(function(a){return bb(u,a)},A);if(h){var
-C=ba(r),l=bI(a,g7(b(d,1),C));if(l)var
-D=bo(t[2],s[2]),E=aF(a,aF(a,l[1],B),D),F=h[1],G=bo(bV(a,s[1]),F),v=[0,av(g7(b(d,1),G),E)];else
+z=bJ(a,i),g=eh(function(a){return be(u,a)},z);if(g){var
+B=bd(r),l=bJ(a,hb(b(f,1),B));if(l)var
+D=br(t[2],s[2]),E=aI(a,aI(a,l[1],A),D),F=g[1],G=br(bX(a,s[1]),F),v=[0,ay(hb(b(f,1),G),E)];else
 var
 v=l;var
-x=v}else
+w=v}else
 var
-x=h;var
+w=g;var
+x=w}else
+var
+x=k;var
 y=x}else
 var
-y=k;var
-z=y}else
-var
-z=j;return z}function
-g_(a){var
-b=u(e,a[1]);if(b){var
-c=u(e,a[2]);if(c)return v(e,a[3]);var
+y=j;return y}function
+he(a){var
+b=A(h,a[1]);if(b){var
+c=A(h,a[2]);if(c)return B(h,a[3]);var
 d=c}else
 var
 d=b;return d}function
-cL(e,a){var
-b=an(e,a[1]);if(b){var
-c=W(g_,a[2]);if(c)return W(g_,a[3]);var
+cM(e,a){var
+b=aD(e,a[1]);if(b){var
+c=_(he,a[2]);if(c)return _(he,a[3]);var
 d=c}else
 var
 d=b;return d}function
-ep(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
-g$(k,n){var
-l=K(function(a){var
-b=h(k,a)[2],d=h(k,a)[1];return[0,c(a[1],d),b]},n),i=l,g=l;a:for(;;){if(i){var
-b=0,a=g;for(;;){if(a){var
-f=a[2];if(f){var
-m=f[2],b=[0,ep(a[1],f[1]),b],a=m;continue}var
-j=cH(a,b)}else
+eq(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return[0,k(c(b[1],a[2]),e),d]}function
+hf(j,m){var
+k=Q(function(a){var
+b=n(j,a)[2],d=n(j,a)[1];return[0,c(a[1],d),b]},m),g=k,e=k;a:for(;;){if(g){var
+b=0,a=e;for(;;){if(a){var
+d=a[2];if(d){var
+l=d[2],b=[0,eq(a[1],d[1]),b],a=l;continue}var
+i=cI(a,b)}else
 var
-j=cH(a,b);var
-i=i[2],g=j;continue a}}return af(ep,[0,e,d],g)}}function
-fz(a){var
-b=a[2];return g$(function(a){var
+i=cI(a,b);var
+g=g[2],e=i;continue a}}return af(eq,[0,h,f],e)}}function
+fE(a){var
+b=a[2];return hf(function(a){var
 b=c(a[3],a[3]);return[0,c(a[2],a[2]),b]},b)}function
-ha(a){var
-b=a[3];return g$(function(a){return[0,a[2],a[3]]},b)}function
-bz(a){return g(a[1],a[2])}function
-hb(a){var
-b=u(e,a[1]);return b?u(e,a[2]):b}function
-eq(f,a){if(f)return fz(a);var
-e=ha(a),g=e[2],h=e[1],i=[0,c(b(d,1),h),g];return ep(fz(a),i)}function
-hc(a){var
-b=a[3];return W(function(a){return w(a[2],e)},b)}function
-kQ(a){var
-b=a[3];return W(function(a){return ek(a[1])},b)}function
-hd(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=bp(bz(a),f);return ce(bz(a),g,e,c)}function
-kR(w,a,b,j,t,f,d){var
-k=eq(j,b),l=k[2],g=k[1],m=cL(w,b);if(m){var
-n=hb(a);if(n){var
-o=v(e,g);if(o){var
-p=kQ(b[1]);if(p){var
-q=bW(b[1],a[1],f,d);if(q){var
-x=bL(bz(a),g,l),y=a[4],h=g9(bz(a),y,x);if(h){var
-z=hd(a,b,t),A=h[1],B=a[3],i=kP(bz(a),B,g,l,A,z);if(i){var
-r=fj(a[2],i[1]);if(j){var
-C=c3(b[1],a[1],f,d);return u(r[2],C)}var
-D=r[1];return v(c4(b[1],a[1],f,d),D)}var
+hg(a){var
+b=a[3];return hf(function(a){return[0,a[2],a[3]]},b)}function
+bC(a){return k(a[1],a[2])}function
+hh(a){var
+b=A(h,a[1]);return b?A(h,a[2]):b}function
+er(e,a){if(e)return fE(a);var
+d=hg(a),g=d[2],h=d[1],i=[0,c(b(f,1),h),g];return eq(fE(a),i)}function
+hi(a){var
+b=a[3];return _(function(a){return C(a[2],h)},b)}function
+kT(a){var
+b=a[3];return _(function(a){return el(a[1])},b)}function
+hj(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=bs(bC(a),f);return cf(bC(a),g,e,c)}function
+kU(u,a,b,j,t,e,d){var
+k=er(j,b),l=k[2],f=k[1],m=cM(u,b);if(m){var
+n=hh(a);if(n){var
+o=B(h,f);if(o){var
+p=kT(b[1]);if(p){var
+q=bY(b[1],a[1],e,d);if(q){var
+v=bM(bC(a),f,l),w=a[4],g=hd(bC(a),w,v);if(g){var
+x=hj(a,b,t),y=g[1],z=a[3],i=kS(bC(a),z,f,l,y,x);if(i){var
+r=fq(a[2],i[1]);if(j){var
+C=c5(b[1],a[1],e,d);return A(r[2],C)}var
+D=r[1];return B(c6(b[1],a[1],e,d),D)}var
 s=i}else
 var
-s=h;var
+s=g;var
 c=s}else
 var
 c=q}else
@@ -2970,84 +2934,82 @@ var
 c=n}else
 var
 c=m;return c}function
-fA(e,c){var
-f=cD(e,c),a=S(c,f),b=V(a),g=0===b?d:0<b?a:(N(a),d);return[0,S(e,f),g]}var
-cf=[0,e,d],aZ=[0,d,d];function
-bM(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fA(g(c(b[1],a[2]),e),d)}function
-kS(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fA(B(c(b[1],a[2]),e),d)}function
-bX(b,a){var
-d=c(b[2],a[2]);return fA(c(b[1],a[1]),d)}function
-cM(b,a){var
-d=c(a[1],b[2]);return w(c(b[1],a[2]),d)}function
-he(b,a){var
-d=c(a[1],b[2]);return u(c(b[1],a[2]),d)}function
-hf(b,a){var
-d=c(a[1],b[2]);return v(c(b[1],a[2]),d)}function
-kT(b){var
+fF(d,c){var
+e=cE(d,c),a=X(c,e),b=$(a),g=0===b?f:0<b?a:(R(a),f);return[0,X(d,e),g]}var
+cg=[0,h,f],aJ=[0,f,f];function
+bN(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fF(k(c(b[1],a[2]),e),d)}function
+kV(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fF(G(c(b[1],a[2]),e),d)}function
+bO(b,a){var
+d=c(b[2],a[2]);return fF(c(b[1],a[1]),d)}function
+cN(b,a){var
+d=c(a[1],b[2]);return C(c(b[1],a[2]),d)}function
+es(b,a){var
+d=c(a[1],b[2]);return A(c(b[1],a[2]),d)}function
+dO(b,a){var
+d=c(a[1],b[2]);return B(c(b[1],a[2]),d)}function
+kW(b){var
 c=b[1];function
 a(b){var
-d=b[1],e=K(function(b){return K(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cH(K(function(a){return K(function(a){var
-c=h(kT(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-fB(a){return af(kT,th,a)}function
-hg(a,e,b,d,f){var
-g=[0,[0,b[1],b[2]],e[2]],h=an(a,e),i=h?ds([0,b[1],b[2]]):h;if(i){var
-j=f[2],k=K(function(a){return c(d,a)},j),l=e[1],m=[0,c(N(d),l),k],n=[0,c(d,f[1]),m],o=a[3],p=bc(a[1],a[2],g);return cJ(a[1],p,o,g,n)}return i}function
-hh(a){var
-b=a[1];return W(function(a){var
-b=W(function(a){var
-b=u(e,a[1][1][1]);if(b){var
-c=u(e,a[1][2][1]);if(c)return hh(a[2]);var
+d=b[1],e=Q(function(b){return Q(function(b){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cI(Q(function(a){return Q(function(a){var
+c=n(kW(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+fG(a){return af(kW,to,a)}function
+hk(a,e,b,d,f){var
+g=[0,[0,b[1],b[2]],e[2]],h=aD(a,e),i=h?du([0,b[1],b[2]]):h;if(i){var
+j=f[2],k=Q(function(a){return c(d,a)},j),l=e[1],m=[0,c(R(d),l),k],n=[0,c(d,f[1]),m],o=a[3],p=bB(a[1],a[2],g);return cK(a[1],p,o,g,n)}return i}function
+hl(a){var
+b=a[1];return _(function(a){var
+b=_(function(a){var
+b=A(h,a[1][1][1]);if(b){var
+c=A(h,a[1][2][1]);if(c)return hl(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cM(af(bM,cf,K(function(a){return a[1][1]},a)),aZ):b;return c?cM(af(bM,cf,K(function(a){return a[1][2]},a)),aZ):c},b)}function
-kU(b,a){return b?a[2]:a[1]}function
-kV(b,a){var
-c=bX(b[2],a[2]);return[0,bX(b[1],a[1]),c]}function
-hi(g,f,e,a,d){if(a){var
-b=t(e,a[1],d);if(b){var
-h=b[1],c=hi(g,f,e,a[2],h[2]);if(c)var
-i=c[1],l=i[2],j=[0,[0,t(f,h[1],i[1]),l]];else
+d=b;return d},a),c=b?cN(af(bN,cg,Q(function(a){return a[1][1]},a)),aJ):b;return c?cN(af(bN,cg,Q(function(a){return a[1][2]},a)),aJ):c},b)}function
+kX(b,a){return b?a[2]:a[1]}function
+kY(b,a){var
+c=bO(b[2],a[2]);return[0,bO(b[1],a[1]),c]}function
+hm(g,f,e,a,d){if(a){var
+b=x(e,a[1],d);if(b){var
+h=b[1],c=hm(g,f,e,a[2],h[2]);if(c)var
+i=c[1],l=i[2],j=[0,[0,x(f,h[1],i[1]),l]];else
 var
 j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-ti=[0,cf,cf,cf,cf];function
-tj(b,a){var
-c=bM(b[4],a[4]),d=bM(b[3],a[3]),e=bM(b[2],a[2]);return[0,bM(b[1],a[1]),e,d,c]}function
-kW(b,a){var
-d=cM(b[1],a[1]);if(d){var
-e=cM(b[2],a[2]);if(e){var
-f=cM(b[3],a[3]);if(f)return cM(b[4],a[4]);var
+tp=[0,cg,cg,cg,cg];function
+tq(b,a){var
+c=bN(b[4],a[4]),d=bN(b[3],a[3]),e=bN(b[2],a[2]);return[0,bN(b[1],a[1]),e,d,c]}function
+kZ(b,a){var
+d=cN(b[1],a[1]);if(d){var
+e=cN(b[2],a[2]);if(e){var
+f=cN(b[3],a[3]);if(f)return cN(b[4],a[4]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-kX(h,g,M,k,d){var
+k0(g,f,M,k,d){var
 l=M[1];function
 N(a){var
-b=kV(k,a[1]),c=a[2];return function(a){return kX(h,g,c,b,a)}}function
-A(a,b){return hi(ti,tj,N,a,b)}if(l){var
-m=A(l[1],d);if(m){var
-B=m[1],C=B[1],f=l[2],i=B[2];for(;;){if(f){var
-j=A(f[1],i);if(j){var
-p=j[1],q=kW(C,p[1]);if(q){var
-f=f[2],i=p[2];continue}var
+b=kY(k,a[1]),c=a[2];return function(a){return k0(g,f,c,b,a)}}function
+z(a,b){return hm(tp,tq,N,a,b)}if(l){var
+m=z(l[1],d);if(m){var
+B=m[1],C=B[1],e=l[2],i=B[2];for(;;){if(e){var
+j=z(e[1],i);if(j){var
+p=j[1],q=kZ(C,p[1]);if(q){var
+e=e[2],i=p[2];continue}var
 r=q}else
 var
 r=j;return r}return[0,[0,C,i]]}}return m}if(d){var
-a=d[1],s=bM(h,aZ),t=kS(aZ,g),F=c(t[2],s[1]),o=fA(c(t[1],s[2]),F),v=u(e,a[1][1]),E=0;if(v){var
-w=u(e,a[2][1]);if(w){var
-x=u(e,a[3][1]);if(x){var
-y=u(e,a[4][1]);if(y){var
-G=a[3],H=bX(o,bM(bX(h,a[2]),G)),I=bM(bX(g,a[1]),H),z=cM(k[1],I);if(z){var
-J=bX(h,a[3]),K=bX(o,bM(a[2],J)),L=bM(bX(g,a[4]),K),n=cM(k[2],L);E=1}else
-var
-b=z}else
+a=d[1],s=bN(g,aJ),t=kV(aJ,f),F=c(t[2],s[1]),o=fF(c(t[1],s[2]),F),u=A(h,a[1][1]),E=0;if(u){var
+v=A(h,a[2][1]);if(v){var
+w=A(h,a[3][1]);if(w){var
+x=A(h,a[4][1]);if(x){var
+G=a[3],H=bO(o,bN(bO(g,a[2]),G)),I=bN(bO(f,a[1]),H),y=cN(k[1],I);if(y){var
+J=bO(g,a[3]),K=bO(o,bN(a[2],J)),L=bN(bO(f,a[4]),K),n=cN(k[2],L);E=1}else
 var
 b=y}else
 var
@@ -3055,596 +3017,565 @@ b=x}else
 var
 b=w}else
 var
-b=v;if(!E)var
+b=v}else
+var
+b=u;if(!E)var
 n=b;var
 O=n?[0,[0,a,d[2]]]:n,D=O}else
 var
 D=d;return D}function
-kY(j,h,g,o,f,b){var
+k1(j,g,f,o,e,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return hi(cf,bM,function(a){var
-b=kV(f,a[1]),c=a[2];return function(a){return kY(j,h,g,c,b,a)}},n,p);var
-d=M(d,1),a=m;continue}return a}}return b}var
-i=kU(g,f),c=kU(a$(g),f),l=j?w(c[1],e):he(bX(h,c),i),q=l?kS(i,bX(h,c)):cf;return[0,[0,q,b]]}function
-kZ(j,i,h,g,b,f){var
-c=W(hh,b);if(c){var
-a=kY(j,i,h,fB(b),[0,aZ,aZ],f);if(a){var
-d=a[1];return d[2]?0:hf(g,d[1])}var
+m=a[2],n=a[1];if(0===d)return hm(cg,bN,function(a){var
+b=kY(e,a[1]),c=a[2];return function(a){return k1(j,g,f,c,b,a)}},n,p);var
+d=P(d,1),a=m;continue}return a}}return b}var
+i=kX(f,e),c=kX(bc(f),e),l=j?C(c[1],h):es(bO(g,c),i),q=l?kV(i,bO(g,c)):cg;return[0,[0,q,b]]}function
+k2(j,i,h,g,b,f){var
+c=_(hl,b);if(c){var
+a=k1(j,i,h,fG(b),[0,aJ,aJ],f);if(a){var
+d=a[1];return d[2]?0:dO(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
-hj(e,d,c){return function(k,j){var
+hn(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
-i=b[2],g=b[1];switch(t(e,f,g)){case
+i=b[2],g=b[1];switch(x(e,f,g)){case
 0:var
-l=[0,t(d,f,g),a];return t(hj(e,d,h),i,l);case
-1:return t(hj(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return gR(c,a)}return gR(b,a)}}}function
-k0(d,c,b,a){return bn(t(hj(d,c,b),a,0))}function
-k1(d,c,a){if(a){var
+l=[0,x(d,f,g),a];return x(hn(e,d,h),i,l);case
+1:return x(hn(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return gY(c,a)}return gY(b,a)}}}function
+k3(d,c,b,a){return bq(x(hn(d,c,b),a,0))}function
+k4(d,c,a){if(a){var
 b=a[2];if(b){var
-e=k1(d,c,b[2]);return[0,k0(d,c,a[1],b[1]),e]}return a}return a}function
-k2(e,d,c){var
-b=fr(L(c)),a=c;for(;;){if(0===b){var
-f=0;return af(function(a,b){return k0(e,d,a,b)},f,a)}var
-g=M(b,1),b=g,a=k1(e,d,a);continue}}function
-tk(b,a){if(v(b[1][1],a[1][1]))return 1;if(w(b[1][1],a[1][1])&&w(b[1][2],a[1][2]))return 0;return 2}function
-tl(a,b){var
-c=g(a[2],b[2]);return[0,a[1],c]}function
-k3(e,d,b,a,i,h){if(0===h)return 0;var
-r=M(h,1),o=j(l(a)),p=S(c(i,j(fd(b,a))),o),q=k3(e,d,b,l(a),p,r),f=j(a),g=j(fd(b,a)),k=H(e,g),m=c(H(d,f),k),n=H(d,g);return[0,[0,[0,c(H(e,f),n),m],i],q]}function
-hk(f,a){var
-b=f[1],g=w(a[1],e);if(g)var
-i=a[2],d=W(function(a){return w(a,c(b,S(a,b)))},i);else
+e=k4(d,c,b[2]);return[0,k3(d,c,a[1],b[1]),e]}return a}return a}function
+k5(e,d,c){var
+b=fy(M(c)),a=c;for(;;){if(0===b){var
+f=0;return af(function(a,b){return k3(e,d,a,b)},f,a)}var
+g=P(b,1),b=g,a=k4(e,d,a);continue}}function
+tr(b,a){if(B(b[1][1],a[1][1]))return 1;if(C(b[1][1],a[1][1])&&C(b[1][2],a[1][2]))return 0;return 2}function
+ts(a,b){var
+c=k(a[2],b[2]);return[0,a[1],c]}function
+k6(e,d,b,a,i,h){if(0===h)return 0;var
+r=P(h,1),n=o(l(a)),p=X(c(i,o(fj(b,a))),n),q=k6(e,d,b,l(a),p,r),f=o(a),g=o(fj(b,a)),j=N(e,g),k=c(N(d,f),j),m=N(d,g);return[0,[0,[0,c(N(e,f),m),k],i],q]}function
+ho(e,a){var
+b=e[1],f=C(a[1],h);if(f)var
+i=a[2],d=_(function(a){return C(a,c(b,X(a,b)))},i);else
 var
-d=g;if(d)var
-j=a[2],k=K(function(a){return S(a,b)},j),h=[0,fn(f[2],k)];else
+d=f;if(d)var
+j=a[2],k=Q(function(a){return X(a,b)},j),g=[0,fu(e[2],k)];else
 var
-h=d;return h}function
-k4(h,a,ae,ad,F,ac,i,ab){var
-G=an(h,a),I=G?v(e,i):G;if(I){var
-C=hk(a,F);if(C)var
-j=[0,C[1]];else{var
-W=a[1],X=bp(h[1],a[2]),Y=ce(h[1],X,W,F),o=bI(h[1],Y);if(o)var
-D=o[1],Z=h[1],_=H(b(d,1),Z),aa=ae?D[1]:D[2],E=[0,[0,aa,_]];else
+g=d;return g}function
+k7(e,a,ae,ad,E,ab,g,aa){var
+F=aD(e,a),H=F?B(h,g):F;if(H){var
+z=ho(a,E);if(z)var
+i=[0,z[1]];else{var
+W=a[1],X=bs(e[1],a[2]),Y=cf(e[1],X,W,E),o=bJ(e[1],Y);if(o)var
+A=o[1],Z=e[1],_=N(b(f,1),Z),$=ae?A[1]:A[2],D=[0,[0,$,_]];else
 var
-E=o;var
-j=E}if(j){var
-J=j[1],L=J[2],f=a[3],m=[0,[0,[0,d,d],d],0];for(;;){if(f){var
-q=f[2],r=f[1],n=hk(a,r[1]);if(n){var
-s=n[1],u=s[2],x=s[1];if(w(x,u)){var
-f=q;continue}var
-y=by(r[4]),T=k3(x,u,y,0,d,l(y)),p=k2(tk,tl,K(function(d){return function(b){var
-a=0;return bn(bU(function(f,a){var
-d=c(a[2],b[2]),e=c(a[1][2],b[1][2]);return[0,[0,[0,c(a[1][1],b[1][1]),e],d],f]},a,d))}}(m),T)),z=dN(p)<=ad?1:0;if(z){var
-f=q,m=p;continue}var
-A=z}else
+D=o;var
+i=D}if(i){var
+I=i[1],J=I[2],d=a[3],m=[0,[0,[0,f,f],f],0];for(;;){if(d){var
+q=d[2],r=d[1],n=ho(a,r[1]);if(n){var
+s=n[1],t=s[2],u=s[1];if(C(u,t)){var
+d=q;continue}var
+v=bp(r[4]),T=k6(u,t,v,0,f,l(v)),p=k5(tr,ts,Q(function(d){return function(b){var
+a=0;return bq(bW(function(f,a){var
+d=c(a[2],b[2]),e=c(a[1][2],b[1][2]);return[0,[0,[0,c(a[1][1],b[1][1]),e],d],f]},a,d))}}(m),T)),w=dN(p)<=ad?1:0;if(w){var
+d=q,m=p;continue}var
+y=w}else
 var
-A=n;var
-k=A}else
+y=n;var
+j=y}else
 var
-k=[0,m];if(k){var
-Q=c(i,ks(a)),O=a[3],P=af(function(a,b){return c(H(a[3],a[4]),b)},d,O),R=c(B(i,ac),P),S=B(c(i,ks(a)),R),U=a[3],V=af(function(d,b){var
-e=hk(a,d[1]);if(e){var
-f=e[1],h=f[2],i=f[1];if(w(i,h))return b;var
-j=d[4];return c(H(g(i,h),j),b)}return b},d,U),ag=c(c(S,L),V),ah=k[1],ai=J[1];return t(ab,c(bU(function(h,a){var
-b=a[1],d=c(ai,b[2]),f=$(e,B(c(L,b[1]),d));return g(h,c(a[2],f))},e,ah),Q),ag)}var
-M=k;break}}else
+j=[0,m];if(j){var
+P=c(g,kv(a)),M=a[3],O=af(function(a,b){return c(N(a[3],a[4]),b)},f,M),R=c(G(g,ab),O),S=G(c(g,kv(a)),R),U=a[3],V=af(function(d,b){var
+e=ho(a,d[1]);if(e){var
+f=e[1],g=f[2],h=f[1];if(C(h,g))return b;var
+i=d[4];return c(N(k(h,g),i),b)}return b},f,U),ag=c(c(S,J),V),ah=j[1],ai=I[1];return x(aa,c(bW(function(f,a){var
+b=a[1],d=c(ai,b[2]),e=ac(h,G(c(J,b[1]),d));return k(f,c(a[2],e))},h,ah),P),ag)}var
+K=j;break}}else
 var
-M=j;var
-N=M}else
+K=i;var
+L=K}else
 var
-N=I;return N}function
-er(d,c,b,a){return ce(d[1],b,c[1],a)}function
-k5(i,d,g,f){var
-a=d[3],b=[0,[0,e,e]];return af(function(e,a){var
-b=h(f,er(i,d,g,e[1]));if(b)if(a)var
-j=a[1],c=[0,av(bb(e[4],b[1]),j)];else
+L=H;return L}function
+et(d,c,b,a){return cf(d[1],b,c[1],a)}function
+k8(i,d,g,f){var
+a=d[3],b=[0,[0,h,h]];return af(function(e,a){var
+b=n(f,et(i,d,g,e[1]));if(b)if(a)var
+h=a[1],c=[0,ay(be(e[4],b[1]),h)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
-k6(c,a,b){var
-d=a[3];return af(function(e,d){return $(er(c,a,b,e[1])[2],d)},e,d)}function
-k7(c,g,f,e,a){if(a){var
-h=a[1],i=bb(b(d,1),f),j=aF(c[1],i,h);return c1(av(g,fi(c[1],j)),e)}return a}function
-bY(d,a,c){var
-b=bb(d,c),e=am(b[2],a);return[0,S(b[1],a),e]}function
-dO(a){var
-b=v(e,a[2]);return b?v(a[2],a[1]):b}function
-du(a,c){var
+k9(c,a,b){var
+d=a[3];return af(function(e,d){return ac(et(c,a,b,e[1])[2],d)},h,d)}function
+k_(c,g,e,d,a){if(a){var
+h=a[1],i=be(b(f,1),e),j=aI(c[1],i,h);return c3(ay(g,fp(c[1],j)),d)}return a}function
+bZ(d,a,c){var
+b=be(d,c),e=aq(b[2],a);return[0,X(b[1],a),e]}function
+dP(a){var
+b=B(h,a[2]);return b?B(a[2],a[1]):b}function
+dw(a,c){var
 b=c[1];return function(c){var
-d=b[1];return ce(a,bp(a,b[2]),d,c)}}function
-hl(a){var
-e=fz(a),f=e[2],g=c(b(d,1),f),h=[0,e[1],g];return ep(ha(a),h)}function
-k8(b,a){var
-c=hl(a)[2];return bL(b,hl(a)[1],c)}function
-fC(a,f){var
-c=f[1],g=bp(a,c[2]),h=k8(a,f),i=c[3],j=bV(a,e),k=af(function(b,e){var
-d=ce(a,g,c[1],b[1]);return av(aF(a,bb(b[4],d),d),e)},j,i);return av(bY(d,b(d,1),k),h)}function
-hm(d,c){var
-a=c[1],b=c[2],e=dr(d,B(a,b),b);return bo(bY(a,b,dr(d,B(a,b),a)),e)}function
-hn(e,b){var
+d=b[1];return cf(a,bs(a,b[2]),d,c)}}function
+hp(a){var
+d=fE(a),e=d[2],g=c(b(f,1),e),h=[0,d[1],g];return eq(hg(a),h)}function
+k$(b,a){var
+c=hp(a)[2];return bM(b,hp(a)[1],c)}function
+fH(a,d){var
+c=d[1],e=bs(a,c[2]),g=k$(a,d),i=c[3],j=bX(a,h),k=af(function(b,f){var
+d=cf(a,e,c[1],b[1]);return ay(aI(a,be(b[4],d),d),f)},j,i);return ay(bZ(f,b(f,1),k),g)}function
+hq(d,c){var
+a=c[1],b=c[2],e=dt(d,G(a,b),b);return br(bZ(a,b,dt(d,G(a,b),a)),e)}function
+hr(e,b){var
 d=b[1],a=b[2];return function(g,f){var
-h=hm(e,b),i=bY(B(a,d),a,f),j=c(a,a);return av(av(bY(c(d,B(d,a)),j,g),i),h)}}function
-k9(a,c){var
-b=bI(a,c);if(b){var
-e=b[1];return fk(a,av(bV(a,d),e))}return b}function
-dP(a,f,c,b){var
-d=f[1],e=bW(d,a,c,b);if(e){var
-g=c4(d,a,c,b);return fk(a,[0,c3(d,a,c,b),g])}return e}function
-dv(d,c,b){var
-a=cL(d,b);return a?u(e,c):a}function
-es(a){return 0===a[0]?a[1][4]:a[1][1]}function
-et(a){var
-b=a[3],c=K(function(a){return[2,a]},b),d=a[2],e=cH(K(function(a){return[1,a]},d),c),f=a[1][3];return cH(K(function(a){return[0,a]},f),e)}function
-k_(b,a){var
-c=w(b[2],a[2]);return c?w(b[3],a[3]):c}function
-k$(b,a){switch(b[0]){case
-0:return 0===a[0]?kI(b[1],a[1]):0;case
-1:return 1===a[0]?k_(b[1],a[1]):0;default:return 2===a[0]?k_(b[1],a[1]):0}}function
-la(c,b,a){return 0===a[0]?an(c,[0,b[1],b[2],[0,a[1],0]]):g_(a[1])}function
-tm(g,c,a,b){var
-i=a[2],d=W(function(a){return la(g,c[1],a[1])},i);if(d){var
-e=fv(a[1],b);if(e){var
-j=a[2],k=h(ar(function(a){return fw(a[2],b)}),j),l=K(function(a){return a[1]},k);return g4(k$,es,et(c),l)}var
-f=e}else
-var
-f=d;return f}function
+h=hq(e,b),i=bZ(G(a,d),a,f),j=c(a,a);return ay(ay(bZ(c(d,G(d,a)),j,g),i),h)}}function
+la(a,c){var
+b=bJ(a,c);if(b){var
+d=b[1];return fr(a,ay(bX(a,f),d))}return b}function
+dQ(a,f,c,b){var
+d=f[1],e=bY(d,a,c,b);if(e){var
+g=c6(d,a,c,b);return fr(a,[0,c5(d,a,c,b),g])}return e}function
+dx(d,c,b){var
+a=cM(d,b);return a?A(h,c):a}function
+eu(a){return 0===a[0]?a[1][4]:a[1][1]}function
+ev(a){var
+b=a[3],c=Q(function(a){return[2,a]},b),d=a[2],e=cI(Q(function(a){return[1,a]},d),c),f=a[1][3];return cI(Q(function(a){return[0,a]},f),e)}function
 lb(b,a){var
-f=u(e,a[2]);if(f){var
-g=v(e,b[3]);if(g){var
-h=v(e,a[3]);if(h){var
-i=c(b[2],a[3]);return u(c(a[2],b[3]),i)}var
-d=h}else
+c=C(b[2],a[2]);return c?C(b[3],a[3]):c}function
+lc(b,a){switch(b[0]){case
+0:if(0===a[0]){var
+c=a[1],d=b[1],f=C(d[1][1],c[1][1]);if(f){var
+g=ei(C,d[1][2],c[1][2]);if(g){var
+h=C(d[2],c[2]);if(h)return C(d[3],c[3]);var
+e=h}else
 var
+e=g}else
+var
+e=f;return e}return 0;case
+1:return 1===a[0]?lb(b[1],a[1]):0;default:return 2===a[0]?lb(b[1],a[1]):0}}function
+ld(c,b,a){return 0===a[0]?aD(c,[0,b[1],b[2],[0,a[1],0]]):he(a[1])}function
+le(b,a){var
+e=A(h,a[2]);if(e){var
+f=B(h,b[3]);if(f){var
+g=B(h,a[3]);if(g){var
+i=c(b[2],a[3]);return A(c(a[2],b[3]),i)}var
 d=g}else
 var
-d=f;return d}function
-ho(e,d,c,b,a){switch(b[0]){case
-0:return 0===a[0]?g6(e,d,c,b[1],a[1]):0;case
-1:return 1===a[0]?lb(b[1],a[1]):0;default:return 2===a[0]?lb(b[1],a[1]):0}}function
-tn(a,c,f,e){var
-b=c[1],g=bc(a[1],a[2],b[2]),h=et(c),i=dM(K(function(a){return eh(by(es(a)),a)},h)),d=an(a,b);return d?g5(function(c,d){return ho(a,b,g,c,d)},i,f,e):d}function
-lc(l,k,j,i,h,f,a){if(a){var
-m=S(c(j,a[1]),l),q=a[2],n=lc(l,k,j,i,h,B(f,b(d,1)),q),o=w(m,e)?[0,e,e]:t(k,m,bo(i,bb(f,h))),p=g(o[2],n[2]);return[0,g(o[1],n[1]),p]}return[0,e,e]}function
-ld(g,f,b,a,e){if(b){var
-d=b[1],i=d[2],j=d[1][1],k=d[1][2],l=b[2];return lc(g,function(a,b){return ld(g,f,l,a,b)},a,e,k,j,i)}return[0,c(a,h(f,e)),a]}function
-le(a,c,k,j,i,h){var
-l=a[3],f=kP(bz(a),l,k,j,i,h);if(f){var
-g=fj(a[2],f[1]);return c?g[2]:$(e,g[1])}if(c){var
-m=a[1];return H(b(d,1),m)}return e}function
-lf(h,f,s,n){if(n){var
-i=n[1],o=lf(h,f,s,n[2]);if(o){var
-j=o[1];if(ek(i[1]))return[0,j];var
-p=i[4],u=V(p);if(0===u)return[0,j];if(0<u){var
-t=hd(h,s,i[1]),v=bz(h),k=H(b(d,1),v),w=ba(t),l=bI(bz(h),w);if(l)var
-q=l[1],m=c(f[1],f[2]),r=$(e,q[1]),x=g(k,r),y=S(c(m,r),x),z=g(k,q[2]),A=eo(m,gY(S(c(m,k),z),y),p),a=[0,fq(gX(f[2],A))];else
+d=f}else
+var
+d=e;return d}function
+hs(y,p,x,e,a){switch(e[0]){case
+0:if(0===a[0]){var
+g=a[1],i=e[1],d=bK(i[1],g[1]),j=af(cE,d[1],d[2]);if(A(j,f))var
+k=d;else
+var
+q=d[2],r=Q(function(a){return X(a,j)},q),k=[0,X(d[1],j),r];var
+s=p[2],t=b(b(b(E(b(f,1)),1),1),1),u=N(b(f,1),t),v=A(kQ(p[2],k[2]),u),m=cK(y[1],x,v,s,k);if(m){var
+n=B(h,i[3]);if(n){var
+o=B(h,g[3]);if(o){var
+w=c(i[2],g[3]);return A(c(g[2],i[3]),w)}var
+l=o}else
+var
+l=n}else
+var
+l=m;return l}return 0;case
+1:return 1===a[0]?le(e[1],a[1]):0;default:return 2===a[0]?le(e[1],a[1]):0}}function
+lf(l,j,i,g,e,d,a){if(a){var
+m=X(c(i,a[1]),l),q=a[2],n=lf(l,j,i,g,e,G(d,b(f,1)),q),o=C(m,h)?[0,h,h]:x(j,m,br(g,be(d,e))),p=k(o[2],n[2]);return[0,k(o[1],n[1]),p]}return[0,h,h]}function
+lg(g,f,b,a,e){if(b){var
+d=b[1],h=d[2],i=d[1][1],j=d[1][2],k=b[2];return lf(g,function(a,b){return lg(g,f,k,a,b)},a,e,j,i,h)}return[0,c(a,n(f,e)),a]}function
+lh(a,c,k,j,i,g){var
+l=a[3],d=kS(bC(a),l,k,j,i,g);if(d){var
+e=fq(a[2],d[1]);return c?e[2]:ac(h,e[1])}if(c){var
+m=a[1];return N(b(f,1),m)}return h}function
+li(e,d,s,n){if(n){var
+g=n[1],o=li(e,d,s,n[2]);if(o){var
+i=o[1];if(el(g[1]))return[0,i];var
+p=g[4],u=$(p);if(0===u)return[0,i];if(0<u){var
+t=hj(e,s,g[1]),v=bC(e),j=N(b(f,1),v),w=bd(t),l=bJ(bC(e),w);if(l)var
+q=l[1],m=c(d[1],d[2]),r=ac(h,q[1]),x=k(j,r),y=X(c(m,r),x),z=k(j,q[2]),A=ep(m,g5(X(c(m,j),z),y),p),a=[0,fx(g4(d[2],A))];else
 var
 a=l;var
-B=a?[0,[0,[0,[0,i[4],t],a[1]],j]]:a;return B}N(p);return[0,j]}return o}return to}function
-lg(D,a,h,f,l,C,k,j){var
-q=eq(l,f),r=q[2],m=q[1],s=cL(D,f);if(s){var
-t=hb(a);if(t){var
-w=v(e,m);if(w){var
-x=v(e,h[1]);if(x){var
-y=v(e,h[2]);if(y){var
-z=bW(f[1],a[1],k,j);if(z){var
-E=bL(bz(a),m,r),F=a[4],n=g9(bz(a),F,E);if(n){var
-o=lf(a,h,f,f[1][3]);if(o){var
-G=hd(a,f,C),I=h[1],J=o[1],K=n[1],L=function(b){return le(a,l,m,r,K,b)},p=ld(h[1],L,J,I,G);if(l){var
-M=h[1],N=c(c3(f[1],a[1],k,j),M),O=a[1],P=H(b(d,1),O),Q=c(B(h[1],p[2]),P);return u(g(p[1],Q),N)}var
-R=p[1],S=h[1];return v(c(c4(f[1],a[1],k,j),S),R)}var
-A=o}else
+B=a?[0,[0,[0,[0,g[4],t],a[1]],i]]:a;return B}R(p);return[0,i]}return o}return tt}function
+lj(C,a,e,d,l,z,j,i){var
+q=er(l,d),r=q[2],m=q[1],s=cM(C,d);if(s){var
+t=hh(a);if(t){var
+u=B(h,m);if(u){var
+v=B(h,e[1]);if(v){var
+w=B(h,e[2]);if(w){var
+x=bY(d[1],a[1],j,i);if(x){var
+D=bM(bC(a),m,r),E=a[4],n=hd(bC(a),E,D);if(n){var
+o=li(a,e,d,d[1][3]);if(o){var
+F=hj(a,d,z),H=e[1],I=o[1],J=n[1],K=function(b){return lh(a,l,m,r,J,b)},p=lg(e[1],K,I,H,F);if(l){var
+L=e[1],M=c(c5(d[1],a[1],j,i),L),O=a[1],P=N(b(f,1),O),Q=c(G(e[1],p[2]),P);return A(k(p[1],Q),M)}var
+R=p[1],S=e[1];return B(c(c6(d[1],a[1],j,i),S),R)}var
+y=o}else
 var
-A=n;var
-i=A}else
+y=n;var
+g=y}else
 var
-i=z}else
+g=x}else
 var
-i=y}else
+g=w}else
 var
-i=x}else
+g=v}else
 var
-i=w}else
+g=u}else
 var
-i=t}else
+g=t}else
 var
-i=s;return i}function
-hp(i,c,a){if(0===i){var
-m=0;return[0,fg(K(fc,h(ar(function(a){return w(a[1],c)}),a))),m]}var
-f=M(i,1),k=j(f),e=g(c,H(b(d,1),k)),l=hp(f,e,h(ar(function(a){return u(e,a[1])}),a));return cH(hp(f,c,h(ar(function(a){return v(a[1],e)}),a)),l)}function
-lh(e,j,i,c){if(c){var
-a=c[1],b=lh(e,j,i,c[2]),n=a[1],o=bd(N(d),n);if(cJ(e[1],i,e[3],j[2],o))return b;if(b){var
-k=b[1],f=k[1],l=a[1],h=w(f[1],l[1]),p=h?ei(w,f[2],l[2]):h;if(p){var
-q=b[2];return[0,[0,f,g(a[4],k[2])],q]}return[0,[0,a[1],a[4]],b]}var
+g=s;return g}function
+ht(g,c,a){if(0===g){var
+j=0;return[0,fn(Q(fi,n(av(function(a){return C(a[1],c)}),a))),j]}var
+e=P(g,1),h=o(e),d=k(c,N(b(f,1),h)),i=ht(e,d,n(av(function(a){return A(d,a[1])}),a));return cI(ht(e,c,n(av(function(a){return B(a[1],d)}),a)),i)}function
+lk(d,i,h,c){if(c){var
+a=c[1],b=lk(d,i,h,c[2]),n=a[1],o=bf(R(f),n);if(cK(d[1],h,d[3],i[2],o))return b;if(b){var
+j=b[1],e=j[1],l=a[1],g=C(e[1],l[1]),p=g?ei(C,e[2],l[2]):g;if(p){var
+q=b[2];return[0,[0,e,k(a[4],j[2])],q]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
 m=c;return m}function
-li(b,a){var
-c=a[3];return lh(b,a,bc(b[1],b[2],a[2]),c)}function
-lj(i,h,f,g,a){if(0===g)return 0;var
-o=M(g,1),j=a?a[2]:a,k=lj(i,h,B(f,b(d,1)),o,j),l=c(f,h),m=bd(f,i),n=a?a[1]:e;return[0,[0,[0,n,m],l],k]}function
-lk(a){return h(ar(function(a){return a$(w(a[1][1],e))}),a)}function
-hq(g,f,a){var
-c=v(e,a[1]);if(c){var
-d=v(e,a[2]);if(d)var
-h=af(q,tc,a[3]),b=L(li(g,f))<=h?1:0;else
+ll(b,a){var
+c=a[3];return lk(b,a,bB(b[1],b[2],a[2]),c)}function
+lm(i,g,d,e,a){if(0===e)return 0;var
+o=P(e,1),j=a?a[2]:a,k=lm(i,g,G(d,b(f,1)),o,j),l=c(d,g),m=bf(d,i),n=a?a[1]:h;return[0,[0,[0,n,m],l],k]}function
+ln(a){return n(av(function(a){return bc(C(a[1][1],h))}),a)}function
+hu(f,e,a){var
+c=B(h,a[1]);if(c){var
+d=B(h,a[2]);if(d)var
+g=af(s,tl,a[3]),b=M(ll(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-ll(o,v,a,M,n){var
-f=li(o,v),i=j9(a[3],f);return K(function(p){var
-m=[0,[0,[0,a[1],[0,e,0]],e],0],i=h(n,af(function(f,L){var
-w=o[1],k=H(b(d,1),w),m=c(a[1],a[2]),n=f[2],s=V(n);if(0===s)var
-i=[0,0,[0,a[1],0]];else
+lo(m,v,a,K,j){var
+d=ll(m,v),e=ka(a[3],d);return Q(function(p){var
+i=[0,[0,[0,a[1],[0,h,0]],h],0],e=n(j,af(function(d,J){var
+w=m[1],g=N(b(f,1),w),i=c(a[1],a[2]),j=d[2],s=$(j);if(0===s)var
+e=[0,0,[0,a[1],0]];else
 if(0<s){var
-p=cK(o,v,M,f[1]);if(p)var
-q=p[1],r=$(e,q[1]),x=g(k,r),y=S(c(m,r),x),z=g(k,q[2]),A=eo(m,gY(S(c(m,k),z),y),n),i=gX(a[2],A);else
+p=cL(m,v,K,d[1]);if(p)var
+q=p[1],r=ac(h,q[1]),x=k(g,r),y=X(c(i,r),x),z=k(g,q[2]),A=ep(i,g5(X(c(i,g),z),y),j),e=g4(a[2],A);else
 var
-i=tp}else{N(n);var
-i=[0,0,[0,a[1],0]]}var
-u=i[1],t=bn(fs(0,bn(i[2]))[2]),C=fd(l(by(f[2])),u),D=j3(dN(t),C),E=j(u),F=c(b(d,1),E),G=B(f[2],F),I=h(a[4],f[1]),J=lk(lj(f[1],I,G,D,t));return lk(dM(K(function(b){return K(function(d){var
-e=g(b[2],d[2]),f=fo(b[1][2],d[1][2]),h=a[1];return[0,[0,S(c(b[1][1],d[1][1]),h),f],e]},L)},J)))},m,p)),f=bU(function(b,a){return $(b,bx(a[1]))},e,i),k=K(function(a){var
-b=a[2];return[0,B(f,a[1]),b]},i);return[0,f,fs(0,hp(fr(by(c(b(d,1),f))),e,k))]},i)}function
-lm(k,s,a,r,C,A,q){return ll(k,s,a,r,function(a){return dM(K(function(a){var
-t=k[1],f=H(b(d,1),t);if(w(a[1][1],e))return 0;var
-i=h(C,a[1][2]),v=bd(i,A),j=cK(k,s,r,bJ(a[1][2],v));if(j){var
-l=bK(f,$(e,j[1][1])),m=u(q,l);if(m)var
-x=B(f,q),y=B(f,l),n=am(c(a[1][1],y),x),z=[0,[0,i,B(a[1][1],n)],0],o=[0,[0,g(i,d),n],z];else
+e=tu}else{R(j);var
+e=[0,0,[0,a[1],0]]}var
+u=e[1],t=bq(fz(0,bq(e[2]))[2]),B=fj(l(bp(d[2])),u),C=j5(dN(t),B),D=o(u),E=c(b(f,1),D),F=G(d[2],E),H=n(a[4],d[1]),I=ln(lm(d[1],H,F,C,t));return ln(ej(Q(function(b){return Q(function(d){var
+e=k(b[2],d[2]),f=fv(b[1][2],d[1][2]),g=a[1];return[0,[0,X(c(b[1][1],d[1][1]),g),f],e]},J)},I)))},i,p)),d=bW(function(b,a){return ac(b,bA(a[1]))},h,e),g=Q(function(a){var
+b=a[2];return[0,G(d,a[1]),b]},e);return[0,d,fz(0,ht(fy(bp(c(b(f,1),d))),h,g))]},e)}function
+lp(i,s,a,r,z,y,q){return lo(i,s,a,r,function(a){return ej(Q(function(a){var
+t=i[1],d=N(b(f,1),t);if(C(a[1][1],h))return 0;var
+e=n(z,a[1][2]),u=bf(e,y),g=cL(i,s,r,bK(a[1][2],u));if(g){var
+j=bL(d,ac(h,g[1][1])),l=A(q,j);if(l)var
+v=G(d,q),w=G(d,j),m=aq(c(a[1][1],w),v),x=[0,[0,e,G(a[1][1],m)],0],o=[0,[0,k(e,f),m],x];else
 var
-o=m;var
+o=l;var
 p=o}else
 var
-p=j;return p},a))})}function
-hr(a){return fg(K(fb,a))}function
-hs(b,a){var
-c=K(fc,a);return ko(b[1],c)}function
-ln(d,c,b,a){var
-e=d[2];return bJ(bd(B(c,j(a)),e),b)}function
-lo(h,f){var
-a=h[1],k=H(b(d,1),a),n=bp(h[1],f[2]);return function(a,z,y,x){var
-A=an(h,f);if(A){var
-C=hq(h,f,a[1]);if(C){var
-D=bW(f,a[4],y,x);if(D){var
-o=cK(h,f,n,a[2]);if(o){var
-p=o[1],E=lm(h,f,a[1],n,a[3],a[2],p[2]),q=hr(E),i=hs(a[1],E),M=dt(i),j=t(a[5],q,M),r=cK(h,f,n,ln(a,q,z,j));if(r){var
-F=a[1][1],O=g0(j,i),P=$(e,r[1][1]),Q=function(a){return S(c(a,$(e,p[1])),k)},R=aB(g1(h),e,Q,P,O),T=a[4],U=H(b(d,1),T),V=S(c(k,c3(f,a[4],y,x)),U),G=v(p[2],k);if(G){var
-W=dt(i),I=l(j)<=W?1:0;if(I){var
-X=l(j),J=dt(i)<=X?1:0;if(J)var
-s=J;else
+p=g;return p},a))})}function
+hv(a){return fn(Q(fh,a))}function
+hw(b,a){var
+c=Q(fi,a);return kr(b[1],c)}function
+lq(d,c,b,a){var
+e=d[2];return bK(bf(G(c,o(a)),e),b)}function
+lr(e,d){var
+a=e[1],j=N(b(f,1),a),n=bs(e[1],d[2]);return function(a,w,v,u){var
+y=aD(e,d);if(y){var
+z=hu(e,d,a[1]);if(z){var
+C=bY(d,a[4],v,u);if(C){var
+o=cL(e,d,n,a[2]);if(o){var
+p=o[1],D=lp(e,d,a[1],n,a[3],a[2],p[2]),q=hv(D),g=hw(a[1],D),L=dv(g),i=x(a[5],q,L),r=cL(e,d,n,lq(a,q,w,i));if(r){var
+E=a[1][1],M=g7(i,g),O=ac(h,r[1][1]),P=function(a){return X(c(a,ac(h,p[1])),j)},Q=aL(g8(e),h,P,O,M),S=a[4],T=N(b(f,1),S),U=X(c(j,c5(d,a[4],v,u)),T),F=B(p[2],j);if(F){var
+V=dv(g),H=l(i)<=V?1:0;if(H){var
+W=l(i),I=dv(g)<=W?1:0;if(I)var
+s=I;else
 var
-Z=ln(a,q,z,l(j)),s=c2(h,f,bd(N(d),Z));if(s){var
-Y=c(V,F);return u(g(R,c(B(F,em(i[2])),k)),Y)}var
-w=s}else
+Z=lq(a,q,w,l(i)),s=c4(e,d,bf(R(f),Z));if(s){var
+Y=c(U,E);return A(k(Q,c(G(E,en(g[2])),j)),Y)}var
+t=s}else
 var
-w=I}else
+t=H}else
 var
-w=G;var
-K=w}else
+t=F;var
+J=t}else
 var
-K=r;var
-L=K}else
+J=r;var
+K=J}else
 var
-L=o;var
-m=L}else
-var
-m=D}else
+K=o;var
+m=K}else
 var
 m=C}else
 var
-m=A;return m}}function
-lp(b,f,e,c){var
-a=b[1],g=b[2],h=j7(a[3],[0,f,e,c,d]);return[0,[0,a[1],a[2],h],g,0]}function
-lq(a,b,e,d){var
-c=ha(b),f=h(du(a,b),d),g=bL(a,c[1],c[2]);return bI(a,t(hn(a,e),g,f))}function
-lr(m,b,g,f,l,k,d){var
-h=dv(m,b,g);if(h){var
-i=v(e,d);if(i){var
-j=dO(f);if(j){var
-c=lq(b,g,f,l);if(c){var
-n=bL(b,k,d);return c1(c[1],n)}var
+m=z}else
+var
+m=y;return m}}function
+ls(b,e,d,c){var
+a=b[1],g=b[2],h=j9(a[3],[0,e,d,c,f]);return[0,[0,a[1],a[2],h],g,0]}function
+lt(a,b,e,d){var
+c=hg(b),f=n(dw(a,b),d),g=bM(a,c[1],c[2]);return bJ(a,x(hr(a,e),g,f))}function
+lu(m,b,f,e,l,k,d){var
+g=dx(m,b,f);if(g){var
+i=B(h,d);if(i){var
+j=dP(e);if(j){var
+c=lt(b,f,e,l);if(c){var
+n=bM(b,k,d);return c3(c[1],n)}var
 a=c}else
 var
 a=j}else
 var
 a=i}else
 var
-a=h;return a}function
-ls(m,l,k,j,i){var
-d=k,b=j,a=i;for(;;){if(a){var
-f=a[1],n=a[2],o=w(f,e)?b:g(b,c(f,h(m,d))),d=B(d,l),b=o,a=n;continue}return b}}function
-lt(o,a,b){var
-g=b[1];return function(d,r,q,p){var
-i=eq(d,b),j=i[1],k=cL(o,b);if(k){var
-l=hb(a);if(l){var
-m=v(e,j);if(m){var
-s=i[2],t=bL(bz(a),j,s),u=a[4],f=g9(bz(a),u,t);if(f){var
-w=g[2],x=bp(bz(a),w),y=g[1],z=bz(a),n=function(a){return ce(z,x,y,a)},A=n(r),B=n(q),C=f[1];return h(p,function(f){var
-c=eq(d,b),e=bo(A,bb(f,B));return le(a,d,c[1],c[2],C,e)})}var
-c=f}else
-var
-c=m}else
+a=g;return a}function
+lv(l,j,i,g,f){var
+d=i,b=g,a=f;for(;;){if(a){var
+e=a[1],m=a[2],o=C(e,h)?b:k(b,c(e,n(l,d))),d=G(d,j),b=o,a=m;continue}return b}}function
+lw(o,a,b){var
+f=b[1];return function(d,r,q,p){var
+g=er(d,b),i=g[1],j=cM(o,b);if(j){var
+k=hh(a);if(k){var
+l=B(h,i);if(l){var
+s=g[2],t=bM(bC(a),i,s),u=a[4],e=hd(bC(a),u,t);if(e){var
+v=f[2],w=bs(bC(a),v),x=f[1],y=bC(a),m=function(a){return cf(y,w,x,a)},z=m(r),A=m(q),C=e[1];return n(p,function(f){var
+c=er(d,b),e=br(z,be(f,A));return lh(a,d,c[1],c[2],C,e)})}var
+c=e}else
 var
 c=l}else
 var
-c=k;return c}}function
-lu(f,i,j){var
-h=j[1],l=bp(f[1],h[2]);return function(a,r,n,m){var
-o=hc(j);if(o){var
-p=hq(f,h,a[1]);if(p){var
-q=bW(h,i[1],n,m);if(q){var
+c=k}else
+var
+c=j;return c}}function
+lx(d,g,i){var
+e=i[1],l=bs(d[1],e[2]);return function(a,r,n,m){var
+o=hi(i);if(o){var
+p=hu(d,e,a[1]);if(p){var
+q=bY(e,g[1],n,m);if(q){var
 s=function(t){var
-j=cK(f,h,l,a[2]);if(j){var
-k=j[1],o=lm(f,h,a[1],l,a[3],a[2],k[2]),p=hs(a[1],o),q=a[1][1],w=f[1],x=H(b(d,1),w),r=v(k[2],x);if(r){var
-y=c(c3(h,i[1],n,m),q),z=i[1],A=H(b(d,1),z),C=c(B(q,em(p[2])),A),D=fq(p);return u(g(ls(t,d,hr(o),e,D),C),y)}var
+i=cL(d,e,l,a[2]);if(i){var
+j=i[1],o=lp(d,e,a[1],l,a[3],a[2],j[2]),p=hw(a[1],o),q=a[1][1],u=d[1],v=N(b(f,1),u),r=B(j[2],v);if(r){var
+w=c(c5(e,g[1],n,m),q),x=g[1],y=N(b(f,1),x),z=c(G(q,en(p[2])),y),C=fx(p);return A(k(lv(t,f,hv(o),h,C),z),w)}var
 s=r}else
 var
-s=j;return s},t=a[2];return aB(lt(f,i,j),1,r,t,s)}var
-k=q}else
+s=i;return s},t=a[2];return aL(lw(d,g,i),1,r,t,s)}var
+j=q}else
 var
-k=p}else
+j=p}else
 var
-k=o;return k}}function
-tq(f,e){var
+j=o;return j}}function
+tv(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
-c=a[1],d=b[1];if(v(d,c))return 1;if(w(d,c)){var
+c=a[1],d=b[1];if(B(d,c))return 1;if(C(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-tr(a,b){var
-c=g(a[2],b[2]);return[0,a[1],c]}var
-ts=[0,e,0];function
-lv(d,c,b,a){return ce(d[1],b,c[1],a)}function
-lw(e,d,b,a){if(a)var
-i=a[2],k=lw(e,d,l(b),i),m=a[1],g=bd(j(b),d),h=0,f=[0,bn(bU(function(b,a){var
-d=c(m,a[2]);return[0,[0,fo(g,a[1]),d],b]},h,e)),k];else
+tw(a,b){var
+c=k(a[2],b[2]);return[0,a[1],c]}var
+tx=[0,h,0];function
+ly(d,c,b,a){return cf(d[1],b,c[1],a)}function
+lz(e,d,b,a){if(a)var
+i=a[2],j=lz(e,d,l(b),i),k=a[1],g=bf(o(b),d),h=0,f=[0,bq(bW(function(b,a){var
+d=c(k,a[2]);return[0,[0,fv(g,a[1]),d],b]},h,e)),j];else
 var
 f=a;return f}function
-lx(l,a,k,j,i,f){var
-m=bJ(el(a),i);return bU(function(f,e){var
-i=e[1],n=h(k,lv(l,a,j,bJ(m,bd(b(d,1),i))));return g(f,c(e[2],n))},e,f)}function
-ly(f,c,a,q,o,n){var
-j=an(f,c);if(j){var
-i=v(e,a[1]),k=i?v(e,a[2]):i;if(k){var
-l=bW(c,a[3],q,o);if(l){var
-m=bp(f[1],c[2]),r=c[3],G=a[1],p=function(q,j){if(j){var
+lA(j,a,i,g,e,d){var
+l=bK(em(a),e);return bW(function(e,d){var
+h=d[1],m=n(i,ly(j,a,g,bK(l,bf(b(f,1),h))));return k(e,c(d[2],m))},h,d)}function
+lB(d,c,a,q,o,n){var
+j=aD(d,c);if(j){var
+i=B(h,a[1]),k=i?B(h,a[2]):i;if(k){var
+l=bY(c,a[3],q,o);if(l){var
+m=bs(d[1],c[2]),r=c[3],G=a[1],p=function(q,j){if(j){var
 r=j[1],k=p(q,j[2]);if(k){var
-h=k[1],l=r[1],m=r[4],v=V(m);if(0===v)return[0,h];if(0<v){if(ek(l))return[0,h];var
-x=f[1],y=H(b(d,1),x),z=a[1],A=ba(lv(f,c,q,l)),i=bI(f[1],A);if(i)var
-n=i[1],B=n[2],C=$(e,n[1]),g=[0,kp(y,z,a[2],C,B,m)];else
+g=k[1],l=r[1],m=r[4],v=$(m);if(0===v)return[0,g];if(0<v){if(el(l))return[0,g];var
+w=d[1],x=N(b(f,1),w),y=a[1],z=bd(ly(d,c,q,l)),i=bJ(d[1],z);if(i)var
+n=i[1],A=n[2],B=ac(h,n[1]),e=[0,ks(x,y,a[2],B,A,m)];else
 var
-g=i;if(g)var
-s=g[1],F=k2(tq,tr,lw(h,l,s[1],s[2])),D=a[1],E=0,o=bn(bU(function(b,a){var
-c=S(a[2],D);return w(c,e)?b:[0,[0,a[1],c],b]},E,F)),I=a[4],t=dN(o)<=I?1:0,J=t?[0,o]:t,u=J;else
+e=i;if(e)var
+s=e[1],F=k5(tv,tw,lz(g,l,s[1],s[2])),D=a[1],E=0,o=bq(bW(function(b,a){var
+c=X(a[2],D);return C(c,h)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=dN(o)<=H?1:0,I=t?[0,o]:t,u=I;else
 var
-u=g;return u}N(m);return[0,h]}return k}return[0,[0,[0,ts,G],0]]},h=p(m,r);if(h)return t(n,m,h[1]);var
-g=h}else
+u=e;return u}R(m);return[0,g]}return k}return[0,[0,[0,tx,G],0]]},g=p(m,r);if(g)return x(n,m,g[1]);var
+e=g}else
 var
-g=l}else
+e=l}else
 var
-g=k}else
+e=k}else
 var
-g=j;return g}function
-ht(a){return K(function(a){return[0,a,d]},a)}function
-lz(d,g,a){var
-b=W(ds,a);if(b){var
-e=W(ds,ht(d));if(e)return ei(function(e,h){var
-a=kk(ht(d),h),f=K(fc,a),b=fn(K(fb,a),f),g=c(e[2],b[1]);return w(c(e[1],b[2]),g)},a,g);var
+e=j;return e}function
+hx(a){return Q(function(a){return[0,a,f]},a)}function
+lC(d,g,a){var
+b=_(du,a);if(b){var
+e=_(du,hx(d));if(e)return ei(function(e,h){var
+a=kn(hx(d),h),f=Q(fi,a),b=fu(Q(fh,a),f),g=c(e[2],b[1]);return C(c(e[1],b[2]),g)},a,g);var
 f=e}else
 var
 f=b;return f}function
-lA(j,i){var
+lD(j,i){var
 b=j,a=i;for(;;){if(b){if(a){var
-d=a[2],f=a[1],g=b[2];if(w(f,e)){var
-b=g,a=d;continue}var
-k=lA(g,d),l=b[1];return gT(K(function(a){return c(f,a)},l),k)}var
-h=a}else
+d=a[2],e=a[1],f=b[2];if(C(e,h)){var
+b=f,a=d;continue}var
+k=lD(f,d),l=b[1];return g0(Q(function(a){return c(e,a)},l),k)}var
+g=a}else
 var
-h=b;return h}}function
-lB(b,a){var
-c=lA(b,a[2]);return[0,a[1],c]}function
-eu(a){var
-c=u(e,a[1]);if(c){var
-d=v(e,a[2]);if(d){var
-f=u(e,a[3]);if(f)return v(a[3],a[4]);var
-b=f}else
+g=b;return g}}function
+lE(b,a){var
+c=lD(b,a[2]);return[0,a[1],c]}function
+ew(a){var
+c=A(h,a[1]);if(c){var
+d=B(h,a[2]);if(d){var
+e=A(h,a[3]);if(e)return B(a[3],a[4]);var
+b=e}else
 var
 b=d}else
 var
 b=c;return b}function
-fD(b,a){var
-d=v(e,b[2]);if(d){var
-f=v(e,a[2]);if(f){var
-h=c(a[1],b[2]);return u(c(b[1],a[2]),h)}var
-g=f}else
+fI(b,a){var
+d=B(h,b[2]);if(d){var
+e=B(h,a[2]);if(e){var
+g=c(a[1],b[2]);return A(c(b[1],a[2]),g)}var
+f=e}else
 var
-g=d;return g}function
-hu(a,f){if(f){if(f[2])return 0;var
-b=f[1],g=v(e,a[3]);if(g){var
-h=ek(b[1]);if(h){var
-i=w(b[4],d);if(i){var
-j=w(b[2],a[3]);if(j)return w(b[3],a[4]);var
+f=d;return f}function
+hy(a,d){if(d){if(d[2])return 0;var
+b=d[1],e=B(h,a[3]);if(e){var
+g=el(b[1]);if(g){var
+i=C(b[4],f);if(i){var
+j=C(b[2],a[3]);if(j)return C(b[3],a[4]);var
 c=j}else
 var
 c=i}else
 var
-c=h}else
+c=g}else
 var
-c=g;return c}return w(a[3],e)}function
-lC(c,a){if(a){if(a[2])return 0;var
-b=a[1],e=w(b[1],d);if(e){var
-f=w(b[2],c[1]);if(f)return w(b[3],c[2]);var
-g=f}else
+c=e;return c}return C(a[3],h)}function
+lF(c,a){if(a){if(a[2])return 0;var
+b=a[1],d=C(b[1],f);if(d){var
+e=C(b[2],c[1]);if(e)return C(b[3],c[2]);var
+g=e}else
 var
-g=e;var
+g=d;var
 h=g}else
 var
 h=a;return h}function
-lD(a){return a?0:1}function
-tt(b,a){var
-d=eu(a);if(d){var
-e=hu(a,b[1][3]);if(e){var
-f=lD(b[2]);if(f)return lC(a,b[3]);var
-c=f}else
-var
-c=e}else
-var
-c=d;return c}function
-tu(b,a){var
-d=eu(a);if(d){var
-e=hu(a,b[1][3]);if(e){var
-f=lD(b[3]);if(f)return lC(a,b[2]);var
-c=f}else
-var
-c=e}else
-var
-c=d;return c}function
-hv(a){return W(function(a){return w(a[2],e)},a)}function
-hw(b,a){var
-c=K(function(a){var
-c=h(b,a)[2],d=h(b,a)[1];return[0,a[4],d,c]},a);return g$(function(a){return[0,a[2],a[3]]},c)}function
-lE(c,b,a){function
+lG(a){return a?0:1}function
+hz(a){return _(function(a){return C(a[2],h)},a)}function
+hA(b,a){var
+c=Q(function(a){var
+c=n(b,a)[2],d=n(b,a)[1];return[0,a[4],d,c]},a);return hf(function(a){return[0,a[2],a[3]]},c)}function
+lH(c,b,a){function
 d(a){if(a[1]===c){var
-d=h(b,a[2]);return[0,a[1],d]}return a}var
-e=a[2],f=K(function(a){var
-b=K(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-hx(d,c,j,i){var
-b=j,a=i;for(;;){if(0===a[0])return g5(d,c,b,a[1]);var
-e=a[2],f=a[1],k=a[3],g=hx(d,c,lE(f,function(b){return function(c){var
-a=h(ar(function(a){return v(a[1],b)}),c);return K(function(a){var
-c=bK(a[2],b);return[0,a[1],c]},a)}}(e),b),k);if(g){var
-l=a[4],b=lE(f,function(b){return function(c){var
-a=h(ar(function(a){return v(b,a[2])}),c);return K(function(a){var
-c=a[2];return[0,$(a[1],b),c]},a)}}(e),b),a=l;continue}return g}}function
-tv(b,a,e,d){var
-f=bc(b[1],b[2],a[2]),c=an(b,a);if(c){var
-g=kN(a);return hx(function(c,d){return g6(b,a,f,c,d)},g,e,d)}return c}function
-tw(a,c,f,e){var
-b=c[1],g=bc(a[1],a[2],b[2]),h=et(c),i=dM(K(function(a){return eh(by(es(a)),a)},h)),d=an(a,b);return d?hx(function(c,d){return ho(a,b,g,c,d)},i,f,e):d}function
-lF(e,d,c,b){var
-a=ff(c,d);return a?t(e,a[1],b):a}function
-lG(b,a){var
+d=n(b,a[2]);return[0,a[1],d]}return a}var
+e=a[2],f=Q(function(a){var
+b=Q(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
+lI(d,c,i,h){var
+b=i,a=h;for(;;){if(0===a[0])return kP(d,c,b,a[1]);var
+e=a[2],f=a[1],j=a[3],g=lI(d,c,lH(f,function(b){return function(c){var
+a=n(av(function(a){return B(a[1],b)}),c);return Q(function(a){var
+c=bL(a[2],b);return[0,a[1],c]},a)}}(e),b),j);if(g){var
+k=a[4],b=lH(f,function(b){return function(c){var
+a=n(av(function(a){return B(b,a[2])}),c);return Q(function(a){var
+c=a[2];return[0,ac(a[1],b),c]},a)}}(e),b),a=k;continue}return g}}function
+lJ(e,d,c,b){var
+a=fm(c,d);return a?x(e,a[1],b):a}function
+lK(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-tx(b,a){var
-c=a$(lG(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+ty(b,a){var
+c=bc(lK(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=a$(h);if(f)return kL(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=bc(h);if(f)return kO(b[1][2],a[1][2]);var
 g=f}else
 var
-g=d;return g}return a$(b[2][2]===a[2][2]?1:0)}return c}function
-ty(a,k,c,j){var
-e=k[1],q=bc(a[1],a[2],e[2]),r=et(k),l=dM(K(function(a){return eh(by(es(a)),a)},r)),m=an(a,e);if(m){var
-n=function(b,c){return ho(a,e,q,b,c)},f=cI(c[2],j),o=L(c[2]),g=L(j)===o?1:0;if(g){var
-p=c[2],h=W(function(a){var
-b=a[2];return W(function(a){var
-b=a[2];return kK(N(d),b)},b)},p);if(h){var
-i=W(function(a){var
-e=a$(lG(a[2],a[2]));if(e){var
-f=fx(a[1][2]);if(!f){var
-b=lF(n,l,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return lF(n,l,a[2][2],a[1][1]);var
-d=c}else
-var
-d=b;return d}var
-g=f}else
-var
-g=e;return g},f);if(i)return j_(tx,f);var
-b=i}else
-var
-b=h}else
-var
-b=g;return b}return m}function
-bZ(d,c,a){var
-b=a$(a<d?1:0);return b?a$(c<a?1:0):b}function
-hy(f,e){var
+g=d;return g}return bc(b[2][2]===a[2][2]?1:0)}return c}function
+b0(d,c,a){var
+b=bc(a<d?1:0);return b?bc(c<a?1:0):b}function
+hB(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-lH(b,a){return dq(function(a){return aQ(b,a)},a)}function
-lI(J,I){var
+fJ(b,a){return ce(function(a){return V(b,a)},a)}function
+lL(J,I){var
 b=J,a=I;for(;;){if(a){var
-c=a[2],d=a[1];if(34===d){var
-g=b,q=0;for(;;){if(g){var
-G=[0,g[1],q],g=g[2],q=G;continue}return[0,[0,q,c]]}}if(92===d){if(c){var
-f=c[2],i=c[1];if(dq(function(b){return function(a){return b===a?1:0}}(i),tz)){var
-b=[0,i,[0,d,b]],a=f;continue}if(f){var
-j=f[2];if(j){var
-k=j[2];if(k){var
+c=a[2],e=a[1];if(34===e){var
+h=b,q=0;for(;;){if(h){var
+G=[0,h[1],q],h=h[2],q=G;continue}return[0,[0,q,c]]}}if(92===e){if(c){var
+g=c[2],j=c[1];if(ce(function(b){return function(a){return b===a?1:0}}(j),tz)){var
+b=[0,j,[0,e,b]],a=g;continue}if(g){var
+k=g[2];if(k){var
 l=k[2];if(l){var
-e=l[1],r=k[1],y=j[1],z=f[1],A=p===i?1:0;if(A){var
+m=l[2];if(m){var
+f=m[1],r=l[1],y=k[1],z=g[1],A=p===j?1:0;if(A){var
 t=48===z?1:0,o=0;if(t){var
 u=48===y?1:0;if(u)if(48===r){var
-H=bZ(48,55,e),v=H||(98===e?1:0);if(v){var
+H=b0(48,55,f),v=H||(98===f?1:0);if(v){var
 n=v;o=1}else{var
-n=bZ(m,bt,e);o=1}}else{var
+n=b0(d,ak,f);o=1}}else{var
 w=49===r?1:0;if(w){var
-x=bZ(48,57,e);if(x)var
-h=x;else{var
-n=bZ(97,bt,e);o=1}}else
+x=b0(48,57,f);if(x)var
+i=x;else{var
+n=b0(97,ak,f);o=1}}else
 var
-h=w}else
+i=w}else
 var
-h=u}else
+i=u}else
 var
-h=t;if(!o)var
-n=h;var
+i=t;if(!o)var
+n=i;var
 s=n}else
 var
 s=A;if(s){var
-b=[0,e,[0,r,[0,y,[0,z,[0,i,[0,d,b]]]]]],a=l[2];continue}var
+b=[0,f,[0,r,[0,y,[0,z,[0,j,[0,e,b]]]]]],a=m[2];continue}var
 B=s}else
 var
-B=l;var
+B=m;var
 C=B}else
 var
-C=k;var
+C=l;var
 D=C}else
 var
-D=j;var
+D=k;var
 E=D}else
 var
-E=f;var
+E=g;var
 F=E}else
 var
-F=c;return F}if(d<32)return 0;var
-b=[0,d,b],a=c;continue}return a}}function
-lJ(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
+F=c;return F}if(e<32)return 0;var
+b=[0,e,b],a=c;continue}return a}}function
+lM(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
-e=h(r,f);if(e){var
+e=n(r,f);if(e){var
 g=e[1],c=g[2];if(c){var
-i=c[2],j=c[1],k=g[1];if(44===j){var
-b=b[2],d=[0,k,d],f=i;continue}var
-l=j===p?1:0,q=l?[0,[0,bn([0,k,d]),i]]:l,m=q}else
+h=c[2],i=c[1],j=g[1];if(44===i){var
+b=b[2],d=[0,j,d],f=h;continue}var
+k=i===p?1:0,q=k?[0,[0,bq([0,j,d]),h]]:k,l=q}else
 var
-m=c;var
-n=m}else
+l=c;var
+m=l}else
 var
-n=e;var
-o=n}else
+m=e;var
+o=m}else
 var
 o=b;return o}}return a}function
-hz(k,b){if(0===k)return 0;var
-v=M(k,1);if(b){var
+hC(k,b){if(0===k)return 0;var
+v=P(k,1);if(b){var
 e=b[2],f=b[1];if(34===f){var
-g=lI(0,e);if(g)var
+g=lL(0,e);if(g)var
 l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
 var
 m=g;return m}if(91===f){var
-w=93,h=lJ(function(a){return hz(v,a)},w,e);if(h)var
+w=93,h=lM(function(a){return hC(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
 p=123===f?1:0;if(p){var
-x=125,i=lJ(function(b){if(b){var
+x=125,i=lM(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=lI(0,b[2]);if(c){var
+c=lL(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=hz(v,a[2]);if(f)var
+f=hC(v,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -3663,7 +3594,7 @@ var
 e=b;return e},x,e);if(i){var
 q=i[1],r=q[1],a=r;for(;;){if(a){var
 d=a[2];if(d){var
-j=hy(a[1][1],d[1][1]);if(j){var
+j=hB(a[1][1],d[1][1]);if(j){var
 a=d;continue}var
 c=j}else
 var
@@ -3679,23 +3610,23 @@ t=p;var
 u=t}else
 var
 u=b;return u}function
-lK(w){var
+lN(w){var
 b=w;for(;;){var
-B=i1,C=bQ,g=function(b,c){return function(a){return bZ(c,b,a)}}(B,C);if(b){var
-c=b[2],a=b[1];if(a<bQ){var
+B=i2,C=bS,g=function(b,c){return function(a){return b0(c,b,a)}}(B,C);if(b){var
+c=b[2],a=b[1];if(a<bS){var
 b=c;continue}var
 k=0;if(c){var
-d=c[2],i=c[1];if(bZ(194,223,a)){var
+d=c[2],i=c[1];if(b0(194,223,a)){var
 m=g(i);if(m){var
 b=d;continue}var
 f=m}else{var
 A=0;if(d){var
-e=d[2],n=d[1];if(bZ(oC,239,a)){var
-D=237===a?159:i1,E=oC===a?160:bQ,o=bZ(E,D,i),p=o?g(n):o;if(p){var
+e=d[2],n=d[1];if(b0(oK,239,a)){var
+D=237===a?159:i2,E=oK===a?160:bS,o=b0(E,D,i),p=o?g(n):o;if(p){var
 b=e;continue}var
 f=p;A=1}else{if(e){var
-q=bZ(oI,oG,a);if(q){var
-F=oG===a?143:i1,G=oI===a?144:bQ,r=bZ(G,F,i);if(r)var
+q=b0(oQ,oO,a);if(q){var
+F=oO===a?143:i2,G=oQ===a?144:bS,r=b0(G,F,i);if(r)var
 s=g(n),h=s?g(e[1]):s;else
 var
 h=r}else
@@ -3713,7 +3644,7 @@ v=c;k=1}if(k)var
 f=v}else
 var
 f=1;if(f){var
-j=hz(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))),w);if(j){var
+j=hC(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))),w);if(j){var
 x=j[1];if(x[2])return 0;var
 y=[0,x[1]]}else
 var
@@ -3721,66 +3652,67 @@ y=j;var
 z=y}else
 var
 z=f;return z}}function
-lL(b,a){if(b){if(a){var
-d=a[1],e=aQ(b[1],d[1]);if(e)var
-c=lL(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+lO(b,a){if(b){if(a){var
+d=a[1],e=V(b[1],d[1]);if(e)var
+c=lO(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
 g=a;return g}return a?0:tA}function
-G(b,a){return 2===a[0]?lL(b,a[1]):0}function
-hA(c,a){return af(function(d,a){var
-b=h(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},tB,a)}function
-hB(a){var
-c=bZ(48,57,a);if(c)var
-f=b(b(b(b(y(b(d,1)),1),1),1),1),e=[0,B(j(a),f)];else
+t(b,a){return 2===a[0]?lO(b,a[1]):0}function
+lP(a){return 0===a[0]?[0,a[1]]:0}function
+cO(c,a){return af(function(d,a){var
+b=n(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},tB,a)}function
+hD(a){var
+c=b0(48,57,a);if(c)var
+e=b(b(b(b(E(b(f,1)),1),1),1),1),d=[0,G(o(a),e)];else
 var
-e=c;return e}var
-tC=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tD=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tE=b(b(b(y(b(b(y(b(y(b(y(b(y(b(d,1)),1)),1)),1)),1),1)),1),1),1),tF=b(b(b(b(y(b(b(y(b(b(y(b(y(b(b(b(b(b(y(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-lM(h){if(h){var
-m=h[2],j=hB(h[1]);if(j){var
-n=j[1];if(w(n,e))var
-i=[0,e,m];else{var
-f=n,a=m;for(;;){if(a){var
-l=hB(a[1]);if(l){var
-v=a[2],x=l[1],f=g(c(b(y(b(b(d,1),1)),1),f),x),a=v;continue}var
-s=[0,f,a]}else
+d=c;return d}var
+tC=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(f,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tD=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(f,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tE=b(b(b(E(b(b(E(b(E(b(E(b(E(b(f,1)),1)),1)),1)),1),1)),1),1),1),tF=b(b(b(b(E(b(b(E(b(b(E(b(E(b(b(b(b(b(E(b(f,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+lQ(e){if(e){var
+m=e[2],i=hD(e[1]);if(i){var
+n=i[1];if(C(n,h))var
+g=[0,h,m];else{var
+d=n,a=m;for(;;){if(a){var
+l=hD(a[1]);if(l){var
+u=a[2],v=l[1],d=k(c(b(E(b(b(f,1),1)),1),d),v),a=u;continue}var
+s=[0,d,a]}else
 var
-s=[0,f,a];var
-i=s;break}}var
-k=i[2];if(k)var
-o=hB(k[1]),z=o?1:o,p=z;else
+s=[0,d,a];var
+g=s;break}}var
+j=g[2];if(j)var
+o=hD(j[1]),w=o?1:o,p=w;else
 var
-p=k;var
-t=0;if(!p&&!u(tC,bH(i[1]))){var
-q=[0,i];t=1}if(!t)return 0}else
+p=j;var
+t=0;if(!p&&!A(tC,bI(g[1]))){var
+q=[0,g];t=1}if(!t)return 0}else
 var
-q=j;var
+q=i;var
 r=q}else
 var
-r=h;return r}function
-lN(m){var
-e=lM(m);if(e){var
-g=e[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
-f=lM(a[2]);if(f){var
-h=f[1],b=h[1],n=h[2],k=V(b);if(0===k)return 0;if(0<k){var
-i=v(d,b),j=i?w(cD(c,b),d):i,o=j?[0,[0,[0,c,b],n]]:j;return o}N(b);return 0}return f}return[0,[0,[0,c,d],a]]}var
-l=[0,[0,[0,c,d],a]]}else
+r=e;return r}function
+lR(m){var
+d=lQ(m);if(d){var
+g=d[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
+e=lQ(a[2]);if(e){var
+h=e[1],b=h[1],n=h[2],k=$(b);if(0===k)return 0;if(0<k){var
+i=B(f,b),j=i?C(cE(c,b),f):i,o=j?[0,[0,[0,c,b],n]]:j;return o}R(b);return 0}return e}return[0,[0,[0,c,f],a]]}var
+l=[0,[0,[0,c,f],a]]}else
 var
-l=e;return l}function
-ev(f,e){var
+l=d;return l}function
+ex(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=ax(b[1],a[1]);if(c){var
+c=aA(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-lO(k){var
-b=ev(tG,k);if(b){var
-c=lN(b[1]);if(c){var
+lS(k){var
+b=ex(tG,k);if(b){var
+c=lR(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
-d=e[1],f=41===a[1]?1:0,g=f?v(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
+d=e[1],f=41===a[1]?1:0,g=f?B(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
 h=a;var
 i=h}else
@@ -3789,30 +3721,30 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-hC(d){var
-f=lN(d);if(f){var
-g=f[1],h=g[2],a=g[1],i=ev(tH,h);if(i){var
-b=lO(i[1]);if(b){var
-j=b[1],n=0;if(!w(a[1],e)&&!cM(a,aZ)){var
+hE(d){var
+e=lR(d);if(e){var
+f=e[1],g=f[2],a=f[1],i=ex(tH,g);if(i){var
+b=lS(i[1]);if(b){var
+j=b[1],n=0;if(!C(a[1],h)&&!cN(a,aJ)){var
 k=[0,[0,[0,a,[0,j[1]]],j[2]]];n=1}if(!n)return 0}else
 var
-k=b;return k}return[0,[0,[0,a,0],h]]}var
-c=lO(d);if(c)var
-l=c[1],m=[0,[0,[0,aZ,[0,l[1]]],l[2]]];else
+k=b;return k}return[0,[0,[0,a,0],g]]}var
+c=lS(d);if(c)var
+l=c[1],m=[0,[0,[0,aJ,[0,l[1]]],l[2]]];else
 var
 m=c;return m}function
-lP(a){var
-b=a[2];return[0,N(a[1]),b]}function
-fE(t,s,r){var
+lT(a){var
+b=a[2];return[0,R(a[1]),b]}function
+fK(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=ev(tI,b);if(h)var
+h=ex(tI,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=ev(tJ,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=hC(i[2]);if(e){var
+g=ex(tJ,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=hE(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
-l=f[1],m=k[1],n=a?hf(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?lP(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+l=f[1],m=k[1],n=a?dO(a[1][2],l):1;if(n){var
+u=j[2],v=i[1]?lT(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -3822,1093 +3754,2508 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-hD(a){if(w(a[1],e))return e;var
-c=b(d,1),f=bH(a[2]);return g(g(bH(bx(a[1])),f),c)}function
-lQ(a){var
-c=a[2],d=hD(a[1]),b=u(af(function(a,b){var
-c=hD(a[2]);return g(g(hD(a[1]),c),b)},d,c),tD);return b?u(j(L(a[2])),tE):b}function
-fF(j){var
-i=e,h=j;for(;;){if(h){var
-M=h[2],i=g(i,d),h=M;continue}if(v(tF,i))return 0;var
-x=ev(tK,j);if(x){var
-y=function(a){return lP(a)},k=hC(x[1]);if(k){var
-z=k[1],A=z[1],B=A[2],l=A[1],b=z[2];if(B)var
-N=B[1],m=fE(b,[0,[0,y(l),N],0],b),O=m?[0,[0,cf,bn(m[1])]]:m,n=O;else
-if(w(l[1],e))var
+hF(a){if(C(a[1],h))return h;var
+c=b(f,1),d=bI(a[2]);return k(k(bI(bA(a[1])),d),c)}function
+lU(a){var
+c=a[2],d=hF(a[1]),b=A(af(function(a,b){var
+c=hF(a[2]);return k(k(hF(a[1]),c),b)},d,c),tD);return b?A(o(M(a[2])),tE):b}function
+ey(i){var
+g=h,e=i;for(;;){if(e){var
+M=e[2],g=k(g,f),e=M;continue}if(B(tF,g))return 0;var
+v=ex(tK,i);if(v){var
+w=function(a){return lT(a)},j=hE(v[1]);if(j){var
+x=j[1],y=x[1],z=y[2],l=y[1],b=x[2];if(z)var
+N=z[1],m=fK(b,[0,[0,w(l),N],0],b),O=m?[0,[0,cg,bq(m[1])]]:m,n=O;else
+if(C(l[1],h))var
 n=0;else{var
-o=fE(b,0,b);if(o)var
-Q=bn(o[1]),F=[0,[0,y(l),Q]];else
+o=fK(b,0,b);if(o)var
+Q=bq(o[1]),F=[0,[0,w(l),Q]];else
 var
 F=o;var
 n=F}var
 c=n}else
 var
-c=k;if(c)var
-C=c[1],D=lQ(C),P=D?[0,C]:D,E=P;else
+c=j;if(c)var
+A=c[1],D=lU(A),P=D?[0,A]:D,E=P;else
 var
 E=c;return E}var
-p=hC(j);if(p){var
+p=hE(i);if(p){var
 G=p[1],H=G[1],I=H[2],q=H[1],a=G[2];if(I)var
-r=fE(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,cf,bn(r[1])]]:r,s=R;else{var
-u=0;if(w(q[1],e)){var
+r=fK(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,cg,bq(r[1])]]:r,s=R;else{var
+u=0;if(C(q[1],h)){var
 T=a?1:a;if(T)var
 s=0;else
 u=1}else
 u=1;if(u)var
-t=fE(a,0,a),U=t?[0,[0,q,bn(t[1])]]:t,s=U}var
-f=s}else
+t=fK(a,0,a),U=t?[0,[0,q,bq(t[1])]]:t,s=U}var
+d=s}else
 var
-f=p;if(f)var
-J=f[1],K=lQ(J),S=K?[0,J]:K,L=S;else
+d=p;if(d)var
+J=d[1],K=lU(J),S=K?[0,J]:K,L=S;else
 var
-L=f;return L}}function
-lR(d){var
-a=fF(d);if(a){var
+L=d;return L}}function
+hG(d){var
+a=ey(d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}function
-I(f){var
-a=lR(f);if(a)var
-b=a[1],c=u(e,b[1]),g=c?[0,b]:c,d=g;else
+v(e){var
+a=hG(e);if(a)var
+b=a[1],c=A(h,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-lS(e){var
-a=I(e);if(a)var
-b=a[1],c=he(b,aZ),f=c?[0,b]:c,d=f;else
+fL(e){var
+a=v(e);if(a)var
+b=a[1],c=es(b,aJ),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-lT(j,i,h){var
-b=lR(h);if(b){var
-e=b[1],a=e[2],c=e[1];if(w(a,d)){var
-f=u(j,c),g=f?u(c,i):f,k=g?[0,c]:g;return k}return cX(a)?(ab(a,1),0):(ab(a,1),0)}return b}function
-lU(c,b){var
-a=0===b[0]?[0,b[1]]:0;if(a){var
-d=a[1],e=0;return af(function(a,b){return aQ(d,a[1])?[0,a[2]]:b},e,c)}return a}var
-lV=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(y(b(b(b(y(b(y(b(b(y(b(y(b(y(b(b(b(y(b(b(y(b(y(b(y(b(b(b(y(b(y(b(b(y(b(b(y(b(y(b(b(y(b(y(b(b(y(b(b(b(b(b(b(y(b(y(b(y(b(y(b(b(y(b(d,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-J(a){return lT(d,lV,a)}function
+dR(j,i,h){var
+b=hG(h);if(b){var
+d=b[1],a=d[2],c=d[1];if(C(a,f)){var
+e=A(j,c),g=e?A(c,i):e,k=g?[0,c]:g;return k}return cY(a)?(ae(a,1),0):(ae(a,1),0)}return b}function
+hH(c,b){var
+a=lP(b);if(a){var
+d=a[1],e=0;return af(function(a,b){return V(d,a[1])?[0,a[2]]:b},e,c)}return a}var
+fM=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(E(b(b(b(E(b(E(b(b(E(b(E(b(E(b(b(b(E(b(b(E(b(E(b(E(b(b(b(E(b(E(b(b(E(b(b(E(b(E(b(b(E(b(E(b(b(E(b(b(b(b(b(b(E(b(E(b(E(b(E(b(b(E(b(f,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+O(a){return dR(f,fM,a)}function
+fN(c,b){var
+a=lP(b);return a?n(c,a[1]):a}function
 tL(a){var
-eF=G(tM,a);if(eF){var
-aV=eF[1];if(aV){var
-aW=aV[2],eG=aV[1];if(0===eG[0]){if(aW){var
-aX=aW[2],eH=aW[1];if(0===eH[0]){var
-eI=eH[1];if(aX){var
-eJ=aX[1];if(0===eJ[0]){var
-eK=eJ[1];if(aX[2]){var
-eL=G(tN,a);if(eL){var
-aY=eL[1];if(aY){var
-a0=aY[2],eM=aY[1];if(0===eM[0]){if(a0){var
-eN=a0[1];if(0===eN[0]){var
-eO=eN[1];if(a0[2]){var
-a1=G(tO,a);if(a1){var
+eH=t(tM,a);if(eH){var
+aW=eH[1];if(aW){var
+aX=aW[2],eI=aW[1];if(0===eI[0]){if(aX){var
+aY=aX[2],eJ=aX[1];if(0===eJ[0]){var
+eK=eJ[1];if(aY){var
+eL=aY[1];if(0===eL[0]){var
+eM=eL[1];if(aY[2]){var
+eN=t(tN,a);if(eN){var
+aZ=eN[1];if(aZ){var
+a0=aZ[2],eO=aZ[1];if(0===eO[0]){if(a0){var
+eP=a0[1];if(0===eP[0]){var
+eQ=eP[1];if(a0[2]){var
+a1=t(tO,a);if(a1){var
 b=a1[1];if(b){var
-c=b[2],eP=b[1];if(0===eP[0]){if(c){var
-eQ=c[1];if(0===eQ[0]){if(c[2])return 0;var
-eR=eQ[1],a2=J(eP[1]),a3=I(eR);if(a2)if(a3)var
-jU=a2[1],jV=[2,a3[1]],a4=[0,[0,l(l(0)),[0,eR,0],jV,jU]];else
+c=b[2],eR=b[1];if(0===eR[0]){if(c){var
+eS=c[1];if(0===eS[0]){if(c[2])return 0;var
+eT=eS[1],a2=O(eR[1]),a3=v(eT);if(a2)if(a3)var
+jV=a2[1],jW=[2,a3[1]],a4=[0,[0,l(l(0)),[0,eT,0],jW,jV]];else
 var
 a4=a3;else
 var
 a4=a2;return a4}var
-eS=0}else
+eU=0}else
 var
-eS=c;return eS}var
-eT=0}else
+eU=c;return eU}var
+eV=0}else
 var
-eT=b;var
-eU=eT}else
+eV=b;var
+eW=eV}else
 var
-eU=a1;return eU}var
-a5=J(eM[1]),a6=I(eO);if(a5)if(a6)var
-jW=a5[1],jX=[1,a6[1]],a7=[0,[0,l(0),[0,eO,0],jX,jW]];else
+eW=a1;return eW}var
+a5=O(eO[1]),a6=v(eQ);if(a5)if(a6)var
+jX=a5[1],jY=[1,a6[1]],a7=[0,[0,l(0),[0,eQ,0],jY,jX]];else
 var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=G(tP,a);if(a8){var
+a8=t(tP,a);if(a8){var
 d=a8[1];if(d){var
-e=d[2],eV=d[1];if(0===eV[0]){if(e){var
-eW=e[1];if(0===eW[0]){if(e[2])return 0;var
-eX=eW[1],a9=J(eV[1]),a_=I(eX);if(a9)if(a_)var
-jY=a9[1],jZ=[2,a_[1]],a$=[0,[0,l(l(0)),[0,eX,0],jZ,jY]];else
+e=d[2],eX=d[1];if(0===eX[0]){if(e){var
+eY=e[1];if(0===eY[0]){if(e[2])return 0;var
+eZ=eY[1],a9=O(eX[1]),a_=v(eZ);if(a9)if(a_)var
+jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,l(l(0)),[0,eZ,0],j0,jZ]];else
 var
 a$=a_;else
 var
 a$=a9;return a$}var
-eY=0}else
+e0=0}else
 var
-eY=e;return eY}var
-eZ=0}else
+e0=e;return e0}var
+e1=0}else
 var
-eZ=d;var
-e0=eZ}else
+e1=d;var
+e2=e1}else
 var
-e0=a8;return e0}var
-ba=G(tQ,a);if(ba){var
+e2=a8;return e2}var
+ba=t(tQ,a);if(ba){var
 f=ba[1];if(f){var
-g=f[2],e1=f[1];if(0===e1[0]){if(g){var
-e2=g[1];if(0===e2[0]){if(g[2])return 0;var
-e3=e2[1],bb=J(e1[1]),bc=I(e3);if(bb)if(bc)var
-j0=bb[1],j1=[2,bc[1]],bd=[0,[0,l(l(0)),[0,e3,0],j1,j0]];else
+g=f[2],e3=f[1];if(0===e3[0]){if(g){var
+e4=g[1];if(0===e4[0]){if(g[2])return 0;var
+e5=e4[1],bb=O(e3[1]),bc=v(e5);if(bb)if(bc)var
+j1=bb[1],j2=[2,bc[1]],bd=[0,[0,l(l(0)),[0,e5,0],j2,j1]];else
 var
 bd=bc;else
 var
 bd=bb;return bd}var
-e4=0}else
+e6=0}else
 var
-e4=g;return e4}var
-e5=0}else
+e6=g;return e6}var
+e7=0}else
 var
-e5=f;var
-e6=e5}else
+e7=f;var
+e8=e7}else
 var
-e6=ba;return e6}var
-be=G(tR,a);if(be){var
+e8=ba;return e8}var
+be=t(tR,a);if(be){var
 h=be[1];if(h){var
-i=h[2],e7=h[1];if(0===e7[0]){if(i){var
-e8=i[1];if(0===e8[0]){if(i[2])return 0;var
-e9=e8[1],bf=J(e7[1]),bg=I(e9);if(bf)if(bg)var
-j2=bf[1],j3=[2,bg[1]],bh=[0,[0,l(l(0)),[0,e9,0],j3,j2]];else
+i=h[2],e9=h[1];if(0===e9[0]){if(i){var
+e_=i[1];if(0===e_[0]){if(i[2])return 0;var
+e$=e_[1],bf=O(e9[1]),bg=v(e$);if(bf)if(bg)var
+j3=bf[1],j4=[2,bg[1]],bh=[0,[0,l(l(0)),[0,e$,0],j4,j3]];else
 var
 bh=bg;else
 var
 bh=bf;return bh}var
-e_=0}else
+fa=0}else
 var
-e_=i;return e_}var
-e$=0}else
+fa=i;return fa}var
+fb=0}else
 var
-e$=h;var
-fa=e$}else
+fb=h;var
+fc=fb}else
 var
-fa=be;return fa}var
-bi=G(tS,a);if(bi){var
+fc=be;return fc}var
+bi=t(tS,a);if(bi){var
 j=bi[1];if(j){var
-k=j[2],fb=j[1];if(0===fb[0]){if(k){var
-fc=k[1];if(0===fc[0]){if(k[2])return 0;var
-fd=fc[1],bj=J(fb[1]),bk=I(fd);if(bj)if(bk)var
-j4=bj[1],j5=[2,bk[1]],bl=[0,[0,l(l(0)),[0,fd,0],j5,j4]];else
+k=j[2],fd=j[1];if(0===fd[0]){if(k){var
+fe=k[1];if(0===fe[0]){if(k[2])return 0;var
+ff=fe[1],bj=O(fd[1]),bk=v(ff);if(bj)if(bk)var
+j5=bj[1],j6=[2,bk[1]],bl=[0,[0,l(l(0)),[0,ff,0],j6,j5]];else
 var
 bl=bk;else
 var
 bl=bj;return bl}var
-fe=0}else
+fg=0}else
 var
-fe=k;return fe}var
-ff=0}else
+fg=k;return fg}var
+fh=0}else
 var
-ff=j;var
-fg=ff}else
+fh=j;var
+fi=fh}else
 var
-fg=bi;return fg}var
-bm=G(tT,a);if(bm){var
+fi=bi;return fi}var
+bm=t(tT,a);if(bm){var
 m=bm[1];if(m){var
-n=m[2],fh=m[1];if(0===fh[0]){if(n){var
-fi=n[1];if(0===fi[0]){if(n[2])return 0;var
-fj=fi[1],bn=J(fh[1]),bo=I(fj);if(bn)if(bo)var
-j6=bn[1],j7=[2,bo[1]],bp=[0,[0,l(l(0)),[0,fj,0],j7,j6]];else
+n=m[2],fj=m[1];if(0===fj[0]){if(n){var
+fk=n[1];if(0===fk[0]){if(n[2])return 0;var
+fl=fk[1],bn=O(fj[1]),bo=v(fl);if(bn)if(bo)var
+j7=bn[1],j8=[2,bo[1]],bp=[0,[0,l(l(0)),[0,fl,0],j8,j7]];else
 var
 bp=bo;else
 var
 bp=bn;return bp}var
-fk=0}else
+fm=0}else
 var
-fk=n;return fk}var
-fl=0}else
+fm=n;return fm}var
+fn=0}else
 var
-fl=m;var
-fm=fl}else
+fn=m;var
+fo=fn}else
 var
-fm=bm;return fm}var
-bq=J(eG[1]);if(bq){var
-br=lS(eI);if(br){var
-fn=br[1],bs=fF(eK);if(bs)var
-fo=hf(fn,aZ),fp=fo?[0,[0,0,[0,eK,eI],[0,bs[1],fn],bq[1]]]:fo;else
+fo=bm;return fo}var
+bq=O(eI[1]);if(bq){var
+br=fL(eK);if(br){var
+fp=br[1],bs=ey(eM);if(bs)var
+fq=dO(fp,aJ),fr=fq?[0,[0,0,[0,eM,eK],[0,bs[1],fp],bq[1]]]:fq;else
 var
-fp=bs;var
-fq=fp}else
+fr=bs;var
+fs=fr}else
 var
-fq=br;var
-fr=fq}else
+fs=br;var
+ft=fs}else
 var
-fr=bq;return fr}var
-fs=G(tU,a);if(fs){var
-bt=fs[1];if(bt){var
-bu=bt[2],ft=bt[1];if(0===ft[0]){if(bu){var
-fu=bu[1];if(0===fu[0]){var
-fv=fu[1];if(bu[2]){var
-bv=G(tV,a);if(bv){var
+ft=bq;return ft}var
+fu=t(tU,a);if(fu){var
+bt=fu[1];if(bt){var
+bu=bt[2],fv=bt[1];if(0===fv[0]){if(bu){var
+fw=bu[1];if(0===fw[0]){var
+fx=fw[1];if(bu[2]){var
+bv=t(tV,a);if(bv){var
 o=bv[1];if(o){var
-p=o[2],fw=o[1];if(0===fw[0]){if(p){var
-fx=p[1];if(0===fx[0]){if(p[2])return 0;var
-fy=fx[1],bw=J(fw[1]),bx=I(fy);if(bw)if(bx)var
-j8=bw[1],j9=[2,bx[1]],by=[0,[0,l(l(0)),[0,fy,0],j9,j8]];else
+p=o[2],fy=o[1];if(0===fy[0]){if(p){var
+fz=p[1];if(0===fz[0]){if(p[2])return 0;var
+fA=fz[1],bw=O(fy[1]),bx=v(fA);if(bw)if(bx)var
+j9=bw[1],j_=[2,bx[1]],by=[0,[0,l(l(0)),[0,fA,0],j_,j9]];else
 var
 by=bx;else
 var
 by=bw;return by}var
-fz=0}else
+fB=0}else
 var
-fz=p;return fz}var
-fA=0}else
+fB=p;return fB}var
+fC=0}else
 var
-fA=o;var
-fB=fA}else
+fC=o;var
+fD=fC}else
 var
-fB=bv;return fB}var
-bz=J(ft[1]),bA=I(fv);if(bz)if(bA)var
-j_=bz[1],j$=[1,bA[1]],bB=[0,[0,l(0),[0,fv,0],j$,j_]];else
+fD=bv;return fD}var
+bz=O(fv[1]),bA=v(fx);if(bz)if(bA)var
+j$=bz[1],ka=[1,bA[1]],bB=[0,[0,l(0),[0,fx,0],ka,j$]];else
 var
 bB=bA;else
 var
 bB=bz;return bB}var
-bC=G(tW,a);if(bC){var
+bC=t(tW,a);if(bC){var
 q=bC[1];if(q){var
-r=q[2],fC=q[1];if(0===fC[0]){if(r){var
-fD=r[1];if(0===fD[0]){if(r[2])return 0;var
-fE=fD[1],bD=J(fC[1]),bE=I(fE);if(bD)if(bE)var
-ka=bD[1],kb=[2,bE[1]],bF=[0,[0,l(l(0)),[0,fE,0],kb,ka]];else
+r=q[2],fE=q[1];if(0===fE[0]){if(r){var
+fF=r[1];if(0===fF[0]){if(r[2])return 0;var
+fG=fF[1],bD=O(fE[1]),bE=v(fG);if(bD)if(bE)var
+kb=bD[1],kc=[2,bE[1]],bF=[0,[0,l(l(0)),[0,fG,0],kc,kb]];else
 var
 bF=bE;else
 var
 bF=bD;return bF}var
-fG=0}else
-var
-fG=r;return fG}var
 fH=0}else
 var
-fH=q;var
-fI=fH}else
+fH=r;return fH}var
+fI=0}else
 var
-fI=bC;return fI}var
-bG=G(tX,a);if(bG){var
+fI=q;var
+fJ=fI}else
+var
+fJ=bC;return fJ}var
+bG=t(tX,a);if(bG){var
 s=bG[1];if(s){var
-t=s[2],fJ=s[1];if(0===fJ[0]){if(t){var
-fK=t[1];if(0===fK[0]){if(t[2])return 0;var
-fL=fK[1],bH=J(fJ[1]),bI=I(fL);if(bH)if(bI)var
-kc=bH[1],kd=[2,bI[1]],bJ=[0,[0,l(l(0)),[0,fL,0],kd,kc]];else
+u=s[2],fK=s[1];if(0===fK[0]){if(u){var
+fM=u[1];if(0===fM[0]){if(u[2])return 0;var
+fN=fM[1],bH=O(fK[1]),bI=v(fN);if(bH)if(bI)var
+kd=bH[1],ke=[2,bI[1]],bJ=[0,[0,l(l(0)),[0,fN,0],ke,kd]];else
 var
 bJ=bI;else
 var
 bJ=bH;return bJ}var
-fM=0}else
+fO=0}else
 var
-fM=t;return fM}var
-fN=0}else
+fO=u;return fO}var
+fP=0}else
 var
-fN=s;var
-fO=fN}else
+fP=s;var
+fQ=fP}else
 var
-fO=bG;return fO}var
-bK=G(tY,a);if(bK){var
-u=bK[1];if(u){var
-v=u[2],fP=u[1];if(0===fP[0]){if(v){var
-fQ=v[1];if(0===fQ[0]){if(v[2])return 0;var
-fR=fQ[1],bL=J(fP[1]),bM=I(fR);if(bL)if(bM)var
-ke=bL[1],kf=[2,bM[1]],bN=[0,[0,l(l(0)),[0,fR,0],kf,ke]];else
+fQ=bG;return fQ}var
+bK=t(tY,a);if(bK){var
+w=bK[1];if(w){var
+x=w[2],fR=w[1];if(0===fR[0]){if(x){var
+fS=x[1];if(0===fS[0]){if(x[2])return 0;var
+fT=fS[1],bL=O(fR[1]),bM=v(fT);if(bL)if(bM)var
+kf=bL[1],kg=[2,bM[1]],bN=[0,[0,l(l(0)),[0,fT,0],kg,kf]];else
 var
 bN=bM;else
 var
 bN=bL;return bN}var
-fS=0}else
+fU=0}else
 var
-fS=v;return fS}var
-fT=0}else
+fU=x;return fU}var
+fV=0}else
 var
-fT=u;var
-fU=fT}else
+fV=w;var
+fW=fV}else
 var
-fU=bK;return fU}var
-bO=G(tZ,a);if(bO){var
-w=bO[1];if(w){var
-x=w[2],fV=w[1];if(0===fV[0]){if(x){var
-fW=x[1];if(0===fW[0]){if(x[2])return 0;var
-fX=fW[1],bP=J(fV[1]),bQ=I(fX);if(bP)if(bQ)var
-kg=bP[1],kh=[2,bQ[1]],bR=[0,[0,l(l(0)),[0,fX,0],kh,kg]];else
+fW=bK;return fW}var
+bO=t(tZ,a);if(bO){var
+y=bO[1];if(y){var
+z=y[2],fX=y[1];if(0===fX[0]){if(z){var
+fY=z[1];if(0===fY[0]){if(z[2])return 0;var
+fZ=fY[1],bP=O(fX[1]),bQ=v(fZ);if(bP)if(bQ)var
+kh=bP[1],ki=[2,bQ[1]],bR=[0,[0,l(l(0)),[0,fZ,0],ki,kh]];else
 var
 bR=bQ;else
 var
 bR=bP;return bR}var
-fY=0}else
+f0=0}else
 var
-fY=x;return fY}var
-fZ=0}else
+f0=z;return f0}var
+f1=0}else
 var
-fZ=w;var
-f0=fZ}else
+f1=y;var
+f2=f1}else
 var
-f0=bO;return f0}var
-bS=G(t0,a);if(bS){var
-y=bS[1];if(y){var
-z=y[2],f1=y[1];if(0===f1[0]){if(z){var
-f2=z[1];if(0===f2[0]){if(z[2])return 0;var
-f3=f2[1],bT=J(f1[1]),bU=I(f3);if(bT)if(bU)var
-ki=bT[1],kj=[2,bU[1]],bV=[0,[0,l(l(0)),[0,f3,0],kj,ki]];else
+f2=bO;return f2}var
+bS=t(t0,a);if(bS){var
+A=bS[1];if(A){var
+B=A[2],f3=A[1];if(0===f3[0]){if(B){var
+f4=B[1];if(0===f4[0]){if(B[2])return 0;var
+f5=f4[1],bT=O(f3[1]),bU=v(f5);if(bT)if(bU)var
+kj=bT[1],kk=[2,bU[1]],bV=[0,[0,l(l(0)),[0,f5,0],kk,kj]];else
 var
 bV=bU;else
 var
 bV=bT;return bV}var
-f4=0}else
+f6=0}else
 var
-f4=z;return f4}var
-f5=0}else
+f6=B;return f6}var
+f7=0}else
 var
-f5=y;var
-f6=f5}else
+f7=A;var
+f8=f7}else
 var
-f6=bS;return f6}var
-f7=G(t1,a);if(f7){var
-bW=f7[1];if(bW){var
-bX=bW[2],f8=bW[1];if(0===f8[0]){if(bX){var
-f9=bX[1];if(0===f9[0]){var
-f_=f9[1];if(bX[2]){var
-bY=G(t2,a);if(bY){var
-A=bY[1];if(A){var
-B=A[2],f$=A[1];if(0===f$[0]){if(B){var
-ga=B[1];if(0===ga[0]){if(B[2])return 0;var
-gb=ga[1],bZ=J(f$[1]),b0=I(gb);if(bZ)if(b0)var
-kk=bZ[1],kl=[2,b0[1]],b1=[0,[0,l(l(0)),[0,gb,0],kl,kk]];else
+f8=bS;return f8}var
+f9=t(t1,a);if(f9){var
+bW=f9[1];if(bW){var
+bX=bW[2],f_=bW[1];if(0===f_[0]){if(bX){var
+f$=bX[1];if(0===f$[0]){var
+ga=f$[1];if(bX[2]){var
+bY=t(t2,a);if(bY){var
+C=bY[1];if(C){var
+D=C[2],gb=C[1];if(0===gb[0]){if(D){var
+gc=D[1];if(0===gc[0]){if(D[2])return 0;var
+gd=gc[1],bZ=O(gb[1]),b0=v(gd);if(bZ)if(b0)var
+kl=bZ[1],km=[2,b0[1]],b1=[0,[0,l(l(0)),[0,gd,0],km,kl]];else
 var
 b1=b0;else
 var
 b1=bZ;return b1}var
-gc=0}else
+ge=0}else
 var
-gc=B;return gc}var
-gd=0}else
+ge=D;return ge}var
+gf=0}else
 var
-gd=A;var
-ge=gd}else
+gf=C;var
+gg=gf}else
 var
-ge=bY;return ge}var
-b2=J(f8[1]),b3=I(f_);if(b2)if(b3)var
-km=b2[1],kn=[1,b3[1]],b4=[0,[0,l(0),[0,f_,0],kn,km]];else
+gg=bY;return gg}var
+b2=O(f_[1]),b3=v(ga);if(b2)if(b3)var
+kn=b2[1],ko=[1,b3[1]],b4=[0,[0,l(0),[0,ga,0],ko,kn]];else
 var
 b4=b3;else
 var
 b4=b2;return b4}var
-b5=G(t3,a);if(b5){var
-C=b5[1];if(C){var
-D=C[2],gf=C[1];if(0===gf[0]){if(D){var
-gg=D[1];if(0===gg[0]){if(D[2])return 0;var
-gh=gg[1],b6=J(gf[1]),b7=I(gh);if(b6)if(b7)var
-ko=b6[1],kp=[2,b7[1]],b8=[0,[0,l(l(0)),[0,gh,0],kp,ko]];else
+b5=t(t3,a);if(b5){var
+E=b5[1];if(E){var
+F=E[2],gh=E[1];if(0===gh[0]){if(F){var
+gi=F[1];if(0===gi[0]){if(F[2])return 0;var
+gj=gi[1],b6=O(gh[1]),b7=v(gj);if(b6)if(b7)var
+kp=b6[1],kq=[2,b7[1]],b8=[0,[0,l(l(0)),[0,gj,0],kq,kp]];else
 var
 b8=b7;else
 var
 b8=b6;return b8}var
-gi=0}else
+gk=0}else
 var
-gi=D;return gi}var
-gj=0}else
+gk=F;return gk}var
+gl=0}else
 var
-gj=C;var
-gk=gj}else
+gl=E;var
+gm=gl}else
 var
-gk=b5;return gk}var
-b9=G(t4,a);if(b9){var
-E=b9[1];if(E){var
-F=E[2],gl=E[1];if(0===gl[0]){if(F){var
-gm=F[1];if(0===gm[0]){if(F[2])return 0;var
-gn=gm[1],b_=J(gl[1]),b$=I(gn);if(b_)if(b$)var
-kq=b_[1],kr=[2,b$[1]],ca=[0,[0,l(l(0)),[0,gn,0],kr,kq]];else
+gm=b5;return gm}var
+b9=t(t4,a);if(b9){var
+G=b9[1];if(G){var
+H=G[2],gn=G[1];if(0===gn[0]){if(H){var
+go=H[1];if(0===go[0]){if(H[2])return 0;var
+gp=go[1],b_=O(gn[1]),b$=v(gp);if(b_)if(b$)var
+kr=b_[1],ks=[2,b$[1]],ca=[0,[0,l(l(0)),[0,gp,0],ks,kr]];else
 var
 ca=b$;else
 var
 ca=b_;return ca}var
-go=0}else
+gq=0}else
 var
-go=F;return go}var
-gp=0}else
+gq=H;return gq}var
+gr=0}else
 var
-gp=E;var
-gq=gp}else
+gr=G;var
+gs=gr}else
 var
-gq=b9;return gq}var
-cb=G(t5,a);if(cb){var
-H=cb[1];if(H){var
-K=H[2],gr=H[1];if(0===gr[0]){if(K){var
-gs=K[1];if(0===gs[0]){if(K[2])return 0;var
-gt=gs[1],cc=J(gr[1]),cd=I(gt);if(cc)if(cd)var
-ks=cc[1],kt=[2,cd[1]],ce=[0,[0,l(l(0)),[0,gt,0],kt,ks]];else
+gs=b9;return gs}var
+cb=t(t5,a);if(cb){var
+I=cb[1];if(I){var
+J=I[2],gt=I[1];if(0===gt[0]){if(J){var
+gu=J[1];if(0===gu[0]){if(J[2])return 0;var
+gv=gu[1],cc=O(gt[1]),cd=v(gv);if(cc)if(cd)var
+kt=cc[1],ku=[2,cd[1]],ce=[0,[0,l(l(0)),[0,gv,0],ku,kt]];else
 var
 ce=cd;else
 var
 ce=cc;return ce}var
-gu=0}else
+gw=0}else
 var
-gu=K;return gu}var
-gv=0}else
+gw=J;return gw}var
+gx=0}else
 var
-gv=H;var
-gw=gv}else
+gx=I;var
+gy=gx}else
 var
-gw=cb;return gw}var
-cf=G(t6,a);if(cf){var
-L=cf[1];if(L){var
-M=L[2],gx=L[1];if(0===gx[0]){if(M){var
-gy=M[1];if(0===gy[0]){if(M[2])return 0;var
-gz=gy[1],cg=J(gx[1]),ch=I(gz);if(cg)if(ch)var
-ku=cg[1],kv=[2,ch[1]],ci=[0,[0,l(l(0)),[0,gz,0],kv,ku]];else
+gy=cb;return gy}var
+cf=t(t6,a);if(cf){var
+K=cf[1];if(K){var
+L=K[2],gz=K[1];if(0===gz[0]){if(L){var
+gA=L[1];if(0===gA[0]){if(L[2])return 0;var
+gB=gA[1],cg=O(gz[1]),ch=v(gB);if(cg)if(ch)var
+kv=cg[1],kw=[2,ch[1]],ci=[0,[0,l(l(0)),[0,gB,0],kw,kv]];else
 var
 ci=ch;else
 var
 ci=cg;return ci}var
-gA=0}else
+gC=0}else
 var
-gA=M;return gA}var
-gB=0}else
+gC=L;return gC}var
+gD=0}else
 var
-gB=L;var
-gC=gB}else
+gD=K;var
+gE=gD}else
 var
-gC=cf;return gC}var
-cj=G(t7,a);if(cj){var
-N=cj[1];if(N){var
-O=N[2],gD=N[1];if(0===gD[0]){if(O){var
-gE=O[1];if(0===gE[0]){if(O[2])return 0;var
-gF=gE[1],ck=J(gD[1]),cl=I(gF);if(ck)if(cl)var
-kw=ck[1],kx=[2,cl[1]],cm=[0,[0,l(l(0)),[0,gF,0],kx,kw]];else
+gE=cf;return gE}var
+cj=t(t7,a);if(cj){var
+M=cj[1];if(M){var
+N=M[2],gF=M[1];if(0===gF[0]){if(N){var
+gG=N[1];if(0===gG[0]){if(N[2])return 0;var
+gH=gG[1],ck=O(gF[1]),cl=v(gH);if(ck)if(cl)var
+kx=ck[1],ky=[2,cl[1]],cm=[0,[0,l(l(0)),[0,gH,0],ky,kx]];else
 var
 cm=cl;else
 var
 cm=ck;return cm}var
-gG=0}else
+gI=0}else
 var
-gG=O;return gG}var
-gH=0}else
+gI=N;return gI}var
+gJ=0}else
 var
-gH=N;var
-gI=gH}else
+gJ=M;var
+gK=gJ}else
 var
-gI=cj;return gI}var
-gJ=G(t8,a);if(gJ){var
-cn=gJ[1];if(cn){var
-co=cn[2],gK=cn[1];if(0===gK[0]){if(co){var
-gL=co[1];if(0===gL[0]){var
-gM=gL[1];if(co[2]){var
-cp=G(t9,a);if(cp){var
+gK=cj;return gK}var
+gL=t(t8,a);if(gL){var
+cn=gL[1];if(cn){var
+co=cn[2],gM=cn[1];if(0===gM[0]){if(co){var
+gN=co[1];if(0===gN[0]){var
+gO=gN[1];if(co[2]){var
+cp=t(t9,a);if(cp){var
 P=cp[1];if(P){var
-Q=P[2],gN=P[1];if(0===gN[0]){if(Q){var
-gO=Q[1];if(0===gO[0]){if(Q[2])return 0;var
-gP=gO[1],cq=J(gN[1]),cr=I(gP);if(cq)if(cr)var
-ky=cq[1],kz=[2,cr[1]],cs=[0,[0,l(l(0)),[0,gP,0],kz,ky]];else
+Q=P[2],gP=P[1];if(0===gP[0]){if(Q){var
+gQ=Q[1];if(0===gQ[0]){if(Q[2])return 0;var
+gR=gQ[1],cq=O(gP[1]),cr=v(gR);if(cq)if(cr)var
+kz=cq[1],kA=[2,cr[1]],cs=[0,[0,l(l(0)),[0,gR,0],kA,kz]];else
 var
 cs=cr;else
 var
 cs=cq;return cs}var
-gQ=0}else
+gS=0}else
 var
-gQ=Q;return gQ}var
-gR=0}else
+gS=Q;return gS}var
+gT=0}else
 var
-gR=P;var
-gS=gR}else
+gT=P;var
+gU=gT}else
 var
-gS=cp;return gS}var
-ct=J(gK[1]),cu=I(gM);if(ct)if(cu)var
-kA=ct[1],kB=[1,cu[1]],cv=[0,[0,l(0),[0,gM,0],kB,kA]];else
+gU=cp;return gU}var
+ct=O(gM[1]),cu=v(gO);if(ct)if(cu)var
+kB=ct[1],kC=[1,cu[1]],cv=[0,[0,l(0),[0,gO,0],kC,kB]];else
 var
 cv=cu;else
 var
 cv=ct;return cv}var
-cw=G(t_,a);if(cw){var
+cw=t(t_,a);if(cw){var
 R=cw[1];if(R){var
-S=R[2],gT=R[1];if(0===gT[0]){if(S){var
-gU=S[1];if(0===gU[0]){if(S[2])return 0;var
-gV=gU[1],cx=J(gT[1]),cy=I(gV);if(cx)if(cy)var
-kC=cx[1],kD=[2,cy[1]],cz=[0,[0,l(l(0)),[0,gV,0],kD,kC]];else
+S=R[2],gV=R[1];if(0===gV[0]){if(S){var
+gW=S[1];if(0===gW[0]){if(S[2])return 0;var
+gX=gW[1],cx=O(gV[1]),cy=v(gX);if(cx)if(cy)var
+kD=cx[1],kE=[2,cy[1]],cz=[0,[0,l(l(0)),[0,gX,0],kE,kD]];else
 var
 cz=cy;else
 var
 cz=cx;return cz}var
-gW=0}else
+gY=0}else
 var
-gW=S;return gW}var
-gX=0}else
+gY=S;return gY}var
+gZ=0}else
 var
-gX=R;var
-gY=gX}else
+gZ=R;var
+g0=gZ}else
 var
-gY=cw;return gY}var
-cA=G(t$,a);if(cA){var
+g0=cw;return g0}var
+cA=t(t$,a);if(cA){var
 T=cA[1];if(T){var
-U=T[2],gZ=T[1];if(0===gZ[0]){if(U){var
-g0=U[1];if(0===g0[0]){if(U[2])return 0;var
-g1=g0[1],cB=J(gZ[1]),cC=I(g1);if(cB)if(cC)var
-kE=cB[1],kF=[2,cC[1]],cD=[0,[0,l(l(0)),[0,g1,0],kF,kE]];else
+U=T[2],g1=T[1];if(0===g1[0]){if(U){var
+g2=U[1];if(0===g2[0]){if(U[2])return 0;var
+g3=g2[1],cB=O(g1[1]),cC=v(g3);if(cB)if(cC)var
+kF=cB[1],kG=[2,cC[1]],cD=[0,[0,l(l(0)),[0,g3,0],kG,kF]];else
 var
 cD=cC;else
 var
 cD=cB;return cD}var
-g2=0}else
+g4=0}else
 var
-g2=U;return g2}var
-g3=0}else
+g4=U;return g4}var
+g5=0}else
 var
-g3=T;var
-g4=g3}else
+g5=T;var
+g6=g5}else
 var
-g4=cA;return g4}var
-cE=G(ua,a);if(cE){var
+g6=cA;return g6}var
+cE=t(ua,a);if(cE){var
 V=cE[1];if(V){var
-W=V[2],g5=V[1];if(0===g5[0]){if(W){var
-g6=W[1];if(0===g6[0]){if(W[2])return 0;var
-g7=g6[1],cF=J(g5[1]),cG=I(g7);if(cF)if(cG)var
-kG=cF[1],kH=[2,cG[1]],cH=[0,[0,l(l(0)),[0,g7,0],kH,kG]];else
+W=V[2],g7=V[1];if(0===g7[0]){if(W){var
+g8=W[1];if(0===g8[0]){if(W[2])return 0;var
+g9=g8[1],cF=O(g7[1]),cG=v(g9);if(cF)if(cG)var
+kH=cF[1],kI=[2,cG[1]],cH=[0,[0,l(l(0)),[0,g9,0],kI,kH]];else
 var
 cH=cG;else
 var
 cH=cF;return cH}var
-g8=0}else
+g_=0}else
 var
-g8=W;return g8}var
-g9=0}else
+g_=W;return g_}var
+g$=0}else
 var
-g9=V;var
-g_=g9}else
+g$=V;var
+ha=g$}else
 var
-g_=cE;return g_}var
-cI=G(ub,a);if(cI){var
+ha=cE;return ha}var
+cI=t(ub,a);if(cI){var
 X=cI[1];if(X){var
-Y=X[2],g$=X[1];if(0===g$[0]){if(Y){var
-ha=Y[1];if(0===ha[0]){if(Y[2])return 0;var
-hb=ha[1],cJ=J(g$[1]),cK=I(hb);if(cJ)if(cK)var
-kI=cJ[1],kJ=[2,cK[1]],cL=[0,[0,l(l(0)),[0,hb,0],kJ,kI]];else
+Y=X[2],hb=X[1];if(0===hb[0]){if(Y){var
+hc=Y[1];if(0===hc[0]){if(Y[2])return 0;var
+hd=hc[1],cJ=O(hb[1]),cK=v(hd);if(cJ)if(cK)var
+kJ=cJ[1],kK=[2,cK[1]],cL=[0,[0,l(l(0)),[0,hd,0],kK,kJ]];else
 var
 cL=cK;else
 var
 cL=cJ;return cL}var
-hc=0}else
+he=0}else
 var
-hc=Y;return hc}var
-hd=0}else
+he=Y;return he}var
+hf=0}else
 var
-hd=X;var
-he=hd}else
+hf=X;var
+hg=hf}else
 var
-he=cI;return he}var
-cM=G(uc,a);if(cM){var
+hg=cI;return hg}var
+cM=t(uc,a);if(cM){var
 Z=cM[1];if(Z){var
-_=Z[2],hg=Z[1];if(0===hg[0]){if(_){var
-hh=_[1];if(0===hh[0]){if(_[2])return 0;var
-hi=hh[1],cN=J(hg[1]),cO=I(hi);if(cN)if(cO)var
-kK=cN[1],kL=[2,cO[1]],cP=[0,[0,l(l(0)),[0,hi,0],kL,kK]];else
+_=Z[2],hh=Z[1];if(0===hh[0]){if(_){var
+hi=_[1];if(0===hi[0]){if(_[2])return 0;var
+hj=hi[1],cN=O(hh[1]),cO=v(hj);if(cN)if(cO)var
+kL=cN[1],kM=[2,cO[1]],cP=[0,[0,l(l(0)),[0,hj,0],kM,kL]];else
 var
 cP=cO;else
 var
 cP=cN;return cP}var
-hj=0}else
-var
-hj=_;return hj}var
 hk=0}else
 var
-hk=Z;var
-hl=hk}else
+hk=_;return hk}var
+hl=0}else
 var
-hl=cM;return hl}var
-hm=G(ud,a);if(hm){var
-cQ=hm[1];if(cQ){var
-cR=cQ[2],hn=cQ[1];if(0===hn[0]){if(cR){var
-ho=cR[1];if(0===ho[0]){var
-hp=ho[1];if(cR[2]){var
-cS=G(ue,a);if(cS){var
+hl=Z;var
+hm=hl}else
+var
+hm=cM;return hm}var
+hn=t(ud,a);if(hn){var
+cQ=hn[1];if(cQ){var
+cR=cQ[2],ho=cQ[1];if(0===ho[0]){if(cR){var
+hp=cR[1];if(0===hp[0]){var
+hq=hp[1];if(cR[2]){var
+cS=t(ue,a);if(cS){var
 $=cS[1];if($){var
-aa=$[2],hq=$[1];if(0===hq[0]){if(aa){var
-hr=aa[1];if(0===hr[0]){if(aa[2])return 0;var
-hs=hr[1],cT=J(hq[1]),cU=I(hs);if(cT)if(cU)var
-kM=cT[1],kN=[2,cU[1]],cV=[0,[0,l(l(0)),[0,hs,0],kN,kM]];else
+aa=$[2],hr=$[1];if(0===hr[0]){if(aa){var
+hs=aa[1];if(0===hs[0]){if(aa[2])return 0;var
+ht=hs[1],cT=O(hr[1]),cU=v(ht);if(cT)if(cU)var
+kN=cT[1],kO=[2,cU[1]],cV=[0,[0,l(l(0)),[0,ht,0],kO,kN]];else
 var
 cV=cU;else
 var
 cV=cT;return cV}var
-ht=0}else
-var
-ht=aa;return ht}var
 hu=0}else
 var
-hu=$;var
-hv=hu}else
+hu=aa;return hu}var
+hv=0}else
 var
-hv=cS;return hv}var
-cW=J(hn[1]),cX=I(hp);if(cW)if(cX)var
-kO=cW[1],kP=[1,cX[1]],cY=[0,[0,l(0),[0,hp,0],kP,kO]];else
+hv=$;var
+hw=hv}else
+var
+hw=cS;return hw}var
+cW=O(ho[1]),cX=v(hq);if(cW)if(cX)var
+kP=cW[1],kQ=[1,cX[1]],cY=[0,[0,l(0),[0,hq,0],kQ,kP]];else
 var
 cY=cX;else
 var
 cY=cW;return cY}var
-cZ=G(uf,a);if(cZ){var
+cZ=t(uf,a);if(cZ){var
 ab=cZ[1];if(ab){var
-ac=ab[2],hw=ab[1];if(0===hw[0]){if(ac){var
-hx=ac[1];if(0===hx[0]){if(ac[2])return 0;var
-hy=hx[1],c0=J(hw[1]),c1=I(hy);if(c0)if(c1)var
-kQ=c0[1],kR=[2,c1[1]],c2=[0,[0,l(l(0)),[0,hy,0],kR,kQ]];else
+ac=ab[2],hx=ab[1];if(0===hx[0]){if(ac){var
+hy=ac[1];if(0===hy[0]){if(ac[2])return 0;var
+hz=hy[1],c0=O(hx[1]),c1=v(hz);if(c0)if(c1)var
+kR=c0[1],kS=[2,c1[1]],c2=[0,[0,l(l(0)),[0,hz,0],kS,kR]];else
 var
 c2=c1;else
 var
 c2=c0;return c2}var
-hz=0}else
-var
-hz=ac;return hz}var
 hA=0}else
 var
-hA=ab;var
-hB=hA}else
+hA=ac;return hA}var
+hB=0}else
 var
-hB=cZ;return hB}var
-c3=G(ug,a);if(c3){var
+hB=ab;var
+hC=hB}else
+var
+hC=cZ;return hC}var
+c3=t(ug,a);if(c3){var
 ad=c3[1];if(ad){var
-ae=ad[2],hC=ad[1];if(0===hC[0]){if(ae){var
-hD=ae[1];if(0===hD[0]){if(ae[2])return 0;var
-hE=hD[1],c4=J(hC[1]),c5=I(hE);if(c4)if(c5)var
-kS=c4[1],kT=[2,c5[1]],c6=[0,[0,l(l(0)),[0,hE,0],kT,kS]];else
+ae=ad[2],hD=ad[1];if(0===hD[0]){if(ae){var
+hE=ae[1];if(0===hE[0]){if(ae[2])return 0;var
+hF=hE[1],c4=O(hD[1]),c5=v(hF);if(c4)if(c5)var
+kT=c4[1],kU=[2,c5[1]],c6=[0,[0,l(l(0)),[0,hF,0],kU,kT]];else
 var
 c6=c5;else
 var
 c6=c4;return c6}var
-hF=0}else
-var
-hF=ae;return hF}var
 hG=0}else
 var
-hG=ad;var
-hH=hG}else
+hG=ae;return hG}var
+hH=0}else
 var
-hH=c3;return hH}var
-c7=G(uh,a);if(c7){var
+hH=ad;var
+hI=hH}else
+var
+hI=c3;return hI}var
+c7=t(uh,a);if(c7){var
 af=c7[1];if(af){var
-ag=af[2],hI=af[1];if(0===hI[0]){if(ag){var
-hJ=ag[1];if(0===hJ[0]){if(ag[2])return 0;var
-hK=hJ[1],c8=J(hI[1]),c9=I(hK);if(c8)if(c9)var
-kU=c8[1],kV=[2,c9[1]],c_=[0,[0,l(l(0)),[0,hK,0],kV,kU]];else
+ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
+hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
+hL=hK[1],c8=O(hJ[1]),c9=v(hL);if(c8)if(c9)var
+kV=c8[1],kW=[2,c9[1]],c_=[0,[0,l(l(0)),[0,hL,0],kW,kV]];else
 var
 c_=c9;else
 var
 c_=c8;return c_}var
-hL=0}else
-var
-hL=ag;return hL}var
 hM=0}else
 var
-hM=af;var
-hN=hM}else
+hM=ag;return hM}var
+hN=0}else
 var
-hN=c7;return hN}var
-c$=G(ui,a);if(c$){var
+hN=af;var
+hO=hN}else
+var
+hO=c7;return hO}var
+c$=t(ui,a);if(c$){var
 ah=c$[1];if(ah){var
-ai=ah[2],hO=ah[1];if(0===hO[0]){if(ai){var
-hP=ai[1];if(0===hP[0]){if(ai[2])return 0;var
-hQ=hP[1],da=J(hO[1]),db=I(hQ);if(da)if(db)var
-kW=da[1],kX=[2,db[1]],dc=[0,[0,l(l(0)),[0,hQ,0],kX,kW]];else
+ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
+hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
+hR=hQ[1],da=O(hP[1]),db=v(hR);if(da)if(db)var
+kX=da[1],kY=[2,db[1]],dc=[0,[0,l(l(0)),[0,hR,0],kY,kX]];else
 var
 dc=db;else
 var
 dc=da;return dc}var
-hR=0}else
-var
-hR=ai;return hR}var
 hS=0}else
 var
-hS=ah;var
-hT=hS}else
+hS=ai;return hS}var
+hT=0}else
 var
-hT=c$;return hT}var
-dd=G(uj,a);if(dd){var
+hT=ah;var
+hU=hT}else
+var
+hU=c$;return hU}var
+dd=t(uj,a);if(dd){var
 aj=dd[1];if(aj){var
-ak=aj[2],hU=aj[1];if(0===hU[0]){if(ak){var
-hV=ak[1];if(0===hV[0]){if(ak[2])return 0;var
-hW=hV[1],de=J(hU[1]),df=I(hW);if(de)if(df)var
-kY=de[1],kZ=[2,df[1]],dg=[0,[0,l(l(0)),[0,hW,0],kZ,kY]];else
+ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
+hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
+hX=hW[1],de=O(hV[1]),df=v(hX);if(de)if(df)var
+kZ=de[1],k0=[2,df[1]],dg=[0,[0,l(l(0)),[0,hX,0],k0,kZ]];else
 var
 dg=df;else
 var
 dg=de;return dg}var
-hX=0}else
-var
-hX=ak;return hX}var
 hY=0}else
 var
-hY=aj;var
-hZ=hY}else
+hY=ak;return hY}var
+hZ=0}else
 var
-hZ=dd;return hZ}var
-h0=G(uk,a);if(h0){var
-dh=h0[1];if(dh){var
-di=dh[2],h1=dh[1];if(0===h1[0]){if(di){var
-h2=di[1];if(0===h2[0]){var
-h3=h2[1];if(di[2]){var
-dj=G(ul,a);if(dj){var
+hZ=aj;var
+h0=hZ}else
+var
+h0=dd;return h0}var
+h1=t(uk,a);if(h1){var
+dh=h1[1];if(dh){var
+di=dh[2],h2=dh[1];if(0===h2[0]){if(di){var
+h3=di[1];if(0===h3[0]){var
+h4=h3[1];if(di[2]){var
+dj=t(ul,a);if(dj){var
 al=dj[1];if(al){var
-am=al[2],h4=al[1];if(0===h4[0]){if(am){var
-h5=am[1];if(0===h5[0]){if(am[2])return 0;var
-h6=h5[1],dk=J(h4[1]),dl=I(h6);if(dk)if(dl)var
-k0=dk[1],k1=[2,dl[1]],dm=[0,[0,l(l(0)),[0,h6,0],k1,k0]];else
+am=al[2],h5=al[1];if(0===h5[0]){if(am){var
+h6=am[1];if(0===h6[0]){if(am[2])return 0;var
+h7=h6[1],dk=O(h5[1]),dl=v(h7);if(dk)if(dl)var
+k1=dk[1],k2=[2,dl[1]],dm=[0,[0,l(l(0)),[0,h7,0],k2,k1]];else
 var
 dm=dl;else
 var
 dm=dk;return dm}var
-h7=0}else
-var
-h7=am;return h7}var
 h8=0}else
 var
-h8=al;var
-h9=h8}else
+h8=am;return h8}var
+h9=0}else
 var
-h9=dj;return h9}var
-dn=J(h1[1]),dp=I(h3);if(dn)if(dp)var
-k2=dn[1],k3=[1,dp[1]],dq=[0,[0,l(0),[0,h3,0],k3,k2]];else
+h9=al;var
+h_=h9}else
+var
+h_=dj;return h_}var
+dn=O(h2[1]),dp=v(h4);if(dn)if(dp)var
+k3=dn[1],k4=[1,dp[1]],dq=[0,[0,l(0),[0,h4,0],k4,k3]];else
 var
 dq=dp;else
 var
 dq=dn;return dq}var
-dr=G(um,a);if(dr){var
+dr=t(um,a);if(dr){var
 an=dr[1];if(an){var
-ao=an[2],h_=an[1];if(0===h_[0]){if(ao){var
-h$=ao[1];if(0===h$[0]){if(ao[2])return 0;var
-ia=h$[1],ds=J(h_[1]),dt=I(ia);if(ds)if(dt)var
-k4=ds[1],k5=[2,dt[1]],du=[0,[0,l(l(0)),[0,ia,0],k5,k4]];else
+ao=an[2],h$=an[1];if(0===h$[0]){if(ao){var
+ia=ao[1];if(0===ia[0]){if(ao[2])return 0;var
+ib=ia[1],ds=O(h$[1]),dt=v(ib);if(ds)if(dt)var
+k5=ds[1],k6=[2,dt[1]],du=[0,[0,l(l(0)),[0,ib,0],k6,k5]];else
 var
 du=dt;else
 var
 du=ds;return du}var
-ib=0}else
-var
-ib=ao;return ib}var
 ic=0}else
 var
-ic=an;var
-id=ic}else
+ic=ao;return ic}var
+id=0}else
 var
-id=dr;return id}var
-dv=G(un,a);if(dv){var
+id=an;var
+ie=id}else
+var
+ie=dr;return ie}var
+dv=t(un,a);if(dv){var
 ap=dv[1];if(ap){var
-aq=ap[2],ie=ap[1];if(0===ie[0]){if(aq){var
-ig=aq[1];if(0===ig[0]){if(aq[2])return 0;var
-ih=ig[1],dw=J(ie[1]),dx=I(ih);if(dw)if(dx)var
-k6=dw[1],k7=[2,dx[1]],dy=[0,[0,l(l(0)),[0,ih,0],k7,k6]];else
+aq=ap[2],ig=ap[1];if(0===ig[0]){if(aq){var
+ih=aq[1];if(0===ih[0]){if(aq[2])return 0;var
+ii=ih[1],dw=O(ig[1]),dx=v(ii);if(dw)if(dx)var
+k7=dw[1],k8=[2,dx[1]],dy=[0,[0,l(l(0)),[0,ii,0],k8,k7]];else
 var
 dy=dx;else
 var
 dy=dw;return dy}var
-ii=0}else
-var
-ii=aq;return ii}var
 ij=0}else
 var
-ij=ap;var
-ik=ij}else
+ij=aq;return ij}var
+ik=0}else
 var
-ik=dv;return ik}var
-dz=G(uo,a);if(dz){var
+ik=ap;var
+il=ik}else
+var
+il=dv;return il}var
+dz=t(uo,a);if(dz){var
 ar=dz[1];if(ar){var
-as=ar[2],il=ar[1];if(0===il[0]){if(as){var
-im=as[1];if(0===im[0]){if(as[2])return 0;var
-io=im[1],dA=J(il[1]),dB=I(io);if(dA)if(dB)var
-k8=dA[1],k9=[2,dB[1]],dC=[0,[0,l(l(0)),[0,io,0],k9,k8]];else
+as=ar[2],im=ar[1];if(0===im[0]){if(as){var
+io=as[1];if(0===io[0]){if(as[2])return 0;var
+ip=io[1],dA=O(im[1]),dB=v(ip);if(dA)if(dB)var
+k9=dA[1],k_=[2,dB[1]],dC=[0,[0,l(l(0)),[0,ip,0],k_,k9]];else
 var
 dC=dB;else
 var
 dC=dA;return dC}var
-ip=0}else
-var
-ip=as;return ip}var
 iq=0}else
 var
-iq=ar;var
-ir=iq}else
+iq=as;return iq}var
+ir=0}else
 var
-ir=dz;return ir}var
-dD=G(up,a);if(dD){var
+ir=ar;var
+is=ir}else
+var
+is=dz;return is}var
+dD=t(up,a);if(dD){var
 at=dD[1];if(at){var
-au=at[2],is=at[1];if(0===is[0]){if(au){var
-it=au[1];if(0===it[0]){if(au[2])return 0;var
-iu=it[1],dE=J(is[1]),dF=I(iu);if(dE)if(dF)var
-k_=dE[1],k$=[2,dF[1]],dG=[0,[0,l(l(0)),[0,iu,0],k$,k_]];else
+au=at[2],it=at[1];if(0===it[0]){if(au){var
+iu=au[1];if(0===iu[0]){if(au[2])return 0;var
+iv=iu[1],dE=O(it[1]),dF=v(iv);if(dE)if(dF)var
+k$=dE[1],la=[2,dF[1]],dG=[0,[0,l(l(0)),[0,iv,0],la,k$]];else
 var
 dG=dF;else
 var
 dG=dE;return dG}var
-iv=0}else
-var
-iv=au;return iv}var
 iw=0}else
 var
-iw=at;var
-ix=iw}else
+iw=au;return iw}var
+ix=0}else
 var
-ix=dD;return ix}var
-dH=G(uq,a);if(dH){var
+ix=at;var
+iy=ix}else
+var
+iy=dD;return iy}var
+dH=t(uq,a);if(dH){var
 av=dH[1];if(av){var
-aw=av[2],iy=av[1];if(0===iy[0]){if(aw){var
-iz=aw[1];if(0===iz[0]){if(aw[2])return 0;var
-iA=iz[1],dI=J(iy[1]),dJ=I(iA);if(dI)if(dJ)var
-la=dI[1],lb=[2,dJ[1]],dK=[0,[0,l(l(0)),[0,iA,0],lb,la]];else
+aw=av[2],iz=av[1];if(0===iz[0]){if(aw){var
+iA=aw[1];if(0===iA[0]){if(aw[2])return 0;var
+iB=iA[1],dI=O(iz[1]),dJ=v(iB);if(dI)if(dJ)var
+lb=dI[1],lc=[2,dJ[1]],dK=[0,[0,l(l(0)),[0,iB,0],lc,lb]];else
 var
 dK=dJ;else
 var
 dK=dI;return dK}var
-iB=0}else
-var
-iB=aw;return iB}var
 iC=0}else
 var
-iC=av;var
-iD=iC}else
+iC=aw;return iC}var
+iD=0}else
 var
-iD=dH;return iD}var
-iE=G(ur,a);if(iE){var
-dL=iE[1];if(dL){var
-dM=dL[2],iF=dL[1];if(0===iF[0]){if(dM){var
-iG=dM[1];if(0===iG[0]){var
-iH=iG[1];if(dM[2]){var
-dN=G(us,a);if(dN){var
+iD=av;var
+iE=iD}else
+var
+iE=dH;return iE}var
+iF=t(ur,a);if(iF){var
+dL=iF[1];if(dL){var
+dM=dL[2],iG=dL[1];if(0===iG[0]){if(dM){var
+iH=dM[1];if(0===iH[0]){var
+iI=iH[1];if(dM[2]){var
+dN=t(us,a);if(dN){var
 ax=dN[1];if(ax){var
-ay=ax[2],iI=ax[1];if(0===iI[0]){if(ay){var
-iJ=ay[1];if(0===iJ[0]){if(ay[2])return 0;var
-iK=iJ[1],dO=J(iI[1]),dP=I(iK);if(dO)if(dP)var
-lc=dO[1],ld=[2,dP[1]],dQ=[0,[0,l(l(0)),[0,iK,0],ld,lc]];else
+ay=ax[2],iJ=ax[1];if(0===iJ[0]){if(ay){var
+iK=ay[1];if(0===iK[0]){if(ay[2])return 0;var
+iL=iK[1],dP=O(iJ[1]),dQ=v(iL);if(dP)if(dQ)var
+ld=dP[1],le=[2,dQ[1]],dR=[0,[0,l(l(0)),[0,iL,0],le,ld]];else
 var
-dQ=dP;else
+dR=dQ;else
 var
-dQ=dO;return dQ}var
-iL=0}else
-var
-iL=ay;return iL}var
+dR=dP;return dR}var
 iM=0}else
 var
-iM=ax;var
-iN=iM}else
+iM=ay;return iM}var
+iN=0}else
 var
-iN=dN;return iN}var
-dR=J(iF[1]),dS=I(iH);if(dR)if(dS)var
-le=dR[1],lf=[1,dS[1]],dT=[0,[0,l(0),[0,iH,0],lf,le]];else
+iN=ax;var
+iO=iN}else
 var
-dT=dS;else
+iO=dN;return iO}var
+dS=O(iG[1]),dT=v(iI);if(dS)if(dT)var
+lf=dS[1],lg=[1,dT[1]],dU=[0,[0,l(0),[0,iI,0],lg,lf]];else
 var
-dT=dR;return dT}var
-dU=G(ut,a);if(dU){var
-az=dU[1];if(az){var
-aA=az[2],iO=az[1];if(0===iO[0]){if(aA){var
-iP=aA[1];if(0===iP[0]){if(aA[2])return 0;var
-iQ=iP[1],dV=J(iO[1]),dW=I(iQ);if(dV)if(dW)var
-lg=dV[1],lh=[2,dW[1]],dX=[0,[0,l(l(0)),[0,iQ,0],lh,lg]];else
+dU=dT;else
 var
-dX=dW;else
+dU=dS;return dU}var
+dV=t(ut,a);if(dV){var
+az=dV[1];if(az){var
+aA=az[2],iP=az[1];if(0===iP[0]){if(aA){var
+iQ=aA[1];if(0===iQ[0]){if(aA[2])return 0;var
+iR=iQ[1],dW=O(iP[1]),dX=v(iR);if(dW)if(dX)var
+lh=dW[1],li=[2,dX[1]],dY=[0,[0,l(l(0)),[0,iR,0],li,lh]];else
 var
-dX=dV;return dX}var
-iR=0}else
+dY=dX;else
 var
-iR=aA;return iR}var
+dY=dW;return dY}var
 iS=0}else
 var
-iS=az;var
-iT=iS}else
+iS=aA;return iS}var
+iT=0}else
 var
-iT=dU;return iT}var
-dY=G(uu,a);if(dY){var
-aB=dY[1];if(aB){var
-aC=aB[2],iU=aB[1];if(0===iU[0]){if(aC){var
-iV=aC[1];if(0===iV[0]){if(aC[2])return 0;var
-iW=iV[1],dZ=J(iU[1]),d0=I(iW);if(dZ)if(d0)var
-li=dZ[1],lj=[2,d0[1]],d1=[0,[0,l(l(0)),[0,iW,0],lj,li]];else
+iT=az;var
+iU=iT}else
 var
-d1=d0;else
+iU=dV;return iU}var
+dZ=t(uu,a);if(dZ){var
+aB=dZ[1];if(aB){var
+aC=aB[2],iV=aB[1];if(0===iV[0]){if(aC){var
+iW=aC[1];if(0===iW[0]){if(aC[2])return 0;var
+iX=iW[1],d0=O(iV[1]),d1=v(iX);if(d0)if(d1)var
+lj=d0[1],lk=[2,d1[1]],d2=[0,[0,l(l(0)),[0,iX,0],lk,lj]];else
 var
-d1=dZ;return d1}var
-iX=0}else
+d2=d1;else
 var
-iX=aC;return iX}var
+d2=d0;return d2}var
 iY=0}else
 var
-iY=aB;var
-iZ=iY}else
+iY=aC;return iY}var
+iZ=0}else
 var
-iZ=dY;return iZ}var
-d2=G(uv,a);if(d2){var
-aD=d2[1];if(aD){var
-aE=aD[2],i0=aD[1];if(0===i0[0]){if(aE){var
-i1=aE[1];if(0===i1[0]){if(aE[2])return 0;var
-i2=i1[1],d3=J(i0[1]),d4=I(i2);if(d3)if(d4)var
-lk=d3[1],ll=[2,d4[1]],d5=[0,[0,l(l(0)),[0,i2,0],ll,lk]];else
+iZ=aB;var
+i0=iZ}else
 var
-d5=d4;else
+i0=dZ;return i0}var
+d3=t(uv,a);if(d3){var
+aD=d3[1];if(aD){var
+aE=aD[2],i1=aD[1];if(0===i1[0]){if(aE){var
+i2=aE[1];if(0===i2[0]){if(aE[2])return 0;var
+i3=i2[1],d4=O(i1[1]),d5=v(i3);if(d4)if(d5)var
+ll=d4[1],lm=[2,d5[1]],d6=[0,[0,l(l(0)),[0,i3,0],lm,ll]];else
 var
-d5=d3;return d5}var
-i3=0}else
+d6=d5;else
 var
-i3=aE;return i3}var
+d6=d4;return d6}var
 i4=0}else
 var
-i4=aD;var
-i5=i4}else
+i4=aE;return i4}var
+i5=0}else
 var
-i5=d2;return i5}var
-d6=G(uw,a);if(d6){var
-aF=d6[1];if(aF){var
-aG=aF[2],i6=aF[1];if(0===i6[0]){if(aG){var
-i7=aG[1];if(0===i7[0]){if(aG[2])return 0;var
-i8=i7[1],d7=J(i6[1]),d8=I(i8);if(d7)if(d8)var
-lm=d7[1],ln=[2,d8[1]],d9=[0,[0,l(l(0)),[0,i8,0],ln,lm]];else
+i5=aD;var
+i6=i5}else
 var
-d9=d8;else
+i6=d3;return i6}var
+d7=t(uw,a);if(d7){var
+aF=d7[1];if(aF){var
+aG=aF[2],i7=aF[1];if(0===i7[0]){if(aG){var
+i8=aG[1];if(0===i8[0]){if(aG[2])return 0;var
+i9=i8[1],d8=O(i7[1]),d9=v(i9);if(d8)if(d9)var
+ln=d8[1],lo=[2,d9[1]],d_=[0,[0,l(l(0)),[0,i9,0],lo,ln]];else
 var
-d9=d7;return d9}var
-i9=0}else
+d_=d9;else
 var
-i9=aG;return i9}var
+d_=d8;return d_}var
 i_=0}else
 var
-i_=aF;var
-i$=i_}else
+i_=aG;return i_}var
+i$=0}else
 var
-i$=d6;return i$}var
-d_=G(ux,a);if(d_){var
-aH=d_[1];if(aH){var
-aI=aH[2],ja=aH[1];if(0===ja[0]){if(aI){var
-jb=aI[1];if(0===jb[0]){if(aI[2])return 0;var
-jc=jb[1],d$=J(ja[1]),ea=I(jc);if(d$)if(ea)var
-lo=d$[1],lp=[2,ea[1]],eb=[0,[0,l(l(0)),[0,jc,0],lp,lo]];else
+i$=aF;var
+ja=i$}else
 var
-eb=ea;else
+ja=d7;return ja}var
+d$=t(ux,a);if(d$){var
+aH=d$[1];if(aH){var
+aI=aH[2],jb=aH[1];if(0===jb[0]){if(aI){var
+jc=aI[1];if(0===jc[0]){if(aI[2])return 0;var
+jd=jc[1],ea=O(jb[1]),eb=v(jd);if(ea)if(eb)var
+lp=ea[1],lq=[2,eb[1]],ec=[0,[0,l(l(0)),[0,jd,0],lq,lp]];else
 var
-eb=d$;return eb}var
-jd=0}else
+ec=eb;else
 var
-jd=aI;return jd}var
+ec=ea;return ec}var
 je=0}else
 var
-je=aH;var
-jf=je}else
+je=aI;return je}var
+jf=0}else
 var
-jf=d_;return jf}var
-jg=G(uy,a);if(jg){var
-ec=jg[1];if(ec){var
-ed=ec[2],jh=ec[1];if(0===jh[0]){if(ed){var
-ji=ed[1];if(0===ji[0]){var
-jj=ji[1];if(ed[2]){var
-ee=G(uz,a);if(ee){var
-aJ=ee[1];if(aJ){var
-aK=aJ[2],jk=aJ[1];if(0===jk[0]){if(aK){var
-jl=aK[1];if(0===jl[0]){if(aK[2])return 0;var
-jm=jl[1],ef=J(jk[1]),eg=I(jm);if(ef)if(eg)var
-lq=ef[1],lr=[2,eg[1]],eh=[0,[0,l(l(0)),[0,jm,0],lr,lq]];else
+jf=aH;var
+jg=jf}else
 var
-eh=eg;else
+jg=d$;return jg}var
+jh=t(uy,a);if(jh){var
+ed=jh[1];if(ed){var
+ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
+jj=ee[1];if(0===jj[0]){var
+jk=jj[1];if(ee[2]){var
+ef=t(uz,a);if(ef){var
+aK=ef[1];if(aK){var
+aL=aK[2],jl=aK[1];if(0===jl[0]){if(aL){var
+jm=aL[1];if(0===jm[0]){if(aL[2])return 0;var
+jn=jm[1],eg=O(jl[1]),eh=v(jn);if(eg)if(eh)var
+lr=eg[1],ls=[2,eh[1]],ei=[0,[0,l(l(0)),[0,jn,0],ls,lr]];else
 var
-eh=ef;return eh}var
-jn=0}else
+ei=eh;else
 var
-jn=aK;return jn}var
+ei=eg;return ei}var
 jo=0}else
 var
-jo=aJ;var
-jp=jo}else
+jo=aL;return jo}var
+jp=0}else
 var
-jp=ee;return jp}var
-ei=J(jh[1]),ej=I(jj);if(ei)if(ej)var
-ls=ei[1],lt=[1,ej[1]],ek=[0,[0,l(0),[0,jj,0],lt,ls]];else
+jp=aK;var
+jq=jp}else
 var
-ek=ej;else
+jq=ef;return jq}var
+ej=O(ji[1]),ek=v(jk);if(ej)if(ek)var
+lt=ej[1],lu=[1,ek[1]],el=[0,[0,l(0),[0,jk,0],lu,lt]];else
 var
-ek=ei;return ek}var
-el=G(uA,a);if(el){var
-aL=el[1];if(aL){var
-aM=aL[2],jq=aL[1];if(0===jq[0]){if(aM){var
-jr=aM[1];if(0===jr[0]){if(aM[2])return 0;var
-js=jr[1],em=J(jq[1]),en=I(js);if(em)if(en)var
-lu=em[1],lv=[2,en[1]],eo=[0,[0,l(l(0)),[0,js,0],lv,lu]];else
+el=ek;else
 var
-eo=en;else
+el=ej;return el}var
+em=t(uA,a);if(em){var
+aM=em[1];if(aM){var
+aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
+js=aN[1];if(0===js[0]){if(aN[2])return 0;var
+jt=js[1],en=O(jr[1]),eo=v(jt);if(en)if(eo)var
+lv=en[1],lw=[2,eo[1]],ep=[0,[0,l(l(0)),[0,jt,0],lw,lv]];else
 var
-eo=em;return eo}var
-jt=0}else
+ep=eo;else
 var
-jt=aM;return jt}var
+ep=en;return ep}var
 ju=0}else
 var
-ju=aL;var
-jv=ju}else
+ju=aN;return ju}var
+jv=0}else
 var
-jv=el;return jv}var
-ep=G(uB,a);if(ep){var
-aN=ep[1];if(aN){var
-aO=aN[2],jw=aN[1];if(0===jw[0]){if(aO){var
-jx=aO[1];if(0===jx[0]){if(aO[2])return 0;var
-jy=jx[1],eq=J(jw[1]),er=I(jy);if(eq)if(er)var
-lw=eq[1],lx=[2,er[1]],es=[0,[0,l(l(0)),[0,jy,0],lx,lw]];else
+jv=aM;var
+jw=jv}else
 var
-es=er;else
+jw=em;return jw}var
+eq=t(uB,a);if(eq){var
+aO=eq[1];if(aO){var
+aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
+jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
+jz=jy[1],er=O(jx[1]),es=v(jz);if(er)if(es)var
+lx=er[1],ly=[2,es[1]],et=[0,[0,l(l(0)),[0,jz,0],ly,lx]];else
 var
-es=eq;return es}var
-jz=0}else
+et=es;else
 var
-jz=aO;return jz}var
+et=er;return et}var
 jA=0}else
 var
-jA=aN;var
-jB=jA}else
+jA=aP;return jA}var
+jB=0}else
 var
-jB=ep;return jB}var
-et=G(uC,a);if(et){var
-aP=et[1];if(aP){var
-aQ=aP[2],jC=aP[1];if(0===jC[0]){if(aQ){var
-jD=aQ[1];if(0===jD[0]){if(aQ[2])return 0;var
-jE=jD[1],eu=J(jC[1]),ev=I(jE);if(eu)if(ev)var
-ly=eu[1],lz=[2,ev[1]],ew=[0,[0,l(l(0)),[0,jE,0],lz,ly]];else
+jB=aO;var
+jC=jB}else
 var
-ew=ev;else
+jC=eq;return jC}var
+eu=t(uC,a);if(eu){var
+aQ=eu[1];if(aQ){var
+aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
+jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
+jF=jE[1],ev=O(jD[1]),ew=v(jF);if(ev)if(ew)var
+lz=ev[1],lA=[2,ew[1]],ex=[0,[0,l(l(0)),[0,jF,0],lA,lz]];else
 var
-ew=eu;return ew}var
-jF=0}else
+ex=ew;else
 var
-jF=aQ;return jF}var
+ex=ev;return ex}var
 jG=0}else
 var
-jG=aP;var
-jH=jG}else
+jG=aR;return jG}var
+jH=0}else
 var
-jH=et;return jH}var
-ex=G(uD,a);if(ex){var
-aR=ex[1];if(aR){var
-aS=aR[2],jI=aR[1];if(0===jI[0]){if(aS){var
-jJ=aS[1];if(0===jJ[0]){if(aS[2])return 0;var
-jK=jJ[1],ey=J(jI[1]),ez=I(jK);if(ey)if(ez)var
-lA=ey[1],lB=[2,ez[1]],eA=[0,[0,l(l(0)),[0,jK,0],lB,lA]];else
+jH=aQ;var
+jI=jH}else
 var
-eA=ez;else
+jI=eu;return jI}var
+ez=t(uD,a);if(ez){var
+aS=ez[1];if(aS){var
+aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
+jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
+jL=jK[1],eA=O(jJ[1]),eB=v(jL);if(eA)if(eB)var
+lB=eA[1],lC=[2,eB[1]],eC=[0,[0,l(l(0)),[0,jL,0],lC,lB]];else
 var
-eA=ey;return eA}var
-jL=0}else
+eC=eB;else
 var
-jL=aS;return jL}var
+eC=eA;return eC}var
 jM=0}else
 var
-jM=aR;var
-jN=jM}else
+jM=aT;return jM}var
+jN=0}else
 var
-jN=ex;return jN}var
-eB=G(uE,a);if(eB){var
-aT=eB[1];if(aT){var
-aU=aT[2],jO=aT[1];if(0===jO[0]){if(aU){var
-jP=aU[1];if(0===jP[0]){if(aU[2])return 0;var
-jQ=jP[1],eC=J(jO[1]),eD=I(jQ);if(eC)if(eD)var
-lC=eC[1],lD=[2,eD[1]],eE=[0,[0,l(l(0)),[0,jQ,0],lD,lC]];else
+jN=aS;var
+jO=jN}else
 var
-eE=eD;else
+jO=ez;return jO}var
+eD=t(uE,a);if(eD){var
+aU=eD[1];if(aU){var
+aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
+jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
+jR=jQ[1],eE=O(jP[1]),eF=v(jR);if(eE)if(eF)var
+lD=eE[1],lE=[2,eF[1]],eG=[0,[0,l(l(0)),[0,jR,0],lE,lD]];else
 var
-eE=eC;return eE}var
-jR=0}else
+eG=eF;else
 var
-jR=aU;return jR}var
+eG=eE;return eG}var
 jS=0}else
 var
-jS=aT;var
-jT=jS}else
+jS=aV;return jS}var
+jT=0}else
 var
-jT=eB;return jT}function
-uO(j){var
-b=G(uP,j);if(b){var
+jT=aU;var
+jU=jT}else
+var
+jU=eD;return jU}function
+lV(c,b){if(V(b,uI))return 1===c?uJ:0;var
+a=ey(b),d=a?[0,[0,a[1]]]:a;return d}function
+lW(b,a){var
+d=X(b[1],a[2]),f=b[1],e=C(c(d,a[2]),f),g=e?[0,c(a[1],d)]:e;return g}function
+hI(c,b,a){if(a){if(b){var
+g=b[2],i=b[1],j=a[1],k=j[2];if(C(i[1],k[1])&&C(i[2],k[2])){var
+d=lW(c,j[1]),e=hI(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
+f=hI(c,g,a),n=f?[0,[0,h,f[1]]]:f,l=n}else
+var
+l=b;return l}return uO}function
+ch(a,e){var
+b=lW(a,e[1]),c=hI(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?lE(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
+var
+d=c;else
+var
+d=b;return d}function
+lX(a){return[0,a[2],a[1][1],a[1][2]]}function
+cP(a,b){var
+f=B(h,a[1]),m=0;if(f){var
+g=a[3];if(g){var
+i=g[1],c=lC(i[1],i[2],a[2]);m=1}else
+var
+j=1}else
+var
+j=f;if(!m)var
+c=j;if(c){var
+n=b[1],d=cO(function(b){var
+c=ch(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},n);if(d)var
+o=Q(lX,b[3]),p=Q(lX,b[2]),e=a[3],q=d[1],r=e?hx(e[1][1]):a[2],k=[0,[0,[0,a[1],r,q],p,o]];else
+var
+k=d;var
+l=k}else
+var
+l=c;return l}function
+bt(c,a){var
+b=cM(c,a);if(b){var
+d=cI(a[2],a[3]);return _(function(a){return C(a[2],h)},d)}return b}function
+lY(a,e,j,i){var
+g=e[1];return function(d,l){if(typeof
+d==="number")switch(d){case
+0:var
+$=aD(a,g);if($){var
+aa=B(h,i);if(aa)return C(j,i);var
+ab=aa}else
+var
+ab=$;return ab;case
+1:var
+a1=bt(a,e);if(a1){var
+ad=aD(a,g);if(ad){var
+ae=c4(a,g,bK(l,em(g)));if(ae){var
+V=B(h,i);if(V){var
+W=A(j,i);if(W){var
+Y=C(j,i);if(Y)var
+s=Y;else{var
+z=g1(g,j,i),Z=_(du,z);if(Z){var
+bi=g2(g,f),bj=a[3],bk=bB(a[1],a[2],z);return cK(a[1],bk,bj,z,bi)}var
+s=Z}}else
+var
+s=W}else
+var
+s=V;return s}var
+ag=ae}else
+var
+ag=ad;return ag}return a1;case
+4:var
+a2=bt(a,e);if(a2){var
+bm=bX(a[1],f),t=bs(a[1],g[2]),bn=c6(g,a[1],j,i),E=[0,c5(g,a[1],j,i),bn],aj=aD(a,g);if(aj){var
+ak=bY(g,a[1],j,i);if(ak){var
+al=B(h,E[1]);if(al){var
+ai=bX(a[1],f),F=k8(a,g,t,function(c){var
+e=bd(c),b=bJ(a[1],e);if(b){var
+d=b[1],f=ay(ai,d),g=br(ai,d),h=gZ(a[1],g,f),i=a[1];return eh(function(a){return aI(i,c,a)},h)}return b});if(F){var
+am=F[1],H=k8(a,g,t,function(b){return[0,aI(a[1],b,b)]});if(H){var
+I=H[1],bo=eh(bd,fr(a[1],E)),an=k_(a,am,I,et(a,g,t,l),bo);if(!an){var
+bp=fp(a[1],I),J=gZ(a[1],bp,E);if(J){var
+K=bJ(a[1],bm);if(K)var
+bq=ay(K[1],J[1]),aq=fr(a[1],bq);else
+var
+aq=K;var
+ar=aq}else
+var
+ar=J;return k_(a,am,I,et(a,g,t,l),ar)}var
+ao=an}else
+var
+ao=H;var
+ap=ao}else
+var
+ap=F;var
+u=ap}else
+var
+u=al}else
+var
+u=ak}else
+var
+u=aj;return u}return a2}else
+switch(d[0]){case
+0:var
+a3=bt(a,e);return a3?k7(a,g,1,d[1],l,j,i,A):a3;case
+1:var
+a4=bt(a,e);if(a4){var
+w=d[1],b0=a[1],aV=N(b(f,1),b0),aW=w[1];return lB(a,g,w,j,i,function(n,e){var
+o=w[3],p=N(b(f,1),o),q=c(X(c(aV,c5(g,w[3],j,i)),p),aW),r=c(G(aW,bW(function(b,a){return k(b,a[2])},h,e)),aV),m=a[1],d=N(b(f,1),m);return A(k(lA(a,g,function(b){if(A(b[2],h))return h;var
+e=bd(b),c=bJ(a[1],e);return c?ac(h,G(d,ac(h,c[1][1]))):d},n,l,e),r),q)})}return a4;case
+2:var
+a5=bt(a,e);if(a5){var
+b1=d[1];return aL(kF(a,g),b1,l,j,i)}return a5;case
+3:var
+a6=bt(a,e);if(a6){var
+b2=d[1];return aL(lr(a,g),b2,l,j,i)}return a6;case
+5:var
+a7=bt(a,e);if(a7){var
+y=d[2],a8=d[1],bu=bX(a[1],f),L=bs(a[1],g[2]),bl=g[3],D=af(function(b,a){return k(b[4],a)},h,bl),bv=c(c(D,a8),i),as=G(c(j,y),bv),bw=k9(a,g,L),at=[0,k9(a,g,L),bw],au=aD(a,g);if(au){var
+av=B(h,i);if(av){var
+aw=A(j,i);if(aw){var
+ax=B(h,y);if(ax){var
+az=B(h,as);if(az){var
+bx=g[3],aA=_(function(a){var
+b=c(a8,a[3]);return A(c(a[2],y),b)},bx);if(aA){var
+M=bJ(a[1],at);if(M){var
+by=c(i,y),bz=dt(a[1],by,as),bA=be(c(b(f,1),D),bz),bC=fp(a[1],bA),bD=et(a,g,L,l),bE=ay(bC,be(D,br(M[1],bu)));return c3(aI(a[1],at,bE),bD)}var
+p=M}else
+var
+p=aA}else
+var
+p=az}else
+var
+p=ax}else
+var
+p=aw}else
+var
+p=av}else
+var
+p=au;return p}return a7;case
+6:var
+a9=bt(a,e);if(a9){var
+v=g[3],b3=d[2],b4=d[1];if(v){if(v[2])return 0;var
+aB=bf(b3,v[1][1]),aC=c4(a,g,bK(l,aB));if(aC)return aL(kF(a,g),b4,aB,j,i);var
+aE=aC}else
+var
+aE=v;return aE}return a9;case
+7:var
+q=d[1],aG=fH(q,e),R=br(n(dw(q,e),l),aG),aH=dx(a,q,e);if(aH){var
+S=dQ(q,e,j,i);if(S){var
+aJ=c3(bX(q,h),R);if(aJ){var
+bM=aI(q,R,R),bN=aI(q,aG,S[1]);return c3(bd(be(b(b(f,1),1),bN)),bM)}var
+aK=aJ}else
+var
+aK=S;var
+aM=aK}else
+var
+aM=aH;return aM;case
+8:var
+a_=d[2],r=d[1],aN=dx(a,r,e),aO=aN?dP(a_):aN;if(aO){var
+T=dQ(r,e,j,i);if(T){var
+bO=T[1],bP=n(dw(r,e),l),bQ=fH(r,e);return c3(x(hr(r,a_),bQ,bP),bO)}var
+aP=T}else
+var
+aP=aO;return aP;case
+9:var
+m=d[2],o=d[1],aQ=dx(a,o,e),aR=aQ?dP(m):aQ;if(aR){var
+U=dQ(o,e,j,i),O=e[1],aF=m[1],P=m[2],bF=bs(o,O[2]),bG=O[3],bH=k$(o,e),bI=c(P,P),bL=[0,bZ(c(aF,G(aF,P)),bI,bH)],Q=af(function(l,h){var
+i=cf(o,bF,O[1],l[1]),k=m[1],d=m[2],e=la(o,bZ(G(d,c(b(f,1),k)),d,i)),g=la(o,bd(i));if(e)if(g)var
+n=br(e[1],g[1]),a=[0,ay(bZ(G(k,d),d,i),n)];else
+var
+a=g;else
+var
+a=e;if(a)if(h)var
+p=h[1],j=[0,ay(be(l[4],a[1]),p)];else
+var
+j=h;else
+var
+j=a;return j},bL,bG);if(U){if(Q){var
+bR=U[1],bS=hq(o,m),bT=n(dw(o,e),l),bU=m[2],bV=bZ(G(m[2],m[1]),bU,bT);return c3(ay(ay(Q[1],bV),bS),bR)}var
+aS=Q}else
+var
+aS=U;var
+aT=aS}else
+var
+aT=aR;return aT;case
+10:var
+b5=d[1],ah=hi(e);return ah?kU(a,b5,e,1,l,j,i):ah;case
+11:var
+b6=d[2],b7=d[1],aU=hi(e);return aU?lj(a,b7,b6,e,1,l,j,i):aU;case
+12:var
+b8=d[2];return aL(lx(a,d[1],e),b8,l,j,i);case
+14:var
+a$=d[5],ba=d[4],bb=d[3],b9=d[7],b_=d[6],aX=lu(a,d[1],e,d[2],bb,ba,a$);return aX?aL(lx(a,b_,ls(e,bb,ba,a$)),b9,l,j,i):aX;case
+15:var
+bc=d[5],bg=d[4],bh=d[3],b$=d[6],aY=lu(a,d[1],e,d[2],bh,bg,bc);if(aY){var
+aZ=e[2]?0:1;if(aZ)return aL(lr(a,ls(e,bh,bg,bc)[1]),b$,l,j,i);var
+a0=aZ}else
+var
+a0=aY;return a0}return 0}}function
+lZ(a,b,n,m){var
+c=b[1];return function(d){if(typeof
+d==="number"&&2<=d)switch(d-2|0){case
+0:var
+o=bt(a,b);if(o){var
+i=aD(a,c);if(i){var
+e=g1(c,n,m),g=_(du,e);if(g){var
+p=g2(c,R(f)),q=bB(a[1],a[2],e);return km(a[1],q,p)}return g}return i}return o;case
+1:var
+j=cM(a,b);if(j){var
+k=B(h,er(0,b)[1]);if(k)return ko(a,b[1],n,m);var
+l=k}else
+var
+l=j;return l}return 0}}function
+ez(b,a){return bO([0,b,f],a)}function
+eB(b,a){var
+c=0;return af(function(a,c){return V(b,a[1])?[0,a[2]]:c},c,a)}function
+l0(a){var
+b=a[1];return _(function(a){return C(a[1][2][1],h)},b)}function
+fO(a){return _(function(a){return C(a[1][1],h)},a)}function
+hJ(a){var
+b=fO(a[2]);return b?fO(a[3]):b}function
+hK(a){return bc(hJ(a))}function
+dS(o){var
+bG=o[7];return function(bL,ap,bI,bH){var
+d=ap[3],O=ap[2],a=ap[1];if(typeof
+d==="number")switch(d){case
+0:var
+i=uR;break;case
+1:var
+i=uS;break;case
+2:var
+i=uT;break;case
+3:var
+i=uU;break;default:var
+i=uV}else
+switch(d[0]){case
+0:var
+i=uW;break;case
+1:var
+i=uX;break;case
+2:var
+i=uY;break;case
+3:var
+i=uZ;break;case
+4:var
+i=u0;break;case
+5:var
+i=u1;break;case
+6:var
+i=u2;break;case
+7:var
+i=u3;break;case
+8:var
+i=u4;break;case
+9:var
+i=u5;break;case
+10:var
+i=u6;break;case
+11:var
+i=u7;break;case
+16:var
+i=u_;break;case
+12:case
+13:var
+i=u8;break;default:var
+i=u9}var
+bv=fJ(bL,i),bS=0;if(bv){var
+aB=0;if(typeof
+d==="number"){if(3!==d)aB=1}else
+switch(d[0]){case
+10:case
+11:case
+12:case
+13:break;default:aB=1}if(aB)var
+bF=1;else{var
+ar=hK(bG);bS=1}}else
+var
+bF=bv;if(!bS)var
+ar=bF;if(ar){var
+ao=eB(bL,eA);if(ao){var
+bE=ao[1],cA=bE[1];if(o[1]||!o[5])var
+as=V(o[6],cA);else{var
+D=o[7],u=o[6];switch(bE[2]){case
+0:var
+v=V(u,u$);break;case
+1:var
+bw=V(u,va);if(bw)var
+bx=hJ(D),am=bx?l0(D):bx;else
+var
+am=bw;if(am)var
+an=am;else
+var
+bA=V(u,vc),an=bA?hJ(D):bA;var
+aC=0;if(an){var
+by=an;aC=1}else{var
+bz=V(u,vb);if(bz)var
+v=fO(D[3]);else{var
+by=bz;aC=1}}if(aC)var
+v=by;break;case
+2:var
+bC=V(u,vd),v=bC?fO(D[3]):bC;break;case
+3:var
+bD=V(u,ve),v=bD?l0(D):bD;break;case
+4:var
+v=V(u,vf);break;default:var
+v=0}var
+as=v}}else
+var
+as=ao;var
+at=as}else
+var
+at=ar;if(at){var
+au=cP(O,bG);if(au){var
+e=au[1],m=bH[1],j=bH[2];if(bI){var
+av=bI[1];switch(o[1]){case
+0:var
+aw=ch(O,av);if(aw){var
+ax=aw[1];if(o[5]){var
+bM=cM(a,e);if(bM){var
+bN=x(lY(a,e,m,j),d,ax);if(!bN){var
+E=e[1];if(typeof
+d!=="number"&&16===d[0]){var
+bk=bt(a,e);if(bk){var
+ai=d[2],cw=d[1],b5=a[1],b6=N(b(f,1),b5),aP=aD(a,E);if(aP){var
+aQ=c4(a,E,bK(ax,em(E)));if(aQ){var
+aR=B(h,j);if(aR){var
+aS=_(function(a){var
+b=A(h,a[1][2]);if(b){var
+c=B(h,a[1][3]);if(c)return A(h,a[1][4]);var
+d=c}else
+var
+d=b;return d},ai);if(aS){var
+b7=E[3],aT=kJ(Q(fh,ai),b7);if(aT){var
+b3=a[1],b4=N(b(f,1),b3),aO=function(i,d){if(d){var
+j=d[1],l=j[2],b=j[1],e=aO(i,d[2]);if(e){var
+m=e[1];if(C(b[2],h)&&C(m,h))return[0,h];var
+s=b[1],n=x(kG(a,E),l,s),f=b[4];if(n){var
+q=$(f);if(0===q)return 0;if(0<q){var
+g=co(kH(a),i,l,f);if(g)var
+o=g[1],t=aq(c(o[1],m),b4),u=b[3],p=[0,k(aq(c(b[2],o[2]),u),t)];else
+var
+p=g;return p}R(f);return 0}var
+r=n}else
+var
+r=e;return r}return[0,h]},U=aO(cw,ai);if(U){var
+b8=c(m,b6);return A(c(U[1],j),b8)}var
+w=U}else
+var
+w=aT}else
+var
+w=aS}else
+var
+w=aR}else
+var
+w=aQ}else
+var
+w=aP;return w}return bk}return 0}var
+bO=bN}else
+var
+bO=bM;return bO}return x(lY(a,e,m,j),d,ax)}return aw;case
+1:var
+az=ch(O,av);if(az){var
+r=az[1],g=e[1];if(typeof
+d==="number"){if(1===d){var
+bl=bt(a,e);if(bl){var
+aF=aD(a,g);if(aF){var
+b0=bK(em(g),r),b1=bB(a[1],a[2],g[2]),aG=km(a[1],b1,b0);if(aG)return ko(a,g,m,j);var
+aH=aG}else
+var
+aH=aF;return aH}return bl}}else
+switch(d[0]){case
+0:var
+bm=bt(a,e);if(bm){var
+cx=d[1];return k7(a,g,0,cx,r,m,j,function(b,a){return B(a,b)})}return bm;case
+1:var
+bn=bt(a,e);if(bn){var
+K=d[1],ct=a[1],cu=N(b(f,1),ct),cv=K[1];return lB(a,g,K,m,j,function(k,i){var
+l=K[3],n=N(b(f,1),l),o=aq(c(cu,c6(g,K[3],m,j)),n),d=a[1],e=N(b(f,1),d),p=lA(a,g,function(b){if(A(b[2],h))return h;var
+d=bd(b),c=bJ(a[1],d);return c?ac(h,G(e,c[1][2])):h},k,r,i);return B(c(o,cv),p)})}return bn;case
+2:var
+bo=bt(a,e);if(bo){var
+y=d[1],b2=a[1],aJ=N(b(f,1),b2),aK=aD(a,g);if(aK){var
+aM=g9(a,g,0,y);if(aM){var
+aN=bY(g,y[5],m,j);if(aN)return kE(a,g,y,r,function(k,i,e,d){var
+n=l(l(0)),o=x(kz(a),k,n),p=g7(e,i),q=d[2];function
+r(a){return aq(c(a,o),aJ)}var
+s=aL(g8(a),h,r,q,p),t=y[5],u=N(b(f,1),t),v=aq(c(aJ,c6(g,y[5],m,j)),u);return B(c(v,y[3]),s)});var
+S=aN}else
+var
+S=aM}else
+var
+S=aK;return S}return bo;case
+4:var
+bu=bt(a,e);if(bu){var
+q=d[1],ce=a[1],I=N(b(f,1),ce),a7=bs(a[1],g[2]),a8=aD(a,g);if(a8){var
+a9=hu(a,g,q[1]);if(a9){var
+a_=bY(g,q[3],m,j);if(a_){var
+af=cL(a,g,a7,r);if(af){var
+ag=af[1],a$=q[2],cf=q[1],a6=lo(a,g,cf,a7,function(a){return Q(function(g){var
+a=g[2],i=g[1][1];function
+d(a){var
+d=c(b(f,1),a$);return X(k(c(b(f,1),a),a$),d)}var
+e=$(a),j=0===e?h:0<e?d(a):R(d(R(a)));return[0,j,i]},a)}),cg=bp(hv(a6)),ba=l(T(l(l(0)),cg)),bb=j$(ba,fx(hw(q[1],a6))),ah=cI(bb,fl(ad(0,P(ba,M(bb))),h)),bc=q[1][1],ci=q[3],cj=N(b(f,1),ci),ck=aq(c(I,c6(g,q[3],m,j)),cj),bf=B(h,ag[1]);if(bf){var
+cl=c(I,G(bc,fn(ah))),cm=ag[1],cd=cJ(ah,bq(ah)),cn=c(G(fn(Q(function(a){var
+b=c(I,a[2]);return ac(h,G(c(cm,a[1]),b))},cd)),cl),I),cp=ag[1];return B(c(c(ck,bc),cp),cn)}var
+bg=bf}else
+var
+bg=af;var
+J=bg}else
+var
+J=a_}else
+var
+J=a9}else
+var
+J=a8;return J}return bu;case
+10:return kU(a,d[1],e,0,r,m,j);case
+11:return lj(a,d[1],d[2],e,0,r,m,j);case
+13:var
+z=d[2],aj=d[1],s=e[1],cq=bs(a[1],s[2]),bh=g9(a,s,0,z);if(bh){var
+bi=bY(s,aj[1],m,j);if(bi){var
+cr=function(e){var
+d=cL(a,s,cq,z[1]);if(d){var
+g=fx(kB(a,s,z,d[1])),i=kC(s,z),k=lv(e,b(f,1),i,h,g),l=z[3];return B(c(c6(s,aj[1],m,j),l),k)}return d},cs=z[1];return aL(lw(a,aj,e),0,r,cs,cr)}var
+bj=bi}else
+var
+bj=bh;return bj}return n(lZ(a,e,m,j),d)}return az;default:var
+aA=ch(O,av);if(aA){var
+bP=aA[1],aE=0;if(typeof
+d==="number")aE=1;else
+switch(d[0]){case
+7:var
+t=d[1],aV=fH(t,e),Z=br(n(dw(t,e),bP),aV),aW=dx(a,t,e),bT=0;if(aW){var
+aa=dQ(t,e,m,j),bU=0;if(aa){var
+aX=fs(Z,bX(t,h));if(aX)var
+aY=aX;else{var
+b_=aI(t,aV,aa[1]),b$=bd(be(b(b(f,1),1),b_)),ak=fs(aI(t,Z,Z),b$);bT=1;bU=1}}else
+var
+aY=aa;if(!bU)var
+aZ=aY}else
+var
+aZ=aW;if(!bT)var
+ak=aZ;var
+cy=ak?uP:ak,F=cy;break;case
+8:var
+L=d[2],p=d[1],H=fH(p,e),a0=n(dw(p,e),bP),W=L[1],Y=L[2],b9=dt(p,G(W,Y),W),aU=ay(br(bZ(G(c(b(f,1),W),Y),Y,H),a0),b9),a1=dx(a,p,e),a2=a1?dP(L):a1,a3=a2?fs(bX(p,h),H):a2,bV=0;if(a3){var
+ab=dQ(p,e,m,j),ca=be(b(b(f,1),1),H),ae=gZ(p,aI(p,aU,aU),ca),bW=0;if(ab)if(ae){var
+cb=ae[1],cc=br(x(hr(p,L),H,a0),cb),al=fs(ab[1],cc);bV=1;bW=1}else
+var
+a4=ae;else
+var
+a4=ab;if(!bW)var
+a5=a4}else
+var
+a5=a3;if(!bV)var
+al=a5;var
+cz=al?uQ:al,F=cz;break;default:aE=1}if(aE)var
+F=0;if(F)return V(F[1],o[6]);var
+bQ=F}else
+var
+bQ=aA;return bQ}}return 1===o[1]?n(lZ(a,e,m,j),d):0}var
+bR=au}else
+var
+bR=at;return bR}}function
+l1(a,k){var
+c=a[7],b=a[4],l=k[4],d=c[3],e=Q(function(a){var
+c=a[2];return[0,ez(b,ez(b,a[1])),c]},d),g=c[2],h=Q(function(a){var
+c=a[2];return[0,ez(b,a[1]),c]},g),i=cJ(c[1],l),j=[0,Q(function(a){var
+c=a[1][1][1],f=a[1][2],g=a[2][1],d=c[2],e=Q(function(a){var
+c=a[2];return[0,ez(b,a[1]),c]},d);return[0,[0,[0,ez(b,c[1]),e],g],f]},i),h,e];return[0,a[1],a[2],a[3],f,a[5],a[6],j]}function
+fP(b,a){if(2===a[0]){var
+c=a[1],d=0;return af(function(a,c){return V(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
+fQ(m,N,E){var
+n=fP(vj,E),o=n?fN(v,n[1]):n;if(o){var
+f=o[1],p=fN(v,N);if(p){var
+a=p[1],F=dO(f,aJ);if(F){var
+G=fP(vk,E);if(G){var
+i=t(vi,G[1]),r=0;if(i){var
+d=i[1],c=0;if(d){var
+j=d[2],s=d[1];if(0===s[0]){var
+g=0;if(j){var
+e=j[2],h=0;if(e){var
+u=e[1];if(0===u[0])if(e[2]){var
+b=0;c=1;g=1;h=1}else{var
+k=v(s[1]),K=0;if(k){var
+l=v(u[1]),L=0;if(l){var
+w=es(k[1],f);if(w){var
+M=0;if(typeof
+m==="number"&&2<=m){var
+x=bO(a,a);M=1}if(!M)var
+x=a;var
+b=es(l[1],x);c=1;g=1;h=1;K=1;L=1}else
+var
+y=w}else
+var
+y=l;if(!L)var
+z=y}else
+var
+z=k;if(!K){var
+b=z;c=1;g=1;h=1}}else
+var
+A=0}else
+var
+A=e;if(!h)var
+B=A}else
+var
+B=j;if(!g){var
+b=B;c=1}}else
+var
+C=0}else
+var
+C=d;if(!c){var
+D=C;r=1}}else{var
+D=i;r=1}if(r)var
+b=D;var
+H=b}else
+var
+H=1;var
+q=H}else
+var
+q=F;var
+O=q?[0,[0,m,[0,a[1],a[2],f[1],f[2]]]]:q,I=O}else
+var
+I=p;var
+J=I}else
+var
+J=o;return J}function
+hL(e,d,a){if(a){var
+b=x(e,d,a[1]);if(b){var
+f=b[1],c=hL(e,f[2],a[2]);if(c)var
+g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
+var
+h=c;var
+i=h}else
+var
+i=b;return i}return[0,[0,0,d]]}var
+vA=l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+l2(d,c){if(0===d)return 0;var
+x=P(d,1),a=c[2];if(a){var
+e=a[1];if(1===e[0]){var
+j=function(b,a){if(1===a[0]){var
+c=a[1];return hL(function(j,r){if(1===r[0]){var
+a=r[1];if(a){var
+b=a[2],l=a[1];if(0===l[0]){if(b){var
+c=b[2],m=b[1],t=l[1];if(0===m[0]){var
+u=m[1];if(c){var
+n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
+d=dR(f,fM,n[1]),s=0;if(d){var
+o=C(d[1],j[1]);if(o){var
+k=l2(x,j);if(k){var
+e=k[1];s=1}else
+var
+i=k}else
+var
+i=o}else
+var
+i=d;if(!s)return i}else
+var
+e=[0,vB,j];var
+g=v(t),h=v(u),w=g?h?[0,[0,[0,[0,g[1],h[1]],e[1]],e[2]]]:h:g;return w}var
+p=0}else
+var
+p=b;return p}var
+q=0}else
+var
+q=a;return q}return 0},b,c)}return 0},l=e[1],m=a[2],b=hL(j,[0,k(c[1],f),m],l);if(b)var
+h=b[1],i=[0,[0,[0,h[1]],h[2]]];else
+var
+i=b;return i}var
+g=0}else
+var
+g=a;return g}function
+vC(b){if(1===b[0]){var
+c=b[1];if(c){var
+a=l2(vA,[0,h,c]);if(a){var
+d=a[1];if(d[2][2])return 0;var
+e=[0,d[1]]}else
+var
+e=a;return e}return vD}return 0}function
+vE(a){var
+y=t(vF,a);if(y){var
+p=y[1];if(p){var
+q=p[2];if(0===p[1][0]){if(q){var
+z=q[1];if(0===z[0]){if(q[2]){var
+r=t(vG,a);if(r){var
+b=r[1];if(b){var
+c=b[2];if(0===b[1][0]){if(c){var
+A=c[1];if(1===A[0])return c[2]?0:[0,o(M(A[1]))];var
+B=0}else
+var
+B=c;return B}var
+C=0}else
+var
+C=b;var
+D=C}else
+var
+D=r;return D}return dR(f,fM,z[1])}var
+s=t(vH,a);if(s){var
+d=s[1];if(d){var
+e=d[2];if(0===d[1][0]){if(e){var
+E=e[1];if(1===E[0])return e[2]?0:[0,o(M(E[1]))];var
+F=0}else
+var
+F=e;return F}var
+G=0}else
+var
+G=d;var
+H=G}else
+var
+H=s;return H}var
+u=t(vI,a);if(u){var
+g=u[1];if(g){var
+h=g[2];if(0===g[1][0]){if(h){var
+I=h[1];if(1===I[0])return h[2]?0:[0,o(M(I[1]))];var
+J=0}else
+var
+J=h;return J}var
+K=0}else
+var
+K=g;var
+L=K}else
+var
+L=u;return L}var
+v=t(vJ,a);if(v){var
+i=v[1];if(i){var
+j=i[2];if(0===i[1][0]){if(j){var
+N=j[1];if(1===N[0])return j[2]?0:[0,o(M(N[1]))];var
+O=0}else
+var
+O=j;return O}var
+P=0}else
+var
+P=i;var
+Q=P}else
+var
+Q=v;return Q}var
+w=t(vK,a);if(w){var
+k=w[1];if(k){var
+l=k[2];if(0===k[1][0]){if(l){var
+R=l[1];if(1===R[0])return l[2]?0:[0,o(M(R[1]))];var
+S=0}else
+var
+S=l;return S}var
+T=0}else
+var
+T=k;var
+U=T}else
+var
+U=w;return U}var
+x=t(vL,a);if(x){var
+m=x[1];if(m){var
+n=m[2];if(0===m[1][0]){if(n){var
+V=n[1];if(1===V[0])return n[2]?0:[0,o(M(V[1]))];var
+W=0}else
+var
+W=n;return W}var
+X=0}else
+var
+X=m;var
+Y=X}else
+var
+Y=x;return Y}function
+l3(b){if(b){var
+a=b[2];if(a)var
+c=l3(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+var
+d=a;return d}return vM}function
+vN(cI,b){var
+cJ=t(vO,b);if(cJ){var
+aB=cJ[1];if(aB){var
+aC=aB[2],cK=aB[1];if(0===cK[0])if(aC){var
+aD=aC[2],cL=aC[1];if(0===cL[0])if(aD)if(aD[2]){var
+cM=t(vP,b);if(cM){var
+aE=cM[1];if(aE){var
+aF=aE[2],cN=aE[1];if(0===cN[0])if(aF)if(aF[2]){var
+aG=t(vQ,b),b$=0;if(aG){var
+d=aG[1],fh=0;if(d){var
+e=d[2],cP=d[1];if(0===cP[0]){var
+fi=0;if(e){if(e[2])return 0;var
+aH=v(cP[1]);if(aH){var
+a=e[1],c=[2,aH[1]];fh=1;fi=1}else
+var
+cQ=aH}else
+var
+cQ=e;if(!fi)return cQ}else
+var
+cR=0}else
+var
+cR=d;if(!fh){var
+cS=cR;b$=1}}else{var
+cS=aG;b$=1}if(b$)return cS}else{var
+aK=v(cN[1]);if(!aK)return aK;var
+a=aF[1],c=[1,aK[1]]}else{var
+aL=t(vR,b),ca=0;if(aL){var
+g=aL[1],fj=0;if(g){var
+i=g[2],cT=g[1];if(0===cT[0]){var
+fk=0;if(i){if(i[2])return 0;var
+aM=v(cT[1]);if(aM){var
+a=i[1],c=[2,aM[1]];fj=1;fk=1}else
+var
+cU=aM}else
+var
+cU=i;if(!fk)return cU}else
+var
+cV=0}else
+var
+cV=g;if(!fj){var
+cW=cV;ca=1}}else{var
+cW=aL;ca=1}if(ca)return cW}else{var
+aN=t(vS,b),cb=0;if(aN){var
+j=aN[1],fl=0;if(j){var
+k=j[2],cX=j[1];if(0===cX[0]){var
+fm=0;if(k){if(k[2])return 0;var
+aO=v(cX[1]);if(aO){var
+a=k[1],c=[2,aO[1]];fl=1;fm=1}else
+var
+cY=aO}else
+var
+cY=k;if(!fm)return cY}else
+var
+cZ=0}else
+var
+cZ=j;if(!fl){var
+c0=cZ;cb=1}}else{var
+c0=aN;cb=1}if(cb)return c0}}else{var
+aP=t(vT,b),cc=0;if(aP){var
+l=aP[1],fn=0;if(l){var
+m=l[2],c1=l[1];if(0===c1[0]){var
+fo=0;if(m){if(m[2])return 0;var
+aQ=v(c1[1]);if(aQ){var
+a=m[1],c=[2,aQ[1]];fn=1;fo=1}else
+var
+c2=aQ}else
+var
+c2=m;if(!fo)return c2}else
+var
+c3=0}else
+var
+c3=l;if(!fn){var
+c4=c3;cc=1}}else{var
+c4=aP;cc=1}if(cc)return c4}}else{var
+aR=t(vU,b),cd=0;if(aR){var
+n=aR[1],fp=0;if(n){var
+p=n[2],c5=n[1];if(0===c5[0]){var
+fq=0;if(p){if(p[2])return 0;var
+aS=v(c5[1]);if(aS){var
+a=p[1],c=[2,aS[1]];fp=1;fq=1}else
+var
+c6=aS}else
+var
+c6=p;if(!fq)return c6}else
+var
+c7=0}else
+var
+c7=n;if(!fp){var
+c8=c7;cd=1}}else{var
+c8=aR;cd=1}if(cd)return c8}}else{var
+aT=fL(cK[1]),aU=ey(cL[1]),aA=0;if(aT)if(aU){var
+c9=aT[1],c_=dO(c9,aJ);if(c_)var
+a=aD[1],c=[0,aU[1],c9];else{var
+aV=c_;aA=1}}else{var
+aV=aU;aA=1}else{var
+aV=aT;aA=1}if(aA)return aV}else{var
+c$=t(vV,b);if(c$){var
+aW=c$[1];if(aW){var
+aX=aW[2],da=aW[1];if(0===da[0])if(aX)if(aX[2]){var
+aY=t(vW,b),ce=0;if(aY){var
+q=aY[1],fr=0;if(q){var
+r=q[2],db=q[1];if(0===db[0]){var
+fs=0;if(r){if(r[2])return 0;var
+aZ=v(db[1]);if(aZ){var
+a=r[1],c=[2,aZ[1]];fr=1;fs=1}else
+var
+dc=aZ}else
+var
+dc=r;if(!fs)return dc}else
+var
+dd=0}else
+var
+dd=q;if(!fr){var
+de=dd;ce=1}}else{var
+de=aY;ce=1}if(ce)return de}else{var
+a0=v(da[1]);if(!a0)return a0;var
+a=aX[1],c=[1,a0[1]]}else{var
+a1=t(vX,b),cf=0;if(a1){var
+s=a1[1],ft=0;if(s){var
+u=s[2],df=s[1];if(0===df[0]){var
+fu=0;if(u){if(u[2])return 0;var
+a2=v(df[1]);if(a2){var
+a=u[1],c=[2,a2[1]];ft=1;fu=1}else
+var
+dg=a2}else
+var
+dg=u;if(!fu)return dg}else
+var
+dh=0}else
+var
+dh=s;if(!ft){var
+di=dh;cf=1}}else{var
+di=a1;cf=1}if(cf)return di}else{var
+a3=t(vY,b),cg=0;if(a3){var
+w=a3[1],fv=0;if(w){var
+x=w[2],dj=w[1];if(0===dj[0]){var
+fw=0;if(x){if(x[2])return 0;var
+a4=v(dj[1]);if(a4){var
+a=x[1],c=[2,a4[1]];fv=1;fw=1}else
+var
+dk=a4}else
+var
+dk=x;if(!fw)return dk}else
+var
+dl=0}else
+var
+dl=w;if(!fv){var
+dm=dl;cg=1}}else{var
+dm=a3;cg=1}if(cg)return dm}}else{var
+a5=t(vZ,b),ch=0;if(a5){var
+y=a5[1],fx=0;if(y){var
+z=y[2],dn=y[1];if(0===dn[0]){var
+fy=0;if(z){if(z[2])return 0;var
+a6=v(dn[1]);if(a6){var
+a=z[1],c=[2,a6[1]];fx=1;fy=1}else
+var
+dp=a6}else
+var
+dp=z;if(!fy)return dp}else
+var
+dq=0}else
+var
+dq=y;if(!fx){var
+dr=dq;ch=1}}else{var
+dr=a5;ch=1}if(ch)return dr}}else{var
+a7=t(v0,b),ci=0;if(a7){var
+A=a7[1],fz=0;if(A){var
+B=A[2],ds=A[1];if(0===ds[0]){var
+fA=0;if(B){if(B[2])return 0;var
+a8=v(ds[1]);if(a8){var
+a=B[1],c=[2,a8[1]];fz=1;fA=1}else
+var
+dt=a8}else
+var
+dt=B;if(!fA)return dt}else
+var
+du=0}else
+var
+du=A;if(!fz){var
+dv=du;ci=1}}else{var
+dv=a7;ci=1}if(ci)return dv}}else{var
+dw=t(v1,b);if(dw){var
+a9=dw[1];if(a9){var
+a_=a9[2],dx=a9[1];if(0===dx[0])if(a_)if(a_[2]){var
+a$=t(v2,b),cj=0;if(a$){var
+C=a$[1],fB=0;if(C){var
+D=C[2],dy=C[1];if(0===dy[0]){var
+fC=0;if(D){if(D[2])return 0;var
+ba=v(dy[1]);if(ba){var
+a=D[1],c=[2,ba[1]];fB=1;fC=1}else
+var
+dz=ba}else
+var
+dz=D;if(!fC)return dz}else
+var
+dA=0}else
+var
+dA=C;if(!fB){var
+dB=dA;cj=1}}else{var
+dB=a$;cj=1}if(cj)return dB}else{var
+bb=v(dx[1]);if(!bb)return bb;var
+a=a_[1],c=[1,bb[1]]}else{var
+bc=t(v3,b),ck=0;if(bc){var
+E=bc[1],fD=0;if(E){var
+F=E[2],dC=E[1];if(0===dC[0]){var
+fE=0;if(F){if(F[2])return 0;var
+bd=v(dC[1]);if(bd){var
+a=F[1],c=[2,bd[1]];fD=1;fE=1}else
+var
+dD=bd}else
+var
+dD=F;if(!fE)return dD}else
+var
+dE=0}else
+var
+dE=E;if(!fD){var
+dF=dE;ck=1}}else{var
+dF=bc;ck=1}if(ck)return dF}else{var
+be=t(v4,b),cl=0;if(be){var
+H=be[1],fF=0;if(H){var
+I=H[2],dG=H[1];if(0===dG[0]){var
+fG=0;if(I){if(I[2])return 0;var
+bf=v(dG[1]);if(bf){var
+a=I[1],c=[2,bf[1]];fF=1;fG=1}else
+var
+dH=bf}else
+var
+dH=I;if(!fG)return dH}else
+var
+dI=0}else
+var
+dI=H;if(!fF){var
+dJ=dI;cl=1}}else{var
+dJ=be;cl=1}if(cl)return dJ}}else{var
+bg=t(v5,b),cm=0;if(bg){var
+J=bg[1],fH=0;if(J){var
+K=J[2],dK=J[1];if(0===dK[0]){var
+fI=0;if(K){if(K[2])return 0;var
+bh=v(dK[1]);if(bh){var
+a=K[1],c=[2,bh[1]];fH=1;fI=1}else
+var
+dL=bh}else
+var
+dL=K;if(!fI)return dL}else
+var
+dM=0}else
+var
+dM=J;if(!fH){var
+dN=dM;cm=1}}else{var
+dN=bg;cm=1}if(cm)return dN}}else{var
+bi=t(v6,b),cn=0;if(bi){var
+L=bi[1],fJ=0;if(L){var
+N=L[2],dP=L[1];if(0===dP[0]){var
+fK=0;if(N){if(N[2])return 0;var
+bj=v(dP[1]);if(bj){var
+a=N[1],c=[2,bj[1]];fJ=1;fK=1}else
+var
+dQ=bj}else
+var
+dQ=N;if(!fK)return dQ}else
+var
+dS=0}else
+var
+dS=L;if(!fJ){var
+dT=dS;cn=1}}else{var
+dT=bi;cn=1}if(cn)return dT}}}else{var
+dU=t(v7,b);if(dU){var
+bk=dU[1];if(bk){var
+bl=bk[2],dV=bk[1];if(0===dV[0])if(bl)if(bl[2]){var
+bm=t(v8,b),co=0;if(bm){var
+O=bm[1],fM=0;if(O){var
+P=O[2],dW=O[1];if(0===dW[0]){var
+fO=0;if(P){if(P[2])return 0;var
+bn=v(dW[1]);if(bn){var
+a=P[1],c=[2,bn[1]];fM=1;fO=1}else
+var
+dX=bn}else
+var
+dX=P;if(!fO)return dX}else
+var
+dY=0}else
+var
+dY=O;if(!fM){var
+dZ=dY;co=1}}else{var
+dZ=bm;co=1}if(co)return dZ}else{var
+bo=v(dV[1]);if(!bo)return bo;var
+a=bl[1],c=[1,bo[1]]}else{var
+bq=t(v9,b),cp=0;if(bq){var
+Q=bq[1],fP=0;if(Q){var
+R=Q[2],d0=Q[1];if(0===d0[0]){var
+fQ=0;if(R){if(R[2])return 0;var
+br=v(d0[1]);if(br){var
+a=R[1],c=[2,br[1]];fP=1;fQ=1}else
+var
+d1=br}else
+var
+d1=R;if(!fQ)return d1}else
+var
+d2=0}else
+var
+d2=Q;if(!fP){var
+d3=d2;cp=1}}else{var
+d3=bq;cp=1}if(cp)return d3}else{var
+bs=t(v_,b),cq=0;if(bs){var
+S=bs[1],fR=0;if(S){var
+T=S[2],d4=S[1];if(0===d4[0]){var
+fS=0;if(T){if(T[2])return 0;var
+bt=v(d4[1]);if(bt){var
+a=T[1],c=[2,bt[1]];fR=1;fS=1}else
+var
+d5=bt}else
+var
+d5=T;if(!fS)return d5}else
+var
+d6=0}else
+var
+d6=S;if(!fR){var
+d7=d6;cq=1}}else{var
+d7=bs;cq=1}if(cq)return d7}}else{var
+bu=t(v$,b),cr=0;if(bu){var
+U=bu[1],fT=0;if(U){var
+V=U[2],d8=U[1];if(0===d8[0]){var
+fU=0;if(V){if(V[2])return 0;var
+bv=v(d8[1]);if(bv){var
+a=V[1],c=[2,bv[1]];fT=1;fU=1}else
+var
+d9=bv}else
+var
+d9=V;if(!fU)return d9}else
+var
+d_=0}else
+var
+d_=U;if(!fT){var
+d$=d_;cr=1}}else{var
+d$=bu;cr=1}if(cr)return d$}}else{var
+bw=t(wa,b),cs=0;if(bw){var
+W=bw[1],fV=0;if(W){var
+X=W[2],ea=W[1];if(0===ea[0]){var
+fW=0;if(X){if(X[2])return 0;var
+bx=v(ea[1]);if(bx){var
+a=X[1],c=[2,bx[1]];fV=1;fW=1}else
+var
+eb=bx}else
+var
+eb=X;if(!fW)return eb}else
+var
+ec=0}else
+var
+ec=W;if(!fV){var
+ed=ec;cs=1}}else{var
+ed=bw;cs=1}if(cs)return ed}}else{var
+ee=t(wb,b);if(ee){var
+by=ee[1];if(by){var
+bz=by[2],ef=by[1];if(0===ef[0])if(bz)if(bz[2]){var
+bA=t(wc,b),ct=0;if(bA){var
+Y=bA[1],fX=0;if(Y){var
+Z=Y[2],eg=Y[1];if(0===eg[0]){var
+fY=0;if(Z){if(Z[2])return 0;var
+bB=v(eg[1]);if(bB){var
+a=Z[1],c=[2,bB[1]];fX=1;fY=1}else
+var
+eh=bB}else
+var
+eh=Z;if(!fY)return eh}else
+var
+ei=0}else
+var
+ei=Y;if(!fX){var
+ej=ei;ct=1}}else{var
+ej=bA;ct=1}if(ct)return ej}else{var
+bC=v(ef[1]);if(!bC)return bC;var
+a=bz[1],c=[1,bC[1]]}else{var
+bD=t(wd,b),cu=0;if(bD){var
+_=bD[1],fZ=0;if(_){var
+$=_[2],ek=_[1];if(0===ek[0]){var
+f0=0;if($){if($[2])return 0;var
+bE=v(ek[1]);if(bE){var
+a=$[1],c=[2,bE[1]];fZ=1;f0=1}else
+var
+el=bE}else
+var
+el=$;if(!f0)return el}else
+var
+em=0}else
+var
+em=_;if(!fZ){var
+en=em;cu=1}}else{var
+en=bD;cu=1}if(cu)return en}else{var
+bF=t(we,b),cv=0;if(bF){var
+aa=bF[1],f1=0;if(aa){var
+ab=aa[2],eo=aa[1];if(0===eo[0]){var
+f2=0;if(ab){if(ab[2])return 0;var
+bG=v(eo[1]);if(bG){var
+a=ab[1],c=[2,bG[1]];f1=1;f2=1}else
+var
+ep=bG}else
+var
+ep=ab;if(!f2)return ep}else
+var
+eq=0}else
+var
+eq=aa;if(!f1){var
+er=eq;cv=1}}else{var
+er=bF;cv=1}if(cv)return er}}else{var
+bH=t(wf,b),cw=0;if(bH){var
+ac=bH[1],f3=0;if(ac){var
+ad=ac[2],es=ac[1];if(0===es[0]){var
+f4=0;if(ad){if(ad[2])return 0;var
+bI=v(es[1]);if(bI){var
+a=ad[1],c=[2,bI[1]];f3=1;f4=1}else
+var
+et=bI}else
+var
+et=ad;if(!f4)return et}else
+var
+eu=0}else
+var
+eu=ac;if(!f3){var
+ev=eu;cw=1}}else{var
+ev=bH;cw=1}if(cw)return ev}}else{var
+bJ=t(wg,b),cx=0;if(bJ){var
+ae=bJ[1],f5=0;if(ae){var
+af=ae[2],ew=ae[1];if(0===ew[0]){var
+f6=0;if(af){if(af[2])return 0;var
+bK=v(ew[1]);if(bK){var
+a=af[1],c=[2,bK[1]];f5=1;f6=1}else
+var
+ex=bK}else
+var
+ex=af;if(!f6)return ex}else
+var
+ez=0}else
+var
+ez=ae;if(!f5){var
+eA=ez;cx=1}}else{var
+eA=bJ;cx=1}if(cx)return eA}}}else{var
+eB=t(wh,b);if(eB){var
+bL=eB[1];if(bL){var
+bM=bL[2],eC=bL[1];if(0===eC[0])if(bM)if(bM[2]){var
+bN=t(wi,b),cy=0;if(bN){var
+ag=bN[1],f7=0;if(ag){var
+ah=ag[2],eD=ag[1];if(0===eD[0]){var
+f8=0;if(ah){if(ah[2])return 0;var
+bO=v(eD[1]);if(bO){var
+a=ah[1],c=[2,bO[1]];f7=1;f8=1}else
+var
+eE=bO}else
+var
+eE=ah;if(!f8)return eE}else
+var
+eF=0}else
+var
+eF=ag;if(!f7){var
+eG=eF;cy=1}}else{var
+eG=bN;cy=1}if(cy)return eG}else{var
+bP=v(eC[1]);if(!bP)return bP;var
+a=bM[1],c=[1,bP[1]]}else{var
+bQ=t(wj,b),cz=0;if(bQ){var
+ai=bQ[1],f9=0;if(ai){var
+aj=ai[2],eH=ai[1];if(0===eH[0]){var
+f_=0;if(aj){if(aj[2])return 0;var
+bR=v(eH[1]);if(bR){var
+a=aj[1],c=[2,bR[1]];f9=1;f_=1}else
+var
+eI=bR}else
+var
+eI=aj;if(!f_)return eI}else
+var
+eJ=0}else
+var
+eJ=ai;if(!f9){var
+eK=eJ;cz=1}}else{var
+eK=bQ;cz=1}if(cz)return eK}else{var
+bS=t(wk,b),cA=0;if(bS){var
+ak=bS[1],f$=0;if(ak){var
+al=ak[2],eL=ak[1];if(0===eL[0]){var
+ga=0;if(al){if(al[2])return 0;var
+bT=v(eL[1]);if(bT){var
+a=al[1],c=[2,bT[1]];f$=1;ga=1}else
+var
+eM=bT}else
+var
+eM=al;if(!ga)return eM}else
+var
+eN=0}else
+var
+eN=ak;if(!f$){var
+eO=eN;cA=1}}else{var
+eO=bS;cA=1}if(cA)return eO}}else{var
+bU=t(wl,b),cB=0;if(bU){var
+am=bU[1],gb=0;if(am){var
+an=am[2],eP=am[1];if(0===eP[0]){var
+gc=0;if(an){if(an[2])return 0;var
+bV=v(eP[1]);if(bV){var
+a=an[1],c=[2,bV[1]];gb=1;gc=1}else
+var
+eQ=bV}else
+var
+eQ=an;if(!gc)return eQ}else
+var
+eR=0}else
+var
+eR=am;if(!gb){var
+eS=eR;cB=1}}else{var
+eS=bU;cB=1}if(cB)return eS}}else{var
+bW=t(wm,b),cC=0;if(bW){var
+ao=bW[1],gd=0;if(ao){var
+ap=ao[2],eT=ao[1];if(0===eT[0]){var
+ge=0;if(ap){if(ap[2])return 0;var
+bX=v(eT[1]);if(bX){var
+a=ap[1],c=[2,bX[1]];gd=1;ge=1}else
+var
+eU=bX}else
+var
+eU=ap;if(!ge)return eU}else
+var
+eV=0}else
+var
+eV=ao;if(!gd){var
+eW=eV;cC=1}}else{var
+eW=bW;cC=1}if(cC)return eW}}}else{var
+eX=t(wn,b);if(eX){var
+bY=eX[1];if(bY){var
+bZ=bY[2],eY=bY[1];if(0===eY[0])if(bZ)if(bZ[2]){var
+b0=t(wo,b),cD=0;if(b0){var
+aq=b0[1],gf=0;if(aq){var
+ar=aq[2],eZ=aq[1];if(0===eZ[0]){var
+gg=0;if(ar){if(ar[2])return 0;var
+b1=v(eZ[1]);if(b1){var
+a=ar[1],c=[2,b1[1]];gf=1;gg=1}else
+var
+e0=b1}else
+var
+e0=ar;if(!gg)return e0}else
+var
+e1=0}else
+var
+e1=aq;if(!gf){var
+e2=e1;cD=1}}else{var
+e2=b0;cD=1}if(cD)return e2}else{var
+b2=v(eY[1]);if(!b2)return b2;var
+a=bZ[1],c=[1,b2[1]]}else{var
+b3=t(wp,b),cE=0;if(b3){var
+as=b3[1],gh=0;if(as){var
+at=as[2],e3=as[1];if(0===e3[0]){var
+gi=0;if(at){if(at[2])return 0;var
+b4=v(e3[1]);if(b4){var
+a=at[1],c=[2,b4[1]];gh=1;gi=1}else
+var
+e4=b4}else
+var
+e4=at;if(!gi)return e4}else
+var
+e5=0}else
+var
+e5=as;if(!gh){var
+e6=e5;cE=1}}else{var
+e6=b3;cE=1}if(cE)return e6}else{var
+b5=t(wq,b),cF=0;if(b5){var
+au=b5[1],gj=0;if(au){var
+av=au[2],e7=au[1];if(0===e7[0]){var
+gk=0;if(av){if(av[2])return 0;var
+b6=v(e7[1]);if(b6){var
+a=av[1],c=[2,b6[1]];gj=1;gk=1}else
+var
+e8=b6}else
+var
+e8=av;if(!gk)return e8}else
+var
+e9=0}else
+var
+e9=au;if(!gj){var
+e_=e9;cF=1}}else{var
+e_=b5;cF=1}if(cF)return e_}}else{var
+b7=t(wr,b),cG=0;if(b7){var
+aw=b7[1],gl=0;if(aw){var
+ax=aw[2],e$=aw[1];if(0===e$[0]){var
+gm=0;if(ax){if(ax[2])return 0;var
+b8=v(e$[1]);if(b8){var
+a=ax[1],c=[2,b8[1]];gl=1;gm=1}else
+var
+fa=b8}else
+var
+fa=ax;if(!gm)return fa}else
+var
+fb=0}else
+var
+fb=aw;if(!gl){var
+fc=fb;cG=1}}else{var
+fc=b7;cG=1}if(cG)return fc}}else{var
+b9=t(ws,b),cH=0;if(b9){var
+ay=b9[1],gn=0;if(ay){var
+az=ay[2],fd=ay[1];if(0===fd[0]){var
+go=0;if(az){if(az[2])return 0;var
+b_=v(fd[1]);if(b_){var
+a=az[1],c=[2,b_[1]];gn=1;go=1}else
+var
+fe=b_}else
+var
+fe=az;if(!go)return fe}else
+var
+ff=0}else
+var
+ff=ay;if(!gn){var
+fg=ff;cH=1}}else{var
+fg=b9;cH=1}if(cH)return fg}}if(1===a[0]){var
+gp=a[1],aI=cO(function(m){if(1===m[0]){var
+a=m[1];if(a){var
+e=a[1];if(0===e[0]){var
+n=e[1],b=dR(h,G(o(M(cI)),f),n);if(b){var
+g=b[1],p=j_(h,cI,bp(g)),q=a[2],r=function(a){return dR(h,p,a)},c=cO(function(a){return fN(r,a)},q);if(c){var
+d=l3(c[1]);if(d)var
+s=d[1],i=[0,[0,bp(g),s]];else
+var
+i=d;var
+j=i}else
+var
+j=c;var
+k=j}else
+var
+k=b;return k}var
+l=0}else
+var
+l=a;return l}return 0},gp),gq=aI?[0,[0,c,aI[1]]]:aI;return gq}return 0}function
+l4(o){var
+c=t(wt,o);if(c){var
+a=c[1];if(a){var
+b=a[2],g=a[1];if(1===g[0]){if(b){var
+d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
+e=cO(vE,g[1]);if(e)var
+l=e[1],p=j[1],f=cO(function(a){return vN(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+var
+m=e;var
+n=m}else
+var
+n=d;return n}var
+k=0}else
+var
+k=b;return k}var
+h=0}else
+var
+h=a;var
+i=h}else
+var
+i=c;return i}function
+wG(aE){var
+C=t(wH,aE);if(C){var
+h=C[1];if(h){var
+i=h[2],ac=h[1];if(0===ac[0]){if(i){var
+j=i[2],ad=i[1];if(0===ad[0]){if(j){var
+k=j[2],ae=j[1];if(0===ae[0]){if(k){var
+l=k[2],af=k[1];if(0===af[0]){if(l){var
+m=l[2];if(m){var
+n=m[2],ag=m[1];if(0===ag[0]){if(n){var
+o=n[2];if(o){var
+ah=o[1],D=ag[1];if(0===ah[0]){if(o[2])return 0;var
+E=hH(wI,l[1]);if(E){var
+ai=E[1],F=fL(ac[1]);if(F){var
+aj=V(ae[1],wJ),ak=aj?fJ(D,wK):aj;if(ak){var
+G=lV(ai,ad[1]);if(G){var
+b=n[1],p=af[1],e=[0,ai,G[1],F[1],ah[1]],w=fP(wu,b);if(w)var
+R=w[1],az=0===R[0]?R[1]:0,d=az;else
+var
+d=w;var
+S=V(p,wv);if(S)var
+f=S;else
+var
+aD=1===e[1]?V(p,wF):0,f=aD;if(V(d,ww)&&V(p,wx)){var
+a=function(a){return fP(a,b)};if(2===b[0])var
+ay=b[1],q=_(function(a){return fJ(a[1],vl)},ay);else
+var
+q=0;var
+I=0;if(q){var
+J=a(vm);if(J)var
+c=a(vn)?0:a(vo)?0:a(vp)?0:a(vq)?0:fQ(0,J[1],b);else{var
+K=a(vr);if(K)var
+c=a(vs)?0:a(vt)?0:a(vu)?0:fQ(1,K[1],b);else{var
+L=a(vv);if(L)var
+c=a(vw)?0:a(vx)?0:fQ(2,L[1],b);else{var
+r=a(vy),av=0;if(r){var
+s=a(vz),aw=0;if(s){var
+u=fN(hG,s[1]),ax=0;if(u){var
+v=u[1],M=dO(aJ,v);if(M){var
+c=fQ([0,[0,v[1],v[2]]],r[1],b);av=1;aw=1;ax=1}else
+var
+N=M}else
+var
+N=u;if(!ax)var
+O=N}else
+var
+O=s;if(!aw)var
+P=O}else
+var
+P=r;if(!av){var
+Q=P;I=1}}}}}else{var
+Q=q;I=1}if(I)var
+c=Q;if(c)var
+T=c[1],U=[0,[1,e,T[1],T[2]]];else
+var
+U=c;return U}if(V(d,wy)&&V(p,wz)){var
+x=t(wA,b);if(x){var
+g=x[1];if(g){var
+y=g[2],W=g[1];if(1===W[0]){if(y){if(y[2])return 0;var
+z=cO(vC,W[1]),aA=z?[0,[2,e,z[1]]]:z,Z=aA}else
+var
+Z=y;return Z}var
+X=0}else
+var
+X=g;var
+Y=X}else
+var
+Y=x;return Y}if(V(d,wB)&&f&&V(D,wC)){var
+A=l4(b),aB=A?[0,[3,e,A[1]]]:A;return aB}var
+$=V(d,wD),aa=$?f?V(D,wE):f:$;if(aa)var
+B=l4(b),aC=B?[0,[4,e,B[1]]]:B,ab=aC;else
+var
+ab=aa;return ab}var
+H=G}else
+var
+H=ak}else
+var
+H=F;var
+al=H}else
+var
+al=E;return al}var
+am=0}else
+var
+am=o;var
+an=am}else
+var
+an=n;return an}var
+ao=0}else
+var
+ao=m;var
+ap=ao}else
+var
+ap=l;return ap}var
+aq=0}else
+var
+aq=k;return aq}var
+ar=0}else
+var
+ar=j;return ar}var
+as=0}else
+var
+as=i;return as}var
+at=0}else
+var
+at=h;var
+au=at}else
+var
+au=C;return au}function
+wL(j){var
+b=t(wM,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -4925,53 +6272,53 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-lW(a2){var
-X=lK(a2);if(X){var
-Y=G(uQ,X[1]);if(Y){var
-Z=Y[1];if(Z){var
-B=Z[2];if(B){var
-_=B[2],aJ=B[1];if(1===aJ[0]){if(_){var
-C=_[2];if(C){var
+l5(a2){var
+W=lN(a2);if(W){var
+X=t(wN,W[1]);if(X){var
+Y=X[1];if(Y){var
+B=Y[2];if(B){var
+Z=B[2],aJ=B[1];if(1===aJ[0]){if(Z){var
+C=Z[2];if(C){var
 D=C[2],aO=C[1];if(0===aO[0]){if(D){if(D[2])return 0;var
-aP=aQ(aO[1],uR);if(aP){var
-P=G(uK,D[1]),ab=0;if(P){var
-s=P[1],b=0;if(s){var
-t=s[2],ao=s[1];if(0===ao[0]){var
-c=0;if(t){var
-u=t[2],ap=t[1];if(0===ap[0]){var
-e=0;if(u){var
-v=u[2],aq=u[1],ar=ap[1];if(0===aq[0]){var
-f=0;if(v){var
-w=v[2],g=0;if(w){var
-x=w[2],h=0;if(x){var
-y=x[2],as=x[1];if(0===as[0]){var
-j=0;if(y){var
-z=y[2],k=0;if(z){var
-at=z[1],aW=y[1],aX=as[1];if(0===at[0])if(z[2]){var
-a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1}else{var
-aY=at[1],Q=lU(uL,w[1]),E=0;if(Q){var
-au=Q[1],R=lU(uM,v[1]),F=0;if(R){var
-aZ=R[1],S=lS(ao[1]),H=0;if(S){var
-a0=S[1],T=lT(d,lV,aq[1]);if(T){var
-U=T[1],aw=V(U);if(0===aw){var
-a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;E=1;F=1;H=1}else
+aP=V(aO[1],wO);if(aP){var
+aQ=D[1],M=t(uK,aQ),ac=0;if(M){var
+s=M[1],b=0;if(s){var
+u=s[2],ap=s[1];if(0===ap[0]){var
+c=0;if(u){var
+v=u[2],aq=u[1];if(0===aq[0]){var
+d=0;if(v){var
+w=v[2],ar=v[1],aV=aq[1];if(0===ar[0]){var
+e=0;if(w){var
+x=w[2],g=0;if(x){var
+y=x[2],h=0;if(y){var
+z=y[2],as=y[1];if(0===as[0]){var
+j=0;if(z){var
+A=z[2],k=0;if(A){var
+at=A[1],aW=z[1],aX=as[1];if(0===at[0])if(A[2]){var
+a=0;b=1;c=1;d=1;e=1;g=1;h=1;j=1;k=1}else{var
+aY=at[1],N=hH(uL,x[1]),E=0;if(N){var
+au=N[1],O=hH(uM,w[1]),F=0;if(O){var
+aZ=O[1],P=fL(ap[1]),G=0;if(P){var
+a0=P[1],Q=dR(f,fM,ar[1]);if(Q){var
+S=Q[1],aw=$(S);if(0===aw){var
+a=0;b=1;c=1;d=1;e=1;g=1;h=1;j=1;k=1;E=1;F=1;G=1}else
 if(0<aw){var
-L=G(uG,aW),ac=0;if(L){var
-p=L[1],I=0;if(p){var
-q=p[2],ae=p[1];if(1===ae[0]){var
-ad=0;if(q){var
-ai=q[1];if(0===ai[0])if(q[2]){var
-i=0;I=1;ad=1}else{var
-aj=aQ(ai[1],uH);if(aj){var
-M=hA(tL,ae[1]);if(M){var
-ak=M[1],o=ak;for(;;){if(o){var
-J=o[2];if(J){var
-m=J[1],n=o[1];if(n[1]===m[1])var
-K=aQ(n[2][1],m[2][1])?hy(n[2][2],m[2][2]):hy(n[2][1],m[2][1]);else
+K=t(uG,aW),ad=0;if(K){var
+p=K[1],H=0;if(p){var
+q=p[2],ag=p[1];if(1===ag[0]){var
+ae=0;if(q){var
+aj=q[1];if(0===aj[0])if(q[2]){var
+i=0;H=1;ae=1}else{var
+ak=V(aj[1],uH);if(ak){var
+L=cO(tL,ag[1]);if(L){var
+al=L[1],o=al;for(;;){if(o){var
+I=o[2];if(I){var
+m=I[1],n=o[1];if(n[1]===m[1])var
+J=V(n[2][1],m[2][1])?hB(n[2][2],m[2][2]):hB(n[2][1],m[2][1]);else
 var
-aT=m[1],K=l(n[1])<=aT?1:0;if(K){var
-o=J;continue}var
-r=K}else
+aT=m[1],J=l(n[1])<=aT?1:0;if(J){var
+o=I;continue}var
+r=J}else
 var
 r=1}else
 var
@@ -4979,723 +6326,565 @@ r=1;var
 aU=r?[0,af(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},uF,ak)]:r,al=aU;break}}else
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},uF,al)]:r,am=aU;break}}else
 var
-al=M;var
-am=al}else
+am=L;var
+an=am}else
 var
-am=aj;var
-i=am;I=1;ad=1}else
+an=ak;var
+i=an;H=1;ae=1}else
 var
-an=0}else
+ao=0}else
 var
-an=q;if(!ad){var
-i=an;I=1}}else
+ao=q;if(!ae){var
+i=ao;H=1}}else
 var
-ag=0}else
+ah=0}else
 var
-ag=p;if(!I){var
-ah=ag;ac=1}}else{var
-ah=L;ac=1}if(ac)var
-i=ah;if(i){var
-av=lH(aX,uN);if(av){if(aQ(ar,uI))var
-A=1===au?uJ:0;else
+ah=p;if(!H){var
+ai=ah;ad=1}}else{var
+ai=K;ad=1}if(ad)var
+i=ai;if(i){var
+av=fJ(aX,uN);if(av)var
+T=lV(au,aV),a1=T?[0,[0,au,T[1],a0,S,aZ,aY,i[1]]]:T,U=a1;else
 var
-O=fF(ar),aV=O?[0,[0,O[1]]]:O,A=aV;var
-a1=A?[0,[0,au,A[1],a0,U,aZ,aY,i[1]]]:A,W=a1}else
+U=av}else
 var
-W=av}else
+U=i;var
+a=U;b=1;c=1;d=1;e=1;g=1;h=1;j=1;k=1;E=1;F=1;G=1}else{R(S);var
+a=0;b=1;c=1;d=1;e=1;g=1;h=1;j=1;k=1;E=1;F=1;G=1}}else
 var
-W=i;var
-a=W;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;E=1;F=1;H=1}else{N(U);var
-a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;E=1;F=1;H=1}}else
+ax=Q}else
 var
-ax=T}else
-var
-ax=S;if(!H)var
+ax=P;if(!G)var
 ay=ax}else
 var
-ay=R;if(!F)var
+ay=O;if(!F)var
 az=ay}else
 var
-az=Q;if(!E){var
-a=az;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1}}else
+az=N;if(!E){var
+a=az;b=1;c=1;d=1;e=1;g=1;h=1;j=1;k=1}}else
 var
 aA=0}else
 var
-aA=z;if(!k)var
+aA=A;if(!k)var
 aB=aA}else
 var
-aB=y;if(!j){var
-a=aB;b=1;c=1;e=1;f=1;g=1;h=1}}else
+aB=z;if(!j){var
+a=aB;b=1;c=1;d=1;e=1;g=1;h=1}}else
 var
 aC=0}else
 var
-aC=x;if(!h)var
+aC=y;if(!h)var
 aD=aC}else
 var
-aD=w;if(!g)var
+aD=x;if(!g)var
 aE=aD}else
 var
-aE=v;if(!f){var
-a=aE;b=1;c=1;e=1}}else
+aE=w;if(!e){var
+a=aE;b=1;c=1;d=1}}else
 var
 aF=0}else
 var
-aF=u;if(!e){var
+aF=v;if(!d){var
 a=aF;b=1;c=1}}else
 var
 aG=0}else
 var
-aG=t;if(!c){var
+aG=u;if(!c){var
 a=aG;b=1}}else
 var
 aH=0}else
 var
 aH=s;if(!b){var
-aI=aH;ab=1}}else{var
-aI=P;ab=1}if(ab)var
+aI=aH;ac=1}}else{var
+aI=M;ac=1}if(ac)var
 a=aI;var
-$=hA(uO,aJ[1]),a3=a?$?[0,[0,a[1],$[1]]]:$:a,aa=a3}else
+_=a?[0,[0,a[1]]]:wG(aQ),aa=cO(wL,aJ[1]),a3=_?aa?[0,[0,_[1],aa[1]]]:aa:_,ab=a3}else
 var
-aa=aP}else
+ab=aP}else
 var
-aa=D;return aa}var
+ab=D;return ab}var
 aR=0}else
 var
 aR=C;var
 aS=aR}else
 var
-aS=_;return aS}var
+aS=Z;return aS}var
 aK=0}else
 var
 aK=B;var
 aL=aK}else
 var
-aL=Z;var
+aL=Y;var
 aM=aL}else
 var
-aM=Y;var
+aM=X;var
 aN=aM}else
 var
-aN=X;return aN}function
-lX(b,a){var
-d=S(b[1],a[2]),f=b[1],e=w(c(d,a[2]),f),g=e?[0,c(a[1],d)]:e;return g}function
-hE(c,b,a){if(a){if(b){var
-h=b[2],i=b[1],j=a[1],k=j[2];if(w(i[1],k[1])&&w(i[2],k[2])){var
-d=lX(c,j[1]),f=hE(c,h,a[2]),m=d?f?[0,[0,d[1],f[1]]]:f:d;return m}var
-g=hE(c,h,a),n=g?[0,[0,e,g[1]]]:g,l=n}else
+aN=W;return aN}function
+hM(a,c,e,b){return ce(function(g){var
+h=a[3],i=a[2],b=eB(c,eA),d=b?b[1][1]:b;return aL(dS([0,a[1],a[2],a[3],f,0,d,e]),c,g,i,h)},b)}function
+hN(a){if(typeof
+a==="number")switch(a){case
+0:return wP;case
+1:return wQ;default:return wR}return wS}function
+l6(c,b){var
+a=eB(b,eA);return a?V(c[4],a[1][1]):a}function
+wT(g,d,a,e,i){if(typeof
+i==="number"){if(e){if(e[2])return 0;var
+ap=V(e[1],wU);if(ap){var
+aY=hN(d),aq=V(g[4],aY);if(aq){var
+aj=g[3];if(typeof
+d==="number"&&!d){if(g[1])return 0;var
+B=g[2];if(B){var
+ak=B[1];if(ak[2])return 0;var
+al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=ew(a);if(T){var
+U=fI([0,a[1],a[2]],[0,aU,aT]);if(U)return fI([0,a[3],a[4]],[0,aS,aR]);var
+W=U}else
 var
-l=b;return l}return uS}function
-dw(a,e){var
-b=lX(a,e[1]),c=hE(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?lB(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
+W=T;return W}return B}return 0}var
+M=aq}else
 var
-d=c;else
+M=ap}else
 var
-d=b;return d}function
-lY(a){return[0,a[2],a[1][1],a[1][2]]}function
-hF(a,b){var
-g=v(e,a[1]),m=0;if(g){var
-h=a[3];if(h){var
-i=h[1],c=lz(i[1],i[2],a[2]);m=1}else
+M=e;return M}else
+switch(i[0]){case
+0:if(e){if(e[2])return 0;var
+ar=V(e[1],wV);if(ar){var
+aZ=hN(d),as=V(g[4],aZ);if(as){var
+o=i[4],at=i[2],am=g[3],a0=i[3],a1=i[1];if(typeof
+d==="number")return 0;if(g[1])return 0;var
+D=g[2];if(D){var
+E=cP(at,a0),F=ch(at,D[1]);if(E){if(F){var
+q=d[1],r=E[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=F[1],ad=dx(a1,o,r);if(ad){var
+ae=dP(q);if(ae){var
+af=ew(a);if(af){var
+ag=hy(a,r[1][3]);if(ag){var
+y=dQ(o,r,aW,aV);if(y){var
+aM=y[1],aN=hq(o,q),aO=n(dw(o,r),aX),aP=bZ(G(p,ac),p,aO),aQ=bM(o,a[1],a[2]);return c3(ay(ay(bZ(G(ac,p),p,aQ),aP),aN),aM)}var
+m=y}else
 var
-j=1}else
+m=ag}else
 var
-j=g;if(!m)var
-c=j;if(c){var
-n=b[1],d=hA(function(b){var
-c=dw(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},n);if(d)var
-o=K(lY,b[3]),p=K(lY,b[2]),f=a[3],q=d[1],r=f?ht(f[1][1]):a[2],k=[0,[0,[0,a[1],r,q],p,o]];else
+m=af}else
 var
-k=d;var
-l=k}else
+m=ae}else
 var
-l=c;return l}function
-bq(c,a){var
-b=cL(c,a);if(b){var
-d=cH(a[2],a[3]);return W(function(a){return w(a[2],e)},d)}return b}function
-lZ(a,i,l,k){var
-j=i[1];return function(f,m){if(typeof
-f==="number")switch(f){case
-0:var
-aa=an(a,j);if(aa){var
-ab=v(e,k);if(ab)return w(l,k);var
-ac=ab}else
+m=ad;return m}var
+an=F}else
 var
-ac=aa;return ac;case
+an=E;var
+ao=an}else
+var
+ao=D;return ao}var
+N=as}else
+var
+N=ar}else
+var
+N=e;return N;case
+1:if(e){var
+s=e[2];if(s){if(s[2])return 0;var
+O=s[1],P=i[2],aH=0;if(typeof
+d==="number"&&2<=d){var
+au=wW;aH=1}if(!aH)var
+au=wX;var
+av=V(e[1],au);if(av){var
+a2=hN(d),aw=V(g[4],a2);if(aw){var
+R=0;if(typeof
+d==="number")switch(d){case
 1:var
-a1=bq(a,i);if(a1){var
-ad=an(a,j);if(ad){var
-ae=c2(a,j,bJ(m,el(j)));if(ae){var
-X=v(e,k);if(X){var
-Y=u(l,k);if(Y){var
-Z=w(l,k);if(Z)var
-s=Z;else{var
-D=gU(j,l,k),_=W(ds,D);if(_){var
-bj=gV(j,d),bk=a[3],bl=bc(a[1],a[2],D);return cJ(a[1],bl,bk,D,bj)}var
-s=_}}else
+z=eB(O,eA),aI=0;if(z)if(3===z[1][2])var
+ah=1;else{var
+l=0;aI=1}else
 var
-s=Y}else
+ah=z;if(!aI)var
+l=ah;break;case
+2:var
+A=eB(O,eA),aJ=0;if(A)if(2===A[1][2])var
+ai=1;else{var
+l=0;aJ=1}else
 var
-s=X;return s}var
-ag=ae}else
+ai=A;if(!aJ)var
+l=ai;break;default:R=1}else
+R=1;if(R)var
+l=0;if(l){var
+ax=i[1],S=0;if(typeof
+d==="number")switch(d){case
+1:if(g[1])var
+k=0;else{var
+H=cP(ax,P);if(H){var
+I=H[1],X=ew(a),aK=0;if(X){var
+Y=hy(a,I[1][3]);if(Y){var
+Z=lG(I[2]);if(Z){var
+k=lF(a,I[3]);aK=1}else
 var
-ag=ad;return ag}return a1;case
+w=Z}else
+var
+w=Y}else
+var
+w=X;if(!aK)var
+k=w}else
+var
+k=H}break;case
+2:if(g[1])var
+k=0;else{var
+J=cP(ax,P);if(J){var
+K=J[1],$=ew(a),aL=0;if($){var
+aa=hy(a,K[1][3]);if(aa){var
+ab=lG(K[3]);if(ab){var
+k=lF(a,K[2]);aL=1}else
+var
+x=ab}else
+var
+x=aa}else
+var
+x=$;if(!aL)var
+k=x}else
+var
+k=J}break;default:S=1}else
+S=1;if(S)var
+k=0;if(k)return hM(g,O,P,i[3]);var
+t=k}else
+var
+t=l}else
+var
+t=aw}else
+var
+t=av;var
+az=t}else
+var
+az=s;var
+aA=az}else
+var
+aA=e;return aA;default:if(e){var
+u=e[2];if(u){if(u[2])return 0;var
+aB=u[1],aC=i[3],aD=V(e[1],wY);if(aD){var
+aE=l6(g,aB);if(aE){var
+a3=i[2],a4=i[1];if(1===g[1]){var
+L=cP(a3,aC);if(L)var
+j=L[1],v=ce(function(D){var
+q=cM(D,j);if(q){var
+r=ew(a);if(r){var
+z=j[1][3],s=_(function(b){var
+a=b[1][2];return _(function(a){return C(a,h)},a)},z);if(s){if(typeof
+d==="number")switch(d){case
+0:var
+m=hz(j[2]),e=m?hz(j[3]):m;break;case
+1:var
+e=1;break;default:var
+n=kT(j[1]),e=n?hz(j[3]):n}else
+var
+e=dP(d[1]);if(e){var
+v=0;if(typeof
+d==="number"&&2<=d){var
+y=c(a[2],a[2]),t=[0,c(a[1],a[1]),y];v=1}if(!v)var
+t=[0,a[1],a[2]];var
+o=j[1][3],k=j[1][1],w=hp(j),l=eq(hA(function(a){var
+d=c(k,k),e=c(b(f,1),d);return[0,c(a[1][1],a[1][1]),e]},o),w);if(typeof
+d==="number")switch(d){case
+0:var
+i=hA(function(a){return[0,a[1][1],k]},o);break;case
+1:var
+i=l;break;default:var
+i=fE(j)}else
+var
+p=d[1],x=c(p[2],l[2]),i=[0,c(p[1],l[1]),x];var
+u=fI(i,t);if(u){var
+A=[0,a[3],a[4]],B=j[1][3];return fI(hA(function(a){return[0,a[2],a[3]]},B),A)}var
+g=u}else
+var
+g=e}else
+var
+g=s}else
+var
+g=r}else
+var
+g=q;return g},a4);else
+var
+v=L}else
+var
+v=0;if(v)return hM(g,aB,aC,i[4]);var
+Q=v}else
+var
+Q=aE}else
+var
+Q=aD;var
+aF=Q}else
+var
+aF=u;var
+aG=aF}else
+var
+aG=e;return aG}}function
+l7(h,d,g){var
+a=h[2];if(a){var
+b=cP(d,wZ),c=ch(d,a[1]);if(b){if(c)return x(g,b[1][1],c[1]);var
+e=c}else
+var
+e=b;var
+f=e}else
+var
+f=a;return f}function
+w4(g,b,c,d,a){switch(d[0]){case
+0:var
+m=V(g,w5);if(m){var
+o=d[1],r=c[2],h=_(function(c){return ld(a,b[1],c[1])},r);if(h){var
+i=g$(c[1],o);if(i){var
+s=c[2],t=n(av(function(a){return ha(a[2],o)}),s),u=Q(function(a){return a[1]},t);return kL(lc,eu,ev(b),u)}var
+j=i}else
+var
+j=h;return j}return m;case
+1:var
+p=V(g,w6);if(p){var
+e=b[1],B=d[1],v=bB(a[1],a[2],e[2]),w=ev(b),x=ej(Q(function(a){return fl(bp(eu(a)),a)},w)),k=aD(a,e);return k?kP(function(b,c){return hs(a,e,v,b,c)},x,c,B):k}return p;case
+2:var
+q=V(g,w7);if(q){var
+f=b[1],C=d[1],y=bB(a[1],a[2],f[2]),z=ev(b),A=ej(Q(function(a){return fl(bp(eu(a)),a)},z)),l=aD(a,f);return l?lI(function(b,c){return hs(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
+w8(w,e,a,d,b){switch(d[0]){case
+3:var
+x=V(w,w9);if(x){var
+i=d[2],j=d[1],A=function(a){var
+b=ha(a[2],j);return b?b:ha(a[2],i)},B=a[2],k=_(function(a){return ld(b,e[1],a[1])},B);if(k){var
+l=g$(a[1],j);if(l){var
+m=g$(a[1],i);if(m){var
+o=bc(ei(C,j,i));if(o){var
+D=a[2],E=n(av(A),D),F=Q(function(a){return a[1]},E);return kL(lc,eu,ev(e),F)}var
+c=o}else
+var
+c=m}else
+var
+c=l}else
+var
+c=k;return c}return x;case
 4:var
-a2=bq(a,i);if(a2){var
-bn=bV(a[1],d),x=bp(a[1],j[2]),br=c4(j,a[1],l,k),F=[0,c3(j,a[1],l,k),br],aj=an(a,j);if(aj){var
-ak=bW(j,a[1],l,k);if(ak){var
-al=v(e,F[1]);if(al){var
-ai=bV(a[1],d),G=k5(a,j,x,function(c){var
-e=ba(c),b=bI(a[1],e);if(b){var
-d=b[1],f=av(ai,d),g=bo(ai,d),h=gS(a[1],g,f),i=a[1];return eg(function(a){return aF(i,c,a)},h)}return b});if(G){var
-am=G[1],I=k5(a,j,x,function(b){return[0,aF(a[1],b,b)]});if(I){var
-J=I[1],bs=eg(ba,fk(a[1],F)),ao=k7(a,am,J,er(a,j,x,m),bs);if(!ao){var
-bt=fi(a[1],J),K=gS(a[1],bt,F);if(K){var
-L=bI(a[1],bn);if(L)var
-bu=av(L[1],K[1]),ar=fk(a[1],bu);else
-var
-ar=L;var
-as=ar}else
-var
-as=K;return k7(a,am,J,er(a,j,x,m),as)}var
-ap=ao}else
-var
-ap=I;var
-aq=ap}else
-var
-aq=G;var
-y=aq}else
-var
-y=al}else
-var
-y=ak}else
-var
-y=aj;return y}return a2}else
-switch(f[0]){case
-0:var
-a3=bq(a,i);return a3?k4(a,j,1,f[1],m,l,k,u):a3;case
-1:var
-a4=bq(a,i);if(a4){var
-A=f[1],b0=a[1],aV=H(b(d,1),b0),aW=A[1];return ly(a,j,A,l,k,function(n,h){var
-o=A[3],p=H(b(d,1),o),q=c(S(c(aV,c3(j,A[3],l,k)),p),aW),r=c(B(aW,bU(function(b,a){return g(b,a[2])},e,h)),aV),i=a[1],f=H(b(d,1),i);return u(g(lx(a,j,function(b){if(u(b[2],e))return e;var
-d=ba(b),c=bI(a[1],d);return c?$(e,B(f,$(e,c[1][1]))):f},n,m,h),r),q)})}return a4;case
-2:var
-a5=bq(a,i);if(a5){var
-b1=f[1];return aB(kC(a,j),b1,m,l,k)}return a5;case
-3:var
-a6=bq(a,i);if(a6){var
-b2=f[1];return aB(lo(a,j),b2,m,l,k)}return a6;case
-5:var
-a7=bq(a,i);if(a7){var
-C=f[2],a8=f[1],bv=bV(a[1],d),M=bp(a[1],j[2]),bm=j[3],E=af(function(b,a){return g(b[4],a)},e,bm),bw=c(c(E,a8),k),at=B(c(l,C),bw),bx=k6(a,j,M),au=[0,k6(a,j,M),bx],aw=an(a,j);if(aw){var
-ax=v(e,k);if(ax){var
-ay=u(l,k);if(ay){var
-az=v(e,C);if(az){var
-aA=v(e,at);if(aA){var
-by=j[3],aC=W(function(a){var
-b=c(a8,a[3]);return u(c(a[2],C),b)},by);if(aC){var
-N=bI(a[1],au);if(N){var
-bz=c(k,C),bA=dr(a[1],bz,at),bB=bb(c(b(d,1),E),bA),bC=fi(a[1],bB),bD=er(a,j,M,m),bE=av(bC,bb(E,bo(N[1],bv)));return c1(aF(a[1],au,bE),bD)}var
-p=N}else
-var
-p=aC}else
-var
-p=aA}else
-var
-p=az}else
-var
-p=ay}else
-var
-p=ax}else
-var
-p=aw;return p}return a7;case
-6:var
-a9=bq(a,i);if(a9){var
-z=j[3],b3=f[2],b4=f[1];if(z){if(z[2])return 0;var
-aD=bd(b3,z[1][1]),aE=c2(a,j,bJ(m,aD));if(aE)return aB(kC(a,j),b4,aD,l,k);var
-aG=aE}else
-var
-aG=z;return aG}return a9;case
-7:var
-q=f[1],aI=fC(q,i),R=bo(h(du(q,i),m),aI),aJ=dv(a,q,i);if(aJ){var
-T=dP(q,i,l,k);if(T){var
-aK=c1(bV(q,e),R);if(aK){var
-bM=aF(q,R,R),bN=aF(q,aI,T[1]);return c1(ba(bb(b(b(d,1),1),bN)),bM)}var
-aL=aK}else
-var
-aL=T;var
-aM=aL}else
-var
-aM=aJ;return aM;case
-8:var
-a_=f[2],r=f[1],aN=dv(a,r,i),aO=aN?dO(a_):aN;if(aO){var
-U=dP(r,i,l,k);if(U){var
-bO=U[1],bP=h(du(r,i),m),bQ=fC(r,i);return c1(t(hn(r,a_),bQ,bP),bO)}var
-aP=U}else
-var
-aP=aO;return aP;case
-9:var
-n=f[2],o=f[1],aQ=dv(a,o,i),aR=aQ?dO(n):aQ;if(aR){var
-V=dP(o,i,l,k),O=i[1],aH=n[1],P=n[2],bF=bp(o,O[2]),bG=O[3],bH=k8(o,i),bK=c(P,P),bL=[0,bY(c(aH,B(aH,P)),bK,bH)],Q=af(function(l,h){var
-i=ce(o,bF,O[1],l[1]),k=n[1],e=n[2],f=k9(o,bY(B(e,c(b(d,1),k)),e,i)),g=k9(o,ba(i));if(f)if(g)var
-m=bo(f[1],g[1]),a=[0,av(bY(B(k,e),e,i),m)];else
-var
-a=g;else
-var
-a=f;if(a)if(h)var
-p=h[1],j=[0,av(bb(l[4],a[1]),p)];else
-var
-j=h;else
-var
-j=a;return j},bL,bG);if(V){if(Q){var
-bR=V[1],bS=hm(o,n),bT=h(du(o,i),m),bX=n[2],bZ=bY(B(n[2],n[1]),bX,bT);return c1(av(av(Q[1],bZ),bS),bR)}var
-aS=Q}else
-var
-aS=V;var
-aT=aS}else
-var
-aT=aR;return aT;case
-10:var
-b5=f[1],ah=hc(i);return ah?kR(a,b5,i,1,m,l,k):ah;case
-11:var
-b6=f[2],b7=f[1],aU=hc(i);return aU?lg(a,b7,b6,i,1,m,l,k):aU;case
-12:var
-b8=f[2];return aB(lu(a,f[1],i),b8,m,l,k);case
-14:var
-a$=f[5],be=f[4],bf=f[3],b9=f[7],b_=f[6],aX=lr(a,f[1],i,f[2],bf,be,a$);return aX?aB(lu(a,b_,lp(i,bf,be,a$)),b9,m,l,k):aX;case
-15:var
-bg=f[5],bh=f[4],bi=f[3],b$=f[6],aY=lr(a,f[1],i,f[2],bi,bh,bg);if(aY){var
-aZ=i[2]?0:1;if(aZ)return aB(lo(a,lp(i,bi,bh,bg)[1]),b$,m,l,k);var
-a0=aZ}else
-var
-a0=aY;return a0}return 0}}function
-l0(a,b,n,m){var
-c=b[1];return function(f){if(typeof
-f==="number"&&2<=f)switch(f-2|0){case
-0:var
-o=bq(a,b);if(o){var
-i=an(a,c);if(i){var
-g=gU(c,n,m),h=W(ds,g);if(h){var
-p=gV(c,N(d)),q=bc(a[1],a[2],g);return kj(a[1],q,p)}return h}return i}return o;case
-1:var
-j=cL(a,b);if(j){var
-k=v(e,eq(0,b)[1]);if(k)return kl(a,b[1],n,m);var
-l=k}else
-var
-l=j;return l}return 0}}function
-ew(b,a){return bX([0,b,d],a)}function
-l1(a){var
-b=a[1];return W(function(a){return w(a[1][2][1],e)},b)}function
-fG(a){return W(function(a){return w(a[1][1],e)},a)}function
-hG(a){var
-b=fG(a[2]);return b?fG(a[3]):b}function
-hH(a){return a$(hG(a))}function
-ex(o){var
-bH=o[7];return function(bM,ar,bL,bK){var
-f=ar[3],T=ar[2],a=ar[1];if(typeof
-f==="number")switch(f){case
-0:var
-k=uV;break;case
-1:var
-k=uW;break;case
-2:var
-k=uX;break;case
-3:var
-k=uY;break;default:var
-k=uZ}else
-switch(f[0]){case
-0:var
-k=u0;break;case
-1:var
-k=u1;break;case
-2:var
-k=u2;break;case
-3:var
-k=u3;break;case
-4:var
-k=u4;break;case
-5:var
-k=u5;break;case
-6:var
-k=u6;break;case
-7:var
-k=u7;break;case
-8:var
-k=u8;break;case
-9:var
-k=u9;break;case
-10:var
-k=u_;break;case
-11:var
-k=u$;break;case
-16:var
-k=vc;break;case
-12:case
-13:var
-k=va;break;default:var
-k=vb}var
-bw=lH(bM,k),bT=0;if(bw){var
-aD=0;if(typeof
-f==="number"){if(3!==f)aD=1}else
-switch(f[0]){case
-10:case
-11:case
-12:case
-13:break;default:aD=1}if(aD)var
-bG=1;else{var
-as=hH(bH);bT=1}}else
-var
-bG=bw;if(!bT)var
-as=bG;if(as){var
-cz=0,ao=af(function(a,b){return aQ(bM,a[1])?[0,a[2]]:b},cz,vd);if(ao){var
-bF=ao[1],cA=bF[1];if(o[1]||!o[5])var
-at=aQ(o[6],cA);else{var
-E=o[7],y=o[6];switch(bF[2]){case
-0:var
-z=aQ(y,ve);break;case
-1:var
-bx=aQ(y,vf);if(bx)var
-bz=hG(E),ap=bz?l1(E):bz;else
-var
-ap=bx;if(ap)var
-aq=ap;else
-var
-bC=aQ(y,vh),aq=bC?hG(E):bC;var
-aE=0;if(aq){var
-bA=aq;aE=1}else{var
-bB=aQ(y,vg);if(bB)var
-z=fG(E[3]);else{var
-bA=bB;aE=1}}if(aE)var
-z=bA;break;case
-2:var
-bD=aQ(y,vi),z=bD?fG(E[3]):bD;break;case
-3:var
-bE=aQ(y,vj),z=bE?l1(E):bE;break;case
-4:var
-z=aQ(y,vk);break;default:var
-z=0}var
-at=z}}else
-var
-at=ao;var
-au=at}else
-var
-au=as;if(au){var
-aw=hF(T,bH);if(aw){var
-i=aw[1],n=bK[1],m=bK[2];if(bL){var
-ax=bL[1];switch(o[1]){case
-0:var
-ay=dw(T,ax);if(ay){var
-az=ay[1];if(o[5]){var
-bN=cL(a,i);if(bN){var
-bO=t(lZ(a,i,n,m),f,az);if(!bO){var
-F=i[1];if(typeof
-f!=="number"&&16===f[0]){var
-bm=bq(a,i);if(bm){var
-ai=f[2],cv=f[1],b6=a[1],b7=H(b(d,1),b6),aP=an(a,F);if(aP){var
-aR=c2(a,F,bJ(az,el(F)));if(aR){var
-aS=v(e,m);if(aS){var
-aT=W(function(a){var
-b=u(e,a[1][2]);if(b){var
-c=v(e,a[1][3]);if(c)return u(e,a[1][4]);var
+y=V(w,w_);if(y){var
+z=d[1],h=e[1],I=bB(b[1],b[2],h[2]),J=ev(e),t=ej(Q(function(a){return fl(bp(eu(a)),a)},J)),u=aD(b,h);if(u){var
+v=function(a,c){return hs(b,h,I,a,c)},p=cJ(a[2],z),G=M(a[2]),q=M(z)===G?1:0;if(q){var
+H=a[2],r=_(function(a){var
+b=a[2];return _(function(a){var
+b=a[2];return kN(R(f),b)},b)},H);if(r){var
+s=_(function(a){var
+e=bc(lK(a[2],a[2]));if(e){var
+f=fC(a[1][2]);if(!f){var
+b=lJ(v,t,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return lJ(v,t,a[2][2],a[1][1]);var
 d=c}else
 var
-d=b;return d},ai);if(aT){var
-b8=F[3],aU=kG(K(fb,ai),b8);if(aU){var
-b4=a[1],b5=H(b(d,1),b4),aO=function(j,d){if(d){var
-k=d[1],l=k[2],b=k[1],f=aO(j,d[2]);if(f){var
-m=f[1];if(w(b[2],e)&&w(m,e))return[0,e];var
-s=b[1],n=t(kD(a,F),l,s),h=b[4];if(n){var
-q=V(h);if(0===q)return 0;if(0<q){var
-i=cT(kE(a),j,l,h);if(i)var
-o=i[1],u=am(c(o[1],m),b5),v=b[3],p=[0,g(am(c(b[2],o[2]),v),u)];else
+d=b;return d}var
+g=f}else
 var
-p=i;return p}N(h);return 0}var
-r=n}else
+g=e;return g},p);if(s)return kb(ty,p);var
+g=s}else
 var
-r=f;return r}return[0,e]},X=aO(cv,ai);if(X){var
-b9=c(n,b7);return u(c(X[1],m),b9)}var
-A=X}else
+g=r}else
 var
-A=aU}else
-var
-A=aT}else
-var
-A=aS}else
-var
-A=aR}else
-var
-A=aP;return A}return bm}return 0}var
-bP=bO}else
-var
-bP=bN;return bP}return t(lZ(a,i,n,m),f,az)}return ay;case
-1:var
-aA=dw(T,ax);if(aA){var
-r=aA[1],j=i[1];if(typeof
-f==="number"){if(1===f){var
-br=bq(a,i);if(br){var
-aH=an(a,j);if(aH){var
-b1=bJ(el(j),r),b2=bc(a[1],a[2],j[2]),aI=kj(a[1],b2,b1);if(aI)return kl(a,j,n,m);var
-aJ=aI}else
-var
-aJ=aH;return aJ}return br}}else
-switch(f[0]){case
+g=q;return g}return u}return y;default:return 0}}function
+l8(e,k,d,b,t){var
+l=b[2],m=b[3],h=b[5],u=b[4],v=n(av(function(c){if(e[1])return 1;var
+b=0,a=c[3];if(typeof
+a==="number")switch(a){case
+2:case
+3:break;default:b=1}else
+switch(a[0]){case
+4:case
+13:case
+14:case
+15:case
+16:break;default:b=1}return b?1:0}),u);if(d){var
+g=d[2];if(g){if(g[2])return 0;var
+o=g[1],i=cP(l,m),w=k[2],j=cO(function(h){var
+a=h[1];switch(a[0]){case
 0:var
-bs=bq(a,i);if(bs){var
-cw=f[1];return k4(a,j,0,cw,r,n,m,function(b,a){return v(a,b)})}return bs;case
+d=a[2],c=ch(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],f]]]:c,b=i;break;case
 1:var
-bt=bq(a,i);if(bt){var
-Q=f[1],cs=a[1],ct=H(b(d,1),cs),cu=Q[1];return ly(a,j,Q,n,m,function(i,h){var
-k=Q[3],l=H(b(d,1),k),o=am(c(ct,c4(j,Q[3],n,m)),l),f=a[1],g=H(b(d,1),f),p=lx(a,j,function(b){if(u(b[2],e))return e;var
-d=ba(b),c=bI(a[1],d);return c?$(e,B(g,c[1][2])):e},i,r,h);return v(c(o,cu),p)})}return bt;case
-2:var
-bu=bq(a,i);if(bu){var
-C=f[1],b3=a[1],aK=H(b(d,1),b3),aL=an(a,j);if(aL){var
-aM=g2(a,j,0,C);if(aM){var
-aN=bW(j,C[5],n,m);if(aN)return kB(a,j,C,r,function(i,h,g,f){var
-k=l(l(0)),o=t(kw(a),i,k),p=g0(g,h),q=f[2];function
-r(a){return am(c(a,o),aK)}var
-s=aB(g1(a),e,r,q,p),u=C[5],w=H(b(d,1),u),x=am(c(aK,c4(j,C[5],n,m)),w);return v(c(x,C[3]),s)});var
-U=aN}else
+e=a[1],b=[0,[1,[0,f,e[1],e[2]]]];break;default:var
+g=a[1],b=[0,[2,[0,f,g[1],g[2]]]]}var
+j=b?[0,[0,b[1],h[2]]]:b;return j},w);if(i)if(j){var
+p=l6(e,o);if(p){switch(e[1]){case
+0:switch(h[0]){case
+0:case
+3:var
+a=0;break;default:var
+a=1}break;case
+1:switch(h[0]){case
+0:case
+3:var
+a=1;break;default:var
+a=0}break;default:var
+a=0}if(a){var
+x=b[1],q=ce(aL(t,d[1],i[1],[0,k[1],j[1]],h),x);if(q)return hM(e,o,m,v);var
+c=q}else
 var
-U=aM}else
+c=a}else
 var
-U=aL;return U}return bu;case
-4:var
-bv=bq(a,i);if(bv){var
-q=f[1],cf=a[1],J=H(b(d,1),cf),a8=bp(a[1],j[2]),a9=an(a,j);if(a9){var
-a_=hq(a,j,q[1]);if(a_){var
-a$=bW(j,q[3],n,m);if(a$){var
-ae=cK(a,j,a8,r);if(ae){var
-ag=ae[1],bd=q[2],cg=q[1],a7=ll(a,j,cg,a8,function(a){return K(function(i){var
-a=i[2],j=i[1][1];function
-f(a){var
-e=c(b(d,1),bd);return S(g(c(b(d,1),a),bd),e)}var
-h=V(a),k=0===h?e:0<h?f(a):N(f(N(a)));return[0,k,j]},a)}),ch=by(hr(a7)),be=l(P(l(l(0)),ch)),bf=j8(be,fq(hs(q[1],a7))),ah=cH(bf,eh(aa(0,M(be,L(bf))),e)),bg=q[1][1],ci=q[3],cj=H(b(d,1),ci),ck=am(c(J,c4(j,q[3],n,m)),cj),bh=v(e,ag[1]);if(bh){var
-cl=c(J,B(bg,fg(ah))),cm=ag[1],ce=cI(ah,bn(ah)),cn=c(B(fg(K(function(a){var
-b=c(J,a[2]);return $(e,B(c(cm,a[1]),b))},ce)),cl),J),co=ag[1];return v(c(c(ck,bg),co),cn)}var
-bi=bh}else
+c=p}else
 var
-bi=ae;var
-O=bi}else
+c=j;else
 var
-O=a$}else
+c=i;var
+r=c}else
 var
-O=a_}else
+r=g;var
+s=r}else
 var
-O=a9;return O}return bv;case
-10:return kR(a,f[1],i,0,r,n,m);case
-11:return lg(a,f[1],f[2],i,0,r,n,m);case
-13:var
-D=f[2],aj=f[1],s=i[1],cp=bp(a[1],s[2]),bj=g2(a,s,0,D);if(bj){var
-bk=bW(s,aj[1],n,m);if(bk){var
-cq=function(g){var
-f=cK(a,s,cp,D[1]);if(f){var
-h=fq(ky(a,s,D,f[1])),i=kz(s,D),j=ls(g,b(d,1),i,e,h),k=D[3];return v(c(c4(s,aj[1],n,m),k),j)}return f},cr=D[1];return aB(lt(a,aj,i),0,r,cr,cq)}var
-bl=bk}else
-var
-bl=bj;return bl}return h(l0(a,i,n,m),f)}return aA;default:var
-aC=dw(T,ax);if(aC){var
-bQ=aC[1],aG=0;if(typeof
-f==="number")aG=1;else
-switch(f[0]){case
-7:var
-x=f[1],aW=fC(x,i),_=bo(h(du(x,i),bQ),aW),aX=dv(a,x,i),bU=0;if(aX){var
-ab=dP(x,i,n,m),bX=0;if(ab){var
-aY=fl(_,bV(x,e));if(aY)var
-aZ=aY;else{var
-b$=aF(x,aW,ab[1]),ca=ba(bb(b(b(d,1),1),b$)),ak=fl(aF(x,_,_),ca);bU=1;bX=1}}else
-var
-aZ=ab;if(!bX)var
-a0=aZ}else
-var
-a0=aX;if(!bU)var
-ak=a0;var
-cx=ak?uT:ak,G=cx;break;case
-8:var
-R=f[2],p=f[1],I=fC(p,i),a1=h(du(p,i),bQ),Y=R[1],Z=R[2],b_=dr(p,B(Y,Z),Y),aV=av(bo(bY(B(c(b(d,1),Y),Z),Z,I),a1),b_),a2=dv(a,p,i),a3=a2?dO(R):a2,a4=a3?fl(bV(p,e),I):a3,bZ=0;if(a4){var
-ac=dP(p,i,n,m),cb=bb(b(b(d,1),1),I),ad=gS(p,aF(p,aV,aV),cb),b0=0;if(ac)if(ad){var
-cc=ad[1],cd=bo(t(hn(p,R),I,a1),cc),al=fl(ac[1],cd);bZ=1;b0=1}else
-var
-a5=ad;else
-var
-a5=ac;if(!b0)var
-a6=a5}else
-var
-a6=a4;if(!bZ)var
-al=a6;var
-cy=al?uU:al,G=cy;break;default:aG=1}if(aG)var
-G=0;if(G)return aQ(G[1],o[6]);var
-bR=G}else
-var
-bR=aC;return bR}}return 1===o[1]?h(l0(a,i,n,m),f):0}var
-bS=aw}else
-var
-bS=au;return bS}}function
-l2(a,k){var
-c=a[7],b=a[4],l=k[4],e=c[3],f=K(function(a){var
-c=a[2];return[0,ew(b,ew(b,a[1])),c]},e),g=c[2],h=K(function(a){var
-c=a[2];return[0,ew(b,a[1]),c]},g),i=cI(c[1],l),j=[0,K(function(a){var
-c=a[1][1][1],f=a[1][2],g=a[2][1],d=c[2],e=K(function(a){var
-c=a[2];return[0,ew(b,a[1]),c]},d);return[0,[0,[0,ew(b,c[1]),e],g],f]},i),h,f];return[0,a[1],a[2],a[3],d,a[5],a[6],j]}function
-r(b,a){return ak(e1(b,a))}function
-fH(j,i,h){var
+s=d;return s}function
+u(b,a){return ao(e7(b,a))}function
+fR(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
-f=a[2],g=b[2],c=[0,t(j,b[1],a[1]),c],b=g,a=f;continue}}else
+f=a[2],g=b[2],c=[0,x(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=aU(qj);return ak(d)}}function
-ey(f,e){var
+d=aZ(qs);return ao(d)}}function
+eC(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[2],g=t(f,c,a[1]),c=q(c,1),b=[0,g,b],a=d;continue}return ak(b)}}function
-c5(b,a){return a4(ak(b),a)}function
-be(d,c,b,a){return U(function(c,a){return t(d,c,h(b,a))},c,a)}var
-l3=[as,vn,di(0)],hI=[as,vo,di(0)],l4=[as,vp,di(0)];function
-E(a){throw[0,l3,a]}function
-z(a){throw[0,hI,a]}function
-l5(a){throw[0,l4,a]}function
-l6(c){var
-a=2,b=0;for(;;){if(L(b)===c)return ak(b);if(cw(function(b){return function(a){return 0===pT(b,a)?1:0}}(a),b)){var
+d=a[2],g=x(f,c,a[1]),c=s(c,1),b=[0,g,b],a=d;continue}return ao(b)}}function
+c7(b,a){return a8(ao(b),a)}function
+bg(d,c,b,a){return Z(function(c,a){return x(d,c,n(b,a))},c,a)}var
+l9=[aw,w$,dk(0)],hO=[aw,xa,dk(0)],l_=[aw,xb,dk(0)];function
+K(a){throw[0,l9,a]}function
+F(a){throw[0,hO,a]}function
+l$(a){throw[0,l_,a]}function
+ma(c){var
+a=2,b=0;for(;;){if(M(b)===c)return ao(b);if(c0(function(b){return function(a){return 0===p2(b,a)?1:0}}(a),b)){var
 a=l(a);continue}var
 d=[0,a,b],a=l(a),b=d;continue}}function
-l7(a,d){var
-e=P(32,a),f=jW(b(j(d),e),a);function
+mb(a,d){var
+e=T(32,a),f=jY(b(o(d),e),a);function
 c(a){var
-b=j(eN);return aX(jT(ab(f,a),b))}var
+b=o(eS);return a2(jV(ae(f,a),b))}var
 g=c(0);return c(16)<<16|g}var
-vq=l6(8),vr=2,vs=dn(eb(function(a){return l7(vr,a)},vq)),vt=l6(64),vu=3,vv=dn(eb(function(a){return l7(vu,a)},vt));function
-cg(b,a){return b>>>a|0|b<<M(32,a)}function
-l8(z){var
-r=Y(z),s=aD(8),E=M(bB,r%64|0)%64|0;Dw(s,0,DN(pK(P(8,r))));var
-B=a3(jx(s)),t=ay(z,ay(vw,ay(jA(E,0),B))),d=vs,j=0;a:for(;;){if(j===Y(t)){var
-ad=cz(d);return gD(vy,eb(bF(vx),ad))}var
-ac=q(j,64),f=gE(64,function(b){return function(a){return 16<=a?0:DL(Dt(b7(t),q(b,P(4,a))))}}(j)),b=16;for(;;){var
-u=M(b,15),k=F(f,u)[1+u],v=M(b,2),l=F(f,v)[1+v],G=cg(k,18)^(k>>>3|0),H=cg(k,7)^G,I=cg(l,19)^(l>>>10|0),J=cg(l,17)^I,w=M(b,7),K=F(f,w)[1+w],x=M(b,16),L=((F(f,x)[1+x]+H|0)+K|0)+J|0;F(f,b)[1+b]=L;var
+xc=ma(8),xd=2,xe=dr(ec(function(a){return mb(xd,a)},xc)),xf=ma(64),xg=3,xh=dr(ec(function(a){return mb(xg,a)},xf));function
+ci(b,a){return b>>>a|0|b<<P(32,a)}function
+mc(z){var
+q=aa(z),r=aG(8),E=P(J,q%64|0)%64|0;Fj(r,0,FA(pT(T(8,q))));var
+B=a7(jy(r)),t=aB(z,aB(xi,aB(jB(E,0),B))),d=xe,j=0;a:for(;;){if(j===aa(t)){var
+ae=dq(d);return gL(xk,ec(bH(xj),ae))}var
+ad=s(j,64),f=gM(64,function(b){return function(a){return 16<=a?0:Fy(Fg(b7(t),s(b,T(4,a))))}}(j)),b=16;for(;;){var
+u=P(b,15),k=L(f,u)[1+u],v=P(b,2),l=L(f,v)[1+v],F=ci(k,18)^(k>>>3|0),G=ci(k,7)^F,H=ci(l,19)^(l>>>10|0),I=ci(l,17)^H,w=P(b,7),K=L(f,w)[1+w],x=P(b,16),M=((L(f,x)[1+x]+G|0)+K|0)+I|0;L(f,b)[1+b]=M;var
 N=b+1|0;if(63!==b){var
 b=N;continue}var
-n=d.length-1,a=0===n?[0]:Do(d,0,n),c=0;for(;;){var
-g=F(a,0)[1],h=F(a,4)[5],O=cg(h,25),Q=cg(h,11)^O,R=cg(h,6)^Q,S=(h^-1)&F(a,6)[7],T=h&F(a,5)[6]^S,U=F(f,c)[1+c],V=F(vv,c)[1+c],y=(((F(a,7)[8]+R|0)+T|0)+V|0)+U|0,W=cg(g,22),X=cg(g,13)^W,Z=cg(g,2)^X,_=F(a,2)[3],$=F(a,1)[2]&_,A=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Dl(a,0,a,1,7);A=1}if(!A)aU(qv);a[5]=a[5]+y|0;a[1]=(y+Z|0)+aa|0;var
-ab=c+1|0;if(63!==c){var
-c=ab;continue}var
+n=d.length-1,a=0===n?[0]:Fb(d,0,n),c=0;for(;;){var
+g=L(a,0)[1],h=L(a,4)[5],O=ci(h,25),Q=ci(h,11)^O,R=ci(h,6)^Q,S=(h^-1)&L(a,6)[7],U=h&L(a,5)[6]^S,V=L(f,c)[1+c],W=L(xh,c)[1+c],y=(((L(a,7)[8]+R|0)+U|0)+W|0)+V|0,X=ci(g,22),Y=ci(g,13)^X,Z=ci(g,2)^Y,_=L(a,2)[3],$=L(a,1)[2]&_,A=0,ab=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){E_(a,0,a,1,7);A=1}if(!A)aZ(qE);a[5]=a[5]+y|0;a[1]=(y+Z|0)+ab|0;var
+ac=c+1|0;if(63!==c){var
+c=ac;continue}var
 i=d.length-1;if(i!==a.length-1)var
-m=aU(qw);else
+m=aZ(qF);else
 if(0===i)var
 m=[0];else{var
-o=bu(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
+o=bw(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
 e=C;for(;;){o[1+e]=d[1+e]+a[1+e]|0;var
 D=e+1|0;if(p!==e){var
 e=D;continue}break}}var
 m=o}var
-d=m,j=ac;continue a}}}}var
-vz=P(P(16,cn),cn);function
-ez(f){var
-d=b7(f),b=[0,0],c=a1(d)-1|0;if(!(c<0)){var
+d=m,j=ad;continue a}}}}var
+xl=T(T(16,cq),cq);function
+eD(f){var
+d=b7(f),b=[0,0],c=a5(d)-1|0;if(!(c<0)){var
 a=c;for(;;){b[1]=[0,b8(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-l9(m){function
+md(l){function
 e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
-l(a){return e(m,a)}var
-a=[0,cx(dz,0)],d=l;for(;;){var
-c=h(d,0);if(c){var
-j=c[2],k=c[1];if(b[1]===a1(a[1])){var
-f=2*a1(a[1])|0,g=f<=dl?f:dl;if(a1(a[1])===g)d9(qn);var
-i=cx(g,0);gC(a[1],0,i,0,b[1]);a[1]=i}dh(a[1],b[1],k);b[1]++;var
-d=j;continue}return a3(jy(a[1],0,b[1]))}}function
-hJ(a){switch(a[0]){case
-0:return[0,l9(a[1])];case
-1:return[1,r(hJ,a[1])];default:var
-b=a[1];return[2,r(function(a){var
-b=hJ(a[2]);return[0,l9(a[1]),b]},b)]}}function
-b0(b,a){if(2===a[0]){var
-c=a[1];if(ax(r(function(a){return a[1]},c),b))return r(function(a){return a[2]},c)}return E(ay(vL,gD(vK,b)))}function
-aA(a){return 0===a[0]?a[1]:E(vM)}function
-a6(a){return 1===a[0]?a[1]:E(vN)}function
-cN(a){return r(aA,a6(a))}function
-dQ(c,b){var
-a=aA(b);return e2(a,c)?a:E(ay(vO,a))}var
-hK=function(a){return[0,a,0]}(aP);function
-aw(a){var
-b=ah(a[2]);return q(ah(a[1]),b)}function
-b1(a){var
+k(a){return e(l,a)}var
+a=[0,cz(dA,0)],d=k;for(;;){var
+c=n(d,0);if(c){var
+i=c[2],j=c[1];if(b[1]===a5(a[1])){var
+f=2*a5(a[1])|0,g=f<=dn?f:dn;if(a5(a[1])===g)d$(qw);var
+h=cz(g,0);gK(a[1],0,h,0,b[1]);a[1]=h}dj(a[1],b[1],j);b[1]++;var
+d=i;continue}return a7(jz(a[1],0,b[1]))}}function
+hP(a){switch(a[0]){case
+0:return[0,md(a[1])];case
+1:return[1,u(hP,a[1])];default:var
+b=a[1];return[2,u(function(a){var
+b=hP(a[2]);return[0,md(a[1]),b]},b)]}}function
+b1(b,a){if(2===a[0]){var
+c=a[1];if(aA(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return K(aB(xx,gL(xw,b)))}function
+aE(a){return 0===a[0]?a[1]:K(xy)}function
+a_(a){return 1===a[0]?a[1]:K(xz)}function
+cQ(a){return u(aE,a_(a))}function
+dT(c,b){var
+a=aE(b);return e8(a,c)?a:K(aB(xA,a))}var
+hQ=function(a){return[0,a,0]}(aV);function
+az(a){var
+b=al(a[2]);return s(al(a[1]),b)}function
+b2(a){var
 b=a[2];function
 c(a){var
-b=aw(a[2]);return q(aw(a[1]),b)}return be(q,aw(a[1]),c,b)}function
-cO(a){return q(1,L(a[2]))}function
-hL(b,a){var
-c=r(function(b){var
-a=b[2],c=b[1];if(ef(a,aY)){var
-d=jY(a);return[0,jX(c),d]}return[0,c,a]},a),d=bD(function(b,a){return cF(b[2],a[2])},c);function
+b=az(a[2]);return s(az(a[1]),b)}return bg(s,az(a[1]),c,b)}function
+cR(a){return s(1,M(a[2]))}function
+hR(b,a){var
+c=u(function(b){var
+a=b[2],c=b[1];if(eg(a,a3)){var
+d=j0(a);return[0,jZ(c),d]}return[0,c,a]},a),d=bF(function(b,a){return cG(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
-e=a[1];if(cG(b,e[2])){var
-f=a[2];return[0,[0,dp(e[1],d),b],f]}}return[0,[0,d,b],a]}function
+e=a[1];if(cH(b,e[2])){var
+f=a[2];return[0,[0,ds(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
-b=0!==az(a[1])?1:0,c=b?1-cG(a[2],aY):b;return c}var
-g=ak(U(e,0,d));return[0,b,h(ar(f),g)]}function
-fI(a){function
+b=0!==aC(a[1])?1:0,c=b?1-cH(a[2],a3):b;return c}var
+g=ao(Z(e,0,d));return[0,b,n(av(f),g)]}function
+fS(a){function
 b(a){var
-b=a[1],c=a[2][2];return r(function(a){var
-c=a[2];return[0,a5(b,a[1]),c]},c)}function
-c(b,a){return dp(b,a5(a[1],a[2][1]))}var
-d=aN(b,a);return hL(U(c,aP,a),d)}function
-l_(b,a){return fI([0,[0,b,a],0])}function
-cP(a){var
-b=jj(a[1]);return w(a[2],d)?b:ay(b,ay(vP,jj(a[2])))}function
-l$(b){var
-c=b[2],d=b[1],a=gG(64),e=0!==az(d)?1:0,f=e||(0===c?1:0);if(f)cc(a,cP(d));cv(function(d){var
-b=d[1],f=b[2],c=[0,bx(b[1]),f],g=0===a[2]?1:0,e=0<az(b)?1:0,h=g?e?vQ:vU:e?vV:vW;cc(a,h);if(1-cG(c,aY))cc(a,ay(cP(c),vR));return cc(a,ay(vT,ay(cP(d[2]),vS)))},c);return gH(a)}function
-hM(a){return[0,a[1],a[2]]}function
-c6(a){return[0,a[1],a[2]]}function
-fJ(a){var
-b=a[2],c=r(function(a){var
-b=c6(a[2]);return[0,c6(a[1]),b]},b);return[0,c6(a[1]),c]}function
-fK(e){var
-a=fF(ez(e));if(a){var
-b=a[1],c=b[2],d=r(function(a){var
-b=hM(a[2]);return[0,hM(a[1]),b]},c);return[0,hM(b[1]),d]}return E(vX)}function
-hN(b){var
-a=fK(b);return a[2]?E(vY):a[1]}function
-c7(b){var
-a=hN(b);if(az(a)<0)E(vZ);return a}function
-ma(b){var
-a=c7(b);if(fa(a,aY))E(v0);return a}function
-c8(i,h,g){var
-b=hN(i),a=b[1],c=w(b[2],d);if(c)var
-e=u(h,a),f=e?u(a,g):e;else
+b=a[1],c=a[2][2];return u(function(a){var
+c=a[2];return[0,a9(b,a[1]),c]},c)}function
+c(b,a){return ds(b,a9(a[1],a[2][1]))}var
+d=aT(b,a);return hR(Z(c,aV,a),d)}function
+me(b,a){return fS([0,[0,b,a],0])}function
+cS(a){var
+b=jk(a[1]);return C(a[2],f)?b:aB(b,aB(xB,jk(a[2])))}function
+mf(b){var
+c=b[2],d=b[1],a=gN(64),e=0!==aC(d)?1:0,f=e||(0===c?1:0);if(f)cc(a,cS(d));cy(function(d){var
+b=d[1],f=b[2],c=[0,bA(b[1]),f],g=0===a[2]?1:0,e=0<aC(b)?1:0,h=g?e?xC:xG:e?xH:xI;cc(a,h);if(1-cH(c,a3))cc(a,aB(cS(c),xD));return cc(a,aB(xF,aB(cS(d[2]),xE)))},c);return gO(a)}function
+hS(a){return[0,a[1],a[2]]}function
+c8(a){return[0,a[1],a[2]]}function
+fT(a){var
+b=a[2],c=u(function(a){var
+b=c8(a[2]);return[0,c8(a[1]),b]},b);return[0,c8(a[1]),c]}function
+fU(e){var
+a=ey(eD(e));if(a){var
+b=a[1],c=b[2],d=u(function(a){var
+b=hS(a[2]);return[0,hS(a[1]),b]},c);return[0,hS(b[1]),d]}return K(xJ)}function
+hT(b){var
+a=fU(b);return a[2]?K(xK):a[1]}function
+c9(b){var
+a=hT(b);if(aC(a)<0)K(xL);return a}function
+mg(b){var
+a=c9(b);if(fg(a,a3))K(xM);return a}function
+c_(i,h,g){var
+b=hT(i),a=b[1],c=C(b[2],f);if(c)var
+d=A(h,a),e=d?A(a,g):d;else
 var
-f=c;if(1-f)E(v1);return a}function
-ch(c,b,a){var
-d=j(a);return aX(c8(c,j(b),d))}var
-mb=pr,mc=bQ;function
-bf(a){return q(P(a,10)/3|0,1)}function
-md(b,a){return N(ab(N(b),a))}function
-me(h,f,a){var
-s=b(h,a),l=al(s,f),m=cC(s,f);if(a<ah(f))var
-w=b(d,a),x=md(c(m,m),a),n=w,v=x,t=ab(c(l,l),a);else
+e=c;if(1-e)K(xN);return a}function
+cj(c,b,a){var
+d=o(a);return a2(c_(c,o(b),d))}var
+mh=pA,mi=bS;function
+bh(a){return s(T(a,10)/3|0,1)}function
+mj(b,a){return R(ae(R(b),a))}function
+mk(e,d,a){var
+r=b(e,a),j=ap(r,d),l=cD(r,d);if(a<al(d))var
+v=b(f,a),w=mj(c(l,l),a),m=v,u=w,t=ae(c(j,j),a);else
 var
-C=c(f,f),D=c(h,h),n=C,v=D,t=c(h,h);var
-r=e,p=e,o=l,i=m,k=1;for(;;){if(u(i,d))return[0,r,g(p,b(i,1))];var
-y=q(k,2),z=cC(c(i,v),n),A=al(c(o,t),n),B=g(p,cC(i,j(k))),r=g(r,al(o,j(k))),p=B,o=A,i=z,k=y;continue}}var
-ci=jL(0,16);function
-mf(c){var
-k=dK(ci,c),g=F(ci[2],k)[1+k];if(g){var
-h=g[3],q=g[2];if(0===aC(c,g[1]))var
+C=c(d,d),D=c(e,e),m=C,u=D,t=c(e,e);var
+q=h,p=h,n=j,g=l,i=1;for(;;){if(A(g,f))return[0,q,k(p,b(g,1))];var
+x=s(i,2),y=cD(c(g,u),m),z=ap(c(n,t),m),B=k(p,cD(g,o(i))),q=k(q,ap(n,o(i))),p=B,n=z,g=y,i=x;continue}}var
+ck=jN(0,16);function
+ml(c){var
+j=dL(ck,c),g=L(ck[2],j)[1+j];if(g){var
+h=g[3],q=g[2];if(0===aF(c,g[1]))var
 a=[0,q];else
 if(h){var
-i=h[3],r=h[2];if(0===aC(c,h[1]))var
+i=h[3],r=h[2];if(0===aF(c,h[1]))var
 a=[0,r];else
 if(i){var
-s=i[2],t=i[3];if(0===aC(c,i[1]))var
+s=i[2],t=i[3];if(0===aF(c,i[1]))var
 a=[0,s];else{var
-e=t;for(;;){if(e){var
-o=e[2],p=e[3];if(0!==aC(c,e[1])){var
-e=p;continue}var
-a=[0,o]}else
+d=t;for(;;){if(d){var
+n=d[2],p=d[3];if(0!==aF(c,d[1])){var
+d=p;continue}var
+a=[0,n]}else
 var
 a=0;break}}}else
 var
@@ -5704,1387 +6893,1296 @@ var
 a=0}else
 var
 a=0;if(a)return a[1];var
-l=me(d,j(3),c),u=b(l[2],1),m=[0,b(l[1],1),u],f=dK(ci,c),n=[0,c,m,F(ci[2],f)[1+f]];F(ci[2],f)[1+f]=n;ci[1]=ci[1]+1|0;if(ci[2].length-1<<1<ci[1])jM(dK,ci);return m}function
-bN(a,x){var
-h=dz,k=a[2],l=0,i=q(40,jq(U(function(c,b){var
-a=b[1],d=ah(a[2]);return aa(c,M(ah(a[1]),d))},l,k),h)),m=q(x,i),d=b(a[1][1],m),e=a[1][2];function
-n(z,y){var
-f=y[1],A=q(x,i),C=y[2],a=C[1],h=C[2],F=ah(h),d=M(ah(a),F);function
-e(b,a){return c(j(b),a)}var
-G=e(4,b(h,d));if(bG(e(3,a),G))var
-k=q(d,1);else
+k=mk(f,o(3),c),u=b(k[2],1),l=[0,b(k[1],1),u],e=dL(ck,c),m=[0,c,l,L(ck[2],e)[1+e]];L(ck[2],e)[1+e]=m;ck[1]=ck[1]+1|0;if(ck[2].length-1<<1<ck[1])jO(dL,ck);return l}function
+bP(a,w){var
+g=dA,i=a[2],j=0,h=s(40,jr(Z(function(c,b){var
+a=b[1],d=al(a[2]);return ad(c,P(al(a[1]),d))},j,i),g)),l=s(w,h),d=b(a[1][1],l),e=a[1][2];function
+m(y,x){var
+f=x[1],z=s(w,h),A=x[2],a=A[1],g=A[2],E=al(g),d=P(al(a),E);function
+e(b,a){return c(o(b),a)}var
+F=e(4,b(g,d));if(bz(e(3,a),F))var
+i=s(d,1);else
 var
-J=e(2,b(h,d)),k=v(e(3,a),J)?M(d,1):d;var
-l=b(h,k),H=g(a,l),m=me(bx(B(a,l)),H,A),n=m[2],o=m[1];if(v(a,l))var
-I=N(o),r=I,p=N(n);else
+J=e(2,b(g,d)),i=B(e(3,a),J)?P(d,1):d;var
+j=b(g,i),H=k(a,j),l=mk(bA(G(a,j)),H,z),m=l[2],n=l[1];if(B(a,j))var
+I=R(n),q=I,p=R(m);else
 var
-r=n,p=o;var
-s=mf(A);function
+q=m,p=n;var
+r=ml(z);function
 t(c,a){var
-d=b(a,1);return g(e(k,c),d)}var
-u=t(s[2],r),w=t(s[1],p);if(0<az(f))var
-E=u,D=w;else
+d=b(a,1);return k(e(i,c),d)}var
+u=t(r[2],q),v=t(r[1],p);if(0<aC(f))var
+D=u,C=v;else
 var
-E=w,D=u;var
-K=f[2],L=cC(c(f[1],E),K),O=g(z[2],L),P=f[2],Q=al(c(f[1],D),P);return[0,g(z[1],Q),O]}var
-o=a[2],p=cC(d,e),f=U(n,[0,al(d,e),p],o),r=md(f[2],i);return[0,ab(f[1],i),r]}function
-fL(b,a){if(jU(b,a)){var
-g=c(a,a),e=fL(bT(b,a),g),f=e[2],d=e[1];if(jU(d,a)){var
-h=q(P(2,f),2);return[0,bT(d,a),h]}return[0,d,q(P(2,f),1)]}return[0,b,0]}function
-hO(r,p,k){var
-w=r?r[1]:10000,x=p?p[1]:o3,y=0<dH(k,w)?1:0,A=y||(x<be(q,0,aw,k)?1:0);if(A)z(v2);var
-B=aN(function(a){return[0,a[1],[0,a[2],0]]},k);function
-m(b,a){return fL(a,b)[1]}var
-c=0,a=B;a:for(;;){if(a){var
-e=a[1];if(u(e,d)){var
+D=v,C=u;var
+K=f[2],L=cD(c(f[1],D),K),M=k(y[2],L),N=f[2],O=ap(c(f[1],C),N);return[0,k(y[1],O),M]}var
+n=a[2],p=cD(d,e),f=Z(m,[0,ap(d,e),p],n),q=mj(f[2],h);return[0,ae(f[1],h),q]}function
+fV(b,a){if(jW(b,a)){var
+g=c(a,a),e=fV(bV(b,a),g),f=e[2],d=e[1];if(jW(d,a)){var
+h=s(T(2,f),2);return[0,bV(d,a),h]}return[0,d,s(T(2,f),1)]}return[0,b,0]}function
+hU(q,p,k){var
+v=q?q[1]:10000,w=p?p[1]:pa,x=0<dI(k,v)?1:0,y=x||(w<bg(s,0,az,k)?1:0);if(y)F(xO);var
+z=aT(function(a){return[0,a[1],[0,a[2],0]]},k);function
+m(b,a){return fV(a,b)[1]}var
+c=0,a=z;a:for(;;){if(a){var
+d=a[1];if(A(d,f)){var
 a=a[2];continue}var
-n=a[2],g=0,f=0,b=c;for(;;){if(b){var
-l=b[2],h=b[1];if(bG(cD(e,h),d)){var
+n=a[2],g=0,e=0,b=c;for(;;){if(b){var
+l=b[2],h=b[1];if(bz(cE(d,h),f)){var
 g=[0,h,g],b=l;continue}var
-f=[0,h,f],b=l;continue}var
-s=ak(f),i=ak(g);if(i){var
-o=i[1],j=cD(e,o),t=[0,m(j,o),0],v=eZ([0,j,[0,m(j,e),t]],n),c=a4(i[2],s),a=v;continue a}var
-c=[0,e,c],a=n;continue a}}return c}}function
-mg(b,a){var
-c=fL(b[2],a)[2];return M(fL(b[1],a)[2],c)}function
-mh(c,b,a){var
-d=hO(c,b,r(function(a){return a[2]},a));return cY(function(b){return 0===az(be(dp,aP,function(a){var
-c=ee(mg(a[2],b));return a5(a[1],c)},a))?1:0},d)}function
-mi(e,d,c){var
-a=mc;for(;;){var
-b=h(e,a);if(0<V(b[1]))return 1;if(0<=V(b[2])){if(a===bQ&&h(d,0))return 0;if(h(c,P(2,a))){var
-a=P(2,a);continue}return z(v3)}return-1}}function
-dR(a){var
-f=a[2],g=r(function(a){return a[1]},f),c=r(az,[0,a[1],g]),d=U(jq,0,c),e=U(aa,0,c);if(0!==d&&0!==e){var
-b=dH(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===az(a[1])?1:0;if(c)return mh(v5,v4,a[2]);var
+e=[0,h,e],b=l;continue}var
+r=ao(e),i=ao(g);if(i){var
+o=i[1],j=cE(d,o),t=[0,m(j,o),0],u=e4([0,j,[0,m(j,d),t]],n),c=a8(i[2],r),a=u;continue a}var
+c=[0,d,c],a=n;continue a}}return c}}function
+mm(b,a){var
+c=fV(b[2],a)[2];return P(fV(b[1],a)[2],c)}function
+mn(c,b,a){var
+d=hU(c,b,u(function(a){return a[2]},a));return cZ(function(b){return 0===aC(bg(ds,aV,function(a){var
+c=ef(mm(a[2],b));return a9(a[1],c)},a))?1:0},d)}function
+mo(e,d,c){var
+a=mi;for(;;){var
+b=n(e,a);if(0<$(b[1]))return 1;if(0<=$(b[2])){if(a===bS&&n(d,0))return 0;if(n(c,T(2,a))){var
+a=T(2,a);continue}return F(xP)}return-1}}function
+dU(a){var
+f=a[2],g=u(function(a){return a[1]},f),c=u(aC,[0,a[1],g]),d=Z(jr,0,c),e=Z(ad,0,c);if(0!==d&&0!==e){var
+b=dI(a[2],16)<=0?1:0,h=function(e){if(b){var
+c=0===aC(a[1])?1:0;if(c)return mn(xR,xQ,a[2]);var
 d=c}else
 var
 d=b;return d},i=function(a){var
-c=b?cn:dz;return a<=c?1:0};return mi(function(b){return bN(a,b)},h,i)}return q(d,e)}function
-mj(l){var
-m=r(function(a){var
-b=a[2],d=b[2];return[0,c(a[1],b[1]),d]},l),n=bD(function(b,a){return dk(b[2],a[2])},m),b=U(function(a,b){var
+c=b?cq:dA;return a<=c?1:0};return mo(function(b){return bP(a,b)},h,i)}return s(d,e)}function
+mp(l){var
+m=u(function(a){var
+b=a[2],d=b[2];return[0,c(a[1],b[1]),d]},l),n=bF(function(b,a){return dm(b[2],a[2])},m),b=Z(function(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[2];if(w(f,c)){var
-h=a[2];return[0,[0,g(e[1],d),f],h]}}return[0,[0,d,c],a]},0,n);a:for(;;){if(b){if(b[2]){var
+e=a[1],f=e[2];if(C(f,c)){var
+g=a[2];return[0,[0,k(e[1],d),f],g]}}return[0,[0,d,c],a]},0,n);a:for(;;){if(b){if(b[2]){var
 d=0,a=b;for(;;){if(a){var
-f=a[2];if(f){var
-h=f[1],i=h[2],j=a[1],k=j[2],o=f[2],p=c(k,i),q=c(h[1],k),d=[0,[0,g(c(j[1],i),q),p],d],a=o;continue}}var
-b=a4(d,a);continue a}}return b[1][1]}return e}}function
-mk(a){var
-b=j(a);return c(j(a),b)}function
-fM(d){var
-a=hL(aP,aN(function(a){var
-b=a[1],c=a[2][2];return r(function(a){var
-c=a[2],d=a[1];return[0,a5(cE(b),d),c]},c)},d)),e=r(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return V(mj(e));var
-f=0,h=U(function(b,a){return aa(b,b1(a[2]))},f,d),i=L(a[2]);function
-k(a){var
-b=a<=q(P(4,q(h,64)),f9)?1:0;if(b){var
-d=mk(bf(mb)),e=mk(a);return u(c(j(i),e),d)}return b}function
-l(d){function
+e=a[2];if(e){var
+f=e[1],g=f[2],i=a[1],j=i[2],o=e[2],p=c(j,g),q=c(f[1],j),d=[0,[0,k(c(i[1],g),q),p],d],a=o;continue}}var
+b=a8(d,a);continue a}}return b[1][1]}return h}}function
+mq(a){var
+b=o(a);return c(o(a),b)}function
+fW(d){var
+a=hR(aV,aT(function(a){var
+b=a[1],c=a[2][2];return u(function(a){var
+c=a[2],d=a[1];return[0,a9(cF(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return $(mp(e));var
+f=0,g=Z(function(b,a){return ad(b,b2(a[2]))},f,d),h=M(a[2]);function
+i(a){var
+b=a<=s(T(4,s(g,64)),gg)?1:0;if(b){var
+d=mq(bh(mh)),e=mq(a);return A(c(o(h),e),d)}return b}function
+j(d){function
 f(f,e){var
-a=e[2],h=b(c(e[1],a[1]),d),i=cC(h,a[2]),j=g(f[2],i),k=al(h,a[2]);return[0,g(f[1],k),j]}return U(f,bN(a,d),e)}return mi(l,function(c){var
-b=0===V(mj(e))?1:0;return b?mh(0,0,a[2]):b},k)}function
-fN(c,b){if(0===c[2]&&0===b[2]){var
-i=jZ(c[1],b[1]),q=w(i[2],d);return[0,cC(i[1],i[2]),q]}var
-a=mc;for(;;){var
-k=bN(b,a),l=k[2],f=k[1],p=0;if(0<V(f)){var
-r=ab(f,64);if(u(B(l,f),r)){var
-g=[0,a,f,l];p=1}}if(!p){if(!(cn<P(2,a))){var
-a=P(2,a);continue}var
-g=z(v6)}var
-m=bN(c,g[1]),s=g[3],n=al($(m[1],e),s),t=j(2);if(bG(B(cC(m[2],g[2]),n),t))z(v7);var
-h=n;for(;;){var
-o=dR(fI([0,[0,cE(h),b],[0,[0,gQ,c],0]]));if(0<=o)return[0,h,0===o?1:0];var
-h=y(h);continue}}}var
-hP=-1;function
-hQ(b,a){switch(b){case
-0:if(!a)return v8;break;case
-1:if(1===a)return v9;break;case
-2:if(2===a)return v_;break;case
-3:if(3===a)return v$;break;default:if(4<=a)return wa}return 0}function
-aG(b){var
-a=b[2];return a?a[1]:z(wb)}function
-wc(a){return 0<az(a[1])?1:0}function
-c9(a){return cw(wc,a)}function
-ml(a){var
-b=c9(a[2]),c=b||c9(a[3]);if(c)z(wd);return a[1]}function
-mm(a){var
-b=a[1];return cY(function(a){return 0===az(a[2])?1:0},b)}function
-dS(a){var
-b=L(a[3]),c=L(a[2]);return q(q(L(a[1]),c),b)}function
-hR(a){return be(g,e,function(a){return a[3]},a)}function
-we(a){return a[2]}var
-wf=g;function
-mn(a){return be(wf,e,we,a)}function
-mo(a){var
-b=mn(a[3]),c=mn(a[2]);return g(g(hR(a[1]),c),b)}var
-eA=bm(j(10),18);function
-mp(c){var
-a=dQ(wg,c);if(bC(a,wh)){var
-b=bC(a,wi);return b?2:b}return 1}function
-mq(b){var
-a=fK(b);if(dR(a)<0)E(wj);return a}function
-mr(a){return c8(aA(a),d,eA)}function
-ms(a,h,g,f){var
-b=aA(h),c=bC(b,wk),d=c?[0,mq(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)E(wl);return[0,a,d,ma(aA(g)),f]}function
-mt(b){var
-a=ma(b);if(cG(a,aY))E(wm);return a}function
-hS(a,b){var
+a=e[2],g=b(c(e[1],a[1]),d),h=cD(g,a[2]),i=k(f[2],h),j=ap(g,a[2]);return[0,k(f[1],j),i]}return Z(f,bP(a,d),e)}return mo(j,function(c){var
+b=0===$(mp(e))?1:0;return b?mn(0,0,a[2]):b},i)}function
+fX(c,b){if(0===c[2]&&0===b[2]){var
+i=j1(c[1],b[1]),q=C(i[2],f);return[0,cD(i[1],i[2]),q]}var
+a=mi;for(;;){var
+j=bP(b,a),k=j[2],d=j[1],p=0;if(0<$(d)){var
+r=ae(d,64);if(A(G(k,d),r)){var
+e=[0,a,d,k];p=1}}if(!p){if(!(cq<T(2,a))){var
+a=T(2,a);continue}var
+e=F(xS)}var
+l=bP(c,e[1]),s=e[3],m=ap(ac(l[1],h),s),t=o(2);if(bz(G(cD(l[2],e[2]),m),t))F(xT);var
+g=m;for(;;){var
+n=dU(fS([0,[0,cF(g),b],[0,[0,gX,c],0]]));if(0<=n)return[0,g,0===n?1:0];var
+g=E(g);continue}}}var
+hV=-1;function
+hW(b,a){switch(b){case
+0:if(!a)return xU;break;case
+1:if(1===a)return xV;break;case
+2:if(2===a)return xW;break;case
+3:if(3===a)return xX;break;default:if(4<=a)return xY}return 0}function
+aK(b){var
+a=b[2];return a?a[1]:F(xZ)}function
+x0(a){return 0<aC(a[1])?1:0}function
+c$(a){return c0(x0,a)}function
+mr(a){var
+b=c$(a[2]),c=b||c$(a[3]);if(c)F(x1);return a[1]}function
+ms(a){var
+b=a[1];return cZ(function(a){return 0===aC(a[2])?1:0},b)}function
+dV(a){var
+b=M(a[3]),c=M(a[2]);return s(s(M(a[1]),c),b)}function
+hX(a){return bg(k,h,function(a){return a[3]},a)}function
+x2(a){return a[2]}var
+x3=k;function
+mt(a){return bg(x3,h,x2,a)}function
+mu(a){var
+b=mt(a[3]),c=mt(a[2]);return k(k(hX(a[1]),c),b)}function
+eE(a){function
+b(a){var
+b=a[2];return[0,c8(a[1]),b]}function
+c(a){var
+b=a[3],c=c8(a[2]);return[0,[0,fT(a[1]),c],b]}var
+d=u(b,a[3]),e=u(b,a[2]);return[0,u(c,a[1]),e,d]}var
+eF=bo(o(10),18);function
+mv(c){var
+a=dT(x4,c);if(bE(a,x5)){var
+b=bE(a,x6);return b?2:b}return 1}function
+mw(b){var
+a=fU(b);if(dU(a)<0)K(x7);return a}function
+mx(a){return c_(aE(a),f,eF)}function
+my(a,h,g,f){var
+b=aE(h),c=bE(b,x8),d=c?[0,mw(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)K(x9);return[0,a,d,mg(aE(g)),f]}function
+mz(b){var
+a=mg(b);if(cH(a,a3))K(x_);return a}function
+hY(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=fK(c[1]),i=dR(h);if(i<0)E(wo);var
-j=mt(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cj[2],cj[3]]}}break;case
+h=fU(c[1]),i=dU(h);if(i<0)K(ya);var
+j=mz(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cl[2],cl[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
-k=cj[3],l=[0,[0,c7(e[1]),b],0];return[0,cj[1],l,k]}break;default:var
+k=cl[3],l=[0,[0,c9(e[1]),b],0];return[0,cl[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,c7(f[1]),b],0];return[0,cj[1],cj[2],m]}}return E(wn)}function
-mu(a){var
-b=aN(function(a){return a[3]},a),c=aN(function(a){return a[2]},a);return[0,aN(function(a){return a[1]},a),c,b]}function
-mv(a){function
-e(b){return 2===a[0]?e3(b,a[1]):0}if(e(wp))var
+m=[0,[0,c9(f[1]),b],0];return[0,cl[1],cl[2],m]}}return K(x$)}function
+mA(a){var
+b=aT(function(a){return a[3]},a),c=aT(function(a){return a[2]},a);return[0,aT(function(a){return a[1]},a),c,b]}function
+mB(a){function
+d(b){return 2===a[0]?e9(b,a[1]):0}if(d(yb))var
 b=1;else
 var
-f=e(wt),b=f?2:f;var
-c=r(aA,b0([0,wr,js(wq,b)],a));if(c){var
-g=c8(c[1],d,eA);return[0,[0,b,ak(c[2])],g]}return E(ws)}function
-eB(e,d){var
+e=d(yf),b=e?2:e;var
+c=u(aE,b1([0,yd,jt(yc,b)],a));if(c){var
+g=c_(c[1],f,eF);return[0,[0,b,ao(c[2])],g]}return K(ye)}function
+eG(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
-c=t(e,a[1],b[1]);if(c){var
+c=x(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-mw(b){var
-a=r(mv,b);if(1-eB(function(b,a){return D1(b[1],a[1])},a))E(wu);return mu(r(function(a){return hS(a[1],a[2])},a))}function
-fO(a){function
+mC(b){var
+a=u(mB,b);if(1-eG(function(b,a){return FO(b[1],a[1])},a))K(yg);return mA(u(function(a){return hY(a[1],a[2])},a))}function
+fY(a){function
 b(a,b){if(a){var
-c=a[1];if(ax(b,c[1])){var
-e=a[2];return[0,[0,b,y(c[2])],e]}}return[0,[0,b,d],a]}var
-c=ak(U(b,0,bD(aC,a)));return mu(r(function(a){return hS(a[1],a[2])},c))}function
-mx(a){var
-c=L(a),b=L(dG(aC,a))!==c?1:0;return b?E(wv):b}function
-ww(a){if(2===a[0]){var
-e=a[1];if(e){var
-h=e[1];if(!bC(h[1],wz)){var
-f=e[2];if(f){var
-i=f[1];if(!bC(i[1],wA)&&!f[2]){var
-g=cN(i[2]);if(0===g)E(wB);mx(g);var
-l=j(L(g));return[0,aA(h[2]),l]}}}}}var
-b=r(aA,b0(wx,a));if(b){var
+c=a[1];if(aA(b,c[1])){var
+d=a[2];return[0,[0,b,E(c[2])],d]}}return[0,[0,b,f],a]}var
+c=ao(Z(b,0,bF(aF,a)));return mA(u(function(a){return hY(a[1],a[2])},c))}function
+mD(a){var
+c=M(a),b=M(dH(aF,a))!==c?1:0;return b?K(yh):b}function
+yi(a){if(2===a[0]){var
+d=a[1];if(d){var
+h=d[1];if(!bE(h[1],yl)){var
+e=d[2];if(e){var
+i=e[1];if(!bE(i[1],ym)&&!e[2]){var
+g=cQ(i[2]);if(0===g)K(yn);mD(g);var
+k=o(M(g));return[0,aE(h[2]),k]}}}}}var
+b=u(aE,b1(yj,a));if(b){var
 c=b[2];if(c&&!c[2]){var
-k=c8(c[1],d,eA);return[0,b[1],k]}}return E(wy)}function
-my(f){var
-a=b0(wM,f);if(a){var
+j=c_(c[1],f,eF);return[0,b[1],j]}}return K(yk)}function
+mE(e){var
+a=b1(yy,e);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=r(ww,a6(a[1]));mx(r(function(a){return a[1]},d));var
-g=dn(r(function(a){return a[2]},d)),h=a6(b[1]);return[0,g,dn(r(function(f){if(2===f[0]){var
-a=f[1];if(e3(wG,a)&&!e3(wH,a)){var
-b=mv([2,[0,wJ,ju(wI,a)]]),c=b[1],h=a6(gA(wK,a)),d=r(function(l){var
-d=cN(l);if(d){var
-j=M(g.length-1,1),f=ch(d[1],0,j),k=d[2],h=r(function(a){return c8(a,e,F(g,f)[1+f])},k);if(1-eB(v,h))E(wD);var
-b=0,a=h;for(;;){if(a){var
+d=u(yi,a_(a[1]));mD(u(function(a){return a[1]},d));var
+f=dr(u(function(a){return a[2]},d)),g=a_(b[1]);return[0,f,dr(u(function(e){if(2===e[0]){var
+a=e[1];if(e9(ys,a)&&!e9(yt,a)){var
+b=mB([2,[0,yv,jv(yu,a)]]),c=b[1],g=a_(gI(yw,a)),d=u(function(l){var
+d=cQ(l);if(d){var
+j=P(f.length-1,1),e=cj(d[1],0,j),k=d[2],g=u(function(a){return c_(a,h,L(f,e)[1+e])},k);if(1-eG(B,g))K(yp);var
+b=0,a=g;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-i=E(wC)}else
+i=K(yo)}else
 var
-i=ak(b);return[0,f,i]}}return E(wE)},h);if(1-eB(function(b,a){return b[1]<a[1]?1:0},d))E(wL);return[0,c,hS(c,b[2]),d]}}return E(wF)},h))]}}}return E(wN)}var
-fP=64;function
-mz(b,a){return a?a:E(ay(wO,b))}function
-mA(a){return aN(e4(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-wR(k){var
-e=a6(k),l=L(e);function
+i=ao(b);return[0,e,i]}}return K(yq)},g);if(1-eG(function(b,a){return b[1]<a[1]?1:0},d))K(yx);return[0,c,hY(c,b[2]),d]}}return K(yr)},g))]}}}return K(yz)}var
+fZ=64;function
+mF(b,a){return a?a:K(aB(yA,b))}function
+mG(a){return aT(e_(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+yD(k){var
+e=a_(k),l=M(e);function
 m(h){var
-b=cN(h);if(b){var
+b=cQ(h);if(b){var
 c=b[2];if(c){var
-a=c[2];if(!(0<dH(a,1))){var
+a=c[2];if(!(0<dI(a,1))){var
 e=0;if(a&&!a[2]){var
-g=M(l,1),d=ch(a[1],1,g);e=1}if(!e)var
-d=hP;var
-f=c7(c[1]);return[0,c7(b[1]),f,d]}}}return E(wP)}function
-n(a){return r(m,mz(wS,a6(a)))}var
-c=dn(r(function(a){return r(n,mz(wT,a6(a)))},e)),i=0,j=ax(c,[0])?0:wQ,b=j,a=i;for(;;){if(b){var
+g=P(l,1),d=cj(a[1],1,g);e=1}if(!e)var
+d=hV;var
+f=c9(c[1]);return[0,c9(b[1]),f,d]}}}return K(yB)}function
+n(a){return u(m,mF(yE,a_(a)))}var
+c=dr(u(function(a){return u(n,mF(yF,a_(a)))},e)),i=0,j=aA(c,[0])?0:yC,b=j,a=i;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=q(a,1),h=b[2],b=c5(mA(F(c,a)[1+a]),h),a=g;continue}var
+g=s(a,1),h=b[2],b=c7(mG(L(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)E(wU);return c}}function
-wV(a){function
-b(d,c){if(64<d)E(wW);var
-e=mA(F(a,c)[1+c]),f=0;return q(1,U(function(c,a){return aa(c,b(q(d,1),a))},f,e))}return ax(a,[0])?0:b(1,0)}var
-wZ=gd;function
-eC(b){var
-a=c7(aA(b));if(gd<aw(a))E(w0);return a}function
-mB(a){if(j1(a,aY))E(w4);return a}function
-a7(a,b){return[0,[0,a,0],function(c){return h(b,h(c,a))}]}var
-dT=[0,0,function(a){return 0}];function
-bO(a,b){function
-c(c){return h(b,h(a[2],c))}return[0,a[1],c]}function
-bg(b,a){function
+f=a===c.length-1?1:0;if(1-f)K(yG);return c}}function
+yH(a){function
+b(d,c){if(64<d)K(yI);var
+e=mG(L(a,c)[1+c]),f=0;return s(1,Z(function(c,a){return ad(c,b(s(d,1),a))},f,e))}return aA(a,[0])?0:b(1,0)}var
+yL=gm;function
+eH(b){var
+a=c9(aE(b));if(gm<az(a))K(yM);return a}function
+mH(a){if(j3(a,a3))K(yQ);return a}function
+a$(a,b){return[0,[0,a,0],function(c){return n(b,n(c,a))}]}var
+dW=[0,0,function(a){return 0}];function
+bQ(a,b){function
+c(c){return n(b,n(a[2],c))}return[0,a[1],c]}function
+bi(b,a){function
 c(c){var
-d=h(a[2],c);return[0,h(b[2],c),d]}return[0,eZ(b[1],a[1]),c]}function
-hT(a,d){var
-b=bD(jg,a[1]),e=b0(b,d),c=fH(function(b,a){return[0,b,a]},b,e);function
-f(a){return gA(a,c)}return h(a[2],f)}function
-b2(b,a){try{var
-d=h(a,0);return d}catch(a){a=cW(a);if(a[1]===hI){var
-c=a[2];return z(t(bF(xE),b,c))}throw a}}function
-eD(a){return z(h(bF(xF),a))}function
-c_(b){var
-a=1-b;return a?z(xJ):a}function
-hU(c,k,w,a,b,v){switch(a[0]){case
+d=n(a[2],c);return[0,n(b[2],c),d]}return[0,e4(b[1],a[1]),c]}function
+hZ(a,d){var
+b=bF(jh,a[1]),e=b1(b,d),c=fR(function(b,a){return[0,b,a]},b,e);function
+f(a){return gI(a,c)}return n(a[2],f)}function
+b3(b,a){try{var
+d=n(a,0);return d}catch(a){a=cX(a);if(a[1]===hO){var
+c=a[2];return F(x(bH(zq),b,c))}throw a}}function
+eI(a){return F(n(bH(zr),a))}function
+mI(b){var
+a=1-b;return a?F(zv):a}function
+mJ(b,a){var
+c=a?(b[1]=[0,a[1],[0,a[2]]],0):a;return c}function
+h0(c,j,v,a,b,u){switch(a[0]){case
 0:var
-e=a[2],f=a[1],x=function(i){var
-a=b2(f,function(b){var
-a=h(v,0);return h(e[5],a)}),b=h(w,0);if(a){var
-j=a[2],g=a[1];if(b)return[0,r(b[1],j)];b2(f,function(u){var
-c=e[1],t=e[2];function
-h(a){var
-b=a[2];return[0,c6(a[1]),b]}function
-k(a){var
-b=a[3],c=c6(a[2]);return[0,[0,fJ(a[1]),c],b]}var
-l=r(h,g[3]),m=r(h,g[2]),n=[0,r(k,g[1]),m,l],o=ez(t),q=c6(c[3]),i=c[2],p=0,s=i?[0,fJ(i[1])]:0;switch(c[1]){case
+d=a[2],e=a[1],w=function(c){var
+a=b3(e,function(b){var
+a=n(u,0);return n(d[5],a)}),b=n(v,0);if(0===a[0])return[0,a[1]];var
+h=a[2],o=a[1];return b?[0,n(b[1],h)]:(b3(e,function(p){var
+c=d[1],n=d[2],i=eE(o),j=eD(n),l=c8(c[3]),g=c[2],k=0,m=g?[0,fT(g[1])]:0;switch(c[1]){case
 0:var
 a=0;break;case
 1:var
 a=1;break;default:var
 a=2}var
-b=[0,a,s,q,d,p,o,n];return c_(cw(function(a){var
-c=b[3],d=b[2],e=ez(f);return aB(ex(b),e,a,d,c)},j))});var
-c=0}else
-var
-c=a;return c};b2(f,function(a){return h(c,h(e[4],b))});return[0,e[1],[0,x,0]];case
+b=[0,a,m,l,f,k,j,i];return mI(c0(function(a){var
+c=b[3],d=b[2],f=eD(e);return aL(dS(b),f,a,d,c)},h))}),0)};b3(e,function(a){return n(c,n(d[4],b))});return[0,d[1],[0,w,0]];case
 1:var
-g=a[4],i=a[3];h(c,b2(i,function(a){return h(g[2],b)}));var
-l=b2(i,function(a){return h(g[3],b)}),y=function(a){b2(i,function(a){return t(g[4],b,l)});return 0},A=function(a){return 0},B=[0,a[1],a[2]],o=hU(c,k,A,B,l,function(a){return l}),p=o[1];if(p[1]!==g[1])b2(i,function(a){return z(xK)});return[0,p,[0,y,o[2]]];default:var
-j=a[2],m=a[1],q=b2(m,function(a){return h(j[2],b)}),n=[0,[0,q,0]],C=function(a){return n[1][2]},D=function(a){return n[1][1]},s=hU(c,k,C,a[3],q,D),u=s[1],E=function(c){var
-a=b2(m,function(a){return cT(j[4],k,b,u)});if(a)n[1]=[0,a[1],[0,a[2]]];return 0};b2(m,function(a){return h(c,t(j[3],b,u))});return[0,j[1],[0,E,s[2]]]}}function
-mE(a){var
-b=c9(a[2]),c=b||c9(a[3]);return 1-c}var
-xP=[0,xO,function(a){var
-b=mE(a);return b?mm(a):b}],xR=[0,xQ,mE],xT=[0,xS,mm],mF=[0,xU,function(a){return 1-c9(a[3])}],xV=0,xX=[1,xW,function(a){return ax(xV,a)}],xY=1,x0=[1,xZ,function(a){return ax(xY,a)}],x1=2,x3=[1,x2,function(a){return ax(x1,a)}],x5=[1,x4,function(a){return typeof
-a==="number"?0:1}],mG=[0,xP,[0,xR,[0,mF,0]]],hW=[0,mF,[0,x3,0]],hX=[0,xT,[0,x0,0]];function
-x6(a){return a[1]}var
-x7=0,hY=[0,[0,hV,function(a){return 1}],x7];function
-eE(a){return[0,a[1],a[2]]}function
-mH(b,a){var
-c=a[3],d=a[2][2],e=a[2][1];return[0,h(b,a[1]),e,d,c]}var
-x8=b(d,32);function
-hZ(b,a){var
-c=b[1];return r(function(a){return mH(c,a)},a)}function
-aI(s,J,aj){var
-am=s?s[1]:s,f=a4(aj,r(function(a){return a[1]},J)),D=j(aa(1,L(f))),Y=be(q,0,function(a){return M(cO(a),1)},f),Z=be(q,0,b1,f);if(am)var
-H=bQ,G=oQ,E=750;else
+g=a[4],h=a[3];n(c,b3(h,function(a){return n(g[2],b)}));var
+k=b3(h,function(a){return n(g[3],b)}),l=[0,[0,k,0]],y=function(a){return l[1][2]},z=function(a){return l[1][1]},A=function(a){return mJ(l,b3(h,function(a){return x(g[4],b,k)}))},p=h0(c,j,y,[0,a[1],a[2]],k,z),q=p[1];if(q[1]!==g[1])b3(h,function(a){return F(zw)});return[0,q,[0,A,p[2]]];default:var
+i=a[2],m=a[1],r=b3(m,function(a){return n(i[2],b)}),o=[0,[0,r,0]],B=function(a){return o[1][2]},C=function(a){return o[1][1]},s=h0(c,j,B,a[3],r,C),t=s[1],D=function(a){return mJ(o,b3(m,function(a){return co(i[4],j,b,t)}))};b3(m,function(a){return n(c,x(i[3],b,t))});return[0,i[1],[0,D,s[2]]]}}function
+mM(a){var
+b=c$(a[2]),c=b||c$(a[3]);return 1-c}var
+zB=[0,zA,function(a){var
+b=mM(a);return b?ms(a):b}],zD=[0,zC,mM],zF=[0,zE,ms],mN=[0,zG,function(a){return 1-c$(a[3])}],zH=0,zJ=[1,zI,function(a){return aA(zH,a)}],zK=1,zM=[1,zL,function(a){return aA(zK,a)}],zN=2,zP=[1,zO,function(a){return aA(zN,a)}],zR=[1,zQ,function(a){return typeof
+a==="number"?0:1}],mO=[0,zB,[0,zD,[0,mN,0]]],h2=[0,mN,[0,zP,0]],h3=[0,zF,[0,zM,0]];function
+zS(a){return a[1]}var
+zT=0,h4=[0,[0,h1,function(a){return 1}],zT];function
+h5(a){return[0,a[1],a[2]]}function
+mP(b,a){var
+c=a[3],d=a[2][2],e=a[2][1];return[0,n(b,a[1]),e,d,c]}var
+zU=b(f,32);function
+mQ(b,a){var
+c=b[1];return u(function(a){return mP(c,a)},a)}function
+aO(q,I,ai){var
+aj=q?q[1]:q,d=a8(ai,u(function(a){return a[1]},I)),B=o(ad(1,M(d))),W=bg(s,0,function(a){return P(cR(a),1)},d),X=bg(s,0,b2,d);if(aj)var
+G=bS,E=oY,D=750;else
 var
-H=gd,G=250000,E=oD;var
-_=j(Z),$=c(j(a0),_),ab=al(g(j(oY),$),D),ac=g(j(G),ab),ad=bK(al(x8,D),ac),I=q(524288,P(E,Y)),ae=r(s$,aN(function(a){var
-b=a[2],c=r(function(a){return a[1]},b);return[0,a[1],c]},f));function
+G=gm,E=250000,D=oL;var
+Y=o(X),_=c(o(a4),Y),aa=ap(k(o(o7),_),B),ab=k(o(E),aa),ac=bL(ap(zU,B),ab),H=s(524288,T(D,W)),ae=u(ti,aT(function(a){var
+b=a[2],c=u(function(a){return a[1]},b);return[0,a[1],c]},d));function
 af(b,a){var
-f=0;if(0!==V(b)&&0!==V(a)){var
-d=bx(c(bT(b,cD(b,a)),a));f=1}if(!f)var
-d=e;if(bG(j(ah(d)),ad))z(x9);return d}var
-o=U(af,d,dG(dk,ae)),b=dG(cF,aN(function(a){var
-b=a[2];return r(function(a){return a[2]},b)},f));function
-K(i){function
-f(a){return a5(a,cE(o))[1]}var
+e=0;if(0!==$(b)&&0!==$(a)){var
+d=bA(c(bV(b,cE(b,a)),a));e=1}if(!e)var
+d=h;if(bz(o(al(d)),ac))F(zV);return d}var
+m=Z(af,f,dH(dm,ae)),b=dH(cG,aT(function(a){var
+b=a[2];return u(function(a){return a[2]},b)},d));function
+J(i){function
+e(a){return a9(a,cF(m))[1]}var
 c=0,a=b,d=i[2];for(;;){if(a&&d){var
-g=d[1],h=a[2];if(cG(a[1],g[2])){var
-j=d[2],c=[0,f(g[1]),c],a=h,d=j;continue}var
-c=[0,e,c],a=h;continue}var
-k=ak(c);return[0,f(i[1]),k]}}var
-x=0;if(0<dH(b,H))x=1;else{var
-k=r(function(a){return c(a[1],a[2])},b);a:for(;;){var
-T=0;if(k&&k[2]){var
-m=0,i=k;for(;;){var
-W=0;if(i){var
-n=i[2];if(n){var
-y=n[1],A=i[1],B=w(cD(A,y),d);if(B){var
-X=n[2],m=[0,c(A,y),m],i=X;continue}var
-C=B;T=1;W=1}}if(!W){var
-k=a4(m,i);continue a}break}}if(!T)var
-C=1;if(C)x=1;else
+f=d[1],g=a[2];if(cH(a[1],f[2])){var
+j=d[2],c=[0,e(f[1]),c],a=g,d=j;continue}var
+c=[0,h,c],a=g;continue}var
+k=ao(c);return[0,e(i[1]),k]}}var
+w=0;if(0<dI(b,G))w=1;else{var
+g=u(function(a){return c(a[1],a[2])},b);a:for(;;){var
+S=0;if(g&&g[2]){var
+j=0,e=g;for(;;){var
+U=0;if(e){var
+l=e[2];if(l){var
+x=l[1],y=e[1],z=C(cE(y,x),f);if(z){var
+V=l[2],j=[0,c(y,x),j],e=V;continue}var
+A=z;S=1;U=1}}if(!U){var
+g=a8(j,e);continue a}break}}if(!S)var
+A=1;if(A)w=1;else
 var
-p=hO(0,0,b),ag=L(h(ar(function(a){return 0!==a[2]?1:0}),f)),ai=q(L(b),ag),t=I<P(ai,L(p))?0:[0,[0,p,r(function(a){return r(function(b){return j(mg(a,b))},p)},b)]];break}}if(x)var
-t=0;if(t){var
-N=t[1],u=N[2],v=N[1];if(1-lz(v,u,r(eE,b)))z(x$);var
-an=[0,[0,v,u]],ao=r(function(a){return[0,a,d]},v),R=an,Q=ao,O=function(a){return lB(u,K(a))}}else{var
-a=jL(0,64);dm(function(l,k){var
-i=q(l,1),d=cP(k),c=dK(a,d),f=F(a[2],c)[1+c],b=f;for(;;){if(b){var
-j=b[3];if(0!==aC(b[1],d)){var
+p=hU(0,0,b),ag=M(n(av(function(a){return 0!==a[2]?1:0}),d)),ah=s(M(b),ag),r=H<T(ah,M(p))?0:[0,[0,p,u(function(a){return u(function(b){return o(mm(a,b))},p)},b)]];break}}if(w)var
+r=0;if(r){var
+K=r[1],t=K[2],v=K[1];if(1-lC(v,t,u(h5,b)))F(zX);var
+ak=[0,[0,v,t]],am=u(function(a){return[0,a,f]},v),Q=ak,O=am,N=function(a){return lE(t,J(a))}}else{var
+a=jN(0,64);dp(function(l,k){var
+i=s(l,1),d=cS(k),c=dL(a,d),f=L(a[2],c)[1+c],b=f;for(;;){if(b){var
+j=b[3];if(0!==aF(b[1],d)){var
 b=j;continue}b[1]=d;b[2]=i;var
 e=0}else
 var
-e=1;if(e){F(a[2],c)[1+c]=[0,d,i,f];a[1]=a[1]+1|0;var
-g=a[2].length-1<<1<a[1]?1:0;if(g)return jM(dK,a);var
+e=1;if(e){L(a[2],c)[1+c]=[0,d,i,f];a[1]=a[1]+1|0;var
+g=a[2].length-1<<1<a[1]?1:0;if(g)return jO(dL,a);var
 h=g}else
 var
-h=e;return h}},b);if(I<be(q,0,function(b){var
-c=b[2],d=0;return U(function(o,n){var
-c=cP(n[2]),g=dK(a,c),d=F(a[2],g)[1+g];if(d){var
-e=d[3],j=d[2];if(0===aC(c,d[1]))return j;if(e){var
-f=e[3],k=e[2];if(0===aC(c,e[1]))return k;if(f){var
-l=f[2],m=f[3];if(0===aC(c,f[1]))return l;var
+h=e;return h}},b);if(H<bg(s,0,function(b){var
+c=b[2],d=0;return Z(function(o,n){var
+c=cS(n[2]),g=dL(a,c),d=L(a[2],g)[1+g];if(d){var
+e=d[3],j=d[2];if(0===aF(c,d[1]))return j;if(e){var
+f=e[3],k=e[2];if(0===aF(c,e[1]))return k;if(f){var
+l=f[2],m=f[3];if(0===aF(c,f[1]))return l;var
 b=m;for(;;){if(b){var
-h=b[2],i=b[3];if(0===aC(c,b[1]))return h;var
-b=i;continue}throw cb}}throw cb}throw cb}throw cb},d,c)},f))z(x_);var
-R=0,Q=r(eE,b),O=K}var
-l=[0,O,[0,o,Q,0],[0,o,r(eE,b),R]],S=l[2],ap=l[3],aq=hZ(l,J);return[0,l[1],[0,S[1],S[2],aq],ap]}function
-eF(c,a){function
-b(a){return[0,a[2],a[1][1],a[1][2]]}var
-d=r(b,a[3]),e=r(b,a[2]);return[0,c[2],e,d]}function
-dx(a,b){var
-c=a?a[1]:a,d=q(b/3|0,4);return[0,j(b),d,c]}function
-bh(c,b,a){return[0,[0,b,c[3],a],0]}function
-h1(d,c,b,a){return aN(function(c){return bh(b,dx(d,c),a)},c)}function
-h2(c,a,b){var
-d=a?a[1]:h0;return c_(cw(function(a){return h(b,dx(c,a))},d))}function
-mI(a){var
-b=q(P(4,q(a,64)),f9);return h(ar(function(a){return a<P(4,b)?1:0}),h0)}function
-fQ(a,b){var
-c=a?a[1]:ya,d=L(b[2][2]);return h(ar(function(a){var
-b=a<=f$?1:0;if(b)var
+h=b[2],i=b[3];if(0===aF(c,b[1]))return h;var
+b=i;continue}throw cb}}throw cb}throw cb}throw cb},d,c)},d))F(zW);var
+Q=0,O=u(h5,b),N=J}var
+i=[0,N,[0,m,O,0],[0,m,u(h5,b),Q]],R=i[2],an=i[3],aq=mQ(i,I);return[0,i[1],[0,R[1],R[2],aq],an]}function
+da(a,b){var
+c=a?a[1]:a,d=s(b/3|0,4);return[0,o(b),d,c]}function
+bj(c,b,a){return[0,[0,b,c[3],a],0]}function
+h6(d,c,b,a){return aT(function(c){return bj(b,da(d,c),a)},c)}function
+mS(a){var
+b=s(T(4,s(a,64)),gg);return n(av(function(a){return a<T(4,b)?1:0}),mR)}function
+h7(a,b){var
+c=a?a[1]:zY,d=M(b[2][2]);return n(av(function(a){var
+b=a<=gi?1:0;if(b)var
 c=b;else
 var
-e=i4(oY,a),c=P(a,d)<=e?1:0;return c}),c)}function
-ck(a,c){function
+e=i5(o7,a),c=T(a,d)<=e?1:0;return c}),c)}function
+cm(a,c){function
 d(a){var
-b=c[2];return an(dx(0,a),b)}var
-e=[0,aa(a,iE),0],b=gB(d,[0,a,[0,aa(a,f$),e]]);return b?dx(0,b[1]):z(yb)}function
-mJ(a){return eE(a[3])}var
-c$=j(10);function
-fR(a){return q(12,P(ah(a),2)/3|0)}function
-h3(a){return U(function(b,a){return $(b,a[3])},d,a)}function
-aJ(b,a){return be(g,e,b,a)}function
-h4(b,a){return be(c,d,b,a)}function
-cQ(a){return j(L(a))}function
-cR(a){return ak(U(function(b,a){if(b){var
-c=b[1],d=c[1];if(ax(d,a[1])){var
-e=b[2];return[0,[0,d,g(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
-bi(a){var
-b=e$(j(a)),d=j(a),e=c(c(j(iX),d),b);return g(j(oQ),e)}function
-fS(a){var
-b=j(64);return al(c(a,e$(a)),b)}function
-fT(b){var
-a=j(b),d=j(A),e=al(c(c(a,a),a),d),f=c(c(j(50),a),a);return g(g(j(300000),f),e)}function
-eG(b,a){var
-d=j(64),e=j(10),f=g(j(b),e),h=e$(c(c(j(2),a),f));return bK(a,g(c(j(2),h),d))}function
-mK(a,e){return U(function(a,d){var
-f=y(d),b=c(a[2],f),h=bK(j(e),b);return[0,g(a[1],b),h]},[0,d,d],a)[1]}function
-mL(b,a){var
-c=b[2];return c5(d$(a[2]),c)}function
-mM(d,b,c){function
-e(a){return aw(a[1])}function
+b=c[2];return aD(da(0,a),b)}var
+e=[0,ad(a,iE),0],b=gJ(d,[0,a,[0,ad(a,gi),e]]);return b?da(0,b[1]):F(zZ)}var
+db=o(10);function
+f0(a){return s(12,T(al(a),2)/3|0)}function
+h8(a){return Z(function(b,a){return ac(b,a[3])},f,a)}function
+aP(b,a){return bg(k,h,b,a)}function
+h9(b,a){return bg(c,f,b,a)}function
+cT(a){return o(M(a))}function
+cU(a){return ao(Z(function(b,a){if(b){var
+c=b[1],d=c[1];if(aA(d,a[1])){var
+e=b[2];return[0,[0,d,k(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
+bk(a){var
+b=ff(o(a)),d=o(a),e=c(c(o(iX),d),b);return k(o(oY),e)}function
+f1(a){var
+b=o(64);return ap(c(a,ff(a)),b)}function
+f2(b){var
+a=o(b),d=o(w),e=ap(c(c(a,a),a),d),f=c(c(o(50),a),a);return k(k(o(300000),f),e)}function
+eJ(b,a){var
+d=o(64),e=o(10),f=k(o(b),e),g=ff(c(c(o(2),a),f));return bL(a,k(c(o(2),g),d))}function
+mT(a,d){return Z(function(a,e){var
+f=E(e),b=c(a[2],f),g=bL(o(d),b);return[0,k(a[1],b),g]},[0,f,f],a)[1]}function
+mU(b,a){var
+c=b[2];return c7(eb(a[2]),c)}function
+mV(d,b,c){function
+e(a){return az(a[1])}function
 f(a){var
-b=aw(a[2]);return aa(b1(a[1]),b)}function
-a(c,b,a){return U(function(b,a){return aa(b,h(c,a))},a,b)}var
-g=aw(c[3]),i=a(b1,mL(d,c),g),j=a(aw,d[1],i),k=a(f,b[1],j),l=a(e,b[2],k);return a(e,b[3],l)}function
-bA(d,c,b,a){return q(d,mM(c,b,a)/3|0)}function
-dU(c,b,a){var
-d=mL(c,a),e=aJ(function(a){return j(cO(a))},d),f=cR(b);return g(aJ(function(a){return j(cO(a[1]))},f),e)}function
-da(d,a){var
-b=ar(function(a){return 0<az(a[1])?1:0}),e=a[1],f=h(ar(function(a){return 0<az(a[2])?1:0}),e),i=cQ(h(b,a[3])),k=cQ(h(b,a[2])),l=g(g(cQ(f),k),i),m=j(10),n=al(bi(d),m);return c(y(l),n)}function
-mN(a){function
+b=az(a[2]);return ad(b2(a[1]),b)}function
+a(c,b,a){return Z(function(b,a){return ad(b,n(c,a))},a,b)}var
+g=az(c[3]),h=a(b2,mU(d,c),g),i=a(az,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
+bD(d,c,b,a){return s(d,mV(c,b,a)/3|0)}function
+dX(c,b,a){var
+d=mU(c,a),e=aP(function(a){return o(cR(a))},d),f=cU(b);return k(aP(function(a){return o(cR(a[1]))},f),e)}function
+dc(d,a){var
+b=av(function(a){return 0<aC(a[1])?1:0}),e=a[1],f=n(av(function(a){return 0<aC(a[2])?1:0}),e),g=cT(n(b,a[3])),h=cT(n(b,a[2])),i=k(k(cT(f),h),g),j=o(10),l=ap(bk(d),j);return c(E(i),l)}function
+mW(a){function
 e(a){var
-b=y(j(a[2])),d=c(j(64),b);return g(j(a[1]),d)}function
-b(a){return aJ(e,a)}var
-d=b(h(ar(function(a){return 0<a[2]?1:0}),a)),f=0,i=q(64,U(function(b,a){return aa(b,a[1])},f,a)),k=j(64),l=al(c(d,d),k),m=bi(i),n=c(aJ(function(a){return j(a[2])},a),m),o=fS(b(a)),p=c(j(10),o),r=cQ(a);return g(g(g(c(j(a0),r),p),n),l)}function
-yc(a){var
-b=L(a[2]);return[0,b1(a),b]}function
-fU(a){return mN(r(yc,a))}function
-dV(a){return r(function(a){return a[1]},a)}function
-mO(d,c){function
-a(a){return[0,q(P(2,aw(a)),8),1]}var
-b=h(ar(function(a){return 0<az(a[2])?1:0}),d);if(b){var
-f=r(function(b){return a(b[2])},b);return mN([0,a(c[3]),f])}return e}function
-b3(a){var
-b=y(j(a));return c(j(a0),b)}function
-db(a){return[0,a,0,0]}var
-yd=j(oX);function
-mP(b,a){return fN(a,b)[1]}function
-fV(b){var
-a=bG(b,yd);return a?z(ye):a}function
-mQ(g,a){function
+b=E(o(a[2])),d=c(o(64),b);return k(o(a[1]),d)}function
+b(a){return aP(e,a)}var
+d=b(n(av(function(a){return 0<a[2]?1:0}),a)),f=0,g=s(64,Z(function(b,a){return ad(b,a[1])},f,a)),h=o(64),i=ap(c(d,d),h),j=bk(g),l=c(aP(function(a){return o(a[2])},a),j),m=f1(b(a)),p=c(o(10),m),q=cT(a);return k(k(k(c(o(a4),q),p),l),i)}function
+z0(a){var
+b=M(a[2]);return[0,b2(a),b]}function
+f3(a){return mW(u(z0,a))}function
+dY(a){return u(function(a){return a[1]},a)}function
+mX(d,c){function
+a(a){return[0,s(T(2,az(a)),8),1]}var
+b=n(av(function(a){return 0<aC(a[2])?1:0}),d);if(b){var
+e=u(function(b){return a(b[2])},b);return mW([0,a(c[3]),e])}return h}function
+b4(a){var
+b=E(o(a));return c(o(a4),b)}function
+dd(a){return[0,a,0,0]}var
+z1=o(o5);function
+mY(b,a){return fX(a,b)[1]}function
+f4(b){var
+a=bz(b,z1);return a?F(z2):a}function
+mZ(g,a){function
 b(e,b){var
-f=e[2],a=e[1],d=y(b[2]);if(a){var
-h=j(g);if(u(c(f,d),h)){var
-i=c(f,d);return[0,[0,[0,b,a[1]],a[2]],i]}}return[0,[0,[0,b,0],a],d]}return e1(ak,U(b,[0,0,d],cR(a))[1])}function
-h5(b,f,a,e,d){var
-h=L(cR(a[1])),i=j(2),k=g(j(ah(j(h))),i),l=j(30),m=g(j(b),l),n=c(c(c(j(20),d),m),k),o=da(b,a),p=bi(b),q=c(dU(f,a[1],e),p);return g(g(g(b3(L(a[1])),q),o),n)}var
-br=a7(yf,function(a){return ch(aA(a),1,mb)}),mR=a7(yg,function(a){return ch(aA(a),1,10000000)}),mS=a7(yi,function(b){var
-a=fK(aA(b));if(dR(a)<=0)E(yh);return a}),mT=a7(yj,function(a){return mB(hN(aA(a)))});function
-mU(a){function
+f=e[2],a=e[1],d=E(b[2]);if(a){var
+h=o(g);if(A(c(f,d),h)){var
+i=c(f,d);return[0,[0,[0,b,a[1]],a[2]],i]}}return[0,[0,[0,b,0],a],d]}return e7(ao,Z(b,[0,0,f],cU(a))[1])}function
+h_(b,f,a,e,d){var
+g=M(cU(a[1])),h=o(2),i=k(o(al(o(g))),h),j=o(30),l=k(o(b),j),m=c(c(c(o(20),d),l),i),n=dc(b,a),p=bk(b),q=c(dX(f,a[1],e),p);return k(k(k(b4(M(a[1])),q),n),m)}var
+bu=a$(z3,function(a){return cj(aE(a),1,mh)}),m0=a$(z4,function(a){return cj(aE(a),1,10000000)}),m1=a$(z6,function(b){var
+a=fU(aE(b));if(dU(a)<=0)K(z5);return a}),m2=a$(z7,function(a){return mH(hT(aE(a)))});function
+m3(a){function
 b(a){var
-b=a[1],c=b[1];return ms(c[1],c[2],b[2],a[2])}var
-c=a7(yk,mp),d=bg(c,a7(yl,function(a){return a}));return bO(bg(bg(d,a7(ym,function(a){return a})),a),b)}var
-yn=mU(bO(dT,function(a){return d})),yp=mU(a7(yo,mr));function
-mV(f,e,d,c){function
+b=a[1],c=b[1];return my(c[1],c[2],b[2],a[2])}var
+c=a$(z8,mv),d=bi(c,a$(z9,function(a){return a}));return bQ(bi(bi(d,a$(z_,function(a){return a})),a),b)}var
+z$=m3(bQ(dW,function(a){return f})),Ab=m3(a$(Aa,mx));function
+m4(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=hT(bO(bg(e,d),g),c),b=a[2];if(1-e2(b[1],f))z(yq);return[0,a[1],b]}function
-mW(m,a,l,c,b,k,j,i,g,f){var
-d=a?a[1]:1;return[0,c,function(n){var
-c=mV(k,i,yn,n),a=c[2],e=c[1],o=a[1];function
+a=hZ(bQ(bi(e,d),g),c),b=a[2];if(1-e8(b[1],f))F(Ac);return[0,a[1],b]}function
+m5(l,a,k,c,b,j,i,h,g,f){var
+d=a?a[1]:1;return[0,c,function(m){var
+c=m4(j,h,z$,m),a=c[2],e=c[1],o=a[1];function
 p(c){function
 a(b){var
 d=c[3],a=c[1];if(0===b[0]){if(1===d){var
-e=a[1];if(1===e)return h(b[2],a[2]);if(4<=e)return 1}}else
-if(2<=d&&!a[1])return h(b[2],a[2][1]);return 0}var
-e=c[3];if(o)return[0,b,0];if(e)return r(x6,h(ar(a),j));var
+e=a[1];if(1===e)return n(b[2],a[2]);if(4<=e)return 1}}else
+if(2<=d&&!a[1])return n(b[2],a[2][1]);return 0}var
+e=c[3];if(o)return[0,b,0];if(e)return u(zS,n(av(a),i));var
 f=d?[0,b,0]:d;return f}function
-q(b){return cT(g,e,a,b)}return[0,l,[0,a,b,p,q,function(b){return t(m,b,cT(f,e,a,b))}]]}]}function
-mX(b,a){function
-c(b,a){return 0}return function(d,e,f,g,h,i,j){return mW(c,b,a,d,e,f,g,h,i,j)}}function
-cl(c,a,b){var
-d=a?a[1]:mC,e=1;function
-f(b,a){return[0,b,a]}return function(a,g,h,i,j){return mW(f,c,e,b,d,a,g,h,i,j)}}function
-dc(h,b,a,g,f,e,d,c){var
-i=b?b[1]:mC,j=a?a[1]:mG;function
-k(c,b,a){return cT(d,c,b,ml(a))}function
-l(d,b,a){return cT(c,d,b,ml(a))}return aK(cl(h,[0,i],g),f,j,e,k,l)}function
-h6(f,e){var
-b=e[3],d=r(function(a){return[0,a[2],a[3]]},f);function
-a(a){return hL(aP,[0,[0,aY,j0(aY,a)],0])}if(cG(b,aY))return 1;var
-c=r(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return fM([0,[0,jP,a(b)],c])}function
-mZ(c,b){function
-a(a){return q(P(2,aw(a)),8)}var
-d=a(b[3]);return U(function(c,b){var
-d=a(b[2]);return aa(c,aa(b1(b[1]),d))},d,c)}function
-yr(e,c,b){var
-d=d$(c[2]),a=aI(ys,b[1],d);return h1(0,fQ(0,a),a,0)}function
-yt(c,b,a){return d}var
-yw=aK(cl(0,[0,hV],yv),yu,hY,dT,yt,yr);function
-fW(b,a){return fM([0,[0,d,a],r(function(a){var
-b=a[1];return[0,N(a[3]),b]},b)])}function
-fX(b,a){var
-c=aG(b),e=0===b[1]?1:0;if((0<=fW(a,c)?1:0)!==e)z(yx);var
-d=h6(a,b),f=e?d<0?1:0:0<d?1:0;if(f)z(yy);var
-g=aI(0,a,[0,c,0]),h=mZ(a,b);return h1([0,0===d?1:0],mI(aa(b1(c),h)),g,1)}function
-h7(b,a){var
-c=dV(a),d=c5(d$(b[2]),c),e=mO(a,b);return g(fU(d),e)}function
-yz(d,b,a){var
-c=h7(b,a);return g(b3(L(a)),c)}var
-yB=dc(0,0,0,yA,dd,dT,yz,function(a){return fX});function
-m0(b,a){var
-f=c9(a[2]),c=f||c9(a[3]),d=h6(a[1],b),g=c?0:-1;if(g<d)z(yC);var
-h=d$(b[2]),e=aI(yD,a[1],h),i=fQ([0,mI(mZ(a[1],b))],e),j=c?3:2;return h1([0,0===d?1:0],i,e,j)}function
-yE(c,a,b){if(0!==a[2])z(yF);return m0(a,b)}function
-yG(d,b,a){var
-c=mO(a[1],b);return g(b3(dS(a)),c)}var
-yJ=[0,yw,[0,yB,[0,aK(cl(0,0,yI),yH,0,dT,yG,yE),0]]];function
-yK(a){return[0,a[1],a[2]]}var
-m1=bO(bg(br,mR),yK),m2=j(o3);function
-h8(a){var
-b=0===az(a[1])?1:0;if(b){var
-c=a[2];return cY(function(a){return w(a[1][2],d)},c)}return b}function
-m3(a){var
-b=a[2];return aJ(function(a){var
-b=j(aw(a[2]));return c(bx(a[1][1]),b)},b)}function
-m4(b,a){if(1-cY(function(a){return h8(a[1])},a))z(yL);var
-d=aJ(function(a){var
-b=j(aw(a[2]));return c(a[3],b)},a),e=g(j(aw(b[3])),d);return[0,aJ(function(a){var
-b=m3(a[1]);return c(a[3],b)},a),e]}function
-yM(f,e,a){var
-h=aG(e),i=m4(e,a),b=i[1],o=db(a),p=bA(f[1],bj,o,e),q=f[2],s=cR(a),t=mK(r(function(a){return a[2]},s),q),k=h8(h),l=k?[0,m3(h)]:k,n=0;if(l){var
-m=l[1];if(u(m,m2)){var
-d=m;n=1}}if(!n)var
-C=j(64),D=j(f[1]),d=g(g(c(j(4),D),C),b);var
-v=c(j(2),b),w=fS(g(g(i[2],v),d)),x=c(j(10),w),y=fS(g(b,d)),z=c(t,g(g(g(j(a0),b),d),y)),A=bi(p),B=c(j(cO(h)),A);return g(g(g(b3(L(a)),B),z),x)}var
-yQ=dc(0,0,0,yP,dd,m1,yM,function(d,a,b){var
-e=m4(a,b),f=e[1];if(bG($(f,e[2]),m2))z(yN);var
-c=aG(a),g=aI(0,b,[0,c,0]),k=ck(q(bf(d[1]),40),g),h=bN(c,0)[1],i=1-h8(c),l=i?jQ(h,j(oj)):i;if(l)z(yO);return u(h,f)?bh(g,k,[0,d[2]]):0===a[1]?fX(a,b):m0(a,db(b))});function
-yR(f,h,b){var
-i=db(b),a=cR(b),k=cQ(dG(cF,aN(function(a){var
-b=a[1][2];return r(function(a){return a[2]},b)},a))),p=f[2],q=mK(r(function(a){return eG(f[1],a[2])},a),p),l=bA(f[1],bj,i,h);function
-m(a){return w(a[2],d)?e:j(ah(a[2]))}var
-s=aJ(function(b){var
-a=b[1],c=a[2],d=aJ(function(a){return m(a[1])},c);return g(m(a[1]),d)},a),t=j(64),u=g(g(j(mM(bj,i,h)),t),s),n=aJ(function(a){return j(b1(a[1]))},a),o=bi(l),v=al(o,j(5)),x=c(j(f[2]),v),z=al(u,j(2)),B=g(j(A),z),C=c(y(k),B),D=j(l),E=c(j(10),D),F=c(q,g(g(j(iX),E),C)),G=j(64),H=al(c(n,n),G),I=da(l,i),J=j(9),K=c(j(2),k),M=c(g(g(dU(bj,b,h),K),J),o),N=y(k),O=cQ(a),P=c(c(j(a0),O),N);return g(g(g(g(g(g(b3(L(b)),P),M),I),H),F),x)}var
-yU=[0,yQ,[0,dc(0,0,0,yT,dd,m1,yR,function(a,h,b){function
+q(b){return co(g,e,a,b)}return[0,k,[0,a,b,p,q,function(b){return x(l,b,co(f,e,a,b))}]]}]}function
+m6(b,a){function
+c(b,a){return[0,a]}return function(d,e,f,g,h,i,j){return m5(c,b,a,d,e,f,g,h,i,j)}}function
+cn(c,a,b){var
+d=a?a[1]:mK,e=1;function
+f(b,a){return[1,b,a]}return function(a,g,h,i,j){return m5(f,c,e,b,d,a,g,h,i,j)}}function
+de(h,b,a,g,f,e,d,c){var
+i=b?b[1]:mK,j=a?a[1]:mO;function
+k(c,b,a){return co(d,c,b,mr(a))}function
+l(d,b,a){return co(c,d,b,mr(a))}return aQ(cn(h,[0,i],g),f,j,e,k,l)}function
+h$(f,e){var
+b=e[3],d=u(function(a){return[0,a[2],a[3]]},f);function
+a(a){return hR(aV,[0,[0,a3,j2(a3,a)],0])}if(cH(b,a3))return 1;var
+c=u(function(b){var
+c=a(b[1]);return[0,b[2],c]},d);return fW([0,[0,jR,a(b)],c])}function
+m8(c,b){function
+a(a){return s(T(2,az(a)),8)}var
+d=a(b[3]);return Z(function(c,b){var
+d=a(b[2]);return ad(c,ad(b2(b[1]),d))},d,c)}function
+Ad(e,c,b){var
+d=eb(c[2]),a=aO(Ae,b[1],d);return h6(0,h7(0,a),a,0)}function
+Af(c,b,a){return f}var
+Ai=aQ(cn(0,[0,h1],Ah),Ag,h4,dW,Af,Ad);function
+f5(b,a){return fW([0,[0,f,a],u(function(a){var
+b=a[1];return[0,R(a[3]),b]},b)])}function
+f6(b,a){var
+c=aK(b),e=0===b[1]?1:0;if((0<=f5(a,c)?1:0)!==e)F(Aj);var
+d=h$(a,b),f=e?d<0?1:0:0<d?1:0;if(f)F(Ak);var
+g=aO(0,a,[0,c,0]),h=m8(a,b);return h6([0,0===d?1:0],mS(ad(b2(c),h)),g,1)}function
+ia(b,a){var
+c=dY(a),d=c7(eb(b[2]),c),e=mX(a,b);return k(f3(d),e)}function
+Al(d,b,a){var
+c=ia(b,a);return k(b4(M(a)),c)}var
+An=de(0,0,0,Am,df,dW,Al,function(a){return f6});function
+m9(b,a){var
+f=c$(a[2]),c=f||c$(a[3]),d=h$(a[1],b),g=c?0:-1;if(g<d)F(Ao);var
+h=eb(b[2]),e=aO(Ap,a[1],h),i=h7([0,mS(m8(a[1],b))],e),j=c?3:2;return h6([0,0===d?1:0],i,e,j)}function
+Aq(c,a,b){if(0!==a[2])F(Ar);return m9(a,b)}function
+As(d,b,a){var
+c=mX(a[1],b);return k(b4(dV(a)),c)}var
+Av=[0,Ai,[0,An,[0,aQ(cn(0,0,Au),At,0,dW,As,Aq),0]]];function
+Aw(a){return[0,a[1],a[2]]}var
+m_=bQ(bi(bu,m0),Aw),m$=o(pa);function
+ib(a){var
+b=0===aC(a[1])?1:0;if(b){var
+c=a[2];return cZ(function(a){return C(a[1][2],f)},c)}return b}function
+na(a){var
+b=a[2];return aP(function(a){var
+b=o(az(a[2]));return c(bA(a[1][1]),b)},b)}function
+nb(b,a){if(1-cZ(function(a){return ib(a[1])},a))F(Ax);var
+d=aP(function(a){var
+b=o(az(a[2]));return c(a[3],b)},a),e=k(o(az(b[3])),d);return[0,aP(function(a){var
+b=na(a[1]);return c(a[3],b)},a),e]}function
+Ay(f,e,a){var
+g=aK(e),h=nb(e,a),b=h[1],n=dd(a),p=bD(f[1],bl,n,e),q=f[2],r=cU(a),s=mT(u(function(a){return a[2]},r),q),i=ib(g),j=i?[0,na(g)]:i,m=0;if(j){var
+l=j[1];if(A(l,m$)){var
+d=l;m=1}}if(!m)var
+C=o(64),D=o(f[1]),d=k(k(c(o(4),D),C),b);var
+t=c(o(2),b),v=f1(k(k(h[2],t),d)),w=c(o(10),v),x=f1(k(b,d)),y=c(s,k(k(k(o(a4),b),d),x)),z=bk(p),B=c(o(cR(g)),z);return k(k(k(b4(M(a)),B),y),w)}var
+AC=de(0,0,0,AB,df,m_,Ay,function(d,a,b){var
+e=nb(a,b),f=e[1];if(bz(ac(f,e[2]),m$))F(Az);var
+c=aK(a),g=aO(0,b,[0,c,0]),j=cm(s(bh(d[1]),40),g),h=bP(c,0)[1],i=1-ib(c),k=i?jS(h,o(or)):i;if(k)F(AA);return A(h,f)?bj(g,j,[0,d[2]]):0===a[1]?f6(a,b):m9(a,dd(b))});function
+AD(d,e,b){var
+g=dd(b),a=cU(b),i=cT(dH(cG,aT(function(a){var
+b=a[1][2];return u(function(a){return a[2]},b)},a))),p=d[2],q=mT(u(function(a){return eJ(d[1],a[2])},a),p),j=bD(d[1],bl,g,e);function
+l(a){return C(a[2],f)?h:o(al(a[2]))}var
+r=aP(function(b){var
+a=b[1],c=a[2],d=aP(function(a){return l(a[1])},c);return k(l(a[1]),d)},a),s=o(64),t=k(k(o(mV(bl,g,e)),s),r),m=aP(function(a){return o(b2(a[1]))},a),n=bk(j),v=ap(n,o(5)),x=c(o(d[2]),v),y=ap(t,o(2)),z=k(o(w),y),A=c(E(i),z),B=o(j),D=c(o(10),B),F=c(q,k(k(o(iX),D),A)),G=o(64),H=ap(c(m,m),G),I=dc(j,g),J=o(9),K=c(o(2),i),L=c(k(k(dX(bl,b,e),K),J),n),N=E(i),O=cT(a),P=c(c(o(a4),O),N);return k(k(k(k(k(k(b4(M(b)),P),L),I),H),F),x)}var
+AG=[0,AC,[0,de(0,0,0,AF,df,m_,AD,function(a,h,b){function
 i(a){var
-b=a[1][2];return r(function(a){return a[2]},b)}var
-d=dG(cF,aN(i,cR(b))),k=q(P(2,L(d)),8);if(k<L(hO(0,0,d)))z(yS);var
-c=aI(0,b,[0,aG(h),0]),e=el(c[2]),l=[0,e[1],e[2]],m=0,f=U(function(b,a){return aa(b,ah(a))},m,l),g=fR(h3(b)),n=a[2],o=P(2,f),p=j(q(q(bf(a[1]),40),o)),s=bm(c$,g),t=[0,bm(c$,a[1]),s,p,n],u=P(2,f);return bh(c,ck(q(q(bf(q(a[1],g)),60),u),c),[1,t])}),0]];function
-yV(a){return[0,a[1],a[2]]}var
-yW=bO(bg(br,mS),yV);function
-eH(a){return[0,0,[0,a,0]]}function
-eI(a,d){var
+b=a[1][2];return u(function(a){return a[2]},b)}var
+d=dH(cG,aT(i,cU(b))),j=s(T(2,M(d)),8);if(j<M(hU(0,0,d)))F(AE);var
+c=aO(0,b,[0,aK(h),0]),e=em(c[2]),k=[0,e[1],e[2]],l=0,f=Z(function(b,a){return ad(b,al(a))},l,k),g=f0(h8(b)),m=a[2],n=T(2,f),p=o(s(s(bh(a[1]),40),n)),q=bo(db,g),r=[0,bo(db,a[1]),q,p,m],t=T(2,f);return bj(c,cm(s(s(bh(s(a[1],g)),60),t),c),[1,r])}),0]];function
+AH(a){return[0,a[1],a[2]]}var
+AI=bQ(bi(bu,m1),AH);function
+eK(a){return[0,0,[0,a,0]]}function
+eL(a,d){var
 e=a[2],f=a[1];function
 b(a){var
-b=eG(f,a[2]);return y(c(mP(e,a[1]),b))}return aJ(b,cR(d))}function
-h9(b,c,a){var
-d=eH(b[2]),e=bA(b[1],d,a,c);return h5(e,d,a,c,eI(b,a[1]))}function
-h_(a,f,b,n){var
-g=aG(f),d=aI(0,b,[0,g,[0,a[2],n]]),i=ak(U(function(c,b){if(c){var
-d=c[1];if(ax(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
-e=fN(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=gP(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,b)),e=aJ(function(a){return c(a[1][3],a[2])},i),k=fR(h3(b)),o=P(2,ah(e)),l=ck(q(q(bf(q(a[1],k)),60),o),d),m=aX(l[1]),p=bN(g,m),s=bN(a[2],m)[2],t=y(al(p[1],s)),u=j(2),v=al(B(e,t),u);function
-w(a){return aa(0,aX(bK(v,j(M(a,1)))))}var
-x=P(2,ah(e)),z=j(q(q(bf(a[1]),40),x)),A=bm(c$,k),C=bm(c$,a[1]),D=r(function(a){return aX(a[2])},i);return[0,d,l,[0,h(d[1],a[2]),D,C,A,z,w]]}function
-m5(c,d,b){fV(eI(c,b));var
-a=h_(c,d,b,0);return bh(a[1],a[2],[2,a[3]])}var
-yX=0,yZ=[0,dc(0,0,0,yY,dd,yW,function(c,b,a){return h9(c,b,db(a))},m5),yX];function
-y0(a){var
+b=eJ(f,a[2]);return E(c(mY(e,a[1]),b))}return aP(b,cU(d))}function
+ic(b,c,a){var
+d=eK(b[2]),e=bD(b[1],d,a,c);return h_(e,d,a,c,eL(b,a[1]))}function
+id(a,f,b,l){var
+g=aK(f),d=aO(0,b,[0,g,[0,a[2],l]]),h=ao(Z(function(c,b){if(c){var
+d=c[1];if(aA(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
+e=fX(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
+h=gW(g);i=1}if(!i)var
+h=g;return[0,[0,b,h],c]},0,b)),e=aP(function(a){return c(a[1][3],a[2])},h),i=f0(h8(b)),m=T(2,al(e)),j=cm(s(s(bh(s(a[1],i)),60),m),d),k=a2(j[1]),p=bP(g,k),q=bP(a[2],k)[2],r=E(ap(p[1],q)),t=o(2),v=ap(G(e,r),t);function
+w(a){return ad(0,a2(bL(v,o(P(a,1)))))}var
+x=T(2,al(e)),y=o(s(s(bh(a[1]),40),x)),z=bo(db,i),A=bo(db,a[1]),B=u(function(a){return a2(a[2])},h);return[0,d,j,[0,n(d[1],a[2]),B,A,z,y,w]]}function
+nc(c,d,b){f4(eL(c,b));var
+a=id(c,d,b,0);return bj(a[1],a[2],[2,a[3]])}var
+AJ=0,AL=[0,de(0,0,0,AK,df,AI,function(c,b,a){return ic(c,b,dd(a))},nc),AJ];function
+AM(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-fY=bO(bg(bg(br,mR),mS),y0);function
-fZ(a,d){var
+f7=bQ(bi(bi(bu,m0),m1),AM);function
+f8(a,d){var
 e=a[3],f=a[1];function
 b(a){var
-b=eG(f,a[2]),d=y(mP(e,a[1]));return y(c(c(j(2),d),b))}return aJ(b,cR(d))}function
-m6(d,a,e,b){var
-i=d?d[1]:d,k=fZ(a,b[1]),f=[0,i,eH(a[3])[2]],h=bA(a[1],f,b,e);function
-l(b){return h4(function(b){return y(eG(a[1],b[2]))},b)}var
-m=j(5),n=al(bi(h),m),o=c(aJ(l,mQ(a[2],b[1])),n);return g(h5(h,f,b,e,k),o)}function
-f0(a,b){if(0!==a[3][2])z(y1);return fV(fZ(a,b))}function
-m7(d,a,b,l){var
-m=d?d[1]:d,e=aI(0,b,[0,l,[0,a[3],0]]),g=a[3][1],i=P(2,ah(fZ(a,b))),n=ah(g[2]),f=q(q(q(bf(a[1]),40),i),n),o=mQ(a[2],b),j=fR(h3(b)),p=ck(q(aa(f,q(q(bf(q(a[1],j)),60),i)),m),e),k=dn(bD(aC,r(function(a){var
-b=g[2],d=c(bN(a[1],f)[1],b);return[0,h(e[1],a[1]),d]},b)));function
-s(f){var
-c=0,b=k.length-1;for(;;){var
-a=q(c,b)/2|0,d=F(k,a)[1+a],e=aC(f,d[1]);if(0===e)return d[2];if(0<=e){var
-c=q(a,1);continue}var
+b=eJ(f,a[2]),d=E(mY(e,a[1]));return E(c(c(o(2),d),b))}return aP(b,cU(d))}function
+nd(d,a,e,b){var
+h=d?d[1]:d,i=f8(a,b[1]),f=[0,h,eK(a[3])[2]],g=bD(a[1],f,b,e);function
+j(b){return h9(function(b){return E(eJ(a[1],b[2]))},b)}var
+l=o(5),m=ap(bk(g),l),n=c(aP(j,mZ(a[2],b[1])),m);return k(h_(g,f,b,e,i),n)}function
+f9(a,b){if(0!==a[3][2])F(AN);return f4(f8(a,b))}function
+ne(d,a,b,k){var
+l=d?d[1]:d,e=aO(0,b,[0,k,[0,a[3],0]]),g=a[3][1],h=T(2,al(f8(a,b))),m=al(g[2]),f=s(s(s(bh(a[1]),40),h),m),o=mZ(a[2],b),i=f0(h8(b)),p=cm(s(ad(f,s(s(bh(s(a[1],i)),60),h)),l),e),j=dr(bF(aF,u(function(a){var
+b=g[2],d=c(bP(a[1],f)[1],b);return[0,n(e[1],a[1]),d]},b)));function
+q(f){var
+c=0,b=j.length-1;for(;;){var
+a=s(c,b)/2|0,d=L(j,a)[1+a],e=aF(f,d[1]);if(0===e)return d[2];if(0<=e){var
+c=s(a,1);continue}var
 b=a;continue}}var
-t=r(L,o),u=bm(c$,j);return[0,e,p,[0,bm(c$,a[1]),u,t,s],f]}function
-h$(d,m,l){var
-g=aG(m),a=m7(0,d,l,g),f=a[1],e=a[2][1],i=d[3][1],n=bp(e,f[2][2]);function
-o(a){var
-d=ce(e,n,f[2][1],a),g=aX(e),h=b(i[1],g);return al(c(d[2],i[2]),h)}var
-k=aX(e),p=bN(g,k),q=bN(d[3],k)[2],r=y(al(p[1],q));function
+r=u(M,o),t=bo(db,i);return[0,e,p,[0,bo(db,a[1]),t,r,q],f]}function
+ie(d,k,j){var
+g=aK(k),a=ne(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],l=bs(e,f[2][2]);function
+m(a){var
+d=cf(e,l,f[2][1],a),g=a2(e),i=b(h[1],g);return ap(c(d[2],h[2]),i)}var
+i=a2(e),p=bP(g,i),q=bP(d[3],i)[2],r=E(ap(p[1],q));function
 s(b,a){var
-c=j(M(a,1));return aa(0,aX(bK(B(b,r),c)))}var
-t=j(a[4]),u=h(f[1],d[3]);return[0,a,[0,a[3],u,o,t,s]]}function
-m8(b,e,a){f0(b,a);var
-c=h$(b,e,a),d=c[1];return bh(d[1],d[2],[3,c[2]])}function
-y2(c,g,d){f0(c,d);var
-e=aG(g),h=bN(e,0)[2],a=m7([0,aa(0,P(aX(bK(j(pr),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),k=j(f);return bh(a[1],a[2],[4,[0,a[3],i,k]])}function
-m9(c,b,a){return m6(0,c,b,db(a))}var
-y5=[0,dc(0,0,0,y4,y3,fY,m9,y2),0],y8=[0,dc(0,0,0,y7,y6,fY,m9,m8),y5];function
-m_(c,b,a){var
-d=P(2,ah(hR(b)));return ck(q(q(P(2,bf(a)),40),d),c)}function
-m$(f,b,a){var
-d=db(a),e=bA(f,bj,d,b),h=da(e,d),i=bi(P(2,e)),k=j(4),l=c(g(dU(bj,a,b),k),i);return g(g(b3(L(a)),l),h)}function
-na(c,b,a){var
-d=h7(b,a);return g(m$(c,b,a),d)}function
-y9(e,d,a){var
-f=aG(d);if(0===a)z(y_);var
-b=aI(0,a,[0,f,0]),c=U(function(b,a){return fa(a[2],b)?a[2]:b},aP,a),g=[5,c[1],c[2]];return bh(b,m_(b,a,e),g)}function
-nb(e,b,a){var
-c=aG(b);if(h6(a,b)<0)z(y$);if(0<=fW(a,c))return fX(b,a);var
-d=aI(0,a,[0,c,0]);return bh(d,m_(d,a,e),4)}function
-ia(a){if(a&&!a[2])return a[1];return z(za)}function
-zb(c,b,a){ia(a);return nb(c,b,a)}function
-zc(l,b,a){var
-c=ia(a),d=aG(b);if(0<=fW(a,d))return fX(b,a);var
-g=fN(d,c[1]),h=g[1],i=g[2]?h:gP(h),m=j(2),e=B(i,jT(B(c[3],i),m));if(V(e)<0)z(zd);var
-n=c[1],o=fI([0,[0,cE(e),n],0]),k=[0,l,c[1]];fV(eI(k,a));var
-f=h_(k,[0,b[1],[0,o],b[3],b[4]],a,[0,d,0]);return bh(f[1],f[2],[6,f[3],e])}function
-ze(d,a,b){var
-f=ia(b),c=db(b),h=f[4]?h9([0,d,f[1]],a,c):h5(bA(d,bj,c,a),bj,c,a,e);return g(h,h7(a,b))}var
-zf=[0,mG];function
-f1(b,a){return function(c,d,e,f,g){return dc(b,a,zf,c,d,e,f,g)}}var
-zj=[0,aK(f1(0,zi),zh,zg,br,ze,zc),0],zn=[0,aK(f1(0,zm),zl,zk,br,na,nb),zj],zr=[0,aK(f1(0,zq),zp,zo,br,na,zb),zn],zv=[0,aK(f1(0,zu),zt,zs,br,m$,y9),zr],nc=60;function
-ib(a){return[0,a[1],a[2]]}function
-nd(e,d,c,a){var
-f=[0,aG(c),0],b=aI(0,a[1],f),g=P(2,ah(mo(a))),i=h(e,j(q(q(bf(d),nc),g)));return bh(b,ck(96,b),i)}function
-ne(f,e,b,a){var
-d=bA(e,[0,f,bj[2]],a,b),h=da(d,a),i=bi(d),k=j(8),l=dU(bj,a[1],b),m=c(g(c(j(3),l),k),i);return g(g(b3(dS(a)),m),h)}function
-zw(a){return[7,a]}function
-zx(a,b,c){return nd(zw,a,b,c)}function
-nf(b,a){var
-c=a[1],d=a[2];function
-e(a){return t(b,a,ib(c))}return function(a,b){return nd(e,d,a,b)}}function
-zy(b,a){return[8,b,a]}function
-zz(b,a){return[9,b,a]}function
-zA(a){return[0,a[1],a[2]]}var
-ng=bO(bg(mT,br),zA);function
-nh(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return ne(c,b,a,d)}}var
-zB=0;function
-zC(a){return nf(zz,a)}var
-zG=[0,aK(cl(0,zF,zE),zD,hX,ng,nh,zC),zB];function
-zH(a){return nf(zy,a)}var
-zK=[0,aK(cl(0,zJ,zI),mY,hX,ng,nh,zH),zG],zL=0;function
-zM(a,b,c){return ne(zL,a,b,c)}var
-zP=[0,aK(cl(0,zO,zN),mY,hX,br,zM,zx),zK];function
-f2(d,a){function
-b(c,b,a){var
-d=h(c,a[1]);return j2(b,a5(cE(a[2]),d))}var
-e=a[2];function
-f(a){return a5(a,a)}var
-c=U(function(a,c){return b(f,a,c)},aP,e);if(0===d[1])return c;var
-g=a[3],i=ee(2);function
-j(a){return a5(i,a)}return U(function(a,c){return b(j,a,c)},c,g)}function
-f3(d,i){var
-m=ah(i[1]),n=aa(0,M(ah(i[2]),m)),a=1.4*q(d,40)+20.,o=P(2,n),k=q(q(64,0.75*a|0),o),l=q(d,k),p=q(l/6|0,4),c=0,g=0.,r=q(d,40);for(;;){var
-h=q(P(2,c),1);if(!(g<-r)&&!(a<=h)){var
-c=q(c,1);g+=pO(h/a);continue}var
-b=0,e=0.;for(;;){var
-f=q(P(2,b),1);if(e<-l&&2.*a<f){var
-s=[0,q(b,1),c],t=j(k);return[0,j(d),t,s,p]}var
-b=q(b,1);e+=pO(a/(f+2.));continue}}}function
-ni(b){var
-a=0===az(b)?1:0;return a?z(zQ):a}function
-zR(e,b,a){var
-f=[0,aG(b),0],c=aI(0,a[1],f),d=f2(b,a);ni(d);var
-g=[10,f3(q(bf(e),40),d)];return bh(c,ck(96,c),g)}function
-zS(c,b,a){var
-g=[0,aG(b),0],d=aI(0,a[1],g),e=f2(b,a);ni(e);var
-f=mo(a),h=P(2,ah(f)),i=f3(q(q(bf(c),40),h),e),j=bm(c$,fR(f)),k=[11,i,[0,bm(c$,c),j]];return bh(d,ck(96,d),k)}function
-nj(a,f,e,d){function
-b(b){return fN(b,a[3])[1]}var
-h=aJ(function(a){var
-d=b(a[1]);return c(a[3],d)},e),i=P(2,q(ah(g(h,b(aG(f)))),1));return f3(q(q(bf(a[1]),40),i),d)}function
-zT(b,c,a){var
-f=f2(c,a),d=0===c[1]?1:0,m=d?c9(a[3]):d;if(m)z(zU);if(0===az(f))return d?m8(b,c,a[1]):m5([0,b[1],b[3]],c,a[1]);if(d){f0(b,a[1]);var
-i=h$(b,c,a[1]),j=i[1],l=nj(b,c,a[1],f);return bh(j[1],j[2],[12,l,i[2]])}var
-g=[0,b[1],b[3]];fV(eI(g,a[1]));var
-e=h_(g,c,a[1],0),h=e[3],k=[13,f3(aX(h[5]),f),h];return bh(e[1],e[2],k)}function
-zV(a){var
-b=a[1];return[0,b[1],b[2],a[2]]}var
-zW=bg(fY,mT),zY=bO(bg(zW,a7(zX,function(a){return mq(aA(a))})),zV);function
-nk(b,e,k){var
-g=[0,b[3],k,d,ct(b[3],hK)],c=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
-f=a[1],h=a[2],j=0;if(ax(f[1],b[3])&&!cw(function(a){return ax(a[1],b[3])},h)){var
-i=a4(c,[0,f,[0,g,h]]);j=1}if(!j){var
-c=[0,f,c],a=a[2];continue}}else
-var
-i=ak([0,g,c]);return[0,i,m,l]}}function
-zZ(a,g,c){var
-i=[0,a[2][1],a[2][2]],e=j(q(bf(a[1][1]),40)),l=b(d,aX(e)),m=aI(0,c[1],[0,a[3],0]),B=h(m[1],a[3]),n=lq(e,eF(m,c),i,B),A=0;if(n){var
-o=n[1][2];if(v(o,l)){var
-f=dL(o,l);A=1}}if(!A)var
-f=z(z0);var
-k=nk(a,c,f);f0(a[1],k[1]);var
-p=h$(a[1],g,k[1]),r=p[2],s=p[1],t=s[1],u=h(t[1],a[3]),w=f[1],x=f[2],y=f2(g,c),C=0===az(y)?[15,e,i,u,w,x,r]:[14,e,i,u,w,x,nj(a[1],g,k[1],y),r];return bh(t,s[2],C)}function
-z1(e,d,a){var
-b=bA(e,bj,a,d),f=fT(b),h=da(b,a),i=bi(b),j=c(dU(bj,0,d),i);return g(g(g(b3(dS(a)),j),h),f)}function
-z2(e,d,a){function
-k(a){return y(eG(e,a[2]))}var
-l=h4(k,cR(a[1])),b=bA(e,bj,a,d),f=c(fT(b),l),h=da(b,a),i=bi(b),j=c(dU(bj,a[1],d),i);return g(g(g(b3(dS(a)),j),h),f)}function
-nl(e,a,d,b){var
-f=eH(a[3])[2],h=[0,gy(e,0),f],i=bA(a[1],h,b,d),j=y(fZ(a,b[1])),k=c(j,fT(i));return g(m6(e,a,d,b),k)}function
-z3(a,d,b){if(0===d[1])return nl(0,a,d,b);var
-e=[0,a[1],a[3]],f=eH(a[3]),h=bA(a[1],f,b,d),i=y(eI(e,b[1])),j=c(i,fT(h));return g(h9(e,d,b),j)}function
-z4(a,b,f){var
-d=nk(a,f,aP),e=[0,a[2],0],h=[0,e,eH(a[1][3])[2]],i=bA(a[1][1],h,d,b),k=nl([0,e],a[1],b,d),l=bi(i);return g(c(j(8),l),k)}var
-z7=[0,aK(cl(0,[0,ic],z6),z5,0,zY,z4,zZ),0],z9=[0,aK(cl(0,[0,ic],z8),dd,hW,fY,z3,zT),z7],z$=[0,aK(cl(0,[0,ic],z_),dd,hW,br,z2,zS),z9],Ac=[0,aK(cl(0,Ab,Aa),dd,hW,br,z1,zR),z$];function
-id(b,a){var
-c=P(2,ah(a));return q(q(bf(b),40),c)}function
-ie(a,c,b){function
-d(a){return[0,a[1][1],a[1][2]]}var
-e=aN(d,a[2][3]),f=[0,a[2][1],e],g=0,h=U(function(b,a){return aa(b,ah(a))},g,f);return ck(q(q(q(c,40),h),b),a)}function
-eJ(a){return b(d,aX(a[1]))}var
-nm=64;function
-ig(u,K,t){var
-v=t[1];if(0===az(t[2]))return e;if(0===dR(v))return eJ(u);var
-i=aX(u[1]),w=q(i,nm),x=$(e,bN(v,w)[1]),A=mf(w)[1],o=bT(x,A);if(bG(o,j(oj)))z(Ad);var
-C=B(x,c(o,A)),p=q(i,nm),a=q(aa(0,M(ah(C),p)),12),f=q(p,P(2,a)),E=ab(b(C,P(2,a)),a),s=b(d,f),m=s,l=s,k=1,I=M(f,i);for(;;){if(0===V(l)){var
-h=m,n=a;for(;;){if(0===n){var
-J=ab(h,I),L=aX(o),D=b(bT(b(d,P(2,i)),J),L),O=ab(D,K);return g(y(D),O)}var
-H=M(n,1),h=ab(c(h,h),f),n=H;continue}}var
-F=j(k),r=N(bT(ab(c(l,E),f),F)),G=q(k,1),m=g(m,r),l=r,k=G;continue}}function
-ih(b,a){return U(function(d,a){if(0===az(a))return d;var
-e=a[1],f=eJ(b),h=cC(c(a[2],f),e);return $(d,g(eJ(b),h))},e,a)}function
-ii(a){return r(function(a){return a[2]},a)}function
-nn(b,a){var
-c=ax(a[2],b[2]),e=c?cG(a[3],b[3]):c,d=1-e;return d?z(Ah):d}function
-no(a,i,h,g,f,e){return[0,a,function(j){var
-c=mV(i,h,yp,j),a=c[2],b=c[1],k=t(g,b,a),l=t(f,b,a);return[1,1,1,[0,a,k,l,function(g,f,c){if(c[1]!==a[1])z(Ae);if(1-w(c[4],d))z(Af);if(w(a[4],d))z(Ag);return aK(e,b,a,g,f,c)}]]}]}function
-np(b,a){return[0,b,function(b){return[1,b,a]}]}function
-Ai(q,b,x,f,a){if(1===b[1]){nn(b,a);var
-o=dx(0,0),p=c6(b[3]);return np(f,[0,fJ(hK),p,o,[0,d,0,0],e,e])}var
-c=aG(a),k=aG(b),g=b[4];if(fM([0,[0,d,k],[0,[0,N(g),c],0]])<0)z(Aj);var
-l=l_(cE(g),c),i=aI(0,f[1],[0,c,[0,k,[0,l,0]]]),m=id(q,g),n=h(i[1],l),r=[0,n[1],n[2]],s=0,j=ie(i,m,U(function(b,a){return aa(b,ah(a))},s,r)),t=ig(j,m,[0,c,a[3]]),u=ih(j,[0,a[3],0]),v=i[3],w=c6(a[3]);return np(f,[0,fJ(c),w,j,v,u,t])}function
-Ak(f,b,v,a){var
-h=b[2],i=a[2];if(h&&i){var
-d=i[1],e=h[1],k=[0,aw(a[3]),0],l=[0,aw(b[3]),k],m=q(f,U(aa,0,c5(r(b1,[0,e,[0,d,0]]),l))/3|0),n=cO(d),o=j(q(cO(e),n)),p=fU([0,e,[0,d,0]]),s=c(o,bi(m));return g(g(j(a0),s),p)}var
-t=[0,aw(a[3]),0],u=bi(q(f,U(aa,0,[0,aw(b[3]),t])/3|0));return g(j(a0),u)}function
-Al(a){return r(mt,cN(a))}function
-Am(a){return[0,a[1],a[2]]}var
-Ao=bO(bg(br,a7(An,Al)),Am);function
+c=o(P(a,1));return ad(0,a2(bL(G(b,r),c)))}var
+t=o(a[4]),u=n(f[1],d[3]);return[0,a,[0,a[3],u,m,t,s]]}function
+nf(b,e,a){f9(b,a);var
+c=ie(b,e,a),d=c[1];return bj(d[1],d[2],[3,c[2]])}function
+AO(c,g,d){f9(c,d);var
+e=aK(g),h=bP(e,0)[2],a=ne([0,ad(0,T(a2(bL(o(pA),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),j=o(f);return bj(a[1],a[2],[4,[0,a[3],i,j]])}function
+ng(c,b,a){return nd(0,c,b,dd(a))}var
+AR=[0,de(0,0,0,AQ,AP,f7,ng,AO),0],AU=[0,de(0,0,0,AT,AS,f7,ng,nf),AR];function
+nh(c,b,a){var
+d=T(2,al(hX(b)));return cm(s(s(T(2,bh(a)),40),d),c)}function
+ni(f,b,a){var
+d=dd(a),e=bD(f,bl,d,b),g=dc(e,d),h=bk(T(2,e)),i=o(4),j=c(k(dX(bl,a,b),i),h);return k(k(b4(M(a)),j),g)}function
+nj(c,b,a){var
+d=ia(b,a);return k(ni(c,b,a),d)}function
+AV(e,d,a){var
+f=aK(d);if(0===a)F(AW);var
+b=aO(0,a,[0,f,0]),c=Z(function(b,a){return fg(a[2],b)?a[2]:b},aV,a),g=[5,c[1],c[2]];return bj(b,nh(b,a,e),g)}function
+nk(e,b,a){var
+c=aK(b);if(h$(a,b)<0)F(AX);if(0<=f5(a,c))return f6(b,a);var
+d=aO(0,a,[0,c,0]);return bj(d,nh(d,a,e),4)}function
+ig(a){if(a&&!a[2])return a[1];return F(AY)}function
+AZ(c,b,a){ig(a);return nk(c,b,a)}function
+A0(k,b,a){var
+c=ig(a),d=aK(b);if(0<=f5(a,d))return f6(b,a);var
+g=fX(d,c[1]),h=g[1],i=g[2]?h:gW(h),l=o(2),e=G(i,jV(G(c[3],i),l));if($(e)<0)F(A1);var
+m=c[1],n=fS([0,[0,cF(e),m],0]),j=[0,k,c[1]];f4(eL(j,a));var
+f=id(j,[0,b[1],[0,n],b[3],b[4]],a,[0,d,0]);return bj(f[1],f[2],[6,f[3],e])}function
+A2(d,a,b){var
+e=ig(b),c=dd(b),f=e[4]?ic([0,d,e[1]],a,c):h_(bD(d,bl,c,a),bl,c,a,h);return k(f,ia(a,b))}var
+A3=[0,mO];function
+f_(b,a){return function(c,d,e,f,g){return de(b,a,A3,c,d,e,f,g)}}var
+A7=[0,aQ(f_(0,A6),A5,A4,bu,A2,A0),0],A$=[0,aQ(f_(0,A_),A9,A8,bu,nj,nk),A7],Bd=[0,aQ(f_(0,Bc),Bb,Ba,bu,nj,AZ),A$],Bh=[0,aQ(f_(0,Bg),Bf,Be,bu,ni,AV),Bd],nl=60;function
+nm(e,d,c,a){var
+f=[0,aK(c),0],b=aO(0,a[1],f),g=T(2,al(mu(a))),h=n(e,o(s(s(bh(d),nl),g)));return bj(b,cm(96,b),h)}function
+nn(f,e,b,a){var
+d=bD(e,[0,f,bl[2]],a,b),g=dc(d,a),h=bk(d),i=o(8),j=dX(bl,a[1],b),l=c(k(c(o(3),j),i),h);return k(k(b4(dV(a)),l),g)}function
+Bi(a){return[7,a]}function
+Bj(a,b,c){return nm(Bi,a,b,c)}function
+no(c,a){var
+b=a[1],d=a[2];function
+e(a){return x(c,a,[0,b[1],b[2]])}return function(a,b){return nm(e,d,a,b)}}function
+Bk(b,a){return[8,b,a]}function
+Bl(b,a){return[9,b,a]}function
+Bm(a){return[0,a[1],a[2]]}var
+np=bQ(bi(m2,bu),Bm);function
 nq(a){var
-b=r(function(a){return[0,cP(a[1]),a]},a),c=bD(function(b,a){return jg(b[1],a[1])},b);return r(function(a){return a[2]},c)}function
-nr(e,h,b){var
+b=a[2],c=[0,a[1],0];return function(a,d){return nn(c,b,a,d)}}var
+Bn=0;function
+Bo(a){return no(Bl,a)}var
+Bs=[0,aQ(cn(0,Br,Bq),Bp,h3,np,nq,Bo),Bn];function
+Bt(a){return no(Bk,a)}var
+Bw=[0,aQ(cn(0,Bv,Bu),m7,h3,np,nq,Bt),Bs],Bx=0;function
+By(a,b,c){return nn(Bx,a,b,c)}var
+BB=[0,aQ(cn(0,BA,Bz),m7,h3,bu,By,Bj),Bw];function
+f$(d,a){function
+b(c,b,a){var
+d=n(c,a[1]);return j4(b,a9(cF(a[2]),d))}var
+e=a[2];function
+f(a){return a9(a,a)}var
+c=Z(function(a,c){return b(f,a,c)},aV,e);if(0===d[1])return c;var
+g=a[3],h=ef(2);function
+i(a){return a9(h,a)}return Z(function(a,c){return b(i,a,c)},c,g)}function
+ga(d,i){var
+l=al(i[1]),m=ad(0,P(al(i[2]),l)),a=1.4*s(d,40)+20.,n=T(2,m),j=s(s(64,0.75*a|0),n),k=s(d,j),p=s(k/6|0,4),c=0,g=0.,q=s(d,40);for(;;){var
+h=s(T(2,c),1);if(!(g<-q)&&!(a<=h)){var
+c=s(c,1);g+=pX(h/a);continue}var
+b=0,e=0.;for(;;){var
+f=s(T(2,b),1);if(e<-k&&2.*a<f){var
+r=[0,s(b,1),c],t=o(j);return[0,o(d),t,r,p]}var
+b=s(b,1);e+=pX(a/(f+2.));continue}}}function
+nr(b){var
+a=0===aC(b)?1:0;return a?F(BC):a}function
+BD(e,b,a){var
+f=[0,aK(b),0],c=aO(0,a[1],f),d=f$(b,a);nr(d);var
+g=[10,ga(s(bh(e),40),d)];return bj(c,cm(96,c),g)}function
+BE(c,b,a){var
+g=[0,aK(b),0],d=aO(0,a[1],g),e=f$(b,a);nr(e);var
+f=mu(a),h=T(2,al(f)),i=ga(s(s(bh(c),40),h),e),j=bo(db,f0(f)),k=[11,i,[0,bo(db,c),j]];return bj(d,cm(96,d),k)}function
+ns(a,f,e,d){function
+b(b){return fX(b,a[3])[1]}var
+g=aP(function(a){var
+d=b(a[1]);return c(a[3],d)},e),h=T(2,s(al(k(g,b(aK(f)))),1));return ga(s(s(bh(a[1]),40),h),d)}function
+BF(b,c,a){var
+f=f$(c,a),d=0===c[1]?1:0,m=d?c$(a[3]):d;if(m)F(BG);if(0===aC(f))return d?nf(b,c,a[1]):nc([0,b[1],b[3]],c,a[1]);if(d){f9(b,a[1]);var
+i=ie(b,c,a[1]),j=i[1],l=ns(b,c,a[1],f);return bj(j[1],j[2],[12,l,i[2]])}var
+g=[0,b[1],b[3]];f4(eL(g,a[1]));var
+e=id(g,c,a[1],0),h=e[3],k=[13,ga(a2(h[5]),f),h];return bj(e[1],e[2],k)}function
+BH(a){var
+b=a[1];return[0,b[1],b[2],a[2]]}var
+BI=bi(f7,m2),BK=bQ(bi(BI,a$(BJ,function(a){return mw(aE(a))})),BH);function
+nt(b,d,k){var
+g=[0,b[3],k,f,cw(b[3],hQ)],c=0,a=d[1],l=d[3],m=d[2];for(;;){if(a){var
+e=a[1],h=a[2],j=0;if(aA(e[1],b[3])&&!c0(function(a){return aA(a[1],b[3])},h)){var
+i=a8(c,[0,e,[0,g,h]]);j=1}if(!j){var
+c=[0,e,c],a=a[2];continue}}else
+var
+i=ao([0,g,c]);return[0,i,m,l]}}function
+BL(a,g,c){var
+h=[0,a[2][1],a[2][2]],d=o(s(bh(a[1][1]),40)),k=b(f,a2(d)),l=aO(0,c[1],[0,a[3],0]),E=n(l[1],a[3]);function
+j(a){return[0,a[2],a[1][1],a[1][2]]}var
+C=u(j,c[3]),D=u(j,c[2]),m=lt(d,[0,l[2],D,C],h,E),A=0;if(m){var
+p=m[1][2];if(B(p,k)){var
+e=dM(p,k);A=1}}if(!A)var
+e=F(BM);var
+i=nt(a,c,e);f9(a[1],i[1]);var
+q=ie(a[1],g,i[1]),r=q[2],t=q[1],v=t[1],w=n(v[1],a[3]),x=e[1],y=e[2],z=f$(g,c),G=0===aC(z)?[15,d,h,w,x,y,r]:[14,d,h,w,x,y,ns(a[1],g,i[1],z),r];return bj(v,t[2],G)}function
+BN(e,d,a){var
+b=bD(e,bl,a,d),f=f2(b),g=dc(b,a),h=bk(b),i=c(dX(bl,0,d),h);return k(k(k(b4(dV(a)),i),g),f)}function
+BO(e,d,a){function
+j(a){return E(eJ(e,a[2]))}var
+l=h9(j,cU(a[1])),b=bD(e,bl,a,d),f=c(f2(b),l),g=dc(b,a),h=bk(b),i=c(dX(bl,a[1],d),h);return k(k(k(b4(dV(a)),i),g),f)}function
+nu(e,a,d,b){var
+f=eK(a[3])[2],g=[0,gG(e,0),f],h=bD(a[1],g,b,d),i=E(f8(a,b[1])),j=c(i,f2(h));return k(nd(e,a,d,b),j)}function
+BP(a,d,b){if(0===d[1])return nu(0,a,d,b);var
+e=[0,a[1],a[3]],f=eK(a[3]),g=bD(a[1],f,b,d),h=E(eL(e,b[1])),i=c(h,f2(g));return k(ic(e,d,b),i)}function
+BQ(a,b,f){var
+d=nt(a,f,aV),e=[0,a[2],0],g=[0,e,eK(a[1][3])[2]],h=bD(a[1][1],g,d,b),i=nu([0,e],a[1],b,d),j=bk(h);return k(c(o(8),j),i)}var
+BT=[0,aQ(cn(0,[0,ih],BS),BR,0,BK,BQ,BL),0],BV=[0,aQ(cn(0,[0,ih],BU),df,h2,f7,BP,BF),BT],BX=[0,aQ(cn(0,[0,ih],BW),df,h2,bu,BO,BE),BV],B0=[0,aQ(cn(0,BZ,BY),df,h2,bu,BN,BD),BX];function
+ii(b,a){var
+c=T(2,al(a));return s(s(bh(b),40),c)}function
+ij(a,c,b){function
+d(a){return[0,a[1][1],a[1][2]]}var
+e=aT(d,a[2][3]),f=[0,a[2][1],e],g=0,h=Z(function(b,a){return ad(b,al(a))},g,f);return cm(s(s(s(c,40),h),b),a)}function
+eM(a){return b(f,a2(a[1]))}var
+nv=64;function
+ik(u,K,t){var
+v=t[1];if(0===aC(t[2]))return h;if(0===dU(v))return eM(u);var
+g=a2(u[1]),w=s(g,nv),x=ac(h,bP(v,w)[1]),y=ml(w)[1],n=bV(x,y);if(bz(n,o(or)))F(B1);var
+z=G(x,c(n,y)),p=s(g,nv),a=s(ad(0,P(al(z),p)),12),d=s(p,T(2,a)),B=ae(b(z,T(2,a)),a),r=b(f,d),l=r,j=r,i=1,I=P(d,g);for(;;){if(0===$(j)){var
+e=l,m=a;for(;;){if(0===m){var
+J=ae(e,I),L=a2(n),A=b(bV(b(f,T(2,g)),J),L),M=ae(A,K);return k(E(A),M)}var
+H=P(m,1),e=ae(c(e,e),d),m=H;continue}}var
+C=o(i),q=R(bV(ae(c(j,B),d),C)),D=s(i,1),l=k(l,q),j=q,i=D;continue}}function
+il(b,a){return Z(function(d,a){if(0===aC(a))return d;var
+e=a[1],f=eM(b),g=cD(c(a[2],f),e);return ac(d,k(eM(b),g))},h,a)}function
+im(a){return u(function(a){return a[2]},a)}function
+nw(b,a){var
+c=aA(a[2],b[2]),e=c?cH(a[3],b[3]):c,d=1-e;return d?F(B5):d}function
+nx(a,i,h,g,e,d){return[0,a,function(j){var
+c=m4(i,h,Ab,j),a=c[2],b=c[1],k=x(g,b,a),l=x(e,b,a);return[1,1,1,[0,a,k,l,function(g,e,c){if(c[1]!==a[1])F(B2);if(1-C(c[4],f))F(B3);if(C(a[4],f))F(B4);return aQ(d,b,a,g,e,c)}]]}]}function
+ny(a){function
+b(b){return[0,n(a,b)]}return function(a){return u(b,a)}}function
+nz(b,a){return[0,b,ny(function(b){return[1,b,a]})]}function
+B6(q,b,x,d,a){if(1===b[1]){nw(b,a);var
+o=da(0,0),p=c8(b[3]);return nz(d,[0,fT(hQ),p,o,[0,f,0,0],h,h])}var
+c=aK(a),j=aK(b),e=b[4];if(fW([0,[0,f,j],[0,[0,R(e),c],0]])<0)F(B7);var
+k=me(cF(e),c),g=aO(0,d[1],[0,c,[0,j,[0,k,0]]]),l=ii(q,e),m=n(g[1],k),r=[0,m[1],m[2]],s=0,i=ij(g,l,Z(function(b,a){return ad(b,al(a))},s,r)),t=ik(i,l,[0,c,a[3]]),u=il(i,[0,a[3],0]),v=g[3],w=c8(a[3]);return nz(d,[0,fT(c),w,i,v,u,t])}function
+B8(f,b,v,a){var
+g=b[2],h=a[2];if(g&&h){var
+d=h[1],e=g[1],i=[0,az(a[3]),0],j=[0,az(b[3]),i],l=s(f,Z(ad,0,c7(u(b2,[0,e,[0,d,0]]),j))/3|0),m=cR(d),n=o(s(cR(e),m)),p=f3([0,e,[0,d,0]]),q=c(n,bk(l));return k(k(o(a4),q),p)}var
+r=[0,az(a[3]),0],t=bk(s(f,Z(ad,0,[0,az(b[3]),r])/3|0));return k(o(a4),t)}function
+B9(a){return u(mz,cQ(a))}function
+B_(a){return[0,a[1],a[2]]}var
+Ca=bQ(bi(bu,a$(B$,B9)),B_);function
+nA(a){var
+b=u(function(a){return[0,cS(a[1]),a]},a),c=bF(function(b,a){return jh(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
+nB(e,h,b){var
 d=e[2],a=b[1];for(;;){if(d){if(a){var
 d=d[2],a=a[2];continue}var
 f=1}else
 var
-f=a?-1:0;if(0!==f)z(Ap);var
-c=cE(h[4]),i=function(a,b){var
-d=a[4],e=a[3];return[0,l_(c,a[1]),b,e,d]},g=function(b,a){var
-c=a[2];return[0,a5(b,a[1]),c]},j=b[3],k=a5(c,c),l=r(function(a){return g(k,a)},j),m=b[2],n=r(function(a){return g(c,a)},m);return[0,fH(i,b[1],e[2]),n,l]}}function
-ns(h,f,e){var
-a=nr(h,f,e),i=nq(a[3]),j=nq(a[2]),k=a[1];function
+f=a?-1:0;if(0!==f)F(Cb);var
+c=cF(h[4]),i=function(a,b){var
+d=a[4],e=a[3];return[0,me(c,a[1]),b,e,d]},g=function(b,a){var
+c=a[2];return[0,a9(b,a[1]),c]},j=b[3],k=a9(c,c),l=u(function(a){return g(k,a)},j),m=b[2],n=u(function(a){return g(c,a)},m);return[0,fR(i,b[1],e[2]),n,l]}}function
+nC(g,f,e){var
+a=nB(g,f,e),h=nA(a[3]),i=nA(a[2]),j=a[1];function
 b(a,c){var
 d=c[2],e=c[1];if(a){var
-f=a[1],h=f[1];if(ax(e,h)){var
-b=f[2],i=a[2],j=b[4],k=g(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]}function
-c(b,a){return aC(b[1],a[1])}var
-d=U(b,0,bD(c,r(function(a){var
-b=cP(a[2]);return[0,[0,l$(a[1]),b],a]},k)));return[0,e1(function(a){return a[2]},d),j,i]}function
-Aq(d,c,w,a,u){nn(c,u);var
-h=c[4],n=ns(d,c,a),x=dV(n[1]),e=aI(0,a[1],x),o=id(d[1],h),b=ie(e,o,0);function
-y(c,a){var
-d=ig(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
-i=fH(y,a[1],d[2]),p=ih(b,ii(a[1]));if(1===w){var
-z=hZ(e,n[1]),f=e[2],j=cI(f[3],i),k=an(b,f),s=0;if(k){var
-t=L(f[3]),l=L(i)===t?1:0;if(l){var
-m=W(function(a){var
-d=a[2][2],e=a[2][1],g=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],c=iA(g3(b,f),h,p,k,j,i,g,e,d);return c?v(a[2][1],a[2][2]):c},j);if(m){var
-q=kG(K(function(a){var
-b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,bd(h,c[1]),f,e,d]},j),z);s=1}else
+f=a[1],g=f[1];if(aA(e,g)){var
+b=f[2],h=a[2],i=b[4],j=k(b[3],d[3]);return[0,[0,g,[0,b[1],b[2],j,i]],h]}}return[0,[0,e,d],a]}function
+c(b,a){return aF(b[1],a[1])}var
+d=Z(b,0,bF(c,u(function(a){var
+b=cS(a[2]);return[0,[0,mf(a[1]),b],a]},j)));return[0,e7(function(a){return a[2]},d),i,h]}function
+Cc(d,c,v,a,t){nw(c,t);var
+h=c[4],n=nC(d,c,a),w=dY(n[1]),e=aO(0,a[1],w),o=ii(d[1],h),b=ij(e,o,0);function
+x(c,a){var
+d=ik(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
+i=fR(x,a[1],d[2]),p=il(b,im(a[1]));if(1===v){var
+y=mQ(e,n[1]),f=e[2],j=cJ(f[3],i),k=aD(b,f),r=0;if(k){var
+s=M(f[3]),l=M(i)===s?1:0;if(l){var
+m=_(function(a){var
+d=a[2][2],e=a[2][1],g=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],c=iA(g_(b,f),h,p,k,j,i,g,e,d);return c?B(a[2][1],a[2][2]):c},j);if(m){var
+q=kJ(Q(function(a){var
+b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,bf(h,c[1]),f,e,d]},j),y);r=1}else
 var
 g=m}else
 var
 g=l}else
 var
-g=k;if(!s)var
-q=g;c_(q);return 0}var
-A=r(function(a){return[0,[0,a[1],a[2]],a[3]]},i),B=[0,b,e[3],p,A];function
-C(a){return[2,a,B]}return[0,nr(d,c,a),C]}function
-Ar(b,e,a,l){var
-d=bA(b[1],[0,b[2],bj[2]],a,e),f=dV(a[1]),h=aJ(function(a){return j(cO(a))},f),i=da(d,a),k=c(h,bi(d));return g(g(b3(dS(a)),k),i)}function
-As(j,i,a){var
-d=aG(i);if(fW(a,d)<0)z(At);var
-c=aI(0,a,[0,d,0]),e=id(j,hR(a)),k=ii(a),l=0,b=ie(c,e,U(function(b,a){return aa(b,aw(a))},l,k)),m=r(function(a){return[0,a,ig(b,e,[0,a[1],a[2]])]},a),f=r(function(a){var
-c=a[1];if(0===az(c[2]))var
-d=gQ;else
+g=k;if(!r)var
+q=g;mI(q);return 0}var
+z=u(function(a){return[0,[0,a[1],a[2]],a[3]]},i),A=[0,b,e[3],p,z],C=ny(function(a){return[2,a,A]});return[0,nB(d,c,a),C]}function
+Cd(b,e,a,j){var
+d=bD(b[1],[0,b[2],bl[2]],a,e),f=dY(a[1]),g=aP(function(a){return o(cR(a))},f),h=dc(d,a),i=c(g,bk(d));return k(k(b4(dV(a)),i),h)}function
+Ce(j,i,a){var
+d=aK(i);if(f5(a,d)<0)F(Cf);var
+c=aO(0,a,[0,d,0]),e=ii(j,hX(a)),k=im(a),l=0,b=ij(c,e,Z(function(b,a){return ad(b,az(a))},l,k)),m=u(function(a){return[0,a,ik(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
+c=a[1];if(0===aC(c[2]))var
+d=gX;else
 if(c[4])var
-e=eJ(b),f=eJ(b),g=dL(B(a[2],f),e),d=jZ(c[2],g);else
+e=eM(b),f=eM(b),g=dM(G(a[2],f),e),d=j1(c[2],g);else
 var
-d=ta;return[0,d,a]},m),g=bD(function(b,a){return cF(a[1],b[1])},f),h=r(function(a){return a[2]},g);function
+d=tj;return[0,d,a]},m),g=bF(function(b,a){return cG(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
 n(a){var
-b=a[2];return[0,mH(c[1],a[1]),b]}var
-o=ih(b,ii(a));return bh(c,b,[16,o,r(n,h)])}function
-Au(h,b,a){var
-d=db(a),e=bA(h,bj,d,b),i=dV(a),f=c5(d$(b[2]),i),k=fU(f),l=da(e,d),m=bi(e),n=c(aJ(function(a){return j(cO(a))},f),m);return g(g(g(b3(L(a)),n),l),k)}var
-Ax=[0,no(Aw,Av,Ao,ns,Ar,Aq),0],Az=[0,no(Ay,dd,br,function(c,b,a){return a},Ak,Ai),Ax],AC=0,AE=[0,dc(AD,[0,mD],[0,[0,[0,mD,function(a){return 1}],AC]],AB,AA,br,Au,As),Az];function
-AF(b){var
-a=c7(aA(b));if(ef(a,aY))E(AG);return a}function
-AH(a){return[0,a[1],a[2]]}var
-AJ=a7(AI,function(a){return ch(aA(a),1,oX)}),nt=bO(bg(AJ,a7(AK,AF)),AH),AL=j(100000);function
-nu(a){var
-b=cG(a,aY)?0:[0,[0,aY,a],0];return[0,aP,b]}function
-nv(f,u,b){var
-h=h4(function(a){return y(j(a.length-1))},b);if(bG(h,AL))z(AM);var
-a=j(f[1]),v=j(64),w=al(c(a,a),v),x=fS(a),A=c(j(20),x),B=g(g(j(50000),A),w),k=u[2];if(k)var
-C=[0,nu(f[2]),0],l=fU([0,k[1],C]);else
+b=a[2];return[0,mP(c[1],a[1]),b]}var
+o=il(b,im(a));return bj(c,b,[16,o,u(n,h)])}function
+Cg(g,b,a){var
+d=dd(a),e=bD(g,bl,d,b),h=dY(a),f=c7(eb(b[2]),h),i=f3(f),j=dc(e,d),l=bk(e),m=c(aP(function(a){return o(cR(a))},f),l);return k(k(k(b4(M(a)),m),j),i)}var
+Cj=[0,nx(Ci,Ch,Ca,nC,Cd,Cc),0],Cl=[0,nx(Ck,df,bu,function(c,b,a){return a},B8,B6),Cj],Co=0,Cq=[0,de(Cp,[0,mL],[0,[0,[0,mL,function(a){return 1}],Co]],Cn,Cm,bu,Cg,Ce),Cl];function
+Cr(b){var
+a=c9(aE(b));if(eg(a,a3))K(Cs);return a}function
+Ct(a){return[0,a[1],a[2]]}var
+Cv=a$(Cu,function(a){return cj(aE(a),1,o5)}),nD=bQ(bi(Cv,a$(Cw,Cr)),Ct),Cx=o(100000);function
+nE(a){var
+b=cH(a,a3)?0:[0,[0,a3,a],0];return[0,aV,b]}function
+nF(d,t,b){var
+e=h9(function(a){return E(o(a.length-1))},b);if(bz(e,Cx))F(Cy);var
+a=o(d[1]),v=o(64),w=ap(c(a,a),v),x=f1(a),y=c(o(20),x),z=k(k(o(50000),y),w),g=t[2];if(g)var
+A=[0,nE(d[2]),0],j=f3([0,g[1],A]);else
 var
-l=e;function
-i(a){return U(c,d,e0(a,function(a){return j(q(a,1))}))}function
-m(e,d){function
+j=h;function
+i(a){return Z(c,f,e6(a,function(a){return o(s(a,1))}))}function
+l(e,d){function
 a(b){function
 a(a){return a}var
-c=e0(q(b,1),a);return be(dp,aP,function(a){var
-c=M(b,a),f=F(d,c)[1+c];return a5(F(e,a)[1+a],f)},c)}return gE(q(fP,1),a)}function
-n(a){return 0===a?aY:aP}var
-o=gE(q(fP,1),n),p=U(m,o,r(function(j){var
-b=bu(q(fP,1),e);function
-g(a,c){b[1+a]=y(F(b,a)[1+a]);var
+c=e6(s(b,1),a);return bg(ds,aV,function(a){var
+c=P(b,a),f=L(d,c)[1+c];return a9(L(e,a)[1+a],f)},c)}return gM(s(fZ,1),a)}function
+m(a){return 0===a?a3:aV}var
+n=gM(s(fZ,1),m),p=Z(l,n,u(function(j){var
+b=bw(s(fZ,1),h);function
+f(a,c){b[1+a]=E(L(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
-e=F(j,c)[1+c],f=function(b){var
-c=b[3];return g(q(a,1),c)};return cv(function(a){return cv(f,a)},e)}return d}var
-h=ax(j,[0]),n=h?hP:h;g(0,n);function
-k(b,a){return dL(a,i(b))}var
+e=L(j,c)[1+c],g=function(b){var
+c=b[3];return f(s(a,1),c)};return cy(function(a){return cy(g,a)},e)}return d}var
+g=aA(j,[0]),n=g?hV:g;f(0,n);function
+k(b,a){return dM(a,i(b))}var
 c=b.length-1;if(0===c)return[0];var
-d=bu(c,k(0,b[1])),f=c-1|0,l=1;if(!(f<1)){var
+d=bw(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
 a=l;for(;;){d[1+a]=k(a,b[1+a]);var
-m=a+1|0;if(f!==a){var
+m=a+1|0;if(e!==a){var
 a=m;continue}break}}return d},b));function
-s(a){var
-b=F(p,a)[1+a];return a5(cE(i(a)),b)[1]}function
-t(a){return a}var
-D=c(be(g,e,s,e0(q(fP,1),t)),B);return g(g(c(j(a0),h),D),l)}function
-dW(b,a){var
-c=b[1];if(c<aw(a))z(AN);return a}function
-nw(a,c,b){return dW(a,dp(c,dW(a,b)))}function
-ij(a){function
-b(b,c){return nw(a,b,c)}return function(a){return U(b,aP,a)}}function
-nx(b,a){function
+q(a){var
+b=L(p,a)[1+a];return a9(cF(i(a)),b)[1]}function
+r(a){return a}var
+B=c(bg(k,h,q,e6(s(fZ,1),r)),z);return k(k(c(o(a4),e),B),j)}function
+dZ(b,a){var
+c=b[1];if(c<az(a))F(Cz);return a}function
+nG(a,c,b){return dZ(a,ds(c,dZ(a,b)))}function
+io(a){function
+b(b,c){return nG(a,b,c)}return function(a){return Z(b,aV,a)}}function
+nH(b,a){function
 d(a){var
-c=nx(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=nH(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
-e=F(b,a)[1+a],c=r(function(a){return r(d,a)},e);return[0,c]}function
-ny(a){var
-b=ax(a,[0]),c=b?hP:b;return nx(a,c)}function
-cS(a){return[0,a[1],a[2]]}function
-ik(a){function
-b(a){var
-b=a[1],c=ik(a[2]),d=cS(b[2]);return[0,[0,cS(b[1]),d],c]}var
-c=a[1];return[0,r(function(a){return r(b,a)},c)]}function
-nz(a,c,b){var
-d=[0,c[3],[0,a[2],0]];h(ij(a),d);function
+e=L(b,a)[1+a],c=u(function(a){return u(d,a)},e);return[0,c]}function
+nI(a){var
+b=aA(a,[0]),c=b?hV:b;return nH(a,c)}function
+eN(a){return[0,a[1],a[2]]}function
+nJ(a,c,b){var
+d=[0,c[3],[0,a[2],0]];n(io(a),d);function
 f(b){var
-c=r(function(a){return a[1]},b);h(ij(a),c);var
-d=r(function(a){return a[2]},b);h(ij(a),d);return 0}return cv(function(c){var
+c=u(function(a){return a[1]},b);n(io(a),c);var
+d=u(function(a){return a[2]},b);n(io(a),d);return 0}return cy(function(c){var
 b=c.length-1-1|0,d=0;if(!(b<0)){var
-a=d;for(;;){cv(f,c[1+a]);var
+a=d;for(;;){cy(f,c[1+a]);var
 e=a+1|0;if(b!==a){var
 a=e;continue}break}}return 0},b)}function
-nA(c,b,a){var
-d=dW(c,a5(b[2],a[2]));return[0,dW(c,a5(b[1],a[1])),d]}var
-nB=[0,aY,aY];function
-nC(e,m,c,l){var
-a=aG(m),f=nu(e[2]);if(P(c,fM([0,[0,d,a],[0,[0,jP,f],0]]))<0)z(AO);var
-b=aI(0,0,[0,a,[0,f,0]]),g=h(b[1],a),i=cS(e[2]),k=gB(function(a){var
-d=j(c),e=b[2];return hg(dx(AP,a),e,i,d,g)},h0);if(k){var
-n=b[2];return c_(aB(l,dx(AQ,k[1]),n,g,i))}return z(AR)}function
-nD(b,e,a,d){var
+nK(c,b,a){var
+d=dZ(c,a9(b[2],a[2]));return[0,dZ(c,a9(b[1],a[1])),d]}var
+nL=[0,a3,a3];function
+nM(d,j,c,i){var
+a=aK(j),e=nE(d[2]);if(T(c,fW([0,[0,f,a],[0,[0,jR,e],0]]))<0)F(CA);var
+b=aO(0,0,[0,a,[0,e,0]]),k=n(b[1],a),g=eN(d[2]),h=gJ(function(a){var
+d=o(c),e=b[2];return hk(da(CB,a),e,g,d,k)},mR);if(h){var
+l=b[3];return[0,[2,co(i,da(CC,h[1]),l,g)],0]}return F(CD)}function
+nN(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=nD(b,nA(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fH(function(a,c){return nw(b,a,c)},j,i),h]}var
-g=[0,aP,[0,aP,[0,aP,[0,aP,0]]]];function
-h(b,a){return U(f,[0,g,b[2]],a)}if(c)return U(h,[0,0,a],c);if(a){var
-i=a[2],j=a[1];return[0,r(function(a){return dW(b,a)},j),i]}return z(AS)}function
-AT(e){var
-a=r(c7,cN(e));if(a){var
+f=a[2],g=c[2],d=nN(b,nK(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fR(function(a,c){return nG(b,a,c)},j,i),h]}var
+g=[0,aV,[0,aV,[0,aV,[0,aV,0]]]];function
+h(b,a){return Z(f,[0,g,b[2]],a)}if(c)return Z(h,[0,0,a],c);if(a){var
+i=a[2],j=a[1];return[0,u(function(a){return dZ(b,a)},j),i]}return F(CE)}function
+CF(e){var
+a=u(c9,cQ(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return E(AU)}function
-AV(g,a,f){var
-h=g[2],b=g[1];nz(b,a,f);var
-k=r(ny,f);nD(b,nB,h,fB(k));function
-i(a){if(a){var
+d=c[2];if(d&&!d[2])return a}}}return K(CG)}function
+CH(d,c,b){var
+e=d[2],a=d[1];nJ(a,c,b);nN(a,nL,e,fG(u(nI,b)));var
+f=u(function(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=cS(d[1]),f=cS(c[1]),g=cS(b[1]);return[0,cS(a[1]),g,f,e]}}}}return z(AW)}var
-c=cS(a[3]),n=r(i,h);return nC(b,a,1,function(q,p,o,l){var
-m=r(ik,k),f=hg(q,p,l,d,o);if(f){var
-g=u(e,c[1]);if(g){var
-h=he(c,aZ);if(h){var
-i=W(hh,m);if(i){var
-b=kX(l,c,fB(m),[0,aZ,aZ],n);if(b){var
-j=b[1];return j[2]?0:kW(j[1],[0,aZ,aZ,aZ,aZ])}var
-a=b}else
-var
-a=i}else
-var
-a=h}else
-var
-a=g}else
-var
-a=f;return a})}function
-AX(a){return ch(a,0,o9)}function
-AY(a){var
-b=a[1],c=a[2],d=DY(b[2]);return[0,b[1],d,c]}var
-A1=bg(nt,a7(A0,function(a){return dQ(AZ,a)})),A3=bO(bg(A1,a7(A2,function(a){return r(AX,cN(a))})),AY);function
-nE(b,h,g,a,k){var
+e=eN(d[1]),f=eN(c[1]),g=eN(b[1]);return[0,eN(a[1]),g,f,e]}}}}return F(CI)},e);return nM(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
+CJ(a){return cj(a,0,pg)}function
+CK(a){var
+b=a[1],c=a[2],d=FL(b[2]);return[0,b[1],d,c]}var
+CN=bi(nD,a$(CM,function(a){return dT(CL,a)})),CP=bQ(bi(CN,a$(CO,function(a){return u(CJ,cQ(a))})),CK);function
+nO(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
-j=c[1];if(0<dH(d,j)){var
+j=c[1];if(0<dI(d,j)){var
 l=function(d,c){var
-e=c[2];return nE(b,h,d,nA(b[1],a,c[1]),e)},m=js(d,j);return U(l,[0,i,c[2]],m)}}return z(A4)}if(0===b[2])var
+e=c[2];return nO(b,h,d,nK(b[1],a,c[1]),e)},m=jt(d,j);return Z(l,[0,i,c[2]],m)}}return F(CQ)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===az(f)?e:aP:j2(aP,j0(e,a5(b[1][2],f))),o=dp(i,n);return[0,dW(b[1],o),c]}function
-A5(b,a,f){var
-c=b[3],e=b[1];nz(e,a,f);var
-g=r(ny,f),k=fB(g);nE(b,0===a[2]?1:0,[0,aP,c],nB,k);var
-h=cS(a[3]),i=1===b[2]?1:0,j=r(ik,g);if(0===a[2]){if(1-cG(e[2],aY))z(A6);return c_(kZ(1,aZ,i,h,j,c))}return nC(e,a,-1,function(g,f,e,b){var
-a=hg(g,f,b,N(d),e);return a?kZ(0,b,i,h,j,c):a})}function
-nF(a){return t(mX(0,4),a,hV)}function
-A7(a){return[0,a[1],a[2]]}var
-A9=bO(bg(nt,a7(A8,function(a){return r(AT,a6(a))})),A7),A_=0;function
-A$(a){var
-b=a[1];return function(a,c){return nv(b,a,c)}}var
-Bc=[0,aK(nF(Bb),Ba,hY,A3,A$,A5),A_];function
-Bd(a){var
-b=a[1];return function(a,c){return nv(b,a,c)}}var
-Bg=[0,aK(nF(Bf),Be,hY,A9,Bd,AV),Bc];function
-il(c,a){function
+n=h?0===aC(f)?e:aV:j4(aV,j2(e,a9(b[1][2],f))),o=ds(i,n);return[0,dZ(b[1],o),c]}function
+CR(b,a,e){var
+c=b[3],d=b[1];nJ(d,a,e);var
+g=fG(u(nI,e));nO(b,0===a[2]?1:0,[0,aV,c],nL,g);var
+f=1===b[2]?1:0;if(0===a[2]){if(1-cH(d[2],a3))F(CS);return[0,[2,[2,f,c]],0]}return nM(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
+nP(a){return x(m6(0,4),a,h1)}function
+CT(a){return[0,a[1],a[2]]}var
+CV=bQ(bi(nD,a$(CU,function(a){return u(CF,a_(a))})),CT),CW=0;function
+CX(a){var
+b=a[1];return function(a,c){return nF(b,a,c)}}var
+C0=[0,aQ(nP(CZ),CY,h4,CP,CX,CR),CW];function
+C1(a){var
+b=a[1];return function(a,c){return nF(b,a,c)}}var
+C4=[0,aQ(nP(C3),C2,h4,CV,C1,CH),C0];function
+ip(c,a){function
 b(a){var
-d=a[2],b=gy(ec(a[1],c),e);return cw(function(c){var
-a=u(c[1],b);return a?v(b,c[2]):a},d)}return cY(b,a[3])}function
-nG(a){var
-b=a[3];return be(q,1,function(a){return q(1,L(a[2]))},b)}function
-nH(h){var
+d=a[2],b=gG(ed(a[1],c),h);return c0(function(c){var
+a=A(c[1],b);return a?B(b,c[2]):a},d)}return cZ(b,a[3])}function
+nQ(a){var
+b=a[3];return bg(s,1,function(a){return s(1,M(a[2]))},b)}function
+nR(h){var
 d=h[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){var
-f=b[1];b[1]=q(f,nG(d[1+a]));var
+f=b[1];b[1]=s(f,nQ(d[1+a]));var
 g=a+1|0;if(c!==a){var
-a=g;continue}break}}return j(P(a0,q(1,b[1])))}function
-im(b,a){return be(q,0,function(a){return nG(F(b[2],a)[1+a])},a)}function
-nI(a,b){return j(P(iX,be(q,0,function(a){var
-c=im(b,a);return P(M(L(a),1),c)},a)))}function
-io(b,a){var
-c=nI(b,a);return g(nH(a),c)}function
-ip(b,a){var
-c=cz(b[2]),d=dV(aN(function(a){return a[2][1]},c));return aI(Bh,a[1],d)}function
-nJ(a,b){function
-c(a){var
-c=a[3];return[0,h(b,a[2]),c]}var
-d=r(c,cz(a[2]));return[0,cz(a[1]),d]}function
-nK(b,a){return ea(hZ(b,a[1]))}function
-iq(e,a,d,c,b){var
-f=fQ(0,a),g=nJ(d,function(e){var
-d=eF(a,e),b=d[2];if(b&&!b[2])return[1,b[1]];var
-c=d[3];if(c&&!c[2])return[2,c[1]];return[0,nK(a,e)]}),h=eF(a,c);return h2(0,[0,f],function(a){return aB(e,a,h,g,b)})}function
-ir(f,e,a,d,c){var
-b=ip(a,d),g=a[2];if(gF(function(a){return 0!==a[2][1]?1:0},g)){var
-h=fQ(0,b),i=nJ(a,function(a){return nK(b,a)});return h2(0,[0,h],function(a){return aB(f,a,b[2],i,c)})}return iq(e,b,a,d,c)}function
-Bi(c){var
-a=cN(c);if(a){var
+a=g;continue}break}}return o(T(a4,s(1,b[1])))}function
+iq(b,a){return bg(s,0,function(a){return nQ(L(b[2],a)[1+a])},a)}function
+nS(a,b){return o(T(iX,bg(s,0,function(a){var
+c=iq(b,a);return T(P(M(a),1),c)},a)))}function
+ir(b,a){var
+c=nS(b,a);return k(nR(a),c)}function
+eO(d,a,c){var
+e=dq(d[2]),f=dY(aT(function(a){return a[2][1]},e)),b=aO(C5,a[1],f),g=h7(0,b),h=u(function(a){return da(0,a)},g),i=b[3],j=eE(a);return[0,a,function(a){return[0,[3,[0,h,i,j,a,c]],0]}]}function
+C6(c){var
+a=cQ(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=c8(b[1],e,eA);return[0,ch(a[1],0,gw),d]}}return E(Bj)}function
-nL(b){var
-a=r(Bi,a6(b));if(1-eB(function(b,a){return b[1]<a[1]?1:0},a))E(Bk);return a}function
+d=c_(b[1],h,eF);return[0,cj(a[1],0,gE),d]}}return K(C7)}function
+nT(b){var
+a=u(C6,a_(b));if(1-eG(function(b,a){return b[1]<a[1]?1:0},a))K(C8);return a}function
 is(c,b){var
-a=1-cY(function(c){var
+a=1-cZ(function(c){var
 a=c[1],d=a<b[1].length-1?1:0;if(d){var
-e=F(b[1],a)[1+a];return v(c[2],e)}return d},c);return a?E(Bl):a}function
-Bm(c,a){function
+e=L(b[1],a)[1+a];return B(c[2],e)}return d},c);return a?K(C9):a}function
+C_(c,a){function
 b(a){var
-b=il(c,a),d=b?[0,a[1]]:b;return d}var
-d=cz(a[2]);return fO(h(e4(b),d))}function
-nM(a){function
-h(a){var
-b=a[1][2];return r(function(a){return a[2]},b)}var
-i=dG(cF,aN(h,a[1])),b=c5(a[2],a[3]),k=aJ(function(a){return a[2]},b),l=a[1],d=g(aJ(function(a){return a[3]},l),k),m=a[1],n=g(d,aJ(function(a){var
-b=0===a[1][2]?e:cQ(i);return c(a[3],b)},m)),o=cQ(b),p=g(cQ(a[1]),o),q=c(j(oD),d),s=g(j(16777216),q),f=bG(c(p,n),s);return f?z(Bn):f}function
-eK(b,a){function
-c(a,c){return gy(ec(a,b),e)}return ey(c,cz(a[1]))}function
-Bo(c,b,a){nM(a);return ir(tf,tm,b,a,eK(c,b))}function
-nN(b){var
-c=cN(b),a=r(function(a){return ch(a,0,gw)},c);if(1-eB(function(b,a){return b<a?1:0},a))E(Bp);return a}function
-nO(b){var
-a=nN(b);return a?a:E(Bq)}function
+b=ip(c,a),d=b?[0,a[1]]:b;return d}var
+d=dq(a[2]);return fY(n(e_(b),d))}function
+nU(a){function
+f(a){var
+b=a[1][2];return u(function(a){return a[2]},b)}var
+g=dH(cG,aT(f,a[1])),b=c7(a[2],a[3]),i=aP(function(a){return a[2]},b),j=a[1],d=k(aP(function(a){return a[3]},j),i),l=a[1],m=k(d,aP(function(a){var
+b=0===a[1][2]?h:cT(g);return c(a[3],b)},l)),n=cT(b),p=k(cT(a[1]),n),q=c(o(oL),d),r=k(o(16777216),q),e=bz(c(p,m),r);return e?F(C$):e}function
+eP(b,a){function
+c(a,c){return gG(ed(a,b),h)}return eC(c,dq(a[1]))}function
+Da(c,b,a){nU(a);return eO(b,a,[0,eP(c,b)])}function
+nV(b){var
+c=cQ(b),a=u(function(a){return cj(a,0,gE)},c);if(1-eG(function(b,a){return b<a?1:0},a))K(Db);return a}function
+nW(b){var
+a=nV(b);return a?a:K(Dc)}function
 it(c,a){if(a){var
-b=a[2],d=a[1];return U(function(b,a){return t(c,b,a)?a:b},d,b)}return E(Br)}function
+b=a[2],d=a[1];return Z(function(b,a){return x(c,b,a)?a:b},d,b)}return K(Dd)}function
 dy(b){var
-a=ea(b)[1][1];if(cw(function(b){return b[1][1]!==a?1:0},b))z(Bs);var
-f=ey(function(b,a){return[0,a[1],b,a]},b);function
-g(b,a){return aC([0,b[1],b[2]],[0,a[1],a[2]])}function
-h(a,b){if(a&&ax(b[1],a[1][1]))return a;return[0,b,a]}var
-i=U(h,0,bD(g,f)),j=bD(function(b,a){return pM(b[2],a[2])},i),k=r(function(a){return a[3]},j),c=r(function(a){return a[2]},k);function
+a=e5(b)[1][1];if(c0(function(b){return b[1][1]!==a?1:0},b))F(De);var
+f=eC(function(b,a){return[0,a[1],b,a]},b);function
+g(b,a){return aF([0,b[1],b[2]],[0,a[1],a[2]])}function
+h(a,b){if(a&&aA(b[1],a[1][1]))return a;return[0,b,a]}var
+i=Z(h,0,bF(g,f)),j=bF(function(b,a){return pV(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
 d(a){var
-b=aN(a,c),d=0;return[0,cP(it(ef,r(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
-e=aN(function(a){return a[1]},c);function
-l(b,a){return 0<dR(fI([0,[0,aY,a],[0,[0,gQ,b],0]]))?1:0}var
-m=it(l,dV(e)),n=0,o=[0,cP(it(ef,r(function(a){return a[2]},e))),n];return[0,a,[0,l$(m),o]]}function
-f4(b,a){var
-c=b[2];return r(function(a){return F(c,a)[1+a]},a)}function
+b=aT(a,c),d=0;return[0,cS(it(eg,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+e=aT(function(a){return a[1]},c);function
+l(b,a){return 0<dU(fS([0,[0,a3,a],[0,[0,gX,b],0]]))?1:0}var
+m=it(l,dY(e)),n=0,o=[0,cS(it(eg,u(function(a){return a[2]},e))),n];return[0,a,[0,mf(m),o]]}function
+gb(b,a){var
+c=b[2];return u(function(a){return L(c,a)[1+a]},a)}function
 iu(c,b){function
 d(a){return a<c[2].length-1?1:0}var
-a=1-cY(function(a){return cY(d,a)},b);return a?E(Bt):a}function
-nP(b,a){return fO(r(function(b){return dy(f4(a,b))},b))}function
-nQ(c,e,a){var
-d=c.length-1,b=bu(a[2].length-1,d);dm(function(e,a){return cv(function(a){if(F(b,a)[1+a]<d)z(Bu);var
-f=F(c,e)[1+e];F(b,a)[1+a]=f;return 0},a)},e);return cz(b)}function
-nR(a,c){var
-d=bD(aC,ey(function(b,a){return[0,dy(f4(c,a)),b]},a)),b=bu(L(a),0);dm(function(d,c){var
-a=c[2];F(b,a)[1+a]=d;return 0},d);return b}function
-Bv(b,a,c){if(eN<a[2].length-1)z(Bw);return ir(tg,tn,a,c,nQ(nR(b,a),b,a))}function
-Bx(a){if(2===a[0]){var
+a=1-cZ(function(a){return cZ(d,a)},b);return a?K(Df):a}function
+nX(b,a){return fY(u(function(b){return dy(gb(a,b))},b))}function
+nY(c,e,a){var
+d=c.length-1,b=bw(a[2].length-1,d);dp(function(e,a){return cy(function(a){if(L(b,a)[1+a]<d)F(Dg);var
+f=L(c,e)[1+e];L(b,a)[1+a]=f;return 0},a)},e);return dq(b)}function
+nZ(a,c){var
+d=bF(aF,eC(function(b,a){return[0,dy(gb(c,a)),b]},a)),b=bw(M(a),0);dp(function(d,c){var
+a=c[2];L(b,a)[1+a]=d;return 0},d);return b}function
+Dh(b,a,c){if(eS<a[2].length-1)F(Di);return eO(a,c,[1,nY(nZ(b,a),b,a)])}function
+Dj(a){if(2===a[0]){var
 d=a[1];if(d){var
-f=d[1];if(!bC(f[1],BA)&&!d[2])return[1,r(nN,a6(f[2]))]}}var
-b=r(aA,b0(By,a));if(b){var
+e=d[1];if(!bE(e[1],Dm)&&!d[2])return[1,u(nV,a_(e[2]))]}}var
+b=u(aE,b1(Dk,a));if(b){var
 c=b[2];if(c&&!c[2]){var
-g=c8(c[1],e,eA);return[0,ch(b[1],0,gw),g]}}return E(Bz)}function
-eL(a){return h(e4(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
-f5(c){var
-a=h(ar(function(a){return ct(0,a)}),c);if(a)var
-d=f5(r(qe,a)),b=[0,aN(ea,a),d];else
+f=c_(c[1],h,eF);return[0,cj(b[1],0,gE),f]}}return K(Dl)}function
+eQ(a){return n(e_(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
+gc(c){var
+a=n(av(function(a){return cw(0,a)}),c);if(a)var
+d=gc(u(qn,a)),b=[0,aT(e5,a),d];else
 var
 b=a;return b}function
-iv(e,d,c,a){if(a){if(a0<c)return z(BB);var
+iv(e,d,c,a){if(a){if(a4<c)return F(Dn);var
 b=a[1];if(0===b[0]){var
-i=a[2],f=iv(e,d,q(c,1),i),j=f[2],g=iv(e,d,q(c,1),j),k=g[2];return[0,aB(e,b[1],b[2],f[1],g[1]),k]}var
-l=a[2];return[0,h(d,b[1]),l]}return E(BC)}function
-nS(d,c,b){var
-a=iv(d,c,0,b);return a[2]?E(BD):a[1]}function
-nT(a){function
-b(a){return 0}return nS(function(d,c,b,a){return q(1,aa(b,a))},b,a)}function
-BE(b){var
-a=r(Bx,a6(b));nT(a);if(e2(0,f5(eL(a))))E(BF);return a}function
-BG(b,a){cv(function(b){if(0===b[0]){var
-c=a[1].length-1<=b[1]?1:0;return c?E(BH):c}return iu(a,b[1])},b);var
-e=dF(eL(b)),d=h(ar(function(a){return ct(0,a)}),e);function
+h=a[2],f=iv(e,d,s(c,1),h),i=f[2],g=iv(e,d,s(c,1),i),j=g[2];return[0,aL(e,b[1],b[2],f[1],g[1]),j]}var
+k=a[2];return[0,n(d,b[1]),k]}return K(Do)}function
+n0(d,c,b){var
+a=iv(d,c,0,b);return a[2]?K(Dp):a[1]}function
+n1(a){function
+b(a){return 0}return n0(function(d,c,b,a){return s(1,ad(b,a))},b,a)}function
+Dq(b){var
+a=u(Dj,a_(b));n1(a);if(e8(0,gc(eQ(a))))K(Dr);return a}function
+Ds(b,a){cy(function(b){if(0===b[0]){var
+c=a[1].length-1<=b[1]?1:0;return c?K(Dt):c}return iu(a,b[1])},b);var
+e=dG(eQ(b)),d=n(av(function(a){return cw(0,a)}),e);function
 f(a){return a}var
-i=e0(a[2].length-1,f),k=im(a,dF(d)),l=im(a,i),m=q(q(L(b),l),k),n=nI(d,a),o=j(m);return g(c(j(P(a0,q(1,nT(b)))),o),n)}function
-BI(a){var
-b=f5(eL(a));return function(a){return nP(b,a)}}function
-BJ(b,a,e){var
-d=a[2].length-1,f=L(eL(b)),g=bm(j(d),2),i=eN<d?1:0,h=c(j(f),g),k=i||bG(h,bm(j(eN),2));if(k)z(BK);var
-l=nR(f5(eL(b)),a);function
-m(d,c,b,a){return[1,d,c,b,a]}return ir(tv,tw,a,e,nS(m,function(b){return[0,nQ(l,b,a)]},b))}function
-f6(a,i,g,f,e,d,c,b){var
-j=a?a[1]:2;return[0,i,function(i){var
-a=hT(a7(f,e),i),k=h(d,a),l=h(c,a);return[2,j,1,[0,g,k,l,h(b,a)]]}]}function
-BL(a){return r(nO,a6(a))}function
-BM(b,a){iu(a,b);return io(b,a)}function
-BN(b,a){is(b,a);return io(0,a)}var
-BQ=[0,f6(0,BP,0,BO,BE,BG,BI,BJ),0],BT=[0,f6(0,BS,0,BR,BL,BM,nP,Bv),BQ],BW=[0,f6(0,BV,1,BU,nL,BN,Bm,Bo),BT];function
-BX(c){var
-a=r(nL,a6(c));if(a){var
-b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return E(BY)}function
-B0(a,b){var
+g=e6(a[2].length-1,f),h=iq(a,dG(d)),i=iq(a,g),j=s(s(M(b),i),h),l=nS(d,a),m=o(j);return k(c(o(T(a4,s(1,n1(b)))),m),l)}function
+Du(a){var
+b=gc(eQ(a));return function(a){return nX(b,a)}}function
+Dv(b,a,e){var
+d=a[2].length-1,f=M(eQ(b)),g=bo(o(d),2),i=eS<d?1:0,h=c(o(f),g),j=i||bz(h,bo(o(eS),2));if(j)F(Dw);var
+k=nZ(gc(eQ(b)),a);function
+l(d,c,b,a){return[1,d,c,b,a]}return eO(a,e,[2,n0(l,function(b){return[0,nY(k,b,a)]},b)])}function
+gd(a,h,g,f,e,d,c,b){var
+i=a?a[1]:2;return[0,h,function(h){var
+a=hZ(a$(f,e),h),j=n(d,a),k=n(c,a);return[2,i,1,[0,g,j,k,n(b,a)]]}]}function
+Dx(a){return u(nW,a_(a))}function
+Dy(b,a){iu(a,b);return ir(b,a)}function
+Dz(b,a){is(b,a);return ir(0,a)}var
+DC=[0,gd(0,DB,0,DA,Dq,Ds,Du,Dv),0],DF=[0,gd(0,DE,0,DD,Dx,Dy,nX,Dh),DC],DI=[0,gd(0,DH,1,DG,nT,Dz,C_,Da),DF];function
+DJ(c){var
+a=u(nT,a_(c));if(a){var
+b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return K(DK)}function
+DM(a,b){var
 c=a[2],d=a[1];function
 e(a){var
-e=il(d,a),b=e||il(c,a),f=b?[0,a[1]]:b;return f}var
-f=cz(b[2]);return fO(h(e4(e),f))}function
-B1(c,b,a){var
-q=c[2];nM(a);function
-d(r,k,c,d){var
-e=eK(q,b);function
-l(a){var
-b=fw(a[2],d);return b?b:fw(a[2],e)}var
-m=c[2],f=W(function(a){return la(r,k[1],a[1])},m);if(f){var
-g=fv(c[1],d);if(g){var
-i=fv(c[1],e);if(i){var
-j=a$(ei(w,d,e));if(j){var
-n=c[2],o=h(ar(l),n),p=K(function(a){return a[1]},o);return g4(k$,es,et(k),p)}var
-a=j}else
-var
-a=i}else
-var
-a=g}else
-var
-a=f;return a}var
-e=eK(c[1],b);return iq(d,ip(b,a),b,a,e)}function
-nU(a){var
-b=ea(a[2]);return[0,a[1],b]}function
-nV(c){var
-b=0,a=c,d=nU(dy(c));for(;;){if(a){if(ax(nU(a[1][1]),d))return b;var
-e=a[2],b=q(b,1),a=e;continue}return E(B2)}}function
-nW(m,l){var
-b=f4(m,l),i=nV(b),a=jv(function(a,b){return a!==i?1:0},b),e=dy(b);if(a){var
+e=ip(d,a),b=e||ip(c,a),f=b?[0,a[1]]:b;return f}var
+f=dq(b[2]);return fY(n(e_(e),f))}function
+DN(c,a,b){nU(b);var
+d=eP(c[2],a);return eO(a,b,[3,eP(c[1],a),d])}function
+n2(a){var
+b=e5(a[2]);return[0,a[1],b]}function
+n3(c){var
+b=0,a=c,d=n2(dy(c));for(;;){if(a){if(aA(n2(a[1][1]),d))return b;var
+e=a[2],b=s(b,1),a=e;continue}return K(DO)}}function
+n4(m,l){var
+b=gb(m,l),i=n3(b),a=jw(function(a,b){return a!==i?1:0},b),e=dy(b);if(a){var
 h=0;if(0===e[1]){var
 f=e[2];if(f){var
 c=f[2];if(c&&!c[2]){var
-g=dy(a),j=[0,c[1],0],k=[0,ea(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
+g=dy(a),j=[0,c[1],0],k=[0,e5(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
 d=[0,dy(a),0]}else
 var
 d=a;return[0,dy(b),d]}function
-B3(b,a){return fO(aN(function(b){return nW(a,b)},b))}function
-B5(h,b,p){if(eN<b[2].length-1)z(B6);var
-l=L(h),m=bu(l,-1),c=bu(l,-1),n=bD(aC,dF(ey(function(c,a){var
-d=nW(b,a);return ey(function(b,a){return[0,a,1===b?1:0,c]},d)},h)));dm(function(d,a){var
-b=a[3],e=a[2]?c:m;F(e,b)[1+b]=d;return 0},n);var
-o=[0,L(n)];function
+DP(b,a){return fY(aT(function(b){return n4(a,b)},b))}function
+DR(h,c,w){if(eS<c[2].length-1)F(DS);var
+l=M(h),m=bw(l,-1),b=bw(l,-1),n=bF(aF,dG(eC(function(b,a){var
+d=n4(c,a);return eC(function(c,a){return[0,a,1===c?1:0,b]},d)},h)));dp(function(d,a){var
+c=a[3],e=a[2]?b:m;L(e,c)[1+c]=d;return 0},n);var
+o=[0,M(n)];function
 g(a){o[1]++;return o[1]}var
-k=c.length-1-1|0,t=0;if(!(k<0)){var
-a=t;for(;;){if(c[1+a]<0){var
-v=g(0);F(c,a)[1+a]=v}var
-u=a+1|0;if(k!==a){var
-a=u;continue}break}}var
-f=b[2].length-1;if(0===f)var
+k=b.length-1-1|0,r=0;if(!(k<0)){var
+a=r;for(;;){if(b[1+a]<0){var
+t=g(0);L(b,a)[1+a]=t}var
+s=a+1|0;if(k!==a){var
+a=s;continue}break}}var
+f=c[2].length-1;if(0===f)var
 e=[0];else{var
-i=bu(f,0),j=f-1|0,q=1;if(!(j<1)){var
-d=q;for(;;){i[1+d]=0;var
-s=d+1|0;if(j!==d){var
-d=s;continue}break}}var
-e=i}dm(function(a,d){var
-f=nV(f4(b,d));return dm(function(d,b){if(0!==F(e,b)[1+b])z(B4);var
-g=F(c,a)[1+a],h=[0,[0,F(m,a)[1+a],g,d===f?1:0]];F(e,b)[1+b]=h;return 0},d)},h);var
-w=cz(e),x=r(function(a){if(a)return a[1];var
-b=g(0);return[0,b,g(0),1]},w);return iq(ty,ip(b,p),b,p,x)}function
-nX(a){return function(b,c,d,e,f,g){return f6(B7,a,b,c,d,e,f,g)}}function
-B8(a){return r(nO,a6(a))}function
-B9(k,b){var
-h=k[2],i=k[1];is(i,b);is(h,b);var
-n=eK(h,b),d=eK(i,b),a=n;for(;;){var
+i=bw(f,0),j=f-1|0,p=1;if(!(j<1)){var
+d=p;for(;;){i[1+d]=0;var
+q=d+1|0;if(j!==d){var
+d=q;continue}break}}var
+e=i}dp(function(a,d){var
+f=n3(gb(c,d));return dp(function(d,c){if(0!==L(e,c)[1+c])F(DQ);var
+g=L(b,a)[1+a],h=[0,[0,L(m,a)[1+a],g,d===f?1:0]];L(e,c)[1+c]=h;return 0},d)},h);var
+v=dq(e);return eO(c,w,[4,u(function(a){if(a)return a[1];var
+b=g(0);return[0,b,g(0),1]},v)])}function
+n5(a){return function(b,c,d,e,f,g){return gd(DT,a,b,c,d,e,f,g)}}function
+DU(a){return u(nW,a_(a))}function
+DV(j,b){var
+h=j[2],i=j[1];is(i,b);is(h,b);var
+m=eP(h,b),d=eP(i,b),a=m;for(;;){var
 f=0;if(d)if(a){var
-l=a[2],m=d[2],g=w(d[1],a[1]);if(g){var
-d=m,a=l;continue}var
+k=a[2],l=d[2],g=C(d[1],a[1]);if(g){var
+d=l,a=k;continue}var
 e=g}else
 f=1;else
 if(a)f=1;else
 var
 e=1;if(f)var
-e=0;if(e)z(BZ);var
-o=nH(b);return c(j(2),o)}}function
-B_(b,a){iu(a,b);return io(b,a)}var
-Cb=[0,n6(nX(Ca),0,B$,B8,B_,B3,B5),0],Ce=[0,n6(nX(Cd),1,Cc,BX,B9,B0,B1),Cb],iw=j(o9);function
-f7(a){return[0,a[2][1],a[2][2],a[3][1],a[3][2]]}function
-nY(c,b){var
-a=ct(b[1],c);return a?z(Cf):a}function
-nZ(a){var
-b=[0,hK,a[3],d,0];return 0===az(a[3])?0:[0,b,0]}function
-Cg(p,f,e){nY(0,e);var
-g=aG(f);if(0!==g[2])z(Ch);var
-h=eE(g[1]),i=mJ(f),l=i[2],m=i[1],n=h[2],o=h[1],a=f7(e),b=eu(a),k=0;if(b){var
-c=fD([0,a[1],a[2]],[0,o,n]);if(c){var
-j=fD([0,a[3],a[4]],[0,m,l]);k=1}else
-var
-d=c}else
-var
-d=b;if(!k)var
-j=d;return c_(j)}function
-Ci(F,r,i){var
-s=i[1],G=typeof
-s==="number"?z(Cj):s[1],H=cj[3],I=cj[2],t=[0,nZ(i),I,H],u=aG(r),k=aI(0,t[1],[0,u,0]),J=q(bf(F),nc),K=h(k[1],u),v=mJ(r),L=ck(96,k),d=eF(k,t),M=v[2],N=v[1],e=ib(G),f=f7(i),b=j(J),l=e[1],c=e[2],m=dv(L,b,d),x=0;if(m){var
-n=dO(e);if(n){var
-o=eu(f);if(o){var
-p=hu(f,d[1][3]);if(p){var
-g=dP(b,d,N,M);if(g){var
-y=g[1],A=hm(b,e),C=h(du(b,d),K),D=bY(B(c,l),c,C),E=bL(b,f[1],f[2]),w=c1(av(av(bY(B(l,c),c,E),D),A),y);x=1}else
-var
-a=g}else
-var
-a=p}else
-var
-a=o}else
-var
-a=n}else
-var
-a=m;if(!x)var
-w=a;return c_(w)}function
-Ck(d,a,h){var
-b=aG(a),e=aw(a[3]),f=bi(q(d,aa(aa(wZ,b1(b)),e)/3|0));return g(iw,c(j(q(cO(b),10)),f))}function
-n0(b,a){var
-c=a[1];return aB(mX(Cm,0),b,c,Cl,[0,a,0])}function
-n1(a,f,e,d,c,b){return[0,a,function(g){var
-a=hT(e,g);function
-i(a){h(d,a);return iw}var
-j=h(b,a);return[2,0,1,[0,f,i,h(c,a),j]]}]}function
-n2(a){return eF(aI(Cn,a[1],0),a)}function
-n3(e,c,b,a){function
-f(e,a){var
-c=[0,a[2],d];return t(b,nZ(a),c)}function
-g(e,c,b){var
-d=f7(c);return c_(t(a,n2(b),d))}return n1(e,0,dT,function(a){return nY(c,a)},f,g)}function
-Co(c){var
-a=mw(a6(c));if(16<dS(a))E(Cp);function
+e=0;if(e)F(DL);var
+n=nR(b);return c(o(2),n)}}function
+DW(b,a){iu(a,b);return ir(b,a)}var
+DZ=[0,oc(n5(DY),0,DX,DU,DW,DP,DR),0],D2=[0,oc(n5(D1),1,D0,DJ,DV,DM,DN),DZ],iw=o(pg);function
+ge(a){return[0,[1,a],0]}function
+n6(c,b){var
+a=cw(b[1],c);return a?F(D3):a}function
+n7(a){var
+b=[0,hQ,a[3],f,0];return 0===aC(a[3])?0:[0,b,0]}function
+D4(c,b,a){n6(0,a);if(0!==aK(b)[2])F(D5);return ge(0)}function
+D6(e,d,a){if(typeof
+a[1]==="number")F(D7);var
+f=cl[3],g=cl[2],b=[0,n7(a),g,f],h=[0,aK(d),0],c=aO(0,b[1],h),i=o(s(bh(e),nl)),j=cm(96,c),k=eE(b);return ge([0,j,c[3],k,i])}function
+D8(d,a,g){var
+b=aK(a),e=az(a[3]),f=bk(s(d,ad(ad(yL,b2(b)),e)/3|0));return k(iw,c(o(s(cR(b),10)),f))}function
+n8(b,a){var
+c=a[1];return aL(m6(D_,0),b,c,D9,[0,a,0])}function
+n9(a,f,e,d,c,b){return[0,a,function(g){var
+a=hZ(e,g);function
+h(a){n(d,a);return iw}var
+i=n(b,a);return[2,0,1,[0,f,h,n(c,a),i]]}]}function
+n_(a){return aO(D$,a[1],0)[3]}function
+n$(c,a,b){function
+d(d,a){var
+c=[0,a[2],f];return x(b,n7(a),c)}function
+e(c,b,a){return[0,a,function(b){var
+c=eE(a);return ge([1,n_(a),c,b])}]}return n9(c,0,dW,function(b){return n6(a,b)},d,e)}function
+Ea(c){var
+a=mC(a_(c));if(16<dV(a))K(Eb);function
 b(b){var
-a=gd<b?1:0;return a?E(Cq):a}var
-d=c5(a[2],a[3]);cv(function(a){return b(aw(a[1]))},d);var
-e=a[1];cv(function(a){var
-c=aw(a[2]);return b(aa(b1(a[1]),c))},e);return a}function
-Cr(l,j,i){var
-k=i[1];if(cw(function(a){return 0!==a[1][2]?1:0},k))z(Cs);var
-h=j[1];if(typeof
-h==="number")switch(h){case
-0:var
-a=0;break;case
-1:var
-a=1;break;default:var
-a=2}else
-var
-a=[0,ib(h[1])];var
-f=n2(i),g=f7(j);return h2(0,Ct,function(D){var
-q=cL(D,f);if(q){var
-r=eu(g);if(r){var
-A=f[1][3],s=W(function(b){var
-a=b[1][2];return W(function(a){return w(a,e)},a)},A);if(s){if(typeof
-a==="number")switch(a){case
-0:var
-m=hv(f[2]),h=m?hv(f[3]):m;break;case
-1:var
-h=1;break;default:var
-n=kQ(f[1]),h=n?hv(f[3]):n}else
-var
-h=dO(a[1]);if(h){var
-v=0;if(typeof
-a==="number"&&2<=a){var
-z=c(g[2],g[2]),t=[0,c(g[1],g[1]),z];v=1}if(!v)var
-t=[0,g[1],g[2]];var
-o=f[1][3],k=f[1][1],x=hl(f),l=ep(hw(function(a){var
-e=c(k,k),f=c(b(d,1),e);return[0,c(a[1][1],a[1][1]),f]},o),x);if(typeof
-a==="number")switch(a){case
-0:var
-j=hw(function(a){return[0,a[1][1],k]},o);break;case
-1:var
-j=l;break;default:var
-j=fz(f)}else
-var
-p=a[1],y=c(p[2],l[2]),j=[0,c(p[1],l[1]),y];var
-u=fD(j,t);if(u){var
-B=[0,g[3],g[4]],C=f[1][3];return fD(hw(function(a){return[0,a[2],a[3]]},C),B)}var
-i=u}else
-var
-i=h}else
-var
-i=s}else
-var
-i=r}else
-var
-i=q;return i})}var
-Cu=0;function
-Cv(a,b){return a}function
-Cw(a){return 0}var
-Cz=[0,n1(Cy,1,a7(Cx,Co),Cw,Cv,Cr),Cu],CB=[0,n3(CA,2,function(b,a){return[0,b,[0,a,0],cj[3]]},tu),Cz],CD=[0,n3(CC,1,function(b,a){return[0,b,cj[2],[0,a,0]]},tt),CB],CF=[0,cT(n0(CE,x5),br,Ck,Ci),CD];function
-CG(c,b,a){return iw}var
-n4=dF([0,yJ,[0,yU,[0,yZ,[0,y8,[0,zv,[0,zP,[0,Ac,[0,AE,[0,Bg,[0,BW,[0,Ce,[0,[0,cT(n0(CH,xX),dT,CG,Cg),CF],0]]]]]]]]]]]]),ix=j(a0),n5=a0;function
-CI(f){var
-b=b0(CJ,f);if(b){var
+a=gm<b?1:0;return a?K(Ec):a}var
+d=c7(a[2],a[3]);cy(function(a){return b(az(a[1]))},d);var
+e=a[1];cy(function(a){var
+c=az(a[2]);return b(ad(b2(a[1]),c))},e);return a}function
+Ed(f,e,a){var
+b=a[1];if(c0(function(a){return 0!==a[1][2]?1:0},b))F(Ee);var
+c=[0,da(0,96),0],d=n_(a);return[0,a,function(b){return ge([2,c,d,eE(a),b])}]}var
+Ef=0;function
+Eg(a,b){return a}function
+Eh(a){return 0}var
+Ek=[0,n9(Ej,1,a$(Ei,Ea),Eh,Eg,Ed),Ef],Em=[0,n$(El,2,function(b,a){return[0,b,[0,a,0],cl[3]]}),Ek],Eo=[0,n$(En,1,function(b,a){return[0,b,cl[2],[0,a,0]]}),Em],Eq=[0,co(n8(Ep,zR),bu,D8,D6),Eo];function
+Er(c,b,a){return iw}var
+oa=dG([0,Av,[0,AG,[0,AL,[0,AU,[0,Bh,[0,BB,[0,B0,[0,Cq,[0,C4,[0,DI,[0,D2,[0,[0,co(n8(Es,zJ),dW,Er,D4),Eq],0]]]]]]]]]]]]),ix=o(a4),ob=a4;function
+Et(f){var
+b=b1(Eu,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=b[1],i=cN(c[1]),j=r(function(a){return ch(a,0,n5)},i),a=aA(d[1]),e=gB(function(b){return gq(b[1],a)},n4);if(e){var
-k=e[1];return[0,a,b2(a,function(a){return h(k[2],g)}),j]}return z(ay(CL,a))}}}return E(CK)}function
-CM(aE,V){var
-aF=j(Y(V));if(bG(aF,g(al(aE,ix),ix)))l5(CN);if(vz<Y(V))E(vA);var
-ae=lK(ez(V)),a9=ae?hJ(ae[1]):E(vB),W=b0(CO,a9);if(W){var
+g=b[1],h=cQ(c[1]),i=u(function(a){return cj(a,0,ob)},h),a=aE(d[1]),e=gJ(function(b){return gy(b[1],a)},oa);if(e){var
+j=e[1];return[0,a,b3(a,function(a){return n(j[2],g)}),i]}return F(aB(Ew,a))}}}return K(Ev)}function
+Ex(aF,U){var
+aG=o(aa(U));if(bz(aG,k(ap(aF,ix),ix)))l$(Ey);if(xl<aa(U))K(xm);var
+ae=lN(eD(U)),a$=ae?hP(ae[1]):K(xn),V=b1(Ez,a$);if(V){var
+W=V[2];if(W){var
 X=W[2];if(X){var
-Z=X[2];if(Z){var
-_=Z[2];if(_){var
-$=_[2];if($&&!$[2]){var
-aG=$[1];dQ(CQ,_[1]);var
-aa=aA(W[1]);if(m<Y(aa))E(CR);var
-u=c8(aa,d,bm(j(10),A)),aH=c(ix,B(aF,j(Y(aa))));if(bG(u,aE))l5(CS);if(v(u,aH))z(CT);var
-ab=a6(X[1]),a_=0===ab?1:0,a$=a_||(0<dH(ab,n5)?1:0);if(a$)E(CU);var
-ba=aA(Z[1]),af=gG(cn),b=function(a){return cc(af,a)},ag=function(a){b(vC);b(a);return b(vD)},y=function(a){switch(a[0]){case
+Y=X[2];if(Y){var
+_=Y[2];if(_&&!_[2]){var
+aH=_[1];dT(EB,Y[1]);var
+$=aE(V[1]);if(d<aa($))K(EC);var
+t=c_($,f,bo(o(10),w)),aI=c(ix,G(aG,o(aa($))));if(bz(t,aF))l$(ED);if(B(t,aI))F(EE);var
+ab=a_(W[1]),ba=0===ab?1:0,bb=ba||(0<dI(ab,ob)?1:0);if(bb)K(EF);var
+bc=aE(X[1]),af=gN(cq),b=function(a){return cc(af,a)},ag=function(a){b(xo);b(a);return b(xp)},x=function(a){switch(a[0]){case
 0:return ag(a[1]);case
 1:var
-f=a[1],e=vE,d=y,c=vF;break;default:var
-g=a[1],f=g,e=vH,d=function(a){ag(a[1]);b(vI);return y(a[2])},c=vJ}b(c);dm(function(c,a){if(0<c)b(vG);return d(a)},f);return b(e)};y(aG);var
-aK=gH(af),J=b0(xs,aG),aI=0;if(J){var
-K=J[2];if(K){var
-N=K[2];if(N){var
+f=a[1],e=xq,d=x,c=xr;break;default:var
+g=a[1],f=g,e=xt,d=function(a){ag(a[1]);b(xu);return x(a[2])},c=xv}b(c);dp(function(c,a){if(0<c)b(xs);return d(a)},f);return b(e)};x(aH);var
+aL=gO(af),H=b1(ze,aH),aJ=0;if(H){var
+I=H[2];if(I){var
+J=I[2];if(J){var
+N=J[2];if(N){var
 O=N[2];if(O){var
-P=O[2];if(P){var
-Q=P[2];if(Q){var
+Q=O[2];if(Q){var
 R=Q[2];if(R){var
 S=R[2];if(S&&!S[2]){var
-l=R[1],ac=0;if(2===l[0]){var
-f=l[1];if(ax(ec(xn,f),xm))var
-a=[0,2,my(l)];else
-if(ax(ec(xp,f),xo))var
-a=[0,3,my(l)];else
-if(ax(ec(xr,f),xq)){var
-ai=function(a){return e3(a,f)},D=h(ar(ai),w5),aJ=0;if(D&&!D[2]){var
-e=D[1];aJ=1}if(!aJ)var
-e=E(w6);var
+j=R[1],ac=0;if(2===j[0]){var
+g=j[1];if(aA(ed(y$,g),y_))var
+a=[0,2,mE(j)];else
+if(aA(ed(zb,g),za))var
+a=[0,3,mE(j)];else
+if(aA(ed(zd,g),zc)){var
+ai=function(a){return e9(a,g)},z=n(av(ai),yR),aK=0;if(z&&!z[2]){var
+e=z[1];aK=1}if(!aK)var
+e=K(yS);var
 aj=function(a){var
-b=ai(a),c=b?[0,a,0]:b;return c},ak=gq(e,w7),aN=ak?w8:ak;b0(bD(jg,dF([0,[0,w$,[0,w_,[0,e,0]]],[0,aN,[0,aj(w9),0]]])),[2,f]);var
-p=function(a){return gA(a,f)},G=eC(p(xa));if(j1(aY,G))E(xb);var
-aO=aj(xc),aP=r(function(r){var
-c=b0(w2,p(r));if(c){var
+b=ai(a),c=b?[0,a,0]:b;return c},al=gy(e,yT),aO=al?yU:al;b1(bF(jh,dG([0,[0,yX,[0,yW,[0,e,0]]],[0,aO,[0,aj(yV),0]]])),[2,g]);var
+p=function(a){return gI(a,g)},A=eH(p(yY));if(j3(a3,A))K(yZ);var
+aP=aj(y0),aQ=u(function(r){var
+c=b1(yO,p(r));if(c){var
 d=c[2];if(d){var
 e=d[2];if(e&&!e[2]){var
-n=aA(d[1]),k=64===Y(n)?1:0;if(k){var
-f=b7(n),a=0,o=a1(f);for(;;){if(a===o)var
+n=aE(d[1]),k=64===aa(n)?1:0;if(k){var
+f=b7(n),a=0,o=a5(f);for(;;){if(a===o)var
 l=1;else{var
 b=b8(f,a),g=48<=b?1:0,h=g?b<=57?1:0:g;if(h)var
 i=h;else
 var
-j=97<=b?1:0,i=j?b<=bt?1:0:j;if(i){var
+j=97<=b?1:0,i=j?b<=ak?1:0:j;if(i){var
 a=a+1|0;continue}var
 l=0}var
 m=l;break}}else
 var
-m=k;if(1-m)E(w1);var
-q=eC(c[1]);return[0,eC(e[1]),q]}}}return E(w3)},aO),aQ=eC(p(e)),am=bC(e,xd),aR=am?bC(e,xe)?bC(e,xf)?[0,mB(eC(p(xg)))]:1:2:am,k=[0,aR,aQ,G];if(cw(function(a){var
-c=2===k[1]?a5(k[2],k[2]):k[2],b=fa(a[1],c);return b?b:fa(a[2],G)},aP))z(xh);var
-a=[0,0,k]}else
+m=k;if(1-m)K(yN);var
+q=eH(c[1]);return[0,eH(e[1]),q]}}}return K(yP)},aP),aR=eH(p(e)),am=bE(e,y1),aS=am?bE(e,y2)?bE(e,y3)?[0,mH(eH(p(y4)))]:1:2:am,i=[0,aS,aR,A];if(c0(function(a){var
+c=2===i[1]?a9(i[2],i[2]):i[2],b=fg(a[1],c);return b?b:fg(a[2],A)},aQ))F(y5);var
+a=[0,0,i]}else
 ac=1}else
 ac=1;if(ac){var
-H=b0(xi,l),ad=0;if(H){var
-I=H[2];if(I&&!I[2]){var
-an=a6(H[1]);if(gq(dQ(xl,I[1]),xk)){var
-C=r(wR,an),ah=L(C),aL=ah<1?1:0,aM=aL||(8<ah?1:0);if(aM)E(wX);if(64<be(q,0,wV,C))E(wY);var
-a=[0,4,C]}else
+D=b1(y6,j),ad=0;if(D){var
+E=D[2];if(E&&!E[2]){var
+an=a_(D[1]);if(gy(dT(y9,E[1]),y8)){var
+y=u(yD,an),ah=M(y),aM=ah<1?1:0,aN=aM||(8<ah?1:0);if(aN)K(yJ);if(64<bg(s,0,yH,y))K(yK);var
+a=[0,4,y]}else
 var
-a=[0,1,mw(an)]}else
+a=[0,1,mC(an)]}else
 ad=1}else
 ad=1;if(ad)var
-a=E(xj)}var
-ao=a[1],aS=ao?4<=ao?xu:xC:xD,aT=mr(N[1]),aU=J[1],aV=K[1],aW=ms(mp(P[1]),aV,aU,aT),ap=dQ(xv,Q[1]),aq=dQ(aS,O[1]),aX=aA(S[1]),as=a[1],bb=0;if(2<=as){var
-x=0;switch(as-2|0){case
-0:if(bC(ap,xw))z(xx);else
-x=1;break;case
-1:if(bC(ap,xA))z(xB);else
-x=1;break;default:x=1}if(!x)bb=1}var
-at=bC(aq,xy),aZ=at?bC(aq,xz)?2:1:at,i=[0,a,aW,aZ,aX];aI=1}}}}}}}}if(!aI)var
-i=E(xt);var
-o=dn(r(CI,ab));if(bC(ba,l8(aK)))z(CV);var
-n=[0,aH],az=function(a){return z(ay(jj(n[1]),xL))},a0=function(b){n[1]=g(n[1],b);var
-a=bG(n[1],u);return a?az(0):a},aB=i[1],aC=aB[2],a2=aB[1],av=M(o.length-1,1),aw=F(o,av)[1+av][1],s=M(o.length-1,1),t=bu(q(s,1),0),au=function(f){var
-g=F(o,f)[1+f];function
-j(a){if(f<=a)z(xG);if(F(t,a)[1+a])z(xH);F(t,a)[1+a]=1;return au(a)}var
-b=r(j,g[3]),a=g[2],c=g[1];switch(a[0]){case
+a=K(y7)}var
+ao=a[1],aT=ao?4<=ao?zg:zo:zp,aU=mx(J[1]),aV=H[1],aW=I[1],aX=my(mv(O[1]),aW,aV,aU),aq=dT(zh,Q[1]),ar=dT(aT,N[1]),aY=aE(S[1]),as=a[1],bd=0;if(2<=as){var
+v=0;switch(as-2|0){case
+0:if(bE(aq,zi))F(zj);else
+v=1;break;case
+1:if(bE(aq,zm))F(zn);else
+v=1;break;default:v=1}if(!v)bd=1}var
+at=bE(ar,zk),aZ=at?bE(ar,zl)?2:1:at,h=[0,a,aX,aZ,aY];aJ=1}}}}}}}}if(!aJ)var
+h=K(zf);var
+m=dr(u(Et,ab));if(bE(bc,mc(aL)))F(EG);var
+l=[0,aI],ay=function(a){return F(aB(jk(l[1]),zx))},a0=function(b){l[1]=k(l[1],b);var
+a=bz(l[1],t);return a?ay(0):a},az=h[1],aC=az[2],a1=az[1],aw=P(m.length-1,1),ax=L(m,aw)[1+aw][1],q=P(m.length-1,1),r=bw(s(q,1),0),au=function(f){var
+g=L(m,f)[1+f];function
+j(a){if(f<=a)F(zs);if(L(r,a)[1+a])F(zt);L(r,a)[1+a]=1;return au(a)}var
+b=u(j,g[3]),a=g[2],c=g[1];switch(a[0]){case
 0:var
 h=a[1],i=a[2];if(!b)return[0,h,[0,c,i]];var
-d=b[1];if(0!==d[0]&&!b[2])return hQ(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eD(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return hW(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eI(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return hQ(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eD(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eD(c)},T=au(s);F(t,s)[1+s]=1;if(1-gF(function(a){return a},t))z(xI);var
-a3=0===T[0]?hQ(a2,T[1])?T[2]:eD(aw):eD(aw);if(1-gF(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return hW(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eI(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eI(c)},T=au(q);L(r,q)[1+q]=1;if(1-jC(function(a){return a},r))F(zu);var
+a2=0===T[0]?hW(a1,T[1])?T[2]:eI(ax):eI(ax);if(1-jC(function(c){var
 a=c[2];if(0===a[0]){var
-b=h(a[2][3],i);return e2(i[4],b)}return 1},o))z(xM);var
-a4=function(a){return[0,function(a){return[0,a]}]},a7=function(a){return aC},aD=hU(a0,i[3],a4,a3,aC,a7);if(ct(aD[1],i[2]))z(xN);if(1-w(n[1],u))az(0);var
+b=n(a[2][3],h);return e8(h[4],b)}return 1},m))F(zy);var
+a4=function(a){return[0,[0,a]]},a6=function(a){return[0,function(a){return u(a4,a)}]},a7=function(a){return aC},aD=h0(a0,h[3],a6,a2,aC,a7);if(cw(aD[1],h[2]))F(zz);if(1-C(l[1],t))ay(0);var
 a8=function(b,e){var
-a=h(e,0);if(b){var
-c=b[1];if(a)return[0,c5(c,a[1])];var
+a=n(e,0);if(b){var
+c=b[1];if(a)return[0,c7(c,a[1])];var
 d=c}else{if(!a)return a;var
-d=a[1]}return[0,d]};return U(a8,0,aD[2])}}}}}return E(CP)}function
-CW(n,g){var
-h=CM(n,g),i=ez(g);if(h){var
-o=h[1],a=lW(i);if(a)var
-Z=a[1],j=dq(function(f){var
-b=Z[2],a=Z[1];switch(f[0]){case
+d=a[1]}return[0,d]};return Z(a8,0,aD[2])}}}}}return K(EA)}function
+EH(p,e){var
+g=Ex(p,e),i=eD(e);if(g){var
+q=g[1],a=l5(i);if(a)var
+l=a[1],j=ce(function(e){var
+d=l[1];switch(d[0]){case
+0:if(0===e[0]){var
+k=e[1],b=l[2],a=d[1];switch(k[0]){case
 0:if(b){if(b[2])return 0;var
-j=a[4],ap=b[1],aq=f[1];if(w(j,d)){var
-ar=a[3],as=a[2];return aB(ex(a),ap,aq,as,ar)}return cX(j)?(ab(j,1),0):(ab(j,1),0)}return b;case
+q=a[4],aI=b[1],aK=k[1];if(C(q,f)){var
+aM=a[3],aN=a[2];return aL(dS(a),aI,aK,aN,aM)}return cY(q)?(ae(q,1),0):(ae(q,1),0)}return b;case
 1:if(b){var
-k=b[2];if(k){if(k[2])return 0;var
-K=b[1],c=f[2],M=f[1],N=aQ(k[1],vl),O=N?a$(j4(a[4],d)):N;if(O)switch(a[1]){case
+r=b[2];if(r){if(r[2])return 0;var
+Y=b[1],g=k[2],Z=k[1],$=V(r[1],vg),aa=$?bc(j6(a[4],f)):$;if(aa)switch(a[1]){case
 0:var
-at=c[2],au=[0,c[1]],P=aB(ex(a),K,M,au,at);if(P){var
-g=c[3],o=c[4],p=a[2],q=hF(o,a[7]);if(p)if(q){var
-r=dw(o,c[1]),s=dw(o,p[1]);if(r){if(s){var
-t=r[1],F=a[4],h=q[1][1],ae=a[3][2],af=a[3][1],ag=s[1],ah=c[2][2],ai=c[2][1],aj=c[6],ak=c[5],x=an(g,h);if(x){var
-y=c2(g,h,t);if(y){var
-z=c2(g,h,bJ(ag,bd(F,t)));if(z)return iA(g3(g,h),F,ak,aj,t,ai,ah,af,ae);var
-m=z}else
+aO=g[2],aP=[0,g[1]],ab=aL(dS(a),Y,Z,aP,aO);if(ab){var
+n=g[3],x=g[4],y=a[2],z=cP(x,a[7]);if(y)if(z){var
+B=ch(x,g[1]),D=ch(x,y[1]);if(B){if(D){var
+E=B[1],S=a[4],o=z[1][1],ax=a[3][2],ay=a[3][1],az=D[1],aA=g[2][2],aB=g[2][1],aC=g[6],aE=g[5],I=aD(n,o);if(I){var
+J=c4(n,o,E);if(J){var
+K=c4(n,o,bK(az,bf(S,E)));if(K)return iA(g_(n,o),S,aE,aC,E,aB,aA,ay,ax);var
+v=K}else
 var
-m=y}else
+v=J}else
 var
-m=x;return m}var
-G=s}else
+v=I;return v}var
+T=D}else
 var
-G=r;var
-u=G}else
+T=B;var
+F=T}else
 var
-u=q;else
+F=z;else
 var
-u=p;return u}return P;case
+F=y;return F}return ab;case
 1:var
-av=a[3],aw=a[2];return aB(ex(a),K,M,aw,av);default:return 0}var
-Q=O}else
+aQ=a[3],aR=a[2];return aL(dS(a),Y,Z,aR,aQ);default:return 0}var
+ac=aa}else
 var
-Q=k;var
-R=Q}else
+ac=r;var
+ad=ac}else
 var
-R=b;return R;default:if(b){var
-l=b[2];if(l){if(l[2])return 0;var
-e=f[2],S=aQ(l[1],vm),T=S?a$(j4(a[4],d)):S;if(T){if(a[1])return 0;if(a[5])return 0;var
-ax=a[3],ay=a[2],az=f[1],aA=b[1],U=aB(ex(l2(a,e)),aA,az,ay,ax);if(U){var
-i=a[7],H=e[4],I=e[2],J=e[1],al=e[3],am=a[4],n=hF(I,i),_=0;if(n){var
-A=n[1],B=cL(J,A),$=0;if(B){var
-aa=L(H),C=L(i[1])===aa?1:0;if(C){var
-ac=cI(i[1],H),ad=A[1],v=W(function(a){var
-b=dw(I,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return iA(g3(J,ad),am,al,h,g,f,e,d,c)}return b},ac);_=1;$=1}else
+ad=b;return ad;default:if(b){var
+s=b[2];if(s){if(s[2])return 0;var
+j=k[2],af=V(s[1],vh),ag=af?bc(j6(a[4],f)):af;if(ag){if(a[1])return 0;if(a[5])return 0;var
+aS=a[3],aT=a[2],aU=k[1],aV=b[1],ah=aL(dS(l1(a,j)),aV,aU,aT,aS);if(ah){var
+p=a[7],U=j[4],W=j[2],X=j[1],aF=j[3],aG=a[4],w=cP(W,p),as=0;if(w){var
+L=w[1],N=cM(X,L),at=0;if(N){var
+au=M(U),O=M(p[1])===au?1:0;if(O){var
+av=cJ(p[1],U),aw=L[1],G=_(function(a){var
+b=ch(W,a[1][1][1]);if(b){var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return iA(g_(X,aw),aG,aF,h,g,f,e,d,c)}return b},av);as=1;at=1}else
 var
-D=C}else
+P=O}else
 var
-D=B;if(!$)var
-E=D}else
+P=N;if(!at)var
+Q=P}else
 var
-E=n;if(!_)var
-v=E;if(v){var
-ao=hH(i);return hH(l2(a,e)[7])?ao:1}return v}var
-V=U}else
+Q=w;if(!as)var
+G=Q;if(G){var
+aH=hK(p);return hK(l1(a,j)[7])?aH:1}return G}var
+ai=ah}else
 var
-V=T;var
-X=V}else
+ai=ag;var
+aj=ai}else
 var
-X=l;var
-Y=X}else
+aj=s;var
+ak=aj}else
 var
-Y=b;return Y}},o);else
+ak=b;return ak}}return 0;case
+1:return 1===e[0]?wT(d[1],d[2],d[3],l[2],e[1]):0;case
+2:if(2===e[0]){var
+c=e[1],t=l[2],u=d[2],i=d[1];if(t){if(t[2])return 0;var
+aq=V(i[4],w3);if(aq){var
+H=t[1],m=i[3];switch(c[0]){case
+0:var
+al=c[3],aW=c[4],aX=c[1];if(i[1])return 0;var
+am=V(H,w0);if(am){var
+aY=function(k,j){var
+c=hk(aX,k,al,f,j);if(c){var
+d=A(h,m[1]);if(d){var
+e=es(m,aJ);if(e){var
+g=_(hl,u);if(g){var
+b=k0(al,m,fG(u),[0,aJ,aJ],aW);if(b){var
+i=b[1];return i[2]?0:kZ(i[1],[0,aJ,aJ,aJ,aJ])}var
+a=b}else
+var
+a=g}else
+var
+a=e}else
+var
+a=d}else
+var
+a=c;return a};return l7(i,c[2],aY)}return am;case
+1:var
+an=c[3],aZ=c[5],a0=c[4],a1=c[1];if(1===i[1]){var
+ao=V(H,w1);if(ao){var
+a2=function(c,b){var
+a=hk(a1,c,an,R(f),b);return a?k2(0,an,a0,m,u,aZ):a};return l7(i,c[2],a2)}return ao}return 0;default:if(1===i[1]){var
+ap=V(H,w2);return ap?k2(1,aJ,c[1],m,u,c[2]):ap}return 0}}var
+ar=aq}else
+var
+ar=t;return ar}return 0;case
+3:return 3===e[0]?l8(d[1],d[2],l[2],e[1],w4):0;default:return 3===e[0]?l8(d[1],d[2],l[2],e[1],w8):0}},q);else
 var
 j=a;var
-k=1-j;return k?z(CX):k}var
-b=lW(i),l=0;if(b){var
-c=b[1][1],m=0;if(!c[1]&&c[5]){var
-e=w(c[4],d);l=1;m=1}if(!m)var
-f=1}else
-var
-f=b;if(!l)var
-e=f;return e?z(CY):e}var
-CZ=bm(j(10),11);function
-C0(a){try{CW(CZ,a);return C9}catch(a){a=cW(a);if(a[1]===hI)return ay(C1,a[2]);if(a[1]===l3)return ay(C2,a[2]);if(a[1]===l4)return ay(C3,a[2]);if(a===jO)return C4;if(a!==jN&&a!==e_)return a===gu?C6:a===eX?C7:ay(C8,e8(a));return C5}}El(gD(C_,eb(function(a){return a[1]},n4)),C0,l8);gx(0);return}(globalThis));
+k=j}else{var
+c=l5(i),o=0;if(c){var
+d=c[1][1];if(0===d[0]){var
+b=d[1];if(!b[1]&&b[5]){var
+n=bz(b[4],f);o=1}}}if(!o)var
+n=0;var
+k=n}var
+m=1-k;return m?F(EI):m}var
+EJ=bo(o(10),11);function
+EK(a){try{EH(EJ,a);return ET}catch(a){a=cX(a);if(a[1]===hO)return aB(EL,a[2]);if(a[1]===l9)return aB(EM,a[2]);if(a[1]===l_)return aB(EN,a[2]);if(a===jQ)return EO;if(a!==jP&&a!==fe)return a===gC?EQ:a===e2?ER:aB(ES,fc(a));return EP}}F_(gL(EU,ec(function(a){return a[1]},oa)),EK,mc);gF(0);return}(globalThis));

@@ -1,0 +1,62 @@
+(** [check_certificate]: if it accepts the bytes of a certificate, what they state is true.
+
+    A certificate is checked for itself: [proposal]s cannot make a false statement accepted. *)
+From Coq Require Import Ascii String Reals ZArith.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp.analysis Require Import Rstruct.
+From ExactDP Require Import Notions CertificateStatements CertificateTheorems CheckCertificate.
+From ExactDP Require Import CertificateSubjects CertificateBudgets CertificateTrees CertificateWorkloads.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+(** What is suggested, for each kind of subject. *)
+Inductive proposal :=
+| AboutLedger of suggestion
+| AboutBudget of budget_hint
+| AboutTrees of tree_hint
+| AboutWorkload of carrying.
+
+Definition check_statement (c : certificate) (p : proposal) : bool :=
+  match stated c, p with
+  | OfLedger claim, AboutLedger s => check_claim claim (named_rules c) s
+  | OfBudget b counted l, AboutBudget h => check_budget b counted l (named_rules c) h
+  | OfTrees b ts, AboutTrees h => check_trees b ts (named_rules c) h
+  | OfWorkload b w, AboutWorkload h => check_workload b w (named_rules c) h check_reduction
+  | OfReplacing b w, AboutWorkload h => check_workload b w (named_rules c) h check_replacing
+  | _, _ => false
+  end.
+
+(** Whether one of the proposals goes through. *)
+Definition check_certificate (bytes : string) (proposals : seq proposal) : bool :=
+  if read bytes is Some c then has (check_statement c) proposals else false.
+
+Section Soundness.
+Variable views : seq notion -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop.
+
+(** The theorems of papers that the rules rest on, for this certificate. *)
+Definition assumed (c : certificate) : Prop :=
+  match stated c with
+  | OfLedger claim => assumed_of_ledger views claim (named_rules c)
+  | OfBudget b counted _ => assumed_of_budget b counted (named_rules c)
+  | OfTrees _ _ => True
+  | OfWorkload b _ | OfReplacing b _ => assumed_of_workload b (named_rules c)
+  end.
+
+Theorem check_statement_sound c p : check_statement c p -> assumed c -> holds views (stated c).
+Proof.
+case: c => s names; rewrite /check_statement /assumed /=; case: s => [claim|b counted l|b ts|b w|b w] //.
+- by case: p => // s; exact: check_claim_sound.
+- by case: p => // h; exact: check_budget_sound.
+- by case: p => // h shown _; exact: check_trees_sound shown.
+- by case: p => // h; exact: check_workload_by_row_sound.
+- by case: p => // h; exact: check_workload_replacing_sound.
+Qed.
+
+Theorem check_certificate_sound bytes proposals : check_certificate bytes proposals ->
+  exists c, read bytes = Some c /\ (assumed c -> holds views (stated c)).
+Proof.
+rewrite /check_certificate; case: (read bytes) => [c|] // h; exists c; split=> //.
+by case: (has_one h) => p; exact: check_statement_sound.
+Qed.
+End Soundness.

@@ -1,0 +1,274 @@
+(** What a certificate states, whatever it is about (SPEC, sections 3, 10.1, 11.1, 12.1 and 14.1), read
+    from its bytes; and what that means.
+
+    [read] reads the statement of a certificate and the names of the rules of its derivation; [holds]
+    says what the statement means.  The digest and the cost are not read here, nor the parameters of
+    the rules: they decide nothing about truth. *)
+From Coq Require Import Ascii String Reals ZArith.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp.analysis Require Import Rstruct.
+From ExactDP Require Import Reals Rules Notions RulesGaussian Workloads RulesWorkloads RulesMixedWorkloads.
+From ExactDP Require Import ReplaceOne Filters Interactive RulesInteractive Ratios.
+From ExactDP Require Import CheckerClosed CheckerConcentrated CheckerFilters CheckerInteractive.
+From ExactDP Require Import CheckerWorkloads CertificateJson CertificateNumbers CertificateStatements.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Local Open Scope string_scope.
+Delimit Scope Z_scope with coqZ.
+
+(** --- what is read --- *)
+
+(** What is stated of a subject that is no ledger, for neighbours. *)
+Record bound := Bound {
+  bound_kind : kind;
+  bound_epsilon : option number;   (* none: every one *)
+  bound_delta : ratio;
+  bound_theorem : string
+}.
+
+(** About a ledger; a budget, and in which measure it is spent; interactive mechanisms, written out; a
+    workload whose databases differ by one row, added or removed; and one where a row is replaced. *)
+Inductive statement :=
+| OfLedger of claim
+| OfBudget of bound & counting & budget
+| OfTrees of bound & seq (tree ratio)
+| OfWorkload of bound & workload parameter
+| OfReplacing of bound & workload parameter.
+
+Record certificate := Certificate { stated : statement; named_rules : seq string }.
+
+(** --- what it means --- *)
+
+Definition notion_for (p : parameter) : notion :=
+  match p with
+  | ByEpsilon e d => Approximate (value_of e) (of_ratio d)
+  | ByMu m => Gaussian (of_ratio m)
+  | ByRho r => Concentrated (of_ratio r)
+  end.
+
+(** The queries of a workload by their numbers: the rows that satisfy one, and what its mechanism is. *)
+Definition no_parameter := ByRho Ratios.zero.
+Definition asked (w : workload parameter) : nat -> pred (row w) := satisfied_at no_parameter w.
+Definition private_as (w : workload parameter) (i : nat) : notion :=
+  notion_for (privacy (query_at no_parameter w i)).
+
+(** A bound from above or from below, for its epsilon or for every one. *)
+Definition bound_holds (b : bound) (above below : R -> R -> Prop) : Prop :=
+  at_epsilon (bound_epsilon b) (fun epsilon =>
+    match bound_kind b with
+    | Upper => above epsilon (of_ratio (bound_delta b))
+    | Lower => below epsilon (of_ratio (bound_delta b))
+    | Underivable => False   (* the formulas are about ledgers *)
+    end).
+
+Definition holds (views : seq notion -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop)
+    (s : statement) : Prop :=
+  match s with
+  | OfLedger c => holds_of_ledger views c
+  | OfBudget b c l => bound_holds b (budget_upper (measure_of c) (limit_of c l) (failing_of l))
+                                    (budget_lower (measure_of c) (limit_of c l) (failing_of l))
+  | OfTrees b ts => bound_holds b (interactive_upper (map real_tree ts)) (interactive_lower (map real_tree ts))
+  | OfWorkload b w => bound_holds b (workload_upper (of_notion G) (@asked w) (private_as w) (numbers w))
+                                    (workload_lower (of_notion G) (@asked w) (private_as w) (numbers w))
+  | OfReplacing b w => bound_holds b (replace_upper (of_notion G) (@asked w) (private_as w) (numbers w))
+                                     (replace_lower (of_notion G) (@asked w) (private_as w) (numbers w))
+  end.
+
+(** --- budgets (SPEC, 12.1) --- *)
+
+Definition member (key : string) (j : json) : option json :=
+  if j is Object members then
+    foldr (fun m found => if String.eqb key m.1 then Some m.2 else found) None members
+  else None.
+Definition only_members (keys : seq string) (j : json) : bool :=
+  if j is Object members then all (fun m => among m.1 keys) members else false.
+
+(** What a log says was spent is within the budget; nothing else is stated by it. *)
+Definition is_within (c : counting) (size failing : ratio) (j : json) : bool :=
+  match fields [:: "delta"; "digest"; "size"] j with
+  | Some [:: Text d; _; Text s] =>
+      match read_not_negative d, read_not_negative s with
+      | Some d, Some s => rle d failing && rle s (if c is CountsMu then rmul size size else size)
+      | _, _ => false
+      end
+  | _ => false
+  end.
+
+Definition budget_from (c : counting) (size : json) (j : json) : option (counting * budget) :=
+  let failing := if member "delta" j is Some d then text_then read_not_negative d else None in
+  match failing, text_then read_not_negative size with
+  | Some d, Some s =>
+      if rlt d Ratios.one && (if member "log" j is Some log then is_within c s d log else true)
+      then Some (c, Budget s.1 (Zpos s.2) d.1 (Zpos d.2)) else None
+  | _, _ => None
+  end.
+
+Definition read_budget (j : json) : option (counting * budget) :=
+  let at_ key := member key j in
+  if only_members [:: "alpha"; "delta"; "epsilon"; "log"; "mu"; "renyi"; "rho"; "type"] j then
+    match at_ "epsilon", at_ "rho", at_ "mu", at_ "renyi", at_ "alpha" with
+    | Some size, None, None, None, None => budget_from CountsEpsilon size j
+    | None, Some size, None, None, None => budget_from CountsRho size j
+    | None, None, Some size, None, None => budget_from CountsMu size j
+    | None, None, None, Some size, Some alpha =>
+        if text_then read_rational alpha is Some a then
+          if rlt Ratios.one a then budget_from (CountsRenyi (Order a.1 (Zpos a.2))) size j else None
+        else None
+    | _, _, _, _, _ => None
+    end
+  else None.
+
+(** --- interactive mechanisms (SPEC, 11.1) --- *)
+
+(** Values that are read one after the other from a state. *)
+Fixpoint read_through (S A B : Type) (read : S -> A -> option (B * S)) (s : S) (xs : seq A) :
+    option (seq B * S) :=
+  if xs is x :: xs' then
+    if read s x is Some (b, s1) then
+      if read_through read s1 xs' is Some (bs, s2) then Some (b :: bs, s2) else None
+    else None
+  else Some ([::], s).
+
+(** The number of the next history, depth first, and the histories that are left. *)
+Definition left_over := (Z * seq json)%type.
+Definition most_rounds : nat := 64.
+
+Definition read_answer (history : left_over -> option (tree ratio * left_over)) (s : left_over) (j : json) :
+    option (ratio * ratio * tree ratio * left_over) :=
+  let law p q t := if (read_not_negative p, read_not_negative q) is (Some p, Some q)
+    then Some (p, q, t.1, t.2) else None in
+  match j with
+  | List [:: Text p; Text q] => law p q (Tree [::], s)
+  | List [:: Text p; Text q; Text next] =>
+      if read_whole 1 most_count next is Some n then
+        if Z.eqb n s.1 then if history s is Some t then law p q t else None else None
+      else None
+  | _ => None
+  end.
+
+Fixpoint read_history (rounds : nat) (s : left_over) : option (tree ratio * left_over) :=
+  match rounds, s with
+  | S rounds', (n, List queries :: rest) =>
+      let answers s j := if j is List answers then read_through (read_answer (read_history rounds')) s answers
+        else None in
+      if read_through answers ((n + 1)%coqZ, rest) queries is Some (qs, s') then Some (Tree qs, s') else None
+  | _, _ => None
+  end.
+
+Definition read_tree (j : json) : option (tree ratio) :=
+  match j with
+  | List [::] => Some (Tree [::])
+  | List histories => if read_history most_rounds (Z0, histories) is Some (t, (_, [::])) then Some t else None
+  | _ => None
+  end.
+
+(** --- workloads (SPEC, 10.1 and 14.1) --- *)
+
+Definition read_attribute (j : json) : option Z :=
+  match fields [:: "name"; "size"] j with
+  | Some [:: Text _; Text n] => read_whole 1 most_count n
+  | _ => match fields [:: "name"; "values"] j with
+         | Some [:: Text _; List values] => Some (Z.of_nat (size values))
+         | _ => None
+         end
+  end.
+
+Fixpoint in_pairs (ends : seq Z) : option (seq (Z * Z)) :=
+  match ends with
+  | [::] => Some [::]
+  | low :: high :: rest => if in_pairs rest is Some rs then Some ((low, high) :: rs) else None
+  | _ => None
+  end.
+
+Definition read_clause (ns : seq Z) (j : json) : option clause :=
+  if j is List (Text number :: ends) then
+    if read_whole 0 (Z.of_nat (size ns) - 1) number is Some a then
+      let limit := nth Z0 ns (Z.to_nat a) in
+      if read_all (text_then (read_whole 0 limit)) ends is Some vs then
+        if in_pairs vs is Some rs then Some (Z.to_nat a, rs) else None
+      else None
+    else None
+  else None.
+
+Definition read_query (ns : seq Z) (j : json) : option (query parameter) :=
+  let from p clauses :=
+    if clauses is List js then
+      if read_all (read_clause ns) js is Some cs then Some (Query p cs) else None
+    else None in
+  match fields [:: "delta"; "epsilon"; "where"] j with
+  | Some [:: Text d; Text e; clauses] =>
+      if (read_probability d, read_number e) is (Some delta, Some epsilon)
+      then if rlt delta Ratios.one then from (ByEpsilon epsilon delta) clauses else None else None
+  | _ =>
+    match fields [:: "mu"; "where"] j with
+    | Some [:: Text m; clauses] => if read_not_negative m is Some mu then from (ByMu mu) clauses else None
+    | _ =>
+      match fields [:: "rho"; "where"] j with
+      | Some [:: Text r; clauses] => if read_not_negative r is Some rho then from (ByRho rho) clauses else None
+      | _ => None
+      end
+    end
+  end.
+
+Definition read_workload (j : json) : option (workload parameter) :=
+  if fields [:: "domain"; "queries"; "type"] j is Some [:: List attributes; List qs; _] then
+    if read_all read_attribute attributes is Some ns then
+      if read_all (read_query ns) qs is Some read then Some (Workload ns read) else None
+    else None
+  else None.
+
+(** --- statements --- *)
+
+(** What is stated of a subject of this type; from above a workload is composed adaptively. *)
+Definition read_subject (b : bound) (interaction neighbouring : string) (j : json) : option statement :=
+  let type := if member "type" j is Some (Text t) then t else "" in
+  let composed := String.eqb interaction "adaptive" ||
+    (if bound_kind b is Lower then String.eqb interaction "concurrent" else false) in
+  if String.eqb type "budget" && String.eqb interaction "fully-adaptive" then
+    if read_budget j is Some (c, l) then Some (OfBudget b c l) else None
+  else if String.eqb type "interactive" && String.eqb interaction "concurrent" then
+    if fields [:: "mechanisms"; "type"] j is Some [:: List ts; _] then
+      if read_all read_tree ts is Some trees then Some (OfTrees b trees) else None
+    else None
+  else if [&& String.eqb type "workload", composed & String.eqb neighbouring "add-remove-one"] then
+    if read_workload j is Some w then Some (OfWorkload b w) else None
+  else if [&& String.eqb type "workload-replace-one", composed & String.eqb neighbouring "replace-one"] then
+    if read_workload j is Some w then Some (OfReplacing b w) else None
+  else None.
+
+(** The bound and what it is about, where that is no ledger: for neighbours alone. *)
+Definition read_bound (j : json) : option statement :=
+  match fields [:: "delta"; "epsilon"; "group"; "interaction"; "kind"; "neighbouring"; "subject";
+                   "theorem"] j with
+  | Some [:: Text delta; Text epsilon; Text group; Text interaction; of_kind; Text neighbouring; subject;
+             Text theorem] =>
+      match one_of [:: ("upper", Upper); ("lower", Lower)] of_kind, read_probability delta with
+      | Some k, Some d =>
+          if String.eqb group "1" &&
+             among neighbouring [:: "add-remove-one"; "replace-one"; "unspecified"] then
+            if read_epsilon k epsilon is Some e
+            then read_subject (Bound k e d theorem) interaction neighbouring subject else None
+          else None
+      | _, _ => None
+      end
+  | _ => None
+  end.
+
+Definition read_statement (j : json) : option statement :=
+  if read_claim j is Some c then Some (OfLedger c) else read_bound j.
+
+Definition read_rule (j : json) : option string :=
+  if fields [:: "parameters"; "premises"; "rule"] j is Some [:: _; _; Text rule] then Some rule else None.
+
+Definition read (bytes : string) : option certificate :=
+  if read_json bytes is Some j then
+    match fields [:: "cost"; "derivation"; "digest"; "format"; "statement"] j with
+    | Some [:: _; List steps; _; Text format; statement] =>
+        if String.eqb format "exactdp-certificate/1" then
+          if (read_statement statement, read_all read_rule steps) is (Some s, Some rules)
+          then Some (Certificate s rules) else None
+        else None
+    | _ => None
+    end
+  else None.
