@@ -301,12 +301,13 @@ class Solver:
         """Ends of OptComp, and whether they are as near as asked.
 
         The ends of a bracket are moved apart by a part of the tolerance, so that the certificates
-        for them need no finer mesh than the ends did.
+        for them need no finer mesh than the ends did. Those of a Fourier bracket are checked with
+        the same parameters: what may differ is how much the points that were passed over count.
         """
         effort = self._first_effort(self._first_bits(allowed, tolerance))
         while True:
             ends = self.engine.least_epsilon(allowed.ball(effort.bits), effort)
-            spare = (ends[1] - ends[0]) / 4 if effort.mesh is not None else mpq(0)
+            spare = (ends[1] - ends[0]) * self._spare(effort)
             low, high = max(mpq(0), ends[0] - spare), ends[1] + spare
             excess = (high - low) / tolerance * 4 / 3
             if excess <= 1:
@@ -317,6 +318,12 @@ class Solver:
                 return low, high, False
             except CostLimitError as error:
                 raise self._naming_what_fits(error, effort, excess, tolerance) from None
+
+    def _spare(self, effort: Effort) -> mpq:
+        """By how much of their distance each end is moved."""
+        if effort.mesh is None:
+            return mpq(0)
+        return mpq(1, 8) if self.engine.method == "fourier" else mpq(1, 4)
 
     def _naming_what_fits(
         self, error: CostLimitError, effort: Effort, excess: mpq, tolerance: mpq

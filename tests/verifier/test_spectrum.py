@@ -250,3 +250,15 @@ def test_a_turn_is_less_than_two_units_from_its_phase_however_far_out(epsilon: s
     turn = divergence._turn(groups[0][0])
     phase = _value(groups[0][0]) * mpmath.mpf(3) / 8 / mpmath.pi * mpmath.mpf(2) ** 128
     assert 0 <= phase - turn < 2
+
+
+@pytest.mark.parametrize("whole", [1, 7, 2**60])
+def test_whole_turns_of_a_mechanism_change_no_value_far_out(whole: int) -> None:
+    turns, slants, counts = (
+        [2**126 + 5, 2**125 + 9, 3 * 2**120],
+        [2**63, 2**62, 2**63 + 1],
+        [1, 3, 2],
+    )
+    more = [turn + (2 * whole << 128) for turn in turns]
+    for n in (1, 12345, 2**40 - 1):
+        assert FarValues(more, slants, counts).point(n) == FarValues(turns, slants, counts).point(n)

@@ -43,7 +43,7 @@ _NEVER: Final = 10**30
 _DYADIC: Final = 2**24
 _LITTLE: Final = 0.2
 _MOST_STEPS: Final = 40
-_SPARE: Final = mpq(3)
+_SPARE: Final = mpq(5, 2)
 _ROUGH: Final = 1000
 _STRING_SIZE: Final = 2500
 _MOST_STRINGS: Final = 1500
@@ -87,7 +87,8 @@ class FourierEngine:
         """See :class:`Engine`."""
         if self._tolerance is None:
             return Effort(bits, _FIRST_MESH)
-        return Effort(bits, min(_FIRST_MESH, round_mesh(1 / isqrt_above(_SPARE / self._tolerance))))
+        mesh = round_mesh(1 / isqrt_above(_SPARE / self._tolerance))
+        return Effort(bits, min(_FIRST_MESH, mesh))
 
     def more(self, effort: Effort, excess: mpq | None) -> Effort:
         """See :class:`Engine`; the width falls with the square of the mesh."""
@@ -116,9 +117,10 @@ class FourierEngine:
         spectrum = self._spectrum(effort)
         width = _mesh(effort) ** 2
         with precision(effort.bits + 64):
-            high = _Crossing(lambda x: spectrum.balls(ball_of_rational(x))[1], allowed, aim.saddle)
-            low = _Crossing(lambda x: spectrum.balls(ball_of_rational(x))[0], allowed, aim.saddle)
-            return low.certain_below(width), high.certain_above(width)
+            upper = _Crossing(lambda x: spectrum.balls(ball_of_rational(x))[1], allowed, aim.saddle)
+            lower = _Crossing(lambda x: spectrum.balls(ball_of_rational(x))[0], allowed, aim.saddle)
+            high = upper.certain_above(width)
+            return lower.certain_below(width, high), high
 
     def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
         """See :class:`Engine`."""
@@ -184,20 +186,20 @@ class _Crossing:
     allowed: arb
     saddle: Saddle
 
-    def certain_below(self, width: mpq) -> mpq:
-        """A rational at which the function is certainly above Δ, or 0."""
-        start = self._about(width)
+    def certain_below(self, width: mpq, near: mpq) -> mpq:
+        """A rational at which the function is certainly above Δ, or 0; ``near`` is a guess."""
+        start = self._about(width, near)
         low = _first(start, -width, lambda x: x <= 0 or bool(self.value(x) > self.allowed))
         return max(mpq(0), low)
 
     def certain_above(self, width: mpq) -> mpq:
         """A rational at least 0 at which the function is certainly at most Δ."""
-        start = max(self._about(width), mpq(0))
+        start = max(self._about(width, mpq(*self.saddle.near.as_integer_ratio())), mpq(0))
         return _first(start, width, lambda x: bool(self.value(x) <= self.allowed))
 
-    def _about(self, width: mpq) -> mpq:
-        """About where the function crosses, by secants of its logarithm."""
-        x, slope = mpq(*self.saddle.near.as_integer_ratio()), -(self.saddle.slope + _LITTLE)
+    def _about(self, width: mpq, near: mpq) -> mpq:
+        """About where the function crosses, by secants of its logarithm that begin at ``near``."""
+        x, slope = near, -(self.saddle.slope + _LITTLE)
         farthest = 4 * self.saddle.deviation
         previous: tuple[mpq, float] | None = None
         for _ in range(_MOST_STEPS):

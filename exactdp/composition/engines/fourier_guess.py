@@ -279,10 +279,10 @@ class Aim:
         decay = Decay.of(bins, saddle.tilt + 0.5)
         near = near_points(bins, saddle, step, allowed)
         strict = log(reach) - allowed - GRADES * log(2)
-        cut = ceil(strict / log(2)) + 2
+        cut = ceil(strict / log(2))
         first = near * step
         while cut < _MOST_CUT and (
-            left_out(decay, first, reach, noise, -cut * log(2)) > exp(allowed) / 4
+            left_out(decay, first, reach, noise, -cut * log(2)) > exp(allowed)
         ):
             cut += 1
         far = evaluated(decay, first, reach, noise, -cut * log(2)) / step

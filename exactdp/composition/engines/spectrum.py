@@ -31,6 +31,7 @@ Source: certs/SPEC.md, 7.23 and 7.24; Butzer & Stens, "The Poisson summation for
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -47,6 +48,7 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.certificate.subject import Epsilons
+from exactdp.composition.engines.far_values import FarValues
 from exactdp.composition.engines.sweep import (
     GRADES,
     MOST_POINTS,
@@ -121,10 +123,11 @@ class Spectrum:
             self._tilted = [theta * ball(e) for e, _ in groups]
             self._slants = [tilted.tanh() for tilted in self._tilted]
             self.far = self._far(most_far)
-            self._terms = [(n, *self._term(n)) for n in range(parameters.near)]
+            self._terms = [(n, *self._term(n, self._value(n))) for n in range(parameters.near)]
             self._left_out = self._beyond() + self._between()
+        values = self._far_values()
         with precision(min(self._bits, _FAR_BITS + parameters.last.bit_length())):
-            self._terms += [(n, *self._term(n)) for n in self.far]
+            self._terms += [(n, *self._term(n, values(n))) for n in self.far]
 
     # --- the points ----------------------------------------------------------------------------
 
@@ -159,11 +162,17 @@ class Spectrum:
             for i in self.parameters.factors
         ]
 
-    def _term(self, n: int) -> tuple[acb, acb]:
+    def _far_values(self) -> Callable[[int], acb]:
+        """φ at points far out, where fewer digits are enough."""
+        if any(count > 1 for _, count in self._groups):
+            return self._value
+        values = FarValues(self._angles, self._slants)
+        return values.value if values.fits else self._value
+
+    def _term(self, n: int, value: acb) -> tuple[acb, acb]:
         """The integrand at nd without e^{-itx}, for the upper end and for the lower one."""
         parameters = self.parameters
         t = ball_of_rational(n * parameters.step)
-        value = self._value(n)
         z = acb(ball_of_rational(parameters.tilt), t)
         square = ball_of_rational(parameters.noise**2)
         product = z * (z + 1)

@@ -6,12 +6,11 @@ rounding is down; a point is passed over only if its bound reaches what is neede
 Theory of operation: under a tilt θ a randomized response has the characteristic function
 cos(tε) + i·tanh(θε)·sin(tε), of modulus squared 1 - k·sin²(tε), k = 1/cosh²(θε). At the points
 t = nd the phase tε/π moves by a constant turn, modulo 1. So the bounds of one factor at a block of
-points depend on the phase of the block's first point alone, and those of another block of the same
-factor that begins near the same phase are the same: a sequence of a few thousand points has blocks
-that begin in nearly every 512th of a turn. Bounds stand side by side in long integers: adding two
-of these adds the bounds of a thousand points at once, and a cell whose highest bit is set is a
-point that needs nothing more. Neighbouring points may share a cell, whose bound holds for all
-phases from the first of them to the last.
+points depend on the phase of the block's first point alone: rounded to 1/256 there are 256 strings
+of them, made when they are first needed. Bounds stand side by side in long integers: adding two of
+these adds the bounds of a thousand points at once, and a cell whose highest bit is set is a point
+that needs nothing more; a block of nothing else is done. Neighbouring points may share a cell,
+whose bound holds for all phases from the first of them to the last.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from flint import arb
 from gmpy2 import mpz
@@ -40,12 +39,10 @@ _MOST_ENTRY: Final = (ENOUGH - 1) // _BURST
 _FEW: Final = 16
 _LEVELS: Final = 8
 _MOST_BLOCKS: Final = 1024
+_MOST_STRINGS: Final = 2**17
 
 _NODES: Final = 256 * 4
-_START_BITS: Final = 9
-_STARTS: Final = 2**_START_BITS
-_SEQUENCE: Final = 3072
-_WIDE: Final = 128
+_STARTS: Final = 256
 _ONE_TURN: Final = 2**TURN_BITS
 _LOG_BITS: Final = 6
 _LOG_PRECISION: Final = 24
@@ -99,17 +96,16 @@ class Layer:
         self, factors: Sequence[Factor], logs: Sequence[Sequence[int]], stride: int, most_bits: int
     ) -> None:
         self.stride = stride
+        self.strings = 0
         self._unit = max(1, -(-(most_bits << _LOG_BITS) // ENOUGH))
         self._turns = [factor.turn for factor in factors]
         self._logs = logs
-        self._tables: list[tuple[bytes, bytes]] = []
-        self._sequences: list[mpz] = []
-        self._begins: list[list[int | None]] = []
-        for i in range(len(factors)):
-            self._tables.append(self._table(i))
-            self._sequences.append(self._bounds(i, _phases(stride * self._turns[i])))
-            self._begins.append(_begins(stride * self._turns[i]))
-        self._others: dict[tuple[int, int], mpz] = {}
+        self._patterns: list[_Pattern | None] = [None] * len(factors)
+        self._known: list[dict[int, mpz]] = [{} for _ in factors]
+
+    def forget(self) -> None:
+        """Free the strings."""
+        self._known, self.strings = [{} for _ in self._turns], 0
 
     def scan(self, starts: Sequence[int], cells: int, bits: int) -> list[Graded]:
         """The blocks of cells that begin at ``starts``, where ``bits`` are enough.
@@ -119,19 +115,62 @@ class Layer:
         one = _every_cell(cells)
         high = one << _CELL_BITS - 1
         low = high - one
-        mask = high | low
         need = -(-(max(bits, 0) << _LOG_BITS) // self._unit)
         if need > ENOUGH:
             raise ValueError("a point needs more than the layer was made for")
         sums = [one * (ENOUGH - need)] * len(starts)
         middles = [2 * start + self.stride - 1 for start in starts]
-        for i, turn in enumerate(self._turns):
-            shift = TURN_BITS - _START_BITS + 1
-            for j, middle in enumerate(middles):
-                sums[j] += self._block(i, middle * turn >> shift & _STARTS - 1) & mask
+        live: Sequence[int] = range(len(starts))
+        for i in range(len(self._turns)):
+            self._add(i, middles, sums, live, cells)
             if i % _BURST == _BURST - 1:
-                sums = [_saturated(each, high, low) for each in sums]
+                for j in live:
+                    sums[j] = _saturated(sums[j], high, low)
+                live = [j for j in live if sums[j] != high]
         return [self._graded(_saturated(each, high, low), cells) for each in sums]
+
+    def _add(
+        self, index: int, middles: list[int], sums: list[mpz], live: Sequence[int], cells: int
+    ) -> None:
+        """Add a factor's bounds to those of the blocks that are not small enough yet."""
+        turn, known = self._turns[index], self._known[index]
+        mask = (mpz(1) << _CELL_BITS * cells) - 1 if cells < BLOCK else None
+        for j in live:
+            begin = middles[j] * turn >> TURN_BITS - 7 & _STARTS - 1
+            string = known.get(begin)
+            if string is None:
+                string = known[begin] = self._string(index, begin)
+                self.strings += 1
+            sums[j] += string if mask is None else string & mask
+
+    def _string(self, index: int, begin: int) -> mpz:
+        """The bounds of a block whose first middle is from ``begin``/256 of a turn to 1/256 more.
+
+        The pattern's phases are rounded down as well, so that a phase is known to 2/256.
+        """
+        pattern = self._patterns[index]
+        if pattern is None:
+            pattern = self._patterns[index] = self._pattern(index)
+        both = bytearray(2 * BLOCK)
+        both[::2] = pattern.phases.translate(pattern.low[begin:] + pattern.low[:begin])
+        both[1::2] = pattern.phases.translate(pattern.high[begin:] + pattern.high[:begin])
+        return mpz(int.from_bytes(both, "little"))
+
+    def _pattern(self, index: int) -> _Pattern:
+        """The phases are those in the middle of a cell: each is widened by half a cell."""
+        turn, logs = self._turns[index], self._logs[index]
+        wider = -(-((self.stride - 1) * turn // 2 + _SLACK) // _NODE)
+        entries = [0] * _STARTS
+        for bucket in range(_STARTS):
+            low = _NODES_OF_A_BUCKET * bucket - wider
+            high = _NODES_OF_A_BUCKET * (bucket + 2) + wider
+            if low >= 0 and high <= _NODES:
+                entries[bucket] = min(_MOST_ENTRY, min(logs[low], logs[high]) // self._unit)
+        return _Pattern(
+            _phases(self.stride * turn),
+            bytes(entry & 255 for entry in entries),
+            bytes(entry >> 8 for entry in entries),
+        )
 
     def _graded(self, sums: mpz, cells: int) -> Graded:
         one = _every_cell(cells)
@@ -151,39 +190,13 @@ class Layer:
         marks = (high & ~done).to_bytes(cells * _CELL_BITS // 8, "little")[1::2]
         return Graded(full, charge, [cell for cell in range(cells) if marks[cell]])
 
-    def _block(self, index: int, begin: int) -> mpz:
-        """The bounds of a block that begins in a 512th of a turn, and perhaps of more cells."""
-        place = self._begins[index][begin]
-        if place is not None:
-            return self._sequences[index] >> place
-        known = self._others.get((index, begin))
-        if known is None:  # none of the sequence begins there
-            start = begin << TURN_BITS - _START_BITS
-            phases = _phases(self.stride * self._turns[index], start, BLOCK)
-            known = self._others[index, begin] = self._bounds(index, phases)
-        return known
 
-    def _bounds(self, index: int, phases: bytes) -> mpz:
-        """The bounds of cells whose middles are at these 256ths of a turn."""
-        low, high = self._tables[index]
-        both = bytearray(2 * len(phases))
-        both[::2], both[1::2] = phases.translate(low), phases.translate(high)
-        return mpz.from_bytes(bytes(both), "little")
+class _Pattern(NamedTuple):
+    """The 256ths of a turn of a block's cells, the first at 0; a bound's bytes for each of them."""
 
-    def _table(self, index: int) -> tuple[bytes, bytes]:
-        """Low and high bytes of the units for a phase from half a 256th before one to one after.
-
-        The phase is that in the middle of a cell: it is widened by half a cell.
-        """
-        logs, half = self._logs[index], (self.stride - 1) * self._turns[index] // 2 + _SLACK
-        before = _NODES_OF_A_BUCKET // 2 - (-half // _NODE)
-        after = _NODES_OF_A_BUCKET + before
-        entries = [0] * 256
-        for bucket in range(256):
-            low, high = _NODES_OF_A_BUCKET * bucket - before, _NODES_OF_A_BUCKET * bucket + after
-            if low >= 0 and high <= _NODES:
-                entries[bucket] = min(_MOST_ENTRY, min(logs[low], logs[high]) // self._unit)
-        return bytes(entry & 255 for entry in entries), bytes(entry >> 8 for entry in entries)
+    phases: bytes
+    low: bytes
+    high: bytes
 
 
 class Sweep:
@@ -200,9 +213,9 @@ class Sweep:
     """
 
     def __init__(self, factors: Sequence[Factor], most_bits: int) -> None:
-        self._factors = factors
+        self._factors = sorted(factors, key=_strength, reverse=True)
         self._most_bits = most_bits + 2 * GRADES
-        self._logs = [_node_logs(factor) for factor in factors]
+        self._logs = [_node_logs(factor) for factor in self._factors]
         self._layers: list[Layer] = []
         self.blocks = 0
         self.charge = 0
@@ -239,6 +252,9 @@ class Sweep:
     ) -> Generator[int, None, int]:
         """The points of blocks that are not shown to be small; how many blocks were halved."""
         self.blocks += len(starts)
+        if sum(layer.strings for layer in self._layers) > _MOST_STRINGS:
+            for layer in self._layers:
+                layer.forget()
         layer, halves = self._layer(level), []
         for start, graded in zip(starts, layer.scan(starts, cells, bits), strict=True):
             if level and (graded.failing or cells - graded.full > cells // 16):
@@ -257,39 +273,15 @@ class Sweep:
         return self._layers[level]
 
 
-def _phases(step: int, start: int = 0, cells: int = BLOCK + _SEQUENCE) -> bytes:
-    """The 256ths of a turn in which start + j·step is, for j = 0, 1, …."""
-    moved = _multiples(cells) * (step & _ONE_TURN - 1) + _in_each(cells) * start
-    return moved.to_bytes(_WIDE * cells // 8 + 1, "little")[TURN_BITS // 8 - 1 : -1 : _WIDE // 8]
+def _strength(factor: Factor) -> int:
+    """The greater it is, the sooner do sums that begin with this factor reach what is enough."""
+    return factor.squeeze * factor.count
 
 
-def _begins(step: int) -> list[int | None]:
-    """For each 512th of a turn a bit of the sequence at which a block begins in it."""
-    moved = _multiples(_SEQUENCE) * (step & _ONE_TURN - 1) >> TURN_BITS - _START_BITS
-    moved &= _in_each(_SEQUENCE) * (_STARTS - 1)
-    parts = memoryview(moved.to_bytes(_WIDE * _SEQUENCE // 8, "little")).cast("H")
-    found = dict(
-        zip(
-            parts[:: _WIDE // 16].tolist(),
-            range(0, _CELL_BITS * _SEQUENCE, _CELL_BITS),
-            strict=True,
-        )
-    )
-    return [found.get(part) for part in range(_STARTS)]
-
-
-@lru_cache(maxsize=8)
-def _in_each(cells: int) -> mpz:
-    """A unit in each wide cell."""
-    return mpz(((1 << _WIDE * cells) - 1) // ((1 << _WIDE) - 1))
-
-
-@lru_cache(maxsize=8)
-def _multiples(cells: int) -> mpz:
-    """0, 1, 2, … in wide cells."""
-    return mpz.from_bytes(
-        b"".join(j.to_bytes(_WIDE // 8, "little") for j in range(cells)), "little"
-    )
+def _phases(step: int) -> bytes:
+    """The 256ths of a turn in which j·step is, for each cell j of a block."""
+    whole = _ONE_TURN - 1
+    return bytes((j * step & whole) >> TURN_BITS - 8 for j in range(BLOCK))
 
 
 def _saturated(sums: mpz, high: mpz, low: mpz) -> mpz:

@@ -14,7 +14,8 @@ Sources: certs/SPEC.md, section 6.8.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import struct
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -26,6 +27,7 @@ from .enclosures import ceil_div, enclose_pi
 FAR_BITS: Final = 128
 
 _NODES: Final = 4096
+_SLOT: Final = 192
 _PI: Final = 7244019458077122842  # times 2^-61, from below
 
 
@@ -37,7 +39,10 @@ class FarValues:
     """
 
     def __init__(self, turns: Sequence[int], slants: Sequence[int], counts: Sequence[int]) -> None:
-        self._factors = list(zip(turns, slants, counts, strict=True))
+        self._slants, self._counts = slants, counts
+        within = [turn % (2 << FAR_BITS) for turn in turns]  # two half turns are none
+        packed = b"".join(turn.to_bytes(_SLOT // 8, "little") for turn in within)
+        self._turns = int.from_bytes(packed, "little")
         one = 1 << 64
         relative = sum(
             ceil_div(count * one, max(1, slant))
@@ -50,15 +55,14 @@ class FarValues:
 
     def point(self, n: int) -> Point:
         """φ(nd)."""
-        table, whole = _table(), (1 << FAR_BITS) - 1
+        table = _table()
         re, im = 1 << FAR_BITS, 0
         half_turns = 0  # each changes the sign
-        for turn, slant, count in self._factors:
-            half_turns += (n * turn >> FAR_BITS) * count
-            phase = n * turn & whole
-            node = (phase >> FAR_BITS - 13) + 1 >> 1
+        for above, phase, slant, count in self._turned(n):
+            half_turns += above * count
+            node = (phase >> 51) + 1 >> 1
             # the angle beyond the node in units of 2^-64: π·2^-64·(phase - node)
-            h = ((phase >> FAR_BITS - 64) - (node << 52)) * _PI >> 61
+            h = (phase - (node << 52)) * _PI >> 61
             c0, s0 = table[node]
             square = h * h >> 64
             c1, s1 = (1 << 64) - (square >> 1), h - (h * square >> 64) // 6
@@ -76,6 +80,16 @@ class FarValues:
             re, im = -re, -im
         size = abs(re) + abs(im)
         return re, im, -(-2 * self._relative * size).__floor__() + self._absolute
+
+    def _turned(self, n: int) -> Iterator[tuple[int, int, int, int]]:
+        """For each factor the whole half turns of its phase and 64 bits of the rest; T; the count.
+
+        All phases are one product: a slot of 192 bits has room for each, as n < 2^40. What is left
+        of a phase is rounded down.
+        """
+        turned = (n * self._turns).to_bytes(len(self._counts) * _SLOT // 8, "little")
+        words = struct.unpack(f"<{len(self._counts) * _SLOT // 64}Q", turned)
+        return zip(words[2::3], words[1::3], self._slants, self._counts, strict=True)
 
 
 def rescaled(point: Point, bits: int) -> Point:

@@ -10,7 +10,8 @@ phase nv modulo 1 alone. Rounded to 1/256, phases have 256 strings of bounds of 
 cell whose highest bit is set needs nothing more. On the layer of stride m a cell holds m
 neighbouring points, and its bound all their phases. Many blocks are looked at together, factor by
 factor, as the strings of one factor fit into a processor's cache; those that are not small enough
-go on to the layer below in two halves.
+go on to the layer below in two halves. Factors that say most come first, and a block all of whose
+cells need nothing more is done.
 
 Sources: certs/SPEC.md, section 6.7.
 """
@@ -71,9 +72,9 @@ class Sweep:
     """
 
     def __init__(self, factors: Sequence[Factor], most: int, blocks: int) -> None:
-        self._factors = factors
+        self._factors = sorted(factors, key=lambda each: each.squeeze * each.count, reverse=True)
         self._unit = max(1, -(-((most + 2 * GRADES) << _LOG_BITS) // _ENOUGH))
-        self._logs = [_node_logs(factor) for factor in factors]
+        self._logs = [_node_logs(factor) for factor in self._factors]
         self._layers: list[_Layer] = []
         self._blocks = blocks
         self.charge = 0
@@ -146,15 +147,17 @@ class _Layer:
         low = high - one
         sums = [one * (_ENOUGH - need)] * len(starts)
         middles = [2 * start + self._stride - 1 for start in starts]
+        live: Sequence[int] = range(len(starts))
         for i, turn in enumerate(self._turns):
             known = self._strings[i]
-            begins = [middle * turn >> TURN_BITS - 7 & 255 for middle in middles]
-            strings = [known[begin] or self._string(i, begin) for begin in begins]
-            if cells < _BLOCK:
-                strings = [string & (high | low) for string in strings]
-            sums = list(map(int.__add__, sums, strings))
+            for j in live:
+                begin = middles[j] * turn >> TURN_BITS - 7 & 255
+                string = known[begin] or self._string(i, begin)
+                sums[j] += string if cells == _BLOCK else string & (high | low)
             if i % _BURST == _BURST - 1:
-                sums = [_saturated(each, high, low) for each in sums]
+                for j in live:
+                    sums[j] = _saturated(sums[j], high, low)
+                live = [j for j in live if sums[j] != high]
         return [self._grades(_saturated(each, high, low), cells) for each in sums]
 
     def _grades(self, sums: int, cells: int) -> Graded:
