@@ -15,6 +15,7 @@ from gmpy2 import mpq
 from exactdp.answers.arguments import inner_probability
 from exactdp.answers.results import Certified, Composition, ProfilePoint
 from exactdp.arithmetic.comparison import sign
+from exactdp.arithmetic.decimal_text import floor_log10, power_of_ten, short_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.statement import Certificate
@@ -99,6 +100,9 @@ def compose_noise(
     laws = Laws(NoiseSubject.of(ledger))
     known = inner_probability(delta)
     solved = solve(laws, known, width, max_cost=max_cost, seconds=time_limit)
+    met = solved.upper - solved.lower <= width
+    if not met and time_limit is None and not (laws.ranged or laws.by_orders):
+        raise _too_fine(width, solved.upper - solved.lower)
     rule = solved.upper_rule
     derivation = Derivation(rule, solved.upper, solved.explanation)
     return Composition(
@@ -108,9 +112,20 @@ def compose_noise(
         solved.upper,
         None,
         rule,
-        solved.upper - solved.lower <= width,
+        met,
         (derivation,),
         _ByNoise(laws, _problem(ledger), solved),
+    )
+
+
+def _too_fine(width: mpq, found: mpq) -> CostLimitError:
+    """What is said of a tolerance that no mesh within the limits reaches."""
+    fitting = power_of_ten(floor_log10(found) + 1)
+    return CostLimitError(
+        field="tolerance",
+        value=short_text(width),
+        expected=f"at least {short_text(fitting)} for these mechanisms",
+        remedy=f"ask for {short_text(fitting)}, or give a time limit to have what it allows",
     )
 
 

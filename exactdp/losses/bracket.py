@@ -84,23 +84,27 @@ class Bracket:
     below: Below
     back: bool
     tilt: mpq
+    below_unit: mpq | None = None
+    """The mesh of the side from below, where it is another one."""
 
     def upper_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
         """The proof that ε is enough."""
         digits = self.above[0].mesh.digits
         plans = [side.plan.parameter() for side in self.above]
-        return self._certificate("upper", UPPER_RULE, epsilon, delta, digits, {"plans": plans})
+        mesh = {"digits": str(digits), "unit": str(self.unit)}
+        return self._certificate("upper", UPPER_RULE, epsilon, delta, {**mesh, "plans": plans})
 
     def lower_certificate(self, epsilon: ExactNumber, delta: mpq, threshold: int) -> Certificate:
         """The proof that ε is not enough."""
         parameters = {
+            "digits": str(self.below.mesh.digits),
+            "unit": str(self.below_unit or self.unit),
             "direction": "add" if self.back else "remove",
             "plan": self.below.plan.parameter(),
             "threshold": str(threshold),
             "tilt": str(self.tilt),
         }
-        digits = self.below.mesh.digits
-        return self._certificate("lower", LOWER_RULE, epsilon, delta, digits, parameters)
+        return self._certificate("lower", LOWER_RULE, epsilon, delta, parameters)
 
     def _certificate(
         self,
@@ -108,10 +112,8 @@ class Bracket:
         rule: str,
         epsilon: ExactNumber,
         delta: mpq,
-        digits: int,
-        further: Mapping[str, object],
+        parameters: Mapping[str, object],
     ) -> Certificate:
-        parameters = {"digits": str(digits), "unit": str(self.unit), **further}
         return Certificate(self.subject, kind, epsilon, delta, rule, parameters)
 
 
@@ -241,9 +243,10 @@ def first_unit(laws: Laws, tilt: mpq, tolerance: mpq) -> mpq:
     return unit
 
 
-def finer_unit(unit: mpq, ratio: mpq) -> mpq:
-    """A mesh finer by about the root of a ratio below 1."""
-    return _inverse(unit**2 * max(ratio, mpq(1, 100)) * mpq(7, 10))
+def finer_unit(unit: mpq, ratio: mpq, order: int = 2) -> mpq:
+    """A mesh finer by about the root of a ratio below 1, or by the ratio where ``order`` is 1."""
+    least = max(ratio, mpq(1, 100))
+    return _inverse(unit**2 * (least if order > 1 else least**2) * mpq(7, 10))
 
 
 def _inverse(square: mpq) -> mpq:

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from math import exp, log
+from operator import itemgetter
 from typing import Final
 
 from flint import arb
@@ -154,26 +155,39 @@ def _sections(shares: Sequence[tuple[int, float]], window: Window, most: float) 
     least = 0
     while most / 4**least > _QUARTER:
         least += 1
-    above = _ends(shares, window[1], most, least)
-    below = _ends([(-j, share) for j, share in shares], -window[0], most, least)
-    ends = [-end for _, end in reversed(below)]
+    above = _up_to(_ends(shares, window[1], most, least), window[1])
+    below = _up_to(_ends([(-j, share) for j, share in shares], -window[0], most, least), -window[0])
+    ends = [*(-end for _, end in reversed(below)), 0]
     steps = [step for step, _ in reversed(below)]
-    return Points(ends[0], (*zip(steps, ends[1:], strict=False), *above))
+    return Points(ends[0], _merged([*zip(steps, ends[1:], strict=True), *above]))
+
+
+def _merged(sections: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Neighbouring sections of equal steps as one."""
+    return tuple((step, list(same)[-1][1]) for step, same in groupby(sections, key=itemgetter(0)))
 
 
 def _ends(
     shares: Sequence[tuple[int, float]], last: int, most: float, least: int
 ) -> list[tuple[int, int]]:
-    """Steps with where they end, from the middle to the last point or a little beyond it."""
+    """Steps with where they end, from the middle to the last point or a little before it."""
     listed = sorted(shares, reverse=True)
     beyond = list(accumulate(share for _, share in listed))
     found: list[tuple[int, int]] = []
     step = 2 ** max(0, least - 1)
     while True:
         place = sum(1 for total in beyond if total <= most / (2 * step) ** 2)
-        at = (listed[min(place, len(listed) - 1)][0] // (2 * step) + 1) * 2 * step
+        at = max(0, (listed[min(place, len(listed) - 1)][0] // (2 * step) + 1) * 2 * step)
         if last - at < 2 * step * _LEAST_STEPS:
-            return [*found, (step, -(-last // step) * step)]
+            return [*found, (step, last // step * step)]
         if not found or at > found[-1][1]:
             found.append((step, at))
         step *= 2
+
+
+def _up_to(sections: list[tuple[int, int]], last: int) -> list[tuple[int, int]]:
+    """The sections with the last point as their end: much of a law may be there."""
+    ends = [0, *(end for _, end in sections)]
+    kept = [section for section, before in zip(sections, ends, strict=False) if section[1] > before]
+    end = kept[-1][1] if kept else 0
+    return kept if end == last else [*kept, (last - end, last)]

@@ -25,6 +25,7 @@ _MOST_TIMES = 16
 _SHARE = mpq(3, 50)
 _MOST_CELLS = 4_000_000
 _DEVIATIONS = 8
+_FEW_BITS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,8 @@ class Schedule:
         last = max(last, first + 1)
         times = 1
         while (
-            times < _MOST_TIMES
+            self.bits > _FEW_BITS  # the greatest losses of few stay at points of the mesh
+            and times < _MOST_TIMES
             and (2 * times * unit) ** 2 * 2**place <= self.tolerance * _SHARE
             and last - first > _LONG * times
         ):

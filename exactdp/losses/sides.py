@@ -96,10 +96,12 @@ class Above:
     bits: int
 
     @staticmethod
-    def of(laws: Sequence[CountedLaw], effort: Fineness, *, back: bool) -> Above:
-        """Dots of all laws, composed."""
+    def of(
+        laws: Sequence[CountedLaw], effort: Fineness, *, back: bool, chosen: Plan | None = None
+    ) -> Above:
+        """Dots of all laws, composed; at the ``chosen`` points, if there are any."""
         with precision(effort.bits):
-            plan = points_of(laws, effort, back=back, both=False)
+            plan = chosen or points_of(laws, effort, back=back, both=False)
             pairs = list(zip(laws, plan.points, strict=True))
             cells = [dots(law, points, effort.mesh, back=back) for (law, _), points in pairs]
             schedule = effort.schedule([count for _, count in laws])
@@ -155,10 +157,12 @@ class Below:
     bits: int
 
     @staticmethod
-    def of(laws: Sequence[CountedLaw], effort: Fineness, *, back: bool) -> Below:
-        """Scores of all laws, under P and under Q."""
+    def of(
+        laws: Sequence[CountedLaw], effort: Fineness, *, back: bool, chosen: Plan | None = None
+    ) -> Below:
+        """Scores of all laws, under P and under Q; at the ``chosen`` points, if there are any."""
         with precision(effort.bits):
-            plan = points_of(laws, effort, back=back, both=True)
+            plan = chosen or points_of(laws, effort, back=back, both=True)
             pairs = list(zip(laws, plan.points, strict=True))
             listed = [scores(law, points, effort.mesh, back=back) for (law, _), points in pairs]
             cells = [[each[law] for each in listed] for law in (0, 1)]

@@ -22,6 +22,8 @@ from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, pre
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.errors import CostLimitError, InternalError
+from exactdp.losses.alignment import aligned
+from exactdp.losses.alone import Alone
 from exactdp.losses.bracket import (
     NO_LIMIT,
     UPPER_RULE,
@@ -35,7 +37,8 @@ from exactdp.losses.bracket import (
 from exactdp.losses.ledgers import Laws
 from exactdp.losses.orders import ORDER_RULE, OrderBound, bound_at, divergence_at
 
-_ATTEMPTS = 4
+_ATTEMPTS = 6
+_SECOND_ORDER = 2
 _BITS = 256
 _HALF = mpq(1, 2)
 _TILTS = 16
@@ -167,19 +170,34 @@ class _Question:
 
     def solved(self, tolerance: mpq) -> Solved:
         """Both ends, refined until they are as near as the tolerance where they meet."""
-        unit = first_unit(self.laws, self.tilt, tolerance)
+        found = self._alone(tolerance)
+        if found is not None:
+            return found
+        unit = _aligned(self.laws, first_unit(self.laws, self.tilt, tolerance), tolerance)
         near = self._near(tolerance)
-        found = self.at(unit, tolerance, near)
+        found, order = self.at(unit, tolerance, near), 2
         for _ in range(_ATTEMPTS):
             width = found.upper - found.lower
             if width <= tolerance or self.laws.apart:
                 break
-            unit = finer_unit(unit, tolerance / width)
-            finer = self.at(unit, tolerance, near)
-            if finer.upper - finer.lower >= width:
+            unit = _aligned(self.laws, finer_unit(unit, tolerance / width, order), tolerance)
+            try:
+                finer = self.at(unit, tolerance, near)
+            except CostLimitError:
                 break
-            found = finer
+            narrower = finer.upper - finer.lower
+            order = 2 if narrower * _SECOND_ORDER <= width else 1
+            found = finer if narrower < width else found
         return found
+
+    def _alone(self, tolerance: mpq) -> Solved | None:
+        """Both ends by the closed form of the only mechanism."""
+        alone = Alone.of(self.laws)
+        found = alone and alone.solved(self.allowed, places_within(tolerance) + 2)
+        if not found:
+            return None
+        lower, upper, bracket, threshold = found
+        return Solved(self.delta, lower, upper, bracket, threshold)
 
     def _near(self, tolerance: mpq) -> tuple[mpq, ...]:
         """How near each direction should come: one that matters less than the other, less."""
@@ -223,6 +241,12 @@ class _Question:
         upper = _upper_end(bracket, low, places)
         lower, threshold = _lower_end(bracket, high, places)
         return Solved(self.delta, lower, upper, bracket, threshold)
+
+
+def _aligned(laws: Laws, unit: mpq, tolerance: mpq) -> mpq:
+    """A mesh as fine that the greatest losses meet."""
+    directions = (False, True) if laws.directed else (False,)
+    return aligned(laws.known(), unit, tolerance, directions=directions)
 
 
 def _most(laws: Laws, delta: mpq, allowed: mpq, max_cost: int) -> int:
@@ -302,20 +326,27 @@ def point(
     if laws.by_orders:
         return _point_by_orders(laws, epsilon, tolerance, max_cost)
     scale = _scale_of(laws, epsilon)
+    alone = Alone.of(laws)
+    ends = alone and alone.point(epsilon, scale, tolerance)
+    if ends:
+        return _with_failures(laws, *ends)
     near = min(tolerance, _ROUGH) / 8
-    unit = first_unit(laws, _HALF, near)
+    unit = _aligned(laws, first_unit(laws, _HALF, near), tolerance)
     low, high = _ends_at(laws, epsilon, Target(scale, near, max_cost=max_cost), unit)
+    order = 2
     for _ in range(_ATTEMPTS):
         width = high - low
         if width <= tolerance * low or laws.apart or scale < _LEAST_SCALE:
             break
-        unit = finer_unit(unit, tolerance * max(low, width / 100) / width)
+        ratio = tolerance * max(low, width / 100) / width
+        unit = _aligned(laws, finer_unit(unit, ratio, order), tolerance)
         try:
             low, high = _ends_at(laws, epsilon, Target(scale, near, max_cost=max_cost), unit)
         except CostLimitError:
             if low > 0:
                 raise
             break  # it may be 0 itself, to which no mesh comes relatively near
+        order = 2 if (high - low) * _SECOND_ORDER <= width else 1
     return low, high
 
 
