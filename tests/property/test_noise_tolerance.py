@@ -76,18 +76,18 @@ def _holds(seed: int) -> bool:
 
 
 def test_an_interval_is_as_narrow_as_asked_on_a_few() -> None:
-    """certs/SPEC.md, 13.3: both ends converge with the mesh."""
+    """Zhu, Dong & Wang, AISTATS 2022, Thm 10: both ends converge with the mesh."""
     assert [seed for seed in range(1000, 1012) if not _holds(seed)] == []
 
 
 @pytest.mark.slow  # ten minutes of small ledgers of all families
 def test_an_interval_is_as_narrow_as_asked() -> None:
-    """certs/SPEC.md, 13.3: both ends converge with the mesh."""
+    """Zhu, Dong & Wang, AISTATS 2022, Thm 10: both ends converge with the mesh."""
     assert [seed for seed in range(300) if not _holds(seed)] == []
 
 
 def test_what_no_mesh_reaches_is_refused_with_a_tolerance_that_is_then_answered() -> None:
-    """certs/SPEC.md, 13.3: a mesh of at most so many points."""
+    """Zhu, Dong & Wang, AISTATS 2022, Thm 10: but a mesh has at most so many points."""
     steps = Ledger.of([LaplaceMechanism(3, 1, 20)])
     with pytest.raises(CostLimitError, match="1e-") as caught:
         compose(steps, delta="1e-6", tolerance="1e-15")
