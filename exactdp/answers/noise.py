@@ -101,7 +101,7 @@ def compose_noise(
     known = inner_probability(delta)
     solved = solve(laws, known, width, max_cost=max_cost, seconds=time_limit)
     met = solved.upper - solved.lower <= width
-    if not met and time_limit is None and not (laws.ranged or laws.by_orders):
+    if not met and time_limit is None and not laws.apart:
         raise _too_fine(width, solved.upper - solved.lower)
     rule = solved.upper_rule
     derivation = Derivation(rule, solved.upper, solved.explanation)

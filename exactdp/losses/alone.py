@@ -58,7 +58,7 @@ class Alone:
     def of(laws: Laws) -> Alone | None:
         """The mechanism, if there is but one, of a known profile."""
         known = laws.known()
-        if laws.by_orders or len(known) != 1 or known[0][1] > 1:
+        if laws.by_orders or laws.shuffled or len(known) != 1 or known[0][1] > 1:
             return None
         law = known[0][0]
         if isinstance(law, OutputTable) and law.size(_SPARE_DIGITS) > _MOST_ATOMS:
