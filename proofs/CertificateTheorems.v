@@ -26,13 +26,13 @@ Delimit Scope Z_scope with coqZ.
 Definition may_try (rule : string) (t : attempt) : bool :=
   among rule match t with
   | Vacuous => [:: "vacuous"]
-  | Sum => [:: "sum"; "rational-odds"; "kairouz-oh-viswanath-homogeneous";
+  | Sum => [:: "sum"; "rational-odds"; "grid-counts"; "kairouz-oh-viswanath-homogeneous";
                "kairouz-oh-viswanath-heterogeneous"; "murtagh-vadhan-1.4"]
   | Infeasible => [:: "infeasible"; "rational-odds"]
   | InfeasibleNoise => [:: "infeasible"]
   | RationalOdds _ => [:: "rational-odds"]
   | Lattice _ => [:: "lattice"]
-  | Grid _ => [:: "grid"; "gaussian-mesh"]
+  | Grid _ => [:: "grid"; "grid-counts"; "gaussian-mesh"]
   | Dots _ => [:: "connect-the-dots"; "gaussian-mesh"]
   | Test _ => [:: "gridded-test"]
   | Advanced _ _ => [:: "advanced-composition"]
@@ -59,6 +59,7 @@ Definition rules : seq (string * (string * family)) := [::
   ("infeasible", ("murtagh-vadhan-2018-theorem-1.5", NoCarry));
   ("rational-odds", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("grid", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
+  ("grid-counts", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("lattice", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("connect-the-dots", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("gridded-test", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));

@@ -110,6 +110,9 @@ let stretch digits unit pairs =
   let of_group (epsilon, count) = Z.succ (multiple unit epsilon * window digits count) in
   sum of_group (groups pairs)
 
+(* The sum of all a_i of SPEC 7.25. *)
+let span unit pairs = sum (fun (epsilon, count) -> multiple unit epsilon * count) (groups pairs)
+
 let dots_stretch digits unit pairs =
   let of_group (epsilon, count) =
     Z.succ (int 2 * Z.succ (multiple unit epsilon) * window digits count)
@@ -135,3 +138,14 @@ let on_a_grid finer further ledger bound stretch =
   + (to_enclose further ledger.pairs bound * transcendental finer)
   + for_failures finer ledger
   + (int 20 * stretch * (int finer + int 30) * (int (Z.numbits (int number)) + int 2))
+
+let by_counts finer further ledger bound span =
+  let number = length (groups ledger.pairs) and counted = sum snd (groups ledger.pairs) in
+  let bits = (int 4 * int finer) + (int 2 * counted) + int 256 in
+  let words = Z.succ (Z.fdiv counted (int 64)) in
+  per_entry (List.length ledger.pairs)
+  + (to_enclose further ledger.pairs bound * transcendental finer)
+  + for_failures finer ledger
+  + ((span + number + Z.one) * (int 500 + bits + (int 4 * multiplication bits)))
+  + (int 4 * (span + number + int 101) * counted * words)
+  + (int 300 * number * (int 20 + multiplication bits))

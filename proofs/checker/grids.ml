@@ -1,7 +1,8 @@
-(* The rule `grid`: which multiples of the unit the verified check is to use, with how many digits,
-   and where the losses above 0 begin. *)
+(* The rules `grid` and `grid-counts`: which multiples of the unit the verified check is to use, with
+   how many digits, and where the losses above 0 begin. *)
 
 open Lists
+open Outcome
 open Subjects
 open Kernel
 open Parameters
@@ -61,5 +62,36 @@ let check own bound pairs =
   let { problem; effort; plan } = prepare own bound pairs [] in
   Problem.suggest problem effort (Checks.Grid plan)
 
+(* --- exact counts: the same sum, so finely that no weight is lost among the digits --- *)
+
+let most_counted = Z.of_int 10_000
+
+let cost_of_counts own bound pairs =
+  let further = further own.unit and ledger = Costs.pairs_alone pairs in
+  let finer = Costs.finer own.digits further ledger bound in
+  Costs.by_counts finer further ledger bound (Costs.span own.unit pairs)
+
+(* As many digits as the exact counts are computed with (SPEC 7.25). *)
+let digits_of_counts own pairs span =
+  let _, growth = Signs.enclose (Numbers.linear [ (Q.of_bigint span, own.unit) ]) 0 in
+  let most = Z.to_int (Z.min (count_of pairs) growth) in
+  (Problem.bits_for own.digits + 40 + (2 * Z.numbits span) + most) * 3 / 10
+
+let check_counts own bound pairs =
+  let positive = List.filter (fun (m : pair) -> m.positive) pairs in
+  if Z.gt (count_of positive) most_counted then reject "too many mechanisms are not counted";
+  let epsilon = finite bound and span = Costs.span own.unit pairs in
+  let beyond = Numbers.linear [ (Q.one, epsilon); (Q.neg (Q.of_bigint span), own.unit) ] in
+  (* Where no loss is above epsilon D is 0, exactly. *)
+  if bound.kind = Upper && lossless (Costs.pairs_alone pairs) && Signs.sign beyond >= 0
+  then Closed.check_sum bound pairs
+  else
+    let own = { own with digits = digits_of_counts own positive span } in
+    let { problem; effort; plan } = prepare own bound pairs [] in
+    Problem.suggest problem effort (Checks.Grid plan)
+
 let rules =
-  [ of_pairs "grid" either own ~check ~cost:(fun own bound pairs -> cost own bound (Costs.pairs_alone pairs)) ]
+  [
+    of_pairs "grid" either own ~check ~cost:(fun own bound pairs -> cost own bound (Costs.pairs_alone pairs));
+    of_pairs "grid-counts" either own ~check:check_counts ~cost:cost_of_counts;
+  ]

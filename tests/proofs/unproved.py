@@ -4,7 +4,7 @@ from pathlib import Path
 
 UNPROVED = frozenset(
     {
-        *("fourier-upper", "fourier-lower", "grid-counts", "grid-fourier"),
+        *("fourier-upper", "fourier-lower", "grid-fourier"),
         *("noise-renyi", "profile-dots", "profile-test", "replace-case-tree"),
     }
 )

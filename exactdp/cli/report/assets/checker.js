@@ -3,99 +3,99 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(S){"use strict";var
-o2="negative",r=115,o1="Invalid_argument",d3='"',o0="@[",iG=1255,pp="Fatal error: exception %s\n",oB=255,po=0x800,oA="jsError",cp=0x8000,oZ="%ni",dA=256,pE=4096,oz="End_of_file",iW="renyi",gi=320,iF="Failure",cW=0xff,oy="\n",pn="empty",iV="ENOENT",i2=191,aM=122,bv="0",pm="([^/]+)",oY=200000,iU=0xf,pD="upper",bS=128,ow=-48,ox=0xdc00,oX="Sys_blocked_io",pC="fd ",pl="ENOTEMPTY",aw=248,aR="camlinternalFormat.ml",oW="group",pk="Division_by_zero",iT="concurrent",pB=1027,ov="Sys_error",gl="mu",oV=246,pj=": ",oU="%u",ou="EEXIST",iS="%d",ot="Printexc.handle_uncaught_exception",or=8388608,os="lower",U=118,ar=121,pi="buffer.ml",pA=20000,gh="int_of_string",J=119,D=108,iJ=127,cq=1024,eT="epsilon",j=104,oT="@{",d2="delta",oq="name",pz="1",i1="e",dz=120,I=103,oR="is about a budget of another measure",oS=" : flags Open_rdonly and Open_wronly are not compatible",ak=102,gg=512,oQ=240,dg="-",ph="replace-one",iE=1280,op=0x7ff0,py="add-remove-one",oo="mechanisms",i0=": Not a directory",on="adaptive",oP=" : file already exists",d=101,cV=0xffffff,pg=1000000,iR="colours",om="0x",px="Out_of_memory",gn=254,iZ="index out of bounds",w=100,gp="_bigarr02",ok="a query is in two colours",ol="%Li",pf=" : flags Open_text and Open_binary are not compatible",q=105,oO=244,e=111,d4="type",oN=", characters ",cr=0xffff,oM=12520,gm=2048,ah=107,oj="log",iY="not proved",iQ="too many queries to compare",oL=5000,iP="Unix.Unix_error",pw="infinity",iO="count",y=109,iD="mkdir",gk="rho",a4=1000,oi="an exponential that is too large",oK=224,Y="",pe="Stack_overflow",iC="alpha",oJ="^",gf=": No such file or directory",pd="/static/",d1=0x3f,pc=-97,pb="Not_found",pa=4194304,H=112,oI="Match_failure",iB=", ",o$="rule ",go=252,dB=".",d0="+",o_="too many queries one after the other",oh="digest",iN="rmdir",pv=0xf0,o9="REJECTED  ",i=110,m=116,oH="%li",o7=134217728,o8=1026,eS=65536,pu=-32,of="Pervasives.do_at_exit",og="utf8",o6=106,b5=" ",o5=100000000,iM="Fatal error: exception ",bR=0x80,oe="Undefined_recursive_module",oG=")",iX=500,o4=":",pt="interactive",iI="nan",ps="workload",oF="exactdp.too-long",oE=0xe0,p=117,oD=0xdfff,o3="_",b6="/",iL="compare: functional value",pr="Assert_failure",od="%i",iH="ENOTDIR",iK="where",g=114,oC=1073741823,pq="size",gj=250;function
-E_(d,b,e,c,f){if(c<=b)for(var
+a.prototype._T_}}(Object));(function(U){"use strict";var
+o4="negative",r=115,o3="Invalid_argument",d6='"',o2="@[",iK=1255,pr="Fatal error: exception %s\n",oD=255,pq=0x800,oC="jsError",ct=0x8000,o1="%ni",dh=256,pH=4096,oB="End_of_file",i0="renyi",gk=320,iJ="Failure",c0=0xff,oA="\n",pp="empty",iZ="ENOENT",i5=191,aN=122,bx="0",po="([^/]+)",o0=200000,iY=0xf,pG="upper",bU=128,oy=-48,oz=0xdc00,oZ="Sys_blocked_io",pF="fd ",pn="ENOTEMPTY",aw=248,aR="camlinternalFormat.ml",oY="group",pm="Division_by_zero",iX="concurrent",pE=1027,ox="Sys_error",gn="mu",oX=246,pl=": ",oW="%u",ow="EEXIST",iW="%d",ov="Printexc.handle_uncaught_exception",ot=8388608,ou="lower",S=118,as=121,pk="buffer.ml",pD=20000,gj="int_of_string",J=119,D=108,iN=127,cu=1024,eX="epsilon",j=104,oV="@{",d5="delta",os="name",pC="1",i4="e",dC=120,H=103,oT="is about a budget of another measure",oU=" : flags Open_rdonly and Open_wronly are not compatible",al=102,gi=512,oS=240,dg="-",pj="replace-one",iI=1280,or=0x7ff0,pB="add-remove-one",oq="mechanisms",i3=": Not a directory",op="adaptive",oR=" : file already exists",d=101,cZ=0xffffff,pi=1000000,iV="colours",oo="0x",pA="Out_of_memory",gp=254,i2="index out of bounds",v=100,gs="_bigarr02",om="a query is in two colours",on="%Li",ph=" : flags Open_text and Open_binary are not compatible",q=105,oQ=244,e=111,d7="type",oP=", characters ",pz=10000,cv=0xffff,oO=12520,go=2048,ah=107,ol="log",i1="not proved",iU="too many queries to compare",oN=5000,iT="Unix.Unix_error",py="infinity",iS="count",y=109,iH="mkdir",gm="rho",a4=1000,ok="an exponential that is too large",oM=224,Y="",pg="Stack_overflow",iG="alpha",oL="^",gh=": No such file or directory",pf="/static/",d4=0x3f,pe=-97,pd="Not_found",pc=4194304,I=112,oK="Match_failure",iF=", ",pb="rule ",gr=252,dD=".",d3="+",pa="too many queries one after the other",oj="digest",iR="rmdir",px=0xf0,o$="REJECTED  ",h=110,m=116,oJ="%li",o9=134217728,o_=1026,eW=65536,pw=-32,oh="Pervasives.do_at_exit",oi="utf8",o8=106,b7=" ",o7=100000000,iQ="Fatal error: exception ",bT=0x80,og="Undefined_recursive_module",oI=")",gq=500,o6=":",pv="interactive",iM="nan",pu="workload",oH="exactdp.too-long",oG=0xe0,p=117,oF=0xdfff,o5="_",b8="/",iP="compare: functional value",pt="Assert_failure",of="%i",iL="ENOTDIR",iO="where",f=114,oE=1073741823,ps="size",gl=250;function
+Ff(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Fb(e,f,d){var
+Fi(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gz(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=pE&&a==c.length)return d.apply(null,c);var
-e=Y;for(;0<a;b+=cq,a-=cq)e+=d.apply(null,c.slice(b,b+Math.min(a,cq)));return e}function
-gr(b){if(S.Uint8Array)var
-c=new(S.Uint8Array)(b.l);else
+gC(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=pH&&a==c.length)return d.apply(null,c);var
+e=Y;for(;0<a;b+=cu,a-=cu)e+=d.apply(null,c.slice(b,b+Math.min(a,cu)));return e}function
+gu(b){if(U.Uint8Array)var
+c=new(U.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-di(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gz(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gz(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gr(b);var
+dj(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gC(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gC(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gu(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-b7(a){return a}function
-cu(a,b,c,d,e){di(b7(a),b,c,d,e);return 0}function
-b8(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+b9(a){return a}function
+cy(a,b,c,d,e){dj(b9(a),b,c,d,e);return 0}function
+b_(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-F2(b,a){throw[0,b,a]}function
-d9(b,a){if(b==0)return Y;if(a.repeat)return a.repeat(b);var
+F9(b,a){throw[0,b,a]}function
+ea(b,a){if(b==0)return Y;if(a.repeat)return a.repeat(b);var
 d=Y,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-dC(a){if(a.t==2)a.c+=d9(a.l-a.c.length,"\0");else
-a.c=gz(a.c,0,a.c.length);a.t=0}function
-p$(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iJ)return false;return true}else
+dE(a){if(a.t==2)a.c+=ea(a.l-a.c.length,"\0");else
+a.c=gC(a.c,0,a.c.length);a.t=0}function
+qc(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iN)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jj(e){for(var
-j=Y,c=Y,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bR){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bR;d++);if(d-b>gg){c.substr(0,1);j+=c;c=Y;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bS){g=h+(f<<6);if(f<oE){a=g-0x3080;if(a<bR)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bS){g=h+(g<<6);if(f<pv){a=g-0xe2080;if(a<po||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bS&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>cr)c+=String.fromCharCode(0xd7c0+(a>>10),ox+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>cq){c.substr(0,1);j+=c;c=Y}}return j+c}function
-cs(c,a,b){this.t=c;this.c=a;this.l=b}cs.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:dC(this);case
-0:if(p$(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};cs.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jj(a)};cs.prototype.slice=function(){var
+jm(e){for(var
+j=Y,c=Y,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bT){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bT;d++);if(d-b>gi){c.substr(0,1);j+=c;c=Y;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bU){g=h+(f<<6);if(f<oG){a=g-0x3080;if(a<bT)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bU){g=h+(g<<6);if(f<px){a=g-0xe2080;if(a<pq||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bU&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>cv)c+=String.fromCharCode(0xd7c0+(a>>10),oz+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>cu){c.substr(0,1);j+=c;c=Y}}return j+c}function
+cw(c,a,b){this.t=c;this.c=a;this.l=b}cw.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:dE(this);case
+0:if(qc(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};cw.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return jm(a)};cw.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-cs(this.t,a,this.l)};function
-pN(a){return new
-cs(0,a,a.length)}function
-a(a){return pN(a)}function
-jf(c,b){F2(c,a(b))}var
-as=[0];function
-aS(a){jf(as.Invalid_argument,a)}function
-gq(){aS(iZ)}function
-Fg(b,a){if(a>>>0>=b.l-3)gq();var
-c=b8(b,a),d=b8(b,a+1),e=b8(b,a+2),f=b8(b,a+3);return f<<24|e<<16|d<<8|c}function
-ax(a,c,b){b&=cW;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gr(a)}a.c[c]=b;return 0}function
-dj(b,a,c){if(a>>>0>=b.l)gq();return ax(b,a,c)}function
-dD(a){return a.toArray()}function
-Fj(c,b,e){if(b>>>0>=c.l-7)gq();var
-d=dD(e);for(var
+cw(this.t,a,this.l)};function
+pQ(a){return new
+cw(0,a,a.length)}function
+a(a){return pQ(a)}function
+ji(c,b){F9(c,a(b))}var
+at=[0];function
+aS(a){ji(at.Invalid_argument,a)}function
+gt(){aS(i2)}function
+Fn(b,a){if(a>>>0>=b.l-3)gt();var
+c=b_(b,a),d=b_(b,a+1),e=b_(b,a+2),f=b_(b,a+3);return f<<24|e<<16|d<<8|c}function
+ax(a,c,b){b&=c0;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gu(a)}a.c[c]=b;return 0}function
+dk(b,a,c){if(a>>>0>=b.l)gt();return ax(b,a,c)}function
+dF(a){return a.toArray()}function
+Fq(c,b,e){if(b>>>0>=c.l-7)gt();var
+d=dF(e);for(var
 a=0;a<8;a++)ax(c,b+7-a,d[a]);return 0}function
-bT(c,a){if(c.fun)return bT(c.fun,a);if(typeof
+bV(c,a){if(c.fun)return bV(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bT(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bV(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bT(c,d)}}function
-eU(){aS(iZ)}function
-L(a,b){if(b>>>0>=a.length-1)eU();return a}function
-Fk(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-b_(a){a.t&6&&dC(a);return a.c}var
-Gg=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Gf(a){if(Gg)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bV(c,d)}}function
+eY(){aS(i2)}function
+L(a,b){if(b>>>0>=a.length-1)eY();return a}function
+Fr(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+ca(a){a.t&6&&dE(a);return a.c}var
+Gn=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Gm(a){if(Gn)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-i_(c){var
-a=new(S.Float32Array)(1);a[0]=c;var
-b=new(S.Int32Array)(a.buffer);return b[0]|0}var
-pU=Math.pow(2,-24);function
-je(a){throw a}function
-gw(){je(as.Division_by_zero)}function
-W(b,c,a){this.lo=b&cV;this.mi=c&cV;this.hi=a&cr}W.prototype.caml_custom="_j";W.prototype.copy=function(){return new
+jb(c){var
+a=new(U.Float32Array)(1);a[0]=c;var
+b=new(U.Int32Array)(a.buffer);return b[0]|0}var
+pX=Math.pow(2,-24);function
+jh(a){throw a}function
+gz(){jh(at.Division_by_zero)}function
+W(b,c,a){this.lo=b&cZ;this.mi=c&cZ;this.hi=a&cv}W.prototype.caml_custom="_j";W.prototype.copy=function(){return new
 W(this.lo,this.mi,this.hi)};W.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};W.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};W.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -104,7 +104,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 W(b,c,d)};W.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 W(b,c,d)};W.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*pU|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pU|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*pX|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pX|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 W(b,c,d)};W.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};W.prototype.isNeg=function(){return this.hi<<16<0};W.prototype.and=function(a){return new
 W(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};W.prototype.or=function(a){return new
 W(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};W.prototype.xor=function(a){return new
@@ -118,26 +118,26 @@ W(this.hi>>a-48,0,0)};W.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 W(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-W(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cr);return new
-W(this.hi<<16>>a-32,b,b)};W.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cV;this.lo=this.lo<<1&cV};W.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cV;this.mi=(this.mi>>>1|this.hi<<23)&cV;this.hi=this.hi>>>1};W.prototype.udivmod=function(e){var
+W(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cv);return new
+W(this.hi<<16>>a-32,b,b)};W.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cZ;this.lo=this.lo<<1&cZ};W.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cZ;this.mi=(this.mi>>>1|this.hi<<23)&cZ;this.hi=this.hi>>>1};W.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 W(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};W.prototype.div=function(a){var
-b=this;if(a.isZero())gw();var
-d=b.hi^a.hi;if(b.hi&cp)b=b.neg();if(a.hi&cp)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&cp)c=c.neg();return c};W.prototype.mod=function(b){var
-a=this;if(b.isZero())gw();var
-d=a.hi;if(a.hi&cp)a=a.neg();if(b.hi&cp)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&cp)c=c.neg();return c};W.prototype.toInt=function(){return this.lo|this.mi<<24};W.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};W.prototype.toArray=function(){return[this.hi>>8,this.hi&cW,this.mi>>16,this.mi>>8&cW,this.mi&cW,this.lo>>16,this.lo>>8&cW,this.lo&cW]};W.prototype.lo32=function(){return this.lo|(this.mi&cW)<<24};W.prototype.hi32=function(){return this.mi>>>8&cr|this.hi<<16};function
-gu(b,c,a){return new
+b=this;if(a.isZero())gz();var
+d=b.hi^a.hi;if(b.hi&ct)b=b.neg();if(a.hi&ct)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&ct)c=c.neg();return c};W.prototype.mod=function(b){var
+a=this;if(b.isZero())gz();var
+d=a.hi;if(a.hi&ct)a=a.neg();if(b.hi&ct)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&ct)c=c.neg();return c};W.prototype.toInt=function(){return this.lo|this.mi<<24};W.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};W.prototype.toArray=function(){return[this.hi>>8,this.hi&c0,this.mi>>16,this.mi>>8&c0,this.mi&c0,this.lo>>16,this.lo>>8&c0,this.lo&c0]};W.prototype.lo32=function(){return this.lo|(this.mi&c0)<<24};W.prototype.hi32=function(){return this.mi>>>8&cv|this.hi<<16};function
+gx(b,c,a){return new
 W(b,c,a)}function
-gt(a){if(!isFinite(a)){if(isNaN(a))return gu(1,0,op);return a>0?gu(0,0,op):gu(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?cp:a>=0?0:cp;if(f)a=-a;var
-b=Gf(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-o8)}else{a/=Math.pow(2,b-pB);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+gw(a){if(!isFinite(a)){if(isNaN(a))return gx(1,0,or);return a>0?gx(0,0,or):gx(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?ct:a>=0?0:ct;if(f)a=-a;var
+b=Gm(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-o_)}else{a/=Math.pow(2,b-pE);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iU|f|b<<4;return gu(g,e,c)}function
-pL(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gp)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<cr)c.write(16,b.dims[a]);else{c.write(16,cr);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&iY|f|b<<4;return gx(g,e,c)}function
+pO(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gs)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<cv)c.write(16,b.dims[a]);else{c.write(16,cv);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -154,30 +154,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=dD(b.get(a));for(var
+e=dF(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=dD(gt(b.get(a)));for(var
+e=dF(gw(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=i_(b.get(a));c.write(32,e)}break;case
+e=jb(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,i_(d[1]));c.write(32,i_(d[2]))}break;case
+d=b.get(a);c.write(32,jb(d[1]));c.write(32,jb(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=dD(gt(f[1]));for(var
+f=b.get(a),e=dF(gw(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=dD(gt(f[2]));for(var
+e=dF(gw(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-pJ(a){switch(a){case
+pM(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Fc(c,e){var
-b=S,a;switch(c){case
+Fj(c,e){var
+b=U,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -192,49 +192,49 @@ b=S,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)aS("Bigarray.create: unsupported kind");var
 d=new
-a(e*pJ(c));return d}function
-i$(c){var
-a=new(S.Int32Array)(1);a[0]=c;var
-b=new(S.Float32Array)(a.buffer);return b[0]}function
-d7(a){return new
+a(e*pM(c));return d}function
+jc(c){var
+a=new(U.Int32Array)(1);a[0]=c;var
+b=new(U.Float32Array)(a.buffer);return b[0]}function
+d_(a){return new
 W(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-ja(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iU)==0?b&cp?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iU);if(c>0){a+=16;a*=Math.pow(2,c-pB)}else
-a*=Math.pow(2,-o8);if(b&cp)a=-a;return a}function
-i3(b){var
+jd(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iY)==0?b&ct?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iY);if(c>0){a+=16;a*=Math.pow(2,c-pE)}else
+a*=Math.pow(2,-o_);if(b&ct)a=-a;return a}function
+i6(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)aS("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-FC(b,a){return new
-W(b&cV,b>>>24&cW|(a&cr)<<8,a>>>16&cr)}function
-jb(a){return a.hi32()}function
-jc(a){return a.lo32()}var
-Fd=gp;function
-dh(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dh.prototype.caml_custom=Fd;dh.prototype.offset=function(b){var
+FJ(b,a){return new
+W(b&cZ,b>>>24&c0|(a&cv)<<8,a>>>16&cv)}function
+je(a){return a.hi32()}function
+jf(a){return a.lo32()}var
+Fk=gs;function
+di(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}di.prototype.caml_custom=Fk;di.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))aS("bigarray.js: invalid offset");if(this.dims.length!=b.length)aS("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eU();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eY();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eU();c=c*this.dims[a]+(b[a]-1)}return c};dh.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eY();c=c*this.dims[a]+(b[a]-1)}return c};di.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return FC(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return FJ(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[gn,e,c];default:return this.data[a]}};dh.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jc(b);this.data[a*2+1]=jb(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[gp,e,c];default:return this.data[a]}};di.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jf(b);this.data[a*2+1]=je(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dh.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};di.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jc(b),e=jb(b);if(c==e)this.data.fill(c);else
+c=jf(b),e=je(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};dh.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};di.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -254,26 +254,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-d5(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d5.prototype=new
-dh();d5.prototype.offset=function(a){if(typeof
+d8(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d8.prototype=new
+di();d8.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-aS("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eU();return a};d5.prototype.get=function(a){return this.data[a]};d5.prototype.set=function(a,b){this.data[a]=b;return 0};d5.prototype.fill=function(a){this.data.fill(a);return 0};function
-pH(c,d,a,b){var
-e=pJ(c);if(i3(a)*e!=b.length)aS("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-d5(c,d,a,b);return new
-dh(c,d,a,b)}function
-b9(b){if(!as.Failure)as.Failure=[aw,a(iF),-3];jf(as.Failure,b)}function
-pI(b,v,r){var
-i=b.read32s();if(i<0||i>16)b9("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&cW,o=p>>8&1,h=[];if(r==gp)for(var
+aS("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eY();return a};d8.prototype.get=function(a){return this.data[a]};d8.prototype.set=function(a,b){this.data[a]=b;return 0};d8.prototype.fill=function(a){this.data.fill(a);return 0};function
+pK(c,d,a,b){var
+e=pM(c);if(i6(a)*e!=b.length)aS("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+d8(c,d,a,b);return new
+di(c,d,a,b)}function
+b$(b){if(!at.Failure)at.Failure=[aw,a(iJ),-3];ji(at.Failure,b)}function
+pL(b,v,r){var
+i=b.read32s();if(i<0||i>16)b$("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&c0,o=p>>8&1,h=[];if(r==gs)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==cr){var
-t=b.read32u(),u=b.read32u();if(t!=0)b9("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==cv){var
+t=b.read32u(),u=b.read32u();if(t!=0)b$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=i3(h),f=Fc(j,d),g=pH(j,o,h,f);switch(j){case
+d=i6(h),f=Fj(j,d),g=pK(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -287,129 +287,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)b9("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)b$("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=d7(e);g.set(a,q)}break;case
+q=d_(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=ja(d7(e));g.set(a,k)}break;case
+k=jd(d_(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=i$(b.read32s());g.set(a,k)}break;case
+k=jc(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=i$(b.read32s()),l=i$(b.read32s());g.set(a,[gn,m,l])}break;case
+m=jc(b.read32s()),l=jc(b.read32s());g.set(a,[gp,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=ja(d7(e));for(var
+m=jd(d_(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=ja(d7(e));g.set(a,[gn,m,l])}break}v[0]=(4+i)*4;return pH(j,o,h,f)}function
-pG(a,b,c){return a.compare(b,c)}function
-eY(a,b){return Math.imul(a,b)}function
-ba(b,a){a=eY(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=eY(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Fv(a,b){a=ba(a,jc(b));a=ba(a,jb(b));return a}function
-i8(a,b){return Fv(a,gt(b))}function
-pK(c){var
-b=i3(c.dims),d=0;switch(c.kind){case
+l=jd(d_(e));g.set(a,[gp,m,l])}break}v[0]=(4+i)*4;return pK(j,o,h,f)}function
+pJ(a,b,c){return a.compare(b,c)}function
+e2(a,b){return Math.imul(a,b)}function
+bd(b,a){a=e2(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=e2(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+FC(a,b){a=bd(a,jf(b));a=bd(a,je(b));return a}function
+i$(a,b){return FC(a,gw(b))}function
+pN(c){var
+b=i6(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dA)b=dA;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ba(d,e)}e=0;switch(b&3){case
+12:if(b>dh)b=dh;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=bd(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=ba(d,e)}break;case
+1:e|=c.data[a+0];d=bd(d,e)}break;case
 4:case
-5:if(b>bS)b=bS;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ba(d,e)}if((b&1)!=0)d=ba(d,c.data[a]);break;case
+5:if(b>bU)b=bU;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=bd(d,e)}if((b&1)!=0)d=bd(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ba(d,c.data[a]);break;case
+a=0;a<b;a++)d=bd(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ba(d,c.data[a]);break;case
+a=0;a<b;a++)d=bd(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=ba(d,c.data[a]);break;case
+a=0;a<b;a++)d=bd(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=i8(d,c.data[a]);break;case
+a=0;a<b;a++)d=i$(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=i8(d,c.data[a]);break}return d}function
-Fz(a,b){b[0]=4;return a.read32s()}function
-FW(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=i$(d,c.data[a]);break}return d}function
+FG(a,b){b[0]=4;return a.read32s()}function
+F3(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:b9("input_value: native integer value too large");default:b9("input_value: ill-formed native integer")}}function
-FK(c,d){var
+2:b$("input_value: native integer value too large");default:b$("input_value: ill-formed native integer")}}function
+FR(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d7(b)}function
-FH(e,d,b){var
-c=dD(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d_(b)}function
+FO(e,d,b){var
+c=dF(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-FB(a,b,c){return a.compare(b)}function
-FE(a){return a.lo32()^a.hi32()}var
-eW={"_j":{deserialize:FK,serialize:FH,fixed_length:8,compare:FB,hash:FE},"_i":{deserialize:Fz,fixed_length:4},"_n":{deserialize:FW,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pI(a,b,"_bigarray")},serialize:pL,compare:pG,hash:pK},"_bigarr02":{deserialize:function(a,b){return pI(a,b,gp)},serialize:pL,compare:pG,hash:pK}};function
-i4(a){return eW[a.caml_custom]&&eW[a.caml_custom].compare}function
-pO(f,c,d,e){var
-b=i4(c);if(b){var
+FI(a,b,c){return a.compare(b)}function
+FL(a){return a.lo32()^a.hi32()}var
+e0={"_j":{deserialize:FR,serialize:FO,fixed_length:8,compare:FI,hash:FL},"_i":{deserialize:FG,fixed_length:4},"_n":{deserialize:F3,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pL(a,b,"_bigarray")},serialize:pO,compare:pJ,hash:pN},"_bigarr02":{deserialize:function(a,b){return pL(a,b,gs)},serialize:pO,compare:pJ,hash:pN}};function
+i7(a){return e0[a.caml_custom]&&e0[a.caml_custom].compare}function
+pR(f,c,d,e){var
+b=i7(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eX(a){return a
+e1(a){return a
 instanceof
-cs}function
-gv(a){return eX(a)}function
-pP(a){if(typeof
+cw}function
+gy(a){return e1(a)}function
+pS(a){if(typeof
 a==="number")return a4;else
-if(eX(a))return go;else
-if(gv(a))return 1252;else
+if(e1(a))return gr;else
+if(gy(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=oB){var
-b=a[0]|0;return b==gn?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=oD){var
+b=a[0]|0;return b==gp?0:b}else
 if(a
 instanceof
-String)return oM;else
+String)return oO;else
 if(typeof
-a=="string")return oM;else
+a=="string")return oO;else
 if(a
 instanceof
 Number)return a4;else
-if(a&&a.caml_custom)return iG;else
+if(a&&a.caml_custom)return iK;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-pV(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-pM(a,b){a.t&6&&dC(a);b.t&6&&dC(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-jh(a,b){return pM(a,b)}function
-d6(a,b,d){var
+pY(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+pP(a,b){a.t&6&&dE(a);b.t&6&&dE(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+jk(a,b){return pP(a,b)}function
+d9(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=pP(a);if(f==gj){a=a[1];continue}var
-g=pP(b);if(g==gj){b=b[1];continue}if(f!==g){if(f==a4){if(g==iG)return pO(a,b,-1,d);return-1}if(g==a4){if(f==iG)return pO(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:aS(iL);break;case
+f=pS(a);if(f==gl){a=a[1];continue}var
+g=pS(b);if(g==gl){b=b[1];continue}if(f!==g){if(f==a4){if(g==iK)return pR(a,b,-1,d);return-1}if(g==a4){if(f==iK)return pR(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:aS(iP);break;case
 248:var
-c=pV(a[2],b[2]);if(c!=0)return c|0;break;case
-249:aS(iL);break;case
+c=pY(a[2],b[2]);if(c!=0)return c|0;break;case
+249:aS(iP);break;case
 250:aS("equal: got Forward_tag, should not happen");break;case
 251:aS("equal: abstract value");break;case
 252:if(a!==b){var
-c=pM(a,b);if(c!=0)return c|0}break;case
+c=pP(a,b);if(c!=0)return c|0}break;case
 253:aS("equal: got Double_tag, should not happen");break;case
 254:aS("equal: got Double_array_tag, should not happen");break;case
 255:aS("equal: got Custom_tag, should not happen");break;case
-1247:aS(iL);break;case
+1247:aS(iP);break;case
 1255:var
-i=i4(a);if(i!=i4(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aS("compare: abstract value");var
+i=i7(a);if(i!=i7(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aS("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -417,276 +417,276 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=b_(a),b=b_(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=ca(a),b=ca(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-aF(a,b){return d6(a,b,true)}function
-Fl(){return[0]}function
-aG(a){if(a<0)aS("Bytes.create");return new
-cs(a?2:9,Y,a)}function
-i5(b,a){if(a==0)gw();return b/a|0}function
-aA(a,b){return+(d6(a,b,false)==0)}function
-Fn(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=Y;a.t=2}else{a.c=d9(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gr(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-jd(d){d=b_(d);var
+aH(a,b){return d9(a,b,true)}function
+Fs(){return[0]}function
+aI(a){if(a<0)aS("Bytes.create");return new
+cw(a?2:9,Y,a)}function
+i8(b,a){if(a==0)gz();return b/a|0}function
+aA(a,b){return+(d9(a,b,false)==0)}function
+Fu(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=Y;a.t=2}else{a.c=ea(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gu(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+jg(d){d=ca(d);var
 e=d.length;if(e>31)aS("format_int: format too long");var
-a={justify:d0,signstyle:dg,filler:b5,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:d3,signstyle:dg,filler:b7,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=dg;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bv;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-i6(b,f){if(b.uppercase)f=f.toUpperCase();var
+b=d.charAt(c);switch(b){case"-":a.justify=dg;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bx;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+i9(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=dg))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=Y;if(b.justify==d0&&b.filler==b5)for(var
-d=e;d<b.width;d++)c+=b5;if(b.signedconv)if(b.sign<0)c+=dg;else
-if(b.signstyle!=dg)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bv;if(b.alternate&&b.base==16)c+=om;if(b.justify==d0&&b.filler==bv)for(var
-d=e;d<b.width;d++)c+=bv;c+=f;if(b.justify==dg)for(var
-d=e;d<b.width;d++)c+=b5;return a(c)}function
-i7(i,c){function
+c=Y;if(b.justify==d3&&b.filler==b7)for(var
+d=e;d<b.width;d++)c+=b7;if(b.signedconv)if(b.sign<0)c+=dg;else
+if(b.signstyle!=dg)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bx;if(b.alternate&&b.base==16)c+=oo;if(b.justify==d3&&b.filler==bx)for(var
+d=e;d<b.width;d++)c+=bx;c+=f;if(b.justify==dg)for(var
+d=e;d<b.width;d++)c+=b7;return a(c)}function
+i_(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(d0)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(bv);if(b>0)a=a+dB+new
-Array(b+1).join(bv);return a}else
+c=parseInt(a.toString().split(d3)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(bx);if(b>0)a=a+dD+new
+Array(b+1).join(bx);return a}else
 return a.toFixed(b)}}var
-a,e=jd(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iI;e.filler=b5}else
-if(!isFinite(c)){a="inf";e.filler=b5}else
+a,e=jg(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iM;e.filler=b7}else
+if(!isFinite(c)){a="inf";e.filler=b7}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==i1)a=a.slice(0,b-1)+bv+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(i1),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==bv)b--;if(a.charAt(b)==dB)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==i1)a=a.slice(0,b-1)+bv+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==i4)a=a.slice(0,b-1)+bx+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(i4),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==bx)b--;if(a.charAt(b)==dD)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==i4)a=a.slice(0,b-1)+bx+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==bv)b--;if(a.charAt(b)==dB)b--;a=a.slice(0,b+1)}}break}return i6(e,a)}function
-gs(e,c){if(b_(e)==iS)return a(Y+c);var
-b=jd(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==bx)b--;if(a.charAt(b)==dD)b--;a=a.slice(0,b+1)}}break}return i9(e,a)}function
+gv(e,c){if(ca(e)==iW)return a(Y+c);var
+b=jg(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=b5;var
-f=b.prec-d.length;if(f>0)d=d9(f,bv)+d}return i6(b,d)}var
-FY=0;function
-dk(){return FY++}function
-pW(a){return a.toUtf16()}function
-e1(){return typeof
-S.process!=="undefined"&&typeof
-S.process.versions!=="undefined"&&typeof
-S.process.versions.node!=="undefined"}function
-Gh(){function
-a(a){if(a.charAt(0)===b6)return[Y,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=b7;var
+f=b.prec-d.length;if(f>0)d=ea(f,bx)+d}return i9(b,d)}var
+F5=0;function
+dl(){return F5++}function
+pZ(a){return a.toUtf16()}function
+e5(){return typeof
+U.process!=="undefined"&&typeof
+U.process.versions!=="undefined"&&typeof
+U.process.versions.node!=="undefined"}function
+Go(){function
+a(a){if(a.charAt(0)===b8)return[Y,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||Y,e=Boolean(b&&b.charAt(1)!==o4);if(Boolean(a[2]||e)){var
-d=a[1]||Y,f=a[2]||Y;return[d,c.substring(d.length+f.length)]}return}return e1()&&S.process&&S.process.platform?S.process.platform==="win32"?b:a:a}var
-jl=Gh();function
-p8(a){return a.slice(-1)!==b6?a+b6:a}if(e1()&&S.process&&S.process.cwd)var
-eV=S.process.cwd().replace(/\\/g,b6);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||Y,e=Boolean(b&&b.charAt(1)!==o6);if(Boolean(a[2]||e)){var
+d=a[1]||Y,f=a[2]||Y;return[d,c.substring(d.length+f.length)]}return}return e5()&&U.process&&U.process.platform?U.process.platform==="win32"?b:a:a}var
+jo=Go();function
+p$(a){return a.slice(-1)!==b8?a+b8:a}if(e5()&&U.process&&U.process.cwd)var
+eZ=U.process.cwd().replace(/\\/g,b8);else
 var
-eV="/static";eV=p8(eV);function
-FP(a){a=pW(a);if(!jl(a))a=eV+a;var
-e=jl(a),d=e[1].split(b6),b=[];for(var
+eZ="/static";eZ=p$(eZ);function
+FW(a){a=pZ(a);if(!jo(a))a=eZ+a;var
+e=jo(a),d=e[1].split(b8),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-F8(e){for(var
-f=Y,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bR){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bR;d++);if(d-c>gg){b.substr(0,1);f+=b;b=Y;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<po){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bR|a&d1)}else
-if(a<0xd800||a>=oD)b+=String.fromCharCode(oE|a>>12,bR|a>>6&d1,bR|a&d1);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<ox||h>oD)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pv|a>>18,bR|a>>12&d1,bR|a>>6&d1,bR|a&d1)}if(b.length>cq){b.substr(0,1);f+=b;b=Y}}return f+b}function
-Fi(a){var
-b=9;if(!p$(a))b=8,a=F8(a);return new
-cs(b,a,a.length)}function
-b$(a){return Fi(a)}var
-Gi=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ou,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",iV,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iH,pl,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-dF(d,f,e,a){var
-b=Gi.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,b$(f||Y),b$(e||Y)];return c}var
-p3={};function
-dl(a){return p3[a]}function
-dE(b,a){throw[0,b].concat(a)}function
-Fh(a){return new
-cs(4,a,a.length)}function
-ai(a){jf(as.Sys_error,a)}function
-F0(a){ai(a+gf)}function
-Ff(b,a){if(a>>>0>=b.l)gq();return b8(b,a)}function
+Gd(e){for(var
+f=Y,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bT){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bT;d++);if(d-c>gi){b.substr(0,1);f+=b;b=Y;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<pq){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bT|a&d4)}else
+if(a<0xd800||a>=oF)b+=String.fromCharCode(oG|a>>12,bT|a>>6&d4,bT|a&d4);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oz||h>oF)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(px|a>>18,bT|a>>12&d4,bT|a>>6&d4,bT|a&d4)}if(b.length>cu){b.substr(0,1);f+=b;b=Y}}return f+b}function
+Fp(a){var
+b=9;if(!qc(a))b=8,a=Gd(a);return new
+cw(b,a,a.length)}function
+cb(a){return Fp(a)}var
+Gp=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ow,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",iZ,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iL,pn,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+dH(d,f,e,a){var
+b=Gp.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,cb(f||Y),cb(e||Y)];return c}var
+p6={};function
+dm(a){return p6[a]}function
+dG(b,a){throw[0,b].concat(a)}function
+Fo(a){return new
+cw(4,a,a.length)}function
+ai(a){ji(at.Sys_error,a)}function
+F7(a){ai(a+gh)}function
+Fm(b,a){if(a>>>0>=b.l)gt();return b_(b,a)}function
 a5(a){return a.l}function
-pF(){}function
-aW(a){this.data=a}aW.prototype=new
-pF();aW.prototype.truncate=function(a){var
-b=this.data;this.data=aG(a|0);di(b,0,this.data,0,a)};aW.prototype.length=function(){return a5(this.data)};aW.prototype.write=function(b,d,g,a){var
+pI(){}function
+aY(a){this.data=a}aY.prototype=new
+pI();aY.prototype.truncate=function(a){var
+b=this.data;this.data=aI(a|0);dj(b,0,this.data,0,a)};aY.prototype.length=function(){return a5(this.data)};aY.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=aG(b+a),f=this.data;this.data=e;di(f,0,this.data,0,c)}cu(d,g,this.data,b,a);return 0};aW.prototype.read=function(c,a,d,b){var
-e=this.length();di(this.data,c,a,d,b);return 0};aW.prototype.read_one=function(a){return Ff(this.data,a)};aW.prototype.close=function(){};aW.prototype.constructor=aW;function
+e=aI(b+a),f=this.data;this.data=e;dj(f,0,this.data,0,c)}cy(d,g,this.data,b,a);return 0};aY.prototype.read=function(c,a,d,b){var
+e=this.length();dj(this.data,c,a,d,b);return 0};aY.prototype.read_one=function(a){return Fm(this.data,a)};aY.prototype.close=function(){};aY.prototype.constructor=aY;function
 bm(b,a){this.content={};this.root=b;this.lookupFun=a}bm.prototype.nm=function(a){return this.root+a};bm.prototype.create_dir_if_needed=function(d){var
-c=d.split(b6),b=Y;for(var
-a=0;a<c.length-1;a++){b+=c[a]+b6;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bm.prototype.slash=function(a){return/\/$/.test(a)?a:a+b6};bm.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+c=d.split(b8),b=Y;for(var
+a=0;a<c.length-1;a++){b+=c[a]+b8;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bm.prototype.slash=function(a){return/\/$/.test(a)?a:a+b8};bm.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-aW(b7(c[1]))}}};bm.prototype.exists=function(a){if(a==Y)return 1;var
+aY(b9(c[1]))}}};bm.prototype.exists=function(a){if(a==Y)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bm.prototype.mkdir=function(c,e,d){var
-b=d&&dl(iP);if(this.exists(c))if(b)dE(b,dF(ou,iD,this.nm(c)));else
+b=d&&dm(iT);if(this.exists(c))if(b)dG(b,dH(ow,iH,this.nm(c)));else
 ai(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||Y;if(!this.exists(a))if(b)dE(b,dF(iV,iD,this.nm(a)));else
-ai(a+gf);if(!this.is_dir(a))if(b)dE(b,dF(iH,iD,this.nm(a)));else
-ai(a+i0);this.create_dir_if_needed(this.slash(c))};bm.prototype.rmdir=function(a,f){var
-b=f&&dl(iP),c=a==Y?Y:this.slash(a),e=new
-RegExp(oJ+c+pm);if(!this.exists(a))if(b)dE(b,dF(iV,iN,this.nm(a)));else
-ai(a+gf);if(!this.is_dir(a))if(b)dE(b,dF(iH,iN,this.nm(a)));else
-ai(a+i0);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||Y;if(!this.exists(a))if(b)dG(b,dH(iZ,iH,this.nm(a)));else
+ai(a+gh);if(!this.is_dir(a))if(b)dG(b,dH(iL,iH,this.nm(a)));else
+ai(a+i3);this.create_dir_if_needed(this.slash(c))};bm.prototype.rmdir=function(a,f){var
+b=f&&dm(iT),c=a==Y?Y:this.slash(a),e=new
+RegExp(oL+c+po);if(!this.exists(a))if(b)dG(b,dH(iZ,iR,this.nm(a)));else
+ai(a+gh);if(!this.is_dir(a))if(b)dG(b,dH(iL,iR,this.nm(a)));else
+ai(a+i3);for(var
 d
 in
-this.content)if(d.match(e))if(b)dE(b,dF(pl,iN,this.nm(a)));else
+this.content)if(d.match(e))if(b)dG(b,dH(pn,iR,this.nm(a)));else
 ai(this.nm(a)+": Directory not empty");delete
 this.content[c]};bm.prototype.readdir=function(a){var
-f=a==Y?Y:this.slash(a);if(!this.exists(a))ai(a+gf);if(!this.is_dir(a))ai(a+i0);var
+f=a==Y?Y:this.slash(a);if(!this.exists(a))ai(a+gh);if(!this.is_dir(a))ai(a+i3);var
 g=new
-RegExp(oJ+f+pm),d={},c=[];for(var
+RegExp(oL+f+po),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bm.prototype.is_dir=function(a){if(a==Y)return true;var
 b=this.slash(a);return this.content[b]?1:0};bm.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bm.prototype.open=function(a,b){if(b.rdonly&&b.wronly)ai(this.nm(a)+oS);if(b.text&&b.binary)ai(this.nm(a)+pf);this.lookup(a);if(this.content[a]){if(this.is_dir(a))ai(this.nm(a)+" : is a directory");if(b.create&&b.excl)ai(this.nm(a)+oP);var
+this.content[a];return b};bm.prototype.open=function(a,b){if(b.rdonly&&b.wronly)ai(this.nm(a)+oU);if(b.text&&b.binary)ai(this.nm(a)+ph);this.lookup(a);if(this.content[a]){if(this.is_dir(a))ai(this.nm(a)+" : is a directory");if(b.create&&b.excl)ai(this.nm(a)+oR);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-aW(aG(0));return this.content[a]}else
-F0(this.nm(a))};bm.prototype.register=function(c,a){var
-b;if(this.content[c])ai(this.nm(c)+oP);if(eX(a))b=new
-aW(a);if(gv(a))b=new
-aW(b7(a));else
+aY(aI(0));return this.content[a]}else
+F7(this.nm(a))};bm.prototype.register=function(c,a){var
+b;if(this.content[c])ai(this.nm(c)+oR);if(e1(a))b=new
+aY(a);if(gy(a))b=new
+aY(b9(a));else
 if(a
 instanceof
 Array)b=new
-aW(Fh(a));else
+aY(Fo(a));else
 if(typeof
 a==="string")b=new
-aW(pN(a));else
+aY(pQ(a));else
 if(a.toString){var
-d=b7(b$(a.toString()));b=new
-aW(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+d=b9(cb(a.toString()));b=new
+aY(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 ai(this.nm(c)+" : registering file with invalid content type")};bm.prototype.constructor=bm;function
 aa(a){return a5(a)}function
-ca(b,a){return b8(b,a)}function
-Fa(d){var
+cc(b,a){return b_(b,a)}function
+Fh(d){var
 c=aa(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=ca(d,a);return b}function
-E$(a){if(a.t!=4)gr(a);return a.c}function
-ct(a){this.fs=require("fs");this.fd=a}ct.prototype=new
-pF();ct.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){ai(a.toString())}};ct.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){ai(a.toString())}};ct.prototype.write=function(f,b,c,e){var
-a=Fa(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=cc(d,a);return b}function
+Fg(a){if(a.t!=4)gu(a);return a.c}function
+cx(a){this.fs=require("fs");this.fd=a}cx.prototype=new
+pI();cx.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){ai(a.toString())}};cx.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){ai(a.toString())}};cx.prototype.write=function(f,b,c,e){var
+a=Fh(b);if(!(a
 instanceof
-S.Uint8Array))a=new(S.Uint8Array)(a);var
-d=S.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){ai(a.toString())}return 0};ct.prototype.read=function(g,d,c,f){var
-a=E$(d);if(!(a
+U.Uint8Array))a=new(U.Uint8Array)(a);var
+d=U.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){ai(a.toString())}return 0};cx.prototype.read=function(g,d,c,f){var
+a=Fg(d);if(!(a
 instanceof
-S.Uint8Array))a=new(S.Uint8Array)(a);var
-e=S.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){ai(a.toString())}for(var
-b=0;b<f;b++)dj(d,c+b,e[c+b]);return 0};ct.prototype.read_one=function(c){var
-b=new(S.Uint8Array)(1),a=S.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){ai(a.toString())}return a[0]};ct.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){ai(a.toString())}};ct.prototype.constructor=ct;function
-aX(a){this.fs=require("fs");this.root=a}aX.prototype.nm=function(a){return this.root+a};aX.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aX.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aX.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aX.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aX.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){ai(a.toString())}};aX.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aX.prototype.open=function(f,c,g){var
+U.Uint8Array))a=new(U.Uint8Array)(a);var
+e=U.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){ai(a.toString())}for(var
+b=0;b<f;b++)dk(d,c+b,e[c+b]);return 0};cx.prototype.read_one=function(c){var
+b=new(U.Uint8Array)(1),a=U.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){ai(a.toString())}return a[0]};cx.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){ai(a.toString())}};cx.prototype.constructor=cx;function
+aZ(a){this.fs=require("fs");this.root=a}aZ.prototype.nm=function(a){return this.root+a};aZ.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aZ.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){ai(a.toString())}};aZ.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-ct(d)}catch(a){this.raise_nodejs_error(a,g)}};aX.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aX.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aX.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aX.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};aX.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),og);return b$(a)}catch(a){this.raise_nodejs_error(a,c)}};aX.prototype.raise_nodejs_error=function(a,d){var
-b=dl(iP);if(d&&b){var
-c=dF(a.code,a.syscall,a.path,a.errno);dE(b,c)}else
-ai(a.toString())};aX.prototype.stats_from_js=function(a){var
+cx(d)}catch(a){this.raise_nodejs_error(a,g)}};aZ.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),oi);return cb(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.raise_nodejs_error=function(a,d){var
+b=dm(iT);if(d&&b){var
+c=dH(a.code,a.syscall,a.path,a.errno);dG(b,c)}else
+ai(a.toString())};aZ.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aX.prototype.constructor=aX;function
-pS(b){var
-a=jl(b);if(!a)return;return a[0]+b6}var
-gx=pS(eV)||b9("unable to compute caml_root"),d_=[];if(e1())d_.push({path:gx,device:new
-aX(gx)});else
-d_.push({path:gx,device:new
-bm(gx)});d_.push({path:pd,device:new
-bm(pd)});function
-qa(b){var
-g=FP(b),b=g.join(b6),f=p8(b),c;for(var
-e=0;e<d_.length;e++){var
-a=d_[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&e1()){var
-d=pS(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aZ.prototype.constructor=aZ;function
+pV(b){var
+a=jo(b);if(!a)return;return a[0]+b8}var
+gA=pV(eZ)||b$("unable to compute caml_root"),eb=[];if(e5())eb.push({path:gA,device:new
+aZ(gA)});else
+eb.push({path:gA,device:new
+bm(gA)});eb.push({path:pf,device:new
+bm(pf)});function
+qd(b){var
+g=FW(b),b=g.join(b8),f=p$(b),c;for(var
+e=0;e<eb.length;e++){var
+a=eb[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&e5()){var
+d=pV(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-aX(d)};d_.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;ai("no device found for "+f)}function
-Fm(c,b){var
-a=qa(c);if(!a.device.register)b9("cannot register file");a.device.register(a.rest,b);return 0}function
-p_(c,b){var
-c=a(c),b=a(b);return Fm(c,b)}function
-Fp(){var
-b=S.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)p_(b[a].name,b[a].content);S.jsoo_create_file=p_;S.caml_fs_tmp=[];return 0}function
-pR(){return[0]}function
-Fq(a,b){return+(d6(a,b,false)>=0)}function
-i9(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ba(d,c)}c=0;switch(e&3){case
+aZ(d)};eb.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;ai("no device found for "+f)}function
+Ft(c,b){var
+a=qd(c);if(!a.device.register)b$("cannot register file");a.device.register(a.rest,b);return 0}function
+qb(c,b){var
+c=a(c),b=a(b);return Ft(c,b)}function
+Fw(){var
+b=U.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)qb(b[a].name,b[a].content);U.jsoo_create_file=qb;U.caml_fs_tmp=[];return 0}function
+pU(){return[0]}function
+Fx(a,b){return+(d9(a,b,false)>=0)}function
+ja(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=bd(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=ba(d,c)}d^=e;return d}function
-Fw(a,b){return i9(a,b_(b))}function
-Ft(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ba(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=bd(d,c)}d^=e;return d}function
+FD(a,b){return ja(a,ca(b))}function
+FA(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=bd(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=ba(d,c)}d^=e;return d}function
-pY(a){switch(a.t&6){default:dC(a);case
+1:c|=b[a];d=bd(d,c)}d^=e;return d}function
+p1(a){switch(a.t&6){default:dE(a);case
 0:return a.c;case
 4:return a.c}}function
-Fs(b,c){var
-a=pY(c);return typeof
-a==="string"?i9(b,a):Ft(b,a)}function
-Fu(a){a^=a>>>16;a=eY(a,0x85ebca6b|0);a^=a>>>13;a=eY(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Fr(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dA)d=dA;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eW[a.caml_custom]&&eW[a.caml_custom].hash){var
-k=eW[a.caml_custom].hash(a);b=ba(b,k);c--}}else
+Fz(b,c){var
+a=p1(c);return typeof
+a==="string"?ja(b,a):FA(b,a)}function
+FB(a){a^=a>>>16;a=e2(a,0x85ebca6b|0);a^=a>>>13;a=e2(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Fy(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dh)d=dh;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(e0[a.caml_custom]&&e0[a.caml_custom].hash){var
+k=e0[a.caml_custom].hash(a);b=bd(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=ba(b,a[2]);c--;break;case
+248:b=bd(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=ba(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eX(a)){b=Fs(b,a);c--}else
-if(gv(a)){b=Fw(b,a);c--}else
+o=a.length-1<<10|a[0];b=bd(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(e1(a)){b=Fz(b,a);c--}else
+if(gy(a)){b=FD(b,a);c--}else
 if(typeof
-a==="string"){b=i9(b,a);c--}else
-if(a===(a|0)){b=ba(b,a+a+1);c--}else
-if(a===+a){b=i8(b,a);c--}}b=Fu(b);return b&0x3FFFFFFF}function
-Fx(a,c,k){if(!isFinite(a)){if(isNaN(a))return b$(iI);return b$(a>0?pw:"-infinity")}var
+a==="string"){b=ja(b,a);c--}else
+if(a===(a|0)){b=bd(b,a+a+1);c--}else
+if(a===+a){b=i$(b,a);c--}}b=FB(b);return b&0x3FFFFFFF}function
+FE(a,c,k){if(!isFinite(a)){if(isNaN(a))return cb(iM);return cb(a>0?py:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?Y:d0,e=Y;if(i)e=dg;else
+j=d<0?Y:d3,e=Y;if(i)e=dg;else
 switch(k){case
-43:e=d0;break;case
-32:e=b5;break;default:break}if(c>=0&&c<13){var
+43:e=d3;break;case
+32:e=b7;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dB);if(h<0)b+=dB+d9(c,bv);else{var
-f=h+1+c;if(b.length<f)b+=d9(f-b.length,bv);else
-b=b.substr(0,f)}}return b$(e+om+b+"p"+j+d.toString(10))}function
-Fy(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-FA(b){var
-a=dD(b);return d7([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-FG(a){return+a.isZero()}function
-pT(a){return new
-W(a&cV,a>>24&cV,a>>31&cr)}function
-FJ(a){return a.toInt()}function
-FF(a){return+a.isNeg()}function
-FI(a){return a.neg()}function
-FD(g,c){var
-a=jd(g);if(a.signedconv&&FF(c)){a.sign=-1;c=FI(c)}var
-b=Y,h=pT(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(FJ(e.modulus))+b}while(!FG(c));if(a.prec>=0){a.filler=b5;var
-d=a.prec-b.length;if(d>0)b=d9(d,bv)+b}return i6(a,b)}function
-FZ(c){var
-a=0,e=aa(c),b=10,d=1;if(e>0)switch(ca(c,a)){case
+h=b.indexOf(dD);if(h<0)b+=dD+ea(c,bx);else{var
+f=h+1+c;if(b.length<f)b+=ea(f-b.length,bx);else
+b=b.substr(0,f)}}return cb(e+oo+b+"p"+j+d.toString(10))}function
+FF(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+FH(b){var
+a=dF(b);return d_([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+FN(a){return+a.isZero()}function
+pW(a){return new
+W(a&cZ,a>>24&cZ,a>>31&cv)}function
+FQ(a){return a.toInt()}function
+FM(a){return+a.isNeg()}function
+FP(a){return a.neg()}function
+FK(g,c){var
+a=jg(g);if(a.signedconv&&FM(c)){a.sign=-1;c=FP(c)}var
+b=Y,h=pW(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(FQ(e.modulus))+b}while(!FN(c));if(a.prec>=0){a.filler=b7;var
+d=a.prec-b.length;if(d>0)b=ea(d,bx)+b}return i9(a,b)}function
+F6(c){var
+a=0,e=aa(c),b=10,d=1;if(e>0)switch(cc(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&ca(c,a)==48)switch(ca(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&cc(c,a)==48)switch(cc(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -695,23 +695,23 @@ a=0,e=aa(c),b=10,d=1;if(e>0)switch(ca(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-p4(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=aM)return a-87;return-1}function
-FL(f){var
-h=FZ(f),c=h[0],i=h[1],d=h[2],g=aa(f),j=-1>>>0,e=c<g?ca(f,c):0,b=p4(e);if(b<0||b>=d)b9(gh);var
-a=b;for(c++;c<g;c++){e=ca(f,c);if(e==95)continue;b=p4(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b9(gh)}if(c!=g)b9(gh);a=i*a;if(d==10&&(a|0)!=a)b9(gh);return a|0}function
-FN(a,b){return+(d6(a,b,false)<=0)}function
-FO(a,b){return+(d6(a,b,false)<0)}function
-z(c){var
+p7(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=aN)return a-87;return-1}function
+FS(f){var
+h=F6(f),c=h[0],i=h[1],d=h[2],g=aa(f),j=-1>>>0,e=c<g?cc(f,c):0,b=p7(e);if(b<0||b>=d)b$(gj);var
+a=b;for(c++;c<g;c++){e=cc(f,c);if(e==95)continue;b=p7(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b$(gj)}if(c!=g)b$(gj);a=i*a;if(d==10&&(a|0)!=a)b$(gj);return a|0}function
+FU(a,b){return+(d9(a,b,false)<=0)}function
+FV(a,b){return+(d9(a,b,false)<0)}function
+x(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-pX(a){return Math.log2(a)}function
-bw(a,d){if(a<0)eU();var
+p0(a){return Math.log2(a)}function
+by(a,d){if(a<0)eY();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-F5(b){return a(gz(b,0,b.length))}var
-FQ=function(){function
+Ga(b){return a(gC(b,0,b.length))}var
+FX=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -719,41 +719,41 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bR<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bT<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=pY(i);if(typeof
+e=[],h=p1(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return F5(k(e,f))}}();function
-FR(c,b,a){return FQ(b7(c),b,a)}function
-FS(){return 0}var
-cv=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Ga(k(e,f))}}();function
+FY(c,b,a){return FX(b9(c),b,a)}function
+FZ(){return 0}var
+cz=new
 Array();function
-d8(c){var
-a=cv[c];if(!a.opened)ai("Cannot flush a closed channel");if(!a.buffer||a.buffer==Y)return 0;if(a.fd&&as.fds[a.fd]&&as.fds[a.fd].output){var
-b=as.fds[a.fd].output;switch(b.length){case
+d$(c){var
+a=cz[c];if(!a.opened)ai("Cannot flush a closed channel");if(!a.buffer||a.buffer==Y)return 0;if(a.fd&&at.fds[a.fd]&&at.fds[a.fd].output){var
+b=at.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=Y;return 0}function
-p6(e,f){var
-b=cv[e],d=a(f),c=aa(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Gd(a){var
-a=jj(a),b=S;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+p9(e,f){var
+b=cz[e],d=a(f),c=aa(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+Gk(a){var
+a=jm(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Ge(a){var
-a=jj(a),b=S;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Gl(a){var
+a=jm(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gA(c,e,d,a){if(as.fds===undefined)as.fds=new
+gD(c,e,d,a){if(at.fds===undefined)at.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;as.fds[c]=b;if(!as.fd_last_idx||c>as.fd_last_idx)as.fd_last_idx=c;return c}function
-Gj(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;at.fds[c]=b;if(!at.fd_last_idx||c>at.fd_last_idx)at.fd_last_idx=c;return c}function
+Gq(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -763,171 +763,171 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)ai(b_(c)+oS);if(a.text&&a.binary)ai(b_(c)+pf);var
-d=qa(c),e=d.device.open(d.rest,a),f=as.fd_last_idx?as.fd_last_idx:0;return gA(f+1,p6,e,a)}gA(0,p6,new
-aW(aG(0)));gA(1,Ge,new
-aW(aG(0)));gA(2,Gd,new
-aW(aG(0)));function
-FT(a){var
-c=as.fds[a];if(c.flags.wronly)ai(pC+a+" is writeonly");var
-d=null;if(a==0&&e1()){var
-e=require("fs");d=function(){return b$(e.readFileSync(0,og))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cv[b.fd]=b;return b.fd}function
-pZ(c){var
-b=as.fds[c];if(b.flags.rdonly)ai(pC+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:Y};cv[a.fd]=a;return a.fd}function
-FU(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)ai(ca(c)+oU);if(a.text&&a.binary)ai(ca(c)+ph);var
+d=qd(c),e=d.device.open(d.rest,a),f=at.fd_last_idx?at.fd_last_idx:0;return gD(f+1,p9,e,a)}gD(0,p9,new
+aY(aI(0)));gD(1,Gl,new
+aY(aI(0)));gD(2,Gk,new
+aY(aI(0)));function
+F0(a){var
+c=at.fds[a];if(c.flags.wronly)ai(pF+a+" is writeonly");var
+d=null;if(a==0&&e5()){var
+e=require("fs");d=function(){return cb(e.readFileSync(0,oi))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cz[b.fd]=b;return b.fd}function
+p2(c){var
+b=at.fds[c];if(b.flags.rdonly)ai(pF+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:Y};cz[a.fd]=a;return a.fd}function
+F1(){var
 b=0;for(var
-a=0;a<cv.length;a++)if(cv[a]&&cv[a].opened&&cv[a].out)b=[0,cv[a].fd,b];return b}function
+a=0;a<cz.length;a++)if(cz[a]&&cz[a].opened&&cz[a].out)b=[0,cz[a].fd,b];return b}function
 a7(a){return a}function
-FV(g,d,h,f){var
-b=cv[g];if(!b.opened)ai("Cannot output to a closed channel");var
-a;if(h==0&&a5(d)==f)a=d;else{a=aG(f);di(d,h,a,0,f)}var
-i=a7(a),c=b_(i),e=c.lastIndexOf(oy);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);d8(g);b.buffer+=c.substr(e+1)}return 0}function
-p0(b,a,d,c){return FV(b,b7(a),d,c)}function
-p1(c,b){var
-d=a(String.fromCharCode(b));p0(c,d,0,1);return 0}function
-p2(b,a){if(a==0)gw();return b%a}function
-cw(a,b){return+(d6(a,b,false)!=0)}function
-FX(a,b){a[0]=gj;a[1]=b;return 0}function
-eZ(a){if(a
+F2(g,d,h,f){var
+b=cz[g];if(!b.opened)ai("Cannot output to a closed channel");var
+a;if(h==0&&a5(d)==f)a=d;else{a=aI(f);dj(d,h,a,0,f)}var
+i=a7(a),c=ca(i),e=c.lastIndexOf(oA);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);d$(g);b.buffer+=c.substr(e+1)}return 0}function
+p3(b,a,d,c){return F2(b,b9(a),d,c)}function
+p4(c,b){var
+d=a(String.fromCharCode(b));p3(c,d,0,1);return 0}function
+p5(b,a){if(a==0)gz();return b%a}function
+cA(a,b){return+(d9(a,b,false)!=0)}function
+F4(a,b){a[0]=gl;a[1]=b;return 0}function
+e3(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eX(a))return go;else
-if(gv(a))return go;else
+if(e1(a))return gr;else
+if(gy(a))return gr;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return oB;else
+if(a&&a.caml_custom)return oD;else
 return a4}function
-bU(b,c,a){if(a&&S.toplevelReloc)b=S.toplevelReloc(a);as[b+1]=c;if(a)as[a]=c}function
-jg(a,b){p3[b_(a)]=b;return 0}function
-Fe(a,b){if(a===b)return 1;a.t&6&&dC(a);b.t&6&&dC(b);return a.c==b.c?1:0}function
-gy(a,b){return Fe(a,b)}function
-F4(){aS(iZ)}function
-a6(b,a){if(a>>>0>=aa(b))F4();return ca(b,a)}function
-bE(a,b){return 1-gy(a,b)}function
-F6(){return 0x7FFFFFFF/4|0}function
-F1(){je(as.Not_found)}function
-p7(c){var
-a=S,b=pW(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return b$(a.process.env[b]);if(S.jsoo_static_env&&S.jsoo_static_env[b])return b$(S.jsoo_static_env[b]);F1()}function
-F7(){if(S.crypto)if(typeof
-S.crypto.getRandomValues==="function"){var
-a=new(S.Uint32Array)(1);S.crypto.getRandomValues(a);return[0,a[0]]}else
-if(S.crypto.randomBytes==="function"){var
-b=S.crypto.randomBytes(4),a=new(S.Uint32Array)(b);return[0,a[0]]}var
+bW(b,c,a){if(a&&U.toplevelReloc)b=U.toplevelReloc(a);at[b+1]=c;if(a)at[a]=c}function
+jj(a,b){p6[ca(a)]=b;return 0}function
+Fl(a,b){if(a===b)return 1;a.t&6&&dE(a);b.t&6&&dE(b);return a.c==b.c?1:0}function
+gB(a,b){return Fl(a,b)}function
+F$(){aS(i2)}function
+a6(b,a){if(a>>>0>=aa(b))F$();return cc(b,a)}function
+bE(a,b){return 1-gB(a,b)}function
+Gb(){return 0x7FFFFFFF/4|0}function
+F8(){jh(at.Not_found)}function
+p_(c){var
+a=U,b=pZ(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return cb(a.process.env[b]);if(U.jsoo_static_env&&U.jsoo_static_env[b])return cb(U.jsoo_static_env[b]);F8()}function
+Gc(){if(U.crypto)if(typeof
+U.crypto.getRandomValues==="function"){var
+a=new(U.Uint32Array)(1);U.crypto.getRandomValues(a);return[0,a[0]]}else
+if(U.crypto.randomBytes==="function"){var
+b=U.crypto.randomBytes(4),a=new(U.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-ji(a){var
+jl(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-aY(b,a){return{joo_tramp:b,joo_args:a}}function
-p5(a){return a}function
-cX(a){if(a
+a0(b,a){return{joo_tramp:b,joo_args:a}}function
+p8(a){return a}function
+c1(a){if(a
 instanceof
-Array)return a;if(S.RangeError&&a
+Array)return a;if(U.RangeError&&a
 instanceof
-S.RangeError&&a.message&&a.message.match(/maximum call stack/i))return p5(as.Stack_overflow);if(S.InternalError&&a
+U.RangeError&&a.message&&a.message.match(/maximum call stack/i))return p8(at.Stack_overflow);if(U.InternalError&&a
 instanceof
-S.InternalError&&a.message&&a.message.match(/too much recursion/i))return p5(as.Stack_overflow);if(a
+U.InternalError&&a.message&&a.message.match(/too much recursion/i))return p8(at.Stack_overflow);if(a
 instanceof
-S.Error&&dl(oA))return[0,dl(oA),a];return[0,as.Failure,b$(String(a))]}function
-gB(a){try{return a()}catch(a){if(a
+U.Error&&dm(oC))return[0,dm(oC),a];return[0,at.Failure,cb(String(a))]}function
+gE(a){try{return a()}catch(a){if(a
 instanceof
-S.RangeError&&!/call stack/i.test(a.message))je(dl(oF));throw a}}function
-k(a,b){return gB(function(){return a+b})}function
-dm(a,b){return a<b?-1:a>b?1:0}function
-F9(a,b){return a/b}function
-F_(d,e,c){function
-b(c){return function(b){return b_(bT(c,[a(b)]))}}S.exactdpChecker={rules:b_(d).split(b5),sha256:b(c),verdict:b(e)};return 0}function
-F$(a){return BigInt.asIntN(32,a)===a?1:0}var
-e0=BigInt(0);function
-cY(a){return BigInt.asUintN(1,a)===e0?0:1}function
-c(a,b){return gB(function(){return a*b})}function
-R(a){return-a}function
-al(a){if(a===e0)return 0;var
-b=(a<e0?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+U.RangeError&&!/call stack/i.test(a.message))jh(dm(oH));throw a}}function
+k(a,b){return gE(function(){return a+b})}function
+dn(a,b){return a<b?-1:a>b?1:0}function
+Ge(a,b){return a/b}function
+Gf(d,e,c){function
+b(c){return function(b){return ca(bV(c,[a(b)]))}}U.exactdpChecker={rules:ca(d).split(b7),sha256:b(c),verdict:b(e)};return 0}function
+Gg(a){return BigInt.asIntN(32,a)===a?1:0}var
+e4=BigInt(0);function
+c2(a){return BigInt.asUintN(1,a)===e4?0:1}function
+b(a,b){return gE(function(){return a*b})}function
+T(a){return-a}function
+ak(a){if(a===e4)return 0;var
+b=(a<e4?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 o(a){return BigInt(a)}function
-p9(a,b){return a%b}function
-Ga(a,b){return gB(function(){return a<<BigInt(b)})}function
-Gb(a,b){return a>>BigInt(b)}function
-$(a){return a<e0?-1:a>e0?1:0}function
-G(a,b){return gB(function(){return a-b})}function
-Gc(a){return Number(a)}function
-jk(b){return a(b.toString())}function
-FM(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Fo(b){var
-a=Y;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&FM(b[1]))var
+qa(a,b){return a%b}function
+Gh(a,b){return gE(function(){return a<<BigInt(b)})}function
+Gi(a,b){return a>>BigInt(b)}function
+$(a){return a<e4?-1:a>e4?1:0}function
+G(a,b){return gE(function(){return a-b})}function
+Gj(a){return Number(a)}function
+jn(b){return a(b.toString())}function
+FT(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Fv(b){var
+a=Y;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&FT(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=iB;var
+d=f;d<e.length;d++){if(d>f)a+=iF;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-cs)a+=d3+c.toString()+d3;else
+cw)a+=d6+c.toString()+d6;else
 if(typeof
-c=="string")a+=d3+c.toString()+d3;else
-a+=o3}a+=oG}else
+c=="string")a+=d6+c.toString()+d6;else
+a+=o5}a+=oI}else
 if(b[0]==aw)a+=b[1];return a}function
-pQ(a){if(a
+pT(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==aw)){var
-c=dl(ot);if(c)c(a,false);else{var
-d=Fo(a),b=dl(of);if(b)b(0);S.console.error(iM+d+oy)}}else
+c=dm(ov);if(c)c(a,false);else{var
+d=Fv(a),b=dm(oh);if(b)b(0);U.console.error(iQ+d+oA)}}else
 throw a}function
-F3(){var
-a=S;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pQ(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pQ(a.error)})}F3();function
-n(a,b){return a.length==1?a(b):bT(a,[b])}function
-x(a,b,c){return a.length==2?a(b,c):bT(a,[b,c])}function
-co(a,b,c,d){return a.length==3?a(b,c,d):bT(a,[b,c,d])}function
-aL(a,b,c,d,e){return a.length==4?a(b,c,d,e):bT(a,[b,c,d,e])}function
-aQ(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bT(a,[b,c,d,e,f])}function
-oc(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bT(a,[b,c,d,e,f,g])}function
-E9(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bT(a,[b,c,d,e,f,g,h])}function
-iA(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bT(a,[b,c,d,e,f,g,h,i])}Fp();var
-e2=[aw,a(px),-1],jp=[aw,a(ov),-2],jn=[aw,a(iF),-3],jm=[aw,a(o1),-4],gD=[aw,a(pk),-6],cb=[aw,a(pb),-7],jo=[aw,a(oI),-8],gC=[aw,a(pe),-9],au=[aw,a(pr),-11],jq=[aw,a(oe),-12],EZ=[4,0,0,0,[12,45,[4,0,0,0,0]]],gT=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(oN),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pj),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],E0=[0,i,0],E1=[0,d,[0,i,[0,m,0]]],E2=[0,d,[0,99,[0,m,0]]],E3=[0,e,[0,g,[0,d,[0,y,0]]]],E4=[0,d,0],E5=[0,d,[0,99,[0,m,0]]],E6=[0,e,[0,g,[0,d,[0,y,0]]]],E7=[0,i,[0,m,0]],E8=[0,i,0],eA=z([[0,[0,U,[0,97,[0,99,[0,p,[0,e,[0,p,[0,r,0]]]]]]],[0,[0,w,[0,d,[0,ak,[0,q,[0,i,[0,q,[0,m,[0,q,[0,e,E8]]]]]]]]],0]],[0,[0,r,[0,p,[0,y,0]]],[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,53]),1]],[0,[0,q,[0,i,[0,ak,[0,d,[0,97,[0,r,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,53]),5]],[0,z([g,97,m,q,e,i,97,D,45,e,w,w,r]),[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,53]),1]],[0,[0,I,[0,g,[0,q,[0,w,0]]]],[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,53]),1]],[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,53]),1]],[0,z([99,e,i,i,d,99,m,45,m,j,d,45,w,e,m,r]),[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,53]),1]],[0,z([I,g,q,w,w,d,w,45,m,d,r,m]),[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,53]),1]],[0,z([97,w,U,97,i,99,d,w,45,99,e,y,H,e,r,q,m,q,e,i]),[0,z([w,J,e,g,ah,45,g,e,m,j,98,D,p,y,45,U,97,w,j,97,i,45,50,48,49,48,45,m,j,d,e,g,d,y,45,51,46,51]),1]],[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,j,e,y,e,I,d,i,d,e,p,r]),[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,50,48,49,53,45,m,j,d,e,g,d,y,45,51,46,52]),1]],[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,j,d,m,d,g,e,I,d,i,d,e,p,r]),[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,50,48,49,53,45,m,j,d,e,g,d,y,45,51,46,53]),1]],[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,49,46,52]),[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,50,48,49,56,45,m,j,d,e,g,d,y,45,49,46,52]),1]],[0,z([aM,99,w,H,45,98,p,i,45,r,m,d,q,i,ah,d]),[0,z([98,p,i,45,r,m,d,q,i,ah,d,45,50,48,49,54,45,H,g,e,H,e,r,q,m,q,e,i,45,49,46,51]),3]],[0,z([aM,99,w,H,45,99,97,i,e,i,i,d,45,ah,97,y,97,m,j,45,r,m,d,q,i,ah,d]),[0,z([99,97,i,e,i,i,d,45,ah,97,y,97,m,j,45,r,m,d,q,i,ah,d,45,50,48,50,48,45,99,e,g,e,D,D,97,g,ar,45,49,51]),3]],[0,[0,g,[0,d,[0,i,[0,ar,[0,q,0]]]]],[0,z([99,97,i,e,i,i,d,45,ah,97,y,97,m,j,45,r,m,d,q,i,ah,d,45,50,48,50,48,45,H,g,e,H,e,r,q,m,q,e,i,45,49,50]),3]],[0,[0,I,[0,97,[0,p,[0,r,[0,r,[0,q,[0,97,[0,i,0]]]]]]]],[0,z([w,e,i,I,45,g,e,m,j,45,r,p,45,50,48,50,50,45,99,e,g,e,D,D,97,g,ar,45,50,46,49,51]),2]],[0,z([I,97,p,r,r,q,97,i,45,y,q,dz,m,p,g,d]),[0,z([w,e,i,I,45,g,e,m,j,45,r,p,45,50,48,50,50,45,m,j,d,e,g,d,y,45,51,46,50]),2]],[0,z([I,97,p,r,r,q,97,i,45,y,d,r,j]),[0,z([w,e,i,I,45,g,e,m,j,45,r,p,45,50,48,50,50,45,m,j,d,e,g,d,y,45,51,46,50]),2]],[0,[0,aM,[0,99,[0,w,[0,H,[0,45,[0,H,[0,97,[0,q,[0,g,0]]]]]]]]],[0,z([w,e,i,I,45,g,e,m,j,45,r,p,45,50,48,50,50,45,m,j,d,e,g,d,y,45,51,46,50]),5]],[0,z([99,e,i,99,p,g,g,d,i,m,45,98,97,r,q,99]),[0,z([U,97,w,j,97,i,45,J,97,i,I,45,50,48,50,49,45,m,j,d,e,g,d,y,45,52,46,49]),4]]]),cl=[0,0,0,0],h1=a("definition"),mK=a("murtagh-vadhan-2018-theorem-1.5"),mL=a("vadhan-wang-2021-theorem-4.1"),mR=[0,96,[0,gi,[0,iE,[0,5120,[0,20480,[0,81920,0]]]]]],bl=[0,0,0],df=[0,0,[0,1,0]],m7=[0,0,[0,2,0]],ih=a("dong-roth-su-2022-theorem-3.2");bU(11,jq,oe);bU(10,au,pr);bU(9,[aw,a(oX),-10],oX);bU(8,gC,pe);bU(7,jo,oI);bU(6,cb,pb);bU(5,gD,pk);bU(4,[aw,a(oz),-5],oz);bU(3,jm,o1);bU(2,jn,iF);bU(1,jp,ov);bU(0,e2,px);var
-qf=a("%.12g"),qe=a(dB),qc=a("true"),qd=a("false"),qg=a("\\\\"),qh=a("\\'"),qi=a("\\b"),qj=a("\\t"),qk=a("\\n"),ql=a("\\r"),qs=a("List.rev_map2"),qr=a("List.init"),qp=a("nth"),qq=a("List.nth"),qo=a("tl"),qm=a("hd"),qw=a("Bytes.of_seq: cannot grow bytes"),qv=a("String.blit / Bytes.blit_string"),qu=a("Bytes.blit"),qt=a("String.sub / Bytes.sub"),qB=a("String.contains_from / Bytes.contains_from"),qy=a(Y),qx=a("String.concat"),qF=a("Array.map2: arrays must have the same length"),qE=a("Array.blit"),qD=a("Array.init"),qG=a("CamlinternalLazy.Undefined"),qM=a("Buffer.add: cannot grow buffer"),qL=[0,a(pi),93,2],qK=[0,a(pi),94,2],qV=a("%c"),qW=a("%s"),qX=a(od),qY=a(oH),qZ=a(oZ),q0=a(ol),q1=a("%f"),q2=a("%B"),q3=a("%{"),q4=a("%}"),q5=a("%("),q6=a("%)"),q7=a("%a"),q8=a("%t"),q9=a("%?"),q_=a("%r"),q$=a("%_r"),ra=[0,a(aR),850,23],rl=[0,a(aR),814,21],rd=[0,a(aR),815,21],rm=[0,a(aR),818,21],re=[0,a(aR),819,21],rn=[0,a(aR),822,19],rf=[0,a(aR),823,19],ro=[0,a(aR),826,22],rg=[0,a(aR),827,22],rp=[0,a(aR),831,30],rh=[0,a(aR),832,30],rj=[0,a(aR),836,26],rb=[0,a(aR),837,26],rk=[0,a(aR),846,28],rc=[0,a(aR),847,28],ri=[0,a(aR),851,23],ss=a(oU),sq=[0,a(aR),1558,4],sr=a("Printf: bad conversion %["),st=[0,a(aR),1626,39],su=[0,a(aR),1649,31],sv=[0,a(aR),1650,31],sw=a("Printf: bad conversion %_"),sx=a(oT),sy=a(o0),sz=a(oT),sA=a(o0),so=a(iI),sm=a("neg_infinity"),sn=a(pw),sl=a(dB),sg=[0,I],r6=a("%+nd"),r7=a("% nd"),r9=a("%+ni"),r_=a("% ni"),r$=a("%nx"),sa=a("%#nx"),sb=a("%nX"),sc=a("%#nX"),sd=a("%no"),se=a("%#no"),r5=a("%nd"),r8=a(oZ),sf=a("%nu"),rT=a("%+ld"),rU=a("% ld"),rW=a("%+li"),rX=a("% li"),rY=a("%lx"),rZ=a("%#lx"),r0=a("%lX"),r1=a("%#lX"),r2=a("%lo"),r3=a("%#lo"),rS=a("%ld"),rV=a(oH),r4=a("%lu"),rG=a("%+Ld"),rH=a("% Ld"),rJ=a("%+Li"),rK=a("% Li"),rL=a("%Lx"),rM=a("%#Lx"),rN=a("%LX"),rO=a("%#LX"),rP=a("%Lo"),rQ=a("%#Lo"),rF=a("%Ld"),rI=a(ol),rR=a("%Lu"),rt=a("%+d"),ru=a("% d"),rw=a("%+i"),rx=a("% i"),ry=a("%x"),rz=a("%#x"),rA=a("%X"),rB=a("%#X"),rC=a("%o"),rD=a("%#o"),rs=a(iS),rv=a(od),rE=a(oU),qN=a("@]"),qO=a("@}"),qP=a("@?"),qQ=a("@\n"),qR=a("@."),qS=a("@@"),qT=a("@%"),qU=a("@"),rq=a("CamlinternalFormat.Type_mismatch"),sF=a(Y),sG=[0,[11,a(iB),[2,0,[2,0,0]]],a(", %s%s")],s5=[0,[11,a(iM),[2,0,[12,10,0]]],a(pp)],s6=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],s4=a("Fatal error: out of memory in uncaught exception handler"),s2=[0,[11,a(iM),[2,0,[12,10,0]]],a(pp)],sY=[0,[2,0,[12,10,0]],a("%s\n")],sQ=a("Raised at"),sR=a("Re-raised at"),sS=a("Raised by primitive operation at"),sT=a("Called from"),sU=a(" (inlined)"),sW=a(Y),sV=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(oN),EZ]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],sX=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],sL=a("Out of memory"),sM=a("Stack overflow"),sN=a("Pattern matching failed"),sO=a("Assertion failed"),sP=a("Undefined recursive module"),sH=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],sI=a(Y),sJ=a(Y),sK=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sE=[0,[4,0,0,0,0],a(iS)],sC=[0,[3,0,0],a("%S")],sD=a(o3),sZ=[0,a(Y),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],s7=a("x"),s_=a("Hashtbl: unsupported hash table format"),EX=a("OCAMLRUNPARAM"),EV=a("CAMLRUNPARAM"),s8=a(Y),ta=a("Checked.Beyond_int"),th=a("root"),tg=a("pow"),tf=a("log2"),te=a("shift"),tb=a("Z.Overflow"),tc=a("Z.Too_long"),td=a(oF),tt=[0,0],tz=[0,34,[0,92,[0,98,[0,ak,[0,i,[0,g,[0,m,0]]]]]]],tA=[0,0],tI=[0,32,[0,43,[0,32,0]]],tJ=[0,32,[0,45,[0,32,0]]],uO=[0,0],vM=[0,0],w9=[0,m,[0,J,[0,e,[0,45,[0,g,[0,e,[0,J,[0,r,0]]]]]]]],w_=z([g,d,H,D,97,99,d,45,99,e,D,e,p,g,q,i,I]),w5=z([e,U,d,g,D,97,H,45,J,q,m,i,d,r,r]),w6=z([H,97,g,97,D,D,d,D,45,99,e,D,e,p,g,q,i,I]),w7=z([H,97,g,97,D,D,d,D,45,99,97,r,d,45,m,g,d,d]),w3=[0,w,[0,d,[0,ak,[0,q,[0,i,[0,q,[0,m,[0,q,[0,e,[0,i,0]]]]]]]]]],w0=z([H,e,r,m,45,H,g,e,99,d,r,r,q,i,I]),w1=z([w,q,r,m,q,i,I,p,q,r,j,q,i,I,45,97,w,U,d,g,r,97,g,ar]),w2=z([w,q,r,m,q,i,I,p,q,r,j,q,i,I,45,97,w,U,d,g,r,97,g,ar]),wU=[0,ak,[0,q,[0,D,[0,m,[0,d,[0,g,[0,45,[0,r,[0,p,[0,y,0]]]]]]]]]],wV=z([ak,q,D,m,d,g,45,g,d,i,ar,q]),wW=z([ak,q,D,m,d,g,45,I,97,p,r,r,q,97,i]),wX=z([ak,q,D,m,d,g,45,99,e,i,99,d,i,m,g,97,m,d,w]),wY=z([ak,q,dz,d,w,45,r,H,d,i,w,r]),wP=z([g,e,I,d,g,r,45,g,e,m,j,45,p,D,D,y,97,i,45,U,97,w,j,97,i,45,50,48,49,54,45,98,97,r,q,99,45,ak,q,D,m,d,g]),wQ=z([J,j,q,m,d,j,e,p,r,d,45,g,97,y,w,97,r,45,g,e,I,d,g,r,45,J,p,45,50,48,50,51,45,aM,99,w,H,45,ak,q,D,m,d,g]),wR=z([ah,e,r,ah,d,D,97,45,m,e,98,97,98,d,i,45,j,e,i,ah,d,D,97,45,50,48,50,51,45,I,w,H,45,ak,q,D,m,d,g]),wS=z([ak,d,D,w,y,97,i,45,aM,g,i,q,99,45,50,48,50,49,45,g,d,i,ar,q,45,ak,q,D,m,d,g]),wN=[0,[0,99,[0,e,[0,r,[0,m,0]]]],[0,[0,w,[0,d,[0,g,[0,q,[0,U,[0,97,[0,m,[0,q,[0,e,E0]]]]]]]]],[0,[0,w,[0,q,[0,I,[0,d,[0,r,[0,m,0]]]]]],[0,[0,ak,[0,e,[0,g,[0,y,[0,97,[0,m,0]]]]]],[0,[0,r,[0,m,[0,97,[0,m,[0,d,[0,y,E1]]]]]],0]]]]],wO=z([d,dz,97,99,m,w,H,45,99,d,g,m,q,ak,q,99,97,m,d,47,49]),wM=[0,[0,H,[0,97,[0,g,[0,97,[0,y,[0,d,[0,m,[0,d,[0,g,[0,r,0]]]]]]]]]],[0,[0,H,[0,g,[0,d,[0,y,[0,q,[0,r,[0,d,[0,r,0]]]]]]]],[0,[0,g,[0,p,[0,D,[0,d,0]]]],0]]],wH=[0,[0,w,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,H,[0,r,[0,q,[0,D,[0,e,[0,i,0]]]]]]],[0,[0,I,[0,g,[0,e,[0,p,[0,H,0]]]]],[0,z([q,i,m,d,g,97,99,m,q,e,i]),[0,[0,ah,[0,q,[0,i,[0,w,0]]]],[0,z([i,d,q,I,j,98,e,p,g,q,i,I]),[0,[0,r,[0,p,[0,98,[0,o6,E2]]]],[0,[0,m,[0,j,[0,d,E3]]],0]]]]]]]],wI=[0,[0,[0,p,[0,H,[0,H,[0,d,[0,g,0]]]]],0],[0,[0,[0,D,[0,e,[0,J,[0,d,[0,g,0]]]]],1],0]],wJ=[0,49,0],wK=[0,z([97,w,w,45,g,d,y,e,U,d,45,e,i,d]),[0,z([g,d,H,D,97,99,d,45,e,i,d]),[0,z([p,i,r,H,d,99,q,ak,q,d,w]),0]]],wu=[0,m,[0,ar,[0,H,[0,d,0]]]],wv=[0,97,[0,w,[0,97,[0,H,[0,m,[0,q,[0,U,[0,d,0]]]]]]]],wF=[0,99,[0,e,[0,i,[0,99,[0,p,[0,g,[0,g,[0,d,[0,i,[0,m,0]]]]]]]]]],ww=[0,98,[0,p,[0,w,[0,I,[0,d,[0,m,0]]]]]],wx=z([ak,p,D,D,ar,45,97,w,97,H,m,q,U,d]),wy=z([q,i,m,d,g,97,99,m,q,U,d]),wz=[0,99,[0,e,[0,i,[0,99,[0,p,[0,g,[0,g,[0,d,[0,i,[0,m,0]]]]]]]]]],wA=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,i,[0,q,[0,r,[0,y,[0,r,0]]]]]]]]]],[0,[0,m,[0,ar,[0,H,[0,d,0]]]],0]],wB=[0,J,[0,e,[0,g,[0,ah,[0,D,[0,e,[0,97,[0,w,0]]]]]]]],wC=z([97,w,w,45,g,d,y,e,U,d,45,e,i,d]),wD=z([J,e,g,ah,D,e,97,w,45,g,d,H,D,97,99,d,45,e,i,d]),wE=z([g,d,H,D,97,99,d,45,e,i,d]),wt=[0,[0,w,[0,e,[0,y,[0,97,[0,q,[0,i,0]]]]]],[0,[0,113,[0,p,[0,d,[0,g,[0,q,[0,d,[0,r,0]]]]]]],[0,[0,m,[0,ar,[0,H,[0,d,0]]]],0]]],vO=[0,[0,w,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,H,[0,r,[0,q,[0,D,[0,e,[0,i,0]]]]]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]]],vP=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vQ=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vR=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vS=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vT=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vU=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vV=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vW=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vX=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vY=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vZ=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v0=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v1=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v2=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v3=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v4=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v5=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v6=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v7=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v8=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v9=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v_=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],v$=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wa=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wb=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wc=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wd=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],we=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wf=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wg=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wh=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wi=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wj=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wk=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wl=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wm=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wn=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wo=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wp=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wq=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],wr=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],ws=[0,[0,g,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,g,[0,d,0]]]]],0]],vF=[0,[0,i,[0,97,[0,y,[0,d,0]]]],[0,[0,r,[0,q,[0,aM,[0,d,0]]]],0]],vG=[0,[0,i,[0,97,[0,y,[0,d,0]]]],[0,[0,U,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vH=[0,[0,i,[0,97,[0,y,[0,d,0]]]],[0,[0,U,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vI=[0,[0,i,[0,97,[0,y,[0,d,0]]]],[0,[0,U,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vJ=[0,[0,i,[0,97,[0,y,[0,d,0]]]],[0,[0,U,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vK=[0,[0,i,[0,97,[0,y,[0,d,0]]]],[0,[0,U,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vL=[0,[0,i,[0,97,[0,y,[0,d,0]]]],[0,[0,U,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vD=[0,[0,0]],vB=[0,0],vl=[0,[0,97,[0,D,[0,H,[0,j,[0,97,0]]]]],[0,[0,w,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,H,[0,r,[0,q,[0,D,[0,e,[0,i,0]]]]]]],[0,[0,D,[0,e,[0,I,0]]],[0,[0,y,[0,p,0]],[0,[0,g,[0,d,[0,i,[0,ar,[0,q,0]]]]],[0,[0,g,[0,j,[0,e,0]]],[0,[0,m,[0,ar,[0,H,E4]]],0]]]]]]]],vm=[0,d,[0,H,[0,r,[0,q,[0,D,[0,e,[0,i,0]]]]]]],vn=[0,g,[0,j,[0,e,0]]],vo=[0,y,[0,p,0]],vp=[0,g,[0,d,[0,i,[0,ar,[0,q,0]]]]],vq=[0,97,[0,D,[0,H,[0,j,[0,97,0]]]]],vr=[0,g,[0,j,[0,e,0]]],vs=[0,y,[0,p,0]],vt=[0,g,[0,d,[0,i,[0,ar,[0,q,0]]]]],vu=[0,97,[0,D,[0,H,[0,j,[0,97,0]]]]],vv=[0,y,[0,p,0]],vw=[0,g,[0,d,[0,i,[0,ar,[0,q,0]]]]],vx=[0,97,[0,D,[0,H,[0,j,[0,97,0]]]]],vy=[0,g,[0,d,[0,i,[0,ar,[0,q,0]]]]],vz=[0,97,[0,D,[0,H,[0,j,[0,97,0]]]]],vj=[0,w,[0,d,[0,D,[0,m,[0,97,0]]]]],vk=[0,D,[0,e,[0,I,0]]],vi=[0,[0,w,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,w,[0,q,[0,I,[0,d,[0,r,[0,m,0]]]]]],[0,[0,r,[0,q,[0,aM,[0,d,0]]]],0]]],vg=z([I,g,e,p,H,45,H,g,q,U,97,99,ar]),vh=z([I,g,e,p,H,45,y,d,99,j,97,i,q,r,y,r]),u$=[0,w,[0,d,[0,ak,[0,q,[0,i,[0,q,[0,m,[0,q,[0,e,[0,i,0]]]]]]]]]],va=z([U,97,w,j,97,i,45,J,97,i,I,45,50,48,50,49,45,m,j,d,e,g,d,y,45,53,46,52]),vc=z([D,ar,p,45,50,48,50,50,45,97,H,H,g,e,dz,q,y,97,m,d,45,w,H]),vb=z([U,97,w,j,97,i,45,aM,j,97,i,I,45,50,48,50,51,45,ak,45,w,H]),vd=z([U,97,w,j,97,i,45,aM,j,97,i,I,45,50,48,50,51,45,ak,45,w,H]),ve=z([D,ar,p,45,50,48,50,50,45,g,d,i,ar,q,45,w,H]),vf=z([U,97,w,j,97,i,45,J,97,i,I,45,50,48,50,49,45,m,j,d,e,g,d,y,45,52,46,49]),uR=[0,[0,U,[0,97,[0,99,[0,p,[0,e,[0,p,[0,r,0]]]]]]],0],uS=[0,[0,r,[0,p,[0,y,0]]],[0,z([g,97,m,q,e,i,97,D,45,e,w,w,r]),[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,j,e,y,e,I,d,i,d,e,p,r]),[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,j,d,m,d,g,e,I,d,i,d,e,p,r]),[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,49,46,52]),0]]]]],uT=[0,[0,q,[0,i,[0,ak,[0,d,[0,97,[0,r,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,z([g,97,m,q,e,i,97,D,45,e,w,w,r]),0]],uU=[0,[0,q,[0,i,[0,ak,[0,d,[0,97,[0,r,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],0],uV=[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,j,e,y,e,I,d,i,d,e,p,r]),[0,z([ah,97,q,g,e,p,aM,45,e,j,45,U,q,r,J,97,i,97,m,j,45,j,d,m,d,g,e,I,d,i,d,e,p,r]),0]],uW=[0,z([g,97,m,q,e,i,97,D,45,e,w,w,r]),0],uX=[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],0],uY=[0,[0,I,[0,g,[0,q,[0,w,0]]]],[0,z([I,97,p,r,r,q,97,i,45,y,d,r,j]),0]],uZ=[0,z([99,e,i,i,d,99,m,45,m,j,d,45,w,e,m,r]),[0,z([I,97,p,r,r,q,97,i,45,y,d,r,j]),0]],u0=[0,z([I,g,q,w,w,d,w,45,m,d,r,m]),0],u1=[0,z([97,w,U,97,i,99,d,w,45,99,e,y,H,e,r,q,m,q,e,i]),0],u2=[0,z([y,p,g,m,97,I,j,45,U,97,w,j,97,i,45,49,46,52]),0],u3=[0,z([aM,99,w,H,45,98,p,i,45,r,m,d,q,i,ah,d]),0],u4=[0,z([aM,99,w,H,45,99,97,i,e,i,i,d,45,ah,97,y,97,m,j,45,r,m,d,q,i,ah,d]),0],u5=[0,[0,g,[0,d,[0,i,[0,ar,[0,q,0]]]]],0],u6=[0,[0,I,[0,97,[0,p,[0,r,[0,r,[0,q,[0,97,[0,i,0]]]]]]]],0],u7=[0,z([I,97,p,r,r,q,97,i,45,y,q,dz,m,p,g,d]),0],u_=[0,z([99,e,i,99,p,g,g,d,i,m,45,98,97,r,q,99]),0],u8=[0,z([I,97,p,r,r,q,97,i,45,y,d,r,j]),0],u9=[0,[0,aM,[0,99,[0,w,[0,H,[0,45,[0,H,[0,97,[0,q,[0,g,0]]]]]]]]],0],uP=[0,z([98,p,i,45,r,m,d,q,i,ah,d,45,50,48,49,54,45,H,g,e,H,e,r,q,m,q,e,i,45,49,46,51])],uQ=[0,z([99,97,i,e,i,i,d,45,ah,97,y,97,m,j,45,r,m,d,q,i,ah,d,45,50,48,50,48,45,99,e,g,e,D,D,97,g,ar,45,49,51])],uN=[0,z([97,w,w,45,g,d,y,e,U,d,45,e,i,d]),[0,z([g,d,H,D,97,99,d,45,e,i,d]),[0,z([p,i,r,H,d,99,q,ak,q,d,w]),0]]],uK=[0,[0,w,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,H,[0,r,[0,q,[0,D,[0,e,[0,i,0]]]]]]],[0,[0,I,[0,g,[0,e,[0,p,[0,H,0]]]]],[0,z([q,i,m,d,g,97,99,m,q,e,i]),[0,[0,ah,[0,q,[0,i,[0,w,0]]]],[0,z([i,d,q,I,j,98,e,p,g,q,i,I]),[0,[0,r,[0,p,[0,98,[0,o6,E5]]]],[0,[0,m,[0,j,[0,d,E6]]],0]]]]]]]],uL=[0,[0,[0,p,[0,H,[0,H,[0,d,[0,g,0]]]]],0],[0,[0,[0,D,[0,e,[0,J,[0,d,[0,g,0]]]]],1],[0,[0,z([p,i,w,d,g,q,U,97,98,D,d]),2],0]]],uM=[0,[0,[0,97,[0,w,[0,97,[0,H,[0,m,[0,q,[0,U,[0,d,0]]]]]]]],0],[0,[0,[0,99,[0,e,[0,i,[0,99,[0,p,[0,g,[0,g,[0,d,E7]]]]]]]],1],0]],uI=[0,d,[0,U,[0,d,[0,g,[0,ar,0]]]]],uJ=[0,0],uG=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,i,[0,q,[0,r,[0,y,[0,r,0]]]]]]]]]],[0,[0,m,[0,ar,[0,H,[0,d,0]]]],0]],uH=[0,D,[0,d,[0,w,[0,I,[0,d,[0,g,0]]]]]],uF=[0,0,0,0],tM=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,w,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,H,[0,r,[0,q,[0,D,[0,e,[0,i,0]]]]]]],0]]],tN=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],tO=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tP=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tQ=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tR=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tS=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tT=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tU=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],tV=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tW=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tX=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tY=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tZ=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t0=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t1=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],t2=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t3=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t4=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t5=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t6=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t7=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t8=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],t9=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t_=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],t$=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ua=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ub=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uc=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ud=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ue=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uf=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ug=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uh=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ui=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uj=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uk=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ul=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],um=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],un=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uo=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],up=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uq=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ur=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],us=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ut=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uu=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uv=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uw=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],ux=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uy=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uz=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uA=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uB=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uC=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uD=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],uE=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,g,[0,j,[0,e,0]]],0]],tK=[0,45,0],tH=[0,42,0],tG=[0,D,[0,i,[0,40,0]]],tB=[0,0],tu=[0,0,0],to=[0,0],wZ=[0,0,0,0],w$=a("Outcome.Malformed"),xa=a("Outcome.Rejected"),xb=a("Outcome.Refused"),xj=[0,[5,6,[0,2,8],0,0],a("%08lx")],xk=a(Y),xi=a("\x80"),xA=a("unexpected "),xz=a("not an array"),xy=a("not a string"),xw=a(iB),xx=a("not an object with the keys "),xs=a(","),xu=a(o4),xq=a("]"),xr=a("["),xt=a("}"),xv=a("{"),xo=a(d3),xp=a(d3),xm=a("too many bytes"),xn=a("not canonical JSON"),xN=a("not in its range"),xM=a("above 1"),xL=a(o2),xK=a("not a rational"),xJ=a("not a canonical number"),xC=a(Y),xG=a(dg),xH=a(" + "),xI=a(" - "),xD=a("*"),xE=a(oG),xF=a("ln("),xB=a(b6),xS=a("the unit is too small"),xT=a("a parameter is too many units"),xQ=[0,pE],xR=[0,16],xP=a("a sign cannot be decided within the limits"),xO=a("too many logarithms to compare exactly"),x1=a("is about mechanisms given by epsilon and delta alone"),xZ=a("epsilon is every"),xU=[0,0],xV=[0,0],xW=[0,0],xX=[0,0],xY=[0,0],zg=[0,a(iT),0],zo=[0,a(on),[0,a(iT),0]],zp=[0,a("fully-adaptive"),0],zh=[0,a(py),[0,a(ph),[0,a("unspecified"),0]]],zi=a(py),zj=a("a workload is about neighbours that differ by one row, added or not"),zm=a(ph),zn=a("a workload where a row is replaced is about such neighbours"),zk=a(on),zl=a(iT),zf=a("not a statement"),y_=[0,[0,a(ps)]],y$=a(d4),za=[0,[0,a("workload-replace-one")]],zb=a(d4),zc=[0,[0,a("budget")]],zd=a(d4),y6=[0,a(oo),[0,a(d4),0]],y8=a(pt),y9=[0,a("ledger"),[0,a(ps),[0,a(pt),0]]],y7=a("not a subject"),yR=[0,a(eT),[0,a(gl),[0,a(iW),[0,a(gk),0]]]],yS=a("not one measure"),yT=a(iW),yU=[0,a(iC),0],yV=a(oj),yW=a(d4),yX=a(d2),yY=a(d2),yZ=a("a budget's delta is 1 or more"),y0=a(oj),y1=a(eT),y2=a(gl),y3=a(gk),y4=a(iC),y5=a("more was spent than the budget"),yQ=a("alpha is not above 1"),yO=[0,a(d2),[0,a(oh),[0,a(pq),0]]],yP=a("not a line of a log"),yN=a("not a digest"),yM=a("a budget's number is too long"),yJ=a("not 1 to 8 interactive mechanisms"),yK=a(o_),yI=a(o_),yF=a("history"),yE=a("query"),yG=a("histories are not a tree in depth-first order"),yC=[0,0,0],yB=a("an answer does not have two probabilities and what follows"),yA=a("an empty "),yy=[0,a("domain"),[0,a("queries"),[0,a(d4),0]]],yz=a("not a workload"),ys=a(iK),yt=a(iO),yu=a(iK),yv=[0,a(iO),[0,a(pz)]],yw=a(iK),yx=a("the attributes of a query are not increasing"),yr=a("not a query"),yq=a("a clause without an attribute"),yo=a("the ends of ranges are not pairs"),yp=a("the ends of ranges do not increase"),yl=a(oq),ym=a("values"),yn=a("an attribute without values"),yj=[0,a(oq),[0,a(pq),0]],yk=a("not an attribute"),yh=a("a name that stands twice in the domain"),yg=a("mechanisms are not sorted and merged"),yb=a(gl),yf=a(gk),yc=[0,[0,a(d2),[0,a(eT),0]],[0,[0,a(gl),0],[0,[0,a(gk),0],0]]],yd=a(iO),ye=a("not a mechanism"),ya=a("a mechanism's epsilon is negative"),x$=a("not an entry"),x_=a("a mechanism's delta is 1"),x8=a("every"),x9=a("epsilon is every in a bound that is not lower"),x7=a(o2),x4=[0,a(pD),[0,a(os),[0,a("underivable"),0]]],x5=a(os),x6=a(pD),ze=[0,a(d2),[0,a(eT),[0,a(oW),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],zw=a("does not carry such a bound"),zx=a(" is the cost that is needed"),zy=a("rests on another theorem"),zz=a("the derivation concludes another statement"),zv=a(iY),zs=a("a premise is not an earlier step"),zt=a("a step is used twice"),zu=a("a step is not used"),zr=[0,[11,a(o$),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],zq=[0,[11,a(o$),[2,0,[11,a(pj),[2,0,0]]]],a("rule %s: %s")],zA=a("vadhan-wang-2021-theorem-5.4"),zC=a("lyu-2022-approximate-dp"),zE=a("lyu-2022-renyi-dp"),zG=a("vadhan-zhang-2023-f-dp"),zI=a("rogers-roth-ullman-vadhan-2016-basic-filter"),zL=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),zO=a("koskela-tobaben-honkela-2023-gdp-filter"),zQ=a("feldman-zrnic-2021-renyi-filter"),zX=a("the logarithms are not over one basis"),zZ=a("an epsilon is not proved to be at least 0"),zY=[0,96,[0,gi,[0,iE,0]]],zW=a("too many logarithms"),zV=a("the denominators are too many, or too large"),z2=a("the grid is too long"),Ac=a("does not prove such bounds"),z8=a("bound"),z9=a(eT),z_=a(d2),z5=a("unit is not positive"),z3=a("digits"),z4=a("sums"),z6=a("unit"),z7=a(iC),Aa=a(oW),Ar=a("epsilon is not every"),Ao=a("delta is feasible"),Ap=[0,1],Aj=a("epsilon is on the other side of the sum"),Ak=a("delta is too small, or too large"),Ae=[0,1],Ag=[0,0,0],Ah=a("vacuous"),Am=a("sum"),At=[0,1,0],Au=a("infeasible"),AE=a("the logarithms share too many factors"),Az=a("the odds or deltas are too large"),AA=a(oi),Ax=a("the odds of an epsilon are not rational"),AB=a("rational-odds"),AF=a("lattice"),AK=a("grid"),AN=a("the unit is not rational"),AP=[0,1,0],AQ=a("gridded-test"),AS=[0,0,0],AT=a("connect-the-dots"),A1=a("epsilon is below every (k - 2i) times that of a mechanism"),AY=a("the mechanisms do not all have the same parameters"),AX=a("delta is too small"),AW=a("there are no mechanisms"),A4=[0,0,0],A5=a("murtagh-vadhan-1.4"),A6=[0,a("murtagh-vadhan-2018-theorem-1.4")],A8=[0,0,0],A9=a("kairouz-oh-viswanath-heterogeneous"),A_=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],Ba=[0,0,0],Bb=a("kairouz-oh-viswanath-homogeneous"),Bc=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],Be=[0,0,0],Bf=a("advanced-composition"),Bg=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],Bp=[0,0,0],Bq=a(iW),Br=[0,a("canonne-kamath-steinke-2020-proposition-12")],Bu=a("zcdp-canonne-kamath-steinke"),Bv=[0,a("canonne-kamath-steinke-2020-corollary-13")],Bz=a("zcdp-bun-steinke"),BA=[0,a("bun-steinke-2016-proposition-1.3")],BM=a("this alpha gives no delta below 1 for the pair"),BG=a("mechanisms given by rho have no upper bound"),BC=a("no mu is above 0"),BJ=a("pair"),BR=[0,0,0],BS=a("zcdp-pair"),BU=a("gaussian-mesh"),BW=a("gaussian-mixture"),BY=a("gaussian"),BZ=[0,a("dong-roth-su-2022-corollary-2.13")],Cf=a("epsilon is below the sum"),Cb=a("not as many deltas as mechanisms"),B7=a("epsilon is below g times that of the premise"),B5=a("epsilon and delta are not those of the premise"),B2=a("the premise is of another kind"),B3=a("the premise is about groups itself"),B4=a("a group of 1 is none"),B1=a(oi),B$=a("deltas"),Ch=[0,0,0],Ci=a("group-mechanisms"),Ck=a("group-privacy"),Cm=[0,0,0],Cn=a("concurrent-basic"),Cp=[0,0],CE=a("the simulation has fewer rows than there are ends"),CQ=a("a choice is missing, or is that of a query that is not there"),CS=a("odds is not 1 though epsilon is every"),CI=a("a row does not have 4 numbers"),CG=a("a row of simulation does not have 4 numbers"),CB=[0,1],CA=a("odds is on the other side of e^epsilon"),CC=[0,1],CD=a(iY),Cz=a("a rational has too many bits"),Cy=a("too many states"),Cs=a("odds is below 1"),Cu=a("bits"),Cw=a("odds"),CL=[0,a(bv),[0,a(pz),0]],CM=a("input"),CO=a("choices"),CU=a("simulation"),CY=[0,1,0],CZ=a("distinguishing-adversary"),C2=[0,0,0],C3=a("post-processing"),Dn=a("too deep a tree"),Do=a("the nodes are not a tree in depth-first order"),Dw=a(iQ),Dt=a("an attribute that is not there"),Dr=a("a colour that is empty in every leaf"),Dp=a("the nodes are not one tree in depth-first order"),Dm=a(iR),Dk=[0,a("attribute"),[0,a("below"),0]],Dl=a("not a node"),Di=a(iQ),Dg=a(ok),Df=a("a query that is not there"),De=a("the queries of a colour have parameters of different notions"),Dd=a(pn),Dc=a("a colour is empty"),Db=a("the queries of a colour are not increasing"),C$=a("too many different parameters to compare"),C9=a("a value that is not in the domain"),C8=a("the attributes of a row are not increasing"),C7=a("not a pair of attribute and value"),C5=[0,1],DA=a("tree"),DB=a("parallel-case-tree"),DD=a(iR),DE=a("parallel-colouring"),DG=a("row"),DH=a("overlap-witness"),DT=[0,3],DS=a(iQ),DQ=a(ok),DO=a(pn),DL=a("the two rows are the same"),DK=a("not two rows"),DX=a(iR),DY=a("replace-colouring"),D0=a("rows"),D1=a("two-rows"),Ee=a("an epsilon is not rational"),Ec=a("an entry has too long a number"),Eb=a("too many entries"),D$=[0,1],D9=[0,0,0],D_=[0,0],D7=a(oR),D5=a("epsilon is not rational"),D3=a(oR),Ei=a(oo),Ej=a("fixed-spends"),El=a("filter-gaussian"),En=a("filter-concentrated"),Ep=a("filter-renyi"),Es=a("filter-sum"),EI=a(iY),Ey=a("too many bytes for the limit"),Ez=[0,a("cost"),[0,a("derivation"),[0,a(oh),[0,a("format"),[0,a("statement"),0]]]]],EB=[0,a("exactdp-certificate/1"),0],EC=a("too long a cost"),ED=a("the cost exceeds the limit"),EE=a("the cost is below the price of reading"),EF=a("not 1 to 1000 steps"),EG=a("the digest is that of another statement"),EA=a("not a certificate"),Eu=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],Ew=a("unknown rule "),Ev=a("not a step"),EL=a(o9),EM=a("MALFORMED  "),EN=a("REFUSED  "),EO=a("REFUSED  a number is longer than this browser can hold"),EQ=a("REFUSED  it is nested deeper than this browser's stack"),ER=a("REFUSED  it takes more memory than this browser has"),ES=a(o9),EP=a("REFUSED  a count is beyond 32 bits"),ET=a("ACCEPTED"),EU=a(b5);function
-at(a){if(typeof
+F_(){var
+a=U;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pT(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pT(a.error)})}F_();function
+n(a,b){return a.length==1?a(b):bV(a,[b])}function
+z(a,b,c){return a.length==2?a(b,c):bV(a,[b,c])}function
+cs(a,b,c,d){return a.length==3?a(b,c,d):bV(a,[b,c,d])}function
+aM(a,b,c,d,e){return a.length==4?a(b,c,d,e):bV(a,[b,c,d,e])}function
+aQ(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bV(a,[b,c,d,e,f])}function
+oe(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bV(a,[b,c,d,e,f,g])}function
+Fe(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bV(a,[b,c,d,e,f,g,h])}function
+iE(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bV(a,[b,c,d,e,f,g,h,i])}Fw();var
+e6=[aw,a(pA),-1],js=[aw,a(ox),-2],jq=[aw,a(iJ),-3],jp=[aw,a(o3),-4],gG=[aw,a(pm),-6],cd=[aw,a(pd),-7],jr=[aw,a(oK),-8],gF=[aw,a(pg),-9],av=[aw,a(pt),-11],jt=[aw,a(og),-12],E6=[4,0,0,0,[12,45,[4,0,0,0,0]]],gW=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(oP),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pl),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],E7=[0,h,0],E8=[0,d,[0,h,[0,m,0]]],E9=[0,d,[0,99,[0,m,0]]],E_=[0,e,[0,f,[0,d,[0,y,0]]]],E$=[0,d,0],Fa=[0,d,[0,99,[0,m,0]]],Fb=[0,e,[0,f,[0,d,[0,y,0]]]],Fc=[0,h,[0,m,0]],Fd=[0,h,0],eD=x([[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,r,0]]]]]]],[0,[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,Fd]]]]]]]]],0]],[0,[0,r,[0,p,[0,y,0]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,r,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),5]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,r]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,45,99,e,p,h,m,r]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,r]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,v,d,v,45,m,d,r,m]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,r,q,m,q,e,h]),[0,x([v,J,e,f,ah,45,f,e,m,j,98,D,p,y,45,S,97,v,j,97,h,45,50,48,49,48,45,m,j,d,e,f,d,y,45,51,46,51]),1]],[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,r]),[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,52]),1]],[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,r]),[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,53]),1]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,52]),1]],[0,x([aN,99,v,I,45,98,p,h,45,r,m,d,q,h,ah,d]),[0,x([98,p,h,45,r,m,d,q,h,ah,d,45,50,48,49,54,45,I,f,e,I,e,r,q,m,q,e,h,45,49,46,51]),3]],[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ah,97,y,97,m,j,45,r,m,d,q,h,ah,d]),[0,x([99,97,h,e,h,h,d,45,ah,97,y,97,m,j,45,r,m,d,q,h,ah,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51]),3]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,x([99,97,h,e,h,h,d,45,ah,97,y,97,m,j,45,r,m,d,q,h,ah,d,45,50,48,50,48,45,I,f,e,I,e,r,q,m,q,e,h,45,49,50]),3]],[0,[0,H,[0,97,[0,p,[0,r,[0,r,[0,q,[0,97,[0,h,0]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,r,p,45,50,48,50,50,45,99,e,f,e,D,D,97,f,as,45,50,46,49,51]),2]],[0,x([H,97,p,r,r,q,97,h,45,y,q,dC,m,p,f,d]),[0,x([v,e,h,H,45,f,e,m,j,45,r,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,x([H,97,p,r,r,q,97,h,45,y,d,r,j]),[0,x([v,e,h,H,45,f,e,m,j,45,r,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,r,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),5]],[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,r,q,99]),[0,x([S,97,v,j,97,h,45,J,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),4]]]),cn=[0,0,0,0],h5=a("definition"),mL=a("murtagh-vadhan-2018-theorem-1.5"),mM=a("vadhan-wang-2021-theorem-4.1"),mS=[0,96,[0,gk,[0,iI,[0,5120,[0,20480,[0,81920,0]]]]]],bl=[0,0,0],cY=[0,0,[0,1,0]],m8=[0,0,[0,2,0]],il=a("dong-roth-su-2022-theorem-3.2");bW(11,jt,og);bW(10,av,pt);bW(9,[aw,a(oZ),-10],oZ);bW(8,gF,pg);bW(7,jr,oK);bW(6,cd,pd);bW(5,gG,pm);bW(4,[aw,a(oB),-5],oB);bW(3,jp,o3);bW(2,jq,iJ);bW(1,js,ox);bW(0,e6,pA);var
+qi=a("%.12g"),qh=a(dD),qf=a("true"),qg=a("false"),qj=a("\\\\"),qk=a("\\'"),ql=a("\\b"),qm=a("\\t"),qn=a("\\n"),qo=a("\\r"),qv=a("List.rev_map2"),qu=a("List.init"),qs=a("nth"),qt=a("List.nth"),qr=a("tl"),qp=a("hd"),qz=a("Bytes.of_seq: cannot grow bytes"),qy=a("String.blit / Bytes.blit_string"),qx=a("Bytes.blit"),qw=a("String.sub / Bytes.sub"),qE=a("String.contains_from / Bytes.contains_from"),qB=a(Y),qA=a("String.concat"),qI=a("Array.map2: arrays must have the same length"),qH=a("Array.blit"),qG=a("Array.init"),qJ=a("CamlinternalLazy.Undefined"),qP=a("Buffer.add: cannot grow buffer"),qO=[0,a(pk),93,2],qN=[0,a(pk),94,2],qY=a("%c"),qZ=a("%s"),q0=a(of),q1=a(oJ),q2=a(o1),q3=a(on),q4=a("%f"),q5=a("%B"),q6=a("%{"),q7=a("%}"),q8=a("%("),q9=a("%)"),q_=a("%a"),q$=a("%t"),ra=a("%?"),rb=a("%r"),rc=a("%_r"),rd=[0,a(aR),850,23],ro=[0,a(aR),814,21],rg=[0,a(aR),815,21],rp=[0,a(aR),818,21],rh=[0,a(aR),819,21],rq=[0,a(aR),822,19],ri=[0,a(aR),823,19],rr=[0,a(aR),826,22],rj=[0,a(aR),827,22],rs=[0,a(aR),831,30],rk=[0,a(aR),832,30],rm=[0,a(aR),836,26],re=[0,a(aR),837,26],rn=[0,a(aR),846,28],rf=[0,a(aR),847,28],rl=[0,a(aR),851,23],sv=a(oW),st=[0,a(aR),1558,4],su=a("Printf: bad conversion %["),sw=[0,a(aR),1626,39],sx=[0,a(aR),1649,31],sy=[0,a(aR),1650,31],sz=a("Printf: bad conversion %_"),sA=a(oV),sB=a(o2),sC=a(oV),sD=a(o2),sr=a(iM),sp=a("neg_infinity"),sq=a(py),so=a(dD),sj=[0,H],r9=a("%+nd"),r_=a("% nd"),sa=a("%+ni"),sb=a("% ni"),sc=a("%nx"),sd=a("%#nx"),se=a("%nX"),sf=a("%#nX"),sg=a("%no"),sh=a("%#no"),r8=a("%nd"),r$=a(o1),si=a("%nu"),rW=a("%+ld"),rX=a("% ld"),rZ=a("%+li"),r0=a("% li"),r1=a("%lx"),r2=a("%#lx"),r3=a("%lX"),r4=a("%#lX"),r5=a("%lo"),r6=a("%#lo"),rV=a("%ld"),rY=a(oJ),r7=a("%lu"),rJ=a("%+Ld"),rK=a("% Ld"),rM=a("%+Li"),rN=a("% Li"),rO=a("%Lx"),rP=a("%#Lx"),rQ=a("%LX"),rR=a("%#LX"),rS=a("%Lo"),rT=a("%#Lo"),rI=a("%Ld"),rL=a(on),rU=a("%Lu"),rw=a("%+d"),rx=a("% d"),rz=a("%+i"),rA=a("% i"),rB=a("%x"),rC=a("%#x"),rD=a("%X"),rE=a("%#X"),rF=a("%o"),rG=a("%#o"),rv=a(iW),ry=a(of),rH=a(oW),qQ=a("@]"),qR=a("@}"),qS=a("@?"),qT=a("@\n"),qU=a("@."),qV=a("@@"),qW=a("@%"),qX=a("@"),rt=a("CamlinternalFormat.Type_mismatch"),sI=a(Y),sJ=[0,[11,a(iF),[2,0,[2,0,0]]],a(", %s%s")],s8=[0,[11,a(iQ),[2,0,[12,10,0]]],a(pr)],s9=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],s7=a("Fatal error: out of memory in uncaught exception handler"),s5=[0,[11,a(iQ),[2,0,[12,10,0]]],a(pr)],s1=[0,[2,0,[12,10,0]],a("%s\n")],sT=a("Raised at"),sU=a("Re-raised at"),sV=a("Raised by primitive operation at"),sW=a("Called from"),sX=a(" (inlined)"),sZ=a(Y),sY=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(oP),E6]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],s0=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],sO=a("Out of memory"),sP=a("Stack overflow"),sQ=a("Pattern matching failed"),sR=a("Assertion failed"),sS=a("Undefined recursive module"),sK=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],sL=a(Y),sM=a(Y),sN=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sH=[0,[4,0,0,0,0],a(iW)],sF=[0,[3,0,0],a("%S")],sG=a(o5),s2=[0,a(Y),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],s_=a("x"),tb=a("Hashtbl: unsupported hash table format"),E4=a("OCAMLRUNPARAM"),E2=a("CAMLRUNPARAM"),s$=a(Y),td=a("Checked.Beyond_int"),tk=a("root"),tj=a("pow"),ti=a("log2"),th=a("shift"),te=a("Z.Overflow"),tf=a("Z.Too_long"),tg=a(oH),tw=[0,0],tC=[0,34,[0,92,[0,98,[0,al,[0,h,[0,f,[0,m,0]]]]]]],tD=[0,0],tL=[0,32,[0,43,[0,32,0]]],tM=[0,32,[0,45,[0,32,0]]],uR=[0,0],vP=[0,0],xa=[0,m,[0,J,[0,e,[0,45,[0,f,[0,e,[0,J,[0,r,0]]]]]]]],xb=x([f,d,I,D,97,99,d,45,99,e,D,e,p,f,q,h,H]),w8=x([e,S,d,f,D,97,I,45,J,q,m,h,d,r,r]),w9=x([I,97,f,97,D,D,d,D,45,99,e,D,e,p,f,q,h,H]),w_=x([I,97,f,97,D,D,d,D,45,99,97,r,d,45,m,f,d,d]),w6=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],w3=x([I,e,r,m,45,I,f,e,99,d,r,r,q,h,H]),w4=x([v,q,r,m,q,h,H,p,q,r,j,q,h,H,45,97,v,S,d,f,r,97,f,as]),w5=x([v,q,r,m,q,h,H,p,q,r,j,q,h,H,45,97,v,S,d,f,r,97,f,as]),wX=[0,al,[0,q,[0,D,[0,m,[0,d,[0,f,[0,45,[0,r,[0,p,[0,y,0]]]]]]]]]],wY=x([al,q,D,m,d,f,45,f,d,h,as,q]),wZ=x([al,q,D,m,d,f,45,H,97,p,r,r,q,97,h]),w0=x([al,q,D,m,d,f,45,99,e,h,99,d,h,m,f,97,m,d,v]),w1=x([al,q,dC,d,v,45,r,I,d,h,v,r]),wS=x([f,e,H,d,f,r,45,f,e,m,j,45,p,D,D,y,97,h,45,S,97,v,j,97,h,45,50,48,49,54,45,98,97,r,q,99,45,al,q,D,m,d,f]),wT=x([J,j,q,m,d,j,e,p,r,d,45,f,97,y,v,97,r,45,f,e,H,d,f,r,45,J,p,45,50,48,50,51,45,aN,99,v,I,45,al,q,D,m,d,f]),wU=x([ah,e,r,ah,d,D,97,45,m,e,98,97,98,d,h,45,j,e,h,ah,d,D,97,45,50,48,50,51,45,H,v,I,45,al,q,D,m,d,f]),wV=x([al,d,D,v,y,97,h,45,aN,f,h,q,99,45,50,48,50,49,45,f,d,h,as,q,45,al,q,D,m,d,f]),wQ=[0,[0,99,[0,e,[0,r,[0,m,0]]]],[0,[0,v,[0,d,[0,f,[0,q,[0,S,[0,97,[0,m,[0,q,[0,e,E7]]]]]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,r,[0,m,0]]]]]],[0,[0,al,[0,e,[0,f,[0,y,[0,97,[0,m,0]]]]]],[0,[0,r,[0,m,[0,97,[0,m,[0,d,[0,y,E8]]]]]],0]]]]],wR=x([d,dC,97,99,m,v,I,45,99,d,f,m,q,al,q,99,97,m,d,47,49]),wP=[0,[0,I,[0,97,[0,f,[0,97,[0,y,[0,d,[0,m,[0,d,[0,f,[0,r,0]]]]]]]]]],[0,[0,I,[0,f,[0,d,[0,y,[0,q,[0,r,[0,d,[0,r,0]]]]]]]],[0,[0,f,[0,p,[0,D,[0,d,0]]]],0]]],wK=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,r,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ah,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,r,[0,p,[0,98,[0,o8,E9]]]],[0,[0,m,[0,j,[0,d,E_]]],0]]]]]]]],wL=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,J,[0,d,[0,f,0]]]]],1],0]],wM=[0,49,0],wN=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,r,I,d,99,q,al,q,d,v]),0]]],wx=[0,m,[0,as,[0,I,[0,d,0]]]],wy=[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],wI=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wz=[0,98,[0,p,[0,v,[0,H,[0,d,[0,m,0]]]]]],wA=x([al,p,D,D,as,45,97,v,97,I,m,q,S,d]),wB=x([q,h,m,d,f,97,99,m,q,S,d]),wC=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wD=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,r,[0,y,[0,r,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],wE=[0,J,[0,e,[0,f,[0,ah,[0,D,[0,e,[0,97,[0,v,0]]]]]]]],wF=x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),wG=x([J,e,f,ah,D,e,97,v,45,f,d,I,D,97,99,d,45,e,h,d]),wH=x([f,d,I,D,97,99,d,45,e,h,d]),ww=[0,[0,v,[0,e,[0,y,[0,97,[0,q,[0,h,0]]]]]],[0,[0,113,[0,p,[0,d,[0,f,[0,q,[0,d,[0,r,0]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]]],vR=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,r,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]]],vS=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vT=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vU=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vV=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vW=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vX=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vY=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vZ=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v0=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v1=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v2=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v3=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v4=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v5=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v6=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v7=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v8=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v9=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v_=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v$=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wa=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wb=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wc=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wd=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],we=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wf=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wg=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wh=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wi=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wj=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wk=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wl=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wm=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wn=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wo=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wp=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wq=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wr=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],ws=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wt=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wu=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wv=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vI=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,r,[0,q,[0,aN,[0,d,0]]]],0]],vJ=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vK=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vL=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vM=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vN=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vO=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vG=[0,[0,0]],vE=[0,0],vo=[0,[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,r,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,D,[0,e,[0,H,0]]],[0,[0,y,[0,p,0]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,[0,f,[0,j,[0,e,0]]],[0,[0,m,[0,as,[0,I,E$]]],0]]]]]]]],vp=[0,d,[0,I,[0,r,[0,q,[0,D,[0,e,[0,h,0]]]]]]],vq=[0,f,[0,j,[0,e,0]]],vr=[0,y,[0,p,0]],vs=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vt=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vu=[0,f,[0,j,[0,e,0]]],vv=[0,y,[0,p,0]],vw=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vx=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vy=[0,y,[0,p,0]],vz=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vA=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vB=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vC=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vm=[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],vn=[0,D,[0,e,[0,H,0]]],vl=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,r,[0,m,0]]]]]],[0,[0,r,[0,q,[0,aN,[0,d,0]]]],0]]],vj=x([H,f,e,p,I,45,I,f,q,S,97,99,as]),vk=x([H,f,e,p,I,45,y,d,99,j,97,h,q,r,y,r]),vc=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],vd=x([S,97,v,j,97,h,45,J,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,53,46,52]),vf=x([D,as,p,45,50,48,50,50,45,97,I,I,f,e,dC,q,y,97,m,d,45,v,I]),ve=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vg=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vh=x([D,as,p,45,50,48,50,50,45,f,d,h,as,q,45,v,I]),vi=x([S,97,v,j,97,h,45,J,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),uU=[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,r,0]]]]]]],0],uV=[0,[0,r,[0,p,[0,y,0]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,r]),[0,x([H,f,q,v,45,99,e,p,h,m,r]),[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,r]),[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,r]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0]]]]]],uW=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,r,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,r]),0]],uX=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,r,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],0],uY=[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,r]),[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,r]),0]],uZ=[0,x([f,97,m,q,e,h,97,D,45,e,v,v,r]),0],u0=[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],0],u1=[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([H,f,q,v,45,99,e,p,h,m,r]),[0,x([H,97,p,r,r,q,97,h,45,y,d,r,j]),0]]],u2=[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,r]),[0,x([H,97,p,r,r,q,97,h,45,y,d,r,j]),0]],u3=[0,x([H,f,q,v,v,d,v,45,m,d,r,m]),0],u4=[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,r,q,m,q,e,h]),0],u5=[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0],u6=[0,x([aN,99,v,I,45,98,p,h,45,r,m,d,q,h,ah,d]),0],u7=[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ah,97,y,97,m,j,45,r,m,d,q,h,ah,d]),0],u8=[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],0],u9=[0,[0,H,[0,97,[0,p,[0,r,[0,r,[0,q,[0,97,[0,h,0]]]]]]]],0],u_=[0,x([H,97,p,r,r,q,97,h,45,y,q,dC,m,p,f,d]),0],vb=[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,r,q,99]),0],u$=[0,x([H,97,p,r,r,q,97,h,45,y,d,r,j]),0],va=[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],0],uS=[0,x([98,p,h,45,r,m,d,q,h,ah,d,45,50,48,49,54,45,I,f,e,I,e,r,q,m,q,e,h,45,49,46,51])],uT=[0,x([99,97,h,e,h,h,d,45,ah,97,y,97,m,j,45,r,m,d,q,h,ah,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51])],uQ=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,r,I,d,99,q,al,q,d,v]),0]]],uN=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,r,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ah,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,r,[0,p,[0,98,[0,o8,Fa]]]],[0,[0,m,[0,j,[0,d,Fb]]],0]]]]]]]],uO=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,J,[0,d,[0,f,0]]]]],1],[0,[0,x([p,h,v,d,f,q,S,97,98,D,d]),2],0]]],uP=[0,[0,[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],0],[0,[0,[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,Fc]]]]]]]],1],0]],uL=[0,d,[0,S,[0,d,[0,f,[0,as,0]]]]],uM=[0,0],uJ=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,r,[0,y,[0,r,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],uK=[0,D,[0,d,[0,v,[0,H,[0,d,[0,f,0]]]]]],uI=[0,0,0,0],tP=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,r,[0,q,[0,D,[0,e,[0,h,0]]]]]]],0]]],tQ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],tR=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tS=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tT=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tU=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tV=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tW=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tX=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],tY=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tZ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t0=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t1=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t2=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t3=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t4=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],t5=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t6=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t7=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t8=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t9=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t_=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t$=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ua=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ub=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uc=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ud=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ue=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uf=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ug=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uh=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ui=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uj=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uk=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ul=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],um=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],un=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uo=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],up=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uq=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ur=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],us=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ut=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uu=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uv=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uw=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ux=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uy=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uz=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uA=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uB=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uC=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uD=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uE=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uF=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uG=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uH=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tN=[0,45,0],tK=[0,42,0],tJ=[0,D,[0,h,[0,40,0]]],tE=[0,0],tx=[0,0,0],tr=[0,0],w2=[0,0,0,0],xc=a("Outcome.Malformed"),xd=a("Outcome.Rejected"),xe=a("Outcome.Refused"),xm=[0,[5,6,[0,2,8],0,0],a("%08lx")],xn=a(Y),xl=a("\x80"),xD=a("unexpected "),xC=a("not an array"),xB=a("not a string"),xz=a(iF),xA=a("not an object with the keys "),xv=a(","),xx=a(o6),xt=a("]"),xu=a("["),xw=a("}"),xy=a("{"),xr=a(d6),xs=a(d6),xp=a("too many bytes"),xq=a("not canonical JSON"),xQ=a("not in its range"),xP=a("above 1"),xO=a(o4),xN=a("not a rational"),xM=a("not a canonical number"),xF=a(Y),xJ=a(dg),xK=a(" + "),xL=a(" - "),xG=a("*"),xH=a(oI),xI=a("ln("),xE=a(b8),xV=a("the unit is too small"),xW=a("a parameter is too many units"),xT=[0,pH],xU=[0,16],xS=a("a sign cannot be decided within the limits"),xR=a("too many logarithms to compare exactly"),x4=a("is about mechanisms given by epsilon and delta alone"),x2=a("epsilon is every"),xX=[0,0],xY=[0,0],xZ=[0,0],x0=[0,0],x1=[0,0],zj=[0,a(iX),0],zr=[0,a(op),[0,a(iX),0]],zs=[0,a("fully-adaptive"),0],zk=[0,a(pB),[0,a(pj),[0,a("unspecified"),0]]],zl=a(pB),zm=a("a workload is about neighbours that differ by one row, added or not"),zp=a(pj),zq=a("a workload where a row is replaced is about such neighbours"),zn=a(op),zo=a(iX),zi=a("not a statement"),zb=[0,[0,a(pu)]],zc=a(d7),zd=[0,[0,a("workload-replace-one")]],ze=a(d7),zf=[0,[0,a("budget")]],zg=a(d7),y9=[0,a(oq),[0,a(d7),0]],y$=a(pv),za=[0,a("ledger"),[0,a(pu),[0,a(pv),0]]],y_=a("not a subject"),yU=[0,a(eX),[0,a(gn),[0,a(i0),[0,a(gm),0]]]],yV=a("not one measure"),yW=a(i0),yX=[0,a(iG),0],yY=a(ol),yZ=a(d7),y0=a(d5),y1=a(d5),y2=a("a budget's delta is 1 or more"),y3=a(ol),y4=a(eX),y5=a(gn),y6=a(gm),y7=a(iG),y8=a("more was spent than the budget"),yT=a("alpha is not above 1"),yR=[0,a(d5),[0,a(oj),[0,a(ps),0]]],yS=a("not a line of a log"),yQ=a("not a digest"),yP=a("a budget's number is too long"),yM=a("not 1 to 8 interactive mechanisms"),yN=a(pa),yL=a(pa),yI=a("history"),yH=a("query"),yJ=a("histories are not a tree in depth-first order"),yF=[0,0,0],yE=a("an answer does not have two probabilities and what follows"),yD=a("an empty "),yB=[0,a("domain"),[0,a("queries"),[0,a(d7),0]]],yC=a("not a workload"),yv=a(iO),yw=a(iS),yx=a(iO),yy=[0,a(iS),[0,a(pC)]],yz=a(iO),yA=a("the attributes of a query are not increasing"),yu=a("not a query"),yt=a("a clause without an attribute"),yr=a("the ends of ranges are not pairs"),ys=a("the ends of ranges do not increase"),yo=a(os),yp=a("values"),yq=a("an attribute without values"),ym=[0,a(os),[0,a(ps),0]],yn=a("not an attribute"),yk=a("a name that stands twice in the domain"),yj=a("mechanisms are not sorted and merged"),ye=a(gn),yi=a(gm),yf=[0,[0,a(d5),[0,a(eX),0]],[0,[0,a(gn),0],[0,[0,a(gm),0],0]]],yg=a(iS),yh=a("not a mechanism"),yd=a("a mechanism's epsilon is negative"),yc=a("not an entry"),yb=a("a mechanism's delta is 1"),x$=a("every"),ya=a("epsilon is every in a bound that is not lower"),x_=a(o4),x7=[0,a(pG),[0,a(ou),[0,a("underivable"),0]]],x8=a(ou),x9=a(pG),zh=[0,a(d5),[0,a(eX),[0,a(oY),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],zz=a("does not carry such a bound"),zA=a(" is the cost that is needed"),zB=a("rests on another theorem"),zC=a("the derivation concludes another statement"),zy=a(i1),zv=a("a premise is not an earlier step"),zw=a("a step is used twice"),zx=a("a step is not used"),zu=[0,[11,a(pb),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],zt=[0,[11,a(pb),[2,0,[11,a(pl),[2,0,0]]]],a("rule %s: %s")],zD=a("vadhan-wang-2021-theorem-5.4"),zF=a("lyu-2022-approximate-dp"),zH=a("lyu-2022-renyi-dp"),zJ=a("vadhan-zhang-2023-f-dp"),zL=a("rogers-roth-ullman-vadhan-2016-basic-filter"),zO=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),zR=a("koskela-tobaben-honkela-2023-gdp-filter"),zT=a("feldman-zrnic-2021-renyi-filter"),z0=a("the logarithms are not over one basis"),z2=a("an epsilon is not proved to be at least 0"),z1=[0,96,[0,gk,[0,iI,0]]],zZ=a("too many logarithms"),zY=a("the denominators are too many, or too large"),z5=a("the grid is too long"),Af=a("does not prove such bounds"),z$=a("bound"),Aa=a(eX),Ab=a(d5),z8=a("unit is not positive"),z6=a("digits"),z7=a("sums"),z9=a("unit"),z_=a(iG),Ad=a(oY),Au=a("epsilon is not every"),Ar=a("delta is feasible"),As=[0,1],Am=a("epsilon is on the other side of the sum"),An=a("delta is too small, or too large"),Ah=[0,1],Aj=[0,0,0],Ak=a("vacuous"),Ap=a("sum"),Aw=[0,1,0],Ax=a("infeasible"),AH=a("the logarithms share too many factors"),AC=a("the odds or deltas are too large"),AD=a(ok),AA=a("the odds of an epsilon are not rational"),AE=a("rational-odds"),AI=a("lattice"),AN=a("too many mechanisms are not counted"),AP=a("grid-counts"),AR=a("grid"),AU=a("the unit is not rational"),AW=[0,1,0],AX=a("gridded-test"),AZ=[0,0,0],A0=a("connect-the-dots"),A8=a("epsilon is below every (k - 2i) times that of a mechanism"),A5=a("the mechanisms do not all have the same parameters"),A4=a("delta is too small"),A3=a("there are no mechanisms"),A$=[0,0,0],Ba=a("murtagh-vadhan-1.4"),Bb=[0,a("murtagh-vadhan-2018-theorem-1.4")],Bd=[0,0,0],Be=a("kairouz-oh-viswanath-heterogeneous"),Bf=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],Bh=[0,0,0],Bi=a("kairouz-oh-viswanath-homogeneous"),Bj=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],Bl=[0,0,0],Bm=a("advanced-composition"),Bn=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],Bw=[0,0,0],Bx=a(i0),By=[0,a("canonne-kamath-steinke-2020-proposition-12")],BB=a("zcdp-canonne-kamath-steinke"),BC=[0,a("canonne-kamath-steinke-2020-corollary-13")],BG=a("zcdp-bun-steinke"),BH=[0,a("bun-steinke-2016-proposition-1.3")],BT=a("this alpha gives no delta below 1 for the pair"),BN=a("mechanisms given by rho have no upper bound"),BJ=a("no mu is above 0"),BQ=a("pair"),BY=[0,0,0],BZ=a("zcdp-pair"),B1=a("gaussian-mesh"),B3=a("gaussian-mixture"),B5=a("gaussian"),B6=[0,a("dong-roth-su-2022-corollary-2.13")],Cm=a("epsilon is below the sum"),Ci=a("not as many deltas as mechanisms"),Cc=a("epsilon is below g times that of the premise"),Ca=a("epsilon and delta are not those of the premise"),B9=a("the premise is of another kind"),B_=a("the premise is about groups itself"),B$=a("a group of 1 is none"),B8=a(ok),Cg=a("deltas"),Co=[0,0,0],Cp=a("group-mechanisms"),Cr=a("group-privacy"),Ct=[0,0,0],Cu=a("concurrent-basic"),Cw=[0,0],CL=a("the simulation has fewer rows than there are ends"),CX=a("a choice is missing, or is that of a query that is not there"),CZ=a("odds is not 1 though epsilon is every"),CP=a("a row does not have 4 numbers"),CN=a("a row of simulation does not have 4 numbers"),CI=[0,1],CH=a("odds is on the other side of e^epsilon"),CJ=[0,1],CK=a(i1),CG=a("a rational has too many bits"),CF=a("too many states"),Cz=a("odds is below 1"),CB=a("bits"),CD=a("odds"),CS=[0,a(bx),[0,a(pC),0]],CT=a("input"),CV=a("choices"),C1=a("simulation"),C5=[0,1,0],C6=a("distinguishing-adversary"),C9=[0,0,0],C_=a("post-processing"),Du=a("too deep a tree"),Dv=a("the nodes are not a tree in depth-first order"),DD=a(iU),DA=a("an attribute that is not there"),Dy=a("a colour that is empty in every leaf"),Dw=a("the nodes are not one tree in depth-first order"),Dt=a(iV),Dr=[0,a("attribute"),[0,a("below"),0]],Ds=a("not a node"),Dp=a(iU),Dn=a(om),Dm=a("a query that is not there"),Dl=a("the queries of a colour have parameters of different notions"),Dk=a(pp),Dj=a("a colour is empty"),Di=a("the queries of a colour are not increasing"),Dg=a("too many different parameters to compare"),De=a("a value that is not in the domain"),Dd=a("the attributes of a row are not increasing"),Dc=a("not a pair of attribute and value"),Da=[0,1],DH=a("tree"),DI=a("parallel-case-tree"),DK=a(iV),DL=a("parallel-colouring"),DN=a("row"),DO=a("overlap-witness"),D0=[0,3],DZ=a(iU),DX=a(om),DV=a(pp),DS=a("the two rows are the same"),DR=a("not two rows"),D4=a(iV),D5=a("replace-colouring"),D7=a("rows"),D8=a("two-rows"),El=a("an epsilon is not rational"),Ej=a("an entry has too long a number"),Ei=a("too many entries"),Eg=[0,1],Ee=[0,0,0],Ef=[0,0],Ec=a(oT),Ea=a("epsilon is not rational"),D_=a(oT),Ep=a(oq),Eq=a("fixed-spends"),Es=a("filter-gaussian"),Eu=a("filter-concentrated"),Ew=a("filter-renyi"),Ez=a("filter-sum"),EP=a(i1),EF=a("too many bytes for the limit"),EG=[0,a("cost"),[0,a("derivation"),[0,a(oj),[0,a("format"),[0,a("statement"),0]]]]],EI=[0,a("exactdp-certificate/1"),0],EJ=a("too long a cost"),EK=a("the cost exceeds the limit"),EL=a("the cost is below the price of reading"),EM=a("not 1 to 1000 steps"),EN=a("the digest is that of another statement"),EH=a("not a certificate"),EB=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],ED=a("unknown rule "),EC=a("not a step"),ES=a(o$),ET=a("MALFORMED  "),EU=a("REFUSED  "),EV=a("REFUSED  a number is longer than this browser can hold"),EX=a("REFUSED  it is nested deeper than this browser's stack"),EY=a("REFUSED  it takes more memory than this browser has"),EZ=a(o$),EW=a("REFUSED  a count is beyond 32 bits"),E0=a("ACCEPTED"),E1=a(b7);function
+au(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,at(a[1])];case
-1:return[1,at(a[1])];case
-2:return[2,at(a[1])];case
-3:return[3,at(a[1])];case
-4:return[4,at(a[1])];case
-5:return[5,at(a[1])];case
-6:return[6,at(a[1])];case
-7:return[7,at(a[1])];case
+0:return[0,au(a[1])];case
+1:return[1,au(a[1])];case
+2:return[2,au(a[1])];case
+3:return[3,au(a[1])];case
+4:return[4,au(a[1])];case
+5:return[5,au(a[1])];case
+6:return[6,au(a[1])];case
+7:return[7,au(a[1])];case
 8:var
-c=a[1];return[8,c,at(a[2])];case
+c=a[1];return[8,c,au(a[2])];case
 9:var
-b=a[1];return[9,b,b,at(a[3])];case
-10:return[10,at(a[1])];case
-11:return[11,at(a[1])];case
-12:return[12,at(a[1])];case
-13:return[13,at(a[1])];default:return[14,at(a[1])]}}function
-bb(a,b){if(typeof
+b=a[1];return[9,b,b,au(a[3])];case
+10:return[10,au(a[1])];case
+11:return[11,au(a[1])];case
+12:return[12,au(a[1])];case
+13:return[13,au(a[1])];default:return[14,au(a[1])]}}function
+be(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,bb(a[1],b)];case
-1:return[1,bb(a[1],b)];case
-2:return[2,bb(a[1],b)];case
-3:return[3,bb(a[1],b)];case
-4:return[4,bb(a[1],b)];case
-5:return[5,bb(a[1],b)];case
-6:return[6,bb(a[1],b)];case
-7:return[7,bb(a[1],b)];case
+0:return[0,be(a[1],b)];case
+1:return[1,be(a[1],b)];case
+2:return[2,be(a[1],b)];case
+3:return[3,be(a[1],b)];case
+4:return[4,be(a[1],b)];case
+5:return[5,be(a[1],b)];case
+6:return[6,be(a[1],b)];case
+7:return[7,be(a[1],b)];case
 8:var
-c=a[1];return[8,c,bb(a[2],b)];case
+c=a[1];return[8,c,be(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,bb(a[3],b)];case
-10:return[10,bb(a[1],b)];case
-11:return[11,bb(a[1],b)];case
-12:return[12,bb(a[1],b)];case
-13:return[13,bb(a[1],b)];default:return[14,bb(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,be(a[3],b)];case
+10:return[10,be(a[1],b)];case
+11:return[11,be(a[1],b)];case
+12:return[12,be(a[1],b)];case
+13:return[13,be(a[1],b)];default:return[14,be(a[1],b)]}}function
 an(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -973,123 +973,123 @@ E=a[1];return[21,E,an(a[2],b)];case
 23:var
 F=a[1];return[23,F,an(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,an(a[3],b)]}}function
-d$(a){throw[0,jn,a]}function
-aZ(a){throw[0,jm,a]}function
-jr(b,a){return FN(b,a)?b:a}function
-ad(b,a){return Fq(b,a)?b:a}function
-e3(a){return 0<=a?a:-a|0}var
-gE=2147483647;function
+ec(a){throw[0,jq,a]}function
+a1(a){throw[0,jp,a]}function
+ju(b,a){return FU(b,a)?b:a}function
+ad(b,a){return Fx(b,a)?b:a}function
+e7(a){return 0<=a?a:-a|0}var
+gH=2147483647;function
 aB(d,c){var
-a=aa(d),e=aa(c),b=aG(a+e|0);cu(d,0,b,0,a);cu(c,0,b,a,e);return a7(b)}function
-qb(a){return a?qc:qd}function
-e4(a,b){if(a){var
-c=a[1];return[0,c,e4(a[2],b)]}return b}FT(0);pZ(1);var
-cx=pZ(2);function
-ea(b,a){return p0(b,a,0,aa(a))}function
-js(a){ea(cx,a);p1(cx,10);return d8(cx)}function
-gF(b){function
+a=aa(d),e=aa(c),b=aI(a+e|0);cy(d,0,b,0,a);cy(c,0,b,a,e);return a7(b)}function
+qe(a){return a?qf:qg}function
+e8(a,b){if(a){var
+c=a[1];return[0,c,e8(a[2],b)]}return b}F0(0);p2(1);var
+cB=p2(2);function
+ed(b,a){return p3(b,a,0,aa(a))}function
+jv(a){ed(cB,a);p4(cB,10);return d$(cB)}function
+gI(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{d8(d)}catch(a){a=cX(a);if(a[1]!==jp)throw a;var
+c=a[2],d=a[1];try{d$(d)}catch(a){a=c1(a);if(a[1]!==js)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(FU(0))}jg(a(of),gF);function
-gG(a,b){return a?a[1]:b}function
-eb(a){return a?[0,a[1],0]:0}var
-gH=F6(0),dn=(4*gH|0)-1|0;function
+a=c;continue}return 0}}return a(F1(0))}jj(a(oh),gI);function
+gJ(a,b){return a?a[1]:b}function
+ee(a){return a?[0,a[1],0]:0}var
+gK=Gb(0),dp=(4*gK|0)-1|0;function
 M(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-e5(a){return a?a[1]:d$(qm)}function
-qn(a){return a?a[2]:d$(qo)}function
-jt(d,c){if(0<=c){var
+e9(a){return a?a[1]:ec(qp)}function
+qq(a){return a?a[2]:ec(qr)}function
+jw(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return d$(qp)}}return aZ(qq)}function
+a=e,b=b-1|0;continue}return ec(qs)}}return a1(qt)}function
 a8(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-ao(a){return a8(a,0)}function
-ju(a,c,b){if(c<=a)return 0;var
-d=n(b,a);return[0,d,ju(a+1|0,c,b)]}function
-e6(b,d){if(0<=b){if(50<b){var
-c=0,a=0;for(;;){if(b<=a)return ao(c);var
-c=[0,n(d,a),c],a=a+1|0;continue}}return ju(0,b,d)}return aZ(qr)}function
-dG(a){if(a){var
-b=a[1];return e4(b,dG(a[2]))}return 0}function
-ec(b,a){if(a){var
-c=a[2],d=n(b,a[1]);return[0,d,ec(b,c)]}return 0}function
-e7(d,c){var
+ap(a){return a8(a,0)}function
+jx(a,c,b){if(c<=a)return 0;var
+d=n(b,a);return[0,d,jx(a+1|0,c,b)]}function
+e_(b,d){if(0<=b){if(50<b){var
+c=0,a=0;for(;;){if(b<=a)return ap(c);var
+c=[0,n(d,a),c],a=a+1|0;continue}}return jx(0,b,d)}return a1(qu)}function
+dI(a){if(a){var
+b=a[1];return e8(b,dI(a[2]))}return 0}function
+ef(b,a){if(a){var
+c=a[2],d=n(b,a[1]);return[0,d,ef(b,c)]}return 0}function
+e$(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,n(d,a[1]),b],a=e;continue}return b}}function
-cy(c,b){var
+cC(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];n(c,a[1]);var
 a=d;continue}return 0}}function
-dp(e,d){var
+dq(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];x(e,b,a[1]);var
+c=a[2];z(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 Z(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=x(e,b,a[1]),a=f;continue}return b}}function
-cZ(d,c){var
+f=a[2],b=z(e,b,a[1]),a=f;continue}return b}}function
+c3(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=n(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-c0(d,c){var
+c4(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=n(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-e8(d,c){var
+fa(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===aF(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===aH(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-gI(d,c){var
+gL(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===aF(b[1],d))return f;var
-a=e;continue}throw cb}}function
-ed(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===aH(b[1],d))return f;var
+a=e;continue}throw cd}}function
+eg(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===aF(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===aH(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-e9(d,c){var
+fb(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===aF(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===aH(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-jv(b,a){if(a){var
-c=a[2],d=a[1];return 0===aF(d[1],b)?c:[0,d,jv(b,c)]}return 0}function
-gJ(d,c){var
+jy(b,a){if(a){var
+c=a[2],d=a[1];return 0===aH(d[1],b)?c:[0,d,jy(b,c)]}return 0}function
+gM(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2];if(n(d,b))return[0,b];var
 a=e;continue}return 0}}function
-av(e){var
+aq(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
 c=a[2],d=a[1];if(n(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return ao(b)}}}function
-jw(f,e){var
+a=c;continue}return ap(b)}}}function
+jz(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[1],g=a[2],h=x(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return ao(b)}}function
-e_(e){var
+d=a[1],g=a[2],h=z(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return ap(b)}}function
+fc(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
 c=a[2],d=n(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return ao(b)}}}function
+a=c;continue}return ap(b)}}}function
 aT(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=a8(n(d,a[1]),b),a=e;continue}return ao(b)}}function
+e=a[2],b=a8(n(d,a[1]),b),a=e;continue}return ap(b)}}function
 bF(a,b){function
 q(i,e){if(2===i){if(e){var
 k=e[2];if(k){var
-l=k[1],m=e[1],y=k[2],z=0<x(a,m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,z,y]}}}else
+l=k[1],m=e[1],x=k[2],y=0<z(a,m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,y,x]}}}else
 if(3===i&&e){var
 n=e[2];if(n){var
 o=n[2];if(o){var
-b=o[1],c=n[1],d=e[1],C=o[2],D=0<x(a,d,c)?0<x(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<x(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<x(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<x(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
+b=o[1],c=n[1],d=e[1],C=o[2],D=0<z(a,d,c)?0<z(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<z(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<z(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<z(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
 r=i>>1,s=j(r,e),A=s[1],t=j(i-r|0,s[2]),h=A,g=t[1],f=0,B=t[2];for(;;){if(h){if(g){var
-p=g[1],q=h[1],v=g[2],w=h[2];if(0<x(a,q,p)){var
+p=g[1],q=h[1],v=g[2],w=h[2];if(0<z(a,q,p)){var
 g=v,f=[0,p,f];continue}var
 h=w,f=[0,q,f];continue}var
 u=a8(h,f)}else
@@ -1097,45 +1097,45 @@ var
 u=a8(g,f);return[0,u,B]}}function
 j(i,e){if(2===i){if(e){var
 j=e[2];if(j){var
-k=j[1],l=e[1],y=j[2],z=0<x(a,l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,z,y]}}}else
+k=j[1],l=e[1],x=j[2],y=0<z(a,l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,y,x]}}}else
 if(3===i&&e){var
 m=e[2];if(m){var
 n=m[2];if(n){var
-b=n[1],c=m[1],d=e[1],C=n[2],D=0<x(a,d,c)?0<x(a,d,b)?0<x(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<x(a,c,b)?0<x(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
+b=n[1],c=m[1],d=e[1],C=n[2],D=0<z(a,d,c)?0<z(a,d,b)?0<z(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<z(a,c,b)?0<z(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
 r=i>>1,s=q(r,e),A=s[1],t=q(i-r|0,s[2]),h=A,g=t[1],f=0,B=t[2];for(;;){if(h){if(g){var
-o=g[1],p=h[1],v=g[2],w=h[2];if(0<x(a,p,o)){var
+o=g[1],p=h[1],v=g[2],w=h[2];if(0<z(a,p,o)){var
 h=w,f=[0,p,f];continue}var
 g=v,f=[0,o,f];continue}var
 u=a8(h,f)}else
 var
 u=a8(g,f);return[0,u,B]}}var
 c=M(b);return 2<=c?j(c,b)[1]:b}function
-dH(b,a){function
+dJ(b,a){function
 w(i,f){if(2===i){if(f){var
 m=f[2];if(m){var
-n=m[1],j=f[1],J=m[2],y=x(b,j,n),K=0===y?[0,j,0]:0<y?[0,j,[0,n,0]]:[0,n,[0,j,0]];return[0,K,J]}}}else
+n=m[1],j=f[1],J=m[2],x=z(b,j,n),K=0===x?[0,j,0]:0<x?[0,j,[0,n,0]]:[0,n,[0,j,0]];return[0,K,J]}}}else
 if(3===i&&f){var
 o=f[2];if(o){var
 p=o[2];if(p){var
-c=p[1],a=o[1],d=f[1],N=p[2],D=x(b,d,a);if(0===D)var
-E=x(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],q=O;else
+c=p[1],a=o[1],d=f[1],N=p[2],D=z(b,d,a);if(0===D)var
+E=z(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],q=O;else
 if(0<D){var
-F=x(b,a,c);if(0===F)var
+F=z(b,a,c);if(0===F)var
 r=[0,d,[0,a,0]];else
 if(0<F)var
 r=[0,d,[0,a,[0,c,0]]];else
 var
-G=x(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],r=P;var
+G=z(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],r=P;var
 q=r}else{var
-H=x(b,d,c);if(0===H)var
+H=z(b,d,c);if(0===H)var
 s=[0,a,[0,d,0]];else
 if(0<H)var
 s=[0,a,[0,d,[0,c,0]]];else
 var
-I=x(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],s=Q;var
+I=z(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],s=Q;var
 q=s}return[0,q,N]}}}var
-z=i>>1,A=l(z,f),L=A[1],B=l(i-z|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
-t=g[2],u=g[1],v=h[2],k=h[1],w=x(b,k,u);if(0===w){var
+y=i>>1,A=l(y,f),L=A[1],B=l(i-y|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
+t=g[2],u=g[1],v=h[2],k=h[1],w=z(b,k,u);if(0===w){var
 h=v,g=t,e=[0,k,e];continue}if(0<=w){var
 g=t,e=[0,u,e];continue}var
 h=v,e=[0,k,e];continue}var
@@ -1144,29 +1144,29 @@ var
 C=a8(g,e);return[0,C,M]}}function
 l(i,f){if(2===i){if(f){var
 l=f[2];if(l){var
-m=l[1],j=f[1],J=l[2],y=x(b,j,m),K=0===y?[0,j,0]:0<=y?[0,m,[0,j,0]]:[0,j,[0,m,0]];return[0,K,J]}}}else
+m=l[1],j=f[1],J=l[2],x=z(b,j,m),K=0===x?[0,j,0]:0<=x?[0,m,[0,j,0]]:[0,j,[0,m,0]];return[0,K,J]}}}else
 if(3===i&&f){var
 n=f[2];if(n){var
 o=n[2];if(o){var
-c=o[1],a=n[1],d=f[1],N=o[2],D=x(b,d,a);if(0===D)var
-E=x(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],p=O;else
+c=o[1],a=n[1],d=f[1],N=o[2],D=z(b,d,a);if(0===D)var
+E=z(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],p=O;else
 if(0<=D){var
-F=x(b,d,c);if(0===F)var
+F=z(b,d,c);if(0===F)var
 q=[0,a,[0,d,0]];else
 if(0<=F)var
-G=x(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],q=P;else
+G=z(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],q=P;else
 var
 q=[0,a,[0,d,[0,c,0]]];var
 p=q}else{var
-H=x(b,a,c);if(0===H)var
+H=z(b,a,c);if(0===H)var
 r=[0,d,[0,a,0]];else
 if(0<=H)var
-I=x(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],r=Q;else
+I=z(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],r=Q;else
 var
 r=[0,d,[0,a,[0,c,0]]];var
 p=r}return[0,p,N]}}}var
-z=i>>1,A=w(z,f),L=A[1],B=w(i-z|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
-s=g[2],t=g[1],u=h[2],k=h[1],v=x(b,k,t);if(0===v){var
+y=i>>1,A=w(y,f),L=A[1],B=w(i-y|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
+s=g[2],t=g[1],u=h[2],k=h[1],v=z(b,k,t);if(0===v){var
 h=u,g=s,e=[0,k,e];continue}if(0<v){var
 h=u,e=[0,k,e];continue}var
 g=s,e=[0,t,e];continue}var
@@ -1174,194 +1174,194 @@ C=a8(h,e)}else
 var
 C=a8(g,e);return[0,C,M]}}var
 c=M(a);return 2<=c?l(c,a)[1]:a}function
-dI(d,c){var
+dK(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-jx(b,a){return a<=b?b:a}function
-cz(a,c){var
-b=aG(a);Fn(b,0,a,c);return b}function
-jy(a){var
-b=a5(a),c=aG(b);di(a,0,c,0,b);return c}function
-jz(c,b,a){if(0<=b&&0<=a&&!((a5(c)-a|0)<b)){var
-d=aG(a);di(c,b,d,0,a);return d}return aZ(qt)}function
-jA(c,b,a){return a7(jz(c,b,a))}function
-gK(e,c,d,b,a){if(0<=a&&0<=c&&!((a5(e)-a|0)<c)&&0<=b&&!((a5(d)-a|0)<b))return di(e,c,d,b,a);return aZ(qu)}function
-cA(e,c,d,b,a){if(0<=a&&0<=c&&!((aa(e)-a|0)<c)&&0<=b&&!((a5(d)-a|0)<b))return cu(e,c,d,b,a);return aZ(qv)}function
-jB(b,a){return a7(cz(b,a))}function
-gL(k,g){if(g){var
+jA(b,a){return a<=b?b:a}function
+cD(a,c){var
+b=aI(a);Fu(b,0,a,c);return b}function
+jB(a){var
+b=a5(a),c=aI(b);dj(a,0,c,0,b);return c}function
+jC(c,b,a){if(0<=b&&0<=a&&!((a5(c)-a|0)<b)){var
+d=aI(a);dj(c,b,d,0,a);return d}return a1(qw)}function
+jD(c,b,a){return a7(jC(c,b,a))}function
+gN(e,c,d,b,a){if(0<=a&&0<=c&&!((a5(e)-a|0)<c)&&0<=b&&!((a5(d)-a|0)<b))return dj(e,c,d,b,a);return a1(qx)}function
+cE(e,c,d,b,a){if(0<=a&&0<=c&&!((aa(e)-a|0)<c)&&0<=b&&!((a5(d)-a|0)<b))return cy(e,c,d,b,a);return a1(qy)}function
+jE(b,a){return a7(cD(b,a))}function
+gO(k,g){if(g){var
 h=aa(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(aa(i)+h|0)+c|0,m=b[2],n=c<=j?j:aZ(qx),c=n,b=m;continue}var
+j=(aa(i)+h|0)+c|0,m=b[2],n=c<=j?j:a1(qA),c=n,b=m;continue}var
 l=aa(i)+c|0}else
 var
 l=c;var
-f=aG(l),e=p,d=g;for(;;){if(d){var
+f=aI(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];cu(a,0,f,e,aa(a));cu(k,0,f,e+aa(a)|0,h);var
-e=(e+aa(a)|0)+h|0,d=o;continue}cu(a,0,f,e,aa(a))}return a7(f)}}}return qy}function
-qz(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw cb;if(ca(e,a)===b)return a;var
+o=d[2];cy(a,0,f,e,aa(a));cy(k,0,f,e+aa(a)|0,h);var
+e=(e+aa(a)|0)+h|0,d=o;continue}cy(a,0,f,e,aa(a))}return a7(f)}}}return qB}function
+qC(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw cd;if(cc(e,a)===b)return a;var
 a=a+1|0;continue}}function
-qA(b,a,d){var
-c=aa(b);if(0<=a&&!(c<a))try{qz(b,c,a,d);var
-e=1;return e}catch(a){a=cX(a);if(a===cb)return 0;throw a}return aZ(qB)}function
-qC(b,a){return qA(b,0,a)}function
-gM(b,c){if(0===b)return[0];if(0<=b){var
-d=bw(b,n(c,0)),e=b-1|0,f=1;if(!(e<1)){var
+qD(b,a,d){var
+c=aa(b);if(0<=a&&!(c<a))try{qC(b,c,a,d);var
+e=1;return e}catch(a){a=c1(a);if(a===cd)return 0;throw a}return a1(qE)}function
+qF(b,a){return qD(b,0,a)}function
+gP(b,c){if(0===b)return[0];if(0<=b){var
+d=by(b,n(c,0)),e=b-1|0,f=1;if(!(e<1)){var
 a=f;for(;;){d[1+a]=n(c,a);var
 g=a+1|0;if(e!==a){var
-a=g;continue}break}}return d}return aZ(qD)}function
-dq(c){var
+a=g;continue}break}}return d}return a1(qG)}function
+dr(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-dr(a){if(a){var
+ds(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bw(d,h),e=1,b=g;for(;;){if(b){var
+f=by(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-jC(c,b){var
+jF(c,b){var
 a=0,d=b.length-1;for(;;){if(a===d)return 1;if(n(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-qH=[aw,qG,dk(0)];function
-qI(a){throw qH}function
-qJ(a){var
-c=a[1];a[1]=qI;try{var
-b=n(c,0);FX(a,b);return b}catch(b){b=cX(b);a[1]=function(a){throw b};throw b}}function
-gN(a){var
-b=1<=a?a:1,c=dn<b?dn:b,d=aG(c);return[0,d,0,c,d]}function
-gO(a){return jA(a[1],0,a[2])}function
-jD(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dn<b[1])if((d+c|0)<=dn)b[1]=dn;else
-d$(qM);var
-e=aG(b[1]);gK(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,au,qK]}throw[0,au,qL]}}function
-cc(a,c){var
-b=aa(c),d=a[2]+b|0;if(a[3]<d)jD(a,b);cu(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gP(a){return 5===a[2]?12:-6}function
-jE(a){return[0,0,aG(a)]}function
-jF(a,g){var
+qK=[aw,qJ,dl(0)];function
+qL(a){throw qK}function
+qM(a){var
+c=a[1];a[1]=qL;try{var
+b=n(c,0);F4(a,b);return b}catch(b){b=c1(b);a[1]=function(a){throw b};throw b}}function
+gQ(a){var
+b=1<=a?a:1,c=dp<b?dp:b,d=aI(c);return[0,d,0,c,d]}function
+gR(a){return jD(a[1],0,a[2])}function
+jG(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dp<b[1])if((d+c|0)<=dp)b[1]=dp;else
+ec(qP);var
+e=aI(b[1]);gN(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,av,qN]}throw[0,av,qO]}}function
+ce(a,c){var
+b=aa(c),d=a[2]+b|0;if(a[3]<d)jG(a,b);cy(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gS(a){return 5===a[2]?12:-6}function
+jH(a){return[0,0,aI(a)]}function
+jI(a,g){var
 b=a5(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=aG(jx(b*2|0,c));gK(a[2],0,e,0,b);a[2]=e;var
+e=aI(jA(b*2|0,c));gN(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-dJ(a,b){jF(a,1);dj(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-a0(a,c){var
-b=aa(c);jF(a,b);cA(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-jG(a){return jA(a[2],0,a[1])}function
-jH(a){if(typeof
+dL(a,b){jI(a,1);dk(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+a2(a,c){var
+b=aa(c);jI(a,b);cE(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+jJ(a){return jD(a[2],0,a[1])}function
+jK(a){if(typeof
 a==="number")switch(a){case
-0:return qN;case
-1:return qO;case
-2:return qP;case
-3:return qQ;case
-4:return qR;case
-5:return qS;default:return qT}else
+0:return qQ;case
+1:return qR;case
+2:return qS;case
+3:return qT;case
+4:return qU;case
+5:return qV;default:return qW}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return aB(qU,jB(1,a[1]))}}function
-gQ(b,c){var
+1:return a[1];default:return aB(qX,jE(1,a[1]))}}function
+gT(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];a0(b,qV);var
+d=a[1];a2(b,qY);var
 a=d;continue;case
 1:var
-e=a[1];a0(b,qW);var
+e=a[1];a2(b,qZ);var
 a=e;continue;case
 2:var
-f=a[1];a0(b,qX);var
+f=a[1];a2(b,q0);var
 a=f;continue;case
 3:var
-g=a[1];a0(b,qY);var
+g=a[1];a2(b,q1);var
 a=g;continue;case
 4:var
-h=a[1];a0(b,qZ);var
+h=a[1];a2(b,q2);var
 a=h;continue;case
 5:var
-i=a[1];a0(b,q0);var
+i=a[1];a2(b,q3);var
 a=i;continue;case
 6:var
-j=a[1];a0(b,q1);var
+j=a[1];a2(b,q4);var
 a=j;continue;case
 7:var
-k=a[1];a0(b,q2);var
+k=a[1];a2(b,q5);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];a0(b,q3);gQ(b,m);a0(b,q4);var
+l=a[2],m=a[1];a2(b,q6);gT(b,m);a2(b,q7);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];a0(b,q5);gQ(b,o);a0(b,q6);var
+n=a[3],o=a[1];a2(b,q8);gT(b,o);a2(b,q9);var
 a=n;continue;case
 10:var
-p=a[1];a0(b,q7);var
+p=a[1];a2(b,q_);var
 a=p;continue;case
 11:var
-q=a[1];a0(b,q8);var
+q=a[1];a2(b,q$);var
 a=q;continue;case
 12:var
-r=a[1];a0(b,q9);var
+r=a[1];a2(b,ra);var
 a=r;continue;case
 13:var
-s=a[1];a0(b,q_);var
+s=a[1];a2(b,rb);var
 a=s;continue;default:var
-t=a[1];a0(b,q$);var
+t=a[1];a2(b,rc);var
 a=t;continue}}function
-aH(a){if(typeof
+aJ(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,aH(a[1])];case
-1:return[1,aH(a[1])];case
-2:return[2,aH(a[1])];case
-3:return[3,aH(a[1])];case
-4:return[4,aH(a[1])];case
-5:return[5,aH(a[1])];case
-6:return[6,aH(a[1])];case
-7:return[7,aH(a[1])];case
+0:return[0,aJ(a[1])];case
+1:return[1,aJ(a[1])];case
+2:return[2,aJ(a[1])];case
+3:return[3,aJ(a[1])];case
+4:return[4,aJ(a[1])];case
+5:return[5,aJ(a[1])];case
+6:return[6,aJ(a[1])];case
+7:return[7,aJ(a[1])];case
 8:var
-b=a[1];return[8,b,aH(a[2])];case
+b=a[1];return[8,b,aJ(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,aH(a[3])];case
-10:return[10,aH(a[1])];case
-11:return[11,aH(a[1])];case
-12:return[12,aH(a[1])];case
-13:return[13,aH(a[1])];default:return[14,aH(a[1])]}}function
-a1(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,aJ(a[3])];case
+10:return[10,aJ(a[1])];case
+11:return[11,aJ(a[1])];case
+12:return[12,aJ(a[1])];case
+13:return[13,aJ(a[1])];default:return[14,aJ(a[1])]}}function
+a3(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=a1(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){n(x,0);return 0};return[0,function(a){n(y,0);return 0},z,w,v];case
+b=a3(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){n(x,0);return 0};return[0,function(a){n(y,0);return 0},z,w,v];case
 1:var
-c=a1(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){n(C,0);return 0};return[0,function(a){n(D,0);return 0},E,B,A];case
+c=a3(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){n(C,0);return 0};return[0,function(a){n(D,0);return 0},E,B,A];case
 2:var
-d=a1(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){n(H,0);return 0};return[0,function(a){n(I,0);return 0},J,G,F];case
+d=a3(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){n(H,0);return 0};return[0,function(a){n(I,0);return 0},J,G,F];case
 3:var
-e=a1(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){n(M,0);return 0};return[0,function(a){n(N,0);return 0},O,L,K];case
+e=a3(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){n(M,0);return 0};return[0,function(a){n(N,0);return 0},O,L,K];case
 4:var
-f=a1(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){n(R,0);return 0};return[0,function(a){n(S,0);return 0},T,Q,P];case
+f=a3(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){n(R,0);return 0};return[0,function(a){n(S,0);return 0},T,Q,P];case
 5:var
-g=a1(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){n(W,0);return 0};return[0,function(a){n(X,0);return 0},Y,V,U];case
+g=a3(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){n(W,0);return 0};return[0,function(a){n(X,0);return 0},Y,V,U];case
 6:var
-h=a1(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){n($,0);return 0};return[0,function(a){n(aa,0);return 0},ab,_,Z];case
+h=a3(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){n($,0);return 0};return[0,function(a){n(aa,0);return 0},ab,_,Z];case
 7:var
-i=a1(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){n(ae,0);return 0};return[0,function(a){n(af,0);return 0},ag,ad,ac];case
+i=a3(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){n(ae,0);return 0};return[0,function(a){n(af,0);return 0},ag,ad,ac];case
 8:var
-j=a1(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){n(aj,0);return 0};return[0,function(a){n(ak,0);return 0},al,ai,ah];case
+j=a3(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){n(aj,0);return 0};return[0,function(a){n(ak,0);return 0},al,ai,ah];case
 9:var
-am=a[2],an=a[1],k=a1(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=a1(aN(aH(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){n(as,0);n(ao,0);return 0},ax=function(a){n(ap,0);n(at,0);return 0},ay=function(a){n(au,0);n(aq,0);return 0};return[0,function(a){n(ar,0);n(av,0);return 0},ay,ax,aw];case
+am=a[2],an=a[1],k=a3(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=a3(aO(aJ(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){n(as,0);n(ao,0);return 0},ax=function(a){n(ap,0);n(at,0);return 0},ay=function(a){n(au,0);n(aq,0);return 0};return[0,function(a){n(ar,0);n(av,0);return 0},ay,ax,aw];case
 10:var
-m=a1(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){n(aB,0);return 0};return[0,function(a){n(aC,0);return 0},aD,aA,az];case
+m=a3(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){n(aB,0);return 0};return[0,function(a){n(aC,0);return 0},aD,aA,az];case
 11:var
-o=a1(a[1]),aE=o[4],aF=o[3],aG=o[2],aI=o[1],aJ=function(a){n(aG,0);return 0};return[0,function(a){n(aI,0);return 0},aJ,aF,aE];case
+o=a3(a[1]),aE=o[4],aF=o[3],aG=o[2],aH=o[1],aI=function(a){n(aG,0);return 0};return[0,function(a){n(aH,0);return 0},aI,aF,aE];case
 12:var
-p=a1(a[1]),aK=p[4],aL=p[3],aM=p[2],aO=p[1],aP=function(a){n(aM,0);return 0};return[0,function(a){n(aO,0);return 0},aP,aL,aK];case
+p=a3(a[1]),aK=p[4],aL=p[3],aM=p[2],aN=p[1],aP=function(a){n(aM,0);return 0};return[0,function(a){n(aN,0);return 0},aP,aL,aK];case
 13:var
-q=a1(a[1]),aQ=q[4],aR=q[3],aS=q[2],aT=q[1],aU=function(a){n(aQ,0);return 0},aV=function(a){n(aR,0);return 0},aW=function(a){n(aS,0);return 0};return[0,function(a){n(aT,0);return 0},aW,aV,aU];default:var
-r=a1(a[1]),aX=r[4],aY=r[3],aZ=r[2],a0=r[1],a2=function(a){n(aX,0);return 0},a3=function(a){n(aY,0);return 0},a4=function(a){n(aZ,0);return 0};return[0,function(a){n(a0,0);return 0},a4,a3,a2]}}function
-aN(c,b){var
+q=a3(a[1]),aQ=q[4],aR=q[3],aS=q[2],aT=q[1],aU=function(a){n(aQ,0);return 0},aV=function(a){n(aR,0);return 0},aW=function(a){n(aS,0);return 0};return[0,function(a){n(aT,0);return 0},aW,aV,aU];default:var
+r=a3(a[1]),aX=r[4],aY=r[3],aZ=r[2],a0=r[1],a1=function(a){n(aX,0);return 0},a2=function(a){n(aY,0);return 0},a4=function(a){n(aZ,0);return 0};return[0,function(a){n(a0,0);return 0},a4,a2,a1]}}function
+aO(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1372,12 +1372,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,au,ra]}else
+9:a=6;break;default:throw[0,av,rd]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,aN(t,b[1])];case
+0:return[0,aO(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1388,7 +1388,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,aN(u,b[1])];case
+1:return[1,aO(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1400,7 +1400,7 @@ b!=="number")switch(b[0]){case
 f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,aN(v,b[1])];case
+2:return[2,aO(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1412,7 +1412,7 @@ switch(b[0]){case
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-3:return[3,aN(w,b[1])];case
+3:return[3,aO(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1424,7 +1424,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-4:return[4,aN(x,b[1])];case
+4:return[4,aO(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1436,7 +1436,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-5:return[5,aN(y,b[1])];case
+5:return[5,aO(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1448,7 +1448,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-6:return[6,aN(z,b[1])];case
+6:return[6,aO(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1460,7 +1460,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-7:return[7,aN(A,b[1])];case
+7:return[7,aO(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1473,40 +1473,40 @@ l=0,B=c[2],C=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=aN(B,b[2]);return[8,aN(C,D),E];case
+D=b[1],E=aO(B,b[2]);return[8,aO(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,au,rj];break;case
+14:a=4;break;default:l=1}if(l)throw[0,av,rm];break;case
 9:var
 m=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=a1(aN(aH(G),K)),L=s[4];n(s[2],0);n(L,0);return[9,H,J,aN(F,I)];case
+I=b[3],J=b[2],K=b[1],s=a3(aO(aJ(G),K)),L=s[4];n(s[2],0);n(L,0);return[9,H,J,aO(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,au,rk];break;case
+14:a=4;break;default:m=1}if(m)throw[0,av,rn];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,aN(M,b[1])];throw[0,au,rl];case
+b!=="number"&&10===b[0])return[10,aO(M,b[1])];throw[0,av,ro];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,aN(N,b[1])];default:o=1}if(o)throw[0,au,rm];break;case
+11:return[11,aO(N,b[1])];default:o=1}if(o)throw[0,av,rp];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,aN(O,b[1])];default:p=1}if(p)throw[0,au,rn];break;case
+12:return[12,aO(O,b[1])];default:p=1}if(p)throw[0,av,rq];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1514,7 +1514,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,aN(P,b[1])];default:q=1}if(q)throw[0,au,ro];break;default:var
+13:return[13,aO(P,b[1])];default:q=1}if(q)throw[0,av,rr];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1522,20 +1522,20 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,aN(Q,b[1])];default:r=1}if(r)throw[0,au,rp]}switch(a){case
-0:throw[0,au,rd];case
-1:throw[0,au,re];case
-2:throw[0,au,rf];case
-3:throw[0,au,rg];case
-4:throw[0,au,rh];case
-5:throw[0,au,rb];case
-6:throw[0,au,rc];default:throw[0,au,ri]}}var
-aU=[aw,rq,dk(0)];function
-e$(b,a){if(typeof
+14:return[14,aO(Q,b[1])];default:r=1}if(r)throw[0,av,rs]}switch(a){case
+0:throw[0,av,rg];case
+1:throw[0,av,rh];case
+2:throw[0,av,ri];case
+3:throw[0,av,rj];case
+4:throw[0,av,rk];case
+5:throw[0,av,re];case
+6:throw[0,av,rf];default:throw[0,av,rl]}}var
+aU=[aw,rt,dl(0)];function
+fd(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aU}}function
-ee(e,b,d){var
-a=e$(e,d);if(typeof
+eh(e,b,d){var
+a=fd(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aU}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1568,14 +1568,14 @@ a!=="number"&&7===a[0]){var
 m=bn(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cw([0,b[1]],[0,o]))throw aU;var
+o=a[1],w=a[2],x=b[2];if(cA([0,b[1]],[0,o]))throw aU;var
 p=bn(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,at(e)];if(cw([0,at(B)],C))throw aU;var
-D=[0,at(d)];if(cw([0,at(A)],D))throw aU;var
-q=a1(aN(aH(e),d)),E=q[4];n(q[2],0);n(E,0);var
-r=bn(at(z),c,y),F=r[2];return[0,[9,e,d,aH(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,au(e)];if(cA([0,au(B)],C))throw aU;var
+D=[0,au(d)];if(cA([0,au(A)],D))throw aU;var
+q=a3(aO(aJ(e),d)),E=q[4];n(q[2],0);n(E,0);var
+r=bn(au(z),c,y),F=r[2];return[0,[9,e,d,aJ(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
 s=bn(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
@@ -1598,35 +1598,35 @@ s=aj(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=aj(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-aa=b[2],u=e$(b[1],a),e=u[2],ab=u[1];if(typeof
+aa=b[2],u=fd(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=aj(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw aU;case
 3:var
-ac=b[2],w=e$(b[1],a),f=w[2],ad=w[1];if(typeof
+ac=b[2],w=fd(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=aj(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw aU;case
 4:var
-ae=b[4],af=b[1],g=ee(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
+ae=b[4],af=b[1],g=eh(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 ah=g[2],y=aj(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw aU;case
 5:var
-ai=b[4],ak=b[1],i=ee(b[2],b[3],a),j=i[3],al=i[1];if(typeof
+ai=b[4],ak=b[1],i=eh(b[2],b[3],a),j=i[3],al=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 am=i[2],z=aj(ai,j[1]);return[0,[5,ak,al,am,z[1]],z[2]]}throw aU;case
 6:var
-an=b[4],ao=b[1],k=ee(b[2],b[3],a),l=k[3],ap=k[1];if(typeof
+an=b[4],ao=b[1],k=eh(b[2],b[3],a),l=k[3],ap=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 aq=k[2],A=aj(an,l[1]);return[0,[6,ao,ap,aq,A[1]],A[2]]}throw aU;case
 7:var
-ar=b[4],as=b[1],m=ee(b[2],b[3],a),n=m[3],au=m[1];if(typeof
+ar=b[4],as=b[1],m=eh(b[2],b[3],a),n=m[3],at=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-av=m[2],B=aj(ar,n[1]);return[0,[7,as,au,av,B[1]],B[2]]}throw aU;case
+av=m[2],B=aj(ar,n[1]);return[0,[7,as,at,av,B[1]],B[2]]}throw aU;case
 8:var
-aw=b[4],ax=b[1],o=ee(b[2],b[3],a),p=o[3],ay=o[1];if(typeof
+aw=b[4],ax=b[1],o=eh(b[2],b[3],a),p=o[3],ay=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 az=o[2],C=aj(aw,p[1]);return[0,[8,ax,ay,az,C[1]],C[2]]}throw aU;case
 9:var
-aA=b[2],D=e$(b[1],a),q=D[2],aB=D[1];if(typeof
+aA=b[2],D=fd(b[1],a),q=D[2],aB=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=aj(aA,q[1]);return[0,[9,aB,E[1]],E[2]]}throw aU;case
 10:var
@@ -1637,12 +1637,12 @@ aC=b[1],G=aj(b[2],a);return[0,[11,aC,G[1]],G[2]];case
 aD=b[1],H=aj(b[2],a);return[0,[12,aD,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aE=a[2],aF=b[3],aG=b[1];if(cw([0,b[2]],[0,I]))throw aU;var
+I=a[1],aE=a[2],aF=b[3],aG=b[1];if(cA([0,b[2]],[0,I]))throw aU;var
 J=aj(aF,aE);return[0,[13,aG,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aH=a[3],aI=b[3],aJ=b[2],aK=b[1],aL=[0,at(K)];if(cw([0,at(aJ)],aL))throw aU;var
-L=aj(aI,at(aH));return[0,[14,aK,K,L[1]],L[2]]}break;case
+K=a[1],aH=a[3],aI=b[3],aJ=b[2],aK=b[1],aL=[0,au(K)];if(cA([0,au(aJ)],aL))throw aU;var
+L=aj(aI,au(aH));return[0,[14,aK,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
 M=aj(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
@@ -1667,78 +1667,78 @@ aP=b[1],S=aj(b[2],a[1]);return[0,[21,aP,S[1]],S[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return bx(c,d,a);case
-1:return bx(c,d,a);case
+0:return bz(c,d,a);case
+1:return bz(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-Z=aj(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw aU;default:return bx(c,d,a)}else
+Z=aj(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw aU;default:return bz(c,d,a)}else
 switch(c[0]){case
-0:return bx(c,d,a);case
-1:return bx(c,d,a);case
-2:return bx(c,d,a);case
-3:return bx(c,d,a);case
-4:return bx(c,d,a);case
-5:return bx(c,d,a);case
-6:return bx(c,d,a);case
-7:return bx(c,d,a);case
-8:return bx([8,c[1],c[2]],d,a);case
+0:return bz(c,d,a);case
+1:return bz(c,d,a);case
+2:return bz(c,d,a);case
+3:return bz(c,d,a);case
+4:return bz(c,d,a);case
+5:return bz(c,d,a);case
+6:return bz(c,d,a);case
+7:return bz(c,d,a);case
+8:return bz([8,c[1],c[2]],d,a);case
 9:var
 aV=c[1],_=bn(c[2],d,a),$=_[2];return[0,[23,[9,aV,_[1]],$[1]],$[2]];case
-10:return bx(c,d,a);default:return bx(c,d,a)}}throw aU}function
-bx(d,c,b){var
+10:return bz(c,d,a);default:return bz(c,d,a)}}throw aU}function
+bz(d,c,b){var
 a=aj(c,b);return[0,[23,d,a[1]],a[2]]}function
-by(k,g,a){var
-b=aa(a),h=0<=g?k:0,d=e3(g);if(d<=b)return a;var
-l=2===h?48:32,c=cz(d,l);switch(h){case
-0:cA(a,0,c,0,b);break;case
-1:cA(a,0,c,d-b|0,b);break;default:var
+bA(k,g,a){var
+b=aa(a),h=0<=g?k:0,d=e7(g);if(d<=b)return a;var
+l=2===h?48:32,c=cD(d,l);switch(h){case
+0:cE(a,0,c,0,b);break;case
+1:cE(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==a6(a,0)&&45!==a6(a,0)&&32!==a6(a,0)){e=1;i=1}if(!i){dj(c,0,a6(a,0));cA(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==a6(a,0)&&45!==a6(a,0)&&32!==a6(a,0)){e=1;i=1}if(!i){dk(c,0,a6(a,0));cE(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===a6(a,0)){var
-j=0;if(dz!==a6(a,1)&&88!==a6(a,1)){f=1;j=1}if(!j){dj(c,1,a6(a,1));cA(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)cA(a,0,c,d-b|0,b)}}return a7(c)}function
-dK(k,b){var
-c=e3(k),a=aa(b),d=a6(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+pc>>>0))e=1}else
+j=0;if(dC!==a6(a,1)&&88!==a6(a,1)){f=1;j=1}if(!j){dk(c,1,a6(a,1));cE(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)cE(a,0,c,d-b|0,b)}}return a7(c)}function
+dM(k,b){var
+c=e7(k),a=aa(b),d=a6(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+pe>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(dz===a6(b,1)||88===a6(b,1))j=1;if(j){var
-h=cz(c+2|0,48);dj(h,1,a6(b,1));cA(b,2,h,(c-a|0)+4|0,a-2|0);return a7(h)}}e=1;f=1;break;case
+j=0;if(dC===a6(b,1)||88===a6(b,1))j=1;if(j){var
+h=cD(c+2|0,48);dk(h,1,a6(b,1));cE(b,2,h,(c-a|0)+4|0,a-2|0);return a7(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cz(c+1|0,48);dj(g,0,d);cA(b,1,g,(c-a|0)+2|0,a-1|0);return a7(g)}}if(e&&a<c){var
-i=cz(c,48);cA(b,0,i,c-a|0,a);return a7(i)}return b}function
-rr(n){var
+g=cD(c+1|0,48);dk(g,0,d);cE(b,1,g,(c-a|0)+2|0,a-1|0);return a7(g)}}if(e&&a<c){var
+i=cD(c,48);cE(b,0,i,c-a|0,a);return a7(i)}return b}function
+ru(n){var
 l=0,E=aa(n);for(;;){if(E<=l)var
 r=n;else{var
-q=ca(n,l)+pu|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=cc(n,l)+pw|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 l=l+1|0;continue}var
-e=b7(n),a=[0,0],u=a5(e)-1|0,A=0;if(!(u<0)){var
+e=b9(n),a=[0,0],u=a5(e)-1|0,A=0;if(!(u<0)){var
 k=A;for(;;){var
-f=b8(e,k),h=0;if(32<=f){var
-o=f-34|0,t=0;if(58<o>>>0){if(93<=o)t=1}else
-if(56<o-1>>>0){h=1;t=1}if(!t){var
-p=1;h=2}}else
-if(11<=f){if(13===f)h=1}else
-if(8<=f)h=1;switch(h){case
+g=b_(e,k),i=0;if(32<=g){var
+o=g-34|0,t=0;if(58<o>>>0){if(93<=o)t=1}else
+if(56<o-1>>>0){i=1;t=1}if(!t){var
+p=1;i=2}}else
+if(11<=g){if(13===g)i=1}else
+if(8<=g)i=1;switch(i){case
 0:var
 p=4;break;case
 1:var
 p=2;break}a[1]=a[1]+p|0;var
 D=k+1|0;if(u!==k){var
 k=D;continue}break}}if(a[1]===a5(e))var
-x=jy(e);else{var
-b=aG(a[1]);a[1]=0;var
-v=a5(e)-1|0,B=0;if(!(v<0)){var
+x=jB(e);else{var
+b=aI(a[1]);a[1]=0;var
+w=a5(e)-1|0,B=0;if(!(w<0)){var
 j=B;for(;;){var
-c=b8(e,j),d=0;if(35<=c)if(92===c)d=2;else
-if(iJ<=c)d=1;else
+c=b_(e,j),d=0;if(35<=c)if(92===c)d=2;else
+if(iN<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
@@ -1746,26 +1746,26 @@ if(14<=c)d=1;else
 switch(c){case
 8:ax(b,a[1],92);a[1]++;ax(b,a[1],98);break;case
 9:ax(b,a[1],92);a[1]++;ax(b,a[1],m);break;case
-10:ax(b,a[1],92);a[1]++;ax(b,a[1],i);break;case
-13:ax(b,a[1],92);a[1]++;ax(b,a[1],g);break;default:d=1}switch(d){case
-1:ax(b,a[1],92);a[1]++;ax(b,a[1],48+(c/w|0)|0);a[1]++;ax(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ax(b,a[1],48+(c%10|0)|0);break;case
+10:ax(b,a[1],92);a[1]++;ax(b,a[1],h);break;case
+13:ax(b,a[1],92);a[1]++;ax(b,a[1],f);break;default:d=1}switch(d){case
+1:ax(b,a[1],92);a[1]++;ax(b,a[1],48+(c/v|0)|0);a[1]++;ax(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ax(b,a[1],48+(c%10|0)|0);break;case
 2:ax(b,a[1],92);a[1]++;ax(b,a[1],c);break;case
 3:ax(b,a[1],c);break}a[1]++;var
-C=j+1|0;if(v!==j){var
+C=j+1|0;if(w!==j){var
 j=C;continue}break}}var
 x=b}var
 r=a7(x)}var
-y=aa(r),z=cz(y+2|0,34);cu(r,0,z,1,y);return a7(z)}}function
-jI(e,g){var
-h=e3(g),f=sg[1];switch(e[2]){case
+y=aa(r),z=cD(y+2|0,34);cy(r,0,z,1,y);return a7(z)}}function
+jL(e,g){var
+h=e7(g),f=sj[1];switch(e[2]){case
 0:var
-b=ak;break;case
+b=al;break;case
 1:var
 b=d;break;case
 2:var
 b=69;break;case
 3:var
-b=I;break;case
+b=H;break;case
 4:var
 b=71;break;case
 5:var
@@ -1775,161 +1775,161 @@ b=j;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=jE(16);dJ(c,37);switch(e[1]){case
+c=jH(16);dL(c,37);switch(e[1]){case
 0:break;case
-1:dJ(c,43);break;default:dJ(c,32)}if(8<=e[2])dJ(c,35);dJ(c,46);a0(c,a(Y+h));dJ(c,b);return jG(c)}function
-fa(m,a){if(13<=m){var
+1:dL(c,43);break;default:dL(c,32)}if(8<=e[2])dL(c,35);dL(c,46);a2(c,a(Y+h));dL(c,b);return jJ(c)}function
+fe(m,a){if(13<=m){var
 g=[0,0],h=aa(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<ca(a,c)+ow>>>0))g[1]++;var
+c=n;for(;;){if(!(9<cc(a,c)+oy>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=aG(aa(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dj(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aa(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=aI(aa(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dk(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aa(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=ca(a,b);if(9<f+ow>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=cc(a,b);if(9<f+oy>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return a7(j)}return a}function
-sh(b,c){switch(b){case
-1:var
-a=rt;break;case
-2:var
-a=ru;break;case
-4:var
-a=rw;break;case
-5:var
-a=rx;break;case
-6:var
-a=ry;break;case
-7:var
-a=rz;break;case
-8:var
-a=rA;break;case
-9:var
-a=rB;break;case
-10:var
-a=rC;break;case
-11:var
-a=rD;break;case
-0:case
-13:var
-a=rs;break;case
-3:case
-14:var
-a=rv;break;default:var
-a=rE}return fa(b,gs(a,c))}function
-si(b,c){switch(b){case
-1:var
-a=rT;break;case
-2:var
-a=rU;break;case
-4:var
-a=rW;break;case
-5:var
-a=rX;break;case
-6:var
-a=rY;break;case
-7:var
-a=rZ;break;case
-8:var
-a=r0;break;case
-9:var
-a=r1;break;case
-10:var
-a=r2;break;case
-11:var
-a=r3;break;case
-0:case
-13:var
-a=rS;break;case
-3:case
-14:var
-a=rV;break;default:var
-a=r4}return fa(b,gs(a,c))}function
-sj(b,c){switch(b){case
-1:var
-a=r6;break;case
-2:var
-a=r7;break;case
-4:var
-a=r9;break;case
-5:var
-a=r_;break;case
-6:var
-a=r$;break;case
-7:var
-a=sa;break;case
-8:var
-a=sb;break;case
-9:var
-a=sc;break;case
-10:var
-a=sd;break;case
-11:var
-a=se;break;case
-0:case
-13:var
-a=r5;break;case
-3:case
-14:var
-a=r8;break;default:var
-a=sf}return fa(b,gs(a,c))}function
 sk(b,c){switch(b){case
 1:var
-a=rG;break;case
+a=rw;break;case
 2:var
-a=rH;break;case
+a=rx;break;case
 4:var
-a=rJ;break;case
+a=rz;break;case
 5:var
-a=rK;break;case
+a=rA;break;case
 6:var
-a=rL;break;case
+a=rB;break;case
 7:var
-a=rM;break;case
+a=rC;break;case
 8:var
-a=rN;break;case
+a=rD;break;case
 9:var
-a=rO;break;case
+a=rE;break;case
 10:var
-a=rP;break;case
+a=rF;break;case
 11:var
-a=rQ;break;case
+a=rG;break;case
 0:case
 13:var
-a=rF;break;case
+a=rv;break;case
 3:case
 14:var
-a=rI;break;default:var
-a=rR}return fa(b,FD(a,c))}function
-cB(c,i,b){function
+a=ry;break;default:var
+a=rH}return fe(b,gv(a,c))}function
+sl(b,c){switch(b){case
+1:var
+a=rW;break;case
+2:var
+a=rX;break;case
+4:var
+a=rZ;break;case
+5:var
+a=r0;break;case
+6:var
+a=r1;break;case
+7:var
+a=r2;break;case
+8:var
+a=r3;break;case
+9:var
+a=r4;break;case
+10:var
+a=r5;break;case
+11:var
+a=r6;break;case
+0:case
+13:var
+a=rV;break;case
+3:case
+14:var
+a=rY;break;default:var
+a=r7}return fe(b,gv(a,c))}function
+sm(b,c){switch(b){case
+1:var
+a=r9;break;case
+2:var
+a=r_;break;case
+4:var
+a=sa;break;case
+5:var
+a=sb;break;case
+6:var
+a=sc;break;case
+7:var
+a=sd;break;case
+8:var
+a=se;break;case
+9:var
+a=sf;break;case
+10:var
+a=sg;break;case
+11:var
+a=sh;break;case
+0:case
+13:var
+a=r8;break;case
+3:case
+14:var
+a=r$;break;default:var
+a=si}return fe(b,gv(a,c))}function
+sn(b,c){switch(b){case
+1:var
+a=rJ;break;case
+2:var
+a=rK;break;case
+4:var
+a=rM;break;case
+5:var
+a=rN;break;case
+6:var
+a=rO;break;case
+7:var
+a=rP;break;case
+8:var
+a=rQ;break;case
+9:var
+a=rR;break;case
+10:var
+a=rS;break;case
+11:var
+a=rT;break;case
+0:case
+13:var
+a=rI;break;case
+3:case
+14:var
+a=rL;break;default:var
+a=rU}return fe(b,FK(a,c))}function
+cF(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Fx(b,i,a)}function
+a=32}return FE(b,i,a)}function
 q(c){var
-a=Fk(b);return 3===a?b<0.?sm:sn:4<=a?so:c}switch(c[2]){case
+a=Fr(b);return 3===a?b<0.?sp:sq:4<=a?sr:c}switch(c[2]){case
 5:var
-e=i7(jI(c,i),b),d=0,u=aa(e);for(;;){if(d===u)var
+e=i_(jL(c,i),b),d=0,u=aa(e);for(;;){if(d===u)var
 p=0;else{var
 k=a6(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:aB(e,sl);return q(v)}case
+v=p?e:aB(e,so);return q(v)}case
 6:return j(0);case
 7:var
-h=b7(j(0)),f=a5(h);if(0===f)var
+h=b9(j(0)),f=a5(h);if(0===f)var
 o=h;else{var
-m=aG(f),n=f-1|0,r=0;if(!(n<0)){var
+m=aI(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=b8(h,a),s=25<g+pc>>>0?g:g+pu|0;ax(m,a,s);var
+g=b_(h,a),s=25<g+pe>>>0?g:g+pw|0;ax(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return a7(o);case
-8:return q(j(0));default:return i7(jI(c,i),b)}}function
-eR(d,z,y,v){var
-b=z,a=y,c=v;for(;;)if(typeof
+8:return q(j(0));default:return i_(jL(c,i),b)}}function
+eV(d,y,x,w){var
+b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return n(b,a);else
 switch(c[0]){case
 0:var
@@ -1937,48 +1937,48 @@ A=c[1];return function(c){return ab(b,[5,a,c],A)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qg;else
-if(iJ<=c)e=1;else
+d=qj;else
+if(iN<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qh;else
+d=qk;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qi;break;case
+d=ql;break;case
 9:var
-d=qj;break;case
+d=qm;break;case
 10:var
-d=qk;break;case
+d=qn;break;case
 13:var
-d=ql;break;default:e=1}switch(e){case
+d=qo;break;default:e=1}switch(e){case
 1:var
-f=aG(4);ax(f,0,92);ax(f,1,48+(c/w|0)|0);ax(f,2,48+((c/10|0)%10|0)|0);ax(f,3,48+(c%10|0)|0);var
+f=aI(4);ax(f,0,92);ax(f,1,48+(c/v|0)|0);ax(f,2,48+((c/10|0)%10|0)|0);ax(f,3,48+(c%10|0)|0);var
 d=a7(f);break;case
 2:var
-g=aG(1);ax(g,0,c);var
+g=aI(1);ax(g,0,c);var
 d=a7(g);break}var
-h=aa(d),i=cz(h+2|0,39);cu(d,0,i,1,h);return ab(b,[4,a,a7(i)],B)};case
+h=aa(d),i=cD(h+2|0,39);cy(d,0,i,1,h);return ab(b,[4,a,a7(i)],B)};case
 2:var
-C=c[2],D=c[1];return gR(b,a,C,D,function(a){return a});case
-3:return gR(b,a,c[2],c[1],rr);case
-4:return fb(b,a,c[4],c[2],c[3],sh,c[1]);case
-5:return fb(b,a,c[4],c[2],c[3],si,c[1]);case
-6:return fb(b,a,c[4],c[2],c[3],sj,c[1]);case
-7:return fb(b,a,c[4],c[2],c[3],sk,c[1]);case
+C=c[2],D=c[1];return gU(b,a,C,D,function(a){return a});case
+3:return gU(b,a,c[2],c[1],ru);case
+4:return ff(b,a,c[4],c[2],c[3],sk,c[1]);case
+5:return ff(b,a,c[4],c[2],c[3],sl,c[1]);case
+6:return ff(b,a,c[4],c[2],c[3],sm,c[1]);case
+7:return ff(b,a,c[4],c[2],c[3],sn,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return ab(b,[4,a,cB(f,d,c)],g)}:function(c){return ab(b,[4,a,cB(f,gP(f),c)],g)};var
-U=h[1];return function(c){return ab(b,[4,a,cB(f,U,c)],g)}}else{if(0===i[0]){var
+h==="number")return h?function(d,c){return ab(b,[4,a,cF(f,d,c)],g)}:function(c){return ab(b,[4,a,cF(f,gS(f),c)],g)};var
+U=h[1];return function(c){return ab(b,[4,a,cF(f,U,c)],g)}}else{if(0===i[0]){var
 l=i[2],m=i[1];if(typeof
-h==="number")return h?function(d,c){return ab(b,[4,a,by(m,l,cB(f,d,c))],g)}:function(c){return ab(b,[4,a,by(m,l,cB(f,gP(f),c))],g)};var
-V=h[1];return function(c){return ab(b,[4,a,by(m,l,cB(f,V,c))],g)}}var
+h==="number")return h?function(d,c){return ab(b,[4,a,bA(m,l,cF(f,d,c))],g)}:function(c){return ab(b,[4,a,bA(m,l,cF(f,gS(f),c))],g)};var
+V=h[1];return function(c){return ab(b,[4,a,bA(m,l,cF(f,V,c))],g)}}var
 o=i[1];if(typeof
-h==="number")return h?function(e,d,c){return ab(b,[4,a,by(o,e,cB(f,d,c))],g)}:function(d,c){return ab(b,[4,a,by(o,d,cB(f,gP(f),c))],g)};var
-W=h[1];return function(d,c){return ab(b,[4,a,by(o,d,cB(f,W,c))],g)}}case
-9:return gR(b,a,c[2],c[1],qb);case
+h==="number")return h?function(e,d,c){return ab(b,[4,a,bA(o,e,cF(f,d,c))],g)}:function(d,c){return ab(b,[4,a,bA(o,d,cF(f,gS(f),c))],g)};var
+W=h[1];return function(d,c){return ab(b,[4,a,bA(o,d,cF(f,W,c))],g)}}case
+9:return gU(b,a,c[2],c[1],qe);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1986,14 +1986,14 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],p=jE(16);gQ(p,F);var
-u=jG(p);return function(c){return ab(b,[4,a,u],E)};case
+E=c[3],F=c[2],p=jH(16);gT(p,F);var
+u=jJ(p);return function(c){return ab(b,[4,a,u],E)};case
 14:var
 G=c[3],H=c[2];return function(d){var
-e=d[1],c=aj(e,at(aH(H)));if(typeof
+e=d[1],c=aj(e,au(aJ(H)));if(typeof
 c[2]==="number")return ab(b,a,an(c[1],G));throw aU};case
 15:var
-I=c[1];return function(d,c){return ab(b,[6,a,function(a){return x(d,a,c)}],I)};case
+I=c[1];return function(d,c){return ab(b,[6,a,function(a){return z(d,a,c)}],I)};case
 16:var
 J=c[1];return function(c){return ab(b,[6,a,c],J)};case
 17:var
@@ -2002,35 +2002,35 @@ a=[0,a,c[1]],c=c[2];continue;case
 k=c[1];if(0===k[0]){var
 K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return ab(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
 N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return ab(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,au,sq];case
+19:throw[0,av,st];case
 20:var
-Q=c[3],R=[8,a,sr];return function(a){return ab(b,R,Q)};case
+Q=c[3],R=[8,a,su];return function(a){return ab(b,R,Q)};case
 21:var
-S=c[2];return function(c){return ab(b,[4,a,gs(ss,c)],S)};case
+S=c[2];return function(c){return ab(b,[4,a,gv(sv,c)],S)};case
 22:var
 T=c[1];return function(c){return ab(b,[5,a,c],T)};case
 23:var
 e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
-0:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
-1:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
-2:throw[0,au,st];default:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e])}else
+0:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
+1:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
+2:throw[0,av,sw];default:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e])}else
 switch(j[0]){case
-0:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
-1:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
-2:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
-3:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
-4:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
-5:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
-6:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
-7:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
-8:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);case
+0:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
+1:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
+2:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
+3:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
+4:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
+5:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
+6:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
+7:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
+8:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
 9:var
-t=j[2];return d<50?iz(d+1|0,b,a,t,e):aY(iz,[0,b,a,t,e]);case
-10:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e]);default:return d<50?ag(d+1|0,b,a,e):aY(ag,[0,b,a,e])}default:var
-q=c[3],r=c[1],s=n(c[2],0);return d<50?iy(d+1|0,b,a,q,r,s):aY(iy,[0,b,a,q,r,s])}}function
-iz(e,d,c,a,b){if(typeof
-a==="number")return e<50?ag(e+1|0,d,c,b):aY(ag,[0,d,c,b]);else
+t=j[2];return d<50?iD(d+1|0,b,a,t,e):a0(iD,[0,b,a,t,e]);case
+10:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);default:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e])}default:var
+q=c[3],r=c[1],s=n(c[2],0);return d<50?iC(d+1|0,b,a,q,r,s):a0(iC,[0,b,a,q,r,s])}}function
+iD(e,d,c,a,b){if(typeof
+a==="number")return e<50?ag(e+1|0,d,c,b):a0(ag,[0,d,c,b]);else
 switch(a[0]){case
 0:var
 f=a[1];return function(a){return bG(d,c,f,b)};case
@@ -2051,164 +2051,164 @@ m=a[1];return function(a){return bG(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return bG(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=aN(aH(a[1]),p);return function(a){return bG(d,c,bb(q,o),b)};case
+o=a[3],p=a[2],q=aO(aJ(a[1]),p);return function(a){return bG(d,c,be(q,o),b)};case
 10:var
 r=a[1];return function(e,a){return bG(d,c,r,b)};case
 11:var
 s=a[1];return function(a){return bG(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return bG(d,c,t,b)};case
-13:throw[0,au,su];default:throw[0,au,sv]}}function
+13:throw[0,av,sx];default:throw[0,av,sy]}}function
 ag(d,b,e,a){var
-c=[8,e,sw];return d<50?eR(d+1|0,b,c,a):aY(eR,[0,b,c,a])}function
-iy(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return sp(b,e,a,h,n(c,d))}}var
-f=[4,e,c];return g<50?eR(g+1|0,b,f,a):aY(eR,[0,b,f,a])}function
-ab(a,b,c){return ji(eR(0,a,b,c))}function
-bG(a,b,c,d){return ji(iz(0,a,b,c,d))}function
-sp(a,b,c,d,e){return ji(iy(0,a,b,c,d,e))}function
-gR(e,d,c,a,b){if(typeof
+c=[8,e,sz];return d<50?eV(d+1|0,b,c,a):a0(eV,[0,b,c,a])}function
+iC(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return ss(b,e,a,h,n(c,d))}}var
+f=[4,e,c];return g<50?eV(g+1|0,b,f,a):a0(eV,[0,b,f,a])}function
+ab(a,b,c){return jl(eV(0,a,b,c))}function
+bG(a,b,c,d){return jl(iD(0,a,b,c,d))}function
+ss(a,b,c,d,e){return jl(iC(0,a,b,c,d,e))}function
+gU(e,d,c,a,b){if(typeof
 a==="number")return function(a){return ab(e,[4,d,n(b,a)],c)};else{if(0===a[0]){var
-f=a[2],g=a[1];return function(a){return ab(e,[4,d,by(g,f,n(b,a))],c)}}var
-h=a[1];return function(f,a){return ab(e,[4,d,by(h,f,n(b,a))],c)}}}function
-fb(f,e,d,g,c,b,a){if(typeof
+f=a[2],g=a[1];return function(a){return ab(e,[4,d,bA(g,f,n(b,a))],c)}}var
+h=a[1];return function(f,a){return ab(e,[4,d,bA(h,f,n(b,a))],c)}}}function
+ff(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return ab(f,[4,e,dK(g,x(b,a,c))],d)}:function(c){return ab(f,[4,e,x(b,a,c)],d)};var
-k=c[1];return function(c){return ab(f,[4,e,dK(k,x(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return ab(f,[4,e,dM(g,z(b,a,c))],d)}:function(c){return ab(f,[4,e,z(b,a,c)],d)};var
+k=c[1];return function(c){return ab(f,[4,e,dM(k,z(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return ab(f,[4,e,by(i,h,dK(g,x(b,a,c)))],d)}:function(c){return ab(f,[4,e,by(i,h,x(b,a,c))],d)};var
-l=c[1];return function(c){return ab(f,[4,e,by(i,h,dK(l,x(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return ab(f,[4,e,bA(i,h,dM(g,z(b,a,c)))],d)}:function(c){return ab(f,[4,e,bA(i,h,z(b,a,c))],d)};var
+l=c[1];return function(c){return ab(f,[4,e,bA(i,h,dM(l,z(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return ab(f,[4,e,by(j,h,dK(g,x(b,a,c)))],d)}:function(g,c){return ab(f,[4,e,by(j,g,x(b,a,c))],d)};var
-m=c[1];return function(g,c){return ab(f,[4,e,by(j,g,dK(m,x(b,a,c)))],d)}}}function
-cC(b,e){var
+c==="number")return c?function(h,g,c){return ab(f,[4,e,bA(j,h,dM(g,z(b,a,c)))],d)}:function(g,c){return ab(f,[4,e,bA(j,g,z(b,a,c))],d)};var
+m=c[1];return function(g,c){return ab(f,[4,e,bA(j,g,dM(m,z(b,a,c)))],d)}}}function
+cG(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=jH(a[2]);cC(b,f);return ea(b,g);case
+f=a[1],g=jK(a[2]);cG(b,f);return ed(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];cC(b,d);ea(b,sx);var
+h=c[1];cG(b,d);ed(b,sA);var
 a=h;continue}var
-i=c[1];cC(b,d);ea(b,sy);var
+i=c[1];cG(b,d);ed(b,sB);var
 a=i;continue;case
 6:var
-l=a[2];cC(b,a[1]);return n(l,b);case
-7:cC(b,a[1]);return d8(b);case
+l=a[2];cG(b,a[1]);return n(l,b);case
+7:cG(b,a[1]);return d$(b);case
 8:var
-m=a[2];cC(b,a[1]);return aZ(m);case
+m=a[2];cG(b,a[1]);return a1(m);case
 2:case
 4:var
-j=a[2];cC(b,a[1]);return ea(b,j);default:var
-k=a[2];cC(b,a[1]);return p1(b,k)}}function
-c1(b,f){var
+j=a[2];cG(b,a[1]);return ed(b,j);default:var
+k=a[2];cG(b,a[1]);return p4(b,k)}}function
+c5(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=jH(a[2]);c1(b,g);return cc(b,h);case
+g=a[1],h=jK(a[2]);c5(b,g);return ce(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];c1(b,e);cc(b,sz);var
+i=d[1];c5(b,e);ce(b,sC);var
 a=i;continue}var
-j=d[1];c1(b,e);cc(b,sA);var
+j=d[1];c5(b,e);ce(b,sD);var
 a=j;continue;case
 6:var
-m=a[2];c1(b,a[1]);return cc(b,n(m,0));case
+m=a[2];c5(b,a[1]);return ce(b,n(m,0));case
 7:var
 a=a[1];continue;case
 8:var
-o=a[2];c1(b,a[1]);return aZ(o);case
+o=a[2];c5(b,a[1]);return a1(o);case
 2:case
 4:var
-k=a[2];c1(b,a[1]);return cc(b,k);default:var
-l=a[2];c1(b,a[1]);var
-c=b[2];if(b[3]<=c)jD(b,1);ax(b[1],c,l);b[2]=c+1|0;return 0}}function
-jJ(d,c){var
-a=c[1],b=0;return ab(function(a){cC(d,a);return 0},b,a)}function
-gS(a){return jJ(cx,a)}function
+k=a[2];c5(b,a[1]);return ce(b,k);default:var
+l=a[2];c5(b,a[1]);var
+c=b[2];if(b[3]<=c)jG(b,1);ax(b[1],c,l);b[2]=c+1|0;return 0}}function
+jM(d,c){var
+a=c[1],b=0;return ab(function(a){cG(d,a);return 0},b,a)}function
+gV(a){return jM(cB,a)}function
 bH(b){var
 a=b[1];return ab(function(b){var
-a=gN(64);c1(a,b);return gO(a)},0,a)}var
-sB=0;function
-gU(h,g){var
+a=gQ(64);c5(a,b);return gR(a)},0,a)}var
+sE=0;function
+gX(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(eZ(a)===go)return n(bH(sC),a);if(eZ(a)===253){var
-c=i7(qf,a),b=0,f=aa(c);for(;;){if(f<=b)return aB(c,qe);var
+a==="number"?1:0)){if(e3(a)===gr)return n(bH(sF),a);if(e3(a)===253){var
+c=i_(qi,a),b=0,f=aa(c);for(;;){if(f<=b)return aB(c,qh);var
 d=a6(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return sD}return n(bH(sE),a)}function
-jK(b,a){if(b.length-1<=a)return sF;var
-c=jK(b,a+1|0),d=gU(b,a);return x(bH(sG),d,c)}function
-fc(a){var
+b=b+1|0;continue}return c}}return sG}return n(bH(sH),a)}function
+jN(b,a){if(b.length-1<=a)return sI;var
+c=jN(b,a+1|0),d=gX(b,a);return z(bH(sJ),d,c)}function
+fg(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=n(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(sB);if(g)return g[1];if(a===e2)return sL;if(a===gC)return sM;if(a[1]===jo){var
-c=a[2],h=c[3],o=c[2],p=c[1];return aQ(bH(gT),p,o,h,h+5|0,sN)}if(a[1]===au){var
-d=a[2],i=d[3],q=d[2],r=d[1];return aQ(bH(gT),r,q,i,i+6|0,sO)}if(a[1]===jq){var
-e=a[2],j=e[3],s=e[2],t=e[1];return aQ(bH(gT),t,s,j,j+6|0,sP)}if(0===eZ(a)){var
+b=f;continue}return 0}}(sE);if(g)return g[1];if(a===e6)return sO;if(a===gF)return sP;if(a[1]===jr){var
+c=a[2],h=c[3],o=c[2],p=c[1];return aQ(bH(gW),p,o,h,h+5|0,sQ)}if(a[1]===av){var
+d=a[2],i=d[3],q=d[2],r=d[1];return aQ(bH(gW),r,q,i,i+6|0,sR)}if(a[1]===jt){var
+e=a[2],j=e[3],s=e[2],t=e[1];return aQ(bH(gW),t,s,j,j+6|0,sS)}if(0===e3(a)){var
 f=a.length-1,u=a[1][1];if(2<f>>>0)var
-k=jK(a,2),l=gU(a,1),b=x(bH(sH),l,k);else
+k=jN(a,2),l=gX(a,1),b=z(bH(sK),l,k);else
 switch(f){case
 0:var
-b=sI;break;case
+b=sL;break;case
 1:var
-b=sJ;break;default:var
-m=gU(a,1),b=n(bH(sK),m)}return aB(u,b)}return a[1]}function
-gV(t,s){var
-d=Fl(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
+b=sM;break;default:var
+m=gX(a,1),b=n(bH(sN),m)}return aB(u,b)}return a[1]}function
+gY(t,s){var
+d=Fs(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=L(d,b)[1+b],e=function(a){return function(b){return b?0===a?sQ:sR:0===a?sS:sT}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?sU:sW,k=a[2],l=a[7],m=e(a[1]),c=[0,E9(bH(sV),m,l,k,j,i,h,g)];else
+a=L(d,b)[1+b],e=function(a){return function(b){return b?0===a?sT:sU:0===a?sV:sW}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?sX:sZ,k=a[2],l=a[7],m=e(a[1]),c=[0,Fe(bH(sY),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,n(bH(sX),o)];if(c){var
-q=c[1];n(jJ(t,sY),q)}var
+o=e(0),c=[0,n(bH(s0),o)];if(c){var
+q=c[1];n(jM(t,s1),q)}var
 r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
-s0=sZ.slice();function
-s1(d,c){var
-e=fc(d);n(gS(s2),e);gV(cx,c);var
-a=FS(0);if(a<0){var
-b=e3(a);js(L(s0,b)[1+b])}return d8(cx)}var
-s3=[0];jg(a(ot),function(d,h){try{try{var
-b=h?s3:pR(0);try{gF(0)}catch(a){}try{var
-a=s1(d,b),c=a}catch(a){a=cX(a);var
-f=fc(d);n(gS(s5),f);gV(cx,b);var
-g=fc(a);n(gS(s6),g);gV(cx,pR(0));var
-c=d8(cx)}var
-e=c}catch(a){a=cX(a);if(a!==e2)throw a;var
-e=js(s4)}return e}catch(a){return 0}});try{var
-EY=p7(EX),jM=EY}catch(a){a=cX(a);if(a!==cb)throw a;try{var
-EW=p7(EV),jL=EW}catch(a){a=cX(a);if(a!==cb)throw a;var
-jL=s8}var
-jM=jL}var
-s9=qC(jM,82),fd=[oV,function(w){var
-m=F7(0),c=[0,bw(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){L(c[1],b)[1+b]=b;var
+s3=s2.slice();function
+s4(d,c){var
+e=fg(d);n(gV(s5),e);gY(cB,c);var
+a=FZ(0);if(a<0){var
+b=e7(a);jv(L(s3,b)[1+b])}return d$(cB)}var
+s6=[0];jj(a(ov),function(d,h){try{try{var
+b=h?s6:pU(0);try{gI(0)}catch(a){}try{var
+a=s4(d,b),c=a}catch(a){a=c1(a);var
+f=fg(d);n(gV(s8),f);gY(cB,b);var
+g=fg(a);n(gV(s9),g);gY(cB,pU(0));var
+c=d$(cB)}var
+e=c}catch(a){a=c1(a);if(a!==e6)throw a;var
+e=jv(s7)}return e}catch(a){return 0}});try{var
+E5=p_(E4),jP=E5}catch(a){a=c1(a);if(a!==cd)throw a;try{var
+E3=p_(E2),jO=E3}catch(a){a=c1(a);if(a!==cd)throw a;var
+jO=s$}var
+jP=jO}var
+ta=qF(jP,82),fh=[oX,function(w){var
+m=Gc(0),c=[0,by(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){L(c[1],b)[1+b]=b;var
 v=b+1|0;if(54!==b){var
 b=v;continue}var
-g=[0,s7],k=54+jx(55,j)|0,r=0;if(!(k<0)){var
+g=[0,s_],k=54+jA(55,j)|0,r=0;if(!(k<0)){var
 d=r;for(;;){var
-e=d%55|0,l=p2(d,j),s=L(i,l)[1+l],h=aB(g[1],a(Y+s));g[1]=FR(h,0,aa(h));var
-f=g[1],n=a6(f,3)<<24,o=a6(f,2)<<16,p=a6(f,1)<<8,q=((a6(f,0)+p|0)+o|0)+n|0,t=(L(c[1],e)[1+e]^q)&oC;L(c[1],e)[1+e]=t;var
+e=d%55|0,l=p5(d,j),s=L(i,l)[1+l],h=aB(g[1],a(Y+s));g[1]=FY(h,0,aa(h));var
+f=g[1],n=a6(f,3)<<24,o=a6(f,2)<<16,p=a6(f,1)<<8,q=((a6(f,0)+p|0)+o|0)+n|0,t=(L(c[1],e)[1+e]^q)&oE;L(c[1],e)[1+e]=t;var
 u=d+1|0;if(k!==d){var
 d=u;continue}break}}c[2]=0;return c}}];function
-jN(h,k){var
-l=h?h[1]:s9,b=16;for(;;){if(!(k<=b)&&!(gH<(b*2|0))){var
+jQ(h,k){var
+l=h?h[1]:ta,b=16;for(;;){if(!(k<=b)&&!(gK<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=eZ(fd),a=gj===i?fd[1]:oV===i?qJ(fd):fd;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=L(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(L(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&oC,g=a[2];L(a[1],g)[1+g]=f;var
+i=e3(fh),a=gl===i?fh[1]:oX===i?qM(fh):fh;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=L(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(L(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&oE,g=a[2];L(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bw(b,0),j,b]}}function
-jO(C,e){var
-h=e[2],s=(h.length-1)*2|0,t=s<gH?1:0;if(t){var
-i=bw(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),j=1-v;e[2]=i;var
-k=i.length-1,f=bw(k,0),o=h.length-1-1|0,D=n(C,e),y=0;if(!(o<0)){var
+j=0;return[0,0,by(b,0),j,b]}}function
+jR(C,e){var
+h=e[2],s=(h.length-1)*2|0,t=s<gK?1:0;if(t){var
+i=by(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),j=1-v;e[2]=i;var
+k=i.length-1,f=by(k,0),o=h.length-1-1|0,D=n(C,e),y=0;if(!(o<0)){var
 d=y;a:for(;;){var
 a=L(h,d)[1+d];for(;;){if(a){var
 l=a[1],w=a[2],x=a[3],g=j?a:[0,l,w,0],b=n(D,l),m=L(f,b)[1+b];if(m)m[3]=g;else
@@ -2224,112 +2224,112 @@ c=A;continue}break}}var
 q=0}else
 var
 q=j;return q}return t}function
-dL(a,b){return 4<=a.length-1?Fr(10,w,a[3],b)&(a[2].length-1-1|0):aZ(s_)}var
-fe=[aw,ta,dk(0)];function
-s$(b,a){var
-c=eZ(a)===aw?a:a[1];return jg(b,c)}function
+dN(a,b){return 4<=a.length-1?Fy(10,v,a[3],b)&(a[2].length-1-1|0):a1(tb)}var
+fi=[aw,td,dl(0)];function
+tc(b,a){var
+c=e3(a)===aw?a:a[1];return jj(b,c)}function
 s(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fe;return c}function
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fi;return c}function
 P(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fe;return c}function
-T(a,b){var
-d=eY(a,b),e=0!==a?1:0;if(e){var
-f=i5(d,a)!==b?1:0;if(f)var
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fi;return c}function
+R(a,b){var
+d=e2(a,b),e=0!==a?1:0;if(e){var
+f=i8(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw fe;return d}function
+c=e;if(c)throw fi;return d}function
 l(a){return s(a,1)}var
-jP=[aw,tb,dk(0)],jQ=[aw,tc,dk(0)];s$(td,jQ);var
-h=o(0),f=o(1),jR=o(-1);function
-a2(a){if(F$(a))return Gc(a);throw jP}function
-C(b,a){return 0===dm(b,a)?1:0}function
-A(b,a){return dm(b,a)<=0?1:0}function
-B(b,a){return dm(b,a)<0?1:0}function
-jS(b,a){return 0<=dm(b,a)?1:0}function
-bz(b,a){return 0<dm(b,a)?1:0}function
+jS=[aw,te,dl(0)],jT=[aw,tf,dl(0)];tc(tg,jT);var
+i=o(0),g=o(1),jU=o(-1);function
+aV(a){if(Gg(a))return Gj(a);throw jS}function
+C(b,a){return 0===dn(b,a)?1:0}function
+A(b,a){return dn(b,a)<=0?1:0}function
+B(b,a){return dn(b,a)<0?1:0}function
+jV(b,a){return 0<=dn(b,a)?1:0}function
+bo(b,a){return 0<dn(b,a)?1:0}function
 ac(b,a){return B(b,a)?a:b}function
-bL(b,a){return B(a,b)?a:b}function
-bA(a){return 0<=$(a)?a:R(a)}function
-E(a){return k(a,f)}function
-gW(a){return G(a,f)}function
-jT(b){var
-a=0===$(b)?1:0;if(a)throw gD;return a}function
-bV(b,a){jT(a);return F9(b,a)}function
-jU(b,a){jT(a);return p9(b,a)}function
-ap(d,a){var
-b=bV(d,a),e=G(d,c(b,a));if(0!==$(e)){var
-f=$(a);if($(e)!==f)return gW(b)}return b}function
-cD(b,a){return R(ap(R(b),a))}function
-jV(c,b){var
-a=jU(c,b);return 0<=$(a)?a:k(a,bA(b))}function
-jW(b,a){return 0===$(jU(b,a))?1:0}function
-cE(d,c){var
-f=bA(c),b=bA(d),a=f;for(;;){if(0===$(a))return b;var
-e=p9(b,a),b=a,a=e;continue}}function
-jX(c,a,b){return 0<=a?x(b,c,a):aZ(te)}function
-b(b,a){return jX(b,a,Ga)}function
-ae(b,a){return jX(b,a,Gb)}function
-bo(h,e){if(e<0)aZ(tg);var
-d=f,b=h,a=e;for(;;){if(0===a)return d;var
-g=1===(a&1)?c(d,b):d;if(1===a)return g;var
-d=g,b=c(b,b),a=a/2|0;continue}}function
-jY(e,a){var
-i=$(e)<0?1:0,j=i||(a<1?1:0);if(j)aZ(th);if(0===$(e))return h;var
-d=b(f,i5(al(e),a)+1|0);for(;;){var
-l=bV(e,bo(d,a-1|0)),m=o(a),g=bV(k(c(o(a-1|0),d),l),m);if(jS(g,d))return d;var
-d=g;continue}}function
-ff(a){return jY(a,2)}function
-ti(a){return a[2]}function
-cF(a){return[0,a,f]}function
-ef(a){return cF(o(a))}var
-aV=ef(0),a3=ef(1),gX=ef(-1),tj=[0,f,h];function
-dM(b,a){if(0===$(a))throw gD;var
-c=0<=$(a)?cE(b,a):R(cE(b,a)),d=bV(a,c);return[0,bV(b,c),d]}function
+bI(b,a){return B(a,b)?a:b}function
+bB(a){return 0<=$(a)?a:T(a)}function
+E(a){return k(a,g)}function
+gZ(a){return G(a,g)}function
+jW(b){var
+a=0===$(b)?1:0;if(a)throw gG;return a}function
+bX(b,a){jW(a);return Ge(b,a)}function
+jX(b,a){jW(a);return qa(b,a)}function
+ao(d,a){var
+c=bX(d,a),e=G(d,b(c,a));if(0!==$(e)){var
+f=$(a);if($(e)!==f)return gZ(c)}return c}function
+cH(b,a){return T(ao(T(b),a))}function
+jY(c,b){var
+a=jX(c,b);return 0<=$(a)?a:k(a,bB(b))}function
+jZ(b,a){return 0===$(jX(b,a))?1:0}function
+cI(d,c){var
+f=bB(c),b=bB(d),a=f;for(;;){if(0===$(a))return b;var
+e=qa(b,a),b=a,a=e;continue}}function
+j0(c,a,b){return 0<=a?z(b,c,a):a1(th)}function
+c(b,a){return j0(b,a,Gh)}function
+ae(b,a){return j0(b,a,Gi)}function
+bp(h,e){if(e<0)a1(tj);var
+d=g,c=h,a=e;for(;;){if(0===a)return d;var
+f=1===(a&1)?b(d,c):d;if(1===a)return f;var
+d=f,c=b(c,c),a=a/2|0;continue}}function
+j1(e,a){var
+h=$(e)<0?1:0,j=h||(a<1?1:0);if(j)a1(tk);if(0===$(e))return i;var
+d=c(g,i8(ak(e),a)+1|0);for(;;){var
+l=bX(e,bp(d,a-1|0)),m=o(a),f=bX(k(b(o(a-1|0),d),l),m);if(jV(f,d))return d;var
+d=f;continue}}function
+fj(a){return j1(a,2)}function
+tl(a){return a[2]}function
+bY(a){return[0,a,g]}function
+ei(a){return bY(o(a))}var
+aW=ei(0),aX=ei(1),g0=ei(-1),tm=[0,g,i];function
+dO(b,a){if(0===$(a))throw gG;var
+c=0<=$(a)?cI(b,a):T(cI(b,a)),d=bX(a,c);return[0,bX(b,c),d]}function
 aC(a){return $(a[1])}function
-jZ(a){var
-b=a[2];return[0,R(a[1]),b]}function
-j0(a){return dM(a[2],a[1])}function
-a9(b,a){var
-d=c(b[2],a[2]);return dM(c(b[1],a[1]),d)}function
-j1(b,a){return a9(b,j0(a))}function
-ds(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return dM(k(c(b[1],a[2]),e),d)}function
-j2(b,a){return ds(b,jZ(a))}function
-cG(b,a){var
-d=c(a[1],b[2]);return dm(c(b[1],a[2]),d)}function
-cH(b,a){var
+g1(a){var
+b=a[2];return[0,T(a[1]),b]}function
+j2(a){return dO(a[2],a[1])}function
+a9(c,a){var
+d=b(c[2],a[2]);return dO(b(c[1],a[1]),d)}function
+j3(b,a){return a9(b,j2(a))}function
+dt(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return dO(k(b(c[1],a[2]),e),d)}function
+j4(b,a){return dt(b,g1(a))}function
+cJ(c,a){var
+d=b(a[1],c[2]);return dn(b(c[1],a[2]),d)}function
+cK(b,a){var
 c=C(b[1],a[1]);return c?C(b[2],a[2]):c}function
-eg(b,a){return cG(b,a)<0?1:0}function
-j3(b,a){return cG(b,a)<=0?1:0}function
-fg(b,a){return 0<cG(b,a)?1:0}function
-j4(b,a){return eg(b,a)?a:b}function
-bc(a){return a?0:1}function
-eh(b,a){var
+ej(b,a){return cJ(b,a)<0?1:0}function
+j5(b,a){return cJ(b,a)<=0?1:0}function
+fk(b,a){return 0<cJ(b,a)?1:0}function
+j6(b,a){return ej(b,a)?a:b}function
+bf(a){return a?0:1}function
+ek(b,a){var
 c=a?[0,n(b,a[1])]:a;return c}function
-fh(a){return a[1]}function
-fi(a){return a[2]}function
-fj(b,a){return ad(0,P(b,a))}function
-j5(b,a){if(0===b)return 0;var
-c=P(b,1);return 0===a?0:l(j5(c,P(a,1)))}function
-j6(d,c){var
-b=d,a=c;for(;;){if(C(b,f))return C(a,f)?1:cY(a)?(ae(a,1),0):(ae(a,1),0);if(cY(b)){var
-e=ae(b,1);if(C(a,f))return 0;if(cY(a)){var
+fl(a){return a[1]}function
+fm(a){return a[2]}function
+fn(b,a){return ad(0,P(b,a))}function
+j7(b,a){if(0===b)return 0;var
+c=P(b,1);return 0===a?0:l(j7(c,P(a,1)))}function
+j8(d,c){var
+b=d,a=c;for(;;){if(C(b,g))return C(a,g)?1:c2(a)?(ae(a,1),0):(ae(a,1),0);if(c2(b)){var
+e=ae(b,1);if(C(a,g))return 0;if(c2(a)){var
 b=e,a=ae(a,1);continue}ae(a,1);return 0}var
-g=ae(b,1);if(C(a,f))return 0;if(cY(a)){ae(a,1);return 0}var
-b=g,a=ae(a,1);continue}}var
-j7=k,tk=R;function
-N(b,a){return 0<=$(a)?bo(b,a2(a)):h}function
-bp(a){return 0<=$(a)?a2(a):0}function
-X(b,a){return C(a,h)?h:ap(b,a)}function
-bI(a){if(0<$(a)){var
-b=0<$(a)?al(a)-1|0:aZ(tf);return o(b)}return h}function
-fk(a){return 0<=$(a)?ff(a):h}function
-am(c,d){var
-a=a2(d);return 0<=a?b(c,a):ae(c,-a|0)}function
-cd(c,d){var
-a=a2(d);return 0<=a?ae(c,a):b(c,-a|0)}function
+f=ae(b,1);if(C(a,g))return 0;if(c2(a)){ae(a,1);return 0}var
+b=f,a=ae(a,1);continue}}var
+j9=k,tn=T;function
+N(b,a){return 0<=$(a)?bp(b,aV(a)):i}function
+bq(a){return 0<=$(a)?aV(a):0}function
+X(b,a){return C(a,i)?i:ao(b,a)}function
+bJ(a){if(0<$(a)){var
+b=0<$(a)?ak(a)-1|0:a1(ti);return o(b)}return i}function
+fo(a){return 0<=$(a)?fj(a):i}function
+am(b,d){var
+a=aV(d);return 0<=a?c(b,a):ae(b,-a|0)}function
+cf(b,d){var
+a=aV(d);return 0<=a?ae(b,a):c(b,-a|0)}function
 V(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=aA(b[1],a[1]);if(c){var
@@ -2337,18 +2337,18 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-j8(e,d,c){var
+j_(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=P(b,1),a=[0,d,a];continue}}function
-fl(b,a){return j8(b,a,0)}function
-cI(b,a){return a8(ao(b),a)}function
-j9(a,b){if(a){var
-c=j9(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-j_(e,d,c){var
+fp(b,a){return j_(b,a,0)}function
+cL(b,a){return a8(ap(b),a)}function
+j$(a,b){if(a){var
+c=j$(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+ka(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
 a=f,b=P(b,1);continue}return e}}function
-ce(e,d){var
+cg(e,d){var
 a=d;for(;;){if(a){var
 b=n(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2359,179 +2359,179 @@ _(d,c){var
 a=c;for(;;){if(a){var
 b=n(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-fm(d,c){var
+fq(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
 b=P(b,1),a=e;continue}return a}}function
-j$(b,a){return jw(function(a,c){return a<b?1:0},a)}function
-gY(d,c){var
+kb(b,a){return jz(function(a,c){return a<b?1:0},a)}function
+g2(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bq(a){return gY(a,0)}function
-Q(b,a){return ao(e7(b,a))}function
+br(a){return g2(a,0)}function
+Q(b,a){return ap(e$(b,a))}function
 af(c,b,a){var
-d=ao(a);return Z(function(b,a){return x(c,a,b)},b,d)}var
-tl=0;function
-bW(e,d,c){var
+d=ap(a);return Z(function(b,a){return z(c,a,b)},b,d)}var
+to=0;function
+bZ(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=x(e,b,a[1]),a=f;continue}return b}}function
-cJ(e,d){var
+f=a[2],b=z(e,b,a[1]),a=f;continue}return b}}function
+cM(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
-c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return ao(c)}}function
-ei(g,f,e){var
+c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return ap(c)}}function
+el(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=x(g,b[1],a[1]);if(c){var
+c=z(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-ej(a){return af(cI,0,a)}function
-ka(a,b){if(a)var
-c=a[1],e=fm(c,b),f=ka(a[2],e),d=[0,j$(c,b),f];else
+em(a){return af(cL,0,a)}function
+kc(a,b){if(a)var
+c=a[1],e=fq(c,b),f=kc(a[2],e),d=[0,kb(c,b),f];else
 var
 d=a;return d}function
-kb(e,d){var
+kd(e,d){var
 a=d;for(;;){if(a){var
 b=a[2],c=_(n(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-kc(g,d,e,a){if(0===g)return[0,h,f];var
-o=P(g,1),i=kc(o,k(d,f),e,a),j=i[2],l=c(c(k(c(b(f,1),d),f),a),j),m=i[1],n=c(c(k(c(b(f,1),d),f),e),m);return[0,k(c(a,j),n),l]}function
-aq(b,a){return R(X(R(b),a))}function
-kd(q,j,g,e){var
-d=G(g,e),a=k(g,e),l=N(b(f,1),q),r=c(a,a),m=kc(j,h,c(d,d),r),s=m[1],n=c(c(c(b(f,1),l),d),s),p=c(a,m[2]),t=o(j),i=k(c(b(f,1),t),f),u=c(c(b(b(f,1),1),g),e),v=c(c(i,N(a,i)),u),w=c(a,a),x=N(d,i),y=aq(c(c(c(b(f,1),l),x),w),v),z=k(aq(n,p),y);return[0,X(n,p),z]}function
-fn(a){return af(j7,h,a)}function
-c2(b,a){return R(cd(R(b),a))}function
-ke(d,B,o){var
-p=am(f,d),m=bp(d),g=h,l=p,e=p,j=h,i=h;for(;;){var
-q=[0,j,k(i,c(E(b(f,1)),e))];if(0!==m){var
-x=P(m,1);if(!A(e,f)){var
-r=k(i,e),s=k(j,l),t=k(g,f),u=aq(c2(c(e,o),d),t),v=k(g,f),w=X(cd(c(l,o),d),v),m=x,g=k(g,f),l=w,e=u,j=s,i=r;continue}}var
+ke(f,d,e,a){if(0===f)return[0,i,g];var
+o=P(f,1),h=ke(o,k(d,g),e,a),j=h[2],l=b(b(k(b(c(g,1),d),g),a),j),m=h[1],n=b(b(k(b(c(g,1),d),g),e),m);return[0,k(b(a,j),n),l]}function
+ar(b,a){return T(X(T(b),a))}function
+kf(q,j,f,e){var
+d=G(f,e),a=k(f,e),l=N(c(g,1),q),r=b(a,a),m=ke(j,i,b(d,d),r),s=m[1],n=b(b(b(c(g,1),l),d),s),p=b(a,m[2]),t=o(j),h=k(b(c(g,1),t),g),u=b(b(c(c(g,1),1),f),e),v=b(b(h,N(a,h)),u),w=b(a,a),x=N(d,h),y=ar(b(b(b(c(g,1),l),x),w),v),z=k(ar(n,p),y);return[0,X(n,p),z]}function
+fr(a){return af(j9,i,a)}function
+c6(b,a){return T(cf(T(b),a))}function
+kg(d,B,o){var
+p=am(g,d),m=bq(d),f=i,l=p,e=p,j=i,h=i;for(;;){var
+q=[0,j,k(h,b(E(c(g,1)),e))];if(0!==m){var
+x=P(m,1);if(!A(e,g)){var
+r=k(h,e),s=k(j,l),t=k(f,g),u=ar(c6(b(e,o),d),t),v=k(f,g),w=X(cf(b(l,o),d),v),m=x,f=k(f,g),l=w,e=u,j=s,h=r;continue}}var
 n=B,a=q;for(;;){if(0===n)return a;var
-z=P(n,1),y=c2(c(a[2],a[2]),d),n=z,a=[0,cd(c(a[1],a[1]),d),y];continue}}}function
-ek(a,n,m){var
-r=am(G(n,m),a),o=X(r,k(n,m)),p=aq(r,k(n,m)),z=bp(a),B=c2(c(p,p),a),l=z,e=f,j=o,d=p,i=h,g=h,C=cd(c(o,o),a);for(;;){var
-s=k(g,c(b(f,1),d)),t=c(b(f,1),s),q=[0,c(b(f,1),i),t];if(0===l)return q;var
-y=P(l,1);if(A(d,f))return q;var
-u=k(g,aq(d,e)),v=k(i,X(j,e)),w=c2(c(d,B),a),x=cd(c(j,C),a),l=y,e=k(e,b(f,1)),j=x,d=w,i=v,g=u;continue}}var
-kf=b(b(b(b(b(b(b(b(b(b(f,1),1),1),1),1),1),1),1),1),1);function
-kg(a,g,d){if(B(a,kf))return ek(a,g,d);var
-n=X(a,b(b(b(f,1),1),1)),r=G(a,n),i=ac(h,am(G(ek(n,g,d)[1],f),r)),s=b(f,1),j=k(X(fk(a),s),f),t=b(b(b(E(b(b(f,1),1)),1),1),1),l=k(k(a,c(b(f,1),j)),t),o=am(i,k(j,b(b(b(E(b(b(f,1),1)),1),1),1))),p=ke(l,bp(j),o),q=p[2],m=p[1],e=am(g,l);if(A(o,am(f,l))&&B(h,m)&&A(c(d,q),e)){var
-u=c(d,m);if(A(e,c(E(b(f,1)),u))){var
-v=k(i,ek(a,e,c(d,m))[2]);return[0,k(i,ek(a,e,c(d,q))[1]),v]}}return ek(a,g,d)}function
-kh(g,e,d){var
-a=bI(X(e,d));if(C(a,h))var
-j=h,i=h;else
+z=P(n,1),y=c6(b(a[2],a[2]),d),n=z,a=[0,cf(b(a[1],a[1]),d),y];continue}}}function
+en(a,n,m){var
+r=am(G(n,m),a),o=X(r,k(n,m)),p=ar(r,k(n,m)),z=bq(a),B=c6(b(p,p),a),l=z,e=g,j=o,d=p,h=i,f=i,C=cf(b(o,o),a);for(;;){var
+s=k(f,b(c(g,1),d)),t=b(c(g,1),s),q=[0,b(c(g,1),h),t];if(0===l)return q;var
+y=P(l,1);if(A(d,g))return q;var
+u=k(f,ar(d,e)),v=k(h,X(j,e)),w=c6(b(d,B),a),x=cf(b(j,C),a),l=y,e=k(e,c(g,1)),j=x,d=w,h=v,f=u;continue}}var
+kh=c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1);function
+ki(a,f,d){if(B(a,kh))return en(a,f,d);var
+n=X(a,c(c(c(g,1),1),1)),r=G(a,n),h=ac(i,am(G(en(n,f,d)[1],g),r)),s=c(g,1),j=k(X(fo(a),s),g),t=c(c(c(E(c(c(g,1),1)),1),1),1),l=k(k(a,b(c(g,1),j)),t),o=am(h,k(j,c(c(c(E(c(c(g,1),1)),1),1),1))),p=kg(l,bq(j),o),q=p[2],m=p[1],e=am(f,l);if(A(o,am(g,l))&&B(i,m)&&A(b(d,q),e)){var
+u=b(d,m);if(A(e,b(E(c(g,1)),u))){var
+v=k(h,en(a,e,b(d,m))[2]);return[0,k(h,en(a,e,b(d,q))[1]),v]}}return en(a,f,d)}function
+kj(f,e,d){var
+a=bJ(X(e,d));if(C(a,i))var
+j=i,h=i;else
 var
-m=kg(g,b(f,1),f),j=m[2],i=m[1];var
-l=kg(g,e,am(d,a)),n=l[2],o=k(c(a,j),n),p=l[1];return[0,k(c(a,i),p),o]}function
-bX(b,a){var
+m=ki(f,c(g,1),g),j=m[2],h=m[1];var
+l=ki(f,e,am(d,a)),n=l[2],o=k(b(a,j),n),p=l[1];return[0,k(b(a,h),p),o]}function
+b0(b,a){var
 c=am(a,b);return[0,am(a,b),c]}function
-bM(d,c,a){var
-b=am(c,d),e=aq(b,a);return[0,X(b,a),e]}function
+bN(d,c,a){var
+b=am(c,d),e=ar(b,a);return[0,X(b,a),e]}function
 ay(b,a){var
 c=k(b[2],a[2]);return[0,k(b[1],a[1]),c]}function
-bd(a){var
-b=R(a[1]);return[0,R(a[2]),b]}function
-br(b,a){return ay(b,bd(a))}function
-be(a,b){if(A(h,a)){var
-d=c(a,b[2]);return[0,c(a,b[1]),d]}var
-e=c(a,b[1]);return[0,c(a,b[2]),e]}function
-aI(d,b,a){if(A(h,b[1])&&A(h,a[1])){var
-j=c2(c(b[2],a[2]),d);return[0,cd(c(b[1],a[1]),d),j]}var
-e=c(b[1],a[1]),f=c(b[1],a[2]),g=c(b[2],a[1]),i=c(b[2],a[2]),k=ac(g,i),l=c2(ac(ac(e,f),k),d),m=bL(g,i);return[0,cd(bL(bL(e,f),m),d),l]}function
-ki(i,a){var
-d=am(f,c(b(f,1),i)),e=B(h,a[1]);if(e)var
-j=aq(d,a[1]),g=[0,[0,X(d,a[2]),j]];else
+bg(a){var
+b=T(a[1]);return[0,T(a[2]),b]}function
+bs(b,a){return ay(b,bg(a))}function
+bh(a,c){if(A(i,a)){var
+d=b(a,c[2]);return[0,b(a,c[1]),d]}var
+e=b(a,c[1]);return[0,b(a,c[2]),e]}function
+aK(d,c,a){if(A(i,c[1])&&A(i,a[1])){var
+j=c6(b(c[2],a[2]),d);return[0,cf(b(c[1],a[1]),d),j]}var
+e=b(c[1],a[1]),f=b(c[1],a[2]),g=b(c[2],a[1]),h=b(c[2],a[2]),k=ac(g,h),l=c6(ac(ac(e,f),k),d),m=bI(g,h);return[0,cf(bI(bI(e,f),m),d),l]}function
+kk(h,a){var
+d=am(g,b(c(g,1),h)),e=B(i,a[1]);if(e)var
+j=ar(d,a[1]),f=[0,[0,X(d,a[2]),j]];else
 var
-g=e;return g}function
-fo(b,a){return B(h,a[1])?ki(b,a):eh(bd,ki(b,bd(a)))}function
-gZ(a,c,b){var
-d=fo(a,b);return eh(function(b){return aI(a,c,b)},d)}function
-fp(b,a){var
-c=k(fk(am(ac(h,a[2]),b)),f);return[0,fk(am(ac(h,a[1]),b)),c]}function
-fq(b,a){var
-c=c2(a[2],b);return[0,cd(a[1],b),c]}function
-dt(d,c,a){if(A(a,c)){var
-e=kh(k(d,b(b(b(E(b(f,1)),1),1),1)),c,a);return fq(b(b(b(E(b(f,1)),1),1),1),e)}var
-g=kh(k(d,b(b(b(E(b(f,1)),1),1),1)),a,c);return bd(fq(b(b(b(E(b(f,1)),1),1),1),g))}function
-fr(b,a){var
-c=am(f,b),d=B(h,a[1]),e=d?A(a[1],a[2]):d;if(e)var
-i=dt(b,a[2],c)[2],g=[0,[0,dt(b,a[1],c)[1],i]];else
+f=e;return f}function
+fs(b,a){return B(i,a[1])?kk(b,a):ek(bg,kk(b,bg(a)))}function
+g3(a,c,b){var
+d=fs(a,b);return ek(function(b){return aK(a,c,b)},d)}function
+ft(b,a){var
+c=k(fo(am(ac(i,a[2]),b)),g);return[0,fo(am(ac(i,a[1]),b)),c]}function
+fu(b,a){var
+c=c6(a[2],b);return[0,cf(a[1],b),c]}function
+du(d,b,a){if(A(a,b)){var
+e=kj(k(d,c(c(c(E(c(g,1)),1),1),1)),b,a);return fu(c(c(c(E(c(g,1)),1),1),1),e)}var
+f=kj(k(d,c(c(c(E(c(g,1)),1),1),1)),a,b);return bg(fu(c(c(c(E(c(g,1)),1),1),1),f))}function
+fv(b,a){var
+c=am(g,b),d=B(i,a[1]),e=d?A(a[1],a[2]):d;if(e)var
+h=du(b,a[2],c)[2],f=[0,[0,du(b,a[1],c)[1],h]];else
 var
-g=e;return g}function
-kj(a,d){var
-t=bA(d),r=b(f,1),s=X(fk(a),r),i=k(k(ac(h,G(k(bI(t),f),a)),s),f),u=b(b(b(E(b(b(f,1),1)),1),1),1),e=k(k(a,c(b(f,1),i)),u),v=k(i,b(b(b(E(b(b(f,1),1)),1),1),1)),l=am(bA(d),v);if(A(d,R(am(k(a,f),a))))return[0,[0,h,f]];var
-m=A(l,am(f,e));if(m)var
-w=am(f,k(a,E(b(E(b(E(b(b(f,1),1)),1)),1)))),j=A(bA(d),w);else
+f=e;return f}function
+kl(a,d){var
+t=bB(d),r=c(g,1),s=X(fo(a),r),h=k(k(ac(i,G(k(bJ(t),g),a)),s),g),u=c(c(c(E(c(c(g,1),1)),1),1),1),e=k(k(a,b(c(g,1),h)),u),v=k(h,c(c(c(E(c(c(g,1),1)),1),1),1)),l=am(bB(d),v);if(A(d,T(am(k(a,g),a))))return[0,[0,i,g]];var
+m=A(l,am(g,e));if(m)var
+w=am(g,k(a,E(c(E(c(E(c(c(g,1),1)),1)),1)))),j=A(bB(d),w);else
 var
 j=m;if(j){var
-g=ke(e,bp(i),l);if(A(h,d)){var
-x=G(e,a),y=c2(g[2],x),z=G(e,a);return[0,[0,cd(g[1],z),y]]}var
-n=B(h,g[1]);if(n)var
-o=am(f,k(e,a)),C=aq(o,g[1]),p=[0,[0,X(o,g[2]),C]];else
+f=kg(e,bq(h),l);if(A(i,d)){var
+x=G(e,a),y=c6(f[2],x),z=G(e,a);return[0,[0,cf(f[1],z),y]]}var
+n=B(i,f[1]);if(n)var
+o=am(g,k(e,a)),C=ar(o,f[1]),p=[0,[0,X(o,f[2]),C]];else
 var
 p=n;var
 q=p}else
 var
 q=j;return q}function
-bJ(d,c){var
-a=kj(d,c[1]);if(a)var
-b=kj(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+bK(d,c){var
+a=kl(d,c[1]);if(a)var
+b=kl(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-c3(b,a){return A(b[2],a[1])}function
-fs(b,a){return B(b[2],a[1])}function
-du(a){var
-b=B(h,a[2]);return b?A(a[2],a[1]):b}var
-tm=b(b(b(b(b(b(f,1),1),1),1),1),1);function
-bB(d,n,a){return Q(function(a){if(B(bI(a[1]),tm)&&B(d,kf)){var
-g=a[2],i=a[1],j=bI(X(i,g)),e=A(c(g,N(b(f,1),j)),i)?j:h,l=kd(d,n,i,c(g,N(b(f,1),e))),m=kd(d,n,b(f,1),f),o=l[2],p=k(c(e,m[2]),o),q=l[1];return[0,k(c(e,m[1]),q),p]}return dt(d,a[1],a[2])},a)}function
-kk(b,a){if(b){if(a){var
-d=a[1],e=b[1],f=kk(b[2],a[2]),g=A(h,d)?c(d,e[1]):c(d,e[2]);return k(g,f)}return h}return h}function
-ft(e,d,a){var
-g=kk(d,a[2]),h=N(b(f,1),e);return k(c(a[1],h),g)}function
-fu(e,d){if(e){if(d){var
-a=d[1],b=e[1],g=fu(e[2],d[2]),i=g[2],j=g[1];if(A(h,a)){var
-k=c(N(b[2],a),i);return[0,c(N(b[1],a),j),k]}var
-l=R(a),m=c(N(b[1],l),i),n=R(a);return[0,c(N(b[2],n),j),m]}return[0,f,f]}return[0,f,f]}function
-kl(d,a){if(d){if(a){var
-e=d[1],g=kl(d[2],a[2]),i=b(f,1),j=bI(e[2]),l=k(k(bI(e[1]),j),i);return k(c(bA(a[1]),l),g)}return h}return h}var
-tn=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(f,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-cK(k,j,d,c,a){var
-e=A(h,ft(k,j,a));if(e)var
+c7(b,a){return A(b[2],a[1])}function
+fw(b,a){return B(b[2],a[1])}function
+dv(a){var
+b=B(i,a[2]);return b?A(a[2],a[1]):b}var
+tp=c(c(c(c(c(c(g,1),1),1),1),1),1);function
+bC(d,n,a){return Q(function(a){if(B(bJ(a[1]),tp)&&B(d,kh)){var
+f=a[2],h=a[1],j=bJ(X(h,f)),e=A(b(f,N(c(g,1),j)),h)?j:i,l=kf(d,n,h,b(f,N(c(g,1),e))),m=kf(d,n,c(g,1),g),o=l[2],p=k(b(e,m[2]),o),q=l[1];return[0,k(b(e,m[1]),q),p]}return du(d,a[1],a[2])},a)}function
+km(c,a){if(c){if(a){var
+d=a[1],e=c[1],f=km(c[2],a[2]),g=A(i,d)?b(d,e[1]):b(d,e[2]);return k(g,f)}return i}return i}function
+fx(e,d,a){var
+f=km(d,a[2]),h=N(c(g,1),e);return k(b(a[1],h),f)}function
+fy(e,d){if(e){if(d){var
+a=d[1],c=e[1],f=fy(e[2],d[2]),h=f[2],j=f[1];if(A(i,a)){var
+k=b(N(c[2],a),h);return[0,b(N(c[1],a),j),k]}var
+l=T(a),m=b(N(c[1],l),h),n=T(a);return[0,b(N(c[2],n),j),m]}return[0,g,g]}return[0,g,g]}function
+kn(d,a){if(d){if(a){var
+e=d[1],f=kn(d[2],a[2]),h=c(g,1),j=bJ(e[2]),l=k(k(bJ(e[1]),j),h);return k(b(bB(a[1]),l),f)}return i}return i}var
+tq=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+cN(k,j,d,c,a){var
+e=A(i,fx(k,j,a));if(e)var
 b=e;else
 if(d){var
-f=A(h,a[1]);if(f){var
-g=A(kl(c,a[2]),tn);if(g){var
-i=fu(c,a[2]);return A(i[2],i[1])}var
+f=A(i,a[1]);if(f){var
+g=A(kn(c,a[2]),tq);if(g){var
+h=fy(c,a[2]);return A(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-km(c,b,a){return B(h,ft(c,b,a))}function
-el(a){var
-b=C(a[1],h);if(b){var
-c=a[2];return _(function(a){return C(a,h)},c)}return b}function
-kn(b,a){var
-c=cJ(b,a);return n(av(function(a){return bc(C(a[2],h))}),c)}function
-g0(b,a){if(b){if(a){var
-c=g0(b[2],a[2]);return[0,k(b[1],a[1]),c]}return b}return a}function
-fv(b,a){var
-c=g0(b[2],a[2]);return[0,k(b[1],a[1]),c]}function
-bf(b,a){var
-d=a[2],e=Q(function(a){return c(b,a)},d);return[0,c(b,a[1]),e]}function
-bK(b,a){return fv(b,bf(R(f),a))}function
-c4(a,b,c){var
-d=b[2],e=a[3],f=bB(a[1],a[2],b[2]);return cK(a[1],f,e,d,c)}function
+ko(c,b,a){return B(i,fx(c,b,a))}function
+eo(a){var
+b=C(a[1],i);if(b){var
+c=a[2];return _(function(a){return C(a,i)},c)}return b}function
+kp(b,a){var
+c=cM(b,a);return n(aq(function(a){return bf(C(a[2],i))}),c)}function
+g4(b,a){if(b){if(a){var
+c=g4(b[2],a[2]);return[0,k(b[1],a[1]),c]}return b}return a}function
+fz(b,a){var
+c=g4(b[2],a[2]);return[0,k(b[1],a[1]),c]}function
+bi(c,a){var
+d=a[2],e=Q(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
+bL(b,a){return fz(b,bi(T(g),a))}function
+c8(a,b,c){var
+d=b[2],e=a[3],f=bC(a[1],a[2],b[2]);return cN(a[1],f,e,d,c)}function
 aD(b,a){var
-i=bB(b[1],b[2],a[2]),d=A(h,b[1]);if(d){var
-e=B(h,a[1]);if(e){var
-f=_(du,a[2]);if(f){var
+h=bC(b[1],b[2],a[2]),d=A(i,b[1]);if(d){var
+e=B(i,a[1]);if(e){var
+f=_(dv,a[2]);if(f){var
 g=a[3];return _(function(c){var
-e=A(h,c[4]);if(e){var
-f=A(h,c[2]);if(f){var
-g=B(c[2],c[3]);if(g)return cK(b[1],i,b[3],a[2],c[1]);var
+e=A(i,c[4]);if(e){var
+f=A(i,c[2]);if(f){var
+g=B(c[2],c[3]);if(g)return cN(b[1],h,b[3],a[2],c[1]);var
 d=g}else
 var
 d=f}else
@@ -2542,200 +2542,200 @@ var
 c=e}else
 var
 c=d;return c}function
-em(a){var
-b=a[3],c=[0,h,0];return af(function(a,b){return fv(bf(a[4],a[1]),b)},c,b)}function
-g1(e,d,a){var
+ep(a){var
+b=a[3],c=[0,i,0];return af(function(a,b){return fz(bi(a[4],a[1]),b)},c,b)}function
+g5(e,d,a){var
 b=e[3],c=Q(function(a){var
 b=G(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,G(a,d)],c]}function
-g2(c,b){var
-a=c[3];return bf(b,[0,h,[0,f,Q(function(a){return R(a[4])},a)]])}function
-ko(a,c,g,e){var
-b=g1(c,g,e),d=_(du,b);if(d){var
-h=g2(c,R(f)),i=a[3],j=bB(a[1],a[2],b);return cK(a[1],j,i,b,h)}return d}function
-g3(b,a){return am(b,o(a))}function
-fw(b,d,a){if(a){var
-g=a[2],i=a[1];if(0===d)return[0,i,g];var
-c=P(d,1),e=fw(b,c,a),f=fw(b,c,e[2]),j=f[2],l=g3(b,c),m=am(f[1],l);return[0,k(e[1],m),j]}return[0,h,0]}function
-kp(e,d,j,i,h){var
+g6(c,b){var
+a=c[3];return bi(b,[0,i,[0,g,Q(function(a){return T(a[4])},a)]])}function
+kq(a,c,f,e){var
+b=g5(c,f,e),d=_(dv,b);if(d){var
+h=g6(c,T(g)),i=a[3],j=bC(a[1],a[2],b);return cN(a[1],j,i,b,h)}return d}function
+g7(b,a){return am(b,o(a))}function
+fA(b,d,a){if(a){var
+g=a[2],h=a[1];if(0===d)return[0,h,g];var
+c=P(d,1),e=fA(b,c,a),f=fA(b,c,e[2]),j=f[2],l=g7(b,c),m=am(f[1],l);return[0,k(e[1],m),j]}return[0,i,0]}function
+kr(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
 k=b?0:B(a,e);if(k)return 0;if(0===f)return[0,X(a,e),b];var
-c=P(f,1),g=cd(a,g3(d,c)),l=kp(e,d,c,g,b),f=c,a=G(a,am(g,g3(d,c))),b=l;continue}}function
-fx(a){return j8(a[1],h,a[2])}function
-dN(a){var
-b=0;return bW(function(a,b){return l(a)},b,a)}function
-en(a){return bW(j7,h,a)}function
-fy(a){return 0===a?0:(P(a,1),l(bp(bI(o(a)))))}function
-fz(d,c){var
-b=d,a=c;for(;;){if(a){if(C(a[1],h)){var
+c=P(f,1),g=cf(a,g7(d,c)),l=kr(e,d,c,g,b),f=c,a=G(a,am(g,g7(d,c))),b=l;continue}}function
+fB(a){return j_(a[1],i,a[2])}function
+dP(a){var
+b=0;return bZ(function(a,b){return l(a)},b,a)}function
+eq(a){return bZ(j9,i,a)}function
+fC(a){return 0===a?0:(P(a,1),l(bq(bJ(o(a)))))}function
+fD(d,c){var
+b=d,a=c;for(;;){if(a){if(C(a[1],i)){var
 e=a[2],b=l(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
-eo(g,b,a){var
-h=dN(a[2]),d=fy(s(dN(b[2]),h)),i=en(a[2]),e=k(bI(c(en(b[2]),i)),f),j=fw(e,d,a[2])[1],l=kp(g,e,d,c(fw(e,d,b[2])[1],j),0);return fz(s(b[1],a[1]),l)}function
-g4(b,a){var
-c=a[2],d=0,e=bq(bW(function(c,a){return[0,X(a,b),c]},d,c));return fz(a[1],e)}function
-ep(a,c,b){if(C(b,f))return c;if(cY(b)){var
-e=ep(a,c,ae(b,1));return eo(a,c,eo(a,e,e))}var
-d=ep(a,c,ae(b,1));return eo(a,d,d)}function
-kq(c,a){if(a){var
+er(f,c,a){var
+h=dP(a[2]),d=fC(s(dP(c[2]),h)),i=eq(a[2]),e=k(bJ(b(eq(c[2]),i)),g),j=fA(e,d,a[2])[1],l=kr(f,e,d,b(fA(e,d,c[2])[1],j),0);return fD(s(c[1],a[1]),l)}function
+g8(b,a){var
+c=a[2],d=0,e=br(bZ(function(c,a){return[0,X(a,b),c]},d,c));return fD(a[1],e)}function
+es(a,c,b){if(C(b,g))return c;if(c2(b)){var
+e=es(a,c,ae(b,1));return er(a,c,er(a,e,e))}var
+d=es(a,c,ae(b,1));return er(a,d,d)}function
+ks(c,a){if(a){var
 b=a[2];if(b){var
-d=kq(c,b[2]);return[0,eo(c,a[1],b[1]),d]}return a}return a}function
-kr(c,d){var
-b=fy(M(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return af(function(a,b){return eo(c,a,b)},e,a)}var
-f=P(b,1),b=f,a=kq(c,a);continue}}function
-g5(b,a){return[0,0,[0,b,[0,a,0]]]}function
-ks(a,h,e,d,g,f){var
-b=c(h,e),i=k(a,d),j=X(c(b,d),i),l=k(a,g);return g4(e,ep(b,g5(X(c(b,a),l),j),f))}var
-fA=b(b(b(b(b(b(f,1),1),1),1),1),1);function
-bs(a,c){var
-d=b(b(f,1),1),e=E(b(f,1)),g=bp(k(X(k(a,fA),e),d));return bB(k(a,fA),g,c)}function
-cf(g,b,e,a){var
-c=am(e,fA),d=k(g,fA),h=aq(R(ft(d,b,bf(R(f),a))),c);return[0,X(ft(d,b,a),c),h]}function
-fB(a,d,b){if(C(b,f))return d;if(cY(b)){var
-g=fB(a,d,ae(b,1));return n(a,c(d,n(a,c(g,g))))}var
-e=fB(a,d,ae(b,1));return n(a,c(e,e))}function
-kt(a){function
-b(b){return X(b,a)}return function(a,c){return fB(b,a,c)}}function
-ku(a){function
-b(b){return aq(b,a)}return function(a,c){return fB(b,a,c)}}function
-kv(a){var
-b=a[3];return af(function(a,b){var
-d=a[4];return c(N(G(a[3],a[2]),d),b)},f,b)}function
-kw(b,a){var
-d=b[3];return af(function(b,d){var
-e=b[4],f=$(e);if(0===f)return d;if(0<f){var
-g=b[3],h=X(c(a,G(b[3],b[2])),g);return X(c(x(kt(a),h,e),d),a)}R(e);return d},a,d)}function
-g6(d,a){var
-e=d[3],g=bI(af(function(b,a){return k(b[4],a)},h,e)),i=c(b(f,1),g),j=k(k(a,b(E(b(b(E(b(b(f,1),1)),1),1)),1)),i);return N(b(f,1),j)}function
-c5(e,a,h,d){var
-g=g6(e,a),i=c(d,kw(e,g)),j=N(b(f,1),a),k=aq(c(c(G(d,h),j),g),i);return G(N(b(f,1),a),k)}function
-c6(g,d,i,e){var
-a=g6(g,d),h=g[3],j=c(e,af(function(b,d){var
-e=b[4],f=$(e);if(0===f)return d;if(0<f){var
-g=b[3],h=aq(c(a,G(b[3],b[2])),g);return aq(c(x(ku(a),h,e),d),a)}R(e);return d},a,h)),k=N(b(f,1),d),l=X(c(c(G(e,i),k),a),j);return G(N(b(f,1),d),l)}function
-bY(d,c,i,b){var
-e=A(h,c);if(e){var
-f=B(h,b);if(f){var
-g=A(i,b);if(g)return B(h,kw(d,g6(d,c)));var
+d=ks(c,b[2]);return[0,er(c,a[1],b[1]),d]}return a}return a}function
+kt(c,d){var
+b=fC(M(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return af(function(a,b){return er(c,a,b)},e,a)}var
+f=P(b,1),b=f,a=ks(c,a);continue}}function
+g9(b,a){return[0,0,[0,b,[0,a,0]]]}function
+ku(a,h,e,d,g,f){var
+c=b(h,e),i=k(a,d),j=X(b(c,d),i),l=k(a,g);return g8(e,es(c,g9(X(b(c,a),l),j),f))}var
+fE=c(c(c(c(c(c(g,1),1),1),1),1),1);function
+bt(a,b){var
+d=c(c(g,1),1),e=E(c(g,1)),f=bq(k(X(k(a,fE),e),d));return bC(k(a,fE),f,b)}function
+ch(f,b,e,a){var
+c=am(e,fE),d=k(f,fE),h=ar(T(fx(d,b,bi(T(g),a))),c);return[0,X(fx(d,b,a),c),h]}function
+fF(a,d,c){if(C(c,g))return d;if(c2(c)){var
+f=fF(a,d,ae(c,1));return n(a,b(d,n(a,b(f,f))))}var
+e=fF(a,d,ae(c,1));return n(a,b(e,e))}function
+kv(a){function
+b(b){return X(b,a)}return function(a,c){return fF(b,a,c)}}function
+kw(a){function
+b(b){return ar(b,a)}return function(a,c){return fF(b,a,c)}}function
+kx(a){var
+c=a[3];return af(function(a,c){var
+d=a[4];return b(N(G(a[3],a[2]),d),c)},g,c)}function
+ky(c,a){var
+d=c[3];return af(function(c,d){var
+e=c[4],f=$(e);if(0===f)return d;if(0<f){var
+g=c[3],h=X(b(a,G(c[3],c[2])),g);return X(b(z(kv(a),h,e),d),a)}T(e);return d},a,d)}function
+g_(d,a){var
+e=d[3],f=bJ(af(function(b,a){return k(b[4],a)},i,e)),h=b(c(g,1),f),j=k(k(a,c(E(c(c(E(c(c(g,1),1)),1),1)),1)),h);return N(c(g,1),j)}function
+c9(e,a,h,d){var
+f=g_(e,a),i=b(d,ky(e,f)),j=N(c(g,1),a),k=ar(b(b(G(d,h),j),f),i);return G(N(c(g,1),a),k)}function
+c_(f,d,i,e){var
+a=g_(f,d),h=f[3],j=b(e,af(function(c,d){var
+e=c[4],f=$(e);if(0===f)return d;if(0<f){var
+g=c[3],h=ar(b(a,G(c[3],c[2])),g);return ar(b(z(kw(a),h,e),d),a)}T(e);return d},a,h)),k=N(c(g,1),d),l=X(b(b(G(e,i),k),a),j);return G(N(c(g,1),d),l)}function
+b1(d,c,h,b){var
+e=A(i,c);if(e){var
+f=B(i,b);if(f){var
+g=A(h,b);if(g)return B(i,ky(d,g_(d,c)));var
 a=g}else
 var
 a=f}else
 var
 a=e;return a}function
-cL(a,d,c,b){var
-e=bd(cf(a[1],c,d[1],b));return bJ(a[1],e)}function
-kx(b,a){return bf(b,a[1])}function
-ky(c){var
-d=c[1],a=N(b(f,1),d);return function(e,d){var
+cO(a,d,c,b){var
+e=bg(ch(a[1],c,d[1],b));return bK(a[1],e)}function
+kz(b,a){return bi(b,a[1])}function
+kA(b){var
+d=b[1],a=N(c(g,1),d);return function(e,d){var
 b=o(d),c=$(b);if(0===c)return a;if(0<c){var
-f=ac(h,e[1]);return x(kt(a),f,b)}R(b);return a}}function
-kz(c){var
-d=c[1],a=N(b(f,1),d);return function(e,d){var
+f=ac(i,e[1]);return z(kv(a),f,b)}T(b);return a}}function
+kB(b){var
+d=b[1],a=N(c(g,1),d);return function(e,d){var
 b=o(d),c=$(b);if(0===c)return a;if(0<c){var
-f=e[2];return x(ku(a),f,b)}R(b);return a}}function
-kA(g,c,j,z,y){var
-e=z,d=y;for(;;){if(e){if(d){var
+f=e[2];return z(kw(a),f,b)}T(b);return a}}function
+kC(f,b,j,y,x){var
+e=y,d=x;for(;;){if(e){if(d){var
 n=d[2],a=d[1],o=e[2],A=e[1];if(0===a){var
 e=o,d=n;continue}P(a,1);var
-B=kA(g,c,j,o,n),t=g[1],u=N(b(f,1),t),i=A[4],m=$(i);if(0===m)var
-k=[0,0,[0,c[3],0]];else
+B=kC(f,b,j,o,n),t=f[1],u=N(c(g,1),t),h=A[4],m=$(h);if(0===m)var
+k=[0,0,[0,b[3],0]];else
 if(0<m)var
-v=x(kz(g),j,a),w=x(ky(g),j,a),l=ks(u,c[3],c[4],w,v,i),q=bq(l[2]),r=0,s=bW(function(e,d){var
+v=z(kB(f),j,a),w=z(kA(f),j,a),l=ku(u,b[3],b[4],w,v,h),q=br(l[2]),r=0,s=bZ(function(e,d){var
 c=ad(0,P(a,1)),b=e;for(;;){if(0===c)return[0,d,b];var
-c=P(c,1),b=[0,h,b];continue}},r,q),k=[0,T(a,l[1]),s];else{R(i);var
-k=[0,0,[0,c[3],0]]}return[0,k,B]}var
+c=P(c,1),b=[0,i,b];continue}},r,q),k=[0,R(a,l[1]),s];else{T(h);var
+k=[0,0,[0,b[3],0]]}return[0,k,B]}var
 p=d}else
 var
 p=e;return p}}function
-kB(d,c,a,b){var
-e=kA(d,a,b,c[3],a[2]);return kr(a[3],e)}function
-dv(a){var
-b=dN(a[2]);return s(a[1],b)}function
-g7(b,a){var
-c=bq(a[2]),d=l(b);return fm(fj(dv(a),d),c)}function
-g8(a){var
-d=a[1],e=N(b(f,1),d);return function(j,i,g,f){var
-d=j,b=g,a=f;for(;;){if(a){var
-l=a[2],m=n(i,b),o=ac(h,G(e,b)),d=k(d,c(a[1],o)),b=m,a=l;continue}return d}}}function
-kC(b,a){var
-d=cJ(b[3],a[2]);return af(function(a,b){var
-d=o(a[2]);return k(c(a[1][4],d),b)},h,d)}function
-kD(g,a,e,d){var
-h=o(d),i=c(b(f,1),h);return bK(kx(G(kC(g,a),i),a),e)}function
-g9(c,b,j,a){var
-k=bB(c[1],c[2],b[2]),l=M(b[3]),e=M(a[2])===l?1:0;if(e){var
-f=B(h,a[3]);if(f){var
-g=B(h,a[4]);if(g){var
-i=c4(c,b,a[1]);if(i){var
-m=cJ(b[3],a[2]);return _(function(e){var
-f=e[1],d=kx(o(e[2]),a),g=j?bK(d,f[1]):bK(f[1],d);return cK(c[1],k,c[3],b[2],g)},m)}var
-d=i}else
+kD(d,c,a,b){var
+e=kC(d,a,b,c[3],a[2]);return kt(a[3],e)}function
+dw(a){var
+b=dP(a[2]);return s(a[1],b)}function
+g$(b,a){var
+c=br(a[2]),d=l(b);return fq(fn(dw(a),d),c)}function
+ha(a){var
+d=a[1],e=N(c(g,1),d);return function(j,h,g,f){var
+d=j,c=g,a=f;for(;;){if(a){var
+l=a[2],m=n(h,c),o=ac(i,G(e,c)),d=k(d,b(a[1],o)),c=m,a=l;continue}return d}}}function
+kE(c,a){var
+d=cM(c[3],a[2]);return af(function(a,c){var
+d=o(a[2]);return k(b(a[1][4],d),c)},i,d)}function
+kF(f,a,e,d){var
+h=o(d),i=b(c(g,1),h);return bL(kz(G(kE(f,a),i),a),e)}function
+hb(c,b,j,a){var
+k=bC(c[1],c[2],b[2]),l=M(b[3]),e=M(a[2])===l?1:0;if(e){var
+f=B(i,a[3]);if(f){var
+g=B(i,a[4]);if(g){var
+h=c8(c,b,a[1]);if(h){var
+m=cM(b[3],a[2]);return _(function(e){var
+f=e[1],d=kz(o(e[2]),a),g=j?bL(d,f[1]):bL(f[1],d);return cN(c[1],k,c[3],b[2],g)},m)}var
+d=h}else
 var
 d=g}else
 var
 d=f}else
 var
 d=e;return d}function
-kE(c,a,b,p,o){var
-h=bs(c[1],a[2]),d=cL(c,a,h,b[1]);if(d){var
-i=d[1],e=kB(c,a,b,i),q=dv(e),f=n(b[6],q),g=cL(c,a,h,kD(a,b,p,f));if(g){var
-r=dv(e),j=l(f)<=r?1:0;if(j)return aL(o,i,e,f,g[1]);var
+kG(c,a,b,p,o){var
+h=bt(c[1],a[2]),d=cO(c,a,h,b[1]);if(d){var
+i=d[1],e=kD(c,a,b,i),q=dw(e),f=n(b[6],q),g=cO(c,a,h,kF(a,b,p,f));if(g){var
+r=dw(e),j=l(f)<=r?1:0;if(j)return aM(o,i,e,f,g[1]);var
 k=j}else
 var
 k=g;var
 m=k}else
 var
 m=d;return m}function
-kF(e,d){var
-a=e[1],g=N(b(f,1),a);return function(a,p,o,n){var
+kH(e,d){var
+a=e[1],f=N(c(g,1),a);return function(a,p,o,n){var
 j=aD(e,d);if(j){var
-m=g9(e,d,1,a);if(m){var
-q=bY(d,a[5],o,n);if(q)return kE(e,d,a,p,function(s,j,i,r){var
-t=l(l(0)),u=x(ky(e),s,t),v=g7(i,j),w=ac(h,r[1]);function
-y(a){return X(c(a,u),g)}var
-z=aL(g8(e),h,y,w,v),B=a[5],C=N(b(f,1),B),D=X(c(g,c5(d,a[5],o,n)),C),E=l(i),q=dv(j)<=E?1:0;if(q)var
+m=hb(e,d,1,a);if(m){var
+q=b1(d,a[5],o,n);if(q)return kG(e,d,a,p,function(s,j,h,r){var
+t=l(l(0)),u=z(kA(e),s,t),v=g$(h,j),w=ac(i,r[1]);function
+x(a){return X(b(a,u),f)}var
+y=aM(ha(e),i,x,w,v),B=a[5],C=N(c(g,1),B),D=X(b(f,c9(d,a[5],o,n)),C),E=l(h),q=dw(j)<=E?1:0;if(q)var
 m=q;else
 var
-I=kD(d,a,p,l(i)),m=c4(e,d,bf(R(f),I));if(m){var
-F=c(D,a[3]),H=en(j[2]);return A(k(z,c(G(a[3],H),g)),F)}return m});var
-i=q}else
+I=kF(d,a,p,l(h)),m=c8(e,d,bi(T(g),I));if(m){var
+F=b(D,a[3]),H=eq(j[2]);return A(k(y,b(G(a[3],H),f)),F)}return m});var
+h=q}else
 var
-i=m}else
+h=m}else
 var
-i=j;return i}}function
-kG(a,e){var
-d=a[1],c=N(b(f,1),d);return function(d,b){var
-f=kn(e[2],b[2]),g=[0,[0,d,c],Q(fh,f)],h=C(d,c),i=h?el(b):h;if(i)var
+h=j;return h}}function
+kI(a,e){var
+d=a[1],b=N(c(g,1),d);return function(d,c){var
+f=kp(e[2],c[2]),g=[0,[0,d,b],Q(fl,f)],h=C(d,b),i=h?eo(c):h;if(i)var
 j=i;else{var
-k=A(c,d);if(k){var
-l=Q(tk,Q(fi,f)),m=[0,e[1],l],n=[0,R(b[1]),m],o=bB(a[1],a[2],g);return cK(a[1],o,0,g,n)}var
+k=A(b,d);if(k){var
+l=Q(tn,Q(fm,f)),m=[0,e[1],l],n=[0,T(c[1]),m],o=bC(a[1],a[2],g);return cN(a[1],o,0,g,n)}var
 j=k}return j}}function
-kH(d){var
-e=d[1],a=N(b(f,1),e);function
-g(h,d,b){function
+kJ(d){var
+e=d[1],a=N(c(g,1),e);function
+f(h,d,c){function
 i(n){var
-b=g(h,d,n);if(b){var
-f=b[1],i=f[2],e=f[1],j=A(i,h);if(j)var
-o=aq(c(i,k(a,e)),a),l=[0,[0,aq(c(e,e),a),o]];else
+c=f(h,d,n);if(c){var
+g=c[1],i=g[2],e=g[1],j=A(i,h);if(j)var
+o=ar(b(i,k(a,e)),a),l=[0,[0,ar(b(e,e),a),o]];else
 var
 l=j;var
 m=l}else
 var
-m=b;return m}if(C(b,f))return[0,[0,d,a]];if(cY(b)){var
-e=i(ae(b,1));if(e)var
-j=e[1],l=j[1],n=k(j[2],l),m=[0,[0,aq(c(l,d),a),n]];else
+m=c;return m}if(C(c,g))return[0,[0,d,a]];if(c2(c)){var
+e=i(ae(c,1));if(e)var
+j=e[1],l=j[1],n=k(j[2],l),m=[0,[0,ar(b(l,d),a),n]];else
 var
-m=e;return m}return i(ae(b,1))}return g}function
-g_(d,q){var
-a=d[1],r=N(b(f,1),a);return function(u,t,j,s,b,i,g,f){var
-k=A(h,b);if(k){var
-l=B(h,i);if(l){var
-m=A(h,g);if(m){var
-n=B(h,f);if(n){var
-o=C(b,h);if(o)var
+m=e;return m}return i(ae(c,1))}return f}function
+hc(d,q){var
+a=d[1],r=N(c(g,1),a);return function(u,t,j,s,c,h,g,f){var
+k=A(i,c);if(k){var
+l=B(i,h);if(l){var
+m=A(i,g);if(m){var
+n=B(i,f);if(n){var
+o=C(c,i);if(o)var
 a=o;else{var
-p=x(kG(d,q),j,s);if(p){var
-e=co(kH(d),t,j,u);if(e){var
-v=c(c(g,i),r);return A(c(c(b,e[1][2]),f),v)}var
+p=z(kI(d,q),j,s);if(p){var
+e=cs(kJ(d),t,j,u);if(e){var
+v=b(b(g,h),r);return A(b(b(c,e[1][2]),f),v)}var
 a=e}else
 var
 a=p}}else
@@ -2747,7 +2747,7 @@ var
 a=l}else
 var
 a=k;return a}}function
-kI(b,e){if(e){var
+kK(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
 g=C(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
@@ -2758,33 +2758,33 @@ j=h}else
 var
 j=c?0:1;if(j&&A(b[4],a[4])){var
 l=G(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
-f=kI(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
+f=kK(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
 var
 k=e;return k}function
-kJ(e,d){var
+kL(e,d){var
 a=e,b=d;for(;;){if(a){var
-c=kI(a[1],b);if(c){var
-a=a[2],b=c[1];continue}return c}return _(function(a){return C(a[4],h)},b)}}function
-g$(b,a){return ei(function(c,a){var
-b=A(h,a);return b?B(a,c):b},b,a)}function
-ha(a,b){return _(function(a){var
-d=a[2],c=j_(h,b,a[1]);return ce(function(a){var
+c=kK(a[1],b);if(c){var
+a=a[2],b=c[1];continue}return c}return _(function(a){return C(a[4],i)},b)}}function
+hd(b,a){return el(function(c,a){var
+b=A(i,a);return b?B(a,c):b},b,a)}function
+he(a,b){return _(function(a){var
+d=a[2],c=ka(i,b,a[1]);return cg(function(a){var
 b=A(a[1],c);return b?B(c,a[2]):b},d)},a)}function
-kK(a){return a?0:1}function
-kL(d,h,g,f){var
+kM(a){return a?0:1}function
+kN(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
-c=b[1],i=o(M(n(av(function(b){return function(a){return x(d,b,a)}}(c)),a))),e=C(n(h,c),i);if(e){var
-j=n(av(function(b){return function(a){return bc(x(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return kK(a)}}function
-kM(b){return function(g){var
+c=b[1],i=o(M(n(aq(function(b){return function(a){return z(d,b,a)}}(c)),a))),e=C(n(h,c),i);if(e){var
+j=n(aq(function(b){return function(a){return bf(z(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return kM(a)}}function
+kO(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=bL(d[2],c[2]),f=B(ac(d[1],c[1]),h);if(!f){if(A(d[2],c[2]))return n(kM(b[2]),a);var
+c=a[1],d=b[1],h=bI(d[2],c[2]),f=B(ac(d[1],c[1]),h);if(!f){if(A(d[2],c[2]))return n(kO(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-kN(h,g){var
+kP(h,g){var
 c=h,a=g;for(;;){if(a){var
 b=a[1],d=B(c,b[1]);if(d){var
 e=B(b[1],b[2]);if(e){var
@@ -2792,135 +2792,135 @@ c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-fC(a){return ce(function(a){return kK(a[2])},a)}function
-kO(b,a){var
-c=fC(b);if(c)var
+fG(a){return cg(function(a){return kM(a[2])},a)}function
+kQ(b,a){var
+c=fG(b);if(c)var
 d=c;else{var
-e=fC(a);if(!e)return ce(function(b){return ce(function(a){var
+e=fG(a);if(!e)return cg(function(b){return cg(function(a){var
 c=aA(b[1],a[1]);if(c){var
-d=a[2];return bc(n(kM(b[2]),d))}return c},a)},b);var
+d=a[2];return bf(n(kO(b[2]),d))}return c},a)},b);var
 d=e}return d}function
-kP(j,i,a,c){var
-d=cJ(a[2],c),k=M(a[2]),e=M(c)===k?1:0;if(e){var
-l=a[2],g=_(function(a){var
+kR(j,i,a,c){var
+d=cM(a[2],c),k=M(a[2]),e=M(c)===k?1:0;if(e){var
+l=a[2],f=_(function(a){var
 b=a[2];return _(function(a){var
-b=a[2];return kN(R(f),b)},b)},l);if(g){var
+b=a[2];return kP(T(g),b)},b)},l);if(f){var
 h=_(function(a){var
-c=fC(a[1][2]);if(c)var
+c=fG(a[1][2]);if(c)var
 d=c;else{var
-b=fm(a[2],i);if(b)return x(j,b[1],a[1][1]);var
-d=b}return d},d);if(h)return kb(function(b,a){var
-c=bc(b[2]===a[2]?1:0);return c?c:kO(b[1][2],a[1][2])},d);var
+b=fq(a[2],i);if(b)return z(j,b[1],a[1][1]);var
+d=b}return d},d);if(h)return kd(function(b,a){var
+c=bf(b[2]===a[2]?1:0);return c?c:kQ(b[1][2],a[1][2])},d);var
 b=h}else
 var
-b=g}else
+b=f}else
 var
 b=e;return b}function
-kQ(b,a){if(b){if(a){var
-e=kQ(b[2],a[2]),d=k(bI(b[1][1]),f);return k(c(bA(a[1]),d),e)}return h}return h}function
-hb(b,a){var
-c=aq(a[2],b);return[0,X(a[1],b),c]}function
-hc(d,e){var
-g=o(e),a=k(c(b(f,1),g),f),h=bM(d,f,c(a,N(E(b(E(b(f,1)),1)),a))),i=bM(d,f,c(a,N(E(b(f,1)),a)));return ay(be(b(f,1),i),h)}function
-fD(b,a){if(0===a)return hc(b,0);var
+kS(c,a){if(c){if(a){var
+e=kS(c[2],a[2]),d=k(bJ(c[1][1]),g);return k(b(bB(a[1]),d),e)}return i}return i}function
+hf(b,a){var
+c=ar(a[2],b);return[0,X(a[1],b),c]}function
+hg(d,e){var
+f=o(e),a=k(b(c(g,1),f),g),h=bN(d,g,b(a,N(E(c(E(c(g,1)),1)),a))),i=bN(d,g,b(a,N(E(c(g,1)),a)));return ay(bh(c(g,1),i),h)}function
+fH(b,a){if(0===a)return hg(b,0);var
 f=P(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
 d=P(c,1);if(0!==d){var
 c=P(d,1);continue}var
 e=0}if(e){var
-g=hc(b,a);return ay(fD(b,f),g)}var
-h=hc(b,a);return br(fD(b,f),h)}}function
-hd(a,d,j){var
-e=fD(a,T(l(l(0)),d))[2],g=c(b(b(f,1),1),e),h=fD(a,l(T(l(l(0)),d)))[1],i=[0,c(b(b(f,1),1),h),g];return fo(a,fp(a,aI(a,be(b(f,1),i),j)))}function
-kR(a,m,D,C,l,j){var
-E=o(m[1]),F=am(k(c(b(f,1),E),f),a),G=j[2];if(A(c(b(f,1),G),F)){var
-H=am(b(f,1),a),I=[0,am(f,a),H],d=m[1],e=I;for(;;){if(0===d)return[0,[0,f,aI(a,l,e)]];var
-w=P(d,1),t=aI(a,j,e),u=o(d),v=hb(k(f,c(b(f,1),u)),t),d=w,e=ay(bX(a,f),v);continue}}var
-n=fo(a,j);if(n){var
-p=fo(a,l);if(p){var
-J=[0,h,am(f,a)],i=m[2],g=J,K=n[1];for(;;){if(0!==i){var
-q=P(i,1),x=aI(a,K,g),y=o(q),z=be(k(f,c(b(f,1),y)),x),i=q,g=br(bX(a,f),z);continue}var
-L=p[1],M=bd(aI(a,aI(a,bM(a,D,C),L),g)),N=B(h,l[1])?h:b(f,1),r=[0,[0,N,M]];break}}else
+g=hg(b,a);return ay(fH(b,f),g)}var
+h=hg(b,a);return bs(fH(b,f),h)}}function
+hh(a,d,j){var
+e=fH(a,R(l(l(0)),d))[2],f=b(c(c(g,1),1),e),h=fH(a,l(R(l(l(0)),d)))[1],i=[0,b(c(c(g,1),1),h),f];return fs(a,ft(a,aK(a,bh(c(g,1),i),j)))}function
+kT(a,m,D,C,l,j){var
+E=o(m[1]),F=am(k(b(c(g,1),E),g),a),G=j[2];if(A(b(c(g,1),G),F)){var
+H=am(c(g,1),a),I=[0,am(g,a),H],d=m[1],e=I;for(;;){if(0===d)return[0,[0,g,aK(a,l,e)]];var
+w=P(d,1),t=aK(a,j,e),u=o(d),v=hf(k(g,b(c(g,1),u)),t),d=w,e=ay(b0(a,g),v);continue}}var
+n=fs(a,j);if(n){var
+p=fs(a,l);if(p){var
+J=[0,i,am(g,a)],h=m[2],f=J,K=n[1];for(;;){if(0!==h){var
+q=P(h,1),x=aK(a,K,f),y=o(q),z=bh(k(g,b(c(g,1),y)),x),h=q,f=bs(b0(a,g),z);continue}var
+L=p[1],M=bg(aK(a,aK(a,bN(a,D,C),L),f)),N=B(i,l[1])?i:c(g,1),r=[0,[0,N,M]];break}}else
 var
 r=p;var
 s=r}else
 var
 s=n;return s}function
-kS(a,m,e,d,A,i){var
-n=bM(a,e,c(b(f,1),d)),o=br(i,n),p=ay(i,n);function
+kU(a,m,e,d,A,h){var
+n=bN(a,e,b(c(g,1),d)),o=bs(h,n),p=ay(h,n);function
 q(b){var
-g=bM(a,d,e),c=aI(a,aI(a,b,b),g),f=ac(h,c[2]);return[0,ac(h,c[1]),f]}var
-r=q(o),j=kR(a,m,e,d,o,r);if(j){var
-s=j[1],k=kR(a,m,e,d,p,q(p));if(k){var
-t=k[1],u=t[1];if(C(u,h))var
-g=[0,[0,h,h]];else
+g=bN(a,d,e),c=aK(a,aK(a,b,b),g),f=ac(i,c[2]);return[0,ac(i,c[1]),f]}var
+r=q(o),j=kT(a,m,e,d,o,r);if(j){var
+s=j[1],k=kT(a,m,e,d,p,q(p));if(k){var
+t=k[1],u=t[1];if(C(u,i))var
+f=[0,[0,i,i]];else
 var
-z=bJ(a,i),g=eh(function(a){return be(u,a)},z);if(g){var
-B=bd(r),l=bJ(a,hb(b(f,1),B));if(l)var
-D=br(t[2],s[2]),E=aI(a,aI(a,l[1],A),D),F=g[1],G=br(bX(a,s[1]),F),v=[0,ay(hb(b(f,1),G),E)];else
+z=bK(a,h),f=ek(function(a){return bh(u,a)},z);if(f){var
+B=bg(r),l=bK(a,hf(c(g,1),B));if(l)var
+D=bs(t[2],s[2]),E=aK(a,aK(a,l[1],A),D),F=f[1],G=bs(b0(a,s[1]),F),v=[0,ay(hf(c(g,1),G),E)];else
 var
 v=l;var
 w=v}else
 var
-w=g;var
+w=f;var
 x=w}else
 var
 x=k;var
 y=x}else
 var
 y=j;return y}function
-he(a){var
-b=A(h,a[1]);if(b){var
-c=A(h,a[2]);if(c)return B(h,a[3]);var
-d=c}else
-var
-d=b;return d}function
-cM(e,a){var
-b=aD(e,a[1]);if(b){var
-c=_(he,a[2]);if(c)return _(he,a[3]);var
-d=c}else
-var
-d=b;return d}function
-eq(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return[0,k(c(b[1],a[2]),e),d]}function
-hf(j,m){var
-k=Q(function(a){var
-b=n(j,a)[2],d=n(j,a)[1];return[0,c(a[1],d),b]},m),g=k,e=k;a:for(;;){if(g){var
-b=0,a=e;for(;;){if(a){var
-d=a[2];if(d){var
-l=d[2],b=[0,eq(a[1],d[1]),b],a=l;continue}var
-i=cI(a,b)}else
-var
-i=cI(a,b);var
-g=g[2],e=i;continue a}}return af(eq,[0,h,f],e)}}function
-fE(a){var
-b=a[2];return hf(function(a){var
-b=c(a[3],a[3]);return[0,c(a[2],a[2]),b]},b)}function
-hg(a){var
-b=a[3];return hf(function(a){return[0,a[2],a[3]]},b)}function
-bC(a){return k(a[1],a[2])}function
-hh(a){var
-b=A(h,a[1]);return b?A(h,a[2]):b}function
-er(e,a){if(e)return fE(a);var
-d=hg(a),g=d[2],h=d[1],i=[0,c(b(f,1),h),g];return eq(fE(a),i)}function
 hi(a){var
-b=a[3];return _(function(a){return C(a[2],h)},b)}function
-kT(a){var
-b=a[3];return _(function(a){return el(a[1])},b)}function
-hj(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=bs(bC(a),f);return cf(bC(a),g,e,c)}function
-kU(u,a,b,j,t,e,d){var
-k=er(j,b),l=k[2],f=k[1],m=cM(u,b);if(m){var
-n=hh(a);if(n){var
-o=B(h,f);if(o){var
-p=kT(b[1]);if(p){var
-q=bY(b[1],a[1],e,d);if(q){var
-v=bM(bC(a),f,l),w=a[4],g=hd(bC(a),w,v);if(g){var
-x=hj(a,b,t),y=g[1],z=a[3],i=kS(bC(a),z,f,l,y,x);if(i){var
-r=fq(a[2],i[1]);if(j){var
-C=c5(b[1],a[1],e,d);return A(r[2],C)}var
-D=r[1];return B(c6(b[1],a[1],e,d),D)}var
-s=i}else
+b=A(i,a[1]);if(b){var
+c=A(i,a[2]);if(c)return B(i,a[3]);var
+d=c}else
+var
+d=b;return d}function
+cP(e,a){var
+b=aD(e,a[1]);if(b){var
+c=_(hi,a[2]);if(c)return _(hi,a[3]);var
+d=c}else
+var
+d=b;return d}function
+et(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return[0,k(b(c[1],a[2]),e),d]}function
+hj(j,m){var
+k=Q(function(a){var
+c=n(j,a)[2],d=n(j,a)[1];return[0,b(a[1],d),c]},m),f=k,e=k;a:for(;;){if(f){var
+c=0,a=e;for(;;){if(a){var
+d=a[2];if(d){var
+l=d[2],c=[0,et(a[1],d[1]),c],a=l;continue}var
+h=cL(a,c)}else
+var
+h=cL(a,c);var
+f=f[2],e=h;continue a}}return af(et,[0,i,g],e)}}function
+fI(a){var
+c=a[2];return hj(function(a){var
+c=b(a[3],a[3]);return[0,b(a[2],a[2]),c]},c)}function
+hk(a){var
+b=a[3];return hj(function(a){return[0,a[2],a[3]]},b)}function
+bD(a){return k(a[1],a[2])}function
+hl(a){var
+b=A(i,a[1]);return b?A(i,a[2]):b}function
+eu(e,a){if(e)return fI(a);var
+d=hk(a),f=d[2],h=d[1],i=[0,b(c(g,1),h),f];return et(fI(a),i)}function
+hm(a){var
+b=a[3];return _(function(a){return C(a[2],i)},b)}function
+kV(a){var
+b=a[3];return _(function(a){return eo(a[1])},b)}function
+hn(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=bt(bD(a),f);return ch(bD(a),g,e,c)}function
+kW(u,a,b,j,t,e,d){var
+k=eu(j,b),l=k[2],f=k[1],m=cP(u,b);if(m){var
+n=hl(a);if(n){var
+o=B(i,f);if(o){var
+p=kV(b[1]);if(p){var
+q=b1(b[1],a[1],e,d);if(q){var
+v=bN(bD(a),f,l),w=a[4],g=hh(bD(a),w,v);if(g){var
+x=hn(a,b,t),y=g[1],z=a[3],h=kU(bD(a),z,f,l,y,x);if(h){var
+r=fu(a[2],h[1]);if(j){var
+C=c9(b[1],a[1],e,d);return A(r[2],C)}var
+D=r[1];return B(c_(b[1],a[1],e,d),D)}var
+s=h}else
 var
 s=g;var
 c=s}else
@@ -2934,367 +2934,367 @@ var
 c=n}else
 var
 c=m;return c}function
-fF(d,c){var
-e=cE(d,c),a=X(c,e),b=$(a),g=0===b?f:0<b?a:(R(a),f);return[0,X(d,e),g]}var
-cg=[0,h,f],aJ=[0,f,f];function
-bN(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fF(k(c(b[1],a[2]),e),d)}function
-kV(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fF(G(c(b[1],a[2]),e),d)}function
-bO(b,a){var
-d=c(b[2],a[2]);return fF(c(b[1],a[1]),d)}function
-cN(b,a){var
-d=c(a[1],b[2]);return C(c(b[1],a[2]),d)}function
-es(b,a){var
-d=c(a[1],b[2]);return A(c(b[1],a[2]),d)}function
-dO(b,a){var
-d=c(a[1],b[2]);return B(c(b[1],a[2]),d)}function
-kW(b){var
+fJ(d,c){var
+e=cI(d,c),a=X(c,e),b=$(a),f=0===b?g:0<b?a:(T(a),g);return[0,X(d,e),f]}var
+ci=[0,i,g],aL=[0,g,g];function
+bO(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return fJ(k(b(c[1],a[2]),e),d)}function
+kX(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return fJ(G(b(c[1],a[2]),e),d)}function
+bP(c,a){var
+d=b(c[2],a[2]);return fJ(b(c[1],a[1]),d)}function
+cQ(c,a){var
+d=b(a[1],c[2]);return C(b(c[1],a[2]),d)}function
+ev(c,a){var
+d=b(a[1],c[2]);return A(b(c[1],a[2]),d)}function
+dQ(c,a){var
+d=b(a[1],c[2]);return B(b(c[1],a[2]),d)}function
+kY(b){var
 c=b[1];function
 a(b){var
 d=b[1],e=Q(function(b){return Q(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cI(Q(function(a){return Q(function(a){var
-c=n(kW(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-fG(a){return af(kW,to,a)}function
-hk(a,e,b,d,f){var
-g=[0,[0,b[1],b[2]],e[2]],h=aD(a,e),i=h?du([0,b[1],b[2]]):h;if(i){var
-j=f[2],k=Q(function(a){return c(d,a)},j),l=e[1],m=[0,c(R(d),l),k],n=[0,c(d,f[1]),m],o=a[3],p=bB(a[1],a[2],g);return cK(a[1],p,o,g,n)}return i}function
-hl(a){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cL(Q(function(a){return Q(function(a){var
+c=n(kY(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+fK(a){return af(kY,tr,a)}function
+ho(a,e,c,d,f){var
+g=[0,[0,c[1],c[2]],e[2]],h=aD(a,e),i=h?dv([0,c[1],c[2]]):h;if(i){var
+j=f[2],k=Q(function(a){return b(d,a)},j),l=e[1],m=[0,b(T(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=bC(a[1],a[2],g);return cN(a[1],p,o,g,n)}return i}function
+hp(a){var
 b=a[1];return _(function(a){var
 b=_(function(a){var
-b=A(h,a[1][1][1]);if(b){var
-c=A(h,a[1][2][1]);if(c)return hl(a[2]);var
+b=A(i,a[1][1][1]);if(b){var
+c=A(i,a[1][2][1]);if(c)return hp(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cN(af(bN,cg,Q(function(a){return a[1][1]},a)),aJ):b;return c?cN(af(bN,cg,Q(function(a){return a[1][2]},a)),aJ):c},b)}function
-kX(b,a){return b?a[2]:a[1]}function
-kY(b,a){var
-c=bO(b[2],a[2]);return[0,bO(b[1],a[1]),c]}function
-hm(g,f,e,a,d){if(a){var
-b=x(e,a[1],d);if(b){var
-h=b[1],c=hm(g,f,e,a[2],h[2]);if(c)var
-i=c[1],l=i[2],j=[0,[0,x(f,h[1],i[1]),l]];else
+d=b;return d},a),c=b?cQ(af(bO,ci,Q(function(a){return a[1][1]},a)),aL):b;return c?cQ(af(bO,ci,Q(function(a){return a[1][2]},a)),aL):c},b)}function
+kZ(b,a){return b?a[2]:a[1]}function
+k0(b,a){var
+c=bP(b[2],a[2]);return[0,bP(b[1],a[1]),c]}function
+hq(g,f,e,a,d){if(a){var
+b=z(e,a[1],d);if(b){var
+h=b[1],c=hq(g,f,e,a[2],h[2]);if(c)var
+i=c[1],l=i[2],j=[0,[0,z(f,h[1],i[1]),l]];else
 var
 j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-tp=[0,cg,cg,cg,cg];function
-tq(b,a){var
-c=bN(b[4],a[4]),d=bN(b[3],a[3]),e=bN(b[2],a[2]);return[0,bN(b[1],a[1]),e,d,c]}function
-kZ(b,a){var
-d=cN(b[1],a[1]);if(d){var
-e=cN(b[2],a[2]);if(e){var
-f=cN(b[3],a[3]);if(f)return cN(b[4],a[4]);var
+ts=[0,ci,ci,ci,ci];function
+tt(b,a){var
+c=bO(b[4],a[4]),d=bO(b[3],a[3]),e=bO(b[2],a[2]);return[0,bO(b[1],a[1]),e,d,c]}function
+k1(b,a){var
+d=cQ(b[1],a[1]);if(d){var
+e=cQ(b[2],a[2]);if(e){var
+f=cQ(b[3],a[3]);if(f)return cQ(b[4],a[4]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-k0(g,f,M,k,d){var
+k2(g,f,M,k,d){var
 l=M[1];function
 N(a){var
-b=kY(k,a[1]),c=a[2];return function(a){return k0(g,f,c,b,a)}}function
-z(a,b){return hm(tp,tq,N,a,b)}if(l){var
+b=k0(k,a[1]),c=a[2];return function(a){return k2(g,f,c,b,a)}}function
+z(a,b){return hq(ts,tt,N,a,b)}if(l){var
 m=z(l[1],d);if(m){var
-B=m[1],C=B[1],e=l[2],i=B[2];for(;;){if(e){var
-j=z(e[1],i);if(j){var
-p=j[1],q=kZ(C,p[1]);if(q){var
-e=e[2],i=p[2];continue}var
+B=m[1],C=B[1],e=l[2],h=B[2];for(;;){if(e){var
+j=z(e[1],h);if(j){var
+p=j[1],q=k1(C,p[1]);if(q){var
+e=e[2],h=p[2];continue}var
 r=q}else
 var
-r=j;return r}return[0,[0,C,i]]}}return m}if(d){var
-a=d[1],s=bN(g,aJ),t=kV(aJ,f),F=c(t[2],s[1]),o=fF(c(t[1],s[2]),F),u=A(h,a[1][1]),E=0;if(u){var
-v=A(h,a[2][1]);if(v){var
-w=A(h,a[3][1]);if(w){var
-x=A(h,a[4][1]);if(x){var
-G=a[3],H=bO(o,bN(bO(g,a[2]),G)),I=bN(bO(f,a[1]),H),y=cN(k[1],I);if(y){var
-J=bO(g,a[3]),K=bO(o,bN(a[2],J)),L=bN(bO(f,a[4]),K),n=cN(k[2],L);E=1}else
+r=j;return r}return[0,[0,C,h]]}}return m}if(d){var
+a=d[1],s=bO(g,aL),t=kX(aL,f),F=b(t[2],s[1]),o=fJ(b(t[1],s[2]),F),u=A(i,a[1][1]),E=0;if(u){var
+v=A(i,a[2][1]);if(v){var
+w=A(i,a[3][1]);if(w){var
+x=A(i,a[4][1]);if(x){var
+G=a[3],H=bP(o,bO(bP(g,a[2]),G)),I=bO(bP(f,a[1]),H),y=cQ(k[1],I);if(y){var
+J=bP(g,a[3]),K=bP(o,bO(a[2],J)),L=bO(bP(f,a[4]),K),n=cQ(k[2],L);E=1}else
 var
-b=y}else
+c=y}else
 var
-b=x}else
+c=x}else
 var
-b=w}else
+c=w}else
 var
-b=v}else
+c=v}else
 var
-b=u;if(!E)var
-n=b;var
+c=u;if(!E)var
+n=c;var
 O=n?[0,[0,a,d[2]]]:n,D=O}else
 var
 D=d;return D}function
-k1(j,g,f,o,e,b){var
+k3(j,g,f,o,e,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return hm(cg,bN,function(a){var
-b=kY(e,a[1]),c=a[2];return function(a){return k1(j,g,f,c,b,a)}},n,p);var
+m=a[2],n=a[1];if(0===d)return hq(ci,bO,function(a){var
+b=k0(e,a[1]),c=a[2];return function(a){return k3(j,g,f,c,b,a)}},n,p);var
 d=P(d,1),a=m;continue}return a}}return b}var
-i=kX(f,e),c=kX(bc(f),e),l=j?C(c[1],h):es(bO(g,c),i),q=l?kV(i,bO(g,c)):cg;return[0,[0,q,b]]}function
-k2(j,i,h,g,b,f){var
-c=_(hl,b);if(c){var
-a=k1(j,i,h,fG(b),[0,aJ,aJ],f);if(a){var
-d=a[1];return d[2]?0:dO(g,d[1])}var
+h=kZ(f,e),c=kZ(bf(f),e),l=j?C(c[1],i):ev(bP(g,c),h),q=l?kX(h,bP(g,c)):ci;return[0,[0,q,b]]}function
+k4(j,i,h,g,b,f){var
+c=_(hp,b);if(c){var
+a=k3(j,i,h,fK(b),[0,aL,aL],f);if(a){var
+d=a[1];return d[2]?0:dQ(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
-hn(e,d,c){return function(k,j){var
+hr(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
-i=b[2],g=b[1];switch(x(e,f,g)){case
+i=b[2],g=b[1];switch(z(e,f,g)){case
 0:var
-l=[0,x(d,f,g),a];return x(hn(e,d,h),i,l);case
-1:return x(hn(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return gY(c,a)}return gY(b,a)}}}function
-k3(d,c,b,a){return bq(x(hn(d,c,b),a,0))}function
-k4(d,c,a){if(a){var
+l=[0,z(d,f,g),a];return z(hr(e,d,h),i,l);case
+1:return z(hr(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return g2(c,a)}return g2(b,a)}}}function
+k5(d,c,b,a){return br(z(hr(d,c,b),a,0))}function
+k6(d,c,a){if(a){var
 b=a[2];if(b){var
-e=k4(d,c,b[2]);return[0,k3(d,c,a[1],b[1]),e]}return a}return a}function
-k5(e,d,c){var
-b=fy(M(c)),a=c;for(;;){if(0===b){var
-f=0;return af(function(a,b){return k3(e,d,a,b)},f,a)}var
-g=P(b,1),b=g,a=k4(e,d,a);continue}}function
-tr(b,a){if(B(b[1][1],a[1][1]))return 1;if(C(b[1][1],a[1][1])&&C(b[1][2],a[1][2]))return 0;return 2}function
-ts(a,b){var
+e=k6(d,c,b[2]);return[0,k5(d,c,a[1],b[1]),e]}return a}return a}function
+k7(e,d,c){var
+b=fC(M(c)),a=c;for(;;){if(0===b){var
+f=0;return af(function(a,b){return k5(e,d,a,b)},f,a)}var
+g=P(b,1),b=g,a=k6(e,d,a);continue}}function
+tu(b,a){if(B(b[1][1],a[1][1]))return 1;if(C(b[1][1],a[1][1])&&C(b[1][2],a[1][2]))return 0;return 2}function
+tv(a,b){var
 c=k(a[2],b[2]);return[0,a[1],c]}function
-k6(e,d,b,a,i,h){if(0===h)return 0;var
-r=P(h,1),n=o(l(a)),p=X(c(i,o(fj(b,a))),n),q=k6(e,d,b,l(a),p,r),f=o(a),g=o(fj(b,a)),j=N(e,g),k=c(N(d,f),j),m=N(d,g);return[0,[0,[0,c(N(e,f),m),k],i],q]}function
-ho(e,a){var
-b=e[1],f=C(a[1],h);if(f)var
-i=a[2],d=_(function(a){return C(a,c(b,X(a,b)))},i);else
+k8(e,d,c,a,i,h){if(0===h)return 0;var
+r=P(h,1),n=o(l(a)),p=X(b(i,o(fn(c,a))),n),q=k8(e,d,c,l(a),p,r),f=o(a),g=o(fn(c,a)),j=N(e,g),k=b(N(d,f),j),m=N(d,g);return[0,[0,[0,b(N(e,f),m),k],i],q]}function
+hs(e,a){var
+c=e[1],f=C(a[1],i);if(f)var
+h=a[2],d=_(function(a){return C(a,b(c,X(a,c)))},h);else
 var
 d=f;if(d)var
-j=a[2],k=Q(function(a){return X(a,b)},j),g=[0,fu(e[2],k)];else
+j=a[2],k=Q(function(a){return X(a,c)},j),g=[0,fy(e[2],k)];else
 var
 g=d;return g}function
-k7(e,a,ae,ad,E,ab,g,aa){var
-F=aD(e,a),H=F?B(h,g):F;if(H){var
-z=ho(a,E);if(z)var
-i=[0,z[1]];else{var
-W=a[1],X=bs(e[1],a[2]),Y=cf(e[1],X,W,E),o=bJ(e[1],Y);if(o)var
-A=o[1],Z=e[1],_=N(b(f,1),Z),$=ae?A[1]:A[2],D=[0,[0,$,_]];else
+k9(e,a,ae,ad,E,ab,f,aa){var
+F=aD(e,a),H=F?B(i,f):F;if(H){var
+y=hs(a,E);if(y)var
+h=[0,y[1]];else{var
+W=a[1],X=bt(e[1],a[2]),Y=ch(e[1],X,W,E),o=bK(e[1],Y);if(o)var
+A=o[1],Z=e[1],_=N(c(g,1),Z),$=ae?A[1]:A[2],D=[0,[0,$,_]];else
 var
 D=o;var
-i=D}if(i){var
-I=i[1],J=I[2],d=a[3],m=[0,[0,[0,f,f],f],0];for(;;){if(d){var
-q=d[2],r=d[1],n=ho(a,r[1]);if(n){var
+h=D}if(h){var
+I=h[1],J=I[2],d=a[3],m=[0,[0,[0,g,g],g],0];for(;;){if(d){var
+q=d[2],r=d[1],n=hs(a,r[1]);if(n){var
 s=n[1],t=s[2],u=s[1];if(C(u,t)){var
 d=q;continue}var
-v=bp(r[4]),T=k6(u,t,v,0,f,l(v)),p=k5(tr,ts,Q(function(d){return function(b){var
-a=0;return bq(bW(function(f,a){var
-d=c(a[2],b[2]),e=c(a[1][2],b[1][2]);return[0,[0,[0,c(a[1][1],b[1][1]),e],d],f]},a,d))}}(m),T)),w=dN(p)<=ad?1:0;if(w){var
+v=bq(r[4]),T=k8(u,t,v,0,g,l(v)),p=k7(tu,tv,Q(function(d){return function(c){var
+a=0;return br(bZ(function(f,a){var
+d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(m),T)),w=dP(p)<=ad?1:0;if(w){var
 d=q,m=p;continue}var
-y=w}else
+x=w}else
 var
-y=n;var
-j=y}else
+x=n;var
+j=x}else
 var
 j=[0,m];if(j){var
-P=c(g,kv(a)),M=a[3],O=af(function(a,b){return c(N(a[3],a[4]),b)},f,M),R=c(G(g,ab),O),S=G(c(g,kv(a)),R),U=a[3],V=af(function(d,b){var
-e=ho(a,d[1]);if(e){var
-f=e[1],g=f[2],h=f[1];if(C(h,g))return b;var
-i=d[4];return c(N(k(h,g),i),b)}return b},f,U),ag=c(c(S,J),V),ah=j[1],ai=I[1];return x(aa,c(bW(function(f,a){var
-b=a[1],d=c(ai,b[2]),e=ac(h,G(c(J,b[1]),d));return k(f,c(a[2],e))},h,ah),P),ag)}var
+P=b(f,kx(a)),M=a[3],O=af(function(a,c){return b(N(a[3],a[4]),c)},g,M),R=b(G(f,ab),O),S=G(b(f,kx(a)),R),U=a[3],V=af(function(d,c){var
+e=hs(a,d[1]);if(e){var
+f=e[1],g=f[2],h=f[1];if(C(h,g))return c;var
+i=d[4];return b(N(k(h,g),i),c)}return c},g,U),ag=b(b(S,J),V),ah=j[1],ai=I[1];return z(aa,b(bZ(function(f,a){var
+c=a[1],d=b(ai,c[2]),e=ac(i,G(b(J,c[1]),d));return k(f,b(a[2],e))},i,ah),P),ag)}var
 K=j;break}}else
 var
-K=i;var
+K=h;var
 L=K}else
 var
 L=H;return L}function
-et(d,c,b,a){return cf(d[1],b,c[1],a)}function
-k8(i,d,g,f){var
-a=d[3],b=[0,[0,h,h]];return af(function(e,a){var
-b=n(f,et(i,d,g,e[1]));if(b)if(a)var
-h=a[1],c=[0,ay(be(e[4],b[1]),h)];else
+ew(d,c,b,a){return ch(d[1],b,c[1],a)}function
+k_(h,d,g,f){var
+a=d[3],b=[0,[0,i,i]];return af(function(e,a){var
+b=n(f,ew(h,d,g,e[1]));if(b)if(a)var
+i=a[1],c=[0,ay(bh(e[4],b[1]),i)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
-k9(c,a,b){var
-d=a[3];return af(function(e,d){return ac(et(c,a,b,e[1])[2],d)},h,d)}function
-k_(c,g,e,d,a){if(a){var
-h=a[1],i=be(b(f,1),e),j=aI(c[1],i,h);return c3(ay(g,fp(c[1],j)),d)}return a}function
-bZ(d,a,c){var
-b=be(d,c),e=aq(b[2],a);return[0,X(b[1],a),e]}function
-dP(a){var
-b=B(h,a[2]);return b?B(a[2],a[1]):b}function
-dw(a,c){var
+k$(c,a,b){var
+d=a[3];return af(function(e,d){return ac(ew(c,a,b,e[1])[2],d)},i,d)}function
+la(b,f,e,d,a){if(a){var
+h=a[1],i=bh(c(g,1),e),j=aK(b[1],i,h);return c7(ay(f,ft(b[1],j)),d)}return a}function
+b2(d,a,c){var
+b=bh(d,c),e=ar(b[2],a);return[0,X(b[1],a),e]}function
+dR(a){var
+b=B(i,a[2]);return b?B(a[2],a[1]):b}function
+dx(a,c){var
 b=c[1];return function(c){var
-d=b[1];return cf(a,bs(a,b[2]),d,c)}}function
-hp(a){var
-d=fE(a),e=d[2],g=c(b(f,1),e),h=[0,d[1],g];return eq(hg(a),h)}function
-k$(b,a){var
-c=hp(a)[2];return bM(b,hp(a)[1],c)}function
-fH(a,d){var
-c=d[1],e=bs(a,c[2]),g=k$(a,d),i=c[3],j=bX(a,h),k=af(function(b,f){var
-d=cf(a,e,c[1],b[1]);return ay(aI(a,be(b[4],d),d),f)},j,i);return ay(bZ(f,b(f,1),k),g)}function
-hq(d,c){var
-a=c[1],b=c[2],e=dt(d,G(a,b),b);return br(bZ(a,b,dt(d,G(a,b),a)),e)}function
-hr(e,b){var
-d=b[1],a=b[2];return function(g,f){var
-h=hq(e,b),i=bZ(G(a,d),a,f),j=c(a,a);return ay(ay(bZ(c(d,G(d,a)),j,g),i),h)}}function
-la(a,c){var
-b=bJ(a,c);if(b){var
-d=b[1];return fr(a,ay(bX(a,f),d))}return b}function
-dQ(a,f,c,b){var
-d=f[1],e=bY(d,a,c,b);if(e){var
-g=c6(d,a,c,b);return fr(a,[0,c5(d,a,c,b),g])}return e}function
-dx(d,c,b){var
-a=cM(d,b);return a?A(h,c):a}function
-eu(a){return 0===a[0]?a[1][4]:a[1][1]}function
-ev(a){var
-b=a[3],c=Q(function(a){return[2,a]},b),d=a[2],e=cI(Q(function(a){return[1,a]},d),c),f=a[1][3];return cI(Q(function(a){return[0,a]},f),e)}function
+d=b[1];return ch(a,bt(a,b[2]),d,c)}}function
+ht(a){var
+d=fI(a),e=d[2],f=b(c(g,1),e),h=[0,d[1],f];return et(hk(a),h)}function
 lb(b,a){var
+c=ht(a)[2];return bN(b,ht(a)[1],c)}function
+fL(a,d){var
+b=d[1],e=bt(a,b[2]),f=lb(a,d),h=b[3],j=b0(a,i),k=af(function(c,f){var
+d=ch(a,e,b[1],c[1]);return ay(aK(a,bh(c[4],d),d),f)},j,h);return ay(b2(g,c(g,1),k),f)}function
+hu(d,c){var
+a=c[1],b=c[2],e=du(d,G(a,b),b);return bs(b2(a,b,du(d,G(a,b),a)),e)}function
+hv(e,c){var
+d=c[1],a=c[2];return function(g,f){var
+h=hu(e,c),i=b2(G(a,d),a,f),j=b(a,a);return ay(ay(b2(b(d,G(d,a)),j,g),i),h)}}function
+lc(a,c){var
+b=bK(a,c);if(b){var
+d=b[1];return fv(a,ay(b0(a,g),d))}return b}function
+dS(a,f,c,b){var
+d=f[1],e=b1(d,a,c,b);if(e){var
+g=c_(d,a,c,b);return fv(a,[0,c9(d,a,c,b),g])}return e}function
+dy(d,c,b){var
+a=cP(d,b);return a?A(i,c):a}function
+ex(a){return 0===a[0]?a[1][4]:a[1][1]}function
+ey(a){var
+b=a[3],c=Q(function(a){return[2,a]},b),d=a[2],e=cL(Q(function(a){return[1,a]},d),c),f=a[1][3];return cL(Q(function(a){return[0,a]},f),e)}function
+ld(b,a){var
 c=C(b[2],a[2]);return c?C(b[3],a[3]):c}function
-lc(b,a){switch(b[0]){case
+le(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 c=a[1],d=b[1],f=C(d[1][1],c[1][1]);if(f){var
-g=ei(C,d[1][2],c[1][2]);if(g){var
+g=el(C,d[1][2],c[1][2]);if(g){var
 h=C(d[2],c[2]);if(h)return C(d[3],c[3]);var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?lb(b[1],a[1]):0;default:return 2===a[0]?lb(b[1],a[1]):0}}function
-ld(c,b,a){return 0===a[0]?aD(c,[0,b[1],b[2],[0,a[1],0]]):he(a[1])}function
-le(b,a){var
-e=A(h,a[2]);if(e){var
-f=B(h,b[3]);if(f){var
-g=B(h,a[3]);if(g){var
-i=c(b[2],a[3]);return A(c(a[2],b[3]),i)}var
+1:return 1===a[0]?ld(b[1],a[1]):0;default:return 2===a[0]?ld(b[1],a[1]):0}}function
+lf(c,b,a){return 0===a[0]?aD(c,[0,b[1],b[2],[0,a[1],0]]):hi(a[1])}function
+lg(c,a){var
+e=A(i,a[2]);if(e){var
+f=B(i,c[3]);if(f){var
+g=B(i,a[3]);if(g){var
+h=b(c[2],a[3]);return A(b(a[2],c[3]),h)}var
 d=g}else
 var
 d=f}else
 var
 d=e;return d}function
-hs(y,p,x,e,a){switch(e[0]){case
+hw(y,p,x,e,a){switch(e[0]){case
 0:if(0===a[0]){var
-g=a[1],i=e[1],d=bK(i[1],g[1]),j=af(cE,d[1],d[2]);if(A(j,f))var
+f=a[1],h=e[1],d=bL(h[1],f[1]),j=af(cI,d[1],d[2]);if(A(j,g))var
 k=d;else
 var
 q=d[2],r=Q(function(a){return X(a,j)},q),k=[0,X(d[1],j),r];var
-s=p[2],t=b(b(b(E(b(f,1)),1),1),1),u=N(b(f,1),t),v=A(kQ(p[2],k[2]),u),m=cK(y[1],x,v,s,k);if(m){var
-n=B(h,i[3]);if(n){var
-o=B(h,g[3]);if(o){var
-w=c(i[2],g[3]);return A(c(g[2],i[3]),w)}var
+s=p[2],t=c(c(c(E(c(g,1)),1),1),1),u=N(c(g,1),t),v=A(kS(p[2],k[2]),u),m=cN(y[1],x,v,s,k);if(m){var
+n=B(i,h[3]);if(n){var
+o=B(i,f[3]);if(o){var
+w=b(h[2],f[3]);return A(b(f[2],h[3]),w)}var
 l=o}else
 var
 l=n}else
 var
 l=m;return l}return 0;case
-1:return 1===a[0]?le(e[1],a[1]):0;default:return 2===a[0]?le(e[1],a[1]):0}}function
-lf(l,j,i,g,e,d,a){if(a){var
-m=X(c(i,a[1]),l),q=a[2],n=lf(l,j,i,g,e,G(d,b(f,1)),q),o=C(m,h)?[0,h,h]:x(j,m,br(g,be(d,e))),p=k(o[2],n[2]);return[0,k(o[1],n[1]),p]}return[0,h,h]}function
-lg(g,f,b,a,e){if(b){var
-d=b[1],h=d[2],i=d[1][1],j=d[1][2],k=b[2];return lf(g,function(a,b){return lg(g,f,k,a,b)},a,e,j,i,h)}return[0,c(a,n(f,e)),a]}function
-lh(a,c,k,j,i,g){var
-l=a[3],d=kS(bC(a),l,k,j,i,g);if(d){var
-e=fq(a[2],d[1]);return c?e[2]:ac(h,e[1])}if(c){var
-m=a[1];return N(b(f,1),m)}return h}function
-li(e,d,s,n){if(n){var
-g=n[1],o=li(e,d,s,n[2]);if(o){var
-i=o[1];if(el(g[1]))return[0,i];var
-p=g[4],u=$(p);if(0===u)return[0,i];if(0<u){var
-t=hj(e,s,g[1]),v=bC(e),j=N(b(f,1),v),w=bd(t),l=bJ(bC(e),w);if(l)var
-q=l[1],m=c(d[1],d[2]),r=ac(h,q[1]),x=k(j,r),y=X(c(m,r),x),z=k(j,q[2]),A=ep(m,g5(X(c(m,j),z),y),p),a=[0,fx(g4(d[2],A))];else
+1:return 1===a[0]?lg(e[1],a[1]):0;default:return 2===a[0]?lg(e[1],a[1]):0}}function
+lh(l,j,h,f,e,d,a){if(a){var
+m=X(b(h,a[1]),l),q=a[2],n=lh(l,j,h,f,e,G(d,c(g,1)),q),o=C(m,i)?[0,i,i]:z(j,m,bs(f,bh(d,e))),p=k(o[2],n[2]);return[0,k(o[1],n[1]),p]}return[0,i,i]}function
+li(g,f,c,a,e){if(c){var
+d=c[1],h=d[2],i=d[1][1],j=d[1][2],k=c[2];return lh(g,function(a,b){return li(g,f,k,a,b)},a,e,j,i,h)}return[0,b(a,n(f,e)),a]}function
+lj(a,b,k,j,h,f){var
+l=a[3],d=kU(bD(a),l,k,j,h,f);if(d){var
+e=fu(a[2],d[1]);return b?e[2]:ac(i,e[1])}if(b){var
+m=a[1];return N(c(g,1),m)}return i}function
+lk(e,d,s,n){if(n){var
+f=n[1],o=lk(e,d,s,n[2]);if(o){var
+h=o[1];if(eo(f[1]))return[0,h];var
+p=f[4],u=$(p);if(0===u)return[0,h];if(0<u){var
+t=hn(e,s,f[1]),v=bD(e),j=N(c(g,1),v),w=bg(t),l=bK(bD(e),w);if(l)var
+q=l[1],m=b(d[1],d[2]),r=ac(i,q[1]),x=k(j,r),y=X(b(m,r),x),z=k(j,q[2]),A=es(m,g9(X(b(m,j),z),y),p),a=[0,fB(g8(d[2],A))];else
 var
 a=l;var
-B=a?[0,[0,[0,[0,g[4],t],a[1]],i]]:a;return B}R(p);return[0,i]}return o}return tt}function
-lj(C,a,e,d,l,z,j,i){var
-q=er(l,d),r=q[2],m=q[1],s=cM(C,d);if(s){var
-t=hh(a);if(t){var
-u=B(h,m);if(u){var
-v=B(h,e[1]);if(v){var
-w=B(h,e[2]);if(w){var
-x=bY(d[1],a[1],j,i);if(x){var
-D=bM(bC(a),m,r),E=a[4],n=hd(bC(a),E,D);if(n){var
-o=li(a,e,d,d[1][3]);if(o){var
-F=hj(a,d,z),H=e[1],I=o[1],J=n[1],K=function(b){return lh(a,l,m,r,J,b)},p=lg(e[1],K,I,H,F);if(l){var
-L=e[1],M=c(c5(d[1],a[1],j,i),L),O=a[1],P=N(b(f,1),O),Q=c(G(e[1],p[2]),P);return A(k(p[1],Q),M)}var
-R=p[1],S=e[1];return B(c(c6(d[1],a[1],j,i),S),R)}var
+B=a?[0,[0,[0,[0,f[4],t],a[1]],h]]:a;return B}T(p);return[0,h]}return o}return tw}function
+ll(C,a,e,d,l,z,j,h){var
+q=eu(l,d),r=q[2],m=q[1],s=cP(C,d);if(s){var
+t=hl(a);if(t){var
+u=B(i,m);if(u){var
+v=B(i,e[1]);if(v){var
+w=B(i,e[2]);if(w){var
+x=b1(d[1],a[1],j,h);if(x){var
+D=bN(bD(a),m,r),E=a[4],n=hh(bD(a),E,D);if(n){var
+o=lk(a,e,d,d[1][3]);if(o){var
+F=hn(a,d,z),H=e[1],I=o[1],J=n[1],K=function(b){return lj(a,l,m,r,J,b)},p=li(e[1],K,I,H,F);if(l){var
+L=e[1],M=b(c9(d[1],a[1],j,h),L),O=a[1],P=N(c(g,1),O),Q=b(G(e[1],p[2]),P);return A(k(p[1],Q),M)}var
+R=p[1],S=e[1];return B(b(c_(d[1],a[1],j,h),S),R)}var
 y=o}else
 var
 y=n;var
-g=y}else
+f=y}else
 var
-g=x}else
+f=x}else
 var
-g=w}else
+f=w}else
 var
-g=v}else
+f=v}else
 var
-g=u}else
+f=u}else
 var
-g=t}else
+f=t}else
 var
-g=s;return g}function
-ht(g,c,a){if(0===g){var
-j=0;return[0,fn(Q(fi,n(av(function(a){return C(a[1],c)}),a))),j]}var
-e=P(g,1),h=o(e),d=k(c,N(b(f,1),h)),i=ht(e,d,n(av(function(a){return A(d,a[1])}),a));return cI(ht(e,c,n(av(function(a){return B(a[1],d)}),a)),i)}function
-lk(d,i,h,c){if(c){var
-a=c[1],b=lk(d,i,h,c[2]),n=a[1],o=bf(R(f),n);if(cK(d[1],h,d[3],i[2],o))return b;if(b){var
-j=b[1],e=j[1],l=a[1],g=C(e[1],l[1]),p=g?ei(C,e[2],l[2]):g;if(p){var
+f=s;return f}function
+hx(f,b,a){if(0===f){var
+j=0;return[0,fr(Q(fm,n(aq(function(a){return C(a[1],b)}),a))),j]}var
+e=P(f,1),h=o(e),d=k(b,N(c(g,1),h)),i=hx(e,d,n(aq(function(a){return A(d,a[1])}),a));return cL(hx(e,b,n(aq(function(a){return B(a[1],d)}),a)),i)}function
+lm(d,i,h,c){if(c){var
+a=c[1],b=lm(d,i,h,c[2]),n=a[1],o=bi(T(g),n);if(cN(d[1],h,d[3],i[2],o))return b;if(b){var
+j=b[1],e=j[1],l=a[1],f=C(e[1],l[1]),p=f?el(C,e[2],l[2]):f;if(p){var
 q=b[2];return[0,[0,e,k(a[4],j[2])],q]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
 m=c;return m}function
-ll(b,a){var
-c=a[3];return lk(b,a,bB(b[1],b[2],a[2]),c)}function
-lm(i,g,d,e,a){if(0===e)return 0;var
-o=P(e,1),j=a?a[2]:a,k=lm(i,g,G(d,b(f,1)),o,j),l=c(d,g),m=bf(d,i),n=a?a[1]:h;return[0,[0,[0,n,m],l],k]}function
-ln(a){return n(av(function(a){return bc(C(a[1][1],h))}),a)}function
-hu(f,e,a){var
-c=B(h,a[1]);if(c){var
-d=B(h,a[2]);if(d)var
-g=af(s,tl,a[3]),b=M(ll(f,e))<=g?1:0;else
+ln(b,a){var
+c=a[3];return lm(b,a,bC(b[1],b[2],a[2]),c)}function
+lo(h,f,d,e,a){if(0===e)return 0;var
+o=P(e,1),j=a?a[2]:a,k=lo(h,f,G(d,c(g,1)),o,j),l=b(d,f),m=bi(d,h),n=a?a[1]:i;return[0,[0,[0,n,m],l],k]}function
+lp(a){return n(aq(function(a){return bf(C(a[1][1],i))}),a)}function
+hy(f,e,a){var
+c=B(i,a[1]);if(c){var
+d=B(i,a[2]);if(d)var
+g=af(s,to,a[3]),b=M(ln(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-lo(m,v,a,K,j){var
-d=ll(m,v),e=ka(a[3],d);return Q(function(p){var
-i=[0,[0,[0,a[1],[0,h,0]],h],0],e=n(j,af(function(d,J){var
-w=m[1],g=N(b(f,1),w),i=c(a[1],a[2]),j=d[2],s=$(j);if(0===s)var
+lq(m,v,a,K,j){var
+d=ln(m,v),e=kc(a[3],d);return Q(function(p){var
+h=[0,[0,[0,a[1],[0,i,0]],i],0],e=n(j,af(function(d,J){var
+w=m[1],f=N(c(g,1),w),h=b(a[1],a[2]),j=d[2],s=$(j);if(0===s)var
 e=[0,0,[0,a[1],0]];else
 if(0<s){var
-p=cL(m,v,K,d[1]);if(p)var
-q=p[1],r=ac(h,q[1]),x=k(g,r),y=X(c(i,r),x),z=k(g,q[2]),A=ep(i,g5(X(c(i,g),z),y),j),e=g4(a[2],A);else
+p=cO(m,v,K,d[1]);if(p)var
+q=p[1],r=ac(i,q[1]),x=k(f,r),y=X(b(h,r),x),z=k(f,q[2]),A=es(h,g9(X(b(h,f),z),y),j),e=g8(a[2],A);else
 var
-e=tu}else{R(j);var
+e=tx}else{T(j);var
 e=[0,0,[0,a[1],0]]}var
-u=e[1],t=bq(fz(0,bq(e[2]))[2]),B=fj(l(bp(d[2])),u),C=j5(dN(t),B),D=o(u),E=c(b(f,1),D),F=G(d[2],E),H=n(a[4],d[1]),I=ln(lm(d[1],H,F,C,t));return ln(ej(Q(function(b){return Q(function(d){var
-e=k(b[2],d[2]),f=fv(b[1][2],d[1][2]),g=a[1];return[0,[0,X(c(b[1][1],d[1][1]),g),f],e]},J)},I)))},i,p)),d=bW(function(b,a){return ac(b,bA(a[1]))},h,e),g=Q(function(a){var
-b=a[2];return[0,G(d,a[1]),b]},e);return[0,d,fz(0,ht(fy(bp(c(b(f,1),d))),h,g))]},e)}function
-lp(i,s,a,r,z,y,q){return lo(i,s,a,r,function(a){return ej(Q(function(a){var
-t=i[1],d=N(b(f,1),t);if(C(a[1][1],h))return 0;var
-e=n(z,a[1][2]),u=bf(e,y),g=cL(i,s,r,bK(a[1][2],u));if(g){var
-j=bL(d,ac(h,g[1][1])),l=A(q,j);if(l)var
-v=G(d,q),w=G(d,j),m=aq(c(a[1][1],w),v),x=[0,[0,e,G(a[1][1],m)],0],o=[0,[0,k(e,f),m],x];else
+u=e[1],t=br(fD(0,br(e[2]))[2]),B=fn(l(bq(d[2])),u),C=j7(dP(t),B),D=o(u),E=b(c(g,1),D),F=G(d[2],E),H=n(a[4],d[1]),I=lp(lo(d[1],H,F,C,t));return lp(em(Q(function(c){return Q(function(d){var
+e=k(c[2],d[2]),f=fz(c[1][2],d[1][2]),g=a[1];return[0,[0,X(b(c[1][1],d[1][1]),g),f],e]},J)},I)))},h,p)),d=bZ(function(b,a){return ac(b,bB(a[1]))},i,e),f=Q(function(a){var
+b=a[2];return[0,G(d,a[1]),b]},e);return[0,d,fD(0,hx(fC(bq(b(c(g,1),d))),i,f))]},e)}function
+lr(h,s,a,r,z,y,q){return lq(h,s,a,r,function(a){return em(Q(function(a){var
+t=h[1],d=N(c(g,1),t);if(C(a[1][1],i))return 0;var
+e=n(z,a[1][2]),u=bi(e,y),f=cO(h,s,r,bL(a[1][2],u));if(f){var
+j=bI(d,ac(i,f[1][1])),l=A(q,j);if(l)var
+v=G(d,q),w=G(d,j),m=ar(b(a[1][1],w),v),x=[0,[0,e,G(a[1][1],m)],0],o=[0,[0,k(e,g),m],x];else
 var
 o=l;var
 p=o}else
 var
-p=g;return p},a))})}function
-hv(a){return fn(Q(fh,a))}function
-hw(b,a){var
-c=Q(fi,a);return kr(b[1],c)}function
-lq(d,c,b,a){var
-e=d[2];return bK(bf(G(c,o(a)),e),b)}function
-lr(e,d){var
-a=e[1],j=N(b(f,1),a),n=bs(e[1],d[2]);return function(a,w,v,u){var
-y=aD(e,d);if(y){var
-z=hu(e,d,a[1]);if(z){var
-C=bY(d,a[4],v,u);if(C){var
-o=cL(e,d,n,a[2]);if(o){var
-p=o[1],D=lp(e,d,a[1],n,a[3],a[2],p[2]),q=hv(D),g=hw(a[1],D),L=dv(g),i=x(a[5],q,L),r=cL(e,d,n,lq(a,q,w,i));if(r){var
-E=a[1][1],M=g7(i,g),O=ac(h,r[1][1]),P=function(a){return X(c(a,ac(h,p[1])),j)},Q=aL(g8(e),h,P,O,M),S=a[4],T=N(b(f,1),S),U=X(c(j,c5(d,a[4],v,u)),T),F=B(p[2],j);if(F){var
-V=dv(g),H=l(i)<=V?1:0;if(H){var
-W=l(i),I=dv(g)<=W?1:0;if(I)var
+p=f;return p},a))})}function
+hz(a){return fr(Q(fl,a))}function
+hA(b,a){var
+c=Q(fm,a);return kt(b[1],c)}function
+ls(d,c,b,a){var
+e=d[2];return bL(bi(G(c,o(a)),e),b)}function
+lt(e,d){var
+a=e[1],j=N(c(g,1),a),n=bt(e[1],d[2]);return function(a,w,v,u){var
+x=aD(e,d);if(x){var
+y=hy(e,d,a[1]);if(y){var
+C=b1(d,a[4],v,u);if(C){var
+o=cO(e,d,n,a[2]);if(o){var
+p=o[1],D=lr(e,d,a[1],n,a[3],a[2],p[2]),q=hz(D),f=hA(a[1],D),L=dw(f),h=z(a[5],q,L),r=cO(e,d,n,ls(a,q,w,h));if(r){var
+E=a[1][1],M=g$(h,f),O=ac(i,r[1][1]),P=function(a){return X(b(a,ac(i,p[1])),j)},Q=aM(ha(e),i,P,O,M),R=a[4],S=N(c(g,1),R),U=X(b(j,c9(d,a[4],v,u)),S),F=B(p[2],j);if(F){var
+V=dw(f),H=l(h)<=V?1:0;if(H){var
+W=l(h),I=dw(f)<=W?1:0;if(I)var
 s=I;else
 var
-Z=lq(a,q,w,l(i)),s=c4(e,d,bf(R(f),Z));if(s){var
-Y=c(U,E);return A(k(Q,c(G(E,en(g[2])),j)),Y)}var
+Z=ls(a,q,w,l(h)),s=c8(e,d,bi(T(g),Z));if(s){var
+Y=b(U,E);return A(k(Q,b(G(E,eq(f[2])),j)),Y)}var
 t=s}else
 var
 t=H}else
@@ -3310,37 +3310,37 @@ m=K}else
 var
 m=C}else
 var
-m=z}else
+m=y}else
 var
-m=y;return m}}function
-ls(b,e,d,c){var
-a=b[1],g=b[2],h=j9(a[3],[0,e,d,c,f]);return[0,[0,a[1],a[2],h],g,0]}function
-lt(a,b,e,d){var
-c=hg(b),f=n(dw(a,b),d),g=bM(a,c[1],c[2]);return bJ(a,x(hr(a,e),g,f))}function
-lu(m,b,f,e,l,k,d){var
-g=dx(m,b,f);if(g){var
-i=B(h,d);if(i){var
-j=dP(e);if(j){var
-c=lt(b,f,e,l);if(c){var
-n=bM(b,k,d);return c3(c[1],n)}var
+m=x;return m}}function
+lu(b,e,d,c){var
+a=b[1],f=b[2],h=j$(a[3],[0,e,d,c,g]);return[0,[0,a[1],a[2],h],f,0]}function
+lv(a,b,e,d){var
+c=hk(b),f=n(dx(a,b),d),g=bN(a,c[1],c[2]);return bK(a,z(hv(a,e),g,f))}function
+lw(m,b,f,e,l,k,d){var
+g=dy(m,b,f);if(g){var
+h=B(i,d);if(h){var
+j=dR(e);if(j){var
+c=lv(b,f,e,l);if(c){var
+n=bN(b,k,d);return c7(c[1],n)}var
 a=c}else
 var
 a=j}else
 var
-a=i}else
+a=h}else
 var
 a=g;return a}function
-lv(l,j,i,g,f){var
-d=i,b=g,a=f;for(;;){if(a){var
-e=a[1],m=a[2],o=C(e,h)?b:k(b,c(e,n(l,d))),d=G(d,j),b=o,a=m;continue}return b}}function
-lw(o,a,b){var
+lx(l,j,h,g,f){var
+d=h,c=g,a=f;for(;;){if(a){var
+e=a[1],m=a[2],o=C(e,i)?c:k(c,b(e,n(l,d))),d=G(d,j),c=o,a=m;continue}return c}}function
+ly(o,a,b){var
 f=b[1];return function(d,r,q,p){var
-g=er(d,b),i=g[1],j=cM(o,b);if(j){var
-k=hh(a);if(k){var
-l=B(h,i);if(l){var
-s=g[2],t=bM(bC(a),i,s),u=a[4],e=hd(bC(a),u,t);if(e){var
-v=f[2],w=bs(bC(a),v),x=f[1],y=bC(a),m=function(a){return cf(y,w,x,a)},z=m(r),A=m(q),C=e[1];return n(p,function(f){var
-c=er(d,b),e=br(z,be(f,A));return lh(a,d,c[1],c[2],C,e)})}var
+g=eu(d,b),h=g[1],j=cP(o,b);if(j){var
+k=hl(a);if(k){var
+l=B(i,h);if(l){var
+s=g[2],t=bN(bD(a),h,s),u=a[4],e=hh(bD(a),u,t);if(e){var
+v=f[2],w=bt(bD(a),v),x=f[1],y=bD(a),m=function(a){return ch(y,w,x,a)},z=m(r),A=m(q),C=e[1];return n(p,function(f){var
+c=eu(d,b),e=bs(z,bh(f,A));return lj(a,d,c[1],c[2],C,e)})}var
 c=e}else
 var
 c=l}else
@@ -3348,160 +3348,160 @@ var
 c=k}else
 var
 c=j;return c}}function
-lx(d,g,i){var
-e=i[1],l=bs(d[1],e[2]);return function(a,r,n,m){var
-o=hi(i);if(o){var
-p=hu(d,e,a[1]);if(p){var
-q=bY(e,g[1],n,m);if(q){var
+lz(d,f,h){var
+e=h[1],l=bt(d[1],e[2]);return function(a,r,n,m){var
+o=hm(h);if(o){var
+p=hy(d,e,a[1]);if(p){var
+q=b1(e,f[1],n,m);if(q){var
 s=function(t){var
-i=cL(d,e,l,a[2]);if(i){var
-j=i[1],o=lp(d,e,a[1],l,a[3],a[2],j[2]),p=hw(a[1],o),q=a[1][1],u=d[1],v=N(b(f,1),u),r=B(j[2],v);if(r){var
-w=c(c5(e,g[1],n,m),q),x=g[1],y=N(b(f,1),x),z=c(G(q,en(p[2])),y),C=fx(p);return A(k(lv(t,f,hv(o),h,C),z),w)}var
+h=cO(d,e,l,a[2]);if(h){var
+j=h[1],o=lr(d,e,a[1],l,a[3],a[2],j[2]),p=hA(a[1],o),q=a[1][1],u=d[1],v=N(c(g,1),u),r=B(j[2],v);if(r){var
+w=b(c9(e,f[1],n,m),q),x=f[1],y=N(c(g,1),x),z=b(G(q,eq(p[2])),y),C=fB(p);return A(k(lx(t,g,hz(o),i,C),z),w)}var
 s=r}else
 var
-s=i;return s},t=a[2];return aL(lw(d,g,i),1,r,t,s)}var
+s=h;return s},t=a[2];return aM(ly(d,f,h),1,r,t,s)}var
 j=q}else
 var
 j=p}else
 var
 j=o;return j}}function
-tv(f,e){var
+ty(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(B(d,c))return 1;if(C(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-tw(a,b){var
+tz(a,b){var
 c=k(a[2],b[2]);return[0,a[1],c]}var
-tx=[0,h,0];function
-ly(d,c,b,a){return cf(d[1],b,c[1],a)}function
-lz(e,d,b,a){if(a)var
-i=a[2],j=lz(e,d,l(b),i),k=a[1],g=bf(o(b),d),h=0,f=[0,bq(bW(function(b,a){var
-d=c(k,a[2]);return[0,[0,fv(g,a[1]),d],b]},h,e)),j];else
+tA=[0,i,0];function
+lA(d,c,b,a){return ch(d[1],b,c[1],a)}function
+lB(e,d,c,a){if(a)var
+i=a[2],j=lB(e,d,l(c),i),k=a[1],g=bi(o(c),d),h=0,f=[0,br(bZ(function(c,a){var
+d=b(k,a[2]);return[0,[0,fz(g,a[1]),d],c]},h,e)),j];else
 var
 f=a;return f}function
-lA(j,a,i,g,e,d){var
-l=bK(em(a),e);return bW(function(e,d){var
-h=d[1],m=n(i,ly(j,a,g,bK(l,bf(b(f,1),h))));return k(e,c(d[2],m))},h,d)}function
-lB(d,c,a,q,o,n){var
-j=aD(d,c);if(j){var
-i=B(h,a[1]),k=i?B(h,a[2]):i;if(k){var
-l=bY(c,a[3],q,o);if(l){var
-m=bs(d[1],c[2]),r=c[3],G=a[1],p=function(q,j){if(j){var
+lC(j,a,h,f,e,d){var
+l=bL(ep(a),e);return bZ(function(e,d){var
+i=d[1],m=n(h,lA(j,a,f,bL(l,bi(c(g,1),i))));return k(e,b(d[2],m))},i,d)}function
+lD(d,b,a,q,o,n){var
+j=aD(d,b);if(j){var
+h=B(i,a[1]),k=h?B(i,a[2]):h;if(k){var
+l=b1(b,a[3],q,o);if(l){var
+m=bt(d[1],b[2]),r=b[3],G=a[1],p=function(q,j){if(j){var
 r=j[1],k=p(q,j[2]);if(k){var
-g=k[1],l=r[1],m=r[4],v=$(m);if(0===v)return[0,g];if(0<v){if(el(l))return[0,g];var
-w=d[1],x=N(b(f,1),w),y=a[1],z=bd(ly(d,c,q,l)),i=bJ(d[1],z);if(i)var
-n=i[1],A=n[2],B=ac(h,n[1]),e=[0,ks(x,y,a[2],B,A,m)];else
+f=k[1],l=r[1],m=r[4],v=$(m);if(0===v)return[0,f];if(0<v){if(eo(l))return[0,f];var
+w=d[1],x=N(c(g,1),w),y=a[1],z=bg(lA(d,b,q,l)),h=bK(d[1],z);if(h)var
+n=h[1],A=n[2],B=ac(i,n[1]),e=[0,ku(x,y,a[2],B,A,m)];else
 var
-e=i;if(e)var
-s=e[1],F=k5(tv,tw,lz(g,l,s[1],s[2])),D=a[1],E=0,o=bq(bW(function(b,a){var
-c=X(a[2],D);return C(c,h)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=dN(o)<=H?1:0,I=t?[0,o]:t,u=I;else
+e=h;if(e)var
+s=e[1],F=k7(ty,tz,lB(f,l,s[1],s[2])),D=a[1],E=0,o=br(bZ(function(b,a){var
+c=X(a[2],D);return C(c,i)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=dP(o)<=H?1:0,I=t?[0,o]:t,u=I;else
 var
-u=e;return u}R(m);return[0,g]}return k}return[0,[0,[0,tx,G],0]]},g=p(m,r);if(g)return x(n,m,g[1]);var
-e=g}else
+u=e;return u}T(m);return[0,f]}return k}return[0,[0,[0,tA,G],0]]},f=p(m,r);if(f)return z(n,m,f[1]);var
+e=f}else
 var
 e=l}else
 var
 e=k}else
 var
 e=j;return e}function
-hx(a){return Q(function(a){return[0,a,f]},a)}function
-lC(d,g,a){var
-b=_(du,a);if(b){var
-e=_(du,hx(d));if(e)return ei(function(e,h){var
-a=kn(hx(d),h),f=Q(fi,a),b=fu(Q(fh,a),f),g=c(e[2],b[1]);return C(c(e[1],b[2]),g)},a,g);var
+hB(a){return Q(function(a){return[0,a,g]},a)}function
+lE(d,g,a){var
+c=_(dv,a);if(c){var
+e=_(dv,hB(d));if(e)return el(function(e,h){var
+a=kp(hB(d),h),f=Q(fm,a),c=fy(Q(fl,a),f),g=b(e[2],c[1]);return C(b(e[1],c[2]),g)},a,g);var
 f=e}else
 var
-f=b;return f}function
-lD(j,i){var
-b=j,a=i;for(;;){if(b){if(a){var
-d=a[2],e=a[1],f=b[2];if(C(e,h)){var
-b=f,a=d;continue}var
-k=lD(f,d),l=b[1];return g0(Q(function(a){return c(e,a)},l),k)}var
+f=c;return f}function
+lF(j,h){var
+c=j,a=h;for(;;){if(c){if(a){var
+d=a[2],e=a[1],f=c[2];if(C(e,i)){var
+c=f,a=d;continue}var
+k=lF(f,d),l=c[1];return g4(Q(function(a){return b(e,a)},l),k)}var
 g=a}else
 var
-g=b;return g}}function
-lE(b,a){var
-c=lD(b,a[2]);return[0,a[1],c]}function
-ew(a){var
-c=A(h,a[1]);if(c){var
-d=B(h,a[2]);if(d){var
-e=A(h,a[3]);if(e)return B(a[3],a[4]);var
+g=c;return g}}function
+lG(b,a){var
+c=lF(b,a[2]);return[0,a[1],c]}function
+ez(a){var
+c=A(i,a[1]);if(c){var
+d=B(i,a[2]);if(d){var
+e=A(i,a[3]);if(e)return B(a[3],a[4]);var
 b=e}else
 var
 b=d}else
 var
 b=c;return b}function
-fI(b,a){var
-d=B(h,b[2]);if(d){var
-e=B(h,a[2]);if(e){var
-g=c(a[1],b[2]);return A(c(b[1],a[2]),g)}var
+fM(c,a){var
+d=B(i,c[2]);if(d){var
+e=B(i,a[2]);if(e){var
+g=b(a[1],c[2]);return A(b(c[1],a[2]),g)}var
 f=e}else
 var
 f=d;return f}function
-hy(a,d){if(d){if(d[2])return 0;var
-b=d[1],e=B(h,a[3]);if(e){var
-g=el(b[1]);if(g){var
-i=C(b[4],f);if(i){var
+hC(a,d){if(d){if(d[2])return 0;var
+b=d[1],e=B(i,a[3]);if(e){var
+f=eo(b[1]);if(f){var
+h=C(b[4],g);if(h){var
 j=C(b[2],a[3]);if(j)return C(b[3],a[4]);var
 c=j}else
 var
-c=i}else
+c=h}else
 var
-c=g}else
+c=f}else
 var
-c=e;return c}return C(a[3],h)}function
-lF(c,a){if(a){if(a[2])return 0;var
-b=a[1],d=C(b[1],f);if(d){var
+c=e;return c}return C(a[3],i)}function
+lH(c,a){if(a){if(a[2])return 0;var
+b=a[1],d=C(b[1],g);if(d){var
 e=C(b[2],c[1]);if(e)return C(b[3],c[2]);var
-g=e}else
+f=e}else
 var
-g=d;var
-h=g}else
+f=d;var
+h=f}else
 var
 h=a;return h}function
-lG(a){return a?0:1}function
-hz(a){return _(function(a){return C(a[2],h)},a)}function
-hA(b,a){var
+lI(a){return a?0:1}function
+hD(a){return _(function(a){return C(a[2],i)},a)}function
+hE(b,a){var
 c=Q(function(a){var
-c=n(b,a)[2],d=n(b,a)[1];return[0,a[4],d,c]},a);return hf(function(a){return[0,a[2],a[3]]},c)}function
-lH(c,b,a){function
+c=n(b,a)[2],d=n(b,a)[1];return[0,a[4],d,c]},a);return hj(function(a){return[0,a[2],a[3]]},c)}function
+lJ(c,b,a){function
 d(a){if(a[1]===c){var
 d=n(b,a[2]);return[0,a[1],d]}return a}var
 e=a[2],f=Q(function(a){var
 b=Q(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-lI(d,c,i,h){var
-b=i,a=h;for(;;){if(0===a[0])return kP(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=lI(d,c,lH(f,function(b){return function(c){var
-a=n(av(function(a){return B(a[1],b)}),c);return Q(function(a){var
-c=bL(a[2],b);return[0,a[1],c]},a)}}(e),b),j);if(g){var
-k=a[4],b=lH(f,function(b){return function(c){var
-a=n(av(function(a){return B(b,a[2])}),c);return Q(function(a){var
+lK(d,c,i,h){var
+b=i,a=h;for(;;){if(0===a[0])return kR(d,c,b,a[1]);var
+e=a[2],f=a[1],j=a[3],g=lK(d,c,lJ(f,function(b){return function(c){var
+a=n(aq(function(a){return B(a[1],b)}),c);return Q(function(a){var
+c=bI(a[2],b);return[0,a[1],c]},a)}}(e),b),j);if(g){var
+k=a[4],b=lJ(f,function(b){return function(c){var
+a=n(aq(function(a){return B(b,a[2])}),c);return Q(function(a){var
 c=a[2];return[0,ac(a[1],b),c]},a)}}(e),b),a=k;continue}return g}}function
-lJ(e,d,c,b){var
-a=fm(c,d);return a?x(e,a[1],b):a}function
-lK(b,a){var
+lL(e,d,c,b){var
+a=fq(c,d);return a?z(e,a[1],b):a}function
+lM(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-ty(b,a){var
-c=bc(lK(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+tB(b,a){var
+c=bf(lM(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=bc(h);if(f)return kO(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=bf(h);if(f)return kQ(b[1][2],a[1][2]);var
 g=f}else
 var
-g=d;return g}return bc(b[2][2]===a[2][2]?1:0)}return c}function
-b0(d,c,a){var
-b=bc(a<d?1:0);return b?bc(c<a?1:0):b}function
-hB(f,e){var
+g=d;return g}return bf(b[2][2]===a[2][2]?1:0)}return c}function
+b3(d,c,a){var
+b=bf(a<d?1:0);return b?bf(c<a?1:0):b}function
+hF(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-fJ(b,a){return ce(function(a){return V(b,a)},a)}function
-lL(J,I){var
+fN(b,a){return cg(function(a){return V(b,a)},a)}function
+lN(J,I){var
 b=J,a=I;for(;;){if(a){var
 c=a[2],e=a[1];if(34===e){var
 h=b,q=0;for(;;){if(h){var
 G=[0,h[1],q],h=h[2],q=G;continue}return[0,[0,q,c]]}}if(92===e){if(c){var
-g=c[2],j=c[1];if(ce(function(b){return function(a){return b===a?1:0}}(j),tz)){var
+g=c[2],j=c[1];if(cg(function(b){return function(a){return b===a?1:0}}(j),tC)){var
 b=[0,j,[0,e,b]],a=g;continue}if(g){var
 k=g[2];if(k){var
 l=k[2];if(l){var
@@ -3509,13 +3509,13 @@ m=l[2];if(m){var
 f=m[1],r=l[1],y=k[1],z=g[1],A=p===j?1:0;if(A){var
 t=48===z?1:0,o=0;if(t){var
 u=48===y?1:0;if(u)if(48===r){var
-H=b0(48,55,f),v=H||(98===f?1:0);if(v){var
+H=b3(48,55,f),v=H||(98===f?1:0);if(v){var
 n=v;o=1}else{var
-n=b0(d,ak,f);o=1}}else{var
+n=b3(d,al,f);o=1}}else{var
 w=49===r?1:0;if(w){var
-x=b0(48,57,f);if(x)var
+x=b3(48,57,f);if(x)var
 i=x;else{var
-n=b0(97,ak,f);o=1}}else
+n=b3(97,al,f);o=1}}else
 var
 i=w}else
 var
@@ -3543,13 +3543,13 @@ F=E}else
 var
 F=c;return F}if(e<32)return 0;var
 b=[0,e,b],a=c;continue}return a}}function
-lM(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
+lO(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
 e=n(r,f);if(e){var
 g=e[1],c=g[2];if(c){var
 h=c[2],i=c[1],j=g[1];if(44===i){var
 b=b[2],d=[0,j,d],f=h;continue}var
-k=i===p?1:0,q=k?[0,[0,bq([0,j,d]),h]]:k,l=q}else
+k=i===p?1:0,q=k?[0,[0,br([0,j,d]),h]]:k,l=q}else
 var
 l=c;var
 m=l}else
@@ -3558,24 +3558,24 @@ m=e;var
 o=m}else
 var
 o=b;return o}}return a}function
-hC(k,b){if(0===k)return 0;var
+hG(k,b){if(0===k)return 0;var
 v=P(k,1);if(b){var
 e=b[2],f=b[1];if(34===f){var
-g=lL(0,e);if(g)var
+g=lN(0,e);if(g)var
 l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
 var
 m=g;return m}if(91===f){var
-w=93,h=lM(function(a){return hC(v,a)},w,e);if(h)var
+w=93,h=lO(function(a){return hG(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
 p=123===f?1:0;if(p){var
-x=125,i=lM(function(b){if(b){var
+x=125,i=lO(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=lL(0,b[2]);if(c){var
+c=lN(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=hC(v,a[2]);if(f)var
+f=hG(v,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -3594,7 +3594,7 @@ var
 e=b;return e},x,e);if(i){var
 q=i[1],r=q[1],a=r;for(;;){if(a){var
 d=a[2];if(d){var
-j=hB(a[1][1],d[1][1]);if(j){var
+j=hF(a[1][1],d[1][1]);if(j){var
 a=d;continue}var
 c=j}else
 var
@@ -3610,23 +3610,23 @@ t=p;var
 u=t}else
 var
 u=b;return u}function
-lN(w){var
+lP(w){var
 b=w;for(;;){var
-B=i2,C=bS,g=function(b,c){return function(a){return b0(c,b,a)}}(B,C);if(b){var
-c=b[2],a=b[1];if(a<bS){var
+B=i5,C=bU,g=function(b,c){return function(a){return b3(c,b,a)}}(B,C);if(b){var
+c=b[2],a=b[1];if(a<bU){var
 b=c;continue}var
 k=0;if(c){var
-d=c[2],i=c[1];if(b0(194,223,a)){var
+d=c[2],i=c[1];if(b3(194,223,a)){var
 m=g(i);if(m){var
 b=d;continue}var
 f=m}else{var
 A=0;if(d){var
-e=d[2],n=d[1];if(b0(oK,239,a)){var
-D=237===a?159:i2,E=oK===a?160:bS,o=b0(E,D,i),p=o?g(n):o;if(p){var
+e=d[2],n=d[1];if(b3(oM,239,a)){var
+D=237===a?159:i5,E=oM===a?160:bU,o=b3(E,D,i),p=o?g(n):o;if(p){var
 b=e;continue}var
 f=p;A=1}else{if(e){var
-q=b0(oQ,oO,a);if(q){var
-F=oO===a?143:i2,G=oQ===a?144:bS,r=b0(G,F,i);if(r)var
+q=b3(oS,oQ,a);if(q){var
+F=oQ===a?143:i5,G=oS===a?144:bU,r=b3(G,F,i);if(r)var
 s=g(n),h=s?g(e[1]):s;else
 var
 h=r}else
@@ -3644,7 +3644,7 @@ v=c;k=1}if(k)var
 f=v}else
 var
 f=1;if(f){var
-j=hC(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))),w);if(j){var
+j=hG(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))),w);if(j){var
 x=j[1];if(x[2])return 0;var
 y=[0,x[1]]}else
 var
@@ -3652,65 +3652,65 @@ y=j;var
 z=y}else
 var
 z=f;return z}}function
-lO(b,a){if(b){if(a){var
+lQ(b,a){if(b){if(a){var
 d=a[1],e=V(b[1],d[1]);if(e)var
-c=lO(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+c=lQ(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:tA}function
-t(b,a){return 2===a[0]?lO(b,a[1]):0}function
-lP(a){return 0===a[0]?[0,a[1]]:0}function
-cO(c,a){return af(function(d,a){var
-b=n(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},tB,a)}function
-hD(a){var
-c=b0(48,57,a);if(c)var
-e=b(b(b(b(E(b(f,1)),1),1),1),1),d=[0,G(o(a),e)];else
+g=a;return g}return a?0:tD}function
+t(b,a){return 2===a[0]?lQ(b,a[1]):0}function
+lR(a){return 0===a[0]?[0,a[1]]:0}function
+cR(c,a){return af(function(d,a){var
+b=n(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},tE,a)}function
+hH(a){var
+b=b3(48,57,a);if(b)var
+e=c(c(c(c(E(c(g,1)),1),1),1),1),d=[0,G(o(a),e)];else
 var
-d=c;return d}var
-tC=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(f,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tD=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(f,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tE=b(b(b(E(b(b(E(b(E(b(E(b(E(b(f,1)),1)),1)),1)),1),1)),1),1),1),tF=b(b(b(b(E(b(b(E(b(b(E(b(E(b(b(b(b(b(E(b(f,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-lQ(e){if(e){var
-m=e[2],i=hD(e[1]);if(i){var
-n=i[1];if(C(n,h))var
-g=[0,h,m];else{var
+d=b;return d}var
+tF=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tG=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tH=c(c(c(E(c(c(E(c(E(c(E(c(E(c(g,1)),1)),1)),1)),1),1)),1),1),1),tI=c(c(c(c(E(c(c(E(c(c(E(c(E(c(c(c(c(c(E(c(g,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+lS(e){if(e){var
+m=e[2],h=hH(e[1]);if(h){var
+n=h[1];if(C(n,i))var
+f=[0,i,m];else{var
 d=n,a=m;for(;;){if(a){var
-l=hD(a[1]);if(l){var
-u=a[2],v=l[1],d=k(c(b(E(b(b(f,1),1)),1),d),v),a=u;continue}var
+l=hH(a[1]);if(l){var
+u=a[2],v=l[1],d=k(b(c(E(c(c(g,1),1)),1),d),v),a=u;continue}var
 s=[0,d,a]}else
 var
 s=[0,d,a];var
-g=s;break}}var
-j=g[2];if(j)var
-o=hD(j[1]),w=o?1:o,p=w;else
+f=s;break}}var
+j=f[2];if(j)var
+o=hH(j[1]),w=o?1:o,p=w;else
 var
 p=j;var
-t=0;if(!p&&!A(tC,bI(g[1]))){var
-q=[0,g];t=1}if(!t)return 0}else
+t=0;if(!p&&!A(tF,bJ(f[1]))){var
+q=[0,f];t=1}if(!t)return 0}else
 var
-q=i;var
+q=h;var
 r=q}else
 var
 r=e;return r}function
-lR(m){var
-d=lQ(m);if(d){var
-g=d[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
-e=lQ(a[2]);if(e){var
+lT(m){var
+d=lS(m);if(d){var
+f=d[1],a=f[2],c=f[1];if(a){if(47===a[1]){var
+e=lS(a[2]);if(e){var
 h=e[1],b=h[1],n=h[2],k=$(b);if(0===k)return 0;if(0<k){var
-i=B(f,b),j=i?C(cE(c,b),f):i,o=j?[0,[0,[0,c,b],n]]:j;return o}R(b);return 0}return e}return[0,[0,[0,c,f],a]]}var
-l=[0,[0,[0,c,f],a]]}else
+i=B(g,b),j=i?C(cI(c,b),g):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}return e}return[0,[0,[0,c,g],a]]}var
+l=[0,[0,[0,c,g],a]]}else
 var
 l=d;return l}function
-ex(f,e){var
+eA(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=aA(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-lS(k){var
-b=ex(tG,k);if(b){var
-c=lR(b[1]);if(c){var
+lU(k){var
+b=eA(tJ,k);if(b){var
+c=lT(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
 d=e[1],f=41===a[1]?1:0,g=f?B(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
@@ -3721,30 +3721,30 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-hE(d){var
-e=lR(d);if(e){var
-f=e[1],g=f[2],a=f[1],i=ex(tH,g);if(i){var
-b=lS(i[1]);if(b){var
-j=b[1],n=0;if(!C(a[1],h)&&!cN(a,aJ)){var
+hI(d){var
+e=lT(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=eA(tK,g);if(h){var
+b=lU(h[1]);if(b){var
+j=b[1],n=0;if(!C(a[1],i)&&!cQ(a,aL)){var
 k=[0,[0,[0,a,[0,j[1]]],j[2]]];n=1}if(!n)return 0}else
 var
 k=b;return k}return[0,[0,[0,a,0],g]]}var
-c=lS(d);if(c)var
-l=c[1],m=[0,[0,[0,aJ,[0,l[1]]],l[2]]];else
+c=lU(d);if(c)var
+l=c[1],m=[0,[0,[0,aL,[0,l[1]]],l[2]]];else
 var
 m=c;return m}function
-lT(a){var
-b=a[2];return[0,R(a[1]),b]}function
-fK(t,s,r){var
+lV(a){var
+b=a[2];return[0,T(a[1]),b]}function
+fO(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=ex(tI,b);if(h)var
+h=eA(tL,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=ex(tJ,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=hE(i[2]);if(e){var
+g=eA(tM,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=hI(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
-l=f[1],m=k[1],n=a?dO(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?lT(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+l=f[1],m=k[1],n=a?dQ(a[1][2],l):1;if(n){var
+u=j[2],v=i[1]?lV(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -3754,91 +3754,91 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-hF(a){if(C(a[1],h))return h;var
-c=b(f,1),d=bI(a[2]);return k(k(bI(bA(a[1])),d),c)}function
-lU(a){var
-c=a[2],d=hF(a[1]),b=A(af(function(a,b){var
-c=hF(a[2]);return k(k(hF(a[1]),c),b)},d,c),tD);return b?A(o(M(a[2])),tE):b}function
-ey(i){var
-g=h,e=i;for(;;){if(e){var
-M=e[2],g=k(g,f),e=M;continue}if(B(tF,g))return 0;var
-v=ex(tK,i);if(v){var
-w=function(a){return lT(a)},j=hE(v[1]);if(j){var
+hJ(a){if(C(a[1],i))return i;var
+b=c(g,1),d=bJ(a[2]);return k(k(bJ(bB(a[1])),d),b)}function
+lW(a){var
+c=a[2],d=hJ(a[1]),b=A(af(function(a,b){var
+c=hJ(a[2]);return k(k(hJ(a[1]),c),b)},d,c),tG);return b?A(o(M(a[2])),tH):b}function
+eB(h){var
+f=i,e=h;for(;;){if(e){var
+M=e[2],f=k(f,g),e=M;continue}if(B(tI,f))return 0;var
+v=eA(tN,h);if(v){var
+w=function(a){return lV(a)},j=hI(v[1]);if(j){var
 x=j[1],y=x[1],z=y[2],l=y[1],b=x[2];if(z)var
-N=z[1],m=fK(b,[0,[0,w(l),N],0],b),O=m?[0,[0,cg,bq(m[1])]]:m,n=O;else
-if(C(l[1],h))var
+N=z[1],m=fO(b,[0,[0,w(l),N],0],b),O=m?[0,[0,ci,br(m[1])]]:m,n=O;else
+if(C(l[1],i))var
 n=0;else{var
-o=fK(b,0,b);if(o)var
-Q=bq(o[1]),F=[0,[0,w(l),Q]];else
+o=fO(b,0,b);if(o)var
+Q=br(o[1]),F=[0,[0,w(l),Q]];else
 var
 F=o;var
 n=F}var
 c=n}else
 var
 c=j;if(c)var
-A=c[1],D=lU(A),P=D?[0,A]:D,E=P;else
+A=c[1],D=lW(A),P=D?[0,A]:D,E=P;else
 var
 E=c;return E}var
-p=hE(i);if(p){var
+p=hI(h);if(p){var
 G=p[1],H=G[1],I=H[2],q=H[1],a=G[2];if(I)var
-r=fK(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,cg,bq(r[1])]]:r,s=R;else{var
-u=0;if(C(q[1],h)){var
+r=fO(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,ci,br(r[1])]]:r,s=R;else{var
+u=0;if(C(q[1],i)){var
 T=a?1:a;if(T)var
 s=0;else
 u=1}else
 u=1;if(u)var
-t=fK(a,0,a),U=t?[0,[0,q,bq(t[1])]]:t,s=U}var
+t=fO(a,0,a),U=t?[0,[0,q,br(t[1])]]:t,s=U}var
 d=s}else
 var
 d=p;if(d)var
-J=d[1],K=lU(J),S=K?[0,J]:K,L=S;else
+J=d[1],K=lW(J),S=K?[0,J]:K,L=S;else
 var
 L=d;return L}}function
-hG(d){var
-a=ey(d);if(a){var
+hK(d){var
+a=eB(d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}function
-v(e){var
-a=hG(e);if(a)var
-b=a[1],c=A(h,b[1]),f=c?[0,b]:c,d=f;else
+w(e){var
+a=hK(e);if(a)var
+b=a[1],c=A(i,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-fL(e){var
-a=v(e);if(a)var
-b=a[1],c=es(b,aJ),f=c?[0,b]:c,d=f;else
+fP(e){var
+a=w(e);if(a)var
+b=a[1],c=ev(b,aL),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-dR(j,i,h){var
-b=hG(h);if(b){var
-d=b[1],a=d[2],c=d[1];if(C(a,f)){var
-e=A(j,c),g=e?A(c,i):e,k=g?[0,c]:g;return k}return cY(a)?(ae(a,1),0):(ae(a,1),0)}return b}function
-hH(c,b){var
-a=lP(b);if(a){var
+dT(j,i,h){var
+b=hK(h);if(b){var
+d=b[1],a=d[2],c=d[1];if(C(a,g)){var
+e=A(j,c),f=e?A(c,i):e,k=f?[0,c]:f;return k}return c2(a)?(ae(a,1),0):(ae(a,1),0)}return b}function
+hL(c,b){var
+a=lR(b);if(a){var
 d=a[1],e=0;return af(function(a,b){return V(d,a[1])?[0,a[2]]:b},e,c)}return a}var
-fM=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(E(b(b(b(E(b(E(b(b(E(b(E(b(E(b(b(b(E(b(b(E(b(E(b(E(b(b(b(E(b(E(b(b(E(b(b(E(b(E(b(b(E(b(E(b(b(E(b(b(b(b(b(b(E(b(E(b(E(b(E(b(b(E(b(f,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-O(a){return dR(f,fM,a)}function
-fN(c,b){var
-a=lP(b);return a?n(c,a[1]):a}function
-tL(a){var
-eH=t(tM,a);if(eH){var
+fQ=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(E(c(c(c(E(c(E(c(c(E(c(E(c(E(c(c(c(E(c(c(E(c(E(c(E(c(c(c(E(c(E(c(c(E(c(c(E(c(E(c(c(E(c(E(c(c(E(c(c(c(c(c(c(E(c(E(c(E(c(E(c(c(E(c(g,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+O(a){return dT(g,fQ,a)}function
+fR(c,b){var
+a=lR(b);return a?n(c,a[1]):a}function
+tO(a){var
+eH=t(tP,a);if(eH){var
 aW=eH[1];if(aW){var
 aX=aW[2],eI=aW[1];if(0===eI[0]){if(aX){var
 aY=aX[2],eJ=aX[1];if(0===eJ[0]){var
 eK=eJ[1];if(aY){var
 eL=aY[1];if(0===eL[0]){var
 eM=eL[1];if(aY[2]){var
-eN=t(tN,a);if(eN){var
+eN=t(tQ,a);if(eN){var
 aZ=eN[1];if(aZ){var
 a0=aZ[2],eO=aZ[1];if(0===eO[0]){if(a0){var
 eP=a0[1];if(0===eP[0]){var
 eQ=eP[1];if(a0[2]){var
-a1=t(tO,a);if(a1){var
+a1=t(tR,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eR=b[1];if(0===eR[0]){if(c){var
 eS=c[1];if(0===eS[0]){if(c[2])return 0;var
-eT=eS[1],a2=O(eR[1]),a3=v(eT);if(a2)if(a3)var
+eT=eS[1],a2=O(eR[1]),a3=w(eT);if(a2)if(a3)var
 jV=a2[1],jW=[2,a3[1]],a4=[0,[0,l(l(0)),[0,eT,0],jW,jV]];else
 var
 a4=a3;else
@@ -3853,17 +3853,17 @@ eV=b;var
 eW=eV}else
 var
 eW=a1;return eW}var
-a5=O(eO[1]),a6=v(eQ);if(a5)if(a6)var
+a5=O(eO[1]),a6=w(eQ);if(a5)if(a6)var
 jX=a5[1],jY=[1,a6[1]],a7=[0,[0,l(0),[0,eQ,0],jY,jX]];else
 var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=t(tP,a);if(a8){var
+a8=t(tS,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eX=d[1];if(0===eX[0]){if(e){var
 eY=e[1];if(0===eY[0]){if(e[2])return 0;var
-eZ=eY[1],a9=O(eX[1]),a_=v(eZ);if(a9)if(a_)var
+eZ=eY[1],a9=O(eX[1]),a_=w(eZ);if(a9)if(a_)var
 jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,l(l(0)),[0,eZ,0],j0,jZ]];else
 var
 a$=a_;else
@@ -3878,11 +3878,11 @@ e1=d;var
 e2=e1}else
 var
 e2=a8;return e2}var
-ba=t(tQ,a);if(ba){var
+ba=t(tT,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e3=f[1];if(0===e3[0]){if(g){var
 e4=g[1];if(0===e4[0]){if(g[2])return 0;var
-e5=e4[1],bb=O(e3[1]),bc=v(e5);if(bb)if(bc)var
+e5=e4[1],bb=O(e3[1]),bc=w(e5);if(bb)if(bc)var
 j1=bb[1],j2=[2,bc[1]],bd=[0,[0,l(l(0)),[0,e5,0],j2,j1]];else
 var
 bd=bc;else
@@ -3897,11 +3897,11 @@ e7=f;var
 e8=e7}else
 var
 e8=ba;return e8}var
-be=t(tR,a);if(be){var
+be=t(tU,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e9=h[1];if(0===e9[0]){if(i){var
 e_=i[1];if(0===e_[0]){if(i[2])return 0;var
-e$=e_[1],bf=O(e9[1]),bg=v(e$);if(bf)if(bg)var
+e$=e_[1],bf=O(e9[1]),bg=w(e$);if(bf)if(bg)var
 j3=bf[1],j4=[2,bg[1]],bh=[0,[0,l(l(0)),[0,e$,0],j4,j3]];else
 var
 bh=bg;else
@@ -3916,11 +3916,11 @@ fb=h;var
 fc=fb}else
 var
 fc=be;return fc}var
-bi=t(tS,a);if(bi){var
+bi=t(tV,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fd=j[1];if(0===fd[0]){if(k){var
 fe=k[1];if(0===fe[0]){if(k[2])return 0;var
-ff=fe[1],bj=O(fd[1]),bk=v(ff);if(bj)if(bk)var
+ff=fe[1],bj=O(fd[1]),bk=w(ff);if(bj)if(bk)var
 j5=bj[1],j6=[2,bk[1]],bl=[0,[0,l(l(0)),[0,ff,0],j6,j5]];else
 var
 bl=bk;else
@@ -3935,11 +3935,11 @@ fh=j;var
 fi=fh}else
 var
 fi=bi;return fi}var
-bm=t(tT,a);if(bm){var
+bm=t(tW,a);if(bm){var
 m=bm[1];if(m){var
 n=m[2],fj=m[1];if(0===fj[0]){if(n){var
 fk=n[1];if(0===fk[0]){if(n[2])return 0;var
-fl=fk[1],bn=O(fj[1]),bo=v(fl);if(bn)if(bo)var
+fl=fk[1],bn=O(fj[1]),bo=w(fl);if(bn)if(bo)var
 j7=bn[1],j8=[2,bo[1]],bp=[0,[0,l(l(0)),[0,fl,0],j8,j7]];else
 var
 bp=bo;else
@@ -3955,9 +3955,9 @@ fo=fn}else
 var
 fo=bm;return fo}var
 bq=O(eI[1]);if(bq){var
-br=fL(eK);if(br){var
-fp=br[1],bs=ey(eM);if(bs)var
-fq=dO(fp,aJ),fr=fq?[0,[0,0,[0,eM,eK],[0,bs[1],fp],bq[1]]]:fq;else
+br=fP(eK);if(br){var
+fp=br[1],bs=eB(eM);if(bs)var
+fq=dQ(fp,aL),fr=fq?[0,[0,0,[0,eM,eK],[0,bs[1],fp],bq[1]]]:fq;else
 var
 fr=bs;var
 fs=fr}else
@@ -3966,16 +3966,16 @@ fs=br;var
 ft=fs}else
 var
 ft=bq;return ft}var
-fu=t(tU,a);if(fu){var
+fu=t(tX,a);if(fu){var
 bt=fu[1];if(bt){var
 bu=bt[2],fv=bt[1];if(0===fv[0]){if(bu){var
 fw=bu[1];if(0===fw[0]){var
 fx=fw[1];if(bu[2]){var
-bv=t(tV,a);if(bv){var
+bv=t(tY,a);if(bv){var
 o=bv[1];if(o){var
 p=o[2],fy=o[1];if(0===fy[0]){if(p){var
 fz=p[1];if(0===fz[0]){if(p[2])return 0;var
-fA=fz[1],bw=O(fy[1]),bx=v(fA);if(bw)if(bx)var
+fA=fz[1],bw=O(fy[1]),bx=w(fA);if(bw)if(bx)var
 j9=bw[1],j_=[2,bx[1]],by=[0,[0,l(l(0)),[0,fA,0],j_,j9]];else
 var
 by=bx;else
@@ -3990,17 +3990,17 @@ fC=o;var
 fD=fC}else
 var
 fD=bv;return fD}var
-bz=O(fv[1]),bA=v(fx);if(bz)if(bA)var
+bz=O(fv[1]),bA=w(fx);if(bz)if(bA)var
 j$=bz[1],ka=[1,bA[1]],bB=[0,[0,l(0),[0,fx,0],ka,j$]];else
 var
 bB=bA;else
 var
 bB=bz;return bB}var
-bC=t(tW,a);if(bC){var
+bC=t(tZ,a);if(bC){var
 q=bC[1];if(q){var
 r=q[2],fE=q[1];if(0===fE[0]){if(r){var
 fF=r[1];if(0===fF[0]){if(r[2])return 0;var
-fG=fF[1],bD=O(fE[1]),bE=v(fG);if(bD)if(bE)var
+fG=fF[1],bD=O(fE[1]),bE=w(fG);if(bD)if(bE)var
 kb=bD[1],kc=[2,bE[1]],bF=[0,[0,l(l(0)),[0,fG,0],kc,kb]];else
 var
 bF=bE;else
@@ -4015,30 +4015,30 @@ fI=q;var
 fJ=fI}else
 var
 fJ=bC;return fJ}var
-bG=t(tX,a);if(bG){var
+bG=t(t0,a);if(bG){var
 s=bG[1];if(s){var
 u=s[2],fK=s[1];if(0===fK[0]){if(u){var
-fM=u[1];if(0===fM[0]){if(u[2])return 0;var
-fN=fM[1],bH=O(fK[1]),bI=v(fN);if(bH)if(bI)var
-kd=bH[1],ke=[2,bI[1]],bJ=[0,[0,l(l(0)),[0,fN,0],ke,kd]];else
+fL=u[1];if(0===fL[0]){if(u[2])return 0;var
+fM=fL[1],bH=O(fK[1]),bI=w(fM);if(bH)if(bI)var
+kd=bH[1],ke=[2,bI[1]],bJ=[0,[0,l(l(0)),[0,fM,0],ke,kd]];else
 var
 bJ=bI;else
 var
 bJ=bH;return bJ}var
+fN=0}else
+var
+fN=u;return fN}var
 fO=0}else
 var
-fO=u;return fO}var
-fP=0}else
-var
-fP=s;var
-fQ=fP}else
+fO=s;var
+fQ=fO}else
 var
 fQ=bG;return fQ}var
-bK=t(tY,a);if(bK){var
-w=bK[1];if(w){var
-x=w[2],fR=w[1];if(0===fR[0]){if(x){var
+bK=t(t1,a);if(bK){var
+v=bK[1];if(v){var
+x=v[2],fR=v[1];if(0===fR[0]){if(x){var
 fS=x[1];if(0===fS[0]){if(x[2])return 0;var
-fT=fS[1],bL=O(fR[1]),bM=v(fT);if(bL)if(bM)var
+fT=fS[1],bL=O(fR[1]),bM=w(fT);if(bL)if(bM)var
 kf=bL[1],kg=[2,bM[1]],bN=[0,[0,l(l(0)),[0,fT,0],kg,kf]];else
 var
 bN=bM;else
@@ -4049,15 +4049,15 @@ var
 fU=x;return fU}var
 fV=0}else
 var
-fV=w;var
+fV=v;var
 fW=fV}else
 var
 fW=bK;return fW}var
-bO=t(tZ,a);if(bO){var
+bO=t(t2,a);if(bO){var
 y=bO[1];if(y){var
 z=y[2],fX=y[1];if(0===fX[0]){if(z){var
 fY=z[1];if(0===fY[0]){if(z[2])return 0;var
-fZ=fY[1],bP=O(fX[1]),bQ=v(fZ);if(bP)if(bQ)var
+fZ=fY[1],bP=O(fX[1]),bQ=w(fZ);if(bP)if(bQ)var
 kh=bP[1],ki=[2,bQ[1]],bR=[0,[0,l(l(0)),[0,fZ,0],ki,kh]];else
 var
 bR=bQ;else
@@ -4072,11 +4072,11 @@ f1=y;var
 f2=f1}else
 var
 f2=bO;return f2}var
-bS=t(t0,a);if(bS){var
+bS=t(t3,a);if(bS){var
 A=bS[1];if(A){var
 B=A[2],f3=A[1];if(0===f3[0]){if(B){var
 f4=B[1];if(0===f4[0]){if(B[2])return 0;var
-f5=f4[1],bT=O(f3[1]),bU=v(f5);if(bT)if(bU)var
+f5=f4[1],bT=O(f3[1]),bU=w(f5);if(bT)if(bU)var
 kj=bT[1],kk=[2,bU[1]],bV=[0,[0,l(l(0)),[0,f5,0],kk,kj]];else
 var
 bV=bU;else
@@ -4091,16 +4091,16 @@ f7=A;var
 f8=f7}else
 var
 f8=bS;return f8}var
-f9=t(t1,a);if(f9){var
+f9=t(t4,a);if(f9){var
 bW=f9[1];if(bW){var
 bX=bW[2],f_=bW[1];if(0===f_[0]){if(bX){var
 f$=bX[1];if(0===f$[0]){var
 ga=f$[1];if(bX[2]){var
-bY=t(t2,a);if(bY){var
+bY=t(t5,a);if(bY){var
 C=bY[1];if(C){var
 D=C[2],gb=C[1];if(0===gb[0]){if(D){var
 gc=D[1];if(0===gc[0]){if(D[2])return 0;var
-gd=gc[1],bZ=O(gb[1]),b0=v(gd);if(bZ)if(b0)var
+gd=gc[1],bZ=O(gb[1]),b0=w(gd);if(bZ)if(b0)var
 kl=bZ[1],km=[2,b0[1]],b1=[0,[0,l(l(0)),[0,gd,0],km,kl]];else
 var
 b1=b0;else
@@ -4115,17 +4115,17 @@ gf=C;var
 gg=gf}else
 var
 gg=bY;return gg}var
-b2=O(f_[1]),b3=v(ga);if(b2)if(b3)var
+b2=O(f_[1]),b3=w(ga);if(b2)if(b3)var
 kn=b2[1],ko=[1,b3[1]],b4=[0,[0,l(0),[0,ga,0],ko,kn]];else
 var
 b4=b3;else
 var
 b4=b2;return b4}var
-b5=t(t3,a);if(b5){var
+b5=t(t6,a);if(b5){var
 E=b5[1];if(E){var
 F=E[2],gh=E[1];if(0===gh[0]){if(F){var
 gi=F[1];if(0===gi[0]){if(F[2])return 0;var
-gj=gi[1],b6=O(gh[1]),b7=v(gj);if(b6)if(b7)var
+gj=gi[1],b6=O(gh[1]),b7=w(gj);if(b6)if(b7)var
 kp=b6[1],kq=[2,b7[1]],b8=[0,[0,l(l(0)),[0,gj,0],kq,kp]];else
 var
 b8=b7;else
@@ -4140,11 +4140,11 @@ gl=E;var
 gm=gl}else
 var
 gm=b5;return gm}var
-b9=t(t4,a);if(b9){var
+b9=t(t7,a);if(b9){var
 G=b9[1];if(G){var
 H=G[2],gn=G[1];if(0===gn[0]){if(H){var
 go=H[1];if(0===go[0]){if(H[2])return 0;var
-gp=go[1],b_=O(gn[1]),b$=v(gp);if(b_)if(b$)var
+gp=go[1],b_=O(gn[1]),b$=w(gp);if(b_)if(b$)var
 kr=b_[1],ks=[2,b$[1]],ca=[0,[0,l(l(0)),[0,gp,0],ks,kr]];else
 var
 ca=b$;else
@@ -4159,11 +4159,11 @@ gr=G;var
 gs=gr}else
 var
 gs=b9;return gs}var
-cb=t(t5,a);if(cb){var
+cb=t(t8,a);if(cb){var
 I=cb[1];if(I){var
 J=I[2],gt=I[1];if(0===gt[0]){if(J){var
 gu=J[1];if(0===gu[0]){if(J[2])return 0;var
-gv=gu[1],cc=O(gt[1]),cd=v(gv);if(cc)if(cd)var
+gv=gu[1],cc=O(gt[1]),cd=w(gv);if(cc)if(cd)var
 kt=cc[1],ku=[2,cd[1]],ce=[0,[0,l(l(0)),[0,gv,0],ku,kt]];else
 var
 ce=cd;else
@@ -4178,11 +4178,11 @@ gx=I;var
 gy=gx}else
 var
 gy=cb;return gy}var
-cf=t(t6,a);if(cf){var
+cf=t(t9,a);if(cf){var
 K=cf[1];if(K){var
 L=K[2],gz=K[1];if(0===gz[0]){if(L){var
 gA=L[1];if(0===gA[0]){if(L[2])return 0;var
-gB=gA[1],cg=O(gz[1]),ch=v(gB);if(cg)if(ch)var
+gB=gA[1],cg=O(gz[1]),ch=w(gB);if(cg)if(ch)var
 kv=cg[1],kw=[2,ch[1]],ci=[0,[0,l(l(0)),[0,gB,0],kw,kv]];else
 var
 ci=ch;else
@@ -4197,11 +4197,11 @@ gD=K;var
 gE=gD}else
 var
 gE=cf;return gE}var
-cj=t(t7,a);if(cj){var
+cj=t(t_,a);if(cj){var
 M=cj[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
-gH=gG[1],ck=O(gF[1]),cl=v(gH);if(ck)if(cl)var
+gH=gG[1],ck=O(gF[1]),cl=w(gH);if(ck)if(cl)var
 kx=ck[1],ky=[2,cl[1]],cm=[0,[0,l(l(0)),[0,gH,0],ky,kx]];else
 var
 cm=cl;else
@@ -4216,16 +4216,16 @@ gJ=M;var
 gK=gJ}else
 var
 gK=cj;return gK}var
-gL=t(t8,a);if(gL){var
+gL=t(t$,a);if(gL){var
 cn=gL[1];if(cn){var
 co=cn[2],gM=cn[1];if(0===gM[0]){if(co){var
 gN=co[1];if(0===gN[0]){var
 gO=gN[1];if(co[2]){var
-cp=t(t9,a);if(cp){var
+cp=t(ua,a);if(cp){var
 P=cp[1];if(P){var
 Q=P[2],gP=P[1];if(0===gP[0]){if(Q){var
 gQ=Q[1];if(0===gQ[0]){if(Q[2])return 0;var
-gR=gQ[1],cq=O(gP[1]),cr=v(gR);if(cq)if(cr)var
+gR=gQ[1],cq=O(gP[1]),cr=w(gR);if(cq)if(cr)var
 kz=cq[1],kA=[2,cr[1]],cs=[0,[0,l(l(0)),[0,gR,0],kA,kz]];else
 var
 cs=cr;else
@@ -4240,17 +4240,17 @@ gT=P;var
 gU=gT}else
 var
 gU=cp;return gU}var
-ct=O(gM[1]),cu=v(gO);if(ct)if(cu)var
+ct=O(gM[1]),cu=w(gO);if(ct)if(cu)var
 kB=ct[1],kC=[1,cu[1]],cv=[0,[0,l(0),[0,gO,0],kC,kB]];else
 var
 cv=cu;else
 var
 cv=ct;return cv}var
-cw=t(t_,a);if(cw){var
+cw=t(ub,a);if(cw){var
 R=cw[1];if(R){var
 S=R[2],gV=R[1];if(0===gV[0]){if(S){var
 gW=S[1];if(0===gW[0]){if(S[2])return 0;var
-gX=gW[1],cx=O(gV[1]),cy=v(gX);if(cx)if(cy)var
+gX=gW[1],cx=O(gV[1]),cy=w(gX);if(cx)if(cy)var
 kD=cx[1],kE=[2,cy[1]],cz=[0,[0,l(l(0)),[0,gX,0],kE,kD]];else
 var
 cz=cy;else
@@ -4265,11 +4265,11 @@ gZ=R;var
 g0=gZ}else
 var
 g0=cw;return g0}var
-cA=t(t$,a);if(cA){var
+cA=t(uc,a);if(cA){var
 T=cA[1];if(T){var
 U=T[2],g1=T[1];if(0===g1[0]){if(U){var
 g2=U[1];if(0===g2[0]){if(U[2])return 0;var
-g3=g2[1],cB=O(g1[1]),cC=v(g3);if(cB)if(cC)var
+g3=g2[1],cB=O(g1[1]),cC=w(g3);if(cB)if(cC)var
 kF=cB[1],kG=[2,cC[1]],cD=[0,[0,l(l(0)),[0,g3,0],kG,kF]];else
 var
 cD=cC;else
@@ -4284,11 +4284,11 @@ g5=T;var
 g6=g5}else
 var
 g6=cA;return g6}var
-cE=t(ua,a);if(cE){var
+cE=t(ud,a);if(cE){var
 V=cE[1];if(V){var
 W=V[2],g7=V[1];if(0===g7[0]){if(W){var
 g8=W[1];if(0===g8[0]){if(W[2])return 0;var
-g9=g8[1],cF=O(g7[1]),cG=v(g9);if(cF)if(cG)var
+g9=g8[1],cF=O(g7[1]),cG=w(g9);if(cF)if(cG)var
 kH=cF[1],kI=[2,cG[1]],cH=[0,[0,l(l(0)),[0,g9,0],kI,kH]];else
 var
 cH=cG;else
@@ -4303,11 +4303,11 @@ g$=V;var
 ha=g$}else
 var
 ha=cE;return ha}var
-cI=t(ub,a);if(cI){var
+cI=t(ue,a);if(cI){var
 X=cI[1];if(X){var
 Y=X[2],hb=X[1];if(0===hb[0]){if(Y){var
 hc=Y[1];if(0===hc[0]){if(Y[2])return 0;var
-hd=hc[1],cJ=O(hb[1]),cK=v(hd);if(cJ)if(cK)var
+hd=hc[1],cJ=O(hb[1]),cK=w(hd);if(cJ)if(cK)var
 kJ=cJ[1],kK=[2,cK[1]],cL=[0,[0,l(l(0)),[0,hd,0],kK,kJ]];else
 var
 cL=cK;else
@@ -4322,11 +4322,11 @@ hf=X;var
 hg=hf}else
 var
 hg=cI;return hg}var
-cM=t(uc,a);if(cM){var
+cM=t(uf,a);if(cM){var
 Z=cM[1];if(Z){var
 _=Z[2],hh=Z[1];if(0===hh[0]){if(_){var
 hi=_[1];if(0===hi[0]){if(_[2])return 0;var
-hj=hi[1],cN=O(hh[1]),cO=v(hj);if(cN)if(cO)var
+hj=hi[1],cN=O(hh[1]),cO=w(hj);if(cN)if(cO)var
 kL=cN[1],kM=[2,cO[1]],cP=[0,[0,l(l(0)),[0,hj,0],kM,kL]];else
 var
 cP=cO;else
@@ -4341,16 +4341,16 @@ hl=Z;var
 hm=hl}else
 var
 hm=cM;return hm}var
-hn=t(ud,a);if(hn){var
+hn=t(ug,a);if(hn){var
 cQ=hn[1];if(cQ){var
 cR=cQ[2],ho=cQ[1];if(0===ho[0]){if(cR){var
 hp=cR[1];if(0===hp[0]){var
 hq=hp[1];if(cR[2]){var
-cS=t(ue,a);if(cS){var
+cS=t(uh,a);if(cS){var
 $=cS[1];if($){var
 aa=$[2],hr=$[1];if(0===hr[0]){if(aa){var
 hs=aa[1];if(0===hs[0]){if(aa[2])return 0;var
-ht=hs[1],cT=O(hr[1]),cU=v(ht);if(cT)if(cU)var
+ht=hs[1],cT=O(hr[1]),cU=w(ht);if(cT)if(cU)var
 kN=cT[1],kO=[2,cU[1]],cV=[0,[0,l(l(0)),[0,ht,0],kO,kN]];else
 var
 cV=cU;else
@@ -4365,17 +4365,17 @@ hv=$;var
 hw=hv}else
 var
 hw=cS;return hw}var
-cW=O(ho[1]),cX=v(hq);if(cW)if(cX)var
+cW=O(ho[1]),cX=w(hq);if(cW)if(cX)var
 kP=cW[1],kQ=[1,cX[1]],cY=[0,[0,l(0),[0,hq,0],kQ,kP]];else
 var
 cY=cX;else
 var
 cY=cW;return cY}var
-cZ=t(uf,a);if(cZ){var
+cZ=t(ui,a);if(cZ){var
 ab=cZ[1];if(ab){var
 ac=ab[2],hx=ab[1];if(0===hx[0]){if(ac){var
 hy=ac[1];if(0===hy[0]){if(ac[2])return 0;var
-hz=hy[1],c0=O(hx[1]),c1=v(hz);if(c0)if(c1)var
+hz=hy[1],c0=O(hx[1]),c1=w(hz);if(c0)if(c1)var
 kR=c0[1],kS=[2,c1[1]],c2=[0,[0,l(l(0)),[0,hz,0],kS,kR]];else
 var
 c2=c1;else
@@ -4390,11 +4390,11 @@ hB=ab;var
 hC=hB}else
 var
 hC=cZ;return hC}var
-c3=t(ug,a);if(c3){var
+c3=t(uj,a);if(c3){var
 ad=c3[1];if(ad){var
 ae=ad[2],hD=ad[1];if(0===hD[0]){if(ae){var
 hE=ae[1];if(0===hE[0]){if(ae[2])return 0;var
-hF=hE[1],c4=O(hD[1]),c5=v(hF);if(c4)if(c5)var
+hF=hE[1],c4=O(hD[1]),c5=w(hF);if(c4)if(c5)var
 kT=c4[1],kU=[2,c5[1]],c6=[0,[0,l(l(0)),[0,hF,0],kU,kT]];else
 var
 c6=c5;else
@@ -4409,11 +4409,11 @@ hH=ad;var
 hI=hH}else
 var
 hI=c3;return hI}var
-c7=t(uh,a);if(c7){var
+c7=t(uk,a);if(c7){var
 af=c7[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
-hL=hK[1],c8=O(hJ[1]),c9=v(hL);if(c8)if(c9)var
+hL=hK[1],c8=O(hJ[1]),c9=w(hL);if(c8)if(c9)var
 kV=c8[1],kW=[2,c9[1]],c_=[0,[0,l(l(0)),[0,hL,0],kW,kV]];else
 var
 c_=c9;else
@@ -4428,11 +4428,11 @@ hN=af;var
 hO=hN}else
 var
 hO=c7;return hO}var
-c$=t(ui,a);if(c$){var
+c$=t(ul,a);if(c$){var
 ah=c$[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
-hR=hQ[1],da=O(hP[1]),db=v(hR);if(da)if(db)var
+hR=hQ[1],da=O(hP[1]),db=w(hR);if(da)if(db)var
 kX=da[1],kY=[2,db[1]],dc=[0,[0,l(l(0)),[0,hR,0],kY,kX]];else
 var
 dc=db;else
@@ -4447,11 +4447,11 @@ hT=ah;var
 hU=hT}else
 var
 hU=c$;return hU}var
-dd=t(uj,a);if(dd){var
+dd=t(um,a);if(dd){var
 aj=dd[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
-hX=hW[1],de=O(hV[1]),df=v(hX);if(de)if(df)var
+hX=hW[1],de=O(hV[1]),df=w(hX);if(de)if(df)var
 kZ=de[1],k0=[2,df[1]],dg=[0,[0,l(l(0)),[0,hX,0],k0,kZ]];else
 var
 dg=df;else
@@ -4466,16 +4466,16 @@ hZ=aj;var
 h0=hZ}else
 var
 h0=dd;return h0}var
-h1=t(uk,a);if(h1){var
+h1=t(un,a);if(h1){var
 dh=h1[1];if(dh){var
 di=dh[2],h2=dh[1];if(0===h2[0]){if(di){var
 h3=di[1];if(0===h3[0]){var
 h4=h3[1];if(di[2]){var
-dj=t(ul,a);if(dj){var
+dj=t(uo,a);if(dj){var
 al=dj[1];if(al){var
 am=al[2],h5=al[1];if(0===h5[0]){if(am){var
 h6=am[1];if(0===h6[0]){if(am[2])return 0;var
-h7=h6[1],dk=O(h5[1]),dl=v(h7);if(dk)if(dl)var
+h7=h6[1],dk=O(h5[1]),dl=w(h7);if(dk)if(dl)var
 k1=dk[1],k2=[2,dl[1]],dm=[0,[0,l(l(0)),[0,h7,0],k2,k1]];else
 var
 dm=dl;else
@@ -4490,17 +4490,17 @@ h9=al;var
 h_=h9}else
 var
 h_=dj;return h_}var
-dn=O(h2[1]),dp=v(h4);if(dn)if(dp)var
+dn=O(h2[1]),dp=w(h4);if(dn)if(dp)var
 k3=dn[1],k4=[1,dp[1]],dq=[0,[0,l(0),[0,h4,0],k4,k3]];else
 var
 dq=dp;else
 var
 dq=dn;return dq}var
-dr=t(um,a);if(dr){var
+dr=t(up,a);if(dr){var
 an=dr[1];if(an){var
 ao=an[2],h$=an[1];if(0===h$[0]){if(ao){var
 ia=ao[1];if(0===ia[0]){if(ao[2])return 0;var
-ib=ia[1],ds=O(h$[1]),dt=v(ib);if(ds)if(dt)var
+ib=ia[1],ds=O(h$[1]),dt=w(ib);if(ds)if(dt)var
 k5=ds[1],k6=[2,dt[1]],du=[0,[0,l(l(0)),[0,ib,0],k6,k5]];else
 var
 du=dt;else
@@ -4515,11 +4515,11 @@ id=an;var
 ie=id}else
 var
 ie=dr;return ie}var
-dv=t(un,a);if(dv){var
+dv=t(uq,a);if(dv){var
 ap=dv[1];if(ap){var
 aq=ap[2],ig=ap[1];if(0===ig[0]){if(aq){var
 ih=aq[1];if(0===ih[0]){if(aq[2])return 0;var
-ii=ih[1],dw=O(ig[1]),dx=v(ii);if(dw)if(dx)var
+ii=ih[1],dw=O(ig[1]),dx=w(ii);if(dw)if(dx)var
 k7=dw[1],k8=[2,dx[1]],dy=[0,[0,l(l(0)),[0,ii,0],k8,k7]];else
 var
 dy=dx;else
@@ -4534,11 +4534,11 @@ ik=ap;var
 il=ik}else
 var
 il=dv;return il}var
-dz=t(uo,a);if(dz){var
+dz=t(ur,a);if(dz){var
 ar=dz[1];if(ar){var
 as=ar[2],im=ar[1];if(0===im[0]){if(as){var
 io=as[1];if(0===io[0]){if(as[2])return 0;var
-ip=io[1],dA=O(im[1]),dB=v(ip);if(dA)if(dB)var
+ip=io[1],dA=O(im[1]),dB=w(ip);if(dA)if(dB)var
 k9=dA[1],k_=[2,dB[1]],dC=[0,[0,l(l(0)),[0,ip,0],k_,k9]];else
 var
 dC=dB;else
@@ -4553,11 +4553,11 @@ ir=ar;var
 is=ir}else
 var
 is=dz;return is}var
-dD=t(up,a);if(dD){var
+dD=t(us,a);if(dD){var
 at=dD[1];if(at){var
 au=at[2],it=at[1];if(0===it[0]){if(au){var
 iu=au[1];if(0===iu[0]){if(au[2])return 0;var
-iv=iu[1],dE=O(it[1]),dF=v(iv);if(dE)if(dF)var
+iv=iu[1],dE=O(it[1]),dF=w(iv);if(dE)if(dF)var
 k$=dE[1],la=[2,dF[1]],dG=[0,[0,l(l(0)),[0,iv,0],la,k$]];else
 var
 dG=dF;else
@@ -4572,11 +4572,11 @@ ix=at;var
 iy=ix}else
 var
 iy=dD;return iy}var
-dH=t(uq,a);if(dH){var
+dH=t(ut,a);if(dH){var
 av=dH[1];if(av){var
 aw=av[2],iz=av[1];if(0===iz[0]){if(aw){var
 iA=aw[1];if(0===iA[0]){if(aw[2])return 0;var
-iB=iA[1],dI=O(iz[1]),dJ=v(iB);if(dI)if(dJ)var
+iB=iA[1],dI=O(iz[1]),dJ=w(iB);if(dI)if(dJ)var
 lb=dI[1],lc=[2,dJ[1]],dK=[0,[0,l(l(0)),[0,iB,0],lc,lb]];else
 var
 dK=dJ;else
@@ -4591,21 +4591,21 @@ iD=av;var
 iE=iD}else
 var
 iE=dH;return iE}var
-iF=t(ur,a);if(iF){var
+iF=t(uu,a);if(iF){var
 dL=iF[1];if(dL){var
 dM=dL[2],iG=dL[1];if(0===iG[0]){if(dM){var
 iH=dM[1];if(0===iH[0]){var
 iI=iH[1];if(dM[2]){var
-dN=t(us,a);if(dN){var
+dN=t(uv,a);if(dN){var
 ax=dN[1];if(ax){var
 ay=ax[2],iJ=ax[1];if(0===iJ[0]){if(ay){var
 iK=ay[1];if(0===iK[0]){if(ay[2])return 0;var
-iL=iK[1],dP=O(iJ[1]),dQ=v(iL);if(dP)if(dQ)var
-ld=dP[1],le=[2,dQ[1]],dR=[0,[0,l(l(0)),[0,iL,0],le,ld]];else
+iL=iK[1],dO=O(iJ[1]),dP=w(iL);if(dO)if(dP)var
+ld=dO[1],le=[2,dP[1]],dR=[0,[0,l(l(0)),[0,iL,0],le,ld]];else
 var
-dR=dQ;else
+dR=dP;else
 var
-dR=dP;return dR}var
+dR=dO;return dR}var
 iM=0}else
 var
 iM=ay;return iM}var
@@ -4615,17 +4615,17 @@ iN=ax;var
 iO=iN}else
 var
 iO=dN;return iO}var
-dS=O(iG[1]),dT=v(iI);if(dS)if(dT)var
+dS=O(iG[1]),dT=w(iI);if(dS)if(dT)var
 lf=dS[1],lg=[1,dT[1]],dU=[0,[0,l(0),[0,iI,0],lg,lf]];else
 var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=t(ut,a);if(dV){var
+dV=t(uw,a);if(dV){var
 az=dV[1];if(az){var
 aA=az[2],iP=az[1];if(0===iP[0]){if(aA){var
 iQ=aA[1];if(0===iQ[0]){if(aA[2])return 0;var
-iR=iQ[1],dW=O(iP[1]),dX=v(iR);if(dW)if(dX)var
+iR=iQ[1],dW=O(iP[1]),dX=w(iR);if(dW)if(dX)var
 lh=dW[1],li=[2,dX[1]],dY=[0,[0,l(l(0)),[0,iR,0],li,lh]];else
 var
 dY=dX;else
@@ -4640,11 +4640,11 @@ iT=az;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=t(uu,a);if(dZ){var
+dZ=t(ux,a);if(dZ){var
 aB=dZ[1];if(aB){var
 aC=aB[2],iV=aB[1];if(0===iV[0]){if(aC){var
 iW=aC[1];if(0===iW[0]){if(aC[2])return 0;var
-iX=iW[1],d0=O(iV[1]),d1=v(iX);if(d0)if(d1)var
+iX=iW[1],d0=O(iV[1]),d1=w(iX);if(d0)if(d1)var
 lj=d0[1],lk=[2,d1[1]],d2=[0,[0,l(l(0)),[0,iX,0],lk,lj]];else
 var
 d2=d1;else
@@ -4659,11 +4659,11 @@ iZ=aB;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=t(uv,a);if(d3){var
+d3=t(uy,a);if(d3){var
 aD=d3[1];if(aD){var
 aE=aD[2],i1=aD[1];if(0===i1[0]){if(aE){var
 i2=aE[1];if(0===i2[0]){if(aE[2])return 0;var
-i3=i2[1],d4=O(i1[1]),d5=v(i3);if(d4)if(d5)var
+i3=i2[1],d4=O(i1[1]),d5=w(i3);if(d4)if(d5)var
 ll=d4[1],lm=[2,d5[1]],d6=[0,[0,l(l(0)),[0,i3,0],lm,ll]];else
 var
 d6=d5;else
@@ -4678,11 +4678,11 @@ i5=aD;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=t(uw,a);if(d7){var
+d7=t(uz,a);if(d7){var
 aF=d7[1];if(aF){var
 aG=aF[2],i7=aF[1];if(0===i7[0]){if(aG){var
 i8=aG[1];if(0===i8[0]){if(aG[2])return 0;var
-i9=i8[1],d8=O(i7[1]),d9=v(i9);if(d8)if(d9)var
+i9=i8[1],d8=O(i7[1]),d9=w(i9);if(d8)if(d9)var
 ln=d8[1],lo=[2,d9[1]],d_=[0,[0,l(l(0)),[0,i9,0],lo,ln]];else
 var
 d_=d9;else
@@ -4697,11 +4697,11 @@ i$=aF;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=t(ux,a);if(d$){var
+d$=t(uA,a);if(d$){var
 aH=d$[1];if(aH){var
 aI=aH[2],jb=aH[1];if(0===jb[0]){if(aI){var
 jc=aI[1];if(0===jc[0]){if(aI[2])return 0;var
-jd=jc[1],ea=O(jb[1]),eb=v(jd);if(ea)if(eb)var
+jd=jc[1],ea=O(jb[1]),eb=w(jd);if(ea)if(eb)var
 lp=ea[1],lq=[2,eb[1]],ec=[0,[0,l(l(0)),[0,jd,0],lq,lp]];else
 var
 ec=eb;else
@@ -4716,16 +4716,16 @@ jf=aH;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=t(uy,a);if(jh){var
+jh=t(uB,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=t(uz,a);if(ef){var
-aK=ef[1];if(aK){var
-aL=aK[2],jl=aK[1];if(0===jl[0]){if(aL){var
-jm=aL[1];if(0===jm[0]){if(aL[2])return 0;var
-jn=jm[1],eg=O(jl[1]),eh=v(jn);if(eg)if(eh)var
+ef=t(uC,a);if(ef){var
+aJ=ef[1];if(aJ){var
+aK=aJ[2],jl=aJ[1];if(0===jl[0]){if(aK){var
+jm=aK[1];if(0===jm[0]){if(aK[2])return 0;var
+jn=jm[1],eg=O(jl[1]),eh=w(jn);if(eg)if(eh)var
 lr=eg[1],ls=[2,eh[1]],ei=[0,[0,l(l(0)),[0,jn,0],ls,lr]];else
 var
 ei=eh;else
@@ -4733,24 +4733,24 @@ var
 ei=eg;return ei}var
 jo=0}else
 var
-jo=aL;return jo}var
+jo=aK;return jo}var
 jp=0}else
 var
-jp=aK;var
+jp=aJ;var
 jq=jp}else
 var
 jq=ef;return jq}var
-ej=O(ji[1]),ek=v(jk);if(ej)if(ek)var
+ej=O(ji[1]),ek=w(jk);if(ej)if(ek)var
 lt=ej[1],lu=[1,ek[1]],el=[0,[0,l(0),[0,jk,0],lu,lt]];else
 var
 el=ek;else
 var
 el=ej;return el}var
-em=t(uA,a);if(em){var
+em=t(uD,a);if(em){var
 aM=em[1];if(aM){var
 aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
-jt=js[1],en=O(jr[1]),eo=v(jt);if(en)if(eo)var
+jt=js[1],en=O(jr[1]),eo=w(jt);if(en)if(eo)var
 lv=en[1],lw=[2,eo[1]],ep=[0,[0,l(l(0)),[0,jt,0],lw,lv]];else
 var
 ep=eo;else
@@ -4765,11 +4765,11 @@ jv=aM;var
 jw=jv}else
 var
 jw=em;return jw}var
-eq=t(uB,a);if(eq){var
+eq=t(uE,a);if(eq){var
 aO=eq[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
-jz=jy[1],er=O(jx[1]),es=v(jz);if(er)if(es)var
+jz=jy[1],er=O(jx[1]),es=w(jz);if(er)if(es)var
 lx=er[1],ly=[2,es[1]],et=[0,[0,l(l(0)),[0,jz,0],ly,lx]];else
 var
 et=es;else
@@ -4784,11 +4784,11 @@ jB=aO;var
 jC=jB}else
 var
 jC=eq;return jC}var
-eu=t(uC,a);if(eu){var
+eu=t(uF,a);if(eu){var
 aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
-jF=jE[1],ev=O(jD[1]),ew=v(jF);if(ev)if(ew)var
+jF=jE[1],ev=O(jD[1]),ew=w(jF);if(ev)if(ew)var
 lz=ev[1],lA=[2,ew[1]],ex=[0,[0,l(l(0)),[0,jF,0],lA,lz]];else
 var
 ex=ew;else
@@ -4803,16 +4803,16 @@ jH=aQ;var
 jI=jH}else
 var
 jI=eu;return jI}var
-ez=t(uD,a);if(ez){var
-aS=ez[1];if(aS){var
+ey=t(uG,a);if(ey){var
+aS=ey[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
-jL=jK[1],eA=O(jJ[1]),eB=v(jL);if(eA)if(eB)var
-lB=eA[1],lC=[2,eB[1]],eC=[0,[0,l(l(0)),[0,jL,0],lC,lB]];else
+jL=jK[1],ez=O(jJ[1]),eA=w(jL);if(ez)if(eA)var
+lB=ez[1],lC=[2,eA[1]],eC=[0,[0,l(l(0)),[0,jL,0],lC,lB]];else
 var
-eC=eB;else
+eC=eA;else
 var
-eC=eA;return eC}var
+eC=ez;return eC}var
 jM=0}else
 var
 jM=aT;return jM}var
@@ -4821,12 +4821,12 @@ var
 jN=aS;var
 jO=jN}else
 var
-jO=ez;return jO}var
-eD=t(uE,a);if(eD){var
+jO=ey;return jO}var
+eD=t(uH,a);if(eD){var
 aU=eD[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
-jR=jQ[1],eE=O(jP[1]),eF=v(jR);if(eE)if(eF)var
+jR=jQ[1],eE=O(jP[1]),eF=w(jR);if(eE)if(eF)var
 lD=eE[1],lE=[2,eF[1]],eG=[0,[0,l(l(0)),[0,jR,0],lE,lD]];else
 var
 eG=eF;else
@@ -4841,63 +4841,63 @@ jT=aU;var
 jU=jT}else
 var
 jU=eD;return jU}function
-lV(c,b){if(V(b,uI))return 1===c?uJ:0;var
-a=ey(b),d=a?[0,[0,a[1]]]:a;return d}function
-lW(b,a){var
-d=X(b[1],a[2]),f=b[1],e=C(c(d,a[2]),f),g=e?[0,c(a[1],d)]:e;return g}function
-hI(c,b,a){if(a){if(b){var
-g=b[2],i=b[1],j=a[1],k=j[2];if(C(i[1],k[1])&&C(i[2],k[2])){var
-d=lW(c,j[1]),e=hI(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
-f=hI(c,g,a),n=f?[0,[0,h,f[1]]]:f,l=n}else
+lX(c,b){if(V(b,uL))return 1===c?uM:0;var
+a=eB(b),d=a?[0,[0,a[1]]]:a;return d}function
+lY(c,a){var
+d=X(c[1],a[2]),f=c[1],e=C(b(d,a[2]),f),g=e?[0,b(a[1],d)]:e;return g}function
+hM(c,b,a){if(a){if(b){var
+g=b[2],h=b[1],j=a[1],k=j[2];if(C(h[1],k[1])&&C(h[2],k[2])){var
+d=lY(c,j[1]),e=hM(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
+f=hM(c,g,a),n=f?[0,[0,i,f[1]]]:f,l=n}else
 var
-l=b;return l}return uO}function
-ch(a,e){var
-b=lW(a,e[1]),c=hI(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?lE(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
+l=b;return l}return uR}function
+cj(a,e){var
+b=lY(a,e[1]),c=hM(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?lG(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-lX(a){return[0,a[2],a[1][1],a[1][2]]}function
-cP(a,b){var
-f=B(h,a[1]),m=0;if(f){var
+lZ(a){return[0,a[2],a[1][1],a[1][2]]}function
+cS(a,b){var
+f=B(i,a[1]),m=0;if(f){var
 g=a[3];if(g){var
-i=g[1],c=lC(i[1],i[2],a[2]);m=1}else
+h=g[1],c=lE(h[1],h[2],a[2]);m=1}else
 var
 j=1}else
 var
 j=f;if(!m)var
 c=j;if(c){var
-n=b[1],d=cO(function(b){var
-c=ch(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},n);if(d)var
-o=Q(lX,b[3]),p=Q(lX,b[2]),e=a[3],q=d[1],r=e?hx(e[1][1]):a[2],k=[0,[0,[0,a[1],r,q],p,o]];else
+n=b[1],d=cR(function(b){var
+c=cj(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},n);if(d)var
+o=Q(lZ,b[3]),p=Q(lZ,b[2]),e=a[3],q=d[1],r=e?hB(e[1][1]):a[2],k=[0,[0,[0,a[1],r,q],p,o]];else
 var
 k=d;var
 l=k}else
 var
 l=c;return l}function
-bt(c,a){var
-b=cM(c,a);if(b){var
-d=cI(a[2],a[3]);return _(function(a){return C(a[2],h)},d)}return b}function
-lY(a,e,j,i){var
-g=e[1];return function(d,l){if(typeof
+bu(c,a){var
+b=cP(c,a);if(b){var
+d=cL(a[2],a[3]);return _(function(a){return C(a[2],i)},d)}return b}function
+l0(a,e,j,h){var
+f=e[1];return function(d,l){if(typeof
 d==="number")switch(d){case
 0:var
-$=aD(a,g);if($){var
-aa=B(h,i);if(aa)return C(j,i);var
+$=aD(a,f);if($){var
+aa=B(i,h);if(aa)return C(j,h);var
 ab=aa}else
 var
 ab=$;return ab;case
 1:var
-a1=bt(a,e);if(a1){var
-ad=aD(a,g);if(ad){var
-ae=c4(a,g,bK(l,em(g)));if(ae){var
-V=B(h,i);if(V){var
-W=A(j,i);if(W){var
-Y=C(j,i);if(Y)var
+a1=bu(a,e);if(a1){var
+ad=aD(a,f);if(ad){var
+ae=c8(a,f,bL(l,ep(f)));if(ae){var
+V=B(i,h);if(V){var
+W=A(j,h);if(W){var
+Y=C(j,h);if(Y)var
 s=Y;else{var
-z=g1(g,j,i),Z=_(du,z);if(Z){var
-bi=g2(g,f),bj=a[3],bk=bB(a[1],a[2],z);return cK(a[1],bk,bj,z,bi)}var
+y=g5(f,j,h),Z=_(dv,y);if(Z){var
+bf=g6(f,g),bj=a[3],bk=bC(a[1],a[2],y);return cN(a[1],bk,bj,y,bf)}var
 s=Z}}else
 var
 s=W}else
@@ -4907,23 +4907,23 @@ ag=ae}else
 var
 ag=ad;return ag}return a1;case
 4:var
-a2=bt(a,e);if(a2){var
-bm=bX(a[1],f),t=bs(a[1],g[2]),bn=c6(g,a[1],j,i),E=[0,c5(g,a[1],j,i),bn],aj=aD(a,g);if(aj){var
-ak=bY(g,a[1],j,i);if(ak){var
-al=B(h,E[1]);if(al){var
-ai=bX(a[1],f),F=k8(a,g,t,function(c){var
-e=bd(c),b=bJ(a[1],e);if(b){var
-d=b[1],f=ay(ai,d),g=br(ai,d),h=gZ(a[1],g,f),i=a[1];return eh(function(a){return aI(i,c,a)},h)}return b});if(F){var
-am=F[1],H=k8(a,g,t,function(b){return[0,aI(a[1],b,b)]});if(H){var
-I=H[1],bo=eh(bd,fr(a[1],E)),an=k_(a,am,I,et(a,g,t,l),bo);if(!an){var
-bp=fp(a[1],I),J=gZ(a[1],bp,E);if(J){var
-K=bJ(a[1],bm);if(K)var
-bq=ay(K[1],J[1]),aq=fr(a[1],bq);else
+a2=bu(a,e);if(a2){var
+bm=b0(a[1],g),t=bt(a[1],f[2]),bn=c_(f,a[1],j,h),E=[0,c9(f,a[1],j,h),bn],aj=aD(a,f);if(aj){var
+ak=b1(f,a[1],j,h);if(ak){var
+al=B(i,E[1]);if(al){var
+ai=b0(a[1],g),F=k_(a,f,t,function(c){var
+e=bg(c),b=bK(a[1],e);if(b){var
+d=b[1],f=ay(ai,d),g=bs(ai,d),h=g3(a[1],g,f),i=a[1];return ek(function(a){return aK(i,c,a)},h)}return b});if(F){var
+am=F[1],H=k_(a,f,t,function(b){return[0,aK(a[1],b,b)]});if(H){var
+I=H[1],bo=ek(bg,fv(a[1],E)),an=la(a,am,I,ew(a,f,t,l),bo);if(!an){var
+bp=ft(a[1],I),J=g3(a[1],bp,E);if(J){var
+K=bK(a[1],bm);if(K)var
+bq=ay(K[1],J[1]),aq=fv(a[1],bq);else
 var
 aq=K;var
 ar=aq}else
 var
-ar=J;return k_(a,am,I,et(a,g,t,l),ar)}var
+ar=J;return la(a,am,I,ew(a,f,t,l),ar)}var
 ao=an}else
 var
 ao=H;var
@@ -4939,29 +4939,29 @@ var
 u=aj;return u}return a2}else
 switch(d[0]){case
 0:var
-a3=bt(a,e);return a3?k7(a,g,1,d[1],l,j,i,A):a3;case
+a3=bu(a,e);return a3?k9(a,f,1,d[1],l,j,h,A):a3;case
 1:var
-a4=bt(a,e);if(a4){var
-w=d[1],b0=a[1],aV=N(b(f,1),b0),aW=w[1];return lB(a,g,w,j,i,function(n,e){var
-o=w[3],p=N(b(f,1),o),q=c(X(c(aV,c5(g,w[3],j,i)),p),aW),r=c(G(aW,bW(function(b,a){return k(b,a[2])},h,e)),aV),m=a[1],d=N(b(f,1),m);return A(k(lA(a,g,function(b){if(A(b[2],h))return h;var
-e=bd(b),c=bJ(a[1],e);return c?ac(h,G(d,ac(h,c[1][1]))):d},n,l,e),r),q)})}return a4;case
+a4=bu(a,e);if(a4){var
+w=d[1],bW=a[1],aV=N(c(g,1),bW),aW=w[1];return lD(a,f,w,j,h,function(n,e){var
+o=w[3],p=N(c(g,1),o),q=b(X(b(aV,c9(f,w[3],j,h)),p),aW),r=b(G(aW,bZ(function(b,a){return k(b,a[2])},i,e)),aV),m=a[1],d=N(c(g,1),m);return A(k(lC(a,f,function(b){if(A(b[2],i))return i;var
+e=bg(b),c=bK(a[1],e);return c?ac(i,G(d,ac(i,c[1][1]))):d},n,l,e),r),q)})}return a4;case
 2:var
-a5=bt(a,e);if(a5){var
-b1=d[1];return aL(kF(a,g),b1,l,j,i)}return a5;case
+a5=bu(a,e);if(a5){var
+bX=d[1];return aM(kH(a,f),bX,l,j,h)}return a5;case
 3:var
-a6=bt(a,e);if(a6){var
-b2=d[1];return aL(lr(a,g),b2,l,j,i)}return a6;case
+a6=bu(a,e);if(a6){var
+bY=d[1];return aM(lt(a,f),bY,l,j,h)}return a6;case
 5:var
-a7=bt(a,e);if(a7){var
-y=d[2],a8=d[1],bu=bX(a[1],f),L=bs(a[1],g[2]),bl=g[3],D=af(function(b,a){return k(b[4],a)},h,bl),bv=c(c(D,a8),i),as=G(c(j,y),bv),bw=k9(a,g,L),at=[0,k9(a,g,L),bw],au=aD(a,g);if(au){var
-av=B(h,i);if(av){var
-aw=A(j,i);if(aw){var
-ax=B(h,y);if(ax){var
-az=B(h,as);if(az){var
-bx=g[3],aA=_(function(a){var
-b=c(a8,a[3]);return A(c(a[2],y),b)},bx);if(aA){var
-M=bJ(a[1],at);if(M){var
-by=c(i,y),bz=dt(a[1],by,as),bA=be(c(b(f,1),D),bz),bC=fp(a[1],bA),bD=et(a,g,L,l),bE=ay(bC,be(D,br(M[1],bu)));return c3(aI(a[1],at,bE),bD)}var
+a7=bu(a,e);if(a7){var
+x=d[2],a8=d[1],br=b0(a[1],g),L=bt(a[1],f[2]),bl=f[3],D=af(function(b,a){return k(b[4],a)},i,bl),bv=b(b(D,a8),h),as=G(b(j,x),bv),bw=k$(a,f,L),at=[0,k$(a,f,L),bw],au=aD(a,f);if(au){var
+av=B(i,h);if(av){var
+aw=A(j,h);if(aw){var
+ax=B(i,x);if(ax){var
+az=B(i,as);if(az){var
+bx=f[3],aA=_(function(a){var
+c=b(a8,a[3]);return A(b(a[2],x),c)},bx);if(aA){var
+M=bK(a[1],at);if(M){var
+by=b(h,x),bz=du(a[1],by,as),bA=bh(b(c(g,1),D),bz),bB=ft(a[1],bA),bD=ew(a,f,L,l),bE=ay(bB,bh(D,bs(M[1],br)));return c7(aK(a[1],at,bE),bD)}var
 p=M}else
 var
 p=aA}else
@@ -4976,45 +4976,45 @@ p=av}else
 var
 p=au;return p}return a7;case
 6:var
-a9=bt(a,e);if(a9){var
-v=g[3],b3=d[2],b4=d[1];if(v){if(v[2])return 0;var
-aB=bf(b3,v[1][1]),aC=c4(a,g,bK(l,aB));if(aC)return aL(kF(a,g),b4,aB,j,i);var
+a9=bu(a,e);if(a9){var
+v=f[3],b3=d[2],b4=d[1];if(v){if(v[2])return 0;var
+aB=bi(b3,v[1][1]),aC=c8(a,f,bL(l,aB));if(aC)return aM(kH(a,f),b4,aB,j,h);var
 aE=aC}else
 var
 aE=v;return aE}return a9;case
 7:var
-q=d[1],aG=fH(q,e),R=br(n(dw(q,e),l),aG),aH=dx(a,q,e);if(aH){var
-S=dQ(q,e,j,i);if(S){var
-aJ=c3(bX(q,h),R);if(aJ){var
-bM=aI(q,R,R),bN=aI(q,aG,S[1]);return c3(bd(be(b(b(f,1),1),bN)),bM)}var
-aK=aJ}else
+q=d[1],aG=fL(q,e),R=bs(n(dx(q,e),l),aG),aH=dy(a,q,e);if(aH){var
+S=dS(q,e,j,h);if(S){var
+aI=c7(b0(q,i),R);if(aI){var
+bM=aK(q,R,R),bN=aK(q,aG,S[1]);return c7(bg(bh(c(c(g,1),1),bN)),bM)}var
+aJ=aI}else
 var
-aK=S;var
-aM=aK}else
+aJ=S;var
+aL=aJ}else
 var
-aM=aH;return aM;case
+aL=aH;return aL;case
 8:var
-a_=d[2],r=d[1],aN=dx(a,r,e),aO=aN?dP(a_):aN;if(aO){var
-T=dQ(r,e,j,i);if(T){var
-bO=T[1],bP=n(dw(r,e),l),bQ=fH(r,e);return c3(x(hr(r,a_),bQ,bP),bO)}var
+a_=d[2],r=d[1],aN=dy(a,r,e),aO=aN?dR(a_):aN;if(aO){var
+T=dS(r,e,j,h);if(T){var
+bO=T[1],bP=n(dx(r,e),l),bQ=fL(r,e);return c7(z(hv(r,a_),bQ,bP),bO)}var
 aP=T}else
 var
 aP=aO;return aP;case
 9:var
-m=d[2],o=d[1],aQ=dx(a,o,e),aR=aQ?dP(m):aQ;if(aR){var
-U=dQ(o,e,j,i),O=e[1],aF=m[1],P=m[2],bF=bs(o,O[2]),bG=O[3],bH=k$(o,e),bI=c(P,P),bL=[0,bZ(c(aF,G(aF,P)),bI,bH)],Q=af(function(l,h){var
-i=cf(o,bF,O[1],l[1]),k=m[1],d=m[2],e=la(o,bZ(G(d,c(b(f,1),k)),d,i)),g=la(o,bd(i));if(e)if(g)var
-n=br(e[1],g[1]),a=[0,ay(bZ(G(k,d),d,i),n)];else
+m=d[2],o=d[1],aQ=dy(a,o,e),aR=aQ?dR(m):aQ;if(aR){var
+U=dS(o,e,j,h),O=e[1],aF=m[1],P=m[2],bF=bt(o,O[2]),bG=O[3],bH=lb(o,e),bI=b(P,P),bJ=[0,b2(b(aF,G(aF,P)),bI,bH)],Q=af(function(l,h){var
+i=ch(o,bF,O[1],l[1]),k=m[1],d=m[2],e=lc(o,b2(G(d,b(c(g,1),k)),d,i)),f=lc(o,bg(i));if(e)if(f)var
+n=bs(e[1],f[1]),a=[0,ay(b2(G(k,d),d,i),n)];else
 var
-a=g;else
+a=f;else
 var
 a=e;if(a)if(h)var
-p=h[1],j=[0,ay(be(l[4],a[1]),p)];else
+p=h[1],j=[0,ay(bh(l[4],a[1]),p)];else
 var
 j=h;else
 var
-j=a;return j},bL,bG);if(U){if(Q){var
-bR=U[1],bS=hq(o,m),bT=n(dw(o,e),l),bU=m[2],bV=bZ(G(m[2],m[1]),bU,bT);return c3(ay(ay(Q[1],bV),bS),bR)}var
+j=a;return j},bJ,bG);if(U){if(Q){var
+bR=U[1],bS=hu(o,m),bT=n(dx(o,e),l),bU=m[2],bV=b2(G(m[2],m[1]),bU,bT);return c7(ay(ay(Q[1],bV),bS),bR)}var
 aS=Q}else
 var
 aS=U;var
@@ -5022,87 +5022,87 @@ aT=aS}else
 var
 aT=aR;return aT;case
 10:var
-b5=d[1],ah=hi(e);return ah?kU(a,b5,e,1,l,j,i):ah;case
+b5=d[1],ah=hm(e);return ah?kW(a,b5,e,1,l,j,h):ah;case
 11:var
-b6=d[2],b7=d[1],aU=hi(e);return aU?lj(a,b7,b6,e,1,l,j,i):aU;case
+b6=d[2],b7=d[1],aU=hm(e);return aU?ll(a,b7,b6,e,1,l,j,h):aU;case
 12:var
-b8=d[2];return aL(lx(a,d[1],e),b8,l,j,i);case
+b8=d[2];return aM(lz(a,d[1],e),b8,l,j,h);case
 14:var
-a$=d[5],ba=d[4],bb=d[3],b9=d[7],b_=d[6],aX=lu(a,d[1],e,d[2],bb,ba,a$);return aX?aL(lx(a,b_,ls(e,bb,ba,a$)),b9,l,j,i):aX;case
+a$=d[5],ba=d[4],bb=d[3],b9=d[7],b_=d[6],aX=lw(a,d[1],e,d[2],bb,ba,a$);return aX?aM(lz(a,b_,lu(e,bb,ba,a$)),b9,l,j,h):aX;case
 15:var
-bc=d[5],bg=d[4],bh=d[3],b$=d[6],aY=lu(a,d[1],e,d[2],bh,bg,bc);if(aY){var
-aZ=e[2]?0:1;if(aZ)return aL(lr(a,ls(e,bh,bg,bc)[1]),b$,l,j,i);var
+bc=d[5],bd=d[4],be=d[3],b$=d[6],aY=lw(a,d[1],e,d[2],be,bd,bc);if(aY){var
+aZ=e[2]?0:1;if(aZ)return aM(lt(a,lu(e,be,bd,bc)[1]),b$,l,j,h);var
 a0=aZ}else
 var
 a0=aY;return a0}return 0}}function
-lZ(a,b,n,m){var
+l1(a,b,n,m){var
 c=b[1];return function(d){if(typeof
 d==="number"&&2<=d)switch(d-2|0){case
 0:var
-o=bt(a,b);if(o){var
-i=aD(a,c);if(i){var
-e=g1(c,n,m),g=_(du,e);if(g){var
-p=g2(c,R(f)),q=bB(a[1],a[2],e);return km(a[1],q,p)}return g}return i}return o;case
+o=bu(a,b);if(o){var
+h=aD(a,c);if(h){var
+e=g5(c,n,m),f=_(dv,e);if(f){var
+p=g6(c,T(g)),q=bC(a[1],a[2],e);return ko(a[1],q,p)}return f}return h}return o;case
 1:var
-j=cM(a,b);if(j){var
-k=B(h,er(0,b)[1]);if(k)return ko(a,b[1],n,m);var
+j=cP(a,b);if(j){var
+k=B(i,eu(0,b)[1]);if(k)return kq(a,b[1],n,m);var
 l=k}else
 var
 l=j;return l}return 0}}function
-ez(b,a){return bO([0,b,f],a)}function
-eB(b,a){var
+eC(b,a){return bP([0,b,g],a)}function
+eE(b,a){var
 c=0;return af(function(a,c){return V(b,a[1])?[0,a[2]]:c},c,a)}function
-l0(a){var
-b=a[1];return _(function(a){return C(a[1][2][1],h)},b)}function
-fO(a){return _(function(a){return C(a[1][1],h)},a)}function
-hJ(a){var
-b=fO(a[2]);return b?fO(a[3]):b}function
-hK(a){return bc(hJ(a))}function
-dS(o){var
-bG=o[7];return function(bL,ap,bI,bH){var
+l2(a){var
+b=a[1];return _(function(a){return C(a[1][2][1],i)},b)}function
+fS(a){return _(function(a){return C(a[1][1],i)},a)}function
+hN(a){var
+b=fS(a[2]);return b?fS(a[3]):b}function
+hO(a){return bf(hN(a))}function
+dU(o){var
+bG=o[7];return function(bJ,ap,bI,bH){var
 d=ap[3],O=ap[2],a=ap[1];if(typeof
 d==="number")switch(d){case
 0:var
-i=uR;break;case
+h=uU;break;case
 1:var
-i=uS;break;case
+h=uV;break;case
 2:var
-i=uT;break;case
+h=uW;break;case
 3:var
-i=uU;break;default:var
-i=uV}else
+h=uX;break;default:var
+h=uY}else
 switch(d[0]){case
 0:var
-i=uW;break;case
+h=uZ;break;case
 1:var
-i=uX;break;case
+h=u0;break;case
 2:var
-i=uY;break;case
+h=u1;break;case
 3:var
-i=uZ;break;case
+h=u2;break;case
 4:var
-i=u0;break;case
+h=u3;break;case
 5:var
-i=u1;break;case
+h=u4;break;case
 6:var
-i=u2;break;case
+h=u5;break;case
 7:var
-i=u3;break;case
+h=u6;break;case
 8:var
-i=u4;break;case
+h=u7;break;case
 9:var
-i=u5;break;case
+h=u8;break;case
 10:var
-i=u6;break;case
+h=u9;break;case
 11:var
-i=u7;break;case
+h=u_;break;case
 16:var
-i=u_;break;case
+h=vb;break;case
 12:case
 13:var
-i=u8;break;default:var
-i=u9}var
-bv=fJ(bL,i),bS=0;if(bv){var
+h=u$;break;default:var
+h=va}var
+bv=fN(bJ,h),bS=0;if(bv){var
 aB=0;if(typeof
 d==="number"){if(3!==d)aB=1}else
 switch(d[0]){case
@@ -5111,77 +5111,77 @@ switch(d[0]){case
 12:case
 13:break;default:aB=1}if(aB)var
 bF=1;else{var
-ar=hK(bG);bS=1}}else
+aq=hO(bG);bS=1}}else
 var
 bF=bv;if(!bS)var
-ar=bF;if(ar){var
-ao=eB(bL,eA);if(ao){var
+aq=bF;if(aq){var
+ao=eE(bJ,eD);if(ao){var
 bE=ao[1],cA=bE[1];if(o[1]||!o[5])var
 as=V(o[6],cA);else{var
 D=o[7],u=o[6];switch(bE[2]){case
 0:var
-v=V(u,u$);break;case
+v=V(u,vc);break;case
 1:var
-bw=V(u,va);if(bw)var
-bx=hJ(D),am=bx?l0(D):bx;else
+bw=V(u,vd);if(bw)var
+bx=hN(D),am=bx?l2(D):bx;else
 var
 am=bw;if(am)var
 an=am;else
 var
-bA=V(u,vc),an=bA?hJ(D):bA;var
+bA=V(u,vf),an=bA?hN(D):bA;var
 aC=0;if(an){var
 by=an;aC=1}else{var
-bz=V(u,vb);if(bz)var
-v=fO(D[3]);else{var
+bz=V(u,ve);if(bz)var
+v=fS(D[3]);else{var
 by=bz;aC=1}}if(aC)var
 v=by;break;case
 2:var
-bC=V(u,vd),v=bC?fO(D[3]):bC;break;case
+bB=V(u,vg),v=bB?fS(D[3]):bB;break;case
 3:var
-bD=V(u,ve),v=bD?l0(D):bD;break;case
+bD=V(u,vh),v=bD?l2(D):bD;break;case
 4:var
-v=V(u,vf);break;default:var
+v=V(u,vi);break;default:var
 v=0}var
 as=v}}else
 var
 as=ao;var
 at=as}else
 var
-at=ar;if(at){var
-au=cP(O,bG);if(au){var
+at=aq;if(at){var
+au=cS(O,bG);if(au){var
 e=au[1],m=bH[1],j=bH[2];if(bI){var
 av=bI[1];switch(o[1]){case
 0:var
-aw=ch(O,av);if(aw){var
+aw=cj(O,av);if(aw){var
 ax=aw[1];if(o[5]){var
-bM=cM(a,e);if(bM){var
-bN=x(lY(a,e,m,j),d,ax);if(!bN){var
+bM=cP(a,e);if(bM){var
+bN=z(l0(a,e,m,j),d,ax);if(!bN){var
 E=e[1];if(typeof
 d!=="number"&&16===d[0]){var
-bk=bt(a,e);if(bk){var
-ai=d[2],cw=d[1],b5=a[1],b6=N(b(f,1),b5),aP=aD(a,E);if(aP){var
-aQ=c4(a,E,bK(ax,em(E)));if(aQ){var
-aR=B(h,j);if(aR){var
+bk=bu(a,e);if(bk){var
+ai=d[2],cw=d[1],b5=a[1],b6=N(c(g,1),b5),aP=aD(a,E);if(aP){var
+aQ=c8(a,E,bL(ax,ep(E)));if(aQ){var
+aR=B(i,j);if(aR){var
 aS=_(function(a){var
-b=A(h,a[1][2]);if(b){var
-c=B(h,a[1][3]);if(c)return A(h,a[1][4]);var
+b=A(i,a[1][2]);if(b){var
+c=B(i,a[1][3]);if(c)return A(i,a[1][4]);var
 d=c}else
 var
 d=b;return d},ai);if(aS){var
-b7=E[3],aT=kJ(Q(fh,ai),b7);if(aT){var
-b3=a[1],b4=N(b(f,1),b3),aO=function(i,d){if(d){var
-j=d[1],l=j[2],b=j[1],e=aO(i,d[2]);if(e){var
-m=e[1];if(C(b[2],h)&&C(m,h))return[0,h];var
-s=b[1],n=x(kG(a,E),l,s),f=b[4];if(n){var
+b7=E[3],aT=kL(Q(fl,ai),b7);if(aT){var
+b3=a[1],b4=N(c(g,1),b3),aO=function(h,d){if(d){var
+j=d[1],l=j[2],c=j[1],e=aO(h,d[2]);if(e){var
+m=e[1];if(C(c[2],i)&&C(m,i))return[0,i];var
+s=c[1],n=z(kI(a,E),l,s),f=c[4];if(n){var
 q=$(f);if(0===q)return 0;if(0<q){var
-g=co(kH(a),i,l,f);if(g)var
-o=g[1],t=aq(c(o[1],m),b4),u=b[3],p=[0,k(aq(c(b[2],o[2]),u),t)];else
+g=cs(kJ(a),h,l,f);if(g)var
+o=g[1],t=ar(b(o[1],m),b4),u=c[3],p=[0,k(ar(b(c[2],o[2]),u),t)];else
 var
-p=g;return p}R(f);return 0}var
+p=g;return p}T(f);return 0}var
 r=n}else
 var
-r=e;return r}return[0,h]},U=aO(cw,ai);if(U){var
-b8=c(m,b6);return A(c(U[1],j),b8)}var
+r=e;return r}return[0,i]},U=aO(cw,ai);if(U){var
+b8=b(m,b6);return A(b(U[1],j),b8)}var
 w=U}else
 var
 w=aT}else
@@ -5195,94 +5195,94 @@ var
 w=aP;return w}return bk}return 0}var
 bO=bN}else
 var
-bO=bM;return bO}return x(lY(a,e,m,j),d,ax)}return aw;case
+bO=bM;return bO}return z(l0(a,e,m,j),d,ax)}return aw;case
 1:var
-az=ch(O,av);if(az){var
-r=az[1],g=e[1];if(typeof
+az=cj(O,av);if(az){var
+r=az[1],f=e[1];if(typeof
 d==="number"){if(1===d){var
-bl=bt(a,e);if(bl){var
-aF=aD(a,g);if(aF){var
-b0=bK(em(g),r),b1=bB(a[1],a[2],g[2]),aG=km(a[1],b1,b0);if(aG)return ko(a,g,m,j);var
+bl=bu(a,e);if(bl){var
+aF=aD(a,f);if(aF){var
+bX=bL(ep(f),r),bY=bC(a[1],a[2],f[2]),aG=ko(a[1],bY,bX);if(aG)return kq(a,f,m,j);var
 aH=aG}else
 var
 aH=aF;return aH}return bl}}else
 switch(d[0]){case
 0:var
-bm=bt(a,e);if(bm){var
-cx=d[1];return k7(a,g,0,cx,r,m,j,function(b,a){return B(a,b)})}return bm;case
+bm=bu(a,e);if(bm){var
+cx=d[1];return k9(a,f,0,cx,r,m,j,function(b,a){return B(a,b)})}return bm;case
 1:var
-bn=bt(a,e);if(bn){var
-K=d[1],ct=a[1],cu=N(b(f,1),ct),cv=K[1];return lB(a,g,K,m,j,function(k,i){var
-l=K[3],n=N(b(f,1),l),o=aq(c(cu,c6(g,K[3],m,j)),n),d=a[1],e=N(b(f,1),d),p=lA(a,g,function(b){if(A(b[2],h))return h;var
-d=bd(b),c=bJ(a[1],d);return c?ac(h,G(e,c[1][2])):h},k,r,i);return B(c(o,cv),p)})}return bn;case
+bn=bu(a,e);if(bn){var
+K=d[1],ct=a[1],cu=N(c(g,1),ct),cv=K[1];return lD(a,f,K,m,j,function(k,h){var
+l=K[3],n=N(c(g,1),l),o=ar(b(cu,c_(f,K[3],m,j)),n),d=a[1],e=N(c(g,1),d),p=lC(a,f,function(b){if(A(b[2],i))return i;var
+d=bg(b),c=bK(a[1],d);return c?ac(i,G(e,c[1][2])):i},k,r,h);return B(b(o,cv),p)})}return bn;case
 2:var
-bo=bt(a,e);if(bo){var
-y=d[1],b2=a[1],aJ=N(b(f,1),b2),aK=aD(a,g);if(aK){var
-aM=g9(a,g,0,y);if(aM){var
-aN=bY(g,y[5],m,j);if(aN)return kE(a,g,y,r,function(k,i,e,d){var
-n=l(l(0)),o=x(kz(a),k,n),p=g7(e,i),q=d[2];function
-r(a){return aq(c(a,o),aJ)}var
-s=aL(g8(a),h,r,q,p),t=y[5],u=N(b(f,1),t),v=aq(c(aJ,c6(g,y[5],m,j)),u);return B(c(v,y[3]),s)});var
+bo=bu(a,e);if(bo){var
+x=d[1],bZ=a[1],aI=N(c(g,1),bZ),aJ=aD(a,f);if(aJ){var
+aL=hb(a,f,0,x);if(aL){var
+aN=b1(f,x[5],m,j);if(aN)return kG(a,f,x,r,function(k,h,e,d){var
+n=l(l(0)),o=z(kB(a),k,n),p=g$(e,h),q=d[2];function
+r(a){return ar(b(a,o),aI)}var
+s=aM(ha(a),i,r,q,p),t=x[5],u=N(c(g,1),t),v=ar(b(aI,c_(f,x[5],m,j)),u);return B(b(v,x[3]),s)});var
 S=aN}else
 var
-S=aM}else
+S=aL}else
 var
-S=aK;return S}return bo;case
+S=aJ;return S}return bo;case
 4:var
-bu=bt(a,e);if(bu){var
-q=d[1],ce=a[1],I=N(b(f,1),ce),a7=bs(a[1],g[2]),a8=aD(a,g);if(a8){var
-a9=hu(a,g,q[1]);if(a9){var
-a_=bY(g,q[3],m,j);if(a_){var
-af=cL(a,g,a7,r);if(af){var
-ag=af[1],a$=q[2],cf=q[1],a6=lo(a,g,cf,a7,function(a){return Q(function(g){var
-a=g[2],i=g[1][1];function
+bp=bu(a,e);if(bp){var
+q=d[1],ce=a[1],I=N(c(g,1),ce),a7=bt(a[1],f[2]),a8=aD(a,f);if(a8){var
+a9=hy(a,f,q[1]);if(a9){var
+a_=b1(f,q[3],m,j);if(a_){var
+af=cO(a,f,a7,r);if(af){var
+ag=af[1],a$=q[2],cf=q[1],a6=lq(a,f,cf,a7,function(a){return Q(function(f){var
+a=f[2],h=f[1][1];function
 d(a){var
-d=c(b(f,1),a$);return X(k(c(b(f,1),a),a$),d)}var
-e=$(a),j=0===e?h:0<e?d(a):R(d(R(a)));return[0,j,i]},a)}),cg=bp(hv(a6)),ba=l(T(l(l(0)),cg)),bb=j$(ba,fx(hw(q[1],a6))),ah=cI(bb,fl(ad(0,P(ba,M(bb))),h)),bc=q[1][1],ci=q[3],cj=N(b(f,1),ci),ck=aq(c(I,c6(g,q[3],m,j)),cj),bf=B(h,ag[1]);if(bf){var
-cl=c(I,G(bc,fn(ah))),cm=ag[1],cd=cJ(ah,bq(ah)),cn=c(G(fn(Q(function(a){var
-b=c(I,a[2]);return ac(h,G(c(cm,a[1]),b))},cd)),cl),I),cp=ag[1];return B(c(c(ck,bc),cp),cn)}var
-bg=bf}else
+d=b(c(g,1),a$);return X(k(b(c(g,1),a),a$),d)}var
+e=$(a),j=0===e?i:0<e?d(a):T(d(T(a)));return[0,j,h]},a)}),cg=bq(hz(a6)),ba=l(R(l(l(0)),cg)),bb=kb(ba,fB(hA(q[1],a6))),ah=cL(bb,fp(ad(0,P(ba,M(bb))),i)),bc=q[1][1],ch=q[3],ci=N(c(g,1),ch),ck=ar(b(I,c_(f,q[3],m,j)),ci),bd=B(i,ag[1]);if(bd){var
+cl=b(I,G(bc,fr(ah))),cm=ag[1],cd=cM(ah,br(ah)),cn=b(G(fr(Q(function(a){var
+c=b(I,a[2]);return ac(i,G(b(cm,a[1]),c))},cd)),cl),I),co=ag[1];return B(b(b(ck,bc),co),cn)}var
+be=bd}else
 var
-bg=af;var
-J=bg}else
+be=af;var
+J=be}else
 var
 J=a_}else
 var
 J=a9}else
 var
-J=a8;return J}return bu;case
-10:return kU(a,d[1],e,0,r,m,j);case
-11:return lj(a,d[1],d[2],e,0,r,m,j);case
+J=a8;return J}return bp;case
+10:return kW(a,d[1],e,0,r,m,j);case
+11:return ll(a,d[1],d[2],e,0,r,m,j);case
 13:var
-z=d[2],aj=d[1],s=e[1],cq=bs(a[1],s[2]),bh=g9(a,s,0,z);if(bh){var
-bi=bY(s,aj[1],m,j);if(bi){var
-cr=function(e){var
-d=cL(a,s,cq,z[1]);if(d){var
-g=fx(kB(a,s,z,d[1])),i=kC(s,z),k=lv(e,b(f,1),i,h,g),l=z[3];return B(c(c6(s,aj[1],m,j),l),k)}return d},cs=z[1];return aL(lw(a,aj,e),0,r,cs,cr)}var
+y=d[2],aj=d[1],s=e[1],cp=bt(a[1],s[2]),bf=hb(a,s,0,y);if(bf){var
+bi=b1(s,aj[1],m,j);if(bi){var
+cq=function(e){var
+d=cO(a,s,cp,y[1]);if(d){var
+f=fB(kD(a,s,y,d[1])),h=kE(s,y),k=lx(e,c(g,1),h,i,f),l=y[3];return B(b(c_(s,aj[1],m,j),l),k)}return d},cr=y[1];return aM(ly(a,aj,e),0,r,cr,cq)}var
 bj=bi}else
 var
-bj=bh;return bj}return n(lZ(a,e,m,j),d)}return az;default:var
-aA=ch(O,av);if(aA){var
+bj=bf;return bj}return n(l1(a,e,m,j),d)}return az;default:var
+aA=cj(O,av);if(aA){var
 bP=aA[1],aE=0;if(typeof
 d==="number")aE=1;else
 switch(d[0]){case
 7:var
-t=d[1],aV=fH(t,e),Z=br(n(dw(t,e),bP),aV),aW=dx(a,t,e),bT=0;if(aW){var
-aa=dQ(t,e,m,j),bU=0;if(aa){var
-aX=fs(Z,bX(t,h));if(aX)var
+t=d[1],aV=fL(t,e),Z=bs(n(dx(t,e),bP),aV),aW=dy(a,t,e),bT=0;if(aW){var
+aa=dS(t,e,m,j),bU=0;if(aa){var
+aX=fw(Z,b0(t,i));if(aX)var
 aY=aX;else{var
-b_=aI(t,aV,aa[1]),b$=bd(be(b(b(f,1),1),b_)),ak=fs(aI(t,Z,Z),b$);bT=1;bU=1}}else
+b_=aK(t,aV,aa[1]),b$=bg(bh(c(c(g,1),1),b_)),ak=fw(aK(t,Z,Z),b$);bT=1;bU=1}}else
 var
 aY=aa;if(!bU)var
 aZ=aY}else
 var
 aZ=aW;if(!bT)var
 ak=aZ;var
-cy=ak?uP:ak,F=cy;break;case
+cy=ak?uS:ak,F=cy;break;case
 8:var
-L=d[2],p=d[1],H=fH(p,e),a0=n(dw(p,e),bP),W=L[1],Y=L[2],b9=dt(p,G(W,Y),W),aU=ay(br(bZ(G(c(b(f,1),W),Y),Y,H),a0),b9),a1=dx(a,p,e),a2=a1?dP(L):a1,a3=a2?fs(bX(p,h),H):a2,bV=0;if(a3){var
-ab=dQ(p,e,m,j),ca=be(b(b(f,1),1),H),ae=gZ(p,aI(p,aU,aU),ca),bW=0;if(ab)if(ae){var
-cb=ae[1],cc=br(x(hr(p,L),H,a0),cb),al=fs(ab[1],cc);bV=1;bW=1}else
+L=d[2],p=d[1],H=fL(p,e),a0=n(dx(p,e),bP),W=L[1],Y=L[2],b9=du(p,G(W,Y),W),aU=ay(bs(b2(G(b(c(g,1),W),Y),Y,H),a0),b9),a1=dy(a,p,e),a2=a1?dR(L):a1,a3=a2?fw(b0(p,i),H):a2,bV=0;if(a3){var
+ab=dS(p,e,m,j),ca=bh(c(c(g,1),1),H),ae=g3(p,aK(p,aU,aU),ca),bW=0;if(ab)if(ae){var
+cb=ae[1],cc=bs(z(hv(p,L),H,a0),cb),al=fw(ab[1],cc);bV=1;bW=1}else
 var
 a4=ae;else
 var
@@ -5291,44 +5291,44 @@ a5=a4}else
 var
 a5=a3;if(!bV)var
 al=a5;var
-cz=al?uQ:al,F=cz;break;default:aE=1}if(aE)var
+cz=al?uT:al,F=cz;break;default:aE=1}if(aE)var
 F=0;if(F)return V(F[1],o[6]);var
 bQ=F}else
 var
-bQ=aA;return bQ}}return 1===o[1]?n(lZ(a,e,m,j),d):0}var
+bQ=aA;return bQ}}return 1===o[1]?n(l1(a,e,m,j),d):0}var
 bR=au}else
 var
 bR=at;return bR}}function
-l1(a,k){var
+l3(a,k){var
 c=a[7],b=a[4],l=k[4],d=c[3],e=Q(function(a){var
-c=a[2];return[0,ez(b,ez(b,a[1])),c]},d),g=c[2],h=Q(function(a){var
-c=a[2];return[0,ez(b,a[1]),c]},g),i=cJ(c[1],l),j=[0,Q(function(a){var
+c=a[2];return[0,eC(b,eC(b,a[1])),c]},d),f=c[2],h=Q(function(a){var
+c=a[2];return[0,eC(b,a[1]),c]},f),i=cM(c[1],l),j=[0,Q(function(a){var
 c=a[1][1][1],f=a[1][2],g=a[2][1],d=c[2],e=Q(function(a){var
-c=a[2];return[0,ez(b,a[1]),c]},d);return[0,[0,[0,ez(b,c[1]),e],g],f]},i),h,e];return[0,a[1],a[2],a[3],f,a[5],a[6],j]}function
-fP(b,a){if(2===a[0]){var
+c=a[2];return[0,eC(b,a[1]),c]},d);return[0,[0,[0,eC(b,c[1]),e],g],f]},i),h,e];return[0,a[1],a[2],a[3],g,a[5],a[6],j]}function
+fT(b,a){if(2===a[0]){var
 c=a[1],d=0;return af(function(a,c){return V(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
-fQ(m,N,E){var
-n=fP(vj,E),o=n?fN(v,n[1]):n;if(o){var
-f=o[1],p=fN(v,N);if(p){var
-a=p[1],F=dO(f,aJ);if(F){var
-G=fP(vk,E);if(G){var
-i=t(vi,G[1]),r=0;if(i){var
+fU(m,N,E){var
+n=fT(vm,E),o=n?fR(w,n[1]):n;if(o){var
+f=o[1],p=fR(w,N);if(p){var
+a=p[1],F=dQ(f,aL);if(F){var
+G=fT(vn,E);if(G){var
+i=t(vl,G[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
 e=j[2],h=0;if(e){var
 u=e[1];if(0===u[0])if(e[2]){var
 b=0;c=1;g=1;h=1}else{var
-k=v(s[1]),K=0;if(k){var
-l=v(u[1]),L=0;if(l){var
-w=es(k[1],f);if(w){var
+k=w(s[1]),K=0;if(k){var
+l=w(u[1]),L=0;if(l){var
+v=ev(k[1],f);if(v){var
 M=0;if(typeof
 m==="number"&&2<=m){var
-x=bO(a,a);M=1}if(!M)var
+x=bP(a,a);M=1}if(!M)var
 x=a;var
-b=es(l[1],x);c=1;g=1;h=1;K=1;L=1}else
+b=ev(l[1],x);c=1;g=1;h=1;K=1;L=1}else
 var
-y=w}else
+y=v}else
 var
 y=l;if(!L)var
 z=y}else
@@ -5362,29 +5362,29 @@ I=p;var
 J=I}else
 var
 J=o;return J}function
-hL(e,d,a){if(a){var
-b=x(e,d,a[1]);if(b){var
-f=b[1],c=hL(e,f[2],a[2]);if(c)var
+hP(e,d,a){if(a){var
+b=z(e,d,a[1]);if(b){var
+f=b[1],c=hP(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-vA=l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-l2(d,c){if(0===d)return 0;var
+vD=l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+l4(d,c){if(0===d)return 0;var
 x=P(d,1),a=c[2];if(a){var
 e=a[1];if(1===e[0]){var
 j=function(b,a){if(1===a[0]){var
-c=a[1];return hL(function(j,r){if(1===r[0]){var
+c=a[1];return hP(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
 u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
-d=dR(f,fM,n[1]),s=0;if(d){var
+d=dT(g,fQ,n[1]),s=0;if(d){var
 o=C(d[1],j[1]);if(o){var
-k=l2(x,j);if(k){var
+k=l4(x,j);if(k){var
 e=k[1];s=1}else
 var
 i=k}else
@@ -5393,33 +5393,33 @@ i=o}else
 var
 i=d;if(!s)return i}else
 var
-e=[0,vB,j];var
-g=v(t),h=v(u),w=g?h?[0,[0,[0,[0,g[1],h[1]],e[1]],e[2]]]:h:g;return w}var
+e=[0,vE,j];var
+f=w(t),h=w(u),v=f?h?[0,[0,[0,[0,f[1],h[1]],e[1]],e[2]]]:h:f;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},l=e[1],m=a[2],b=hL(j,[0,k(c[1],f),m],l);if(b)var
+q=a;return q}return 0},b,c)}return 0},l=e[1],m=a[2],b=hP(j,[0,k(c[1],g),m],l);if(b)var
 h=b[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
 i=b;return i}var
-g=0}else
+f=0}else
 var
-g=a;return g}function
-vC(b){if(1===b[0]){var
+f=a;return f}function
+vF(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=l2(vA,[0,h,c]);if(a){var
+a=l4(vD,[0,i,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return vD}return 0}function
-vE(a){var
-y=t(vF,a);if(y){var
+e=a;return e}return vG}return 0}function
+vH(a){var
+y=t(vI,a);if(y){var
 p=y[1];if(p){var
 q=p[2];if(0===p[1][0]){if(q){var
 z=q[1];if(0===z[0]){if(q[2]){var
-r=t(vG,a);if(r){var
+r=t(vJ,a);if(r){var
 b=r[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
 A=c[1];if(1===A[0])return c[2]?0:[0,o(M(A[1]))];var
@@ -5431,8 +5431,8 @@ var
 C=b;var
 D=C}else
 var
-D=r;return D}return dR(f,fM,z[1])}var
-s=t(vH,a);if(s){var
+D=r;return D}return dT(g,fQ,z[1])}var
+s=t(vK,a);if(s){var
 d=s[1];if(d){var
 e=d[2];if(0===d[1][0]){if(e){var
 E=e[1];if(1===E[0])return e[2]?0:[0,o(M(E[1]))];var
@@ -5445,20 +5445,20 @@ G=d;var
 H=G}else
 var
 H=s;return H}var
-u=t(vI,a);if(u){var
-g=u[1];if(g){var
-h=g[2];if(0===g[1][0]){if(h){var
+u=t(vL,a);if(u){var
+f=u[1];if(f){var
+h=f[2];if(0===f[1][0]){if(h){var
 I=h[1];if(1===I[0])return h[2]?0:[0,o(M(I[1]))];var
 J=0}else
 var
 J=h;return J}var
 K=0}else
 var
-K=g;var
+K=f;var
 L=K}else
 var
 L=u;return L}var
-v=t(vJ,a);if(v){var
+v=t(vM,a);if(v){var
 i=v[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
 N=j[1];if(1===N[0])return j[2]?0:[0,o(M(N[1]))];var
@@ -5471,7 +5471,7 @@ P=i;var
 Q=P}else
 var
 Q=v;return Q}var
-w=t(vK,a);if(w){var
+w=t(vN,a);if(w){var
 k=w[1];if(k){var
 l=k[2];if(0===k[1][0]){if(l){var
 R=l[1];if(1===R[0])return l[2]?0:[0,o(M(R[1]))];var
@@ -5484,7 +5484,7 @@ T=k;var
 U=T}else
 var
 U=w;return U}var
-x=t(vL,a);if(x){var
+x=t(vO,a);if(x){var
 m=x[1];if(m){var
 n=m[2];if(0===m[1][0]){if(n){var
 V=n[1];if(1===V[0])return n[2]?0:[0,o(M(V[1]))];var
@@ -5497,58 +5497,58 @@ X=m;var
 Y=X}else
 var
 Y=x;return Y}function
-l3(b){if(b){var
+l5(b){if(b){var
 a=b[2];if(a)var
-c=l3(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=l5(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return vM}function
-vN(cI,b){var
-cJ=t(vO,b);if(cJ){var
+d=a;return d}return vP}function
+vQ(cI,b){var
+cJ=t(vR,b);if(cJ){var
 aB=cJ[1];if(aB){var
 aC=aB[2],cK=aB[1];if(0===cK[0])if(aC){var
 aD=aC[2],cL=aC[1];if(0===cL[0])if(aD)if(aD[2]){var
-cM=t(vP,b);if(cM){var
+cM=t(vS,b);if(cM){var
 aE=cM[1];if(aE){var
 aF=aE[2],cN=aE[1];if(0===cN[0])if(aF)if(aF[2]){var
-aG=t(vQ,b),b$=0;if(aG){var
+aG=t(vT,b),b$=0;if(aG){var
 d=aG[1],fh=0;if(d){var
-e=d[2],cP=d[1];if(0===cP[0]){var
+e=d[2],cO=d[1];if(0===cO[0]){var
 fi=0;if(e){if(e[2])return 0;var
-aH=v(cP[1]);if(aH){var
+aH=w(cO[1]);if(aH){var
 a=e[1],c=[2,aH[1]];fh=1;fi=1}else
 var
-cQ=aH}else
+cP=aH}else
 var
-cQ=e;if(!fi)return cQ}else
+cP=e;if(!fi)return cP}else
 var
-cR=0}else
+cQ=0}else
 var
-cR=d;if(!fh){var
-cS=cR;b$=1}}else{var
+cQ=d;if(!fh){var
+cS=cQ;b$=1}}else{var
 cS=aG;b$=1}if(b$)return cS}else{var
-aK=v(cN[1]);if(!aK)return aK;var
-a=aF[1],c=[1,aK[1]]}else{var
-aL=t(vR,b),ca=0;if(aL){var
-g=aL[1],fj=0;if(g){var
-i=g[2],cT=g[1];if(0===cT[0]){var
-fk=0;if(i){if(i[2])return 0;var
-aM=v(cT[1]);if(aM){var
-a=i[1],c=[2,aM[1]];fj=1;fk=1}else
+aJ=w(cN[1]);if(!aJ)return aJ;var
+a=aF[1],c=[1,aJ[1]]}else{var
+aK=t(vU,b),ca=0;if(aK){var
+f=aK[1],fj=0;if(f){var
+h=f[2],cT=f[1];if(0===cT[0]){var
+fk=0;if(h){if(h[2])return 0;var
+aM=w(cT[1]);if(aM){var
+a=h[1],c=[2,aM[1]];fj=1;fk=1}else
 var
 cU=aM}else
 var
-cU=i;if(!fk)return cU}else
+cU=h;if(!fk)return cU}else
 var
 cV=0}else
 var
-cV=g;if(!fj){var
+cV=f;if(!fj){var
 cW=cV;ca=1}}else{var
-cW=aL;ca=1}if(ca)return cW}else{var
-aN=t(vS,b),cb=0;if(aN){var
+cW=aK;ca=1}if(ca)return cW}else{var
+aN=t(vV,b),cb=0;if(aN){var
 j=aN[1],fl=0;if(j){var
 k=j[2],cX=j[1];if(0===cX[0]){var
 fm=0;if(k){if(k[2])return 0;var
-aO=v(cX[1]);if(aO){var
+aO=w(cX[1]);if(aO){var
 a=k[1],c=[2,aO[1]];fl=1;fm=1}else
 var
 cY=aO}else
@@ -5560,11 +5560,11 @@ var
 cZ=j;if(!fl){var
 c0=cZ;cb=1}}else{var
 c0=aN;cb=1}if(cb)return c0}}else{var
-aP=t(vT,b),cc=0;if(aP){var
+aP=t(vW,b),cc=0;if(aP){var
 l=aP[1],fn=0;if(l){var
 m=l[2],c1=l[1];if(0===c1[0]){var
 fo=0;if(m){if(m[2])return 0;var
-aQ=v(c1[1]);if(aQ){var
+aQ=w(c1[1]);if(aQ){var
 a=m[1],c=[2,aQ[1]];fn=1;fo=1}else
 var
 c2=aQ}else
@@ -5576,11 +5576,11 @@ var
 c3=l;if(!fn){var
 c4=c3;cc=1}}else{var
 c4=aP;cc=1}if(cc)return c4}}else{var
-aR=t(vU,b),cd=0;if(aR){var
+aR=t(vX,b),cd=0;if(aR){var
 n=aR[1],fp=0;if(n){var
 p=n[2],c5=n[1];if(0===c5[0]){var
 fq=0;if(p){if(p[2])return 0;var
-aS=v(c5[1]);if(aS){var
+aS=w(c5[1]);if(aS){var
 a=p[1],c=[2,aS[1]];fp=1;fq=1}else
 var
 c6=aS}else
@@ -5592,20 +5592,20 @@ var
 c7=n;if(!fp){var
 c8=c7;cd=1}}else{var
 c8=aR;cd=1}if(cd)return c8}}else{var
-aT=fL(cK[1]),aU=ey(cL[1]),aA=0;if(aT)if(aU){var
-c9=aT[1],c_=dO(c9,aJ);if(c_)var
+aT=fP(cK[1]),aU=eB(cL[1]),aA=0;if(aT)if(aU){var
+c9=aT[1],c_=dQ(c9,aL);if(c_)var
 a=aD[1],c=[0,aU[1],c9];else{var
 aV=c_;aA=1}}else{var
 aV=aU;aA=1}else{var
 aV=aT;aA=1}if(aA)return aV}else{var
-c$=t(vV,b);if(c$){var
+c$=t(vY,b);if(c$){var
 aW=c$[1];if(aW){var
 aX=aW[2],da=aW[1];if(0===da[0])if(aX)if(aX[2]){var
-aY=t(vW,b),ce=0;if(aY){var
+aY=t(vZ,b),ce=0;if(aY){var
 q=aY[1],fr=0;if(q){var
 r=q[2],db=q[1];if(0===db[0]){var
 fs=0;if(r){if(r[2])return 0;var
-aZ=v(db[1]);if(aZ){var
+aZ=w(db[1]);if(aZ){var
 a=r[1],c=[2,aZ[1]];fr=1;fs=1}else
 var
 dc=aZ}else
@@ -5617,13 +5617,13 @@ var
 dd=q;if(!fr){var
 de=dd;ce=1}}else{var
 de=aY;ce=1}if(ce)return de}else{var
-a0=v(da[1]);if(!a0)return a0;var
+a0=w(da[1]);if(!a0)return a0;var
 a=aX[1],c=[1,a0[1]]}else{var
-a1=t(vX,b),cf=0;if(a1){var
+a1=t(v0,b),cf=0;if(a1){var
 s=a1[1],ft=0;if(s){var
 u=s[2],df=s[1];if(0===df[0]){var
 fu=0;if(u){if(u[2])return 0;var
-a2=v(df[1]);if(a2){var
+a2=w(df[1]);if(a2){var
 a=u[1],c=[2,a2[1]];ft=1;fu=1}else
 var
 dg=a2}else
@@ -5635,11 +5635,11 @@ var
 dh=s;if(!ft){var
 di=dh;cf=1}}else{var
 di=a1;cf=1}if(cf)return di}else{var
-a3=t(vY,b),cg=0;if(a3){var
-w=a3[1],fv=0;if(w){var
-x=w[2],dj=w[1];if(0===dj[0]){var
+a3=t(v1,b),cg=0;if(a3){var
+v=a3[1],fv=0;if(v){var
+x=v[2],dj=v[1];if(0===dj[0]){var
 fw=0;if(x){if(x[2])return 0;var
-a4=v(dj[1]);if(a4){var
+a4=w(dj[1]);if(a4){var
 a=x[1],c=[2,a4[1]];fv=1;fw=1}else
 var
 dk=a4}else
@@ -5648,14 +5648,14 @@ dk=x;if(!fw)return dk}else
 var
 dl=0}else
 var
-dl=w;if(!fv){var
+dl=v;if(!fv){var
 dm=dl;cg=1}}else{var
 dm=a3;cg=1}if(cg)return dm}}else{var
-a5=t(vZ,b),ch=0;if(a5){var
+a5=t(v2,b),ch=0;if(a5){var
 y=a5[1],fx=0;if(y){var
 z=y[2],dn=y[1];if(0===dn[0]){var
 fy=0;if(z){if(z[2])return 0;var
-a6=v(dn[1]);if(a6){var
+a6=w(dn[1]);if(a6){var
 a=z[1],c=[2,a6[1]];fx=1;fy=1}else
 var
 dp=a6}else
@@ -5667,11 +5667,11 @@ var
 dq=y;if(!fx){var
 dr=dq;ch=1}}else{var
 dr=a5;ch=1}if(ch)return dr}}else{var
-a7=t(v0,b),ci=0;if(a7){var
+a7=t(v3,b),ci=0;if(a7){var
 A=a7[1],fz=0;if(A){var
 B=A[2],ds=A[1];if(0===ds[0]){var
 fA=0;if(B){if(B[2])return 0;var
-a8=v(ds[1]);if(a8){var
+a8=w(ds[1]);if(a8){var
 a=B[1],c=[2,a8[1]];fz=1;fA=1}else
 var
 dt=a8}else
@@ -5683,14 +5683,14 @@ var
 du=A;if(!fz){var
 dv=du;ci=1}}else{var
 dv=a7;ci=1}if(ci)return dv}}else{var
-dw=t(v1,b);if(dw){var
+dw=t(v4,b);if(dw){var
 a9=dw[1];if(a9){var
 a_=a9[2],dx=a9[1];if(0===dx[0])if(a_)if(a_[2]){var
-a$=t(v2,b),cj=0;if(a$){var
+a$=t(v5,b),cj=0;if(a$){var
 C=a$[1],fB=0;if(C){var
 D=C[2],dy=C[1];if(0===dy[0]){var
 fC=0;if(D){if(D[2])return 0;var
-ba=v(dy[1]);if(ba){var
+ba=w(dy[1]);if(ba){var
 a=D[1],c=[2,ba[1]];fB=1;fC=1}else
 var
 dz=ba}else
@@ -5702,13 +5702,13 @@ var
 dA=C;if(!fB){var
 dB=dA;cj=1}}else{var
 dB=a$;cj=1}if(cj)return dB}else{var
-bb=v(dx[1]);if(!bb)return bb;var
+bb=w(dx[1]);if(!bb)return bb;var
 a=a_[1],c=[1,bb[1]]}else{var
-bc=t(v3,b),ck=0;if(bc){var
+bc=t(v6,b),ck=0;if(bc){var
 E=bc[1],fD=0;if(E){var
 F=E[2],dC=E[1];if(0===dC[0]){var
 fE=0;if(F){if(F[2])return 0;var
-bd=v(dC[1]);if(bd){var
+bd=w(dC[1]);if(bd){var
 a=F[1],c=[2,bd[1]];fD=1;fE=1}else
 var
 dD=bd}else
@@ -5720,11 +5720,11 @@ var
 dE=E;if(!fD){var
 dF=dE;ck=1}}else{var
 dF=bc;ck=1}if(ck)return dF}else{var
-be=t(v4,b),cl=0;if(be){var
+be=t(v7,b),cl=0;if(be){var
 H=be[1],fF=0;if(H){var
 I=H[2],dG=H[1];if(0===dG[0]){var
 fG=0;if(I){if(I[2])return 0;var
-bf=v(dG[1]);if(bf){var
+bf=w(dG[1]);if(bf){var
 a=I[1],c=[2,bf[1]];fF=1;fG=1}else
 var
 dH=bf}else
@@ -5736,11 +5736,11 @@ var
 dI=H;if(!fF){var
 dJ=dI;cl=1}}else{var
 dJ=be;cl=1}if(cl)return dJ}}else{var
-bg=t(v5,b),cm=0;if(bg){var
+bg=t(v8,b),cm=0;if(bg){var
 J=bg[1],fH=0;if(J){var
 K=J[2],dK=J[1];if(0===dK[0]){var
 fI=0;if(K){if(K[2])return 0;var
-bh=v(dK[1]);if(bh){var
+bh=w(dK[1]);if(bh){var
 a=K[1],c=[2,bh[1]];fH=1;fI=1}else
 var
 dL=bh}else
@@ -5752,65 +5752,65 @@ var
 dM=J;if(!fH){var
 dN=dM;cm=1}}else{var
 dN=bg;cm=1}if(cm)return dN}}else{var
-bi=t(v6,b),cn=0;if(bi){var
+bi=t(v9,b),cn=0;if(bi){var
 L=bi[1],fJ=0;if(L){var
-N=L[2],dP=L[1];if(0===dP[0]){var
+N=L[2],dO=L[1];if(0===dO[0]){var
 fK=0;if(N){if(N[2])return 0;var
-bj=v(dP[1]);if(bj){var
+bj=w(dO[1]);if(bj){var
 a=N[1],c=[2,bj[1]];fJ=1;fK=1}else
 var
-dQ=bj}else
+dP=bj}else
 var
-dQ=N;if(!fK)return dQ}else
+dP=N;if(!fK)return dP}else
 var
-dS=0}else
+dR=0}else
 var
-dS=L;if(!fJ){var
-dT=dS;cn=1}}else{var
-dT=bi;cn=1}if(cn)return dT}}}else{var
-dU=t(v7,b);if(dU){var
+dR=L;if(!fJ){var
+dS=dR;cn=1}}else{var
+dS=bi;cn=1}if(cn)return dS}}}else{var
+dU=t(v_,b);if(dU){var
 bk=dU[1];if(bk){var
 bl=bk[2],dV=bk[1];if(0===dV[0])if(bl)if(bl[2]){var
-bm=t(v8,b),co=0;if(bm){var
-O=bm[1],fM=0;if(O){var
+bm=t(v$,b),co=0;if(bm){var
+O=bm[1],fL=0;if(O){var
 P=O[2],dW=O[1];if(0===dW[0]){var
-fO=0;if(P){if(P[2])return 0;var
-bn=v(dW[1]);if(bn){var
-a=P[1],c=[2,bn[1]];fM=1;fO=1}else
+fM=0;if(P){if(P[2])return 0;var
+bn=w(dW[1]);if(bn){var
+a=P[1],c=[2,bn[1]];fL=1;fM=1}else
 var
 dX=bn}else
 var
-dX=P;if(!fO)return dX}else
+dX=P;if(!fM)return dX}else
 var
 dY=0}else
 var
-dY=O;if(!fM){var
+dY=O;if(!fL){var
 dZ=dY;co=1}}else{var
 dZ=bm;co=1}if(co)return dZ}else{var
-bo=v(dV[1]);if(!bo)return bo;var
+bo=w(dV[1]);if(!bo)return bo;var
 a=bl[1],c=[1,bo[1]]}else{var
-bq=t(v9,b),cp=0;if(bq){var
-Q=bq[1],fP=0;if(Q){var
+bp=t(wa,b),cp=0;if(bp){var
+Q=bp[1],fN=0;if(Q){var
 R=Q[2],d0=Q[1];if(0===d0[0]){var
-fQ=0;if(R){if(R[2])return 0;var
-br=v(d0[1]);if(br){var
-a=R[1],c=[2,br[1]];fP=1;fQ=1}else
+fO=0;if(R){if(R[2])return 0;var
+br=w(d0[1]);if(br){var
+a=R[1],c=[2,br[1]];fN=1;fO=1}else
 var
 d1=br}else
 var
-d1=R;if(!fQ)return d1}else
+d1=R;if(!fO)return d1}else
 var
 d2=0}else
 var
-d2=Q;if(!fP){var
+d2=Q;if(!fN){var
 d3=d2;cp=1}}else{var
-d3=bq;cp=1}if(cp)return d3}else{var
-bs=t(v_,b),cq=0;if(bs){var
-S=bs[1],fR=0;if(S){var
+d3=bp;cp=1}if(cp)return d3}else{var
+bs=t(wb,b),cq=0;if(bs){var
+S=bs[1],fQ=0;if(S){var
 T=S[2],d4=S[1];if(0===d4[0]){var
 fS=0;if(T){if(T[2])return 0;var
-bt=v(d4[1]);if(bt){var
-a=T[1],c=[2,bt[1]];fR=1;fS=1}else
+bt=w(d4[1]);if(bt){var
+a=T[1],c=[2,bt[1]];fQ=1;fS=1}else
 var
 d5=bt}else
 var
@@ -5818,14 +5818,14 @@ d5=T;if(!fS)return d5}else
 var
 d6=0}else
 var
-d6=S;if(!fR){var
+d6=S;if(!fQ){var
 d7=d6;cq=1}}else{var
 d7=bs;cq=1}if(cq)return d7}}else{var
-bu=t(v$,b),cr=0;if(bu){var
+bu=t(wc,b),cr=0;if(bu){var
 U=bu[1],fT=0;if(U){var
 V=U[2],d8=U[1];if(0===d8[0]){var
 fU=0;if(V){if(V[2])return 0;var
-bv=v(d8[1]);if(bv){var
+bv=w(d8[1]);if(bv){var
 a=V[1],c=[2,bv[1]];fT=1;fU=1}else
 var
 d9=bv}else
@@ -5837,11 +5837,11 @@ var
 d_=U;if(!fT){var
 d$=d_;cr=1}}else{var
 d$=bu;cr=1}if(cr)return d$}}else{var
-bw=t(wa,b),cs=0;if(bw){var
+bw=t(wd,b),cs=0;if(bw){var
 W=bw[1],fV=0;if(W){var
 X=W[2],ea=W[1];if(0===ea[0]){var
 fW=0;if(X){if(X[2])return 0;var
-bx=v(ea[1]);if(bx){var
+bx=w(ea[1]);if(bx){var
 a=X[1],c=[2,bx[1]];fV=1;fW=1}else
 var
 eb=bx}else
@@ -5853,14 +5853,14 @@ var
 ec=W;if(!fV){var
 ed=ec;cs=1}}else{var
 ed=bw;cs=1}if(cs)return ed}}else{var
-ee=t(wb,b);if(ee){var
+ee=t(we,b);if(ee){var
 by=ee[1];if(by){var
 bz=by[2],ef=by[1];if(0===ef[0])if(bz)if(bz[2]){var
-bA=t(wc,b),ct=0;if(bA){var
+bA=t(wf,b),ct=0;if(bA){var
 Y=bA[1],fX=0;if(Y){var
 Z=Y[2],eg=Y[1];if(0===eg[0]){var
 fY=0;if(Z){if(Z[2])return 0;var
-bB=v(eg[1]);if(bB){var
+bB=w(eg[1]);if(bB){var
 a=Z[1],c=[2,bB[1]];fX=1;fY=1}else
 var
 eh=bB}else
@@ -5872,13 +5872,13 @@ var
 ei=Y;if(!fX){var
 ej=ei;ct=1}}else{var
 ej=bA;ct=1}if(ct)return ej}else{var
-bC=v(ef[1]);if(!bC)return bC;var
+bC=w(ef[1]);if(!bC)return bC;var
 a=bz[1],c=[1,bC[1]]}else{var
-bD=t(wd,b),cu=0;if(bD){var
+bD=t(wg,b),cu=0;if(bD){var
 _=bD[1],fZ=0;if(_){var
 $=_[2],ek=_[1];if(0===ek[0]){var
 f0=0;if($){if($[2])return 0;var
-bE=v(ek[1]);if(bE){var
+bE=w(ek[1]);if(bE){var
 a=$[1],c=[2,bE[1]];fZ=1;f0=1}else
 var
 el=bE}else
@@ -5890,11 +5890,11 @@ var
 em=_;if(!fZ){var
 en=em;cu=1}}else{var
 en=bD;cu=1}if(cu)return en}else{var
-bF=t(we,b),cv=0;if(bF){var
+bF=t(wh,b),cv=0;if(bF){var
 aa=bF[1],f1=0;if(aa){var
 ab=aa[2],eo=aa[1];if(0===eo[0]){var
 f2=0;if(ab){if(ab[2])return 0;var
-bG=v(eo[1]);if(bG){var
+bG=w(eo[1]);if(bG){var
 a=ab[1],c=[2,bG[1]];f1=1;f2=1}else
 var
 ep=bG}else
@@ -5906,11 +5906,11 @@ var
 eq=aa;if(!f1){var
 er=eq;cv=1}}else{var
 er=bF;cv=1}if(cv)return er}}else{var
-bH=t(wf,b),cw=0;if(bH){var
+bH=t(wi,b),cw=0;if(bH){var
 ac=bH[1],f3=0;if(ac){var
 ad=ac[2],es=ac[1];if(0===es[0]){var
 f4=0;if(ad){if(ad[2])return 0;var
-bI=v(es[1]);if(bI){var
+bI=w(es[1]);if(bI){var
 a=ad[1],c=[2,bI[1]];f3=1;f4=1}else
 var
 et=bI}else
@@ -5922,30 +5922,30 @@ var
 eu=ac;if(!f3){var
 ev=eu;cw=1}}else{var
 ev=bH;cw=1}if(cw)return ev}}else{var
-bJ=t(wg,b),cx=0;if(bJ){var
+bJ=t(wj,b),cx=0;if(bJ){var
 ae=bJ[1],f5=0;if(ae){var
 af=ae[2],ew=ae[1];if(0===ew[0]){var
 f6=0;if(af){if(af[2])return 0;var
-bK=v(ew[1]);if(bK){var
+bK=w(ew[1]);if(bK){var
 a=af[1],c=[2,bK[1]];f5=1;f6=1}else
 var
 ex=bK}else
 var
 ex=af;if(!f6)return ex}else
 var
-ez=0}else
+ey=0}else
 var
-ez=ae;if(!f5){var
-eA=ez;cx=1}}else{var
-eA=bJ;cx=1}if(cx)return eA}}}else{var
-eB=t(wh,b);if(eB){var
-bL=eB[1];if(bL){var
+ey=ae;if(!f5){var
+ez=ey;cx=1}}else{var
+ez=bJ;cx=1}if(cx)return ez}}}else{var
+eA=t(wk,b);if(eA){var
+bL=eA[1];if(bL){var
 bM=bL[2],eC=bL[1];if(0===eC[0])if(bM)if(bM[2]){var
-bN=t(wi,b),cy=0;if(bN){var
+bN=t(wl,b),cy=0;if(bN){var
 ag=bN[1],f7=0;if(ag){var
 ah=ag[2],eD=ag[1];if(0===eD[0]){var
 f8=0;if(ah){if(ah[2])return 0;var
-bO=v(eD[1]);if(bO){var
+bO=w(eD[1]);if(bO){var
 a=ah[1],c=[2,bO[1]];f7=1;f8=1}else
 var
 eE=bO}else
@@ -5957,13 +5957,13 @@ var
 eF=ag;if(!f7){var
 eG=eF;cy=1}}else{var
 eG=bN;cy=1}if(cy)return eG}else{var
-bP=v(eC[1]);if(!bP)return bP;var
+bP=w(eC[1]);if(!bP)return bP;var
 a=bM[1],c=[1,bP[1]]}else{var
-bQ=t(wj,b),cz=0;if(bQ){var
+bQ=t(wm,b),cz=0;if(bQ){var
 ai=bQ[1],f9=0;if(ai){var
 aj=ai[2],eH=ai[1];if(0===eH[0]){var
 f_=0;if(aj){if(aj[2])return 0;var
-bR=v(eH[1]);if(bR){var
+bR=w(eH[1]);if(bR){var
 a=aj[1],c=[2,bR[1]];f9=1;f_=1}else
 var
 eI=bR}else
@@ -5975,11 +5975,11 @@ var
 eJ=ai;if(!f9){var
 eK=eJ;cz=1}}else{var
 eK=bQ;cz=1}if(cz)return eK}else{var
-bS=t(wk,b),cA=0;if(bS){var
+bS=t(wn,b),cA=0;if(bS){var
 ak=bS[1],f$=0;if(ak){var
 al=ak[2],eL=ak[1];if(0===eL[0]){var
 ga=0;if(al){if(al[2])return 0;var
-bT=v(eL[1]);if(bT){var
+bT=w(eL[1]);if(bT){var
 a=al[1],c=[2,bT[1]];f$=1;ga=1}else
 var
 eM=bT}else
@@ -5991,11 +5991,11 @@ var
 eN=ak;if(!f$){var
 eO=eN;cA=1}}else{var
 eO=bS;cA=1}if(cA)return eO}}else{var
-bU=t(wl,b),cB=0;if(bU){var
+bU=t(wo,b),cB=0;if(bU){var
 am=bU[1],gb=0;if(am){var
 an=am[2],eP=am[1];if(0===eP[0]){var
 gc=0;if(an){if(an[2])return 0;var
-bV=v(eP[1]);if(bV){var
+bV=w(eP[1]);if(bV){var
 a=an[1],c=[2,bV[1]];gb=1;gc=1}else
 var
 eQ=bV}else
@@ -6007,11 +6007,11 @@ var
 eR=am;if(!gb){var
 eS=eR;cB=1}}else{var
 eS=bU;cB=1}if(cB)return eS}}else{var
-bW=t(wm,b),cC=0;if(bW){var
+bW=t(wp,b),cC=0;if(bW){var
 ao=bW[1],gd=0;if(ao){var
 ap=ao[2],eT=ao[1];if(0===eT[0]){var
 ge=0;if(ap){if(ap[2])return 0;var
-bX=v(eT[1]);if(bX){var
+bX=w(eT[1]);if(bX){var
 a=ap[1],c=[2,bX[1]];gd=1;ge=1}else
 var
 eU=bX}else
@@ -6023,14 +6023,14 @@ var
 eV=ao;if(!gd){var
 eW=eV;cC=1}}else{var
 eW=bW;cC=1}if(cC)return eW}}}else{var
-eX=t(wn,b);if(eX){var
+eX=t(wq,b);if(eX){var
 bY=eX[1];if(bY){var
 bZ=bY[2],eY=bY[1];if(0===eY[0])if(bZ)if(bZ[2]){var
-b0=t(wo,b),cD=0;if(b0){var
+b0=t(wr,b),cD=0;if(b0){var
 aq=b0[1],gf=0;if(aq){var
 ar=aq[2],eZ=aq[1];if(0===eZ[0]){var
 gg=0;if(ar){if(ar[2])return 0;var
-b1=v(eZ[1]);if(b1){var
+b1=w(eZ[1]);if(b1){var
 a=ar[1],c=[2,b1[1]];gf=1;gg=1}else
 var
 e0=b1}else
@@ -6042,13 +6042,13 @@ var
 e1=aq;if(!gf){var
 e2=e1;cD=1}}else{var
 e2=b0;cD=1}if(cD)return e2}else{var
-b2=v(eY[1]);if(!b2)return b2;var
+b2=w(eY[1]);if(!b2)return b2;var
 a=bZ[1],c=[1,b2[1]]}else{var
-b3=t(wp,b),cE=0;if(b3){var
+b3=t(ws,b),cE=0;if(b3){var
 as=b3[1],gh=0;if(as){var
 at=as[2],e3=as[1];if(0===e3[0]){var
 gi=0;if(at){if(at[2])return 0;var
-b4=v(e3[1]);if(b4){var
+b4=w(e3[1]);if(b4){var
 a=at[1],c=[2,b4[1]];gh=1;gi=1}else
 var
 e4=b4}else
@@ -6060,11 +6060,11 @@ var
 e5=as;if(!gh){var
 e6=e5;cE=1}}else{var
 e6=b3;cE=1}if(cE)return e6}else{var
-b5=t(wq,b),cF=0;if(b5){var
+b5=t(wt,b),cF=0;if(b5){var
 au=b5[1],gj=0;if(au){var
 av=au[2],e7=au[1];if(0===e7[0]){var
 gk=0;if(av){if(av[2])return 0;var
-b6=v(e7[1]);if(b6){var
+b6=w(e7[1]);if(b6){var
 a=av[1],c=[2,b6[1]];gj=1;gk=1}else
 var
 e8=b6}else
@@ -6076,11 +6076,11 @@ var
 e9=au;if(!gj){var
 e_=e9;cF=1}}else{var
 e_=b5;cF=1}if(cF)return e_}}else{var
-b7=t(wr,b),cG=0;if(b7){var
+b7=t(wu,b),cG=0;if(b7){var
 aw=b7[1],gl=0;if(aw){var
 ax=aw[2],e$=aw[1];if(0===e$[0]){var
 gm=0;if(ax){if(ax[2])return 0;var
-b8=v(e$[1]);if(b8){var
+b8=w(e$[1]);if(b8){var
 a=ax[1],c=[2,b8[1]];gl=1;gm=1}else
 var
 fa=b8}else
@@ -6092,11 +6092,11 @@ var
 fb=aw;if(!gl){var
 fc=fb;cG=1}}else{var
 fc=b7;cG=1}if(cG)return fc}}else{var
-b9=t(ws,b),cH=0;if(b9){var
+b9=t(wv,b),cH=0;if(b9){var
 ay=b9[1],gn=0;if(ay){var
 az=ay[2],fd=ay[1];if(0===fd[0]){var
 go=0;if(az){if(az[2])return 0;var
-b_=v(fd[1]);if(b_){var
+b_=w(fd[1]);if(b_){var
 a=az[1],c=[2,b_[1]];gn=1;go=1}else
 var
 fe=b_}else
@@ -6108,16 +6108,16 @@ var
 ff=ay;if(!gn){var
 fg=ff;cH=1}}else{var
 fg=b9;cH=1}if(cH)return fg}}if(1===a[0]){var
-gp=a[1],aI=cO(function(m){if(1===m[0]){var
+gp=a[1],aI=cR(function(m){if(1===m[0]){var
 a=m[1];if(a){var
 e=a[1];if(0===e[0]){var
-n=e[1],b=dR(h,G(o(M(cI)),f),n);if(b){var
-g=b[1],p=j_(h,cI,bp(g)),q=a[2],r=function(a){return dR(h,p,a)},c=cO(function(a){return fN(r,a)},q);if(c){var
-d=l3(c[1]);if(d)var
-s=d[1],i=[0,[0,bp(g),s]];else
+n=e[1],b=dT(i,G(o(M(cI)),g),n);if(b){var
+f=b[1],p=ka(i,cI,bq(f)),q=a[2],r=function(a){return dT(i,p,a)},c=cR(function(a){return fR(r,a)},q);if(c){var
+d=l5(c[1]);if(d)var
+s=d[1],h=[0,[0,bq(f),s]];else
 var
-i=d;var
-j=i}else
+h=d;var
+j=h}else
 var
 j=c;var
 k=j}else
@@ -6126,13 +6126,13 @@ k=b;return k}var
 l=0}else
 var
 l=a;return l}return 0},gp),gq=aI?[0,[0,c,aI[1]]]:aI;return gq}return 0}function
-l4(o){var
-c=t(wt,o);if(c){var
+l6(o){var
+c=t(ww,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=cO(vE,g[1]);if(e)var
-l=e[1],p=j[1],f=cO(function(a){return vN(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=cR(vH,g[1]);if(e)var
+l=e[1],p=j[1],f=cR(function(a){return vQ(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -6147,8 +6147,8 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-wG(aE){var
-C=t(wH,aE);if(C){var
+wJ(aE){var
+C=t(wK,aE);if(C){var
 h=C[1];if(h){var
 i=h[2],ac=h[1];if(0===ac[0]){if(i){var
 j=i[2],ad=i[1];if(0===ad[0]){if(j){var
@@ -6158,34 +6158,34 @@ m=l[2];if(m){var
 n=m[2],ag=m[1];if(0===ag[0]){if(n){var
 o=n[2];if(o){var
 ah=o[1],D=ag[1];if(0===ah[0]){if(o[2])return 0;var
-E=hH(wI,l[1]);if(E){var
-ai=E[1],F=fL(ac[1]);if(F){var
-aj=V(ae[1],wJ),ak=aj?fJ(D,wK):aj;if(ak){var
-G=lV(ai,ad[1]);if(G){var
-b=n[1],p=af[1],e=[0,ai,G[1],F[1],ah[1]],w=fP(wu,b);if(w)var
+E=hL(wL,l[1]);if(E){var
+ai=E[1],F=fP(ac[1]);if(F){var
+aj=V(ae[1],wM),ak=aj?fN(D,wN):aj;if(ak){var
+G=lX(ai,ad[1]);if(G){var
+b=n[1],p=af[1],e=[0,ai,G[1],F[1],ah[1]],w=fT(wx,b);if(w)var
 R=w[1],az=0===R[0]?R[1]:0,d=az;else
 var
 d=w;var
-S=V(p,wv);if(S)var
+S=V(p,wy);if(S)var
 f=S;else
 var
-aD=1===e[1]?V(p,wF):0,f=aD;if(V(d,ww)&&V(p,wx)){var
-a=function(a){return fP(a,b)};if(2===b[0])var
-ay=b[1],q=_(function(a){return fJ(a[1],vl)},ay);else
+aD=1===e[1]?V(p,wI):0,f=aD;if(V(d,wz)&&V(p,wA)){var
+a=function(a){return fT(a,b)};if(2===b[0])var
+ay=b[1],q=_(function(a){return fN(a[1],vo)},ay);else
 var
 q=0;var
 I=0;if(q){var
-J=a(vm);if(J)var
-c=a(vn)?0:a(vo)?0:a(vp)?0:a(vq)?0:fQ(0,J[1],b);else{var
-K=a(vr);if(K)var
-c=a(vs)?0:a(vt)?0:a(vu)?0:fQ(1,K[1],b);else{var
-L=a(vv);if(L)var
-c=a(vw)?0:a(vx)?0:fQ(2,L[1],b);else{var
-r=a(vy),av=0;if(r){var
-s=a(vz),aw=0;if(s){var
-u=fN(hG,s[1]),ax=0;if(u){var
-v=u[1],M=dO(aJ,v);if(M){var
-c=fQ([0,[0,v[1],v[2]]],r[1],b);av=1;aw=1;ax=1}else
+J=a(vp);if(J)var
+c=a(vq)?0:a(vr)?0:a(vs)?0:a(vt)?0:fU(0,J[1],b);else{var
+K=a(vu);if(K)var
+c=a(vv)?0:a(vw)?0:a(vx)?0:fU(1,K[1],b);else{var
+L=a(vy);if(L)var
+c=a(vz)?0:a(vA)?0:fU(2,L[1],b);else{var
+r=a(vB),av=0;if(r){var
+s=a(vC),aw=0;if(s){var
+u=fR(hK,s[1]),ax=0;if(u){var
+v=u[1],M=dQ(aL,v);if(M){var
+c=fU([0,[0,v[1],v[2]]],r[1],b);av=1;aw=1;ax=1}else
 var
 N=M}else
 var
@@ -6201,11 +6201,11 @@ Q=q;I=1}if(I)var
 c=Q;if(c)var
 T=c[1],U=[0,[1,e,T[1],T[2]]];else
 var
-U=c;return U}if(V(d,wy)&&V(p,wz)){var
-x=t(wA,b);if(x){var
+U=c;return U}if(V(d,wB)&&V(p,wC)){var
+x=t(wD,b);if(x){var
 g=x[1];if(g){var
 y=g[2],W=g[1];if(1===W[0]){if(y){if(y[2])return 0;var
-z=cO(vC,W[1]),aA=z?[0,[2,e,z[1]]]:z,Z=aA}else
+z=cR(vF,W[1]),aA=z?[0,[2,e,z[1]]]:z,Z=aA}else
 var
 Z=y;return Z}var
 X=0}else
@@ -6213,10 +6213,10 @@ var
 X=g;var
 Y=X}else
 var
-Y=x;return Y}if(V(d,wB)&&f&&V(D,wC)){var
-A=l4(b),aB=A?[0,[3,e,A[1]]]:A;return aB}var
-$=V(d,wD),aa=$?f?V(D,wE):f:$;if(aa)var
-B=l4(b),aC=B?[0,[4,e,B[1]]]:B,ab=aC;else
+Y=x;return Y}if(V(d,wE)&&f&&V(D,wF)){var
+A=l6(b),aB=A?[0,[3,e,A[1]]]:A;return aB}var
+$=V(d,wG),aa=$?f?V(D,wH):f:$;if(aa)var
+B=l6(b),aC=B?[0,[4,e,B[1]]]:B,ab=aC;else
 var
 ab=aa;return ab}var
 H=G}else
@@ -6254,8 +6254,8 @@ at=h;var
 au=at}else
 var
 au=C;return au}function
-wL(j){var
-b=t(wM,j);if(b){var
+wO(j){var
+b=t(wP,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -6272,16 +6272,16 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-l5(a2){var
-W=lN(a2);if(W){var
-X=t(wN,W[1]);if(X){var
+l7(a2){var
+W=lP(a2);if(W){var
+X=t(wQ,W[1]);if(X){var
 Y=X[1];if(Y){var
 B=Y[2];if(B){var
 Z=B[2],aJ=B[1];if(1===aJ[0]){if(Z){var
 C=Z[2];if(C){var
 D=C[2],aO=C[1];if(0===aO[0]){if(D){if(D[2])return 0;var
-aP=V(aO[1],wO);if(aP){var
-aQ=D[1],M=t(uK,aQ),ac=0;if(M){var
+aP=V(aO[1],wR);if(aP){var
+aQ=D[1],M=t(uN,aQ),ac=0;if(M){var
 s=M[1],b=0;if(s){var
 u=s[2],ap=s[1];if(0===ap[0]){var
 c=0;if(u){var
@@ -6289,32 +6289,32 @@ v=u[2],aq=u[1];if(0===aq[0]){var
 d=0;if(v){var
 w=v[2],ar=v[1],aV=aq[1];if(0===ar[0]){var
 e=0;if(w){var
-x=w[2],g=0;if(x){var
+x=w[2],f=0;if(x){var
 y=x[2],h=0;if(y){var
 z=y[2],as=y[1];if(0===as[0]){var
 j=0;if(z){var
 A=z[2],k=0;if(A){var
 at=A[1],aW=z[1],aX=as[1];if(0===at[0])if(A[2]){var
-a=0;b=1;c=1;d=1;e=1;g=1;h=1;j=1;k=1}else{var
-aY=at[1],N=hH(uL,x[1]),E=0;if(N){var
-au=N[1],O=hH(uM,w[1]),F=0;if(O){var
-aZ=O[1],P=fL(ap[1]),G=0;if(P){var
-a0=P[1],Q=dR(f,fM,ar[1]);if(Q){var
-S=Q[1],aw=$(S);if(0===aw){var
-a=0;b=1;c=1;d=1;e=1;g=1;h=1;j=1;k=1;E=1;F=1;G=1}else
+a=0;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1}else{var
+aY=at[1],N=hL(uO,x[1]),E=0;if(N){var
+au=N[1],O=hL(uP,w[1]),F=0;if(O){var
+aZ=O[1],P=fP(ap[1]),G=0;if(P){var
+a0=P[1],Q=dT(g,fQ,ar[1]);if(Q){var
+R=Q[1],aw=$(R);if(0===aw){var
+a=0;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1;E=1;F=1;G=1}else
 if(0<aw){var
-K=t(uG,aW),ad=0;if(K){var
+K=t(uJ,aW),ad=0;if(K){var
 p=K[1],H=0;if(p){var
 q=p[2],ag=p[1];if(1===ag[0]){var
 ae=0;if(q){var
 aj=q[1];if(0===aj[0])if(q[2]){var
 i=0;H=1;ae=1}else{var
-ak=V(aj[1],uH);if(ak){var
-L=cO(tL,ag[1]);if(L){var
+ak=V(aj[1],uK);if(ak){var
+L=cR(tO,ag[1]);if(L){var
 al=L[1],o=al;for(;;){if(o){var
 I=o[2];if(I){var
 m=I[1],n=o[1];if(n[1]===m[1])var
-J=V(n[2][1],m[2][1])?hB(n[2][2],m[2][2]):hB(n[2][1],m[2][1]);else
+J=V(n[2][1],m[2][1])?hF(n[2][2],m[2][2]):hF(n[2][1],m[2][1]);else
 var
 aT=m[1],J=l(n[1])<=aT?1:0;if(J){var
 o=I;continue}var
@@ -6326,7 +6326,7 @@ r=1;var
 aU=r?[0,af(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},uF,al)]:r,am=aU;break}}else
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},uI,al)]:r,am=aU;break}}else
 var
 am=L;var
 an=am}else
@@ -6345,14 +6345,14 @@ ah=p;if(!H){var
 ai=ah;ad=1}}else{var
 ai=K;ad=1}if(ad)var
 i=ai;if(i){var
-av=fJ(aX,uN);if(av)var
-T=lV(au,aV),a1=T?[0,[0,au,T[1],a0,S,aZ,aY,i[1]]]:T,U=a1;else
+av=fN(aX,uQ);if(av)var
+S=lX(au,aV),a1=S?[0,[0,au,S[1],a0,R,aZ,aY,i[1]]]:S,U=a1;else
 var
 U=av}else
 var
 U=i;var
-a=U;b=1;c=1;d=1;e=1;g=1;h=1;j=1;k=1;E=1;F=1;G=1}else{R(S);var
-a=0;b=1;c=1;d=1;e=1;g=1;h=1;j=1;k=1;E=1;F=1;G=1}}else
+a=U;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1;E=1;F=1;G=1}else{T(R);var
+a=0;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1;E=1;F=1;G=1}}else
 var
 ax=Q}else
 var
@@ -6363,7 +6363,7 @@ ay=O;if(!F)var
 az=ay}else
 var
 az=N;if(!E){var
-a=az;b=1;c=1;d=1;e=1;g=1;h=1;j=1;k=1}}else
+a=az;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1}}else
 var
 aA=0}else
 var
@@ -6371,14 +6371,14 @@ aA=A;if(!k)var
 aB=aA}else
 var
 aB=z;if(!j){var
-a=aB;b=1;c=1;d=1;e=1;g=1;h=1}}else
+a=aB;b=1;c=1;d=1;e=1;f=1;h=1}}else
 var
 aC=0}else
 var
 aC=y;if(!h)var
 aD=aC}else
 var
-aD=x;if(!g)var
+aD=x;if(!f)var
 aE=aD}else
 var
 aE=w;if(!e){var
@@ -6400,7 +6400,7 @@ aH=s;if(!b){var
 aI=aH;ac=1}}else{var
 aI=M;ac=1}if(ac)var
 a=aI;var
-_=a?[0,[0,a[1]]]:wG(aQ),aa=cO(wL,aJ[1]),a3=_?aa?[0,[0,_[1],aa[1]]]:aa:_,ab=a3}else
+_=a?[0,[0,a[1]]]:wJ(aQ),aa=cR(wO,aJ[1]),a3=_?aa?[0,[0,_[1],aa[1]]]:aa:_,ab=a3}else
 var
 ab=aP}else
 var
@@ -6423,24 +6423,24 @@ aM=X;var
 aN=aM}else
 var
 aN=W;return aN}function
-hM(a,c,e,b){return ce(function(g){var
-h=a[3],i=a[2],b=eB(c,eA),d=b?b[1][1]:b;return aL(dS([0,a[1],a[2],a[3],f,0,d,e]),c,g,i,h)},b)}function
-hN(a){if(typeof
+hQ(a,c,e,b){return cg(function(f){var
+h=a[3],i=a[2],b=eE(c,eD),d=b?b[1][1]:b;return aM(dU([0,a[1],a[2],a[3],g,0,d,e]),c,f,i,h)},b)}function
+hR(a){if(typeof
 a==="number")switch(a){case
-0:return wP;case
-1:return wQ;default:return wR}return wS}function
-l6(c,b){var
-a=eB(b,eA);return a?V(c[4],a[1][1]):a}function
-wT(g,d,a,e,i){if(typeof
-i==="number"){if(e){if(e[2])return 0;var
-ap=V(e[1],wU);if(ap){var
-aY=hN(d),aq=V(g[4],aY);if(aq){var
-aj=g[3];if(typeof
-d==="number"&&!d){if(g[1])return 0;var
-B=g[2];if(B){var
+0:return wS;case
+1:return wT;default:return wU}return wV}function
+l8(c,b){var
+a=eE(b,eD);return a?V(c[4],a[1][1]):a}function
+wW(f,d,a,e,h){if(typeof
+h==="number"){if(e){if(e[2])return 0;var
+ap=V(e[1],wX);if(ap){var
+aY=hR(d),aq=V(f[4],aY);if(aq){var
+aj=f[3];if(typeof
+d==="number"&&!d){if(f[1])return 0;var
+B=f[2];if(B){var
 ak=B[1];if(ak[2])return 0;var
-al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=ew(a);if(T){var
-U=fI([0,a[1],a[2]],[0,aU,aT]);if(U)return fI([0,a[3],a[4]],[0,aS,aR]);var
+al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=ez(a);if(T){var
+U=fM([0,a[1],a[2]],[0,aU,aT]);if(U)return fM([0,a[3],a[4]],[0,aS,aR]);var
 W=U}else
 var
 W=T;return W}return B}return 0}var
@@ -6449,20 +6449,20 @@ var
 M=ap}else
 var
 M=e;return M}else
-switch(i[0]){case
+switch(h[0]){case
 0:if(e){if(e[2])return 0;var
-ar=V(e[1],wV);if(ar){var
-aZ=hN(d),as=V(g[4],aZ);if(as){var
-o=i[4],at=i[2],am=g[3],a0=i[3],a1=i[1];if(typeof
-d==="number")return 0;if(g[1])return 0;var
-D=g[2];if(D){var
-E=cP(at,a0),F=ch(at,D[1]);if(E){if(F){var
-q=d[1],r=E[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=F[1],ad=dx(a1,o,r);if(ad){var
-ae=dP(q);if(ae){var
-af=ew(a);if(af){var
-ag=hy(a,r[1][3]);if(ag){var
-y=dQ(o,r,aW,aV);if(y){var
-aM=y[1],aN=hq(o,q),aO=n(dw(o,r),aX),aP=bZ(G(p,ac),p,aO),aQ=bM(o,a[1],a[2]);return c3(ay(ay(bZ(G(ac,p),p,aQ),aP),aN),aM)}var
+ar=V(e[1],wY);if(ar){var
+aZ=hR(d),as=V(f[4],aZ);if(as){var
+o=h[4],at=h[2],am=f[3],a0=h[3],a1=h[1];if(typeof
+d==="number")return 0;if(f[1])return 0;var
+D=f[2];if(D){var
+E=cS(at,a0),F=cj(at,D[1]);if(E){if(F){var
+q=d[1],r=E[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=F[1],ad=dy(a1,o,r);if(ad){var
+ae=dR(q);if(ae){var
+af=ez(a);if(af){var
+ag=hC(a,r[1][3]);if(ag){var
+y=dS(o,r,aW,aV);if(y){var
+aM=y[1],aN=hu(o,q),aO=n(dx(o,r),aX),aP=b2(G(p,ac),p,aO),aQ=bN(o,a[1],a[2]);return c7(ay(ay(b2(G(ac,p),p,aQ),aP),aN),aM)}var
 m=y}else
 var
 m=ag}else
@@ -6485,23 +6485,23 @@ var
 N=e;return N;case
 1:if(e){var
 s=e[2];if(s){if(s[2])return 0;var
-O=s[1],P=i[2],aH=0;if(typeof
+O=s[1],P=h[2],aH=0;if(typeof
 d==="number"&&2<=d){var
-au=wW;aH=1}if(!aH)var
-au=wX;var
+au=wZ;aH=1}if(!aH)var
+au=w0;var
 av=V(e[1],au);if(av){var
-a2=hN(d),aw=V(g[4],a2);if(aw){var
+a2=hR(d),aw=V(f[4],a2);if(aw){var
 R=0;if(typeof
 d==="number")switch(d){case
 1:var
-z=eB(O,eA),aI=0;if(z)if(3===z[1][2])var
+z=eE(O,eD),aI=0;if(z)if(3===z[1][2])var
 ah=1;else{var
 l=0;aI=1}else
 var
 ah=z;if(!aI)var
 l=ah;break;case
 2:var
-A=eB(O,eA),aJ=0;if(A)if(2===A[1][2])var
+A=eE(O,eD),aJ=0;if(A)if(2===A[1][2])var
 ai=1;else{var
 l=0;aJ=1}else
 var
@@ -6509,15 +6509,15 @@ ai=A;if(!aJ)var
 l=ai;break;default:R=1}else
 R=1;if(R)var
 l=0;if(l){var
-ax=i[1],S=0;if(typeof
+ax=h[1],S=0;if(typeof
 d==="number")switch(d){case
-1:if(g[1])var
+1:if(f[1])var
 k=0;else{var
-H=cP(ax,P);if(H){var
-I=H[1],X=ew(a),aK=0;if(X){var
-Y=hy(a,I[1][3]);if(Y){var
-Z=lG(I[2]);if(Z){var
-k=lF(a,I[3]);aK=1}else
+H=cS(ax,P);if(H){var
+I=H[1],X=ez(a),aK=0;if(X){var
+Y=hC(a,I[1][3]);if(Y){var
+Z=lI(I[2]);if(Z){var
+k=lH(a,I[3]);aK=1}else
 var
 w=Z}else
 var
@@ -6527,13 +6527,13 @@ w=X;if(!aK)var
 k=w}else
 var
 k=H}break;case
-2:if(g[1])var
+2:if(f[1])var
 k=0;else{var
-J=cP(ax,P);if(J){var
-K=J[1],$=ew(a),aL=0;if($){var
-aa=hy(a,K[1][3]);if(aa){var
-ab=lG(K[3]);if(ab){var
-k=lF(a,K[2]);aL=1}else
+J=cS(ax,P);if(J){var
+K=J[1],$=ez(a),aL=0;if($){var
+aa=hC(a,K[1][3]);if(aa){var
+ab=lI(K[3]);if(ab){var
+k=lH(a,K[2]);aL=1}else
 var
 x=ab}else
 var
@@ -6544,7 +6544,7 @@ k=x}else
 var
 k=J}break;default:S=1}else
 S=1;if(S)var
-k=0;if(k)return hM(g,O,P,i[3]);var
+k=0;if(k)return hQ(f,O,P,h[3]);var
 t=k}else
 var
 t=l}else
@@ -6559,52 +6559,52 @@ aA=az}else
 var
 aA=e;return aA;default:if(e){var
 u=e[2];if(u){if(u[2])return 0;var
-aB=u[1],aC=i[3],aD=V(e[1],wY);if(aD){var
-aE=l6(g,aB);if(aE){var
-a3=i[2],a4=i[1];if(1===g[1]){var
-L=cP(a3,aC);if(L)var
-j=L[1],v=ce(function(D){var
-q=cM(D,j);if(q){var
-r=ew(a);if(r){var
+aB=u[1],aC=h[3],aD=V(e[1],w1);if(aD){var
+aE=l8(f,aB);if(aE){var
+a3=h[2],a4=h[1];if(1===f[1]){var
+L=cS(a3,aC);if(L)var
+j=L[1],v=cg(function(D){var
+q=cP(D,j);if(q){var
+r=ez(a);if(r){var
 z=j[1][3],s=_(function(b){var
-a=b[1][2];return _(function(a){return C(a,h)},a)},z);if(s){if(typeof
+a=b[1][2];return _(function(a){return C(a,i)},a)},z);if(s){if(typeof
 d==="number")switch(d){case
 0:var
-m=hz(j[2]),e=m?hz(j[3]):m;break;case
+m=hD(j[2]),e=m?hD(j[3]):m;break;case
 1:var
 e=1;break;default:var
-n=kT(j[1]),e=n?hz(j[3]):n}else
+n=kV(j[1]),e=n?hD(j[3]):n}else
 var
-e=dP(d[1]);if(e){var
+e=dR(d[1]);if(e){var
 v=0;if(typeof
 d==="number"&&2<=d){var
-y=c(a[2],a[2]),t=[0,c(a[1],a[1]),y];v=1}if(!v)var
+y=b(a[2],a[2]),t=[0,b(a[1],a[1]),y];v=1}if(!v)var
 t=[0,a[1],a[2]];var
-o=j[1][3],k=j[1][1],w=hp(j),l=eq(hA(function(a){var
-d=c(k,k),e=c(b(f,1),d);return[0,c(a[1][1],a[1][1]),e]},o),w);if(typeof
+o=j[1][3],k=j[1][1],w=ht(j),l=et(hE(function(a){var
+d=b(k,k),e=b(c(g,1),d);return[0,b(a[1][1],a[1][1]),e]},o),w);if(typeof
 d==="number")switch(d){case
 0:var
-i=hA(function(a){return[0,a[1][1],k]},o);break;case
+h=hE(function(a){return[0,a[1][1],k]},o);break;case
 1:var
-i=l;break;default:var
-i=fE(j)}else
+h=l;break;default:var
+h=fI(j)}else
 var
-p=d[1],x=c(p[2],l[2]),i=[0,c(p[1],l[1]),x];var
-u=fI(i,t);if(u){var
-A=[0,a[3],a[4]],B=j[1][3];return fI(hA(function(a){return[0,a[2],a[3]]},B),A)}var
-g=u}else
+p=d[1],x=b(p[2],l[2]),h=[0,b(p[1],l[1]),x];var
+u=fM(h,t);if(u){var
+A=[0,a[3],a[4]],B=j[1][3];return fM(hE(function(a){return[0,a[2],a[3]]},B),A)}var
+f=u}else
 var
-g=e}else
+f=e}else
 var
-g=s}else
+f=s}else
 var
-g=r}else
+f=r}else
 var
-g=q;return g},a4);else
+f=q;return f},a4);else
 var
 v=L}else
 var
-v=0;if(v)return hM(g,aB,aC,i[4]);var
+v=0;if(v)return hQ(f,aB,aC,h[4]);var
 Q=v}else
 var
 Q=aE}else
@@ -6616,39 +6616,39 @@ aF=u;var
 aG=aF}else
 var
 aG=e;return aG}}function
-l7(h,d,g){var
+l9(h,d,g){var
 a=h[2];if(a){var
-b=cP(d,wZ),c=ch(d,a[1]);if(b){if(c)return x(g,b[1][1],c[1]);var
+b=cS(d,w2),c=cj(d,a[1]);if(b){if(c)return z(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-w4(g,b,c,d,a){switch(d[0]){case
+w7(g,b,c,d,a){switch(d[0]){case
 0:var
-m=V(g,w5);if(m){var
-o=d[1],r=c[2],h=_(function(c){return ld(a,b[1],c[1])},r);if(h){var
-i=g$(c[1],o);if(i){var
-s=c[2],t=n(av(function(a){return ha(a[2],o)}),s),u=Q(function(a){return a[1]},t);return kL(lc,eu,ev(b),u)}var
+m=V(g,w8);if(m){var
+o=d[1],r=c[2],h=_(function(c){return lf(a,b[1],c[1])},r);if(h){var
+i=hd(c[1],o);if(i){var
+s=c[2],t=n(aq(function(a){return he(a[2],o)}),s),u=Q(function(a){return a[1]},t);return kN(le,ex,ey(b),u)}var
 j=i}else
 var
 j=h;return j}return m;case
 1:var
-p=V(g,w6);if(p){var
-e=b[1],B=d[1],v=bB(a[1],a[2],e[2]),w=ev(b),x=ej(Q(function(a){return fl(bp(eu(a)),a)},w)),k=aD(a,e);return k?kP(function(b,c){return hs(a,e,v,b,c)},x,c,B):k}return p;case
+p=V(g,w9);if(p){var
+e=b[1],B=d[1],v=bC(a[1],a[2],e[2]),w=ey(b),x=em(Q(function(a){return fp(bq(ex(a)),a)},w)),k=aD(a,e);return k?kR(function(b,c){return hw(a,e,v,b,c)},x,c,B):k}return p;case
 2:var
-q=V(g,w7);if(q){var
-f=b[1],C=d[1],y=bB(a[1],a[2],f[2]),z=ev(b),A=ej(Q(function(a){return fl(bp(eu(a)),a)},z)),l=aD(a,f);return l?lI(function(b,c){return hs(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
-w8(w,e,a,d,b){switch(d[0]){case
+q=V(g,w_);if(q){var
+f=b[1],C=d[1],y=bC(a[1],a[2],f[2]),z=ey(b),A=em(Q(function(a){return fp(bq(ex(a)),a)},z)),l=aD(a,f);return l?lK(function(b,c){return hw(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
+w$(w,e,a,d,b){switch(d[0]){case
 3:var
-x=V(w,w9);if(x){var
+x=V(w,xa);if(x){var
 i=d[2],j=d[1],A=function(a){var
-b=ha(a[2],j);return b?b:ha(a[2],i)},B=a[2],k=_(function(a){return ld(b,e[1],a[1])},B);if(k){var
-l=g$(a[1],j);if(l){var
-m=g$(a[1],i);if(m){var
-o=bc(ei(C,j,i));if(o){var
-D=a[2],E=n(av(A),D),F=Q(function(a){return a[1]},E);return kL(lc,eu,ev(e),F)}var
+b=he(a[2],j);return b?b:he(a[2],i)},B=a[2],k=_(function(a){return lf(b,e[1],a[1])},B);if(k){var
+l=hd(a[1],j);if(l){var
+m=hd(a[1],i);if(m){var
+o=bf(el(C,j,i));if(o){var
+D=a[2],E=n(aq(A),D),F=Q(function(a){return a[1]},E);return kN(le,ex,ey(e),F)}var
 c=o}else
 var
 c=m}else
@@ -6657,30 +6657,30 @@ c=l}else
 var
 c=k;return c}return x;case
 4:var
-y=V(w,w_);if(y){var
-z=d[1],h=e[1],I=bB(b[1],b[2],h[2]),J=ev(e),t=ej(Q(function(a){return fl(bp(eu(a)),a)},J)),u=aD(b,h);if(u){var
-v=function(a,c){return hs(b,h,I,a,c)},p=cJ(a[2],z),G=M(a[2]),q=M(z)===G?1:0;if(q){var
+y=V(w,xb);if(y){var
+z=d[1],h=e[1],I=bC(b[1],b[2],h[2]),J=ey(e),t=em(Q(function(a){return fp(bq(ex(a)),a)},J)),u=aD(b,h);if(u){var
+v=function(a,c){return hw(b,h,I,a,c)},p=cM(a[2],z),G=M(a[2]),q=M(z)===G?1:0;if(q){var
 H=a[2],r=_(function(a){var
 b=a[2];return _(function(a){var
-b=a[2];return kN(R(f),b)},b)},H);if(r){var
+b=a[2];return kP(T(g),b)},b)},H);if(r){var
 s=_(function(a){var
-e=bc(lK(a[2],a[2]));if(e){var
-f=fC(a[1][2]);if(!f){var
-b=lJ(v,t,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return lJ(v,t,a[2][2],a[1][1]);var
+e=bf(lM(a[2],a[2]));if(e){var
+f=fG(a[1][2]);if(!f){var
+b=lL(v,t,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return lL(v,t,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},p);if(s)return kb(ty,p);var
-g=s}else
+g=e;return g},p);if(s)return kd(tB,p);var
+f=s}else
 var
-g=r}else
+f=r}else
 var
-g=q;return g}return u}return y;default:return 0}}function
-l8(e,k,d,b,t){var
-l=b[2],m=b[3],h=b[5],u=b[4],v=n(av(function(c){if(e[1])return 1;var
+f=q;return f}return u}return y;default:return 0}}function
+l_(e,k,d,b,t){var
+l=b[2],m=b[3],h=b[5],u=b[4],v=n(aq(function(c){if(e[1])return 1;var
 b=0,a=c[3];if(typeof
 a==="number")switch(a){case
 2:case
@@ -6691,16 +6691,16 @@ switch(a[0]){case
 14:case
 15:case
 16:break;default:b=1}return b?1:0}),u);if(d){var
-g=d[2];if(g){if(g[2])return 0;var
-o=g[1],i=cP(l,m),w=k[2],j=cO(function(h){var
+f=d[2];if(f){if(f[2])return 0;var
+o=f[1],i=cS(l,m),w=k[2],j=cR(function(h){var
 a=h[1];switch(a[0]){case
 0:var
-d=a[2],c=ch(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],f]]]:c,b=i;break;case
+d=a[2],c=cj(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],g]]]:c,b=i;break;case
 1:var
-e=a[1],b=[0,[1,[0,f,e[1],e[2]]]];break;default:var
-g=a[1],b=[0,[2,[0,f,g[1],g[2]]]]}var
+e=a[1],b=[0,[1,[0,g,e[1],e[2]]]];break;default:var
+f=a[1],b=[0,[2,[0,g,f[1],f[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},w);if(i)if(j){var
-p=l6(e,o);if(p){switch(e[1]){case
+p=l8(e,o);if(p){switch(e[1]){case
 0:switch(h[0]){case
 0:case
 3:var
@@ -6712,7 +6712,7 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-x=b[1],q=ce(aL(t,d[1],i[1],[0,k[1],j[1]],h),x);if(q)return hM(e,o,m,v);var
+x=b[1],q=cg(aM(t,d[1],i[1],[0,k[1],j[1]],h),x);if(q)return hQ(e,o,m,v);var
 c=q}else
 var
 c=a}else
@@ -6724,165 +6724,165 @@ var
 c=i;var
 r=c}else
 var
-r=g;var
+r=f;var
 s=r}else
 var
 s=d;return s}function
-u(b,a){return ao(e7(b,a))}function
-fR(j,i,h){var
+u(b,a){return ap(e$(b,a))}function
+fV(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
-f=a[2],g=b[2],c=[0,x(j,b[1],a[1]),c],b=g,a=f;continue}}else
+f=a[2],g=b[2],c=[0,z(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=aZ(qs);return ao(d)}}function
-eC(f,e){var
+d=a1(qv);return ap(d)}}function
+eF(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[2],g=x(f,c,a[1]),c=s(c,1),b=[0,g,b],a=d;continue}return ao(b)}}function
-c7(b,a){return a8(ao(b),a)}function
-bg(d,c,b,a){return Z(function(c,a){return x(d,c,n(b,a))},c,a)}var
-l9=[aw,w$,dk(0)],hO=[aw,xa,dk(0)],l_=[aw,xb,dk(0)];function
-K(a){throw[0,l9,a]}function
-F(a){throw[0,hO,a]}function
-l$(a){throw[0,l_,a]}function
-ma(c){var
-a=2,b=0;for(;;){if(M(b)===c)return ao(b);if(c0(function(b){return function(a){return 0===p2(b,a)?1:0}}(a),b)){var
+d=a[2],g=z(f,c,a[1]),c=s(c,1),b=[0,g,b],a=d;continue}return ap(b)}}function
+c$(b,a){return a8(ap(b),a)}function
+bj(d,c,b,a){return Z(function(c,a){return z(d,c,n(b,a))},c,a)}var
+l$=[aw,xc,dl(0)],hS=[aw,xd,dl(0)],ma=[aw,xe,dl(0)];function
+K(a){throw[0,l$,a]}function
+F(a){throw[0,hS,a]}function
+mb(a){throw[0,ma,a]}function
+mc(c){var
+a=2,b=0;for(;;){if(M(b)===c)return ap(b);if(c4(function(b){return function(a){return 0===p5(b,a)?1:0}}(a),b)){var
 a=l(a);continue}var
 d=[0,a,b],a=l(a),b=d;continue}}function
-mb(a,d){var
-e=T(32,a),f=jY(b(o(d),e),a);function
-c(a){var
-b=o(eS);return a2(jV(ae(f,a),b))}var
-g=c(0);return c(16)<<16|g}var
-xc=ma(8),xd=2,xe=dr(ec(function(a){return mb(xd,a)},xc)),xf=ma(64),xg=3,xh=dr(ec(function(a){return mb(xg,a)},xf));function
-ci(b,a){return b>>>a|0|b<<P(32,a)}function
-mc(z){var
-q=aa(z),r=aG(8),E=P(J,q%64|0)%64|0;Fj(r,0,FA(pT(T(8,q))));var
-B=a7(jy(r)),t=aB(z,aB(xi,aB(jB(E,0),B))),d=xe,j=0;a:for(;;){if(j===aa(t)){var
-ae=dq(d);return gL(xk,ec(bH(xj),ae))}var
-ad=s(j,64),f=gM(64,function(b){return function(a){return 16<=a?0:Fy(Fg(b7(t),s(b,T(4,a))))}}(j)),b=16;for(;;){var
-u=P(b,15),k=L(f,u)[1+u],v=P(b,2),l=L(f,v)[1+v],F=ci(k,18)^(k>>>3|0),G=ci(k,7)^F,H=ci(l,19)^(l>>>10|0),I=ci(l,17)^H,w=P(b,7),K=L(f,w)[1+w],x=P(b,16),M=((L(f,x)[1+x]+G|0)+K|0)+I|0;L(f,b)[1+b]=M;var
+md(a,d){var
+e=R(32,a),f=j1(c(o(d),e),a);function
+b(a){var
+b=o(eW);return aV(jY(ae(f,a),b))}var
+g=b(0);return b(16)<<16|g}var
+xf=mc(8),xg=2,xh=ds(ef(function(a){return md(xg,a)},xf)),xi=mc(64),xj=3,xk=ds(ef(function(a){return md(xj,a)},xi));function
+ck(b,a){return b>>>a|0|b<<P(32,a)}function
+me(z){var
+q=aa(z),r=aI(8),E=P(J,q%64|0)%64|0;Fq(r,0,FH(pW(R(8,q))));var
+B=a7(jB(r)),t=aB(z,aB(xl,aB(jE(E,0),B))),d=xh,j=0;a:for(;;){if(j===aa(t)){var
+ae=dr(d);return gO(xn,ef(bH(xm),ae))}var
+ad=s(j,64),f=gP(64,function(b){return function(a){return 16<=a?0:FF(Fn(b9(t),s(b,R(4,a))))}}(j)),b=16;for(;;){var
+u=P(b,15),k=L(f,u)[1+u],v=P(b,2),l=L(f,v)[1+v],F=ck(k,18)^(k>>>3|0),G=ck(k,7)^F,H=ck(l,19)^(l>>>10|0),I=ck(l,17)^H,w=P(b,7),K=L(f,w)[1+w],x=P(b,16),M=((L(f,x)[1+x]+G|0)+K|0)+I|0;L(f,b)[1+b]=M;var
 N=b+1|0;if(63!==b){var
 b=N;continue}var
-n=d.length-1,a=0===n?[0]:Fb(d,0,n),c=0;for(;;){var
-g=L(a,0)[1],h=L(a,4)[5],O=ci(h,25),Q=ci(h,11)^O,R=ci(h,6)^Q,S=(h^-1)&L(a,6)[7],U=h&L(a,5)[6]^S,V=L(f,c)[1+c],W=L(xh,c)[1+c],y=(((L(a,7)[8]+R|0)+U|0)+W|0)+V|0,X=ci(g,22),Y=ci(g,13)^X,Z=ci(g,2)^Y,_=L(a,2)[3],$=L(a,1)[2]&_,A=0,ab=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){E_(a,0,a,1,7);A=1}if(!A)aZ(qE);a[5]=a[5]+y|0;a[1]=(y+Z|0)+ab|0;var
+n=d.length-1,a=0===n?[0]:Fi(d,0,n),c=0;for(;;){var
+g=L(a,0)[1],h=L(a,4)[5],O=ck(h,25),Q=ck(h,11)^O,S=ck(h,6)^Q,T=(h^-1)&L(a,6)[7],U=h&L(a,5)[6]^T,V=L(f,c)[1+c],W=L(xk,c)[1+c],y=(((L(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=ck(g,22),Y=ck(g,13)^X,Z=ck(g,2)^Y,_=L(a,2)[3],$=L(a,1)[2]&_,A=0,ab=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Ff(a,0,a,1,7);A=1}if(!A)a1(qH);a[5]=a[5]+y|0;a[1]=(y+Z|0)+ab|0;var
 ac=c+1|0;if(63!==c){var
 c=ac;continue}var
 i=d.length-1;if(i!==a.length-1)var
-m=aZ(qF);else
+m=a1(qI);else
 if(0===i)var
 m=[0];else{var
-o=bw(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
+o=by(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
 e=C;for(;;){o[1+e]=d[1+e]+a[1+e]|0;var
 D=e+1|0;if(p!==e){var
 e=D;continue}break}}var
 m=o}var
 d=m,j=ad;continue a}}}}var
-xl=T(T(16,cq),cq);function
-eD(f){var
-d=b7(f),b=[0,0],c=a5(d)-1|0;if(!(c<0)){var
-a=c;for(;;){b[1]=[0,b8(d,a),b[1]];var
+xo=R(R(16,cu),cu);function
+eG(f){var
+d=b9(f),b=[0,0],c=a5(d)-1|0;if(!(c<0)){var
+a=c;for(;;){b[1]=[0,b_(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-md(l){function
+mf(l){function
 e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
 k(a){return e(l,a)}var
-a=[0,cz(dA,0)],d=k;for(;;){var
+a=[0,cD(dh,0)],d=k;for(;;){var
 c=n(d,0);if(c){var
 i=c[2],j=c[1];if(b[1]===a5(a[1])){var
-f=2*a5(a[1])|0,g=f<=dn?f:dn;if(a5(a[1])===g)d$(qw);var
-h=cz(g,0);gK(a[1],0,h,0,b[1]);a[1]=h}dj(a[1],b[1],j);b[1]++;var
-d=i;continue}return a7(jz(a[1],0,b[1]))}}function
-hP(a){switch(a[0]){case
-0:return[0,md(a[1])];case
-1:return[1,u(hP,a[1])];default:var
+f=2*a5(a[1])|0,g=f<=dp?f:dp;if(a5(a[1])===g)ec(qz);var
+h=cD(g,0);gN(a[1],0,h,0,b[1]);a[1]=h}dk(a[1],b[1],j);b[1]++;var
+d=i;continue}return a7(jC(a[1],0,b[1]))}}function
+hT(a){switch(a[0]){case
+0:return[0,mf(a[1])];case
+1:return[1,u(hT,a[1])];default:var
 b=a[1];return[2,u(function(a){var
-b=hP(a[2]);return[0,md(a[1]),b]},b)]}}function
-b1(b,a){if(2===a[0]){var
-c=a[1];if(aA(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return K(aB(xx,gL(xw,b)))}function
-aE(a){return 0===a[0]?a[1]:K(xy)}function
-a_(a){return 1===a[0]?a[1]:K(xz)}function
-cQ(a){return u(aE,a_(a))}function
-dT(c,b){var
-a=aE(b);return e8(a,c)?a:K(aB(xA,a))}var
-hQ=function(a){return[0,a,0]}(aV);function
+b=hT(a[2]);return[0,mf(a[1]),b]},b)]}}function
+b4(b,a){if(2===a[0]){var
+c=a[1];if(aA(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return K(aB(xA,gO(xz,b)))}function
+aE(a){return 0===a[0]?a[1]:K(xB)}function
+a_(a){return 1===a[0]?a[1]:K(xC)}function
+cT(a){return u(aE,a_(a))}function
+dV(c,b){var
+a=aE(b);return fa(a,c)?a:K(aB(xD,a))}var
+hU=function(a){return[0,a,0]}(aW);function
 az(a){var
-b=al(a[2]);return s(al(a[1]),b)}function
-b2(a){var
+b=ak(a[2]);return s(ak(a[1]),b)}function
+b5(a){var
 b=a[2];function
 c(a){var
-b=az(a[2]);return s(az(a[1]),b)}return bg(s,az(a[1]),c,b)}function
-cR(a){return s(1,M(a[2]))}function
-hR(b,a){var
+b=az(a[2]);return s(az(a[1]),b)}return bj(s,az(a[1]),c,b)}function
+cU(a){return s(1,M(a[2]))}function
+hV(b,a){var
 c=u(function(b){var
-a=b[2],c=b[1];if(eg(a,a3)){var
-d=j0(a);return[0,jZ(c),d]}return[0,c,a]},a),d=bF(function(b,a){return cG(b[2],a[2])},c);function
+a=b[2],c=b[1];if(ej(a,aX)){var
+d=j2(a);return[0,g1(c),d]}return[0,c,a]},a),d=bF(function(b,a){return cJ(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
-e=a[1];if(cH(b,e[2])){var
-f=a[2];return[0,[0,ds(e[1],d),b],f]}}return[0,[0,d,b],a]}function
+e=a[1];if(cK(b,e[2])){var
+f=a[2];return[0,[0,dt(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
-b=0!==aC(a[1])?1:0,c=b?1-cH(a[2],a3):b;return c}var
-g=ao(Z(e,0,d));return[0,b,n(av(f),g)]}function
-fS(a){function
+b=0!==aC(a[1])?1:0,c=b?1-cK(a[2],aX):b;return c}var
+g=ap(Z(e,0,d));return[0,b,n(aq(f),g)]}function
+dW(a){function
 b(a){var
 b=a[1],c=a[2][2];return u(function(a){var
 c=a[2];return[0,a9(b,a[1]),c]},c)}function
-c(b,a){return ds(b,a9(a[1],a[2][1]))}var
-d=aT(b,a);return hR(Z(c,aV,a),d)}function
-me(b,a){return fS([0,[0,b,a],0])}function
-cS(a){var
-b=jk(a[1]);return C(a[2],f)?b:aB(b,aB(xB,jk(a[2])))}function
-mf(b){var
-c=b[2],d=b[1],a=gN(64),e=0!==aC(d)?1:0,f=e||(0===c?1:0);if(f)cc(a,cS(d));cy(function(d){var
-b=d[1],f=b[2],c=[0,bA(b[1]),f],g=0===a[2]?1:0,e=0<aC(b)?1:0,h=g?e?xC:xG:e?xH:xI;cc(a,h);if(1-cH(c,a3))cc(a,aB(cS(c),xD));return cc(a,aB(xF,aB(cS(d[2]),xE)))},c);return gO(a)}function
-hS(a){return[0,a[1],a[2]]}function
-c8(a){return[0,a[1],a[2]]}function
-fT(a){var
+c(b,a){return dt(b,a9(a[1],a[2][1]))}var
+d=aT(b,a);return hV(Z(c,aW,a),d)}function
+mg(b,a){return dW([0,[0,b,a],0])}function
+cV(a){var
+b=jn(a[1]);return C(a[2],g)?b:aB(b,aB(xE,jn(a[2])))}function
+mh(b){var
+c=b[2],d=b[1],a=gQ(64),e=0!==aC(d)?1:0,f=e||(0===c?1:0);if(f)ce(a,cV(d));cC(function(d){var
+b=d[1],f=b[2],c=[0,bB(b[1]),f],g=0===a[2]?1:0,e=0<aC(b)?1:0,h=g?e?xF:xJ:e?xK:xL;ce(a,h);if(1-cK(c,aX))ce(a,aB(cV(c),xG));return ce(a,aB(xI,aB(cV(d[2]),xH)))},c);return gR(a)}function
+hW(a){return[0,a[1],a[2]]}function
+da(a){return[0,a[1],a[2]]}function
+fW(a){var
 b=a[2],c=u(function(a){var
-b=c8(a[2]);return[0,c8(a[1]),b]},b);return[0,c8(a[1]),c]}function
-fU(e){var
-a=ey(eD(e));if(a){var
+b=da(a[2]);return[0,da(a[1]),b]},b);return[0,da(a[1]),c]}function
+fX(e){var
+a=eB(eG(e));if(a){var
 b=a[1],c=b[2],d=u(function(a){var
-b=hS(a[2]);return[0,hS(a[1]),b]},c);return[0,hS(b[1]),d]}return K(xJ)}function
-hT(b){var
-a=fU(b);return a[2]?K(xK):a[1]}function
-c9(b){var
-a=hT(b);if(aC(a)<0)K(xL);return a}function
-mg(b){var
-a=c9(b);if(fg(a,a3))K(xM);return a}function
-c_(i,h,g){var
-b=hT(i),a=b[1],c=C(b[2],f);if(c)var
-d=A(h,a),e=d?A(a,g):d;else
+b=hW(a[2]);return[0,hW(a[1]),b]},c);return[0,hW(b[1]),d]}return K(xM)}function
+hX(b){var
+a=fX(b);return a[2]?K(xN):a[1]}function
+db(b){var
+a=hX(b);if(aC(a)<0)K(xO);return a}function
+mi(b){var
+a=db(b);if(fk(a,aX))K(xP);return a}function
+dc(i,h,f){var
+b=hX(i),a=b[1],c=C(b[2],g);if(c)var
+d=A(h,a),e=d?A(a,f):d;else
 var
-e=c;if(1-e)K(xN);return a}function
-cj(c,b,a){var
-d=o(a);return a2(c_(c,o(b),d))}var
-mh=pA,mi=bS;function
-bh(a){return s(T(a,10)/3|0,1)}function
-mj(b,a){return R(ae(R(b),a))}function
-mk(e,d,a){var
-r=b(e,a),j=ap(r,d),l=cD(r,d);if(a<al(d))var
-v=b(f,a),w=mj(c(l,l),a),m=v,u=w,t=ae(c(j,j),a);else
+e=c;if(1-e)K(xQ);return a}function
+cl(c,b,a){var
+d=o(a);return aV(dc(c,o(b),d))}var
+mj=pD,mk=bU;function
+a$(a){return s(R(a,10)/3|0,1)}function
+ml(b,a){return T(ae(T(b),a))}function
+mm(e,d,a){var
+r=c(e,a),j=ao(r,d),l=cH(r,d);if(a<ak(d))var
+v=c(g,a),w=ml(b(l,l),a),m=v,u=w,t=ae(b(j,j),a);else
 var
-C=c(d,d),D=c(e,e),m=C,u=D,t=c(e,e);var
-q=h,p=h,n=j,g=l,i=1;for(;;){if(A(g,f))return[0,q,k(p,b(g,1))];var
-x=s(i,2),y=cD(c(g,u),m),z=ap(c(n,t),m),B=k(p,cD(g,o(i))),q=k(q,ap(n,o(i))),p=B,n=z,g=y,i=x;continue}}var
-ck=jN(0,16);function
-ml(c){var
-j=dL(ck,c),g=L(ck[2],j)[1+j];if(g){var
-h=g[3],q=g[2];if(0===aF(c,g[1]))var
+C=b(d,d),D=b(e,e),m=C,u=D,t=b(e,e);var
+q=i,p=i,n=j,f=l,h=1;for(;;){if(A(f,g))return[0,q,k(p,c(f,1))];var
+x=s(h,2),y=cH(b(f,u),m),z=ao(b(n,t),m),B=k(p,cH(f,o(h))),q=k(q,ao(n,o(h))),p=B,n=z,f=y,h=x;continue}}var
+cm=jQ(0,16);function
+mn(b){var
+j=dN(cm,b),f=L(cm[2],j)[1+j];if(f){var
+h=f[3],q=f[2];if(0===aH(b,f[1]))var
 a=[0,q];else
 if(h){var
-i=h[3],r=h[2];if(0===aF(c,h[1]))var
+i=h[3],r=h[2];if(0===aH(b,h[1]))var
 a=[0,r];else
 if(i){var
-s=i[2],t=i[3];if(0===aF(c,i[1]))var
+s=i[2],t=i[3];if(0===aH(b,i[1]))var
 a=[0,s];else{var
 d=t;for(;;){if(d){var
-n=d[2],p=d[3];if(0!==aF(c,d[1])){var
+n=d[2],p=d[3];if(0!==aH(b,d[1])){var
 d=p;continue}var
 a=[0,n]}else
 var
@@ -6893,1009 +6893,1018 @@ var
 a=0}else
 var
 a=0;if(a)return a[1];var
-k=mk(f,o(3),c),u=b(k[2],1),l=[0,b(k[1],1),u],e=dL(ck,c),m=[0,c,l,L(ck[2],e)[1+e]];L(ck[2],e)[1+e]=m;ck[1]=ck[1]+1|0;if(ck[2].length-1<<1<ck[1])jO(dL,ck);return l}function
-bP(a,w){var
-g=dA,i=a[2],j=0,h=s(40,jr(Z(function(c,b){var
-a=b[1],d=al(a[2]);return ad(c,P(al(a[1]),d))},j,i),g)),l=s(w,h),d=b(a[1][1],l),e=a[1][2];function
+k=mm(g,o(3),b),u=c(k[2],1),l=[0,c(k[1],1),u],e=dN(cm,b),m=[0,b,l,L(cm[2],e)[1+e]];L(cm[2],e)[1+e]=m;cm[1]=cm[1]+1|0;if(cm[2].length-1<<1<cm[1])jR(dN,cm);return l}function
+bM(a,w){var
+g=dh,i=a[2],j=0,h=s(40,ju(Z(function(c,b){var
+a=b[1],d=ak(a[2]);return ad(c,P(ak(a[1]),d))},j,i),g)),l=s(w,h),d=c(a[1][1],l),e=a[1][2];function
 m(y,x){var
-f=x[1],z=s(w,h),A=x[2],a=A[1],g=A[2],E=al(g),d=P(al(a),E);function
-e(b,a){return c(o(b),a)}var
-F=e(4,b(g,d));if(bz(e(3,a),F))var
+f=x[1],z=s(w,h),A=x[2],a=A[1],g=A[2],E=ak(g),d=P(ak(a),E);function
+e(c,a){return b(o(c),a)}var
+F=e(4,c(g,d));if(bo(e(3,a),F))var
 i=s(d,1);else
 var
-J=e(2,b(g,d)),i=B(e(3,a),J)?P(d,1):d;var
-j=b(g,i),H=k(a,j),l=mk(bA(G(a,j)),H,z),m=l[2],n=l[1];if(B(a,j))var
-I=R(n),q=I,p=R(m);else
+J=e(2,c(g,d)),i=B(e(3,a),J)?P(d,1):d;var
+j=c(g,i),H=k(a,j),l=mm(bB(G(a,j)),H,z),m=l[2],n=l[1];if(B(a,j))var
+I=T(n),q=I,p=T(m);else
 var
 q=m,p=n;var
-r=ml(z);function
-t(c,a){var
-d=b(a,1);return k(e(i,c),d)}var
+r=mn(z);function
+t(b,a){var
+d=c(a,1);return k(e(i,b),d)}var
 u=t(r[2],q),v=t(r[1],p);if(0<aC(f))var
 D=u,C=v;else
 var
 D=v,C=u;var
-K=f[2],L=cD(c(f[1],D),K),M=k(y[2],L),N=f[2],O=ap(c(f[1],C),N);return[0,k(y[1],O),M]}var
-n=a[2],p=cD(d,e),f=Z(m,[0,ap(d,e),p],n),q=mj(f[2],h);return[0,ae(f[1],h),q]}function
-fV(b,a){if(jW(b,a)){var
-g=c(a,a),e=fV(bV(b,a),g),f=e[2],d=e[1];if(jW(d,a)){var
-h=s(T(2,f),2);return[0,bV(d,a),h]}return[0,d,s(T(2,f),1)]}return[0,b,0]}function
-hU(q,p,k){var
-v=q?q[1]:10000,w=p?p[1]:pa,x=0<dI(k,v)?1:0,y=x||(w<bg(s,0,az,k)?1:0);if(y)F(xO);var
+K=f[2],L=cH(b(f[1],D),K),M=k(y[2],L),N=f[2],O=ao(b(f[1],C),N);return[0,k(y[1],O),M]}var
+n=a[2],p=cH(d,e),f=Z(m,[0,ao(d,e),p],n),q=ml(f[2],h);return[0,ae(f[1],h),q]}function
+fY(c,a){if(jZ(c,a)){var
+g=b(a,a),e=fY(bX(c,a),g),f=e[2],d=e[1];if(jZ(d,a)){var
+h=s(R(2,f),2);return[0,bX(d,a),h]}return[0,d,s(R(2,f),1)]}return[0,c,0]}function
+hY(q,p,k){var
+v=q?q[1]:pz,w=p?p[1]:pc,x=0<dK(k,v)?1:0,y=x||(w<bj(s,0,az,k)?1:0);if(y)F(xR);var
 z=aT(function(a){return[0,a[1],[0,a[2],0]]},k);function
-m(b,a){return fV(a,b)[1]}var
+m(b,a){return fY(a,b)[1]}var
 c=0,a=z;a:for(;;){if(a){var
-d=a[1];if(A(d,f)){var
+d=a[1];if(A(d,g)){var
 a=a[2];continue}var
-n=a[2],g=0,e=0,b=c;for(;;){if(b){var
-l=b[2],h=b[1];if(bz(cE(d,h),f)){var
-g=[0,h,g],b=l;continue}var
+n=a[2],f=0,e=0,b=c;for(;;){if(b){var
+l=b[2],h=b[1];if(bo(cI(d,h),g)){var
+f=[0,h,f],b=l;continue}var
 e=[0,h,e],b=l;continue}var
-r=ao(e),i=ao(g);if(i){var
-o=i[1],j=cE(d,o),t=[0,m(j,o),0],u=e4([0,j,[0,m(j,d),t]],n),c=a8(i[2],r),a=u;continue a}var
+r=ap(e),i=ap(f);if(i){var
+o=i[1],j=cI(d,o),t=[0,m(j,o),0],u=e8([0,j,[0,m(j,d),t]],n),c=a8(i[2],r),a=u;continue a}var
 c=[0,d,c],a=n;continue a}}return c}}function
-mm(b,a){var
-c=fV(b[2],a)[2];return P(fV(b[1],a)[2],c)}function
-mn(c,b,a){var
-d=hU(c,b,u(function(a){return a[2]},a));return cZ(function(b){return 0===aC(bg(ds,aV,function(a){var
-c=ef(mm(a[2],b));return a9(a[1],c)},a))?1:0},d)}function
-mo(e,d,c){var
-a=mi;for(;;){var
-b=n(e,a);if(0<$(b[1]))return 1;if(0<=$(b[2])){if(a===bS&&n(d,0))return 0;if(n(c,T(2,a))){var
-a=T(2,a);continue}return F(xP)}return-1}}function
-dU(a){var
-f=a[2],g=u(function(a){return a[1]},f),c=u(aC,[0,a[1],g]),d=Z(jr,0,c),e=Z(ad,0,c);if(0!==d&&0!==e){var
-b=dI(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===aC(a[1])?1:0;if(c)return mn(xR,xQ,a[2]);var
+mo(b,a){var
+c=fY(b[2],a)[2];return P(fY(b[1],a)[2],c)}function
+mp(c,b,a){var
+d=hY(c,b,u(function(a){return a[2]},a));return c3(function(b){return 0===aC(bj(dt,aW,function(a){var
+c=ei(mo(a[2],b));return a9(a[1],c)},a))?1:0},d)}function
+mq(e,d,c){var
+a=mk;for(;;){var
+b=n(e,a);if(0<$(b[1]))return 1;if(0<=$(b[2])){if(a===bU&&n(d,0))return 0;if(n(c,R(2,a))){var
+a=R(2,a);continue}return F(xS)}return-1}}function
+dz(a){var
+f=a[2],g=u(function(a){return a[1]},f),c=u(aC,[0,a[1],g]),d=Z(ju,0,c),e=Z(ad,0,c);if(0!==d&&0!==e){var
+b=dK(a[2],16)<=0?1:0,h=function(e){if(b){var
+c=0===aC(a[1])?1:0;if(c)return mp(xU,xT,a[2]);var
 d=c}else
 var
 d=b;return d},i=function(a){var
-c=b?cq:dA;return a<=c?1:0};return mo(function(b){return bP(a,b)},h,i)}return s(d,e)}function
-mp(l){var
+c=b?cu:dh;return a<=c?1:0};return mq(function(b){return bM(a,b)},h,i)}return s(d,e)}function
+mr(l){var
 m=u(function(a){var
-b=a[2],d=b[2];return[0,c(a[1],b[1]),d]},l),n=bF(function(b,a){return dm(b[2],a[2])},m),b=Z(function(a,b){var
+c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},l),n=bF(function(b,a){return dn(b[2],a[2])},m),c=Z(function(a,b){var
 c=b[2],d=b[1];if(a){var
 e=a[1],f=e[2];if(C(f,c)){var
-g=a[2];return[0,[0,k(e[1],d),f],g]}}return[0,[0,d,c],a]},0,n);a:for(;;){if(b){if(b[2]){var
-d=0,a=b;for(;;){if(a){var
+g=a[2];return[0,[0,k(e[1],d),f],g]}}return[0,[0,d,c],a]},0,n);a:for(;;){if(c){if(c[2]){var
+d=0,a=c;for(;;){if(a){var
 e=a[2];if(e){var
-f=e[1],g=f[2],i=a[1],j=i[2],o=e[2],p=c(j,g),q=c(f[1],j),d=[0,[0,k(c(i[1],g),q),p],d],a=o;continue}}var
-b=a8(d,a);continue a}}return b[1][1]}return h}}function
-mq(a){var
-b=o(a);return c(o(a),b)}function
-fW(d){var
-a=hR(aV,aT(function(a){var
+f=e[1],g=f[2],h=a[1],j=h[2],o=e[2],p=b(j,g),q=b(f[1],j),d=[0,[0,k(b(h[1],g),q),p],d],a=o;continue}}var
+c=a8(d,a);continue a}}return c[1][1]}return i}}function
+ms(a){var
+c=o(a);return b(o(a),c)}function
+fZ(d){var
+a=hV(aW,aT(function(a){var
 b=a[1],c=a[2][2];return u(function(a){var
-c=a[2],d=a[1];return[0,a9(cF(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return $(mp(e));var
-f=0,g=Z(function(b,a){return ad(b,b2(a[2]))},f,d),h=M(a[2]);function
+c=a[2],d=a[1];return[0,a9(bY(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return $(mr(e));var
+f=0,g=Z(function(b,a){return ad(b,b5(a[2]))},f,d),h=M(a[2]);function
 i(a){var
-b=a<=s(T(4,s(g,64)),gg)?1:0;if(b){var
-d=mq(bh(mh)),e=mq(a);return A(c(o(h),e),d)}return b}function
+c=a<=s(R(4,s(g,64)),gi)?1:0;if(c){var
+d=ms(a$(mj)),e=ms(a);return A(b(o(h),e),d)}return c}function
 j(d){function
 f(f,e){var
-a=e[2],g=b(c(e[1],a[1]),d),h=cD(g,a[2]),i=k(f[2],h),j=ap(g,a[2]);return[0,k(f[1],j),i]}return Z(f,bP(a,d),e)}return mo(j,function(c){var
-b=0===$(mp(e))?1:0;return b?mn(0,0,a[2]):b},i)}function
-fX(c,b){if(0===c[2]&&0===b[2]){var
-i=j1(c[1],b[1]),q=C(i[2],f);return[0,cD(i[1],i[2]),q]}var
-a=mi;for(;;){var
-j=bP(b,a),k=j[2],d=j[1],p=0;if(0<$(d)){var
+a=e[2],g=c(b(e[1],a[1]),d),h=cH(g,a[2]),i=k(f[2],h),j=ao(g,a[2]);return[0,k(f[1],j),i]}return Z(f,bM(a,d),e)}return mq(j,function(c){var
+b=0===$(mr(e))?1:0;return b?mp(0,0,a[2]):b},i)}function
+f0(c,b){if(0===c[2]&&0===b[2]){var
+h=j3(c[1],b[1]),q=C(h[2],g);return[0,cH(h[1],h[2]),q]}var
+a=mk;for(;;){var
+j=bM(b,a),k=j[2],d=j[1],p=0;if(0<$(d)){var
 r=ae(d,64);if(A(G(k,d),r)){var
-e=[0,a,d,k];p=1}}if(!p){if(!(cq<T(2,a))){var
-a=T(2,a);continue}var
-e=F(xS)}var
-l=bP(c,e[1]),s=e[3],m=ap(ac(l[1],h),s),t=o(2);if(bz(G(cD(l[2],e[2]),m),t))F(xT);var
-g=m;for(;;){var
-n=dU(fS([0,[0,cF(g),b],[0,[0,gX,c],0]]));if(0<=n)return[0,g,0===n?1:0];var
-g=E(g);continue}}}var
-hV=-1;function
-hW(b,a){switch(b){case
-0:if(!a)return xU;break;case
-1:if(1===a)return xV;break;case
-2:if(2===a)return xW;break;case
-3:if(3===a)return xX;break;default:if(4<=a)return xY}return 0}function
-aK(b){var
-a=b[2];return a?a[1]:F(xZ)}function
-x0(a){return 0<aC(a[1])?1:0}function
-c$(a){return c0(x0,a)}function
-mr(a){var
-b=c$(a[2]),c=b||c$(a[3]);if(c)F(x1);return a[1]}function
-ms(a){var
-b=a[1];return cZ(function(a){return 0===aC(a[2])?1:0},b)}function
-dV(a){var
+e=[0,a,d,k];p=1}}if(!p){if(!(cu<R(2,a))){var
+a=R(2,a);continue}var
+e=F(xV)}var
+l=bM(c,e[1]),s=e[3],m=ao(ac(l[1],i),s),t=o(2);if(bo(G(cH(l[2],e[2]),m),t))F(xW);var
+f=m;for(;;){var
+n=dz(dW([0,[0,bY(f),b],[0,[0,g0,c],0]]));if(0<=n)return[0,f,0===n?1:0];var
+f=E(f);continue}}}var
+hZ=-1;function
+h0(b,a){switch(b){case
+0:if(!a)return xX;break;case
+1:if(1===a)return xY;break;case
+2:if(2===a)return xZ;break;case
+3:if(3===a)return x0;break;default:if(4<=a)return x1}return 0}function
+aF(b){var
+a=b[2];return a?a[1]:F(x2)}function
+x3(a){return 0<aC(a[1])?1:0}function
+dd(a){return c4(x3,a)}function
+mt(a){var
+b=dd(a[2]),c=b||dd(a[3]);if(c)F(x4);return a[1]}function
+h1(a){var
+b=a[1];return c3(function(a){return 0===aC(a[2])?1:0},b)}function
+dX(a){var
 b=M(a[3]),c=M(a[2]);return s(s(M(a[1]),c),b)}function
-hX(a){return bg(k,h,function(a){return a[3]},a)}function
-x2(a){return a[2]}var
-x3=k;function
-mt(a){return bg(x3,h,x2,a)}function
-mu(a){var
-b=mt(a[3]),c=mt(a[2]);return k(k(hX(a[1]),c),b)}function
-eE(a){function
+eH(a){return bj(k,i,function(a){return a[3]},a)}function
+x5(a){return a[2]}var
+x6=k;function
+mu(a){return bj(x6,i,x5,a)}function
+mv(a){var
+b=mu(a[3]),c=mu(a[2]);return k(k(eH(a[1]),c),b)}function
+eI(a){function
 b(a){var
-b=a[2];return[0,c8(a[1]),b]}function
+b=a[2];return[0,da(a[1]),b]}function
 c(a){var
-b=a[3],c=c8(a[2]);return[0,[0,fT(a[1]),c],b]}var
+b=a[3],c=da(a[2]);return[0,[0,fW(a[1]),c],b]}var
 d=u(b,a[3]),e=u(b,a[2]);return[0,u(c,a[1]),e,d]}var
-eF=bo(o(10),18);function
-mv(c){var
-a=dT(x4,c);if(bE(a,x5)){var
-b=bE(a,x6);return b?2:b}return 1}function
-mw(b){var
-a=fU(b);if(dU(a)<0)K(x7);return a}function
-mx(a){return c_(aE(a),f,eF)}function
-my(a,h,g,f){var
-b=aE(h),c=bE(b,x8),d=c?[0,mw(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)K(x9);return[0,a,d,mg(aE(g)),f]}function
-mz(b){var
-a=mg(b);if(cH(a,a3))K(x_);return a}function
-hY(a,b){var
+eJ=bp(o(10),18);function
+mw(c){var
+a=dV(x7,c);if(bE(a,x8)){var
+b=bE(a,x9);return b?2:b}return 1}function
+mx(b){var
+a=fX(b);if(dz(a)<0)K(x_);return a}function
+my(a){return dc(aE(a),g,eJ)}function
+mz(a,h,g,f){var
+b=aE(h),c=bE(b,x$),d=c?[0,mx(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)K(ya);return[0,a,d,mi(aE(g)),f]}function
+mA(b){var
+a=mi(b);if(cK(a,aX))K(yb);return a}function
+h2(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=fU(c[1]),i=dU(h);if(i<0)K(ya);var
-j=mz(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cl[2],cl[3]]}}break;case
+h=fX(c[1]),i=dz(h);if(i<0)K(yd);var
+j=mA(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cn[2],cn[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
-k=cl[3],l=[0,[0,c9(e[1]),b],0];return[0,cl[1],l,k]}break;default:var
+k=cn[3],l=[0,[0,db(e[1]),b],0];return[0,cn[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,c9(f[1]),b],0];return[0,cl[1],cl[2],m]}}return K(x$)}function
-mA(a){var
+m=[0,[0,db(f[1]),b],0];return[0,cn[1],cn[2],m]}}return K(yc)}function
+mB(a){var
 b=aT(function(a){return a[3]},a),c=aT(function(a){return a[2]},a);return[0,aT(function(a){return a[1]},a),c,b]}function
-mB(a){function
-d(b){return 2===a[0]?e9(b,a[1]):0}if(d(yb))var
+mC(a){function
+d(b){return 2===a[0]?fb(b,a[1]):0}if(d(ye))var
 b=1;else
 var
-e=d(yf),b=e?2:e;var
-c=u(aE,b1([0,yd,jt(yc,b)],a));if(c){var
-g=c_(c[1],f,eF);return[0,[0,b,ao(c[2])],g]}return K(ye)}function
-eG(e,d){var
+e=d(yi),b=e?2:e;var
+c=u(aE,b4([0,yg,jw(yf,b)],a));if(c){var
+f=dc(c[1],g,eJ);return[0,[0,b,ap(c[2])],f]}return K(yh)}function
+eK(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
-c=x(e,a[1],b[1]);if(c){var
+c=z(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-mC(b){var
-a=u(mB,b);if(1-eG(function(b,a){return FO(b[1],a[1])},a))K(yg);return mA(u(function(a){return hY(a[1],a[2])},a))}function
-fY(a){function
+mD(b){var
+a=u(mC,b);if(1-eK(function(b,a){return FV(b[1],a[1])},a))K(yj);return mB(u(function(a){return h2(a[1],a[2])},a))}function
+f1(a){function
 b(a,b){if(a){var
 c=a[1];if(aA(b,c[1])){var
-d=a[2];return[0,[0,b,E(c[2])],d]}}return[0,[0,b,f],a]}var
-c=ao(Z(b,0,bF(aF,a)));return mA(u(function(a){return hY(a[1],a[2])},c))}function
-mD(a){var
-c=M(a),b=M(dH(aF,a))!==c?1:0;return b?K(yh):b}function
-yi(a){if(2===a[0]){var
+d=a[2];return[0,[0,b,E(c[2])],d]}}return[0,[0,b,g],a]}var
+c=ap(Z(b,0,bF(aH,a)));return mB(u(function(a){return h2(a[1],a[2])},c))}function
+mE(a){var
+c=M(a),b=M(dJ(aH,a))!==c?1:0;return b?K(yk):b}function
+yl(a){if(2===a[0]){var
 d=a[1];if(d){var
-h=d[1];if(!bE(h[1],yl)){var
+h=d[1];if(!bE(h[1],yo)){var
 e=d[2];if(e){var
-i=e[1];if(!bE(i[1],ym)&&!e[2]){var
-g=cQ(i[2]);if(0===g)K(yn);mD(g);var
-k=o(M(g));return[0,aE(h[2]),k]}}}}}var
-b=u(aE,b1(yj,a));if(b){var
+i=e[1];if(!bE(i[1],yp)&&!e[2]){var
+f=cT(i[2]);if(0===f)K(yq);mE(f);var
+k=o(M(f));return[0,aE(h[2]),k]}}}}}var
+b=u(aE,b4(ym,a));if(b){var
 c=b[2];if(c&&!c[2]){var
-j=c_(c[1],f,eF);return[0,b[1],j]}}return K(yk)}function
-mE(e){var
-a=b1(yy,e);if(a){var
+j=dc(c[1],g,eJ);return[0,b[1],j]}}return K(yn)}function
+mF(e){var
+a=b4(yB,e);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=u(yi,a_(a[1]));mD(u(function(a){return a[1]},d));var
-f=dr(u(function(a){return a[2]},d)),g=a_(b[1]);return[0,f,dr(u(function(e){if(2===e[0]){var
-a=e[1];if(e9(ys,a)&&!e9(yt,a)){var
-b=mB([2,[0,yv,jv(yu,a)]]),c=b[1],g=a_(gI(yw,a)),d=u(function(l){var
-d=cQ(l);if(d){var
-j=P(f.length-1,1),e=cj(d[1],0,j),k=d[2],g=u(function(a){return c_(a,h,L(f,e)[1+e])},k);if(1-eG(B,g))K(yp);var
+d=u(yl,a_(a[1]));mE(u(function(a){return a[1]},d));var
+f=ds(u(function(a){return a[2]},d)),g=a_(b[1]);return[0,f,ds(u(function(e){if(2===e[0]){var
+a=e[1];if(fb(yv,a)&&!fb(yw,a)){var
+b=mC([2,[0,yy,jy(yx,a)]]),c=b[1],g=a_(gL(yz,a)),d=u(function(l){var
+d=cT(l);if(d){var
+j=P(f.length-1,1),e=cl(d[1],0,j),k=d[2],g=u(function(a){return dc(a,i,L(f,e)[1+e])},k);if(1-eK(B,g))K(ys);var
 b=0,a=g;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-i=K(yo)}else
+h=K(yr)}else
 var
-i=ao(b);return[0,e,i]}}return K(yq)},g);if(1-eG(function(b,a){return b[1]<a[1]?1:0},d))K(yx);return[0,c,hY(c,b[2]),d]}}return K(yr)},g))]}}}return K(yz)}var
-fZ=64;function
-mF(b,a){return a?a:K(aB(yA,b))}function
-mG(a){return aT(e_(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-yD(k){var
+h=ap(b);return[0,e,h]}}return K(yt)},g);if(1-eK(function(b,a){return b[1]<a[1]?1:0},d))K(yA);return[0,c,h2(c,b[2]),d]}}return K(yu)},g))]}}}return K(yC)}var
+f2=64;function
+mG(b,a){return a?a:K(aB(yD,b))}function
+mH(a){return aT(fc(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+yG(k){var
 e=a_(k),l=M(e);function
 m(h){var
-b=cQ(h);if(b){var
+b=cT(h);if(b){var
 c=b[2];if(c){var
-a=c[2];if(!(0<dI(a,1))){var
+a=c[2];if(!(0<dK(a,1))){var
 e=0;if(a&&!a[2]){var
-g=P(l,1),d=cj(a[1],1,g);e=1}if(!e)var
-d=hV;var
-f=c9(c[1]);return[0,c9(b[1]),f,d]}}}return K(yB)}function
-n(a){return u(m,mF(yE,a_(a)))}var
-c=dr(u(function(a){return u(n,mF(yF,a_(a)))},e)),i=0,j=aA(c,[0])?0:yC,b=j,a=i;for(;;){if(b){var
+g=P(l,1),d=cl(a[1],1,g);e=1}if(!e)var
+d=hZ;var
+f=db(c[1]);return[0,db(b[1]),f,d]}}}return K(yE)}function
+n(a){return u(m,mG(yH,a_(a)))}var
+c=ds(u(function(a){return u(n,mG(yI,a_(a)))},e)),i=0,j=aA(c,[0])?0:yF,b=j,a=i;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=s(a,1),h=b[2],b=c7(mG(L(c,a)[1+a]),h),a=g;continue}var
+g=s(a,1),h=b[2],b=c$(mH(L(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)K(yG);return c}}function
-yH(a){function
-b(d,c){if(64<d)K(yI);var
-e=mG(L(a,c)[1+c]),f=0;return s(1,Z(function(c,a){return ad(c,b(s(d,1),a))},f,e))}return aA(a,[0])?0:b(1,0)}var
-yL=gm;function
-eH(b){var
-a=c9(aE(b));if(gm<az(a))K(yM);return a}function
-mH(a){if(j3(a,a3))K(yQ);return a}function
-a$(a,b){return[0,[0,a,0],function(c){return n(b,n(c,a))}]}var
-dW=[0,0,function(a){return 0}];function
+f=a===c.length-1?1:0;if(1-f)K(yJ);return c}}function
+yK(a){function
+b(d,c){if(64<d)K(yL);var
+e=mH(L(a,c)[1+c]),f=0;return s(1,Z(function(c,a){return ad(c,b(s(d,1),a))},f,e))}return aA(a,[0])?0:b(1,0)}var
+yO=go;function
+eL(b){var
+a=db(aE(b));if(go<az(a))K(yP);return a}function
+mI(a){if(j5(a,aX))K(yT);return a}function
+ba(a,b){return[0,[0,a,0],function(c){return n(b,n(c,a))}]}var
+dY=[0,0,function(a){return 0}];function
 bQ(a,b){function
 c(c){return n(b,n(a[2],c))}return[0,a[1],c]}function
-bi(b,a){function
+bk(b,a){function
 c(c){var
-d=n(a[2],c);return[0,n(b[2],c),d]}return[0,e4(b[1],a[1]),c]}function
-hZ(a,d){var
-b=bF(jh,a[1]),e=b1(b,d),c=fR(function(b,a){return[0,b,a]},b,e);function
-f(a){return gI(a,c)}return n(a[2],f)}function
-b3(b,a){try{var
-d=n(a,0);return d}catch(a){a=cX(a);if(a[1]===hO){var
-c=a[2];return F(x(bH(zq),b,c))}throw a}}function
-eI(a){return F(n(bH(zr),a))}function
-mI(b){var
-a=1-b;return a?F(zv):a}function
-mJ(b,a){var
+d=n(a[2],c);return[0,n(b[2],c),d]}return[0,e8(b[1],a[1]),c]}function
+h3(a,d){var
+b=bF(jk,a[1]),e=b4(b,d),c=fV(function(b,a){return[0,b,a]},b,e);function
+f(a){return gL(a,c)}return n(a[2],f)}function
+b6(b,a){try{var
+d=n(a,0);return d}catch(a){a=c1(a);if(a[1]===hS){var
+c=a[2];return F(z(bH(zt),b,c))}throw a}}function
+eM(a){return F(n(bH(zu),a))}function
+mJ(b){var
+a=1-b;return a?F(zy):a}function
+mK(b,a){var
 c=a?(b[1]=[0,a[1],[0,a[2]]],0):a;return c}function
-h0(c,j,v,a,b,u){switch(a[0]){case
+h4(c,j,v,a,b,u){switch(a[0]){case
 0:var
 d=a[2],e=a[1],w=function(c){var
-a=b3(e,function(b){var
+a=b6(e,function(b){var
 a=n(u,0);return n(d[5],a)}),b=n(v,0);if(0===a[0])return[0,a[1]];var
-h=a[2],o=a[1];return b?[0,n(b[1],h)]:(b3(e,function(p){var
-c=d[1],n=d[2],i=eE(o),j=eD(n),l=c8(c[3]),g=c[2],k=0,m=g?[0,fT(g[1])]:0;switch(c[1]){case
+h=a[2],o=a[1];return b?[0,n(b[1],h)]:(b6(e,function(p){var
+c=d[1],n=d[2],i=eI(o),j=eG(n),l=da(c[3]),f=c[2],k=0,m=f?[0,fW(f[1])]:0;switch(c[1]){case
 0:var
 a=0;break;case
 1:var
 a=1;break;default:var
 a=2}var
-b=[0,a,m,l,f,k,j,i];return mI(c0(function(a){var
-c=b[3],d=b[2],f=eD(e);return aL(dS(b),f,a,d,c)},h))}),0)};b3(e,function(a){return n(c,n(d[4],b))});return[0,d[1],[0,w,0]];case
+b=[0,a,m,l,g,k,j,i];return mJ(c4(function(a){var
+c=b[3],d=b[2],f=eG(e);return aM(dU(b),f,a,d,c)},h))}),0)};b6(e,function(a){return n(c,n(d[4],b))});return[0,d[1],[0,w,0]];case
 1:var
-g=a[4],h=a[3];n(c,b3(h,function(a){return n(g[2],b)}));var
-k=b3(h,function(a){return n(g[3],b)}),l=[0,[0,k,0]],y=function(a){return l[1][2]},z=function(a){return l[1][1]},A=function(a){return mJ(l,b3(h,function(a){return x(g[4],b,k)}))},p=h0(c,j,y,[0,a[1],a[2]],k,z),q=p[1];if(q[1]!==g[1])b3(h,function(a){return F(zw)});return[0,q,[0,A,p[2]]];default:var
-i=a[2],m=a[1],r=b3(m,function(a){return n(i[2],b)}),o=[0,[0,r,0]],B=function(a){return o[1][2]},C=function(a){return o[1][1]},s=h0(c,j,B,a[3],r,C),t=s[1],D=function(a){return mJ(o,b3(m,function(a){return co(i[4],j,b,t)}))};b3(m,function(a){return n(c,x(i[3],b,t))});return[0,i[1],[0,D,s[2]]]}}function
-mM(a){var
-b=c$(a[2]),c=b||c$(a[3]);return 1-c}var
-zB=[0,zA,function(a){var
-b=mM(a);return b?ms(a):b}],zD=[0,zC,mM],zF=[0,zE,ms],mN=[0,zG,function(a){return 1-c$(a[3])}],zH=0,zJ=[1,zI,function(a){return aA(zH,a)}],zK=1,zM=[1,zL,function(a){return aA(zK,a)}],zN=2,zP=[1,zO,function(a){return aA(zN,a)}],zR=[1,zQ,function(a){return typeof
-a==="number"?0:1}],mO=[0,zB,[0,zD,[0,mN,0]]],h2=[0,mN,[0,zP,0]],h3=[0,zF,[0,zM,0]];function
-zS(a){return a[1]}var
-zT=0,h4=[0,[0,h1,function(a){return 1}],zT];function
-h5(a){return[0,a[1],a[2]]}function
-mP(b,a){var
-c=a[3],d=a[2][2],e=a[2][1];return[0,n(b,a[1]),e,d,c]}var
-zU=b(f,32);function
+f=a[4],h=a[3];n(c,b6(h,function(a){return n(f[2],b)}));var
+k=b6(h,function(a){return n(f[3],b)}),l=[0,[0,k,0]],x=function(a){return l[1][2]},y=function(a){return l[1][1]},A=function(a){return mK(l,b6(h,function(a){return z(f[4],b,k)}))},p=h4(c,j,x,[0,a[1],a[2]],k,y),q=p[1];if(q[1]!==f[1])b6(h,function(a){return F(zz)});return[0,q,[0,A,p[2]]];default:var
+i=a[2],m=a[1],r=b6(m,function(a){return n(i[2],b)}),o=[0,[0,r,0]],B=function(a){return o[1][2]},C=function(a){return o[1][1]},s=h4(c,j,B,a[3],r,C),t=s[1],D=function(a){return mK(o,b6(m,function(a){return cs(i[4],j,b,t)}))};b6(m,function(a){return n(c,z(i[3],b,t))});return[0,i[1],[0,D,s[2]]]}}function
+mN(a){var
+b=dd(a[2]),c=b||dd(a[3]);return 1-c}var
+zE=[0,zD,function(a){var
+b=mN(a);return b?h1(a):b}],zG=[0,zF,mN],zI=[0,zH,h1],mO=[0,zJ,function(a){return 1-dd(a[3])}],zK=0,zM=[1,zL,function(a){return aA(zK,a)}],zN=1,zP=[1,zO,function(a){return aA(zN,a)}],zQ=2,zS=[1,zR,function(a){return aA(zQ,a)}],zU=[1,zT,function(a){return typeof
+a==="number"?0:1}],mP=[0,zE,[0,zG,[0,mO,0]]],h6=[0,mO,[0,zS,0]],h7=[0,zI,[0,zP,0]];function
+zV(a){return a[1]}var
+zW=0,h8=[0,[0,h5,function(a){return 1}],zW];function
+h9(a){return[0,a[1],a[2]]}function
 mQ(b,a){var
-c=b[1];return u(function(a){return mP(c,a)},a)}function
-aO(q,I,ai){var
-aj=q?q[1]:q,d=a8(ai,u(function(a){return a[1]},I)),B=o(ad(1,M(d))),W=bg(s,0,function(a){return P(cR(a),1)},d),X=bg(s,0,b2,d);if(aj)var
-G=bS,E=oY,D=750;else
+c=a[3],d=a[2][2],e=a[2][1];return[0,n(b,a[1]),e,d,c]}var
+zX=c(g,32);function
+mR(b,a){var
+c=b[1];return u(function(a){return mQ(c,a)},a)}function
+aP(q,I,ai){var
+aj=q?q[1]:q,d=a8(ai,u(function(a){return a[1]},I)),B=o(ad(1,M(d))),W=bj(s,0,function(a){return P(cU(a),1)},d),X=bj(s,0,b5,d);if(aj)var
+G=bU,E=o0,D=750;else
 var
-G=gm,E=250000,D=oL;var
-Y=o(X),_=c(o(a4),Y),aa=ap(k(o(o7),_),B),ab=k(o(E),aa),ac=bL(ap(zU,B),ab),H=s(524288,T(D,W)),ae=u(ti,aT(function(a){var
+G=go,E=250000,D=oN;var
+Y=o(X),_=b(o(a4),Y),aa=ao(k(o(o9),_),B),ab=k(o(E),aa),ac=bI(ao(zX,B),ab),H=s(524288,R(D,W)),ae=u(tl,aT(function(a){var
 b=a[2],c=u(function(a){return a[1]},b);return[0,a[1],c]},d));function
-af(b,a){var
-e=0;if(0!==$(b)&&0!==$(a)){var
-d=bA(c(bV(b,cE(b,a)),a));e=1}if(!e)var
-d=h;if(bz(o(al(d)),ac))F(zV);return d}var
-m=Z(af,f,dH(dm,ae)),b=dH(cG,aT(function(a){var
+af(c,a){var
+e=0;if(0!==$(c)&&0!==$(a)){var
+d=bB(b(bX(c,cI(c,a)),a));e=1}if(!e)var
+d=i;if(bo(o(ak(d)),ac))F(zY);return d}var
+m=Z(af,g,dJ(dn,ae)),c=dJ(cJ,aT(function(a){var
 b=a[2];return u(function(a){return a[2]},b)},d));function
-J(i){function
-e(a){return a9(a,cF(m))[1]}var
-c=0,a=b,d=i[2];for(;;){if(a&&d){var
-f=d[1],g=a[2];if(cH(a[1],f[2])){var
-j=d[2],c=[0,e(f[1]),c],a=g,d=j;continue}var
-c=[0,h,c],a=g;continue}var
-k=ao(c);return[0,e(i[1]),k]}}var
-w=0;if(0<dI(b,G))w=1;else{var
-g=u(function(a){return c(a[1],a[2])},b);a:for(;;){var
-S=0;if(g&&g[2]){var
-j=0,e=g;for(;;){var
+J(h){function
+e(a){return a9(a,bY(m))[1]}var
+b=0,a=c,d=h[2];for(;;){if(a&&d){var
+f=d[1],g=a[2];if(cK(a[1],f[2])){var
+j=d[2],b=[0,e(f[1]),b],a=g,d=j;continue}var
+b=[0,i,b],a=g;continue}var
+k=ap(b);return[0,e(h[1]),k]}}var
+w=0;if(0<dK(c,G))w=1;else{var
+f=u(function(a){return b(a[1],a[2])},c);a:for(;;){var
+T=0;if(f&&f[2]){var
+j=0,e=f;for(;;){var
 U=0;if(e){var
 l=e[2];if(l){var
-x=l[1],y=e[1],z=C(cE(y,x),f);if(z){var
-V=l[2],j=[0,c(y,x),j],e=V;continue}var
-A=z;S=1;U=1}}if(!U){var
-g=a8(j,e);continue a}break}}if(!S)var
+x=l[1],y=e[1],z=C(cI(y,x),g);if(z){var
+V=l[2],j=[0,b(y,x),j],e=V;continue}var
+A=z;T=1;U=1}}if(!U){var
+f=a8(j,e);continue a}break}}if(!T)var
 A=1;if(A)w=1;else
 var
-p=hU(0,0,b),ag=M(n(av(function(a){return 0!==a[2]?1:0}),d)),ah=s(M(b),ag),r=H<T(ah,M(p))?0:[0,[0,p,u(function(a){return u(function(b){return o(mm(a,b))},p)},b)]];break}}if(w)var
+p=hY(0,0,c),ag=M(n(aq(function(a){return 0!==a[2]?1:0}),d)),ah=s(M(c),ag),r=H<R(ah,M(p))?0:[0,[0,p,u(function(a){return u(function(b){return o(mo(a,b))},p)},c)]];break}}if(w)var
 r=0;if(r){var
-K=r[1],t=K[2],v=K[1];if(1-lC(v,t,u(h5,b)))F(zX);var
-ak=[0,[0,v,t]],am=u(function(a){return[0,a,f]},v),Q=ak,O=am,N=function(a){return lE(t,J(a))}}else{var
-a=jN(0,64);dp(function(l,k){var
-i=s(l,1),d=cS(k),c=dL(a,d),f=L(a[2],c)[1+c],b=f;for(;;){if(b){var
-j=b[3];if(0!==aF(b[1],d)){var
+K=r[1],t=K[2],v=K[1];if(1-lE(v,t,u(h9,c)))F(z0);var
+al=[0,[0,v,t]],am=u(function(a){return[0,a,g]},v),Q=al,O=am,N=function(a){return lG(t,J(a))}}else{var
+a=jQ(0,64);dq(function(l,k){var
+i=s(l,1),d=cV(k),c=dN(a,d),f=L(a[2],c)[1+c],b=f;for(;;){if(b){var
+j=b[3];if(0!==aH(b[1],d)){var
 b=j;continue}b[1]=d;b[2]=i;var
 e=0}else
 var
 e=1;if(e){L(a[2],c)[1+c]=[0,d,i,f];a[1]=a[1]+1|0;var
-g=a[2].length-1<<1<a[1]?1:0;if(g)return jO(dL,a);var
+g=a[2].length-1<<1<a[1]?1:0;if(g)return jR(dN,a);var
 h=g}else
 var
-h=e;return h}},b);if(H<bg(s,0,function(b){var
+h=e;return h}},c);if(H<bj(s,0,function(b){var
 c=b[2],d=0;return Z(function(o,n){var
-c=cS(n[2]),g=dL(a,c),d=L(a[2],g)[1+g];if(d){var
-e=d[3],j=d[2];if(0===aF(c,d[1]))return j;if(e){var
-f=e[3],k=e[2];if(0===aF(c,e[1]))return k;if(f){var
-l=f[2],m=f[3];if(0===aF(c,f[1]))return l;var
+c=cV(n[2]),g=dN(a,c),d=L(a[2],g)[1+g];if(d){var
+e=d[3],j=d[2];if(0===aH(c,d[1]))return j;if(e){var
+f=e[3],k=e[2];if(0===aH(c,e[1]))return k;if(f){var
+l=f[2],m=f[3];if(0===aH(c,f[1]))return l;var
 b=m;for(;;){if(b){var
-h=b[2],i=b[3];if(0===aF(c,b[1]))return h;var
-b=i;continue}throw cb}}throw cb}throw cb}throw cb},d,c)},d))F(zW);var
-Q=0,O=u(h5,b),N=J}var
-i=[0,N,[0,m,O,0],[0,m,u(h5,b),Q]],R=i[2],an=i[3],aq=mQ(i,I);return[0,i[1],[0,R[1],R[2],aq],an]}function
-da(a,b){var
+h=b[2],i=b[3];if(0===aH(c,b[1]))return h;var
+b=i;continue}throw cd}}throw cd}throw cd}throw cd},d,c)},d))F(zZ);var
+Q=0,O=u(h9,c),N=J}var
+h=[0,N,[0,m,O,0],[0,m,u(h9,c),Q]],S=h[2],an=h[3],ar=mR(h,I);return[0,h[1],[0,S[1],S[2],ar],an]}function
+de(a,b){var
 c=a?a[1]:a,d=s(b/3|0,4);return[0,o(b),d,c]}function
-bj(c,b,a){return[0,[0,b,c[3],a],0]}function
-h6(d,c,b,a){return aT(function(c){return bj(b,da(d,c),a)},c)}function
-mS(a){var
-b=s(T(4,s(a,64)),gg);return n(av(function(a){return a<T(4,b)?1:0}),mR)}function
-h7(a,b){var
-c=a?a[1]:zY,d=M(b[2][2]);return n(av(function(a){var
-b=a<=gi?1:0;if(b)var
+bb(c,b,a){return[0,[0,b,c[3],a],0]}function
+h_(d,c,b,a){return aT(function(c){return bb(b,de(d,c),a)},c)}function
+mT(a){var
+b=s(R(4,s(a,64)),gi);return n(aq(function(a){return a<R(4,b)?1:0}),mS)}function
+h$(a,b){var
+c=a?a[1]:z1,d=M(b[2][2]);return n(aq(function(a){var
+b=a<=gk?1:0;if(b)var
 c=b;else
 var
-e=i5(o7,a),c=T(a,d)<=e?1:0;return c}),c)}function
-cm(a,c){function
+e=i8(o9,a),c=R(a,d)<=e?1:0;return c}),c)}function
+co(a,c){function
 d(a){var
-b=c[2];return aD(da(0,a),b)}var
-e=[0,ad(a,iE),0],b=gJ(d,[0,a,[0,ad(a,gi),e]]);return b?da(0,b[1]):F(zZ)}var
-db=o(10);function
-f0(a){return s(12,T(al(a),2)/3|0)}function
-h8(a){return Z(function(b,a){return ac(b,a[3])},f,a)}function
-aP(b,a){return bg(k,h,b,a)}function
-h9(b,a){return bg(c,f,b,a)}function
-cT(a){return o(M(a))}function
-cU(a){return ao(Z(function(b,a){if(b){var
+b=c[2];return aD(de(0,a),b)}var
+e=[0,ad(a,iI),0],b=gM(d,[0,a,[0,ad(a,gk),e]]);return b?de(0,b[1]):F(z2)}var
+df=o(10);function
+f3(a){return s(12,R(ak(a),2)/3|0)}function
+ia(a){return Z(function(b,a){return ac(b,a[3])},g,a)}function
+aG(b,a){return bj(k,i,b,a)}function
+ib(c,a){return bj(b,g,c,a)}function
+cp(a){return o(M(a))}function
+bR(a){return ap(Z(function(b,a){if(b){var
 c=b[1],d=c[1];if(aA(d,a[1])){var
 e=b[2];return[0,[0,d,k(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
-bk(a){var
-b=ff(o(a)),d=o(a),e=c(c(o(iX),d),b);return k(o(oY),e)}function
-f1(a){var
-b=o(64);return ap(c(a,ff(a)),b)}function
-f2(b){var
-a=o(b),d=o(w),e=ap(c(c(a,a),a),d),f=c(c(o(50),a),a);return k(k(o(300000),f),e)}function
-eJ(b,a){var
-d=o(64),e=o(10),f=k(o(b),e),g=ff(c(c(o(2),a),f));return bL(a,k(c(o(2),g),d))}function
-mT(a,d){return Z(function(a,e){var
-f=E(e),b=c(a[2],f),g=bL(o(d),b);return[0,k(a[1],b),g]},[0,f,f],a)[1]}function
-mU(b,a){var
-c=b[2];return c7(eb(a[2]),c)}function
-mV(d,b,c){function
+bc(a){var
+c=fj(o(a)),d=o(a),e=b(b(o(gq),d),c);return k(o(o0),e)}function
+dZ(a){var
+c=o(64);return ao(b(a,fj(a)),c)}function
+f4(c){var
+a=o(c),d=o(v),e=ao(b(b(a,a),a),d),f=b(b(o(50),a),a);return k(k(o(300000),f),e)}function
+eN(c,a){var
+d=o(64),e=o(10),f=k(o(c),e),g=fj(b(b(o(2),a),f));return bI(a,k(b(o(2),g),d))}function
+mU(a,d){return Z(function(a,e){var
+f=E(e),c=b(a[2],f),g=bI(o(d),c);return[0,k(a[1],c),g]},[0,g,g],a)[1]}function
+mV(b,a){var
+c=b[2];return c$(ee(a[2]),c)}function
+mW(d,b,c){function
 e(a){return az(a[1])}function
 f(a){var
-b=az(a[2]);return ad(b2(a[1]),b)}function
+b=az(a[2]);return ad(b5(a[1]),b)}function
 a(c,b,a){return Z(function(b,a){return ad(b,n(c,a))},a,b)}var
-g=az(c[3]),h=a(b2,mU(d,c),g),i=a(az,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
-bD(d,c,b,a){return s(d,mV(c,b,a)/3|0)}function
-dX(c,b,a){var
-d=mU(c,a),e=aP(function(a){return o(cR(a))},d),f=cU(b);return k(aP(function(a){return o(cR(a[1]))},f),e)}function
-dc(d,a){var
-b=av(function(a){return 0<aC(a[1])?1:0}),e=a[1],f=n(av(function(a){return 0<aC(a[2])?1:0}),e),g=cT(n(b,a[3])),h=cT(n(b,a[2])),i=k(k(cT(f),h),g),j=o(10),l=ap(bk(d),j);return c(E(i),l)}function
-mW(a){function
+g=az(c[3]),h=a(b5,mV(d,c),g),i=a(az,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
+bv(d,c,b,a){return s(d,mW(c,b,a)/3|0)}function
+dA(c,b,a){var
+d=mV(c,a),e=aG(function(a){return o(cU(a))},d),f=bR(b);return k(aG(function(a){return o(cU(a[1]))},f),e)}function
+cW(d,a){var
+c=aq(function(a){return 0<aC(a[1])?1:0}),e=a[1],f=n(aq(function(a){return 0<aC(a[2])?1:0}),e),g=cp(n(c,a[3])),h=cp(n(c,a[2])),i=k(k(cp(f),h),g),j=o(10),l=ao(bc(d),j);return b(E(i),l)}function
+mX(a){function
 e(a){var
-b=E(o(a[2])),d=c(o(64),b);return k(o(a[1]),d)}function
-b(a){return aP(e,a)}var
-d=b(n(av(function(a){return 0<a[2]?1:0}),a)),f=0,g=s(64,Z(function(b,a){return ad(b,a[1])},f,a)),h=o(64),i=ap(c(d,d),h),j=bk(g),l=c(aP(function(a){return o(a[2])},a),j),m=f1(b(a)),p=c(o(10),m),q=cT(a);return k(k(k(c(o(a4),q),p),l),i)}function
-z0(a){var
-b=M(a[2]);return[0,b2(a),b]}function
-f3(a){return mW(u(z0,a))}function
-dY(a){return u(function(a){return a[1]},a)}function
-mX(d,c){function
-a(a){return[0,s(T(2,az(a)),8),1]}var
-b=n(av(function(a){return 0<aC(a[2])?1:0}),d);if(b){var
-e=u(function(b){return a(b[2])},b);return mW([0,a(c[3]),e])}return h}function
-b4(a){var
-b=E(o(a));return c(o(a4),b)}function
-dd(a){return[0,a,0,0]}var
-z1=o(o5);function
-mY(b,a){return fX(a,b)[1]}function
-f4(b){var
-a=bz(b,z1);return a?F(z2):a}function
-mZ(g,a){function
-b(e,b){var
-f=e[2],a=e[1],d=E(b[2]);if(a){var
-h=o(g);if(A(c(f,d),h)){var
-i=c(f,d);return[0,[0,[0,b,a[1]],a[2]],i]}}return[0,[0,[0,b,0],a],d]}return e7(ao,Z(b,[0,0,f],cU(a))[1])}function
-h_(b,f,a,e,d){var
-g=M(cU(a[1])),h=o(2),i=k(o(al(o(g))),h),j=o(30),l=k(o(b),j),m=c(c(c(o(20),d),l),i),n=dc(b,a),p=bk(b),q=c(dX(f,a[1],e),p);return k(k(k(b4(M(a[1])),q),n),m)}var
-bu=a$(z3,function(a){return cj(aE(a),1,mh)}),m0=a$(z4,function(a){return cj(aE(a),1,10000000)}),m1=a$(z6,function(b){var
-a=fU(aE(b));if(dU(a)<=0)K(z5);return a}),m2=a$(z7,function(a){return mH(hT(aE(a)))});function
-m3(a){function
+c=E(o(a[2])),d=b(o(64),c);return k(o(a[1]),d)}function
+c(a){return aG(e,a)}var
+d=c(n(aq(function(a){return 0<a[2]?1:0}),a)),f=0,g=s(64,Z(function(b,a){return ad(b,a[1])},f,a)),h=o(64),i=ao(b(d,d),h),j=bc(g),l=b(aG(function(a){return o(a[2])},a),j),m=dZ(c(a)),p=b(o(10),m),q=cp(a);return k(k(k(b(o(a4),q),p),l),i)}function
+z3(a){var
+b=M(a[2]);return[0,b5(a),b]}function
+f5(a){return mX(u(z3,a))}function
+d0(a){return u(function(a){return a[1]},a)}function
+mY(d,c){function
+a(a){return[0,s(R(2,az(a)),8),1]}var
+b=n(aq(function(a){return 0<aC(a[2])?1:0}),d);if(b){var
+e=u(function(b){return a(b[2])},b);return mX([0,a(c[3]),e])}return i}function
+bS(a){var
+c=E(o(a));return b(o(a4),c)}function
+cq(a){return[0,a,0,0]}var
+z4=o(o7);function
+ic(b,a){return f0(a,b)[1]}function
+mZ(c,a){var
+d=bR(a);return aG(function(a){var
+d=a[2];return b(ic(c,a[1]),d)},d)}function
+f6(b){var
+a=bo(b,z4);return a?F(z5):a}function
+m0(h,a){function
+c(e,c){var
+f=e[2],a=e[1],d=E(c[2]);if(a){var
+g=o(h);if(A(b(f,d),g)){var
+i=b(f,d);return[0,[0,[0,c,a[1]],a[2]],i]}}return[0,[0,[0,c,0],a],d]}return e$(ap,Z(c,[0,0,g],bR(a))[1])}function
+id(c,f,a,e,d){var
+g=M(bR(a[1])),h=o(2),i=k(o(ak(o(g))),h),j=o(30),l=k(o(c),j),m=b(b(b(o(20),d),l),i),n=cW(c,a),p=bc(c),q=b(dA(f,a[1],e),p);return k(k(k(bS(M(a[1])),q),n),m)}var
+bw=ba(z6,function(a){return cl(aE(a),1,mj)}),m1=ba(z7,function(a){return cl(aE(a),1,10000000)}),m2=ba(z9,function(b){var
+a=fX(aE(b));if(dz(a)<=0)K(z8);return a}),m3=ba(z_,function(a){return mI(hX(aE(a)))});function
+m4(a){function
 b(a){var
-b=a[1],c=b[1];return my(c[1],c[2],b[2],a[2])}var
-c=a$(z8,mv),d=bi(c,a$(z9,function(a){return a}));return bQ(bi(bi(d,a$(z_,function(a){return a})),a),b)}var
-z$=m3(bQ(dW,function(a){return f})),Ab=m3(a$(Aa,mx));function
-m4(f,e,d,c){function
+b=a[1],c=b[1];return mz(c[1],c[2],b[2],a[2])}var
+c=ba(z$,mw),d=bk(c,ba(Aa,function(a){return a}));return bQ(bk(bk(d,ba(Ab,function(a){return a})),a),b)}var
+Ac=m4(bQ(dY,function(a){return g})),Ae=m4(ba(Ad,my));function
+m5(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=hZ(bQ(bi(e,d),g),c),b=a[2];if(1-e8(b[1],f))F(Ac);return[0,a[1],b]}function
-m5(l,a,k,c,b,j,i,h,g,f){var
+a=h3(bQ(bk(e,d),g),c),b=a[2];if(1-fa(b[1],f))F(Af);return[0,a[1],b]}function
+m6(l,a,k,c,b,j,i,h,g,f){var
 d=a?a[1]:1;return[0,c,function(m){var
-c=m4(j,h,z$,m),a=c[2],e=c[1],o=a[1];function
+c=m5(j,h,Ac,m),a=c[2],e=c[1],o=a[1];function
 p(c){function
 a(b){var
 d=c[3],a=c[1];if(0===b[0]){if(1===d){var
 e=a[1];if(1===e)return n(b[2],a[2]);if(4<=e)return 1}}else
 if(2<=d&&!a[1])return n(b[2],a[2][1]);return 0}var
-e=c[3];if(o)return[0,b,0];if(e)return u(zS,n(av(a),i));var
+e=c[3];if(o)return[0,b,0];if(e)return u(zV,n(aq(a),i));var
 f=d?[0,b,0]:d;return f}function
-q(b){return co(g,e,a,b)}return[0,k,[0,a,b,p,q,function(b){return x(l,b,co(f,e,a,b))}]]}]}function
-m6(b,a){function
-c(b,a){return[0,a]}return function(d,e,f,g,h,i,j){return m5(c,b,a,d,e,f,g,h,i,j)}}function
-cn(c,a,b){var
-d=a?a[1]:mK,e=1;function
-f(b,a){return[1,b,a]}return function(a,g,h,i,j){return m5(f,c,e,b,d,a,g,h,i,j)}}function
-de(h,b,a,g,f,e,d,c){var
-i=b?b[1]:mK,j=a?a[1]:mO;function
-k(c,b,a){return co(d,c,b,mr(a))}function
-l(d,b,a){return co(c,d,b,mr(a))}return aQ(cn(h,[0,i],g),f,j,e,k,l)}function
-h$(f,e){var
+q(b){return cs(g,e,a,b)}return[0,k,[0,a,b,p,q,function(b){return z(l,b,cs(f,e,a,b))}]]}]}function
+m7(b,a){function
+c(b,a){return[0,a]}return function(d,e,f,g,h,i,j){return m6(c,b,a,d,e,f,g,h,i,j)}}function
+cr(c,a,b){var
+d=a?a[1]:mL,e=1;function
+f(b,a){return[1,b,a]}return function(a,g,h,i,j){return m6(f,c,e,b,d,a,g,h,i,j)}}function
+cX(h,b,a,g,f,e,d,c){var
+i=b?b[1]:mL,j=a?a[1]:mP;function
+k(c,b,a){return cs(d,c,b,mt(a))}function
+l(d,b,a){return cs(c,d,b,mt(a))}return aQ(cr(h,[0,i],g),f,j,e,k,l)}function
+ie(f,e){var
 b=e[3],d=u(function(a){return[0,a[2],a[3]]},f);function
-a(a){return hR(aV,[0,[0,a3,j2(a3,a)],0])}if(cH(b,a3))return 1;var
+a(a){return hV(aW,[0,[0,aX,j4(aX,a)],0])}if(cK(b,aX))return 1;var
 c=u(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return fW([0,[0,jR,a(b)],c])}function
-m8(c,b){function
-a(a){return s(T(2,az(a)),8)}var
+c=a(b[1]);return[0,b[2],c]},d);return fZ([0,[0,jU,a(b)],c])}function
+m9(c,b){function
+a(a){return s(R(2,az(a)),8)}var
 d=a(b[3]);return Z(function(c,b){var
-d=a(b[2]);return ad(c,ad(b2(b[1]),d))},d,c)}function
-Ad(e,c,b){var
-d=eb(c[2]),a=aO(Ae,b[1],d);return h6(0,h7(0,a),a,0)}function
-Af(c,b,a){return f}var
-Ai=aQ(cn(0,[0,h1],Ah),Ag,h4,dW,Af,Ad);function
-f5(b,a){return fW([0,[0,f,a],u(function(a){var
-b=a[1];return[0,R(a[3]),b]},b)])}function
-f6(b,a){var
-c=aK(b),e=0===b[1]?1:0;if((0<=f5(a,c)?1:0)!==e)F(Aj);var
-d=h$(a,b),f=e?d<0?1:0:0<d?1:0;if(f)F(Ak);var
-g=aO(0,a,[0,c,0]),h=m8(a,b);return h6([0,0===d?1:0],mS(ad(b2(c),h)),g,1)}function
-ia(b,a){var
-c=dY(a),d=c7(eb(b[2]),c),e=mX(a,b);return k(f3(d),e)}function
-Al(d,b,a){var
-c=ia(b,a);return k(b4(M(a)),c)}var
-An=de(0,0,0,Am,df,dW,Al,function(a){return f6});function
-m9(b,a){var
-f=c$(a[2]),c=f||c$(a[3]),d=h$(a[1],b),g=c?0:-1;if(g<d)F(Ao);var
-h=eb(b[2]),e=aO(Ap,a[1],h),i=h7([0,mS(m8(a[1],b))],e),j=c?3:2;return h6([0,0===d?1:0],i,e,j)}function
-Aq(c,a,b){if(0!==a[2])F(Ar);return m9(a,b)}function
-As(d,b,a){var
-c=mX(a[1],b);return k(b4(dV(a)),c)}var
-Av=[0,Ai,[0,An,[0,aQ(cn(0,0,Au),At,0,dW,As,Aq),0]]];function
-Aw(a){return[0,a[1],a[2]]}var
-m_=bQ(bi(bu,m0),Aw),m$=o(pa);function
-ib(a){var
+d=a(b[2]);return ad(c,ad(b5(b[1]),d))},d,c)}function
+Ag(e,c,b){var
+d=ee(c[2]),a=aP(Ah,b[1],d);return h_(0,h$(0,a),a,0)}function
+Ai(c,b,a){return g}var
+Al=aQ(cr(0,[0,h5],Ak),Aj,h8,dY,Ai,Ag);function
+f7(b,a){return fZ([0,[0,g,a],u(function(a){var
+b=a[1];return[0,T(a[3]),b]},b)])}function
+eO(b,a){var
+c=aF(b),e=0===b[1]?1:0;if((0<=f7(a,c)?1:0)!==e)F(Am);var
+d=ie(a,b),f=e?d<0?1:0:0<d?1:0;if(f)F(An);var
+g=aP(0,a,[0,c,0]),h=m9(a,b);return h_([0,0===d?1:0],mT(ad(b5(c),h)),g,1)}function
+ig(b,a){var
+c=d0(a),d=c$(ee(b[2]),c),e=mY(a,b);return k(f5(d),e)}function
+Ao(d,b,a){var
+c=ig(b,a);return k(bS(M(a)),c)}var
+Aq=cX(0,0,0,Ap,cY,dY,Ao,function(a){return eO});function
+m_(b,a){var
+f=dd(a[2]),c=f||dd(a[3]),d=ie(a[1],b),g=c?0:-1;if(g<d)F(Ar);var
+h=ee(b[2]),e=aP(As,a[1],h),i=h$([0,mT(m9(a[1],b))],e),j=c?3:2;return h_([0,0===d?1:0],i,e,j)}function
+At(c,a,b){if(0!==a[2])F(Au);return m_(a,b)}function
+Av(d,b,a){var
+c=mY(a[1],b);return k(bS(dX(a)),c)}var
+Ay=[0,Al,[0,Aq,[0,aQ(cr(0,0,Ax),Aw,0,dY,Av,At),0]]];function
+Az(a){return[0,a[1],a[2]]}var
+m$=bQ(bk(bw,m1),Az),na=o(pc);function
+ih(a){var
 b=0===aC(a[1])?1:0;if(b){var
-c=a[2];return cZ(function(a){return C(a[1][2],f)},c)}return b}function
-na(a){var
-b=a[2];return aP(function(a){var
-b=o(az(a[2]));return c(bA(a[1][1]),b)},b)}function
-nb(b,a){if(1-cZ(function(a){return ib(a[1])},a))F(Ax);var
-d=aP(function(a){var
-b=o(az(a[2]));return c(a[3],b)},a),e=k(o(az(b[3])),d);return[0,aP(function(a){var
-b=na(a[1]);return c(a[3],b)},a),e]}function
-Ay(f,e,a){var
-g=aK(e),h=nb(e,a),b=h[1],n=dd(a),p=bD(f[1],bl,n,e),q=f[2],r=cU(a),s=mT(u(function(a){return a[2]},r),q),i=ib(g),j=i?[0,na(g)]:i,m=0;if(j){var
-l=j[1];if(A(l,m$)){var
+c=a[2];return c3(function(a){return C(a[1][2],g)},c)}return b}function
+nb(a){var
+c=a[2];return aG(function(a){var
+c=o(az(a[2]));return b(bB(a[1][1]),c)},c)}function
+nc(c,a){if(1-c3(function(a){return ih(a[1])},a))F(AA);var
+d=aG(function(a){var
+c=o(az(a[2]));return b(a[3],c)},a),e=k(o(az(c[3])),d);return[0,aG(function(a){var
+c=nb(a[1]);return b(a[3],c)},a),e]}function
+AB(f,e,a){var
+g=aF(e),h=nc(e,a),c=h[1],n=cq(a),p=bv(f[1],bl,n,e),q=f[2],r=bR(a),s=mU(u(function(a){return a[2]},r),q),i=ih(g),j=i?[0,nb(g)]:i,m=0;if(j){var
+l=j[1];if(A(l,na)){var
 d=l;m=1}}if(!m)var
-C=o(64),D=o(f[1]),d=k(k(c(o(4),D),C),b);var
-t=c(o(2),b),v=f1(k(k(h[2],t),d)),w=c(o(10),v),x=f1(k(b,d)),y=c(s,k(k(k(o(a4),b),d),x)),z=bk(p),B=c(o(cR(g)),z);return k(k(k(b4(M(a)),B),y),w)}var
-AC=de(0,0,0,AB,df,m_,Ay,function(d,a,b){var
-e=nb(a,b),f=e[1];if(bz(ac(f,e[2]),m$))F(Az);var
-c=aK(a),g=aO(0,b,[0,c,0]),j=cm(s(bh(d[1]),40),g),h=bP(c,0)[1],i=1-ib(c),k=i?jS(h,o(or)):i;if(k)F(AA);return A(h,f)?bj(g,j,[0,d[2]]):0===a[1]?f6(a,b):m9(a,dd(b))});function
-AD(d,e,b){var
-g=dd(b),a=cU(b),i=cT(dH(cG,aT(function(a){var
-b=a[1][2];return u(function(a){return a[2]},b)},a))),p=d[2],q=mT(u(function(a){return eJ(d[1],a[2])},a),p),j=bD(d[1],bl,g,e);function
-l(a){return C(a[2],f)?h:o(al(a[2]))}var
-r=aP(function(b){var
-a=b[1],c=a[2],d=aP(function(a){return l(a[1])},c);return k(l(a[1]),d)},a),s=o(64),t=k(k(o(mV(bl,g,e)),s),r),m=aP(function(a){return o(b2(a[1]))},a),n=bk(j),v=ap(n,o(5)),x=c(o(d[2]),v),y=ap(t,o(2)),z=k(o(w),y),A=c(E(i),z),B=o(j),D=c(o(10),B),F=c(q,k(k(o(iX),D),A)),G=o(64),H=ap(c(m,m),G),I=dc(j,g),J=o(9),K=c(o(2),i),L=c(k(k(dX(bl,b,e),K),J),n),N=E(i),O=cT(a),P=c(c(o(a4),O),N);return k(k(k(k(k(k(b4(M(b)),P),L),I),H),F),x)}var
-AG=[0,AC,[0,de(0,0,0,AF,df,m_,AD,function(a,h,b){function
+C=o(64),D=o(f[1]),d=k(k(b(o(4),D),C),c);var
+t=b(o(2),c),v=dZ(k(k(h[2],t),d)),w=b(o(10),v),x=dZ(k(c,d)),y=b(s,k(k(k(o(a4),c),d),x)),z=bc(p),B=b(o(cU(g)),z);return k(k(k(bS(M(a)),B),y),w)}var
+AF=cX(0,0,0,AE,cY,m$,AB,function(d,a,b){var
+e=nc(a,b),f=e[1];if(bo(ac(f,e[2]),na))F(AC);var
+c=aF(a),g=aP(0,b,[0,c,0]),j=co(s(a$(d[1]),40),g),h=bM(c,0)[1],i=1-ih(c),k=i?jV(h,o(ot)):i;if(k)F(AD);return A(h,f)?bb(g,j,[0,d[2]]):0===a[1]?eO(a,b):m_(a,cq(b))});function
+AG(d,e,c){var
+f=cq(c),a=bR(c),h=cp(dJ(cJ,aT(function(a){var
+b=a[1][2];return u(function(a){return a[2]},b)},a))),p=d[2],q=mU(u(function(a){return eN(d[1],a[2])},a),p),j=bv(d[1],bl,f,e);function
+l(a){return C(a[2],g)?i:o(ak(a[2]))}var
+r=aG(function(b){var
+a=b[1],c=a[2],d=aG(function(a){return l(a[1])},c);return k(l(a[1]),d)},a),s=o(64),t=k(k(o(mW(bl,f,e)),s),r),m=aG(function(a){return o(b5(a[1]))},a),n=bc(j),w=ao(n,o(5)),x=b(o(d[2]),w),y=ao(t,o(2)),z=k(o(v),y),A=b(E(h),z),B=o(j),D=b(o(10),B),F=b(q,k(k(o(gq),D),A)),G=o(64),H=ao(b(m,m),G),I=cW(j,f),J=o(9),K=b(o(2),h),L=b(k(k(dA(bl,c,e),K),J),n),N=E(h),O=cp(a),P=b(b(o(a4),O),N);return k(k(k(k(k(k(bS(M(c)),P),L),I),H),F),x)}var
+AJ=[0,AF,[0,cX(0,0,0,AI,cY,m$,AG,function(a,h,b){function
 i(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-d=dH(cG,aT(i,cU(b))),j=s(T(2,M(d)),8);if(j<M(hU(0,0,d)))F(AE);var
-c=aO(0,b,[0,aK(h),0]),e=em(c[2]),k=[0,e[1],e[2]],l=0,f=Z(function(b,a){return ad(b,al(a))},l,k),g=f0(h8(b)),m=a[2],n=T(2,f),p=o(s(s(bh(a[1]),40),n)),q=bo(db,g),r=[0,bo(db,a[1]),q,p,m],t=T(2,f);return bj(c,cm(s(s(bh(s(a[1],g)),60),t),c),[1,r])}),0]];function
-AH(a){return[0,a[1],a[2]]}var
-AI=bQ(bi(bu,m1),AH);function
-eK(a){return[0,0,[0,a,0]]}function
-eL(a,d){var
+d=dJ(cJ,aT(i,bR(b))),j=s(R(2,M(d)),8);if(j<M(hY(0,0,d)))F(AH);var
+c=aP(0,b,[0,aF(h),0]),e=ep(c[2]),k=[0,e[1],e[2]],l=0,f=Z(function(b,a){return ad(b,ak(a))},l,k),g=f3(ia(b)),m=a[2],n=R(2,f),p=o(s(s(a$(a[1]),40),n)),q=bp(df,g),r=[0,bp(df,a[1]),q,p,m],t=R(2,f);return bb(c,co(s(s(a$(s(a[1],g)),60),t),c),[1,r])}),0]];function
+AK(a){return[0,a[1],a[2]]}var
+nd=bQ(bk(bw,m2),AK);function
+d1(a){return[0,0,[0,a,0]]}function
+eP(a,d){var
 e=a[2],f=a[1];function
-b(a){var
-b=eJ(f,a[2]);return E(c(mY(e,a[1]),b))}return aP(b,cU(d))}function
-ic(b,c,a){var
-d=eK(b[2]),e=bD(b[1],d,a,c);return h_(e,d,a,c,eL(b,a[1]))}function
-id(a,f,b,l){var
-g=aK(f),d=aO(0,b,[0,g,[0,a[2],l]]),h=ao(Z(function(c,b){if(c){var
+c(a){var
+c=eN(f,a[2]);return E(b(ic(e,a[1]),c))}return aG(c,bR(d))}function
+ii(b,c,a){var
+d=d1(b[2]),e=bv(b[1],d,a,c);return id(e,d,a,c,eP(b,a[1]))}function
+f8(a,f,c,l){var
+g=aF(f),d=aP(0,c,[0,g,[0,a[2],l]]),h=ap(Z(function(c,b){if(c){var
 d=c[1];if(aA(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
-e=fX(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=gW(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,b)),e=aP(function(a){return c(a[1][3],a[2])},h),i=f0(h8(b)),m=T(2,al(e)),j=cm(s(s(bh(s(a[1],i)),60),m),d),k=a2(j[1]),p=bP(g,k),q=bP(a[2],k)[2],r=E(ap(p[1],q)),t=o(2),v=ap(G(e,r),t);function
-w(a){return ad(0,a2(bL(v,o(P(a,1)))))}var
-x=T(2,al(e)),y=o(s(s(bh(a[1]),40),x)),z=bo(db,i),A=bo(db,a[1]),B=u(function(a){return a2(a[2])},h);return[0,d,j,[0,n(d[1],a[2]),B,A,z,y,w]]}function
-nc(c,d,b){f4(eL(c,b));var
-a=id(c,d,b,0);return bj(a[1],a[2],[2,a[3]])}var
-AJ=0,AL=[0,de(0,0,0,AK,df,AI,function(c,b,a){return ic(c,b,dd(a))},nc),AJ];function
-AM(a){var
+e=f0(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
+h=gZ(g);i=1}if(!i)var
+h=g;return[0,[0,b,h],c]},0,c)),e=aG(function(a){return b(a[1][3],a[2])},h),i=f3(ia(c)),m=R(2,ak(e)),j=co(s(s(a$(s(a[1],i)),60),m),d),k=aV(j[1]),p=bM(g,k),q=bM(a[2],k)[2],r=E(ao(p[1],q)),t=o(2),v=ao(G(e,r),t);function
+w(a){return ad(0,aV(bI(v,o(P(a,1)))))}var
+x=R(2,ak(e)),y=o(s(s(a$(a[1]),40),x)),z=bp(df,i),A=bp(df,a[1]),B=u(function(a){return aV(a[2])},h);return[0,d,j,[0,n(d[1],a[2]),B,A,z,y,w]]}function
+ne(c,d,b){f6(eP(c,b));var
+a=f8(c,d,b,0);return bb(a[1],a[2],[2,a[3]])}var
+AL=o(pz);function
+AM(h,l,j){var
+m=d1(h[2]),a=cq(j),i=bv(h[1],m,a,l),n=mZ(h[2],j),c=cp(bR(a[1])),p=bR(a[1]),e=aG(function(a){return a[2]},p),q=o(dh),r=b(o(2),e),s=o(i),f=k(k(b(o(4),s),r),q),t=E(ao(e,o(64))),u=dZ(f),v=k(o(20),u),w=b(b(o(300),c),v),x=o(d),y=k(k(n,c),x),z=b(b(b(o(4),y),e),t),A=dZ(f),B=b(o(4),A),C=k(k(o(gq),f),B),D=b(k(k(n,c),g),C),F=cW(i,a),G=bc(i),H=b(dA(m,a[1],l),G);return k(k(k(k(k(bS(M(a[1])),H),F),D),z),w)}var
+AO=0,AQ=[0,cX(0,0,0,AP,cY,nd,AM,function(b,c,a){var
+f=n(aq(function(a){return a[4]}),a);if(bo(eH(f),AL))F(AN);var
+k=aF(c),d=mZ(b[2],a),l=b[2],m=dW([0,[0,aX,k],[0,[0,g1(bY(d)),l],0]]);if(0===c[1]&&h1(cq(a))&&0<=dz(m))return eO(c,a);var
+o=b[2],g=b[2],h=bM(dW([0,[0,bY(d),g],0]),0)[2],i=aV(bI(eH(f),h)),j=R(2,ak(d)),e=f8([0,R(s(s(s(a$(b[1]),40),j),i),3)/10|0,o],c,a,0);return bb(e[1],e[2],[2,e[3]])}),AO],AS=[0,cX(0,0,0,AR,cY,nd,function(c,b,a){return ii(c,b,cq(a))},ne),AQ];function
+AT(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-f7=bQ(bi(bi(bu,m0),m1),AM);function
-f8(a,d){var
+f9=bQ(bk(bk(bw,m1),m2),AT);function
+f_(a,d){var
 e=a[3],f=a[1];function
-b(a){var
-b=eJ(f,a[2]),d=E(mY(e,a[1]));return E(c(c(o(2),d),b))}return aP(b,cU(d))}function
-nd(d,a,e,b){var
-h=d?d[1]:d,i=f8(a,b[1]),f=[0,h,eK(a[3])[2]],g=bD(a[1],f,b,e);function
-j(b){return h9(function(b){return E(eJ(a[1],b[2]))},b)}var
-l=o(5),m=ap(bk(g),l),n=c(aP(j,mZ(a[2],b[1])),m);return k(h_(g,f,b,e,i),n)}function
-f9(a,b){if(0!==a[3][2])F(AN);return f4(f8(a,b))}function
-ne(d,a,b,k){var
-l=d?d[1]:d,e=aO(0,b,[0,k,[0,a[3],0]]),g=a[3][1],h=T(2,al(f8(a,b))),m=al(g[2]),f=s(s(s(bh(a[1]),40),h),m),o=mZ(a[2],b),i=f0(h8(b)),p=cm(s(ad(f,s(s(bh(s(a[1],i)),60),h)),l),e),j=dr(bF(aF,u(function(a){var
-b=g[2],d=c(bP(a[1],f)[1],b);return[0,n(e[1],a[1]),d]},b)));function
+c(a){var
+c=eN(f,a[2]),d=E(ic(e,a[1]));return E(b(b(o(2),d),c))}return aG(c,bR(d))}function
+nf(d,a,e,c){var
+h=d?d[1]:d,i=f_(a,c[1]),f=[0,h,d1(a[3])[2]],g=bv(a[1],f,c,e);function
+j(b){return ib(function(b){return E(eN(a[1],b[2]))},b)}var
+l=o(5),m=ao(bc(g),l),n=b(aG(j,m0(a[2],c[1])),m);return k(id(g,f,c,e,i),n)}function
+f$(a,b){if(0!==a[3][2])F(AU);return f6(f_(a,b))}function
+ng(d,a,c,k){var
+l=d?d[1]:d,e=aP(0,c,[0,k,[0,a[3],0]]),g=a[3][1],h=R(2,ak(f_(a,c))),m=ak(g[2]),f=s(s(s(a$(a[1]),40),h),m),o=m0(a[2],c),i=f3(ia(c)),p=co(s(ad(f,s(s(a$(s(a[1],i)),60),h)),l),e),j=ds(bF(aH,u(function(a){var
+c=g[2],d=b(bM(a[1],f)[1],c);return[0,n(e[1],a[1]),d]},c)));function
 q(f){var
 c=0,b=j.length-1;for(;;){var
-a=s(c,b)/2|0,d=L(j,a)[1+a],e=aF(f,d[1]);if(0===e)return d[2];if(0<=e){var
+a=s(c,b)/2|0,d=L(j,a)[1+a],e=aH(f,d[1]);if(0===e)return d[2];if(0<=e){var
 c=s(a,1);continue}var
 b=a;continue}}var
-r=u(M,o),t=bo(db,i);return[0,e,p,[0,bo(db,a[1]),t,r,q],f]}function
-ie(d,k,j){var
-g=aK(k),a=ne(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],l=bs(e,f[2][2]);function
+r=u(M,o),t=bp(df,i);return[0,e,p,[0,bp(df,a[1]),t,r,q],f]}function
+ij(d,k,j){var
+g=aF(k),a=ng(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],l=bt(e,f[2][2]);function
 m(a){var
-d=cf(e,l,f[2][1],a),g=a2(e),i=b(h[1],g);return ap(c(d[2],h[2]),i)}var
-i=a2(e),p=bP(g,i),q=bP(d[3],i)[2],r=E(ap(p[1],q));function
+d=ch(e,l,f[2][1],a),g=aV(e),i=c(h[1],g);return ao(b(d[2],h[2]),i)}var
+i=aV(e),p=bM(g,i),q=bM(d[3],i)[2],r=E(ao(p[1],q));function
 s(b,a){var
-c=o(P(a,1));return ad(0,a2(bL(G(b,r),c)))}var
+c=o(P(a,1));return ad(0,aV(bI(G(b,r),c)))}var
 t=o(a[4]),u=n(f[1],d[3]);return[0,a,[0,a[3],u,m,t,s]]}function
-nf(b,e,a){f9(b,a);var
-c=ie(b,e,a),d=c[1];return bj(d[1],d[2],[3,c[2]])}function
-AO(c,g,d){f9(c,d);var
-e=aK(g),h=bP(e,0)[2],a=ne([0,ad(0,T(a2(bL(o(pA),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),j=o(f);return bj(a[1],a[2],[4,[0,a[3],i,j]])}function
-ng(c,b,a){return nd(0,c,b,dd(a))}var
-AR=[0,de(0,0,0,AQ,AP,f7,ng,AO),0],AU=[0,de(0,0,0,AT,AS,f7,ng,nf),AR];function
-nh(c,b,a){var
-d=T(2,al(hX(b)));return cm(s(s(T(2,bh(a)),40),d),c)}function
-ni(f,b,a){var
-d=dd(a),e=bD(f,bl,d,b),g=dc(e,d),h=bk(T(2,e)),i=o(4),j=c(k(dX(bl,a,b),i),h);return k(k(b4(M(a)),j),g)}function
+nh(b,e,a){f$(b,a);var
+c=ij(b,e,a),d=c[1];return bb(d[1],d[2],[3,c[2]])}function
+AV(b,g,d){f$(b,d);var
+e=aF(g),h=bM(e,0)[2],a=ng([0,ad(0,R(aV(bI(o(pD),h)),3)/2|0)],b,d,e),f=a[4],i=c(b[3][1][1],f),j=o(f);return bb(a[1],a[2],[4,[0,a[3],i,j]])}function
+ni(c,b,a){return nf(0,c,b,cq(a))}var
+AY=[0,cX(0,0,0,AX,AW,f9,ni,AV),0],A1=[0,cX(0,0,0,A0,AZ,f9,ni,nh),AY];function
 nj(c,b,a){var
-d=ia(b,a);return k(ni(c,b,a),d)}function
-AV(e,d,a){var
-f=aK(d);if(0===a)F(AW);var
-b=aO(0,a,[0,f,0]),c=Z(function(b,a){return fg(a[2],b)?a[2]:b},aV,a),g=[5,c[1],c[2]];return bj(b,nh(b,a,e),g)}function
-nk(e,b,a){var
-c=aK(b);if(h$(a,b)<0)F(AX);if(0<=f5(a,c))return f6(b,a);var
-d=aO(0,a,[0,c,0]);return bj(d,nh(d,a,e),4)}function
-ig(a){if(a&&!a[2])return a[1];return F(AY)}function
-AZ(c,b,a){ig(a);return nk(c,b,a)}function
-A0(k,b,a){var
-c=ig(a),d=aK(b);if(0<=f5(a,d))return f6(b,a);var
-g=fX(d,c[1]),h=g[1],i=g[2]?h:gW(h),l=o(2),e=G(i,jV(G(c[3],i),l));if($(e)<0)F(A1);var
-m=c[1],n=fS([0,[0,cF(e),m],0]),j=[0,k,c[1]];f4(eL(j,a));var
-f=id(j,[0,b[1],[0,n],b[3],b[4]],a,[0,d,0]);return bj(f[1],f[2],[6,f[3],e])}function
-A2(d,a,b){var
-e=ig(b),c=dd(b),f=e[4]?ic([0,d,e[1]],a,c):h_(bD(d,bl,c,a),bl,c,a,h);return k(f,ia(a,b))}var
-A3=[0,mO];function
-f_(b,a){return function(c,d,e,f,g){return de(b,a,A3,c,d,e,f,g)}}var
-A7=[0,aQ(f_(0,A6),A5,A4,bu,A2,A0),0],A$=[0,aQ(f_(0,A_),A9,A8,bu,nj,nk),A7],Bd=[0,aQ(f_(0,Bc),Bb,Ba,bu,nj,AZ),A$],Bh=[0,aQ(f_(0,Bg),Bf,Be,bu,ni,AV),Bd],nl=60;function
-nm(e,d,c,a){var
-f=[0,aK(c),0],b=aO(0,a[1],f),g=T(2,al(mu(a))),h=n(e,o(s(s(bh(d),nl),g)));return bj(b,cm(96,b),h)}function
-nn(f,e,b,a){var
-d=bD(e,[0,f,bl[2]],a,b),g=dc(d,a),h=bk(d),i=o(8),j=dX(bl,a[1],b),l=c(k(c(o(3),j),i),h);return k(k(b4(dV(a)),l),g)}function
-Bi(a){return[7,a]}function
-Bj(a,b,c){return nm(Bi,a,b,c)}function
-no(c,a){var
+d=R(2,ak(eH(b)));return co(s(s(R(2,a$(a)),40),d),c)}function
+nk(f,c,a){var
+d=cq(a),e=bv(f,bl,d,c),g=cW(e,d),h=bc(R(2,e)),i=o(4),j=b(k(dA(bl,a,c),i),h);return k(k(bS(M(a)),j),g)}function
+nl(c,b,a){var
+d=ig(b,a);return k(nk(c,b,a),d)}function
+A2(e,d,a){var
+f=aF(d);if(0===a)F(A3);var
+b=aP(0,a,[0,f,0]),c=Z(function(b,a){return fk(a[2],b)?a[2]:b},aW,a),g=[5,c[1],c[2]];return bb(b,nj(b,a,e),g)}function
+nm(e,b,a){var
+c=aF(b);if(ie(a,b)<0)F(A4);if(0<=f7(a,c))return eO(b,a);var
+d=aP(0,a,[0,c,0]);return bb(d,nj(d,a,e),4)}function
+ik(a){if(a&&!a[2])return a[1];return F(A5)}function
+A6(c,b,a){ik(a);return nm(c,b,a)}function
+A7(k,b,a){var
+c=ik(a),d=aF(b);if(0<=f7(a,d))return eO(b,a);var
+g=f0(d,c[1]),h=g[1],i=g[2]?h:gZ(h),l=o(2),e=G(i,jY(G(c[3],i),l));if($(e)<0)F(A8);var
+m=c[1],n=dW([0,[0,bY(e),m],0]),j=[0,k,c[1]];f6(eP(j,a));var
+f=f8(j,[0,b[1],[0,n],b[3],b[4]],a,[0,d,0]);return bb(f[1],f[2],[6,f[3],e])}function
+A9(d,a,b){var
+e=ik(b),c=cq(b),f=e[4]?ii([0,d,e[1]],a,c):id(bv(d,bl,c,a),bl,c,a,i);return k(f,ig(a,b))}var
+A_=[0,mP];function
+ga(b,a){return function(c,d,e,f,g){return cX(b,a,A_,c,d,e,f,g)}}var
+Bc=[0,aQ(ga(0,Bb),Ba,A$,bw,A9,A7),0],Bg=[0,aQ(ga(0,Bf),Be,Bd,bw,nl,nm),Bc],Bk=[0,aQ(ga(0,Bj),Bi,Bh,bw,nl,A6),Bg],Bo=[0,aQ(ga(0,Bn),Bm,Bl,bw,nk,A2),Bk],nn=60;function
+no(e,d,c,a){var
+f=[0,aF(c),0],b=aP(0,a[1],f),g=R(2,ak(mv(a))),h=n(e,o(s(s(a$(d),nn),g)));return bb(b,co(96,b),h)}function
+np(f,e,c,a){var
+d=bv(e,[0,f,bl[2]],a,c),g=cW(d,a),h=bc(d),i=o(8),j=dA(bl,a[1],c),l=b(k(b(o(3),j),i),h);return k(k(bS(dX(a)),l),g)}function
+Bp(a){return[7,a]}function
+Bq(a,b,c){return no(Bp,a,b,c)}function
+nq(c,a){var
 b=a[1],d=a[2];function
-e(a){return x(c,a,[0,b[1],b[2]])}return function(a,b){return nm(e,d,a,b)}}function
-Bk(b,a){return[8,b,a]}function
-Bl(b,a){return[9,b,a]}function
-Bm(a){return[0,a[1],a[2]]}var
-np=bQ(bi(m2,bu),Bm);function
-nq(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return nn(c,b,a,d)}}var
-Bn=0;function
-Bo(a){return no(Bl,a)}var
-Bs=[0,aQ(cn(0,Br,Bq),Bp,h3,np,nq,Bo),Bn];function
-Bt(a){return no(Bk,a)}var
-Bw=[0,aQ(cn(0,Bv,Bu),m7,h3,np,nq,Bt),Bs],Bx=0;function
-By(a,b,c){return nn(Bx,a,b,c)}var
-BB=[0,aQ(cn(0,BA,Bz),m7,h3,bu,By,Bj),Bw];function
-f$(d,a){function
+e(a){return z(c,a,[0,b[1],b[2]])}return function(a,b){return no(e,d,a,b)}}function
+Br(b,a){return[8,b,a]}function
+Bs(b,a){return[9,b,a]}function
+Bt(a){return[0,a[1],a[2]]}var
+nr=bQ(bk(m3,bw),Bt);function
+ns(a){var
+b=a[2],c=[0,a[1],0];return function(a,d){return np(c,b,a,d)}}var
+Bu=0;function
+Bv(a){return nq(Bs,a)}var
+Bz=[0,aQ(cr(0,By,Bx),Bw,h7,nr,ns,Bv),Bu];function
+BA(a){return nq(Br,a)}var
+BD=[0,aQ(cr(0,BC,BB),m8,h7,nr,ns,BA),Bz],BE=0;function
+BF(a,b,c){return np(BE,a,b,c)}var
+BI=[0,aQ(cr(0,BH,BG),m8,h7,bw,BF,Bq),BD];function
+gb(d,a){function
 b(c,b,a){var
-d=n(c,a[1]);return j4(b,a9(cF(a[2]),d))}var
+d=n(c,a[1]);return j6(b,a9(bY(a[2]),d))}var
 e=a[2];function
 f(a){return a9(a,a)}var
-c=Z(function(a,c){return b(f,a,c)},aV,e);if(0===d[1])return c;var
-g=a[3],h=ef(2);function
+c=Z(function(a,c){return b(f,a,c)},aW,e);if(0===d[1])return c;var
+g=a[3],h=ei(2);function
 i(a){return a9(h,a)}return Z(function(a,c){return b(i,a,c)},c,g)}function
-ga(d,i){var
-l=al(i[1]),m=ad(0,P(al(i[2]),l)),a=1.4*s(d,40)+20.,n=T(2,m),j=s(s(64,0.75*a|0),n),k=s(d,j),p=s(k/6|0,4),c=0,g=0.,q=s(d,40);for(;;){var
-h=s(T(2,c),1);if(!(g<-q)&&!(a<=h)){var
-c=s(c,1);g+=pX(h/a);continue}var
+gc(d,i){var
+l=ak(i[1]),m=ad(0,P(ak(i[2]),l)),a=1.4*s(d,40)+20.,n=R(2,m),j=s(s(64,0.75*a|0),n),k=s(d,j),p=s(k/6|0,4),c=0,g=0.,q=s(d,40);for(;;){var
+h=s(R(2,c),1);if(!(g<-q)&&!(a<=h)){var
+c=s(c,1);g+=p0(h/a);continue}var
 b=0,e=0.;for(;;){var
-f=s(T(2,b),1);if(e<-k&&2.*a<f){var
+f=s(R(2,b),1);if(e<-k&&2.*a<f){var
 r=[0,s(b,1),c],t=o(j);return[0,o(d),t,r,p]}var
-b=s(b,1);e+=pX(a/(f+2.));continue}}}function
-nr(b){var
-a=0===aC(b)?1:0;return a?F(BC):a}function
-BD(e,b,a){var
-f=[0,aK(b),0],c=aO(0,a[1],f),d=f$(b,a);nr(d);var
-g=[10,ga(s(bh(e),40),d)];return bj(c,cm(96,c),g)}function
-BE(c,b,a){var
-g=[0,aK(b),0],d=aO(0,a[1],g),e=f$(b,a);nr(e);var
-f=mu(a),h=T(2,al(f)),i=ga(s(s(bh(c),40),h),e),j=bo(db,f0(f)),k=[11,i,[0,bo(db,c),j]];return bj(d,cm(96,d),k)}function
-ns(a,f,e,d){function
-b(b){return fX(b,a[3])[1]}var
-g=aP(function(a){var
-d=b(a[1]);return c(a[3],d)},e),h=T(2,s(al(k(g,b(aK(f)))),1));return ga(s(s(bh(a[1]),40),h),d)}function
-BF(b,c,a){var
-f=f$(c,a),d=0===c[1]?1:0,m=d?c$(a[3]):d;if(m)F(BG);if(0===aC(f))return d?nf(b,c,a[1]):nc([0,b[1],b[3]],c,a[1]);if(d){f9(b,a[1]);var
-i=ie(b,c,a[1]),j=i[1],l=ns(b,c,a[1],f);return bj(j[1],j[2],[12,l,i[2]])}var
-g=[0,b[1],b[3]];f4(eL(g,a[1]));var
-e=id(g,c,a[1],0),h=e[3],k=[13,ga(a2(h[5]),f),h];return bj(e[1],e[2],k)}function
-BH(a){var
+b=s(b,1);e+=p0(a/(f+2.));continue}}}function
+nt(b){var
+a=0===aC(b)?1:0;return a?F(BJ):a}function
+BK(e,b,a){var
+f=[0,aF(b),0],c=aP(0,a[1],f),d=gb(b,a);nt(d);var
+g=[10,gc(s(a$(e),40),d)];return bb(c,co(96,c),g)}function
+BL(c,b,a){var
+g=[0,aF(b),0],d=aP(0,a[1],g),e=gb(b,a);nt(e);var
+f=mv(a),h=R(2,ak(f)),i=gc(s(s(a$(c),40),h),e),j=bp(df,f3(f)),k=[11,i,[0,bp(df,c),j]];return bb(d,co(96,d),k)}function
+nu(a,f,e,d){function
+c(b){return f0(b,a[3])[1]}var
+g=aG(function(a){var
+d=c(a[1]);return b(a[3],d)},e),h=R(2,s(ak(k(g,c(aF(f)))),1));return gc(s(s(a$(a[1]),40),h),d)}function
+BM(b,c,a){var
+f=gb(c,a),d=0===c[1]?1:0,m=d?dd(a[3]):d;if(m)F(BN);if(0===aC(f))return d?nh(b,c,a[1]):ne([0,b[1],b[3]],c,a[1]);if(d){f$(b,a[1]);var
+i=ij(b,c,a[1]),j=i[1],l=nu(b,c,a[1],f);return bb(j[1],j[2],[12,l,i[2]])}var
+g=[0,b[1],b[3]];f6(eP(g,a[1]));var
+e=f8(g,c,a[1],0),h=e[3],k=[13,gc(aV(h[5]),f),h];return bb(e[1],e[2],k)}function
+BO(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-BI=bi(f7,m2),BK=bQ(bi(BI,a$(BJ,function(a){return mw(aE(a))})),BH);function
-nt(b,d,k){var
-g=[0,b[3],k,f,cw(b[3],hQ)],c=0,a=d[1],l=d[3],m=d[2];for(;;){if(a){var
-e=a[1],h=a[2],j=0;if(aA(e[1],b[3])&&!c0(function(a){return aA(a[1],b[3])},h)){var
-i=a8(c,[0,e,[0,g,h]]);j=1}if(!j){var
+BP=bk(f9,m3),BR=bQ(bk(BP,ba(BQ,function(a){return mx(aE(a))})),BO);function
+nv(b,d,k){var
+f=[0,b[3],k,g,cA(b[3],hU)],c=0,a=d[1],l=d[3],m=d[2];for(;;){if(a){var
+e=a[1],h=a[2],j=0;if(aA(e[1],b[3])&&!c4(function(a){return aA(a[1],b[3])},h)){var
+i=a8(c,[0,e,[0,f,h]]);j=1}if(!j){var
 c=[0,e,c],a=a[2];continue}}else
 var
-i=ao([0,g,c]);return[0,i,m,l]}}function
-BL(a,g,c){var
-h=[0,a[2][1],a[2][2]],d=o(s(bh(a[1][1]),40)),k=b(f,a2(d)),l=aO(0,c[1],[0,a[3],0]),E=n(l[1],a[3]);function
+i=ap([0,f,c]);return[0,i,m,l]}}function
+BS(a,f,b){var
+h=[0,a[2][1],a[2][2]],d=o(s(a$(a[1][1]),40)),k=c(g,aV(d)),l=aP(0,b[1],[0,a[3],0]),E=n(l[1],a[3]);function
 j(a){return[0,a[2],a[1][1],a[1][2]]}var
-C=u(j,c[3]),D=u(j,c[2]),m=lt(d,[0,l[2],D,C],h,E),A=0;if(m){var
+C=u(j,b[3]),D=u(j,b[2]),m=lv(d,[0,l[2],D,C],h,E),A=0;if(m){var
 p=m[1][2];if(B(p,k)){var
-e=dM(p,k);A=1}}if(!A)var
-e=F(BM);var
-i=nt(a,c,e);f9(a[1],i[1]);var
-q=ie(a[1],g,i[1]),r=q[2],t=q[1],v=t[1],w=n(v[1],a[3]),x=e[1],y=e[2],z=f$(g,c),G=0===aC(z)?[15,d,h,w,x,y,r]:[14,d,h,w,x,y,ns(a[1],g,i[1],z),r];return bj(v,t[2],G)}function
-BN(e,d,a){var
-b=bD(e,bl,a,d),f=f2(b),g=dc(b,a),h=bk(b),i=c(dX(bl,0,d),h);return k(k(k(b4(dV(a)),i),g),f)}function
-BO(e,d,a){function
-j(a){return E(eJ(e,a[2]))}var
-l=h9(j,cU(a[1])),b=bD(e,bl,a,d),f=c(f2(b),l),g=dc(b,a),h=bk(b),i=c(dX(bl,a[1],d),h);return k(k(k(b4(dV(a)),i),g),f)}function
-nu(e,a,d,b){var
-f=eK(a[3])[2],g=[0,gG(e,0),f],h=bD(a[1],g,b,d),i=E(f8(a,b[1])),j=c(i,f2(h));return k(nd(e,a,d,b),j)}function
-BP(a,d,b){if(0===d[1])return nu(0,a,d,b);var
-e=[0,a[1],a[3]],f=eK(a[3]),g=bD(a[1],f,b,d),h=E(eL(e,b[1])),i=c(h,f2(g));return k(ic(e,d,b),i)}function
-BQ(a,b,f){var
-d=nt(a,f,aV),e=[0,a[2],0],g=[0,e,eK(a[1][3])[2]],h=bD(a[1][1],g,d,b),i=nu([0,e],a[1],b,d),j=bk(h);return k(c(o(8),j),i)}var
-BT=[0,aQ(cn(0,[0,ih],BS),BR,0,BK,BQ,BL),0],BV=[0,aQ(cn(0,[0,ih],BU),df,h2,f7,BP,BF),BT],BX=[0,aQ(cn(0,[0,ih],BW),df,h2,bu,BO,BE),BV],B0=[0,aQ(cn(0,BZ,BY),df,h2,bu,BN,BD),BX];function
-ii(b,a){var
-c=T(2,al(a));return s(s(bh(b),40),c)}function
-ij(a,c,b){function
+e=dO(p,k);A=1}}if(!A)var
+e=F(BT);var
+i=nv(a,b,e);f$(a[1],i[1]);var
+q=ij(a[1],f,i[1]),r=q[2],t=q[1],v=t[1],w=n(v[1],a[3]),x=e[1],y=e[2],z=gb(f,b),G=0===aC(z)?[15,d,h,w,x,y,r]:[14,d,h,w,x,y,nu(a[1],f,i[1],z),r];return bb(v,t[2],G)}function
+BU(e,d,a){var
+c=bv(e,bl,a,d),f=f4(c),g=cW(c,a),h=bc(c),i=b(dA(bl,0,d),h);return k(k(k(bS(dX(a)),i),g),f)}function
+BV(e,d,a){function
+j(a){return E(eN(e,a[2]))}var
+l=ib(j,bR(a[1])),c=bv(e,bl,a,d),f=b(f4(c),l),g=cW(c,a),h=bc(c),i=b(dA(bl,a[1],d),h);return k(k(k(bS(dX(a)),i),g),f)}function
+nw(e,a,d,c){var
+f=d1(a[3])[2],g=[0,gJ(e,0),f],h=bv(a[1],g,c,d),i=E(f_(a,c[1])),j=b(i,f4(h));return k(nf(e,a,d,c),j)}function
+BW(a,d,c){if(0===d[1])return nw(0,a,d,c);var
+e=[0,a[1],a[3]],f=d1(a[3]),g=bv(a[1],f,c,d),h=E(eP(e,c[1])),i=b(h,f4(g));return k(ii(e,d,c),i)}function
+BX(a,c,f){var
+d=nv(a,f,aW),e=[0,a[2],0],g=[0,e,d1(a[1][3])[2]],h=bv(a[1][1],g,d,c),i=nw([0,e],a[1],c,d),j=bc(h);return k(b(o(8),j),i)}var
+B0=[0,aQ(cr(0,[0,il],BZ),BY,0,BR,BX,BS),0],B2=[0,aQ(cr(0,[0,il],B1),cY,h6,f9,BW,BM),B0],B4=[0,aQ(cr(0,[0,il],B3),cY,h6,bw,BV,BL),B2],B7=[0,aQ(cr(0,B6,B5),cY,h6,bw,BU,BK),B4];function
+im(b,a){var
+c=R(2,ak(a));return s(s(a$(b),40),c)}function
+io(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
-e=aT(d,a[2][3]),f=[0,a[2][1],e],g=0,h=Z(function(b,a){return ad(b,al(a))},g,f);return cm(s(s(s(c,40),h),b),a)}function
-eM(a){return b(f,a2(a[1]))}var
-nv=64;function
-ik(u,K,t){var
-v=t[1];if(0===aC(t[2]))return h;if(0===dU(v))return eM(u);var
-g=a2(u[1]),w=s(g,nv),x=ac(h,bP(v,w)[1]),y=ml(w)[1],n=bV(x,y);if(bz(n,o(or)))F(B1);var
-z=G(x,c(n,y)),p=s(g,nv),a=s(ad(0,P(al(z),p)),12),d=s(p,T(2,a)),B=ae(b(z,T(2,a)),a),r=b(f,d),l=r,j=r,i=1,I=P(d,g);for(;;){if(0===$(j)){var
+e=aT(d,a[2][3]),f=[0,a[2][1],e],g=0,h=Z(function(b,a){return ad(b,ak(a))},g,f);return co(s(s(s(c,40),h),b),a)}function
+eQ(a){return c(g,aV(a[1]))}var
+nx=64;function
+ip(u,K,t){var
+v=t[1];if(0===aC(t[2]))return i;if(0===dz(v))return eQ(u);var
+f=aV(u[1]),w=s(f,nx),x=ac(i,bM(v,w)[1]),y=mn(w)[1],n=bX(x,y);if(bo(n,o(ot)))F(B8);var
+z=G(x,b(n,y)),p=s(f,nx),a=s(ad(0,P(ak(z),p)),12),d=s(p,R(2,a)),B=ae(c(z,R(2,a)),a),r=c(g,d),l=r,j=r,h=1,I=P(d,f);for(;;){if(0===$(j)){var
 e=l,m=a;for(;;){if(0===m){var
-J=ae(e,I),L=a2(n),A=b(bV(b(f,T(2,g)),J),L),M=ae(A,K);return k(E(A),M)}var
-H=P(m,1),e=ae(c(e,e),d),m=H;continue}}var
-C=o(i),q=R(bV(ae(c(j,B),d),C)),D=s(i,1),l=k(l,q),j=q,i=D;continue}}function
-il(b,a){return Z(function(d,a){if(0===aC(a))return d;var
-e=a[1],f=eM(b),g=cD(c(a[2],f),e);return ac(d,k(eM(b),g))},h,a)}function
-im(a){return u(function(a){return a[2]},a)}function
-nw(b,a){var
-c=aA(a[2],b[2]),e=c?cH(a[3],b[3]):c,d=1-e;return d?F(B5):d}function
-nx(a,i,h,g,e,d){return[0,a,function(j){var
-c=m4(i,h,Ab,j),a=c[2],b=c[1],k=x(g,b,a),l=x(e,b,a);return[1,1,1,[0,a,k,l,function(g,e,c){if(c[1]!==a[1])F(B2);if(1-C(c[4],f))F(B3);if(C(a[4],f))F(B4);return aQ(d,b,a,g,e,c)}]]}]}function
-ny(a){function
+J=ae(e,I),L=aV(n),A=c(bX(c(g,R(2,f)),J),L),M=ae(A,K);return k(E(A),M)}var
+H=P(m,1),e=ae(b(e,e),d),m=H;continue}}var
+C=o(h),q=T(bX(ae(b(j,B),d),C)),D=s(h,1),l=k(l,q),j=q,h=D;continue}}function
+iq(c,a){return Z(function(d,a){if(0===aC(a))return d;var
+e=a[1],f=eQ(c),g=cH(b(a[2],f),e);return ac(d,k(eQ(c),g))},i,a)}function
+ir(a){return u(function(a){return a[2]},a)}function
+ny(b,a){var
+c=aA(a[2],b[2]),e=c?cK(a[3],b[3]):c,d=1-e;return d?F(Ca):d}function
+nz(a,i,h,f,e,d){return[0,a,function(j){var
+c=m5(i,h,Ae,j),a=c[2],b=c[1],k=z(f,b,a),l=z(e,b,a);return[1,1,1,[0,a,k,l,function(f,e,c){if(c[1]!==a[1])F(B9);if(1-C(c[4],g))F(B_);if(C(a[4],g))F(B$);return aQ(d,b,a,f,e,c)}]]}]}function
+nA(a){function
 b(b){return[0,n(a,b)]}return function(a){return u(b,a)}}function
-nz(b,a){return[0,b,ny(function(b){return[1,b,a]})]}function
-B6(q,b,x,d,a){if(1===b[1]){nw(b,a);var
-o=da(0,0),p=c8(b[3]);return nz(d,[0,fT(hQ),p,o,[0,f,0,0],h,h])}var
-c=aK(a),j=aK(b),e=b[4];if(fW([0,[0,f,j],[0,[0,R(e),c],0]])<0)F(B7);var
-k=me(cF(e),c),g=aO(0,d[1],[0,c,[0,j,[0,k,0]]]),l=ii(q,e),m=n(g[1],k),r=[0,m[1],m[2]],s=0,i=ij(g,l,Z(function(b,a){return ad(b,al(a))},s,r)),t=ik(i,l,[0,c,a[3]]),u=il(i,[0,a[3],0]),v=g[3],w=c8(a[3]);return nz(d,[0,fT(c),w,i,v,u,t])}function
-B8(f,b,v,a){var
-g=b[2],h=a[2];if(g&&h){var
-d=h[1],e=g[1],i=[0,az(a[3]),0],j=[0,az(b[3]),i],l=s(f,Z(ad,0,c7(u(b2,[0,e,[0,d,0]]),j))/3|0),m=cR(d),n=o(s(cR(e),m)),p=f3([0,e,[0,d,0]]),q=c(n,bk(l));return k(k(o(a4),q),p)}var
-r=[0,az(a[3]),0],t=bk(s(f,Z(ad,0,[0,az(b[3]),r])/3|0));return k(o(a4),t)}function
-B9(a){return u(mz,cQ(a))}function
-B_(a){return[0,a[1],a[2]]}var
-Ca=bQ(bi(bu,a$(B$,B9)),B_);function
-nA(a){var
-b=u(function(a){return[0,cS(a[1]),a]},a),c=bF(function(b,a){return jh(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
-nB(e,h,b){var
+nB(b,a){return[0,b,nA(function(b){return[1,b,a]})]}function
+Cb(q,b,x,d,a){if(1===b[1]){ny(b,a);var
+o=de(0,0),p=da(b[3]);return nB(d,[0,fW(hU),p,o,[0,g,0,0],i,i])}var
+c=aF(a),j=aF(b),e=b[4];if(fZ([0,[0,g,j],[0,[0,T(e),c],0]])<0)F(Cc);var
+k=mg(bY(e),c),f=aP(0,d[1],[0,c,[0,j,[0,k,0]]]),l=im(q,e),m=n(f[1],k),r=[0,m[1],m[2]],s=0,h=io(f,l,Z(function(b,a){return ad(b,ak(a))},s,r)),t=ip(h,l,[0,c,a[3]]),u=iq(h,[0,a[3],0]),v=f[3],w=da(a[3]);return nB(d,[0,fW(c),w,h,v,u,t])}function
+Cd(f,c,v,a){var
+g=c[2],h=a[2];if(g&&h){var
+d=h[1],e=g[1],i=[0,az(a[3]),0],j=[0,az(c[3]),i],l=s(f,Z(ad,0,c$(u(b5,[0,e,[0,d,0]]),j))/3|0),m=cU(d),n=o(s(cU(e),m)),p=f5([0,e,[0,d,0]]),q=b(n,bc(l));return k(k(o(a4),q),p)}var
+r=[0,az(a[3]),0],t=bc(s(f,Z(ad,0,[0,az(c[3]),r])/3|0));return k(o(a4),t)}function
+Ce(a){return u(mA,cT(a))}function
+Cf(a){return[0,a[1],a[2]]}var
+Ch=bQ(bk(bw,ba(Cg,Ce)),Cf);function
+nC(a){var
+b=u(function(a){return[0,cV(a[1]),a]},a),c=bF(function(b,a){return jk(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
+nD(e,h,b){var
 d=e[2],a=b[1];for(;;){if(d){if(a){var
 d=d[2],a=a[2];continue}var
 f=1}else
 var
-f=a?-1:0;if(0!==f)F(Cb);var
-c=cF(h[4]),i=function(a,b){var
-d=a[4],e=a[3];return[0,me(c,a[1]),b,e,d]},g=function(b,a){var
-c=a[2];return[0,a9(b,a[1]),c]},j=b[3],k=a9(c,c),l=u(function(a){return g(k,a)},j),m=b[2],n=u(function(a){return g(c,a)},m);return[0,fR(i,b[1],e[2]),n,l]}}function
-nC(g,f,e){var
-a=nB(g,f,e),h=nA(a[3]),i=nA(a[2]),j=a[1];function
+f=a?-1:0;if(0!==f)F(Ci);var
+c=bY(h[4]),i=function(a,b){var
+d=a[4],e=a[3];return[0,mg(c,a[1]),b,e,d]},g=function(b,a){var
+c=a[2];return[0,a9(b,a[1]),c]},j=b[3],k=a9(c,c),l=u(function(a){return g(k,a)},j),m=b[2],n=u(function(a){return g(c,a)},m);return[0,fV(i,b[1],e[2]),n,l]}}function
+nE(g,f,e){var
+a=nD(g,f,e),h=nC(a[3]),i=nC(a[2]),j=a[1];function
 b(a,c){var
 d=c[2],e=c[1];if(a){var
 f=a[1],g=f[1];if(aA(e,g)){var
 b=f[2],h=a[2],i=b[4],j=k(b[3],d[3]);return[0,[0,g,[0,b[1],b[2],j,i]],h]}}return[0,[0,e,d],a]}function
-c(b,a){return aF(b[1],a[1])}var
+c(b,a){return aH(b[1],a[1])}var
 d=Z(b,0,bF(c,u(function(a){var
-b=cS(a[2]);return[0,[0,mf(a[1]),b],a]},j)));return[0,e7(function(a){return a[2]},d),i,h]}function
-Cc(d,c,v,a,t){nw(c,t);var
-h=c[4],n=nC(d,c,a),w=dY(n[1]),e=aO(0,a[1],w),o=ii(d[1],h),b=ij(e,o,0);function
+b=cV(a[2]);return[0,[0,mh(a[1]),b],a]},j)));return[0,e$(function(a){return a[2]},d),i,h]}function
+Cj(d,c,v,a,t){ny(c,t);var
+h=c[4],n=nE(d,c,a),w=d0(n[1]),e=aP(0,a[1],w),o=im(d[1],h),b=io(e,o,0);function
 x(c,a){var
-d=ik(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
-i=fR(x,a[1],d[2]),p=il(b,im(a[1]));if(1===v){var
-y=mQ(e,n[1]),f=e[2],j=cJ(f[3],i),k=aD(b,f),r=0;if(k){var
+d=ip(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
+i=fV(x,a[1],d[2]),p=iq(b,ir(a[1]));if(1===v){var
+y=mR(e,n[1]),f=e[2],j=cM(f[3],i),k=aD(b,f),r=0;if(k){var
 s=M(f[3]),l=M(i)===s?1:0;if(l){var
 m=_(function(a){var
-d=a[2][2],e=a[2][1],g=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],c=iA(g_(b,f),h,p,k,j,i,g,e,d);return c?B(a[2][1],a[2][2]):c},j);if(m){var
-q=kJ(Q(function(a){var
-b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,bf(h,c[1]),f,e,d]},j),y);r=1}else
+d=a[2][2],e=a[2][1],g=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],c=iE(hc(b,f),h,p,k,j,i,g,e,d);return c?B(a[2][1],a[2][2]):c},j);if(m){var
+q=kL(Q(function(a){var
+b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,bi(h,c[1]),f,e,d]},j),y);r=1}else
 var
 g=m}else
 var
 g=l}else
 var
 g=k;if(!r)var
-q=g;mI(q);return 0}var
-z=u(function(a){return[0,[0,a[1],a[2]],a[3]]},i),A=[0,b,e[3],p,z],C=ny(function(a){return[2,a,A]});return[0,nB(d,c,a),C]}function
-Cd(b,e,a,j){var
-d=bD(b[1],[0,b[2],bl[2]],a,e),f=dY(a[1]),g=aP(function(a){return o(cR(a))},f),h=dc(d,a),i=c(g,bk(d));return k(k(b4(dV(a)),i),h)}function
-Ce(j,i,a){var
-d=aK(i);if(f5(a,d)<0)F(Cf);var
-c=aO(0,a,[0,d,0]),e=ii(j,hX(a)),k=im(a),l=0,b=ij(c,e,Z(function(b,a){return ad(b,az(a))},l,k)),m=u(function(a){return[0,a,ik(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
+q=g;mJ(q);return 0}var
+z=u(function(a){return[0,[0,a[1],a[2]],a[3]]},i),A=[0,b,e[3],p,z],C=nA(function(a){return[2,a,A]});return[0,nD(d,c,a),C]}function
+Ck(c,e,a,j){var
+d=bv(c[1],[0,c[2],bl[2]],a,e),f=d0(a[1]),g=aG(function(a){return o(cU(a))},f),h=cW(d,a),i=b(g,bc(d));return k(k(bS(dX(a)),i),h)}function
+Cl(j,i,a){var
+d=aF(i);if(f7(a,d)<0)F(Cm);var
+c=aP(0,a,[0,d,0]),e=im(j,eH(a)),k=ir(a),l=0,b=io(c,e,Z(function(b,a){return ad(b,az(a))},l,k)),m=u(function(a){return[0,a,ip(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
 c=a[1];if(0===aC(c[2]))var
-d=gX;else
+d=g0;else
 if(c[4])var
-e=eM(b),f=eM(b),g=dM(G(a[2],f),e),d=j1(c[2],g);else
+e=eQ(b),f=eQ(b),g=dO(G(a[2],f),e),d=j3(c[2],g);else
 var
-d=tj;return[0,d,a]},m),g=bF(function(b,a){return cG(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
+d=tm;return[0,d,a]},m),g=bF(function(b,a){return cJ(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
 n(a){var
-b=a[2];return[0,mP(c[1],a[1]),b]}var
-o=il(b,im(a));return bj(c,b,[16,o,u(n,h)])}function
-Cg(g,b,a){var
-d=dd(a),e=bD(g,bl,d,b),h=dY(a),f=c7(eb(b[2]),h),i=f3(f),j=dc(e,d),l=bk(e),m=c(aP(function(a){return o(cR(a))},f),l);return k(k(k(b4(M(a)),m),j),i)}var
-Cj=[0,nx(Ci,Ch,Ca,nC,Cd,Cc),0],Cl=[0,nx(Ck,df,bu,function(c,b,a){return a},B8,B6),Cj],Co=0,Cq=[0,de(Cp,[0,mL],[0,[0,[0,mL,function(a){return 1}],Co]],Cn,Cm,bu,Cg,Ce),Cl];function
-Cr(b){var
-a=c9(aE(b));if(eg(a,a3))K(Cs);return a}function
-Ct(a){return[0,a[1],a[2]]}var
-Cv=a$(Cu,function(a){return cj(aE(a),1,o5)}),nD=bQ(bi(Cv,a$(Cw,Cr)),Ct),Cx=o(100000);function
-nE(a){var
-b=cH(a,a3)?0:[0,[0,a3,a],0];return[0,aV,b]}function
-nF(d,t,b){var
-e=h9(function(a){return E(o(a.length-1))},b);if(bz(e,Cx))F(Cy);var
-a=o(d[1]),v=o(64),w=ap(c(a,a),v),x=f1(a),y=c(o(20),x),z=k(k(o(50000),y),w),g=t[2];if(g)var
-A=[0,nE(d[2]),0],j=f3([0,g[1],A]);else
+b=a[2];return[0,mQ(c[1],a[1]),b]}var
+o=iq(b,ir(a));return bb(c,b,[16,o,u(n,h)])}function
+Cn(g,c,a){var
+d=cq(a),e=bv(g,bl,d,c),h=d0(a),f=c$(ee(c[2]),h),i=f5(f),j=cW(e,d),l=bc(e),m=b(aG(function(a){return o(cU(a))},f),l);return k(k(k(bS(M(a)),m),j),i)}var
+Cq=[0,nz(Cp,Co,Ch,nE,Ck,Cj),0],Cs=[0,nz(Cr,cY,bw,function(c,b,a){return a},Cd,Cb),Cq],Cv=0,Cx=[0,cX(Cw,[0,mM],[0,[0,[0,mM,function(a){return 1}],Cv]],Cu,Ct,bw,Cn,Cl),Cs];function
+Cy(b){var
+a=db(aE(b));if(ej(a,aX))K(Cz);return a}function
+CA(a){return[0,a[1],a[2]]}var
+CC=ba(CB,function(a){return cl(aE(a),1,o7)}),nF=bQ(bk(CC,ba(CD,Cy)),CA),CE=o(100000);function
+nG(a){var
+b=cK(a,aX)?0:[0,[0,aX,a],0];return[0,aW,b]}function
+nH(d,t,c){var
+e=ib(function(a){return E(o(a.length-1))},c);if(bo(e,CE))F(CF);var
+a=o(d[1]),v=o(64),w=ao(b(a,a),v),x=dZ(a),y=b(o(20),x),z=k(k(o(50000),y),w),f=t[2];if(f)var
+A=[0,nG(d[2]),0],j=f5([0,f[1],A]);else
 var
-j=h;function
-i(a){return Z(c,f,e6(a,function(a){return o(s(a,1))}))}function
+j=i;function
+h(a){return Z(b,g,e_(a,function(a){return o(s(a,1))}))}function
 l(e,d){function
 a(b){function
 a(a){return a}var
-c=e6(s(b,1),a);return bg(ds,aV,function(a){var
-c=P(b,a),f=L(d,c)[1+c];return a9(L(e,a)[1+a],f)},c)}return gM(s(fZ,1),a)}function
-m(a){return 0===a?a3:aV}var
-n=gM(s(fZ,1),m),p=Z(l,n,u(function(j){var
-b=bw(s(fZ,1),h);function
+c=e_(s(b,1),a);return bj(dt,aW,function(a){var
+c=P(b,a),f=L(d,c)[1+c];return a9(L(e,a)[1+a],f)},c)}return gP(s(f2,1),a)}function
+m(a){return 0===a?aX:aW}var
+n=gP(s(f2,1),m),p=Z(l,n,u(function(j){var
+b=by(s(f2,1),i);function
 f(a,c){b[1+a]=E(L(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
 e=L(j,c)[1+c],g=function(b){var
-c=b[3];return f(s(a,1),c)};return cy(function(a){return cy(g,a)},e)}return d}var
-g=aA(j,[0]),n=g?hV:g;f(0,n);function
-k(b,a){return dM(a,i(b))}var
+c=b[3];return f(s(a,1),c)};return cC(function(a){return cC(g,a)},e)}return d}var
+g=aA(j,[0]),n=g?hZ:g;f(0,n);function
+k(b,a){return dO(a,h(b))}var
 c=b.length-1;if(0===c)return[0];var
-d=bw(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
+d=by(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
 a=l;for(;;){d[1+a]=k(a,b[1+a]);var
 m=a+1|0;if(e!==a){var
-a=m;continue}break}}return d},b));function
+a=m;continue}break}}return d},c));function
 q(a){var
-b=L(p,a)[1+a];return a9(cF(i(a)),b)[1]}function
+b=L(p,a)[1+a];return a9(bY(h(a)),b)[1]}function
 r(a){return a}var
-B=c(bg(k,h,q,e6(s(fZ,1),r)),z);return k(k(c(o(a4),e),B),j)}function
-dZ(b,a){var
-c=b[1];if(c<az(a))F(Cz);return a}function
-nG(a,c,b){return dZ(a,ds(c,dZ(a,b)))}function
-io(a){function
-b(b,c){return nG(a,b,c)}return function(a){return Z(b,aV,a)}}function
-nH(b,a){function
+B=b(bj(k,i,q,e_(s(f2,1),r)),z);return k(k(b(o(a4),e),B),j)}function
+d2(b,a){var
+c=b[1];if(c<az(a))F(CG);return a}function
+nI(a,c,b){return d2(a,dt(c,d2(a,b)))}function
+is(a){function
+b(b,c){return nI(a,b,c)}return function(a){return Z(b,aW,a)}}function
+nJ(b,a){function
 d(a){var
-c=nH(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=nJ(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
 e=L(b,a)[1+a],c=u(function(a){return u(d,a)},e);return[0,c]}function
-nI(a){var
-b=aA(a,[0]),c=b?hV:b;return nH(a,c)}function
-eN(a){return[0,a[1],a[2]]}function
-nJ(a,c,b){var
-d=[0,c[3],[0,a[2],0]];n(io(a),d);function
+nK(a){var
+b=aA(a,[0]),c=b?hZ:b;return nJ(a,c)}function
+eR(a){return[0,a[1],a[2]]}function
+nL(a,c,b){var
+d=[0,c[3],[0,a[2],0]];n(is(a),d);function
 f(b){var
-c=u(function(a){return a[1]},b);n(io(a),c);var
-d=u(function(a){return a[2]},b);n(io(a),d);return 0}return cy(function(c){var
+c=u(function(a){return a[1]},b);n(is(a),c);var
+d=u(function(a){return a[2]},b);n(is(a),d);return 0}return cC(function(c){var
 b=c.length-1-1|0,d=0;if(!(b<0)){var
-a=d;for(;;){cy(f,c[1+a]);var
+a=d;for(;;){cC(f,c[1+a]);var
 e=a+1|0;if(b!==a){var
 a=e;continue}break}}return 0},b)}function
-nK(c,b,a){var
-d=dZ(c,a9(b[2],a[2]));return[0,dZ(c,a9(b[1],a[1])),d]}var
-nL=[0,a3,a3];function
-nM(d,j,c,i){var
-a=aK(j),e=nE(d[2]);if(T(c,fW([0,[0,f,a],[0,[0,jR,e],0]]))<0)F(CA);var
-b=aO(0,0,[0,a,[0,e,0]]),k=n(b[1],a),g=eN(d[2]),h=gJ(function(a){var
-d=o(c),e=b[2];return hk(da(CB,a),e,g,d,k)},mR);if(h){var
-l=b[3];return[0,[2,co(i,da(CC,h[1]),l,g)],0]}return F(CD)}function
-nN(b,e,a,d){var
+nM(c,b,a){var
+d=d2(c,a9(b[2],a[2]));return[0,d2(c,a9(b[1],a[1])),d]}var
+nN=[0,aX,aX];function
+nO(d,j,c,i){var
+a=aF(j),e=nG(d[2]);if(R(c,fZ([0,[0,g,a],[0,[0,jU,e],0]]))<0)F(CH);var
+b=aP(0,0,[0,a,[0,e,0]]),k=n(b[1],a),f=eR(d[2]),h=gM(function(a){var
+d=o(c),e=b[2];return ho(de(CI,a),e,f,d,k)},mS);if(h){var
+l=b[3];return[0,[2,cs(i,de(CJ,h[1]),l,f)],0]}return F(CK)}function
+nP(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=nN(b,nK(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fR(function(a,c){return nG(b,a,c)},j,i),h]}var
-g=[0,aV,[0,aV,[0,aV,[0,aV,0]]]];function
+f=a[2],g=c[2],d=nP(b,nM(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fV(function(a,c){return nI(b,a,c)},j,i),h]}var
+g=[0,aW,[0,aW,[0,aW,[0,aW,0]]]];function
 h(b,a){return Z(f,[0,g,b[2]],a)}if(c)return Z(h,[0,0,a],c);if(a){var
-i=a[2],j=a[1];return[0,u(function(a){return dZ(b,a)},j),i]}return F(CE)}function
-CF(e){var
-a=u(c9,cQ(e));if(a){var
+i=a[2],j=a[1];return[0,u(function(a){return d2(b,a)},j),i]}return F(CL)}function
+CM(e){var
+a=u(db,cT(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return K(CG)}function
-CH(d,c,b){var
-e=d[2],a=d[1];nJ(a,c,b);nN(a,nL,e,fG(u(nI,b)));var
+d=c[2];if(d&&!d[2])return a}}}return K(CN)}function
+CO(d,c,b){var
+e=d[2],a=d[1];nL(a,c,b);nP(a,nN,e,fK(u(nK,b)));var
 f=u(function(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=eN(d[1]),f=eN(c[1]),g=eN(b[1]);return[0,eN(a[1]),g,f,e]}}}}return F(CI)},e);return nM(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
-CJ(a){return cj(a,0,pg)}function
-CK(a){var
-b=a[1],c=a[2],d=FL(b[2]);return[0,b[1],d,c]}var
-CN=bi(nD,a$(CM,function(a){return dT(CL,a)})),CP=bQ(bi(CN,a$(CO,function(a){return u(CJ,cQ(a))})),CK);function
-nO(b,h,g,a,k){var
+e=eR(d[1]),f=eR(c[1]),g=eR(b[1]);return[0,eR(a[1]),g,f,e]}}}}return F(CP)},e);return nO(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
+CQ(a){return cl(a,0,pi)}function
+CR(a){var
+b=a[1],c=a[2],d=FS(b[2]);return[0,b[1],d,c]}var
+CU=bk(nF,ba(CT,function(a){return dV(CS,a)})),CW=bQ(bk(CU,ba(CV,function(a){return u(CQ,cT(a))})),CR);function
+nQ(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
-j=c[1];if(0<dI(d,j)){var
+j=c[1];if(0<dK(d,j)){var
 l=function(d,c){var
-e=c[2];return nO(b,h,d,nK(b[1],a,c[1]),e)},m=jt(d,j);return Z(l,[0,i,c[2]],m)}}return F(CQ)}if(0===b[2])var
+e=c[2];return nQ(b,h,d,nM(b[1],a,c[1]),e)},m=jw(d,j);return Z(l,[0,i,c[2]],m)}}return F(CX)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===aC(f)?e:aV:j4(aV,j2(e,a9(b[1][2],f))),o=ds(i,n);return[0,dZ(b[1],o),c]}function
-CR(b,a,e){var
-c=b[3],d=b[1];nJ(d,a,e);var
-g=fG(u(nI,e));nO(b,0===a[2]?1:0,[0,aV,c],nL,g);var
-f=1===b[2]?1:0;if(0===a[2]){if(1-cH(d[2],a3))F(CS);return[0,[2,[2,f,c]],0]}return nM(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
-nP(a){return x(m6(0,4),a,h1)}function
-CT(a){return[0,a[1],a[2]]}var
-CV=bQ(bi(nD,a$(CU,function(a){return u(CF,a_(a))})),CT),CW=0;function
-CX(a){var
-b=a[1];return function(a,c){return nF(b,a,c)}}var
-C0=[0,aQ(nP(CZ),CY,h4,CP,CX,CR),CW];function
-C1(a){var
-b=a[1];return function(a,c){return nF(b,a,c)}}var
-C4=[0,aQ(nP(C3),C2,h4,CV,C1,CH),C0];function
-ip(c,a){function
+n=h?0===aC(f)?e:aW:j6(aW,j4(e,a9(b[1][2],f))),o=dt(i,n);return[0,d2(b[1],o),c]}function
+CY(b,a,e){var
+c=b[3],d=b[1];nL(d,a,e);var
+g=fK(u(nK,e));nQ(b,0===a[2]?1:0,[0,aW,c],nN,g);var
+f=1===b[2]?1:0;if(0===a[2]){if(1-cK(d[2],aX))F(CZ);return[0,[2,[2,f,c]],0]}return nO(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
+nR(a){return z(m7(0,4),a,h5)}function
+C0(a){return[0,a[1],a[2]]}var
+C2=bQ(bk(nF,ba(C1,function(a){return u(CM,a_(a))})),C0),C3=0;function
+C4(a){var
+b=a[1];return function(a,c){return nH(b,a,c)}}var
+C7=[0,aQ(nR(C6),C5,h8,CW,C4,CY),C3];function
+C8(a){var
+b=a[1];return function(a,c){return nH(b,a,c)}}var
+C$=[0,aQ(nR(C_),C9,h8,C2,C8,CO),C7];function
+it(c,a){function
 b(a){var
-d=a[2],b=gG(ed(a[1],c),h);return c0(function(c){var
-a=A(c[1],b);return a?B(b,c[2]):a},d)}return cZ(b,a[3])}function
-nQ(a){var
-b=a[3];return bg(s,1,function(a){return s(1,M(a[2]))},b)}function
-nR(h){var
+d=a[2],b=gJ(eg(a[1],c),i);return c4(function(c){var
+a=A(c[1],b);return a?B(b,c[2]):a},d)}return c3(b,a[3])}function
+nS(a){var
+b=a[3];return bj(s,1,function(a){return s(1,M(a[2]))},b)}function
+nT(h){var
 d=h[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){var
-f=b[1];b[1]=s(f,nQ(d[1+a]));var
+f=b[1];b[1]=s(f,nS(d[1+a]));var
 g=a+1|0;if(c!==a){var
-a=g;continue}break}}return o(T(a4,s(1,b[1])))}function
-iq(b,a){return bg(s,0,function(a){return nQ(L(b[2],a)[1+a])},a)}function
-nS(a,b){return o(T(iX,bg(s,0,function(a){var
-c=iq(b,a);return T(P(M(a),1),c)},a)))}function
-ir(b,a){var
-c=nS(b,a);return k(nR(a),c)}function
-eO(d,a,c){var
-e=dq(d[2]),f=dY(aT(function(a){return a[2][1]},e)),b=aO(C5,a[1],f),g=h7(0,b),h=u(function(a){return da(0,a)},g),i=b[3],j=eE(a);return[0,a,function(a){return[0,[3,[0,h,i,j,a,c]],0]}]}function
-C6(c){var
-a=cQ(c);if(a){var
+a=g;continue}break}}return o(R(a4,s(1,b[1])))}function
+iu(b,a){return bj(s,0,function(a){return nS(L(b[2],a)[1+a])},a)}function
+nU(a,b){return o(R(gq,bj(s,0,function(a){var
+c=iu(b,a);return R(P(M(a),1),c)},a)))}function
+iv(b,a){var
+c=nU(b,a);return k(nT(a),c)}function
+eS(d,a,c){var
+e=dr(d[2]),f=d0(aT(function(a){return a[2][1]},e)),b=aP(Da,a[1],f),g=h$(0,b),h=u(function(a){return de(0,a)},g),i=b[3],j=eI(a);return[0,a,function(a){return[0,[3,[0,h,i,j,a,c]],0]}]}function
+Db(c){var
+a=cT(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=c_(b[1],h,eF);return[0,cj(a[1],0,gE),d]}}return K(C7)}function
-nT(b){var
-a=u(C6,a_(b));if(1-eG(function(b,a){return b[1]<a[1]?1:0},a))K(C8);return a}function
-is(c,b){var
-a=1-cZ(function(c){var
+d=dc(b[1],i,eJ);return[0,cl(a[1],0,gH),d]}}return K(Dc)}function
+nV(b){var
+a=u(Db,a_(b));if(1-eK(function(b,a){return b[1]<a[1]?1:0},a))K(Dd);return a}function
+iw(c,b){var
+a=1-c3(function(c){var
 a=c[1],d=a<b[1].length-1?1:0;if(d){var
-e=L(b[1],a)[1+a];return B(c[2],e)}return d},c);return a?K(C9):a}function
-C_(c,a){function
+e=L(b[1],a)[1+a];return B(c[2],e)}return d},c);return a?K(De):a}function
+Df(c,a){function
 b(a){var
-b=ip(c,a),d=b?[0,a[1]]:b;return d}var
-d=dq(a[2]);return fY(n(e_(b),d))}function
-nU(a){function
+b=it(c,a),d=b?[0,a[1]]:b;return d}var
+d=dr(a[2]);return f1(n(fc(b),d))}function
+nW(a){function
 f(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-g=dH(cG,aT(f,a[1])),b=c7(a[2],a[3]),i=aP(function(a){return a[2]},b),j=a[1],d=k(aP(function(a){return a[3]},j),i),l=a[1],m=k(d,aP(function(a){var
-b=0===a[1][2]?h:cT(g);return c(a[3],b)},l)),n=cT(b),p=k(cT(a[1]),n),q=c(o(oL),d),r=k(o(16777216),q),e=bz(c(p,m),r);return e?F(C$):e}function
-eP(b,a){function
-c(a,c){return gG(ed(a,b),h)}return eC(c,dq(a[1]))}function
-Da(c,b,a){nU(a);return eO(b,a,[0,eP(c,b)])}function
-nV(b){var
-c=cQ(b),a=u(function(a){return cj(a,0,gE)},c);if(1-eG(function(b,a){return b<a?1:0},a))K(Db);return a}function
-nW(b){var
-a=nV(b);return a?a:K(Dc)}function
-it(c,a){if(a){var
-b=a[2],d=a[1];return Z(function(b,a){return x(c,b,a)?a:b},d,b)}return K(Dd)}function
-dy(b){var
-a=e5(b)[1][1];if(c0(function(b){return b[1][1]!==a?1:0},b))F(De);var
-f=eC(function(b,a){return[0,a[1],b,a]},b);function
-g(b,a){return aF([0,b[1],b[2]],[0,a[1],a[2]])}function
+g=dJ(cJ,aT(f,a[1])),c=c$(a[2],a[3]),h=aG(function(a){return a[2]},c),j=a[1],d=k(aG(function(a){return a[3]},j),h),l=a[1],m=k(d,aG(function(a){var
+c=0===a[1][2]?i:cp(g);return b(a[3],c)},l)),n=cp(c),p=k(cp(a[1]),n),q=b(o(oN),d),r=k(o(16777216),q),e=bo(b(p,m),r);return e?F(Dg):e}function
+eT(b,a){function
+c(a,c){return gJ(eg(a,b),i)}return eF(c,dr(a[1]))}function
+Dh(c,b,a){nW(a);return eS(b,a,[0,eT(c,b)])}function
+nX(b){var
+c=cT(b),a=u(function(a){return cl(a,0,gH)},c);if(1-eK(function(b,a){return b<a?1:0},a))K(Di);return a}function
+nY(b){var
+a=nX(b);return a?a:K(Dj)}function
+ix(c,a){if(a){var
+b=a[2],d=a[1];return Z(function(b,a){return z(c,b,a)?a:b},d,b)}return K(Dk)}function
+dB(b){var
+a=e9(b)[1][1];if(c4(function(b){return b[1][1]!==a?1:0},b))F(Dl);var
+f=eF(function(b,a){return[0,a[1],b,a]},b);function
+g(b,a){return aH([0,b[1],b[2]],[0,a[1],a[2]])}function
 h(a,b){if(a&&aA(b[1],a[1][1]))return a;return[0,b,a]}var
-i=Z(h,0,bF(g,f)),j=bF(function(b,a){return pV(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
+i=Z(h,0,bF(g,f)),j=bF(function(b,a){return pY(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
 d(a){var
-b=aT(a,c),d=0;return[0,cS(it(eg,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+b=aT(a,c),d=0;return[0,cV(ix(ej,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
 e=aT(function(a){return a[1]},c);function
-l(b,a){return 0<dU(fS([0,[0,a3,a],[0,[0,gX,b],0]]))?1:0}var
-m=it(l,dY(e)),n=0,o=[0,cS(it(eg,u(function(a){return a[2]},e))),n];return[0,a,[0,mf(m),o]]}function
-gb(b,a){var
+l(b,a){return 0<dz(dW([0,[0,aX,a],[0,[0,g0,b],0]]))?1:0}var
+m=ix(l,d0(e)),n=0,o=[0,cV(ix(ej,u(function(a){return a[2]},e))),n];return[0,a,[0,mh(m),o]]}function
+gd(b,a){var
 c=b[2];return u(function(a){return L(c,a)[1+a]},a)}function
-iu(c,b){function
+iy(c,b){function
 d(a){return a<c[2].length-1?1:0}var
-a=1-cZ(function(a){return cZ(d,a)},b);return a?K(Df):a}function
-nX(b,a){return fY(u(function(b){return dy(gb(a,b))},b))}function
-nY(c,e,a){var
-d=c.length-1,b=bw(a[2].length-1,d);dp(function(e,a){return cy(function(a){if(L(b,a)[1+a]<d)F(Dg);var
-f=L(c,e)[1+e];L(b,a)[1+a]=f;return 0},a)},e);return dq(b)}function
-nZ(a,c){var
-d=bF(aF,eC(function(b,a){return[0,dy(gb(c,a)),b]},a)),b=bw(M(a),0);dp(function(d,c){var
+a=1-c3(function(a){return c3(d,a)},b);return a?K(Dm):a}function
+nZ(b,a){return f1(u(function(b){return dB(gd(a,b))},b))}function
+n0(c,e,a){var
+d=c.length-1,b=by(a[2].length-1,d);dq(function(e,a){return cC(function(a){if(L(b,a)[1+a]<d)F(Dn);var
+f=L(c,e)[1+e];L(b,a)[1+a]=f;return 0},a)},e);return dr(b)}function
+n1(a,c){var
+d=bF(aH,eF(function(b,a){return[0,dB(gd(c,a)),b]},a)),b=by(M(a),0);dq(function(d,c){var
 a=c[2];L(b,a)[1+a]=d;return 0},d);return b}function
-Dh(b,a,c){if(eS<a[2].length-1)F(Di);return eO(a,c,[1,nY(nZ(b,a),b,a)])}function
-Dj(a){if(2===a[0]){var
+Do(b,a,c){if(eW<a[2].length-1)F(Dp);return eS(a,c,[1,n0(n1(b,a),b,a)])}function
+Dq(a){if(2===a[0]){var
 d=a[1];if(d){var
-e=d[1];if(!bE(e[1],Dm)&&!d[2])return[1,u(nV,a_(e[2]))]}}var
-b=u(aE,b1(Dk,a));if(b){var
+e=d[1];if(!bE(e[1],Dt)&&!d[2])return[1,u(nX,a_(e[2]))]}}var
+b=u(aE,b4(Dr,a));if(b){var
 c=b[2];if(c&&!c[2]){var
-f=c_(c[1],h,eF);return[0,cj(b[1],0,gE),f]}}return K(Dl)}function
-eQ(a){return n(e_(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
-gc(c){var
-a=n(av(function(a){return cw(0,a)}),c);if(a)var
-d=gc(u(qn,a)),b=[0,aT(e5,a),d];else
+f=dc(c[1],i,eJ);return[0,cl(b[1],0,gH),f]}}return K(Ds)}function
+eU(a){return n(fc(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
+ge(c){var
+a=n(aq(function(a){return cA(0,a)}),c);if(a)var
+d=ge(u(qq,a)),b=[0,aT(e9,a),d];else
 var
 b=a;return b}function
-iv(e,d,c,a){if(a){if(a4<c)return F(Dn);var
+iz(e,d,c,a){if(a){if(a4<c)return F(Du);var
 b=a[1];if(0===b[0]){var
-h=a[2],f=iv(e,d,s(c,1),h),i=f[2],g=iv(e,d,s(c,1),i),j=g[2];return[0,aL(e,b[1],b[2],f[1],g[1]),j]}var
-k=a[2];return[0,n(d,b[1]),k]}return K(Do)}function
-n0(d,c,b){var
-a=iv(d,c,0,b);return a[2]?K(Dp):a[1]}function
-n1(a){function
-b(a){return 0}return n0(function(d,c,b,a){return s(1,ad(b,a))},b,a)}function
-Dq(b){var
-a=u(Dj,a_(b));n1(a);if(e8(0,gc(eQ(a))))K(Dr);return a}function
-Ds(b,a){cy(function(b){if(0===b[0]){var
-c=a[1].length-1<=b[1]?1:0;return c?K(Dt):c}return iu(a,b[1])},b);var
-e=dG(eQ(b)),d=n(av(function(a){return cw(0,a)}),e);function
+h=a[2],f=iz(e,d,s(c,1),h),i=f[2],g=iz(e,d,s(c,1),i),j=g[2];return[0,aM(e,b[1],b[2],f[1],g[1]),j]}var
+k=a[2];return[0,n(d,b[1]),k]}return K(Dv)}function
+n2(d,c,b){var
+a=iz(d,c,0,b);return a[2]?K(Dw):a[1]}function
+n3(a){function
+b(a){return 0}return n2(function(d,c,b,a){return s(1,ad(b,a))},b,a)}function
+Dx(b){var
+a=u(Dq,a_(b));n3(a);if(fa(0,ge(eU(a))))K(Dy);return a}function
+Dz(c,a){cC(function(b){if(0===b[0]){var
+c=a[1].length-1<=b[1]?1:0;return c?K(DA):c}return iy(a,b[1])},c);var
+e=dI(eU(c)),d=n(aq(function(a){return cA(0,a)}),e);function
 f(a){return a}var
-g=e6(a[2].length-1,f),h=iq(a,dG(d)),i=iq(a,g),j=s(s(M(b),i),h),l=nS(d,a),m=o(j);return k(c(o(T(a4,s(1,n1(b)))),m),l)}function
-Du(a){var
-b=gc(eQ(a));return function(a){return nX(b,a)}}function
-Dv(b,a,e){var
-d=a[2].length-1,f=M(eQ(b)),g=bo(o(d),2),i=eS<d?1:0,h=c(o(f),g),j=i||bz(h,bo(o(eS),2));if(j)F(Dw);var
-k=nZ(gc(eQ(b)),a);function
-l(d,c,b,a){return[1,d,c,b,a]}return eO(a,e,[2,n0(l,function(b){return[0,nY(k,b,a)]},b)])}function
-gd(a,h,g,f,e,d,c,b){var
+g=e_(a[2].length-1,f),h=iu(a,dI(d)),i=iu(a,g),j=s(s(M(c),i),h),l=nU(d,a),m=o(j);return k(b(o(R(a4,s(1,n3(c)))),m),l)}function
+DB(a){var
+b=ge(eU(a));return function(a){return nZ(b,a)}}function
+DC(c,a,e){var
+d=a[2].length-1,f=M(eU(c)),g=bp(o(d),2),i=eW<d?1:0,h=b(o(f),g),j=i||bo(h,bp(o(eW),2));if(j)F(DD);var
+k=n1(ge(eU(c)),a);function
+l(d,c,b,a){return[1,d,c,b,a]}return eS(a,e,[2,n2(l,function(b){return[0,n0(k,b,a)]},c)])}function
+gf(a,h,g,f,e,d,c,b){var
 i=a?a[1]:2;return[0,h,function(h){var
-a=hZ(a$(f,e),h),j=n(d,a),k=n(c,a);return[2,i,1,[0,g,j,k,n(b,a)]]}]}function
-Dx(a){return u(nW,a_(a))}function
-Dy(b,a){iu(a,b);return ir(b,a)}function
-Dz(b,a){is(b,a);return ir(0,a)}var
-DC=[0,gd(0,DB,0,DA,Dq,Ds,Du,Dv),0],DF=[0,gd(0,DE,0,DD,Dx,Dy,nX,Dh),DC],DI=[0,gd(0,DH,1,DG,nT,Dz,C_,Da),DF];function
-DJ(c){var
-a=u(nT,a_(c));if(a){var
-b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return K(DK)}function
-DM(a,b){var
+a=h3(ba(f,e),h),j=n(d,a),k=n(c,a);return[2,i,1,[0,g,j,k,n(b,a)]]}]}function
+DE(a){return u(nY,a_(a))}function
+DF(b,a){iy(a,b);return iv(b,a)}function
+DG(b,a){iw(b,a);return iv(0,a)}var
+DJ=[0,gf(0,DI,0,DH,Dx,Dz,DB,DC),0],DM=[0,gf(0,DL,0,DK,DE,DF,nZ,Do),DJ],DP=[0,gf(0,DO,1,DN,nV,DG,Df,Dh),DM];function
+DQ(c){var
+a=u(nV,a_(c));if(a){var
+b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return K(DR)}function
+DT(a,b){var
 c=a[2],d=a[1];function
 e(a){var
-e=ip(d,a),b=e||ip(c,a),f=b?[0,a[1]]:b;return f}var
-f=dq(b[2]);return fY(n(e_(e),f))}function
-DN(c,a,b){nU(b);var
-d=eP(c[2],a);return eO(a,b,[3,eP(c[1],a),d])}function
-n2(a){var
-b=e5(a[2]);return[0,a[1],b]}function
-n3(c){var
-b=0,a=c,d=n2(dy(c));for(;;){if(a){if(aA(n2(a[1][1]),d))return b;var
-e=a[2],b=s(b,1),a=e;continue}return K(DO)}}function
-n4(m,l){var
-b=gb(m,l),i=n3(b),a=jw(function(a,b){return a!==i?1:0},b),e=dy(b);if(a){var
+e=it(d,a),b=e||it(c,a),f=b?[0,a[1]]:b;return f}var
+f=dr(b[2]);return f1(n(fc(e),f))}function
+DU(c,a,b){nW(b);var
+d=eT(c[2],a);return eS(a,b,[3,eT(c[1],a),d])}function
+n4(a){var
+b=e9(a[2]);return[0,a[1],b]}function
+n5(c){var
+b=0,a=c,d=n4(dB(c));for(;;){if(a){if(aA(n4(a[1][1]),d))return b;var
+e=a[2],b=s(b,1),a=e;continue}return K(DV)}}function
+n6(m,l){var
+b=gd(m,l),i=n5(b),a=jz(function(a,b){return a!==i?1:0},b),e=dB(b);if(a){var
 h=0;if(0===e[1]){var
 f=e[2];if(f){var
 c=f[2];if(c&&!c[2]){var
-g=dy(a),j=[0,c[1],0],k=[0,e5(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
-d=[0,dy(a),0]}else
+g=dB(a),j=[0,c[1],0],k=[0,e9(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
+d=[0,dB(a),0]}else
 var
-d=a;return[0,dy(b),d]}function
-DP(b,a){return fY(aT(function(b){return n4(a,b)},b))}function
-DR(h,c,w){if(eS<c[2].length-1)F(DS);var
-l=M(h),m=bw(l,-1),b=bw(l,-1),n=bF(aF,dG(eC(function(b,a){var
-d=n4(c,a);return eC(function(c,a){return[0,a,1===c?1:0,b]},d)},h)));dp(function(d,a){var
+d=a;return[0,dB(b),d]}function
+DW(b,a){return f1(aT(function(b){return n6(a,b)},b))}function
+DY(h,c,w){if(eW<c[2].length-1)F(DZ);var
+l=M(h),m=by(l,-1),b=by(l,-1),n=bF(aH,dI(eF(function(b,a){var
+d=n6(c,a);return eF(function(c,a){return[0,a,1===c?1:0,b]},d)},h)));dq(function(d,a){var
 c=a[3],e=a[2]?b:m;L(e,c)[1+c]=d;return 0},n);var
 o=[0,M(n)];function
 g(a){o[1]++;return o[1]}var
@@ -7906,20 +7915,20 @@ s=a+1|0;if(k!==a){var
 a=s;continue}break}}var
 f=c[2].length-1;if(0===f)var
 e=[0];else{var
-i=bw(f,0),j=f-1|0,p=1;if(!(j<1)){var
+i=by(f,0),j=f-1|0,p=1;if(!(j<1)){var
 d=p;for(;;){i[1+d]=0;var
 q=d+1|0;if(j!==d){var
 d=q;continue}break}}var
-e=i}dp(function(a,d){var
-f=n3(gb(c,d));return dp(function(d,c){if(0!==L(e,c)[1+c])F(DQ);var
+e=i}dq(function(a,d){var
+f=n5(gd(c,d));return dq(function(d,c){if(0!==L(e,c)[1+c])F(DX);var
 g=L(b,a)[1+a],h=[0,[0,L(m,a)[1+a],g,d===f?1:0]];L(e,c)[1+c]=h;return 0},d)},h);var
-v=dq(e);return eO(c,w,[4,u(function(a){if(a)return a[1];var
+v=dr(e);return eS(c,w,[4,u(function(a){if(a)return a[1];var
 b=g(0);return[0,b,g(0),1]},v)])}function
-n5(a){return function(b,c,d,e,f,g){return gd(DT,a,b,c,d,e,f,g)}}function
-DU(a){return u(nW,a_(a))}function
-DV(j,b){var
-h=j[2],i=j[1];is(i,b);is(h,b);var
-m=eP(h,b),d=eP(i,b),a=m;for(;;){var
+n7(a){return function(b,c,d,e,f,g){return gf(D0,a,b,c,d,e,f,g)}}function
+D1(a){return u(nY,a_(a))}function
+D2(j,c){var
+h=j[2],i=j[1];iw(i,c);iw(h,c);var
+m=eT(h,c),d=eT(i,c),a=m;for(;;){var
 f=0;if(d)if(a){var
 k=a[2],l=d[2],g=C(d[1],a[1]);if(g){var
 d=l,a=k;continue}var
@@ -7928,72 +7937,72 @@ f=1;else
 if(a)f=1;else
 var
 e=1;if(f)var
-e=0;if(e)F(DL);var
-n=nR(b);return c(o(2),n)}}function
-DW(b,a){iu(a,b);return ir(b,a)}var
-DZ=[0,oc(n5(DY),0,DX,DU,DW,DP,DR),0],D2=[0,oc(n5(D1),1,D0,DJ,DV,DM,DN),DZ],iw=o(pg);function
-ge(a){return[0,[1,a],0]}function
-n6(c,b){var
-a=cw(b[1],c);return a?F(D3):a}function
-n7(a){var
-b=[0,hQ,a[3],f,0];return 0===aC(a[3])?0:[0,b,0]}function
-D4(c,b,a){n6(0,a);if(0!==aK(b)[2])F(D5);return ge(0)}function
-D6(e,d,a){if(typeof
-a[1]==="number")F(D7);var
-f=cl[3],g=cl[2],b=[0,n7(a),g,f],h=[0,aK(d),0],c=aO(0,b[1],h),i=o(s(bh(e),nl)),j=cm(96,c),k=eE(b);return ge([0,j,c[3],k,i])}function
-D8(d,a,g){var
-b=aK(a),e=az(a[3]),f=bk(s(d,ad(ad(yL,b2(b)),e)/3|0));return k(iw,c(o(s(cR(b),10)),f))}function
-n8(b,a){var
-c=a[1];return aL(m6(D_,0),b,c,D9,[0,a,0])}function
-n9(a,f,e,d,c,b){return[0,a,function(g){var
-a=hZ(e,g);function
-h(a){n(d,a);return iw}var
+e=0;if(e)F(DS);var
+n=nT(c);return b(o(2),n)}}function
+D3(b,a){iy(a,b);return iv(b,a)}var
+D6=[0,oe(n7(D5),0,D4,D1,D3,DW,DY),0],D9=[0,oe(n7(D8),1,D7,DQ,D2,DT,DU),D6],iA=o(pi);function
+gg(a){return[0,[1,a],0]}function
+n8(c,b){var
+a=cA(b[1],c);return a?F(D_):a}function
+n9(a){var
+b=[0,hU,a[3],g,0];return 0===aC(a[3])?0:[0,b,0]}function
+D$(c,b,a){n8(0,a);if(0!==aF(b)[2])F(Ea);return gg(0)}function
+Eb(e,d,a){if(typeof
+a[1]==="number")F(Ec);var
+f=cn[3],g=cn[2],b=[0,n9(a),g,f],h=[0,aF(d),0],c=aP(0,b[1],h),i=o(s(a$(e),nn)),j=co(96,c),k=eI(b);return gg([0,j,c[3],k,i])}function
+Ed(d,a,g){var
+c=aF(a),e=az(a[3]),f=bc(s(d,ad(ad(yO,b5(c)),e)/3|0));return k(iA,b(o(s(cU(c),10)),f))}function
+n_(b,a){var
+c=a[1];return aM(m7(Ef,0),b,c,Ee,[0,a,0])}function
+n$(a,f,e,d,c,b){return[0,a,function(g){var
+a=h3(e,g);function
+h(a){n(d,a);return iA}var
 i=n(b,a);return[2,0,1,[0,f,h,n(c,a),i]]}]}function
-n_(a){return aO(D$,a[1],0)[3]}function
-n$(c,a,b){function
+oa(a){return aP(Eg,a[1],0)[3]}function
+ob(c,a,b){function
 d(d,a){var
-c=[0,a[2],f];return x(b,n7(a),c)}function
+c=[0,a[2],g];return z(b,n9(a),c)}function
 e(c,b,a){return[0,a,function(b){var
-c=eE(a);return ge([1,n_(a),c,b])}]}return n9(c,0,dW,function(b){return n6(a,b)},d,e)}function
-Ea(c){var
-a=mC(a_(c));if(16<dV(a))K(Eb);function
+c=eI(a);return gg([1,oa(a),c,b])}]}return n$(c,0,dY,function(b){return n8(a,b)},d,e)}function
+Eh(c){var
+a=mD(a_(c));if(16<dX(a))K(Ei);function
 b(b){var
-a=gm<b?1:0;return a?K(Ec):a}var
-d=c7(a[2],a[3]);cy(function(a){return b(az(a[1]))},d);var
-e=a[1];cy(function(a){var
-c=az(a[2]);return b(ad(b2(a[1]),c))},e);return a}function
-Ed(f,e,a){var
-b=a[1];if(c0(function(a){return 0!==a[1][2]?1:0},b))F(Ee);var
-c=[0,da(0,96),0],d=n_(a);return[0,a,function(b){return ge([2,c,d,eE(a),b])}]}var
-Ef=0;function
-Eg(a,b){return a}function
-Eh(a){return 0}var
-Ek=[0,n9(Ej,1,a$(Ei,Ea),Eh,Eg,Ed),Ef],Em=[0,n$(El,2,function(b,a){return[0,b,[0,a,0],cl[3]]}),Ek],Eo=[0,n$(En,1,function(b,a){return[0,b,cl[2],[0,a,0]]}),Em],Eq=[0,co(n8(Ep,zR),bu,D8,D6),Eo];function
-Er(c,b,a){return iw}var
-oa=dG([0,Av,[0,AG,[0,AL,[0,AU,[0,Bh,[0,BB,[0,B0,[0,Cq,[0,C4,[0,DI,[0,D2,[0,[0,co(n8(Es,zJ),dW,Er,D4),Eq],0]]]]]]]]]]]]),ix=o(a4),ob=a4;function
-Et(f){var
-b=b1(Eu,f);if(b){var
+a=go<b?1:0;return a?K(Ej):a}var
+d=c$(a[2],a[3]);cC(function(a){return b(az(a[1]))},d);var
+e=a[1];cC(function(a){var
+c=az(a[2]);return b(ad(b5(a[1]),c))},e);return a}function
+Ek(f,e,a){var
+b=a[1];if(c4(function(a){return 0!==a[1][2]?1:0},b))F(El);var
+c=[0,de(0,96),0],d=oa(a);return[0,a,function(b){return gg([2,c,d,eI(a),b])}]}var
+Em=0;function
+En(a,b){return a}function
+Eo(a){return 0}var
+Er=[0,n$(Eq,1,ba(Ep,Eh),Eo,En,Ek),Em],Et=[0,ob(Es,2,function(b,a){return[0,b,[0,a,0],cn[3]]}),Er],Ev=[0,ob(Eu,1,function(b,a){return[0,b,cn[2],[0,a,0]]}),Et],Ex=[0,cs(n_(Ew,zU),bw,Ed,Eb),Ev];function
+Ey(c,b,a){return iA}var
+oc=dI([0,Ay,[0,AJ,[0,AS,[0,A1,[0,Bo,[0,BI,[0,B7,[0,Cx,[0,C$,[0,DP,[0,D9,[0,[0,cs(n_(Ez,zM),dY,Ey,D$),Ex],0]]]]]]]]]]]]),iB=o(a4),od=a4;function
+EA(f){var
+b=b4(EB,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=b[1],h=cQ(c[1]),i=u(function(a){return cj(a,0,ob)},h),a=aE(d[1]),e=gJ(function(b){return gy(b[1],a)},oa);if(e){var
-j=e[1];return[0,a,b3(a,function(a){return n(j[2],g)}),i]}return F(aB(Ew,a))}}}return K(Ev)}function
-Ex(aF,U){var
-aG=o(aa(U));if(bz(aG,k(ap(aF,ix),ix)))l$(Ey);if(xl<aa(U))K(xm);var
-ae=lN(eD(U)),a$=ae?hP(ae[1]):K(xn),V=b1(Ez,a$);if(V){var
+g=b[1],h=cT(c[1]),i=u(function(a){return cl(a,0,od)},h),a=aE(d[1]),e=gM(function(b){return gB(b[1],a)},oc);if(e){var
+j=e[1];return[0,a,b6(a,function(a){return n(j[2],g)}),i]}return F(aB(ED,a))}}}return K(EC)}function
+EE(aF,U){var
+aG=o(aa(U));if(bo(aG,k(ao(aF,iB),iB)))mb(EF);if(xo<aa(U))K(xp);var
+ae=lP(eG(U)),a$=ae?hT(ae[1]):K(xq),V=b4(EG,a$);if(V){var
 W=V[2];if(W){var
 X=W[2];if(X){var
 Y=X[2];if(Y){var
 _=Y[2];if(_&&!_[2]){var
-aH=_[1];dT(EB,Y[1]);var
-$=aE(V[1]);if(d<aa($))K(EC);var
-t=c_($,f,bo(o(10),w)),aI=c(ix,G(aG,o(aa($))));if(bz(t,aF))l$(ED);if(B(t,aI))F(EE);var
-ab=a_(W[1]),ba=0===ab?1:0,bb=ba||(0<dI(ab,ob)?1:0);if(bb)K(EF);var
-bc=aE(X[1]),af=gN(cq),b=function(a){return cc(af,a)},ag=function(a){b(xo);b(a);return b(xp)},x=function(a){switch(a[0]){case
+aH=_[1];dV(EI,Y[1]);var
+$=aE(V[1]);if(d<aa($))K(EJ);var
+t=dc($,g,bp(o(10),v)),aI=b(iB,G(aG,o(aa($))));if(bo(t,aF))mb(EK);if(B(t,aI))F(EL);var
+ab=a_(W[1]),ba=0===ab?1:0,bb=ba||(0<dK(ab,od)?1:0);if(bb)K(EM);var
+bc=aE(X[1]),af=gQ(cu),c=function(a){return ce(af,a)},ag=function(a){c(xr);c(a);return c(xs)},x=function(a){switch(a[0]){case
 0:return ag(a[1]);case
 1:var
-f=a[1],e=xq,d=x,c=xr;break;default:var
-g=a[1],f=g,e=xt,d=function(a){ag(a[1]);b(xu);return x(a[2])},c=xv}b(c);dp(function(c,a){if(0<c)b(xs);return d(a)},f);return b(e)};x(aH);var
-aL=gO(af),H=b1(ze,aH),aJ=0;if(H){var
+f=a[1],e=xt,d=x,b=xu;break;default:var
+g=a[1],f=g,e=xw,d=function(a){ag(a[1]);c(xx);return x(a[2])},b=xy}c(b);dq(function(b,a){if(0<b)c(xv);return d(a)},f);return c(e)};x(aH);var
+aL=gR(af),H=b4(zh,aH),aJ=0;if(H){var
 I=H[2];if(I){var
 J=I[2];if(J){var
 N=J[2];if(N){var
@@ -8002,111 +8011,111 @@ Q=O[2];if(Q){var
 R=Q[2];if(R){var
 S=R[2];if(S&&!S[2]){var
 j=R[1],ac=0;if(2===j[0]){var
-g=j[1];if(aA(ed(y$,g),y_))var
-a=[0,2,mE(j)];else
-if(aA(ed(zb,g),za))var
-a=[0,3,mE(j)];else
-if(aA(ed(zd,g),zc)){var
-ai=function(a){return e9(a,g)},z=n(av(ai),yR),aK=0;if(z&&!z[2]){var
+f=j[1];if(aA(eg(zc,f),zb))var
+a=[0,2,mF(j)];else
+if(aA(eg(ze,f),zd))var
+a=[0,3,mF(j)];else
+if(aA(eg(zg,f),zf)){var
+ai=function(a){return fb(a,f)},z=n(aq(ai),yU),aK=0;if(z&&!z[2]){var
 e=z[1];aK=1}if(!aK)var
-e=K(yS);var
+e=K(yV);var
 aj=function(a){var
-b=ai(a),c=b?[0,a,0]:b;return c},al=gy(e,yT),aO=al?yU:al;b1(bF(jh,dG([0,[0,yX,[0,yW,[0,e,0]]],[0,aO,[0,aj(yV),0]]])),[2,g]);var
-p=function(a){return gI(a,g)},A=eH(p(yY));if(j3(a3,A))K(yZ);var
-aP=aj(y0),aQ=u(function(r){var
-c=b1(yO,p(r));if(c){var
+b=ai(a),c=b?[0,a,0]:b;return c},ak=gB(e,yW),aO=ak?yX:ak;b4(bF(jk,dI([0,[0,y0,[0,yZ,[0,e,0]]],[0,aO,[0,aj(yY),0]]])),[2,f]);var
+p=function(a){return gL(a,f)},A=eL(p(y1));if(j5(aX,A))K(y2);var
+aP=aj(y3),aQ=u(function(r){var
+c=b4(yR,p(r));if(c){var
 d=c[2];if(d){var
 e=d[2];if(e&&!e[2]){var
 n=aE(d[1]),k=64===aa(n)?1:0;if(k){var
-f=b7(n),a=0,o=a5(f);for(;;){if(a===o)var
+f=b9(n),a=0,o=a5(f);for(;;){if(a===o)var
 l=1;else{var
-b=b8(f,a),g=48<=b?1:0,h=g?b<=57?1:0:g;if(h)var
+b=b_(f,a),g=48<=b?1:0,h=g?b<=57?1:0:g;if(h)var
 i=h;else
 var
-j=97<=b?1:0,i=j?b<=ak?1:0:j;if(i){var
+j=97<=b?1:0,i=j?b<=al?1:0:j;if(i){var
 a=a+1|0;continue}var
 l=0}var
 m=l;break}}else
 var
-m=k;if(1-m)K(yN);var
-q=eH(c[1]);return[0,eH(e[1]),q]}}}return K(yP)},aP),aR=eH(p(e)),am=bE(e,y1),aS=am?bE(e,y2)?bE(e,y3)?[0,mH(eH(p(y4)))]:1:2:am,i=[0,aS,aR,A];if(c0(function(a){var
-c=2===i[1]?a9(i[2],i[2]):i[2],b=fg(a[1],c);return b?b:fg(a[2],A)},aQ))F(y5);var
+m=k;if(1-m)K(yQ);var
+q=eL(c[1]);return[0,eL(e[1]),q]}}}return K(yS)},aP),aR=eL(p(e)),am=bE(e,y4),aS=am?bE(e,y5)?bE(e,y6)?[0,mI(eL(p(y7)))]:1:2:am,i=[0,aS,aR,A];if(c4(function(a){var
+c=2===i[1]?a9(i[2],i[2]):i[2],b=fk(a[1],c);return b?b:fk(a[2],A)},aQ))F(y8);var
 a=[0,0,i]}else
 ac=1}else
 ac=1;if(ac){var
-D=b1(y6,j),ad=0;if(D){var
+D=b4(y9,j),ad=0;if(D){var
 E=D[2];if(E&&!E[2]){var
-an=a_(D[1]);if(gy(dT(y9,E[1]),y8)){var
-y=u(yD,an),ah=M(y),aM=ah<1?1:0,aN=aM||(8<ah?1:0);if(aN)K(yJ);if(64<bg(s,0,yH,y))K(yK);var
+an=a_(D[1]);if(gB(dV(za,E[1]),y$)){var
+y=u(yG,an),ah=M(y),aM=ah<1?1:0,aN=aM||(8<ah?1:0);if(aN)K(yM);if(64<bj(s,0,yK,y))K(yN);var
 a=[0,4,y]}else
 var
-a=[0,1,mC(an)]}else
+a=[0,1,mD(an)]}else
 ad=1}else
 ad=1;if(ad)var
-a=K(y7)}var
-ao=a[1],aT=ao?4<=ao?zg:zo:zp,aU=mx(J[1]),aV=H[1],aW=I[1],aX=my(mv(O[1]),aW,aV,aU),aq=dT(zh,Q[1]),ar=dT(aT,N[1]),aY=aE(S[1]),as=a[1],bd=0;if(2<=as){var
-v=0;switch(as-2|0){case
-0:if(bE(aq,zi))F(zj);else
-v=1;break;case
-1:if(bE(aq,zm))F(zn);else
-v=1;break;default:v=1}if(!v)bd=1}var
-at=bE(ar,zk),aZ=at?bE(ar,zl)?2:1:at,h=[0,a,aX,aZ,aY];aJ=1}}}}}}}}if(!aJ)var
-h=K(zf);var
-m=dr(u(Et,ab));if(bE(bc,mc(aL)))F(EG);var
-l=[0,aI],ay=function(a){return F(aB(jk(l[1]),zx))},a0=function(b){l[1]=k(l[1],b);var
-a=bz(l[1],t);return a?ay(0):a},az=h[1],aC=az[2],a1=az[1],aw=P(m.length-1,1),ax=L(m,aw)[1+aw][1],q=P(m.length-1,1),r=bw(s(q,1),0),au=function(f){var
+a=K(y_)}var
+ap=a[1],aT=ap?4<=ap?zj:zr:zs,aU=my(J[1]),aV=H[1],aW=I[1],aY=mz(mw(O[1]),aW,aV,aU),ar=dV(zk,Q[1]),as=dV(aT,N[1]),aZ=aE(S[1]),at=a[1],bd=0;if(2<=at){var
+w=0;switch(at-2|0){case
+0:if(bE(ar,zl))F(zm);else
+w=1;break;case
+1:if(bE(ar,zp))F(zq);else
+w=1;break;default:w=1}if(!w)bd=1}var
+au=bE(as,zn),a0=au?bE(as,zo)?2:1:au,h=[0,a,aY,a0,aZ];aJ=1}}}}}}}}if(!aJ)var
+h=K(zi);var
+m=ds(u(EA,ab));if(bE(bc,me(aL)))F(EN);var
+l=[0,aI],ay=function(a){return F(aB(jn(l[1]),zA))},a1=function(b){l[1]=k(l[1],b);var
+a=bo(l[1],t);return a?ay(0):a},az=h[1],aC=az[2],a2=az[1],aw=P(m.length-1,1),ax=L(m,aw)[1+aw][1],q=P(m.length-1,1),r=by(s(q,1),0),av=function(f){var
 g=L(m,f)[1+f];function
-j(a){if(f<=a)F(zs);if(L(r,a)[1+a])F(zt);L(r,a)[1+a]=1;return au(a)}var
+j(a){if(f<=a)F(zv);if(L(r,a)[1+a])F(zw);L(r,a)[1+a]=1;return av(a)}var
 b=u(j,g[3]),a=g[2],c=g[1];switch(a[0]){case
 0:var
 h=a[1],i=a[2];if(!b)return[0,h,[0,c,i]];var
-d=b[1];if(0!==d[0]&&!b[2])return hW(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eI(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return h0(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eM(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return hW(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eI(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eI(c)},T=au(q);L(r,q)[1+q]=1;if(1-jC(function(a){return a},r))F(zu);var
-a2=0===T[0]?hW(a1,T[1])?T[2]:eI(ax):eI(ax);if(1-jC(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return h0(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eM(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eM(c)},T=av(q);L(r,q)[1+q]=1;if(1-jF(function(a){return a},r))F(zx);var
+a3=0===T[0]?h0(a2,T[1])?T[2]:eM(ax):eM(ax);if(1-jF(function(c){var
 a=c[2];if(0===a[0]){var
-b=n(a[2][3],h);return e8(h[4],b)}return 1},m))F(zy);var
-a4=function(a){return[0,[0,a]]},a6=function(a){return[0,function(a){return u(a4,a)}]},a7=function(a){return aC},aD=h0(a0,h[3],a6,a2,aC,a7);if(cw(aD[1],h[2]))F(zz);if(1-C(l[1],t))ay(0);var
+b=n(a[2][3],h);return fa(h[4],b)}return 1},m))F(zB);var
+a4=function(a){return[0,[0,a]]},a6=function(a){return[0,function(a){return u(a4,a)}]},a7=function(a){return aC},aD=h4(a1,h[3],a6,a3,aC,a7);if(cA(aD[1],h[2]))F(zC);if(1-C(l[1],t))ay(0);var
 a8=function(b,e){var
 a=n(e,0);if(b){var
-c=b[1];if(a)return[0,c7(c,a[1])];var
+c=b[1];if(a)return[0,c$(c,a[1])];var
 d=c}else{if(!a)return a;var
-d=a[1]}return[0,d]};return Z(a8,0,aD[2])}}}}}return K(EA)}function
-EH(p,e){var
-g=Ex(p,e),i=eD(e);if(g){var
-q=g[1],a=l5(i);if(a)var
-l=a[1],j=ce(function(e){var
+d=a[1]}return[0,d]};return Z(a8,0,aD[2])}}}}}return K(EH)}function
+EO(p,e){var
+f=EE(p,e),h=eG(e);if(f){var
+q=f[1],a=l7(h);if(a)var
+l=a[1],j=cg(function(e){var
 d=l[1];switch(d[0]){case
 0:if(0===e[0]){var
 k=e[1],b=l[2],a=d[1];switch(k[0]){case
 0:if(b){if(b[2])return 0;var
-q=a[4],aI=b[1],aK=k[1];if(C(q,f)){var
-aM=a[3],aN=a[2];return aL(dS(a),aI,aK,aN,aM)}return cY(q)?(ae(q,1),0):(ae(q,1),0)}return b;case
+q=a[4],aI=b[1],aJ=k[1];if(C(q,g)){var
+aK=a[3],aN=a[2];return aM(dU(a),aI,aJ,aN,aK)}return c2(q)?(ae(q,1),0):(ae(q,1),0)}return b;case
 1:if(b){var
 r=b[2];if(r){if(r[2])return 0;var
-Y=b[1],g=k[2],Z=k[1],$=V(r[1],vg),aa=$?bc(j6(a[4],f)):$;if(aa)switch(a[1]){case
+Y=b[1],f=k[2],Z=k[1],$=V(r[1],vj),aa=$?bf(j8(a[4],g)):$;if(aa)switch(a[1]){case
 0:var
-aO=g[2],aP=[0,g[1]],ab=aL(dS(a),Y,Z,aP,aO);if(ab){var
-n=g[3],x=g[4],y=a[2],z=cP(x,a[7]);if(y)if(z){var
-B=ch(x,g[1]),D=ch(x,y[1]);if(B){if(D){var
-E=B[1],S=a[4],o=z[1][1],ax=a[3][2],ay=a[3][1],az=D[1],aA=g[2][2],aB=g[2][1],aC=g[6],aE=g[5],I=aD(n,o);if(I){var
-J=c4(n,o,E);if(J){var
-K=c4(n,o,bK(az,bf(S,E)));if(K)return iA(g_(n,o),S,aE,aC,E,aB,aA,ay,ax);var
+aO=f[2],aP=[0,f[1]],ab=aM(dU(a),Y,Z,aP,aO);if(ab){var
+n=f[3],x=f[4],y=a[2],z=cS(x,a[7]);if(y)if(z){var
+B=cj(x,f[1]),D=cj(x,y[1]);if(B){if(D){var
+E=B[1],R=a[4],o=z[1][1],ax=a[3][2],ay=a[3][1],az=D[1],aA=f[2][2],aB=f[2][1],aC=f[6],aE=f[5],I=aD(n,o);if(I){var
+J=c8(n,o,E);if(J){var
+K=c8(n,o,bL(az,bi(R,E)));if(K)return iE(hc(n,o),R,aE,aC,E,aB,aA,ay,ax);var
 v=K}else
 var
 v=J}else
 var
 v=I;return v}var
-T=D}else
+S=D}else
 var
-T=B;var
-F=T}else
+S=B;var
+F=S}else
 var
 F=z;else
 var
 F=y;return F}return ab;case
 1:var
-aQ=a[3],aR=a[2];return aL(dS(a),Y,Z,aR,aQ);default:return 0}var
+aQ=a[3],aR=a[2];return aM(dU(a),Y,Z,aR,aQ);default:return 0}var
 ac=aa}else
 var
 ac=r;var
@@ -8114,14 +8123,14 @@ ad=ac}else
 var
 ad=b;return ad;default:if(b){var
 s=b[2];if(s){if(s[2])return 0;var
-j=k[2],af=V(s[1],vh),ag=af?bc(j6(a[4],f)):af;if(ag){if(a[1])return 0;if(a[5])return 0;var
-aS=a[3],aT=a[2],aU=k[1],aV=b[1],ah=aL(dS(l1(a,j)),aV,aU,aT,aS);if(ah){var
-p=a[7],U=j[4],W=j[2],X=j[1],aF=j[3],aG=a[4],w=cP(W,p),as=0;if(w){var
-L=w[1],N=cM(X,L),at=0;if(N){var
+j=k[2],af=V(s[1],vk),ag=af?bf(j8(a[4],g)):af;if(ag){if(a[1])return 0;if(a[5])return 0;var
+aS=a[3],aT=a[2],aU=k[1],aV=b[1],ah=aM(dU(l3(a,j)),aV,aU,aT,aS);if(ah){var
+p=a[7],U=j[4],W=j[2],X=j[1],aF=j[3],aG=a[4],w=cS(W,p),as=0;if(w){var
+L=w[1],N=cP(X,L),at=0;if(N){var
 au=M(U),O=M(p[1])===au?1:0;if(O){var
-av=cJ(p[1],U),aw=L[1],G=_(function(a){var
-b=ch(W,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return iA(g_(X,aw),aG,aF,h,g,f,e,d,c)}return b},av);as=1;at=1}else
+av=cM(p[1],U),aw=L[1],G=_(function(a){var
+b=cj(W,a[1][1][1]);if(b){var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return iE(hc(X,aw),aG,aF,h,g,f,e,d,c)}return b},av);as=1;at=1}else
 var
 P=O}else
 var
@@ -8130,7 +8139,7 @@ Q=P}else
 var
 Q=w;if(!as)var
 G=Q;if(G){var
-aH=hK(p);return hK(l1(a,j)[7])?aH:1}return G}var
+aH=hO(p);return hO(l3(a,j)[7])?aH:1}return G}var
 ai=ah}else
 var
 ai=ag;var
@@ -8140,49 +8149,49 @@ aj=s;var
 ak=aj}else
 var
 ak=b;return ak}}return 0;case
-1:return 1===e[0]?wT(d[1],d[2],d[3],l[2],e[1]):0;case
+1:return 1===e[0]?wW(d[1],d[2],d[3],l[2],e[1]):0;case
 2:if(2===e[0]){var
-c=e[1],t=l[2],u=d[2],i=d[1];if(t){if(t[2])return 0;var
-aq=V(i[4],w3);if(aq){var
-H=t[1],m=i[3];switch(c[0]){case
+c=e[1],t=l[2],u=d[2],h=d[1];if(t){if(t[2])return 0;var
+aq=V(h[4],w6);if(aq){var
+H=t[1],m=h[3];switch(c[0]){case
 0:var
-al=c[3],aW=c[4],aX=c[1];if(i[1])return 0;var
-am=V(H,w0);if(am){var
+al=c[3],aW=c[4],aX=c[1];if(h[1])return 0;var
+am=V(H,w3);if(am){var
 aY=function(k,j){var
-c=hk(aX,k,al,f,j);if(c){var
-d=A(h,m[1]);if(d){var
-e=es(m,aJ);if(e){var
-g=_(hl,u);if(g){var
-b=k0(al,m,fG(u),[0,aJ,aJ],aW);if(b){var
-i=b[1];return i[2]?0:kZ(i[1],[0,aJ,aJ,aJ,aJ])}var
+c=ho(aX,k,al,g,j);if(c){var
+d=A(i,m[1]);if(d){var
+e=ev(m,aL);if(e){var
+f=_(hp,u);if(f){var
+b=k2(al,m,fK(u),[0,aL,aL],aW);if(b){var
+h=b[1];return h[2]?0:k1(h[1],[0,aL,aL,aL,aL])}var
 a=b}else
 var
-a=g}else
+a=f}else
 var
 a=e}else
 var
 a=d}else
 var
-a=c;return a};return l7(i,c[2],aY)}return am;case
+a=c;return a};return l9(h,c[2],aY)}return am;case
 1:var
-an=c[3],aZ=c[5],a0=c[4],a1=c[1];if(1===i[1]){var
-ao=V(H,w1);if(ao){var
+an=c[3],aZ=c[5],a0=c[4],a1=c[1];if(1===h[1]){var
+ao=V(H,w4);if(ao){var
 a2=function(c,b){var
-a=hk(a1,c,an,R(f),b);return a?k2(0,an,a0,m,u,aZ):a};return l7(i,c[2],a2)}return ao}return 0;default:if(1===i[1]){var
-ap=V(H,w2);return ap?k2(1,aJ,c[1],m,u,c[2]):ap}return 0}}var
+a=ho(a1,c,an,T(g),b);return a?k4(0,an,a0,m,u,aZ):a};return l9(h,c[2],a2)}return ao}return 0;default:if(1===h[1]){var
+ap=V(H,w5);return ap?k4(1,aL,c[1],m,u,c[2]):ap}return 0}}var
 ar=aq}else
 var
 ar=t;return ar}return 0;case
-3:return 3===e[0]?l8(d[1],d[2],l[2],e[1],w4):0;default:return 3===e[0]?l8(d[1],d[2],l[2],e[1],w8):0}},q);else
+3:return 3===e[0]?l_(d[1],d[2],l[2],e[1],w7):0;default:return 3===e[0]?l_(d[1],d[2],l[2],e[1],w$):0}},q);else
 var
 j=a;var
 k=j}else{var
-c=l5(i),o=0;if(c){var
+c=l7(h),o=0;if(c){var
 d=c[1][1];if(0===d[0]){var
 b=d[1];if(!b[1]&&b[5]){var
-n=bz(b[4],f);o=1}}}if(!o)var
+n=bo(b[4],g);o=1}}}if(!o)var
 n=0;var
 k=n}var
-m=1-k;return m?F(EI):m}var
-EJ=bo(o(10),11);function
-EK(a){try{EH(EJ,a);return ET}catch(a){a=cX(a);if(a[1]===hO)return aB(EL,a[2]);if(a[1]===l9)return aB(EM,a[2]);if(a[1]===l_)return aB(EN,a[2]);if(a===jQ)return EO;if(a!==jP&&a!==fe)return a===gC?EQ:a===e2?ER:aB(ES,fc(a));return EP}}F_(gL(EU,ec(function(a){return a[1]},oa)),EK,mc);gF(0);return}(globalThis));
+m=1-k;return m?F(EP):m}var
+EQ=bp(o(10),11);function
+ER(a){try{EO(EQ,a);return E0}catch(a){a=c1(a);if(a[1]===hS)return aB(ES,a[2]);if(a[1]===l$)return aB(ET,a[2]);if(a[1]===ma)return aB(EU,a[2]);if(a===jT)return EV;if(a!==jS&&a!==fi)return a===gF?EX:a===e6?EY:aB(EZ,fg(a));return EW}}Gf(gO(E1,ef(function(a){return a[1]},oc)),ER,me);gI(0);return}(globalThis));
