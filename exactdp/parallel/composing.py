@@ -208,7 +208,7 @@ def overlap_of(workload: Workload, *, time_limit: int | None = DEFAULT_TIME_LIMI
 def searched(graph: QueryGraph, clock: Clock) -> Heaviest:
     """The maximum overlap by the searches that are quickest mostly, then by shares."""
     suited = suits(graph)
-    most = maximum_overlap(graph, clock=clock.share(1 / 4) if suited else clock)
+    most = maximum_overlap(graph, clock=clock.share(1 / 24) if suited else clock)
     if most.exact or not suited:
         return most
     shares = shares_of(graph, [1] * graph.size, most.lower, clock.share(1 / 4))

@@ -4,11 +4,13 @@ Rules of this file: shares are integers, held in floating point far below 2^53, 
 is exact and nothing is cut off that may hold more than the largest set known.
 
 Theory of operation: a node is the set of queries that are still met, and the facets in which no
-cell is chosen yet. What a row below it meets is at most the shares that its queries have in chosen
-facets, and in each open one those that the best cell holds. Branching is on the facet with fewest
-cells that leave this bound above the largest set known, most promising cell first. It is good where
-most queries overlap, as in section 7.1 of the paper over few attributes, where colours say little.
-All cells of a facet are weighed by one product of a matrix and a vector; needs numpy.
+cell is chosen yet, with the cells that may be. What a row below it meets is at most the shares that
+the best cell of each open facet holds, where each query's shares are its own among these facets. At
+every node a few subgradient steps lower that bound, and a cell that cannot belong to a larger set
+than the largest known is dropped, for all that is below the node. Branching is on the facet with
+fewest cells left, most promising cell first. It is good where most queries overlap, as in section
+7.1 of the paper over few attributes, where colours say little. All cells of a facet are weighed by
+one product of a matrix and a vector; needs numpy.
 
 Sources: Smith et al., PoPETs 2022, section 6.2; as for :mod:`exactdp.parallel.shares`.
 """
@@ -19,7 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from exactdp.parallel.clock import Clock
-from exactdp.parallel.graph import QueryGraph, bitset
+from exactdp.parallel.graph import QueryGraph, bitset, members
 from exactdp.parallel.overlap import Heaviest
 from exactdp.parallel.shares import FINE, SharedWeights
 
@@ -27,18 +29,29 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    _Floats = NDArray[np.float64]
+
 _MOST_ENTRIES: Final = 20_000_000
 _MOST_WAITING: Final = 1_000_000
+_ROUNDS: Final = 30
+_PATIENCE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """The most shares that a row below may collect, what it still meets, and the open facets."""
+    """What is left of the choice of a row.
+
+    Attributes:
+        bound: the most shares that a row below may collect.
+        met: the queries that are still met, by number.
+        cells: the open facets, each with the cells that may still be chosen.
+        shares: of each query (column) in each open facet (row).
+    """
 
     bound: float
-    met: NDArray[np.float64]
-    spent: NDArray[np.float64]
-    open: tuple[int, ...]
+    met: NDArray[np.int64]
+    cells: tuple[tuple[int, NDArray[np.int64]], ...]
+    shares: _Floats
 
 
 def overlap_by_shares(
@@ -67,6 +80,7 @@ class _Search:
     def __init__(self, graph: QueryGraph, shares: SharedWeights, known: Heaviest) -> None:
         import numpy as np  # noqa: PLC0415 (of the extras)
 
+        self._np = np
         self._known = known
         self._best = known.queries
         self._most = known.lower
@@ -75,11 +89,14 @@ class _Search:
             np.array([[cell.queries >> i & 1 for i in size] for cell in facet.cells], float)
             for facet in graph.facets
         ]
-        self._own = [np.array([own.get(i, 0) for i in size], float) for own in shares.exact]
-        self._weighed = [held * own for held, own in zip(self._held, self._own, strict=True)]
-        met = np.array([graph.overlapping >> i & 1 for i in size], float)
-        spent = FINE * met - sum(self._own, np.zeros(graph.size))  # of those that name no facet
-        self._waiting = [_Node(float("inf"), met, spent, tuple(range(len(graph.facets))))]
+        self._named = np.array(
+            [[facet.constrained >> i & 1 for i in size] for facet in graph.facets], bool
+        ).reshape(len(graph.facets), graph.size)
+        met = np.array(list(members(graph.overlapping)), np.int64)
+        own = np.array([[own.get(int(i), 0) for i in met] for own in shares.exact], float)
+        cells = tuple((place, np.arange(len(held))) for place, held in enumerate(self._held))
+        whole = _Node(float("inf"), met, cells, own.reshape(len(cells), len(met)))
+        self._waiting = [whole] if len(met) else []
 
     def run(self, clock: Clock) -> Heaviest:
         """Expand node after node."""
@@ -101,25 +118,69 @@ class _Search:
         return (self._most + 1) * FINE
 
     def _expand(self, node: _Node) -> None:
-        if not node.open:
-            queries = bitset(i for i, met in enumerate(node.met) if met)
-            if queries.bit_count() > self._most:
-                self._most, self._best = queries.bit_count(), queries
+        """Sharpen the bound of a node, and branch on the facet with fewest promising cells."""
+        if not node.cells:
+            if len(node.met) > self._most:
+                self._most, self._best = len(node.met), bitset(node.met.tolist())
             return
-        weighed = [self._weighed[facet] @ node.met for facet in node.open]
-        heaviest = [float(cells.max()) for cells in weighed]
-        whole = float(node.spent @ node.met) + sum(heaviest)
-        if whole < self._aim:
+        sharpened = self._sharpened(node)
+        if sharpened is None:
             return
-        needed = [self._aim - whole + most for most in heaviest]
-        promising = [int((w >= least).sum()) for w, least in zip(weighed, needed, strict=True)]
-        place = promising.index(min(promising))
-        facet, rest = node.open[place], node.open[:place] + node.open[place + 1 :]
-        spent = node.spent + self._own[facet]
+        np = self._np
+        place = min(range(len(sharpened.cells)), key=lambda i: len(sharpened.cells[i][1]))
+        facet, cells = sharpened.cells[place]
+        rest = sharpened.cells[:place] + sharpened.cells[place + 1 :]
+        others = np.delete(sharpened.shares, place, 0)
+        held = self._held[facet][np.ix_(cells, sharpened.met)]
+        weighed = held @ sharpened.shares[place]
+        below = sharpened.bound - weighed.max()
         seen = set()
-        for cell in weighed[place].argsort()[len(weighed[place]) - promising[place] :]:
-            met = node.met * self._held[facet][cell]
-            if met.tobytes() not in seen:
-                seen.add(met.tobytes())
-                bound = whole - heaviest[place] + float(weighed[place][cell])
-                self._waiting.append(_Node(bound, met, spent, rest))
+        for each in weighed.argsort():
+            kept = held[each] > 0
+            if kept.tobytes() not in seen:
+                seen.add(kept.tobytes())
+                bound = below + float(weighed[each])
+                self._waiting.append(_Node(bound, sharpened.met[kept], rest, others[:, kept]))
+
+    def _sharpened(self, node: _Node) -> _Node | None:
+        """The node with better shares and fewer cells; None if nothing larger is below it."""
+        np = self._np
+        met, cells = node.met, list(node.cells)
+        named = self._named[np.ix_([facet for facet, _ in cells], met)]
+        free = FINE * int((~named.any(0)).sum())
+        shares = best = self._whole(node.shares, named)
+        held = [self._held[facet][np.ix_(own, met)] for facet, own in cells]
+        least, pace, since = float("inf"), 1.0, 0
+        for _ in range(_ROUNDS):
+            weighed = [inside @ own for inside, own in zip(held, shares, strict=True)]
+            heaviest = [float(each.max()) for each in weighed]
+            bound = free + sum(heaviest)
+            if bound < self._aim:
+                return None
+            for i, (each, most) in enumerate(zip(weighed, heaviest, strict=True)):
+                promising = each >= self._aim - bound + most
+                if not promising.all():
+                    cells[i] = (cells[i][0], cells[i][1][promising])
+                    held[i], weighed[i] = held[i][promising], each[promising]
+            since += 1
+            if bound < least:
+                least, best, since = bound, shares, 0
+            elif since > _PATIENCE:
+                pace, since = pace / 2, 0
+            hits = np.array([h[w.argmax()] for h, w in zip(held, weighed, strict=True)])
+            slope = named * (hits - (hits * named).sum(0) / np.maximum(named.sum(0), 1))
+            norm = float((slope * slope).sum())
+            if not norm:
+                break
+            length = pace * (bound - self._most * FINE) / norm
+            shares = self._whole(np.maximum(shares - length * slope, 0), named)
+        return _Node(least, met, tuple(cells), best)
+
+    def _whole(self, shares: _Floats, named: NDArray[np.bool_]) -> _Floats:
+        """Shares in proportion to these, as integers that add up for each query that has any."""
+        np = self._np
+        shares = (shares + 1) * named
+        # short of all by one, so that what is left is not negative, however products are rounded
+        fair: _Floats = np.floor(shares * ((FINE - 1) / np.maximum(shares.sum(0), 1)))
+        fair[named.argmax(0), np.arange(named.shape[1])] += (FINE - fair.sum(0)) * named.any(0)
+        return fair
