@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from random import Random
 
-import numpy as np
 import pytest
 from hypothesis import given
 
@@ -14,8 +13,8 @@ from exactdp.parallel.colouring import best_colouring
 from exactdp.parallel.composing import overlap_of
 from exactdp.parallel.graph import QueryGraph, members
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
-from exactdp.parallel.share_search import _Search, overlap_by_shares
-from exactdp.parallel.shares import FINE, bound_by_shares, shares_of
+from exactdp.parallel.share_search import overlap_by_shares
+from exactdp.parallel.shares import bound_by_shares, shares_of
 from exactdp.parallel.workload import Workload
 from tests.parallel.workloads import PatientClock, heaviest, met_sets, workload, workloads
 
@@ -99,18 +98,3 @@ def test_a_search_by_shares_agrees_with_the_searches_that_do_without() -> None:
         asked = as_published(16, 5, 1, seed)
         graph = QueryGraph.of(asked)
         assert searched_by_shares(asked, Clock()).lower == maximum_overlap(graph).lower
-
-
-def test_shares_of_a_node_are_whole_and_never_negative() -> None:
-    asked = as_published(30, 4, 1, 5)
-    graph = QueryGraph.of(asked)
-    shares = shares_of(graph, [1] * len(asked), 0, Clock())
-    assert shares is not None
-    search = _Search(graph, shares, Heaviest(0, len(asked), 0))
-    for seed in range(20):
-        random = np.random.default_rng(seed)
-        named = random.random((5, 40)) < 0.4
-        found = search._whole(random.random((5, 40)) * 10.0 ** random.integers(-9, 9), named)
-        assert found.min() >= 0
-        assert not found[~named].any()
-        assert set(found.sum(0)[named.any(0)].tolist()) <= {float(FINE)}
