@@ -1,0 +1,56 @@
+"""Values that prototypes certified: ours meet them, are no wider, and both ends are accepted."""
+
+from __future__ import annotations
+
+import pytest
+from gmpy2 import mpq
+
+from exactdp import read_ledger
+from exactdp.answers.compose import compose
+from exactdp.ledger.model import GaussianMechanism, Ledger
+from exactdp.ledger.noise import SampledMechanism
+from exactdp.verifier import verify_bytes
+from tests.sources import ROOT
+
+
+def steps(mu: str, rate: str, count: int) -> Ledger:
+    """DP-SGD."""
+    sampled = SampledMechanism(GaussianMechanism(mu), rate, count)
+    return Ledger.of([sampled], neighbouring="add-remove-one")
+
+
+def census(name: str) -> Ledger:
+    return read_ledger(ROOT / "ledgers" / "by_noise" / f"census_2020_{name}.json")
+
+
+def ends(ledger: Ledger, delta: str, tolerance: str) -> tuple[mpq, mpq]:
+    """The interval, once both ends are proved by their certificates."""
+    answer = compose(ledger, delta=delta, tolerance=tolerance)
+    for certificate in (answer.upper_certificate(), answer.lower_certificate()):
+        assert certificate is not None
+        verdict = verify_bytes(certificate.to_bytes(), max_cost=certificate.cost)
+        assert verdict.status == "accepted", verdict.reason
+    assert answer.lower is not None
+    assert answer.upper is not None
+    return answer.lower, answer.upper
+
+
+@pytest.mark.slow  # about a minute each
+@pytest.mark.parametrize(
+    ("ledger", "delta", "tolerance", "low", "high"),
+    [
+        (steps("1", "1/100", 1000), "1e-5", "1e-4", "1.828150", "1.828412"),
+        (steps("10/11", "256/60000", 14063), "1e-5", "5e-4", "2.381512", "2.382046"),
+        (steps("5/3", "1/1000", 10**4), "1e-6", "5e-4", "3.151827", "3.153010"),
+        (census("pl94_us_persons"), "1e-10", "1e-5", "16.465134", "16.465198"),
+        (census("pl94_us_units"), "1e-10", "1e-5", "2.363195", "2.363220"),
+    ],
+    ids=["q=1/100", "q=256/60000", "q=1/1000", "persons", "units"],
+)
+def test_an_interval_meets_what_is_known_and_is_no_wider(
+    ledger: Ledger, delta: str, tolerance: str, low: str, high: str
+) -> None:
+    least, most = ends(ledger, delta, tolerance)
+    assert least <= mpq(high)
+    assert mpq(low) <= most
+    assert most - least <= mpq(high) - mpq(low)
