@@ -351,7 +351,7 @@ class Ledger(Readable):
             each.neighbours for each in self.mechanisms if isinstance(each, NoiseMechanism)
         ]
         known = next((each for each in relations if each), ())
-        if len(known) == 1 and self.neighbouring == "unspecified":
+        if known and self.neighbouring == "unspecified":
             _set(self, "neighbouring", known[0])
         if not known and self.neighbouring == ZERO_OUT:
             known = NEIGHBOURING[:2]
@@ -361,8 +361,8 @@ class Ledger(Readable):
                     field="neighbouring",
                     value=self.neighbouring,
                     expected=f"{' or '.join(allowed)}, for these mechanisms",
-                    remedy="zero-out is about records shuffled into batches, add-remove-one about "
-                    "records sampled at a rate",
+                    remedy="records shuffled into batches are zeroed out or replaced, those "
+                    "sampled at a rate added or removed: compose these apart",
                 )
 
     def __iter__(self) -> Iterator[Entry]:

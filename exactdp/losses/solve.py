@@ -49,6 +49,7 @@ _ROUGH = mpq(1, 20)
 _MUCH = 4
 _COARSE = mpq(1, 10)
 _GROWTH = 5
+_FEW = 8
 _LEAST_SCALE = mpq(1, 10**60)
 _DIGITS = 12
 
@@ -178,9 +179,10 @@ class _Question:
         found, order = self.at(unit, tolerance, near), 2
         for _ in range(_ATTEMPTS):
             width = found.upper - found.lower
-            if width <= tolerance or self.laws.apart:
+            if width <= tolerance or (self.laws.apart and found.upper > _FEW * unit):
                 break
-            unit = _aligned(self.laws, finer_unit(unit, tolerance / width, order), tolerance)
+            ratio = mpq(0) if self.laws.apart else tolerance / width
+            unit = _aligned(self.laws, finer_unit(unit, ratio, order), tolerance)
             try:
                 finer = self.at(unit, tolerance, near)
             except CostLimitError:

@@ -23,11 +23,12 @@ from gmpy2 import mpq
 
 from exactdp.errors import DomainError
 from exactdp.ledger.checks import MAX_COUNT, positive, whole
-from exactdp.ledger.model import GaussianMechanism, Ledger
+from exactdp.ledger.model import ZERO_OUT, GaussianMechanism, Ledger
 from exactdp.ledger.noise import ShuffledGaussianMechanism, sampled
 
 LOADERS: Final = ("poisson", "shuffled")
 _MOST_EXAMPLES: Final = 10**15
+_SHUFFLED: Final = "DP-SGD, shuffled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +86,14 @@ class TrainingPlan:
         step = sampled(self._release(1), self.rate, self.steps, "steps")
         return Ledger((step,), name="DP-SGD", neighbouring="add-remove-one")
 
-    def shuffled(self) -> ShuffledGaussianMechanism:
+    def shuffled(self) -> Ledger:
         """What the plan is if the examples are shuffled into batches, anew in each epoch."""
-        return ShuffledGaussianMechanism(self.noise, self.batches, self.epochs)
+        epochs = ShuffledGaussianMechanism(self.noise, self.batches, self.epochs, label="epochs")
+        return Ledger((epochs,), name=_SHUFFLED, neighbouring=ZERO_OUT)
 
     def known_batch(self) -> Ledger:
         """What the shuffled plan is at most, for records zeroed out: a release an epoch."""
-        return Ledger((self._release(self.epochs),), name="DP-SGD, shuffled")
+        return Ledger((self._release(self.epochs),), name=_SHUFFLED)
 
     def _release(self, count: int) -> GaussianMechanism:
         return GaussianMechanism(1 / self.noise, count)

@@ -1,7 +1,8 @@
 r"""``exactdp.dpsgd``: what a plan of DP-SGD promises, by how its batches are drawn.
 
 Rules of this file: the two ways to draw batches are about different neighbours, and have answers
-of their own; what is computed without a certificate is called so.
+of their own. Where the privacy losses of shuffled batches are too many or too large for a mesh,
+they are answered as Gaussian noise of known batches, and nothing is said from below.
 """
 
 from __future__ import annotations
@@ -14,13 +15,12 @@ from gmpy2 import mpq
 from exactdp.answers.arguments import probability
 from exactdp.answers.compose import compose
 from exactdp.answers.results import Composition
-from exactdp.arithmetic.decimal_text import decimal_text, floor_to
+from exactdp.arithmetic.decimal_text import decimal_text
+from exactdp.errors import CostLimitError
 from exactdp.readable import Readable
 from exactdp.training.plans import TrainingPlan
-from exactdp.training.shuffling import least_epsilon
 
-_PLACES: Final = 6
-_OF_THE_SHUFFLED: Final = "1e-6"
+_OF_KNOWN_BATCHES: Final = "1e-6"
 DEFAULT_TOLERANCE: Final = "1e-4"
 
 
@@ -31,14 +31,18 @@ class TrainingAnswer(Readable):
     Attributes:
         plan: what is trained.
         sampled: the interval for Poisson-sampled batches, examples added or removed.
-        shuffled: for shuffled batches, an example zeroed out: the upper end of this holds.
-        refuted: an ε that shuffled batches do not keep, without a certificate.
+        shuffled: the interval for shuffled batches, an example zeroed out; or that of known
+            batches, of which the upper end holds of shuffled ones.
     """
 
     plan: TrainingPlan
     sampled: Composition
     shuffled: Composition
-    refuted: mpq
+
+    @property
+    def refuted(self) -> mpq:
+        """An ε that shuffled batches do not keep on some training data; 0 if none is known."""
+        return (self.shuffled.lower_end if self.shuffled.ledger.is_noisy else None) or mpq(0)
 
     def facts(self) -> list[tuple[str, str]]:
         """Both answers."""
@@ -66,7 +70,8 @@ def dpsgd(
         noise: the noise multiplier: the standard deviation over the clipping norm.
         epochs: passes over the data.
         delta: the δ at which ε is asked for.
-        tolerance: the greatest width of the interval for Poisson-sampled batches, in nats.
+        tolerance: the greatest width of the interval for Poisson-sampled batches, in nats; the
+            ends for shuffled ones are as near to what there is to know of them.
 
     Raises:
         InputError: bad arguments.
@@ -79,6 +84,12 @@ def dpsgd(
     return TrainingAnswer(
         plan,
         compose(plan.poisson(), delta=target, tolerance=tolerance),
-        compose(plan.known_batch(), delta=target, tolerance=_OF_THE_SHUFFLED),
-        floor_to(least_epsilon(plan.shuffled(), target), _PLACES),
+        _shuffled(plan, target, tolerance),
     )
+
+
+def _shuffled(plan: TrainingPlan, delta: mpq, tolerance: object) -> Composition:
+    try:
+        return compose(plan.shuffled(), delta=delta, tolerance=tolerance)
+    except CostLimitError:
+        return compose(plan.known_batch(), delta=delta, tolerance=_OF_KNOWN_BATCHES)

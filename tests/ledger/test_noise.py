@@ -310,10 +310,13 @@ def test_sampling_is_about_records_that_are_added_or_removed() -> None:
 def test_shuffling_is_about_records_that_are_zeroed_or_replaced() -> None:
     epochs = ShuffledGaussianMechanism("1/2", 10)
     assert Ledger((epochs,), neighbouring=ZERO_OUT).is_noisy
-    for relation in ("unspecified", "add-remove-one"):
-        with pytest.raises(UnsupportedError, match="expected zero-out or replace-one"):
-            Ledger((epochs,), neighbouring=relation)
-    with pytest.raises(UnsupportedError, match="zero-out is about records shuffled"):
+    assert Ledger((epochs,)).neighbouring == ZERO_OUT
+    with pytest.raises(UnsupportedError, match="expected zero-out or replace-one"):
+        Ledger((epochs,), neighbouring="add-remove-one")
+    entry = {"sigma": 1, "shuffled": {"batches": 3}}
+    with pytest.raises(InputError, match='add "neighbouring": "zero-out"'):
+        read_ledger(json.dumps({"mechanisms": [entry]}).encode())
+    with pytest.raises(UnsupportedError, match="records shuffled into batches are zeroed out"):
         Ledger((Mechanism(1),), neighbouring=ZERO_OUT)
     with pytest.raises(UnsupportedError, match=r"^neighbouring"):
         Ledger((epochs, SampledMechanism(GaussianMechanism(1), HALF)), neighbouring=ZERO_OUT)

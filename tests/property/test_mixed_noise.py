@@ -10,15 +10,24 @@ from gmpy2 import mpq
 
 from exactdp.answers.compose import compose
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import Entry, GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.model import (
+    ConcentratedMechanism,
+    Entry,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+)
 from exactdp.ledger.noise import (
     BoundedRangeMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
     LaplaceMechanism,
     PairMechanism,
+    RenyiMechanism,
     SampledMechanism,
+    ShuffledGaussianMechanism,
 )
+from exactdp.verifier import verify_bytes
 
 DELTA = "1e-4"
 
@@ -140,3 +149,37 @@ def test_the_upper_end_is_never_below_the_lower() -> None:
 def test_the_upper_end_is_not_below_the_lower_on_a_few() -> None:
     """Zhu, Dong & Wang, AISTATS 2022, Thm 10: both ends are about the same mechanisms."""
     assert [seed for seed in range(2000, 2020) if not _is_ordered(seed)] == []
+
+
+BESIDE = [
+    LaplaceMechanism(3),
+    DiscreteLaplaceMechanism(3, (1, 2)),
+    DiscreteGaussianMechanism(4, (1,)),
+    BoundedRangeMechanism("1/3"),
+    GaussianMechanism("1/3"),
+    ConcentratedMechanism("1/20"),
+    Mechanism("1/3", "1e-7"),
+    RenyiMechanism([["2", "1/50"], ["8", "1/10"]]),
+]
+
+
+@pytest.mark.parametrize("relation", ["zero-out", "replace-one"])
+@pytest.mark.parametrize("beside", BESIDE)
+def test_shuffled_batches_beside_any_family_reveal_more_than_alone(
+    beside: Entry, relation: str
+) -> None:
+    """Zhu, Dong & Wang, AISTATS 2022, Thm 10: what is added to a composition hides nothing."""
+    batches = ShuffledGaussianMechanism("1", 20, 2)
+    alone, both = (
+        compose(Ledger(entries, neighbouring=relation), delta=DELTA, tolerance="1e-2")
+        for entries in ((batches,), (batches, beside))
+    )
+    assert alone.lower is not None
+    assert both.lower is not None
+    assert both.upper is not None
+    assert alone.upper is not None
+    assert alone.lower - mpq("1e-2") <= both.lower <= both.upper
+    assert alone.upper <= both.upper + mpq("1e-2")
+    for certificate in (both.upper_certificate(), both.lower_certificate()):
+        assert certificate is not None
+        assert verify_bytes(certificate.to_bytes()).status == "accepted"

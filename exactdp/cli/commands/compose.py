@@ -363,6 +363,8 @@ def _derived_rows(answer: Composition, lower: mpq, upper: mpq) -> list[tuple[str
     if answer.derivations:
         rows.append(("theorem", answer.derivations[0].theorem))
     rows += [("nothing below", f"ε ≥ {least}"), ("is attained by", answer.attained_by)]
+    if answer.ledger.neighbouring == "zero-out":
+        rows.append(("neighbours", "a record is zeroed out"))
     if not answer.complete:
         rows.append(("in between", answer.open_because))
     return rows

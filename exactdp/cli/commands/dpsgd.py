@@ -29,21 +29,19 @@ _SAMPLED: Final = (
 )
 _SHUFFLED: Final = (
     "Shuffled: each example is in one batch of an epoch, shuffled anew; an example's gradient is "
-    "zeroed out. The upper end is certified by telling in which batch it is; the lower end is "
-    "computed in intervals, without a certificate, and speaks of the worst training data."
+    "zeroed out; both ends are certified. From above it is told in which batch the example is; "
+    "from below stand the worst training data, where all other examples pull one way."
 )
 _NAMED: Final = "The loader named here shuffles: the second line is what holds of it."
 
 
 def _files(answer: TrainingAnswer, directory: Path, loader: str) -> dict[Path, bytes]:
-    """The certificates of the loader's ends; shuffled batches have one for the upper end."""
-    if loader == "poisson":
-        made = {
-            f"{_STEM}.upper.json": answer.sampled.upper_certificate(),
-            f"{_STEM}.lower.json": answer.sampled.lower_certificate(),
-        }
-    else:
-        made = {f"{_STEM}-known-batch.upper.json": answer.shuffled.upper_certificate()}
+    """The certificates of the loader's ends, as far as there are any."""
+    meant = answer.sampled if loader == "poisson" else answer.shuffled
+    stem = _STEM if loader == "poisson" else f"{_STEM}-{_stem(answer)}"
+    made = {f"{stem}.upper.json": meant.upper_certificate()}
+    if loader == "poisson" or answer.refuted:
+        made[f"{stem}.lower.json"] = meant.lower_certificate()
     return {
         directory / name: verified(certificate)
         for name, certificate in made.items()
@@ -78,7 +76,8 @@ def _files(answer: TrainingAnswer, directory: Path, loader: str) -> dict[Path, b
     default=DEFAULT_TOLERANCE,
     show_default=True,
     metavar="T",
-    help="The greatest width of the interval for Poisson-sampled batches, in nats.",
+    help="The greatest width of the interval for Poisson-sampled batches, in nats; the ends for "
+    "shuffled ones are as near to what there is to know of them.",
 )
 @certificates_option("Write the certificates of the loader's ends here.")
 @report_option
@@ -122,6 +121,10 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
     else:
         _show(answer, loader, written)
     return 0
+
+
+def _stem(answer: TrainingAnswer) -> str:
+    return "shuffled" if answer.shuffled.ledger.is_noisy else "known-batch"
 
 
 def _page(report: Path, answer: TrainingAnswer, loader: str) -> dict[Path, bytes]:

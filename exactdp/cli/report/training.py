@@ -18,9 +18,8 @@ _SAMPLED: Final = (
 )
 _SHUFFLED: Final = (
     "The examples are shuffled into batches, anew in each epoch; neighbouring inputs differ in one "
-    "example, whose gradient is zeroed out. The certificates here are about the upper end, which "
-    "tells in which batch the example is. That on some training data ε is at least {lower} is "
-    "computed in intervals, without a certificate."
+    "example, whose gradient is zeroed out. From above it is told in which batch the example is; "
+    "from below, on training data where all other examples pull one way, ε is at least {lower}."
 )
 
 
@@ -29,7 +28,7 @@ def training_findings(answer: TrainingAnswer, loader: str) -> list[Findings]:
     lower = decimal_text(answer.refuted)
     sampled = _findings("dpsgd.json", answer, answer.sampled, _SAMPLED)
     shuffled = _findings(
-        "dpsgd-known-batch.json", answer, answer.shuffled, _SHUFFLED.format(lower=lower)
+        "dpsgd-shuffled.json", answer, answer.shuffled, _SHUFFLED.format(lower=lower)
     )
     return [sampled, shuffled] if loader == "poisson" else [shuffled, sampled]
 

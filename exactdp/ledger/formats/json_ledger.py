@@ -69,7 +69,7 @@ def read(data: bytes) -> Ledger:
             field="neighbouring",
             value="unspecified",
             path="$.neighbouring",
-            expected=f"{ledger.neighbouring}, which is what sampling at a rate is about",
+            expected="the relation that sampling at a rate or shuffling is about",
             remedy=f'add "neighbouring": "{ledger.neighbouring}" if that is what holds',
         )
     return ledger

@@ -44,12 +44,22 @@ def test_both_ends_of_sampled_batches_have_certificates(place: Path) -> None:
         assert exactdp("verify", f"made/dpsgd.{bound}.json", *step).code == 0
 
 
-def test_the_upper_end_of_shuffled_batches_has_a_certificate(place: Path) -> None:
+def test_both_ends_of_shuffled_batches_have_certificates(place: Path) -> None:
     answer = exactdp(*SMALL, *AT, "--loader", "shuffled", "--certificates", "made")
     assert "The loader named here shuffles" in answer.out
-    assert [*files_below(place)] == ["made", "made/dpsgd-known-batch.upper.json"]
-    verified = exactdp("verify", "made/dpsgd-known-batch.upper.json", "-m", "mu=1/2*2")
-    assert verified.code == 0
+    files = [f"made/dpsgd-shuffled.{bound}.json" for bound in ("lower", "upper")]
+    assert [*files_below(place)] == ["made", *files]
+    for file in files:
+        assert exactdp("verify", file, "-m", "sigma=2,batches=2,epochs=2").code == 0
+
+
+def test_losses_beyond_every_mesh_leave_the_upper_end_of_known_batches(place: Path) -> None:
+    plan = ("dpsgd", "--batch", "2", "--examples", "2", "--noise", "1/50", "--epochs", "2")
+    answer = exactdp(*plan, *AT, "--loader", "shuffled", "--certificates", "made", "--json")
+    assert (answer.code, answer.result["shuffled"]["lower"]) == (0, "0")
+    file = "made/dpsgd-known-batch.upper.json"
+    assert [*files_below(place)] == ["made", file]
+    assert exactdp("verify", file, "-m", "mu=50*2").code == 0
 
 
 @pytest.mark.parametrize(
