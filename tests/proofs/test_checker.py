@@ -3,7 +3,7 @@
 Needs the checker (``make -C proofs checker``), which continuous integration builds before it runs
 the tests; without it there is nothing to compare. The files are all of certs/, and all single
 mutants of all accepted certificates with their costs mended: about 14 000; and of each a hundred
-with a changed claim and another field changed too. What uses a rule without a lemma,
+with a changed claim and another field changed too. What uses a rule without a check,
 which the checker does not know, is only seen not to be accepted.
 """
 

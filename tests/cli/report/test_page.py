@@ -19,7 +19,7 @@ from exactdp.cli.report.page import FIRST_LINE
 from exactdp.verifier.rules import RULES
 from tests.cli.report.pages import Page, report
 from tests.cli.running import GOOGLE, LEDGERS, exactdp
-from tests.proofs.unproved import UNPROVED
+from tests.proofs.unproved import WITHOUT_CHECK
 
 CENSUS = str(LEDGERS / "census_2020_dhc_us_persons.json")
 AMPLIFIED = str(LEDGERS / "recurve_ohmconnect_2020.json")
@@ -164,8 +164,8 @@ def test_no_script_of_ours_ends_before_its_end(name: str) -> None:
 
 
 def test_the_checker_is_known_to_lack_the_rules_that_are_not_proved_yet() -> None:
-    assert set(unknown_rules()) == UNPROVED
-    assert all(checker_knows(name) for name in RULES.keys() - UNPROVED)
+    assert set(unknown_rules()) == WITHOUT_CHECK
+    assert all(checker_knows(name) for name in RULES.keys() - WITHOUT_CHECK)
 
 
 @pytest.mark.slow
@@ -174,7 +174,7 @@ def test_what_the_checker_does_not_know_is_said_in_a_sentence() -> None:
     answer, page = report("fine.csv", "--delta", "1e-6")
     assert answer.code == 0
     rules = [json.loads(data)["derivation"] for data in list(page.files().values())[1:]]
-    assert any(step["rule"] in UNPROVED for steps in rules for step in steps)
+    assert any(step["rule"] in WITHOUT_CHECK for steps in rules for step in steps)
     sentences = [each.text for each in page.all("dd") if "does not know the rule" in each.text]
     assert sentences
     assert all("python -m exactdp.verifier does, and accepted it" in each for each in sentences)
