@@ -293,6 +293,21 @@ def test_of_two_ways_to_compose_the_faster_is_told_with_its_whole_process() -> N
     assert told in shown
 
 
+def test_the_page_says_where_another_program_is_faster_or_a_check_takes_long() -> None:
+    own = {"lower": "5.9999", "upper": "6", "method": "fourier"}
+    records = [
+        _cell("exactdp", "compose", own, 0.5),
+        _cell("exactdp", "verify", {}, 2.5),
+        _cell("far off", "within", {"epsilon": "6.1", "mesh": "1"}, 0.1),
+        _cell("below", "within", {"epsilon": "5.9995", "mesh": "1"}, 0.25),
+        _cell("slower", "within", {"epsilon": "6", "mesh": "1"}, 0.6),
+    ]
+    results = {"machine": dict(description()), "environments": {}, "timeout": 60.0}
+    shown = markdown({**results, "records": records})
+    assert "sooner on 1 of 1 rows: P (below, UNSOUND: 250 ms against 500 ms)." in shown
+    assert "as long as composing on 1 of 1: P (5). Given up or refused: nothing." in shown
+
+
 def test_starts_stand_beside_what_they_are_held_against() -> None:
     times = {"three lines of Python": 0.1, "exactdp compose": 0.125}
     records = [
