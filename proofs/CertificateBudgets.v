@@ -50,7 +50,7 @@ Lemma check_stand_in_sound b rule M hints : check_stand_in b rule M hints -> ass
     end).
 Proof.
 move=> + /(@assumed_whatever _ _ M) about; rewrite /check_stand_in => /has_one[h shown].
-have none : assumed_of_interplay (fun _ _ _ _ => True) rule (claim_of b rule M).
+have none : assumed_of_interplay (claim_of b rule M).
   by rewrite /assumed_of_interplay /=; case: (bound_kind b).
 have := check_bound_sound about none shown.
 by rewrite /at_epsilon /holds_near /=; case: (bound_epsilon b) => [e|] h' *; move: h'; case: (bound_kind b) => // h' ;

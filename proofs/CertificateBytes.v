@@ -31,19 +31,16 @@ Definition check_statement (c : certificate) (p : proposal) : bool :=
 Definition check_certificate (bytes : string) (proposals : seq proposal) : bool :=
   if read bytes is Some c then has (check_statement c) proposals else false.
 
-Section Soundness.
-Variable views : seq notion -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop.
-
 (** The theorems of papers that the rules rest on, for this certificate. *)
 Definition assumed (c : certificate) : Prop :=
   match stated c with
-  | OfLedger claim => assumed_of_ledger views claim (named_rules c)
+  | OfLedger claim => assumed_of_ledger claim (named_rules c)
   | OfBudget b counted _ => assumed_of_budget b counted (named_rules c)
   | OfTrees _ _ => True
   | OfWorkload b _ | OfReplacing b _ => assumed_of_workload b (named_rules c)
   end.
 
-Theorem check_statement_sound c p : check_statement c p -> assumed c -> holds views (stated c).
+Theorem check_statement_sound c p : check_statement c p -> assumed c -> holds (stated c).
 Proof.
 case: c => s names; rewrite /check_statement /assumed /=; case: s => [claim|b counted l|b ts|b w|b w] //.
 - by case: p => // s; exact: check_claim_sound.
@@ -54,9 +51,8 @@ case: c => s names; rewrite /check_statement /assumed /=; case: s => [claim|b co
 Qed.
 
 Theorem check_certificate_sound bytes proposals : check_certificate bytes proposals ->
-  exists c, read bytes = Some c /\ (assumed c -> holds views (stated c)).
+  exists c, read bytes = Some c /\ (assumed c -> holds (stated c)).
 Proof.
 rewrite /check_certificate; case: (read bytes) => [c|] // h; exists c; split=> //.
 by case: (has_one h) => p; exact: check_statement_sound.
 Qed.
-End Soundness.

@@ -7,6 +7,7 @@ From Coq Require Import Ascii String Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Privacy Reals Rules Notions RulesGaussian RulesConcentrated RulesGroupsMixed.
+From ExactDP Require Import ConcurrentTheorems.
 From ExactDP Require Import CheckerClosed Ratios CertificateJson CertificateNumbers.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -49,12 +50,8 @@ Definition notions (M : mechanisms) : seq notion :=
 Definition at_epsilon (epsilon : option number) (P : R -> Prop) : Prop :=
   if epsilon is Some e then P (value_of e) else forall e, P e.
 
-Section Meaning.
-(** The laws of an adversary's view on two neighbouring databases, where it interleaves its questions
-    to interactive mechanisms of these notions: no model is given here (SPEC, section 3). *)
-Variable views : seq notion -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop.
-
-(** Every such view, and those of databases on a path of at most g neighbours. *)
+(** Whatever an adversary says in the end who interleaves its questions to interactive mechanisms of
+    these notions ([views] in ConcurrentTheorems.v); and so along a path of at most g neighbours. *)
 Definition concurrently (ns : seq notion) (epsilon delta : R) : Prop :=
   forall (Y : finType) (P Q : Y -> R), views ns P Q -> indistinguishable (exp epsilon) delta P Q.
 
@@ -91,7 +88,6 @@ Definition holds_of_ledger (c : claim) : Prop :=
   at_epsilon (claim_epsilon c) (fun epsilon =>
     if claim_group c is xH then holds_near c epsilon (of_ratio (claim_delta c))
     else holds_far c epsilon (of_ratio (claim_delta c))).
-End Meaning.
 
 (** --- reading --- *)
 

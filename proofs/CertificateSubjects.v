@@ -62,10 +62,9 @@ Definition bound_holds (b : bound) (above below : R -> R -> Prop) : Prop :=
     | Underivable => False   (* the formulas are about ledgers *)
     end).
 
-Definition holds (views : seq notion -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop)
-    (s : statement) : Prop :=
+Definition holds (s : statement) : Prop :=
   match s with
-  | OfLedger c => holds_of_ledger views c
+  | OfLedger c => holds_of_ledger c
   | OfBudget b c l => bound_holds b (budget_upper (measure_of c) (limit_of c l) (failing_of l))
                                     (budget_lower (measure_of c) (limit_of c l) (failing_of l))
   | OfTrees b ts => bound_holds b (interactive_upper (map real_tree ts)) (interactive_lower (map real_tree ts))

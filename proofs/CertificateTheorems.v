@@ -109,29 +109,11 @@ Definition permitted (rule : string) (c : claim) : bool :=
 
 (** --- what is assumed --- *)
 
-Section Assumptions.
-Variable views : seq notion -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop.
-
-Definition views_are_distributions : Prop := forall ns (Y : finType) (P Q : Y -> R),
-  views ns P Q -> distribution P /\ distribution Q.
-
-(** Vadhan & Wang 2021, Theorem 5.4, of (epsilon_i, 0); Lyu 2022, of (epsilon_i, delta_i); Vadhan &
-    Zhang 2023, of these and mu_i: a bound of all adaptive compositions, in any order, holds of concurrent
-    composition. *)
-Definition bounds_carry_over (theorem : string) : Prop := forall M : mechanisms,
-  carried theorem OfPairs M -> all proper_notion (notions M) -> forall epsilon delta,
-  mixed_upper G (notions M) epsilon delta -> concurrently views (notions M) epsilon delta.
-
-(** Lyu 2022, on Rényi differential privacy: the divergences of one order add up. *)
-Definition divergences_add_up : Prop := forall M : mechanisms,
-  pure M -> all proper_notion (notions M) -> forall a : R, 1 < a ->
-  forall (Y : finType) (P Q : Y -> R), views (notions M) P Q ->
-  let m := exp (\sum_(n <- notions M) log_moment a n) in moment_at_most a m P Q /\ moment_at_most a m Q P.
-
-(** Vadhan & Wang 2021, Theorem 4.1: for every order of the mechanisms. *)
-Definition sums_of_any_order : Prop := forall M : mechanisms, all proper_notion (notions M) ->
-  let L := pairs_of (notions M) in forall order, perm_eq L order ->
-  concurrently views (notions M) (\sum_(e <- epsilons L) e) (Concurrent.order_delta (odds_of order)).
+(** Vadhan & Zhang 2023, for f-DP: where no rho is above 0, a bound of all adaptive compositions, in any
+    order, holds of concurrent composition.  Where no mu is either, that is [concurrent_approximate]. *)
+Definition bounds_carry_over : Prop := forall M : mechanisms,
+  none_above_0 (of_rho M) -> all proper_notion (notions M) -> forall epsilon delta,
+  mixed_upper G (notions M) epsilon delta -> concurrently (notions M) epsilon delta.
 
 (** Whether a mu or rho is above 0. *)
 Definition above_0 (M : mechanisms) : bool := ~~ first_notion M.
@@ -146,17 +128,13 @@ Definition assumed_of_rule (rule : string) (c : claim) : Prop :=
   | Underivable => True
   end.
 
-Definition assumed_of_interplay (rule : string) (c : claim) : Prop :=
+Definition assumed_of_interplay (c : claim) : Prop :=
   match claim_kind c, claim_interplay c with
-  | Upper, Concurrent => views_are_distributions /\
-      match found rule rules with
-      | Some (_, OfDivergences) => divergences_add_up
-      | Some (_, OfConcurrency) => sums_of_any_order
-      | _ => bounds_carry_over (claim_theorem c)
-      end
+  | Upper, Concurrent =>
+      String.eqb (claim_theorem c) "vadhan-zhang-2023-f-dp" && above_0 (claim_mechanisms c) ->
+      bounds_carry_over
   | _, _ => True
   end.
 
 Definition assumed_of_ledger (c : claim) (names : seq string) : Prop :=
-  if names is rule :: _ then assumed_of_rule rule c /\ assumed_of_interplay rule c else True.
-End Assumptions.
+  if names is rule :: _ then assumed_of_rule rule c /\ assumed_of_interplay c else True.

@@ -10,6 +10,7 @@ From ExactDP Require Import RulesConcentrated RulesGroupsMixed RulesPair Powers 
 From ExactDP Require Import Comparisons CheckerClosed CheckerNotions CheckerGaussian CheckerConcentrated.
 From ExactDP Require Import CheckerConcentratedTheorems CheckerGroups CheckerGroupsTheorems RulesGroups.
 From ExactDP Require Import Ratios.
+From ExactDP Require Import ConcurrentTheorems.
 From ExactDP Require Concurrent.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateChecks CertificateGroups CertificateTheorems.
@@ -119,16 +120,48 @@ Definition check_claim (cl : claim) (names : seq string) (s : suggestion) : bool
 (** --- soundness --- *)
 
 Section Soundness.
-Variable views : seq notion -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop.
-
 (** What the divergences of a concurrent composition give (SPEC, 7.13 to 7.15). *)
-Lemma concurrently_by_moments M (a epsilon delta : R) : views_are_distributions views ->
-  divergences_add_up views -> pure M -> all proper_notion (notions M) -> 1 < a -> 0 < delta ->
-  \sum_(n <- notions M) log_moment a n + (1 - a) * epsilon + log_conversion a <= ln delta ->
-  concurrently views (notions M) epsilon delta.
+Lemma none_above_0_trivial (n : ratio -> notion) s : (forall r, of_ratio r = 0 -> trivial (n r)) ->
+  none_above_0 s -> all of_first_notion (repeated n s).
 Proof.
-move=> dist add pureM W a1 d0 h Y P Q V; have [dP dQ] := dist _ _ _ _ V.
-have [m1 m2] := add M pureM W a a1 Y P Q V.
+move=> H; rewrite /none_above_0 /repeated; elim: s => //= x s IH /andP[/Z.eqb_eq e /IH {}IH].
+rewrite all_cat IH andbT all_nseq; apply/orP; right.
+have t : trivial (n x.1) by apply: H; rewrite /of_ratio /fraction e mul0r.
+by case: (n _) t.
+Qed.
+
+(** Where no mu or rho is above 0, all mechanisms are given by epsilon and delta. *)
+Lemma first_notion_pairs M : first_notion M -> all of_first_notion (notions M).
+Proof.
+case/andP=> hm hr; rewrite /notions !all_cat; apply/and3P; split.
+- by rewrite /repeated; elim: (of_epsilon M) => //= x s IH; rewrite all_cat IH andbT all_nseq orbT.
+- by apply: none_above_0_trivial hm => x /= ->; rewrite eqxx.
+- by apply: none_above_0_trivial hr => x /= ->; rewrite eqxx.
+Qed.
+
+Lemma In_repeated (A : Type) (n : A -> notion) (s : seq (A * Z)) m (p : notion -> Prop) :
+  List.In m (repeated n s) -> List.Forall (fun x => p (n x.1)) s -> p m.
+Proof.
+move=> + H; rewrite /repeated; elim: H => //= x s' px _ IH i.
+case: (List.in_app_or _ _ _ i) => [|/IH //]; by elim: (Z.to_nat _) => //= k IHk [<- //|/IHk].
+Qed.
+
+Lemma pure_failure M m : pure M -> List.In m (notions M) -> failure m = 0.
+Proof.
+move=> h i0; have [i|i1] := List.in_app_or _ _ _ i0; last have [i|i] := List.in_app_or _ _ _ i1.
+all: apply: (In_repeated (p := fun m => failure m = 0) i).
+- move: h; rewrite /pure; elim: (of_epsilon M) => [|x s IH] /=; first by constructor.
+  by case/andP=> /Z.eqb_eq e /IH; constructor=> //; rewrite /of_ratio /fraction e mul0r.
+- by elim: (of_mu M) => [|x s IH]; constructor.
+- by elim: (of_rho M) => [|x s IH]; constructor.
+Qed.
+
+Lemma concurrently_by_moments M (a epsilon delta : R) : pure M -> all proper_notion (notions M) -> 1 < a -> 0 < delta ->
+  \sum_(n <- notions M) log_moment a n + (1 - a) * epsilon + log_conversion a <= ln delta ->
+  concurrently (notions M) epsilon delta.
+Proof.
+move=> pureM W a1 d0 h Y P Q V; have [dP dQ] := views_distribution V.
+have [m1 m2] := concurrent_moments a1 W (fun n => pure_failure pureM) V.
 have le m : m = exp (\sum_(n <- notions M) log_moment a n) ->
     exp ((1 - a) * epsilon + log_conversion a) * m <= delta.
   by move=> ->; rewrite -expD -[X in _ <= X](lnK d0) exp_le addrC addrA.
@@ -160,15 +193,14 @@ Qed.
 
 Section Divergences.
 Variables (f : effort) (m : mixed_subject) (M : mechanisms) (a b : Z) (x : combination).
-Hypotheses (e : notions_of m = notions M) (dist : views_are_distributions views).
-Hypotheses (add : divergences_add_up views) (pureM : pure M).
+Hypotheses (e : notions_of m = notions M) (pureM : pure M).
 Let delta := fraction a b.
 Let epsilon := real (approximates m) x.
 
-Lemma renyi_concurrently w o : check_renyi f w m o x a b -> concurrently views (notions M) epsilon delta.
+Lemma renyi_concurrently w o : check_renyi f w m o x a b -> concurrently (notions M) epsilon delta.
 Proof.
 case/check_renyi_shows; rewrite e pure_slack // => W a1 d0 h.
-exact: (concurrently_by_moments dist add pureM W a1 d0 h).
+exact: (concurrently_by_moments pureM W a1 d0 h).
 Qed.
 
 Lemma canonne_kamath_steinke_by_moments al : all proper_notion (notions M) -> 1 < al ->
@@ -184,24 +216,24 @@ by case/andP=> w /IH h; rewrite !big_cons mulrDr; apply: ler_add h; exact: log_m
 Qed.
 
 Lemma canonne_kamath_steinke_concurrently w o : check_canonne_kamath_steinke f w m o x a b ->
-  concurrently views (notions M) epsilon delta.
+  concurrently (notions M) epsilon delta.
 Proof.
 case/check_canonne_kamath_steinke_shows; rewrite e pure_slack // => W a1 d0 h.
-apply: (concurrently_by_moments dist add pureM W a1 d0); exact: canonne_kamath_steinke_by_moments.
+apply: (concurrently_by_moments pureM W a1 d0); exact: canonne_kamath_steinke_by_moments.
 Qed.
 
 Lemma bun_steinke_concurrently w : check_bun_steinke f w m x a b ->
-  concurrently views (notions M) epsilon delta.
+  concurrently (notions M) epsilon delta.
 Proof.
 case/check_bun_steinke_shows; rewrite e pure_slack // => W d0 re h; have [d1|d1] := leP 1 delta.
-  move=> Y P Q V; have [dP dQ] := dist V.
+  move=> Y P Q V; have [dP dQ] := views_distribution V.
   by split; apply/events_hockey_stick; apply: le_trans d1; apply: hockey_stick_le1 => //;
     exact: ltW (exp_gt0 _).
 have l0 : ln delta < 0.
   by apply/RltP; have := ln_increasing _ _ (RltP _ _ d0) (RltP _ _ d1); rewrite ln_1.
 have [|al [/RltP a1 /RleP g]] := @some_alpha _ _ _ (RleP _ _ (total_rho_ge0 W)) (RleP _ _ re) (RltP _ _ l0).
   by move/RleP: h; rewrite four -RpowE; exact.
-apply: (concurrently_by_moments dist add pureM W a1 d0); exact: canonne_kamath_steinke_by_moments.
+apply: (concurrently_by_moments pureM W a1 d0); exact: canonne_kamath_steinke_by_moments.
 Qed.
 End Divergences.
 
@@ -241,68 +273,69 @@ Definition of_divergences (f : family) : bool := if f is OfDivergences then true
 Section Bound.
 Variables (c : claim) (rule : string) (h : hint).
 Let M := claim_mechanisms c.
-Hypotheses (about_rule : assumed_of_rule rule c) (about_interplay : assumed_of_interplay views rule c).
+Hypotheses (about_rule : assumed_of_rule rule c) (about_interplay : assumed_of_interplay c).
 
 (** A concurrent composition, by the family of the rule. *)
 Lemma upper_concurrently f m x a b : notions_of m = notions M -> mixed_ok f m ->
   claim_kind c = Upper -> claim_interplay c = Concurrent -> fits rule M (tried h) -> permitted rule c ->
   shows_upper f m a b (tried h) x ->
-  concurrently views (notions M) (real (approximates m) x) (fraction a b).
+  concurrently (notions M) (real (approximates m) x) (fraction a b).
 Proof.
 move=> e ok isUpper isConcurrent fit allowed shown.
 have W : all proper_notion (notions M) by rewrite -e; exact: (notions_proper ok).
 have U := shows_upper_sound shown (premises_above isUpper about_rule fit).
 move: about_interplay allowed; rewrite /assumed_of_interplay /permitted isUpper isConcurrent -/M.
-case E: (found rule rules) => [[own fam]|] // [dist more] cov.
+case E: (found rule rules) => [[own fam]|] // more cov.
 have {fit} may : may_try rule (tried h) by case/andP: fit.
-have carry : carries_bounds fam -> concurrently views (notions M) (real (approximates m) x) (fraction a b).
-  case: fam E cov more => // E cov more _; apply: more => //; rewrite -?e //.
-  by move: cov; rewrite /carried => ->; rewrite orbT.
-have certain : fraction a b = 1 -> concurrently views (notions M) (real (approximates m) x) (fraction a b).
-  move=> -> Y P Q V; have [dP dQ] := dist _ _ _ _ V.
+have carry : carries_bounds fam -> concurrently (notions M) (real (approximates m) x) (fraction a b).
+  have U' : mixed_upper G (notions M) (real (approximates m) x) (fraction a b) by rewrite -e.
+  case F1: (first_notion M); first by move=> _; exact: concurrent_approximate (first_notion_pairs F1) W U'.
+  have noise : above_0 M by rewrite /above_0 F1.
+  case: fam E cov => // E; rewrite /carried ?F1 ?andbF /= => /andP[named_it none] _;
+    by apply: more none W _ _ U'; rewrite named_it.
+have certain : fraction a b = 1 -> concurrently (notions M) (real (approximates m) x) (fraction a b).
+  move=> -> Y P Q V; have [dP dQ] := views_distribution V.
   by split; apply/events_hockey_stick; apply: hockey_stick_le1 => //; exact: ltW (exp_gt0 _).
-have divergences : of_divergences fam -> divergences_add_up views /\ pure M.
-  by case: fam E cov more {carry} => // E /andP[_ ->] add _.
+have divergences : of_divergences fam -> pure M by case: fam E cov {carry} => // E /andP[_ ->].
 have usual names : among rule names ->
     all (fun n => if found n rules is Some (_, f) then carries_bounds f else true) names ->
-    concurrently views (notions M) (real (approximates m) x) (fraction a b).
+    concurrently (notions M) (real (approximates m) x) (fraction a b).
   by move=> w ok'; apply: carry; exact: (family_of w E ok').
 have by_divergences names : among rule names ->
     all (fun n => if found n rules is Some (_, f) then of_divergences f else true) names ->
-    divergences_add_up views /\ pure M.
+    pure M.
   by move=> w ok'; apply: divergences; exact: (family_of w E ok').
 case: (tried h) shown may; rewrite /shows_upper /may_try; try by move=> *; apply: usual; first eassumption.
 - by case/and3P=> _ /Z.ltb_lt b0 /Z.eqb_eq eb _; apply: certain; rewrite /fraction eb divff // gt_eqF //
     (IZR_lt_iff Z0); apply/Z.ltb_lt.
-- by move=> w shown' r; have [add pureM] := by_divergences _ r isT;
-    exact: (bun_steinke_concurrently e dist add pureM shown').
-- by move=> w o shown' r; have [add pureM] := by_divergences _ r isT;
-    exact: (canonne_kamath_steinke_concurrently e dist add pureM shown').
-- by move=> w o shown' r; have [add pureM] := by_divergences _ r isT;
-    exact: (renyi_concurrently e dist add pureM shown').
+- by move=> w shown' r; have pureM := by_divergences _ r isT;
+    exact: (bun_steinke_concurrently e pureM shown').
+- by move=> w o shown' r; have pureM := by_divergences _ r isT;
+    exact: (canonne_kamath_steinke_concurrently e pureM shown').
+- by move=> w o shown' r; have pureM := by_divergences _ r isT;
+    exact: (renyi_concurrently e pureM shown').
 Qed.
 
 (** By Theorem 4.1, in the order that is suggested. *)
 Lemma basic_concurrently f m x a b : notions_of m = notions M -> mixed_ok f m ->
   claim_kind c = Upper -> claim_interplay c = Concurrent -> fits rule M (tried h) ->
   shows_basic f m a b (tried h) x ->
-  concurrently views (notions M) (real (approximates m) x) (fraction a b).
+  concurrently (notions M) (real (approximates m) x) (fraction a b).
 Proof.
 move=> e ok isUpper isConcurrent; rewrite /fits /may_try /shows_basic.
-case: (tried h) => // cap order /andP[/named r _] /andP[/andP[_ zero] shown].
-move: about_interplay; rewrite /assumed_of_interplay isUpper isConcurrent r /= => -[dist any_order].
+case: (tried h) => // cap order _ /andP[/andP[_ zero] shown].
 have W : all proper_notion (notions M) by rewrite -e; exact: (notions_proper ok).
-have [_ L] := subject_first_notion zero; rewrite e in L.
+have [F L] := subject_first_notion zero; rewrite e in F L.
 pose seen (l : ledger) (Y : finType) (P Q : Y -> R) := l = pairs_of (notions M) /\ views (notions M) P Q.
 have laws l (Y : finType) (P Q : Y -> R) : seen l Y P Q -> distribution P /\ distribution Q.
-  by case=> _; exact: dist.
+  by case=> _; exact: views_distribution.
 have T : vadhan_wang_theorem_4_1 seen.
-  by move=> l _ o p Y P Q [el V]; subst l; exact: (any_order M W o p Y P Q V).
+  by move=> l _ o p Y P Q [el V]; subst l; exact: (concurrent_sums F W p V).
 by move=> Y P Q V; apply: (check_concurrent_basic_sound laws T shown); split; rewrite -?L.
 Qed.
 
 Theorem check_bound_sound epsilon delta : check_bound c rule h epsilon delta ->
-  at_epsilon epsilon (fun e => holds_near views c e (of_ratio delta)).
+  at_epsilon epsilon (fun e => holds_near c e (of_ratio delta)).
 Proof.
 rewrite /check_bound; case E: h => [f k t] /andP[/andP[fit allowed]].
 case S: (subject_from k M) => [m|] //; have same := subject_from_sound S.
@@ -323,8 +356,8 @@ Qed.
 
 (** The step to groups, where the bound for neighbours is that of the hint. *)
 Lemma check_groups_sound p e : claim_epsilon c = Some e -> claim_kind c = Upper -> check_groups c p ->
-  holds_near views c (value_of (near_epsilon p)) (of_ratio (near_delta p)) ->
-  holds_far views c (value_of e) (of_ratio (claim_delta c)).
+  holds_near c (value_of (near_epsilon p)) (of_ratio (near_delta p)) ->
+  holds_far c (value_of e) (of_ratio (claim_delta c)).
 Proof.
 rewrite /check_groups /holds_near /holds_far => -> ->.
 set f := far_effort p; set k := far_numbered p.
@@ -345,13 +378,13 @@ Qed.
 End Bound.
 
 (** Groups by a path of neighbours. *)
-Lemma check_far_sound c rule h p : assumed_of_rule rule c -> assumed_of_interplay views rule c ->
+Lemma check_far_sound c rule h p : assumed_of_rule rule c -> assumed_of_interplay c ->
   ~ Pos.eqb (claim_group c) 1 ->
   match claim_kind c with
   | Upper => check_bound c rule h (Some (near_epsilon p)) (near_delta p) && check_groups c p
   | Lower => check_bound c rule h (claim_epsilon c) (claim_delta c)
   | Underivable => false
-  end -> holds_of_ledger views c.
+  end -> holds_of_ledger c.
 Proof.
 move=> about_rule about_interplay far checked; rewrite /holds_of_ledger.
 have near := check_bound_sound about_rule about_interplay.
@@ -370,14 +403,14 @@ Qed.
 Lemma check_wide_sound c rule h w : claim_kind c = Upper -> claim_interplay c = Adaptive ->
   assumed_of_rule rule c -> check_bound (of_wide c w) rule h (claim_epsilon c) (claim_delta c) ->
   check_wide c w ->
-  at_epsilon (claim_epsilon c) (fun e => holds_far views c e (of_ratio (claim_delta c))).
+  at_epsilon (claim_epsilon c) (fun e => holds_far c e (of_ratio (claim_delta c))).
 Proof.
 rewrite /check_wide; case: c => k e d g i theorem M /= -> -> about_rule bound.
 case/andP=> /check_for_path_sound[W F] noise.
 have about_wide : assumed_of_rule rule (of_wide (Claim Upper e d g Adaptive theorem M) w).
   move: about_rule; rewrite /assumed_of_rule /= => -[composes pair]; split=> // h'; apply: composes.
   case/orP: h' => [/andP[/(implyP noise) -> ->] //|->]; exact: orbT.
-have none : assumed_of_interplay views rule (of_wide (Claim Upper e d g Adaptive theorem M) w) by [].
+have none : assumed_of_interplay (of_wide (Claim Upper e d g Adaptive theorem M) w) by [].
 have near := check_bound_sound about_wide none bound.
 case: e near {bound about_rule about_wide none} => [e|] near.
   exact: rule_group_mechanisms_mixed W F near.
@@ -386,7 +419,7 @@ Qed.
 
 (** What is accepted is true. *)
 Theorem check_claim_sound (c : claim) (names : seq string) (s : suggestion) :
-  check_claim c names s -> assumed_of_ledger views c names -> holds_of_ledger views c.
+  check_claim c names s -> assumed_of_ledger c names -> holds_of_ledger c.
 Proof.
 rewrite /check_claim /assumed_of_ledger /holds_of_ledger /=.
 case: s => [h|h p|h w].

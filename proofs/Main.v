@@ -158,11 +158,10 @@ Proof. by []. Qed.
 
 (** [read] reads canonical bytes (CertificateJson.v, CertificateSubjects.v); [holds] is what a statement
     about a ledger, a workload, interactive mechanisms or a budget means, as above; [assumed] the theorems
-    of papers that its rules rest on: nothing, but for noise given by mu and rho and for concurrent
-    composition, where [views] are the laws of what an adversary sees.  What a program proposes is of no
-    account. *)
-Theorem accepted_certificates_are_true views bytes proposals : check_certificate bytes proposals ->
-  exists c, read bytes = Some c /\ (assumed views c -> holds views (stated c)).
+    of papers that its rules rest on: nothing, but for noise given by mu and rho, one
+    after the other or, by [bounds_carry_over], interleaved.  What a program proposes is of no account. *)
+Theorem accepted_certificates_are_true bytes proposals : check_certificate bytes proposals ->
+  exists c, read bytes = Some c /\ (assumed c -> holds (stated c)).
 Proof. exact: check_certificate_sound. Qed.
 
 (** In particular, where all mechanisms are given by epsilon and delta, nothing is assumed. *)
@@ -188,8 +187,8 @@ Theorem accepted_upper_bounds bytes proposals c s e : check_certificate bytes pr
   close (value_of e) (of_ratio (claim_delta s)) P Q.
 Proof.
 move=> ok r st pairs other K I g E Y P Q C.
-have [c' [+ h]] := check_certificate_sound (fun _ _ _ _ => True) ok; rewrite r => -[e']; subst c'.
-rewrite /assumed st in h; have {h} : holds_of_ledger (fun _ _ _ _ => True) s.
+have [c' [+ h]] := check_certificate_sound ok; rewrite r => -[e']; subst c'.
+rewrite /assumed st in h; have {h} : holds_of_ledger s.
   apply: h; rewrite /assumed_of_ledger /assumed_of_rule /assumed_of_interplay K I.
   case: (named_rules c) other => //= rule _ other; have -> : above_0 (claim_mechanisms s) = false.
     by move: pairs; rewrite /only_pairs /above_0 /first_notion; case: (claim_mechanisms s) => ? [] // [].
