@@ -16,9 +16,8 @@ let read_step value =
       | None -> reject ("unknown rule " ^ name))
   | _ -> fail "not a step"
 
-(* Returns only if the certificate is to be accepted, at a cost of at most [max_cost], given that
-   [check_certificate] goes through where it is asked for. *)
-let plan max_cost data =
+(* What is proposed to [check_certificate], for a certificate of a cost of at most [max_cost]. *)
+let proposals max_cost data =
   let length = Z.of_int (String.length data) in
   if Z.gt length (Z.add (Z.fdiv max_cost price) price) then refuse "too many bytes for the limit";
   match Json.members [ "cost"; "derivation"; "digest"; "format"; "statement" ] (Json.read data) with
@@ -36,23 +35,10 @@ let plan max_cost data =
       let statement = Reading.statement statement in
       let steps = Array.of_list (List.map read_step steps) in
       if digest <> Sha256.hex bytes then reject "the digest is that of another statement";
-      Kernel.prove statement steps ~cost ~reading
+      Kernel.propose statement steps ~cost ~reading
   | _ -> fail "not a certificate"
-
-(* Whether a statement is one that [check_certificate] does not decide yet: about groups where
-   mechanisms are interleaved. *)
-let is_undecided data =
-  match Checks.read data with
-  | Some { stated = OfLedger { claim_kind = Upper; claim_interplay = Concurrent; claim_group; _ }; _ } ->
-      Z.gt claim_group Z.one
-  | _ -> false
 
 (* Returns only if the certificate is to be accepted. *)
 let prove max_cost data =
-  let plan = plan max_cost data and data = Json.characters data in
-  let proved =
-    match plan with
-    | Kernel.By_driver -> is_undecided data
-    | By_theorem proposals -> Checks.check_certificate data proposals
-  in
-  if not proved then reject "not proved"
+  let proposals = proposals max_cost data in
+  if not (Checks.check_certificate (Json.characters data) proposals) then reject "not proved"

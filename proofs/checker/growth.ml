@@ -80,9 +80,9 @@ let of_groups name kinds own ~premise ~cost ~check =
   let step parameters =
     let own, bound = read_bound kinds own for_groups parameters in
     let premise = premise own bound and cost_given = cost own bound in
-    let check_given interaction ledger given =
+    let check_given ledger given =
       need_premise bound given;
-      check own bound interaction ledger given
+      check own bound ledger given
     in
     Inference (Ledger, Ledger, { concludes = bound; premise; cost_given; check_given })
   in
@@ -102,9 +102,9 @@ let no_path (bound : bound) =
 let for_all suggestion = List.map (fun near -> Checks.AboutLedger (suggestion near))
 
 let by_path ledger path =
-  Proposing (ledger, for_all (fun near -> Checks.ForGroups (near, path)))
+  (ledger, for_all (fun near -> Checks.ForGroups (near, path)))
 
-let group_privacy digits (bound : bound) _ ledger (given : bound) =
+let group_privacy digits (bound : bound) ledger (given : bound) =
   if bound.kind = Lower then (need_same bound given; by_path ledger (no_path bound))
   else
     let epsilon' = finite given and epsilon = finite bound in
@@ -190,39 +190,26 @@ let for_group own bound ledger =
     concentrated = by_text derived.concentrated;
   }
 
-let group_mechanisms own (bound : bound) interaction ledger given =
+let group_mechanisms own (bound : bound) ledger given =
   need_same bound given;
   let group = bound.group in
   let derived = for_group own bound ledger in
   let problem = Problem.make ledger.pairs (Costs.epsilons derived.pairs) in
   let precision = precision own.digits group in
   let effort = effort problem precision 0 in
-  let enlarged (m : pair) delta =
-    let odds_bound = exp_above effort precision (m.epsilon, m.delta) in
-    { Checks.above' = Q.num delta; below' = Q.den delta; odds_bound }
+  let enlargement (m : pair) delta =
+    { Checks.far_delta = Numbers.to_ratio delta; odds_for = exp_above effort precision (m.epsilon, m.delta) }
   in
-  let larger = List.map2 enlarged ledger.pairs own.failures in
-  let cap = greatest_cap effort (deltas ledger.pairs) in
-  if interaction = Concurrent then begin
-    let derived = Problem.entries problem derived.pairs in
-    Problem.need (Checks.check_group_mechanisms effort problem.checked group cap larger derived);
-    By_itself
-  end
-  else
-    let enlargement (e : Checks.enlarged) =
-      { Checks.far_delta = (e.above', e.below'); odds_for = e.odds_bound }
-    in
-    let enlarging =
-      {
-        Checks.wide_effort = effort;
-        wide_numbered = problem.numbering;
-        most_odds = cap;
-        enlarged_by = List.map enlargement larger;
-      }
-    in
-    Proposing
-      ( one_by_one own bound ledger,
-        for_all (fun near -> Checks.ForMechanisms (near, enlarging)) )
+  let enlarging =
+    {
+      Checks.wide_effort = effort;
+      wide_numbered = problem.numbering;
+      most_odds = greatest_cap effort (deltas ledger.pairs);
+      enlarged_by = List.map2 enlargement ledger.pairs own.failures;
+    }
+  in
+  ( one_by_one own bound ledger,
+    for_all (fun near -> Checks.ForMechanisms (near, enlarging)) )
 
 let cost_of_group_mechanisms own bound ledger _ =
   let open Costs in

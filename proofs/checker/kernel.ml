@@ -26,27 +26,25 @@ let read fields parameters =
 
 (* What [check_certificate] is to go through with one of: proposals, or hints about a ledger, to be made
    part of some. *)
-type proof = Proposals of Checks.proposal list | Hints of ledger * Checks.hint list
+type proof = Proposals of Checks.proposal list | Hints of Checks.hint list
 
-(* Proves a bound from the subject alone. [own]: the rule's theorem; [theorems]: those that the
-   statement may name. *)
+(* Proves a bound from the subject alone. [theorems]: those that the statement may name. *)
 type 's axiom = {
   bound : bound;
-  own : string;
   theorems : statement -> string list;
   cost : 's -> Z.t;
   check : 's -> proof;
 }
 
-(* From a bound on one subject to a bound on another: by itself, or by proposals to [check_certificate]
-   that hints about the other subject, as it is laid out there, are part of. *)
-type 't passage = By_itself | Proposing of 't * (Checks.hint list -> Checks.proposal list)
+(* From a bound on one subject to a bound on another: that subject as [check_certificate] lays it out,
+   and the proposals that hints about it are part of. *)
+type 't passage = 't * (Checks.hint list -> Checks.proposal list)
 
 type ('s, 't) inference = {
   concludes : bound;
   premise : 's -> 't;
   cost_given : 's -> bound -> Z.t;
-  check_given : interaction -> 's -> bound -> 't passage;
+  check_given : 's -> bound -> 't passage;
 }
 
 (* Shows that bounds of a kind, for neighbours, carry over from a stand-in to the subject. *)
@@ -122,89 +120,41 @@ let derivation (type s) (about : s subject) steps : s derivation =
       match same about subject with Some Equal -> derivation | None -> misfit name)
   | Stands_in _ -> misfit name
 
-(* --- proof --- *)
-
-let need proved = if not proved then reject "not proved"
-
-(* The claim that a bound holds of a ledger that stands in for the statement's subject. *)
-let claim own (bound : bound) ledger =
-  {
-    Checks.claim_kind =
-      (match bound.kind with Upper -> Checks.Upper | Lower -> Lower | Underivable -> Underivable);
-    claim_epsilon = Option.map Numbers.to_checked bound.at;
-    claim_delta = Numbers.to_ratio bound.delta;
-    claim_group = Z.one;
-    claim_interplay = Adaptive;
-    claim_theorem = Json.characters own;
-    claim_mechanisms = to_checked ledger;
-  }
-
-let check_stand_in name rule ledger hints =
-  let claim = claim rule.own rule.bound ledger in
-  let check hint =
-    Checks.check_bound claim (Json.characters name) hint claim.claim_epsilon claim.claim_delta
-  in
-  need (List.exists check hints)
-
-(* Whether all has been checked, or [check_certificate] is to go through with one of these. *)
-type assurance = By_driver | By_theorem of Checks.proposal list
-
-(* What hints about a ledger are for: the statement, by proposals that they are part of; or a ledger
-   that stands in for its subject. *)
-type use = For_statement of (Checks.hint list -> Checks.proposal list) | For_stand_in
-
-(* Keeps what a passage has to say of the other subject. *)
-let pass used = function
-  | Proposing (subject, proposals) -> used := (subject, For_statement proposals); By_driver
-  | By_itself -> By_driver
+(* --- what is proposed --- *)
 
 (* The bound that is concluded about a subject, once [spend] has agreed to the cost of each step; and
-   what is still to be checked, of the subject as [laid_out] gives it. *)
+   what is proposed, from the subject and what hints about it are for. *)
 let rec conclude : type s.
-    (Z.t -> unit) -> interaction -> (unit -> use) -> s derivation -> s -> (unit -> s) ->
-    bound * (unit -> assurance) list =
- fun spend interaction use derivation subject laid_out ->
+    (Z.t -> unit) -> s derivation -> s -> bound * (s passage -> Checks.proposal list) =
+ fun spend derivation subject ->
   match derivation with
   | By_axiom (name, rule) ->
-      let check () =
-        match (blamed name (fun () -> rule.check (laid_out ())), use ()) with
-        | Proposals proposals, _ -> By_theorem proposals
-        | Hints (_, hints), For_statement proposals -> By_theorem (proposals hints)
-        | Hints (ledger, hints), For_stand_in ->
-            blamed name (fun () -> check_stand_in name rule ledger hints);
-            By_driver
+      let propose (laid_out, proposals) =
+        match blamed name (fun () -> rule.check laid_out) with
+        | Proposals proposals -> proposals
+        | Hints hints -> proposals hints
       in
       blamed name (fun () -> spend (rule.cost subject));
-      (rule.bound, [ check ])
+      (rule.bound, propose)
   | Carried (name, rule, reducing, reduction) ->
       spend (blamed reducing (fun () -> reduction.cost_of subject));
       let by = blamed reducing (fun () -> reduction.stand_in subject) in
-      let used = ref (by, For_stand_in) in
-      let use () = snd !used and laid_out () = fst !used in
-      let check () =
-        pass used (blamed reducing (fun () -> reduction.check_of subject by))
-      in
-      let bound, checks = conclude spend interaction use (By_axiom (name, rule)) by laid_out in
+      let bound, propose = conclude spend (By_axiom (name, rule)) by in
       if bound.kind <> reduction.carries then blamed reducing (fun () -> reject "does not carry such a bound");
-      (bound, check :: checks)
+      (bound, fun _ -> propose (blamed reducing (fun () -> reduction.check_of subject by)))
   | By_inference (name, rule, premise) ->
       let about = blamed name (fun () -> rule.premise subject) in
-      let used = ref (about, For_stand_in) in
-      let use () = snd !used and laid_out () = fst !used in
-      let given, checks = conclude spend interaction use premise about laid_out in
-      let check () =
-        pass used (blamed name (fun () -> rule.check_given interaction subject given))
-      in
+      let given, propose = conclude spend premise about in
       blamed name (fun () -> spend (rule.cost_given subject given));
-      (rule.concludes, check :: checks)
+      (rule.concludes, fun _ -> propose (blamed name (fun () -> rule.check_given subject given)))
 
 let allows statement = function
   | Axiom (_, rule) -> List.mem statement.theorem (rule.theorems statement)
   | Inference _ | Reduction _ -> true
 
-(* Returns only if the derivation proves the statement at the stated cost less [reading], given that
-   [check_certificate] goes through where it is asked for. *)
-let prove statement steps ~cost ~reading =
+(* What is proposed to [check_certificate], if the derivation concludes the statement, at the stated
+   cost less [reading]. *)
+let propose statement steps ~cost ~reading =
   let needed = ref reading in
   let misstated () = reject (Z.to_string !needed ^ " is the cost that is needed") in
   let spend more =
@@ -215,18 +165,8 @@ let prove statement steps ~cost ~reading =
   let derivation = derivation about steps in
   if not (Array.for_all (fun (_, step, _) -> allows statement step) steps) then
     reject "rests on another theorem";
-  let about_ledger hint = Checks.AboutLedger (Checks.Directly hint) in
-  let directly () = For_statement (List.map about_ledger) in
-  let laid_out () = subject in
-  let bound, checks =
-    conclude spend statement.interaction directly derivation subject laid_out
-  in
+  let bound, proposals = conclude spend derivation subject in
   if bound <> statement.stated then reject "the derivation concludes another statement";
   if not (Z.equal !needed cost) then misstated ();
-  let both found check =
-    match (found, check ()) with
-    | By_theorem some, By_theorem more -> By_theorem (List.append some more)
-    | By_theorem some, By_driver | By_driver, By_theorem some -> By_theorem some
-    | By_driver, By_driver -> By_driver
-  in
-  List.fold_left both By_driver checks
+  let directly hint = Checks.AboutLedger (Checks.Directly hint) in
+  proposals (subject, List.map directly)

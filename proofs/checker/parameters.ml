@@ -42,16 +42,16 @@ let axiom_of ~proof ?(adaptive = true) about name theorem kinds interleaved own 
     let own, bound = read_bound kinds own for_neighbours parameters in
     let theorems = Theorems.permitted ~adaptive theorem interleaved bound.kind in
     let cost subject = cost own bound subject in
-    let check subject = proof subject (check own bound subject) in
-    Axiom (about, { bound; own = theorem; theorems; cost; check })
+    let check subject = proof (check own bound subject) in
+    Axiom (about, { bound; theorems; cost; check })
   in
   { name; step }
 
-let axiom ?adaptive about = axiom_of ~proof:(fun _ proposals -> Proposals proposals) ?adaptive about
+let axiom ?adaptive about = axiom_of ~proof:(fun proposals -> Proposals proposals) ?adaptive about
 
 (* About ledgers: [check] suggests checks. *)
 let of_ledger ?adaptive ?(theorem = Theorems.murtagh_vadhan) name =
-  axiom_of ~proof:(fun ledger hints -> Hints (ledger, hints)) ?adaptive Ledger name theorem
+  axiom_of ~proof:(fun hints -> Hints hints) ?adaptive Ledger name theorem
 
 (* About mechanisms that are all given by (epsilon, delta), or by a mu or rho of 0. *)
 let of_pairs ?adaptive ?(theorem = Theorems.murtagh_vadhan) ?(interleaved = Theorems.approximate) name

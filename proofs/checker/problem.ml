@@ -133,8 +133,6 @@ let mixed problem ledger =
 (* --- how hard a check is to try --- *)
 
 let effort ?(ties = false) bits = { Checks.bits = Z.of_int bits; terms = (bits / 3) + 4; ties }
-let need = Kernel.need
-
 let efforts = [ 96; 320; 1280; 5120; 20_480; 81_920 ]
 
 (* A check, to be done by [check_certificate] over this problem's table. *)
@@ -143,9 +141,6 @@ let suggest problem with_effort tried = [ { Checks.with_effort; numbered = probl
 (* At more and more bits; [ties]: whether powers are equal, and to be compared. *)
 let suggest_harder ?ties efforts problem tried =
   List.concat_map (fun bits -> suggest problem (effort ?ties bits) tried) efforts
-
-let try_harder ?ties ?(efforts = efforts) check =
-  need (List.exists (fun bits -> check (effort ?ties bits)) efforts)
 
 (* Enough for a sign of numbers of a size, as a check may ask for it (SPEC 6.4). *)
 let for_signs size =
