@@ -55,6 +55,8 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
     if statement["epsilon"] == "every" or many:
         return None
     epsilon, delta = float(value_of(statement["epsilon"]).mid), float(Fraction(statement["delta"]))
+    if epsilon > SPAN:  # beyond the losses that are cut
+        return None
     above = max(divergence(entries, epsilon - MARGIN, "upper", back=back) for back in (0, 1))
     if above <= delta:
         return bool(statement["kind"] == "upper")
