@@ -16,20 +16,40 @@ from exactdp.verifier import verify_bytes
 from exactdp.verifier.format.outcomes import MalformedError
 from exactdp.verifier.format.strict_json import read
 from exactdp.verifier.question.noise_entries import is_noise, noise_entry
-from tests.ledger.test_noise import bases, renyi_ones, sampled_ones
+from tests.ledger.test_noise import bases, renyi_ones, sampled_ones, shuffled_ones
 from tests.verifier.format_cases import BASE, written
 
 
 @settings(deadline=None)
 @given(st.lists(st.one_of(bases, sampled_ones, renyi_ones), min_size=1, max_size=4))
 def test_both_readers_make_one_entry_of_a_mechanism(entries: list[Entry]) -> None:
+    compare_readers(entries, "add-remove-one")
+
+
+@given(st.lists(st.one_of(shuffled_ones, renyi_ones), min_size=1, max_size=4))
+def test_both_readers_make_one_entry_of_shuffled_batches(entries: list[Entry]) -> None:
+    compare_readers(entries, "replace-one")
+
+
+def compare_readers(entries: list[Entry], neighbouring: str) -> None:
     noise = [each for each in entries if isinstance(each, NoiseMechanism)]
-    stated = NoiseSubject.of(Ledger(tuple(noise)))
-    document: Any = read(write_ledger(Ledger(tuple(noise))).encode())
+    ledger = Ledger(tuple(noise), neighbouring=neighbouring)
+    stated = NoiseSubject.of(ledger)
+    document: Any = read(write_ledger(ledger).encode())
     listed = document["mechanisms"]
     assert all(map(is_noise, listed))
     found = {json.dumps(noise_entry(each)[0], sort_keys=True) for each in listed}
     assert found == {json.dumps(shape, sort_keys=True) for shape, _ in stated.mechanisms}
+
+
+def test_shuffled_batches_have_one_fresh_epoch_unless_they_say_more() -> None:
+    entry: Any = {"sigma": 0.5, "sensitivity": "1", "shuffled": {"batches": 9}}
+    plan = {"batches": "9", "epochs": "1", "order": "fresh"}
+    shape = {"shuffled": plan, "sigma": "1/2"}
+    assert noise_entry(read(json.dumps(entry).encode())) == (shape, "1")
+        {"shuffled": plan, "sigma": "1/2"},
+        "2",
+    )
 
 
 @pytest.mark.parametrize(
@@ -71,6 +91,12 @@ def test_a_mechanism_is_written_as_a_statement_has_it(entry: object, shape: obje
         ({"bounded_range": [1]}, "bounded_range is not a string"),
         ({"renyi": [2, 1]}, "renyi is not an array"),
         ({"bounded_range": 1, "label": 1}, "label is not a string"),
+        ({"shuffled": {"batches": 2}}, "missing key sigma"),
+        ({"sigma": 1, "shuffled": {"epochs": 2}}, "missing key batches"),
+        (
+            {"sigma": 1, "sensitivity": 2, "shuffled": {"batches": 2}},
+            "a sensitivity beside shuffled is not 1",
+        ),
     ],
 )
 def test_what_has_another_shape_is_malformed(entry: object, reason: str) -> None:
