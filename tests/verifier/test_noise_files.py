@@ -47,9 +47,6 @@ def test_shuffled_batches_have_one_fresh_epoch_unless_they_say_more() -> None:
     plan = {"batches": "9", "epochs": "1", "order": "fresh"}
     shape = {"shuffled": plan, "sigma": "1/2"}
     assert noise_entry(read(json.dumps(entry).encode())) == (shape, "1")
-        {"shuffled": plan, "sigma": "1/2"},
-        "2",
-    )
 
 
 @pytest.mark.parametrize(
