@@ -61,6 +61,8 @@ class Target:
     tolerance: mpq
     epsilon: int = 0
     max_cost: int = NO_LIMIT
+    point: ExactNumber | None = None
+    """The ε at which the divergence is asked for; None where ε is what is asked for."""
 
     def effort(self, unit: mpq, roundings: int) -> Fineness:
         """The digits and the tails, at a mesh."""
@@ -135,7 +137,11 @@ def bracket_at(
     )
     ends = [side.least_epsilon(target.allowed) for side in above]
     most = max((end for end in ends if end is not None), default=mpq(0))
-    back = directions[ends.index(None if None in ends else most)]
+    if target.point is None:
+        back = directions[ends.index(None if None in ends else most)]
+    else:
+        found = [side.divergence(target.point) for side in above]
+        back = directions[found.index(max(found))]
     attained = laws.below(tilt)
     finer = replace(target, epsilon=int(most) + 1)
     below = Below.of(attained, _effort_for(attained, finer, unit, (back,)), back=back)

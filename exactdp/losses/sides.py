@@ -29,7 +29,7 @@ from exactdp.losses.ledgers import CountedLaw
 from exactdp.losses.mesh import Cells, LossMesh, dots, scores
 from exactdp.losses.powers import Plan, Schedule, compose
 from exactdp.losses.shuffled import Maximum, cuts_of
-from exactdp.losses.windows import window_of
+from exactdp.losses.windows import widened, window_of
 
 _ROUNDINGS = 4
 
@@ -71,6 +71,8 @@ def points_of(laws: Sequence[CountedLaw], effort: Fineness, *, back: bool, both:
         for law, count in laws:
             tail = ball_of_rational(effort.lost / (4 * count * len(laws)))
             found.append(window_of(law, effort.mesh, tail, back=back, both=both))
+        if both:
+            found = widened([law for law, _ in laws], found, effort.mesh)
         most = effort.tolerance / effort.unit**2
         points = graded(laws, found, effort.mesh, (most, effort.log_delta), back=back)
     return Plan(points, ())

@@ -50,6 +50,7 @@ _MUCH = 4
 _COARSE = mpq(1, 10)
 _GROWTH = 5
 _FEW = 8
+_STALLED = mpq(9, 10)
 _LEAST_SCALE = mpq(1, 10**60)
 _DIGITS = 12
 
@@ -336,20 +337,27 @@ def point(
     unit = _aligned(laws, first_unit(laws, _HALF, near), tolerance)
     low, high = _ends_at(laws, epsilon, Target(scale, near, max_cost=max_cost), unit)
     order = 2
-    for _ in range(_ATTEMPTS):
+    for attempt in range(_ATTEMPTS):
         width = high - low
         if width <= tolerance * low or laws.apart or scale < _LEAST_SCALE:
             break
         ratio = tolerance * max(low, width / 100) / width
-        unit = _aligned(laws, finer_unit(unit, ratio, order), tolerance)
+        before, unit = unit, _aligned(laws, finer_unit(unit, ratio, order), tolerance)
         try:
             low, high = _ends_at(laws, epsilon, Target(scale, near, max_cost=max_cost), unit)
         except CostLimitError:
             if low > 0:
                 raise
             break  # it may be 0 itself, to which no mesh comes relatively near
+        if _stalled(before / unit, (high - low) / width, low, attempt):
+            break
         order = 2 if (high - low) * _SECOND_ORDER <= width else 1
     return low, high
+
+
+def _stalled(finer: mpq, narrower: mpq, low: mpq, attempt: int) -> bool:
+    """Whether a much finer mesh brought nothing, or δ seems to be 0, to which none comes near."""
+    return (finer >= _FINER and narrower > _STALLED) or (low == 0 and attempt > 0)
 
 
 def _point_by_orders(
@@ -381,7 +389,7 @@ def _scale_of(laws: Laws, epsilon: ExactNumber) -> mpq:
 
 def _ends_at(laws: Laws, epsilon: ExactNumber, target: Target, unit: mpq) -> tuple[mpq, mpq]:
     """The ends of δ at a mesh."""
-    bracket = bracket_at(laws, target, unit, _HALF)
+    bracket = bracket_at(laws, replace(target, point=epsilon), unit, _HALF)
     high = max(side.divergence(epsilon) for side in bracket.above)
     if laws.ranged and not laws.sampled:
         high = min(high, divergence_at(laws, epsilon))

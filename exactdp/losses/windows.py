@@ -5,7 +5,7 @@ Rules of this file: a window never decides whether a bound holds, only how close
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from flint import arb
 from gmpy2 import mpq
@@ -16,6 +16,7 @@ from exactdp.losses.laws import Curve, NoiseLaw, OutputTable
 from exactdp.losses.mesh import LossMesh, Window, value
 
 GREATEST_LOSS = 1000
+_MARGIN = 4
 
 
 def window_of(law: NoiseLaw, mesh: LossMesh, tail: arb, *, back: bool, both: bool) -> Window:
@@ -70,9 +71,24 @@ def _of_table(law: OutputTable, mesh: LossMesh, tail: arb, *, back: bool) -> Win
     ends = [(_low(loss) // mesh.unit, -(-_high(loss) // mesh.unit)) for loss in losses]
     first = int(min((low for low, _ in ends), default=0))
     last = int(max((high for _, high in ends), default=1))
-    if any(atom.loss is None for atom in listed):  # an infinite loss needs a score above others
-        return first - 4 * (last - first), last + 4 * (last - first)
     return first, last
+
+
+def widened(laws: Sequence[NoiseLaw], windows: Sequence[Window], mesh: LossMesh) -> list[Window]:
+    """Windows in which an infinite loss of one mechanism has a score above those of others."""
+    furthest = max(max(-first, last) for first, last in windows)
+    most = int(GREATEST_LOSS / mesh.unit) - 1 - furthest
+    wide = min(_MARGIN * max(last - first for first, last in windows), max(0, most))
+    return [
+        (window[0] - wide, window[1] + wide) if _infinite(law, mesh) else window
+        for law, window in zip(laws, windows, strict=True)
+    ]
+
+
+def _infinite(law: NoiseLaw, mesh: LossMesh) -> bool:
+    return isinstance(law, OutputTable) and any(
+        atom.loss is None for atom in law.atoms(mesh.digits)
+    )
 
 
 def _low(loss: mpq | arb) -> mpq:
