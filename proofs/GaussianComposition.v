@@ -203,9 +203,10 @@ suff h : forall a b : R, 0 <= a -> 0 <= b -> hockey_stick a b P Q <= domination_
   by apply: h; rewrite ?ler01 // ltW ?exp_gt0.
 move E : [seq unfailing n | n <- ns] C => ns' C.
 elim: C ns W below E => {ns' Y P Q} [|n' ns' Y Z P Q P' Q' h _ IH] [|n ns] //=.
-  move=> _ _ _ a b a0 b0; apply: le_trans (mean_curve_ge (total_mu_ge0 [::]) [::] a0 b0).
+  move=> _ _ _ a b a0 b0; apply: le_trans (mean_curve_ge (total_mu square [::]) [::] a0 b0).
   by rewrite /hockey_stick big_const card_unit /= addr0 !mulr1.
 case/andP=> w W /andP[c below] [en E] a b a0 b0; rewrite hockey_stick_product.
-have [[P0 _] [Q0 _] _] := h; apply: le_trans (domination_step ns w c _ a0 b0); last by rewrite en.
+have h' : satisfies G (unfailing n) P Q by rewrite en.
+have [[P0 _] [Q0 _] _] := h; apply: le_trans (domination_step ns w c h' a0 b0).
 by apply: ler_sum => y _; apply: IH => //; rewrite mulr_ge0.
 Qed.
