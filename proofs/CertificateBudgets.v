@@ -6,7 +6,7 @@
 From Coq Require Import Ascii String Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import Reals Rules Notions RulesGaussian Filters Ratios.
+From ExactDP Require Import Reals Rules Notions RulesGaussian GaussianComposition Filters Ratios.
 From ExactDP Require Import CheckerClosed CheckerNotions CheckerFilters CertificateJson CertificateNumbers.
 From ExactDP Require Import CertificateStatements CertificateProblems CertificateChecks.
 From ExactDP Require Import CertificateTheorems CheckCertificate CertificateSubjects.
@@ -34,7 +34,6 @@ Definition assumed_of_stand_in (b : bound) (rule : string) : Prop :=
 Lemma assumed_whatever b rule M : assumed_of_stand_in b rule -> assumed_of_rule rule (claim_of b rule M).
 Proof.
 rewrite /assumed_of_stand_in /assumed_of_rule /=; case: (bound_kind b) => //.
-  by case=> composes pair; split=> // /orP[/andP[_ n]|n]; apply: composes; rewrite n ?orbT.
 by move=> attains /andP[].
 Qed.
 
@@ -132,11 +131,8 @@ Definition check_budget (names : seq string) (h : budget_hint) : bool :=
   end%string.
 End Check.
 
-Definition assumed_of_budget (b : bound) (c : counting) (names : seq string) : Prop :=
-  if names is [:: _; rule] then
-    assumed_of_stand_in b rule /\
-    (if (c, bound_kind b) is (CountsMu, Upper) then gaussian_composes else True)
-  else True.
+Definition assumed_of_budget (b : bound) (names : seq string) : Prop :=
+  if names is [:: _; rule] then assumed_of_stand_in b rule else True.
 
 Section Soundness.
 Variables (b : bound) (c : counting) (l : budget).
@@ -160,17 +156,16 @@ by rewrite (subject_from_real S X).
 Qed.
 
 Lemma check_at_once_sound k M rule hints : check_at_once b c l k M -> check_stand_in b rule M hints ->
-  assumed_of_stand_in b rule /\ (if (c, bound_kind b) is (CountsMu, Upper) then gaussian_composes else True) ->
-  stated.
+  assumed_of_stand_in b rule -> stated.
 Proof.
-rewrite /check_at_once /stated /bound_holds => checked /check_stand_in_sound shown [/shown {}shown composes].
-move: checked shown composes; case: c => //; case: (bound_kind b) => //;
-  case S: (subject_from k M) => [m|] // ok; rewrite /at_epsilon -(subject_from_sound S) => shown composes;
+rewrite /check_at_once /stated /bound_holds => checked /check_stand_in_sound shown /shown {}shown.
+move: checked shown; case: c => //; case: (bound_kind b) => //;
+  case S: (subject_from k M) => [m|] // ok; rewrite /at_epsilon -(subject_from_sound S) => shown;
   case: (bound_epsilon b) shown => [e|] h; try move=> e.
 - exact: (check_filter_concentrated_sound ok h).
 - exact: (check_filter_concentrated_sound ok (h e)).
-- exact: (check_filter_gaussian_sound composes ok h).
-- exact: (check_filter_gaussian_sound composes ok (h e)).
+- exact: (check_filter_gaussian_sound gaussian_composes_holds ok h).
+- exact: (check_filter_gaussian_sound gaussian_composes_holds ok (h e)).
 Qed.
 
 Lemma check_spends_sound fs k M rule hints : check_spends b c l fs k M -> check_stand_in b rule M hints ->
@@ -183,13 +178,12 @@ rewrite /at_epsilon -(subject_from_sound S); case: (bound_epsilon b) => [e|] h; 
 exact: (check_fixed_spends_sound ok (h e)).
 Qed.
 
-Theorem check_budget_sound names h : check_budget b c l names h -> assumed_of_budget b c names -> stated.
+Theorem check_budget_sound names h : check_budget b c l names h -> assumed_of_budget b names -> stated.
 Proof.
 rewrite /check_budget /assumed_of_budget; case: h => [|f k M w|k M hints|fs k M hints].
 - by case: names => [|? [|? ?]] // /and3P[_ _] /check_sums_sound.
 - by case: names => [|? [|? ?]] // /and3P[_ _] /check_order_sound.
 - case: names => [|? [|rule [|? ?]]] // /and5P[_ _ _ once shown]; exact: check_at_once_sound once shown.
-case: names => [|? [|rule [|? ?]]] // /and4P[_ _ spends shown] [about _].
-exact: check_spends_sound spends shown about.
+case: names => [|? [|rule [|? ?]]] // /and4P[_ _ spends shown]; exact: check_spends_sound spends shown.
 Qed.
 End Soundness.

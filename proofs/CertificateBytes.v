@@ -35,7 +35,7 @@ Definition check_certificate (bytes : string) (proposals : seq proposal) : bool 
 Definition assumed (c : certificate) : Prop :=
   match stated c with
   | OfLedger claim => assumed_of_ledger claim (named_rules c)
-  | OfBudget b counted _ => assumed_of_budget b counted (named_rules c)
+  | OfBudget b _ _ => assumed_of_budget b (named_rules c)
   | OfTrees _ _ => True
   | OfWorkload b _ | OfReplacing b _ => assumed_of_workload b (named_rules c)
   end.

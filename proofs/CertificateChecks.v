@@ -9,6 +9,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Privacy Reals Rules Notions NotionsTrivial Failures RulesGaussian.
 From ExactDP Require Import RulesConcentrated RulesGroupsMixed RulesPair.
+From ExactDP Require Import GaussianComposition.
 From ExactDP Require Import Comparisons CheckerClosed CheckerNotions CheckerGrid CheckerGridTheorems.
 From ExactDP Require Import CheckerRationalOdds CheckerRationalOddsSound.
 From ExactDP Require Import CheckerLattice CheckerLatticeTheorems.
@@ -121,9 +122,7 @@ End Checks.
 
 Definition premise_above (t : attempt) : Prop :=
   match t with
-  | GaussianProfile _ | Mixture _ _ | MeshAbove _ _ => gaussian_composes
-  | Pair _ _ _ _ _ _ _ => gaussian_composes /\ concentrated_as_pair
-  | PairAlone _ _ _ _ _ _ => concentrated_as_pair
+  | Pair _ _ _ _ _ _ _ | PairAlone _ _ _ _ _ _ => concentrated_as_pair
   | _ => True
   end.
 Definition premise_below (t : attempt) : Prop :=
@@ -168,10 +167,10 @@ case: t => /=; try by [].
 - by move=> w h _; exact: check_bun_steinke_sound h.
 - by move=> w o h _; exact: check_canonne_kamath_steinke_sound h.
 - by move=> w o h _; exact: check_renyi_sound h.
-- by move=> p h composes; exact: check_gaussian_upper_sound h.
-- by move=> p q h composes; exact: check_gaussian_mixture_upper_sound h.
-- by move=> p q h composes; exact: check_gaussian_mesh_upper_sound h.
-- by move=> w o y c d p q h [composes pair]; exact: check_zcdp_pair_sound h.
+- by move=> p h _; exact: (check_gaussian_upper_sound gaussian_composes_holds h).
+- by move=> p q h _; exact: (check_gaussian_mixture_upper_sound gaussian_composes_holds h).
+- by move=> p q h _; exact: (check_gaussian_mesh_upper_sound gaussian_composes_holds h).
+- by move=> w o y c d p q h pair; exact: (check_zcdp_pair_sound gaussian_composes_holds pair h).
 - by move=> w o y c d q h pair; exact: check_zcdp_pair_alone_sound h.
 Qed.
 

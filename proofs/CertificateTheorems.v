@@ -2,7 +2,8 @@
     sections 3, 4 and 7).
 
     What is assumed is a function of the certificate alone ([assumed]): nothing for mechanisms that are
-    given by epsilon and delta and composed one after the other, else theorems of papers, by their names. *)
+    given by epsilon and delta and composed one after the other; from above nothing for mu and rho either,
+    but by the rule `zcdp-pair`; else theorems of papers, by their names. *)
 From Coq Require Import Ascii String Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
@@ -119,12 +120,10 @@ Definition bounds_carry_over : Prop := forall M : mechanisms,
 Definition above_0 (M : mechanisms) : bool := ~~ first_notion M.
 
 Definition assumed_of_rule (rule : string) (c : claim) : Prop :=
-  let noise := above_0 (claim_mechanisms c) &&
-    among rule [:: "gaussian"; "gaussian-mixture"; "gaussian-mesh"; "infeasible"]%string in
-  let pair := among rule [:: "zcdp-pair"]%string in
   match claim_kind c with
-  | Upper => (noise || pair -> gaussian_composes) /\ (pair -> concentrated_as_pair)
-  | Lower => noise -> gaussian_attains
+  | Upper => among rule [:: "zcdp-pair"]%string -> concentrated_as_pair
+  | Lower => above_0 (claim_mechanisms c) &&
+      among rule [:: "gaussian"; "gaussian-mixture"; "gaussian-mesh"; "infeasible"]%string -> gaussian_attains
   | Underivable => True
   end.
 

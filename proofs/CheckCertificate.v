@@ -243,10 +243,8 @@ Proof. by rewrite /among /= orbF => /String.eqb_eq. Qed.
 Lemma premises_above rule c t : claim_kind c = Upper -> assumed_of_rule rule c ->
   fits rule (claim_mechanisms c) t -> premise_above t.
 Proof.
-rewrite /assumed_of_rule /fits /may_try => -> [composes pair] /andP[].
-by case: t => //= [p|p q|p q|w o y u v p q|w o y u v q] /named e noise; rewrite e in composes pair;
-  [apply: composes; rewrite noise|apply: composes; rewrite noise|apply: composes; rewrite noise|
-   split; [apply: composes; rewrite orbT|apply: pair]|apply: pair].
+rewrite /assumed_of_rule /fits /may_try => -> pair /andP[].
+by case: t => //= [w o y u v p q|w o y u v q] may _; exact: pair.
 Qed.
 
 Lemma premises_below rule c t : claim_kind c = Lower -> assumed_of_rule rule c ->
@@ -406,10 +404,8 @@ Lemma check_wide_sound c rule h w : claim_kind c = Upper -> claim_interplay c = 
   at_epsilon (claim_epsilon c) (fun e => holds_far c e (of_ratio (claim_delta c))).
 Proof.
 rewrite /check_wide; case: c => k e d g i theorem M /= -> -> about_rule bound.
-case/andP=> /check_for_path_sound[W F] noise.
-have about_wide : assumed_of_rule rule (of_wide (Claim Upper e d g Adaptive theorem M) w).
-  move: about_rule; rewrite /assumed_of_rule /= => -[composes pair]; split=> // h'; apply: composes.
-  case/orP: h' => [/andP[/(implyP noise) -> ->] //|->]; exact: orbT.
+case/andP=> /check_for_path_sound[W F] _.
+have about_wide : assumed_of_rule rule (of_wide (Claim Upper e d g Adaptive theorem M) w) by [].
 have none : assumed_of_interplay (of_wide (Claim Upper e d g Adaptive theorem M) w) by [].
 have near := check_bound_sound about_wide none bound.
 case: e near {bound about_rule about_wide none} => [e|] near.

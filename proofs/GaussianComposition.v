@@ -1,6 +1,5 @@
-(** Gaussian mechanisms compose, and with randomized responses beside them: the premises
-    [gaussian_composes] and [gaussian_composes_in_any_order], proved for mechanisms with finitely many
-    outputs.  The mean of the curve over the losses of randomized responses is a limit of divergences of
+(** Gaussian mechanisms compose, and with randomized responses beside them: [gaussian_composes], proved
+    for mechanisms with finitely many outputs.  The mean of the curve over the losses of randomized responses is a limit of divergences of
     finite pairs; so each mechanism may be replaced by what dominates it (CellsOfNormal.v). *)
 From Coq Require Import Reals Lra.
 From mathcomp Require Import all_ssreflect all_algebra ring.

@@ -158,8 +158,9 @@ Proof. by []. Qed.
 
 (** [read] reads canonical bytes (CertificateJson.v, CertificateSubjects.v); [holds] is what a statement
     about a ledger, a workload, interactive mechanisms or a budget means, as above; [assumed] the theorems
-    of papers that its rules rest on: nothing, but for noise given by mu and rho, one
-    after the other or, by [bounds_carry_over], interleaved.  What a program proposes is of no account. *)
+    of papers that its rules rest on: nothing, but for the rule `zcdp-pair`, for noise given by mu and rho
+    from below and in workloads, and for that given by mu if it is interleaved ([bounds_carry_over]).  What
+    a program proposes is of no account. *)
 Theorem accepted_certificates_are_true bytes proposals : check_certificate bytes proposals ->
   exists c, read bytes = Some c /\ (assumed c -> holds (stated c)).
 Proof. exact: check_certificate_sound. Qed.
@@ -190,9 +191,7 @@ move=> ok r st pairs other K I g E Y P Q C.
 have [c' [+ h]] := check_certificate_sound ok; rewrite r => -[e']; subst c'.
 rewrite /assumed st in h; have {h} : holds_of_ledger s.
   apply: h; rewrite /assumed_of_ledger /assumed_of_rule /assumed_of_interplay K I.
-  case: (named_rules c) other => //= rule _ other; have -> : above_0 (claim_mechanisms s) = false.
-    by move: pairs; rewrite /only_pairs /above_0 /first_notion; case: (claim_mechanisms s) => ? [] // [].
-  by split=> //; split=> //= /named.
+  by case: (named_rules c) other => //= rule _ other; split=> // /named.
 rewrite /holds_of_ledger /holds_near E g K I /at_epsilon notions_of_pairs // => U.
 apply: (U _ (Permutation_refl _) Y P Q).
 by apply/(Notions.composition_approximate RulesGaussian.G); exact/compositions_agree.

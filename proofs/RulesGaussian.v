@@ -3,7 +3,8 @@
 
     The rest of this file knows three facts about the profile [G]: it lies between 0 and 1, is
     positive for mu > 0, and has tangents in e^epsilon ([profile_tangent]).  Two statements about
-    privacy are assumed, as premises: [gaussian_composes] and [gaussian_attains]. *)
+    privacy are premises: [gaussian_composes], proved in GaussianComposition.v, and [gaussian_attains],
+    which is assumed. *)
 From Coq Require Import Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
@@ -75,7 +76,7 @@ Definition mean_profile (mu : R) (xs : seq R) (epsilon : R) : R :=
   total forget tt (responses xs) (fun p q _ => p * G mu (epsilon - ln (p / q)%R)).
 Global Arguments mean_profile _%R _ _%R.
 
-(** What is assumed.  Composition: an adaptive composition of mu_i-GDP and epsilon_i-DP mechanisms
+(** The premises.  Composition: an adaptive composition of mu_i-GDP and epsilon_i-DP mechanisms
     is no more distinguishable than a normal distribution with mu^2 = sum of mu_i^2 beside
     randomized responses (Dong, Roth & Su, JRSSB 84(1), 2022, Theorem 2.10, Theorem 3.2 and
     Corollary 3.3; for randomized responses Kairouz, Oh & Viswanath, ICML 2015). *)
