@@ -31,19 +31,42 @@ let terms_far v bits =
   in
   from 0 0.
 
+(* The check leaves the series near 0 for that far out where v is more than its terms and a half.
+   With so many terms that series is as fine as [coarse] up to there, if e^(v/2) costs no more digits
+   than mu^2 has room for: what is left out is below (e/2)^v, times e^(epsilon - v/2) at most, where
+   epsilon <= mu sqrt v. *)
+let terms_throughout coarse square =
+  let mu = Float.pow 2. (float_of_int (Z.numbits (Q.num square) - Z.numbits (Q.den square) + 1) /. 2.) in
+  let bits = float_of_int (coarse + 44) in
+  let root = ((1.443 *. mu) +. sqrt ((2.083 *. mu *. mu) +. (1.116 *. bits))) /. 0.558 in
+  (root *. root) +. 1.
+
 (* For values of the profile compared at [coarse] bits. From [out] = (epsilon/mu)^2 on the series far
-   out takes over: its terms fall below 2^-coarse before they rise. *)
-let precision coarse square =
+   out could take over: its terms fall below 2^-coarse before they rise. The first proposal is fine
+   up to there, and beyond the terms of its series near 0; the second also between the two, where it
+   is not many times as long. *)
+let precisions coarse square =
   let small = max 0 (Z.numbits (Q.den square) - Z.numbits (Q.num square)) in
   let out = (1.4 *. float_of_int (coarse + 40)) +. 20. in
-  let further = 64 + int_of_float (0.75 *. out) + (2 * small) in
-  let fine = coarse + further in
-  {
-    Checks.coarse = Z.of_int coarse;
-    further = Z.of_int further;
-    series = (terms_near out (float_of_int fine), terms_far out (float_of_int (coarse + 40)));
-    pi_terms = (fine / 6) + 4;
-  }
+  let up_to reach near =
+    let further = 64 + int_of_float (0.75 *. reach) + (2 * small) in
+    let fine = coarse + further in
+    {
+      Checks.coarse = Z.of_int coarse;
+      further = Z.of_int further;
+      series = (near fine, terms_far out (float_of_int (coarse + 40)));
+      pi_terms = (fine / 6) + 4;
+    }
+  in
+  let first = up_to out (fun fine -> terms_near out (float_of_int fine)) in
+  let throughout = terms_throughout coarse square in
+  if throughout > 4. *. float_of_int (fst first.series) then [ first ]
+  else
+    let reach = Float.max out throughout in
+    [ first; up_to reach (fun _ -> int_of_float reach) ]
+
+let suggest problem effort precisions tried =
+  List.concat_map (fun precision -> Problem.suggest problem effort (tried precision)) precisions
 
 let need_noise square = if Q.sign square = 0 then reject "no mu is above 0"
 
@@ -52,8 +75,8 @@ let gaussian digits bound ledger =
   let problem = Problem.make ledger.pairs [ epsilon ] in
   let square = square_of bound ledger in
   need_noise square;
-  let precision = precision (Problem.bits_for digits + 40) square in
-  Problem.suggest problem (Problem.at_least 96 problem) (Checks.GaussianProfile precision)
+  let precisions = precisions (Problem.bits_for digits + 40) square in
+  suggest problem (Problem.at_least 96 problem) precisions (fun p -> Checks.GaussianProfile p)
 
 (* --- gaussian-mixture --- *)
 
@@ -63,14 +86,14 @@ let mixture digits bound ledger =
   let square = square_of bound ledger in
   need_noise square;
   let count = count ledger in
-  let precision = precision (Problem.bits_for digits + 40 + (2 * Z.numbits count)) square in
+  let precisions = precisions (Problem.bits_for digits + 40 + (2 * Z.numbits count)) square in
   let weighing =
     {
       Checks.mixture_scale = Z.pow Problem.ten digits;
       mixture_finer = Z.pow Problem.ten (Problem.finer count);
     }
   in
-  Problem.suggest problem (Problem.at_least 96 problem) (Checks.Mixture (precision, weighing))
+  suggest problem (Problem.at_least 96 problem) precisions (fun p -> Checks.Mixture (p, weighing))
 
 (* --- gaussian-mesh --- *)
 
@@ -78,21 +101,21 @@ let mesh_lower (own : Brackets.own) bound ledger square =
   let on_grid = { Grids.digits = own.digits; unit = own.unit } in
   Costs.limit (Grids.stretch on_grid ledger.pairs);
   let { Grids.problem; effort; plan } = Grids.prepare on_grid bound ledger.pairs [] in
-  let precision = precision (Z.to_int plan.delta_bits) square in
-  Problem.suggest problem effort (Checks.MeshBelow (precision, plan))
+  let precisions = precisions (Z.to_int plan.delta_bits) square in
+  suggest problem effort precisions (fun p -> Checks.MeshBelow (p, plan))
 
 (* How many units there are from one end of the losses to the other, about. *)
-let mesh_precision (own : Brackets.own) bound pairs square =
+let mesh_precisions (own : Brackets.own) bound pairs square =
   let in_units number = fst (Signs.ceil_quotient number own.unit) in
   let losses = Costs.sum (fun (m : pair) -> Z.mul m.count (in_units m.epsilon)) pairs in
   let units = Z.numbits (Z.add losses (in_units (finite bound))) + 1 in
-  precision (Problem.bits_for own.digits + 40 + (2 * units)) square
+  precisions (Problem.bits_for own.digits + 40 + (2 * units)) square
 
 let mesh_upper (own : Brackets.own) bound ledger square =
   Brackets.limit own ledger.pairs;
   let { Brackets.problem; effort; _ }, plan = Brackets.mesh_plan own bound ledger.pairs in
-  let precision = mesh_precision own bound ledger.pairs square in
-  Problem.suggest problem effort (Checks.MeshAbove (precision, plan))
+  let precisions = mesh_precisions own bound ledger.pairs square in
+  suggest problem effort precisions (fun p -> Checks.MeshAbove (p, plan))
 
 let mesh (own : Brackets.own) bound ledger =
   let square = square_of bound ledger in
@@ -142,11 +165,11 @@ let pair own bound ledger =
   let { Brackets.problem; effort; _ }, plan = Brackets.mesh_plan own.bracket bound about.pairs in
   let at = problem.combination own.at and c = Q.num failure and d = Q.den failure in
   let square = square_of bound ledger in
-  Problem.suggest problem effort
-    (if Q.sign square = 0 then Checks.PairAlone (bits, order, at, c, d, plan)
-     else
-       let precision = mesh_precision own.bracket bound about.pairs square in
-       Checks.Pair (bits, order, at, c, d, precision, plan))
+  if Q.sign square = 0 then
+    Problem.suggest problem effort (Checks.PairAlone (bits, order, at, c, d, plan))
+  else
+    let precisions = mesh_precisions own.bracket bound about.pairs square in
+    suggest problem effort precisions (fun p -> Checks.Pair (bits, order, at, c, d, p, plan))
 
 (* --- costs --- *)
 

@@ -77,6 +77,14 @@ let digits_of_counts own pairs span =
   let most = Z.to_int (Z.min (count_of pairs) growth) in
   (Problem.bits_for own.digits + 40 + (2 * Z.numbits span) + most) * 3 / 10
 
+(* The bits of all weights of a table, for which memory and time are taken: one of so many takes about
+   a gigabyte, and a minute. *)
+let most_weights = Z.shift_left Z.one 28
+
+let limit_weights digits span =
+  let bits = Z.mul span (Z.of_int (Problem.bits_for digits)) in
+  if Z.gt bits most_weights then reject "the grid is too long for as many digits"
+
 let check_counts own bound pairs =
   let positive = List.filter (fun (m : pair) -> m.positive) pairs in
   if Z.gt (count_of positive) most_counted then reject "too many mechanisms are not counted";
@@ -87,6 +95,7 @@ let check_counts own bound pairs =
   then Closed.check_sum bound pairs
   else
     let own = { own with digits = digits_of_counts own positive span } in
+    limit_weights own.digits span;
     let { problem; effort; plan } = prepare own bound pairs [] in
     Problem.suggest problem effort (Checks.Grid plan)
 

@@ -113,6 +113,7 @@ def in_groups(group: int, epsilon: str, delta: str) -> Document:
     return document
 
 
+MIXED = Subject((("1/2", "0", 10),), (("1", 1),))
 DEMANDING: dict[str, Document] = {
     "a-tie-a-billion-billion-times": handmade.simple("sum", "upper", [(ZERO, "0", MANY)], "0", "0"),
     "a-tie-with-a-fine-unit": handmade.certificate(
@@ -141,6 +142,13 @@ DEMANDING: dict[str, Document] = {
         "lower", Subject(gaussian=(("3000", 1),)), "4490000", "1/1000"
     ),
     "groups-of-a-thousand": in_groups(1000, "5000", "1/10"),
+    **{
+        f"a-mixture-at-{epsilon}-of-{digits}-digits": handmade_conversions.mixture(
+            "upper", MIXED, epsilon, "1/1000000", digits=digits
+        )
+        for epsilon in ("18", "22", "30", "35")
+        for digits in (10, 30, 60)
+    },
 }
 """What once took the checker too long, too much memory or too deep a stack, or was not proved."""
 
@@ -179,6 +187,19 @@ def test_more_denominators_than_memory_holds_are_refused_by_the_checker(tmp_path
     assert verify_bytes(data).status == "accepted"
     [line] = lines_of(_written([data], tmp_path), DEFAULT_MAX_COST)
     assert line == "REJECTED  rule sum: the denominators are too many, or too large"
+
+
+@pytest.mark.slow
+def test_grids_whose_counts_memory_would_not_hold_are_refused_by_the_checker(
+    tmp_path: Path,
+) -> None:
+    options = {"digits": "30", "unit": "1/900000"}
+    claim = ("1", "1/2")
+    data, cost = priced(of_ledger("grid-counts", "long", [pair(Fraction(1), 2)], claim, **options))
+    assert cost <= DEFAULT_MAX_COST
+    assert verify_bytes(data).status == "accepted"
+    [line] = lines_of(_written([data], tmp_path), DEFAULT_MAX_COST)
+    assert line == "REJECTED  rule grid-counts: the grid is too long for as many digits"
 
 
 def _written(certificates: Iterable[bytes], folder: Path) -> list[Path]:

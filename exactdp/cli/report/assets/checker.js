@@ -4,71 +4,71 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(U){"use strict";var
-o4="negative",r=115,o3="Invalid_argument",d6='"',o2="@[",iK=1255,pr="Fatal error: exception %s\n",oD=255,pq=0x800,oC="jsError",ct=0x8000,o1="%ni",dh=256,pH=4096,oB="End_of_file",i0="renyi",gk=320,iJ="Failure",c0=0xff,oA="\n",pp="empty",iZ="ENOENT",i5=191,aN=122,bx="0",po="([^/]+)",o0=200000,iY=0xf,pG="upper",bU=128,oy=-48,oz=0xdc00,oZ="Sys_blocked_io",pF="fd ",pn="ENOTEMPTY",aw=248,aR="camlinternalFormat.ml",oY="group",pm="Division_by_zero",iX="concurrent",pE=1027,ox="Sys_error",gn="mu",oX=246,pl=": ",oW="%u",ow="EEXIST",iW="%d",ov="Printexc.handle_uncaught_exception",ot=8388608,ou="lower",S=118,as=121,pk="buffer.ml",pD=20000,gj="int_of_string",J=119,D=108,iN=127,cu=1024,eX="epsilon",j=104,oV="@{",d5="delta",os="name",pC="1",i4="e",dC=120,H=103,oT="is about a budget of another measure",oU=" : flags Open_rdonly and Open_wronly are not compatible",al=102,gi=512,oS=240,dg="-",pj="replace-one",iI=1280,or=0x7ff0,pB="add-remove-one",oq="mechanisms",i3=": Not a directory",op="adaptive",oR=" : file already exists",d=101,cZ=0xffffff,pi=1000000,iV="colours",oo="0x",pA="Out_of_memory",gp=254,i2="index out of bounds",v=100,gs="_bigarr02",om="a query is in two colours",on="%Li",ph=" : flags Open_text and Open_binary are not compatible",q=105,oQ=244,e=111,d7="type",oP=", characters ",pz=10000,cv=0xffff,oO=12520,go=2048,ah=107,ol="log",i1="not proved",iU="too many queries to compare",oN=5000,iT="Unix.Unix_error",py="infinity",iS="count",y=109,iH="mkdir",gm="rho",a4=1000,ok="an exponential that is too large",oM=224,Y="",pg="Stack_overflow",iG="alpha",oL="^",gh=": No such file or directory",pf="/static/",d4=0x3f,pe=-97,pd="Not_found",pc=4194304,I=112,oK="Match_failure",iF=", ",pb="rule ",gr=252,dD=".",d3="+",pa="too many queries one after the other",oj="digest",iR="rmdir",px=0xf0,o$="REJECTED  ",h=110,m=116,oJ="%li",o9=134217728,o_=1026,eW=65536,pw=-32,oh="Pervasives.do_at_exit",oi="utf8",o8=106,b7=" ",o7=100000000,iQ="Fatal error: exception ",bT=0x80,og="Undefined_recursive_module",oI=")",gq=500,o6=":",pv="interactive",iM="nan",pu="workload",oH="exactdp.too-long",oG=0xe0,p=117,oF=0xdfff,o5="_",b8="/",iP="compare: functional value",pt="Assert_failure",of="%i",iL="ENOTDIR",iO="where",f=114,oE=1073741823,ps="size",gl=250;function
-Ff(d,b,e,c,f){if(c<=b)for(var
+oZ="negative",s=115,oY="Invalid_argument",d5='"',oX="@[",iJ=1255,pm="Fatal error: exception %s\n",oy=255,pl=0x800,ox="jsError",cs=0x8000,oW="%ni",df=256,pD=4096,ow="End_of_file",iZ="renyi",gj=320,iI="Failure",cZ=0xff,ov="\n",pk="empty",iY="ENOENT",i3=191,aN=122,bw="0",pj="([^/]+)",oV=200000,iX=0xf,pC="upper",bU=128,ot=-48,ou=0xdc00,oU="Sys_blocked_io",pB="fd ",pi="ENOTEMPTY",aw=248,aR="camlinternalFormat.ml",oT="group",ph="Division_by_zero",iW="concurrent",pA=1027,os="Sys_error",gm="mu",oS=246,pg=": ",oR="%u",or="EEXIST",iV="%d",oq="Printexc.handle_uncaught_exception",oo=8388608,op="lower",S=118,as=121,pf="buffer.ml",pz=20000,gi="int_of_string",J=119,D=108,iM=127,ct=1024,eW="epsilon",j=104,oQ="@{",d4="delta",on="name",py="1",i2="e",dC=120,H=103,oO="is about a budget of another measure",oP=" : flags Open_rdonly and Open_wronly are not compatible",al=102,gh=512,oN=240,de="-",pe="replace-one",iH=1280,om=0x7ff0,px="add-remove-one",ol="mechanisms",i1=": Not a directory",ok="adaptive",oM=" : file already exists",d=101,cY=0xffffff,pd=1000000,iU="colours",oj="0x",pw="Out_of_memory",go=254,i0="index out of bounds",v=100,gr="_bigarr02",oh="a query is in two colours",oi="%Li",pc=" : flags Open_text and Open_binary are not compatible",q=105,oL=244,e=111,d6="type",oK=", characters ",pv=10000,cu=0xffff,oJ=12520,gn=2048,ai=107,og="log",pu="not proved",iT="too many queries to compare",oI=5000,iS="Unix.Unix_error",pt="infinity",iR="count",y=109,iG="mkdir",gl="rho",a5=1000,of="an exponential that is too large",oH=224,Y="",pb="Stack_overflow",iF="alpha",oG="^",gg=": No such file or directory",pa="/static/",d3=0x3f,o$=-97,o_="Not_found",o9=4194304,I=112,oF="Match_failure",iE=", ",o8="rule ",gq=252,dD=".",d2="+",o7="too many queries one after the other",oe="digest",iQ="rmdir",ps=0xf0,o6="REJECTED  ",h=110,m=116,oE="%li",o4=134217728,o5=1026,eV=65536,pr=-32,oc="Pervasives.do_at_exit",od="utf8",o3=106,b6=" ",o2=100000000,iP="Fatal error: exception ",bT=0x80,ob="Undefined_recursive_module",oD=")",gp=500,o1=":",pq="interactive",iL="nan",pp="workload",oC="exactdp.too-long",oB=0xe0,p=117,oA=0xdfff,o0="_",b7="/",iO="compare: functional value",po="Assert_failure",oa="%i",iK="ENOTDIR",iN="where",f=114,oz=1073741823,pn="size",gk=250;function
+Fe(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Fi(e,f,d){var
+Fh(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gC(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=pH&&a==c.length)return d.apply(null,c);var
-e=Y;for(;0<a;b+=cu,a-=cu)e+=d.apply(null,c.slice(b,b+Math.min(a,cu)));return e}function
-gu(b){if(U.Uint8Array)var
+gB(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=pD&&a==c.length)return d.apply(null,c);var
+e=Y;for(;0<a;b+=ct,a-=ct)e+=d.apply(null,c.slice(b,b+Math.min(a,ct)));return e}function
+gt(b){if(U.Uint8Array)var
 c=new(U.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-dj(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gC(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gC(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gu(b);var
+dh(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gB(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gB(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gt(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-b9(a){return a}function
-cy(a,b,c,d,e){dj(b9(a),b,c,d,e);return 0}function
-b_(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+b8(a){return a}function
+cx(a,b,c,d,e){dh(b8(a),b,c,d,e);return 0}function
+b9(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-F9(b,a){throw[0,b,a]}function
-ea(b,a){if(b==0)return Y;if(a.repeat)return a.repeat(b);var
+F8(b,a){throw[0,b,a]}function
+d$(b,a){if(b==0)return Y;if(a.repeat)return a.repeat(b);var
 d=Y,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-dE(a){if(a.t==2)a.c+=ea(a.l-a.c.length,"\0");else
-a.c=gC(a.c,0,a.c.length);a.t=0}function
-qc(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iN)return false;return true}else
+dE(a){if(a.t==2)a.c+=d$(a.l-a.c.length,"\0");else
+a.c=gB(a.c,0,a.c.length);a.t=0}function
+p$(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iM)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jm(e){for(var
+jk(e){for(var
 j=Y,c=Y,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bT){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bT;d++);if(d-b>gi){c.substr(0,1);j+=c;c=Y;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bU){g=h+(f<<6);if(f<oG){a=g-0x3080;if(a<bT)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bU){g=h+(g<<6);if(f<px){a=g-0xe2080;if(a<pq||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bU&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>cv)c+=String.fromCharCode(0xd7c0+(a>>10),oz+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>cu){c.substr(0,1);j+=c;c=Y}}return j+c}function
-cw(c,a,b){this.t=c;this.c=a;this.l=b}cw.prototype.toString=function(){switch(this.t){case
+d=b+1;d<i&&(f=e.charCodeAt(d))<bT;d++);if(d-b>gh){c.substr(0,1);j+=c;c=Y;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bU){g=h+(f<<6);if(f<oB){a=g-0x3080;if(a<bT)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bU){g=h+(g<<6);if(f<ps){a=g-0xe2080;if(a<pl||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bU&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>cu)c+=String.fromCharCode(0xd7c0+(a>>10),ou+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>ct){c.substr(0,1);j+=c;c=Y}}return j+c}function
+cv(c,a,b){this.t=c;this.c=a;this.l=b}cv.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:dE(this);case
-0:if(qc(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};cw.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jm(a)};cw.prototype.slice=function(){var
+0:if(p$(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};cv.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return jk(a)};cv.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-cw(this.t,a,this.l)};function
-pQ(a){return new
-cw(0,a,a.length)}function
-a(a){return pQ(a)}function
-ji(c,b){F9(c,a(b))}var
+cv(this.t,a,this.l)};function
+pM(a){return new
+cv(0,a,a.length)}function
+a(a){return pM(a)}function
+jg(c,b){F8(c,a(b))}var
 at=[0];function
-aS(a){ji(at.Invalid_argument,a)}function
-gt(){aS(i2)}function
-Fn(b,a){if(a>>>0>=b.l-3)gt();var
-c=b_(b,a),d=b_(b,a+1),e=b_(b,a+2),f=b_(b,a+3);return f<<24|e<<16|d<<8|c}function
-ax(a,c,b){b&=c0;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gu(a)}a.c[c]=b;return 0}function
-dk(b,a,c){if(a>>>0>=b.l)gt();return ax(b,a,c)}function
+aS(a){jg(at.Invalid_argument,a)}function
+gs(){aS(i0)}function
+Fm(b,a){if(a>>>0>=b.l-3)gs();var
+c=b9(b,a),d=b9(b,a+1),e=b9(b,a+2),f=b9(b,a+3);return f<<24|e<<16|d<<8|c}function
+ax(a,c,b){b&=cZ;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gt(a)}a.c[c]=b;return 0}function
+di(b,a,c){if(a>>>0>=b.l)gs();return ax(b,a,c)}function
 dF(a){return a.toArray()}function
-Fq(c,b,e){if(b>>>0>=c.l-7)gt();var
+Fp(c,b,e){if(b>>>0>=c.l-7)gs();var
 d=dF(e);for(var
 a=0;a<8;a++)ax(c,b+7-a,d[a]);return 0}function
 bV(c,a){if(c.fun)return bV(c.fun,a);if(typeof
@@ -81,21 +81,21 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bV(c,d)}}function
-eY(){aS(i2)}function
-L(a,b){if(b>>>0>=a.length-1)eY();return a}function
-Fr(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-ca(a){a.t&6&&dE(a);return a.c}var
-Gn=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Gm(a){if(Gn)return Math.floor(Math.log2(a));var
+eX(){aS(i0)}function
+L(a,b){if(b>>>0>=a.length-1)eX();return a}function
+Fq(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+b$(a){a.t&6&&dE(a);return a.c}var
+Gm=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Gl(a){if(Gm)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jb(c){var
+i$(c){var
 a=new(U.Float32Array)(1);a[0]=c;var
 b=new(U.Int32Array)(a.buffer);return b[0]|0}var
-pX=Math.pow(2,-24);function
-jh(a){throw a}function
-gz(){jh(at.Division_by_zero)}function
-W(b,c,a){this.lo=b&cZ;this.mi=c&cZ;this.hi=a&cv}W.prototype.caml_custom="_j";W.prototype.copy=function(){return new
+pT=Math.pow(2,-24);function
+jf(a){throw a}function
+gy(){jf(at.Division_by_zero)}function
+W(b,c,a){this.lo=b&cY;this.mi=c&cY;this.hi=a&cu}W.prototype.caml_custom="_j";W.prototype.copy=function(){return new
 W(this.lo,this.mi,this.hi)};W.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};W.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};W.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -104,7 +104,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 W(b,c,d)};W.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 W(b,c,d)};W.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*pX|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pX|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*pT|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pT|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 W(b,c,d)};W.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};W.prototype.isNeg=function(){return this.hi<<16<0};W.prototype.and=function(a){return new
 W(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};W.prototype.or=function(a){return new
 W(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};W.prototype.xor=function(a){return new
@@ -118,26 +118,26 @@ W(this.hi>>a-48,0,0)};W.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 W(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-W(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cv);return new
-W(this.hi<<16>>a-32,b,b)};W.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cZ;this.lo=this.lo<<1&cZ};W.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cZ;this.mi=(this.mi>>>1|this.hi<<23)&cZ;this.hi=this.hi>>>1};W.prototype.udivmod=function(e){var
+W(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cu);return new
+W(this.hi<<16>>a-32,b,b)};W.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cY;this.lo=this.lo<<1&cY};W.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cY;this.mi=(this.mi>>>1|this.hi<<23)&cY;this.hi=this.hi>>>1};W.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 W(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};W.prototype.div=function(a){var
-b=this;if(a.isZero())gz();var
-d=b.hi^a.hi;if(b.hi&ct)b=b.neg();if(a.hi&ct)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&ct)c=c.neg();return c};W.prototype.mod=function(b){var
-a=this;if(b.isZero())gz();var
-d=a.hi;if(a.hi&ct)a=a.neg();if(b.hi&ct)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&ct)c=c.neg();return c};W.prototype.toInt=function(){return this.lo|this.mi<<24};W.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};W.prototype.toArray=function(){return[this.hi>>8,this.hi&c0,this.mi>>16,this.mi>>8&c0,this.mi&c0,this.lo>>16,this.lo>>8&c0,this.lo&c0]};W.prototype.lo32=function(){return this.lo|(this.mi&c0)<<24};W.prototype.hi32=function(){return this.mi>>>8&cv|this.hi<<16};function
-gx(b,c,a){return new
+b=this;if(a.isZero())gy();var
+d=b.hi^a.hi;if(b.hi&cs)b=b.neg();if(a.hi&cs)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&cs)c=c.neg();return c};W.prototype.mod=function(b){var
+a=this;if(b.isZero())gy();var
+d=a.hi;if(a.hi&cs)a=a.neg();if(b.hi&cs)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&cs)c=c.neg();return c};W.prototype.toInt=function(){return this.lo|this.mi<<24};W.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};W.prototype.toArray=function(){return[this.hi>>8,this.hi&cZ,this.mi>>16,this.mi>>8&cZ,this.mi&cZ,this.lo>>16,this.lo>>8&cZ,this.lo&cZ]};W.prototype.lo32=function(){return this.lo|(this.mi&cZ)<<24};W.prototype.hi32=function(){return this.mi>>>8&cu|this.hi<<16};function
+gw(b,c,a){return new
 W(b,c,a)}function
-gw(a){if(!isFinite(a)){if(isNaN(a))return gx(1,0,or);return a>0?gx(0,0,or):gx(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?ct:a>=0?0:ct;if(f)a=-a;var
-b=Gm(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-o_)}else{a/=Math.pow(2,b-pE);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+gv(a){if(!isFinite(a)){if(isNaN(a))return gw(1,0,om);return a>0?gw(0,0,om):gw(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?cs:a>=0?0:cs;if(f)a=-a;var
+b=Gl(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-o5)}else{a/=Math.pow(2,b-pA);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iY|f|b<<4;return gx(g,e,c)}function
-pO(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gs)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<cv)c.write(16,b.dims[a]);else{c.write(16,cv);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&iX|f|b<<4;return gw(g,e,c)}function
+pK(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gr)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<cu)c.write(16,b.dims[a]);else{c.write(16,cu);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -158,25 +158,25 @@ e=dF(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=dF(gw(b.get(a)));for(var
+e=dF(gv(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jb(b.get(a));c.write(32,e)}break;case
+e=i$(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jb(d[1]));c.write(32,jb(d[2]))}break;case
+d=b.get(a);c.write(32,i$(d[1]));c.write(32,i$(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=dF(gw(f[1]));for(var
+f=b.get(a),e=dF(gv(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=dF(gw(f[2]));for(var
+e=dF(gv(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-pM(a){switch(a){case
+pI(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Fj(c,e){var
+Fi(c,e){var
 b=U,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -192,49 +192,49 @@ b=U,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)aS("Bigarray.create: unsupported kind");var
 d=new
-a(e*pM(c));return d}function
-jc(c){var
+a(e*pI(c));return d}function
+ja(c){var
 a=new(U.Int32Array)(1);a[0]=c;var
 b=new(U.Float32Array)(a.buffer);return b[0]}function
-d_(a){return new
+d9(a){return new
 W(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-jd(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iY)==0?b&ct?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iY);if(c>0){a+=16;a*=Math.pow(2,c-pE)}else
-a*=Math.pow(2,-o_);if(b&ct)a=-a;return a}function
-i6(b){var
+jb(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iX)==0?b&cs?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iX);if(c>0){a+=16;a*=Math.pow(2,c-pA)}else
+a*=Math.pow(2,-o5);if(b&cs)a=-a;return a}function
+i4(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)aS("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-FJ(b,a){return new
-W(b&cZ,b>>>24&c0|(a&cv)<<8,a>>>16&cv)}function
-je(a){return a.hi32()}function
-jf(a){return a.lo32()}var
-Fk=gs;function
-di(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}di.prototype.caml_custom=Fk;di.prototype.offset=function(b){var
+FI(b,a){return new
+W(b&cY,b>>>24&cZ|(a&cu)<<8,a>>>16&cu)}function
+jc(a){return a.hi32()}function
+jd(a){return a.lo32()}var
+Fj=gr;function
+dg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dg.prototype.caml_custom=Fj;dg.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))aS("bigarray.js: invalid offset");if(this.dims.length!=b.length)aS("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eY();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eX();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eY();c=c*this.dims[a]+(b[a]-1)}return c};di.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eX();c=c*this.dims[a]+(b[a]-1)}return c};dg.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return FJ(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return FI(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[gp,e,c];default:return this.data[a]}};di.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jf(b);this.data[a*2+1]=je(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[go,e,c];default:return this.data[a]}};dg.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jd(b);this.data[a*2+1]=jc(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};di.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dg.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jf(b),e=je(b);if(c==e)this.data.fill(c);else
+c=jd(b),e=jc(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};di.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};dg.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -254,26 +254,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-d8(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d8.prototype=new
-di();d8.prototype.offset=function(a){if(typeof
+d7(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d7.prototype=new
+dg();d7.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-aS("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eY();return a};d8.prototype.get=function(a){return this.data[a]};d8.prototype.set=function(a,b){this.data[a]=b;return 0};d8.prototype.fill=function(a){this.data.fill(a);return 0};function
-pK(c,d,a,b){var
-e=pM(c);if(i6(a)*e!=b.length)aS("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-d8(c,d,a,b);return new
-di(c,d,a,b)}function
-b$(b){if(!at.Failure)at.Failure=[aw,a(iJ),-3];ji(at.Failure,b)}function
-pL(b,v,r){var
-i=b.read32s();if(i<0||i>16)b$("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&c0,o=p>>8&1,h=[];if(r==gs)for(var
+aS("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eX();return a};d7.prototype.get=function(a){return this.data[a]};d7.prototype.set=function(a,b){this.data[a]=b;return 0};d7.prototype.fill=function(a){this.data.fill(a);return 0};function
+pG(c,d,a,b){var
+e=pI(c);if(i4(a)*e!=b.length)aS("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+d7(c,d,a,b);return new
+dg(c,d,a,b)}function
+b_(b){if(!at.Failure)at.Failure=[aw,a(iI),-3];jg(at.Failure,b)}function
+pH(b,v,r){var
+i=b.read32s();if(i<0||i>16)b_("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&cZ,o=p>>8&1,h=[];if(r==gr)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==cv){var
-t=b.read32u(),u=b.read32u();if(t!=0)b$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==cu){var
+t=b.read32u(),u=b.read32u();if(t!=0)b_("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=i6(h),f=Fj(j,d),g=pK(j,o,h,f);switch(j){case
+d=i4(h),f=Fi(j,d),g=pG(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -287,129 +287,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)b$("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)b_("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=d_(e);g.set(a,q)}break;case
+q=d9(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=jd(d_(e));g.set(a,k)}break;case
+k=jb(d9(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jc(b.read32s());g.set(a,k)}break;case
+k=ja(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jc(b.read32s()),l=jc(b.read32s());g.set(a,[gp,m,l])}break;case
+m=ja(b.read32s()),l=ja(b.read32s());g.set(a,[go,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=jd(d_(e));for(var
+m=jb(d9(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=jd(d_(e));g.set(a,[gp,m,l])}break}v[0]=(4+i)*4;return pK(j,o,h,f)}function
-pJ(a,b,c){return a.compare(b,c)}function
-e2(a,b){return Math.imul(a,b)}function
-bd(b,a){a=e2(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=e2(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-FC(a,b){a=bd(a,jf(b));a=bd(a,je(b));return a}function
-i$(a,b){return FC(a,gw(b))}function
-pN(c){var
-b=i6(c.dims),d=0;switch(c.kind){case
+l=jb(d9(e));g.set(a,[go,m,l])}break}v[0]=(4+i)*4;return pG(j,o,h,f)}function
+pF(a,b,c){return a.compare(b,c)}function
+e1(a,b){return Math.imul(a,b)}function
+bc(b,a){a=e1(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=e1(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+FB(a,b){a=bc(a,jd(b));a=bc(a,jc(b));return a}function
+i9(a,b){return FB(a,gv(b))}function
+pJ(c){var
+b=i4(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dh)b=dh;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=bd(d,e)}e=0;switch(b&3){case
+12:if(b>df)b=df;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=bc(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=bd(d,e)}break;case
+1:e|=c.data[a+0];d=bc(d,e)}break;case
 4:case
 5:if(b>bU)b=bU;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=bd(d,e)}if((b&1)!=0)d=bd(d,c.data[a]);break;case
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=bc(d,e)}if((b&1)!=0)d=bc(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=bd(d,c.data[a]);break;case
+a=0;a<b;a++)d=bc(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=bd(d,c.data[a]);break;case
+a=0;a<b;a++)d=bc(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=bd(d,c.data[a]);break;case
+a=0;a<b;a++)d=bc(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=i$(d,c.data[a]);break;case
+a=0;a<b;a++)d=i9(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=i$(d,c.data[a]);break}return d}function
-FG(a,b){b[0]=4;return a.read32s()}function
-F3(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=i9(d,c.data[a]);break}return d}function
+FF(a,b){b[0]=4;return a.read32s()}function
+F2(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:b$("input_value: native integer value too large");default:b$("input_value: ill-formed native integer")}}function
-FR(c,d){var
+2:b_("input_value: native integer value too large");default:b_("input_value: ill-formed native integer")}}function
+FQ(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d_(b)}function
-FO(e,d,b){var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d9(b)}function
+FN(e,d,b){var
 c=dF(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-FI(a,b,c){return a.compare(b)}function
-FL(a){return a.lo32()^a.hi32()}var
-e0={"_j":{deserialize:FR,serialize:FO,fixed_length:8,compare:FI,hash:FL},"_i":{deserialize:FG,fixed_length:4},"_n":{deserialize:F3,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pL(a,b,"_bigarray")},serialize:pO,compare:pJ,hash:pN},"_bigarr02":{deserialize:function(a,b){return pL(a,b,gs)},serialize:pO,compare:pJ,hash:pN}};function
-i7(a){return e0[a.caml_custom]&&e0[a.caml_custom].compare}function
-pR(f,c,d,e){var
-b=i7(c);if(b){var
+FH(a,b,c){return a.compare(b)}function
+FK(a){return a.lo32()^a.hi32()}var
+eZ={"_j":{deserialize:FQ,serialize:FN,fixed_length:8,compare:FH,hash:FK},"_i":{deserialize:FF,fixed_length:4},"_n":{deserialize:F2,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pH(a,b,"_bigarray")},serialize:pK,compare:pF,hash:pJ},"_bigarr02":{deserialize:function(a,b){return pH(a,b,gr)},serialize:pK,compare:pF,hash:pJ}};function
+i5(a){return eZ[a.caml_custom]&&eZ[a.caml_custom].compare}function
+pN(f,c,d,e){var
+b=i5(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-e1(a){return a
+e0(a){return a
 instanceof
-cw}function
-gy(a){return e1(a)}function
-pS(a){if(typeof
-a==="number")return a4;else
-if(e1(a))return gr;else
-if(gy(a))return 1252;else
+cv}function
+gx(a){return e0(a)}function
+pO(a){if(typeof
+a==="number")return a5;else
+if(e0(a))return gq;else
+if(gx(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=oD){var
-b=a[0]|0;return b==gp?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=oy){var
+b=a[0]|0;return b==go?0:b}else
 if(a
 instanceof
-String)return oO;else
+String)return oJ;else
 if(typeof
-a=="string")return oO;else
+a=="string")return oJ;else
 if(a
 instanceof
-Number)return a4;else
-if(a&&a.caml_custom)return iK;else
+Number)return a5;else
+if(a&&a.caml_custom)return iJ;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-pY(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-pP(a,b){a.t&6&&dE(a);b.t&6&&dE(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-jk(a,b){return pP(a,b)}function
-d9(a,b,d){var
+pU(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+pL(a,b){a.t&6&&dE(a);b.t&6&&dE(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+ji(a,b){return pL(a,b)}function
+d8(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=pS(a);if(f==gl){a=a[1];continue}var
-g=pS(b);if(g==gl){b=b[1];continue}if(f!==g){if(f==a4){if(g==iK)return pR(a,b,-1,d);return-1}if(g==a4){if(f==iK)return pR(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:aS(iP);break;case
+f=pO(a);if(f==gk){a=a[1];continue}var
+g=pO(b);if(g==gk){b=b[1];continue}if(f!==g){if(f==a5){if(g==iJ)return pN(a,b,-1,d);return-1}if(g==a5){if(f==iJ)return pN(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:aS(iO);break;case
 248:var
-c=pY(a[2],b[2]);if(c!=0)return c|0;break;case
-249:aS(iP);break;case
+c=pU(a[2],b[2]);if(c!=0)return c|0;break;case
+249:aS(iO);break;case
 250:aS("equal: got Forward_tag, should not happen");break;case
 251:aS("equal: abstract value");break;case
 252:if(a!==b){var
-c=pP(a,b);if(c!=0)return c|0}break;case
+c=pL(a,b);if(c!=0)return c|0}break;case
 253:aS("equal: got Double_tag, should not happen");break;case
 254:aS("equal: got Double_array_tag, should not happen");break;case
 255:aS("equal: got Custom_tag, should not happen");break;case
-1247:aS(iP);break;case
+1247:aS(iO);break;case
 1255:var
-i=i7(a);if(i!=i7(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aS("compare: abstract value");var
+i=i5(a);if(i!=i5(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aS("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -417,181 +417,181 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=ca(a),b=ca(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=b$(a),b=b$(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-aH(a,b){return d9(a,b,true)}function
-Fs(){return[0]}function
-aI(a){if(a<0)aS("Bytes.create");return new
-cw(a?2:9,Y,a)}function
-i8(b,a){if(a==0)gz();return b/a|0}function
-aA(a,b){return+(d9(a,b,false)==0)}function
-Fu(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=Y;a.t=2}else{a.c=ea(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gu(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-jg(d){d=ca(d);var
+aG(a,b){return d8(a,b,true)}function
+Fr(){return[0]}function
+aH(a){if(a<0)aS("Bytes.create");return new
+cv(a?2:9,Y,a)}function
+i6(b,a){if(a==0)gy();return b/a|0}function
+aA(a,b){return+(d8(a,b,false)==0)}function
+Ft(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=Y;a.t=2}else{a.c=d$(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gt(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+je(d){d=b$(d);var
 e=d.length;if(e>31)aS("format_int: format too long");var
-a={justify:d3,signstyle:dg,filler:b7,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:d2,signstyle:de,filler:b6,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=dg;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bx;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-i9(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=dg))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=Y;if(b.justify==d3&&b.filler==b7)for(var
-d=e;d<b.width;d++)c+=b7;if(b.signedconv)if(b.sign<0)c+=dg;else
-if(b.signstyle!=dg)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bx;if(b.alternate&&b.base==16)c+=oo;if(b.justify==d3&&b.filler==bx)for(var
-d=e;d<b.width;d++)c+=bx;c+=f;if(b.justify==dg)for(var
-d=e;d<b.width;d++)c+=b7;return a(c)}function
-i_(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=de;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bw;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+i7(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=de))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=Y;if(b.justify==d2&&b.filler==b6)for(var
+d=e;d<b.width;d++)c+=b6;if(b.signedconv)if(b.sign<0)c+=de;else
+if(b.signstyle!=de)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bw;if(b.alternate&&b.base==16)c+=oj;if(b.justify==d2&&b.filler==bw)for(var
+d=e;d<b.width;d++)c+=bw;c+=f;if(b.justify==de)for(var
+d=e;d<b.width;d++)c+=b6;return a(c)}function
+i8(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(d3)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(bx);if(b>0)a=a+dD+new
-Array(b+1).join(bx);return a}else
+c=parseInt(a.toString().split(d2)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(bw);if(b>0)a=a+dD+new
+Array(b+1).join(bw);return a}else
 return a.toFixed(b)}}var
-a,e=jg(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iM;e.filler=b7}else
-if(!isFinite(c)){a="inf";e.filler=b7}else
+a,e=je(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iL;e.filler=b6}else
+if(!isFinite(c)){a="inf";e.filler=b6}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==i4)a=a.slice(0,b-1)+bx+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(i4),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==bx)b--;if(a.charAt(b)==dD)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==i4)a=a.slice(0,b-1)+bx+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==i2)a=a.slice(0,b-1)+bw+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(i2),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==bw)b--;if(a.charAt(b)==dD)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==i2)a=a.slice(0,b-1)+bw+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==bx)b--;if(a.charAt(b)==dD)b--;a=a.slice(0,b+1)}}break}return i9(e,a)}function
-gv(e,c){if(ca(e)==iW)return a(Y+c);var
-b=jg(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==bw)b--;if(a.charAt(b)==dD)b--;a=a.slice(0,b+1)}}break}return i7(e,a)}function
+gu(e,c){if(b$(e)==iV)return a(Y+c);var
+b=je(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=b7;var
-f=b.prec-d.length;if(f>0)d=ea(f,bx)+d}return i9(b,d)}var
-F5=0;function
-dl(){return F5++}function
-pZ(a){return a.toUtf16()}function
-e5(){return typeof
+d=c.toString(b.base);if(b.prec>=0){b.filler=b6;var
+f=b.prec-d.length;if(f>0)d=d$(f,bw)+d}return i7(b,d)}var
+F4=0;function
+dj(){return F4++}function
+pV(a){return a.toUtf16()}function
+e4(){return typeof
 U.process!=="undefined"&&typeof
 U.process.versions!=="undefined"&&typeof
 U.process.versions.node!=="undefined"}function
-Go(){function
-a(a){if(a.charAt(0)===b8)return[Y,a.substring(1)];return}function
+Gn(){function
+a(a){if(a.charAt(0)===b7)return[Y,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||Y,e=Boolean(b&&b.charAt(1)!==o6);if(Boolean(a[2]||e)){var
-d=a[1]||Y,f=a[2]||Y;return[d,c.substring(d.length+f.length)]}return}return e5()&&U.process&&U.process.platform?U.process.platform==="win32"?b:a:a}var
-jo=Go();function
-p$(a){return a.slice(-1)!==b8?a+b8:a}if(e5()&&U.process&&U.process.cwd)var
-eZ=U.process.cwd().replace(/\\/g,b8);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||Y,e=Boolean(b&&b.charAt(1)!==o1);if(Boolean(a[2]||e)){var
+d=a[1]||Y,f=a[2]||Y;return[d,c.substring(d.length+f.length)]}return}return e4()&&U.process&&U.process.platform?U.process.platform==="win32"?b:a:a}var
+jm=Gn();function
+p8(a){return a.slice(-1)!==b7?a+b7:a}if(e4()&&U.process&&U.process.cwd)var
+eY=U.process.cwd().replace(/\\/g,b7);else
 var
-eZ="/static";eZ=p$(eZ);function
-FW(a){a=pZ(a);if(!jo(a))a=eZ+a;var
-e=jo(a),d=e[1].split(b8),b=[];for(var
+eY="/static";eY=p8(eY);function
+FV(a){a=pV(a);if(!jm(a))a=eY+a;var
+e=jm(a),d=e[1].split(b7),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Gd(e){for(var
+Gc(e){for(var
 f=Y,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bT){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bT;d++);if(d-c>gi){b.substr(0,1);f+=b;b=Y;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<pq){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bT|a&d4)}else
-if(a<0xd800||a>=oF)b+=String.fromCharCode(oG|a>>12,bT|a>>6&d4,bT|a&d4);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oz||h>oF)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(px|a>>18,bT|a>>12&d4,bT|a>>6&d4,bT|a&d4)}if(b.length>cu){b.substr(0,1);f+=b;b=Y}}return f+b}function
-Fp(a){var
-b=9;if(!qc(a))b=8,a=Gd(a);return new
-cw(b,a,a.length)}function
-cb(a){return Fp(a)}var
-Gp=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ow,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",iZ,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iL,pn,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+d=c+1;d<g&&(a=e.charCodeAt(d))<bT;d++);if(d-c>gh){b.substr(0,1);f+=b;b=Y;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<pl){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bT|a&d3)}else
+if(a<0xd800||a>=oA)b+=String.fromCharCode(oB|a>>12,bT|a>>6&d3,bT|a&d3);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<ou||h>oA)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ps|a>>18,bT|a>>12&d3,bT|a>>6&d3,bT|a&d3)}if(b.length>ct){b.substr(0,1);f+=b;b=Y}}return f+b}function
+Fo(a){var
+b=9;if(!p$(a))b=8,a=Gc(a);return new
+cv(b,a,a.length)}function
+ca(a){return Fo(a)}var
+Go=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",or,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",iY,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iK,pi,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 dH(d,f,e,a){var
-b=Gp.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,cb(f||Y),cb(e||Y)];return c}var
-p6={};function
-dm(a){return p6[a]}function
+b=Go.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,ca(f||Y),ca(e||Y)];return c}var
+p2={};function
+dk(a){return p2[a]}function
 dG(b,a){throw[0,b].concat(a)}function
-Fo(a){return new
-cw(4,a,a.length)}function
-ai(a){ji(at.Sys_error,a)}function
-F7(a){ai(a+gh)}function
-Fm(b,a){if(a>>>0>=b.l)gt();return b_(b,a)}function
-a5(a){return a.l}function
-pI(){}function
+Fn(a){return new
+cv(4,a,a.length)}function
+aj(a){jg(at.Sys_error,a)}function
+F6(a){aj(a+gg)}function
+Fl(b,a){if(a>>>0>=b.l)gs();return b9(b,a)}function
+a6(a){return a.l}function
+pE(){}function
 aY(a){this.data=a}aY.prototype=new
-pI();aY.prototype.truncate=function(a){var
-b=this.data;this.data=aI(a|0);dj(b,0,this.data,0,a)};aY.prototype.length=function(){return a5(this.data)};aY.prototype.write=function(b,d,g,a){var
+pE();aY.prototype.truncate=function(a){var
+b=this.data;this.data=aH(a|0);dh(b,0,this.data,0,a)};aY.prototype.length=function(){return a6(this.data)};aY.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=aI(b+a),f=this.data;this.data=e;dj(f,0,this.data,0,c)}cy(d,g,this.data,b,a);return 0};aY.prototype.read=function(c,a,d,b){var
-e=this.length();dj(this.data,c,a,d,b);return 0};aY.prototype.read_one=function(a){return Fm(this.data,a)};aY.prototype.close=function(){};aY.prototype.constructor=aY;function
-bm(b,a){this.content={};this.root=b;this.lookupFun=a}bm.prototype.nm=function(a){return this.root+a};bm.prototype.create_dir_if_needed=function(d){var
-c=d.split(b8),b=Y;for(var
-a=0;a<c.length-1;a++){b+=c[a]+b8;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bm.prototype.slash=function(a){return/\/$/.test(a)?a:a+b8};bm.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=aH(b+a),f=this.data;this.data=e;dh(f,0,this.data,0,c)}cx(d,g,this.data,b,a);return 0};aY.prototype.read=function(c,a,d,b){var
+e=this.length();dh(this.data,c,a,d,b);return 0};aY.prototype.read_one=function(a){return Fl(this.data,a)};aY.prototype.close=function(){};aY.prototype.constructor=aY;function
+bk(b,a){this.content={};this.root=b;this.lookupFun=a}bk.prototype.nm=function(a){return this.root+a};bk.prototype.create_dir_if_needed=function(d){var
+c=d.split(b7),b=Y;for(var
+a=0;a<c.length-1;a++){b+=c[a]+b7;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bk.prototype.slash=function(a){return/\/$/.test(a)?a:a+b7};bk.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-aY(b9(c[1]))}}};bm.prototype.exists=function(a){if(a==Y)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bm.prototype.mkdir=function(c,e,d){var
-b=d&&dm(iT);if(this.exists(c))if(b)dG(b,dH(ow,iH,this.nm(c)));else
-ai(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||Y;if(!this.exists(a))if(b)dG(b,dH(iZ,iH,this.nm(a)));else
-ai(a+gh);if(!this.is_dir(a))if(b)dG(b,dH(iL,iH,this.nm(a)));else
-ai(a+i3);this.create_dir_if_needed(this.slash(c))};bm.prototype.rmdir=function(a,f){var
-b=f&&dm(iT),c=a==Y?Y:this.slash(a),e=new
-RegExp(oL+c+po);if(!this.exists(a))if(b)dG(b,dH(iZ,iR,this.nm(a)));else
-ai(a+gh);if(!this.is_dir(a))if(b)dG(b,dH(iL,iR,this.nm(a)));else
-ai(a+i3);for(var
+aY(b8(c[1]))}}};bk.prototype.exists=function(a){if(a==Y)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bk.prototype.mkdir=function(c,e,d){var
+b=d&&dk(iS);if(this.exists(c))if(b)dG(b,dH(or,iG,this.nm(c)));else
+aj(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||Y;if(!this.exists(a))if(b)dG(b,dH(iY,iG,this.nm(a)));else
+aj(a+gg);if(!this.is_dir(a))if(b)dG(b,dH(iK,iG,this.nm(a)));else
+aj(a+i1);this.create_dir_if_needed(this.slash(c))};bk.prototype.rmdir=function(a,f){var
+b=f&&dk(iS),c=a==Y?Y:this.slash(a),e=new
+RegExp(oG+c+pj);if(!this.exists(a))if(b)dG(b,dH(iY,iQ,this.nm(a)));else
+aj(a+gg);if(!this.is_dir(a))if(b)dG(b,dH(iK,iQ,this.nm(a)));else
+aj(a+i1);for(var
 d
 in
-this.content)if(d.match(e))if(b)dG(b,dH(pn,iR,this.nm(a)));else
-ai(this.nm(a)+": Directory not empty");delete
-this.content[c]};bm.prototype.readdir=function(a){var
-f=a==Y?Y:this.slash(a);if(!this.exists(a))ai(a+gh);if(!this.is_dir(a))ai(a+i3);var
+this.content)if(d.match(e))if(b)dG(b,dH(pi,iQ,this.nm(a)));else
+aj(this.nm(a)+": Directory not empty");delete
+this.content[c]};bk.prototype.readdir=function(a){var
+f=a==Y?Y:this.slash(a);if(!this.exists(a))aj(a+gg);if(!this.is_dir(a))aj(a+i1);var
 g=new
-RegExp(oL+f+po),d={},c=[];for(var
+RegExp(oG+f+pj),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bm.prototype.is_dir=function(a){if(a==Y)return true;var
-b=this.slash(a);return this.content[b]?1:0};bm.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bk.prototype.is_dir=function(a){if(a==Y)return true;var
+b=this.slash(a);return this.content[b]?1:0};bk.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bm.prototype.open=function(a,b){if(b.rdonly&&b.wronly)ai(this.nm(a)+oU);if(b.text&&b.binary)ai(this.nm(a)+ph);this.lookup(a);if(this.content[a]){if(this.is_dir(a))ai(this.nm(a)+" : is a directory");if(b.create&&b.excl)ai(this.nm(a)+oR);var
+this.content[a];return b};bk.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aj(this.nm(a)+oP);if(b.text&&b.binary)aj(this.nm(a)+pc);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aj(this.nm(a)+" : is a directory");if(b.create&&b.excl)aj(this.nm(a)+oM);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-aY(aI(0));return this.content[a]}else
-F7(this.nm(a))};bm.prototype.register=function(c,a){var
-b;if(this.content[c])ai(this.nm(c)+oR);if(e1(a))b=new
-aY(a);if(gy(a))b=new
-aY(b9(a));else
+aY(aH(0));return this.content[a]}else
+F6(this.nm(a))};bk.prototype.register=function(c,a){var
+b;if(this.content[c])aj(this.nm(c)+oM);if(e0(a))b=new
+aY(a);if(gx(a))b=new
+aY(b8(a));else
 if(a
 instanceof
 Array)b=new
-aY(Fo(a));else
+aY(Fn(a));else
 if(typeof
 a==="string")b=new
-aY(pQ(a));else
+aY(pM(a));else
 if(a.toString){var
-d=b9(cb(a.toString()));b=new
+d=b8(ca(a.toString()));b=new
 aY(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-ai(this.nm(c)+" : registering file with invalid content type")};bm.prototype.constructor=bm;function
-aa(a){return a5(a)}function
-cc(b,a){return b_(b,a)}function
-Fh(d){var
+aj(this.nm(c)+" : registering file with invalid content type")};bk.prototype.constructor=bk;function
+aa(a){return a6(a)}function
+cb(b,a){return b9(b,a)}function
+Fg(d){var
 c=aa(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=cc(d,a);return b}function
-Fg(a){if(a.t!=4)gu(a);return a.c}function
-cx(a){this.fs=require("fs");this.fd=a}cx.prototype=new
-pI();cx.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){ai(a.toString())}};cx.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){ai(a.toString())}};cx.prototype.write=function(f,b,c,e){var
-a=Fh(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=cb(d,a);return b}function
+Ff(a){if(a.t!=4)gt(a);return a.c}function
+cw(a){this.fs=require("fs");this.fd=a}cw.prototype=new
+pE();cw.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aj(a.toString())}};cw.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aj(a.toString())}};cw.prototype.write=function(f,b,c,e){var
+a=Fg(b);if(!(a
 instanceof
 U.Uint8Array))a=new(U.Uint8Array)(a);var
-d=U.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){ai(a.toString())}return 0};cx.prototype.read=function(g,d,c,f){var
-a=Fg(d);if(!(a
+d=U.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aj(a.toString())}return 0};cw.prototype.read=function(g,d,c,f){var
+a=Ff(d);if(!(a
 instanceof
 U.Uint8Array))a=new(U.Uint8Array)(a);var
-e=U.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){ai(a.toString())}for(var
-b=0;b<f;b++)dk(d,c+b,e[c+b]);return 0};cx.prototype.read_one=function(c){var
-b=new(U.Uint8Array)(1),a=U.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){ai(a.toString())}return a[0]};cx.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){ai(a.toString())}};cx.prototype.constructor=cx;function
-aZ(a){this.fs=require("fs");this.root=a}aZ.prototype.nm=function(a){return this.root+a};aZ.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aZ.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){ai(a.toString())}};aZ.prototype.unlink=function(a,c){try{var
+e=U.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aj(a.toString())}for(var
+b=0;b<f;b++)di(d,c+b,e[c+b]);return 0};cw.prototype.read_one=function(c){var
+b=new(U.Uint8Array)(1),a=U.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aj(a.toString())}return a[0]};cw.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aj(a.toString())}};cw.prototype.constructor=cw;function
+aZ(a){this.fs=require("fs");this.root=a}aZ.prototype.nm=function(a){return this.root+a};aZ.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aZ.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aj(a.toString())}};aZ.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-cx(d)}catch(a){this.raise_nodejs_error(a,g)}};aZ.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.stat=function(b,c){try{var
+cw(d)}catch(a){this.raise_nodejs_error(a,g)}};aZ.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),oi);return cb(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.raise_nodejs_error=function(a,d){var
-b=dm(iT);if(d&&b){var
+a=this.fs.readlinkSync(this.nm(b),od);return ca(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.raise_nodejs_error=function(a,d){var
+b=dk(iS);if(d&&b){var
 c=dH(a.code,a.syscall,a.path,a.errno);dG(b,c)}else
-ai(a.toString())};aZ.prototype.stats_from_js=function(a){var
+aj(a.toString())};aZ.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
@@ -599,94 +599,94 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aZ.prototype.constructor=aZ;function
-pV(b){var
-a=jo(b);if(!a)return;return a[0]+b8}var
-gA=pV(eZ)||b$("unable to compute caml_root"),eb=[];if(e5())eb.push({path:gA,device:new
-aZ(gA)});else
-eb.push({path:gA,device:new
-bm(gA)});eb.push({path:pf,device:new
-bm(pf)});function
-qd(b){var
-g=FW(b),b=g.join(b8),f=p$(b),c;for(var
-e=0;e<eb.length;e++){var
-a=eb[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&e5()){var
-d=pV(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+pR(b){var
+a=jm(b);if(!a)return;return a[0]+b7}var
+gz=pR(eY)||b_("unable to compute caml_root"),ea=[];if(e4())ea.push({path:gz,device:new
+aZ(gz)});else
+ea.push({path:gz,device:new
+bk(gz)});ea.push({path:pa,device:new
+bk(pa)});function
+qa(b){var
+g=FV(b),b=g.join(b7),f=p8(b),c;for(var
+e=0;e<ea.length;e++){var
+a=ea[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&e4()){var
+d=pR(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-aZ(d)};eb.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;ai("no device found for "+f)}function
-Ft(c,b){var
-a=qd(c);if(!a.device.register)b$("cannot register file");a.device.register(a.rest,b);return 0}function
-qb(c,b){var
-c=a(c),b=a(b);return Ft(c,b)}function
-Fw(){var
+aZ(d)};ea.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aj("no device found for "+f)}function
+Fs(c,b){var
+a=qa(c);if(!a.device.register)b_("cannot register file");a.device.register(a.rest,b);return 0}function
+p_(c,b){var
+c=a(c),b=a(b);return Fs(c,b)}function
+Fv(){var
 b=U.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qb(b[a].name,b[a].content);U.jsoo_create_file=qb;U.caml_fs_tmp=[];return 0}function
-pU(){return[0]}function
-Fx(a,b){return+(d9(a,b,false)>=0)}function
-ja(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=bd(d,c)}c=0;switch(e&3){case
+a=0;a<b.length;a++)p_(b[a].name,b[a].content);U.jsoo_create_file=p_;U.caml_fs_tmp=[];return 0}function
+pQ(){return[0]}function
+Fw(a,b){return+(d8(a,b,false)>=0)}function
+i_(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=bc(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=bd(d,c)}d^=e;return d}function
-FD(a,b){return ja(a,ca(b))}function
-FA(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=bd(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=bc(d,c)}d^=e;return d}function
+FC(a,b){return i_(a,b$(b))}function
+Fz(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=bc(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=bd(d,c)}d^=e;return d}function
-p1(a){switch(a.t&6){default:dE(a);case
+1:c|=b[a];d=bc(d,c)}d^=e;return d}function
+pX(a){switch(a.t&6){default:dE(a);case
 0:return a.c;case
 4:return a.c}}function
-Fz(b,c){var
-a=p1(c);return typeof
-a==="string"?ja(b,a):FA(b,a)}function
-FB(a){a^=a>>>16;a=e2(a,0x85ebca6b|0);a^=a>>>13;a=e2(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Fy(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dh)d=dh;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(e0[a.caml_custom]&&e0[a.caml_custom].hash){var
-k=e0[a.caml_custom].hash(a);b=bd(b,k);c--}}else
+Fy(b,c){var
+a=pX(c);return typeof
+a==="string"?i_(b,a):Fz(b,a)}function
+FA(a){a^=a>>>16;a=e1(a,0x85ebca6b|0);a^=a>>>13;a=e1(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Fx(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>df)d=df;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eZ[a.caml_custom]&&eZ[a.caml_custom].hash){var
+k=eZ[a.caml_custom].hash(a);b=bc(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=bd(b,a[2]);c--;break;case
+248:b=bc(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=bd(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(e1(a)){b=Fz(b,a);c--}else
-if(gy(a)){b=FD(b,a);c--}else
+o=a.length-1<<10|a[0];b=bc(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(e0(a)){b=Fy(b,a);c--}else
+if(gx(a)){b=FC(b,a);c--}else
 if(typeof
-a==="string"){b=ja(b,a);c--}else
-if(a===(a|0)){b=bd(b,a+a+1);c--}else
-if(a===+a){b=i$(b,a);c--}}b=FB(b);return b&0x3FFFFFFF}function
-FE(a,c,k){if(!isFinite(a)){if(isNaN(a))return cb(iM);return cb(a>0?py:"-infinity")}var
+a==="string"){b=i_(b,a);c--}else
+if(a===(a|0)){b=bc(b,a+a+1);c--}else
+if(a===+a){b=i9(b,a);c--}}b=FA(b);return b&0x3FFFFFFF}function
+FD(a,c,k){if(!isFinite(a)){if(isNaN(a))return ca(iL);return ca(a>0?pt:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?Y:d3,e=Y;if(i)e=dg;else
+j=d<0?Y:d2,e=Y;if(i)e=de;else
 switch(k){case
-43:e=d3;break;case
-32:e=b7;break;default:break}if(c>=0&&c<13){var
+43:e=d2;break;case
+32:e=b6;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dD);if(h<0)b+=dD+ea(c,bx);else{var
-f=h+1+c;if(b.length<f)b+=ea(f-b.length,bx);else
-b=b.substr(0,f)}}return cb(e+oo+b+"p"+j+d.toString(10))}function
-FF(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-FH(b){var
-a=dF(b);return d_([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-FN(a){return+a.isZero()}function
-pW(a){return new
-W(a&cZ,a>>24&cZ,a>>31&cv)}function
-FQ(a){return a.toInt()}function
-FM(a){return+a.isNeg()}function
-FP(a){return a.neg()}function
-FK(g,c){var
-a=jg(g);if(a.signedconv&&FM(c)){a.sign=-1;c=FP(c)}var
-b=Y,h=pW(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(FQ(e.modulus))+b}while(!FN(c));if(a.prec>=0){a.filler=b7;var
-d=a.prec-b.length;if(d>0)b=ea(d,bx)+b}return i9(a,b)}function
-F6(c){var
-a=0,e=aa(c),b=10,d=1;if(e>0)switch(cc(c,a)){case
+h=b.indexOf(dD);if(h<0)b+=dD+d$(c,bw);else{var
+f=h+1+c;if(b.length<f)b+=d$(f-b.length,bw);else
+b=b.substr(0,f)}}return ca(e+oj+b+"p"+j+d.toString(10))}function
+FE(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+FG(b){var
+a=dF(b);return d9([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+FM(a){return+a.isZero()}function
+pS(a){return new
+W(a&cY,a>>24&cY,a>>31&cu)}function
+FP(a){return a.toInt()}function
+FL(a){return+a.isNeg()}function
+FO(a){return a.neg()}function
+FJ(g,c){var
+a=je(g);if(a.signedconv&&FL(c)){a.sign=-1;c=FO(c)}var
+b=Y,h=pS(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(FP(e.modulus))+b}while(!FM(c));if(a.prec>=0){a.filler=b6;var
+d=a.prec-b.length;if(d>0)b=d$(d,bw)+b}return i7(a,b)}function
+F5(c){var
+a=0,e=aa(c),b=10,d=1;if(e>0)switch(cb(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&cc(c,a)==48)switch(cc(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&cb(c,a)==48)switch(cb(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -695,23 +695,23 @@ a=0,e=aa(c),b=10,d=1;if(e>0)switch(cc(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-p7(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=aN)return a-87;return-1}function
-FS(f){var
-h=F6(f),c=h[0],i=h[1],d=h[2],g=aa(f),j=-1>>>0,e=c<g?cc(f,c):0,b=p7(e);if(b<0||b>=d)b$(gj);var
-a=b;for(c++;c<g;c++){e=cc(f,c);if(e==95)continue;b=p7(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b$(gj)}if(c!=g)b$(gj);a=i*a;if(d==10&&(a|0)!=a)b$(gj);return a|0}function
-FU(a,b){return+(d9(a,b,false)<=0)}function
-FV(a,b){return+(d9(a,b,false)<0)}function
+p3(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=aN)return a-87;return-1}function
+FR(f){var
+h=F5(f),c=h[0],i=h[1],d=h[2],g=aa(f),j=-1>>>0,e=c<g?cb(f,c):0,b=p3(e);if(b<0||b>=d)b_(gi);var
+a=b;for(c++;c<g;c++){e=cb(f,c);if(e==95)continue;b=p3(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b_(gi)}if(c!=g)b_(gi);a=i*a;if(d==10&&(a|0)!=a)b_(gi);return a|0}function
+FT(a,b){return+(d8(a,b,false)<=0)}function
+FU(a,b){return+(d8(a,b,false)<0)}function
 x(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-p0(a){return Math.log2(a)}function
-by(a,d){if(a<0)eY();var
+pW(a){return Math.log2(a)}function
+bx(a,d){if(a<0)eX();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Ga(b){return a(gC(b,0,b.length))}var
-FX=function(){function
+F$(b){return a(gB(b,0,b.length))}var
+FW=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -726,34 +726,34 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=p1(i);if(typeof
+e=[],h=pX(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Ga(k(e,f))}}();function
-FY(c,b,a){return FX(b9(c),b,a)}function
-FZ(){return 0}var
-cz=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return F$(k(e,f))}}();function
+FX(c,b,a){return FW(b8(c),b,a)}function
+FY(){return 0}var
+cy=new
 Array();function
-d$(c){var
-a=cz[c];if(!a.opened)ai("Cannot flush a closed channel");if(!a.buffer||a.buffer==Y)return 0;if(a.fd&&at.fds[a.fd]&&at.fds[a.fd].output){var
+d_(c){var
+a=cy[c];if(!a.opened)aj("Cannot flush a closed channel");if(!a.buffer||a.buffer==Y)return 0;if(a.fd&&at.fds[a.fd]&&at.fds[a.fd].output){var
 b=at.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=Y;return 0}function
-p9(e,f){var
-b=cz[e],d=a(f),c=aa(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Gk(a){var
-a=jm(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+p6(e,f){var
+b=cy[e],d=a(f),c=aa(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+Gj(a){var
+a=jk(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Gl(a){var
-a=jm(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Gk(a){var
+a=jk(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gD(c,e,d,a){if(at.fds===undefined)at.fds=new
+gC(c,e,d,a){if(at.fds===undefined)at.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;at.fds[c]=b;if(!at.fd_last_idx||c>at.fd_last_idx)at.fd_last_idx=c;return c}function
-Gq(c,b,g){var
+Gp(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -763,133 +763,134 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)ai(ca(c)+oU);if(a.text&&a.binary)ai(ca(c)+ph);var
-d=qd(c),e=d.device.open(d.rest,a),f=at.fd_last_idx?at.fd_last_idx:0;return gD(f+1,p9,e,a)}gD(0,p9,new
-aY(aI(0)));gD(1,Gl,new
-aY(aI(0)));gD(2,Gk,new
-aY(aI(0)));function
-F0(a){var
-c=at.fds[a];if(c.flags.wronly)ai(pF+a+" is writeonly");var
-d=null;if(a==0&&e5()){var
-e=require("fs");d=function(){return cb(e.readFileSync(0,oi))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cz[b.fd]=b;return b.fd}function
-p2(c){var
-b=at.fds[c];if(b.flags.rdonly)ai(pF+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:Y};cz[a.fd]=a;return a.fd}function
-F1(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aj(b$(c)+oP);if(a.text&&a.binary)aj(b$(c)+pc);var
+d=qa(c),e=d.device.open(d.rest,a),f=at.fd_last_idx?at.fd_last_idx:0;return gC(f+1,p6,e,a)}gC(0,p6,new
+aY(aH(0)));gC(1,Gk,new
+aY(aH(0)));gC(2,Gj,new
+aY(aH(0)));function
+FZ(a){var
+c=at.fds[a];if(c.flags.wronly)aj(pB+a+" is writeonly");var
+d=null;if(a==0&&e4()){var
+e=require("fs");d=function(){return ca(e.readFileSync(0,od))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cy[b.fd]=b;return b.fd}function
+pY(c){var
+b=at.fds[c];if(b.flags.rdonly)aj(pB+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:Y};cy[a.fd]=a;return a.fd}function
+F0(){var
 b=0;for(var
-a=0;a<cz.length;a++)if(cz[a]&&cz[a].opened&&cz[a].out)b=[0,cz[a].fd,b];return b}function
-a7(a){return a}function
-F2(g,d,h,f){var
-b=cz[g];if(!b.opened)ai("Cannot output to a closed channel");var
-a;if(h==0&&a5(d)==f)a=d;else{a=aI(f);dj(d,h,a,0,f)}var
-i=a7(a),c=ca(i),e=c.lastIndexOf(oA);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);d$(g);b.buffer+=c.substr(e+1)}return 0}function
-p3(b,a,d,c){return F2(b,b9(a),d,c)}function
-p4(c,b){var
-d=a(String.fromCharCode(b));p3(c,d,0,1);return 0}function
-p5(b,a){if(a==0)gz();return b%a}function
-cA(a,b){return+(d9(a,b,false)!=0)}function
-F4(a,b){a[0]=gl;a[1]=b;return 0}function
-e3(a){if(a
+a=0;a<cy.length;a++)if(cy[a]&&cy[a].opened&&cy[a].out)b=[0,cy[a].fd,b];return b}function
+a8(a){return a}function
+F1(g,d,h,f){var
+b=cy[g];if(!b.opened)aj("Cannot output to a closed channel");var
+a;if(h==0&&a6(d)==f)a=d;else{a=aH(f);dh(d,h,a,0,f)}var
+i=a8(a),c=b$(i),e=c.lastIndexOf(ov);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);d_(g);b.buffer+=c.substr(e+1)}return 0}function
+pZ(b,a,d,c){return F1(b,b8(a),d,c)}function
+p0(c,b){var
+d=a(String.fromCharCode(b));pZ(c,d,0,1);return 0}function
+p1(b,a){if(a==0)gy();return b%a}function
+cz(a,b){return+(d8(a,b,false)!=0)}function
+F3(a,b){a[0]=gk;a[1]=b;return 0}function
+e2(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(e1(a))return gr;else
-if(gy(a))return gr;else
+if(e0(a))return gq;else
+if(gx(a))return gq;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return oD;else
-return a4}function
+if(a&&a.caml_custom)return oy;else
+return a5}function
 bW(b,c,a){if(a&&U.toplevelReloc)b=U.toplevelReloc(a);at[b+1]=c;if(a)at[a]=c}function
-jj(a,b){p6[ca(a)]=b;return 0}function
-Fl(a,b){if(a===b)return 1;a.t&6&&dE(a);b.t&6&&dE(b);return a.c==b.c?1:0}function
-gB(a,b){return Fl(a,b)}function
-F$(){aS(i2)}function
-a6(b,a){if(a>>>0>=aa(b))F$();return cc(b,a)}function
-bE(a,b){return 1-gB(a,b)}function
-Gb(){return 0x7FFFFFFF/4|0}function
-F8(){jh(at.Not_found)}function
-p_(c){var
-a=U,b=pZ(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return cb(a.process.env[b]);if(U.jsoo_static_env&&U.jsoo_static_env[b])return cb(U.jsoo_static_env[b]);F8()}function
-Gc(){if(U.crypto)if(typeof
+jh(a,b){p2[b$(a)]=b;return 0}function
+p5(a){if(a==0)a=1/a;return a<0?1:0}function
+Fk(a,b){if(a===b)return 1;a.t&6&&dE(a);b.t&6&&dE(b);return a.c==b.c?1:0}function
+gA(a,b){return Fk(a,b)}function
+F_(){aS(i0)}function
+a7(b,a){if(a>>>0>=aa(b))F_();return cb(b,a)}function
+bE(a,b){return 1-gA(a,b)}function
+Ga(){return 0x7FFFFFFF/4|0}function
+F7(){jf(at.Not_found)}function
+p7(c){var
+a=U,b=pV(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return ca(a.process.env[b]);if(U.jsoo_static_env&&U.jsoo_static_env[b])return ca(U.jsoo_static_env[b]);F7()}function
+Gb(){if(U.crypto)if(typeof
 U.crypto.getRandomValues==="function"){var
 a=new(U.Uint32Array)(1);U.crypto.getRandomValues(a);return[0,a[0]]}else
 if(U.crypto.randomBytes==="function"){var
 b=U.crypto.randomBytes(4),a=new(U.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jl(a){var
+jj(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 a0(b,a){return{joo_tramp:b,joo_args:a}}function
-p8(a){return a}function
-c1(a){if(a
+p4(a){return a}function
+c0(a){if(a
 instanceof
 Array)return a;if(U.RangeError&&a
 instanceof
-U.RangeError&&a.message&&a.message.match(/maximum call stack/i))return p8(at.Stack_overflow);if(U.InternalError&&a
+U.RangeError&&a.message&&a.message.match(/maximum call stack/i))return p4(at.Stack_overflow);if(U.InternalError&&a
 instanceof
-U.InternalError&&a.message&&a.message.match(/too much recursion/i))return p8(at.Stack_overflow);if(a
+U.InternalError&&a.message&&a.message.match(/too much recursion/i))return p4(at.Stack_overflow);if(a
 instanceof
-U.Error&&dm(oC))return[0,dm(oC),a];return[0,at.Failure,cb(String(a))]}function
-gE(a){try{return a()}catch(a){if(a
+U.Error&&dk(ox))return[0,dk(ox),a];return[0,at.Failure,ca(String(a))]}function
+gD(a){try{return a()}catch(a){if(a
 instanceof
-U.RangeError&&!/call stack/i.test(a.message))jh(dm(oH));throw a}}function
-k(a,b){return gE(function(){return a+b})}function
-dn(a,b){return a<b?-1:a>b?1:0}function
-Ge(a,b){return a/b}function
-Gf(d,e,c){function
-b(c){return function(b){return ca(bV(c,[a(b)]))}}U.exactdpChecker={rules:ca(d).split(b7),sha256:b(c),verdict:b(e)};return 0}function
-Gg(a){return BigInt.asIntN(32,a)===a?1:0}var
-e4=BigInt(0);function
-c2(a){return BigInt.asUintN(1,a)===e4?0:1}function
-b(a,b){return gE(function(){return a*b})}function
+U.RangeError&&!/call stack/i.test(a.message))jf(dk(oC));throw a}}function
+k(a,b){return gD(function(){return a+b})}function
+dl(a,b){return a<b?-1:a>b?1:0}function
+Gd(a,b){return a/b}function
+Ge(d,e,c){function
+b(c){return function(b){return b$(bV(c,[a(b)]))}}U.exactdpChecker={rules:b$(d).split(b6),sha256:b(c),verdict:b(e)};return 0}function
+Gf(a){return BigInt.asIntN(32,a)===a?1:0}var
+e3=BigInt(0);function
+c1(a){return BigInt.asUintN(1,a)===e3?0:1}function
+b(a,b){return gD(function(){return a*b})}function
 T(a){return-a}function
-ak(a){if(a===e4)return 0;var
-b=(a<e4?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+ae(a){if(a===e3)return 0;var
+b=(a<e3?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 o(a){return BigInt(a)}function
-qa(a,b){return a%b}function
-Gh(a,b){return gE(function(){return a<<BigInt(b)})}function
-Gi(a,b){return a>>BigInt(b)}function
-$(a){return a<e4?-1:a>e4?1:0}function
-G(a,b){return gE(function(){return a-b})}function
-Gj(a){return Number(a)}function
-jn(b){return a(b.toString())}function
-FT(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Fv(b){var
-a=Y;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&FT(b[1]))var
+p9(a,b){return a%b}function
+Gg(a,b){return gD(function(){return a<<BigInt(b)})}function
+Gh(a,b){return a>>BigInt(b)}function
+_(a){return a<e3?-1:a>e3?1:0}function
+G(a,b){return gD(function(){return a-b})}function
+Gi(a){return Number(a)}function
+jl(b){return a(b.toString())}function
+FS(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Fu(b){var
+a=Y;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&FS(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=iF;var
+d=f;d<e.length;d++){if(d>f)a+=iE;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-cw)a+=d6+c.toString()+d6;else
+cv)a+=d5+c.toString()+d5;else
 if(typeof
-c=="string")a+=d6+c.toString()+d6;else
-a+=o5}a+=oI}else
+c=="string")a+=d5+c.toString()+d5;else
+a+=o0}a+=oD}else
 if(b[0]==aw)a+=b[1];return a}function
-pT(a){if(a
+pP(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==aw)){var
-c=dm(ov);if(c)c(a,false);else{var
-d=Fv(a),b=dm(oh);if(b)b(0);U.console.error(iQ+d+oA)}}else
+c=dk(oq);if(c)c(a,false);else{var
+d=Fu(a),b=dk(oc);if(b)b(0);U.console.error(iP+d+ov)}}else
 throw a}function
-F_(){var
-a=U;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pT(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pT(a.error)})}F_();function
+F9(){var
+a=U;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pP(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pP(a.error)})}F9();function
 n(a,b){return a.length==1?a(b):bV(a,[b])}function
 z(a,b,c){return a.length==2?a(b,c):bV(a,[b,c])}function
-cs(a,b,c,d){return a.length==3?a(b,c,d):bV(a,[b,c,d])}function
+cX(a,b,c,d){return a.length==3?a(b,c,d):bV(a,[b,c,d])}function
 aM(a,b,c,d,e){return a.length==4?a(b,c,d,e):bV(a,[b,c,d,e])}function
-aQ(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bV(a,[b,c,d,e,f])}function
-oe(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bV(a,[b,c,d,e,f,g])}function
-Fe(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bV(a,[b,c,d,e,f,g,h])}function
-iE(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bV(a,[b,c,d,e,f,g,h,i])}Fw();var
-e6=[aw,a(pA),-1],js=[aw,a(ox),-2],jq=[aw,a(iJ),-3],jp=[aw,a(o3),-4],gG=[aw,a(pm),-6],cd=[aw,a(pd),-7],jr=[aw,a(oK),-8],gF=[aw,a(pg),-9],av=[aw,a(pt),-11],jt=[aw,a(og),-12],E6=[4,0,0,0,[12,45,[4,0,0,0,0]]],gW=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(oP),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pl),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],E7=[0,h,0],E8=[0,d,[0,h,[0,m,0]]],E9=[0,d,[0,99,[0,m,0]]],E_=[0,e,[0,f,[0,d,[0,y,0]]]],E$=[0,d,0],Fa=[0,d,[0,99,[0,m,0]]],Fb=[0,e,[0,f,[0,d,[0,y,0]]]],Fc=[0,h,[0,m,0]],Fd=[0,h,0],eD=x([[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,r,0]]]]]]],[0,[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,Fd]]]]]]]]],0]],[0,[0,r,[0,p,[0,y,0]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,r,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),5]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,r]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,45,99,e,p,h,m,r]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,r]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,v,d,v,45,m,d,r,m]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,r,q,m,q,e,h]),[0,x([v,J,e,f,ah,45,f,e,m,j,98,D,p,y,45,S,97,v,j,97,h,45,50,48,49,48,45,m,j,d,e,f,d,y,45,51,46,51]),1]],[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,r]),[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,52]),1]],[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,r]),[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,53]),1]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,52]),1]],[0,x([aN,99,v,I,45,98,p,h,45,r,m,d,q,h,ah,d]),[0,x([98,p,h,45,r,m,d,q,h,ah,d,45,50,48,49,54,45,I,f,e,I,e,r,q,m,q,e,h,45,49,46,51]),3]],[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ah,97,y,97,m,j,45,r,m,d,q,h,ah,d]),[0,x([99,97,h,e,h,h,d,45,ah,97,y,97,m,j,45,r,m,d,q,h,ah,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51]),3]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,x([99,97,h,e,h,h,d,45,ah,97,y,97,m,j,45,r,m,d,q,h,ah,d,45,50,48,50,48,45,I,f,e,I,e,r,q,m,q,e,h,45,49,50]),3]],[0,[0,H,[0,97,[0,p,[0,r,[0,r,[0,q,[0,97,[0,h,0]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,r,p,45,50,48,50,50,45,99,e,f,e,D,D,97,f,as,45,50,46,49,51]),2]],[0,x([H,97,p,r,r,q,97,h,45,y,q,dC,m,p,f,d]),[0,x([v,e,h,H,45,f,e,m,j,45,r,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,x([H,97,p,r,r,q,97,h,45,y,d,r,j]),[0,x([v,e,h,H,45,f,e,m,j,45,r,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,r,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),5]],[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,r,q,99]),[0,x([S,97,v,j,97,h,45,J,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),4]]]),cn=[0,0,0,0],h5=a("definition"),mL=a("murtagh-vadhan-2018-theorem-1.5"),mM=a("vadhan-wang-2021-theorem-4.1"),mS=[0,96,[0,gk,[0,iI,[0,5120,[0,20480,[0,81920,0]]]]]],bl=[0,0,0],cY=[0,0,[0,1,0]],m8=[0,0,[0,2,0]],il=a("dong-roth-su-2022-theorem-3.2");bW(11,jt,og);bW(10,av,pt);bW(9,[aw,a(oZ),-10],oZ);bW(8,gF,pg);bW(7,jr,oK);bW(6,cd,pd);bW(5,gG,pm);bW(4,[aw,a(oB),-5],oB);bW(3,jp,o3);bW(2,jq,iJ);bW(1,js,ox);bW(0,e6,pA);var
-qi=a("%.12g"),qh=a(dD),qf=a("true"),qg=a("false"),qj=a("\\\\"),qk=a("\\'"),ql=a("\\b"),qm=a("\\t"),qn=a("\\n"),qo=a("\\r"),qv=a("List.rev_map2"),qu=a("List.init"),qs=a("nth"),qt=a("List.nth"),qr=a("tl"),qp=a("hd"),qz=a("Bytes.of_seq: cannot grow bytes"),qy=a("String.blit / Bytes.blit_string"),qx=a("Bytes.blit"),qw=a("String.sub / Bytes.sub"),qE=a("String.contains_from / Bytes.contains_from"),qB=a(Y),qA=a("String.concat"),qI=a("Array.map2: arrays must have the same length"),qH=a("Array.blit"),qG=a("Array.init"),qJ=a("CamlinternalLazy.Undefined"),qP=a("Buffer.add: cannot grow buffer"),qO=[0,a(pk),93,2],qN=[0,a(pk),94,2],qY=a("%c"),qZ=a("%s"),q0=a(of),q1=a(oJ),q2=a(o1),q3=a(on),q4=a("%f"),q5=a("%B"),q6=a("%{"),q7=a("%}"),q8=a("%("),q9=a("%)"),q_=a("%a"),q$=a("%t"),ra=a("%?"),rb=a("%r"),rc=a("%_r"),rd=[0,a(aR),850,23],ro=[0,a(aR),814,21],rg=[0,a(aR),815,21],rp=[0,a(aR),818,21],rh=[0,a(aR),819,21],rq=[0,a(aR),822,19],ri=[0,a(aR),823,19],rr=[0,a(aR),826,22],rj=[0,a(aR),827,22],rs=[0,a(aR),831,30],rk=[0,a(aR),832,30],rm=[0,a(aR),836,26],re=[0,a(aR),837,26],rn=[0,a(aR),846,28],rf=[0,a(aR),847,28],rl=[0,a(aR),851,23],sv=a(oW),st=[0,a(aR),1558,4],su=a("Printf: bad conversion %["),sw=[0,a(aR),1626,39],sx=[0,a(aR),1649,31],sy=[0,a(aR),1650,31],sz=a("Printf: bad conversion %_"),sA=a(oV),sB=a(o2),sC=a(oV),sD=a(o2),sr=a(iM),sp=a("neg_infinity"),sq=a(py),so=a(dD),sj=[0,H],r9=a("%+nd"),r_=a("% nd"),sa=a("%+ni"),sb=a("% ni"),sc=a("%nx"),sd=a("%#nx"),se=a("%nX"),sf=a("%#nX"),sg=a("%no"),sh=a("%#no"),r8=a("%nd"),r$=a(o1),si=a("%nu"),rW=a("%+ld"),rX=a("% ld"),rZ=a("%+li"),r0=a("% li"),r1=a("%lx"),r2=a("%#lx"),r3=a("%lX"),r4=a("%#lX"),r5=a("%lo"),r6=a("%#lo"),rV=a("%ld"),rY=a(oJ),r7=a("%lu"),rJ=a("%+Ld"),rK=a("% Ld"),rM=a("%+Li"),rN=a("% Li"),rO=a("%Lx"),rP=a("%#Lx"),rQ=a("%LX"),rR=a("%#LX"),rS=a("%Lo"),rT=a("%#Lo"),rI=a("%Ld"),rL=a(on),rU=a("%Lu"),rw=a("%+d"),rx=a("% d"),rz=a("%+i"),rA=a("% i"),rB=a("%x"),rC=a("%#x"),rD=a("%X"),rE=a("%#X"),rF=a("%o"),rG=a("%#o"),rv=a(iW),ry=a(of),rH=a(oW),qQ=a("@]"),qR=a("@}"),qS=a("@?"),qT=a("@\n"),qU=a("@."),qV=a("@@"),qW=a("@%"),qX=a("@"),rt=a("CamlinternalFormat.Type_mismatch"),sI=a(Y),sJ=[0,[11,a(iF),[2,0,[2,0,0]]],a(", %s%s")],s8=[0,[11,a(iQ),[2,0,[12,10,0]]],a(pr)],s9=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],s7=a("Fatal error: out of memory in uncaught exception handler"),s5=[0,[11,a(iQ),[2,0,[12,10,0]]],a(pr)],s1=[0,[2,0,[12,10,0]],a("%s\n")],sT=a("Raised at"),sU=a("Re-raised at"),sV=a("Raised by primitive operation at"),sW=a("Called from"),sX=a(" (inlined)"),sZ=a(Y),sY=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(oP),E6]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],s0=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],sO=a("Out of memory"),sP=a("Stack overflow"),sQ=a("Pattern matching failed"),sR=a("Assertion failed"),sS=a("Undefined recursive module"),sK=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],sL=a(Y),sM=a(Y),sN=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sH=[0,[4,0,0,0,0],a(iW)],sF=[0,[3,0,0],a("%S")],sG=a(o5),s2=[0,a(Y),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],s_=a("x"),tb=a("Hashtbl: unsupported hash table format"),E4=a("OCAMLRUNPARAM"),E2=a("CAMLRUNPARAM"),s$=a(Y),td=a("Checked.Beyond_int"),tk=a("root"),tj=a("pow"),ti=a("log2"),th=a("shift"),te=a("Z.Overflow"),tf=a("Z.Too_long"),tg=a(oH),tw=[0,0],tC=[0,34,[0,92,[0,98,[0,al,[0,h,[0,f,[0,m,0]]]]]]],tD=[0,0],tL=[0,32,[0,43,[0,32,0]]],tM=[0,32,[0,45,[0,32,0]]],uR=[0,0],vP=[0,0],xa=[0,m,[0,J,[0,e,[0,45,[0,f,[0,e,[0,J,[0,r,0]]]]]]]],xb=x([f,d,I,D,97,99,d,45,99,e,D,e,p,f,q,h,H]),w8=x([e,S,d,f,D,97,I,45,J,q,m,h,d,r,r]),w9=x([I,97,f,97,D,D,d,D,45,99,e,D,e,p,f,q,h,H]),w_=x([I,97,f,97,D,D,d,D,45,99,97,r,d,45,m,f,d,d]),w6=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],w3=x([I,e,r,m,45,I,f,e,99,d,r,r,q,h,H]),w4=x([v,q,r,m,q,h,H,p,q,r,j,q,h,H,45,97,v,S,d,f,r,97,f,as]),w5=x([v,q,r,m,q,h,H,p,q,r,j,q,h,H,45,97,v,S,d,f,r,97,f,as]),wX=[0,al,[0,q,[0,D,[0,m,[0,d,[0,f,[0,45,[0,r,[0,p,[0,y,0]]]]]]]]]],wY=x([al,q,D,m,d,f,45,f,d,h,as,q]),wZ=x([al,q,D,m,d,f,45,H,97,p,r,r,q,97,h]),w0=x([al,q,D,m,d,f,45,99,e,h,99,d,h,m,f,97,m,d,v]),w1=x([al,q,dC,d,v,45,r,I,d,h,v,r]),wS=x([f,e,H,d,f,r,45,f,e,m,j,45,p,D,D,y,97,h,45,S,97,v,j,97,h,45,50,48,49,54,45,98,97,r,q,99,45,al,q,D,m,d,f]),wT=x([J,j,q,m,d,j,e,p,r,d,45,f,97,y,v,97,r,45,f,e,H,d,f,r,45,J,p,45,50,48,50,51,45,aN,99,v,I,45,al,q,D,m,d,f]),wU=x([ah,e,r,ah,d,D,97,45,m,e,98,97,98,d,h,45,j,e,h,ah,d,D,97,45,50,48,50,51,45,H,v,I,45,al,q,D,m,d,f]),wV=x([al,d,D,v,y,97,h,45,aN,f,h,q,99,45,50,48,50,49,45,f,d,h,as,q,45,al,q,D,m,d,f]),wQ=[0,[0,99,[0,e,[0,r,[0,m,0]]]],[0,[0,v,[0,d,[0,f,[0,q,[0,S,[0,97,[0,m,[0,q,[0,e,E7]]]]]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,r,[0,m,0]]]]]],[0,[0,al,[0,e,[0,f,[0,y,[0,97,[0,m,0]]]]]],[0,[0,r,[0,m,[0,97,[0,m,[0,d,[0,y,E8]]]]]],0]]]]],wR=x([d,dC,97,99,m,v,I,45,99,d,f,m,q,al,q,99,97,m,d,47,49]),wP=[0,[0,I,[0,97,[0,f,[0,97,[0,y,[0,d,[0,m,[0,d,[0,f,[0,r,0]]]]]]]]]],[0,[0,I,[0,f,[0,d,[0,y,[0,q,[0,r,[0,d,[0,r,0]]]]]]]],[0,[0,f,[0,p,[0,D,[0,d,0]]]],0]]],wK=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,r,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ah,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,r,[0,p,[0,98,[0,o8,E9]]]],[0,[0,m,[0,j,[0,d,E_]]],0]]]]]]]],wL=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,J,[0,d,[0,f,0]]]]],1],0]],wM=[0,49,0],wN=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,r,I,d,99,q,al,q,d,v]),0]]],wx=[0,m,[0,as,[0,I,[0,d,0]]]],wy=[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],wI=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wz=[0,98,[0,p,[0,v,[0,H,[0,d,[0,m,0]]]]]],wA=x([al,p,D,D,as,45,97,v,97,I,m,q,S,d]),wB=x([q,h,m,d,f,97,99,m,q,S,d]),wC=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wD=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,r,[0,y,[0,r,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],wE=[0,J,[0,e,[0,f,[0,ah,[0,D,[0,e,[0,97,[0,v,0]]]]]]]],wF=x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),wG=x([J,e,f,ah,D,e,97,v,45,f,d,I,D,97,99,d,45,e,h,d]),wH=x([f,d,I,D,97,99,d,45,e,h,d]),ww=[0,[0,v,[0,e,[0,y,[0,97,[0,q,[0,h,0]]]]]],[0,[0,113,[0,p,[0,d,[0,f,[0,q,[0,d,[0,r,0]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]]],vR=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,r,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]]],vS=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vT=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vU=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vV=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vW=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vX=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vY=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vZ=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v0=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v1=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v2=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v3=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v4=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v5=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v6=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v7=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v8=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v9=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v_=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v$=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wa=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wb=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wc=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wd=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],we=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wf=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wg=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wh=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wi=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wj=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wk=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wl=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wm=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wn=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wo=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wp=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wq=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wr=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],ws=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wt=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wu=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wv=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vI=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,r,[0,q,[0,aN,[0,d,0]]]],0]],vJ=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vK=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vL=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vM=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vN=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vO=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,r,0]]]]]],0]],vG=[0,[0,0]],vE=[0,0],vo=[0,[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,r,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,D,[0,e,[0,H,0]]],[0,[0,y,[0,p,0]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,[0,f,[0,j,[0,e,0]]],[0,[0,m,[0,as,[0,I,E$]]],0]]]]]]]],vp=[0,d,[0,I,[0,r,[0,q,[0,D,[0,e,[0,h,0]]]]]]],vq=[0,f,[0,j,[0,e,0]]],vr=[0,y,[0,p,0]],vs=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vt=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vu=[0,f,[0,j,[0,e,0]]],vv=[0,y,[0,p,0]],vw=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vx=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vy=[0,y,[0,p,0]],vz=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vA=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vB=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vC=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vm=[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],vn=[0,D,[0,e,[0,H,0]]],vl=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,r,[0,m,0]]]]]],[0,[0,r,[0,q,[0,aN,[0,d,0]]]],0]]],vj=x([H,f,e,p,I,45,I,f,q,S,97,99,as]),vk=x([H,f,e,p,I,45,y,d,99,j,97,h,q,r,y,r]),vc=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],vd=x([S,97,v,j,97,h,45,J,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,53,46,52]),vf=x([D,as,p,45,50,48,50,50,45,97,I,I,f,e,dC,q,y,97,m,d,45,v,I]),ve=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vg=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vh=x([D,as,p,45,50,48,50,50,45,f,d,h,as,q,45,v,I]),vi=x([S,97,v,j,97,h,45,J,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),uU=[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,r,0]]]]]]],0],uV=[0,[0,r,[0,p,[0,y,0]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,r]),[0,x([H,f,q,v,45,99,e,p,h,m,r]),[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,r]),[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,r]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0]]]]]],uW=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,r,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,r]),0]],uX=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,r,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],0],uY=[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,r]),[0,x([ah,97,q,f,e,p,aN,45,e,j,45,S,q,r,J,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,r]),0]],uZ=[0,x([f,97,m,q,e,h,97,D,45,e,v,v,r]),0],u0=[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],0],u1=[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([H,f,q,v,45,99,e,p,h,m,r]),[0,x([H,97,p,r,r,q,97,h,45,y,d,r,j]),0]]],u2=[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,r]),[0,x([H,97,p,r,r,q,97,h,45,y,d,r,j]),0]],u3=[0,x([H,f,q,v,v,d,v,45,m,d,r,m]),0],u4=[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,r,q,m,q,e,h]),0],u5=[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0],u6=[0,x([aN,99,v,I,45,98,p,h,45,r,m,d,q,h,ah,d]),0],u7=[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ah,97,y,97,m,j,45,r,m,d,q,h,ah,d]),0],u8=[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],0],u9=[0,[0,H,[0,97,[0,p,[0,r,[0,r,[0,q,[0,97,[0,h,0]]]]]]]],0],u_=[0,x([H,97,p,r,r,q,97,h,45,y,q,dC,m,p,f,d]),0],vb=[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,r,q,99]),0],u$=[0,x([H,97,p,r,r,q,97,h,45,y,d,r,j]),0],va=[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],0],uS=[0,x([98,p,h,45,r,m,d,q,h,ah,d,45,50,48,49,54,45,I,f,e,I,e,r,q,m,q,e,h,45,49,46,51])],uT=[0,x([99,97,h,e,h,h,d,45,ah,97,y,97,m,j,45,r,m,d,q,h,ah,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51])],uQ=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,r,I,d,99,q,al,q,d,v]),0]]],uN=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,r,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ah,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,r,[0,p,[0,98,[0,o8,Fa]]]],[0,[0,m,[0,j,[0,d,Fb]]],0]]]]]]]],uO=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,J,[0,d,[0,f,0]]]]],1],[0,[0,x([p,h,v,d,f,q,S,97,98,D,d]),2],0]]],uP=[0,[0,[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],0],[0,[0,[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,Fc]]]]]]]],1],0]],uL=[0,d,[0,S,[0,d,[0,f,[0,as,0]]]]],uM=[0,0],uJ=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,r,[0,y,[0,r,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],uK=[0,D,[0,d,[0,v,[0,H,[0,d,[0,f,0]]]]]],uI=[0,0,0,0],tP=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,r,[0,q,[0,D,[0,e,[0,h,0]]]]]]],0]]],tQ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],tR=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tS=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tT=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tU=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tV=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tW=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tX=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],tY=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tZ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t0=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t1=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t2=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t3=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t4=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],t5=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t6=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t7=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t8=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t9=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t_=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t$=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ua=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ub=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uc=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ud=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ue=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uf=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ug=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uh=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ui=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uj=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uk=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ul=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],um=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],un=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uo=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],up=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uq=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ur=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],us=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ut=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uu=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uv=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uw=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ux=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uy=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uz=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uA=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uB=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uC=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uD=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uE=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uF=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uG=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uH=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tN=[0,45,0],tK=[0,42,0],tJ=[0,D,[0,h,[0,40,0]]],tE=[0,0],tx=[0,0,0],tr=[0,0],w2=[0,0,0,0],xc=a("Outcome.Malformed"),xd=a("Outcome.Rejected"),xe=a("Outcome.Refused"),xm=[0,[5,6,[0,2,8],0,0],a("%08lx")],xn=a(Y),xl=a("\x80"),xD=a("unexpected "),xC=a("not an array"),xB=a("not a string"),xz=a(iF),xA=a("not an object with the keys "),xv=a(","),xx=a(o6),xt=a("]"),xu=a("["),xw=a("}"),xy=a("{"),xr=a(d6),xs=a(d6),xp=a("too many bytes"),xq=a("not canonical JSON"),xQ=a("not in its range"),xP=a("above 1"),xO=a(o4),xN=a("not a rational"),xM=a("not a canonical number"),xF=a(Y),xJ=a(dg),xK=a(" + "),xL=a(" - "),xG=a("*"),xH=a(oI),xI=a("ln("),xE=a(b8),xV=a("the unit is too small"),xW=a("a parameter is too many units"),xT=[0,pH],xU=[0,16],xS=a("a sign cannot be decided within the limits"),xR=a("too many logarithms to compare exactly"),x4=a("is about mechanisms given by epsilon and delta alone"),x2=a("epsilon is every"),xX=[0,0],xY=[0,0],xZ=[0,0],x0=[0,0],x1=[0,0],zj=[0,a(iX),0],zr=[0,a(op),[0,a(iX),0]],zs=[0,a("fully-adaptive"),0],zk=[0,a(pB),[0,a(pj),[0,a("unspecified"),0]]],zl=a(pB),zm=a("a workload is about neighbours that differ by one row, added or not"),zp=a(pj),zq=a("a workload where a row is replaced is about such neighbours"),zn=a(op),zo=a(iX),zi=a("not a statement"),zb=[0,[0,a(pu)]],zc=a(d7),zd=[0,[0,a("workload-replace-one")]],ze=a(d7),zf=[0,[0,a("budget")]],zg=a(d7),y9=[0,a(oq),[0,a(d7),0]],y$=a(pv),za=[0,a("ledger"),[0,a(pu),[0,a(pv),0]]],y_=a("not a subject"),yU=[0,a(eX),[0,a(gn),[0,a(i0),[0,a(gm),0]]]],yV=a("not one measure"),yW=a(i0),yX=[0,a(iG),0],yY=a(ol),yZ=a(d7),y0=a(d5),y1=a(d5),y2=a("a budget's delta is 1 or more"),y3=a(ol),y4=a(eX),y5=a(gn),y6=a(gm),y7=a(iG),y8=a("more was spent than the budget"),yT=a("alpha is not above 1"),yR=[0,a(d5),[0,a(oj),[0,a(ps),0]]],yS=a("not a line of a log"),yQ=a("not a digest"),yP=a("a budget's number is too long"),yM=a("not 1 to 8 interactive mechanisms"),yN=a(pa),yL=a(pa),yI=a("history"),yH=a("query"),yJ=a("histories are not a tree in depth-first order"),yF=[0,0,0],yE=a("an answer does not have two probabilities and what follows"),yD=a("an empty "),yB=[0,a("domain"),[0,a("queries"),[0,a(d7),0]]],yC=a("not a workload"),yv=a(iO),yw=a(iS),yx=a(iO),yy=[0,a(iS),[0,a(pC)]],yz=a(iO),yA=a("the attributes of a query are not increasing"),yu=a("not a query"),yt=a("a clause without an attribute"),yr=a("the ends of ranges are not pairs"),ys=a("the ends of ranges do not increase"),yo=a(os),yp=a("values"),yq=a("an attribute without values"),ym=[0,a(os),[0,a(ps),0]],yn=a("not an attribute"),yk=a("a name that stands twice in the domain"),yj=a("mechanisms are not sorted and merged"),ye=a(gn),yi=a(gm),yf=[0,[0,a(d5),[0,a(eX),0]],[0,[0,a(gn),0],[0,[0,a(gm),0],0]]],yg=a(iS),yh=a("not a mechanism"),yd=a("a mechanism's epsilon is negative"),yc=a("not an entry"),yb=a("a mechanism's delta is 1"),x$=a("every"),ya=a("epsilon is every in a bound that is not lower"),x_=a(o4),x7=[0,a(pG),[0,a(ou),[0,a("underivable"),0]]],x8=a(ou),x9=a(pG),zh=[0,a(d5),[0,a(eX),[0,a(oY),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],zz=a("does not carry such a bound"),zA=a(" is the cost that is needed"),zB=a("rests on another theorem"),zC=a("the derivation concludes another statement"),zy=a(i1),zv=a("a premise is not an earlier step"),zw=a("a step is used twice"),zx=a("a step is not used"),zu=[0,[11,a(pb),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],zt=[0,[11,a(pb),[2,0,[11,a(pl),[2,0,0]]]],a("rule %s: %s")],zD=a("vadhan-wang-2021-theorem-5.4"),zF=a("lyu-2022-approximate-dp"),zH=a("lyu-2022-renyi-dp"),zJ=a("vadhan-zhang-2023-f-dp"),zL=a("rogers-roth-ullman-vadhan-2016-basic-filter"),zO=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),zR=a("koskela-tobaben-honkela-2023-gdp-filter"),zT=a("feldman-zrnic-2021-renyi-filter"),z0=a("the logarithms are not over one basis"),z2=a("an epsilon is not proved to be at least 0"),z1=[0,96,[0,gk,[0,iI,0]]],zZ=a("too many logarithms"),zY=a("the denominators are too many, or too large"),z5=a("the grid is too long"),Af=a("does not prove such bounds"),z$=a("bound"),Aa=a(eX),Ab=a(d5),z8=a("unit is not positive"),z6=a("digits"),z7=a("sums"),z9=a("unit"),z_=a(iG),Ad=a(oY),Au=a("epsilon is not every"),Ar=a("delta is feasible"),As=[0,1],Am=a("epsilon is on the other side of the sum"),An=a("delta is too small, or too large"),Ah=[0,1],Aj=[0,0,0],Ak=a("vacuous"),Ap=a("sum"),Aw=[0,1,0],Ax=a("infeasible"),AH=a("the logarithms share too many factors"),AC=a("the odds or deltas are too large"),AD=a(ok),AA=a("the odds of an epsilon are not rational"),AE=a("rational-odds"),AI=a("lattice"),AN=a("too many mechanisms are not counted"),AP=a("grid-counts"),AR=a("grid"),AU=a("the unit is not rational"),AW=[0,1,0],AX=a("gridded-test"),AZ=[0,0,0],A0=a("connect-the-dots"),A8=a("epsilon is below every (k - 2i) times that of a mechanism"),A5=a("the mechanisms do not all have the same parameters"),A4=a("delta is too small"),A3=a("there are no mechanisms"),A$=[0,0,0],Ba=a("murtagh-vadhan-1.4"),Bb=[0,a("murtagh-vadhan-2018-theorem-1.4")],Bd=[0,0,0],Be=a("kairouz-oh-viswanath-heterogeneous"),Bf=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],Bh=[0,0,0],Bi=a("kairouz-oh-viswanath-homogeneous"),Bj=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],Bl=[0,0,0],Bm=a("advanced-composition"),Bn=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],Bw=[0,0,0],Bx=a(i0),By=[0,a("canonne-kamath-steinke-2020-proposition-12")],BB=a("zcdp-canonne-kamath-steinke"),BC=[0,a("canonne-kamath-steinke-2020-corollary-13")],BG=a("zcdp-bun-steinke"),BH=[0,a("bun-steinke-2016-proposition-1.3")],BT=a("this alpha gives no delta below 1 for the pair"),BN=a("mechanisms given by rho have no upper bound"),BJ=a("no mu is above 0"),BQ=a("pair"),BY=[0,0,0],BZ=a("zcdp-pair"),B1=a("gaussian-mesh"),B3=a("gaussian-mixture"),B5=a("gaussian"),B6=[0,a("dong-roth-su-2022-corollary-2.13")],Cm=a("epsilon is below the sum"),Ci=a("not as many deltas as mechanisms"),Cc=a("epsilon is below g times that of the premise"),Ca=a("epsilon and delta are not those of the premise"),B9=a("the premise is of another kind"),B_=a("the premise is about groups itself"),B$=a("a group of 1 is none"),B8=a(ok),Cg=a("deltas"),Co=[0,0,0],Cp=a("group-mechanisms"),Cr=a("group-privacy"),Ct=[0,0,0],Cu=a("concurrent-basic"),Cw=[0,0],CL=a("the simulation has fewer rows than there are ends"),CX=a("a choice is missing, or is that of a query that is not there"),CZ=a("odds is not 1 though epsilon is every"),CP=a("a row does not have 4 numbers"),CN=a("a row of simulation does not have 4 numbers"),CI=[0,1],CH=a("odds is on the other side of e^epsilon"),CJ=[0,1],CK=a(i1),CG=a("a rational has too many bits"),CF=a("too many states"),Cz=a("odds is below 1"),CB=a("bits"),CD=a("odds"),CS=[0,a(bx),[0,a(pC),0]],CT=a("input"),CV=a("choices"),C1=a("simulation"),C5=[0,1,0],C6=a("distinguishing-adversary"),C9=[0,0,0],C_=a("post-processing"),Du=a("too deep a tree"),Dv=a("the nodes are not a tree in depth-first order"),DD=a(iU),DA=a("an attribute that is not there"),Dy=a("a colour that is empty in every leaf"),Dw=a("the nodes are not one tree in depth-first order"),Dt=a(iV),Dr=[0,a("attribute"),[0,a("below"),0]],Ds=a("not a node"),Dp=a(iU),Dn=a(om),Dm=a("a query that is not there"),Dl=a("the queries of a colour have parameters of different notions"),Dk=a(pp),Dj=a("a colour is empty"),Di=a("the queries of a colour are not increasing"),Dg=a("too many different parameters to compare"),De=a("a value that is not in the domain"),Dd=a("the attributes of a row are not increasing"),Dc=a("not a pair of attribute and value"),Da=[0,1],DH=a("tree"),DI=a("parallel-case-tree"),DK=a(iV),DL=a("parallel-colouring"),DN=a("row"),DO=a("overlap-witness"),D0=[0,3],DZ=a(iU),DX=a(om),DV=a(pp),DS=a("the two rows are the same"),DR=a("not two rows"),D4=a(iV),D5=a("replace-colouring"),D7=a("rows"),D8=a("two-rows"),El=a("an epsilon is not rational"),Ej=a("an entry has too long a number"),Ei=a("too many entries"),Eg=[0,1],Ee=[0,0,0],Ef=[0,0],Ec=a(oT),Ea=a("epsilon is not rational"),D_=a(oT),Ep=a(oq),Eq=a("fixed-spends"),Es=a("filter-gaussian"),Eu=a("filter-concentrated"),Ew=a("filter-renyi"),Ez=a("filter-sum"),EP=a(i1),EF=a("too many bytes for the limit"),EG=[0,a("cost"),[0,a("derivation"),[0,a(oj),[0,a("format"),[0,a("statement"),0]]]]],EI=[0,a("exactdp-certificate/1"),0],EJ=a("too long a cost"),EK=a("the cost exceeds the limit"),EL=a("the cost is below the price of reading"),EM=a("not 1 to 1000 steps"),EN=a("the digest is that of another statement"),EH=a("not a certificate"),EB=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],ED=a("unknown rule "),EC=a("not a step"),ES=a(o$),ET=a("MALFORMED  "),EU=a("REFUSED  "),EV=a("REFUSED  a number is longer than this browser can hold"),EX=a("REFUSED  it is nested deeper than this browser's stack"),EY=a("REFUSED  it takes more memory than this browser has"),EZ=a(o$),EW=a("REFUSED  a count is beyond 32 bits"),E0=a("ACCEPTED"),E1=a(b7);function
+aX(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bV(a,[b,c,d,e,f])}function
+n_(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bV(a,[b,c,d,e,f,g])}function
+Fd(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bV(a,[b,c,d,e,f,g,h])}function
+n$(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bV(a,[b,c,d,e,f,g,h,i])}Fv();var
+e5=[aw,a(pw),-1],jq=[aw,a(os),-2],jo=[aw,a(iI),-3],jn=[aw,a(oY),-4],gF=[aw,a(ph),-6],cc=[aw,a(o_),-7],jp=[aw,a(oF),-8],gE=[aw,a(pb),-9],av=[aw,a(po),-11],jr=[aw,a(ob),-12],E5=[4,0,0,0,[12,45,[4,0,0,0,0]]],gV=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(oK),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pg),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],E6=[0,h,0],E7=[0,d,[0,h,[0,m,0]]],E8=[0,d,[0,99,[0,m,0]]],E9=[0,e,[0,f,[0,d,[0,y,0]]]],E_=[0,d,0],E$=[0,d,[0,99,[0,m,0]]],Fa=[0,e,[0,f,[0,d,[0,y,0]]]],Fb=[0,h,[0,m,0]],Fc=[0,h,0],eC=x([[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],[0,[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,Fc]]]]]]]]],0]],[0,[0,s,[0,p,[0,y,0]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),5]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,v,d,v,45,m,d,s,m]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,s,q,m,q,e,h]),[0,x([v,J,e,f,ai,45,f,e,m,j,98,D,p,y,45,S,97,v,j,97,h,45,50,48,49,48,45,m,j,d,e,f,d,y,45,51,46,51]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,52]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,53]),1]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,52]),1]],[0,x([aN,99,v,I,45,98,p,h,45,s,m,d,q,h,ai,d]),[0,x([98,p,h,45,s,m,d,q,h,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,h,45,49,46,51]),3]],[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d]),[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51]),3]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,I,f,e,I,e,s,q,m,q,e,h,45,49,50]),3]],[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,h,0]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,99,e,f,e,D,D,97,f,as,45,50,46,49,51]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,q,dC,m,p,f,d]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),5]],[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,s,q,99]),[0,x([S,97,v,j,97,h,45,J,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),4]]]),cm=[0,0,0,0],h5=a("definition"),mG=a("murtagh-vadhan-2018-theorem-1.5"),mH=a("vadhan-wang-2021-theorem-4.1"),mM=[0,96,[0,gj,[0,iH,[0,5120,[0,20480,[0,81920,0]]]]]],bj=[0,0,0],cW=[0,0,[0,1,0]],m2=[0,0,[0,2,0]],il=a("dong-roth-su-2022-theorem-3.2");bW(11,jr,ob);bW(10,av,po);bW(9,[aw,a(oU),-10],oU);bW(8,gE,pb);bW(7,jp,oF);bW(6,cc,o_);bW(5,gF,ph);bW(4,[aw,a(ow),-5],ow);bW(3,jn,oY);bW(2,jo,iI);bW(1,jq,os);bW(0,e5,pw);var
+qf=a("%.12g"),qe=a(dD),qc=a("true"),qd=a("false"),qg=a("\\\\"),qh=a("\\'"),qi=a("\\b"),qj=a("\\t"),qk=a("\\n"),ql=a("\\r"),qs=a("List.rev_map2"),qr=a("List.init"),qp=a("nth"),qq=a("List.nth"),qo=a("tl"),qm=a("hd"),qw=a("Bytes.of_seq: cannot grow bytes"),qv=a("String.blit / Bytes.blit_string"),qu=a("Bytes.blit"),qt=a("String.sub / Bytes.sub"),qB=a("String.contains_from / Bytes.contains_from"),qy=a(Y),qx=a("String.concat"),qF=a("Array.map2: arrays must have the same length"),qE=a("Array.blit"),qD=a("Array.init"),qG=a("CamlinternalLazy.Undefined"),qM=a("Buffer.add: cannot grow buffer"),qL=[0,a(pf),93,2],qK=[0,a(pf),94,2],qV=a("%c"),qW=a("%s"),qX=a(oa),qY=a(oE),qZ=a(oW),q0=a(oi),q1=a("%f"),q2=a("%B"),q3=a("%{"),q4=a("%}"),q5=a("%("),q6=a("%)"),q7=a("%a"),q8=a("%t"),q9=a("%?"),q_=a("%r"),q$=a("%_r"),ra=[0,a(aR),850,23],rl=[0,a(aR),814,21],rd=[0,a(aR),815,21],rm=[0,a(aR),818,21],re=[0,a(aR),819,21],rn=[0,a(aR),822,19],rf=[0,a(aR),823,19],ro=[0,a(aR),826,22],rg=[0,a(aR),827,22],rp=[0,a(aR),831,30],rh=[0,a(aR),832,30],rj=[0,a(aR),836,26],rb=[0,a(aR),837,26],rk=[0,a(aR),846,28],rc=[0,a(aR),847,28],ri=[0,a(aR),851,23],ss=a(oR),sq=[0,a(aR),1558,4],sr=a("Printf: bad conversion %["),st=[0,a(aR),1626,39],su=[0,a(aR),1649,31],sv=[0,a(aR),1650,31],sw=a("Printf: bad conversion %_"),sx=a(oQ),sy=a(oX),sz=a(oQ),sA=a(oX),so=a(iL),sm=a("neg_infinity"),sn=a(pt),sl=a(dD),sg=[0,H],r6=a("%+nd"),r7=a("% nd"),r9=a("%+ni"),r_=a("% ni"),r$=a("%nx"),sa=a("%#nx"),sb=a("%nX"),sc=a("%#nX"),sd=a("%no"),se=a("%#no"),r5=a("%nd"),r8=a(oW),sf=a("%nu"),rT=a("%+ld"),rU=a("% ld"),rW=a("%+li"),rX=a("% li"),rY=a("%lx"),rZ=a("%#lx"),r0=a("%lX"),r1=a("%#lX"),r2=a("%lo"),r3=a("%#lo"),rS=a("%ld"),rV=a(oE),r4=a("%lu"),rG=a("%+Ld"),rH=a("% Ld"),rJ=a("%+Li"),rK=a("% Li"),rL=a("%Lx"),rM=a("%#Lx"),rN=a("%LX"),rO=a("%#LX"),rP=a("%Lo"),rQ=a("%#Lo"),rF=a("%Ld"),rI=a(oi),rR=a("%Lu"),rt=a("%+d"),ru=a("% d"),rw=a("%+i"),rx=a("% i"),ry=a("%x"),rz=a("%#x"),rA=a("%X"),rB=a("%#X"),rC=a("%o"),rD=a("%#o"),rs=a(iV),rv=a(oa),rE=a(oR),qN=a("@]"),qO=a("@}"),qP=a("@?"),qQ=a("@\n"),qR=a("@."),qS=a("@@"),qT=a("@%"),qU=a("@"),rq=a("CamlinternalFormat.Type_mismatch"),sF=a(Y),sG=[0,[11,a(iE),[2,0,[2,0,0]]],a(", %s%s")],s5=[0,[11,a(iP),[2,0,[12,10,0]]],a(pm)],s6=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],s4=a("Fatal error: out of memory in uncaught exception handler"),s2=[0,[11,a(iP),[2,0,[12,10,0]]],a(pm)],sY=[0,[2,0,[12,10,0]],a("%s\n")],sQ=a("Raised at"),sR=a("Re-raised at"),sS=a("Raised by primitive operation at"),sT=a("Called from"),sU=a(" (inlined)"),sW=a(Y),sV=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(oK),E5]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],sX=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],sL=a("Out of memory"),sM=a("Stack overflow"),sN=a("Pattern matching failed"),sO=a("Assertion failed"),sP=a("Undefined recursive module"),sH=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],sI=a(Y),sJ=a(Y),sK=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sE=[0,[4,0,0,0,0],a(iV)],sC=[0,[3,0,0],a("%S")],sD=a(o0),sZ=[0,a(Y),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],s7=a("x"),s_=a("Hashtbl: unsupported hash table format"),E3=a("OCAMLRUNPARAM"),E1=a("CAMLRUNPARAM"),s8=a(Y),ta=a("Checked.Beyond_int"),th=a("root"),tg=a("pow"),tf=a("log2"),te=a("shift"),tb=a("Z.Overflow"),tc=a("Z.Too_long"),td=a(oC),tt=[0,0],tz=[0,34,[0,92,[0,98,[0,al,[0,h,[0,f,[0,m,0]]]]]]],tA=[0,0],tI=[0,32,[0,43,[0,32,0]]],tJ=[0,32,[0,45,[0,32,0]]],uO=[0,0],vM=[0,0],w_=[0,m,[0,J,[0,e,[0,45,[0,f,[0,e,[0,J,[0,s,0]]]]]]]],w$=x([f,d,I,D,97,99,d,45,99,e,D,e,p,f,q,h,H]),w6=x([e,S,d,f,D,97,I,45,J,q,m,h,d,s,s]),w7=x([I,97,f,97,D,D,d,D,45,99,e,D,e,p,f,q,h,H]),w8=x([I,97,f,97,D,D,d,D,45,99,97,s,d,45,m,f,d,d]),w4=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],w1=x([I,e,s,m,45,I,f,e,99,d,s,s,q,h,H]),w2=x([v,q,s,m,q,h,H,p,q,s,j,q,h,H,45,97,v,S,d,f,s,97,f,as]),w3=x([v,q,s,m,q,h,H,p,q,s,j,q,h,H,45,97,v,S,d,f,s,97,f,as]),wV=[0,al,[0,q,[0,D,[0,m,[0,d,[0,f,[0,45,[0,s,[0,p,[0,y,0]]]]]]]]]],wW=x([al,q,D,m,d,f,45,f,d,h,as,q]),wX=x([al,q,D,m,d,f,45,H,97,p,s,s,q,97,h]),wY=x([al,q,D,m,d,f,45,99,e,h,99,d,h,m,f,97,m,d,v]),wZ=x([al,q,dC,d,v,45,s,I,d,h,v,s]),wQ=x([f,e,H,d,f,s,45,f,e,m,j,45,p,D,D,y,97,h,45,S,97,v,j,97,h,45,50,48,49,54,45,98,97,s,q,99,45,al,q,D,m,d,f]),wR=x([J,j,q,m,d,j,e,p,s,d,45,f,97,y,v,97,s,45,f,e,H,d,f,s,45,J,p,45,50,48,50,51,45,aN,99,v,I,45,al,q,D,m,d,f]),wS=x([ai,e,s,ai,d,D,97,45,m,e,98,97,98,d,h,45,j,e,h,ai,d,D,97,45,50,48,50,51,45,H,v,I,45,al,q,D,m,d,f]),wT=x([al,d,D,v,y,97,h,45,aN,f,h,q,99,45,50,48,50,49,45,f,d,h,as,q,45,al,q,D,m,d,f]),wO=[0,[0,99,[0,e,[0,s,[0,m,0]]]],[0,[0,v,[0,d,[0,f,[0,q,[0,S,[0,97,[0,m,[0,q,[0,e,E6]]]]]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,al,[0,e,[0,f,[0,y,[0,97,[0,m,0]]]]]],[0,[0,s,[0,m,[0,97,[0,m,[0,d,[0,y,E7]]]]]],0]]]]],wP=x([d,dC,97,99,m,v,I,45,99,d,f,m,q,al,q,99,97,m,d,47,49]),wM=[0,[0,I,[0,97,[0,f,[0,97,[0,y,[0,d,[0,m,[0,d,[0,f,[0,s,0]]]]]]]]]],[0,[0,I,[0,f,[0,d,[0,y,[0,q,[0,s,[0,d,[0,s,0]]]]]]]],[0,[0,f,[0,p,[0,D,[0,d,0]]]],0]]],wH=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ai,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,s,[0,p,[0,98,[0,o3,E8]]]],[0,[0,m,[0,j,[0,d,E9]]],0]]]]]]]],wI=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,J,[0,d,[0,f,0]]]]],1],0]],wJ=[0,49,0],wK=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,s,I,d,99,q,al,q,d,v]),0]]],wu=[0,m,[0,as,[0,I,[0,d,0]]]],wv=[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],wF=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],ww=[0,98,[0,p,[0,v,[0,H,[0,d,[0,m,0]]]]]],wx=x([al,p,D,D,as,45,97,v,97,I,m,q,S,d]),wy=x([q,h,m,d,f,97,99,m,q,S,d]),wz=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wA=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,s,[0,y,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],wB=[0,J,[0,e,[0,f,[0,ai,[0,D,[0,e,[0,97,[0,v,0]]]]]]]],wC=x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),wD=x([J,e,f,ai,D,e,97,v,45,f,d,I,D,97,99,d,45,e,h,d]),wE=x([f,d,I,D,97,99,d,45,e,h,d]),wt=[0,[0,v,[0,e,[0,y,[0,97,[0,q,[0,h,0]]]]]],[0,[0,113,[0,p,[0,d,[0,f,[0,q,[0,d,[0,s,0]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]]],vO=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]]],vP=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vQ=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vR=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vS=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vT=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vU=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vV=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vW=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vX=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vY=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vZ=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v0=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v1=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v2=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v3=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v4=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v5=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v6=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v7=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v8=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v9=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v_=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v$=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wa=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wb=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wc=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wd=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],we=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wf=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wg=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wh=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wi=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wj=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wk=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wl=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wm=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wn=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wo=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wp=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wq=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wr=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],ws=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vF=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]],vG=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vH=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vI=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vJ=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vK=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vL=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vD=[0,[0,0]],vB=[0,0],vl=[0,[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,D,[0,e,[0,H,0]]],[0,[0,y,[0,p,0]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,[0,f,[0,j,[0,e,0]]],[0,[0,m,[0,as,[0,I,E_]]],0]]]]]]]],vm=[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],vn=[0,f,[0,j,[0,e,0]]],vo=[0,y,[0,p,0]],vp=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vq=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vr=[0,f,[0,j,[0,e,0]]],vs=[0,y,[0,p,0]],vt=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vu=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vv=[0,y,[0,p,0]],vw=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vx=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vy=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vz=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vj=[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],vk=[0,D,[0,e,[0,H,0]]],vi=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]]],vg=x([H,f,e,p,I,45,I,f,q,S,97,99,as]),vh=x([H,f,e,p,I,45,y,d,99,j,97,h,q,s,y,s]),u$=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],va=x([S,97,v,j,97,h,45,J,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,53,46,52]),vc=x([D,as,p,45,50,48,50,50,45,97,I,I,f,e,dC,q,y,97,m,d,45,v,I]),vb=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vd=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),ve=x([D,as,p,45,50,48,50,50,45,f,d,h,as,q,45,v,I]),vf=x([S,97,v,j,97,h,45,J,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),uR=[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],0],uS=[0,[0,s,[0,p,[0,y,0]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0]]]]]],uT=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),0]],uU=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],0],uV=[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),0]],uW=[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),0],uX=[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],0],uY=[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0]]],uZ=[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,s]),[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0]],u0=[0,x([H,f,q,v,v,d,v,45,m,d,s,m]),0],u1=[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,s,q,m,q,e,h]),0],u2=[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0],u3=[0,x([aN,99,v,I,45,98,p,h,45,s,m,d,q,h,ai,d]),0],u4=[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d]),0],u5=[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],0],u6=[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,h,0]]]]]]]],0],u7=[0,x([H,97,p,s,s,q,97,h,45,y,q,dC,m,p,f,d]),0],u_=[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,s,q,99]),0],u8=[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0],u9=[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],0],uP=[0,x([98,p,h,45,s,m,d,q,h,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,h,45,49,46,51])],uQ=[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51])],uN=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,s,I,d,99,q,al,q,d,v]),0]]],uK=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ai,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,s,[0,p,[0,98,[0,o3,E$]]]],[0,[0,m,[0,j,[0,d,Fa]]],0]]]]]]]],uL=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,J,[0,d,[0,f,0]]]]],1],[0,[0,x([p,h,v,d,f,q,S,97,98,D,d]),2],0]]],uM=[0,[0,[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],0],[0,[0,[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,Fb]]]]]]]],1],0]],uI=[0,d,[0,S,[0,d,[0,f,[0,as,0]]]]],uJ=[0,0],uG=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,s,[0,y,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],uH=[0,D,[0,d,[0,v,[0,H,[0,d,[0,f,0]]]]]],uF=[0,0,0,0],tM=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],0]]],tN=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],tO=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tP=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tQ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tR=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tS=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tT=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tU=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],tV=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tW=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tX=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tY=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tZ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t0=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t1=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],t2=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t3=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t4=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t5=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t6=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t7=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t8=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],t9=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t_=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t$=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ua=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ub=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uc=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ud=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ue=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uf=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ug=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uh=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ui=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uj=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uk=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ul=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],um=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],un=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uo=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],up=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uq=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ur=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],us=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ut=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uu=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uv=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uw=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ux=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uy=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uz=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uA=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uB=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uC=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uD=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uE=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tK=[0,45,0],tH=[0,42,0],tG=[0,D,[0,h,[0,40,0]]],tB=[0,0],tu=[0,0,0],to=[0,0],w0=[0,0,0,0],xa=a("Outcome.Malformed"),xb=a("Outcome.Rejected"),xc=a("Outcome.Refused"),xk=[0,[5,6,[0,2,8],0,0],a("%08lx")],xl=a(Y),xj=a("\x80"),xB=a("unexpected "),xA=a("not an array"),xz=a("not a string"),xx=a(iE),xy=a("not an object with the keys "),xt=a(","),xv=a(o1),xr=a("]"),xs=a("["),xu=a("}"),xw=a("{"),xp=a(d5),xq=a(d5),xn=a("too many bytes"),xo=a("not canonical JSON"),xO=a("not in its range"),xN=a("above 1"),xM=a(oZ),xL=a("not a rational"),xK=a("not a canonical number"),xD=a(Y),xH=a(de),xI=a(" + "),xJ=a(" - "),xE=a("*"),xF=a(oD),xG=a("ln("),xC=a(b7),xT=a("the unit is too small"),xU=a("a parameter is too many units"),xR=[0,pD],xS=[0,16],xQ=a("a sign cannot be decided within the limits"),xP=a("too many logarithms to compare exactly"),x2=a("is about mechanisms given by epsilon and delta alone"),x0=a("epsilon is every"),xV=[0,0],xW=[0,0],xX=[0,0],xY=[0,0],xZ=[0,0],zh=[0,a(iW),0],zp=[0,a(ok),[0,a(iW),0]],zq=[0,a("fully-adaptive"),0],zi=[0,a(px),[0,a(pe),[0,a("unspecified"),0]]],zj=a(px),zk=a("a workload is about neighbours that differ by one row, added or not"),zn=a(pe),zo=a("a workload where a row is replaced is about such neighbours"),zl=a(ok),zm=a(iW),zg=a("not a statement"),y$=[0,[0,a(pp)]],za=a(d6),zb=[0,[0,a("workload-replace-one")]],zc=a(d6),zd=[0,[0,a("budget")]],ze=a(d6),y7=[0,a(ol),[0,a(d6),0]],y9=a(pq),y_=[0,a("ledger"),[0,a(pp),[0,a(pq),0]]],y8=a("not a subject"),yS=[0,a(eW),[0,a(gm),[0,a(iZ),[0,a(gl),0]]]],yT=a("not one measure"),yU=a(iZ),yV=[0,a(iF),0],yW=a(og),yX=a(d6),yY=a(d4),yZ=a(d4),y0=a("a budget's delta is 1 or more"),y1=a(og),y2=a(eW),y3=a(gm),y4=a(gl),y5=a(iF),y6=a("more was spent than the budget"),yR=a("alpha is not above 1"),yP=[0,a(d4),[0,a(oe),[0,a(pn),0]]],yQ=a("not a line of a log"),yO=a("not a digest"),yN=a("a budget's number is too long"),yK=a("not 1 to 8 interactive mechanisms"),yL=a(o7),yJ=a(o7),yG=a("history"),yF=a("query"),yH=a("histories are not a tree in depth-first order"),yD=[0,0,0],yC=a("an answer does not have two probabilities and what follows"),yB=a("an empty "),yz=[0,a("domain"),[0,a("queries"),[0,a(d6),0]]],yA=a("not a workload"),yt=a(iN),yu=a(iR),yv=a(iN),yw=[0,a(iR),[0,a(py)]],yx=a(iN),yy=a("the attributes of a query are not increasing"),ys=a("not a query"),yr=a("a clause without an attribute"),yp=a("the ends of ranges are not pairs"),yq=a("the ends of ranges do not increase"),ym=a(on),yn=a("values"),yo=a("an attribute without values"),yk=[0,a(on),[0,a(pn),0]],yl=a("not an attribute"),yi=a("a name that stands twice in the domain"),yh=a("mechanisms are not sorted and merged"),yc=a(gm),yg=a(gl),yd=[0,[0,a(d4),[0,a(eW),0]],[0,[0,a(gm),0],[0,[0,a(gl),0],0]]],ye=a(iR),yf=a("not a mechanism"),yb=a("a mechanism's epsilon is negative"),ya=a("not an entry"),x$=a("a mechanism's delta is 1"),x9=a("every"),x_=a("epsilon is every in a bound that is not lower"),x8=a(oZ),x5=[0,a(pC),[0,a(op),[0,a("underivable"),0]]],x6=a(op),x7=a(pC),zf=[0,a(d4),[0,a(eW),[0,a(oT),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],zw=a("does not carry such a bound"),zx=a(" is the cost that is needed"),zy=a("rests on another theorem"),zz=a("the derivation concludes another statement"),zt=a("a premise is not an earlier step"),zu=a("a step is used twice"),zv=a("a step is not used"),zs=[0,[11,a(o8),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],zr=[0,[11,a(o8),[2,0,[11,a(pg),[2,0,0]]]],a("rule %s: %s")],zA=a("vadhan-wang-2021-theorem-5.4"),zC=a("lyu-2022-approximate-dp"),zE=a("lyu-2022-renyi-dp"),zG=a("vadhan-zhang-2023-f-dp"),zI=a("rogers-roth-ullman-vadhan-2016-basic-filter"),zL=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),zO=a("koskela-tobaben-honkela-2023-gdp-filter"),zQ=a("feldman-zrnic-2021-renyi-filter"),zX=a("the logarithms are not over one basis"),zZ=a("an epsilon is not proved to be at least 0"),zY=[0,96,[0,gj,[0,iH,0]]],zW=a("too many logarithms"),zV=a("the denominators are too many, or too large"),z2=a("the grid is too long"),Ac=a("does not prove such bounds"),z8=a("bound"),z9=a(eW),z_=a(d4),z5=a("unit is not positive"),z3=a("digits"),z4=a("sums"),z6=a("unit"),z7=a(iF),Aa=a(oT),Ar=a("epsilon is not every"),Ao=a("delta is feasible"),Ap=[0,1],Aj=a("epsilon is on the other side of the sum"),Ak=a("delta is too small, or too large"),Ae=[0,1],Ag=[0,0,0],Ah=a("vacuous"),Am=a("sum"),At=[0,1,0],Au=a("infeasible"),AE=a("the logarithms share too many factors"),Az=a("the odds or deltas are too large"),AA=a(of),Ax=a("the odds of an epsilon are not rational"),AB=a("rational-odds"),AF=a("lattice"),AM=a("too many mechanisms are not counted"),AL=a("the grid is too long for as many digits"),AO=a("grid-counts"),AQ=a("grid"),AT=a("the unit is not rational"),AV=[0,1,0],AW=a("gridded-test"),AY=[0,0,0],AZ=a("connect-the-dots"),A7=a("epsilon is below every (k - 2i) times that of a mechanism"),A4=a("the mechanisms do not all have the same parameters"),A3=a("delta is too small"),A2=a("there are no mechanisms"),A_=[0,0,0],A$=a("murtagh-vadhan-1.4"),Ba=[0,a("murtagh-vadhan-2018-theorem-1.4")],Bc=[0,0,0],Bd=a("kairouz-oh-viswanath-heterogeneous"),Be=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],Bg=[0,0,0],Bh=a("kairouz-oh-viswanath-homogeneous"),Bi=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],Bk=[0,0,0],Bl=a("advanced-composition"),Bm=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],Bv=[0,0,0],Bw=a(iZ),Bx=[0,a("canonne-kamath-steinke-2020-proposition-12")],BA=a("zcdp-canonne-kamath-steinke"),BB=[0,a("canonne-kamath-steinke-2020-corollary-13")],BF=a("zcdp-bun-steinke"),BG=[0,a("bun-steinke-2016-proposition-1.3")],BS=a("this alpha gives no delta below 1 for the pair"),BM=a("mechanisms given by rho have no upper bound"),BI=a("no mu is above 0"),BP=a("pair"),BX=[0,0,0],BY=a("zcdp-pair"),B0=a("gaussian-mesh"),B2=a("gaussian-mixture"),B4=a("gaussian"),B5=[0,a("dong-roth-su-2022-corollary-2.13")],Cl=a("epsilon is below the sum"),Ch=a("not as many deltas as mechanisms"),Cb=a("epsilon is below g times that of the premise"),B$=a("epsilon and delta are not those of the premise"),B8=a("the premise is of another kind"),B9=a("the premise is about groups itself"),B_=a("a group of 1 is none"),B7=a(of),Cf=a("deltas"),Cn=[0,0,0],Co=a("group-mechanisms"),Cq=a("group-privacy"),Cs=[0,0,0],Ct=a("concurrent-basic"),Cv=[0,0],CK=a("the simulation has fewer rows than there are ends"),CW=a("a choice is missing, or is that of a query that is not there"),CY=a("odds is not 1 though epsilon is every"),CO=a("a row does not have 4 numbers"),CM=a("a row of simulation does not have 4 numbers"),CH=[0,1],CG=a("odds is on the other side of e^epsilon"),CI=[0,1],CJ=a(pu),CF=a("a rational has too many bits"),CE=a("too many states"),Cy=a("odds is below 1"),CA=a("bits"),CC=a("odds"),CR=[0,a(bw),[0,a(py),0]],CS=a("input"),CU=a("choices"),C0=a("simulation"),C4=[0,1,0],C5=a("distinguishing-adversary"),C8=[0,0,0],C9=a("post-processing"),Dt=a("too deep a tree"),Du=a("the nodes are not a tree in depth-first order"),DC=a(iT),Dz=a("an attribute that is not there"),Dx=a("a colour that is empty in every leaf"),Dv=a("the nodes are not one tree in depth-first order"),Ds=a(iU),Dq=[0,a("attribute"),[0,a("below"),0]],Dr=a("not a node"),Do=a(iT),Dm=a(oh),Dl=a("a query that is not there"),Dk=a("the queries of a colour have parameters of different notions"),Dj=a(pk),Di=a("a colour is empty"),Dh=a("the queries of a colour are not increasing"),Df=a("too many different parameters to compare"),Dd=a("a value that is not in the domain"),Dc=a("the attributes of a row are not increasing"),Db=a("not a pair of attribute and value"),C$=[0,1],DG=a("tree"),DH=a("parallel-case-tree"),DJ=a(iU),DK=a("parallel-colouring"),DM=a("row"),DN=a("overlap-witness"),DZ=[0,3],DY=a(iT),DW=a(oh),DU=a(pk),DR=a("the two rows are the same"),DQ=a("not two rows"),D3=a(iU),D4=a("replace-colouring"),D6=a("rows"),D7=a("two-rows"),Ek=a("an epsilon is not rational"),Ei=a("an entry has too long a number"),Eh=a("too many entries"),Ef=[0,1],Ed=[0,0,0],Ee=[0,0],Eb=a(oO),D$=a("epsilon is not rational"),D9=a(oO),Eo=a(ol),Ep=a("fixed-spends"),Er=a("filter-gaussian"),Et=a("filter-concentrated"),Ev=a("filter-renyi"),Ey=a("filter-sum"),EO=a(pu),EE=a("too many bytes for the limit"),EF=[0,a("cost"),[0,a("derivation"),[0,a(oe),[0,a("format"),[0,a("statement"),0]]]]],EH=[0,a("exactdp-certificate/1"),0],EI=a("too long a cost"),EJ=a("the cost exceeds the limit"),EK=a("the cost is below the price of reading"),EL=a("not 1 to 1000 steps"),EM=a("the digest is that of another statement"),EG=a("not a certificate"),EA=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],EC=a("unknown rule "),EB=a("not a step"),ER=a(o6),ES=a("MALFORMED  "),ET=a("REFUSED  "),EU=a("REFUSED  a number is longer than this browser can hold"),EW=a("REFUSED  it is nested deeper than this browser's stack"),EX=a("REFUSED  it takes more memory than this browser has"),EY=a(o6),EV=a("REFUSED  a count is beyond 32 bits"),EZ=a("ACCEPTED"),E0=a(b6);function
 au(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -909,25 +910,25 @@ b=a[1];return[9,b,b,au(a[3])];case
 11:return[11,au(a[1])];case
 12:return[12,au(a[1])];case
 13:return[13,au(a[1])];default:return[14,au(a[1])]}}function
-be(a,b){if(typeof
+bd(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,be(a[1],b)];case
-1:return[1,be(a[1],b)];case
-2:return[2,be(a[1],b)];case
-3:return[3,be(a[1],b)];case
-4:return[4,be(a[1],b)];case
-5:return[5,be(a[1],b)];case
-6:return[6,be(a[1],b)];case
-7:return[7,be(a[1],b)];case
+0:return[0,bd(a[1],b)];case
+1:return[1,bd(a[1],b)];case
+2:return[2,bd(a[1],b)];case
+3:return[3,bd(a[1],b)];case
+4:return[4,bd(a[1],b)];case
+5:return[5,bd(a[1],b)];case
+6:return[6,bd(a[1],b)];case
+7:return[7,bd(a[1],b)];case
 8:var
-c=a[1];return[8,c,be(a[2],b)];case
+c=a[1];return[8,c,bd(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,be(a[3],b)];case
-10:return[10,be(a[1],b)];case
-11:return[11,be(a[1],b)];case
-12:return[12,be(a[1],b)];case
-13:return[13,be(a[1],b)];default:return[14,be(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,bd(a[3],b)];case
+10:return[10,bd(a[1],b)];case
+11:return[11,bd(a[1],b)];case
+12:return[12,bd(a[1],b)];case
+13:return[13,bd(a[1],b)];default:return[14,bd(a[1],b)]}}function
 an(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -973,92 +974,92 @@ E=a[1];return[21,E,an(a[2],b)];case
 23:var
 F=a[1];return[23,F,an(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,an(a[3],b)]}}function
-ec(a){throw[0,jq,a]}function
-a1(a){throw[0,jp,a]}function
-ju(b,a){return FU(b,a)?b:a}function
-ad(b,a){return Fx(b,a)?b:a}function
-e7(a){return 0<=a?a:-a|0}var
-gH=2147483647;function
+eb(a){throw[0,jo,a]}function
+a1(a){throw[0,jn,a]}function
+js(b,a){return FT(b,a)?b:a}function
+ad(b,a){return Fw(b,a)?b:a}function
+e6(a){return 0<=a?a:-a|0}var
+gG=2147483647;function
 aB(d,c){var
-a=aa(d),e=aa(c),b=aI(a+e|0);cy(d,0,b,0,a);cy(c,0,b,a,e);return a7(b)}function
-qe(a){return a?qf:qg}function
-e8(a,b){if(a){var
-c=a[1];return[0,c,e8(a[2],b)]}return b}F0(0);p2(1);var
-cB=p2(2);function
-ed(b,a){return p3(b,a,0,aa(a))}function
-jv(a){ed(cB,a);p4(cB,10);return d$(cB)}function
-gI(b){function
+a=aa(d),e=aa(c),b=aH(a+e|0);cx(d,0,b,0,a);cx(c,0,b,a,e);return a8(b)}function
+qb(a){return a?qc:qd}function
+e7(a,b){if(a){var
+c=a[1];return[0,c,e7(a[2],b)]}return b}FZ(0);pY(1);var
+cA=pY(2);function
+ec(b,a){return pZ(b,a,0,aa(a))}function
+jt(a){ec(cA,a);p0(cA,10);return d_(cA)}function
+gH(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{d$(d)}catch(a){a=c1(a);if(a[1]!==js)throw a;var
+c=a[2],d=a[1];try{d_(d)}catch(a){a=c0(a);if(a[1]!==jq)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(F1(0))}jj(a(oh),gI);function
-gJ(a,b){return a?a[1]:b}function
-ee(a){return a?[0,a[1],0]:0}var
-gK=Gb(0),dp=(4*gK|0)-1|0;function
+a=c;continue}return 0}}return a(F0(0))}jh(a(oc),gH);function
+gI(a,b){return a?a[1]:b}function
+ed(a){return a?[0,a[1],0]:0}var
+gJ=Ga(0),dm=(4*gJ|0)-1|0;function
 M(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-e9(a){return a?a[1]:ec(qp)}function
-qq(a){return a?a[2]:ec(qr)}function
-jw(d,c){if(0<=c){var
+e8(a){return a?a[1]:eb(qm)}function
+qn(a){return a?a[2]:eb(qo)}function
+ju(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return ec(qs)}}return a1(qt)}function
-a8(d,c){var
+a=e,b=b-1|0;continue}return eb(qp)}}return a1(qq)}function
+a9(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-ap(a){return a8(a,0)}function
-jx(a,c,b){if(c<=a)return 0;var
-d=n(b,a);return[0,d,jx(a+1|0,c,b)]}function
-e_(b,d){if(0<=b){if(50<b){var
+ap(a){return a9(a,0)}function
+jv(a,c,b){if(c<=a)return 0;var
+d=n(b,a);return[0,d,jv(a+1|0,c,b)]}function
+e9(b,d){if(0<=b){if(50<b){var
 c=0,a=0;for(;;){if(b<=a)return ap(c);var
-c=[0,n(d,a),c],a=a+1|0;continue}}return jx(0,b,d)}return a1(qu)}function
+c=[0,n(d,a),c],a=a+1|0;continue}}return jv(0,b,d)}return a1(qr)}function
 dI(a){if(a){var
-b=a[1];return e8(b,dI(a[2]))}return 0}function
-ef(b,a){if(a){var
-c=a[2],d=n(b,a[1]);return[0,d,ef(b,c)]}return 0}function
-e$(d,c){var
+b=a[1];return e7(b,dI(a[2]))}return 0}function
+ee(b,a){if(a){var
+c=a[2],d=n(b,a[1]);return[0,d,ee(b,c)]}return 0}function
+e_(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,n(d,a[1]),b],a=e;continue}return b}}function
-cC(c,b){var
+cB(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];n(c,a[1]);var
 a=d;continue}return 0}}function
-dq(e,d){var
+dn(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];z(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 Z(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=z(e,b,a[1]),a=f;continue}return b}}function
-c3(d,c){var
+c2(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=n(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-c4(d,c){var
+dp(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=n(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
+e$(d,c){var
+a=c;for(;;){if(a){var
+e=a[2],b=0===aG(a[1],d)?1:0;if(b)return b;var
+a=e;continue}return 0}}function
+gK(d,c){var
+a=c;for(;;){if(a){var
+b=a[1],e=a[2],f=b[2];if(0===aG(b[1],d))return f;var
+a=e;continue}throw cc}}function
+ef(d,c){var
+a=c;for(;;){if(a){var
+b=a[1],e=a[2],f=b[2];if(0===aG(b[1],d))return[0,f];var
+a=e;continue}return 0}}function
 fa(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===aH(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===aG(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
+jw(b,a){if(a){var
+c=a[2],d=a[1];return 0===aG(d[1],b)?c:[0,d,jw(b,c)]}return 0}function
 gL(d,c){var
-a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===aH(b[1],d))return f;var
-a=e;continue}throw cd}}function
-eg(d,c){var
-a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===aH(b[1],d))return[0,f];var
-a=e;continue}return 0}}function
-fb(d,c){var
-a=c;for(;;){if(a){var
-e=a[2],b=0===aH(a[1][1],d)?1:0;if(b)return b;var
-a=e;continue}return 0}}function
-jy(b,a){if(a){var
-c=a[2],d=a[1];return 0===aH(d[1],b)?c:[0,d,jy(b,c)]}return 0}function
-gM(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2];if(n(d,b))return[0,b];var
 a=e;continue}return 0}}function
@@ -1068,18 +1069,18 @@ b=f,a=g;for(;;){if(a){var
 c=a[2],d=a[1];if(n(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return ap(b)}}}function
-jz(f,e){var
+jx(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[1],g=a[2],h=z(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return ap(b)}}function
-fc(e){var
+fb(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
 c=a[2],d=n(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return ap(b)}}}function
-aT(d,c){var
+aO(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=a8(n(d,a[1]),b),a=e;continue}return ap(b)}}function
+e=a[2],b=a9(n(d,a[1]),b),a=e;continue}return ap(b)}}function
 bF(a,b){function
 q(i,e){if(2===i){if(e){var
 k=e[2];if(k){var
@@ -1092,9 +1093,9 @@ r=i>>1,s=j(r,e),A=s[1],t=j(i-r|0,s[2]),h=A,g=t[1],f=0,B=t[2];for(;;){if(h){if(g)
 p=g[1],q=h[1],v=g[2],w=h[2];if(0<z(a,q,p)){var
 g=v,f=[0,p,f];continue}var
 h=w,f=[0,q,f];continue}var
-u=a8(h,f)}else
+u=a9(h,f)}else
 var
-u=a8(g,f);return[0,u,B]}}function
+u=a9(g,f);return[0,u,B]}}function
 j(i,e){if(2===i){if(e){var
 j=e[2];if(j){var
 k=j[1],l=e[1],x=j[2],y=0<z(a,l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,y,x]}}}else
@@ -1106,9 +1107,9 @@ r=i>>1,s=q(r,e),A=s[1],t=q(i-r|0,s[2]),h=A,g=t[1],f=0,B=t[2];for(;;){if(h){if(g)
 o=g[1],p=h[1],v=g[2],w=h[2];if(0<z(a,p,o)){var
 h=w,f=[0,p,f];continue}var
 g=v,f=[0,o,f];continue}var
-u=a8(h,f)}else
+u=a9(h,f)}else
 var
-u=a8(g,f);return[0,u,B]}}var
+u=a9(g,f);return[0,u,B]}}var
 c=M(b);return 2<=c?j(c,b)[1]:b}function
 dJ(b,a){function
 w(i,f){if(2===i){if(f){var
@@ -1139,9 +1140,9 @@ t=g[2],u=g[1],v=h[2],k=h[1],w=z(b,k,u);if(0===w){var
 h=v,g=t,e=[0,k,e];continue}if(0<=w){var
 g=t,e=[0,u,e];continue}var
 h=v,e=[0,k,e];continue}var
-C=a8(h,e)}else
+C=a9(h,e)}else
 var
-C=a8(g,e);return[0,C,M]}}function
+C=a9(g,e);return[0,C,M]}}function
 l(i,f){if(2===i){if(f){var
 l=f[2];if(l){var
 m=l[1],j=f[1],J=l[2],x=z(b,j,m),K=0===x?[0,j,0]:0<=x?[0,m,[0,j,0]]:[0,j,[0,m,0]];return[0,K,J]}}}else
@@ -1170,164 +1171,164 @@ s=g[2],t=g[1],u=h[2],k=h[1],v=z(b,k,t);if(0===v){var
 h=u,g=s,e=[0,k,e];continue}if(0<v){var
 h=u,e=[0,k,e];continue}var
 g=s,e=[0,t,e];continue}var
-C=a8(h,e)}else
+C=a9(h,e)}else
 var
-C=a8(g,e);return[0,C,M]}}var
+C=a9(g,e);return[0,C,M]}}var
 c=M(a);return 2<=c?l(c,a)[1]:a}function
 dK(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-jA(b,a){return a<=b?b:a}function
-cD(a,c){var
-b=aI(a);Fu(b,0,a,c);return b}function
-jB(a){var
-b=a5(a),c=aI(b);dj(a,0,c,0,b);return c}function
-jC(c,b,a){if(0<=b&&0<=a&&!((a5(c)-a|0)<b)){var
-d=aI(a);dj(c,b,d,0,a);return d}return a1(qw)}function
-jD(c,b,a){return a7(jC(c,b,a))}function
-gN(e,c,d,b,a){if(0<=a&&0<=c&&!((a5(e)-a|0)<c)&&0<=b&&!((a5(d)-a|0)<b))return dj(e,c,d,b,a);return a1(qx)}function
-cE(e,c,d,b,a){if(0<=a&&0<=c&&!((aa(e)-a|0)<c)&&0<=b&&!((a5(d)-a|0)<b))return cy(e,c,d,b,a);return a1(qy)}function
-jE(b,a){return a7(cD(b,a))}function
-gO(k,g){if(g){var
+jy(b,a){return a<=b?b:a}function
+cC(a,c){var
+b=aH(a);Ft(b,0,a,c);return b}function
+jz(a){var
+b=a6(a),c=aH(b);dh(a,0,c,0,b);return c}function
+jA(c,b,a){if(0<=b&&0<=a&&!((a6(c)-a|0)<b)){var
+d=aH(a);dh(c,b,d,0,a);return d}return a1(qt)}function
+jB(c,b,a){return a8(jA(c,b,a))}function
+gM(e,c,d,b,a){if(0<=a&&0<=c&&!((a6(e)-a|0)<c)&&0<=b&&!((a6(d)-a|0)<b))return dh(e,c,d,b,a);return a1(qu)}function
+cD(e,c,d,b,a){if(0<=a&&0<=c&&!((aa(e)-a|0)<c)&&0<=b&&!((a6(d)-a|0)<b))return cx(e,c,d,b,a);return a1(qv)}function
+jC(b,a){return a8(cC(b,a))}function
+gN(k,g){if(g){var
 h=aa(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(aa(i)+h|0)+c|0,m=b[2],n=c<=j?j:a1(qA),c=n,b=m;continue}var
+j=(aa(i)+h|0)+c|0,m=b[2],n=c<=j?j:a1(qx),c=n,b=m;continue}var
 l=aa(i)+c|0}else
 var
 l=c;var
-f=aI(l),e=p,d=g;for(;;){if(d){var
+f=aH(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];cy(a,0,f,e,aa(a));cy(k,0,f,e+aa(a)|0,h);var
-e=(e+aa(a)|0)+h|0,d=o;continue}cy(a,0,f,e,aa(a))}return a7(f)}}}return qB}function
-qC(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw cd;if(cc(e,a)===b)return a;var
+o=d[2];cx(a,0,f,e,aa(a));cx(k,0,f,e+aa(a)|0,h);var
+e=(e+aa(a)|0)+h|0,d=o;continue}cx(a,0,f,e,aa(a))}return a8(f)}}}return qy}function
+qz(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw cc;if(cb(e,a)===b)return a;var
 a=a+1|0;continue}}function
-qD(b,a,d){var
-c=aa(b);if(0<=a&&!(c<a))try{qC(b,c,a,d);var
-e=1;return e}catch(a){a=c1(a);if(a===cd)return 0;throw a}return a1(qE)}function
-qF(b,a){return qD(b,0,a)}function
-gP(b,c){if(0===b)return[0];if(0<=b){var
-d=by(b,n(c,0)),e=b-1|0,f=1;if(!(e<1)){var
+qA(b,a,d){var
+c=aa(b);if(0<=a&&!(c<a))try{qz(b,c,a,d);var
+e=1;return e}catch(a){a=c0(a);if(a===cc)return 0;throw a}return a1(qB)}function
+qC(b,a){return qA(b,0,a)}function
+gO(b,c){if(0===b)return[0];if(0<=b){var
+d=bx(b,n(c,0)),e=b-1|0,f=1;if(!(e<1)){var
 a=f;for(;;){d[1+a]=n(c,a);var
 g=a+1|0;if(e!==a){var
-a=g;continue}break}}return d}return a1(qG)}function
-dr(c){var
+a=g;continue}break}}return d}return a1(qD)}function
+dq(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-ds(a){if(a){var
+dr(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=by(d,h),e=1,b=g;for(;;){if(b){var
+f=bx(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-jF(c,b){var
+jD(c,b){var
 a=0,d=b.length-1;for(;;){if(a===d)return 1;if(n(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-qK=[aw,qJ,dl(0)];function
-qL(a){throw qK}function
-qM(a){var
-c=a[1];a[1]=qL;try{var
-b=n(c,0);F4(a,b);return b}catch(b){b=c1(b);a[1]=function(a){throw b};throw b}}function
-gQ(a){var
-b=1<=a?a:1,c=dp<b?dp:b,d=aI(c);return[0,d,0,c,d]}function
-gR(a){return jD(a[1],0,a[2])}function
-jG(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dp<b[1])if((d+c|0)<=dp)b[1]=dp;else
-ec(qP);var
-e=aI(b[1]);gN(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,av,qN]}throw[0,av,qO]}}function
-ce(a,c){var
-b=aa(c),d=a[2]+b|0;if(a[3]<d)jG(a,b);cy(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gS(a){return 5===a[2]?12:-6}function
-jH(a){return[0,0,aI(a)]}function
-jI(a,g){var
-b=a5(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=aI(jA(b*2|0,c));gN(a[2],0,e,0,b);a[2]=e;var
+qH=[aw,qG,dj(0)];function
+qI(a){throw qH}function
+qJ(a){var
+c=a[1];a[1]=qI;try{var
+b=n(c,0);F3(a,b);return b}catch(b){b=c0(b);a[1]=function(a){throw b};throw b}}function
+gP(a){var
+b=1<=a?a:1,c=dm<b?dm:b,d=aH(c);return[0,d,0,c,d]}function
+gQ(a){return jB(a[1],0,a[2])}function
+jE(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dm<b[1])if((d+c|0)<=dm)b[1]=dm;else
+eb(qM);var
+e=aH(b[1]);gM(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,av,qK]}throw[0,av,qL]}}function
+cd(a,c){var
+b=aa(c),d=a[2]+b|0;if(a[3]<d)jE(a,b);cx(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gR(a){return 5===a[2]?12:-6}function
+jF(a){return[0,0,aH(a)]}function
+jG(a,g){var
+b=a6(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=aH(jy(b*2|0,c));gM(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-dL(a,b){jI(a,1);dk(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+dL(a,b){jG(a,1);di(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 a2(a,c){var
-b=aa(c);jI(a,b);cE(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-jJ(a){return jD(a[2],0,a[1])}function
-jK(a){if(typeof
+b=aa(c);jG(a,b);cD(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+jH(a){return jB(a[2],0,a[1])}function
+jI(a){if(typeof
 a==="number")switch(a){case
-0:return qQ;case
-1:return qR;case
-2:return qS;case
-3:return qT;case
-4:return qU;case
-5:return qV;default:return qW}else
+0:return qN;case
+1:return qO;case
+2:return qP;case
+3:return qQ;case
+4:return qR;case
+5:return qS;default:return qT}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return aB(qX,jE(1,a[1]))}}function
-gT(b,c){var
+1:return a[1];default:return aB(qU,jC(1,a[1]))}}function
+gS(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];a2(b,qY);var
+d=a[1];a2(b,qV);var
 a=d;continue;case
 1:var
-e=a[1];a2(b,qZ);var
+e=a[1];a2(b,qW);var
 a=e;continue;case
 2:var
-f=a[1];a2(b,q0);var
+f=a[1];a2(b,qX);var
 a=f;continue;case
 3:var
-g=a[1];a2(b,q1);var
+g=a[1];a2(b,qY);var
 a=g;continue;case
 4:var
-h=a[1];a2(b,q2);var
+h=a[1];a2(b,qZ);var
 a=h;continue;case
 5:var
-i=a[1];a2(b,q3);var
+i=a[1];a2(b,q0);var
 a=i;continue;case
 6:var
-j=a[1];a2(b,q4);var
+j=a[1];a2(b,q1);var
 a=j;continue;case
 7:var
-k=a[1];a2(b,q5);var
+k=a[1];a2(b,q2);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];a2(b,q6);gT(b,m);a2(b,q7);var
+l=a[2],m=a[1];a2(b,q3);gS(b,m);a2(b,q4);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];a2(b,q8);gT(b,o);a2(b,q9);var
+n=a[3],o=a[1];a2(b,q5);gS(b,o);a2(b,q6);var
 a=n;continue;case
 10:var
-p=a[1];a2(b,q_);var
+p=a[1];a2(b,q7);var
 a=p;continue;case
 11:var
-q=a[1];a2(b,q$);var
+q=a[1];a2(b,q8);var
 a=q;continue;case
 12:var
-r=a[1];a2(b,ra);var
+r=a[1];a2(b,q9);var
 a=r;continue;case
 13:var
-s=a[1];a2(b,rb);var
+s=a[1];a2(b,q_);var
 a=s;continue;default:var
-t=a[1];a2(b,rc);var
+t=a[1];a2(b,q$);var
 a=t;continue}}function
-aJ(a){if(typeof
+aI(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,aJ(a[1])];case
-1:return[1,aJ(a[1])];case
-2:return[2,aJ(a[1])];case
-3:return[3,aJ(a[1])];case
-4:return[4,aJ(a[1])];case
-5:return[5,aJ(a[1])];case
-6:return[6,aJ(a[1])];case
-7:return[7,aJ(a[1])];case
+0:return[0,aI(a[1])];case
+1:return[1,aI(a[1])];case
+2:return[2,aI(a[1])];case
+3:return[3,aI(a[1])];case
+4:return[4,aI(a[1])];case
+5:return[5,aI(a[1])];case
+6:return[6,aI(a[1])];case
+7:return[7,aI(a[1])];case
 8:var
-b=a[1];return[8,b,aJ(a[2])];case
+b=a[1];return[8,b,aI(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,aJ(a[3])];case
-10:return[10,aJ(a[1])];case
-11:return[11,aJ(a[1])];case
-12:return[12,aJ(a[1])];case
-13:return[13,aJ(a[1])];default:return[14,aJ(a[1])]}}function
+c=a[2],d=a[1];return[9,c,d,aI(a[3])];case
+10:return[10,aI(a[1])];case
+11:return[11,aI(a[1])];case
+12:return[12,aI(a[1])];case
+13:return[13,aI(a[1])];default:return[14,aI(a[1])]}}function
 a3(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
@@ -1351,17 +1352,17 @@ i=a3(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){n(ae,0);return 0};retu
 8:var
 j=a3(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){n(aj,0);return 0};return[0,function(a){n(ak,0);return 0},al,ai,ah];case
 9:var
-am=a[2],an=a[1],k=a3(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=a3(aO(aJ(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){n(as,0);n(ao,0);return 0},ax=function(a){n(ap,0);n(at,0);return 0},ay=function(a){n(au,0);n(aq,0);return 0};return[0,function(a){n(ar,0);n(av,0);return 0},ay,ax,aw];case
+am=a[2],an=a[1],k=a3(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=a3(aP(aI(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){n(as,0);n(ao,0);return 0},ax=function(a){n(ap,0);n(at,0);return 0},ay=function(a){n(au,0);n(aq,0);return 0};return[0,function(a){n(ar,0);n(av,0);return 0},ay,ax,aw];case
 10:var
 m=a3(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){n(aB,0);return 0};return[0,function(a){n(aC,0);return 0},aD,aA,az];case
 11:var
-o=a3(a[1]),aE=o[4],aF=o[3],aG=o[2],aH=o[1],aI=function(a){n(aG,0);return 0};return[0,function(a){n(aH,0);return 0},aI,aF,aE];case
+o=a3(a[1]),aE=o[4],aF=o[3],aG=o[2],aH=o[1],aJ=function(a){n(aG,0);return 0};return[0,function(a){n(aH,0);return 0},aJ,aF,aE];case
 12:var
-p=a3(a[1]),aK=p[4],aL=p[3],aM=p[2],aN=p[1],aP=function(a){n(aM,0);return 0};return[0,function(a){n(aN,0);return 0},aP,aL,aK];case
+p=a3(a[1]),aK=p[4],aL=p[3],aM=p[2],aN=p[1],aO=function(a){n(aM,0);return 0};return[0,function(a){n(aN,0);return 0},aO,aL,aK];case
 13:var
 q=a3(a[1]),aQ=q[4],aR=q[3],aS=q[2],aT=q[1],aU=function(a){n(aQ,0);return 0},aV=function(a){n(aR,0);return 0},aW=function(a){n(aS,0);return 0};return[0,function(a){n(aT,0);return 0},aW,aV,aU];default:var
 r=a3(a[1]),aX=r[4],aY=r[3],aZ=r[2],a0=r[1],a1=function(a){n(aX,0);return 0},a2=function(a){n(aY,0);return 0},a4=function(a){n(aZ,0);return 0};return[0,function(a){n(a0,0);return 0},a4,a2,a1]}}function
-aO(c,b){var
+aP(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1372,12 +1373,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,av,rd]}else
+9:a=6;break;default:throw[0,av,ra]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,aO(t,b[1])];case
+0:return[0,aP(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1388,7 +1389,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,aO(u,b[1])];case
+1:return[1,aP(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1400,7 +1401,7 @@ b!=="number")switch(b[0]){case
 f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,aO(v,b[1])];case
+2:return[2,aP(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1412,7 +1413,7 @@ switch(b[0]){case
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-3:return[3,aO(w,b[1])];case
+3:return[3,aP(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1424,7 +1425,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-4:return[4,aO(x,b[1])];case
+4:return[4,aP(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1436,7 +1437,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-5:return[5,aO(y,b[1])];case
+5:return[5,aP(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1448,7 +1449,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-6:return[6,aO(z,b[1])];case
+6:return[6,aP(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1460,7 +1461,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-7:return[7,aO(A,b[1])];case
+7:return[7,aP(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1473,40 +1474,40 @@ l=0,B=c[2],C=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=aO(B,b[2]);return[8,aO(C,D),E];case
+D=b[1],E=aP(B,b[2]);return[8,aP(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,av,rm];break;case
+14:a=4;break;default:l=1}if(l)throw[0,av,rj];break;case
 9:var
 m=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=a3(aO(aJ(G),K)),L=s[4];n(s[2],0);n(L,0);return[9,H,J,aO(F,I)];case
+I=b[3],J=b[2],K=b[1],s=a3(aP(aI(G),K)),L=s[4];n(s[2],0);n(L,0);return[9,H,J,aP(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,av,rn];break;case
+14:a=4;break;default:m=1}if(m)throw[0,av,rk];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,aO(M,b[1])];throw[0,av,ro];case
+b!=="number"&&10===b[0])return[10,aP(M,b[1])];throw[0,av,rl];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,aO(N,b[1])];default:o=1}if(o)throw[0,av,rp];break;case
+11:return[11,aP(N,b[1])];default:o=1}if(o)throw[0,av,rm];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,aO(O,b[1])];default:p=1}if(p)throw[0,av,rq];break;case
+12:return[12,aP(O,b[1])];default:p=1}if(p)throw[0,av,rn];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1514,7 +1515,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,aO(P,b[1])];default:q=1}if(q)throw[0,av,rr];break;default:var
+13:return[13,aP(P,b[1])];default:q=1}if(q)throw[0,av,ro];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1522,206 +1523,206 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,aO(Q,b[1])];default:r=1}if(r)throw[0,av,rs]}switch(a){case
-0:throw[0,av,rg];case
-1:throw[0,av,rh];case
-2:throw[0,av,ri];case
-3:throw[0,av,rj];case
-4:throw[0,av,rk];case
-5:throw[0,av,re];case
-6:throw[0,av,rf];default:throw[0,av,rl]}}var
-aU=[aw,rt,dl(0)];function
-fd(b,a){if(typeof
+14:return[14,aP(Q,b[1])];default:r=1}if(r)throw[0,av,rp]}switch(a){case
+0:throw[0,av,rd];case
+1:throw[0,av,re];case
+2:throw[0,av,rf];case
+3:throw[0,av,rg];case
+4:throw[0,av,rh];case
+5:throw[0,av,rb];case
+6:throw[0,av,rc];default:throw[0,av,ri]}}var
+aT=[aw,rq,dj(0)];function
+fc(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aU}}function
-eh(e,b,d){var
-a=fd(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aT}}function
+eg(e,b,d){var
+a=fc(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aU}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-bn(b,c,a){if(typeof
-b==="number")return[0,0,aj(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aT}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+bl(b,c,a){if(typeof
+b==="number")return[0,0,ak(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=bn(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=bl(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-g=bn(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
+g=bl(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-h=bn(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
+h=bl(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-i=bn(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
+i=bl(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-j=bn(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
+j=bl(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-k=bn(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
+k=bl(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-l=bn(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
+l=bl(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-m=bn(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
+m=bl(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cA([0,b[1]],[0,o]))throw aU;var
-p=bn(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(cz([0,b[1]],[0,o]))throw aT;var
+p=bl(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,au(e)];if(cA([0,au(B)],C))throw aU;var
-D=[0,au(d)];if(cA([0,au(A)],D))throw aU;var
-q=a3(aO(aJ(e),d)),E=q[4];n(q[2],0);n(E,0);var
-r=bn(au(z),c,y),F=r[2];return[0,[9,e,d,aJ(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,au(e)];if(cz([0,au(B)],C))throw aT;var
+D=[0,au(d)];if(cz([0,au(A)],D))throw aT;var
+q=a3(aP(aI(e),d)),E=q[4];n(q[2],0);n(E,0);var
+r=bl(au(z),c,y),F=r[2];return[0,[9,e,d,aI(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=bn(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=bl(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=bn(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=bl(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=bn(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=bl(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=bn(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aU}function
-aj(b,a){if(typeof
+v=bl(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aT}function
+ak(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=aj(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=ak(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=aj(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=ak(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-aa=b[2],u=fd(b[1],a),e=u[2],ab=u[1];if(typeof
+aa=b[2],u=fc(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=aj(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw aU;case
+v=ak(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw aT;case
 3:var
-ac=b[2],w=fd(b[1],a),f=w[2],ad=w[1];if(typeof
+ac=b[2],w=fc(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=aj(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw aU;case
+x=ak(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw aT;case
 4:var
-ae=b[4],af=b[1],g=eh(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
+ae=b[4],af=b[1],g=eg(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ah=g[2],y=aj(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw aU;case
+ah=g[2],y=ak(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw aT;case
 5:var
-ai=b[4],ak=b[1],i=eh(b[2],b[3],a),j=i[3],al=i[1];if(typeof
+ai=b[4],aj=b[1],i=eg(b[2],b[3],a),j=i[3],al=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-am=i[2],z=aj(ai,j[1]);return[0,[5,ak,al,am,z[1]],z[2]]}throw aU;case
+am=i[2],z=ak(ai,j[1]);return[0,[5,aj,al,am,z[1]],z[2]]}throw aT;case
 6:var
-an=b[4],ao=b[1],k=eh(b[2],b[3],a),l=k[3],ap=k[1];if(typeof
+an=b[4],ao=b[1],k=eg(b[2],b[3],a),l=k[3],ap=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-aq=k[2],A=aj(an,l[1]);return[0,[6,ao,ap,aq,A[1]],A[2]]}throw aU;case
+aq=k[2],A=ak(an,l[1]);return[0,[6,ao,ap,aq,A[1]],A[2]]}throw aT;case
 7:var
-ar=b[4],as=b[1],m=eh(b[2],b[3],a),n=m[3],at=m[1];if(typeof
+ar=b[4],as=b[1],m=eg(b[2],b[3],a),n=m[3],at=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-av=m[2],B=aj(ar,n[1]);return[0,[7,as,at,av,B[1]],B[2]]}throw aU;case
+av=m[2],B=ak(ar,n[1]);return[0,[7,as,at,av,B[1]],B[2]]}throw aT;case
 8:var
-aw=b[4],ax=b[1],o=eh(b[2],b[3],a),p=o[3],ay=o[1];if(typeof
+aw=b[4],ax=b[1],o=eg(b[2],b[3],a),p=o[3],ay=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-az=o[2],C=aj(aw,p[1]);return[0,[8,ax,ay,az,C[1]],C[2]]}throw aU;case
+az=o[2],C=ak(aw,p[1]);return[0,[8,ax,ay,az,C[1]],C[2]]}throw aT;case
 9:var
-aA=b[2],D=fd(b[1],a),q=D[2],aB=D[1];if(typeof
+aA=b[2],D=fc(b[1],a),q=D[2],aB=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=aj(aA,q[1]);return[0,[9,aB,E[1]],E[2]]}throw aU;case
+E=ak(aA,q[1]);return[0,[9,aB,E[1]],E[2]]}throw aT;case
 10:var
-F=aj(b[1],a);return[0,[10,F[1]],F[2]];case
+F=ak(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aC=b[1],G=aj(b[2],a);return[0,[11,aC,G[1]],G[2]];case
+aC=b[1],G=ak(b[2],a);return[0,[11,aC,G[1]],G[2]];case
 12:var
-aD=b[1],H=aj(b[2],a);return[0,[12,aD,H[1]],H[2]];case
+aD=b[1],H=ak(b[2],a);return[0,[12,aD,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aE=a[2],aF=b[3],aG=b[1];if(cA([0,b[2]],[0,I]))throw aU;var
-J=aj(aF,aE);return[0,[13,aG,I,J[1]],J[2]]}break;case
+I=a[1],aE=a[2],aF=b[3],aG=b[1];if(cz([0,b[2]],[0,I]))throw aT;var
+J=ak(aF,aE);return[0,[13,aG,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aH=a[3],aI=b[3],aJ=b[2],aK=b[1],aL=[0,au(K)];if(cA([0,au(aJ)],aL))throw aU;var
-L=aj(aI,au(aH));return[0,[14,aK,K,L[1]],L[2]]}break;case
+K=a[1],aH=a[3],aI=b[3],aJ=b[2],aK=b[1],aL=[0,au(K)];if(cz([0,au(aJ)],aL))throw aT;var
+L=ak(aI,au(aH));return[0,[14,aK,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=aj(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=ak(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=aj(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+N=ak(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aM=b[1],O=aj(b[2],a);return[0,[17,aM,O[1]],O[2]];case
+aM=b[1],O=ak(b[2],a);return[0,[17,aM,O[1]],O[2]];case
 18:var
 P=b[2],r=b[1];if(0===r[0]){var
-T=r[1],aQ=T[2],U=aj(T[1],a),aR=U[1],V=aj(P,U[2]);return[0,[18,[0,[0,aR,aQ]],V[1]],V[2]]}var
-W=r[1],aS=W[2],X=aj(W[1],a),aT=X[1],Y=aj(P,X[2]);return[0,[18,[1,[0,aT,aS]],Y[1]],Y[2]];case
+T=r[1],aQ=T[2],U=ak(T[1],a),aR=U[1],V=ak(P,U[2]);return[0,[18,[0,[0,aR,aQ]],V[1]],V[2]]}var
+W=r[1],aS=W[2],X=ak(W[1],a),aU=X[1],Y=ak(P,X[2]);return[0,[18,[1,[0,aU,aS]],Y[1]],Y[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-Q=aj(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
+Q=ak(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aN=b[2],aO=b[1],R=aj(b[3],a[1]);return[0,[20,aO,aN,R[1]],R[2]]}break;case
+aN=b[2],aO=b[1],R=ak(b[3],a[1]);return[0,[20,aO,aN,R[1]],R[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aP=b[1],S=aj(b[2],a[1]);return[0,[21,aP,S[1]],S[2]]}break;case
+aP=b[1],S=ak(b[2],a[1]);return[0,[21,aP,S[1]],S[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return bz(c,d,a);case
-1:return bz(c,d,a);case
+0:return by(c,d,a);case
+1:return by(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-Z=aj(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw aU;default:return bz(c,d,a)}else
+Z=ak(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw aT;default:return by(c,d,a)}else
 switch(c[0]){case
-0:return bz(c,d,a);case
-1:return bz(c,d,a);case
-2:return bz(c,d,a);case
-3:return bz(c,d,a);case
-4:return bz(c,d,a);case
-5:return bz(c,d,a);case
-6:return bz(c,d,a);case
-7:return bz(c,d,a);case
-8:return bz([8,c[1],c[2]],d,a);case
+0:return by(c,d,a);case
+1:return by(c,d,a);case
+2:return by(c,d,a);case
+3:return by(c,d,a);case
+4:return by(c,d,a);case
+5:return by(c,d,a);case
+6:return by(c,d,a);case
+7:return by(c,d,a);case
+8:return by([8,c[1],c[2]],d,a);case
 9:var
-aV=c[1],_=bn(c[2],d,a),$=_[2];return[0,[23,[9,aV,_[1]],$[1]],$[2]];case
-10:return bz(c,d,a);default:return bz(c,d,a)}}throw aU}function
-bz(d,c,b){var
-a=aj(c,b);return[0,[23,d,a[1]],a[2]]}function
-bA(k,g,a){var
-b=aa(a),h=0<=g?k:0,d=e7(g);if(d<=b)return a;var
-l=2===h?48:32,c=cD(d,l);switch(h){case
-0:cE(a,0,c,0,b);break;case
-1:cE(a,0,c,d-b|0,b);break;default:var
+aV=c[1],_=bl(c[2],d,a),$=_[2];return[0,[23,[9,aV,_[1]],$[1]],$[2]];case
+10:return by(c,d,a);default:return by(c,d,a)}}throw aT}function
+by(d,c,b){var
+a=ak(c,b);return[0,[23,d,a[1]],a[2]]}function
+bz(k,g,a){var
+b=aa(a),h=0<=g?k:0,d=e6(g);if(d<=b)return a;var
+l=2===h?48:32,c=cC(d,l);switch(h){case
+0:cD(a,0,c,0,b);break;case
+1:cD(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==a6(a,0)&&45!==a6(a,0)&&32!==a6(a,0)){e=1;i=1}if(!i){dk(c,0,a6(a,0));cE(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==a7(a,0)&&45!==a7(a,0)&&32!==a7(a,0)){e=1;i=1}if(!i){di(c,0,a7(a,0));cD(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===a6(a,0)){var
-j=0;if(dC!==a6(a,1)&&88!==a6(a,1)){f=1;j=1}if(!j){dk(c,1,a6(a,1));cE(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)cE(a,0,c,d-b|0,b)}}return a7(c)}function
+f=0;if(1<b&&48===a7(a,0)){var
+j=0;if(dC!==a7(a,1)&&88!==a7(a,1)){f=1;j=1}if(!j){di(c,1,a7(a,1));cD(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)cD(a,0,c,d-b|0,b)}}return a8(c)}function
 dM(k,b){var
-c=e7(k),a=aa(b),d=a6(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+pe>>>0))e=1}else
+c=e6(k),a=aa(b),d=a7(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+o$>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(dC===a6(b,1)||88===a6(b,1))j=1;if(j){var
-h=cD(c+2|0,48);dk(h,1,a6(b,1));cE(b,2,h,(c-a|0)+4|0,a-2|0);return a7(h)}}e=1;f=1;break;case
+j=0;if(dC===a7(b,1)||88===a7(b,1))j=1;if(j){var
+h=cC(c+2|0,48);di(h,1,a7(b,1));cD(b,2,h,(c-a|0)+4|0,a-2|0);return a8(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cD(c+1|0,48);dk(g,0,d);cE(b,1,g,(c-a|0)+2|0,a-1|0);return a7(g)}}if(e&&a<c){var
-i=cD(c,48);cE(b,0,i,c-a|0,a);return a7(i)}return b}function
-ru(n){var
+g=cC(c+1|0,48);di(g,0,d);cD(b,1,g,(c-a|0)+2|0,a-1|0);return a8(g)}}if(e&&a<c){var
+i=cC(c,48);cD(b,0,i,c-a|0,a);return a8(i)}return b}function
+rr(n){var
 l=0,E=aa(n);for(;;){if(E<=l)var
 r=n;else{var
-q=cc(n,l)+pw|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=cb(n,l)+pr|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 l=l+1|0;continue}var
-e=b9(n),a=[0,0],u=a5(e)-1|0,A=0;if(!(u<0)){var
+e=b8(n),a=[0,0],u=a6(e)-1|0,A=0;if(!(u<0)){var
 k=A;for(;;){var
-g=b_(e,k),i=0;if(32<=g){var
+g=b9(e,k),i=0;if(32<=g){var
 o=g-34|0,t=0;if(58<o>>>0){if(93<=o)t=1}else
 if(56<o-1>>>0){i=1;t=1}if(!t){var
 p=1;i=2}}else
@@ -1732,13 +1733,13 @@ p=4;break;case
 1:var
 p=2;break}a[1]=a[1]+p|0;var
 D=k+1|0;if(u!==k){var
-k=D;continue}break}}if(a[1]===a5(e))var
-x=jB(e);else{var
-b=aI(a[1]);a[1]=0;var
-w=a5(e)-1|0,B=0;if(!(w<0)){var
+k=D;continue}break}}if(a[1]===a6(e))var
+x=jz(e);else{var
+b=aH(a[1]);a[1]=0;var
+w=a6(e)-1|0,B=0;if(!(w<0)){var
 j=B;for(;;){var
-c=b_(e,j),d=0;if(35<=c)if(92===c)d=2;else
-if(iN<=c)d=1;else
+c=b9(e,j),d=0;if(35<=c)if(92===c)d=2;else
+if(iM<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
@@ -1754,10 +1755,10 @@ switch(c){case
 C=j+1|0;if(w!==j){var
 j=C;continue}break}}var
 x=b}var
-r=a7(x)}var
-y=aa(r),z=cD(y+2|0,34);cy(r,0,z,1,y);return a7(z)}}function
-jL(e,g){var
-h=e7(g),f=sj[1];switch(e[2]){case
+r=a8(x)}var
+y=aa(r),z=cC(y+2|0,34);cx(r,0,z,1,y);return a8(z)}}function
+jJ(e,g){var
+h=e6(g),f=sg[1];switch(e[2]){case
 0:var
 b=al;break;case
 1:var
@@ -1775,160 +1776,160 @@ b=j;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=jH(16);dL(c,37);switch(e[1]){case
+c=jF(16);dL(c,37);switch(e[1]){case
 0:break;case
-1:dL(c,43);break;default:dL(c,32)}if(8<=e[2])dL(c,35);dL(c,46);a2(c,a(Y+h));dL(c,b);return jJ(c)}function
-fe(m,a){if(13<=m){var
+1:dL(c,43);break;default:dL(c,32)}if(8<=e[2])dL(c,35);dL(c,46);a2(c,a(Y+h));dL(c,b);return jH(c)}function
+fd(m,a){if(13<=m){var
 g=[0,0],h=aa(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<cc(a,c)+oy>>>0))g[1]++;var
+c=n;for(;;){if(!(9<cb(a,c)+ot>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=aI(aa(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dk(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aa(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=aH(aa(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){di(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aa(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=cc(a,b);if(9<f+oy>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=cb(a,b);if(9<f+ot>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return a7(j)}return a}function
+b=p;continue}break}}return a8(j)}return a}function
+sh(b,c){switch(b){case
+1:var
+a=rt;break;case
+2:var
+a=ru;break;case
+4:var
+a=rw;break;case
+5:var
+a=rx;break;case
+6:var
+a=ry;break;case
+7:var
+a=rz;break;case
+8:var
+a=rA;break;case
+9:var
+a=rB;break;case
+10:var
+a=rC;break;case
+11:var
+a=rD;break;case
+0:case
+13:var
+a=rs;break;case
+3:case
+14:var
+a=rv;break;default:var
+a=rE}return fd(b,gu(a,c))}function
+si(b,c){switch(b){case
+1:var
+a=rT;break;case
+2:var
+a=rU;break;case
+4:var
+a=rW;break;case
+5:var
+a=rX;break;case
+6:var
+a=rY;break;case
+7:var
+a=rZ;break;case
+8:var
+a=r0;break;case
+9:var
+a=r1;break;case
+10:var
+a=r2;break;case
+11:var
+a=r3;break;case
+0:case
+13:var
+a=rS;break;case
+3:case
+14:var
+a=rV;break;default:var
+a=r4}return fd(b,gu(a,c))}function
+sj(b,c){switch(b){case
+1:var
+a=r6;break;case
+2:var
+a=r7;break;case
+4:var
+a=r9;break;case
+5:var
+a=r_;break;case
+6:var
+a=r$;break;case
+7:var
+a=sa;break;case
+8:var
+a=sb;break;case
+9:var
+a=sc;break;case
+10:var
+a=sd;break;case
+11:var
+a=se;break;case
+0:case
+13:var
+a=r5;break;case
+3:case
+14:var
+a=r8;break;default:var
+a=sf}return fd(b,gu(a,c))}function
 sk(b,c){switch(b){case
 1:var
-a=rw;break;case
-2:var
-a=rx;break;case
-4:var
-a=rz;break;case
-5:var
-a=rA;break;case
-6:var
-a=rB;break;case
-7:var
-a=rC;break;case
-8:var
-a=rD;break;case
-9:var
-a=rE;break;case
-10:var
-a=rF;break;case
-11:var
 a=rG;break;case
-0:case
-13:var
-a=rv;break;case
-3:case
-14:var
-a=ry;break;default:var
-a=rH}return fe(b,gv(a,c))}function
-sl(b,c){switch(b){case
-1:var
-a=rW;break;case
 2:var
-a=rX;break;case
+a=rH;break;case
 4:var
-a=rZ;break;case
-5:var
-a=r0;break;case
-6:var
-a=r1;break;case
-7:var
-a=r2;break;case
-8:var
-a=r3;break;case
-9:var
-a=r4;break;case
-10:var
-a=r5;break;case
-11:var
-a=r6;break;case
-0:case
-13:var
-a=rV;break;case
-3:case
-14:var
-a=rY;break;default:var
-a=r7}return fe(b,gv(a,c))}function
-sm(b,c){switch(b){case
-1:var
-a=r9;break;case
-2:var
-a=r_;break;case
-4:var
-a=sa;break;case
-5:var
-a=sb;break;case
-6:var
-a=sc;break;case
-7:var
-a=sd;break;case
-8:var
-a=se;break;case
-9:var
-a=sf;break;case
-10:var
-a=sg;break;case
-11:var
-a=sh;break;case
-0:case
-13:var
-a=r8;break;case
-3:case
-14:var
-a=r$;break;default:var
-a=si}return fe(b,gv(a,c))}function
-sn(b,c){switch(b){case
-1:var
 a=rJ;break;case
-2:var
-a=rK;break;case
-4:var
-a=rM;break;case
 5:var
-a=rN;break;case
+a=rK;break;case
 6:var
-a=rO;break;case
+a=rL;break;case
 7:var
-a=rP;break;case
+a=rM;break;case
 8:var
-a=rQ;break;case
+a=rN;break;case
 9:var
-a=rR;break;case
+a=rO;break;case
 10:var
-a=rS;break;case
+a=rP;break;case
 11:var
-a=rT;break;case
+a=rQ;break;case
 0:case
 13:var
-a=rI;break;case
+a=rF;break;case
 3:case
 14:var
-a=rL;break;default:var
-a=rU}return fe(b,FK(a,c))}function
-cF(c,i,b){function
+a=rI;break;default:var
+a=rR}return fd(b,FJ(a,c))}function
+cE(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return FE(b,i,a)}function
+a=32}return FD(b,i,a)}function
 q(c){var
-a=Fr(b);return 3===a?b<0.?sp:sq:4<=a?sr:c}switch(c[2]){case
+a=Fq(b);return 3===a?b<0.?sm:sn:4<=a?so:c}switch(c[2]){case
 5:var
-e=i_(jL(c,i),b),d=0,u=aa(e);for(;;){if(d===u)var
+e=i8(jJ(c,i),b),d=0,u=aa(e);for(;;){if(d===u)var
 p=0;else{var
-k=a6(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
+k=a7(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:aB(e,so);return q(v)}case
+v=p?e:aB(e,sl);return q(v)}case
 6:return j(0);case
 7:var
-h=b9(j(0)),f=a5(h);if(0===f)var
+h=b8(j(0)),f=a6(h);if(0===f)var
 o=h;else{var
-m=aI(f),n=f-1|0,r=0;if(!(n<0)){var
+m=aH(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=b_(h,a),s=25<g+pe>>>0?g:g+pw|0;ax(m,a,s);var
+g=b9(h,a),s=25<g+o$>>>0?g:g+pr|0;ax(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
-o=m}return a7(o);case
-8:return q(j(0));default:return i_(jL(c,i),b)}}function
-eV(d,y,x,w){var
+o=m}return a8(o);case
+8:return q(j(0));default:return i8(jJ(c,i),b)}}function
+eU(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return n(b,a);else
 switch(c[0]){case
@@ -1937,48 +1938,48 @@ A=c[1];return function(c){return ab(b,[5,a,c],A)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qj;else
-if(iN<=c)e=1;else
+d=qg;else
+if(iM<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qk;else
+d=qh;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=ql;break;case
+d=qi;break;case
 9:var
-d=qm;break;case
+d=qj;break;case
 10:var
-d=qn;break;case
+d=qk;break;case
 13:var
-d=qo;break;default:e=1}switch(e){case
+d=ql;break;default:e=1}switch(e){case
 1:var
-f=aI(4);ax(f,0,92);ax(f,1,48+(c/v|0)|0);ax(f,2,48+((c/10|0)%10|0)|0);ax(f,3,48+(c%10|0)|0);var
-d=a7(f);break;case
+f=aH(4);ax(f,0,92);ax(f,1,48+(c/v|0)|0);ax(f,2,48+((c/10|0)%10|0)|0);ax(f,3,48+(c%10|0)|0);var
+d=a8(f);break;case
 2:var
-g=aI(1);ax(g,0,c);var
-d=a7(g);break}var
-h=aa(d),i=cD(h+2|0,39);cy(d,0,i,1,h);return ab(b,[4,a,a7(i)],B)};case
+g=aH(1);ax(g,0,c);var
+d=a8(g);break}var
+h=aa(d),i=cC(h+2|0,39);cx(d,0,i,1,h);return ab(b,[4,a,a8(i)],B)};case
 2:var
-C=c[2],D=c[1];return gU(b,a,C,D,function(a){return a});case
-3:return gU(b,a,c[2],c[1],ru);case
-4:return ff(b,a,c[4],c[2],c[3],sk,c[1]);case
-5:return ff(b,a,c[4],c[2],c[3],sl,c[1]);case
-6:return ff(b,a,c[4],c[2],c[3],sm,c[1]);case
-7:return ff(b,a,c[4],c[2],c[3],sn,c[1]);case
+C=c[2],D=c[1];return gT(b,a,C,D,function(a){return a});case
+3:return gT(b,a,c[2],c[1],rr);case
+4:return fe(b,a,c[4],c[2],c[3],sh,c[1]);case
+5:return fe(b,a,c[4],c[2],c[3],si,c[1]);case
+6:return fe(b,a,c[4],c[2],c[3],sj,c[1]);case
+7:return fe(b,a,c[4],c[2],c[3],sk,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return ab(b,[4,a,cF(f,d,c)],g)}:function(c){return ab(b,[4,a,cF(f,gS(f),c)],g)};var
-U=h[1];return function(c){return ab(b,[4,a,cF(f,U,c)],g)}}else{if(0===i[0]){var
+h==="number")return h?function(d,c){return ab(b,[4,a,cE(f,d,c)],g)}:function(c){return ab(b,[4,a,cE(f,gR(f),c)],g)};var
+U=h[1];return function(c){return ab(b,[4,a,cE(f,U,c)],g)}}else{if(0===i[0]){var
 l=i[2],m=i[1];if(typeof
-h==="number")return h?function(d,c){return ab(b,[4,a,bA(m,l,cF(f,d,c))],g)}:function(c){return ab(b,[4,a,bA(m,l,cF(f,gS(f),c))],g)};var
-V=h[1];return function(c){return ab(b,[4,a,bA(m,l,cF(f,V,c))],g)}}var
+h==="number")return h?function(d,c){return ab(b,[4,a,bz(m,l,cE(f,d,c))],g)}:function(c){return ab(b,[4,a,bz(m,l,cE(f,gR(f),c))],g)};var
+V=h[1];return function(c){return ab(b,[4,a,bz(m,l,cE(f,V,c))],g)}}var
 o=i[1];if(typeof
-h==="number")return h?function(e,d,c){return ab(b,[4,a,bA(o,e,cF(f,d,c))],g)}:function(d,c){return ab(b,[4,a,bA(o,d,cF(f,gS(f),c))],g)};var
-W=h[1];return function(d,c){return ab(b,[4,a,bA(o,d,cF(f,W,c))],g)}}case
-9:return gU(b,a,c[2],c[1],qe);case
+h==="number")return h?function(e,d,c){return ab(b,[4,a,bz(o,e,cE(f,d,c))],g)}:function(d,c){return ab(b,[4,a,bz(o,d,cE(f,gR(f),c))],g)};var
+W=h[1];return function(d,c){return ab(b,[4,a,bz(o,d,cE(f,W,c))],g)}}case
+9:return gT(b,a,c[2],c[1],qb);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1986,12 +1987,12 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],p=jH(16);gT(p,F);var
-u=jJ(p);return function(c){return ab(b,[4,a,u],E)};case
+E=c[3],F=c[2],p=jF(16);gS(p,F);var
+u=jH(p);return function(c){return ab(b,[4,a,u],E)};case
 14:var
 G=c[3],H=c[2];return function(d){var
-e=d[1],c=aj(e,au(aJ(H)));if(typeof
-c[2]==="number")return ab(b,a,an(c[1],G));throw aU};case
+e=d[1],c=ak(e,au(aI(H)));if(typeof
+c[2]==="number")return ab(b,a,an(c[1],G));throw aT};case
 15:var
 I=c[1];return function(d,c){return ab(b,[6,a,function(a){return z(d,a,c)}],I)};case
 16:var
@@ -2002,35 +2003,35 @@ a=[0,a,c[1]],c=c[2];continue;case
 k=c[1];if(0===k[0]){var
 K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return ab(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
 N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return ab(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,av,st];case
+19:throw[0,av,sq];case
 20:var
-Q=c[3],R=[8,a,su];return function(a){return ab(b,R,Q)};case
+Q=c[3],R=[8,a,sr];return function(a){return ab(b,R,Q)};case
 21:var
-S=c[2];return function(c){return ab(b,[4,a,gv(sv,c)],S)};case
+S=c[2];return function(c){return ab(b,[4,a,gu(ss,c)],S)};case
 22:var
 T=c[1];return function(c){return ab(b,[5,a,c],T)};case
 23:var
 e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
-0:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
-1:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
-2:throw[0,av,sw];default:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e])}else
+0:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
+1:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
+2:throw[0,av,st];default:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e])}else
 switch(j[0]){case
-0:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
-1:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
-2:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
-3:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
-4:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
-5:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
-6:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
-7:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
-8:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);case
+0:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
+1:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
+2:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
+3:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
+4:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
+5:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
+6:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
+7:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
+8:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
 9:var
 t=j[2];return d<50?iD(d+1|0,b,a,t,e):a0(iD,[0,b,a,t,e]);case
-10:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e]);default:return d<50?ag(d+1|0,b,a,e):a0(ag,[0,b,a,e])}default:var
+10:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);default:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e])}default:var
 q=c[3],r=c[1],s=n(c[2],0);return d<50?iC(d+1|0,b,a,q,r,s):a0(iC,[0,b,a,q,r,s])}}function
 iD(e,d,c,a,b){if(typeof
-a==="number")return e<50?ag(e+1|0,d,c,b):a0(ag,[0,d,c,b]);else
+a==="number")return e<50?ah(e+1|0,d,c,b):a0(ah,[0,d,c,b]);else
 switch(a[0]){case
 0:var
 f=a[1];return function(a){return bG(d,c,f,b)};case
@@ -2051,164 +2052,164 @@ m=a[1];return function(a){return bG(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return bG(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=aO(aJ(a[1]),p);return function(a){return bG(d,c,be(q,o),b)};case
+o=a[3],p=a[2],q=aP(aI(a[1]),p);return function(a){return bG(d,c,bd(q,o),b)};case
 10:var
 r=a[1];return function(e,a){return bG(d,c,r,b)};case
 11:var
 s=a[1];return function(a){return bG(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return bG(d,c,t,b)};case
-13:throw[0,av,sx];default:throw[0,av,sy]}}function
-ag(d,b,e,a){var
-c=[8,e,sz];return d<50?eV(d+1|0,b,c,a):a0(eV,[0,b,c,a])}function
+13:throw[0,av,su];default:throw[0,av,sv]}}function
+ah(d,b,e,a){var
+c=[8,e,sw];return d<50?eU(d+1|0,b,c,a):a0(eU,[0,b,c,a])}function
 iC(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return ss(b,e,a,h,n(c,d))}}var
-f=[4,e,c];return g<50?eV(g+1|0,b,f,a):a0(eV,[0,b,f,a])}function
-ab(a,b,c){return jl(eV(0,a,b,c))}function
-bG(a,b,c,d){return jl(iD(0,a,b,c,d))}function
-ss(a,b,c,d,e){return jl(iC(0,a,b,c,d,e))}function
-gU(e,d,c,a,b){if(typeof
+h=d[1];return function(d){return sp(b,e,a,h,n(c,d))}}var
+f=[4,e,c];return g<50?eU(g+1|0,b,f,a):a0(eU,[0,b,f,a])}function
+ab(a,b,c){return jj(eU(0,a,b,c))}function
+bG(a,b,c,d){return jj(iD(0,a,b,c,d))}function
+sp(a,b,c,d,e){return jj(iC(0,a,b,c,d,e))}function
+gT(e,d,c,a,b){if(typeof
 a==="number")return function(a){return ab(e,[4,d,n(b,a)],c)};else{if(0===a[0]){var
-f=a[2],g=a[1];return function(a){return ab(e,[4,d,bA(g,f,n(b,a))],c)}}var
-h=a[1];return function(f,a){return ab(e,[4,d,bA(h,f,n(b,a))],c)}}}function
-ff(f,e,d,g,c,b,a){if(typeof
+f=a[2],g=a[1];return function(a){return ab(e,[4,d,bz(g,f,n(b,a))],c)}}var
+h=a[1];return function(f,a){return ab(e,[4,d,bz(h,f,n(b,a))],c)}}}function
+fe(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
 c==="number")return c?function(g,c){return ab(f,[4,e,dM(g,z(b,a,c))],d)}:function(c){return ab(f,[4,e,z(b,a,c)],d)};var
 k=c[1];return function(c){return ab(f,[4,e,dM(k,z(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return ab(f,[4,e,bA(i,h,dM(g,z(b,a,c)))],d)}:function(c){return ab(f,[4,e,bA(i,h,z(b,a,c))],d)};var
-l=c[1];return function(c){return ab(f,[4,e,bA(i,h,dM(l,z(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return ab(f,[4,e,bz(i,h,dM(g,z(b,a,c)))],d)}:function(c){return ab(f,[4,e,bz(i,h,z(b,a,c))],d)};var
+l=c[1];return function(c){return ab(f,[4,e,bz(i,h,dM(l,z(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return ab(f,[4,e,bA(j,h,dM(g,z(b,a,c)))],d)}:function(g,c){return ab(f,[4,e,bA(j,g,z(b,a,c))],d)};var
-m=c[1];return function(g,c){return ab(f,[4,e,bA(j,g,dM(m,z(b,a,c)))],d)}}}function
-cG(b,e){var
+c==="number")return c?function(h,g,c){return ab(f,[4,e,bz(j,h,dM(g,z(b,a,c)))],d)}:function(g,c){return ab(f,[4,e,bz(j,g,z(b,a,c))],d)};var
+m=c[1];return function(g,c){return ab(f,[4,e,bz(j,g,dM(m,z(b,a,c)))],d)}}}function
+cF(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=jK(a[2]);cG(b,f);return ed(b,g);case
+f=a[1],g=jI(a[2]);cF(b,f);return ec(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];cG(b,d);ed(b,sA);var
+h=c[1];cF(b,d);ec(b,sx);var
 a=h;continue}var
-i=c[1];cG(b,d);ed(b,sB);var
+i=c[1];cF(b,d);ec(b,sy);var
 a=i;continue;case
 6:var
-l=a[2];cG(b,a[1]);return n(l,b);case
-7:cG(b,a[1]);return d$(b);case
+l=a[2];cF(b,a[1]);return n(l,b);case
+7:cF(b,a[1]);return d_(b);case
 8:var
-m=a[2];cG(b,a[1]);return a1(m);case
+m=a[2];cF(b,a[1]);return a1(m);case
 2:case
 4:var
-j=a[2];cG(b,a[1]);return ed(b,j);default:var
-k=a[2];cG(b,a[1]);return p4(b,k)}}function
-c5(b,f){var
+j=a[2];cF(b,a[1]);return ec(b,j);default:var
+k=a[2];cF(b,a[1]);return p0(b,k)}}function
+c3(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=jK(a[2]);c5(b,g);return ce(b,h);case
+g=a[1],h=jI(a[2]);c3(b,g);return cd(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];c5(b,e);ce(b,sC);var
+i=d[1];c3(b,e);cd(b,sz);var
 a=i;continue}var
-j=d[1];c5(b,e);ce(b,sD);var
+j=d[1];c3(b,e);cd(b,sA);var
 a=j;continue;case
 6:var
-m=a[2];c5(b,a[1]);return ce(b,n(m,0));case
+m=a[2];c3(b,a[1]);return cd(b,n(m,0));case
 7:var
 a=a[1];continue;case
 8:var
-o=a[2];c5(b,a[1]);return a1(o);case
+o=a[2];c3(b,a[1]);return a1(o);case
 2:case
 4:var
-k=a[2];c5(b,a[1]);return ce(b,k);default:var
-l=a[2];c5(b,a[1]);var
-c=b[2];if(b[3]<=c)jG(b,1);ax(b[1],c,l);b[2]=c+1|0;return 0}}function
-jM(d,c){var
-a=c[1],b=0;return ab(function(a){cG(d,a);return 0},b,a)}function
-gV(a){return jM(cB,a)}function
+k=a[2];c3(b,a[1]);return cd(b,k);default:var
+l=a[2];c3(b,a[1]);var
+c=b[2];if(b[3]<=c)jE(b,1);ax(b[1],c,l);b[2]=c+1|0;return 0}}function
+jK(d,c){var
+a=c[1],b=0;return ab(function(a){cF(d,a);return 0},b,a)}function
+gU(a){return jK(cA,a)}function
 bH(b){var
 a=b[1];return ab(function(b){var
-a=gQ(64);c5(a,b);return gR(a)},0,a)}var
-sE=0;function
-gX(h,g){var
+a=gP(64);c3(a,b);return gQ(a)},0,a)}var
+sB=0;function
+gW(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(e3(a)===gr)return n(bH(sF),a);if(e3(a)===253){var
-c=i_(qi,a),b=0,f=aa(c);for(;;){if(f<=b)return aB(c,qh);var
-d=a6(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
+a==="number"?1:0)){if(e2(a)===gq)return n(bH(sC),a);if(e2(a)===253){var
+c=i8(qf,a),b=0,f=aa(c);for(;;){if(f<=b)return aB(c,qe);var
+d=a7(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return sG}return n(bH(sH),a)}function
-jN(b,a){if(b.length-1<=a)return sI;var
-c=jN(b,a+1|0),d=gX(b,a);return z(bH(sJ),d,c)}function
-fg(a){var
+b=b+1|0;continue}return c}}return sD}return n(bH(sE),a)}function
+jL(b,a){if(b.length-1<=a)return sF;var
+c=jL(b,a+1|0),d=gW(b,a);return z(bH(sG),d,c)}function
+ff(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=n(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(sE);if(g)return g[1];if(a===e6)return sO;if(a===gF)return sP;if(a[1]===jr){var
-c=a[2],h=c[3],o=c[2],p=c[1];return aQ(bH(gW),p,o,h,h+5|0,sQ)}if(a[1]===av){var
-d=a[2],i=d[3],q=d[2],r=d[1];return aQ(bH(gW),r,q,i,i+6|0,sR)}if(a[1]===jt){var
-e=a[2],j=e[3],s=e[2],t=e[1];return aQ(bH(gW),t,s,j,j+6|0,sS)}if(0===e3(a)){var
+b=f;continue}return 0}}(sB);if(g)return g[1];if(a===e5)return sL;if(a===gE)return sM;if(a[1]===jp){var
+c=a[2],h=c[3],o=c[2],p=c[1];return aX(bH(gV),p,o,h,h+5|0,sN)}if(a[1]===av){var
+d=a[2],i=d[3],q=d[2],r=d[1];return aX(bH(gV),r,q,i,i+6|0,sO)}if(a[1]===jr){var
+e=a[2],j=e[3],s=e[2],t=e[1];return aX(bH(gV),t,s,j,j+6|0,sP)}if(0===e2(a)){var
 f=a.length-1,u=a[1][1];if(2<f>>>0)var
-k=jN(a,2),l=gX(a,1),b=z(bH(sK),l,k);else
+k=jL(a,2),l=gW(a,1),b=z(bH(sH),l,k);else
 switch(f){case
 0:var
-b=sL;break;case
+b=sI;break;case
 1:var
-b=sM;break;default:var
-m=gX(a,1),b=n(bH(sN),m)}return aB(u,b)}return a[1]}function
-gY(t,s){var
-d=Fs(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
+b=sJ;break;default:var
+m=gW(a,1),b=n(bH(sK),m)}return aB(u,b)}return a[1]}function
+gX(t,s){var
+d=Fr(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=L(d,b)[1+b],e=function(a){return function(b){return b?0===a?sT:sU:0===a?sV:sW}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?sX:sZ,k=a[2],l=a[7],m=e(a[1]),c=[0,Fe(bH(sY),m,l,k,j,i,h,g)];else
+a=L(d,b)[1+b],e=function(a){return function(b){return b?0===a?sQ:sR:0===a?sS:sT}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?sU:sW,k=a[2],l=a[7],m=e(a[1]),c=[0,Fd(bH(sV),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,n(bH(s0),o)];if(c){var
-q=c[1];n(jM(t,s1),q)}var
+o=e(0),c=[0,n(bH(sX),o)];if(c){var
+q=c[1];n(jK(t,sY),q)}var
 r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
-s3=s2.slice();function
-s4(d,c){var
-e=fg(d);n(gV(s5),e);gY(cB,c);var
-a=FZ(0);if(a<0){var
-b=e7(a);jv(L(s3,b)[1+b])}return d$(cB)}var
-s6=[0];jj(a(ov),function(d,h){try{try{var
-b=h?s6:pU(0);try{gI(0)}catch(a){}try{var
-a=s4(d,b),c=a}catch(a){a=c1(a);var
-f=fg(d);n(gV(s8),f);gY(cB,b);var
-g=fg(a);n(gV(s9),g);gY(cB,pU(0));var
-c=d$(cB)}var
-e=c}catch(a){a=c1(a);if(a!==e6)throw a;var
-e=jv(s7)}return e}catch(a){return 0}});try{var
-E5=p_(E4),jP=E5}catch(a){a=c1(a);if(a!==cd)throw a;try{var
-E3=p_(E2),jO=E3}catch(a){a=c1(a);if(a!==cd)throw a;var
-jO=s$}var
-jP=jO}var
-ta=qF(jP,82),fh=[oX,function(w){var
-m=Gc(0),c=[0,by(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){L(c[1],b)[1+b]=b;var
+s0=sZ.slice();function
+s1(d,c){var
+e=ff(d);n(gU(s2),e);gX(cA,c);var
+a=FY(0);if(a<0){var
+b=e6(a);jt(L(s0,b)[1+b])}return d_(cA)}var
+s3=[0];jh(a(oq),function(d,h){try{try{var
+b=h?s3:pQ(0);try{gH(0)}catch(a){}try{var
+a=s1(d,b),c=a}catch(a){a=c0(a);var
+f=ff(d);n(gU(s5),f);gX(cA,b);var
+g=ff(a);n(gU(s6),g);gX(cA,pQ(0));var
+c=d_(cA)}var
+e=c}catch(a){a=c0(a);if(a!==e5)throw a;var
+e=jt(s4)}return e}catch(a){return 0}});try{var
+E4=p7(E3),jN=E4}catch(a){a=c0(a);if(a!==cc)throw a;try{var
+E2=p7(E1),jM=E2}catch(a){a=c0(a);if(a!==cc)throw a;var
+jM=s8}var
+jN=jM}var
+s9=qC(jN,82),fg=[oS,function(w){var
+m=Gb(0),c=[0,bx(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){L(c[1],b)[1+b]=b;var
 v=b+1|0;if(54!==b){var
 b=v;continue}var
-g=[0,s_],k=54+jA(55,j)|0,r=0;if(!(k<0)){var
+g=[0,s7],k=54+jy(55,j)|0,r=0;if(!(k<0)){var
 d=r;for(;;){var
-e=d%55|0,l=p5(d,j),s=L(i,l)[1+l],h=aB(g[1],a(Y+s));g[1]=FY(h,0,aa(h));var
-f=g[1],n=a6(f,3)<<24,o=a6(f,2)<<16,p=a6(f,1)<<8,q=((a6(f,0)+p|0)+o|0)+n|0,t=(L(c[1],e)[1+e]^q)&oE;L(c[1],e)[1+e]=t;var
+e=d%55|0,l=p1(d,j),s=L(i,l)[1+l],h=aB(g[1],a(Y+s));g[1]=FX(h,0,aa(h));var
+f=g[1],n=a7(f,3)<<24,o=a7(f,2)<<16,p=a7(f,1)<<8,q=((a7(f,0)+p|0)+o|0)+n|0,t=(L(c[1],e)[1+e]^q)&oz;L(c[1],e)[1+e]=t;var
 u=d+1|0;if(k!==d){var
 d=u;continue}break}}c[2]=0;return c}}];function
-jQ(h,k){var
-l=h?h[1]:ta,b=16;for(;;){if(!(k<=b)&&!(gK<(b*2|0))){var
+jO(h,k){var
+l=h?h[1]:s9,b=16;for(;;){if(!(k<=b)&&!(gJ<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=e3(fh),a=gl===i?fh[1]:oX===i?qM(fh):fh;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=L(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(L(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&oE,g=a[2];L(a[1],g)[1+g]=f;var
+i=e2(fg),a=gk===i?fg[1]:oS===i?qJ(fg):fg;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=L(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(L(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&oz,g=a[2];L(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,by(b,0),j,b]}}function
-jR(C,e){var
-h=e[2],s=(h.length-1)*2|0,t=s<gK?1:0;if(t){var
-i=by(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),j=1-v;e[2]=i;var
-k=i.length-1,f=by(k,0),o=h.length-1-1|0,D=n(C,e),y=0;if(!(o<0)){var
+j=0;return[0,0,bx(b,0),j,b]}}function
+jP(C,e){var
+h=e[2],s=(h.length-1)*2|0,t=s<gJ?1:0;if(t){var
+i=bx(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),j=1-v;e[2]=i;var
+k=i.length-1,f=bx(k,0),o=h.length-1-1|0,D=n(C,e),y=0;if(!(o<0)){var
 d=y;a:for(;;){var
 a=L(h,d)[1+d];for(;;){if(a){var
 l=a[1],w=a[2],x=a[3],g=j?a:[0,l,w,0],b=n(D,l),m=L(f,b)[1+b];if(m)m[3]=g;else
@@ -2224,112 +2225,112 @@ c=A;continue}break}}var
 q=0}else
 var
 q=j;return q}return t}function
-dN(a,b){return 4<=a.length-1?Fy(10,v,a[3],b)&(a[2].length-1-1|0):a1(tb)}var
-fi=[aw,td,dl(0)];function
-tc(b,a){var
-c=e3(a)===aw?a:a[1];return jj(b,c)}function
-s(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fi;return c}function
+dN(a,b){return 4<=a.length-1?Fx(10,v,a[3],b)&(a[2].length-1-1|0):a1(s_)}var
+fh=[aw,ta,dj(0)];function
+s$(b,a){var
+c=e2(a)===aw?a:a[1];return jh(b,c)}function
+r(a,b){var
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fh;return c}function
 P(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fi;return c}function
-R(a,b){var
-d=e2(a,b),e=0!==a?1:0;if(e){var
-f=i8(d,a)!==b?1:0;if(f)var
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fh;return c}function
+Q(a,b){var
+d=e1(a,b),e=0!==a?1:0;if(e){var
+f=i6(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw fi;return d}function
-l(a){return s(a,1)}var
-jS=[aw,te,dl(0)],jT=[aw,tf,dl(0)];tc(tg,jT);var
-i=o(0),g=o(1),jU=o(-1);function
-aV(a){if(Gg(a))return Gj(a);throw jS}function
-C(b,a){return 0===dn(b,a)?1:0}function
-A(b,a){return dn(b,a)<=0?1:0}function
-B(b,a){return dn(b,a)<0?1:0}function
-jV(b,a){return 0<=dn(b,a)?1:0}function
-bo(b,a){return 0<dn(b,a)?1:0}function
-ac(b,a){return B(b,a)?a:b}function
-bI(b,a){return B(a,b)?a:b}function
-bB(a){return 0<=$(a)?a:T(a)}function
+c=e;if(c)throw fh;return d}function
+l(a){return r(a,1)}var
+jQ=[aw,tb,dj(0)],jR=[aw,tc,dj(0)];s$(td,jR);var
+i=o(0),g=o(1),jS=o(-1);function
+aU(a){if(Gf(a))return Gi(a);throw jQ}function
+B(b,a){return 0===dl(b,a)?1:0}function
+A(b,a){return dl(b,a)<=0?1:0}function
+C(b,a){return dl(b,a)<0?1:0}function
+jT(b,a){return 0<=dl(b,a)?1:0}function
+bm(b,a){return 0<dl(b,a)?1:0}function
+ac(b,a){return C(b,a)?a:b}function
+bI(b,a){return C(a,b)?a:b}function
+bA(a){return 0<=_(a)?a:T(a)}function
 E(a){return k(a,g)}function
-gZ(a){return G(a,g)}function
-jW(b){var
-a=0===$(b)?1:0;if(a)throw gG;return a}function
-bX(b,a){jW(a);return Ge(b,a)}function
-jX(b,a){jW(a);return qa(b,a)}function
+gY(a){return G(a,g)}function
+jU(b){var
+a=0===_(b)?1:0;if(a)throw gF;return a}function
+bX(b,a){jU(a);return Gd(b,a)}function
+jV(b,a){jU(a);return p9(b,a)}function
 ao(d,a){var
-c=bX(d,a),e=G(d,b(c,a));if(0!==$(e)){var
-f=$(a);if($(e)!==f)return gZ(c)}return c}function
-cH(b,a){return T(ao(T(b),a))}function
-jY(c,b){var
-a=jX(c,b);return 0<=$(a)?a:k(a,bB(b))}function
-jZ(b,a){return 0===$(jX(b,a))?1:0}function
-cI(d,c){var
-f=bB(c),b=bB(d),a=f;for(;;){if(0===$(a))return b;var
-e=qa(b,a),b=a,a=e;continue}}function
-j0(c,a,b){return 0<=a?z(b,c,a):a1(th)}function
-c(b,a){return j0(b,a,Gh)}function
-ae(b,a){return j0(b,a,Gi)}function
-bp(h,e){if(e<0)a1(tj);var
+c=bX(d,a),e=G(d,b(c,a));if(0!==_(e)){var
+f=_(a);if(_(e)!==f)return gY(c)}return c}function
+cG(b,a){return T(ao(T(b),a))}function
+jW(c,b){var
+a=jV(c,b);return 0<=_(a)?a:k(a,bA(b))}function
+jX(b,a){return 0===_(jV(b,a))?1:0}function
+cH(d,c){var
+f=bA(c),b=bA(d),a=f;for(;;){if(0===_(a))return b;var
+e=p9(b,a),b=a,a=e;continue}}function
+jY(c,a,b){return 0<=a?z(b,c,a):a1(te)}function
+c(b,a){return jY(b,a,Gg)}function
+af(b,a){return jY(b,a,Gh)}function
+bn(h,e){if(e<0)a1(tg);var
 d=g,c=h,a=e;for(;;){if(0===a)return d;var
 f=1===(a&1)?b(d,c):d;if(1===a)return f;var
 d=f,c=b(c,c),a=a/2|0;continue}}function
-j1(e,a){var
-h=$(e)<0?1:0,j=h||(a<1?1:0);if(j)a1(tk);if(0===$(e))return i;var
-d=c(g,i8(ak(e),a)+1|0);for(;;){var
-l=bX(e,bp(d,a-1|0)),m=o(a),f=bX(k(b(o(a-1|0),d),l),m);if(jV(f,d))return d;var
+jZ(e,a){var
+h=_(e)<0?1:0,j=h||(a<1?1:0);if(j)a1(th);if(0===_(e))return i;var
+d=c(g,i6(ae(e),a)+1|0);for(;;){var
+l=bX(e,bn(d,a-1|0)),m=o(a),f=bX(k(b(o(a-1|0),d),l),m);if(jT(f,d))return d;var
 d=f;continue}}function
-fj(a){return j1(a,2)}function
-tl(a){return a[2]}function
+fi(a){return jZ(a,2)}function
+ti(a){return a[2]}function
 bY(a){return[0,a,g]}function
-ei(a){return bY(o(a))}var
-aW=ei(0),aX=ei(1),g0=ei(-1),tm=[0,g,i];function
-dO(b,a){if(0===$(a))throw gG;var
-c=0<=$(a)?cI(b,a):T(cI(b,a)),d=bX(a,c);return[0,bX(b,c),d]}function
-aC(a){return $(a[1])}function
-g1(a){var
+eh(a){return bY(o(a))}var
+aV=eh(0),aW=eh(1),gZ=eh(-1),tj=[0,g,i];function
+dO(b,a){if(0===_(a))throw gF;var
+c=0<=_(a)?cH(b,a):T(cH(b,a)),d=bX(a,c);return[0,bX(b,c),d]}function
+aC(a){return _(a[1])}function
+g0(a){var
 b=a[2];return[0,T(a[1]),b]}function
-j2(a){return dO(a[2],a[1])}function
-a9(c,a){var
+j0(a){return dO(a[2],a[1])}function
+a_(c,a){var
 d=b(c[2],a[2]);return dO(b(c[1],a[1]),d)}function
-j3(b,a){return a9(b,j2(a))}function
-dt(c,a){var
+j1(b,a){return a_(b,j0(a))}function
+ds(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return dO(k(b(c[1],a[2]),e),d)}function
-j4(b,a){return dt(b,g1(a))}function
-cJ(c,a){var
-d=b(a[1],c[2]);return dn(b(c[1],a[2]),d)}function
-cK(b,a){var
-c=C(b[1],a[1]);return c?C(b[2],a[2]):c}function
-ej(b,a){return cJ(b,a)<0?1:0}function
-j5(b,a){return cJ(b,a)<=0?1:0}function
-fk(b,a){return 0<cJ(b,a)?1:0}function
-j6(b,a){return ej(b,a)?a:b}function
-bf(a){return a?0:1}function
-ek(b,a){var
+j2(b,a){return ds(b,g0(a))}function
+cI(c,a){var
+d=b(a[1],c[2]);return dl(b(c[1],a[2]),d)}function
+cJ(b,a){var
+c=B(b[1],a[1]);return c?B(b[2],a[2]):c}function
+ei(b,a){return cI(b,a)<0?1:0}function
+j3(b,a){return cI(b,a)<=0?1:0}function
+fj(b,a){return 0<cI(b,a)?1:0}function
+j4(b,a){return ei(b,a)?a:b}function
+be(a){return a?0:1}function
+ej(b,a){var
 c=a?[0,n(b,a[1])]:a;return c}function
-fl(a){return a[1]}function
-fm(a){return a[2]}function
-fn(b,a){return ad(0,P(b,a))}function
-j7(b,a){if(0===b)return 0;var
-c=P(b,1);return 0===a?0:l(j7(c,P(a,1)))}function
-j8(d,c){var
-b=d,a=c;for(;;){if(C(b,g))return C(a,g)?1:c2(a)?(ae(a,1),0):(ae(a,1),0);if(c2(b)){var
-e=ae(b,1);if(C(a,g))return 0;if(c2(a)){var
-b=e,a=ae(a,1);continue}ae(a,1);return 0}var
-f=ae(b,1);if(C(a,g))return 0;if(c2(a)){ae(a,1);return 0}var
-b=f,a=ae(a,1);continue}}var
-j9=k,tn=T;function
-N(b,a){return 0<=$(a)?bp(b,aV(a)):i}function
-bq(a){return 0<=$(a)?aV(a):0}function
-X(b,a){return C(a,i)?i:ao(b,a)}function
-bJ(a){if(0<$(a)){var
-b=0<$(a)?ak(a)-1|0:a1(ti);return o(b)}return i}function
-fo(a){return 0<=$(a)?fj(a):i}function
+fk(a){return a[1]}function
+fl(a){return a[2]}function
+fm(b,a){return ad(0,P(b,a))}function
+j5(b,a){if(0===b)return 0;var
+c=P(b,1);return 0===a?0:l(j5(c,P(a,1)))}function
+j6(d,c){var
+b=d,a=c;for(;;){if(B(b,g))return B(a,g)?1:c1(a)?(af(a,1),0):(af(a,1),0);if(c1(b)){var
+e=af(b,1);if(B(a,g))return 0;if(c1(a)){var
+b=e,a=af(a,1);continue}af(a,1);return 0}var
+f=af(b,1);if(B(a,g))return 0;if(c1(a)){af(a,1);return 0}var
+b=f,a=af(a,1);continue}}var
+j7=k,tk=T;function
+N(b,a){return 0<=_(a)?bn(b,aU(a)):i}function
+bo(a){return 0<=_(a)?aU(a):0}function
+X(b,a){return B(a,i)?i:ao(b,a)}function
+bJ(a){if(0<_(a)){var
+b=0<_(a)?ae(a)-1|0:a1(tf);return o(b)}return i}function
+fn(a){return 0<=_(a)?fi(a):i}function
 am(b,d){var
-a=aV(d);return 0<=a?c(b,a):ae(b,-a|0)}function
-cf(b,d){var
-a=aV(d);return 0<=a?ae(b,a):c(b,-a|0)}function
+a=aU(d);return 0<=a?c(b,a):af(b,-a|0)}function
+ce(b,d){var
+a=aU(d);return 0<=a?af(b,a):c(b,-a|0)}function
 V(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=aA(b[1],a[1]);if(c){var
@@ -2337,201 +2338,201 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-j_(e,d,c){var
+j8(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=P(b,1),a=[0,d,a];continue}}function
-fp(b,a){return j_(b,a,0)}function
-cL(b,a){return a8(ap(b),a)}function
-j$(a,b){if(a){var
-c=j$(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-ka(e,d,c){var
+fo(b,a){return j8(b,a,0)}function
+cK(b,a){return a9(ap(b),a)}function
+j9(a,b){if(a){var
+c=j9(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+j_(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
 a=f,b=P(b,1);continue}return e}}function
-cg(e,d){var
+cf(e,d){var
 a=d;for(;;){if(a){var
 b=n(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-_(d,c){var
+$(d,c){var
 a=c;for(;;){if(a){var
 b=n(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-fq(d,c){var
+fp(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
 b=P(b,1),a=e;continue}return a}}function
-kb(b,a){return jz(function(a,c){return a<b?1:0},a)}function
-g2(d,c){var
+j$(b,a){return jx(function(a,c){return a<b?1:0},a)}function
+g1(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-br(a){return g2(a,0)}function
-Q(b,a){return ap(e$(b,a))}function
-af(c,b,a){var
+bp(a){return g1(a,0)}function
+R(b,a){return ap(e_(b,a))}function
+ag(c,b,a){var
 d=ap(a);return Z(function(b,a){return z(c,a,b)},b,d)}var
-to=0;function
+tl=0;function
 bZ(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=z(e,b,a[1]),a=f;continue}return b}}function
-cM(e,d){var
+c4(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
 c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return ap(c)}}function
-el(g,f,e){var
+ek(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=z(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-em(a){return af(cL,0,a)}function
-kc(a,b){if(a)var
-c=a[1],e=fq(c,b),f=kc(a[2],e),d=[0,kb(c,b),f];else
+el(a){return ag(cK,0,a)}function
+ka(a,b){if(a)var
+c=a[1],e=fp(c,b),f=ka(a[2],e),d=[0,j$(c,b),f];else
 var
 d=a;return d}function
-kd(e,d){var
+kb(e,d){var
 a=d;for(;;){if(a){var
-b=a[2],c=_(n(e,a[1]),b);if(c){var
+b=a[2],c=$(n(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-ke(f,d,e,a){if(0===f)return[0,i,g];var
-o=P(f,1),h=ke(o,k(d,g),e,a),j=h[2],l=b(b(k(b(c(g,1),d),g),a),j),m=h[1],n=b(b(k(b(c(g,1),d),g),e),m);return[0,k(b(a,j),n),l]}function
+kc(f,d,e,a){if(0===f)return[0,i,g];var
+o=P(f,1),h=kc(o,k(d,g),e,a),j=h[2],l=b(b(k(b(c(g,1),d),g),a),j),m=h[1],n=b(b(k(b(c(g,1),d),g),e),m);return[0,k(b(a,j),n),l]}function
 ar(b,a){return T(X(T(b),a))}function
-kf(q,j,f,e){var
-d=G(f,e),a=k(f,e),l=N(c(g,1),q),r=b(a,a),m=ke(j,i,b(d,d),r),s=m[1],n=b(b(b(c(g,1),l),d),s),p=b(a,m[2]),t=o(j),h=k(b(c(g,1),t),g),u=b(b(c(c(g,1),1),f),e),v=b(b(h,N(a,h)),u),w=b(a,a),x=N(d,h),y=ar(b(b(b(c(g,1),l),x),w),v),z=k(ar(n,p),y);return[0,X(n,p),z]}function
-fr(a){return af(j9,i,a)}function
-c6(b,a){return T(cf(T(b),a))}function
-kg(d,B,o){var
-p=am(g,d),m=bq(d),f=i,l=p,e=p,j=i,h=i;for(;;){var
+kd(q,j,f,e){var
+d=G(f,e),a=k(f,e),l=N(c(g,1),q),r=b(a,a),m=kc(j,i,b(d,d),r),s=m[1],n=b(b(b(c(g,1),l),d),s),p=b(a,m[2]),t=o(j),h=k(b(c(g,1),t),g),u=b(b(c(c(g,1),1),f),e),v=b(b(h,N(a,h)),u),w=b(a,a),x=N(d,h),y=ar(b(b(b(c(g,1),l),x),w),v),z=k(ar(n,p),y);return[0,X(n,p),z]}function
+fq(a){return ag(j7,i,a)}function
+c5(b,a){return T(ce(T(b),a))}function
+ke(d,B,o){var
+p=am(g,d),m=bo(d),f=i,l=p,e=p,j=i,h=i;for(;;){var
 q=[0,j,k(h,b(E(c(g,1)),e))];if(0!==m){var
 x=P(m,1);if(!A(e,g)){var
-r=k(h,e),s=k(j,l),t=k(f,g),u=ar(c6(b(e,o),d),t),v=k(f,g),w=X(cf(b(l,o),d),v),m=x,f=k(f,g),l=w,e=u,j=s,h=r;continue}}var
+r=k(h,e),s=k(j,l),t=k(f,g),u=ar(c5(b(e,o),d),t),v=k(f,g),w=X(ce(b(l,o),d),v),m=x,f=k(f,g),l=w,e=u,j=s,h=r;continue}}var
 n=B,a=q;for(;;){if(0===n)return a;var
-z=P(n,1),y=c6(b(a[2],a[2]),d),n=z,a=[0,cf(b(a[1],a[1]),d),y];continue}}}function
-en(a,n,m){var
-r=am(G(n,m),a),o=X(r,k(n,m)),p=ar(r,k(n,m)),z=bq(a),B=c6(b(p,p),a),l=z,e=g,j=o,d=p,h=i,f=i,C=cf(b(o,o),a);for(;;){var
+z=P(n,1),y=c5(b(a[2],a[2]),d),n=z,a=[0,ce(b(a[1],a[1]),d),y];continue}}}function
+em(a,n,m){var
+r=am(G(n,m),a),o=X(r,k(n,m)),p=ar(r,k(n,m)),z=bo(a),B=c5(b(p,p),a),l=z,e=g,j=o,d=p,h=i,f=i,C=ce(b(o,o),a);for(;;){var
 s=k(f,b(c(g,1),d)),t=b(c(g,1),s),q=[0,b(c(g,1),h),t];if(0===l)return q;var
 y=P(l,1);if(A(d,g))return q;var
-u=k(f,ar(d,e)),v=k(h,X(j,e)),w=c6(b(d,B),a),x=cf(b(j,C),a),l=y,e=k(e,c(g,1)),j=x,d=w,h=v,f=u;continue}}var
-kh=c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1);function
-ki(a,f,d){if(B(a,kh))return en(a,f,d);var
-n=X(a,c(c(c(g,1),1),1)),r=G(a,n),h=ac(i,am(G(en(n,f,d)[1],g),r)),s=c(g,1),j=k(X(fo(a),s),g),t=c(c(c(E(c(c(g,1),1)),1),1),1),l=k(k(a,b(c(g,1),j)),t),o=am(h,k(j,c(c(c(E(c(c(g,1),1)),1),1),1))),p=kg(l,bq(j),o),q=p[2],m=p[1],e=am(f,l);if(A(o,am(g,l))&&B(i,m)&&A(b(d,q),e)){var
+u=k(f,ar(d,e)),v=k(h,X(j,e)),w=c5(b(d,B),a),x=ce(b(j,C),a),l=y,e=k(e,c(g,1)),j=x,d=w,h=v,f=u;continue}}var
+kf=c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1);function
+kg(a,f,d){if(C(a,kf))return em(a,f,d);var
+n=X(a,c(c(c(g,1),1),1)),r=G(a,n),h=ac(i,am(G(em(n,f,d)[1],g),r)),s=c(g,1),j=k(X(fn(a),s),g),t=c(c(c(E(c(c(g,1),1)),1),1),1),l=k(k(a,b(c(g,1),j)),t),o=am(h,k(j,c(c(c(E(c(c(g,1),1)),1),1),1))),p=ke(l,bo(j),o),q=p[2],m=p[1],e=am(f,l);if(A(o,am(g,l))&&C(i,m)&&A(b(d,q),e)){var
 u=b(d,m);if(A(e,b(E(c(g,1)),u))){var
-v=k(h,en(a,e,b(d,m))[2]);return[0,k(h,en(a,e,b(d,q))[1]),v]}}return en(a,f,d)}function
-kj(f,e,d){var
-a=bJ(X(e,d));if(C(a,i))var
+v=k(h,em(a,e,b(d,m))[2]);return[0,k(h,em(a,e,b(d,q))[1]),v]}}return em(a,f,d)}function
+kh(f,e,d){var
+a=bJ(X(e,d));if(B(a,i))var
 j=i,h=i;else
 var
-m=ki(f,c(g,1),g),j=m[2],h=m[1];var
-l=ki(f,e,am(d,a)),n=l[2],o=k(b(a,j),n),p=l[1];return[0,k(b(a,h),p),o]}function
+m=kg(f,c(g,1),g),j=m[2],h=m[1];var
+l=kg(f,e,am(d,a)),n=l[2],o=k(b(a,j),n),p=l[1];return[0,k(b(a,h),p),o]}function
 b0(b,a){var
 c=am(a,b);return[0,am(a,b),c]}function
 bN(d,c,a){var
 b=am(c,d),e=ar(b,a);return[0,X(b,a),e]}function
 ay(b,a){var
 c=k(b[2],a[2]);return[0,k(b[1],a[1]),c]}function
-bg(a){var
+bf(a){var
 b=T(a[1]);return[0,T(a[2]),b]}function
-bs(b,a){return ay(b,bg(a))}function
-bh(a,c){if(A(i,a)){var
+bq(b,a){return ay(b,bf(a))}function
+bg(a,c){if(A(i,a)){var
 d=b(a,c[2]);return[0,b(a,c[1]),d]}var
 e=b(a,c[1]);return[0,b(a,c[2]),e]}function
-aK(d,c,a){if(A(i,c[1])&&A(i,a[1])){var
-j=c6(b(c[2],a[2]),d);return[0,cf(b(c[1],a[1]),d),j]}var
-e=b(c[1],a[1]),f=b(c[1],a[2]),g=b(c[2],a[1]),h=b(c[2],a[2]),k=ac(g,h),l=c6(ac(ac(e,f),k),d),m=bI(g,h);return[0,cf(bI(bI(e,f),m),d),l]}function
-kk(h,a){var
-d=am(g,b(c(g,1),h)),e=B(i,a[1]);if(e)var
+aJ(d,c,a){if(A(i,c[1])&&A(i,a[1])){var
+j=c5(b(c[2],a[2]),d);return[0,ce(b(c[1],a[1]),d),j]}var
+e=b(c[1],a[1]),f=b(c[1],a[2]),g=b(c[2],a[1]),h=b(c[2],a[2]),k=ac(g,h),l=c5(ac(ac(e,f),k),d),m=bI(g,h);return[0,ce(bI(bI(e,f),m),d),l]}function
+ki(h,a){var
+d=am(g,b(c(g,1),h)),e=C(i,a[1]);if(e)var
 j=ar(d,a[1]),f=[0,[0,X(d,a[2]),j]];else
 var
 f=e;return f}function
-fs(b,a){return B(i,a[1])?kk(b,a):ek(bg,kk(b,bg(a)))}function
-g3(a,c,b){var
-d=fs(a,b);return ek(function(b){return aK(a,c,b)},d)}function
+fr(b,a){return C(i,a[1])?ki(b,a):ej(bf,ki(b,bf(a)))}function
+g2(a,c,b){var
+d=fr(a,b);return ej(function(b){return aJ(a,c,b)},d)}function
+fs(b,a){var
+c=k(fn(am(ac(i,a[2]),b)),g);return[0,fn(am(ac(i,a[1]),b)),c]}function
 ft(b,a){var
-c=k(fo(am(ac(i,a[2]),b)),g);return[0,fo(am(ac(i,a[1]),b)),c]}function
+c=c5(a[2],b);return[0,ce(a[1],b),c]}function
+dt(d,b,a){if(A(a,b)){var
+e=kh(k(d,c(c(c(E(c(g,1)),1),1),1)),b,a);return ft(c(c(c(E(c(g,1)),1),1),1),e)}var
+f=kh(k(d,c(c(c(E(c(g,1)),1),1),1)),a,b);return bf(ft(c(c(c(E(c(g,1)),1),1),1),f))}function
 fu(b,a){var
-c=c6(a[2],b);return[0,cf(a[1],b),c]}function
-du(d,b,a){if(A(a,b)){var
-e=kj(k(d,c(c(c(E(c(g,1)),1),1),1)),b,a);return fu(c(c(c(E(c(g,1)),1),1),1),e)}var
-f=kj(k(d,c(c(c(E(c(g,1)),1),1),1)),a,b);return bg(fu(c(c(c(E(c(g,1)),1),1),1),f))}function
-fv(b,a){var
-c=am(g,b),d=B(i,a[1]),e=d?A(a[1],a[2]):d;if(e)var
-h=du(b,a[2],c)[2],f=[0,[0,du(b,a[1],c)[1],h]];else
+c=am(g,b),d=C(i,a[1]),e=d?A(a[1],a[2]):d;if(e)var
+h=dt(b,a[2],c)[2],f=[0,[0,dt(b,a[1],c)[1],h]];else
 var
 f=e;return f}function
-kl(a,d){var
-t=bB(d),r=c(g,1),s=X(fo(a),r),h=k(k(ac(i,G(k(bJ(t),g),a)),s),g),u=c(c(c(E(c(c(g,1),1)),1),1),1),e=k(k(a,b(c(g,1),h)),u),v=k(h,c(c(c(E(c(c(g,1),1)),1),1),1)),l=am(bB(d),v);if(A(d,T(am(k(a,g),a))))return[0,[0,i,g]];var
+kj(a,d){var
+t=bA(d),r=c(g,1),s=X(fn(a),r),h=k(k(ac(i,G(k(bJ(t),g),a)),s),g),u=c(c(c(E(c(c(g,1),1)),1),1),1),e=k(k(a,b(c(g,1),h)),u),v=k(h,c(c(c(E(c(c(g,1),1)),1),1),1)),l=am(bA(d),v);if(A(d,T(am(k(a,g),a))))return[0,[0,i,g]];var
 m=A(l,am(g,e));if(m)var
-w=am(g,k(a,E(c(E(c(E(c(c(g,1),1)),1)),1)))),j=A(bB(d),w);else
+w=am(g,k(a,E(c(E(c(E(c(c(g,1),1)),1)),1)))),j=A(bA(d),w);else
 var
 j=m;if(j){var
-f=kg(e,bq(h),l);if(A(i,d)){var
-x=G(e,a),y=c6(f[2],x),z=G(e,a);return[0,[0,cf(f[1],z),y]]}var
-n=B(i,f[1]);if(n)var
-o=am(g,k(e,a)),C=ar(o,f[1]),p=[0,[0,X(o,f[2]),C]];else
+f=ke(e,bo(h),l);if(A(i,d)){var
+x=G(e,a),y=c5(f[2],x),z=G(e,a);return[0,[0,ce(f[1],z),y]]}var
+n=C(i,f[1]);if(n)var
+o=am(g,k(e,a)),B=ar(o,f[1]),p=[0,[0,X(o,f[2]),B]];else
 var
 p=n;var
 q=p}else
 var
 q=j;return q}function
 bK(d,c){var
-a=kl(d,c[1]);if(a)var
-b=kl(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+a=kj(d,c[1]);if(a)var
+b=kj(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-c7(b,a){return A(b[2],a[1])}function
-fw(b,a){return B(b[2],a[1])}function
-dv(a){var
-b=B(i,a[2]);return b?A(a[2],a[1]):b}var
-tp=c(c(c(c(c(c(g,1),1),1),1),1),1);function
-bC(d,n,a){return Q(function(a){if(B(bJ(a[1]),tp)&&B(d,kh)){var
-f=a[2],h=a[1],j=bJ(X(h,f)),e=A(b(f,N(c(g,1),j)),h)?j:i,l=kf(d,n,h,b(f,N(c(g,1),e))),m=kf(d,n,c(g,1),g),o=l[2],p=k(b(e,m[2]),o),q=l[1];return[0,k(b(e,m[1]),q),p]}return du(d,a[1],a[2])},a)}function
-km(c,a){if(c){if(a){var
-d=a[1],e=c[1],f=km(c[2],a[2]),g=A(i,d)?b(d,e[1]):b(d,e[2]);return k(g,f)}return i}return i}function
-fx(e,d,a){var
-f=km(d,a[2]),h=N(c(g,1),e);return k(b(a[1],h),f)}function
-fy(e,d){if(e){if(d){var
-a=d[1],c=e[1],f=fy(e[2],d[2]),h=f[2],j=f[1];if(A(i,a)){var
+c6(b,a){return A(b[2],a[1])}function
+fv(b,a){return C(b[2],a[1])}function
+du(a){var
+b=C(i,a[2]);return b?A(a[2],a[1]):b}var
+tm=c(c(c(c(c(c(g,1),1),1),1),1),1);function
+bB(d,n,a){return R(function(a){if(C(bJ(a[1]),tm)&&C(d,kf)){var
+f=a[2],h=a[1],j=bJ(X(h,f)),e=A(b(f,N(c(g,1),j)),h)?j:i,l=kd(d,n,h,b(f,N(c(g,1),e))),m=kd(d,n,c(g,1),g),o=l[2],p=k(b(e,m[2]),o),q=l[1];return[0,k(b(e,m[1]),q),p]}return dt(d,a[1],a[2])},a)}function
+kk(c,a){if(c){if(a){var
+d=a[1],e=c[1],f=kk(c[2],a[2]),g=A(i,d)?b(d,e[1]):b(d,e[2]);return k(g,f)}return i}return i}function
+fw(e,d,a){var
+f=kk(d,a[2]),h=N(c(g,1),e);return k(b(a[1],h),f)}function
+fx(e,d){if(e){if(d){var
+a=d[1],c=e[1],f=fx(e[2],d[2]),h=f[2],j=f[1];if(A(i,a)){var
 k=b(N(c[2],a),h);return[0,b(N(c[1],a),j),k]}var
 l=T(a),m=b(N(c[1],l),h),n=T(a);return[0,b(N(c[2],n),j),m]}return[0,g,g]}return[0,g,g]}function
-kn(d,a){if(d){if(a){var
-e=d[1],f=kn(d[2],a[2]),h=c(g,1),j=bJ(e[2]),l=k(k(bJ(e[1]),j),h);return k(b(bB(a[1]),l),f)}return i}return i}var
-tq=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-cN(k,j,d,c,a){var
-e=A(i,fx(k,j,a));if(e)var
+kl(d,a){if(d){if(a){var
+e=d[1],f=kl(d[2],a[2]),h=c(g,1),j=bJ(e[2]),l=k(k(bJ(e[1]),j),h);return k(b(bA(a[1]),l),f)}return i}return i}var
+tn=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+cL(k,j,d,c,a){var
+e=A(i,fw(k,j,a));if(e)var
 b=e;else
 if(d){var
 f=A(i,a[1]);if(f){var
-g=A(kn(c,a[2]),tq);if(g){var
-h=fy(c,a[2]);return A(h[2],h[1])}var
+g=A(kl(c,a[2]),tn);if(g){var
+h=fx(c,a[2]);return A(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-ko(c,b,a){return B(i,fx(c,b,a))}function
-eo(a){var
-b=C(a[1],i);if(b){var
-c=a[2];return _(function(a){return C(a,i)},c)}return b}function
-kp(b,a){var
-c=cM(b,a);return n(aq(function(a){return bf(C(a[2],i))}),c)}function
-g4(b,a){if(b){if(a){var
-c=g4(b[2],a[2]);return[0,k(b[1],a[1]),c]}return b}return a}function
-fz(b,a){var
-c=g4(b[2],a[2]);return[0,k(b[1],a[1]),c]}function
-bi(c,a){var
-d=a[2],e=Q(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
-bL(b,a){return fz(b,bi(T(g),a))}function
-c8(a,b,c){var
-d=b[2],e=a[3],f=bC(a[1],a[2],b[2]);return cN(a[1],f,e,d,c)}function
-aD(b,a){var
-h=bC(b[1],b[2],a[2]),d=A(i,b[1]);if(d){var
-e=B(i,a[1]);if(e){var
-f=_(dv,a[2]);if(f){var
-g=a[3];return _(function(c){var
+km(c,b,a){return C(i,fw(c,b,a))}function
+en(a){var
+b=B(a[1],i);if(b){var
+c=a[2];return $(function(a){return B(a,i)},c)}return b}function
+kn(b,a){var
+c=c4(b,a);return n(aq(function(a){return be(B(a[2],i))}),c)}function
+g3(b,a){if(b){if(a){var
+c=g3(b[2],a[2]);return[0,k(b[1],a[1]),c]}return b}return a}function
+fy(b,a){var
+c=g3(b[2],a[2]);return[0,k(b[1],a[1]),c]}function
+br(c,a){var
+d=a[2],e=R(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
+bL(b,a){return fy(b,br(T(g),a))}function
+c7(a,b,c){var
+d=b[2],e=a[3],f=bB(a[1],a[2],b[2]);return cL(a[1],f,e,d,c)}function
+aK(b,a){var
+h=bB(b[1],b[2],a[2]),d=A(i,b[1]);if(d){var
+e=C(i,a[1]);if(e){var
+f=$(du,a[2]);if(f){var
+g=a[3];return $(function(c){var
 e=A(i,c[4]);if(e){var
 f=A(i,c[2]);if(f){var
-g=B(c[2],c[3]);if(g)return cN(b[1],h,b[3],a[2],c[1]);var
+g=C(c[2],c[3]);if(g)return cL(b[1],h,b[3],a[2],c[1]);var
 d=g}else
 var
 d=f}else
@@ -2542,132 +2543,132 @@ var
 c=e}else
 var
 c=d;return c}function
-ep(a){var
-b=a[3],c=[0,i,0];return af(function(a,b){return fz(bi(a[4],a[1]),b)},c,b)}function
-g5(e,d,a){var
-b=e[3],c=Q(function(a){var
+eo(a){var
+b=a[3],c=[0,i,0];return ag(function(a,b){return fy(br(a[4],a[1]),b)},c,b)}function
+g4(e,d,a){var
+b=e[3],c=R(function(a){var
 b=G(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,G(a,d)],c]}function
-g6(c,b){var
-a=c[3];return bi(b,[0,i,[0,g,Q(function(a){return T(a[4])},a)]])}function
-kq(a,c,f,e){var
-b=g5(c,f,e),d=_(dv,b);if(d){var
-h=g6(c,T(g)),i=a[3],j=bC(a[1],a[2],b);return cN(a[1],j,i,b,h)}return d}function
-g7(b,a){return am(b,o(a))}function
-fA(b,d,a){if(a){var
+g5(c,b){var
+a=c[3];return br(b,[0,i,[0,g,R(function(a){return T(a[4])},a)]])}function
+ko(a,c,f,e){var
+b=g4(c,f,e),d=$(du,b);if(d){var
+h=g5(c,T(g)),i=a[3],j=bB(a[1],a[2],b);return cL(a[1],j,i,b,h)}return d}function
+g6(b,a){return am(b,o(a))}function
+fz(b,d,a){if(a){var
 g=a[2],h=a[1];if(0===d)return[0,h,g];var
-c=P(d,1),e=fA(b,c,a),f=fA(b,c,e[2]),j=f[2],l=g7(b,c),m=am(f[1],l);return[0,k(e[1],m),j]}return[0,i,0]}function
-kr(e,d,j,i,h){var
+c=P(d,1),e=fz(b,c,a),f=fz(b,c,e[2]),j=f[2],l=g6(b,c),m=am(f[1],l);return[0,k(e[1],m),j]}return[0,i,0]}function
+kp(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
-k=b?0:B(a,e);if(k)return 0;if(0===f)return[0,X(a,e),b];var
-c=P(f,1),g=cf(a,g7(d,c)),l=kr(e,d,c,g,b),f=c,a=G(a,am(g,g7(d,c))),b=l;continue}}function
-fB(a){return j_(a[1],i,a[2])}function
+k=b?0:C(a,e);if(k)return 0;if(0===f)return[0,X(a,e),b];var
+c=P(f,1),g=ce(a,g6(d,c)),l=kp(e,d,c,g,b),f=c,a=G(a,am(g,g6(d,c))),b=l;continue}}function
+fA(a){return j8(a[1],i,a[2])}function
 dP(a){var
 b=0;return bZ(function(a,b){return l(a)},b,a)}function
-eq(a){return bZ(j9,i,a)}function
-fC(a){return 0===a?0:(P(a,1),l(bq(bJ(o(a)))))}function
-fD(d,c){var
-b=d,a=c;for(;;){if(a){if(C(a[1],i)){var
+ep(a){return bZ(j7,i,a)}function
+fB(a){return 0===a?0:(P(a,1),l(bo(bJ(o(a)))))}function
+fC(d,c){var
+b=d,a=c;for(;;){if(a){if(B(a[1],i)){var
 e=a[2],b=l(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
-er(f,c,a){var
-h=dP(a[2]),d=fC(s(dP(c[2]),h)),i=eq(a[2]),e=k(bJ(b(eq(c[2]),i)),g),j=fA(e,d,a[2])[1],l=kr(f,e,d,b(fA(e,d,c[2])[1],j),0);return fD(s(c[1],a[1]),l)}function
-g8(b,a){var
-c=a[2],d=0,e=br(bZ(function(c,a){return[0,X(a,b),c]},d,c));return fD(a[1],e)}function
-es(a,c,b){if(C(b,g))return c;if(c2(b)){var
-e=es(a,c,ae(b,1));return er(a,c,er(a,e,e))}var
-d=es(a,c,ae(b,1));return er(a,d,d)}function
-ks(c,a){if(a){var
+eq(f,c,a){var
+h=dP(a[2]),d=fB(r(dP(c[2]),h)),i=ep(a[2]),e=k(bJ(b(ep(c[2]),i)),g),j=fz(e,d,a[2])[1],l=kp(f,e,d,b(fz(e,d,c[2])[1],j),0);return fC(r(c[1],a[1]),l)}function
+g7(b,a){var
+c=a[2],d=0,e=bp(bZ(function(c,a){return[0,X(a,b),c]},d,c));return fC(a[1],e)}function
+er(a,c,b){if(B(b,g))return c;if(c1(b)){var
+e=er(a,c,af(b,1));return eq(a,c,eq(a,e,e))}var
+d=er(a,c,af(b,1));return eq(a,d,d)}function
+kq(c,a){if(a){var
 b=a[2];if(b){var
-d=ks(c,b[2]);return[0,er(c,a[1],b[1]),d]}return a}return a}function
-kt(c,d){var
-b=fC(M(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return af(function(a,b){return er(c,a,b)},e,a)}var
-f=P(b,1),b=f,a=ks(c,a);continue}}function
-g9(b,a){return[0,0,[0,b,[0,a,0]]]}function
-ku(a,h,e,d,g,f){var
-c=b(h,e),i=k(a,d),j=X(b(c,d),i),l=k(a,g);return g8(e,es(c,g9(X(b(c,a),l),j),f))}var
-fE=c(c(c(c(c(c(g,1),1),1),1),1),1);function
-bt(a,b){var
-d=c(c(g,1),1),e=E(c(g,1)),f=bq(k(X(k(a,fE),e),d));return bC(k(a,fE),f,b)}function
-ch(f,b,e,a){var
-c=am(e,fE),d=k(f,fE),h=ar(T(fx(d,b,bi(T(g),a))),c);return[0,X(fx(d,b,a),c),h]}function
-fF(a,d,c){if(C(c,g))return d;if(c2(c)){var
-f=fF(a,d,ae(c,1));return n(a,b(d,n(a,b(f,f))))}var
-e=fF(a,d,ae(c,1));return n(a,b(e,e))}function
-kv(a){function
-b(b){return X(b,a)}return function(a,c){return fF(b,a,c)}}function
-kw(a){function
-b(b){return ar(b,a)}return function(a,c){return fF(b,a,c)}}function
-kx(a){var
-c=a[3];return af(function(a,c){var
+d=kq(c,b[2]);return[0,eq(c,a[1],b[1]),d]}return a}return a}function
+kr(c,d){var
+b=fB(M(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return ag(function(a,b){return eq(c,a,b)},e,a)}var
+f=P(b,1),b=f,a=kq(c,a);continue}}function
+g8(b,a){return[0,0,[0,b,[0,a,0]]]}function
+ks(a,h,e,d,g,f){var
+c=b(h,e),i=k(a,d),j=X(b(c,d),i),l=k(a,g);return g7(e,er(c,g8(X(b(c,a),l),j),f))}var
+fD=c(c(c(c(c(c(g,1),1),1),1),1),1);function
+bs(a,b){var
+d=c(c(g,1),1),e=E(c(g,1)),f=bo(k(X(k(a,fD),e),d));return bB(k(a,fD),f,b)}function
+cg(f,b,e,a){var
+c=am(e,fD),d=k(f,fD),h=ar(T(fw(d,b,br(T(g),a))),c);return[0,X(fw(d,b,a),c),h]}function
+fE(a,d,c){if(B(c,g))return d;if(c1(c)){var
+f=fE(a,d,af(c,1));return n(a,b(d,n(a,b(f,f))))}var
+e=fE(a,d,af(c,1));return n(a,b(e,e))}function
+kt(a){function
+b(b){return X(b,a)}return function(a,c){return fE(b,a,c)}}function
+ku(a){function
+b(b){return ar(b,a)}return function(a,c){return fE(b,a,c)}}function
+kv(a){var
+c=a[3];return ag(function(a,c){var
 d=a[4];return b(N(G(a[3],a[2]),d),c)},g,c)}function
-ky(c,a){var
-d=c[3];return af(function(c,d){var
-e=c[4],f=$(e);if(0===f)return d;if(0<f){var
-g=c[3],h=X(b(a,G(c[3],c[2])),g);return X(b(z(kv(a),h,e),d),a)}T(e);return d},a,d)}function
-g_(d,a){var
-e=d[3],f=bJ(af(function(b,a){return k(b[4],a)},i,e)),h=b(c(g,1),f),j=k(k(a,c(E(c(c(E(c(c(g,1),1)),1),1)),1)),h);return N(c(g,1),j)}function
-c9(e,a,h,d){var
-f=g_(e,a),i=b(d,ky(e,f)),j=N(c(g,1),a),k=ar(b(b(G(d,h),j),f),i);return G(N(c(g,1),a),k)}function
-c_(f,d,i,e){var
-a=g_(f,d),h=f[3],j=b(e,af(function(c,d){var
-e=c[4],f=$(e);if(0===f)return d;if(0<f){var
-g=c[3],h=ar(b(a,G(c[3],c[2])),g);return ar(b(z(kw(a),h,e),d),a)}T(e);return d},a,h)),k=N(c(g,1),d),l=X(b(b(G(e,i),k),a),j);return G(N(c(g,1),d),l)}function
+kw(c,a){var
+d=c[3];return ag(function(c,d){var
+e=c[4],f=_(e);if(0===f)return d;if(0<f){var
+g=c[3],h=X(b(a,G(c[3],c[2])),g);return X(b(z(kt(a),h,e),d),a)}T(e);return d},a,d)}function
+g9(d,a){var
+e=d[3],f=bJ(ag(function(b,a){return k(b[4],a)},i,e)),h=b(c(g,1),f),j=k(k(a,c(E(c(c(E(c(c(g,1),1)),1),1)),1)),h);return N(c(g,1),j)}function
+c8(e,a,h,d){var
+f=g9(e,a),i=b(d,kw(e,f)),j=N(c(g,1),a),k=ar(b(b(G(d,h),j),f),i);return G(N(c(g,1),a),k)}function
+c9(f,d,i,e){var
+a=g9(f,d),h=f[3],j=b(e,ag(function(c,d){var
+e=c[4],f=_(e);if(0===f)return d;if(0<f){var
+g=c[3],h=ar(b(a,G(c[3],c[2])),g);return ar(b(z(ku(a),h,e),d),a)}T(e);return d},a,h)),k=N(c(g,1),d),l=X(b(b(G(e,i),k),a),j);return G(N(c(g,1),d),l)}function
 b1(d,c,h,b){var
 e=A(i,c);if(e){var
-f=B(i,b);if(f){var
-g=A(h,b);if(g)return B(i,ky(d,g_(d,c)));var
+f=C(i,b);if(f){var
+g=A(h,b);if(g)return C(i,kw(d,g9(d,c)));var
 a=g}else
 var
 a=f}else
 var
 a=e;return a}function
-cO(a,d,c,b){var
-e=bg(ch(a[1],c,d[1],b));return bK(a[1],e)}function
-kz(b,a){return bi(b,a[1])}function
-kA(b){var
+cM(a,d,c,b){var
+e=bf(cg(a[1],c,d[1],b));return bK(a[1],e)}function
+kx(b,a){return br(b,a[1])}function
+ky(b){var
 d=b[1],a=N(c(g,1),d);return function(e,d){var
-b=o(d),c=$(b);if(0===c)return a;if(0<c){var
-f=ac(i,e[1]);return z(kv(a),f,b)}T(b);return a}}function
-kB(b){var
+b=o(d),c=_(b);if(0===c)return a;if(0<c){var
+f=ac(i,e[1]);return z(kt(a),f,b)}T(b);return a}}function
+kz(b){var
 d=b[1],a=N(c(g,1),d);return function(e,d){var
-b=o(d),c=$(b);if(0===c)return a;if(0<c){var
-f=e[2];return z(kw(a),f,b)}T(b);return a}}function
-kC(f,b,j,y,x){var
+b=o(d),c=_(b);if(0===c)return a;if(0<c){var
+f=e[2];return z(ku(a),f,b)}T(b);return a}}function
+kA(f,b,j,y,x){var
 e=y,d=x;for(;;){if(e){if(d){var
 n=d[2],a=d[1],o=e[2],A=e[1];if(0===a){var
 e=o,d=n;continue}P(a,1);var
-B=kC(f,b,j,o,n),t=f[1],u=N(c(g,1),t),h=A[4],m=$(h);if(0===m)var
+B=kA(f,b,j,o,n),t=f[1],u=N(c(g,1),t),h=A[4],m=_(h);if(0===m)var
 k=[0,0,[0,b[3],0]];else
 if(0<m)var
-v=z(kB(f),j,a),w=z(kA(f),j,a),l=ku(u,b[3],b[4],w,v,h),q=br(l[2]),r=0,s=bZ(function(e,d){var
+v=z(kz(f),j,a),w=z(ky(f),j,a),l=ks(u,b[3],b[4],w,v,h),q=bp(l[2]),r=0,s=bZ(function(e,d){var
 c=ad(0,P(a,1)),b=e;for(;;){if(0===c)return[0,d,b];var
-c=P(c,1),b=[0,i,b];continue}},r,q),k=[0,R(a,l[1]),s];else{T(h);var
+c=P(c,1),b=[0,i,b];continue}},r,q),k=[0,Q(a,l[1]),s];else{T(h);var
 k=[0,0,[0,b[3],0]]}return[0,k,B]}var
 p=d}else
 var
 p=e;return p}}function
-kD(d,c,a,b){var
-e=kC(d,a,b,c[3],a[2]);return kt(a[3],e)}function
-dw(a){var
-b=dP(a[2]);return s(a[1],b)}function
-g$(b,a){var
-c=br(a[2]),d=l(b);return fq(fn(dw(a),d),c)}function
-ha(a){var
+kB(d,c,a,b){var
+e=kA(d,a,b,c[3],a[2]);return kr(a[3],e)}function
+dv(a){var
+b=dP(a[2]);return r(a[1],b)}function
+g_(b,a){var
+c=bp(a[2]),d=l(b);return fp(fm(dv(a),d),c)}function
+g$(a){var
 d=a[1],e=N(c(g,1),d);return function(j,h,g,f){var
 d=j,c=g,a=f;for(;;){if(a){var
 l=a[2],m=n(h,c),o=ac(i,G(e,c)),d=k(d,b(a[1],o)),c=m,a=l;continue}return d}}}function
-kE(c,a){var
-d=cM(c[3],a[2]);return af(function(a,c){var
+kC(c,a){var
+d=c4(c[3],a[2]);return ag(function(a,c){var
 d=o(a[2]);return k(b(a[1][4],d),c)},i,d)}function
-kF(f,a,e,d){var
-h=o(d),i=b(c(g,1),h);return bL(kz(G(kE(f,a),i),a),e)}function
-hb(c,b,j,a){var
-k=bC(c[1],c[2],b[2]),l=M(b[3]),e=M(a[2])===l?1:0;if(e){var
-f=B(i,a[3]);if(f){var
-g=B(i,a[4]);if(g){var
-h=c8(c,b,a[1]);if(h){var
-m=cM(b[3],a[2]);return _(function(e){var
-f=e[1],d=kz(o(e[2]),a),g=j?bL(d,f[1]):bL(f[1],d);return cN(c[1],k,c[3],b[2],g)},m)}var
+kD(f,a,e,d){var
+h=o(d),i=b(c(g,1),h);return bL(kx(G(kC(f,a),i),a),e)}function
+ha(c,b,j,a){var
+k=bB(c[1],c[2],b[2]),l=M(b[3]),e=M(a[2])===l?1:0;if(e){var
+f=C(i,a[3]);if(f){var
+g=C(i,a[4]);if(g){var
+h=c7(c,b,a[1]);if(h){var
+m=c4(b[3],a[2]);return $(function(e){var
+f=e[1],d=kx(o(e[2]),a),g=j?bL(d,f[1]):bL(f[1],d);return cL(c[1],k,c[3],b[2],g)},m)}var
 d=h}else
 var
 d=g}else
@@ -2675,41 +2676,41 @@ var
 d=f}else
 var
 d=e;return d}function
-kG(c,a,b,p,o){var
-h=bt(c[1],a[2]),d=cO(c,a,h,b[1]);if(d){var
-i=d[1],e=kD(c,a,b,i),q=dw(e),f=n(b[6],q),g=cO(c,a,h,kF(a,b,p,f));if(g){var
-r=dw(e),j=l(f)<=r?1:0;if(j)return aM(o,i,e,f,g[1]);var
+kE(c,a,b,p,o){var
+h=bs(c[1],a[2]),d=cM(c,a,h,b[1]);if(d){var
+i=d[1],e=kB(c,a,b,i),q=dv(e),f=n(b[6],q),g=cM(c,a,h,kD(a,b,p,f));if(g){var
+r=dv(e),j=l(f)<=r?1:0;if(j)return aM(o,i,e,f,g[1]);var
 k=j}else
 var
 k=g;var
 m=k}else
 var
 m=d;return m}function
-kH(e,d){var
+kF(e,d){var
 a=e[1],f=N(c(g,1),a);return function(a,p,o,n){var
-j=aD(e,d);if(j){var
-m=hb(e,d,1,a);if(m){var
-q=b1(d,a[5],o,n);if(q)return kG(e,d,a,p,function(s,j,h,r){var
-t=l(l(0)),u=z(kA(e),s,t),v=g$(h,j),w=ac(i,r[1]);function
+j=aK(e,d);if(j){var
+m=ha(e,d,1,a);if(m){var
+q=b1(d,a[5],o,n);if(q)return kE(e,d,a,p,function(s,j,h,r){var
+t=l(l(0)),u=z(ky(e),s,t),v=g_(h,j),w=ac(i,r[1]);function
 x(a){return X(b(a,u),f)}var
-y=aM(ha(e),i,x,w,v),B=a[5],C=N(c(g,1),B),D=X(b(f,c9(d,a[5],o,n)),C),E=l(h),q=dw(j)<=E?1:0;if(q)var
+y=aM(g$(e),i,x,w,v),B=a[5],C=N(c(g,1),B),D=X(b(f,c8(d,a[5],o,n)),C),E=l(h),q=dv(j)<=E?1:0;if(q)var
 m=q;else
 var
-I=kF(d,a,p,l(h)),m=c8(e,d,bi(T(g),I));if(m){var
-F=b(D,a[3]),H=eq(j[2]);return A(k(y,b(G(a[3],H),f)),F)}return m});var
+I=kD(d,a,p,l(h)),m=c7(e,d,br(T(g),I));if(m){var
+F=b(D,a[3]),H=ep(j[2]);return A(k(y,b(G(a[3],H),f)),F)}return m});var
 h=q}else
 var
 h=m}else
 var
 h=j;return h}}function
-kI(a,e){var
+kG(a,e){var
 d=a[1],b=N(c(g,1),d);return function(d,c){var
-f=kp(e[2],c[2]),g=[0,[0,d,b],Q(fl,f)],h=C(d,b),i=h?eo(c):h;if(i)var
+f=kn(e[2],c[2]),g=[0,[0,d,b],R(fk,f)],h=B(d,b),i=h?en(c):h;if(i)var
 j=i;else{var
 k=A(b,d);if(k){var
-l=Q(tn,Q(fm,f)),m=[0,e[1],l],n=[0,T(c[1]),m],o=bC(a[1],a[2],g);return cN(a[1],o,0,g,n)}var
+l=R(tk,R(fl,f)),m=[0,e[1],l],n=[0,T(c[1]),m],o=bB(a[1],a[2],g);return cL(a[1],o,0,g,n)}var
 j=k}return j}}function
-kJ(d){var
+kH(d){var
 e=d[1],a=N(c(g,1),e);function
 f(h,d,c){function
 i(n){var
@@ -2720,21 +2721,21 @@ var
 l=j;var
 m=l}else
 var
-m=c;return m}if(C(c,g))return[0,[0,d,a]];if(c2(c)){var
-e=i(ae(c,1));if(e)var
+m=c;return m}if(B(c,g))return[0,[0,d,a]];if(c1(c)){var
+e=i(af(c,1));if(e)var
 j=e[1],l=j[1],n=k(j[2],l),m=[0,[0,ar(b(l,d),a),n]];else
 var
-m=e;return m}return i(ae(c,1))}return f}function
-hc(d,q){var
+m=e;return m}return i(af(c,1))}return f}function
+kI(d,q){var
 a=d[1],r=N(c(g,1),a);return function(u,t,j,s,c,h,g,f){var
 k=A(i,c);if(k){var
-l=B(i,h);if(l){var
+l=C(i,h);if(l){var
 m=A(i,g);if(m){var
-n=B(i,f);if(n){var
-o=C(c,i);if(o)var
+n=C(i,f);if(n){var
+o=B(c,i);if(o)var
 a=o;else{var
-p=z(kI(d,q),j,s);if(p){var
-e=cs(kJ(d),t,j,u);if(e){var
+p=z(kG(d,q),j,s);if(p){var
+e=cX(kH(d),t,j,u);if(e){var
 v=b(b(g,h),r);return A(b(b(c,e[1][2]),f),v)}var
 a=e}else
 var
@@ -2747,9 +2748,9 @@ var
 a=l}else
 var
 a=k;return a}}function
-kK(b,e){if(e){var
+kJ(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
-g=C(d[1],c[1]);if(g){var
+g=B(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
 h=g}else
 var
@@ -2758,106 +2759,102 @@ j=h}else
 var
 j=c?0:1;if(j&&A(b[4],a[4])){var
 l=G(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
-f=kK(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
+f=kJ(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
 var
 k=e;return k}function
-kL(e,d){var
-a=e,b=d;for(;;){if(a){var
-c=kK(a[1],b);if(c){var
-a=a[2],b=c[1];continue}return c}return _(function(a){return C(a[4],i)},b)}}function
-hd(b,a){return el(function(c,a){var
-b=A(i,a);return b?B(a,c):b},b,a)}function
-he(a,b){return _(function(a){var
-d=a[2],c=ka(i,b,a[1]);return cg(function(a){var
-b=A(a[1],c);return b?B(c,a[2]):b},d)},a)}function
-kM(a){return a?0:1}function
-kN(d,h,g,f){var
+hb(b,a){return ek(function(c,a){var
+b=A(i,a);return b?C(a,c):b},b,a)}function
+hc(a,b){return $(function(a){var
+d=a[2],c=j_(i,b,a[1]);return cf(function(a){var
+b=A(a[1],c);return b?C(c,a[2]):b},d)},a)}function
+kK(a){return a?0:1}function
+kL(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
-c=b[1],i=o(M(n(aq(function(b){return function(a){return z(d,b,a)}}(c)),a))),e=C(n(h,c),i);if(e){var
-j=n(aq(function(b){return function(a){return bf(z(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return kM(a)}}function
-kO(b){return function(g){var
+c=b[1],i=o(M(n(aq(function(b){return function(a){return z(d,b,a)}}(c)),a))),e=B(n(h,c),i);if(e){var
+j=n(aq(function(b){return function(a){return be(z(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return kK(a)}}function
+kM(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=bI(d[2],c[2]),f=B(ac(d[1],c[1]),h);if(!f){if(A(d[2],c[2]))return n(kO(b[2]),a);var
+c=a[1],d=b[1],h=bI(d[2],c[2]),f=C(ac(d[1],c[1]),h);if(!f){if(A(d[2],c[2]))return n(kM(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-kP(h,g){var
+kN(h,g){var
 c=h,a=g;for(;;){if(a){var
-b=a[1],d=B(c,b[1]);if(d){var
-e=B(b[1],b[2]);if(e){var
+b=a[1],d=C(c,b[1]);if(d){var
+e=C(b[1],b[2]);if(e){var
 c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-fG(a){return cg(function(a){return kM(a[2])},a)}function
-kQ(b,a){var
-c=fG(b);if(c)var
+fF(a){return cf(function(a){return kK(a[2])},a)}function
+kO(b,a){var
+c=fF(b);if(c)var
 d=c;else{var
-e=fG(a);if(!e)return cg(function(b){return cg(function(a){var
+e=fF(a);if(!e)return cf(function(b){return cf(function(a){var
 c=aA(b[1],a[1]);if(c){var
-d=a[2];return bf(n(kO(b[2]),d))}return c},a)},b);var
+d=a[2];return be(n(kM(b[2]),d))}return c},a)},b);var
 d=e}return d}function
-kR(j,i,a,c){var
-d=cM(a[2],c),k=M(a[2]),e=M(c)===k?1:0;if(e){var
-l=a[2],f=_(function(a){var
-b=a[2];return _(function(a){var
-b=a[2];return kP(T(g),b)},b)},l);if(f){var
-h=_(function(a){var
-c=fG(a[1][2]);if(c)var
+kP(j,i,a,c){var
+d=c4(a[2],c),k=M(a[2]),e=M(c)===k?1:0;if(e){var
+l=a[2],f=$(function(a){var
+b=a[2];return $(function(a){var
+b=a[2];return kN(T(g),b)},b)},l);if(f){var
+h=$(function(a){var
+c=fF(a[1][2]);if(c)var
 d=c;else{var
-b=fq(a[2],i);if(b)return z(j,b[1],a[1][1]);var
-d=b}return d},d);if(h)return kd(function(b,a){var
-c=bf(b[2]===a[2]?1:0);return c?c:kQ(b[1][2],a[1][2])},d);var
+b=fp(a[2],i);if(b)return z(j,b[1],a[1][1]);var
+d=b}return d},d);if(h)return kb(function(b,a){var
+c=be(b[2]===a[2]?1:0);return c?c:kO(b[1][2],a[1][2])},d);var
 b=h}else
 var
 b=f}else
 var
 b=e;return b}function
-kS(c,a){if(c){if(a){var
-e=kS(c[2],a[2]),d=k(bJ(c[1][1]),g);return k(b(bB(a[1]),d),e)}return i}return i}function
-hf(b,a){var
+kQ(c,a){if(c){if(a){var
+e=kQ(c[2],a[2]),d=k(bJ(c[1][1]),g);return k(b(bA(a[1]),d),e)}return i}return i}function
+hd(b,a){var
 c=ar(a[2],b);return[0,X(a[1],b),c]}function
-hg(d,e){var
-f=o(e),a=k(b(c(g,1),f),g),h=bN(d,g,b(a,N(E(c(E(c(g,1)),1)),a))),i=bN(d,g,b(a,N(E(c(g,1)),a)));return ay(bh(c(g,1),i),h)}function
-fH(b,a){if(0===a)return hg(b,0);var
+he(d,e){var
+f=o(e),a=k(b(c(g,1),f),g),h=bN(d,g,b(a,N(E(c(E(c(g,1)),1)),a))),i=bN(d,g,b(a,N(E(c(g,1)),a)));return ay(bg(c(g,1),i),h)}function
+fG(b,a){if(0===a)return he(b,0);var
 f=P(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
 d=P(c,1);if(0!==d){var
 c=P(d,1);continue}var
 e=0}if(e){var
-g=hg(b,a);return ay(fH(b,f),g)}var
-h=hg(b,a);return bs(fH(b,f),h)}}function
-hh(a,d,j){var
-e=fH(a,R(l(l(0)),d))[2],f=b(c(c(g,1),1),e),h=fH(a,l(R(l(l(0)),d)))[1],i=[0,b(c(c(g,1),1),h),f];return fs(a,ft(a,aK(a,bh(c(g,1),i),j)))}function
-kT(a,m,D,C,l,j){var
+g=he(b,a);return ay(fG(b,f),g)}var
+h=he(b,a);return bq(fG(b,f),h)}}function
+hf(a,d,j){var
+e=fG(a,Q(l(l(0)),d))[2],f=b(c(c(g,1),1),e),h=fG(a,l(Q(l(l(0)),d)))[1],i=[0,b(c(c(g,1),1),h),f];return fr(a,fs(a,aJ(a,bg(c(g,1),i),j)))}function
+kR(a,m,D,B,l,j){var
 E=o(m[1]),F=am(k(b(c(g,1),E),g),a),G=j[2];if(A(b(c(g,1),G),F)){var
-H=am(c(g,1),a),I=[0,am(g,a),H],d=m[1],e=I;for(;;){if(0===d)return[0,[0,g,aK(a,l,e)]];var
-w=P(d,1),t=aK(a,j,e),u=o(d),v=hf(k(g,b(c(g,1),u)),t),d=w,e=ay(b0(a,g),v);continue}}var
-n=fs(a,j);if(n){var
-p=fs(a,l);if(p){var
+H=am(c(g,1),a),I=[0,am(g,a),H],d=m[1],e=I;for(;;){if(0===d)return[0,[0,g,aJ(a,l,e)]];var
+w=P(d,1),t=aJ(a,j,e),u=o(d),v=hd(k(g,b(c(g,1),u)),t),d=w,e=ay(b0(a,g),v);continue}}var
+n=fr(a,j);if(n){var
+p=fr(a,l);if(p){var
 J=[0,i,am(g,a)],h=m[2],f=J,K=n[1];for(;;){if(0!==h){var
-q=P(h,1),x=aK(a,K,f),y=o(q),z=bh(k(g,b(c(g,1),y)),x),h=q,f=bs(b0(a,g),z);continue}var
-L=p[1],M=bg(aK(a,aK(a,bN(a,D,C),L),f)),N=B(i,l[1])?i:c(g,1),r=[0,[0,N,M]];break}}else
+q=P(h,1),x=aJ(a,K,f),y=o(q),z=bg(k(g,b(c(g,1),y)),x),h=q,f=bq(b0(a,g),z);continue}var
+L=p[1],M=bf(aJ(a,aJ(a,bN(a,D,B),L),f)),N=C(i,l[1])?i:c(g,1),r=[0,[0,N,M]];break}}else
 var
 r=p;var
 s=r}else
 var
 s=n;return s}function
-kU(a,m,e,d,A,h){var
-n=bN(a,e,b(c(g,1),d)),o=bs(h,n),p=ay(h,n);function
+kS(a,m,e,d,A,h){var
+n=bN(a,e,b(c(g,1),d)),o=bq(h,n),p=ay(h,n);function
 q(b){var
-g=bN(a,d,e),c=aK(a,aK(a,b,b),g),f=ac(i,c[2]);return[0,ac(i,c[1]),f]}var
-r=q(o),j=kT(a,m,e,d,o,r);if(j){var
-s=j[1],k=kT(a,m,e,d,p,q(p));if(k){var
-t=k[1],u=t[1];if(C(u,i))var
+g=bN(a,d,e),c=aJ(a,aJ(a,b,b),g),f=ac(i,c[2]);return[0,ac(i,c[1]),f]}var
+r=q(o),j=kR(a,m,e,d,o,r);if(j){var
+s=j[1],k=kR(a,m,e,d,p,q(p));if(k){var
+t=k[1],u=t[1];if(B(u,i))var
 f=[0,[0,i,i]];else
 var
-z=bK(a,h),f=ek(function(a){return bh(u,a)},z);if(f){var
-B=bg(r),l=bK(a,hf(c(g,1),B));if(l)var
-D=bs(t[2],s[2]),E=aK(a,aK(a,l[1],A),D),F=f[1],G=bs(b0(a,s[1]),F),v=[0,ay(hf(c(g,1),G),E)];else
+z=bK(a,h),f=ej(function(a){return bg(u,a)},z);if(f){var
+C=bf(r),l=bK(a,hd(c(g,1),C));if(l)var
+D=bq(t[2],s[2]),E=aJ(a,aJ(a,l[1],A),D),F=f[1],G=bq(b0(a,s[1]),F),v=[0,ay(hd(c(g,1),G),E)];else
 var
 v=l;var
 w=v}else
@@ -2869,57 +2866,57 @@ x=k;var
 y=x}else
 var
 y=j;return y}function
-hi(a){var
+hg(a){var
 b=A(i,a[1]);if(b){var
-c=A(i,a[2]);if(c)return B(i,a[3]);var
+c=A(i,a[2]);if(c)return C(i,a[3]);var
 d=c}else
 var
 d=b;return d}function
-cP(e,a){var
-b=aD(e,a[1]);if(b){var
-c=_(hi,a[2]);if(c)return _(hi,a[3]);var
+cN(e,a){var
+b=aK(e,a[1]);if(b){var
+c=$(hg,a[2]);if(c)return $(hg,a[3]);var
 d=c}else
 var
 d=b;return d}function
-et(c,a){var
+es(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return[0,k(b(c[1],a[2]),e),d]}function
-hj(j,m){var
-k=Q(function(a){var
+hh(j,m){var
+k=R(function(a){var
 c=n(j,a)[2],d=n(j,a)[1];return[0,b(a[1],d),c]},m),f=k,e=k;a:for(;;){if(f){var
 c=0,a=e;for(;;){if(a){var
 d=a[2];if(d){var
-l=d[2],c=[0,et(a[1],d[1]),c],a=l;continue}var
-h=cL(a,c)}else
+l=d[2],c=[0,es(a[1],d[1]),c],a=l;continue}var
+h=cK(a,c)}else
 var
-h=cL(a,c);var
-f=f[2],e=h;continue a}}return af(et,[0,i,g],e)}}function
-fI(a){var
-c=a[2];return hj(function(a){var
+h=cK(a,c);var
+f=f[2],e=h;continue a}}return ag(es,[0,i,g],e)}}function
+fH(a){var
+c=a[2];return hh(function(a){var
 c=b(a[3],a[3]);return[0,b(a[2],a[2]),c]},c)}function
-hk(a){var
-b=a[3];return hj(function(a){return[0,a[2],a[3]]},b)}function
-bD(a){return k(a[1],a[2])}function
-hl(a){var
+hi(a){var
+b=a[3];return hh(function(a){return[0,a[2],a[3]]},b)}function
+bC(a){return k(a[1],a[2])}function
+hj(a){var
 b=A(i,a[1]);return b?A(i,a[2]):b}function
-eu(e,a){if(e)return fI(a);var
-d=hk(a),f=d[2],h=d[1],i=[0,b(c(g,1),h),f];return et(fI(a),i)}function
-hm(a){var
-b=a[3];return _(function(a){return C(a[2],i)},b)}function
-kV(a){var
-b=a[3];return _(function(a){return eo(a[1])},b)}function
-hn(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=bt(bD(a),f);return ch(bD(a),g,e,c)}function
-kW(u,a,b,j,t,e,d){var
-k=eu(j,b),l=k[2],f=k[1],m=cP(u,b);if(m){var
-n=hl(a);if(n){var
-o=B(i,f);if(o){var
-p=kV(b[1]);if(p){var
+et(e,a){if(e)return fH(a);var
+d=hi(a),f=d[2],h=d[1],i=[0,b(c(g,1),h),f];return es(fH(a),i)}function
+hk(a){var
+b=a[3];return $(function(a){return B(a[2],i)},b)}function
+kT(a){var
+b=a[3];return $(function(a){return en(a[1])},b)}function
+hl(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=bs(bC(a),f);return cg(bC(a),g,e,c)}function
+kU(u,a,b,j,t,e,d){var
+k=et(j,b),l=k[2],f=k[1],m=cN(u,b);if(m){var
+n=hj(a);if(n){var
+o=C(i,f);if(o){var
+p=kT(b[1]);if(p){var
 q=b1(b[1],a[1],e,d);if(q){var
-v=bN(bD(a),f,l),w=a[4],g=hh(bD(a),w,v);if(g){var
-x=hn(a,b,t),y=g[1],z=a[3],h=kU(bD(a),z,f,l,y,x);if(h){var
-r=fu(a[2],h[1]);if(j){var
-C=c9(b[1],a[1],e,d);return A(r[2],C)}var
-D=r[1];return B(c_(b[1],a[1],e,d),D)}var
+v=bN(bC(a),f,l),w=a[4],g=hf(bC(a),w,v);if(g){var
+x=hl(a,b,t),y=g[1],z=a[3],h=kS(bC(a),z,f,l,y,x);if(h){var
+r=ft(a[2],h[1]);if(j){var
+B=c8(b[1],a[1],e,d);return A(r[2],B)}var
+D=r[1];return C(c9(b[1],a[1],e,d),D)}var
 s=h}else
 var
 s=g;var
@@ -2934,82 +2931,82 @@ var
 c=n}else
 var
 c=m;return c}function
-fJ(d,c){var
-e=cI(d,c),a=X(c,e),b=$(a),f=0===b?g:0<b?a:(T(a),g);return[0,X(d,e),f]}var
-ci=[0,i,g],aL=[0,g,g];function
+fI(d,c){var
+e=cH(d,c),a=X(c,e),b=_(a),f=0===b?g:0<b?a:(T(a),g);return[0,X(d,e),f]}var
+ch=[0,i,g],aL=[0,g,g];function
 bO(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return fJ(k(b(c[1],a[2]),e),d)}function
-kX(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return fJ(G(b(c[1],a[2]),e),d)}function
+d=b(c[2],a[2]),e=b(a[1],c[2]);return fI(k(b(c[1],a[2]),e),d)}function
+kV(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return fI(G(b(c[1],a[2]),e),d)}function
 bP(c,a){var
-d=b(c[2],a[2]);return fJ(b(c[1],a[1]),d)}function
-cQ(c,a){var
-d=b(a[1],c[2]);return C(b(c[1],a[2]),d)}function
-ev(c,a){var
+d=b(c[2],a[2]);return fI(b(c[1],a[1]),d)}function
+cO(c,a){var
+d=b(a[1],c[2]);return B(b(c[1],a[2]),d)}function
+eu(c,a){var
 d=b(a[1],c[2]);return A(b(c[1],a[2]),d)}function
 dQ(c,a){var
-d=b(a[1],c[2]);return B(b(c[1],a[2]),d)}function
-kY(b){var
+d=b(a[1],c[2]);return C(b(c[1],a[2]),d)}function
+kW(b){var
 c=b[1];function
 a(b){var
-d=b[1],e=Q(function(b){return Q(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cL(Q(function(a){return Q(function(a){var
-c=n(kY(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-fK(a){return af(kY,tr,a)}function
-ho(a,e,c,d,f){var
-g=[0,[0,c[1],c[2]],e[2]],h=aD(a,e),i=h?dv([0,c[1],c[2]]):h;if(i){var
-j=f[2],k=Q(function(a){return b(d,a)},j),l=e[1],m=[0,b(T(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=bC(a[1],a[2],g);return cN(a[1],p,o,g,n)}return i}function
-hp(a){var
-b=a[1];return _(function(a){var
-b=_(function(a){var
+d=b[1],e=R(function(b){return R(function(b){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cK(R(function(a){return R(function(a){var
+c=n(kW(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+fJ(a){return ag(kW,to,a)}function
+hm(a,e,c,d,f){var
+g=[0,[0,c[1],c[2]],e[2]],h=aK(a,e),i=h?du([0,c[1],c[2]]):h;if(i){var
+j=f[2],k=R(function(a){return b(d,a)},j),l=e[1],m=[0,b(T(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=bB(a[1],a[2],g);return cL(a[1],p,o,g,n)}return i}function
+hn(a){var
+b=a[1];return $(function(a){var
+b=$(function(a){var
 b=A(i,a[1][1][1]);if(b){var
-c=A(i,a[1][2][1]);if(c)return hp(a[2]);var
+c=A(i,a[1][2][1]);if(c)return hn(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cQ(af(bO,ci,Q(function(a){return a[1][1]},a)),aL):b;return c?cQ(af(bO,ci,Q(function(a){return a[1][2]},a)),aL):c},b)}function
-kZ(b,a){return b?a[2]:a[1]}function
-k0(b,a){var
+d=b;return d},a),c=b?cO(ag(bO,ch,R(function(a){return a[1][1]},a)),aL):b;return c?cO(ag(bO,ch,R(function(a){return a[1][2]},a)),aL):c},b)}function
+kX(b,a){return b?a[2]:a[1]}function
+kY(b,a){var
 c=bP(b[2],a[2]);return[0,bP(b[1],a[1]),c]}function
-hq(g,f,e,a,d){if(a){var
+ho(g,f,e,a,d){if(a){var
 b=z(e,a[1],d);if(b){var
-h=b[1],c=hq(g,f,e,a[2],h[2]);if(c)var
+h=b[1],c=ho(g,f,e,a[2],h[2]);if(c)var
 i=c[1],l=i[2],j=[0,[0,z(f,h[1],i[1]),l]];else
 var
 j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-ts=[0,ci,ci,ci,ci];function
-tt(b,a){var
+tp=[0,ch,ch,ch,ch];function
+tq(b,a){var
 c=bO(b[4],a[4]),d=bO(b[3],a[3]),e=bO(b[2],a[2]);return[0,bO(b[1],a[1]),e,d,c]}function
-k1(b,a){var
-d=cQ(b[1],a[1]);if(d){var
-e=cQ(b[2],a[2]);if(e){var
-f=cQ(b[3],a[3]);if(f)return cQ(b[4],a[4]);var
+kZ(b,a){var
+d=cO(b[1],a[1]);if(d){var
+e=cO(b[2],a[2]);if(e){var
+f=cO(b[3],a[3]);if(f)return cO(b[4],a[4]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-k2(g,f,M,k,d){var
+k0(g,f,M,k,d){var
 l=M[1];function
 N(a){var
-b=k0(k,a[1]),c=a[2];return function(a){return k2(g,f,c,b,a)}}function
-z(a,b){return hq(ts,tt,N,a,b)}if(l){var
+b=kY(k,a[1]),c=a[2];return function(a){return k0(g,f,c,b,a)}}function
+z(a,b){return ho(tp,tq,N,a,b)}if(l){var
 m=z(l[1],d);if(m){var
 B=m[1],C=B[1],e=l[2],h=B[2];for(;;){if(e){var
 j=z(e[1],h);if(j){var
-p=j[1],q=k1(C,p[1]);if(q){var
+p=j[1],q=kZ(C,p[1]);if(q){var
 e=e[2],h=p[2];continue}var
 r=q}else
 var
 r=j;return r}return[0,[0,C,h]]}}return m}if(d){var
-a=d[1],s=bO(g,aL),t=kX(aL,f),F=b(t[2],s[1]),o=fJ(b(t[1],s[2]),F),u=A(i,a[1][1]),E=0;if(u){var
+a=d[1],s=bO(g,aL),t=kV(aL,f),F=b(t[2],s[1]),o=fI(b(t[1],s[2]),F),u=A(i,a[1][1]),E=0;if(u){var
 v=A(i,a[2][1]);if(v){var
 w=A(i,a[3][1]);if(w){var
 x=A(i,a[4][1]);if(x){var
-G=a[3],H=bP(o,bO(bP(g,a[2]),G)),I=bO(bP(f,a[1]),H),y=cQ(k[1],I);if(y){var
-J=bP(g,a[3]),K=bP(o,bO(a[2],J)),L=bO(bP(f,a[4]),K),n=cQ(k[2],L);E=1}else
+G=a[3],H=bP(o,bO(bP(g,a[2]),G)),I=bO(bP(f,a[1]),H),y=cO(k[1],I);if(y){var
+J=bP(g,a[3]),K=bP(o,bO(a[2],J)),L=bO(bP(f,a[4]),K),n=cO(k[2],L);E=1}else
 var
 c=y}else
 var
@@ -3024,64 +3021,64 @@ n=c;var
 O=n?[0,[0,a,d[2]]]:n,D=O}else
 var
 D=d;return D}function
-k3(j,g,f,o,e,b){var
+k1(j,g,f,o,e,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return hq(ci,bO,function(a){var
-b=k0(e,a[1]),c=a[2];return function(a){return k3(j,g,f,c,b,a)}},n,p);var
+m=a[2],n=a[1];if(0===d)return ho(ch,bO,function(a){var
+b=kY(e,a[1]),c=a[2];return function(a){return k1(j,g,f,c,b,a)}},n,p);var
 d=P(d,1),a=m;continue}return a}}return b}var
-h=kZ(f,e),c=kZ(bf(f),e),l=j?C(c[1],i):ev(bP(g,c),h),q=l?kX(h,bP(g,c)):ci;return[0,[0,q,b]]}function
-k4(j,i,h,g,b,f){var
-c=_(hp,b);if(c){var
-a=k3(j,i,h,fK(b),[0,aL,aL],f);if(a){var
+h=kX(f,e),c=kX(be(f),e),l=j?B(c[1],i):eu(bP(g,c),h),q=l?kV(h,bP(g,c)):ch;return[0,[0,q,b]]}function
+k2(j,i,h,g,b,f){var
+c=$(hn,b);if(c){var
+a=k1(j,i,h,fJ(b),[0,aL,aL],f);if(a){var
 d=a[1];return d[2]?0:dQ(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
-hr(e,d,c){return function(k,j){var
+hp(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(z(e,f,g)){case
 0:var
-l=[0,z(d,f,g),a];return z(hr(e,d,h),i,l);case
-1:return z(hr(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return g2(c,a)}return g2(b,a)}}}function
-k5(d,c,b,a){return br(z(hr(d,c,b),a,0))}function
-k6(d,c,a){if(a){var
+l=[0,z(d,f,g),a];return z(hp(e,d,h),i,l);case
+1:return z(hp(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return g1(c,a)}return g1(b,a)}}}function
+k3(d,c,b,a){return bp(z(hp(d,c,b),a,0))}function
+k4(d,c,a){if(a){var
 b=a[2];if(b){var
-e=k6(d,c,b[2]);return[0,k5(d,c,a[1],b[1]),e]}return a}return a}function
-k7(e,d,c){var
-b=fC(M(c)),a=c;for(;;){if(0===b){var
-f=0;return af(function(a,b){return k5(e,d,a,b)},f,a)}var
-g=P(b,1),b=g,a=k6(e,d,a);continue}}function
-tu(b,a){if(B(b[1][1],a[1][1]))return 1;if(C(b[1][1],a[1][1])&&C(b[1][2],a[1][2]))return 0;return 2}function
-tv(a,b){var
+e=k4(d,c,b[2]);return[0,k3(d,c,a[1],b[1]),e]}return a}return a}function
+k5(e,d,c){var
+b=fB(M(c)),a=c;for(;;){if(0===b){var
+f=0;return ag(function(a,b){return k3(e,d,a,b)},f,a)}var
+g=P(b,1),b=g,a=k4(e,d,a);continue}}function
+tr(b,a){if(C(b[1][1],a[1][1]))return 1;if(B(b[1][1],a[1][1])&&B(b[1][2],a[1][2]))return 0;return 2}function
+ts(a,b){var
 c=k(a[2],b[2]);return[0,a[1],c]}function
-k8(e,d,c,a,i,h){if(0===h)return 0;var
-r=P(h,1),n=o(l(a)),p=X(b(i,o(fn(c,a))),n),q=k8(e,d,c,l(a),p,r),f=o(a),g=o(fn(c,a)),j=N(e,g),k=b(N(d,f),j),m=N(d,g);return[0,[0,[0,b(N(e,f),m),k],i],q]}function
-hs(e,a){var
-c=e[1],f=C(a[1],i);if(f)var
-h=a[2],d=_(function(a){return C(a,b(c,X(a,c)))},h);else
+k6(e,d,c,a,i,h){if(0===h)return 0;var
+r=P(h,1),n=o(l(a)),p=X(b(i,o(fm(c,a))),n),q=k6(e,d,c,l(a),p,r),f=o(a),g=o(fm(c,a)),j=N(e,g),k=b(N(d,f),j),m=N(d,g);return[0,[0,[0,b(N(e,f),m),k],i],q]}function
+hq(e,a){var
+c=e[1],f=B(a[1],i);if(f)var
+h=a[2],d=$(function(a){return B(a,b(c,X(a,c)))},h);else
 var
 d=f;if(d)var
-j=a[2],k=Q(function(a){return X(a,c)},j),g=[0,fy(e[2],k)];else
+j=a[2],k=R(function(a){return X(a,c)},j),g=[0,fx(e[2],k)];else
 var
 g=d;return g}function
-k9(e,a,ae,ad,E,ab,f,aa){var
-F=aD(e,a),H=F?B(i,f):F;if(H){var
-y=hs(a,E);if(y)var
+k7(e,a,ae,ad,E,ab,f,aa){var
+F=aK(e,a),H=F?C(i,f):F;if(H){var
+y=hq(a,E);if(y)var
 h=[0,y[1]];else{var
-W=a[1],X=bt(e[1],a[2]),Y=ch(e[1],X,W,E),o=bK(e[1],Y);if(o)var
+W=a[1],X=bs(e[1],a[2]),Y=cg(e[1],X,W,E),o=bK(e[1],Y);if(o)var
 A=o[1],Z=e[1],_=N(c(g,1),Z),$=ae?A[1]:A[2],D=[0,[0,$,_]];else
 var
 D=o;var
 h=D}if(h){var
 I=h[1],J=I[2],d=a[3],m=[0,[0,[0,g,g],g],0];for(;;){if(d){var
-q=d[2],r=d[1],n=hs(a,r[1]);if(n){var
-s=n[1],t=s[2],u=s[1];if(C(u,t)){var
+q=d[2],r=d[1],n=hq(a,r[1]);if(n){var
+s=n[1],t=s[2],u=s[1];if(B(u,t)){var
 d=q;continue}var
-v=bq(r[4]),T=k8(u,t,v,0,g,l(v)),p=k7(tu,tv,Q(function(d){return function(c){var
-a=0;return br(bZ(function(f,a){var
+v=bo(r[4]),T=k6(u,t,v,0,g,l(v)),p=k5(tr,ts,R(function(d){return function(c){var
+a=0;return bp(bZ(function(f,a){var
 d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(m),T)),w=dP(p)<=ad?1:0;if(w){var
 d=q,m=p;continue}var
 x=w}else
@@ -3090,129 +3087,129 @@ x=n;var
 j=x}else
 var
 j=[0,m];if(j){var
-P=b(f,kx(a)),M=a[3],O=af(function(a,c){return b(N(a[3],a[4]),c)},g,M),R=b(G(f,ab),O),S=G(b(f,kx(a)),R),U=a[3],V=af(function(d,c){var
-e=hs(a,d[1]);if(e){var
-f=e[1],g=f[2],h=f[1];if(C(h,g))return c;var
-i=d[4];return b(N(k(h,g),i),c)}return c},g,U),ag=b(b(S,J),V),ah=j[1],ai=I[1];return z(aa,b(bZ(function(f,a){var
-c=a[1],d=b(ai,c[2]),e=ac(i,G(b(J,c[1]),d));return k(f,b(a[2],e))},i,ah),P),ag)}var
+P=b(f,kv(a)),M=a[3],O=ag(function(a,c){return b(N(a[3],a[4]),c)},g,M),Q=b(G(f,ab),O),S=G(b(f,kv(a)),Q),U=a[3],V=ag(function(d,c){var
+e=hq(a,d[1]);if(e){var
+f=e[1],g=f[2],h=f[1];if(B(h,g))return c;var
+i=d[4];return b(N(k(h,g),i),c)}return c},g,U),af=b(b(S,J),V),ah=j[1],ai=I[1];return z(aa,b(bZ(function(f,a){var
+c=a[1],d=b(ai,c[2]),e=ac(i,G(b(J,c[1]),d));return k(f,b(a[2],e))},i,ah),P),af)}var
 K=j;break}}else
 var
 K=h;var
 L=K}else
 var
 L=H;return L}function
-ew(d,c,b,a){return ch(d[1],b,c[1],a)}function
-k_(h,d,g,f){var
-a=d[3],b=[0,[0,i,i]];return af(function(e,a){var
-b=n(f,ew(h,d,g,e[1]));if(b)if(a)var
-i=a[1],c=[0,ay(bh(e[4],b[1]),i)];else
+ev(d,c,b,a){return cg(d[1],b,c[1],a)}function
+k8(h,d,g,f){var
+a=d[3],b=[0,[0,i,i]];return ag(function(e,a){var
+b=n(f,ev(h,d,g,e[1]));if(b)if(a)var
+i=a[1],c=[0,ay(bg(e[4],b[1]),i)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
-k$(c,a,b){var
-d=a[3];return af(function(e,d){return ac(ew(c,a,b,e[1])[2],d)},i,d)}function
-la(b,f,e,d,a){if(a){var
-h=a[1],i=bh(c(g,1),e),j=aK(b[1],i,h);return c7(ay(f,ft(b[1],j)),d)}return a}function
+k9(c,a,b){var
+d=a[3];return ag(function(e,d){return ac(ev(c,a,b,e[1])[2],d)},i,d)}function
+k_(b,f,e,d,a){if(a){var
+h=a[1],i=bg(c(g,1),e),j=aJ(b[1],i,h);return c6(ay(f,fs(b[1],j)),d)}return a}function
 b2(d,a,c){var
-b=bh(d,c),e=ar(b[2],a);return[0,X(b[1],a),e]}function
+b=bg(d,c),e=ar(b[2],a);return[0,X(b[1],a),e]}function
 dR(a){var
-b=B(i,a[2]);return b?B(a[2],a[1]):b}function
-dx(a,c){var
+b=C(i,a[2]);return b?C(a[2],a[1]):b}function
+dw(a,c){var
 b=c[1];return function(c){var
-d=b[1];return ch(a,bt(a,b[2]),d,c)}}function
-ht(a){var
-d=fI(a),e=d[2],f=b(c(g,1),e),h=[0,d[1],f];return et(hk(a),h)}function
-lb(b,a){var
-c=ht(a)[2];return bN(b,ht(a)[1],c)}function
-fL(a,d){var
-b=d[1],e=bt(a,b[2]),f=lb(a,d),h=b[3],j=b0(a,i),k=af(function(c,f){var
-d=ch(a,e,b[1],c[1]);return ay(aK(a,bh(c[4],d),d),f)},j,h);return ay(b2(g,c(g,1),k),f)}function
-hu(d,c){var
-a=c[1],b=c[2],e=du(d,G(a,b),b);return bs(b2(a,b,du(d,G(a,b),a)),e)}function
-hv(e,c){var
+d=b[1];return cg(a,bs(a,b[2]),d,c)}}function
+hr(a){var
+d=fH(a),e=d[2],f=b(c(g,1),e),h=[0,d[1],f];return es(hi(a),h)}function
+k$(b,a){var
+c=hr(a)[2];return bN(b,hr(a)[1],c)}function
+fK(a,d){var
+b=d[1],e=bs(a,b[2]),f=k$(a,d),h=b[3],j=b0(a,i),k=ag(function(c,f){var
+d=cg(a,e,b[1],c[1]);return ay(aJ(a,bg(c[4],d),d),f)},j,h);return ay(b2(g,c(g,1),k),f)}function
+hs(d,c){var
+a=c[1],b=c[2],e=dt(d,G(a,b),b);return bq(b2(a,b,dt(d,G(a,b),a)),e)}function
+ht(e,c){var
 d=c[1],a=c[2];return function(g,f){var
-h=hu(e,c),i=b2(G(a,d),a,f),j=b(a,a);return ay(ay(b2(b(d,G(d,a)),j,g),i),h)}}function
-lc(a,c){var
+h=hs(e,c),i=b2(G(a,d),a,f),j=b(a,a);return ay(ay(b2(b(d,G(d,a)),j,g),i),h)}}function
+la(a,c){var
 b=bK(a,c);if(b){var
-d=b[1];return fv(a,ay(b0(a,g),d))}return b}function
+d=b[1];return fu(a,ay(b0(a,g),d))}return b}function
 dS(a,f,c,b){var
 d=f[1],e=b1(d,a,c,b);if(e){var
-g=c_(d,a,c,b);return fv(a,[0,c9(d,a,c,b),g])}return e}function
-dy(d,c,b){var
-a=cP(d,b);return a?A(i,c):a}function
-ex(a){return 0===a[0]?a[1][4]:a[1][1]}function
-ey(a){var
-b=a[3],c=Q(function(a){return[2,a]},b),d=a[2],e=cL(Q(function(a){return[1,a]},d),c),f=a[1][3];return cL(Q(function(a){return[0,a]},f),e)}function
-ld(b,a){var
-c=C(b[2],a[2]);return c?C(b[3],a[3]):c}function
-le(b,a){switch(b[0]){case
+g=c9(d,a,c,b);return fu(a,[0,c8(d,a,c,b),g])}return e}function
+dx(d,c,b){var
+a=cN(d,b);return a?A(i,c):a}function
+ew(a){return 0===a[0]?a[1][4]:a[1][1]}function
+ex(a){var
+b=a[3],c=R(function(a){return[2,a]},b),d=a[2],e=cK(R(function(a){return[1,a]},d),c),f=a[1][3];return cK(R(function(a){return[0,a]},f),e)}function
+lb(b,a){var
+c=B(b[2],a[2]);return c?B(b[3],a[3]):c}function
+lc(b,a){switch(b[0]){case
 0:if(0===a[0]){var
-c=a[1],d=b[1],f=C(d[1][1],c[1][1]);if(f){var
-g=el(C,d[1][2],c[1][2]);if(g){var
-h=C(d[2],c[2]);if(h)return C(d[3],c[3]);var
+c=a[1],d=b[1],f=B(d[1][1],c[1][1]);if(f){var
+g=ek(B,d[1][2],c[1][2]);if(g){var
+h=B(d[2],c[2]);if(h)return B(d[3],c[3]);var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?ld(b[1],a[1]):0;default:return 2===a[0]?ld(b[1],a[1]):0}}function
-lf(c,b,a){return 0===a[0]?aD(c,[0,b[1],b[2],[0,a[1],0]]):hi(a[1])}function
-lg(c,a){var
+1:return 1===a[0]?lb(b[1],a[1]):0;default:return 2===a[0]?lb(b[1],a[1]):0}}function
+ld(c,b,a){return 0===a[0]?aK(c,[0,b[1],b[2],[0,a[1],0]]):hg(a[1])}function
+le(c,a){var
 e=A(i,a[2]);if(e){var
-f=B(i,c[3]);if(f){var
-g=B(i,a[3]);if(g){var
+f=C(i,c[3]);if(f){var
+g=C(i,a[3]);if(g){var
 h=b(c[2],a[3]);return A(b(a[2],c[3]),h)}var
 d=g}else
 var
 d=f}else
 var
 d=e;return d}function
-hw(y,p,x,e,a){switch(e[0]){case
+hu(y,p,x,e,a){switch(e[0]){case
 0:if(0===a[0]){var
-f=a[1],h=e[1],d=bL(h[1],f[1]),j=af(cI,d[1],d[2]);if(A(j,g))var
+f=a[1],h=e[1],d=bL(h[1],f[1]),j=ag(cH,d[1],d[2]);if(A(j,g))var
 k=d;else
 var
-q=d[2],r=Q(function(a){return X(a,j)},q),k=[0,X(d[1],j),r];var
-s=p[2],t=c(c(c(E(c(g,1)),1),1),1),u=N(c(g,1),t),v=A(kS(p[2],k[2]),u),m=cN(y[1],x,v,s,k);if(m){var
-n=B(i,h[3]);if(n){var
-o=B(i,f[3]);if(o){var
+q=d[2],r=R(function(a){return X(a,j)},q),k=[0,X(d[1],j),r];var
+s=p[2],t=c(c(c(E(c(g,1)),1),1),1),u=N(c(g,1),t),v=A(kQ(p[2],k[2]),u),m=cL(y[1],x,v,s,k);if(m){var
+n=C(i,h[3]);if(n){var
+o=C(i,f[3]);if(o){var
 w=b(h[2],f[3]);return A(b(f[2],h[3]),w)}var
 l=o}else
 var
 l=n}else
 var
 l=m;return l}return 0;case
-1:return 1===a[0]?lg(e[1],a[1]):0;default:return 2===a[0]?lg(e[1],a[1]):0}}function
-lh(l,j,h,f,e,d,a){if(a){var
-m=X(b(h,a[1]),l),q=a[2],n=lh(l,j,h,f,e,G(d,c(g,1)),q),o=C(m,i)?[0,i,i]:z(j,m,bs(f,bh(d,e))),p=k(o[2],n[2]);return[0,k(o[1],n[1]),p]}return[0,i,i]}function
-li(g,f,c,a,e){if(c){var
-d=c[1],h=d[2],i=d[1][1],j=d[1][2],k=c[2];return lh(g,function(a,b){return li(g,f,k,a,b)},a,e,j,i,h)}return[0,b(a,n(f,e)),a]}function
-lj(a,b,k,j,h,f){var
-l=a[3],d=kU(bD(a),l,k,j,h,f);if(d){var
-e=fu(a[2],d[1]);return b?e[2]:ac(i,e[1])}if(b){var
+1:return 1===a[0]?le(e[1],a[1]):0;default:return 2===a[0]?le(e[1],a[1]):0}}function
+lf(l,j,h,f,e,d,a){if(a){var
+m=X(b(h,a[1]),l),q=a[2],n=lf(l,j,h,f,e,G(d,c(g,1)),q),o=B(m,i)?[0,i,i]:z(j,m,bq(f,bg(d,e))),p=k(o[2],n[2]);return[0,k(o[1],n[1]),p]}return[0,i,i]}function
+lg(g,f,c,a,e){if(c){var
+d=c[1],h=d[2],i=d[1][1],j=d[1][2],k=c[2];return lf(g,function(a,b){return lg(g,f,k,a,b)},a,e,j,i,h)}return[0,b(a,n(f,e)),a]}function
+lh(a,b,k,j,h,f){var
+l=a[3],d=kS(bC(a),l,k,j,h,f);if(d){var
+e=ft(a[2],d[1]);return b?e[2]:ac(i,e[1])}if(b){var
 m=a[1];return N(c(g,1),m)}return i}function
-lk(e,d,s,n){if(n){var
-f=n[1],o=lk(e,d,s,n[2]);if(o){var
-h=o[1];if(eo(f[1]))return[0,h];var
-p=f[4],u=$(p);if(0===u)return[0,h];if(0<u){var
-t=hn(e,s,f[1]),v=bD(e),j=N(c(g,1),v),w=bg(t),l=bK(bD(e),w);if(l)var
-q=l[1],m=b(d[1],d[2]),r=ac(i,q[1]),x=k(j,r),y=X(b(m,r),x),z=k(j,q[2]),A=es(m,g9(X(b(m,j),z),y),p),a=[0,fB(g8(d[2],A))];else
+li(e,d,s,n){if(n){var
+f=n[1],o=li(e,d,s,n[2]);if(o){var
+h=o[1];if(en(f[1]))return[0,h];var
+p=f[4],u=_(p);if(0===u)return[0,h];if(0<u){var
+t=hl(e,s,f[1]),v=bC(e),j=N(c(g,1),v),w=bf(t),l=bK(bC(e),w);if(l)var
+q=l[1],m=b(d[1],d[2]),r=ac(i,q[1]),x=k(j,r),y=X(b(m,r),x),z=k(j,q[2]),A=er(m,g8(X(b(m,j),z),y),p),a=[0,fA(g7(d[2],A))];else
 var
 a=l;var
-B=a?[0,[0,[0,[0,f[4],t],a[1]],h]]:a;return B}T(p);return[0,h]}return o}return tw}function
-ll(C,a,e,d,l,z,j,h){var
-q=eu(l,d),r=q[2],m=q[1],s=cP(C,d);if(s){var
-t=hl(a);if(t){var
-u=B(i,m);if(u){var
-v=B(i,e[1]);if(v){var
-w=B(i,e[2]);if(w){var
+B=a?[0,[0,[0,[0,f[4],t],a[1]],h]]:a;return B}T(p);return[0,h]}return o}return tt}function
+lj(B,a,e,d,l,z,j,h){var
+q=et(l,d),r=q[2],m=q[1],s=cN(B,d);if(s){var
+t=hj(a);if(t){var
+u=C(i,m);if(u){var
+v=C(i,e[1]);if(v){var
+w=C(i,e[2]);if(w){var
 x=b1(d[1],a[1],j,h);if(x){var
-D=bN(bD(a),m,r),E=a[4],n=hh(bD(a),E,D);if(n){var
-o=lk(a,e,d,d[1][3]);if(o){var
-F=hn(a,d,z),H=e[1],I=o[1],J=n[1],K=function(b){return lj(a,l,m,r,J,b)},p=li(e[1],K,I,H,F);if(l){var
-L=e[1],M=b(c9(d[1],a[1],j,h),L),O=a[1],P=N(c(g,1),O),Q=b(G(e[1],p[2]),P);return A(k(p[1],Q),M)}var
-R=p[1],S=e[1];return B(b(c_(d[1],a[1],j,h),S),R)}var
+D=bN(bC(a),m,r),E=a[4],n=hf(bC(a),E,D);if(n){var
+o=li(a,e,d,d[1][3]);if(o){var
+F=hl(a,d,z),H=e[1],I=o[1],J=n[1],K=function(b){return lh(a,l,m,r,J,b)},p=lg(e[1],K,I,H,F);if(l){var
+L=e[1],M=b(c8(d[1],a[1],j,h),L),O=a[1],P=N(c(g,1),O),Q=b(G(e[1],p[2]),P);return A(k(p[1],Q),M)}var
+R=p[1],S=e[1];return C(b(c9(d[1],a[1],j,h),S),R)}var
 y=o}else
 var
 y=n;var
@@ -3229,46 +3226,46 @@ var
 f=t}else
 var
 f=s;return f}function
-hx(f,b,a){if(0===f){var
-j=0;return[0,fr(Q(fm,n(aq(function(a){return C(a[1],b)}),a))),j]}var
-e=P(f,1),h=o(e),d=k(b,N(c(g,1),h)),i=hx(e,d,n(aq(function(a){return A(d,a[1])}),a));return cL(hx(e,b,n(aq(function(a){return B(a[1],d)}),a)),i)}function
-lm(d,i,h,c){if(c){var
-a=c[1],b=lm(d,i,h,c[2]),n=a[1],o=bi(T(g),n);if(cN(d[1],h,d[3],i[2],o))return b;if(b){var
-j=b[1],e=j[1],l=a[1],f=C(e[1],l[1]),p=f?el(C,e[2],l[2]):f;if(p){var
+hv(f,b,a){if(0===f){var
+j=0;return[0,fq(R(fl,n(aq(function(a){return B(a[1],b)}),a))),j]}var
+e=P(f,1),h=o(e),d=k(b,N(c(g,1),h)),i=hv(e,d,n(aq(function(a){return A(d,a[1])}),a));return cK(hv(e,b,n(aq(function(a){return C(a[1],d)}),a)),i)}function
+lk(d,i,h,c){if(c){var
+a=c[1],b=lk(d,i,h,c[2]),n=a[1],o=br(T(g),n);if(cL(d[1],h,d[3],i[2],o))return b;if(b){var
+j=b[1],e=j[1],l=a[1],f=B(e[1],l[1]),p=f?ek(B,e[2],l[2]):f;if(p){var
 q=b[2];return[0,[0,e,k(a[4],j[2])],q]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
 m=c;return m}function
-ln(b,a){var
-c=a[3];return lm(b,a,bC(b[1],b[2],a[2]),c)}function
-lo(h,f,d,e,a){if(0===e)return 0;var
-o=P(e,1),j=a?a[2]:a,k=lo(h,f,G(d,c(g,1)),o,j),l=b(d,f),m=bi(d,h),n=a?a[1]:i;return[0,[0,[0,n,m],l],k]}function
-lp(a){return n(aq(function(a){return bf(C(a[1][1],i))}),a)}function
-hy(f,e,a){var
-c=B(i,a[1]);if(c){var
-d=B(i,a[2]);if(d)var
-g=af(s,to,a[3]),b=M(ln(f,e))<=g?1:0;else
+ll(b,a){var
+c=a[3];return lk(b,a,bB(b[1],b[2],a[2]),c)}function
+lm(h,f,d,e,a){if(0===e)return 0;var
+o=P(e,1),j=a?a[2]:a,k=lm(h,f,G(d,c(g,1)),o,j),l=b(d,f),m=br(d,h),n=a?a[1]:i;return[0,[0,[0,n,m],l],k]}function
+ln(a){return n(aq(function(a){return be(B(a[1][1],i))}),a)}function
+hw(f,e,a){var
+c=C(i,a[1]);if(c){var
+d=C(i,a[2]);if(d)var
+g=ag(r,tl,a[3]),b=M(ll(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-lq(m,v,a,K,j){var
-d=ln(m,v),e=kc(a[3],d);return Q(function(p){var
-h=[0,[0,[0,a[1],[0,i,0]],i],0],e=n(j,af(function(d,J){var
-w=m[1],f=N(c(g,1),w),h=b(a[1],a[2]),j=d[2],s=$(j);if(0===s)var
+lo(m,v,a,K,j){var
+d=ll(m,v),e=ka(a[3],d);return R(function(p){var
+h=[0,[0,[0,a[1],[0,i,0]],i],0],e=n(j,ag(function(d,J){var
+w=m[1],f=N(c(g,1),w),h=b(a[1],a[2]),j=d[2],s=_(j);if(0===s)var
 e=[0,0,[0,a[1],0]];else
 if(0<s){var
-p=cO(m,v,K,d[1]);if(p)var
-q=p[1],r=ac(i,q[1]),x=k(f,r),y=X(b(h,r),x),z=k(f,q[2]),A=es(h,g9(X(b(h,f),z),y),j),e=g8(a[2],A);else
+p=cM(m,v,K,d[1]);if(p)var
+q=p[1],r=ac(i,q[1]),x=k(f,r),y=X(b(h,r),x),z=k(f,q[2]),A=er(h,g8(X(b(h,f),z),y),j),e=g7(a[2],A);else
 var
-e=tx}else{T(j);var
+e=tu}else{T(j);var
 e=[0,0,[0,a[1],0]]}var
-u=e[1],t=br(fD(0,br(e[2]))[2]),B=fn(l(bq(d[2])),u),C=j7(dP(t),B),D=o(u),E=b(c(g,1),D),F=G(d[2],E),H=n(a[4],d[1]),I=lp(lo(d[1],H,F,C,t));return lp(em(Q(function(c){return Q(function(d){var
-e=k(c[2],d[2]),f=fz(c[1][2],d[1][2]),g=a[1];return[0,[0,X(b(c[1][1],d[1][1]),g),f],e]},J)},I)))},h,p)),d=bZ(function(b,a){return ac(b,bB(a[1]))},i,e),f=Q(function(a){var
-b=a[2];return[0,G(d,a[1]),b]},e);return[0,d,fD(0,hx(fC(bq(b(c(g,1),d))),i,f))]},e)}function
-lr(h,s,a,r,z,y,q){return lq(h,s,a,r,function(a){return em(Q(function(a){var
-t=h[1],d=N(c(g,1),t);if(C(a[1][1],i))return 0;var
-e=n(z,a[1][2]),u=bi(e,y),f=cO(h,s,r,bL(a[1][2],u));if(f){var
+u=e[1],t=bp(fC(0,bp(e[2]))[2]),B=fm(l(bo(d[2])),u),C=j5(dP(t),B),D=o(u),E=b(c(g,1),D),F=G(d[2],E),H=n(a[4],d[1]),I=ln(lm(d[1],H,F,C,t));return ln(el(R(function(c){return R(function(d){var
+e=k(c[2],d[2]),f=fy(c[1][2],d[1][2]),g=a[1];return[0,[0,X(b(c[1][1],d[1][1]),g),f],e]},J)},I)))},h,p)),d=bZ(function(b,a){return ac(b,bA(a[1]))},i,e),f=R(function(a){var
+b=a[2];return[0,G(d,a[1]),b]},e);return[0,d,fC(0,hv(fB(bo(b(c(g,1),d))),i,f))]},e)}function
+lp(h,s,a,r,z,y,q){return lo(h,s,a,r,function(a){return el(R(function(a){var
+t=h[1],d=N(c(g,1),t);if(B(a[1][1],i))return 0;var
+e=n(z,a[1][2]),u=br(e,y),f=cM(h,s,r,bL(a[1][2],u));if(f){var
 j=bI(d,ac(i,f[1][1])),l=A(q,j);if(l)var
 v=G(d,q),w=G(d,j),m=ar(b(a[1][1],w),v),x=[0,[0,e,G(a[1][1],m)],0],o=[0,[0,k(e,g),m],x];else
 var
@@ -3276,25 +3273,25 @@ o=l;var
 p=o}else
 var
 p=f;return p},a))})}function
-hz(a){return fr(Q(fl,a))}function
-hA(b,a){var
-c=Q(fm,a);return kt(b[1],c)}function
-ls(d,c,b,a){var
-e=d[2];return bL(bi(G(c,o(a)),e),b)}function
-lt(e,d){var
-a=e[1],j=N(c(g,1),a),n=bt(e[1],d[2]);return function(a,w,v,u){var
-x=aD(e,d);if(x){var
-y=hy(e,d,a[1]);if(y){var
-C=b1(d,a[4],v,u);if(C){var
-o=cO(e,d,n,a[2]);if(o){var
-p=o[1],D=lr(e,d,a[1],n,a[3],a[2],p[2]),q=hz(D),f=hA(a[1],D),L=dw(f),h=z(a[5],q,L),r=cO(e,d,n,ls(a,q,w,h));if(r){var
-E=a[1][1],M=g$(h,f),O=ac(i,r[1][1]),P=function(a){return X(b(a,ac(i,p[1])),j)},Q=aM(ha(e),i,P,O,M),R=a[4],S=N(c(g,1),R),U=X(b(j,c9(d,a[4],v,u)),S),F=B(p[2],j);if(F){var
-V=dw(f),H=l(h)<=V?1:0;if(H){var
-W=l(h),I=dw(f)<=W?1:0;if(I)var
+hx(a){return fq(R(fk,a))}function
+hy(b,a){var
+c=R(fl,a);return kr(b[1],c)}function
+lq(d,c,b,a){var
+e=d[2];return bL(br(G(c,o(a)),e),b)}function
+lr(e,d){var
+a=e[1],j=N(c(g,1),a),n=bs(e[1],d[2]);return function(a,w,v,u){var
+x=aK(e,d);if(x){var
+y=hw(e,d,a[1]);if(y){var
+B=b1(d,a[4],v,u);if(B){var
+o=cM(e,d,n,a[2]);if(o){var
+p=o[1],D=lp(e,d,a[1],n,a[3],a[2],p[2]),q=hx(D),f=hy(a[1],D),L=dv(f),h=z(a[5],q,L),r=cM(e,d,n,lq(a,q,w,h));if(r){var
+E=a[1][1],M=g_(h,f),O=ac(i,r[1][1]),P=function(a){return X(b(a,ac(i,p[1])),j)},Q=aM(g$(e),i,P,O,M),R=a[4],S=N(c(g,1),R),U=X(b(j,c8(d,a[4],v,u)),S),F=C(p[2],j);if(F){var
+V=dv(f),H=l(h)<=V?1:0;if(H){var
+W=l(h),I=dv(f)<=W?1:0;if(I)var
 s=I;else
 var
-Z=ls(a,q,w,l(h)),s=c8(e,d,bi(T(g),Z));if(s){var
-Y=b(U,E);return A(k(Q,b(G(E,eq(f[2])),j)),Y)}var
+Z=lq(a,q,w,l(h)),s=c7(e,d,br(T(g),Z));if(s){var
+Y=b(U,E);return A(k(Q,b(G(E,ep(f[2])),j)),Y)}var
 t=s}else
 var
 t=H}else
@@ -3308,21 +3305,21 @@ var
 K=o;var
 m=K}else
 var
-m=C}else
+m=B}else
 var
 m=y}else
 var
 m=x;return m}}function
-lu(b,e,d,c){var
-a=b[1],f=b[2],h=j$(a[3],[0,e,d,c,g]);return[0,[0,a[1],a[2],h],f,0]}function
-lv(a,b,e,d){var
-c=hk(b),f=n(dx(a,b),d),g=bN(a,c[1],c[2]);return bK(a,z(hv(a,e),g,f))}function
-lw(m,b,f,e,l,k,d){var
-g=dy(m,b,f);if(g){var
-h=B(i,d);if(h){var
+ls(b,e,d,c){var
+a=b[1],f=b[2],h=j9(a[3],[0,e,d,c,g]);return[0,[0,a[1],a[2],h],f,0]}function
+lt(a,b,e,d){var
+c=hi(b),f=n(dw(a,b),d),g=bN(a,c[1],c[2]);return bK(a,z(ht(a,e),g,f))}function
+lu(m,b,f,e,l,k,d){var
+g=dx(m,b,f);if(g){var
+h=C(i,d);if(h){var
 j=dR(e);if(j){var
-c=lv(b,f,e,l);if(c){var
-n=bN(b,k,d);return c7(c[1],n)}var
+c=lt(b,f,e,l);if(c){var
+n=bN(b,k,d);return c6(c[1],n)}var
 a=c}else
 var
 a=j}else
@@ -3330,17 +3327,17 @@ var
 a=h}else
 var
 a=g;return a}function
-lx(l,j,h,g,f){var
+lv(l,j,h,g,f){var
 d=h,c=g,a=f;for(;;){if(a){var
-e=a[1],m=a[2],o=C(e,i)?c:k(c,b(e,n(l,d))),d=G(d,j),c=o,a=m;continue}return c}}function
-ly(o,a,b){var
+e=a[1],m=a[2],o=B(e,i)?c:k(c,b(e,n(l,d))),d=G(d,j),c=o,a=m;continue}return c}}function
+lw(o,a,b){var
 f=b[1];return function(d,r,q,p){var
-g=eu(d,b),h=g[1],j=cP(o,b);if(j){var
-k=hl(a);if(k){var
-l=B(i,h);if(l){var
-s=g[2],t=bN(bD(a),h,s),u=a[4],e=hh(bD(a),u,t);if(e){var
-v=f[2],w=bt(bD(a),v),x=f[1],y=bD(a),m=function(a){return ch(y,w,x,a)},z=m(r),A=m(q),C=e[1];return n(p,function(f){var
-c=eu(d,b),e=bs(z,bh(f,A));return lj(a,d,c[1],c[2],C,e)})}var
+g=et(d,b),h=g[1],j=cN(o,b);if(j){var
+k=hj(a);if(k){var
+l=C(i,h);if(l){var
+s=g[2],t=bN(bC(a),h,s),u=a[4],e=hf(bC(a),u,t);if(e){var
+v=f[2],w=bs(bC(a),v),x=f[1],y=bC(a),m=function(a){return cg(y,w,x,a)},z=m(r),A=m(q),B=e[1];return n(p,function(f){var
+c=et(d,b),e=bq(z,bg(f,A));return lh(a,d,c[1],c[2],B,e)})}var
 c=e}else
 var
 c=l}else
@@ -3348,55 +3345,55 @@ var
 c=k}else
 var
 c=j;return c}}function
-lz(d,f,h){var
-e=h[1],l=bt(d[1],e[2]);return function(a,r,n,m){var
-o=hm(h);if(o){var
-p=hy(d,e,a[1]);if(p){var
+lx(d,f,h){var
+e=h[1],l=bs(d[1],e[2]);return function(a,r,n,m){var
+o=hk(h);if(o){var
+p=hw(d,e,a[1]);if(p){var
 q=b1(e,f[1],n,m);if(q){var
 s=function(t){var
-h=cO(d,e,l,a[2]);if(h){var
-j=h[1],o=lr(d,e,a[1],l,a[3],a[2],j[2]),p=hA(a[1],o),q=a[1][1],u=d[1],v=N(c(g,1),u),r=B(j[2],v);if(r){var
-w=b(c9(e,f[1],n,m),q),x=f[1],y=N(c(g,1),x),z=b(G(q,eq(p[2])),y),C=fB(p);return A(k(lx(t,g,hz(o),i,C),z),w)}var
+h=cM(d,e,l,a[2]);if(h){var
+j=h[1],o=lp(d,e,a[1],l,a[3],a[2],j[2]),p=hy(a[1],o),q=a[1][1],u=d[1],v=N(c(g,1),u),r=C(j[2],v);if(r){var
+w=b(c8(e,f[1],n,m),q),x=f[1],y=N(c(g,1),x),z=b(G(q,ep(p[2])),y),B=fA(p);return A(k(lv(t,g,hx(o),i,B),z),w)}var
 s=r}else
 var
-s=h;return s},t=a[2];return aM(ly(d,f,h),1,r,t,s)}var
+s=h;return s},t=a[2];return aM(lw(d,f,h),1,r,t,s)}var
 j=q}else
 var
 j=p}else
 var
 j=o;return j}}function
-ty(f,e){var
+tv(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
-c=a[1],d=b[1];if(B(d,c))return 1;if(C(d,c)){var
+c=a[1],d=b[1];if(C(d,c))return 1;if(B(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-tz(a,b){var
+tw(a,b){var
 c=k(a[2],b[2]);return[0,a[1],c]}var
-tA=[0,i,0];function
-lA(d,c,b,a){return ch(d[1],b,c[1],a)}function
-lB(e,d,c,a){if(a)var
-i=a[2],j=lB(e,d,l(c),i),k=a[1],g=bi(o(c),d),h=0,f=[0,br(bZ(function(c,a){var
-d=b(k,a[2]);return[0,[0,fz(g,a[1]),d],c]},h,e)),j];else
+tx=[0,i,0];function
+ly(d,c,b,a){return cg(d[1],b,c[1],a)}function
+lz(e,d,c,a){if(a)var
+i=a[2],j=lz(e,d,l(c),i),k=a[1],g=br(o(c),d),h=0,f=[0,bp(bZ(function(c,a){var
+d=b(k,a[2]);return[0,[0,fy(g,a[1]),d],c]},h,e)),j];else
 var
 f=a;return f}function
-lC(j,a,h,f,e,d){var
-l=bL(ep(a),e);return bZ(function(e,d){var
-i=d[1],m=n(h,lA(j,a,f,bL(l,bi(c(g,1),i))));return k(e,b(d[2],m))},i,d)}function
-lD(d,b,a,q,o,n){var
-j=aD(d,b);if(j){var
-h=B(i,a[1]),k=h?B(i,a[2]):h;if(k){var
+lA(j,a,h,f,e,d){var
+l=bL(eo(a),e);return bZ(function(e,d){var
+i=d[1],m=n(h,ly(j,a,f,bL(l,br(c(g,1),i))));return k(e,b(d[2],m))},i,d)}function
+lB(d,b,a,q,o,n){var
+j=aK(d,b);if(j){var
+h=C(i,a[1]),k=h?C(i,a[2]):h;if(k){var
 l=b1(b,a[3],q,o);if(l){var
-m=bt(d[1],b[2]),r=b[3],G=a[1],p=function(q,j){if(j){var
+m=bs(d[1],b[2]),r=b[3],G=a[1],p=function(q,j){if(j){var
 r=j[1],k=p(q,j[2]);if(k){var
-f=k[1],l=r[1],m=r[4],v=$(m);if(0===v)return[0,f];if(0<v){if(eo(l))return[0,f];var
-w=d[1],x=N(c(g,1),w),y=a[1],z=bg(lA(d,b,q,l)),h=bK(d[1],z);if(h)var
-n=h[1],A=n[2],B=ac(i,n[1]),e=[0,ku(x,y,a[2],B,A,m)];else
+f=k[1],l=r[1],m=r[4],v=_(m);if(0===v)return[0,f];if(0<v){if(en(l))return[0,f];var
+w=d[1],x=N(c(g,1),w),y=a[1],z=bf(ly(d,b,q,l)),h=bK(d[1],z);if(h)var
+n=h[1],A=n[2],C=ac(i,n[1]),e=[0,ks(x,y,a[2],C,A,m)];else
 var
 e=h;if(e)var
-s=e[1],F=k7(ty,tz,lB(f,l,s[1],s[2])),D=a[1],E=0,o=br(bZ(function(b,a){var
-c=X(a[2],D);return C(c,i)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=dP(o)<=H?1:0,I=t?[0,o]:t,u=I;else
+s=e[1],F=k5(tv,tw,lz(f,l,s[1],s[2])),D=a[1],E=0,o=bp(bZ(function(b,a){var
+c=X(a[2],D);return B(c,i)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=dP(o)<=H?1:0,I=t?[0,o]:t,u=I;else
 var
-u=e;return u}T(m);return[0,f]}return k}return[0,[0,[0,tA,G],0]]},f=p(m,r);if(f)return z(n,m,f[1]);var
+u=e;return u}T(m);return[0,f]}return k}return[0,[0,[0,tx,G],0]]},f=p(m,r);if(f)return z(n,m,f[1]);var
 e=f}else
 var
 e=l}else
@@ -3404,104 +3401,104 @@ var
 e=k}else
 var
 e=j;return e}function
-hB(a){return Q(function(a){return[0,a,g]},a)}function
-lE(d,g,a){var
-c=_(dv,a);if(c){var
-e=_(dv,hB(d));if(e)return el(function(e,h){var
-a=kp(hB(d),h),f=Q(fm,a),c=fy(Q(fl,a),f),g=b(e[2],c[1]);return C(b(e[1],c[2]),g)},a,g);var
+hz(a){return R(function(a){return[0,a,g]},a)}function
+lC(d,g,a){var
+c=$(du,a);if(c){var
+e=$(du,hz(d));if(e)return ek(function(e,h){var
+a=kn(hz(d),h),f=R(fl,a),c=fx(R(fk,a),f),g=b(e[2],c[1]);return B(b(e[1],c[2]),g)},a,g);var
 f=e}else
 var
 f=c;return f}function
-lF(j,h){var
+lD(j,h){var
 c=j,a=h;for(;;){if(c){if(a){var
-d=a[2],e=a[1],f=c[2];if(C(e,i)){var
+d=a[2],e=a[1],f=c[2];if(B(e,i)){var
 c=f,a=d;continue}var
-k=lF(f,d),l=c[1];return g4(Q(function(a){return b(e,a)},l),k)}var
+k=lD(f,d),l=c[1];return g3(R(function(a){return b(e,a)},l),k)}var
 g=a}else
 var
 g=c;return g}}function
-lG(b,a){var
-c=lF(b,a[2]);return[0,a[1],c]}function
-ez(a){var
+lE(b,a){var
+c=lD(b,a[2]);return[0,a[1],c]}function
+ey(a){var
 c=A(i,a[1]);if(c){var
-d=B(i,a[2]);if(d){var
-e=A(i,a[3]);if(e)return B(a[3],a[4]);var
+d=C(i,a[2]);if(d){var
+e=A(i,a[3]);if(e)return C(a[3],a[4]);var
 b=e}else
 var
 b=d}else
 var
 b=c;return b}function
-fM(c,a){var
-d=B(i,c[2]);if(d){var
-e=B(i,a[2]);if(e){var
+fL(c,a){var
+d=C(i,c[2]);if(d){var
+e=C(i,a[2]);if(e){var
 g=b(a[1],c[2]);return A(b(c[1],a[2]),g)}var
 f=e}else
 var
 f=d;return f}function
-hC(a,d){if(d){if(d[2])return 0;var
-b=d[1],e=B(i,a[3]);if(e){var
-f=eo(b[1]);if(f){var
-h=C(b[4],g);if(h){var
-j=C(b[2],a[3]);if(j)return C(b[3],a[4]);var
+hA(a,d){if(d){if(d[2])return 0;var
+b=d[1],e=C(i,a[3]);if(e){var
+f=en(b[1]);if(f){var
+h=B(b[4],g);if(h){var
+j=B(b[2],a[3]);if(j)return B(b[3],a[4]);var
 c=j}else
 var
 c=h}else
 var
 c=f}else
 var
-c=e;return c}return C(a[3],i)}function
-lH(c,a){if(a){if(a[2])return 0;var
-b=a[1],d=C(b[1],g);if(d){var
-e=C(b[2],c[1]);if(e)return C(b[3],c[2]);var
+c=e;return c}return B(a[3],i)}function
+lF(c,a){if(a){if(a[2])return 0;var
+b=a[1],d=B(b[1],g);if(d){var
+e=B(b[2],c[1]);if(e)return B(b[3],c[2]);var
 f=e}else
 var
 f=d;var
 h=f}else
 var
 h=a;return h}function
-lI(a){return a?0:1}function
-hD(a){return _(function(a){return C(a[2],i)},a)}function
-hE(b,a){var
-c=Q(function(a){var
-c=n(b,a)[2],d=n(b,a)[1];return[0,a[4],d,c]},a);return hj(function(a){return[0,a[2],a[3]]},c)}function
-lJ(c,b,a){function
+lG(a){return a?0:1}function
+hB(a){return $(function(a){return B(a[2],i)},a)}function
+hC(b,a){var
+c=R(function(a){var
+c=n(b,a)[2],d=n(b,a)[1];return[0,a[4],d,c]},a);return hh(function(a){return[0,a[2],a[3]]},c)}function
+lH(c,b,a){function
 d(a){if(a[1]===c){var
 d=n(b,a[2]);return[0,a[1],d]}return a}var
-e=a[2],f=Q(function(a){var
-b=Q(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-lK(d,c,i,h){var
-b=i,a=h;for(;;){if(0===a[0])return kR(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=lK(d,c,lJ(f,function(b){return function(c){var
-a=n(aq(function(a){return B(a[1],b)}),c);return Q(function(a){var
+e=a[2],f=R(function(a){var
+b=R(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
+lI(d,c,i,h){var
+b=i,a=h;for(;;){if(0===a[0])return kP(d,c,b,a[1]);var
+e=a[2],f=a[1],j=a[3],g=lI(d,c,lH(f,function(b){return function(c){var
+a=n(aq(function(a){return C(a[1],b)}),c);return R(function(a){var
 c=bI(a[2],b);return[0,a[1],c]},a)}}(e),b),j);if(g){var
-k=a[4],b=lJ(f,function(b){return function(c){var
-a=n(aq(function(a){return B(b,a[2])}),c);return Q(function(a){var
+k=a[4],b=lH(f,function(b){return function(c){var
+a=n(aq(function(a){return C(b,a[2])}),c);return R(function(a){var
 c=a[2];return[0,ac(a[1],b),c]},a)}}(e),b),a=k;continue}return g}}function
-lL(e,d,c,b){var
-a=fq(c,d);return a?z(e,a[1],b):a}function
-lM(b,a){var
+lJ(e,d,c,b){var
+a=fp(c,d);return a?z(e,a[1],b):a}function
+lK(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-tB(b,a){var
-c=bf(lM(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+ty(b,a){var
+c=be(lK(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=bf(h);if(f)return kQ(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=be(h);if(f)return kO(b[1][2],a[1][2]);var
 g=f}else
 var
-g=d;return g}return bf(b[2][2]===a[2][2]?1:0)}return c}function
+g=d;return g}return be(b[2][2]===a[2][2]?1:0)}return c}function
 b3(d,c,a){var
-b=bf(a<d?1:0);return b?bf(c<a?1:0):b}function
-hF(f,e){var
+b=be(a<d?1:0);return b?be(c<a?1:0):b}function
+hD(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-fN(b,a){return cg(function(a){return V(b,a)},a)}function
-lN(J,I){var
+fM(b,a){return cf(function(a){return V(b,a)},a)}function
+lL(J,I){var
 b=J,a=I;for(;;){if(a){var
 c=a[2],e=a[1];if(34===e){var
 h=b,q=0;for(;;){if(h){var
 G=[0,h[1],q],h=h[2],q=G;continue}return[0,[0,q,c]]}}if(92===e){if(c){var
-g=c[2],j=c[1];if(cg(function(b){return function(a){return b===a?1:0}}(j),tC)){var
+g=c[2],j=c[1];if(cf(function(b){return function(a){return b===a?1:0}}(j),tz)){var
 b=[0,j,[0,e,b]],a=g;continue}if(g){var
 k=g[2];if(k){var
 l=k[2];if(l){var
@@ -3543,13 +3540,13 @@ F=E}else
 var
 F=c;return F}if(e<32)return 0;var
 b=[0,e,b],a=c;continue}return a}}function
-lO(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
+lM(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
 e=n(r,f);if(e){var
 g=e[1],c=g[2];if(c){var
 h=c[2],i=c[1],j=g[1];if(44===i){var
 b=b[2],d=[0,j,d],f=h;continue}var
-k=i===p?1:0,q=k?[0,[0,br([0,j,d]),h]]:k,l=q}else
+k=i===p?1:0,q=k?[0,[0,bp([0,j,d]),h]]:k,l=q}else
 var
 l=c;var
 m=l}else
@@ -3558,24 +3555,24 @@ m=e;var
 o=m}else
 var
 o=b;return o}}return a}function
-hG(k,b){if(0===k)return 0;var
+hE(k,b){if(0===k)return 0;var
 v=P(k,1);if(b){var
 e=b[2],f=b[1];if(34===f){var
-g=lN(0,e);if(g)var
+g=lL(0,e);if(g)var
 l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
 var
 m=g;return m}if(91===f){var
-w=93,h=lO(function(a){return hG(v,a)},w,e);if(h)var
+w=93,h=lM(function(a){return hE(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
 p=123===f?1:0;if(p){var
-x=125,i=lO(function(b){if(b){var
+x=125,i=lM(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=lN(0,b[2]);if(c){var
+c=lL(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=hG(v,a[2]);if(f)var
+f=hE(v,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -3594,7 +3591,7 @@ var
 e=b;return e},x,e);if(i){var
 q=i[1],r=q[1],a=r;for(;;){if(a){var
 d=a[2];if(d){var
-j=hF(a[1][1],d[1][1]);if(j){var
+j=hD(a[1][1],d[1][1]);if(j){var
 a=d;continue}var
 c=j}else
 var
@@ -3610,9 +3607,9 @@ t=p;var
 u=t}else
 var
 u=b;return u}function
-lP(w){var
+lN(w){var
 b=w;for(;;){var
-B=i5,C=bU,g=function(b,c){return function(a){return b3(c,b,a)}}(B,C);if(b){var
+B=i3,C=bU,g=function(b,c){return function(a){return b3(c,b,a)}}(B,C);if(b){var
 c=b[2],a=b[1];if(a<bU){var
 b=c;continue}var
 k=0;if(c){var
@@ -3621,12 +3618,12 @@ m=g(i);if(m){var
 b=d;continue}var
 f=m}else{var
 A=0;if(d){var
-e=d[2],n=d[1];if(b3(oM,239,a)){var
-D=237===a?159:i5,E=oM===a?160:bU,o=b3(E,D,i),p=o?g(n):o;if(p){var
+e=d[2],n=d[1];if(b3(oH,239,a)){var
+D=237===a?159:i3,E=oH===a?160:bU,o=b3(E,D,i),p=o?g(n):o;if(p){var
 b=e;continue}var
 f=p;A=1}else{if(e){var
-q=b3(oS,oQ,a);if(q){var
-F=oQ===a?143:i5,G=oS===a?144:bU,r=b3(G,F,i);if(r)var
+q=b3(oN,oL,a);if(q){var
+F=oL===a?143:i3,G=oN===a?144:bU,r=b3(G,F,i);if(r)var
 s=g(n),h=s?g(e[1]):s;else
 var
 h=r}else
@@ -3644,7 +3641,7 @@ v=c;k=1}if(k)var
 f=v}else
 var
 f=1;if(f){var
-j=hG(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))),w);if(j){var
+j=hE(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))),w);if(j){var
 x=j[1];if(x[2])return 0;var
 y=[0,x[1]]}else
 var
@@ -3652,67 +3649,67 @@ y=j;var
 z=y}else
 var
 z=f;return z}}function
-lQ(b,a){if(b){if(a){var
+lO(b,a){if(b){if(a){var
 d=a[1],e=V(b[1],d[1]);if(e)var
-c=lQ(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+c=lO(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:tD}function
-t(b,a){return 2===a[0]?lQ(b,a[1]):0}function
-lR(a){return 0===a[0]?[0,a[1]]:0}function
-cR(c,a){return af(function(d,a){var
-b=n(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},tE,a)}function
-hH(a){var
+g=a;return g}return a?0:tA}function
+t(b,a){return 2===a[0]?lO(b,a[1]):0}function
+lP(a){return 0===a[0]?[0,a[1]]:0}function
+cP(c,a){return ag(function(d,a){var
+b=n(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},tB,a)}function
+hF(a){var
 b=b3(48,57,a);if(b)var
 e=c(c(c(c(E(c(g,1)),1),1),1),1),d=[0,G(o(a),e)];else
 var
 d=b;return d}var
-tF=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tG=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tH=c(c(c(E(c(c(E(c(E(c(E(c(E(c(g,1)),1)),1)),1)),1),1)),1),1),1),tI=c(c(c(c(E(c(c(E(c(c(E(c(E(c(c(c(c(c(E(c(g,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-lS(e){if(e){var
-m=e[2],h=hH(e[1]);if(h){var
-n=h[1];if(C(n,i))var
+tC=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tD=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tE=c(c(c(E(c(c(E(c(E(c(E(c(E(c(g,1)),1)),1)),1)),1),1)),1),1),1),tF=c(c(c(c(E(c(c(E(c(c(E(c(E(c(c(c(c(c(E(c(g,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+lQ(e){if(e){var
+m=e[2],h=hF(e[1]);if(h){var
+n=h[1];if(B(n,i))var
 f=[0,i,m];else{var
 d=n,a=m;for(;;){if(a){var
-l=hH(a[1]);if(l){var
+l=hF(a[1]);if(l){var
 u=a[2],v=l[1],d=k(b(c(E(c(c(g,1),1)),1),d),v),a=u;continue}var
 s=[0,d,a]}else
 var
 s=[0,d,a];var
 f=s;break}}var
 j=f[2];if(j)var
-o=hH(j[1]),w=o?1:o,p=w;else
+o=hF(j[1]),w=o?1:o,p=w;else
 var
 p=j;var
-t=0;if(!p&&!A(tF,bJ(f[1]))){var
+t=0;if(!p&&!A(tC,bJ(f[1]))){var
 q=[0,f];t=1}if(!t)return 0}else
 var
 q=h;var
 r=q}else
 var
 r=e;return r}function
-lT(m){var
-d=lS(m);if(d){var
+lR(m){var
+d=lQ(m);if(d){var
 f=d[1],a=f[2],c=f[1];if(a){if(47===a[1]){var
-e=lS(a[2]);if(e){var
-h=e[1],b=h[1],n=h[2],k=$(b);if(0===k)return 0;if(0<k){var
-i=B(g,b),j=i?C(cI(c,b),g):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}return e}return[0,[0,[0,c,g],a]]}var
+e=lQ(a[2]);if(e){var
+h=e[1],b=h[1],n=h[2],k=_(b);if(0===k)return 0;if(0<k){var
+i=C(g,b),j=i?B(cH(c,b),g):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}return e}return[0,[0,[0,c,g],a]]}var
 l=[0,[0,[0,c,g],a]]}else
 var
 l=d;return l}function
-eA(f,e){var
+ez(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=aA(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-lU(k){var
-b=eA(tJ,k);if(b){var
-c=lT(b[1]);if(c){var
+lS(k){var
+b=ez(tG,k);if(b){var
+c=lR(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
-d=e[1],f=41===a[1]?1:0,g=f?B(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
+d=e[1],f=41===a[1]?1:0,g=f?C(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
 h=a;var
 i=h}else
@@ -3721,30 +3718,30 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-hI(d){var
-e=lT(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=eA(tK,g);if(h){var
-b=lU(h[1]);if(b){var
-j=b[1],n=0;if(!C(a[1],i)&&!cQ(a,aL)){var
+hG(d){var
+e=lR(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=ez(tH,g);if(h){var
+b=lS(h[1]);if(b){var
+j=b[1],n=0;if(!B(a[1],i)&&!cO(a,aL)){var
 k=[0,[0,[0,a,[0,j[1]]],j[2]]];n=1}if(!n)return 0}else
 var
 k=b;return k}return[0,[0,[0,a,0],g]]}var
-c=lU(d);if(c)var
+c=lS(d);if(c)var
 l=c[1],m=[0,[0,[0,aL,[0,l[1]]],l[2]]];else
 var
 m=c;return m}function
-lV(a){var
+lT(a){var
 b=a[2];return[0,T(a[1]),b]}function
-fO(t,s,r){var
+fN(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=eA(tL,b);if(h)var
+h=ez(tI,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=eA(tM,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=hI(i[2]);if(e){var
+g=ez(tJ,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=hG(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
 l=f[1],m=k[1],n=a?dQ(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?lV(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+u=j[2],v=i[1]?lT(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -3754,87 +3751,87 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-hJ(a){if(C(a[1],i))return i;var
-b=c(g,1),d=bJ(a[2]);return k(k(bJ(bB(a[1])),d),b)}function
-lW(a){var
-c=a[2],d=hJ(a[1]),b=A(af(function(a,b){var
-c=hJ(a[2]);return k(k(hJ(a[1]),c),b)},d,c),tG);return b?A(o(M(a[2])),tH):b}function
-eB(h){var
+hH(a){if(B(a[1],i))return i;var
+b=c(g,1),d=bJ(a[2]);return k(k(bJ(bA(a[1])),d),b)}function
+lU(a){var
+c=a[2],d=hH(a[1]),b=A(ag(function(a,b){var
+c=hH(a[2]);return k(k(hH(a[1]),c),b)},d,c),tD);return b?A(o(M(a[2])),tE):b}function
+eA(h){var
 f=i,e=h;for(;;){if(e){var
-M=e[2],f=k(f,g),e=M;continue}if(B(tI,f))return 0;var
-v=eA(tN,h);if(v){var
-w=function(a){return lV(a)},j=hI(v[1]);if(j){var
+M=e[2],f=k(f,g),e=M;continue}if(C(tF,f))return 0;var
+v=ez(tK,h);if(v){var
+w=function(a){return lT(a)},j=hG(v[1]);if(j){var
 x=j[1],y=x[1],z=y[2],l=y[1],b=x[2];if(z)var
-N=z[1],m=fO(b,[0,[0,w(l),N],0],b),O=m?[0,[0,ci,br(m[1])]]:m,n=O;else
-if(C(l[1],i))var
+N=z[1],m=fN(b,[0,[0,w(l),N],0],b),O=m?[0,[0,ch,bp(m[1])]]:m,n=O;else
+if(B(l[1],i))var
 n=0;else{var
-o=fO(b,0,b);if(o)var
-Q=br(o[1]),F=[0,[0,w(l),Q]];else
+o=fN(b,0,b);if(o)var
+Q=bp(o[1]),F=[0,[0,w(l),Q]];else
 var
 F=o;var
 n=F}var
 c=n}else
 var
 c=j;if(c)var
-A=c[1],D=lW(A),P=D?[0,A]:D,E=P;else
+A=c[1],D=lU(A),P=D?[0,A]:D,E=P;else
 var
 E=c;return E}var
-p=hI(h);if(p){var
+p=hG(h);if(p){var
 G=p[1],H=G[1],I=H[2],q=H[1],a=G[2];if(I)var
-r=fO(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,ci,br(r[1])]]:r,s=R;else{var
-u=0;if(C(q[1],i)){var
+r=fN(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,ch,bp(r[1])]]:r,s=R;else{var
+u=0;if(B(q[1],i)){var
 T=a?1:a;if(T)var
 s=0;else
 u=1}else
 u=1;if(u)var
-t=fO(a,0,a),U=t?[0,[0,q,br(t[1])]]:t,s=U}var
+t=fN(a,0,a),U=t?[0,[0,q,bp(t[1])]]:t,s=U}var
 d=s}else
 var
 d=p;if(d)var
-J=d[1],K=lW(J),S=K?[0,J]:K,L=S;else
+J=d[1],K=lU(J),S=K?[0,J]:K,L=S;else
 var
 L=d;return L}}function
-hK(d){var
-a=eB(d);if(a){var
+hI(d){var
+a=eA(d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}function
 w(e){var
-a=hK(e);if(a)var
+a=hI(e);if(a)var
 b=a[1],c=A(i,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-fP(e){var
+fO(e){var
 a=w(e);if(a)var
-b=a[1],c=ev(b,aL),f=c?[0,b]:c,d=f;else
+b=a[1],c=eu(b,aL),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
 dT(j,i,h){var
-b=hK(h);if(b){var
-d=b[1],a=d[2],c=d[1];if(C(a,g)){var
-e=A(j,c),f=e?A(c,i):e,k=f?[0,c]:f;return k}return c2(a)?(ae(a,1),0):(ae(a,1),0)}return b}function
-hL(c,b){var
-a=lR(b);if(a){var
-d=a[1],e=0;return af(function(a,b){return V(d,a[1])?[0,a[2]]:b},e,c)}return a}var
-fQ=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(E(c(c(c(E(c(E(c(c(E(c(E(c(E(c(c(c(E(c(c(E(c(E(c(E(c(c(c(E(c(E(c(c(E(c(c(E(c(E(c(c(E(c(E(c(c(E(c(c(c(c(c(c(E(c(E(c(E(c(E(c(c(E(c(g,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-O(a){return dT(g,fQ,a)}function
-fR(c,b){var
-a=lR(b);return a?n(c,a[1]):a}function
-tO(a){var
-eH=t(tP,a);if(eH){var
+b=hI(h);if(b){var
+d=b[1],a=d[2],c=d[1];if(B(a,g)){var
+e=A(j,c),f=e?A(c,i):e,k=f?[0,c]:f;return k}return c1(a)?(af(a,1),0):(af(a,1),0)}return b}function
+hJ(c,b){var
+a=lP(b);if(a){var
+d=a[1],e=0;return ag(function(a,b){return V(d,a[1])?[0,a[2]]:b},e,c)}return a}var
+fP=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(E(c(c(c(E(c(E(c(c(E(c(E(c(E(c(c(c(E(c(c(E(c(E(c(E(c(c(c(E(c(E(c(c(E(c(c(E(c(E(c(c(E(c(E(c(c(E(c(c(c(c(c(c(E(c(E(c(E(c(E(c(c(E(c(g,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+O(a){return dT(g,fP,a)}function
+fQ(c,b){var
+a=lP(b);return a?n(c,a[1]):a}function
+tL(a){var
+eH=t(tM,a);if(eH){var
 aW=eH[1];if(aW){var
 aX=aW[2],eI=aW[1];if(0===eI[0]){if(aX){var
 aY=aX[2],eJ=aX[1];if(0===eJ[0]){var
 eK=eJ[1];if(aY){var
 eL=aY[1];if(0===eL[0]){var
 eM=eL[1];if(aY[2]){var
-eN=t(tQ,a);if(eN){var
+eN=t(tN,a);if(eN){var
 aZ=eN[1];if(aZ){var
 a0=aZ[2],eO=aZ[1];if(0===eO[0]){if(a0){var
 eP=a0[1];if(0===eP[0]){var
 eQ=eP[1];if(a0[2]){var
-a1=t(tR,a);if(a1){var
+a1=t(tO,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eR=b[1];if(0===eR[0]){if(c){var
 eS=c[1];if(0===eS[0]){if(c[2])return 0;var
@@ -3859,7 +3856,7 @@ var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=t(tS,a);if(a8){var
+a8=t(tP,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eX=d[1];if(0===eX[0]){if(e){var
 eY=e[1];if(0===eY[0]){if(e[2])return 0;var
@@ -3878,7 +3875,7 @@ e1=d;var
 e2=e1}else
 var
 e2=a8;return e2}var
-ba=t(tT,a);if(ba){var
+ba=t(tQ,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e3=f[1];if(0===e3[0]){if(g){var
 e4=g[1];if(0===e4[0]){if(g[2])return 0;var
@@ -3897,7 +3894,7 @@ e7=f;var
 e8=e7}else
 var
 e8=ba;return e8}var
-be=t(tU,a);if(be){var
+be=t(tR,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e9=h[1];if(0===e9[0]){if(i){var
 e_=i[1];if(0===e_[0]){if(i[2])return 0;var
@@ -3916,7 +3913,7 @@ fb=h;var
 fc=fb}else
 var
 fc=be;return fc}var
-bi=t(tV,a);if(bi){var
+bi=t(tS,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fd=j[1];if(0===fd[0]){if(k){var
 fe=k[1];if(0===fe[0]){if(k[2])return 0;var
@@ -3935,7 +3932,7 @@ fh=j;var
 fi=fh}else
 var
 fi=bi;return fi}var
-bm=t(tW,a);if(bm){var
+bm=t(tT,a);if(bm){var
 m=bm[1];if(m){var
 n=m[2],fj=m[1];if(0===fj[0]){if(n){var
 fk=n[1];if(0===fk[0]){if(n[2])return 0;var
@@ -3955,8 +3952,8 @@ fo=fn}else
 var
 fo=bm;return fo}var
 bq=O(eI[1]);if(bq){var
-br=fP(eK);if(br){var
-fp=br[1],bs=eB(eM);if(bs)var
+br=fO(eK);if(br){var
+fp=br[1],bs=eA(eM);if(bs)var
 fq=dQ(fp,aL),fr=fq?[0,[0,0,[0,eM,eK],[0,bs[1],fp],bq[1]]]:fq;else
 var
 fr=bs;var
@@ -3966,12 +3963,12 @@ fs=br;var
 ft=fs}else
 var
 ft=bq;return ft}var
-fu=t(tX,a);if(fu){var
+fu=t(tU,a);if(fu){var
 bt=fu[1];if(bt){var
 bu=bt[2],fv=bt[1];if(0===fv[0]){if(bu){var
 fw=bu[1];if(0===fw[0]){var
 fx=fw[1];if(bu[2]){var
-bv=t(tY,a);if(bv){var
+bv=t(tV,a);if(bv){var
 o=bv[1];if(o){var
 p=o[2],fy=o[1];if(0===fy[0]){if(p){var
 fz=p[1];if(0===fz[0]){if(p[2])return 0;var
@@ -3996,7 +3993,7 @@ var
 bB=bA;else
 var
 bB=bz;return bB}var
-bC=t(tZ,a);if(bC){var
+bC=t(tW,a);if(bC){var
 q=bC[1];if(q){var
 r=q[2],fE=q[1];if(0===fE[0]){if(r){var
 fF=r[1];if(0===fF[0]){if(r[2])return 0;var
@@ -4015,7 +4012,7 @@ fI=q;var
 fJ=fI}else
 var
 fJ=bC;return fJ}var
-bG=t(t0,a);if(bG){var
+bG=t(tX,a);if(bG){var
 s=bG[1];if(s){var
 u=s[2],fK=s[1];if(0===fK[0]){if(u){var
 fL=u[1];if(0===fL[0]){if(u[2])return 0;var
@@ -4028,13 +4025,13 @@ bJ=bH;return bJ}var
 fN=0}else
 var
 fN=u;return fN}var
-fO=0}else
+fP=0}else
 var
-fO=s;var
-fQ=fO}else
+fP=s;var
+fQ=fP}else
 var
 fQ=bG;return fQ}var
-bK=t(t1,a);if(bK){var
+bK=t(tY,a);if(bK){var
 v=bK[1];if(v){var
 x=v[2],fR=v[1];if(0===fR[0]){if(x){var
 fS=x[1];if(0===fS[0]){if(x[2])return 0;var
@@ -4053,7 +4050,7 @@ fV=v;var
 fW=fV}else
 var
 fW=bK;return fW}var
-bO=t(t2,a);if(bO){var
+bO=t(tZ,a);if(bO){var
 y=bO[1];if(y){var
 z=y[2],fX=y[1];if(0===fX[0]){if(z){var
 fY=z[1];if(0===fY[0]){if(z[2])return 0;var
@@ -4072,7 +4069,7 @@ f1=y;var
 f2=f1}else
 var
 f2=bO;return f2}var
-bS=t(t3,a);if(bS){var
+bS=t(t0,a);if(bS){var
 A=bS[1];if(A){var
 B=A[2],f3=A[1];if(0===f3[0]){if(B){var
 f4=B[1];if(0===f4[0]){if(B[2])return 0;var
@@ -4091,12 +4088,12 @@ f7=A;var
 f8=f7}else
 var
 f8=bS;return f8}var
-f9=t(t4,a);if(f9){var
+f9=t(t1,a);if(f9){var
 bW=f9[1];if(bW){var
 bX=bW[2],f_=bW[1];if(0===f_[0]){if(bX){var
 f$=bX[1];if(0===f$[0]){var
 ga=f$[1];if(bX[2]){var
-bY=t(t5,a);if(bY){var
+bY=t(t2,a);if(bY){var
 C=bY[1];if(C){var
 D=C[2],gb=C[1];if(0===gb[0]){if(D){var
 gc=D[1];if(0===gc[0]){if(D[2])return 0;var
@@ -4121,7 +4118,7 @@ var
 b4=b3;else
 var
 b4=b2;return b4}var
-b5=t(t6,a);if(b5){var
+b5=t(t3,a);if(b5){var
 E=b5[1];if(E){var
 F=E[2],gh=E[1];if(0===gh[0]){if(F){var
 gi=F[1];if(0===gi[0]){if(F[2])return 0;var
@@ -4140,7 +4137,7 @@ gl=E;var
 gm=gl}else
 var
 gm=b5;return gm}var
-b9=t(t7,a);if(b9){var
+b9=t(t4,a);if(b9){var
 G=b9[1];if(G){var
 H=G[2],gn=G[1];if(0===gn[0]){if(H){var
 go=H[1];if(0===go[0]){if(H[2])return 0;var
@@ -4159,7 +4156,7 @@ gr=G;var
 gs=gr}else
 var
 gs=b9;return gs}var
-cb=t(t8,a);if(cb){var
+cb=t(t5,a);if(cb){var
 I=cb[1];if(I){var
 J=I[2],gt=I[1];if(0===gt[0]){if(J){var
 gu=J[1];if(0===gu[0]){if(J[2])return 0;var
@@ -4178,7 +4175,7 @@ gx=I;var
 gy=gx}else
 var
 gy=cb;return gy}var
-cf=t(t9,a);if(cf){var
+cf=t(t6,a);if(cf){var
 K=cf[1];if(K){var
 L=K[2],gz=K[1];if(0===gz[0]){if(L){var
 gA=L[1];if(0===gA[0]){if(L[2])return 0;var
@@ -4197,7 +4194,7 @@ gD=K;var
 gE=gD}else
 var
 gE=cf;return gE}var
-cj=t(t_,a);if(cj){var
+cj=t(t7,a);if(cj){var
 M=cj[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
@@ -4216,12 +4213,12 @@ gJ=M;var
 gK=gJ}else
 var
 gK=cj;return gK}var
-gL=t(t$,a);if(gL){var
+gL=t(t8,a);if(gL){var
 cn=gL[1];if(cn){var
 co=cn[2],gM=cn[1];if(0===gM[0]){if(co){var
 gN=co[1];if(0===gN[0]){var
 gO=gN[1];if(co[2]){var
-cp=t(ua,a);if(cp){var
+cp=t(t9,a);if(cp){var
 P=cp[1];if(P){var
 Q=P[2],gP=P[1];if(0===gP[0]){if(Q){var
 gQ=Q[1];if(0===gQ[0]){if(Q[2])return 0;var
@@ -4246,7 +4243,7 @@ var
 cv=cu;else
 var
 cv=ct;return cv}var
-cw=t(ub,a);if(cw){var
+cw=t(t_,a);if(cw){var
 R=cw[1];if(R){var
 S=R[2],gV=R[1];if(0===gV[0]){if(S){var
 gW=S[1];if(0===gW[0]){if(S[2])return 0;var
@@ -4265,7 +4262,7 @@ gZ=R;var
 g0=gZ}else
 var
 g0=cw;return g0}var
-cA=t(uc,a);if(cA){var
+cA=t(t$,a);if(cA){var
 T=cA[1];if(T){var
 U=T[2],g1=T[1];if(0===g1[0]){if(U){var
 g2=U[1];if(0===g2[0]){if(U[2])return 0;var
@@ -4284,7 +4281,7 @@ g5=T;var
 g6=g5}else
 var
 g6=cA;return g6}var
-cE=t(ud,a);if(cE){var
+cE=t(ua,a);if(cE){var
 V=cE[1];if(V){var
 W=V[2],g7=V[1];if(0===g7[0]){if(W){var
 g8=W[1];if(0===g8[0]){if(W[2])return 0;var
@@ -4303,7 +4300,7 @@ g$=V;var
 ha=g$}else
 var
 ha=cE;return ha}var
-cI=t(ue,a);if(cI){var
+cI=t(ub,a);if(cI){var
 X=cI[1];if(X){var
 Y=X[2],hb=X[1];if(0===hb[0]){if(Y){var
 hc=Y[1];if(0===hc[0]){if(Y[2])return 0;var
@@ -4322,7 +4319,7 @@ hf=X;var
 hg=hf}else
 var
 hg=cI;return hg}var
-cM=t(uf,a);if(cM){var
+cM=t(uc,a);if(cM){var
 Z=cM[1];if(Z){var
 _=Z[2],hh=Z[1];if(0===hh[0]){if(_){var
 hi=_[1];if(0===hi[0]){if(_[2])return 0;var
@@ -4341,12 +4338,12 @@ hl=Z;var
 hm=hl}else
 var
 hm=cM;return hm}var
-hn=t(ug,a);if(hn){var
+hn=t(ud,a);if(hn){var
 cQ=hn[1];if(cQ){var
 cR=cQ[2],ho=cQ[1];if(0===ho[0]){if(cR){var
 hp=cR[1];if(0===hp[0]){var
 hq=hp[1];if(cR[2]){var
-cS=t(uh,a);if(cS){var
+cS=t(ue,a);if(cS){var
 $=cS[1];if($){var
 aa=$[2],hr=$[1];if(0===hr[0]){if(aa){var
 hs=aa[1];if(0===hs[0]){if(aa[2])return 0;var
@@ -4371,7 +4368,7 @@ var
 cY=cX;else
 var
 cY=cW;return cY}var
-cZ=t(ui,a);if(cZ){var
+cZ=t(uf,a);if(cZ){var
 ab=cZ[1];if(ab){var
 ac=ab[2],hx=ab[1];if(0===hx[0]){if(ac){var
 hy=ac[1];if(0===hy[0]){if(ac[2])return 0;var
@@ -4390,7 +4387,7 @@ hB=ab;var
 hC=hB}else
 var
 hC=cZ;return hC}var
-c3=t(uj,a);if(c3){var
+c3=t(ug,a);if(c3){var
 ad=c3[1];if(ad){var
 ae=ad[2],hD=ad[1];if(0===hD[0]){if(ae){var
 hE=ae[1];if(0===hE[0]){if(ae[2])return 0;var
@@ -4409,7 +4406,7 @@ hH=ad;var
 hI=hH}else
 var
 hI=c3;return hI}var
-c7=t(uk,a);if(c7){var
+c7=t(uh,a);if(c7){var
 af=c7[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
@@ -4428,7 +4425,7 @@ hN=af;var
 hO=hN}else
 var
 hO=c7;return hO}var
-c$=t(ul,a);if(c$){var
+c$=t(ui,a);if(c$){var
 ah=c$[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
@@ -4447,7 +4444,7 @@ hT=ah;var
 hU=hT}else
 var
 hU=c$;return hU}var
-dd=t(um,a);if(dd){var
+dd=t(uj,a);if(dd){var
 aj=dd[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
@@ -4466,12 +4463,12 @@ hZ=aj;var
 h0=hZ}else
 var
 h0=dd;return h0}var
-h1=t(un,a);if(h1){var
+h1=t(uk,a);if(h1){var
 dh=h1[1];if(dh){var
 di=dh[2],h2=dh[1];if(0===h2[0]){if(di){var
 h3=di[1];if(0===h3[0]){var
 h4=h3[1];if(di[2]){var
-dj=t(uo,a);if(dj){var
+dj=t(ul,a);if(dj){var
 al=dj[1];if(al){var
 am=al[2],h5=al[1];if(0===h5[0]){if(am){var
 h6=am[1];if(0===h6[0]){if(am[2])return 0;var
@@ -4496,7 +4493,7 @@ var
 dq=dp;else
 var
 dq=dn;return dq}var
-dr=t(up,a);if(dr){var
+dr=t(um,a);if(dr){var
 an=dr[1];if(an){var
 ao=an[2],h$=an[1];if(0===h$[0]){if(ao){var
 ia=ao[1];if(0===ia[0]){if(ao[2])return 0;var
@@ -4515,7 +4512,7 @@ id=an;var
 ie=id}else
 var
 ie=dr;return ie}var
-dv=t(uq,a);if(dv){var
+dv=t(un,a);if(dv){var
 ap=dv[1];if(ap){var
 aq=ap[2],ig=ap[1];if(0===ig[0]){if(aq){var
 ih=aq[1];if(0===ih[0]){if(aq[2])return 0;var
@@ -4534,7 +4531,7 @@ ik=ap;var
 il=ik}else
 var
 il=dv;return il}var
-dz=t(ur,a);if(dz){var
+dz=t(uo,a);if(dz){var
 ar=dz[1];if(ar){var
 as=ar[2],im=ar[1];if(0===im[0]){if(as){var
 io=as[1];if(0===io[0]){if(as[2])return 0;var
@@ -4553,7 +4550,7 @@ ir=ar;var
 is=ir}else
 var
 is=dz;return is}var
-dD=t(us,a);if(dD){var
+dD=t(up,a);if(dD){var
 at=dD[1];if(at){var
 au=at[2],it=at[1];if(0===it[0]){if(au){var
 iu=au[1];if(0===iu[0]){if(au[2])return 0;var
@@ -4572,7 +4569,7 @@ ix=at;var
 iy=ix}else
 var
 iy=dD;return iy}var
-dH=t(ut,a);if(dH){var
+dH=t(uq,a);if(dH){var
 av=dH[1];if(av){var
 aw=av[2],iz=av[1];if(0===iz[0]){if(aw){var
 iA=aw[1];if(0===iA[0]){if(aw[2])return 0;var
@@ -4591,12 +4588,12 @@ iD=av;var
 iE=iD}else
 var
 iE=dH;return iE}var
-iF=t(uu,a);if(iF){var
+iF=t(ur,a);if(iF){var
 dL=iF[1];if(dL){var
 dM=dL[2],iG=dL[1];if(0===iG[0]){if(dM){var
 iH=dM[1];if(0===iH[0]){var
 iI=iH[1];if(dM[2]){var
-dN=t(uv,a);if(dN){var
+dN=t(us,a);if(dN){var
 ax=dN[1];if(ax){var
 ay=ax[2],iJ=ax[1];if(0===iJ[0]){if(ay){var
 iK=ay[1];if(0===iK[0]){if(ay[2])return 0;var
@@ -4621,7 +4618,7 @@ var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=t(uw,a);if(dV){var
+dV=t(ut,a);if(dV){var
 az=dV[1];if(az){var
 aA=az[2],iP=az[1];if(0===iP[0]){if(aA){var
 iQ=aA[1];if(0===iQ[0]){if(aA[2])return 0;var
@@ -4640,7 +4637,7 @@ iT=az;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=t(ux,a);if(dZ){var
+dZ=t(uu,a);if(dZ){var
 aB=dZ[1];if(aB){var
 aC=aB[2],iV=aB[1];if(0===iV[0]){if(aC){var
 iW=aC[1];if(0===iW[0]){if(aC[2])return 0;var
@@ -4659,7 +4656,7 @@ iZ=aB;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=t(uy,a);if(d3){var
+d3=t(uv,a);if(d3){var
 aD=d3[1];if(aD){var
 aE=aD[2],i1=aD[1];if(0===i1[0]){if(aE){var
 i2=aE[1];if(0===i2[0]){if(aE[2])return 0;var
@@ -4678,7 +4675,7 @@ i5=aD;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=t(uz,a);if(d7){var
+d7=t(uw,a);if(d7){var
 aF=d7[1];if(aF){var
 aG=aF[2],i7=aF[1];if(0===i7[0]){if(aG){var
 i8=aG[1];if(0===i8[0]){if(aG[2])return 0;var
@@ -4697,7 +4694,7 @@ i$=aF;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=t(uA,a);if(d$){var
+d$=t(ux,a);if(d$){var
 aH=d$[1];if(aH){var
 aI=aH[2],jb=aH[1];if(0===jb[0]){if(aI){var
 jc=aI[1];if(0===jc[0]){if(aI[2])return 0;var
@@ -4716,12 +4713,12 @@ jf=aH;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=t(uB,a);if(jh){var
+jh=t(uy,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=t(uC,a);if(ef){var
+ef=t(uz,a);if(ef){var
 aJ=ef[1];if(aJ){var
 aK=aJ[2],jl=aJ[1];if(0===jl[0]){if(aK){var
 jm=aK[1];if(0===jm[0]){if(aK[2])return 0;var
@@ -4746,7 +4743,7 @@ var
 el=ek;else
 var
 el=ej;return el}var
-em=t(uD,a);if(em){var
+em=t(uA,a);if(em){var
 aM=em[1];if(aM){var
 aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
@@ -4765,7 +4762,7 @@ jv=aM;var
 jw=jv}else
 var
 jw=em;return jw}var
-eq=t(uE,a);if(eq){var
+eq=t(uB,a);if(eq){var
 aO=eq[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
@@ -4784,7 +4781,7 @@ jB=aO;var
 jC=jB}else
 var
 jC=eq;return jC}var
-eu=t(uF,a);if(eu){var
+eu=t(uC,a);if(eu){var
 aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
@@ -4803,14 +4800,14 @@ jH=aQ;var
 jI=jH}else
 var
 jI=eu;return jI}var
-ey=t(uG,a);if(ey){var
+ey=t(uD,a);if(ey){var
 aS=ey[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
-jL=jK[1],ez=O(jJ[1]),eA=w(jL);if(ez)if(eA)var
-lB=ez[1],lC=[2,eA[1]],eC=[0,[0,l(l(0)),[0,jL,0],lC,lB]];else
+jL=jK[1],ez=O(jJ[1]),eB=w(jL);if(ez)if(eB)var
+lB=ez[1],lC=[2,eB[1]],eC=[0,[0,l(l(0)),[0,jL,0],lC,lB]];else
 var
-eC=eA;else
+eC=eB;else
 var
 eC=ez;return eC}var
 jM=0}else
@@ -4822,7 +4819,7 @@ jN=aS;var
 jO=jN}else
 var
 jO=ey;return jO}var
-eD=t(uH,a);if(eD){var
+eD=t(uE,a);if(eD){var
 aU=eD[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
@@ -4841,89 +4838,89 @@ jT=aU;var
 jU=jT}else
 var
 jU=eD;return jU}function
-lX(c,b){if(V(b,uL))return 1===c?uM:0;var
-a=eB(b),d=a?[0,[0,a[1]]]:a;return d}function
-lY(c,a){var
-d=X(c[1],a[2]),f=c[1],e=C(b(d,a[2]),f),g=e?[0,b(a[1],d)]:e;return g}function
-hM(c,b,a){if(a){if(b){var
-g=b[2],h=b[1],j=a[1],k=j[2];if(C(h[1],k[1])&&C(h[2],k[2])){var
-d=lY(c,j[1]),e=hM(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
-f=hM(c,g,a),n=f?[0,[0,i,f[1]]]:f,l=n}else
+lV(c,b){if(V(b,uI))return 1===c?uJ:0;var
+a=eA(b),d=a?[0,[0,a[1]]]:a;return d}function
+lW(c,a){var
+d=X(c[1],a[2]),f=c[1],e=B(b(d,a[2]),f),g=e?[0,b(a[1],d)]:e;return g}function
+hK(c,b,a){if(a){if(b){var
+g=b[2],h=b[1],j=a[1],k=j[2];if(B(h[1],k[1])&&B(h[2],k[2])){var
+d=lW(c,j[1]),e=hK(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
+f=hK(c,g,a),n=f?[0,[0,i,f[1]]]:f,l=n}else
 var
-l=b;return l}return uR}function
-cj(a,e){var
-b=lY(a,e[1]),c=hM(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?lG(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
+l=b;return l}return uO}function
+ci(a,e){var
+b=lW(a,e[1]),c=hK(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?lE(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-lZ(a){return[0,a[2],a[1][1],a[1][2]]}function
-cS(a,b){var
-f=B(i,a[1]),m=0;if(f){var
+lX(a){return[0,a[2],a[1][1],a[1][2]]}function
+cQ(a,b){var
+f=C(i,a[1]),m=0;if(f){var
 g=a[3];if(g){var
-h=g[1],c=lE(h[1],h[2],a[2]);m=1}else
+h=g[1],c=lC(h[1],h[2],a[2]);m=1}else
 var
 j=1}else
 var
 j=f;if(!m)var
 c=j;if(c){var
-n=b[1],d=cR(function(b){var
-c=cj(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},n);if(d)var
-o=Q(lZ,b[3]),p=Q(lZ,b[2]),e=a[3],q=d[1],r=e?hB(e[1][1]):a[2],k=[0,[0,[0,a[1],r,q],p,o]];else
+n=b[1],d=cP(function(b){var
+c=ci(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},n);if(d)var
+o=R(lX,b[3]),p=R(lX,b[2]),e=a[3],q=d[1],r=e?hz(e[1][1]):a[2],k=[0,[0,[0,a[1],r,q],p,o]];else
 var
 k=d;var
 l=k}else
 var
 l=c;return l}function
-bu(c,a){var
-b=cP(c,a);if(b){var
-d=cL(a[2],a[3]);return _(function(a){return C(a[2],i)},d)}return b}function
-l0(a,e,j,h){var
+bt(c,a){var
+b=cN(c,a);if(b){var
+d=cK(a[2],a[3]);return $(function(a){return B(a[2],i)},d)}return b}function
+lY(a,e,j,h){var
 f=e[1];return function(d,l){if(typeof
 d==="number")switch(d){case
 0:var
-$=aD(a,f);if($){var
-aa=B(i,h);if(aa)return C(j,h);var
+_=aK(a,f);if(_){var
+aa=C(i,h);if(aa)return B(j,h);var
 ab=aa}else
 var
-ab=$;return ab;case
+ab=_;return ab;case
 1:var
-a1=bu(a,e);if(a1){var
-ad=aD(a,f);if(ad){var
-ae=c8(a,f,bL(l,ep(f)));if(ae){var
-V=B(i,h);if(V){var
+a1=bt(a,e);if(a1){var
+ad=aK(a,f);if(ad){var
+ae=c7(a,f,bL(l,eo(f)));if(ae){var
+V=C(i,h);if(V){var
 W=A(j,h);if(W){var
-Y=C(j,h);if(Y)var
+Y=B(j,h);if(Y)var
 s=Y;else{var
-y=g5(f,j,h),Z=_(dv,y);if(Z){var
-bf=g6(f,g),bj=a[3],bk=bC(a[1],a[2],y);return cN(a[1],bk,bj,y,bf)}var
+y=g4(f,j,h),Z=$(du,y);if(Z){var
+bh=g5(f,g),bi=a[3],bj=bB(a[1],a[2],y);return cL(a[1],bj,bi,y,bh)}var
 s=Z}}else
 var
 s=W}else
 var
 s=V;return s}var
-ag=ae}else
+af=ae}else
 var
-ag=ad;return ag}return a1;case
+af=ad;return af}return a1;case
 4:var
-a2=bu(a,e);if(a2){var
-bm=b0(a[1],g),t=bt(a[1],f[2]),bn=c_(f,a[1],j,h),E=[0,c9(f,a[1],j,h),bn],aj=aD(a,f);if(aj){var
+a2=bt(a,e);if(a2){var
+bl=b0(a[1],g),t=bs(a[1],f[2]),bm=c9(f,a[1],j,h),E=[0,c8(f,a[1],j,h),bm],aj=aK(a,f);if(aj){var
 ak=b1(f,a[1],j,h);if(ak){var
-al=B(i,E[1]);if(al){var
-ai=b0(a[1],g),F=k_(a,f,t,function(c){var
-e=bg(c),b=bK(a[1],e);if(b){var
-d=b[1],f=ay(ai,d),g=bs(ai,d),h=g3(a[1],g,f),i=a[1];return ek(function(a){return aK(i,c,a)},h)}return b});if(F){var
-am=F[1],H=k_(a,f,t,function(b){return[0,aK(a[1],b,b)]});if(H){var
-I=H[1],bo=ek(bg,fv(a[1],E)),an=la(a,am,I,ew(a,f,t,l),bo);if(!an){var
-bp=ft(a[1],I),J=g3(a[1],bp,E);if(J){var
-K=bK(a[1],bm);if(K)var
-bq=ay(K[1],J[1]),aq=fv(a[1],bq);else
+al=C(i,E[1]);if(al){var
+ai=b0(a[1],g),F=k8(a,f,t,function(c){var
+e=bf(c),b=bK(a[1],e);if(b){var
+d=b[1],f=ay(ai,d),g=bq(ai,d),h=g2(a[1],g,f),i=a[1];return ej(function(a){return aJ(i,c,a)},h)}return b});if(F){var
+am=F[1],H=k8(a,f,t,function(b){return[0,aJ(a[1],b,b)]});if(H){var
+I=H[1],bn=ej(bf,fu(a[1],E)),an=k_(a,am,I,ev(a,f,t,l),bn);if(!an){var
+bo=fs(a[1],I),J=g2(a[1],bo,E);if(J){var
+K=bK(a[1],bl);if(K)var
+bp=ay(K[1],J[1]),aq=fu(a[1],bp);else
 var
 aq=K;var
 ar=aq}else
 var
-ar=J;return la(a,am,I,ew(a,f,t,l),ar)}var
+ar=J;return k_(a,am,I,ev(a,f,t,l),ar)}var
 ao=an}else
 var
 ao=H;var
@@ -4939,29 +4936,29 @@ var
 u=aj;return u}return a2}else
 switch(d[0]){case
 0:var
-a3=bu(a,e);return a3?k9(a,f,1,d[1],l,j,h,A):a3;case
+a3=bt(a,e);return a3?k7(a,f,1,d[1],l,j,h,A):a3;case
 1:var
-a4=bu(a,e);if(a4){var
-w=d[1],bW=a[1],aV=N(c(g,1),bW),aW=w[1];return lD(a,f,w,j,h,function(n,e){var
-o=w[3],p=N(c(g,1),o),q=b(X(b(aV,c9(f,w[3],j,h)),p),aW),r=b(G(aW,bZ(function(b,a){return k(b,a[2])},i,e)),aV),m=a[1],d=N(c(g,1),m);return A(k(lC(a,f,function(b){if(A(b[2],i))return i;var
-e=bg(b),c=bK(a[1],e);return c?ac(i,G(d,ac(i,c[1][1]))):d},n,l,e),r),q)})}return a4;case
+a4=bt(a,e);if(a4){var
+w=d[1],bW=a[1],aV=N(c(g,1),bW),aW=w[1];return lB(a,f,w,j,h,function(n,e){var
+o=w[3],p=N(c(g,1),o),q=b(X(b(aV,c8(f,w[3],j,h)),p),aW),r=b(G(aW,bZ(function(b,a){return k(b,a[2])},i,e)),aV),m=a[1],d=N(c(g,1),m);return A(k(lA(a,f,function(b){if(A(b[2],i))return i;var
+e=bf(b),c=bK(a[1],e);return c?ac(i,G(d,ac(i,c[1][1]))):d},n,l,e),r),q)})}return a4;case
 2:var
-a5=bu(a,e);if(a5){var
-bX=d[1];return aM(kH(a,f),bX,l,j,h)}return a5;case
+a5=bt(a,e);if(a5){var
+bX=d[1];return aM(kF(a,f),bX,l,j,h)}return a5;case
 3:var
-a6=bu(a,e);if(a6){var
-bY=d[1];return aM(lt(a,f),bY,l,j,h)}return a6;case
+a6=bt(a,e);if(a6){var
+bY=d[1];return aM(lr(a,f),bY,l,j,h)}return a6;case
 5:var
-a7=bu(a,e);if(a7){var
-x=d[2],a8=d[1],br=b0(a[1],g),L=bt(a[1],f[2]),bl=f[3],D=af(function(b,a){return k(b[4],a)},i,bl),bv=b(b(D,a8),h),as=G(b(j,x),bv),bw=k$(a,f,L),at=[0,k$(a,f,L),bw],au=aD(a,f);if(au){var
-av=B(i,h);if(av){var
+a7=bt(a,e);if(a7){var
+x=d[2],a8=d[1],bu=b0(a[1],g),L=bs(a[1],f[2]),bk=f[3],D=ag(function(b,a){return k(b[4],a)},i,bk),bv=b(b(D,a8),h),as=G(b(j,x),bv),bw=k9(a,f,L),at=[0,k9(a,f,L),bw],au=aK(a,f);if(au){var
+av=C(i,h);if(av){var
 aw=A(j,h);if(aw){var
-ax=B(i,x);if(ax){var
-az=B(i,as);if(az){var
-bx=f[3],aA=_(function(a){var
+ax=C(i,x);if(ax){var
+az=C(i,as);if(az){var
+bx=f[3],aA=$(function(a){var
 c=b(a8,a[3]);return A(b(a[2],x),c)},bx);if(aA){var
 M=bK(a[1],at);if(M){var
-by=b(h,x),bz=du(a[1],by,as),bA=bh(b(c(g,1),D),bz),bB=ft(a[1],bA),bD=ew(a,f,L,l),bE=ay(bB,bh(D,bs(M[1],br)));return c7(aK(a[1],at,bE),bD)}var
+by=b(h,x),bz=dt(a[1],by,as),bA=bg(b(c(g,1),D),bz),bC=fs(a[1],bA),bD=ev(a,f,L,l),bE=ay(bC,bg(D,bq(M[1],bu)));return c6(aJ(a[1],at,bE),bD)}var
 p=M}else
 var
 p=aA}else
@@ -4976,45 +4973,45 @@ p=av}else
 var
 p=au;return p}return a7;case
 6:var
-a9=bu(a,e);if(a9){var
+a9=bt(a,e);if(a9){var
 v=f[3],b3=d[2],b4=d[1];if(v){if(v[2])return 0;var
-aB=bi(b3,v[1][1]),aC=c8(a,f,bL(l,aB));if(aC)return aM(kH(a,f),b4,aB,j,h);var
-aE=aC}else
+aB=br(b3,v[1][1]),aC=c7(a,f,bL(l,aB));if(aC)return aM(kF(a,f),b4,aB,j,h);var
+aD=aC}else
 var
-aE=v;return aE}return a9;case
+aD=v;return aD}return a9;case
 7:var
-q=d[1],aG=fL(q,e),R=bs(n(dx(q,e),l),aG),aH=dy(a,q,e);if(aH){var
+q=d[1],aF=fK(q,e),R=bq(n(dw(q,e),l),aF),aG=dx(a,q,e);if(aG){var
 S=dS(q,e,j,h);if(S){var
-aI=c7(b0(q,i),R);if(aI){var
-bM=aK(q,R,R),bN=aK(q,aG,S[1]);return c7(bg(bh(c(c(g,1),1),bN)),bM)}var
-aJ=aI}else
+aH=c6(b0(q,i),R);if(aH){var
+bM=aJ(q,R,R),bN=aJ(q,aF,S[1]);return c6(bf(bg(c(c(g,1),1),bN)),bM)}var
+aI=aH}else
 var
-aJ=S;var
-aL=aJ}else
+aI=S;var
+aL=aI}else
 var
-aL=aH;return aL;case
+aL=aG;return aL;case
 8:var
-a_=d[2],r=d[1],aN=dy(a,r,e),aO=aN?dR(a_):aN;if(aO){var
+a_=d[2],r=d[1],aN=dx(a,r,e),aO=aN?dR(a_):aN;if(aO){var
 T=dS(r,e,j,h);if(T){var
-bO=T[1],bP=n(dx(r,e),l),bQ=fL(r,e);return c7(z(hv(r,a_),bQ,bP),bO)}var
+bO=T[1],bP=n(dw(r,e),l),bQ=fK(r,e);return c6(z(ht(r,a_),bQ,bP),bO)}var
 aP=T}else
 var
 aP=aO;return aP;case
 9:var
-m=d[2],o=d[1],aQ=dy(a,o,e),aR=aQ?dR(m):aQ;if(aR){var
-U=dS(o,e,j,h),O=e[1],aF=m[1],P=m[2],bF=bt(o,O[2]),bG=O[3],bH=lb(o,e),bI=b(P,P),bJ=[0,b2(b(aF,G(aF,P)),bI,bH)],Q=af(function(l,h){var
-i=ch(o,bF,O[1],l[1]),k=m[1],d=m[2],e=lc(o,b2(G(d,b(c(g,1),k)),d,i)),f=lc(o,bg(i));if(e)if(f)var
-n=bs(e[1],f[1]),a=[0,ay(b2(G(k,d),d,i),n)];else
+m=d[2],o=d[1],aQ=dx(a,o,e),aR=aQ?dR(m):aQ;if(aR){var
+U=dS(o,e,j,h),O=e[1],aE=m[1],P=m[2],bF=bs(o,O[2]),bG=O[3],bH=k$(o,e),bI=b(P,P),bJ=[0,b2(b(aE,G(aE,P)),bI,bH)],Q=ag(function(l,h){var
+i=cg(o,bF,O[1],l[1]),k=m[1],d=m[2],e=la(o,b2(G(d,b(c(g,1),k)),d,i)),f=la(o,bf(i));if(e)if(f)var
+n=bq(e[1],f[1]),a=[0,ay(b2(G(k,d),d,i),n)];else
 var
 a=f;else
 var
 a=e;if(a)if(h)var
-p=h[1],j=[0,ay(bh(l[4],a[1]),p)];else
+p=h[1],j=[0,ay(bg(l[4],a[1]),p)];else
 var
 j=h;else
 var
 j=a;return j},bJ,bG);if(U){if(Q){var
-bR=U[1],bS=hu(o,m),bT=n(dx(o,e),l),bU=m[2],bV=b2(G(m[2],m[1]),bU,bT);return c7(ay(ay(Q[1],bV),bS),bR)}var
+bR=U[1],bS=hs(o,m),bT=n(dw(o,e),l),bU=m[2],bV=b2(G(m[2],m[1]),bU,bT);return c6(ay(ay(Q[1],bV),bS),bR)}var
 aS=Q}else
 var
 aS=U;var
@@ -5022,297 +5019,302 @@ aT=aS}else
 var
 aT=aR;return aT;case
 10:var
-b5=d[1],ah=hm(e);return ah?kW(a,b5,e,1,l,j,h):ah;case
+b5=d[1],ah=hk(e);return ah?kU(a,b5,e,1,l,j,h):ah;case
 11:var
-b6=d[2],b7=d[1],aU=hm(e);return aU?ll(a,b7,b6,e,1,l,j,h):aU;case
+b6=d[2],b7=d[1],aU=hk(e);return aU?lj(a,b7,b6,e,1,l,j,h):aU;case
 12:var
-b8=d[2];return aM(lz(a,d[1],e),b8,l,j,h);case
+b8=d[2];return aM(lx(a,d[1],e),b8,l,j,h);case
 14:var
-a$=d[5],ba=d[4],bb=d[3],b9=d[7],b_=d[6],aX=lw(a,d[1],e,d[2],bb,ba,a$);return aX?aM(lz(a,b_,lu(e,bb,ba,a$)),b9,l,j,h):aX;case
+a$=d[5],ba=d[4],bb=d[3],b9=d[7],b_=d[6],aX=lu(a,d[1],e,d[2],bb,ba,a$);return aX?aM(lx(a,b_,ls(e,bb,ba,a$)),b9,l,j,h):aX;case
 15:var
-bc=d[5],bd=d[4],be=d[3],b$=d[6],aY=lw(a,d[1],e,d[2],be,bd,bc);if(aY){var
-aZ=e[2]?0:1;if(aZ)return aM(lt(a,lu(e,be,bd,bc)[1]),b$,l,j,h);var
+bc=d[5],bd=d[4],be=d[3],b$=d[6],aY=lu(a,d[1],e,d[2],be,bd,bc);if(aY){var
+aZ=e[2]?0:1;if(aZ)return aM(lr(a,ls(e,be,bd,bc)[1]),b$,l,j,h);var
 a0=aZ}else
 var
 a0=aY;return a0}return 0}}function
-l1(a,b,n,m){var
+lZ(a,b,n,m){var
 c=b[1];return function(d){if(typeof
 d==="number"&&2<=d)switch(d-2|0){case
 0:var
-o=bu(a,b);if(o){var
-h=aD(a,c);if(h){var
-e=g5(c,n,m),f=_(dv,e);if(f){var
-p=g6(c,T(g)),q=bC(a[1],a[2],e);return ko(a[1],q,p)}return f}return h}return o;case
+o=bt(a,b);if(o){var
+h=aK(a,c);if(h){var
+e=g4(c,n,m),f=$(du,e);if(f){var
+p=g5(c,T(g)),q=bB(a[1],a[2],e);return km(a[1],q,p)}return f}return h}return o;case
 1:var
-j=cP(a,b);if(j){var
-k=B(i,eu(0,b)[1]);if(k)return kq(a,b[1],n,m);var
+j=cN(a,b);if(j){var
+k=C(i,et(0,b)[1]);if(k)return ko(a,b[1],n,m);var
 l=k}else
 var
 l=j;return l}return 0}}function
-eC(b,a){return bP([0,b,g],a)}function
-eE(b,a){var
-c=0;return af(function(a,c){return V(b,a[1])?[0,a[2]]:c},c,a)}function
-l2(a){var
-b=a[1];return _(function(a){return C(a[1][2][1],i)},b)}function
-fS(a){return _(function(a){return C(a[1][1],i)},a)}function
-hN(a){var
-b=fS(a[2]);return b?fS(a[3]):b}function
-hO(a){return bf(hN(a))}function
-dU(o){var
-bG=o[7];return function(bJ,ap,bI,bH){var
-d=ap[3],O=ap[2],a=ap[1];if(typeof
+eB(b,a){return bP([0,b,g],a)}function
+eD(b,a){var
+c=0;return ag(function(a,c){return V(b,a[1])?[0,a[2]]:c},c,a)}function
+l0(a){var
+b=a[1];return $(function(a){return B(a[1][2][1],i)},b)}function
+fR(a){return $(function(a){return B(a[1][1],i)},a)}function
+hL(a){var
+b=fR(a[2]);return b?fR(a[3]):b}function
+hM(a){return be(hL(a))}function
+eE(o){var
+bJ=o[7];return function(bO,au,bN,bM){var
+d=au[3],S=au[2],a=au[1];if(typeof
 d==="number")switch(d){case
 0:var
-h=uU;break;case
+h=uR;break;case
 1:var
-h=uV;break;case
+h=uS;break;case
 2:var
-h=uW;break;case
+h=uT;break;case
 3:var
-h=uX;break;default:var
-h=uY}else
+h=uU;break;default:var
+h=uV}else
 switch(d[0]){case
 0:var
-h=uZ;break;case
+h=uW;break;case
 1:var
-h=u0;break;case
+h=uX;break;case
 2:var
-h=u1;break;case
+h=uY;break;case
 3:var
-h=u2;break;case
+h=uZ;break;case
 4:var
-h=u3;break;case
+h=u0;break;case
 5:var
-h=u4;break;case
+h=u1;break;case
 6:var
-h=u5;break;case
+h=u2;break;case
 7:var
-h=u6;break;case
+h=u3;break;case
 8:var
-h=u7;break;case
+h=u4;break;case
 9:var
-h=u8;break;case
+h=u5;break;case
 10:var
-h=u9;break;case
+h=u6;break;case
 11:var
-h=u_;break;case
+h=u7;break;case
 16:var
-h=vb;break;case
+h=u_;break;case
 12:case
 13:var
-h=u$;break;default:var
-h=va}var
-bv=fN(bJ,h),bS=0;if(bv){var
-aB=0;if(typeof
-d==="number"){if(3!==d)aB=1}else
+h=u8;break;default:var
+h=u9}var
+by=fM(bO,h),bV=0;if(by){var
+aF=0;if(typeof
+d==="number"){if(3!==d)aF=1}else
 switch(d[0]){case
 10:case
 11:case
 12:case
-13:break;default:aB=1}if(aB)var
-bF=1;else{var
-aq=hO(bG);bS=1}}else
+13:break;default:aF=1}if(aF)var
+bI=1;else{var
+av=hM(bJ);bV=1}}else
 var
-bF=bv;if(!bS)var
-aq=bF;if(aq){var
-ao=eE(bJ,eD);if(ao){var
-bE=ao[1],cA=bE[1];if(o[1]||!o[5])var
-as=V(o[6],cA);else{var
-D=o[7],u=o[6];switch(bE[2]){case
+bI=by;if(!bV)var
+av=bI;if(av){var
+at=eD(bO,eC);if(at){var
+bH=at[1],cC=bH[1];if(o[1]||!o[5])var
+aw=V(o[6],cC);else{var
+D=o[7],u=o[6];switch(bH[2]){case
 0:var
-v=V(u,vc);break;case
+v=V(u,u$);break;case
 1:var
-bw=V(u,vd);if(bw)var
-bx=hN(D),am=bx?l2(D):bx;else
+bz=V(u,va);if(bz)var
+bA=hL(D),aq=bA?l0(D):bA;else
 var
-am=bw;if(am)var
-an=am;else
+aq=bz;if(aq)var
+as=aq;else
 var
-bA=V(u,vf),an=bA?hN(D):bA;var
-aC=0;if(an){var
-by=an;aC=1}else{var
-bz=V(u,ve);if(bz)var
-v=fS(D[3]);else{var
-by=bz;aC=1}}if(aC)var
-v=by;break;case
+bE=V(u,vc),as=bE?hL(D):bE;var
+aG=0;if(as){var
+bC=as;aG=1}else{var
+bD=V(u,vb);if(bD)var
+v=fR(D[3]);else{var
+bC=bD;aG=1}}if(aG)var
+v=bC;break;case
 2:var
-bB=V(u,vg),v=bB?fS(D[3]):bB;break;case
+bF=V(u,vd),v=bF?fR(D[3]):bF;break;case
 3:var
-bD=V(u,vh),v=bD?l2(D):bD;break;case
+bG=V(u,ve),v=bG?l0(D):bG;break;case
 4:var
-v=V(u,vi);break;default:var
+v=V(u,vf);break;default:var
 v=0}var
-as=v}}else
+aw=v}}else
 var
-as=ao;var
-at=as}else
+aw=at;var
+ax=aw}else
 var
-at=aq;if(at){var
-au=cS(O,bG);if(au){var
-e=au[1],m=bH[1],j=bH[2];if(bI){var
-av=bI[1];switch(o[1]){case
+ax=av;if(ax){var
+az=cQ(S,bJ);if(az){var
+e=az[1],m=bM[1],j=bM[2];if(bN){var
+aA=bN[1];switch(o[1]){case
 0:var
-aw=cj(O,av);if(aw){var
-ax=aw[1];if(o[5]){var
-bM=cP(a,e);if(bM){var
-bN=z(l0(a,e,m,j),d,ax);if(!bN){var
+aB=ci(S,aA);if(aB){var
+aC=aB[1];if(o[5]){var
+bP=cN(a,e);if(bP){var
+bQ=z(lY(a,e,m,j),d,aC);if(!bQ){var
 E=e[1];if(typeof
 d!=="number"&&16===d[0]){var
-bk=bu(a,e);if(bk){var
-ai=d[2],cw=d[1],b5=a[1],b6=N(c(g,1),b5),aP=aD(a,E);if(aP){var
-aQ=c8(a,E,bL(ax,ep(E)));if(aQ){var
-aR=B(i,j);if(aR){var
-aS=_(function(a){var
+bn=bt(a,e);if(bn){var
+am=d[2],cy=d[1],b8=a[1],b9=N(c(g,1),b8),aT=aK(a,E);if(aT){var
+aU=c7(a,E,bL(aC,eo(E)));if(aU){var
+aV=C(i,j);if(aV){var
+aW=$(function(a){var
 b=A(i,a[1][2]);if(b){var
-c=B(i,a[1][3]);if(c)return A(i,a[1][4]);var
+c=C(i,a[1][3]);if(c)return A(i,a[1][4]);var
 d=c}else
 var
-d=b;return d},ai);if(aS){var
-b7=E[3],aT=kL(Q(fl,ai),b7);if(aT){var
-b3=a[1],b4=N(c(g,1),b3),aO=function(h,d){if(d){var
-j=d[1],l=j[2],c=j[1],e=aO(h,d[2]);if(e){var
-m=e[1];if(C(c[2],i)&&C(m,i))return[0,i];var
-s=c[1],n=z(kI(a,E),l,s),f=c[4];if(n){var
-q=$(f);if(0===q)return 0;if(0<q){var
-g=cs(kJ(a),h,l,f);if(g)var
-o=g[1],t=ar(b(o[1],m),b4),u=c[3],p=[0,k(ar(b(c[2],o[2]),u),t)];else
+d=b;return d},am);if(aW){var
+b_=E[3],H=R(fk,am),W=b_;for(;;){if(H){var
+Y=kJ(H[1],W);if(Y){var
+H=H[2],W=Y[1];continue}var
+Z=Y}else
+var
+Z=$(function(a){return B(a[4],i)},W);if(Z){var
+b6=a[1],b7=N(c(g,1),b6),aS=function(h,d){if(d){var
+j=d[1],l=j[2],c=j[1],e=aS(h,d[2]);if(e){var
+m=e[1];if(B(c[2],i)&&B(m,i))return[0,i];var
+s=c[1],n=z(kG(a,E),l,s),f=c[4];if(n){var
+q=_(f);if(0===q)return 0;if(0<q){var
+g=cX(kH(a),h,l,f);if(g)var
+o=g[1],t=ar(b(o[1],m),b7),u=c[3],p=[0,k(ar(b(c[2],o[2]),u),t)];else
 var
 p=g;return p}T(f);return 0}var
 r=n}else
 var
-r=e;return r}return[0,i]},U=aO(cw,ai);if(U){var
-b8=b(m,b6);return A(b(U[1],j),b8)}var
-w=U}else
+r=e;return r}return[0,i]},aa=aS(cy,am);if(aa){var
+b$=b(m,b9);return A(b(aa[1],j),b$)}var
+w=aa}else
 var
-w=aT}else
+w=Z;break}}else
 var
-w=aS}else
+w=aW}else
 var
-w=aR}else
+w=aV}else
 var
-w=aQ}else
+w=aU}else
 var
-w=aP;return w}return bk}return 0}var
-bO=bN}else
+w=aT;return w}return bn}return 0}var
+bR=bQ}else
 var
-bO=bM;return bO}return z(l0(a,e,m,j),d,ax)}return aw;case
+bR=bP;return bR}return z(lY(a,e,m,j),d,aC)}return aB;case
 1:var
-az=cj(O,av);if(az){var
-r=az[1],f=e[1];if(typeof
+aD=ci(S,aA);if(aD){var
+r=aD[1],f=e[1];if(typeof
 d==="number"){if(1===d){var
-bl=bu(a,e);if(bl){var
-aF=aD(a,f);if(aF){var
-bX=bL(ep(f),r),bY=bC(a[1],a[2],f[2]),aG=ko(a[1],bY,bX);if(aG)return kq(a,f,m,j);var
-aH=aG}else
+br=bt(a,e);if(br){var
+aI=aK(a,f);if(aI){var
+b3=bL(eo(f),r),b4=bB(a[1],a[2],f[2]),aL=km(a[1],b4,b3);if(aL)return ko(a,f,m,j);var
+aN=aL}else
 var
-aH=aF;return aH}return bl}}else
+aN=aI;return aN}return br}}else
 switch(d[0]){case
 0:var
-bm=bu(a,e);if(bm){var
-cx=d[1];return k9(a,f,0,cx,r,m,j,function(b,a){return B(a,b)})}return bm;case
+bu=bt(a,e);if(bu){var
+cz=d[1];return k7(a,f,0,cz,r,m,j,function(b,a){return C(a,b)})}return bu;case
 1:var
-bn=bu(a,e);if(bn){var
-K=d[1],ct=a[1],cu=N(c(g,1),ct),cv=K[1];return lD(a,f,K,m,j,function(k,h){var
-l=K[3],n=N(c(g,1),l),o=ar(b(cu,c_(f,K[3],m,j)),n),d=a[1],e=N(c(g,1),d),p=lC(a,f,function(b){if(A(b[2],i))return i;var
-d=bg(b),c=bK(a[1],d);return c?ac(i,G(e,c[1][2])):i},k,r,h);return B(b(o,cv),p)})}return bn;case
+bv=bt(a,e);if(bv){var
+L=d[1],cv=a[1],cw=N(c(g,1),cv),cx=L[1];return lB(a,f,L,m,j,function(k,h){var
+l=L[3],n=N(c(g,1),l),o=ar(b(cw,c9(f,L[3],m,j)),n),d=a[1],e=N(c(g,1),d),p=lA(a,f,function(b){if(A(b[2],i))return i;var
+d=bf(b),c=bK(a[1],d);return c?ac(i,G(e,c[1][2])):i},k,r,h);return C(b(o,cx),p)})}return bv;case
 2:var
-bo=bu(a,e);if(bo){var
-x=d[1],bZ=a[1],aI=N(c(g,1),bZ),aJ=aD(a,f);if(aJ){var
-aL=hb(a,f,0,x);if(aL){var
-aN=b1(f,x[5],m,j);if(aN)return kG(a,f,x,r,function(k,h,e,d){var
-n=l(l(0)),o=z(kB(a),k,n),p=g$(e,h),q=d[2];function
-r(a){return ar(b(a,o),aI)}var
-s=aM(ha(a),i,r,q,p),t=x[5],u=N(c(g,1),t),v=ar(b(aI,c_(f,x[5],m,j)),u);return B(b(v,x[3]),s)});var
-S=aN}else
+bw=bt(a,e);if(bw){var
+x=d[1],b5=a[1],aO=N(c(g,1),b5),aP=aK(a,f);if(aP){var
+aQ=ha(a,f,0,x);if(aQ){var
+aR=b1(f,x[5],m,j);if(aR)return kE(a,f,x,r,function(k,h,e,d){var
+n=l(l(0)),o=z(kz(a),k,n),p=g_(e,h),q=d[2];function
+r(a){return ar(b(a,o),aO)}var
+s=aM(g$(a),i,r,q,p),t=x[5],u=N(c(g,1),t),v=ar(b(aO,c9(f,x[5],m,j)),u);return C(b(v,x[3]),s)});var
+U=aR}else
 var
-S=aL}else
+U=aQ}else
 var
-S=aJ;return S}return bo;case
+U=aP;return U}return bw;case
 4:var
-bp=bu(a,e);if(bp){var
-q=d[1],ce=a[1],I=N(c(g,1),ce),a7=bt(a[1],f[2]),a8=aD(a,f);if(a8){var
-a9=hy(a,f,q[1]);if(a9){var
-a_=b1(f,q[3],m,j);if(a_){var
-af=cO(a,f,a7,r);if(af){var
-ag=af[1],a$=q[2],cf=q[1],a6=lq(a,f,cf,a7,function(a){return Q(function(f){var
+bx=bt(a,e);if(bx){var
+q=d[1],ch=a[1],J=N(c(g,1),ch),a_=bs(a[1],f[2]),a$=aK(a,f);if(a$){var
+ba=hw(a,f,q[1]);if(ba){var
+bb=b1(f,q[3],m,j);if(bb){var
+aj=cM(a,f,a_,r);if(aj){var
+ak=aj[1],bc=q[2],cj=q[1],a9=lo(a,f,cj,a_,function(a){return R(function(f){var
 a=f[2],h=f[1][1];function
 d(a){var
-d=b(c(g,1),a$);return X(k(b(c(g,1),a),a$),d)}var
-e=$(a),j=0===e?i:0<e?d(a):T(d(T(a)));return[0,j,h]},a)}),cg=bq(hz(a6)),ba=l(R(l(l(0)),cg)),bb=kb(ba,fB(hA(q[1],a6))),ah=cL(bb,fp(ad(0,P(ba,M(bb))),i)),bc=q[1][1],ch=q[3],ci=N(c(g,1),ch),ck=ar(b(I,c_(f,q[3],m,j)),ci),bd=B(i,ag[1]);if(bd){var
-cl=b(I,G(bc,fr(ah))),cm=ag[1],cd=cM(ah,br(ah)),cn=b(G(fr(Q(function(a){var
-c=b(I,a[2]);return ac(i,G(b(cm,a[1]),c))},cd)),cl),I),co=ag[1];return B(b(b(ck,bc),co),cn)}var
-be=bd}else
-var
-be=af;var
-J=be}else
-var
-J=a_}else
-var
-J=a9}else
-var
-J=a8;return J}return bp;case
-10:return kW(a,d[1],e,0,r,m,j);case
-11:return ll(a,d[1],d[2],e,0,r,m,j);case
-13:var
-y=d[2],aj=d[1],s=e[1],cp=bt(a[1],s[2]),bf=hb(a,s,0,y);if(bf){var
-bi=b1(s,aj[1],m,j);if(bi){var
-cq=function(e){var
-d=cO(a,s,cp,y[1]);if(d){var
-f=fB(kD(a,s,y,d[1])),h=kE(s,y),k=lx(e,c(g,1),h,i,f),l=y[3];return B(b(c_(s,aj[1],m,j),l),k)}return d},cr=y[1];return aM(ly(a,aj,e),0,r,cr,cq)}var
+d=b(c(g,1),bc);return X(k(b(c(g,1),a),bc),d)}var
+e=_(a),j=0===e?i:0<e?d(a):T(d(T(a)));return[0,j,h]},a)}),ck=bo(hx(a9)),bd=l(Q(l(l(0)),ck)),be=j$(bd,fA(hy(q[1],a9))),al=cK(be,fo(ad(0,P(bd,M(be))),i)),bh=q[1][1],cl=q[3],cm=N(c(g,1),cl),cn=ar(b(J,c9(f,q[3],m,j)),cm),bi=C(i,ak[1]);if(bi){var
+co=b(J,G(bh,fq(al))),cp=ak[1],cg=c4(al,bp(al)),cq=b(G(fq(R(function(a){var
+c=b(J,a[2]);return ac(i,G(b(cp,a[1]),c))},cg)),co),J),cr=ak[1];return C(b(b(cn,bh),cr),cq)}var
 bj=bi}else
 var
-bj=bf;return bj}return n(l1(a,e,m,j),d)}return az;default:var
-aA=cj(O,av);if(aA){var
-bP=aA[1],aE=0;if(typeof
-d==="number")aE=1;else
+bj=aj;var
+K=bj}else
+var
+K=bb}else
+var
+K=ba}else
+var
+K=a$;return K}return bx;case
+10:return kU(a,d[1],e,0,r,m,j);case
+11:return lj(a,d[1],d[2],e,0,r,m,j);case
+13:var
+y=d[2],an=d[1],s=e[1],cs=bs(a[1],s[2]),bk=ha(a,s,0,y);if(bk){var
+bl=b1(s,an[1],m,j);if(bl){var
+ct=function(e){var
+d=cM(a,s,cs,y[1]);if(d){var
+f=fA(kB(a,s,y,d[1])),h=kC(s,y),k=lv(e,c(g,1),h,i,f),l=y[3];return C(b(c9(s,an[1],m,j),l),k)}return d},cu=y[1];return aM(lw(a,an,e),0,r,cu,ct)}var
+bm=bl}else
+var
+bm=bk;return bm}return n(lZ(a,e,m,j),d)}return aD;default:var
+aE=ci(S,aA);if(aE){var
+bS=aE[1],aH=0;if(typeof
+d==="number")aH=1;else
 switch(d[0]){case
 7:var
-t=d[1],aV=fL(t,e),Z=bs(n(dx(t,e),bP),aV),aW=dy(a,t,e),bT=0;if(aW){var
-aa=dS(t,e,m,j),bU=0;if(aa){var
-aX=fw(Z,b0(t,i));if(aX)var
-aY=aX;else{var
-b_=aK(t,aV,aa[1]),b$=bg(bh(c(c(g,1),1),b_)),ak=fw(aK(t,Z,Z),b$);bT=1;bU=1}}else
+t=d[1],aY=fK(t,e),af=bq(n(dw(t,e),bS),aY),aZ=dx(a,t,e),bW=0;if(aZ){var
+ag=dS(t,e,m,j),bX=0;if(ag){var
+a0=fv(af,b0(t,i));if(a0)var
+a1=a0;else{var
+cb=aJ(t,aY,ag[1]),cc=bf(bg(c(c(g,1),1),cb)),ao=fv(aJ(t,af,af),cc);bW=1;bX=1}}else
 var
-aY=aa;if(!bU)var
-aZ=aY}else
+a1=ag;if(!bX)var
+a2=a1}else
 var
-aZ=aW;if(!bT)var
-ak=aZ;var
-cy=ak?uS:ak,F=cy;break;case
+a2=aZ;if(!bW)var
+ao=a2;var
+cA=ao?uP:ao,F=cA;break;case
 8:var
-L=d[2],p=d[1],H=fL(p,e),a0=n(dx(p,e),bP),W=L[1],Y=L[2],b9=du(p,G(W,Y),W),aU=ay(bs(b2(G(b(c(g,1),W),Y),Y,H),a0),b9),a1=dy(a,p,e),a2=a1?dR(L):a1,a3=a2?fw(b0(p,i),H):a2,bV=0;if(a3){var
-ab=dS(p,e,m,j),ca=bh(c(c(g,1),1),H),ae=g3(p,aK(p,aU,aU),ca),bW=0;if(ab)if(ae){var
-cb=ae[1],cc=bs(z(hv(p,L),H,a0),cb),al=fw(ab[1],cc);bV=1;bW=1}else
+O=d[2],p=d[1],I=fK(p,e),a3=n(dw(p,e),bS),ab=O[1],ae=O[2],ca=dt(p,G(ab,ae),ab),aX=ay(bq(b2(G(b(c(g,1),ab),ae),ae,I),a3),ca),a4=dx(a,p,e),a5=a4?dR(O):a4,a6=a5?fv(b0(p,i),I):a5,bY=0;if(a6){var
+ah=dS(p,e,m,j),cd=bg(c(c(g,1),1),I),ai=g2(p,aJ(p,aX,aX),cd),bZ=0;if(ah)if(ai){var
+ce=ai[1],cf=bq(z(ht(p,O),I,a3),ce),ap=fv(ah[1],cf);bY=1;bZ=1}else
 var
-a4=ae;else
+a7=ai;else
 var
-a4=ab;if(!bW)var
-a5=a4}else
+a7=ah;if(!bZ)var
+a8=a7}else
 var
-a5=a3;if(!bV)var
-al=a5;var
-cz=al?uT:al,F=cz;break;default:aE=1}if(aE)var
+a8=a6;if(!bY)var
+ap=a8;var
+cB=ap?uQ:ap,F=cB;break;default:aH=1}if(aH)var
 F=0;if(F)return V(F[1],o[6]);var
-bQ=F}else
+bT=F}else
 var
-bQ=aA;return bQ}}return 1===o[1]?n(l1(a,e,m,j),d):0}var
-bR=au}else
+bT=aE;return bT}}return 1===o[1]?n(lZ(a,e,m,j),d):0}var
+bU=az}else
 var
-bR=at;return bR}}function
-l3(a,k){var
-c=a[7],b=a[4],l=k[4],d=c[3],e=Q(function(a){var
-c=a[2];return[0,eC(b,eC(b,a[1])),c]},d),f=c[2],h=Q(function(a){var
-c=a[2];return[0,eC(b,a[1]),c]},f),i=cM(c[1],l),j=[0,Q(function(a){var
-c=a[1][1][1],f=a[1][2],g=a[2][1],d=c[2],e=Q(function(a){var
-c=a[2];return[0,eC(b,a[1]),c]},d);return[0,[0,[0,eC(b,c[1]),e],g],f]},i),h,e];return[0,a[1],a[2],a[3],g,a[5],a[6],j]}function
-fT(b,a){if(2===a[0]){var
-c=a[1],d=0;return af(function(a,c){return V(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
-fU(m,N,E){var
-n=fT(vm,E),o=n?fR(w,n[1]):n;if(o){var
-f=o[1],p=fR(w,N);if(p){var
+bU=ax;return bU}}function
+l1(a,k){var
+c=a[7],b=a[4],l=k[4],d=c[3],e=R(function(a){var
+c=a[2];return[0,eB(b,eB(b,a[1])),c]},d),f=c[2],h=R(function(a){var
+c=a[2];return[0,eB(b,a[1]),c]},f),i=c4(c[1],l),j=[0,R(function(a){var
+c=a[1][1][1],f=a[1][2],g=a[2][1],d=c[2],e=R(function(a){var
+c=a[2];return[0,eB(b,a[1]),c]},d);return[0,[0,[0,eB(b,c[1]),e],g],f]},i),h,e];return[0,a[1],a[2],a[3],g,a[5],a[6],j]}function
+fS(b,a){if(2===a[0]){var
+c=a[1],d=0;return ag(function(a,c){return V(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
+fT(m,N,E){var
+n=fS(vj,E),o=n?fQ(w,n[1]):n;if(o){var
+f=o[1],p=fQ(w,N);if(p){var
 a=p[1],F=dQ(f,aL);if(F){var
-G=fT(vn,E);if(G){var
-i=t(vl,G[1]),r=0;if(i){var
+G=fS(vk,E);if(G){var
+i=t(vi,G[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
@@ -5321,12 +5323,12 @@ u=e[1];if(0===u[0])if(e[2]){var
 b=0;c=1;g=1;h=1}else{var
 k=w(s[1]),K=0;if(k){var
 l=w(u[1]),L=0;if(l){var
-v=ev(k[1],f);if(v){var
+v=eu(k[1],f);if(v){var
 M=0;if(typeof
 m==="number"&&2<=m){var
 x=bP(a,a);M=1}if(!M)var
 x=a;var
-b=ev(l[1],x);c=1;g=1;h=1;K=1;L=1}else
+b=eu(l[1],x);c=1;g=1;h=1;K=1;L=1}else
 var
 y=v}else
 var
@@ -5362,29 +5364,29 @@ I=p;var
 J=I}else
 var
 J=o;return J}function
-hP(e,d,a){if(a){var
+hN(e,d,a){if(a){var
 b=z(e,d,a[1]);if(b){var
-f=b[1],c=hP(e,f[2],a[2]);if(c)var
+f=b[1],c=hN(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-vD=l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-l4(d,c){if(0===d)return 0;var
+vA=l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+l2(d,c){if(0===d)return 0;var
 x=P(d,1),a=c[2];if(a){var
 e=a[1];if(1===e[0]){var
 j=function(b,a){if(1===a[0]){var
-c=a[1];return hP(function(j,r){if(1===r[0]){var
+c=a[1];return hN(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
 u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
-d=dT(g,fQ,n[1]),s=0;if(d){var
-o=C(d[1],j[1]);if(o){var
-k=l4(x,j);if(k){var
+d=dT(g,fP,n[1]),s=0;if(d){var
+o=B(d[1],j[1]);if(o){var
+k=l2(x,j);if(k){var
 e=k[1];s=1}else
 var
 i=k}else
@@ -5393,33 +5395,33 @@ i=o}else
 var
 i=d;if(!s)return i}else
 var
-e=[0,vE,j];var
+e=[0,vB,j];var
 f=w(t),h=w(u),v=f?h?[0,[0,[0,[0,f[1],h[1]],e[1]],e[2]]]:h:f;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},l=e[1],m=a[2],b=hP(j,[0,k(c[1],g),m],l);if(b)var
+q=a;return q}return 0},b,c)}return 0},l=e[1],m=a[2],b=hN(j,[0,k(c[1],g),m],l);if(b)var
 h=b[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
 i=b;return i}var
 f=0}else
 var
 f=a;return f}function
-vF(b){if(1===b[0]){var
+vC(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=l4(vD,[0,i,c]);if(a){var
+a=l2(vA,[0,i,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return vG}return 0}function
-vH(a){var
-y=t(vI,a);if(y){var
+e=a;return e}return vD}return 0}function
+vE(a){var
+y=t(vF,a);if(y){var
 p=y[1];if(p){var
 q=p[2];if(0===p[1][0]){if(q){var
 z=q[1];if(0===z[0]){if(q[2]){var
-r=t(vJ,a);if(r){var
+r=t(vG,a);if(r){var
 b=r[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
 A=c[1];if(1===A[0])return c[2]?0:[0,o(M(A[1]))];var
@@ -5431,8 +5433,8 @@ var
 C=b;var
 D=C}else
 var
-D=r;return D}return dT(g,fQ,z[1])}var
-s=t(vK,a);if(s){var
+D=r;return D}return dT(g,fP,z[1])}var
+s=t(vH,a);if(s){var
 d=s[1];if(d){var
 e=d[2];if(0===d[1][0]){if(e){var
 E=e[1];if(1===E[0])return e[2]?0:[0,o(M(E[1]))];var
@@ -5445,7 +5447,7 @@ G=d;var
 H=G}else
 var
 H=s;return H}var
-u=t(vL,a);if(u){var
+u=t(vI,a);if(u){var
 f=u[1];if(f){var
 h=f[2];if(0===f[1][0]){if(h){var
 I=h[1];if(1===I[0])return h[2]?0:[0,o(M(I[1]))];var
@@ -5458,7 +5460,7 @@ K=f;var
 L=K}else
 var
 L=u;return L}var
-v=t(vM,a);if(v){var
+v=t(vJ,a);if(v){var
 i=v[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
 N=j[1];if(1===N[0])return j[2]?0:[0,o(M(N[1]))];var
@@ -5471,7 +5473,7 @@ P=i;var
 Q=P}else
 var
 Q=v;return Q}var
-w=t(vN,a);if(w){var
+w=t(vK,a);if(w){var
 k=w[1];if(k){var
 l=k[2];if(0===k[1][0]){if(l){var
 R=l[1];if(1===R[0])return l[2]?0:[0,o(M(R[1]))];var
@@ -5484,7 +5486,7 @@ T=k;var
 U=T}else
 var
 U=w;return U}var
-x=t(vO,a);if(x){var
+x=t(vL,a);if(x){var
 m=x[1];if(m){var
 n=m[2];if(0===m[1][0]){if(n){var
 V=n[1];if(1===V[0])return n[2]?0:[0,o(M(V[1]))];var
@@ -5497,38 +5499,38 @@ X=m;var
 Y=X}else
 var
 Y=x;return Y}function
-l5(b){if(b){var
+l3(b){if(b){var
 a=b[2];if(a)var
-c=l5(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=l3(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return vP}function
-vQ(cI,b){var
-cJ=t(vR,b);if(cJ){var
+d=a;return d}return vM}function
+vN(cI,b){var
+cJ=t(vO,b);if(cJ){var
 aB=cJ[1];if(aB){var
 aC=aB[2],cK=aB[1];if(0===cK[0])if(aC){var
 aD=aC[2],cL=aC[1];if(0===cL[0])if(aD)if(aD[2]){var
-cM=t(vS,b);if(cM){var
+cM=t(vP,b);if(cM){var
 aE=cM[1];if(aE){var
 aF=aE[2],cN=aE[1];if(0===cN[0])if(aF)if(aF[2]){var
-aG=t(vT,b),b$=0;if(aG){var
+aG=t(vQ,b),b$=0;if(aG){var
 d=aG[1],fh=0;if(d){var
 e=d[2],cO=d[1];if(0===cO[0]){var
 fi=0;if(e){if(e[2])return 0;var
 aH=w(cO[1]);if(aH){var
 a=e[1],c=[2,aH[1]];fh=1;fi=1}else
 var
-cP=aH}else
+cQ=aH}else
 var
-cP=e;if(!fi)return cP}else
+cQ=e;if(!fi)return cQ}else
 var
-cQ=0}else
+cR=0}else
 var
-cQ=d;if(!fh){var
-cS=cQ;b$=1}}else{var
+cR=d;if(!fh){var
+cS=cR;b$=1}}else{var
 cS=aG;b$=1}if(b$)return cS}else{var
 aJ=w(cN[1]);if(!aJ)return aJ;var
 a=aF[1],c=[1,aJ[1]]}else{var
-aK=t(vU,b),ca=0;if(aK){var
+aK=t(vR,b),ca=0;if(aK){var
 f=aK[1],fj=0;if(f){var
 h=f[2],cT=f[1];if(0===cT[0]){var
 fk=0;if(h){if(h[2])return 0;var
@@ -5544,7 +5546,7 @@ var
 cV=f;if(!fj){var
 cW=cV;ca=1}}else{var
 cW=aK;ca=1}if(ca)return cW}else{var
-aN=t(vV,b),cb=0;if(aN){var
+aN=t(vS,b),cb=0;if(aN){var
 j=aN[1],fl=0;if(j){var
 k=j[2],cX=j[1];if(0===cX[0]){var
 fm=0;if(k){if(k[2])return 0;var
@@ -5560,7 +5562,7 @@ var
 cZ=j;if(!fl){var
 c0=cZ;cb=1}}else{var
 c0=aN;cb=1}if(cb)return c0}}else{var
-aP=t(vW,b),cc=0;if(aP){var
+aP=t(vT,b),cc=0;if(aP){var
 l=aP[1],fn=0;if(l){var
 m=l[2],c1=l[1];if(0===c1[0]){var
 fo=0;if(m){if(m[2])return 0;var
@@ -5576,7 +5578,7 @@ var
 c3=l;if(!fn){var
 c4=c3;cc=1}}else{var
 c4=aP;cc=1}if(cc)return c4}}else{var
-aR=t(vX,b),cd=0;if(aR){var
+aR=t(vU,b),cd=0;if(aR){var
 n=aR[1],fp=0;if(n){var
 p=n[2],c5=n[1];if(0===c5[0]){var
 fq=0;if(p){if(p[2])return 0;var
@@ -5592,16 +5594,16 @@ var
 c7=n;if(!fp){var
 c8=c7;cd=1}}else{var
 c8=aR;cd=1}if(cd)return c8}}else{var
-aT=fP(cK[1]),aU=eB(cL[1]),aA=0;if(aT)if(aU){var
+aT=fO(cK[1]),aU=eA(cL[1]),aA=0;if(aT)if(aU){var
 c9=aT[1],c_=dQ(c9,aL);if(c_)var
 a=aD[1],c=[0,aU[1],c9];else{var
 aV=c_;aA=1}}else{var
 aV=aU;aA=1}else{var
 aV=aT;aA=1}if(aA)return aV}else{var
-c$=t(vY,b);if(c$){var
+c$=t(vV,b);if(c$){var
 aW=c$[1];if(aW){var
 aX=aW[2],da=aW[1];if(0===da[0])if(aX)if(aX[2]){var
-aY=t(vZ,b),ce=0;if(aY){var
+aY=t(vW,b),ce=0;if(aY){var
 q=aY[1],fr=0;if(q){var
 r=q[2],db=q[1];if(0===db[0]){var
 fs=0;if(r){if(r[2])return 0;var
@@ -5619,7 +5621,7 @@ de=dd;ce=1}}else{var
 de=aY;ce=1}if(ce)return de}else{var
 a0=w(da[1]);if(!a0)return a0;var
 a=aX[1],c=[1,a0[1]]}else{var
-a1=t(v0,b),cf=0;if(a1){var
+a1=t(vX,b),cf=0;if(a1){var
 s=a1[1],ft=0;if(s){var
 u=s[2],df=s[1];if(0===df[0]){var
 fu=0;if(u){if(u[2])return 0;var
@@ -5635,7 +5637,7 @@ var
 dh=s;if(!ft){var
 di=dh;cf=1}}else{var
 di=a1;cf=1}if(cf)return di}else{var
-a3=t(v1,b),cg=0;if(a3){var
+a3=t(vY,b),cg=0;if(a3){var
 v=a3[1],fv=0;if(v){var
 x=v[2],dj=v[1];if(0===dj[0]){var
 fw=0;if(x){if(x[2])return 0;var
@@ -5651,7 +5653,7 @@ var
 dl=v;if(!fv){var
 dm=dl;cg=1}}else{var
 dm=a3;cg=1}if(cg)return dm}}else{var
-a5=t(v2,b),ch=0;if(a5){var
+a5=t(vZ,b),ch=0;if(a5){var
 y=a5[1],fx=0;if(y){var
 z=y[2],dn=y[1];if(0===dn[0]){var
 fy=0;if(z){if(z[2])return 0;var
@@ -5667,7 +5669,7 @@ var
 dq=y;if(!fx){var
 dr=dq;ch=1}}else{var
 dr=a5;ch=1}if(ch)return dr}}else{var
-a7=t(v3,b),ci=0;if(a7){var
+a7=t(v0,b),ci=0;if(a7){var
 A=a7[1],fz=0;if(A){var
 B=A[2],ds=A[1];if(0===ds[0]){var
 fA=0;if(B){if(B[2])return 0;var
@@ -5683,10 +5685,10 @@ var
 du=A;if(!fz){var
 dv=du;ci=1}}else{var
 dv=a7;ci=1}if(ci)return dv}}else{var
-dw=t(v4,b);if(dw){var
+dw=t(v1,b);if(dw){var
 a9=dw[1];if(a9){var
 a_=a9[2],dx=a9[1];if(0===dx[0])if(a_)if(a_[2]){var
-a$=t(v5,b),cj=0;if(a$){var
+a$=t(v2,b),cj=0;if(a$){var
 C=a$[1],fB=0;if(C){var
 D=C[2],dy=C[1];if(0===dy[0]){var
 fC=0;if(D){if(D[2])return 0;var
@@ -5704,7 +5706,7 @@ dB=dA;cj=1}}else{var
 dB=a$;cj=1}if(cj)return dB}else{var
 bb=w(dx[1]);if(!bb)return bb;var
 a=a_[1],c=[1,bb[1]]}else{var
-bc=t(v6,b),ck=0;if(bc){var
+bc=t(v3,b),ck=0;if(bc){var
 E=bc[1],fD=0;if(E){var
 F=E[2],dC=E[1];if(0===dC[0]){var
 fE=0;if(F){if(F[2])return 0;var
@@ -5720,7 +5722,7 @@ var
 dE=E;if(!fD){var
 dF=dE;ck=1}}else{var
 dF=bc;ck=1}if(ck)return dF}else{var
-be=t(v7,b),cl=0;if(be){var
+be=t(v4,b),cl=0;if(be){var
 H=be[1],fF=0;if(H){var
 I=H[2],dG=H[1];if(0===dG[0]){var
 fG=0;if(I){if(I[2])return 0;var
@@ -5736,7 +5738,7 @@ var
 dI=H;if(!fF){var
 dJ=dI;cl=1}}else{var
 dJ=be;cl=1}if(cl)return dJ}}else{var
-bg=t(v8,b),cm=0;if(bg){var
+bg=t(v5,b),cm=0;if(bg){var
 J=bg[1],fH=0;if(J){var
 K=J[2],dK=J[1];if(0===dK[0]){var
 fI=0;if(K){if(K[2])return 0;var
@@ -5752,7 +5754,7 @@ var
 dM=J;if(!fH){var
 dN=dM;cm=1}}else{var
 dN=bg;cm=1}if(cm)return dN}}else{var
-bi=t(v9,b),cn=0;if(bi){var
+bi=t(v6,b),cn=0;if(bi){var
 L=bi[1],fJ=0;if(L){var
 N=L[2],dO=L[1];if(0===dO[0]){var
 fK=0;if(N){if(N[2])return 0;var
@@ -5768,10 +5770,10 @@ var
 dR=L;if(!fJ){var
 dS=dR;cn=1}}else{var
 dS=bi;cn=1}if(cn)return dS}}}else{var
-dU=t(v_,b);if(dU){var
+dU=t(v7,b);if(dU){var
 bk=dU[1];if(bk){var
 bl=bk[2],dV=bk[1];if(0===dV[0])if(bl)if(bl[2]){var
-bm=t(v$,b),co=0;if(bm){var
+bm=t(v8,b),co=0;if(bm){var
 O=bm[1],fL=0;if(O){var
 P=O[2],dW=O[1];if(0===dW[0]){var
 fM=0;if(P){if(P[2])return 0;var
@@ -5787,30 +5789,30 @@ var
 dY=O;if(!fL){var
 dZ=dY;co=1}}else{var
 dZ=bm;co=1}if(co)return dZ}else{var
-bo=w(dV[1]);if(!bo)return bo;var
-a=bl[1],c=[1,bo[1]]}else{var
-bp=t(wa,b),cp=0;if(bp){var
-Q=bp[1],fN=0;if(Q){var
+bp=w(dV[1]);if(!bp)return bp;var
+a=bl[1],c=[1,bp[1]]}else{var
+bq=t(v9,b),cp=0;if(bq){var
+Q=bq[1],fN=0;if(Q){var
 R=Q[2],d0=Q[1];if(0===d0[0]){var
-fO=0;if(R){if(R[2])return 0;var
+fP=0;if(R){if(R[2])return 0;var
 br=w(d0[1]);if(br){var
-a=R[1],c=[2,br[1]];fN=1;fO=1}else
+a=R[1],c=[2,br[1]];fN=1;fP=1}else
 var
 d1=br}else
 var
-d1=R;if(!fO)return d1}else
+d1=R;if(!fP)return d1}else
 var
 d2=0}else
 var
 d2=Q;if(!fN){var
 d3=d2;cp=1}}else{var
-d3=bp;cp=1}if(cp)return d3}else{var
-bs=t(wb,b),cq=0;if(bs){var
-S=bs[1],fQ=0;if(S){var
+d3=bq;cp=1}if(cp)return d3}else{var
+bs=t(v_,b),cq=0;if(bs){var
+S=bs[1],fR=0;if(S){var
 T=S[2],d4=S[1];if(0===d4[0]){var
 fS=0;if(T){if(T[2])return 0;var
 bt=w(d4[1]);if(bt){var
-a=T[1],c=[2,bt[1]];fQ=1;fS=1}else
+a=T[1],c=[2,bt[1]];fR=1;fS=1}else
 var
 d5=bt}else
 var
@@ -5818,10 +5820,10 @@ d5=T;if(!fS)return d5}else
 var
 d6=0}else
 var
-d6=S;if(!fQ){var
+d6=S;if(!fR){var
 d7=d6;cq=1}}else{var
 d7=bs;cq=1}if(cq)return d7}}else{var
-bu=t(wc,b),cr=0;if(bu){var
+bu=t(v$,b),cr=0;if(bu){var
 U=bu[1],fT=0;if(U){var
 V=U[2],d8=U[1];if(0===d8[0]){var
 fU=0;if(V){if(V[2])return 0;var
@@ -5837,7 +5839,7 @@ var
 d_=U;if(!fT){var
 d$=d_;cr=1}}else{var
 d$=bu;cr=1}if(cr)return d$}}else{var
-bw=t(wd,b),cs=0;if(bw){var
+bw=t(wa,b),cs=0;if(bw){var
 W=bw[1],fV=0;if(W){var
 X=W[2],ea=W[1];if(0===ea[0]){var
 fW=0;if(X){if(X[2])return 0;var
@@ -5853,10 +5855,10 @@ var
 ec=W;if(!fV){var
 ed=ec;cs=1}}else{var
 ed=bw;cs=1}if(cs)return ed}}else{var
-ee=t(we,b);if(ee){var
+ee=t(wb,b);if(ee){var
 by=ee[1];if(by){var
 bz=by[2],ef=by[1];if(0===ef[0])if(bz)if(bz[2]){var
-bA=t(wf,b),ct=0;if(bA){var
+bA=t(wc,b),ct=0;if(bA){var
 Y=bA[1],fX=0;if(Y){var
 Z=Y[2],eg=Y[1];if(0===eg[0]){var
 fY=0;if(Z){if(Z[2])return 0;var
@@ -5874,7 +5876,7 @@ ej=ei;ct=1}}else{var
 ej=bA;ct=1}if(ct)return ej}else{var
 bC=w(ef[1]);if(!bC)return bC;var
 a=bz[1],c=[1,bC[1]]}else{var
-bD=t(wg,b),cu=0;if(bD){var
+bD=t(wd,b),cu=0;if(bD){var
 _=bD[1],fZ=0;if(_){var
 $=_[2],ek=_[1];if(0===ek[0]){var
 f0=0;if($){if($[2])return 0;var
@@ -5890,7 +5892,7 @@ var
 em=_;if(!fZ){var
 en=em;cu=1}}else{var
 en=bD;cu=1}if(cu)return en}else{var
-bF=t(wh,b),cv=0;if(bF){var
+bF=t(we,b),cv=0;if(bF){var
 aa=bF[1],f1=0;if(aa){var
 ab=aa[2],eo=aa[1];if(0===eo[0]){var
 f2=0;if(ab){if(ab[2])return 0;var
@@ -5906,7 +5908,7 @@ var
 eq=aa;if(!f1){var
 er=eq;cv=1}}else{var
 er=bF;cv=1}if(cv)return er}}else{var
-bH=t(wi,b),cw=0;if(bH){var
+bH=t(wf,b),cw=0;if(bH){var
 ac=bH[1],f3=0;if(ac){var
 ad=ac[2],es=ac[1];if(0===es[0]){var
 f4=0;if(ad){if(ad[2])return 0;var
@@ -5922,7 +5924,7 @@ var
 eu=ac;if(!f3){var
 ev=eu;cw=1}}else{var
 ev=bH;cw=1}if(cw)return ev}}else{var
-bJ=t(wj,b),cx=0;if(bJ){var
+bJ=t(wg,b),cx=0;if(bJ){var
 ae=bJ[1],f5=0;if(ae){var
 af=ae[2],ew=ae[1];if(0===ew[0]){var
 f6=0;if(af){if(af[2])return 0;var
@@ -5938,10 +5940,10 @@ var
 ey=ae;if(!f5){var
 ez=ey;cx=1}}else{var
 ez=bJ;cx=1}if(cx)return ez}}}else{var
-eA=t(wk,b);if(eA){var
-bL=eA[1];if(bL){var
+eB=t(wh,b);if(eB){var
+bL=eB[1];if(bL){var
 bM=bL[2],eC=bL[1];if(0===eC[0])if(bM)if(bM[2]){var
-bN=t(wl,b),cy=0;if(bN){var
+bN=t(wi,b),cy=0;if(bN){var
 ag=bN[1],f7=0;if(ag){var
 ah=ag[2],eD=ag[1];if(0===eD[0]){var
 f8=0;if(ah){if(ah[2])return 0;var
@@ -5959,7 +5961,7 @@ eG=eF;cy=1}}else{var
 eG=bN;cy=1}if(cy)return eG}else{var
 bP=w(eC[1]);if(!bP)return bP;var
 a=bM[1],c=[1,bP[1]]}else{var
-bQ=t(wm,b),cz=0;if(bQ){var
+bQ=t(wj,b),cz=0;if(bQ){var
 ai=bQ[1],f9=0;if(ai){var
 aj=ai[2],eH=ai[1];if(0===eH[0]){var
 f_=0;if(aj){if(aj[2])return 0;var
@@ -5975,7 +5977,7 @@ var
 eJ=ai;if(!f9){var
 eK=eJ;cz=1}}else{var
 eK=bQ;cz=1}if(cz)return eK}else{var
-bS=t(wn,b),cA=0;if(bS){var
+bS=t(wk,b),cA=0;if(bS){var
 ak=bS[1],f$=0;if(ak){var
 al=ak[2],eL=ak[1];if(0===eL[0]){var
 ga=0;if(al){if(al[2])return 0;var
@@ -5991,7 +5993,7 @@ var
 eN=ak;if(!f$){var
 eO=eN;cA=1}}else{var
 eO=bS;cA=1}if(cA)return eO}}else{var
-bU=t(wo,b),cB=0;if(bU){var
+bU=t(wl,b),cB=0;if(bU){var
 am=bU[1],gb=0;if(am){var
 an=am[2],eP=am[1];if(0===eP[0]){var
 gc=0;if(an){if(an[2])return 0;var
@@ -6007,7 +6009,7 @@ var
 eR=am;if(!gb){var
 eS=eR;cB=1}}else{var
 eS=bU;cB=1}if(cB)return eS}}else{var
-bW=t(wp,b),cC=0;if(bW){var
+bW=t(wm,b),cC=0;if(bW){var
 ao=bW[1],gd=0;if(ao){var
 ap=ao[2],eT=ao[1];if(0===eT[0]){var
 ge=0;if(ap){if(ap[2])return 0;var
@@ -6023,10 +6025,10 @@ var
 eV=ao;if(!gd){var
 eW=eV;cC=1}}else{var
 eW=bW;cC=1}if(cC)return eW}}}else{var
-eX=t(wq,b);if(eX){var
+eX=t(wn,b);if(eX){var
 bY=eX[1];if(bY){var
 bZ=bY[2],eY=bY[1];if(0===eY[0])if(bZ)if(bZ[2]){var
-b0=t(wr,b),cD=0;if(b0){var
+b0=t(wo,b),cD=0;if(b0){var
 aq=b0[1],gf=0;if(aq){var
 ar=aq[2],eZ=aq[1];if(0===eZ[0]){var
 gg=0;if(ar){if(ar[2])return 0;var
@@ -6044,7 +6046,7 @@ e2=e1;cD=1}}else{var
 e2=b0;cD=1}if(cD)return e2}else{var
 b2=w(eY[1]);if(!b2)return b2;var
 a=bZ[1],c=[1,b2[1]]}else{var
-b3=t(ws,b),cE=0;if(b3){var
+b3=t(wp,b),cE=0;if(b3){var
 as=b3[1],gh=0;if(as){var
 at=as[2],e3=as[1];if(0===e3[0]){var
 gi=0;if(at){if(at[2])return 0;var
@@ -6060,7 +6062,7 @@ var
 e5=as;if(!gh){var
 e6=e5;cE=1}}else{var
 e6=b3;cE=1}if(cE)return e6}else{var
-b5=t(wt,b),cF=0;if(b5){var
+b5=t(wq,b),cF=0;if(b5){var
 au=b5[1],gj=0;if(au){var
 av=au[2],e7=au[1];if(0===e7[0]){var
 gk=0;if(av){if(av[2])return 0;var
@@ -6076,7 +6078,7 @@ var
 e9=au;if(!gj){var
 e_=e9;cF=1}}else{var
 e_=b5;cF=1}if(cF)return e_}}else{var
-b7=t(wu,b),cG=0;if(b7){var
+b7=t(wr,b),cG=0;if(b7){var
 aw=b7[1],gl=0;if(aw){var
 ax=aw[2],e$=aw[1];if(0===e$[0]){var
 gm=0;if(ax){if(ax[2])return 0;var
@@ -6092,7 +6094,7 @@ var
 fb=aw;if(!gl){var
 fc=fb;cG=1}}else{var
 fc=b7;cG=1}if(cG)return fc}}else{var
-b9=t(wv,b),cH=0;if(b9){var
+b9=t(ws,b),cH=0;if(b9){var
 ay=b9[1],gn=0;if(ay){var
 az=ay[2],fd=ay[1];if(0===fd[0]){var
 go=0;if(az){if(az[2])return 0;var
@@ -6108,13 +6110,13 @@ var
 ff=ay;if(!gn){var
 fg=ff;cH=1}}else{var
 fg=b9;cH=1}if(cH)return fg}}if(1===a[0]){var
-gp=a[1],aI=cR(function(m){if(1===m[0]){var
+gp=a[1],aI=cP(function(m){if(1===m[0]){var
 a=m[1];if(a){var
 e=a[1];if(0===e[0]){var
 n=e[1],b=dT(i,G(o(M(cI)),g),n);if(b){var
-f=b[1],p=ka(i,cI,bq(f)),q=a[2],r=function(a){return dT(i,p,a)},c=cR(function(a){return fR(r,a)},q);if(c){var
-d=l5(c[1]);if(d)var
-s=d[1],h=[0,[0,bq(f),s]];else
+f=b[1],p=j_(i,cI,bo(f)),q=a[2],r=function(a){return dT(i,p,a)},c=cP(function(a){return fQ(r,a)},q);if(c){var
+d=l3(c[1]);if(d)var
+s=d[1],h=[0,[0,bo(f),s]];else
 var
 h=d;var
 j=h}else
@@ -6126,13 +6128,13 @@ k=b;return k}var
 l=0}else
 var
 l=a;return l}return 0},gp),gq=aI?[0,[0,c,aI[1]]]:aI;return gq}return 0}function
-l6(o){var
-c=t(ww,o);if(c){var
+l4(o){var
+c=t(wt,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=cR(vH,g[1]);if(e)var
-l=e[1],p=j[1],f=cR(function(a){return vQ(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=cP(vE,g[1]);if(e)var
+l=e[1],p=j[1],f=cP(function(a){return vN(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -6147,8 +6149,8 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-wJ(aE){var
-C=t(wK,aE);if(C){var
+wG(aE){var
+C=t(wH,aE);if(C){var
 h=C[1];if(h){var
 i=h[2],ac=h[1];if(0===ac[0]){if(i){var
 j=i[2],ad=i[1];if(0===ad[0]){if(j){var
@@ -6158,34 +6160,34 @@ m=l[2];if(m){var
 n=m[2],ag=m[1];if(0===ag[0]){if(n){var
 o=n[2];if(o){var
 ah=o[1],D=ag[1];if(0===ah[0]){if(o[2])return 0;var
-E=hL(wL,l[1]);if(E){var
-ai=E[1],F=fP(ac[1]);if(F){var
-aj=V(ae[1],wM),ak=aj?fN(D,wN):aj;if(ak){var
-G=lX(ai,ad[1]);if(G){var
-b=n[1],p=af[1],e=[0,ai,G[1],F[1],ah[1]],w=fT(wx,b);if(w)var
+E=hJ(wI,l[1]);if(E){var
+ai=E[1],F=fO(ac[1]);if(F){var
+aj=V(ae[1],wJ),ak=aj?fM(D,wK):aj;if(ak){var
+G=lV(ai,ad[1]);if(G){var
+b=n[1],p=af[1],e=[0,ai,G[1],F[1],ah[1]],w=fS(wu,b);if(w)var
 R=w[1],az=0===R[0]?R[1]:0,d=az;else
 var
 d=w;var
-S=V(p,wy);if(S)var
+S=V(p,wv);if(S)var
 f=S;else
 var
-aD=1===e[1]?V(p,wI):0,f=aD;if(V(d,wz)&&V(p,wA)){var
-a=function(a){return fT(a,b)};if(2===b[0])var
-ay=b[1],q=_(function(a){return fN(a[1],vo)},ay);else
+aD=1===e[1]?V(p,wF):0,f=aD;if(V(d,ww)&&V(p,wx)){var
+a=function(a){return fS(a,b)};if(2===b[0])var
+ay=b[1],q=$(function(a){return fM(a[1],vl)},ay);else
 var
 q=0;var
 I=0;if(q){var
-J=a(vp);if(J)var
-c=a(vq)?0:a(vr)?0:a(vs)?0:a(vt)?0:fU(0,J[1],b);else{var
-K=a(vu);if(K)var
-c=a(vv)?0:a(vw)?0:a(vx)?0:fU(1,K[1],b);else{var
-L=a(vy);if(L)var
-c=a(vz)?0:a(vA)?0:fU(2,L[1],b);else{var
-r=a(vB),av=0;if(r){var
-s=a(vC),aw=0;if(s){var
-u=fR(hK,s[1]),ax=0;if(u){var
+J=a(vm);if(J)var
+c=a(vn)?0:a(vo)?0:a(vp)?0:a(vq)?0:fT(0,J[1],b);else{var
+K=a(vr);if(K)var
+c=a(vs)?0:a(vt)?0:a(vu)?0:fT(1,K[1],b);else{var
+L=a(vv);if(L)var
+c=a(vw)?0:a(vx)?0:fT(2,L[1],b);else{var
+r=a(vy),av=0;if(r){var
+s=a(vz),aw=0;if(s){var
+u=fQ(hI,s[1]),ax=0;if(u){var
 v=u[1],M=dQ(aL,v);if(M){var
-c=fU([0,[0,v[1],v[2]]],r[1],b);av=1;aw=1;ax=1}else
+c=fT([0,[0,v[1],v[2]]],r[1],b);av=1;aw=1;ax=1}else
 var
 N=M}else
 var
@@ -6201,11 +6203,11 @@ Q=q;I=1}if(I)var
 c=Q;if(c)var
 T=c[1],U=[0,[1,e,T[1],T[2]]];else
 var
-U=c;return U}if(V(d,wB)&&V(p,wC)){var
-x=t(wD,b);if(x){var
+U=c;return U}if(V(d,wy)&&V(p,wz)){var
+x=t(wA,b);if(x){var
 g=x[1];if(g){var
 y=g[2],W=g[1];if(1===W[0]){if(y){if(y[2])return 0;var
-z=cR(vF,W[1]),aA=z?[0,[2,e,z[1]]]:z,Z=aA}else
+z=cP(vC,W[1]),aA=z?[0,[2,e,z[1]]]:z,Z=aA}else
 var
 Z=y;return Z}var
 X=0}else
@@ -6213,10 +6215,10 @@ var
 X=g;var
 Y=X}else
 var
-Y=x;return Y}if(V(d,wE)&&f&&V(D,wF)){var
-A=l6(b),aB=A?[0,[3,e,A[1]]]:A;return aB}var
-$=V(d,wG),aa=$?f?V(D,wH):f:$;if(aa)var
-B=l6(b),aC=B?[0,[4,e,B[1]]]:B,ab=aC;else
+Y=x;return Y}if(V(d,wB)&&f&&V(D,wC)){var
+A=l4(b),aB=A?[0,[3,e,A[1]]]:A;return aB}var
+_=V(d,wD),aa=_?f?V(D,wE):f:_;if(aa)var
+B=l4(b),aC=B?[0,[4,e,B[1]]]:B,ab=aC;else
 var
 ab=aa;return ab}var
 H=G}else
@@ -6254,8 +6256,8 @@ at=h;var
 au=at}else
 var
 au=C;return au}function
-wO(j){var
-b=t(wP,j);if(b){var
+wL(j){var
+b=t(wM,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -6272,16 +6274,16 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-l7(a2){var
-W=lP(a2);if(W){var
-X=t(wQ,W[1]);if(X){var
+wN(a2){var
+W=lN(a2);if(W){var
+X=t(wO,W[1]);if(X){var
 Y=X[1];if(Y){var
 B=Y[2];if(B){var
 Z=B[2],aJ=B[1];if(1===aJ[0]){if(Z){var
 C=Z[2];if(C){var
 D=C[2],aO=C[1];if(0===aO[0]){if(D){if(D[2])return 0;var
-aP=V(aO[1],wR);if(aP){var
-aQ=D[1],M=t(uN,aQ),ac=0;if(M){var
+aP=V(aO[1],wP);if(aP){var
+aQ=D[1],M=t(uK,aQ),ac=0;if(M){var
 s=M[1],b=0;if(s){var
 u=s[2],ap=s[1];if(0===ap[0]){var
 c=0;if(u){var
@@ -6296,25 +6298,25 @@ j=0;if(z){var
 A=z[2],k=0;if(A){var
 at=A[1],aW=z[1],aX=as[1];if(0===at[0])if(A[2]){var
 a=0;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1}else{var
-aY=at[1],N=hL(uO,x[1]),E=0;if(N){var
-au=N[1],O=hL(uP,w[1]),F=0;if(O){var
-aZ=O[1],P=fP(ap[1]),G=0;if(P){var
-a0=P[1],Q=dT(g,fQ,ar[1]);if(Q){var
-R=Q[1],aw=$(R);if(0===aw){var
+aY=at[1],N=hJ(uL,x[1]),E=0;if(N){var
+au=N[1],O=hJ(uM,w[1]),F=0;if(O){var
+aZ=O[1],P=fO(ap[1]),G=0;if(P){var
+a0=P[1],Q=dT(g,fP,ar[1]);if(Q){var
+R=Q[1],aw=_(R);if(0===aw){var
 a=0;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1;E=1;F=1;G=1}else
 if(0<aw){var
-K=t(uJ,aW),ad=0;if(K){var
+K=t(uG,aW),ad=0;if(K){var
 p=K[1],H=0;if(p){var
-q=p[2],ag=p[1];if(1===ag[0]){var
+q=p[2],af=p[1];if(1===af[0]){var
 ae=0;if(q){var
 aj=q[1];if(0===aj[0])if(q[2]){var
 i=0;H=1;ae=1}else{var
-ak=V(aj[1],uK);if(ak){var
-L=cR(tO,ag[1]);if(L){var
+ak=V(aj[1],uH);if(ak){var
+L=cP(tL,af[1]);if(L){var
 al=L[1],o=al;for(;;){if(o){var
 I=o[2];if(I){var
 m=I[1],n=o[1];if(n[1]===m[1])var
-J=V(n[2][1],m[2][1])?hF(n[2][2],m[2][2]):hF(n[2][1],m[2][1]);else
+J=V(n[2][1],m[2][1])?hD(n[2][2],m[2][2]):hD(n[2][1],m[2][1]);else
 var
 aT=m[1],J=l(n[1])<=aT?1:0;if(J){var
 o=I;continue}var
@@ -6323,10 +6325,10 @@ var
 r=1}else
 var
 r=1;var
-aU=r?[0,af(function(c,a){var
+aU=r?[0,ag(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},uI,al)]:r,am=aU;break}}else
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},uF,al)]:r,am=aU;break}}else
 var
 am=L;var
 an=am}else
@@ -6345,8 +6347,8 @@ ah=p;if(!H){var
 ai=ah;ad=1}}else{var
 ai=K;ad=1}if(ad)var
 i=ai;if(i){var
-av=fN(aX,uQ);if(av)var
-S=lX(au,aV),a1=S?[0,[0,au,S[1],a0,R,aZ,aY,i[1]]]:S,U=a1;else
+av=fM(aX,uN);if(av)var
+S=lV(au,aV),a1=S?[0,[0,au,S[1],a0,R,aZ,aY,i[1]]]:S,U=a1;else
 var
 U=av}else
 var
@@ -6400,7 +6402,7 @@ aH=s;if(!b){var
 aI=aH;ac=1}}else{var
 aI=M;ac=1}if(ac)var
 a=aI;var
-_=a?[0,[0,a[1]]]:wJ(aQ),aa=cR(wO,aJ[1]),a3=_?aa?[0,[0,_[1],aa[1]]]:aa:_,ab=a3}else
+$=a?[0,[0,a[1]]]:wG(aQ),aa=cP(wL,aJ[1]),a3=$?aa?[0,[0,$[1],aa[1]]]:aa:$,ab=a3}else
 var
 ab=aP}else
 var
@@ -6423,27 +6425,27 @@ aM=X;var
 aN=aM}else
 var
 aN=W;return aN}function
-hQ(a,c,e,b){return cg(function(f){var
-h=a[3],i=a[2],b=eE(c,eD),d=b?b[1][1]:b;return aM(dU([0,a[1],a[2],a[3],g,0,d,e]),c,f,i,h)},b)}function
-hR(a){if(typeof
+hO(a,c,e,b){return cf(function(f){var
+h=a[3],i=a[2],b=eD(c,eC),d=b?b[1][1]:b;return aM(eE([0,a[1],a[2],a[3],g,0,d,e]),c,f,i,h)},b)}function
+hP(a){if(typeof
 a==="number")switch(a){case
-0:return wS;case
-1:return wT;default:return wU}return wV}function
-l8(c,b){var
-a=eE(b,eD);return a?V(c[4],a[1][1]):a}function
-wW(f,d,a,e,h){if(typeof
+0:return wQ;case
+1:return wR;default:return wS}return wT}function
+l5(c,b){var
+a=eD(b,eC);return a?V(c[4],a[1][1]):a}function
+wU(f,d,a,e,h){if(typeof
 h==="number"){if(e){if(e[2])return 0;var
-ap=V(e[1],wX);if(ap){var
-aY=hR(d),aq=V(f[4],aY);if(aq){var
+ap=V(e[1],wV);if(ap){var
+aY=hP(d),aq=V(f[4],aY);if(aq){var
 aj=f[3];if(typeof
 d==="number"&&!d){if(f[1])return 0;var
-B=f[2];if(B){var
-ak=B[1];if(ak[2])return 0;var
-al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=ez(a);if(T){var
-U=fM([0,a[1],a[2]],[0,aU,aT]);if(U)return fM([0,a[3],a[4]],[0,aS,aR]);var
+C=f[2];if(C){var
+ak=C[1];if(ak[2])return 0;var
+al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=ey(a);if(T){var
+U=fL([0,a[1],a[2]],[0,aU,aT]);if(U)return fL([0,a[3],a[4]],[0,aS,aR]);var
 W=U}else
 var
-W=T;return W}return B}return 0}var
+W=T;return W}return C}return 0}var
 M=aq}else
 var
 M=ap}else
@@ -6451,18 +6453,18 @@ var
 M=e;return M}else
 switch(h[0]){case
 0:if(e){if(e[2])return 0;var
-ar=V(e[1],wY);if(ar){var
-aZ=hR(d),as=V(f[4],aZ);if(as){var
+ar=V(e[1],wW);if(ar){var
+aZ=hP(d),as=V(f[4],aZ);if(as){var
 o=h[4],at=h[2],am=f[3],a0=h[3],a1=h[1];if(typeof
 d==="number")return 0;if(f[1])return 0;var
 D=f[2];if(D){var
-E=cS(at,a0),F=cj(at,D[1]);if(E){if(F){var
-q=d[1],r=E[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=F[1],ad=dy(a1,o,r);if(ad){var
+E=cQ(at,a0),F=ci(at,D[1]);if(E){if(F){var
+q=d[1],r=E[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=F[1],ad=dx(a1,o,r);if(ad){var
 ae=dR(q);if(ae){var
-af=ez(a);if(af){var
-ag=hC(a,r[1][3]);if(ag){var
+af=ey(a);if(af){var
+ag=hA(a,r[1][3]);if(ag){var
 y=dS(o,r,aW,aV);if(y){var
-aM=y[1],aN=hu(o,q),aO=n(dx(o,r),aX),aP=b2(G(p,ac),p,aO),aQ=bN(o,a[1],a[2]);return c7(ay(ay(b2(G(ac,p),p,aQ),aP),aN),aM)}var
+aM=y[1],aN=hs(o,q),aO=n(dw(o,r),aX),aP=b2(G(p,ac),p,aO),aQ=bN(o,a[1],a[2]);return c6(ay(ay(b2(G(ac,p),p,aQ),aP),aN),aM)}var
 m=y}else
 var
 m=ag}else
@@ -6487,21 +6489,21 @@ N=e;return N;case
 s=e[2];if(s){if(s[2])return 0;var
 O=s[1],P=h[2],aH=0;if(typeof
 d==="number"&&2<=d){var
-au=wZ;aH=1}if(!aH)var
-au=w0;var
+au=wX;aH=1}if(!aH)var
+au=wY;var
 av=V(e[1],au);if(av){var
-a2=hR(d),aw=V(f[4],a2);if(aw){var
+a2=hP(d),aw=V(f[4],a2);if(aw){var
 R=0;if(typeof
 d==="number")switch(d){case
 1:var
-z=eE(O,eD),aI=0;if(z)if(3===z[1][2])var
+z=eD(O,eC),aI=0;if(z)if(3===z[1][2])var
 ah=1;else{var
 l=0;aI=1}else
 var
 ah=z;if(!aI)var
 l=ah;break;case
 2:var
-A=eE(O,eD),aJ=0;if(A)if(2===A[1][2])var
+A=eD(O,eC),aJ=0;if(A)if(2===A[1][2])var
 ai=1;else{var
 l=0;aJ=1}else
 var
@@ -6513,11 +6515,11 @@ ax=h[1],S=0;if(typeof
 d==="number")switch(d){case
 1:if(f[1])var
 k=0;else{var
-H=cS(ax,P);if(H){var
-I=H[1],X=ez(a),aK=0;if(X){var
-Y=hC(a,I[1][3]);if(Y){var
-Z=lI(I[2]);if(Z){var
-k=lH(a,I[3]);aK=1}else
+H=cQ(ax,P);if(H){var
+I=H[1],X=ey(a),aK=0;if(X){var
+Y=hA(a,I[1][3]);if(Y){var
+Z=lG(I[2]);if(Z){var
+k=lF(a,I[3]);aK=1}else
 var
 w=Z}else
 var
@@ -6529,22 +6531,22 @@ var
 k=H}break;case
 2:if(f[1])var
 k=0;else{var
-J=cS(ax,P);if(J){var
-K=J[1],$=ez(a),aL=0;if($){var
-aa=hC(a,K[1][3]);if(aa){var
-ab=lI(K[3]);if(ab){var
-k=lH(a,K[2]);aL=1}else
+J=cQ(ax,P);if(J){var
+K=J[1],_=ey(a),aL=0;if(_){var
+aa=hA(a,K[1][3]);if(aa){var
+ab=lG(K[3]);if(ab){var
+k=lF(a,K[2]);aL=1}else
 var
 x=ab}else
 var
 x=aa}else
 var
-x=$;if(!aL)var
+x=_;if(!aL)var
 k=x}else
 var
 k=J}break;default:S=1}else
 S=1;if(S)var
-k=0;if(k)return hQ(f,O,P,h[3]);var
+k=0;if(k)return hO(f,O,P,h[3]);var
 t=k}else
 var
 t=l}else
@@ -6559,39 +6561,39 @@ aA=az}else
 var
 aA=e;return aA;default:if(e){var
 u=e[2];if(u){if(u[2])return 0;var
-aB=u[1],aC=h[3],aD=V(e[1],w1);if(aD){var
-aE=l8(f,aB);if(aE){var
+aB=u[1],aC=h[3],aD=V(e[1],wZ);if(aD){var
+aE=l5(f,aB);if(aE){var
 a3=h[2],a4=h[1];if(1===f[1]){var
-L=cS(a3,aC);if(L)var
-j=L[1],v=cg(function(D){var
-q=cP(D,j);if(q){var
-r=ez(a);if(r){var
-z=j[1][3],s=_(function(b){var
-a=b[1][2];return _(function(a){return C(a,i)},a)},z);if(s){if(typeof
+L=cQ(a3,aC);if(L)var
+j=L[1],v=cf(function(D){var
+q=cN(D,j);if(q){var
+r=ey(a);if(r){var
+z=j[1][3],s=$(function(b){var
+a=b[1][2];return $(function(a){return B(a,i)},a)},z);if(s){if(typeof
 d==="number")switch(d){case
 0:var
-m=hD(j[2]),e=m?hD(j[3]):m;break;case
+m=hB(j[2]),e=m?hB(j[3]):m;break;case
 1:var
 e=1;break;default:var
-n=kV(j[1]),e=n?hD(j[3]):n}else
+n=kT(j[1]),e=n?hB(j[3]):n}else
 var
 e=dR(d[1]);if(e){var
 v=0;if(typeof
 d==="number"&&2<=d){var
 y=b(a[2],a[2]),t=[0,b(a[1],a[1]),y];v=1}if(!v)var
 t=[0,a[1],a[2]];var
-o=j[1][3],k=j[1][1],w=ht(j),l=et(hE(function(a){var
+o=j[1][3],k=j[1][1],w=hr(j),l=es(hC(function(a){var
 d=b(k,k),e=b(c(g,1),d);return[0,b(a[1][1],a[1][1]),e]},o),w);if(typeof
 d==="number")switch(d){case
 0:var
-h=hE(function(a){return[0,a[1][1],k]},o);break;case
+h=hC(function(a){return[0,a[1][1],k]},o);break;case
 1:var
 h=l;break;default:var
-h=fI(j)}else
+h=fH(j)}else
 var
 p=d[1],x=b(p[2],l[2]),h=[0,b(p[1],l[1]),x];var
-u=fM(h,t);if(u){var
-A=[0,a[3],a[4]],B=j[1][3];return fM(hE(function(a){return[0,a[2],a[3]]},B),A)}var
+u=fL(h,t);if(u){var
+A=[0,a[3],a[4]],C=j[1][3];return fL(hC(function(a){return[0,a[2],a[3]]},C),A)}var
 f=u}else
 var
 f=e}else
@@ -6604,7 +6606,7 @@ f=q;return f},a4);else
 var
 v=L}else
 var
-v=0;if(v)return hQ(f,aB,aC,h[4]);var
+v=0;if(v)return hO(f,aB,aC,h[4]);var
 Q=v}else
 var
 Q=aE}else
@@ -6616,39 +6618,39 @@ aF=u;var
 aG=aF}else
 var
 aG=e;return aG}}function
-l9(h,d,g){var
+l6(h,d,g){var
 a=h[2];if(a){var
-b=cS(d,w2),c=cj(d,a[1]);if(b){if(c)return z(g,b[1][1],c[1]);var
+b=cQ(d,w0),c=ci(d,a[1]);if(b){if(c)return z(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-w7(g,b,c,d,a){switch(d[0]){case
+w5(g,b,c,d,a){switch(d[0]){case
 0:var
-m=V(g,w8);if(m){var
-o=d[1],r=c[2],h=_(function(c){return lf(a,b[1],c[1])},r);if(h){var
-i=hd(c[1],o);if(i){var
-s=c[2],t=n(aq(function(a){return he(a[2],o)}),s),u=Q(function(a){return a[1]},t);return kN(le,ex,ey(b),u)}var
+m=V(g,w6);if(m){var
+o=d[1],r=c[2],h=$(function(c){return ld(a,b[1],c[1])},r);if(h){var
+i=hb(c[1],o);if(i){var
+s=c[2],t=n(aq(function(a){return hc(a[2],o)}),s),u=R(function(a){return a[1]},t);return kL(lc,ew,ex(b),u)}var
 j=i}else
 var
 j=h;return j}return m;case
 1:var
-p=V(g,w9);if(p){var
-e=b[1],B=d[1],v=bC(a[1],a[2],e[2]),w=ey(b),x=em(Q(function(a){return fp(bq(ex(a)),a)},w)),k=aD(a,e);return k?kR(function(b,c){return hw(a,e,v,b,c)},x,c,B):k}return p;case
+p=V(g,w7);if(p){var
+e=b[1],B=d[1],v=bB(a[1],a[2],e[2]),w=ex(b),x=el(R(function(a){return fo(bo(ew(a)),a)},w)),k=aK(a,e);return k?kP(function(b,c){return hu(a,e,v,b,c)},x,c,B):k}return p;case
 2:var
-q=V(g,w_);if(q){var
-f=b[1],C=d[1],y=bC(a[1],a[2],f[2]),z=ey(b),A=em(Q(function(a){return fp(bq(ex(a)),a)},z)),l=aD(a,f);return l?lK(function(b,c){return hw(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
-w$(w,e,a,d,b){switch(d[0]){case
+q=V(g,w8);if(q){var
+f=b[1],C=d[1],y=bB(a[1],a[2],f[2]),z=ex(b),A=el(R(function(a){return fo(bo(ew(a)),a)},z)),l=aK(a,f);return l?lI(function(b,c){return hu(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
+w9(w,e,a,d,b){switch(d[0]){case
 3:var
-x=V(w,xa);if(x){var
+x=V(w,w_);if(x){var
 i=d[2],j=d[1],A=function(a){var
-b=he(a[2],j);return b?b:he(a[2],i)},B=a[2],k=_(function(a){return lf(b,e[1],a[1])},B);if(k){var
-l=hd(a[1],j);if(l){var
-m=hd(a[1],i);if(m){var
-o=bf(el(C,j,i));if(o){var
-D=a[2],E=n(aq(A),D),F=Q(function(a){return a[1]},E);return kN(le,ex,ey(e),F)}var
+b=hc(a[2],j);return b?b:hc(a[2],i)},C=a[2],k=$(function(a){return ld(b,e[1],a[1])},C);if(k){var
+l=hb(a[1],j);if(l){var
+m=hb(a[1],i);if(m){var
+o=be(ek(B,j,i));if(o){var
+D=a[2],E=n(aq(A),D),F=R(function(a){return a[1]},E);return kL(lc,ew,ex(e),F)}var
 c=o}else
 var
 c=m}else
@@ -6657,29 +6659,29 @@ c=l}else
 var
 c=k;return c}return x;case
 4:var
-y=V(w,xb);if(y){var
-z=d[1],h=e[1],I=bC(b[1],b[2],h[2]),J=ey(e),t=em(Q(function(a){return fp(bq(ex(a)),a)},J)),u=aD(b,h);if(u){var
-v=function(a,c){return hw(b,h,I,a,c)},p=cM(a[2],z),G=M(a[2]),q=M(z)===G?1:0;if(q){var
-H=a[2],r=_(function(a){var
-b=a[2];return _(function(a){var
-b=a[2];return kP(T(g),b)},b)},H);if(r){var
-s=_(function(a){var
-e=bf(lM(a[2],a[2]));if(e){var
-f=fG(a[1][2]);if(!f){var
-b=lL(v,t,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return lL(v,t,a[2][2],a[1][1]);var
+y=V(w,w$);if(y){var
+z=d[1],h=e[1],I=bB(b[1],b[2],h[2]),J=ex(e),t=el(R(function(a){return fo(bo(ew(a)),a)},J)),u=aK(b,h);if(u){var
+v=function(a,c){return hu(b,h,I,a,c)},p=c4(a[2],z),G=M(a[2]),q=M(z)===G?1:0;if(q){var
+H=a[2],r=$(function(a){var
+b=a[2];return $(function(a){var
+b=a[2];return kN(T(g),b)},b)},H);if(r){var
+s=$(function(a){var
+e=be(lK(a[2],a[2]));if(e){var
+f=fF(a[1][2]);if(!f){var
+b=lJ(v,t,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return lJ(v,t,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},p);if(s)return kd(tB,p);var
+g=e;return g},p);if(s)return kb(ty,p);var
 f=s}else
 var
 f=r}else
 var
 f=q;return f}return u}return y;default:return 0}}function
-l_(e,k,d,b,t){var
+l7(e,k,d,b,t){var
 l=b[2],m=b[3],h=b[5],u=b[4],v=n(aq(function(c){if(e[1])return 1;var
 b=0,a=c[3];if(typeof
 a==="number")switch(a){case
@@ -6692,15 +6694,15 @@ switch(a[0]){case
 15:case
 16:break;default:b=1}return b?1:0}),u);if(d){var
 f=d[2];if(f){if(f[2])return 0;var
-o=f[1],i=cS(l,m),w=k[2],j=cR(function(h){var
+o=f[1],i=cQ(l,m),w=k[2],j=cP(function(h){var
 a=h[1];switch(a[0]){case
 0:var
-d=a[2],c=cj(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],g]]]:c,b=i;break;case
+d=a[2],c=ci(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],g]]]:c,b=i;break;case
 1:var
 e=a[1],b=[0,[1,[0,g,e[1],e[2]]]];break;default:var
 f=a[1],b=[0,[2,[0,g,f[1],f[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},w);if(i)if(j){var
-p=l8(e,o);if(p){switch(e[1]){case
+p=l5(e,o);if(p){switch(e[1]){case
 0:switch(h[0]){case
 0:case
 3:var
@@ -6712,7 +6714,7 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-x=b[1],q=cg(aM(t,d[1],i[1],[0,k[1],j[1]],h),x);if(q)return hQ(e,o,m,v);var
+x=b[1],q=cf(aM(t,d[1],i[1],[0,k[1],j[1]],h),x);if(q)return hO(e,o,m,v);var
 c=q}else
 var
 c=a}else
@@ -6728,161 +6730,161 @@ r=f;var
 s=r}else
 var
 s=d;return s}function
-u(b,a){return ap(e$(b,a))}function
-fV(j,i,h){var
+u(b,a){return ap(e_(b,a))}function
+fU(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
 f=a[2],g=b[2],c=[0,z(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=a1(qv);return ap(d)}}function
+d=a1(qs);return ap(d)}}function
 eF(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[2],g=z(f,c,a[1]),c=s(c,1),b=[0,g,b],a=d;continue}return ap(b)}}function
-c$(b,a){return a8(ap(b),a)}function
-bj(d,c,b,a){return Z(function(c,a){return z(d,c,n(b,a))},c,a)}var
-l$=[aw,xc,dl(0)],hS=[aw,xd,dl(0)],ma=[aw,xe,dl(0)];function
-K(a){throw[0,l$,a]}function
-F(a){throw[0,hS,a]}function
-mb(a){throw[0,ma,a]}function
-mc(c){var
-a=2,b=0;for(;;){if(M(b)===c)return ap(b);if(c4(function(b){return function(a){return 0===p5(b,a)?1:0}}(a),b)){var
+d=a[2],g=z(f,c,a[1]),c=r(c,1),b=[0,g,b],a=d;continue}return ap(b)}}function
+dy(b,a){return a9(ap(b),a)}function
+bh(d,c,b,a){return Z(function(c,a){return z(d,c,n(b,a))},c,a)}var
+l8=[aw,xa,dj(0)],hQ=[aw,xb,dj(0)],l9=[aw,xc,dj(0)];function
+K(a){throw[0,l8,a]}function
+F(a){throw[0,hQ,a]}function
+l_(a){throw[0,l9,a]}function
+l$(c){var
+a=2,b=0;for(;;){if(M(b)===c)return ap(b);if(dp(function(b){return function(a){return 0===p1(b,a)?1:0}}(a),b)){var
 a=l(a);continue}var
 d=[0,a,b],a=l(a),b=d;continue}}function
-md(a,d){var
-e=R(32,a),f=j1(c(o(d),e),a);function
+ma(a,d){var
+e=Q(32,a),f=jZ(c(o(d),e),a);function
 b(a){var
-b=o(eW);return aV(jY(ae(f,a),b))}var
+b=o(eV);return aU(jW(af(f,a),b))}var
 g=b(0);return b(16)<<16|g}var
-xf=mc(8),xg=2,xh=ds(ef(function(a){return md(xg,a)},xf)),xi=mc(64),xj=3,xk=ds(ef(function(a){return md(xj,a)},xi));function
-ck(b,a){return b>>>a|0|b<<P(32,a)}function
-me(z){var
-q=aa(z),r=aI(8),E=P(J,q%64|0)%64|0;Fq(r,0,FH(pW(R(8,q))));var
-B=a7(jB(r)),t=aB(z,aB(xl,aB(jE(E,0),B))),d=xh,j=0;a:for(;;){if(j===aa(t)){var
-ae=dr(d);return gO(xn,ef(bH(xm),ae))}var
-ad=s(j,64),f=gP(64,function(b){return function(a){return 16<=a?0:FF(Fn(b9(t),s(b,R(4,a))))}}(j)),b=16;for(;;){var
-u=P(b,15),k=L(f,u)[1+u],v=P(b,2),l=L(f,v)[1+v],F=ck(k,18)^(k>>>3|0),G=ck(k,7)^F,H=ck(l,19)^(l>>>10|0),I=ck(l,17)^H,w=P(b,7),K=L(f,w)[1+w],x=P(b,16),M=((L(f,x)[1+x]+G|0)+K|0)+I|0;L(f,b)[1+b]=M;var
+xd=l$(8),xe=2,xf=dr(ee(function(a){return ma(xe,a)},xd)),xg=l$(64),xh=3,xi=dr(ee(function(a){return ma(xh,a)},xg));function
+cj(b,a){return b>>>a|0|b<<P(32,a)}function
+mb(z){var
+q=aa(z),s=aH(8),E=P(J,q%64|0)%64|0;Fp(s,0,FG(pS(Q(8,q))));var
+B=a8(jz(s)),t=aB(z,aB(xj,aB(jC(E,0),B))),d=xf,j=0;a:for(;;){if(j===aa(t)){var
+ae=dq(d);return gN(xl,ee(bH(xk),ae))}var
+ad=r(j,64),f=gO(64,function(b){return function(a){return 16<=a?0:FE(Fm(b8(t),r(b,Q(4,a))))}}(j)),b=16;for(;;){var
+u=P(b,15),k=L(f,u)[1+u],v=P(b,2),l=L(f,v)[1+v],F=cj(k,18)^(k>>>3|0),G=cj(k,7)^F,H=cj(l,19)^(l>>>10|0),I=cj(l,17)^H,w=P(b,7),K=L(f,w)[1+w],x=P(b,16),M=((L(f,x)[1+x]+G|0)+K|0)+I|0;L(f,b)[1+b]=M;var
 N=b+1|0;if(63!==b){var
 b=N;continue}var
-n=d.length-1,a=0===n?[0]:Fi(d,0,n),c=0;for(;;){var
-g=L(a,0)[1],h=L(a,4)[5],O=ck(h,25),Q=ck(h,11)^O,S=ck(h,6)^Q,T=(h^-1)&L(a,6)[7],U=h&L(a,5)[6]^T,V=L(f,c)[1+c],W=L(xk,c)[1+c],y=(((L(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=ck(g,22),Y=ck(g,13)^X,Z=ck(g,2)^Y,_=L(a,2)[3],$=L(a,1)[2]&_,A=0,ab=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Ff(a,0,a,1,7);A=1}if(!A)a1(qH);a[5]=a[5]+y|0;a[1]=(y+Z|0)+ab|0;var
+n=d.length-1,a=0===n?[0]:Fh(d,0,n),c=0;for(;;){var
+g=L(a,0)[1],h=L(a,4)[5],O=cj(h,25),R=cj(h,11)^O,S=cj(h,6)^R,T=(h^-1)&L(a,6)[7],U=h&L(a,5)[6]^T,V=L(f,c)[1+c],W=L(xi,c)[1+c],y=(((L(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=cj(g,22),Y=cj(g,13)^X,Z=cj(g,2)^Y,_=L(a,2)[3],$=L(a,1)[2]&_,A=0,ab=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Fe(a,0,a,1,7);A=1}if(!A)a1(qE);a[5]=a[5]+y|0;a[1]=(y+Z|0)+ab|0;var
 ac=c+1|0;if(63!==c){var
 c=ac;continue}var
 i=d.length-1;if(i!==a.length-1)var
-m=a1(qI);else
+m=a1(qF);else
 if(0===i)var
 m=[0];else{var
-o=by(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
+o=bx(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
 e=C;for(;;){o[1+e]=d[1+e]+a[1+e]|0;var
 D=e+1|0;if(p!==e){var
 e=D;continue}break}}var
 m=o}var
 d=m,j=ad;continue a}}}}var
-xo=R(R(16,cu),cu);function
-eG(f){var
-d=b9(f),b=[0,0],c=a5(d)-1|0;if(!(c<0)){var
-a=c;for(;;){b[1]=[0,b_(d,a),b[1]];var
+xm=Q(Q(16,ct),ct);function
+hR(f){var
+d=b8(f),b=[0,0],c=a6(d)-1|0;if(!(c<0)){var
+a=c;for(;;){b[1]=[0,b9(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-mf(l){function
+mc(l){function
 e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
 k(a){return e(l,a)}var
-a=[0,cD(dh,0)],d=k;for(;;){var
+a=[0,cC(df,0)],d=k;for(;;){var
 c=n(d,0);if(c){var
-i=c[2],j=c[1];if(b[1]===a5(a[1])){var
-f=2*a5(a[1])|0,g=f<=dp?f:dp;if(a5(a[1])===g)ec(qz);var
-h=cD(g,0);gN(a[1],0,h,0,b[1]);a[1]=h}dk(a[1],b[1],j);b[1]++;var
-d=i;continue}return a7(jC(a[1],0,b[1]))}}function
-hT(a){switch(a[0]){case
-0:return[0,mf(a[1])];case
-1:return[1,u(hT,a[1])];default:var
+i=c[2],j=c[1];if(b[1]===a6(a[1])){var
+f=2*a6(a[1])|0,g=f<=dm?f:dm;if(a6(a[1])===g)eb(qw);var
+h=cC(g,0);gM(a[1],0,h,0,b[1]);a[1]=h}di(a[1],b[1],j);b[1]++;var
+d=i;continue}return a8(jA(a[1],0,b[1]))}}function
+hS(a){switch(a[0]){case
+0:return[0,mc(a[1])];case
+1:return[1,u(hS,a[1])];default:var
 b=a[1];return[2,u(function(a){var
-b=hT(a[2]);return[0,mf(a[1]),b]},b)]}}function
+b=hS(a[2]);return[0,mc(a[1]),b]},b)]}}function
 b4(b,a){if(2===a[0]){var
-c=a[1];if(aA(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return K(aB(xA,gO(xz,b)))}function
-aE(a){return 0===a[0]?a[1]:K(xB)}function
-a_(a){return 1===a[0]?a[1]:K(xC)}function
-cT(a){return u(aE,a_(a))}function
-dV(c,b){var
-a=aE(b);return fa(a,c)?a:K(aB(xD,a))}var
-hU=function(a){return[0,a,0]}(aW);function
+c=a[1];if(aA(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return K(aB(xy,gN(xx,b)))}function
+aD(a){return 0===a[0]?a[1]:K(xz)}function
+a$(a){return 1===a[0]?a[1]:K(xA)}function
+cR(a){return u(aD,a$(a))}function
+dU(c,b){var
+a=aD(b);return e$(a,c)?a:K(aB(xB,a))}var
+hT=function(a){return[0,a,0]}(aV);function
 az(a){var
-b=ak(a[2]);return s(ak(a[1]),b)}function
+b=ae(a[2]);return r(ae(a[1]),b)}function
 b5(a){var
 b=a[2];function
 c(a){var
-b=az(a[2]);return s(az(a[1]),b)}return bj(s,az(a[1]),c,b)}function
-cU(a){return s(1,M(a[2]))}function
-hV(b,a){var
+b=az(a[2]);return r(az(a[1]),b)}return bh(r,az(a[1]),c,b)}function
+cS(a){return r(1,M(a[2]))}function
+hU(b,a){var
 c=u(function(b){var
-a=b[2],c=b[1];if(ej(a,aX)){var
-d=j2(a);return[0,g1(c),d]}return[0,c,a]},a),d=bF(function(b,a){return cJ(b[2],a[2])},c);function
+a=b[2],c=b[1];if(ei(a,aW)){var
+d=j0(a);return[0,g0(c),d]}return[0,c,a]},a),d=bF(function(b,a){return cI(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
-e=a[1];if(cK(b,e[2])){var
-f=a[2];return[0,[0,dt(e[1],d),b],f]}}return[0,[0,d,b],a]}function
+e=a[1];if(cJ(b,e[2])){var
+f=a[2];return[0,[0,ds(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
-b=0!==aC(a[1])?1:0,c=b?1-cK(a[2],aX):b;return c}var
+b=0!==aC(a[1])?1:0,c=b?1-cJ(a[2],aW):b;return c}var
 g=ap(Z(e,0,d));return[0,b,n(aq(f),g)]}function
-dW(a){function
+dV(a){function
 b(a){var
 b=a[1],c=a[2][2];return u(function(a){var
-c=a[2];return[0,a9(b,a[1]),c]},c)}function
-c(b,a){return dt(b,a9(a[1],a[2][1]))}var
-d=aT(b,a);return hV(Z(c,aW,a),d)}function
-mg(b,a){return dW([0,[0,b,a],0])}function
-cV(a){var
-b=jn(a[1]);return C(a[2],g)?b:aB(b,aB(xE,jn(a[2])))}function
-mh(b){var
-c=b[2],d=b[1],a=gQ(64),e=0!==aC(d)?1:0,f=e||(0===c?1:0);if(f)ce(a,cV(d));cC(function(d){var
-b=d[1],f=b[2],c=[0,bB(b[1]),f],g=0===a[2]?1:0,e=0<aC(b)?1:0,h=g?e?xF:xJ:e?xK:xL;ce(a,h);if(1-cK(c,aX))ce(a,aB(cV(c),xG));return ce(a,aB(xI,aB(cV(d[2]),xH)))},c);return gR(a)}function
-hW(a){return[0,a[1],a[2]]}function
-da(a){return[0,a[1],a[2]]}function
-fW(a){var
+c=a[2];return[0,a_(b,a[1]),c]},c)}function
+c(b,a){return ds(b,a_(a[1],a[2][1]))}var
+d=aO(b,a);return hU(Z(c,aV,a),d)}function
+md(b,a){return dV([0,[0,b,a],0])}function
+cT(a){var
+b=jl(a[1]);return B(a[2],g)?b:aB(b,aB(xC,jl(a[2])))}function
+me(b){var
+c=b[2],d=b[1],a=gP(64),e=0!==aC(d)?1:0,f=e||(0===c?1:0);if(f)cd(a,cT(d));cB(function(d){var
+b=d[1],f=b[2],c=[0,bA(b[1]),f],g=0===a[2]?1:0,e=0<aC(b)?1:0,h=g?e?xD:xH:e?xI:xJ;cd(a,h);if(1-cJ(c,aW))cd(a,aB(cT(c),xE));return cd(a,aB(xG,aB(cT(d[2]),xF)))},c);return gQ(a)}function
+hV(a){return[0,a[1],a[2]]}function
+c_(a){return[0,a[1],a[2]]}function
+hW(a){var
 b=a[2],c=u(function(a){var
-b=da(a[2]);return[0,da(a[1]),b]},b);return[0,da(a[1]),c]}function
-fX(e){var
-a=eB(eG(e));if(a){var
+b=c_(a[2]);return[0,c_(a[1]),b]},b);return[0,c_(a[1]),c]}function
+fV(e){var
+a=eA(hR(e));if(a){var
 b=a[1],c=b[2],d=u(function(a){var
-b=hW(a[2]);return[0,hW(a[1]),b]},c);return[0,hW(b[1]),d]}return K(xM)}function
+b=hV(a[2]);return[0,hV(a[1]),b]},c);return[0,hV(b[1]),d]}return K(xK)}function
 hX(b){var
-a=fX(b);return a[2]?K(xN):a[1]}function
-db(b){var
-a=hX(b);if(aC(a)<0)K(xO);return a}function
-mi(b){var
-a=db(b);if(fk(a,aX))K(xP);return a}function
-dc(i,h,f){var
-b=hX(i),a=b[1],c=C(b[2],g);if(c)var
+a=fV(b);return a[2]?K(xL):a[1]}function
+c$(b){var
+a=hX(b);if(aC(a)<0)K(xM);return a}function
+mf(b){var
+a=c$(b);if(fj(a,aW))K(xN);return a}function
+da(i,h,f){var
+b=hX(i),a=b[1],c=B(b[2],g);if(c)var
 d=A(h,a),e=d?A(a,f):d;else
 var
-e=c;if(1-e)K(xQ);return a}function
-cl(c,b,a){var
-d=o(a);return aV(dc(c,o(b),d))}var
-mj=pD,mk=bU;function
-a$(a){return s(R(a,10)/3|0,1)}function
-ml(b,a){return T(ae(T(b),a))}function
-mm(e,d,a){var
-r=c(e,a),j=ao(r,d),l=cH(r,d);if(a<ak(d))var
-v=c(g,a),w=ml(b(l,l),a),m=v,u=w,t=ae(b(j,j),a);else
+e=c;if(1-e)K(xO);return a}function
+ck(c,b,a){var
+d=o(a);return aU(da(c,o(b),d))}var
+mg=pz,mh=bU;function
+a4(a){return r(Q(a,10)/3|0,1)}function
+mi(b,a){return T(af(T(b),a))}function
+mj(e,d,a){var
+s=c(e,a),j=ao(s,d),l=cG(s,d);if(a<ae(d))var
+v=c(g,a),w=mi(b(l,l),a),m=v,u=w,t=af(b(j,j),a);else
 var
 C=b(d,d),D=b(e,e),m=C,u=D,t=b(e,e);var
 q=i,p=i,n=j,f=l,h=1;for(;;){if(A(f,g))return[0,q,k(p,c(f,1))];var
-x=s(h,2),y=cH(b(f,u),m),z=ao(b(n,t),m),B=k(p,cH(f,o(h))),q=k(q,ao(n,o(h))),p=B,n=z,f=y,h=x;continue}}var
-cm=jQ(0,16);function
-mn(b){var
-j=dN(cm,b),f=L(cm[2],j)[1+j];if(f){var
-h=f[3],q=f[2];if(0===aH(b,f[1]))var
+x=r(h,2),y=cG(b(f,u),m),z=ao(b(n,t),m),B=k(p,cG(f,o(h))),q=k(q,ao(n,o(h))),p=B,n=z,f=y,h=x;continue}}var
+cl=jO(0,16);function
+mk(b){var
+j=dN(cl,b),f=L(cl[2],j)[1+j];if(f){var
+h=f[3],q=f[2];if(0===aG(b,f[1]))var
 a=[0,q];else
 if(h){var
-i=h[3],r=h[2];if(0===aH(b,h[1]))var
+i=h[3],r=h[2];if(0===aG(b,h[1]))var
 a=[0,r];else
 if(i){var
-s=i[2],t=i[3];if(0===aH(b,i[1]))var
+s=i[2],t=i[3];if(0===aG(b,i[1]))var
 a=[0,s];else{var
 d=t;for(;;){if(d){var
-n=d[2],p=d[3];if(0!==aH(b,d[1])){var
+n=d[2],p=d[3];if(0!==aG(b,d[1])){var
 d=p;continue}var
 a=[0,n]}else
 var
@@ -6893,1018 +6895,1003 @@ var
 a=0}else
 var
 a=0;if(a)return a[1];var
-k=mm(g,o(3),b),u=c(k[2],1),l=[0,c(k[1],1),u],e=dN(cm,b),m=[0,b,l,L(cm[2],e)[1+e]];L(cm[2],e)[1+e]=m;cm[1]=cm[1]+1|0;if(cm[2].length-1<<1<cm[1])jR(dN,cm);return l}function
+k=mj(g,o(3),b),u=c(k[2],1),l=[0,c(k[1],1),u],e=dN(cl,b),m=[0,b,l,L(cl[2],e)[1+e]];L(cl[2],e)[1+e]=m;cl[1]=cl[1]+1|0;if(cl[2].length-1<<1<cl[1])jP(dN,cl);return l}function
 bM(a,w){var
-g=dh,i=a[2],j=0,h=s(40,ju(Z(function(c,b){var
-a=b[1],d=ak(a[2]);return ad(c,P(ak(a[1]),d))},j,i),g)),l=s(w,h),d=c(a[1][1],l),e=a[1][2];function
+g=df,i=a[2],j=0,h=r(40,js(Z(function(c,b){var
+a=b[1],d=ae(a[2]);return ad(c,P(ae(a[1]),d))},j,i),g)),l=r(w,h),d=c(a[1][1],l),e=a[1][2];function
 m(y,x){var
-f=x[1],z=s(w,h),A=x[2],a=A[1],g=A[2],E=ak(g),d=P(ak(a),E);function
+f=x[1],z=r(w,h),A=x[2],a=A[1],g=A[2],E=ae(g),d=P(ae(a),E);function
 e(c,a){return b(o(c),a)}var
-F=e(4,c(g,d));if(bo(e(3,a),F))var
-i=s(d,1);else
+F=e(4,c(g,d));if(bm(e(3,a),F))var
+i=r(d,1);else
 var
-J=e(2,c(g,d)),i=B(e(3,a),J)?P(d,1):d;var
-j=c(g,i),H=k(a,j),l=mm(bB(G(a,j)),H,z),m=l[2],n=l[1];if(B(a,j))var
+J=e(2,c(g,d)),i=C(e(3,a),J)?P(d,1):d;var
+j=c(g,i),H=k(a,j),l=mj(bA(G(a,j)),H,z),m=l[2],n=l[1];if(C(a,j))var
 I=T(n),q=I,p=T(m);else
 var
 q=m,p=n;var
-r=mn(z);function
+s=mk(z);function
 t(b,a){var
 d=c(a,1);return k(e(i,b),d)}var
-u=t(r[2],q),v=t(r[1],p);if(0<aC(f))var
-D=u,C=v;else
+u=t(s[2],q),v=t(s[1],p);if(0<aC(f))var
+D=u,B=v;else
 var
-D=v,C=u;var
-K=f[2],L=cH(b(f[1],D),K),M=k(y[2],L),N=f[2],O=ao(b(f[1],C),N);return[0,k(y[1],O),M]}var
-n=a[2],p=cH(d,e),f=Z(m,[0,ao(d,e),p],n),q=ml(f[2],h);return[0,ae(f[1],h),q]}function
-fY(c,a){if(jZ(c,a)){var
-g=b(a,a),e=fY(bX(c,a),g),f=e[2],d=e[1];if(jZ(d,a)){var
-h=s(R(2,f),2);return[0,bX(d,a),h]}return[0,d,s(R(2,f),1)]}return[0,c,0]}function
+D=v,B=u;var
+K=f[2],L=cG(b(f[1],D),K),M=k(y[2],L),N=f[2],O=ao(b(f[1],B),N);return[0,k(y[1],O),M]}var
+n=a[2],p=cG(d,e),f=Z(m,[0,ao(d,e),p],n),q=mi(f[2],h);return[0,af(f[1],h),q]}function
+fW(c,a){if(jX(c,a)){var
+g=b(a,a),e=fW(bX(c,a),g),f=e[2],d=e[1];if(jX(d,a)){var
+h=r(Q(2,f),2);return[0,bX(d,a),h]}return[0,d,r(Q(2,f),1)]}return[0,c,0]}function
 hY(q,p,k){var
-v=q?q[1]:pz,w=p?p[1]:pc,x=0<dK(k,v)?1:0,y=x||(w<bj(s,0,az,k)?1:0);if(y)F(xR);var
-z=aT(function(a){return[0,a[1],[0,a[2],0]]},k);function
-m(b,a){return fY(a,b)[1]}var
+v=q?q[1]:pv,w=p?p[1]:o9,x=0<dK(k,v)?1:0,y=x||(w<bh(r,0,az,k)?1:0);if(y)F(xP);var
+z=aO(function(a){return[0,a[1],[0,a[2],0]]},k);function
+m(b,a){return fW(a,b)[1]}var
 c=0,a=z;a:for(;;){if(a){var
 d=a[1];if(A(d,g)){var
 a=a[2];continue}var
 n=a[2],f=0,e=0,b=c;for(;;){if(b){var
-l=b[2],h=b[1];if(bo(cI(d,h),g)){var
+l=b[2],h=b[1];if(bm(cH(d,h),g)){var
 f=[0,h,f],b=l;continue}var
 e=[0,h,e],b=l;continue}var
-r=ap(e),i=ap(f);if(i){var
-o=i[1],j=cI(d,o),t=[0,m(j,o),0],u=e8([0,j,[0,m(j,d),t]],n),c=a8(i[2],r),a=u;continue a}var
+s=ap(e),i=ap(f);if(i){var
+o=i[1],j=cH(d,o),t=[0,m(j,o),0],u=e7([0,j,[0,m(j,d),t]],n),c=a9(i[2],s),a=u;continue a}var
 c=[0,d,c],a=n;continue a}}return c}}function
-mo(b,a){var
-c=fY(b[2],a)[2];return P(fY(b[1],a)[2],c)}function
-mp(c,b,a){var
-d=hY(c,b,u(function(a){return a[2]},a));return c3(function(b){return 0===aC(bj(dt,aW,function(a){var
-c=ei(mo(a[2],b));return a9(a[1],c)},a))?1:0},d)}function
-mq(e,d,c){var
-a=mk;for(;;){var
-b=n(e,a);if(0<$(b[1]))return 1;if(0<=$(b[2])){if(a===bU&&n(d,0))return 0;if(n(c,R(2,a))){var
-a=R(2,a);continue}return F(xS)}return-1}}function
+ml(b,a){var
+c=fW(b[2],a)[2];return P(fW(b[1],a)[2],c)}function
+mm(c,b,a){var
+d=hY(c,b,u(function(a){return a[2]},a));return c2(function(b){return 0===aC(bh(ds,aV,function(a){var
+c=eh(ml(a[2],b));return a_(a[1],c)},a))?1:0},d)}function
+mn(e,d,c){var
+a=mh;for(;;){var
+b=n(e,a);if(0<_(b[1]))return 1;if(0<=_(b[2])){if(a===bU&&n(d,0))return 0;if(n(c,Q(2,a))){var
+a=Q(2,a);continue}return F(xQ)}return-1}}function
 dz(a){var
-f=a[2],g=u(function(a){return a[1]},f),c=u(aC,[0,a[1],g]),d=Z(ju,0,c),e=Z(ad,0,c);if(0!==d&&0!==e){var
+f=a[2],g=u(function(a){return a[1]},f),c=u(aC,[0,a[1],g]),d=Z(js,0,c),e=Z(ad,0,c);if(0!==d&&0!==e){var
 b=dK(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===aC(a[1])?1:0;if(c)return mp(xU,xT,a[2]);var
+c=0===aC(a[1])?1:0;if(c)return mm(xS,xR,a[2]);var
 d=c}else
 var
 d=b;return d},i=function(a){var
-c=b?cu:dh;return a<=c?1:0};return mq(function(b){return bM(a,b)},h,i)}return s(d,e)}function
-mr(l){var
+c=b?ct:df;return a<=c?1:0};return mn(function(b){return bM(a,b)},h,i)}return r(d,e)}function
+mo(l){var
 m=u(function(a){var
-c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},l),n=bF(function(b,a){return dn(b[2],a[2])},m),c=Z(function(a,b){var
+c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},l),n=bF(function(b,a){return dl(b[2],a[2])},m),c=Z(function(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[2];if(C(f,c)){var
+e=a[1],f=e[2];if(B(f,c)){var
 g=a[2];return[0,[0,k(e[1],d),f],g]}}return[0,[0,d,c],a]},0,n);a:for(;;){if(c){if(c[2]){var
 d=0,a=c;for(;;){if(a){var
 e=a[2];if(e){var
 f=e[1],g=f[2],h=a[1],j=h[2],o=e[2],p=b(j,g),q=b(f[1],j),d=[0,[0,k(b(h[1],g),q),p],d],a=o;continue}}var
-c=a8(d,a);continue a}}return c[1][1]}return i}}function
-ms(a){var
+c=a9(d,a);continue a}}return c[1][1]}return i}}function
+mp(a){var
 c=o(a);return b(o(a),c)}function
-fZ(d){var
-a=hV(aW,aT(function(a){var
+fX(d){var
+a=hU(aV,aO(function(a){var
 b=a[1],c=a[2][2];return u(function(a){var
-c=a[2],d=a[1];return[0,a9(bY(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return $(mr(e));var
+c=a[2],d=a[1];return[0,a_(bY(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return _(mo(e));var
 f=0,g=Z(function(b,a){return ad(b,b5(a[2]))},f,d),h=M(a[2]);function
 i(a){var
-c=a<=s(R(4,s(g,64)),gi)?1:0;if(c){var
-d=ms(a$(mj)),e=ms(a);return A(b(o(h),e),d)}return c}function
+c=a<=r(Q(4,r(g,64)),gh)?1:0;if(c){var
+d=mp(a4(mg)),e=mp(a);return A(b(o(h),e),d)}return c}function
 j(d){function
 f(f,e){var
-a=e[2],g=c(b(e[1],a[1]),d),h=cH(g,a[2]),i=k(f[2],h),j=ao(g,a[2]);return[0,k(f[1],j),i]}return Z(f,bM(a,d),e)}return mq(j,function(c){var
-b=0===$(mr(e))?1:0;return b?mp(0,0,a[2]):b},i)}function
-f0(c,b){if(0===c[2]&&0===b[2]){var
-h=j3(c[1],b[1]),q=C(h[2],g);return[0,cH(h[1],h[2]),q]}var
-a=mk;for(;;){var
-j=bM(b,a),k=j[2],d=j[1],p=0;if(0<$(d)){var
-r=ae(d,64);if(A(G(k,d),r)){var
-e=[0,a,d,k];p=1}}if(!p){if(!(cu<R(2,a))){var
-a=R(2,a);continue}var
-e=F(xV)}var
-l=bM(c,e[1]),s=e[3],m=ao(ac(l[1],i),s),t=o(2);if(bo(G(cH(l[2],e[2]),m),t))F(xW);var
+a=e[2],g=c(b(e[1],a[1]),d),h=cG(g,a[2]),i=k(f[2],h),j=ao(g,a[2]);return[0,k(f[1],j),i]}return Z(f,bM(a,d),e)}return mn(j,function(c){var
+b=0===_(mo(e))?1:0;return b?mm(0,0,a[2]):b},i)}function
+fY(c,b){if(0===c[2]&&0===b[2]){var
+h=j1(c[1],b[1]),q=B(h[2],g);return[0,cG(h[1],h[2]),q]}var
+a=mh;for(;;){var
+j=bM(b,a),k=j[2],d=j[1],p=0;if(0<_(d)){var
+r=af(d,64);if(A(G(k,d),r)){var
+e=[0,a,d,k];p=1}}if(!p){if(!(ct<Q(2,a))){var
+a=Q(2,a);continue}var
+e=F(xT)}var
+l=bM(c,e[1]),s=e[3],m=ao(ac(l[1],i),s),t=o(2);if(bm(G(cG(l[2],e[2]),m),t))F(xU);var
 f=m;for(;;){var
-n=dz(dW([0,[0,bY(f),b],[0,[0,g0,c],0]]));if(0<=n)return[0,f,0===n?1:0];var
+n=dz(dV([0,[0,bY(f),b],[0,[0,gZ,c],0]]));if(0<=n)return[0,f,0===n?1:0];var
 f=E(f);continue}}}var
 hZ=-1;function
 h0(b,a){switch(b){case
-0:if(!a)return xX;break;case
-1:if(1===a)return xY;break;case
-2:if(2===a)return xZ;break;case
-3:if(3===a)return x0;break;default:if(4<=a)return x1}return 0}function
-aF(b){var
-a=b[2];return a?a[1]:F(x2)}function
-x3(a){return 0<aC(a[1])?1:0}function
-dd(a){return c4(x3,a)}function
-mt(a){var
-b=dd(a[2]),c=b||dd(a[3]);if(c)F(x4);return a[1]}function
+0:if(!a)return xV;break;case
+1:if(1===a)return xW;break;case
+2:if(2===a)return xX;break;case
+3:if(3===a)return xY;break;default:if(4<=a)return xZ}return 0}function
+aE(b){var
+a=b[2];return a?a[1]:F(x0)}function
+x1(a){return 0<aC(a[1])?1:0}function
+db(a){return dp(x1,a)}function
+mq(a){var
+b=db(a[2]),c=b||db(a[3]);if(c)F(x2);return a[1]}function
 h1(a){var
-b=a[1];return c3(function(a){return 0===aC(a[2])?1:0},b)}function
-dX(a){var
-b=M(a[3]),c=M(a[2]);return s(s(M(a[1]),c),b)}function
-eH(a){return bj(k,i,function(a){return a[3]},a)}function
-x5(a){return a[2]}var
-x6=k;function
-mu(a){return bj(x6,i,x5,a)}function
-mv(a){var
-b=mu(a[3]),c=mu(a[2]);return k(k(eH(a[1]),c),b)}function
-eI(a){function
+b=a[1];return c2(function(a){return 0===aC(a[2])?1:0},b)}function
+dW(a){var
+b=M(a[3]),c=M(a[2]);return r(r(M(a[1]),c),b)}function
+eG(a){return bh(k,i,function(a){return a[3]},a)}function
+x3(a){return a[2]}var
+x4=k;function
+mr(a){return bh(x4,i,x3,a)}function
+ms(a){var
+b=mr(a[3]),c=mr(a[2]);return k(k(eG(a[1]),c),b)}function
+fZ(a){function
 b(a){var
-b=a[2];return[0,da(a[1]),b]}function
+b=a[2];return[0,c_(a[1]),b]}function
 c(a){var
-b=a[3],c=da(a[2]);return[0,[0,fW(a[1]),c],b]}var
+b=a[3],c=c_(a[2]);return[0,[0,hW(a[1]),c],b]}var
 d=u(b,a[3]),e=u(b,a[2]);return[0,u(c,a[1]),e,d]}var
-eJ=bp(o(10),18);function
-mw(c){var
-a=dV(x7,c);if(bE(a,x8)){var
-b=bE(a,x9);return b?2:b}return 1}function
+eH=bn(o(10),18);function
+mt(c){var
+a=dU(x5,c);if(bE(a,x6)){var
+b=bE(a,x7);return b?2:b}return 1}function
+mu(b){var
+a=fV(b);if(dz(a)<0)K(x8);return a}function
+mv(a){return da(aD(a),g,eH)}function
+mw(a,h,g,f){var
+b=aD(h),c=bE(b,x9),d=c?[0,mu(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)K(x_);return[0,a,d,mf(aD(g)),f]}function
 mx(b){var
-a=fX(b);if(dz(a)<0)K(x_);return a}function
-my(a){return dc(aE(a),g,eJ)}function
-mz(a,h,g,f){var
-b=aE(h),c=bE(b,x$),d=c?[0,mx(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)K(ya);return[0,a,d,mi(aE(g)),f]}function
-mA(b){var
-a=mi(b);if(cK(a,aX))K(yb);return a}function
+a=mf(b);if(cJ(a,aW))K(x$);return a}function
 h2(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=fX(c[1]),i=dz(h);if(i<0)K(yd);var
-j=mA(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cn[2],cn[3]]}}break;case
+h=fV(c[1]),i=dz(h);if(i<0)K(yb);var
+j=mx(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cm[2],cm[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
-k=cn[3],l=[0,[0,db(e[1]),b],0];return[0,cn[1],l,k]}break;default:var
+k=cm[3],l=[0,[0,c$(e[1]),b],0];return[0,cm[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,db(f[1]),b],0];return[0,cn[1],cn[2],m]}}return K(yc)}function
-mB(a){var
-b=aT(function(a){return a[3]},a),c=aT(function(a){return a[2]},a);return[0,aT(function(a){return a[1]},a),c,b]}function
-mC(a){function
-d(b){return 2===a[0]?fb(b,a[1]):0}if(d(ye))var
+m=[0,[0,c$(f[1]),b],0];return[0,cm[1],cm[2],m]}}return K(ya)}function
+my(a){var
+b=aO(function(a){return a[3]},a),c=aO(function(a){return a[2]},a);return[0,aO(function(a){return a[1]},a),c,b]}function
+mz(a){function
+d(b){return 2===a[0]?fa(b,a[1]):0}if(d(yc))var
 b=1;else
 var
-e=d(yi),b=e?2:e;var
-c=u(aE,b4([0,yg,jw(yf,b)],a));if(c){var
-f=dc(c[1],g,eJ);return[0,[0,b,ap(c[2])],f]}return K(yh)}function
-eK(e,d){var
+e=d(yg),b=e?2:e;var
+c=u(aD,b4([0,ye,ju(yd,b)],a));if(c){var
+f=da(c[1],g,eH);return[0,[0,b,ap(c[2])],f]}return K(yf)}function
+eI(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=z(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-mD(b){var
-a=u(mC,b);if(1-eK(function(b,a){return FV(b[1],a[1])},a))K(yj);return mB(u(function(a){return h2(a[1],a[2])},a))}function
-f1(a){function
+mA(b){var
+a=u(mz,b);if(1-eI(function(b,a){return FU(b[1],a[1])},a))K(yh);return my(u(function(a){return h2(a[1],a[2])},a))}function
+f0(a){function
 b(a,b){if(a){var
 c=a[1];if(aA(b,c[1])){var
 d=a[2];return[0,[0,b,E(c[2])],d]}}return[0,[0,b,g],a]}var
-c=ap(Z(b,0,bF(aH,a)));return mB(u(function(a){return h2(a[1],a[2])},c))}function
-mE(a){var
-c=M(a),b=M(dJ(aH,a))!==c?1:0;return b?K(yk):b}function
-yl(a){if(2===a[0]){var
+c=ap(Z(b,0,bF(aG,a)));return my(u(function(a){return h2(a[1],a[2])},c))}function
+mB(a){var
+c=M(a),b=M(dJ(aG,a))!==c?1:0;return b?K(yi):b}function
+yj(a){if(2===a[0]){var
 d=a[1];if(d){var
-h=d[1];if(!bE(h[1],yo)){var
+h=d[1];if(!bE(h[1],ym)){var
 e=d[2];if(e){var
-i=e[1];if(!bE(i[1],yp)&&!e[2]){var
-f=cT(i[2]);if(0===f)K(yq);mE(f);var
-k=o(M(f));return[0,aE(h[2]),k]}}}}}var
-b=u(aE,b4(ym,a));if(b){var
+i=e[1];if(!bE(i[1],yn)&&!e[2]){var
+f=cR(i[2]);if(0===f)K(yo);mB(f);var
+k=o(M(f));return[0,aD(h[2]),k]}}}}}var
+b=u(aD,b4(yk,a));if(b){var
 c=b[2];if(c&&!c[2]){var
-j=dc(c[1],g,eJ);return[0,b[1],j]}}return K(yn)}function
-mF(e){var
-a=b4(yB,e);if(a){var
+j=da(c[1],g,eH);return[0,b[1],j]}}return K(yl)}function
+mC(e){var
+a=b4(yz,e);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=u(yl,a_(a[1]));mE(u(function(a){return a[1]},d));var
-f=ds(u(function(a){return a[2]},d)),g=a_(b[1]);return[0,f,ds(u(function(e){if(2===e[0]){var
-a=e[1];if(fb(yv,a)&&!fb(yw,a)){var
-b=mC([2,[0,yy,jy(yx,a)]]),c=b[1],g=a_(gL(yz,a)),d=u(function(l){var
-d=cT(l);if(d){var
-j=P(f.length-1,1),e=cl(d[1],0,j),k=d[2],g=u(function(a){return dc(a,i,L(f,e)[1+e])},k);if(1-eK(B,g))K(ys);var
+d=u(yj,a$(a[1]));mB(u(function(a){return a[1]},d));var
+f=dr(u(function(a){return a[2]},d)),g=a$(b[1]);return[0,f,dr(u(function(e){if(2===e[0]){var
+a=e[1];if(fa(yt,a)&&!fa(yu,a)){var
+b=mz([2,[0,yw,jw(yv,a)]]),c=b[1],g=a$(gK(yx,a)),d=u(function(l){var
+d=cR(l);if(d){var
+j=P(f.length-1,1),e=ck(d[1],0,j),k=d[2],g=u(function(a){return da(a,i,L(f,e)[1+e])},k);if(1-eI(C,g))K(yq);var
 b=0,a=g;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-h=K(yr)}else
+h=K(yp)}else
 var
-h=ap(b);return[0,e,h]}}return K(yt)},g);if(1-eK(function(b,a){return b[1]<a[1]?1:0},d))K(yA);return[0,c,h2(c,b[2]),d]}}return K(yu)},g))]}}}return K(yC)}var
-f2=64;function
-mG(b,a){return a?a:K(aB(yD,b))}function
-mH(a){return aT(fc(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-yG(k){var
-e=a_(k),l=M(e);function
+h=ap(b);return[0,e,h]}}return K(yr)},g);if(1-eI(function(b,a){return b[1]<a[1]?1:0},d))K(yy);return[0,c,h2(c,b[2]),d]}}return K(ys)},g))]}}}return K(yA)}var
+f1=64;function
+mD(b,a){return a?a:K(aB(yB,b))}function
+mE(a){return aO(fb(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+yE(k){var
+e=a$(k),l=M(e);function
 m(h){var
-b=cT(h);if(b){var
+b=cR(h);if(b){var
 c=b[2];if(c){var
 a=c[2];if(!(0<dK(a,1))){var
 e=0;if(a&&!a[2]){var
-g=P(l,1),d=cl(a[1],1,g);e=1}if(!e)var
+g=P(l,1),d=ck(a[1],1,g);e=1}if(!e)var
 d=hZ;var
-f=db(c[1]);return[0,db(b[1]),f,d]}}}return K(yE)}function
-n(a){return u(m,mG(yH,a_(a)))}var
-c=ds(u(function(a){return u(n,mG(yI,a_(a)))},e)),i=0,j=aA(c,[0])?0:yF,b=j,a=i;for(;;){if(b){var
+f=c$(c[1]);return[0,c$(b[1]),f,d]}}}return K(yC)}function
+n(a){return u(m,mD(yF,a$(a)))}var
+c=dr(u(function(a){return u(n,mD(yG,a$(a)))},e)),i=0,j=aA(c,[0])?0:yD,b=j,a=i;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=s(a,1),h=b[2],b=c$(mH(L(c,a)[1+a]),h),a=g;continue}var
+g=r(a,1),h=b[2],b=dy(mE(L(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)K(yJ);return c}}function
-yK(a){function
-b(d,c){if(64<d)K(yL);var
-e=mH(L(a,c)[1+c]),f=0;return s(1,Z(function(c,a){return ad(c,b(s(d,1),a))},f,e))}return aA(a,[0])?0:b(1,0)}var
-yO=go;function
-eL(b){var
-a=db(aE(b));if(go<az(a))K(yP);return a}function
-mI(a){if(j5(a,aX))K(yT);return a}function
+f=a===c.length-1?1:0;if(1-f)K(yH);return c}}function
+yI(a){function
+b(d,c){if(64<d)K(yJ);var
+e=mE(L(a,c)[1+c]),f=0;return r(1,Z(function(c,a){return ad(c,b(r(d,1),a))},f,e))}return aA(a,[0])?0:b(1,0)}var
+yM=gn;function
+eJ(b){var
+a=c$(aD(b));if(gn<az(a))K(yN);return a}function
+mF(a){if(j3(a,aW))K(yR);return a}function
 ba(a,b){return[0,[0,a,0],function(c){return n(b,n(c,a))}]}var
-dY=[0,0,function(a){return 0}];function
+dX=[0,0,function(a){return 0}];function
 bQ(a,b){function
 c(c){return n(b,n(a[2],c))}return[0,a[1],c]}function
-bk(b,a){function
+bi(b,a){function
 c(c){var
-d=n(a[2],c);return[0,n(b[2],c),d]}return[0,e8(b[1],a[1]),c]}function
+d=n(a[2],c);return[0,n(b[2],c),d]}return[0,e7(b[1],a[1]),c]}function
 h3(a,d){var
-b=bF(jk,a[1]),e=b4(b,d),c=fV(function(b,a){return[0,b,a]},b,e);function
-f(a){return gL(a,c)}return n(a[2],f)}function
-b6(b,a){try{var
-d=n(a,0);return d}catch(a){a=c1(a);if(a[1]===hS){var
-c=a[2];return F(z(bH(zt),b,c))}throw a}}function
-eM(a){return F(n(bH(zu),a))}function
-mJ(b){var
-a=1-b;return a?F(zy):a}function
-mK(b,a){var
-c=a?(b[1]=[0,a[1],[0,a[2]]],0):a;return c}function
-h4(c,j,v,a,b,u){switch(a[0]){case
+b=bF(ji,a[1]),e=b4(b,d),c=fU(function(b,a){return[0,b,a]},b,e);function
+f(a){return gK(a,c)}return n(a[2],f)}function
+cn(b,a){try{var
+d=n(a,0);return d}catch(a){a=c0(a);if(a[1]===hQ){var
+c=a[2];return F(z(bH(zr),b,c))}throw a}}function
+eK(a){return F(n(bH(zs),a))}function
+h4(c,a,b){switch(a[0]){case
 0:var
-d=a[2],e=a[1],w=function(c){var
-a=b6(e,function(b){var
-a=n(u,0);return n(d[5],a)}),b=n(v,0);if(0===a[0])return[0,a[1]];var
-h=a[2],o=a[1];return b?[0,n(b[1],h)]:(b6(e,function(p){var
-c=d[1],n=d[2],i=eI(o),j=eG(n),l=da(c[3]),f=c[2],k=0,m=f?[0,fW(f[1])]:0;switch(c[1]){case
-0:var
-a=0;break;case
+g=a[2],i=a[1],p=function(b){var
+c=b[1],a=cn(i,function(a){return n(g[4],c)});return 0===a[0]?a[1]:n(b[2],a[1])};cn(i,function(a){return n(c,n(g[3],b))});return[0,g[1],p];case
 1:var
-a=1;break;default:var
-a=2}var
-b=[0,a,m,l,g,k,j,i];return mJ(c4(function(a){var
-c=b[3],d=b[2],f=eG(e);return aM(dU(b),f,a,d,c)},h))}),0)};b6(e,function(a){return n(c,n(d[4],b))});return[0,d[1],[0,w,0]];case
-1:var
-f=a[4],h=a[3];n(c,b6(h,function(a){return n(f[2],b)}));var
-k=b6(h,function(a){return n(f[3],b)}),l=[0,[0,k,0]],x=function(a){return l[1][2]},y=function(a){return l[1][1]},A=function(a){return mK(l,b6(h,function(a){return z(f[4],b,k)}))},p=h4(c,j,x,[0,a[1],a[2]],k,y),q=p[1];if(q[1]!==f[1])b6(h,function(a){return F(zz)});return[0,q,[0,A,p[2]]];default:var
-i=a[2],m=a[1],r=b6(m,function(a){return n(i[2],b)}),o=[0,[0,r,0]],B=function(a){return o[1][2]},C=function(a){return o[1][1]},s=h4(c,j,B,a[3],r,C),t=s[1],D=function(a){return mK(o,b6(m,function(a){return cs(i[4],j,b,t)}))};b6(m,function(a){return n(c,z(i[3],b,t))});return[0,i[1],[0,D,s[2]]]}}function
-mN(a){var
-b=dd(a[2]),c=b||dd(a[3]);return 1-c}var
-zE=[0,zD,function(a){var
-b=mN(a);return b?h1(a):b}],zG=[0,zF,mN],zI=[0,zH,h1],mO=[0,zJ,function(a){return 1-dd(a[3])}],zK=0,zM=[1,zL,function(a){return aA(zK,a)}],zN=1,zP=[1,zO,function(a){return aA(zN,a)}],zQ=2,zS=[1,zR,function(a){return aA(zQ,a)}],zU=[1,zT,function(a){return typeof
-a==="number"?0:1}],mP=[0,zE,[0,zG,[0,mO,0]]],h6=[0,mO,[0,zS,0]],h7=[0,zI,[0,zP,0]];function
-zV(a){return a[1]}var
-zW=0,h8=[0,[0,h5,function(a){return 1}],zW];function
+d=a[4],e=a[3];n(c,cn(e,function(a){return n(d[2],b)}));var
+j=cn(e,function(a){return n(d[3],b)}),k=h4(c,[0,a[1],a[2]],j),l=k[1],q=k[2];if(l[1]!==d[1])cn(e,function(a){return F(zw)});return[0,l,function(a){return n(q,cn(e,function(a){return z(d[4],b,j)}))}];default:var
+f=a[2],h=a[1],r=cn(h,function(a){return n(f[2],b)}),m=h4(c,a[3],r),o=m[1],s=m[2];cn(h,function(a){return n(c,z(f[3],b,o))});var
+t=function(a){return n(s,cn(h,function(a){return z(f[4],b,o)}))};return[0,f[1],t]}}function
+mI(a){var
+b=db(a[2]),c=b||db(a[3]);return 1-c}var
+zB=[0,zA,function(a){var
+b=mI(a);return b?h1(a):b}],zD=[0,zC,mI],zF=[0,zE,h1],mJ=[0,zG,function(a){return 1-db(a[3])}],zH=0,zJ=[1,zI,function(a){return aA(zH,a)}],zK=1,zM=[1,zL,function(a){return aA(zK,a)}],zN=2,zP=[1,zO,function(a){return aA(zN,a)}],zR=[1,zQ,function(a){return typeof
+a==="number"?0:1}],mK=[0,zB,[0,zD,[0,mJ,0]]],h6=[0,mJ,[0,zP,0]],h7=[0,zF,[0,zM,0]];function
+zS(a){return a[1]}var
+zT=0,h8=[0,[0,h5,function(a){return 1}],zT];function
 h9(a){return[0,a[1],a[2]]}function
-mQ(b,a){var
+mL(b,a){var
 c=a[3],d=a[2][2],e=a[2][1];return[0,n(b,a[1]),e,d,c]}var
-zX=c(g,32);function
-mR(b,a){var
-c=b[1];return u(function(a){return mQ(c,a)},a)}function
-aP(q,I,ai){var
-aj=q?q[1]:q,d=a8(ai,u(function(a){return a[1]},I)),B=o(ad(1,M(d))),W=bj(s,0,function(a){return P(cU(a),1)},d),X=bj(s,0,b5,d);if(aj)var
-G=bU,E=o0,D=750;else
+zU=c(g,32);function
+aQ(p,I,ah){var
+ai=p?p[1]:p,d=a9(ah,u(function(a){return a[1]},I)),C=o(ad(1,M(d))),U=bh(r,0,function(a){return P(cS(a),1)},d),V=bh(r,0,b5,d);if(ai)var
+G=bU,E=oV,D=750;else
 var
-G=go,E=250000,D=oN;var
-Y=o(X),_=b(o(a4),Y),aa=ao(k(o(o9),_),B),ab=k(o(E),aa),ac=bI(ao(zX,B),ab),H=s(524288,R(D,W)),ae=u(tl,aT(function(a){var
+G=gn,E=250000,D=oI;var
+W=o(V),X=b(o(a5),W),Y=ao(k(o(o4),X),C),$=k(o(E),Y),aa=bI(ao(zU,C),$),H=r(524288,Q(D,U)),ab=u(ti,aO(function(a){var
 b=a[2],c=u(function(a){return a[1]},b);return[0,a[1],c]},d));function
-af(c,a){var
-e=0;if(0!==$(c)&&0!==$(a)){var
-d=bB(b(bX(c,cI(c,a)),a));e=1}if(!e)var
-d=i;if(bo(o(ak(d)),ac))F(zY);return d}var
-m=Z(af,g,dJ(dn,ae)),c=dJ(cJ,aT(function(a){var
+ac(c,a){var
+e=0;if(0!==_(c)&&0!==_(a)){var
+d=bA(b(bX(c,cH(c,a)),a));e=1}if(!e)var
+d=i;if(bm(o(ae(d)),aa))F(zV);return d}var
+l=Z(ac,g,dJ(dl,ab)),c=dJ(cI,aO(function(a){var
 b=a[2];return u(function(a){return a[2]},b)},d));function
 J(h){function
-e(a){return a9(a,bY(m))[1]}var
+e(a){return a_(a,bY(l))[1]}var
 b=0,a=c,d=h[2];for(;;){if(a&&d){var
-f=d[1],g=a[2];if(cK(a[1],f[2])){var
+f=d[1],g=a[2];if(cJ(a[1],f[2])){var
 j=d[2],b=[0,e(f[1]),b],a=g,d=j;continue}var
 b=[0,i,b],a=g;continue}var
 k=ap(b);return[0,e(h[1]),k]}}var
 w=0;if(0<dK(c,G))w=1;else{var
 f=u(function(a){return b(a[1],a[2])},c);a:for(;;){var
-T=0;if(f&&f[2]){var
-j=0,e=f;for(;;){var
-U=0;if(e){var
-l=e[2];if(l){var
-x=l[1],y=e[1],z=C(cI(y,x),g);if(z){var
-V=l[2],j=[0,b(y,x),j],e=V;continue}var
-A=z;T=1;U=1}}if(!U){var
-f=a8(j,e);continue a}break}}if(!T)var
+R=0;if(f&&f[2]){var
+h=0,e=f;for(;;){var
+S=0;if(e){var
+j=e[2];if(j){var
+x=j[1],y=e[1],z=B(cH(y,x),g);if(z){var
+T=j[2],h=[0,b(y,x),h],e=T;continue}var
+A=z;R=1;S=1}}if(!S){var
+f=a9(h,e);continue a}break}}if(!R)var
 A=1;if(A)w=1;else
 var
-p=hY(0,0,c),ag=M(n(aq(function(a){return 0!==a[2]?1:0}),d)),ah=s(M(c),ag),r=H<R(ah,M(p))?0:[0,[0,p,u(function(a){return u(function(b){return o(mo(a,b))},p)},c)]];break}}if(w)var
-r=0;if(r){var
-K=r[1],t=K[2],v=K[1];if(1-lE(v,t,u(h9,c)))F(z0);var
-al=[0,[0,v,t]],am=u(function(a){return[0,a,g]},v),Q=al,O=am,N=function(a){return lG(t,J(a))}}else{var
-a=jQ(0,64);dq(function(l,k){var
-i=s(l,1),d=cV(k),c=dN(a,d),f=L(a[2],c)[1+c],b=f;for(;;){if(b){var
-j=b[3];if(0!==aH(b[1],d)){var
+m=hY(0,0,c),af=M(n(aq(function(a){return 0!==a[2]?1:0}),d)),ag=r(M(c),af),q=H<Q(ag,M(m))?0:[0,[0,m,u(function(a){return u(function(b){return o(ml(a,b))},m)},c)]];break}}if(w)var
+q=0;if(q){var
+K=q[1],s=K[2],t=K[1];if(1-lC(t,s,u(h9,c)))F(zX);var
+aj=[0,[0,t,s]],ak=u(function(a){return[0,a,g]},t),O=aj,N=ak,v=function(a){return lE(s,J(a))}}else{var
+a=jO(0,64);dn(function(l,k){var
+i=r(l,1),d=cT(k),c=dN(a,d),f=L(a[2],c)[1+c],b=f;for(;;){if(b){var
+j=b[3];if(0!==aG(b[1],d)){var
 b=j;continue}b[1]=d;b[2]=i;var
 e=0}else
 var
 e=1;if(e){L(a[2],c)[1+c]=[0,d,i,f];a[1]=a[1]+1|0;var
-g=a[2].length-1<<1<a[1]?1:0;if(g)return jR(dN,a);var
+g=a[2].length-1<<1<a[1]?1:0;if(g)return jP(dN,a);var
 h=g}else
 var
-h=e;return h}},c);if(H<bj(s,0,function(b){var
+h=e;return h}},c);if(H<bh(r,0,function(b){var
 c=b[2],d=0;return Z(function(o,n){var
-c=cV(n[2]),g=dN(a,c),d=L(a[2],g)[1+g];if(d){var
-e=d[3],j=d[2];if(0===aH(c,d[1]))return j;if(e){var
-f=e[3],k=e[2];if(0===aH(c,e[1]))return k;if(f){var
-l=f[2],m=f[3];if(0===aH(c,f[1]))return l;var
+c=cT(n[2]),g=dN(a,c),d=L(a[2],g)[1+g];if(d){var
+e=d[3],j=d[2];if(0===aG(c,d[1]))return j;if(e){var
+f=e[3],k=e[2];if(0===aG(c,e[1]))return k;if(f){var
+l=f[2],m=f[3];if(0===aG(c,f[1]))return l;var
 b=m;for(;;){if(b){var
-h=b[2],i=b[3];if(0===aH(c,b[1]))return h;var
-b=i;continue}throw cd}}throw cd}throw cd}throw cd},d,c)},d))F(zZ);var
-Q=0,O=u(h9,c),N=J}var
-h=[0,N,[0,m,O,0],[0,m,u(h9,c),Q]],S=h[2],an=h[3],ar=mR(h,I);return[0,h[1],[0,S[1],S[2],ar],an]}function
-de(a,b){var
-c=a?a[1]:a,d=s(b/3|0,4);return[0,o(b),d,c]}function
-bb(c,b,a){return[0,[0,b,c[3],a],0]}function
-h_(d,c,b,a){return aT(function(c){return bb(b,de(d,c),a)},c)}function
-mT(a){var
-b=s(R(4,s(a,64)),gi);return n(aq(function(a){return a<R(4,b)?1:0}),mS)}function
+h=b[2],i=b[3];if(0===aG(c,b[1]))return h;var
+b=i;continue}throw cc}}throw cc}throw cc}throw cc},d,c)},d))F(zW);var
+O=0,N=u(h9,c),v=J}var
+al=[0,l,u(h9,c),O];return[0,v,[0,l,N,u(function(a){return mL(v,a)},I)],al]}function
+dc(a,b){var
+c=a?a[1]:a,d=r(b/3|0,4);return[0,o(b),d,c]}function
+bD(c,b,a){return[0,[0,b,c[3],a],0]}function
+h_(d,c,b,a){return aO(function(c){return bD(b,dc(d,c),a)},c)}function
+mN(a){var
+b=r(Q(4,r(a,64)),gh);return n(aq(function(a){return a<Q(4,b)?1:0}),mM)}function
 h$(a,b){var
-c=a?a[1]:z1,d=M(b[2][2]);return n(aq(function(a){var
-b=a<=gk?1:0;if(b)var
+c=a?a[1]:zY,d=M(b[2][2]);return n(aq(function(a){var
+b=a<=gj?1:0;if(b)var
 c=b;else
 var
-e=i8(o9,a),c=R(a,d)<=e?1:0;return c}),c)}function
+e=i6(o4,a),c=Q(a,d)<=e?1:0;return c}),c)}function
 co(a,c){function
 d(a){var
-b=c[2];return aD(de(0,a),b)}var
-e=[0,ad(a,iI),0],b=gM(d,[0,a,[0,ad(a,gk),e]]);return b?de(0,b[1]):F(z2)}var
-df=o(10);function
-f3(a){return s(12,R(ak(a),2)/3|0)}function
+b=c[2];return aK(dc(0,a),b)}var
+e=[0,ad(a,iH),0],b=gL(d,[0,a,[0,ad(a,gj),e]]);return b?dc(0,b[1]):F(zZ)}var
+dd=o(10);function
+f2(a){return r(12,Q(ae(a),2)/3|0)}function
 ia(a){return Z(function(b,a){return ac(b,a[3])},g,a)}function
-aG(b,a){return bj(k,i,b,a)}function
-ib(c,a){return bj(b,g,c,a)}function
+aF(b,a){return bh(k,i,b,a)}function
+ib(c,a){return bh(b,g,c,a)}function
 cp(a){return o(M(a))}function
 bR(a){return ap(Z(function(b,a){if(b){var
 c=b[1],d=c[1];if(aA(d,a[1])){var
 e=b[2];return[0,[0,d,k(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
-bc(a){var
-c=fj(o(a)),d=o(a),e=b(b(o(gq),d),c);return k(o(o0),e)}function
-dZ(a){var
-c=o(64);return ao(b(a,fj(a)),c)}function
-f4(c){var
+bb(a){var
+c=fi(o(a)),d=o(a),e=b(b(o(gp),d),c);return k(o(oV),e)}function
+dY(a){var
+c=o(64);return ao(b(a,fi(a)),c)}function
+f3(c){var
 a=o(c),d=o(v),e=ao(b(b(a,a),a),d),f=b(b(o(50),a),a);return k(k(o(300000),f),e)}function
-eN(c,a){var
-d=o(64),e=o(10),f=k(o(c),e),g=fj(b(b(o(2),a),f));return bI(a,k(b(o(2),g),d))}function
-mU(a,d){return Z(function(a,e){var
+eL(c,a){var
+d=o(64),e=o(10),f=k(o(c),e),g=fi(b(b(o(2),a),f));return bI(a,k(b(o(2),g),d))}function
+mO(a,d){return Z(function(a,e){var
 f=E(e),c=b(a[2],f),g=bI(o(d),c);return[0,k(a[1],c),g]},[0,g,g],a)[1]}function
-mV(b,a){var
-c=b[2];return c$(ee(a[2]),c)}function
-mW(d,b,c){function
+mP(b,a){var
+c=b[2];return dy(ed(a[2]),c)}function
+mQ(d,b,c){function
 e(a){return az(a[1])}function
 f(a){var
 b=az(a[2]);return ad(b5(a[1]),b)}function
 a(c,b,a){return Z(function(b,a){return ad(b,n(c,a))},a,b)}var
-g=az(c[3]),h=a(b5,mV(d,c),g),i=a(az,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
-bv(d,c,b,a){return s(d,mW(c,b,a)/3|0)}function
+g=az(c[3]),h=a(b5,mP(d,c),g),i=a(az,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
+bu(d,c,b,a){return r(d,mQ(c,b,a)/3|0)}function
 dA(c,b,a){var
-d=mV(c,a),e=aG(function(a){return o(cU(a))},d),f=bR(b);return k(aG(function(a){return o(cU(a[1]))},f),e)}function
-cW(d,a){var
-c=aq(function(a){return 0<aC(a[1])?1:0}),e=a[1],f=n(aq(function(a){return 0<aC(a[2])?1:0}),e),g=cp(n(c,a[3])),h=cp(n(c,a[2])),i=k(k(cp(f),h),g),j=o(10),l=ao(bc(d),j);return b(E(i),l)}function
-mX(a){function
+d=mP(c,a),e=aF(function(a){return o(cS(a))},d),f=bR(b);return k(aF(function(a){return o(cS(a[1]))},f),e)}function
+cU(d,a){var
+c=aq(function(a){return 0<aC(a[1])?1:0}),e=a[1],f=n(aq(function(a){return 0<aC(a[2])?1:0}),e),g=cp(n(c,a[3])),h=cp(n(c,a[2])),i=k(k(cp(f),h),g),j=o(10),l=ao(bb(d),j);return b(E(i),l)}function
+mR(a){function
 e(a){var
 c=E(o(a[2])),d=b(o(64),c);return k(o(a[1]),d)}function
-c(a){return aG(e,a)}var
-d=c(n(aq(function(a){return 0<a[2]?1:0}),a)),f=0,g=s(64,Z(function(b,a){return ad(b,a[1])},f,a)),h=o(64),i=ao(b(d,d),h),j=bc(g),l=b(aG(function(a){return o(a[2])},a),j),m=dZ(c(a)),p=b(o(10),m),q=cp(a);return k(k(k(b(o(a4),q),p),l),i)}function
-z3(a){var
+c(a){return aF(e,a)}var
+d=c(n(aq(function(a){return 0<a[2]?1:0}),a)),f=0,g=r(64,Z(function(b,a){return ad(b,a[1])},f,a)),h=o(64),i=ao(b(d,d),h),j=bb(g),l=b(aF(function(a){return o(a[2])},a),j),m=dY(c(a)),p=b(o(10),m),q=cp(a);return k(k(k(b(o(a5),q),p),l),i)}function
+z0(a){var
 b=M(a[2]);return[0,b5(a),b]}function
-f5(a){return mX(u(z3,a))}function
-d0(a){return u(function(a){return a[1]},a)}function
-mY(d,c){function
-a(a){return[0,s(R(2,az(a)),8),1]}var
+f4(a){return mR(u(z0,a))}function
+dZ(a){return u(function(a){return a[1]},a)}function
+mS(d,c){function
+a(a){return[0,r(Q(2,az(a)),8),1]}var
 b=n(aq(function(a){return 0<aC(a[2])?1:0}),d);if(b){var
-e=u(function(b){return a(b[2])},b);return mX([0,a(c[3]),e])}return i}function
+e=u(function(b){return a(b[2])},b);return mR([0,a(c[3]),e])}return i}function
 bS(a){var
-c=E(o(a));return b(o(a4),c)}function
+c=E(o(a));return b(o(a5),c)}function
 cq(a){return[0,a,0,0]}var
-z4=o(o7);function
-ic(b,a){return f0(a,b)[1]}function
-mZ(c,a){var
-d=bR(a);return aG(function(a){var
+z1=o(o2);function
+ic(b,a){return fY(a,b)[1]}function
+mT(c,a){var
+d=bR(a);return aF(function(a){var
 d=a[2];return b(ic(c,a[1]),d)},d)}function
-f6(b){var
-a=bo(b,z4);return a?F(z5):a}function
-m0(h,a){function
+f5(b){var
+a=bm(b,z1);return a?F(z2):a}function
+mU(h,a){function
 c(e,c){var
 f=e[2],a=e[1],d=E(c[2]);if(a){var
 g=o(h);if(A(b(f,d),g)){var
-i=b(f,d);return[0,[0,[0,c,a[1]],a[2]],i]}}return[0,[0,[0,c,0],a],d]}return e$(ap,Z(c,[0,0,g],bR(a))[1])}function
+i=b(f,d);return[0,[0,[0,c,a[1]],a[2]],i]}}return[0,[0,[0,c,0],a],d]}return e_(ap,Z(c,[0,0,g],bR(a))[1])}function
 id(c,f,a,e,d){var
-g=M(bR(a[1])),h=o(2),i=k(o(ak(o(g))),h),j=o(30),l=k(o(c),j),m=b(b(b(o(20),d),l),i),n=cW(c,a),p=bc(c),q=b(dA(f,a[1],e),p);return k(k(k(bS(M(a[1])),q),n),m)}var
-bw=ba(z6,function(a){return cl(aE(a),1,mj)}),m1=ba(z7,function(a){return cl(aE(a),1,10000000)}),m2=ba(z9,function(b){var
-a=fX(aE(b));if(dz(a)<=0)K(z8);return a}),m3=ba(z_,function(a){return mI(hX(aE(a)))});function
-m4(a){function
+g=M(bR(a[1])),h=o(2),i=k(o(ae(o(g))),h),j=o(30),l=k(o(c),j),m=b(b(b(o(20),d),l),i),n=cU(c,a),p=bb(c),q=b(dA(f,a[1],e),p);return k(k(k(bS(M(a[1])),q),n),m)}var
+bv=ba(z3,function(a){return ck(aD(a),1,mg)}),mV=ba(z4,function(a){return ck(aD(a),1,10000000)}),mW=ba(z6,function(b){var
+a=fV(aD(b));if(dz(a)<=0)K(z5);return a}),mX=ba(z7,function(a){return mF(hX(aD(a)))});function
+mY(a){function
 b(a){var
-b=a[1],c=b[1];return mz(c[1],c[2],b[2],a[2])}var
-c=ba(z$,mw),d=bk(c,ba(Aa,function(a){return a}));return bQ(bk(bk(d,ba(Ab,function(a){return a})),a),b)}var
-Ac=m4(bQ(dY,function(a){return g})),Ae=m4(ba(Ad,my));function
-m5(f,e,d,c){function
+b=a[1],c=b[1];return mw(c[1],c[2],b[2],a[2])}var
+c=ba(z8,mt),d=bi(c,ba(z9,function(a){return a}));return bQ(bi(bi(d,ba(z_,function(a){return a})),a),b)}var
+z$=mY(bQ(dX,function(a){return g})),Ab=mY(ba(Aa,mv));function
+mZ(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=h3(bQ(bk(e,d),g),c),b=a[2];if(1-fa(b[1],f))F(Af);return[0,a[1],b]}function
-m6(l,a,k,c,b,j,i,h,g,f){var
+a=h3(bQ(bi(e,d),g),c),b=a[2];if(1-e$(b[1],f))F(Ac);return[0,a[1],b]}function
+m0(l,a,k,c,b,j,i,h,g,f){var
 d=a?a[1]:1;return[0,c,function(m){var
-c=m5(j,h,Ac,m),a=c[2],e=c[1],o=a[1];function
+c=mZ(j,h,z$,m),a=c[2],e=c[1],o=a[1];function
 p(c){function
 a(b){var
 d=c[3],a=c[1];if(0===b[0]){if(1===d){var
 e=a[1];if(1===e)return n(b[2],a[2]);if(4<=e)return 1}}else
 if(2<=d&&!a[1])return n(b[2],a[2][1]);return 0}var
-e=c[3];if(o)return[0,b,0];if(e)return u(zV,n(aq(a),i));var
+e=c[3];if(o)return[0,b,0];if(e)return u(zS,n(aq(a),i));var
 f=d?[0,b,0]:d;return f}function
-q(b){return cs(g,e,a,b)}return[0,k,[0,a,b,p,q,function(b){return z(l,b,cs(f,e,a,b))}]]}]}function
-m7(b,a){function
-c(b,a){return[0,a]}return function(d,e,f,g,h,i,j){return m6(c,b,a,d,e,f,g,h,i,j)}}function
+q(b){return cX(g,e,a,b)}return[0,k,[0,a,p,q,function(b){return n(l,cX(f,e,a,b))}]]}]}function
+m1(b,a){function
+c(a){return[0,a]}return function(d,e,f,g,h,i,j){return m0(c,b,a,d,e,f,g,h,i,j)}}function
 cr(c,a,b){var
-d=a?a[1]:mL,e=1;function
-f(b,a){return[1,b,a]}return function(a,g,h,i,j){return m6(f,c,e,b,d,a,g,h,i,j)}}function
-cX(h,b,a,g,f,e,d,c){var
-i=b?b[1]:mL,j=a?a[1]:mP;function
-k(c,b,a){return cs(d,c,b,mt(a))}function
-l(d,b,a){return cs(c,d,b,mt(a))}return aQ(cr(h,[0,i],g),f,j,e,k,l)}function
+d=a?a[1]:mG,e=1;function
+f(a){return[1,a]}return function(a,g,h,i,j){return m0(f,c,e,b,d,a,g,h,i,j)}}function
+cV(h,b,a,g,f,e,d,c){var
+i=b?b[1]:mG,j=a?a[1]:mK;function
+k(c,b,a){return cX(d,c,b,mq(a))}function
+l(d,b,a){return cX(c,d,b,mq(a))}return aX(cr(h,[0,i],g),f,j,e,k,l)}function
 ie(f,e){var
 b=e[3],d=u(function(a){return[0,a[2],a[3]]},f);function
-a(a){return hV(aW,[0,[0,aX,j4(aX,a)],0])}if(cK(b,aX))return 1;var
+a(a){return hU(aV,[0,[0,aW,j2(aW,a)],0])}if(cJ(b,aW))return 1;var
 c=u(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return fZ([0,[0,jU,a(b)],c])}function
-m9(c,b){function
-a(a){return s(R(2,az(a)),8)}var
+c=a(b[1]);return[0,b[2],c]},d);return fX([0,[0,jS,a(b)],c])}function
+m3(c,b){function
+a(a){return r(Q(2,az(a)),8)}var
 d=a(b[3]);return Z(function(c,b){var
 d=a(b[2]);return ad(c,ad(b5(b[1]),d))},d,c)}function
-Ag(e,c,b){var
-d=ee(c[2]),a=aP(Ah,b[1],d);return h_(0,h$(0,a),a,0)}function
-Ai(c,b,a){return g}var
-Al=aQ(cr(0,[0,h5],Ak),Aj,h8,dY,Ai,Ag);function
-f7(b,a){return fZ([0,[0,g,a],u(function(a){var
+Ad(e,c,b){var
+d=ed(c[2]),a=aQ(Ae,b[1],d);return h_(0,h$(0,a),a,0)}function
+Af(c,b,a){return g}var
+Ai=aX(cr(0,[0,h5],Ah),Ag,h8,dX,Af,Ad);function
+f6(b,a){return fX([0,[0,g,a],u(function(a){var
 b=a[1];return[0,T(a[3]),b]},b)])}function
-eO(b,a){var
-c=aF(b),e=0===b[1]?1:0;if((0<=f7(a,c)?1:0)!==e)F(Am);var
-d=ie(a,b),f=e?d<0?1:0:0<d?1:0;if(f)F(An);var
-g=aP(0,a,[0,c,0]),h=m9(a,b);return h_([0,0===d?1:0],mT(ad(b5(c),h)),g,1)}function
+eM(b,a){var
+c=aE(b),e=0===b[1]?1:0;if((0<=f6(a,c)?1:0)!==e)F(Aj);var
+d=ie(a,b),f=e?d<0?1:0:0<d?1:0;if(f)F(Ak);var
+g=aQ(0,a,[0,c,0]),h=m3(a,b);return h_([0,0===d?1:0],mN(ad(b5(c),h)),g,1)}function
 ig(b,a){var
-c=d0(a),d=c$(ee(b[2]),c),e=mY(a,b);return k(f5(d),e)}function
-Ao(d,b,a){var
+c=dZ(a),d=dy(ed(b[2]),c),e=mS(a,b);return k(f4(d),e)}function
+Al(d,b,a){var
 c=ig(b,a);return k(bS(M(a)),c)}var
-Aq=cX(0,0,0,Ap,cY,dY,Ao,function(a){return eO});function
-m_(b,a){var
-f=dd(a[2]),c=f||dd(a[3]),d=ie(a[1],b),g=c?0:-1;if(g<d)F(Ar);var
-h=ee(b[2]),e=aP(As,a[1],h),i=h$([0,mT(m9(a[1],b))],e),j=c?3:2;return h_([0,0===d?1:0],i,e,j)}function
-At(c,a,b){if(0!==a[2])F(Au);return m_(a,b)}function
-Av(d,b,a){var
-c=mY(a[1],b);return k(bS(dX(a)),c)}var
-Ay=[0,Al,[0,Aq,[0,aQ(cr(0,0,Ax),Aw,0,dY,Av,At),0]]];function
-Az(a){return[0,a[1],a[2]]}var
-m$=bQ(bk(bw,m1),Az),na=o(pc);function
+An=cV(0,0,0,Am,cW,dX,Al,function(a){return eM});function
+m4(b,a){var
+f=db(a[2]),c=f||db(a[3]),d=ie(a[1],b),g=c?0:-1;if(g<d)F(Ao);var
+h=ed(b[2]),e=aQ(Ap,a[1],h),i=h$([0,mN(m3(a[1],b))],e),j=c?3:2;return h_([0,0===d?1:0],i,e,j)}function
+Aq(c,a,b){if(0!==a[2])F(Ar);return m4(a,b)}function
+As(d,b,a){var
+c=mS(a[1],b);return k(bS(dW(a)),c)}var
+Av=[0,Ai,[0,An,[0,aX(cr(0,0,Au),At,0,dX,As,Aq),0]]];function
+Aw(a){return[0,a[1],a[2]]}var
+m5=bQ(bi(bv,mV),Aw),m6=o(o9);function
 ih(a){var
 b=0===aC(a[1])?1:0;if(b){var
-c=a[2];return c3(function(a){return C(a[1][2],g)},c)}return b}function
-nb(a){var
-c=a[2];return aG(function(a){var
-c=o(az(a[2]));return b(bB(a[1][1]),c)},c)}function
-nc(c,a){if(1-c3(function(a){return ih(a[1])},a))F(AA);var
-d=aG(function(a){var
-c=o(az(a[2]));return b(a[3],c)},a),e=k(o(az(c[3])),d);return[0,aG(function(a){var
-c=nb(a[1]);return b(a[3],c)},a),e]}function
-AB(f,e,a){var
-g=aF(e),h=nc(e,a),c=h[1],n=cq(a),p=bv(f[1],bl,n,e),q=f[2],r=bR(a),s=mU(u(function(a){return a[2]},r),q),i=ih(g),j=i?[0,nb(g)]:i,m=0;if(j){var
-l=j[1];if(A(l,na)){var
+c=a[2];return c2(function(a){return B(a[1][2],g)},c)}return b}function
+m7(a){var
+c=a[2];return aF(function(a){var
+c=o(az(a[2]));return b(bA(a[1][1]),c)},c)}function
+m8(c,a){if(1-c2(function(a){return ih(a[1])},a))F(Ax);var
+d=aF(function(a){var
+c=o(az(a[2]));return b(a[3],c)},a),e=k(o(az(c[3])),d);return[0,aF(function(a){var
+c=m7(a[1]);return b(a[3],c)},a),e]}function
+Ay(f,e,a){var
+g=aE(e),h=m8(e,a),c=h[1],n=cq(a),p=bu(f[1],bj,n,e),q=f[2],r=bR(a),s=mO(u(function(a){return a[2]},r),q),i=ih(g),j=i?[0,m7(g)]:i,m=0;if(j){var
+l=j[1];if(A(l,m6)){var
 d=l;m=1}}if(!m)var
 C=o(64),D=o(f[1]),d=k(k(b(o(4),D),C),c);var
-t=b(o(2),c),v=dZ(k(k(h[2],t),d)),w=b(o(10),v),x=dZ(k(c,d)),y=b(s,k(k(k(o(a4),c),d),x)),z=bc(p),B=b(o(cU(g)),z);return k(k(k(bS(M(a)),B),y),w)}var
-AF=cX(0,0,0,AE,cY,m$,AB,function(d,a,b){var
-e=nc(a,b),f=e[1];if(bo(ac(f,e[2]),na))F(AC);var
-c=aF(a),g=aP(0,b,[0,c,0]),j=co(s(a$(d[1]),40),g),h=bM(c,0)[1],i=1-ih(c),k=i?jV(h,o(ot)):i;if(k)F(AD);return A(h,f)?bb(g,j,[0,d[2]]):0===a[1]?eO(a,b):m_(a,cq(b))});function
-AG(d,e,c){var
-f=cq(c),a=bR(c),h=cp(dJ(cJ,aT(function(a){var
-b=a[1][2];return u(function(a){return a[2]},b)},a))),p=d[2],q=mU(u(function(a){return eN(d[1],a[2])},a),p),j=bv(d[1],bl,f,e);function
-l(a){return C(a[2],g)?i:o(ak(a[2]))}var
-r=aG(function(b){var
-a=b[1],c=a[2],d=aG(function(a){return l(a[1])},c);return k(l(a[1]),d)},a),s=o(64),t=k(k(o(mW(bl,f,e)),s),r),m=aG(function(a){return o(b5(a[1]))},a),n=bc(j),w=ao(n,o(5)),x=b(o(d[2]),w),y=ao(t,o(2)),z=k(o(v),y),A=b(E(h),z),B=o(j),D=b(o(10),B),F=b(q,k(k(o(gq),D),A)),G=o(64),H=ao(b(m,m),G),I=cW(j,f),J=o(9),K=b(o(2),h),L=b(k(k(dA(bl,c,e),K),J),n),N=E(h),O=cp(a),P=b(b(o(a4),O),N);return k(k(k(k(k(k(bS(M(c)),P),L),I),H),F),x)}var
-AJ=[0,AF,[0,cX(0,0,0,AI,cY,m$,AG,function(a,h,b){function
+t=b(o(2),c),v=dY(k(k(h[2],t),d)),w=b(o(10),v),x=dY(k(c,d)),y=b(s,k(k(k(o(a5),c),d),x)),z=bb(p),B=b(o(cS(g)),z);return k(k(k(bS(M(a)),B),y),w)}var
+AC=cV(0,0,0,AB,cW,m5,Ay,function(d,a,b){var
+e=m8(a,b),f=e[1];if(bm(ac(f,e[2]),m6))F(Az);var
+c=aE(a),g=aQ(0,b,[0,c,0]),j=co(r(a4(d[1]),40),g),h=bM(c,0)[1],i=1-ih(c),k=i?jT(h,o(oo)):i;if(k)F(AA);return A(h,f)?bD(g,j,[0,d[2]]):0===a[1]?eM(a,b):m4(a,cq(b))});function
+AD(d,e,c){var
+f=cq(c),a=bR(c),h=cp(dJ(cI,aO(function(a){var
+b=a[1][2];return u(function(a){return a[2]},b)},a))),p=d[2],q=mO(u(function(a){return eL(d[1],a[2])},a),p),j=bu(d[1],bj,f,e);function
+l(a){return B(a[2],g)?i:o(ae(a[2]))}var
+r=aF(function(b){var
+a=b[1],c=a[2],d=aF(function(a){return l(a[1])},c);return k(l(a[1]),d)},a),s=o(64),t=k(k(o(mQ(bj,f,e)),s),r),m=aF(function(a){return o(b5(a[1]))},a),n=bb(j),w=ao(n,o(5)),x=b(o(d[2]),w),y=ao(t,o(2)),z=k(o(v),y),A=b(E(h),z),C=o(j),D=b(o(10),C),F=b(q,k(k(o(gp),D),A)),G=o(64),H=ao(b(m,m),G),I=cU(j,f),J=o(9),K=b(o(2),h),L=b(k(k(dA(bj,c,e),K),J),n),N=E(h),O=cp(a),P=b(b(o(a5),O),N);return k(k(k(k(k(k(bS(M(c)),P),L),I),H),F),x)}var
+AG=[0,AC,[0,cV(0,0,0,AF,cW,m5,AD,function(a,h,b){function
 i(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-d=dJ(cJ,aT(i,bR(b))),j=s(R(2,M(d)),8);if(j<M(hY(0,0,d)))F(AH);var
-c=aP(0,b,[0,aF(h),0]),e=ep(c[2]),k=[0,e[1],e[2]],l=0,f=Z(function(b,a){return ad(b,ak(a))},l,k),g=f3(ia(b)),m=a[2],n=R(2,f),p=o(s(s(a$(a[1]),40),n)),q=bp(df,g),r=[0,bp(df,a[1]),q,p,m],t=R(2,f);return bb(c,co(s(s(a$(s(a[1],g)),60),t),c),[1,r])}),0]];function
-AK(a){return[0,a[1],a[2]]}var
-nd=bQ(bk(bw,m2),AK);function
-d1(a){return[0,0,[0,a,0]]}function
-eP(a,d){var
+d=dJ(cI,aO(i,bR(b))),j=r(Q(2,M(d)),8);if(j<M(hY(0,0,d)))F(AE);var
+c=aQ(0,b,[0,aE(h),0]),e=eo(c[2]),k=[0,e[1],e[2]],l=0,f=Z(function(b,a){return ad(b,ae(a))},l,k),g=f2(ia(b)),m=a[2],n=Q(2,f),p=o(r(r(a4(a[1]),40),n)),q=bn(dd,g),s=[0,bn(dd,a[1]),q,p,m],t=Q(2,f);return bD(c,co(r(r(a4(r(a[1],g)),60),t),c),[1,s])}),0]];function
+AH(a){return[0,a[1],a[2]]}var
+m9=bQ(bi(bv,mW),AH);function
+d0(a){return[0,0,[0,a,0]]}function
+eN(a,d){var
 e=a[2],f=a[1];function
 c(a){var
-c=eN(f,a[2]);return E(b(ic(e,a[1]),c))}return aG(c,bR(d))}function
+c=eL(f,a[2]);return E(b(ic(e,a[1]),c))}return aF(c,bR(d))}function
 ii(b,c,a){var
-d=d1(b[2]),e=bv(b[1],d,a,c);return id(e,d,a,c,eP(b,a[1]))}function
-f8(a,f,c,l){var
-g=aF(f),d=aP(0,c,[0,g,[0,a[2],l]]),h=ap(Z(function(c,b){if(c){var
+d=d0(b[2]),e=bu(b[1],d,a,c);return id(e,d,a,c,eN(b,a[1]))}function
+f7(a,f,c,l){var
+g=aE(f),d=aQ(0,c,[0,g,[0,a[2],l]]),h=ap(Z(function(c,b){if(c){var
 d=c[1];if(aA(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
-e=f0(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=gZ(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,c)),e=aG(function(a){return b(a[1][3],a[2])},h),i=f3(ia(c)),m=R(2,ak(e)),j=co(s(s(a$(s(a[1],i)),60),m),d),k=aV(j[1]),p=bM(g,k),q=bM(a[2],k)[2],r=E(ao(p[1],q)),t=o(2),v=ao(G(e,r),t);function
-w(a){return ad(0,aV(bI(v,o(P(a,1)))))}var
-x=R(2,ak(e)),y=o(s(s(a$(a[1]),40),x)),z=bp(df,i),A=bp(df,a[1]),B=u(function(a){return aV(a[2])},h);return[0,d,j,[0,n(d[1],a[2]),B,A,z,y,w]]}function
-ne(c,d,b){f6(eP(c,b));var
-a=f8(c,d,b,0);return bb(a[1],a[2],[2,a[3]])}var
-AL=o(pz);function
-AM(h,l,j){var
-m=d1(h[2]),a=cq(j),i=bv(h[1],m,a,l),n=mZ(h[2],j),c=cp(bR(a[1])),p=bR(a[1]),e=aG(function(a){return a[2]},p),q=o(dh),r=b(o(2),e),s=o(i),f=k(k(b(o(4),s),r),q),t=E(ao(e,o(64))),u=dZ(f),v=k(o(20),u),w=b(b(o(300),c),v),x=o(d),y=k(k(n,c),x),z=b(b(b(o(4),y),e),t),A=dZ(f),B=b(o(4),A),C=k(k(o(gq),f),B),D=b(k(k(n,c),g),C),F=cW(i,a),G=bc(i),H=b(dA(m,a[1],l),G);return k(k(k(k(k(bS(M(a[1])),H),F),D),z),w)}var
-AO=0,AQ=[0,cX(0,0,0,AP,cY,nd,AM,function(b,c,a){var
-f=n(aq(function(a){return a[4]}),a);if(bo(eH(f),AL))F(AN);var
-k=aF(c),d=mZ(b[2],a),l=b[2],m=dW([0,[0,aX,k],[0,[0,g1(bY(d)),l],0]]);if(0===c[1]&&h1(cq(a))&&0<=dz(m))return eO(c,a);var
-o=b[2],g=b[2],h=bM(dW([0,[0,bY(d),g],0]),0)[2],i=aV(bI(eH(f),h)),j=R(2,ak(d)),e=f8([0,R(s(s(s(a$(b[1]),40),j),i),3)/10|0,o],c,a,0);return bb(e[1],e[2],[2,e[3]])}),AO],AS=[0,cX(0,0,0,AR,cY,nd,function(c,b,a){return ii(c,b,cq(a))},ne),AQ];function
-AT(a){var
+e=fY(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
+h=gY(g);i=1}if(!i)var
+h=g;return[0,[0,b,h],c]},0,c)),e=aF(function(a){return b(a[1][3],a[2])},h),i=f2(ia(c)),m=Q(2,ae(e)),j=co(r(r(a4(r(a[1],i)),60),m),d),k=aU(j[1]),p=bM(g,k),q=bM(a[2],k)[2],s=E(ao(p[1],q)),t=o(2),v=ao(G(e,s),t);function
+w(a){return ad(0,aU(bI(v,o(P(a,1)))))}var
+x=Q(2,ae(e)),y=o(r(r(a4(a[1]),40),x)),z=bn(dd,i),A=bn(dd,a[1]),B=u(function(a){return aU(a[2])},h);return[0,d,j,[0,n(d[1],a[2]),B,A,z,y,w]]}function
+m_(c,d,b){f5(eN(c,b));var
+a=f7(c,d,b,0);return bD(a[1],a[2],[2,a[3]])}var
+AI=o(pv);function
+AJ(h,l,j){var
+m=d0(h[2]),a=cq(j),i=bu(h[1],m,a,l),n=mT(h[2],j),c=cp(bR(a[1])),p=bR(a[1]),e=aF(function(a){return a[2]},p),q=o(df),r=b(o(2),e),s=o(i),f=k(k(b(o(4),s),r),q),t=E(ao(e,o(64))),u=dY(f),v=k(o(20),u),w=b(b(o(300),c),v),x=o(d),y=k(k(n,c),x),z=b(b(b(o(4),y),e),t),A=dY(f),B=b(o(4),A),C=k(k(o(gp),f),B),D=b(k(k(n,c),g),C),F=cU(i,a),G=bb(i),H=b(dA(m,a[1],l),G);return k(k(k(k(k(bS(M(a[1])),H),F),D),z),w)}var
+AK=c(g,28),AN=0,AP=[0,cV(0,0,0,AO,cW,m9,AJ,function(c,d,a){var
+g=n(aq(function(a){return a[4]}),a);if(bm(eG(g),AI))F(AM);var
+m=aE(d),e=mT(c[2],a),p=c[2],q=dV([0,[0,aW,m],[0,[0,g0(bY(e)),p],0]]);if(0===d[1]&&h1(cq(a))&&0<=dz(q))return eM(d,a);var
+s=c[2],i=c[2],j=bM(dV([0,[0,bY(e),i],0]),0)[2],k=aU(bI(eG(g),j)),l=Q(2,ae(e)),h=[0,Q(r(r(r(a4(c[1]),40),l),k),3)/10|0,s];if(bm(b(e,o(a4(h[1]))),AK))F(AL);var
+f=f7(h,d,a,0);return bD(f[1],f[2],[2,f[3]])}),AN],AR=[0,cV(0,0,0,AQ,cW,m9,function(c,b,a){return ii(c,b,cq(a))},m_),AP];function
+AS(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-f9=bQ(bk(bk(bw,m1),m2),AT);function
-f_(a,d){var
+f8=bQ(bi(bi(bv,mV),mW),AS);function
+f9(a,d){var
 e=a[3],f=a[1];function
 c(a){var
-c=eN(f,a[2]),d=E(ic(e,a[1]));return E(b(b(o(2),d),c))}return aG(c,bR(d))}function
-nf(d,a,e,c){var
-h=d?d[1]:d,i=f_(a,c[1]),f=[0,h,d1(a[3])[2]],g=bv(a[1],f,c,e);function
-j(b){return ib(function(b){return E(eN(a[1],b[2]))},b)}var
-l=o(5),m=ao(bc(g),l),n=b(aG(j,m0(a[2],c[1])),m);return k(id(g,f,c,e,i),n)}function
-f$(a,b){if(0!==a[3][2])F(AU);return f6(f_(a,b))}function
-ng(d,a,c,k){var
-l=d?d[1]:d,e=aP(0,c,[0,k,[0,a[3],0]]),g=a[3][1],h=R(2,ak(f_(a,c))),m=ak(g[2]),f=s(s(s(a$(a[1]),40),h),m),o=m0(a[2],c),i=f3(ia(c)),p=co(s(ad(f,s(s(a$(s(a[1],i)),60),h)),l),e),j=ds(bF(aH,u(function(a){var
+c=eL(f,a[2]),d=E(ic(e,a[1]));return E(b(b(o(2),d),c))}return aF(c,bR(d))}function
+m$(d,a,e,c){var
+h=d?d[1]:d,i=f9(a,c[1]),f=[0,h,d0(a[3])[2]],g=bu(a[1],f,c,e);function
+j(b){return ib(function(b){return E(eL(a[1],b[2]))},b)}var
+l=o(5),m=ao(bb(g),l),n=b(aF(j,mU(a[2],c[1])),m);return k(id(g,f,c,e,i),n)}function
+f_(a,b){if(0!==a[3][2])F(AT);return f5(f9(a,b))}function
+na(d,a,c,k){var
+l=d?d[1]:d,e=aQ(0,c,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,ae(f9(a,c))),m=ae(g[2]),f=r(r(r(a4(a[1]),40),h),m),o=mU(a[2],c),i=f2(ia(c)),p=co(r(ad(f,r(r(a4(r(a[1],i)),60),h)),l),e),j=dr(bF(aG,u(function(a){var
 c=g[2],d=b(bM(a[1],f)[1],c);return[0,n(e[1],a[1]),d]},c)));function
 q(f){var
 c=0,b=j.length-1;for(;;){var
-a=s(c,b)/2|0,d=L(j,a)[1+a],e=aH(f,d[1]);if(0===e)return d[2];if(0<=e){var
-c=s(a,1);continue}var
+a=r(c,b)/2|0,d=L(j,a)[1+a],e=aG(f,d[1]);if(0===e)return d[2];if(0<=e){var
+c=r(a,1);continue}var
 b=a;continue}}var
-r=u(M,o),t=bp(df,i);return[0,e,p,[0,bp(df,a[1]),t,r,q],f]}function
+s=u(M,o),t=bn(dd,i);return[0,e,p,[0,bn(dd,a[1]),t,s,q],f]}function
 ij(d,k,j){var
-g=aF(k),a=ng(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],l=bt(e,f[2][2]);function
+g=aE(k),a=na(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],l=bs(e,f[2][2]);function
 m(a){var
-d=ch(e,l,f[2][1],a),g=aV(e),i=c(h[1],g);return ao(b(d[2],h[2]),i)}var
-i=aV(e),p=bM(g,i),q=bM(d[3],i)[2],r=E(ao(p[1],q));function
+d=cg(e,l,f[2][1],a),g=aU(e),i=c(h[1],g);return ao(b(d[2],h[2]),i)}var
+i=aU(e),p=bM(g,i),q=bM(d[3],i)[2],r=E(ao(p[1],q));function
 s(b,a){var
-c=o(P(a,1));return ad(0,aV(bI(G(b,r),c)))}var
+c=o(P(a,1));return ad(0,aU(bI(G(b,r),c)))}var
 t=o(a[4]),u=n(f[1],d[3]);return[0,a,[0,a[3],u,m,t,s]]}function
-nh(b,e,a){f$(b,a);var
-c=ij(b,e,a),d=c[1];return bb(d[1],d[2],[3,c[2]])}function
-AV(b,g,d){f$(b,d);var
-e=aF(g),h=bM(e,0)[2],a=ng([0,ad(0,R(aV(bI(o(pD),h)),3)/2|0)],b,d,e),f=a[4],i=c(b[3][1][1],f),j=o(f);return bb(a[1],a[2],[4,[0,a[3],i,j]])}function
-ni(c,b,a){return nf(0,c,b,cq(a))}var
-AY=[0,cX(0,0,0,AX,AW,f9,ni,AV),0],A1=[0,cX(0,0,0,A0,AZ,f9,ni,nh),AY];function
-nj(c,b,a){var
-d=R(2,ak(eH(b)));return co(s(s(R(2,a$(a)),40),d),c)}function
-nk(f,c,a){var
-d=cq(a),e=bv(f,bl,d,c),g=cW(e,d),h=bc(R(2,e)),i=o(4),j=b(k(dA(bl,a,c),i),h);return k(k(bS(M(a)),j),g)}function
-nl(c,b,a){var
-d=ig(b,a);return k(nk(c,b,a),d)}function
-A2(e,d,a){var
-f=aF(d);if(0===a)F(A3);var
-b=aP(0,a,[0,f,0]),c=Z(function(b,a){return fk(a[2],b)?a[2]:b},aW,a),g=[5,c[1],c[2]];return bb(b,nj(b,a,e),g)}function
-nm(e,b,a){var
-c=aF(b);if(ie(a,b)<0)F(A4);if(0<=f7(a,c))return eO(b,a);var
-d=aP(0,a,[0,c,0]);return bb(d,nj(d,a,e),4)}function
-ik(a){if(a&&!a[2])return a[1];return F(A5)}function
-A6(c,b,a){ik(a);return nm(c,b,a)}function
-A7(k,b,a){var
-c=ik(a),d=aF(b);if(0<=f7(a,d))return eO(b,a);var
-g=f0(d,c[1]),h=g[1],i=g[2]?h:gZ(h),l=o(2),e=G(i,jY(G(c[3],i),l));if($(e)<0)F(A8);var
-m=c[1],n=dW([0,[0,bY(e),m],0]),j=[0,k,c[1]];f6(eP(j,a));var
-f=f8(j,[0,b[1],[0,n],b[3],b[4]],a,[0,d,0]);return bb(f[1],f[2],[6,f[3],e])}function
-A9(d,a,b){var
-e=ik(b),c=cq(b),f=e[4]?ii([0,d,e[1]],a,c):id(bv(d,bl,c,a),bl,c,a,i);return k(f,ig(a,b))}var
-A_=[0,mP];function
-ga(b,a){return function(c,d,e,f,g){return cX(b,a,A_,c,d,e,f,g)}}var
-Bc=[0,aQ(ga(0,Bb),Ba,A$,bw,A9,A7),0],Bg=[0,aQ(ga(0,Bf),Be,Bd,bw,nl,nm),Bc],Bk=[0,aQ(ga(0,Bj),Bi,Bh,bw,nl,A6),Bg],Bo=[0,aQ(ga(0,Bn),Bm,Bl,bw,nk,A2),Bk],nn=60;function
-no(e,d,c,a){var
-f=[0,aF(c),0],b=aP(0,a[1],f),g=R(2,ak(mv(a))),h=n(e,o(s(s(a$(d),nn),g)));return bb(b,co(96,b),h)}function
-np(f,e,c,a){var
-d=bv(e,[0,f,bl[2]],a,c),g=cW(d,a),h=bc(d),i=o(8),j=dA(bl,a[1],c),l=b(k(b(o(3),j),i),h);return k(k(bS(dX(a)),l),g)}function
-Bp(a){return[7,a]}function
-Bq(a,b,c){return no(Bp,a,b,c)}function
-nq(c,a){var
+nb(b,e,a){f_(b,a);var
+c=ij(b,e,a),d=c[1];return bD(d[1],d[2],[3,c[2]])}function
+AU(b,g,d){f_(b,d);var
+e=aE(g),h=bM(e,0)[2],a=na([0,ad(0,Q(aU(bI(o(pz),h)),3)/2|0)],b,d,e),f=a[4],i=c(b[3][1][1],f),j=o(f);return bD(a[1],a[2],[4,[0,a[3],i,j]])}function
+nc(c,b,a){return m$(0,c,b,cq(a))}var
+AX=[0,cV(0,0,0,AW,AV,f8,nc,AU),0],A0=[0,cV(0,0,0,AZ,AY,f8,nc,nb),AX];function
+nd(c,b,a){var
+d=Q(2,ae(eG(b)));return co(r(r(Q(2,a4(a)),40),d),c)}function
+ne(f,c,a){var
+d=cq(a),e=bu(f,bj,d,c),g=cU(e,d),h=bb(Q(2,e)),i=o(4),j=b(k(dA(bj,a,c),i),h);return k(k(bS(M(a)),j),g)}function
+nf(c,b,a){var
+d=ig(b,a);return k(ne(c,b,a),d)}function
+A1(e,d,a){var
+f=aE(d);if(0===a)F(A2);var
+b=aQ(0,a,[0,f,0]),c=Z(function(b,a){return fj(a[2],b)?a[2]:b},aV,a),g=[5,c[1],c[2]];return bD(b,nd(b,a,e),g)}function
+ng(e,b,a){var
+c=aE(b);if(ie(a,b)<0)F(A3);if(0<=f6(a,c))return eM(b,a);var
+d=aQ(0,a,[0,c,0]);return bD(d,nd(d,a,e),4)}function
+ik(a){if(a&&!a[2])return a[1];return F(A4)}function
+A5(c,b,a){ik(a);return ng(c,b,a)}function
+A6(k,b,a){var
+c=ik(a),d=aE(b);if(0<=f6(a,d))return eM(b,a);var
+g=fY(d,c[1]),h=g[1],i=g[2]?h:gY(h),l=o(2),e=G(i,jW(G(c[3],i),l));if(_(e)<0)F(A7);var
+m=c[1],n=dV([0,[0,bY(e),m],0]),j=[0,k,c[1]];f5(eN(j,a));var
+f=f7(j,[0,b[1],[0,n],b[3],b[4]],a,[0,d,0]);return bD(f[1],f[2],[6,f[3],e])}function
+A8(d,a,b){var
+e=ik(b),c=cq(b),f=e[4]?ii([0,d,e[1]],a,c):id(bu(d,bj,c,a),bj,c,a,i);return k(f,ig(a,b))}var
+A9=[0,mK];function
+f$(b,a){return function(c,d,e,f,g){return cV(b,a,A9,c,d,e,f,g)}}var
+Bb=[0,aX(f$(0,Ba),A$,A_,bv,A8,A6),0],Bf=[0,aX(f$(0,Be),Bd,Bc,bv,nf,ng),Bb],Bj=[0,aX(f$(0,Bi),Bh,Bg,bv,nf,A5),Bf],Bn=[0,aX(f$(0,Bm),Bl,Bk,bv,ne,A1),Bj],nh=60;function
+ni(e,d,c,a){var
+f=[0,aE(c),0],b=aQ(0,a[1],f),g=Q(2,ae(ms(a))),h=n(e,o(r(r(a4(d),nh),g)));return bD(b,co(96,b),h)}function
+nj(f,e,c,a){var
+d=bu(e,[0,f,bj[2]],a,c),g=cU(d,a),h=bb(d),i=o(8),j=dA(bj,a[1],c),l=b(k(b(o(3),j),i),h);return k(k(bS(dW(a)),l),g)}function
+Bo(a){return[7,a]}function
+Bp(a,b,c){return ni(Bo,a,b,c)}function
+nk(c,a){var
 b=a[1],d=a[2];function
-e(a){return z(c,a,[0,b[1],b[2]])}return function(a,b){return no(e,d,a,b)}}function
-Br(b,a){return[8,b,a]}function
-Bs(b,a){return[9,b,a]}function
-Bt(a){return[0,a[1],a[2]]}var
-nr=bQ(bk(m3,bw),Bt);function
-ns(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return np(c,b,a,d)}}var
-Bu=0;function
-Bv(a){return nq(Bs,a)}var
-Bz=[0,aQ(cr(0,By,Bx),Bw,h7,nr,ns,Bv),Bu];function
-BA(a){return nq(Br,a)}var
-BD=[0,aQ(cr(0,BC,BB),m8,h7,nr,ns,BA),Bz],BE=0;function
-BF(a,b,c){return np(BE,a,b,c)}var
-BI=[0,aQ(cr(0,BH,BG),m8,h7,bw,BF,Bq),BD];function
-gb(d,a){function
+e(a){return z(c,a,[0,b[1],b[2]])}return function(a,b){return ni(e,d,a,b)}}function
+Bq(b,a){return[8,b,a]}function
+Br(b,a){return[9,b,a]}function
+Bs(a){return[0,a[1],a[2]]}var
+nl=bQ(bi(mX,bv),Bs);function
+nm(a){var
+b=a[2],c=[0,a[1],0];return function(a,d){return nj(c,b,a,d)}}var
+Bt=0;function
+Bu(a){return nk(Br,a)}var
+By=[0,aX(cr(0,Bx,Bw),Bv,h7,nl,nm,Bu),Bt];function
+Bz(a){return nk(Bq,a)}var
+BC=[0,aX(cr(0,BB,BA),m2,h7,nl,nm,Bz),By],BD=0;function
+BE(a,b,c){return nj(BD,a,b,c)}var
+BH=[0,aX(cr(0,BG,BF),m2,h7,bv,BE,Bp),BC];function
+ga(d,a){function
 b(c,b,a){var
-d=n(c,a[1]);return j6(b,a9(bY(a[2]),d))}var
+d=n(c,a[1]);return j4(b,a_(bY(a[2]),d))}var
 e=a[2];function
-f(a){return a9(a,a)}var
-c=Z(function(a,c){return b(f,a,c)},aW,e);if(0===d[1])return c;var
-g=a[3],h=ei(2);function
-i(a){return a9(h,a)}return Z(function(a,c){return b(i,a,c)},c,g)}function
-gc(d,i){var
-l=ak(i[1]),m=ad(0,P(ak(i[2]),l)),a=1.4*s(d,40)+20.,n=R(2,m),j=s(s(64,0.75*a|0),n),k=s(d,j),p=s(k/6|0,4),c=0,g=0.,q=s(d,40);for(;;){var
-h=s(R(2,c),1);if(!(g<-q)&&!(a<=h)){var
-c=s(c,1);g+=p0(h/a);continue}var
-b=0,e=0.;for(;;){var
-f=s(R(2,b),1);if(e<-k&&2.*a<f){var
-r=[0,s(b,1),c],t=o(j);return[0,o(d),t,r,p]}var
-b=s(b,1);e+=p0(a/(f+2.));continue}}}function
-nt(b){var
-a=0===aC(b)?1:0;return a?F(BJ):a}function
-BK(e,b,a){var
-f=[0,aF(b),0],c=aP(0,a[1],f),d=gb(b,a);nt(d);var
-g=[10,gc(s(a$(e),40),d)];return bb(c,co(96,c),g)}function
-BL(c,b,a){var
-g=[0,aF(b),0],d=aP(0,a[1],g),e=gb(b,a);nt(e);var
-f=mv(a),h=R(2,ak(f)),i=gc(s(s(a$(c),40),h),e),j=bp(df,f3(f)),k=[11,i,[0,bp(df,c),j]];return bb(d,co(96,d),k)}function
-nu(a,f,e,d){function
-c(b){return f0(b,a[3])[1]}var
-g=aG(function(a){var
-d=c(a[1]);return b(a[3],d)},e),h=R(2,s(ak(k(g,c(aF(f)))),1));return gc(s(s(a$(a[1]),40),h),d)}function
-BM(b,c,a){var
-f=gb(c,a),d=0===c[1]?1:0,m=d?dd(a[3]):d;if(m)F(BN);if(0===aC(f))return d?nh(b,c,a[1]):ne([0,b[1],b[3]],c,a[1]);if(d){f$(b,a[1]);var
-i=ij(b,c,a[1]),j=i[1],l=nu(b,c,a[1],f);return bb(j[1],j[2],[12,l,i[2]])}var
-g=[0,b[1],b[3]];f6(eP(g,a[1]));var
-e=f8(g,c,a[1],0),h=e[3],k=[13,gc(aV(h[5]),f),h];return bb(e[1],e[2],k)}function
-BO(a){var
+f(a){return a_(a,a)}var
+c=Z(function(a,c){return b(f,a,c)},aV,e);if(0===d[1])return c;var
+g=a[3],h=eh(2);function
+i(a){return a_(h,a)}return Z(function(a,c){return b(i,a,c)},c,g)}function
+gb(c,d){var
+m=ae(d[1]),p=ad(0,P(ae(d[2]),m)),a=1.4*r(c,40)+20.;function
+j(i,h){var
+j=Q(2,p),f=r(r(64,0.75*i|0),j),g=r(c,f),k=r(g/6|0,4),b=0,d=0.,l=r(c,40);for(;;){var
+e=r(Q(2,b),1);if(!(d<-l)&&!(a<=e)){var
+b=r(b,1);d+=pW(e/a);continue}var
+m=[0,n(h,g),b],q=o(f);return[0,o(c),q,m,k]}}var
+f=j(a,function(e){var
+b=0,c=0.;for(;;){var
+d=r(Q(2,b),1);if(c<-e&&2.*a<d)return r(b,1);var
+b=r(b,1);c+=pW(a/(d+2.));continue}}),l=ae(d[2]),e=Math.pow(2.,r(P(ae(d[1]),l),1)/2.),i=(1.443*e+Math.sqrt(2.083*e*e+1.116*r(c,44)))/0.558,b=i*i+1.;if(4.*f[3][1]<b)return[0,f,0];var
+h=0;if(a<b)h=1;else{var
+k=0;if(!p5(b)&&p5(a)){h=1;k=1}if(!k)var
+g=b!=b?b:a}if(h)var
+g=a!=a?a:b;var
+q=0;return[0,f,[0,j(g,function(a){return g|0}),q]]}function
+eO(d,c,b,a){return aO(function(b){return bD(d,c,n(a,b))},b)}function
+nn(b){var
+a=0===aC(b)?1:0;return a?F(BI):a}function
+BJ(e,b,a){var
+f=[0,aE(b),0],c=aQ(0,a[1],f),d=ga(b,a);nn(d);var
+g=gb(r(a4(e),40),d);function
+h(a){return[10,a]}return eO(c,co(96,c),g,h)}function
+BK(c,b,a){var
+g=[0,aE(b),0],d=aQ(0,a[1],g),e=ga(b,a);nn(e);var
+f=ms(a),h=Q(2,ae(f)),i=gb(r(r(a4(c),40),h),e),j=bn(dd,f2(f)),k=[0,bn(dd,c),j];function
+l(a){return[11,a,k]}return eO(d,co(96,d),i,l)}function
+no(a,f,e,d){function
+c(b){return fY(b,a[3])[1]}var
+g=aF(function(a){var
+d=c(a[1]);return b(a[3],d)},e),h=Q(2,r(ae(k(g,c(aE(f)))),1));return gb(r(r(a4(a[1]),40),h),d)}function
+BL(b,c,a){var
+f=ga(c,a),d=0===c[1]?1:0,p=d?db(a[3]):d;if(p)F(BM);if(0===aC(f))return d?nb(b,c,a[1]):m_([0,b[1],b[3]],c,a[1]);if(d){f_(b,a[1]);var
+i=ij(b,c,a[1]),j=i[1],m=i[2],n=no(b,c,a[1],f),o=function(a){return[12,a,m]};return eO(j[1],j[2],n,o)}var
+g=[0,b[1],b[3]];f5(eN(g,a[1]));var
+e=f7(g,c,a[1],0),h=e[3],k=gb(aU(h[5]),f);function
+l(a){return[13,a,h]}return eO(e[1],e[2],k,l)}function
+BN(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-BP=bk(f9,m3),BR=bQ(bk(BP,ba(BQ,function(a){return mx(aE(a))})),BO);function
-nv(b,d,k){var
-f=[0,b[3],k,g,cA(b[3],hU)],c=0,a=d[1],l=d[3],m=d[2];for(;;){if(a){var
-e=a[1],h=a[2],j=0;if(aA(e[1],b[3])&&!c4(function(a){return aA(a[1],b[3])},h)){var
-i=a8(c,[0,e,[0,f,h]]);j=1}if(!j){var
+BO=bi(f8,mX),BQ=bQ(bi(BO,ba(BP,function(a){return mu(aD(a))})),BN);function
+np(b,d,k){var
+f=[0,b[3],k,g,cz(b[3],hT)],c=0,a=d[1],l=d[3],m=d[2];for(;;){if(a){var
+e=a[1],h=a[2],j=0;if(aA(e[1],b[3])&&!dp(function(a){return aA(a[1],b[3])},h)){var
+i=a9(c,[0,e,[0,f,h]]);j=1}if(!j){var
 c=[0,e,c],a=a[2];continue}}else
 var
 i=ap([0,f,c]);return[0,i,m,l]}}function
-BS(a,f,b){var
-h=[0,a[2][1],a[2][2]],d=o(s(a$(a[1][1]),40)),k=c(g,aV(d)),l=aP(0,b[1],[0,a[3],0]),E=n(l[1],a[3]);function
-j(a){return[0,a[2],a[1][1],a[1][2]]}var
-C=u(j,b[3]),D=u(j,b[2]),m=lv(d,[0,l[2],D,C],h,E),A=0;if(m){var
-p=m[1][2];if(B(p,k)){var
-e=dO(p,k);A=1}}if(!A)var
-e=F(BT);var
-i=nv(a,b,e);f$(a[1],i[1]);var
-q=ij(a[1],f,i[1]),r=q[2],t=q[1],v=t[1],w=n(v[1],a[3]),x=e[1],y=e[2],z=gb(f,b),G=0===aC(z)?[15,d,h,w,x,y,r]:[14,d,h,w,x,y,nu(a[1],f,i[1],z),r];return bb(v,t[2],G)}function
-BU(e,d,a){var
-c=bv(e,bl,a,d),f=f4(c),g=cW(c,a),h=bc(c),i=b(dA(bl,0,d),h);return k(k(k(bS(dX(a)),i),g),f)}function
-BV(e,d,a){function
-j(a){return E(eN(e,a[2]))}var
-l=ib(j,bR(a[1])),c=bv(e,bl,a,d),f=b(f4(c),l),g=cW(c,a),h=bc(c),i=b(dA(bl,a[1],d),h);return k(k(k(bS(dX(a)),i),g),f)}function
-nw(e,a,d,c){var
-f=d1(a[3])[2],g=[0,gJ(e,0),f],h=bv(a[1],g,c,d),i=E(f_(a,c[1])),j=b(i,f4(h));return k(nf(e,a,d,c),j)}function
-BW(a,d,c){if(0===d[1])return nw(0,a,d,c);var
-e=[0,a[1],a[3]],f=d1(a[3]),g=bv(a[1],f,c,d),h=E(eP(e,c[1])),i=b(h,f4(g));return k(ii(e,d,c),i)}function
-BX(a,c,f){var
-d=nv(a,f,aW),e=[0,a[2],0],g=[0,e,d1(a[1][3])[2]],h=bv(a[1][1],g,d,c),i=nw([0,e],a[1],c,d),j=bc(h);return k(b(o(8),j),i)}var
-B0=[0,aQ(cr(0,[0,il],BZ),BY,0,BR,BX,BS),0],B2=[0,aQ(cr(0,[0,il],B1),cY,h6,f9,BW,BM),B0],B4=[0,aQ(cr(0,[0,il],B3),cY,h6,bw,BV,BL),B2],B7=[0,aQ(cr(0,B6,B5),cY,h6,bw,BU,BK),B4];function
+BR(a,f,b){var
+h=[0,a[2][1],a[2][2]],d=o(r(a4(a[1][1]),40)),l=c(g,aU(d)),m=aQ(0,b[1],[0,a[3],0]),G=n(m[1],a[3]);function
+k(a){return[0,a[2],a[1][1],a[1][2]]}var
+D=u(k,b[3]),E=u(k,b[2]),p=lt(d,[0,m[2],E,D],h,G),B=0;if(p){var
+q=p[1][2];if(C(q,l)){var
+e=dO(q,l);B=1}}if(!B)var
+e=F(BS);var
+i=np(a,b,e);f_(a[1],i[1]);var
+s=ij(a[1],f,i[1]),t=s[2],v=s[1],w=v[2],j=v[1],x=n(j[1],a[3]),y=e[1],z=e[2],A=ga(f,b);if(0===aC(A))return bD(j,w,[15,d,h,x,y,z,t]);var
+H=no(a[1],f,i[1],A);return eO(j,w,H,function(a){return[14,d,h,x,y,z,a,t]})}function
+BT(e,d,a){var
+c=bu(e,bj,a,d),f=f3(c),g=cU(c,a),h=bb(c),i=b(dA(bj,0,d),h);return k(k(k(bS(dW(a)),i),g),f)}function
+BU(e,d,a){function
+j(a){return E(eL(e,a[2]))}var
+l=ib(j,bR(a[1])),c=bu(e,bj,a,d),f=b(f3(c),l),g=cU(c,a),h=bb(c),i=b(dA(bj,a[1],d),h);return k(k(k(bS(dW(a)),i),g),f)}function
+nq(e,a,d,c){var
+f=d0(a[3])[2],g=[0,gI(e,0),f],h=bu(a[1],g,c,d),i=E(f9(a,c[1])),j=b(i,f3(h));return k(m$(e,a,d,c),j)}function
+BV(a,d,c){if(0===d[1])return nq(0,a,d,c);var
+e=[0,a[1],a[3]],f=d0(a[3]),g=bu(a[1],f,c,d),h=E(eN(e,c[1])),i=b(h,f3(g));return k(ii(e,d,c),i)}function
+BW(a,c,f){var
+d=np(a,f,aV),e=[0,a[2],0],g=[0,e,d0(a[1][3])[2]],h=bu(a[1][1],g,d,c),i=nq([0,e],a[1],c,d),j=bb(h);return k(b(o(8),j),i)}var
+BZ=[0,aX(cr(0,[0,il],BY),BX,0,BQ,BW,BR),0],B1=[0,aX(cr(0,[0,il],B0),cW,h6,f8,BV,BL),BZ],B3=[0,aX(cr(0,[0,il],B2),cW,h6,bv,BU,BK),B1],B6=[0,aX(cr(0,B5,B4),cW,h6,bv,BT,BJ),B3];function
 im(b,a){var
-c=R(2,ak(a));return s(s(a$(b),40),c)}function
+c=Q(2,ae(a));return r(r(a4(b),40),c)}function
 io(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
-e=aT(d,a[2][3]),f=[0,a[2][1],e],g=0,h=Z(function(b,a){return ad(b,ak(a))},g,f);return co(s(s(s(c,40),h),b),a)}function
-eQ(a){return c(g,aV(a[1]))}var
-nx=64;function
+e=aO(d,a[2][3]),f=[0,a[2][1],e],g=0,h=Z(function(b,a){return ad(b,ae(a))},g,f);return co(r(r(r(c,40),h),b),a)}function
+eP(a){return c(g,aU(a[1]))}var
+nr=64;function
 ip(u,K,t){var
-v=t[1];if(0===aC(t[2]))return i;if(0===dz(v))return eQ(u);var
-f=aV(u[1]),w=s(f,nx),x=ac(i,bM(v,w)[1]),y=mn(w)[1],n=bX(x,y);if(bo(n,o(ot)))F(B8);var
-z=G(x,b(n,y)),p=s(f,nx),a=s(ad(0,P(ak(z),p)),12),d=s(p,R(2,a)),B=ae(c(z,R(2,a)),a),r=c(g,d),l=r,j=r,h=1,I=P(d,f);for(;;){if(0===$(j)){var
+v=t[1];if(0===aC(t[2]))return i;if(0===dz(v))return eP(u);var
+f=aU(u[1]),w=r(f,nr),x=ac(i,bM(v,w)[1]),y=mk(w)[1],n=bX(x,y);if(bm(n,o(oo)))F(B7);var
+z=G(x,b(n,y)),p=r(f,nr),a=r(ad(0,P(ae(z),p)),12),d=r(p,Q(2,a)),B=af(c(z,Q(2,a)),a),s=c(g,d),l=s,j=s,h=1,I=P(d,f);for(;;){if(0===_(j)){var
 e=l,m=a;for(;;){if(0===m){var
-J=ae(e,I),L=aV(n),A=c(bX(c(g,R(2,f)),J),L),M=ae(A,K);return k(E(A),M)}var
-H=P(m,1),e=ae(b(e,e),d),m=H;continue}}var
-C=o(h),q=T(bX(ae(b(j,B),d),C)),D=s(h,1),l=k(l,q),j=q,h=D;continue}}function
+J=af(e,I),L=aU(n),A=c(bX(c(g,Q(2,f)),J),L),M=af(A,K);return k(E(A),M)}var
+H=P(m,1),e=af(b(e,e),d),m=H;continue}}var
+C=o(h),q=T(bX(af(b(j,B),d),C)),D=r(h,1),l=k(l,q),j=q,h=D;continue}}function
 iq(c,a){return Z(function(d,a){if(0===aC(a))return d;var
-e=a[1],f=eQ(c),g=cH(b(a[2],f),e);return ac(d,k(eQ(c),g))},i,a)}function
+e=a[1],f=eP(c),g=cG(b(a[2],f),e);return ac(d,k(eP(c),g))},i,a)}function
 ir(a){return u(function(a){return a[2]},a)}function
-ny(b,a){var
-c=aA(a[2],b[2]),e=c?cK(a[3],b[3]):c,d=1-e;return d?F(Ca):d}function
-nz(a,i,h,f,e,d){return[0,a,function(j){var
-c=m5(i,h,Ae,j),a=c[2],b=c[1],k=z(f,b,a),l=z(e,b,a);return[1,1,1,[0,a,k,l,function(f,e,c){if(c[1]!==a[1])F(B9);if(1-C(c[4],g))F(B_);if(C(a[4],g))F(B$);return aQ(d,b,a,f,e,c)}]]}]}function
-nA(a){function
+ns(b,a){var
+c=aA(a[2],b[2]),e=c?cJ(a[3],b[3]):c,d=1-e;return d?F(B$):d}function
+nt(a,i,h,f,e,d){return[0,a,function(j){var
+c=mZ(i,h,Ab,j),a=c[2],b=c[1],k=z(f,b,a),l=z(e,b,a);return[1,1,1,[0,a,k,l,function(e,c){if(c[1]!==a[1])F(B8);if(1-B(c[4],g))F(B9);if(B(a[4],g))F(B_);return aM(d,b,a,e,c)}]]}]}function
+nu(a){function
 b(b){return[0,n(a,b)]}return function(a){return u(b,a)}}function
-nB(b,a){return[0,b,nA(function(b){return[1,b,a]})]}function
-Cb(q,b,x,d,a){if(1===b[1]){ny(b,a);var
-o=de(0,0),p=da(b[3]);return nB(d,[0,fW(hU),p,o,[0,g,0,0],i,i])}var
-c=aF(a),j=aF(b),e=b[4];if(fZ([0,[0,g,j],[0,[0,T(e),c],0]])<0)F(Cc);var
-k=mg(bY(e),c),f=aP(0,d[1],[0,c,[0,j,[0,k,0]]]),l=im(q,e),m=n(f[1],k),r=[0,m[1],m[2]],s=0,h=io(f,l,Z(function(b,a){return ad(b,ak(a))},s,r)),t=ip(h,l,[0,c,a[3]]),u=iq(h,[0,a[3],0]),v=f[3],w=da(a[3]);return nB(d,[0,fW(c),w,h,v,u,t])}function
-Cd(f,c,v,a){var
+nv(b,a){return[0,b,nu(function(b){return[1,b,a]})]}function
+Ca(q,b,d,a){if(1===b[1]){ns(b,a);var
+o=dc(0,0),p=c_(b[3]);return nv(d,[0,hW(hT),p,o,[0,g,0,0],i,i])}var
+c=aE(a),j=aE(b),e=b[4];if(fX([0,[0,g,j],[0,[0,T(e),c],0]])<0)F(Cb);var
+k=md(bY(e),c),f=aQ(0,d[1],[0,c,[0,j,[0,k,0]]]),l=im(q,e),m=n(f[1],k),r=[0,m[1],m[2]],s=0,h=io(f,l,Z(function(b,a){return ad(b,ae(a))},s,r)),t=ip(h,l,[0,c,a[3]]),u=iq(h,[0,a[3],0]),v=f[3],w=c_(a[3]);return nv(d,[0,hW(c),w,h,v,u,t])}function
+Cc(f,c,v,a){var
 g=c[2],h=a[2];if(g&&h){var
-d=h[1],e=g[1],i=[0,az(a[3]),0],j=[0,az(c[3]),i],l=s(f,Z(ad,0,c$(u(b5,[0,e,[0,d,0]]),j))/3|0),m=cU(d),n=o(s(cU(e),m)),p=f5([0,e,[0,d,0]]),q=b(n,bc(l));return k(k(o(a4),q),p)}var
-r=[0,az(a[3]),0],t=bc(s(f,Z(ad,0,[0,az(c[3]),r])/3|0));return k(o(a4),t)}function
-Ce(a){return u(mA,cT(a))}function
-Cf(a){return[0,a[1],a[2]]}var
-Ch=bQ(bk(bw,ba(Cg,Ce)),Cf);function
-nC(a){var
-b=u(function(a){return[0,cV(a[1]),a]},a),c=bF(function(b,a){return jk(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
-nD(e,h,b){var
+d=h[1],e=g[1],i=[0,az(a[3]),0],j=[0,az(c[3]),i],l=r(f,Z(ad,0,dy(u(b5,[0,e,[0,d,0]]),j))/3|0),m=cS(d),n=o(r(cS(e),m)),p=f4([0,e,[0,d,0]]),q=b(n,bb(l));return k(k(o(a5),q),p)}var
+s=[0,az(a[3]),0],t=bb(r(f,Z(ad,0,[0,az(c[3]),s])/3|0));return k(o(a5),t)}function
+Cd(a){return u(mx,cR(a))}function
+Ce(a){return[0,a[1],a[2]]}var
+Cg=bQ(bi(bv,ba(Cf,Cd)),Ce);function
+nw(a){var
+b=u(function(a){return[0,cT(a[1]),a]},a),c=bF(function(b,a){return ji(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
+nx(e,h,b){var
 d=e[2],a=b[1];for(;;){if(d){if(a){var
 d=d[2],a=a[2];continue}var
 f=1}else
 var
-f=a?-1:0;if(0!==f)F(Ci);var
+f=a?-1:0;if(0!==f)F(Ch);var
 c=bY(h[4]),i=function(a,b){var
-d=a[4],e=a[3];return[0,mg(c,a[1]),b,e,d]},g=function(b,a){var
-c=a[2];return[0,a9(b,a[1]),c]},j=b[3],k=a9(c,c),l=u(function(a){return g(k,a)},j),m=b[2],n=u(function(a){return g(c,a)},m);return[0,fV(i,b[1],e[2]),n,l]}}function
-nE(g,f,e){var
-a=nD(g,f,e),h=nC(a[3]),i=nC(a[2]),j=a[1];function
+d=a[4],e=a[3];return[0,md(c,a[1]),b,e,d]},g=function(b,a){var
+c=a[2];return[0,a_(b,a[1]),c]},j=b[3],k=a_(c,c),l=u(function(a){return g(k,a)},j),m=b[2],n=u(function(a){return g(c,a)},m);return[0,fU(i,b[1],e[2]),n,l]}}function
+ny(g,f,e){var
+a=nx(g,f,e),h=nw(a[3]),i=nw(a[2]),j=a[1];function
 b(a,c){var
 d=c[2],e=c[1];if(a){var
 f=a[1],g=f[1];if(aA(e,g)){var
 b=f[2],h=a[2],i=b[4],j=k(b[3],d[3]);return[0,[0,g,[0,b[1],b[2],j,i]],h]}}return[0,[0,e,d],a]}function
-c(b,a){return aH(b[1],a[1])}var
+c(b,a){return aG(b[1],a[1])}var
 d=Z(b,0,bF(c,u(function(a){var
-b=cV(a[2]);return[0,[0,mh(a[1]),b],a]},j)));return[0,e$(function(a){return a[2]},d),i,h]}function
-Cj(d,c,v,a,t){ny(c,t);var
-h=c[4],n=nE(d,c,a),w=d0(n[1]),e=aP(0,a[1],w),o=im(d[1],h),b=io(e,o,0);function
-x(c,a){var
-d=ip(b,o,[0,c[1],c[2]]);return[0,a[1],a[2],d]}var
-i=fV(x,a[1],d[2]),p=iq(b,ir(a[1]));if(1===v){var
-y=mR(e,n[1]),f=e[2],j=cM(f[3],i),k=aD(b,f),r=0;if(k){var
-s=M(f[3]),l=M(i)===s?1:0;if(l){var
-m=_(function(a){var
-d=a[2][2],e=a[2][1],g=a[1][3],i=a[1][2],j=a[1][1],k=a[2][3],c=iE(hc(b,f),h,p,k,j,i,g,e,d);return c?B(a[2][1],a[2][2]):c},j);if(m){var
-q=kL(Q(function(a){var
-b=a[2],c=a[1],d=c[4],e=b[2],f=b[1];return[0,bi(h,c[1]),f,e,d]},j),y);r=1}else
-var
-g=m}else
-var
-g=l}else
-var
-g=k;if(!r)var
-q=g;mJ(q);return 0}var
-z=u(function(a){return[0,[0,a[1],a[2]],a[3]]},i),A=[0,b,e[3],p,z],C=nA(function(a){return[2,a,A]});return[0,nD(d,c,a),C]}function
-Ck(c,e,a,j){var
-d=bv(c[1],[0,c[2],bl[2]],a,e),f=d0(a[1]),g=aG(function(a){return o(cU(a))},f),h=cW(d,a),i=b(g,bc(d));return k(k(bS(dX(a)),i),h)}function
-Cl(j,i,a){var
-d=aF(i);if(f7(a,d)<0)F(Cm);var
-c=aP(0,a,[0,d,0]),e=im(j,eH(a)),k=ir(a),l=0,b=io(c,e,Z(function(b,a){return ad(b,az(a))},l,k)),m=u(function(a){return[0,a,ip(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
+b=cT(a[2]);return[0,[0,me(a[1]),b],a]},j)));return[0,e_(function(a){return a[2]},d),i,h]}function
+Ci(c,b,a,g){ns(b,g);var
+h=b[4],i=dZ(ny(c,b,a)[1]),e=aQ(0,a[1],i),f=im(c[1],h),d=io(e,f,0);function
+j(a,b){var
+c=ip(d,f,[0,a[1],a[2]]);return[0,c_(b),c]}var
+k=fU(j,a[1],c[2]),l=iq(d,ir(a[1])),m=[0,d,e[3],l,k],n=nu(function(a){return[2,a,m]});return[0,nx(c,b,a),n]}function
+Cj(c,e,a,j){var
+d=bu(c[1],[0,c[2],bj[2]],a,e),f=dZ(a[1]),g=aF(function(a){return o(cS(a))},f),h=cU(d,a),i=b(g,bb(d));return k(k(bS(dW(a)),i),h)}function
+Ck(j,i,a){var
+d=aE(i);if(f6(a,d)<0)F(Cl);var
+c=aQ(0,a,[0,d,0]),e=im(j,eG(a)),k=ir(a),l=0,b=io(c,e,Z(function(b,a){return ad(b,az(a))},l,k)),m=u(function(a){return[0,a,ip(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
 c=a[1];if(0===aC(c[2]))var
-d=g0;else
+d=gZ;else
 if(c[4])var
-e=eQ(b),f=eQ(b),g=dO(G(a[2],f),e),d=j3(c[2],g);else
+e=eP(b),f=eP(b),g=dO(G(a[2],f),e),d=j1(c[2],g);else
 var
-d=tm;return[0,d,a]},m),g=bF(function(b,a){return cJ(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
+d=tj;return[0,d,a]},m),g=bF(function(b,a){return cI(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
 n(a){var
-b=a[2];return[0,mQ(c[1],a[1]),b]}var
-o=iq(b,ir(a));return bb(c,b,[16,o,u(n,h)])}function
-Cn(g,c,a){var
-d=cq(a),e=bv(g,bl,d,c),h=d0(a),f=c$(ee(c[2]),h),i=f5(f),j=cW(e,d),l=bc(e),m=b(aG(function(a){return o(cU(a))},f),l);return k(k(k(bS(M(a)),m),j),i)}var
-Cq=[0,nz(Cp,Co,Ch,nE,Ck,Cj),0],Cs=[0,nz(Cr,cY,bw,function(c,b,a){return a},Cd,Cb),Cq],Cv=0,Cx=[0,cX(Cw,[0,mM],[0,[0,[0,mM,function(a){return 1}],Cv]],Cu,Ct,bw,Cn,Cl),Cs];function
-Cy(b){var
-a=db(aE(b));if(ej(a,aX))K(Cz);return a}function
-CA(a){return[0,a[1],a[2]]}var
-CC=ba(CB,function(a){return cl(aE(a),1,o7)}),nF=bQ(bk(CC,ba(CD,Cy)),CA),CE=o(100000);function
-nG(a){var
-b=cK(a,aX)?0:[0,[0,aX,a],0];return[0,aW,b]}function
-nH(d,t,c){var
-e=ib(function(a){return E(o(a.length-1))},c);if(bo(e,CE))F(CF);var
-a=o(d[1]),v=o(64),w=ao(b(a,a),v),x=dZ(a),y=b(o(20),x),z=k(k(o(50000),y),w),f=t[2];if(f)var
-A=[0,nG(d[2]),0],j=f5([0,f[1],A]);else
+b=a[2];return[0,mL(c[1],a[1]),b]}var
+o=iq(b,ir(a));return bD(c,b,[16,o,u(n,h)])}function
+Cm(g,c,a){var
+d=cq(a),e=bu(g,bj,d,c),h=dZ(a),f=dy(ed(c[2]),h),i=f4(f),j=cU(e,d),l=bb(e),m=b(aF(function(a){return o(cS(a))},f),l);return k(k(k(bS(M(a)),m),j),i)}var
+Cp=[0,nt(Co,Cn,Cg,ny,Cj,Ci),0],Cr=[0,nt(Cq,cW,bv,function(c,b,a){return a},Cc,Ca),Cp],Cu=0,Cw=[0,cV(Cv,[0,mH],[0,[0,[0,mH,function(a){return 1}],Cu]],Ct,Cs,bv,Cm,Ck),Cr];function
+Cx(b){var
+a=c$(aD(b));if(ei(a,aW))K(Cy);return a}function
+Cz(a){return[0,a[1],a[2]]}var
+CB=ba(CA,function(a){return ck(aD(a),1,o2)}),nz=bQ(bi(CB,ba(CC,Cx)),Cz),CD=o(100000);function
+nA(a){var
+b=cJ(a,aW)?0:[0,[0,aW,a],0];return[0,aV,b]}function
+nB(d,t,c){var
+e=ib(function(a){return E(o(a.length-1))},c);if(bm(e,CD))F(CE);var
+a=o(d[1]),v=o(64),w=ao(b(a,a),v),x=dY(a),y=b(o(20),x),z=k(k(o(50000),y),w),f=t[2];if(f)var
+A=[0,nA(d[2]),0],j=f4([0,f[1],A]);else
 var
 j=i;function
-h(a){return Z(b,g,e_(a,function(a){return o(s(a,1))}))}function
+h(a){return Z(b,g,e9(a,function(a){return o(r(a,1))}))}function
 l(e,d){function
 a(b){function
 a(a){return a}var
-c=e_(s(b,1),a);return bj(dt,aW,function(a){var
-c=P(b,a),f=L(d,c)[1+c];return a9(L(e,a)[1+a],f)},c)}return gP(s(f2,1),a)}function
-m(a){return 0===a?aX:aW}var
-n=gP(s(f2,1),m),p=Z(l,n,u(function(j){var
-b=by(s(f2,1),i);function
+c=e9(r(b,1),a);return bh(ds,aV,function(a){var
+c=P(b,a),f=L(d,c)[1+c];return a_(L(e,a)[1+a],f)},c)}return gO(r(f1,1),a)}function
+m(a){return 0===a?aW:aV}var
+n=gO(r(f1,1),m),p=Z(l,n,u(function(j){var
+b=bx(r(f1,1),i);function
 f(a,c){b[1+a]=E(L(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
 e=L(j,c)[1+c],g=function(b){var
-c=b[3];return f(s(a,1),c)};return cC(function(a){return cC(g,a)},e)}return d}var
+c=b[3];return f(r(a,1),c)};return cB(function(a){return cB(g,a)},e)}return d}var
 g=aA(j,[0]),n=g?hZ:g;f(0,n);function
 k(b,a){return dO(a,h(b))}var
 c=b.length-1;if(0===c)return[0];var
-d=by(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
+d=bx(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
 a=l;for(;;){d[1+a]=k(a,b[1+a]);var
 m=a+1|0;if(e!==a){var
 a=m;continue}break}}return d},c));function
 q(a){var
-b=L(p,a)[1+a];return a9(bY(h(a)),b)[1]}function
-r(a){return a}var
-B=b(bj(k,i,q,e_(s(f2,1),r)),z);return k(k(b(o(a4),e),B),j)}function
-d2(b,a){var
-c=b[1];if(c<az(a))F(CG);return a}function
-nI(a,c,b){return d2(a,dt(c,d2(a,b)))}function
+b=L(p,a)[1+a];return a_(bY(h(a)),b)[1]}function
+s(a){return a}var
+B=b(bh(k,i,q,e9(r(f1,1),s)),z);return k(k(b(o(a5),e),B),j)}function
+d1(b,a){var
+c=b[1];if(c<az(a))F(CF);return a}function
+nC(a,c,b){return d1(a,ds(c,d1(a,b)))}function
 is(a){function
-b(b,c){return nI(a,b,c)}return function(a){return Z(b,aW,a)}}function
-nJ(b,a){function
+b(b,c){return nC(a,b,c)}return function(a){return Z(b,aV,a)}}function
+nD(b,a){function
 d(a){var
-c=nJ(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=nD(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
 e=L(b,a)[1+a],c=u(function(a){return u(d,a)},e);return[0,c]}function
-nK(a){var
-b=aA(a,[0]),c=b?hZ:b;return nJ(a,c)}function
-eR(a){return[0,a[1],a[2]]}function
-nL(a,c,b){var
+nE(a){var
+b=aA(a,[0]),c=b?hZ:b;return nD(a,c)}function
+eQ(a){return[0,a[1],a[2]]}function
+nF(a,c,b){var
 d=[0,c[3],[0,a[2],0]];n(is(a),d);function
 f(b){var
 c=u(function(a){return a[1]},b);n(is(a),c);var
-d=u(function(a){return a[2]},b);n(is(a),d);return 0}return cC(function(c){var
+d=u(function(a){return a[2]},b);n(is(a),d);return 0}return cB(function(c){var
 b=c.length-1-1|0,d=0;if(!(b<0)){var
-a=d;for(;;){cC(f,c[1+a]);var
+a=d;for(;;){cB(f,c[1+a]);var
 e=a+1|0;if(b!==a){var
 a=e;continue}break}}return 0},b)}function
-nM(c,b,a){var
-d=d2(c,a9(b[2],a[2]));return[0,d2(c,a9(b[1],a[1])),d]}var
-nN=[0,aX,aX];function
-nO(d,j,c,i){var
-a=aF(j),e=nG(d[2]);if(R(c,fZ([0,[0,g,a],[0,[0,jU,e],0]]))<0)F(CH);var
-b=aP(0,0,[0,a,[0,e,0]]),k=n(b[1],a),f=eR(d[2]),h=gM(function(a){var
-d=o(c),e=b[2];return ho(de(CI,a),e,f,d,k)},mS);if(h){var
-l=b[3];return[0,[2,cs(i,de(CJ,h[1]),l,f)],0]}return F(CK)}function
-nP(b,e,a,d){var
+nG(c,b,a){var
+d=d1(c,a_(b[2],a[2]));return[0,d1(c,a_(b[1],a[1])),d]}var
+nH=[0,aW,aW];function
+nI(d,j,c,i){var
+a=aE(j),e=nA(d[2]);if(Q(c,fX([0,[0,g,a],[0,[0,jS,e],0]]))<0)F(CG);var
+b=aQ(0,0,[0,a,[0,e,0]]),k=n(b[1],a),f=eQ(d[2]),h=gL(function(a){var
+d=o(c),e=b[2];return hm(dc(CH,a),e,f,d,k)},mM);if(h){var
+l=b[3];return[0,[2,cX(i,dc(CI,h[1]),l,f)],0]}return F(CJ)}function
+nJ(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=nP(b,nM(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fV(function(a,c){return nI(b,a,c)},j,i),h]}var
-g=[0,aW,[0,aW,[0,aW,[0,aW,0]]]];function
+f=a[2],g=c[2],d=nJ(b,nG(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fU(function(a,c){return nC(b,a,c)},j,i),h]}var
+g=[0,aV,[0,aV,[0,aV,[0,aV,0]]]];function
 h(b,a){return Z(f,[0,g,b[2]],a)}if(c)return Z(h,[0,0,a],c);if(a){var
-i=a[2],j=a[1];return[0,u(function(a){return d2(b,a)},j),i]}return F(CL)}function
-CM(e){var
-a=u(db,cT(e));if(a){var
+i=a[2],j=a[1];return[0,u(function(a){return d1(b,a)},j),i]}return F(CK)}function
+CL(e){var
+a=u(c$,cR(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return K(CN)}function
-CO(d,c,b){var
-e=d[2],a=d[1];nL(a,c,b);nP(a,nN,e,fK(u(nK,b)));var
+d=c[2];if(d&&!d[2])return a}}}return K(CM)}function
+CN(d,c,b){var
+e=d[2],a=d[1];nF(a,c,b);nJ(a,nH,e,fJ(u(nE,b)));var
 f=u(function(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=eR(d[1]),f=eR(c[1]),g=eR(b[1]);return[0,eR(a[1]),g,f,e]}}}}return F(CP)},e);return nO(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
-CQ(a){return cl(a,0,pi)}function
-CR(a){var
-b=a[1],c=a[2],d=FS(b[2]);return[0,b[1],d,c]}var
-CU=bk(nF,ba(CT,function(a){return dV(CS,a)})),CW=bQ(bk(CU,ba(CV,function(a){return u(CQ,cT(a))})),CR);function
-nQ(b,h,g,a,k){var
+e=eQ(d[1]),f=eQ(c[1]),g=eQ(b[1]);return[0,eQ(a[1]),g,f,e]}}}}return F(CO)},e);return nI(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
+CP(a){return ck(a,0,pd)}function
+CQ(a){var
+b=a[1],c=a[2],d=FR(b[2]);return[0,b[1],d,c]}var
+CT=bi(nz,ba(CS,function(a){return dU(CR,a)})),CV=bQ(bi(CT,ba(CU,function(a){return u(CP,cR(a))})),CQ);function
+nK(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
 j=c[1];if(0<dK(d,j)){var
 l=function(d,c){var
-e=c[2];return nQ(b,h,d,nM(b[1],a,c[1]),e)},m=jw(d,j);return Z(l,[0,i,c[2]],m)}}return F(CX)}if(0===b[2])var
+e=c[2];return nK(b,h,d,nG(b[1],a,c[1]),e)},m=ju(d,j);return Z(l,[0,i,c[2]],m)}}return F(CW)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===aC(f)?e:aW:j6(aW,j4(e,a9(b[1][2],f))),o=dt(i,n);return[0,d2(b[1],o),c]}function
-CY(b,a,e){var
-c=b[3],d=b[1];nL(d,a,e);var
-g=fK(u(nK,e));nQ(b,0===a[2]?1:0,[0,aW,c],nN,g);var
-f=1===b[2]?1:0;if(0===a[2]){if(1-cK(d[2],aX))F(CZ);return[0,[2,[2,f,c]],0]}return nO(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
-nR(a){return z(m7(0,4),a,h5)}function
-C0(a){return[0,a[1],a[2]]}var
-C2=bQ(bk(nF,ba(C1,function(a){return u(CM,a_(a))})),C0),C3=0;function
-C4(a){var
-b=a[1];return function(a,c){return nH(b,a,c)}}var
-C7=[0,aQ(nR(C6),C5,h8,CW,C4,CY),C3];function
-C8(a){var
-b=a[1];return function(a,c){return nH(b,a,c)}}var
-C$=[0,aQ(nR(C_),C9,h8,C2,C8,CO),C7];function
+n=h?0===aC(f)?e:aV:j4(aV,j2(e,a_(b[1][2],f))),o=ds(i,n);return[0,d1(b[1],o),c]}function
+CX(b,a,e){var
+c=b[3],d=b[1];nF(d,a,e);var
+g=fJ(u(nE,e));nK(b,0===a[2]?1:0,[0,aV,c],nH,g);var
+f=1===b[2]?1:0;if(0===a[2]){if(1-cJ(d[2],aW))F(CY);return[0,[2,[2,f,c]],0]}return nI(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
+nL(a){return z(m1(0,4),a,h5)}function
+CZ(a){return[0,a[1],a[2]]}var
+C1=bQ(bi(nz,ba(C0,function(a){return u(CL,a$(a))})),CZ),C2=0;function
+C3(a){var
+b=a[1];return function(a,c){return nB(b,a,c)}}var
+C6=[0,aX(nL(C5),C4,h8,CV,C3,CX),C2];function
+C7(a){var
+b=a[1];return function(a,c){return nB(b,a,c)}}var
+C_=[0,aX(nL(C9),C8,h8,C1,C7,CN),C6];function
 it(c,a){function
 b(a){var
-d=a[2],b=gJ(eg(a[1],c),i);return c4(function(c){var
-a=A(c[1],b);return a?B(b,c[2]):a},d)}return c3(b,a[3])}function
-nS(a){var
-b=a[3];return bj(s,1,function(a){return s(1,M(a[2]))},b)}function
-nT(h){var
+d=a[2],b=gI(ef(a[1],c),i);return dp(function(c){var
+a=A(c[1],b);return a?C(b,c[2]):a},d)}return c2(b,a[3])}function
+nM(a){var
+b=a[3];return bh(r,1,function(a){return r(1,M(a[2]))},b)}function
+nN(h){var
 d=h[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){var
-f=b[1];b[1]=s(f,nS(d[1+a]));var
+f=b[1];b[1]=r(f,nM(d[1+a]));var
 g=a+1|0;if(c!==a){var
-a=g;continue}break}}return o(R(a4,s(1,b[1])))}function
-iu(b,a){return bj(s,0,function(a){return nS(L(b[2],a)[1+a])},a)}function
-nU(a,b){return o(R(gq,bj(s,0,function(a){var
-c=iu(b,a);return R(P(M(a),1),c)},a)))}function
+a=g;continue}break}}return o(Q(a5,r(1,b[1])))}function
+iu(b,a){return bh(r,0,function(a){return nM(L(b[2],a)[1+a])},a)}function
+nO(a,b){return o(Q(gp,bh(r,0,function(a){var
+c=iu(b,a);return Q(P(M(a),1),c)},a)))}function
 iv(b,a){var
-c=nU(b,a);return k(nT(a),c)}function
-eS(d,a,c){var
-e=dr(d[2]),f=d0(aT(function(a){return a[2][1]},e)),b=aP(Da,a[1],f),g=h$(0,b),h=u(function(a){return de(0,a)},g),i=b[3],j=eI(a);return[0,a,function(a){return[0,[3,[0,h,i,j,a,c]],0]}]}function
-Db(c){var
-a=cT(c);if(a){var
+c=nO(b,a);return k(nN(a),c)}function
+eR(d,a,c){var
+e=dq(d[2]),f=dZ(aO(function(a){return a[2][1]},e)),b=aQ(C$,a[1],f),g=h$(0,b),h=u(function(a){return dc(0,a)},g),i=b[3],j=fZ(a);return[0,a,function(a){return[0,[3,[0,h,i,j,a,c]],0]}]}function
+Da(c){var
+a=cR(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=dc(b[1],i,eJ);return[0,cl(a[1],0,gH),d]}}return K(Dc)}function
-nV(b){var
-a=u(Db,a_(b));if(1-eK(function(b,a){return b[1]<a[1]?1:0},a))K(Dd);return a}function
+d=da(b[1],i,eH);return[0,ck(a[1],0,gG),d]}}return K(Db)}function
+nP(b){var
+a=u(Da,a$(b));if(1-eI(function(b,a){return b[1]<a[1]?1:0},a))K(Dc);return a}function
 iw(c,b){var
-a=1-c3(function(c){var
+a=1-c2(function(c){var
 a=c[1],d=a<b[1].length-1?1:0;if(d){var
-e=L(b[1],a)[1+a];return B(c[2],e)}return d},c);return a?K(De):a}function
-Df(c,a){function
+e=L(b[1],a)[1+a];return C(c[2],e)}return d},c);return a?K(Dd):a}function
+De(c,a){function
 b(a){var
 b=it(c,a),d=b?[0,a[1]]:b;return d}var
-d=dr(a[2]);return f1(n(fc(b),d))}function
-nW(a){function
+d=dq(a[2]);return f0(n(fb(b),d))}function
+nQ(a){function
 f(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-g=dJ(cJ,aT(f,a[1])),c=c$(a[2],a[3]),h=aG(function(a){return a[2]},c),j=a[1],d=k(aG(function(a){return a[3]},j),h),l=a[1],m=k(d,aG(function(a){var
-c=0===a[1][2]?i:cp(g);return b(a[3],c)},l)),n=cp(c),p=k(cp(a[1]),n),q=b(o(oN),d),r=k(o(16777216),q),e=bo(b(p,m),r);return e?F(Dg):e}function
-eT(b,a){function
-c(a,c){return gJ(eg(a,b),i)}return eF(c,dr(a[1]))}function
-Dh(c,b,a){nW(a);return eS(b,a,[0,eT(c,b)])}function
-nX(b){var
-c=cT(b),a=u(function(a){return cl(a,0,gH)},c);if(1-eK(function(b,a){return b<a?1:0},a))K(Di);return a}function
-nY(b){var
-a=nX(b);return a?a:K(Dj)}function
+g=dJ(cI,aO(f,a[1])),c=dy(a[2],a[3]),h=aF(function(a){return a[2]},c),j=a[1],d=k(aF(function(a){return a[3]},j),h),l=a[1],m=k(d,aF(function(a){var
+c=0===a[1][2]?i:cp(g);return b(a[3],c)},l)),n=cp(c),p=k(cp(a[1]),n),q=b(o(oI),d),r=k(o(16777216),q),e=bm(b(p,m),r);return e?F(Df):e}function
+eS(b,a){function
+c(a,c){return gI(ef(a,b),i)}return eF(c,dq(a[1]))}function
+Dg(c,b,a){nQ(a);return eR(b,a,[0,eS(c,b)])}function
+nR(b){var
+c=cR(b),a=u(function(a){return ck(a,0,gG)},c);if(1-eI(function(b,a){return b<a?1:0},a))K(Dh);return a}function
+nS(b){var
+a=nR(b);return a?a:K(Di)}function
 ix(c,a){if(a){var
-b=a[2],d=a[1];return Z(function(b,a){return z(c,b,a)?a:b},d,b)}return K(Dk)}function
+b=a[2],d=a[1];return Z(function(b,a){return z(c,b,a)?a:b},d,b)}return K(Dj)}function
 dB(b){var
-a=e9(b)[1][1];if(c4(function(b){return b[1][1]!==a?1:0},b))F(Dl);var
+a=e8(b)[1][1];if(dp(function(b){return b[1][1]!==a?1:0},b))F(Dk);var
 f=eF(function(b,a){return[0,a[1],b,a]},b);function
-g(b,a){return aH([0,b[1],b[2]],[0,a[1],a[2]])}function
+g(b,a){return aG([0,b[1],b[2]],[0,a[1],a[2]])}function
 h(a,b){if(a&&aA(b[1],a[1][1]))return a;return[0,b,a]}var
-i=Z(h,0,bF(g,f)),j=bF(function(b,a){return pY(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
+i=Z(h,0,bF(g,f)),j=bF(function(b,a){return pU(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
 d(a){var
-b=aT(a,c),d=0;return[0,cV(ix(ej,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
-e=aT(function(a){return a[1]},c);function
-l(b,a){return 0<dz(dW([0,[0,aX,a],[0,[0,g0,b],0]]))?1:0}var
-m=ix(l,d0(e)),n=0,o=[0,cV(ix(ej,u(function(a){return a[2]},e))),n];return[0,a,[0,mh(m),o]]}function
-gd(b,a){var
+b=aO(a,c),d=0;return[0,cT(ix(ei,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+e=aO(function(a){return a[1]},c);function
+l(b,a){return 0<dz(dV([0,[0,aW,a],[0,[0,gZ,b],0]]))?1:0}var
+m=ix(l,dZ(e)),n=0,o=[0,cT(ix(ei,u(function(a){return a[2]},e))),n];return[0,a,[0,me(m),o]]}function
+gc(b,a){var
 c=b[2];return u(function(a){return L(c,a)[1+a]},a)}function
 iy(c,b){function
 d(a){return a<c[2].length-1?1:0}var
-a=1-c3(function(a){return c3(d,a)},b);return a?K(Dm):a}function
-nZ(b,a){return f1(u(function(b){return dB(gd(a,b))},b))}function
-n0(c,e,a){var
-d=c.length-1,b=by(a[2].length-1,d);dq(function(e,a){return cC(function(a){if(L(b,a)[1+a]<d)F(Dn);var
-f=L(c,e)[1+e];L(b,a)[1+a]=f;return 0},a)},e);return dr(b)}function
-n1(a,c){var
-d=bF(aH,eF(function(b,a){return[0,dB(gd(c,a)),b]},a)),b=by(M(a),0);dq(function(d,c){var
+a=1-c2(function(a){return c2(d,a)},b);return a?K(Dl):a}function
+nT(b,a){return f0(u(function(b){return dB(gc(a,b))},b))}function
+nU(c,e,a){var
+d=c.length-1,b=bx(a[2].length-1,d);dn(function(e,a){return cB(function(a){if(L(b,a)[1+a]<d)F(Dm);var
+f=L(c,e)[1+e];L(b,a)[1+a]=f;return 0},a)},e);return dq(b)}function
+nV(a,c){var
+d=bF(aG,eF(function(b,a){return[0,dB(gc(c,a)),b]},a)),b=bx(M(a),0);dn(function(d,c){var
 a=c[2];L(b,a)[1+a]=d;return 0},d);return b}function
-Do(b,a,c){if(eW<a[2].length-1)F(Dp);return eS(a,c,[1,n0(n1(b,a),b,a)])}function
-Dq(a){if(2===a[0]){var
+Dn(b,a,c){if(eV<a[2].length-1)F(Do);return eR(a,c,[1,nU(nV(b,a),b,a)])}function
+Dp(a){if(2===a[0]){var
 d=a[1];if(d){var
-e=d[1];if(!bE(e[1],Dt)&&!d[2])return[1,u(nX,a_(e[2]))]}}var
-b=u(aE,b4(Dr,a));if(b){var
+e=d[1];if(!bE(e[1],Ds)&&!d[2])return[1,u(nR,a$(e[2]))]}}var
+b=u(aD,b4(Dq,a));if(b){var
 c=b[2];if(c&&!c[2]){var
-f=dc(c[1],i,eJ);return[0,cl(b[1],0,gH),f]}}return K(Ds)}function
-eU(a){return n(fc(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
-ge(c){var
-a=n(aq(function(a){return cA(0,a)}),c);if(a)var
-d=ge(u(qq,a)),b=[0,aT(e9,a),d];else
+f=da(c[1],i,eH);return[0,ck(b[1],0,gG),f]}}return K(Dr)}function
+eT(a){return n(fb(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
+gd(c){var
+a=n(aq(function(a){return cz(0,a)}),c);if(a)var
+d=gd(u(qn,a)),b=[0,aO(e8,a),d];else
 var
 b=a;return b}function
-iz(e,d,c,a){if(a){if(a4<c)return F(Du);var
+iz(e,d,c,a){if(a){if(a5<c)return F(Dt);var
 b=a[1];if(0===b[0]){var
-h=a[2],f=iz(e,d,s(c,1),h),i=f[2],g=iz(e,d,s(c,1),i),j=g[2];return[0,aM(e,b[1],b[2],f[1],g[1]),j]}var
-k=a[2];return[0,n(d,b[1]),k]}return K(Dv)}function
-n2(d,c,b){var
-a=iz(d,c,0,b);return a[2]?K(Dw):a[1]}function
-n3(a){function
-b(a){return 0}return n2(function(d,c,b,a){return s(1,ad(b,a))},b,a)}function
-Dx(b){var
-a=u(Dq,a_(b));n3(a);if(fa(0,ge(eU(a))))K(Dy);return a}function
-Dz(c,a){cC(function(b){if(0===b[0]){var
-c=a[1].length-1<=b[1]?1:0;return c?K(DA):c}return iy(a,b[1])},c);var
-e=dI(eU(c)),d=n(aq(function(a){return cA(0,a)}),e);function
+h=a[2],f=iz(e,d,r(c,1),h),i=f[2],g=iz(e,d,r(c,1),i),j=g[2];return[0,aM(e,b[1],b[2],f[1],g[1]),j]}var
+k=a[2];return[0,n(d,b[1]),k]}return K(Du)}function
+nW(d,c,b){var
+a=iz(d,c,0,b);return a[2]?K(Dv):a[1]}function
+nX(a){function
+b(a){return 0}return nW(function(d,c,b,a){return r(1,ad(b,a))},b,a)}function
+Dw(b){var
+a=u(Dp,a$(b));nX(a);if(e$(0,gd(eT(a))))K(Dx);return a}function
+Dy(c,a){cB(function(b){if(0===b[0]){var
+c=a[1].length-1<=b[1]?1:0;return c?K(Dz):c}return iy(a,b[1])},c);var
+e=dI(eT(c)),d=n(aq(function(a){return cz(0,a)}),e);function
 f(a){return a}var
-g=e_(a[2].length-1,f),h=iu(a,dI(d)),i=iu(a,g),j=s(s(M(c),i),h),l=nU(d,a),m=o(j);return k(b(o(R(a4,s(1,n3(c)))),m),l)}function
-DB(a){var
-b=ge(eU(a));return function(a){return nZ(b,a)}}function
-DC(c,a,e){var
-d=a[2].length-1,f=M(eU(c)),g=bp(o(d),2),i=eW<d?1:0,h=b(o(f),g),j=i||bo(h,bp(o(eW),2));if(j)F(DD);var
-k=n1(ge(eU(c)),a);function
-l(d,c,b,a){return[1,d,c,b,a]}return eS(a,e,[2,n2(l,function(b){return[0,n0(k,b,a)]},c)])}function
-gf(a,h,g,f,e,d,c,b){var
+g=e9(a[2].length-1,f),h=iu(a,dI(d)),i=iu(a,g),j=r(r(M(c),i),h),l=nO(d,a),m=o(j);return k(b(o(Q(a5,r(1,nX(c)))),m),l)}function
+DA(a){var
+b=gd(eT(a));return function(a){return nT(b,a)}}function
+DB(c,a,e){var
+d=a[2].length-1,f=M(eT(c)),g=bn(o(d),2),i=eV<d?1:0,h=b(o(f),g),j=i||bm(h,bn(o(eV),2));if(j)F(DC);var
+k=nV(gd(eT(c)),a);function
+l(d,c,b,a){return[1,d,c,b,a]}return eR(a,e,[2,nW(l,function(b){return[0,nU(k,b,a)]},c)])}function
+ge(a,h,g,f,e,d,c,b){var
 i=a?a[1]:2;return[0,h,function(h){var
 a=h3(ba(f,e),h),j=n(d,a),k=n(c,a);return[2,i,1,[0,g,j,k,n(b,a)]]}]}function
-DE(a){return u(nY,a_(a))}function
-DF(b,a){iy(a,b);return iv(b,a)}function
-DG(b,a){iw(b,a);return iv(0,a)}var
-DJ=[0,gf(0,DI,0,DH,Dx,Dz,DB,DC),0],DM=[0,gf(0,DL,0,DK,DE,DF,nZ,Do),DJ],DP=[0,gf(0,DO,1,DN,nV,DG,Df,Dh),DM];function
-DQ(c){var
-a=u(nV,a_(c));if(a){var
-b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return K(DR)}function
-DT(a,b){var
+DD(a){return u(nS,a$(a))}function
+DE(b,a){iy(a,b);return iv(b,a)}function
+DF(b,a){iw(b,a);return iv(0,a)}var
+DI=[0,ge(0,DH,0,DG,Dw,Dy,DA,DB),0],DL=[0,ge(0,DK,0,DJ,DD,DE,nT,Dn),DI],DO=[0,ge(0,DN,1,DM,nP,DF,De,Dg),DL];function
+DP(c){var
+a=u(nP,a$(c));if(a){var
+b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return K(DQ)}function
+DS(a,b){var
 c=a[2],d=a[1];function
 e(a){var
 e=it(d,a),b=e||it(c,a),f=b?[0,a[1]]:b;return f}var
-f=dr(b[2]);return f1(n(fc(e),f))}function
-DU(c,a,b){nW(b);var
-d=eT(c[2],a);return eS(a,b,[3,eT(c[1],a),d])}function
-n4(a){var
-b=e9(a[2]);return[0,a[1],b]}function
-n5(c){var
-b=0,a=c,d=n4(dB(c));for(;;){if(a){if(aA(n4(a[1][1]),d))return b;var
-e=a[2],b=s(b,1),a=e;continue}return K(DV)}}function
-n6(m,l){var
-b=gd(m,l),i=n5(b),a=jz(function(a,b){return a!==i?1:0},b),e=dB(b);if(a){var
+f=dq(b[2]);return f0(n(fb(e),f))}function
+DT(c,a,b){nQ(b);var
+d=eS(c[2],a);return eR(a,b,[3,eS(c[1],a),d])}function
+nY(a){var
+b=e8(a[2]);return[0,a[1],b]}function
+nZ(c){var
+b=0,a=c,d=nY(dB(c));for(;;){if(a){if(aA(nY(a[1][1]),d))return b;var
+e=a[2],b=r(b,1),a=e;continue}return K(DU)}}function
+n0(m,l){var
+b=gc(m,l),i=nZ(b),a=jx(function(a,b){return a!==i?1:0},b),e=dB(b);if(a){var
 h=0;if(0===e[1]){var
 f=e[2];if(f){var
 c=f[2];if(c&&!c[2]){var
-g=dB(a),j=[0,c[1],0],k=[0,e9(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
+g=dB(a),j=[0,c[1],0],k=[0,e8(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
 d=[0,dB(a),0]}else
 var
 d=a;return[0,dB(b),d]}function
-DW(b,a){return f1(aT(function(b){return n6(a,b)},b))}function
-DY(h,c,w){if(eW<c[2].length-1)F(DZ);var
-l=M(h),m=by(l,-1),b=by(l,-1),n=bF(aH,dI(eF(function(b,a){var
-d=n6(c,a);return eF(function(c,a){return[0,a,1===c?1:0,b]},d)},h)));dq(function(d,a){var
+DV(b,a){return f0(aO(function(b){return n0(a,b)},b))}function
+DX(h,c,w){if(eV<c[2].length-1)F(DY);var
+l=M(h),m=bx(l,-1),b=bx(l,-1),n=bF(aG,dI(eF(function(b,a){var
+d=n0(c,a);return eF(function(c,a){return[0,a,1===c?1:0,b]},d)},h)));dn(function(d,a){var
 c=a[3],e=a[2]?b:m;L(e,c)[1+c]=d;return 0},n);var
 o=[0,M(n)];function
 g(a){o[1]++;return o[1]}var
@@ -7915,94 +7902,94 @@ s=a+1|0;if(k!==a){var
 a=s;continue}break}}var
 f=c[2].length-1;if(0===f)var
 e=[0];else{var
-i=by(f,0),j=f-1|0,p=1;if(!(j<1)){var
+i=bx(f,0),j=f-1|0,p=1;if(!(j<1)){var
 d=p;for(;;){i[1+d]=0;var
 q=d+1|0;if(j!==d){var
 d=q;continue}break}}var
-e=i}dq(function(a,d){var
-f=n5(gd(c,d));return dq(function(d,c){if(0!==L(e,c)[1+c])F(DX);var
+e=i}dn(function(a,d){var
+f=nZ(gc(c,d));return dn(function(d,c){if(0!==L(e,c)[1+c])F(DW);var
 g=L(b,a)[1+a],h=[0,[0,L(m,a)[1+a],g,d===f?1:0]];L(e,c)[1+c]=h;return 0},d)},h);var
-v=dr(e);return eS(c,w,[4,u(function(a){if(a)return a[1];var
+v=dq(e);return eR(c,w,[4,u(function(a){if(a)return a[1];var
 b=g(0);return[0,b,g(0),1]},v)])}function
-n7(a){return function(b,c,d,e,f,g){return gf(D0,a,b,c,d,e,f,g)}}function
-D1(a){return u(nY,a_(a))}function
-D2(j,c){var
+n1(a){return function(b,c,d,e,f,g){return ge(DZ,a,b,c,d,e,f,g)}}function
+D0(a){return u(nS,a$(a))}function
+D1(j,c){var
 h=j[2],i=j[1];iw(i,c);iw(h,c);var
-m=eT(h,c),d=eT(i,c),a=m;for(;;){var
+m=eS(h,c),d=eS(i,c),a=m;for(;;){var
 f=0;if(d)if(a){var
-k=a[2],l=d[2],g=C(d[1],a[1]);if(g){var
+k=a[2],l=d[2],g=B(d[1],a[1]);if(g){var
 d=l,a=k;continue}var
 e=g}else
 f=1;else
 if(a)f=1;else
 var
 e=1;if(f)var
-e=0;if(e)F(DS);var
-n=nT(c);return b(o(2),n)}}function
-D3(b,a){iy(a,b);return iv(b,a)}var
-D6=[0,oe(n7(D5),0,D4,D1,D3,DW,DY),0],D9=[0,oe(n7(D8),1,D7,DQ,D2,DT,DU),D6],iA=o(pi);function
-gg(a){return[0,[1,a],0]}function
-n8(c,b){var
-a=cA(b[1],c);return a?F(D_):a}function
-n9(a){var
-b=[0,hU,a[3],g,0];return 0===aC(a[3])?0:[0,b,0]}function
-D$(c,b,a){n8(0,a);if(0!==aF(b)[2])F(Ea);return gg(0)}function
-Eb(e,d,a){if(typeof
-a[1]==="number")F(Ec);var
-f=cn[3],g=cn[2],b=[0,n9(a),g,f],h=[0,aF(d),0],c=aP(0,b[1],h),i=o(s(a$(e),nn)),j=co(96,c),k=eI(b);return gg([0,j,c[3],k,i])}function
-Ed(d,a,g){var
-c=aF(a),e=az(a[3]),f=bc(s(d,ad(ad(yO,b5(c)),e)/3|0));return k(iA,b(o(s(cU(c),10)),f))}function
-n_(b,a){var
-c=a[1];return aM(m7(Ef,0),b,c,Ee,[0,a,0])}function
-n$(a,f,e,d,c,b){return[0,a,function(g){var
+e=0;if(e)F(DR);var
+n=nN(c);return b(o(2),n)}}function
+D2(b,a){iy(a,b);return iv(b,a)}var
+D5=[0,n_(n1(D4),0,D3,D0,D2,DV,DX),0],D8=[0,n_(n1(D7),1,D6,DP,D1,DS,DT),D5],iA=o(pd);function
+gf(a){return[0,[1,a],0]}function
+n2(c,b){var
+a=cz(b[1],c);return a?F(D9):a}function
+n3(a){var
+b=[0,hT,a[3],g,0];return 0===aC(a[3])?0:[0,b,0]}function
+D_(c,b,a){n2(0,a);if(0!==aE(b)[2])F(D$);return gf(0)}function
+Ea(e,d,a){if(typeof
+a[1]==="number")F(Eb);var
+f=cm[3],g=cm[2],b=[0,n3(a),g,f],h=[0,aE(d),0],c=aQ(0,b[1],h),i=o(r(a4(e),nh)),j=co(96,c),k=fZ(b);return gf([0,j,c[3],k,i])}function
+Ec(d,a,g){var
+c=aE(a),e=az(a[3]),f=bb(r(d,ad(ad(yM,b5(c)),e)/3|0));return k(iA,b(o(r(cS(c),10)),f))}function
+n4(b,a){var
+c=a[1];return aM(m1(Ee,0),b,c,Ed,[0,a,0])}function
+n5(a,f,e,d,c,b){return[0,a,function(g){var
 a=h3(e,g);function
 h(a){n(d,a);return iA}var
 i=n(b,a);return[2,0,1,[0,f,h,n(c,a),i]]}]}function
-oa(a){return aP(Eg,a[1],0)[3]}function
-ob(c,a,b){function
+n6(a){return aQ(Ef,a[1],0)[3]}function
+n7(c,a,b){function
 d(d,a){var
-c=[0,a[2],g];return z(b,n9(a),c)}function
+c=[0,a[2],g];return z(b,n3(a),c)}function
 e(c,b,a){return[0,a,function(b){var
-c=eI(a);return gg([1,oa(a),c,b])}]}return n$(c,0,dY,function(b){return n8(a,b)},d,e)}function
-Eh(c){var
-a=mD(a_(c));if(16<dX(a))K(Ei);function
+c=fZ(a);return gf([1,n6(a),c,b])}]}return n5(c,0,dX,function(b){return n2(a,b)},d,e)}function
+Eg(c){var
+a=mA(a$(c));if(16<dW(a))K(Eh);function
 b(b){var
-a=go<b?1:0;return a?K(Ej):a}var
-d=c$(a[2],a[3]);cC(function(a){return b(az(a[1]))},d);var
-e=a[1];cC(function(a){var
+a=gn<b?1:0;return a?K(Ei):a}var
+d=dy(a[2],a[3]);cB(function(a){return b(az(a[1]))},d);var
+e=a[1];cB(function(a){var
 c=az(a[2]);return b(ad(b5(a[1]),c))},e);return a}function
-Ek(f,e,a){var
-b=a[1];if(c4(function(a){return 0!==a[1][2]?1:0},b))F(El);var
-c=[0,de(0,96),0],d=oa(a);return[0,a,function(b){return gg([2,c,d,eI(a),b])}]}var
-Em=0;function
-En(a,b){return a}function
-Eo(a){return 0}var
-Er=[0,n$(Eq,1,ba(Ep,Eh),Eo,En,Ek),Em],Et=[0,ob(Es,2,function(b,a){return[0,b,[0,a,0],cn[3]]}),Er],Ev=[0,ob(Eu,1,function(b,a){return[0,b,cn[2],[0,a,0]]}),Et],Ex=[0,cs(n_(Ew,zU),bw,Ed,Eb),Ev];function
-Ey(c,b,a){return iA}var
-oc=dI([0,Ay,[0,AJ,[0,AS,[0,A1,[0,Bo,[0,BI,[0,B7,[0,Cx,[0,C$,[0,DP,[0,D9,[0,[0,cs(n_(Ez,zM),dY,Ey,D$),Ex],0]]]]]]]]]]]]),iB=o(a4),od=a4;function
-EA(f){var
-b=b4(EB,f);if(b){var
+Ej(f,e,a){var
+b=a[1];if(dp(function(a){return 0!==a[1][2]?1:0},b))F(Ek);var
+c=[0,dc(0,96),0],d=n6(a);return[0,a,function(b){return gf([2,c,d,fZ(a),b])}]}var
+El=0;function
+Em(a,b){return a}function
+En(a){return 0}var
+Eq=[0,n5(Ep,1,ba(Eo,Eg),En,Em,Ej),El],Es=[0,n7(Er,2,function(b,a){return[0,b,[0,a,0],cm[3]]}),Eq],Eu=[0,n7(Et,1,function(b,a){return[0,b,cm[2],[0,a,0]]}),Es],Ew=[0,cX(n4(Ev,zR),bv,Ec,Ea),Eu];function
+Ex(c,b,a){return iA}var
+n8=dI([0,Av,[0,AG,[0,AR,[0,A0,[0,Bn,[0,BH,[0,B6,[0,Cw,[0,C_,[0,DO,[0,D8,[0,[0,cX(n4(Ey,zJ),dX,Ex,D_),Ew],0]]]]]]]]]]]]),iB=o(a5),n9=a5;function
+Ez(f){var
+b=b4(EA,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=b[1],h=cT(c[1]),i=u(function(a){return cl(a,0,od)},h),a=aE(d[1]),e=gM(function(b){return gB(b[1],a)},oc);if(e){var
-j=e[1];return[0,a,b6(a,function(a){return n(j[2],g)}),i]}return F(aB(ED,a))}}}return K(EC)}function
-EE(aF,U){var
-aG=o(aa(U));if(bo(aG,k(ao(aF,iB),iB)))mb(EF);if(xo<aa(U))K(xp);var
-ae=lP(eG(U)),a$=ae?hT(ae[1]):K(xq),V=b4(EG,a$);if(V){var
+g=b[1],h=cR(c[1]),i=u(function(a){return ck(a,0,n9)},h),a=aD(d[1]),e=gL(function(b){return gA(b[1],a)},n8);if(e){var
+j=e[1];return[0,a,cn(a,function(a){return n(j[2],g)}),i]}return F(aB(EC,a))}}}return K(EB)}function
+ED(aE,U){var
+aF=o(aa(U));if(bm(aF,k(ao(aE,iB),iB)))l_(EE);if(xm<aa(U))K(xn);var
+ad=lN(hR(U)),a5=ad?hS(ad[1]):K(xo),V=b4(EF,a5);if(V){var
 W=V[2];if(W){var
 X=W[2];if(X){var
 Y=X[2];if(Y){var
-_=Y[2];if(_&&!_[2]){var
-aH=_[1];dV(EI,Y[1]);var
-$=aE(V[1]);if(d<aa($))K(EJ);var
-t=dc($,g,bp(o(10),v)),aI=b(iB,G(aG,o(aa($))));if(bo(t,aF))mb(EK);if(B(t,aI))F(EL);var
-ab=a_(W[1]),ba=0===ab?1:0,bb=ba||(0<dK(ab,od)?1:0);if(bb)K(EM);var
-bc=aE(X[1]),af=gQ(cu),c=function(a){return ce(af,a)},ag=function(a){c(xr);c(a);return c(xs)},x=function(a){switch(a[0]){case
-0:return ag(a[1]);case
+Z=Y[2];if(Z&&!Z[2]){var
+aG=Z[1];dU(EH,Y[1]);var
+_=aD(V[1]);if(d<aa(_))K(EI);var
+t=da(_,g,bn(o(10),v)),aH=b(iB,G(aF,o(aa(_))));if(bm(t,aE))l_(EJ);if(C(t,aH))F(EK);var
+$=a$(W[1]),a7=0===$?1:0,a8=a7||(0<dK($,n9)?1:0);if(a8)K(EL);var
+a9=aD(X[1]),ae=gP(ct),c=function(a){return cd(ae,a)},af=function(a){c(xp);c(a);return c(xq)},x=function(a){switch(a[0]){case
+0:return af(a[1]);case
 1:var
-f=a[1],e=xt,d=x,b=xu;break;default:var
-g=a[1],f=g,e=xw,d=function(a){ag(a[1]);c(xx);return x(a[2])},b=xy}c(b);dq(function(b,a){if(0<b)c(xv);return d(a)},f);return c(e)};x(aH);var
-aL=gR(af),H=b4(zh,aH),aJ=0;if(H){var
+f=a[1],e=xr,d=x,b=xs;break;default:var
+g=a[1],f=g,e=xu,d=function(a){af(a[1]);c(xv);return x(a[2])},b=xw}c(b);dn(function(b,a){if(0<b)c(xt);return d(a)},f);return c(e)};x(aG);var
+aK=gQ(ae),H=b4(zf,aG),aI=0;if(H){var
 I=H[2];if(I){var
 J=I[2];if(J){var
 N=J[2];if(N){var
@@ -8010,26 +7997,26 @@ O=N[2];if(O){var
 Q=O[2];if(Q){var
 R=Q[2];if(R){var
 S=R[2];if(S&&!S[2]){var
-j=R[1],ac=0;if(2===j[0]){var
-f=j[1];if(aA(eg(zc,f),zb))var
-a=[0,2,mF(j)];else
-if(aA(eg(ze,f),zd))var
-a=[0,3,mF(j)];else
-if(aA(eg(zg,f),zf)){var
-ai=function(a){return fb(a,f)},z=n(aq(ai),yU),aK=0;if(z&&!z[2]){var
-e=z[1];aK=1}if(!aK)var
-e=K(yV);var
-aj=function(a){var
-b=ai(a),c=b?[0,a,0]:b;return c},ak=gB(e,yW),aO=ak?yX:ak;b4(bF(jk,dI([0,[0,y0,[0,yZ,[0,e,0]]],[0,aO,[0,aj(yY),0]]])),[2,f]);var
-p=function(a){return gL(a,f)},A=eL(p(y1));if(j5(aX,A))K(y2);var
-aP=aj(y3),aQ=u(function(r){var
-c=b4(yR,p(r));if(c){var
+i=R[1],ab=0;if(2===i[0]){var
+f=i[1];if(aA(ef(za,f),y$))var
+a=[0,2,mC(i)];else
+if(aA(ef(zc,f),zb))var
+a=[0,3,mC(i)];else
+if(aA(ef(ze,f),zd)){var
+ah=function(a){return fa(a,f)},z=n(aq(ah),yS),aJ=0;if(z&&!z[2]){var
+e=z[1];aJ=1}if(!aJ)var
+e=K(yT);var
+ai=function(a){var
+b=ah(a),c=b?[0,a,0]:b;return c},aj=gA(e,yU),aN=aj?yV:aj;b4(bF(ji,dI([0,[0,yY,[0,yX,[0,e,0]]],[0,aN,[0,ai(yW),0]]])),[2,f]);var
+p=function(a){return gK(a,f)},A=eJ(p(yZ));if(j3(aW,A))K(y0);var
+aO=ai(y1),aP=u(function(r){var
+c=b4(yP,p(r));if(c){var
 d=c[2];if(d){var
 e=d[2];if(e&&!e[2]){var
-n=aE(d[1]),k=64===aa(n)?1:0;if(k){var
-f=b9(n),a=0,o=a5(f);for(;;){if(a===o)var
+n=aD(d[1]),k=64===aa(n)?1:0;if(k){var
+f=b8(n),a=0,o=a6(f);for(;;){if(a===o)var
 l=1;else{var
-b=b_(f,a),g=48<=b?1:0,h=g?b<=57?1:0:g;if(h)var
+b=b9(f,a),g=48<=b?1:0,h=g?b<=57?1:0:g;if(h)var
 i=h;else
 var
 j=97<=b?1:0,i=j?b<=al?1:0:j;if(i){var
@@ -8037,70 +8024,65 @@ a=a+1|0;continue}var
 l=0}var
 m=l;break}}else
 var
-m=k;if(1-m)K(yQ);var
-q=eL(c[1]);return[0,eL(e[1]),q]}}}return K(yS)},aP),aR=eL(p(e)),am=bE(e,y4),aS=am?bE(e,y5)?bE(e,y6)?[0,mI(eL(p(y7)))]:1:2:am,i=[0,aS,aR,A];if(c4(function(a){var
-c=2===i[1]?a9(i[2],i[2]):i[2],b=fk(a[1],c);return b?b:fk(a[2],A)},aQ))F(y8);var
-a=[0,0,i]}else
-ac=1}else
-ac=1;if(ac){var
-D=b4(y9,j),ad=0;if(D){var
+m=k;if(1-m)K(yO);var
+q=eJ(c[1]);return[0,eJ(e[1]),q]}}}return K(yQ)},aO),aQ=eJ(p(e)),ak=bE(e,y2),aR=ak?bE(e,y3)?bE(e,y4)?[0,mF(eJ(p(y5)))]:1:2:ak,h=[0,aR,aQ,A];if(dp(function(a){var
+c=2===h[1]?a_(h[2],h[2]):h[2],b=fj(a[1],c);return b?b:fj(a[2],A)},aP))F(y6);var
+a=[0,0,h]}else
+ab=1}else
+ab=1;if(ab){var
+D=b4(y7,i),ac=0;if(D){var
 E=D[2];if(E&&!E[2]){var
-an=a_(D[1]);if(gB(dV(za,E[1]),y$)){var
-y=u(yG,an),ah=M(y),aM=ah<1?1:0,aN=aM||(8<ah?1:0);if(aN)K(yM);if(64<bj(s,0,yK,y))K(yN);var
+am=a$(D[1]);if(gA(dU(y_,E[1]),y9)){var
+y=u(yE,am),ag=M(y),aL=ag<1?1:0,aM=aL||(8<ag?1:0);if(aM)K(yK);if(64<bh(r,0,yI,y))K(yL);var
 a=[0,4,y]}else
 var
-a=[0,1,mD(an)]}else
-ad=1}else
-ad=1;if(ad)var
-a=K(y_)}var
-ap=a[1],aT=ap?4<=ap?zj:zr:zs,aU=my(J[1]),aV=H[1],aW=I[1],aY=mz(mw(O[1]),aW,aV,aU),ar=dV(zk,Q[1]),as=dV(aT,N[1]),aZ=aE(S[1]),at=a[1],bd=0;if(2<=at){var
-w=0;switch(at-2|0){case
-0:if(bE(ar,zl))F(zm);else
+a=[0,1,mA(am)]}else
+ac=1}else
+ac=1;if(ac)var
+a=K(y8)}var
+an=a[1],aS=an?4<=an?zh:zp:zq,aT=mv(J[1]),aU=H[1],aV=I[1],aX=mw(mt(O[1]),aV,aU,aT),ap=dU(zi,Q[1]),ar=dU(aS,N[1]),aY=aD(S[1]),as=a[1],ba=0;if(2<=as){var
+w=0;switch(as-2|0){case
+0:if(bE(ap,zj))F(zk);else
 w=1;break;case
-1:if(bE(ar,zp))F(zq);else
-w=1;break;default:w=1}if(!w)bd=1}var
-au=bE(as,zn),a0=au?bE(as,zo)?2:1:au,h=[0,a,aY,a0,aZ];aJ=1}}}}}}}}if(!aJ)var
-h=K(zi);var
-m=ds(u(EA,ab));if(bE(bc,me(aL)))F(EN);var
-l=[0,aI],ay=function(a){return F(aB(jn(l[1]),zA))},a1=function(b){l[1]=k(l[1],b);var
-a=bo(l[1],t);return a?ay(0):a},az=h[1],aC=az[2],a2=az[1],aw=P(m.length-1,1),ax=L(m,aw)[1+aw][1],q=P(m.length-1,1),r=by(s(q,1),0),av=function(f){var
+1:if(bE(ap,zn))F(zo);else
+w=1;break;default:w=1}if(!w)ba=1}var
+at=bE(ar,zl),aZ=at?bE(ar,zm)?2:1:at,l=[0,a,aX,aZ,aY];aI=1}}}}}}}}if(!aI)var
+l=K(zg);var
+m=dr(u(Ez,$));if(bE(a9,mb(aK)))F(EM);var
+j=[0,aH],ax=function(a){return F(aB(jl(j[1]),zx))},a0=function(b){j[1]=k(j[1],b);var
+a=bm(j[1],t);return a?ax(0):a},ay=l[1],az=ay[2],a1=ay[1],av=P(m.length-1,1),aw=L(m,av)[1+av][1],q=P(m.length-1,1),s=bx(r(q,1),0),au=function(f){var
 g=L(m,f)[1+f];function
-j(a){if(f<=a)F(zv);if(L(r,a)[1+a])F(zw);L(r,a)[1+a]=1;return av(a)}var
+j(a){if(f<=a)F(zt);if(L(s,a)[1+a])F(zu);L(s,a)[1+a]=1;return au(a)}var
 b=u(j,g[3]),a=g[2],c=g[1];switch(a[0]){case
 0:var
 h=a[1],i=a[2];if(!b)return[0,h,[0,c,i]];var
-d=b[1];if(0!==d[0]&&!b[2])return h0(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eM(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return h0(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eK(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return h0(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eM(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eM(c)},T=av(q);L(r,q)[1+q]=1;if(1-jF(function(a){return a},r))F(zx);var
-a3=0===T[0]?h0(a2,T[1])?T[2]:eM(ax):eM(ax);if(1-jF(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return h0(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eK(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eK(c)},T=au(q);L(s,q)[1+q]=1;if(1-jD(function(a){return a},s))F(zv);var
+a2=0===T[0]?h0(a1,T[1])?T[2]:eK(aw):eK(aw);if(1-jD(function(c){var
 a=c[2];if(0===a[0]){var
-b=n(a[2][3],h);return fa(h[4],b)}return 1},m))F(zB);var
-a4=function(a){return[0,[0,a]]},a6=function(a){return[0,function(a){return u(a4,a)}]},a7=function(a){return aC},aD=h4(a1,h[3],a6,a3,aC,a7);if(cA(aD[1],h[2]))F(zC);if(1-C(l[1],t))ay(0);var
-a8=function(b,e){var
-a=n(e,0);if(b){var
-c=b[1];if(a)return[0,c$(c,a[1])];var
-d=c}else{if(!a)return a;var
-d=a[1]}return[0,d]};return Z(a8,0,aD[2])}}}}}return K(EH)}function
-EO(p,e){var
-f=EE(p,e),h=eG(e);if(f){var
-q=f[1],a=l7(h);if(a)var
-l=a[1],j=cg(function(e){var
+b=n(a[2][2],l);return e$(l[4],b)}return 1},m))F(zy);var
+aC=h4(a0,a2,az);if(cz(aC[1],l[2]))F(zz);if(1-B(j[1],t))ax(0);var
+a3=function(a){return[0,[0,a]]},a4=[0,az,function(a){return u(a3,a)}];return n(aC[2],a4)}}}}}return K(EG)}function
+EN(e,b){var
+f=ED(e,b),a=wN(hR(b));if(a)var
+l=a[1],c=cf(function(e){var
 d=l[1];switch(d[0]){case
 0:if(0===e[0]){var
 k=e[1],b=l[2],a=d[1];switch(k[0]){case
 0:if(b){if(b[2])return 0;var
-q=a[4],aI=b[1],aJ=k[1];if(C(q,g)){var
-aK=a[3],aN=a[2];return aM(dU(a),aI,aJ,aN,aK)}return c2(q)?(ae(q,1),0):(ae(q,1),0)}return b;case
+q=a[4],aH=b[1],aI=k[1];if(B(q,g)){var
+aJ=a[3],aN=a[2];return aM(eE(a),aH,aI,aN,aJ)}return c1(q)?(af(q,1),0):(af(q,1),0)}return b;case
 1:if(b){var
 r=b[2];if(r){if(r[2])return 0;var
-Y=b[1],f=k[2],Z=k[1],$=V(r[1],vj),aa=$?bf(j8(a[4],g)):$;if(aa)switch(a[1]){case
+Y=b[1],f=k[2],Z=k[1],_=V(r[1],vg),aa=_?be(j6(a[4],g)):_;if(aa)switch(a[1]){case
 0:var
-aO=f[2],aP=[0,f[1]],ab=aM(dU(a),Y,Z,aP,aO);if(ab){var
-n=f[3],x=f[4],y=a[2],z=cS(x,a[7]);if(y)if(z){var
-B=cj(x,f[1]),D=cj(x,y[1]);if(B){if(D){var
-E=B[1],R=a[4],o=z[1][1],ax=a[3][2],ay=a[3][1],az=D[1],aA=f[2][2],aB=f[2][1],aC=f[6],aE=f[5],I=aD(n,o);if(I){var
-J=c8(n,o,E);if(J){var
-K=c8(n,o,bL(az,bi(R,E)));if(K)return iE(hc(n,o),R,aE,aC,E,aB,aA,ay,ax);var
+aO=f[2],aP=[0,f[1]],ab=aM(eE(a),Y,Z,aP,aO);if(ab){var
+n=f[3],x=f[4],y=a[2],z=cQ(x,a[7]);if(y)if(z){var
+C=ci(x,f[1]),D=ci(x,y[1]);if(C){if(D){var
+E=C[1],R=a[4],o=z[1][1],ax=a[3][2],ay=a[3][1],az=D[1],aA=f[2][2],aB=f[2][1],aC=f[6],aD=f[5],I=aK(n,o);if(I){var
+J=c7(n,o,E);if(J){var
+K=c7(n,o,bL(az,br(R,E)));if(K)return n$(kI(n,o),R,aD,aC,E,aB,aA,ay,ax);var
 v=K}else
 var
 v=J}else
@@ -8108,14 +8090,14 @@ var
 v=I;return v}var
 S=D}else
 var
-S=B;var
+S=C;var
 F=S}else
 var
 F=z;else
 var
 F=y;return F}return ab;case
 1:var
-aQ=a[3],aR=a[2];return aM(dU(a),Y,Z,aR,aQ);default:return 0}var
+aQ=a[3],aR=a[2];return aM(eE(a),Y,Z,aR,aQ);default:return 0}var
 ac=aa}else
 var
 ac=r;var
@@ -8123,14 +8105,14 @@ ad=ac}else
 var
 ad=b;return ad;default:if(b){var
 s=b[2];if(s){if(s[2])return 0;var
-j=k[2],af=V(s[1],vk),ag=af?bf(j8(a[4],g)):af;if(ag){if(a[1])return 0;if(a[5])return 0;var
-aS=a[3],aT=a[2],aU=k[1],aV=b[1],ah=aM(dU(l3(a,j)),aV,aU,aT,aS);if(ah){var
-p=a[7],U=j[4],W=j[2],X=j[1],aF=j[3],aG=a[4],w=cS(W,p),as=0;if(w){var
-L=w[1],N=cP(X,L),at=0;if(N){var
+j=k[2],ae=V(s[1],vh),ag=ae?be(j6(a[4],g)):ae;if(ag){if(a[1])return 0;if(a[5])return 0;var
+aS=a[3],aT=a[2],aU=k[1],aV=b[1],ah=aM(eE(l1(a,j)),aV,aU,aT,aS);if(ah){var
+p=a[7],U=j[4],W=j[2],X=j[1],aE=j[3],aF=a[4],w=cQ(W,p),as=0;if(w){var
+L=w[1],N=cN(X,L),at=0;if(N){var
 au=M(U),O=M(p[1])===au?1:0;if(O){var
-av=cM(p[1],U),aw=L[1],G=_(function(a){var
-b=cj(W,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return iE(hc(X,aw),aG,aF,h,g,f,e,d,c)}return b},av);as=1;at=1}else
+av=c4(p[1],U),aw=L[1],G=$(function(a){var
+b=ci(W,a[1][1][1]);if(b){var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return n$(kI(X,aw),aF,aE,h,g,f,e,d,c)}return b},av);as=1;at=1}else
 var
 P=O}else
 var
@@ -8139,7 +8121,7 @@ Q=P}else
 var
 Q=w;if(!as)var
 G=Q;if(G){var
-aH=hO(p);return hO(l3(a,j)[7])?aH:1}return G}var
+aG=hM(p);return hM(l1(a,j)[7])?aG:1}return G}var
 ai=ah}else
 var
 ai=ag;var
@@ -8149,21 +8131,21 @@ aj=s;var
 ak=aj}else
 var
 ak=b;return ak}}return 0;case
-1:return 1===e[0]?wW(d[1],d[2],d[3],l[2],e[1]):0;case
+1:return 1===e[0]?wU(d[1],d[2],d[3],l[2],e[1]):0;case
 2:if(2===e[0]){var
 c=e[1],t=l[2],u=d[2],h=d[1];if(t){if(t[2])return 0;var
-aq=V(h[4],w6);if(aq){var
+aq=V(h[4],w4);if(aq){var
 H=t[1],m=h[3];switch(c[0]){case
 0:var
 al=c[3],aW=c[4],aX=c[1];if(h[1])return 0;var
-am=V(H,w3);if(am){var
+am=V(H,w1);if(am){var
 aY=function(k,j){var
-c=ho(aX,k,al,g,j);if(c){var
+c=hm(aX,k,al,g,j);if(c){var
 d=A(i,m[1]);if(d){var
-e=ev(m,aL);if(e){var
-f=_(hp,u);if(f){var
-b=k2(al,m,fK(u),[0,aL,aL],aW);if(b){var
-h=b[1];return h[2]?0:k1(h[1],[0,aL,aL,aL,aL])}var
+e=eu(m,aL);if(e){var
+f=$(hn,u);if(f){var
+b=k0(al,m,fJ(u),[0,aL,aL],aW);if(b){var
+h=b[1];return h[2]?0:kZ(h[1],[0,aL,aL,aL,aL])}var
 a=b}else
 var
 a=f}else
@@ -8172,26 +8154,19 @@ a=e}else
 var
 a=d}else
 var
-a=c;return a};return l9(h,c[2],aY)}return am;case
+a=c;return a};return l6(h,c[2],aY)}return am;case
 1:var
 an=c[3],aZ=c[5],a0=c[4],a1=c[1];if(1===h[1]){var
-ao=V(H,w4);if(ao){var
+ao=V(H,w2);if(ao){var
 a2=function(c,b){var
-a=ho(a1,c,an,T(g),b);return a?k4(0,an,a0,m,u,aZ):a};return l9(h,c[2],a2)}return ao}return 0;default:if(1===h[1]){var
-ap=V(H,w5);return ap?k4(1,aL,c[1],m,u,c[2]):ap}return 0}}var
+a=hm(a1,c,an,T(g),b);return a?k2(0,an,a0,m,u,aZ):a};return l6(h,c[2],a2)}return ao}return 0;default:if(1===h[1]){var
+ap=V(H,w3);return ap?k2(1,aL,c[1],m,u,c[2]):ap}return 0}}var
 ar=aq}else
 var
 ar=t;return ar}return 0;case
-3:return 3===e[0]?l_(d[1],d[2],l[2],e[1],w7):0;default:return 3===e[0]?l_(d[1],d[2],l[2],e[1],w$):0}},q);else
+3:return 3===e[0]?l7(d[1],d[2],l[2],e[1],w5):0;default:return 3===e[0]?l7(d[1],d[2],l[2],e[1],w9):0}},f);else
 var
-j=a;var
-k=j}else{var
-c=l7(h),o=0;if(c){var
-d=c[1][1];if(0===d[0]){var
-b=d[1];if(!b[1]&&b[5]){var
-n=bo(b[4],g);o=1}}}if(!o)var
-n=0;var
-k=n}var
-m=1-k;return m?F(EP):m}var
-EQ=bp(o(10),11);function
-ER(a){try{EO(EQ,a);return E0}catch(a){a=c1(a);if(a[1]===hS)return aB(ES,a[2]);if(a[1]===l$)return aB(ET,a[2]);if(a[1]===ma)return aB(EU,a[2]);if(a===jT)return EV;if(a!==jS&&a!==fi)return a===gF?EX:a===e6?EY:aB(EZ,fg(a));return EW}}Gf(gO(E1,ef(function(a){return a[1]},oc)),ER,me);gI(0);return}(globalThis));
+c=a;var
+d=1-c;return d?F(EO):d}var
+EP=bn(o(10),11);function
+EQ(a){try{EN(EP,a);return EZ}catch(a){a=c0(a);if(a[1]===hQ)return aB(ER,a[2]);if(a[1]===l8)return aB(ES,a[2]);if(a[1]===l9)return aB(ET,a[2]);if(a===jR)return EU;if(a!==jQ&&a!==fh)return a===gE?EW:a===e5?EX:aB(EY,ff(a));return EV}}Ge(gN(E0,ee(function(a){return a[1]},n8)),EQ,mb);gH(0);return}(globalThis));
