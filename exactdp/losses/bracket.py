@@ -45,6 +45,7 @@ _MOST_ANSWERS = 200_000
 _OF_TOLERANCE = mpq(1, 2)
 _FINER_THAN_LATTICE = 4
 NO_LIMIT: Final = 10**30
+_DIGITS_OF_A_POINT = 40
 _OF_A_POINT = 100_000
 _OF_A_DIGIT = 2
 _DEVIATIONS = 4
@@ -189,7 +190,8 @@ def _predicted_cost(laws: Sequence[CountedLaw], plan: Plan, evaluated: int, digi
         points.length * (isqrt(_DEVIATIONS * count) + 1)
         for (_, count), points in zip(laws, plan.points, strict=True)
     )
-    return evaluated * _OF_A_POINT + most.bit_length() * spread * digits * _OF_A_DIGIT
+    point = _OF_A_POINT * max(1, digits // _DIGITS_OF_A_POINT)
+    return evaluated * point + most.bit_length() * spread * digits * _OF_A_DIGIT
 
 
 def _refuse_cost(cost: int, target: Target, count: int) -> None:

@@ -149,9 +149,9 @@ class Cells:
         return list(enumerate(self.values, self.first))
 
     def variance(self) -> float:
-        """About the variance of the losses, in units."""
-        total = float(self.weights(1)) or 1.0
-        shares = [(j, float(weight) / total) for j, weight in self.pairs()]
+        """About the variance of the losses, in units; weights may be beyond all doubles."""
+        total = int(self.weights(1)) or 1
+        shares = [(j, int(weight) / total) for j, weight in self.pairs()]
         mean = sum(j * share for j, share in shares)
         return sum((j - mean) ** 2 * share for j, share in shares)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from flint import fmpz
 
 from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
@@ -10,6 +11,7 @@ from exactdp.answers.profile import profile
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import GaussianMechanism, Ledger
 from exactdp.ledger.noise import DiscreteLaplaceMechanism, LaplaceMechanism, SampledMechanism
+from exactdp.losses.mesh import Cells
 
 STEPS = SampledMechanism(GaussianMechanism(1), "1/100", 1000)
 
@@ -27,6 +29,16 @@ def test_a_limit_of_work_is_honoured_and_what_fits_is_named() -> None:
 def test_a_tolerance_that_is_said_to_fit_fits() -> None:
     answer = compose([STEPS], delta="1e-5", tolerance="1e-2", max_cost=5 * 10**8)
     assert answer.complete
+
+
+def test_losses_of_a_thousand_digits_are_priced_and_refused() -> None:
+    wide = SampledMechanism(GaussianMechanism(20), "1/2", 10)
+    with pytest.raises(CostLimitError, match="a tolerance of about 1e"):
+        compose([wide], delta="1e-6", max_cost=10**10)
+
+
+def test_weights_beyond_the_range_of_doubles_have_a_variance() -> None:
+    assert Cells.of([(0, fmpz(10) ** 400), (2, fmpz(10) ** 400)]).variance() == 1
 
 
 def test_a_time_limit_gives_the_interval_so_far() -> None:
