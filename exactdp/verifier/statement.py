@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Final, Self
 
@@ -32,8 +32,6 @@ EVERY: Final = "every"
 DEFINITION: Final = "definition"
 INTERACTIONS: Final = ("adaptive", "concurrent")
 NEIGHBOURING: Final = ("add-remove-one", "replace-one", "unspecified")
-RELATIONS: Final = (*NEIGHBOURING, "zero-out")
-"""All that a ledger may name; the last is about noise on what records contribute."""
 _KINDS: Final = ("upper", "lower", "underivable")
 _MAX_GROUP: Final = 10**18
 _BOUND: Final = ("delta", "epsilon", "group")
@@ -123,18 +121,16 @@ def read_statement(value: Json, subjects: Mapping[str, type[Subject]]) -> Statem
     if not isinstance(about, dict) or "type" not in about:
         raise MalformedError("subject is not an object with a type")
     subject = subjects[one_of(about["type"], subjects, "subject type")].read(about)
-    neighbouring = one_of(parts["neighbouring"], subject.relations, "neighbouring")
     statement = Statement(
         bound=read_bound(parts, "kind"),
-        subject=subject.among(neighbouring),
-        neighbouring=neighbouring,
+        subject=subject,
+        neighbouring=one_of(parts["neighbouring"], subject.relations, "neighbouring"),
         interaction=one_of(parts["interaction"], subject.interactions, "interaction"),
         theorem=string(parts["theorem"], "theorem"),
     )
     if statement.neighbouring not in subject.neighbouring:
-        known = " or ".join(subject.neighbouring)
-        raise RejectedError(f"a statement about a {subject.type} is about {known} neighbours")
-    return statement
+        raise RejectedError(f"a {subject.type} has {' or '.join(subject.neighbouring)} neighbours")
+    return replace(statement, subject=subject.among(statement.neighbouring))
 
 
 def read_bound(parts: Mapping[str, Json], kind_key: str) -> Bound:

@@ -354,7 +354,7 @@ def cases() -> Iterator[RuleCase]:
     relation = "statement.neighbouring"
     for name in ("unspecified", "replace-one"):
         bad = changed(SAMPLED_ABOVE, relation, name)
-        yield f"noise/{name}", bad, SAMPLED_ABOVE, "is about add-remove-one neighbours"
+        yield f"noise/{name}", bad, SAMPLED_ABOVE, "has add-remove-one neighbours"
 
 
 def _dots_cases() -> Iterator[RuleCase]:
@@ -402,7 +402,7 @@ def _shuffled_cases() -> Iterator[RuleCase]:
         ("profile-test", EPOCH_BELOW, "unspecified"),
     ):
         bad = changed(good, "statement.neighbouring", name)
-        yield f"{rule}/shuffled-{name}", bad, good, "is about zero-out or replace-one neighbours"
+        yield f"{rule}/shuffled-{name}", bad, good, "has zero-out or replace-one neighbours"
     replaced = changed(EPOCH_ABOVE, "statement.neighbouring", "replace-one")
     yield "profile-dots/replaced", replaced, EPOCH_ABOVE, "is not proved to be at most Δ"
     zeroed = changed(REPLACED_BELOW, "statement.neighbouring", "zero-out")

@@ -207,7 +207,7 @@ def cases() -> Iterator[RuleCase]:
 def _structure_cases() -> Iterator[RuleCase]:
     for relation in ("replace-one", "unspecified"):
         bad = handmade.changed(COLOURING, "statement.neighbouring", relation)
-        yield f"workload/{relation}", bad, COLOURING, "is about add-remove-one neighbours"
+        yield f"workload/{relation}", bad, COLOURING, "has add-remove-one neighbours"
     bad = handmade.changed(COLOURING, "statement.interaction", "concurrent")
     yield "workload/concurrent", bad, COLOURING, "is not about concurrent composition of these"
     grouped = COLOURING["derivation"][1]["parameters"] | {"digits": "30", "group": "2"}

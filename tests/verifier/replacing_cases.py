@@ -180,7 +180,7 @@ def _relation_cases() -> Iterator[RuleCase]:
             f"workload-replace-one/{relation}",
             bad,
             CLASSES,
-            "is about replace-one neighbours",
+            "has replace-one neighbours",
         )
     other = COLOURING["statement"] | {"neighbouring": "replace-one"}
     subject = other["subject"] | {"type": "workload-replace-one"}

@@ -17,8 +17,8 @@ from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, members, one_of, string
 from ..format.strict_json import Json, canonical_bytes, read
 from ..rules.ledger import MAX_COUNT, NOTIONS, Ledger, Texts, notion_of
-from ..rules.noise_ledger import NoiseLedger
-from ..statement import INTERACTIONS, RELATIONS, Statement, Subject
+from ..rules.noise_ledger import RELATIONS, NoiseLedger
+from ..statement import INTERACTIONS, Statement, Subject
 from .grammar import parse
 from .noise_entries import is_noise, noise_entry, noise_parameter, plain_text
 

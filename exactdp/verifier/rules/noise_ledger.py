@@ -23,7 +23,7 @@ from ..format.numbers import normal_form, size
 from ..format.outcomes import MalformedError, shown
 from ..format.shapes import array, integer, members, rational
 from ..format.strict_json import Json, canonical_bytes
-from ..statement import NEIGHBOURING, RELATIONS, Subject
+from ..statement import NEIGHBOURING, Subject
 from .curves import Cut, Normal, Range, SampledCurve, SampledCut, TwoSided
 from .ledger import MAX_COUNT, Entry, Ledger, read_entry
 from .pairs_of_laws import Dominating, Pair
@@ -38,6 +38,8 @@ from .tables import (
     Written,
 )
 
+RELATIONS: Final = (*NEIGHBOURING, "zero-out")
+"""All that a ledger may name; the last is about noise on what records contribute."""
 MAX_SHIFT: Final = 10**6
 MAX_SHIFTS: Final = 1000
 MAX_ROWS: Final = 4096
