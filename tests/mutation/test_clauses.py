@@ -82,6 +82,7 @@ def questions() -> Iterator[Question]:
 def about_ledgers() -> Iterator[Question]:
     twelve = {"count": "12", "epsilon": "1/10"}
     noise = {"sensitivity": "1", "sigma": "0"}
+    shuffled = {"sensitivity": "2", "shuffled": {"batches": "9"}, "sigma": "1"}
     ledgers = {
         "other mechanisms": {"mechanisms": [{**twelve, "count": "13"}]},
         "another neighbouring relation": {
@@ -90,9 +91,10 @@ def about_ledgers() -> Iterator[Question]:
         },
         "another interaction": {"mechanisms": [twelve], "interaction": "concurrent"},
         "sigma or sensitivity": {"mechanisms": [noise]},
+        "a sensitivity beside shuffled": {"mechanisms": [shuffled]},
     }
     for reason, ledger in ledgers.items():
-        status = "malformed" if reason.startswith("sigma") else "rejected"
+        status = "malformed" if "sensitivity" in reason else "rejected"
         data = json.dumps(ledger).encode()
         yield Question(f"ledger: {reason}", written(BASE), status, reason, ledger=data)
     nothing = {"mechanisms": [twelve], "claims": [{"basis": "composition", "source": ""}]}
