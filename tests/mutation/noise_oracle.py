@@ -23,7 +23,7 @@ from tests.mutation import renyi_oracle
 from tests.verifier.oracles import value_of
 
 STEP = 1 / 128
-SPAN = 28.0
+SPAN = 12.0
 MARGIN = 0.0005
 MOST = 64
 SCALE = 2**80
