@@ -215,7 +215,7 @@ let splits nodes = fold (fun _ _ low high -> 1 + max low high) (fun _ -> 0) node
 let tree value =
   let nodes = List.map node (Json.list value) in
   ignore (splits nodes);
-  if List.mem [] (by_position (leaves nodes)) then fail "a colour that is empty in every leaf";
+  if List.mem [] (by_position (leaves nodes)) then fail "a position that is empty in every leaf";
   nodes
 
 let cost_of_tree nodes workload =

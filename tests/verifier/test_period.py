@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.verifier.arithmetic import period
+from exactdp.verifier.arithmetic.enclosures import fixed_power
 from exactdp.verifier.arithmetic.period import Grid, Period, PeriodicSum
-from exactdp.verifier.arithmetic.scaled import fixed, fixed_power, power_of_ratio
+from exactdp.verifier.arithmetic.scaled import fixed, power_of_ratio
 from exactdp.verifier.format.numbers import Number
 from exactdp.verifier.format.outcomes import RejectedError
 from tests.verifier.oracles import divergence_on_grid

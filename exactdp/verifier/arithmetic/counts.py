@@ -19,8 +19,7 @@ from itertools import accumulate, repeat
 from operator import mul
 from typing import Final
 
-from .enclosures import Enclosure, ceil_div, ceil_shift
-from .scaled import fixed_power
+from .enclosures import Enclosure, ceil_div, ceil_shift, fixed_power
 
 _WORD: Final = 64
 

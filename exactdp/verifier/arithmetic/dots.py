@@ -29,8 +29,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias
 
-from .enclosures import Enclosure, ceil_div, exp_fixed
-from .tails import enclose_exact
+from .enclosures import Enclosure, ceil_div, enclose_exact, exp_fixed
 from .weights import Terms
 
 Losses: TypeAlias = dict[int, int]

@@ -97,14 +97,19 @@ def _ln_by_roots(above: int, below: int, bits: int) -> Enclosure:
     return sum_low << h + 1 >> work - bits, ceil_shift(sum_high << h + 1, work - bits)
 
 
+def enclose_exact(value: Fraction, bits: int) -> Enclosure:
+    """The value of a rational."""
+    scaled = value.numerator << bits
+    return scaled // value.denominator, ceil_div(scaled, value.denominator)
+
+
 def enclose(number: Number, bits: int) -> Enclosure:
     """The value of a number."""
     coefficient_bits = max(
         (c.numerator.bit_length() - c.denominator.bit_length() for c, _ in number.logs), default=0
     )
     guard = _GUARD + min(max(coefficient_bits, 0), _MAX_COEFFICIENT_GUARD)
-    above, below = number.rational.numerator << (bits + guard), number.rational.denominator
-    low, high = above // below, ceil_div(above, below)
+    low, high = enclose_exact(number.rational, bits + guard)
     for c, r in number.logs:
         ends = enclose_ln(r, bits + guard)
         ln_low, ln_high = ends if c > 0 else ends[::-1]
@@ -115,11 +120,16 @@ def enclose(number: Number, bits: int) -> Enclosure:
 
 def enclose_rationals(terms: Iterable[tuple[int, Fraction]], bits: int) -> Enclosure:
     """The sum of count times value, term by term: exactly it may be as long as all together."""
-    low = high = 0
-    for count, value in terms:
-        above = count * value.numerator << bits
-        low += above // value.denominator
-        high += ceil_div(above, value.denominator)
+    return total(*(enclose_exact(count * value, bits) for count, value in terms))
+
+
+def fixed_power(base: Enclosure, exponent: int, bits: int) -> Enclosure:
+    """The power of a value >= 0."""
+    low = high = 1 << bits
+    for bit in f"{exponent:b}":
+        low, high = low * low >> bits, ceil_shift(high * high, bits)
+        if bit == "1":
+            low, high = low * max(0, base[0]) >> bits, ceil_shift(high * base[1], bits)
     return low, high
 
 
@@ -211,27 +221,12 @@ def enclose_delta(
     r"""Δ = 1 - (1 - δ)/∏(1 - δ_i)^{count_i}, for pairs of δ_i and its count."""
     parts = list(failures)
     work = bits + _GUARD + 2 * sum(count for _, count in parts).bit_length()
-    one = 1 << work
-    low = high = one
+    low = high = 1 << work
     for loss, count in parts:
-        power_low, power_high = _power(1 - loss, count, work)
+        power_low, power_high = fixed_power(enclose_exact(1 - loss, work), count, work)
         low = low * power_low >> work
         high = ceil_shift(high * power_high, work)
     if not low:
         raise RejectedError("too few digits: the product of the 1 - δ_i may be 0")
     above, below = (1 - delta).numerator << (bits + work), (1 - delta).denominator
     return (1 << bits) - ceil_div(above, below * low), (1 << bits) - above // (below * high)
-
-
-def _power(base: Fraction, exponent: int, bits: int) -> Enclosure:
-    """base^exponent by squaring, for 0 < base <= 1."""
-    scaled = base.numerator << bits
-    square_low, square_high = scaled // base.denominator, ceil_div(scaled, base.denominator)
-    low = high = 1 << bits
-    while exponent:
-        if exponent & 1:
-            low, high = low * square_low >> bits, ceil_shift(high * square_high, bits)
-        square_low = square_low * square_low >> bits
-        square_high = ceil_shift(square_high * square_high, bits)
-        exponent >>= 1
-    return low, high

@@ -31,7 +31,15 @@ from functools import lru_cache
 from math import isqrt
 from typing import Final
 
-from .enclosures import Enclosure, ceil_div, ceil_shift, enclose_pi, exp_fixed, exp_floating
+from .enclosures import (
+    Enclosure,
+    ceil_div,
+    ceil_shift,
+    enclose_exact,
+    enclose_pi,
+    exp_fixed,
+    exp_floating,
+)
 
 _GUARD: Final = 40
 
@@ -50,9 +58,9 @@ def _profile(epsilon: Fraction, square: Fraction, bits: int) -> Enclosure:
     a, b = epsilon - square / 2, epsilon + square / 2  # times 1/μ
     low = high = one if a < 0 else 0
     if b < 0:
-        odds_low, odds_high = exp_fixed(_enclosed(epsilon, bits), bits)
+        odds_low, odds_high = exp_fixed(enclose_exact(epsilon, bits), bits)
         low, high = low - odds_high, high - odds_low
-    least, most = _enclosed(-a * a / square / 2, bits)
+    least, most = enclose_exact(-a * a / square / 2, bits)
     factor_low, factor_high = exp_fixed((least, most), bits)
     if factor_high <= 1:  # as r is at most 1/2
         return low - 1, high + 1
@@ -64,11 +72,6 @@ def _profile(epsilon: Fraction, square: Fraction, bits: int) -> Enclosure:
         for a_end, b_end in ((a_low, b_high), (a_high, b_low))
     ]
     return low + (min(products) >> bits), high + ceil_shift(max(products), bits)
-
-
-def _enclosed(value: Fraction, bits: int) -> Enclosure:
-    scaled = value.numerator << bits
-    return scaled // value.denominator, ceil_div(scaled, value.denominator)
 
 
 def _signed_tail(scaled: Fraction, square: Fraction, bits: int) -> Enclosure:

@@ -30,8 +30,16 @@ from typing import Final
 from ..format.numbers import Number, linear
 from ..format.outcomes import RejectedError
 from .circle import Point, power, times, unit
-from .enclosures import Enclosure, ceil_div, enclose, enclose_pi, exp_fixed, exp_floating
-from .scaled import Scaled, fixed, fixed_power, power_of_ratio, scaled_product
+from .enclosures import (
+    Enclosure,
+    ceil_div,
+    enclose,
+    enclose_pi,
+    exp_fixed,
+    exp_floating,
+    fixed_power,
+)
+from .scaled import Scaled, fixed, power_of_ratio, scaled_product
 
 _NODES: Final = 1024
 _SQUARE_BITS: Final = 32

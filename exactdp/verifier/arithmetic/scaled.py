@@ -49,13 +49,3 @@ def power_of_ratio(above: Enclosure, below: Enclosure, count: int, bits: int) ->
         if bit == "1":
             result = scaled_product(result, (low, high, -bits), bits)
     return result
-
-
-def fixed_power(base: Enclosure, exponent: int, bits: int) -> Enclosure:
-    """base^exponent at ``bits`` bits, for an enclosure of a positive base."""
-    low = high = 1 << bits
-    for bit in f"{exponent:b}":
-        low, high = low * low >> bits, ceil_shift(high * high, bits)
-        if bit == "1":
-            low, high = low * base[0] >> bits, ceil_shift(high * base[1], bits)
-    return low, high

@@ -13,16 +13,10 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final
 
-from .enclosures import Enclosure, ceil_div, ceil_shift, exp_fixed
+from .enclosures import Enclosure, ceil_shift, enclose_exact, exp_fixed
 from .normal import scaled_tail
 
 _GUARD: Final = 40
-
-
-def enclose_exact(value: Fraction, bits: int) -> Enclosure:
-    """The value of a rational."""
-    scaled = value.numerator << bits
-    return scaled // value.denominator, ceil_div(scaled, value.denominator)
 
 
 def upper_tail(scaled: Fraction, square: Fraction, bits: int) -> Enclosure:

@@ -15,7 +15,7 @@ Most of Parallel Composition in Differential Privacy", PoPETs 2022.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from typing import ClassVar, Never, TypeAlias
@@ -24,6 +24,7 @@ from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer, members
 from ..format.strict_json import Json
 from ..kernel import Judgement, StandsIn
+from .ledger import Ledger
 from .parallel import MAX_INDEX, Classes, WorkloadReduction, disjoint, greatest, merged, size_of
 from .rule import parameter
 from .workload import Ranges, Workload
@@ -59,8 +60,7 @@ Tree: TypeAlias = Sequence[Split | Leaf]
 def _read_tree(value: Json) -> Tree:
     nodes = [_read_node(each) for each in array(value, "tree")]
     depths([isinstance(node, Split) for node in nodes])
-    if not all(any(colours) for colours in _by_position(nodes)):
-        raise MalformedError("a colour that is empty in every leaf")
+    require_positions(leaf for leaf in nodes if isinstance(leaf, Leaf))
     return nodes
 
 
@@ -102,10 +102,24 @@ def depths(splits: Sequence[bool]) -> list[int]:
     return found
 
 
-def _by_position(nodes: Tree) -> Iterator[tuple[Sequence[int], ...]]:
-    """The first colours of all leaves, the second ones, and so on."""
-    leaves = (node.colours for node in nodes if isinstance(node, Leaf))
-    return zip_longest(*leaves, fillvalue=())
+def require_positions(leaves: Iterable[Leaf]) -> None:
+    """A query at each position, in one leaf at least."""
+    if not all(any(colours) for colours in _by_position(leaves)):
+        raise MalformedError("a position that is empty in every leaf")
+
+
+def _by_position(leaves: Iterable[Leaf]) -> Iterator[tuple[Sequence[int], ...]]:
+    """The colours that stand first in their leaves, the second ones, and so on."""
+    return zip_longest(*(leaf.colours for leaf in leaves), fillvalue=())
+
+
+def at_each_position(leaves: Iterable[Leaf], workload: Workload) -> Ledger:
+    """One mechanism for each position, with the greatest parameters of the queries there."""
+    positions = (
+        [workload.queries[i] for colour in colours for i in colour]
+        for colours in _by_position(leaves)
+    )
+    return merged(map(greatest, positions))
 
 
 @dataclass(frozen=True)
@@ -138,11 +152,7 @@ class ParallelCaseTree(WorkloadReduction):
 
     def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
         """The greatest parameters at each position."""
-        positions = (
-            [workload.queries[i] for colour in colours for i in colour]
-            for colours in _by_position(self.tree)
-        )
-        return StandsIn(workload, merged(map(greatest, positions)), self.kind)
+        return StandsIn(workload, at_each_position(self._leaves, workload), self.kind)
 
     def check_given(self, workload: Workload, _premises: Sequence[Never]) -> None:
         """A leaf's colours hold all that its rows may meet, and what is met of one is disjoint."""

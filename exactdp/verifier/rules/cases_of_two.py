@@ -14,12 +14,11 @@ Most of Parallel Composition in Differential Privacy", PoPETs 2022, for the clas
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, zip_longest
 from typing import ClassVar, Never, TypeAlias
 
-from ..format.outcomes import MalformedError, RejectedError
+from ..format.outcomes import RejectedError
 from ..format.shapes import array, members, one_of
 from ..format.strict_json import Json
 from ..kernel import Form, Judgement, StandsIn
@@ -27,6 +26,7 @@ from .cases import (
     Leaf,
     Split,
     Wheres,
+    at_each_position,
     check_leaf,
     cost_of_classes,
     depths,
@@ -34,10 +34,11 @@ from .cases import (
     read_colours,
     read_split,
     require_leaf,
+    require_positions,
     require_split,
 )
 from .ledger import Ledger
-from .parallel import WorkloadReduction, greatest, merged, size_of
+from .parallel import WorkloadReduction, size_of
 from .rule import parameter
 from .workload import ReplaceOneWorkload, Workload
 
@@ -67,8 +68,7 @@ PairTree: TypeAlias = Sequence[SplitOfRow | LeafOfTwo]
 def _read_tree(value: Json) -> PairTree:
     nodes = [_read_node(each) for each in array(value, "tree")]
     depths([isinstance(node, SplitOfRow) for node in nodes])
-    if not all(any(colours) for colours in _by_position(nodes)):
-        raise MalformedError("a position that is empty in every leaf")
+    require_positions(_leaves(nodes))
     return nodes
 
 
@@ -80,11 +80,10 @@ def _read_node(value: Json) -> SplitOfRow | LeafOfTwo:
     return SplitOfRow(one_of(parts["row"], ROWS, "row"), read_split(parts))
 
 
-def _by_position(nodes: PairTree) -> Iterator[tuple[Sequence[int], ...]]:
-    """The classes of both rows that stand first in all leaves, second, and so on."""
-    leaves = (node for node in nodes if isinstance(node, LeafOfTwo))
-    sides = chain.from_iterable((leaf.leaving.colours, leaf.entering.colours) for leaf in leaves)
-    return zip_longest(*sides, fillvalue=())
+def _leaves(tree: PairTree) -> list[Leaf]:
+    """The leaves of either row."""
+    both = (node for node in tree if isinstance(node, LeafOfTwo))
+    return [leaf for node in both for leaf in (node.leaving, node.entering)]
 
 
 @dataclass(frozen=True)
@@ -96,12 +95,6 @@ class ReplaceCaseTree(WorkloadReduction):
     kind: ClassVar[str] = "upper"
 
     tree: PairTree = parameter(_read_tree)
-
-    @property
-    def _leaves(self) -> list[Leaf]:
-        """The leaves of either row."""
-        both = (node for node in self.tree if isinstance(node, LeafOfTwo))
-        return [leaf for node in both for leaf in (node.leaving, node.entering)]
 
     def require(self, workload: Workload) -> None:
         """Attributes and queries of this workload, and positions that one query is touched at."""
@@ -120,15 +113,11 @@ class ReplaceCaseTree(WorkloadReduction):
         sizes = [size_of(query) for query in workload.queries]
         levels = 1 + max(depths([isinstance(node, SplitOfRow) for node in self.tree]))
         visited = len(self.tree) + 2 * sum(sizes)
-        return 1000 * levels * visited + cost_of_classes(self._leaves, sizes, levels)
+        return 1000 * levels * visited + cost_of_classes(_leaves(self.tree), sizes, levels)
 
     def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
         """The greatest parameters at each position."""
-        positions = (
-            [workload.queries[i] for colour in colours for i in colour]
-            for colours in _by_position(self.tree)
-        )
-        return StandsIn(workload, merged(map(greatest, positions)), self.kind)
+        return StandsIn(workload, at_each_position(_leaves(self.tree), workload), self.kind)
 
     def check_given(self, workload: Workload, _premises: Sequence[Never]) -> None:
         """A leaf's classes hold all that its rows may meet, and what is met of one is disjoint."""

@@ -20,9 +20,16 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ..arithmetic.dots import Losses, Mesh, Points, dots
-from ..arithmetic.enclosures import Enclosure, ceil_div, ceil_shift, enclose_ln, exp_fixed
+from ..arithmetic.enclosures import (
+    Enclosure,
+    ceil_div,
+    ceil_shift,
+    enclose_exact,
+    enclose_ln,
+    exp_fixed,
+)
 from ..arithmetic.normal import gaussian_profile
-from ..arithmetic.tails import enclose_exact, upper_tail
+from ..arithmetic.tails import upper_tail
 from . import prices
 from .pairs_of_laws import MAX_LOSS, Dominating, Pair, exp_of, one_less, opposite, quotient
 

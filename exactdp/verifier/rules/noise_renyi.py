@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final
 
-from ..arithmetic.enclosures import bits_for, enclose_rationals, exp_fixed
-from ..arithmetic.tails import enclose_exact
+from ..arithmetic.enclosures import bits_for, enclose_exact, enclose_rationals, exp_fixed
 from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
 from ..kernel import Form

@@ -18,8 +18,7 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from ..arithmetic.dots import Losses, Mesh, Points
-from ..arithmetic.enclosures import Enclosure, ceil_div, enclose_ln, exp_fixed
-from ..arithmetic.tails import enclose_exact
+from ..arithmetic.enclosures import Enclosure, ceil_div, enclose_exact, enclose_ln, exp_fixed
 
 Ends: TypeAlias = tuple[Fraction, Fraction]
 """An enclosure of a loss."""

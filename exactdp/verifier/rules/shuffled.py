@@ -26,7 +26,7 @@ from fractions import Fraction
 from typing import Final
 
 from ..arithmetic.dots import Losses, Mesh, Points
-from ..arithmetic.enclosures import Enclosure, ceil_shift
+from ..arithmetic.enclosures import Enclosure, ceil_shift, fixed_power
 from ..arithmetic.tails import upper_tail
 from ..format.numbers import size
 from ..format.outcomes import RejectedError
@@ -93,7 +93,7 @@ class Maximum(Pair):
     def _tails(self, cut: Fraction, bits: int) -> tuple[Enclosure, Enclosure]:
         """P and Q of a maximum above the cut."""
         work = bits + _GUARD + self.batches.bit_length()
-        low, high = _power(self._below(cut, 0, work), self.batches - 1, work)
+        low, high = fixed_power(self._below(cut, 0, work), self.batches - 1, work)
         p, q = (
             (of_one[0] * low >> work, ceil_shift(of_one[1] * high, work))
             for of_one in (self._below(cut, mean, work) for mean in (_PRESENT, self.zeroed))
@@ -130,16 +130,3 @@ def read_shuffled(value: Json, sigma: Fraction, count: int) -> Shuffled:
     epochs = integer(plan["epochs"], 1, MAX_EPOCHS, "epochs")
     fresh = one_of(plan["order"], _ORDERS, "order") == "fresh"
     return Shuffled(sigma**2, batches, epochs, fresh, count, size(sigma))
-
-
-def _power(base: Enclosure, exponent: int, bits: int) -> Enclosure:
-    """The power of a value from 0 to 1, by squaring."""
-    low = high = 1 << bits
-    square_low, square_high = max(0, base[0]), base[1]
-    while exponent:
-        if exponent & 1:
-            low, high = low * square_low >> bits, ceil_shift(high * square_high, bits)
-        square_low = square_low * square_low >> bits
-        square_high = ceil_shift(square_high * square_high, bits)
-        exponent >>= 1
-    return low, high

@@ -18,8 +18,7 @@ from fractions import Fraction
 from math import isqrt
 
 from ..arithmetic.dots import Losses, Mesh, Points, split, within
-from ..arithmetic.enclosures import ceil_div, ceil_shift, enclose, exp_fixed
-from ..arithmetic.tails import enclose_exact
+from ..arithmetic.enclosures import ceil_div, ceil_shift, enclose, enclose_exact, exp_fixed
 from ..format.numbers import Number
 from ..format.outcomes import RejectedError
 from . import prices
