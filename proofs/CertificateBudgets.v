@@ -26,32 +26,21 @@ Definition claim_of (b : bound) (rule : string) (M : mechanisms) : claim :=
 Definition check_stand_in (b : bound) (rule : string) (M : mechanisms) (hints : seq hint) : bool :=
   has (fun h => check_bound (claim_of b rule M) rule h (bound_epsilon b) (bound_delta b)) hints.
 
-(** What is assumed of the rule, where the ledger is not read: that there is noise. *)
-Definition noise : mechanisms := Mechanisms [::] [:: (Ratios.one, 1%coqZ)] [::].
-Definition assumed_of_stand_in (b : bound) (rule : string) : Prop :=
-  assumed_of_rule rule (claim_of b rule noise).
-
-Lemma assumed_whatever b rule M : assumed_of_stand_in b rule -> assumed_of_rule rule (claim_of b rule M).
-Proof.
-rewrite /assumed_of_stand_in /assumed_of_rule /=; case: (bound_kind b) => //.
-by move=> attains /andP[].
-Qed.
-
 Lemma has_one (T : Type) (p : T -> bool) s : has p s -> exists x, p x.
 Proof. by elim: s => //= x s IH /orP[|/IH] //; exists x. Qed.
 
-Lemma check_stand_in_sound b rule M hints : check_stand_in b rule M hints -> assumed_of_stand_in b rule ->
-  at_epsilon (bound_epsilon b) (fun epsilon =>
+Lemma check_stand_in_sound b rule M hints : check_stand_in b rule M hints ->
+  assumed_of_rule rule (bound_kind b) -> at_epsilon (bound_epsilon b) (fun epsilon =>
     match bound_kind b with
     | Upper => mixed_upper G (notions M) epsilon (of_ratio (bound_delta b))
     | Lower => mixed_lower G (notions M) epsilon (of_ratio (bound_delta b))
     | Underivable => True
     end).
 Proof.
-move=> + /(@assumed_whatever _ _ M) about; rewrite /check_stand_in => /has_one[h shown].
+rewrite /check_stand_in => /has_one[h shown] about.
 have none : assumed_of_interplay (claim_of b rule M).
   by rewrite /assumed_of_interplay /=; case: (bound_kind b).
-have := check_bound_sound about none shown.
+have := @check_bound_sound (claim_of b rule M) rule h about none _ _ shown.
 by rewrite /at_epsilon /holds_near /=; case: (bound_epsilon b) => [e|] h' *; move: h'; case: (bound_kind b) => // h' ;
   try exact: h'; exact: (h' _).
 Qed.
@@ -132,7 +121,7 @@ Definition check_budget (names : seq string) (h : budget_hint) : bool :=
 End Check.
 
 Definition assumed_of_budget (b : bound) (names : seq string) : Prop :=
-  if names is [:: _; rule] then assumed_of_stand_in b rule else True.
+  if names is [:: _; rule] then assumed_of_rule rule (bound_kind b) else True.
 
 Section Soundness.
 Variables (b : bound) (c : counting) (l : budget).
@@ -156,7 +145,7 @@ by rewrite (subject_from_real S X).
 Qed.
 
 Lemma check_at_once_sound k M rule hints : check_at_once b c l k M -> check_stand_in b rule M hints ->
-  assumed_of_stand_in b rule -> stated.
+  assumed_of_rule rule (bound_kind b) -> stated.
 Proof.
 rewrite /check_at_once /stated /bound_holds => checked /check_stand_in_sound shown /shown {}shown.
 move: checked shown; case: c => //; case: (bound_kind b) => //;
@@ -169,7 +158,7 @@ move: checked shown; case: c => //; case: (bound_kind b) => //;
 Qed.
 
 Lemma check_spends_sound fs k M rule hints : check_spends b c l fs k M -> check_stand_in b rule M hints ->
-  assumed_of_stand_in b rule -> stated.
+  assumed_of_rule rule (bound_kind b) -> stated.
 Proof.
 rewrite /check_spends /stated /bound_holds => checked /check_stand_in_sound shown /shown {}shown.
 move: checked shown; case: (bound_kind b) => //; case S: (subject_from k M) => [m|] // /has_one[f ok].

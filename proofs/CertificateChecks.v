@@ -1,15 +1,14 @@
-(** From the bytes of a certificate to the truth of what it states.
+(** The checks of the rules, for any subject: what [check_bound] (CheckCertificate.v) runs on that of a
+    certificate, which CertificateProblems.v writes as integers.
 
-    [check_certificate] reads a certificate (CertificateStatements.v) and checks it with the check of
-    a rule, for the subject that it reads itself (CertificateProblems.v).  What a program suggests is a
-    [hint]: which check, its precision and its bounds; hints cannot make a false statement accepted,
-    whatever they are. *)
+    What a program suggests is a [hint]: which check, its precision and its bounds; hints cannot make a
+    false statement accepted, whatever they are. *)
 From Coq Require Import Ascii String Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Privacy Reals Rules Notions NotionsTrivial Failures RulesGaussian.
 From ExactDP Require Import RulesConcentrated RulesGroupsMixed RulesPair.
-From ExactDP Require Import GaussianComposition.
+From ExactDP Require Import GaussianComposition GaussianAttainment.
 From ExactDP Require Import Comparisons CheckerClosed CheckerNotions CheckerGrid CheckerGridTheorems.
 From ExactDP Require Import CheckerRationalOdds CheckerRationalOddsSound.
 From ExactDP Require Import CheckerLattice CheckerLatticeTheorems.
@@ -125,11 +124,6 @@ Definition premise_above (t : attempt) : Prop :=
   | Pair _ _ _ _ _ _ _ | PairAlone _ _ _ _ _ _ => concentrated_as_pair
   | _ => True
   end.
-Definition premise_below (t : attempt) : Prop :=
-  match t with
-  | InfeasibleNoise | GaussianProfile _ | Mixture _ _ | MeshBelow _ _ => gaussian_attains
-  | _ => True
-  end.
 
 Section Soundness.
 Variables (f : effort) (m : mixed_subject) (a b : Z) (t : attempt).
@@ -174,26 +168,26 @@ case: t => /=; try by [].
 - by move=> w o y c d q h pair; exact: check_zcdp_pair_alone_sound h.
 Qed.
 
-Theorem shows_infeasible_sound : shows_infeasible f m a b t -> premise_below t ->
+Theorem shows_infeasible_sound : shows_infeasible f m a b t ->
   forall epsilon, mixed_lower RulesGaussian.G ns epsilon delta.
 Proof.
-case: t => //= [/andP[q h] _ epsilon|h attains epsilon].
+case: t => //= [/andP[q h] epsilon|h epsilon].
   by apply: (quiet_lower q); exact: check_infeasible_sound h epsilon.
-exact: check_infeasible_noise_sound attains h epsilon.
+exact: check_infeasible_noise_sound gaussian_attains_holds h epsilon.
 Qed.
 
-Theorem shows_lower_sound x : shows_lower f m a b t x -> premise_below t ->
+Theorem shows_lower_sound x : shows_lower f m a b t x ->
   mixed_lower RulesGaussian.G ns (real (approximates m) x) delta.
 Proof.
-have := @shows_infeasible_sound; case: t => //=; try by move=> h h' p; exact: h.
-- by move=> _ /andP[q h] _; apply: (quiet_lower q); exact: check_sum_lower_sound h.
-- by move=> sums _ /andP[q h] _; apply: (quiet_lower q); exact: check_rational_odds_lower_sound h.
-- by move=> p _ /andP[q h] _; apply: (quiet_lower q); exact: check_lattice_lower_sound h.
-- by move=> p _ /andP[q h] _; apply: (quiet_lower q); exact: check_grid_lower_sound h.
-- by move=> p _ /andP[q h] _; apply: (quiet_lower q); exact: check_gridded_test_sound h.
-- by move=> p _ h attains; exact: check_gaussian_lower_sound h.
-- by move=> p q _ h attains; exact: check_gaussian_mixture_lower_sound h.
-- by move=> p q _ h attains; exact: check_gaussian_mesh_lower_sound h.
+have := @shows_infeasible_sound; case: t => //=; try by move=> h h'; exact: h.
+- by move=> _ /andP[q h]; apply: (quiet_lower q); exact: check_sum_lower_sound h.
+- by move=> sums _ /andP[q h]; apply: (quiet_lower q); exact: check_rational_odds_lower_sound h.
+- by move=> p _ /andP[q h]; apply: (quiet_lower q); exact: check_lattice_lower_sound h.
+- by move=> p _ /andP[q h]; apply: (quiet_lower q); exact: check_grid_lower_sound h.
+- by move=> p _ /andP[q h]; apply: (quiet_lower q); exact: check_gridded_test_sound h.
+- by move=> p _ h; exact: (check_gaussian_lower_sound gaussian_attains_holds h).
+- by move=> p q _ h; exact: (check_gaussian_mixture_lower_sound gaussian_attains_holds h).
+- by move=> p q _ h; exact: (check_gaussian_mesh_lower_sound gaussian_attains_holds h).
 Qed.
 
 Theorem shows_underivable_sound x theorem : shows_underivable f m a b t x = Some theorem ->

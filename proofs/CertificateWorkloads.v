@@ -103,17 +103,6 @@ Definition check_workload : bool :=
   else false.
 End Check.
 
-(** --- what is assumed --- *)
-
-Definition assumed_of_workload (b : bound) (names : seq string) : Prop :=
-  if names is [:: _; rule] then
-    match bound_kind b with
-    | Upper => among rule [:: "gaussian"; "gaussian-mixture"; "gaussian-mesh"]%string ->
-        gaussian_composes_in_any_order
-    | _ => assumed_of_stand_in b rule
-    end
-  else True.
-
 (** --- soundness --- *)
 
 (** What is checked of the queries, is said of what is stated. *)
@@ -158,13 +147,6 @@ Qed.
 End Stated.
 
 (** What a check shows of a ledger, in any order. *)
-Definition of_noise (t : attempt) : bool :=
-  match t with GaussianProfile _ | Mixture _ _ | MeshAbove _ _ => true | _ => false end.
-
-Lemma noise_rules rule t : of_noise t -> may_try rule t ->
-  among rule [:: "gaussian"; "gaussian-mixture"; "gaussian-mesh"]%string.
-Proof. by case: t => //= [p|p q|p q] _; rewrite /may_try /among /= orbF => ->; rewrite ?orbT. Qed.
-
 Section AnyOrder.
 Variables (f : effort) (m : mixed_subject) (a b : Z).
 
@@ -176,42 +158,40 @@ by apply: any_order_pairs => //; exact: notions_proper ok.
 Qed.
 
 Lemma shows_any_order t x : in_any_order t -> shows_upper f m a b t x ->
-  (of_noise t -> gaussian_composes_in_any_order) ->
   any_order_upper (notions_of m) (real (approximates m) x) (fraction a b).
 Proof.
 case: t => //=; try by [].
-- move=> _ /and3P[_ /Z.ltb_lt b0 /Z.eqb_eq e] _; rewrite /fraction e divff; first exact: any_order_vacuous.
+- move=> _ /and3P[_ /Z.ltb_lt b0 /Z.eqb_eq e]; rewrite /fraction e divff; first exact: any_order_vacuous.
   by rewrite gt_eqF // (IZR_lt_iff Z0); apply/Z.ltb_lt.
-- by move=> _ /andP[q h] _; apply: (quiet_any_order q); exact: check_sum_upper_sound h.
-- by move=> sums _ /andP[q h] _; apply: (quiet_any_order q); exact: check_rational_odds_upper_sound h.
-- by move=> p _ /andP[q h] _; apply: (quiet_any_order q); exact: check_lattice_upper_sound h.
-- by move=> p _ /andP[q h] _; apply: (quiet_any_order q); exact: check_grid_upper_sound h.
-- by move=> p _ /andP[q h] _; apply: (quiet_any_order q); exact: check_connect_the_dots_sound h.
-- by move=> u v _ /andP[q h] _; apply: (quiet_any_order q); exact: check_advanced_composition_sound h.
-- by move=> _ /andP[q h] _; apply: (quiet_any_order q); exact: check_kairouz_oh_viswanath_sound h.
-- by move=> p n _ /andP[q h] _; apply: (quiet_any_order q); exact: check_murtagh_vadhan_sound h.
-- by move=> v _ h _; exact: check_bun_steinke_any_order h.
-- by move=> v o _ h _; exact: check_canonne_kamath_steinke_any_order h.
-- by move=> v o _ h _; exact: check_renyi_any_order h.
-- by move=> p _ h /(_ isT) composes; exact: check_gaussian_any_order h.
-- by move=> p q _ h /(_ isT) composes; exact: check_gaussian_mixture_any_order h.
-- by move=> p q _ h /(_ isT) composes; exact: check_gaussian_mesh_any_order h.
+- by move=> _ /andP[q h]; apply: (quiet_any_order q); exact: check_sum_upper_sound h.
+- by move=> sums _ /andP[q h]; apply: (quiet_any_order q); exact: check_rational_odds_upper_sound h.
+- by move=> p _ /andP[q h]; apply: (quiet_any_order q); exact: check_lattice_upper_sound h.
+- by move=> p _ /andP[q h]; apply: (quiet_any_order q); exact: check_grid_upper_sound h.
+- by move=> p _ /andP[q h]; apply: (quiet_any_order q); exact: check_connect_the_dots_sound h.
+- by move=> u v _ /andP[q h]; apply: (quiet_any_order q); exact: check_advanced_composition_sound h.
+- by move=> _ /andP[q h]; apply: (quiet_any_order q); exact: check_kairouz_oh_viswanath_sound h.
+- by move=> p n _ /andP[q h]; apply: (quiet_any_order q); exact: check_murtagh_vadhan_sound h.
+- by move=> v _ h; exact: check_bun_steinke_any_order h.
+- by move=> v o _ h; exact: check_canonne_kamath_steinke_any_order h.
+- by move=> v o _ h; exact: check_renyi_any_order h.
+- by move=> p _ h; exact: check_gaussian_any_order h.
+- by move=> p q _ h; exact: check_gaussian_mixture_any_order h.
+- by move=> p q _ h; exact: check_gaussian_mesh_any_order h.
 Qed.
 End AnyOrder.
 
 Lemma check_any_order_sound b rule M hints : bound_kind b = Upper ->
-  (among rule [:: "gaussian"; "gaussian-mixture"; "gaussian-mesh"]%string -> gaussian_composes_in_any_order) ->
   check_stand_in b rule M [seq t <- hints | in_any_order (tried t)] ->
   at_epsilon (bound_epsilon b) (fun e => any_order_upper (notions M) e (of_ratio (bound_delta b))).
 Proof.
-move=> up composes shown; have {shown} [[f k t]] : exists h, in_any_order (tried h) &&
+move=> up shown; have {shown} [[f k t]] : exists h, in_any_order (tried h) &&
     check_bound (claim_of b rule M) rule h (bound_epsilon b) (bound_delta b).
   move: shown; rewrite /check_stand_in; elim: hints => //= h hs IH; case O: (in_any_order _) => //=.
   by case/orP=> [shown|//]; exists h; rewrite O.
-case/andP=> order; rewrite /check_bound => /andP[/andP[/andP[may _] _]].
+case/andP=> order; rewrite /check_bound => /andP[_].
 rewrite /= up; case E: (subject_from k M) => [m|] //; case: (bound_epsilon b) => [e|] //.
 case X: (combination_of k e) => [x|] // shown; rewrite /at_epsilon -(subject_from_sound E) -(subject_from_real E X).
-by apply: (shows_any_order order shown) => noisy; apply: composes; exact: noise_rules may.
+exact: shows_any_order order shown.
 Qed.
 
 (** From the ledger to the workload. *)
@@ -273,26 +253,24 @@ Hypothesis carried : forall m qs name f, subject_from (written_over h) (stands_i
   (carries Upper (carried_by h) -> any_order_upper (notions (stands_in h)) epsilon delta -> above epsilon delta) /\
   (carries Lower (carried_by h) -> mixed_lower G (notions (stands_in h)) epsilon delta -> below epsilon delta).
 
-Theorem check_workload_sound : check_workload b w names h check -> assumed_of_workload b names ->
-  bound_holds b above below.
+Theorem check_workload_sound : check_workload b w names h check -> bound_holds b above below.
 Proof.
-rewrite /check_workload /assumed_of_workload; case: names => [|name [|rule [|? ?]]] //.
+rewrite /check_workload; case: names => [|name [|rule [|? ?]]] //.
 case S: (subject_from _ _) => [m|] //; case Q: (read_all _ _) => [qs|] //.
 case/and4P=> _ direction /has_one[f /(carried S Q) over_to] shown; rewrite /bound_holds.
 have bounds (P T : R -> Prop) : (forall e, P e -> T e) -> at_epsilon (bound_epsilon b) P ->
     at_epsilon (bound_epsilon b) T.
   by move=> PT; rewrite /at_epsilon; case: (bound_epsilon b) => [e|] h' *; exact: PT.
-case K: (bound_kind b) direction shown => // direction shown about.
-  apply: bounds (check_any_order_sound K about shown) => e any; case: (over_to e (of_ratio (bound_delta b))).
+case K: (bound_kind b) direction shown => // direction shown.
+  apply: bounds (check_any_order_sound K shown) => e any; case: (over_to e (of_ratio (bound_delta b))).
   by move=> up _; exact: up.
 move: shown; have -> : [seq _ <- hinted h | true] = hinted h by exact: filter_predT.
-move/check_stand_in_sound => /(_ about); rewrite K; apply: bounds => e low.
+move/check_stand_in_sound; rewrite K => /(_ I); apply: bounds => e low.
 by case: (over_to e (of_ratio (bound_delta b))) => _; exact.
 Qed.
 End Workload.
 
 Theorem check_workload_by_row_sound b w names h : check_workload b w names h check_reduction ->
-  assumed_of_workload b names ->
   bound_holds b (workload_upper (of_notion G) (@asked w) (private_as w) (numbers w))
                 (workload_lower (of_notion G) (@asked w) (private_as w) (numbers w)).
 Proof.
@@ -301,7 +279,6 @@ by split=> r; [exact: (classes_carry S Q checked r)|exact: (row_carries S Q chec
 Qed.
 
 Theorem check_workload_replacing_sound b w names h : check_workload b w names h check_replacing ->
-  assumed_of_workload b names ->
   bound_holds b (replace_upper (of_notion G) (@asked w) (private_as w) (numbers w))
                 (replace_lower (of_notion G) (@asked w) (private_as w) (numbers w)).
 Proof.

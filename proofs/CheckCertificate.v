@@ -23,15 +23,6 @@ Delimit Scope Z_scope with coqZ.
 
 (** --- the check --- *)
 
-(** What is tried is a check of the rule, and one that rests on a premise about noise only where there
-    is noise. *)
-Definition fits (rule : string) (M : mechanisms) (t : attempt) : bool :=
-  may_try rule t &&
-  match t with
-  | InfeasibleNoise | GaussianProfile _ | Mixture _ _ | MeshAbove _ _ | MeshBelow _ _ => above_0 M
-  | _ => true
-  end.
-
 (** From a bound for neighbours to one for groups: what the premise states, and what is suggested. *)
 Record path_hint := PathHint {
   near_epsilon : number; near_delta : ratio;
@@ -55,7 +46,7 @@ Let M := claim_mechanisms c.
 (** A bound for neighbours. *)
 Definition check_bound (rule : string) (h : hint) (epsilon : option number) (delta : ratio) : bool :=
   let: Hint f k t := h in
-  fits rule M t && permitted rule c &&
+  may_try rule t && permitted rule c &&
   if subject_from k M is Some m then
     let a := delta.1 in let b := Zpos delta.2 in
     match epsilon, claim_kind c with
@@ -92,9 +83,8 @@ Definition of_wide (c : claim) (w : enlarging) : claim :=
   let: Claim k e d g i theorem M := c in Claim k e d xH i theorem (for_path g M (enlarged_by w)).
 
 Definition check_wide (c : claim) (w : enlarging) : bool :=
-  let M := claim_mechanisms c in
-  check_for_path (wide_effort w) (wide_numbered w) (claim_group c) (most_odds w) M (enlarged_by w) &&
-  (above_0 (claim_mechanisms (of_wide c w)) ==> above_0 M).
+  check_for_path (wide_effort w) (wide_numbered w) (claim_group c) (most_odds w) (claim_mechanisms c)
+    (enlarged_by w).
 
 Definition check_claim (cl : claim) (names : seq string) (s : suggestion) : bool :=
   match s, names with
@@ -240,18 +230,10 @@ End Divergences.
 Lemma named rule name : among rule [:: name] -> rule = name.
 Proof. by rewrite /among /= orbF => /String.eqb_eq. Qed.
 
-Lemma premises_above rule c t : claim_kind c = Upper -> assumed_of_rule rule c ->
-  fits rule (claim_mechanisms c) t -> premise_above t.
+Lemma premises_above rule t : assumed_of_rule rule Upper -> may_try rule t -> premise_above t.
 Proof.
-rewrite /assumed_of_rule /fits /may_try => -> pair /andP[].
-by case: t => //= [w o y u v p q|w o y u v q] may _; exact: pair.
-Qed.
-
-Lemma premises_below rule c t : claim_kind c = Lower -> assumed_of_rule rule c ->
-  fits rule (claim_mechanisms c) t -> premise_below t.
-Proof.
-rewrite /assumed_of_rule /fits /may_try => -> attains /andP[].
-by case: t => //= [|p|p q|p q] /named e noise; rewrite e in attains; apply: attains; rewrite noise.
+rewrite /assumed_of_rule /may_try => pair.
+by case: t => //= [w o y u v p q|w o y u v q] may; exact: pair.
 Qed.
 
 (** A rule that is one of these is of a family that they have. *)
@@ -271,20 +253,20 @@ Definition of_divergences (f : family) : bool := if f is OfDivergences then true
 Section Bound.
 Variables (c : claim) (rule : string) (h : hint).
 Let M := claim_mechanisms c.
-Hypotheses (about_rule : assumed_of_rule rule c) (about_interplay : assumed_of_interplay c).
+Hypotheses (about_rule : assumed_of_rule rule (claim_kind c)) (about_interplay : assumed_of_interplay c).
 
 (** A concurrent composition, by the family of the rule. *)
 Lemma upper_concurrently f m x a b : notions_of m = notions M -> mixed_ok f m ->
-  claim_kind c = Upper -> claim_interplay c = Concurrent -> fits rule M (tried h) -> permitted rule c ->
+  claim_kind c = Upper -> claim_interplay c = Concurrent -> may_try rule (tried h) -> permitted rule c ->
   shows_upper f m a b (tried h) x ->
   concurrently (notions M) (real (approximates m) x) (fraction a b).
 Proof.
-move=> e ok isUpper isConcurrent fit allowed shown.
+move=> e ok isUpper isConcurrent may allowed shown.
 have W : all proper_notion (notions M) by rewrite -e; exact: (notions_proper ok).
-have U := shows_upper_sound shown (premises_above isUpper about_rule fit).
+have U : mixed_upper G (notions_of m) (real (approximates m) x) (fraction a b).
+  by apply: (shows_upper_sound shown (premises_above _ may)); rewrite -isUpper.
 move: about_interplay allowed; rewrite /assumed_of_interplay /permitted isUpper isConcurrent -/M.
 case E: (found rule rules) => [[own fam]|] // more cov.
-have {fit} may : may_try rule (tried h) by case/andP: fit.
 have carry : carries_bounds fam -> concurrently (notions M) (real (approximates m) x) (fraction a b).
   have U' : mixed_upper G (notions M) (real (approximates m) x) (fraction a b) by rewrite -e.
   case F1: (first_notion M); first by move=> _; exact: concurrent_approximate (first_notion_pairs F1) W U'.
@@ -316,11 +298,11 @@ Qed.
 
 (** By Theorem 4.1, in the order that is suggested. *)
 Lemma basic_concurrently f m x a b : notions_of m = notions M -> mixed_ok f m ->
-  claim_kind c = Upper -> claim_interplay c = Concurrent -> fits rule M (tried h) ->
+  claim_kind c = Upper -> claim_interplay c = Concurrent -> may_try rule (tried h) ->
   shows_basic f m a b (tried h) x ->
   concurrently (notions M) (real (approximates m) x) (fraction a b).
 Proof.
-move=> e ok isUpper isConcurrent; rewrite /fits /may_try /shows_basic.
+move=> e ok isUpper isConcurrent; rewrite /may_try /shows_basic.
 case: (tried h) => // cap order _ /andP[/andP[_ zero] shown].
 have W : all proper_notion (notions M) by rewrite -e; exact: (notions_proper ok).
 have [F L] := subject_first_notion zero; rewrite e in F L.
@@ -335,19 +317,19 @@ Qed.
 Theorem check_bound_sound epsilon delta : check_bound c rule h epsilon delta ->
   at_epsilon epsilon (fun e => holds_near c e (of_ratio delta)).
 Proof.
-rewrite /check_bound; case E: h => [f k t] /andP[/andP[fit allowed]].
+rewrite /check_bound; case E: h => [f k t] /andP[/andP[may allowed]].
 case S: (subject_from k M) => [m|] //; have same := subject_from_sound S.
 have D : fraction delta.1 (Zpos delta.2) = of_ratio delta by [].
 case: epsilon => [e|]; last first.
   case K: (claim_kind c) => // shown e; rewrite /holds_near K -same.
-  exact: (shows_infeasible_sound shown (premises_below K about_rule fit)).
+  exact: (shows_infeasible_sound shown).
 case K: (claim_kind c); case X: (combination_of k e) => [x|] //;
   rewrite /at_epsilon /holds_near K -(subject_from_real S X).
 - case I: (claim_interplay c); [move=> shown|case/andP=> okay /orP[shown|shown]].
-  + by rewrite -same; exact: (shows_upper_sound shown (premises_above K about_rule fit)).
+  + by rewrite -same; apply: (shows_upper_sound shown (premises_above _ may)); rewrite -K.
   + by apply: (upper_concurrently same okay K I); rewrite ?E.
   by apply: (basic_concurrently same okay K I); rewrite ?E.
-- by move=> shown; rewrite -same; exact: (shows_lower_sound shown (premises_below K about_rule fit)).
+- by move=> shown; rewrite -same; exact: (shows_lower_sound shown).
 case T: (shows_underivable _ _ _ _ _ _) => [theorem|] // /String.eqb_eq <-.
 by rewrite -same; exact: shows_underivable_sound T.
 Qed.
@@ -376,7 +358,7 @@ Qed.
 End Bound.
 
 (** Groups by a path of neighbours. *)
-Lemma check_far_sound c rule h p : assumed_of_rule rule c -> assumed_of_interplay c ->
+Lemma check_far_sound c rule h p : assumed_of_rule rule (claim_kind c) -> assumed_of_interplay c ->
   ~ Pos.eqb (claim_group c) 1 ->
   match claim_kind c with
   | Upper => check_bound c rule h (Some (near_epsilon p)) (near_delta p) && check_groups c p
@@ -399,16 +381,15 @@ Qed.
 
 (** The bound for groups that one for their mechanisms gives. *)
 Lemma check_wide_sound c rule h w : claim_kind c = Upper -> claim_interplay c = Adaptive ->
-  assumed_of_rule rule c -> check_bound (of_wide c w) rule h (claim_epsilon c) (claim_delta c) ->
+  assumed_of_rule rule Upper -> check_bound (of_wide c w) rule h (claim_epsilon c) (claim_delta c) ->
   check_wide c w ->
   at_epsilon (claim_epsilon c) (fun e => holds_far c e (of_ratio (claim_delta c))).
 Proof.
 rewrite /check_wide; case: c => k e d g i theorem M /= -> -> about_rule bound.
-case/andP=> /check_for_path_sound[W F] _.
-have about_wide : assumed_of_rule rule (of_wide (Claim Upper e d g Adaptive theorem M) w) by [].
+move=> /check_for_path_sound[W F].
 have none : assumed_of_interplay (of_wide (Claim Upper e d g Adaptive theorem M) w) by [].
-have near := check_bound_sound about_wide none bound.
-case: e near {bound about_rule about_wide none} => [e|] near.
+have near := @check_bound_sound (of_wide (Claim Upper e d g Adaptive theorem M) w) rule h about_rule none _ _ bound.
+case: e near {bound about_rule none} => [e|] near.
   exact: rule_group_mechanisms_mixed W F near.
 by move=> e; exact: rule_group_mechanisms_mixed W F (near e).
 Qed.

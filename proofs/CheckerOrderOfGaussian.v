@@ -1,6 +1,6 @@
 (** The checks of the rules `gaussian`, `gaussian-mixture` and `gaussian-mesh`, for mechanisms in
     any order: with [check_parallel_colouring_of_sound], what they prove of the ledger holds of the
-    workload.  [gaussian_composes_in_any_order] is assumed. *)
+    workload. *)
 From Coq Require Import Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
@@ -15,19 +15,18 @@ Variables (f : effort) (p : precision) (m : mixed_subject) (x : combination) (a 
 Let ns := notions_of m.
 Let epsilon := real (approximates m) x.
 
-Lemma any_order_within : gaussian_composes_in_any_order -> mean_within ns epsilon (fraction a b) ->
+Lemma any_order_within : mean_within ns epsilon (fraction a b) -> any_order_upper ns epsilon (fraction a b).
+Proof. by move=> [proper none]; exact: any_order_of_mean. Qed.
+
+Theorem check_gaussian_any_order : check_gaussian_upper f p m x a b ->
   any_order_upper ns epsilon (fraction a b).
-Proof. by move=> composes [proper none]; exact: any_order_of_mean. Qed.
+Proof. by move/check_gaussian_mean; exact: any_order_within. Qed.
 
-Theorem check_gaussian_any_order : gaussian_composes_in_any_order ->
-  check_gaussian_upper f p m x a b -> any_order_upper ns epsilon (fraction a b).
-Proof. by move=> composes /check_gaussian_mean; exact: any_order_within. Qed.
+Theorem check_gaussian_mixture_any_order q : check_gaussian_mixture_upper f p q m x a b ->
+  any_order_upper ns epsilon (fraction a b).
+Proof. by move/check_gaussian_mixture_mean; exact: any_order_within. Qed.
 
-Theorem check_gaussian_mixture_any_order q : gaussian_composes_in_any_order ->
-  check_gaussian_mixture_upper f p q m x a b -> any_order_upper ns epsilon (fraction a b).
-Proof. by move=> composes /check_gaussian_mixture_mean; exact: any_order_within. Qed.
-
-Theorem check_gaussian_mesh_any_order q : gaussian_composes_in_any_order ->
-  check_gaussian_mesh_upper f p m q x a b -> any_order_upper ns epsilon (fraction a b).
-Proof. by move=> composes /check_gaussian_mesh_mean; exact: any_order_within. Qed.
+Theorem check_gaussian_mesh_any_order q : check_gaussian_mesh_upper f p m q x a b ->
+  any_order_upper ns epsilon (fraction a b).
+Proof. by move/check_gaussian_mesh_mean; exact: any_order_within. Qed.
 End Theorems.

@@ -13,13 +13,6 @@ Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-Lemma mean_curveM (mu c : R) xs (a b : R) : 0 <= mu -> 0 <= c -> 0 <= a -> 0 <= b ->
-  mean_curve mu xs (c * a) (c * b) = c * mean_curve mu xs a b.
-Proof.
-move=> m0 c0; elim: xs a b => [|x xs IH] a b a0 b0 /=; first exact: curveM.
-by rewrite mulr_sumr; apply: eq_bigr => t _; rewrite -!mulrA IH // response_bounds.
-Qed.
-
 Lemma mean_curve_near (mu mu1 tau : R) xs (Y : finType) (P Q : Y -> R) :
   (forall a b : R, 0 <= a -> 0 <= b -> curve mu a b <= \sum_y curve mu1 (a * P y) (b * Q y) + tau * (a + b)) ->
   forall a b : R, 0 <= a -> 0 <= b ->

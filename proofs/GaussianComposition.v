@@ -94,6 +94,13 @@ apply: (@le_trans _ _ (\sum_t pos (a * response (exp x) t - b * response (exp x)
 by apply: ler_sum => t _; apply: IH; exact: response_bounds.
 Qed.
 
+Lemma mean_curveM xs (c a b : R) : 0 <= c -> 0 <= a -> 0 <= b ->
+  mean_curve mu xs (c * a) (c * b) = c * mean_curve mu xs a b.
+Proof.
+move=> c0; elim: xs a b => [|x xs IH] a b a0 b0 /=; first exact: curveM.
+by rewrite mulr_sumr; apply: eq_bigr => t _; rewrite -!mulrA IH // response_bounds.
+Qed.
+
 Lemma mean_curve_total xs (a b : R) : mean_curve mu xs a b =
   total forget tt (responses xs) (fun p q _ => curve mu (a * p) (b * q)).
 Proof.

@@ -158,9 +158,8 @@ Proof. by []. Qed.
 
 (** [read] reads canonical bytes (CertificateJson.v, CertificateSubjects.v); [holds] is what a statement
     about a ledger, a workload, interactive mechanisms or a budget means, as above; [assumed] the theorems
-    of papers that its rules rest on: nothing, but for the rule `zcdp-pair`, for noise given by mu and rho
-    from below and in workloads, and for that given by mu if it is interleaved ([bounds_carry_over]).  What
-    a program proposes is of no account. *)
+    of papers that its rules rest on: nothing, but for the rule `zcdp-pair`, and for noise given by mu if
+    it is interleaved ([bounds_carry_over]).  What a program proposes is of no account. *)
 Theorem accepted_certificates_are_true bytes proposals : check_certificate bytes proposals ->
   exists c, read bytes = Some c /\ (assumed c -> holds (stated c)).
 Proof. exact: check_certificate_sound. Qed.

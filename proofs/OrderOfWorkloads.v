@@ -4,13 +4,12 @@
     [any_order_upper] is what CheckerMixedWorkloads.v asks of the concluded ledger.  It holds for
     `vacuous`; for rules of the first notion, beside a mu or rho of 0; for the rules of concentrated
     and Rényi differential privacy, since moments multiply in any order; and for those about the mean
-    of a Gaussian profile, if the theorem about composition that RulesGaussian.v assumes is assumed
-    for any order: [gaussian_composes_in_any_order], from the same source. *)
+    of a Gaussian profile, as domination composes in any order ([gaussian_composes_in_any_order]). *)
 From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures Powers
-  Moments ConcentratedGaussian RulesConcentrated RulesGaussian
+From ExactDP Require Import PositivePart Privacy Composition Domination Reals Rules Notions Failures Powers
+  GaussianComposition Moments ConcentratedGaussian RulesConcentrated RulesGaussian
   NotionsTrivial Workloads RulesWorkloads RulesMixedWorkloads.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -219,23 +218,54 @@ End Concentrated.
 End AnyOrder.
 
 (** The mean of the profile bounds a composition in any order, as [gaussian_composes] says of a
-    given one: Dong, Roth & Su's composition is adaptive, and normal distributions and randomized
-    responses side by side are the same in any order. *)
-Definition gaussian_composes_in_any_order : Prop :=
-  forall ns (Y : finType) (P Q : Y -> R) epsilon,
+    given one (Dong, Roth & Su 2022, Theorems 2.10 and 3.2, Corollary 3.3): normal distributions and
+    randomized responses side by side are the same in any order. *)
+Lemma domination_of_permutation ns ns' (a b : R) : Permutation ns ns' ->
+  domination_of ns a b = domination_of ns' a b.
+Proof.
+case/permutation_parts=> p same; rewrite /domination_of /total_mu same.
+exact: mean_curve_permutation.
+Qed.
+
+Lemma interleaved_domination (C : eqType) (g : C -> notion) cs (Y : finType) (P Q : Y -> R) :
+  (forall c, proper_notion (g c)) -> (forall c, ~~ concentrated (g c)) ->
+  interleaved (of_notion G) (unfailing \o g) cs P Q ->
+  forall a b : R, 0 <= a -> 0 <= b -> hockey_stick a b P Q <= domination_of [seq g c | c <- cs] a b.
+Proof.
+move=> W below; elim=> {cs Y P Q} [cs|cs Y Z P Q P' Q' [P0 P1] PQ _ IH|c cs Y Z P Q P' Q' ccs h _ IH] a b a0 b0.
+- apply: le_trans (mean_curve_ge _ _ a0 b0).
+  by rewrite /hockey_stick big_const card_unit /= addr0 !mulr1.
+- rewrite hockey_stick_product -[X in _ <= X]mul1r -P1 mulr_suml; apply: ler_sum => y _.
+  rewrite -PQ; apply: le_trans (IH y _ _ (mulr_ge0 a0 (P0 y)) (mulr_ge0 b0 (P0 y))) _.
+  by rewrite /domination_of [a * _]mulrC [b * _]mulrC mean_curveM // total_mu_ge0.
+have [[P0 _] [Q0 _] _] := h; rewrite hockey_stick_product.
+rewrite (domination_of_permutation _ _ (rem_permutation g ccs)).
+apply: le_trans (domination_step _ (W c) (below c) h a0 b0).
+by apply: ler_sum => y _; apply: IH; rewrite mulr_ge0.
+Qed.
+
+Theorem gaussian_composes_in_any_order ns (Y : finType) (P Q : Y -> R) epsilon :
   all proper_notion ns -> all (fun n => ~~ concentrated n) ns ->
   interleaved (of_notion G) (unfailing \o nth (Concentrated 0) ns) (iota 0 (size ns)) P Q ->
   hockey_stick 1 (exp epsilon) P Q <= mean_profile (total_mu square ns) (epsilons_of ns) epsilon.
+Proof.
+move=> W below A; rewrite -mean_curve_profile ?total_mu_ge0 //.
+have each (p : pred notion) : p (Concentrated 0) -> all p ns -> forall c, p (nth (Concentrated 0) ns c).
+  move=> p0 h c; case: (ltnP c (size ns)) => hc; first exact: (all_nthP (Concentrated 0) h).
+  by rewrite nth_default.
+have := interleaved_domination (each _ _ W) (each _ _ below) A ler01 (ltW (exp_gt0 epsilon)).
+by rewrite -[[seq _ | c <- _]]/(mkseq _ _) mkseq_nth; apply => //=; rewrite ?eqxx.
+Qed.
 
-Theorem any_order_of_mean ns epsilon delta : all proper_notion ns -> gaussian_composes_in_any_order ->
-  all (fun n => ~~ concentrated n) ns ->
+Theorem any_order_of_mean ns epsilon delta : all proper_notion ns -> all (fun n => ~~ concentrated n) ns ->
   mean_profile (total_mu square ns) (epsilons_of ns) epsilon <= mixed_slack ns delta ->
   any_order_upper ns epsilon delta.
 Proof.
-move=> W composes below h; apply: any_order_apart => [c|Y P Q A].
+move=> W below h; apply: any_order_apart => [c|Y P Q A].
   case: (ltnP c (size ns)) => hc; first exact: (all_nthP (Concentrated 0) W).
   by rewrite nth_default /=.
-by rewrite -[[seq _ | c <- _]]/(mkseq _ _) mkseq_nth; apply: le_trans h; exact: composes A.
+rewrite -[[seq _ | c <- _]]/(mkseq _ _) mkseq_nth; apply: le_trans h.
+exact: gaussian_composes_in_any_order A.
 Qed.
 
 (** Rules of the first notion: the only other mechanisms have a mu or rho of 0. *)

@@ -3,8 +3,8 @@
 
     The rest of this file knows three facts about the profile [G]: it lies between 0 and 1, is
     positive for mu > 0, and has tangents in e^epsilon ([profile_tangent]).  Two statements about
-    privacy are premises: [gaussian_composes], proved in GaussianComposition.v, and [gaussian_attains],
-    which is assumed. *)
+    privacy are premises here: [gaussian_composes], proved in GaussianComposition.v, and
+    [gaussian_attains], proved in GaussianAttainment.v. *)
 From Coq Require Import Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
