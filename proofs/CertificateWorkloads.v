@@ -15,6 +15,7 @@ From ExactDP Require Import CheckerClosedForms CheckerOrderOfWorkloads CheckerOr
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateChecks CertificateTheorems CheckCertificate CertificateSubjects.
 From ExactDP Require Import CertificateBudgets CheckerWorkloads CheckerMixedWorkloads CheckerReplaceOne.
+From ExactDP Require Import RulesPairCaseTree.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -38,13 +39,15 @@ Definition over (w : workload CertificateStatements.parameter) (qs : seq (query 
 
 (** --- what is suggested --- *)
 
-(** A row; the number of each query's class; a tree of such; two rows; each query's places. *)
+(** A row; the number of each query's class; a tree of such; two rows; each query's places; a tree of
+    the numbers of its classes for two rows. *)
 Inductive reduction :=
 | Met of seq Z
 | Coloured of seq nat
 | ByCases of case_tree
 | MetByTwo of seq Z & seq Z
-| Placed of seq places.
+| Placed of seq places
+| ByCasesOfTwo of pair_case_tree.
 
 Record carrying := Carrying {
   compared_with : seq effort;
@@ -62,20 +65,21 @@ Definition check_reduction (name : string) (m : mixed_subject) (w : workload par
   | Met x => String.eqb name "overlap-witness" && check_overlap_witness_of f m w x
   | Coloured cs => String.eqb name "parallel-colouring" && check_parallel_colouring_of f m w cs
   | ByCases t => String.eqb name "parallel-case-tree" && check_parallel_case_tree_of f m w t
-  | MetByTwo _ _ | Placed _ => false
+  | MetByTwo _ _ | Placed _ | ByCasesOfTwo _ => false
   end.
 Definition check_replacing (name : string) (m : mixed_subject) (w : workload parameter) (r : reduction)
     (f : effort) : bool :=
   match r with
   | MetByTwo x x' => String.eqb name "two-rows" && check_two_rows f m w x x'
   | Placed ps => String.eqb name "replace-colouring" && check_replace_colouring f m w ps
+  | ByCasesOfTwo t => String.eqb name "replace-case-tree" && check_replace_case_tree f m w t
   | Met _ | Coloured _ | ByCases _ => false
   end.
 
 (** From above by classes, from below by rows. *)
 Definition carries (k : kind) (r : reduction) : bool :=
   match k, r with
-  | Upper, (Coloured _ | ByCases _ | Placed _) | Lower, (Met _ | MetByTwo _ _) => true
+  | Upper, (Coloured _ | ByCases _ | Placed _ | ByCasesOfTwo _) | Lower, (Met _ | MetByTwo _ _) => true
   | _, _ => false
   end.
 
@@ -228,8 +232,9 @@ Lemma places_carry : check_replacing name m (over w qs) r f -> carries Upper r -
 Proof.
 rewrite /above -(subject_from_sound S) => checked up bounded.
 apply: (as_stated S Q (T := fun rows ns js => replace_upper (of_notion G) rows ns js epsilon delta)).
-move: checked up; rewrite /check_replacing; case: r => // ps /andP[_ h] _.
-exact: check_replace_colouring_sound h bounded.
+move: checked up; rewrite /check_replacing; case: r => // [ps|t] /andP[_ h] _.
+  exact: check_replace_colouring_sound h bounded.
+exact: check_replace_case_tree_sound h bounded.
 Qed.
 
 Lemma two_rows_carry : check_replacing name m (over w qs) r f -> carries Lower r ->

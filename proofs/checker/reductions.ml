@@ -174,18 +174,22 @@ let check_colouring colours workload ledger =
 
 (* --- parallel-case-tree --- *)
 
-type node = Split of int * Z.t | Leaf of int list list
+type ('split, 'leaf) node = Split of 'split | Leaf of 'leaf
+
+let read_split attribute below =
+  let below = Numbers.whole (Json.text below) Z.zero Reading.max_size in
+  (Numbers.small (Json.text attribute) 0 max_int, below)
+
+let read_colours value = List.map increasing (Json.list value)
 
 let node = function
-  | Json.Object [ ("colours", colours) ] -> Leaf (List.map increasing (Json.list colours))
+  | Json.Object [ ("colours", colours) ] -> Leaf (read_colours colours)
   | value -> (
-      match List.map Json.text (Json.members [ "attribute"; "below" ] value) with
-      | [ attribute; below ] ->
-          let below = Numbers.whole below Z.zero Reading.max_size in
-          Split (Numbers.small attribute 0 max_int, below)
+      match Json.members [ "attribute"; "below" ] value with
+      | [ attribute; below ] -> Split (read_split attribute below)
       | _ -> fail "not a node")
 
-let leaves nodes = List.filter_map (function Leaf colours -> Some colours | Split _ -> None) nodes
+let leaves nodes = List.filter_map (function Leaf leaf -> Some leaf | Split _ -> None) nodes
 
 (* The first colours of all leaves joined, the second ones, and so on. *)
 let rec by_position leaves =
@@ -199,47 +203,61 @@ let max_depth = 1000
 let rec folded split leaf depth = function
   | [] -> fail "the nodes are not a tree in depth-first order"
   | _ when depth > max_depth -> reject "too deep a tree"
-  | Leaf colours :: rest -> (leaf colours, rest)
-  | Split (attribute, below) :: rest ->
+  | Leaf case :: rest -> (leaf case, rest)
+  | Split cases :: rest ->
       let low, rest = folded split leaf (depth + 1) rest in
       let high, rest = folded split leaf (depth + 1) rest in
-      (split attribute below low high, rest)
+      (split cases low high, rest)
 
 let fold split leaf nodes =
   match folded split leaf 0 nodes with
   | result, [] -> result
   | _ -> fail "the nodes are not one tree in depth-first order"
 
-let splits nodes = fold (fun _ _ low high -> 1 + max low high) (fun _ -> 0) nodes
+let splits nodes = fold (fun _ low high -> 1 + max low high) (fun _ -> 0) nodes
 
-let tree value =
+(* [colourings]: what a leaf has of them. *)
+let read_tree node colourings value =
   let nodes = List.map node (Json.list value) in
   ignore (splits nodes);
-  if List.mem [] (by_position (leaves nodes)) then fail "a position that is empty in every leaf";
+  if List.mem [] (by_position (List.concat_map colourings (leaves nodes))) then
+    fail "a position that is empty in every leaf";
   nodes
+
+let require_attribute (attribute, _) workload =
+  if attribute >= Array.length workload.sizes then fail "an attribute that is not there"
+
+(* [rows]: of how many the queries are asked at each split. *)
+let cost_of_nodes ~rows nodes colourings workload =
+  let colours = List.filter (( <> ) []) (List.concat_map List.concat (List.map colourings (leaves nodes))) in
+  let all = List.init (Array.length workload.queries) Fun.id in
+  let asked = rows * size_of_all workload all in
+  let listed = List.length nodes + asked + size_of_all workload (List.concat colours) in
+  Z.add (Z.mul (Z.of_int (1000 * (1 + splits nodes))) (Z.of_int listed)) (cost_of_pairs colours workload)
+
+let tree = read_tree node (fun colours -> [ colours ])
 
 let cost_of_tree nodes workload =
   let known = function
     | Leaf colours -> in_range workload colours
-    | Split (attribute, _) ->
-        if attribute >= Array.length workload.sizes then fail "an attribute that is not there"
+    | Split cases -> require_attribute cases workload
   in
   List.iter known nodes;
-  let colours = List.filter (( <> ) []) (List.concat (leaves nodes)) in
-  let all = List.init (Array.length workload.queries) Fun.id in
-  let listed = List.length nodes + size_of_all workload all + size_of_all workload (List.concat colours) in
-  Z.add (Z.mul (Z.of_int (1000 * (1 + splits nodes))) (Z.of_int listed)) (cost_of_pairs colours workload)
+  cost_of_nodes ~rows:1 nodes (fun colours -> [ colours ]) workload
 
 let stand_in_of_tree nodes = coloured (by_position (leaves nodes))
 
-(* The check compares any two queries at each leaf. *)
-let check_tree nodes workload ledger =
+(* The check compares any two queries as often as it is told, at each leaf. *)
+let limit_pairs ~times nodes workload =
   let queries = Array.length workload.queries and cases = List.length (leaves nodes) in
-  let compared = Z.mul (Z.of_int cases) (Z.pow (Z.of_int queries) 2) in
+  let compared = Z.mul (Z.of_int (times * cases)) (Z.pow (Z.of_int queries) 2) in
   if queries > max_queries || Z.gt compared (Z.pow (Z.of_int max_queries) 2) then
-    reject "too many queries to compare";
+    reject "too many queries to compare"
+
+let check_tree nodes workload ledger =
+  limit_pairs ~times:1 nodes workload;
   let order = order_of_ledger (by_position (leaves nodes)) workload in
-  let split attribute below low high = Checks.Split (attribute, below, low, high) in
+  let split (attribute, below) low high = Checks.Split (attribute, below, low, high) in
   let leaf colours = Checks.Leaf (numbered order colours workload) in
   propose workload ledger (Checks.ByCases (fold split leaf nodes))
 

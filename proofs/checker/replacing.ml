@@ -1,6 +1,8 @@
-(* The reductions of workloads where one row replaces another: `two-rows` and `replace-colouring`.
+(* The reductions of workloads where one row replaces another: `two-rows`, `replace-colouring` and
+   `replace-case-tree`.
 
-   What is proposed: the ledger concluded, and the two rows or each query's places in it. *)
+   What is proposed: the ledger concluded, and the two rows, each query's places in it, or a tree of
+   the numbers of its classes. *)
 
 open Lists
 open Outcome
@@ -96,6 +98,68 @@ let check_classes colours workload ledger =
   if Array.length workload.queries > max_queries then reject "too many queries to compare";
   propose workload ledger (Checks.Placed (places colours workload))
 
+(* --- replace-case-tree --- *)
+
+let which_row value =
+  match Json.one_of [ "leaving"; "entering" ] value with
+  | "leaving" -> Checks.Leaving
+  | _ -> Checks.Entering
+
+let node = function
+  | Json.Object members as value when List.mem_assoc "leaving" members -> (
+      match Json.members [ "entering"; "leaving" ] value with
+      | [ entering; leaving ] ->
+          let leaving = read_colours leaving in
+          Leaf (leaving, read_colours entering)
+      | _ -> fail "not a leaf")
+  | value -> (
+      match Json.members [ "attribute"; "below"; "row" ] value with
+      | [ attribute; below; which ] ->
+          let which = which_row which in
+          Split (which, read_split attribute below)
+      | _ -> fail "not a node")
+
+let of_both (leaving, entering) = [ leaving; entering ]
+let tree = read_tree node of_both
+let positions nodes = by_position (List.concat_map of_both (leaves nodes))
+
+let rec require_one_query leaving entering =
+  match (leaving, entering) with
+  | one :: leaving, other :: entering ->
+      if one <> [] && other <> [] && (one <> other || List.length one > 1) then
+        reject "a position of a leaf has different queries for both rows";
+      require_one_query leaving entering
+  | _ -> ()
+
+let require_classes colours workload =
+  in_range workload colours;
+  let queries = List.concat colours in
+  if List.length (List.sort_uniq compare queries) < List.length queries then
+    reject "a query is in two colours of a leaf"
+
+let cost_of_tree nodes workload =
+  let known = function
+    | Split (_, cases) -> require_attribute cases workload
+    | Leaf (leaving, entering) ->
+        require_classes leaving workload;
+        require_classes entering workload;
+        require_one_query leaving entering
+  in
+  List.iter known nodes;
+  cost_of_nodes ~rows:2 nodes of_both workload
+
+(* At a leaf: queries of either row, and those of one with those of the other. *)
+let check_tree nodes workload ledger =
+  limit_pairs ~times:3 nodes workload;
+  let order = order_of_ledger (positions nodes) workload in
+  let split (which, (attribute, below)) low high =
+    Checks.SplitOfRow (which, attribute, below, low, high)
+  in
+  let leaf (leaving, entering) =
+    Checks.LeafOfTwo (numbered order leaving workload, numbered order entering workload)
+  in
+  propose workload ledger (Checks.ByCasesOfTwo (fold split leaf nodes))
+
 let rules =
   let reduction name = reduction ~about:Replace_one name in
   let colours value = List.map colour (Json.list value) in
@@ -108,4 +172,6 @@ let rules =
     reduction "two-rows" Lower "rows" two_rows ~cost:cost_of_rows ~stand_in:met ~check:check_rows;
     reduction "replace-colouring" Upper "colours" colours ~cost:cost_of_classes
       ~stand_in:coloured_twice ~check:check_classes;
+    reduction "replace-case-tree" Upper "tree" tree ~cost:cost_of_tree
+      ~stand_in:(fun nodes -> coloured (positions nodes)) ~check:check_tree;
   ]

@@ -5,7 +5,7 @@ from pathlib import Path
 WITHOUT_LEMMA = frozenset(
     {
         *("fourier-upper", "fourier-lower", "grid-fourier"),
-        *("noise-renyi", "profile-test", "replace-case-tree"),
+        *("noise-renyi", "profile-test"),
     }
 )
 WITHOUT_CHECK = WITHOUT_LEMMA | {"profile-dots"}

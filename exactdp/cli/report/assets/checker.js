@@ -4,98 +4,98 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(U){"use strict";var
-oZ="negative",s=115,oY="Invalid_argument",d5='"',oX="@[",iJ=1255,pm="Fatal error: exception %s\n",oy=255,pl=0x800,ox="jsError",cs=0x8000,oW="%ni",df=256,pD=4096,ow="End_of_file",iZ="renyi",gj=320,iI="Failure",cZ=0xff,ov="\n",pk="empty",iY="ENOENT",i3=191,aN=122,bw="0",pj="([^/]+)",oV=200000,iX=0xf,pC="upper",bU=128,ot=-48,ou=0xdc00,oU="Sys_blocked_io",pB="fd ",pi="ENOTEMPTY",aw=248,aR="camlinternalFormat.ml",oT="group",ph="Division_by_zero",iW="concurrent",pA=1027,os="Sys_error",gm="mu",oS=246,pg=": ",oR="%u",or="EEXIST",iV="%d",oq="Printexc.handle_uncaught_exception",oo=8388608,op="lower",S=118,as=121,pf="buffer.ml",pz=20000,gi="int_of_string",J=119,D=108,iM=127,ct=1024,eW="epsilon",j=104,oQ="@{",d4="delta",on="name",py="1",i2="e",dC=120,H=103,oO="is about a budget of another measure",oP=" : flags Open_rdonly and Open_wronly are not compatible",al=102,gh=512,oN=240,de="-",pe="replace-one",iH=1280,om=0x7ff0,px="add-remove-one",ol="mechanisms",i1=": Not a directory",ok="adaptive",oM=" : file already exists",d=101,cY=0xffffff,pd=1000000,iU="colours",oj="0x",pw="Out_of_memory",go=254,i0="index out of bounds",v=100,gr="_bigarr02",oh="a query is in two colours",oi="%Li",pc=" : flags Open_text and Open_binary are not compatible",q=105,oL=244,e=111,d6="type",oK=", characters ",pv=10000,cu=0xffff,oJ=12520,gn=2048,ai=107,og="log",pu="not proved",iT="too many queries to compare",oI=5000,iS="Unix.Unix_error",pt="infinity",iR="count",y=109,iG="mkdir",gl="rho",a5=1000,of="an exponential that is too large",oH=224,Y="",pb="Stack_overflow",iF="alpha",oG="^",gg=": No such file or directory",pa="/static/",d3=0x3f,o$=-97,o_="Not_found",o9=4194304,I=112,oF="Match_failure",iE=", ",o8="rule ",gq=252,dD=".",d2="+",o7="too many queries one after the other",oe="digest",iQ="rmdir",ps=0xf0,o6="REJECTED  ",h=110,m=116,oE="%li",o4=134217728,o5=1026,eV=65536,pr=-32,oc="Pervasives.do_at_exit",od="utf8",o3=106,b6=" ",o2=100000000,iP="Fatal error: exception ",bT=0x80,ob="Undefined_recursive_module",oD=")",gp=500,o1=":",pq="interactive",iL="nan",pp="workload",oC="exactdp.too-long",oB=0xe0,p=117,oA=0xdfff,o0="_",b7="/",iO="compare: functional value",po="Assert_failure",oa="%i",iK="ENOTDIR",iN="where",f=114,oz=1073741823,pn="size",gk=250;function
-Fe(d,b,e,c,f){if(c<=b)for(var
+pg="negative",s=115,pf="Invalid_argument",ea='"',pe="@[",iY=1255,pH="Fatal error: exception %s\n",oR=255,pG=0x800,oP="tree",oQ="jsError",cw=0x8000,pd="%ni",df=256,pY=4096,oO="End_of_file",jc="renyi",gp=320,iX="Failure",c0=0xff,oN="\n",pF="empty",jb="ENOENT",jg=191,aN=122,bx="0",pE="([^/]+)",pc=200000,ja=0xf,pX="upper",bV=128,oL=-48,oM=0xdc00,pb="Sys_blocked_io",pW="fd ",pD="ENOTEMPTY",aw=248,oK="not a node",aR="camlinternalFormat.ml",pa="group",pC="Division_by_zero",i$="concurrent",pV=1027,oJ="Sys_error",gs="mu",o$=246,pB=": ",o_="%u",pA="row",oI="EEXIST",i_="%d",oH="Printexc.handle_uncaught_exception",oF=8388608,oG="lower",S=118,as=121,pz="buffer.ml",pU=20000,go="int_of_string",K=119,D=108,i1=127,cx=1024,e1="epsilon",j=104,o9="@{",d$="delta",oE="name",pT="1",jf="e",dF=120,H=103,o7="is about a budget of another measure",o8=" : flags Open_rdonly and Open_wronly are not compatible",al=102,gn=512,o6=240,de="-",py="replace-one",iW=1280,oD=0x7ff0,pS="add-remove-one",oC="mechanisms",je=": Not a directory",oB="adaptive",o5=" : file already exists",d=101,cZ=0xffffff,px=1000000,i9="colours",oA="0x",pR="Out_of_memory",gu=254,jd="index out of bounds",v=100,gx="_bigarr02",oy="a query is in two colours",oz="%Li",pw=" : flags Open_text and Open_binary are not compatible",q=105,o4=244,e=111,ox="below",eb="type",o3=", characters ",pQ=10000,cy=0xffff,o2=12520,gt=2048,ai=107,ow="log",pP="not proved",i8="too many queries to compare",o1=5000,i7="Unix.Unix_error",pO="infinity",ov="entering",i6="count",y=109,iV="mkdir",gr="rho",a5=1000,ou="an exponential that is too large",o0=224,Y="",pu="attribute",pv="Stack_overflow",gm="leaving",iU="alpha",oZ="^",gl=": No such file or directory",pt="/static/",d_=0x3f,ps=-97,pr="Not_found",pq=4194304,I=112,oY="Match_failure",iT=", ",pp="rule ",gw=252,dG=".",d9="+",po="too many queries one after the other",ot="digest",i5="rmdir",pN=0xf0,pn="REJECTED  ",h=110,m=116,oX="%li",pl=134217728,pm=1026,e0=65536,pM=-32,or="Pervasives.do_at_exit",os="utf8",pk=106,b7=" ",pj=100000000,i4="Fatal error: exception ",bU=0x80,oq="Undefined_recursive_module",oW=")",gv=500,pi=":",pL="interactive",i0="nan",pK="workload",oV="exactdp.too-long",oU=0xe0,p=117,oT=0xdfff,ph="_",b8="/",i3="compare: functional value",pJ="Assert_failure",op="%i",iZ="ENOTDIR",i2="where",f=114,oS=1073741823,pI="size",gq=250;function
+FS(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Fh(e,f,d){var
+FV(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gB(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=pD&&a==c.length)return d.apply(null,c);var
-e=Y;for(;0<a;b+=ct,a-=ct)e+=d.apply(null,c.slice(b,b+Math.min(a,ct)));return e}function
-gt(b){if(U.Uint8Array)var
+gH(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=pY&&a==c.length)return d.apply(null,c);var
+e=Y;for(;0<a;b+=cx,a-=cx)e+=d.apply(null,c.slice(b,b+Math.min(a,cx)));return e}function
+gz(b){if(U.Uint8Array)var
 c=new(U.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-dh(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gB(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gB(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gt(b);var
+dh(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gH(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gH(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gz(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-b8(a){return a}function
-cx(a,b,c,d,e){dh(b8(a),b,c,d,e);return 0}function
-b9(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+b9(a){return a}function
+cB(a,b,c,d,e){dh(b9(a),b,c,d,e);return 0}function
+b_(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-F8(b,a){throw[0,b,a]}function
-d$(b,a){if(b==0)return Y;if(a.repeat)return a.repeat(b);var
+GK(b,a){throw[0,b,a]}function
+eg(b,a){if(b==0)return Y;if(a.repeat)return a.repeat(b);var
 d=Y,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-dE(a){if(a.t==2)a.c+=d$(a.l-a.c.length,"\0");else
-a.c=gB(a.c,0,a.c.length);a.t=0}function
-p$(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iM)return false;return true}else
+dH(a){if(a.t==2)a.c+=eg(a.l-a.c.length,"\0");else
+a.c=gH(a.c,0,a.c.length);a.t=0}function
+qt(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>i1)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jk(e){for(var
-j=Y,c=Y,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bT){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bT;d++);if(d-b>gh){c.substr(0,1);j+=c;c=Y;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bU){g=h+(f<<6);if(f<oB){a=g-0x3080;if(a<bT)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bU){g=h+(g<<6);if(f<ps){a=g-0xe2080;if(a<pl||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bU&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>cu)c+=String.fromCharCode(0xd7c0+(a>>10),ou+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>ct){c.substr(0,1);j+=c;c=Y}}return j+c}function
-cv(c,a,b){this.t=c;this.c=a;this.l=b}cv.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:dE(this);case
-0:if(p$(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};cv.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jk(a)};cv.prototype.slice=function(){var
+jA(e){for(var
+j=Y,c=Y,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bU){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bU;d++);if(d-b>gn){c.substr(0,1);j+=c;c=Y;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bV){g=h+(f<<6);if(f<oU){a=g-0x3080;if(a<bU)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bV){g=h+(g<<6);if(f<pN){a=g-0xe2080;if(a<pG||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bV&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>cy)c+=String.fromCharCode(0xd7c0+(a>>10),oM+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>cx){c.substr(0,1);j+=c;c=Y}}return j+c}function
+cz(c,a,b){this.t=c;this.c=a;this.l=b}cz.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:dH(this);case
+0:if(qt(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};cz.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return jA(a)};cz.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-cv(this.t,a,this.l)};function
-pM(a){return new
-cv(0,a,a.length)}function
-a(a){return pM(a)}function
-jg(c,b){F8(c,a(b))}var
+cz(this.t,a,this.l)};function
+p7(a){return new
+cz(0,a,a.length)}function
+a(a){return p7(a)}function
+jw(c,b){GK(c,a(b))}var
 at=[0];function
-aS(a){jg(at.Invalid_argument,a)}function
-gs(){aS(i0)}function
-Fm(b,a){if(a>>>0>=b.l-3)gs();var
-c=b9(b,a),d=b9(b,a+1),e=b9(b,a+2),f=b9(b,a+3);return f<<24|e<<16|d<<8|c}function
-ax(a,c,b){b&=cZ;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gt(a)}a.c[c]=b;return 0}function
-di(b,a,c){if(a>>>0>=b.l)gs();return ax(b,a,c)}function
-dF(a){return a.toArray()}function
-Fp(c,b,e){if(b>>>0>=c.l-7)gs();var
-d=dF(e);for(var
+aS(a){jw(at.Invalid_argument,a)}function
+gy(){aS(jd)}function
+F0(b,a){if(a>>>0>=b.l-3)gy();var
+c=b_(b,a),d=b_(b,a+1),e=b_(b,a+2),f=b_(b,a+3);return f<<24|e<<16|d<<8|c}function
+ax(a,c,b){b&=c0;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gz(a)}a.c[c]=b;return 0}function
+di(b,a,c){if(a>>>0>=b.l)gy();return ax(b,a,c)}function
+dI(a){return a.toArray()}function
+F3(c,b,e){if(b>>>0>=c.l-7)gy();var
+d=dI(e);for(var
 a=0;a<8;a++)ax(c,b+7-a,d[a]);return 0}function
-bV(c,a){if(c.fun)return bV(c.fun,a);if(typeof
+bW(c,a){if(c.fun)return bW(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bV(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bW(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bV(c,d)}}function
-eX(){aS(i0)}function
-L(a,b){if(b>>>0>=a.length-1)eX();return a}function
-Fq(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-b$(a){a.t&6&&dE(a);return a.c}var
-Gm=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Gl(a){if(Gm)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bW(c,d)}}function
+e2(){aS(jd)}function
+M(a,b){if(b>>>0>=a.length-1)e2();return a}function
+F4(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+ca(a){a.t&6&&dH(a);return a.c}var
+G0=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+GZ(a){if(G0)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-i$(c){var
+jo(c){var
 a=new(U.Float32Array)(1);a[0]=c;var
 b=new(U.Int32Array)(a.buffer);return b[0]|0}var
-pT=Math.pow(2,-24);function
-jf(a){throw a}function
-gy(){jf(at.Division_by_zero)}function
-W(b,c,a){this.lo=b&cY;this.mi=c&cY;this.hi=a&cu}W.prototype.caml_custom="_j";W.prototype.copy=function(){return new
+qc=Math.pow(2,-24);function
+jv(a){throw a}function
+gE(){jv(at.Division_by_zero)}function
+W(b,c,a){this.lo=b&cZ;this.mi=c&cZ;this.hi=a&cy}W.prototype.caml_custom="_j";W.prototype.copy=function(){return new
 W(this.lo,this.mi,this.hi)};W.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};W.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};W.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -104,7 +104,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 W(b,c,d)};W.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 W(b,c,d)};W.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*pT|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pT|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*qc|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qc|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 W(b,c,d)};W.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};W.prototype.isNeg=function(){return this.hi<<16<0};W.prototype.and=function(a){return new
 W(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};W.prototype.or=function(a){return new
 W(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};W.prototype.xor=function(a){return new
@@ -118,26 +118,26 @@ W(this.hi>>a-48,0,0)};W.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 W(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-W(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cu);return new
-W(this.hi<<16>>a-32,b,b)};W.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cY;this.lo=this.lo<<1&cY};W.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cY;this.mi=(this.mi>>>1|this.hi<<23)&cY;this.hi=this.hi>>>1};W.prototype.udivmod=function(e){var
+W(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cy);return new
+W(this.hi<<16>>a-32,b,b)};W.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cZ;this.lo=this.lo<<1&cZ};W.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cZ;this.mi=(this.mi>>>1|this.hi<<23)&cZ;this.hi=this.hi>>>1};W.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 W(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};W.prototype.div=function(a){var
-b=this;if(a.isZero())gy();var
-d=b.hi^a.hi;if(b.hi&cs)b=b.neg();if(a.hi&cs)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&cs)c=c.neg();return c};W.prototype.mod=function(b){var
-a=this;if(b.isZero())gy();var
-d=a.hi;if(a.hi&cs)a=a.neg();if(b.hi&cs)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&cs)c=c.neg();return c};W.prototype.toInt=function(){return this.lo|this.mi<<24};W.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};W.prototype.toArray=function(){return[this.hi>>8,this.hi&cZ,this.mi>>16,this.mi>>8&cZ,this.mi&cZ,this.lo>>16,this.lo>>8&cZ,this.lo&cZ]};W.prototype.lo32=function(){return this.lo|(this.mi&cZ)<<24};W.prototype.hi32=function(){return this.mi>>>8&cu|this.hi<<16};function
-gw(b,c,a){return new
+b=this;if(a.isZero())gE();var
+d=b.hi^a.hi;if(b.hi&cw)b=b.neg();if(a.hi&cw)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&cw)c=c.neg();return c};W.prototype.mod=function(b){var
+a=this;if(b.isZero())gE();var
+d=a.hi;if(a.hi&cw)a=a.neg();if(b.hi&cw)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&cw)c=c.neg();return c};W.prototype.toInt=function(){return this.lo|this.mi<<24};W.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};W.prototype.toArray=function(){return[this.hi>>8,this.hi&c0,this.mi>>16,this.mi>>8&c0,this.mi&c0,this.lo>>16,this.lo>>8&c0,this.lo&c0]};W.prototype.lo32=function(){return this.lo|(this.mi&c0)<<24};W.prototype.hi32=function(){return this.mi>>>8&cy|this.hi<<16};function
+gC(b,c,a){return new
 W(b,c,a)}function
-gv(a){if(!isFinite(a)){if(isNaN(a))return gw(1,0,om);return a>0?gw(0,0,om):gw(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?cs:a>=0?0:cs;if(f)a=-a;var
-b=Gl(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-o5)}else{a/=Math.pow(2,b-pA);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+gB(a){if(!isFinite(a)){if(isNaN(a))return gC(1,0,oD);return a>0?gC(0,0,oD):gC(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?cw:a>=0?0:cw;if(f)a=-a;var
+b=GZ(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-pm)}else{a/=Math.pow(2,b-pV);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iX|f|b<<4;return gw(g,e,c)}function
-pK(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gr)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<cu)c.write(16,b.dims[a]);else{c.write(16,cu);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&ja|f|b<<4;return gC(g,e,c)}function
+p5(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gx)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<cy)c.write(16,b.dims[a]);else{c.write(16,cy);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -154,29 +154,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=dF(b.get(a));for(var
+e=dI(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=dF(gv(b.get(a)));for(var
+e=dI(gB(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=i$(b.get(a));c.write(32,e)}break;case
+e=jo(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,i$(d[1]));c.write(32,i$(d[2]))}break;case
+d=b.get(a);c.write(32,jo(d[1]));c.write(32,jo(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=dF(gv(f[1]));for(var
+f=b.get(a),e=dI(gB(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=dF(gv(f[2]));for(var
+e=dI(gB(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-pI(a){switch(a){case
+p3(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Fi(c,e){var
+FW(c,e){var
 b=U,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -192,42 +192,42 @@ b=U,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)aS("Bigarray.create: unsupported kind");var
 d=new
-a(e*pI(c));return d}function
-ja(c){var
+a(e*p3(c));return d}function
+jp(c){var
 a=new(U.Int32Array)(1);a[0]=c;var
 b=new(U.Float32Array)(a.buffer);return b[0]}function
-d9(a){return new
+ee(a){return new
 W(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-jb(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iX)==0?b&cs?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iX);if(c>0){a+=16;a*=Math.pow(2,c-pA)}else
-a*=Math.pow(2,-o5);if(b&cs)a=-a;return a}function
-i4(b){var
+jq(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&ja)==0?b&cw?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&ja);if(c>0){a+=16;a*=Math.pow(2,c-pV)}else
+a*=Math.pow(2,-pm);if(b&cw)a=-a;return a}function
+jh(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)aS("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-FI(b,a){return new
-W(b&cY,b>>>24&cZ|(a&cu)<<8,a>>>16&cu)}function
-jc(a){return a.hi32()}function
-jd(a){return a.lo32()}var
-Fj=gr;function
-dg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dg.prototype.caml_custom=Fj;dg.prototype.offset=function(b){var
+Gk(b,a){return new
+W(b&cZ,b>>>24&c0|(a&cy)<<8,a>>>16&cy)}function
+jr(a){return a.hi32()}function
+js(a){return a.lo32()}var
+FX=gx;function
+dg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dg.prototype.caml_custom=FX;dg.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))aS("bigarray.js: invalid offset");if(this.dims.length!=b.length)aS("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eX();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])e2();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eX();c=c*this.dims[a]+(b[a]-1)}return c};dg.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])e2();c=c*this.dims[a]+(b[a]-1)}return c};dg.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return FI(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Gk(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[go,e,c];default:return this.data[a]}};dg.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jd(b);this.data[a*2+1]=jc(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[gu,e,c];default:return this.data[a]}};dg.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=js(b);this.data[a*2+1]=jr(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dg.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jd(b),e=jc(b);if(c==e)this.data.fill(c);else
+c=js(b),e=jr(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -254,26 +254,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-d7(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d7.prototype=new
-dg();d7.prototype.offset=function(a){if(typeof
+ec(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ec.prototype=new
+dg();ec.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-aS("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eX();return a};d7.prototype.get=function(a){return this.data[a]};d7.prototype.set=function(a,b){this.data[a]=b;return 0};d7.prototype.fill=function(a){this.data.fill(a);return 0};function
-pG(c,d,a,b){var
-e=pI(c);if(i4(a)*e!=b.length)aS("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-d7(c,d,a,b);return new
+aS("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])e2();return a};ec.prototype.get=function(a){return this.data[a]};ec.prototype.set=function(a,b){this.data[a]=b;return 0};ec.prototype.fill=function(a){this.data.fill(a);return 0};function
+p1(c,d,a,b){var
+e=p3(c);if(jh(a)*e!=b.length)aS("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+ec(c,d,a,b);return new
 dg(c,d,a,b)}function
-b_(b){if(!at.Failure)at.Failure=[aw,a(iI),-3];jg(at.Failure,b)}function
-pH(b,v,r){var
-i=b.read32s();if(i<0||i>16)b_("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&cZ,o=p>>8&1,h=[];if(r==gr)for(var
+b$(b){if(!at.Failure)at.Failure=[aw,a(iX),-3];jw(at.Failure,b)}function
+p2(b,v,r){var
+i=b.read32s();if(i<0||i>16)b$("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&c0,o=p>>8&1,h=[];if(r==gx)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==cu){var
-t=b.read32u(),u=b.read32u();if(t!=0)b_("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==cy){var
+t=b.read32u(),u=b.read32u();if(t!=0)b$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=i4(h),f=Fi(j,d),g=pG(j,o,h,f);switch(j){case
+d=jh(h),f=FW(j,d),g=p1(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -287,129 +287,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)b_("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)b$("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=d9(e);g.set(a,q)}break;case
+q=ee(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=jb(d9(e));g.set(a,k)}break;case
+k=jq(ee(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=ja(b.read32s());g.set(a,k)}break;case
+k=jp(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=ja(b.read32s()),l=ja(b.read32s());g.set(a,[go,m,l])}break;case
+m=jp(b.read32s()),l=jp(b.read32s());g.set(a,[gu,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=jb(d9(e));for(var
+m=jq(ee(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=jb(d9(e));g.set(a,[go,m,l])}break}v[0]=(4+i)*4;return pG(j,o,h,f)}function
-pF(a,b,c){return a.compare(b,c)}function
-e1(a,b){return Math.imul(a,b)}function
-bc(b,a){a=e1(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=e1(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-FB(a,b){a=bc(a,jd(b));a=bc(a,jc(b));return a}function
-i9(a,b){return FB(a,gv(b))}function
-pJ(c){var
-b=i4(c.dims),d=0;switch(c.kind){case
+l=jq(ee(e));g.set(a,[gu,m,l])}break}v[0]=(4+i)*4;return p1(j,o,h,f)}function
+p0(a,b,c){return a.compare(b,c)}function
+e6(a,b){return Math.imul(a,b)}function
+bd(b,a){a=e6(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=e6(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+Gd(a,b){a=bd(a,js(b));a=bd(a,jr(b));return a}function
+jm(a,b){return Gd(a,gB(b))}function
+p4(c){var
+b=jh(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
 12:if(b>df)b=df;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=bc(d,e)}e=0;switch(b&3){case
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=bd(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=bc(d,e)}break;case
+1:e|=c.data[a+0];d=bd(d,e)}break;case
 4:case
-5:if(b>bU)b=bU;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=bc(d,e)}if((b&1)!=0)d=bc(d,c.data[a]);break;case
+5:if(b>bV)b=bV;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=bd(d,e)}if((b&1)!=0)d=bd(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=bc(d,c.data[a]);break;case
+a=0;a<b;a++)d=bd(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=bc(d,c.data[a]);break;case
+a=0;a<b;a++)d=bd(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=bc(d,c.data[a]);break;case
+a=0;a<b;a++)d=bd(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=i9(d,c.data[a]);break;case
+a=0;a<b;a++)d=jm(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=i9(d,c.data[a]);break}return d}function
-FF(a,b){b[0]=4;return a.read32s()}function
-F2(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jm(d,c.data[a]);break}return d}function
+Gh(a,b){b[0]=4;return a.read32s()}function
+GE(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:b_("input_value: native integer value too large");default:b_("input_value: ill-formed native integer")}}function
-FQ(c,d){var
+2:b$("input_value: native integer value too large");default:b$("input_value: ill-formed native integer")}}function
+Gs(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d9(b)}function
-FN(e,d,b){var
-c=dF(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ee(b)}function
+Gp(e,d,b){var
+c=dI(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-FH(a,b,c){return a.compare(b)}function
-FK(a){return a.lo32()^a.hi32()}var
-eZ={"_j":{deserialize:FQ,serialize:FN,fixed_length:8,compare:FH,hash:FK},"_i":{deserialize:FF,fixed_length:4},"_n":{deserialize:F2,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pH(a,b,"_bigarray")},serialize:pK,compare:pF,hash:pJ},"_bigarr02":{deserialize:function(a,b){return pH(a,b,gr)},serialize:pK,compare:pF,hash:pJ}};function
-i5(a){return eZ[a.caml_custom]&&eZ[a.caml_custom].compare}function
-pN(f,c,d,e){var
-b=i5(c);if(b){var
+Gj(a,b,c){return a.compare(b)}function
+Gm(a){return a.lo32()^a.hi32()}var
+e4={"_j":{deserialize:Gs,serialize:Gp,fixed_length:8,compare:Gj,hash:Gm},"_i":{deserialize:Gh,fixed_length:4},"_n":{deserialize:GE,fixed_length:4},"_bigarray":{deserialize:function(a,b){return p2(a,b,"_bigarray")},serialize:p5,compare:p0,hash:p4},"_bigarr02":{deserialize:function(a,b){return p2(a,b,gx)},serialize:p5,compare:p0,hash:p4}};function
+ji(a){return e4[a.caml_custom]&&e4[a.caml_custom].compare}function
+p8(f,c,d,e){var
+b=ji(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-e0(a){return a
+e5(a){return a
 instanceof
-cv}function
-gx(a){return e0(a)}function
-pO(a){if(typeof
+cz}function
+gD(a){return e5(a)}function
+p9(a){if(typeof
 a==="number")return a5;else
-if(e0(a))return gq;else
-if(gx(a))return 1252;else
+if(e5(a))return gw;else
+if(gD(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=oy){var
-b=a[0]|0;return b==go?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=oR){var
+b=a[0]|0;return b==gu?0:b}else
 if(a
 instanceof
-String)return oJ;else
+String)return o2;else
 if(typeof
-a=="string")return oJ;else
+a=="string")return o2;else
 if(a
 instanceof
 Number)return a5;else
-if(a&&a.caml_custom)return iJ;else
+if(a&&a.caml_custom)return iY;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-pU(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-pL(a,b){a.t&6&&dE(a);b.t&6&&dE(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-ji(a,b){return pL(a,b)}function
-d8(a,b,d){var
+jt(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+p6(a,b){a.t&6&&dH(a);b.t&6&&dH(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+jy(a,b){return p6(a,b)}function
+ed(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=pO(a);if(f==gk){a=a[1];continue}var
-g=pO(b);if(g==gk){b=b[1];continue}if(f!==g){if(f==a5){if(g==iJ)return pN(a,b,-1,d);return-1}if(g==a5){if(f==iJ)return pN(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:aS(iO);break;case
+f=p9(a);if(f==gq){a=a[1];continue}var
+g=p9(b);if(g==gq){b=b[1];continue}if(f!==g){if(f==a5){if(g==iY)return p8(a,b,-1,d);return-1}if(g==a5){if(f==iY)return p8(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:aS(i3);break;case
 248:var
-c=pU(a[2],b[2]);if(c!=0)return c|0;break;case
-249:aS(iO);break;case
+c=jt(a[2],b[2]);if(c!=0)return c|0;break;case
+249:aS(i3);break;case
 250:aS("equal: got Forward_tag, should not happen");break;case
 251:aS("equal: abstract value");break;case
 252:if(a!==b){var
-c=pL(a,b);if(c!=0)return c|0}break;case
+c=p6(a,b);if(c!=0)return c|0}break;case
 253:aS("equal: got Double_tag, should not happen");break;case
 254:aS("equal: got Double_array_tag, should not happen");break;case
 255:aS("equal: got Custom_tag, should not happen");break;case
-1247:aS(iO);break;case
+1247:aS(i3);break;case
 1255:var
-i=i5(a);if(i!=i5(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aS("compare: abstract value");var
+i=ji(a);if(i!=ji(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aS("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -417,167 +417,167 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=b$(a),b=b$(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=ca(a),b=ca(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-aG(a,b){return d8(a,b,true)}function
-Fr(){return[0]}function
-aH(a){if(a<0)aS("Bytes.create");return new
-cv(a?2:9,Y,a)}function
-i6(b,a){if(a==0)gy();return b/a|0}function
-aA(a,b){return+(d8(a,b,false)==0)}function
-Ft(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=Y;a.t=2}else{a.c=d$(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gt(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-je(d){d=b$(d);var
+aI(a,b){return ed(a,b,true)}function
+F5(){return[0]}function
+aJ(a){if(a<0)aS("Bytes.create");return new
+cz(a?2:9,Y,a)}function
+jj(b,a){if(a==0)gE();return b/a|0}function
+ay(a,b){return+(ed(a,b,false)==0)}function
+F7(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=Y;a.t=2}else{a.c=eg(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gz(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+ju(d){d=ca(d);var
 e=d.length;if(e>31)aS("format_int: format too long");var
-a={justify:d2,signstyle:de,filler:b6,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:d9,signstyle:de,filler:b7,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=de;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bw;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-i7(b,f){if(b.uppercase)f=f.toUpperCase();var
+b=d.charAt(c);switch(b){case"-":a.justify=de;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bx;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+jk(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=de))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=Y;if(b.justify==d2&&b.filler==b6)for(var
-d=e;d<b.width;d++)c+=b6;if(b.signedconv)if(b.sign<0)c+=de;else
-if(b.signstyle!=de)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bw;if(b.alternate&&b.base==16)c+=oj;if(b.justify==d2&&b.filler==bw)for(var
-d=e;d<b.width;d++)c+=bw;c+=f;if(b.justify==de)for(var
-d=e;d<b.width;d++)c+=b6;return a(c)}function
-i8(i,c){function
+c=Y;if(b.justify==d9&&b.filler==b7)for(var
+d=e;d<b.width;d++)c+=b7;if(b.signedconv)if(b.sign<0)c+=de;else
+if(b.signstyle!=de)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bx;if(b.alternate&&b.base==16)c+=oA;if(b.justify==d9&&b.filler==bx)for(var
+d=e;d<b.width;d++)c+=bx;c+=f;if(b.justify==de)for(var
+d=e;d<b.width;d++)c+=b7;return a(c)}function
+jl(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(d2)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(bw);if(b>0)a=a+dD+new
-Array(b+1).join(bw);return a}else
+c=parseInt(a.toString().split(d9)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(bx);if(b>0)a=a+dG+new
+Array(b+1).join(bx);return a}else
 return a.toFixed(b)}}var
-a,e=je(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iL;e.filler=b6}else
-if(!isFinite(c)){a="inf";e.filler=b6}else
+a,e=ju(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=i0;e.filler=b7}else
+if(!isFinite(c)){a="inf";e.filler=b7}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==i2)a=a.slice(0,b-1)+bw+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(i2),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==bw)b--;if(a.charAt(b)==dD)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==i2)a=a.slice(0,b-1)+bw+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jf)a=a.slice(0,b-1)+bx+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jf),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==bx)b--;if(a.charAt(b)==dG)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jf)a=a.slice(0,b-1)+bx+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==bw)b--;if(a.charAt(b)==dD)b--;a=a.slice(0,b+1)}}break}return i7(e,a)}function
-gu(e,c){if(b$(e)==iV)return a(Y+c);var
-b=je(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==bx)b--;if(a.charAt(b)==dG)b--;a=a.slice(0,b+1)}}break}return jk(e,a)}function
+gA(e,c){if(ca(e)==i_)return a(Y+c);var
+b=ju(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=b6;var
-f=b.prec-d.length;if(f>0)d=d$(f,bw)+d}return i7(b,d)}var
-F4=0;function
-dj(){return F4++}function
-pV(a){return a.toUtf16()}function
-e4(){return typeof
+d=c.toString(b.base);if(b.prec>=0){b.filler=b7;var
+f=b.prec-d.length;if(f>0)d=eg(f,bx)+d}return jk(b,d)}var
+GG=0;function
+dj(){return GG++}function
+qd(a){return a.toUtf16()}function
+e9(){return typeof
 U.process!=="undefined"&&typeof
 U.process.versions!=="undefined"&&typeof
 U.process.versions.node!=="undefined"}function
-Gn(){function
-a(a){if(a.charAt(0)===b7)return[Y,a.substring(1)];return}function
+G1(){function
+a(a){if(a.charAt(0)===b8)return[Y,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||Y,e=Boolean(b&&b.charAt(1)!==o1);if(Boolean(a[2]||e)){var
-d=a[1]||Y,f=a[2]||Y;return[d,c.substring(d.length+f.length)]}return}return e4()&&U.process&&U.process.platform?U.process.platform==="win32"?b:a:a}var
-jm=Gn();function
-p8(a){return a.slice(-1)!==b7?a+b7:a}if(e4()&&U.process&&U.process.cwd)var
-eY=U.process.cwd().replace(/\\/g,b7);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||Y,e=Boolean(b&&b.charAt(1)!==pi);if(Boolean(a[2]||e)){var
+d=a[1]||Y,f=a[2]||Y;return[d,c.substring(d.length+f.length)]}return}return e9()&&U.process&&U.process.platform?U.process.platform==="win32"?b:a:a}var
+jC=G1();function
+qq(a){return a.slice(-1)!==b8?a+b8:a}if(e9()&&U.process&&U.process.cwd)var
+e3=U.process.cwd().replace(/\\/g,b8);else
 var
-eY="/static";eY=p8(eY);function
-FV(a){a=pV(a);if(!jm(a))a=eY+a;var
-e=jm(a),d=e[1].split(b7),b=[];for(var
+e3="/static";e3=qq(e3);function
+Gx(a){a=qd(a);if(!jC(a))a=e3+a;var
+e=jC(a),d=e[1].split(b8),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Gc(e){for(var
-f=Y,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bT){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bT;d++);if(d-c>gh){b.substr(0,1);f+=b;b=Y;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<pl){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bT|a&d3)}else
-if(a<0xd800||a>=oA)b+=String.fromCharCode(oB|a>>12,bT|a>>6&d3,bT|a&d3);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<ou||h>oA)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ps|a>>18,bT|a>>12&d3,bT|a>>6&d3,bT|a&d3)}if(b.length>ct){b.substr(0,1);f+=b;b=Y}}return f+b}function
-Fo(a){var
-b=9;if(!p$(a))b=8,a=Gc(a);return new
-cv(b,a,a.length)}function
-ca(a){return Fo(a)}var
-Go=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",or,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",iY,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iK,pi,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-dH(d,f,e,a){var
-b=Go.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,ca(f||Y),ca(e||Y)];return c}var
-p2={};function
-dk(a){return p2[a]}function
-dG(b,a){throw[0,b].concat(a)}function
-Fn(a){return new
-cv(4,a,a.length)}function
-aj(a){jg(at.Sys_error,a)}function
-F6(a){aj(a+gg)}function
-Fl(b,a){if(a>>>0>=b.l)gs();return b9(b,a)}function
+GQ(e){for(var
+f=Y,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bU){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bU;d++);if(d-c>gn){b.substr(0,1);f+=b;b=Y;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<pG){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bU|a&d_)}else
+if(a<0xd800||a>=oT)b+=String.fromCharCode(oU|a>>12,bU|a>>6&d_,bU|a&d_);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oM||h>oT)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pN|a>>18,bU|a>>12&d_,bU|a>>6&d_,bU|a&d_)}if(b.length>cx){b.substr(0,1);f+=b;b=Y}}return f+b}function
+F2(a){var
+b=9;if(!qt(a))b=8,a=GQ(a);return new
+cz(b,a,a.length)}function
+cc(a){return F2(a)}var
+G2=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oI,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jb,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iZ,pD,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+dK(d,f,e,a){var
+b=G2.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,cc(f||Y),cc(e||Y)];return c}var
+qk={};function
+dk(a){return qk[a]}function
+dJ(b,a){throw[0,b].concat(a)}function
+F1(a){return new
+cz(4,a,a.length)}function
+aj(a){jw(at.Sys_error,a)}function
+GI(a){aj(a+gl)}function
+FZ(b,a){if(a>>>0>=b.l)gy();return b_(b,a)}function
 a6(a){return a.l}function
-pE(){}function
+pZ(){}function
 aY(a){this.data=a}aY.prototype=new
-pE();aY.prototype.truncate=function(a){var
-b=this.data;this.data=aH(a|0);dh(b,0,this.data,0,a)};aY.prototype.length=function(){return a6(this.data)};aY.prototype.write=function(b,d,g,a){var
+pZ();aY.prototype.truncate=function(a){var
+b=this.data;this.data=aJ(a|0);dh(b,0,this.data,0,a)};aY.prototype.length=function(){return a6(this.data)};aY.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=aH(b+a),f=this.data;this.data=e;dh(f,0,this.data,0,c)}cx(d,g,this.data,b,a);return 0};aY.prototype.read=function(c,a,d,b){var
-e=this.length();dh(this.data,c,a,d,b);return 0};aY.prototype.read_one=function(a){return Fl(this.data,a)};aY.prototype.close=function(){};aY.prototype.constructor=aY;function
-bk(b,a){this.content={};this.root=b;this.lookupFun=a}bk.prototype.nm=function(a){return this.root+a};bk.prototype.create_dir_if_needed=function(d){var
-c=d.split(b7),b=Y;for(var
-a=0;a<c.length-1;a++){b+=c[a]+b7;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bk.prototype.slash=function(a){return/\/$/.test(a)?a:a+b7};bk.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=aJ(b+a),f=this.data;this.data=e;dh(f,0,this.data,0,c)}cB(d,g,this.data,b,a);return 0};aY.prototype.read=function(c,a,d,b){var
+e=this.length();dh(this.data,c,a,d,b);return 0};aY.prototype.read_one=function(a){return FZ(this.data,a)};aY.prototype.close=function(){};aY.prototype.constructor=aY;function
+bl(b,a){this.content={};this.root=b;this.lookupFun=a}bl.prototype.nm=function(a){return this.root+a};bl.prototype.create_dir_if_needed=function(d){var
+c=d.split(b8),b=Y;for(var
+a=0;a<c.length-1;a++){b+=c[a]+b8;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bl.prototype.slash=function(a){return/\/$/.test(a)?a:a+b8};bl.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-aY(b8(c[1]))}}};bk.prototype.exists=function(a){if(a==Y)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bk.prototype.mkdir=function(c,e,d){var
-b=d&&dk(iS);if(this.exists(c))if(b)dG(b,dH(or,iG,this.nm(c)));else
+aY(b9(c[1]))}}};bl.prototype.exists=function(a){if(a==Y)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bl.prototype.mkdir=function(c,e,d){var
+b=d&&dk(i7);if(this.exists(c))if(b)dJ(b,dK(oI,iV,this.nm(c)));else
 aj(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||Y;if(!this.exists(a))if(b)dG(b,dH(iY,iG,this.nm(a)));else
-aj(a+gg);if(!this.is_dir(a))if(b)dG(b,dH(iK,iG,this.nm(a)));else
-aj(a+i1);this.create_dir_if_needed(this.slash(c))};bk.prototype.rmdir=function(a,f){var
-b=f&&dk(iS),c=a==Y?Y:this.slash(a),e=new
-RegExp(oG+c+pj);if(!this.exists(a))if(b)dG(b,dH(iY,iQ,this.nm(a)));else
-aj(a+gg);if(!this.is_dir(a))if(b)dG(b,dH(iK,iQ,this.nm(a)));else
-aj(a+i1);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||Y;if(!this.exists(a))if(b)dJ(b,dK(jb,iV,this.nm(a)));else
+aj(a+gl);if(!this.is_dir(a))if(b)dJ(b,dK(iZ,iV,this.nm(a)));else
+aj(a+je);this.create_dir_if_needed(this.slash(c))};bl.prototype.rmdir=function(a,f){var
+b=f&&dk(i7),c=a==Y?Y:this.slash(a),e=new
+RegExp(oZ+c+pE);if(!this.exists(a))if(b)dJ(b,dK(jb,i5,this.nm(a)));else
+aj(a+gl);if(!this.is_dir(a))if(b)dJ(b,dK(iZ,i5,this.nm(a)));else
+aj(a+je);for(var
 d
 in
-this.content)if(d.match(e))if(b)dG(b,dH(pi,iQ,this.nm(a)));else
+this.content)if(d.match(e))if(b)dJ(b,dK(pD,i5,this.nm(a)));else
 aj(this.nm(a)+": Directory not empty");delete
-this.content[c]};bk.prototype.readdir=function(a){var
-f=a==Y?Y:this.slash(a);if(!this.exists(a))aj(a+gg);if(!this.is_dir(a))aj(a+i1);var
+this.content[c]};bl.prototype.readdir=function(a){var
+f=a==Y?Y:this.slash(a);if(!this.exists(a))aj(a+gl);if(!this.is_dir(a))aj(a+je);var
 g=new
-RegExp(oG+f+pj),d={},c=[];for(var
+RegExp(oZ+f+pE),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bk.prototype.is_dir=function(a){if(a==Y)return true;var
-b=this.slash(a);return this.content[b]?1:0};bk.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bl.prototype.is_dir=function(a){if(a==Y)return true;var
+b=this.slash(a);return this.content[b]?1:0};bl.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bk.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aj(this.nm(a)+oP);if(b.text&&b.binary)aj(this.nm(a)+pc);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aj(this.nm(a)+" : is a directory");if(b.create&&b.excl)aj(this.nm(a)+oM);var
+this.content[a];return b};bl.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aj(this.nm(a)+o8);if(b.text&&b.binary)aj(this.nm(a)+pw);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aj(this.nm(a)+" : is a directory");if(b.create&&b.excl)aj(this.nm(a)+o5);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-aY(aH(0));return this.content[a]}else
-F6(this.nm(a))};bk.prototype.register=function(c,a){var
-b;if(this.content[c])aj(this.nm(c)+oM);if(e0(a))b=new
-aY(a);if(gx(a))b=new
-aY(b8(a));else
+aY(aJ(0));return this.content[a]}else
+GI(this.nm(a))};bl.prototype.register=function(c,a){var
+b;if(this.content[c])aj(this.nm(c)+o5);if(e5(a))b=new
+aY(a);if(gD(a))b=new
+aY(b9(a));else
 if(a
 instanceof
 Array)b=new
-aY(Fn(a));else
+aY(F1(a));else
 if(typeof
 a==="string")b=new
-aY(pM(a));else
+aY(p7(a));else
 if(a.toString){var
-d=b8(ca(a.toString()));b=new
+d=b9(cc(a.toString()));b=new
 aY(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-aj(this.nm(c)+" : registering file with invalid content type")};bk.prototype.constructor=bk;function
+aj(this.nm(c)+" : registering file with invalid content type")};bl.prototype.constructor=bl;function
 aa(a){return a6(a)}function
-cb(b,a){return b9(b,a)}function
-Fg(d){var
+cd(b,a){return b_(b,a)}function
+FU(d){var
 c=aa(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=cb(d,a);return b}function
-Ff(a){if(a.t!=4)gt(a);return a.c}function
-cw(a){this.fs=require("fs");this.fd=a}cw.prototype=new
-pE();cw.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aj(a.toString())}};cw.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aj(a.toString())}};cw.prototype.write=function(f,b,c,e){var
-a=Fg(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=cd(d,a);return b}function
+FT(a){if(a.t!=4)gz(a);return a.c}function
+cA(a){this.fs=require("fs");this.fd=a}cA.prototype=new
+pZ();cA.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aj(a.toString())}};cA.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aj(a.toString())}};cA.prototype.write=function(f,b,c,e){var
+a=FU(b);if(!(a
 instanceof
 U.Uint8Array))a=new(U.Uint8Array)(a);var
-d=U.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aj(a.toString())}return 0};cw.prototype.read=function(g,d,c,f){var
-a=Ff(d);if(!(a
+d=U.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aj(a.toString())}return 0};cA.prototype.read=function(g,d,c,f){var
+a=FT(d);if(!(a
 instanceof
 U.Uint8Array))a=new(U.Uint8Array)(a);var
 e=U.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aj(a.toString())}for(var
-b=0;b<f;b++)di(d,c+b,e[c+b]);return 0};cw.prototype.read_one=function(c){var
-b=new(U.Uint8Array)(1),a=U.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aj(a.toString())}return a[0]};cw.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aj(a.toString())}};cw.prototype.constructor=cw;function
+b=0;b<f;b++)di(d,c+b,e[c+b]);return 0};cA.prototype.read_one=function(c){var
+b=new(U.Uint8Array)(1),a=U.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aj(a.toString())}return a[0]};cA.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aj(a.toString())}};cA.prototype.constructor=cA;function
 aZ(a){this.fs=require("fs");this.root=a}aZ.prototype.nm=function(a){return this.root+a};aZ.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aZ.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aj(a.toString())}};aZ.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
@@ -585,12 +585,12 @@ e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-cw(d)}catch(a){this.raise_nodejs_error(a,g)}};aZ.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.stat=function(b,c){try{var
+cA(d)}catch(a){this.raise_nodejs_error(a,g)}};aZ.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),od);return ca(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.raise_nodejs_error=function(a,d){var
-b=dk(iS);if(d&&b){var
-c=dH(a.code,a.syscall,a.path,a.errno);dG(b,c)}else
+a=this.fs.readlinkSync(this.nm(b),os);return cc(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.raise_nodejs_error=function(a,d){var
+b=dk(i7);if(d&&b){var
+c=dK(a.code,a.syscall,a.path,a.errno);dJ(b,c)}else
 aj(a.toString())};aZ.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
@@ -599,94 +599,94 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aZ.prototype.constructor=aZ;function
-pR(b){var
-a=jm(b);if(!a)return;return a[0]+b7}var
-gz=pR(eY)||b_("unable to compute caml_root"),ea=[];if(e4())ea.push({path:gz,device:new
-aZ(gz)});else
-ea.push({path:gz,device:new
-bk(gz)});ea.push({path:pa,device:new
-bk(pa)});function
 qa(b){var
-g=FV(b),b=g.join(b7),f=p8(b),c;for(var
-e=0;e<ea.length;e++){var
-a=ea[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&e4()){var
-d=pR(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+a=jC(b);if(!a)return;return a[0]+b8}var
+gF=qa(e3)||b$("unable to compute caml_root"),eh=[];if(e9())eh.push({path:gF,device:new
+aZ(gF)});else
+eh.push({path:gF,device:new
+bl(gF)});eh.push({path:pt,device:new
+bl(pt)});function
+qu(b){var
+g=Gx(b),b=g.join(b8),f=qq(b),c;for(var
+e=0;e<eh.length;e++){var
+a=eh[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&e9()){var
+d=qa(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-aZ(d)};ea.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aj("no device found for "+f)}function
-Fs(c,b){var
-a=qa(c);if(!a.device.register)b_("cannot register file");a.device.register(a.rest,b);return 0}function
-p_(c,b){var
-c=a(c),b=a(b);return Fs(c,b)}function
-Fv(){var
+aZ(d)};eh.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aj("no device found for "+f)}function
+F6(c,b){var
+a=qu(c);if(!a.device.register)b$("cannot register file");a.device.register(a.rest,b);return 0}function
+qs(c,b){var
+c=a(c),b=a(b);return F6(c,b)}function
+F9(){var
 b=U.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)p_(b[a].name,b[a].content);U.jsoo_create_file=p_;U.caml_fs_tmp=[];return 0}function
-pQ(){return[0]}function
-Fw(a,b){return+(d8(a,b,false)>=0)}function
-i_(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=bc(d,c)}c=0;switch(e&3){case
+a=0;a<b.length;a++)qs(b[a].name,b[a].content);U.jsoo_create_file=qs;U.caml_fs_tmp=[];return 0}function
+p$(){return[0]}function
+F_(a,b){return+(ed(a,b,false)>=0)}function
+jn(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=bd(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=bc(d,c)}d^=e;return d}function
-FC(a,b){return i_(a,b$(b))}function
-Fz(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=bc(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=bd(d,c)}d^=e;return d}function
+Ge(a,b){return jn(a,ca(b))}function
+Gb(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=bd(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=bc(d,c)}d^=e;return d}function
-pX(a){switch(a.t&6){default:dE(a);case
+1:c|=b[a];d=bd(d,c)}d^=e;return d}function
+qf(a){switch(a.t&6){default:dH(a);case
 0:return a.c;case
 4:return a.c}}function
-Fy(b,c){var
-a=pX(c);return typeof
-a==="string"?i_(b,a):Fz(b,a)}function
-FA(a){a^=a>>>16;a=e1(a,0x85ebca6b|0);a^=a>>>13;a=e1(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Fx(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>df)d=df;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eZ[a.caml_custom]&&eZ[a.caml_custom].hash){var
-k=eZ[a.caml_custom].hash(a);b=bc(b,k);c--}}else
+Ga(b,c){var
+a=qf(c);return typeof
+a==="string"?jn(b,a):Gb(b,a)}function
+Gc(a){a^=a>>>16;a=e6(a,0x85ebca6b|0);a^=a>>>13;a=e6(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+F$(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>df)d=df;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(e4[a.caml_custom]&&e4[a.caml_custom].hash){var
+k=e4[a.caml_custom].hash(a);b=bd(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=bc(b,a[2]);c--;break;case
+248:b=bd(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=bc(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(e0(a)){b=Fy(b,a);c--}else
-if(gx(a)){b=FC(b,a);c--}else
+o=a.length-1<<10|a[0];b=bd(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(e5(a)){b=Ga(b,a);c--}else
+if(gD(a)){b=Ge(b,a);c--}else
 if(typeof
-a==="string"){b=i_(b,a);c--}else
-if(a===(a|0)){b=bc(b,a+a+1);c--}else
-if(a===+a){b=i9(b,a);c--}}b=FA(b);return b&0x3FFFFFFF}function
-FD(a,c,k){if(!isFinite(a)){if(isNaN(a))return ca(iL);return ca(a>0?pt:"-infinity")}var
+a==="string"){b=jn(b,a);c--}else
+if(a===(a|0)){b=bd(b,a+a+1);c--}else
+if(a===+a){b=jm(b,a);c--}}b=Gc(b);return b&0x3FFFFFFF}function
+Gf(a,c,k){if(!isFinite(a)){if(isNaN(a))return cc(i0);return cc(a>0?pO:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?Y:d2,e=Y;if(i)e=de;else
+j=d<0?Y:d9,e=Y;if(i)e=de;else
 switch(k){case
-43:e=d2;break;case
-32:e=b6;break;default:break}if(c>=0&&c<13){var
+43:e=d9;break;case
+32:e=b7;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dD);if(h<0)b+=dD+d$(c,bw);else{var
-f=h+1+c;if(b.length<f)b+=d$(f-b.length,bw);else
-b=b.substr(0,f)}}return ca(e+oj+b+"p"+j+d.toString(10))}function
-FE(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-FG(b){var
-a=dF(b);return d9([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-FM(a){return+a.isZero()}function
-pS(a){return new
-W(a&cY,a>>24&cY,a>>31&cu)}function
-FP(a){return a.toInt()}function
-FL(a){return+a.isNeg()}function
-FO(a){return a.neg()}function
-FJ(g,c){var
-a=je(g);if(a.signedconv&&FL(c)){a.sign=-1;c=FO(c)}var
-b=Y,h=pS(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(FP(e.modulus))+b}while(!FM(c));if(a.prec>=0){a.filler=b6;var
-d=a.prec-b.length;if(d>0)b=d$(d,bw)+b}return i7(a,b)}function
-F5(c){var
-a=0,e=aa(c),b=10,d=1;if(e>0)switch(cb(c,a)){case
+h=b.indexOf(dG);if(h<0)b+=dG+eg(c,bx);else{var
+f=h+1+c;if(b.length<f)b+=eg(f-b.length,bx);else
+b=b.substr(0,f)}}return cc(e+oA+b+"p"+j+d.toString(10))}function
+Gg(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+Gi(b){var
+a=dI(b);return ee([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+Go(a){return+a.isZero()}function
+qb(a){return new
+W(a&cZ,a>>24&cZ,a>>31&cy)}function
+Gr(a){return a.toInt()}function
+Gn(a){return+a.isNeg()}function
+Gq(a){return a.neg()}function
+Gl(g,c){var
+a=ju(g);if(a.signedconv&&Gn(c)){a.sign=-1;c=Gq(c)}var
+b=Y,h=qb(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Gr(e.modulus))+b}while(!Go(c));if(a.prec>=0){a.filler=b7;var
+d=a.prec-b.length;if(d>0)b=eg(d,bx)+b}return jk(a,b)}function
+GH(c){var
+a=0,e=aa(c),b=10,d=1;if(e>0)switch(cd(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&cb(c,a)==48)switch(cb(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&cd(c,a)==48)switch(cd(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -695,23 +695,23 @@ a=0,e=aa(c),b=10,d=1;if(e>0)switch(cb(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-p3(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=aN)return a-87;return-1}function
-FR(f){var
-h=F5(f),c=h[0],i=h[1],d=h[2],g=aa(f),j=-1>>>0,e=c<g?cb(f,c):0,b=p3(e);if(b<0||b>=d)b_(gi);var
-a=b;for(c++;c<g;c++){e=cb(f,c);if(e==95)continue;b=p3(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b_(gi)}if(c!=g)b_(gi);a=i*a;if(d==10&&(a|0)!=a)b_(gi);return a|0}function
-FT(a,b){return+(d8(a,b,false)<=0)}function
-FU(a,b){return+(d8(a,b,false)<0)}function
+ql(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=aN)return a-87;return-1}function
+Gt(f){var
+h=GH(f),c=h[0],i=h[1],d=h[2],g=aa(f),j=-1>>>0,e=c<g?cd(f,c):0,b=ql(e);if(b<0||b>=d)b$(go);var
+a=b;for(c++;c<g;c++){e=cd(f,c);if(e==95)continue;b=ql(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b$(go)}if(c!=g)b$(go);a=i*a;if(d==10&&(a|0)!=a)b$(go);return a|0}function
+Gv(a,b){return+(ed(a,b,false)<=0)}function
+Gw(a,b){return+(ed(a,b,false)<0)}function
 x(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-pW(a){return Math.log2(a)}function
-bx(a,d){if(a<0)eX();var
+qe(a){return Math.log2(a)}function
+by(a,d){if(a<0)e2();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-F$(b){return a(gB(b,0,b.length))}var
-FW=function(){function
+GN(b){return a(gH(b,0,b.length))}var
+Gy=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -719,41 +719,41 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bT<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bU<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=pX(i);if(typeof
+e=[],h=qf(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return F$(k(e,f))}}();function
-FX(c,b,a){return FW(b8(c),b,a)}function
-FY(){return 0}var
-cy=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return GN(k(e,f))}}();function
+Gz(c,b,a){return Gy(b9(c),b,a)}function
+GA(){return 0}var
+cC=new
 Array();function
-d_(c){var
-a=cy[c];if(!a.opened)aj("Cannot flush a closed channel");if(!a.buffer||a.buffer==Y)return 0;if(a.fd&&at.fds[a.fd]&&at.fds[a.fd].output){var
+ef(c){var
+a=cC[c];if(!a.opened)aj("Cannot flush a closed channel");if(!a.buffer||a.buffer==Y)return 0;if(a.fd&&at.fds[a.fd]&&at.fds[a.fd].output){var
 b=at.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=Y;return 0}function
-p6(e,f){var
-b=cy[e],d=a(f),c=aa(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Gj(a){var
-a=jk(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+qo(e,f){var
+b=cC[e],d=a(f),c=aa(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+GX(a){var
+a=jA(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Gk(a){var
-a=jk(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+GY(a){var
+a=jA(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gC(c,e,d,a){if(at.fds===undefined)at.fds=new
+gI(c,e,d,a){if(at.fds===undefined)at.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;at.fds[c]=b;if(!at.fd_last_idx||c>at.fd_last_idx)at.fd_last_idx=c;return c}function
-Gp(c,b,g){var
+G3(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -763,134 +763,134 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aj(b$(c)+oP);if(a.text&&a.binary)aj(b$(c)+pc);var
-d=qa(c),e=d.device.open(d.rest,a),f=at.fd_last_idx?at.fd_last_idx:0;return gC(f+1,p6,e,a)}gC(0,p6,new
-aY(aH(0)));gC(1,Gk,new
-aY(aH(0)));gC(2,Gj,new
-aY(aH(0)));function
-FZ(a){var
-c=at.fds[a];if(c.flags.wronly)aj(pB+a+" is writeonly");var
-d=null;if(a==0&&e4()){var
-e=require("fs");d=function(){return ca(e.readFileSync(0,od))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cy[b.fd]=b;return b.fd}function
-pY(c){var
-b=at.fds[c];if(b.flags.rdonly)aj(pB+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:Y};cy[a.fd]=a;return a.fd}function
-F0(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aj(ca(c)+o8);if(a.text&&a.binary)aj(ca(c)+pw);var
+d=qu(c),e=d.device.open(d.rest,a),f=at.fd_last_idx?at.fd_last_idx:0;return gI(f+1,qo,e,a)}gI(0,qo,new
+aY(aJ(0)));gI(1,GY,new
+aY(aJ(0)));gI(2,GX,new
+aY(aJ(0)));function
+GB(a){var
+c=at.fds[a];if(c.flags.wronly)aj(pW+a+" is writeonly");var
+d=null;if(a==0&&e9()){var
+e=require("fs");d=function(){return cc(e.readFileSync(0,os))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cC[b.fd]=b;return b.fd}function
+qg(c){var
+b=at.fds[c];if(b.flags.rdonly)aj(pW+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:Y};cC[a.fd]=a;return a.fd}function
+GC(){var
 b=0;for(var
-a=0;a<cy.length;a++)if(cy[a]&&cy[a].opened&&cy[a].out)b=[0,cy[a].fd,b];return b}function
+a=0;a<cC.length;a++)if(cC[a]&&cC[a].opened&&cC[a].out)b=[0,cC[a].fd,b];return b}function
 a8(a){return a}function
-F1(g,d,h,f){var
-b=cy[g];if(!b.opened)aj("Cannot output to a closed channel");var
-a;if(h==0&&a6(d)==f)a=d;else{a=aH(f);dh(d,h,a,0,f)}var
-i=a8(a),c=b$(i),e=c.lastIndexOf(ov);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);d_(g);b.buffer+=c.substr(e+1)}return 0}function
-pZ(b,a,d,c){return F1(b,b8(a),d,c)}function
-p0(c,b){var
-d=a(String.fromCharCode(b));pZ(c,d,0,1);return 0}function
-p1(b,a){if(a==0)gy();return b%a}function
-cz(a,b){return+(d8(a,b,false)!=0)}function
-F3(a,b){a[0]=gk;a[1]=b;return 0}function
-e2(a){if(a
+GD(g,d,h,f){var
+b=cC[g];if(!b.opened)aj("Cannot output to a closed channel");var
+a;if(h==0&&a6(d)==f)a=d;else{a=aJ(f);dh(d,h,a,0,f)}var
+i=a8(a),c=ca(i),e=c.lastIndexOf(oN);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);ef(g);b.buffer+=c.substr(e+1)}return 0}function
+qh(b,a,d,c){return GD(b,b9(a),d,c)}function
+qi(c,b){var
+d=a(String.fromCharCode(b));qh(c,d,0,1);return 0}function
+qj(b,a){if(a==0)gE();return b%a}function
+cb(a,b){return+(ed(a,b,false)!=0)}function
+GF(a,b){a[0]=gq;a[1]=b;return 0}function
+e7(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(e0(a))return gq;else
-if(gx(a))return gq;else
+if(e5(a))return gw;else
+if(gD(a))return gw;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return oy;else
+if(a&&a.caml_custom)return oR;else
 return a5}function
-bW(b,c,a){if(a&&U.toplevelReloc)b=U.toplevelReloc(a);at[b+1]=c;if(a)at[a]=c}function
-jh(a,b){p2[b$(a)]=b;return 0}function
-p5(a){if(a==0)a=1/a;return a<0?1:0}function
-Fk(a,b){if(a===b)return 1;a.t&6&&dE(a);b.t&6&&dE(b);return a.c==b.c?1:0}function
-gA(a,b){return Fk(a,b)}function
-F_(){aS(i0)}function
-a7(b,a){if(a>>>0>=aa(b))F_();return cb(b,a)}function
-bE(a,b){return 1-gA(a,b)}function
-Ga(){return 0x7FFFFFFF/4|0}function
-F7(){jf(at.Not_found)}function
-p7(c){var
-a=U,b=pV(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return ca(a.process.env[b]);if(U.jsoo_static_env&&U.jsoo_static_env[b])return ca(U.jsoo_static_env[b]);F7()}function
-Gb(){if(U.crypto)if(typeof
+bX(b,c,a){if(a&&U.toplevelReloc)b=U.toplevelReloc(a);at[b+1]=c;if(a)at[a]=c}function
+jx(a,b){qk[ca(a)]=b;return 0}function
+qn(a){if(a==0)a=1/a;return a<0?1:0}function
+FY(a,b){if(a===b)return 1;a.t&6&&dH(a);b.t&6&&dH(b);return a.c==b.c?1:0}function
+gG(a,b){return FY(a,b)}function
+GM(){aS(jd)}function
+a7(b,a){if(a>>>0>=aa(b))GM();return cd(b,a)}function
+bz(a,b){return 1-gG(a,b)}function
+GO(){return 0x7FFFFFFF/4|0}function
+GJ(){jv(at.Not_found)}function
+qp(c){var
+a=U,b=qd(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return cc(a.process.env[b]);if(U.jsoo_static_env&&U.jsoo_static_env[b])return cc(U.jsoo_static_env[b]);GJ()}function
+GP(){if(U.crypto)if(typeof
 U.crypto.getRandomValues==="function"){var
 a=new(U.Uint32Array)(1);U.crypto.getRandomValues(a);return[0,a[0]]}else
 if(U.crypto.randomBytes==="function"){var
 b=U.crypto.randomBytes(4),a=new(U.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jj(a){var
+jz(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 a0(b,a){return{joo_tramp:b,joo_args:a}}function
-p4(a){return a}function
-c0(a){if(a
+qm(a){return a}function
+c1(a){if(a
 instanceof
 Array)return a;if(U.RangeError&&a
 instanceof
-U.RangeError&&a.message&&a.message.match(/maximum call stack/i))return p4(at.Stack_overflow);if(U.InternalError&&a
+U.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qm(at.Stack_overflow);if(U.InternalError&&a
 instanceof
-U.InternalError&&a.message&&a.message.match(/too much recursion/i))return p4(at.Stack_overflow);if(a
+U.InternalError&&a.message&&a.message.match(/too much recursion/i))return qm(at.Stack_overflow);if(a
 instanceof
-U.Error&&dk(ox))return[0,dk(ox),a];return[0,at.Failure,ca(String(a))]}function
-gD(a){try{return a()}catch(a){if(a
+U.Error&&dk(oQ))return[0,dk(oQ),a];return[0,at.Failure,cc(String(a))]}function
+gJ(a){try{return a()}catch(a){if(a
 instanceof
-U.RangeError&&!/call stack/i.test(a.message))jf(dk(oC));throw a}}function
-k(a,b){return gD(function(){return a+b})}function
+U.RangeError&&!/call stack/i.test(a.message))jv(dk(oV));throw a}}function
+k(a,b){return gJ(function(){return a+b})}function
 dl(a,b){return a<b?-1:a>b?1:0}function
-Gd(a,b){return a/b}function
-Ge(d,e,c){function
-b(c){return function(b){return b$(bV(c,[a(b)]))}}U.exactdpChecker={rules:b$(d).split(b6),sha256:b(c),verdict:b(e)};return 0}function
-Gf(a){return BigInt.asIntN(32,a)===a?1:0}var
-e3=BigInt(0);function
-c1(a){return BigInt.asUintN(1,a)===e3?0:1}function
-b(a,b){return gD(function(){return a*b})}function
+GR(a,b){return a/b}function
+GS(d,e,c){function
+b(c){return function(b){return ca(bW(c,[a(b)]))}}U.exactdpChecker={rules:ca(d).split(b7),sha256:b(c),verdict:b(e)};return 0}function
+GT(a){return BigInt.asIntN(32,a)===a?1:0}var
+e8=BigInt(0);function
+c2(a){return BigInt.asUintN(1,a)===e8?0:1}function
+b(a,b){return gJ(function(){return a*b})}function
 T(a){return-a}function
-ae(a){if(a===e3)return 0;var
-b=(a<e3?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+ae(a){if(a===e8)return 0;var
+b=(a<e8?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 o(a){return BigInt(a)}function
-p9(a,b){return a%b}function
-Gg(a,b){return gD(function(){return a<<BigInt(b)})}function
-Gh(a,b){return a>>BigInt(b)}function
-_(a){return a<e3?-1:a>e3?1:0}function
-G(a,b){return gD(function(){return a-b})}function
-Gi(a){return Number(a)}function
-jl(b){return a(b.toString())}function
-FS(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Fu(b){var
-a=Y;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&FS(b[1]))var
+qr(a,b){return a%b}function
+GU(a,b){return gJ(function(){return a<<BigInt(b)})}function
+GV(a,b){return a>>BigInt(b)}function
+_(a){return a<e8?-1:a>e8?1:0}function
+G(a,b){return gJ(function(){return a-b})}function
+GW(a){return Number(a)}function
+jB(b){return a(b.toString())}function
+Gu(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+F8(b){var
+a=Y;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Gu(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=iE;var
+d=f;d<e.length;d++){if(d>f)a+=iT;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-cv)a+=d5+c.toString()+d5;else
+cz)a+=ea+c.toString()+ea;else
 if(typeof
-c=="string")a+=d5+c.toString()+d5;else
-a+=o0}a+=oD}else
+c=="string")a+=ea+c.toString()+ea;else
+a+=ph}a+=oW}else
 if(b[0]==aw)a+=b[1];return a}function
-pP(a){if(a
+p_(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==aw)){var
-c=dk(oq);if(c)c(a,false);else{var
-d=Fu(a),b=dk(oc);if(b)b(0);U.console.error(iP+d+ov)}}else
+c=dk(oH);if(c)c(a,false);else{var
+d=F8(a),b=dk(or);if(b)b(0);U.console.error(i4+d+oN)}}else
 throw a}function
-F9(){var
-a=U;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pP(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pP(a.error)})}F9();function
-n(a,b){return a.length==1?a(b):bV(a,[b])}function
-z(a,b,c){return a.length==2?a(b,c):bV(a,[b,c])}function
-cX(a,b,c,d){return a.length==3?a(b,c,d):bV(a,[b,c,d])}function
-aM(a,b,c,d,e){return a.length==4?a(b,c,d,e):bV(a,[b,c,d,e])}function
-aX(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bV(a,[b,c,d,e,f])}function
-n_(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bV(a,[b,c,d,e,f,g])}function
-Fd(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bV(a,[b,c,d,e,f,g,h])}function
-n$(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bV(a,[b,c,d,e,f,g,h,i])}Fv();var
-e5=[aw,a(pw),-1],jq=[aw,a(os),-2],jo=[aw,a(iI),-3],jn=[aw,a(oY),-4],gF=[aw,a(ph),-6],cc=[aw,a(o_),-7],jp=[aw,a(oF),-8],gE=[aw,a(pb),-9],av=[aw,a(po),-11],jr=[aw,a(ob),-12],E5=[4,0,0,0,[12,45,[4,0,0,0,0]]],gV=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(oK),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pg),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],E6=[0,h,0],E7=[0,d,[0,h,[0,m,0]]],E8=[0,d,[0,99,[0,m,0]]],E9=[0,e,[0,f,[0,d,[0,y,0]]]],E_=[0,d,0],E$=[0,d,[0,99,[0,m,0]]],Fa=[0,e,[0,f,[0,d,[0,y,0]]]],Fb=[0,h,[0,m,0]],Fc=[0,h,0],eC=x([[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],[0,[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,Fc]]]]]]]]],0]],[0,[0,s,[0,p,[0,y,0]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),5]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,v,d,v,45,m,d,s,m]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,s,q,m,q,e,h]),[0,x([v,J,e,f,ai,45,f,e,m,j,98,D,p,y,45,S,97,v,j,97,h,45,50,48,49,48,45,m,j,d,e,f,d,y,45,51,46,51]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,52]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,53]),1]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,52]),1]],[0,x([aN,99,v,I,45,98,p,h,45,s,m,d,q,h,ai,d]),[0,x([98,p,h,45,s,m,d,q,h,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,h,45,49,46,51]),3]],[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d]),[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51]),3]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,I,f,e,I,e,s,q,m,q,e,h,45,49,50]),3]],[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,h,0]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,99,e,f,e,D,D,97,f,as,45,50,46,49,51]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,q,dC,m,p,f,d]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),5]],[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,s,q,99]),[0,x([S,97,v,j,97,h,45,J,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),4]]]),cm=[0,0,0,0],h5=a("definition"),mG=a("murtagh-vadhan-2018-theorem-1.5"),mH=a("vadhan-wang-2021-theorem-4.1"),mM=[0,96,[0,gj,[0,iH,[0,5120,[0,20480,[0,81920,0]]]]]],bj=[0,0,0],cW=[0,0,[0,1,0]],m2=[0,0,[0,2,0]],il=a("dong-roth-su-2022-theorem-3.2");bW(11,jr,ob);bW(10,av,po);bW(9,[aw,a(oU),-10],oU);bW(8,gE,pb);bW(7,jp,oF);bW(6,cc,o_);bW(5,gF,ph);bW(4,[aw,a(ow),-5],ow);bW(3,jn,oY);bW(2,jo,iI);bW(1,jq,os);bW(0,e5,pw);var
-qf=a("%.12g"),qe=a(dD),qc=a("true"),qd=a("false"),qg=a("\\\\"),qh=a("\\'"),qi=a("\\b"),qj=a("\\t"),qk=a("\\n"),ql=a("\\r"),qs=a("List.rev_map2"),qr=a("List.init"),qp=a("nth"),qq=a("List.nth"),qo=a("tl"),qm=a("hd"),qw=a("Bytes.of_seq: cannot grow bytes"),qv=a("String.blit / Bytes.blit_string"),qu=a("Bytes.blit"),qt=a("String.sub / Bytes.sub"),qB=a("String.contains_from / Bytes.contains_from"),qy=a(Y),qx=a("String.concat"),qF=a("Array.map2: arrays must have the same length"),qE=a("Array.blit"),qD=a("Array.init"),qG=a("CamlinternalLazy.Undefined"),qM=a("Buffer.add: cannot grow buffer"),qL=[0,a(pf),93,2],qK=[0,a(pf),94,2],qV=a("%c"),qW=a("%s"),qX=a(oa),qY=a(oE),qZ=a(oW),q0=a(oi),q1=a("%f"),q2=a("%B"),q3=a("%{"),q4=a("%}"),q5=a("%("),q6=a("%)"),q7=a("%a"),q8=a("%t"),q9=a("%?"),q_=a("%r"),q$=a("%_r"),ra=[0,a(aR),850,23],rl=[0,a(aR),814,21],rd=[0,a(aR),815,21],rm=[0,a(aR),818,21],re=[0,a(aR),819,21],rn=[0,a(aR),822,19],rf=[0,a(aR),823,19],ro=[0,a(aR),826,22],rg=[0,a(aR),827,22],rp=[0,a(aR),831,30],rh=[0,a(aR),832,30],rj=[0,a(aR),836,26],rb=[0,a(aR),837,26],rk=[0,a(aR),846,28],rc=[0,a(aR),847,28],ri=[0,a(aR),851,23],ss=a(oR),sq=[0,a(aR),1558,4],sr=a("Printf: bad conversion %["),st=[0,a(aR),1626,39],su=[0,a(aR),1649,31],sv=[0,a(aR),1650,31],sw=a("Printf: bad conversion %_"),sx=a(oQ),sy=a(oX),sz=a(oQ),sA=a(oX),so=a(iL),sm=a("neg_infinity"),sn=a(pt),sl=a(dD),sg=[0,H],r6=a("%+nd"),r7=a("% nd"),r9=a("%+ni"),r_=a("% ni"),r$=a("%nx"),sa=a("%#nx"),sb=a("%nX"),sc=a("%#nX"),sd=a("%no"),se=a("%#no"),r5=a("%nd"),r8=a(oW),sf=a("%nu"),rT=a("%+ld"),rU=a("% ld"),rW=a("%+li"),rX=a("% li"),rY=a("%lx"),rZ=a("%#lx"),r0=a("%lX"),r1=a("%#lX"),r2=a("%lo"),r3=a("%#lo"),rS=a("%ld"),rV=a(oE),r4=a("%lu"),rG=a("%+Ld"),rH=a("% Ld"),rJ=a("%+Li"),rK=a("% Li"),rL=a("%Lx"),rM=a("%#Lx"),rN=a("%LX"),rO=a("%#LX"),rP=a("%Lo"),rQ=a("%#Lo"),rF=a("%Ld"),rI=a(oi),rR=a("%Lu"),rt=a("%+d"),ru=a("% d"),rw=a("%+i"),rx=a("% i"),ry=a("%x"),rz=a("%#x"),rA=a("%X"),rB=a("%#X"),rC=a("%o"),rD=a("%#o"),rs=a(iV),rv=a(oa),rE=a(oR),qN=a("@]"),qO=a("@}"),qP=a("@?"),qQ=a("@\n"),qR=a("@."),qS=a("@@"),qT=a("@%"),qU=a("@"),rq=a("CamlinternalFormat.Type_mismatch"),sF=a(Y),sG=[0,[11,a(iE),[2,0,[2,0,0]]],a(", %s%s")],s5=[0,[11,a(iP),[2,0,[12,10,0]]],a(pm)],s6=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],s4=a("Fatal error: out of memory in uncaught exception handler"),s2=[0,[11,a(iP),[2,0,[12,10,0]]],a(pm)],sY=[0,[2,0,[12,10,0]],a("%s\n")],sQ=a("Raised at"),sR=a("Re-raised at"),sS=a("Raised by primitive operation at"),sT=a("Called from"),sU=a(" (inlined)"),sW=a(Y),sV=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(oK),E5]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],sX=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],sL=a("Out of memory"),sM=a("Stack overflow"),sN=a("Pattern matching failed"),sO=a("Assertion failed"),sP=a("Undefined recursive module"),sH=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],sI=a(Y),sJ=a(Y),sK=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sE=[0,[4,0,0,0,0],a(iV)],sC=[0,[3,0,0],a("%S")],sD=a(o0),sZ=[0,a(Y),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],s7=a("x"),s_=a("Hashtbl: unsupported hash table format"),E3=a("OCAMLRUNPARAM"),E1=a("CAMLRUNPARAM"),s8=a(Y),ta=a("Checked.Beyond_int"),th=a("root"),tg=a("pow"),tf=a("log2"),te=a("shift"),tb=a("Z.Overflow"),tc=a("Z.Too_long"),td=a(oC),tt=[0,0],tz=[0,34,[0,92,[0,98,[0,al,[0,h,[0,f,[0,m,0]]]]]]],tA=[0,0],tI=[0,32,[0,43,[0,32,0]]],tJ=[0,32,[0,45,[0,32,0]]],uO=[0,0],vM=[0,0],w_=[0,m,[0,J,[0,e,[0,45,[0,f,[0,e,[0,J,[0,s,0]]]]]]]],w$=x([f,d,I,D,97,99,d,45,99,e,D,e,p,f,q,h,H]),w6=x([e,S,d,f,D,97,I,45,J,q,m,h,d,s,s]),w7=x([I,97,f,97,D,D,d,D,45,99,e,D,e,p,f,q,h,H]),w8=x([I,97,f,97,D,D,d,D,45,99,97,s,d,45,m,f,d,d]),w4=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],w1=x([I,e,s,m,45,I,f,e,99,d,s,s,q,h,H]),w2=x([v,q,s,m,q,h,H,p,q,s,j,q,h,H,45,97,v,S,d,f,s,97,f,as]),w3=x([v,q,s,m,q,h,H,p,q,s,j,q,h,H,45,97,v,S,d,f,s,97,f,as]),wV=[0,al,[0,q,[0,D,[0,m,[0,d,[0,f,[0,45,[0,s,[0,p,[0,y,0]]]]]]]]]],wW=x([al,q,D,m,d,f,45,f,d,h,as,q]),wX=x([al,q,D,m,d,f,45,H,97,p,s,s,q,97,h]),wY=x([al,q,D,m,d,f,45,99,e,h,99,d,h,m,f,97,m,d,v]),wZ=x([al,q,dC,d,v,45,s,I,d,h,v,s]),wQ=x([f,e,H,d,f,s,45,f,e,m,j,45,p,D,D,y,97,h,45,S,97,v,j,97,h,45,50,48,49,54,45,98,97,s,q,99,45,al,q,D,m,d,f]),wR=x([J,j,q,m,d,j,e,p,s,d,45,f,97,y,v,97,s,45,f,e,H,d,f,s,45,J,p,45,50,48,50,51,45,aN,99,v,I,45,al,q,D,m,d,f]),wS=x([ai,e,s,ai,d,D,97,45,m,e,98,97,98,d,h,45,j,e,h,ai,d,D,97,45,50,48,50,51,45,H,v,I,45,al,q,D,m,d,f]),wT=x([al,d,D,v,y,97,h,45,aN,f,h,q,99,45,50,48,50,49,45,f,d,h,as,q,45,al,q,D,m,d,f]),wO=[0,[0,99,[0,e,[0,s,[0,m,0]]]],[0,[0,v,[0,d,[0,f,[0,q,[0,S,[0,97,[0,m,[0,q,[0,e,E6]]]]]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,al,[0,e,[0,f,[0,y,[0,97,[0,m,0]]]]]],[0,[0,s,[0,m,[0,97,[0,m,[0,d,[0,y,E7]]]]]],0]]]]],wP=x([d,dC,97,99,m,v,I,45,99,d,f,m,q,al,q,99,97,m,d,47,49]),wM=[0,[0,I,[0,97,[0,f,[0,97,[0,y,[0,d,[0,m,[0,d,[0,f,[0,s,0]]]]]]]]]],[0,[0,I,[0,f,[0,d,[0,y,[0,q,[0,s,[0,d,[0,s,0]]]]]]]],[0,[0,f,[0,p,[0,D,[0,d,0]]]],0]]],wH=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ai,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,s,[0,p,[0,98,[0,o3,E8]]]],[0,[0,m,[0,j,[0,d,E9]]],0]]]]]]]],wI=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,J,[0,d,[0,f,0]]]]],1],0]],wJ=[0,49,0],wK=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,s,I,d,99,q,al,q,d,v]),0]]],wu=[0,m,[0,as,[0,I,[0,d,0]]]],wv=[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],wF=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],ww=[0,98,[0,p,[0,v,[0,H,[0,d,[0,m,0]]]]]],wx=x([al,p,D,D,as,45,97,v,97,I,m,q,S,d]),wy=x([q,h,m,d,f,97,99,m,q,S,d]),wz=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wA=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,s,[0,y,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],wB=[0,J,[0,e,[0,f,[0,ai,[0,D,[0,e,[0,97,[0,v,0]]]]]]]],wC=x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),wD=x([J,e,f,ai,D,e,97,v,45,f,d,I,D,97,99,d,45,e,h,d]),wE=x([f,d,I,D,97,99,d,45,e,h,d]),wt=[0,[0,v,[0,e,[0,y,[0,97,[0,q,[0,h,0]]]]]],[0,[0,113,[0,p,[0,d,[0,f,[0,q,[0,d,[0,s,0]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]]],vO=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]]],vP=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vQ=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vR=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vS=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vT=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vU=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vV=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vW=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vX=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vY=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vZ=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v0=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v1=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v2=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v3=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v4=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v5=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v6=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v7=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v8=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v9=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v_=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v$=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wa=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wb=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wc=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wd=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],we=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wf=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wg=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wh=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wi=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wj=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wk=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wl=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wm=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wn=[0,[0,y,[0,p,0]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wo=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wp=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wq=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wr=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],ws=[0,[0,f,[0,j,[0,e,0]]],[0,[0,J,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vF=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]],vG=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vH=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vI=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vJ=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vK=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vL=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vD=[0,[0,0]],vB=[0,0],vl=[0,[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,D,[0,e,[0,H,0]]],[0,[0,y,[0,p,0]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,[0,f,[0,j,[0,e,0]]],[0,[0,m,[0,as,[0,I,E_]]],0]]]]]]]],vm=[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],vn=[0,f,[0,j,[0,e,0]]],vo=[0,y,[0,p,0]],vp=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vq=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vr=[0,f,[0,j,[0,e,0]]],vs=[0,y,[0,p,0]],vt=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vu=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vv=[0,y,[0,p,0]],vw=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vx=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vy=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vz=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vj=[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],vk=[0,D,[0,e,[0,H,0]]],vi=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]]],vg=x([H,f,e,p,I,45,I,f,q,S,97,99,as]),vh=x([H,f,e,p,I,45,y,d,99,j,97,h,q,s,y,s]),u$=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],va=x([S,97,v,j,97,h,45,J,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,53,46,52]),vc=x([D,as,p,45,50,48,50,50,45,97,I,I,f,e,dC,q,y,97,m,d,45,v,I]),vb=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vd=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),ve=x([D,as,p,45,50,48,50,50,45,f,d,h,as,q,45,v,I]),vf=x([S,97,v,j,97,h,45,J,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),uR=[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],0],uS=[0,[0,s,[0,p,[0,y,0]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0]]]]]],uT=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),0]],uU=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],0],uV=[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,J,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),0]],uW=[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),0],uX=[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],0],uY=[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0]]],uZ=[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,s]),[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0]],u0=[0,x([H,f,q,v,v,d,v,45,m,d,s,m]),0],u1=[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,s,q,m,q,e,h]),0],u2=[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0],u3=[0,x([aN,99,v,I,45,98,p,h,45,s,m,d,q,h,ai,d]),0],u4=[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d]),0],u5=[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],0],u6=[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,h,0]]]]]]]],0],u7=[0,x([H,97,p,s,s,q,97,h,45,y,q,dC,m,p,f,d]),0],u_=[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,s,q,99]),0],u8=[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0],u9=[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],0],uP=[0,x([98,p,h,45,s,m,d,q,h,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,h,45,49,46,51])],uQ=[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51])],uN=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,s,I,d,99,q,al,q,d,v]),0]]],uK=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ai,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,s,[0,p,[0,98,[0,o3,E$]]]],[0,[0,m,[0,j,[0,d,Fa]]],0]]]]]]]],uL=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,J,[0,d,[0,f,0]]]]],1],[0,[0,x([p,h,v,d,f,q,S,97,98,D,d]),2],0]]],uM=[0,[0,[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],0],[0,[0,[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,Fb]]]]]]]],1],0]],uI=[0,d,[0,S,[0,d,[0,f,[0,as,0]]]]],uJ=[0,0],uG=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,s,[0,y,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],uH=[0,D,[0,d,[0,v,[0,H,[0,d,[0,f,0]]]]]],uF=[0,0,0,0],tM=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],0]]],tN=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],tO=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tP=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tQ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tR=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tS=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tT=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tU=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],tV=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tW=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tX=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tY=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tZ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t0=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t1=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],t2=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t3=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t4=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t5=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t6=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t7=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t8=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],t9=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t_=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t$=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ua=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ub=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uc=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ud=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ue=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uf=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ug=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uh=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ui=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uj=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uk=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ul=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],um=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],un=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uo=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],up=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uq=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ur=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],us=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ut=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uu=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uv=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uw=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ux=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uy=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uz=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uA=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uB=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uC=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uD=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uE=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],tK=[0,45,0],tH=[0,42,0],tG=[0,D,[0,h,[0,40,0]]],tB=[0,0],tu=[0,0,0],to=[0,0],w0=[0,0,0,0],xa=a("Outcome.Malformed"),xb=a("Outcome.Rejected"),xc=a("Outcome.Refused"),xk=[0,[5,6,[0,2,8],0,0],a("%08lx")],xl=a(Y),xj=a("\x80"),xB=a("unexpected "),xA=a("not an array"),xz=a("not a string"),xx=a(iE),xy=a("not an object with the keys "),xt=a(","),xv=a(o1),xr=a("]"),xs=a("["),xu=a("}"),xw=a("{"),xp=a(d5),xq=a(d5),xn=a("too many bytes"),xo=a("not canonical JSON"),xO=a("not in its range"),xN=a("above 1"),xM=a(oZ),xL=a("not a rational"),xK=a("not a canonical number"),xD=a(Y),xH=a(de),xI=a(" + "),xJ=a(" - "),xE=a("*"),xF=a(oD),xG=a("ln("),xC=a(b7),xT=a("the unit is too small"),xU=a("a parameter is too many units"),xR=[0,pD],xS=[0,16],xQ=a("a sign cannot be decided within the limits"),xP=a("too many logarithms to compare exactly"),x2=a("is about mechanisms given by epsilon and delta alone"),x0=a("epsilon is every"),xV=[0,0],xW=[0,0],xX=[0,0],xY=[0,0],xZ=[0,0],zh=[0,a(iW),0],zp=[0,a(ok),[0,a(iW),0]],zq=[0,a("fully-adaptive"),0],zi=[0,a(px),[0,a(pe),[0,a("unspecified"),0]]],zj=a(px),zk=a("a workload is about neighbours that differ by one row, added or not"),zn=a(pe),zo=a("a workload where a row is replaced is about such neighbours"),zl=a(ok),zm=a(iW),zg=a("not a statement"),y$=[0,[0,a(pp)]],za=a(d6),zb=[0,[0,a("workload-replace-one")]],zc=a(d6),zd=[0,[0,a("budget")]],ze=a(d6),y7=[0,a(ol),[0,a(d6),0]],y9=a(pq),y_=[0,a("ledger"),[0,a(pp),[0,a(pq),0]]],y8=a("not a subject"),yS=[0,a(eW),[0,a(gm),[0,a(iZ),[0,a(gl),0]]]],yT=a("not one measure"),yU=a(iZ),yV=[0,a(iF),0],yW=a(og),yX=a(d6),yY=a(d4),yZ=a(d4),y0=a("a budget's delta is 1 or more"),y1=a(og),y2=a(eW),y3=a(gm),y4=a(gl),y5=a(iF),y6=a("more was spent than the budget"),yR=a("alpha is not above 1"),yP=[0,a(d4),[0,a(oe),[0,a(pn),0]]],yQ=a("not a line of a log"),yO=a("not a digest"),yN=a("a budget's number is too long"),yK=a("not 1 to 8 interactive mechanisms"),yL=a(o7),yJ=a(o7),yG=a("history"),yF=a("query"),yH=a("histories are not a tree in depth-first order"),yD=[0,0,0],yC=a("an answer does not have two probabilities and what follows"),yB=a("an empty "),yz=[0,a("domain"),[0,a("queries"),[0,a(d6),0]]],yA=a("not a workload"),yt=a(iN),yu=a(iR),yv=a(iN),yw=[0,a(iR),[0,a(py)]],yx=a(iN),yy=a("the attributes of a query are not increasing"),ys=a("not a query"),yr=a("a clause without an attribute"),yp=a("the ends of ranges are not pairs"),yq=a("the ends of ranges do not increase"),ym=a(on),yn=a("values"),yo=a("an attribute without values"),yk=[0,a(on),[0,a(pn),0]],yl=a("not an attribute"),yi=a("a name that stands twice in the domain"),yh=a("mechanisms are not sorted and merged"),yc=a(gm),yg=a(gl),yd=[0,[0,a(d4),[0,a(eW),0]],[0,[0,a(gm),0],[0,[0,a(gl),0],0]]],ye=a(iR),yf=a("not a mechanism"),yb=a("a mechanism's epsilon is negative"),ya=a("not an entry"),x$=a("a mechanism's delta is 1"),x9=a("every"),x_=a("epsilon is every in a bound that is not lower"),x8=a(oZ),x5=[0,a(pC),[0,a(op),[0,a("underivable"),0]]],x6=a(op),x7=a(pC),zf=[0,a(d4),[0,a(eW),[0,a(oT),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],zw=a("does not carry such a bound"),zx=a(" is the cost that is needed"),zy=a("rests on another theorem"),zz=a("the derivation concludes another statement"),zt=a("a premise is not an earlier step"),zu=a("a step is used twice"),zv=a("a step is not used"),zs=[0,[11,a(o8),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],zr=[0,[11,a(o8),[2,0,[11,a(pg),[2,0,0]]]],a("rule %s: %s")],zA=a("vadhan-wang-2021-theorem-5.4"),zC=a("lyu-2022-approximate-dp"),zE=a("lyu-2022-renyi-dp"),zG=a("vadhan-zhang-2023-f-dp"),zI=a("rogers-roth-ullman-vadhan-2016-basic-filter"),zL=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),zO=a("koskela-tobaben-honkela-2023-gdp-filter"),zQ=a("feldman-zrnic-2021-renyi-filter"),zX=a("the logarithms are not over one basis"),zZ=a("an epsilon is not proved to be at least 0"),zY=[0,96,[0,gj,[0,iH,0]]],zW=a("too many logarithms"),zV=a("the denominators are too many, or too large"),z2=a("the grid is too long"),Ac=a("does not prove such bounds"),z8=a("bound"),z9=a(eW),z_=a(d4),z5=a("unit is not positive"),z3=a("digits"),z4=a("sums"),z6=a("unit"),z7=a(iF),Aa=a(oT),Ar=a("epsilon is not every"),Ao=a("delta is feasible"),Ap=[0,1],Aj=a("epsilon is on the other side of the sum"),Ak=a("delta is too small, or too large"),Ae=[0,1],Ag=[0,0,0],Ah=a("vacuous"),Am=a("sum"),At=[0,1,0],Au=a("infeasible"),AE=a("the logarithms share too many factors"),Az=a("the odds or deltas are too large"),AA=a(of),Ax=a("the odds of an epsilon are not rational"),AB=a("rational-odds"),AF=a("lattice"),AM=a("too many mechanisms are not counted"),AL=a("the grid is too long for as many digits"),AO=a("grid-counts"),AQ=a("grid"),AT=a("the unit is not rational"),AV=[0,1,0],AW=a("gridded-test"),AY=[0,0,0],AZ=a("connect-the-dots"),A7=a("epsilon is below every (k - 2i) times that of a mechanism"),A4=a("the mechanisms do not all have the same parameters"),A3=a("delta is too small"),A2=a("there are no mechanisms"),A_=[0,0,0],A$=a("murtagh-vadhan-1.4"),Ba=[0,a("murtagh-vadhan-2018-theorem-1.4")],Bc=[0,0,0],Bd=a("kairouz-oh-viswanath-heterogeneous"),Be=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],Bg=[0,0,0],Bh=a("kairouz-oh-viswanath-homogeneous"),Bi=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],Bk=[0,0,0],Bl=a("advanced-composition"),Bm=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],Bv=[0,0,0],Bw=a(iZ),Bx=[0,a("canonne-kamath-steinke-2020-proposition-12")],BA=a("zcdp-canonne-kamath-steinke"),BB=[0,a("canonne-kamath-steinke-2020-corollary-13")],BF=a("zcdp-bun-steinke"),BG=[0,a("bun-steinke-2016-proposition-1.3")],BS=a("this alpha gives no delta below 1 for the pair"),BM=a("mechanisms given by rho have no upper bound"),BI=a("no mu is above 0"),BP=a("pair"),BX=[0,0,0],BY=a("zcdp-pair"),B0=a("gaussian-mesh"),B2=a("gaussian-mixture"),B4=a("gaussian"),B5=[0,a("dong-roth-su-2022-corollary-2.13")],Cl=a("epsilon is below the sum"),Ch=a("not as many deltas as mechanisms"),Cb=a("epsilon is below g times that of the premise"),B$=a("epsilon and delta are not those of the premise"),B8=a("the premise is of another kind"),B9=a("the premise is about groups itself"),B_=a("a group of 1 is none"),B7=a(of),Cf=a("deltas"),Cn=[0,0,0],Co=a("group-mechanisms"),Cq=a("group-privacy"),Cs=[0,0,0],Ct=a("concurrent-basic"),Cv=[0,0],CK=a("the simulation has fewer rows than there are ends"),CW=a("a choice is missing, or is that of a query that is not there"),CY=a("odds is not 1 though epsilon is every"),CO=a("a row does not have 4 numbers"),CM=a("a row of simulation does not have 4 numbers"),CH=[0,1],CG=a("odds is on the other side of e^epsilon"),CI=[0,1],CJ=a(pu),CF=a("a rational has too many bits"),CE=a("too many states"),Cy=a("odds is below 1"),CA=a("bits"),CC=a("odds"),CR=[0,a(bw),[0,a(py),0]],CS=a("input"),CU=a("choices"),C0=a("simulation"),C4=[0,1,0],C5=a("distinguishing-adversary"),C8=[0,0,0],C9=a("post-processing"),Dt=a("too deep a tree"),Du=a("the nodes are not a tree in depth-first order"),DC=a(iT),Dz=a("an attribute that is not there"),Dx=a("a colour that is empty in every leaf"),Dv=a("the nodes are not one tree in depth-first order"),Ds=a(iU),Dq=[0,a("attribute"),[0,a("below"),0]],Dr=a("not a node"),Do=a(iT),Dm=a(oh),Dl=a("a query that is not there"),Dk=a("the queries of a colour have parameters of different notions"),Dj=a(pk),Di=a("a colour is empty"),Dh=a("the queries of a colour are not increasing"),Df=a("too many different parameters to compare"),Dd=a("a value that is not in the domain"),Dc=a("the attributes of a row are not increasing"),Db=a("not a pair of attribute and value"),C$=[0,1],DG=a("tree"),DH=a("parallel-case-tree"),DJ=a(iU),DK=a("parallel-colouring"),DM=a("row"),DN=a("overlap-witness"),DZ=[0,3],DY=a(iT),DW=a(oh),DU=a(pk),DR=a("the two rows are the same"),DQ=a("not two rows"),D3=a(iU),D4=a("replace-colouring"),D6=a("rows"),D7=a("two-rows"),Ek=a("an epsilon is not rational"),Ei=a("an entry has too long a number"),Eh=a("too many entries"),Ef=[0,1],Ed=[0,0,0],Ee=[0,0],Eb=a(oO),D$=a("epsilon is not rational"),D9=a(oO),Eo=a(ol),Ep=a("fixed-spends"),Er=a("filter-gaussian"),Et=a("filter-concentrated"),Ev=a("filter-renyi"),Ey=a("filter-sum"),EO=a(pu),EE=a("too many bytes for the limit"),EF=[0,a("cost"),[0,a("derivation"),[0,a(oe),[0,a("format"),[0,a("statement"),0]]]]],EH=[0,a("exactdp-certificate/1"),0],EI=a("too long a cost"),EJ=a("the cost exceeds the limit"),EK=a("the cost is below the price of reading"),EL=a("not 1 to 1000 steps"),EM=a("the digest is that of another statement"),EG=a("not a certificate"),EA=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],EC=a("unknown rule "),EB=a("not a step"),ER=a(o6),ES=a("MALFORMED  "),ET=a("REFUSED  "),EU=a("REFUSED  a number is longer than this browser can hold"),EW=a("REFUSED  it is nested deeper than this browser's stack"),EX=a("REFUSED  it takes more memory than this browser has"),EY=a(o6),EV=a("REFUSED  a count is beyond 32 bits"),EZ=a("ACCEPTED"),E0=a(b6);function
+GL(){var
+a=U;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){p_(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p_(a.error)})}GL();function
+n(a,b){return a.length==1?a(b):bW(a,[b])}function
+z(a,b,c){return a.length==2?a(b,c):bW(a,[b,c])}function
+cv(a,b,c,d){return a.length==3?a(b,c,d):bW(a,[b,c,d])}function
+aQ(a,b,c,d,e){return a.length==4?a(b,c,d,e):bW(a,[b,c,d,e])}function
+aX(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bW(a,[b,c,d,e,f])}function
+iS(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bW(a,[b,c,d,e,f,g])}function
+FR(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bW(a,[b,c,d,e,f,g,h])}function
+oo(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bW(a,[b,c,d,e,f,g,h,i])}F9();var
+e_=[aw,a(pR),-1],jG=[aw,a(oJ),-2],jE=[aw,a(iX),-3],jD=[aw,a(pf),-4],gL=[aw,a(pC),-6],ce=[aw,a(pr),-7],jF=[aw,a(oY),-8],gK=[aw,a(pv),-9],av=[aw,a(pJ),-11],jH=[aw,a(oq),-12],FH=[4,0,0,0,[12,45,[4,0,0,0,0]]],g1=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(o3),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pB),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],FI=[0,h,0],FJ=[0,d,[0,h,[0,m,0]]],FK=[0,d,[0,99,[0,m,0]]],FL=[0,e,[0,f,[0,d,[0,y,0]]]],FM=[0,d,0],FN=[0,d,[0,99,[0,m,0]]],FO=[0,e,[0,f,[0,d,[0,y,0]]]],FP=[0,h,[0,m,0]],FQ=[0,h,0],eI=x([[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],[0,[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,FQ]]]]]]]]],0]],[0,[0,s,[0,p,[0,y,0]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),5]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,v,d,v,45,m,d,s,m]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,s,q,m,q,e,h]),[0,x([v,K,e,f,ai,45,f,e,m,j,98,D,p,y,45,S,97,v,j,97,h,45,50,48,49,48,45,m,j,d,e,f,d,y,45,51,46,51]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,52]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,53]),1]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,52]),1]],[0,x([aN,99,v,I,45,98,p,h,45,s,m,d,q,h,ai,d]),[0,x([98,p,h,45,s,m,d,q,h,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,h,45,49,46,51]),3]],[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d]),[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51]),3]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,I,f,e,I,e,s,q,m,q,e,h,45,49,50]),3]],[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,h,0]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,99,e,f,e,D,D,97,f,as,45,50,46,49,51]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,q,dF,m,p,f,d]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),5]],[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,s,q,99]),[0,x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),4]]]),cp=[0,0,0,0],ic=a("definition"),mU=a("murtagh-vadhan-2018-theorem-1.5"),mV=a("vadhan-wang-2021-theorem-4.1"),m0=[0,96,[0,gp,[0,iW,[0,5120,[0,20480,[0,81920,0]]]]]],bk=[0,0,0],cY=[0,0,[0,1,0]],ne=[0,0,[0,2,0]],iv=a("dong-roth-su-2022-theorem-3.2");bX(11,jH,oq);bX(10,av,pJ);bX(9,[aw,a(pb),-10],pb);bX(8,gK,pv);bX(7,jF,oY);bX(6,ce,pr);bX(5,gL,pC);bX(4,[aw,a(oO),-5],oO);bX(3,jD,pf);bX(2,jE,iX);bX(1,jG,oJ);bX(0,e_,pR);var
+qz=a("%.12g"),qy=a(dG),qw=a("true"),qx=a("false"),qA=a("\\\\"),qB=a("\\'"),qC=a("\\b"),qD=a("\\t"),qE=a("\\n"),qF=a("\\r"),qM=a("List.rev_map2"),qL=a("List.init"),qJ=a("nth"),qK=a("List.nth"),qI=a("tl"),qG=a("hd"),qQ=a("Bytes.of_seq: cannot grow bytes"),qP=a("String.blit / Bytes.blit_string"),qO=a("Bytes.blit"),qN=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(Y),qR=a("String.concat"),qZ=a("Array.map2: arrays must have the same length"),qY=a("Array.blit"),qX=a("Array.init"),q0=a("CamlinternalLazy.Undefined"),q6=a("Buffer.add: cannot grow buffer"),q5=[0,a(pz),93,2],q4=[0,a(pz),94,2],rd=a("%c"),re=a("%s"),rf=a(op),rg=a(oX),rh=a(pd),ri=a(oz),rj=a("%f"),rk=a("%B"),rl=a("%{"),rm=a("%}"),rn=a("%("),ro=a("%)"),rp=a("%a"),rq=a("%t"),rr=a("%?"),rs=a("%r"),rt=a("%_r"),ru=[0,a(aR),850,23],rF=[0,a(aR),814,21],rx=[0,a(aR),815,21],rG=[0,a(aR),818,21],ry=[0,a(aR),819,21],rH=[0,a(aR),822,19],rz=[0,a(aR),823,19],rI=[0,a(aR),826,22],rA=[0,a(aR),827,22],rJ=[0,a(aR),831,30],rB=[0,a(aR),832,30],rD=[0,a(aR),836,26],rv=[0,a(aR),837,26],rE=[0,a(aR),846,28],rw=[0,a(aR),847,28],rC=[0,a(aR),851,23],sM=a(o_),sK=[0,a(aR),1558,4],sL=a("Printf: bad conversion %["),sN=[0,a(aR),1626,39],sO=[0,a(aR),1649,31],sP=[0,a(aR),1650,31],sQ=a("Printf: bad conversion %_"),sR=a(o9),sS=a(pe),sT=a(o9),sU=a(pe),sI=a(i0),sG=a("neg_infinity"),sH=a(pO),sF=a(dG),sA=[0,H],so=a("%+nd"),sp=a("% nd"),sr=a("%+ni"),ss=a("% ni"),st=a("%nx"),su=a("%#nx"),sv=a("%nX"),sw=a("%#nX"),sx=a("%no"),sy=a("%#no"),sn=a("%nd"),sq=a(pd),sz=a("%nu"),sb=a("%+ld"),sc=a("% ld"),se=a("%+li"),sf=a("% li"),sg=a("%lx"),sh=a("%#lx"),si=a("%lX"),sj=a("%#lX"),sk=a("%lo"),sl=a("%#lo"),sa=a("%ld"),sd=a(oX),sm=a("%lu"),r0=a("%+Ld"),r1=a("% Ld"),r3=a("%+Li"),r4=a("% Li"),r5=a("%Lx"),r6=a("%#Lx"),r7=a("%LX"),r8=a("%#LX"),r9=a("%Lo"),r_=a("%#Lo"),rZ=a("%Ld"),r2=a(oz),r$=a("%Lu"),rN=a("%+d"),rO=a("% d"),rQ=a("%+i"),rR=a("% i"),rS=a("%x"),rT=a("%#x"),rU=a("%X"),rV=a("%#X"),rW=a("%o"),rX=a("%#o"),rM=a(i_),rP=a(op),rY=a(o_),q7=a("@]"),q8=a("@}"),q9=a("@?"),q_=a("@\n"),q$=a("@."),ra=a("@@"),rb=a("@%"),rc=a("@"),rK=a("CamlinternalFormat.Type_mismatch"),sZ=a(Y),s0=[0,[11,a(iT),[2,0,[2,0,0]]],a(", %s%s")],tn=[0,[11,a(i4),[2,0,[12,10,0]]],a(pH)],to=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],tm=a("Fatal error: out of memory in uncaught exception handler"),tk=[0,[11,a(i4),[2,0,[12,10,0]]],a(pH)],tg=[0,[2,0,[12,10,0]],a("%s\n")],s_=a("Raised at"),s$=a("Re-raised at"),ta=a("Raised by primitive operation at"),tb=a("Called from"),tc=a(" (inlined)"),te=a(Y),td=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(o3),FH]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],tf=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],s5=a("Out of memory"),s6=a("Stack overflow"),s7=a("Pattern matching failed"),s8=a("Assertion failed"),s9=a("Undefined recursive module"),s1=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],s2=a(Y),s3=a(Y),s4=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sY=[0,[4,0,0,0,0],a(i_)],sW=[0,[3,0,0],a("%S")],sX=a(ph),th=[0,a(Y),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],tp=a("x"),ts=a("Hashtbl: unsupported hash table format"),FF=a("OCAMLRUNPARAM"),FD=a("CAMLRUNPARAM"),tq=a(Y),tu=a("Checked.Beyond_int"),tB=a("root"),tA=a("pow"),tz=a("log2"),ty=a("shift"),tv=a("Z.Overflow"),tw=a("Z.Too_long"),tx=a(oV),tN=[0,0],tT=[0,34,[0,92,[0,98,[0,al,[0,h,[0,f,[0,m,0]]]]]]],tU=[0,0],t2=[0,32,[0,43,[0,32,0]]],t3=[0,32,[0,45,[0,32,0]]],u8=[0,0],v6=[0,0],xs=[0,m,[0,K,[0,e,[0,45,[0,f,[0,e,[0,K,[0,s,0]]]]]]]],xt=x([f,d,I,D,97,99,d,45,99,e,D,e,p,f,q,h,H]),xu=x([f,d,I,D,97,99,d,45,99,97,s,d,45,m,f,d,d]),xo=x([e,S,d,f,D,97,I,45,K,q,m,h,d,s,s]),xp=x([I,97,f,97,D,D,d,D,45,99,e,D,e,p,f,q,h,H]),xq=x([I,97,f,97,D,D,d,D,45,99,97,s,d,45,m,f,d,d]),xm=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],xj=x([I,e,s,m,45,I,f,e,99,d,s,s,q,h,H]),xk=x([v,q,s,m,q,h,H,p,q,s,j,q,h,H,45,97,v,S,d,f,s,97,f,as]),xl=x([v,q,s,m,q,h,H,p,q,s,j,q,h,H,45,97,v,S,d,f,s,97,f,as]),xd=[0,al,[0,q,[0,D,[0,m,[0,d,[0,f,[0,45,[0,s,[0,p,[0,y,0]]]]]]]]]],xe=x([al,q,D,m,d,f,45,f,d,h,as,q]),xf=x([al,q,D,m,d,f,45,H,97,p,s,s,q,97,h]),xg=x([al,q,D,m,d,f,45,99,e,h,99,d,h,m,f,97,m,d,v]),xh=x([al,q,dF,d,v,45,s,I,d,h,v,s]),w_=x([f,e,H,d,f,s,45,f,e,m,j,45,p,D,D,y,97,h,45,S,97,v,j,97,h,45,50,48,49,54,45,98,97,s,q,99,45,al,q,D,m,d,f]),w$=x([K,j,q,m,d,j,e,p,s,d,45,f,97,y,v,97,s,45,f,e,H,d,f,s,45,K,p,45,50,48,50,51,45,aN,99,v,I,45,al,q,D,m,d,f]),xa=x([ai,e,s,ai,d,D,97,45,m,e,98,97,98,d,h,45,j,e,h,ai,d,D,97,45,50,48,50,51,45,H,v,I,45,al,q,D,m,d,f]),xb=x([al,d,D,v,y,97,h,45,aN,f,h,q,99,45,50,48,50,49,45,f,d,h,as,q,45,al,q,D,m,d,f]),w8=[0,[0,99,[0,e,[0,s,[0,m,0]]]],[0,[0,v,[0,d,[0,f,[0,q,[0,S,[0,97,[0,m,[0,q,[0,e,FI]]]]]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,al,[0,e,[0,f,[0,y,[0,97,[0,m,0]]]]]],[0,[0,s,[0,m,[0,97,[0,m,[0,d,[0,y,FJ]]]]]],0]]]]],w9=x([d,dF,97,99,m,v,I,45,99,d,f,m,q,al,q,99,97,m,d,47,49]),w6=[0,[0,I,[0,97,[0,f,[0,97,[0,y,[0,d,[0,m,[0,d,[0,f,[0,s,0]]]]]]]]]],[0,[0,I,[0,f,[0,d,[0,y,[0,q,[0,s,[0,d,[0,s,0]]]]]]]],[0,[0,f,[0,p,[0,D,[0,d,0]]]],0]]],w1=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ai,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,s,[0,p,[0,98,[0,pk,FK]]]],[0,[0,m,[0,j,[0,d,FL]]],0]]]]]]]],w2=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,K,[0,d,[0,f,0]]]]],1],0]],w3=[0,49,0],w4=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,s,I,d,99,q,al,q,d,v]),0]]],wO=[0,m,[0,as,[0,I,[0,d,0]]]],wP=[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],wZ=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wQ=[0,98,[0,p,[0,v,[0,H,[0,d,[0,m,0]]]]]],wR=x([al,p,D,D,as,45,97,v,97,I,m,q,S,d]),wS=x([q,h,m,d,f,97,99,m,q,S,d]),wT=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wU=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,s,[0,y,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],wV=[0,K,[0,e,[0,f,[0,ai,[0,D,[0,e,[0,97,[0,v,0]]]]]]]],wW=x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),wX=x([K,e,f,ai,D,e,97,v,45,f,d,I,D,97,99,d,45,e,h,d]),wY=x([f,d,I,D,97,99,d,45,e,h,d]),wN=[0,[0,v,[0,e,[0,y,[0,97,[0,q,[0,h,0]]]]]],[0,[0,113,[0,p,[0,d,[0,f,[0,q,[0,d,[0,s,0]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]]],v8=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]]],v9=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v_=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v$=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wa=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wb=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wc=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wd=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],we=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wf=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wg=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wh=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wi=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wj=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wk=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wl=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wm=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wn=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wo=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wp=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wq=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wr=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],ws=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wt=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wu=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wv=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],ww=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wx=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wy=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wz=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wA=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wB=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wC=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wD=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wE=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wF=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wG=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wH=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wI=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wJ=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wK=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wL=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wM=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vZ=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]],v0=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v1=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v2=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v3=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v4=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v5=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vX=[0,[0,0]],vV=[0,0],vF=[0,[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,D,[0,e,[0,H,0]]],[0,[0,y,[0,p,0]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,[0,f,[0,j,[0,e,0]]],[0,[0,m,[0,as,[0,I,FM]]],0]]]]]]]],vG=[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],vH=[0,f,[0,j,[0,e,0]]],vI=[0,y,[0,p,0]],vJ=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vK=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vL=[0,f,[0,j,[0,e,0]]],vM=[0,y,[0,p,0]],vN=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vO=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vP=[0,y,[0,p,0]],vQ=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vR=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vS=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vT=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vD=[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],vE=[0,D,[0,e,[0,H,0]]],vC=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]]],vA=x([H,f,e,p,I,45,I,f,q,S,97,99,as]),vB=x([H,f,e,p,I,45,y,d,99,j,97,h,q,s,y,s]),vt=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],vu=x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,53,46,52]),vw=x([D,as,p,45,50,48,50,50,45,97,I,I,f,e,dF,q,y,97,m,d,45,v,I]),vv=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vx=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vy=x([D,as,p,45,50,48,50,50,45,f,d,h,as,q,45,v,I]),vz=x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),u$=[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],0],va=[0,[0,s,[0,p,[0,y,0]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0]]]]]],vb=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),0]],vc=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],0],vd=[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),0]],ve=[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),0],vf=[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],0],vg=[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0]]],vh=[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,s]),[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0]],vi=[0,x([H,f,q,v,v,d,v,45,m,d,s,m]),0],vj=[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,s,q,m,q,e,h]),0],vk=[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0],vl=[0,x([aN,99,v,I,45,98,p,h,45,s,m,d,q,h,ai,d]),0],vm=[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d]),0],vn=[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],0],vo=[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,h,0]]]]]]]],0],vp=[0,x([H,97,p,s,s,q,97,h,45,y,q,dF,m,p,f,d]),0],vs=[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,s,q,99]),0],vq=[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0],vr=[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],0],u9=[0,x([98,p,h,45,s,m,d,q,h,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,h,45,49,46,51])],u_=[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51])],u7=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,s,I,d,99,q,al,q,d,v]),0]]],u4=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ai,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,s,[0,p,[0,98,[0,pk,FN]]]],[0,[0,m,[0,j,[0,d,FO]]],0]]]]]]]],u5=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,K,[0,d,[0,f,0]]]]],1],[0,[0,x([p,h,v,d,f,q,S,97,98,D,d]),2],0]]],u6=[0,[0,[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],0],[0,[0,[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,FP]]]]]]]],1],0]],u2=[0,d,[0,S,[0,d,[0,f,[0,as,0]]]]],u3=[0,0],u0=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,s,[0,y,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],u1=[0,D,[0,d,[0,v,[0,H,[0,d,[0,f,0]]]]]],uZ=[0,0,0,0],t6=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],0]]],t7=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],t8=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t9=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t_=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t$=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ua=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ub=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uc=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ud=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ue=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uf=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ug=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uh=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ui=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uj=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uk=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ul=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],um=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],un=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uo=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],up=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uq=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ur=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],us=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ut=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uu=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uv=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uw=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ux=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uy=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uz=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uA=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uB=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uC=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uD=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uE=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uF=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uG=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uH=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uI=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uJ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uK=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uL=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uM=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uN=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uO=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uP=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uQ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uR=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uS=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uT=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uU=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uV=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uW=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uX=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uY=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t4=[0,45,0],t1=[0,42,0],t0=[0,D,[0,h,[0,40,0]]],tV=[0,0],tO=[0,0,0],tI=[0,0],xi=[0,0,0,0],xv=a("Outcome.Malformed"),xw=a("Outcome.Rejected"),xx=a("Outcome.Refused"),xF=[0,[5,6,[0,2,8],0,0],a("%08lx")],xG=a(Y),xE=a("\x80"),xW=a("unexpected "),xV=a("not an array"),xU=a("not a string"),xS=a(iT),xT=a("not an object with the keys "),xO=a(","),xQ=a(pi),xM=a("]"),xN=a("["),xP=a("}"),xR=a("{"),xK=a(ea),xL=a(ea),xI=a("too many bytes"),xJ=a("not canonical JSON"),x9=a("not in its range"),x8=a("above 1"),x7=a(pg),x6=a("not a rational"),x5=a("not a canonical number"),xY=a(Y),x2=a(de),x3=a(" + "),x4=a(" - "),xZ=a("*"),x0=a(oW),x1=a("ln("),xX=a(b8),yc=a("the unit is too small"),yd=a("a parameter is too many units"),ya=[0,pY],yb=[0,16],x$=a("a sign cannot be decided within the limits"),x_=a("too many logarithms to compare exactly"),yl=a("is about mechanisms given by epsilon and delta alone"),yj=a("epsilon is every"),ye=[0,0],yf=[0,0],yg=[0,0],yh=[0,0],yi=[0,0],zC=[0,a(i$),0],zK=[0,a(oB),[0,a(i$),0]],zL=[0,a("fully-adaptive"),0],zD=[0,a(pS),[0,a(py),[0,a("unspecified"),0]]],zE=a(pS),zF=a("a workload is about neighbours that differ by one row, added or not"),zI=a(py),zJ=a("a workload where a row is replaced is about such neighbours"),zG=a(oB),zH=a(i$),zB=a("not a statement"),zu=[0,[0,a(pK)]],zv=a(eb),zw=[0,[0,a("workload-replace-one")]],zx=a(eb),zy=[0,[0,a("budget")]],zz=a(eb),zq=[0,a(oC),[0,a(eb),0]],zs=a(pL),zt=[0,a("ledger"),[0,a(pK),[0,a(pL),0]]],zr=a("not a subject"),zb=[0,a(e1),[0,a(gs),[0,a(jc),[0,a(gr),0]]]],zc=a("not one measure"),zd=a(jc),ze=[0,a(iU),0],zf=a(ow),zg=a(eb),zh=a(d$),zi=a(d$),zj=a("a budget's delta is 1 or more"),zk=a(ow),zl=a(e1),zm=a(gs),zn=a(gr),zo=a(iU),zp=a("more was spent than the budget"),za=a("alpha is not above 1"),y_=[0,a(d$),[0,a(ot),[0,a(pI),0]]],y$=a("not a line of a log"),y9=a("not a digest"),y8=a("a budget's number is too long"),y5=a("not 1 to 8 interactive mechanisms"),y6=a(po),y4=a(po),y1=a("history"),y0=a("query"),y2=a("histories are not a tree in depth-first order"),yY=[0,0,0],yX=a("an answer does not have two probabilities and what follows"),yW=a("an empty "),yU=[0,a("domain"),[0,a("queries"),[0,a(eb),0]]],yV=a("not a workload"),yO=a(i2),yP=a(i6),yQ=a(i2),yR=[0,a(i6),[0,a(pT)]],yS=a(i2),yT=a("the attributes of a query are not increasing"),yN=a("not a query"),yM=a("a clause without an attribute"),yK=a("the ends of ranges are not pairs"),yL=a("the ends of ranges do not increase"),yH=a(oE),yI=a("values"),yJ=a("an attribute without values"),yF=[0,a(oE),[0,a(pI),0]],yG=a("not an attribute"),yD=a("a name that stands twice in the domain"),yC=a("mechanisms are not sorted and merged"),yx=a(gs),yB=a(gr),yy=[0,[0,a(d$),[0,a(e1),0]],[0,[0,a(gs),0],[0,[0,a(gr),0],0]]],yz=a(i6),yA=a("not a mechanism"),yw=a("a mechanism's epsilon is negative"),yv=a("not an entry"),yu=a("a mechanism's delta is 1"),ys=a("every"),yt=a("epsilon is every in a bound that is not lower"),yr=a(pg),yo=[0,a(pX),[0,a(oG),[0,a("underivable"),0]]],yp=a(oG),yq=a(pX),zA=[0,a(d$),[0,a(e1),[0,a(pa),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],zR=a("does not carry such a bound"),zS=a(" is the cost that is needed"),zT=a("rests on another theorem"),zU=a("the derivation concludes another statement"),zO=a("a premise is not an earlier step"),zP=a("a step is used twice"),zQ=a("a step is not used"),zN=[0,[11,a(pp),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],zM=[0,[11,a(pp),[2,0,[11,a(pB),[2,0,0]]]],a("rule %s: %s")],zV=a("vadhan-wang-2021-theorem-5.4"),zX=a("lyu-2022-approximate-dp"),zZ=a("lyu-2022-renyi-dp"),z1=a("vadhan-zhang-2023-f-dp"),z3=a("rogers-roth-ullman-vadhan-2016-basic-filter"),z6=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),z9=a("koskela-tobaben-honkela-2023-gdp-filter"),z$=a("feldman-zrnic-2021-renyi-filter"),Ag=a("the logarithms are not over one basis"),Ai=a("an epsilon is not proved to be at least 0"),Ah=[0,96,[0,gp,[0,iW,0]]],Af=a("too many logarithms"),Ae=a("the denominators are too many, or too large"),Al=a("the grid is too long"),Ax=a("does not prove such bounds"),Ar=a("bound"),As=a(e1),At=a(d$),Ao=a("unit is not positive"),Am=a("digits"),An=a("sums"),Ap=a("unit"),Aq=a(iU),Av=a(pa),AM=a("epsilon is not every"),AJ=a("delta is feasible"),AK=[0,1],AE=a("epsilon is on the other side of the sum"),AF=a("delta is too small, or too large"),Az=[0,1],AB=[0,0,0],AC=a("vacuous"),AH=a("sum"),AO=[0,1,0],AP=a("infeasible"),AZ=a("the logarithms share too many factors"),AU=a("the odds or deltas are too large"),AV=a(ou),AS=a("the odds of an epsilon are not rational"),AW=a("rational-odds"),A0=a("lattice"),A7=a("too many mechanisms are not counted"),A6=a("the grid is too long for as many digits"),A9=a("grid-counts"),A$=a("grid"),Bc=a("the unit is not rational"),Be=[0,1,0],Bf=a("gridded-test"),Bh=[0,0,0],Bi=a("connect-the-dots"),Bq=a("epsilon is below every (k - 2i) times that of a mechanism"),Bn=a("the mechanisms do not all have the same parameters"),Bm=a("delta is too small"),Bl=a("there are no mechanisms"),Bt=[0,0,0],Bu=a("murtagh-vadhan-1.4"),Bv=[0,a("murtagh-vadhan-2018-theorem-1.4")],Bx=[0,0,0],By=a("kairouz-oh-viswanath-heterogeneous"),Bz=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],BB=[0,0,0],BC=a("kairouz-oh-viswanath-homogeneous"),BD=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],BF=[0,0,0],BG=a("advanced-composition"),BH=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],BQ=[0,0,0],BR=a(jc),BS=[0,a("canonne-kamath-steinke-2020-proposition-12")],BV=a("zcdp-canonne-kamath-steinke"),BW=[0,a("canonne-kamath-steinke-2020-corollary-13")],B0=a("zcdp-bun-steinke"),B1=[0,a("bun-steinke-2016-proposition-1.3")],Cb=a("this alpha gives no delta below 1 for the pair"),B7=a("mechanisms given by rho have no upper bound"),B3=a("no mu is above 0"),B_=a("pair"),Cg=[0,0,0],Ch=a("zcdp-pair"),Cj=a("gaussian-mesh"),Cl=a("gaussian-mixture"),Cn=a("gaussian"),Co=[0,a("dong-roth-su-2022-corollary-2.13")],CG=a("epsilon is below the sum"),CC=a("not as many deltas as mechanisms"),Cw=a("epsilon is below g times that of the premise"),Cu=a("epsilon and delta are not those of the premise"),Cr=a("the premise is of another kind"),Cs=a("the premise is about groups itself"),Ct=a("a group of 1 is none"),Cq=a(ou),CA=a("deltas"),CI=[0,0,0],CJ=a("group-mechanisms"),CL=a("group-privacy"),CN=[0,0,0],CO=a("concurrent-basic"),CQ=[0,0],C5=a("the simulation has fewer rows than there are ends"),Df=a("a choice is missing, or is that of a query that is not there"),Dh=a("odds is not 1 though epsilon is every"),C9=a("a row does not have 4 numbers"),C7=a("a row of simulation does not have 4 numbers"),C2=[0,1],C1=a("odds is on the other side of e^epsilon"),C3=[0,1],C4=a(pP),C0=a("a rational has too many bits"),CZ=a("too many states"),CT=a("odds is below 1"),CV=a("bits"),CX=a("odds"),Da=[0,a(bx),[0,a(pT),0]],Db=a("input"),Dd=a("choices"),Dj=a("simulation"),Dn=[0,1,0],Do=a("distinguishing-adversary"),Dr=[0,0,0],Ds=a("post-processing"),DO=a("too deep a tree"),DP=a("the nodes are not a tree in depth-first order"),DX=a(i8),DS=a("an attribute that is not there"),DR=a("a colour that is empty in every leaf"),DQ=a("the nodes are not one tree in depth-first order"),DN=a(i9),DL=[0,a(pu),[0,a(ox),0]],DM=a(oK),DJ=a(i8),DH=a(oy),DG=a("a query that is not there"),DF=a("the queries of a colour have parameters of different notions"),DE=a(pF),DD=a("a colour is empty"),DC=a("the queries of a colour are not increasing"),DA=a("too many different parameters to compare"),Dy=a("a value that is not in the domain"),Dx=a("the attributes of a row are not increasing"),Dw=a("not a pair of attribute and value"),Du=[0,1],D2=a(oP),D3=a("parallel-case-tree"),D5=a(i9),D6=a("parallel-colouring"),D8=a(pA),D9=a("overlap-witness"),Es=a("a position of a leaf has different queries for both rows"),Ew=[0,3],Et=a("a query is in two colours of a leaf"),Eo=a(gm),Ep=[0,a(ov),[0,a(gm),0]],Eq=a("not a leaf"),Em=[0,a(pu),[0,a(ox),[0,a(pA),0]]],En=a(oK),Ej=[0,a(gm),[0,a(ov),0]],Ek=a(gm),Ei=a(i8),Eg=a(oy),Ee=a(pF),Eb=a("the two rows are the same"),Ea=a("not two rows"),EC=a(oP),ED=a("replace-case-tree"),EF=a(i9),EG=a("replace-colouring"),EI=a("rows"),EJ=a("two-rows"),EY=a("an epsilon is not rational"),EW=a("an entry has too long a number"),EV=a("too many entries"),ET=[0,1],ER=[0,0,0],ES=[0,0],EP=a(o7),EN=a("epsilon is not rational"),EL=a(o7),E2=a(oC),E3=a("fixed-spends"),E5=a("filter-gaussian"),E7=a("filter-concentrated"),E9=a("filter-renyi"),Fa=a("filter-sum"),Fq=a(pP),Fg=a("too many bytes for the limit"),Fh=[0,a("cost"),[0,a("derivation"),[0,a(ot),[0,a("format"),[0,a("statement"),0]]]]],Fj=[0,a("exactdp-certificate/1"),0],Fk=a("too long a cost"),Fl=a("the cost exceeds the limit"),Fm=a("the cost is below the price of reading"),Fn=a("not 1 to 1000 steps"),Fo=a("the digest is that of another statement"),Fi=a("not a certificate"),Fc=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],Fe=a("unknown rule "),Fd=a("not a step"),Ft=a(pn),Fu=a("MALFORMED  "),Fv=a("REFUSED  "),Fw=a("REFUSED  a number is longer than this browser can hold"),Fy=a("REFUSED  it is nested deeper than this browser's stack"),Fz=a("REFUSED  it takes more memory than this browser has"),FA=a(pn),Fx=a("REFUSED  a count is beyond 32 bits"),FB=a("ACCEPTED"),FC=a(b7);function
 au(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -910,25 +910,25 @@ b=a[1];return[9,b,b,au(a[3])];case
 11:return[11,au(a[1])];case
 12:return[12,au(a[1])];case
 13:return[13,au(a[1])];default:return[14,au(a[1])]}}function
-bd(a,b){if(typeof
+be(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,bd(a[1],b)];case
-1:return[1,bd(a[1],b)];case
-2:return[2,bd(a[1],b)];case
-3:return[3,bd(a[1],b)];case
-4:return[4,bd(a[1],b)];case
-5:return[5,bd(a[1],b)];case
-6:return[6,bd(a[1],b)];case
-7:return[7,bd(a[1],b)];case
+0:return[0,be(a[1],b)];case
+1:return[1,be(a[1],b)];case
+2:return[2,be(a[1],b)];case
+3:return[3,be(a[1],b)];case
+4:return[4,be(a[1],b)];case
+5:return[5,be(a[1],b)];case
+6:return[6,be(a[1],b)];case
+7:return[7,be(a[1],b)];case
 8:var
-c=a[1];return[8,c,bd(a[2],b)];case
+c=a[1];return[8,c,be(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,bd(a[3],b)];case
-10:return[10,bd(a[1],b)];case
-11:return[11,bd(a[1],b)];case
-12:return[12,bd(a[1],b)];case
-13:return[13,bd(a[1],b)];default:return[14,bd(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,be(a[3],b)];case
+10:return[10,be(a[1],b)];case
+11:return[11,be(a[1],b)];case
+12:return[12,be(a[1],b)];case
+13:return[13,be(a[1],b)];default:return[14,be(a[1],b)]}}function
 an(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -974,92 +974,92 @@ E=a[1];return[21,E,an(a[2],b)];case
 23:var
 F=a[1];return[23,F,an(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,an(a[3],b)]}}function
-eb(a){throw[0,jo,a]}function
-a1(a){throw[0,jn,a]}function
-js(b,a){return FT(b,a)?b:a}function
-ad(b,a){return Fw(b,a)?b:a}function
-e6(a){return 0<=a?a:-a|0}var
-gG=2147483647;function
-aB(d,c){var
-a=aa(d),e=aa(c),b=aH(a+e|0);cx(d,0,b,0,a);cx(c,0,b,a,e);return a8(b)}function
-qb(a){return a?qc:qd}function
-e7(a,b){if(a){var
-c=a[1];return[0,c,e7(a[2],b)]}return b}FZ(0);pY(1);var
-cA=pY(2);function
-ec(b,a){return pZ(b,a,0,aa(a))}function
-jt(a){ec(cA,a);p0(cA,10);return d_(cA)}function
-gH(b){function
+ei(a){throw[0,jE,a]}function
+a1(a){throw[0,jD,a]}function
+jI(b,a){return Gv(b,a)?b:a}function
+ad(b,a){return F_(b,a)?b:a}function
+e$(a){return 0<=a?a:-a|0}var
+gM=2147483647;function
+aD(d,c){var
+a=aa(d),e=aa(c),b=aJ(a+e|0);cB(d,0,b,0,a);cB(c,0,b,a,e);return a8(b)}function
+qv(a){return a?qw:qx}function
+fa(a,b){if(a){var
+c=a[1];return[0,c,fa(a[2],b)]}return b}GB(0);qg(1);var
+cD=qg(2);function
+ej(b,a){return qh(b,a,0,aa(a))}function
+jJ(a){ej(cD,a);qi(cD,10);return ef(cD)}function
+gN(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{d_(d)}catch(a){a=c0(a);if(a[1]!==jq)throw a;var
+c=a[2],d=a[1];try{ef(d)}catch(a){a=c1(a);if(a[1]!==jG)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(F0(0))}jh(a(oc),gH);function
-gI(a,b){return a?a[1]:b}function
-ed(a){return a?[0,a[1],0]:0}var
-gJ=Ga(0),dm=(4*gJ|0)-1|0;function
-M(c){var
+a=c;continue}return 0}}return a(GC(0))}jx(a(or),gN);function
+gO(a,b){return a?a[1]:b}function
+ek(a){return a?[0,a[1],0]:0}var
+gP=GO(0),dm=(4*gP|0)-1|0;function
+L(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-e8(a){return a?a[1]:eb(qm)}function
-qn(a){return a?a[2]:eb(qo)}function
-ju(d,c){if(0<=c){var
+fb(a){return a?a[1]:ei(qG)}function
+qH(a){return a?a[2]:ei(qI)}function
+jK(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eb(qp)}}return a1(qq)}function
+a=e,b=b-1|0;continue}return ei(qJ)}}return a1(qK)}function
 a9(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 ap(a){return a9(a,0)}function
-jv(a,c,b){if(c<=a)return 0;var
-d=n(b,a);return[0,d,jv(a+1|0,c,b)]}function
-e9(b,d){if(0<=b){if(50<b){var
+jL(a,c,b){if(c<=a)return 0;var
+d=n(b,a);return[0,d,jL(a+1|0,c,b)]}function
+fc(b,d){if(0<=b){if(50<b){var
 c=0,a=0;for(;;){if(b<=a)return ap(c);var
-c=[0,n(d,a),c],a=a+1|0;continue}}return jv(0,b,d)}return a1(qr)}function
-dI(a){if(a){var
-b=a[1];return e7(b,dI(a[2]))}return 0}function
-ee(b,a){if(a){var
-c=a[2],d=n(b,a[1]);return[0,d,ee(b,c)]}return 0}function
-e_(d,c){var
+c=[0,n(d,a),c],a=a+1|0;continue}}return jL(0,b,d)}return a1(qL)}function
+dn(a){if(a){var
+b=a[1];return fa(b,dn(a[2]))}return 0}function
+el(b,a){if(a){var
+c=a[2],d=n(b,a[1]);return[0,d,el(b,c)]}return 0}function
+fd(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,n(d,a[1]),b],a=e;continue}return b}}function
-cB(c,b){var
+cf(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];n(c,a[1]);var
 a=d;continue}return 0}}function
-dn(e,d){var
+dp(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];z(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 Z(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=z(e,b,a[1]),a=f;continue}return b}}function
-c2(d,c){var
+c3(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=n(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-dp(d,c){var
+dq(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=n(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-e$(d,c){var
+fe(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===aG(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===aI(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-gK(d,c){var
+gQ(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===aG(b[1],d))return f;var
-a=e;continue}throw cc}}function
-ef(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===aI(b[1],d))return f;var
+a=e;continue}throw ce}}function
+em(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===aG(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===aI(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-fa(d,c){var
+en(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===aG(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===aI(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-jw(b,a){if(a){var
-c=a[2],d=a[1];return 0===aG(d[1],b)?c:[0,d,jw(b,c)]}return 0}function
-gL(d,c){var
+jM(b,a){if(a){var
+c=a[2],d=a[1];return 0===aI(d[1],b)?c:[0,d,jM(b,c)]}return 0}function
+gR(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2];if(n(d,b))return[0,b];var
 a=e;continue}return 0}}function
@@ -1069,16 +1069,16 @@ b=f,a=g;for(;;){if(a){var
 c=a[2],d=a[1];if(n(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return ap(b)}}}function
-jx(f,e){var
+jN(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[1],g=a[2],h=z(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return ap(b)}}function
-fb(e){var
+ff(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
 c=a[2],d=n(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return ap(b)}}}function
-aO(d,c){var
+az(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=a9(n(d,a[1]),b),a=e;continue}return ap(b)}}function
 bF(a,b){function
@@ -1110,8 +1110,8 @@ g=v,f=[0,o,f];continue}var
 u=a9(h,f)}else
 var
 u=a9(g,f);return[0,u,B]}}var
-c=M(b);return 2<=c?j(c,b)[1]:b}function
-dJ(b,a){function
+c=L(b);return 2<=c?j(c,b)[1]:b}function
+dr(b,a){function
 w(i,f){if(2===i){if(f){var
 m=f[2];if(m){var
 n=m[1],j=f[1],J=m[2],x=z(b,j,n),K=0===x?[0,j,0]:0<x?[0,j,[0,n,0]]:[0,n,[0,j,0]];return[0,K,J]}}}else
@@ -1174,161 +1174,161 @@ g=s,e=[0,t,e];continue}var
 C=a9(h,e)}else
 var
 C=a9(g,e);return[0,C,M]}}var
-c=M(a);return 2<=c?l(c,a)[1]:a}function
-dK(d,c){var
+c=L(a);return 2<=c?l(c,a)[1]:a}function
+dL(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-jy(b,a){return a<=b?b:a}function
-cC(a,c){var
-b=aH(a);Ft(b,0,a,c);return b}function
-jz(a){var
-b=a6(a),c=aH(b);dh(a,0,c,0,b);return c}function
-jA(c,b,a){if(0<=b&&0<=a&&!((a6(c)-a|0)<b)){var
-d=aH(a);dh(c,b,d,0,a);return d}return a1(qt)}function
-jB(c,b,a){return a8(jA(c,b,a))}function
-gM(e,c,d,b,a){if(0<=a&&0<=c&&!((a6(e)-a|0)<c)&&0<=b&&!((a6(d)-a|0)<b))return dh(e,c,d,b,a);return a1(qu)}function
-cD(e,c,d,b,a){if(0<=a&&0<=c&&!((aa(e)-a|0)<c)&&0<=b&&!((a6(d)-a|0)<b))return cx(e,c,d,b,a);return a1(qv)}function
-jC(b,a){return a8(cC(b,a))}function
-gN(k,g){if(g){var
+jO(b,a){return a<=b?b:a}function
+cE(a,c){var
+b=aJ(a);F7(b,0,a,c);return b}function
+jP(a){var
+b=a6(a),c=aJ(b);dh(a,0,c,0,b);return c}function
+jQ(c,b,a){if(0<=b&&0<=a&&!((a6(c)-a|0)<b)){var
+d=aJ(a);dh(c,b,d,0,a);return d}return a1(qN)}function
+jR(c,b,a){return a8(jQ(c,b,a))}function
+gS(e,c,d,b,a){if(0<=a&&0<=c&&!((a6(e)-a|0)<c)&&0<=b&&!((a6(d)-a|0)<b))return dh(e,c,d,b,a);return a1(qO)}function
+cF(e,c,d,b,a){if(0<=a&&0<=c&&!((aa(e)-a|0)<c)&&0<=b&&!((a6(d)-a|0)<b))return cB(e,c,d,b,a);return a1(qP)}function
+jS(b,a){return a8(cE(b,a))}function
+gT(k,g){if(g){var
 h=aa(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(aa(i)+h|0)+c|0,m=b[2],n=c<=j?j:a1(qx),c=n,b=m;continue}var
+j=(aa(i)+h|0)+c|0,m=b[2],n=c<=j?j:a1(qR),c=n,b=m;continue}var
 l=aa(i)+c|0}else
 var
 l=c;var
-f=aH(l),e=p,d=g;for(;;){if(d){var
+f=aJ(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];cx(a,0,f,e,aa(a));cx(k,0,f,e+aa(a)|0,h);var
-e=(e+aa(a)|0)+h|0,d=o;continue}cx(a,0,f,e,aa(a))}return a8(f)}}}return qy}function
-qz(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw cc;if(cb(e,a)===b)return a;var
+o=d[2];cB(a,0,f,e,aa(a));cB(k,0,f,e+aa(a)|0,h);var
+e=(e+aa(a)|0)+h|0,d=o;continue}cB(a,0,f,e,aa(a))}return a8(f)}}}return qS}function
+qT(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw ce;if(cd(e,a)===b)return a;var
 a=a+1|0;continue}}function
-qA(b,a,d){var
-c=aa(b);if(0<=a&&!(c<a))try{qz(b,c,a,d);var
-e=1;return e}catch(a){a=c0(a);if(a===cc)return 0;throw a}return a1(qB)}function
-qC(b,a){return qA(b,0,a)}function
-gO(b,c){if(0===b)return[0];if(0<=b){var
-d=bx(b,n(c,0)),e=b-1|0,f=1;if(!(e<1)){var
+qU(b,a,d){var
+c=aa(b);if(0<=a&&!(c<a))try{qT(b,c,a,d);var
+e=1;return e}catch(a){a=c1(a);if(a===ce)return 0;throw a}return a1(qV)}function
+qW(b,a){return qU(b,0,a)}function
+gU(b,c){if(0===b)return[0];if(0<=b){var
+d=by(b,n(c,0)),e=b-1|0,f=1;if(!(e<1)){var
 a=f;for(;;){d[1+a]=n(c,a);var
 g=a+1|0;if(e!==a){var
-a=g;continue}break}}return d}return a1(qD)}function
-dq(c){var
+a=g;continue}break}}return d}return a1(qX)}function
+ds(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-dr(a){if(a){var
+dt(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bx(d,h),e=1,b=g;for(;;){if(b){var
+f=by(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-jD(c,b){var
+jT(c,b){var
 a=0,d=b.length-1;for(;;){if(a===d)return 1;if(n(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-qH=[aw,qG,dj(0)];function
-qI(a){throw qH}function
-qJ(a){var
-c=a[1];a[1]=qI;try{var
-b=n(c,0);F3(a,b);return b}catch(b){b=c0(b);a[1]=function(a){throw b};throw b}}function
-gP(a){var
-b=1<=a?a:1,c=dm<b?dm:b,d=aH(c);return[0,d,0,c,d]}function
-gQ(a){return jB(a[1],0,a[2])}function
-jE(a,c){var
+q1=[aw,q0,dj(0)];function
+q2(a){throw q1}function
+q3(a){var
+c=a[1];a[1]=q2;try{var
+b=n(c,0);GF(a,b);return b}catch(b){b=c1(b);a[1]=function(a){throw b};throw b}}function
+gV(a){var
+b=1<=a?a:1,c=dm<b?dm:b,d=aJ(c);return[0,d,0,c,d]}function
+gW(a){return jR(a[1],0,a[2])}function
+jU(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dm<b[1])if((d+c|0)<=dm)b[1]=dm;else
-eb(qM);var
-e=aH(b[1]);gM(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,av,qK]}throw[0,av,qL]}}function
-cd(a,c){var
-b=aa(c),d=a[2]+b|0;if(a[3]<d)jE(a,b);cx(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gR(a){return 5===a[2]?12:-6}function
-jF(a){return[0,0,aH(a)]}function
-jG(a,g){var
+ei(q6);var
+e=aJ(b[1]);gS(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,av,q4]}throw[0,av,q5]}}function
+cg(a,c){var
+b=aa(c),d=a[2]+b|0;if(a[3]<d)jU(a,b);cB(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gX(a){return 5===a[2]?12:-6}function
+jV(a){return[0,0,aJ(a)]}function
+jW(a,g){var
 b=a6(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=aH(jy(b*2|0,c));gM(a[2],0,e,0,b);a[2]=e;var
+e=aJ(jO(b*2|0,c));gS(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-dL(a,b){jG(a,1);di(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+dM(a,b){jW(a,1);di(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 a2(a,c){var
-b=aa(c);jG(a,b);cD(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-jH(a){return jB(a[2],0,a[1])}function
-jI(a){if(typeof
+b=aa(c);jW(a,b);cF(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+jX(a){return jR(a[2],0,a[1])}function
+jY(a){if(typeof
 a==="number")switch(a){case
-0:return qN;case
-1:return qO;case
-2:return qP;case
-3:return qQ;case
-4:return qR;case
-5:return qS;default:return qT}else
+0:return q7;case
+1:return q8;case
+2:return q9;case
+3:return q_;case
+4:return q$;case
+5:return ra;default:return rb}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return aB(qU,jC(1,a[1]))}}function
-gS(b,c){var
+1:return a[1];default:return aD(rc,jS(1,a[1]))}}function
+gY(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];a2(b,qV);var
+d=a[1];a2(b,rd);var
 a=d;continue;case
 1:var
-e=a[1];a2(b,qW);var
+e=a[1];a2(b,re);var
 a=e;continue;case
 2:var
-f=a[1];a2(b,qX);var
+f=a[1];a2(b,rf);var
 a=f;continue;case
 3:var
-g=a[1];a2(b,qY);var
+g=a[1];a2(b,rg);var
 a=g;continue;case
 4:var
-h=a[1];a2(b,qZ);var
+h=a[1];a2(b,rh);var
 a=h;continue;case
 5:var
-i=a[1];a2(b,q0);var
+i=a[1];a2(b,ri);var
 a=i;continue;case
 6:var
-j=a[1];a2(b,q1);var
+j=a[1];a2(b,rj);var
 a=j;continue;case
 7:var
-k=a[1];a2(b,q2);var
+k=a[1];a2(b,rk);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];a2(b,q3);gS(b,m);a2(b,q4);var
+l=a[2],m=a[1];a2(b,rl);gY(b,m);a2(b,rm);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];a2(b,q5);gS(b,o);a2(b,q6);var
+n=a[3],o=a[1];a2(b,rn);gY(b,o);a2(b,ro);var
 a=n;continue;case
 10:var
-p=a[1];a2(b,q7);var
+p=a[1];a2(b,rp);var
 a=p;continue;case
 11:var
-q=a[1];a2(b,q8);var
+q=a[1];a2(b,rq);var
 a=q;continue;case
 12:var
-r=a[1];a2(b,q9);var
+r=a[1];a2(b,rr);var
 a=r;continue;case
 13:var
-s=a[1];a2(b,q_);var
+s=a[1];a2(b,rs);var
 a=s;continue;default:var
-t=a[1];a2(b,q$);var
+t=a[1];a2(b,rt);var
 a=t;continue}}function
-aI(a){if(typeof
+aK(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,aI(a[1])];case
-1:return[1,aI(a[1])];case
-2:return[2,aI(a[1])];case
-3:return[3,aI(a[1])];case
-4:return[4,aI(a[1])];case
-5:return[5,aI(a[1])];case
-6:return[6,aI(a[1])];case
-7:return[7,aI(a[1])];case
+0:return[0,aK(a[1])];case
+1:return[1,aK(a[1])];case
+2:return[2,aK(a[1])];case
+3:return[3,aK(a[1])];case
+4:return[4,aK(a[1])];case
+5:return[5,aK(a[1])];case
+6:return[6,aK(a[1])];case
+7:return[7,aK(a[1])];case
 8:var
-b=a[1];return[8,b,aI(a[2])];case
+b=a[1];return[8,b,aK(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,aI(a[3])];case
-10:return[10,aI(a[1])];case
-11:return[11,aI(a[1])];case
-12:return[12,aI(a[1])];case
-13:return[13,aI(a[1])];default:return[14,aI(a[1])]}}function
+c=a[2],d=a[1];return[9,c,d,aK(a[3])];case
+10:return[10,aK(a[1])];case
+11:return[11,aK(a[1])];case
+12:return[12,aK(a[1])];case
+13:return[13,aK(a[1])];default:return[14,aK(a[1])]}}function
 a3(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
@@ -1352,17 +1352,17 @@ i=a3(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){n(ae,0);return 0};retu
 8:var
 j=a3(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){n(aj,0);return 0};return[0,function(a){n(ak,0);return 0},al,ai,ah];case
 9:var
-am=a[2],an=a[1],k=a3(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=a3(aP(aI(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){n(as,0);n(ao,0);return 0},ax=function(a){n(ap,0);n(at,0);return 0},ay=function(a){n(au,0);n(aq,0);return 0};return[0,function(a){n(ar,0);n(av,0);return 0},ay,ax,aw];case
+am=a[2],an=a[1],k=a3(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=a3(aO(aK(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){n(as,0);n(ao,0);return 0},ax=function(a){n(ap,0);n(at,0);return 0},ay=function(a){n(au,0);n(aq,0);return 0};return[0,function(a){n(ar,0);n(av,0);return 0},ay,ax,aw];case
 10:var
 m=a3(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){n(aB,0);return 0};return[0,function(a){n(aC,0);return 0},aD,aA,az];case
 11:var
-o=a3(a[1]),aE=o[4],aF=o[3],aG=o[2],aH=o[1],aJ=function(a){n(aG,0);return 0};return[0,function(a){n(aH,0);return 0},aJ,aF,aE];case
+o=a3(a[1]),aE=o[4],aF=o[3],aG=o[2],aH=o[1],aI=function(a){n(aG,0);return 0};return[0,function(a){n(aH,0);return 0},aI,aF,aE];case
 12:var
-p=a3(a[1]),aK=p[4],aL=p[3],aM=p[2],aN=p[1],aO=function(a){n(aM,0);return 0};return[0,function(a){n(aN,0);return 0},aO,aL,aK];case
+p=a3(a[1]),aJ=p[4],aL=p[3],aM=p[2],aN=p[1],aP=function(a){n(aM,0);return 0};return[0,function(a){n(aN,0);return 0},aP,aL,aJ];case
 13:var
 q=a3(a[1]),aQ=q[4],aR=q[3],aS=q[2],aT=q[1],aU=function(a){n(aQ,0);return 0},aV=function(a){n(aR,0);return 0},aW=function(a){n(aS,0);return 0};return[0,function(a){n(aT,0);return 0},aW,aV,aU];default:var
 r=a3(a[1]),aX=r[4],aY=r[3],aZ=r[2],a0=r[1],a1=function(a){n(aX,0);return 0},a2=function(a){n(aY,0);return 0},a4=function(a){n(aZ,0);return 0};return[0,function(a){n(a0,0);return 0},a4,a2,a1]}}function
-aP(c,b){var
+aO(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1373,12 +1373,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,av,ra]}else
+9:a=6;break;default:throw[0,av,ru]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,aP(t,b[1])];case
+0:return[0,aO(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1389,7 +1389,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,aP(u,b[1])];case
+1:return[1,aO(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1401,7 +1401,7 @@ b!=="number")switch(b[0]){case
 f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,aP(v,b[1])];case
+2:return[2,aO(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1413,7 +1413,7 @@ switch(b[0]){case
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-3:return[3,aP(w,b[1])];case
+3:return[3,aO(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1425,7 +1425,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-4:return[4,aP(x,b[1])];case
+4:return[4,aO(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1437,7 +1437,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-5:return[5,aP(y,b[1])];case
+5:return[5,aO(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1449,7 +1449,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-6:return[6,aP(z,b[1])];case
+6:return[6,aO(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1461,7 +1461,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-7:return[7,aP(A,b[1])];case
+7:return[7,aO(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1474,40 +1474,40 @@ l=0,B=c[2],C=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=aP(B,b[2]);return[8,aP(C,D),E];case
+D=b[1],E=aO(B,b[2]);return[8,aO(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,av,rj];break;case
+14:a=4;break;default:l=1}if(l)throw[0,av,rD];break;case
 9:var
 m=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=a3(aP(aI(G),K)),L=s[4];n(s[2],0);n(L,0);return[9,H,J,aP(F,I)];case
+I=b[3],J=b[2],K=b[1],s=a3(aO(aK(G),K)),L=s[4];n(s[2],0);n(L,0);return[9,H,J,aO(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,av,rk];break;case
+14:a=4;break;default:m=1}if(m)throw[0,av,rE];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,aP(M,b[1])];throw[0,av,rl];case
+b!=="number"&&10===b[0])return[10,aO(M,b[1])];throw[0,av,rF];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,aP(N,b[1])];default:o=1}if(o)throw[0,av,rm];break;case
+11:return[11,aO(N,b[1])];default:o=1}if(o)throw[0,av,rG];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,aP(O,b[1])];default:p=1}if(p)throw[0,av,rn];break;case
+12:return[12,aO(O,b[1])];default:p=1}if(p)throw[0,av,rH];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1515,7 +1515,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,aP(P,b[1])];default:q=1}if(q)throw[0,av,ro];break;default:var
+13:return[13,aO(P,b[1])];default:q=1}if(q)throw[0,av,rI];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1523,72 +1523,72 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,aP(Q,b[1])];default:r=1}if(r)throw[0,av,rp]}switch(a){case
-0:throw[0,av,rd];case
-1:throw[0,av,re];case
-2:throw[0,av,rf];case
-3:throw[0,av,rg];case
-4:throw[0,av,rh];case
-5:throw[0,av,rb];case
-6:throw[0,av,rc];default:throw[0,av,ri]}}var
-aT=[aw,rq,dj(0)];function
-fc(b,a){if(typeof
+14:return[14,aO(Q,b[1])];default:r=1}if(r)throw[0,av,rJ]}switch(a){case
+0:throw[0,av,rx];case
+1:throw[0,av,ry];case
+2:throw[0,av,rz];case
+3:throw[0,av,rA];case
+4:throw[0,av,rB];case
+5:throw[0,av,rv];case
+6:throw[0,av,rw];default:throw[0,av,rC]}}var
+aT=[aw,rK,dj(0)];function
+fg(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aT}}function
-eg(e,b,d){var
-a=fc(e,d);if(typeof
+eo(e,b,d){var
+a=fg(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aT}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-bl(b,c,a){if(typeof
+bm(b,c,a){if(typeof
 b==="number")return[0,0,ak(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=bl(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=bm(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-g=bl(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
+g=bm(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-h=bl(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
+h=bm(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-i=bl(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
+i=bm(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-j=bl(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
+j=bm(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-k=bl(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
+k=bm(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-l=bl(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
+l=bm(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-m=bl(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
+m=bm(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cz([0,b[1]],[0,o]))throw aT;var
-p=bl(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(cb([0,b[1]],[0,o]))throw aT;var
+p=bm(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,au(e)];if(cz([0,au(B)],C))throw aT;var
-D=[0,au(d)];if(cz([0,au(A)],D))throw aT;var
-q=a3(aP(aI(e),d)),E=q[4];n(q[2],0);n(E,0);var
-r=bl(au(z),c,y),F=r[2];return[0,[9,e,d,aI(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,au(e)];if(cb([0,au(B)],C))throw aT;var
+D=[0,au(d)];if(cb([0,au(A)],D))throw aT;var
+q=a3(aO(aK(e),d)),E=q[4];n(q[2],0);n(E,0);var
+r=bm(au(z),c,y),F=r[2];return[0,[9,e,d,aK(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=bl(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=bm(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=bl(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=bm(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=bl(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=bm(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=bl(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aT}function
+v=bm(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aT}function
 ak(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1599,35 +1599,35 @@ s=ak(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=ak(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-aa=b[2],u=fc(b[1],a),e=u[2],ab=u[1];if(typeof
+aa=b[2],u=fg(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=ak(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw aT;case
 3:var
-ac=b[2],w=fc(b[1],a),f=w[2],ad=w[1];if(typeof
+ac=b[2],w=fg(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=ak(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw aT;case
 4:var
-ae=b[4],af=b[1],g=eg(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
+ae=b[4],af=b[1],g=eo(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 ah=g[2],y=ak(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw aT;case
 5:var
-ai=b[4],aj=b[1],i=eg(b[2],b[3],a),j=i[3],al=i[1];if(typeof
+ai=b[4],aj=b[1],i=eo(b[2],b[3],a),j=i[3],al=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 am=i[2],z=ak(ai,j[1]);return[0,[5,aj,al,am,z[1]],z[2]]}throw aT;case
 6:var
-an=b[4],ao=b[1],k=eg(b[2],b[3],a),l=k[3],ap=k[1];if(typeof
+an=b[4],ao=b[1],k=eo(b[2],b[3],a),l=k[3],ap=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 aq=k[2],A=ak(an,l[1]);return[0,[6,ao,ap,aq,A[1]],A[2]]}throw aT;case
 7:var
-ar=b[4],as=b[1],m=eg(b[2],b[3],a),n=m[3],at=m[1];if(typeof
+ar=b[4],as=b[1],m=eo(b[2],b[3],a),n=m[3],at=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 av=m[2],B=ak(ar,n[1]);return[0,[7,as,at,av,B[1]],B[2]]}throw aT;case
 8:var
-aw=b[4],ax=b[1],o=eg(b[2],b[3],a),p=o[3],ay=o[1];if(typeof
+aw=b[4],ax=b[1],o=eo(b[2],b[3],a),p=o[3],ay=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 az=o[2],C=ak(aw,p[1]);return[0,[8,ax,ay,az,C[1]],C[2]]}throw aT;case
 9:var
-aA=b[2],D=fc(b[1],a),q=D[2],aB=D[1];if(typeof
+aA=b[2],D=fg(b[1],a),q=D[2],aB=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=ak(aA,q[1]);return[0,[9,aB,E[1]],E[2]]}throw aT;case
 10:var
@@ -1638,11 +1638,11 @@ aC=b[1],G=ak(b[2],a);return[0,[11,aC,G[1]],G[2]];case
 aD=b[1],H=ak(b[2],a);return[0,[12,aD,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aE=a[2],aF=b[3],aG=b[1];if(cz([0,b[2]],[0,I]))throw aT;var
+I=a[1],aE=a[2],aF=b[3],aG=b[1];if(cb([0,b[2]],[0,I]))throw aT;var
 J=ak(aF,aE);return[0,[13,aG,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aH=a[3],aI=b[3],aJ=b[2],aK=b[1],aL=[0,au(K)];if(cz([0,au(aJ)],aL))throw aT;var
+K=a[1],aH=a[3],aI=b[3],aJ=b[2],aK=b[1],aL=[0,au(K)];if(cb([0,au(aJ)],aL))throw aT;var
 L=ak(aI,au(aH));return[0,[14,aK,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1668,61 +1668,61 @@ aP=b[1],S=ak(b[2],a[1]);return[0,[21,aP,S[1]],S[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return by(c,d,a);case
-1:return by(c,d,a);case
+0:return bA(c,d,a);case
+1:return bA(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-Z=ak(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw aT;default:return by(c,d,a)}else
+Z=ak(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw aT;default:return bA(c,d,a)}else
 switch(c[0]){case
-0:return by(c,d,a);case
-1:return by(c,d,a);case
-2:return by(c,d,a);case
-3:return by(c,d,a);case
-4:return by(c,d,a);case
-5:return by(c,d,a);case
-6:return by(c,d,a);case
-7:return by(c,d,a);case
-8:return by([8,c[1],c[2]],d,a);case
+0:return bA(c,d,a);case
+1:return bA(c,d,a);case
+2:return bA(c,d,a);case
+3:return bA(c,d,a);case
+4:return bA(c,d,a);case
+5:return bA(c,d,a);case
+6:return bA(c,d,a);case
+7:return bA(c,d,a);case
+8:return bA([8,c[1],c[2]],d,a);case
 9:var
-aV=c[1],_=bl(c[2],d,a),$=_[2];return[0,[23,[9,aV,_[1]],$[1]],$[2]];case
-10:return by(c,d,a);default:return by(c,d,a)}}throw aT}function
-by(d,c,b){var
+aV=c[1],_=bm(c[2],d,a),$=_[2];return[0,[23,[9,aV,_[1]],$[1]],$[2]];case
+10:return bA(c,d,a);default:return bA(c,d,a)}}throw aT}function
+bA(d,c,b){var
 a=ak(c,b);return[0,[23,d,a[1]],a[2]]}function
-bz(k,g,a){var
-b=aa(a),h=0<=g?k:0,d=e6(g);if(d<=b)return a;var
-l=2===h?48:32,c=cC(d,l);switch(h){case
-0:cD(a,0,c,0,b);break;case
-1:cD(a,0,c,d-b|0,b);break;default:var
+bB(k,g,a){var
+b=aa(a),h=0<=g?k:0,d=e$(g);if(d<=b)return a;var
+l=2===h?48:32,c=cE(d,l);switch(h){case
+0:cF(a,0,c,0,b);break;case
+1:cF(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==a7(a,0)&&45!==a7(a,0)&&32!==a7(a,0)){e=1;i=1}if(!i){di(c,0,a7(a,0));cD(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==a7(a,0)&&45!==a7(a,0)&&32!==a7(a,0)){e=1;i=1}if(!i){di(c,0,a7(a,0));cF(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===a7(a,0)){var
-j=0;if(dC!==a7(a,1)&&88!==a7(a,1)){f=1;j=1}if(!j){di(c,1,a7(a,1));cD(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)cD(a,0,c,d-b|0,b)}}return a8(c)}function
-dM(k,b){var
-c=e6(k),a=aa(b),d=a7(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+o$>>>0))e=1}else
+j=0;if(dF!==a7(a,1)&&88!==a7(a,1)){f=1;j=1}if(!j){di(c,1,a7(a,1));cF(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)cF(a,0,c,d-b|0,b)}}return a8(c)}function
+dN(k,b){var
+c=e$(k),a=aa(b),d=a7(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ps>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(dC===a7(b,1)||88===a7(b,1))j=1;if(j){var
-h=cC(c+2|0,48);di(h,1,a7(b,1));cD(b,2,h,(c-a|0)+4|0,a-2|0);return a8(h)}}e=1;f=1;break;case
+j=0;if(dF===a7(b,1)||88===a7(b,1))j=1;if(j){var
+h=cE(c+2|0,48);di(h,1,a7(b,1));cF(b,2,h,(c-a|0)+4|0,a-2|0);return a8(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cC(c+1|0,48);di(g,0,d);cD(b,1,g,(c-a|0)+2|0,a-1|0);return a8(g)}}if(e&&a<c){var
-i=cC(c,48);cD(b,0,i,c-a|0,a);return a8(i)}return b}function
-rr(n){var
+g=cE(c+1|0,48);di(g,0,d);cF(b,1,g,(c-a|0)+2|0,a-1|0);return a8(g)}}if(e&&a<c){var
+i=cE(c,48);cF(b,0,i,c-a|0,a);return a8(i)}return b}function
+rL(n){var
 l=0,E=aa(n);for(;;){if(E<=l)var
 r=n;else{var
-q=cb(n,l)+pr|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=cd(n,l)+pM|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 l=l+1|0;continue}var
-e=b8(n),a=[0,0],u=a6(e)-1|0,A=0;if(!(u<0)){var
+e=b9(n),a=[0,0],u=a6(e)-1|0,A=0;if(!(u<0)){var
 k=A;for(;;){var
-g=b9(e,k),i=0;if(32<=g){var
+g=b_(e,k),i=0;if(32<=g){var
 o=g-34|0,t=0;if(58<o>>>0){if(93<=o)t=1}else
 if(56<o-1>>>0){i=1;t=1}if(!t){var
 p=1;i=2}}else
@@ -1734,12 +1734,12 @@ p=4;break;case
 p=2;break}a[1]=a[1]+p|0;var
 D=k+1|0;if(u!==k){var
 k=D;continue}break}}if(a[1]===a6(e))var
-x=jz(e);else{var
-b=aH(a[1]);a[1]=0;var
+x=jP(e);else{var
+b=aJ(a[1]);a[1]=0;var
 w=a6(e)-1|0,B=0;if(!(w<0)){var
 j=B;for(;;){var
-c=b9(e,j),d=0;if(35<=c)if(92===c)d=2;else
-if(iM<=c)d=1;else
+c=b_(e,j),d=0;if(35<=c)if(92===c)d=2;else
+if(i1<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
@@ -1756,9 +1756,9 @@ C=j+1|0;if(w!==j){var
 j=C;continue}break}}var
 x=b}var
 r=a8(x)}var
-y=aa(r),z=cC(y+2|0,34);cx(r,0,z,1,y);return a8(z)}}function
-jJ(e,g){var
-h=e6(g),f=sg[1];switch(e[2]){case
+y=aa(r),z=cE(y+2|0,34);cB(r,0,z,1,y);return a8(z)}}function
+jZ(e,g){var
+h=e$(g),f=sA[1];switch(e[2]){case
 0:var
 b=al;break;case
 1:var
@@ -1776,160 +1776,160 @@ b=j;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=jF(16);dL(c,37);switch(e[1]){case
+c=jV(16);dM(c,37);switch(e[1]){case
 0:break;case
-1:dL(c,43);break;default:dL(c,32)}if(8<=e[2])dL(c,35);dL(c,46);a2(c,a(Y+h));dL(c,b);return jH(c)}function
-fd(m,a){if(13<=m){var
+1:dM(c,43);break;default:dM(c,32)}if(8<=e[2])dM(c,35);dM(c,46);a2(c,a(Y+h));dM(c,b);return jX(c)}function
+fh(m,a){if(13<=m){var
 g=[0,0],h=aa(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<cb(a,c)+ot>>>0))g[1]++;var
+c=n;for(;;){if(!(9<cd(a,c)+oL>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=aH(aa(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){di(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aa(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=aJ(aa(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){di(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aa(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=cb(a,b);if(9<f+ot>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=cd(a,b);if(9<f+oL>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return a8(j)}return a}function
-sh(b,c){switch(b){case
+sB(b,c){switch(b){case
 1:var
-a=rt;break;case
-2:var
-a=ru;break;case
-4:var
-a=rw;break;case
-5:var
-a=rx;break;case
-6:var
-a=ry;break;case
-7:var
-a=rz;break;case
-8:var
-a=rA;break;case
-9:var
-a=rB;break;case
-10:var
-a=rC;break;case
-11:var
-a=rD;break;case
-0:case
-13:var
-a=rs;break;case
-3:case
-14:var
-a=rv;break;default:var
-a=rE}return fd(b,gu(a,c))}function
-si(b,c){switch(b){case
-1:var
-a=rT;break;case
-2:var
-a=rU;break;case
-4:var
-a=rW;break;case
-5:var
-a=rX;break;case
-6:var
-a=rY;break;case
-7:var
-a=rZ;break;case
-8:var
-a=r0;break;case
-9:var
-a=r1;break;case
-10:var
-a=r2;break;case
-11:var
-a=r3;break;case
-0:case
-13:var
-a=rS;break;case
-3:case
-14:var
-a=rV;break;default:var
-a=r4}return fd(b,gu(a,c))}function
-sj(b,c){switch(b){case
-1:var
-a=r6;break;case
-2:var
-a=r7;break;case
-4:var
-a=r9;break;case
-5:var
-a=r_;break;case
-6:var
-a=r$;break;case
-7:var
-a=sa;break;case
-8:var
-a=sb;break;case
-9:var
-a=sc;break;case
-10:var
-a=sd;break;case
-11:var
-a=se;break;case
-0:case
-13:var
-a=r5;break;case
-3:case
-14:var
-a=r8;break;default:var
-a=sf}return fd(b,gu(a,c))}function
-sk(b,c){switch(b){case
-1:var
-a=rG;break;case
-2:var
-a=rH;break;case
-4:var
-a=rJ;break;case
-5:var
-a=rK;break;case
-6:var
-a=rL;break;case
-7:var
-a=rM;break;case
-8:var
 a=rN;break;case
-9:var
+2:var
 a=rO;break;case
-10:var
-a=rP;break;case
-11:var
+4:var
 a=rQ;break;case
+5:var
+a=rR;break;case
+6:var
+a=rS;break;case
+7:var
+a=rT;break;case
+8:var
+a=rU;break;case
+9:var
+a=rV;break;case
+10:var
+a=rW;break;case
+11:var
+a=rX;break;case
 0:case
 13:var
-a=rF;break;case
+a=rM;break;case
 3:case
 14:var
-a=rI;break;default:var
-a=rR}return fd(b,FJ(a,c))}function
-cE(c,i,b){function
+a=rP;break;default:var
+a=rY}return fh(b,gA(a,c))}function
+sC(b,c){switch(b){case
+1:var
+a=sb;break;case
+2:var
+a=sc;break;case
+4:var
+a=se;break;case
+5:var
+a=sf;break;case
+6:var
+a=sg;break;case
+7:var
+a=sh;break;case
+8:var
+a=si;break;case
+9:var
+a=sj;break;case
+10:var
+a=sk;break;case
+11:var
+a=sl;break;case
+0:case
+13:var
+a=sa;break;case
+3:case
+14:var
+a=sd;break;default:var
+a=sm}return fh(b,gA(a,c))}function
+sD(b,c){switch(b){case
+1:var
+a=so;break;case
+2:var
+a=sp;break;case
+4:var
+a=sr;break;case
+5:var
+a=ss;break;case
+6:var
+a=st;break;case
+7:var
+a=su;break;case
+8:var
+a=sv;break;case
+9:var
+a=sw;break;case
+10:var
+a=sx;break;case
+11:var
+a=sy;break;case
+0:case
+13:var
+a=sn;break;case
+3:case
+14:var
+a=sq;break;default:var
+a=sz}return fh(b,gA(a,c))}function
+sE(b,c){switch(b){case
+1:var
+a=r0;break;case
+2:var
+a=r1;break;case
+4:var
+a=r3;break;case
+5:var
+a=r4;break;case
+6:var
+a=r5;break;case
+7:var
+a=r6;break;case
+8:var
+a=r7;break;case
+9:var
+a=r8;break;case
+10:var
+a=r9;break;case
+11:var
+a=r_;break;case
+0:case
+13:var
+a=rZ;break;case
+3:case
+14:var
+a=r2;break;default:var
+a=r$}return fh(b,Gl(a,c))}function
+cG(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return FD(b,i,a)}function
+a=32}return Gf(b,i,a)}function
 q(c){var
-a=Fq(b);return 3===a?b<0.?sm:sn:4<=a?so:c}switch(c[2]){case
+a=F4(b);return 3===a?b<0.?sG:sH:4<=a?sI:c}switch(c[2]){case
 5:var
-e=i8(jJ(c,i),b),d=0,u=aa(e);for(;;){if(d===u)var
+e=jl(jZ(c,i),b),d=0,u=aa(e);for(;;){if(d===u)var
 p=0;else{var
 k=a7(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:aB(e,sl);return q(v)}case
+v=p?e:aD(e,sF);return q(v)}case
 6:return j(0);case
 7:var
-h=b8(j(0)),f=a6(h);if(0===f)var
+h=b9(j(0)),f=a6(h);if(0===f)var
 o=h;else{var
-m=aH(f),n=f-1|0,r=0;if(!(n<0)){var
+m=aJ(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=b9(h,a),s=25<g+o$>>>0?g:g+pr|0;ax(m,a,s);var
+g=b_(h,a),s=25<g+ps>>>0?g:g+pM|0;ax(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return a8(o);case
-8:return q(j(0));default:return i8(jJ(c,i),b)}}function
-eU(d,y,x,w){var
+8:return q(j(0));default:return jl(jZ(c,i),b)}}function
+eZ(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return n(b,a);else
 switch(c[0]){case
@@ -1938,48 +1938,48 @@ A=c[1];return function(c){return ab(b,[5,a,c],A)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qg;else
-if(iM<=c)e=1;else
+d=qA;else
+if(i1<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qh;else
+d=qB;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qi;break;case
+d=qC;break;case
 9:var
-d=qj;break;case
+d=qD;break;case
 10:var
-d=qk;break;case
+d=qE;break;case
 13:var
-d=ql;break;default:e=1}switch(e){case
+d=qF;break;default:e=1}switch(e){case
 1:var
-f=aH(4);ax(f,0,92);ax(f,1,48+(c/v|0)|0);ax(f,2,48+((c/10|0)%10|0)|0);ax(f,3,48+(c%10|0)|0);var
+f=aJ(4);ax(f,0,92);ax(f,1,48+(c/v|0)|0);ax(f,2,48+((c/10|0)%10|0)|0);ax(f,3,48+(c%10|0)|0);var
 d=a8(f);break;case
 2:var
-g=aH(1);ax(g,0,c);var
+g=aJ(1);ax(g,0,c);var
 d=a8(g);break}var
-h=aa(d),i=cC(h+2|0,39);cx(d,0,i,1,h);return ab(b,[4,a,a8(i)],B)};case
+h=aa(d),i=cE(h+2|0,39);cB(d,0,i,1,h);return ab(b,[4,a,a8(i)],B)};case
 2:var
-C=c[2],D=c[1];return gT(b,a,C,D,function(a){return a});case
-3:return gT(b,a,c[2],c[1],rr);case
-4:return fe(b,a,c[4],c[2],c[3],sh,c[1]);case
-5:return fe(b,a,c[4],c[2],c[3],si,c[1]);case
-6:return fe(b,a,c[4],c[2],c[3],sj,c[1]);case
-7:return fe(b,a,c[4],c[2],c[3],sk,c[1]);case
+C=c[2],D=c[1];return gZ(b,a,C,D,function(a){return a});case
+3:return gZ(b,a,c[2],c[1],rL);case
+4:return fi(b,a,c[4],c[2],c[3],sB,c[1]);case
+5:return fi(b,a,c[4],c[2],c[3],sC,c[1]);case
+6:return fi(b,a,c[4],c[2],c[3],sD,c[1]);case
+7:return fi(b,a,c[4],c[2],c[3],sE,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return ab(b,[4,a,cE(f,d,c)],g)}:function(c){return ab(b,[4,a,cE(f,gR(f),c)],g)};var
-U=h[1];return function(c){return ab(b,[4,a,cE(f,U,c)],g)}}else{if(0===i[0]){var
+h==="number")return h?function(d,c){return ab(b,[4,a,cG(f,d,c)],g)}:function(c){return ab(b,[4,a,cG(f,gX(f),c)],g)};var
+U=h[1];return function(c){return ab(b,[4,a,cG(f,U,c)],g)}}else{if(0===i[0]){var
 l=i[2],m=i[1];if(typeof
-h==="number")return h?function(d,c){return ab(b,[4,a,bz(m,l,cE(f,d,c))],g)}:function(c){return ab(b,[4,a,bz(m,l,cE(f,gR(f),c))],g)};var
-V=h[1];return function(c){return ab(b,[4,a,bz(m,l,cE(f,V,c))],g)}}var
+h==="number")return h?function(d,c){return ab(b,[4,a,bB(m,l,cG(f,d,c))],g)}:function(c){return ab(b,[4,a,bB(m,l,cG(f,gX(f),c))],g)};var
+V=h[1];return function(c){return ab(b,[4,a,bB(m,l,cG(f,V,c))],g)}}var
 o=i[1];if(typeof
-h==="number")return h?function(e,d,c){return ab(b,[4,a,bz(o,e,cE(f,d,c))],g)}:function(d,c){return ab(b,[4,a,bz(o,d,cE(f,gR(f),c))],g)};var
-W=h[1];return function(d,c){return ab(b,[4,a,bz(o,d,cE(f,W,c))],g)}}case
-9:return gT(b,a,c[2],c[1],qb);case
+h==="number")return h?function(e,d,c){return ab(b,[4,a,bB(o,e,cG(f,d,c))],g)}:function(d,c){return ab(b,[4,a,bB(o,d,cG(f,gX(f),c))],g)};var
+W=h[1];return function(d,c){return ab(b,[4,a,bB(o,d,cG(f,W,c))],g)}}case
+9:return gZ(b,a,c[2],c[1],qv);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1987,11 +1987,11 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],p=jF(16);gS(p,F);var
-u=jH(p);return function(c){return ab(b,[4,a,u],E)};case
+E=c[3],F=c[2],p=jV(16);gY(p,F);var
+u=jX(p);return function(c){return ab(b,[4,a,u],E)};case
 14:var
 G=c[3],H=c[2];return function(d){var
-e=d[1],c=ak(e,au(aI(H)));if(typeof
+e=d[1],c=ak(e,au(aK(H)));if(typeof
 c[2]==="number")return ab(b,a,an(c[1],G));throw aT};case
 15:var
 I=c[1];return function(d,c){return ab(b,[6,a,function(a){return z(d,a,c)}],I)};case
@@ -2003,11 +2003,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 k=c[1];if(0===k[0]){var
 K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return ab(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
 N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return ab(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,av,sq];case
+19:throw[0,av,sK];case
 20:var
-Q=c[3],R=[8,a,sr];return function(a){return ab(b,R,Q)};case
+Q=c[3],R=[8,a,sL];return function(a){return ab(b,R,Q)};case
 21:var
-S=c[2];return function(c){return ab(b,[4,a,gu(ss,c)],S)};case
+S=c[2];return function(c){return ab(b,[4,a,gA(sM,c)],S)};case
 22:var
 T=c[1];return function(c){return ab(b,[5,a,c],T)};case
 23:var
@@ -2015,7 +2015,7 @@ e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
 0:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
 1:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
-2:throw[0,av,st];default:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e])}else
+2:throw[0,av,sN];default:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e])}else
 switch(j[0]){case
 0:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
 1:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
@@ -2027,10 +2027,10 @@ switch(j[0]){case
 7:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
 8:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
 9:var
-t=j[2];return d<50?iD(d+1|0,b,a,t,e):a0(iD,[0,b,a,t,e]);case
+t=j[2];return d<50?iR(d+1|0,b,a,t,e):a0(iR,[0,b,a,t,e]);case
 10:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);default:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e])}default:var
-q=c[3],r=c[1],s=n(c[2],0);return d<50?iC(d+1|0,b,a,q,r,s):a0(iC,[0,b,a,q,r,s])}}function
-iD(e,d,c,a,b){if(typeof
+q=c[3],r=c[1],s=n(c[2],0);return d<50?iQ(d+1|0,b,a,q,r,s):a0(iQ,[0,b,a,q,r,s])}}function
+iR(e,d,c,a,b){if(typeof
 a==="number")return e<50?ah(e+1|0,d,c,b):a0(ah,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -2052,304 +2052,304 @@ m=a[1];return function(a){return bG(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return bG(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=aP(aI(a[1]),p);return function(a){return bG(d,c,bd(q,o),b)};case
+o=a[3],p=a[2],q=aO(aK(a[1]),p);return function(a){return bG(d,c,be(q,o),b)};case
 10:var
 r=a[1];return function(e,a){return bG(d,c,r,b)};case
 11:var
 s=a[1];return function(a){return bG(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return bG(d,c,t,b)};case
-13:throw[0,av,su];default:throw[0,av,sv]}}function
+13:throw[0,av,sO];default:throw[0,av,sP]}}function
 ah(d,b,e,a){var
-c=[8,e,sw];return d<50?eU(d+1|0,b,c,a):a0(eU,[0,b,c,a])}function
-iC(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return sp(b,e,a,h,n(c,d))}}var
-f=[4,e,c];return g<50?eU(g+1|0,b,f,a):a0(eU,[0,b,f,a])}function
-ab(a,b,c){return jj(eU(0,a,b,c))}function
-bG(a,b,c,d){return jj(iD(0,a,b,c,d))}function
-sp(a,b,c,d,e){return jj(iC(0,a,b,c,d,e))}function
-gT(e,d,c,a,b){if(typeof
+c=[8,e,sQ];return d<50?eZ(d+1|0,b,c,a):a0(eZ,[0,b,c,a])}function
+iQ(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return sJ(b,e,a,h,n(c,d))}}var
+f=[4,e,c];return g<50?eZ(g+1|0,b,f,a):a0(eZ,[0,b,f,a])}function
+ab(a,b,c){return jz(eZ(0,a,b,c))}function
+bG(a,b,c,d){return jz(iR(0,a,b,c,d))}function
+sJ(a,b,c,d,e){return jz(iQ(0,a,b,c,d,e))}function
+gZ(e,d,c,a,b){if(typeof
 a==="number")return function(a){return ab(e,[4,d,n(b,a)],c)};else{if(0===a[0]){var
-f=a[2],g=a[1];return function(a){return ab(e,[4,d,bz(g,f,n(b,a))],c)}}var
-h=a[1];return function(f,a){return ab(e,[4,d,bz(h,f,n(b,a))],c)}}}function
-fe(f,e,d,g,c,b,a){if(typeof
+f=a[2],g=a[1];return function(a){return ab(e,[4,d,bB(g,f,n(b,a))],c)}}var
+h=a[1];return function(f,a){return ab(e,[4,d,bB(h,f,n(b,a))],c)}}}function
+fi(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return ab(f,[4,e,dM(g,z(b,a,c))],d)}:function(c){return ab(f,[4,e,z(b,a,c)],d)};var
-k=c[1];return function(c){return ab(f,[4,e,dM(k,z(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return ab(f,[4,e,dN(g,z(b,a,c))],d)}:function(c){return ab(f,[4,e,z(b,a,c)],d)};var
+k=c[1];return function(c){return ab(f,[4,e,dN(k,z(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return ab(f,[4,e,bz(i,h,dM(g,z(b,a,c)))],d)}:function(c){return ab(f,[4,e,bz(i,h,z(b,a,c))],d)};var
-l=c[1];return function(c){return ab(f,[4,e,bz(i,h,dM(l,z(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return ab(f,[4,e,bB(i,h,dN(g,z(b,a,c)))],d)}:function(c){return ab(f,[4,e,bB(i,h,z(b,a,c))],d)};var
+l=c[1];return function(c){return ab(f,[4,e,bB(i,h,dN(l,z(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return ab(f,[4,e,bz(j,h,dM(g,z(b,a,c)))],d)}:function(g,c){return ab(f,[4,e,bz(j,g,z(b,a,c))],d)};var
-m=c[1];return function(g,c){return ab(f,[4,e,bz(j,g,dM(m,z(b,a,c)))],d)}}}function
-cF(b,e){var
+c==="number")return c?function(h,g,c){return ab(f,[4,e,bB(j,h,dN(g,z(b,a,c)))],d)}:function(g,c){return ab(f,[4,e,bB(j,g,z(b,a,c))],d)};var
+m=c[1];return function(g,c){return ab(f,[4,e,bB(j,g,dN(m,z(b,a,c)))],d)}}}function
+cH(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=jI(a[2]);cF(b,f);return ec(b,g);case
+f=a[1],g=jY(a[2]);cH(b,f);return ej(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];cF(b,d);ec(b,sx);var
+h=c[1];cH(b,d);ej(b,sR);var
 a=h;continue}var
-i=c[1];cF(b,d);ec(b,sy);var
+i=c[1];cH(b,d);ej(b,sS);var
 a=i;continue;case
 6:var
-l=a[2];cF(b,a[1]);return n(l,b);case
-7:cF(b,a[1]);return d_(b);case
+l=a[2];cH(b,a[1]);return n(l,b);case
+7:cH(b,a[1]);return ef(b);case
 8:var
-m=a[2];cF(b,a[1]);return a1(m);case
+m=a[2];cH(b,a[1]);return a1(m);case
 2:case
 4:var
-j=a[2];cF(b,a[1]);return ec(b,j);default:var
-k=a[2];cF(b,a[1]);return p0(b,k)}}function
-c3(b,f){var
+j=a[2];cH(b,a[1]);return ej(b,j);default:var
+k=a[2];cH(b,a[1]);return qi(b,k)}}function
+c4(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=jI(a[2]);c3(b,g);return cd(b,h);case
+g=a[1],h=jY(a[2]);c4(b,g);return cg(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];c3(b,e);cd(b,sz);var
+i=d[1];c4(b,e);cg(b,sT);var
 a=i;continue}var
-j=d[1];c3(b,e);cd(b,sA);var
+j=d[1];c4(b,e);cg(b,sU);var
 a=j;continue;case
 6:var
-m=a[2];c3(b,a[1]);return cd(b,n(m,0));case
+m=a[2];c4(b,a[1]);return cg(b,n(m,0));case
 7:var
 a=a[1];continue;case
 8:var
-o=a[2];c3(b,a[1]);return a1(o);case
+o=a[2];c4(b,a[1]);return a1(o);case
 2:case
 4:var
-k=a[2];c3(b,a[1]);return cd(b,k);default:var
-l=a[2];c3(b,a[1]);var
-c=b[2];if(b[3]<=c)jE(b,1);ax(b[1],c,l);b[2]=c+1|0;return 0}}function
-jK(d,c){var
-a=c[1],b=0;return ab(function(a){cF(d,a);return 0},b,a)}function
-gU(a){return jK(cA,a)}function
+k=a[2];c4(b,a[1]);return cg(b,k);default:var
+l=a[2];c4(b,a[1]);var
+c=b[2];if(b[3]<=c)jU(b,1);ax(b[1],c,l);b[2]=c+1|0;return 0}}function
+j0(d,c){var
+a=c[1],b=0;return ab(function(a){cH(d,a);return 0},b,a)}function
+g0(a){return j0(cD,a)}function
 bH(b){var
 a=b[1];return ab(function(b){var
-a=gP(64);c3(a,b);return gQ(a)},0,a)}var
-sB=0;function
-gW(h,g){var
+a=gV(64);c4(a,b);return gW(a)},0,a)}var
+sV=0;function
+g2(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(e2(a)===gq)return n(bH(sC),a);if(e2(a)===253){var
-c=i8(qf,a),b=0,f=aa(c);for(;;){if(f<=b)return aB(c,qe);var
+a==="number"?1:0)){if(e7(a)===gw)return n(bH(sW),a);if(e7(a)===253){var
+c=jl(qz,a),b=0,f=aa(c);for(;;){if(f<=b)return aD(c,qy);var
 d=a7(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return sD}return n(bH(sE),a)}function
-jL(b,a){if(b.length-1<=a)return sF;var
-c=jL(b,a+1|0),d=gW(b,a);return z(bH(sG),d,c)}function
-ff(a){var
+b=b+1|0;continue}return c}}return sX}return n(bH(sY),a)}function
+j1(b,a){if(b.length-1<=a)return sZ;var
+c=j1(b,a+1|0),d=g2(b,a);return z(bH(s0),d,c)}function
+fj(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=n(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(sB);if(g)return g[1];if(a===e5)return sL;if(a===gE)return sM;if(a[1]===jp){var
-c=a[2],h=c[3],o=c[2],p=c[1];return aX(bH(gV),p,o,h,h+5|0,sN)}if(a[1]===av){var
-d=a[2],i=d[3],q=d[2],r=d[1];return aX(bH(gV),r,q,i,i+6|0,sO)}if(a[1]===jr){var
-e=a[2],j=e[3],s=e[2],t=e[1];return aX(bH(gV),t,s,j,j+6|0,sP)}if(0===e2(a)){var
+b=f;continue}return 0}}(sV);if(g)return g[1];if(a===e_)return s5;if(a===gK)return s6;if(a[1]===jF){var
+c=a[2],h=c[3],o=c[2],p=c[1];return aX(bH(g1),p,o,h,h+5|0,s7)}if(a[1]===av){var
+d=a[2],i=d[3],q=d[2],r=d[1];return aX(bH(g1),r,q,i,i+6|0,s8)}if(a[1]===jH){var
+e=a[2],j=e[3],s=e[2],t=e[1];return aX(bH(g1),t,s,j,j+6|0,s9)}if(0===e7(a)){var
 f=a.length-1,u=a[1][1];if(2<f>>>0)var
-k=jL(a,2),l=gW(a,1),b=z(bH(sH),l,k);else
+k=j1(a,2),l=g2(a,1),b=z(bH(s1),l,k);else
 switch(f){case
 0:var
-b=sI;break;case
+b=s2;break;case
 1:var
-b=sJ;break;default:var
-m=gW(a,1),b=n(bH(sK),m)}return aB(u,b)}return a[1]}function
-gX(t,s){var
-d=Fr(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
+b=s3;break;default:var
+m=g2(a,1),b=n(bH(s4),m)}return aD(u,b)}return a[1]}function
+g3(t,s){var
+d=F5(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=L(d,b)[1+b],e=function(a){return function(b){return b?0===a?sQ:sR:0===a?sS:sT}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?sU:sW,k=a[2],l=a[7],m=e(a[1]),c=[0,Fd(bH(sV),m,l,k,j,i,h,g)];else
+a=M(d,b)[1+b],e=function(a){return function(b){return b?0===a?s_:s$:0===a?ta:tb}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?tc:te,k=a[2],l=a[7],m=e(a[1]),c=[0,FR(bH(td),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,n(bH(sX),o)];if(c){var
-q=c[1];n(jK(t,sY),q)}var
+o=e(0),c=[0,n(bH(tf),o)];if(c){var
+q=c[1];n(j0(t,tg),q)}var
 r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
-s0=sZ.slice();function
-s1(d,c){var
-e=ff(d);n(gU(s2),e);gX(cA,c);var
-a=FY(0);if(a<0){var
-b=e6(a);jt(L(s0,b)[1+b])}return d_(cA)}var
-s3=[0];jh(a(oq),function(d,h){try{try{var
-b=h?s3:pQ(0);try{gH(0)}catch(a){}try{var
-a=s1(d,b),c=a}catch(a){a=c0(a);var
-f=ff(d);n(gU(s5),f);gX(cA,b);var
-g=ff(a);n(gU(s6),g);gX(cA,pQ(0));var
-c=d_(cA)}var
-e=c}catch(a){a=c0(a);if(a!==e5)throw a;var
-e=jt(s4)}return e}catch(a){return 0}});try{var
-E4=p7(E3),jN=E4}catch(a){a=c0(a);if(a!==cc)throw a;try{var
-E2=p7(E1),jM=E2}catch(a){a=c0(a);if(a!==cc)throw a;var
-jM=s8}var
-jN=jM}var
-s9=qC(jN,82),fg=[oS,function(w){var
-m=Gb(0),c=[0,bx(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){L(c[1],b)[1+b]=b;var
+ti=th.slice();function
+tj(d,c){var
+e=fj(d);n(g0(tk),e);g3(cD,c);var
+a=GA(0);if(a<0){var
+b=e$(a);jJ(M(ti,b)[1+b])}return ef(cD)}var
+tl=[0];jx(a(oH),function(d,h){try{try{var
+b=h?tl:p$(0);try{gN(0)}catch(a){}try{var
+a=tj(d,b),c=a}catch(a){a=c1(a);var
+f=fj(d);n(g0(tn),f);g3(cD,b);var
+g=fj(a);n(g0(to),g);g3(cD,p$(0));var
+c=ef(cD)}var
+e=c}catch(a){a=c1(a);if(a!==e_)throw a;var
+e=jJ(tm)}return e}catch(a){return 0}});try{var
+FG=qp(FF),j3=FG}catch(a){a=c1(a);if(a!==ce)throw a;try{var
+FE=qp(FD),j2=FE}catch(a){a=c1(a);if(a!==ce)throw a;var
+j2=tq}var
+j3=j2}var
+tr=qW(j3,82),fk=[o$,function(w){var
+m=GP(0),c=[0,by(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){M(c[1],b)[1+b]=b;var
 v=b+1|0;if(54!==b){var
 b=v;continue}var
-g=[0,s7],k=54+jy(55,j)|0,r=0;if(!(k<0)){var
+g=[0,tp],k=54+jO(55,j)|0,r=0;if(!(k<0)){var
 d=r;for(;;){var
-e=d%55|0,l=p1(d,j),s=L(i,l)[1+l],h=aB(g[1],a(Y+s));g[1]=FX(h,0,aa(h));var
-f=g[1],n=a7(f,3)<<24,o=a7(f,2)<<16,p=a7(f,1)<<8,q=((a7(f,0)+p|0)+o|0)+n|0,t=(L(c[1],e)[1+e]^q)&oz;L(c[1],e)[1+e]=t;var
+e=d%55|0,l=qj(d,j),s=M(i,l)[1+l],h=aD(g[1],a(Y+s));g[1]=Gz(h,0,aa(h));var
+f=g[1],n=a7(f,3)<<24,o=a7(f,2)<<16,p=a7(f,1)<<8,q=((a7(f,0)+p|0)+o|0)+n|0,t=(M(c[1],e)[1+e]^q)&oS;M(c[1],e)[1+e]=t;var
 u=d+1|0;if(k!==d){var
 d=u;continue}break}}c[2]=0;return c}}];function
-jO(h,k){var
-l=h?h[1]:s9,b=16;for(;;){if(!(k<=b)&&!(gJ<(b*2|0))){var
+j4(h,k){var
+l=h?h[1]:tr,b=16;for(;;){if(!(k<=b)&&!(gP<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=e2(fg),a=gk===i?fg[1]:oS===i?qJ(fg):fg;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=L(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(L(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&oz,g=a[2];L(a[1],g)[1+g]=f;var
+i=e7(fk),a=gq===i?fk[1]:o$===i?q3(fk):fk;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=M(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(M(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&oS,g=a[2];M(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bx(b,0),j,b]}}function
-jP(C,e){var
-h=e[2],s=(h.length-1)*2|0,t=s<gJ?1:0;if(t){var
-i=bx(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),j=1-v;e[2]=i;var
-k=i.length-1,f=bx(k,0),o=h.length-1-1|0,D=n(C,e),y=0;if(!(o<0)){var
+j=0;return[0,0,by(b,0),j,b]}}function
+j5(C,e){var
+h=e[2],s=(h.length-1)*2|0,t=s<gP?1:0;if(t){var
+i=by(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),j=1-v;e[2]=i;var
+k=i.length-1,f=by(k,0),o=h.length-1-1|0,D=n(C,e),y=0;if(!(o<0)){var
 d=y;a:for(;;){var
-a=L(h,d)[1+d];for(;;){if(a){var
-l=a[1],w=a[2],x=a[3],g=j?a:[0,l,w,0],b=n(D,l),m=L(f,b)[1+b];if(m)m[3]=g;else
-L(i,b)[1+b]=g;L(f,b)[1+b]=g;var
+a=M(h,d)[1+d];for(;;){if(a){var
+l=a[1],w=a[2],x=a[3],g=j?a:[0,l,w,0],b=n(D,l),m=M(f,b)[1+b];if(m)m[3]=g;else
+M(i,b)[1+b]=g;M(f,b)[1+b]=g;var
 a=x;continue}var
 B=d+1|0;if(o!==d){var
 d=B;continue a}break}break}}if(j){var
 p=k-1|0,z=0;if(!(p<0)){var
 c=z;for(;;){var
-r=L(f,c)[1+c];if(r)r[3]=0;var
+r=M(f,c)[1+c];if(r)r[3]=0;var
 A=c+1|0;if(p!==c){var
 c=A;continue}break}}var
 q=0}else
 var
 q=j;return q}return t}function
-dN(a,b){return 4<=a.length-1?Fx(10,v,a[3],b)&(a[2].length-1-1|0):a1(s_)}var
-fh=[aw,ta,dj(0)];function
-s$(b,a){var
-c=e2(a)===aw?a:a[1];return jh(b,c)}function
+dO(a,b){return 4<=a.length-1?F$(10,v,a[3],b)&(a[2].length-1-1|0):a1(ts)}var
+fl=[aw,tu,dj(0)];function
+tt(b,a){var
+c=e7(a)===aw?a:a[1];return jx(b,c)}function
 r(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fh;return c}function
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fl;return c}function
 P(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fh;return c}function
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fl;return c}function
 Q(a,b){var
-d=e1(a,b),e=0!==a?1:0;if(e){var
-f=i6(d,a)!==b?1:0;if(f)var
+d=e6(a,b),e=0!==a?1:0;if(e){var
+f=jj(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw fh;return d}function
+c=e;if(c)throw fl;return d}function
 l(a){return r(a,1)}var
-jQ=[aw,tb,dj(0)],jR=[aw,tc,dj(0)];s$(td,jR);var
-i=o(0),g=o(1),jS=o(-1);function
-aU(a){if(Gf(a))return Gi(a);throw jQ}function
+j6=[aw,tv,dj(0)],j7=[aw,tw,dj(0)];tt(tx,j7);var
+i=o(0),g=o(1),j8=o(-1);function
+aU(a){if(GT(a))return GW(a);throw j6}function
 B(b,a){return 0===dl(b,a)?1:0}function
 A(b,a){return dl(b,a)<=0?1:0}function
 C(b,a){return dl(b,a)<0?1:0}function
-jT(b,a){return 0<=dl(b,a)?1:0}function
-bm(b,a){return 0<dl(b,a)?1:0}function
+j9(b,a){return 0<=dl(b,a)?1:0}function
+bn(b,a){return 0<dl(b,a)?1:0}function
 ac(b,a){return C(b,a)?a:b}function
 bI(b,a){return C(a,b)?a:b}function
-bA(a){return 0<=_(a)?a:T(a)}function
+bC(a){return 0<=_(a)?a:T(a)}function
 E(a){return k(a,g)}function
-gY(a){return G(a,g)}function
-jU(b){var
-a=0===_(b)?1:0;if(a)throw gF;return a}function
-bX(b,a){jU(a);return Gd(b,a)}function
-jV(b,a){jU(a);return p9(b,a)}function
+g4(a){return G(a,g)}function
+j_(b){var
+a=0===_(b)?1:0;if(a)throw gL;return a}function
+bY(b,a){j_(a);return GR(b,a)}function
+j$(b,a){j_(a);return qr(b,a)}function
 ao(d,a){var
-c=bX(d,a),e=G(d,b(c,a));if(0!==_(e)){var
-f=_(a);if(_(e)!==f)return gY(c)}return c}function
-cG(b,a){return T(ao(T(b),a))}function
-jW(c,b){var
-a=jV(c,b);return 0<=_(a)?a:k(a,bA(b))}function
-jX(b,a){return 0===_(jV(b,a))?1:0}function
-cH(d,c){var
-f=bA(c),b=bA(d),a=f;for(;;){if(0===_(a))return b;var
-e=p9(b,a),b=a,a=e;continue}}function
-jY(c,a,b){return 0<=a?z(b,c,a):a1(te)}function
-c(b,a){return jY(b,a,Gg)}function
-af(b,a){return jY(b,a,Gh)}function
-bn(h,e){if(e<0)a1(tg);var
+c=bY(d,a),e=G(d,b(c,a));if(0!==_(e)){var
+f=_(a);if(_(e)!==f)return g4(c)}return c}function
+cI(b,a){return T(ao(T(b),a))}function
+ka(c,b){var
+a=j$(c,b);return 0<=_(a)?a:k(a,bC(b))}function
+kb(b,a){return 0===_(j$(b,a))?1:0}function
+cJ(d,c){var
+f=bC(c),b=bC(d),a=f;for(;;){if(0===_(a))return b;var
+e=qr(b,a),b=a,a=e;continue}}function
+kc(c,a,b){return 0<=a?z(b,c,a):a1(ty)}function
+c(b,a){return kc(b,a,GU)}function
+af(b,a){return kc(b,a,GV)}function
+bo(h,e){if(e<0)a1(tA);var
 d=g,c=h,a=e;for(;;){if(0===a)return d;var
 f=1===(a&1)?b(d,c):d;if(1===a)return f;var
 d=f,c=b(c,c),a=a/2|0;continue}}function
-jZ(e,a){var
-h=_(e)<0?1:0,j=h||(a<1?1:0);if(j)a1(th);if(0===_(e))return i;var
-d=c(g,i6(ae(e),a)+1|0);for(;;){var
-l=bX(e,bn(d,a-1|0)),m=o(a),f=bX(k(b(o(a-1|0),d),l),m);if(jT(f,d))return d;var
+kd(e,a){var
+h=_(e)<0?1:0,j=h||(a<1?1:0);if(j)a1(tB);if(0===_(e))return i;var
+d=c(g,jj(ae(e),a)+1|0);for(;;){var
+l=bY(e,bo(d,a-1|0)),m=o(a),f=bY(k(b(o(a-1|0),d),l),m);if(j9(f,d))return d;var
 d=f;continue}}function
-fi(a){return jZ(a,2)}function
-ti(a){return a[2]}function
-bY(a){return[0,a,g]}function
-eh(a){return bY(o(a))}var
-aV=eh(0),aW=eh(1),gZ=eh(-1),tj=[0,g,i];function
-dO(b,a){if(0===_(a))throw gF;var
-c=0<=_(a)?cH(b,a):T(cH(b,a)),d=bX(a,c);return[0,bX(b,c),d]}function
-aC(a){return _(a[1])}function
-g0(a){var
+fm(a){return kd(a,2)}function
+tC(a){return a[2]}function
+bZ(a){return[0,a,g]}function
+ep(a){return bZ(o(a))}var
+aV=ep(0),aW=ep(1),g5=ep(-1),tD=[0,g,i];function
+dP(b,a){if(0===_(a))throw gL;var
+c=0<=_(a)?cJ(b,a):T(cJ(b,a)),d=bY(a,c);return[0,bY(b,c),d]}function
+aE(a){return _(a[1])}function
+g6(a){var
 b=a[2];return[0,T(a[1]),b]}function
-j0(a){return dO(a[2],a[1])}function
+ke(a){return dP(a[2],a[1])}function
 a_(c,a){var
-d=b(c[2],a[2]);return dO(b(c[1],a[1]),d)}function
-j1(b,a){return a_(b,j0(a))}function
-ds(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return dO(k(b(c[1],a[2]),e),d)}function
-j2(b,a){return ds(b,g0(a))}function
-cI(c,a){var
+d=b(c[2],a[2]);return dP(b(c[1],a[1]),d)}function
+kf(b,a){return a_(b,ke(a))}function
+du(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return dP(k(b(c[1],a[2]),e),d)}function
+kg(b,a){return du(b,g6(a))}function
+cK(c,a){var
 d=b(a[1],c[2]);return dl(b(c[1],a[2]),d)}function
-cJ(b,a){var
+cL(b,a){var
 c=B(b[1],a[1]);return c?B(b[2],a[2]):c}function
-ei(b,a){return cI(b,a)<0?1:0}function
-j3(b,a){return cI(b,a)<=0?1:0}function
-fj(b,a){return 0<cI(b,a)?1:0}function
-j4(b,a){return ei(b,a)?a:b}function
-be(a){return a?0:1}function
-ej(b,a){var
+eq(b,a){return cK(b,a)<0?1:0}function
+kh(b,a){return cK(b,a)<=0?1:0}function
+fn(b,a){return 0<cK(b,a)?1:0}function
+ki(b,a){return eq(b,a)?a:b}function
+a$(a){return a?0:1}function
+er(b,a){var
 c=a?[0,n(b,a[1])]:a;return c}function
-fk(a){return a[1]}function
-fl(a){return a[2]}function
-fm(b,a){return ad(0,P(b,a))}function
-j5(b,a){if(0===b)return 0;var
-c=P(b,1);return 0===a?0:l(j5(c,P(a,1)))}function
-j6(d,c){var
-b=d,a=c;for(;;){if(B(b,g))return B(a,g)?1:c1(a)?(af(a,1),0):(af(a,1),0);if(c1(b)){var
-e=af(b,1);if(B(a,g))return 0;if(c1(a)){var
+fo(a){return a[1]}function
+fp(a){return a[2]}function
+fq(b,a){return ad(0,P(b,a))}function
+kj(b,a){if(0===b)return 0;var
+c=P(b,1);return 0===a?0:l(kj(c,P(a,1)))}function
+kk(d,c){var
+b=d,a=c;for(;;){if(B(b,g))return B(a,g)?1:c2(a)?(af(a,1),0):(af(a,1),0);if(c2(b)){var
+e=af(b,1);if(B(a,g))return 0;if(c2(a)){var
 b=e,a=af(a,1);continue}af(a,1);return 0}var
-f=af(b,1);if(B(a,g))return 0;if(c1(a)){af(a,1);return 0}var
+f=af(b,1);if(B(a,g))return 0;if(c2(a)){af(a,1);return 0}var
 b=f,a=af(a,1);continue}}var
-j7=k,tk=T;function
-N(b,a){return 0<=_(a)?bn(b,aU(a)):i}function
-bo(a){return 0<=_(a)?aU(a):0}function
+kl=k,tE=T;function
+N(b,a){return 0<=_(a)?bo(b,aU(a)):i}function
+bf(a){return 0<=_(a)?aU(a):0}function
 X(b,a){return B(a,i)?i:ao(b,a)}function
 bJ(a){if(0<_(a)){var
-b=0<_(a)?ae(a)-1|0:a1(tf);return o(b)}return i}function
-fn(a){return 0<=_(a)?fi(a):i}function
+b=0<_(a)?ae(a)-1|0:a1(tz);return o(b)}return i}function
+fr(a){return 0<=_(a)?fm(a):i}function
 am(b,d){var
 a=aU(d);return 0<=a?c(b,a):af(b,-a|0)}function
-ce(b,d){var
+ch(b,d){var
 a=aU(d);return 0<=a?af(b,a):c(b,-a|0)}function
 V(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=aA(b[1],a[1]);if(c){var
+c=ay(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-j8(e,d,c){var
+km(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=P(b,1),a=[0,d,a];continue}}function
-fo(b,a){return j8(b,a,0)}function
-cK(b,a){return a9(ap(b),a)}function
-j9(a,b){if(a){var
-c=j9(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-j_(e,d,c){var
+es(b,a){return km(b,a,0)}function
+cM(b,a){return a9(ap(b),a)}function
+kn(a,b){if(a){var
+c=kn(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+ko(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
 a=f,b=P(b,1);continue}return e}}function
-cf(e,d){var
+ci(e,d){var
 a=d;for(;;){if(a){var
 b=n(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2360,114 +2360,114 @@ $(d,c){var
 a=c;for(;;){if(a){var
 b=n(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-fp(d,c){var
+fs(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
 b=P(b,1),a=e;continue}return a}}function
-j$(b,a){return jx(function(a,c){return a<b?1:0},a)}function
-g1(d,c){var
+kp(b,a){return jN(function(a,c){return a<b?1:0},a)}function
+g7(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bp(a){return g1(a,0)}function
-R(b,a){return ap(e_(b,a))}function
+bp(a){return g7(a,0)}function
+R(b,a){return ap(fd(b,a))}function
 ag(c,b,a){var
 d=ap(a);return Z(function(b,a){return z(c,a,b)},b,d)}var
-tl=0;function
-bZ(e,d,c){var
+tF=0;function
+b0(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=z(e,b,a[1]),a=f;continue}return b}}function
-c4(e,d){var
+b1(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
 c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return ap(c)}}function
-ek(g,f,e){var
+et(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=z(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-el(a){return ag(cK,0,a)}function
-ka(a,b){if(a)var
-c=a[1],e=fp(c,b),f=ka(a[2],e),d=[0,j$(c,b),f];else
+dQ(a){return ag(cM,0,a)}function
+kq(a,b){if(a)var
+c=a[1],e=fs(c,b),f=kq(a[2],e),d=[0,kp(c,b),f];else
 var
 d=a;return d}function
-kb(e,d){var
+g8(e,d){var
 a=d;for(;;){if(a){var
 b=a[2],c=$(n(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-kc(f,d,e,a){if(0===f)return[0,i,g];var
-o=P(f,1),h=kc(o,k(d,g),e,a),j=h[2],l=b(b(k(b(c(g,1),d),g),a),j),m=h[1],n=b(b(k(b(c(g,1),d),g),e),m);return[0,k(b(a,j),n),l]}function
+kr(f,d,e,a){if(0===f)return[0,i,g];var
+o=P(f,1),h=kr(o,k(d,g),e,a),j=h[2],l=b(b(k(b(c(g,1),d),g),a),j),m=h[1],n=b(b(k(b(c(g,1),d),g),e),m);return[0,k(b(a,j),n),l]}function
 ar(b,a){return T(X(T(b),a))}function
-kd(q,j,f,e){var
-d=G(f,e),a=k(f,e),l=N(c(g,1),q),r=b(a,a),m=kc(j,i,b(d,d),r),s=m[1],n=b(b(b(c(g,1),l),d),s),p=b(a,m[2]),t=o(j),h=k(b(c(g,1),t),g),u=b(b(c(c(g,1),1),f),e),v=b(b(h,N(a,h)),u),w=b(a,a),x=N(d,h),y=ar(b(b(b(c(g,1),l),x),w),v),z=k(ar(n,p),y);return[0,X(n,p),z]}function
-fq(a){return ag(j7,i,a)}function
-c5(b,a){return T(ce(T(b),a))}function
-ke(d,B,o){var
-p=am(g,d),m=bo(d),f=i,l=p,e=p,j=i,h=i;for(;;){var
+ks(q,j,f,e){var
+d=G(f,e),a=k(f,e),l=N(c(g,1),q),r=b(a,a),m=kr(j,i,b(d,d),r),s=m[1],n=b(b(b(c(g,1),l),d),s),p=b(a,m[2]),t=o(j),h=k(b(c(g,1),t),g),u=b(b(c(c(g,1),1),f),e),v=b(b(h,N(a,h)),u),w=b(a,a),x=N(d,h),y=ar(b(b(b(c(g,1),l),x),w),v),z=k(ar(n,p),y);return[0,X(n,p),z]}function
+ft(a){return ag(kl,i,a)}function
+c5(b,a){return T(ch(T(b),a))}function
+kt(d,B,o){var
+p=am(g,d),m=bf(d),f=i,l=p,e=p,j=i,h=i;for(;;){var
 q=[0,j,k(h,b(E(c(g,1)),e))];if(0!==m){var
 x=P(m,1);if(!A(e,g)){var
-r=k(h,e),s=k(j,l),t=k(f,g),u=ar(c5(b(e,o),d),t),v=k(f,g),w=X(ce(b(l,o),d),v),m=x,f=k(f,g),l=w,e=u,j=s,h=r;continue}}var
+r=k(h,e),s=k(j,l),t=k(f,g),u=ar(c5(b(e,o),d),t),v=k(f,g),w=X(ch(b(l,o),d),v),m=x,f=k(f,g),l=w,e=u,j=s,h=r;continue}}var
 n=B,a=q;for(;;){if(0===n)return a;var
-z=P(n,1),y=c5(b(a[2],a[2]),d),n=z,a=[0,ce(b(a[1],a[1]),d),y];continue}}}function
-em(a,n,m){var
-r=am(G(n,m),a),o=X(r,k(n,m)),p=ar(r,k(n,m)),z=bo(a),B=c5(b(p,p),a),l=z,e=g,j=o,d=p,h=i,f=i,C=ce(b(o,o),a);for(;;){var
+z=P(n,1),y=c5(b(a[2],a[2]),d),n=z,a=[0,ch(b(a[1],a[1]),d),y];continue}}}function
+eu(a,n,m){var
+r=am(G(n,m),a),o=X(r,k(n,m)),p=ar(r,k(n,m)),z=bf(a),B=c5(b(p,p),a),l=z,e=g,j=o,d=p,h=i,f=i,C=ch(b(o,o),a);for(;;){var
 s=k(f,b(c(g,1),d)),t=b(c(g,1),s),q=[0,b(c(g,1),h),t];if(0===l)return q;var
 y=P(l,1);if(A(d,g))return q;var
-u=k(f,ar(d,e)),v=k(h,X(j,e)),w=c5(b(d,B),a),x=ce(b(j,C),a),l=y,e=k(e,c(g,1)),j=x,d=w,h=v,f=u;continue}}var
-kf=c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1);function
-kg(a,f,d){if(C(a,kf))return em(a,f,d);var
-n=X(a,c(c(c(g,1),1),1)),r=G(a,n),h=ac(i,am(G(em(n,f,d)[1],g),r)),s=c(g,1),j=k(X(fn(a),s),g),t=c(c(c(E(c(c(g,1),1)),1),1),1),l=k(k(a,b(c(g,1),j)),t),o=am(h,k(j,c(c(c(E(c(c(g,1),1)),1),1),1))),p=ke(l,bo(j),o),q=p[2],m=p[1],e=am(f,l);if(A(o,am(g,l))&&C(i,m)&&A(b(d,q),e)){var
+u=k(f,ar(d,e)),v=k(h,X(j,e)),w=c5(b(d,B),a),x=ch(b(j,C),a),l=y,e=k(e,c(g,1)),j=x,d=w,h=v,f=u;continue}}var
+ku=c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1);function
+kv(a,f,d){if(C(a,ku))return eu(a,f,d);var
+n=X(a,c(c(c(g,1),1),1)),r=G(a,n),h=ac(i,am(G(eu(n,f,d)[1],g),r)),s=c(g,1),j=k(X(fr(a),s),g),t=c(c(c(E(c(c(g,1),1)),1),1),1),l=k(k(a,b(c(g,1),j)),t),o=am(h,k(j,c(c(c(E(c(c(g,1),1)),1),1),1))),p=kt(l,bf(j),o),q=p[2],m=p[1],e=am(f,l);if(A(o,am(g,l))&&C(i,m)&&A(b(d,q),e)){var
 u=b(d,m);if(A(e,b(E(c(g,1)),u))){var
-v=k(h,em(a,e,b(d,m))[2]);return[0,k(h,em(a,e,b(d,q))[1]),v]}}return em(a,f,d)}function
-kh(f,e,d){var
+v=k(h,eu(a,e,b(d,m))[2]);return[0,k(h,eu(a,e,b(d,q))[1]),v]}}return eu(a,f,d)}function
+kw(f,e,d){var
 a=bJ(X(e,d));if(B(a,i))var
 j=i,h=i;else
 var
-m=kg(f,c(g,1),g),j=m[2],h=m[1];var
-l=kg(f,e,am(d,a)),n=l[2],o=k(b(a,j),n),p=l[1];return[0,k(b(a,h),p),o]}function
-b0(b,a){var
+m=kv(f,c(g,1),g),j=m[2],h=m[1];var
+l=kv(f,e,am(d,a)),n=l[2],o=k(b(a,j),n),p=l[1];return[0,k(b(a,h),p),o]}function
+b2(b,a){var
 c=am(a,b);return[0,am(a,b),c]}function
-bN(d,c,a){var
+bO(d,c,a){var
 b=am(c,d),e=ar(b,a);return[0,X(b,a),e]}function
-ay(b,a){var
+aA(b,a){var
 c=k(b[2],a[2]);return[0,k(b[1],a[1]),c]}function
-bf(a){var
+bg(a){var
 b=T(a[1]);return[0,T(a[2]),b]}function
-bq(b,a){return ay(b,bf(a))}function
-bg(a,c){if(A(i,a)){var
+bq(b,a){return aA(b,bg(a))}function
+bh(a,c){if(A(i,a)){var
 d=b(a,c[2]);return[0,b(a,c[1]),d]}var
 e=b(a,c[1]);return[0,b(a,c[2]),e]}function
-aJ(d,c,a){if(A(i,c[1])&&A(i,a[1])){var
-j=c5(b(c[2],a[2]),d);return[0,ce(b(c[1],a[1]),d),j]}var
-e=b(c[1],a[1]),f=b(c[1],a[2]),g=b(c[2],a[1]),h=b(c[2],a[2]),k=ac(g,h),l=c5(ac(ac(e,f),k),d),m=bI(g,h);return[0,ce(bI(bI(e,f),m),d),l]}function
-ki(h,a){var
+aL(d,c,a){if(A(i,c[1])&&A(i,a[1])){var
+j=c5(b(c[2],a[2]),d);return[0,ch(b(c[1],a[1]),d),j]}var
+e=b(c[1],a[1]),f=b(c[1],a[2]),g=b(c[2],a[1]),h=b(c[2],a[2]),k=ac(g,h),l=c5(ac(ac(e,f),k),d),m=bI(g,h);return[0,ch(bI(bI(e,f),m),d),l]}function
+kx(h,a){var
 d=am(g,b(c(g,1),h)),e=C(i,a[1]);if(e)var
 j=ar(d,a[1]),f=[0,[0,X(d,a[2]),j]];else
 var
 f=e;return f}function
-fr(b,a){return C(i,a[1])?ki(b,a):ej(bf,ki(b,bf(a)))}function
-g2(a,c,b){var
-d=fr(a,b);return ej(function(b){return aJ(a,c,b)},d)}function
-fs(b,a){var
-c=k(fn(am(ac(i,a[2]),b)),g);return[0,fn(am(ac(i,a[1]),b)),c]}function
-ft(b,a){var
-c=c5(a[2],b);return[0,ce(a[1],b),c]}function
-dt(d,b,a){if(A(a,b)){var
-e=kh(k(d,c(c(c(E(c(g,1)),1),1),1)),b,a);return ft(c(c(c(E(c(g,1)),1),1),1),e)}var
-f=kh(k(d,c(c(c(E(c(g,1)),1),1),1)),a,b);return bf(ft(c(c(c(E(c(g,1)),1),1),1),f))}function
-fu(b,a){var
+fu(b,a){return C(i,a[1])?kx(b,a):er(bg,kx(b,bg(a)))}function
+g9(a,c,b){var
+d=fu(a,b);return er(function(b){return aL(a,c,b)},d)}function
+fv(b,a){var
+c=k(fr(am(ac(i,a[2]),b)),g);return[0,fr(am(ac(i,a[1]),b)),c]}function
+fw(b,a){var
+c=c5(a[2],b);return[0,ch(a[1],b),c]}function
+dv(d,b,a){if(A(a,b)){var
+e=kw(k(d,c(c(c(E(c(g,1)),1),1),1)),b,a);return fw(c(c(c(E(c(g,1)),1),1),1),e)}var
+f=kw(k(d,c(c(c(E(c(g,1)),1),1),1)),a,b);return bg(fw(c(c(c(E(c(g,1)),1),1),1),f))}function
+fx(b,a){var
 c=am(g,b),d=C(i,a[1]),e=d?A(a[1],a[2]):d;if(e)var
-h=dt(b,a[2],c)[2],f=[0,[0,dt(b,a[1],c)[1],h]];else
+h=dv(b,a[2],c)[2],f=[0,[0,dv(b,a[1],c)[1],h]];else
 var
 f=e;return f}function
-kj(a,d){var
-t=bA(d),r=c(g,1),s=X(fn(a),r),h=k(k(ac(i,G(k(bJ(t),g),a)),s),g),u=c(c(c(E(c(c(g,1),1)),1),1),1),e=k(k(a,b(c(g,1),h)),u),v=k(h,c(c(c(E(c(c(g,1),1)),1),1),1)),l=am(bA(d),v);if(A(d,T(am(k(a,g),a))))return[0,[0,i,g]];var
+ky(a,d){var
+t=bC(d),r=c(g,1),s=X(fr(a),r),h=k(k(ac(i,G(k(bJ(t),g),a)),s),g),u=c(c(c(E(c(c(g,1),1)),1),1),1),e=k(k(a,b(c(g,1),h)),u),v=k(h,c(c(c(E(c(c(g,1),1)),1),1),1)),l=am(bC(d),v);if(A(d,T(am(k(a,g),a))))return[0,[0,i,g]];var
 m=A(l,am(g,e));if(m)var
-w=am(g,k(a,E(c(E(c(E(c(c(g,1),1)),1)),1)))),j=A(bA(d),w);else
+w=am(g,k(a,E(c(E(c(E(c(c(g,1),1)),1)),1)))),j=A(bC(d),w);else
 var
 j=m;if(j){var
-f=ke(e,bo(h),l);if(A(i,d)){var
-x=G(e,a),y=c5(f[2],x),z=G(e,a);return[0,[0,ce(f[1],z),y]]}var
+f=kt(e,bf(h),l);if(A(i,d)){var
+x=G(e,a),y=c5(f[2],x),z=G(e,a);return[0,[0,ch(f[1],z),y]]}var
 n=C(i,f[1]);if(n)var
 o=am(g,k(e,a)),B=ar(o,f[1]),p=[0,[0,X(o,f[2]),B]];else
 var
@@ -2476,63 +2476,63 @@ q=p}else
 var
 q=j;return q}function
 bK(d,c){var
-a=kj(d,c[1]);if(a)var
-b=kj(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+a=ky(d,c[1]);if(a)var
+b=ky(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
 c6(b,a){return A(b[2],a[1])}function
-fv(b,a){return C(b[2],a[1])}function
-du(a){var
+fy(b,a){return C(b[2],a[1])}function
+dw(a){var
 b=C(i,a[2]);return b?A(a[2],a[1]):b}var
-tm=c(c(c(c(c(c(g,1),1),1),1),1),1);function
-bB(d,n,a){return R(function(a){if(C(bJ(a[1]),tm)&&C(d,kf)){var
-f=a[2],h=a[1],j=bJ(X(h,f)),e=A(b(f,N(c(g,1),j)),h)?j:i,l=kd(d,n,h,b(f,N(c(g,1),e))),m=kd(d,n,c(g,1),g),o=l[2],p=k(b(e,m[2]),o),q=l[1];return[0,k(b(e,m[1]),q),p]}return dt(d,a[1],a[2])},a)}function
-kk(c,a){if(c){if(a){var
-d=a[1],e=c[1],f=kk(c[2],a[2]),g=A(i,d)?b(d,e[1]):b(d,e[2]);return k(g,f)}return i}return i}function
-fw(e,d,a){var
-f=kk(d,a[2]),h=N(c(g,1),e);return k(b(a[1],h),f)}function
-fx(e,d){if(e){if(d){var
-a=d[1],c=e[1],f=fx(e[2],d[2]),h=f[2],j=f[1];if(A(i,a)){var
+tG=c(c(c(c(c(c(g,1),1),1),1),1),1);function
+br(d,n,a){return R(function(a){if(C(bJ(a[1]),tG)&&C(d,ku)){var
+f=a[2],h=a[1],j=bJ(X(h,f)),e=A(b(f,N(c(g,1),j)),h)?j:i,l=ks(d,n,h,b(f,N(c(g,1),e))),m=ks(d,n,c(g,1),g),o=l[2],p=k(b(e,m[2]),o),q=l[1];return[0,k(b(e,m[1]),q),p]}return dv(d,a[1],a[2])},a)}function
+kz(c,a){if(c){if(a){var
+d=a[1],e=c[1],f=kz(c[2],a[2]),g=A(i,d)?b(d,e[1]):b(d,e[2]);return k(g,f)}return i}return i}function
+fz(e,d,a){var
+f=kz(d,a[2]),h=N(c(g,1),e);return k(b(a[1],h),f)}function
+fA(e,d){if(e){if(d){var
+a=d[1],c=e[1],f=fA(e[2],d[2]),h=f[2],j=f[1];if(A(i,a)){var
 k=b(N(c[2],a),h);return[0,b(N(c[1],a),j),k]}var
 l=T(a),m=b(N(c[1],l),h),n=T(a);return[0,b(N(c[2],n),j),m]}return[0,g,g]}return[0,g,g]}function
-kl(d,a){if(d){if(a){var
-e=d[1],f=kl(d[2],a[2]),h=c(g,1),j=bJ(e[2]),l=k(k(bJ(e[1]),j),h);return k(b(bA(a[1]),l),f)}return i}return i}var
-tn=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-cL(k,j,d,c,a){var
-e=A(i,fw(k,j,a));if(e)var
+kA(d,a){if(d){if(a){var
+e=d[1],f=kA(d[2],a[2]),h=c(g,1),j=bJ(e[2]),l=k(k(bJ(e[1]),j),h);return k(b(bC(a[1]),l),f)}return i}return i}var
+tH=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+cN(k,j,d,c,a){var
+e=A(i,fz(k,j,a));if(e)var
 b=e;else
 if(d){var
 f=A(i,a[1]);if(f){var
-g=A(kl(c,a[2]),tn);if(g){var
-h=fx(c,a[2]);return A(h[2],h[1])}var
+g=A(kA(c,a[2]),tH);if(g){var
+h=fA(c,a[2]);return A(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-km(c,b,a){return C(i,fw(c,b,a))}function
-en(a){var
+kB(c,b,a){return C(i,fz(c,b,a))}function
+ev(a){var
 b=B(a[1],i);if(b){var
 c=a[2];return $(function(a){return B(a,i)},c)}return b}function
-kn(b,a){var
-c=c4(b,a);return n(aq(function(a){return be(B(a[2],i))}),c)}function
-g3(b,a){if(b){if(a){var
-c=g3(b[2],a[2]);return[0,k(b[1],a[1]),c]}return b}return a}function
-fy(b,a){var
-c=g3(b[2],a[2]);return[0,k(b[1],a[1]),c]}function
-br(c,a){var
+kC(b,a){var
+c=b1(b,a);return n(aq(function(a){return a$(B(a[2],i))}),c)}function
+g_(b,a){if(b){if(a){var
+c=g_(b[2],a[2]);return[0,k(b[1],a[1]),c]}return b}return a}function
+fB(b,a){var
+c=g_(b[2],a[2]);return[0,k(b[1],a[1]),c]}function
+bs(c,a){var
 d=a[2],e=R(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
-bL(b,a){return fy(b,br(T(g),a))}function
+bL(b,a){return fB(b,bs(T(g),a))}function
 c7(a,b,c){var
-d=b[2],e=a[3],f=bB(a[1],a[2],b[2]);return cL(a[1],f,e,d,c)}function
-aK(b,a){var
-h=bB(b[1],b[2],a[2]),d=A(i,b[1]);if(d){var
+d=b[2],e=a[3],f=br(a[1],a[2],b[2]);return cN(a[1],f,e,d,c)}function
+aF(b,a){var
+h=br(b[1],b[2],a[2]),d=A(i,b[1]);if(d){var
 e=C(i,a[1]);if(e){var
-f=$(du,a[2]);if(f){var
+f=$(dw,a[2]);if(f){var
 g=a[3];return $(function(c){var
 e=A(i,c[4]);if(e){var
 f=A(i,c[2]);if(f){var
-g=C(c[2],c[3]);if(g)return cL(b[1],h,b[3],a[2],c[1]);var
+g=C(c[2],c[3]);if(g)return cN(b[1],h,b[3],a[2],c[1]);var
 d=g}else
 var
 d=f}else
@@ -2543,132 +2543,132 @@ var
 c=e}else
 var
 c=d;return c}function
-eo(a){var
-b=a[3],c=[0,i,0];return ag(function(a,b){return fy(br(a[4],a[1]),b)},c,b)}function
-g4(e,d,a){var
+ew(a){var
+b=a[3],c=[0,i,0];return ag(function(a,b){return fB(bs(a[4],a[1]),b)},c,b)}function
+g$(e,d,a){var
 b=e[3],c=R(function(a){var
 b=G(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,G(a,d)],c]}function
-g5(c,b){var
-a=c[3];return br(b,[0,i,[0,g,R(function(a){return T(a[4])},a)]])}function
-ko(a,c,f,e){var
-b=g4(c,f,e),d=$(du,b);if(d){var
-h=g5(c,T(g)),i=a[3],j=bB(a[1],a[2],b);return cL(a[1],j,i,b,h)}return d}function
-g6(b,a){return am(b,o(a))}function
-fz(b,d,a){if(a){var
+ha(c,b){var
+a=c[3];return bs(b,[0,i,[0,g,R(function(a){return T(a[4])},a)]])}function
+kD(a,c,f,e){var
+b=g$(c,f,e),d=$(dw,b);if(d){var
+h=ha(c,T(g)),i=a[3],j=br(a[1],a[2],b);return cN(a[1],j,i,b,h)}return d}function
+hb(b,a){return am(b,o(a))}function
+fC(b,d,a){if(a){var
 g=a[2],h=a[1];if(0===d)return[0,h,g];var
-c=P(d,1),e=fz(b,c,a),f=fz(b,c,e[2]),j=f[2],l=g6(b,c),m=am(f[1],l);return[0,k(e[1],m),j]}return[0,i,0]}function
-kp(e,d,j,i,h){var
+c=P(d,1),e=fC(b,c,a),f=fC(b,c,e[2]),j=f[2],l=hb(b,c),m=am(f[1],l);return[0,k(e[1],m),j]}return[0,i,0]}function
+kE(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
 k=b?0:C(a,e);if(k)return 0;if(0===f)return[0,X(a,e),b];var
-c=P(f,1),g=ce(a,g6(d,c)),l=kp(e,d,c,g,b),f=c,a=G(a,am(g,g6(d,c))),b=l;continue}}function
-fA(a){return j8(a[1],i,a[2])}function
-dP(a){var
-b=0;return bZ(function(a,b){return l(a)},b,a)}function
-ep(a){return bZ(j7,i,a)}function
-fB(a){return 0===a?0:(P(a,1),l(bo(bJ(o(a)))))}function
-fC(d,c){var
+c=P(f,1),g=ch(a,hb(d,c)),l=kE(e,d,c,g,b),f=c,a=G(a,am(g,hb(d,c))),b=l;continue}}function
+fD(a){return km(a[1],i,a[2])}function
+dR(a){var
+b=0;return b0(function(a,b){return l(a)},b,a)}function
+ex(a){return b0(kl,i,a)}function
+fE(a){return 0===a?0:(P(a,1),l(bf(bJ(o(a)))))}function
+fF(d,c){var
 b=d,a=c;for(;;){if(a){if(B(a[1],i)){var
 e=a[2],b=l(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
-eq(f,c,a){var
-h=dP(a[2]),d=fB(r(dP(c[2]),h)),i=ep(a[2]),e=k(bJ(b(ep(c[2]),i)),g),j=fz(e,d,a[2])[1],l=kp(f,e,d,b(fz(e,d,c[2])[1],j),0);return fC(r(c[1],a[1]),l)}function
-g7(b,a){var
-c=a[2],d=0,e=bp(bZ(function(c,a){return[0,X(a,b),c]},d,c));return fC(a[1],e)}function
-er(a,c,b){if(B(b,g))return c;if(c1(b)){var
-e=er(a,c,af(b,1));return eq(a,c,eq(a,e,e))}var
-d=er(a,c,af(b,1));return eq(a,d,d)}function
-kq(c,a){if(a){var
+ey(f,c,a){var
+h=dR(a[2]),d=fE(r(dR(c[2]),h)),i=ex(a[2]),e=k(bJ(b(ex(c[2]),i)),g),j=fC(e,d,a[2])[1],l=kE(f,e,d,b(fC(e,d,c[2])[1],j),0);return fF(r(c[1],a[1]),l)}function
+hc(b,a){var
+c=a[2],d=0,e=bp(b0(function(c,a){return[0,X(a,b),c]},d,c));return fF(a[1],e)}function
+ez(a,c,b){if(B(b,g))return c;if(c2(b)){var
+e=ez(a,c,af(b,1));return ey(a,c,ey(a,e,e))}var
+d=ez(a,c,af(b,1));return ey(a,d,d)}function
+kF(c,a){if(a){var
 b=a[2];if(b){var
-d=kq(c,b[2]);return[0,eq(c,a[1],b[1]),d]}return a}return a}function
-kr(c,d){var
-b=fB(M(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return ag(function(a,b){return eq(c,a,b)},e,a)}var
-f=P(b,1),b=f,a=kq(c,a);continue}}function
-g8(b,a){return[0,0,[0,b,[0,a,0]]]}function
-ks(a,h,e,d,g,f){var
-c=b(h,e),i=k(a,d),j=X(b(c,d),i),l=k(a,g);return g7(e,er(c,g8(X(b(c,a),l),j),f))}var
-fD=c(c(c(c(c(c(g,1),1),1),1),1),1);function
-bs(a,b){var
-d=c(c(g,1),1),e=E(c(g,1)),f=bo(k(X(k(a,fD),e),d));return bB(k(a,fD),f,b)}function
-cg(f,b,e,a){var
-c=am(e,fD),d=k(f,fD),h=ar(T(fw(d,b,br(T(g),a))),c);return[0,X(fw(d,b,a),c),h]}function
-fE(a,d,c){if(B(c,g))return d;if(c1(c)){var
-f=fE(a,d,af(c,1));return n(a,b(d,n(a,b(f,f))))}var
-e=fE(a,d,af(c,1));return n(a,b(e,e))}function
-kt(a){function
-b(b){return X(b,a)}return function(a,c){return fE(b,a,c)}}function
-ku(a){function
-b(b){return ar(b,a)}return function(a,c){return fE(b,a,c)}}function
-kv(a){var
+d=kF(c,b[2]);return[0,ey(c,a[1],b[1]),d]}return a}return a}function
+kG(c,d){var
+b=fE(L(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return ag(function(a,b){return ey(c,a,b)},e,a)}var
+f=P(b,1),b=f,a=kF(c,a);continue}}function
+hd(b,a){return[0,0,[0,b,[0,a,0]]]}function
+kH(a,h,e,d,g,f){var
+c=b(h,e),i=k(a,d),j=X(b(c,d),i),l=k(a,g);return hc(e,ez(c,hd(X(b(c,a),l),j),f))}var
+fG=c(c(c(c(c(c(g,1),1),1),1),1),1);function
+bt(a,b){var
+d=c(c(g,1),1),e=E(c(g,1)),f=bf(k(X(k(a,fG),e),d));return br(k(a,fG),f,b)}function
+cj(f,b,e,a){var
+c=am(e,fG),d=k(f,fG),h=ar(T(fz(d,b,bs(T(g),a))),c);return[0,X(fz(d,b,a),c),h]}function
+fH(a,d,c){if(B(c,g))return d;if(c2(c)){var
+f=fH(a,d,af(c,1));return n(a,b(d,n(a,b(f,f))))}var
+e=fH(a,d,af(c,1));return n(a,b(e,e))}function
+kI(a){function
+b(b){return X(b,a)}return function(a,c){return fH(b,a,c)}}function
+kJ(a){function
+b(b){return ar(b,a)}return function(a,c){return fH(b,a,c)}}function
+kK(a){var
 c=a[3];return ag(function(a,c){var
 d=a[4];return b(N(G(a[3],a[2]),d),c)},g,c)}function
-kw(c,a){var
+kL(c,a){var
 d=c[3];return ag(function(c,d){var
 e=c[4],f=_(e);if(0===f)return d;if(0<f){var
-g=c[3],h=X(b(a,G(c[3],c[2])),g);return X(b(z(kt(a),h,e),d),a)}T(e);return d},a,d)}function
-g9(d,a){var
+g=c[3],h=X(b(a,G(c[3],c[2])),g);return X(b(z(kI(a),h,e),d),a)}T(e);return d},a,d)}function
+he(d,a){var
 e=d[3],f=bJ(ag(function(b,a){return k(b[4],a)},i,e)),h=b(c(g,1),f),j=k(k(a,c(E(c(c(E(c(c(g,1),1)),1),1)),1)),h);return N(c(g,1),j)}function
 c8(e,a,h,d){var
-f=g9(e,a),i=b(d,kw(e,f)),j=N(c(g,1),a),k=ar(b(b(G(d,h),j),f),i);return G(N(c(g,1),a),k)}function
+f=he(e,a),i=b(d,kL(e,f)),j=N(c(g,1),a),k=ar(b(b(G(d,h),j),f),i);return G(N(c(g,1),a),k)}function
 c9(f,d,i,e){var
-a=g9(f,d),h=f[3],j=b(e,ag(function(c,d){var
+a=he(f,d),h=f[3],j=b(e,ag(function(c,d){var
 e=c[4],f=_(e);if(0===f)return d;if(0<f){var
-g=c[3],h=ar(b(a,G(c[3],c[2])),g);return ar(b(z(ku(a),h,e),d),a)}T(e);return d},a,h)),k=N(c(g,1),d),l=X(b(b(G(e,i),k),a),j);return G(N(c(g,1),d),l)}function
-b1(d,c,h,b){var
+g=c[3],h=ar(b(a,G(c[3],c[2])),g);return ar(b(z(kJ(a),h,e),d),a)}T(e);return d},a,h)),k=N(c(g,1),d),l=X(b(b(G(e,i),k),a),j);return G(N(c(g,1),d),l)}function
+b3(d,c,h,b){var
 e=A(i,c);if(e){var
 f=C(i,b);if(f){var
-g=A(h,b);if(g)return C(i,kw(d,g9(d,c)));var
+g=A(h,b);if(g)return C(i,kL(d,he(d,c)));var
 a=g}else
 var
 a=f}else
 var
 a=e;return a}function
-cM(a,d,c,b){var
-e=bf(cg(a[1],c,d[1],b));return bK(a[1],e)}function
-kx(b,a){return br(b,a[1])}function
-ky(b){var
+cO(a,d,c,b){var
+e=bg(cj(a[1],c,d[1],b));return bK(a[1],e)}function
+kM(b,a){return bs(b,a[1])}function
+kN(b){var
 d=b[1],a=N(c(g,1),d);return function(e,d){var
 b=o(d),c=_(b);if(0===c)return a;if(0<c){var
-f=ac(i,e[1]);return z(kt(a),f,b)}T(b);return a}}function
-kz(b){var
+f=ac(i,e[1]);return z(kI(a),f,b)}T(b);return a}}function
+kO(b){var
 d=b[1],a=N(c(g,1),d);return function(e,d){var
 b=o(d),c=_(b);if(0===c)return a;if(0<c){var
-f=e[2];return z(ku(a),f,b)}T(b);return a}}function
-kA(f,b,j,y,x){var
+f=e[2];return z(kJ(a),f,b)}T(b);return a}}function
+kP(f,b,j,y,x){var
 e=y,d=x;for(;;){if(e){if(d){var
 n=d[2],a=d[1],o=e[2],A=e[1];if(0===a){var
 e=o,d=n;continue}P(a,1);var
-B=kA(f,b,j,o,n),t=f[1],u=N(c(g,1),t),h=A[4],m=_(h);if(0===m)var
+B=kP(f,b,j,o,n),t=f[1],u=N(c(g,1),t),h=A[4],m=_(h);if(0===m)var
 k=[0,0,[0,b[3],0]];else
 if(0<m)var
-v=z(kz(f),j,a),w=z(ky(f),j,a),l=ks(u,b[3],b[4],w,v,h),q=bp(l[2]),r=0,s=bZ(function(e,d){var
+v=z(kO(f),j,a),w=z(kN(f),j,a),l=kH(u,b[3],b[4],w,v,h),q=bp(l[2]),r=0,s=b0(function(e,d){var
 c=ad(0,P(a,1)),b=e;for(;;){if(0===c)return[0,d,b];var
 c=P(c,1),b=[0,i,b];continue}},r,q),k=[0,Q(a,l[1]),s];else{T(h);var
 k=[0,0,[0,b[3],0]]}return[0,k,B]}var
 p=d}else
 var
 p=e;return p}}function
-kB(d,c,a,b){var
-e=kA(d,a,b,c[3],a[2]);return kr(a[3],e)}function
-dv(a){var
-b=dP(a[2]);return r(a[1],b)}function
-g_(b,a){var
-c=bp(a[2]),d=l(b);return fp(fm(dv(a),d),c)}function
-g$(a){var
+kQ(d,c,a,b){var
+e=kP(d,a,b,c[3],a[2]);return kG(a[3],e)}function
+dx(a){var
+b=dR(a[2]);return r(a[1],b)}function
+hf(b,a){var
+c=bp(a[2]),d=l(b);return fs(fq(dx(a),d),c)}function
+hg(a){var
 d=a[1],e=N(c(g,1),d);return function(j,h,g,f){var
 d=j,c=g,a=f;for(;;){if(a){var
 l=a[2],m=n(h,c),o=ac(i,G(e,c)),d=k(d,b(a[1],o)),c=m,a=l;continue}return d}}}function
-kC(c,a){var
-d=c4(c[3],a[2]);return ag(function(a,c){var
+kR(c,a){var
+d=b1(c[3],a[2]);return ag(function(a,c){var
 d=o(a[2]);return k(b(a[1][4],d),c)},i,d)}function
-kD(f,a,e,d){var
-h=o(d),i=b(c(g,1),h);return bL(kx(G(kC(f,a),i),a),e)}function
-ha(c,b,j,a){var
-k=bB(c[1],c[2],b[2]),l=M(b[3]),e=M(a[2])===l?1:0;if(e){var
+kS(f,a,e,d){var
+h=o(d),i=b(c(g,1),h);return bL(kM(G(kR(f,a),i),a),e)}function
+hh(c,b,j,a){var
+k=br(c[1],c[2],b[2]),l=L(b[3]),e=L(a[2])===l?1:0;if(e){var
 f=C(i,a[3]);if(f){var
 g=C(i,a[4]);if(g){var
 h=c7(c,b,a[1]);if(h){var
-m=c4(b[3],a[2]);return $(function(e){var
-f=e[1],d=kx(o(e[2]),a),g=j?bL(d,f[1]):bL(f[1],d);return cL(c[1],k,c[3],b[2],g)},m)}var
+m=b1(b[3],a[2]);return $(function(e){var
+f=e[1],d=kM(o(e[2]),a),g=j?bL(d,f[1]):bL(f[1],d);return cN(c[1],k,c[3],b[2],g)},m)}var
 d=h}else
 var
 d=g}else
@@ -2676,41 +2676,41 @@ var
 d=f}else
 var
 d=e;return d}function
-kE(c,a,b,p,o){var
-h=bs(c[1],a[2]),d=cM(c,a,h,b[1]);if(d){var
-i=d[1],e=kB(c,a,b,i),q=dv(e),f=n(b[6],q),g=cM(c,a,h,kD(a,b,p,f));if(g){var
-r=dv(e),j=l(f)<=r?1:0;if(j)return aM(o,i,e,f,g[1]);var
+kT(c,a,b,p,o){var
+h=bt(c[1],a[2]),d=cO(c,a,h,b[1]);if(d){var
+i=d[1],e=kQ(c,a,b,i),q=dx(e),f=n(b[6],q),g=cO(c,a,h,kS(a,b,p,f));if(g){var
+r=dx(e),j=l(f)<=r?1:0;if(j)return aQ(o,i,e,f,g[1]);var
 k=j}else
 var
 k=g;var
 m=k}else
 var
 m=d;return m}function
-kF(e,d){var
+kU(e,d){var
 a=e[1],f=N(c(g,1),a);return function(a,p,o,n){var
-j=aK(e,d);if(j){var
-m=ha(e,d,1,a);if(m){var
-q=b1(d,a[5],o,n);if(q)return kE(e,d,a,p,function(s,j,h,r){var
-t=l(l(0)),u=z(ky(e),s,t),v=g_(h,j),w=ac(i,r[1]);function
+j=aF(e,d);if(j){var
+m=hh(e,d,1,a);if(m){var
+q=b3(d,a[5],o,n);if(q)return kT(e,d,a,p,function(s,j,h,r){var
+t=l(l(0)),u=z(kN(e),s,t),v=hf(h,j),w=ac(i,r[1]);function
 x(a){return X(b(a,u),f)}var
-y=aM(g$(e),i,x,w,v),B=a[5],C=N(c(g,1),B),D=X(b(f,c8(d,a[5],o,n)),C),E=l(h),q=dv(j)<=E?1:0;if(q)var
+y=aQ(hg(e),i,x,w,v),B=a[5],C=N(c(g,1),B),D=X(b(f,c8(d,a[5],o,n)),C),E=l(h),q=dx(j)<=E?1:0;if(q)var
 m=q;else
 var
-I=kD(d,a,p,l(h)),m=c7(e,d,br(T(g),I));if(m){var
-F=b(D,a[3]),H=ep(j[2]);return A(k(y,b(G(a[3],H),f)),F)}return m});var
+I=kS(d,a,p,l(h)),m=c7(e,d,bs(T(g),I));if(m){var
+F=b(D,a[3]),H=ex(j[2]);return A(k(y,b(G(a[3],H),f)),F)}return m});var
 h=q}else
 var
 h=m}else
 var
 h=j;return h}}function
-kG(a,e){var
+kV(a,e){var
 d=a[1],b=N(c(g,1),d);return function(d,c){var
-f=kn(e[2],c[2]),g=[0,[0,d,b],R(fk,f)],h=B(d,b),i=h?en(c):h;if(i)var
+f=kC(e[2],c[2]),g=[0,[0,d,b],R(fo,f)],h=B(d,b),i=h?ev(c):h;if(i)var
 j=i;else{var
 k=A(b,d);if(k){var
-l=R(tk,R(fl,f)),m=[0,e[1],l],n=[0,T(c[1]),m],o=bB(a[1],a[2],g);return cL(a[1],o,0,g,n)}var
+l=R(tE,R(fp,f)),m=[0,e[1],l],n=[0,T(c[1]),m],o=br(a[1],a[2],g);return cN(a[1],o,0,g,n)}var
 j=k}return j}}function
-kH(d){var
+kW(d){var
 e=d[1],a=N(c(g,1),e);function
 f(h,d,c){function
 i(n){var
@@ -2721,12 +2721,12 @@ var
 l=j;var
 m=l}else
 var
-m=c;return m}if(B(c,g))return[0,[0,d,a]];if(c1(c)){var
+m=c;return m}if(B(c,g))return[0,[0,d,a]];if(c2(c)){var
 e=i(af(c,1));if(e)var
 j=e[1],l=j[1],n=k(j[2],l),m=[0,[0,ar(b(l,d),a),n]];else
 var
 m=e;return m}return i(af(c,1))}return f}function
-kI(d,q){var
+kX(d,q){var
 a=d[1],r=N(c(g,1),a);return function(u,t,j,s,c,h,g,f){var
 k=A(i,c);if(k){var
 l=C(i,h);if(l){var
@@ -2734,8 +2734,8 @@ m=A(i,g);if(m){var
 n=C(i,f);if(n){var
 o=B(c,i);if(o)var
 a=o;else{var
-p=z(kG(d,q),j,s);if(p){var
-e=cX(kH(d),t,j,u);if(e){var
+p=z(kV(d,q),j,s);if(p){var
+e=cv(kW(d),t,j,u);if(e){var
 v=b(b(g,h),r);return A(b(b(c,e[1][2]),f),v)}var
 a=e}else
 var
@@ -2748,7 +2748,7 @@ var
 a=l}else
 var
 a=k;return a}}function
-kJ(b,e){if(e){var
+kY(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
 g=B(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
@@ -2759,29 +2759,29 @@ j=h}else
 var
 j=c?0:1;if(j&&A(b[4],a[4])){var
 l=G(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
-f=kJ(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
+f=kY(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
 var
 k=e;return k}function
-hb(b,a){return ek(function(c,a){var
+hi(b,a){return et(function(c,a){var
 b=A(i,a);return b?C(a,c):b},b,a)}function
-hc(a,b){return $(function(a){var
-d=a[2],c=j_(i,b,a[1]);return cf(function(a){var
+hj(a,b){return $(function(a){var
+d=a[2],c=ko(i,b,a[1]);return ci(function(a){var
 b=A(a[1],c);return b?C(c,a[2]):b},d)},a)}function
-kK(a){return a?0:1}function
-kL(d,h,g,f){var
+kZ(a){return a?0:1}function
+k0(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
-c=b[1],i=o(M(n(aq(function(b){return function(a){return z(d,b,a)}}(c)),a))),e=B(n(h,c),i);if(e){var
-j=n(aq(function(b){return function(a){return be(z(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return kK(a)}}function
-kM(b){return function(g){var
+c=b[1],i=o(L(n(aq(function(b){return function(a){return z(d,b,a)}}(c)),a))),e=B(n(h,c),i);if(e){var
+j=n(aq(function(b){return function(a){return a$(z(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return kZ(a)}}function
+k1(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=bI(d[2],c[2]),f=C(ac(d[1],c[1]),h);if(!f){if(A(d[2],c[2]))return n(kM(b[2]),a);var
+c=a[1],d=b[1],h=bI(d[2],c[2]),f=C(ac(d[1],c[1]),h);if(!f){if(A(d[2],c[2]))return n(k1(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-kN(h,g){var
+k2(h,g){var
 c=h,a=g;for(;;){if(a){var
 b=a[1],d=C(c,b[1]);if(d){var
 e=C(b[1],b[2]);if(e){var
@@ -2789,72 +2789,72 @@ c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-fF(a){return cf(function(a){return kK(a[2])},a)}function
-kO(b,a){var
-c=fF(b);if(c)var
+dS(a){return ci(function(a){return kZ(a[2])},a)}function
+k3(b,a){var
+c=dS(b);if(c)var
 d=c;else{var
-e=fF(a);if(!e)return cf(function(b){return cf(function(a){var
-c=aA(b[1],a[1]);if(c){var
-d=a[2];return be(n(kM(b[2]),d))}return c},a)},b);var
+e=dS(a);if(!e)return ci(function(b){return ci(function(a){var
+c=ay(b[1],a[1]);if(c){var
+d=a[2];return a$(n(k1(b[2]),d))}return c},a)},b);var
 d=e}return d}function
-kP(j,i,a,c){var
-d=c4(a[2],c),k=M(a[2]),e=M(c)===k?1:0;if(e){var
+fI(j,i,a,c){var
+d=b1(a[2],c),k=L(a[2]),e=L(c)===k?1:0;if(e){var
 l=a[2],f=$(function(a){var
 b=a[2];return $(function(a){var
-b=a[2];return kN(T(g),b)},b)},l);if(f){var
+b=a[2];return k2(T(g),b)},b)},l);if(f){var
 h=$(function(a){var
-c=fF(a[1][2]);if(c)var
+c=dS(a[1][2]);if(c)var
 d=c;else{var
-b=fp(a[2],i);if(b)return z(j,b[1],a[1][1]);var
-d=b}return d},d);if(h)return kb(function(b,a){var
-c=be(b[2]===a[2]?1:0);return c?c:kO(b[1][2],a[1][2])},d);var
+b=fs(a[2],i);if(b)return z(j,b[1],a[1][1]);var
+d=b}return d},d);if(h)return g8(function(b,a){var
+c=a$(b[2]===a[2]?1:0);return c?c:k3(b[1][2],a[1][2])},d);var
 b=h}else
 var
 b=f}else
 var
 b=e;return b}function
-kQ(c,a){if(c){if(a){var
-e=kQ(c[2],a[2]),d=k(bJ(c[1][1]),g);return k(b(bA(a[1]),d),e)}return i}return i}function
-hd(b,a){var
+k4(c,a){if(c){if(a){var
+e=k4(c[2],a[2]),d=k(bJ(c[1][1]),g);return k(b(bC(a[1]),d),e)}return i}return i}function
+hk(b,a){var
 c=ar(a[2],b);return[0,X(a[1],b),c]}function
-he(d,e){var
-f=o(e),a=k(b(c(g,1),f),g),h=bN(d,g,b(a,N(E(c(E(c(g,1)),1)),a))),i=bN(d,g,b(a,N(E(c(g,1)),a)));return ay(bg(c(g,1),i),h)}function
-fG(b,a){if(0===a)return he(b,0);var
+hl(d,e){var
+f=o(e),a=k(b(c(g,1),f),g),h=bO(d,g,b(a,N(E(c(E(c(g,1)),1)),a))),i=bO(d,g,b(a,N(E(c(g,1)),a)));return aA(bh(c(g,1),i),h)}function
+fJ(b,a){if(0===a)return hl(b,0);var
 f=P(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
 d=P(c,1);if(0!==d){var
 c=P(d,1);continue}var
 e=0}if(e){var
-g=he(b,a);return ay(fG(b,f),g)}var
-h=he(b,a);return bq(fG(b,f),h)}}function
-hf(a,d,j){var
-e=fG(a,Q(l(l(0)),d))[2],f=b(c(c(g,1),1),e),h=fG(a,l(Q(l(l(0)),d)))[1],i=[0,b(c(c(g,1),1),h),f];return fr(a,fs(a,aJ(a,bg(c(g,1),i),j)))}function
-kR(a,m,D,B,l,j){var
+g=hl(b,a);return aA(fJ(b,f),g)}var
+h=hl(b,a);return bq(fJ(b,f),h)}}function
+hm(a,d,j){var
+e=fJ(a,Q(l(l(0)),d))[2],f=b(c(c(g,1),1),e),h=fJ(a,l(Q(l(l(0)),d)))[1],i=[0,b(c(c(g,1),1),h),f];return fu(a,fv(a,aL(a,bh(c(g,1),i),j)))}function
+k5(a,m,D,B,l,j){var
 E=o(m[1]),F=am(k(b(c(g,1),E),g),a),G=j[2];if(A(b(c(g,1),G),F)){var
-H=am(c(g,1),a),I=[0,am(g,a),H],d=m[1],e=I;for(;;){if(0===d)return[0,[0,g,aJ(a,l,e)]];var
-w=P(d,1),t=aJ(a,j,e),u=o(d),v=hd(k(g,b(c(g,1),u)),t),d=w,e=ay(b0(a,g),v);continue}}var
-n=fr(a,j);if(n){var
-p=fr(a,l);if(p){var
+H=am(c(g,1),a),I=[0,am(g,a),H],d=m[1],e=I;for(;;){if(0===d)return[0,[0,g,aL(a,l,e)]];var
+w=P(d,1),t=aL(a,j,e),u=o(d),v=hk(k(g,b(c(g,1),u)),t),d=w,e=aA(b2(a,g),v);continue}}var
+n=fu(a,j);if(n){var
+p=fu(a,l);if(p){var
 J=[0,i,am(g,a)],h=m[2],f=J,K=n[1];for(;;){if(0!==h){var
-q=P(h,1),x=aJ(a,K,f),y=o(q),z=bg(k(g,b(c(g,1),y)),x),h=q,f=bq(b0(a,g),z);continue}var
-L=p[1],M=bf(aJ(a,aJ(a,bN(a,D,B),L),f)),N=C(i,l[1])?i:c(g,1),r=[0,[0,N,M]];break}}else
+q=P(h,1),x=aL(a,K,f),y=o(q),z=bh(k(g,b(c(g,1),y)),x),h=q,f=bq(b2(a,g),z);continue}var
+L=p[1],M=bg(aL(a,aL(a,bO(a,D,B),L),f)),N=C(i,l[1])?i:c(g,1),r=[0,[0,N,M]];break}}else
 var
 r=p;var
 s=r}else
 var
 s=n;return s}function
-kS(a,m,e,d,A,h){var
-n=bN(a,e,b(c(g,1),d)),o=bq(h,n),p=ay(h,n);function
+k6(a,m,e,d,A,h){var
+n=bO(a,e,b(c(g,1),d)),o=bq(h,n),p=aA(h,n);function
 q(b){var
-g=bN(a,d,e),c=aJ(a,aJ(a,b,b),g),f=ac(i,c[2]);return[0,ac(i,c[1]),f]}var
-r=q(o),j=kR(a,m,e,d,o,r);if(j){var
-s=j[1],k=kR(a,m,e,d,p,q(p));if(k){var
+g=bO(a,d,e),c=aL(a,aL(a,b,b),g),f=ac(i,c[2]);return[0,ac(i,c[1]),f]}var
+r=q(o),j=k5(a,m,e,d,o,r);if(j){var
+s=j[1],k=k5(a,m,e,d,p,q(p));if(k){var
 t=k[1],u=t[1];if(B(u,i))var
 f=[0,[0,i,i]];else
 var
-z=bK(a,h),f=ej(function(a){return bg(u,a)},z);if(f){var
-C=bf(r),l=bK(a,hd(c(g,1),C));if(l)var
-D=bq(t[2],s[2]),E=aJ(a,aJ(a,l[1],A),D),F=f[1],G=bq(b0(a,s[1]),F),v=[0,ay(hd(c(g,1),G),E)];else
+z=bK(a,h),f=er(function(a){return bh(u,a)},z);if(f){var
+C=bg(r),l=bK(a,hk(c(g,1),C));if(l)var
+D=bq(t[2],s[2]),E=aL(a,aL(a,l[1],A),D),F=f[1],G=bq(b2(a,s[1]),F),v=[0,aA(hk(c(g,1),G),E)];else
 var
 v=l;var
 w=v}else
@@ -2866,55 +2866,55 @@ x=k;var
 y=x}else
 var
 y=j;return y}function
-hg(a){var
+hn(a){var
 b=A(i,a[1]);if(b){var
 c=A(i,a[2]);if(c)return C(i,a[3]);var
 d=c}else
 var
 d=b;return d}function
-cN(e,a){var
-b=aK(e,a[1]);if(b){var
-c=$(hg,a[2]);if(c)return $(hg,a[3]);var
+cP(e,a){var
+b=aF(e,a[1]);if(b){var
+c=$(hn,a[2]);if(c)return $(hn,a[3]);var
 d=c}else
 var
 d=b;return d}function
-es(c,a){var
+eA(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return[0,k(b(c[1],a[2]),e),d]}function
-hh(j,m){var
+ho(j,m){var
 k=R(function(a){var
 c=n(j,a)[2],d=n(j,a)[1];return[0,b(a[1],d),c]},m),f=k,e=k;a:for(;;){if(f){var
 c=0,a=e;for(;;){if(a){var
 d=a[2];if(d){var
-l=d[2],c=[0,es(a[1],d[1]),c],a=l;continue}var
-h=cK(a,c)}else
+l=d[2],c=[0,eA(a[1],d[1]),c],a=l;continue}var
+h=cM(a,c)}else
 var
-h=cK(a,c);var
-f=f[2],e=h;continue a}}return ag(es,[0,i,g],e)}}function
-fH(a){var
-c=a[2];return hh(function(a){var
+h=cM(a,c);var
+f=f[2],e=h;continue a}}return ag(eA,[0,i,g],e)}}function
+fK(a){var
+c=a[2];return ho(function(a){var
 c=b(a[3],a[3]);return[0,b(a[2],a[2]),c]},c)}function
-hi(a){var
-b=a[3];return hh(function(a){return[0,a[2],a[3]]},b)}function
-bC(a){return k(a[1],a[2])}function
-hj(a){var
+hp(a){var
+b=a[3];return ho(function(a){return[0,a[2],a[3]]},b)}function
+bD(a){return k(a[1],a[2])}function
+hq(a){var
 b=A(i,a[1]);return b?A(i,a[2]):b}function
-et(e,a){if(e)return fH(a);var
-d=hi(a),f=d[2],h=d[1],i=[0,b(c(g,1),h),f];return es(fH(a),i)}function
-hk(a){var
+eB(e,a){if(e)return fK(a);var
+d=hp(a),f=d[2],h=d[1],i=[0,b(c(g,1),h),f];return eA(fK(a),i)}function
+hr(a){var
 b=a[3];return $(function(a){return B(a[2],i)},b)}function
-kT(a){var
-b=a[3];return $(function(a){return en(a[1])},b)}function
-hl(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=bs(bC(a),f);return cg(bC(a),g,e,c)}function
-kU(u,a,b,j,t,e,d){var
-k=et(j,b),l=k[2],f=k[1],m=cN(u,b);if(m){var
-n=hj(a);if(n){var
+k7(a){var
+b=a[3];return $(function(a){return ev(a[1])},b)}function
+hs(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=bt(bD(a),f);return cj(bD(a),g,e,c)}function
+k8(u,a,b,j,t,e,d){var
+k=eB(j,b),l=k[2],f=k[1],m=cP(u,b);if(m){var
+n=hq(a);if(n){var
 o=C(i,f);if(o){var
-p=kT(b[1]);if(p){var
-q=b1(b[1],a[1],e,d);if(q){var
-v=bN(bC(a),f,l),w=a[4],g=hf(bC(a),w,v);if(g){var
-x=hl(a,b,t),y=g[1],z=a[3],h=kS(bC(a),z,f,l,y,x);if(h){var
-r=ft(a[2],h[1]);if(j){var
+p=k7(b[1]);if(p){var
+q=b3(b[1],a[1],e,d);if(q){var
+v=bO(bD(a),f,l),w=a[4],g=hm(bD(a),w,v);if(g){var
+x=hs(a,b,t),y=g[1],z=a[3],h=k6(bD(a),z,f,l,y,x);if(h){var
+r=fw(a[2],h[1]);if(j){var
 B=c8(b[1],a[1],e,d);return A(r[2],B)}var
 D=r[1];return C(c9(b[1],a[1],e,d),D)}var
 s=h}else
@@ -2931,82 +2931,82 @@ var
 c=n}else
 var
 c=m;return c}function
-fI(d,c){var
-e=cH(d,c),a=X(c,e),b=_(a),f=0===b?g:0<b?a:(T(a),g);return[0,X(d,e),f]}var
-ch=[0,i,g],aL=[0,g,g];function
-bO(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return fI(k(b(c[1],a[2]),e),d)}function
-kV(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return fI(G(b(c[1],a[2]),e),d)}function
+fL(d,c){var
+e=cJ(d,c),a=X(c,e),b=_(a),f=0===b?g:0<b?a:(T(a),g);return[0,X(d,e),f]}var
+ck=[0,i,g],aM=[0,g,g];function
 bP(c,a){var
-d=b(c[2],a[2]);return fI(b(c[1],a[1]),d)}function
-cO(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return fL(k(b(c[1],a[2]),e),d)}function
+k9(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return fL(G(b(c[1],a[2]),e),d)}function
+bQ(c,a){var
+d=b(c[2],a[2]);return fL(b(c[1],a[1]),d)}function
+cQ(c,a){var
 d=b(a[1],c[2]);return B(b(c[1],a[2]),d)}function
-eu(c,a){var
+eC(c,a){var
 d=b(a[1],c[2]);return A(b(c[1],a[2]),d)}function
-dQ(c,a){var
+dT(c,a){var
 d=b(a[1],c[2]);return C(b(c[1],a[2]),d)}function
-kW(b){var
+k_(b){var
 c=b[1];function
 a(b){var
 d=b[1],e=R(function(b){return R(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cK(R(function(a){return R(function(a){var
-c=n(kW(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-fJ(a){return ag(kW,to,a)}function
-hm(a,e,c,d,f){var
-g=[0,[0,c[1],c[2]],e[2]],h=aK(a,e),i=h?du([0,c[1],c[2]]):h;if(i){var
-j=f[2],k=R(function(a){return b(d,a)},j),l=e[1],m=[0,b(T(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=bB(a[1],a[2],g);return cL(a[1],p,o,g,n)}return i}function
-hn(a){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cM(R(function(a){return R(function(a){var
+c=n(k_(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+fM(a){return ag(k_,tI,a)}function
+ht(a,e,c,d,f){var
+g=[0,[0,c[1],c[2]],e[2]],h=aF(a,e),i=h?dw([0,c[1],c[2]]):h;if(i){var
+j=f[2],k=R(function(a){return b(d,a)},j),l=e[1],m=[0,b(T(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=br(a[1],a[2],g);return cN(a[1],p,o,g,n)}return i}function
+hu(a){var
 b=a[1];return $(function(a){var
 b=$(function(a){var
 b=A(i,a[1][1][1]);if(b){var
-c=A(i,a[1][2][1]);if(c)return hn(a[2]);var
+c=A(i,a[1][2][1]);if(c)return hu(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cO(ag(bO,ch,R(function(a){return a[1][1]},a)),aL):b;return c?cO(ag(bO,ch,R(function(a){return a[1][2]},a)),aL):c},b)}function
-kX(b,a){return b?a[2]:a[1]}function
-kY(b,a){var
-c=bP(b[2],a[2]);return[0,bP(b[1],a[1]),c]}function
-ho(g,f,e,a,d){if(a){var
+d=b;return d},a),c=b?cQ(ag(bP,ck,R(function(a){return a[1][1]},a)),aM):b;return c?cQ(ag(bP,ck,R(function(a){return a[1][2]},a)),aM):c},b)}function
+k$(b,a){return b?a[2]:a[1]}function
+la(b,a){var
+c=bQ(b[2],a[2]);return[0,bQ(b[1],a[1]),c]}function
+hv(g,f,e,a,d){if(a){var
 b=z(e,a[1],d);if(b){var
-h=b[1],c=ho(g,f,e,a[2],h[2]);if(c)var
+h=b[1],c=hv(g,f,e,a[2],h[2]);if(c)var
 i=c[1],l=i[2],j=[0,[0,z(f,h[1],i[1]),l]];else
 var
 j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-tp=[0,ch,ch,ch,ch];function
-tq(b,a){var
-c=bO(b[4],a[4]),d=bO(b[3],a[3]),e=bO(b[2],a[2]);return[0,bO(b[1],a[1]),e,d,c]}function
-kZ(b,a){var
-d=cO(b[1],a[1]);if(d){var
-e=cO(b[2],a[2]);if(e){var
-f=cO(b[3],a[3]);if(f)return cO(b[4],a[4]);var
+tJ=[0,ck,ck,ck,ck];function
+tK(b,a){var
+c=bP(b[4],a[4]),d=bP(b[3],a[3]),e=bP(b[2],a[2]);return[0,bP(b[1],a[1]),e,d,c]}function
+lb(b,a){var
+d=cQ(b[1],a[1]);if(d){var
+e=cQ(b[2],a[2]);if(e){var
+f=cQ(b[3],a[3]);if(f)return cQ(b[4],a[4]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-k0(g,f,M,k,d){var
+lc(g,f,M,k,d){var
 l=M[1];function
 N(a){var
-b=kY(k,a[1]),c=a[2];return function(a){return k0(g,f,c,b,a)}}function
-z(a,b){return ho(tp,tq,N,a,b)}if(l){var
+b=la(k,a[1]),c=a[2];return function(a){return lc(g,f,c,b,a)}}function
+z(a,b){return hv(tJ,tK,N,a,b)}if(l){var
 m=z(l[1],d);if(m){var
 B=m[1],C=B[1],e=l[2],h=B[2];for(;;){if(e){var
 j=z(e[1],h);if(j){var
-p=j[1],q=kZ(C,p[1]);if(q){var
+p=j[1],q=lb(C,p[1]);if(q){var
 e=e[2],h=p[2];continue}var
 r=q}else
 var
 r=j;return r}return[0,[0,C,h]]}}return m}if(d){var
-a=d[1],s=bO(g,aL),t=kV(aL,f),F=b(t[2],s[1]),o=fI(b(t[1],s[2]),F),u=A(i,a[1][1]),E=0;if(u){var
+a=d[1],s=bP(g,aM),t=k9(aM,f),F=b(t[2],s[1]),o=fL(b(t[1],s[2]),F),u=A(i,a[1][1]),E=0;if(u){var
 v=A(i,a[2][1]);if(v){var
 w=A(i,a[3][1]);if(w){var
 x=A(i,a[4][1]);if(x){var
-G=a[3],H=bP(o,bO(bP(g,a[2]),G)),I=bO(bP(f,a[1]),H),y=cO(k[1],I);if(y){var
-J=bP(g,a[3]),K=bP(o,bO(a[2],J)),L=bO(bP(f,a[4]),K),n=cO(k[2],L);E=1}else
+G=a[3],H=bQ(o,bP(bQ(g,a[2]),G)),I=bP(bQ(f,a[1]),H),y=cQ(k[1],I);if(y){var
+J=bQ(g,a[3]),K=bQ(o,bP(a[2],J)),L=bP(bQ(f,a[4]),K),n=cQ(k[2],L);E=1}else
 var
 c=y}else
 var
@@ -3021,65 +3021,65 @@ n=c;var
 O=n?[0,[0,a,d[2]]]:n,D=O}else
 var
 D=d;return D}function
-k1(j,g,f,o,e,b){var
+ld(j,g,f,o,e,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return ho(ch,bO,function(a){var
-b=kY(e,a[1]),c=a[2];return function(a){return k1(j,g,f,c,b,a)}},n,p);var
+m=a[2],n=a[1];if(0===d)return hv(ck,bP,function(a){var
+b=la(e,a[1]),c=a[2];return function(a){return ld(j,g,f,c,b,a)}},n,p);var
 d=P(d,1),a=m;continue}return a}}return b}var
-h=kX(f,e),c=kX(be(f),e),l=j?B(c[1],i):eu(bP(g,c),h),q=l?kV(h,bP(g,c)):ch;return[0,[0,q,b]]}function
-k2(j,i,h,g,b,f){var
-c=$(hn,b);if(c){var
-a=k1(j,i,h,fJ(b),[0,aL,aL],f);if(a){var
-d=a[1];return d[2]?0:dQ(g,d[1])}var
+h=k$(f,e),c=k$(a$(f),e),l=j?B(c[1],i):eC(bQ(g,c),h),q=l?k9(h,bQ(g,c)):ck;return[0,[0,q,b]]}function
+le(j,i,h,g,b,f){var
+c=$(hu,b);if(c){var
+a=ld(j,i,h,fM(b),[0,aM,aM],f);if(a){var
+d=a[1];return d[2]?0:dT(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
-hp(e,d,c){return function(k,j){var
+hw(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(z(e,f,g)){case
 0:var
-l=[0,z(d,f,g),a];return z(hp(e,d,h),i,l);case
-1:return z(hp(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return g1(c,a)}return g1(b,a)}}}function
-k3(d,c,b,a){return bp(z(hp(d,c,b),a,0))}function
-k4(d,c,a){if(a){var
+l=[0,z(d,f,g),a];return z(hw(e,d,h),i,l);case
+1:return z(hw(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return g7(c,a)}return g7(b,a)}}}function
+lf(d,c,b,a){return bp(z(hw(d,c,b),a,0))}function
+lg(d,c,a){if(a){var
 b=a[2];if(b){var
-e=k4(d,c,b[2]);return[0,k3(d,c,a[1],b[1]),e]}return a}return a}function
-k5(e,d,c){var
-b=fB(M(c)),a=c;for(;;){if(0===b){var
-f=0;return ag(function(a,b){return k3(e,d,a,b)},f,a)}var
-g=P(b,1),b=g,a=k4(e,d,a);continue}}function
-tr(b,a){if(C(b[1][1],a[1][1]))return 1;if(B(b[1][1],a[1][1])&&B(b[1][2],a[1][2]))return 0;return 2}function
-ts(a,b){var
+e=lg(d,c,b[2]);return[0,lf(d,c,a[1],b[1]),e]}return a}return a}function
+lh(e,d,c){var
+b=fE(L(c)),a=c;for(;;){if(0===b){var
+f=0;return ag(function(a,b){return lf(e,d,a,b)},f,a)}var
+g=P(b,1),b=g,a=lg(e,d,a);continue}}function
+tL(b,a){if(C(b[1][1],a[1][1]))return 1;if(B(b[1][1],a[1][1])&&B(b[1][2],a[1][2]))return 0;return 2}function
+tM(a,b){var
 c=k(a[2],b[2]);return[0,a[1],c]}function
-k6(e,d,c,a,i,h){if(0===h)return 0;var
-r=P(h,1),n=o(l(a)),p=X(b(i,o(fm(c,a))),n),q=k6(e,d,c,l(a),p,r),f=o(a),g=o(fm(c,a)),j=N(e,g),k=b(N(d,f),j),m=N(d,g);return[0,[0,[0,b(N(e,f),m),k],i],q]}function
-hq(e,a){var
+li(e,d,c,a,i,h){if(0===h)return 0;var
+r=P(h,1),n=o(l(a)),p=X(b(i,o(fq(c,a))),n),q=li(e,d,c,l(a),p,r),f=o(a),g=o(fq(c,a)),j=N(e,g),k=b(N(d,f),j),m=N(d,g);return[0,[0,[0,b(N(e,f),m),k],i],q]}function
+hx(e,a){var
 c=e[1],f=B(a[1],i);if(f)var
 h=a[2],d=$(function(a){return B(a,b(c,X(a,c)))},h);else
 var
 d=f;if(d)var
-j=a[2],k=R(function(a){return X(a,c)},j),g=[0,fx(e[2],k)];else
+j=a[2],k=R(function(a){return X(a,c)},j),g=[0,fA(e[2],k)];else
 var
 g=d;return g}function
-k7(e,a,ae,ad,E,ab,f,aa){var
-F=aK(e,a),H=F?C(i,f):F;if(H){var
-y=hq(a,E);if(y)var
+lj(e,a,ae,ad,E,ab,f,aa){var
+F=aF(e,a),H=F?C(i,f):F;if(H){var
+y=hx(a,E);if(y)var
 h=[0,y[1]];else{var
-W=a[1],X=bs(e[1],a[2]),Y=cg(e[1],X,W,E),o=bK(e[1],Y);if(o)var
+W=a[1],X=bt(e[1],a[2]),Y=cj(e[1],X,W,E),o=bK(e[1],Y);if(o)var
 A=o[1],Z=e[1],_=N(c(g,1),Z),$=ae?A[1]:A[2],D=[0,[0,$,_]];else
 var
 D=o;var
 h=D}if(h){var
 I=h[1],J=I[2],d=a[3],m=[0,[0,[0,g,g],g],0];for(;;){if(d){var
-q=d[2],r=d[1],n=hq(a,r[1]);if(n){var
+q=d[2],r=d[1],n=hx(a,r[1]);if(n){var
 s=n[1],t=s[2],u=s[1];if(B(u,t)){var
 d=q;continue}var
-v=bo(r[4]),T=k6(u,t,v,0,g,l(v)),p=k5(tr,ts,R(function(d){return function(c){var
-a=0;return bp(bZ(function(f,a){var
-d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(m),T)),w=dP(p)<=ad?1:0;if(w){var
+v=bf(r[4]),T=li(u,t,v,0,g,l(v)),p=lh(tL,tM,R(function(d){return function(c){var
+a=0;return bp(b0(function(f,a){var
+d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(m),T)),w=dR(p)<=ad?1:0;if(w){var
 d=q,m=p;continue}var
 x=w}else
 var
@@ -3087,10 +3087,10 @@ x=n;var
 j=x}else
 var
 j=[0,m];if(j){var
-P=b(f,kv(a)),M=a[3],O=ag(function(a,c){return b(N(a[3],a[4]),c)},g,M),Q=b(G(f,ab),O),S=G(b(f,kv(a)),Q),U=a[3],V=ag(function(d,c){var
-e=hq(a,d[1]);if(e){var
+P=b(f,kK(a)),M=a[3],O=ag(function(a,c){return b(N(a[3],a[4]),c)},g,M),Q=b(G(f,ab),O),S=G(b(f,kK(a)),Q),U=a[3],V=ag(function(d,c){var
+e=hx(a,d[1]);if(e){var
 f=e[1],g=f[2],h=f[1];if(B(h,g))return c;var
-i=d[4];return b(N(k(h,g),i),c)}return c},g,U),af=b(b(S,J),V),ah=j[1],ai=I[1];return z(aa,b(bZ(function(f,a){var
+i=d[4];return b(N(k(h,g),i),c)}return c},g,U),af=b(b(S,J),V),ah=j[1],ai=I[1];return z(aa,b(b0(function(f,a){var
 c=a[1],d=b(ai,c[2]),e=ac(i,G(b(J,c[1]),d));return k(f,b(a[2],e))},i,ah),P),af)}var
 K=j;break}}else
 var
@@ -3098,64 +3098,64 @@ K=h;var
 L=K}else
 var
 L=H;return L}function
-ev(d,c,b,a){return cg(d[1],b,c[1],a)}function
-k8(h,d,g,f){var
+eD(d,c,b,a){return cj(d[1],b,c[1],a)}function
+lk(h,d,g,f){var
 a=d[3],b=[0,[0,i,i]];return ag(function(e,a){var
-b=n(f,ev(h,d,g,e[1]));if(b)if(a)var
-i=a[1],c=[0,ay(bg(e[4],b[1]),i)];else
+b=n(f,eD(h,d,g,e[1]));if(b)if(a)var
+i=a[1],c=[0,aA(bh(e[4],b[1]),i)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
-k9(c,a,b){var
-d=a[3];return ag(function(e,d){return ac(ev(c,a,b,e[1])[2],d)},i,d)}function
-k_(b,f,e,d,a){if(a){var
-h=a[1],i=bg(c(g,1),e),j=aJ(b[1],i,h);return c6(ay(f,fs(b[1],j)),d)}return a}function
-b2(d,a,c){var
-b=bg(d,c),e=ar(b[2],a);return[0,X(b[1],a),e]}function
-dR(a){var
+ll(c,a,b){var
+d=a[3];return ag(function(e,d){return ac(eD(c,a,b,e[1])[2],d)},i,d)}function
+lm(b,f,e,d,a){if(a){var
+h=a[1],i=bh(c(g,1),e),j=aL(b[1],i,h);return c6(aA(f,fv(b[1],j)),d)}return a}function
+b4(d,a,c){var
+b=bh(d,c),e=ar(b[2],a);return[0,X(b[1],a),e]}function
+dU(a){var
 b=C(i,a[2]);return b?C(a[2],a[1]):b}function
-dw(a,c){var
+dy(a,c){var
 b=c[1];return function(c){var
-d=b[1];return cg(a,bs(a,b[2]),d,c)}}function
-hr(a){var
-d=fH(a),e=d[2],f=b(c(g,1),e),h=[0,d[1],f];return es(hi(a),h)}function
-k$(b,a){var
-c=hr(a)[2];return bN(b,hr(a)[1],c)}function
-fK(a,d){var
-b=d[1],e=bs(a,b[2]),f=k$(a,d),h=b[3],j=b0(a,i),k=ag(function(c,f){var
-d=cg(a,e,b[1],c[1]);return ay(aJ(a,bg(c[4],d),d),f)},j,h);return ay(b2(g,c(g,1),k),f)}function
-hs(d,c){var
-a=c[1],b=c[2],e=dt(d,G(a,b),b);return bq(b2(a,b,dt(d,G(a,b),a)),e)}function
-ht(e,c){var
+d=b[1];return cj(a,bt(a,b[2]),d,c)}}function
+hy(a){var
+d=fK(a),e=d[2],f=b(c(g,1),e),h=[0,d[1],f];return eA(hp(a),h)}function
+ln(b,a){var
+c=hy(a)[2];return bO(b,hy(a)[1],c)}function
+fN(a,d){var
+b=d[1],e=bt(a,b[2]),f=ln(a,d),h=b[3],j=b2(a,i),k=ag(function(c,f){var
+d=cj(a,e,b[1],c[1]);return aA(aL(a,bh(c[4],d),d),f)},j,h);return aA(b4(g,c(g,1),k),f)}function
+hz(d,c){var
+a=c[1],b=c[2],e=dv(d,G(a,b),b);return bq(b4(a,b,dv(d,G(a,b),a)),e)}function
+hA(e,c){var
 d=c[1],a=c[2];return function(g,f){var
-h=hs(e,c),i=b2(G(a,d),a,f),j=b(a,a);return ay(ay(b2(b(d,G(d,a)),j,g),i),h)}}function
-la(a,c){var
+h=hz(e,c),i=b4(G(a,d),a,f),j=b(a,a);return aA(aA(b4(b(d,G(d,a)),j,g),i),h)}}function
+lo(a,c){var
 b=bK(a,c);if(b){var
-d=b[1];return fu(a,ay(b0(a,g),d))}return b}function
-dS(a,f,c,b){var
-d=f[1],e=b1(d,a,c,b);if(e){var
-g=c9(d,a,c,b);return fu(a,[0,c8(d,a,c,b),g])}return e}function
-dx(d,c,b){var
-a=cN(d,b);return a?A(i,c):a}function
-ew(a){return 0===a[0]?a[1][4]:a[1][1]}function
-ex(a){var
-b=a[3],c=R(function(a){return[2,a]},b),d=a[2],e=cK(R(function(a){return[1,a]},d),c),f=a[1][3];return cK(R(function(a){return[0,a]},f),e)}function
-lb(b,a){var
+d=b[1];return fx(a,aA(b2(a,g),d))}return b}function
+dV(a,f,c,b){var
+d=f[1],e=b3(d,a,c,b);if(e){var
+g=c9(d,a,c,b);return fx(a,[0,c8(d,a,c,b),g])}return e}function
+dz(d,c,b){var
+a=cP(d,b);return a?A(i,c):a}function
+dW(a){return 0===a[0]?a[1][4]:a[1][1]}function
+dX(a){var
+b=a[3],c=R(function(a){return[2,a]},b),d=a[2],e=cM(R(function(a){return[1,a]},d),c),f=a[1][3];return cM(R(function(a){return[0,a]},f),e)}function
+lp(b,a){var
 c=B(b[2],a[2]);return c?B(b[3],a[3]):c}function
-lc(b,a){switch(b[0]){case
+lq(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 c=a[1],d=b[1],f=B(d[1][1],c[1][1]);if(f){var
-g=ek(B,d[1][2],c[1][2]);if(g){var
+g=et(B,d[1][2],c[1][2]);if(g){var
 h=B(d[2],c[2]);if(h)return B(d[3],c[3]);var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?lb(b[1],a[1]):0;default:return 2===a[0]?lb(b[1],a[1]):0}}function
-ld(c,b,a){return 0===a[0]?aK(c,[0,b[1],b[2],[0,a[1],0]]):hg(a[1])}function
-le(c,a){var
+1:return 1===a[0]?lp(b[1],a[1]):0;default:return 2===a[0]?lp(b[1],a[1]):0}}function
+lr(c,b,a){return 0===a[0]?aF(c,[0,b[1],b[2],[0,a[1],0]]):hn(a[1])}function
+ls(c,a){var
 e=A(i,a[2]);if(e){var
 f=C(i,c[3]);if(f){var
 g=C(i,a[3]);if(g){var
@@ -3165,13 +3165,13 @@ var
 d=f}else
 var
 d=e;return d}function
-hu(y,p,x,e,a){switch(e[0]){case
+fO(y,p,x,e,a){switch(e[0]){case
 0:if(0===a[0]){var
-f=a[1],h=e[1],d=bL(h[1],f[1]),j=ag(cH,d[1],d[2]);if(A(j,g))var
+f=a[1],h=e[1],d=bL(h[1],f[1]),j=ag(cJ,d[1],d[2]);if(A(j,g))var
 k=d;else
 var
 q=d[2],r=R(function(a){return X(a,j)},q),k=[0,X(d[1],j),r];var
-s=p[2],t=c(c(c(E(c(g,1)),1),1),1),u=N(c(g,1),t),v=A(kQ(p[2],k[2]),u),m=cL(y[1],x,v,s,k);if(m){var
+s=p[2],t=c(c(c(E(c(g,1)),1),1),1),u=N(c(g,1),t),v=A(k4(p[2],k[2]),u),m=cN(y[1],x,v,s,k);if(m){var
 n=C(i,h[3]);if(n){var
 o=C(i,f[3]);if(o){var
 w=b(h[2],f[3]);return A(b(f[2],h[3]),w)}var
@@ -3180,34 +3180,34 @@ var
 l=n}else
 var
 l=m;return l}return 0;case
-1:return 1===a[0]?le(e[1],a[1]):0;default:return 2===a[0]?le(e[1],a[1]):0}}function
-lf(l,j,h,f,e,d,a){if(a){var
-m=X(b(h,a[1]),l),q=a[2],n=lf(l,j,h,f,e,G(d,c(g,1)),q),o=B(m,i)?[0,i,i]:z(j,m,bq(f,bg(d,e))),p=k(o[2],n[2]);return[0,k(o[1],n[1]),p]}return[0,i,i]}function
-lg(g,f,c,a,e){if(c){var
-d=c[1],h=d[2],i=d[1][1],j=d[1][2],k=c[2];return lf(g,function(a,b){return lg(g,f,k,a,b)},a,e,j,i,h)}return[0,b(a,n(f,e)),a]}function
-lh(a,b,k,j,h,f){var
-l=a[3],d=kS(bC(a),l,k,j,h,f);if(d){var
-e=ft(a[2],d[1]);return b?e[2]:ac(i,e[1])}if(b){var
+1:return 1===a[0]?ls(e[1],a[1]):0;default:return 2===a[0]?ls(e[1],a[1]):0}}function
+lt(l,j,h,f,e,d,a){if(a){var
+m=X(b(h,a[1]),l),q=a[2],n=lt(l,j,h,f,e,G(d,c(g,1)),q),o=B(m,i)?[0,i,i]:z(j,m,bq(f,bh(d,e))),p=k(o[2],n[2]);return[0,k(o[1],n[1]),p]}return[0,i,i]}function
+lu(g,f,c,a,e){if(c){var
+d=c[1],h=d[2],i=d[1][1],j=d[1][2],k=c[2];return lt(g,function(a,b){return lu(g,f,k,a,b)},a,e,j,i,h)}return[0,b(a,n(f,e)),a]}function
+lv(a,b,k,j,h,f){var
+l=a[3],d=k6(bD(a),l,k,j,h,f);if(d){var
+e=fw(a[2],d[1]);return b?e[2]:ac(i,e[1])}if(b){var
 m=a[1];return N(c(g,1),m)}return i}function
-li(e,d,s,n){if(n){var
-f=n[1],o=li(e,d,s,n[2]);if(o){var
-h=o[1];if(en(f[1]))return[0,h];var
+lw(e,d,s,n){if(n){var
+f=n[1],o=lw(e,d,s,n[2]);if(o){var
+h=o[1];if(ev(f[1]))return[0,h];var
 p=f[4],u=_(p);if(0===u)return[0,h];if(0<u){var
-t=hl(e,s,f[1]),v=bC(e),j=N(c(g,1),v),w=bf(t),l=bK(bC(e),w);if(l)var
-q=l[1],m=b(d[1],d[2]),r=ac(i,q[1]),x=k(j,r),y=X(b(m,r),x),z=k(j,q[2]),A=er(m,g8(X(b(m,j),z),y),p),a=[0,fA(g7(d[2],A))];else
+t=hs(e,s,f[1]),v=bD(e),j=N(c(g,1),v),w=bg(t),l=bK(bD(e),w);if(l)var
+q=l[1],m=b(d[1],d[2]),r=ac(i,q[1]),x=k(j,r),y=X(b(m,r),x),z=k(j,q[2]),A=ez(m,hd(X(b(m,j),z),y),p),a=[0,fD(hc(d[2],A))];else
 var
 a=l;var
-B=a?[0,[0,[0,[0,f[4],t],a[1]],h]]:a;return B}T(p);return[0,h]}return o}return tt}function
-lj(B,a,e,d,l,z,j,h){var
-q=et(l,d),r=q[2],m=q[1],s=cN(B,d);if(s){var
-t=hj(a);if(t){var
+B=a?[0,[0,[0,[0,f[4],t],a[1]],h]]:a;return B}T(p);return[0,h]}return o}return tN}function
+lx(B,a,e,d,l,z,j,h){var
+q=eB(l,d),r=q[2],m=q[1],s=cP(B,d);if(s){var
+t=hq(a);if(t){var
 u=C(i,m);if(u){var
 v=C(i,e[1]);if(v){var
 w=C(i,e[2]);if(w){var
-x=b1(d[1],a[1],j,h);if(x){var
-D=bN(bC(a),m,r),E=a[4],n=hf(bC(a),E,D);if(n){var
-o=li(a,e,d,d[1][3]);if(o){var
-F=hl(a,d,z),H=e[1],I=o[1],J=n[1],K=function(b){return lh(a,l,m,r,J,b)},p=lg(e[1],K,I,H,F);if(l){var
+x=b3(d[1],a[1],j,h);if(x){var
+D=bO(bD(a),m,r),E=a[4],n=hm(bD(a),E,D);if(n){var
+o=lw(a,e,d,d[1][3]);if(o){var
+F=hs(a,d,z),H=e[1],I=o[1],J=n[1],K=function(b){return lv(a,l,m,r,J,b)},p=lu(e[1],K,I,H,F);if(l){var
 L=e[1],M=b(c8(d[1],a[1],j,h),L),O=a[1],P=N(c(g,1),O),Q=b(G(e[1],p[2]),P);return A(k(p[1],Q),M)}var
 R=p[1],S=e[1];return C(b(c9(d[1],a[1],j,h),S),R)}var
 y=o}else
@@ -3226,46 +3226,46 @@ var
 f=t}else
 var
 f=s;return f}function
-hv(f,b,a){if(0===f){var
-j=0;return[0,fq(R(fl,n(aq(function(a){return B(a[1],b)}),a))),j]}var
-e=P(f,1),h=o(e),d=k(b,N(c(g,1),h)),i=hv(e,d,n(aq(function(a){return A(d,a[1])}),a));return cK(hv(e,b,n(aq(function(a){return C(a[1],d)}),a)),i)}function
-lk(d,i,h,c){if(c){var
-a=c[1],b=lk(d,i,h,c[2]),n=a[1],o=br(T(g),n);if(cL(d[1],h,d[3],i[2],o))return b;if(b){var
-j=b[1],e=j[1],l=a[1],f=B(e[1],l[1]),p=f?ek(B,e[2],l[2]):f;if(p){var
+hB(f,b,a){if(0===f){var
+j=0;return[0,ft(R(fp,n(aq(function(a){return B(a[1],b)}),a))),j]}var
+e=P(f,1),h=o(e),d=k(b,N(c(g,1),h)),i=hB(e,d,n(aq(function(a){return A(d,a[1])}),a));return cM(hB(e,b,n(aq(function(a){return C(a[1],d)}),a)),i)}function
+ly(d,i,h,c){if(c){var
+a=c[1],b=ly(d,i,h,c[2]),n=a[1],o=bs(T(g),n);if(cN(d[1],h,d[3],i[2],o))return b;if(b){var
+j=b[1],e=j[1],l=a[1],f=B(e[1],l[1]),p=f?et(B,e[2],l[2]):f;if(p){var
 q=b[2];return[0,[0,e,k(a[4],j[2])],q]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
 m=c;return m}function
-ll(b,a){var
-c=a[3];return lk(b,a,bB(b[1],b[2],a[2]),c)}function
-lm(h,f,d,e,a){if(0===e)return 0;var
-o=P(e,1),j=a?a[2]:a,k=lm(h,f,G(d,c(g,1)),o,j),l=b(d,f),m=br(d,h),n=a?a[1]:i;return[0,[0,[0,n,m],l],k]}function
-ln(a){return n(aq(function(a){return be(B(a[1][1],i))}),a)}function
-hw(f,e,a){var
+lz(b,a){var
+c=a[3];return ly(b,a,br(b[1],b[2],a[2]),c)}function
+lA(h,f,d,e,a){if(0===e)return 0;var
+o=P(e,1),j=a?a[2]:a,k=lA(h,f,G(d,c(g,1)),o,j),l=b(d,f),m=bs(d,h),n=a?a[1]:i;return[0,[0,[0,n,m],l],k]}function
+lB(a){return n(aq(function(a){return a$(B(a[1][1],i))}),a)}function
+hC(f,e,a){var
 c=C(i,a[1]);if(c){var
 d=C(i,a[2]);if(d)var
-g=ag(r,tl,a[3]),b=M(ll(f,e))<=g?1:0;else
+g=ag(r,tF,a[3]),b=L(lz(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-lo(m,v,a,K,j){var
-d=ll(m,v),e=ka(a[3],d);return R(function(p){var
+lC(m,v,a,K,j){var
+d=lz(m,v),e=kq(a[3],d);return R(function(p){var
 h=[0,[0,[0,a[1],[0,i,0]],i],0],e=n(j,ag(function(d,J){var
 w=m[1],f=N(c(g,1),w),h=b(a[1],a[2]),j=d[2],s=_(j);if(0===s)var
 e=[0,0,[0,a[1],0]];else
 if(0<s){var
-p=cM(m,v,K,d[1]);if(p)var
-q=p[1],r=ac(i,q[1]),x=k(f,r),y=X(b(h,r),x),z=k(f,q[2]),A=er(h,g8(X(b(h,f),z),y),j),e=g7(a[2],A);else
+p=cO(m,v,K,d[1]);if(p)var
+q=p[1],r=ac(i,q[1]),x=k(f,r),y=X(b(h,r),x),z=k(f,q[2]),A=ez(h,hd(X(b(h,f),z),y),j),e=hc(a[2],A);else
 var
-e=tu}else{T(j);var
+e=tO}else{T(j);var
 e=[0,0,[0,a[1],0]]}var
-u=e[1],t=bp(fC(0,bp(e[2]))[2]),B=fm(l(bo(d[2])),u),C=j5(dP(t),B),D=o(u),E=b(c(g,1),D),F=G(d[2],E),H=n(a[4],d[1]),I=ln(lm(d[1],H,F,C,t));return ln(el(R(function(c){return R(function(d){var
-e=k(c[2],d[2]),f=fy(c[1][2],d[1][2]),g=a[1];return[0,[0,X(b(c[1][1],d[1][1]),g),f],e]},J)},I)))},h,p)),d=bZ(function(b,a){return ac(b,bA(a[1]))},i,e),f=R(function(a){var
-b=a[2];return[0,G(d,a[1]),b]},e);return[0,d,fC(0,hv(fB(bo(b(c(g,1),d))),i,f))]},e)}function
-lp(h,s,a,r,z,y,q){return lo(h,s,a,r,function(a){return el(R(function(a){var
+u=e[1],t=bp(fF(0,bp(e[2]))[2]),B=fq(l(bf(d[2])),u),C=kj(dR(t),B),D=o(u),E=b(c(g,1),D),F=G(d[2],E),H=n(a[4],d[1]),I=lB(lA(d[1],H,F,C,t));return lB(dQ(R(function(c){return R(function(d){var
+e=k(c[2],d[2]),f=fB(c[1][2],d[1][2]),g=a[1];return[0,[0,X(b(c[1][1],d[1][1]),g),f],e]},J)},I)))},h,p)),d=b0(function(b,a){return ac(b,bC(a[1]))},i,e),f=R(function(a){var
+b=a[2];return[0,G(d,a[1]),b]},e);return[0,d,fF(0,hB(fE(bf(b(c(g,1),d))),i,f))]},e)}function
+lD(h,s,a,r,z,y,q){return lC(h,s,a,r,function(a){return dQ(R(function(a){var
 t=h[1],d=N(c(g,1),t);if(B(a[1][1],i))return 0;var
-e=n(z,a[1][2]),u=br(e,y),f=cM(h,s,r,bL(a[1][2],u));if(f){var
+e=n(z,a[1][2]),u=bs(e,y),f=cO(h,s,r,bL(a[1][2],u));if(f){var
 j=bI(d,ac(i,f[1][1])),l=A(q,j);if(l)var
 v=G(d,q),w=G(d,j),m=ar(b(a[1][1],w),v),x=[0,[0,e,G(a[1][1],m)],0],o=[0,[0,k(e,g),m],x];else
 var
@@ -3273,25 +3273,25 @@ o=l;var
 p=o}else
 var
 p=f;return p},a))})}function
-hx(a){return fq(R(fk,a))}function
-hy(b,a){var
-c=R(fl,a);return kr(b[1],c)}function
-lq(d,c,b,a){var
-e=d[2];return bL(br(G(c,o(a)),e),b)}function
-lr(e,d){var
-a=e[1],j=N(c(g,1),a),n=bs(e[1],d[2]);return function(a,w,v,u){var
-x=aK(e,d);if(x){var
-y=hw(e,d,a[1]);if(y){var
-B=b1(d,a[4],v,u);if(B){var
-o=cM(e,d,n,a[2]);if(o){var
-p=o[1],D=lp(e,d,a[1],n,a[3],a[2],p[2]),q=hx(D),f=hy(a[1],D),L=dv(f),h=z(a[5],q,L),r=cM(e,d,n,lq(a,q,w,h));if(r){var
-E=a[1][1],M=g_(h,f),O=ac(i,r[1][1]),P=function(a){return X(b(a,ac(i,p[1])),j)},Q=aM(g$(e),i,P,O,M),R=a[4],S=N(c(g,1),R),U=X(b(j,c8(d,a[4],v,u)),S),F=C(p[2],j);if(F){var
-V=dv(f),H=l(h)<=V?1:0;if(H){var
-W=l(h),I=dv(f)<=W?1:0;if(I)var
+hD(a){return ft(R(fo,a))}function
+hE(b,a){var
+c=R(fp,a);return kG(b[1],c)}function
+lE(d,c,b,a){var
+e=d[2];return bL(bs(G(c,o(a)),e),b)}function
+lF(e,d){var
+a=e[1],j=N(c(g,1),a),n=bt(e[1],d[2]);return function(a,w,v,u){var
+x=aF(e,d);if(x){var
+y=hC(e,d,a[1]);if(y){var
+B=b3(d,a[4],v,u);if(B){var
+o=cO(e,d,n,a[2]);if(o){var
+p=o[1],D=lD(e,d,a[1],n,a[3],a[2],p[2]),q=hD(D),f=hE(a[1],D),L=dx(f),h=z(a[5],q,L),r=cO(e,d,n,lE(a,q,w,h));if(r){var
+E=a[1][1],M=hf(h,f),O=ac(i,r[1][1]),P=function(a){return X(b(a,ac(i,p[1])),j)},Q=aQ(hg(e),i,P,O,M),R=a[4],S=N(c(g,1),R),U=X(b(j,c8(d,a[4],v,u)),S),F=C(p[2],j);if(F){var
+V=dx(f),H=l(h)<=V?1:0;if(H){var
+W=l(h),I=dx(f)<=W?1:0;if(I)var
 s=I;else
 var
-Z=lq(a,q,w,l(h)),s=c7(e,d,br(T(g),Z));if(s){var
-Y=b(U,E);return A(k(Q,b(G(E,ep(f[2])),j)),Y)}var
+Z=lE(a,q,w,l(h)),s=c7(e,d,bs(T(g),Z));if(s){var
+Y=b(U,E);return A(k(Q,b(G(E,ex(f[2])),j)),Y)}var
 t=s}else
 var
 t=H}else
@@ -3310,16 +3310,16 @@ var
 m=y}else
 var
 m=x;return m}}function
-ls(b,e,d,c){var
-a=b[1],f=b[2],h=j9(a[3],[0,e,d,c,g]);return[0,[0,a[1],a[2],h],f,0]}function
-lt(a,b,e,d){var
-c=hi(b),f=n(dw(a,b),d),g=bN(a,c[1],c[2]);return bK(a,z(ht(a,e),g,f))}function
-lu(m,b,f,e,l,k,d){var
-g=dx(m,b,f);if(g){var
+lG(b,e,d,c){var
+a=b[1],f=b[2],h=kn(a[3],[0,e,d,c,g]);return[0,[0,a[1],a[2],h],f,0]}function
+lH(a,b,e,d){var
+c=hp(b),f=n(dy(a,b),d),g=bO(a,c[1],c[2]);return bK(a,z(hA(a,e),g,f))}function
+lI(m,b,f,e,l,k,d){var
+g=dz(m,b,f);if(g){var
 h=C(i,d);if(h){var
-j=dR(e);if(j){var
-c=lt(b,f,e,l);if(c){var
-n=bN(b,k,d);return c6(c[1],n)}var
+j=dU(e);if(j){var
+c=lH(b,f,e,l);if(c){var
+n=bO(b,k,d);return c6(c[1],n)}var
 a=c}else
 var
 a=j}else
@@ -3327,17 +3327,17 @@ var
 a=h}else
 var
 a=g;return a}function
-lv(l,j,h,g,f){var
+lJ(l,j,h,g,f){var
 d=h,c=g,a=f;for(;;){if(a){var
 e=a[1],m=a[2],o=B(e,i)?c:k(c,b(e,n(l,d))),d=G(d,j),c=o,a=m;continue}return c}}function
-lw(o,a,b){var
+lK(o,a,b){var
 f=b[1];return function(d,r,q,p){var
-g=et(d,b),h=g[1],j=cN(o,b);if(j){var
-k=hj(a);if(k){var
+g=eB(d,b),h=g[1],j=cP(o,b);if(j){var
+k=hq(a);if(k){var
 l=C(i,h);if(l){var
-s=g[2],t=bN(bC(a),h,s),u=a[4],e=hf(bC(a),u,t);if(e){var
-v=f[2],w=bs(bC(a),v),x=f[1],y=bC(a),m=function(a){return cg(y,w,x,a)},z=m(r),A=m(q),B=e[1];return n(p,function(f){var
-c=et(d,b),e=bq(z,bg(f,A));return lh(a,d,c[1],c[2],B,e)})}var
+s=g[2],t=bO(bD(a),h,s),u=a[4],e=hm(bD(a),u,t);if(e){var
+v=f[2],w=bt(bD(a),v),x=f[1],y=bD(a),m=function(a){return cj(y,w,x,a)},z=m(r),A=m(q),B=e[1];return n(p,function(f){var
+c=eB(d,b),e=bq(z,bh(f,A));return lv(a,d,c[1],c[2],B,e)})}var
 c=e}else
 var
 c=l}else
@@ -3345,55 +3345,55 @@ var
 c=k}else
 var
 c=j;return c}}function
-lx(d,f,h){var
-e=h[1],l=bs(d[1],e[2]);return function(a,r,n,m){var
-o=hk(h);if(o){var
-p=hw(d,e,a[1]);if(p){var
-q=b1(e,f[1],n,m);if(q){var
+lL(d,f,h){var
+e=h[1],l=bt(d[1],e[2]);return function(a,r,n,m){var
+o=hr(h);if(o){var
+p=hC(d,e,a[1]);if(p){var
+q=b3(e,f[1],n,m);if(q){var
 s=function(t){var
-h=cM(d,e,l,a[2]);if(h){var
-j=h[1],o=lp(d,e,a[1],l,a[3],a[2],j[2]),p=hy(a[1],o),q=a[1][1],u=d[1],v=N(c(g,1),u),r=C(j[2],v);if(r){var
-w=b(c8(e,f[1],n,m),q),x=f[1],y=N(c(g,1),x),z=b(G(q,ep(p[2])),y),B=fA(p);return A(k(lv(t,g,hx(o),i,B),z),w)}var
+h=cO(d,e,l,a[2]);if(h){var
+j=h[1],o=lD(d,e,a[1],l,a[3],a[2],j[2]),p=hE(a[1],o),q=a[1][1],u=d[1],v=N(c(g,1),u),r=C(j[2],v);if(r){var
+w=b(c8(e,f[1],n,m),q),x=f[1],y=N(c(g,1),x),z=b(G(q,ex(p[2])),y),B=fD(p);return A(k(lJ(t,g,hD(o),i,B),z),w)}var
 s=r}else
 var
-s=h;return s},t=a[2];return aM(lw(d,f,h),1,r,t,s)}var
+s=h;return s},t=a[2];return aQ(lK(d,f,h),1,r,t,s)}var
 j=q}else
 var
 j=p}else
 var
 j=o;return j}}function
-tv(f,e){var
+tP(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(C(d,c))return 1;if(B(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-tw(a,b){var
+tQ(a,b){var
 c=k(a[2],b[2]);return[0,a[1],c]}var
-tx=[0,i,0];function
-ly(d,c,b,a){return cg(d[1],b,c[1],a)}function
-lz(e,d,c,a){if(a)var
-i=a[2],j=lz(e,d,l(c),i),k=a[1],g=br(o(c),d),h=0,f=[0,bp(bZ(function(c,a){var
-d=b(k,a[2]);return[0,[0,fy(g,a[1]),d],c]},h,e)),j];else
+tR=[0,i,0];function
+lM(d,c,b,a){return cj(d[1],b,c[1],a)}function
+lN(e,d,c,a){if(a)var
+i=a[2],j=lN(e,d,l(c),i),k=a[1],g=bs(o(c),d),h=0,f=[0,bp(b0(function(c,a){var
+d=b(k,a[2]);return[0,[0,fB(g,a[1]),d],c]},h,e)),j];else
 var
 f=a;return f}function
-lA(j,a,h,f,e,d){var
-l=bL(eo(a),e);return bZ(function(e,d){var
-i=d[1],m=n(h,ly(j,a,f,bL(l,br(c(g,1),i))));return k(e,b(d[2],m))},i,d)}function
-lB(d,b,a,q,o,n){var
-j=aK(d,b);if(j){var
+lO(j,a,h,f,e,d){var
+l=bL(ew(a),e);return b0(function(e,d){var
+i=d[1],m=n(h,lM(j,a,f,bL(l,bs(c(g,1),i))));return k(e,b(d[2],m))},i,d)}function
+lP(d,b,a,q,o,n){var
+j=aF(d,b);if(j){var
 h=C(i,a[1]),k=h?C(i,a[2]):h;if(k){var
-l=b1(b,a[3],q,o);if(l){var
-m=bs(d[1],b[2]),r=b[3],G=a[1],p=function(q,j){if(j){var
+l=b3(b,a[3],q,o);if(l){var
+m=bt(d[1],b[2]),r=b[3],G=a[1],p=function(q,j){if(j){var
 r=j[1],k=p(q,j[2]);if(k){var
-f=k[1],l=r[1],m=r[4],v=_(m);if(0===v)return[0,f];if(0<v){if(en(l))return[0,f];var
-w=d[1],x=N(c(g,1),w),y=a[1],z=bf(ly(d,b,q,l)),h=bK(d[1],z);if(h)var
-n=h[1],A=n[2],C=ac(i,n[1]),e=[0,ks(x,y,a[2],C,A,m)];else
+f=k[1],l=r[1],m=r[4],v=_(m);if(0===v)return[0,f];if(0<v){if(ev(l))return[0,f];var
+w=d[1],x=N(c(g,1),w),y=a[1],z=bg(lM(d,b,q,l)),h=bK(d[1],z);if(h)var
+n=h[1],A=n[2],C=ac(i,n[1]),e=[0,kH(x,y,a[2],C,A,m)];else
 var
 e=h;if(e)var
-s=e[1],F=k5(tv,tw,lz(f,l,s[1],s[2])),D=a[1],E=0,o=bp(bZ(function(b,a){var
-c=X(a[2],D);return B(c,i)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=dP(o)<=H?1:0,I=t?[0,o]:t,u=I;else
+s=e[1],F=lh(tP,tQ,lN(f,l,s[1],s[2])),D=a[1],E=0,o=bp(b0(function(b,a){var
+c=X(a[2],D);return B(c,i)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=dR(o)<=H?1:0,I=t?[0,o]:t,u=I;else
 var
-u=e;return u}T(m);return[0,f]}return k}return[0,[0,[0,tx,G],0]]},f=p(m,r);if(f)return z(n,m,f[1]);var
+u=e;return u}T(m);return[0,f]}return k}return[0,[0,[0,tR,G],0]]},f=p(m,r);if(f)return z(n,m,f[1]);var
 e=f}else
 var
 e=l}else
@@ -3401,25 +3401,25 @@ var
 e=k}else
 var
 e=j;return e}function
-hz(a){return R(function(a){return[0,a,g]},a)}function
-lC(d,g,a){var
-c=$(du,a);if(c){var
-e=$(du,hz(d));if(e)return ek(function(e,h){var
-a=kn(hz(d),h),f=R(fl,a),c=fx(R(fk,a),f),g=b(e[2],c[1]);return B(b(e[1],c[2]),g)},a,g);var
+hF(a){return R(function(a){return[0,a,g]},a)}function
+lQ(d,g,a){var
+c=$(dw,a);if(c){var
+e=$(dw,hF(d));if(e)return et(function(e,h){var
+a=kC(hF(d),h),f=R(fp,a),c=fA(R(fo,a),f),g=b(e[2],c[1]);return B(b(e[1],c[2]),g)},a,g);var
 f=e}else
 var
 f=c;return f}function
-lD(j,h){var
+lR(j,h){var
 c=j,a=h;for(;;){if(c){if(a){var
 d=a[2],e=a[1],f=c[2];if(B(e,i)){var
 c=f,a=d;continue}var
-k=lD(f,d),l=c[1];return g3(R(function(a){return b(e,a)},l),k)}var
+k=lR(f,d),l=c[1];return g_(R(function(a){return b(e,a)},l),k)}var
 g=a}else
 var
 g=c;return g}}function
-lE(b,a){var
-c=lD(b,a[2]);return[0,a[1],c]}function
-ey(a){var
+lS(b,a){var
+c=lR(b,a[2]);return[0,a[1],c]}function
+eE(a){var
 c=A(i,a[1]);if(c){var
 d=C(i,a[2]);if(d){var
 e=A(i,a[3]);if(e)return C(a[3],a[4]);var
@@ -3428,16 +3428,16 @@ var
 b=d}else
 var
 b=c;return b}function
-fL(c,a){var
+fP(c,a){var
 d=C(i,c[2]);if(d){var
 e=C(i,a[2]);if(e){var
 g=b(a[1],c[2]);return A(b(c[1],a[2]),g)}var
 f=e}else
 var
 f=d;return f}function
-hA(a,d){if(d){if(d[2])return 0;var
+hG(a,d){if(d){if(d[2])return 0;var
 b=d[1],e=C(i,a[3]);if(e){var
-f=en(b[1]);if(f){var
+f=ev(b[1]);if(f){var
 h=B(b[4],g);if(h){var
 j=B(b[2],a[3]);if(j)return B(b[3],a[4]);var
 c=j}else
@@ -3447,7 +3447,7 @@ var
 c=f}else
 var
 c=e;return c}return B(a[3],i)}function
-lF(c,a){if(a){if(a[2])return 0;var
+lT(c,a){if(a){if(a[2])return 0;var
 b=a[1],d=B(b[1],g);if(d){var
 e=B(b[2],c[1]);if(e)return B(b[3],c[2]);var
 f=e}else
@@ -3456,49 +3456,51 @@ f=d;var
 h=f}else
 var
 h=a;return h}function
-lG(a){return a?0:1}function
-hB(a){return $(function(a){return B(a[2],i)},a)}function
-hC(b,a){var
+lU(a){return a?0:1}function
+hH(a){return $(function(a){return B(a[2],i)},a)}function
+hI(b,a){var
 c=R(function(a){var
-c=n(b,a)[2],d=n(b,a)[1];return[0,a[4],d,c]},a);return hh(function(a){return[0,a[2],a[3]]},c)}function
-lH(c,b,a){function
+c=n(b,a)[2],d=n(b,a)[1];return[0,a[4],d,c]},a);return ho(function(a){return[0,a[2],a[3]]},c)}function
+hJ(a,b){var
+c=n(aq(function(b){return C(b[1],a)}),b);return R(function(b){var
+c=bI(b[2],a);return[0,b[1],c]},c)}function
+hK(a,b){var
+c=n(aq(function(b){return C(a,b[2])}),b);return R(function(b){var
+c=b[2];return[0,ac(b[1],a),c]},c)}function
+dY(c,b,a){function
 d(a){if(a[1]===c){var
 d=n(b,a[2]);return[0,a[1],d]}return a}var
 e=a[2],f=R(function(a){var
 b=R(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-lI(d,c,i,h){var
-b=i,a=h;for(;;){if(0===a[0])return kP(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=lI(d,c,lH(f,function(b){return function(c){var
-a=n(aq(function(a){return C(a[1],b)}),c);return R(function(a){var
-c=bI(a[2],b);return[0,a[1],c]},a)}}(e),b),j);if(g){var
-k=a[4],b=lH(f,function(b){return function(c){var
-a=n(aq(function(a){return C(b,a[2])}),c);return R(function(a){var
-c=a[2];return[0,ac(a[1],b),c]},a)}}(e),b),a=k;continue}return g}}function
-lJ(e,d,c,b){var
-a=fp(c,d);return a?z(e,a[1],b):a}function
-lK(b,a){var
+lV(d,c,i,h){var
+b=i,a=h;for(;;){if(0===a[0])return fI(d,c,b,a[1]);var
+e=a[2],f=a[1],j=a[3],g=lV(d,c,dY(f,function(b){return function(a){return hJ(b,a)}}(e),b),j);if(g){var
+k=a[4],b=dY(f,function(b){return function(a){return hK(b,a)}}(e),b),a=k;continue}return g}}function
+lW(e,d,c,b){var
+a=fs(c,d);return a?z(e,a[1],b):a}function
+lX(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-ty(b,a){var
-c=be(lK(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+tS(b,a){var
+c=a$(lX(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=be(h);if(f)return kO(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=a$(h);if(f)return k3(b[1][2],a[1][2]);var
 g=f}else
 var
-g=d;return g}return be(b[2][2]===a[2][2]?1:0)}return c}function
-b3(d,c,a){var
-b=be(a<d?1:0);return b?be(c<a?1:0):b}function
-hD(f,e){var
+g=d;return g}return a$(b[2][2]===a[2][2]?1:0)}return c}function
+b5(d,c,a){var
+b=a$(a<d?1:0);return b?a$(c<a?1:0):b}function
+hL(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-fM(b,a){return cf(function(a){return V(b,a)},a)}function
-lL(J,I){var
+fQ(b,a){return ci(function(a){return V(b,a)},a)}function
+lY(J,I){var
 b=J,a=I;for(;;){if(a){var
 c=a[2],e=a[1];if(34===e){var
 h=b,q=0;for(;;){if(h){var
 G=[0,h[1],q],h=h[2],q=G;continue}return[0,[0,q,c]]}}if(92===e){if(c){var
-g=c[2],j=c[1];if(cf(function(b){return function(a){return b===a?1:0}}(j),tz)){var
+g=c[2],j=c[1];if(ci(function(b){return function(a){return b===a?1:0}}(j),tT)){var
 b=[0,j,[0,e,b]],a=g;continue}if(g){var
 k=g[2];if(k){var
 l=k[2];if(l){var
@@ -3506,13 +3508,13 @@ m=l[2];if(m){var
 f=m[1],r=l[1],y=k[1],z=g[1],A=p===j?1:0;if(A){var
 t=48===z?1:0,o=0;if(t){var
 u=48===y?1:0;if(u)if(48===r){var
-H=b3(48,55,f),v=H||(98===f?1:0);if(v){var
+H=b5(48,55,f),v=H||(98===f?1:0);if(v){var
 n=v;o=1}else{var
-n=b3(d,al,f);o=1}}else{var
+n=b5(d,al,f);o=1}}else{var
 w=49===r?1:0;if(w){var
-x=b3(48,57,f);if(x)var
+x=b5(48,57,f);if(x)var
 i=x;else{var
-n=b3(97,al,f);o=1}}else
+n=b5(97,al,f);o=1}}else
 var
 i=w}else
 var
@@ -3540,7 +3542,7 @@ F=E}else
 var
 F=c;return F}if(e<32)return 0;var
 b=[0,e,b],a=c;continue}return a}}function
-lM(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
+lZ(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
 e=n(r,f);if(e){var
 g=e[1],c=g[2];if(c){var
@@ -3555,24 +3557,24 @@ m=e;var
 o=m}else
 var
 o=b;return o}}return a}function
-hE(k,b){if(0===k)return 0;var
+hM(k,b){if(0===k)return 0;var
 v=P(k,1);if(b){var
 e=b[2],f=b[1];if(34===f){var
-g=lL(0,e);if(g)var
+g=lY(0,e);if(g)var
 l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
 var
 m=g;return m}if(91===f){var
-w=93,h=lM(function(a){return hE(v,a)},w,e);if(h)var
+w=93,h=lZ(function(a){return hM(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
 p=123===f?1:0;if(p){var
-x=125,i=lM(function(b){if(b){var
+x=125,i=lZ(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=lL(0,b[2]);if(c){var
+c=lY(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=hE(v,a[2]);if(f)var
+f=hM(v,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -3591,7 +3593,7 @@ var
 e=b;return e},x,e);if(i){var
 q=i[1],r=q[1],a=r;for(;;){if(a){var
 d=a[2];if(d){var
-j=hD(a[1][1],d[1][1]);if(j){var
+j=hL(a[1][1],d[1][1]);if(j){var
 a=d;continue}var
 c=j}else
 var
@@ -3607,23 +3609,23 @@ t=p;var
 u=t}else
 var
 u=b;return u}function
-lN(w){var
+l0(w){var
 b=w;for(;;){var
-B=i3,C=bU,g=function(b,c){return function(a){return b3(c,b,a)}}(B,C);if(b){var
-c=b[2],a=b[1];if(a<bU){var
+B=jg,C=bV,g=function(b,c){return function(a){return b5(c,b,a)}}(B,C);if(b){var
+c=b[2],a=b[1];if(a<bV){var
 b=c;continue}var
 k=0;if(c){var
-d=c[2],i=c[1];if(b3(194,223,a)){var
+d=c[2],i=c[1];if(b5(194,223,a)){var
 m=g(i);if(m){var
 b=d;continue}var
 f=m}else{var
 A=0;if(d){var
-e=d[2],n=d[1];if(b3(oH,239,a)){var
-D=237===a?159:i3,E=oH===a?160:bU,o=b3(E,D,i),p=o?g(n):o;if(p){var
+e=d[2],n=d[1];if(b5(o0,239,a)){var
+D=237===a?159:jg,E=o0===a?160:bV,o=b5(E,D,i),p=o?g(n):o;if(p){var
 b=e;continue}var
 f=p;A=1}else{if(e){var
-q=b3(oN,oL,a);if(q){var
-F=oL===a?143:i3,G=oN===a?144:bU,r=b3(G,F,i);if(r)var
+q=b5(o6,o4,a);if(q){var
+F=o4===a?143:jg,G=o6===a?144:bV,r=b5(G,F,i);if(r)var
 s=g(n),h=s?g(e[1]):s;else
 var
 h=r}else
@@ -3641,7 +3643,7 @@ v=c;k=1}if(k)var
 f=v}else
 var
 f=1;if(f){var
-j=hE(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))),w);if(j){var
+j=hM(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))),w);if(j){var
 x=j[1];if(x[2])return 0;var
 y=[0,x[1]]}else
 var
@@ -3649,65 +3651,65 @@ y=j;var
 z=y}else
 var
 z=f;return z}}function
-lO(b,a){if(b){if(a){var
+l1(b,a){if(b){if(a){var
 d=a[1],e=V(b[1],d[1]);if(e)var
-c=lO(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+c=l1(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:tA}function
-t(b,a){return 2===a[0]?lO(b,a[1]):0}function
-lP(a){return 0===a[0]?[0,a[1]]:0}function
-cP(c,a){return ag(function(d,a){var
-b=n(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},tB,a)}function
-hF(a){var
-b=b3(48,57,a);if(b)var
+g=a;return g}return a?0:tU}function
+t(b,a){return 2===a[0]?l1(b,a[1]):0}function
+l2(a){return 0===a[0]?[0,a[1]]:0}function
+cR(c,a){return ag(function(d,a){var
+b=n(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},tV,a)}function
+hN(a){var
+b=b5(48,57,a);if(b)var
 e=c(c(c(c(E(c(g,1)),1),1),1),1),d=[0,G(o(a),e)];else
 var
 d=b;return d}var
-tC=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tD=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tE=c(c(c(E(c(c(E(c(E(c(E(c(E(c(g,1)),1)),1)),1)),1),1)),1),1),1),tF=c(c(c(c(E(c(c(E(c(c(E(c(E(c(c(c(c(c(E(c(g,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-lQ(e){if(e){var
-m=e[2],h=hF(e[1]);if(h){var
+tW=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tX=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tY=c(c(c(E(c(c(E(c(E(c(E(c(E(c(g,1)),1)),1)),1)),1),1)),1),1),1),tZ=c(c(c(c(E(c(c(E(c(c(E(c(E(c(c(c(c(c(E(c(g,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+l3(e){if(e){var
+m=e[2],h=hN(e[1]);if(h){var
 n=h[1];if(B(n,i))var
 f=[0,i,m];else{var
 d=n,a=m;for(;;){if(a){var
-l=hF(a[1]);if(l){var
+l=hN(a[1]);if(l){var
 u=a[2],v=l[1],d=k(b(c(E(c(c(g,1),1)),1),d),v),a=u;continue}var
 s=[0,d,a]}else
 var
 s=[0,d,a];var
 f=s;break}}var
 j=f[2];if(j)var
-o=hF(j[1]),w=o?1:o,p=w;else
+o=hN(j[1]),w=o?1:o,p=w;else
 var
 p=j;var
-t=0;if(!p&&!A(tC,bJ(f[1]))){var
+t=0;if(!p&&!A(tW,bJ(f[1]))){var
 q=[0,f];t=1}if(!t)return 0}else
 var
 q=h;var
 r=q}else
 var
 r=e;return r}function
-lR(m){var
-d=lQ(m);if(d){var
+l4(m){var
+d=l3(m);if(d){var
 f=d[1],a=f[2],c=f[1];if(a){if(47===a[1]){var
-e=lQ(a[2]);if(e){var
+e=l3(a[2]);if(e){var
 h=e[1],b=h[1],n=h[2],k=_(b);if(0===k)return 0;if(0<k){var
-i=C(g,b),j=i?B(cH(c,b),g):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}return e}return[0,[0,[0,c,g],a]]}var
+i=C(g,b),j=i?B(cJ(c,b),g):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}return e}return[0,[0,[0,c,g],a]]}var
 l=[0,[0,[0,c,g],a]]}else
 var
 l=d;return l}function
-ez(f,e){var
+eF(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=aA(b[1],a[1]);if(c){var
+c=ay(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-lS(k){var
-b=ez(tG,k);if(b){var
-c=lR(b[1]);if(c){var
+l5(k){var
+b=eF(t0,k);if(b){var
+c=l4(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
 d=e[1],f=41===a[1]?1:0,g=f?C(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
@@ -3718,30 +3720,30 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-hG(d){var
-e=lR(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=ez(tH,g);if(h){var
-b=lS(h[1]);if(b){var
-j=b[1],n=0;if(!B(a[1],i)&&!cO(a,aL)){var
+hO(d){var
+e=l4(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=eF(t1,g);if(h){var
+b=l5(h[1]);if(b){var
+j=b[1],n=0;if(!B(a[1],i)&&!cQ(a,aM)){var
 k=[0,[0,[0,a,[0,j[1]]],j[2]]];n=1}if(!n)return 0}else
 var
 k=b;return k}return[0,[0,[0,a,0],g]]}var
-c=lS(d);if(c)var
-l=c[1],m=[0,[0,[0,aL,[0,l[1]]],l[2]]];else
+c=l5(d);if(c)var
+l=c[1],m=[0,[0,[0,aM,[0,l[1]]],l[2]]];else
 var
 m=c;return m}function
-lT(a){var
+l6(a){var
 b=a[2];return[0,T(a[1]),b]}function
-fN(t,s,r){var
+fR(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=ez(tI,b);if(h)var
+h=eF(t2,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=ez(tJ,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=hG(i[2]);if(e){var
+g=eF(t3,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=hO(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
-l=f[1],m=k[1],n=a?dQ(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?lT(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+l=f[1],m=k[1],n=a?dT(a[1][2],l):1;if(n){var
+u=j[2],v=i[1]?l6(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -3751,21 +3753,21 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-hH(a){if(B(a[1],i))return i;var
-b=c(g,1),d=bJ(a[2]);return k(k(bJ(bA(a[1])),d),b)}function
-lU(a){var
-c=a[2],d=hH(a[1]),b=A(ag(function(a,b){var
-c=hH(a[2]);return k(k(hH(a[1]),c),b)},d,c),tD);return b?A(o(M(a[2])),tE):b}function
-eA(h){var
+hP(a){if(B(a[1],i))return i;var
+b=c(g,1),d=bJ(a[2]);return k(k(bJ(bC(a[1])),d),b)}function
+l7(a){var
+c=a[2],d=hP(a[1]),b=A(ag(function(a,b){var
+c=hP(a[2]);return k(k(hP(a[1]),c),b)},d,c),tX);return b?A(o(L(a[2])),tY):b}function
+eG(h){var
 f=i,e=h;for(;;){if(e){var
-M=e[2],f=k(f,g),e=M;continue}if(C(tF,f))return 0;var
-v=ez(tK,h);if(v){var
-w=function(a){return lT(a)},j=hG(v[1]);if(j){var
+M=e[2],f=k(f,g),e=M;continue}if(C(tZ,f))return 0;var
+v=eF(t4,h);if(v){var
+w=function(a){return l6(a)},j=hO(v[1]);if(j){var
 x=j[1],y=x[1],z=y[2],l=y[1],b=x[2];if(z)var
-N=z[1],m=fN(b,[0,[0,w(l),N],0],b),O=m?[0,[0,ch,bp(m[1])]]:m,n=O;else
+N=z[1],m=fR(b,[0,[0,w(l),N],0],b),O=m?[0,[0,ck,bp(m[1])]]:m,n=O;else
 if(B(l[1],i))var
 n=0;else{var
-o=fN(b,0,b);if(o)var
+o=fR(b,0,b);if(o)var
 Q=bp(o[1]),F=[0,[0,w(l),Q]];else
 var
 F=o;var
@@ -3773,65 +3775,65 @@ n=F}var
 c=n}else
 var
 c=j;if(c)var
-A=c[1],D=lU(A),P=D?[0,A]:D,E=P;else
+A=c[1],D=l7(A),P=D?[0,A]:D,E=P;else
 var
 E=c;return E}var
-p=hG(h);if(p){var
+p=hO(h);if(p){var
 G=p[1],H=G[1],I=H[2],q=H[1],a=G[2];if(I)var
-r=fN(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,ch,bp(r[1])]]:r,s=R;else{var
+r=fR(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,ck,bp(r[1])]]:r,s=R;else{var
 u=0;if(B(q[1],i)){var
 T=a?1:a;if(T)var
 s=0;else
 u=1}else
 u=1;if(u)var
-t=fN(a,0,a),U=t?[0,[0,q,bp(t[1])]]:t,s=U}var
+t=fR(a,0,a),U=t?[0,[0,q,bp(t[1])]]:t,s=U}var
 d=s}else
 var
 d=p;if(d)var
-J=d[1],K=lU(J),S=K?[0,J]:K,L=S;else
+J=d[1],K=l7(J),S=K?[0,J]:K,L=S;else
 var
 L=d;return L}}function
-hI(d){var
-a=eA(d);if(a){var
+hQ(d){var
+a=eG(d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}function
 w(e){var
-a=hI(e);if(a)var
+a=hQ(e);if(a)var
 b=a[1],c=A(i,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-fO(e){var
+fS(e){var
 a=w(e);if(a)var
-b=a[1],c=eu(b,aL),f=c?[0,b]:c,d=f;else
+b=a[1],c=eC(b,aM),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-dT(j,i,h){var
-b=hI(h);if(b){var
+dZ(j,i,h){var
+b=hQ(h);if(b){var
 d=b[1],a=d[2],c=d[1];if(B(a,g)){var
-e=A(j,c),f=e?A(c,i):e,k=f?[0,c]:f;return k}return c1(a)?(af(a,1),0):(af(a,1),0)}return b}function
-hJ(c,b){var
-a=lP(b);if(a){var
+e=A(j,c),f=e?A(c,i):e,k=f?[0,c]:f;return k}return c2(a)?(af(a,1),0):(af(a,1),0)}return b}function
+hR(c,b){var
+a=l2(b);if(a){var
 d=a[1],e=0;return ag(function(a,b){return V(d,a[1])?[0,a[2]]:b},e,c)}return a}var
-fP=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(E(c(c(c(E(c(E(c(c(E(c(E(c(E(c(c(c(E(c(c(E(c(E(c(E(c(c(c(E(c(E(c(c(E(c(c(E(c(E(c(c(E(c(E(c(c(E(c(c(c(c(c(c(E(c(E(c(E(c(E(c(c(E(c(g,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-O(a){return dT(g,fP,a)}function
-fQ(c,b){var
-a=lP(b);return a?n(c,a[1]):a}function
-tL(a){var
-eH=t(tM,a);if(eH){var
+fT=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(E(c(c(c(E(c(E(c(c(E(c(E(c(E(c(c(c(E(c(c(E(c(E(c(E(c(c(c(E(c(E(c(c(E(c(c(E(c(E(c(c(E(c(E(c(c(E(c(c(c(c(c(c(E(c(E(c(E(c(E(c(c(E(c(g,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+O(a){return dZ(g,fT,a)}function
+fU(c,b){var
+a=l2(b);return a?n(c,a[1]):a}function
+t5(a){var
+eH=t(t6,a);if(eH){var
 aW=eH[1];if(aW){var
 aX=aW[2],eI=aW[1];if(0===eI[0]){if(aX){var
 aY=aX[2],eJ=aX[1];if(0===eJ[0]){var
 eK=eJ[1];if(aY){var
 eL=aY[1];if(0===eL[0]){var
 eM=eL[1];if(aY[2]){var
-eN=t(tN,a);if(eN){var
+eN=t(t7,a);if(eN){var
 aZ=eN[1];if(aZ){var
 a0=aZ[2],eO=aZ[1];if(0===eO[0]){if(a0){var
 eP=a0[1];if(0===eP[0]){var
 eQ=eP[1];if(a0[2]){var
-a1=t(tO,a);if(a1){var
+a1=t(t8,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eR=b[1];if(0===eR[0]){if(c){var
 eS=c[1];if(0===eS[0]){if(c[2])return 0;var
@@ -3856,7 +3858,7 @@ var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=t(tP,a);if(a8){var
+a8=t(t9,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eX=d[1];if(0===eX[0]){if(e){var
 eY=e[1];if(0===eY[0]){if(e[2])return 0;var
@@ -3875,7 +3877,7 @@ e1=d;var
 e2=e1}else
 var
 e2=a8;return e2}var
-ba=t(tQ,a);if(ba){var
+ba=t(t_,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e3=f[1];if(0===e3[0]){if(g){var
 e4=g[1];if(0===e4[0]){if(g[2])return 0;var
@@ -3894,7 +3896,7 @@ e7=f;var
 e8=e7}else
 var
 e8=ba;return e8}var
-be=t(tR,a);if(be){var
+be=t(t$,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e9=h[1];if(0===e9[0]){if(i){var
 e_=i[1];if(0===e_[0]){if(i[2])return 0;var
@@ -3913,7 +3915,7 @@ fb=h;var
 fc=fb}else
 var
 fc=be;return fc}var
-bi=t(tS,a);if(bi){var
+bi=t(ua,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fd=j[1];if(0===fd[0]){if(k){var
 fe=k[1];if(0===fe[0]){if(k[2])return 0;var
@@ -3932,7 +3934,7 @@ fh=j;var
 fi=fh}else
 var
 fi=bi;return fi}var
-bm=t(tT,a);if(bm){var
+bm=t(ub,a);if(bm){var
 m=bm[1];if(m){var
 n=m[2],fj=m[1];if(0===fj[0]){if(n){var
 fk=n[1];if(0===fk[0]){if(n[2])return 0;var
@@ -3952,9 +3954,9 @@ fo=fn}else
 var
 fo=bm;return fo}var
 bq=O(eI[1]);if(bq){var
-br=fO(eK);if(br){var
-fp=br[1],bs=eA(eM);if(bs)var
-fq=dQ(fp,aL),fr=fq?[0,[0,0,[0,eM,eK],[0,bs[1],fp],bq[1]]]:fq;else
+br=fS(eK);if(br){var
+fp=br[1],bs=eG(eM);if(bs)var
+fq=dT(fp,aM),fr=fq?[0,[0,0,[0,eM,eK],[0,bs[1],fp],bq[1]]]:fq;else
 var
 fr=bs;var
 fs=fr}else
@@ -3963,12 +3965,12 @@ fs=br;var
 ft=fs}else
 var
 ft=bq;return ft}var
-fu=t(tU,a);if(fu){var
+fu=t(uc,a);if(fu){var
 bt=fu[1];if(bt){var
 bu=bt[2],fv=bt[1];if(0===fv[0]){if(bu){var
 fw=bu[1];if(0===fw[0]){var
 fx=fw[1];if(bu[2]){var
-bv=t(tV,a);if(bv){var
+bv=t(ud,a);if(bv){var
 o=bv[1];if(o){var
 p=o[2],fy=o[1];if(0===fy[0]){if(p){var
 fz=p[1];if(0===fz[0]){if(p[2])return 0;var
@@ -3993,7 +3995,7 @@ var
 bB=bA;else
 var
 bB=bz;return bB}var
-bC=t(tW,a);if(bC){var
+bC=t(ue,a);if(bC){var
 q=bC[1];if(q){var
 r=q[2],fE=q[1];if(0===fE[0]){if(r){var
 fF=r[1];if(0===fF[0]){if(r[2])return 0;var
@@ -4012,7 +4014,7 @@ fI=q;var
 fJ=fI}else
 var
 fJ=bC;return fJ}var
-bG=t(tX,a);if(bG){var
+bG=t(uf,a);if(bG){var
 s=bG[1];if(s){var
 u=s[2],fK=s[1];if(0===fK[0]){if(u){var
 fL=u[1];if(0===fL[0]){if(u[2])return 0;var
@@ -4025,17 +4027,17 @@ bJ=bH;return bJ}var
 fN=0}else
 var
 fN=u;return fN}var
-fP=0}else
+fO=0}else
 var
-fP=s;var
-fQ=fP}else
+fO=s;var
+fP=fO}else
 var
-fQ=bG;return fQ}var
-bK=t(tY,a);if(bK){var
+fP=bG;return fP}var
+bK=t(ug,a);if(bK){var
 v=bK[1];if(v){var
-x=v[2],fR=v[1];if(0===fR[0]){if(x){var
-fS=x[1];if(0===fS[0]){if(x[2])return 0;var
-fT=fS[1],bL=O(fR[1]),bM=w(fT);if(bL)if(bM)var
+x=v[2],fQ=v[1];if(0===fQ[0]){if(x){var
+fR=x[1];if(0===fR[0]){if(x[2])return 0;var
+fT=fR[1],bL=O(fQ[1]),bM=w(fT);if(bL)if(bM)var
 kf=bL[1],kg=[2,bM[1]],bN=[0,[0,l(l(0)),[0,fT,0],kg,kf]];else
 var
 bN=bM;else
@@ -4050,7 +4052,7 @@ fV=v;var
 fW=fV}else
 var
 fW=bK;return fW}var
-bO=t(tZ,a);if(bO){var
+bO=t(uh,a);if(bO){var
 y=bO[1];if(y){var
 z=y[2],fX=y[1];if(0===fX[0]){if(z){var
 fY=z[1];if(0===fY[0]){if(z[2])return 0;var
@@ -4069,7 +4071,7 @@ f1=y;var
 f2=f1}else
 var
 f2=bO;return f2}var
-bS=t(t0,a);if(bS){var
+bS=t(ui,a);if(bS){var
 A=bS[1];if(A){var
 B=A[2],f3=A[1];if(0===f3[0]){if(B){var
 f4=B[1];if(0===f4[0]){if(B[2])return 0;var
@@ -4088,12 +4090,12 @@ f7=A;var
 f8=f7}else
 var
 f8=bS;return f8}var
-f9=t(t1,a);if(f9){var
+f9=t(uj,a);if(f9){var
 bW=f9[1];if(bW){var
 bX=bW[2],f_=bW[1];if(0===f_[0]){if(bX){var
 f$=bX[1];if(0===f$[0]){var
 ga=f$[1];if(bX[2]){var
-bY=t(t2,a);if(bY){var
+bY=t(uk,a);if(bY){var
 C=bY[1];if(C){var
 D=C[2],gb=C[1];if(0===gb[0]){if(D){var
 gc=D[1];if(0===gc[0]){if(D[2])return 0;var
@@ -4118,7 +4120,7 @@ var
 b4=b3;else
 var
 b4=b2;return b4}var
-b5=t(t3,a);if(b5){var
+b5=t(ul,a);if(b5){var
 E=b5[1];if(E){var
 F=E[2],gh=E[1];if(0===gh[0]){if(F){var
 gi=F[1];if(0===gi[0]){if(F[2])return 0;var
@@ -4137,7 +4139,7 @@ gl=E;var
 gm=gl}else
 var
 gm=b5;return gm}var
-b9=t(t4,a);if(b9){var
+b9=t(um,a);if(b9){var
 G=b9[1];if(G){var
 H=G[2],gn=G[1];if(0===gn[0]){if(H){var
 go=H[1];if(0===go[0]){if(H[2])return 0;var
@@ -4156,7 +4158,7 @@ gr=G;var
 gs=gr}else
 var
 gs=b9;return gs}var
-cb=t(t5,a);if(cb){var
+cb=t(un,a);if(cb){var
 I=cb[1];if(I){var
 J=I[2],gt=I[1];if(0===gt[0]){if(J){var
 gu=J[1];if(0===gu[0]){if(J[2])return 0;var
@@ -4175,7 +4177,7 @@ gx=I;var
 gy=gx}else
 var
 gy=cb;return gy}var
-cf=t(t6,a);if(cf){var
+cf=t(uo,a);if(cf){var
 K=cf[1];if(K){var
 L=K[2],gz=K[1];if(0===gz[0]){if(L){var
 gA=L[1];if(0===gA[0]){if(L[2])return 0;var
@@ -4194,7 +4196,7 @@ gD=K;var
 gE=gD}else
 var
 gE=cf;return gE}var
-cj=t(t7,a);if(cj){var
+cj=t(up,a);if(cj){var
 M=cj[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
@@ -4213,12 +4215,12 @@ gJ=M;var
 gK=gJ}else
 var
 gK=cj;return gK}var
-gL=t(t8,a);if(gL){var
+gL=t(uq,a);if(gL){var
 cn=gL[1];if(cn){var
 co=cn[2],gM=cn[1];if(0===gM[0]){if(co){var
 gN=co[1];if(0===gN[0]){var
 gO=gN[1];if(co[2]){var
-cp=t(t9,a);if(cp){var
+cp=t(ur,a);if(cp){var
 P=cp[1];if(P){var
 Q=P[2],gP=P[1];if(0===gP[0]){if(Q){var
 gQ=Q[1];if(0===gQ[0]){if(Q[2])return 0;var
@@ -4243,7 +4245,7 @@ var
 cv=cu;else
 var
 cv=ct;return cv}var
-cw=t(t_,a);if(cw){var
+cw=t(us,a);if(cw){var
 R=cw[1];if(R){var
 S=R[2],gV=R[1];if(0===gV[0]){if(S){var
 gW=S[1];if(0===gW[0]){if(S[2])return 0;var
@@ -4262,7 +4264,7 @@ gZ=R;var
 g0=gZ}else
 var
 g0=cw;return g0}var
-cA=t(t$,a);if(cA){var
+cA=t(ut,a);if(cA){var
 T=cA[1];if(T){var
 U=T[2],g1=T[1];if(0===g1[0]){if(U){var
 g2=U[1];if(0===g2[0]){if(U[2])return 0;var
@@ -4281,7 +4283,7 @@ g5=T;var
 g6=g5}else
 var
 g6=cA;return g6}var
-cE=t(ua,a);if(cE){var
+cE=t(uu,a);if(cE){var
 V=cE[1];if(V){var
 W=V[2],g7=V[1];if(0===g7[0]){if(W){var
 g8=W[1];if(0===g8[0]){if(W[2])return 0;var
@@ -4300,7 +4302,7 @@ g$=V;var
 ha=g$}else
 var
 ha=cE;return ha}var
-cI=t(ub,a);if(cI){var
+cI=t(uv,a);if(cI){var
 X=cI[1];if(X){var
 Y=X[2],hb=X[1];if(0===hb[0]){if(Y){var
 hc=Y[1];if(0===hc[0]){if(Y[2])return 0;var
@@ -4319,7 +4321,7 @@ hf=X;var
 hg=hf}else
 var
 hg=cI;return hg}var
-cM=t(uc,a);if(cM){var
+cM=t(uw,a);if(cM){var
 Z=cM[1];if(Z){var
 _=Z[2],hh=Z[1];if(0===hh[0]){if(_){var
 hi=_[1];if(0===hi[0]){if(_[2])return 0;var
@@ -4338,12 +4340,12 @@ hl=Z;var
 hm=hl}else
 var
 hm=cM;return hm}var
-hn=t(ud,a);if(hn){var
+hn=t(ux,a);if(hn){var
 cQ=hn[1];if(cQ){var
 cR=cQ[2],ho=cQ[1];if(0===ho[0]){if(cR){var
 hp=cR[1];if(0===hp[0]){var
 hq=hp[1];if(cR[2]){var
-cS=t(ue,a);if(cS){var
+cS=t(uy,a);if(cS){var
 $=cS[1];if($){var
 aa=$[2],hr=$[1];if(0===hr[0]){if(aa){var
 hs=aa[1];if(0===hs[0]){if(aa[2])return 0;var
@@ -4368,7 +4370,7 @@ var
 cY=cX;else
 var
 cY=cW;return cY}var
-cZ=t(uf,a);if(cZ){var
+cZ=t(uz,a);if(cZ){var
 ab=cZ[1];if(ab){var
 ac=ab[2],hx=ab[1];if(0===hx[0]){if(ac){var
 hy=ac[1];if(0===hy[0]){if(ac[2])return 0;var
@@ -4387,7 +4389,7 @@ hB=ab;var
 hC=hB}else
 var
 hC=cZ;return hC}var
-c3=t(ug,a);if(c3){var
+c3=t(uA,a);if(c3){var
 ad=c3[1];if(ad){var
 ae=ad[2],hD=ad[1];if(0===hD[0]){if(ae){var
 hE=ae[1];if(0===hE[0]){if(ae[2])return 0;var
@@ -4406,7 +4408,7 @@ hH=ad;var
 hI=hH}else
 var
 hI=c3;return hI}var
-c7=t(uh,a);if(c7){var
+c7=t(uB,a);if(c7){var
 af=c7[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
@@ -4425,7 +4427,7 @@ hN=af;var
 hO=hN}else
 var
 hO=c7;return hO}var
-c$=t(ui,a);if(c$){var
+c$=t(uC,a);if(c$){var
 ah=c$[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
@@ -4444,7 +4446,7 @@ hT=ah;var
 hU=hT}else
 var
 hU=c$;return hU}var
-dd=t(uj,a);if(dd){var
+dd=t(uD,a);if(dd){var
 aj=dd[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
@@ -4463,12 +4465,12 @@ hZ=aj;var
 h0=hZ}else
 var
 h0=dd;return h0}var
-h1=t(uk,a);if(h1){var
+h1=t(uE,a);if(h1){var
 dh=h1[1];if(dh){var
 di=dh[2],h2=dh[1];if(0===h2[0]){if(di){var
 h3=di[1];if(0===h3[0]){var
 h4=h3[1];if(di[2]){var
-dj=t(ul,a);if(dj){var
+dj=t(uF,a);if(dj){var
 al=dj[1];if(al){var
 am=al[2],h5=al[1];if(0===h5[0]){if(am){var
 h6=am[1];if(0===h6[0]){if(am[2])return 0;var
@@ -4493,7 +4495,7 @@ var
 dq=dp;else
 var
 dq=dn;return dq}var
-dr=t(um,a);if(dr){var
+dr=t(uG,a);if(dr){var
 an=dr[1];if(an){var
 ao=an[2],h$=an[1];if(0===h$[0]){if(ao){var
 ia=ao[1];if(0===ia[0]){if(ao[2])return 0;var
@@ -4512,7 +4514,7 @@ id=an;var
 ie=id}else
 var
 ie=dr;return ie}var
-dv=t(un,a);if(dv){var
+dv=t(uH,a);if(dv){var
 ap=dv[1];if(ap){var
 aq=ap[2],ig=ap[1];if(0===ig[0]){if(aq){var
 ih=aq[1];if(0===ih[0]){if(aq[2])return 0;var
@@ -4531,7 +4533,7 @@ ik=ap;var
 il=ik}else
 var
 il=dv;return il}var
-dz=t(uo,a);if(dz){var
+dz=t(uI,a);if(dz){var
 ar=dz[1];if(ar){var
 as=ar[2],im=ar[1];if(0===im[0]){if(as){var
 io=as[1];if(0===io[0]){if(as[2])return 0;var
@@ -4550,7 +4552,7 @@ ir=ar;var
 is=ir}else
 var
 is=dz;return is}var
-dD=t(up,a);if(dD){var
+dD=t(uJ,a);if(dD){var
 at=dD[1];if(at){var
 au=at[2],it=at[1];if(0===it[0]){if(au){var
 iu=au[1];if(0===iu[0]){if(au[2])return 0;var
@@ -4569,7 +4571,7 @@ ix=at;var
 iy=ix}else
 var
 iy=dD;return iy}var
-dH=t(uq,a);if(dH){var
+dH=t(uK,a);if(dH){var
 av=dH[1];if(av){var
 aw=av[2],iz=av[1];if(0===iz[0]){if(aw){var
 iA=aw[1];if(0===iA[0]){if(aw[2])return 0;var
@@ -4588,21 +4590,21 @@ iD=av;var
 iE=iD}else
 var
 iE=dH;return iE}var
-iF=t(ur,a);if(iF){var
+iF=t(uL,a);if(iF){var
 dL=iF[1];if(dL){var
 dM=dL[2],iG=dL[1];if(0===iG[0]){if(dM){var
 iH=dM[1];if(0===iH[0]){var
 iI=iH[1];if(dM[2]){var
-dN=t(us,a);if(dN){var
+dN=t(uM,a);if(dN){var
 ax=dN[1];if(ax){var
 ay=ax[2],iJ=ax[1];if(0===iJ[0]){if(ay){var
 iK=ay[1];if(0===iK[0]){if(ay[2])return 0;var
 iL=iK[1],dO=O(iJ[1]),dP=w(iL);if(dO)if(dP)var
-ld=dO[1],le=[2,dP[1]],dR=[0,[0,l(l(0)),[0,iL,0],le,ld]];else
+ld=dO[1],le=[2,dP[1]],dQ=[0,[0,l(l(0)),[0,iL,0],le,ld]];else
 var
-dR=dP;else
+dQ=dP;else
 var
-dR=dO;return dR}var
+dQ=dO;return dQ}var
 iM=0}else
 var
 iM=ay;return iM}var
@@ -4612,13 +4614,13 @@ iN=ax;var
 iO=iN}else
 var
 iO=dN;return iO}var
-dS=O(iG[1]),dT=w(iI);if(dS)if(dT)var
-lf=dS[1],lg=[1,dT[1]],dU=[0,[0,l(0),[0,iI,0],lg,lf]];else
+dR=O(iG[1]),dS=w(iI);if(dR)if(dS)var
+lf=dR[1],lg=[1,dS[1]],dU=[0,[0,l(0),[0,iI,0],lg,lf]];else
 var
-dU=dT;else
+dU=dS;else
 var
-dU=dS;return dU}var
-dV=t(ut,a);if(dV){var
+dU=dR;return dU}var
+dV=t(uN,a);if(dV){var
 az=dV[1];if(az){var
 aA=az[2],iP=az[1];if(0===iP[0]){if(aA){var
 iQ=aA[1];if(0===iQ[0]){if(aA[2])return 0;var
@@ -4637,7 +4639,7 @@ iT=az;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=t(uu,a);if(dZ){var
+dZ=t(uO,a);if(dZ){var
 aB=dZ[1];if(aB){var
 aC=aB[2],iV=aB[1];if(0===iV[0]){if(aC){var
 iW=aC[1];if(0===iW[0]){if(aC[2])return 0;var
@@ -4656,7 +4658,7 @@ iZ=aB;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=t(uv,a);if(d3){var
+d3=t(uP,a);if(d3){var
 aD=d3[1];if(aD){var
 aE=aD[2],i1=aD[1];if(0===i1[0]){if(aE){var
 i2=aE[1];if(0===i2[0]){if(aE[2])return 0;var
@@ -4675,7 +4677,7 @@ i5=aD;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=t(uw,a);if(d7){var
+d7=t(uQ,a);if(d7){var
 aF=d7[1];if(aF){var
 aG=aF[2],i7=aF[1];if(0===i7[0]){if(aG){var
 i8=aG[1];if(0===i8[0]){if(aG[2])return 0;var
@@ -4694,7 +4696,7 @@ i$=aF;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=t(ux,a);if(d$){var
+d$=t(uR,a);if(d$){var
 aH=d$[1];if(aH){var
 aI=aH[2],jb=aH[1];if(0===jb[0]){if(aI){var
 jc=aI[1];if(0===jc[0]){if(aI[2])return 0;var
@@ -4713,12 +4715,12 @@ jf=aH;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=t(uy,a);if(jh){var
+jh=t(uS,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=t(uz,a);if(ef){var
+ef=t(uT,a);if(ef){var
 aJ=ef[1];if(aJ){var
 aK=aJ[2],jl=aJ[1];if(0===jl[0]){if(aK){var
 jm=aK[1];if(0===jm[0]){if(aK[2])return 0;var
@@ -4743,9 +4745,9 @@ var
 el=ek;else
 var
 el=ej;return el}var
-em=t(uA,a);if(em){var
-aM=em[1];if(aM){var
-aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
+em=t(uU,a);if(em){var
+aL=em[1];if(aL){var
+aN=aL[2],jr=aL[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
 jt=js[1],en=O(jr[1]),eo=w(jt);if(en)if(eo)var
 lv=en[1],lw=[2,eo[1]],ep=[0,[0,l(l(0)),[0,jt,0],lw,lv]];else
@@ -4758,11 +4760,11 @@ var
 ju=aN;return ju}var
 jv=0}else
 var
-jv=aM;var
+jv=aL;var
 jw=jv}else
 var
 jw=em;return jw}var
-eq=t(uB,a);if(eq){var
+eq=t(uV,a);if(eq){var
 aO=eq[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
@@ -4781,7 +4783,7 @@ jB=aO;var
 jC=jB}else
 var
 jC=eq;return jC}var
-eu=t(uC,a);if(eu){var
+eu=t(uW,a);if(eu){var
 aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
@@ -4800,16 +4802,16 @@ jH=aQ;var
 jI=jH}else
 var
 jI=eu;return jI}var
-ey=t(uD,a);if(ey){var
+ey=t(uX,a);if(ey){var
 aS=ey[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
-jL=jK[1],ez=O(jJ[1]),eB=w(jL);if(ez)if(eB)var
-lB=ez[1],lC=[2,eB[1]],eC=[0,[0,l(l(0)),[0,jL,0],lC,lB]];else
+jL=jK[1],ez=O(jJ[1]),eA=w(jL);if(ez)if(eA)var
+lB=ez[1],lC=[2,eA[1]],eB=[0,[0,l(l(0)),[0,jL,0],lC,lB]];else
 var
-eC=eB;else
+eB=eA;else
 var
-eC=ez;return eC}var
+eB=ez;return eB}var
 jM=0}else
 var
 jM=aT;return jM}var
@@ -4819,16 +4821,16 @@ jN=aS;var
 jO=jN}else
 var
 jO=ey;return jO}var
-eD=t(uE,a);if(eD){var
-aU=eD[1];if(aU){var
+eC=t(uY,a);if(eC){var
+aU=eC[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
-jR=jQ[1],eE=O(jP[1]),eF=w(jR);if(eE)if(eF)var
-lD=eE[1],lE=[2,eF[1]],eG=[0,[0,l(l(0)),[0,jR,0],lE,lD]];else
+jR=jQ[1],eD=O(jP[1]),eE=w(jR);if(eD)if(eE)var
+lD=eD[1],lE=[2,eE[1]],eF=[0,[0,l(l(0)),[0,jR,0],lE,lD]];else
 var
-eG=eF;else
+eF=eE;else
 var
-eG=eE;return eG}var
+eF=eD;return eF}var
 jS=0}else
 var
 jS=aV;return jS}var
@@ -4837,64 +4839,64 @@ var
 jT=aU;var
 jU=jT}else
 var
-jU=eD;return jU}function
-lV(c,b){if(V(b,uI))return 1===c?uJ:0;var
-a=eA(b),d=a?[0,[0,a[1]]]:a;return d}function
-lW(c,a){var
+jU=eC;return jU}function
+l8(c,b){if(V(b,u2))return 1===c?u3:0;var
+a=eG(b),d=a?[0,[0,a[1]]]:a;return d}function
+l9(c,a){var
 d=X(c[1],a[2]),f=c[1],e=B(b(d,a[2]),f),g=e?[0,b(a[1],d)]:e;return g}function
-hK(c,b,a){if(a){if(b){var
+hS(c,b,a){if(a){if(b){var
 g=b[2],h=b[1],j=a[1],k=j[2];if(B(h[1],k[1])&&B(h[2],k[2])){var
-d=lW(c,j[1]),e=hK(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
-f=hK(c,g,a),n=f?[0,[0,i,f[1]]]:f,l=n}else
+d=l9(c,j[1]),e=hS(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
+f=hS(c,g,a),n=f?[0,[0,i,f[1]]]:f,l=n}else
 var
-l=b;return l}return uO}function
-ci(a,e){var
-b=lW(a,e[1]),c=hK(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?lE(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
+l=b;return l}return u8}function
+cl(a,e){var
+b=l9(a,e[1]),c=hS(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?lS(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-lX(a){return[0,a[2],a[1][1],a[1][2]]}function
-cQ(a,b){var
+l_(a){return[0,a[2],a[1][1],a[1][2]]}function
+cS(a,b){var
 f=C(i,a[1]),m=0;if(f){var
 g=a[3];if(g){var
-h=g[1],c=lC(h[1],h[2],a[2]);m=1}else
+h=g[1],c=lQ(h[1],h[2],a[2]);m=1}else
 var
 j=1}else
 var
 j=f;if(!m)var
 c=j;if(c){var
-n=b[1],d=cP(function(b){var
-c=ci(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},n);if(d)var
-o=R(lX,b[3]),p=R(lX,b[2]),e=a[3],q=d[1],r=e?hz(e[1][1]):a[2],k=[0,[0,[0,a[1],r,q],p,o]];else
+n=b[1],d=cR(function(b){var
+c=cl(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},n);if(d)var
+o=R(l_,b[3]),p=R(l_,b[2]),e=a[3],q=d[1],r=e?hF(e[1][1]):a[2],k=[0,[0,[0,a[1],r,q],p,o]];else
 var
 k=d;var
 l=k}else
 var
 l=c;return l}function
-bt(c,a){var
-b=cN(c,a);if(b){var
-d=cK(a[2],a[3]);return $(function(a){return B(a[2],i)},d)}return b}function
-lY(a,e,j,h){var
+bu(c,a){var
+b=cP(c,a);if(b){var
+d=cM(a[2],a[3]);return $(function(a){return B(a[2],i)},d)}return b}function
+l$(a,e,j,h){var
 f=e[1];return function(d,l){if(typeof
 d==="number")switch(d){case
 0:var
-_=aK(a,f);if(_){var
+_=aF(a,f);if(_){var
 aa=C(i,h);if(aa)return B(j,h);var
 ab=aa}else
 var
 ab=_;return ab;case
 1:var
-a1=bt(a,e);if(a1){var
-ad=aK(a,f);if(ad){var
-ae=c7(a,f,bL(l,eo(f)));if(ae){var
+a1=bu(a,e);if(a1){var
+ad=aF(a,f);if(ad){var
+ae=c7(a,f,bL(l,ew(f)));if(ae){var
 V=C(i,h);if(V){var
 W=A(j,h);if(W){var
 Y=B(j,h);if(Y)var
 s=Y;else{var
-y=g4(f,j,h),Z=$(du,y);if(Z){var
-bh=g5(f,g),bi=a[3],bj=bB(a[1],a[2],y);return cL(a[1],bj,bi,y,bh)}var
+y=g$(f,j,h),Z=$(dw,y);if(Z){var
+bf=ha(f,g),bi=a[3],bj=br(a[1],a[2],y);return cN(a[1],bj,bi,y,bf)}var
 s=Z}}else
 var
 s=W}else
@@ -4904,23 +4906,23 @@ af=ae}else
 var
 af=ad;return af}return a1;case
 4:var
-a2=bt(a,e);if(a2){var
-bl=b0(a[1],g),t=bs(a[1],f[2]),bm=c9(f,a[1],j,h),E=[0,c8(f,a[1],j,h),bm],aj=aK(a,f);if(aj){var
-ak=b1(f,a[1],j,h);if(ak){var
+a2=bu(a,e);if(a2){var
+bl=b2(a[1],g),t=bt(a[1],f[2]),bm=c9(f,a[1],j,h),E=[0,c8(f,a[1],j,h),bm],aj=aF(a,f);if(aj){var
+ak=b3(f,a[1],j,h);if(ak){var
 al=C(i,E[1]);if(al){var
-ai=b0(a[1],g),F=k8(a,f,t,function(c){var
-e=bf(c),b=bK(a[1],e);if(b){var
-d=b[1],f=ay(ai,d),g=bq(ai,d),h=g2(a[1],g,f),i=a[1];return ej(function(a){return aJ(i,c,a)},h)}return b});if(F){var
-am=F[1],H=k8(a,f,t,function(b){return[0,aJ(a[1],b,b)]});if(H){var
-I=H[1],bn=ej(bf,fu(a[1],E)),an=k_(a,am,I,ev(a,f,t,l),bn);if(!an){var
-bo=fs(a[1],I),J=g2(a[1],bo,E);if(J){var
+ai=b2(a[1],g),F=lk(a,f,t,function(c){var
+e=bg(c),b=bK(a[1],e);if(b){var
+d=b[1],f=aA(ai,d),g=bq(ai,d),h=g9(a[1],g,f),i=a[1];return er(function(a){return aL(i,c,a)},h)}return b});if(F){var
+am=F[1],H=lk(a,f,t,function(b){return[0,aL(a[1],b,b)]});if(H){var
+I=H[1],bn=er(bg,fx(a[1],E)),an=lm(a,am,I,eD(a,f,t,l),bn);if(!an){var
+bo=fv(a[1],I),J=g9(a[1],bo,E);if(J){var
 K=bK(a[1],bl);if(K)var
-bp=ay(K[1],J[1]),aq=fu(a[1],bp);else
+bp=aA(K[1],J[1]),aq=fx(a[1],bp);else
 var
 aq=K;var
 ar=aq}else
 var
-ar=J;return k_(a,am,I,ev(a,f,t,l),ar)}var
+ar=J;return lm(a,am,I,eD(a,f,t,l),ar)}var
 ao=an}else
 var
 ao=H;var
@@ -4936,34 +4938,34 @@ var
 u=aj;return u}return a2}else
 switch(d[0]){case
 0:var
-a3=bt(a,e);return a3?k7(a,f,1,d[1],l,j,h,A):a3;case
+a3=bu(a,e);return a3?lj(a,f,1,d[1],l,j,h,A):a3;case
 1:var
-a4=bt(a,e);if(a4){var
-w=d[1],bW=a[1],aV=N(c(g,1),bW),aW=w[1];return lB(a,f,w,j,h,function(n,e){var
-o=w[3],p=N(c(g,1),o),q=b(X(b(aV,c8(f,w[3],j,h)),p),aW),r=b(G(aW,bZ(function(b,a){return k(b,a[2])},i,e)),aV),m=a[1],d=N(c(g,1),m);return A(k(lA(a,f,function(b){if(A(b[2],i))return i;var
-e=bf(b),c=bK(a[1],e);return c?ac(i,G(d,ac(i,c[1][1]))):d},n,l,e),r),q)})}return a4;case
+a4=bu(a,e);if(a4){var
+w=d[1],bW=a[1],aV=N(c(g,1),bW),aW=w[1];return lP(a,f,w,j,h,function(n,e){var
+o=w[3],p=N(c(g,1),o),q=b(X(b(aV,c8(f,w[3],j,h)),p),aW),r=b(G(aW,b0(function(b,a){return k(b,a[2])},i,e)),aV),m=a[1],d=N(c(g,1),m);return A(k(lO(a,f,function(b){if(A(b[2],i))return i;var
+e=bg(b),c=bK(a[1],e);return c?ac(i,G(d,ac(i,c[1][1]))):d},n,l,e),r),q)})}return a4;case
 2:var
-a5=bt(a,e);if(a5){var
-bX=d[1];return aM(kF(a,f),bX,l,j,h)}return a5;case
+a5=bu(a,e);if(a5){var
+bX=d[1];return aQ(kU(a,f),bX,l,j,h)}return a5;case
 3:var
-a6=bt(a,e);if(a6){var
-bY=d[1];return aM(lr(a,f),bY,l,j,h)}return a6;case
+a6=bu(a,e);if(a6){var
+bY=d[1];return aQ(lF(a,f),bY,l,j,h)}return a6;case
 5:var
-a7=bt(a,e);if(a7){var
-x=d[2],a8=d[1],bu=b0(a[1],g),L=bs(a[1],f[2]),bk=f[3],D=ag(function(b,a){return k(b[4],a)},i,bk),bv=b(b(D,a8),h),as=G(b(j,x),bv),bw=k9(a,f,L),at=[0,k9(a,f,L),bw],au=aK(a,f);if(au){var
+a7=bu(a,e);if(a7){var
+x=d[2],a8=d[1],bv=b2(a[1],g),L=bt(a[1],f[2]),bk=f[3],D=ag(function(b,a){return k(b[4],a)},i,bk),bw=b(b(D,a8),h),as=G(b(j,x),bw),bx=ll(a,f,L),at=[0,ll(a,f,L),bx],au=aF(a,f);if(au){var
 av=C(i,h);if(av){var
 aw=A(j,h);if(aw){var
 ax=C(i,x);if(ax){var
-az=C(i,as);if(az){var
-bx=f[3],aA=$(function(a){var
-c=b(a8,a[3]);return A(b(a[2],x),c)},bx);if(aA){var
+ay=C(i,as);if(ay){var
+by=f[3],az=$(function(a){var
+c=b(a8,a[3]);return A(b(a[2],x),c)},by);if(az){var
 M=bK(a[1],at);if(M){var
-by=b(h,x),bz=dt(a[1],by,as),bA=bg(b(c(g,1),D),bz),bC=fs(a[1],bA),bD=ev(a,f,L,l),bE=ay(bC,bg(D,bq(M[1],bu)));return c6(aJ(a[1],at,bE),bD)}var
+bz=b(h,x),bA=dv(a[1],bz,as),bB=bh(b(c(g,1),D),bA),bC=fv(a[1],bB),bD=eD(a,f,L,l),bE=aA(bC,bh(D,bq(M[1],bv)));return c6(aL(a[1],at,bE),bD)}var
 p=M}else
 var
-p=aA}else
-var
 p=az}else
+var
+p=ay}else
 var
 p=ax}else
 var
@@ -4973,45 +4975,45 @@ p=av}else
 var
 p=au;return p}return a7;case
 6:var
-a9=bt(a,e);if(a9){var
-v=f[3],b3=d[2],b4=d[1];if(v){if(v[2])return 0;var
-aB=br(b3,v[1][1]),aC=c7(a,f,bL(l,aB));if(aC)return aM(kF(a,f),b4,aB,j,h);var
+a9=bu(a,e);if(a9){var
+v=f[3],bZ=d[2],b1=d[1];if(v){if(v[2])return 0;var
+aB=bs(bZ,v[1][1]),aC=c7(a,f,bL(l,aB));if(aC)return aQ(kU(a,f),b1,aB,j,h);var
 aD=aC}else
 var
 aD=v;return aD}return a9;case
 7:var
-q=d[1],aF=fK(q,e),R=bq(n(dw(q,e),l),aF),aG=dx(a,q,e);if(aG){var
-S=dS(q,e,j,h);if(S){var
-aH=c6(b0(q,i),R);if(aH){var
-bM=aJ(q,R,R),bN=aJ(q,aF,S[1]);return c6(bf(bg(c(c(g,1),1),bN)),bM)}var
-aI=aH}else
+q=d[1],aG=fN(q,e),R=bq(n(dy(q,e),l),aG),aH=dz(a,q,e);if(aH){var
+S=dV(q,e,j,h);if(S){var
+aI=c6(b2(q,i),R);if(aI){var
+bM=aL(q,R,R),bN=aL(q,aG,S[1]);return c6(bg(bh(c(c(g,1),1),bN)),bM)}var
+aJ=aI}else
 var
-aI=S;var
-aL=aI}else
+aJ=S;var
+aK=aJ}else
 var
-aL=aG;return aL;case
+aK=aH;return aK;case
 8:var
-a_=d[2],r=d[1],aN=dx(a,r,e),aO=aN?dR(a_):aN;if(aO){var
-T=dS(r,e,j,h);if(T){var
-bO=T[1],bP=n(dw(r,e),l),bQ=fK(r,e);return c6(z(ht(r,a_),bQ,bP),bO)}var
-aP=T}else
+a_=d[2],r=d[1],aM=dz(a,r,e),aN=aM?dU(a_):aM;if(aN){var
+T=dV(r,e,j,h);if(T){var
+bO=T[1],bP=n(dy(r,e),l),bQ=fN(r,e);return c6(z(hA(r,a_),bQ,bP),bO)}var
+aO=T}else
 var
-aP=aO;return aP;case
+aO=aN;return aO;case
 9:var
-m=d[2],o=d[1],aQ=dx(a,o,e),aR=aQ?dR(m):aQ;if(aR){var
-U=dS(o,e,j,h),O=e[1],aE=m[1],P=m[2],bF=bs(o,O[2]),bG=O[3],bH=k$(o,e),bI=b(P,P),bJ=[0,b2(b(aE,G(aE,P)),bI,bH)],Q=ag(function(l,h){var
-i=cg(o,bF,O[1],l[1]),k=m[1],d=m[2],e=la(o,b2(G(d,b(c(g,1),k)),d,i)),f=la(o,bf(i));if(e)if(f)var
-n=bq(e[1],f[1]),a=[0,ay(b2(G(k,d),d,i),n)];else
+m=d[2],o=d[1],aP=dz(a,o,e),aR=aP?dU(m):aP;if(aR){var
+U=dV(o,e,j,h),O=e[1],aE=m[1],P=m[2],bF=bt(o,O[2]),bG=O[3],bH=ln(o,e),bI=b(P,P),bJ=[0,b4(b(aE,G(aE,P)),bI,bH)],Q=ag(function(l,h){var
+i=cj(o,bF,O[1],l[1]),k=m[1],d=m[2],e=lo(o,b4(G(d,b(c(g,1),k)),d,i)),f=lo(o,bg(i));if(e)if(f)var
+n=bq(e[1],f[1]),a=[0,aA(b4(G(k,d),d,i),n)];else
 var
 a=f;else
 var
 a=e;if(a)if(h)var
-p=h[1],j=[0,ay(bg(l[4],a[1]),p)];else
+p=h[1],j=[0,aA(bh(l[4],a[1]),p)];else
 var
 j=h;else
 var
 j=a;return j},bJ,bG);if(U){if(Q){var
-bR=U[1],bS=hs(o,m),bT=n(dw(o,e),l),bU=m[2],bV=b2(G(m[2],m[1]),bU,bT);return c6(ay(ay(Q[1],bV),bS),bR)}var
+bR=U[1],bS=hz(o,m),bT=n(dy(o,e),l),bU=m[2],bV=b4(G(m[2],m[1]),bU,bT);return c6(aA(aA(Q[1],bV),bS),bR)}var
 aS=Q}else
 var
 aS=U;var
@@ -5019,125 +5021,125 @@ aT=aS}else
 var
 aT=aR;return aT;case
 10:var
-b5=d[1],ah=hk(e);return ah?kU(a,b5,e,1,l,j,h):ah;case
+b5=d[1],ah=hr(e);return ah?k8(a,b5,e,1,l,j,h):ah;case
 11:var
-b6=d[2],b7=d[1],aU=hk(e);return aU?lj(a,b7,b6,e,1,l,j,h):aU;case
+b6=d[2],b7=d[1],aU=hr(e);return aU?lx(a,b7,b6,e,1,l,j,h):aU;case
 12:var
-b8=d[2];return aM(lx(a,d[1],e),b8,l,j,h);case
+b8=d[2];return aQ(lL(a,d[1],e),b8,l,j,h);case
 14:var
-a$=d[5],ba=d[4],bb=d[3],b9=d[7],b_=d[6],aX=lu(a,d[1],e,d[2],bb,ba,a$);return aX?aM(lx(a,b_,ls(e,bb,ba,a$)),b9,l,j,h):aX;case
+a$=d[5],ba=d[4],bb=d[3],b9=d[7],b_=d[6],aX=lI(a,d[1],e,d[2],bb,ba,a$);return aX?aQ(lL(a,b_,lG(e,bb,ba,a$)),b9,l,j,h):aX;case
 15:var
-bc=d[5],bd=d[4],be=d[3],b$=d[6],aY=lu(a,d[1],e,d[2],be,bd,bc);if(aY){var
-aZ=e[2]?0:1;if(aZ)return aM(lr(a,ls(e,be,bd,bc)[1]),b$,l,j,h);var
+bc=d[5],bd=d[4],be=d[3],b$=d[6],aY=lI(a,d[1],e,d[2],be,bd,bc);if(aY){var
+aZ=e[2]?0:1;if(aZ)return aQ(lF(a,lG(e,be,bd,bc)[1]),b$,l,j,h);var
 a0=aZ}else
 var
 a0=aY;return a0}return 0}}function
-lZ(a,b,n,m){var
+ma(a,b,n,m){var
 c=b[1];return function(d){if(typeof
 d==="number"&&2<=d)switch(d-2|0){case
 0:var
-o=bt(a,b);if(o){var
-h=aK(a,c);if(h){var
-e=g4(c,n,m),f=$(du,e);if(f){var
-p=g5(c,T(g)),q=bB(a[1],a[2],e);return km(a[1],q,p)}return f}return h}return o;case
+o=bu(a,b);if(o){var
+h=aF(a,c);if(h){var
+e=g$(c,n,m),f=$(dw,e);if(f){var
+p=ha(c,T(g)),q=br(a[1],a[2],e);return kB(a[1],q,p)}return f}return h}return o;case
 1:var
-j=cN(a,b);if(j){var
-k=C(i,et(0,b)[1]);if(k)return ko(a,b[1],n,m);var
+j=cP(a,b);if(j){var
+k=C(i,eB(0,b)[1]);if(k)return kD(a,b[1],n,m);var
 l=k}else
 var
 l=j;return l}return 0}}function
-eB(b,a){return bP([0,b,g],a)}function
-eD(b,a){var
+eH(b,a){return bQ([0,b,g],a)}function
+eJ(b,a){var
 c=0;return ag(function(a,c){return V(b,a[1])?[0,a[2]]:c},c,a)}function
-l0(a){var
+mb(a){var
 b=a[1];return $(function(a){return B(a[1][2][1],i)},b)}function
-fR(a){return $(function(a){return B(a[1][1],i)},a)}function
-hL(a){var
-b=fR(a[2]);return b?fR(a[3]):b}function
-hM(a){return be(hL(a))}function
-eE(o){var
+fV(a){return $(function(a){return B(a[1][1],i)},a)}function
+hT(a){var
+b=fV(a[2]);return b?fV(a[3]):b}function
+hU(a){return a$(hT(a))}function
+eK(o){var
 bJ=o[7];return function(bO,au,bN,bM){var
 d=au[3],S=au[2],a=au[1];if(typeof
 d==="number")switch(d){case
 0:var
-h=uR;break;case
+h=u$;break;case
 1:var
-h=uS;break;case
+h=va;break;case
 2:var
-h=uT;break;case
+h=vb;break;case
 3:var
-h=uU;break;default:var
-h=uV}else
+h=vc;break;default:var
+h=vd}else
 switch(d[0]){case
 0:var
-h=uW;break;case
+h=ve;break;case
 1:var
-h=uX;break;case
+h=vf;break;case
 2:var
-h=uY;break;case
+h=vg;break;case
 3:var
-h=uZ;break;case
+h=vh;break;case
 4:var
-h=u0;break;case
+h=vi;break;case
 5:var
-h=u1;break;case
+h=vj;break;case
 6:var
-h=u2;break;case
+h=vk;break;case
 7:var
-h=u3;break;case
+h=vl;break;case
 8:var
-h=u4;break;case
+h=vm;break;case
 9:var
-h=u5;break;case
+h=vn;break;case
 10:var
-h=u6;break;case
+h=vo;break;case
 11:var
-h=u7;break;case
+h=vp;break;case
 16:var
-h=u_;break;case
+h=vs;break;case
 12:case
 13:var
-h=u8;break;default:var
-h=u9}var
-by=fM(bO,h),bV=0;if(by){var
-aF=0;if(typeof
-d==="number"){if(3!==d)aF=1}else
+h=vq;break;default:var
+h=vr}var
+bz=fQ(bO,h),bV=0;if(bz){var
+aG=0;if(typeof
+d==="number"){if(3!==d)aG=1}else
 switch(d[0]){case
 10:case
 11:case
 12:case
-13:break;default:aF=1}if(aF)var
+13:break;default:aG=1}if(aG)var
 bI=1;else{var
-av=hM(bJ);bV=1}}else
+av=hU(bJ);bV=1}}else
 var
-bI=by;if(!bV)var
+bI=bz;if(!bV)var
 av=bI;if(av){var
-at=eD(bO,eC);if(at){var
-bH=at[1],cC=bH[1];if(o[1]||!o[5])var
-aw=V(o[6],cC);else{var
+at=eJ(bO,eI);if(at){var
+bH=at[1],cE=bH[1];if(o[1]||!o[5])var
+aw=V(o[6],cE);else{var
 D=o[7],u=o[6];switch(bH[2]){case
 0:var
-v=V(u,u$);break;case
+v=V(u,vt);break;case
 1:var
-bz=V(u,va);if(bz)var
-bA=hL(D),aq=bA?l0(D):bA;else
+bA=V(u,vu);if(bA)var
+bB=hT(D),aq=bB?mb(D):bB;else
 var
-aq=bz;if(aq)var
+aq=bA;if(aq)var
 as=aq;else
 var
-bE=V(u,vc),as=bE?hL(D):bE;var
-aG=0;if(as){var
-bC=as;aG=1}else{var
-bD=V(u,vb);if(bD)var
-v=fR(D[3]);else{var
-bC=bD;aG=1}}if(aG)var
+bE=V(u,vw),as=bE?hT(D):bE;var
+aH=0;if(as){var
+bC=as;aH=1}else{var
+bD=V(u,vv);if(bD)var
+v=fV(D[3]);else{var
+bC=bD;aH=1}}if(aH)var
 v=bC;break;case
 2:var
-bF=V(u,vd),v=bF?fR(D[3]):bF;break;case
+bF=V(u,vx),v=bF?fV(D[3]):bF;break;case
 3:var
-bG=V(u,ve),v=bG?l0(D):bG;break;case
+bG=V(u,vy),v=bG?mb(D):bG;break;case
 4:var
-v=V(u,vf);break;default:var
+v=V(u,vz);break;default:var
 v=0}var
 aw=v}}else
 var
@@ -5145,19 +5147,19 @@ aw=at;var
 ax=aw}else
 var
 ax=av;if(ax){var
-az=cQ(S,bJ);if(az){var
-e=az[1],m=bM[1],j=bM[2];if(bN){var
-aA=bN[1];switch(o[1]){case
+ay=cS(S,bJ);if(ay){var
+e=ay[1],m=bM[1],j=bM[2];if(bN){var
+az=bN[1];switch(o[1]){case
 0:var
-aB=ci(S,aA);if(aB){var
+aB=cl(S,az);if(aB){var
 aC=aB[1];if(o[5]){var
-bP=cN(a,e);if(bP){var
-bQ=z(lY(a,e,m,j),d,aC);if(!bQ){var
+bP=cP(a,e);if(bP){var
+bQ=z(l$(a,e,m,j),d,aC);if(!bQ){var
 E=e[1];if(typeof
 d!=="number"&&16===d[0]){var
-bn=bt(a,e);if(bn){var
-am=d[2],cy=d[1],b8=a[1],b9=N(c(g,1),b8),aT=aK(a,E);if(aT){var
-aU=c7(a,E,bL(aC,eo(E)));if(aU){var
+bo=bu(a,e);if(bo){var
+am=d[2],cA=d[1],b9=a[1],b_=N(c(g,1),b9),aT=aF(a,E);if(aT){var
+aU=c7(a,E,bL(aC,ew(E)));if(aU){var
 aV=C(i,j);if(aV){var
 aW=$(function(a){var
 b=A(i,a[1][2]);if(b){var
@@ -5165,25 +5167,25 @@ c=C(i,a[1][3]);if(c)return A(i,a[1][4]);var
 d=c}else
 var
 d=b;return d},am);if(aW){var
-b_=E[3],H=R(fk,am),W=b_;for(;;){if(H){var
-Y=kJ(H[1],W);if(Y){var
+b$=E[3],H=R(fo,am),W=b$;for(;;){if(H){var
+Y=kY(H[1],W);if(Y){var
 H=H[2],W=Y[1];continue}var
 Z=Y}else
 var
 Z=$(function(a){return B(a[4],i)},W);if(Z){var
-b6=a[1],b7=N(c(g,1),b6),aS=function(h,d){if(d){var
+b7=a[1],b8=N(c(g,1),b7),aS=function(h,d){if(d){var
 j=d[1],l=j[2],c=j[1],e=aS(h,d[2]);if(e){var
 m=e[1];if(B(c[2],i)&&B(m,i))return[0,i];var
-s=c[1],n=z(kG(a,E),l,s),f=c[4];if(n){var
+s=c[1],n=z(kV(a,E),l,s),f=c[4];if(n){var
 q=_(f);if(0===q)return 0;if(0<q){var
-g=cX(kH(a),h,l,f);if(g)var
-o=g[1],t=ar(b(o[1],m),b7),u=c[3],p=[0,k(ar(b(c[2],o[2]),u),t)];else
+g=cv(kW(a),h,l,f);if(g)var
+o=g[1],t=ar(b(o[1],m),b8),u=c[3],p=[0,k(ar(b(c[2],o[2]),u),t)];else
 var
 p=g;return p}T(f);return 0}var
 r=n}else
 var
-r=e;return r}return[0,i]},aa=aS(cy,am);if(aa){var
-b$=b(m,b9);return A(b(aa[1],j),b$)}var
+r=e;return r}return[0,i]},aa=aS(cA,am);if(aa){var
+ca=b(m,b_);return A(b(aa[1],j),ca)}var
 w=aa}else
 var
 w=Z;break}}else
@@ -5194,97 +5196,97 @@ w=aV}else
 var
 w=aU}else
 var
-w=aT;return w}return bn}return 0}var
+w=aT;return w}return bo}return 0}var
 bR=bQ}else
 var
-bR=bP;return bR}return z(lY(a,e,m,j),d,aC)}return aB;case
+bR=bP;return bR}return z(l$(a,e,m,j),d,aC)}return aB;case
 1:var
-aD=ci(S,aA);if(aD){var
+aD=cl(S,az);if(aD){var
 r=aD[1],f=e[1];if(typeof
 d==="number"){if(1===d){var
-br=bt(a,e);if(br){var
-aI=aK(a,f);if(aI){var
-b3=bL(eo(f),r),b4=bB(a[1],a[2],f[2]),aL=km(a[1],b4,b3);if(aL)return ko(a,f,m,j);var
-aN=aL}else
+bs=bu(a,e);if(bs){var
+aJ=aF(a,f);if(aJ){var
+b0=bL(ew(f),r),b5=br(a[1],a[2],f[2]),aK=kB(a[1],b5,b0);if(aK)return kD(a,f,m,j);var
+aM=aK}else
 var
-aN=aI;return aN}return br}}else
+aM=aJ;return aM}return bs}}else
 switch(d[0]){case
 0:var
-bu=bt(a,e);if(bu){var
-cz=d[1];return k7(a,f,0,cz,r,m,j,function(b,a){return C(a,b)})}return bu;case
+bv=bu(a,e);if(bv){var
+cB=d[1];return lj(a,f,0,cB,r,m,j,function(b,a){return C(a,b)})}return bv;case
 1:var
-bv=bt(a,e);if(bv){var
-L=d[1],cv=a[1],cw=N(c(g,1),cv),cx=L[1];return lB(a,f,L,m,j,function(k,h){var
-l=L[3],n=N(c(g,1),l),o=ar(b(cw,c9(f,L[3],m,j)),n),d=a[1],e=N(c(g,1),d),p=lA(a,f,function(b){if(A(b[2],i))return i;var
-d=bf(b),c=bK(a[1],d);return c?ac(i,G(e,c[1][2])):i},k,r,h);return C(b(o,cx),p)})}return bv;case
+bw=bu(a,e);if(bw){var
+M=d[1],cx=a[1],cy=N(c(g,1),cx),cz=M[1];return lP(a,f,M,m,j,function(k,h){var
+l=M[3],n=N(c(g,1),l),o=ar(b(cy,c9(f,M[3],m,j)),n),d=a[1],e=N(c(g,1),d),p=lO(a,f,function(b){if(A(b[2],i))return i;var
+d=bg(b),c=bK(a[1],d);return c?ac(i,G(e,c[1][2])):i},k,r,h);return C(b(o,cz),p)})}return bw;case
 2:var
-bw=bt(a,e);if(bw){var
-x=d[1],b5=a[1],aO=N(c(g,1),b5),aP=aK(a,f);if(aP){var
-aQ=ha(a,f,0,x);if(aQ){var
-aR=b1(f,x[5],m,j);if(aR)return kE(a,f,x,r,function(k,h,e,d){var
-n=l(l(0)),o=z(kz(a),k,n),p=g_(e,h),q=d[2];function
-r(a){return ar(b(a,o),aO)}var
-s=aM(g$(a),i,r,q,p),t=x[5],u=N(c(g,1),t),v=ar(b(aO,c9(f,x[5],m,j)),u);return C(b(v,x[3]),s)});var
+bx=bu(a,e);if(bx){var
+x=d[1],b6=a[1],aN=N(c(g,1),b6),aO=aF(a,f);if(aO){var
+aP=hh(a,f,0,x);if(aP){var
+aR=b3(f,x[5],m,j);if(aR)return kT(a,f,x,r,function(k,h,e,d){var
+n=l(l(0)),o=z(kO(a),k,n),p=hf(e,h),q=d[2];function
+r(a){return ar(b(a,o),aN)}var
+s=aQ(hg(a),i,r,q,p),t=x[5],u=N(c(g,1),t),v=ar(b(aN,c9(f,x[5],m,j)),u);return C(b(v,x[3]),s)});var
 U=aR}else
 var
-U=aQ}else
+U=aP}else
 var
-U=aP;return U}return bw;case
+U=aO;return U}return bx;case
 4:var
-bx=bt(a,e);if(bx){var
-q=d[1],ch=a[1],J=N(c(g,1),ch),a_=bs(a[1],f[2]),a$=aK(a,f);if(a$){var
-ba=hw(a,f,q[1]);if(ba){var
-bb=b1(f,q[3],m,j);if(bb){var
-aj=cM(a,f,a_,r);if(aj){var
-ak=aj[1],bc=q[2],cj=q[1],a9=lo(a,f,cj,a_,function(a){return R(function(f){var
+by=bu(a,e);if(by){var
+q=d[1],ci=a[1],J=N(c(g,1),ci),a_=bt(a[1],f[2]),a$=aF(a,f);if(a$){var
+ba=hC(a,f,q[1]);if(ba){var
+bb=b3(f,q[3],m,j);if(bb){var
+aj=cO(a,f,a_,r);if(aj){var
+ak=aj[1],bc=q[2],cj=q[1],a9=lC(a,f,cj,a_,function(a){return R(function(f){var
 a=f[2],h=f[1][1];function
 d(a){var
 d=b(c(g,1),bc);return X(k(b(c(g,1),a),bc),d)}var
-e=_(a),j=0===e?i:0<e?d(a):T(d(T(a)));return[0,j,h]},a)}),ck=bo(hx(a9)),bd=l(Q(l(l(0)),ck)),be=j$(bd,fA(hy(q[1],a9))),al=cK(be,fo(ad(0,P(bd,M(be))),i)),bh=q[1][1],cl=q[3],cm=N(c(g,1),cl),cn=ar(b(J,c9(f,q[3],m,j)),cm),bi=C(i,ak[1]);if(bi){var
-co=b(J,G(bh,fq(al))),cp=ak[1],cg=c4(al,bp(al)),cq=b(G(fq(R(function(a){var
-c=b(J,a[2]);return ac(i,G(b(cp,a[1]),c))},cg)),co),J),cr=ak[1];return C(b(b(cn,bh),cr),cq)}var
-bj=bi}else
+e=_(a),j=0===e?i:0<e?d(a):T(d(T(a)));return[0,j,h]},a)}),ck=bf(hD(a9)),bd=l(Q(l(l(0)),ck)),be=kp(bd,fD(hE(q[1],a9))),al=cM(be,es(ad(0,P(bd,L(be))),i)),bi=q[1][1],cm=q[3],cn=N(c(g,1),cm),co=ar(b(J,c9(f,q[3],m,j)),cn),bj=C(i,ak[1]);if(bj){var
+cp=b(J,G(bi,ft(al))),cq=ak[1],ch=b1(al,bp(al)),cr=b(G(ft(R(function(a){var
+c=b(J,a[2]);return ac(i,G(b(cq,a[1]),c))},ch)),cp),J),cs=ak[1];return C(b(b(co,bi),cs),cr)}var
+bk=bj}else
 var
-bj=aj;var
-K=bj}else
+bk=aj;var
+K=bk}else
 var
 K=bb}else
 var
 K=ba}else
 var
-K=a$;return K}return bx;case
-10:return kU(a,d[1],e,0,r,m,j);case
-11:return lj(a,d[1],d[2],e,0,r,m,j);case
+K=a$;return K}return by;case
+10:return k8(a,d[1],e,0,r,m,j);case
+11:return lx(a,d[1],d[2],e,0,r,m,j);case
 13:var
-y=d[2],an=d[1],s=e[1],cs=bs(a[1],s[2]),bk=ha(a,s,0,y);if(bk){var
-bl=b1(s,an[1],m,j);if(bl){var
-ct=function(e){var
-d=cM(a,s,cs,y[1]);if(d){var
-f=fA(kB(a,s,y,d[1])),h=kC(s,y),k=lv(e,c(g,1),h,i,f),l=y[3];return C(b(c9(s,an[1],m,j),l),k)}return d},cu=y[1];return aM(lw(a,an,e),0,r,cu,ct)}var
-bm=bl}else
+y=d[2],an=d[1],s=e[1],ct=bt(a[1],s[2]),bl=hh(a,s,0,y);if(bl){var
+bm=b3(s,an[1],m,j);if(bm){var
+cu=function(e){var
+d=cO(a,s,ct,y[1]);if(d){var
+f=fD(kQ(a,s,y,d[1])),h=kR(s,y),k=lJ(e,c(g,1),h,i,f),l=y[3];return C(b(c9(s,an[1],m,j),l),k)}return d},cw=y[1];return aQ(lK(a,an,e),0,r,cw,cu)}var
+bn=bm}else
 var
-bm=bk;return bm}return n(lZ(a,e,m,j),d)}return aD;default:var
-aE=ci(S,aA);if(aE){var
-bS=aE[1],aH=0;if(typeof
-d==="number")aH=1;else
+bn=bl;return bn}return n(ma(a,e,m,j),d)}return aD;default:var
+aE=cl(S,az);if(aE){var
+bS=aE[1],aI=0;if(typeof
+d==="number")aI=1;else
 switch(d[0]){case
 7:var
-t=d[1],aY=fK(t,e),af=bq(n(dw(t,e),bS),aY),aZ=dx(a,t,e),bW=0;if(aZ){var
-ag=dS(t,e,m,j),bX=0;if(ag){var
-a0=fv(af,b0(t,i));if(a0)var
+t=d[1],aY=fN(t,e),af=bq(n(dy(t,e),bS),aY),aZ=dz(a,t,e),bW=0;if(aZ){var
+ag=dV(t,e,m,j),bX=0;if(ag){var
+a0=fy(af,b2(t,i));if(a0)var
 a1=a0;else{var
-cb=aJ(t,aY,ag[1]),cc=bf(bg(c(c(g,1),1),cb)),ao=fv(aJ(t,af,af),cc);bW=1;bX=1}}else
+cc=aL(t,aY,ag[1]),cd=bg(bh(c(c(g,1),1),cc)),ao=fy(aL(t,af,af),cd);bW=1;bX=1}}else
 var
 a1=ag;if(!bX)var
 a2=a1}else
 var
 a2=aZ;if(!bW)var
 ao=a2;var
-cA=ao?uP:ao,F=cA;break;case
+cC=ao?u9:ao,F=cC;break;case
 8:var
-O=d[2],p=d[1],I=fK(p,e),a3=n(dw(p,e),bS),ab=O[1],ae=O[2],ca=dt(p,G(ab,ae),ab),aX=ay(bq(b2(G(b(c(g,1),ab),ae),ae,I),a3),ca),a4=dx(a,p,e),a5=a4?dR(O):a4,a6=a5?fv(b0(p,i),I):a5,bY=0;if(a6){var
-ah=dS(p,e,m,j),cd=bg(c(c(g,1),1),I),ai=g2(p,aJ(p,aX,aX),cd),bZ=0;if(ah)if(ai){var
-ce=ai[1],cf=bq(z(ht(p,O),I,a3),ce),ap=fv(ah[1],cf);bY=1;bZ=1}else
+O=d[2],p=d[1],I=fN(p,e),a3=n(dy(p,e),bS),ab=O[1],ae=O[2],cb=dv(p,G(ab,ae),ab),aX=aA(bq(b4(G(b(c(g,1),ab),ae),ae,I),a3),cb),a4=dz(a,p,e),a5=a4?dU(O):a4,a6=a5?fy(b2(p,i),I):a5,bY=0;if(a6){var
+ah=dV(p,e,m,j),ce=bh(c(c(g,1),1),I),ai=g9(p,aL(p,aX,aX),ce),bZ=0;if(ah)if(ai){var
+cf=ai[1],cg=bq(z(hA(p,O),I,a3),cf),ap=fy(ah[1],cg);bY=1;bZ=1}else
 var
 a7=ai;else
 var
@@ -5293,28 +5295,28 @@ a8=a7}else
 var
 a8=a6;if(!bY)var
 ap=a8;var
-cB=ap?uQ:ap,F=cB;break;default:aH=1}if(aH)var
+cD=ap?u_:ap,F=cD;break;default:aI=1}if(aI)var
 F=0;if(F)return V(F[1],o[6]);var
 bT=F}else
 var
-bT=aE;return bT}}return 1===o[1]?n(lZ(a,e,m,j),d):0}var
-bU=az}else
+bT=aE;return bT}}return 1===o[1]?n(ma(a,e,m,j),d):0}var
+bU=ay}else
 var
 bU=ax;return bU}}function
-l1(a,k){var
+mc(a,k){var
 c=a[7],b=a[4],l=k[4],d=c[3],e=R(function(a){var
-c=a[2];return[0,eB(b,eB(b,a[1])),c]},d),f=c[2],h=R(function(a){var
-c=a[2];return[0,eB(b,a[1]),c]},f),i=c4(c[1],l),j=[0,R(function(a){var
+c=a[2];return[0,eH(b,eH(b,a[1])),c]},d),f=c[2],h=R(function(a){var
+c=a[2];return[0,eH(b,a[1]),c]},f),i=b1(c[1],l),j=[0,R(function(a){var
 c=a[1][1][1],f=a[1][2],g=a[2][1],d=c[2],e=R(function(a){var
-c=a[2];return[0,eB(b,a[1]),c]},d);return[0,[0,[0,eB(b,c[1]),e],g],f]},i),h,e];return[0,a[1],a[2],a[3],g,a[5],a[6],j]}function
-fS(b,a){if(2===a[0]){var
+c=a[2];return[0,eH(b,a[1]),c]},d);return[0,[0,[0,eH(b,c[1]),e],g],f]},i),h,e];return[0,a[1],a[2],a[3],g,a[5],a[6],j]}function
+fW(b,a){if(2===a[0]){var
 c=a[1],d=0;return ag(function(a,c){return V(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
-fT(m,N,E){var
-n=fS(vj,E),o=n?fQ(w,n[1]):n;if(o){var
-f=o[1],p=fQ(w,N);if(p){var
-a=p[1],F=dQ(f,aL);if(F){var
-G=fS(vk,E);if(G){var
-i=t(vi,G[1]),r=0;if(i){var
+fX(m,N,E){var
+n=fW(vD,E),o=n?fU(w,n[1]):n;if(o){var
+f=o[1],p=fU(w,N);if(p){var
+a=p[1],F=dT(f,aM);if(F){var
+G=fW(vE,E);if(G){var
+i=t(vC,G[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
@@ -5323,12 +5325,12 @@ u=e[1];if(0===u[0])if(e[2]){var
 b=0;c=1;g=1;h=1}else{var
 k=w(s[1]),K=0;if(k){var
 l=w(u[1]),L=0;if(l){var
-v=eu(k[1],f);if(v){var
+v=eC(k[1],f);if(v){var
 M=0;if(typeof
 m==="number"&&2<=m){var
-x=bP(a,a);M=1}if(!M)var
+x=bQ(a,a);M=1}if(!M)var
 x=a;var
-b=eu(l[1],x);c=1;g=1;h=1;K=1;L=1}else
+b=eC(l[1],x);c=1;g=1;h=1;K=1;L=1}else
 var
 y=v}else
 var
@@ -5364,29 +5366,29 @@ I=p;var
 J=I}else
 var
 J=o;return J}function
-hN(e,d,a){if(a){var
+hV(e,d,a){if(a){var
 b=z(e,d,a[1]);if(b){var
-f=b[1],c=hN(e,f[2],a[2]);if(c)var
+f=b[1],c=hV(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-vA=l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-l2(d,c){if(0===d)return 0;var
+vU=l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+md(d,c){if(0===d)return 0;var
 x=P(d,1),a=c[2];if(a){var
 e=a[1];if(1===e[0]){var
 j=function(b,a){if(1===a[0]){var
-c=a[1];return hN(function(j,r){if(1===r[0]){var
+c=a[1];return hV(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
 u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
-d=dT(g,fP,n[1]),s=0;if(d){var
+d=dZ(g,fT,n[1]),s=0;if(d){var
 o=B(d[1],j[1]);if(o){var
-k=l2(x,j);if(k){var
+k=md(x,j);if(k){var
 e=k[1];s=1}else
 var
 i=k}else
@@ -5395,36 +5397,36 @@ i=o}else
 var
 i=d;if(!s)return i}else
 var
-e=[0,vB,j];var
+e=[0,vV,j];var
 f=w(t),h=w(u),v=f?h?[0,[0,[0,[0,f[1],h[1]],e[1]],e[2]]]:h:f;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},l=e[1],m=a[2],b=hN(j,[0,k(c[1],g),m],l);if(b)var
+q=a;return q}return 0},b,c)}return 0},l=e[1],m=a[2],b=hV(j,[0,k(c[1],g),m],l);if(b)var
 h=b[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
 i=b;return i}var
 f=0}else
 var
 f=a;return f}function
-vC(b){if(1===b[0]){var
+vW(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=l2(vA,[0,i,c]);if(a){var
+a=md(vU,[0,i,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return vD}return 0}function
-vE(a){var
-y=t(vF,a);if(y){var
+e=a;return e}return vX}return 0}function
+vY(a){var
+y=t(vZ,a);if(y){var
 p=y[1];if(p){var
 q=p[2];if(0===p[1][0]){if(q){var
 z=q[1];if(0===z[0]){if(q[2]){var
-r=t(vG,a);if(r){var
+r=t(v0,a);if(r){var
 b=r[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
-A=c[1];if(1===A[0])return c[2]?0:[0,o(M(A[1]))];var
+A=c[1];if(1===A[0])return c[2]?0:[0,o(L(A[1]))];var
 B=0}else
 var
 B=c;return B}var
@@ -5433,11 +5435,11 @@ var
 C=b;var
 D=C}else
 var
-D=r;return D}return dT(g,fP,z[1])}var
-s=t(vH,a);if(s){var
+D=r;return D}return dZ(g,fT,z[1])}var
+s=t(v1,a);if(s){var
 d=s[1];if(d){var
 e=d[2];if(0===d[1][0]){if(e){var
-E=e[1];if(1===E[0])return e[2]?0:[0,o(M(E[1]))];var
+E=e[1];if(1===E[0])return e[2]?0:[0,o(L(E[1]))];var
 F=0}else
 var
 F=e;return F}var
@@ -5447,23 +5449,23 @@ G=d;var
 H=G}else
 var
 H=s;return H}var
-u=t(vI,a);if(u){var
+u=t(v2,a);if(u){var
 f=u[1];if(f){var
 h=f[2];if(0===f[1][0]){if(h){var
-I=h[1];if(1===I[0])return h[2]?0:[0,o(M(I[1]))];var
+I=h[1];if(1===I[0])return h[2]?0:[0,o(L(I[1]))];var
 J=0}else
 var
 J=h;return J}var
 K=0}else
 var
 K=f;var
-L=K}else
+M=K}else
 var
-L=u;return L}var
-v=t(vJ,a);if(v){var
+M=u;return M}var
+v=t(v3,a);if(v){var
 i=v[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
-N=j[1];if(1===N[0])return j[2]?0:[0,o(M(N[1]))];var
+N=j[1];if(1===N[0])return j[2]?0:[0,o(L(N[1]))];var
 O=0}else
 var
 O=j;return O}var
@@ -5473,10 +5475,10 @@ P=i;var
 Q=P}else
 var
 Q=v;return Q}var
-w=t(vK,a);if(w){var
+w=t(v4,a);if(w){var
 k=w[1];if(k){var
 l=k[2];if(0===k[1][0]){if(l){var
-R=l[1];if(1===R[0])return l[2]?0:[0,o(M(R[1]))];var
+R=l[1];if(1===R[0])return l[2]?0:[0,o(L(R[1]))];var
 S=0}else
 var
 S=l;return S}var
@@ -5486,10 +5488,10 @@ T=k;var
 U=T}else
 var
 U=w;return U}var
-x=t(vL,a);if(x){var
+x=t(v5,a);if(x){var
 m=x[1];if(m){var
 n=m[2];if(0===m[1][0]){if(n){var
-V=n[1];if(1===V[0])return n[2]?0:[0,o(M(V[1]))];var
+V=n[1];if(1===V[0])return n[2]?0:[0,o(L(V[1]))];var
 W=0}else
 var
 W=n;return W}var
@@ -5499,45 +5501,45 @@ X=m;var
 Y=X}else
 var
 Y=x;return Y}function
-l3(b){if(b){var
+me(b){if(b){var
 a=b[2];if(a)var
-c=l3(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=me(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return vM}function
-vN(cI,b){var
-cJ=t(vO,b);if(cJ){var
+d=a;return d}return v6}function
+v7(cI,b){var
+cJ=t(v8,b);if(cJ){var
 aB=cJ[1];if(aB){var
 aC=aB[2],cK=aB[1];if(0===cK[0])if(aC){var
 aD=aC[2],cL=aC[1];if(0===cL[0])if(aD)if(aD[2]){var
-cM=t(vP,b);if(cM){var
+cM=t(v9,b);if(cM){var
 aE=cM[1];if(aE){var
 aF=aE[2],cN=aE[1];if(0===cN[0])if(aF)if(aF[2]){var
-aG=t(vQ,b),b$=0;if(aG){var
+aG=t(v_,b),b$=0;if(aG){var
 d=aG[1],fh=0;if(d){var
 e=d[2],cO=d[1];if(0===cO[0]){var
 fi=0;if(e){if(e[2])return 0;var
 aH=w(cO[1]);if(aH){var
 a=e[1],c=[2,aH[1]];fh=1;fi=1}else
 var
-cQ=aH}else
+cP=aH}else
 var
-cQ=e;if(!fi)return cQ}else
+cP=e;if(!fi)return cP}else
 var
-cR=0}else
+cQ=0}else
 var
-cR=d;if(!fh){var
-cS=cR;b$=1}}else{var
+cQ=d;if(!fh){var
+cS=cQ;b$=1}}else{var
 cS=aG;b$=1}if(b$)return cS}else{var
 aJ=w(cN[1]);if(!aJ)return aJ;var
 a=aF[1],c=[1,aJ[1]]}else{var
-aK=t(vR,b),ca=0;if(aK){var
+aK=t(v$,b),ca=0;if(aK){var
 f=aK[1],fj=0;if(f){var
 h=f[2],cT=f[1];if(0===cT[0]){var
 fk=0;if(h){if(h[2])return 0;var
-aM=w(cT[1]);if(aM){var
-a=h[1],c=[2,aM[1]];fj=1;fk=1}else
+aL=w(cT[1]);if(aL){var
+a=h[1],c=[2,aL[1]];fj=1;fk=1}else
 var
-cU=aM}else
+cU=aL}else
 var
 cU=h;if(!fk)return cU}else
 var
@@ -5546,7 +5548,7 @@ var
 cV=f;if(!fj){var
 cW=cV;ca=1}}else{var
 cW=aK;ca=1}if(ca)return cW}else{var
-aN=t(vS,b),cb=0;if(aN){var
+aN=t(wa,b),cb=0;if(aN){var
 j=aN[1],fl=0;if(j){var
 k=j[2],cX=j[1];if(0===cX[0]){var
 fm=0;if(k){if(k[2])return 0;var
@@ -5562,7 +5564,7 @@ var
 cZ=j;if(!fl){var
 c0=cZ;cb=1}}else{var
 c0=aN;cb=1}if(cb)return c0}}else{var
-aP=t(vT,b),cc=0;if(aP){var
+aP=t(wb,b),cc=0;if(aP){var
 l=aP[1],fn=0;if(l){var
 m=l[2],c1=l[1];if(0===c1[0]){var
 fo=0;if(m){if(m[2])return 0;var
@@ -5578,7 +5580,7 @@ var
 c3=l;if(!fn){var
 c4=c3;cc=1}}else{var
 c4=aP;cc=1}if(cc)return c4}}else{var
-aR=t(vU,b),cd=0;if(aR){var
+aR=t(wc,b),cd=0;if(aR){var
 n=aR[1],fp=0;if(n){var
 p=n[2],c5=n[1];if(0===c5[0]){var
 fq=0;if(p){if(p[2])return 0;var
@@ -5594,16 +5596,16 @@ var
 c7=n;if(!fp){var
 c8=c7;cd=1}}else{var
 c8=aR;cd=1}if(cd)return c8}}else{var
-aT=fO(cK[1]),aU=eA(cL[1]),aA=0;if(aT)if(aU){var
-c9=aT[1],c_=dQ(c9,aL);if(c_)var
+aT=fS(cK[1]),aU=eG(cL[1]),aA=0;if(aT)if(aU){var
+c9=aT[1],c_=dT(c9,aM);if(c_)var
 a=aD[1],c=[0,aU[1],c9];else{var
 aV=c_;aA=1}}else{var
 aV=aU;aA=1}else{var
 aV=aT;aA=1}if(aA)return aV}else{var
-c$=t(vV,b);if(c$){var
+c$=t(wd,b);if(c$){var
 aW=c$[1];if(aW){var
 aX=aW[2],da=aW[1];if(0===da[0])if(aX)if(aX[2]){var
-aY=t(vW,b),ce=0;if(aY){var
+aY=t(we,b),ce=0;if(aY){var
 q=aY[1],fr=0;if(q){var
 r=q[2],db=q[1];if(0===db[0]){var
 fs=0;if(r){if(r[2])return 0;var
@@ -5621,7 +5623,7 @@ de=dd;ce=1}}else{var
 de=aY;ce=1}if(ce)return de}else{var
 a0=w(da[1]);if(!a0)return a0;var
 a=aX[1],c=[1,a0[1]]}else{var
-a1=t(vX,b),cf=0;if(a1){var
+a1=t(wf,b),cf=0;if(a1){var
 s=a1[1],ft=0;if(s){var
 u=s[2],df=s[1];if(0===df[0]){var
 fu=0;if(u){if(u[2])return 0;var
@@ -5637,7 +5639,7 @@ var
 dh=s;if(!ft){var
 di=dh;cf=1}}else{var
 di=a1;cf=1}if(cf)return di}else{var
-a3=t(vY,b),cg=0;if(a3){var
+a3=t(wg,b),cg=0;if(a3){var
 v=a3[1],fv=0;if(v){var
 x=v[2],dj=v[1];if(0===dj[0]){var
 fw=0;if(x){if(x[2])return 0;var
@@ -5653,7 +5655,7 @@ var
 dl=v;if(!fv){var
 dm=dl;cg=1}}else{var
 dm=a3;cg=1}if(cg)return dm}}else{var
-a5=t(vZ,b),ch=0;if(a5){var
+a5=t(wh,b),ch=0;if(a5){var
 y=a5[1],fx=0;if(y){var
 z=y[2],dn=y[1];if(0===dn[0]){var
 fy=0;if(z){if(z[2])return 0;var
@@ -5669,7 +5671,7 @@ var
 dq=y;if(!fx){var
 dr=dq;ch=1}}else{var
 dr=a5;ch=1}if(ch)return dr}}else{var
-a7=t(v0,b),ci=0;if(a7){var
+a7=t(wi,b),ci=0;if(a7){var
 A=a7[1],fz=0;if(A){var
 B=A[2],ds=A[1];if(0===ds[0]){var
 fA=0;if(B){if(B[2])return 0;var
@@ -5685,10 +5687,10 @@ var
 du=A;if(!fz){var
 dv=du;ci=1}}else{var
 dv=a7;ci=1}if(ci)return dv}}else{var
-dw=t(v1,b);if(dw){var
+dw=t(wj,b);if(dw){var
 a9=dw[1];if(a9){var
 a_=a9[2],dx=a9[1];if(0===dx[0])if(a_)if(a_[2]){var
-a$=t(v2,b),cj=0;if(a$){var
+a$=t(wk,b),cj=0;if(a$){var
 C=a$[1],fB=0;if(C){var
 D=C[2],dy=C[1];if(0===dy[0]){var
 fC=0;if(D){if(D[2])return 0;var
@@ -5706,7 +5708,7 @@ dB=dA;cj=1}}else{var
 dB=a$;cj=1}if(cj)return dB}else{var
 bb=w(dx[1]);if(!bb)return bb;var
 a=a_[1],c=[1,bb[1]]}else{var
-bc=t(v3,b),ck=0;if(bc){var
+bc=t(wl,b),ck=0;if(bc){var
 E=bc[1],fD=0;if(E){var
 F=E[2],dC=E[1];if(0===dC[0]){var
 fE=0;if(F){if(F[2])return 0;var
@@ -5722,14 +5724,14 @@ var
 dE=E;if(!fD){var
 dF=dE;ck=1}}else{var
 dF=bc;ck=1}if(ck)return dF}else{var
-be=t(v4,b),cl=0;if(be){var
+be=t(wm,b),cl=0;if(be){var
 H=be[1],fF=0;if(H){var
 I=H[2],dG=H[1];if(0===dG[0]){var
 fG=0;if(I){if(I[2])return 0;var
-bf=w(dG[1]);if(bf){var
-a=I[1],c=[2,bf[1]];fF=1;fG=1}else
+bg=w(dG[1]);if(bg){var
+a=I[1],c=[2,bg[1]];fF=1;fG=1}else
 var
-dH=bf}else
+dH=bg}else
 var
 dH=I;if(!fG)return dH}else
 var
@@ -5738,14 +5740,14 @@ var
 dI=H;if(!fF){var
 dJ=dI;cl=1}}else{var
 dJ=be;cl=1}if(cl)return dJ}}else{var
-bg=t(v5,b),cm=0;if(bg){var
-J=bg[1],fH=0;if(J){var
+bh=t(wn,b),cm=0;if(bh){var
+J=bh[1],fH=0;if(J){var
 K=J[2],dK=J[1];if(0===dK[0]){var
 fI=0;if(K){if(K[2])return 0;var
-bh=w(dK[1]);if(bh){var
-a=K[1],c=[2,bh[1]];fH=1;fI=1}else
+bi=w(dK[1]);if(bi){var
+a=K[1],c=[2,bi[1]];fH=1;fI=1}else
 var
-dL=bh}else
+dL=bi}else
 var
 dL=K;if(!fI)return dL}else
 var
@@ -5753,93 +5755,93 @@ dM=0}else
 var
 dM=J;if(!fH){var
 dN=dM;cm=1}}else{var
-dN=bg;cm=1}if(cm)return dN}}else{var
-bi=t(v6,b),cn=0;if(bi){var
-L=bi[1],fJ=0;if(L){var
-N=L[2],dO=L[1];if(0===dO[0]){var
+dN=bh;cm=1}if(cm)return dN}}else{var
+bj=t(wo,b),cn=0;if(bj){var
+M=bj[1],fJ=0;if(M){var
+N=M[2],dO=M[1];if(0===dO[0]){var
 fK=0;if(N){if(N[2])return 0;var
-bj=w(dO[1]);if(bj){var
-a=N[1],c=[2,bj[1]];fJ=1;fK=1}else
+bk=w(dO[1]);if(bk){var
+a=N[1],c=[2,bk[1]];fJ=1;fK=1}else
 var
-dP=bj}else
+dP=bk}else
 var
 dP=N;if(!fK)return dP}else
 var
-dR=0}else
+dQ=0}else
 var
-dR=L;if(!fJ){var
-dS=dR;cn=1}}else{var
-dS=bi;cn=1}if(cn)return dS}}}else{var
-dU=t(v7,b);if(dU){var
-bk=dU[1];if(bk){var
-bl=bk[2],dV=bk[1];if(0===dV[0])if(bl)if(bl[2]){var
-bm=t(v8,b),co=0;if(bm){var
-O=bm[1],fL=0;if(O){var
-P=O[2],dW=O[1];if(0===dW[0]){var
+dQ=M;if(!fJ){var
+dR=dQ;cn=1}}else{var
+dR=bj;cn=1}if(cn)return dR}}}else{var
+dS=t(wp,b);if(dS){var
+bl=dS[1];if(bl){var
+bm=bl[2],dU=bl[1];if(0===dU[0])if(bm)if(bm[2]){var
+bn=t(wq,b),co=0;if(bn){var
+O=bn[1],fL=0;if(O){var
+P=O[2],dV=O[1];if(0===dV[0]){var
 fM=0;if(P){if(P[2])return 0;var
-bn=w(dW[1]);if(bn){var
-a=P[1],c=[2,bn[1]];fL=1;fM=1}else
+bo=w(dV[1]);if(bo){var
+a=P[1],c=[2,bo[1]];fL=1;fM=1}else
 var
-dX=bn}else
+dW=bo}else
 var
-dX=P;if(!fM)return dX}else
+dW=P;if(!fM)return dW}else
 var
-dY=0}else
+dX=0}else
 var
-dY=O;if(!fL){var
-dZ=dY;co=1}}else{var
-dZ=bm;co=1}if(co)return dZ}else{var
-bp=w(dV[1]);if(!bp)return bp;var
-a=bl[1],c=[1,bp[1]]}else{var
-bq=t(v9,b),cp=0;if(bq){var
+dX=O;if(!fL){var
+dY=dX;co=1}}else{var
+dY=bn;co=1}if(co)return dY}else{var
+bp=w(dU[1]);if(!bp)return bp;var
+a=bm[1],c=[1,bp[1]]}else{var
+bq=t(wr,b),cp=0;if(bq){var
 Q=bq[1],fN=0;if(Q){var
 R=Q[2],d0=Q[1];if(0===d0[0]){var
-fP=0;if(R){if(R[2])return 0;var
+fO=0;if(R){if(R[2])return 0;var
 br=w(d0[1]);if(br){var
-a=R[1],c=[2,br[1]];fN=1;fP=1}else
+a=R[1],c=[2,br[1]];fN=1;fO=1}else
 var
 d1=br}else
 var
-d1=R;if(!fP)return d1}else
+d1=R;if(!fO)return d1}else
 var
 d2=0}else
 var
 d2=Q;if(!fN){var
 d3=d2;cp=1}}else{var
 d3=bq;cp=1}if(cp)return d3}else{var
-bs=t(v_,b),cq=0;if(bs){var
-S=bs[1],fR=0;if(S){var
+bs=t(ws,b),cq=0;if(bs){var
+S=bs[1],fP=0;if(S){var
 T=S[2],d4=S[1];if(0===d4[0]){var
-fS=0;if(T){if(T[2])return 0;var
+fQ=0;if(T){if(T[2])return 0;var
 bt=w(d4[1]);if(bt){var
-a=T[1],c=[2,bt[1]];fR=1;fS=1}else
+a=T[1],c=[2,bt[1]];fP=1;fQ=1}else
 var
 d5=bt}else
 var
-d5=T;if(!fS)return d5}else
+d5=T;if(!fQ)return d5}else
 var
 d6=0}else
 var
-d6=S;if(!fR){var
+d6=S;if(!fP){var
 d7=d6;cq=1}}else{var
 d7=bs;cq=1}if(cq)return d7}}else{var
-bu=t(v$,b),cr=0;if(bu){var
-U=bu[1],fT=0;if(U){var
+bu=t(wt,b),cr=0;if(bu){var
+U=bu[1],fR=0;if(U){var
 V=U[2],d8=U[1];if(0===d8[0]){var
-fU=0;if(V){if(V[2])return 0;var
+fT=0;if(V){if(V[2])return 0;var
 bv=w(d8[1]);if(bv){var
-a=V[1],c=[2,bv[1]];fT=1;fU=1}else
+a=V[1],c=[2,bv[1]];fR=1;fT=1}else
 var
 d9=bv}else
 var
-d9=V;if(!fU)return d9}else
+d9=V;if(!fT)return d9}else
 var
 d_=0}else
 var
-d_=U;if(!fT){var
+d_=U;if(!fR){var
 d$=d_;cr=1}}else{var
 d$=bu;cr=1}if(cr)return d$}}else{var
-bw=t(wa,b),cs=0;if(bw){var
+bw=t(wu,b),cs=0;if(bw){var
 W=bw[1],fV=0;if(W){var
 X=W[2],ea=W[1];if(0===ea[0]){var
 fW=0;if(X){if(X[2])return 0;var
@@ -5855,10 +5857,10 @@ var
 ec=W;if(!fV){var
 ed=ec;cs=1}}else{var
 ed=bw;cs=1}if(cs)return ed}}else{var
-ee=t(wb,b);if(ee){var
+ee=t(wv,b);if(ee){var
 by=ee[1];if(by){var
 bz=by[2],ef=by[1];if(0===ef[0])if(bz)if(bz[2]){var
-bA=t(wc,b),ct=0;if(bA){var
+bA=t(ww,b),ct=0;if(bA){var
 Y=bA[1],fX=0;if(Y){var
 Z=Y[2],eg=Y[1];if(0===eg[0]){var
 fY=0;if(Z){if(Z[2])return 0;var
@@ -5876,7 +5878,7 @@ ej=ei;ct=1}}else{var
 ej=bA;ct=1}if(ct)return ej}else{var
 bC=w(ef[1]);if(!bC)return bC;var
 a=bz[1],c=[1,bC[1]]}else{var
-bD=t(wd,b),cu=0;if(bD){var
+bD=t(wx,b),cu=0;if(bD){var
 _=bD[1],fZ=0;if(_){var
 $=_[2],ek=_[1];if(0===ek[0]){var
 f0=0;if($){if($[2])return 0;var
@@ -5892,7 +5894,7 @@ var
 em=_;if(!fZ){var
 en=em;cu=1}}else{var
 en=bD;cu=1}if(cu)return en}else{var
-bF=t(we,b),cv=0;if(bF){var
+bF=t(wy,b),cv=0;if(bF){var
 aa=bF[1],f1=0;if(aa){var
 ab=aa[2],eo=aa[1];if(0===eo[0]){var
 f2=0;if(ab){if(ab[2])return 0;var
@@ -5908,7 +5910,7 @@ var
 eq=aa;if(!f1){var
 er=eq;cv=1}}else{var
 er=bF;cv=1}if(cv)return er}}else{var
-bH=t(wf,b),cw=0;if(bH){var
+bH=t(wz,b),cw=0;if(bH){var
 ac=bH[1],f3=0;if(ac){var
 ad=ac[2],es=ac[1];if(0===es[0]){var
 f4=0;if(ad){if(ad[2])return 0;var
@@ -5924,7 +5926,7 @@ var
 eu=ac;if(!f3){var
 ev=eu;cw=1}}else{var
 ev=bH;cw=1}if(cw)return ev}}else{var
-bJ=t(wg,b),cx=0;if(bJ){var
+bJ=t(wA,b),cx=0;if(bJ){var
 ae=bJ[1],f5=0;if(ae){var
 af=ae[2],ew=ae[1];if(0===ew[0]){var
 f6=0;if(af){if(af[2])return 0;var
@@ -5940,28 +5942,28 @@ var
 ey=ae;if(!f5){var
 ez=ey;cx=1}}else{var
 ez=bJ;cx=1}if(cx)return ez}}}else{var
-eB=t(wh,b);if(eB){var
-bL=eB[1];if(bL){var
-bM=bL[2],eC=bL[1];if(0===eC[0])if(bM)if(bM[2]){var
-bN=t(wi,b),cy=0;if(bN){var
+eA=t(wB,b);if(eA){var
+bL=eA[1];if(bL){var
+bM=bL[2],eB=bL[1];if(0===eB[0])if(bM)if(bM[2]){var
+bN=t(wC,b),cy=0;if(bN){var
 ag=bN[1],f7=0;if(ag){var
-ah=ag[2],eD=ag[1];if(0===eD[0]){var
+ah=ag[2],eC=ag[1];if(0===eC[0]){var
 f8=0;if(ah){if(ah[2])return 0;var
-bO=w(eD[1]);if(bO){var
+bO=w(eC[1]);if(bO){var
 a=ah[1],c=[2,bO[1]];f7=1;f8=1}else
 var
-eE=bO}else
+eD=bO}else
 var
-eE=ah;if(!f8)return eE}else
+eD=ah;if(!f8)return eD}else
 var
-eF=0}else
+eE=0}else
 var
-eF=ag;if(!f7){var
-eG=eF;cy=1}}else{var
-eG=bN;cy=1}if(cy)return eG}else{var
-bP=w(eC[1]);if(!bP)return bP;var
+eE=ag;if(!f7){var
+eF=eE;cy=1}}else{var
+eF=bN;cy=1}if(cy)return eF}else{var
+bP=w(eB[1]);if(!bP)return bP;var
 a=bM[1],c=[1,bP[1]]}else{var
-bQ=t(wj,b),cz=0;if(bQ){var
+bQ=t(wD,b),cz=0;if(bQ){var
 ai=bQ[1],f9=0;if(ai){var
 aj=ai[2],eH=ai[1];if(0===eH[0]){var
 f_=0;if(aj){if(aj[2])return 0;var
@@ -5977,7 +5979,7 @@ var
 eJ=ai;if(!f9){var
 eK=eJ;cz=1}}else{var
 eK=bQ;cz=1}if(cz)return eK}else{var
-bS=t(wk,b),cA=0;if(bS){var
+bS=t(wE,b),cA=0;if(bS){var
 ak=bS[1],f$=0;if(ak){var
 al=ak[2],eL=ak[1];if(0===eL[0]){var
 ga=0;if(al){if(al[2])return 0;var
@@ -5993,7 +5995,7 @@ var
 eN=ak;if(!f$){var
 eO=eN;cA=1}}else{var
 eO=bS;cA=1}if(cA)return eO}}else{var
-bU=t(wl,b),cB=0;if(bU){var
+bU=t(wF,b),cB=0;if(bU){var
 am=bU[1],gb=0;if(am){var
 an=am[2],eP=am[1];if(0===eP[0]){var
 gc=0;if(an){if(an[2])return 0;var
@@ -6009,7 +6011,7 @@ var
 eR=am;if(!gb){var
 eS=eR;cB=1}}else{var
 eS=bU;cB=1}if(cB)return eS}}else{var
-bW=t(wm,b),cC=0;if(bW){var
+bW=t(wG,b),cC=0;if(bW){var
 ao=bW[1],gd=0;if(ao){var
 ap=ao[2],eT=ao[1];if(0===eT[0]){var
 ge=0;if(ap){if(ap[2])return 0;var
@@ -6025,10 +6027,10 @@ var
 eV=ao;if(!gd){var
 eW=eV;cC=1}}else{var
 eW=bW;cC=1}if(cC)return eW}}}else{var
-eX=t(wn,b);if(eX){var
+eX=t(wH,b);if(eX){var
 bY=eX[1];if(bY){var
 bZ=bY[2],eY=bY[1];if(0===eY[0])if(bZ)if(bZ[2]){var
-b0=t(wo,b),cD=0;if(b0){var
+b0=t(wI,b),cD=0;if(b0){var
 aq=b0[1],gf=0;if(aq){var
 ar=aq[2],eZ=aq[1];if(0===eZ[0]){var
 gg=0;if(ar){if(ar[2])return 0;var
@@ -6046,7 +6048,7 @@ e2=e1;cD=1}}else{var
 e2=b0;cD=1}if(cD)return e2}else{var
 b2=w(eY[1]);if(!b2)return b2;var
 a=bZ[1],c=[1,b2[1]]}else{var
-b3=t(wp,b),cE=0;if(b3){var
+b3=t(wJ,b),cE=0;if(b3){var
 as=b3[1],gh=0;if(as){var
 at=as[2],e3=as[1];if(0===e3[0]){var
 gi=0;if(at){if(at[2])return 0;var
@@ -6062,7 +6064,7 @@ var
 e5=as;if(!gh){var
 e6=e5;cE=1}}else{var
 e6=b3;cE=1}if(cE)return e6}else{var
-b5=t(wq,b),cF=0;if(b5){var
+b5=t(wK,b),cF=0;if(b5){var
 au=b5[1],gj=0;if(au){var
 av=au[2],e7=au[1];if(0===e7[0]){var
 gk=0;if(av){if(av[2])return 0;var
@@ -6078,7 +6080,7 @@ var
 e9=au;if(!gj){var
 e_=e9;cF=1}}else{var
 e_=b5;cF=1}if(cF)return e_}}else{var
-b7=t(wr,b),cG=0;if(b7){var
+b7=t(wL,b),cG=0;if(b7){var
 aw=b7[1],gl=0;if(aw){var
 ax=aw[2],e$=aw[1];if(0===e$[0]){var
 gm=0;if(ax){if(ax[2])return 0;var
@@ -6094,7 +6096,7 @@ var
 fb=aw;if(!gl){var
 fc=fb;cG=1}}else{var
 fc=b7;cG=1}if(cG)return fc}}else{var
-b9=t(ws,b),cH=0;if(b9){var
+b9=t(wM,b),cH=0;if(b9){var
 ay=b9[1],gn=0;if(ay){var
 az=ay[2],fd=ay[1];if(0===fd[0]){var
 go=0;if(az){if(az[2])return 0;var
@@ -6110,13 +6112,13 @@ var
 ff=ay;if(!gn){var
 fg=ff;cH=1}}else{var
 fg=b9;cH=1}if(cH)return fg}}if(1===a[0]){var
-gp=a[1],aI=cP(function(m){if(1===m[0]){var
+gp=a[1],aI=cR(function(m){if(1===m[0]){var
 a=m[1];if(a){var
 e=a[1];if(0===e[0]){var
-n=e[1],b=dT(i,G(o(M(cI)),g),n);if(b){var
-f=b[1],p=j_(i,cI,bo(f)),q=a[2],r=function(a){return dT(i,p,a)},c=cP(function(a){return fQ(r,a)},q);if(c){var
-d=l3(c[1]);if(d)var
-s=d[1],h=[0,[0,bo(f),s]];else
+n=e[1],b=dZ(i,G(o(L(cI)),g),n);if(b){var
+f=b[1],p=ko(i,cI,bf(f)),q=a[2],r=function(a){return dZ(i,p,a)},c=cR(function(a){return fU(r,a)},q);if(c){var
+d=me(c[1]);if(d)var
+s=d[1],h=[0,[0,bf(f),s]];else
 var
 h=d;var
 j=h}else
@@ -6128,13 +6130,13 @@ k=b;return k}var
 l=0}else
 var
 l=a;return l}return 0},gp),gq=aI?[0,[0,c,aI[1]]]:aI;return gq}return 0}function
-l4(o){var
-c=t(wt,o);if(c){var
+mf(o){var
+c=t(wN,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=cP(vE,g[1]);if(e)var
-l=e[1],p=j[1],f=cP(function(a){return vN(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=cR(vY,g[1]);if(e)var
+l=e[1],p=j[1],f=cR(function(a){return v7(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -6149,8 +6151,8 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-wG(aE){var
-C=t(wH,aE);if(C){var
+w0(aE){var
+C=t(w1,aE);if(C){var
 h=C[1];if(h){var
 i=h[2],ac=h[1];if(0===ac[0]){if(i){var
 j=i[2],ad=i[1];if(0===ad[0]){if(j){var
@@ -6160,34 +6162,34 @@ m=l[2];if(m){var
 n=m[2],ag=m[1];if(0===ag[0]){if(n){var
 o=n[2];if(o){var
 ah=o[1],D=ag[1];if(0===ah[0]){if(o[2])return 0;var
-E=hJ(wI,l[1]);if(E){var
-ai=E[1],F=fO(ac[1]);if(F){var
-aj=V(ae[1],wJ),ak=aj?fM(D,wK):aj;if(ak){var
-G=lV(ai,ad[1]);if(G){var
-b=n[1],p=af[1],e=[0,ai,G[1],F[1],ah[1]],w=fS(wu,b);if(w)var
+E=hR(w2,l[1]);if(E){var
+ai=E[1],F=fS(ac[1]);if(F){var
+aj=V(ae[1],w3),ak=aj?fQ(D,w4):aj;if(ak){var
+G=l8(ai,ad[1]);if(G){var
+b=n[1],p=af[1],e=[0,ai,G[1],F[1],ah[1]],w=fW(wO,b);if(w)var
 R=w[1],az=0===R[0]?R[1]:0,d=az;else
 var
 d=w;var
-S=V(p,wv);if(S)var
+S=V(p,wP);if(S)var
 f=S;else
 var
-aD=1===e[1]?V(p,wF):0,f=aD;if(V(d,ww)&&V(p,wx)){var
-a=function(a){return fS(a,b)};if(2===b[0])var
-ay=b[1],q=$(function(a){return fM(a[1],vl)},ay);else
+aD=1===e[1]?V(p,wZ):0,f=aD;if(V(d,wQ)&&V(p,wR)){var
+a=function(a){return fW(a,b)};if(2===b[0])var
+ay=b[1],q=$(function(a){return fQ(a[1],vF)},ay);else
 var
 q=0;var
 I=0;if(q){var
-J=a(vm);if(J)var
-c=a(vn)?0:a(vo)?0:a(vp)?0:a(vq)?0:fT(0,J[1],b);else{var
-K=a(vr);if(K)var
-c=a(vs)?0:a(vt)?0:a(vu)?0:fT(1,K[1],b);else{var
-L=a(vv);if(L)var
-c=a(vw)?0:a(vx)?0:fT(2,L[1],b);else{var
-r=a(vy),av=0;if(r){var
-s=a(vz),aw=0;if(s){var
-u=fQ(hI,s[1]),ax=0;if(u){var
-v=u[1],M=dQ(aL,v);if(M){var
-c=fT([0,[0,v[1],v[2]]],r[1],b);av=1;aw=1;ax=1}else
+J=a(vG);if(J)var
+c=a(vH)?0:a(vI)?0:a(vJ)?0:a(vK)?0:fX(0,J[1],b);else{var
+K=a(vL);if(K)var
+c=a(vM)?0:a(vN)?0:a(vO)?0:fX(1,K[1],b);else{var
+L=a(vP);if(L)var
+c=a(vQ)?0:a(vR)?0:fX(2,L[1],b);else{var
+r=a(vS),av=0;if(r){var
+s=a(vT),aw=0;if(s){var
+u=fU(hQ,s[1]),ax=0;if(u){var
+v=u[1],M=dT(aM,v);if(M){var
+c=fX([0,[0,v[1],v[2]]],r[1],b);av=1;aw=1;ax=1}else
 var
 N=M}else
 var
@@ -6203,11 +6205,11 @@ Q=q;I=1}if(I)var
 c=Q;if(c)var
 T=c[1],U=[0,[1,e,T[1],T[2]]];else
 var
-U=c;return U}if(V(d,wy)&&V(p,wz)){var
-x=t(wA,b);if(x){var
+U=c;return U}if(V(d,wS)&&V(p,wT)){var
+x=t(wU,b);if(x){var
 g=x[1];if(g){var
 y=g[2],W=g[1];if(1===W[0]){if(y){if(y[2])return 0;var
-z=cP(vC,W[1]),aA=z?[0,[2,e,z[1]]]:z,Z=aA}else
+z=cR(vW,W[1]),aA=z?[0,[2,e,z[1]]]:z,Z=aA}else
 var
 Z=y;return Z}var
 X=0}else
@@ -6215,10 +6217,10 @@ var
 X=g;var
 Y=X}else
 var
-Y=x;return Y}if(V(d,wB)&&f&&V(D,wC)){var
-A=l4(b),aB=A?[0,[3,e,A[1]]]:A;return aB}var
-_=V(d,wD),aa=_?f?V(D,wE):f:_;if(aa)var
-B=l4(b),aC=B?[0,[4,e,B[1]]]:B,ab=aC;else
+Y=x;return Y}if(V(d,wV)&&f&&V(D,wW)){var
+A=mf(b),aB=A?[0,[3,e,A[1]]]:A;return aB}var
+_=V(d,wX),aa=_?f?V(D,wY):f:_;if(aa)var
+B=mf(b),aC=B?[0,[4,e,B[1]]]:B,ab=aC;else
 var
 ab=aa;return ab}var
 H=G}else
@@ -6256,8 +6258,8 @@ at=h;var
 au=at}else
 var
 au=C;return au}function
-wL(j){var
-b=t(wM,j);if(b){var
+w5(j){var
+b=t(w6,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -6274,16 +6276,16 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-wN(a2){var
-W=lN(a2);if(W){var
-X=t(wO,W[1]);if(X){var
+w7(a2){var
+W=l0(a2);if(W){var
+X=t(w8,W[1]);if(X){var
 Y=X[1];if(Y){var
 B=Y[2];if(B){var
 Z=B[2],aJ=B[1];if(1===aJ[0]){if(Z){var
 C=Z[2];if(C){var
 D=C[2],aO=C[1];if(0===aO[0]){if(D){if(D[2])return 0;var
-aP=V(aO[1],wP);if(aP){var
-aQ=D[1],M=t(uK,aQ),ac=0;if(M){var
+aP=V(aO[1],w9);if(aP){var
+aQ=D[1],M=t(u4,aQ),ac=0;if(M){var
 s=M[1],b=0;if(s){var
 u=s[2],ap=s[1];if(0===ap[0]){var
 c=0;if(u){var
@@ -6298,25 +6300,25 @@ j=0;if(z){var
 A=z[2],k=0;if(A){var
 at=A[1],aW=z[1],aX=as[1];if(0===at[0])if(A[2]){var
 a=0;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1}else{var
-aY=at[1],N=hJ(uL,x[1]),E=0;if(N){var
-au=N[1],O=hJ(uM,w[1]),F=0;if(O){var
-aZ=O[1],P=fO(ap[1]),G=0;if(P){var
-a0=P[1],Q=dT(g,fP,ar[1]);if(Q){var
+aY=at[1],N=hR(u5,x[1]),E=0;if(N){var
+au=N[1],O=hR(u6,w[1]),F=0;if(O){var
+aZ=O[1],P=fS(ap[1]),G=0;if(P){var
+a0=P[1],Q=dZ(g,fT,ar[1]);if(Q){var
 R=Q[1],aw=_(R);if(0===aw){var
 a=0;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1;E=1;F=1;G=1}else
 if(0<aw){var
-K=t(uG,aW),ad=0;if(K){var
+K=t(u0,aW),ad=0;if(K){var
 p=K[1],H=0;if(p){var
 q=p[2],af=p[1];if(1===af[0]){var
 ae=0;if(q){var
 aj=q[1];if(0===aj[0])if(q[2]){var
 i=0;H=1;ae=1}else{var
-ak=V(aj[1],uH);if(ak){var
-L=cP(tL,af[1]);if(L){var
+ak=V(aj[1],u1);if(ak){var
+L=cR(t5,af[1]);if(L){var
 al=L[1],o=al;for(;;){if(o){var
 I=o[2];if(I){var
 m=I[1],n=o[1];if(n[1]===m[1])var
-J=V(n[2][1],m[2][1])?hD(n[2][2],m[2][2]):hD(n[2][1],m[2][1]);else
+J=V(n[2][1],m[2][1])?hL(n[2][2],m[2][2]):hL(n[2][1],m[2][1]);else
 var
 aT=m[1],J=l(n[1])<=aT?1:0;if(J){var
 o=I;continue}var
@@ -6328,7 +6330,7 @@ r=1;var
 aU=r?[0,ag(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},uF,al)]:r,am=aU;break}}else
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},uZ,al)]:r,am=aU;break}}else
 var
 am=L;var
 an=am}else
@@ -6347,8 +6349,8 @@ ah=p;if(!H){var
 ai=ah;ad=1}}else{var
 ai=K;ad=1}if(ad)var
 i=ai;if(i){var
-av=fM(aX,uN);if(av)var
-S=lV(au,aV),a1=S?[0,[0,au,S[1],a0,R,aZ,aY,i[1]]]:S,U=a1;else
+av=fQ(aX,u7);if(av)var
+S=l8(au,aV),a1=S?[0,[0,au,S[1],a0,R,aZ,aY,i[1]]]:S,U=a1;else
 var
 U=av}else
 var
@@ -6402,7 +6404,7 @@ aH=s;if(!b){var
 aI=aH;ac=1}}else{var
 aI=M;ac=1}if(ac)var
 a=aI;var
-$=a?[0,[0,a[1]]]:wG(aQ),aa=cP(wL,aJ[1]),a3=$?aa?[0,[0,$[1],aa[1]]]:aa:$,ab=a3}else
+$=a?[0,[0,a[1]]]:w0(aQ),aa=cR(w5,aJ[1]),a3=$?aa?[0,[0,$[1],aa[1]]]:aa:$,ab=a3}else
 var
 ab=aP}else
 var
@@ -6425,24 +6427,24 @@ aM=X;var
 aN=aM}else
 var
 aN=W;return aN}function
-hO(a,c,e,b){return cf(function(f){var
-h=a[3],i=a[2],b=eD(c,eC),d=b?b[1][1]:b;return aM(eE([0,a[1],a[2],a[3],g,0,d,e]),c,f,i,h)},b)}function
-hP(a){if(typeof
+hW(a,c,e,b){return ci(function(f){var
+h=a[3],i=a[2],b=eJ(c,eI),d=b?b[1][1]:b;return aQ(eK([0,a[1],a[2],a[3],g,0,d,e]),c,f,i,h)},b)}function
+hX(a){if(typeof
 a==="number")switch(a){case
-0:return wQ;case
-1:return wR;default:return wS}return wT}function
-l5(c,b){var
-a=eD(b,eC);return a?V(c[4],a[1][1]):a}function
-wU(f,d,a,e,h){if(typeof
+0:return w_;case
+1:return w$;default:return xa}return xb}function
+mg(c,b){var
+a=eJ(b,eI);return a?V(c[4],a[1][1]):a}function
+xc(f,d,a,e,h){if(typeof
 h==="number"){if(e){if(e[2])return 0;var
-ap=V(e[1],wV);if(ap){var
-aY=hP(d),aq=V(f[4],aY);if(aq){var
+ap=V(e[1],xd);if(ap){var
+aY=hX(d),aq=V(f[4],aY);if(aq){var
 aj=f[3];if(typeof
 d==="number"&&!d){if(f[1])return 0;var
 C=f[2];if(C){var
 ak=C[1];if(ak[2])return 0;var
-al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=ey(a);if(T){var
-U=fL([0,a[1],a[2]],[0,aU,aT]);if(U)return fL([0,a[3],a[4]],[0,aS,aR]);var
+al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=eE(a);if(T){var
+U=fP([0,a[1],a[2]],[0,aU,aT]);if(U)return fP([0,a[3],a[4]],[0,aS,aR]);var
 W=U}else
 var
 W=T;return W}return C}return 0}var
@@ -6453,18 +6455,18 @@ var
 M=e;return M}else
 switch(h[0]){case
 0:if(e){if(e[2])return 0;var
-ar=V(e[1],wW);if(ar){var
-aZ=hP(d),as=V(f[4],aZ);if(as){var
+ar=V(e[1],xe);if(ar){var
+aZ=hX(d),as=V(f[4],aZ);if(as){var
 o=h[4],at=h[2],am=f[3],a0=h[3],a1=h[1];if(typeof
 d==="number")return 0;if(f[1])return 0;var
 D=f[2];if(D){var
-E=cQ(at,a0),F=ci(at,D[1]);if(E){if(F){var
-q=d[1],r=E[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=F[1],ad=dx(a1,o,r);if(ad){var
-ae=dR(q);if(ae){var
-af=ey(a);if(af){var
-ag=hA(a,r[1][3]);if(ag){var
-y=dS(o,r,aW,aV);if(y){var
-aM=y[1],aN=hs(o,q),aO=n(dw(o,r),aX),aP=b2(G(p,ac),p,aO),aQ=bN(o,a[1],a[2]);return c6(ay(ay(b2(G(ac,p),p,aQ),aP),aN),aM)}var
+E=cS(at,a0),F=cl(at,D[1]);if(E){if(F){var
+q=d[1],r=E[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=F[1],ad=dz(a1,o,r);if(ad){var
+ae=dU(q);if(ae){var
+af=eE(a);if(af){var
+ag=hG(a,r[1][3]);if(ag){var
+y=dV(o,r,aW,aV);if(y){var
+aM=y[1],aN=hz(o,q),aO=n(dy(o,r),aX),aP=b4(G(p,ac),p,aO),aQ=bO(o,a[1],a[2]);return c6(aA(aA(b4(G(ac,p),p,aQ),aP),aN),aM)}var
 m=y}else
 var
 m=ag}else
@@ -6489,21 +6491,21 @@ N=e;return N;case
 s=e[2];if(s){if(s[2])return 0;var
 O=s[1],P=h[2],aH=0;if(typeof
 d==="number"&&2<=d){var
-au=wX;aH=1}if(!aH)var
-au=wY;var
+au=xf;aH=1}if(!aH)var
+au=xg;var
 av=V(e[1],au);if(av){var
-a2=hP(d),aw=V(f[4],a2);if(aw){var
+a2=hX(d),aw=V(f[4],a2);if(aw){var
 R=0;if(typeof
 d==="number")switch(d){case
 1:var
-z=eD(O,eC),aI=0;if(z)if(3===z[1][2])var
+z=eJ(O,eI),aI=0;if(z)if(3===z[1][2])var
 ah=1;else{var
 l=0;aI=1}else
 var
 ah=z;if(!aI)var
 l=ah;break;case
 2:var
-A=eD(O,eC),aJ=0;if(A)if(2===A[1][2])var
+A=eJ(O,eI),aJ=0;if(A)if(2===A[1][2])var
 ai=1;else{var
 l=0;aJ=1}else
 var
@@ -6515,11 +6517,11 @@ ax=h[1],S=0;if(typeof
 d==="number")switch(d){case
 1:if(f[1])var
 k=0;else{var
-H=cQ(ax,P);if(H){var
-I=H[1],X=ey(a),aK=0;if(X){var
-Y=hA(a,I[1][3]);if(Y){var
-Z=lG(I[2]);if(Z){var
-k=lF(a,I[3]);aK=1}else
+H=cS(ax,P);if(H){var
+I=H[1],X=eE(a),aK=0;if(X){var
+Y=hG(a,I[1][3]);if(Y){var
+Z=lU(I[2]);if(Z){var
+k=lT(a,I[3]);aK=1}else
 var
 w=Z}else
 var
@@ -6531,11 +6533,11 @@ var
 k=H}break;case
 2:if(f[1])var
 k=0;else{var
-J=cQ(ax,P);if(J){var
-K=J[1],_=ey(a),aL=0;if(_){var
-aa=hA(a,K[1][3]);if(aa){var
-ab=lG(K[3]);if(ab){var
-k=lF(a,K[2]);aL=1}else
+J=cS(ax,P);if(J){var
+K=J[1],_=eE(a),aL=0;if(_){var
+aa=hG(a,K[1][3]);if(aa){var
+ab=lU(K[3]);if(ab){var
+k=lT(a,K[2]);aL=1}else
 var
 x=ab}else
 var
@@ -6546,7 +6548,7 @@ k=x}else
 var
 k=J}break;default:S=1}else
 S=1;if(S)var
-k=0;if(k)return hO(f,O,P,h[3]);var
+k=0;if(k)return hW(f,O,P,h[3]);var
 t=k}else
 var
 t=l}else
@@ -6554,46 +6556,46 @@ var
 t=aw}else
 var
 t=av;var
-az=t}else
+ay=t}else
 var
-az=s;var
-aA=az}else
+ay=s;var
+az=ay}else
 var
-aA=e;return aA;default:if(e){var
+az=e;return az;default:if(e){var
 u=e[2];if(u){if(u[2])return 0;var
-aB=u[1],aC=h[3],aD=V(e[1],wZ);if(aD){var
-aE=l5(f,aB);if(aE){var
+aB=u[1],aC=h[3],aD=V(e[1],xh);if(aD){var
+aE=mg(f,aB);if(aE){var
 a3=h[2],a4=h[1];if(1===f[1]){var
-L=cQ(a3,aC);if(L)var
-j=L[1],v=cf(function(D){var
-q=cN(D,j);if(q){var
-r=ey(a);if(r){var
+L=cS(a3,aC);if(L)var
+j=L[1],v=ci(function(D){var
+q=cP(D,j);if(q){var
+r=eE(a);if(r){var
 z=j[1][3],s=$(function(b){var
 a=b[1][2];return $(function(a){return B(a,i)},a)},z);if(s){if(typeof
 d==="number")switch(d){case
 0:var
-m=hB(j[2]),e=m?hB(j[3]):m;break;case
+m=hH(j[2]),e=m?hH(j[3]):m;break;case
 1:var
 e=1;break;default:var
-n=kT(j[1]),e=n?hB(j[3]):n}else
+n=k7(j[1]),e=n?hH(j[3]):n}else
 var
-e=dR(d[1]);if(e){var
+e=dU(d[1]);if(e){var
 v=0;if(typeof
 d==="number"&&2<=d){var
 y=b(a[2],a[2]),t=[0,b(a[1],a[1]),y];v=1}if(!v)var
 t=[0,a[1],a[2]];var
-o=j[1][3],k=j[1][1],w=hr(j),l=es(hC(function(a){var
+o=j[1][3],k=j[1][1],w=hy(j),l=eA(hI(function(a){var
 d=b(k,k),e=b(c(g,1),d);return[0,b(a[1][1],a[1][1]),e]},o),w);if(typeof
 d==="number")switch(d){case
 0:var
-h=hC(function(a){return[0,a[1][1],k]},o);break;case
+h=hI(function(a){return[0,a[1][1],k]},o);break;case
 1:var
 h=l;break;default:var
-h=fH(j)}else
+h=fK(j)}else
 var
 p=d[1],x=b(p[2],l[2]),h=[0,b(p[1],l[1]),x];var
-u=fL(h,t);if(u){var
-A=[0,a[3],a[4]],C=j[1][3];return fL(hC(function(a){return[0,a[2],a[3]]},C),A)}var
+u=fP(h,t);if(u){var
+A=[0,a[3],a[4]],C=j[1][3];return fP(hI(function(a){return[0,a[2],a[3]]},C),A)}var
 f=u}else
 var
 f=e}else
@@ -6606,7 +6608,7 @@ f=q;return f},a4);else
 var
 v=L}else
 var
-v=0;if(v)return hO(f,aB,aC,h[4]);var
+v=0;if(v)return hW(f,aB,aC,h[4]);var
 Q=v}else
 var
 Q=aE}else
@@ -6618,70 +6620,92 @@ aF=u;var
 aG=aF}else
 var
 aG=e;return aG}}function
-l6(h,d,g){var
+mh(h,d,g){var
 a=h[2];if(a){var
-b=cQ(d,w0),c=ci(d,a[1]);if(b){if(c)return z(g,b[1][1],c[1]);var
+b=cS(d,xi),c=cl(d,a[1]);if(b){if(c)return z(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-w5(g,b,c,d,a){switch(d[0]){case
+mi(b,a){var
+c=a$(ay(b[2],a[2]));if(c)var
+d=c;else{var
+e=dS(b[1][2]);if(!e)return dS(a[1][2]);var
+d=e}return d}function
+hY(e,d,u,t,s){var
+c=u,b=t,a=s;for(;;){if(0===a[0]){var
+h=a[2],i=a[1],j=fI(e,d,c,i);if(j){var
+k=fI(e,d,b,h);if(k){var
+q=b1(b[2],h),r=b1(b1(c[2],i),q);return g8(function(b,a){var
+c=mi(b[1],a[2]);return c?mi(a[1],b[2]):c},r)}var
+l=k}else
+var
+l=j;return l}var
+m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
+o=hY(e,d,c,dY(g,function(b){return function(a){return hJ(b,a)}}(f),b),n);if(o){var
+b=dY(g,function(b){return function(a){return hK(b,a)}}(f),b),a=m;continue}return o}var
+p=hY(e,d,dY(g,function(b){return function(a){return hJ(b,a)}}(f),c),b,n);if(p){var
+c=dY(g,function(b){return function(a){return hK(b,a)}}(f),c),a=m;continue}return p}}function
+xn(g,b,c,d,a){switch(d[0]){case
 0:var
-m=V(g,w6);if(m){var
-o=d[1],r=c[2],h=$(function(c){return ld(a,b[1],c[1])},r);if(h){var
-i=hb(c[1],o);if(i){var
-s=c[2],t=n(aq(function(a){return hc(a[2],o)}),s),u=R(function(a){return a[1]},t);return kL(lc,ew,ex(b),u)}var
+m=V(g,xo);if(m){var
+o=d[1],r=c[2],h=$(function(c){return lr(a,b[1],c[1])},r);if(h){var
+i=hi(c[1],o);if(i){var
+s=c[2],t=n(aq(function(a){return hj(a[2],o)}),s),u=R(function(a){return a[1]},t);return k0(lq,dW,dX(b),u)}var
 j=i}else
 var
 j=h;return j}return m;case
 1:var
-p=V(g,w7);if(p){var
-e=b[1],B=d[1],v=bB(a[1],a[2],e[2]),w=ex(b),x=el(R(function(a){return fo(bo(ew(a)),a)},w)),k=aK(a,e);return k?kP(function(b,c){return hu(a,e,v,b,c)},x,c,B):k}return p;case
+p=V(g,xp);if(p){var
+e=b[1],B=d[1],v=br(a[1],a[2],e[2]),w=dX(b),x=dQ(R(function(a){return es(bf(dW(a)),a)},w)),k=aF(a,e);return k?fI(function(b,c){return fO(a,e,v,b,c)},x,c,B):k}return p;case
 2:var
-q=V(g,w8);if(q){var
-f=b[1],C=d[1],y=bB(a[1],a[2],f[2]),z=ex(b),A=el(R(function(a){return fo(bo(ew(a)),a)},z)),l=aK(a,f);return l?lI(function(b,c){return hu(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
-w9(w,e,a,d,b){switch(d[0]){case
+q=V(g,xq);if(q){var
+f=b[1],C=d[1],y=br(a[1],a[2],f[2]),z=dX(b),A=dQ(R(function(a){return es(bf(dW(a)),a)},z)),l=aF(a,f);return l?lV(function(b,c){return fO(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
+xr(j,c,b,d,a){switch(d[0]){case
 3:var
-x=V(w,w_);if(x){var
-i=d[2],j=d[1],A=function(a){var
-b=hc(a[2],j);return b?b:hc(a[2],i)},C=a[2],k=$(function(a){return ld(b,e[1],a[1])},C);if(k){var
-l=hb(a[1],j);if(l){var
-m=hb(a[1],i);if(m){var
-o=be(ek(B,j,i));if(o){var
-D=a[2],E=n(aq(A),D),F=R(function(a){return a[1]},E);return kL(lc,ew,ex(e),F)}var
-c=o}else
+z=V(j,xs);if(z){var
+k=d[2],l=d[1],E=function(a){var
+b=hj(a[2],l);return b?b:hj(a[2],k)},F=b[2],m=$(function(b){return lr(a,c[1],b[1])},F);if(m){var
+o=hi(b[1],l);if(o){var
+p=hi(b[1],k);if(p){var
+q=a$(et(B,l,k));if(q){var
+G=b[2],H=n(aq(E),G),I=R(function(a){return a[1]},H);return k0(lq,dW,dX(c),I)}var
+e=q}else
 var
-c=m}else
+e=p}else
 var
-c=l}else
+e=o}else
 var
-c=k;return c}return x;case
+e=m;return e}return z;case
 4:var
-y=V(w,w$);if(y){var
-z=d[1],h=e[1],I=bB(b[1],b[2],h[2]),J=ex(e),t=el(R(function(a){return fo(bo(ew(a)),a)},J)),u=aK(b,h);if(u){var
-v=function(a,c){return hu(b,h,I,a,c)},p=c4(a[2],z),G=M(a[2]),q=M(z)===G?1:0;if(q){var
-H=a[2],r=$(function(a){var
+A=V(j,xt);if(A){var
+C=d[1],h=c[1],M=br(a[1],a[2],h[2]),N=dX(c),v=dQ(R(function(a){return es(bf(dW(a)),a)},N)),w=aF(a,h);if(w){var
+x=function(b,c){return fO(a,h,M,b,c)},r=b1(b[2],C),J=L(b[2]),s=L(C)===J?1:0;if(s){var
+K=b[2],t=$(function(a){var
 b=a[2];return $(function(a){var
-b=a[2];return kN(T(g),b)},b)},H);if(r){var
-s=$(function(a){var
-e=be(lK(a[2],a[2]));if(e){var
-f=fF(a[1][2]);if(!f){var
-b=lJ(v,t,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return lJ(v,t,a[2][2],a[1][1]);var
+b=a[2];return k2(T(g),b)},b)},K);if(t){var
+u=$(function(a){var
+e=a$(lX(a[2],a[2]));if(e){var
+f=dS(a[1][2]);if(!f){var
+b=lW(x,v,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return lW(x,v,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},p);if(s)return kb(ty,p);var
-f=s}else
+g=e;return g},r);if(u)return g8(tS,r);var
+f=u}else
 var
-f=r}else
+f=t}else
 var
-f=q;return f}return u}return y;default:return 0}}function
-l7(e,k,d,b,t){var
+f=s;return f}return w}return A;case
+5:var
+D=V(j,xu);if(D){var
+i=c[1],S=d[1],O=br(a[1],a[2],i[2]),P=dX(c),Q=dQ(R(function(a){return es(bf(dW(a)),a)},P)),y=aF(a,i);return y?hY(function(b,c){return fO(a,i,O,b,c)},Q,b,b,S):y}return D;default:return 0}}function
+mj(e,k,d,b,t){var
 l=b[2],m=b[3],h=b[5],u=b[4],v=n(aq(function(c){if(e[1])return 1;var
 b=0,a=c[3];if(typeof
 a==="number")switch(a){case
@@ -6694,15 +6718,15 @@ switch(a[0]){case
 15:case
 16:break;default:b=1}return b?1:0}),u);if(d){var
 f=d[2];if(f){if(f[2])return 0;var
-o=f[1],i=cQ(l,m),w=k[2],j=cP(function(h){var
+o=f[1],i=cS(l,m),w=k[2],j=cR(function(h){var
 a=h[1];switch(a[0]){case
 0:var
-d=a[2],c=ci(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],g]]]:c,b=i;break;case
+d=a[2],c=cl(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],g]]]:c,b=i;break;case
 1:var
 e=a[1],b=[0,[1,[0,g,e[1],e[2]]]];break;default:var
 f=a[1],b=[0,[2,[0,g,f[1],f[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},w);if(i)if(j){var
-p=l5(e,o);if(p){switch(e[1]){case
+p=mg(e,o);if(p){switch(e[1]){case
 0:switch(h[0]){case
 0:case
 3:var
@@ -6714,7 +6738,7 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-x=b[1],q=cf(aM(t,d[1],i[1],[0,k[1],j[1]],h),x);if(q)return hO(e,o,m,v);var
+x=b[1],q=ci(aQ(t,d[1],i[1],[0,k[1],j[1]],h),x);if(q)return hW(e,o,m,v);var
 c=q}else
 var
 c=a}else
@@ -6730,161 +6754,161 @@ r=f;var
 s=r}else
 var
 s=d;return s}function
-u(b,a){return ap(e_(b,a))}function
-fU(j,i,h){var
+u(b,a){return ap(fd(b,a))}function
+fY(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
 f=a[2],g=b[2],c=[0,z(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=a1(qs);return ap(d)}}function
-eF(f,e){var
+d=a1(qM);return ap(d)}}function
+eL(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[2],g=z(f,c,a[1]),c=r(c,1),b=[0,g,b],a=d;continue}return ap(b)}}function
-dy(b,a){return a9(ap(b),a)}function
-bh(d,c,b,a){return Z(function(c,a){return z(d,c,n(b,a))},c,a)}var
-l8=[aw,xa,dj(0)],hQ=[aw,xb,dj(0)],l9=[aw,xc,dj(0)];function
-K(a){throw[0,l8,a]}function
-F(a){throw[0,hQ,a]}function
-l_(a){throw[0,l9,a]}function
-l$(c){var
-a=2,b=0;for(;;){if(M(b)===c)return ap(b);if(dp(function(b){return function(a){return 0===p1(b,a)?1:0}}(a),b)){var
+dA(b,a){return a9(ap(b),a)}function
+bi(d,c,b,a){return Z(function(c,a){return z(d,c,n(b,a))},c,a)}var
+mk=[aw,xv,dj(0)],hZ=[aw,xw,dj(0)],ml=[aw,xx,dj(0)];function
+J(a){throw[0,mk,a]}function
+F(a){throw[0,hZ,a]}function
+mm(a){throw[0,ml,a]}function
+mn(c){var
+a=2,b=0;for(;;){if(L(b)===c)return ap(b);if(dq(function(b){return function(a){return 0===qj(b,a)?1:0}}(a),b)){var
 a=l(a);continue}var
 d=[0,a,b],a=l(a),b=d;continue}}function
-ma(a,d){var
-e=Q(32,a),f=jZ(c(o(d),e),a);function
+mo(a,d){var
+e=Q(32,a),f=kd(c(o(d),e),a);function
 b(a){var
-b=o(eV);return aU(jW(af(f,a),b))}var
+b=o(e0);return aU(ka(af(f,a),b))}var
 g=b(0);return b(16)<<16|g}var
-xd=l$(8),xe=2,xf=dr(ee(function(a){return ma(xe,a)},xd)),xg=l$(64),xh=3,xi=dr(ee(function(a){return ma(xh,a)},xg));function
-cj(b,a){return b>>>a|0|b<<P(32,a)}function
-mb(z){var
-q=aa(z),s=aH(8),E=P(J,q%64|0)%64|0;Fp(s,0,FG(pS(Q(8,q))));var
-B=a8(jz(s)),t=aB(z,aB(xj,aB(jC(E,0),B))),d=xf,j=0;a:for(;;){if(j===aa(t)){var
-ae=dq(d);return gN(xl,ee(bH(xk),ae))}var
-ad=r(j,64),f=gO(64,function(b){return function(a){return 16<=a?0:FE(Fm(b8(t),r(b,Q(4,a))))}}(j)),b=16;for(;;){var
-u=P(b,15),k=L(f,u)[1+u],v=P(b,2),l=L(f,v)[1+v],F=cj(k,18)^(k>>>3|0),G=cj(k,7)^F,H=cj(l,19)^(l>>>10|0),I=cj(l,17)^H,w=P(b,7),K=L(f,w)[1+w],x=P(b,16),M=((L(f,x)[1+x]+G|0)+K|0)+I|0;L(f,b)[1+b]=M;var
+xy=mn(8),xz=2,xA=dt(el(function(a){return mo(xz,a)},xy)),xB=mn(64),xC=3,xD=dt(el(function(a){return mo(xC,a)},xB));function
+cm(b,a){return b>>>a|0|b<<P(32,a)}function
+mp(z){var
+q=aa(z),s=aJ(8),E=P(K,q%64|0)%64|0;F3(s,0,Gi(qb(Q(8,q))));var
+B=a8(jP(s)),t=aD(z,aD(xE,aD(jS(E,0),B))),d=xA,j=0;a:for(;;){if(j===aa(t)){var
+ae=ds(d);return gT(xG,el(bH(xF),ae))}var
+ad=r(j,64),f=gU(64,function(b){return function(a){return 16<=a?0:Gg(F0(b9(t),r(b,Q(4,a))))}}(j)),b=16;for(;;){var
+u=P(b,15),k=M(f,u)[1+u],v=P(b,2),l=M(f,v)[1+v],F=cm(k,18)^(k>>>3|0),G=cm(k,7)^F,H=cm(l,19)^(l>>>10|0),I=cm(l,17)^H,w=P(b,7),J=M(f,w)[1+w],x=P(b,16),L=((M(f,x)[1+x]+G|0)+J|0)+I|0;M(f,b)[1+b]=L;var
 N=b+1|0;if(63!==b){var
 b=N;continue}var
-n=d.length-1,a=0===n?[0]:Fh(d,0,n),c=0;for(;;){var
-g=L(a,0)[1],h=L(a,4)[5],O=cj(h,25),R=cj(h,11)^O,S=cj(h,6)^R,T=(h^-1)&L(a,6)[7],U=h&L(a,5)[6]^T,V=L(f,c)[1+c],W=L(xi,c)[1+c],y=(((L(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=cj(g,22),Y=cj(g,13)^X,Z=cj(g,2)^Y,_=L(a,2)[3],$=L(a,1)[2]&_,A=0,ab=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Fe(a,0,a,1,7);A=1}if(!A)a1(qE);a[5]=a[5]+y|0;a[1]=(y+Z|0)+ab|0;var
+n=d.length-1,a=0===n?[0]:FV(d,0,n),c=0;for(;;){var
+g=M(a,0)[1],h=M(a,4)[5],O=cm(h,25),R=cm(h,11)^O,S=cm(h,6)^R,T=(h^-1)&M(a,6)[7],U=h&M(a,5)[6]^T,V=M(f,c)[1+c],W=M(xD,c)[1+c],y=(((M(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=cm(g,22),Y=cm(g,13)^X,Z=cm(g,2)^Y,_=M(a,2)[3],$=M(a,1)[2]&_,A=0,ab=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){FS(a,0,a,1,7);A=1}if(!A)a1(qY);a[5]=a[5]+y|0;a[1]=(y+Z|0)+ab|0;var
 ac=c+1|0;if(63!==c){var
 c=ac;continue}var
 i=d.length-1;if(i!==a.length-1)var
-m=a1(qF);else
+m=a1(qZ);else
 if(0===i)var
 m=[0];else{var
-o=bx(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
+o=by(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
 e=C;for(;;){o[1+e]=d[1+e]+a[1+e]|0;var
 D=e+1|0;if(p!==e){var
 e=D;continue}break}}var
 m=o}var
 d=m,j=ad;continue a}}}}var
-xm=Q(Q(16,ct),ct);function
-hR(f){var
-d=b8(f),b=[0,0],c=a6(d)-1|0;if(!(c<0)){var
-a=c;for(;;){b[1]=[0,b9(d,a),b[1]];var
+xH=Q(Q(16,cx),cx);function
+h0(f){var
+d=b9(f),b=[0,0],c=a6(d)-1|0;if(!(c<0)){var
+a=c;for(;;){b[1]=[0,b_(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-mc(l){function
+mq(l){function
 e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
 k(a){return e(l,a)}var
-a=[0,cC(df,0)],d=k;for(;;){var
+a=[0,cE(df,0)],d=k;for(;;){var
 c=n(d,0);if(c){var
 i=c[2],j=c[1];if(b[1]===a6(a[1])){var
-f=2*a6(a[1])|0,g=f<=dm?f:dm;if(a6(a[1])===g)eb(qw);var
-h=cC(g,0);gM(a[1],0,h,0,b[1]);a[1]=h}di(a[1],b[1],j);b[1]++;var
-d=i;continue}return a8(jA(a[1],0,b[1]))}}function
-hS(a){switch(a[0]){case
-0:return[0,mc(a[1])];case
-1:return[1,u(hS,a[1])];default:var
+f=2*a6(a[1])|0,g=f<=dm?f:dm;if(a6(a[1])===g)ei(qQ);var
+h=cE(g,0);gS(a[1],0,h,0,b[1]);a[1]=h}di(a[1],b[1],j);b[1]++;var
+d=i;continue}return a8(jQ(a[1],0,b[1]))}}function
+h1(a){switch(a[0]){case
+0:return[0,mq(a[1])];case
+1:return[1,u(h1,a[1])];default:var
 b=a[1];return[2,u(function(a){var
-b=hS(a[2]);return[0,mc(a[1]),b]},b)]}}function
-b4(b,a){if(2===a[0]){var
-c=a[1];if(aA(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return K(aB(xy,gN(xx,b)))}function
-aD(a){return 0===a[0]?a[1]:K(xz)}function
-a$(a){return 1===a[0]?a[1]:K(xA)}function
-cR(a){return u(aD,a$(a))}function
-dU(c,b){var
-a=aD(b);return e$(a,c)?a:K(aB(xB,a))}var
-hT=function(a){return[0,a,0]}(aV);function
-az(a){var
+b=h1(a[2]);return[0,mq(a[1]),b]},b)]}}function
+bM(b,a){if(2===a[0]){var
+c=a[1];if(ay(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return J(aD(xT,gT(xS,b)))}function
+aB(a){return 0===a[0]?a[1]:J(xU)}function
+ba(a){return 1===a[0]?a[1]:J(xV)}function
+cT(a){return u(aB,ba(a))}function
+dB(c,b){var
+a=aB(b);return fe(a,c)?a:J(aD(xW,a))}var
+h2=function(a){return[0,a,0]}(aV);function
+aC(a){var
 b=ae(a[2]);return r(ae(a[1]),b)}function
-b5(a){var
+b6(a){var
 b=a[2];function
 c(a){var
-b=az(a[2]);return r(az(a[1]),b)}return bh(r,az(a[1]),c,b)}function
-cS(a){return r(1,M(a[2]))}function
-hU(b,a){var
+b=aC(a[2]);return r(aC(a[1]),b)}return bi(r,aC(a[1]),c,b)}function
+cU(a){return r(1,L(a[2]))}function
+h3(b,a){var
 c=u(function(b){var
-a=b[2],c=b[1];if(ei(a,aW)){var
-d=j0(a);return[0,g0(c),d]}return[0,c,a]},a),d=bF(function(b,a){return cI(b[2],a[2])},c);function
+a=b[2],c=b[1];if(eq(a,aW)){var
+d=ke(a);return[0,g6(c),d]}return[0,c,a]},a),d=bF(function(b,a){return cK(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
-e=a[1];if(cJ(b,e[2])){var
-f=a[2];return[0,[0,ds(e[1],d),b],f]}}return[0,[0,d,b],a]}function
+e=a[1];if(cL(b,e[2])){var
+f=a[2];return[0,[0,du(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
-b=0!==aC(a[1])?1:0,c=b?1-cJ(a[2],aW):b;return c}var
+b=0!==aE(a[1])?1:0,c=b?1-cL(a[2],aW):b;return c}var
 g=ap(Z(e,0,d));return[0,b,n(aq(f),g)]}function
-dV(a){function
+d0(a){function
 b(a){var
 b=a[1],c=a[2][2];return u(function(a){var
 c=a[2];return[0,a_(b,a[1]),c]},c)}function
-c(b,a){return ds(b,a_(a[1],a[2][1]))}var
-d=aO(b,a);return hU(Z(c,aV,a),d)}function
-md(b,a){return dV([0,[0,b,a],0])}function
-cT(a){var
-b=jl(a[1]);return B(a[2],g)?b:aB(b,aB(xC,jl(a[2])))}function
-me(b){var
-c=b[2],d=b[1],a=gP(64),e=0!==aC(d)?1:0,f=e||(0===c?1:0);if(f)cd(a,cT(d));cB(function(d){var
-b=d[1],f=b[2],c=[0,bA(b[1]),f],g=0===a[2]?1:0,e=0<aC(b)?1:0,h=g?e?xD:xH:e?xI:xJ;cd(a,h);if(1-cJ(c,aW))cd(a,aB(cT(c),xE));return cd(a,aB(xG,aB(cT(d[2]),xF)))},c);return gQ(a)}function
-hV(a){return[0,a[1],a[2]]}function
+c(b,a){return du(b,a_(a[1],a[2][1]))}var
+d=az(b,a);return h3(Z(c,aV,a),d)}function
+mr(b,a){return d0([0,[0,b,a],0])}function
+cV(a){var
+b=jB(a[1]);return B(a[2],g)?b:aD(b,aD(xX,jB(a[2])))}function
+ms(b){var
+c=b[2],d=b[1],a=gV(64),e=0!==aE(d)?1:0,f=e||(0===c?1:0);if(f)cg(a,cV(d));cf(function(d){var
+b=d[1],f=b[2],c=[0,bC(b[1]),f],g=0===a[2]?1:0,e=0<aE(b)?1:0,h=g?e?xY:x2:e?x3:x4;cg(a,h);if(1-cL(c,aW))cg(a,aD(cV(c),xZ));return cg(a,aD(x1,aD(cV(d[2]),x0)))},c);return gW(a)}function
+h4(a){return[0,a[1],a[2]]}function
 c_(a){return[0,a[1],a[2]]}function
-hW(a){var
+h5(a){var
 b=a[2],c=u(function(a){var
 b=c_(a[2]);return[0,c_(a[1]),b]},b);return[0,c_(a[1]),c]}function
-fV(e){var
-a=eA(hR(e));if(a){var
+fZ(e){var
+a=eG(h0(e));if(a){var
 b=a[1],c=b[2],d=u(function(a){var
-b=hV(a[2]);return[0,hV(a[1]),b]},c);return[0,hV(b[1]),d]}return K(xK)}function
-hX(b){var
-a=fV(b);return a[2]?K(xL):a[1]}function
+b=h4(a[2]);return[0,h4(a[1]),b]},c);return[0,h4(b[1]),d]}return J(x5)}function
+h6(b){var
+a=fZ(b);return a[2]?J(x6):a[1]}function
 c$(b){var
-a=hX(b);if(aC(a)<0)K(xM);return a}function
-mf(b){var
-a=c$(b);if(fj(a,aW))K(xN);return a}function
+a=h6(b);if(aE(a)<0)J(x7);return a}function
+mt(b){var
+a=c$(b);if(fn(a,aW))J(x8);return a}function
 da(i,h,f){var
-b=hX(i),a=b[1],c=B(b[2],g);if(c)var
+b=h6(i),a=b[1],c=B(b[2],g);if(c)var
 d=A(h,a),e=d?A(a,f):d;else
 var
-e=c;if(1-e)K(xO);return a}function
-ck(c,b,a){var
+e=c;if(1-e)J(x9);return a}function
+cn(c,b,a){var
 d=o(a);return aU(da(c,o(b),d))}var
-mg=pz,mh=bU;function
+mu=pU,mv=bV;function
 a4(a){return r(Q(a,10)/3|0,1)}function
-mi(b,a){return T(af(T(b),a))}function
-mj(e,d,a){var
-s=c(e,a),j=ao(s,d),l=cG(s,d);if(a<ae(d))var
-v=c(g,a),w=mi(b(l,l),a),m=v,u=w,t=af(b(j,j),a);else
+mw(b,a){return T(af(T(b),a))}function
+mx(e,d,a){var
+s=c(e,a),j=ao(s,d),l=cI(s,d);if(a<ae(d))var
+v=c(g,a),w=mw(b(l,l),a),m=v,u=w,t=af(b(j,j),a);else
 var
 C=b(d,d),D=b(e,e),m=C,u=D,t=b(e,e);var
 q=i,p=i,n=j,f=l,h=1;for(;;){if(A(f,g))return[0,q,k(p,c(f,1))];var
-x=r(h,2),y=cG(b(f,u),m),z=ao(b(n,t),m),B=k(p,cG(f,o(h))),q=k(q,ao(n,o(h))),p=B,n=z,f=y,h=x;continue}}var
-cl=jO(0,16);function
-mk(b){var
-j=dN(cl,b),f=L(cl[2],j)[1+j];if(f){var
-h=f[3],q=f[2];if(0===aG(b,f[1]))var
+x=r(h,2),y=cI(b(f,u),m),z=ao(b(n,t),m),B=k(p,cI(f,o(h))),q=k(q,ao(n,o(h))),p=B,n=z,f=y,h=x;continue}}var
+co=j4(0,16);function
+my(b){var
+j=dO(co,b),f=M(co[2],j)[1+j];if(f){var
+h=f[3],q=f[2];if(0===aI(b,f[1]))var
 a=[0,q];else
 if(h){var
-i=h[3],r=h[2];if(0===aG(b,h[1]))var
+i=h[3],r=h[2];if(0===aI(b,h[1]))var
 a=[0,r];else
 if(i){var
-s=i[2],t=i[3];if(0===aG(b,i[1]))var
+s=i[2],t=i[3];if(0===aI(b,i[1]))var
 a=[0,s];else{var
 d=t;for(;;){if(d){var
-n=d[2],p=d[3];if(0!==aG(b,d[1])){var
+n=d[2],p=d[3];if(0!==aI(b,d[1])){var
 d=p;continue}var
 a=[0,n]}else
 var
@@ -6895,65 +6919,65 @@ var
 a=0}else
 var
 a=0;if(a)return a[1];var
-k=mj(g,o(3),b),u=c(k[2],1),l=[0,c(k[1],1),u],e=dN(cl,b),m=[0,b,l,L(cl[2],e)[1+e]];L(cl[2],e)[1+e]=m;cl[1]=cl[1]+1|0;if(cl[2].length-1<<1<cl[1])jP(dN,cl);return l}function
-bM(a,w){var
-g=df,i=a[2],j=0,h=r(40,js(Z(function(c,b){var
+k=mx(g,o(3),b),u=c(k[2],1),l=[0,c(k[1],1),u],e=dO(co,b),m=[0,b,l,M(co[2],e)[1+e]];M(co[2],e)[1+e]=m;co[1]=co[1]+1|0;if(co[2].length-1<<1<co[1])j5(dO,co);return l}function
+bN(a,w){var
+g=df,i=a[2],j=0,h=r(40,jI(Z(function(c,b){var
 a=b[1],d=ae(a[2]);return ad(c,P(ae(a[1]),d))},j,i),g)),l=r(w,h),d=c(a[1][1],l),e=a[1][2];function
 m(y,x){var
 f=x[1],z=r(w,h),A=x[2],a=A[1],g=A[2],E=ae(g),d=P(ae(a),E);function
 e(c,a){return b(o(c),a)}var
-F=e(4,c(g,d));if(bm(e(3,a),F))var
+F=e(4,c(g,d));if(bn(e(3,a),F))var
 i=r(d,1);else
 var
 J=e(2,c(g,d)),i=C(e(3,a),J)?P(d,1):d;var
-j=c(g,i),H=k(a,j),l=mj(bA(G(a,j)),H,z),m=l[2],n=l[1];if(C(a,j))var
+j=c(g,i),H=k(a,j),l=mx(bC(G(a,j)),H,z),m=l[2],n=l[1];if(C(a,j))var
 I=T(n),q=I,p=T(m);else
 var
 q=m,p=n;var
-s=mk(z);function
+s=my(z);function
 t(b,a){var
 d=c(a,1);return k(e(i,b),d)}var
-u=t(s[2],q),v=t(s[1],p);if(0<aC(f))var
+u=t(s[2],q),v=t(s[1],p);if(0<aE(f))var
 D=u,B=v;else
 var
 D=v,B=u;var
-K=f[2],L=cG(b(f[1],D),K),M=k(y[2],L),N=f[2],O=ao(b(f[1],B),N);return[0,k(y[1],O),M]}var
-n=a[2],p=cG(d,e),f=Z(m,[0,ao(d,e),p],n),q=mi(f[2],h);return[0,af(f[1],h),q]}function
-fW(c,a){if(jX(c,a)){var
-g=b(a,a),e=fW(bX(c,a),g),f=e[2],d=e[1];if(jX(d,a)){var
-h=r(Q(2,f),2);return[0,bX(d,a),h]}return[0,d,r(Q(2,f),1)]}return[0,c,0]}function
-hY(q,p,k){var
-v=q?q[1]:pv,w=p?p[1]:o9,x=0<dK(k,v)?1:0,y=x||(w<bh(r,0,az,k)?1:0);if(y)F(xP);var
-z=aO(function(a){return[0,a[1],[0,a[2],0]]},k);function
-m(b,a){return fW(a,b)[1]}var
+K=f[2],L=cI(b(f[1],D),K),M=k(y[2],L),N=f[2],O=ao(b(f[1],B),N);return[0,k(y[1],O),M]}var
+n=a[2],p=cI(d,e),f=Z(m,[0,ao(d,e),p],n),q=mw(f[2],h);return[0,af(f[1],h),q]}function
+f0(c,a){if(kb(c,a)){var
+g=b(a,a),e=f0(bY(c,a),g),f=e[2],d=e[1];if(kb(d,a)){var
+h=r(Q(2,f),2);return[0,bY(d,a),h]}return[0,d,r(Q(2,f),1)]}return[0,c,0]}function
+h7(q,p,k){var
+v=q?q[1]:pQ,w=p?p[1]:pq,x=0<dL(k,v)?1:0,y=x||(w<bi(r,0,aC,k)?1:0);if(y)F(x_);var
+z=az(function(a){return[0,a[1],[0,a[2],0]]},k);function
+m(b,a){return f0(a,b)[1]}var
 c=0,a=z;a:for(;;){if(a){var
 d=a[1];if(A(d,g)){var
 a=a[2];continue}var
 n=a[2],f=0,e=0,b=c;for(;;){if(b){var
-l=b[2],h=b[1];if(bm(cH(d,h),g)){var
+l=b[2],h=b[1];if(bn(cJ(d,h),g)){var
 f=[0,h,f],b=l;continue}var
 e=[0,h,e],b=l;continue}var
 s=ap(e),i=ap(f);if(i){var
-o=i[1],j=cH(d,o),t=[0,m(j,o),0],u=e7([0,j,[0,m(j,d),t]],n),c=a9(i[2],s),a=u;continue a}var
+o=i[1],j=cJ(d,o),t=[0,m(j,o),0],u=fa([0,j,[0,m(j,d),t]],n),c=a9(i[2],s),a=u;continue a}var
 c=[0,d,c],a=n;continue a}}return c}}function
-ml(b,a){var
-c=fW(b[2],a)[2];return P(fW(b[1],a)[2],c)}function
-mm(c,b,a){var
-d=hY(c,b,u(function(a){return a[2]},a));return c2(function(b){return 0===aC(bh(ds,aV,function(a){var
-c=eh(ml(a[2],b));return a_(a[1],c)},a))?1:0},d)}function
-mn(e,d,c){var
-a=mh;for(;;){var
-b=n(e,a);if(0<_(b[1]))return 1;if(0<=_(b[2])){if(a===bU&&n(d,0))return 0;if(n(c,Q(2,a))){var
-a=Q(2,a);continue}return F(xQ)}return-1}}function
-dz(a){var
-f=a[2],g=u(function(a){return a[1]},f),c=u(aC,[0,a[1],g]),d=Z(js,0,c),e=Z(ad,0,c);if(0!==d&&0!==e){var
-b=dK(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===aC(a[1])?1:0;if(c)return mm(xS,xR,a[2]);var
+mz(b,a){var
+c=f0(b[2],a)[2];return P(f0(b[1],a)[2],c)}function
+mA(c,b,a){var
+d=h7(c,b,u(function(a){return a[2]},a));return c3(function(b){return 0===aE(bi(du,aV,function(a){var
+c=ep(mz(a[2],b));return a_(a[1],c)},a))?1:0},d)}function
+mB(e,d,c){var
+a=mv;for(;;){var
+b=n(e,a);if(0<_(b[1]))return 1;if(0<=_(b[2])){if(a===bV&&n(d,0))return 0;if(n(c,Q(2,a))){var
+a=Q(2,a);continue}return F(x$)}return-1}}function
+dC(a){var
+f=a[2],g=u(function(a){return a[1]},f),c=u(aE,[0,a[1],g]),d=Z(jI,0,c),e=Z(ad,0,c);if(0!==d&&0!==e){var
+b=dL(a[2],16)<=0?1:0,h=function(e){if(b){var
+c=0===aE(a[1])?1:0;if(c)return mA(yb,ya,a[2]);var
 d=c}else
 var
 d=b;return d},i=function(a){var
-c=b?ct:df;return a<=c?1:0};return mn(function(b){return bM(a,b)},h,i)}return r(d,e)}function
-mo(l){var
+c=b?cx:df;return a<=c?1:0};return mB(function(b){return bN(a,b)},h,i)}return r(d,e)}function
+mC(l){var
 m=u(function(a){var
 c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},l),n=bF(function(b,a){return dl(b[2],a[2])},m),c=Z(function(a,b){var
 c=b[2],d=b[1];if(a){var
@@ -6963,959 +6987,995 @@ d=0,a=c;for(;;){if(a){var
 e=a[2];if(e){var
 f=e[1],g=f[2],h=a[1],j=h[2],o=e[2],p=b(j,g),q=b(f[1],j),d=[0,[0,k(b(h[1],g),q),p],d],a=o;continue}}var
 c=a9(d,a);continue a}}return c[1][1]}return i}}function
-mp(a){var
+mD(a){var
 c=o(a);return b(o(a),c)}function
-fX(d){var
-a=hU(aV,aO(function(a){var
+f1(d){var
+a=h3(aV,az(function(a){var
 b=a[1],c=a[2][2];return u(function(a){var
-c=a[2],d=a[1];return[0,a_(bY(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return _(mo(e));var
-f=0,g=Z(function(b,a){return ad(b,b5(a[2]))},f,d),h=M(a[2]);function
+c=a[2],d=a[1];return[0,a_(bZ(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return _(mC(e));var
+f=0,g=Z(function(b,a){return ad(b,b6(a[2]))},f,d),h=L(a[2]);function
 i(a){var
-c=a<=r(Q(4,r(g,64)),gh)?1:0;if(c){var
-d=mp(a4(mg)),e=mp(a);return A(b(o(h),e),d)}return c}function
+c=a<=r(Q(4,r(g,64)),gn)?1:0;if(c){var
+d=mD(a4(mu)),e=mD(a);return A(b(o(h),e),d)}return c}function
 j(d){function
 f(f,e){var
-a=e[2],g=c(b(e[1],a[1]),d),h=cG(g,a[2]),i=k(f[2],h),j=ao(g,a[2]);return[0,k(f[1],j),i]}return Z(f,bM(a,d),e)}return mn(j,function(c){var
-b=0===_(mo(e))?1:0;return b?mm(0,0,a[2]):b},i)}function
-fY(c,b){if(0===c[2]&&0===b[2]){var
-h=j1(c[1],b[1]),q=B(h[2],g);return[0,cG(h[1],h[2]),q]}var
-a=mh;for(;;){var
-j=bM(b,a),k=j[2],d=j[1],p=0;if(0<_(d)){var
+a=e[2],g=c(b(e[1],a[1]),d),h=cI(g,a[2]),i=k(f[2],h),j=ao(g,a[2]);return[0,k(f[1],j),i]}return Z(f,bN(a,d),e)}return mB(j,function(c){var
+b=0===_(mC(e))?1:0;return b?mA(0,0,a[2]):b},i)}function
+f2(c,b){if(0===c[2]&&0===b[2]){var
+h=kf(c[1],b[1]),q=B(h[2],g);return[0,cI(h[1],h[2]),q]}var
+a=mv;for(;;){var
+j=bN(b,a),k=j[2],d=j[1],p=0;if(0<_(d)){var
 r=af(d,64);if(A(G(k,d),r)){var
-e=[0,a,d,k];p=1}}if(!p){if(!(ct<Q(2,a))){var
+e=[0,a,d,k];p=1}}if(!p){if(!(cx<Q(2,a))){var
 a=Q(2,a);continue}var
-e=F(xT)}var
-l=bM(c,e[1]),s=e[3],m=ao(ac(l[1],i),s),t=o(2);if(bm(G(cG(l[2],e[2]),m),t))F(xU);var
+e=F(yc)}var
+l=bN(c,e[1]),s=e[3],m=ao(ac(l[1],i),s),t=o(2);if(bn(G(cI(l[2],e[2]),m),t))F(yd);var
 f=m;for(;;){var
-n=dz(dV([0,[0,bY(f),b],[0,[0,gZ,c],0]]));if(0<=n)return[0,f,0===n?1:0];var
+n=dC(d0([0,[0,bZ(f),b],[0,[0,g5,c],0]]));if(0<=n)return[0,f,0===n?1:0];var
 f=E(f);continue}}}var
-hZ=-1;function
-h0(b,a){switch(b){case
-0:if(!a)return xV;break;case
-1:if(1===a)return xW;break;case
-2:if(2===a)return xX;break;case
-3:if(3===a)return xY;break;default:if(4<=a)return xZ}return 0}function
-aE(b){var
-a=b[2];return a?a[1]:F(x0)}function
-x1(a){return 0<aC(a[1])?1:0}function
-db(a){return dp(x1,a)}function
-mq(a){var
-b=db(a[2]),c=b||db(a[3]);if(c)F(x2);return a[1]}function
-h1(a){var
-b=a[1];return c2(function(a){return 0===aC(a[2])?1:0},b)}function
-dW(a){var
-b=M(a[3]),c=M(a[2]);return r(r(M(a[1]),c),b)}function
-eG(a){return bh(k,i,function(a){return a[3]},a)}function
-x3(a){return a[2]}var
-x4=k;function
-mr(a){return bh(x4,i,x3,a)}function
-ms(a){var
-b=mr(a[3]),c=mr(a[2]);return k(k(eG(a[1]),c),b)}function
-fZ(a){function
+h8=-1;function
+h9(b,a){switch(b){case
+0:if(!a)return ye;break;case
+1:if(1===a)return yf;break;case
+2:if(2===a)return yg;break;case
+3:if(3===a)return yh;break;default:if(4<=a)return yi}return 0}function
+aG(b){var
+a=b[2];return a?a[1]:F(yj)}function
+yk(a){return 0<aE(a[1])?1:0}function
+db(a){return dq(yk,a)}function
+mE(a){var
+b=db(a[2]),c=b||db(a[3]);if(c)F(yl);return a[1]}function
+h_(a){var
+b=a[1];return c3(function(a){return 0===aE(a[2])?1:0},b)}function
+d1(a){var
+b=L(a[3]),c=L(a[2]);return r(r(L(a[1]),c),b)}function
+eM(a){return bi(k,i,function(a){return a[3]},a)}function
+ym(a){return a[2]}var
+yn=k;function
+mF(a){return bi(yn,i,ym,a)}function
+mG(a){var
+b=mF(a[3]),c=mF(a[2]);return k(k(eM(a[1]),c),b)}function
+f3(a){function
 b(a){var
 b=a[2];return[0,c_(a[1]),b]}function
 c(a){var
-b=a[3],c=c_(a[2]);return[0,[0,hW(a[1]),c],b]}var
+b=a[3],c=c_(a[2]);return[0,[0,h5(a[1]),c],b]}var
 d=u(b,a[3]),e=u(b,a[2]);return[0,u(c,a[1]),e,d]}var
-eH=bn(o(10),18);function
-mt(c){var
-a=dU(x5,c);if(bE(a,x6)){var
-b=bE(a,x7);return b?2:b}return 1}function
-mu(b){var
-a=fV(b);if(dz(a)<0)K(x8);return a}function
-mv(a){return da(aD(a),g,eH)}function
-mw(a,h,g,f){var
-b=aD(h),c=bE(b,x9),d=c?[0,mu(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)K(x_);return[0,a,d,mf(aD(g)),f]}function
-mx(b){var
-a=mf(b);if(cJ(a,aW))K(x$);return a}function
-h2(a,b){var
+eN=bo(o(10),18);function
+mH(c){var
+a=dB(yo,c);if(bz(a,yp)){var
+b=bz(a,yq);return b?2:b}return 1}function
+mI(b){var
+a=fZ(b);if(dC(a)<0)J(yr);return a}function
+mJ(a){return da(aB(a),g,eN)}function
+mK(a,h,g,f){var
+b=aB(h),c=bz(b,ys),d=c?[0,mI(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)J(yt);return[0,a,d,mt(aB(g)),f]}function
+mL(b){var
+a=mt(b);if(cL(a,aW))J(yu);return a}function
+h$(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=fV(c[1]),i=dz(h);if(i<0)K(yb);var
-j=mx(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cm[2],cm[3]]}}break;case
+h=fZ(c[1]),i=dC(h);if(i<0)J(yw);var
+j=mL(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cp[2],cp[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
-k=cm[3],l=[0,[0,c$(e[1]),b],0];return[0,cm[1],l,k]}break;default:var
+k=cp[3],l=[0,[0,c$(e[1]),b],0];return[0,cp[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,c$(f[1]),b],0];return[0,cm[1],cm[2],m]}}return K(ya)}function
-my(a){var
-b=aO(function(a){return a[3]},a),c=aO(function(a){return a[2]},a);return[0,aO(function(a){return a[1]},a),c,b]}function
-mz(a){function
-d(b){return 2===a[0]?fa(b,a[1]):0}if(d(yc))var
+m=[0,[0,c$(f[1]),b],0];return[0,cp[1],cp[2],m]}}return J(yv)}function
+mM(a){var
+b=az(function(a){return a[3]},a),c=az(function(a){return a[2]},a);return[0,az(function(a){return a[1]},a),c,b]}function
+mN(a){function
+d(b){return 2===a[0]?en(b,a[1]):0}if(d(yx))var
 b=1;else
 var
-e=d(yg),b=e?2:e;var
-c=u(aD,b4([0,ye,ju(yd,b)],a));if(c){var
-f=da(c[1],g,eH);return[0,[0,b,ap(c[2])],f]}return K(yf)}function
-eI(e,d){var
+e=d(yB),b=e?2:e;var
+c=u(aB,bM([0,yz,jK(yy,b)],a));if(c){var
+f=da(c[1],g,eN);return[0,[0,b,ap(c[2])],f]}return J(yA)}function
+eO(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=z(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-mA(b){var
-a=u(mz,b);if(1-eI(function(b,a){return FU(b[1],a[1])},a))K(yh);return my(u(function(a){return h2(a[1],a[2])},a))}function
-f0(a){function
+mO(b){var
+a=u(mN,b);if(1-eO(function(b,a){return Gw(b[1],a[1])},a))J(yC);return mM(u(function(a){return h$(a[1],a[2])},a))}function
+f4(a){function
 b(a,b){if(a){var
-c=a[1];if(aA(b,c[1])){var
+c=a[1];if(ay(b,c[1])){var
 d=a[2];return[0,[0,b,E(c[2])],d]}}return[0,[0,b,g],a]}var
-c=ap(Z(b,0,bF(aG,a)));return my(u(function(a){return h2(a[1],a[2])},c))}function
-mB(a){var
-c=M(a),b=M(dJ(aG,a))!==c?1:0;return b?K(yi):b}function
-yj(a){if(2===a[0]){var
+c=ap(Z(b,0,bF(aI,a)));return mM(u(function(a){return h$(a[1],a[2])},c))}function
+mP(a){var
+c=L(a),b=L(dr(aI,a))!==c?1:0;return b?J(yD):b}function
+yE(a){if(2===a[0]){var
 d=a[1];if(d){var
-h=d[1];if(!bE(h[1],ym)){var
+h=d[1];if(!bz(h[1],yH)){var
 e=d[2];if(e){var
-i=e[1];if(!bE(i[1],yn)&&!e[2]){var
-f=cR(i[2]);if(0===f)K(yo);mB(f);var
-k=o(M(f));return[0,aD(h[2]),k]}}}}}var
-b=u(aD,b4(yk,a));if(b){var
+i=e[1];if(!bz(i[1],yI)&&!e[2]){var
+f=cT(i[2]);if(0===f)J(yJ);mP(f);var
+k=o(L(f));return[0,aB(h[2]),k]}}}}}var
+b=u(aB,bM(yF,a));if(b){var
 c=b[2];if(c&&!c[2]){var
-j=da(c[1],g,eH);return[0,b[1],j]}}return K(yl)}function
-mC(e){var
-a=b4(yz,e);if(a){var
+j=da(c[1],g,eN);return[0,b[1],j]}}return J(yG)}function
+mQ(e){var
+a=bM(yU,e);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=u(yj,a$(a[1]));mB(u(function(a){return a[1]},d));var
-f=dr(u(function(a){return a[2]},d)),g=a$(b[1]);return[0,f,dr(u(function(e){if(2===e[0]){var
-a=e[1];if(fa(yt,a)&&!fa(yu,a)){var
-b=mz([2,[0,yw,jw(yv,a)]]),c=b[1],g=a$(gK(yx,a)),d=u(function(l){var
-d=cR(l);if(d){var
-j=P(f.length-1,1),e=ck(d[1],0,j),k=d[2],g=u(function(a){return da(a,i,L(f,e)[1+e])},k);if(1-eI(C,g))K(yq);var
+d=u(yE,ba(a[1]));mP(u(function(a){return a[1]},d));var
+f=dt(u(function(a){return a[2]},d)),g=ba(b[1]);return[0,f,dt(u(function(e){if(2===e[0]){var
+a=e[1];if(en(yO,a)&&!en(yP,a)){var
+b=mN([2,[0,yR,jM(yQ,a)]]),c=b[1],g=ba(gQ(yS,a)),d=u(function(l){var
+d=cT(l);if(d){var
+j=P(f.length-1,1),e=cn(d[1],0,j),k=d[2],g=u(function(a){return da(a,i,M(f,e)[1+e])},k);if(1-eO(C,g))J(yL);var
 b=0,a=g;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-h=K(yp)}else
+h=J(yK)}else
 var
-h=ap(b);return[0,e,h]}}return K(yr)},g);if(1-eI(function(b,a){return b[1]<a[1]?1:0},d))K(yy);return[0,c,h2(c,b[2]),d]}}return K(ys)},g))]}}}return K(yA)}var
-f1=64;function
-mD(b,a){return a?a:K(aB(yB,b))}function
-mE(a){return aO(fb(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-yE(k){var
-e=a$(k),l=M(e);function
+h=ap(b);return[0,e,h]}}return J(yM)},g);if(1-eO(function(b,a){return b[1]<a[1]?1:0},d))J(yT);return[0,c,h$(c,b[2]),d]}}return J(yN)},g))]}}}return J(yV)}var
+f5=64;function
+mR(b,a){return a?a:J(aD(yW,b))}function
+mS(a){return az(ff(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+yZ(k){var
+e=ba(k),l=L(e);function
 m(h){var
-b=cR(h);if(b){var
+b=cT(h);if(b){var
 c=b[2];if(c){var
-a=c[2];if(!(0<dK(a,1))){var
+a=c[2];if(!(0<dL(a,1))){var
 e=0;if(a&&!a[2]){var
-g=P(l,1),d=ck(a[1],1,g);e=1}if(!e)var
-d=hZ;var
-f=c$(c[1]);return[0,c$(b[1]),f,d]}}}return K(yC)}function
-n(a){return u(m,mD(yF,a$(a)))}var
-c=dr(u(function(a){return u(n,mD(yG,a$(a)))},e)),i=0,j=aA(c,[0])?0:yD,b=j,a=i;for(;;){if(b){var
+g=P(l,1),d=cn(a[1],1,g);e=1}if(!e)var
+d=h8;var
+f=c$(c[1]);return[0,c$(b[1]),f,d]}}}return J(yX)}function
+n(a){return u(m,mR(y0,ba(a)))}var
+c=dt(u(function(a){return u(n,mR(y1,ba(a)))},e)),i=0,j=ay(c,[0])?0:yY,b=j,a=i;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=r(a,1),h=b[2],b=dy(mE(L(c,a)[1+a]),h),a=g;continue}var
+g=r(a,1),h=b[2],b=dA(mS(M(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)K(yH);return c}}function
-yI(a){function
-b(d,c){if(64<d)K(yJ);var
-e=mE(L(a,c)[1+c]),f=0;return r(1,Z(function(c,a){return ad(c,b(r(d,1),a))},f,e))}return aA(a,[0])?0:b(1,0)}var
-yM=gn;function
-eJ(b){var
-a=c$(aD(b));if(gn<az(a))K(yN);return a}function
-mF(a){if(j3(a,aW))K(yR);return a}function
-ba(a,b){return[0,[0,a,0],function(c){return n(b,n(c,a))}]}var
-dX=[0,0,function(a){return 0}];function
-bQ(a,b){function
+f=a===c.length-1?1:0;if(1-f)J(y2);return c}}function
+y3(a){function
+b(d,c){if(64<d)J(y4);var
+e=mS(M(a,c)[1+c]),f=0;return r(1,Z(function(c,a){return ad(c,b(r(d,1),a))},f,e))}return ay(a,[0])?0:b(1,0)}var
+y7=gt;function
+eP(b){var
+a=c$(aB(b));if(gt<aC(a))J(y8);return a}function
+mT(a){if(kh(a,aW))J(za);return a}function
+bb(a,b){return[0,[0,a,0],function(c){return n(b,n(c,a))}]}var
+d2=[0,0,function(a){return 0}];function
+bR(a,b){function
 c(c){return n(b,n(a[2],c))}return[0,a[1],c]}function
-bi(b,a){function
+bj(b,a){function
 c(c){var
-d=n(a[2],c);return[0,n(b[2],c),d]}return[0,e7(b[1],a[1]),c]}function
-h3(a,d){var
-b=bF(ji,a[1]),e=b4(b,d),c=fU(function(b,a){return[0,b,a]},b,e);function
-f(a){return gK(a,c)}return n(a[2],f)}function
-cn(b,a){try{var
-d=n(a,0);return d}catch(a){a=c0(a);if(a[1]===hQ){var
-c=a[2];return F(z(bH(zr),b,c))}throw a}}function
-eK(a){return F(n(bH(zs),a))}function
-h4(c,a,b){switch(a[0]){case
+d=n(a[2],c);return[0,n(b[2],c),d]}return[0,fa(b[1],a[1]),c]}function
+ia(a,d){var
+b=bF(jy,a[1]),e=bM(b,d),c=fY(function(b,a){return[0,b,a]},b,e);function
+f(a){return gQ(a,c)}return n(a[2],f)}function
+cq(b,a){try{var
+d=n(a,0);return d}catch(a){a=c1(a);if(a[1]===hZ){var
+c=a[2];return F(z(bH(zM),b,c))}throw a}}function
+eQ(a){return F(n(bH(zN),a))}function
+ib(c,a,b){switch(a[0]){case
 0:var
 g=a[2],i=a[1],p=function(b){var
-c=b[1],a=cn(i,function(a){return n(g[4],c)});return 0===a[0]?a[1]:n(b[2],a[1])};cn(i,function(a){return n(c,n(g[3],b))});return[0,g[1],p];case
+c=b[1],a=cq(i,function(a){return n(g[4],c)});return 0===a[0]?a[1]:n(b[2],a[1])};cq(i,function(a){return n(c,n(g[3],b))});return[0,g[1],p];case
 1:var
-d=a[4],e=a[3];n(c,cn(e,function(a){return n(d[2],b)}));var
-j=cn(e,function(a){return n(d[3],b)}),k=h4(c,[0,a[1],a[2]],j),l=k[1],q=k[2];if(l[1]!==d[1])cn(e,function(a){return F(zw)});return[0,l,function(a){return n(q,cn(e,function(a){return z(d[4],b,j)}))}];default:var
-f=a[2],h=a[1],r=cn(h,function(a){return n(f[2],b)}),m=h4(c,a[3],r),o=m[1],s=m[2];cn(h,function(a){return n(c,z(f[3],b,o))});var
-t=function(a){return n(s,cn(h,function(a){return z(f[4],b,o)}))};return[0,f[1],t]}}function
-mI(a){var
+d=a[4],e=a[3];n(c,cq(e,function(a){return n(d[2],b)}));var
+j=cq(e,function(a){return n(d[3],b)}),k=ib(c,[0,a[1],a[2]],j),l=k[1],q=k[2];if(l[1]!==d[1])cq(e,function(a){return F(zR)});return[0,l,function(a){return n(q,cq(e,function(a){return z(d[4],b,j)}))}];default:var
+f=a[2],h=a[1],r=cq(h,function(a){return n(f[2],b)}),m=ib(c,a[3],r),o=m[1],s=m[2];cq(h,function(a){return n(c,z(f[3],b,o))});var
+t=function(a){return n(s,cq(h,function(a){return z(f[4],b,o)}))};return[0,f[1],t]}}function
+mW(a){var
 b=db(a[2]),c=b||db(a[3]);return 1-c}var
-zB=[0,zA,function(a){var
-b=mI(a);return b?h1(a):b}],zD=[0,zC,mI],zF=[0,zE,h1],mJ=[0,zG,function(a){return 1-db(a[3])}],zH=0,zJ=[1,zI,function(a){return aA(zH,a)}],zK=1,zM=[1,zL,function(a){return aA(zK,a)}],zN=2,zP=[1,zO,function(a){return aA(zN,a)}],zR=[1,zQ,function(a){return typeof
-a==="number"?0:1}],mK=[0,zB,[0,zD,[0,mJ,0]]],h6=[0,mJ,[0,zP,0]],h7=[0,zF,[0,zM,0]];function
-zS(a){return a[1]}var
-zT=0,h8=[0,[0,h5,function(a){return 1}],zT];function
-h9(a){return[0,a[1],a[2]]}function
-mL(b,a){var
+zW=[0,zV,function(a){var
+b=mW(a);return b?h_(a):b}],zY=[0,zX,mW],z0=[0,zZ,h_],mX=[0,z1,function(a){return 1-db(a[3])}],z2=0,z4=[1,z3,function(a){return ay(z2,a)}],z5=1,z7=[1,z6,function(a){return ay(z5,a)}],z8=2,z_=[1,z9,function(a){return ay(z8,a)}],Aa=[1,z$,function(a){return typeof
+a==="number"?0:1}],mY=[0,zW,[0,zY,[0,mX,0]]],id=[0,mX,[0,z_,0]],ie=[0,z0,[0,z7,0]];function
+Ab(a){return a[1]}var
+Ac=0,ig=[0,[0,ic,function(a){return 1}],Ac];function
+ih(a){return[0,a[1],a[2]]}function
+mZ(b,a){var
 c=a[3],d=a[2][2],e=a[2][1];return[0,n(b,a[1]),e,d,c]}var
-zU=c(g,32);function
-aQ(p,I,ah){var
-ai=p?p[1]:p,d=a9(ah,u(function(a){return a[1]},I)),C=o(ad(1,M(d))),U=bh(r,0,function(a){return P(cS(a),1)},d),V=bh(r,0,b5,d);if(ai)var
-G=bU,E=oV,D=750;else
+Ad=c(g,32);function
+aP(p,I,ah){var
+ai=p?p[1]:p,d=a9(ah,u(function(a){return a[1]},I)),C=o(ad(1,L(d))),U=bi(r,0,function(a){return P(cU(a),1)},d),V=bi(r,0,b6,d);if(ai)var
+G=bV,E=pc,D=750;else
 var
-G=gn,E=250000,D=oI;var
-W=o(V),X=b(o(a5),W),Y=ao(k(o(o4),X),C),$=k(o(E),Y),aa=bI(ao(zU,C),$),H=r(524288,Q(D,U)),ab=u(ti,aO(function(a){var
+G=gt,E=250000,D=o1;var
+W=o(V),X=b(o(a5),W),Y=ao(k(o(pl),X),C),$=k(o(E),Y),aa=bI(ao(Ad,C),$),H=r(524288,Q(D,U)),ab=u(tC,az(function(a){var
 b=a[2],c=u(function(a){return a[1]},b);return[0,a[1],c]},d));function
 ac(c,a){var
 e=0;if(0!==_(c)&&0!==_(a)){var
-d=bA(b(bX(c,cH(c,a)),a));e=1}if(!e)var
-d=i;if(bm(o(ae(d)),aa))F(zV);return d}var
-l=Z(ac,g,dJ(dl,ab)),c=dJ(cI,aO(function(a){var
+d=bC(b(bY(c,cJ(c,a)),a));e=1}if(!e)var
+d=i;if(bn(o(ae(d)),aa))F(Ae);return d}var
+l=Z(ac,g,dr(dl,ab)),c=dr(cK,az(function(a){var
 b=a[2];return u(function(a){return a[2]},b)},d));function
 J(h){function
-e(a){return a_(a,bY(l))[1]}var
+e(a){return a_(a,bZ(l))[1]}var
 b=0,a=c,d=h[2];for(;;){if(a&&d){var
-f=d[1],g=a[2];if(cJ(a[1],f[2])){var
+f=d[1],g=a[2];if(cL(a[1],f[2])){var
 j=d[2],b=[0,e(f[1]),b],a=g,d=j;continue}var
 b=[0,i,b],a=g;continue}var
 k=ap(b);return[0,e(h[1]),k]}}var
-w=0;if(0<dK(c,G))w=1;else{var
+w=0;if(0<dL(c,G))w=1;else{var
 f=u(function(a){return b(a[1],a[2])},c);a:for(;;){var
 R=0;if(f&&f[2]){var
 h=0,e=f;for(;;){var
 S=0;if(e){var
 j=e[2];if(j){var
-x=j[1],y=e[1],z=B(cH(y,x),g);if(z){var
+x=j[1],y=e[1],z=B(cJ(y,x),g);if(z){var
 T=j[2],h=[0,b(y,x),h],e=T;continue}var
 A=z;R=1;S=1}}if(!S){var
 f=a9(h,e);continue a}break}}if(!R)var
 A=1;if(A)w=1;else
 var
-m=hY(0,0,c),af=M(n(aq(function(a){return 0!==a[2]?1:0}),d)),ag=r(M(c),af),q=H<Q(ag,M(m))?0:[0,[0,m,u(function(a){return u(function(b){return o(ml(a,b))},m)},c)]];break}}if(w)var
+m=h7(0,0,c),af=L(n(aq(function(a){return 0!==a[2]?1:0}),d)),ag=r(L(c),af),q=H<Q(ag,L(m))?0:[0,[0,m,u(function(a){return u(function(b){return o(mz(a,b))},m)},c)]];break}}if(w)var
 q=0;if(q){var
-K=q[1],s=K[2],t=K[1];if(1-lC(t,s,u(h9,c)))F(zX);var
-aj=[0,[0,t,s]],ak=u(function(a){return[0,a,g]},t),O=aj,N=ak,v=function(a){return lE(s,J(a))}}else{var
-a=jO(0,64);dn(function(l,k){var
-i=r(l,1),d=cT(k),c=dN(a,d),f=L(a[2],c)[1+c],b=f;for(;;){if(b){var
-j=b[3];if(0!==aG(b[1],d)){var
+K=q[1],s=K[2],t=K[1];if(1-lQ(t,s,u(ih,c)))F(Ag);var
+aj=[0,[0,t,s]],ak=u(function(a){return[0,a,g]},t),O=aj,N=ak,v=function(a){return lS(s,J(a))}}else{var
+a=j4(0,64);dp(function(l,k){var
+i=r(l,1),d=cV(k),c=dO(a,d),f=M(a[2],c)[1+c],b=f;for(;;){if(b){var
+j=b[3];if(0!==aI(b[1],d)){var
 b=j;continue}b[1]=d;b[2]=i;var
 e=0}else
 var
-e=1;if(e){L(a[2],c)[1+c]=[0,d,i,f];a[1]=a[1]+1|0;var
-g=a[2].length-1<<1<a[1]?1:0;if(g)return jP(dN,a);var
+e=1;if(e){M(a[2],c)[1+c]=[0,d,i,f];a[1]=a[1]+1|0;var
+g=a[2].length-1<<1<a[1]?1:0;if(g)return j5(dO,a);var
 h=g}else
 var
-h=e;return h}},c);if(H<bh(r,0,function(b){var
+h=e;return h}},c);if(H<bi(r,0,function(b){var
 c=b[2],d=0;return Z(function(o,n){var
-c=cT(n[2]),g=dN(a,c),d=L(a[2],g)[1+g];if(d){var
-e=d[3],j=d[2];if(0===aG(c,d[1]))return j;if(e){var
-f=e[3],k=e[2];if(0===aG(c,e[1]))return k;if(f){var
-l=f[2],m=f[3];if(0===aG(c,f[1]))return l;var
+c=cV(n[2]),g=dO(a,c),d=M(a[2],g)[1+g];if(d){var
+e=d[3],j=d[2];if(0===aI(c,d[1]))return j;if(e){var
+f=e[3],k=e[2];if(0===aI(c,e[1]))return k;if(f){var
+l=f[2],m=f[3];if(0===aI(c,f[1]))return l;var
 b=m;for(;;){if(b){var
-h=b[2],i=b[3];if(0===aG(c,b[1]))return h;var
-b=i;continue}throw cc}}throw cc}throw cc}throw cc},d,c)},d))F(zW);var
-O=0,N=u(h9,c),v=J}var
-al=[0,l,u(h9,c),O];return[0,v,[0,l,N,u(function(a){return mL(v,a)},I)],al]}function
+h=b[2],i=b[3];if(0===aI(c,b[1]))return h;var
+b=i;continue}throw ce}}throw ce}throw ce}throw ce},d,c)},d))F(Af);var
+O=0,N=u(ih,c),v=J}var
+al=[0,l,u(ih,c),O];return[0,v,[0,l,N,u(function(a){return mZ(v,a)},I)],al]}function
 dc(a,b){var
 c=a?a[1]:a,d=r(b/3|0,4);return[0,o(b),d,c]}function
-bD(c,b,a){return[0,[0,b,c[3],a],0]}function
-h_(d,c,b,a){return aO(function(c){return bD(b,dc(d,c),a)},c)}function
-mN(a){var
-b=r(Q(4,r(a,64)),gh);return n(aq(function(a){return a<Q(4,b)?1:0}),mM)}function
-h$(a,b){var
-c=a?a[1]:zY,d=M(b[2][2]);return n(aq(function(a){var
-b=a<=gj?1:0;if(b)var
+bE(c,b,a){return[0,[0,b,c[3],a],0]}function
+ii(d,c,b,a){return az(function(c){return bE(b,dc(d,c),a)},c)}function
+m1(a){var
+b=r(Q(4,r(a,64)),gn);return n(aq(function(a){return a<Q(4,b)?1:0}),m0)}function
+ij(a,b){var
+c=a?a[1]:Ah,d=L(b[2][2]);return n(aq(function(a){var
+b=a<=gp?1:0;if(b)var
 c=b;else
 var
-e=i6(o4,a),c=Q(a,d)<=e?1:0;return c}),c)}function
-co(a,c){function
+e=jj(pl,a),c=Q(a,d)<=e?1:0;return c}),c)}function
+cr(a,c){function
 d(a){var
-b=c[2];return aK(dc(0,a),b)}var
-e=[0,ad(a,iH),0],b=gL(d,[0,a,[0,ad(a,gj),e]]);return b?dc(0,b[1]):F(zZ)}var
+b=c[2];return aF(dc(0,a),b)}var
+e=[0,ad(a,iW),0],b=gR(d,[0,a,[0,ad(a,gp),e]]);return b?dc(0,b[1]):F(Ai)}var
 dd=o(10);function
-f2(a){return r(12,Q(ae(a),2)/3|0)}function
-ia(a){return Z(function(b,a){return ac(b,a[3])},g,a)}function
-aF(b,a){return bh(k,i,b,a)}function
-ib(c,a){return bh(b,g,c,a)}function
-cp(a){return o(M(a))}function
-bR(a){return ap(Z(function(b,a){if(b){var
-c=b[1],d=c[1];if(aA(d,a[1])){var
+f6(a){return r(12,Q(ae(a),2)/3|0)}function
+ik(a){return Z(function(b,a){return ac(b,a[3])},g,a)}function
+aH(b,a){return bi(k,i,b,a)}function
+il(c,a){return bi(b,g,c,a)}function
+cs(a){return o(L(a))}function
+bS(a){return ap(Z(function(b,a){if(b){var
+c=b[1],d=c[1];if(ay(d,a[1])){var
 e=b[2];return[0,[0,d,k(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
-bb(a){var
-c=fi(o(a)),d=o(a),e=b(b(o(gp),d),c);return k(o(oV),e)}function
-dY(a){var
-c=o(64);return ao(b(a,fi(a)),c)}function
-f3(c){var
+bc(a){var
+c=fm(o(a)),d=o(a),e=b(b(o(gv),d),c);return k(o(pc),e)}function
+d3(a){var
+c=o(64);return ao(b(a,fm(a)),c)}function
+f7(c){var
 a=o(c),d=o(v),e=ao(b(b(a,a),a),d),f=b(b(o(50),a),a);return k(k(o(300000),f),e)}function
-eL(c,a){var
-d=o(64),e=o(10),f=k(o(c),e),g=fi(b(b(o(2),a),f));return bI(a,k(b(o(2),g),d))}function
-mO(a,d){return Z(function(a,e){var
+eR(c,a){var
+d=o(64),e=o(10),f=k(o(c),e),g=fm(b(b(o(2),a),f));return bI(a,k(b(o(2),g),d))}function
+m2(a,d){return Z(function(a,e){var
 f=E(e),c=b(a[2],f),g=bI(o(d),c);return[0,k(a[1],c),g]},[0,g,g],a)[1]}function
-mP(b,a){var
-c=b[2];return dy(ed(a[2]),c)}function
-mQ(d,b,c){function
-e(a){return az(a[1])}function
+m3(b,a){var
+c=b[2];return dA(ek(a[2]),c)}function
+m4(d,b,c){function
+e(a){return aC(a[1])}function
 f(a){var
-b=az(a[2]);return ad(b5(a[1]),b)}function
+b=aC(a[2]);return ad(b6(a[1]),b)}function
 a(c,b,a){return Z(function(b,a){return ad(b,n(c,a))},a,b)}var
-g=az(c[3]),h=a(b5,mP(d,c),g),i=a(az,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
-bu(d,c,b,a){return r(d,mQ(c,b,a)/3|0)}function
-dA(c,b,a){var
-d=mP(c,a),e=aF(function(a){return o(cS(a))},d),f=bR(b);return k(aF(function(a){return o(cS(a[1]))},f),e)}function
-cU(d,a){var
-c=aq(function(a){return 0<aC(a[1])?1:0}),e=a[1],f=n(aq(function(a){return 0<aC(a[2])?1:0}),e),g=cp(n(c,a[3])),h=cp(n(c,a[2])),i=k(k(cp(f),h),g),j=o(10),l=ao(bb(d),j);return b(E(i),l)}function
-mR(a){function
+g=aC(c[3]),h=a(b6,m3(d,c),g),i=a(aC,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
+bv(d,c,b,a){return r(d,m4(c,b,a)/3|0)}function
+dD(c,b,a){var
+d=m3(c,a),e=aH(function(a){return o(cU(a))},d),f=bS(b);return k(aH(function(a){return o(cU(a[1]))},f),e)}function
+cW(d,a){var
+c=aq(function(a){return 0<aE(a[1])?1:0}),e=a[1],f=n(aq(function(a){return 0<aE(a[2])?1:0}),e),g=cs(n(c,a[3])),h=cs(n(c,a[2])),i=k(k(cs(f),h),g),j=o(10),l=ao(bc(d),j);return b(E(i),l)}function
+m5(a){function
 e(a){var
 c=E(o(a[2])),d=b(o(64),c);return k(o(a[1]),d)}function
-c(a){return aF(e,a)}var
-d=c(n(aq(function(a){return 0<a[2]?1:0}),a)),f=0,g=r(64,Z(function(b,a){return ad(b,a[1])},f,a)),h=o(64),i=ao(b(d,d),h),j=bb(g),l=b(aF(function(a){return o(a[2])},a),j),m=dY(c(a)),p=b(o(10),m),q=cp(a);return k(k(k(b(o(a5),q),p),l),i)}function
-z0(a){var
-b=M(a[2]);return[0,b5(a),b]}function
-f4(a){return mR(u(z0,a))}function
-dZ(a){return u(function(a){return a[1]},a)}function
-mS(d,c){function
-a(a){return[0,r(Q(2,az(a)),8),1]}var
-b=n(aq(function(a){return 0<aC(a[2])?1:0}),d);if(b){var
-e=u(function(b){return a(b[2])},b);return mR([0,a(c[3]),e])}return i}function
-bS(a){var
+c(a){return aH(e,a)}var
+d=c(n(aq(function(a){return 0<a[2]?1:0}),a)),f=0,g=r(64,Z(function(b,a){return ad(b,a[1])},f,a)),h=o(64),i=ao(b(d,d),h),j=bc(g),l=b(aH(function(a){return o(a[2])},a),j),m=d3(c(a)),p=b(o(10),m),q=cs(a);return k(k(k(b(o(a5),q),p),l),i)}function
+Aj(a){var
+b=L(a[2]);return[0,b6(a),b]}function
+f8(a){return m5(u(Aj,a))}function
+d4(a){return u(function(a){return a[1]},a)}function
+m6(d,c){function
+a(a){return[0,r(Q(2,aC(a)),8),1]}var
+b=n(aq(function(a){return 0<aE(a[2])?1:0}),d);if(b){var
+e=u(function(b){return a(b[2])},b);return m5([0,a(c[3]),e])}return i}function
+bT(a){var
 c=E(o(a));return b(o(a5),c)}function
-cq(a){return[0,a,0,0]}var
-z1=o(o2);function
-ic(b,a){return fY(a,b)[1]}function
-mT(c,a){var
-d=bR(a);return aF(function(a){var
-d=a[2];return b(ic(c,a[1]),d)},d)}function
-f5(b){var
-a=bm(b,z1);return a?F(z2):a}function
-mU(h,a){function
+ct(a){return[0,a,0,0]}var
+Ak=o(pj);function
+im(b,a){return f2(a,b)[1]}function
+m7(c,a){var
+d=bS(a);return aH(function(a){var
+d=a[2];return b(im(c,a[1]),d)},d)}function
+f9(b){var
+a=bn(b,Ak);return a?F(Al):a}function
+m8(h,a){function
 c(e,c){var
 f=e[2],a=e[1],d=E(c[2]);if(a){var
 g=o(h);if(A(b(f,d),g)){var
-i=b(f,d);return[0,[0,[0,c,a[1]],a[2]],i]}}return[0,[0,[0,c,0],a],d]}return e_(ap,Z(c,[0,0,g],bR(a))[1])}function
-id(c,f,a,e,d){var
-g=M(bR(a[1])),h=o(2),i=k(o(ae(o(g))),h),j=o(30),l=k(o(c),j),m=b(b(b(o(20),d),l),i),n=cU(c,a),p=bb(c),q=b(dA(f,a[1],e),p);return k(k(k(bS(M(a[1])),q),n),m)}var
-bv=ba(z3,function(a){return ck(aD(a),1,mg)}),mV=ba(z4,function(a){return ck(aD(a),1,10000000)}),mW=ba(z6,function(b){var
-a=fV(aD(b));if(dz(a)<=0)K(z5);return a}),mX=ba(z7,function(a){return mF(hX(aD(a)))});function
-mY(a){function
+i=b(f,d);return[0,[0,[0,c,a[1]],a[2]],i]}}return[0,[0,[0,c,0],a],d]}return fd(ap,Z(c,[0,0,g],bS(a))[1])}function
+io(c,f,a,e,d){var
+g=L(bS(a[1])),h=o(2),i=k(o(ae(o(g))),h),j=o(30),l=k(o(c),j),m=b(b(b(o(20),d),l),i),n=cW(c,a),p=bc(c),q=b(dD(f,a[1],e),p);return k(k(k(bT(L(a[1])),q),n),m)}var
+bw=bb(Am,function(a){return cn(aB(a),1,mu)}),m9=bb(An,function(a){return cn(aB(a),1,10000000)}),m_=bb(Ap,function(b){var
+a=fZ(aB(b));if(dC(a)<=0)J(Ao);return a}),m$=bb(Aq,function(a){return mT(h6(aB(a)))});function
+na(a){function
 b(a){var
-b=a[1],c=b[1];return mw(c[1],c[2],b[2],a[2])}var
-c=ba(z8,mt),d=bi(c,ba(z9,function(a){return a}));return bQ(bi(bi(d,ba(z_,function(a){return a})),a),b)}var
-z$=mY(bQ(dX,function(a){return g})),Ab=mY(ba(Aa,mv));function
-mZ(f,e,d,c){function
+b=a[1],c=b[1];return mK(c[1],c[2],b[2],a[2])}var
+c=bb(Ar,mH),d=bj(c,bb(As,function(a){return a}));return bR(bj(bj(d,bb(At,function(a){return a})),a),b)}var
+Au=na(bR(d2,function(a){return g})),Aw=na(bb(Av,mJ));function
+nb(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=h3(bQ(bi(e,d),g),c),b=a[2];if(1-e$(b[1],f))F(Ac);return[0,a[1],b]}function
-m0(l,a,k,c,b,j,i,h,g,f){var
+a=ia(bR(bj(e,d),g),c),b=a[2];if(1-fe(b[1],f))F(Ax);return[0,a[1],b]}function
+nc(l,a,k,c,b,j,i,h,g,f){var
 d=a?a[1]:1;return[0,c,function(m){var
-c=mZ(j,h,z$,m),a=c[2],e=c[1],o=a[1];function
+c=nb(j,h,Au,m),a=c[2],e=c[1],o=a[1];function
 p(c){function
 a(b){var
 d=c[3],a=c[1];if(0===b[0]){if(1===d){var
 e=a[1];if(1===e)return n(b[2],a[2]);if(4<=e)return 1}}else
 if(2<=d&&!a[1])return n(b[2],a[2][1]);return 0}var
-e=c[3];if(o)return[0,b,0];if(e)return u(zS,n(aq(a),i));var
+e=c[3];if(o)return[0,b,0];if(e)return u(Ab,n(aq(a),i));var
 f=d?[0,b,0]:d;return f}function
-q(b){return cX(g,e,a,b)}return[0,k,[0,a,p,q,function(b){return n(l,cX(f,e,a,b))}]]}]}function
-m1(b,a){function
-c(a){return[0,a]}return function(d,e,f,g,h,i,j){return m0(c,b,a,d,e,f,g,h,i,j)}}function
-cr(c,a,b){var
-d=a?a[1]:mG,e=1;function
-f(a){return[1,a]}return function(a,g,h,i,j){return m0(f,c,e,b,d,a,g,h,i,j)}}function
-cV(h,b,a,g,f,e,d,c){var
-i=b?b[1]:mG,j=a?a[1]:mK;function
-k(c,b,a){return cX(d,c,b,mq(a))}function
-l(d,b,a){return cX(c,d,b,mq(a))}return aX(cr(h,[0,i],g),f,j,e,k,l)}function
-ie(f,e){var
+q(b){return cv(g,e,a,b)}return[0,k,[0,a,p,q,function(b){return n(l,cv(f,e,a,b))}]]}]}function
+nd(b,a){function
+c(a){return[0,a]}return function(d,e,f,g,h,i,j){return nc(c,b,a,d,e,f,g,h,i,j)}}function
+cu(c,a,b){var
+d=a?a[1]:mU,e=1;function
+f(a){return[1,a]}return function(a,g,h,i,j){return nc(f,c,e,b,d,a,g,h,i,j)}}function
+cX(h,b,a,g,f,e,d,c){var
+i=b?b[1]:mU,j=a?a[1]:mY;function
+k(c,b,a){return cv(d,c,b,mE(a))}function
+l(d,b,a){return cv(c,d,b,mE(a))}return aX(cu(h,[0,i],g),f,j,e,k,l)}function
+ip(f,e){var
 b=e[3],d=u(function(a){return[0,a[2],a[3]]},f);function
-a(a){return hU(aV,[0,[0,aW,j2(aW,a)],0])}if(cJ(b,aW))return 1;var
+a(a){return h3(aV,[0,[0,aW,kg(aW,a)],0])}if(cL(b,aW))return 1;var
 c=u(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return fX([0,[0,jS,a(b)],c])}function
-m3(c,b){function
-a(a){return r(Q(2,az(a)),8)}var
+c=a(b[1]);return[0,b[2],c]},d);return f1([0,[0,j8,a(b)],c])}function
+nf(c,b){function
+a(a){return r(Q(2,aC(a)),8)}var
 d=a(b[3]);return Z(function(c,b){var
-d=a(b[2]);return ad(c,ad(b5(b[1]),d))},d,c)}function
-Ad(e,c,b){var
-d=ed(c[2]),a=aQ(Ae,b[1],d);return h_(0,h$(0,a),a,0)}function
-Af(c,b,a){return g}var
-Ai=aX(cr(0,[0,h5],Ah),Ag,h8,dX,Af,Ad);function
-f6(b,a){return fX([0,[0,g,a],u(function(a){var
+d=a(b[2]);return ad(c,ad(b6(b[1]),d))},d,c)}function
+Ay(e,c,b){var
+d=ek(c[2]),a=aP(Az,b[1],d);return ii(0,ij(0,a),a,0)}function
+AA(c,b,a){return g}var
+AD=aX(cu(0,[0,ic],AC),AB,ig,d2,AA,Ay);function
+f_(b,a){return f1([0,[0,g,a],u(function(a){var
 b=a[1];return[0,T(a[3]),b]},b)])}function
-eM(b,a){var
-c=aE(b),e=0===b[1]?1:0;if((0<=f6(a,c)?1:0)!==e)F(Aj);var
-d=ie(a,b),f=e?d<0?1:0:0<d?1:0;if(f)F(Ak);var
-g=aQ(0,a,[0,c,0]),h=m3(a,b);return h_([0,0===d?1:0],mN(ad(b5(c),h)),g,1)}function
-ig(b,a){var
-c=dZ(a),d=dy(ed(b[2]),c),e=mS(a,b);return k(f4(d),e)}function
-Al(d,b,a){var
-c=ig(b,a);return k(bS(M(a)),c)}var
-An=cV(0,0,0,Am,cW,dX,Al,function(a){return eM});function
-m4(b,a){var
-f=db(a[2]),c=f||db(a[3]),d=ie(a[1],b),g=c?0:-1;if(g<d)F(Ao);var
-h=ed(b[2]),e=aQ(Ap,a[1],h),i=h$([0,mN(m3(a[1],b))],e),j=c?3:2;return h_([0,0===d?1:0],i,e,j)}function
-Aq(c,a,b){if(0!==a[2])F(Ar);return m4(a,b)}function
-As(d,b,a){var
-c=mS(a[1],b);return k(bS(dW(a)),c)}var
-Av=[0,Ai,[0,An,[0,aX(cr(0,0,Au),At,0,dX,As,Aq),0]]];function
-Aw(a){return[0,a[1],a[2]]}var
-m5=bQ(bi(bv,mV),Aw),m6=o(o9);function
-ih(a){var
-b=0===aC(a[1])?1:0;if(b){var
-c=a[2];return c2(function(a){return B(a[1][2],g)},c)}return b}function
-m7(a){var
-c=a[2];return aF(function(a){var
-c=o(az(a[2]));return b(bA(a[1][1]),c)},c)}function
-m8(c,a){if(1-c2(function(a){return ih(a[1])},a))F(Ax);var
-d=aF(function(a){var
-c=o(az(a[2]));return b(a[3],c)},a),e=k(o(az(c[3])),d);return[0,aF(function(a){var
-c=m7(a[1]);return b(a[3],c)},a),e]}function
-Ay(f,e,a){var
-g=aE(e),h=m8(e,a),c=h[1],n=cq(a),p=bu(f[1],bj,n,e),q=f[2],r=bR(a),s=mO(u(function(a){return a[2]},r),q),i=ih(g),j=i?[0,m7(g)]:i,m=0;if(j){var
-l=j[1];if(A(l,m6)){var
+eS(b,a){var
+c=aG(b),e=0===b[1]?1:0;if((0<=f_(a,c)?1:0)!==e)F(AE);var
+d=ip(a,b),f=e?d<0?1:0:0<d?1:0;if(f)F(AF);var
+g=aP(0,a,[0,c,0]),h=nf(a,b);return ii([0,0===d?1:0],m1(ad(b6(c),h)),g,1)}function
+iq(b,a){var
+c=d4(a),d=dA(ek(b[2]),c),e=m6(a,b);return k(f8(d),e)}function
+AG(d,b,a){var
+c=iq(b,a);return k(bT(L(a)),c)}var
+AI=cX(0,0,0,AH,cY,d2,AG,function(a){return eS});function
+ng(b,a){var
+f=db(a[2]),c=f||db(a[3]),d=ip(a[1],b),g=c?0:-1;if(g<d)F(AJ);var
+h=ek(b[2]),e=aP(AK,a[1],h),i=ij([0,m1(nf(a[1],b))],e),j=c?3:2;return ii([0,0===d?1:0],i,e,j)}function
+AL(c,a,b){if(0!==a[2])F(AM);return ng(a,b)}function
+AN(d,b,a){var
+c=m6(a[1],b);return k(bT(d1(a)),c)}var
+AQ=[0,AD,[0,AI,[0,aX(cu(0,0,AP),AO,0,d2,AN,AL),0]]];function
+AR(a){return[0,a[1],a[2]]}var
+nh=bR(bj(bw,m9),AR),ni=o(pq);function
+ir(a){var
+b=0===aE(a[1])?1:0;if(b){var
+c=a[2];return c3(function(a){return B(a[1][2],g)},c)}return b}function
+nj(a){var
+c=a[2];return aH(function(a){var
+c=o(aC(a[2]));return b(bC(a[1][1]),c)},c)}function
+nk(c,a){if(1-c3(function(a){return ir(a[1])},a))F(AS);var
+d=aH(function(a){var
+c=o(aC(a[2]));return b(a[3],c)},a),e=k(o(aC(c[3])),d);return[0,aH(function(a){var
+c=nj(a[1]);return b(a[3],c)},a),e]}function
+AT(f,e,a){var
+g=aG(e),h=nk(e,a),c=h[1],n=ct(a),p=bv(f[1],bk,n,e),q=f[2],r=bS(a),s=m2(u(function(a){return a[2]},r),q),i=ir(g),j=i?[0,nj(g)]:i,m=0;if(j){var
+l=j[1];if(A(l,ni)){var
 d=l;m=1}}if(!m)var
 C=o(64),D=o(f[1]),d=k(k(b(o(4),D),C),c);var
-t=b(o(2),c),v=dY(k(k(h[2],t),d)),w=b(o(10),v),x=dY(k(c,d)),y=b(s,k(k(k(o(a5),c),d),x)),z=bb(p),B=b(o(cS(g)),z);return k(k(k(bS(M(a)),B),y),w)}var
-AC=cV(0,0,0,AB,cW,m5,Ay,function(d,a,b){var
-e=m8(a,b),f=e[1];if(bm(ac(f,e[2]),m6))F(Az);var
-c=aE(a),g=aQ(0,b,[0,c,0]),j=co(r(a4(d[1]),40),g),h=bM(c,0)[1],i=1-ih(c),k=i?jT(h,o(oo)):i;if(k)F(AA);return A(h,f)?bD(g,j,[0,d[2]]):0===a[1]?eM(a,b):m4(a,cq(b))});function
-AD(d,e,c){var
-f=cq(c),a=bR(c),h=cp(dJ(cI,aO(function(a){var
-b=a[1][2];return u(function(a){return a[2]},b)},a))),p=d[2],q=mO(u(function(a){return eL(d[1],a[2])},a),p),j=bu(d[1],bj,f,e);function
+t=b(o(2),c),v=d3(k(k(h[2],t),d)),w=b(o(10),v),x=d3(k(c,d)),y=b(s,k(k(k(o(a5),c),d),x)),z=bc(p),B=b(o(cU(g)),z);return k(k(k(bT(L(a)),B),y),w)}var
+AX=cX(0,0,0,AW,cY,nh,AT,function(d,a,b){var
+e=nk(a,b),f=e[1];if(bn(ac(f,e[2]),ni))F(AU);var
+c=aG(a),g=aP(0,b,[0,c,0]),j=cr(r(a4(d[1]),40),g),h=bN(c,0)[1],i=1-ir(c),k=i?j9(h,o(oF)):i;if(k)F(AV);return A(h,f)?bE(g,j,[0,d[2]]):0===a[1]?eS(a,b):ng(a,ct(b))});function
+AY(d,e,c){var
+f=ct(c),a=bS(c),h=cs(dr(cK,az(function(a){var
+b=a[1][2];return u(function(a){return a[2]},b)},a))),p=d[2],q=m2(u(function(a){return eR(d[1],a[2])},a),p),j=bv(d[1],bk,f,e);function
 l(a){return B(a[2],g)?i:o(ae(a[2]))}var
-r=aF(function(b){var
-a=b[1],c=a[2],d=aF(function(a){return l(a[1])},c);return k(l(a[1]),d)},a),s=o(64),t=k(k(o(mQ(bj,f,e)),s),r),m=aF(function(a){return o(b5(a[1]))},a),n=bb(j),w=ao(n,o(5)),x=b(o(d[2]),w),y=ao(t,o(2)),z=k(o(v),y),A=b(E(h),z),C=o(j),D=b(o(10),C),F=b(q,k(k(o(gp),D),A)),G=o(64),H=ao(b(m,m),G),I=cU(j,f),J=o(9),K=b(o(2),h),L=b(k(k(dA(bj,c,e),K),J),n),N=E(h),O=cp(a),P=b(b(o(a5),O),N);return k(k(k(k(k(k(bS(M(c)),P),L),I),H),F),x)}var
-AG=[0,AC,[0,cV(0,0,0,AF,cW,m5,AD,function(a,h,b){function
+r=aH(function(b){var
+a=b[1],c=a[2],d=aH(function(a){return l(a[1])},c);return k(l(a[1]),d)},a),s=o(64),t=k(k(o(m4(bk,f,e)),s),r),m=aH(function(a){return o(b6(a[1]))},a),n=bc(j),w=ao(n,o(5)),x=b(o(d[2]),w),y=ao(t,o(2)),z=k(o(v),y),A=b(E(h),z),C=o(j),D=b(o(10),C),F=b(q,k(k(o(gv),D),A)),G=o(64),H=ao(b(m,m),G),I=cW(j,f),J=o(9),K=b(o(2),h),M=b(k(k(dD(bk,c,e),K),J),n),N=E(h),O=cs(a),P=b(b(o(a5),O),N);return k(k(k(k(k(k(bT(L(c)),P),M),I),H),F),x)}var
+A1=[0,AX,[0,cX(0,0,0,A0,cY,nh,AY,function(a,h,b){function
 i(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-d=dJ(cI,aO(i,bR(b))),j=r(Q(2,M(d)),8);if(j<M(hY(0,0,d)))F(AE);var
-c=aQ(0,b,[0,aE(h),0]),e=eo(c[2]),k=[0,e[1],e[2]],l=0,f=Z(function(b,a){return ad(b,ae(a))},l,k),g=f2(ia(b)),m=a[2],n=Q(2,f),p=o(r(r(a4(a[1]),40),n)),q=bn(dd,g),s=[0,bn(dd,a[1]),q,p,m],t=Q(2,f);return bD(c,co(r(r(a4(r(a[1],g)),60),t),c),[1,s])}),0]];function
-AH(a){return[0,a[1],a[2]]}var
-m9=bQ(bi(bv,mW),AH);function
-d0(a){return[0,0,[0,a,0]]}function
-eN(a,d){var
+d=dr(cK,az(i,bS(b))),j=r(Q(2,L(d)),8);if(j<L(h7(0,0,d)))F(AZ);var
+c=aP(0,b,[0,aG(h),0]),e=ew(c[2]),k=[0,e[1],e[2]],l=0,f=Z(function(b,a){return ad(b,ae(a))},l,k),g=f6(ik(b)),m=a[2],n=Q(2,f),p=o(r(r(a4(a[1]),40),n)),q=bo(dd,g),s=[0,bo(dd,a[1]),q,p,m],t=Q(2,f);return bE(c,cr(r(r(a4(r(a[1],g)),60),t),c),[1,s])}),0]];function
+A2(a){return[0,a[1],a[2]]}var
+nl=bR(bj(bw,m_),A2);function
+d5(a){return[0,0,[0,a,0]]}function
+eT(a,d){var
 e=a[2],f=a[1];function
 c(a){var
-c=eL(f,a[2]);return E(b(ic(e,a[1]),c))}return aF(c,bR(d))}function
-ii(b,c,a){var
-d=d0(b[2]),e=bu(b[1],d,a,c);return id(e,d,a,c,eN(b,a[1]))}function
-f7(a,f,c,l){var
-g=aE(f),d=aQ(0,c,[0,g,[0,a[2],l]]),h=ap(Z(function(c,b){if(c){var
-d=c[1];if(aA(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
-e=fY(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=gY(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,c)),e=aF(function(a){return b(a[1][3],a[2])},h),i=f2(ia(c)),m=Q(2,ae(e)),j=co(r(r(a4(r(a[1],i)),60),m),d),k=aU(j[1]),p=bM(g,k),q=bM(a[2],k)[2],s=E(ao(p[1],q)),t=o(2),v=ao(G(e,s),t);function
+c=eR(f,a[2]);return E(b(im(e,a[1]),c))}return aH(c,bS(d))}function
+is(b,c,a){var
+d=d5(b[2]),e=bv(b[1],d,a,c);return io(e,d,a,c,eT(b,a[1]))}function
+f$(a,f,c,l){var
+g=aG(f),d=aP(0,c,[0,g,[0,a[2],l]]),h=ap(Z(function(c,b){if(c){var
+d=c[1];if(ay(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
+e=f2(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
+h=g4(g);i=1}if(!i)var
+h=g;return[0,[0,b,h],c]},0,c)),e=aH(function(a){return b(a[1][3],a[2])},h),i=f6(ik(c)),m=Q(2,ae(e)),j=cr(r(r(a4(r(a[1],i)),60),m),d),k=aU(j[1]),p=bN(g,k),q=bN(a[2],k)[2],s=E(ao(p[1],q)),t=o(2),v=ao(G(e,s),t);function
 w(a){return ad(0,aU(bI(v,o(P(a,1)))))}var
-x=Q(2,ae(e)),y=o(r(r(a4(a[1]),40),x)),z=bn(dd,i),A=bn(dd,a[1]),B=u(function(a){return aU(a[2])},h);return[0,d,j,[0,n(d[1],a[2]),B,A,z,y,w]]}function
-m_(c,d,b){f5(eN(c,b));var
-a=f7(c,d,b,0);return bD(a[1],a[2],[2,a[3]])}var
-AI=o(pv);function
-AJ(h,l,j){var
-m=d0(h[2]),a=cq(j),i=bu(h[1],m,a,l),n=mT(h[2],j),c=cp(bR(a[1])),p=bR(a[1]),e=aF(function(a){return a[2]},p),q=o(df),r=b(o(2),e),s=o(i),f=k(k(b(o(4),s),r),q),t=E(ao(e,o(64))),u=dY(f),v=k(o(20),u),w=b(b(o(300),c),v),x=o(d),y=k(k(n,c),x),z=b(b(b(o(4),y),e),t),A=dY(f),B=b(o(4),A),C=k(k(o(gp),f),B),D=b(k(k(n,c),g),C),F=cU(i,a),G=bb(i),H=b(dA(m,a[1],l),G);return k(k(k(k(k(bS(M(a[1])),H),F),D),z),w)}var
-AK=c(g,28),AN=0,AP=[0,cV(0,0,0,AO,cW,m9,AJ,function(c,d,a){var
-g=n(aq(function(a){return a[4]}),a);if(bm(eG(g),AI))F(AM);var
-m=aE(d),e=mT(c[2],a),p=c[2],q=dV([0,[0,aW,m],[0,[0,g0(bY(e)),p],0]]);if(0===d[1]&&h1(cq(a))&&0<=dz(q))return eM(d,a);var
-s=c[2],i=c[2],j=bM(dV([0,[0,bY(e),i],0]),0)[2],k=aU(bI(eG(g),j)),l=Q(2,ae(e)),h=[0,Q(r(r(r(a4(c[1]),40),l),k),3)/10|0,s];if(bm(b(e,o(a4(h[1]))),AK))F(AL);var
-f=f7(h,d,a,0);return bD(f[1],f[2],[2,f[3]])}),AN],AR=[0,cV(0,0,0,AQ,cW,m9,function(c,b,a){return ii(c,b,cq(a))},m_),AP];function
-AS(a){var
+x=Q(2,ae(e)),y=o(r(r(a4(a[1]),40),x)),z=bo(dd,i),A=bo(dd,a[1]),B=u(function(a){return aU(a[2])},h);return[0,d,j,[0,n(d[1],a[2]),B,A,z,y,w]]}function
+nm(c,d,b){f9(eT(c,b));var
+a=f$(c,d,b,0);return bE(a[1],a[2],[2,a[3]])}var
+A3=o(pQ);function
+A4(h,l,j){var
+m=d5(h[2]),a=ct(j),i=bv(h[1],m,a,l),n=m7(h[2],j),c=cs(bS(a[1])),p=bS(a[1]),e=aH(function(a){return a[2]},p),q=o(df),r=b(o(2),e),s=o(i),f=k(k(b(o(4),s),r),q),t=E(ao(e,o(64))),u=d3(f),v=k(o(20),u),w=b(b(o(300),c),v),x=o(d),y=k(k(n,c),x),z=b(b(b(o(4),y),e),t),A=d3(f),B=b(o(4),A),C=k(k(o(gv),f),B),D=b(k(k(n,c),g),C),F=cW(i,a),G=bc(i),H=b(dD(m,a[1],l),G);return k(k(k(k(k(bT(L(a[1])),H),F),D),z),w)}var
+A5=c(g,28),A8=0,A_=[0,cX(0,0,0,A9,cY,nl,A4,function(c,d,a){var
+g=n(aq(function(a){return a[4]}),a);if(bn(eM(g),A3))F(A7);var
+m=aG(d),e=m7(c[2],a),p=c[2],q=d0([0,[0,aW,m],[0,[0,g6(bZ(e)),p],0]]);if(0===d[1]&&h_(ct(a))&&0<=dC(q))return eS(d,a);var
+s=c[2],i=c[2],j=bN(d0([0,[0,bZ(e),i],0]),0)[2],k=aU(bI(eM(g),j)),l=Q(2,ae(e)),h=[0,Q(r(r(r(a4(c[1]),40),l),k),3)/10|0,s];if(bn(b(e,o(a4(h[1]))),A5))F(A6);var
+f=f$(h,d,a,0);return bE(f[1],f[2],[2,f[3]])}),A8],Ba=[0,cX(0,0,0,A$,cY,nl,function(c,b,a){return is(c,b,ct(a))},nm),A_];function
+Bb(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-f8=bQ(bi(bi(bv,mV),mW),AS);function
-f9(a,d){var
+ga=bR(bj(bj(bw,m9),m_),Bb);function
+gb(a,d){var
 e=a[3],f=a[1];function
 c(a){var
-c=eL(f,a[2]),d=E(ic(e,a[1]));return E(b(b(o(2),d),c))}return aF(c,bR(d))}function
-m$(d,a,e,c){var
-h=d?d[1]:d,i=f9(a,c[1]),f=[0,h,d0(a[3])[2]],g=bu(a[1],f,c,e);function
-j(b){return ib(function(b){return E(eL(a[1],b[2]))},b)}var
-l=o(5),m=ao(bb(g),l),n=b(aF(j,mU(a[2],c[1])),m);return k(id(g,f,c,e,i),n)}function
-f_(a,b){if(0!==a[3][2])F(AT);return f5(f9(a,b))}function
-na(d,a,c,k){var
-l=d?d[1]:d,e=aQ(0,c,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,ae(f9(a,c))),m=ae(g[2]),f=r(r(r(a4(a[1]),40),h),m),o=mU(a[2],c),i=f2(ia(c)),p=co(r(ad(f,r(r(a4(r(a[1],i)),60),h)),l),e),j=dr(bF(aG,u(function(a){var
-c=g[2],d=b(bM(a[1],f)[1],c);return[0,n(e[1],a[1]),d]},c)));function
+c=eR(f,a[2]),d=E(im(e,a[1]));return E(b(b(o(2),d),c))}return aH(c,bS(d))}function
+nn(d,a,e,c){var
+h=d?d[1]:d,i=gb(a,c[1]),f=[0,h,d5(a[3])[2]],g=bv(a[1],f,c,e);function
+j(b){return il(function(b){return E(eR(a[1],b[2]))},b)}var
+l=o(5),m=ao(bc(g),l),n=b(aH(j,m8(a[2],c[1])),m);return k(io(g,f,c,e,i),n)}function
+gc(a,b){if(0!==a[3][2])F(Bc);return f9(gb(a,b))}function
+no(d,a,c,k){var
+l=d?d[1]:d,e=aP(0,c,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,ae(gb(a,c))),m=ae(g[2]),f=r(r(r(a4(a[1]),40),h),m),o=m8(a[2],c),i=f6(ik(c)),p=cr(r(ad(f,r(r(a4(r(a[1],i)),60),h)),l),e),j=dt(bF(aI,u(function(a){var
+c=g[2],d=b(bN(a[1],f)[1],c);return[0,n(e[1],a[1]),d]},c)));function
 q(f){var
 c=0,b=j.length-1;for(;;){var
-a=r(c,b)/2|0,d=L(j,a)[1+a],e=aG(f,d[1]);if(0===e)return d[2];if(0<=e){var
+a=r(c,b)/2|0,d=M(j,a)[1+a],e=aI(f,d[1]);if(0===e)return d[2];if(0<=e){var
 c=r(a,1);continue}var
 b=a;continue}}var
-s=u(M,o),t=bn(dd,i);return[0,e,p,[0,bn(dd,a[1]),t,s,q],f]}function
-ij(d,k,j){var
-g=aE(k),a=na(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],l=bs(e,f[2][2]);function
+s=u(L,o),t=bo(dd,i);return[0,e,p,[0,bo(dd,a[1]),t,s,q],f]}function
+it(d,k,j){var
+g=aG(k),a=no(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],l=bt(e,f[2][2]);function
 m(a){var
-d=cg(e,l,f[2][1],a),g=aU(e),i=c(h[1],g);return ao(b(d[2],h[2]),i)}var
-i=aU(e),p=bM(g,i),q=bM(d[3],i)[2],r=E(ao(p[1],q));function
+d=cj(e,l,f[2][1],a),g=aU(e),i=c(h[1],g);return ao(b(d[2],h[2]),i)}var
+i=aU(e),p=bN(g,i),q=bN(d[3],i)[2],r=E(ao(p[1],q));function
 s(b,a){var
 c=o(P(a,1));return ad(0,aU(bI(G(b,r),c)))}var
 t=o(a[4]),u=n(f[1],d[3]);return[0,a,[0,a[3],u,m,t,s]]}function
-nb(b,e,a){f_(b,a);var
-c=ij(b,e,a),d=c[1];return bD(d[1],d[2],[3,c[2]])}function
-AU(b,g,d){f_(b,d);var
-e=aE(g),h=bM(e,0)[2],a=na([0,ad(0,Q(aU(bI(o(pz),h)),3)/2|0)],b,d,e),f=a[4],i=c(b[3][1][1],f),j=o(f);return bD(a[1],a[2],[4,[0,a[3],i,j]])}function
-nc(c,b,a){return m$(0,c,b,cq(a))}var
-AX=[0,cV(0,0,0,AW,AV,f8,nc,AU),0],A0=[0,cV(0,0,0,AZ,AY,f8,nc,nb),AX];function
-nd(c,b,a){var
-d=Q(2,ae(eG(b)));return co(r(r(Q(2,a4(a)),40),d),c)}function
-ne(f,c,a){var
-d=cq(a),e=bu(f,bj,d,c),g=cU(e,d),h=bb(Q(2,e)),i=o(4),j=b(k(dA(bj,a,c),i),h);return k(k(bS(M(a)),j),g)}function
-nf(c,b,a){var
-d=ig(b,a);return k(ne(c,b,a),d)}function
-A1(e,d,a){var
-f=aE(d);if(0===a)F(A2);var
-b=aQ(0,a,[0,f,0]),c=Z(function(b,a){return fj(a[2],b)?a[2]:b},aV,a),g=[5,c[1],c[2]];return bD(b,nd(b,a,e),g)}function
-ng(e,b,a){var
-c=aE(b);if(ie(a,b)<0)F(A3);if(0<=f6(a,c))return eM(b,a);var
-d=aQ(0,a,[0,c,0]);return bD(d,nd(d,a,e),4)}function
-ik(a){if(a&&!a[2])return a[1];return F(A4)}function
-A5(c,b,a){ik(a);return ng(c,b,a)}function
-A6(k,b,a){var
-c=ik(a),d=aE(b);if(0<=f6(a,d))return eM(b,a);var
-g=fY(d,c[1]),h=g[1],i=g[2]?h:gY(h),l=o(2),e=G(i,jW(G(c[3],i),l));if(_(e)<0)F(A7);var
-m=c[1],n=dV([0,[0,bY(e),m],0]),j=[0,k,c[1]];f5(eN(j,a));var
-f=f7(j,[0,b[1],[0,n],b[3],b[4]],a,[0,d,0]);return bD(f[1],f[2],[6,f[3],e])}function
-A8(d,a,b){var
-e=ik(b),c=cq(b),f=e[4]?ii([0,d,e[1]],a,c):id(bu(d,bj,c,a),bj,c,a,i);return k(f,ig(a,b))}var
-A9=[0,mK];function
-f$(b,a){return function(c,d,e,f,g){return cV(b,a,A9,c,d,e,f,g)}}var
-Bb=[0,aX(f$(0,Ba),A$,A_,bv,A8,A6),0],Bf=[0,aX(f$(0,Be),Bd,Bc,bv,nf,ng),Bb],Bj=[0,aX(f$(0,Bi),Bh,Bg,bv,nf,A5),Bf],Bn=[0,aX(f$(0,Bm),Bl,Bk,bv,ne,A1),Bj],nh=60;function
-ni(e,d,c,a){var
-f=[0,aE(c),0],b=aQ(0,a[1],f),g=Q(2,ae(ms(a))),h=n(e,o(r(r(a4(d),nh),g)));return bD(b,co(96,b),h)}function
-nj(f,e,c,a){var
-d=bu(e,[0,f,bj[2]],a,c),g=cU(d,a),h=bb(d),i=o(8),j=dA(bj,a[1],c),l=b(k(b(o(3),j),i),h);return k(k(bS(dW(a)),l),g)}function
-Bo(a){return[7,a]}function
-Bp(a,b,c){return ni(Bo,a,b,c)}function
-nk(c,a){var
+np(b,e,a){gc(b,a);var
+c=it(b,e,a),d=c[1];return bE(d[1],d[2],[3,c[2]])}function
+Bd(b,g,d){gc(b,d);var
+e=aG(g),h=bN(e,0)[2],a=no([0,ad(0,Q(aU(bI(o(pU),h)),3)/2|0)],b,d,e),f=a[4],i=c(b[3][1][1],f),j=o(f);return bE(a[1],a[2],[4,[0,a[3],i,j]])}function
+nq(c,b,a){return nn(0,c,b,ct(a))}var
+Bg=[0,cX(0,0,0,Bf,Be,ga,nq,Bd),0],Bj=[0,cX(0,0,0,Bi,Bh,ga,nq,np),Bg];function
+nr(c,b,a){var
+d=Q(2,ae(eM(b)));return cr(r(r(Q(2,a4(a)),40),d),c)}function
+ns(f,c,a){var
+d=ct(a),e=bv(f,bk,d,c),g=cW(e,d),h=bc(Q(2,e)),i=o(4),j=b(k(dD(bk,a,c),i),h);return k(k(bT(L(a)),j),g)}function
+nt(c,b,a){var
+d=iq(b,a);return k(ns(c,b,a),d)}function
+Bk(e,d,a){var
+f=aG(d);if(0===a)F(Bl);var
+b=aP(0,a,[0,f,0]),c=Z(function(b,a){return fn(a[2],b)?a[2]:b},aV,a),g=[5,c[1],c[2]];return bE(b,nr(b,a,e),g)}function
+nu(e,b,a){var
+c=aG(b);if(ip(a,b)<0)F(Bm);if(0<=f_(a,c))return eS(b,a);var
+d=aP(0,a,[0,c,0]);return bE(d,nr(d,a,e),4)}function
+iu(a){if(a&&!a[2])return a[1];return F(Bn)}function
+Bo(c,b,a){iu(a);return nu(c,b,a)}function
+Bp(k,b,a){var
+c=iu(a),d=aG(b);if(0<=f_(a,d))return eS(b,a);var
+g=f2(d,c[1]),h=g[1],i=g[2]?h:g4(h),l=o(2),e=G(i,ka(G(c[3],i),l));if(_(e)<0)F(Bq);var
+m=c[1],n=d0([0,[0,bZ(e),m],0]),j=[0,k,c[1]];f9(eT(j,a));var
+f=f$(j,[0,b[1],[0,n],b[3],b[4]],a,[0,d,0]);return bE(f[1],f[2],[6,f[3],e])}function
+Br(d,a,b){var
+e=iu(b),c=ct(b),f=e[4]?is([0,d,e[1]],a,c):io(bv(d,bk,c,a),bk,c,a,i);return k(f,iq(a,b))}var
+Bs=[0,mY];function
+gd(b,a){return function(c,d,e,f,g){return cX(b,a,Bs,c,d,e,f,g)}}var
+Bw=[0,aX(gd(0,Bv),Bu,Bt,bw,Br,Bp),0],BA=[0,aX(gd(0,Bz),By,Bx,bw,nt,nu),Bw],BE=[0,aX(gd(0,BD),BC,BB,bw,nt,Bo),BA],BI=[0,aX(gd(0,BH),BG,BF,bw,ns,Bk),BE],nv=60;function
+nw(e,d,c,a){var
+f=[0,aG(c),0],b=aP(0,a[1],f),g=Q(2,ae(mG(a))),h=n(e,o(r(r(a4(d),nv),g)));return bE(b,cr(96,b),h)}function
+nx(f,e,c,a){var
+d=bv(e,[0,f,bk[2]],a,c),g=cW(d,a),h=bc(d),i=o(8),j=dD(bk,a[1],c),l=b(k(b(o(3),j),i),h);return k(k(bT(d1(a)),l),g)}function
+BJ(a){return[7,a]}function
+BK(a,b,c){return nw(BJ,a,b,c)}function
+ny(c,a){var
 b=a[1],d=a[2];function
-e(a){return z(c,a,[0,b[1],b[2]])}return function(a,b){return ni(e,d,a,b)}}function
-Bq(b,a){return[8,b,a]}function
-Br(b,a){return[9,b,a]}function
-Bs(a){return[0,a[1],a[2]]}var
-nl=bQ(bi(mX,bv),Bs);function
-nm(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return nj(c,b,a,d)}}var
-Bt=0;function
-Bu(a){return nk(Br,a)}var
-By=[0,aX(cr(0,Bx,Bw),Bv,h7,nl,nm,Bu),Bt];function
-Bz(a){return nk(Bq,a)}var
-BC=[0,aX(cr(0,BB,BA),m2,h7,nl,nm,Bz),By],BD=0;function
-BE(a,b,c){return nj(BD,a,b,c)}var
-BH=[0,aX(cr(0,BG,BF),m2,h7,bv,BE,Bp),BC];function
-ga(d,a){function
+e(a){return z(c,a,[0,b[1],b[2]])}return function(a,b){return nw(e,d,a,b)}}function
+BL(b,a){return[8,b,a]}function
+BM(b,a){return[9,b,a]}function
+BN(a){return[0,a[1],a[2]]}var
+nz=bR(bj(m$,bw),BN);function
+nA(a){var
+b=a[2],c=[0,a[1],0];return function(a,d){return nx(c,b,a,d)}}var
+BO=0;function
+BP(a){return ny(BM,a)}var
+BT=[0,aX(cu(0,BS,BR),BQ,ie,nz,nA,BP),BO];function
+BU(a){return ny(BL,a)}var
+BX=[0,aX(cu(0,BW,BV),ne,ie,nz,nA,BU),BT],BY=0;function
+BZ(a,b,c){return nx(BY,a,b,c)}var
+B2=[0,aX(cu(0,B1,B0),ne,ie,bw,BZ,BK),BX];function
+ge(d,a){function
 b(c,b,a){var
-d=n(c,a[1]);return j4(b,a_(bY(a[2]),d))}var
+d=n(c,a[1]);return ki(b,a_(bZ(a[2]),d))}var
 e=a[2];function
 f(a){return a_(a,a)}var
 c=Z(function(a,c){return b(f,a,c)},aV,e);if(0===d[1])return c;var
-g=a[3],h=eh(2);function
+g=a[3],h=ep(2);function
 i(a){return a_(h,a)}return Z(function(a,c){return b(i,a,c)},c,g)}function
-gb(c,d){var
+gf(c,d){var
 m=ae(d[1]),p=ad(0,P(ae(d[2]),m)),a=1.4*r(c,40)+20.;function
 j(i,h){var
 j=Q(2,p),f=r(r(64,0.75*i|0),j),g=r(c,f),k=r(g/6|0,4),b=0,d=0.,l=r(c,40);for(;;){var
 e=r(Q(2,b),1);if(!(d<-l)&&!(a<=e)){var
-b=r(b,1);d+=pW(e/a);continue}var
+b=r(b,1);d+=qe(e/a);continue}var
 m=[0,n(h,g),b],q=o(f);return[0,o(c),q,m,k]}}var
 f=j(a,function(e){var
 b=0,c=0.;for(;;){var
 d=r(Q(2,b),1);if(c<-e&&2.*a<d)return r(b,1);var
-b=r(b,1);c+=pW(a/(d+2.));continue}}),l=ae(d[2]),e=Math.pow(2.,r(P(ae(d[1]),l),1)/2.),i=(1.443*e+Math.sqrt(2.083*e*e+1.116*r(c,44)))/0.558,b=i*i+1.;if(4.*f[3][1]<b)return[0,f,0];var
+b=r(b,1);c+=qe(a/(d+2.));continue}}),l=ae(d[2]),e=Math.pow(2.,r(P(ae(d[1]),l),1)/2.),i=(1.443*e+Math.sqrt(2.083*e*e+1.116*r(c,44)))/0.558,b=i*i+1.;if(4.*f[3][1]<b)return[0,f,0];var
 h=0;if(a<b)h=1;else{var
-k=0;if(!p5(b)&&p5(a)){h=1;k=1}if(!k)var
+k=0;if(!qn(b)&&qn(a)){h=1;k=1}if(!k)var
 g=b!=b?b:a}if(h)var
 g=a!=a?a:b;var
 q=0;return[0,f,[0,j(g,function(a){return g|0}),q]]}function
-eO(d,c,b,a){return aO(function(b){return bD(d,c,n(a,b))},b)}function
-nn(b){var
-a=0===aC(b)?1:0;return a?F(BI):a}function
-BJ(e,b,a){var
-f=[0,aE(b),0],c=aQ(0,a[1],f),d=ga(b,a);nn(d);var
-g=gb(r(a4(e),40),d);function
-h(a){return[10,a]}return eO(c,co(96,c),g,h)}function
-BK(c,b,a){var
-g=[0,aE(b),0],d=aQ(0,a[1],g),e=ga(b,a);nn(e);var
-f=ms(a),h=Q(2,ae(f)),i=gb(r(r(a4(c),40),h),e),j=bn(dd,f2(f)),k=[0,bn(dd,c),j];function
-l(a){return[11,a,k]}return eO(d,co(96,d),i,l)}function
-no(a,f,e,d){function
-c(b){return fY(b,a[3])[1]}var
-g=aF(function(a){var
-d=c(a[1]);return b(a[3],d)},e),h=Q(2,r(ae(k(g,c(aE(f)))),1));return gb(r(r(a4(a[1]),40),h),d)}function
-BL(b,c,a){var
-f=ga(c,a),d=0===c[1]?1:0,p=d?db(a[3]):d;if(p)F(BM);if(0===aC(f))return d?nb(b,c,a[1]):m_([0,b[1],b[3]],c,a[1]);if(d){f_(b,a[1]);var
-i=ij(b,c,a[1]),j=i[1],m=i[2],n=no(b,c,a[1],f),o=function(a){return[12,a,m]};return eO(j[1],j[2],n,o)}var
-g=[0,b[1],b[3]];f5(eN(g,a[1]));var
-e=f7(g,c,a[1],0),h=e[3],k=gb(aU(h[5]),f);function
-l(a){return[13,a,h]}return eO(e[1],e[2],k,l)}function
-BN(a){var
+eU(d,c,b,a){return az(function(b){return bE(d,c,n(a,b))},b)}function
+nB(b){var
+a=0===aE(b)?1:0;return a?F(B3):a}function
+B4(e,b,a){var
+f=[0,aG(b),0],c=aP(0,a[1],f),d=ge(b,a);nB(d);var
+g=gf(r(a4(e),40),d);function
+h(a){return[10,a]}return eU(c,cr(96,c),g,h)}function
+B5(c,b,a){var
+g=[0,aG(b),0],d=aP(0,a[1],g),e=ge(b,a);nB(e);var
+f=mG(a),h=Q(2,ae(f)),i=gf(r(r(a4(c),40),h),e),j=bo(dd,f6(f)),k=[0,bo(dd,c),j];function
+l(a){return[11,a,k]}return eU(d,cr(96,d),i,l)}function
+nC(a,f,e,d){function
+c(b){return f2(b,a[3])[1]}var
+g=aH(function(a){var
+d=c(a[1]);return b(a[3],d)},e),h=Q(2,r(ae(k(g,c(aG(f)))),1));return gf(r(r(a4(a[1]),40),h),d)}function
+B6(b,c,a){var
+f=ge(c,a),d=0===c[1]?1:0,p=d?db(a[3]):d;if(p)F(B7);if(0===aE(f))return d?np(b,c,a[1]):nm([0,b[1],b[3]],c,a[1]);if(d){gc(b,a[1]);var
+i=it(b,c,a[1]),j=i[1],m=i[2],n=nC(b,c,a[1],f),o=function(a){return[12,a,m]};return eU(j[1],j[2],n,o)}var
+g=[0,b[1],b[3]];f9(eT(g,a[1]));var
+e=f$(g,c,a[1],0),h=e[3],k=gf(aU(h[5]),f);function
+l(a){return[13,a,h]}return eU(e[1],e[2],k,l)}function
+B8(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-BO=bi(f8,mX),BQ=bQ(bi(BO,ba(BP,function(a){return mu(aD(a))})),BN);function
-np(b,d,k){var
-f=[0,b[3],k,g,cz(b[3],hT)],c=0,a=d[1],l=d[3],m=d[2];for(;;){if(a){var
-e=a[1],h=a[2],j=0;if(aA(e[1],b[3])&&!dp(function(a){return aA(a[1],b[3])},h)){var
+B9=bj(ga,m$),B$=bR(bj(B9,bb(B_,function(a){return mI(aB(a))})),B8);function
+nD(b,d,k){var
+f=[0,b[3],k,g,cb(b[3],h2)],c=0,a=d[1],l=d[3],m=d[2];for(;;){if(a){var
+e=a[1],h=a[2],j=0;if(ay(e[1],b[3])&&!dq(function(a){return ay(a[1],b[3])},h)){var
 i=a9(c,[0,e,[0,f,h]]);j=1}if(!j){var
 c=[0,e,c],a=a[2];continue}}else
 var
 i=ap([0,f,c]);return[0,i,m,l]}}function
-BR(a,f,b){var
-h=[0,a[2][1],a[2][2]],d=o(r(a4(a[1][1]),40)),l=c(g,aU(d)),m=aQ(0,b[1],[0,a[3],0]),G=n(m[1],a[3]);function
+Ca(a,f,b){var
+h=[0,a[2][1],a[2][2]],d=o(r(a4(a[1][1]),40)),l=c(g,aU(d)),m=aP(0,b[1],[0,a[3],0]),G=n(m[1],a[3]);function
 k(a){return[0,a[2],a[1][1],a[1][2]]}var
-D=u(k,b[3]),E=u(k,b[2]),p=lt(d,[0,m[2],E,D],h,G),B=0;if(p){var
+D=u(k,b[3]),E=u(k,b[2]),p=lH(d,[0,m[2],E,D],h,G),B=0;if(p){var
 q=p[1][2];if(C(q,l)){var
-e=dO(q,l);B=1}}if(!B)var
-e=F(BS);var
-i=np(a,b,e);f_(a[1],i[1]);var
-s=ij(a[1],f,i[1]),t=s[2],v=s[1],w=v[2],j=v[1],x=n(j[1],a[3]),y=e[1],z=e[2],A=ga(f,b);if(0===aC(A))return bD(j,w,[15,d,h,x,y,z,t]);var
-H=no(a[1],f,i[1],A);return eO(j,w,H,function(a){return[14,d,h,x,y,z,a,t]})}function
-BT(e,d,a){var
-c=bu(e,bj,a,d),f=f3(c),g=cU(c,a),h=bb(c),i=b(dA(bj,0,d),h);return k(k(k(bS(dW(a)),i),g),f)}function
-BU(e,d,a){function
-j(a){return E(eL(e,a[2]))}var
-l=ib(j,bR(a[1])),c=bu(e,bj,a,d),f=b(f3(c),l),g=cU(c,a),h=bb(c),i=b(dA(bj,a[1],d),h);return k(k(k(bS(dW(a)),i),g),f)}function
-nq(e,a,d,c){var
-f=d0(a[3])[2],g=[0,gI(e,0),f],h=bu(a[1],g,c,d),i=E(f9(a,c[1])),j=b(i,f3(h));return k(m$(e,a,d,c),j)}function
-BV(a,d,c){if(0===d[1])return nq(0,a,d,c);var
-e=[0,a[1],a[3]],f=d0(a[3]),g=bu(a[1],f,c,d),h=E(eN(e,c[1])),i=b(h,f3(g));return k(ii(e,d,c),i)}function
-BW(a,c,f){var
-d=np(a,f,aV),e=[0,a[2],0],g=[0,e,d0(a[1][3])[2]],h=bu(a[1][1],g,d,c),i=nq([0,e],a[1],c,d),j=bb(h);return k(b(o(8),j),i)}var
-BZ=[0,aX(cr(0,[0,il],BY),BX,0,BQ,BW,BR),0],B1=[0,aX(cr(0,[0,il],B0),cW,h6,f8,BV,BL),BZ],B3=[0,aX(cr(0,[0,il],B2),cW,h6,bv,BU,BK),B1],B6=[0,aX(cr(0,B5,B4),cW,h6,bv,BT,BJ),B3];function
-im(b,a){var
+e=dP(q,l);B=1}}if(!B)var
+e=F(Cb);var
+i=nD(a,b,e);gc(a[1],i[1]);var
+s=it(a[1],f,i[1]),t=s[2],v=s[1],w=v[2],j=v[1],x=n(j[1],a[3]),y=e[1],z=e[2],A=ge(f,b);if(0===aE(A))return bE(j,w,[15,d,h,x,y,z,t]);var
+H=nC(a[1],f,i[1],A);return eU(j,w,H,function(a){return[14,d,h,x,y,z,a,t]})}function
+Cc(e,d,a){var
+c=bv(e,bk,a,d),f=f7(c),g=cW(c,a),h=bc(c),i=b(dD(bk,0,d),h);return k(k(k(bT(d1(a)),i),g),f)}function
+Cd(e,d,a){function
+j(a){return E(eR(e,a[2]))}var
+l=il(j,bS(a[1])),c=bv(e,bk,a,d),f=b(f7(c),l),g=cW(c,a),h=bc(c),i=b(dD(bk,a[1],d),h);return k(k(k(bT(d1(a)),i),g),f)}function
+nE(e,a,d,c){var
+f=d5(a[3])[2],g=[0,gO(e,0),f],h=bv(a[1],g,c,d),i=E(gb(a,c[1])),j=b(i,f7(h));return k(nn(e,a,d,c),j)}function
+Ce(a,d,c){if(0===d[1])return nE(0,a,d,c);var
+e=[0,a[1],a[3]],f=d5(a[3]),g=bv(a[1],f,c,d),h=E(eT(e,c[1])),i=b(h,f7(g));return k(is(e,d,c),i)}function
+Cf(a,c,f){var
+d=nD(a,f,aV),e=[0,a[2],0],g=[0,e,d5(a[1][3])[2]],h=bv(a[1][1],g,d,c),i=nE([0,e],a[1],c,d),j=bc(h);return k(b(o(8),j),i)}var
+Ci=[0,aX(cu(0,[0,iv],Ch),Cg,0,B$,Cf,Ca),0],Ck=[0,aX(cu(0,[0,iv],Cj),cY,id,ga,Ce,B6),Ci],Cm=[0,aX(cu(0,[0,iv],Cl),cY,id,bw,Cd,B5),Ck],Cp=[0,aX(cu(0,Co,Cn),cY,id,bw,Cc,B4),Cm];function
+iw(b,a){var
 c=Q(2,ae(a));return r(r(a4(b),40),c)}function
-io(a,c,b){function
+ix(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
-e=aO(d,a[2][3]),f=[0,a[2][1],e],g=0,h=Z(function(b,a){return ad(b,ae(a))},g,f);return co(r(r(r(c,40),h),b),a)}function
-eP(a){return c(g,aU(a[1]))}var
-nr=64;function
-ip(u,K,t){var
-v=t[1];if(0===aC(t[2]))return i;if(0===dz(v))return eP(u);var
-f=aU(u[1]),w=r(f,nr),x=ac(i,bM(v,w)[1]),y=mk(w)[1],n=bX(x,y);if(bm(n,o(oo)))F(B7);var
-z=G(x,b(n,y)),p=r(f,nr),a=r(ad(0,P(ae(z),p)),12),d=r(p,Q(2,a)),B=af(c(z,Q(2,a)),a),s=c(g,d),l=s,j=s,h=1,I=P(d,f);for(;;){if(0===_(j)){var
+e=az(d,a[2][3]),f=[0,a[2][1],e],g=0,h=Z(function(b,a){return ad(b,ae(a))},g,f);return cr(r(r(r(c,40),h),b),a)}function
+eV(a){return c(g,aU(a[1]))}var
+nF=64;function
+iy(u,K,t){var
+v=t[1];if(0===aE(t[2]))return i;if(0===dC(v))return eV(u);var
+f=aU(u[1]),w=r(f,nF),x=ac(i,bN(v,w)[1]),y=my(w)[1],n=bY(x,y);if(bn(n,o(oF)))F(Cq);var
+z=G(x,b(n,y)),p=r(f,nF),a=r(ad(0,P(ae(z),p)),12),d=r(p,Q(2,a)),B=af(c(z,Q(2,a)),a),s=c(g,d),l=s,j=s,h=1,I=P(d,f);for(;;){if(0===_(j)){var
 e=l,m=a;for(;;){if(0===m){var
-J=af(e,I),L=aU(n),A=c(bX(c(g,Q(2,f)),J),L),M=af(A,K);return k(E(A),M)}var
+J=af(e,I),L=aU(n),A=c(bY(c(g,Q(2,f)),J),L),M=af(A,K);return k(E(A),M)}var
 H=P(m,1),e=af(b(e,e),d),m=H;continue}}var
-C=o(h),q=T(bX(af(b(j,B),d),C)),D=r(h,1),l=k(l,q),j=q,h=D;continue}}function
-iq(c,a){return Z(function(d,a){if(0===aC(a))return d;var
-e=a[1],f=eP(c),g=cG(b(a[2],f),e);return ac(d,k(eP(c),g))},i,a)}function
-ir(a){return u(function(a){return a[2]},a)}function
-ns(b,a){var
-c=aA(a[2],b[2]),e=c?cJ(a[3],b[3]):c,d=1-e;return d?F(B$):d}function
-nt(a,i,h,f,e,d){return[0,a,function(j){var
-c=mZ(i,h,Ab,j),a=c[2],b=c[1],k=z(f,b,a),l=z(e,b,a);return[1,1,1,[0,a,k,l,function(e,c){if(c[1]!==a[1])F(B8);if(1-B(c[4],g))F(B9);if(B(a[4],g))F(B_);return aM(d,b,a,e,c)}]]}]}function
-nu(a){function
+C=o(h),q=T(bY(af(b(j,B),d),C)),D=r(h,1),l=k(l,q),j=q,h=D;continue}}function
+iz(c,a){return Z(function(d,a){if(0===aE(a))return d;var
+e=a[1],f=eV(c),g=cI(b(a[2],f),e);return ac(d,k(eV(c),g))},i,a)}function
+iA(a){return u(function(a){return a[2]},a)}function
+nG(b,a){var
+c=ay(a[2],b[2]),e=c?cL(a[3],b[3]):c,d=1-e;return d?F(Cu):d}function
+nH(a,i,h,f,e,d){return[0,a,function(j){var
+c=nb(i,h,Aw,j),a=c[2],b=c[1],k=z(f,b,a),l=z(e,b,a);return[1,1,1,[0,a,k,l,function(e,c){if(c[1]!==a[1])F(Cr);if(1-B(c[4],g))F(Cs);if(B(a[4],g))F(Ct);return aQ(d,b,a,e,c)}]]}]}function
+nI(a){function
 b(b){return[0,n(a,b)]}return function(a){return u(b,a)}}function
-nv(b,a){return[0,b,nu(function(b){return[1,b,a]})]}function
-Ca(q,b,d,a){if(1===b[1]){ns(b,a);var
-o=dc(0,0),p=c_(b[3]);return nv(d,[0,hW(hT),p,o,[0,g,0,0],i,i])}var
-c=aE(a),j=aE(b),e=b[4];if(fX([0,[0,g,j],[0,[0,T(e),c],0]])<0)F(Cb);var
-k=md(bY(e),c),f=aQ(0,d[1],[0,c,[0,j,[0,k,0]]]),l=im(q,e),m=n(f[1],k),r=[0,m[1],m[2]],s=0,h=io(f,l,Z(function(b,a){return ad(b,ae(a))},s,r)),t=ip(h,l,[0,c,a[3]]),u=iq(h,[0,a[3],0]),v=f[3],w=c_(a[3]);return nv(d,[0,hW(c),w,h,v,u,t])}function
-Cc(f,c,v,a){var
+nJ(b,a){return[0,b,nI(function(b){return[1,b,a]})]}function
+Cv(q,b,d,a){if(1===b[1]){nG(b,a);var
+o=dc(0,0),p=c_(b[3]);return nJ(d,[0,h5(h2),p,o,[0,g,0,0],i,i])}var
+c=aG(a),j=aG(b),e=b[4];if(f1([0,[0,g,j],[0,[0,T(e),c],0]])<0)F(Cw);var
+k=mr(bZ(e),c),f=aP(0,d[1],[0,c,[0,j,[0,k,0]]]),l=iw(q,e),m=n(f[1],k),r=[0,m[1],m[2]],s=0,h=ix(f,l,Z(function(b,a){return ad(b,ae(a))},s,r)),t=iy(h,l,[0,c,a[3]]),u=iz(h,[0,a[3],0]),v=f[3],w=c_(a[3]);return nJ(d,[0,h5(c),w,h,v,u,t])}function
+Cx(f,c,v,a){var
 g=c[2],h=a[2];if(g&&h){var
-d=h[1],e=g[1],i=[0,az(a[3]),0],j=[0,az(c[3]),i],l=r(f,Z(ad,0,dy(u(b5,[0,e,[0,d,0]]),j))/3|0),m=cS(d),n=o(r(cS(e),m)),p=f4([0,e,[0,d,0]]),q=b(n,bb(l));return k(k(o(a5),q),p)}var
-s=[0,az(a[3]),0],t=bb(r(f,Z(ad,0,[0,az(c[3]),s])/3|0));return k(o(a5),t)}function
-Cd(a){return u(mx,cR(a))}function
-Ce(a){return[0,a[1],a[2]]}var
-Cg=bQ(bi(bv,ba(Cf,Cd)),Ce);function
-nw(a){var
-b=u(function(a){return[0,cT(a[1]),a]},a),c=bF(function(b,a){return ji(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
-nx(e,h,b){var
+d=h[1],e=g[1],i=[0,aC(a[3]),0],j=[0,aC(c[3]),i],l=r(f,Z(ad,0,dA(u(b6,[0,e,[0,d,0]]),j))/3|0),m=cU(d),n=o(r(cU(e),m)),p=f8([0,e,[0,d,0]]),q=b(n,bc(l));return k(k(o(a5),q),p)}var
+s=[0,aC(a[3]),0],t=bc(r(f,Z(ad,0,[0,aC(c[3]),s])/3|0));return k(o(a5),t)}function
+Cy(a){return u(mL,cT(a))}function
+Cz(a){return[0,a[1],a[2]]}var
+CB=bR(bj(bw,bb(CA,Cy)),Cz);function
+nK(a){var
+b=u(function(a){return[0,cV(a[1]),a]},a),c=bF(function(b,a){return jy(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
+nL(e,h,b){var
 d=e[2],a=b[1];for(;;){if(d){if(a){var
 d=d[2],a=a[2];continue}var
 f=1}else
 var
-f=a?-1:0;if(0!==f)F(Ch);var
-c=bY(h[4]),i=function(a,b){var
-d=a[4],e=a[3];return[0,md(c,a[1]),b,e,d]},g=function(b,a){var
-c=a[2];return[0,a_(b,a[1]),c]},j=b[3],k=a_(c,c),l=u(function(a){return g(k,a)},j),m=b[2],n=u(function(a){return g(c,a)},m);return[0,fU(i,b[1],e[2]),n,l]}}function
-ny(g,f,e){var
-a=nx(g,f,e),h=nw(a[3]),i=nw(a[2]),j=a[1];function
+f=a?-1:0;if(0!==f)F(CC);var
+c=bZ(h[4]),i=function(a,b){var
+d=a[4],e=a[3];return[0,mr(c,a[1]),b,e,d]},g=function(b,a){var
+c=a[2];return[0,a_(b,a[1]),c]},j=b[3],k=a_(c,c),l=u(function(a){return g(k,a)},j),m=b[2],n=u(function(a){return g(c,a)},m);return[0,fY(i,b[1],e[2]),n,l]}}function
+nM(g,f,e){var
+a=nL(g,f,e),h=nK(a[3]),i=nK(a[2]),j=a[1];function
 b(a,c){var
 d=c[2],e=c[1];if(a){var
-f=a[1],g=f[1];if(aA(e,g)){var
+f=a[1],g=f[1];if(ay(e,g)){var
 b=f[2],h=a[2],i=b[4],j=k(b[3],d[3]);return[0,[0,g,[0,b[1],b[2],j,i]],h]}}return[0,[0,e,d],a]}function
-c(b,a){return aG(b[1],a[1])}var
+c(b,a){return aI(b[1],a[1])}var
 d=Z(b,0,bF(c,u(function(a){var
-b=cT(a[2]);return[0,[0,me(a[1]),b],a]},j)));return[0,e_(function(a){return a[2]},d),i,h]}function
-Ci(c,b,a,g){ns(b,g);var
-h=b[4],i=dZ(ny(c,b,a)[1]),e=aQ(0,a[1],i),f=im(c[1],h),d=io(e,f,0);function
+b=cV(a[2]);return[0,[0,ms(a[1]),b],a]},j)));return[0,fd(function(a){return a[2]},d),i,h]}function
+CD(c,b,a,g){nG(b,g);var
+h=b[4],i=d4(nM(c,b,a)[1]),e=aP(0,a[1],i),f=iw(c[1],h),d=ix(e,f,0);function
 j(a,b){var
-c=ip(d,f,[0,a[1],a[2]]);return[0,c_(b),c]}var
-k=fU(j,a[1],c[2]),l=iq(d,ir(a[1])),m=[0,d,e[3],l,k],n=nu(function(a){return[2,a,m]});return[0,nx(c,b,a),n]}function
-Cj(c,e,a,j){var
-d=bu(c[1],[0,c[2],bj[2]],a,e),f=dZ(a[1]),g=aF(function(a){return o(cS(a))},f),h=cU(d,a),i=b(g,bb(d));return k(k(bS(dW(a)),i),h)}function
-Ck(j,i,a){var
-d=aE(i);if(f6(a,d)<0)F(Cl);var
-c=aQ(0,a,[0,d,0]),e=im(j,eG(a)),k=ir(a),l=0,b=io(c,e,Z(function(b,a){return ad(b,az(a))},l,k)),m=u(function(a){return[0,a,ip(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
-c=a[1];if(0===aC(c[2]))var
-d=gZ;else
+c=iy(d,f,[0,a[1],a[2]]);return[0,c_(b),c]}var
+k=fY(j,a[1],c[2]),l=iz(d,iA(a[1])),m=[0,d,e[3],l,k],n=nI(function(a){return[2,a,m]});return[0,nL(c,b,a),n]}function
+CE(c,e,a,j){var
+d=bv(c[1],[0,c[2],bk[2]],a,e),f=d4(a[1]),g=aH(function(a){return o(cU(a))},f),h=cW(d,a),i=b(g,bc(d));return k(k(bT(d1(a)),i),h)}function
+CF(j,i,a){var
+d=aG(i);if(f_(a,d)<0)F(CG);var
+c=aP(0,a,[0,d,0]),e=iw(j,eM(a)),k=iA(a),l=0,b=ix(c,e,Z(function(b,a){return ad(b,aC(a))},l,k)),m=u(function(a){return[0,a,iy(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
+c=a[1];if(0===aE(c[2]))var
+d=g5;else
 if(c[4])var
-e=eP(b),f=eP(b),g=dO(G(a[2],f),e),d=j1(c[2],g);else
+e=eV(b),f=eV(b),g=dP(G(a[2],f),e),d=kf(c[2],g);else
 var
-d=tj;return[0,d,a]},m),g=bF(function(b,a){return cI(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
+d=tD;return[0,d,a]},m),g=bF(function(b,a){return cK(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
 n(a){var
-b=a[2];return[0,mL(c[1],a[1]),b]}var
-o=iq(b,ir(a));return bD(c,b,[16,o,u(n,h)])}function
-Cm(g,c,a){var
-d=cq(a),e=bu(g,bj,d,c),h=dZ(a),f=dy(ed(c[2]),h),i=f4(f),j=cU(e,d),l=bb(e),m=b(aF(function(a){return o(cS(a))},f),l);return k(k(k(bS(M(a)),m),j),i)}var
-Cp=[0,nt(Co,Cn,Cg,ny,Cj,Ci),0],Cr=[0,nt(Cq,cW,bv,function(c,b,a){return a},Cc,Ca),Cp],Cu=0,Cw=[0,cV(Cv,[0,mH],[0,[0,[0,mH,function(a){return 1}],Cu]],Ct,Cs,bv,Cm,Ck),Cr];function
-Cx(b){var
-a=c$(aD(b));if(ei(a,aW))K(Cy);return a}function
-Cz(a){return[0,a[1],a[2]]}var
-CB=ba(CA,function(a){return ck(aD(a),1,o2)}),nz=bQ(bi(CB,ba(CC,Cx)),Cz),CD=o(100000);function
-nA(a){var
-b=cJ(a,aW)?0:[0,[0,aW,a],0];return[0,aV,b]}function
-nB(d,t,c){var
-e=ib(function(a){return E(o(a.length-1))},c);if(bm(e,CD))F(CE);var
-a=o(d[1]),v=o(64),w=ao(b(a,a),v),x=dY(a),y=b(o(20),x),z=k(k(o(50000),y),w),f=t[2];if(f)var
-A=[0,nA(d[2]),0],j=f4([0,f[1],A]);else
+b=a[2];return[0,mZ(c[1],a[1]),b]}var
+o=iz(b,iA(a));return bE(c,b,[16,o,u(n,h)])}function
+CH(g,c,a){var
+d=ct(a),e=bv(g,bk,d,c),h=d4(a),f=dA(ek(c[2]),h),i=f8(f),j=cW(e,d),l=bc(e),m=b(aH(function(a){return o(cU(a))},f),l);return k(k(k(bT(L(a)),m),j),i)}var
+CK=[0,nH(CJ,CI,CB,nM,CE,CD),0],CM=[0,nH(CL,cY,bw,function(c,b,a){return a},Cx,Cv),CK],CP=0,CR=[0,cX(CQ,[0,mV],[0,[0,[0,mV,function(a){return 1}],CP]],CO,CN,bw,CH,CF),CM];function
+CS(b){var
+a=c$(aB(b));if(eq(a,aW))J(CT);return a}function
+CU(a){return[0,a[1],a[2]]}var
+CW=bb(CV,function(a){return cn(aB(a),1,pj)}),nN=bR(bj(CW,bb(CX,CS)),CU),CY=o(100000);function
+nO(a){var
+b=cL(a,aW)?0:[0,[0,aW,a],0];return[0,aV,b]}function
+nP(d,t,c){var
+e=il(function(a){return E(o(a.length-1))},c);if(bn(e,CY))F(CZ);var
+a=o(d[1]),v=o(64),w=ao(b(a,a),v),x=d3(a),y=b(o(20),x),z=k(k(o(50000),y),w),f=t[2];if(f)var
+A=[0,nO(d[2]),0],j=f8([0,f[1],A]);else
 var
 j=i;function
-h(a){return Z(b,g,e9(a,function(a){return o(r(a,1))}))}function
+h(a){return Z(b,g,fc(a,function(a){return o(r(a,1))}))}function
 l(e,d){function
 a(b){function
 a(a){return a}var
-c=e9(r(b,1),a);return bh(ds,aV,function(a){var
-c=P(b,a),f=L(d,c)[1+c];return a_(L(e,a)[1+a],f)},c)}return gO(r(f1,1),a)}function
+c=fc(r(b,1),a);return bi(du,aV,function(a){var
+c=P(b,a),f=M(d,c)[1+c];return a_(M(e,a)[1+a],f)},c)}return gU(r(f5,1),a)}function
 m(a){return 0===a?aW:aV}var
-n=gO(r(f1,1),m),p=Z(l,n,u(function(j){var
-b=bx(r(f1,1),i);function
-f(a,c){b[1+a]=E(L(b,a)[1+a]);var
+n=gU(r(f5,1),m),p=Z(l,n,u(function(j){var
+b=by(r(f5,1),i);function
+f(a,c){b[1+a]=E(M(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
-e=L(j,c)[1+c],g=function(b){var
-c=b[3];return f(r(a,1),c)};return cB(function(a){return cB(g,a)},e)}return d}var
-g=aA(j,[0]),n=g?hZ:g;f(0,n);function
-k(b,a){return dO(a,h(b))}var
+e=M(j,c)[1+c],g=function(b){var
+c=b[3];return f(r(a,1),c)};return cf(function(a){return cf(g,a)},e)}return d}var
+g=ay(j,[0]),n=g?h8:g;f(0,n);function
+k(b,a){return dP(a,h(b))}var
 c=b.length-1;if(0===c)return[0];var
-d=bx(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
+d=by(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
 a=l;for(;;){d[1+a]=k(a,b[1+a]);var
 m=a+1|0;if(e!==a){var
 a=m;continue}break}}return d},c));function
 q(a){var
-b=L(p,a)[1+a];return a_(bY(h(a)),b)[1]}function
+b=M(p,a)[1+a];return a_(bZ(h(a)),b)[1]}function
 s(a){return a}var
-B=b(bh(k,i,q,e9(r(f1,1),s)),z);return k(k(b(o(a5),e),B),j)}function
-d1(b,a){var
-c=b[1];if(c<az(a))F(CF);return a}function
-nC(a,c,b){return d1(a,ds(c,d1(a,b)))}function
-is(a){function
-b(b,c){return nC(a,b,c)}return function(a){return Z(b,aV,a)}}function
-nD(b,a){function
+B=b(bi(k,i,q,fc(r(f5,1),s)),z);return k(k(b(o(a5),e),B),j)}function
+d6(b,a){var
+c=b[1];if(c<aC(a))F(C0);return a}function
+nQ(a,c,b){return d6(a,du(c,d6(a,b)))}function
+iB(a){function
+b(b,c){return nQ(a,b,c)}return function(a){return Z(b,aV,a)}}function
+nR(b,a){function
 d(a){var
-c=nD(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=nR(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
-e=L(b,a)[1+a],c=u(function(a){return u(d,a)},e);return[0,c]}function
-nE(a){var
-b=aA(a,[0]),c=b?hZ:b;return nD(a,c)}function
-eQ(a){return[0,a[1],a[2]]}function
-nF(a,c,b){var
-d=[0,c[3],[0,a[2],0]];n(is(a),d);function
+e=M(b,a)[1+a],c=u(function(a){return u(d,a)},e);return[0,c]}function
+nS(a){var
+b=ay(a,[0]),c=b?h8:b;return nR(a,c)}function
+eW(a){return[0,a[1],a[2]]}function
+nT(a,c,b){var
+d=[0,c[3],[0,a[2],0]];n(iB(a),d);function
 f(b){var
-c=u(function(a){return a[1]},b);n(is(a),c);var
-d=u(function(a){return a[2]},b);n(is(a),d);return 0}return cB(function(c){var
+c=u(function(a){return a[1]},b);n(iB(a),c);var
+d=u(function(a){return a[2]},b);n(iB(a),d);return 0}return cf(function(c){var
 b=c.length-1-1|0,d=0;if(!(b<0)){var
-a=d;for(;;){cB(f,c[1+a]);var
+a=d;for(;;){cf(f,c[1+a]);var
 e=a+1|0;if(b!==a){var
 a=e;continue}break}}return 0},b)}function
-nG(c,b,a){var
-d=d1(c,a_(b[2],a[2]));return[0,d1(c,a_(b[1],a[1])),d]}var
-nH=[0,aW,aW];function
-nI(d,j,c,i){var
-a=aE(j),e=nA(d[2]);if(Q(c,fX([0,[0,g,a],[0,[0,jS,e],0]]))<0)F(CG);var
-b=aQ(0,0,[0,a,[0,e,0]]),k=n(b[1],a),f=eQ(d[2]),h=gL(function(a){var
-d=o(c),e=b[2];return hm(dc(CH,a),e,f,d,k)},mM);if(h){var
-l=b[3];return[0,[2,cX(i,dc(CI,h[1]),l,f)],0]}return F(CJ)}function
-nJ(b,e,a,d){var
+nU(c,b,a){var
+d=d6(c,a_(b[2],a[2]));return[0,d6(c,a_(b[1],a[1])),d]}var
+nV=[0,aW,aW];function
+nW(d,j,c,i){var
+a=aG(j),e=nO(d[2]);if(Q(c,f1([0,[0,g,a],[0,[0,j8,e],0]]))<0)F(C1);var
+b=aP(0,0,[0,a,[0,e,0]]),k=n(b[1],a),f=eW(d[2]),h=gR(function(a){var
+d=o(c),e=b[2];return ht(dc(C2,a),e,f,d,k)},m0);if(h){var
+l=b[3];return[0,[2,cv(i,dc(C3,h[1]),l,f)],0]}return F(C4)}function
+nX(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=nJ(b,nG(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fU(function(a,c){return nC(b,a,c)},j,i),h]}var
+f=a[2],g=c[2],d=nX(b,nU(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fY(function(a,c){return nQ(b,a,c)},j,i),h]}var
 g=[0,aV,[0,aV,[0,aV,[0,aV,0]]]];function
 h(b,a){return Z(f,[0,g,b[2]],a)}if(c)return Z(h,[0,0,a],c);if(a){var
-i=a[2],j=a[1];return[0,u(function(a){return d1(b,a)},j),i]}return F(CK)}function
-CL(e){var
-a=u(c$,cR(e));if(a){var
+i=a[2],j=a[1];return[0,u(function(a){return d6(b,a)},j),i]}return F(C5)}function
+C6(e){var
+a=u(c$,cT(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return K(CM)}function
-CN(d,c,b){var
-e=d[2],a=d[1];nF(a,c,b);nJ(a,nH,e,fJ(u(nE,b)));var
+d=c[2];if(d&&!d[2])return a}}}return J(C7)}function
+C8(d,c,b){var
+e=d[2],a=d[1];nT(a,c,b);nX(a,nV,e,fM(u(nS,b)));var
 f=u(function(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=eQ(d[1]),f=eQ(c[1]),g=eQ(b[1]);return[0,eQ(a[1]),g,f,e]}}}}return F(CO)},e);return nI(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
-CP(a){return ck(a,0,pd)}function
-CQ(a){var
-b=a[1],c=a[2],d=FR(b[2]);return[0,b[1],d,c]}var
-CT=bi(nz,ba(CS,function(a){return dU(CR,a)})),CV=bQ(bi(CT,ba(CU,function(a){return u(CP,cR(a))})),CQ);function
-nK(b,h,g,a,k){var
+e=eW(d[1]),f=eW(c[1]),g=eW(b[1]);return[0,eW(a[1]),g,f,e]}}}}return F(C9)},e);return nW(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
+C_(a){return cn(a,0,px)}function
+C$(a){var
+b=a[1],c=a[2],d=Gt(b[2]);return[0,b[1],d,c]}var
+Dc=bj(nN,bb(Db,function(a){return dB(Da,a)})),De=bR(bj(Dc,bb(Dd,function(a){return u(C_,cT(a))})),C$);function
+nY(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
-j=c[1];if(0<dK(d,j)){var
+j=c[1];if(0<dL(d,j)){var
 l=function(d,c){var
-e=c[2];return nK(b,h,d,nG(b[1],a,c[1]),e)},m=ju(d,j);return Z(l,[0,i,c[2]],m)}}return F(CW)}if(0===b[2])var
+e=c[2];return nY(b,h,d,nU(b[1],a,c[1]),e)},m=jK(d,j);return Z(l,[0,i,c[2]],m)}}return F(Df)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===aC(f)?e:aV:j4(aV,j2(e,a_(b[1][2],f))),o=ds(i,n);return[0,d1(b[1],o),c]}function
-CX(b,a,e){var
-c=b[3],d=b[1];nF(d,a,e);var
-g=fJ(u(nE,e));nK(b,0===a[2]?1:0,[0,aV,c],nH,g);var
-f=1===b[2]?1:0;if(0===a[2]){if(1-cJ(d[2],aW))F(CY);return[0,[2,[2,f,c]],0]}return nI(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
-nL(a){return z(m1(0,4),a,h5)}function
-CZ(a){return[0,a[1],a[2]]}var
-C1=bQ(bi(nz,ba(C0,function(a){return u(CL,a$(a))})),CZ),C2=0;function
-C3(a){var
-b=a[1];return function(a,c){return nB(b,a,c)}}var
-C6=[0,aX(nL(C5),C4,h8,CV,C3,CX),C2];function
-C7(a){var
-b=a[1];return function(a,c){return nB(b,a,c)}}var
-C_=[0,aX(nL(C9),C8,h8,C1,C7,CN),C6];function
-it(c,a){function
+n=h?0===aE(f)?e:aV:ki(aV,kg(e,a_(b[1][2],f))),o=du(i,n);return[0,d6(b[1],o),c]}function
+Dg(b,a,e){var
+c=b[3],d=b[1];nT(d,a,e);var
+g=fM(u(nS,e));nY(b,0===a[2]?1:0,[0,aV,c],nV,g);var
+f=1===b[2]?1:0;if(0===a[2]){if(1-cL(d[2],aW))F(Dh);return[0,[2,[2,f,c]],0]}return nW(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
+nZ(a){return z(nd(0,4),a,ic)}function
+Di(a){return[0,a[1],a[2]]}var
+Dk=bR(bj(nN,bb(Dj,function(a){return u(C6,ba(a))})),Di),Dl=0;function
+Dm(a){var
+b=a[1];return function(a,c){return nP(b,a,c)}}var
+Dp=[0,aX(nZ(Do),Dn,ig,De,Dm,Dg),Dl];function
+Dq(a){var
+b=a[1];return function(a,c){return nP(b,a,c)}}var
+Dt=[0,aX(nZ(Ds),Dr,ig,Dk,Dq,C8),Dp];function
+iC(c,a){function
 b(a){var
-d=a[2],b=gI(ef(a[1],c),i);return dp(function(c){var
-a=A(c[1],b);return a?C(b,c[2]):a},d)}return c2(b,a[3])}function
-nM(a){var
-b=a[3];return bh(r,1,function(a){return r(1,M(a[2]))},b)}function
-nN(h){var
+d=a[2],b=gO(em(a[1],c),i);return dq(function(c){var
+a=A(c[1],b);return a?C(b,c[2]):a},d)}return c3(b,a[3])}function
+n0(a){var
+b=a[3];return bi(r,1,function(a){return r(1,L(a[2]))},b)}function
+n1(h){var
 d=h[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){var
-f=b[1];b[1]=r(f,nM(d[1+a]));var
+f=b[1];b[1]=r(f,n0(d[1+a]));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return o(Q(a5,r(1,b[1])))}function
-iu(b,a){return bh(r,0,function(a){return nM(L(b[2],a)[1+a])},a)}function
-nO(a,b){return o(Q(gp,bh(r,0,function(a){var
-c=iu(b,a);return Q(P(M(a),1),c)},a)))}function
-iv(b,a){var
-c=nO(b,a);return k(nN(a),c)}function
-eR(d,a,c){var
-e=dq(d[2]),f=dZ(aO(function(a){return a[2][1]},e)),b=aQ(C$,a[1],f),g=h$(0,b),h=u(function(a){return dc(0,a)},g),i=b[3],j=fZ(a);return[0,a,function(a){return[0,[3,[0,h,i,j,a,c]],0]}]}function
-Da(c){var
-a=cR(c);if(a){var
+iD(b,a){return bi(r,0,function(a){return n0(M(b[2],a)[1+a])},a)}function
+n2(a,b){return o(Q(gv,bi(r,0,function(a){var
+c=iD(b,a);return Q(P(L(a),1),c)},a)))}function
+iE(b,a){var
+c=n2(b,a);return k(n1(a),c)}function
+d7(d,a,c){var
+e=ds(d[2]),f=d4(az(function(a){return a[2][1]},e)),b=aP(Du,a[1],f),g=ij(0,b),h=u(function(a){return dc(0,a)},g),i=b[3],j=f3(a);return[0,a,function(a){return[0,[3,[0,h,i,j,a,c]],0]}]}function
+Dv(c){var
+a=cT(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=da(b[1],i,eH);return[0,ck(a[1],0,gG),d]}}return K(Db)}function
-nP(b){var
-a=u(Da,a$(b));if(1-eI(function(b,a){return b[1]<a[1]?1:0},a))K(Dc);return a}function
-iw(c,b){var
-a=1-c2(function(c){var
+d=da(b[1],i,eN);return[0,cn(a[1],0,gM),d]}}return J(Dw)}function
+n3(b){var
+a=u(Dv,ba(b));if(1-eO(function(b,a){return b[1]<a[1]?1:0},a))J(Dx);return a}function
+iF(c,b){var
+a=1-c3(function(c){var
 a=c[1],d=a<b[1].length-1?1:0;if(d){var
-e=L(b[1],a)[1+a];return C(c[2],e)}return d},c);return a?K(Dd):a}function
-De(c,a){function
+e=M(b[1],a)[1+a];return C(c[2],e)}return d},c);return a?J(Dy):a}function
+Dz(c,a){function
 b(a){var
-b=it(c,a),d=b?[0,a[1]]:b;return d}var
-d=dq(a[2]);return f0(n(fb(b),d))}function
-nQ(a){function
+b=iC(c,a),d=b?[0,a[1]]:b;return d}var
+d=ds(a[2]);return f4(n(ff(b),d))}function
+n4(a){function
 f(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-g=dJ(cI,aO(f,a[1])),c=dy(a[2],a[3]),h=aF(function(a){return a[2]},c),j=a[1],d=k(aF(function(a){return a[3]},j),h),l=a[1],m=k(d,aF(function(a){var
-c=0===a[1][2]?i:cp(g);return b(a[3],c)},l)),n=cp(c),p=k(cp(a[1]),n),q=b(o(oI),d),r=k(o(16777216),q),e=bm(b(p,m),r);return e?F(Df):e}function
-eS(b,a){function
-c(a,c){return gI(ef(a,b),i)}return eF(c,dq(a[1]))}function
-Dg(c,b,a){nQ(a);return eR(b,a,[0,eS(c,b)])}function
-nR(b){var
-c=cR(b),a=u(function(a){return ck(a,0,gG)},c);if(1-eI(function(b,a){return b<a?1:0},a))K(Dh);return a}function
-nS(b){var
-a=nR(b);return a?a:K(Di)}function
-ix(c,a){if(a){var
-b=a[2],d=a[1];return Z(function(b,a){return z(c,b,a)?a:b},d,b)}return K(Dj)}function
-dB(b){var
-a=e8(b)[1][1];if(dp(function(b){return b[1][1]!==a?1:0},b))F(Dk);var
-f=eF(function(b,a){return[0,a[1],b,a]},b);function
-g(b,a){return aG([0,b[1],b[2]],[0,a[1],a[2]])}function
-h(a,b){if(a&&aA(b[1],a[1][1]))return a;return[0,b,a]}var
-i=Z(h,0,bF(g,f)),j=bF(function(b,a){return pU(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
+g=dr(cK,az(f,a[1])),c=dA(a[2],a[3]),h=aH(function(a){return a[2]},c),j=a[1],d=k(aH(function(a){return a[3]},j),h),l=a[1],m=k(d,aH(function(a){var
+c=0===a[1][2]?i:cs(g);return b(a[3],c)},l)),n=cs(c),p=k(cs(a[1]),n),q=b(o(o1),d),r=k(o(16777216),q),e=bn(b(p,m),r);return e?F(DA):e}function
+eX(b,a){function
+c(a,c){return gO(em(a,b),i)}return eL(c,ds(a[1]))}function
+DB(c,b,a){n4(a);return d7(b,a,[0,eX(c,b)])}function
+n5(b){var
+c=cT(b),a=u(function(a){return cn(a,0,gM)},c);if(1-eO(function(b,a){return b<a?1:0},a))J(DC);return a}function
+n6(b){var
+a=n5(b);return a?a:J(DD)}function
+iG(c,a){if(a){var
+b=a[2],d=a[1];return Z(function(b,a){return z(c,b,a)?a:b},d,b)}return J(DE)}function
+dE(b){var
+a=fb(b)[1][1];if(dq(function(b){return b[1][1]!==a?1:0},b))F(DF);var
+f=eL(function(b,a){return[0,a[1],b,a]},b);function
+g(b,a){return aI([0,b[1],b[2]],[0,a[1],a[2]])}function
+h(a,b){if(a&&ay(b[1],a[1][1]))return a;return[0,b,a]}var
+i=Z(h,0,bF(g,f)),j=bF(function(b,a){return jt(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
 d(a){var
-b=aO(a,c),d=0;return[0,cT(ix(ei,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
-e=aO(function(a){return a[1]},c);function
-l(b,a){return 0<dz(dV([0,[0,aW,a],[0,[0,gZ,b],0]]))?1:0}var
-m=ix(l,dZ(e)),n=0,o=[0,cT(ix(ei,u(function(a){return a[2]},e))),n];return[0,a,[0,me(m),o]]}function
-gc(b,a){var
-c=b[2];return u(function(a){return L(c,a)[1+a]},a)}function
-iy(c,b){function
+b=az(a,c),d=0;return[0,cV(iG(eq,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+e=az(function(a){return a[1]},c);function
+l(b,a){return 0<dC(d0([0,[0,aW,a],[0,[0,g5,b],0]]))?1:0}var
+m=iG(l,d4(e)),n=0,o=[0,cV(iG(eq,u(function(a){return a[2]},e))),n];return[0,a,[0,ms(m),o]]}function
+gg(b,a){var
+c=b[2];return u(function(a){return M(c,a)[1+a]},a)}function
+gh(c,b){function
 d(a){return a<c[2].length-1?1:0}var
-a=1-c2(function(a){return c2(d,a)},b);return a?K(Dl):a}function
-nT(b,a){return f0(u(function(b){return dB(gc(a,b))},b))}function
-nU(c,e,a){var
-d=c.length-1,b=bx(a[2].length-1,d);dn(function(e,a){return cB(function(a){if(L(b,a)[1+a]<d)F(Dm);var
-f=L(c,e)[1+e];L(b,a)[1+a]=f;return 0},a)},e);return dq(b)}function
-nV(a,c){var
-d=bF(aG,eF(function(b,a){return[0,dB(gc(c,a)),b]},a)),b=bx(M(a),0);dn(function(d,c){var
-a=c[2];L(b,a)[1+a]=d;return 0},d);return b}function
-Dn(b,a,c){if(eV<a[2].length-1)F(Do);return eR(a,c,[1,nU(nV(b,a),b,a)])}function
-Dp(a){if(2===a[0]){var
+a=1-c3(function(a){return c3(d,a)},b);return a?J(DG):a}function
+iH(b,a){return f4(u(function(b){return dE(gg(a,b))},b))}function
+gi(c,e,a){var
+d=c.length-1,b=by(a[2].length-1,d);dp(function(e,a){return cf(function(a){if(M(b,a)[1+a]<d)F(DH);var
+f=M(c,e)[1+e];M(b,a)[1+a]=f;return 0},a)},e);return ds(b)}function
+iI(a,c){var
+d=bF(aI,eL(function(b,a){return[0,dE(gg(c,a)),b]},a)),b=by(L(a),0);dp(function(d,c){var
+a=c[2];M(b,a)[1+a]=d;return 0},d);return b}function
+DI(b,a,c){if(e0<a[2].length-1)F(DJ);return d7(a,c,[1,gi(iI(b,a),b,a)])}function
+n7(b,a){var
+c=da(aB(a),i,eN);return[0,cn(aB(b),0,gM),c]}function
+iJ(a){return u(n5,ba(a))}function
+DK(a){if(2===a[0]){var
 d=a[1];if(d){var
-e=d[1];if(!bE(e[1],Ds)&&!d[2])return[1,u(nR,a$(e[2]))]}}var
-b=u(aD,b4(Dq,a));if(b){var
-c=b[2];if(c&&!c[2]){var
-f=da(c[1],i,eH);return[0,ck(b[1],0,gG),f]}}return K(Dr)}function
-eT(a){return n(fb(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
-gd(c){var
-a=n(aq(function(a){return cz(0,a)}),c);if(a)var
-d=gd(u(qn,a)),b=[0,aO(e8,a),d];else
+e=d[1];if(!bz(e[1],DN)&&!d[2])return[1,iJ(e[2])]}}var
+b=bM(DL,a);if(b){var
+c=b[2];if(c&&!c[2])return[0,n7(b[1],c[1])]}return J(DM)}function
+d8(a){return n(ff(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
+eY(c){var
+a=n(aq(function(a){return cb(0,a)}),c);if(a)var
+d=eY(u(qH,a)),b=[0,az(fb,a),d];else
 var
 b=a;return b}function
-iz(e,d,c,a){if(a){if(a5<c)return F(Dt);var
-b=a[1];if(0===b[0]){var
-h=a[2],f=iz(e,d,r(c,1),h),i=f[2],g=iz(e,d,r(c,1),i),j=g[2];return[0,aM(e,b[1],b[2],f[1],g[1]),j]}var
-k=a[2];return[0,n(d,b[1]),k]}return K(Du)}function
-nW(d,c,b){var
-a=iz(d,c,0,b);return a[2]?K(Dv):a[1]}function
-nX(a){function
-b(a){return 0}return nW(function(d,c,b,a){return r(1,ad(b,a))},b,a)}function
-Dw(b){var
-a=u(Dp,a$(b));nX(a);if(e$(0,gd(eT(a))))K(Dx);return a}function
-Dy(c,a){cB(function(b){if(0===b[0]){var
-c=a[1].length-1<=b[1]?1:0;return c?K(Dz):c}return iy(a,b[1])},c);var
-e=dI(eT(c)),d=n(aq(function(a){return cz(0,a)}),e);function
-f(a){return a}var
-g=e9(a[2].length-1,f),h=iu(a,dI(d)),i=iu(a,g),j=r(r(M(c),i),h),l=nO(d,a),m=o(j);return k(b(o(Q(a5,r(1,nX(c)))),m),l)}function
-DA(a){var
-b=gd(eT(a));return function(a){return nT(b,a)}}function
-DB(c,a,e){var
-d=a[2].length-1,f=M(eT(c)),g=bn(o(d),2),i=eV<d?1:0,h=b(o(f),g),j=i||bm(h,bn(o(eV),2));if(j)F(DC);var
-k=nV(gd(eT(c)),a);function
-l(d,c,b,a){return[1,d,c,b,a]}return eR(a,e,[2,nW(l,function(b){return[0,nU(k,b,a)]},c)])}function
-ge(a,h,g,f,e,d,c,b){var
+iK(d,c,b,a){if(a){if(a5<b)return F(DO);var
+e=a[1];if(0===e[0]){var
+h=a[2],f=iK(d,c,r(b,1),h),i=f[2],g=iK(d,c,r(b,1),i),j=g[2];return[0,cv(d,e[1],f[1],g[1]),j]}var
+k=a[2];return[0,n(c,e[1]),k]}return J(DP)}function
+iL(d,c,b){var
+a=iK(d,c,0,b);return a[2]?J(DQ):a[1]}function
+n8(a){function
+b(a){return 0}return iL(function(c,b,a){return r(1,ad(b,a))},b,a)}function
+n9(d,c,b){var
+a=u(d,ba(b));n8(a);if(fe(0,eY(az(c,d8(a)))))J(DR);return a}function
+n_(c,b){var
+a=b[1].length-1<=c[1]?1:0;return a?J(DS):a}function
+n$(f,c,e,a){var
+g=az(dn,u(e,d8(c))),d=n(aq(function(a){return cb(0,a)}),g);function
+h(a){return a}var
+i=Q(f,iD(a,fc(a[2].length-1,h))),j=iD(a,dn(d)),l=r(r(L(c),i),j),m=n2(d,a),p=o(l);return k(b(o(Q(a5,r(1,n8(c)))),p),m)}function
+DT(a){return[0,a,0]}function
+DU(a){return n9(DK,DT,a)}function
+DV(b,a){cf(function(b){return 0===b[0]?n_(b[1],a):gh(a,b[1])},b);return n$(1,b,function(a){return[0,a,0]},a)}function
+DW(a){var
+b=eY(d8(a));return function(a){return iH(b,a)}}function
+oa(f,e,d){var
+a=d[2].length-1,g=L(d8(e)),h=bo(o(a),2),j=e0<a?1:0,i=b(o(Q(f,g)),h),c=j||bn(i,bo(o(e0),2));return c?F(DX):c}function
+DY(b,a,c){oa(1,b,a);var
+d=iI(eY(d8(b)),a);function
+e(a,c,b){return[1,a[1],a[2],c,b]}return d7(a,c,[2,iL(e,function(b){return[0,gi(d,b,a)]},b)])}function
+gj(a,h,g,f,e,d,c,b){var
 i=a?a[1]:2;return[0,h,function(h){var
-a=h3(ba(f,e),h),j=n(d,a),k=n(c,a);return[2,i,1,[0,g,j,k,n(b,a)]]}]}function
-DD(a){return u(nS,a$(a))}function
-DE(b,a){iy(a,b);return iv(b,a)}function
-DF(b,a){iw(b,a);return iv(0,a)}var
-DI=[0,ge(0,DH,0,DG,Dw,Dy,DA,DB),0],DL=[0,ge(0,DK,0,DJ,DD,DE,nT,Dn),DI],DO=[0,ge(0,DN,1,DM,nP,DF,De,Dg),DL];function
-DP(c){var
-a=u(nP,a$(c));if(a){var
-b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return K(DQ)}function
-DS(a,b){var
+a=ia(bb(f,e),h),j=n(d,a),k=n(c,a);return[2,i,1,[0,g,j,k,n(b,a)]]}]}function
+DZ(a){return u(n6,ba(a))}function
+D0(b,a){gh(a,b);return iE(b,a)}function
+D1(b,a){iF(b,a);return iE(0,a)}var
+D4=[0,gj(0,D3,0,D2,DU,DV,DW,DY),0],D7=[0,gj(0,D6,0,D5,DZ,D0,iH,DI),D4],D_=[0,gj(0,D9,1,D8,n3,D1,Dz,DB),D7];function
+D$(c){var
+a=u(n3,ba(c));if(a){var
+b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return J(Ea)}function
+Ec(a,b){var
 c=a[2],d=a[1];function
 e(a){var
-e=it(d,a),b=e||it(c,a),f=b?[0,a[1]]:b;return f}var
-f=dq(b[2]);return f0(n(fb(e),f))}function
-DT(c,a,b){nQ(b);var
-d=eS(c[2],a);return eR(a,b,[3,eS(c[1],a),d])}function
-nY(a){var
-b=e8(a[2]);return[0,a[1],b]}function
-nZ(c){var
-b=0,a=c,d=nY(dB(c));for(;;){if(a){if(aA(nY(a[1][1]),d))return b;var
-e=a[2],b=r(b,1),a=e;continue}return K(DU)}}function
-n0(m,l){var
-b=gc(m,l),i=nZ(b),a=jx(function(a,b){return a!==i?1:0},b),e=dB(b);if(a){var
+e=iC(d,a),b=e||iC(c,a),f=b?[0,a[1]]:b;return f}var
+f=ds(b[2]);return f4(n(ff(e),f))}function
+Ed(c,a,b){n4(b);var
+d=eX(c[2],a);return d7(a,b,[3,eX(c[1],a),d])}function
+ob(a){var
+b=fb(a[2]);return[0,a[1],b]}function
+oc(c){var
+b=0,a=c,d=ob(dE(c));for(;;){if(a){if(ay(ob(a[1][1]),d))return b;var
+e=a[2],b=r(b,1),a=e;continue}return J(Ee)}}function
+od(m,l){var
+b=gg(m,l),i=oc(b),a=jN(function(a,b){return a!==i?1:0},b),e=dE(b);if(a){var
 h=0;if(0===e[1]){var
 f=e[2];if(f){var
 c=f[2];if(c&&!c[2]){var
-g=dB(a),j=[0,c[1],0],k=[0,e8(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
-d=[0,dB(a),0]}else
+g=dE(a),j=[0,c[1],0],k=[0,fb(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
+d=[0,dE(a),0]}else
 var
-d=a;return[0,dB(b),d]}function
-DV(b,a){return f0(aO(function(b){return n0(a,b)},b))}function
-DX(h,c,w){if(eV<c[2].length-1)F(DY);var
-l=M(h),m=bx(l,-1),b=bx(l,-1),n=bF(aG,dI(eF(function(b,a){var
-d=n0(c,a);return eF(function(c,a){return[0,a,1===c?1:0,b]},d)},h)));dn(function(d,a){var
-c=a[3],e=a[2]?b:m;L(e,c)[1+c]=d;return 0},n);var
-o=[0,M(n)];function
+d=a;return[0,dE(b),d]}function
+Ef(b,a){return f4(az(function(b){return od(a,b)},b))}function
+Eh(h,c,w){if(e0<c[2].length-1)F(Ei);var
+l=L(h),m=by(l,-1),b=by(l,-1),n=bF(aI,dn(eL(function(b,a){var
+d=od(c,a);return eL(function(c,a){return[0,a,1===c?1:0,b]},d)},h)));dp(function(d,a){var
+c=a[3],e=a[2]?b:m;M(e,c)[1+c]=d;return 0},n);var
+o=[0,L(n)];function
 g(a){o[1]++;return o[1]}var
 k=b.length-1-1|0,r=0;if(!(k<0)){var
 a=r;for(;;){if(b[1+a]<0){var
-t=g(0);L(b,a)[1+a]=t}var
+t=g(0);M(b,a)[1+a]=t}var
 s=a+1|0;if(k!==a){var
 a=s;continue}break}}var
 f=c[2].length-1;if(0===f)var
 e=[0];else{var
-i=bx(f,0),j=f-1|0,p=1;if(!(j<1)){var
+i=by(f,0),j=f-1|0,p=1;if(!(j<1)){var
 d=p;for(;;){i[1+d]=0;var
 q=d+1|0;if(j!==d){var
 d=q;continue}break}}var
-e=i}dn(function(a,d){var
-f=nZ(gc(c,d));return dn(function(d,c){if(0!==L(e,c)[1+c])F(DW);var
-g=L(b,a)[1+a],h=[0,[0,L(m,a)[1+a],g,d===f?1:0]];L(e,c)[1+c]=h;return 0},d)},h);var
-v=dq(e);return eR(c,w,[4,u(function(a){if(a)return a[1];var
+e=i}dp(function(a,d){var
+f=oc(gg(c,d));return dp(function(d,c){if(0!==M(e,c)[1+c])F(Eg);var
+g=M(b,a)[1+a],h=[0,[0,M(m,a)[1+a],g,d===f?1:0]];M(e,c)[1+c]=h;return 0},d)},h);var
+v=ds(e);return d7(c,w,[4,u(function(a){if(a)return a[1];var
 b=g(0);return[0,b,g(0),1]},v)])}function
-n1(a){return function(b,c,d,e,f,g){return ge(DZ,a,b,c,d,e,f,g)}}function
-D0(a){return u(nS,a$(a))}function
-D1(j,c){var
-h=j[2],i=j[1];iw(i,c);iw(h,c);var
-m=eS(h,c),d=eS(i,c),a=m;for(;;){var
+El(a){if(2===a[0]&&en(Eo,a[1])){var
+e=bM(Ep,a);if(e){var
+f=e[2];if(f&&!f[2]){var
+i=iJ(f[1]);return[1,[0,i,iJ(e[1])]]}}return J(Eq)}var
+b=bM(Em,a);if(b){var
+c=b[2];if(c){var
+d=c[2];if(d&&!d[2]){var
+g=bz(dB(Ej,d[1]),Ek),h=g?1:g;return[0,[0,h,n7(b[1],c[1])]]}}}return J(En)}function
+iM(a){return[0,a[1],[0,a[2],0]]}function
+Er(a){return n9(El,iM,a)}function
+oe(a){return eY(az(iM,d8(a)))}function
+of(a,d){gh(d,a);var
+b=dn(a),e=L(b),c=L(dr(jt,b))<e?1:0;return c?F(Et):c}function
+Eu(a,c){cf(function(f){if(0===f[0])return n_(f[1][2],c);var
+j=f[1],k=j[2],l=j[1];of(l,c);of(k,c);var
+b=l,a=k;for(;;){if(b&&a){var
+g=a[1],d=b[1],h=0!==d?1:0;if(h){var
+i=0!==g?1:0;if(i)var
+m=cb(d,g),e=m||(1<L(d)?1:0);else
+var
+e=i}else
+var
+e=h;if(e)F(Es);var
+b=b[2],a=a[2];continue}return 0}},a);return n$(2,a,iM,c)}function
+Ev(b,a,d){oa(3,b,a);var
+c=iI(oe(b),a);function
+e(a,d,c){var
+b=a[2];return[1,a[1],b[1],b[2],d,c]}return d7(a,d,[5,iL(e,function(b){var
+d=gi(c,b[2],a);return[0,gi(c,b[1],a),d]},b)])}function
+iN(a){return function(b,c,d,e,f,g){return gj(Ew,a,b,c,d,e,f,g)}}function
+Ex(a){return u(n6,ba(a))}function
+Ey(j,c){var
+h=j[2],i=j[1];iF(i,c);iF(h,c);var
+m=eX(h,c),d=eX(i,c),a=m;for(;;){var
 f=0;if(d)if(a){var
 k=a[2],l=d[2],g=B(d[1],a[1]);if(g){var
 d=l,a=k;continue}var
@@ -7924,99 +7984,102 @@ f=1;else
 if(a)f=1;else
 var
 e=1;if(f)var
-e=0;if(e)F(DR);var
-n=nN(c);return b(o(2),n)}}function
-D2(b,a){iy(a,b);return iv(b,a)}var
-D5=[0,n_(n1(D4),0,D3,D0,D2,DV,DX),0],D8=[0,n_(n1(D7),1,D6,DP,D1,DS,DT),D5],iA=o(pd);function
-gf(a){return[0,[1,a],0]}function
-n2(c,b){var
-a=cz(b[1],c);return a?F(D9):a}function
-n3(a){var
-b=[0,hT,a[3],g,0];return 0===aC(a[3])?0:[0,b,0]}function
-D_(c,b,a){n2(0,a);if(0!==aE(b)[2])F(D$);return gf(0)}function
-Ea(e,d,a){if(typeof
-a[1]==="number")F(Eb);var
-f=cm[3],g=cm[2],b=[0,n3(a),g,f],h=[0,aE(d),0],c=aQ(0,b[1],h),i=o(r(a4(e),nh)),j=co(96,c),k=fZ(b);return gf([0,j,c[3],k,i])}function
-Ec(d,a,g){var
-c=aE(a),e=az(a[3]),f=bb(r(d,ad(ad(yM,b5(c)),e)/3|0));return k(iA,b(o(r(cS(c),10)),f))}function
-n4(b,a){var
-c=a[1];return aM(m1(Ee,0),b,c,Ed,[0,a,0])}function
-n5(a,f,e,d,c,b){return[0,a,function(g){var
-a=h3(e,g);function
-h(a){n(d,a);return iA}var
+e=0;if(e)F(Eb);var
+n=n1(c);return b(o(2),n)}}function
+Ez(b,a){gh(a,b);return iE(b,a)}var
+EA=0;function
+EB(a){var
+b=oe(a);return function(a){return iH(b,a)}}var
+EE=[0,iS(iN(ED),0,EC,Er,Eu,EB,Ev),EA],EH=[0,iS(iN(EG),0,EF,Ex,Ez,Ef,Eh),EE],EK=[0,iS(iN(EJ),1,EI,D$,Ey,Ec,Ed),EH],iO=o(px);function
+gk(a){return[0,[1,a],0]}function
+og(c,b){var
+a=cb(b[1],c);return a?F(EL):a}function
+oh(a){var
+b=[0,h2,a[3],g,0];return 0===aE(a[3])?0:[0,b,0]}function
+EM(c,b,a){og(0,a);if(0!==aG(b)[2])F(EN);return gk(0)}function
+EO(e,d,a){if(typeof
+a[1]==="number")F(EP);var
+f=cp[3],g=cp[2],b=[0,oh(a),g,f],h=[0,aG(d),0],c=aP(0,b[1],h),i=o(r(a4(e),nv)),j=cr(96,c),k=f3(b);return gk([0,j,c[3],k,i])}function
+EQ(d,a,g){var
+c=aG(a),e=aC(a[3]),f=bc(r(d,ad(ad(y7,b6(c)),e)/3|0));return k(iO,b(o(r(cU(c),10)),f))}function
+oi(b,a){var
+c=a[1];return aQ(nd(ES,0),b,c,ER,[0,a,0])}function
+oj(a,f,e,d,c,b){return[0,a,function(g){var
+a=ia(e,g);function
+h(a){n(d,a);return iO}var
 i=n(b,a);return[2,0,1,[0,f,h,n(c,a),i]]}]}function
-n6(a){return aQ(Ef,a[1],0)[3]}function
-n7(c,a,b){function
+ok(a){return aP(ET,a[1],0)[3]}function
+ol(c,a,b){function
 d(d,a){var
-c=[0,a[2],g];return z(b,n3(a),c)}function
+c=[0,a[2],g];return z(b,oh(a),c)}function
 e(c,b,a){return[0,a,function(b){var
-c=fZ(a);return gf([1,n6(a),c,b])}]}return n5(c,0,dX,function(b){return n2(a,b)},d,e)}function
-Eg(c){var
-a=mA(a$(c));if(16<dW(a))K(Eh);function
+c=f3(a);return gk([1,ok(a),c,b])}]}return oj(c,0,d2,function(b){return og(a,b)},d,e)}function
+EU(c){var
+a=mO(ba(c));if(16<d1(a))J(EV);function
 b(b){var
-a=gn<b?1:0;return a?K(Ei):a}var
-d=dy(a[2],a[3]);cB(function(a){return b(az(a[1]))},d);var
-e=a[1];cB(function(a){var
-c=az(a[2]);return b(ad(b5(a[1]),c))},e);return a}function
-Ej(f,e,a){var
-b=a[1];if(dp(function(a){return 0!==a[1][2]?1:0},b))F(Ek);var
-c=[0,dc(0,96),0],d=n6(a);return[0,a,function(b){return gf([2,c,d,fZ(a),b])}]}var
-El=0;function
-Em(a,b){return a}function
-En(a){return 0}var
-Eq=[0,n5(Ep,1,ba(Eo,Eg),En,Em,Ej),El],Es=[0,n7(Er,2,function(b,a){return[0,b,[0,a,0],cm[3]]}),Eq],Eu=[0,n7(Et,1,function(b,a){return[0,b,cm[2],[0,a,0]]}),Es],Ew=[0,cX(n4(Ev,zR),bv,Ec,Ea),Eu];function
-Ex(c,b,a){return iA}var
-n8=dI([0,Av,[0,AG,[0,AR,[0,A0,[0,Bn,[0,BH,[0,B6,[0,Cw,[0,C_,[0,DO,[0,D8,[0,[0,cX(n4(Ey,zJ),dX,Ex,D_),Ew],0]]]]]]]]]]]]),iB=o(a5),n9=a5;function
-Ez(f){var
-b=b4(EA,f);if(b){var
+a=gt<b?1:0;return a?J(EW):a}var
+d=dA(a[2],a[3]);cf(function(a){return b(aC(a[1]))},d);var
+e=a[1];cf(function(a){var
+c=aC(a[2]);return b(ad(b6(a[1]),c))},e);return a}function
+EX(f,e,a){var
+b=a[1];if(dq(function(a){return 0!==a[1][2]?1:0},b))F(EY);var
+c=[0,dc(0,96),0],d=ok(a);return[0,a,function(b){return gk([2,c,d,f3(a),b])}]}var
+EZ=0;function
+E0(a,b){return a}function
+E1(a){return 0}var
+E4=[0,oj(E3,1,bb(E2,EU),E1,E0,EX),EZ],E6=[0,ol(E5,2,function(b,a){return[0,b,[0,a,0],cp[3]]}),E4],E8=[0,ol(E7,1,function(b,a){return[0,b,cp[2],[0,a,0]]}),E6],E_=[0,cv(oi(E9,Aa),bw,EQ,EO),E8];function
+E$(c,b,a){return iO}var
+om=dn([0,AQ,[0,A1,[0,Ba,[0,Bj,[0,BI,[0,B2,[0,Cp,[0,CR,[0,Dt,[0,D_,[0,EK,[0,[0,cv(oi(Fa,z4),d2,E$,EM),E_],0]]]]]]]]]]]]),iP=o(a5),on=a5;function
+Fb(f){var
+b=bM(Fc,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=b[1],h=cR(c[1]),i=u(function(a){return ck(a,0,n9)},h),a=aD(d[1]),e=gL(function(b){return gA(b[1],a)},n8);if(e){var
-j=e[1];return[0,a,cn(a,function(a){return n(j[2],g)}),i]}return F(aB(EC,a))}}}return K(EB)}function
-ED(aE,U){var
-aF=o(aa(U));if(bm(aF,k(ao(aE,iB),iB)))l_(EE);if(xm<aa(U))K(xn);var
-ad=lN(hR(U)),a5=ad?hS(ad[1]):K(xo),V=b4(EF,a5);if(V){var
+g=b[1],h=cT(c[1]),i=u(function(a){return cn(a,0,on)},h),a=aB(d[1]),e=gR(function(b){return gG(b[1],a)},om);if(e){var
+j=e[1];return[0,a,cq(a,function(a){return n(j[2],g)}),i]}return F(aD(Fe,a))}}}return J(Fd)}function
+Ff(aE,U){var
+aF=o(aa(U));if(bn(aF,k(ao(aE,iP),iP)))mm(Fg);if(xH<aa(U))J(xI);var
+ad=l0(h0(U)),a5=ad?h1(ad[1]):J(xJ),V=bM(Fh,a5);if(V){var
 W=V[2];if(W){var
 X=W[2];if(X){var
 Y=X[2];if(Y){var
 Z=Y[2];if(Z&&!Z[2]){var
-aG=Z[1];dU(EH,Y[1]);var
-_=aD(V[1]);if(d<aa(_))K(EI);var
-t=da(_,g,bn(o(10),v)),aH=b(iB,G(aF,o(aa(_))));if(bm(t,aE))l_(EJ);if(C(t,aH))F(EK);var
-$=a$(W[1]),a7=0===$?1:0,a8=a7||(0<dK($,n9)?1:0);if(a8)K(EL);var
-a9=aD(X[1]),ae=gP(ct),c=function(a){return cd(ae,a)},af=function(a){c(xp);c(a);return c(xq)},x=function(a){switch(a[0]){case
+aG=Z[1];dB(Fj,Y[1]);var
+_=aB(V[1]);if(d<aa(_))J(Fk);var
+t=da(_,g,bo(o(10),v)),aH=b(iP,G(aF,o(aa(_))));if(bn(t,aE))mm(Fl);if(C(t,aH))F(Fm);var
+$=ba(W[1]),a7=0===$?1:0,a8=a7||(0<dL($,on)?1:0);if(a8)J(Fn);var
+a9=aB(X[1]),ae=gV(cx),c=function(a){return cg(ae,a)},af=function(a){c(xK);c(a);return c(xL)},x=function(a){switch(a[0]){case
 0:return af(a[1]);case
 1:var
-f=a[1],e=xr,d=x,b=xs;break;default:var
-g=a[1],f=g,e=xu,d=function(a){af(a[1]);c(xv);return x(a[2])},b=xw}c(b);dn(function(b,a){if(0<b)c(xt);return d(a)},f);return c(e)};x(aG);var
-aK=gQ(ae),H=b4(zf,aG),aI=0;if(H){var
+f=a[1],e=xM,d=x,b=xN;break;default:var
+g=a[1],f=g,e=xP,d=function(a){af(a[1]);c(xQ);return x(a[2])},b=xR}c(b);dp(function(b,a){if(0<b)c(xO);return d(a)},f);return c(e)};x(aG);var
+aK=gW(ae),H=bM(zA,aG),aI=0;if(H){var
 I=H[2];if(I){var
-J=I[2];if(J){var
-N=J[2];if(N){var
+K=I[2];if(K){var
+N=K[2];if(N){var
 O=N[2];if(O){var
 Q=O[2];if(Q){var
 R=Q[2];if(R){var
 S=R[2];if(S&&!S[2]){var
 i=R[1],ab=0;if(2===i[0]){var
-f=i[1];if(aA(ef(za,f),y$))var
-a=[0,2,mC(i)];else
-if(aA(ef(zc,f),zb))var
-a=[0,3,mC(i)];else
-if(aA(ef(ze,f),zd)){var
-ah=function(a){return fa(a,f)},z=n(aq(ah),yS),aJ=0;if(z&&!z[2]){var
+f=i[1];if(ay(em(zv,f),zu))var
+a=[0,2,mQ(i)];else
+if(ay(em(zx,f),zw))var
+a=[0,3,mQ(i)];else
+if(ay(em(zz,f),zy)){var
+ah=function(a){return en(a,f)},z=n(aq(ah),zb),aJ=0;if(z&&!z[2]){var
 e=z[1];aJ=1}if(!aJ)var
-e=K(yT);var
+e=J(zc);var
 ai=function(a){var
-b=ah(a),c=b?[0,a,0]:b;return c},aj=gA(e,yU),aN=aj?yV:aj;b4(bF(ji,dI([0,[0,yY,[0,yX,[0,e,0]]],[0,aN,[0,ai(yW),0]]])),[2,f]);var
-p=function(a){return gK(a,f)},A=eJ(p(yZ));if(j3(aW,A))K(y0);var
-aO=ai(y1),aP=u(function(r){var
-c=b4(yP,p(r));if(c){var
+b=ah(a),c=b?[0,a,0]:b;return c},aj=gG(e,zd),aN=aj?ze:aj;bM(bF(jy,dn([0,[0,zh,[0,zg,[0,e,0]]],[0,aN,[0,ai(zf),0]]])),[2,f]);var
+p=function(a){return gQ(a,f)},A=eP(p(zi));if(kh(aW,A))J(zj);var
+aO=ai(zk),aP=u(function(r){var
+c=bM(y_,p(r));if(c){var
 d=c[2];if(d){var
 e=d[2];if(e&&!e[2]){var
-n=aD(d[1]),k=64===aa(n)?1:0;if(k){var
-f=b8(n),a=0,o=a6(f);for(;;){if(a===o)var
+n=aB(d[1]),k=64===aa(n)?1:0;if(k){var
+f=b9(n),a=0,o=a6(f);for(;;){if(a===o)var
 l=1;else{var
-b=b9(f,a),g=48<=b?1:0,h=g?b<=57?1:0:g;if(h)var
+b=b_(f,a),g=48<=b?1:0,h=g?b<=57?1:0:g;if(h)var
 i=h;else
 var
 j=97<=b?1:0,i=j?b<=al?1:0:j;if(i){var
@@ -8024,65 +8087,65 @@ a=a+1|0;continue}var
 l=0}var
 m=l;break}}else
 var
-m=k;if(1-m)K(yO);var
-q=eJ(c[1]);return[0,eJ(e[1]),q]}}}return K(yQ)},aO),aQ=eJ(p(e)),ak=bE(e,y2),aR=ak?bE(e,y3)?bE(e,y4)?[0,mF(eJ(p(y5)))]:1:2:ak,h=[0,aR,aQ,A];if(dp(function(a){var
-c=2===h[1]?a_(h[2],h[2]):h[2],b=fj(a[1],c);return b?b:fj(a[2],A)},aP))F(y6);var
+m=k;if(1-m)J(y9);var
+q=eP(c[1]);return[0,eP(e[1]),q]}}}return J(y$)},aO),aQ=eP(p(e)),ak=bz(e,zl),aR=ak?bz(e,zm)?bz(e,zn)?[0,mT(eP(p(zo)))]:1:2:ak,h=[0,aR,aQ,A];if(dq(function(a){var
+c=2===h[1]?a_(h[2],h[2]):h[2],b=fn(a[1],c);return b?b:fn(a[2],A)},aP))F(zp);var
 a=[0,0,h]}else
 ab=1}else
 ab=1;if(ab){var
-D=b4(y7,i),ac=0;if(D){var
+D=bM(zq,i),ac=0;if(D){var
 E=D[2];if(E&&!E[2]){var
-am=a$(D[1]);if(gA(dU(y_,E[1]),y9)){var
-y=u(yE,am),ag=M(y),aL=ag<1?1:0,aM=aL||(8<ag?1:0);if(aM)K(yK);if(64<bh(r,0,yI,y))K(yL);var
+am=ba(D[1]);if(gG(dB(zt,E[1]),zs)){var
+y=u(yZ,am),ag=L(y),aL=ag<1?1:0,aM=aL||(8<ag?1:0);if(aM)J(y5);if(64<bi(r,0,y3,y))J(y6);var
 a=[0,4,y]}else
 var
-a=[0,1,mA(am)]}else
+a=[0,1,mO(am)]}else
 ac=1}else
 ac=1;if(ac)var
-a=K(y8)}var
-an=a[1],aS=an?4<=an?zh:zp:zq,aT=mv(J[1]),aU=H[1],aV=I[1],aX=mw(mt(O[1]),aV,aU,aT),ap=dU(zi,Q[1]),ar=dU(aS,N[1]),aY=aD(S[1]),as=a[1],ba=0;if(2<=as){var
+a=J(zr)}var
+an=a[1],aS=an?4<=an?zC:zK:zL,aT=mJ(K[1]),aU=H[1],aV=I[1],aX=mK(mH(O[1]),aV,aU,aT),ap=dB(zD,Q[1]),ar=dB(aS,N[1]),aY=aB(S[1]),as=a[1],a$=0;if(2<=as){var
 w=0;switch(as-2|0){case
-0:if(bE(ap,zj))F(zk);else
+0:if(bz(ap,zE))F(zF);else
 w=1;break;case
-1:if(bE(ap,zn))F(zo);else
-w=1;break;default:w=1}if(!w)ba=1}var
-at=bE(ar,zl),aZ=at?bE(ar,zm)?2:1:at,l=[0,a,aX,aZ,aY];aI=1}}}}}}}}if(!aI)var
-l=K(zg);var
-m=dr(u(Ez,$));if(bE(a9,mb(aK)))F(EM);var
-j=[0,aH],ax=function(a){return F(aB(jl(j[1]),zx))},a0=function(b){j[1]=k(j[1],b);var
-a=bm(j[1],t);return a?ax(0):a},ay=l[1],az=ay[2],a1=ay[1],av=P(m.length-1,1),aw=L(m,av)[1+av][1],q=P(m.length-1,1),s=bx(r(q,1),0),au=function(f){var
-g=L(m,f)[1+f];function
-j(a){if(f<=a)F(zt);if(L(s,a)[1+a])F(zu);L(s,a)[1+a]=1;return au(a)}var
+1:if(bz(ap,zI))F(zJ);else
+w=1;break;default:w=1}if(!w)a$=1}var
+at=bz(ar,zG),aZ=at?bz(ar,zH)?2:1:at,l=[0,a,aX,aZ,aY];aI=1}}}}}}}}if(!aI)var
+l=J(zB);var
+m=dt(u(Fb,$));if(bz(a9,mp(aK)))F(Fo);var
+j=[0,aH],ax=function(a){return F(aD(jB(j[1]),zS))},a0=function(b){j[1]=k(j[1],b);var
+a=bn(j[1],t);return a?ax(0):a},az=l[1],aA=az[2],a1=az[1],av=P(m.length-1,1),aw=M(m,av)[1+av][1],q=P(m.length-1,1),s=by(r(q,1),0),au=function(f){var
+g=M(m,f)[1+f];function
+j(a){if(f<=a)F(zO);if(M(s,a)[1+a])F(zP);M(s,a)[1+a]=1;return au(a)}var
 b=u(j,g[3]),a=g[2],c=g[1];switch(a[0]){case
 0:var
 h=a[1],i=a[2];if(!b)return[0,h,[0,c,i]];var
-d=b[1];if(0!==d[0]&&!b[2])return h0(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eK(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return h9(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eQ(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return h0(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eK(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eK(c)},T=au(q);L(s,q)[1+q]=1;if(1-jD(function(a){return a},s))F(zv);var
-a2=0===T[0]?h0(a1,T[1])?T[2]:eK(aw):eK(aw);if(1-jD(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return h9(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eQ(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eQ(c)},T=au(q);M(s,q)[1+q]=1;if(1-jT(function(a){return a},s))F(zQ);var
+a2=0===T[0]?h9(a1,T[1])?T[2]:eQ(aw):eQ(aw);if(1-jT(function(c){var
 a=c[2];if(0===a[0]){var
-b=n(a[2][2],l);return e$(l[4],b)}return 1},m))F(zy);var
-aC=h4(a0,a2,az);if(cz(aC[1],l[2]))F(zz);if(1-B(j[1],t))ax(0);var
-a3=function(a){return[0,[0,a]]},a4=[0,az,function(a){return u(a3,a)}];return n(aC[2],a4)}}}}}return K(EG)}function
-EN(e,b){var
-f=ED(e,b),a=wN(hR(b));if(a)var
-l=a[1],c=cf(function(e){var
+b=n(a[2][2],l);return fe(l[4],b)}return 1},m))F(zT);var
+aC=ib(a0,a2,aA);if(cb(aC[1],l[2]))F(zU);if(1-B(j[1],t))ax(0);var
+a3=function(a){return[0,[0,a]]},a4=[0,aA,function(a){return u(a3,a)}];return n(aC[2],a4)}}}}}return J(Fi)}function
+Fp(e,b){var
+f=Ff(e,b),a=w7(h0(b));if(a)var
+l=a[1],c=ci(function(e){var
 d=l[1];switch(d[0]){case
 0:if(0===e[0]){var
 k=e[1],b=l[2],a=d[1];switch(k[0]){case
 0:if(b){if(b[2])return 0;var
-q=a[4],aH=b[1],aI=k[1];if(B(q,g)){var
-aJ=a[3],aN=a[2];return aM(eE(a),aH,aI,aN,aJ)}return c1(q)?(af(q,1),0):(af(q,1),0)}return b;case
+q=a[4],aI=b[1],aJ=k[1];if(B(q,g)){var
+aK=a[3],aL=a[2];return aQ(eK(a),aI,aJ,aL,aK)}return c2(q)?(af(q,1),0):(af(q,1),0)}return b;case
 1:if(b){var
 r=b[2];if(r){if(r[2])return 0;var
-Y=b[1],f=k[2],Z=k[1],_=V(r[1],vg),aa=_?be(j6(a[4],g)):_;if(aa)switch(a[1]){case
+Y=b[1],f=k[2],Z=k[1],_=V(r[1],vA),aa=_?a$(kk(a[4],g)):_;if(aa)switch(a[1]){case
 0:var
-aO=f[2],aP=[0,f[1]],ab=aM(eE(a),Y,Z,aP,aO);if(ab){var
-n=f[3],x=f[4],y=a[2],z=cQ(x,a[7]);if(y)if(z){var
-C=ci(x,f[1]),D=ci(x,y[1]);if(C){if(D){var
-E=C[1],R=a[4],o=z[1][1],ax=a[3][2],ay=a[3][1],az=D[1],aA=f[2][2],aB=f[2][1],aC=f[6],aD=f[5],I=aK(n,o);if(I){var
+aN=f[2],aO=[0,f[1]],ab=aQ(eK(a),Y,Z,aO,aN);if(ab){var
+n=f[3],x=f[4],y=a[2],z=cS(x,a[7]);if(y)if(z){var
+C=cl(x,f[1]),D=cl(x,y[1]);if(C){if(D){var
+E=C[1],R=a[4],o=z[1][1],ax=a[3][2],ay=a[3][1],az=D[1],aA=f[2][2],aB=f[2][1],aC=f[6],aD=f[5],I=aF(n,o);if(I){var
 J=c7(n,o,E);if(J){var
-K=c7(n,o,bL(az,br(R,E)));if(K)return n$(kI(n,o),R,aD,aC,E,aB,aA,ay,ax);var
+K=c7(n,o,bL(az,bs(R,E)));if(K)return oo(kX(n,o),R,aD,aC,E,aB,aA,ay,ax);var
 v=K}else
 var
 v=J}else
@@ -8097,7 +8160,7 @@ F=z;else
 var
 F=y;return F}return ab;case
 1:var
-aQ=a[3],aR=a[2];return aM(eE(a),Y,Z,aR,aQ);default:return 0}var
+aP=a[3],aR=a[2];return aQ(eK(a),Y,Z,aR,aP);default:return 0}var
 ac=aa}else
 var
 ac=r;var
@@ -8105,14 +8168,14 @@ ad=ac}else
 var
 ad=b;return ad;default:if(b){var
 s=b[2];if(s){if(s[2])return 0;var
-j=k[2],ae=V(s[1],vh),ag=ae?be(j6(a[4],g)):ae;if(ag){if(a[1])return 0;if(a[5])return 0;var
-aS=a[3],aT=a[2],aU=k[1],aV=b[1],ah=aM(eE(l1(a,j)),aV,aU,aT,aS);if(ah){var
-p=a[7],U=j[4],W=j[2],X=j[1],aE=j[3],aF=a[4],w=cQ(W,p),as=0;if(w){var
-L=w[1],N=cN(X,L),at=0;if(N){var
-au=M(U),O=M(p[1])===au?1:0;if(O){var
-av=c4(p[1],U),aw=L[1],G=$(function(a){var
-b=ci(W,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return n$(kI(X,aw),aF,aE,h,g,f,e,d,c)}return b},av);as=1;at=1}else
+j=k[2],ae=V(s[1],vB),ag=ae?a$(kk(a[4],g)):ae;if(ag){if(a[1])return 0;if(a[5])return 0;var
+aS=a[3],aT=a[2],aU=k[1],aV=b[1],ah=aQ(eK(mc(a,j)),aV,aU,aT,aS);if(ah){var
+p=a[7],U=j[4],W=j[2],X=j[1],aE=j[3],aG=a[4],w=cS(W,p),as=0;if(w){var
+M=w[1],N=cP(X,M),at=0;if(N){var
+au=L(U),O=L(p[1])===au?1:0;if(O){var
+av=b1(p[1],U),aw=M[1],G=$(function(a){var
+b=cl(W,a[1][1][1]);if(b){var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return oo(kX(X,aw),aG,aE,h,g,f,e,d,c)}return b},av);as=1;at=1}else
 var
 P=O}else
 var
@@ -8121,7 +8184,7 @@ Q=P}else
 var
 Q=w;if(!as)var
 G=Q;if(G){var
-aG=hM(p);return hM(l1(a,j)[7])?aG:1}return G}var
+aH=hU(p);return hU(mc(a,j)[7])?aH:1}return G}var
 ai=ah}else
 var
 ai=ag;var
@@ -8131,21 +8194,21 @@ aj=s;var
 ak=aj}else
 var
 ak=b;return ak}}return 0;case
-1:return 1===e[0]?wU(d[1],d[2],d[3],l[2],e[1]):0;case
+1:return 1===e[0]?xc(d[1],d[2],d[3],l[2],e[1]):0;case
 2:if(2===e[0]){var
 c=e[1],t=l[2],u=d[2],h=d[1];if(t){if(t[2])return 0;var
-aq=V(h[4],w4);if(aq){var
+aq=V(h[4],xm);if(aq){var
 H=t[1],m=h[3];switch(c[0]){case
 0:var
 al=c[3],aW=c[4],aX=c[1];if(h[1])return 0;var
-am=V(H,w1);if(am){var
+am=V(H,xj);if(am){var
 aY=function(k,j){var
-c=hm(aX,k,al,g,j);if(c){var
+c=ht(aX,k,al,g,j);if(c){var
 d=A(i,m[1]);if(d){var
-e=eu(m,aL);if(e){var
-f=$(hn,u);if(f){var
-b=k0(al,m,fJ(u),[0,aL,aL],aW);if(b){var
-h=b[1];return h[2]?0:kZ(h[1],[0,aL,aL,aL,aL])}var
+e=eC(m,aM);if(e){var
+f=$(hu,u);if(f){var
+b=lc(al,m,fM(u),[0,aM,aM],aW);if(b){var
+h=b[1];return h[2]?0:lb(h[1],[0,aM,aM,aM,aM])}var
 a=b}else
 var
 a=f}else
@@ -8154,19 +8217,19 @@ a=e}else
 var
 a=d}else
 var
-a=c;return a};return l6(h,c[2],aY)}return am;case
+a=c;return a};return mh(h,c[2],aY)}return am;case
 1:var
 an=c[3],aZ=c[5],a0=c[4],a1=c[1];if(1===h[1]){var
-ao=V(H,w2);if(ao){var
+ao=V(H,xk);if(ao){var
 a2=function(c,b){var
-a=hm(a1,c,an,T(g),b);return a?k2(0,an,a0,m,u,aZ):a};return l6(h,c[2],a2)}return ao}return 0;default:if(1===h[1]){var
-ap=V(H,w3);return ap?k2(1,aL,c[1],m,u,c[2]):ap}return 0}}var
+a=ht(a1,c,an,T(g),b);return a?le(0,an,a0,m,u,aZ):a};return mh(h,c[2],a2)}return ao}return 0;default:if(1===h[1]){var
+ap=V(H,xl);return ap?le(1,aM,c[1],m,u,c[2]):ap}return 0}}var
 ar=aq}else
 var
 ar=t;return ar}return 0;case
-3:return 3===e[0]?l7(d[1],d[2],l[2],e[1],w5):0;default:return 3===e[0]?l7(d[1],d[2],l[2],e[1],w9):0}},f);else
+3:return 3===e[0]?mj(d[1],d[2],l[2],e[1],xn):0;default:return 3===e[0]?mj(d[1],d[2],l[2],e[1],xr):0}},f);else
 var
 c=a;var
-d=1-c;return d?F(EO):d}var
-EP=bn(o(10),11);function
-EQ(a){try{EN(EP,a);return EZ}catch(a){a=c0(a);if(a[1]===hQ)return aB(ER,a[2]);if(a[1]===l8)return aB(ES,a[2]);if(a[1]===l9)return aB(ET,a[2]);if(a===jR)return EU;if(a!==jQ&&a!==fh)return a===gE?EW:a===e5?EX:aB(EY,ff(a));return EV}}Ge(gN(E0,ee(function(a){return a[1]},n8)),EQ,mb);gH(0);return}(globalThis));
+d=1-c;return d?F(Fq):d}var
+Fr=bo(o(10),11);function
+Fs(a){try{Fp(Fr,a);return FB}catch(a){a=c1(a);if(a[1]===hZ)return aD(Ft,a[2]);if(a[1]===mk)return aD(Fu,a[2]);if(a[1]===ml)return aD(Fv,a[2]);if(a===j7)return Fw;if(a!==j6&&a!==fl)return a===gK?Fy:a===e_?Fz:aD(FA,fj(a));return Fx}}GS(gT(FC,el(function(a){return a[1]},om)),Fs,mp);gN(0);return}(globalThis));
