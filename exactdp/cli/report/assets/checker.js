@@ -4,17 +4,17 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(U){"use strict";var
-pg="negative",s=115,pf="Invalid_argument",ea='"',pe="@[",iY=1255,pH="Fatal error: exception %s\n",oR=255,pG=0x800,oP="tree",oQ="jsError",cw=0x8000,pd="%ni",df=256,pY=4096,oO="End_of_file",jc="renyi",gp=320,iX="Failure",c0=0xff,oN="\n",pF="empty",jb="ENOENT",jg=191,aN=122,bx="0",pE="([^/]+)",pc=200000,ja=0xf,pX="upper",bV=128,oL=-48,oM=0xdc00,pb="Sys_blocked_io",pW="fd ",pD="ENOTEMPTY",aw=248,oK="not a node",aR="camlinternalFormat.ml",pa="group",pC="Division_by_zero",i$="concurrent",pV=1027,oJ="Sys_error",gs="mu",o$=246,pB=": ",o_="%u",pA="row",oI="EEXIST",i_="%d",oH="Printexc.handle_uncaught_exception",oF=8388608,oG="lower",S=118,as=121,pz="buffer.ml",pU=20000,go="int_of_string",K=119,D=108,i1=127,cx=1024,e1="epsilon",j=104,o9="@{",d$="delta",oE="name",pT="1",jf="e",dF=120,H=103,o7="is about a budget of another measure",o8=" : flags Open_rdonly and Open_wronly are not compatible",al=102,gn=512,o6=240,de="-",py="replace-one",iW=1280,oD=0x7ff0,pS="add-remove-one",oC="mechanisms",je=": Not a directory",oB="adaptive",o5=" : file already exists",d=101,cZ=0xffffff,px=1000000,i9="colours",oA="0x",pR="Out_of_memory",gu=254,jd="index out of bounds",v=100,gx="_bigarr02",oy="a query is in two colours",oz="%Li",pw=" : flags Open_text and Open_binary are not compatible",q=105,o4=244,e=111,ox="below",eb="type",o3=", characters ",pQ=10000,cy=0xffff,o2=12520,gt=2048,ai=107,ow="log",pP="not proved",i8="too many queries to compare",o1=5000,i7="Unix.Unix_error",pO="infinity",ov="entering",i6="count",y=109,iV="mkdir",gr="rho",a5=1000,ou="an exponential that is too large",o0=224,Y="",pu="attribute",pv="Stack_overflow",gm="leaving",iU="alpha",oZ="^",gl=": No such file or directory",pt="/static/",d_=0x3f,ps=-97,pr="Not_found",pq=4194304,I=112,oY="Match_failure",iT=", ",pp="rule ",gw=252,dG=".",d9="+",po="too many queries one after the other",ot="digest",i5="rmdir",pN=0xf0,pn="REJECTED  ",h=110,m=116,oX="%li",pl=134217728,pm=1026,e0=65536,pM=-32,or="Pervasives.do_at_exit",os="utf8",pk=106,b7=" ",pj=100000000,i4="Fatal error: exception ",bU=0x80,oq="Undefined_recursive_module",oW=")",gv=500,pi=":",pL="interactive",i0="nan",pK="workload",oV="exactdp.too-long",oU=0xe0,p=117,oT=0xdfff,ph="_",b8="/",i3="compare: functional value",pJ="Assert_failure",op="%i",iZ="ENOTDIR",i2="where",f=114,oS=1073741823,pI="size",gq=250;function
-FS(d,b,e,c,f){if(c<=b)for(var
+pe="negative",s=115,pd="Invalid_argument",ea='"',pc="@[",iW=1255,pF="Fatal error: exception %s\n",oP=255,pE=0x800,oN="tree",oO="jsError",cw=0x8000,pb="%ni",df=256,pW=4096,oM="End_of_file",ja="renyi",gp=320,iV="Failure",c0=0xff,oL="\n",pD="empty",i$="ENOENT",je=191,aN=122,bx="0",pC="([^/]+)",pa=200000,i_=0xf,pV="upper",bV=128,oJ=-48,oK=0xdc00,o$="Sys_blocked_io",pU="fd ",pB="ENOTEMPTY",aw=248,oI="not a node",aR="camlinternalFormat.ml",o_="group",pA="Division_by_zero",i9="concurrent",pT=1027,oH="Sys_error",gs="mu",o9=246,pz=": ",o8="%u",py="row",oG="EEXIST",i8="%d",oF="Printexc.handle_uncaught_exception",oD=8388608,oE="lower",S=118,as=121,px="buffer.ml",pS=20000,go="int_of_string",K=119,D=108,iZ=127,cx=1024,e1="epsilon",j=104,o7="@{",d$="delta",oC="name",pR="1",jd="e",dF=120,H=103,o5="is about a budget of another measure",o6=" : flags Open_rdonly and Open_wronly are not compatible",al=102,gn=512,o4=240,de="-",pw="replace-one",iU=1280,oB=0x7ff0,pQ="add-remove-one",oA="mechanisms",jc=": Not a directory",oz="adaptive",o3=" : file already exists",d=101,cZ=0xffffff,pv=1000000,i7="colours",oy="0x",pP="Out_of_memory",gu=254,jb="index out of bounds",v=100,gx="_bigarr02",ow="a query is in two colours",ox="%Li",pu=" : flags Open_text and Open_binary are not compatible",q=105,o2=244,e=111,ov="below",eb="type",o1=", characters ",pO=10000,cy=0xffff,o0=12520,gt=2048,ai=107,ou="log",pN="not proved",i6="too many queries to compare",oZ=5000,i5="Unix.Unix_error",pM="infinity",ot="entering",i4="count",y=109,iT="mkdir",gr="rho",a5=1000,os="an exponential that is too large",oY=224,Y="",ps="attribute",pt="Stack_overflow",gm="leaving",iS="alpha",oX="^",gl=": No such file or directory",pr="/static/",d_=0x3f,pq=-97,pp="Not_found",po=4194304,I=112,oW="Match_failure",iR=", ",pn="rule ",gw=252,dG=".",d9="+",pm="too many queries one after the other",or="digest",i3="rmdir",pL=0xf0,pl="REJECTED  ",h=110,m=116,oV="%li",pj=134217728,pk=1026,e0=65536,pK=-32,op="Pervasives.do_at_exit",oq="utf8",pi=106,b7=" ",ph=100000000,i2="Fatal error: exception ",bU=0x80,oo="Undefined_recursive_module",oU=")",gv=500,pg=":",pJ="interactive",iY="nan",pI="workload",oT="exactdp.too-long",oS=0xe0,p=117,oR=0xdfff,pf="_",b8="/",i1="compare: functional value",pH="Assert_failure",on="%i",iX="ENOTDIR",i0="where",f=114,oQ=1073741823,pG="size",gq=250;function
+FQ(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-FV(e,f,d){var
+FT(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
 gH(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=pY&&a==c.length)return d.apply(null,c);var
+d=String.fromCharCode;if(b==0&&a<=pW&&a==c.length)return d.apply(null,c);var
 e=Y;for(;0<a;b+=cx,a-=cx)e+=d.apply(null,c.slice(b,b+Math.min(a,cx)));return e}function
 gz(b){if(U.Uint8Array)var
 c=new(U.Uint8Array)(b.l);else
@@ -35,40 +35,40 @@ cB(a,b,c,d,e){dh(b9(a),b,c,d,e);return 0}function
 b_(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-GK(b,a){throw[0,b,a]}function
+GI(b,a){throw[0,b,a]}function
 eg(b,a){if(b==0)return Y;if(a.repeat)return a.repeat(b);var
 d=Y,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 dH(a){if(a.t==2)a.c+=eg(a.l-a.c.length,"\0");else
 a.c=gH(a.c,0,a.c.length);a.t=0}function
-qt(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>i1)return false;return true}else
+qr(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iZ)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jA(e){for(var
+jy(e){for(var
 j=Y,c=Y,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bU){for(var
 d=b+1;d<i&&(f=e.charCodeAt(d))<bU;d++);if(d-b>gn){c.substr(0,1);j+=c;c=Y;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bV){g=h+(f<<6);if(f<oU){a=g-0x3080;if(a<bU)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bV){g=h+(g<<6);if(f<pN){a=g-0xe2080;if(a<pG||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bV&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>cy)c+=String.fromCharCode(0xd7c0+(a>>10),oM+(a&0x3FF));else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bV){g=h+(f<<6);if(f<oS){a=g-0x3080;if(a<bU)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bV){g=h+(g<<6);if(f<pL){a=g-0xe2080;if(a<pE||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bV&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>cy)c+=String.fromCharCode(0xd7c0+(a>>10),oK+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>cx){c.substr(0,1);j+=c;c=Y}}return j+c}function
 cz(c,a,b){this.t=c;this.c=a;this.l=b}cz.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:dH(this);case
-0:if(qt(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(qr(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};cz.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jA(a)};cz.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return jy(a)};cz.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 cz(this.t,a,this.l)};function
-p7(a){return new
+p5(a){return new
 cz(0,a,a.length)}function
-a(a){return p7(a)}function
-jw(c,b){GK(c,a(b))}var
+a(a){return p5(a)}function
+ju(c,b){GI(c,a(b))}var
 at=[0];function
-aS(a){jw(at.Invalid_argument,a)}function
-gy(){aS(jd)}function
-F0(b,a){if(a>>>0>=b.l-3)gy();var
+aS(a){ju(at.Invalid_argument,a)}function
+gy(){aS(jb)}function
+FY(b,a){if(a>>>0>=b.l-3)gy();var
 c=b_(b,a),d=b_(b,a+1),e=b_(b,a+2),f=b_(b,a+3);return f<<24|e<<16|d<<8|c}function
 ax(a,c,b){b&=c0;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gz(a)}a.c[c]=b;return 0}function
 di(b,a,c){if(a>>>0>=b.l)gy();return ax(b,a,c)}function
 dI(a){return a.toArray()}function
-F3(c,b,e){if(b>>>0>=c.l-7)gy();var
+F1(c,b,e){if(b>>>0>=c.l-7)gy();var
 d=dI(e);for(var
 a=0;a<8;a++)ax(c,b+7-a,d[a]);return 0}function
 bW(c,a){if(c.fun)return bW(c.fun,a);if(typeof
@@ -81,20 +81,20 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bW(c,d)}}function
-e2(){aS(jd)}function
+e2(){aS(jb)}function
 M(a,b){if(b>>>0>=a.length-1)e2();return a}function
-F4(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+F2(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
 ca(a){a.t&6&&dH(a);return a.c}var
-G0=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-GZ(a){if(G0)return Math.floor(Math.log2(a));var
+GY=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+GX(a){if(GY)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jo(c){var
+jm(c){var
 a=new(U.Float32Array)(1);a[0]=c;var
 b=new(U.Int32Array)(a.buffer);return b[0]|0}var
-qc=Math.pow(2,-24);function
-jv(a){throw a}function
-gE(){jv(at.Division_by_zero)}function
+qa=Math.pow(2,-24);function
+jt(a){throw a}function
+gE(){jt(at.Division_by_zero)}function
 W(b,c,a){this.lo=b&cZ;this.mi=c&cZ;this.hi=a&cy}W.prototype.caml_custom="_j";W.prototype.copy=function(){return new
 W(this.lo,this.mi,this.hi)};W.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};W.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};W.prototype.neg=function(){var
@@ -104,7 +104,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 W(b,c,d)};W.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 W(b,c,d)};W.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*qc|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qc|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*qa|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qa|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 W(b,c,d)};W.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};W.prototype.isNeg=function(){return this.hi<<16<0};W.prototype.and=function(a){return new
 W(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};W.prototype.or=function(a){return new
 W(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};W.prototype.xor=function(a){return new
@@ -130,13 +130,13 @@ d=a.hi;if(a.hi&cw)a=a.neg();if(b.hi&cw)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&cw)c=c.neg();return c};W.prototype.toInt=function(){return this.lo|this.mi<<24};W.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};W.prototype.toArray=function(){return[this.hi>>8,this.hi&c0,this.mi>>16,this.mi>>8&c0,this.mi&c0,this.lo>>16,this.lo>>8&c0,this.lo&c0]};W.prototype.lo32=function(){return this.lo|(this.mi&c0)<<24};W.prototype.hi32=function(){return this.mi>>>8&cy|this.hi<<16};function
 gC(b,c,a){return new
 W(b,c,a)}function
-gB(a){if(!isFinite(a)){if(isNaN(a))return gC(1,0,oD);return a>0?gC(0,0,oD):gC(0,0,0xfff0)}var
+gB(a){if(!isFinite(a)){if(isNaN(a))return gC(1,0,oB);return a>0?gC(0,0,oB):gC(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?cw:a>=0?0:cw;if(f)a=-a;var
-b=GZ(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-pm)}else{a/=Math.pow(2,b-pV);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=GX(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-pk)}else{a/=Math.pow(2,b-pT);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&ja|f|b<<4;return gC(g,e,c)}function
-p5(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gx)for(var
+g=a|0;c=c&i_|f|b<<4;return gC(g,e,c)}function
+p3(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gx)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<cy)c.write(16,b.dims[a]);else{c.write(16,cy);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -162,21 +162,21 @@ e=dI(gB(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jo(b.get(a));c.write(32,e)}break;case
+e=jm(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jo(d[1]));c.write(32,jo(d[2]))}break;case
+d=b.get(a);c.write(32,jm(d[1]));c.write(32,jm(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
 f=b.get(a),e=dI(gB(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
 e=dI(gB(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-p3(a){switch(a){case
+p1(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-FW(c,e){var
+FU(c,e){var
 b=U,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -192,25 +192,25 @@ b=U,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)aS("Bigarray.create: unsupported kind");var
 d=new
-a(e*p3(c));return d}function
-jp(c){var
+a(e*p1(c));return d}function
+jn(c){var
 a=new(U.Int32Array)(1);a[0]=c;var
 b=new(U.Float32Array)(a.buffer);return b[0]}function
 ee(a){return new
 W(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-jq(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&ja)==0?b&cw?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&ja);if(c>0){a+=16;a*=Math.pow(2,c-pV)}else
-a*=Math.pow(2,-pm);if(b&cw)a=-a;return a}function
-jh(b){var
+jo(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&i_)==0?b&cw?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&i_);if(c>0){a+=16;a*=Math.pow(2,c-pT)}else
+a*=Math.pow(2,-pk);if(b&cw)a=-a;return a}function
+jf(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)aS("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Gk(b,a){return new
+Gi(b,a){return new
 W(b&cZ,b>>>24&c0|(a&cy)<<8,a>>>16&cy)}function
-jr(a){return a.hi32()}function
-js(a){return a.lo32()}var
-FX=gx;function
-dg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dg.prototype.caml_custom=FX;dg.prototype.offset=function(b){var
+jp(a){return a.hi32()}function
+jq(a){return a.lo32()}var
+FV=gx;function
+dg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dg.prototype.caml_custom=FV;dg.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -219,15 +219,15 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])e2();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])e2();c=c*this.dims[a]+(b[a]-1)}return c};dg.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Gk(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Gi(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[gu,e,c];default:return this.data[a]}};dg.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=js(b);this.data[a*2+1]=jr(b);break;case
+7:this.data[a*2+0]=jq(b);this.data[a*2+1]=jp(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dg.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=js(b),e=jr(b);if(c==e)this.data.fill(c);else
+c=jq(b),e=jp(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -260,12 +260,12 @@ a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
 aS("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])e2();return a};ec.prototype.get=function(a){return this.data[a]};ec.prototype.set=function(a,b){this.data[a]=b;return 0};ec.prototype.fill=function(a){this.data.fill(a);return 0};function
-p1(c,d,a,b){var
-e=p3(c);if(jh(a)*e!=b.length)aS("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+pZ(c,d,a,b){var
+e=p1(c);if(jf(a)*e!=b.length)aS("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 ec(c,d,a,b);return new
 dg(c,d,a,b)}function
-b$(b){if(!at.Failure)at.Failure=[aw,a(iX),-3];jw(at.Failure,b)}function
-p2(b,v,r){var
+b$(b){if(!at.Failure)at.Failure=[aw,a(iV),-3];ju(at.Failure,b)}function
+p0(b,v,r){var
 i=b.read32s();if(i<0||i>16)b$("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&c0,o=p>>8&1,h=[];if(r==gx)for(var
 a=0;a<i;a++){var
@@ -273,7 +273,7 @@ n=b.read16u();if(n==cy){var
 t=b.read32u(),u=b.read32u();if(t!=0)b$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jh(h),f=FW(j,d),g=p1(j,o,h,f);switch(j){case
+d=jf(h),f=FU(j,d),g=pZ(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -300,116 +300,116 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=jq(ee(e));g.set(a,k)}break;case
+k=jo(ee(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jp(b.read32s());g.set(a,k)}break;case
+k=jn(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jp(b.read32s()),l=jp(b.read32s());g.set(a,[gu,m,l])}break;case
+m=jn(b.read32s()),l=jn(b.read32s());g.set(a,[gu,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=jq(ee(e));for(var
+m=jo(ee(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=jq(ee(e));g.set(a,[gu,m,l])}break}v[0]=(4+i)*4;return p1(j,o,h,f)}function
-p0(a,b,c){return a.compare(b,c)}function
+l=jo(ee(e));g.set(a,[gu,m,l])}break}v[0]=(4+i)*4;return pZ(j,o,h,f)}function
+pY(a,b,c){return a.compare(b,c)}function
 e6(a,b){return Math.imul(a,b)}function
-bd(b,a){a=e6(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=e6(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Gd(a,b){a=bd(a,js(b));a=bd(a,jr(b));return a}function
-jm(a,b){return Gd(a,gB(b))}function
-p4(c){var
-b=jh(c.dims),d=0;switch(c.kind){case
+bc(b,a){a=e6(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=e6(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+Gb(a,b){a=bc(a,jq(b));a=bc(a,jp(b));return a}function
+jk(a,b){return Gb(a,gB(b))}function
+p2(c){var
+b=jf(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
 12:if(b>df)b=df;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=bd(d,e)}e=0;switch(b&3){case
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=bc(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=bd(d,e)}break;case
+1:e|=c.data[a+0];d=bc(d,e)}break;case
 4:case
 5:if(b>bV)b=bV;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=bd(d,e)}if((b&1)!=0)d=bd(d,c.data[a]);break;case
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=bc(d,e)}if((b&1)!=0)d=bc(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=bd(d,c.data[a]);break;case
+a=0;a<b;a++)d=bc(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=bd(d,c.data[a]);break;case
+a=0;a<b;a++)d=bc(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=bd(d,c.data[a]);break;case
+a=0;a<b;a++)d=bc(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jm(d,c.data[a]);break;case
+a=0;a<b;a++)d=jk(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jm(d,c.data[a]);break}return d}function
-Gh(a,b){b[0]=4;return a.read32s()}function
-GE(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jk(d,c.data[a]);break}return d}function
+Gf(a,b){b[0]=4;return a.read32s()}function
+GC(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:b$("input_value: native integer value too large");default:b$("input_value: ill-formed native integer")}}function
-Gs(c,d){var
+Gq(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ee(b)}function
-Gp(e,d,b){var
+Gn(e,d,b){var
 c=dI(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Gj(a,b,c){return a.compare(b)}function
-Gm(a){return a.lo32()^a.hi32()}var
-e4={"_j":{deserialize:Gs,serialize:Gp,fixed_length:8,compare:Gj,hash:Gm},"_i":{deserialize:Gh,fixed_length:4},"_n":{deserialize:GE,fixed_length:4},"_bigarray":{deserialize:function(a,b){return p2(a,b,"_bigarray")},serialize:p5,compare:p0,hash:p4},"_bigarr02":{deserialize:function(a,b){return p2(a,b,gx)},serialize:p5,compare:p0,hash:p4}};function
-ji(a){return e4[a.caml_custom]&&e4[a.caml_custom].compare}function
-p8(f,c,d,e){var
-b=ji(c);if(b){var
+Gh(a,b,c){return a.compare(b)}function
+Gk(a){return a.lo32()^a.hi32()}var
+e4={"_j":{deserialize:Gq,serialize:Gn,fixed_length:8,compare:Gh,hash:Gk},"_i":{deserialize:Gf,fixed_length:4},"_n":{deserialize:GC,fixed_length:4},"_bigarray":{deserialize:function(a,b){return p0(a,b,"_bigarray")},serialize:p3,compare:pY,hash:p2},"_bigarr02":{deserialize:function(a,b){return p0(a,b,gx)},serialize:p3,compare:pY,hash:p2}};function
+jg(a){return e4[a.caml_custom]&&e4[a.caml_custom].compare}function
+p6(f,c,d,e){var
+b=jg(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 e5(a){return a
 instanceof
 cz}function
 gD(a){return e5(a)}function
-p9(a){if(typeof
+p7(a){if(typeof
 a==="number")return a5;else
 if(e5(a))return gw;else
 if(gD(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=oR){var
+Array&&a[0]===a[0]>>>0&&a[0]<=oP){var
 b=a[0]|0;return b==gu?0:b}else
 if(a
 instanceof
-String)return o2;else
+String)return o0;else
 if(typeof
-a=="string")return o2;else
+a=="string")return o0;else
 if(a
 instanceof
 Number)return a5;else
-if(a&&a.caml_custom)return iY;else
+if(a&&a.caml_custom)return iW;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jt(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-p6(a,b){a.t&6&&dH(a);b.t&6&&dH(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-jy(a,b){return p6(a,b)}function
+jr(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+p4(a,b){a.t&6&&dH(a);b.t&6&&dH(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+jw(a,b){return p4(a,b)}function
 ed(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=p9(a);if(f==gq){a=a[1];continue}var
-g=p9(b);if(g==gq){b=b[1];continue}if(f!==g){if(f==a5){if(g==iY)return p8(a,b,-1,d);return-1}if(g==a5){if(f==iY)return p8(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:aS(i3);break;case
+f=p7(a);if(f==gq){a=a[1];continue}var
+g=p7(b);if(g==gq){b=b[1];continue}if(f!==g){if(f==a5){if(g==iW)return p6(a,b,-1,d);return-1}if(g==a5){if(f==iW)return p6(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:aS(i1);break;case
 248:var
-c=jt(a[2],b[2]);if(c!=0)return c|0;break;case
-249:aS(i3);break;case
+c=jr(a[2],b[2]);if(c!=0)return c|0;break;case
+249:aS(i1);break;case
 250:aS("equal: got Forward_tag, should not happen");break;case
 251:aS("equal: abstract value");break;case
 252:if(a!==b){var
-c=p6(a,b);if(c!=0)return c|0}break;case
+c=p4(a,b);if(c!=0)return c|0}break;case
 253:aS("equal: got Double_tag, should not happen");break;case
 254:aS("equal: got Double_array_tag, should not happen");break;case
 255:aS("equal: got Custom_tag, should not happen");break;case
-1247:aS(i3);break;case
+1247:aS(i1);break;case
 1255:var
-i=ji(a);if(i!=ji(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aS("compare: abstract value");var
+i=jg(a);if(i!=jg(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aS("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -424,155 +424,155 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
 aI(a,b){return ed(a,b,true)}function
-F5(){return[0]}function
+F3(){return[0]}function
 aJ(a){if(a<0)aS("Bytes.create");return new
 cz(a?2:9,Y,a)}function
-jj(b,a){if(a==0)gE();return b/a|0}function
+jh(b,a){if(a==0)gE();return b/a|0}function
 ay(a,b){return+(ed(a,b,false)==0)}function
-F7(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=Y;a.t=2}else{a.c=eg(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gz(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-ju(d){d=ca(d);var
+F5(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=Y;a.t=2}else{a.c=eg(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gz(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+js(d){d=ca(d);var
 e=d.length;if(e>31)aS("format_int: format too long");var
 a={justify:d9,signstyle:de,filler:b7,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=de;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bx;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jk(b,f){if(b.uppercase)f=f.toUpperCase();var
+ji(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=de))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=Y;if(b.justify==d9&&b.filler==b7)for(var
 d=e;d<b.width;d++)c+=b7;if(b.signedconv)if(b.sign<0)c+=de;else
-if(b.signstyle!=de)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bx;if(b.alternate&&b.base==16)c+=oA;if(b.justify==d9&&b.filler==bx)for(var
+if(b.signstyle!=de)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bx;if(b.alternate&&b.base==16)c+=oy;if(b.justify==d9&&b.filler==bx)for(var
 d=e;d<b.width;d++)c+=bx;c+=f;if(b.justify==de)for(var
 d=e;d<b.width;d++)c+=b7;return a(c)}function
-jl(i,c){function
+jj(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(d9)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(bx);if(b>0)a=a+dG+new
 Array(b+1).join(bx);return a}else
 return a.toFixed(b)}}var
-a,e=ju(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=i0;e.filler=b7}else
+a,e=js(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iY;e.filler=b7}else
 if(!isFinite(c)){a="inf";e.filler=b7}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jf)a=a.slice(0,b-1)+bx+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jf),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==bx)b--;if(a.charAt(b)==dG)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jf)a=a.slice(0,b-1)+bx+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jd)a=a.slice(0,b-1)+bx+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jd),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==bx)b--;if(a.charAt(b)==dG)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jd)a=a.slice(0,b-1)+bx+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==bx)b--;if(a.charAt(b)==dG)b--;a=a.slice(0,b+1)}}break}return jk(e,a)}function
-gA(e,c){if(ca(e)==i_)return a(Y+c);var
-b=ju(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==bx)b--;if(a.charAt(b)==dG)b--;a=a.slice(0,b+1)}}break}return ji(e,a)}function
+gA(e,c){if(ca(e)==i8)return a(Y+c);var
+b=js(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=b7;var
-f=b.prec-d.length;if(f>0)d=eg(f,bx)+d}return jk(b,d)}var
-GG=0;function
-dj(){return GG++}function
-qd(a){return a.toUtf16()}function
+f=b.prec-d.length;if(f>0)d=eg(f,bx)+d}return ji(b,d)}var
+GE=0;function
+dj(){return GE++}function
+qb(a){return a.toUtf16()}function
 e9(){return typeof
 U.process!=="undefined"&&typeof
 U.process.versions!=="undefined"&&typeof
 U.process.versions.node!=="undefined"}function
-G1(){function
+GZ(){function
 a(a){if(a.charAt(0)===b8)return[Y,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||Y,e=Boolean(b&&b.charAt(1)!==pi);if(Boolean(a[2]||e)){var
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||Y,e=Boolean(b&&b.charAt(1)!==pg);if(Boolean(a[2]||e)){var
 d=a[1]||Y,f=a[2]||Y;return[d,c.substring(d.length+f.length)]}return}return e9()&&U.process&&U.process.platform?U.process.platform==="win32"?b:a:a}var
-jC=G1();function
-qq(a){return a.slice(-1)!==b8?a+b8:a}if(e9()&&U.process&&U.process.cwd)var
+jA=GZ();function
+qo(a){return a.slice(-1)!==b8?a+b8:a}if(e9()&&U.process&&U.process.cwd)var
 e3=U.process.cwd().replace(/\\/g,b8);else
 var
-e3="/static";e3=qq(e3);function
-Gx(a){a=qd(a);if(!jC(a))a=e3+a;var
-e=jC(a),d=e[1].split(b8),b=[];for(var
+e3="/static";e3=qo(e3);function
+Gv(a){a=qb(a);if(!jA(a))a=e3+a;var
+e=jA(a),d=e[1].split(b8),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-GQ(e){for(var
+GO(e){for(var
 f=Y,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bU){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<bU;d++);if(d-c>gn){b.substr(0,1);f+=b;b=Y;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<pG){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bU|a&d_)}else
-if(a<0xd800||a>=oT)b+=String.fromCharCode(oU|a>>12,bU|a>>6&d_,bU|a&d_);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oM||h>oT)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pN|a>>18,bU|a>>12&d_,bU|a>>6&d_,bU|a&d_)}if(b.length>cx){b.substr(0,1);f+=b;b=Y}}return f+b}function
-F2(a){var
-b=9;if(!qt(a))b=8,a=GQ(a);return new
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<pE){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bU|a&d_)}else
+if(a<0xd800||a>=oR)b+=String.fromCharCode(oS|a>>12,bU|a>>6&d_,bU|a&d_);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oK||h>oR)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pL|a>>18,bU|a>>12&d_,bU|a>>6&d_,bU|a&d_)}if(b.length>cx){b.substr(0,1);f+=b;b=Y}}return f+b}function
+F0(a){var
+b=9;if(!qr(a))b=8,a=GO(a);return new
 cz(b,a,a.length)}function
-cc(a){return F2(a)}var
-G2=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oI,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jb,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iZ,pD,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cc(a){return F0(a)}var
+G0=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oG,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",i$,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iX,pB,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 dK(d,f,e,a){var
-b=G2.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=G0.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,cc(f||Y),cc(e||Y)];return c}var
-qk={};function
-dk(a){return qk[a]}function
+qi={};function
+dk(a){return qi[a]}function
 dJ(b,a){throw[0,b].concat(a)}function
-F1(a){return new
+FZ(a){return new
 cz(4,a,a.length)}function
-aj(a){jw(at.Sys_error,a)}function
-GI(a){aj(a+gl)}function
-FZ(b,a){if(a>>>0>=b.l)gy();return b_(b,a)}function
+aj(a){ju(at.Sys_error,a)}function
+GG(a){aj(a+gl)}function
+FX(b,a){if(a>>>0>=b.l)gy();return b_(b,a)}function
 a6(a){return a.l}function
-pZ(){}function
+pX(){}function
 aY(a){this.data=a}aY.prototype=new
-pZ();aY.prototype.truncate=function(a){var
+pX();aY.prototype.truncate=function(a){var
 b=this.data;this.data=aJ(a|0);dh(b,0,this.data,0,a)};aY.prototype.length=function(){return a6(this.data)};aY.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=aJ(b+a),f=this.data;this.data=e;dh(f,0,this.data,0,c)}cB(d,g,this.data,b,a);return 0};aY.prototype.read=function(c,a,d,b){var
-e=this.length();dh(this.data,c,a,d,b);return 0};aY.prototype.read_one=function(a){return FZ(this.data,a)};aY.prototype.close=function(){};aY.prototype.constructor=aY;function
+e=this.length();dh(this.data,c,a,d,b);return 0};aY.prototype.read_one=function(a){return FX(this.data,a)};aY.prototype.close=function(){};aY.prototype.constructor=aY;function
 bl(b,a){this.content={};this.root=b;this.lookupFun=a}bl.prototype.nm=function(a){return this.root+a};bl.prototype.create_dir_if_needed=function(d){var
 c=d.split(b8),b=Y;for(var
 a=0;a<c.length-1;a++){b+=c[a]+b8;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bl.prototype.slash=function(a){return/\/$/.test(a)?a:a+b8};bl.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 aY(b9(c[1]))}}};bl.prototype.exists=function(a){if(a==Y)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bl.prototype.mkdir=function(c,e,d){var
-b=d&&dk(i7);if(this.exists(c))if(b)dJ(b,dK(oI,iV,this.nm(c)));else
+b=d&&dk(i5);if(this.exists(c))if(b)dJ(b,dK(oG,iT,this.nm(c)));else
 aj(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||Y;if(!this.exists(a))if(b)dJ(b,dK(jb,iV,this.nm(a)));else
-aj(a+gl);if(!this.is_dir(a))if(b)dJ(b,dK(iZ,iV,this.nm(a)));else
-aj(a+je);this.create_dir_if_needed(this.slash(c))};bl.prototype.rmdir=function(a,f){var
-b=f&&dk(i7),c=a==Y?Y:this.slash(a),e=new
-RegExp(oZ+c+pE);if(!this.exists(a))if(b)dJ(b,dK(jb,i5,this.nm(a)));else
-aj(a+gl);if(!this.is_dir(a))if(b)dJ(b,dK(iZ,i5,this.nm(a)));else
-aj(a+je);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||Y;if(!this.exists(a))if(b)dJ(b,dK(i$,iT,this.nm(a)));else
+aj(a+gl);if(!this.is_dir(a))if(b)dJ(b,dK(iX,iT,this.nm(a)));else
+aj(a+jc);this.create_dir_if_needed(this.slash(c))};bl.prototype.rmdir=function(a,f){var
+b=f&&dk(i5),c=a==Y?Y:this.slash(a),e=new
+RegExp(oX+c+pC);if(!this.exists(a))if(b)dJ(b,dK(i$,i3,this.nm(a)));else
+aj(a+gl);if(!this.is_dir(a))if(b)dJ(b,dK(iX,i3,this.nm(a)));else
+aj(a+jc);for(var
 d
 in
-this.content)if(d.match(e))if(b)dJ(b,dK(pD,i5,this.nm(a)));else
+this.content)if(d.match(e))if(b)dJ(b,dK(pB,i3,this.nm(a)));else
 aj(this.nm(a)+": Directory not empty");delete
 this.content[c]};bl.prototype.readdir=function(a){var
-f=a==Y?Y:this.slash(a);if(!this.exists(a))aj(a+gl);if(!this.is_dir(a))aj(a+je);var
+f=a==Y?Y:this.slash(a);if(!this.exists(a))aj(a+gl);if(!this.is_dir(a))aj(a+jc);var
 g=new
-RegExp(oZ+f+pE),d={},c=[];for(var
+RegExp(oX+f+pC),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bl.prototype.is_dir=function(a){if(a==Y)return true;var
 b=this.slash(a);return this.content[b]?1:0};bl.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bl.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aj(this.nm(a)+o8);if(b.text&&b.binary)aj(this.nm(a)+pw);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aj(this.nm(a)+" : is a directory");if(b.create&&b.excl)aj(this.nm(a)+o5);var
+this.content[a];return b};bl.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aj(this.nm(a)+o6);if(b.text&&b.binary)aj(this.nm(a)+pu);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aj(this.nm(a)+" : is a directory");if(b.create&&b.excl)aj(this.nm(a)+o3);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 aY(aJ(0));return this.content[a]}else
-GI(this.nm(a))};bl.prototype.register=function(c,a){var
-b;if(this.content[c])aj(this.nm(c)+o5);if(e5(a))b=new
+GG(this.nm(a))};bl.prototype.register=function(c,a){var
+b;if(this.content[c])aj(this.nm(c)+o3);if(e5(a))b=new
 aY(a);if(gD(a))b=new
 aY(b9(a));else
 if(a
 instanceof
 Array)b=new
-aY(F1(a));else
+aY(FZ(a));else
 if(typeof
 a==="string")b=new
-aY(p7(a));else
+aY(p5(a));else
 if(a.toString){var
 d=b9(cc(a.toString()));b=new
 aY(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 aj(this.nm(c)+" : registering file with invalid content type")};bl.prototype.constructor=bl;function
 aa(a){return a6(a)}function
 cd(b,a){return b_(b,a)}function
-FU(d){var
+FS(d){var
 c=aa(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=cd(d,a);return b}function
-FT(a){if(a.t!=4)gz(a);return a.c}function
+FR(a){if(a.t!=4)gz(a);return a.c}function
 cA(a){this.fs=require("fs");this.fd=a}cA.prototype=new
-pZ();cA.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aj(a.toString())}};cA.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aj(a.toString())}};cA.prototype.write=function(f,b,c,e){var
-a=FU(b);if(!(a
+pX();cA.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aj(a.toString())}};cA.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aj(a.toString())}};cA.prototype.write=function(f,b,c,e){var
+a=FS(b);if(!(a
 instanceof
 U.Uint8Array))a=new(U.Uint8Array)(a);var
 d=U.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aj(a.toString())}return 0};cA.prototype.read=function(g,d,c,f){var
-a=FT(d);if(!(a
+a=FR(d);if(!(a
 instanceof
 U.Uint8Array))a=new(U.Uint8Array)(a);var
 e=U.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aj(a.toString())}for(var
@@ -588,8 +588,8 @@ d=this.fs.openSync(this.nm(f),b);return new
 cA(d)}catch(a){this.raise_nodejs_error(a,g)}};aZ.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),os);return cc(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.raise_nodejs_error=function(a,d){var
-b=dk(i7);if(d&&b){var
+a=this.fs.readlinkSync(this.nm(b),oq);return cc(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.raise_nodejs_error=function(a,d){var
+b=dk(i5);if(d&&b){var
 c=dK(a.code,a.syscall,a.path,a.errno);dJ(b,c)}else
 aj(a.toString())};aZ.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -599,63 +599,63 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aZ.prototype.constructor=aZ;function
-qa(b){var
-a=jC(b);if(!a)return;return a[0]+b8}var
-gF=qa(e3)||b$("unable to compute caml_root"),eh=[];if(e9())eh.push({path:gF,device:new
+p_(b){var
+a=jA(b);if(!a)return;return a[0]+b8}var
+gF=p_(e3)||b$("unable to compute caml_root"),eh=[];if(e9())eh.push({path:gF,device:new
 aZ(gF)});else
 eh.push({path:gF,device:new
-bl(gF)});eh.push({path:pt,device:new
-bl(pt)});function
-qu(b){var
-g=Gx(b),b=g.join(b8),f=qq(b),c;for(var
+bl(gF)});eh.push({path:pr,device:new
+bl(pr)});function
+qs(b){var
+g=Gv(b),b=g.join(b8),f=qo(b),c;for(var
 e=0;e<eh.length;e++){var
 a=eh[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&e9()){var
-d=qa(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+d=p_(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 aZ(d)};eh.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aj("no device found for "+f)}function
-F6(c,b){var
-a=qu(c);if(!a.device.register)b$("cannot register file");a.device.register(a.rest,b);return 0}function
-qs(c,b){var
-c=a(c),b=a(b);return F6(c,b)}function
-F9(){var
+F4(c,b){var
+a=qs(c);if(!a.device.register)b$("cannot register file");a.device.register(a.rest,b);return 0}function
+qq(c,b){var
+c=a(c),b=a(b);return F4(c,b)}function
+F7(){var
 b=U.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qs(b[a].name,b[a].content);U.jsoo_create_file=qs;U.caml_fs_tmp=[];return 0}function
-p$(){return[0]}function
-F_(a,b){return+(ed(a,b,false)>=0)}function
-jn(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=bd(d,c)}c=0;switch(e&3){case
+a=0;a<b.length;a++)qq(b[a].name,b[a].content);U.jsoo_create_file=qq;U.caml_fs_tmp=[];return 0}function
+p9(){return[0]}function
+F8(a,b){return+(ed(a,b,false)>=0)}function
+jl(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=bc(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=bd(d,c)}d^=e;return d}function
-Ge(a,b){return jn(a,ca(b))}function
-Gb(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=bd(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=bc(d,c)}d^=e;return d}function
+Gc(a,b){return jl(a,ca(b))}function
+F$(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=bc(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=bd(d,c)}d^=e;return d}function
-qf(a){switch(a.t&6){default:dH(a);case
+1:c|=b[a];d=bc(d,c)}d^=e;return d}function
+qd(a){switch(a.t&6){default:dH(a);case
 0:return a.c;case
 4:return a.c}}function
-Ga(b,c){var
-a=qf(c);return typeof
-a==="string"?jn(b,a):Gb(b,a)}function
-Gc(a){a^=a>>>16;a=e6(a,0x85ebca6b|0);a^=a>>>13;a=e6(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-F$(j,l,n,m){var
+F_(b,c){var
+a=qd(c);return typeof
+a==="string"?jl(b,a):F$(b,a)}function
+Ga(a){a^=a>>>16;a=e6(a,0x85ebca6b|0);a^=a>>>13;a=e6(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+F9(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>df)d=df;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(e4[a.caml_custom]&&e4[a.caml_custom].hash){var
-k=e4[a.caml_custom].hash(a);b=bd(b,k);c--}}else
+k=e4[a.caml_custom].hash(a);b=bc(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=bd(b,a[2]);c--;break;case
+248:b=bc(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=bd(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(e5(a)){b=Ga(b,a);c--}else
-if(gD(a)){b=Ge(b,a);c--}else
+o=a.length-1<<10|a[0];b=bc(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(e5(a)){b=F_(b,a);c--}else
+if(gD(a)){b=Gc(b,a);c--}else
 if(typeof
-a==="string"){b=jn(b,a);c--}else
-if(a===(a|0)){b=bd(b,a+a+1);c--}else
-if(a===+a){b=jm(b,a);c--}}b=Gc(b);return b&0x3FFFFFFF}function
-Gf(a,c,k){if(!isFinite(a)){if(isNaN(a))return cc(i0);return cc(a>0?pO:"-infinity")}var
+a==="string"){b=jl(b,a);c--}else
+if(a===(a|0)){b=bc(b,a+a+1);c--}else
+if(a===+a){b=jk(b,a);c--}}b=Ga(b);return b&0x3FFFFFFF}function
+Gd(a,c,k){if(!isFinite(a)){if(isNaN(a))return cc(iY);return cc(a>0?pM:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -668,22 +668,22 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(dG);if(h<0)b+=dG+eg(c,bx);else{var
 f=h+1+c;if(b.length<f)b+=eg(f-b.length,bx);else
-b=b.substr(0,f)}}return cc(e+oA+b+"p"+j+d.toString(10))}function
-Gg(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-Gi(b){var
+b=b.substr(0,f)}}return cc(e+oy+b+"p"+j+d.toString(10))}function
+Ge(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+Gg(b){var
 a=dI(b);return ee([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-Go(a){return+a.isZero()}function
-qb(a){return new
+Gm(a){return+a.isZero()}function
+p$(a){return new
 W(a&cZ,a>>24&cZ,a>>31&cy)}function
-Gr(a){return a.toInt()}function
-Gn(a){return+a.isNeg()}function
-Gq(a){return a.neg()}function
-Gl(g,c){var
-a=ju(g);if(a.signedconv&&Gn(c)){a.sign=-1;c=Gq(c)}var
-b=Y,h=qb(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Gr(e.modulus))+b}while(!Go(c));if(a.prec>=0){a.filler=b7;var
-d=a.prec-b.length;if(d>0)b=eg(d,bx)+b}return jk(a,b)}function
-GH(c){var
+Gp(a){return a.toInt()}function
+Gl(a){return+a.isNeg()}function
+Go(a){return a.neg()}function
+Gj(g,c){var
+a=js(g);if(a.signedconv&&Gl(c)){a.sign=-1;c=Go(c)}var
+b=Y,h=p$(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Gp(e.modulus))+b}while(!Gm(c));if(a.prec>=0){a.filler=b7;var
+d=a.prec-b.length;if(d>0)b=eg(d,bx)+b}return ji(a,b)}function
+GF(c){var
 a=0,e=aa(c),b=10,d=1;if(e>0)switch(cd(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&cd(c,a)==48)switch(cd(c,a+1)){case
@@ -695,23 +695,23 @@ a=0,e=aa(c),b=10,d=1;if(e>0)switch(cd(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-ql(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=aN)return a-87;return-1}function
-Gt(f){var
-h=GH(f),c=h[0],i=h[1],d=h[2],g=aa(f),j=-1>>>0,e=c<g?cd(f,c):0,b=ql(e);if(b<0||b>=d)b$(go);var
-a=b;for(c++;c<g;c++){e=cd(f,c);if(e==95)continue;b=ql(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b$(go)}if(c!=g)b$(go);a=i*a;if(d==10&&(a|0)!=a)b$(go);return a|0}function
-Gv(a,b){return+(ed(a,b,false)<=0)}function
-Gw(a,b){return+(ed(a,b,false)<0)}function
+qj(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=aN)return a-87;return-1}function
+Gr(f){var
+h=GF(f),c=h[0],i=h[1],d=h[2],g=aa(f),j=-1>>>0,e=c<g?cd(f,c):0,b=qj(e);if(b<0||b>=d)b$(go);var
+a=b;for(c++;c<g;c++){e=cd(f,c);if(e==95)continue;b=qj(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b$(go)}if(c!=g)b$(go);a=i*a;if(d==10&&(a|0)!=a)b$(go);return a|0}function
+Gt(a,b){return+(ed(a,b,false)<=0)}function
+Gu(a,b){return+(ed(a,b,false)<0)}function
 x(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-qe(a){return Math.log2(a)}function
+qc(a){return Math.log2(a)}function
 by(a,d){if(a<0)e2();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-GN(b){return a(gH(b,0,b.length))}var
-Gy=function(){function
+GL(b){return a(gH(b,0,b.length))}var
+Gw=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -726,34 +726,34 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=qf(i);if(typeof
+e=[],h=qd(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return GN(k(e,f))}}();function
-Gz(c,b,a){return Gy(b9(c),b,a)}function
-GA(){return 0}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return GL(k(e,f))}}();function
+Gx(c,b,a){return Gw(b9(c),b,a)}function
+Gy(){return 0}var
 cC=new
 Array();function
 ef(c){var
 a=cC[c];if(!a.opened)aj("Cannot flush a closed channel");if(!a.buffer||a.buffer==Y)return 0;if(a.fd&&at.fds[a.fd]&&at.fds[a.fd].output){var
 b=at.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=Y;return 0}function
-qo(e,f){var
+qm(e,f){var
 b=cC[e],d=a(f),c=aa(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-GX(a){var
-a=jA(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+GV(a){var
+a=jy(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-GY(a){var
-a=jA(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+GW(a){var
+a=jy(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 gI(c,e,d,a){if(at.fds===undefined)at.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;at.fds[c]=b;if(!at.fd_last_idx||c>at.fd_last_idx)at.fd_last_idx=c;return c}function
-G3(c,b,g){var
+G1(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -763,33 +763,33 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aj(ca(c)+o8);if(a.text&&a.binary)aj(ca(c)+pw);var
-d=qu(c),e=d.device.open(d.rest,a),f=at.fd_last_idx?at.fd_last_idx:0;return gI(f+1,qo,e,a)}gI(0,qo,new
-aY(aJ(0)));gI(1,GY,new
-aY(aJ(0)));gI(2,GX,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aj(ca(c)+o6);if(a.text&&a.binary)aj(ca(c)+pu);var
+d=qs(c),e=d.device.open(d.rest,a),f=at.fd_last_idx?at.fd_last_idx:0;return gI(f+1,qm,e,a)}gI(0,qm,new
+aY(aJ(0)));gI(1,GW,new
+aY(aJ(0)));gI(2,GV,new
 aY(aJ(0)));function
-GB(a){var
-c=at.fds[a];if(c.flags.wronly)aj(pW+a+" is writeonly");var
+Gz(a){var
+c=at.fds[a];if(c.flags.wronly)aj(pU+a+" is writeonly");var
 d=null;if(a==0&&e9()){var
-e=require("fs");d=function(){return cc(e.readFileSync(0,os))}}var
+e=require("fs");d=function(){return cc(e.readFileSync(0,oq))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cC[b.fd]=b;return b.fd}function
-qg(c){var
-b=at.fds[c];if(b.flags.rdonly)aj(pW+c+" is readonly");var
+qe(c){var
+b=at.fds[c];if(b.flags.rdonly)aj(pU+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:Y};cC[a.fd]=a;return a.fd}function
-GC(){var
+GA(){var
 b=0;for(var
 a=0;a<cC.length;a++)if(cC[a]&&cC[a].opened&&cC[a].out)b=[0,cC[a].fd,b];return b}function
 a8(a){return a}function
-GD(g,d,h,f){var
+GB(g,d,h,f){var
 b=cC[g];if(!b.opened)aj("Cannot output to a closed channel");var
 a;if(h==0&&a6(d)==f)a=d;else{a=aJ(f);dh(d,h,a,0,f)}var
-i=a8(a),c=ca(i),e=c.lastIndexOf(oN);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);ef(g);b.buffer+=c.substr(e+1)}return 0}function
-qh(b,a,d,c){return GD(b,b9(a),d,c)}function
-qi(c,b){var
-d=a(String.fromCharCode(b));qh(c,d,0,1);return 0}function
-qj(b,a){if(a==0)gE();return b%a}function
+i=a8(a),c=ca(i),e=c.lastIndexOf(oL);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);ef(g);b.buffer+=c.substr(e+1)}return 0}function
+qf(b,a,d,c){return GB(b,b9(a),d,c)}function
+qg(c,b){var
+d=a(String.fromCharCode(b));qf(c,d,0,1);return 0}function
+qh(b,a){if(a==0)gE();return b%a}function
 cb(a,b){return+(ed(a,b,false)!=0)}function
-GF(a,b){a[0]=gq;a[1]=b;return 0}function
+GD(a,b){a[0]=gq;a[1]=b;return 0}function
 e7(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
@@ -799,49 +799,49 @@ if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return oR;else
+if(a&&a.caml_custom)return oP;else
 return a5}function
 bX(b,c,a){if(a&&U.toplevelReloc)b=U.toplevelReloc(a);at[b+1]=c;if(a)at[a]=c}function
-jx(a,b){qk[ca(a)]=b;return 0}function
-qn(a){if(a==0)a=1/a;return a<0?1:0}function
-FY(a,b){if(a===b)return 1;a.t&6&&dH(a);b.t&6&&dH(b);return a.c==b.c?1:0}function
-gG(a,b){return FY(a,b)}function
-GM(){aS(jd)}function
-a7(b,a){if(a>>>0>=aa(b))GM();return cd(b,a)}function
+jv(a,b){qi[ca(a)]=b;return 0}function
+ql(a){if(a==0)a=1/a;return a<0?1:0}function
+FW(a,b){if(a===b)return 1;a.t&6&&dH(a);b.t&6&&dH(b);return a.c==b.c?1:0}function
+gG(a,b){return FW(a,b)}function
+GK(){aS(jb)}function
+a7(b,a){if(a>>>0>=aa(b))GK();return cd(b,a)}function
 bz(a,b){return 1-gG(a,b)}function
-GO(){return 0x7FFFFFFF/4|0}function
-GJ(){jv(at.Not_found)}function
-qp(c){var
-a=U,b=qd(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return cc(a.process.env[b]);if(U.jsoo_static_env&&U.jsoo_static_env[b])return cc(U.jsoo_static_env[b]);GJ()}function
-GP(){if(U.crypto)if(typeof
+GM(){return 0x7FFFFFFF/4|0}function
+GH(){jt(at.Not_found)}function
+qn(c){var
+a=U,b=qb(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return cc(a.process.env[b]);if(U.jsoo_static_env&&U.jsoo_static_env[b])return cc(U.jsoo_static_env[b]);GH()}function
+GN(){if(U.crypto)if(typeof
 U.crypto.getRandomValues==="function"){var
 a=new(U.Uint32Array)(1);U.crypto.getRandomValues(a);return[0,a[0]]}else
 if(U.crypto.randomBytes==="function"){var
 b=U.crypto.randomBytes(4),a=new(U.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jz(a){var
+jx(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 a0(b,a){return{joo_tramp:b,joo_args:a}}function
-qm(a){return a}function
+qk(a){return a}function
 c1(a){if(a
 instanceof
 Array)return a;if(U.RangeError&&a
 instanceof
-U.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qm(at.Stack_overflow);if(U.InternalError&&a
+U.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qk(at.Stack_overflow);if(U.InternalError&&a
 instanceof
-U.InternalError&&a.message&&a.message.match(/too much recursion/i))return qm(at.Stack_overflow);if(a
+U.InternalError&&a.message&&a.message.match(/too much recursion/i))return qk(at.Stack_overflow);if(a
 instanceof
-U.Error&&dk(oQ))return[0,dk(oQ),a];return[0,at.Failure,cc(String(a))]}function
+U.Error&&dk(oO))return[0,dk(oO),a];return[0,at.Failure,cc(String(a))]}function
 gJ(a){try{return a()}catch(a){if(a
 instanceof
-U.RangeError&&!/call stack/i.test(a.message))jv(dk(oV));throw a}}function
+U.RangeError&&!/call stack/i.test(a.message))jt(dk(oT));throw a}}function
 k(a,b){return gJ(function(){return a+b})}function
 dl(a,b){return a<b?-1:a>b?1:0}function
-GR(a,b){return a/b}function
-GS(d,e,c){function
+GP(a,b){return a/b}function
+GQ(d,e,c){function
 b(c){return function(b){return ca(bW(c,[a(b)]))}}U.exactdpChecker={rules:ca(d).split(b7),sha256:b(c),verdict:b(e)};return 0}function
-GT(a){return BigInt.asIntN(32,a)===a?1:0}var
+GR(a){return BigInt.asIntN(32,a)===a?1:0}var
 e8=BigInt(0);function
 c2(a){return BigInt.asUintN(1,a)===e8?0:1}function
 b(a,b){return gJ(function(){return a*b})}function
@@ -849,20 +849,20 @@ T(a){return-a}function
 ae(a){if(a===e8)return 0;var
 b=(a<e8?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 o(a){return BigInt(a)}function
-qr(a,b){return a%b}function
-GU(a,b){return gJ(function(){return a<<BigInt(b)})}function
-GV(a,b){return a>>BigInt(b)}function
+qp(a,b){return a%b}function
+GS(a,b){return gJ(function(){return a<<BigInt(b)})}function
+GT(a,b){return a>>BigInt(b)}function
 _(a){return a<e8?-1:a>e8?1:0}function
 G(a,b){return gJ(function(){return a-b})}function
-GW(a){return Number(a)}function
-jB(b){return a(b.toString())}function
-Gu(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-F8(b){var
-a=Y;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Gu(b[1]))var
+GU(a){return Number(a)}function
+jz(b){return a(b.toString())}function
+Gs(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+F6(b){var
+a=Y;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Gs(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=iT;var
+d=f;d<e.length;d++){if(d>f)a+=iR;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
@@ -870,27 +870,27 @@ instanceof
 cz)a+=ea+c.toString()+ea;else
 if(typeof
 c=="string")a+=ea+c.toString()+ea;else
-a+=ph}a+=oW}else
+a+=pf}a+=oU}else
 if(b[0]==aw)a+=b[1];return a}function
-p_(a){if(a
+p8(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==aw)){var
-c=dk(oH);if(c)c(a,false);else{var
-d=F8(a),b=dk(or);if(b)b(0);U.console.error(i4+d+oN)}}else
+c=dk(oF);if(c)c(a,false);else{var
+d=F6(a),b=dk(op);if(b)b(0);U.console.error(i2+d+oL)}}else
 throw a}function
-GL(){var
-a=U;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){p_(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p_(a.error)})}GL();function
+GJ(){var
+a=U;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){p8(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p8(a.error)})}GJ();function
 n(a,b){return a.length==1?a(b):bW(a,[b])}function
 z(a,b,c){return a.length==2?a(b,c):bW(a,[b,c])}function
 cv(a,b,c,d){return a.length==3?a(b,c,d):bW(a,[b,c,d])}function
 aQ(a,b,c,d,e){return a.length==4?a(b,c,d,e):bW(a,[b,c,d,e])}function
 aX(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bW(a,[b,c,d,e,f])}function
-iS(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bW(a,[b,c,d,e,f,g])}function
-FR(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bW(a,[b,c,d,e,f,g,h])}function
-oo(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bW(a,[b,c,d,e,f,g,h,i])}F9();var
-e_=[aw,a(pR),-1],jG=[aw,a(oJ),-2],jE=[aw,a(iX),-3],jD=[aw,a(pf),-4],gL=[aw,a(pC),-6],ce=[aw,a(pr),-7],jF=[aw,a(oY),-8],gK=[aw,a(pv),-9],av=[aw,a(pJ),-11],jH=[aw,a(oq),-12],FH=[4,0,0,0,[12,45,[4,0,0,0,0]]],g1=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(o3),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pB),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],FI=[0,h,0],FJ=[0,d,[0,h,[0,m,0]]],FK=[0,d,[0,99,[0,m,0]]],FL=[0,e,[0,f,[0,d,[0,y,0]]]],FM=[0,d,0],FN=[0,d,[0,99,[0,m,0]]],FO=[0,e,[0,f,[0,d,[0,y,0]]]],FP=[0,h,[0,m,0]],FQ=[0,h,0],eI=x([[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],[0,[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,FQ]]]]]]]]],0]],[0,[0,s,[0,p,[0,y,0]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),5]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,v,d,v,45,m,d,s,m]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,s,q,m,q,e,h]),[0,x([v,K,e,f,ai,45,f,e,m,j,98,D,p,y,45,S,97,v,j,97,h,45,50,48,49,48,45,m,j,d,e,f,d,y,45,51,46,51]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,52]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,53]),1]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,52]),1]],[0,x([aN,99,v,I,45,98,p,h,45,s,m,d,q,h,ai,d]),[0,x([98,p,h,45,s,m,d,q,h,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,h,45,49,46,51]),3]],[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d]),[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51]),3]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,I,f,e,I,e,s,q,m,q,e,h,45,49,50]),3]],[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,h,0]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,99,e,f,e,D,D,97,f,as,45,50,46,49,51]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,q,dF,m,p,f,d]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),5]],[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,s,q,99]),[0,x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),4]]]),cp=[0,0,0,0],ic=a("definition"),mU=a("murtagh-vadhan-2018-theorem-1.5"),mV=a("vadhan-wang-2021-theorem-4.1"),m0=[0,96,[0,gp,[0,iW,[0,5120,[0,20480,[0,81920,0]]]]]],bk=[0,0,0],cY=[0,0,[0,1,0]],ne=[0,0,[0,2,0]],iv=a("dong-roth-su-2022-theorem-3.2");bX(11,jH,oq);bX(10,av,pJ);bX(9,[aw,a(pb),-10],pb);bX(8,gK,pv);bX(7,jF,oY);bX(6,ce,pr);bX(5,gL,pC);bX(4,[aw,a(oO),-5],oO);bX(3,jD,pf);bX(2,jE,iX);bX(1,jG,oJ);bX(0,e_,pR);var
-qz=a("%.12g"),qy=a(dG),qw=a("true"),qx=a("false"),qA=a("\\\\"),qB=a("\\'"),qC=a("\\b"),qD=a("\\t"),qE=a("\\n"),qF=a("\\r"),qM=a("List.rev_map2"),qL=a("List.init"),qJ=a("nth"),qK=a("List.nth"),qI=a("tl"),qG=a("hd"),qQ=a("Bytes.of_seq: cannot grow bytes"),qP=a("String.blit / Bytes.blit_string"),qO=a("Bytes.blit"),qN=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(Y),qR=a("String.concat"),qZ=a("Array.map2: arrays must have the same length"),qY=a("Array.blit"),qX=a("Array.init"),q0=a("CamlinternalLazy.Undefined"),q6=a("Buffer.add: cannot grow buffer"),q5=[0,a(pz),93,2],q4=[0,a(pz),94,2],rd=a("%c"),re=a("%s"),rf=a(op),rg=a(oX),rh=a(pd),ri=a(oz),rj=a("%f"),rk=a("%B"),rl=a("%{"),rm=a("%}"),rn=a("%("),ro=a("%)"),rp=a("%a"),rq=a("%t"),rr=a("%?"),rs=a("%r"),rt=a("%_r"),ru=[0,a(aR),850,23],rF=[0,a(aR),814,21],rx=[0,a(aR),815,21],rG=[0,a(aR),818,21],ry=[0,a(aR),819,21],rH=[0,a(aR),822,19],rz=[0,a(aR),823,19],rI=[0,a(aR),826,22],rA=[0,a(aR),827,22],rJ=[0,a(aR),831,30],rB=[0,a(aR),832,30],rD=[0,a(aR),836,26],rv=[0,a(aR),837,26],rE=[0,a(aR),846,28],rw=[0,a(aR),847,28],rC=[0,a(aR),851,23],sM=a(o_),sK=[0,a(aR),1558,4],sL=a("Printf: bad conversion %["),sN=[0,a(aR),1626,39],sO=[0,a(aR),1649,31],sP=[0,a(aR),1650,31],sQ=a("Printf: bad conversion %_"),sR=a(o9),sS=a(pe),sT=a(o9),sU=a(pe),sI=a(i0),sG=a("neg_infinity"),sH=a(pO),sF=a(dG),sA=[0,H],so=a("%+nd"),sp=a("% nd"),sr=a("%+ni"),ss=a("% ni"),st=a("%nx"),su=a("%#nx"),sv=a("%nX"),sw=a("%#nX"),sx=a("%no"),sy=a("%#no"),sn=a("%nd"),sq=a(pd),sz=a("%nu"),sb=a("%+ld"),sc=a("% ld"),se=a("%+li"),sf=a("% li"),sg=a("%lx"),sh=a("%#lx"),si=a("%lX"),sj=a("%#lX"),sk=a("%lo"),sl=a("%#lo"),sa=a("%ld"),sd=a(oX),sm=a("%lu"),r0=a("%+Ld"),r1=a("% Ld"),r3=a("%+Li"),r4=a("% Li"),r5=a("%Lx"),r6=a("%#Lx"),r7=a("%LX"),r8=a("%#LX"),r9=a("%Lo"),r_=a("%#Lo"),rZ=a("%Ld"),r2=a(oz),r$=a("%Lu"),rN=a("%+d"),rO=a("% d"),rQ=a("%+i"),rR=a("% i"),rS=a("%x"),rT=a("%#x"),rU=a("%X"),rV=a("%#X"),rW=a("%o"),rX=a("%#o"),rM=a(i_),rP=a(op),rY=a(o_),q7=a("@]"),q8=a("@}"),q9=a("@?"),q_=a("@\n"),q$=a("@."),ra=a("@@"),rb=a("@%"),rc=a("@"),rK=a("CamlinternalFormat.Type_mismatch"),sZ=a(Y),s0=[0,[11,a(iT),[2,0,[2,0,0]]],a(", %s%s")],tn=[0,[11,a(i4),[2,0,[12,10,0]]],a(pH)],to=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],tm=a("Fatal error: out of memory in uncaught exception handler"),tk=[0,[11,a(i4),[2,0,[12,10,0]]],a(pH)],tg=[0,[2,0,[12,10,0]],a("%s\n")],s_=a("Raised at"),s$=a("Re-raised at"),ta=a("Raised by primitive operation at"),tb=a("Called from"),tc=a(" (inlined)"),te=a(Y),td=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(o3),FH]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],tf=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],s5=a("Out of memory"),s6=a("Stack overflow"),s7=a("Pattern matching failed"),s8=a("Assertion failed"),s9=a("Undefined recursive module"),s1=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],s2=a(Y),s3=a(Y),s4=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sY=[0,[4,0,0,0,0],a(i_)],sW=[0,[3,0,0],a("%S")],sX=a(ph),th=[0,a(Y),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],tp=a("x"),ts=a("Hashtbl: unsupported hash table format"),FF=a("OCAMLRUNPARAM"),FD=a("CAMLRUNPARAM"),tq=a(Y),tu=a("Checked.Beyond_int"),tB=a("root"),tA=a("pow"),tz=a("log2"),ty=a("shift"),tv=a("Z.Overflow"),tw=a("Z.Too_long"),tx=a(oV),tN=[0,0],tT=[0,34,[0,92,[0,98,[0,al,[0,h,[0,f,[0,m,0]]]]]]],tU=[0,0],t2=[0,32,[0,43,[0,32,0]]],t3=[0,32,[0,45,[0,32,0]]],u8=[0,0],v6=[0,0],xs=[0,m,[0,K,[0,e,[0,45,[0,f,[0,e,[0,K,[0,s,0]]]]]]]],xt=x([f,d,I,D,97,99,d,45,99,e,D,e,p,f,q,h,H]),xu=x([f,d,I,D,97,99,d,45,99,97,s,d,45,m,f,d,d]),xo=x([e,S,d,f,D,97,I,45,K,q,m,h,d,s,s]),xp=x([I,97,f,97,D,D,d,D,45,99,e,D,e,p,f,q,h,H]),xq=x([I,97,f,97,D,D,d,D,45,99,97,s,d,45,m,f,d,d]),xm=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],xj=x([I,e,s,m,45,I,f,e,99,d,s,s,q,h,H]),xk=x([v,q,s,m,q,h,H,p,q,s,j,q,h,H,45,97,v,S,d,f,s,97,f,as]),xl=x([v,q,s,m,q,h,H,p,q,s,j,q,h,H,45,97,v,S,d,f,s,97,f,as]),xd=[0,al,[0,q,[0,D,[0,m,[0,d,[0,f,[0,45,[0,s,[0,p,[0,y,0]]]]]]]]]],xe=x([al,q,D,m,d,f,45,f,d,h,as,q]),xf=x([al,q,D,m,d,f,45,H,97,p,s,s,q,97,h]),xg=x([al,q,D,m,d,f,45,99,e,h,99,d,h,m,f,97,m,d,v]),xh=x([al,q,dF,d,v,45,s,I,d,h,v,s]),w_=x([f,e,H,d,f,s,45,f,e,m,j,45,p,D,D,y,97,h,45,S,97,v,j,97,h,45,50,48,49,54,45,98,97,s,q,99,45,al,q,D,m,d,f]),w$=x([K,j,q,m,d,j,e,p,s,d,45,f,97,y,v,97,s,45,f,e,H,d,f,s,45,K,p,45,50,48,50,51,45,aN,99,v,I,45,al,q,D,m,d,f]),xa=x([ai,e,s,ai,d,D,97,45,m,e,98,97,98,d,h,45,j,e,h,ai,d,D,97,45,50,48,50,51,45,H,v,I,45,al,q,D,m,d,f]),xb=x([al,d,D,v,y,97,h,45,aN,f,h,q,99,45,50,48,50,49,45,f,d,h,as,q,45,al,q,D,m,d,f]),w8=[0,[0,99,[0,e,[0,s,[0,m,0]]]],[0,[0,v,[0,d,[0,f,[0,q,[0,S,[0,97,[0,m,[0,q,[0,e,FI]]]]]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,al,[0,e,[0,f,[0,y,[0,97,[0,m,0]]]]]],[0,[0,s,[0,m,[0,97,[0,m,[0,d,[0,y,FJ]]]]]],0]]]]],w9=x([d,dF,97,99,m,v,I,45,99,d,f,m,q,al,q,99,97,m,d,47,49]),w6=[0,[0,I,[0,97,[0,f,[0,97,[0,y,[0,d,[0,m,[0,d,[0,f,[0,s,0]]]]]]]]]],[0,[0,I,[0,f,[0,d,[0,y,[0,q,[0,s,[0,d,[0,s,0]]]]]]]],[0,[0,f,[0,p,[0,D,[0,d,0]]]],0]]],w1=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ai,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,s,[0,p,[0,98,[0,pk,FK]]]],[0,[0,m,[0,j,[0,d,FL]]],0]]]]]]]],w2=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,K,[0,d,[0,f,0]]]]],1],0]],w3=[0,49,0],w4=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,s,I,d,99,q,al,q,d,v]),0]]],wO=[0,m,[0,as,[0,I,[0,d,0]]]],wP=[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],wZ=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wQ=[0,98,[0,p,[0,v,[0,H,[0,d,[0,m,0]]]]]],wR=x([al,p,D,D,as,45,97,v,97,I,m,q,S,d]),wS=x([q,h,m,d,f,97,99,m,q,S,d]),wT=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wU=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,s,[0,y,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],wV=[0,K,[0,e,[0,f,[0,ai,[0,D,[0,e,[0,97,[0,v,0]]]]]]]],wW=x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),wX=x([K,e,f,ai,D,e,97,v,45,f,d,I,D,97,99,d,45,e,h,d]),wY=x([f,d,I,D,97,99,d,45,e,h,d]),wN=[0,[0,v,[0,e,[0,y,[0,97,[0,q,[0,h,0]]]]]],[0,[0,113,[0,p,[0,d,[0,f,[0,q,[0,d,[0,s,0]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]]],v8=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]]],v9=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v_=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v$=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wa=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wb=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wc=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wd=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],we=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wf=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wg=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wh=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wi=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wj=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wk=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wl=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wm=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wn=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wo=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wp=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wq=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wr=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],ws=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wt=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wu=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wv=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],ww=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wx=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wy=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wz=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wA=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wB=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wC=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wD=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wE=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wF=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wG=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wH=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wI=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wJ=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wK=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wL=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wM=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vZ=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]],v0=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v1=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v2=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v3=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v4=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v5=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vX=[0,[0,0]],vV=[0,0],vF=[0,[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,D,[0,e,[0,H,0]]],[0,[0,y,[0,p,0]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,[0,f,[0,j,[0,e,0]]],[0,[0,m,[0,as,[0,I,FM]]],0]]]]]]]],vG=[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],vH=[0,f,[0,j,[0,e,0]]],vI=[0,y,[0,p,0]],vJ=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vK=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vL=[0,f,[0,j,[0,e,0]]],vM=[0,y,[0,p,0]],vN=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vO=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vP=[0,y,[0,p,0]],vQ=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vR=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vS=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vT=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vD=[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],vE=[0,D,[0,e,[0,H,0]]],vC=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]]],vA=x([H,f,e,p,I,45,I,f,q,S,97,99,as]),vB=x([H,f,e,p,I,45,y,d,99,j,97,h,q,s,y,s]),vt=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],vu=x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,53,46,52]),vw=x([D,as,p,45,50,48,50,50,45,97,I,I,f,e,dF,q,y,97,m,d,45,v,I]),vv=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vx=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vy=x([D,as,p,45,50,48,50,50,45,f,d,h,as,q,45,v,I]),vz=x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),u$=[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],0],va=[0,[0,s,[0,p,[0,y,0]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0]]]]]],vb=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),0]],vc=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],0],vd=[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),0]],ve=[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),0],vf=[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],0],vg=[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0]]],vh=[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,s]),[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0]],vi=[0,x([H,f,q,v,v,d,v,45,m,d,s,m]),0],vj=[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,s,q,m,q,e,h]),0],vk=[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0],vl=[0,x([aN,99,v,I,45,98,p,h,45,s,m,d,q,h,ai,d]),0],vm=[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d]),0],vn=[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],0],vo=[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,h,0]]]]]]]],0],vp=[0,x([H,97,p,s,s,q,97,h,45,y,q,dF,m,p,f,d]),0],vs=[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,s,q,99]),0],vq=[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0],vr=[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],0],u9=[0,x([98,p,h,45,s,m,d,q,h,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,h,45,49,46,51])],u_=[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51])],u7=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,s,I,d,99,q,al,q,d,v]),0]]],u4=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ai,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,s,[0,p,[0,98,[0,pk,FN]]]],[0,[0,m,[0,j,[0,d,FO]]],0]]]]]]]],u5=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,K,[0,d,[0,f,0]]]]],1],[0,[0,x([p,h,v,d,f,q,S,97,98,D,d]),2],0]]],u6=[0,[0,[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],0],[0,[0,[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,FP]]]]]]]],1],0]],u2=[0,d,[0,S,[0,d,[0,f,[0,as,0]]]]],u3=[0,0],u0=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,s,[0,y,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],u1=[0,D,[0,d,[0,v,[0,H,[0,d,[0,f,0]]]]]],uZ=[0,0,0,0],t6=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],0]]],t7=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],t8=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t9=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t_=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t$=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ua=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ub=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uc=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ud=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ue=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uf=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ug=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uh=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ui=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uj=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uk=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ul=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],um=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],un=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uo=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],up=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uq=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ur=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],us=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ut=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uu=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uv=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uw=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ux=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uy=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uz=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uA=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uB=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uC=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uD=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uE=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uF=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uG=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uH=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uI=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uJ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uK=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uL=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uM=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uN=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uO=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uP=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uQ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uR=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uS=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uT=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uU=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uV=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uW=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uX=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uY=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t4=[0,45,0],t1=[0,42,0],t0=[0,D,[0,h,[0,40,0]]],tV=[0,0],tO=[0,0,0],tI=[0,0],xi=[0,0,0,0],xv=a("Outcome.Malformed"),xw=a("Outcome.Rejected"),xx=a("Outcome.Refused"),xF=[0,[5,6,[0,2,8],0,0],a("%08lx")],xG=a(Y),xE=a("\x80"),xW=a("unexpected "),xV=a("not an array"),xU=a("not a string"),xS=a(iT),xT=a("not an object with the keys "),xO=a(","),xQ=a(pi),xM=a("]"),xN=a("["),xP=a("}"),xR=a("{"),xK=a(ea),xL=a(ea),xI=a("too many bytes"),xJ=a("not canonical JSON"),x9=a("not in its range"),x8=a("above 1"),x7=a(pg),x6=a("not a rational"),x5=a("not a canonical number"),xY=a(Y),x2=a(de),x3=a(" + "),x4=a(" - "),xZ=a("*"),x0=a(oW),x1=a("ln("),xX=a(b8),yc=a("the unit is too small"),yd=a("a parameter is too many units"),ya=[0,pY],yb=[0,16],x$=a("a sign cannot be decided within the limits"),x_=a("too many logarithms to compare exactly"),yl=a("is about mechanisms given by epsilon and delta alone"),yj=a("epsilon is every"),ye=[0,0],yf=[0,0],yg=[0,0],yh=[0,0],yi=[0,0],zC=[0,a(i$),0],zK=[0,a(oB),[0,a(i$),0]],zL=[0,a("fully-adaptive"),0],zD=[0,a(pS),[0,a(py),[0,a("unspecified"),0]]],zE=a(pS),zF=a("a workload is about neighbours that differ by one row, added or not"),zI=a(py),zJ=a("a workload where a row is replaced is about such neighbours"),zG=a(oB),zH=a(i$),zB=a("not a statement"),zu=[0,[0,a(pK)]],zv=a(eb),zw=[0,[0,a("workload-replace-one")]],zx=a(eb),zy=[0,[0,a("budget")]],zz=a(eb),zq=[0,a(oC),[0,a(eb),0]],zs=a(pL),zt=[0,a("ledger"),[0,a(pK),[0,a(pL),0]]],zr=a("not a subject"),zb=[0,a(e1),[0,a(gs),[0,a(jc),[0,a(gr),0]]]],zc=a("not one measure"),zd=a(jc),ze=[0,a(iU),0],zf=a(ow),zg=a(eb),zh=a(d$),zi=a(d$),zj=a("a budget's delta is 1 or more"),zk=a(ow),zl=a(e1),zm=a(gs),zn=a(gr),zo=a(iU),zp=a("more was spent than the budget"),za=a("alpha is not above 1"),y_=[0,a(d$),[0,a(ot),[0,a(pI),0]]],y$=a("not a line of a log"),y9=a("not a digest"),y8=a("a budget's number is too long"),y5=a("not 1 to 8 interactive mechanisms"),y6=a(po),y4=a(po),y1=a("history"),y0=a("query"),y2=a("histories are not a tree in depth-first order"),yY=[0,0,0],yX=a("an answer does not have two probabilities and what follows"),yW=a("an empty "),yU=[0,a("domain"),[0,a("queries"),[0,a(eb),0]]],yV=a("not a workload"),yO=a(i2),yP=a(i6),yQ=a(i2),yR=[0,a(i6),[0,a(pT)]],yS=a(i2),yT=a("the attributes of a query are not increasing"),yN=a("not a query"),yM=a("a clause without an attribute"),yK=a("the ends of ranges are not pairs"),yL=a("the ends of ranges do not increase"),yH=a(oE),yI=a("values"),yJ=a("an attribute without values"),yF=[0,a(oE),[0,a(pI),0]],yG=a("not an attribute"),yD=a("a name that stands twice in the domain"),yC=a("mechanisms are not sorted and merged"),yx=a(gs),yB=a(gr),yy=[0,[0,a(d$),[0,a(e1),0]],[0,[0,a(gs),0],[0,[0,a(gr),0],0]]],yz=a(i6),yA=a("not a mechanism"),yw=a("a mechanism's epsilon is negative"),yv=a("not an entry"),yu=a("a mechanism's delta is 1"),ys=a("every"),yt=a("epsilon is every in a bound that is not lower"),yr=a(pg),yo=[0,a(pX),[0,a(oG),[0,a("underivable"),0]]],yp=a(oG),yq=a(pX),zA=[0,a(d$),[0,a(e1),[0,a(pa),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],zR=a("does not carry such a bound"),zS=a(" is the cost that is needed"),zT=a("rests on another theorem"),zU=a("the derivation concludes another statement"),zO=a("a premise is not an earlier step"),zP=a("a step is used twice"),zQ=a("a step is not used"),zN=[0,[11,a(pp),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],zM=[0,[11,a(pp),[2,0,[11,a(pB),[2,0,0]]]],a("rule %s: %s")],zV=a("vadhan-wang-2021-theorem-5.4"),zX=a("lyu-2022-approximate-dp"),zZ=a("lyu-2022-renyi-dp"),z1=a("vadhan-zhang-2023-f-dp"),z3=a("rogers-roth-ullman-vadhan-2016-basic-filter"),z6=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),z9=a("koskela-tobaben-honkela-2023-gdp-filter"),z$=a("feldman-zrnic-2021-renyi-filter"),Ag=a("the logarithms are not over one basis"),Ai=a("an epsilon is not proved to be at least 0"),Ah=[0,96,[0,gp,[0,iW,0]]],Af=a("too many logarithms"),Ae=a("the denominators are too many, or too large"),Al=a("the grid is too long"),Ax=a("does not prove such bounds"),Ar=a("bound"),As=a(e1),At=a(d$),Ao=a("unit is not positive"),Am=a("digits"),An=a("sums"),Ap=a("unit"),Aq=a(iU),Av=a(pa),AM=a("epsilon is not every"),AJ=a("delta is feasible"),AK=[0,1],AE=a("epsilon is on the other side of the sum"),AF=a("delta is too small, or too large"),Az=[0,1],AB=[0,0,0],AC=a("vacuous"),AH=a("sum"),AO=[0,1,0],AP=a("infeasible"),AZ=a("the logarithms share too many factors"),AU=a("the odds or deltas are too large"),AV=a(ou),AS=a("the odds of an epsilon are not rational"),AW=a("rational-odds"),A0=a("lattice"),A7=a("too many mechanisms are not counted"),A6=a("the grid is too long for as many digits"),A9=a("grid-counts"),A$=a("grid"),Bc=a("the unit is not rational"),Be=[0,1,0],Bf=a("gridded-test"),Bh=[0,0,0],Bi=a("connect-the-dots"),Bq=a("epsilon is below every (k - 2i) times that of a mechanism"),Bn=a("the mechanisms do not all have the same parameters"),Bm=a("delta is too small"),Bl=a("there are no mechanisms"),Bt=[0,0,0],Bu=a("murtagh-vadhan-1.4"),Bv=[0,a("murtagh-vadhan-2018-theorem-1.4")],Bx=[0,0,0],By=a("kairouz-oh-viswanath-heterogeneous"),Bz=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],BB=[0,0,0],BC=a("kairouz-oh-viswanath-homogeneous"),BD=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],BF=[0,0,0],BG=a("advanced-composition"),BH=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],BQ=[0,0,0],BR=a(jc),BS=[0,a("canonne-kamath-steinke-2020-proposition-12")],BV=a("zcdp-canonne-kamath-steinke"),BW=[0,a("canonne-kamath-steinke-2020-corollary-13")],B0=a("zcdp-bun-steinke"),B1=[0,a("bun-steinke-2016-proposition-1.3")],Cb=a("this alpha gives no delta below 1 for the pair"),B7=a("mechanisms given by rho have no upper bound"),B3=a("no mu is above 0"),B_=a("pair"),Cg=[0,0,0],Ch=a("zcdp-pair"),Cj=a("gaussian-mesh"),Cl=a("gaussian-mixture"),Cn=a("gaussian"),Co=[0,a("dong-roth-su-2022-corollary-2.13")],CG=a("epsilon is below the sum"),CC=a("not as many deltas as mechanisms"),Cw=a("epsilon is below g times that of the premise"),Cu=a("epsilon and delta are not those of the premise"),Cr=a("the premise is of another kind"),Cs=a("the premise is about groups itself"),Ct=a("a group of 1 is none"),Cq=a(ou),CA=a("deltas"),CI=[0,0,0],CJ=a("group-mechanisms"),CL=a("group-privacy"),CN=[0,0,0],CO=a("concurrent-basic"),CQ=[0,0],C5=a("the simulation has fewer rows than there are ends"),Df=a("a choice is missing, or is that of a query that is not there"),Dh=a("odds is not 1 though epsilon is every"),C9=a("a row does not have 4 numbers"),C7=a("a row of simulation does not have 4 numbers"),C2=[0,1],C1=a("odds is on the other side of e^epsilon"),C3=[0,1],C4=a(pP),C0=a("a rational has too many bits"),CZ=a("too many states"),CT=a("odds is below 1"),CV=a("bits"),CX=a("odds"),Da=[0,a(bx),[0,a(pT),0]],Db=a("input"),Dd=a("choices"),Dj=a("simulation"),Dn=[0,1,0],Do=a("distinguishing-adversary"),Dr=[0,0,0],Ds=a("post-processing"),DO=a("too deep a tree"),DP=a("the nodes are not a tree in depth-first order"),DX=a(i8),DS=a("an attribute that is not there"),DR=a("a colour that is empty in every leaf"),DQ=a("the nodes are not one tree in depth-first order"),DN=a(i9),DL=[0,a(pu),[0,a(ox),0]],DM=a(oK),DJ=a(i8),DH=a(oy),DG=a("a query that is not there"),DF=a("the queries of a colour have parameters of different notions"),DE=a(pF),DD=a("a colour is empty"),DC=a("the queries of a colour are not increasing"),DA=a("too many different parameters to compare"),Dy=a("a value that is not in the domain"),Dx=a("the attributes of a row are not increasing"),Dw=a("not a pair of attribute and value"),Du=[0,1],D2=a(oP),D3=a("parallel-case-tree"),D5=a(i9),D6=a("parallel-colouring"),D8=a(pA),D9=a("overlap-witness"),Es=a("a position of a leaf has different queries for both rows"),Ew=[0,3],Et=a("a query is in two colours of a leaf"),Eo=a(gm),Ep=[0,a(ov),[0,a(gm),0]],Eq=a("not a leaf"),Em=[0,a(pu),[0,a(ox),[0,a(pA),0]]],En=a(oK),Ej=[0,a(gm),[0,a(ov),0]],Ek=a(gm),Ei=a(i8),Eg=a(oy),Ee=a(pF),Eb=a("the two rows are the same"),Ea=a("not two rows"),EC=a(oP),ED=a("replace-case-tree"),EF=a(i9),EG=a("replace-colouring"),EI=a("rows"),EJ=a("two-rows"),EY=a("an epsilon is not rational"),EW=a("an entry has too long a number"),EV=a("too many entries"),ET=[0,1],ER=[0,0,0],ES=[0,0],EP=a(o7),EN=a("epsilon is not rational"),EL=a(o7),E2=a(oC),E3=a("fixed-spends"),E5=a("filter-gaussian"),E7=a("filter-concentrated"),E9=a("filter-renyi"),Fa=a("filter-sum"),Fq=a(pP),Fg=a("too many bytes for the limit"),Fh=[0,a("cost"),[0,a("derivation"),[0,a(ot),[0,a("format"),[0,a("statement"),0]]]]],Fj=[0,a("exactdp-certificate/1"),0],Fk=a("too long a cost"),Fl=a("the cost exceeds the limit"),Fm=a("the cost is below the price of reading"),Fn=a("not 1 to 1000 steps"),Fo=a("the digest is that of another statement"),Fi=a("not a certificate"),Fc=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],Fe=a("unknown rule "),Fd=a("not a step"),Ft=a(pn),Fu=a("MALFORMED  "),Fv=a("REFUSED  "),Fw=a("REFUSED  a number is longer than this browser can hold"),Fy=a("REFUSED  it is nested deeper than this browser's stack"),Fz=a("REFUSED  it takes more memory than this browser has"),FA=a(pn),Fx=a("REFUSED  a count is beyond 32 bits"),FB=a("ACCEPTED"),FC=a(b7);function
+iQ(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bW(a,[b,c,d,e,f,g])}function
+FP(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bW(a,[b,c,d,e,f,g,h])}function
+om(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bW(a,[b,c,d,e,f,g,h,i])}F7();var
+e_=[aw,a(pP),-1],jE=[aw,a(oH),-2],jC=[aw,a(iV),-3],jB=[aw,a(pd),-4],gL=[aw,a(pA),-6],ce=[aw,a(pp),-7],jD=[aw,a(oW),-8],gK=[aw,a(pt),-9],av=[aw,a(pH),-11],jF=[aw,a(oo),-12],FF=[4,0,0,0,[12,45,[4,0,0,0,0]]],g1=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(o1),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pz),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],FG=[0,h,0],FH=[0,d,[0,h,[0,m,0]]],FI=[0,d,[0,99,[0,m,0]]],FJ=[0,e,[0,f,[0,d,[0,y,0]]]],FK=[0,d,0],FL=[0,d,[0,99,[0,m,0]]],FM=[0,e,[0,f,[0,d,[0,y,0]]]],FN=[0,h,[0,m,0]],FO=[0,h,0],eI=x([[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],[0,[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,FO]]]]]]]]],0]],[0,[0,s,[0,p,[0,y,0]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),5]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,v,d,v,45,m,d,s,m]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,s,q,m,q,e,h]),[0,x([v,K,e,f,ai,45,f,e,m,j,98,D,p,y,45,S,97,v,j,97,h,45,50,48,49,48,45,m,j,d,e,f,d,y,45,51,46,51]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,52]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,53]),1]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,52]),1]],[0,x([aN,99,v,I,45,98,p,h,45,s,m,d,q,h,ai,d]),[0,x([98,p,h,45,s,m,d,q,h,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,h,45,49,46,51]),3]],[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d]),[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51]),3]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,I,f,e,I,e,s,q,m,q,e,h,45,49,50]),3]],[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,h,0]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,99,e,f,e,D,D,97,f,as,45,50,46,49,51]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,q,dF,m,p,f,d]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),5]],[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,s,q,99]),[0,x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),4]]]),cp=[0,0,0,0],ia=a("definition"),mS=a("murtagh-vadhan-2018-theorem-1.5"),mT=a("vadhan-wang-2021-theorem-4.1"),mY=[0,96,[0,gp,[0,iU,[0,5120,[0,20480,[0,81920,0]]]]]],bk=[0,0,0],cY=[0,0,[0,1,0]],nc=[0,0,[0,2,0]],it=a("dong-roth-su-2022-theorem-3.2");bX(11,jF,oo);bX(10,av,pH);bX(9,[aw,a(o$),-10],o$);bX(8,gK,pt);bX(7,jD,oW);bX(6,ce,pp);bX(5,gL,pA);bX(4,[aw,a(oM),-5],oM);bX(3,jB,pd);bX(2,jC,iV);bX(1,jE,oH);bX(0,e_,pP);var
+qx=a("%.12g"),qw=a(dG),qu=a("true"),qv=a("false"),qy=a("\\\\"),qz=a("\\'"),qA=a("\\b"),qB=a("\\t"),qC=a("\\n"),qD=a("\\r"),qK=a("List.rev_map2"),qJ=a("List.init"),qH=a("nth"),qI=a("List.nth"),qG=a("tl"),qE=a("hd"),qO=a("Bytes.of_seq: cannot grow bytes"),qN=a("String.blit / Bytes.blit_string"),qM=a("Bytes.blit"),qL=a("String.sub / Bytes.sub"),qT=a("String.contains_from / Bytes.contains_from"),qQ=a(Y),qP=a("String.concat"),qX=a("Array.map2: arrays must have the same length"),qW=a("Array.blit"),qV=a("Array.init"),qY=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(px),93,2],q2=[0,a(px),94,2],rb=a("%c"),rc=a("%s"),rd=a(on),re=a(oV),rf=a(pb),rg=a(ox),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(aR),850,23],rD=[0,a(aR),814,21],rv=[0,a(aR),815,21],rE=[0,a(aR),818,21],rw=[0,a(aR),819,21],rF=[0,a(aR),822,19],rx=[0,a(aR),823,19],rG=[0,a(aR),826,22],ry=[0,a(aR),827,22],rH=[0,a(aR),831,30],rz=[0,a(aR),832,30],rB=[0,a(aR),836,26],rt=[0,a(aR),837,26],rC=[0,a(aR),846,28],ru=[0,a(aR),847,28],rA=[0,a(aR),851,23],sK=a(o8),sI=[0,a(aR),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(aR),1626,39],sM=[0,a(aR),1649,31],sN=[0,a(aR),1650,31],sO=a("Printf: bad conversion %_"),sP=a(o7),sQ=a(pc),sR=a(o7),sS=a(pc),sG=a(iY),sE=a("neg_infinity"),sF=a(pM),sD=a(dG),sy=[0,H],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(pb),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(oV),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(ox),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(i8),rN=a(on),rW=a(o8),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sX=a(Y),sY=[0,[11,a(iR),[2,0,[2,0,0]]],a(", %s%s")],tl=[0,[11,a(i2),[2,0,[12,10,0]]],a(pF)],tm=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],tk=a("Fatal error: out of memory in uncaught exception handler"),ti=[0,[11,a(i2),[2,0,[12,10,0]]],a(pF)],te=[0,[2,0,[12,10,0]],a("%s\n")],s8=a("Raised at"),s9=a("Re-raised at"),s_=a("Raised by primitive operation at"),s$=a("Called from"),ta=a(" (inlined)"),tc=a(Y),tb=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(o1),FF]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],td=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],s3=a("Out of memory"),s4=a("Stack overflow"),s5=a("Pattern matching failed"),s6=a("Assertion failed"),s7=a("Undefined recursive module"),sZ=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],s0=a(Y),s1=a(Y),s2=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sW=[0,[4,0,0,0,0],a(i8)],sU=[0,[3,0,0],a("%S")],sV=a(pf),tf=[0,a(Y),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],tn=a("x"),tq=a("Hashtbl: unsupported hash table format"),FD=a("OCAMLRUNPARAM"),FB=a("CAMLRUNPARAM"),to=a(Y),ts=a("Checked.Beyond_int"),tz=a("root"),ty=a("pow"),tx=a("log2"),tw=a("shift"),tt=a("Z.Overflow"),tu=a("Z.Too_long"),tv=a(oT),tL=[0,0],tR=[0,34,[0,92,[0,98,[0,al,[0,h,[0,f,[0,m,0]]]]]]],tS=[0,0],t0=[0,32,[0,43,[0,32,0]]],t1=[0,32,[0,45,[0,32,0]]],u6=[0,0],v4=[0,0],xq=[0,m,[0,K,[0,e,[0,45,[0,f,[0,e,[0,K,[0,s,0]]]]]]]],xr=x([f,d,I,D,97,99,d,45,99,e,D,e,p,f,q,h,H]),xs=x([f,d,I,D,97,99,d,45,99,97,s,d,45,m,f,d,d]),xm=x([e,S,d,f,D,97,I,45,K,q,m,h,d,s,s]),xn=x([I,97,f,97,D,D,d,D,45,99,e,D,e,p,f,q,h,H]),xo=x([I,97,f,97,D,D,d,D,45,99,97,s,d,45,m,f,d,d]),xk=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],xh=x([I,e,s,m,45,I,f,e,99,d,s,s,q,h,H]),xi=x([v,q,s,m,q,h,H,p,q,s,j,q,h,H,45,97,v,S,d,f,s,97,f,as]),xj=x([v,q,s,m,q,h,H,p,q,s,j,q,h,H,45,97,v,S,d,f,s,97,f,as]),xb=[0,al,[0,q,[0,D,[0,m,[0,d,[0,f,[0,45,[0,s,[0,p,[0,y,0]]]]]]]]]],xc=x([al,q,D,m,d,f,45,f,d,h,as,q]),xd=x([al,q,D,m,d,f,45,H,97,p,s,s,q,97,h]),xe=x([al,q,D,m,d,f,45,99,e,h,99,d,h,m,f,97,m,d,v]),xf=x([al,q,dF,d,v,45,s,I,d,h,v,s]),w8=x([f,e,H,d,f,s,45,f,e,m,j,45,p,D,D,y,97,h,45,S,97,v,j,97,h,45,50,48,49,54,45,98,97,s,q,99,45,al,q,D,m,d,f]),w9=x([K,j,q,m,d,j,e,p,s,d,45,f,97,y,v,97,s,45,f,e,H,d,f,s,45,K,p,45,50,48,50,51,45,aN,99,v,I,45,al,q,D,m,d,f]),w_=x([ai,e,s,ai,d,D,97,45,m,e,98,97,98,d,h,45,j,e,h,ai,d,D,97,45,50,48,50,51,45,H,v,I,45,al,q,D,m,d,f]),w$=x([al,d,D,v,y,97,h,45,aN,f,h,q,99,45,50,48,50,49,45,f,d,h,as,q,45,al,q,D,m,d,f]),w6=[0,[0,99,[0,e,[0,s,[0,m,0]]]],[0,[0,v,[0,d,[0,f,[0,q,[0,S,[0,97,[0,m,[0,q,[0,e,FG]]]]]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,al,[0,e,[0,f,[0,y,[0,97,[0,m,0]]]]]],[0,[0,s,[0,m,[0,97,[0,m,[0,d,[0,y,FH]]]]]],0]]]]],w7=x([d,dF,97,99,m,v,I,45,99,d,f,m,q,al,q,99,97,m,d,47,49]),w4=[0,[0,I,[0,97,[0,f,[0,97,[0,y,[0,d,[0,m,[0,d,[0,f,[0,s,0]]]]]]]]]],[0,[0,I,[0,f,[0,d,[0,y,[0,q,[0,s,[0,d,[0,s,0]]]]]]]],[0,[0,f,[0,p,[0,D,[0,d,0]]]],0]]],wZ=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ai,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,s,[0,p,[0,98,[0,pi,FI]]]],[0,[0,m,[0,j,[0,d,FJ]]],0]]]]]]]],w0=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,K,[0,d,[0,f,0]]]]],1],0]],w1=[0,49,0],w2=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,s,I,d,99,q,al,q,d,v]),0]]],wM=[0,m,[0,as,[0,I,[0,d,0]]]],wN=[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],wX=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wO=[0,98,[0,p,[0,v,[0,H,[0,d,[0,m,0]]]]]],wP=x([al,p,D,D,as,45,97,v,97,I,m,q,S,d]),wQ=x([q,h,m,d,f,97,99,m,q,S,d]),wR=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wS=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,s,[0,y,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],wT=[0,K,[0,e,[0,f,[0,ai,[0,D,[0,e,[0,97,[0,v,0]]]]]]]],wU=x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),wV=x([K,e,f,ai,D,e,97,v,45,f,d,I,D,97,99,d,45,e,h,d]),wW=x([f,d,I,D,97,99,d,45,e,h,d]),wL=[0,[0,v,[0,e,[0,y,[0,97,[0,q,[0,h,0]]]]]],[0,[0,113,[0,p,[0,d,[0,f,[0,q,[0,d,[0,s,0]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]]],v6=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]]],v7=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v8=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v9=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v_=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v$=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wa=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wb=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wc=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wd=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],we=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wf=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wg=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wh=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wi=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wj=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wk=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wl=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wm=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wn=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wo=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wp=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wq=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wr=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],ws=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wt=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wu=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wv=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],ww=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wx=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wy=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wz=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wA=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wB=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wC=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wD=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wE=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wF=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wG=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wH=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wI=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wJ=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wK=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vX=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]],vY=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vZ=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v0=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v1=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v2=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v3=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vV=[0,[0,0]],vT=[0,0],vD=[0,[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,D,[0,e,[0,H,0]]],[0,[0,y,[0,p,0]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,[0,f,[0,j,[0,e,0]]],[0,[0,m,[0,as,[0,I,FK]]],0]]]]]]]],vE=[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],vF=[0,f,[0,j,[0,e,0]]],vG=[0,y,[0,p,0]],vH=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vI=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vJ=[0,f,[0,j,[0,e,0]]],vK=[0,y,[0,p,0]],vL=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vM=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vN=[0,y,[0,p,0]],vO=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vP=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vQ=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vR=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vB=[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],vC=[0,D,[0,e,[0,H,0]]],vA=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]]],vy=x([H,f,e,p,I,45,I,f,q,S,97,99,as]),vz=x([H,f,e,p,I,45,y,d,99,j,97,h,q,s,y,s]),vr=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],vs=x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,53,46,52]),vu=x([D,as,p,45,50,48,50,50,45,97,I,I,f,e,dF,q,y,97,m,d,45,v,I]),vt=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vv=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vw=x([D,as,p,45,50,48,50,50,45,f,d,h,as,q,45,v,I]),vx=x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),u9=[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],0],u_=[0,[0,s,[0,p,[0,y,0]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0]]]]]],u$=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),0]],va=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],0],vb=[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),0]],vc=[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),0],vd=[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],0],ve=[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0]]],vf=[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,s]),[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0]],vg=[0,x([H,f,q,v,v,d,v,45,m,d,s,m]),0],vh=[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,s,q,m,q,e,h]),0],vi=[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0],vj=[0,x([aN,99,v,I,45,98,p,h,45,s,m,d,q,h,ai,d]),0],vk=[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d]),0],vl=[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],0],vm=[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,h,0]]]]]]]],0],vn=[0,x([H,97,p,s,s,q,97,h,45,y,q,dF,m,p,f,d]),0],vq=[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,s,q,99]),0],vo=[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0],vp=[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],0],u7=[0,x([98,p,h,45,s,m,d,q,h,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,h,45,49,46,51])],u8=[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51])],u5=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,s,I,d,99,q,al,q,d,v]),0]]],u2=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ai,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,s,[0,p,[0,98,[0,pi,FL]]]],[0,[0,m,[0,j,[0,d,FM]]],0]]]]]]]],u3=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,K,[0,d,[0,f,0]]]]],1],[0,[0,x([p,h,v,d,f,q,S,97,98,D,d]),2],0]]],u4=[0,[0,[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],0],[0,[0,[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,FN]]]]]]]],1],0]],u0=[0,d,[0,S,[0,d,[0,f,[0,as,0]]]]],u1=[0,0],uY=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,s,[0,y,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],uZ=[0,D,[0,d,[0,v,[0,H,[0,d,[0,f,0]]]]]],uX=[0,0,0,0],t4=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],0]]],t5=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],t6=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t7=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t8=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t9=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t_=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t$=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ua=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ub=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uc=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ud=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ue=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uf=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ug=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uh=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ui=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uj=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uk=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ul=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],um=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],un=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uo=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],up=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uq=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ur=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],us=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ut=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uu=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uv=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uw=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ux=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uy=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uz=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uA=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uB=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uC=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uD=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uE=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uF=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uG=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uH=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uI=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uJ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uK=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uL=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uM=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uN=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uO=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uP=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uQ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uR=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uS=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uT=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uU=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uV=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uW=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t2=[0,45,0],tZ=[0,42,0],tY=[0,D,[0,h,[0,40,0]]],tT=[0,0],tM=[0,0,0],tG=[0,0],xg=[0,0,0,0],xt=a("Outcome.Malformed"),xu=a("Outcome.Rejected"),xv=a("Outcome.Refused"),xD=[0,[5,6,[0,2,8],0,0],a("%08lx")],xE=a(Y),xC=a("\x80"),xU=a("unexpected "),xT=a("not an array"),xS=a("not a string"),xQ=a(iR),xR=a("not an object with the keys "),xM=a(","),xO=a(pg),xK=a("]"),xL=a("["),xN=a("}"),xP=a("{"),xI=a(ea),xJ=a(ea),xG=a("too many bytes"),xH=a("not canonical JSON"),x7=a("not in its range"),x6=a("above 1"),x5=a(pe),x4=a("not a rational"),x3=a("not a canonical number"),xW=a(Y),x0=a(de),x1=a(" + "),x2=a(" - "),xX=a("*"),xY=a(oU),xZ=a("ln("),xV=a(b8),ya=a("the unit is too small"),yb=a("a parameter is too many units"),x_=[0,pW],x$=[0,16],x9=a("a sign cannot be decided within the limits"),x8=a("too many logarithms to compare exactly"),yj=a("is about mechanisms given by epsilon and delta alone"),yh=a("epsilon is every"),yc=[0,0],yd=[0,0],ye=[0,0],yf=[0,0],yg=[0,0],zA=[0,a(i9),0],zI=[0,a(oz),[0,a(i9),0]],zJ=[0,a("fully-adaptive"),0],zB=[0,a(pQ),[0,a(pw),[0,a("unspecified"),0]]],zC=a(pQ),zD=a("a workload is about neighbours that differ by one row, added or not"),zG=a(pw),zH=a("a workload where a row is replaced is about such neighbours"),zE=a(oz),zF=a(i9),zz=a("not a statement"),zs=[0,[0,a(pI)]],zt=a(eb),zu=[0,[0,a("workload-replace-one")]],zv=a(eb),zw=[0,[0,a("budget")]],zx=a(eb),zo=[0,a(oA),[0,a(eb),0]],zq=a(pJ),zr=[0,a("ledger"),[0,a(pI),[0,a(pJ),0]]],zp=a("not a subject"),y$=[0,a(e1),[0,a(gs),[0,a(ja),[0,a(gr),0]]]],za=a("not one measure"),zb=a(ja),zc=[0,a(iS),0],zd=a(ou),ze=a(eb),zf=a(d$),zg=a(d$),zh=a("a budget's delta is 1 or more"),zi=a(ou),zj=a(e1),zk=a(gs),zl=a(gr),zm=a(iS),zn=a("more was spent than the budget"),y_=a("alpha is not above 1"),y8=[0,a(d$),[0,a(or),[0,a(pG),0]]],y9=a("not a line of a log"),y7=a("not a digest"),y6=a("a budget's number is too long"),y3=a("not 1 to 8 interactive mechanisms"),y4=a(pm),y2=a(pm),yZ=a("history"),yY=a("query"),y0=a("histories are not a tree in depth-first order"),yW=[0,0,0],yV=a("an answer does not have two probabilities and what follows"),yU=a("an empty "),yS=[0,a("domain"),[0,a("queries"),[0,a(eb),0]]],yT=a("not a workload"),yM=a(i0),yN=a(i4),yO=a(i0),yP=[0,a(i4),[0,a(pR)]],yQ=a(i0),yR=a("the attributes of a query are not increasing"),yL=a("not a query"),yK=a("a clause without an attribute"),yI=a("the ends of ranges are not pairs"),yJ=a("the ends of ranges do not increase"),yF=a(oC),yG=a("values"),yH=a("an attribute without values"),yD=[0,a(oC),[0,a(pG),0]],yE=a("not an attribute"),yB=a("a name that stands twice in the domain"),yA=a("mechanisms are not sorted and merged"),yv=a(gs),yz=a(gr),yw=[0,[0,a(d$),[0,a(e1),0]],[0,[0,a(gs),0],[0,[0,a(gr),0],0]]],yx=a(i4),yy=a("not a mechanism"),yu=a("a mechanism's epsilon is negative"),yt=a("not an entry"),ys=a("a mechanism's delta is 1"),yq=a("every"),yr=a("epsilon is every in a bound that is not lower"),yp=a(pe),ym=[0,a(pV),[0,a(oE),[0,a("underivable"),0]]],yn=a(oE),yo=a(pV),zy=[0,a(d$),[0,a(e1),[0,a(o_),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],zP=a("does not carry such a bound"),zQ=a(" is the cost that is needed"),zR=a("rests on another theorem"),zS=a("the derivation concludes another statement"),zM=a("a premise is not an earlier step"),zN=a("a step is used twice"),zO=a("a step is not used"),zL=[0,[11,a(pn),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],zK=[0,[11,a(pn),[2,0,[11,a(pz),[2,0,0]]]],a("rule %s: %s")],zT=a("vadhan-wang-2021-theorem-5.4"),zV=a("lyu-2022-approximate-dp"),zX=a("lyu-2022-renyi-dp"),zZ=a("vadhan-zhang-2023-f-dp"),z1=a("rogers-roth-ullman-vadhan-2016-basic-filter"),z4=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),z7=a("koskela-tobaben-honkela-2023-gdp-filter"),z9=a("feldman-zrnic-2021-renyi-filter"),Ae=a("the logarithms are not over one basis"),Ag=a("an epsilon is not proved to be at least 0"),Af=[0,96,[0,gp,[0,iU,0]]],Ad=a("too many logarithms"),Ac=a("the denominators are too many, or too large"),Aj=a("the grid is too long"),Av=a("does not prove such bounds"),Ap=a("bound"),Aq=a(e1),Ar=a(d$),Am=a("unit is not positive"),Ak=a("digits"),Al=a("sums"),An=a("unit"),Ao=a(iS),At=a(o_),AK=a("epsilon is not every"),AH=a("delta is feasible"),AI=[0,1],AC=a("epsilon is on the other side of the sum"),AD=a("delta is too small, or too large"),Ax=[0,1],Az=[0,0,0],AA=a("vacuous"),AF=a("sum"),AM=[0,1,0],AN=a("infeasible"),AX=a("the logarithms share too many factors"),AS=a("the odds or deltas are too large"),AT=a(os),AQ=a("the odds of an epsilon are not rational"),AU=a("rational-odds"),AY=a("lattice"),A5=a("too many mechanisms are not counted"),A4=a("the grid is too long for as many digits"),A7=a("grid-counts"),A9=a("grid"),Ba=a("the unit is not rational"),Bc=[0,1,0],Bd=a("gridded-test"),Bf=[0,0,0],Bg=a("connect-the-dots"),Bo=a("epsilon is below every (k - 2i) times that of a mechanism"),Bl=a("the mechanisms do not all have the same parameters"),Bk=a("delta is too small"),Bj=a("there are no mechanisms"),Br=[0,0,0],Bs=a("murtagh-vadhan-1.4"),Bt=[0,a("murtagh-vadhan-2018-theorem-1.4")],Bv=[0,0,0],Bw=a("kairouz-oh-viswanath-heterogeneous"),Bx=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],Bz=[0,0,0],BA=a("kairouz-oh-viswanath-homogeneous"),BB=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],BD=[0,0,0],BE=a("advanced-composition"),BF=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],BO=[0,0,0],BP=a(ja),BQ=[0,a("canonne-kamath-steinke-2020-proposition-12")],BT=a("zcdp-canonne-kamath-steinke"),BU=[0,a("canonne-kamath-steinke-2020-corollary-13")],BY=a("zcdp-bun-steinke"),BZ=[0,a("bun-steinke-2016-proposition-1.3")],B$=a("this alpha gives no delta below 1 for the pair"),B5=a("mechanisms given by rho have no upper bound"),B1=a("no mu is above 0"),B8=a("pair"),Ce=[0,0,0],Cf=a("zcdp-pair"),Ch=a("gaussian-mesh"),Cj=a("gaussian-mixture"),Cl=a("gaussian"),Cm=[0,a("dong-roth-su-2022-corollary-2.13")],CE=a("epsilon is below the sum"),CA=a("not as many deltas as mechanisms"),Cu=a("epsilon is below g times that of the premise"),Cs=a("epsilon and delta are not those of the premise"),Cp=a("the premise is of another kind"),Cq=a("the premise is about groups itself"),Cr=a("a group of 1 is none"),Co=a(os),Cy=a("deltas"),CG=[0,0,0],CH=a("group-mechanisms"),CJ=a("group-privacy"),CL=[0,0,0],CM=a("concurrent-basic"),CO=[0,0],C3=a("the simulation has fewer rows than there are ends"),Dd=a("a choice is missing, or is that of a query that is not there"),Df=a("odds is not 1 though epsilon is every"),C7=a("a row does not have 4 numbers"),C5=a("a row of simulation does not have 4 numbers"),C0=[0,1],CZ=a("odds is on the other side of e^epsilon"),C1=[0,1],C2=a(pN),CY=a("a rational has too many bits"),CX=a("too many states"),CR=a("odds is below 1"),CT=a("bits"),CV=a("odds"),C_=[0,a(bx),[0,a(pR),0]],C$=a("input"),Db=a("choices"),Dh=a("simulation"),Dl=[0,1,0],Dm=a("distinguishing-adversary"),Dp=[0,0,0],Dq=a("post-processing"),DM=a("too deep a tree"),DN=a("the nodes are not a tree in depth-first order"),DV=a(i6),DQ=a("an attribute that is not there"),DP=a("a position that is empty in every leaf"),DO=a("the nodes are not one tree in depth-first order"),DL=a(i7),DJ=[0,a(ps),[0,a(ov),0]],DK=a(oI),DH=a(i6),DF=a(ow),DE=a("a query that is not there"),DD=a("the queries of a colour have parameters of different notions"),DC=a(pD),DB=a("a colour is empty"),DA=a("the queries of a colour are not increasing"),Dy=a("too many different parameters to compare"),Dw=a("a value that is not in the domain"),Dv=a("the attributes of a row are not increasing"),Du=a("not a pair of attribute and value"),Ds=[0,1],D0=a(oN),D1=a("parallel-case-tree"),D3=a(i7),D4=a("parallel-colouring"),D6=a(py),D7=a("overlap-witness"),Eq=a("a position of a leaf has different queries for both rows"),Eu=[0,3],Er=a("a query is in two colours of a leaf"),Em=a(gm),En=[0,a(ot),[0,a(gm),0]],Eo=a("not a leaf"),Ek=[0,a(ps),[0,a(ov),[0,a(py),0]]],El=a(oI),Eh=[0,a(gm),[0,a(ot),0]],Ei=a(gm),Eg=a(i6),Ee=a(ow),Ec=a(pD),D$=a("the two rows are the same"),D_=a("not two rows"),EA=a(oN),EB=a("replace-case-tree"),ED=a(i7),EE=a("replace-colouring"),EG=a("rows"),EH=a("two-rows"),EW=a("an epsilon is not rational"),EU=a("an entry has too long a number"),ET=a("too many entries"),ER=[0,1],EP=[0,0,0],EQ=[0,0],EN=a(o5),EL=a("epsilon is not rational"),EJ=a(o5),E0=a(oA),E1=a("fixed-spends"),E3=a("filter-gaussian"),E5=a("filter-concentrated"),E7=a("filter-renyi"),E_=a("filter-sum"),Fo=a(pN),Fe=a("too many bytes for the limit"),Ff=[0,a("cost"),[0,a("derivation"),[0,a(or),[0,a("format"),[0,a("statement"),0]]]]],Fh=[0,a("exactdp-certificate/1"),0],Fi=a("too long a cost"),Fj=a("the cost exceeds the limit"),Fk=a("the cost is below the price of reading"),Fl=a("not 1 to 1000 steps"),Fm=a("the digest is that of another statement"),Fg=a("not a certificate"),Fa=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],Fc=a("unknown rule "),Fb=a("not a step"),Fr=a(pl),Fs=a("MALFORMED  "),Ft=a("REFUSED  "),Fu=a("REFUSED  a number is longer than this browser can hold"),Fw=a("REFUSED  it is nested deeper than this browser's stack"),Fx=a("REFUSED  it takes more memory than this browser has"),Fy=a(pl),Fv=a("REFUSED  a count is beyond 32 bits"),Fz=a("ACCEPTED"),FA=a(b7);function
 au(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -910,25 +910,25 @@ b=a[1];return[9,b,b,au(a[3])];case
 11:return[11,au(a[1])];case
 12:return[12,au(a[1])];case
 13:return[13,au(a[1])];default:return[14,au(a[1])]}}function
-be(a,b){if(typeof
+bd(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,be(a[1],b)];case
-1:return[1,be(a[1],b)];case
-2:return[2,be(a[1],b)];case
-3:return[3,be(a[1],b)];case
-4:return[4,be(a[1],b)];case
-5:return[5,be(a[1],b)];case
-6:return[6,be(a[1],b)];case
-7:return[7,be(a[1],b)];case
+0:return[0,bd(a[1],b)];case
+1:return[1,bd(a[1],b)];case
+2:return[2,bd(a[1],b)];case
+3:return[3,bd(a[1],b)];case
+4:return[4,bd(a[1],b)];case
+5:return[5,bd(a[1],b)];case
+6:return[6,bd(a[1],b)];case
+7:return[7,bd(a[1],b)];case
 8:var
-c=a[1];return[8,c,be(a[2],b)];case
+c=a[1];return[8,c,bd(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,be(a[3],b)];case
-10:return[10,be(a[1],b)];case
-11:return[11,be(a[1],b)];case
-12:return[12,be(a[1],b)];case
-13:return[13,be(a[1],b)];default:return[14,be(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,bd(a[3],b)];case
+10:return[10,bd(a[1],b)];case
+11:return[11,bd(a[1],b)];case
+12:return[12,bd(a[1],b)];case
+13:return[13,bd(a[1],b)];default:return[14,bd(a[1],b)]}}function
 an(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -974,47 +974,47 @@ E=a[1];return[21,E,an(a[2],b)];case
 23:var
 F=a[1];return[23,F,an(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,an(a[3],b)]}}function
-ei(a){throw[0,jE,a]}function
-a1(a){throw[0,jD,a]}function
-jI(b,a){return Gv(b,a)?b:a}function
-ad(b,a){return F_(b,a)?b:a}function
+ei(a){throw[0,jC,a]}function
+a1(a){throw[0,jB,a]}function
+jG(b,a){return Gt(b,a)?b:a}function
+ad(b,a){return F8(b,a)?b:a}function
 e$(a){return 0<=a?a:-a|0}var
 gM=2147483647;function
 aD(d,c){var
 a=aa(d),e=aa(c),b=aJ(a+e|0);cB(d,0,b,0,a);cB(c,0,b,a,e);return a8(b)}function
-qv(a){return a?qw:qx}function
+qt(a){return a?qu:qv}function
 fa(a,b){if(a){var
-c=a[1];return[0,c,fa(a[2],b)]}return b}GB(0);qg(1);var
-cD=qg(2);function
-ej(b,a){return qh(b,a,0,aa(a))}function
-jJ(a){ej(cD,a);qi(cD,10);return ef(cD)}function
+c=a[1];return[0,c,fa(a[2],b)]}return b}Gz(0);qe(1);var
+cD=qe(2);function
+ej(b,a){return qf(b,a,0,aa(a))}function
+jH(a){ej(cD,a);qg(cD,10);return ef(cD)}function
 gN(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{ef(d)}catch(a){a=c1(a);if(a[1]!==jG)throw a;var
+c=a[2],d=a[1];try{ef(d)}catch(a){a=c1(a);if(a[1]!==jE)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(GC(0))}jx(a(or),gN);function
+a=c;continue}return 0}}return a(GA(0))}jv(a(op),gN);function
 gO(a,b){return a?a[1]:b}function
 ek(a){return a?[0,a[1],0]:0}var
-gP=GO(0),dm=(4*gP|0)-1|0;function
+gP=GM(0),dm=(4*gP|0)-1|0;function
 L(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-fb(a){return a?a[1]:ei(qG)}function
-qH(a){return a?a[2]:ei(qI)}function
-jK(d,c){if(0<=c){var
+fb(a){return a?a[1]:ei(qE)}function
+qF(a){return a?a[2]:ei(qG)}function
+jI(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return ei(qJ)}}return a1(qK)}function
+a=e,b=b-1|0;continue}return ei(qH)}}return a1(qI)}function
 a9(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 ap(a){return a9(a,0)}function
-jL(a,c,b){if(c<=a)return 0;var
-d=n(b,a);return[0,d,jL(a+1|0,c,b)]}function
+jJ(a,c,b){if(c<=a)return 0;var
+d=n(b,a);return[0,d,jJ(a+1|0,c,b)]}function
 fc(b,d){if(0<=b){if(50<b){var
 c=0,a=0;for(;;){if(b<=a)return ap(c);var
-c=[0,n(d,a),c],a=a+1|0;continue}}return jL(0,b,d)}return a1(qL)}function
+c=[0,n(d,a),c],a=a+1|0;continue}}return jJ(0,b,d)}return a1(qJ)}function
 dn(a){if(a){var
 b=a[1];return fa(b,dn(a[2]))}return 0}function
 el(b,a){if(a){var
@@ -1057,8 +1057,8 @@ en(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===aI(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-jM(b,a){if(a){var
-c=a[2],d=a[1];return 0===aI(d[1],b)?c:[0,d,jM(b,c)]}return 0}function
+jK(b,a){if(a){var
+c=a[2],d=a[1];return 0===aI(d[1],b)?c:[0,d,jK(b,c)]}return 0}function
 gR(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2];if(n(d,b))return[0,b];var
@@ -1069,7 +1069,7 @@ b=f,a=g;for(;;){if(a){var
 c=a[2],d=a[1];if(n(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return ap(b)}}}function
-jN(f,e){var
+jL(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[1],g=a[2],h=z(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return ap(b)}}function
 ff(e){var
@@ -1179,40 +1179,40 @@ dL(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-jO(b,a){return a<=b?b:a}function
+jM(b,a){return a<=b?b:a}function
 cE(a,c){var
-b=aJ(a);F7(b,0,a,c);return b}function
-jP(a){var
+b=aJ(a);F5(b,0,a,c);return b}function
+jN(a){var
 b=a6(a),c=aJ(b);dh(a,0,c,0,b);return c}function
-jQ(c,b,a){if(0<=b&&0<=a&&!((a6(c)-a|0)<b)){var
-d=aJ(a);dh(c,b,d,0,a);return d}return a1(qN)}function
-jR(c,b,a){return a8(jQ(c,b,a))}function
-gS(e,c,d,b,a){if(0<=a&&0<=c&&!((a6(e)-a|0)<c)&&0<=b&&!((a6(d)-a|0)<b))return dh(e,c,d,b,a);return a1(qO)}function
-cF(e,c,d,b,a){if(0<=a&&0<=c&&!((aa(e)-a|0)<c)&&0<=b&&!((a6(d)-a|0)<b))return cB(e,c,d,b,a);return a1(qP)}function
-jS(b,a){return a8(cE(b,a))}function
+jO(c,b,a){if(0<=b&&0<=a&&!((a6(c)-a|0)<b)){var
+d=aJ(a);dh(c,b,d,0,a);return d}return a1(qL)}function
+jP(c,b,a){return a8(jO(c,b,a))}function
+gS(e,c,d,b,a){if(0<=a&&0<=c&&!((a6(e)-a|0)<c)&&0<=b&&!((a6(d)-a|0)<b))return dh(e,c,d,b,a);return a1(qM)}function
+cF(e,c,d,b,a){if(0<=a&&0<=c&&!((aa(e)-a|0)<c)&&0<=b&&!((a6(d)-a|0)<b))return cB(e,c,d,b,a);return a1(qN)}function
+jQ(b,a){return a8(cE(b,a))}function
 gT(k,g){if(g){var
 h=aa(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(aa(i)+h|0)+c|0,m=b[2],n=c<=j?j:a1(qR),c=n,b=m;continue}var
+j=(aa(i)+h|0)+c|0,m=b[2],n=c<=j?j:a1(qP),c=n,b=m;continue}var
 l=aa(i)+c|0}else
 var
 l=c;var
 f=aJ(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];cB(a,0,f,e,aa(a));cB(k,0,f,e+aa(a)|0,h);var
-e=(e+aa(a)|0)+h|0,d=o;continue}cB(a,0,f,e,aa(a))}return a8(f)}}}return qS}function
-qT(e,d,c,b){var
+e=(e+aa(a)|0)+h|0,d=o;continue}cB(a,0,f,e,aa(a))}return a8(f)}}}return qQ}function
+qR(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw ce;if(cd(e,a)===b)return a;var
 a=a+1|0;continue}}function
-qU(b,a,d){var
-c=aa(b);if(0<=a&&!(c<a))try{qT(b,c,a,d);var
-e=1;return e}catch(a){a=c1(a);if(a===ce)return 0;throw a}return a1(qV)}function
-qW(b,a){return qU(b,0,a)}function
+qS(b,a,d){var
+c=aa(b);if(0<=a&&!(c<a))try{qR(b,c,a,d);var
+e=1;return e}catch(a){a=c1(a);if(a===ce)return 0;throw a}return a1(qT)}function
+qU(b,a){return qS(b,0,a)}function
 gU(b,c){if(0===b)return[0];if(0<=b){var
 d=by(b,n(c,0)),e=b-1|0,f=1;if(!(e<1)){var
 a=f;for(;;){d[1+a]=n(c,a);var
 g=a+1|0;if(e!==a){var
-a=g;continue}break}}return d}return a1(qX)}function
+a=g;continue}break}}return d}return a1(qV)}function
 ds(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
@@ -1222,93 +1222,93 @@ d=d+1|0,c=c[2];continue}var
 f=by(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-jT(c,b){var
+jR(c,b){var
 a=0,d=b.length-1;for(;;){if(a===d)return 1;if(n(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-q1=[aw,q0,dj(0)];function
-q2(a){throw q1}function
-q3(a){var
-c=a[1];a[1]=q2;try{var
-b=n(c,0);GF(a,b);return b}catch(b){b=c1(b);a[1]=function(a){throw b};throw b}}function
+qZ=[aw,qY,dj(0)];function
+q0(a){throw qZ}function
+q1(a){var
+c=a[1];a[1]=q0;try{var
+b=n(c,0);GD(a,b);return b}catch(b){b=c1(b);a[1]=function(a){throw b};throw b}}function
 gV(a){var
 b=1<=a?a:1,c=dm<b?dm:b,d=aJ(c);return[0,d,0,c,d]}function
-gW(a){return jR(a[1],0,a[2])}function
-jU(a,c){var
+gW(a){return jP(a[1],0,a[2])}function
+jS(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dm<b[1])if((d+c|0)<=dm)b[1]=dm;else
-ei(q6);var
-e=aJ(b[1]);gS(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,av,q4]}throw[0,av,q5]}}function
+ei(q4);var
+e=aJ(b[1]);gS(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,av,q2]}throw[0,av,q3]}}function
 cg(a,c){var
-b=aa(c),d=a[2]+b|0;if(a[3]<d)jU(a,b);cB(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=aa(c),d=a[2]+b|0;if(a[3]<d)jS(a,b);cB(c,0,a[1],a[2],b);a[2]=d;return 0}function
 gX(a){return 5===a[2]?12:-6}function
-jV(a){return[0,0,aJ(a)]}function
-jW(a,g){var
+jT(a){return[0,0,aJ(a)]}function
+jU(a,g){var
 b=a6(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=aJ(jO(b*2|0,c));gS(a[2],0,e,0,b);a[2]=e;var
+e=aJ(jM(b*2|0,c));gS(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-dM(a,b){jW(a,1);di(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+dM(a,b){jU(a,1);di(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 a2(a,c){var
-b=aa(c);jW(a,b);cF(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-jX(a){return jR(a[2],0,a[1])}function
-jY(a){if(typeof
+b=aa(c);jU(a,b);cF(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+jV(a){return jP(a[2],0,a[1])}function
+jW(a){if(typeof
 a==="number")switch(a){case
-0:return q7;case
-1:return q8;case
-2:return q9;case
-3:return q_;case
-4:return q$;case
-5:return ra;default:return rb}else
+0:return q5;case
+1:return q6;case
+2:return q7;case
+3:return q8;case
+4:return q9;case
+5:return q_;default:return q$}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return aD(rc,jS(1,a[1]))}}function
+1:return a[1];default:return aD(ra,jQ(1,a[1]))}}function
 gY(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];a2(b,rd);var
+d=a[1];a2(b,rb);var
 a=d;continue;case
 1:var
-e=a[1];a2(b,re);var
+e=a[1];a2(b,rc);var
 a=e;continue;case
 2:var
-f=a[1];a2(b,rf);var
+f=a[1];a2(b,rd);var
 a=f;continue;case
 3:var
-g=a[1];a2(b,rg);var
+g=a[1];a2(b,re);var
 a=g;continue;case
 4:var
-h=a[1];a2(b,rh);var
+h=a[1];a2(b,rf);var
 a=h;continue;case
 5:var
-i=a[1];a2(b,ri);var
+i=a[1];a2(b,rg);var
 a=i;continue;case
 6:var
-j=a[1];a2(b,rj);var
+j=a[1];a2(b,rh);var
 a=j;continue;case
 7:var
-k=a[1];a2(b,rk);var
+k=a[1];a2(b,ri);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];a2(b,rl);gY(b,m);a2(b,rm);var
+l=a[2],m=a[1];a2(b,rj);gY(b,m);a2(b,rk);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];a2(b,rn);gY(b,o);a2(b,ro);var
+n=a[3],o=a[1];a2(b,rl);gY(b,o);a2(b,rm);var
 a=n;continue;case
 10:var
-p=a[1];a2(b,rp);var
+p=a[1];a2(b,rn);var
 a=p;continue;case
 11:var
-q=a[1];a2(b,rq);var
+q=a[1];a2(b,ro);var
 a=q;continue;case
 12:var
-r=a[1];a2(b,rr);var
+r=a[1];a2(b,rp);var
 a=r;continue;case
 13:var
-s=a[1];a2(b,rs);var
+s=a[1];a2(b,rq);var
 a=s;continue;default:var
-t=a[1];a2(b,rt);var
+t=a[1];a2(b,rr);var
 a=t;continue}}function
 aK(a){if(typeof
 a==="number")return 0;else
@@ -1373,7 +1373,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,av,ru]}else
+9:a=6;break;default:throw[0,av,rs]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1479,7 +1479,7 @@ D=b[1],E=aO(B,b[2]);return[8,aO(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,av,rD];break;case
+14:a=4;break;default:l=1}if(l)throw[0,av,rB];break;case
 9:var
 m=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")m=1;else
@@ -1491,23 +1491,23 @@ I=b[3],J=b[2],K=b[1],s=a3(aO(aK(G),K)),L=s[4];n(s[2],0);n(L,0);return[9,H,J,aO(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,av,rE];break;case
+14:a=4;break;default:m=1}if(m)throw[0,av,rC];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,aO(M,b[1])];throw[0,av,rF];case
+b!=="number"&&10===b[0])return[10,aO(M,b[1])];throw[0,av,rD];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,aO(N,b[1])];default:o=1}if(o)throw[0,av,rG];break;case
+11:return[11,aO(N,b[1])];default:o=1}if(o)throw[0,av,rE];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,aO(O,b[1])];default:p=1}if(p)throw[0,av,rH];break;case
+12:return[12,aO(O,b[1])];default:p=1}if(p)throw[0,av,rF];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1515,7 +1515,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,aO(P,b[1])];default:q=1}if(q)throw[0,av,rI];break;default:var
+13:return[13,aO(P,b[1])];default:q=1}if(q)throw[0,av,rG];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1523,15 +1523,15 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,aO(Q,b[1])];default:r=1}if(r)throw[0,av,rJ]}switch(a){case
-0:throw[0,av,rx];case
-1:throw[0,av,ry];case
-2:throw[0,av,rz];case
-3:throw[0,av,rA];case
-4:throw[0,av,rB];case
-5:throw[0,av,rv];case
-6:throw[0,av,rw];default:throw[0,av,rC]}}var
-aT=[aw,rK,dj(0)];function
+14:return[14,aO(Q,b[1])];default:r=1}if(r)throw[0,av,rH]}switch(a){case
+0:throw[0,av,rv];case
+1:throw[0,av,rw];case
+2:throw[0,av,rx];case
+3:throw[0,av,ry];case
+4:throw[0,av,rz];case
+5:throw[0,av,rt];case
+6:throw[0,av,ru];default:throw[0,av,rA]}}var
+aT=[aw,rI,dj(0)];function
 fg(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aT}}function
@@ -1700,7 +1700,7 @@ f=0;if(1<b&&48===a7(a,0)){var
 j=0;if(dF!==a7(a,1)&&88!==a7(a,1)){f=1;j=1}if(!j){di(c,1,a7(a,1));cF(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)cF(a,0,c,d-b|0,b)}}return a8(c)}function
 dN(k,b){var
-c=e$(k),a=aa(b),d=a7(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ps>>>0))e=1}else
+c=e$(k),a=aa(b),d=a7(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+pq>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
@@ -1714,10 +1714,10 @@ h=cE(c+2|0,48);di(h,1,a7(b,1));cF(b,2,h,(c-a|0)+4|0,a-2|0);return a8(h)}}e=1;f=1
 f=1;if(!f&&a<(c+1|0)){var
 g=cE(c+1|0,48);di(g,0,d);cF(b,1,g,(c-a|0)+2|0,a-1|0);return a8(g)}}if(e&&a<c){var
 i=cE(c,48);cF(b,0,i,c-a|0,a);return a8(i)}return b}function
-rL(n){var
+rJ(n){var
 l=0,E=aa(n);for(;;){if(E<=l)var
 r=n;else{var
-q=cd(n,l)+pM|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=cd(n,l)+pK|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 l=l+1|0;continue}var
 e=b9(n),a=[0,0],u=a6(e)-1|0,A=0;if(!(u<0)){var
@@ -1734,12 +1734,12 @@ p=4;break;case
 p=2;break}a[1]=a[1]+p|0;var
 D=k+1|0;if(u!==k){var
 k=D;continue}break}}if(a[1]===a6(e))var
-x=jP(e);else{var
+x=jN(e);else{var
 b=aJ(a[1]);a[1]=0;var
 w=a6(e)-1|0,B=0;if(!(w<0)){var
 j=B;for(;;){var
 c=b_(e,j),d=0;if(35<=c)if(92===c)d=2;else
-if(i1<=c)d=1;else
+if(iZ<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
@@ -1757,8 +1757,8 @@ j=C;continue}break}}var
 x=b}var
 r=a8(x)}var
 y=aa(r),z=cE(y+2|0,34);cB(r,0,z,1,y);return a8(z)}}function
-jZ(e,g){var
-h=e$(g),f=sA[1];switch(e[2]){case
+jX(e,g){var
+h=e$(g),f=sy[1];switch(e[2]){case
 0:var
 b=al;break;case
 1:var
@@ -1776,159 +1776,159 @@ b=j;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=jV(16);dM(c,37);switch(e[1]){case
+c=jT(16);dM(c,37);switch(e[1]){case
 0:break;case
-1:dM(c,43);break;default:dM(c,32)}if(8<=e[2])dM(c,35);dM(c,46);a2(c,a(Y+h));dM(c,b);return jX(c)}function
+1:dM(c,43);break;default:dM(c,32)}if(8<=e[2])dM(c,35);dM(c,46);a2(c,a(Y+h));dM(c,b);return jV(c)}function
 fh(m,a){if(13<=m){var
 g=[0,0],h=aa(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<cd(a,c)+oL>>>0))g[1]++;var
+c=n;for(;;){if(!(9<cd(a,c)+oJ>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=aJ(aa(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){di(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aa(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=cd(a,b);if(9<f+oL>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=cd(a,b);if(9<f+oJ>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return a8(j)}return a}function
+sz(b,c){switch(b){case
+1:var
+a=rL;break;case
+2:var
+a=rM;break;case
+4:var
+a=rO;break;case
+5:var
+a=rP;break;case
+6:var
+a=rQ;break;case
+7:var
+a=rR;break;case
+8:var
+a=rS;break;case
+9:var
+a=rT;break;case
+10:var
+a=rU;break;case
+11:var
+a=rV;break;case
+0:case
+13:var
+a=rK;break;case
+3:case
+14:var
+a=rN;break;default:var
+a=rW}return fh(b,gA(a,c))}function
+sA(b,c){switch(b){case
+1:var
+a=r$;break;case
+2:var
+a=sa;break;case
+4:var
+a=sc;break;case
+5:var
+a=sd;break;case
+6:var
+a=se;break;case
+7:var
+a=sf;break;case
+8:var
+a=sg;break;case
+9:var
+a=sh;break;case
+10:var
+a=si;break;case
+11:var
+a=sj;break;case
+0:case
+13:var
+a=r_;break;case
+3:case
+14:var
+a=sb;break;default:var
+a=sk}return fh(b,gA(a,c))}function
 sB(b,c){switch(b){case
 1:var
-a=rN;break;case
+a=sm;break;case
 2:var
-a=rO;break;case
+a=sn;break;case
 4:var
-a=rQ;break;case
+a=sp;break;case
 5:var
-a=rR;break;case
+a=sq;break;case
 6:var
-a=rS;break;case
+a=sr;break;case
 7:var
-a=rT;break;case
+a=ss;break;case
 8:var
-a=rU;break;case
+a=st;break;case
 9:var
-a=rV;break;case
+a=su;break;case
 10:var
-a=rW;break;case
+a=sv;break;case
 11:var
-a=rX;break;case
+a=sw;break;case
 0:case
 13:var
-a=rM;break;case
+a=sl;break;case
 3:case
 14:var
-a=rP;break;default:var
-a=rY}return fh(b,gA(a,c))}function
+a=so;break;default:var
+a=sx}return fh(b,gA(a,c))}function
 sC(b,c){switch(b){case
 1:var
-a=sb;break;case
+a=rY;break;case
 2:var
-a=sc;break;case
-4:var
-a=se;break;case
-5:var
-a=sf;break;case
-6:var
-a=sg;break;case
-7:var
-a=sh;break;case
-8:var
-a=si;break;case
-9:var
-a=sj;break;case
-10:var
-a=sk;break;case
-11:var
-a=sl;break;case
-0:case
-13:var
-a=sa;break;case
-3:case
-14:var
-a=sd;break;default:var
-a=sm}return fh(b,gA(a,c))}function
-sD(b,c){switch(b){case
-1:var
-a=so;break;case
-2:var
-a=sp;break;case
-4:var
-a=sr;break;case
-5:var
-a=ss;break;case
-6:var
-a=st;break;case
-7:var
-a=su;break;case
-8:var
-a=sv;break;case
-9:var
-a=sw;break;case
-10:var
-a=sx;break;case
-11:var
-a=sy;break;case
-0:case
-13:var
-a=sn;break;case
-3:case
-14:var
-a=sq;break;default:var
-a=sz}return fh(b,gA(a,c))}function
-sE(b,c){switch(b){case
-1:var
-a=r0;break;case
-2:var
-a=r1;break;case
-4:var
-a=r3;break;case
-5:var
-a=r4;break;case
-6:var
-a=r5;break;case
-7:var
-a=r6;break;case
-8:var
-a=r7;break;case
-9:var
-a=r8;break;case
-10:var
-a=r9;break;case
-11:var
-a=r_;break;case
-0:case
-13:var
 a=rZ;break;case
+4:var
+a=r1;break;case
+5:var
+a=r2;break;case
+6:var
+a=r3;break;case
+7:var
+a=r4;break;case
+8:var
+a=r5;break;case
+9:var
+a=r6;break;case
+10:var
+a=r7;break;case
+11:var
+a=r8;break;case
+0:case
+13:var
+a=rX;break;case
 3:case
 14:var
-a=r2;break;default:var
-a=r$}return fh(b,Gl(a,c))}function
+a=r0;break;default:var
+a=r9}return fh(b,Gj(a,c))}function
 cG(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Gf(b,i,a)}function
+a=32}return Gd(b,i,a)}function
 q(c){var
-a=F4(b);return 3===a?b<0.?sG:sH:4<=a?sI:c}switch(c[2]){case
+a=F2(b);return 3===a?b<0.?sE:sF:4<=a?sG:c}switch(c[2]){case
 5:var
-e=jl(jZ(c,i),b),d=0,u=aa(e);for(;;){if(d===u)var
+e=jj(jX(c,i),b),d=0,u=aa(e);for(;;){if(d===u)var
 p=0;else{var
 k=a7(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:aD(e,sF);return q(v)}case
+v=p?e:aD(e,sD);return q(v)}case
 6:return j(0);case
 7:var
 h=b9(j(0)),f=a6(h);if(0===f)var
 o=h;else{var
 m=aJ(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=b_(h,a),s=25<g+ps>>>0?g:g+pM|0;ax(m,a,s);var
+g=b_(h,a),s=25<g+pq>>>0?g:g+pK|0;ax(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return a8(o);case
-8:return q(j(0));default:return jl(jZ(c,i),b)}}function
+8:return q(j(0));default:return jj(jX(c,i),b)}}function
 eZ(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return n(b,a);else
@@ -1938,22 +1938,22 @@ A=c[1];return function(c){return ab(b,[5,a,c],A)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qA;else
-if(i1<=c)e=1;else
+d=qy;else
+if(iZ<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qB;else
+d=qz;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qC;break;case
+d=qA;break;case
 9:var
-d=qD;break;case
+d=qB;break;case
 10:var
-d=qE;break;case
+d=qC;break;case
 13:var
-d=qF;break;default:e=1}switch(e){case
+d=qD;break;default:e=1}switch(e){case
 1:var
 f=aJ(4);ax(f,0,92);ax(f,1,48+(c/v|0)|0);ax(f,2,48+((c/10|0)%10|0)|0);ax(f,3,48+(c%10|0)|0);var
 d=a8(f);break;case
@@ -1963,11 +1963,11 @@ d=a8(g);break}var
 h=aa(d),i=cE(h+2|0,39);cB(d,0,i,1,h);return ab(b,[4,a,a8(i)],B)};case
 2:var
 C=c[2],D=c[1];return gZ(b,a,C,D,function(a){return a});case
-3:return gZ(b,a,c[2],c[1],rL);case
-4:return fi(b,a,c[4],c[2],c[3],sB,c[1]);case
-5:return fi(b,a,c[4],c[2],c[3],sC,c[1]);case
-6:return fi(b,a,c[4],c[2],c[3],sD,c[1]);case
-7:return fi(b,a,c[4],c[2],c[3],sE,c[1]);case
+3:return gZ(b,a,c[2],c[1],rJ);case
+4:return fi(b,a,c[4],c[2],c[3],sz,c[1]);case
+5:return fi(b,a,c[4],c[2],c[3],sA,c[1]);case
+6:return fi(b,a,c[4],c[2],c[3],sB,c[1]);case
+7:return fi(b,a,c[4],c[2],c[3],sC,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
@@ -1979,7 +1979,7 @@ V=h[1];return function(c){return ab(b,[4,a,bB(m,l,cG(f,V,c))],g)}}var
 o=i[1];if(typeof
 h==="number")return h?function(e,d,c){return ab(b,[4,a,bB(o,e,cG(f,d,c))],g)}:function(d,c){return ab(b,[4,a,bB(o,d,cG(f,gX(f),c))],g)};var
 W=h[1];return function(d,c){return ab(b,[4,a,bB(o,d,cG(f,W,c))],g)}}case
-9:return gZ(b,a,c[2],c[1],qv);case
+9:return gZ(b,a,c[2],c[1],qt);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1987,8 +1987,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],p=jV(16);gY(p,F);var
-u=jX(p);return function(c){return ab(b,[4,a,u],E)};case
+E=c[3],F=c[2],p=jT(16);gY(p,F);var
+u=jV(p);return function(c){return ab(b,[4,a,u],E)};case
 14:var
 G=c[3],H=c[2];return function(d){var
 e=d[1],c=ak(e,au(aK(H)));if(typeof
@@ -2003,11 +2003,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 k=c[1];if(0===k[0]){var
 K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return ab(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
 N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return ab(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,av,sK];case
+19:throw[0,av,sI];case
 20:var
-Q=c[3],R=[8,a,sL];return function(a){return ab(b,R,Q)};case
+Q=c[3],R=[8,a,sJ];return function(a){return ab(b,R,Q)};case
 21:var
-S=c[2];return function(c){return ab(b,[4,a,gA(sM,c)],S)};case
+S=c[2];return function(c){return ab(b,[4,a,gA(sK,c)],S)};case
 22:var
 T=c[1];return function(c){return ab(b,[5,a,c],T)};case
 23:var
@@ -2015,7 +2015,7 @@ e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
 0:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
 1:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
-2:throw[0,av,sN];default:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e])}else
+2:throw[0,av,sL];default:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e])}else
 switch(j[0]){case
 0:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
 1:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
@@ -2027,10 +2027,10 @@ switch(j[0]){case
 7:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
 8:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
 9:var
-t=j[2];return d<50?iR(d+1|0,b,a,t,e):a0(iR,[0,b,a,t,e]);case
+t=j[2];return d<50?iP(d+1|0,b,a,t,e):a0(iP,[0,b,a,t,e]);case
 10:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);default:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e])}default:var
-q=c[3],r=c[1],s=n(c[2],0);return d<50?iQ(d+1|0,b,a,q,r,s):a0(iQ,[0,b,a,q,r,s])}}function
-iR(e,d,c,a,b){if(typeof
+q=c[3],r=c[1],s=n(c[2],0);return d<50?iO(d+1|0,b,a,q,r,s):a0(iO,[0,b,a,q,r,s])}}function
+iP(e,d,c,a,b){if(typeof
 a==="number")return e<50?ah(e+1|0,d,c,b):a0(ah,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -2052,22 +2052,22 @@ m=a[1];return function(a){return bG(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return bG(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=aO(aK(a[1]),p);return function(a){return bG(d,c,be(q,o),b)};case
+o=a[3],p=a[2],q=aO(aK(a[1]),p);return function(a){return bG(d,c,bd(q,o),b)};case
 10:var
 r=a[1];return function(e,a){return bG(d,c,r,b)};case
 11:var
 s=a[1];return function(a){return bG(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return bG(d,c,t,b)};case
-13:throw[0,av,sO];default:throw[0,av,sP]}}function
+13:throw[0,av,sM];default:throw[0,av,sN]}}function
 ah(d,b,e,a){var
-c=[8,e,sQ];return d<50?eZ(d+1|0,b,c,a):a0(eZ,[0,b,c,a])}function
-iQ(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return sJ(b,e,a,h,n(c,d))}}var
+c=[8,e,sO];return d<50?eZ(d+1|0,b,c,a):a0(eZ,[0,b,c,a])}function
+iO(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return sH(b,e,a,h,n(c,d))}}var
 f=[4,e,c];return g<50?eZ(g+1|0,b,f,a):a0(eZ,[0,b,f,a])}function
-ab(a,b,c){return jz(eZ(0,a,b,c))}function
-bG(a,b,c,d){return jz(iR(0,a,b,c,d))}function
-sJ(a,b,c,d,e){return jz(iQ(0,a,b,c,d,e))}function
+ab(a,b,c){return jx(eZ(0,a,b,c))}function
+bG(a,b,c,d){return jx(iP(0,a,b,c,d))}function
+sH(a,b,c,d,e){return jx(iO(0,a,b,c,d,e))}function
 gZ(e,d,c,a,b){if(typeof
 a==="number")return function(a){return ab(e,[4,d,n(b,a)],c)};else{if(0===a[0]){var
 f=a[2],g=a[1];return function(a){return ab(e,[4,d,bB(g,f,n(b,a))],c)}}var
@@ -2087,12 +2087,12 @@ a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=jY(a[2]);cH(b,f);return ej(b,g);case
+f=a[1],g=jW(a[2]);cH(b,f);return ej(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];cH(b,d);ej(b,sR);var
+h=c[1];cH(b,d);ej(b,sP);var
 a=h;continue}var
-i=c[1];cH(b,d);ej(b,sS);var
+i=c[1];cH(b,d);ej(b,sQ);var
 a=i;continue;case
 6:var
 l=a[2];cH(b,a[1]);return n(l,b);case
@@ -2102,18 +2102,18 @@ m=a[2];cH(b,a[1]);return a1(m);case
 2:case
 4:var
 j=a[2];cH(b,a[1]);return ej(b,j);default:var
-k=a[2];cH(b,a[1]);return qi(b,k)}}function
+k=a[2];cH(b,a[1]);return qg(b,k)}}function
 c4(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=jY(a[2]);c4(b,g);return cg(b,h);case
+g=a[1],h=jW(a[2]);c4(b,g);return cg(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];c4(b,e);cg(b,sT);var
+i=d[1];c4(b,e);cg(b,sR);var
 a=i;continue}var
-j=d[1];c4(b,e);cg(b,sU);var
+j=d[1];c4(b,e);cg(b,sS);var
 a=j;continue;case
 6:var
 m=a[2];c4(b,a[1]);return cg(b,n(m,0));case
@@ -2125,88 +2125,88 @@ o=a[2];c4(b,a[1]);return a1(o);case
 4:var
 k=a[2];c4(b,a[1]);return cg(b,k);default:var
 l=a[2];c4(b,a[1]);var
-c=b[2];if(b[3]<=c)jU(b,1);ax(b[1],c,l);b[2]=c+1|0;return 0}}function
-j0(d,c){var
+c=b[2];if(b[3]<=c)jS(b,1);ax(b[1],c,l);b[2]=c+1|0;return 0}}function
+jY(d,c){var
 a=c[1],b=0;return ab(function(a){cH(d,a);return 0},b,a)}function
-g0(a){return j0(cD,a)}function
+g0(a){return jY(cD,a)}function
 bH(b){var
 a=b[1];return ab(function(b){var
 a=gV(64);c4(a,b);return gW(a)},0,a)}var
-sV=0;function
+sT=0;function
 g2(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(e7(a)===gw)return n(bH(sW),a);if(e7(a)===253){var
-c=jl(qz,a),b=0,f=aa(c);for(;;){if(f<=b)return aD(c,qy);var
+a==="number"?1:0)){if(e7(a)===gw)return n(bH(sU),a);if(e7(a)===253){var
+c=jj(qx,a),b=0,f=aa(c);for(;;){if(f<=b)return aD(c,qw);var
 d=a7(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return sX}return n(bH(sY),a)}function
-j1(b,a){if(b.length-1<=a)return sZ;var
-c=j1(b,a+1|0),d=g2(b,a);return z(bH(s0),d,c)}function
+b=b+1|0;continue}return c}}return sV}return n(bH(sW),a)}function
+jZ(b,a){if(b.length-1<=a)return sX;var
+c=jZ(b,a+1|0),d=g2(b,a);return z(bH(sY),d,c)}function
 fj(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=n(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(sV);if(g)return g[1];if(a===e_)return s5;if(a===gK)return s6;if(a[1]===jF){var
-c=a[2],h=c[3],o=c[2],p=c[1];return aX(bH(g1),p,o,h,h+5|0,s7)}if(a[1]===av){var
-d=a[2],i=d[3],q=d[2],r=d[1];return aX(bH(g1),r,q,i,i+6|0,s8)}if(a[1]===jH){var
-e=a[2],j=e[3],s=e[2],t=e[1];return aX(bH(g1),t,s,j,j+6|0,s9)}if(0===e7(a)){var
+b=f;continue}return 0}}(sT);if(g)return g[1];if(a===e_)return s3;if(a===gK)return s4;if(a[1]===jD){var
+c=a[2],h=c[3],o=c[2],p=c[1];return aX(bH(g1),p,o,h,h+5|0,s5)}if(a[1]===av){var
+d=a[2],i=d[3],q=d[2],r=d[1];return aX(bH(g1),r,q,i,i+6|0,s6)}if(a[1]===jF){var
+e=a[2],j=e[3],s=e[2],t=e[1];return aX(bH(g1),t,s,j,j+6|0,s7)}if(0===e7(a)){var
 f=a.length-1,u=a[1][1];if(2<f>>>0)var
-k=j1(a,2),l=g2(a,1),b=z(bH(s1),l,k);else
+k=jZ(a,2),l=g2(a,1),b=z(bH(sZ),l,k);else
 switch(f){case
 0:var
-b=s2;break;case
+b=s0;break;case
 1:var
-b=s3;break;default:var
-m=g2(a,1),b=n(bH(s4),m)}return aD(u,b)}return a[1]}function
+b=s1;break;default:var
+m=g2(a,1),b=n(bH(s2),m)}return aD(u,b)}return a[1]}function
 g3(t,s){var
-d=F5(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
+d=F3(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=M(d,b)[1+b],e=function(a){return function(b){return b?0===a?s_:s$:0===a?ta:tb}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?tc:te,k=a[2],l=a[7],m=e(a[1]),c=[0,FR(bH(td),m,l,k,j,i,h,g)];else
+a=M(d,b)[1+b],e=function(a){return function(b){return b?0===a?s8:s9:0===a?s_:s$}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?ta:tc,k=a[2],l=a[7],m=e(a[1]),c=[0,FP(bH(tb),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,n(bH(tf),o)];if(c){var
-q=c[1];n(j0(t,tg),q)}var
+o=e(0),c=[0,n(bH(td),o)];if(c){var
+q=c[1];n(jY(t,te),q)}var
 r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
-ti=th.slice();function
-tj(d,c){var
-e=fj(d);n(g0(tk),e);g3(cD,c);var
-a=GA(0);if(a<0){var
-b=e$(a);jJ(M(ti,b)[1+b])}return ef(cD)}var
-tl=[0];jx(a(oH),function(d,h){try{try{var
-b=h?tl:p$(0);try{gN(0)}catch(a){}try{var
-a=tj(d,b),c=a}catch(a){a=c1(a);var
-f=fj(d);n(g0(tn),f);g3(cD,b);var
-g=fj(a);n(g0(to),g);g3(cD,p$(0));var
+tg=tf.slice();function
+th(d,c){var
+e=fj(d);n(g0(ti),e);g3(cD,c);var
+a=Gy(0);if(a<0){var
+b=e$(a);jH(M(tg,b)[1+b])}return ef(cD)}var
+tj=[0];jv(a(oF),function(d,h){try{try{var
+b=h?tj:p9(0);try{gN(0)}catch(a){}try{var
+a=th(d,b),c=a}catch(a){a=c1(a);var
+f=fj(d);n(g0(tl),f);g3(cD,b);var
+g=fj(a);n(g0(tm),g);g3(cD,p9(0));var
 c=ef(cD)}var
 e=c}catch(a){a=c1(a);if(a!==e_)throw a;var
-e=jJ(tm)}return e}catch(a){return 0}});try{var
-FG=qp(FF),j3=FG}catch(a){a=c1(a);if(a!==ce)throw a;try{var
-FE=qp(FD),j2=FE}catch(a){a=c1(a);if(a!==ce)throw a;var
-j2=tq}var
-j3=j2}var
-tr=qW(j3,82),fk=[o$,function(w){var
-m=GP(0),c=[0,by(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){M(c[1],b)[1+b]=b;var
+e=jH(tk)}return e}catch(a){return 0}});try{var
+FE=qn(FD),j1=FE}catch(a){a=c1(a);if(a!==ce)throw a;try{var
+FC=qn(FB),j0=FC}catch(a){a=c1(a);if(a!==ce)throw a;var
+j0=to}var
+j1=j0}var
+tp=qU(j1,82),fk=[o9,function(w){var
+m=GN(0),c=[0,by(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){M(c[1],b)[1+b]=b;var
 v=b+1|0;if(54!==b){var
 b=v;continue}var
-g=[0,tp],k=54+jO(55,j)|0,r=0;if(!(k<0)){var
+g=[0,tn],k=54+jM(55,j)|0,r=0;if(!(k<0)){var
 d=r;for(;;){var
-e=d%55|0,l=qj(d,j),s=M(i,l)[1+l],h=aD(g[1],a(Y+s));g[1]=Gz(h,0,aa(h));var
-f=g[1],n=a7(f,3)<<24,o=a7(f,2)<<16,p=a7(f,1)<<8,q=((a7(f,0)+p|0)+o|0)+n|0,t=(M(c[1],e)[1+e]^q)&oS;M(c[1],e)[1+e]=t;var
+e=d%55|0,l=qh(d,j),s=M(i,l)[1+l],h=aD(g[1],a(Y+s));g[1]=Gx(h,0,aa(h));var
+f=g[1],n=a7(f,3)<<24,o=a7(f,2)<<16,p=a7(f,1)<<8,q=((a7(f,0)+p|0)+o|0)+n|0,t=(M(c[1],e)[1+e]^q)&oQ;M(c[1],e)[1+e]=t;var
 u=d+1|0;if(k!==d){var
 d=u;continue}break}}c[2]=0;return c}}];function
-j4(h,k){var
-l=h?h[1]:tr,b=16;for(;;){if(!(k<=b)&&!(gP<(b*2|0))){var
+j2(h,k){var
+l=h?h[1]:tp,b=16;for(;;){if(!(k<=b)&&!(gP<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=e7(fk),a=gq===i?fk[1]:o$===i?q3(fk):fk;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=M(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(M(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&oS,g=a[2];M(a[1],g)[1+g]=f;var
+i=e7(fk),a=gq===i?fk[1]:o9===i?q1(fk):fk;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=M(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(M(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&oQ,g=a[2];M(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,by(b,0),j,b]}}function
-j5(C,e){var
+j3(C,e){var
 h=e[2],s=(h.length-1)*2|0,t=s<gP?1:0;if(t){var
 i=by(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),j=1-v;e[2]=i;var
 k=i.length-1,f=by(k,0),o=h.length-1-1|0,D=n(C,e),y=0;if(!(o<0)){var
@@ -2225,107 +2225,107 @@ c=A;continue}break}}var
 q=0}else
 var
 q=j;return q}return t}function
-dO(a,b){return 4<=a.length-1?F$(10,v,a[3],b)&(a[2].length-1-1|0):a1(ts)}var
-fl=[aw,tu,dj(0)];function
-tt(b,a){var
-c=e7(a)===aw?a:a[1];return jx(b,c)}function
+dO(a,b){return 4<=a.length-1?F9(10,v,a[3],b)&(a[2].length-1-1|0):a1(tq)}var
+fl=[aw,ts,dj(0)];function
+tr(b,a){var
+c=e7(a)===aw?a:a[1];return jv(b,c)}function
 r(a,b){var
 c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fl;return c}function
 P(a,b){var
 c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fl;return c}function
 Q(a,b){var
 d=e6(a,b),e=0!==a?1:0;if(e){var
-f=jj(d,a)!==b?1:0;if(f)var
+f=jh(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
 c=e;if(c)throw fl;return d}function
 l(a){return r(a,1)}var
-j6=[aw,tv,dj(0)],j7=[aw,tw,dj(0)];tt(tx,j7);var
-i=o(0),g=o(1),j8=o(-1);function
-aU(a){if(GT(a))return GW(a);throw j6}function
+j4=[aw,tt,dj(0)],j5=[aw,tu,dj(0)];tr(tv,j5);var
+i=o(0),g=o(1),j6=o(-1);function
+aU(a){if(GR(a))return GU(a);throw j4}function
 B(b,a){return 0===dl(b,a)?1:0}function
 A(b,a){return dl(b,a)<=0?1:0}function
 C(b,a){return dl(b,a)<0?1:0}function
-j9(b,a){return 0<=dl(b,a)?1:0}function
+j7(b,a){return 0<=dl(b,a)?1:0}function
 bn(b,a){return 0<dl(b,a)?1:0}function
 ac(b,a){return C(b,a)?a:b}function
 bI(b,a){return C(a,b)?a:b}function
 bC(a){return 0<=_(a)?a:T(a)}function
 E(a){return k(a,g)}function
 g4(a){return G(a,g)}function
-j_(b){var
+j8(b){var
 a=0===_(b)?1:0;if(a)throw gL;return a}function
-bY(b,a){j_(a);return GR(b,a)}function
-j$(b,a){j_(a);return qr(b,a)}function
+bY(b,a){j8(a);return GP(b,a)}function
+j9(b,a){j8(a);return qp(b,a)}function
 ao(d,a){var
 c=bY(d,a),e=G(d,b(c,a));if(0!==_(e)){var
 f=_(a);if(_(e)!==f)return g4(c)}return c}function
 cI(b,a){return T(ao(T(b),a))}function
-ka(c,b){var
-a=j$(c,b);return 0<=_(a)?a:k(a,bC(b))}function
-kb(b,a){return 0===_(j$(b,a))?1:0}function
+j_(c,b){var
+a=j9(c,b);return 0<=_(a)?a:k(a,bC(b))}function
+j$(b,a){return 0===_(j9(b,a))?1:0}function
 cJ(d,c){var
 f=bC(c),b=bC(d),a=f;for(;;){if(0===_(a))return b;var
-e=qr(b,a),b=a,a=e;continue}}function
-kc(c,a,b){return 0<=a?z(b,c,a):a1(ty)}function
-c(b,a){return kc(b,a,GU)}function
-af(b,a){return kc(b,a,GV)}function
-bo(h,e){if(e<0)a1(tA);var
+e=qp(b,a),b=a,a=e;continue}}function
+ka(c,a,b){return 0<=a?z(b,c,a):a1(tw)}function
+c(b,a){return ka(b,a,GS)}function
+af(b,a){return ka(b,a,GT)}function
+bo(h,e){if(e<0)a1(ty);var
 d=g,c=h,a=e;for(;;){if(0===a)return d;var
 f=1===(a&1)?b(d,c):d;if(1===a)return f;var
 d=f,c=b(c,c),a=a/2|0;continue}}function
-kd(e,a){var
-h=_(e)<0?1:0,j=h||(a<1?1:0);if(j)a1(tB);if(0===_(e))return i;var
-d=c(g,jj(ae(e),a)+1|0);for(;;){var
-l=bY(e,bo(d,a-1|0)),m=o(a),f=bY(k(b(o(a-1|0),d),l),m);if(j9(f,d))return d;var
+kb(e,a){var
+h=_(e)<0?1:0,j=h||(a<1?1:0);if(j)a1(tz);if(0===_(e))return i;var
+d=c(g,jh(ae(e),a)+1|0);for(;;){var
+l=bY(e,bo(d,a-1|0)),m=o(a),f=bY(k(b(o(a-1|0),d),l),m);if(j7(f,d))return d;var
 d=f;continue}}function
-fm(a){return kd(a,2)}function
-tC(a){return a[2]}function
+fm(a){return kb(a,2)}function
+tA(a){return a[2]}function
 bZ(a){return[0,a,g]}function
 ep(a){return bZ(o(a))}var
-aV=ep(0),aW=ep(1),g5=ep(-1),tD=[0,g,i];function
+aV=ep(0),aW=ep(1),g5=ep(-1),tB=[0,g,i];function
 dP(b,a){if(0===_(a))throw gL;var
 c=0<=_(a)?cJ(b,a):T(cJ(b,a)),d=bY(a,c);return[0,bY(b,c),d]}function
 aE(a){return _(a[1])}function
 g6(a){var
 b=a[2];return[0,T(a[1]),b]}function
-ke(a){return dP(a[2],a[1])}function
+kc(a){return dP(a[2],a[1])}function
 a_(c,a){var
 d=b(c[2],a[2]);return dP(b(c[1],a[1]),d)}function
-kf(b,a){return a_(b,ke(a))}function
+kd(b,a){return a_(b,kc(a))}function
 du(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return dP(k(b(c[1],a[2]),e),d)}function
-kg(b,a){return du(b,g6(a))}function
+ke(b,a){return du(b,g6(a))}function
 cK(c,a){var
 d=b(a[1],c[2]);return dl(b(c[1],a[2]),d)}function
 cL(b,a){var
 c=B(b[1],a[1]);return c?B(b[2],a[2]):c}function
 eq(b,a){return cK(b,a)<0?1:0}function
-kh(b,a){return cK(b,a)<=0?1:0}function
+kf(b,a){return cK(b,a)<=0?1:0}function
 fn(b,a){return 0<cK(b,a)?1:0}function
-ki(b,a){return eq(b,a)?a:b}function
-a$(a){return a?0:1}function
+kg(b,a){return eq(b,a)?a:b}function
+be(a){return a?0:1}function
 er(b,a){var
 c=a?[0,n(b,a[1])]:a;return c}function
 fo(a){return a[1]}function
 fp(a){return a[2]}function
 fq(b,a){return ad(0,P(b,a))}function
-kj(b,a){if(0===b)return 0;var
-c=P(b,1);return 0===a?0:l(kj(c,P(a,1)))}function
-kk(d,c){var
+kh(b,a){if(0===b)return 0;var
+c=P(b,1);return 0===a?0:l(kh(c,P(a,1)))}function
+ki(d,c){var
 b=d,a=c;for(;;){if(B(b,g))return B(a,g)?1:c2(a)?(af(a,1),0):(af(a,1),0);if(c2(b)){var
 e=af(b,1);if(B(a,g))return 0;if(c2(a)){var
 b=e,a=af(a,1);continue}af(a,1);return 0}var
 f=af(b,1);if(B(a,g))return 0;if(c2(a)){af(a,1);return 0}var
 b=f,a=af(a,1);continue}}var
-kl=k,tE=T;function
+kj=k,tC=T;function
 N(b,a){return 0<=_(a)?bo(b,aU(a)):i}function
 bf(a){return 0<=_(a)?aU(a):0}function
 X(b,a){return B(a,i)?i:ao(b,a)}function
 bJ(a){if(0<_(a)){var
-b=0<_(a)?ae(a)-1|0:a1(tz);return o(b)}return i}function
+b=0<_(a)?ae(a)-1|0:a1(tx);return o(b)}return i}function
 fr(a){return 0<=_(a)?fm(a):i}function
 am(b,d){var
 a=aU(d);return 0<=a?c(b,a):af(b,-a|0)}function
@@ -2338,14 +2338,14 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-km(e,d,c){var
+kk(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=P(b,1),a=[0,d,a];continue}}function
-es(b,a){return km(b,a,0)}function
+es(b,a){return kk(b,a,0)}function
 cM(b,a){return a9(ap(b),a)}function
-kn(a,b){if(a){var
-c=kn(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-ko(e,d,c){var
+kl(a,b){if(a){var
+c=kl(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+km(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
 a=f,b=P(b,1);continue}return e}}function
@@ -2364,7 +2364,7 @@ fs(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
 b=P(b,1),a=e;continue}return a}}function
-kp(b,a){return jN(function(a,c){return a<b?1:0},a)}function
+kn(b,a){return jL(function(a,c){return a<b?1:0},a)}function
 g7(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
@@ -2372,7 +2372,7 @@ bp(a){return g7(a,0)}function
 R(b,a){return ap(fd(b,a))}function
 ag(c,b,a){var
 d=ap(a);return Z(function(b,a){return z(c,a,b)},b,d)}var
-tF=0;function
+tD=0;function
 b0(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=z(e,b,a[1]),a=f;continue}return b}}function
@@ -2387,22 +2387,22 @@ d=c}else
 var
 d=a;return d}return a?0:1}}function
 dQ(a){return ag(cM,0,a)}function
-kq(a,b){if(a)var
-c=a[1],e=fs(c,b),f=kq(a[2],e),d=[0,kp(c,b),f];else
+ko(a,b){if(a)var
+c=a[1],e=fs(c,b),f=ko(a[2],e),d=[0,kn(c,b),f];else
 var
 d=a;return d}function
 g8(e,d){var
 a=d;for(;;){if(a){var
 b=a[2],c=$(n(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-kr(f,d,e,a){if(0===f)return[0,i,g];var
-o=P(f,1),h=kr(o,k(d,g),e,a),j=h[2],l=b(b(k(b(c(g,1),d),g),a),j),m=h[1],n=b(b(k(b(c(g,1),d),g),e),m);return[0,k(b(a,j),n),l]}function
+kp(f,d,e,a){if(0===f)return[0,i,g];var
+o=P(f,1),h=kp(o,k(d,g),e,a),j=h[2],l=b(b(k(b(c(g,1),d),g),a),j),m=h[1],n=b(b(k(b(c(g,1),d),g),e),m);return[0,k(b(a,j),n),l]}function
 ar(b,a){return T(X(T(b),a))}function
-ks(q,j,f,e){var
-d=G(f,e),a=k(f,e),l=N(c(g,1),q),r=b(a,a),m=kr(j,i,b(d,d),r),s=m[1],n=b(b(b(c(g,1),l),d),s),p=b(a,m[2]),t=o(j),h=k(b(c(g,1),t),g),u=b(b(c(c(g,1),1),f),e),v=b(b(h,N(a,h)),u),w=b(a,a),x=N(d,h),y=ar(b(b(b(c(g,1),l),x),w),v),z=k(ar(n,p),y);return[0,X(n,p),z]}function
-ft(a){return ag(kl,i,a)}function
+kq(q,j,f,e){var
+d=G(f,e),a=k(f,e),l=N(c(g,1),q),r=b(a,a),m=kp(j,i,b(d,d),r),s=m[1],n=b(b(b(c(g,1),l),d),s),p=b(a,m[2]),t=o(j),h=k(b(c(g,1),t),g),u=b(b(c(c(g,1),1),f),e),v=b(b(h,N(a,h)),u),w=b(a,a),x=N(d,h),y=ar(b(b(b(c(g,1),l),x),w),v),z=k(ar(n,p),y);return[0,X(n,p),z]}function
+ft(a){return ag(kj,i,a)}function
 c5(b,a){return T(ch(T(b),a))}function
-kt(d,B,o){var
+kr(d,B,o){var
 p=am(g,d),m=bf(d),f=i,l=p,e=p,j=i,h=i;for(;;){var
 q=[0,j,k(h,b(E(c(g,1)),e))];if(0!==m){var
 x=P(m,1);if(!A(e,g)){var
@@ -2414,17 +2414,17 @@ r=am(G(n,m),a),o=X(r,k(n,m)),p=ar(r,k(n,m)),z=bf(a),B=c5(b(p,p),a),l=z,e=g,j=o,d
 s=k(f,b(c(g,1),d)),t=b(c(g,1),s),q=[0,b(c(g,1),h),t];if(0===l)return q;var
 y=P(l,1);if(A(d,g))return q;var
 u=k(f,ar(d,e)),v=k(h,X(j,e)),w=c5(b(d,B),a),x=ch(b(j,C),a),l=y,e=k(e,c(g,1)),j=x,d=w,h=v,f=u;continue}}var
-ku=c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1);function
-kv(a,f,d){if(C(a,ku))return eu(a,f,d);var
-n=X(a,c(c(c(g,1),1),1)),r=G(a,n),h=ac(i,am(G(eu(n,f,d)[1],g),r)),s=c(g,1),j=k(X(fr(a),s),g),t=c(c(c(E(c(c(g,1),1)),1),1),1),l=k(k(a,b(c(g,1),j)),t),o=am(h,k(j,c(c(c(E(c(c(g,1),1)),1),1),1))),p=kt(l,bf(j),o),q=p[2],m=p[1],e=am(f,l);if(A(o,am(g,l))&&C(i,m)&&A(b(d,q),e)){var
+ks=c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1);function
+kt(a,f,d){if(C(a,ks))return eu(a,f,d);var
+n=X(a,c(c(c(g,1),1),1)),r=G(a,n),h=ac(i,am(G(eu(n,f,d)[1],g),r)),s=c(g,1),j=k(X(fr(a),s),g),t=c(c(c(E(c(c(g,1),1)),1),1),1),l=k(k(a,b(c(g,1),j)),t),o=am(h,k(j,c(c(c(E(c(c(g,1),1)),1),1),1))),p=kr(l,bf(j),o),q=p[2],m=p[1],e=am(f,l);if(A(o,am(g,l))&&C(i,m)&&A(b(d,q),e)){var
 u=b(d,m);if(A(e,b(E(c(g,1)),u))){var
 v=k(h,eu(a,e,b(d,m))[2]);return[0,k(h,eu(a,e,b(d,q))[1]),v]}}return eu(a,f,d)}function
-kw(f,e,d){var
+ku(f,e,d){var
 a=bJ(X(e,d));if(B(a,i))var
 j=i,h=i;else
 var
-m=kv(f,c(g,1),g),j=m[2],h=m[1];var
-l=kv(f,e,am(d,a)),n=l[2],o=k(b(a,j),n),p=l[1];return[0,k(b(a,h),p),o]}function
+m=kt(f,c(g,1),g),j=m[2],h=m[1];var
+l=kt(f,e,am(d,a)),n=l[2],o=k(b(a,j),n),p=l[1];return[0,k(b(a,h),p),o]}function
 b2(b,a){var
 c=am(a,b);return[0,am(a,b),c]}function
 bO(d,c,a){var
@@ -2440,12 +2440,12 @@ e=b(a,c[1]);return[0,b(a,c[2]),e]}function
 aL(d,c,a){if(A(i,c[1])&&A(i,a[1])){var
 j=c5(b(c[2],a[2]),d);return[0,ch(b(c[1],a[1]),d),j]}var
 e=b(c[1],a[1]),f=b(c[1],a[2]),g=b(c[2],a[1]),h=b(c[2],a[2]),k=ac(g,h),l=c5(ac(ac(e,f),k),d),m=bI(g,h);return[0,ch(bI(bI(e,f),m),d),l]}function
-kx(h,a){var
+kv(h,a){var
 d=am(g,b(c(g,1),h)),e=C(i,a[1]);if(e)var
 j=ar(d,a[1]),f=[0,[0,X(d,a[2]),j]];else
 var
 f=e;return f}function
-fu(b,a){return C(i,a[1])?kx(b,a):er(bg,kx(b,bg(a)))}function
+fu(b,a){return C(i,a[1])?kv(b,a):er(bg,kv(b,bg(a)))}function
 g9(a,c,b){var
 d=fu(a,b);return er(function(b){return aL(a,c,b)},d)}function
 fv(b,a){var
@@ -2453,20 +2453,20 @@ c=k(fr(am(ac(i,a[2]),b)),g);return[0,fr(am(ac(i,a[1]),b)),c]}function
 fw(b,a){var
 c=c5(a[2],b);return[0,ch(a[1],b),c]}function
 dv(d,b,a){if(A(a,b)){var
-e=kw(k(d,c(c(c(E(c(g,1)),1),1),1)),b,a);return fw(c(c(c(E(c(g,1)),1),1),1),e)}var
-f=kw(k(d,c(c(c(E(c(g,1)),1),1),1)),a,b);return bg(fw(c(c(c(E(c(g,1)),1),1),1),f))}function
+e=ku(k(d,c(c(c(E(c(g,1)),1),1),1)),b,a);return fw(c(c(c(E(c(g,1)),1),1),1),e)}var
+f=ku(k(d,c(c(c(E(c(g,1)),1),1),1)),a,b);return bg(fw(c(c(c(E(c(g,1)),1),1),1),f))}function
 fx(b,a){var
 c=am(g,b),d=C(i,a[1]),e=d?A(a[1],a[2]):d;if(e)var
 h=dv(b,a[2],c)[2],f=[0,[0,dv(b,a[1],c)[1],h]];else
 var
 f=e;return f}function
-ky(a,d){var
+kw(a,d){var
 t=bC(d),r=c(g,1),s=X(fr(a),r),h=k(k(ac(i,G(k(bJ(t),g),a)),s),g),u=c(c(c(E(c(c(g,1),1)),1),1),1),e=k(k(a,b(c(g,1),h)),u),v=k(h,c(c(c(E(c(c(g,1),1)),1),1),1)),l=am(bC(d),v);if(A(d,T(am(k(a,g),a))))return[0,[0,i,g]];var
 m=A(l,am(g,e));if(m)var
 w=am(g,k(a,E(c(E(c(E(c(c(g,1),1)),1)),1)))),j=A(bC(d),w);else
 var
 j=m;if(j){var
-f=kt(e,bf(h),l);if(A(i,d)){var
+f=kr(e,bf(h),l);if(A(i,d)){var
 x=G(e,a),y=c5(f[2],x),z=G(e,a);return[0,[0,ch(f[1],z),y]]}var
 n=C(i,f[1]);if(n)var
 o=am(g,k(e,a)),B=ar(o,f[1]),p=[0,[0,X(o,f[2]),B]];else
@@ -2476,46 +2476,46 @@ q=p}else
 var
 q=j;return q}function
 bK(d,c){var
-a=ky(d,c[1]);if(a)var
-b=ky(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+a=kw(d,c[1]);if(a)var
+b=kw(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
 c6(b,a){return A(b[2],a[1])}function
 fy(b,a){return C(b[2],a[1])}function
 dw(a){var
 b=C(i,a[2]);return b?A(a[2],a[1]):b}var
-tG=c(c(c(c(c(c(g,1),1),1),1),1),1);function
-br(d,n,a){return R(function(a){if(C(bJ(a[1]),tG)&&C(d,ku)){var
-f=a[2],h=a[1],j=bJ(X(h,f)),e=A(b(f,N(c(g,1),j)),h)?j:i,l=ks(d,n,h,b(f,N(c(g,1),e))),m=ks(d,n,c(g,1),g),o=l[2],p=k(b(e,m[2]),o),q=l[1];return[0,k(b(e,m[1]),q),p]}return dv(d,a[1],a[2])},a)}function
-kz(c,a){if(c){if(a){var
-d=a[1],e=c[1],f=kz(c[2],a[2]),g=A(i,d)?b(d,e[1]):b(d,e[2]);return k(g,f)}return i}return i}function
+tE=c(c(c(c(c(c(g,1),1),1),1),1),1);function
+br(d,n,a){return R(function(a){if(C(bJ(a[1]),tE)&&C(d,ks)){var
+f=a[2],h=a[1],j=bJ(X(h,f)),e=A(b(f,N(c(g,1),j)),h)?j:i,l=kq(d,n,h,b(f,N(c(g,1),e))),m=kq(d,n,c(g,1),g),o=l[2],p=k(b(e,m[2]),o),q=l[1];return[0,k(b(e,m[1]),q),p]}return dv(d,a[1],a[2])},a)}function
+kx(c,a){if(c){if(a){var
+d=a[1],e=c[1],f=kx(c[2],a[2]),g=A(i,d)?b(d,e[1]):b(d,e[2]);return k(g,f)}return i}return i}function
 fz(e,d,a){var
-f=kz(d,a[2]),h=N(c(g,1),e);return k(b(a[1],h),f)}function
+f=kx(d,a[2]),h=N(c(g,1),e);return k(b(a[1],h),f)}function
 fA(e,d){if(e){if(d){var
 a=d[1],c=e[1],f=fA(e[2],d[2]),h=f[2],j=f[1];if(A(i,a)){var
 k=b(N(c[2],a),h);return[0,b(N(c[1],a),j),k]}var
 l=T(a),m=b(N(c[1],l),h),n=T(a);return[0,b(N(c[2],n),j),m]}return[0,g,g]}return[0,g,g]}function
-kA(d,a){if(d){if(a){var
-e=d[1],f=kA(d[2],a[2]),h=c(g,1),j=bJ(e[2]),l=k(k(bJ(e[1]),j),h);return k(b(bC(a[1]),l),f)}return i}return i}var
-tH=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+ky(d,a){if(d){if(a){var
+e=d[1],f=ky(d[2],a[2]),h=c(g,1),j=bJ(e[2]),l=k(k(bJ(e[1]),j),h);return k(b(bC(a[1]),l),f)}return i}return i}var
+tF=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 cN(k,j,d,c,a){var
 e=A(i,fz(k,j,a));if(e)var
 b=e;else
 if(d){var
 f=A(i,a[1]);if(f){var
-g=A(kA(c,a[2]),tH);if(g){var
+g=A(ky(c,a[2]),tF);if(g){var
 h=fA(c,a[2]);return A(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-kB(c,b,a){return C(i,fz(c,b,a))}function
+kz(c,b,a){return C(i,fz(c,b,a))}function
 ev(a){var
 b=B(a[1],i);if(b){var
 c=a[2];return $(function(a){return B(a,i)},c)}return b}function
-kC(b,a){var
-c=b1(b,a);return n(aq(function(a){return a$(B(a[2],i))}),c)}function
+kA(b,a){var
+c=b1(b,a);return n(aq(function(a){return be(B(a[2],i))}),c)}function
 g_(b,a){if(b){if(a){var
 c=g_(b[2],a[2]);return[0,k(b[1],a[1]),c]}return b}return a}function
 fB(b,a){var
@@ -2550,41 +2550,41 @@ b=e[3],c=R(function(a){var
 b=G(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,G(a,d)],c]}function
 ha(c,b){var
 a=c[3];return bs(b,[0,i,[0,g,R(function(a){return T(a[4])},a)]])}function
-kD(a,c,f,e){var
+kB(a,c,f,e){var
 b=g$(c,f,e),d=$(dw,b);if(d){var
 h=ha(c,T(g)),i=a[3],j=br(a[1],a[2],b);return cN(a[1],j,i,b,h)}return d}function
 hb(b,a){return am(b,o(a))}function
 fC(b,d,a){if(a){var
 g=a[2],h=a[1];if(0===d)return[0,h,g];var
 c=P(d,1),e=fC(b,c,a),f=fC(b,c,e[2]),j=f[2],l=hb(b,c),m=am(f[1],l);return[0,k(e[1],m),j]}return[0,i,0]}function
-kE(e,d,j,i,h){var
+kC(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
 k=b?0:C(a,e);if(k)return 0;if(0===f)return[0,X(a,e),b];var
-c=P(f,1),g=ch(a,hb(d,c)),l=kE(e,d,c,g,b),f=c,a=G(a,am(g,hb(d,c))),b=l;continue}}function
-fD(a){return km(a[1],i,a[2])}function
+c=P(f,1),g=ch(a,hb(d,c)),l=kC(e,d,c,g,b),f=c,a=G(a,am(g,hb(d,c))),b=l;continue}}function
+fD(a){return kk(a[1],i,a[2])}function
 dR(a){var
 b=0;return b0(function(a,b){return l(a)},b,a)}function
-ex(a){return b0(kl,i,a)}function
+ex(a){return b0(kj,i,a)}function
 fE(a){return 0===a?0:(P(a,1),l(bf(bJ(o(a)))))}function
 fF(d,c){var
 b=d,a=c;for(;;){if(a){if(B(a[1],i)){var
 e=a[2],b=l(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
 ey(f,c,a){var
-h=dR(a[2]),d=fE(r(dR(c[2]),h)),i=ex(a[2]),e=k(bJ(b(ex(c[2]),i)),g),j=fC(e,d,a[2])[1],l=kE(f,e,d,b(fC(e,d,c[2])[1],j),0);return fF(r(c[1],a[1]),l)}function
+h=dR(a[2]),d=fE(r(dR(c[2]),h)),i=ex(a[2]),e=k(bJ(b(ex(c[2]),i)),g),j=fC(e,d,a[2])[1],l=kC(f,e,d,b(fC(e,d,c[2])[1],j),0);return fF(r(c[1],a[1]),l)}function
 hc(b,a){var
 c=a[2],d=0,e=bp(b0(function(c,a){return[0,X(a,b),c]},d,c));return fF(a[1],e)}function
 ez(a,c,b){if(B(b,g))return c;if(c2(b)){var
 e=ez(a,c,af(b,1));return ey(a,c,ey(a,e,e))}var
 d=ez(a,c,af(b,1));return ey(a,d,d)}function
-kF(c,a){if(a){var
+kD(c,a){if(a){var
 b=a[2];if(b){var
-d=kF(c,b[2]);return[0,ey(c,a[1],b[1]),d]}return a}return a}function
-kG(c,d){var
+d=kD(c,b[2]);return[0,ey(c,a[1],b[1]),d]}return a}return a}function
+kE(c,d){var
 b=fE(L(d)),a=d;for(;;){if(0===b){var
 e=[0,0,[0,c,0]];return ag(function(a,b){return ey(c,a,b)},e,a)}var
-f=P(b,1),b=f,a=kF(c,a);continue}}function
+f=P(b,1),b=f,a=kD(c,a);continue}}function
 hd(b,a){return[0,0,[0,b,[0,a,0]]]}function
-kH(a,h,e,d,g,f){var
+kF(a,h,e,d,g,f){var
 c=b(h,e),i=k(a,d),j=X(b(c,d),i),l=k(a,g);return hc(e,ez(c,hd(X(b(c,a),l),j),f))}var
 fG=c(c(c(c(c(c(g,1),1),1),1),1),1);function
 bt(a,b){var
@@ -2594,29 +2594,29 @@ c=am(e,fG),d=k(f,fG),h=ar(T(fz(d,b,bs(T(g),a))),c);return[0,X(fz(d,b,a),c),h]}fu
 fH(a,d,c){if(B(c,g))return d;if(c2(c)){var
 f=fH(a,d,af(c,1));return n(a,b(d,n(a,b(f,f))))}var
 e=fH(a,d,af(c,1));return n(a,b(e,e))}function
-kI(a){function
+kG(a){function
 b(b){return X(b,a)}return function(a,c){return fH(b,a,c)}}function
-kJ(a){function
+kH(a){function
 b(b){return ar(b,a)}return function(a,c){return fH(b,a,c)}}function
-kK(a){var
+kI(a){var
 c=a[3];return ag(function(a,c){var
 d=a[4];return b(N(G(a[3],a[2]),d),c)},g,c)}function
-kL(c,a){var
+kJ(c,a){var
 d=c[3];return ag(function(c,d){var
 e=c[4],f=_(e);if(0===f)return d;if(0<f){var
-g=c[3],h=X(b(a,G(c[3],c[2])),g);return X(b(z(kI(a),h,e),d),a)}T(e);return d},a,d)}function
+g=c[3],h=X(b(a,G(c[3],c[2])),g);return X(b(z(kG(a),h,e),d),a)}T(e);return d},a,d)}function
 he(d,a){var
 e=d[3],f=bJ(ag(function(b,a){return k(b[4],a)},i,e)),h=b(c(g,1),f),j=k(k(a,c(E(c(c(E(c(c(g,1),1)),1),1)),1)),h);return N(c(g,1),j)}function
 c8(e,a,h,d){var
-f=he(e,a),i=b(d,kL(e,f)),j=N(c(g,1),a),k=ar(b(b(G(d,h),j),f),i);return G(N(c(g,1),a),k)}function
+f=he(e,a),i=b(d,kJ(e,f)),j=N(c(g,1),a),k=ar(b(b(G(d,h),j),f),i);return G(N(c(g,1),a),k)}function
 c9(f,d,i,e){var
 a=he(f,d),h=f[3],j=b(e,ag(function(c,d){var
 e=c[4],f=_(e);if(0===f)return d;if(0<f){var
-g=c[3],h=ar(b(a,G(c[3],c[2])),g);return ar(b(z(kJ(a),h,e),d),a)}T(e);return d},a,h)),k=N(c(g,1),d),l=X(b(b(G(e,i),k),a),j);return G(N(c(g,1),d),l)}function
+g=c[3],h=ar(b(a,G(c[3],c[2])),g);return ar(b(z(kH(a),h,e),d),a)}T(e);return d},a,h)),k=N(c(g,1),d),l=X(b(b(G(e,i),k),a),j);return G(N(c(g,1),d),l)}function
 b3(d,c,h,b){var
 e=A(i,c);if(e){var
 f=C(i,b);if(f){var
-g=A(h,b);if(g)return C(i,kL(d,he(d,c)));var
+g=A(h,b);if(g)return C(i,kJ(d,he(d,c)));var
 a=g}else
 var
 a=f}else
@@ -2624,31 +2624,31 @@ var
 a=e;return a}function
 cO(a,d,c,b){var
 e=bg(cj(a[1],c,d[1],b));return bK(a[1],e)}function
-kM(b,a){return bs(b,a[1])}function
-kN(b){var
+kK(b,a){return bs(b,a[1])}function
+kL(b){var
 d=b[1],a=N(c(g,1),d);return function(e,d){var
 b=o(d),c=_(b);if(0===c)return a;if(0<c){var
-f=ac(i,e[1]);return z(kI(a),f,b)}T(b);return a}}function
-kO(b){var
+f=ac(i,e[1]);return z(kG(a),f,b)}T(b);return a}}function
+kM(b){var
 d=b[1],a=N(c(g,1),d);return function(e,d){var
 b=o(d),c=_(b);if(0===c)return a;if(0<c){var
-f=e[2];return z(kJ(a),f,b)}T(b);return a}}function
-kP(f,b,j,y,x){var
+f=e[2];return z(kH(a),f,b)}T(b);return a}}function
+kN(f,b,j,y,x){var
 e=y,d=x;for(;;){if(e){if(d){var
 n=d[2],a=d[1],o=e[2],A=e[1];if(0===a){var
 e=o,d=n;continue}P(a,1);var
-B=kP(f,b,j,o,n),t=f[1],u=N(c(g,1),t),h=A[4],m=_(h);if(0===m)var
+B=kN(f,b,j,o,n),t=f[1],u=N(c(g,1),t),h=A[4],m=_(h);if(0===m)var
 k=[0,0,[0,b[3],0]];else
 if(0<m)var
-v=z(kO(f),j,a),w=z(kN(f),j,a),l=kH(u,b[3],b[4],w,v,h),q=bp(l[2]),r=0,s=b0(function(e,d){var
+v=z(kM(f),j,a),w=z(kL(f),j,a),l=kF(u,b[3],b[4],w,v,h),q=bp(l[2]),r=0,s=b0(function(e,d){var
 c=ad(0,P(a,1)),b=e;for(;;){if(0===c)return[0,d,b];var
 c=P(c,1),b=[0,i,b];continue}},r,q),k=[0,Q(a,l[1]),s];else{T(h);var
 k=[0,0,[0,b[3],0]]}return[0,k,B]}var
 p=d}else
 var
 p=e;return p}}function
-kQ(d,c,a,b){var
-e=kP(d,a,b,c[3],a[2]);return kG(a[3],e)}function
+kO(d,c,a,b){var
+e=kN(d,a,b,c[3],a[2]);return kE(a[3],e)}function
 dx(a){var
 b=dR(a[2]);return r(a[1],b)}function
 hf(b,a){var
@@ -2657,18 +2657,18 @@ hg(a){var
 d=a[1],e=N(c(g,1),d);return function(j,h,g,f){var
 d=j,c=g,a=f;for(;;){if(a){var
 l=a[2],m=n(h,c),o=ac(i,G(e,c)),d=k(d,b(a[1],o)),c=m,a=l;continue}return d}}}function
-kR(c,a){var
+kP(c,a){var
 d=b1(c[3],a[2]);return ag(function(a,c){var
 d=o(a[2]);return k(b(a[1][4],d),c)},i,d)}function
-kS(f,a,e,d){var
-h=o(d),i=b(c(g,1),h);return bL(kM(G(kR(f,a),i),a),e)}function
+kQ(f,a,e,d){var
+h=o(d),i=b(c(g,1),h);return bL(kK(G(kP(f,a),i),a),e)}function
 hh(c,b,j,a){var
 k=br(c[1],c[2],b[2]),l=L(b[3]),e=L(a[2])===l?1:0;if(e){var
 f=C(i,a[3]);if(f){var
 g=C(i,a[4]);if(g){var
 h=c7(c,b,a[1]);if(h){var
 m=b1(b[3],a[2]);return $(function(e){var
-f=e[1],d=kM(o(e[2]),a),g=j?bL(d,f[1]):bL(f[1],d);return cN(c[1],k,c[3],b[2],g)},m)}var
+f=e[1],d=kK(o(e[2]),a),g=j?bL(d,f[1]):bL(f[1],d);return cN(c[1],k,c[3],b[2],g)},m)}var
 d=h}else
 var
 d=g}else
@@ -2676,9 +2676,9 @@ var
 d=f}else
 var
 d=e;return d}function
-kT(c,a,b,p,o){var
+kR(c,a,b,p,o){var
 h=bt(c[1],a[2]),d=cO(c,a,h,b[1]);if(d){var
-i=d[1],e=kQ(c,a,b,i),q=dx(e),f=n(b[6],q),g=cO(c,a,h,kS(a,b,p,f));if(g){var
+i=d[1],e=kO(c,a,b,i),q=dx(e),f=n(b[6],q),g=cO(c,a,h,kQ(a,b,p,f));if(g){var
 r=dx(e),j=l(f)<=r?1:0;if(j)return aQ(o,i,e,f,g[1]);var
 k=j}else
 var
@@ -2686,31 +2686,31 @@ k=g;var
 m=k}else
 var
 m=d;return m}function
-kU(e,d){var
+kS(e,d){var
 a=e[1],f=N(c(g,1),a);return function(a,p,o,n){var
 j=aF(e,d);if(j){var
 m=hh(e,d,1,a);if(m){var
-q=b3(d,a[5],o,n);if(q)return kT(e,d,a,p,function(s,j,h,r){var
-t=l(l(0)),u=z(kN(e),s,t),v=hf(h,j),w=ac(i,r[1]);function
+q=b3(d,a[5],o,n);if(q)return kR(e,d,a,p,function(s,j,h,r){var
+t=l(l(0)),u=z(kL(e),s,t),v=hf(h,j),w=ac(i,r[1]);function
 x(a){return X(b(a,u),f)}var
 y=aQ(hg(e),i,x,w,v),B=a[5],C=N(c(g,1),B),D=X(b(f,c8(d,a[5],o,n)),C),E=l(h),q=dx(j)<=E?1:0;if(q)var
 m=q;else
 var
-I=kS(d,a,p,l(h)),m=c7(e,d,bs(T(g),I));if(m){var
+I=kQ(d,a,p,l(h)),m=c7(e,d,bs(T(g),I));if(m){var
 F=b(D,a[3]),H=ex(j[2]);return A(k(y,b(G(a[3],H),f)),F)}return m});var
 h=q}else
 var
 h=m}else
 var
 h=j;return h}}function
-kV(a,e){var
+kT(a,e){var
 d=a[1],b=N(c(g,1),d);return function(d,c){var
-f=kC(e[2],c[2]),g=[0,[0,d,b],R(fo,f)],h=B(d,b),i=h?ev(c):h;if(i)var
+f=kA(e[2],c[2]),g=[0,[0,d,b],R(fo,f)],h=B(d,b),i=h?ev(c):h;if(i)var
 j=i;else{var
 k=A(b,d);if(k){var
-l=R(tE,R(fp,f)),m=[0,e[1],l],n=[0,T(c[1]),m],o=br(a[1],a[2],g);return cN(a[1],o,0,g,n)}var
+l=R(tC,R(fp,f)),m=[0,e[1],l],n=[0,T(c[1]),m],o=br(a[1],a[2],g);return cN(a[1],o,0,g,n)}var
 j=k}return j}}function
-kW(d){var
+kU(d){var
 e=d[1],a=N(c(g,1),e);function
 f(h,d,c){function
 i(n){var
@@ -2726,7 +2726,7 @@ e=i(af(c,1));if(e)var
 j=e[1],l=j[1],n=k(j[2],l),m=[0,[0,ar(b(l,d),a),n]];else
 var
 m=e;return m}return i(af(c,1))}return f}function
-kX(d,q){var
+kV(d,q){var
 a=d[1],r=N(c(g,1),a);return function(u,t,j,s,c,h,g,f){var
 k=A(i,c);if(k){var
 l=C(i,h);if(l){var
@@ -2734,8 +2734,8 @@ m=A(i,g);if(m){var
 n=C(i,f);if(n){var
 o=B(c,i);if(o)var
 a=o;else{var
-p=z(kV(d,q),j,s);if(p){var
-e=cv(kW(d),t,j,u);if(e){var
+p=z(kT(d,q),j,s);if(p){var
+e=cv(kU(d),t,j,u);if(e){var
 v=b(b(g,h),r);return A(b(b(c,e[1][2]),f),v)}var
 a=e}else
 var
@@ -2748,7 +2748,7 @@ var
 a=l}else
 var
 a=k;return a}}function
-kY(b,e){if(e){var
+kW(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
 g=B(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
@@ -2759,29 +2759,29 @@ j=h}else
 var
 j=c?0:1;if(j&&A(b[4],a[4])){var
 l=G(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
-f=kY(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
+f=kW(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
 var
 k=e;return k}function
 hi(b,a){return et(function(c,a){var
 b=A(i,a);return b?C(a,c):b},b,a)}function
 hj(a,b){return $(function(a){var
-d=a[2],c=ko(i,b,a[1]);return ci(function(a){var
+d=a[2],c=km(i,b,a[1]);return ci(function(a){var
 b=A(a[1],c);return b?C(c,a[2]):b},d)},a)}function
-kZ(a){return a?0:1}function
-k0(d,h,g,f){var
+kX(a){return a?0:1}function
+kY(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
 c=b[1],i=o(L(n(aq(function(b){return function(a){return z(d,b,a)}}(c)),a))),e=B(n(h,c),i);if(e){var
-j=n(aq(function(b){return function(a){return a$(z(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return kZ(a)}}function
-k1(b){return function(g){var
+j=n(aq(function(b){return function(a){return be(z(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return kX(a)}}function
+kZ(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=bI(d[2],c[2]),f=C(ac(d[1],c[1]),h);if(!f){if(A(d[2],c[2]))return n(k1(b[2]),a);var
+c=a[1],d=b[1],h=bI(d[2],c[2]),f=C(ac(d[1],c[1]),h);if(!f){if(A(d[2],c[2]))return n(kZ(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-k2(h,g){var
+k0(h,g){var
 c=h,a=g;for(;;){if(a){var
 b=a[1],d=C(c,b[1]);if(d){var
 e=C(b[1],b[2]);if(e){var
@@ -2789,32 +2789,32 @@ c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-dS(a){return ci(function(a){return kZ(a[2])},a)}function
-k3(b,a){var
+dS(a){return ci(function(a){return kX(a[2])},a)}function
+k1(b,a){var
 c=dS(b);if(c)var
 d=c;else{var
 e=dS(a);if(!e)return ci(function(b){return ci(function(a){var
 c=ay(b[1],a[1]);if(c){var
-d=a[2];return a$(n(k1(b[2]),d))}return c},a)},b);var
+d=a[2];return be(n(kZ(b[2]),d))}return c},a)},b);var
 d=e}return d}function
 fI(j,i,a,c){var
 d=b1(a[2],c),k=L(a[2]),e=L(c)===k?1:0;if(e){var
 l=a[2],f=$(function(a){var
 b=a[2];return $(function(a){var
-b=a[2];return k2(T(g),b)},b)},l);if(f){var
+b=a[2];return k0(T(g),b)},b)},l);if(f){var
 h=$(function(a){var
 c=dS(a[1][2]);if(c)var
 d=c;else{var
 b=fs(a[2],i);if(b)return z(j,b[1],a[1][1]);var
 d=b}return d},d);if(h)return g8(function(b,a){var
-c=a$(b[2]===a[2]?1:0);return c?c:k3(b[1][2],a[1][2])},d);var
+c=be(b[2]===a[2]?1:0);return c?c:k1(b[1][2],a[1][2])},d);var
 b=h}else
 var
 b=f}else
 var
 b=e;return b}function
-k4(c,a){if(c){if(a){var
-e=k4(c[2],a[2]),d=k(bJ(c[1][1]),g);return k(b(bC(a[1]),d),e)}return i}return i}function
+k2(c,a){if(c){if(a){var
+e=k2(c[2],a[2]),d=k(bJ(c[1][1]),g);return k(b(bC(a[1]),d),e)}return i}return i}function
 hk(b,a){var
 c=ar(a[2],b);return[0,X(a[1],b),c]}function
 hl(d,e){var
@@ -2829,7 +2829,7 @@ g=hl(b,a);return aA(fJ(b,f),g)}var
 h=hl(b,a);return bq(fJ(b,f),h)}}function
 hm(a,d,j){var
 e=fJ(a,Q(l(l(0)),d))[2],f=b(c(c(g,1),1),e),h=fJ(a,l(Q(l(l(0)),d)))[1],i=[0,b(c(c(g,1),1),h),f];return fu(a,fv(a,aL(a,bh(c(g,1),i),j)))}function
-k5(a,m,D,B,l,j){var
+k3(a,m,D,B,l,j){var
 E=o(m[1]),F=am(k(b(c(g,1),E),g),a),G=j[2];if(A(b(c(g,1),G),F)){var
 H=am(c(g,1),a),I=[0,am(g,a),H],d=m[1],e=I;for(;;){if(0===d)return[0,[0,g,aL(a,l,e)]];var
 w=P(d,1),t=aL(a,j,e),u=o(d),v=hk(k(g,b(c(g,1),u)),t),d=w,e=aA(b2(a,g),v);continue}}var
@@ -2843,12 +2843,12 @@ r=p;var
 s=r}else
 var
 s=n;return s}function
-k6(a,m,e,d,A,h){var
+k4(a,m,e,d,A,h){var
 n=bO(a,e,b(c(g,1),d)),o=bq(h,n),p=aA(h,n);function
 q(b){var
 g=bO(a,d,e),c=aL(a,aL(a,b,b),g),f=ac(i,c[2]);return[0,ac(i,c[1]),f]}var
-r=q(o),j=k5(a,m,e,d,o,r);if(j){var
-s=j[1],k=k5(a,m,e,d,p,q(p));if(k){var
+r=q(o),j=k3(a,m,e,d,o,r);if(j){var
+s=j[1],k=k3(a,m,e,d,p,q(p));if(k){var
 t=k[1],u=t[1];if(B(u,i))var
 f=[0,[0,i,i]];else
 var
@@ -2902,18 +2902,18 @@ eB(e,a){if(e)return fK(a);var
 d=hp(a),f=d[2],h=d[1],i=[0,b(c(g,1),h),f];return eA(fK(a),i)}function
 hr(a){var
 b=a[3];return $(function(a){return B(a[2],i)},b)}function
-k7(a){var
+k5(a){var
 b=a[3];return $(function(a){return ev(a[1])},b)}function
 hs(a,d,c){var
 b=d[1],e=b[1],f=b[2],g=bt(bD(a),f);return cj(bD(a),g,e,c)}function
-k8(u,a,b,j,t,e,d){var
+k6(u,a,b,j,t,e,d){var
 k=eB(j,b),l=k[2],f=k[1],m=cP(u,b);if(m){var
 n=hq(a);if(n){var
 o=C(i,f);if(o){var
-p=k7(b[1]);if(p){var
+p=k5(b[1]);if(p){var
 q=b3(b[1],a[1],e,d);if(q){var
 v=bO(bD(a),f,l),w=a[4],g=hm(bD(a),w,v);if(g){var
-x=hs(a,b,t),y=g[1],z=a[3],h=k6(bD(a),z,f,l,y,x);if(h){var
+x=hs(a,b,t),y=g[1],z=a[3],h=k4(bD(a),z,f,l,y,x);if(h){var
 r=fw(a[2],h[1]);if(j){var
 B=c8(b[1],a[1],e,d);return A(r[2],B)}var
 D=r[1];return C(c9(b[1],a[1],e,d),D)}var
@@ -2936,7 +2936,7 @@ e=cJ(d,c),a=X(c,e),b=_(a),f=0===b?g:0<b?a:(T(a),g);return[0,X(d,e),f]}var
 ck=[0,i,g],aM=[0,g,g];function
 bP(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return fL(k(b(c[1],a[2]),e),d)}function
-k9(c,a){var
+k7(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return fL(G(b(c[1],a[2]),e),d)}function
 bQ(c,a){var
 d=b(c[2],a[2]);return fL(b(c[1],a[1]),d)}function
@@ -2946,13 +2946,13 @@ eC(c,a){var
 d=b(a[1],c[2]);return A(b(c[1],a[2]),d)}function
 dT(c,a){var
 d=b(a[1],c[2]);return C(b(c[1],a[2]),d)}function
-k_(b){var
+k8(b){var
 c=b[1];function
 a(b){var
 d=b[1],e=R(function(b){return R(function(b){var
 c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cM(R(function(a){return R(function(a){var
-c=n(k_(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-fM(a){return ag(k_,tI,a)}function
+c=n(k8(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+fM(a){return ag(k8,tG,a)}function
 ht(a,e,c,d,f){var
 g=[0,[0,c[1],c[2]],e[2]],h=aF(a,e),i=h?dw([0,c[1],c[2]]):h;if(i){var
 j=f[2],k=R(function(a){return b(d,a)},j),l=e[1],m=[0,b(T(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=br(a[1],a[2],g);return cN(a[1],p,o,g,n)}return i}function
@@ -2964,8 +2964,8 @@ c=A(i,a[1][2][1]);if(c)return hu(a[2]);var
 d=c}else
 var
 d=b;return d},a),c=b?cQ(ag(bP,ck,R(function(a){return a[1][1]},a)),aM):b;return c?cQ(ag(bP,ck,R(function(a){return a[1][2]},a)),aM):c},b)}function
-k$(b,a){return b?a[2]:a[1]}function
-la(b,a){var
+k9(b,a){return b?a[2]:a[1]}function
+k_(b,a){var
 c=bQ(b[2],a[2]);return[0,bQ(b[1],a[1]),c]}function
 hv(g,f,e,a,d){if(a){var
 b=z(e,a[1],d);if(b){var
@@ -2976,10 +2976,10 @@ j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-tJ=[0,ck,ck,ck,ck];function
-tK(b,a){var
+tH=[0,ck,ck,ck,ck];function
+tI(b,a){var
 c=bP(b[4],a[4]),d=bP(b[3],a[3]),e=bP(b[2],a[2]);return[0,bP(b[1],a[1]),e,d,c]}function
-lb(b,a){var
+k$(b,a){var
 d=cQ(b[1],a[1]);if(d){var
 e=cQ(b[2],a[2]);if(e){var
 f=cQ(b[3],a[3]);if(f)return cQ(b[4],a[4]);var
@@ -2988,20 +2988,20 @@ var
 c=e}else
 var
 c=d;return c}function
-lc(g,f,M,k,d){var
+la(g,f,M,k,d){var
 l=M[1];function
 N(a){var
-b=la(k,a[1]),c=a[2];return function(a){return lc(g,f,c,b,a)}}function
-z(a,b){return hv(tJ,tK,N,a,b)}if(l){var
+b=k_(k,a[1]),c=a[2];return function(a){return la(g,f,c,b,a)}}function
+z(a,b){return hv(tH,tI,N,a,b)}if(l){var
 m=z(l[1],d);if(m){var
 B=m[1],C=B[1],e=l[2],h=B[2];for(;;){if(e){var
 j=z(e[1],h);if(j){var
-p=j[1],q=lb(C,p[1]);if(q){var
+p=j[1],q=k$(C,p[1]);if(q){var
 e=e[2],h=p[2];continue}var
 r=q}else
 var
 r=j;return r}return[0,[0,C,h]]}}return m}if(d){var
-a=d[1],s=bP(g,aM),t=k9(aM,f),F=b(t[2],s[1]),o=fL(b(t[1],s[2]),F),u=A(i,a[1][1]),E=0;if(u){var
+a=d[1],s=bP(g,aM),t=k7(aM,f),F=b(t[2],s[1]),o=fL(b(t[1],s[2]),F),u=A(i,a[1][1]),E=0;if(u){var
 v=A(i,a[2][1]);if(v){var
 w=A(i,a[3][1]);if(w){var
 x=A(i,a[4][1]);if(x){var
@@ -3021,16 +3021,16 @@ n=c;var
 O=n?[0,[0,a,d[2]]]:n,D=O}else
 var
 D=d;return D}function
-ld(j,g,f,o,e,b){var
+lb(j,g,f,o,e,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,p=b[2];for(;;){if(a){var
 m=a[2],n=a[1];if(0===d)return hv(ck,bP,function(a){var
-b=la(e,a[1]),c=a[2];return function(a){return ld(j,g,f,c,b,a)}},n,p);var
+b=k_(e,a[1]),c=a[2];return function(a){return lb(j,g,f,c,b,a)}},n,p);var
 d=P(d,1),a=m;continue}return a}}return b}var
-h=k$(f,e),c=k$(a$(f),e),l=j?B(c[1],i):eC(bQ(g,c),h),q=l?k9(h,bQ(g,c)):ck;return[0,[0,q,b]]}function
-le(j,i,h,g,b,f){var
+h=k9(f,e),c=k9(be(f),e),l=j?B(c[1],i):eC(bQ(g,c),h),q=l?k7(h,bQ(g,c)):ck;return[0,[0,q,b]]}function
+lc(j,i,h,g,b,f){var
 c=$(hu,b);if(c){var
-a=ld(j,i,h,fM(b),[0,aM,aM],f);if(a){var
+a=lb(j,i,h,fM(b),[0,aM,aM],f);if(a){var
 d=a[1];return d[2]?0:dT(g,d[1])}var
 e=a}else
 var
@@ -3043,19 +3043,19 @@ i=b[2],g=b[1];switch(z(e,f,g)){case
 l=[0,z(d,f,g),a];return z(hw(e,d,h),i,l);case
 1:return z(hw(e,d,h),b,[0,f,a]);default:var
 b=i,a=[0,g,a];continue}}return g7(c,a)}return g7(b,a)}}}function
-lf(d,c,b,a){return bp(z(hw(d,c,b),a,0))}function
-lg(d,c,a){if(a){var
+ld(d,c,b,a){return bp(z(hw(d,c,b),a,0))}function
+le(d,c,a){if(a){var
 b=a[2];if(b){var
-e=lg(d,c,b[2]);return[0,lf(d,c,a[1],b[1]),e]}return a}return a}function
-lh(e,d,c){var
+e=le(d,c,b[2]);return[0,ld(d,c,a[1],b[1]),e]}return a}return a}function
+lf(e,d,c){var
 b=fE(L(c)),a=c;for(;;){if(0===b){var
-f=0;return ag(function(a,b){return lf(e,d,a,b)},f,a)}var
-g=P(b,1),b=g,a=lg(e,d,a);continue}}function
-tL(b,a){if(C(b[1][1],a[1][1]))return 1;if(B(b[1][1],a[1][1])&&B(b[1][2],a[1][2]))return 0;return 2}function
-tM(a,b){var
+f=0;return ag(function(a,b){return ld(e,d,a,b)},f,a)}var
+g=P(b,1),b=g,a=le(e,d,a);continue}}function
+tJ(b,a){if(C(b[1][1],a[1][1]))return 1;if(B(b[1][1],a[1][1])&&B(b[1][2],a[1][2]))return 0;return 2}function
+tK(a,b){var
 c=k(a[2],b[2]);return[0,a[1],c]}function
-li(e,d,c,a,i,h){if(0===h)return 0;var
-r=P(h,1),n=o(l(a)),p=X(b(i,o(fq(c,a))),n),q=li(e,d,c,l(a),p,r),f=o(a),g=o(fq(c,a)),j=N(e,g),k=b(N(d,f),j),m=N(d,g);return[0,[0,[0,b(N(e,f),m),k],i],q]}function
+lg(e,d,c,a,i,h){if(0===h)return 0;var
+r=P(h,1),n=o(l(a)),p=X(b(i,o(fq(c,a))),n),q=lg(e,d,c,l(a),p,r),f=o(a),g=o(fq(c,a)),j=N(e,g),k=b(N(d,f),j),m=N(d,g);return[0,[0,[0,b(N(e,f),m),k],i],q]}function
 hx(e,a){var
 c=e[1],f=B(a[1],i);if(f)var
 h=a[2],d=$(function(a){return B(a,b(c,X(a,c)))},h);else
@@ -3064,7 +3064,7 @@ d=f;if(d)var
 j=a[2],k=R(function(a){return X(a,c)},j),g=[0,fA(e[2],k)];else
 var
 g=d;return g}function
-lj(e,a,ae,ad,E,ab,f,aa){var
+lh(e,a,ae,ad,E,ab,f,aa){var
 F=aF(e,a),H=F?C(i,f):F;if(H){var
 y=hx(a,E);if(y)var
 h=[0,y[1]];else{var
@@ -3077,7 +3077,7 @@ I=h[1],J=I[2],d=a[3],m=[0,[0,[0,g,g],g],0];for(;;){if(d){var
 q=d[2],r=d[1],n=hx(a,r[1]);if(n){var
 s=n[1],t=s[2],u=s[1];if(B(u,t)){var
 d=q;continue}var
-v=bf(r[4]),T=li(u,t,v,0,g,l(v)),p=lh(tL,tM,R(function(d){return function(c){var
+v=bf(r[4]),T=lg(u,t,v,0,g,l(v)),p=lf(tJ,tK,R(function(d){return function(c){var
 a=0;return bp(b0(function(f,a){var
 d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(m),T)),w=dR(p)<=ad?1:0;if(w){var
 d=q,m=p;continue}var
@@ -3087,7 +3087,7 @@ x=n;var
 j=x}else
 var
 j=[0,m];if(j){var
-P=b(f,kK(a)),M=a[3],O=ag(function(a,c){return b(N(a[3],a[4]),c)},g,M),Q=b(G(f,ab),O),S=G(b(f,kK(a)),Q),U=a[3],V=ag(function(d,c){var
+P=b(f,kI(a)),M=a[3],O=ag(function(a,c){return b(N(a[3],a[4]),c)},g,M),Q=b(G(f,ab),O),S=G(b(f,kI(a)),Q),U=a[3],V=ag(function(d,c){var
 e=hx(a,d[1]);if(e){var
 f=e[1],g=f[2],h=f[1];if(B(h,g))return c;var
 i=d[4];return b(N(k(h,g),i),c)}return c},g,U),af=b(b(S,J),V),ah=j[1],ai=I[1];return z(aa,b(b0(function(f,a){var
@@ -3099,7 +3099,7 @@ L=K}else
 var
 L=H;return L}function
 eD(d,c,b,a){return cj(d[1],b,c[1],a)}function
-lk(h,d,g,f){var
+li(h,d,g,f){var
 a=d[3],b=[0,[0,i,i]];return ag(function(e,a){var
 b=n(f,eD(h,d,g,e[1]));if(b)if(a)var
 i=a[1],c=[0,aA(bh(e[4],b[1]),i)];else
@@ -3107,9 +3107,9 @@ var
 c=a;else
 var
 c=b;return c},b,a)}function
-ll(c,a,b){var
+lj(c,a,b){var
 d=a[3];return ag(function(e,d){return ac(eD(c,a,b,e[1])[2],d)},i,d)}function
-lm(b,f,e,d,a){if(a){var
+lk(b,f,e,d,a){if(a){var
 h=a[1],i=bh(c(g,1),e),j=aL(b[1],i,h);return c6(aA(f,fv(b[1],j)),d)}return a}function
 b4(d,a,c){var
 b=bh(d,c),e=ar(b[2],a);return[0,X(b[1],a),e]}function
@@ -3120,17 +3120,17 @@ b=c[1];return function(c){var
 d=b[1];return cj(a,bt(a,b[2]),d,c)}}function
 hy(a){var
 d=fK(a),e=d[2],f=b(c(g,1),e),h=[0,d[1],f];return eA(hp(a),h)}function
-ln(b,a){var
+ll(b,a){var
 c=hy(a)[2];return bO(b,hy(a)[1],c)}function
 fN(a,d){var
-b=d[1],e=bt(a,b[2]),f=ln(a,d),h=b[3],j=b2(a,i),k=ag(function(c,f){var
+b=d[1],e=bt(a,b[2]),f=ll(a,d),h=b[3],j=b2(a,i),k=ag(function(c,f){var
 d=cj(a,e,b[1],c[1]);return aA(aL(a,bh(c[4],d),d),f)},j,h);return aA(b4(g,c(g,1),k),f)}function
 hz(d,c){var
 a=c[1],b=c[2],e=dv(d,G(a,b),b);return bq(b4(a,b,dv(d,G(a,b),a)),e)}function
 hA(e,c){var
 d=c[1],a=c[2];return function(g,f){var
 h=hz(e,c),i=b4(G(a,d),a,f),j=b(a,a);return aA(aA(b4(b(d,G(d,a)),j,g),i),h)}}function
-lo(a,c){var
+lm(a,c){var
 b=bK(a,c);if(b){var
 d=b[1];return fx(a,aA(b2(a,g),d))}return b}function
 dV(a,f,c,b){var
@@ -3141,9 +3141,9 @@ a=cP(d,b);return a?A(i,c):a}function
 dW(a){return 0===a[0]?a[1][4]:a[1][1]}function
 dX(a){var
 b=a[3],c=R(function(a){return[2,a]},b),d=a[2],e=cM(R(function(a){return[1,a]},d),c),f=a[1][3];return cM(R(function(a){return[0,a]},f),e)}function
-lp(b,a){var
+ln(b,a){var
 c=B(b[2],a[2]);return c?B(b[3],a[3]):c}function
-lq(b,a){switch(b[0]){case
+lo(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 c=a[1],d=b[1],f=B(d[1][1],c[1][1]);if(f){var
 g=et(B,d[1][2],c[1][2]);if(g){var
@@ -3153,9 +3153,9 @@ var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?lp(b[1],a[1]):0;default:return 2===a[0]?lp(b[1],a[1]):0}}function
-lr(c,b,a){return 0===a[0]?aF(c,[0,b[1],b[2],[0,a[1],0]]):hn(a[1])}function
-ls(c,a){var
+1:return 1===a[0]?ln(b[1],a[1]):0;default:return 2===a[0]?ln(b[1],a[1]):0}}function
+lp(c,b,a){return 0===a[0]?aF(c,[0,b[1],b[2],[0,a[1],0]]):hn(a[1])}function
+lq(c,a){var
 e=A(i,a[2]);if(e){var
 f=C(i,c[3]);if(f){var
 g=C(i,a[3]);if(g){var
@@ -3171,7 +3171,7 @@ f=a[1],h=e[1],d=bL(h[1],f[1]),j=ag(cJ,d[1],d[2]);if(A(j,g))var
 k=d;else
 var
 q=d[2],r=R(function(a){return X(a,j)},q),k=[0,X(d[1],j),r];var
-s=p[2],t=c(c(c(E(c(g,1)),1),1),1),u=N(c(g,1),t),v=A(k4(p[2],k[2]),u),m=cN(y[1],x,v,s,k);if(m){var
+s=p[2],t=c(c(c(E(c(g,1)),1),1),1),u=N(c(g,1),t),v=A(k2(p[2],k[2]),u),m=cN(y[1],x,v,s,k);if(m){var
 n=C(i,h[3]);if(n){var
 o=C(i,f[3]);if(o){var
 w=b(h[2],f[3]);return A(b(f[2],h[3]),w)}var
@@ -3180,25 +3180,25 @@ var
 l=n}else
 var
 l=m;return l}return 0;case
-1:return 1===a[0]?ls(e[1],a[1]):0;default:return 2===a[0]?ls(e[1],a[1]):0}}function
-lt(l,j,h,f,e,d,a){if(a){var
-m=X(b(h,a[1]),l),q=a[2],n=lt(l,j,h,f,e,G(d,c(g,1)),q),o=B(m,i)?[0,i,i]:z(j,m,bq(f,bh(d,e))),p=k(o[2],n[2]);return[0,k(o[1],n[1]),p]}return[0,i,i]}function
-lu(g,f,c,a,e){if(c){var
-d=c[1],h=d[2],i=d[1][1],j=d[1][2],k=c[2];return lt(g,function(a,b){return lu(g,f,k,a,b)},a,e,j,i,h)}return[0,b(a,n(f,e)),a]}function
-lv(a,b,k,j,h,f){var
-l=a[3],d=k6(bD(a),l,k,j,h,f);if(d){var
+1:return 1===a[0]?lq(e[1],a[1]):0;default:return 2===a[0]?lq(e[1],a[1]):0}}function
+lr(l,j,h,f,e,d,a){if(a){var
+m=X(b(h,a[1]),l),q=a[2],n=lr(l,j,h,f,e,G(d,c(g,1)),q),o=B(m,i)?[0,i,i]:z(j,m,bq(f,bh(d,e))),p=k(o[2],n[2]);return[0,k(o[1],n[1]),p]}return[0,i,i]}function
+ls(g,f,c,a,e){if(c){var
+d=c[1],h=d[2],i=d[1][1],j=d[1][2],k=c[2];return lr(g,function(a,b){return ls(g,f,k,a,b)},a,e,j,i,h)}return[0,b(a,n(f,e)),a]}function
+lt(a,b,k,j,h,f){var
+l=a[3],d=k4(bD(a),l,k,j,h,f);if(d){var
 e=fw(a[2],d[1]);return b?e[2]:ac(i,e[1])}if(b){var
 m=a[1];return N(c(g,1),m)}return i}function
-lw(e,d,s,n){if(n){var
-f=n[1],o=lw(e,d,s,n[2]);if(o){var
+lu(e,d,s,n){if(n){var
+f=n[1],o=lu(e,d,s,n[2]);if(o){var
 h=o[1];if(ev(f[1]))return[0,h];var
 p=f[4],u=_(p);if(0===u)return[0,h];if(0<u){var
 t=hs(e,s,f[1]),v=bD(e),j=N(c(g,1),v),w=bg(t),l=bK(bD(e),w);if(l)var
 q=l[1],m=b(d[1],d[2]),r=ac(i,q[1]),x=k(j,r),y=X(b(m,r),x),z=k(j,q[2]),A=ez(m,hd(X(b(m,j),z),y),p),a=[0,fD(hc(d[2],A))];else
 var
 a=l;var
-B=a?[0,[0,[0,[0,f[4],t],a[1]],h]]:a;return B}T(p);return[0,h]}return o}return tN}function
-lx(B,a,e,d,l,z,j,h){var
+B=a?[0,[0,[0,[0,f[4],t],a[1]],h]]:a;return B}T(p);return[0,h]}return o}return tL}function
+lv(B,a,e,d,l,z,j,h){var
 q=eB(l,d),r=q[2],m=q[1],s=cP(B,d);if(s){var
 t=hq(a);if(t){var
 u=C(i,m);if(u){var
@@ -3206,8 +3206,8 @@ v=C(i,e[1]);if(v){var
 w=C(i,e[2]);if(w){var
 x=b3(d[1],a[1],j,h);if(x){var
 D=bO(bD(a),m,r),E=a[4],n=hm(bD(a),E,D);if(n){var
-o=lw(a,e,d,d[1][3]);if(o){var
-F=hs(a,d,z),H=e[1],I=o[1],J=n[1],K=function(b){return lv(a,l,m,r,J,b)},p=lu(e[1],K,I,H,F);if(l){var
+o=lu(a,e,d,d[1][3]);if(o){var
+F=hs(a,d,z),H=e[1],I=o[1],J=n[1],K=function(b){return lt(a,l,m,r,J,b)},p=ls(e[1],K,I,H,F);if(l){var
 L=e[1],M=b(c8(d[1],a[1],j,h),L),O=a[1],P=N(c(g,1),O),Q=b(G(e[1],p[2]),P);return A(k(p[1],Q),M)}var
 R=p[1],S=e[1];return C(b(c9(d[1],a[1],j,h),S),R)}var
 y=o}else
@@ -3229,28 +3229,28 @@ f=s;return f}function
 hB(f,b,a){if(0===f){var
 j=0;return[0,ft(R(fp,n(aq(function(a){return B(a[1],b)}),a))),j]}var
 e=P(f,1),h=o(e),d=k(b,N(c(g,1),h)),i=hB(e,d,n(aq(function(a){return A(d,a[1])}),a));return cM(hB(e,b,n(aq(function(a){return C(a[1],d)}),a)),i)}function
-ly(d,i,h,c){if(c){var
-a=c[1],b=ly(d,i,h,c[2]),n=a[1],o=bs(T(g),n);if(cN(d[1],h,d[3],i[2],o))return b;if(b){var
+lw(d,i,h,c){if(c){var
+a=c[1],b=lw(d,i,h,c[2]),n=a[1],o=bs(T(g),n);if(cN(d[1],h,d[3],i[2],o))return b;if(b){var
 j=b[1],e=j[1],l=a[1],f=B(e[1],l[1]),p=f?et(B,e[2],l[2]):f;if(p){var
 q=b[2];return[0,[0,e,k(a[4],j[2])],q]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
 m=c;return m}function
-lz(b,a){var
-c=a[3];return ly(b,a,br(b[1],b[2],a[2]),c)}function
-lA(h,f,d,e,a){if(0===e)return 0;var
-o=P(e,1),j=a?a[2]:a,k=lA(h,f,G(d,c(g,1)),o,j),l=b(d,f),m=bs(d,h),n=a?a[1]:i;return[0,[0,[0,n,m],l],k]}function
-lB(a){return n(aq(function(a){return a$(B(a[1][1],i))}),a)}function
+lx(b,a){var
+c=a[3];return lw(b,a,br(b[1],b[2],a[2]),c)}function
+ly(h,f,d,e,a){if(0===e)return 0;var
+o=P(e,1),j=a?a[2]:a,k=ly(h,f,G(d,c(g,1)),o,j),l=b(d,f),m=bs(d,h),n=a?a[1]:i;return[0,[0,[0,n,m],l],k]}function
+lz(a){return n(aq(function(a){return be(B(a[1][1],i))}),a)}function
 hC(f,e,a){var
 c=C(i,a[1]);if(c){var
 d=C(i,a[2]);if(d)var
-g=ag(r,tF,a[3]),b=L(lz(f,e))<=g?1:0;else
+g=ag(r,tD,a[3]),b=L(lx(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-lC(m,v,a,K,j){var
-d=lz(m,v),e=kq(a[3],d);return R(function(p){var
+lA(m,v,a,K,j){var
+d=lx(m,v),e=ko(a[3],d);return R(function(p){var
 h=[0,[0,[0,a[1],[0,i,0]],i],0],e=n(j,ag(function(d,J){var
 w=m[1],f=N(c(g,1),w),h=b(a[1],a[2]),j=d[2],s=_(j);if(0===s)var
 e=[0,0,[0,a[1],0]];else
@@ -3258,12 +3258,12 @@ if(0<s){var
 p=cO(m,v,K,d[1]);if(p)var
 q=p[1],r=ac(i,q[1]),x=k(f,r),y=X(b(h,r),x),z=k(f,q[2]),A=ez(h,hd(X(b(h,f),z),y),j),e=hc(a[2],A);else
 var
-e=tO}else{T(j);var
+e=tM}else{T(j);var
 e=[0,0,[0,a[1],0]]}var
-u=e[1],t=bp(fF(0,bp(e[2]))[2]),B=fq(l(bf(d[2])),u),C=kj(dR(t),B),D=o(u),E=b(c(g,1),D),F=G(d[2],E),H=n(a[4],d[1]),I=lB(lA(d[1],H,F,C,t));return lB(dQ(R(function(c){return R(function(d){var
+u=e[1],t=bp(fF(0,bp(e[2]))[2]),B=fq(l(bf(d[2])),u),C=kh(dR(t),B),D=o(u),E=b(c(g,1),D),F=G(d[2],E),H=n(a[4],d[1]),I=lz(ly(d[1],H,F,C,t));return lz(dQ(R(function(c){return R(function(d){var
 e=k(c[2],d[2]),f=fB(c[1][2],d[1][2]),g=a[1];return[0,[0,X(b(c[1][1],d[1][1]),g),f],e]},J)},I)))},h,p)),d=b0(function(b,a){return ac(b,bC(a[1]))},i,e),f=R(function(a){var
 b=a[2];return[0,G(d,a[1]),b]},e);return[0,d,fF(0,hB(fE(bf(b(c(g,1),d))),i,f))]},e)}function
-lD(h,s,a,r,z,y,q){return lC(h,s,a,r,function(a){return dQ(R(function(a){var
+lB(h,s,a,r,z,y,q){return lA(h,s,a,r,function(a){return dQ(R(function(a){var
 t=h[1],d=N(c(g,1),t);if(B(a[1][1],i))return 0;var
 e=n(z,a[1][2]),u=bs(e,y),f=cO(h,s,r,bL(a[1][2],u));if(f){var
 j=bI(d,ac(i,f[1][1])),l=A(q,j);if(l)var
@@ -3275,22 +3275,22 @@ var
 p=f;return p},a))})}function
 hD(a){return ft(R(fo,a))}function
 hE(b,a){var
-c=R(fp,a);return kG(b[1],c)}function
-lE(d,c,b,a){var
+c=R(fp,a);return kE(b[1],c)}function
+lC(d,c,b,a){var
 e=d[2];return bL(bs(G(c,o(a)),e),b)}function
-lF(e,d){var
+lD(e,d){var
 a=e[1],j=N(c(g,1),a),n=bt(e[1],d[2]);return function(a,w,v,u){var
 x=aF(e,d);if(x){var
 y=hC(e,d,a[1]);if(y){var
 B=b3(d,a[4],v,u);if(B){var
 o=cO(e,d,n,a[2]);if(o){var
-p=o[1],D=lD(e,d,a[1],n,a[3],a[2],p[2]),q=hD(D),f=hE(a[1],D),L=dx(f),h=z(a[5],q,L),r=cO(e,d,n,lE(a,q,w,h));if(r){var
+p=o[1],D=lB(e,d,a[1],n,a[3],a[2],p[2]),q=hD(D),f=hE(a[1],D),L=dx(f),h=z(a[5],q,L),r=cO(e,d,n,lC(a,q,w,h));if(r){var
 E=a[1][1],M=hf(h,f),O=ac(i,r[1][1]),P=function(a){return X(b(a,ac(i,p[1])),j)},Q=aQ(hg(e),i,P,O,M),R=a[4],S=N(c(g,1),R),U=X(b(j,c8(d,a[4],v,u)),S),F=C(p[2],j);if(F){var
 V=dx(f),H=l(h)<=V?1:0;if(H){var
 W=l(h),I=dx(f)<=W?1:0;if(I)var
 s=I;else
 var
-Z=lE(a,q,w,l(h)),s=c7(e,d,bs(T(g),Z));if(s){var
+Z=lC(a,q,w,l(h)),s=c7(e,d,bs(T(g),Z));if(s){var
 Y=b(U,E);return A(k(Q,b(G(E,ex(f[2])),j)),Y)}var
 t=s}else
 var
@@ -3310,15 +3310,15 @@ var
 m=y}else
 var
 m=x;return m}}function
-lG(b,e,d,c){var
-a=b[1],f=b[2],h=kn(a[3],[0,e,d,c,g]);return[0,[0,a[1],a[2],h],f,0]}function
-lH(a,b,e,d){var
+lE(b,e,d,c){var
+a=b[1],f=b[2],h=kl(a[3],[0,e,d,c,g]);return[0,[0,a[1],a[2],h],f,0]}function
+lF(a,b,e,d){var
 c=hp(b),f=n(dy(a,b),d),g=bO(a,c[1],c[2]);return bK(a,z(hA(a,e),g,f))}function
-lI(m,b,f,e,l,k,d){var
+lG(m,b,f,e,l,k,d){var
 g=dz(m,b,f);if(g){var
 h=C(i,d);if(h){var
 j=dU(e);if(j){var
-c=lH(b,f,e,l);if(c){var
+c=lF(b,f,e,l);if(c){var
 n=bO(b,k,d);return c6(c[1],n)}var
 a=c}else
 var
@@ -3327,17 +3327,17 @@ var
 a=h}else
 var
 a=g;return a}function
-lJ(l,j,h,g,f){var
+lH(l,j,h,g,f){var
 d=h,c=g,a=f;for(;;){if(a){var
 e=a[1],m=a[2],o=B(e,i)?c:k(c,b(e,n(l,d))),d=G(d,j),c=o,a=m;continue}return c}}function
-lK(o,a,b){var
+lI(o,a,b){var
 f=b[1];return function(d,r,q,p){var
 g=eB(d,b),h=g[1],j=cP(o,b);if(j){var
 k=hq(a);if(k){var
 l=C(i,h);if(l){var
 s=g[2],t=bO(bD(a),h,s),u=a[4],e=hm(bD(a),u,t);if(e){var
 v=f[2],w=bt(bD(a),v),x=f[1],y=bD(a),m=function(a){return cj(y,w,x,a)},z=m(r),A=m(q),B=e[1];return n(p,function(f){var
-c=eB(d,b),e=bq(z,bh(f,A));return lv(a,d,c[1],c[2],B,e)})}var
+c=eB(d,b),e=bq(z,bh(f,A));return lt(a,d,c[1],c[2],B,e)})}var
 c=e}else
 var
 c=l}else
@@ -3345,55 +3345,55 @@ var
 c=k}else
 var
 c=j;return c}}function
-lL(d,f,h){var
+lJ(d,f,h){var
 e=h[1],l=bt(d[1],e[2]);return function(a,r,n,m){var
 o=hr(h);if(o){var
 p=hC(d,e,a[1]);if(p){var
 q=b3(e,f[1],n,m);if(q){var
 s=function(t){var
 h=cO(d,e,l,a[2]);if(h){var
-j=h[1],o=lD(d,e,a[1],l,a[3],a[2],j[2]),p=hE(a[1],o),q=a[1][1],u=d[1],v=N(c(g,1),u),r=C(j[2],v);if(r){var
-w=b(c8(e,f[1],n,m),q),x=f[1],y=N(c(g,1),x),z=b(G(q,ex(p[2])),y),B=fD(p);return A(k(lJ(t,g,hD(o),i,B),z),w)}var
+j=h[1],o=lB(d,e,a[1],l,a[3],a[2],j[2]),p=hE(a[1],o),q=a[1][1],u=d[1],v=N(c(g,1),u),r=C(j[2],v);if(r){var
+w=b(c8(e,f[1],n,m),q),x=f[1],y=N(c(g,1),x),z=b(G(q,ex(p[2])),y),B=fD(p);return A(k(lH(t,g,hD(o),i,B),z),w)}var
 s=r}else
 var
-s=h;return s},t=a[2];return aQ(lK(d,f,h),1,r,t,s)}var
+s=h;return s},t=a[2];return aQ(lI(d,f,h),1,r,t,s)}var
 j=q}else
 var
 j=p}else
 var
 j=o;return j}}function
-tP(f,e){var
+tN(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(C(d,c))return 1;if(B(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-tQ(a,b){var
+tO(a,b){var
 c=k(a[2],b[2]);return[0,a[1],c]}var
-tR=[0,i,0];function
-lM(d,c,b,a){return cj(d[1],b,c[1],a)}function
-lN(e,d,c,a){if(a)var
-i=a[2],j=lN(e,d,l(c),i),k=a[1],g=bs(o(c),d),h=0,f=[0,bp(b0(function(c,a){var
+tP=[0,i,0];function
+lK(d,c,b,a){return cj(d[1],b,c[1],a)}function
+lL(e,d,c,a){if(a)var
+i=a[2],j=lL(e,d,l(c),i),k=a[1],g=bs(o(c),d),h=0,f=[0,bp(b0(function(c,a){var
 d=b(k,a[2]);return[0,[0,fB(g,a[1]),d],c]},h,e)),j];else
 var
 f=a;return f}function
-lO(j,a,h,f,e,d){var
+lM(j,a,h,f,e,d){var
 l=bL(ew(a),e);return b0(function(e,d){var
-i=d[1],m=n(h,lM(j,a,f,bL(l,bs(c(g,1),i))));return k(e,b(d[2],m))},i,d)}function
-lP(d,b,a,q,o,n){var
+i=d[1],m=n(h,lK(j,a,f,bL(l,bs(c(g,1),i))));return k(e,b(d[2],m))},i,d)}function
+lN(d,b,a,q,o,n){var
 j=aF(d,b);if(j){var
 h=C(i,a[1]),k=h?C(i,a[2]):h;if(k){var
 l=b3(b,a[3],q,o);if(l){var
 m=bt(d[1],b[2]),r=b[3],G=a[1],p=function(q,j){if(j){var
 r=j[1],k=p(q,j[2]);if(k){var
 f=k[1],l=r[1],m=r[4],v=_(m);if(0===v)return[0,f];if(0<v){if(ev(l))return[0,f];var
-w=d[1],x=N(c(g,1),w),y=a[1],z=bg(lM(d,b,q,l)),h=bK(d[1],z);if(h)var
-n=h[1],A=n[2],C=ac(i,n[1]),e=[0,kH(x,y,a[2],C,A,m)];else
+w=d[1],x=N(c(g,1),w),y=a[1],z=bg(lK(d,b,q,l)),h=bK(d[1],z);if(h)var
+n=h[1],A=n[2],C=ac(i,n[1]),e=[0,kF(x,y,a[2],C,A,m)];else
 var
 e=h;if(e)var
-s=e[1],F=lh(tP,tQ,lN(f,l,s[1],s[2])),D=a[1],E=0,o=bp(b0(function(b,a){var
+s=e[1],F=lf(tN,tO,lL(f,l,s[1],s[2])),D=a[1],E=0,o=bp(b0(function(b,a){var
 c=X(a[2],D);return B(c,i)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=dR(o)<=H?1:0,I=t?[0,o]:t,u=I;else
 var
-u=e;return u}T(m);return[0,f]}return k}return[0,[0,[0,tR,G],0]]},f=p(m,r);if(f)return z(n,m,f[1]);var
+u=e;return u}T(m);return[0,f]}return k}return[0,[0,[0,tP,G],0]]},f=p(m,r);if(f)return z(n,m,f[1]);var
 e=f}else
 var
 e=l}else
@@ -3402,23 +3402,23 @@ e=k}else
 var
 e=j;return e}function
 hF(a){return R(function(a){return[0,a,g]},a)}function
-lQ(d,g,a){var
+lO(d,g,a){var
 c=$(dw,a);if(c){var
 e=$(dw,hF(d));if(e)return et(function(e,h){var
-a=kC(hF(d),h),f=R(fp,a),c=fA(R(fo,a),f),g=b(e[2],c[1]);return B(b(e[1],c[2]),g)},a,g);var
+a=kA(hF(d),h),f=R(fp,a),c=fA(R(fo,a),f),g=b(e[2],c[1]);return B(b(e[1],c[2]),g)},a,g);var
 f=e}else
 var
 f=c;return f}function
-lR(j,h){var
+lP(j,h){var
 c=j,a=h;for(;;){if(c){if(a){var
 d=a[2],e=a[1],f=c[2];if(B(e,i)){var
 c=f,a=d;continue}var
-k=lR(f,d),l=c[1];return g_(R(function(a){return b(e,a)},l),k)}var
+k=lP(f,d),l=c[1];return g_(R(function(a){return b(e,a)},l),k)}var
 g=a}else
 var
 g=c;return g}}function
-lS(b,a){var
-c=lR(b,a[2]);return[0,a[1],c]}function
+lQ(b,a){var
+c=lP(b,a[2]);return[0,a[1],c]}function
 eE(a){var
 c=A(i,a[1]);if(c){var
 d=C(i,a[2]);if(d){var
@@ -3447,7 +3447,7 @@ var
 c=f}else
 var
 c=e;return c}return B(a[3],i)}function
-lT(c,a){if(a){if(a[2])return 0;var
+lR(c,a){if(a){if(a[2])return 0;var
 b=a[1],d=B(b[1],g);if(d){var
 e=B(b[2],c[1]);if(e)return B(b[3],c[2]);var
 f=e}else
@@ -3456,7 +3456,7 @@ f=d;var
 h=f}else
 var
 h=a;return h}function
-lU(a){return a?0:1}function
+lS(a){return a?0:1}function
 hH(a){return $(function(a){return B(a[2],i)},a)}function
 hI(b,a){var
 c=R(function(a){var
@@ -3472,35 +3472,35 @@ d(a){if(a[1]===c){var
 d=n(b,a[2]);return[0,a[1],d]}return a}var
 e=a[2],f=R(function(a){var
 b=R(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-lV(d,c,i,h){var
+lT(d,c,i,h){var
 b=i,a=h;for(;;){if(0===a[0])return fI(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=lV(d,c,dY(f,function(b){return function(a){return hJ(b,a)}}(e),b),j);if(g){var
+e=a[2],f=a[1],j=a[3],g=lT(d,c,dY(f,function(b){return function(a){return hJ(b,a)}}(e),b),j);if(g){var
 k=a[4],b=dY(f,function(b){return function(a){return hK(b,a)}}(e),b),a=k;continue}return g}}function
-lW(e,d,c,b){var
+lU(e,d,c,b){var
 a=fs(c,d);return a?z(e,a[1],b):a}function
-lX(b,a){var
+lV(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-tS(b,a){var
-c=a$(lX(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+tQ(b,a){var
+c=be(lV(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=a$(h);if(f)return k3(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=be(h);if(f)return k1(b[1][2],a[1][2]);var
 g=f}else
 var
-g=d;return g}return a$(b[2][2]===a[2][2]?1:0)}return c}function
+g=d;return g}return be(b[2][2]===a[2][2]?1:0)}return c}function
 b5(d,c,a){var
-b=a$(a<d?1:0);return b?a$(c<a?1:0):b}function
+b=be(a<d?1:0);return b?be(c<a?1:0):b}function
 hL(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
 fQ(b,a){return ci(function(a){return V(b,a)},a)}function
-lY(J,I){var
+lW(J,I){var
 b=J,a=I;for(;;){if(a){var
 c=a[2],e=a[1];if(34===e){var
 h=b,q=0;for(;;){if(h){var
 G=[0,h[1],q],h=h[2],q=G;continue}return[0,[0,q,c]]}}if(92===e){if(c){var
-g=c[2],j=c[1];if(ci(function(b){return function(a){return b===a?1:0}}(j),tT)){var
+g=c[2],j=c[1];if(ci(function(b){return function(a){return b===a?1:0}}(j),tR)){var
 b=[0,j,[0,e,b]],a=g;continue}if(g){var
 k=g[2];if(k){var
 l=k[2];if(l){var
@@ -3542,7 +3542,7 @@ F=E}else
 var
 F=c;return F}if(e<32)return 0;var
 b=[0,e,b],a=c;continue}return a}}function
-lZ(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
+lX(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
 e=n(r,f);if(e){var
 g=e[1],c=g[2];if(c){var
@@ -3560,18 +3560,18 @@ o=b;return o}}return a}function
 hM(k,b){if(0===k)return 0;var
 v=P(k,1);if(b){var
 e=b[2],f=b[1];if(34===f){var
-g=lY(0,e);if(g)var
+g=lW(0,e);if(g)var
 l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
 var
 m=g;return m}if(91===f){var
-w=93,h=lZ(function(a){return hM(v,a)},w,e);if(h)var
+w=93,h=lX(function(a){return hM(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
 p=123===f?1:0;if(p){var
-x=125,i=lZ(function(b){if(b){var
+x=125,i=lX(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=lY(0,b[2]);if(c){var
+c=lW(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
 f=hM(v,a[2]);if(f)var
@@ -3609,9 +3609,9 @@ t=p;var
 u=t}else
 var
 u=b;return u}function
-l0(w){var
+lY(w){var
 b=w;for(;;){var
-B=jg,C=bV,g=function(b,c){return function(a){return b5(c,b,a)}}(B,C);if(b){var
+B=je,C=bV,g=function(b,c){return function(a){return b5(c,b,a)}}(B,C);if(b){var
 c=b[2],a=b[1];if(a<bV){var
 b=c;continue}var
 k=0;if(c){var
@@ -3620,12 +3620,12 @@ m=g(i);if(m){var
 b=d;continue}var
 f=m}else{var
 A=0;if(d){var
-e=d[2],n=d[1];if(b5(o0,239,a)){var
-D=237===a?159:jg,E=o0===a?160:bV,o=b5(E,D,i),p=o?g(n):o;if(p){var
+e=d[2],n=d[1];if(b5(oY,239,a)){var
+D=237===a?159:je,E=oY===a?160:bV,o=b5(E,D,i),p=o?g(n):o;if(p){var
 b=e;continue}var
 f=p;A=1}else{if(e){var
-q=b5(o6,o4,a);if(q){var
-F=o4===a?143:jg,G=o6===a?144:bV,r=b5(G,F,i);if(r)var
+q=b5(o4,o2,a);if(q){var
+F=o2===a?143:je,G=o4===a?144:bV,r=b5(G,F,i);if(r)var
 s=g(n),h=s?g(e[1]):s;else
 var
 h=r}else
@@ -3651,25 +3651,25 @@ y=j;var
 z=y}else
 var
 z=f;return z}}function
-l1(b,a){if(b){if(a){var
+lZ(b,a){if(b){if(a){var
 d=a[1],e=V(b[1],d[1]);if(e)var
-c=l1(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+c=lZ(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:tU}function
-t(b,a){return 2===a[0]?l1(b,a[1]):0}function
-l2(a){return 0===a[0]?[0,a[1]]:0}function
+g=a;return g}return a?0:tS}function
+t(b,a){return 2===a[0]?lZ(b,a[1]):0}function
+l0(a){return 0===a[0]?[0,a[1]]:0}function
 cR(c,a){return ag(function(d,a){var
-b=n(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},tV,a)}function
+b=n(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},tT,a)}function
 hN(a){var
 b=b5(48,57,a);if(b)var
 e=c(c(c(c(E(c(g,1)),1),1),1),1),d=[0,G(o(a),e)];else
 var
 d=b;return d}var
-tW=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tX=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tY=c(c(c(E(c(c(E(c(E(c(E(c(E(c(g,1)),1)),1)),1)),1),1)),1),1),1),tZ=c(c(c(c(E(c(c(E(c(c(E(c(E(c(c(c(c(c(E(c(g,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-l3(e){if(e){var
+tU=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tV=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tW=c(c(c(E(c(c(E(c(E(c(E(c(E(c(g,1)),1)),1)),1)),1),1)),1),1),1),tX=c(c(c(c(E(c(c(E(c(c(E(c(E(c(c(c(c(c(E(c(g,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+l1(e){if(e){var
 m=e[2],h=hN(e[1]);if(h){var
 n=h[1];if(B(n,i))var
 f=[0,i,m];else{var
@@ -3684,17 +3684,17 @@ j=f[2];if(j)var
 o=hN(j[1]),w=o?1:o,p=w;else
 var
 p=j;var
-t=0;if(!p&&!A(tW,bJ(f[1]))){var
+t=0;if(!p&&!A(tU,bJ(f[1]))){var
 q=[0,f];t=1}if(!t)return 0}else
 var
 q=h;var
 r=q}else
 var
 r=e;return r}function
-l4(m){var
-d=l3(m);if(d){var
+l2(m){var
+d=l1(m);if(d){var
 f=d[1],a=f[2],c=f[1];if(a){if(47===a[1]){var
-e=l3(a[2]);if(e){var
+e=l1(a[2]);if(e){var
 h=e[1],b=h[1],n=h[2],k=_(b);if(0===k)return 0;if(0<k){var
 i=C(g,b),j=i?B(cJ(c,b),g):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}return e}return[0,[0,[0,c,g],a]]}var
 l=[0,[0,[0,c,g],a]]}else
@@ -3707,9 +3707,9 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-l5(k){var
-b=eF(t0,k);if(b){var
-c=l4(b[1]);if(c){var
+l3(k){var
+b=eF(tY,k);if(b){var
+c=l2(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
 d=e[1],f=41===a[1]?1:0,g=f?C(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
@@ -3721,29 +3721,29 @@ j=i}else
 var
 j=b;return j}function
 hO(d){var
-e=l4(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=eF(t1,g);if(h){var
-b=l5(h[1]);if(b){var
+e=l2(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=eF(tZ,g);if(h){var
+b=l3(h[1]);if(b){var
 j=b[1],n=0;if(!B(a[1],i)&&!cQ(a,aM)){var
 k=[0,[0,[0,a,[0,j[1]]],j[2]]];n=1}if(!n)return 0}else
 var
 k=b;return k}return[0,[0,[0,a,0],g]]}var
-c=l5(d);if(c)var
+c=l3(d);if(c)var
 l=c[1],m=[0,[0,[0,aM,[0,l[1]]],l[2]]];else
 var
 m=c;return m}function
-l6(a){var
+l4(a){var
 b=a[2];return[0,T(a[1]),b]}function
 fR(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=eF(t2,b);if(h)var
+h=eF(t0,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=eF(t3,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+g=eF(t1,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
 i=c[1],e=hO(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
 l=f[1],m=k[1],n=a?dT(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?l6(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+u=j[2],v=i[1]?l4(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -3755,14 +3755,14 @@ var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
 hP(a){if(B(a[1],i))return i;var
 b=c(g,1),d=bJ(a[2]);return k(k(bJ(bC(a[1])),d),b)}function
-l7(a){var
+l5(a){var
 c=a[2],d=hP(a[1]),b=A(ag(function(a,b){var
-c=hP(a[2]);return k(k(hP(a[1]),c),b)},d,c),tX);return b?A(o(L(a[2])),tY):b}function
+c=hP(a[2]);return k(k(hP(a[1]),c),b)},d,c),tV);return b?A(o(L(a[2])),tW):b}function
 eG(h){var
 f=i,e=h;for(;;){if(e){var
-M=e[2],f=k(f,g),e=M;continue}if(C(tZ,f))return 0;var
-v=eF(t4,h);if(v){var
-w=function(a){return l6(a)},j=hO(v[1]);if(j){var
+M=e[2],f=k(f,g),e=M;continue}if(C(tX,f))return 0;var
+v=eF(t2,h);if(v){var
+w=function(a){return l4(a)},j=hO(v[1]);if(j){var
 x=j[1],y=x[1],z=y[2],l=y[1],b=x[2];if(z)var
 N=z[1],m=fR(b,[0,[0,w(l),N],0],b),O=m?[0,[0,ck,bp(m[1])]]:m,n=O;else
 if(B(l[1],i))var
@@ -3775,7 +3775,7 @@ n=F}var
 c=n}else
 var
 c=j;if(c)var
-A=c[1],D=l7(A),P=D?[0,A]:D,E=P;else
+A=c[1],D=l5(A),P=D?[0,A]:D,E=P;else
 var
 E=c;return E}var
 p=hO(h);if(p){var
@@ -3790,7 +3790,7 @@ t=fR(a,0,a),U=t?[0,[0,q,bp(t[1])]]:t,s=U}var
 d=s}else
 var
 d=p;if(d)var
-J=d[1],K=l7(J),S=K?[0,J]:K,L=S;else
+J=d[1],K=l5(J),S=K?[0,J]:K,L=S;else
 var
 L=d;return L}}function
 hQ(d){var
@@ -3814,26 +3814,26 @@ b=hQ(h);if(b){var
 d=b[1],a=d[2],c=d[1];if(B(a,g)){var
 e=A(j,c),f=e?A(c,i):e,k=f?[0,c]:f;return k}return c2(a)?(af(a,1),0):(af(a,1),0)}return b}function
 hR(c,b){var
-a=l2(b);if(a){var
+a=l0(b);if(a){var
 d=a[1],e=0;return ag(function(a,b){return V(d,a[1])?[0,a[2]]:b},e,c)}return a}var
 fT=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(E(c(c(c(E(c(E(c(c(E(c(E(c(E(c(c(c(E(c(c(E(c(E(c(E(c(c(c(E(c(E(c(c(E(c(c(E(c(E(c(c(E(c(E(c(c(E(c(c(c(c(c(c(E(c(E(c(E(c(E(c(c(E(c(g,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 O(a){return dZ(g,fT,a)}function
 fU(c,b){var
-a=l2(b);return a?n(c,a[1]):a}function
-t5(a){var
-eH=t(t6,a);if(eH){var
+a=l0(b);return a?n(c,a[1]):a}function
+t3(a){var
+eH=t(t4,a);if(eH){var
 aW=eH[1];if(aW){var
 aX=aW[2],eI=aW[1];if(0===eI[0]){if(aX){var
 aY=aX[2],eJ=aX[1];if(0===eJ[0]){var
 eK=eJ[1];if(aY){var
 eL=aY[1];if(0===eL[0]){var
 eM=eL[1];if(aY[2]){var
-eN=t(t7,a);if(eN){var
+eN=t(t5,a);if(eN){var
 aZ=eN[1];if(aZ){var
 a0=aZ[2],eO=aZ[1];if(0===eO[0]){if(a0){var
 eP=a0[1];if(0===eP[0]){var
 eQ=eP[1];if(a0[2]){var
-a1=t(t8,a);if(a1){var
+a1=t(t6,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eR=b[1];if(0===eR[0]){if(c){var
 eS=c[1];if(0===eS[0]){if(c[2])return 0;var
@@ -3858,7 +3858,7 @@ var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=t(t9,a);if(a8){var
+a8=t(t7,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eX=d[1];if(0===eX[0]){if(e){var
 eY=e[1];if(0===eY[0]){if(e[2])return 0;var
@@ -3877,7 +3877,7 @@ e1=d;var
 e2=e1}else
 var
 e2=a8;return e2}var
-ba=t(t_,a);if(ba){var
+ba=t(t8,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e3=f[1];if(0===e3[0]){if(g){var
 e4=g[1];if(0===e4[0]){if(g[2])return 0;var
@@ -3896,7 +3896,7 @@ e7=f;var
 e8=e7}else
 var
 e8=ba;return e8}var
-be=t(t$,a);if(be){var
+be=t(t9,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e9=h[1];if(0===e9[0]){if(i){var
 e_=i[1];if(0===e_[0]){if(i[2])return 0;var
@@ -3915,7 +3915,7 @@ fb=h;var
 fc=fb}else
 var
 fc=be;return fc}var
-bi=t(ua,a);if(bi){var
+bi=t(t_,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fd=j[1];if(0===fd[0]){if(k){var
 fe=k[1];if(0===fe[0]){if(k[2])return 0;var
@@ -3934,7 +3934,7 @@ fh=j;var
 fi=fh}else
 var
 fi=bi;return fi}var
-bm=t(ub,a);if(bm){var
+bm=t(t$,a);if(bm){var
 m=bm[1];if(m){var
 n=m[2],fj=m[1];if(0===fj[0]){if(n){var
 fk=n[1];if(0===fk[0]){if(n[2])return 0;var
@@ -3965,12 +3965,12 @@ fs=br;var
 ft=fs}else
 var
 ft=bq;return ft}var
-fu=t(uc,a);if(fu){var
+fu=t(ua,a);if(fu){var
 bt=fu[1];if(bt){var
 bu=bt[2],fv=bt[1];if(0===fv[0]){if(bu){var
 fw=bu[1];if(0===fw[0]){var
 fx=fw[1];if(bu[2]){var
-bv=t(ud,a);if(bv){var
+bv=t(ub,a);if(bv){var
 o=bv[1];if(o){var
 p=o[2],fy=o[1];if(0===fy[0]){if(p){var
 fz=p[1];if(0===fz[0]){if(p[2])return 0;var
@@ -3995,7 +3995,7 @@ var
 bB=bA;else
 var
 bB=bz;return bB}var
-bC=t(ue,a);if(bC){var
+bC=t(uc,a);if(bC){var
 q=bC[1];if(q){var
 r=q[2],fE=q[1];if(0===fE[0]){if(r){var
 fF=r[1];if(0===fF[0]){if(r[2])return 0;var
@@ -4014,7 +4014,7 @@ fI=q;var
 fJ=fI}else
 var
 fJ=bC;return fJ}var
-bG=t(uf,a);if(bG){var
+bG=t(ud,a);if(bG){var
 s=bG[1];if(s){var
 u=s[2],fK=s[1];if(0===fK[0]){if(u){var
 fL=u[1];if(0===fL[0]){if(u[2])return 0;var
@@ -4033,7 +4033,7 @@ fO=s;var
 fP=fO}else
 var
 fP=bG;return fP}var
-bK=t(ug,a);if(bK){var
+bK=t(ue,a);if(bK){var
 v=bK[1];if(v){var
 x=v[2],fQ=v[1];if(0===fQ[0]){if(x){var
 fR=x[1];if(0===fR[0]){if(x[2])return 0;var
@@ -4052,7 +4052,7 @@ fV=v;var
 fW=fV}else
 var
 fW=bK;return fW}var
-bO=t(uh,a);if(bO){var
+bO=t(uf,a);if(bO){var
 y=bO[1];if(y){var
 z=y[2],fX=y[1];if(0===fX[0]){if(z){var
 fY=z[1];if(0===fY[0]){if(z[2])return 0;var
@@ -4071,7 +4071,7 @@ f1=y;var
 f2=f1}else
 var
 f2=bO;return f2}var
-bS=t(ui,a);if(bS){var
+bS=t(ug,a);if(bS){var
 A=bS[1];if(A){var
 B=A[2],f3=A[1];if(0===f3[0]){if(B){var
 f4=B[1];if(0===f4[0]){if(B[2])return 0;var
@@ -4090,12 +4090,12 @@ f7=A;var
 f8=f7}else
 var
 f8=bS;return f8}var
-f9=t(uj,a);if(f9){var
+f9=t(uh,a);if(f9){var
 bW=f9[1];if(bW){var
 bX=bW[2],f_=bW[1];if(0===f_[0]){if(bX){var
 f$=bX[1];if(0===f$[0]){var
 ga=f$[1];if(bX[2]){var
-bY=t(uk,a);if(bY){var
+bY=t(ui,a);if(bY){var
 C=bY[1];if(C){var
 D=C[2],gb=C[1];if(0===gb[0]){if(D){var
 gc=D[1];if(0===gc[0]){if(D[2])return 0;var
@@ -4120,7 +4120,7 @@ var
 b4=b3;else
 var
 b4=b2;return b4}var
-b5=t(ul,a);if(b5){var
+b5=t(uj,a);if(b5){var
 E=b5[1];if(E){var
 F=E[2],gh=E[1];if(0===gh[0]){if(F){var
 gi=F[1];if(0===gi[0]){if(F[2])return 0;var
@@ -4139,7 +4139,7 @@ gl=E;var
 gm=gl}else
 var
 gm=b5;return gm}var
-b9=t(um,a);if(b9){var
+b9=t(uk,a);if(b9){var
 G=b9[1];if(G){var
 H=G[2],gn=G[1];if(0===gn[0]){if(H){var
 go=H[1];if(0===go[0]){if(H[2])return 0;var
@@ -4158,7 +4158,7 @@ gr=G;var
 gs=gr}else
 var
 gs=b9;return gs}var
-cb=t(un,a);if(cb){var
+cb=t(ul,a);if(cb){var
 I=cb[1];if(I){var
 J=I[2],gt=I[1];if(0===gt[0]){if(J){var
 gu=J[1];if(0===gu[0]){if(J[2])return 0;var
@@ -4177,7 +4177,7 @@ gx=I;var
 gy=gx}else
 var
 gy=cb;return gy}var
-cf=t(uo,a);if(cf){var
+cf=t(um,a);if(cf){var
 K=cf[1];if(K){var
 L=K[2],gz=K[1];if(0===gz[0]){if(L){var
 gA=L[1];if(0===gA[0]){if(L[2])return 0;var
@@ -4196,7 +4196,7 @@ gD=K;var
 gE=gD}else
 var
 gE=cf;return gE}var
-cj=t(up,a);if(cj){var
+cj=t(un,a);if(cj){var
 M=cj[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
@@ -4215,12 +4215,12 @@ gJ=M;var
 gK=gJ}else
 var
 gK=cj;return gK}var
-gL=t(uq,a);if(gL){var
+gL=t(uo,a);if(gL){var
 cn=gL[1];if(cn){var
 co=cn[2],gM=cn[1];if(0===gM[0]){if(co){var
 gN=co[1];if(0===gN[0]){var
 gO=gN[1];if(co[2]){var
-cp=t(ur,a);if(cp){var
+cp=t(up,a);if(cp){var
 P=cp[1];if(P){var
 Q=P[2],gP=P[1];if(0===gP[0]){if(Q){var
 gQ=Q[1];if(0===gQ[0]){if(Q[2])return 0;var
@@ -4245,7 +4245,7 @@ var
 cv=cu;else
 var
 cv=ct;return cv}var
-cw=t(us,a);if(cw){var
+cw=t(uq,a);if(cw){var
 R=cw[1];if(R){var
 S=R[2],gV=R[1];if(0===gV[0]){if(S){var
 gW=S[1];if(0===gW[0]){if(S[2])return 0;var
@@ -4264,7 +4264,7 @@ gZ=R;var
 g0=gZ}else
 var
 g0=cw;return g0}var
-cA=t(ut,a);if(cA){var
+cA=t(ur,a);if(cA){var
 T=cA[1];if(T){var
 U=T[2],g1=T[1];if(0===g1[0]){if(U){var
 g2=U[1];if(0===g2[0]){if(U[2])return 0;var
@@ -4283,7 +4283,7 @@ g5=T;var
 g6=g5}else
 var
 g6=cA;return g6}var
-cE=t(uu,a);if(cE){var
+cE=t(us,a);if(cE){var
 V=cE[1];if(V){var
 W=V[2],g7=V[1];if(0===g7[0]){if(W){var
 g8=W[1];if(0===g8[0]){if(W[2])return 0;var
@@ -4302,7 +4302,7 @@ g$=V;var
 ha=g$}else
 var
 ha=cE;return ha}var
-cI=t(uv,a);if(cI){var
+cI=t(ut,a);if(cI){var
 X=cI[1];if(X){var
 Y=X[2],hb=X[1];if(0===hb[0]){if(Y){var
 hc=Y[1];if(0===hc[0]){if(Y[2])return 0;var
@@ -4321,7 +4321,7 @@ hf=X;var
 hg=hf}else
 var
 hg=cI;return hg}var
-cM=t(uw,a);if(cM){var
+cM=t(uu,a);if(cM){var
 Z=cM[1];if(Z){var
 _=Z[2],hh=Z[1];if(0===hh[0]){if(_){var
 hi=_[1];if(0===hi[0]){if(_[2])return 0;var
@@ -4340,12 +4340,12 @@ hl=Z;var
 hm=hl}else
 var
 hm=cM;return hm}var
-hn=t(ux,a);if(hn){var
+hn=t(uv,a);if(hn){var
 cQ=hn[1];if(cQ){var
 cR=cQ[2],ho=cQ[1];if(0===ho[0]){if(cR){var
 hp=cR[1];if(0===hp[0]){var
 hq=hp[1];if(cR[2]){var
-cS=t(uy,a);if(cS){var
+cS=t(uw,a);if(cS){var
 $=cS[1];if($){var
 aa=$[2],hr=$[1];if(0===hr[0]){if(aa){var
 hs=aa[1];if(0===hs[0]){if(aa[2])return 0;var
@@ -4370,7 +4370,7 @@ var
 cY=cX;else
 var
 cY=cW;return cY}var
-cZ=t(uz,a);if(cZ){var
+cZ=t(ux,a);if(cZ){var
 ab=cZ[1];if(ab){var
 ac=ab[2],hx=ab[1];if(0===hx[0]){if(ac){var
 hy=ac[1];if(0===hy[0]){if(ac[2])return 0;var
@@ -4389,7 +4389,7 @@ hB=ab;var
 hC=hB}else
 var
 hC=cZ;return hC}var
-c3=t(uA,a);if(c3){var
+c3=t(uy,a);if(c3){var
 ad=c3[1];if(ad){var
 ae=ad[2],hD=ad[1];if(0===hD[0]){if(ae){var
 hE=ae[1];if(0===hE[0]){if(ae[2])return 0;var
@@ -4408,7 +4408,7 @@ hH=ad;var
 hI=hH}else
 var
 hI=c3;return hI}var
-c7=t(uB,a);if(c7){var
+c7=t(uz,a);if(c7){var
 af=c7[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
@@ -4427,7 +4427,7 @@ hN=af;var
 hO=hN}else
 var
 hO=c7;return hO}var
-c$=t(uC,a);if(c$){var
+c$=t(uA,a);if(c$){var
 ah=c$[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
@@ -4446,7 +4446,7 @@ hT=ah;var
 hU=hT}else
 var
 hU=c$;return hU}var
-dd=t(uD,a);if(dd){var
+dd=t(uB,a);if(dd){var
 aj=dd[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
@@ -4465,12 +4465,12 @@ hZ=aj;var
 h0=hZ}else
 var
 h0=dd;return h0}var
-h1=t(uE,a);if(h1){var
+h1=t(uC,a);if(h1){var
 dh=h1[1];if(dh){var
 di=dh[2],h2=dh[1];if(0===h2[0]){if(di){var
 h3=di[1];if(0===h3[0]){var
 h4=h3[1];if(di[2]){var
-dj=t(uF,a);if(dj){var
+dj=t(uD,a);if(dj){var
 al=dj[1];if(al){var
 am=al[2],h5=al[1];if(0===h5[0]){if(am){var
 h6=am[1];if(0===h6[0]){if(am[2])return 0;var
@@ -4495,7 +4495,7 @@ var
 dq=dp;else
 var
 dq=dn;return dq}var
-dr=t(uG,a);if(dr){var
+dr=t(uE,a);if(dr){var
 an=dr[1];if(an){var
 ao=an[2],h$=an[1];if(0===h$[0]){if(ao){var
 ia=ao[1];if(0===ia[0]){if(ao[2])return 0;var
@@ -4514,7 +4514,7 @@ id=an;var
 ie=id}else
 var
 ie=dr;return ie}var
-dv=t(uH,a);if(dv){var
+dv=t(uF,a);if(dv){var
 ap=dv[1];if(ap){var
 aq=ap[2],ig=ap[1];if(0===ig[0]){if(aq){var
 ih=aq[1];if(0===ih[0]){if(aq[2])return 0;var
@@ -4533,7 +4533,7 @@ ik=ap;var
 il=ik}else
 var
 il=dv;return il}var
-dz=t(uI,a);if(dz){var
+dz=t(uG,a);if(dz){var
 ar=dz[1];if(ar){var
 as=ar[2],im=ar[1];if(0===im[0]){if(as){var
 io=as[1];if(0===io[0]){if(as[2])return 0;var
@@ -4552,7 +4552,7 @@ ir=ar;var
 is=ir}else
 var
 is=dz;return is}var
-dD=t(uJ,a);if(dD){var
+dD=t(uH,a);if(dD){var
 at=dD[1];if(at){var
 au=at[2],it=at[1];if(0===it[0]){if(au){var
 iu=au[1];if(0===iu[0]){if(au[2])return 0;var
@@ -4571,7 +4571,7 @@ ix=at;var
 iy=ix}else
 var
 iy=dD;return iy}var
-dH=t(uK,a);if(dH){var
+dH=t(uI,a);if(dH){var
 av=dH[1];if(av){var
 aw=av[2],iz=av[1];if(0===iz[0]){if(aw){var
 iA=aw[1];if(0===iA[0]){if(aw[2])return 0;var
@@ -4590,12 +4590,12 @@ iD=av;var
 iE=iD}else
 var
 iE=dH;return iE}var
-iF=t(uL,a);if(iF){var
+iF=t(uJ,a);if(iF){var
 dL=iF[1];if(dL){var
 dM=dL[2],iG=dL[1];if(0===iG[0]){if(dM){var
 iH=dM[1];if(0===iH[0]){var
 iI=iH[1];if(dM[2]){var
-dN=t(uM,a);if(dN){var
+dN=t(uK,a);if(dN){var
 ax=dN[1];if(ax){var
 ay=ax[2],iJ=ax[1];if(0===iJ[0]){if(ay){var
 iK=ay[1];if(0===iK[0]){if(ay[2])return 0;var
@@ -4620,7 +4620,7 @@ var
 dU=dS;else
 var
 dU=dR;return dU}var
-dV=t(uN,a);if(dV){var
+dV=t(uL,a);if(dV){var
 az=dV[1];if(az){var
 aA=az[2],iP=az[1];if(0===iP[0]){if(aA){var
 iQ=aA[1];if(0===iQ[0]){if(aA[2])return 0;var
@@ -4639,7 +4639,7 @@ iT=az;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=t(uO,a);if(dZ){var
+dZ=t(uM,a);if(dZ){var
 aB=dZ[1];if(aB){var
 aC=aB[2],iV=aB[1];if(0===iV[0]){if(aC){var
 iW=aC[1];if(0===iW[0]){if(aC[2])return 0;var
@@ -4658,7 +4658,7 @@ iZ=aB;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=t(uP,a);if(d3){var
+d3=t(uN,a);if(d3){var
 aD=d3[1];if(aD){var
 aE=aD[2],i1=aD[1];if(0===i1[0]){if(aE){var
 i2=aE[1];if(0===i2[0]){if(aE[2])return 0;var
@@ -4677,7 +4677,7 @@ i5=aD;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=t(uQ,a);if(d7){var
+d7=t(uO,a);if(d7){var
 aF=d7[1];if(aF){var
 aG=aF[2],i7=aF[1];if(0===i7[0]){if(aG){var
 i8=aG[1];if(0===i8[0]){if(aG[2])return 0;var
@@ -4696,7 +4696,7 @@ i$=aF;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=t(uR,a);if(d$){var
+d$=t(uP,a);if(d$){var
 aH=d$[1];if(aH){var
 aI=aH[2],jb=aH[1];if(0===jb[0]){if(aI){var
 jc=aI[1];if(0===jc[0]){if(aI[2])return 0;var
@@ -4715,12 +4715,12 @@ jf=aH;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=t(uS,a);if(jh){var
+jh=t(uQ,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=t(uT,a);if(ef){var
+ef=t(uR,a);if(ef){var
 aJ=ef[1];if(aJ){var
 aK=aJ[2],jl=aJ[1];if(0===jl[0]){if(aK){var
 jm=aK[1];if(0===jm[0]){if(aK[2])return 0;var
@@ -4745,7 +4745,7 @@ var
 el=ek;else
 var
 el=ej;return el}var
-em=t(uU,a);if(em){var
+em=t(uS,a);if(em){var
 aL=em[1];if(aL){var
 aN=aL[2],jr=aL[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
@@ -4764,7 +4764,7 @@ jv=aL;var
 jw=jv}else
 var
 jw=em;return jw}var
-eq=t(uV,a);if(eq){var
+eq=t(uT,a);if(eq){var
 aO=eq[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
@@ -4783,7 +4783,7 @@ jB=aO;var
 jC=jB}else
 var
 jC=eq;return jC}var
-eu=t(uW,a);if(eu){var
+eu=t(uU,a);if(eu){var
 aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
@@ -4802,7 +4802,7 @@ jH=aQ;var
 jI=jH}else
 var
 jI=eu;return jI}var
-ey=t(uX,a);if(ey){var
+ey=t(uV,a);if(ey){var
 aS=ey[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
@@ -4821,7 +4821,7 @@ jN=aS;var
 jO=jN}else
 var
 jO=ey;return jO}var
-eC=t(uY,a);if(eC){var
+eC=t(uW,a);if(eC){var
 aU=eC[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
@@ -4840,28 +4840,28 @@ jT=aU;var
 jU=jT}else
 var
 jU=eC;return jU}function
-l8(c,b){if(V(b,u2))return 1===c?u3:0;var
+l6(c,b){if(V(b,u0))return 1===c?u1:0;var
 a=eG(b),d=a?[0,[0,a[1]]]:a;return d}function
-l9(c,a){var
+l7(c,a){var
 d=X(c[1],a[2]),f=c[1],e=B(b(d,a[2]),f),g=e?[0,b(a[1],d)]:e;return g}function
 hS(c,b,a){if(a){if(b){var
 g=b[2],h=b[1],j=a[1],k=j[2];if(B(h[1],k[1])&&B(h[2],k[2])){var
-d=l9(c,j[1]),e=hS(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
+d=l7(c,j[1]),e=hS(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
 f=hS(c,g,a),n=f?[0,[0,i,f[1]]]:f,l=n}else
 var
-l=b;return l}return u8}function
+l=b;return l}return u6}function
 cl(a,e){var
-b=l9(a,e[1]),c=hS(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?lS(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
+b=l7(a,e[1]),c=hS(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?lQ(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-l_(a){return[0,a[2],a[1][1],a[1][2]]}function
+l8(a){return[0,a[2],a[1][1],a[1][2]]}function
 cS(a,b){var
 f=C(i,a[1]),m=0;if(f){var
 g=a[3];if(g){var
-h=g[1],c=lQ(h[1],h[2],a[2]);m=1}else
+h=g[1],c=lO(h[1],h[2],a[2]);m=1}else
 var
 j=1}else
 var
@@ -4869,7 +4869,7 @@ j=f;if(!m)var
 c=j;if(c){var
 n=b[1],d=cR(function(b){var
 c=cl(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},n);if(d)var
-o=R(l_,b[3]),p=R(l_,b[2]),e=a[3],q=d[1],r=e?hF(e[1][1]):a[2],k=[0,[0,[0,a[1],r,q],p,o]];else
+o=R(l8,b[3]),p=R(l8,b[2]),e=a[3],q=d[1],r=e?hF(e[1][1]):a[2],k=[0,[0,[0,a[1],r,q],p,o]];else
 var
 k=d;var
 l=k}else
@@ -4878,7 +4878,7 @@ l=c;return l}function
 bu(c,a){var
 b=cP(c,a);if(b){var
 d=cM(a[2],a[3]);return $(function(a){return B(a[2],i)},d)}return b}function
-l$(a,e,j,h){var
+l9(a,e,j,h){var
 f=e[1];return function(d,l){if(typeof
 d==="number")switch(d){case
 0:var
@@ -4910,11 +4910,11 @@ a2=bu(a,e);if(a2){var
 bl=b2(a[1],g),t=bt(a[1],f[2]),bm=c9(f,a[1],j,h),E=[0,c8(f,a[1],j,h),bm],aj=aF(a,f);if(aj){var
 ak=b3(f,a[1],j,h);if(ak){var
 al=C(i,E[1]);if(al){var
-ai=b2(a[1],g),F=lk(a,f,t,function(c){var
+ai=b2(a[1],g),F=li(a,f,t,function(c){var
 e=bg(c),b=bK(a[1],e);if(b){var
 d=b[1],f=aA(ai,d),g=bq(ai,d),h=g9(a[1],g,f),i=a[1];return er(function(a){return aL(i,c,a)},h)}return b});if(F){var
-am=F[1],H=lk(a,f,t,function(b){return[0,aL(a[1],b,b)]});if(H){var
-I=H[1],bn=er(bg,fx(a[1],E)),an=lm(a,am,I,eD(a,f,t,l),bn);if(!an){var
+am=F[1],H=li(a,f,t,function(b){return[0,aL(a[1],b,b)]});if(H){var
+I=H[1],bn=er(bg,fx(a[1],E)),an=lk(a,am,I,eD(a,f,t,l),bn);if(!an){var
 bo=fv(a[1],I),J=g9(a[1],bo,E);if(J){var
 K=bK(a[1],bl);if(K)var
 bp=aA(K[1],J[1]),aq=fx(a[1],bp);else
@@ -4922,7 +4922,7 @@ var
 aq=K;var
 ar=aq}else
 var
-ar=J;return lm(a,am,I,eD(a,f,t,l),ar)}var
+ar=J;return lk(a,am,I,eD(a,f,t,l),ar)}var
 ao=an}else
 var
 ao=H;var
@@ -4938,21 +4938,21 @@ var
 u=aj;return u}return a2}else
 switch(d[0]){case
 0:var
-a3=bu(a,e);return a3?lj(a,f,1,d[1],l,j,h,A):a3;case
+a3=bu(a,e);return a3?lh(a,f,1,d[1],l,j,h,A):a3;case
 1:var
 a4=bu(a,e);if(a4){var
-w=d[1],bW=a[1],aV=N(c(g,1),bW),aW=w[1];return lP(a,f,w,j,h,function(n,e){var
-o=w[3],p=N(c(g,1),o),q=b(X(b(aV,c8(f,w[3],j,h)),p),aW),r=b(G(aW,b0(function(b,a){return k(b,a[2])},i,e)),aV),m=a[1],d=N(c(g,1),m);return A(k(lO(a,f,function(b){if(A(b[2],i))return i;var
+w=d[1],bW=a[1],aV=N(c(g,1),bW),aW=w[1];return lN(a,f,w,j,h,function(n,e){var
+o=w[3],p=N(c(g,1),o),q=b(X(b(aV,c8(f,w[3],j,h)),p),aW),r=b(G(aW,b0(function(b,a){return k(b,a[2])},i,e)),aV),m=a[1],d=N(c(g,1),m);return A(k(lM(a,f,function(b){if(A(b[2],i))return i;var
 e=bg(b),c=bK(a[1],e);return c?ac(i,G(d,ac(i,c[1][1]))):d},n,l,e),r),q)})}return a4;case
 2:var
 a5=bu(a,e);if(a5){var
-bX=d[1];return aQ(kU(a,f),bX,l,j,h)}return a5;case
+bX=d[1];return aQ(kS(a,f),bX,l,j,h)}return a5;case
 3:var
 a6=bu(a,e);if(a6){var
-bY=d[1];return aQ(lF(a,f),bY,l,j,h)}return a6;case
+bY=d[1];return aQ(lD(a,f),bY,l,j,h)}return a6;case
 5:var
 a7=bu(a,e);if(a7){var
-x=d[2],a8=d[1],bv=b2(a[1],g),L=bt(a[1],f[2]),bk=f[3],D=ag(function(b,a){return k(b[4],a)},i,bk),bw=b(b(D,a8),h),as=G(b(j,x),bw),bx=ll(a,f,L),at=[0,ll(a,f,L),bx],au=aF(a,f);if(au){var
+x=d[2],a8=d[1],bv=b2(a[1],g),L=bt(a[1],f[2]),bk=f[3],D=ag(function(b,a){return k(b[4],a)},i,bk),bw=b(b(D,a8),h),as=G(b(j,x),bw),bx=lj(a,f,L),at=[0,lj(a,f,L),bx],au=aF(a,f);if(au){var
 av=C(i,h);if(av){var
 aw=A(j,h);if(aw){var
 ax=C(i,x);if(ax){var
@@ -4977,7 +4977,7 @@ p=au;return p}return a7;case
 6:var
 a9=bu(a,e);if(a9){var
 v=f[3],bZ=d[2],b1=d[1];if(v){if(v[2])return 0;var
-aB=bs(bZ,v[1][1]),aC=c7(a,f,bL(l,aB));if(aC)return aQ(kU(a,f),b1,aB,j,h);var
+aB=bs(bZ,v[1][1]),aC=c7(a,f,bL(l,aB));if(aC)return aQ(kS(a,f),b1,aB,j,h);var
 aD=aC}else
 var
 aD=v;return aD}return a9;case
@@ -5001,8 +5001,8 @@ var
 aO=aN;return aO;case
 9:var
 m=d[2],o=d[1],aP=dz(a,o,e),aR=aP?dU(m):aP;if(aR){var
-U=dV(o,e,j,h),O=e[1],aE=m[1],P=m[2],bF=bt(o,O[2]),bG=O[3],bH=ln(o,e),bI=b(P,P),bJ=[0,b4(b(aE,G(aE,P)),bI,bH)],Q=ag(function(l,h){var
-i=cj(o,bF,O[1],l[1]),k=m[1],d=m[2],e=lo(o,b4(G(d,b(c(g,1),k)),d,i)),f=lo(o,bg(i));if(e)if(f)var
+U=dV(o,e,j,h),O=e[1],aE=m[1],P=m[2],bF=bt(o,O[2]),bG=O[3],bH=ll(o,e),bI=b(P,P),bJ=[0,b4(b(aE,G(aE,P)),bI,bH)],Q=ag(function(l,h){var
+i=cj(o,bF,O[1],l[1]),k=m[1],d=m[2],e=lm(o,b4(G(d,b(c(g,1),k)),d,i)),f=lm(o,bg(i));if(e)if(f)var
 n=bq(e[1],f[1]),a=[0,aA(b4(G(k,d),d,i),n)];else
 var
 a=f;else
@@ -5021,302 +5021,283 @@ aT=aS}else
 var
 aT=aR;return aT;case
 10:var
-b5=d[1],ah=hr(e);return ah?k8(a,b5,e,1,l,j,h):ah;case
+b5=d[1],ah=hr(e);return ah?k6(a,b5,e,1,l,j,h):ah;case
 11:var
-b6=d[2],b7=d[1],aU=hr(e);return aU?lx(a,b7,b6,e,1,l,j,h):aU;case
+b6=d[2],b7=d[1],aU=hr(e);return aU?lv(a,b7,b6,e,1,l,j,h):aU;case
 12:var
-b8=d[2];return aQ(lL(a,d[1],e),b8,l,j,h);case
+b8=d[2];return aQ(lJ(a,d[1],e),b8,l,j,h);case
 14:var
-a$=d[5],ba=d[4],bb=d[3],b9=d[7],b_=d[6],aX=lI(a,d[1],e,d[2],bb,ba,a$);return aX?aQ(lL(a,b_,lG(e,bb,ba,a$)),b9,l,j,h):aX;case
+a$=d[5],ba=d[4],bb=d[3],b9=d[7],b_=d[6],aX=lG(a,d[1],e,d[2],bb,ba,a$);return aX?aQ(lJ(a,b_,lE(e,bb,ba,a$)),b9,l,j,h):aX;case
 15:var
-bc=d[5],bd=d[4],be=d[3],b$=d[6],aY=lI(a,d[1],e,d[2],be,bd,bc);if(aY){var
-aZ=e[2]?0:1;if(aZ)return aQ(lF(a,lG(e,be,bd,bc)[1]),b$,l,j,h);var
+bc=d[5],bd=d[4],be=d[3],b$=d[6],aY=lG(a,d[1],e,d[2],be,bd,bc);if(aY){var
+aZ=e[2]?0:1;if(aZ)return aQ(lD(a,lE(e,be,bd,bc)[1]),b$,l,j,h);var
 a0=aZ}else
 var
 a0=aY;return a0}return 0}}function
-ma(a,b,n,m){var
+l_(a,b,n,m){var
 c=b[1];return function(d){if(typeof
 d==="number"&&2<=d)switch(d-2|0){case
 0:var
 o=bu(a,b);if(o){var
 h=aF(a,c);if(h){var
 e=g$(c,n,m),f=$(dw,e);if(f){var
-p=ha(c,T(g)),q=br(a[1],a[2],e);return kB(a[1],q,p)}return f}return h}return o;case
+p=ha(c,T(g)),q=br(a[1],a[2],e);return kz(a[1],q,p)}return f}return h}return o;case
 1:var
 j=cP(a,b);if(j){var
-k=C(i,eB(0,b)[1]);if(k)return kD(a,b[1],n,m);var
+k=C(i,eB(0,b)[1]);if(k)return kB(a,b[1],n,m);var
 l=k}else
 var
 l=j;return l}return 0}}function
 eH(b,a){return bQ([0,b,g],a)}function
 eJ(b,a){var
 c=0;return ag(function(a,c){return V(b,a[1])?[0,a[2]]:c},c,a)}function
-mb(a){var
+l$(a){var
 b=a[1];return $(function(a){return B(a[1][2][1],i)},b)}function
 fV(a){return $(function(a){return B(a[1][1],i)},a)}function
-hT(a){var
+ma(a){var
 b=fV(a[2]);return b?fV(a[3]):b}function
-hU(a){return a$(hT(a))}function
 eK(o){var
-bJ=o[7];return function(bO,au,bN,bM){var
+cA=o[7];return function(bI,au,bH,bG){var
 d=au[3],S=au[2],a=au[1];if(typeof
 d==="number")switch(d){case
 0:var
-h=u$;break;case
+h=u9;break;case
 1:var
-h=va;break;case
+h=u_;break;case
 2:var
-h=vb;break;case
+h=u$;break;case
 3:var
-h=vc;break;default:var
-h=vd}else
+h=va;break;default:var
+h=vb}else
 switch(d[0]){case
 0:var
-h=ve;break;case
+h=vc;break;case
 1:var
-h=vf;break;case
+h=vd;break;case
 2:var
-h=vg;break;case
+h=ve;break;case
 3:var
-h=vh;break;case
+h=vf;break;case
 4:var
-h=vi;break;case
+h=vg;break;case
 5:var
-h=vj;break;case
+h=vh;break;case
 6:var
-h=vk;break;case
+h=vi;break;case
 7:var
-h=vl;break;case
+h=vj;break;case
 8:var
-h=vm;break;case
+h=vk;break;case
 9:var
-h=vn;break;case
+h=vl;break;case
 10:var
-h=vo;break;case
+h=vm;break;case
 11:var
-h=vp;break;case
+h=vn;break;case
 16:var
-h=vs;break;case
+h=vq;break;case
 12:case
 13:var
-h=vq;break;default:var
-h=vr}var
-bz=fQ(bO,h),bV=0;if(bz){var
-aG=0;if(typeof
-d==="number"){if(3!==d)aG=1}else
-switch(d[0]){case
-10:case
-11:case
-12:case
-13:break;default:aG=1}if(aG)var
-bI=1;else{var
-av=hU(bJ);bV=1}}else
-var
-bI=bz;if(!bV)var
-av=bI;if(av){var
-at=eJ(bO,eI);if(at){var
-bH=at[1],cE=bH[1];if(o[1]||!o[5])var
-aw=V(o[6],cE);else{var
-D=o[7],u=o[6];switch(bH[2]){case
+h=vo;break;default:var
+h=vp}var
+bx=fQ(bI,h);if(bx){var
+at=eJ(bI,eI);if(at){var
+bF=at[1],cz=bF[1];if(o[1]||!o[5])var
+av=V(o[6],cz);else{var
+D=o[7],u=o[6];switch(bF[2]){case
 0:var
-v=V(u,vt);break;case
+v=V(u,vr);break;case
 1:var
-bA=V(u,vu);if(bA)var
-bB=hT(D),aq=bB?mb(D):bB;else
+by=V(u,vs);if(by)var
+bz=ma(D),aq=bz?l$(D):bz;else
 var
-aq=bA;if(aq)var
+aq=by;if(aq)var
 as=aq;else
 var
-bE=V(u,vw),as=bE?hT(D):bE;var
-aH=0;if(as){var
-bC=as;aH=1}else{var
-bD=V(u,vv);if(bD)var
+bC=V(u,vu),as=bC?ma(D):bC;var
+aE=0;if(as){var
+bA=as;aE=1}else{var
+bB=V(u,vt);if(bB)var
 v=fV(D[3]);else{var
-bC=bD;aH=1}}if(aH)var
-v=bC;break;case
+bA=bB;aE=1}}if(aE)var
+v=bA;break;case
 2:var
-bF=V(u,vx),v=bF?fV(D[3]):bF;break;case
+bD=V(u,vv),v=bD?fV(D[3]):bD;break;case
 3:var
-bG=V(u,vy),v=bG?mb(D):bG;break;case
+bE=V(u,vw),v=bE?l$(D):bE;break;case
 4:var
-v=V(u,vz);break;default:var
+v=V(u,vx);break;default:var
 v=0}var
-aw=v}}else
+av=v}}else
 var
-aw=at;var
-ax=aw}else
+av=at;var
+aw=av}else
 var
-ax=av;if(ax){var
-ay=cS(S,bJ);if(ay){var
-e=ay[1],m=bM[1],j=bM[2];if(bN){var
-az=bN[1];switch(o[1]){case
+aw=bx;if(aw){var
+ax=cS(S,cA);if(ax){var
+e=ax[1],m=bG[1],j=bG[2];if(bH){var
+ay=bH[1];switch(o[1]){case
 0:var
-aB=cl(S,az);if(aB){var
-aC=aB[1];if(o[5]){var
-bP=cP(a,e);if(bP){var
-bQ=z(l$(a,e,m,j),d,aC);if(!bQ){var
+az=cl(S,ay);if(az){var
+aB=az[1];if(o[5]){var
+bJ=cP(a,e);if(bJ){var
+bM=z(l9(a,e,m,j),d,aB);if(!bM){var
 E=e[1];if(typeof
 d!=="number"&&16===d[0]){var
-bo=bu(a,e);if(bo){var
-am=d[2],cA=d[1],b9=a[1],b_=N(c(g,1),b9),aT=aF(a,E);if(aT){var
-aU=c7(a,E,bL(aC,ew(E)));if(aU){var
-aV=C(i,j);if(aV){var
-aW=$(function(a){var
+bm=bu(a,e);if(bm){var
+am=d[2],cu=d[1],b0=a[1],b5=N(c(g,1),b0),aR=aF(a,E);if(aR){var
+aS=c7(a,E,bL(aB,ew(E)));if(aS){var
+aT=C(i,j);if(aT){var
+aU=$(function(a){var
 b=A(i,a[1][2]);if(b){var
 c=C(i,a[1][3]);if(c)return A(i,a[1][4]);var
 d=c}else
 var
-d=b;return d},am);if(aW){var
-b$=E[3],H=R(fo,am),W=b$;for(;;){if(H){var
-Y=kY(H[1],W);if(Y){var
+d=b;return d},am);if(aU){var
+b6=E[3],H=R(fo,am),W=b6;for(;;){if(H){var
+Y=kW(H[1],W);if(Y){var
 H=H[2],W=Y[1];continue}var
 Z=Y}else
 var
 Z=$(function(a){return B(a[4],i)},W);if(Z){var
-b7=a[1],b8=N(c(g,1),b7),aS=function(h,d){if(d){var
-j=d[1],l=j[2],c=j[1],e=aS(h,d[2]);if(e){var
+bY=a[1],bZ=N(c(g,1),bY),aP=function(h,d){if(d){var
+j=d[1],l=j[2],c=j[1],e=aP(h,d[2]);if(e){var
 m=e[1];if(B(c[2],i)&&B(m,i))return[0,i];var
-s=c[1],n=z(kV(a,E),l,s),f=c[4];if(n){var
+s=c[1],n=z(kT(a,E),l,s),f=c[4];if(n){var
 q=_(f);if(0===q)return 0;if(0<q){var
-g=cv(kW(a),h,l,f);if(g)var
-o=g[1],t=ar(b(o[1],m),b8),u=c[3],p=[0,k(ar(b(c[2],o[2]),u),t)];else
+g=cv(kU(a),h,l,f);if(g)var
+o=g[1],t=ar(b(o[1],m),bZ),u=c[3],p=[0,k(ar(b(c[2],o[2]),u),t)];else
 var
 p=g;return p}T(f);return 0}var
 r=n}else
 var
-r=e;return r}return[0,i]},aa=aS(cA,am);if(aa){var
-ca=b(m,b_);return A(b(aa[1],j),ca)}var
+r=e;return r}return[0,i]},aa=aP(cu,am);if(aa){var
+b7=b(m,b5);return A(b(aa[1],j),b7)}var
 w=aa}else
 var
 w=Z;break}}else
 var
-w=aW}else
-var
-w=aV}else
-var
 w=aU}else
 var
-w=aT;return w}return bo}return 0}var
-bR=bQ}else
+w=aT}else
 var
-bR=bP;return bR}return z(l$(a,e,m,j),d,aC)}return aB;case
+w=aS}else
+var
+w=aR;return w}return bm}return 0}var
+bN=bM}else
+var
+bN=bJ;return bN}return z(l9(a,e,m,j),d,aB)}return az;case
 1:var
-aD=cl(S,az);if(aD){var
-r=aD[1],f=e[1];if(typeof
+aC=cl(S,ay);if(aC){var
+r=aC[1],f=e[1];if(typeof
 d==="number"){if(1===d){var
-bs=bu(a,e);if(bs){var
-aJ=aF(a,f);if(aJ){var
-b0=bL(ew(f),r),b5=br(a[1],a[2],f[2]),aK=kB(a[1],b5,b0);if(aK)return kD(a,f,m,j);var
-aM=aK}else
+bn=bu(a,e);if(bn){var
+aH=aF(a,f);if(aH){var
+bV=bL(ew(f),r),bW=br(a[1],a[2],f[2]),aI=kz(a[1],bW,bV);if(aI)return kB(a,f,m,j);var
+aJ=aI}else
 var
-aM=aJ;return aM}return bs}}else
+aJ=aH;return aJ}return bn}}else
 switch(d[0]){case
 0:var
-bv=bu(a,e);if(bv){var
-cB=d[1];return lj(a,f,0,cB,r,m,j,function(b,a){return C(a,b)})}return bv;case
+bo=bu(a,e);if(bo){var
+cw=d[1];return lh(a,f,0,cw,r,m,j,function(b,a){return C(a,b)})}return bo;case
 1:var
-bw=bu(a,e);if(bw){var
-M=d[1],cx=a[1],cy=N(c(g,1),cx),cz=M[1];return lP(a,f,M,m,j,function(k,h){var
-l=M[3],n=N(c(g,1),l),o=ar(b(cy,c9(f,M[3],m,j)),n),d=a[1],e=N(c(g,1),d),p=lO(a,f,function(b){if(A(b[2],i))return i;var
-d=bg(b),c=bK(a[1],d);return c?ac(i,G(e,c[1][2])):i},k,r,h);return C(b(o,cz),p)})}return bw;case
+bs=bu(a,e);if(bs){var
+M=d[1],cr=a[1],cs=N(c(g,1),cr),ct=M[1];return lN(a,f,M,m,j,function(k,h){var
+l=M[3],n=N(c(g,1),l),o=ar(b(cs,c9(f,M[3],m,j)),n),d=a[1],e=N(c(g,1),d),p=lM(a,f,function(b){if(A(b[2],i))return i;var
+d=bg(b),c=bK(a[1],d);return c?ac(i,G(e,c[1][2])):i},k,r,h);return C(b(o,ct),p)})}return bs;case
 2:var
-bx=bu(a,e);if(bx){var
-x=d[1],b6=a[1],aN=N(c(g,1),b6),aO=aF(a,f);if(aO){var
-aP=hh(a,f,0,x);if(aP){var
-aR=b3(f,x[5],m,j);if(aR)return kT(a,f,x,r,function(k,h,e,d){var
-n=l(l(0)),o=z(kO(a),k,n),p=hf(e,h),q=d[2];function
-r(a){return ar(b(a,o),aN)}var
-s=aQ(hg(a),i,r,q,p),t=x[5],u=N(c(g,1),t),v=ar(b(aN,c9(f,x[5],m,j)),u);return C(b(v,x[3]),s)});var
-U=aR}else
+bv=bu(a,e);if(bv){var
+x=d[1],bX=a[1],aK=N(c(g,1),bX),aM=aF(a,f);if(aM){var
+aN=hh(a,f,0,x);if(aN){var
+aO=b3(f,x[5],m,j);if(aO)return kR(a,f,x,r,function(k,h,e,d){var
+n=l(l(0)),o=z(kM(a),k,n),p=hf(e,h),q=d[2];function
+r(a){return ar(b(a,o),aK)}var
+s=aQ(hg(a),i,r,q,p),t=x[5],u=N(c(g,1),t),v=ar(b(aK,c9(f,x[5],m,j)),u);return C(b(v,x[3]),s)});var
+U=aO}else
 var
-U=aP}else
+U=aN}else
 var
-U=aO;return U}return bx;case
+U=aM;return U}return bv;case
 4:var
-by=bu(a,e);if(by){var
-q=d[1],ci=a[1],J=N(c(g,1),ci),a_=bt(a[1],f[2]),a$=aF(a,f);if(a$){var
-ba=hC(a,f,q[1]);if(ba){var
-bb=b3(f,q[3],m,j);if(bb){var
-aj=cO(a,f,a_,r);if(aj){var
-ak=aj[1],bc=q[2],cj=q[1],a9=lC(a,f,cj,a_,function(a){return R(function(f){var
+bw=bu(a,e);if(bw){var
+q=d[1],cd=a[1],J=N(c(g,1),cd),a8=bt(a[1],f[2]),a9=aF(a,f);if(a9){var
+a_=hC(a,f,q[1]);if(a_){var
+a$=b3(f,q[3],m,j);if(a$){var
+aj=cO(a,f,a8,r);if(aj){var
+ak=aj[1],ba=q[2],ce=q[1],a7=lA(a,f,ce,a8,function(a){return R(function(f){var
 a=f[2],h=f[1][1];function
 d(a){var
-d=b(c(g,1),bc);return X(k(b(c(g,1),a),bc),d)}var
-e=_(a),j=0===e?i:0<e?d(a):T(d(T(a)));return[0,j,h]},a)}),ck=bf(hD(a9)),bd=l(Q(l(l(0)),ck)),be=kp(bd,fD(hE(q[1],a9))),al=cM(be,es(ad(0,P(bd,L(be))),i)),bi=q[1][1],cm=q[3],cn=N(c(g,1),cm),co=ar(b(J,c9(f,q[3],m,j)),cn),bj=C(i,ak[1]);if(bj){var
-cp=b(J,G(bi,ft(al))),cq=ak[1],ch=b1(al,bp(al)),cr=b(G(ft(R(function(a){var
-c=b(J,a[2]);return ac(i,G(b(cq,a[1]),c))},ch)),cp),J),cs=ak[1];return C(b(b(co,bi),cs),cr)}var
-bk=bj}else
+d=b(c(g,1),ba);return X(k(b(c(g,1),a),ba),d)}var
+e=_(a),j=0===e?i:0<e?d(a):T(d(T(a)));return[0,j,h]},a)}),cf=bf(hD(a7)),bb=l(Q(l(l(0)),cf)),bc=kn(bb,fD(hE(q[1],a7))),al=cM(bc,es(ad(0,P(bb,L(bc))),i)),bd=q[1][1],cg=q[3],ch=N(c(g,1),cg),ci=ar(b(J,c9(f,q[3],m,j)),ch),be=C(i,ak[1]);if(be){var
+cj=b(J,G(bd,ft(al))),ck=ak[1],cc=b1(al,bp(al)),cm=b(G(ft(R(function(a){var
+c=b(J,a[2]);return ac(i,G(b(ck,a[1]),c))},cc)),cj),J),cn=ak[1];return C(b(b(ci,bd),cn),cm)}var
+bi=be}else
 var
-bk=aj;var
-K=bk}else
+bi=aj;var
+K=bi}else
 var
-K=bb}else
+K=a$}else
 var
-K=ba}else
+K=a_}else
 var
-K=a$;return K}return by;case
-10:return k8(a,d[1],e,0,r,m,j);case
-11:return lx(a,d[1],d[2],e,0,r,m,j);case
+K=a9;return K}return bw;case
+10:return k6(a,d[1],e,0,r,m,j);case
+11:return lv(a,d[1],d[2],e,0,r,m,j);case
 13:var
-y=d[2],an=d[1],s=e[1],ct=bt(a[1],s[2]),bl=hh(a,s,0,y);if(bl){var
-bm=b3(s,an[1],m,j);if(bm){var
-cu=function(e){var
-d=cO(a,s,ct,y[1]);if(d){var
-f=fD(kQ(a,s,y,d[1])),h=kR(s,y),k=lJ(e,c(g,1),h,i,f),l=y[3];return C(b(c9(s,an[1],m,j),l),k)}return d},cw=y[1];return aQ(lK(a,an,e),0,r,cw,cu)}var
-bn=bm}else
+y=d[2],an=d[1],s=e[1],co=bt(a[1],s[2]),bj=hh(a,s,0,y);if(bj){var
+bk=b3(s,an[1],m,j);if(bk){var
+cp=function(e){var
+d=cO(a,s,co,y[1]);if(d){var
+f=fD(kO(a,s,y,d[1])),h=kP(s,y),k=lH(e,c(g,1),h,i,f),l=y[3];return C(b(c9(s,an[1],m,j),l),k)}return d},cq=y[1];return aQ(lI(a,an,e),0,r,cq,cp)}var
+bl=bk}else
 var
-bn=bl;return bn}return n(ma(a,e,m,j),d)}return aD;default:var
-aE=cl(S,az);if(aE){var
-bS=aE[1],aI=0;if(typeof
-d==="number")aI=1;else
+bl=bj;return bl}return n(l_(a,e,m,j),d)}return aC;default:var
+aD=cl(S,ay);if(aD){var
+bO=aD[1],aG=0;if(typeof
+d==="number")aG=1;else
 switch(d[0]){case
 7:var
-t=d[1],aY=fN(t,e),af=bq(n(dy(t,e),bS),aY),aZ=dz(a,t,e),bW=0;if(aZ){var
-ag=dV(t,e,m,j),bX=0;if(ag){var
-a0=fy(af,b2(t,i));if(a0)var
-a1=a0;else{var
-cc=aL(t,aY,ag[1]),cd=bg(bh(c(c(g,1),1),cc)),ao=fy(aL(t,af,af),cd);bW=1;bX=1}}else
+t=d[1],aW=fN(t,e),af=bq(n(dy(t,e),bO),aW),aX=dz(a,t,e),bR=0;if(aX){var
+ag=dV(t,e,m,j),bS=0;if(ag){var
+aY=fy(af,b2(t,i));if(aY)var
+aZ=aY;else{var
+b9=aL(t,aW,ag[1]),b_=bg(bh(c(c(g,1),1),b9)),ao=fy(aL(t,af,af),b_);bR=1;bS=1}}else
 var
-a1=ag;if(!bX)var
-a2=a1}else
+aZ=ag;if(!bS)var
+a0=aZ}else
 var
-a2=aZ;if(!bW)var
-ao=a2;var
-cC=ao?u9:ao,F=cC;break;case
+a0=aX;if(!bR)var
+ao=a0;var
+cx=ao?u7:ao,F=cx;break;case
 8:var
-O=d[2],p=d[1],I=fN(p,e),a3=n(dy(p,e),bS),ab=O[1],ae=O[2],cb=dv(p,G(ab,ae),ab),aX=aA(bq(b4(G(b(c(g,1),ab),ae),ae,I),a3),cb),a4=dz(a,p,e),a5=a4?dU(O):a4,a6=a5?fy(b2(p,i),I):a5,bY=0;if(a6){var
-ah=dV(p,e,m,j),ce=bh(c(c(g,1),1),I),ai=g9(p,aL(p,aX,aX),ce),bZ=0;if(ah)if(ai){var
-cf=ai[1],cg=bq(z(hA(p,O),I,a3),cf),ap=fy(ah[1],cg);bY=1;bZ=1}else
+O=d[2],p=d[1],I=fN(p,e),a1=n(dy(p,e),bO),ab=O[1],ae=O[2],b8=dv(p,G(ab,ae),ab),aV=aA(bq(b4(G(b(c(g,1),ab),ae),ae,I),a1),b8),a2=dz(a,p,e),a3=a2?dU(O):a2,a4=a3?fy(b2(p,i),I):a3,bT=0;if(a4){var
+ah=dV(p,e,m,j),b$=bh(c(c(g,1),1),I),ai=g9(p,aL(p,aV,aV),b$),bU=0;if(ah)if(ai){var
+ca=ai[1],cb=bq(z(hA(p,O),I,a1),ca),ap=fy(ah[1],cb);bT=1;bU=1}else
 var
-a7=ai;else
+a5=ai;else
 var
-a7=ah;if(!bZ)var
-a8=a7}else
+a5=ah;if(!bU)var
+a6=a5}else
 var
-a8=a6;if(!bY)var
-ap=a8;var
-cD=ap?u_:ap,F=cD;break;default:aI=1}if(aI)var
+a6=a4;if(!bT)var
+ap=a6;var
+cy=ap?u8:ap,F=cy;break;default:aG=1}if(aG)var
 F=0;if(F)return V(F[1],o[6]);var
-bT=F}else
+bP=F}else
 var
-bT=aE;return bT}}return 1===o[1]?n(ma(a,e,m,j),d):0}var
-bU=ay}else
+bP=aD;return bP}}return 1===o[1]?n(l_(a,e,m,j),d):0}var
+bQ=ax}else
 var
-bU=ax;return bU}}function
-mc(a,k){var
-c=a[7],b=a[4],l=k[4],d=c[3],e=R(function(a){var
-c=a[2];return[0,eH(b,eH(b,a[1])),c]},d),f=c[2],h=R(function(a){var
-c=a[2];return[0,eH(b,a[1]),c]},f),i=b1(c[1],l),j=[0,R(function(a){var
-c=a[1][1][1],f=a[1][2],g=a[2][1],d=c[2],e=R(function(a){var
-c=a[2];return[0,eH(b,a[1]),c]},d);return[0,[0,[0,eH(b,c[1]),e],g],f]},i),h,e];return[0,a[1],a[2],a[3],g,a[5],a[6],j]}function
+bQ=aw;return bQ}}function
 fW(b,a){if(2===a[0]){var
 c=a[1],d=0;return ag(function(a,c){return V(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
 fX(m,N,E){var
-n=fW(vD,E),o=n?fU(w,n[1]):n;if(o){var
+n=fW(vB,E),o=n?fU(w,n[1]):n;if(o){var
 f=o[1],p=fU(w,N);if(p){var
 a=p[1],F=dT(f,aM);if(F){var
-G=fW(vE,E);if(G){var
-i=t(vC,G[1]),r=0;if(i){var
+G=fW(vC,E);if(G){var
+i=t(vA,G[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
@@ -5366,21 +5347,21 @@ I=p;var
 J=I}else
 var
 J=o;return J}function
-hV(e,d,a){if(a){var
+hT(e,d,a){if(a){var
 b=z(e,d,a[1]);if(b){var
-f=b[1],c=hV(e,f[2],a[2]);if(c)var
+f=b[1],c=hT(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-vU=l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-md(d,c){if(0===d)return 0;var
+vS=l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+mb(d,c){if(0===d)return 0;var
 x=P(d,1),a=c[2];if(a){var
 e=a[1];if(1===e[0]){var
 j=function(b,a){if(1===a[0]){var
-c=a[1];return hV(function(j,r){if(1===r[0]){var
+c=a[1];return hT(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
@@ -5388,7 +5369,7 @@ u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
 d=dZ(g,fT,n[1]),s=0;if(d){var
 o=B(d[1],j[1]);if(o){var
-k=md(x,j);if(k){var
+k=mb(x,j);if(k){var
 e=k[1];s=1}else
 var
 i=k}else
@@ -5397,33 +5378,33 @@ i=o}else
 var
 i=d;if(!s)return i}else
 var
-e=[0,vV,j];var
+e=[0,vT,j];var
 f=w(t),h=w(u),v=f?h?[0,[0,[0,[0,f[1],h[1]],e[1]],e[2]]]:h:f;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},l=e[1],m=a[2],b=hV(j,[0,k(c[1],g),m],l);if(b)var
+q=a;return q}return 0},b,c)}return 0},l=e[1],m=a[2],b=hT(j,[0,k(c[1],g),m],l);if(b)var
 h=b[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
 i=b;return i}var
 f=0}else
 var
 f=a;return f}function
-vW(b){if(1===b[0]){var
+vU(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=md(vU,[0,i,c]);if(a){var
+a=mb(vS,[0,i,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return vX}return 0}function
-vY(a){var
-y=t(vZ,a);if(y){var
+e=a;return e}return vV}return 0}function
+vW(a){var
+y=t(vX,a);if(y){var
 p=y[1];if(p){var
 q=p[2];if(0===p[1][0]){if(q){var
 z=q[1];if(0===z[0]){if(q[2]){var
-r=t(v0,a);if(r){var
+r=t(vY,a);if(r){var
 b=r[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
 A=c[1];if(1===A[0])return c[2]?0:[0,o(L(A[1]))];var
@@ -5436,7 +5417,7 @@ C=b;var
 D=C}else
 var
 D=r;return D}return dZ(g,fT,z[1])}var
-s=t(v1,a);if(s){var
+s=t(vZ,a);if(s){var
 d=s[1];if(d){var
 e=d[2];if(0===d[1][0]){if(e){var
 E=e[1];if(1===E[0])return e[2]?0:[0,o(L(E[1]))];var
@@ -5449,7 +5430,7 @@ G=d;var
 H=G}else
 var
 H=s;return H}var
-u=t(v2,a);if(u){var
+u=t(v0,a);if(u){var
 f=u[1];if(f){var
 h=f[2];if(0===f[1][0]){if(h){var
 I=h[1];if(1===I[0])return h[2]?0:[0,o(L(I[1]))];var
@@ -5462,7 +5443,7 @@ K=f;var
 M=K}else
 var
 M=u;return M}var
-v=t(v3,a);if(v){var
+v=t(v1,a);if(v){var
 i=v[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
 N=j[1];if(1===N[0])return j[2]?0:[0,o(L(N[1]))];var
@@ -5475,7 +5456,7 @@ P=i;var
 Q=P}else
 var
 Q=v;return Q}var
-w=t(v4,a);if(w){var
+w=t(v2,a);if(w){var
 k=w[1];if(k){var
 l=k[2];if(0===k[1][0]){if(l){var
 R=l[1];if(1===R[0])return l[2]?0:[0,o(L(R[1]))];var
@@ -5488,7 +5469,7 @@ T=k;var
 U=T}else
 var
 U=w;return U}var
-x=t(v5,a);if(x){var
+x=t(v3,a);if(x){var
 m=x[1];if(m){var
 n=m[2];if(0===m[1][0]){if(n){var
 V=n[1];if(1===V[0])return n[2]?0:[0,o(L(V[1]))];var
@@ -5501,20 +5482,20 @@ X=m;var
 Y=X}else
 var
 Y=x;return Y}function
-me(b){if(b){var
+mc(b){if(b){var
 a=b[2];if(a)var
-c=me(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=mc(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return v6}function
-v7(cI,b){var
-cJ=t(v8,b);if(cJ){var
+d=a;return d}return v4}function
+v5(cI,b){var
+cJ=t(v6,b);if(cJ){var
 aB=cJ[1];if(aB){var
 aC=aB[2],cK=aB[1];if(0===cK[0])if(aC){var
 aD=aC[2],cL=aC[1];if(0===cL[0])if(aD)if(aD[2]){var
-cM=t(v9,b);if(cM){var
+cM=t(v7,b);if(cM){var
 aE=cM[1];if(aE){var
 aF=aE[2],cN=aE[1];if(0===cN[0])if(aF)if(aF[2]){var
-aG=t(v_,b),b$=0;if(aG){var
+aG=t(v8,b),b$=0;if(aG){var
 d=aG[1],fh=0;if(d){var
 e=d[2],cO=d[1];if(0===cO[0]){var
 fi=0;if(e){if(e[2])return 0;var
@@ -5532,7 +5513,7 @@ cS=cQ;b$=1}}else{var
 cS=aG;b$=1}if(b$)return cS}else{var
 aJ=w(cN[1]);if(!aJ)return aJ;var
 a=aF[1],c=[1,aJ[1]]}else{var
-aK=t(v$,b),ca=0;if(aK){var
+aK=t(v9,b),ca=0;if(aK){var
 f=aK[1],fj=0;if(f){var
 h=f[2],cT=f[1];if(0===cT[0]){var
 fk=0;if(h){if(h[2])return 0;var
@@ -5548,7 +5529,7 @@ var
 cV=f;if(!fj){var
 cW=cV;ca=1}}else{var
 cW=aK;ca=1}if(ca)return cW}else{var
-aN=t(wa,b),cb=0;if(aN){var
+aN=t(v_,b),cb=0;if(aN){var
 j=aN[1],fl=0;if(j){var
 k=j[2],cX=j[1];if(0===cX[0]){var
 fm=0;if(k){if(k[2])return 0;var
@@ -5564,7 +5545,7 @@ var
 cZ=j;if(!fl){var
 c0=cZ;cb=1}}else{var
 c0=aN;cb=1}if(cb)return c0}}else{var
-aP=t(wb,b),cc=0;if(aP){var
+aP=t(v$,b),cc=0;if(aP){var
 l=aP[1],fn=0;if(l){var
 m=l[2],c1=l[1];if(0===c1[0]){var
 fo=0;if(m){if(m[2])return 0;var
@@ -5580,7 +5561,7 @@ var
 c3=l;if(!fn){var
 c4=c3;cc=1}}else{var
 c4=aP;cc=1}if(cc)return c4}}else{var
-aR=t(wc,b),cd=0;if(aR){var
+aR=t(wa,b),cd=0;if(aR){var
 n=aR[1],fp=0;if(n){var
 p=n[2],c5=n[1];if(0===c5[0]){var
 fq=0;if(p){if(p[2])return 0;var
@@ -5602,10 +5583,10 @@ a=aD[1],c=[0,aU[1],c9];else{var
 aV=c_;aA=1}}else{var
 aV=aU;aA=1}else{var
 aV=aT;aA=1}if(aA)return aV}else{var
-c$=t(wd,b);if(c$){var
+c$=t(wb,b);if(c$){var
 aW=c$[1];if(aW){var
 aX=aW[2],da=aW[1];if(0===da[0])if(aX)if(aX[2]){var
-aY=t(we,b),ce=0;if(aY){var
+aY=t(wc,b),ce=0;if(aY){var
 q=aY[1],fr=0;if(q){var
 r=q[2],db=q[1];if(0===db[0]){var
 fs=0;if(r){if(r[2])return 0;var
@@ -5623,7 +5604,7 @@ de=dd;ce=1}}else{var
 de=aY;ce=1}if(ce)return de}else{var
 a0=w(da[1]);if(!a0)return a0;var
 a=aX[1],c=[1,a0[1]]}else{var
-a1=t(wf,b),cf=0;if(a1){var
+a1=t(wd,b),cf=0;if(a1){var
 s=a1[1],ft=0;if(s){var
 u=s[2],df=s[1];if(0===df[0]){var
 fu=0;if(u){if(u[2])return 0;var
@@ -5639,7 +5620,7 @@ var
 dh=s;if(!ft){var
 di=dh;cf=1}}else{var
 di=a1;cf=1}if(cf)return di}else{var
-a3=t(wg,b),cg=0;if(a3){var
+a3=t(we,b),cg=0;if(a3){var
 v=a3[1],fv=0;if(v){var
 x=v[2],dj=v[1];if(0===dj[0]){var
 fw=0;if(x){if(x[2])return 0;var
@@ -5655,7 +5636,7 @@ var
 dl=v;if(!fv){var
 dm=dl;cg=1}}else{var
 dm=a3;cg=1}if(cg)return dm}}else{var
-a5=t(wh,b),ch=0;if(a5){var
+a5=t(wf,b),ch=0;if(a5){var
 y=a5[1],fx=0;if(y){var
 z=y[2],dn=y[1];if(0===dn[0]){var
 fy=0;if(z){if(z[2])return 0;var
@@ -5671,7 +5652,7 @@ var
 dq=y;if(!fx){var
 dr=dq;ch=1}}else{var
 dr=a5;ch=1}if(ch)return dr}}else{var
-a7=t(wi,b),ci=0;if(a7){var
+a7=t(wg,b),ci=0;if(a7){var
 A=a7[1],fz=0;if(A){var
 B=A[2],ds=A[1];if(0===ds[0]){var
 fA=0;if(B){if(B[2])return 0;var
@@ -5687,10 +5668,10 @@ var
 du=A;if(!fz){var
 dv=du;ci=1}}else{var
 dv=a7;ci=1}if(ci)return dv}}else{var
-dw=t(wj,b);if(dw){var
+dw=t(wh,b);if(dw){var
 a9=dw[1];if(a9){var
 a_=a9[2],dx=a9[1];if(0===dx[0])if(a_)if(a_[2]){var
-a$=t(wk,b),cj=0;if(a$){var
+a$=t(wi,b),cj=0;if(a$){var
 C=a$[1],fB=0;if(C){var
 D=C[2],dy=C[1];if(0===dy[0]){var
 fC=0;if(D){if(D[2])return 0;var
@@ -5708,7 +5689,7 @@ dB=dA;cj=1}}else{var
 dB=a$;cj=1}if(cj)return dB}else{var
 bb=w(dx[1]);if(!bb)return bb;var
 a=a_[1],c=[1,bb[1]]}else{var
-bc=t(wl,b),ck=0;if(bc){var
+bc=t(wj,b),ck=0;if(bc){var
 E=bc[1],fD=0;if(E){var
 F=E[2],dC=E[1];if(0===dC[0]){var
 fE=0;if(F){if(F[2])return 0;var
@@ -5724,7 +5705,7 @@ var
 dE=E;if(!fD){var
 dF=dE;ck=1}}else{var
 dF=bc;ck=1}if(ck)return dF}else{var
-be=t(wm,b),cl=0;if(be){var
+be=t(wk,b),cl=0;if(be){var
 H=be[1],fF=0;if(H){var
 I=H[2],dG=H[1];if(0===dG[0]){var
 fG=0;if(I){if(I[2])return 0;var
@@ -5740,7 +5721,7 @@ var
 dI=H;if(!fF){var
 dJ=dI;cl=1}}else{var
 dJ=be;cl=1}if(cl)return dJ}}else{var
-bh=t(wn,b),cm=0;if(bh){var
+bh=t(wl,b),cm=0;if(bh){var
 J=bh[1],fH=0;if(J){var
 K=J[2],dK=J[1];if(0===dK[0]){var
 fI=0;if(K){if(K[2])return 0;var
@@ -5756,7 +5737,7 @@ var
 dM=J;if(!fH){var
 dN=dM;cm=1}}else{var
 dN=bh;cm=1}if(cm)return dN}}else{var
-bj=t(wo,b),cn=0;if(bj){var
+bj=t(wm,b),cn=0;if(bj){var
 M=bj[1],fJ=0;if(M){var
 N=M[2],dO=M[1];if(0===dO[0]){var
 fK=0;if(N){if(N[2])return 0;var
@@ -5772,10 +5753,10 @@ var
 dQ=M;if(!fJ){var
 dR=dQ;cn=1}}else{var
 dR=bj;cn=1}if(cn)return dR}}}else{var
-dS=t(wp,b);if(dS){var
+dS=t(wn,b);if(dS){var
 bl=dS[1];if(bl){var
 bm=bl[2],dU=bl[1];if(0===dU[0])if(bm)if(bm[2]){var
-bn=t(wq,b),co=0;if(bn){var
+bn=t(wo,b),co=0;if(bn){var
 O=bn[1],fL=0;if(O){var
 P=O[2],dV=O[1];if(0===dV[0]){var
 fM=0;if(P){if(P[2])return 0;var
@@ -5793,7 +5774,7 @@ dY=dX;co=1}}else{var
 dY=bn;co=1}if(co)return dY}else{var
 bp=w(dU[1]);if(!bp)return bp;var
 a=bm[1],c=[1,bp[1]]}else{var
-bq=t(wr,b),cp=0;if(bq){var
+bq=t(wp,b),cp=0;if(bq){var
 Q=bq[1],fN=0;if(Q){var
 R=Q[2],d0=Q[1];if(0===d0[0]){var
 fO=0;if(R){if(R[2])return 0;var
@@ -5809,7 +5790,7 @@ var
 d2=Q;if(!fN){var
 d3=d2;cp=1}}else{var
 d3=bq;cp=1}if(cp)return d3}else{var
-bs=t(ws,b),cq=0;if(bs){var
+bs=t(wq,b),cq=0;if(bs){var
 S=bs[1],fP=0;if(S){var
 T=S[2],d4=S[1];if(0===d4[0]){var
 fQ=0;if(T){if(T[2])return 0;var
@@ -5825,7 +5806,7 @@ var
 d6=S;if(!fP){var
 d7=d6;cq=1}}else{var
 d7=bs;cq=1}if(cq)return d7}}else{var
-bu=t(wt,b),cr=0;if(bu){var
+bu=t(wr,b),cr=0;if(bu){var
 U=bu[1],fR=0;if(U){var
 V=U[2],d8=U[1];if(0===d8[0]){var
 fT=0;if(V){if(V[2])return 0;var
@@ -5841,7 +5822,7 @@ var
 d_=U;if(!fR){var
 d$=d_;cr=1}}else{var
 d$=bu;cr=1}if(cr)return d$}}else{var
-bw=t(wu,b),cs=0;if(bw){var
+bw=t(ws,b),cs=0;if(bw){var
 W=bw[1],fV=0;if(W){var
 X=W[2],ea=W[1];if(0===ea[0]){var
 fW=0;if(X){if(X[2])return 0;var
@@ -5857,10 +5838,10 @@ var
 ec=W;if(!fV){var
 ed=ec;cs=1}}else{var
 ed=bw;cs=1}if(cs)return ed}}else{var
-ee=t(wv,b);if(ee){var
+ee=t(wt,b);if(ee){var
 by=ee[1];if(by){var
 bz=by[2],ef=by[1];if(0===ef[0])if(bz)if(bz[2]){var
-bA=t(ww,b),ct=0;if(bA){var
+bA=t(wu,b),ct=0;if(bA){var
 Y=bA[1],fX=0;if(Y){var
 Z=Y[2],eg=Y[1];if(0===eg[0]){var
 fY=0;if(Z){if(Z[2])return 0;var
@@ -5878,7 +5859,7 @@ ej=ei;ct=1}}else{var
 ej=bA;ct=1}if(ct)return ej}else{var
 bC=w(ef[1]);if(!bC)return bC;var
 a=bz[1],c=[1,bC[1]]}else{var
-bD=t(wx,b),cu=0;if(bD){var
+bD=t(wv,b),cu=0;if(bD){var
 _=bD[1],fZ=0;if(_){var
 $=_[2],ek=_[1];if(0===ek[0]){var
 f0=0;if($){if($[2])return 0;var
@@ -5894,7 +5875,7 @@ var
 em=_;if(!fZ){var
 en=em;cu=1}}else{var
 en=bD;cu=1}if(cu)return en}else{var
-bF=t(wy,b),cv=0;if(bF){var
+bF=t(ww,b),cv=0;if(bF){var
 aa=bF[1],f1=0;if(aa){var
 ab=aa[2],eo=aa[1];if(0===eo[0]){var
 f2=0;if(ab){if(ab[2])return 0;var
@@ -5910,7 +5891,7 @@ var
 eq=aa;if(!f1){var
 er=eq;cv=1}}else{var
 er=bF;cv=1}if(cv)return er}}else{var
-bH=t(wz,b),cw=0;if(bH){var
+bH=t(wx,b),cw=0;if(bH){var
 ac=bH[1],f3=0;if(ac){var
 ad=ac[2],es=ac[1];if(0===es[0]){var
 f4=0;if(ad){if(ad[2])return 0;var
@@ -5926,7 +5907,7 @@ var
 eu=ac;if(!f3){var
 ev=eu;cw=1}}else{var
 ev=bH;cw=1}if(cw)return ev}}else{var
-bJ=t(wA,b),cx=0;if(bJ){var
+bJ=t(wy,b),cx=0;if(bJ){var
 ae=bJ[1],f5=0;if(ae){var
 af=ae[2],ew=ae[1];if(0===ew[0]){var
 f6=0;if(af){if(af[2])return 0;var
@@ -5942,10 +5923,10 @@ var
 ey=ae;if(!f5){var
 ez=ey;cx=1}}else{var
 ez=bJ;cx=1}if(cx)return ez}}}else{var
-eA=t(wB,b);if(eA){var
+eA=t(wz,b);if(eA){var
 bL=eA[1];if(bL){var
 bM=bL[2],eB=bL[1];if(0===eB[0])if(bM)if(bM[2]){var
-bN=t(wC,b),cy=0;if(bN){var
+bN=t(wA,b),cy=0;if(bN){var
 ag=bN[1],f7=0;if(ag){var
 ah=ag[2],eC=ag[1];if(0===eC[0]){var
 f8=0;if(ah){if(ah[2])return 0;var
@@ -5963,7 +5944,7 @@ eF=eE;cy=1}}else{var
 eF=bN;cy=1}if(cy)return eF}else{var
 bP=w(eB[1]);if(!bP)return bP;var
 a=bM[1],c=[1,bP[1]]}else{var
-bQ=t(wD,b),cz=0;if(bQ){var
+bQ=t(wB,b),cz=0;if(bQ){var
 ai=bQ[1],f9=0;if(ai){var
 aj=ai[2],eH=ai[1];if(0===eH[0]){var
 f_=0;if(aj){if(aj[2])return 0;var
@@ -5979,7 +5960,7 @@ var
 eJ=ai;if(!f9){var
 eK=eJ;cz=1}}else{var
 eK=bQ;cz=1}if(cz)return eK}else{var
-bS=t(wE,b),cA=0;if(bS){var
+bS=t(wC,b),cA=0;if(bS){var
 ak=bS[1],f$=0;if(ak){var
 al=ak[2],eL=ak[1];if(0===eL[0]){var
 ga=0;if(al){if(al[2])return 0;var
@@ -5995,7 +5976,7 @@ var
 eN=ak;if(!f$){var
 eO=eN;cA=1}}else{var
 eO=bS;cA=1}if(cA)return eO}}else{var
-bU=t(wF,b),cB=0;if(bU){var
+bU=t(wD,b),cB=0;if(bU){var
 am=bU[1],gb=0;if(am){var
 an=am[2],eP=am[1];if(0===eP[0]){var
 gc=0;if(an){if(an[2])return 0;var
@@ -6011,7 +5992,7 @@ var
 eR=am;if(!gb){var
 eS=eR;cB=1}}else{var
 eS=bU;cB=1}if(cB)return eS}}else{var
-bW=t(wG,b),cC=0;if(bW){var
+bW=t(wE,b),cC=0;if(bW){var
 ao=bW[1],gd=0;if(ao){var
 ap=ao[2],eT=ao[1];if(0===eT[0]){var
 ge=0;if(ap){if(ap[2])return 0;var
@@ -6027,10 +6008,10 @@ var
 eV=ao;if(!gd){var
 eW=eV;cC=1}}else{var
 eW=bW;cC=1}if(cC)return eW}}}else{var
-eX=t(wH,b);if(eX){var
+eX=t(wF,b);if(eX){var
 bY=eX[1];if(bY){var
 bZ=bY[2],eY=bY[1];if(0===eY[0])if(bZ)if(bZ[2]){var
-b0=t(wI,b),cD=0;if(b0){var
+b0=t(wG,b),cD=0;if(b0){var
 aq=b0[1],gf=0;if(aq){var
 ar=aq[2],eZ=aq[1];if(0===eZ[0]){var
 gg=0;if(ar){if(ar[2])return 0;var
@@ -6048,7 +6029,7 @@ e2=e1;cD=1}}else{var
 e2=b0;cD=1}if(cD)return e2}else{var
 b2=w(eY[1]);if(!b2)return b2;var
 a=bZ[1],c=[1,b2[1]]}else{var
-b3=t(wJ,b),cE=0;if(b3){var
+b3=t(wH,b),cE=0;if(b3){var
 as=b3[1],gh=0;if(as){var
 at=as[2],e3=as[1];if(0===e3[0]){var
 gi=0;if(at){if(at[2])return 0;var
@@ -6064,7 +6045,7 @@ var
 e5=as;if(!gh){var
 e6=e5;cE=1}}else{var
 e6=b3;cE=1}if(cE)return e6}else{var
-b5=t(wK,b),cF=0;if(b5){var
+b5=t(wI,b),cF=0;if(b5){var
 au=b5[1],gj=0;if(au){var
 av=au[2],e7=au[1];if(0===e7[0]){var
 gk=0;if(av){if(av[2])return 0;var
@@ -6080,7 +6061,7 @@ var
 e9=au;if(!gj){var
 e_=e9;cF=1}}else{var
 e_=b5;cF=1}if(cF)return e_}}else{var
-b7=t(wL,b),cG=0;if(b7){var
+b7=t(wJ,b),cG=0;if(b7){var
 aw=b7[1],gl=0;if(aw){var
 ax=aw[2],e$=aw[1];if(0===e$[0]){var
 gm=0;if(ax){if(ax[2])return 0;var
@@ -6096,7 +6077,7 @@ var
 fb=aw;if(!gl){var
 fc=fb;cG=1}}else{var
 fc=b7;cG=1}if(cG)return fc}}else{var
-b9=t(wM,b),cH=0;if(b9){var
+b9=t(wK,b),cH=0;if(b9){var
 ay=b9[1],gn=0;if(ay){var
 az=ay[2],fd=ay[1];if(0===fd[0]){var
 go=0;if(az){if(az[2])return 0;var
@@ -6116,8 +6097,8 @@ gp=a[1],aI=cR(function(m){if(1===m[0]){var
 a=m[1];if(a){var
 e=a[1];if(0===e[0]){var
 n=e[1],b=dZ(i,G(o(L(cI)),g),n);if(b){var
-f=b[1],p=ko(i,cI,bf(f)),q=a[2],r=function(a){return dZ(i,p,a)},c=cR(function(a){return fU(r,a)},q);if(c){var
-d=me(c[1]);if(d)var
+f=b[1],p=km(i,cI,bf(f)),q=a[2],r=function(a){return dZ(i,p,a)},c=cR(function(a){return fU(r,a)},q);if(c){var
+d=mc(c[1]);if(d)var
 s=d[1],h=[0,[0,bf(f),s]];else
 var
 h=d;var
@@ -6130,13 +6111,13 @@ k=b;return k}var
 l=0}else
 var
 l=a;return l}return 0},gp),gq=aI?[0,[0,c,aI[1]]]:aI;return gq}return 0}function
-mf(o){var
-c=t(wN,o);if(c){var
+md(o){var
+c=t(wL,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=cR(vY,g[1]);if(e)var
-l=e[1],p=j[1],f=cR(function(a){return v7(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=cR(vW,g[1]);if(e)var
+l=e[1],p=j[1],f=cR(function(a){return v5(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -6151,8 +6132,8 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-w0(aE){var
-C=t(w1,aE);if(C){var
+wY(aE){var
+C=t(wZ,aE);if(C){var
 h=C[1];if(h){var
 i=h[2],ac=h[1];if(0===ac[0]){if(i){var
 j=i[2],ad=i[1];if(0===ad[0]){if(j){var
@@ -6162,31 +6143,31 @@ m=l[2];if(m){var
 n=m[2],ag=m[1];if(0===ag[0]){if(n){var
 o=n[2];if(o){var
 ah=o[1],D=ag[1];if(0===ah[0]){if(o[2])return 0;var
-E=hR(w2,l[1]);if(E){var
+E=hR(w0,l[1]);if(E){var
 ai=E[1],F=fS(ac[1]);if(F){var
-aj=V(ae[1],w3),ak=aj?fQ(D,w4):aj;if(ak){var
-G=l8(ai,ad[1]);if(G){var
-b=n[1],p=af[1],e=[0,ai,G[1],F[1],ah[1]],w=fW(wO,b);if(w)var
+aj=V(ae[1],w1),ak=aj?fQ(D,w2):aj;if(ak){var
+G=l6(ai,ad[1]);if(G){var
+b=n[1],p=af[1],e=[0,ai,G[1],F[1],ah[1]],w=fW(wM,b);if(w)var
 R=w[1],az=0===R[0]?R[1]:0,d=az;else
 var
 d=w;var
-S=V(p,wP);if(S)var
+S=V(p,wN);if(S)var
 f=S;else
 var
-aD=1===e[1]?V(p,wZ):0,f=aD;if(V(d,wQ)&&V(p,wR)){var
+aD=1===e[1]?V(p,wX):0,f=aD;if(V(d,wO)&&V(p,wP)){var
 a=function(a){return fW(a,b)};if(2===b[0])var
-ay=b[1],q=$(function(a){return fQ(a[1],vF)},ay);else
+ay=b[1],q=$(function(a){return fQ(a[1],vD)},ay);else
 var
 q=0;var
 I=0;if(q){var
-J=a(vG);if(J)var
-c=a(vH)?0:a(vI)?0:a(vJ)?0:a(vK)?0:fX(0,J[1],b);else{var
-K=a(vL);if(K)var
-c=a(vM)?0:a(vN)?0:a(vO)?0:fX(1,K[1],b);else{var
-L=a(vP);if(L)var
-c=a(vQ)?0:a(vR)?0:fX(2,L[1],b);else{var
-r=a(vS),av=0;if(r){var
-s=a(vT),aw=0;if(s){var
+J=a(vE);if(J)var
+c=a(vF)?0:a(vG)?0:a(vH)?0:a(vI)?0:fX(0,J[1],b);else{var
+K=a(vJ);if(K)var
+c=a(vK)?0:a(vL)?0:a(vM)?0:fX(1,K[1],b);else{var
+L=a(vN);if(L)var
+c=a(vO)?0:a(vP)?0:fX(2,L[1],b);else{var
+r=a(vQ),av=0;if(r){var
+s=a(vR),aw=0;if(s){var
 u=fU(hQ,s[1]),ax=0;if(u){var
 v=u[1],M=dT(aM,v);if(M){var
 c=fX([0,[0,v[1],v[2]]],r[1],b);av=1;aw=1;ax=1}else
@@ -6205,11 +6186,11 @@ Q=q;I=1}if(I)var
 c=Q;if(c)var
 T=c[1],U=[0,[1,e,T[1],T[2]]];else
 var
-U=c;return U}if(V(d,wS)&&V(p,wT)){var
-x=t(wU,b);if(x){var
+U=c;return U}if(V(d,wQ)&&V(p,wR)){var
+x=t(wS,b);if(x){var
 g=x[1];if(g){var
 y=g[2],W=g[1];if(1===W[0]){if(y){if(y[2])return 0;var
-z=cR(vW,W[1]),aA=z?[0,[2,e,z[1]]]:z,Z=aA}else
+z=cR(vU,W[1]),aA=z?[0,[2,e,z[1]]]:z,Z=aA}else
 var
 Z=y;return Z}var
 X=0}else
@@ -6217,10 +6198,10 @@ var
 X=g;var
 Y=X}else
 var
-Y=x;return Y}if(V(d,wV)&&f&&V(D,wW)){var
-A=mf(b),aB=A?[0,[3,e,A[1]]]:A;return aB}var
-_=V(d,wX),aa=_?f?V(D,wY):f:_;if(aa)var
-B=mf(b),aC=B?[0,[4,e,B[1]]]:B,ab=aC;else
+Y=x;return Y}if(V(d,wT)&&f&&V(D,wU)){var
+A=md(b),aB=A?[0,[3,e,A[1]]]:A;return aB}var
+_=V(d,wV),aa=_?f?V(D,wW):f:_;if(aa)var
+B=md(b),aC=B?[0,[4,e,B[1]]]:B,ab=aC;else
 var
 ab=aa;return ab}var
 H=G}else
@@ -6258,8 +6239,8 @@ at=h;var
 au=at}else
 var
 au=C;return au}function
-w5(j){var
-b=t(w6,j);if(b){var
+w3(j){var
+b=t(w4,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -6276,16 +6257,16 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-w7(a2){var
-W=l0(a2);if(W){var
-X=t(w8,W[1]);if(X){var
+w5(a2){var
+W=lY(a2);if(W){var
+X=t(w6,W[1]);if(X){var
 Y=X[1];if(Y){var
 B=Y[2];if(B){var
 Z=B[2],aJ=B[1];if(1===aJ[0]){if(Z){var
 C=Z[2];if(C){var
 D=C[2],aO=C[1];if(0===aO[0]){if(D){if(D[2])return 0;var
-aP=V(aO[1],w9);if(aP){var
-aQ=D[1],M=t(u4,aQ),ac=0;if(M){var
+aP=V(aO[1],w7);if(aP){var
+aQ=D[1],M=t(u2,aQ),ac=0;if(M){var
 s=M[1],b=0;if(s){var
 u=s[2],ap=s[1];if(0===ap[0]){var
 c=0;if(u){var
@@ -6300,21 +6281,21 @@ j=0;if(z){var
 A=z[2],k=0;if(A){var
 at=A[1],aW=z[1],aX=as[1];if(0===at[0])if(A[2]){var
 a=0;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1}else{var
-aY=at[1],N=hR(u5,x[1]),E=0;if(N){var
-au=N[1],O=hR(u6,w[1]),F=0;if(O){var
+aY=at[1],N=hR(u3,x[1]),E=0;if(N){var
+au=N[1],O=hR(u4,w[1]),F=0;if(O){var
 aZ=O[1],P=fS(ap[1]),G=0;if(P){var
 a0=P[1],Q=dZ(g,fT,ar[1]);if(Q){var
 R=Q[1],aw=_(R);if(0===aw){var
 a=0;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1;E=1;F=1;G=1}else
 if(0<aw){var
-K=t(u0,aW),ad=0;if(K){var
+K=t(uY,aW),ad=0;if(K){var
 p=K[1],H=0;if(p){var
 q=p[2],af=p[1];if(1===af[0]){var
 ae=0;if(q){var
 aj=q[1];if(0===aj[0])if(q[2]){var
 i=0;H=1;ae=1}else{var
-ak=V(aj[1],u1);if(ak){var
-L=cR(t5,af[1]);if(L){var
+ak=V(aj[1],uZ);if(ak){var
+L=cR(t3,af[1]);if(L){var
 al=L[1],o=al;for(;;){if(o){var
 I=o[2];if(I){var
 m=I[1],n=o[1];if(n[1]===m[1])var
@@ -6330,7 +6311,7 @@ r=1;var
 aU=r?[0,ag(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},uZ,al)]:r,am=aU;break}}else
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},uX,al)]:r,am=aU;break}}else
 var
 am=L;var
 an=am}else
@@ -6349,8 +6330,8 @@ ah=p;if(!H){var
 ai=ah;ad=1}}else{var
 ai=K;ad=1}if(ad)var
 i=ai;if(i){var
-av=fQ(aX,u7);if(av)var
-S=l8(au,aV),a1=S?[0,[0,au,S[1],a0,R,aZ,aY,i[1]]]:S,U=a1;else
+av=fQ(aX,u5);if(av)var
+S=l6(au,aV),a1=S?[0,[0,au,S[1],a0,R,aZ,aY,i[1]]]:S,U=a1;else
 var
 U=av}else
 var
@@ -6404,7 +6385,7 @@ aH=s;if(!b){var
 aI=aH;ac=1}}else{var
 aI=M;ac=1}if(ac)var
 a=aI;var
-$=a?[0,[0,a[1]]]:w0(aQ),aa=cR(w5,aJ[1]),a3=$?aa?[0,[0,$[1],aa[1]]]:aa:$,ab=a3}else
+$=a?[0,[0,a[1]]]:wY(aQ),aa=cR(w3,aJ[1]),a3=$?aa?[0,[0,$[1],aa[1]]]:aa:$,ab=a3}else
 var
 ab=aP}else
 var
@@ -6427,18 +6408,18 @@ aM=X;var
 aN=aM}else
 var
 aN=W;return aN}function
-hW(a,c,e,b){return ci(function(f){var
+hU(a,c,e,b){return ci(function(f){var
 h=a[3],i=a[2],b=eJ(c,eI),d=b?b[1][1]:b;return aQ(eK([0,a[1],a[2],a[3],g,0,d,e]),c,f,i,h)},b)}function
-hX(a){if(typeof
+hV(a){if(typeof
 a==="number")switch(a){case
-0:return w_;case
-1:return w$;default:return xa}return xb}function
-mg(c,b){var
+0:return w8;case
+1:return w9;default:return w_}return w$}function
+me(c,b){var
 a=eJ(b,eI);return a?V(c[4],a[1][1]):a}function
-xc(f,d,a,e,h){if(typeof
+xa(f,d,a,e,h){if(typeof
 h==="number"){if(e){if(e[2])return 0;var
-ap=V(e[1],xd);if(ap){var
-aY=hX(d),aq=V(f[4],aY);if(aq){var
+ap=V(e[1],xb);if(ap){var
+aY=hV(d),aq=V(f[4],aY);if(aq){var
 aj=f[3];if(typeof
 d==="number"&&!d){if(f[1])return 0;var
 C=f[2];if(C){var
@@ -6455,8 +6436,8 @@ var
 M=e;return M}else
 switch(h[0]){case
 0:if(e){if(e[2])return 0;var
-ar=V(e[1],xe);if(ar){var
-aZ=hX(d),as=V(f[4],aZ);if(as){var
+ar=V(e[1],xc);if(ar){var
+aZ=hV(d),as=V(f[4],aZ);if(as){var
 o=h[4],at=h[2],am=f[3],a0=h[3],a1=h[1];if(typeof
 d==="number")return 0;if(f[1])return 0;var
 D=f[2];if(D){var
@@ -6491,10 +6472,10 @@ N=e;return N;case
 s=e[2];if(s){if(s[2])return 0;var
 O=s[1],P=h[2],aH=0;if(typeof
 d==="number"&&2<=d){var
-au=xf;aH=1}if(!aH)var
-au=xg;var
+au=xd;aH=1}if(!aH)var
+au=xe;var
 av=V(e[1],au);if(av){var
-a2=hX(d),aw=V(f[4],a2);if(aw){var
+a2=hV(d),aw=V(f[4],a2);if(aw){var
 R=0;if(typeof
 d==="number")switch(d){case
 1:var
@@ -6520,8 +6501,8 @@ k=0;else{var
 H=cS(ax,P);if(H){var
 I=H[1],X=eE(a),aK=0;if(X){var
 Y=hG(a,I[1][3]);if(Y){var
-Z=lU(I[2]);if(Z){var
-k=lT(a,I[3]);aK=1}else
+Z=lS(I[2]);if(Z){var
+k=lR(a,I[3]);aK=1}else
 var
 w=Z}else
 var
@@ -6536,8 +6517,8 @@ k=0;else{var
 J=cS(ax,P);if(J){var
 K=J[1],_=eE(a),aL=0;if(_){var
 aa=hG(a,K[1][3]);if(aa){var
-ab=lU(K[3]);if(ab){var
-k=lT(a,K[2]);aL=1}else
+ab=lS(K[3]);if(ab){var
+k=lR(a,K[2]);aL=1}else
 var
 x=ab}else
 var
@@ -6548,7 +6529,7 @@ k=x}else
 var
 k=J}break;default:S=1}else
 S=1;if(S)var
-k=0;if(k)return hW(f,O,P,h[3]);var
+k=0;if(k)return hU(f,O,P,h[3]);var
 t=k}else
 var
 t=l}else
@@ -6563,8 +6544,8 @@ az=ay}else
 var
 az=e;return az;default:if(e){var
 u=e[2];if(u){if(u[2])return 0;var
-aB=u[1],aC=h[3],aD=V(e[1],xh);if(aD){var
-aE=mg(f,aB);if(aE){var
+aB=u[1],aC=h[3],aD=V(e[1],xf);if(aD){var
+aE=me(f,aB);if(aE){var
 a3=h[2],a4=h[1];if(1===f[1]){var
 L=cS(a3,aC);if(L)var
 j=L[1],v=ci(function(D){var
@@ -6577,7 +6558,7 @@ d==="number")switch(d){case
 m=hH(j[2]),e=m?hH(j[3]):m;break;case
 1:var
 e=1;break;default:var
-n=k7(j[1]),e=n?hH(j[3]):n}else
+n=k5(j[1]),e=n?hH(j[3]):n}else
 var
 e=dU(d[1]);if(e){var
 v=0;if(typeof
@@ -6608,7 +6589,7 @@ f=q;return f},a4);else
 var
 v=L}else
 var
-v=0;if(v)return hW(f,aB,aC,h[4]);var
+v=0;if(v)return hU(f,aB,aC,h[4]);var
 Q=v}else
 var
 Q=aE}else
@@ -6620,58 +6601,58 @@ aF=u;var
 aG=aF}else
 var
 aG=e;return aG}}function
-mh(h,d,g){var
+mf(h,d,g){var
 a=h[2];if(a){var
-b=cS(d,xi),c=cl(d,a[1]);if(b){if(c)return z(g,b[1][1],c[1]);var
+b=cS(d,xg),c=cl(d,a[1]);if(b){if(c)return z(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-mi(b,a){var
-c=a$(ay(b[2],a[2]));if(c)var
+mg(b,a){var
+c=be(ay(b[2],a[2]));if(c)var
 d=c;else{var
 e=dS(b[1][2]);if(!e)return dS(a[1][2]);var
 d=e}return d}function
-hY(e,d,u,t,s){var
+hW(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
 h=a[2],i=a[1],j=fI(e,d,c,i);if(j){var
 k=fI(e,d,b,h);if(k){var
 q=b1(b[2],h),r=b1(b1(c[2],i),q);return g8(function(b,a){var
-c=mi(b[1],a[2]);return c?mi(a[1],b[2]):c},r)}var
+c=mg(b[1],a[2]);return c?mg(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=hY(e,d,c,dY(g,function(b){return function(a){return hJ(b,a)}}(f),b),n);if(o){var
+o=hW(e,d,c,dY(g,function(b){return function(a){return hJ(b,a)}}(f),b),n);if(o){var
 b=dY(g,function(b){return function(a){return hK(b,a)}}(f),b),a=m;continue}return o}var
-p=hY(e,d,dY(g,function(b){return function(a){return hJ(b,a)}}(f),c),b,n);if(p){var
+p=hW(e,d,dY(g,function(b){return function(a){return hJ(b,a)}}(f),c),b,n);if(p){var
 c=dY(g,function(b){return function(a){return hK(b,a)}}(f),c),a=m;continue}return p}}function
-xn(g,b,c,d,a){switch(d[0]){case
+xl(g,b,c,d,a){switch(d[0]){case
 0:var
-m=V(g,xo);if(m){var
-o=d[1],r=c[2],h=$(function(c){return lr(a,b[1],c[1])},r);if(h){var
+m=V(g,xm);if(m){var
+o=d[1],r=c[2],h=$(function(c){return lp(a,b[1],c[1])},r);if(h){var
 i=hi(c[1],o);if(i){var
-s=c[2],t=n(aq(function(a){return hj(a[2],o)}),s),u=R(function(a){return a[1]},t);return k0(lq,dW,dX(b),u)}var
+s=c[2],t=n(aq(function(a){return hj(a[2],o)}),s),u=R(function(a){return a[1]},t);return kY(lo,dW,dX(b),u)}var
 j=i}else
 var
 j=h;return j}return m;case
 1:var
-p=V(g,xp);if(p){var
+p=V(g,xn);if(p){var
 e=b[1],B=d[1],v=br(a[1],a[2],e[2]),w=dX(b),x=dQ(R(function(a){return es(bf(dW(a)),a)},w)),k=aF(a,e);return k?fI(function(b,c){return fO(a,e,v,b,c)},x,c,B):k}return p;case
 2:var
-q=V(g,xq);if(q){var
-f=b[1],C=d[1],y=br(a[1],a[2],f[2]),z=dX(b),A=dQ(R(function(a){return es(bf(dW(a)),a)},z)),l=aF(a,f);return l?lV(function(b,c){return fO(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
-xr(j,c,b,d,a){switch(d[0]){case
+q=V(g,xo);if(q){var
+f=b[1],C=d[1],y=br(a[1],a[2],f[2]),z=dX(b),A=dQ(R(function(a){return es(bf(dW(a)),a)},z)),l=aF(a,f);return l?lT(function(b,c){return fO(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
+xp(j,c,b,d,a){switch(d[0]){case
 3:var
-z=V(j,xs);if(z){var
+z=V(j,xq);if(z){var
 k=d[2],l=d[1],E=function(a){var
-b=hj(a[2],l);return b?b:hj(a[2],k)},F=b[2],m=$(function(b){return lr(a,c[1],b[1])},F);if(m){var
+b=hj(a[2],l);return b?b:hj(a[2],k)},F=b[2],m=$(function(b){return lp(a,c[1],b[1])},F);if(m){var
 o=hi(b[1],l);if(o){var
 p=hi(b[1],k);if(p){var
-q=a$(et(B,l,k));if(q){var
-G=b[2],H=n(aq(E),G),I=R(function(a){return a[1]},H);return k0(lq,dW,dX(c),I)}var
+q=be(et(B,l,k));if(q){var
+G=b[2],H=n(aq(E),G),I=R(function(a){return a[1]},H);return kY(lo,dW,dX(c),I)}var
 e=q}else
 var
 e=p}else
@@ -6680,32 +6661,32 @@ e=o}else
 var
 e=m;return e}return z;case
 4:var
-A=V(j,xt);if(A){var
+A=V(j,xr);if(A){var
 C=d[1],h=c[1],M=br(a[1],a[2],h[2]),N=dX(c),v=dQ(R(function(a){return es(bf(dW(a)),a)},N)),w=aF(a,h);if(w){var
 x=function(b,c){return fO(a,h,M,b,c)},r=b1(b[2],C),J=L(b[2]),s=L(C)===J?1:0;if(s){var
 K=b[2],t=$(function(a){var
 b=a[2];return $(function(a){var
-b=a[2];return k2(T(g),b)},b)},K);if(t){var
+b=a[2];return k0(T(g),b)},b)},K);if(t){var
 u=$(function(a){var
-e=a$(lX(a[2],a[2]));if(e){var
+e=be(lV(a[2],a[2]));if(e){var
 f=dS(a[1][2]);if(!f){var
-b=lW(x,v,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return lW(x,v,a[2][2],a[1][1]);var
+b=lU(x,v,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return lU(x,v,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},r);if(u)return g8(tS,r);var
+g=e;return g},r);if(u)return g8(tQ,r);var
 f=u}else
 var
 f=t}else
 var
 f=s;return f}return w}return A;case
 5:var
-D=V(j,xu);if(D){var
-i=c[1],S=d[1],O=br(a[1],a[2],i[2]),P=dX(c),Q=dQ(R(function(a){return es(bf(dW(a)),a)},P)),y=aF(a,i);return y?hY(function(b,c){return fO(a,i,O,b,c)},Q,b,b,S):y}return D;default:return 0}}function
-mj(e,k,d,b,t){var
+D=V(j,xs);if(D){var
+i=c[1],S=d[1],O=br(a[1],a[2],i[2]),P=dX(c),Q=dQ(R(function(a){return es(bf(dW(a)),a)},P)),y=aF(a,i);return y?hW(function(b,c){return fO(a,i,O,b,c)},Q,b,b,S):y}return D;default:return 0}}function
+mh(e,k,d,b,t){var
 l=b[2],m=b[3],h=b[5],u=b[4],v=n(aq(function(c){if(e[1])return 1;var
 b=0,a=c[3];if(typeof
 a==="number")switch(a){case
@@ -6726,7 +6707,7 @@ d=a[2],c=cl(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],g]]]:c,b=i;break;case
 e=a[1],b=[0,[1,[0,g,e[1],e[2]]]];break;default:var
 f=a[1],b=[0,[2,[0,g,f[1],f[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},w);if(i)if(j){var
-p=mg(e,o);if(p){switch(e[1]){case
+p=me(e,o);if(p){switch(e[1]){case
 0:switch(h[0]){case
 0:case
 3:var
@@ -6738,7 +6719,7 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-x=b[1],q=ci(aQ(t,d[1],i[1],[0,k[1],j[1]],h),x);if(q)return hW(e,o,m,v);var
+x=b[1],q=ci(aQ(t,d[1],i[1],[0,k[1],j[1]],h),x);if(q)return hU(e,o,m,v);var
 c=q}else
 var
 c=a}else
@@ -6761,41 +6742,41 @@ e=0;if(b){if(a){var
 f=a[2],g=b[2],c=[0,z(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=a1(qM);return ap(d)}}function
+d=a1(qK);return ap(d)}}function
 eL(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[2],g=z(f,c,a[1]),c=r(c,1),b=[0,g,b],a=d;continue}return ap(b)}}function
 dA(b,a){return a9(ap(b),a)}function
 bi(d,c,b,a){return Z(function(c,a){return z(d,c,n(b,a))},c,a)}var
-mk=[aw,xv,dj(0)],hZ=[aw,xw,dj(0)],ml=[aw,xx,dj(0)];function
-J(a){throw[0,mk,a]}function
-F(a){throw[0,hZ,a]}function
-mm(a){throw[0,ml,a]}function
-mn(c){var
-a=2,b=0;for(;;){if(L(b)===c)return ap(b);if(dq(function(b){return function(a){return 0===qj(b,a)?1:0}}(a),b)){var
+mi=[aw,xt,dj(0)],hX=[aw,xu,dj(0)],mj=[aw,xv,dj(0)];function
+J(a){throw[0,mi,a]}function
+F(a){throw[0,hX,a]}function
+mk(a){throw[0,mj,a]}function
+ml(c){var
+a=2,b=0;for(;;){if(L(b)===c)return ap(b);if(dq(function(b){return function(a){return 0===qh(b,a)?1:0}}(a),b)){var
 a=l(a);continue}var
 d=[0,a,b],a=l(a),b=d;continue}}function
-mo(a,d){var
-e=Q(32,a),f=kd(c(o(d),e),a);function
+mm(a,d){var
+e=Q(32,a),f=kb(c(o(d),e),a);function
 b(a){var
-b=o(e0);return aU(ka(af(f,a),b))}var
+b=o(e0);return aU(j_(af(f,a),b))}var
 g=b(0);return b(16)<<16|g}var
-xy=mn(8),xz=2,xA=dt(el(function(a){return mo(xz,a)},xy)),xB=mn(64),xC=3,xD=dt(el(function(a){return mo(xC,a)},xB));function
+xw=ml(8),xx=2,xy=dt(el(function(a){return mm(xx,a)},xw)),xz=ml(64),xA=3,xB=dt(el(function(a){return mm(xA,a)},xz));function
 cm(b,a){return b>>>a|0|b<<P(32,a)}function
-mp(z){var
-q=aa(z),s=aJ(8),E=P(K,q%64|0)%64|0;F3(s,0,Gi(qb(Q(8,q))));var
-B=a8(jP(s)),t=aD(z,aD(xE,aD(jS(E,0),B))),d=xA,j=0;a:for(;;){if(j===aa(t)){var
-ae=ds(d);return gT(xG,el(bH(xF),ae))}var
-ad=r(j,64),f=gU(64,function(b){return function(a){return 16<=a?0:Gg(F0(b9(t),r(b,Q(4,a))))}}(j)),b=16;for(;;){var
+mn(z){var
+q=aa(z),s=aJ(8),E=P(K,q%64|0)%64|0;F1(s,0,Gg(p$(Q(8,q))));var
+B=a8(jN(s)),t=aD(z,aD(xC,aD(jQ(E,0),B))),d=xy,j=0;a:for(;;){if(j===aa(t)){var
+ae=ds(d);return gT(xE,el(bH(xD),ae))}var
+ad=r(j,64),f=gU(64,function(b){return function(a){return 16<=a?0:Ge(FY(b9(t),r(b,Q(4,a))))}}(j)),b=16;for(;;){var
 u=P(b,15),k=M(f,u)[1+u],v=P(b,2),l=M(f,v)[1+v],F=cm(k,18)^(k>>>3|0),G=cm(k,7)^F,H=cm(l,19)^(l>>>10|0),I=cm(l,17)^H,w=P(b,7),J=M(f,w)[1+w],x=P(b,16),L=((M(f,x)[1+x]+G|0)+J|0)+I|0;M(f,b)[1+b]=L;var
 N=b+1|0;if(63!==b){var
 b=N;continue}var
-n=d.length-1,a=0===n?[0]:FV(d,0,n),c=0;for(;;){var
-g=M(a,0)[1],h=M(a,4)[5],O=cm(h,25),R=cm(h,11)^O,S=cm(h,6)^R,T=(h^-1)&M(a,6)[7],U=h&M(a,5)[6]^T,V=M(f,c)[1+c],W=M(xD,c)[1+c],y=(((M(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=cm(g,22),Y=cm(g,13)^X,Z=cm(g,2)^Y,_=M(a,2)[3],$=M(a,1)[2]&_,A=0,ab=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){FS(a,0,a,1,7);A=1}if(!A)a1(qY);a[5]=a[5]+y|0;a[1]=(y+Z|0)+ab|0;var
+n=d.length-1,a=0===n?[0]:FT(d,0,n),c=0;for(;;){var
+g=M(a,0)[1],h=M(a,4)[5],O=cm(h,25),R=cm(h,11)^O,S=cm(h,6)^R,T=(h^-1)&M(a,6)[7],U=h&M(a,5)[6]^T,V=M(f,c)[1+c],W=M(xB,c)[1+c],y=(((M(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=cm(g,22),Y=cm(g,13)^X,Z=cm(g,2)^Y,_=M(a,2)[3],$=M(a,1)[2]&_,A=0,ab=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){FQ(a,0,a,1,7);A=1}if(!A)a1(qW);a[5]=a[5]+y|0;a[1]=(y+Z|0)+ab|0;var
 ac=c+1|0;if(63!==c){var
 c=ac;continue}var
 i=d.length-1;if(i!==a.length-1)var
-m=a1(qZ);else
+m=a1(qX);else
 if(0===i)var
 m=[0];else{var
 o=by(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
@@ -6804,13 +6785,13 @@ D=e+1|0;if(p!==e){var
 e=D;continue}break}}var
 m=o}var
 d=m,j=ad;continue a}}}}var
-xH=Q(Q(16,cx),cx);function
-h0(f){var
+xF=Q(Q(16,cx),cx);function
+hY(f){var
 d=b9(f),b=[0,0],c=a6(d)-1|0;if(!(c<0)){var
 a=c;for(;;){b[1]=[0,b_(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-mq(l){function
+mo(l){function
 e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
@@ -6818,22 +6799,22 @@ k(a){return e(l,a)}var
 a=[0,cE(df,0)],d=k;for(;;){var
 c=n(d,0);if(c){var
 i=c[2],j=c[1];if(b[1]===a6(a[1])){var
-f=2*a6(a[1])|0,g=f<=dm?f:dm;if(a6(a[1])===g)ei(qQ);var
+f=2*a6(a[1])|0,g=f<=dm?f:dm;if(a6(a[1])===g)ei(qO);var
 h=cE(g,0);gS(a[1],0,h,0,b[1]);a[1]=h}di(a[1],b[1],j);b[1]++;var
-d=i;continue}return a8(jQ(a[1],0,b[1]))}}function
-h1(a){switch(a[0]){case
-0:return[0,mq(a[1])];case
-1:return[1,u(h1,a[1])];default:var
+d=i;continue}return a8(jO(a[1],0,b[1]))}}function
+hZ(a){switch(a[0]){case
+0:return[0,mo(a[1])];case
+1:return[1,u(hZ,a[1])];default:var
 b=a[1];return[2,u(function(a){var
-b=h1(a[2]);return[0,mq(a[1]),b]},b)]}}function
+b=hZ(a[2]);return[0,mo(a[1]),b]},b)]}}function
 bM(b,a){if(2===a[0]){var
-c=a[1];if(ay(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return J(aD(xT,gT(xS,b)))}function
-aB(a){return 0===a[0]?a[1]:J(xU)}function
-ba(a){return 1===a[0]?a[1]:J(xV)}function
-cT(a){return u(aB,ba(a))}function
+c=a[1];if(ay(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return J(aD(xR,gT(xQ,b)))}function
+aB(a){return 0===a[0]?a[1]:J(xS)}function
+a$(a){return 1===a[0]?a[1]:J(xT)}function
+cT(a){return u(aB,a$(a))}function
 dB(c,b){var
-a=aB(b);return fe(a,c)?a:J(aD(xW,a))}var
-h2=function(a){return[0,a,0]}(aV);function
+a=aB(b);return fe(a,c)?a:J(aD(xU,a))}var
+h0=function(a){return[0,a,0]}(aV);function
 aC(a){var
 b=ae(a[2]);return r(ae(a[1]),b)}function
 b6(a){var
@@ -6841,10 +6822,10 @@ b=a[2];function
 c(a){var
 b=aC(a[2]);return r(aC(a[1]),b)}return bi(r,aC(a[1]),c,b)}function
 cU(a){return r(1,L(a[2]))}function
-h3(b,a){var
+h1(b,a){var
 c=u(function(b){var
 a=b[2],c=b[1];if(eq(a,aW)){var
-d=ke(a);return[0,g6(c),d]}return[0,c,a]},a),d=bF(function(b,a){return cK(b[2],a[2])},c);function
+d=kc(a);return[0,g6(c),d]}return[0,c,a]},a),d=bF(function(b,a){return cK(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
 e=a[1];if(cL(b,e[2])){var
@@ -6857,47 +6838,47 @@ b(a){var
 b=a[1],c=a[2][2];return u(function(a){var
 c=a[2];return[0,a_(b,a[1]),c]},c)}function
 c(b,a){return du(b,a_(a[1],a[2][1]))}var
-d=az(b,a);return h3(Z(c,aV,a),d)}function
-mr(b,a){return d0([0,[0,b,a],0])}function
+d=az(b,a);return h1(Z(c,aV,a),d)}function
+mp(b,a){return d0([0,[0,b,a],0])}function
 cV(a){var
-b=jB(a[1]);return B(a[2],g)?b:aD(b,aD(xX,jB(a[2])))}function
-ms(b){var
+b=jz(a[1]);return B(a[2],g)?b:aD(b,aD(xV,jz(a[2])))}function
+mq(b){var
 c=b[2],d=b[1],a=gV(64),e=0!==aE(d)?1:0,f=e||(0===c?1:0);if(f)cg(a,cV(d));cf(function(d){var
-b=d[1],f=b[2],c=[0,bC(b[1]),f],g=0===a[2]?1:0,e=0<aE(b)?1:0,h=g?e?xY:x2:e?x3:x4;cg(a,h);if(1-cL(c,aW))cg(a,aD(cV(c),xZ));return cg(a,aD(x1,aD(cV(d[2]),x0)))},c);return gW(a)}function
-h4(a){return[0,a[1],a[2]]}function
+b=d[1],f=b[2],c=[0,bC(b[1]),f],g=0===a[2]?1:0,e=0<aE(b)?1:0,h=g?e?xW:x0:e?x1:x2;cg(a,h);if(1-cL(c,aW))cg(a,aD(cV(c),xX));return cg(a,aD(xZ,aD(cV(d[2]),xY)))},c);return gW(a)}function
+h2(a){return[0,a[1],a[2]]}function
 c_(a){return[0,a[1],a[2]]}function
-h5(a){var
+h3(a){var
 b=a[2],c=u(function(a){var
 b=c_(a[2]);return[0,c_(a[1]),b]},b);return[0,c_(a[1]),c]}function
 fZ(e){var
-a=eG(h0(e));if(a){var
+a=eG(hY(e));if(a){var
 b=a[1],c=b[2],d=u(function(a){var
-b=h4(a[2]);return[0,h4(a[1]),b]},c);return[0,h4(b[1]),d]}return J(x5)}function
-h6(b){var
-a=fZ(b);return a[2]?J(x6):a[1]}function
+b=h2(a[2]);return[0,h2(a[1]),b]},c);return[0,h2(b[1]),d]}return J(x3)}function
+h4(b){var
+a=fZ(b);return a[2]?J(x4):a[1]}function
 c$(b){var
-a=h6(b);if(aE(a)<0)J(x7);return a}function
-mt(b){var
-a=c$(b);if(fn(a,aW))J(x8);return a}function
+a=h4(b);if(aE(a)<0)J(x5);return a}function
+mr(b){var
+a=c$(b);if(fn(a,aW))J(x6);return a}function
 da(i,h,f){var
-b=h6(i),a=b[1],c=B(b[2],g);if(c)var
+b=h4(i),a=b[1],c=B(b[2],g);if(c)var
 d=A(h,a),e=d?A(a,f):d;else
 var
-e=c;if(1-e)J(x9);return a}function
+e=c;if(1-e)J(x7);return a}function
 cn(c,b,a){var
 d=o(a);return aU(da(c,o(b),d))}var
-mu=pU,mv=bV;function
+ms=pS,mt=bV;function
 a4(a){return r(Q(a,10)/3|0,1)}function
-mw(b,a){return T(af(T(b),a))}function
-mx(e,d,a){var
+mu(b,a){return T(af(T(b),a))}function
+mv(e,d,a){var
 s=c(e,a),j=ao(s,d),l=cI(s,d);if(a<ae(d))var
-v=c(g,a),w=mw(b(l,l),a),m=v,u=w,t=af(b(j,j),a);else
+v=c(g,a),w=mu(b(l,l),a),m=v,u=w,t=af(b(j,j),a);else
 var
 C=b(d,d),D=b(e,e),m=C,u=D,t=b(e,e);var
 q=i,p=i,n=j,f=l,h=1;for(;;){if(A(f,g))return[0,q,k(p,c(f,1))];var
 x=r(h,2),y=cI(b(f,u),m),z=ao(b(n,t),m),B=k(p,cI(f,o(h))),q=k(q,ao(n,o(h))),p=B,n=z,f=y,h=x;continue}}var
-co=j4(0,16);function
-my(b){var
+co=j2(0,16);function
+mw(b){var
 j=dO(co,b),f=M(co[2],j)[1+j];if(f){var
 h=f[3],q=f[2];if(0===aI(b,f[1]))var
 a=[0,q];else
@@ -6919,9 +6900,9 @@ var
 a=0}else
 var
 a=0;if(a)return a[1];var
-k=mx(g,o(3),b),u=c(k[2],1),l=[0,c(k[1],1),u],e=dO(co,b),m=[0,b,l,M(co[2],e)[1+e]];M(co[2],e)[1+e]=m;co[1]=co[1]+1|0;if(co[2].length-1<<1<co[1])j5(dO,co);return l}function
+k=mv(g,o(3),b),u=c(k[2],1),l=[0,c(k[1],1),u],e=dO(co,b),m=[0,b,l,M(co[2],e)[1+e]];M(co[2],e)[1+e]=m;co[1]=co[1]+1|0;if(co[2].length-1<<1<co[1])j3(dO,co);return l}function
 bN(a,w){var
-g=df,i=a[2],j=0,h=r(40,jI(Z(function(c,b){var
+g=df,i=a[2],j=0,h=r(40,jG(Z(function(c,b){var
 a=b[1],d=ae(a[2]);return ad(c,P(ae(a[1]),d))},j,i),g)),l=r(w,h),d=c(a[1][1],l),e=a[1][2];function
 m(y,x){var
 f=x[1],z=r(w,h),A=x[2],a=A[1],g=A[2],E=ae(g),d=P(ae(a),E);function
@@ -6930,11 +6911,11 @@ F=e(4,c(g,d));if(bn(e(3,a),F))var
 i=r(d,1);else
 var
 J=e(2,c(g,d)),i=C(e(3,a),J)?P(d,1):d;var
-j=c(g,i),H=k(a,j),l=mx(bC(G(a,j)),H,z),m=l[2],n=l[1];if(C(a,j))var
+j=c(g,i),H=k(a,j),l=mv(bC(G(a,j)),H,z),m=l[2],n=l[1];if(C(a,j))var
 I=T(n),q=I,p=T(m);else
 var
 q=m,p=n;var
-s=my(z);function
+s=mw(z);function
 t(b,a){var
 d=c(a,1);return k(e(i,b),d)}var
 u=t(s[2],q),v=t(s[1],p);if(0<aE(f))var
@@ -6942,12 +6923,12 @@ D=u,B=v;else
 var
 D=v,B=u;var
 K=f[2],L=cI(b(f[1],D),K),M=k(y[2],L),N=f[2],O=ao(b(f[1],B),N);return[0,k(y[1],O),M]}var
-n=a[2],p=cI(d,e),f=Z(m,[0,ao(d,e),p],n),q=mw(f[2],h);return[0,af(f[1],h),q]}function
-f0(c,a){if(kb(c,a)){var
-g=b(a,a),e=f0(bY(c,a),g),f=e[2],d=e[1];if(kb(d,a)){var
+n=a[2],p=cI(d,e),f=Z(m,[0,ao(d,e),p],n),q=mu(f[2],h);return[0,af(f[1],h),q]}function
+f0(c,a){if(j$(c,a)){var
+g=b(a,a),e=f0(bY(c,a),g),f=e[2],d=e[1];if(j$(d,a)){var
 h=r(Q(2,f),2);return[0,bY(d,a),h]}return[0,d,r(Q(2,f),1)]}return[0,c,0]}function
-h7(q,p,k){var
-v=q?q[1]:pQ,w=p?p[1]:pq,x=0<dL(k,v)?1:0,y=x||(w<bi(r,0,aC,k)?1:0);if(y)F(x_);var
+h5(q,p,k){var
+v=q?q[1]:pO,w=p?p[1]:po,x=0<dL(k,v)?1:0,y=x||(w<bi(r,0,aC,k)?1:0);if(y)F(x8);var
 z=az(function(a){return[0,a[1],[0,a[2],0]]},k);function
 m(b,a){return f0(a,b)[1]}var
 c=0,a=z;a:for(;;){if(a){var
@@ -6960,24 +6941,24 @@ e=[0,h,e],b=l;continue}var
 s=ap(e),i=ap(f);if(i){var
 o=i[1],j=cJ(d,o),t=[0,m(j,o),0],u=fa([0,j,[0,m(j,d),t]],n),c=a9(i[2],s),a=u;continue a}var
 c=[0,d,c],a=n;continue a}}return c}}function
-mz(b,a){var
+mx(b,a){var
 c=f0(b[2],a)[2];return P(f0(b[1],a)[2],c)}function
-mA(c,b,a){var
-d=h7(c,b,u(function(a){return a[2]},a));return c3(function(b){return 0===aE(bi(du,aV,function(a){var
-c=ep(mz(a[2],b));return a_(a[1],c)},a))?1:0},d)}function
-mB(e,d,c){var
-a=mv;for(;;){var
+my(c,b,a){var
+d=h5(c,b,u(function(a){return a[2]},a));return c3(function(b){return 0===aE(bi(du,aV,function(a){var
+c=ep(mx(a[2],b));return a_(a[1],c)},a))?1:0},d)}function
+mz(e,d,c){var
+a=mt;for(;;){var
 b=n(e,a);if(0<_(b[1]))return 1;if(0<=_(b[2])){if(a===bV&&n(d,0))return 0;if(n(c,Q(2,a))){var
-a=Q(2,a);continue}return F(x$)}return-1}}function
+a=Q(2,a);continue}return F(x9)}return-1}}function
 dC(a){var
-f=a[2],g=u(function(a){return a[1]},f),c=u(aE,[0,a[1],g]),d=Z(jI,0,c),e=Z(ad,0,c);if(0!==d&&0!==e){var
+f=a[2],g=u(function(a){return a[1]},f),c=u(aE,[0,a[1],g]),d=Z(jG,0,c),e=Z(ad,0,c);if(0!==d&&0!==e){var
 b=dL(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===aE(a[1])?1:0;if(c)return mA(yb,ya,a[2]);var
+c=0===aE(a[1])?1:0;if(c)return my(x$,x_,a[2]);var
 d=c}else
 var
 d=b;return d},i=function(a){var
-c=b?cx:df;return a<=c?1:0};return mB(function(b){return bN(a,b)},h,i)}return r(d,e)}function
-mC(l){var
+c=b?cx:df;return a<=c?1:0};return mz(function(b){return bN(a,b)},h,i)}return r(d,e)}function
+mA(l){var
 m=u(function(a){var
 c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},l),n=bF(function(b,a){return dl(b[2],a[2])},m),c=Z(function(a,b){var
 c=b[2],d=b[1];if(a){var
@@ -6987,204 +6968,204 @@ d=0,a=c;for(;;){if(a){var
 e=a[2];if(e){var
 f=e[1],g=f[2],h=a[1],j=h[2],o=e[2],p=b(j,g),q=b(f[1],j),d=[0,[0,k(b(h[1],g),q),p],d],a=o;continue}}var
 c=a9(d,a);continue a}}return c[1][1]}return i}}function
-mD(a){var
+mB(a){var
 c=o(a);return b(o(a),c)}function
 f1(d){var
-a=h3(aV,az(function(a){var
+a=h1(aV,az(function(a){var
 b=a[1],c=a[2][2];return u(function(a){var
-c=a[2],d=a[1];return[0,a_(bZ(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return _(mC(e));var
+c=a[2],d=a[1];return[0,a_(bZ(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return _(mA(e));var
 f=0,g=Z(function(b,a){return ad(b,b6(a[2]))},f,d),h=L(a[2]);function
 i(a){var
 c=a<=r(Q(4,r(g,64)),gn)?1:0;if(c){var
-d=mD(a4(mu)),e=mD(a);return A(b(o(h),e),d)}return c}function
+d=mB(a4(ms)),e=mB(a);return A(b(o(h),e),d)}return c}function
 j(d){function
 f(f,e){var
-a=e[2],g=c(b(e[1],a[1]),d),h=cI(g,a[2]),i=k(f[2],h),j=ao(g,a[2]);return[0,k(f[1],j),i]}return Z(f,bN(a,d),e)}return mB(j,function(c){var
-b=0===_(mC(e))?1:0;return b?mA(0,0,a[2]):b},i)}function
+a=e[2],g=c(b(e[1],a[1]),d),h=cI(g,a[2]),i=k(f[2],h),j=ao(g,a[2]);return[0,k(f[1],j),i]}return Z(f,bN(a,d),e)}return mz(j,function(c){var
+b=0===_(mA(e))?1:0;return b?my(0,0,a[2]):b},i)}function
 f2(c,b){if(0===c[2]&&0===b[2]){var
-h=kf(c[1],b[1]),q=B(h[2],g);return[0,cI(h[1],h[2]),q]}var
-a=mv;for(;;){var
+h=kd(c[1],b[1]),q=B(h[2],g);return[0,cI(h[1],h[2]),q]}var
+a=mt;for(;;){var
 j=bN(b,a),k=j[2],d=j[1],p=0;if(0<_(d)){var
 r=af(d,64);if(A(G(k,d),r)){var
 e=[0,a,d,k];p=1}}if(!p){if(!(cx<Q(2,a))){var
 a=Q(2,a);continue}var
-e=F(yc)}var
-l=bN(c,e[1]),s=e[3],m=ao(ac(l[1],i),s),t=o(2);if(bn(G(cI(l[2],e[2]),m),t))F(yd);var
+e=F(ya)}var
+l=bN(c,e[1]),s=e[3],m=ao(ac(l[1],i),s),t=o(2);if(bn(G(cI(l[2],e[2]),m),t))F(yb);var
 f=m;for(;;){var
 n=dC(d0([0,[0,bZ(f),b],[0,[0,g5,c],0]]));if(0<=n)return[0,f,0===n?1:0];var
 f=E(f);continue}}}var
-h8=-1;function
-h9(b,a){switch(b){case
-0:if(!a)return ye;break;case
-1:if(1===a)return yf;break;case
-2:if(2===a)return yg;break;case
-3:if(3===a)return yh;break;default:if(4<=a)return yi}return 0}function
+h6=-1;function
+h7(b,a){switch(b){case
+0:if(!a)return yc;break;case
+1:if(1===a)return yd;break;case
+2:if(2===a)return ye;break;case
+3:if(3===a)return yf;break;default:if(4<=a)return yg}return 0}function
 aG(b){var
-a=b[2];return a?a[1]:F(yj)}function
-yk(a){return 0<aE(a[1])?1:0}function
-db(a){return dq(yk,a)}function
-mE(a){var
-b=db(a[2]),c=b||db(a[3]);if(c)F(yl);return a[1]}function
-h_(a){var
+a=b[2];return a?a[1]:F(yh)}function
+yi(a){return 0<aE(a[1])?1:0}function
+db(a){return dq(yi,a)}function
+mC(a){var
+b=db(a[2]),c=b||db(a[3]);if(c)F(yj);return a[1]}function
+h8(a){var
 b=a[1];return c3(function(a){return 0===aE(a[2])?1:0},b)}function
 d1(a){var
 b=L(a[3]),c=L(a[2]);return r(r(L(a[1]),c),b)}function
 eM(a){return bi(k,i,function(a){return a[3]},a)}function
-ym(a){return a[2]}var
-yn=k;function
-mF(a){return bi(yn,i,ym,a)}function
-mG(a){var
-b=mF(a[3]),c=mF(a[2]);return k(k(eM(a[1]),c),b)}function
+yk(a){return a[2]}var
+yl=k;function
+mD(a){return bi(yl,i,yk,a)}function
+mE(a){var
+b=mD(a[3]),c=mD(a[2]);return k(k(eM(a[1]),c),b)}function
 f3(a){function
 b(a){var
 b=a[2];return[0,c_(a[1]),b]}function
 c(a){var
-b=a[3],c=c_(a[2]);return[0,[0,h5(a[1]),c],b]}var
+b=a[3],c=c_(a[2]);return[0,[0,h3(a[1]),c],b]}var
 d=u(b,a[3]),e=u(b,a[2]);return[0,u(c,a[1]),e,d]}var
 eN=bo(o(10),18);function
-mH(c){var
-a=dB(yo,c);if(bz(a,yp)){var
-b=bz(a,yq);return b?2:b}return 1}function
-mI(b){var
-a=fZ(b);if(dC(a)<0)J(yr);return a}function
-mJ(a){return da(aB(a),g,eN)}function
-mK(a,h,g,f){var
-b=aB(h),c=bz(b,ys),d=c?[0,mI(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)J(yt);return[0,a,d,mt(aB(g)),f]}function
-mL(b){var
-a=mt(b);if(cL(a,aW))J(yu);return a}function
-h$(a,b){var
+mF(c){var
+a=dB(ym,c);if(bz(a,yn)){var
+b=bz(a,yo);return b?2:b}return 1}function
+mG(b){var
+a=fZ(b);if(dC(a)<0)J(yp);return a}function
+mH(a){return da(aB(a),g,eN)}function
+mI(a,h,g,f){var
+b=aB(h),c=bz(b,yq),d=c?[0,mG(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)J(yr);return[0,a,d,mr(aB(g)),f]}function
+mJ(b){var
+a=mr(b);if(cL(a,aW))J(ys);return a}function
+h9(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=fZ(c[1]),i=dC(h);if(i<0)J(yw);var
-j=mL(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cp[2],cp[3]]}}break;case
+h=fZ(c[1]),i=dC(h);if(i<0)J(yu);var
+j=mJ(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cp[2],cp[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
 k=cp[3],l=[0,[0,c$(e[1]),b],0];return[0,cp[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,c$(f[1]),b],0];return[0,cp[1],cp[2],m]}}return J(yv)}function
-mM(a){var
+m=[0,[0,c$(f[1]),b],0];return[0,cp[1],cp[2],m]}}return J(yt)}function
+mK(a){var
 b=az(function(a){return a[3]},a),c=az(function(a){return a[2]},a);return[0,az(function(a){return a[1]},a),c,b]}function
-mN(a){function
-d(b){return 2===a[0]?en(b,a[1]):0}if(d(yx))var
+mL(a){function
+d(b){return 2===a[0]?en(b,a[1]):0}if(d(yv))var
 b=1;else
 var
-e=d(yB),b=e?2:e;var
-c=u(aB,bM([0,yz,jK(yy,b)],a));if(c){var
-f=da(c[1],g,eN);return[0,[0,b,ap(c[2])],f]}return J(yA)}function
+e=d(yz),b=e?2:e;var
+c=u(aB,bM([0,yx,jI(yw,b)],a));if(c){var
+f=da(c[1],g,eN);return[0,[0,b,ap(c[2])],f]}return J(yy)}function
 eO(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=z(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-mO(b){var
-a=u(mN,b);if(1-eO(function(b,a){return Gw(b[1],a[1])},a))J(yC);return mM(u(function(a){return h$(a[1],a[2])},a))}function
+mM(b){var
+a=u(mL,b);if(1-eO(function(b,a){return Gu(b[1],a[1])},a))J(yA);return mK(u(function(a){return h9(a[1],a[2])},a))}function
 f4(a){function
 b(a,b){if(a){var
 c=a[1];if(ay(b,c[1])){var
 d=a[2];return[0,[0,b,E(c[2])],d]}}return[0,[0,b,g],a]}var
-c=ap(Z(b,0,bF(aI,a)));return mM(u(function(a){return h$(a[1],a[2])},c))}function
-mP(a){var
-c=L(a),b=L(dr(aI,a))!==c?1:0;return b?J(yD):b}function
-yE(a){if(2===a[0]){var
+c=ap(Z(b,0,bF(aI,a)));return mK(u(function(a){return h9(a[1],a[2])},c))}function
+mN(a){var
+c=L(a),b=L(dr(aI,a))!==c?1:0;return b?J(yB):b}function
+yC(a){if(2===a[0]){var
 d=a[1];if(d){var
-h=d[1];if(!bz(h[1],yH)){var
+h=d[1];if(!bz(h[1],yF)){var
 e=d[2];if(e){var
-i=e[1];if(!bz(i[1],yI)&&!e[2]){var
-f=cT(i[2]);if(0===f)J(yJ);mP(f);var
+i=e[1];if(!bz(i[1],yG)&&!e[2]){var
+f=cT(i[2]);if(0===f)J(yH);mN(f);var
 k=o(L(f));return[0,aB(h[2]),k]}}}}}var
-b=u(aB,bM(yF,a));if(b){var
+b=u(aB,bM(yD,a));if(b){var
 c=b[2];if(c&&!c[2]){var
-j=da(c[1],g,eN);return[0,b[1],j]}}return J(yG)}function
-mQ(e){var
-a=bM(yU,e);if(a){var
+j=da(c[1],g,eN);return[0,b[1],j]}}return J(yE)}function
+mO(e){var
+a=bM(yS,e);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=u(yE,ba(a[1]));mP(u(function(a){return a[1]},d));var
-f=dt(u(function(a){return a[2]},d)),g=ba(b[1]);return[0,f,dt(u(function(e){if(2===e[0]){var
-a=e[1];if(en(yO,a)&&!en(yP,a)){var
-b=mN([2,[0,yR,jM(yQ,a)]]),c=b[1],g=ba(gQ(yS,a)),d=u(function(l){var
+d=u(yC,a$(a[1]));mN(u(function(a){return a[1]},d));var
+f=dt(u(function(a){return a[2]},d)),g=a$(b[1]);return[0,f,dt(u(function(e){if(2===e[0]){var
+a=e[1];if(en(yM,a)&&!en(yN,a)){var
+b=mL([2,[0,yP,jK(yO,a)]]),c=b[1],g=a$(gQ(yQ,a)),d=u(function(l){var
 d=cT(l);if(d){var
-j=P(f.length-1,1),e=cn(d[1],0,j),k=d[2],g=u(function(a){return da(a,i,M(f,e)[1+e])},k);if(1-eO(C,g))J(yL);var
+j=P(f.length-1,1),e=cn(d[1],0,j),k=d[2],g=u(function(a){return da(a,i,M(f,e)[1+e])},k);if(1-eO(C,g))J(yJ);var
 b=0,a=g;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-h=J(yK)}else
+h=J(yI)}else
 var
-h=ap(b);return[0,e,h]}}return J(yM)},g);if(1-eO(function(b,a){return b[1]<a[1]?1:0},d))J(yT);return[0,c,h$(c,b[2]),d]}}return J(yN)},g))]}}}return J(yV)}var
+h=ap(b);return[0,e,h]}}return J(yK)},g);if(1-eO(function(b,a){return b[1]<a[1]?1:0},d))J(yR);return[0,c,h9(c,b[2]),d]}}return J(yL)},g))]}}}return J(yT)}var
 f5=64;function
-mR(b,a){return a?a:J(aD(yW,b))}function
-mS(a){return az(ff(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-yZ(k){var
-e=ba(k),l=L(e);function
+mP(b,a){return a?a:J(aD(yU,b))}function
+mQ(a){return az(ff(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+yX(k){var
+e=a$(k),l=L(e);function
 m(h){var
 b=cT(h);if(b){var
 c=b[2];if(c){var
 a=c[2];if(!(0<dL(a,1))){var
 e=0;if(a&&!a[2]){var
 g=P(l,1),d=cn(a[1],1,g);e=1}if(!e)var
-d=h8;var
-f=c$(c[1]);return[0,c$(b[1]),f,d]}}}return J(yX)}function
-n(a){return u(m,mR(y0,ba(a)))}var
-c=dt(u(function(a){return u(n,mR(y1,ba(a)))},e)),i=0,j=ay(c,[0])?0:yY,b=j,a=i;for(;;){if(b){var
+d=h6;var
+f=c$(c[1]);return[0,c$(b[1]),f,d]}}}return J(yV)}function
+n(a){return u(m,mP(yY,a$(a)))}var
+c=dt(u(function(a){return u(n,mP(yZ,a$(a)))},e)),i=0,j=ay(c,[0])?0:yW,b=j,a=i;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=r(a,1),h=b[2],b=dA(mS(M(c,a)[1+a]),h),a=g;continue}var
+g=r(a,1),h=b[2],b=dA(mQ(M(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)J(y2);return c}}function
-y3(a){function
-b(d,c){if(64<d)J(y4);var
-e=mS(M(a,c)[1+c]),f=0;return r(1,Z(function(c,a){return ad(c,b(r(d,1),a))},f,e))}return ay(a,[0])?0:b(1,0)}var
-y7=gt;function
+f=a===c.length-1?1:0;if(1-f)J(y0);return c}}function
+y1(a){function
+b(d,c){if(64<d)J(y2);var
+e=mQ(M(a,c)[1+c]),f=0;return r(1,Z(function(c,a){return ad(c,b(r(d,1),a))},f,e))}return ay(a,[0])?0:b(1,0)}var
+y5=gt;function
 eP(b){var
-a=c$(aB(b));if(gt<aC(a))J(y8);return a}function
-mT(a){if(kh(a,aW))J(za);return a}function
-bb(a,b){return[0,[0,a,0],function(c){return n(b,n(c,a))}]}var
+a=c$(aB(b));if(gt<aC(a))J(y6);return a}function
+mR(a){if(kf(a,aW))J(y_);return a}function
+ba(a,b){return[0,[0,a,0],function(c){return n(b,n(c,a))}]}var
 d2=[0,0,function(a){return 0}];function
 bR(a,b){function
 c(c){return n(b,n(a[2],c))}return[0,a[1],c]}function
 bj(b,a){function
 c(c){var
 d=n(a[2],c);return[0,n(b[2],c),d]}return[0,fa(b[1],a[1]),c]}function
-ia(a,d){var
-b=bF(jy,a[1]),e=bM(b,d),c=fY(function(b,a){return[0,b,a]},b,e);function
+h_(a,d){var
+b=bF(jw,a[1]),e=bM(b,d),c=fY(function(b,a){return[0,b,a]},b,e);function
 f(a){return gQ(a,c)}return n(a[2],f)}function
 cq(b,a){try{var
-d=n(a,0);return d}catch(a){a=c1(a);if(a[1]===hZ){var
-c=a[2];return F(z(bH(zM),b,c))}throw a}}function
-eQ(a){return F(n(bH(zN),a))}function
-ib(c,a,b){switch(a[0]){case
+d=n(a,0);return d}catch(a){a=c1(a);if(a[1]===hX){var
+c=a[2];return F(z(bH(zK),b,c))}throw a}}function
+eQ(a){return F(n(bH(zL),a))}function
+h$(c,a,b){switch(a[0]){case
 0:var
 g=a[2],i=a[1],p=function(b){var
 c=b[1],a=cq(i,function(a){return n(g[4],c)});return 0===a[0]?a[1]:n(b[2],a[1])};cq(i,function(a){return n(c,n(g[3],b))});return[0,g[1],p];case
 1:var
 d=a[4],e=a[3];n(c,cq(e,function(a){return n(d[2],b)}));var
-j=cq(e,function(a){return n(d[3],b)}),k=ib(c,[0,a[1],a[2]],j),l=k[1],q=k[2];if(l[1]!==d[1])cq(e,function(a){return F(zR)});return[0,l,function(a){return n(q,cq(e,function(a){return z(d[4],b,j)}))}];default:var
-f=a[2],h=a[1],r=cq(h,function(a){return n(f[2],b)}),m=ib(c,a[3],r),o=m[1],s=m[2];cq(h,function(a){return n(c,z(f[3],b,o))});var
+j=cq(e,function(a){return n(d[3],b)}),k=h$(c,[0,a[1],a[2]],j),l=k[1],q=k[2];if(l[1]!==d[1])cq(e,function(a){return F(zP)});return[0,l,function(a){return n(q,cq(e,function(a){return z(d[4],b,j)}))}];default:var
+f=a[2],h=a[1],r=cq(h,function(a){return n(f[2],b)}),m=h$(c,a[3],r),o=m[1],s=m[2];cq(h,function(a){return n(c,z(f[3],b,o))});var
 t=function(a){return n(s,cq(h,function(a){return z(f[4],b,o)}))};return[0,f[1],t]}}function
-mW(a){var
+mU(a){var
 b=db(a[2]),c=b||db(a[3]);return 1-c}var
-zW=[0,zV,function(a){var
-b=mW(a);return b?h_(a):b}],zY=[0,zX,mW],z0=[0,zZ,h_],mX=[0,z1,function(a){return 1-db(a[3])}],z2=0,z4=[1,z3,function(a){return ay(z2,a)}],z5=1,z7=[1,z6,function(a){return ay(z5,a)}],z8=2,z_=[1,z9,function(a){return ay(z8,a)}],Aa=[1,z$,function(a){return typeof
-a==="number"?0:1}],mY=[0,zW,[0,zY,[0,mX,0]]],id=[0,mX,[0,z_,0]],ie=[0,z0,[0,z7,0]];function
-Ab(a){return a[1]}var
-Ac=0,ig=[0,[0,ic,function(a){return 1}],Ac];function
-ih(a){return[0,a[1],a[2]]}function
-mZ(b,a){var
+zU=[0,zT,function(a){var
+b=mU(a);return b?h8(a):b}],zW=[0,zV,mU],zY=[0,zX,h8],mV=[0,zZ,function(a){return 1-db(a[3])}],z0=0,z2=[1,z1,function(a){return ay(z0,a)}],z3=1,z5=[1,z4,function(a){return ay(z3,a)}],z6=2,z8=[1,z7,function(a){return ay(z6,a)}],z_=[1,z9,function(a){return typeof
+a==="number"?0:1}],mW=[0,zU,[0,zW,[0,mV,0]]],ib=[0,mV,[0,z8,0]],ic=[0,zY,[0,z5,0]];function
+z$(a){return a[1]}var
+Aa=0,id=[0,[0,ia,function(a){return 1}],Aa];function
+ie(a){return[0,a[1],a[2]]}function
+mX(b,a){var
 c=a[3],d=a[2][2],e=a[2][1];return[0,n(b,a[1]),e,d,c]}var
-Ad=c(g,32);function
+Ab=c(g,32);function
 aP(p,I,ah){var
 ai=p?p[1]:p,d=a9(ah,u(function(a){return a[1]},I)),C=o(ad(1,L(d))),U=bi(r,0,function(a){return P(cU(a),1)},d),V=bi(r,0,b6,d);if(ai)var
-G=bV,E=pc,D=750;else
+G=bV,E=pa,D=750;else
 var
-G=gt,E=250000,D=o1;var
-W=o(V),X=b(o(a5),W),Y=ao(k(o(pl),X),C),$=k(o(E),Y),aa=bI(ao(Ad,C),$),H=r(524288,Q(D,U)),ab=u(tC,az(function(a){var
+G=gt,E=250000,D=oZ;var
+W=o(V),X=b(o(a5),W),Y=ao(k(o(pj),X),C),$=k(o(E),Y),aa=bI(ao(Ab,C),$),H=r(524288,Q(D,U)),ab=u(tA,az(function(a){var
 b=a[2],c=u(function(a){return a[1]},b);return[0,a[1],c]},d));function
 ac(c,a){var
 e=0;if(0!==_(c)&&0!==_(a)){var
 d=bC(b(bY(c,cJ(c,a)),a));e=1}if(!e)var
-d=i;if(bn(o(ae(d)),aa))F(Ae);return d}var
+d=i;if(bn(o(ae(d)),aa))F(Ac);return d}var
 l=Z(ac,g,dr(dl,ab)),c=dr(cK,az(function(a){var
 b=a[2];return u(function(a){return a[2]},b)},d));function
 J(h){function
@@ -7206,18 +7187,18 @@ A=z;R=1;S=1}}if(!S){var
 f=a9(h,e);continue a}break}}if(!R)var
 A=1;if(A)w=1;else
 var
-m=h7(0,0,c),af=L(n(aq(function(a){return 0!==a[2]?1:0}),d)),ag=r(L(c),af),q=H<Q(ag,L(m))?0:[0,[0,m,u(function(a){return u(function(b){return o(mz(a,b))},m)},c)]];break}}if(w)var
+m=h5(0,0,c),af=L(n(aq(function(a){return 0!==a[2]?1:0}),d)),ag=r(L(c),af),q=H<Q(ag,L(m))?0:[0,[0,m,u(function(a){return u(function(b){return o(mx(a,b))},m)},c)]];break}}if(w)var
 q=0;if(q){var
-K=q[1],s=K[2],t=K[1];if(1-lQ(t,s,u(ih,c)))F(Ag);var
-aj=[0,[0,t,s]],ak=u(function(a){return[0,a,g]},t),O=aj,N=ak,v=function(a){return lS(s,J(a))}}else{var
-a=j4(0,64);dp(function(l,k){var
+K=q[1],s=K[2],t=K[1];if(1-lO(t,s,u(ie,c)))F(Ae);var
+aj=[0,[0,t,s]],ak=u(function(a){return[0,a,g]},t),O=aj,N=ak,v=function(a){return lQ(s,J(a))}}else{var
+a=j2(0,64);dp(function(l,k){var
 i=r(l,1),d=cV(k),c=dO(a,d),f=M(a[2],c)[1+c],b=f;for(;;){if(b){var
 j=b[3];if(0!==aI(b[1],d)){var
 b=j;continue}b[1]=d;b[2]=i;var
 e=0}else
 var
 e=1;if(e){M(a[2],c)[1+c]=[0,d,i,f];a[1]=a[1]+1|0;var
-g=a[2].length-1<<1<a[1]?1:0;if(g)return j5(dO,a);var
+g=a[2].length-1<<1<a[1]?1:0;if(g)return j3(dO,a);var
 h=g}else
 var
 h=e;return h}},c);if(H<bi(r,0,function(b){var
@@ -7228,221 +7209,221 @@ f=e[3],k=e[2];if(0===aI(c,e[1]))return k;if(f){var
 l=f[2],m=f[3];if(0===aI(c,f[1]))return l;var
 b=m;for(;;){if(b){var
 h=b[2],i=b[3];if(0===aI(c,b[1]))return h;var
-b=i;continue}throw ce}}throw ce}throw ce}throw ce},d,c)},d))F(Af);var
-O=0,N=u(ih,c),v=J}var
-al=[0,l,u(ih,c),O];return[0,v,[0,l,N,u(function(a){return mZ(v,a)},I)],al]}function
+b=i;continue}throw ce}}throw ce}throw ce}throw ce},d,c)},d))F(Ad);var
+O=0,N=u(ie,c),v=J}var
+al=[0,l,u(ie,c),O];return[0,v,[0,l,N,u(function(a){return mX(v,a)},I)],al]}function
 dc(a,b){var
 c=a?a[1]:a,d=r(b/3|0,4);return[0,o(b),d,c]}function
 bE(c,b,a){return[0,[0,b,c[3],a],0]}function
-ii(d,c,b,a){return az(function(c){return bE(b,dc(d,c),a)},c)}function
-m1(a){var
-b=r(Q(4,r(a,64)),gn);return n(aq(function(a){return a<Q(4,b)?1:0}),m0)}function
-ij(a,b){var
-c=a?a[1]:Ah,d=L(b[2][2]);return n(aq(function(a){var
+ig(d,c,b,a){return az(function(c){return bE(b,dc(d,c),a)},c)}function
+mZ(a){var
+b=r(Q(4,r(a,64)),gn);return n(aq(function(a){return a<Q(4,b)?1:0}),mY)}function
+ih(a,b){var
+c=a?a[1]:Af,d=L(b[2][2]);return n(aq(function(a){var
 b=a<=gp?1:0;if(b)var
 c=b;else
 var
-e=jj(pl,a),c=Q(a,d)<=e?1:0;return c}),c)}function
+e=jh(pj,a),c=Q(a,d)<=e?1:0;return c}),c)}function
 cr(a,c){function
 d(a){var
 b=c[2];return aF(dc(0,a),b)}var
-e=[0,ad(a,iW),0],b=gR(d,[0,a,[0,ad(a,gp),e]]);return b?dc(0,b[1]):F(Ai)}var
+e=[0,ad(a,iU),0],b=gR(d,[0,a,[0,ad(a,gp),e]]);return b?dc(0,b[1]):F(Ag)}var
 dd=o(10);function
 f6(a){return r(12,Q(ae(a),2)/3|0)}function
-ik(a){return Z(function(b,a){return ac(b,a[3])},g,a)}function
+ii(a){return Z(function(b,a){return ac(b,a[3])},g,a)}function
 aH(b,a){return bi(k,i,b,a)}function
-il(c,a){return bi(b,g,c,a)}function
+ij(c,a){return bi(b,g,c,a)}function
 cs(a){return o(L(a))}function
 bS(a){return ap(Z(function(b,a){if(b){var
 c=b[1],d=c[1];if(ay(d,a[1])){var
 e=b[2];return[0,[0,d,k(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
-bc(a){var
-c=fm(o(a)),d=o(a),e=b(b(o(gv),d),c);return k(o(pc),e)}function
+bb(a){var
+c=fm(o(a)),d=o(a),e=b(b(o(gv),d),c);return k(o(pa),e)}function
 d3(a){var
 c=o(64);return ao(b(a,fm(a)),c)}function
 f7(c){var
 a=o(c),d=o(v),e=ao(b(b(a,a),a),d),f=b(b(o(50),a),a);return k(k(o(300000),f),e)}function
 eR(c,a){var
 d=o(64),e=o(10),f=k(o(c),e),g=fm(b(b(o(2),a),f));return bI(a,k(b(o(2),g),d))}function
-m2(a,d){return Z(function(a,e){var
+m0(a,d){return Z(function(a,e){var
 f=E(e),c=b(a[2],f),g=bI(o(d),c);return[0,k(a[1],c),g]},[0,g,g],a)[1]}function
-m3(b,a){var
+m1(b,a){var
 c=b[2];return dA(ek(a[2]),c)}function
-m4(d,b,c){function
+m2(d,b,c){function
 e(a){return aC(a[1])}function
 f(a){var
 b=aC(a[2]);return ad(b6(a[1]),b)}function
 a(c,b,a){return Z(function(b,a){return ad(b,n(c,a))},a,b)}var
-g=aC(c[3]),h=a(b6,m3(d,c),g),i=a(aC,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
-bv(d,c,b,a){return r(d,m4(c,b,a)/3|0)}function
+g=aC(c[3]),h=a(b6,m1(d,c),g),i=a(aC,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
+bv(d,c,b,a){return r(d,m2(c,b,a)/3|0)}function
 dD(c,b,a){var
-d=m3(c,a),e=aH(function(a){return o(cU(a))},d),f=bS(b);return k(aH(function(a){return o(cU(a[1]))},f),e)}function
+d=m1(c,a),e=aH(function(a){return o(cU(a))},d),f=bS(b);return k(aH(function(a){return o(cU(a[1]))},f),e)}function
 cW(d,a){var
-c=aq(function(a){return 0<aE(a[1])?1:0}),e=a[1],f=n(aq(function(a){return 0<aE(a[2])?1:0}),e),g=cs(n(c,a[3])),h=cs(n(c,a[2])),i=k(k(cs(f),h),g),j=o(10),l=ao(bc(d),j);return b(E(i),l)}function
-m5(a){function
+c=aq(function(a){return 0<aE(a[1])?1:0}),e=a[1],f=n(aq(function(a){return 0<aE(a[2])?1:0}),e),g=cs(n(c,a[3])),h=cs(n(c,a[2])),i=k(k(cs(f),h),g),j=o(10),l=ao(bb(d),j);return b(E(i),l)}function
+m3(a){function
 e(a){var
 c=E(o(a[2])),d=b(o(64),c);return k(o(a[1]),d)}function
 c(a){return aH(e,a)}var
-d=c(n(aq(function(a){return 0<a[2]?1:0}),a)),f=0,g=r(64,Z(function(b,a){return ad(b,a[1])},f,a)),h=o(64),i=ao(b(d,d),h),j=bc(g),l=b(aH(function(a){return o(a[2])},a),j),m=d3(c(a)),p=b(o(10),m),q=cs(a);return k(k(k(b(o(a5),q),p),l),i)}function
-Aj(a){var
+d=c(n(aq(function(a){return 0<a[2]?1:0}),a)),f=0,g=r(64,Z(function(b,a){return ad(b,a[1])},f,a)),h=o(64),i=ao(b(d,d),h),j=bb(g),l=b(aH(function(a){return o(a[2])},a),j),m=d3(c(a)),p=b(o(10),m),q=cs(a);return k(k(k(b(o(a5),q),p),l),i)}function
+Ah(a){var
 b=L(a[2]);return[0,b6(a),b]}function
-f8(a){return m5(u(Aj,a))}function
+f8(a){return m3(u(Ah,a))}function
 d4(a){return u(function(a){return a[1]},a)}function
-m6(d,c){function
+m4(d,c){function
 a(a){return[0,r(Q(2,aC(a)),8),1]}var
 b=n(aq(function(a){return 0<aE(a[2])?1:0}),d);if(b){var
-e=u(function(b){return a(b[2])},b);return m5([0,a(c[3]),e])}return i}function
+e=u(function(b){return a(b[2])},b);return m3([0,a(c[3]),e])}return i}function
 bT(a){var
 c=E(o(a));return b(o(a5),c)}function
 ct(a){return[0,a,0,0]}var
-Ak=o(pj);function
-im(b,a){return f2(a,b)[1]}function
-m7(c,a){var
+Ai=o(ph);function
+ik(b,a){return f2(a,b)[1]}function
+m5(c,a){var
 d=bS(a);return aH(function(a){var
-d=a[2];return b(im(c,a[1]),d)},d)}function
+d=a[2];return b(ik(c,a[1]),d)},d)}function
 f9(b){var
-a=bn(b,Ak);return a?F(Al):a}function
-m8(h,a){function
+a=bn(b,Ai);return a?F(Aj):a}function
+m6(h,a){function
 c(e,c){var
 f=e[2],a=e[1],d=E(c[2]);if(a){var
 g=o(h);if(A(b(f,d),g)){var
 i=b(f,d);return[0,[0,[0,c,a[1]],a[2]],i]}}return[0,[0,[0,c,0],a],d]}return fd(ap,Z(c,[0,0,g],bS(a))[1])}function
-io(c,f,a,e,d){var
-g=L(bS(a[1])),h=o(2),i=k(o(ae(o(g))),h),j=o(30),l=k(o(c),j),m=b(b(b(o(20),d),l),i),n=cW(c,a),p=bc(c),q=b(dD(f,a[1],e),p);return k(k(k(bT(L(a[1])),q),n),m)}var
-bw=bb(Am,function(a){return cn(aB(a),1,mu)}),m9=bb(An,function(a){return cn(aB(a),1,10000000)}),m_=bb(Ap,function(b){var
-a=fZ(aB(b));if(dC(a)<=0)J(Ao);return a}),m$=bb(Aq,function(a){return mT(h6(aB(a)))});function
-na(a){function
+il(c,f,a,e,d){var
+g=L(bS(a[1])),h=o(2),i=k(o(ae(o(g))),h),j=o(30),l=k(o(c),j),m=b(b(b(o(20),d),l),i),n=cW(c,a),p=bb(c),q=b(dD(f,a[1],e),p);return k(k(k(bT(L(a[1])),q),n),m)}var
+bw=ba(Ak,function(a){return cn(aB(a),1,ms)}),m7=ba(Al,function(a){return cn(aB(a),1,10000000)}),m8=ba(An,function(b){var
+a=fZ(aB(b));if(dC(a)<=0)J(Am);return a}),m9=ba(Ao,function(a){return mR(h4(aB(a)))});function
+m_(a){function
 b(a){var
-b=a[1],c=b[1];return mK(c[1],c[2],b[2],a[2])}var
-c=bb(Ar,mH),d=bj(c,bb(As,function(a){return a}));return bR(bj(bj(d,bb(At,function(a){return a})),a),b)}var
-Au=na(bR(d2,function(a){return g})),Aw=na(bb(Av,mJ));function
-nb(f,e,d,c){function
+b=a[1],c=b[1];return mI(c[1],c[2],b[2],a[2])}var
+c=ba(Ap,mF),d=bj(c,ba(Aq,function(a){return a}));return bR(bj(bj(d,ba(Ar,function(a){return a})),a),b)}var
+As=m_(bR(d2,function(a){return g})),Au=m_(ba(At,mH));function
+m$(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=ia(bR(bj(e,d),g),c),b=a[2];if(1-fe(b[1],f))F(Ax);return[0,a[1],b]}function
-nc(l,a,k,c,b,j,i,h,g,f){var
+a=h_(bR(bj(e,d),g),c),b=a[2];if(1-fe(b[1],f))F(Av);return[0,a[1],b]}function
+na(l,a,k,c,b,j,i,h,g,f){var
 d=a?a[1]:1;return[0,c,function(m){var
-c=nb(j,h,Au,m),a=c[2],e=c[1],o=a[1];function
+c=m$(j,h,As,m),a=c[2],e=c[1],o=a[1];function
 p(c){function
 a(b){var
 d=c[3],a=c[1];if(0===b[0]){if(1===d){var
 e=a[1];if(1===e)return n(b[2],a[2]);if(4<=e)return 1}}else
 if(2<=d&&!a[1])return n(b[2],a[2][1]);return 0}var
-e=c[3];if(o)return[0,b,0];if(e)return u(Ab,n(aq(a),i));var
+e=c[3];if(o)return[0,b,0];if(e)return u(z$,n(aq(a),i));var
 f=d?[0,b,0]:d;return f}function
 q(b){return cv(g,e,a,b)}return[0,k,[0,a,p,q,function(b){return n(l,cv(f,e,a,b))}]]}]}function
-nd(b,a){function
-c(a){return[0,a]}return function(d,e,f,g,h,i,j){return nc(c,b,a,d,e,f,g,h,i,j)}}function
+nb(b,a){function
+c(a){return[0,a]}return function(d,e,f,g,h,i,j){return na(c,b,a,d,e,f,g,h,i,j)}}function
 cu(c,a,b){var
-d=a?a[1]:mU,e=1;function
-f(a){return[1,a]}return function(a,g,h,i,j){return nc(f,c,e,b,d,a,g,h,i,j)}}function
+d=a?a[1]:mS,e=1;function
+f(a){return[1,a]}return function(a,g,h,i,j){return na(f,c,e,b,d,a,g,h,i,j)}}function
 cX(h,b,a,g,f,e,d,c){var
-i=b?b[1]:mU,j=a?a[1]:mY;function
-k(c,b,a){return cv(d,c,b,mE(a))}function
-l(d,b,a){return cv(c,d,b,mE(a))}return aX(cu(h,[0,i],g),f,j,e,k,l)}function
-ip(f,e){var
+i=b?b[1]:mS,j=a?a[1]:mW;function
+k(c,b,a){return cv(d,c,b,mC(a))}function
+l(d,b,a){return cv(c,d,b,mC(a))}return aX(cu(h,[0,i],g),f,j,e,k,l)}function
+im(f,e){var
 b=e[3],d=u(function(a){return[0,a[2],a[3]]},f);function
-a(a){return h3(aV,[0,[0,aW,kg(aW,a)],0])}if(cL(b,aW))return 1;var
+a(a){return h1(aV,[0,[0,aW,ke(aW,a)],0])}if(cL(b,aW))return 1;var
 c=u(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return f1([0,[0,j8,a(b)],c])}function
-nf(c,b){function
+c=a(b[1]);return[0,b[2],c]},d);return f1([0,[0,j6,a(b)],c])}function
+nd(c,b){function
 a(a){return r(Q(2,aC(a)),8)}var
 d=a(b[3]);return Z(function(c,b){var
 d=a(b[2]);return ad(c,ad(b6(b[1]),d))},d,c)}function
-Ay(e,c,b){var
-d=ek(c[2]),a=aP(Az,b[1],d);return ii(0,ij(0,a),a,0)}function
-AA(c,b,a){return g}var
-AD=aX(cu(0,[0,ic],AC),AB,ig,d2,AA,Ay);function
+Aw(e,c,b){var
+d=ek(c[2]),a=aP(Ax,b[1],d);return ig(0,ih(0,a),a,0)}function
+Ay(c,b,a){return g}var
+AB=aX(cu(0,[0,ia],AA),Az,id,d2,Ay,Aw);function
 f_(b,a){return f1([0,[0,g,a],u(function(a){var
 b=a[1];return[0,T(a[3]),b]},b)])}function
 eS(b,a){var
-c=aG(b),e=0===b[1]?1:0;if((0<=f_(a,c)?1:0)!==e)F(AE);var
-d=ip(a,b),f=e?d<0?1:0:0<d?1:0;if(f)F(AF);var
-g=aP(0,a,[0,c,0]),h=nf(a,b);return ii([0,0===d?1:0],m1(ad(b6(c),h)),g,1)}function
-iq(b,a){var
-c=d4(a),d=dA(ek(b[2]),c),e=m6(a,b);return k(f8(d),e)}function
-AG(d,b,a){var
-c=iq(b,a);return k(bT(L(a)),c)}var
-AI=cX(0,0,0,AH,cY,d2,AG,function(a){return eS});function
-ng(b,a){var
-f=db(a[2]),c=f||db(a[3]),d=ip(a[1],b),g=c?0:-1;if(g<d)F(AJ);var
-h=ek(b[2]),e=aP(AK,a[1],h),i=ij([0,m1(nf(a[1],b))],e),j=c?3:2;return ii([0,0===d?1:0],i,e,j)}function
-AL(c,a,b){if(0!==a[2])F(AM);return ng(a,b)}function
-AN(d,b,a){var
-c=m6(a[1],b);return k(bT(d1(a)),c)}var
-AQ=[0,AD,[0,AI,[0,aX(cu(0,0,AP),AO,0,d2,AN,AL),0]]];function
-AR(a){return[0,a[1],a[2]]}var
-nh=bR(bj(bw,m9),AR),ni=o(pq);function
-ir(a){var
+c=aG(b),e=0===b[1]?1:0;if((0<=f_(a,c)?1:0)!==e)F(AC);var
+d=im(a,b),f=e?d<0?1:0:0<d?1:0;if(f)F(AD);var
+g=aP(0,a,[0,c,0]),h=nd(a,b);return ig([0,0===d?1:0],mZ(ad(b6(c),h)),g,1)}function
+io(b,a){var
+c=d4(a),d=dA(ek(b[2]),c),e=m4(a,b);return k(f8(d),e)}function
+AE(d,b,a){var
+c=io(b,a);return k(bT(L(a)),c)}var
+AG=cX(0,0,0,AF,cY,d2,AE,function(a){return eS});function
+ne(b,a){var
+f=db(a[2]),c=f||db(a[3]),d=im(a[1],b),g=c?0:-1;if(g<d)F(AH);var
+h=ek(b[2]),e=aP(AI,a[1],h),i=ih([0,mZ(nd(a[1],b))],e),j=c?3:2;return ig([0,0===d?1:0],i,e,j)}function
+AJ(c,a,b){if(0!==a[2])F(AK);return ne(a,b)}function
+AL(d,b,a){var
+c=m4(a[1],b);return k(bT(d1(a)),c)}var
+AO=[0,AB,[0,AG,[0,aX(cu(0,0,AN),AM,0,d2,AL,AJ),0]]];function
+AP(a){return[0,a[1],a[2]]}var
+nf=bR(bj(bw,m7),AP),ng=o(po);function
+ip(a){var
 b=0===aE(a[1])?1:0;if(b){var
 c=a[2];return c3(function(a){return B(a[1][2],g)},c)}return b}function
-nj(a){var
+nh(a){var
 c=a[2];return aH(function(a){var
 c=o(aC(a[2]));return b(bC(a[1][1]),c)},c)}function
-nk(c,a){if(1-c3(function(a){return ir(a[1])},a))F(AS);var
+ni(c,a){if(1-c3(function(a){return ip(a[1])},a))F(AQ);var
 d=aH(function(a){var
 c=o(aC(a[2]));return b(a[3],c)},a),e=k(o(aC(c[3])),d);return[0,aH(function(a){var
-c=nj(a[1]);return b(a[3],c)},a),e]}function
-AT(f,e,a){var
-g=aG(e),h=nk(e,a),c=h[1],n=ct(a),p=bv(f[1],bk,n,e),q=f[2],r=bS(a),s=m2(u(function(a){return a[2]},r),q),i=ir(g),j=i?[0,nj(g)]:i,m=0;if(j){var
-l=j[1];if(A(l,ni)){var
+c=nh(a[1]);return b(a[3],c)},a),e]}function
+AR(f,e,a){var
+g=aG(e),h=ni(e,a),c=h[1],n=ct(a),p=bv(f[1],bk,n,e),q=f[2],r=bS(a),s=m0(u(function(a){return a[2]},r),q),i=ip(g),j=i?[0,nh(g)]:i,m=0;if(j){var
+l=j[1];if(A(l,ng)){var
 d=l;m=1}}if(!m)var
 C=o(64),D=o(f[1]),d=k(k(b(o(4),D),C),c);var
-t=b(o(2),c),v=d3(k(k(h[2],t),d)),w=b(o(10),v),x=d3(k(c,d)),y=b(s,k(k(k(o(a5),c),d),x)),z=bc(p),B=b(o(cU(g)),z);return k(k(k(bT(L(a)),B),y),w)}var
-AX=cX(0,0,0,AW,cY,nh,AT,function(d,a,b){var
-e=nk(a,b),f=e[1];if(bn(ac(f,e[2]),ni))F(AU);var
-c=aG(a),g=aP(0,b,[0,c,0]),j=cr(r(a4(d[1]),40),g),h=bN(c,0)[1],i=1-ir(c),k=i?j9(h,o(oF)):i;if(k)F(AV);return A(h,f)?bE(g,j,[0,d[2]]):0===a[1]?eS(a,b):ng(a,ct(b))});function
-AY(d,e,c){var
+t=b(o(2),c),v=d3(k(k(h[2],t),d)),w=b(o(10),v),x=d3(k(c,d)),y=b(s,k(k(k(o(a5),c),d),x)),z=bb(p),B=b(o(cU(g)),z);return k(k(k(bT(L(a)),B),y),w)}var
+AV=cX(0,0,0,AU,cY,nf,AR,function(d,a,b){var
+e=ni(a,b),f=e[1];if(bn(ac(f,e[2]),ng))F(AS);var
+c=aG(a),g=aP(0,b,[0,c,0]),j=cr(r(a4(d[1]),40),g),h=bN(c,0)[1],i=1-ip(c),k=i?j7(h,o(oD)):i;if(k)F(AT);return A(h,f)?bE(g,j,[0,d[2]]):0===a[1]?eS(a,b):ne(a,ct(b))});function
+AW(d,e,c){var
 f=ct(c),a=bS(c),h=cs(dr(cK,az(function(a){var
-b=a[1][2];return u(function(a){return a[2]},b)},a))),p=d[2],q=m2(u(function(a){return eR(d[1],a[2])},a),p),j=bv(d[1],bk,f,e);function
+b=a[1][2];return u(function(a){return a[2]},b)},a))),p=d[2],q=m0(u(function(a){return eR(d[1],a[2])},a),p),j=bv(d[1],bk,f,e);function
 l(a){return B(a[2],g)?i:o(ae(a[2]))}var
 r=aH(function(b){var
-a=b[1],c=a[2],d=aH(function(a){return l(a[1])},c);return k(l(a[1]),d)},a),s=o(64),t=k(k(o(m4(bk,f,e)),s),r),m=aH(function(a){return o(b6(a[1]))},a),n=bc(j),w=ao(n,o(5)),x=b(o(d[2]),w),y=ao(t,o(2)),z=k(o(v),y),A=b(E(h),z),C=o(j),D=b(o(10),C),F=b(q,k(k(o(gv),D),A)),G=o(64),H=ao(b(m,m),G),I=cW(j,f),J=o(9),K=b(o(2),h),M=b(k(k(dD(bk,c,e),K),J),n),N=E(h),O=cs(a),P=b(b(o(a5),O),N);return k(k(k(k(k(k(bT(L(c)),P),M),I),H),F),x)}var
-A1=[0,AX,[0,cX(0,0,0,A0,cY,nh,AY,function(a,h,b){function
+a=b[1],c=a[2],d=aH(function(a){return l(a[1])},c);return k(l(a[1]),d)},a),s=o(64),t=k(k(o(m2(bk,f,e)),s),r),m=aH(function(a){return o(b6(a[1]))},a),n=bb(j),w=ao(n,o(5)),x=b(o(d[2]),w),y=ao(t,o(2)),z=k(o(v),y),A=b(E(h),z),C=o(j),D=b(o(10),C),F=b(q,k(k(o(gv),D),A)),G=o(64),H=ao(b(m,m),G),I=cW(j,f),J=o(9),K=b(o(2),h),M=b(k(k(dD(bk,c,e),K),J),n),N=E(h),O=cs(a),P=b(b(o(a5),O),N);return k(k(k(k(k(k(bT(L(c)),P),M),I),H),F),x)}var
+AZ=[0,AV,[0,cX(0,0,0,AY,cY,nf,AW,function(a,h,b){function
 i(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-d=dr(cK,az(i,bS(b))),j=r(Q(2,L(d)),8);if(j<L(h7(0,0,d)))F(AZ);var
-c=aP(0,b,[0,aG(h),0]),e=ew(c[2]),k=[0,e[1],e[2]],l=0,f=Z(function(b,a){return ad(b,ae(a))},l,k),g=f6(ik(b)),m=a[2],n=Q(2,f),p=o(r(r(a4(a[1]),40),n)),q=bo(dd,g),s=[0,bo(dd,a[1]),q,p,m],t=Q(2,f);return bE(c,cr(r(r(a4(r(a[1],g)),60),t),c),[1,s])}),0]];function
-A2(a){return[0,a[1],a[2]]}var
-nl=bR(bj(bw,m_),A2);function
+d=dr(cK,az(i,bS(b))),j=r(Q(2,L(d)),8);if(j<L(h5(0,0,d)))F(AX);var
+c=aP(0,b,[0,aG(h),0]),e=ew(c[2]),k=[0,e[1],e[2]],l=0,f=Z(function(b,a){return ad(b,ae(a))},l,k),g=f6(ii(b)),m=a[2],n=Q(2,f),p=o(r(r(a4(a[1]),40),n)),q=bo(dd,g),s=[0,bo(dd,a[1]),q,p,m],t=Q(2,f);return bE(c,cr(r(r(a4(r(a[1],g)),60),t),c),[1,s])}),0]];function
+A0(a){return[0,a[1],a[2]]}var
+nj=bR(bj(bw,m8),A0);function
 d5(a){return[0,0,[0,a,0]]}function
 eT(a,d){var
 e=a[2],f=a[1];function
 c(a){var
-c=eR(f,a[2]);return E(b(im(e,a[1]),c))}return aH(c,bS(d))}function
-is(b,c,a){var
-d=d5(b[2]),e=bv(b[1],d,a,c);return io(e,d,a,c,eT(b,a[1]))}function
+c=eR(f,a[2]);return E(b(ik(e,a[1]),c))}return aH(c,bS(d))}function
+iq(b,c,a){var
+d=d5(b[2]),e=bv(b[1],d,a,c);return il(e,d,a,c,eT(b,a[1]))}function
 f$(a,f,c,l){var
 g=aG(f),d=aP(0,c,[0,g,[0,a[2],l]]),h=ap(Z(function(c,b){if(c){var
 d=c[1];if(ay(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
 e=f2(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
 h=g4(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,c)),e=aH(function(a){return b(a[1][3],a[2])},h),i=f6(ik(c)),m=Q(2,ae(e)),j=cr(r(r(a4(r(a[1],i)),60),m),d),k=aU(j[1]),p=bN(g,k),q=bN(a[2],k)[2],s=E(ao(p[1],q)),t=o(2),v=ao(G(e,s),t);function
+h=g;return[0,[0,b,h],c]},0,c)),e=aH(function(a){return b(a[1][3],a[2])},h),i=f6(ii(c)),m=Q(2,ae(e)),j=cr(r(r(a4(r(a[1],i)),60),m),d),k=aU(j[1]),p=bN(g,k),q=bN(a[2],k)[2],s=E(ao(p[1],q)),t=o(2),v=ao(G(e,s),t);function
 w(a){return ad(0,aU(bI(v,o(P(a,1)))))}var
 x=Q(2,ae(e)),y=o(r(r(a4(a[1]),40),x)),z=bo(dd,i),A=bo(dd,a[1]),B=u(function(a){return aU(a[2])},h);return[0,d,j,[0,n(d[1],a[2]),B,A,z,y,w]]}function
-nm(c,d,b){f9(eT(c,b));var
+nk(c,d,b){f9(eT(c,b));var
 a=f$(c,d,b,0);return bE(a[1],a[2],[2,a[3]])}var
-A3=o(pQ);function
-A4(h,l,j){var
-m=d5(h[2]),a=ct(j),i=bv(h[1],m,a,l),n=m7(h[2],j),c=cs(bS(a[1])),p=bS(a[1]),e=aH(function(a){return a[2]},p),q=o(df),r=b(o(2),e),s=o(i),f=k(k(b(o(4),s),r),q),t=E(ao(e,o(64))),u=d3(f),v=k(o(20),u),w=b(b(o(300),c),v),x=o(d),y=k(k(n,c),x),z=b(b(b(o(4),y),e),t),A=d3(f),B=b(o(4),A),C=k(k(o(gv),f),B),D=b(k(k(n,c),g),C),F=cW(i,a),G=bc(i),H=b(dD(m,a[1],l),G);return k(k(k(k(k(bT(L(a[1])),H),F),D),z),w)}var
-A5=c(g,28),A8=0,A_=[0,cX(0,0,0,A9,cY,nl,A4,function(c,d,a){var
-g=n(aq(function(a){return a[4]}),a);if(bn(eM(g),A3))F(A7);var
-m=aG(d),e=m7(c[2],a),p=c[2],q=d0([0,[0,aW,m],[0,[0,g6(bZ(e)),p],0]]);if(0===d[1]&&h_(ct(a))&&0<=dC(q))return eS(d,a);var
-s=c[2],i=c[2],j=bN(d0([0,[0,bZ(e),i],0]),0)[2],k=aU(bI(eM(g),j)),l=Q(2,ae(e)),h=[0,Q(r(r(r(a4(c[1]),40),l),k),3)/10|0,s];if(bn(b(e,o(a4(h[1]))),A5))F(A6);var
-f=f$(h,d,a,0);return bE(f[1],f[2],[2,f[3]])}),A8],Ba=[0,cX(0,0,0,A$,cY,nl,function(c,b,a){return is(c,b,ct(a))},nm),A_];function
-Bb(a){var
+A1=o(pO);function
+A2(h,l,j){var
+m=d5(h[2]),a=ct(j),i=bv(h[1],m,a,l),n=m5(h[2],j),c=cs(bS(a[1])),p=bS(a[1]),e=aH(function(a){return a[2]},p),q=o(df),r=b(o(2),e),s=o(i),f=k(k(b(o(4),s),r),q),t=E(ao(e,o(64))),u=d3(f),v=k(o(20),u),w=b(b(o(300),c),v),x=o(d),y=k(k(n,c),x),z=b(b(b(o(4),y),e),t),A=d3(f),B=b(o(4),A),C=k(k(o(gv),f),B),D=b(k(k(n,c),g),C),F=cW(i,a),G=bb(i),H=b(dD(m,a[1],l),G);return k(k(k(k(k(bT(L(a[1])),H),F),D),z),w)}var
+A3=c(g,28),A6=0,A8=[0,cX(0,0,0,A7,cY,nj,A2,function(c,d,a){var
+g=n(aq(function(a){return a[4]}),a);if(bn(eM(g),A1))F(A5);var
+m=aG(d),e=m5(c[2],a),p=c[2],q=d0([0,[0,aW,m],[0,[0,g6(bZ(e)),p],0]]);if(0===d[1]&&h8(ct(a))&&0<=dC(q))return eS(d,a);var
+s=c[2],i=c[2],j=bN(d0([0,[0,bZ(e),i],0]),0)[2],k=aU(bI(eM(g),j)),l=Q(2,ae(e)),h=[0,Q(r(r(r(a4(c[1]),40),l),k),3)/10|0,s];if(bn(b(e,o(a4(h[1]))),A3))F(A4);var
+f=f$(h,d,a,0);return bE(f[1],f[2],[2,f[3]])}),A6],A_=[0,cX(0,0,0,A9,cY,nj,function(c,b,a){return iq(c,b,ct(a))},nk),A8];function
+A$(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-ga=bR(bj(bj(bw,m9),m_),Bb);function
+ga=bR(bj(bj(bw,m7),m8),A$);function
 gb(a,d){var
 e=a[3],f=a[1];function
 c(a){var
-c=eR(f,a[2]),d=E(im(e,a[1]));return E(b(b(o(2),d),c))}return aH(c,bS(d))}function
-nn(d,a,e,c){var
+c=eR(f,a[2]),d=E(ik(e,a[1]));return E(b(b(o(2),d),c))}return aH(c,bS(d))}function
+nl(d,a,e,c){var
 h=d?d[1]:d,i=gb(a,c[1]),f=[0,h,d5(a[3])[2]],g=bv(a[1],f,c,e);function
-j(b){return il(function(b){return E(eR(a[1],b[2]))},b)}var
-l=o(5),m=ao(bc(g),l),n=b(aH(j,m8(a[2],c[1])),m);return k(io(g,f,c,e,i),n)}function
-gc(a,b){if(0!==a[3][2])F(Bc);return f9(gb(a,b))}function
-no(d,a,c,k){var
-l=d?d[1]:d,e=aP(0,c,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,ae(gb(a,c))),m=ae(g[2]),f=r(r(r(a4(a[1]),40),h),m),o=m8(a[2],c),i=f6(ik(c)),p=cr(r(ad(f,r(r(a4(r(a[1],i)),60),h)),l),e),j=dt(bF(aI,u(function(a){var
+j(b){return ij(function(b){return E(eR(a[1],b[2]))},b)}var
+l=o(5),m=ao(bb(g),l),n=b(aH(j,m6(a[2],c[1])),m);return k(il(g,f,c,e,i),n)}function
+gc(a,b){if(0!==a[3][2])F(Ba);return f9(gb(a,b))}function
+nm(d,a,c,k){var
+l=d?d[1]:d,e=aP(0,c,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,ae(gb(a,c))),m=ae(g[2]),f=r(r(r(a4(a[1]),40),h),m),o=m6(a[2],c),i=f6(ii(c)),p=cr(r(ad(f,r(r(a4(r(a[1],i)),60),h)),l),e),j=dt(bF(aI,u(function(a){var
 c=g[2],d=b(bN(a[1],f)[1],c);return[0,n(e[1],a[1]),d]},c)));function
 q(f){var
 c=0,b=j.length-1;for(;;){var
@@ -7450,69 +7431,69 @@ a=r(c,b)/2|0,d=M(j,a)[1+a],e=aI(f,d[1]);if(0===e)return d[2];if(0<=e){var
 c=r(a,1);continue}var
 b=a;continue}}var
 s=u(L,o),t=bo(dd,i);return[0,e,p,[0,bo(dd,a[1]),t,s,q],f]}function
-it(d,k,j){var
-g=aG(k),a=no(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],l=bt(e,f[2][2]);function
+ir(d,k,j){var
+g=aG(k),a=nm(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],l=bt(e,f[2][2]);function
 m(a){var
 d=cj(e,l,f[2][1],a),g=aU(e),i=c(h[1],g);return ao(b(d[2],h[2]),i)}var
 i=aU(e),p=bN(g,i),q=bN(d[3],i)[2],r=E(ao(p[1],q));function
 s(b,a){var
 c=o(P(a,1));return ad(0,aU(bI(G(b,r),c)))}var
 t=o(a[4]),u=n(f[1],d[3]);return[0,a,[0,a[3],u,m,t,s]]}function
-np(b,e,a){gc(b,a);var
-c=it(b,e,a),d=c[1];return bE(d[1],d[2],[3,c[2]])}function
-Bd(b,g,d){gc(b,d);var
-e=aG(g),h=bN(e,0)[2],a=no([0,ad(0,Q(aU(bI(o(pU),h)),3)/2|0)],b,d,e),f=a[4],i=c(b[3][1][1],f),j=o(f);return bE(a[1],a[2],[4,[0,a[3],i,j]])}function
-nq(c,b,a){return nn(0,c,b,ct(a))}var
-Bg=[0,cX(0,0,0,Bf,Be,ga,nq,Bd),0],Bj=[0,cX(0,0,0,Bi,Bh,ga,nq,np),Bg];function
-nr(c,b,a){var
+nn(b,e,a){gc(b,a);var
+c=ir(b,e,a),d=c[1];return bE(d[1],d[2],[3,c[2]])}function
+Bb(b,g,d){gc(b,d);var
+e=aG(g),h=bN(e,0)[2],a=nm([0,ad(0,Q(aU(bI(o(pS),h)),3)/2|0)],b,d,e),f=a[4],i=c(b[3][1][1],f),j=o(f);return bE(a[1],a[2],[4,[0,a[3],i,j]])}function
+no(c,b,a){return nl(0,c,b,ct(a))}var
+Be=[0,cX(0,0,0,Bd,Bc,ga,no,Bb),0],Bh=[0,cX(0,0,0,Bg,Bf,ga,no,nn),Be];function
+np(c,b,a){var
 d=Q(2,ae(eM(b)));return cr(r(r(Q(2,a4(a)),40),d),c)}function
-ns(f,c,a){var
-d=ct(a),e=bv(f,bk,d,c),g=cW(e,d),h=bc(Q(2,e)),i=o(4),j=b(k(dD(bk,a,c),i),h);return k(k(bT(L(a)),j),g)}function
-nt(c,b,a){var
-d=iq(b,a);return k(ns(c,b,a),d)}function
-Bk(e,d,a){var
-f=aG(d);if(0===a)F(Bl);var
-b=aP(0,a,[0,f,0]),c=Z(function(b,a){return fn(a[2],b)?a[2]:b},aV,a),g=[5,c[1],c[2]];return bE(b,nr(b,a,e),g)}function
-nu(e,b,a){var
-c=aG(b);if(ip(a,b)<0)F(Bm);if(0<=f_(a,c))return eS(b,a);var
-d=aP(0,a,[0,c,0]);return bE(d,nr(d,a,e),4)}function
-iu(a){if(a&&!a[2])return a[1];return F(Bn)}function
-Bo(c,b,a){iu(a);return nu(c,b,a)}function
-Bp(k,b,a){var
-c=iu(a),d=aG(b);if(0<=f_(a,d))return eS(b,a);var
-g=f2(d,c[1]),h=g[1],i=g[2]?h:g4(h),l=o(2),e=G(i,ka(G(c[3],i),l));if(_(e)<0)F(Bq);var
+nq(f,c,a){var
+d=ct(a),e=bv(f,bk,d,c),g=cW(e,d),h=bb(Q(2,e)),i=o(4),j=b(k(dD(bk,a,c),i),h);return k(k(bT(L(a)),j),g)}function
+nr(c,b,a){var
+d=io(b,a);return k(nq(c,b,a),d)}function
+Bi(e,d,a){var
+f=aG(d);if(0===a)F(Bj);var
+b=aP(0,a,[0,f,0]),c=Z(function(b,a){return fn(a[2],b)?a[2]:b},aV,a),g=[5,c[1],c[2]];return bE(b,np(b,a,e),g)}function
+ns(e,b,a){var
+c=aG(b);if(im(a,b)<0)F(Bk);if(0<=f_(a,c))return eS(b,a);var
+d=aP(0,a,[0,c,0]);return bE(d,np(d,a,e),4)}function
+is(a){if(a&&!a[2])return a[1];return F(Bl)}function
+Bm(c,b,a){is(a);return ns(c,b,a)}function
+Bn(k,b,a){var
+c=is(a),d=aG(b);if(0<=f_(a,d))return eS(b,a);var
+g=f2(d,c[1]),h=g[1],i=g[2]?h:g4(h),l=o(2),e=G(i,j_(G(c[3],i),l));if(_(e)<0)F(Bo);var
 m=c[1],n=d0([0,[0,bZ(e),m],0]),j=[0,k,c[1]];f9(eT(j,a));var
 f=f$(j,[0,b[1],[0,n],b[3],b[4]],a,[0,d,0]);return bE(f[1],f[2],[6,f[3],e])}function
-Br(d,a,b){var
-e=iu(b),c=ct(b),f=e[4]?is([0,d,e[1]],a,c):io(bv(d,bk,c,a),bk,c,a,i);return k(f,iq(a,b))}var
-Bs=[0,mY];function
-gd(b,a){return function(c,d,e,f,g){return cX(b,a,Bs,c,d,e,f,g)}}var
-Bw=[0,aX(gd(0,Bv),Bu,Bt,bw,Br,Bp),0],BA=[0,aX(gd(0,Bz),By,Bx,bw,nt,nu),Bw],BE=[0,aX(gd(0,BD),BC,BB,bw,nt,Bo),BA],BI=[0,aX(gd(0,BH),BG,BF,bw,ns,Bk),BE],nv=60;function
-nw(e,d,c,a){var
-f=[0,aG(c),0],b=aP(0,a[1],f),g=Q(2,ae(mG(a))),h=n(e,o(r(r(a4(d),nv),g)));return bE(b,cr(96,b),h)}function
-nx(f,e,c,a){var
-d=bv(e,[0,f,bk[2]],a,c),g=cW(d,a),h=bc(d),i=o(8),j=dD(bk,a[1],c),l=b(k(b(o(3),j),i),h);return k(k(bT(d1(a)),l),g)}function
-BJ(a){return[7,a]}function
-BK(a,b,c){return nw(BJ,a,b,c)}function
-ny(c,a){var
+Bp(d,a,b){var
+e=is(b),c=ct(b),f=e[4]?iq([0,d,e[1]],a,c):il(bv(d,bk,c,a),bk,c,a,i);return k(f,io(a,b))}var
+Bq=[0,mW];function
+gd(b,a){return function(c,d,e,f,g){return cX(b,a,Bq,c,d,e,f,g)}}var
+Bu=[0,aX(gd(0,Bt),Bs,Br,bw,Bp,Bn),0],By=[0,aX(gd(0,Bx),Bw,Bv,bw,nr,ns),Bu],BC=[0,aX(gd(0,BB),BA,Bz,bw,nr,Bm),By],BG=[0,aX(gd(0,BF),BE,BD,bw,nq,Bi),BC],nt=60;function
+nu(e,d,c,a){var
+f=[0,aG(c),0],b=aP(0,a[1],f),g=Q(2,ae(mE(a))),h=n(e,o(r(r(a4(d),nt),g)));return bE(b,cr(96,b),h)}function
+nv(f,e,c,a){var
+d=bv(e,[0,f,bk[2]],a,c),g=cW(d,a),h=bb(d),i=o(8),j=dD(bk,a[1],c),l=b(k(b(o(3),j),i),h);return k(k(bT(d1(a)),l),g)}function
+BH(a){return[7,a]}function
+BI(a,b,c){return nu(BH,a,b,c)}function
+nw(c,a){var
 b=a[1],d=a[2];function
-e(a){return z(c,a,[0,b[1],b[2]])}return function(a,b){return nw(e,d,a,b)}}function
-BL(b,a){return[8,b,a]}function
-BM(b,a){return[9,b,a]}function
-BN(a){return[0,a[1],a[2]]}var
-nz=bR(bj(m$,bw),BN);function
-nA(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return nx(c,b,a,d)}}var
-BO=0;function
-BP(a){return ny(BM,a)}var
-BT=[0,aX(cu(0,BS,BR),BQ,ie,nz,nA,BP),BO];function
-BU(a){return ny(BL,a)}var
-BX=[0,aX(cu(0,BW,BV),ne,ie,nz,nA,BU),BT],BY=0;function
-BZ(a,b,c){return nx(BY,a,b,c)}var
-B2=[0,aX(cu(0,B1,B0),ne,ie,bw,BZ,BK),BX];function
+e(a){return z(c,a,[0,b[1],b[2]])}return function(a,b){return nu(e,d,a,b)}}function
+BJ(b,a){return[8,b,a]}function
+BK(b,a){return[9,b,a]}function
+BL(a){return[0,a[1],a[2]]}var
+nx=bR(bj(m9,bw),BL);function
+ny(a){var
+b=a[2],c=[0,a[1],0];return function(a,d){return nv(c,b,a,d)}}var
+BM=0;function
+BN(a){return nw(BK,a)}var
+BR=[0,aX(cu(0,BQ,BP),BO,ic,nx,ny,BN),BM];function
+BS(a){return nw(BJ,a)}var
+BV=[0,aX(cu(0,BU,BT),nc,ic,nx,ny,BS),BR],BW=0;function
+BX(a,b,c){return nv(BW,a,b,c)}var
+B0=[0,aX(cu(0,BZ,BY),nc,ic,bw,BX,BI),BV];function
 ge(d,a){function
 b(c,b,a){var
-d=n(c,a[1]);return ki(b,a_(bZ(a[2]),d))}var
+d=n(c,a[1]);return kg(b,a_(bZ(a[2]),d))}var
 e=a[2];function
 f(a){return a_(a,a)}var
 c=Z(function(a,c){return b(f,a,c)},aV,e);if(0===d[1])return c;var
@@ -7523,158 +7504,158 @@ m=ae(d[1]),p=ad(0,P(ae(d[2]),m)),a=1.4*r(c,40)+20.;function
 j(i,h){var
 j=Q(2,p),f=r(r(64,0.75*i|0),j),g=r(c,f),k=r(g/6|0,4),b=0,d=0.,l=r(c,40);for(;;){var
 e=r(Q(2,b),1);if(!(d<-l)&&!(a<=e)){var
-b=r(b,1);d+=qe(e/a);continue}var
+b=r(b,1);d+=qc(e/a);continue}var
 m=[0,n(h,g),b],q=o(f);return[0,o(c),q,m,k]}}var
 f=j(a,function(e){var
 b=0,c=0.;for(;;){var
 d=r(Q(2,b),1);if(c<-e&&2.*a<d)return r(b,1);var
-b=r(b,1);c+=qe(a/(d+2.));continue}}),l=ae(d[2]),e=Math.pow(2.,r(P(ae(d[1]),l),1)/2.),i=(1.443*e+Math.sqrt(2.083*e*e+1.116*r(c,44)))/0.558,b=i*i+1.;if(4.*f[3][1]<b)return[0,f,0];var
+b=r(b,1);c+=qc(a/(d+2.));continue}}),l=ae(d[2]),e=Math.pow(2.,r(P(ae(d[1]),l),1)/2.),i=(1.443*e+Math.sqrt(2.083*e*e+1.116*r(c,44)))/0.558,b=i*i+1.;if(4.*f[3][1]<b)return[0,f,0];var
 h=0;if(a<b)h=1;else{var
-k=0;if(!qn(b)&&qn(a)){h=1;k=1}if(!k)var
+k=0;if(!ql(b)&&ql(a)){h=1;k=1}if(!k)var
 g=b!=b?b:a}if(h)var
 g=a!=a?a:b;var
 q=0;return[0,f,[0,j(g,function(a){return g|0}),q]]}function
 eU(d,c,b,a){return az(function(b){return bE(d,c,n(a,b))},b)}function
-nB(b){var
-a=0===aE(b)?1:0;return a?F(B3):a}function
-B4(e,b,a){var
-f=[0,aG(b),0],c=aP(0,a[1],f),d=ge(b,a);nB(d);var
+nz(b){var
+a=0===aE(b)?1:0;return a?F(B1):a}function
+B2(e,b,a){var
+f=[0,aG(b),0],c=aP(0,a[1],f),d=ge(b,a);nz(d);var
 g=gf(r(a4(e),40),d);function
 h(a){return[10,a]}return eU(c,cr(96,c),g,h)}function
-B5(c,b,a){var
-g=[0,aG(b),0],d=aP(0,a[1],g),e=ge(b,a);nB(e);var
-f=mG(a),h=Q(2,ae(f)),i=gf(r(r(a4(c),40),h),e),j=bo(dd,f6(f)),k=[0,bo(dd,c),j];function
+B3(c,b,a){var
+g=[0,aG(b),0],d=aP(0,a[1],g),e=ge(b,a);nz(e);var
+f=mE(a),h=Q(2,ae(f)),i=gf(r(r(a4(c),40),h),e),j=bo(dd,f6(f)),k=[0,bo(dd,c),j];function
 l(a){return[11,a,k]}return eU(d,cr(96,d),i,l)}function
-nC(a,f,e,d){function
+nA(a,f,e,d){function
 c(b){return f2(b,a[3])[1]}var
 g=aH(function(a){var
 d=c(a[1]);return b(a[3],d)},e),h=Q(2,r(ae(k(g,c(aG(f)))),1));return gf(r(r(a4(a[1]),40),h),d)}function
-B6(b,c,a){var
-f=ge(c,a),d=0===c[1]?1:0,p=d?db(a[3]):d;if(p)F(B7);if(0===aE(f))return d?np(b,c,a[1]):nm([0,b[1],b[3]],c,a[1]);if(d){gc(b,a[1]);var
-i=it(b,c,a[1]),j=i[1],m=i[2],n=nC(b,c,a[1],f),o=function(a){return[12,a,m]};return eU(j[1],j[2],n,o)}var
+B4(b,c,a){var
+f=ge(c,a),d=0===c[1]?1:0,p=d?db(a[3]):d;if(p)F(B5);if(0===aE(f))return d?nn(b,c,a[1]):nk([0,b[1],b[3]],c,a[1]);if(d){gc(b,a[1]);var
+i=ir(b,c,a[1]),j=i[1],m=i[2],n=nA(b,c,a[1],f),o=function(a){return[12,a,m]};return eU(j[1],j[2],n,o)}var
 g=[0,b[1],b[3]];f9(eT(g,a[1]));var
 e=f$(g,c,a[1],0),h=e[3],k=gf(aU(h[5]),f);function
 l(a){return[13,a,h]}return eU(e[1],e[2],k,l)}function
-B8(a){var
+B6(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-B9=bj(ga,m$),B$=bR(bj(B9,bb(B_,function(a){return mI(aB(a))})),B8);function
-nD(b,d,k){var
-f=[0,b[3],k,g,cb(b[3],h2)],c=0,a=d[1],l=d[3],m=d[2];for(;;){if(a){var
+B7=bj(ga,m9),B9=bR(bj(B7,ba(B8,function(a){return mG(aB(a))})),B6);function
+nB(b,d,k){var
+f=[0,b[3],k,g,cb(b[3],h0)],c=0,a=d[1],l=d[3],m=d[2];for(;;){if(a){var
 e=a[1],h=a[2],j=0;if(ay(e[1],b[3])&&!dq(function(a){return ay(a[1],b[3])},h)){var
 i=a9(c,[0,e,[0,f,h]]);j=1}if(!j){var
 c=[0,e,c],a=a[2];continue}}else
 var
 i=ap([0,f,c]);return[0,i,m,l]}}function
-Ca(a,f,b){var
+B_(a,f,b){var
 h=[0,a[2][1],a[2][2]],d=o(r(a4(a[1][1]),40)),l=c(g,aU(d)),m=aP(0,b[1],[0,a[3],0]),G=n(m[1],a[3]);function
 k(a){return[0,a[2],a[1][1],a[1][2]]}var
-D=u(k,b[3]),E=u(k,b[2]),p=lH(d,[0,m[2],E,D],h,G),B=0;if(p){var
+D=u(k,b[3]),E=u(k,b[2]),p=lF(d,[0,m[2],E,D],h,G),B=0;if(p){var
 q=p[1][2];if(C(q,l)){var
 e=dP(q,l);B=1}}if(!B)var
-e=F(Cb);var
-i=nD(a,b,e);gc(a[1],i[1]);var
-s=it(a[1],f,i[1]),t=s[2],v=s[1],w=v[2],j=v[1],x=n(j[1],a[3]),y=e[1],z=e[2],A=ge(f,b);if(0===aE(A))return bE(j,w,[15,d,h,x,y,z,t]);var
-H=nC(a[1],f,i[1],A);return eU(j,w,H,function(a){return[14,d,h,x,y,z,a,t]})}function
-Cc(e,d,a){var
-c=bv(e,bk,a,d),f=f7(c),g=cW(c,a),h=bc(c),i=b(dD(bk,0,d),h);return k(k(k(bT(d1(a)),i),g),f)}function
-Cd(e,d,a){function
+e=F(B$);var
+i=nB(a,b,e);gc(a[1],i[1]);var
+s=ir(a[1],f,i[1]),t=s[2],v=s[1],w=v[2],j=v[1],x=n(j[1],a[3]),y=e[1],z=e[2],A=ge(f,b);if(0===aE(A))return bE(j,w,[15,d,h,x,y,z,t]);var
+H=nA(a[1],f,i[1],A);return eU(j,w,H,function(a){return[14,d,h,x,y,z,a,t]})}function
+Ca(e,d,a){var
+c=bv(e,bk,a,d),f=f7(c),g=cW(c,a),h=bb(c),i=b(dD(bk,0,d),h);return k(k(k(bT(d1(a)),i),g),f)}function
+Cb(e,d,a){function
 j(a){return E(eR(e,a[2]))}var
-l=il(j,bS(a[1])),c=bv(e,bk,a,d),f=b(f7(c),l),g=cW(c,a),h=bc(c),i=b(dD(bk,a[1],d),h);return k(k(k(bT(d1(a)),i),g),f)}function
-nE(e,a,d,c){var
-f=d5(a[3])[2],g=[0,gO(e,0),f],h=bv(a[1],g,c,d),i=E(gb(a,c[1])),j=b(i,f7(h));return k(nn(e,a,d,c),j)}function
-Ce(a,d,c){if(0===d[1])return nE(0,a,d,c);var
-e=[0,a[1],a[3]],f=d5(a[3]),g=bv(a[1],f,c,d),h=E(eT(e,c[1])),i=b(h,f7(g));return k(is(e,d,c),i)}function
-Cf(a,c,f){var
-d=nD(a,f,aV),e=[0,a[2],0],g=[0,e,d5(a[1][3])[2]],h=bv(a[1][1],g,d,c),i=nE([0,e],a[1],c,d),j=bc(h);return k(b(o(8),j),i)}var
-Ci=[0,aX(cu(0,[0,iv],Ch),Cg,0,B$,Cf,Ca),0],Ck=[0,aX(cu(0,[0,iv],Cj),cY,id,ga,Ce,B6),Ci],Cm=[0,aX(cu(0,[0,iv],Cl),cY,id,bw,Cd,B5),Ck],Cp=[0,aX(cu(0,Co,Cn),cY,id,bw,Cc,B4),Cm];function
-iw(b,a){var
+l=ij(j,bS(a[1])),c=bv(e,bk,a,d),f=b(f7(c),l),g=cW(c,a),h=bb(c),i=b(dD(bk,a[1],d),h);return k(k(k(bT(d1(a)),i),g),f)}function
+nC(e,a,d,c){var
+f=d5(a[3])[2],g=[0,gO(e,0),f],h=bv(a[1],g,c,d),i=E(gb(a,c[1])),j=b(i,f7(h));return k(nl(e,a,d,c),j)}function
+Cc(a,d,c){if(0===d[1])return nC(0,a,d,c);var
+e=[0,a[1],a[3]],f=d5(a[3]),g=bv(a[1],f,c,d),h=E(eT(e,c[1])),i=b(h,f7(g));return k(iq(e,d,c),i)}function
+Cd(a,c,f){var
+d=nB(a,f,aV),e=[0,a[2],0],g=[0,e,d5(a[1][3])[2]],h=bv(a[1][1],g,d,c),i=nC([0,e],a[1],c,d),j=bb(h);return k(b(o(8),j),i)}var
+Cg=[0,aX(cu(0,[0,it],Cf),Ce,0,B9,Cd,B_),0],Ci=[0,aX(cu(0,[0,it],Ch),cY,ib,ga,Cc,B4),Cg],Ck=[0,aX(cu(0,[0,it],Cj),cY,ib,bw,Cb,B3),Ci],Cn=[0,aX(cu(0,Cm,Cl),cY,ib,bw,Ca,B2),Ck];function
+iu(b,a){var
 c=Q(2,ae(a));return r(r(a4(b),40),c)}function
-ix(a,c,b){function
+iv(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
 e=az(d,a[2][3]),f=[0,a[2][1],e],g=0,h=Z(function(b,a){return ad(b,ae(a))},g,f);return cr(r(r(r(c,40),h),b),a)}function
 eV(a){return c(g,aU(a[1]))}var
-nF=64;function
-iy(u,K,t){var
+nD=64;function
+iw(u,K,t){var
 v=t[1];if(0===aE(t[2]))return i;if(0===dC(v))return eV(u);var
-f=aU(u[1]),w=r(f,nF),x=ac(i,bN(v,w)[1]),y=my(w)[1],n=bY(x,y);if(bn(n,o(oF)))F(Cq);var
-z=G(x,b(n,y)),p=r(f,nF),a=r(ad(0,P(ae(z),p)),12),d=r(p,Q(2,a)),B=af(c(z,Q(2,a)),a),s=c(g,d),l=s,j=s,h=1,I=P(d,f);for(;;){if(0===_(j)){var
+f=aU(u[1]),w=r(f,nD),x=ac(i,bN(v,w)[1]),y=mw(w)[1],n=bY(x,y);if(bn(n,o(oD)))F(Co);var
+z=G(x,b(n,y)),p=r(f,nD),a=r(ad(0,P(ae(z),p)),12),d=r(p,Q(2,a)),B=af(c(z,Q(2,a)),a),s=c(g,d),l=s,j=s,h=1,I=P(d,f);for(;;){if(0===_(j)){var
 e=l,m=a;for(;;){if(0===m){var
 J=af(e,I),L=aU(n),A=c(bY(c(g,Q(2,f)),J),L),M=af(A,K);return k(E(A),M)}var
 H=P(m,1),e=af(b(e,e),d),m=H;continue}}var
 C=o(h),q=T(bY(af(b(j,B),d),C)),D=r(h,1),l=k(l,q),j=q,h=D;continue}}function
-iz(c,a){return Z(function(d,a){if(0===aE(a))return d;var
+ix(c,a){return Z(function(d,a){if(0===aE(a))return d;var
 e=a[1],f=eV(c),g=cI(b(a[2],f),e);return ac(d,k(eV(c),g))},i,a)}function
-iA(a){return u(function(a){return a[2]},a)}function
-nG(b,a){var
-c=ay(a[2],b[2]),e=c?cL(a[3],b[3]):c,d=1-e;return d?F(Cu):d}function
-nH(a,i,h,f,e,d){return[0,a,function(j){var
-c=nb(i,h,Aw,j),a=c[2],b=c[1],k=z(f,b,a),l=z(e,b,a);return[1,1,1,[0,a,k,l,function(e,c){if(c[1]!==a[1])F(Cr);if(1-B(c[4],g))F(Cs);if(B(a[4],g))F(Ct);return aQ(d,b,a,e,c)}]]}]}function
-nI(a){function
+iy(a){return u(function(a){return a[2]},a)}function
+nE(b,a){var
+c=ay(a[2],b[2]),e=c?cL(a[3],b[3]):c,d=1-e;return d?F(Cs):d}function
+nF(a,i,h,f,e,d){return[0,a,function(j){var
+c=m$(i,h,Au,j),a=c[2],b=c[1],k=z(f,b,a),l=z(e,b,a);return[1,1,1,[0,a,k,l,function(e,c){if(c[1]!==a[1])F(Cp);if(1-B(c[4],g))F(Cq);if(B(a[4],g))F(Cr);return aQ(d,b,a,e,c)}]]}]}function
+nG(a){function
 b(b){return[0,n(a,b)]}return function(a){return u(b,a)}}function
-nJ(b,a){return[0,b,nI(function(b){return[1,b,a]})]}function
-Cv(q,b,d,a){if(1===b[1]){nG(b,a);var
-o=dc(0,0),p=c_(b[3]);return nJ(d,[0,h5(h2),p,o,[0,g,0,0],i,i])}var
-c=aG(a),j=aG(b),e=b[4];if(f1([0,[0,g,j],[0,[0,T(e),c],0]])<0)F(Cw);var
-k=mr(bZ(e),c),f=aP(0,d[1],[0,c,[0,j,[0,k,0]]]),l=iw(q,e),m=n(f[1],k),r=[0,m[1],m[2]],s=0,h=ix(f,l,Z(function(b,a){return ad(b,ae(a))},s,r)),t=iy(h,l,[0,c,a[3]]),u=iz(h,[0,a[3],0]),v=f[3],w=c_(a[3]);return nJ(d,[0,h5(c),w,h,v,u,t])}function
-Cx(f,c,v,a){var
+nH(b,a){return[0,b,nG(function(b){return[1,b,a]})]}function
+Ct(q,b,d,a){if(1===b[1]){nE(b,a);var
+o=dc(0,0),p=c_(b[3]);return nH(d,[0,h3(h0),p,o,[0,g,0,0],i,i])}var
+c=aG(a),j=aG(b),e=b[4];if(f1([0,[0,g,j],[0,[0,T(e),c],0]])<0)F(Cu);var
+k=mp(bZ(e),c),f=aP(0,d[1],[0,c,[0,j,[0,k,0]]]),l=iu(q,e),m=n(f[1],k),r=[0,m[1],m[2]],s=0,h=iv(f,l,Z(function(b,a){return ad(b,ae(a))},s,r)),t=iw(h,l,[0,c,a[3]]),u=ix(h,[0,a[3],0]),v=f[3],w=c_(a[3]);return nH(d,[0,h3(c),w,h,v,u,t])}function
+Cv(f,c,v,a){var
 g=c[2],h=a[2];if(g&&h){var
-d=h[1],e=g[1],i=[0,aC(a[3]),0],j=[0,aC(c[3]),i],l=r(f,Z(ad,0,dA(u(b6,[0,e,[0,d,0]]),j))/3|0),m=cU(d),n=o(r(cU(e),m)),p=f8([0,e,[0,d,0]]),q=b(n,bc(l));return k(k(o(a5),q),p)}var
-s=[0,aC(a[3]),0],t=bc(r(f,Z(ad,0,[0,aC(c[3]),s])/3|0));return k(o(a5),t)}function
-Cy(a){return u(mL,cT(a))}function
-Cz(a){return[0,a[1],a[2]]}var
-CB=bR(bj(bw,bb(CA,Cy)),Cz);function
-nK(a){var
-b=u(function(a){return[0,cV(a[1]),a]},a),c=bF(function(b,a){return jy(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
-nL(e,h,b){var
+d=h[1],e=g[1],i=[0,aC(a[3]),0],j=[0,aC(c[3]),i],l=r(f,Z(ad,0,dA(u(b6,[0,e,[0,d,0]]),j))/3|0),m=cU(d),n=o(r(cU(e),m)),p=f8([0,e,[0,d,0]]),q=b(n,bb(l));return k(k(o(a5),q),p)}var
+s=[0,aC(a[3]),0],t=bb(r(f,Z(ad,0,[0,aC(c[3]),s])/3|0));return k(o(a5),t)}function
+Cw(a){return u(mJ,cT(a))}function
+Cx(a){return[0,a[1],a[2]]}var
+Cz=bR(bj(bw,ba(Cy,Cw)),Cx);function
+nI(a){var
+b=u(function(a){return[0,cV(a[1]),a]},a),c=bF(function(b,a){return jw(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
+nJ(e,h,b){var
 d=e[2],a=b[1];for(;;){if(d){if(a){var
 d=d[2],a=a[2];continue}var
 f=1}else
 var
-f=a?-1:0;if(0!==f)F(CC);var
+f=a?-1:0;if(0!==f)F(CA);var
 c=bZ(h[4]),i=function(a,b){var
-d=a[4],e=a[3];return[0,mr(c,a[1]),b,e,d]},g=function(b,a){var
+d=a[4],e=a[3];return[0,mp(c,a[1]),b,e,d]},g=function(b,a){var
 c=a[2];return[0,a_(b,a[1]),c]},j=b[3],k=a_(c,c),l=u(function(a){return g(k,a)},j),m=b[2],n=u(function(a){return g(c,a)},m);return[0,fY(i,b[1],e[2]),n,l]}}function
-nM(g,f,e){var
-a=nL(g,f,e),h=nK(a[3]),i=nK(a[2]),j=a[1];function
+nK(g,f,e){var
+a=nJ(g,f,e),h=nI(a[3]),i=nI(a[2]),j=a[1];function
 b(a,c){var
 d=c[2],e=c[1];if(a){var
 f=a[1],g=f[1];if(ay(e,g)){var
 b=f[2],h=a[2],i=b[4],j=k(b[3],d[3]);return[0,[0,g,[0,b[1],b[2],j,i]],h]}}return[0,[0,e,d],a]}function
 c(b,a){return aI(b[1],a[1])}var
 d=Z(b,0,bF(c,u(function(a){var
-b=cV(a[2]);return[0,[0,ms(a[1]),b],a]},j)));return[0,fd(function(a){return a[2]},d),i,h]}function
-CD(c,b,a,g){nG(b,g);var
-h=b[4],i=d4(nM(c,b,a)[1]),e=aP(0,a[1],i),f=iw(c[1],h),d=ix(e,f,0);function
+b=cV(a[2]);return[0,[0,mq(a[1]),b],a]},j)));return[0,fd(function(a){return a[2]},d),i,h]}function
+CB(c,b,a,g){nE(b,g);var
+h=b[4],i=d4(nK(c,b,a)[1]),e=aP(0,a[1],i),f=iu(c[1],h),d=iv(e,f,0);function
 j(a,b){var
-c=iy(d,f,[0,a[1],a[2]]);return[0,c_(b),c]}var
-k=fY(j,a[1],c[2]),l=iz(d,iA(a[1])),m=[0,d,e[3],l,k],n=nI(function(a){return[2,a,m]});return[0,nL(c,b,a),n]}function
-CE(c,e,a,j){var
-d=bv(c[1],[0,c[2],bk[2]],a,e),f=d4(a[1]),g=aH(function(a){return o(cU(a))},f),h=cW(d,a),i=b(g,bc(d));return k(k(bT(d1(a)),i),h)}function
-CF(j,i,a){var
-d=aG(i);if(f_(a,d)<0)F(CG);var
-c=aP(0,a,[0,d,0]),e=iw(j,eM(a)),k=iA(a),l=0,b=ix(c,e,Z(function(b,a){return ad(b,aC(a))},l,k)),m=u(function(a){return[0,a,iy(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
+c=iw(d,f,[0,a[1],a[2]]);return[0,c_(b),c]}var
+k=fY(j,a[1],c[2]),l=ix(d,iy(a[1])),m=[0,d,e[3],l,k],n=nG(function(a){return[2,a,m]});return[0,nJ(c,b,a),n]}function
+CC(c,e,a,j){var
+d=bv(c[1],[0,c[2],bk[2]],a,e),f=d4(a[1]),g=aH(function(a){return o(cU(a))},f),h=cW(d,a),i=b(g,bb(d));return k(k(bT(d1(a)),i),h)}function
+CD(j,i,a){var
+d=aG(i);if(f_(a,d)<0)F(CE);var
+c=aP(0,a,[0,d,0]),e=iu(j,eM(a)),k=iy(a),l=0,b=iv(c,e,Z(function(b,a){return ad(b,aC(a))},l,k)),m=u(function(a){return[0,a,iw(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
 c=a[1];if(0===aE(c[2]))var
 d=g5;else
 if(c[4])var
-e=eV(b),f=eV(b),g=dP(G(a[2],f),e),d=kf(c[2],g);else
+e=eV(b),f=eV(b),g=dP(G(a[2],f),e),d=kd(c[2],g);else
 var
-d=tD;return[0,d,a]},m),g=bF(function(b,a){return cK(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
+d=tB;return[0,d,a]},m),g=bF(function(b,a){return cK(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
 n(a){var
-b=a[2];return[0,mZ(c[1],a[1]),b]}var
-o=iz(b,iA(a));return bE(c,b,[16,o,u(n,h)])}function
-CH(g,c,a){var
-d=ct(a),e=bv(g,bk,d,c),h=d4(a),f=dA(ek(c[2]),h),i=f8(f),j=cW(e,d),l=bc(e),m=b(aH(function(a){return o(cU(a))},f),l);return k(k(k(bT(L(a)),m),j),i)}var
-CK=[0,nH(CJ,CI,CB,nM,CE,CD),0],CM=[0,nH(CL,cY,bw,function(c,b,a){return a},Cx,Cv),CK],CP=0,CR=[0,cX(CQ,[0,mV],[0,[0,[0,mV,function(a){return 1}],CP]],CO,CN,bw,CH,CF),CM];function
-CS(b){var
-a=c$(aB(b));if(eq(a,aW))J(CT);return a}function
-CU(a){return[0,a[1],a[2]]}var
-CW=bb(CV,function(a){return cn(aB(a),1,pj)}),nN=bR(bj(CW,bb(CX,CS)),CU),CY=o(100000);function
-nO(a){var
+b=a[2];return[0,mX(c[1],a[1]),b]}var
+o=ix(b,iy(a));return bE(c,b,[16,o,u(n,h)])}function
+CF(g,c,a){var
+d=ct(a),e=bv(g,bk,d,c),h=d4(a),f=dA(ek(c[2]),h),i=f8(f),j=cW(e,d),l=bb(e),m=b(aH(function(a){return o(cU(a))},f),l);return k(k(k(bT(L(a)),m),j),i)}var
+CI=[0,nF(CH,CG,Cz,nK,CC,CB),0],CK=[0,nF(CJ,cY,bw,function(c,b,a){return a},Cv,Ct),CI],CN=0,CP=[0,cX(CO,[0,mT],[0,[0,[0,mT,function(a){return 1}],CN]],CM,CL,bw,CF,CD),CK];function
+CQ(b){var
+a=c$(aB(b));if(eq(a,aW))J(CR);return a}function
+CS(a){return[0,a[1],a[2]]}var
+CU=ba(CT,function(a){return cn(aB(a),1,ph)}),nL=bR(bj(CU,ba(CV,CQ)),CS),CW=o(100000);function
+nM(a){var
 b=cL(a,aW)?0:[0,[0,aW,a],0];return[0,aV,b]}function
-nP(d,t,c){var
-e=il(function(a){return E(o(a.length-1))},c);if(bn(e,CY))F(CZ);var
+nN(d,t,c){var
+e=ij(function(a){return E(o(a.length-1))},c);if(bn(e,CW))F(CX);var
 a=o(d[1]),v=o(64),w=ao(b(a,a),v),x=d3(a),y=b(o(20),x),z=k(k(o(50000),y),w),f=t[2];if(f)var
-A=[0,nO(d[2]),0],j=f8([0,f[1],A]);else
+A=[0,nM(d[2]),0],j=f8([0,f[1],A]);else
 var
 j=i;function
 h(a){return Z(b,g,fc(a,function(a){return o(r(a,1))}))}function
@@ -7690,7 +7671,7 @@ f(a,c){b[1+a]=E(M(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
 e=M(j,c)[1+c],g=function(b){var
 c=b[3];return f(r(a,1),c)};return cf(function(a){return cf(g,a)},e)}return d}var
-g=ay(j,[0]),n=g?h8:g;f(0,n);function
+g=ay(j,[0]),n=g?h6:g;f(0,n);function
 k(b,a){return dP(a,h(b))}var
 c=b.length-1;if(0===c)return[0];var
 d=by(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
@@ -7702,216 +7683,216 @@ b=M(p,a)[1+a];return a_(bZ(h(a)),b)[1]}function
 s(a){return a}var
 B=b(bi(k,i,q,fc(r(f5,1),s)),z);return k(k(b(o(a5),e),B),j)}function
 d6(b,a){var
-c=b[1];if(c<aC(a))F(C0);return a}function
-nQ(a,c,b){return d6(a,du(c,d6(a,b)))}function
-iB(a){function
-b(b,c){return nQ(a,b,c)}return function(a){return Z(b,aV,a)}}function
-nR(b,a){function
+c=b[1];if(c<aC(a))F(CY);return a}function
+nO(a,c,b){return d6(a,du(c,d6(a,b)))}function
+iz(a){function
+b(b,c){return nO(a,b,c)}return function(a){return Z(b,aV,a)}}function
+nP(b,a){function
 d(a){var
-c=nR(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=nP(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
 e=M(b,a)[1+a],c=u(function(a){return u(d,a)},e);return[0,c]}function
-nS(a){var
-b=ay(a,[0]),c=b?h8:b;return nR(a,c)}function
+nQ(a){var
+b=ay(a,[0]),c=b?h6:b;return nP(a,c)}function
 eW(a){return[0,a[1],a[2]]}function
-nT(a,c,b){var
-d=[0,c[3],[0,a[2],0]];n(iB(a),d);function
+nR(a,c,b){var
+d=[0,c[3],[0,a[2],0]];n(iz(a),d);function
 f(b){var
-c=u(function(a){return a[1]},b);n(iB(a),c);var
-d=u(function(a){return a[2]},b);n(iB(a),d);return 0}return cf(function(c){var
+c=u(function(a){return a[1]},b);n(iz(a),c);var
+d=u(function(a){return a[2]},b);n(iz(a),d);return 0}return cf(function(c){var
 b=c.length-1-1|0,d=0;if(!(b<0)){var
 a=d;for(;;){cf(f,c[1+a]);var
 e=a+1|0;if(b!==a){var
 a=e;continue}break}}return 0},b)}function
-nU(c,b,a){var
+nS(c,b,a){var
 d=d6(c,a_(b[2],a[2]));return[0,d6(c,a_(b[1],a[1])),d]}var
-nV=[0,aW,aW];function
-nW(d,j,c,i){var
-a=aG(j),e=nO(d[2]);if(Q(c,f1([0,[0,g,a],[0,[0,j8,e],0]]))<0)F(C1);var
+nT=[0,aW,aW];function
+nU(d,j,c,i){var
+a=aG(j),e=nM(d[2]);if(Q(c,f1([0,[0,g,a],[0,[0,j6,e],0]]))<0)F(CZ);var
 b=aP(0,0,[0,a,[0,e,0]]),k=n(b[1],a),f=eW(d[2]),h=gR(function(a){var
-d=o(c),e=b[2];return ht(dc(C2,a),e,f,d,k)},m0);if(h){var
-l=b[3];return[0,[2,cv(i,dc(C3,h[1]),l,f)],0]}return F(C4)}function
-nX(b,e,a,d){var
+d=o(c),e=b[2];return ht(dc(C0,a),e,f,d,k)},mY);if(h){var
+l=b[3];return[0,[2,cv(i,dc(C1,h[1]),l,f)],0]}return F(C2)}function
+nV(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=nX(b,nU(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fY(function(a,c){return nQ(b,a,c)},j,i),h]}var
+f=a[2],g=c[2],d=nV(b,nS(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fY(function(a,c){return nO(b,a,c)},j,i),h]}var
 g=[0,aV,[0,aV,[0,aV,[0,aV,0]]]];function
 h(b,a){return Z(f,[0,g,b[2]],a)}if(c)return Z(h,[0,0,a],c);if(a){var
-i=a[2],j=a[1];return[0,u(function(a){return d6(b,a)},j),i]}return F(C5)}function
-C6(e){var
+i=a[2],j=a[1];return[0,u(function(a){return d6(b,a)},j),i]}return F(C3)}function
+C4(e){var
 a=u(c$,cT(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return J(C7)}function
-C8(d,c,b){var
-e=d[2],a=d[1];nT(a,c,b);nX(a,nV,e,fM(u(nS,b)));var
+d=c[2];if(d&&!d[2])return a}}}return J(C5)}function
+C6(d,c,b){var
+e=d[2],a=d[1];nR(a,c,b);nV(a,nT,e,fM(u(nQ,b)));var
 f=u(function(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=eW(d[1]),f=eW(c[1]),g=eW(b[1]);return[0,eW(a[1]),g,f,e]}}}}return F(C9)},e);return nW(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
-C_(a){return cn(a,0,px)}function
-C$(a){var
-b=a[1],c=a[2],d=Gt(b[2]);return[0,b[1],d,c]}var
-Dc=bj(nN,bb(Db,function(a){return dB(Da,a)})),De=bR(bj(Dc,bb(Dd,function(a){return u(C_,cT(a))})),C$);function
-nY(b,h,g,a,k){var
+e=eW(d[1]),f=eW(c[1]),g=eW(b[1]);return[0,eW(a[1]),g,f,e]}}}}return F(C7)},e);return nU(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
+C8(a){return cn(a,0,pv)}function
+C9(a){var
+b=a[1],c=a[2],d=Gr(b[2]);return[0,b[1],d,c]}var
+Da=bj(nL,ba(C$,function(a){return dB(C_,a)})),Dc=bR(bj(Da,ba(Db,function(a){return u(C8,cT(a))})),C9);function
+nW(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
 j=c[1];if(0<dL(d,j)){var
 l=function(d,c){var
-e=c[2];return nY(b,h,d,nU(b[1],a,c[1]),e)},m=jK(d,j);return Z(l,[0,i,c[2]],m)}}return F(Df)}if(0===b[2])var
+e=c[2];return nW(b,h,d,nS(b[1],a,c[1]),e)},m=jI(d,j);return Z(l,[0,i,c[2]],m)}}return F(Dd)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===aE(f)?e:aV:ki(aV,kg(e,a_(b[1][2],f))),o=du(i,n);return[0,d6(b[1],o),c]}function
-Dg(b,a,e){var
-c=b[3],d=b[1];nT(d,a,e);var
-g=fM(u(nS,e));nY(b,0===a[2]?1:0,[0,aV,c],nV,g);var
-f=1===b[2]?1:0;if(0===a[2]){if(1-cL(d[2],aW))F(Dh);return[0,[2,[2,f,c]],0]}return nW(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
-nZ(a){return z(nd(0,4),a,ic)}function
-Di(a){return[0,a[1],a[2]]}var
-Dk=bR(bj(nN,bb(Dj,function(a){return u(C6,ba(a))})),Di),Dl=0;function
-Dm(a){var
-b=a[1];return function(a,c){return nP(b,a,c)}}var
-Dp=[0,aX(nZ(Do),Dn,ig,De,Dm,Dg),Dl];function
-Dq(a){var
-b=a[1];return function(a,c){return nP(b,a,c)}}var
-Dt=[0,aX(nZ(Ds),Dr,ig,Dk,Dq,C8),Dp];function
-iC(c,a){function
+n=h?0===aE(f)?e:aV:kg(aV,ke(e,a_(b[1][2],f))),o=du(i,n);return[0,d6(b[1],o),c]}function
+De(b,a,e){var
+c=b[3],d=b[1];nR(d,a,e);var
+g=fM(u(nQ,e));nW(b,0===a[2]?1:0,[0,aV,c],nT,g);var
+f=1===b[2]?1:0;if(0===a[2]){if(1-cL(d[2],aW))F(Df);return[0,[2,[2,f,c]],0]}return nU(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
+nX(a){return z(nb(0,4),a,ia)}function
+Dg(a){return[0,a[1],a[2]]}var
+Di=bR(bj(nL,ba(Dh,function(a){return u(C4,a$(a))})),Dg),Dj=0;function
+Dk(a){var
+b=a[1];return function(a,c){return nN(b,a,c)}}var
+Dn=[0,aX(nX(Dm),Dl,id,Dc,Dk,De),Dj];function
+Do(a){var
+b=a[1];return function(a,c){return nN(b,a,c)}}var
+Dr=[0,aX(nX(Dq),Dp,id,Di,Do,C6),Dn];function
+iA(c,a){function
 b(a){var
 d=a[2],b=gO(em(a[1],c),i);return dq(function(c){var
 a=A(c[1],b);return a?C(b,c[2]):a},d)}return c3(b,a[3])}function
-n0(a){var
+nY(a){var
 b=a[3];return bi(r,1,function(a){return r(1,L(a[2]))},b)}function
-n1(h){var
+nZ(h){var
 d=h[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){var
-f=b[1];b[1]=r(f,n0(d[1+a]));var
+f=b[1];b[1]=r(f,nY(d[1+a]));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return o(Q(a5,r(1,b[1])))}function
-iD(b,a){return bi(r,0,function(a){return n0(M(b[2],a)[1+a])},a)}function
-n2(a,b){return o(Q(gv,bi(r,0,function(a){var
-c=iD(b,a);return Q(P(L(a),1),c)},a)))}function
-iE(b,a){var
-c=n2(b,a);return k(n1(a),c)}function
+iB(b,a){return bi(r,0,function(a){return nY(M(b[2],a)[1+a])},a)}function
+n0(a,b){return o(Q(gv,bi(r,0,function(a){var
+c=iB(b,a);return Q(P(L(a),1),c)},a)))}function
+iC(b,a){var
+c=n0(b,a);return k(nZ(a),c)}function
 d7(d,a,c){var
-e=ds(d[2]),f=d4(az(function(a){return a[2][1]},e)),b=aP(Du,a[1],f),g=ij(0,b),h=u(function(a){return dc(0,a)},g),i=b[3],j=f3(a);return[0,a,function(a){return[0,[3,[0,h,i,j,a,c]],0]}]}function
-Dv(c){var
+e=ds(d[2]),f=d4(az(function(a){return a[2][1]},e)),b=aP(Ds,a[1],f),g=ih(0,b),h=u(function(a){return dc(0,a)},g),i=b[3],j=f3(a);return[0,a,function(a){return[0,[3,[0,h,i,j,a,c]],0]}]}function
+Dt(c){var
 a=cT(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=da(b[1],i,eN);return[0,cn(a[1],0,gM),d]}}return J(Dw)}function
-n3(b){var
-a=u(Dv,ba(b));if(1-eO(function(b,a){return b[1]<a[1]?1:0},a))J(Dx);return a}function
-iF(c,b){var
+d=da(b[1],i,eN);return[0,cn(a[1],0,gM),d]}}return J(Du)}function
+n1(b){var
+a=u(Dt,a$(b));if(1-eO(function(b,a){return b[1]<a[1]?1:0},a))J(Dv);return a}function
+iD(c,b){var
 a=1-c3(function(c){var
 a=c[1],d=a<b[1].length-1?1:0;if(d){var
-e=M(b[1],a)[1+a];return C(c[2],e)}return d},c);return a?J(Dy):a}function
-Dz(c,a){function
+e=M(b[1],a)[1+a];return C(c[2],e)}return d},c);return a?J(Dw):a}function
+Dx(c,a){function
 b(a){var
-b=iC(c,a),d=b?[0,a[1]]:b;return d}var
+b=iA(c,a),d=b?[0,a[1]]:b;return d}var
 d=ds(a[2]);return f4(n(ff(b),d))}function
-n4(a){function
+n2(a){function
 f(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
 g=dr(cK,az(f,a[1])),c=dA(a[2],a[3]),h=aH(function(a){return a[2]},c),j=a[1],d=k(aH(function(a){return a[3]},j),h),l=a[1],m=k(d,aH(function(a){var
-c=0===a[1][2]?i:cs(g);return b(a[3],c)},l)),n=cs(c),p=k(cs(a[1]),n),q=b(o(o1),d),r=k(o(16777216),q),e=bn(b(p,m),r);return e?F(DA):e}function
+c=0===a[1][2]?i:cs(g);return b(a[3],c)},l)),n=cs(c),p=k(cs(a[1]),n),q=b(o(oZ),d),r=k(o(16777216),q),e=bn(b(p,m),r);return e?F(Dy):e}function
 eX(b,a){function
 c(a,c){return gO(em(a,b),i)}return eL(c,ds(a[1]))}function
-DB(c,b,a){n4(a);return d7(b,a,[0,eX(c,b)])}function
-n5(b){var
-c=cT(b),a=u(function(a){return cn(a,0,gM)},c);if(1-eO(function(b,a){return b<a?1:0},a))J(DC);return a}function
-n6(b){var
-a=n5(b);return a?a:J(DD)}function
-iG(c,a){if(a){var
-b=a[2],d=a[1];return Z(function(b,a){return z(c,b,a)?a:b},d,b)}return J(DE)}function
+Dz(c,b,a){n2(a);return d7(b,a,[0,eX(c,b)])}function
+n3(b){var
+c=cT(b),a=u(function(a){return cn(a,0,gM)},c);if(1-eO(function(b,a){return b<a?1:0},a))J(DA);return a}function
+n4(b){var
+a=n3(b);return a?a:J(DB)}function
+iE(c,a){if(a){var
+b=a[2],d=a[1];return Z(function(b,a){return z(c,b,a)?a:b},d,b)}return J(DC)}function
 dE(b){var
-a=fb(b)[1][1];if(dq(function(b){return b[1][1]!==a?1:0},b))F(DF);var
+a=fb(b)[1][1];if(dq(function(b){return b[1][1]!==a?1:0},b))F(DD);var
 f=eL(function(b,a){return[0,a[1],b,a]},b);function
 g(b,a){return aI([0,b[1],b[2]],[0,a[1],a[2]])}function
 h(a,b){if(a&&ay(b[1],a[1][1]))return a;return[0,b,a]}var
-i=Z(h,0,bF(g,f)),j=bF(function(b,a){return jt(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
+i=Z(h,0,bF(g,f)),j=bF(function(b,a){return jr(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
 d(a){var
-b=az(a,c),d=0;return[0,cV(iG(eq,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+b=az(a,c),d=0;return[0,cV(iE(eq,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
 e=az(function(a){return a[1]},c);function
 l(b,a){return 0<dC(d0([0,[0,aW,a],[0,[0,g5,b],0]]))?1:0}var
-m=iG(l,d4(e)),n=0,o=[0,cV(iG(eq,u(function(a){return a[2]},e))),n];return[0,a,[0,ms(m),o]]}function
+m=iE(l,d4(e)),n=0,o=[0,cV(iE(eq,u(function(a){return a[2]},e))),n];return[0,a,[0,mq(m),o]]}function
 gg(b,a){var
 c=b[2];return u(function(a){return M(c,a)[1+a]},a)}function
 gh(c,b){function
 d(a){return a<c[2].length-1?1:0}var
-a=1-c3(function(a){return c3(d,a)},b);return a?J(DG):a}function
-iH(b,a){return f4(u(function(b){return dE(gg(a,b))},b))}function
+a=1-c3(function(a){return c3(d,a)},b);return a?J(DE):a}function
+iF(b,a){return f4(u(function(b){return dE(gg(a,b))},b))}function
 gi(c,e,a){var
-d=c.length-1,b=by(a[2].length-1,d);dp(function(e,a){return cf(function(a){if(M(b,a)[1+a]<d)F(DH);var
+d=c.length-1,b=by(a[2].length-1,d);dp(function(e,a){return cf(function(a){if(M(b,a)[1+a]<d)F(DF);var
 f=M(c,e)[1+e];M(b,a)[1+a]=f;return 0},a)},e);return ds(b)}function
-iI(a,c){var
+iG(a,c){var
 d=bF(aI,eL(function(b,a){return[0,dE(gg(c,a)),b]},a)),b=by(L(a),0);dp(function(d,c){var
 a=c[2];M(b,a)[1+a]=d;return 0},d);return b}function
-DI(b,a,c){if(e0<a[2].length-1)F(DJ);return d7(a,c,[1,gi(iI(b,a),b,a)])}function
-n7(b,a){var
+DG(b,a,c){if(e0<a[2].length-1)F(DH);return d7(a,c,[1,gi(iG(b,a),b,a)])}function
+n5(b,a){var
 c=da(aB(a),i,eN);return[0,cn(aB(b),0,gM),c]}function
-iJ(a){return u(n5,ba(a))}function
-DK(a){if(2===a[0]){var
+iH(a){return u(n3,a$(a))}function
+DI(a){if(2===a[0]){var
 d=a[1];if(d){var
-e=d[1];if(!bz(e[1],DN)&&!d[2])return[1,iJ(e[2])]}}var
-b=bM(DL,a);if(b){var
-c=b[2];if(c&&!c[2])return[0,n7(b[1],c[1])]}return J(DM)}function
+e=d[1];if(!bz(e[1],DL)&&!d[2])return[1,iH(e[2])]}}var
+b=bM(DJ,a);if(b){var
+c=b[2];if(c&&!c[2])return[0,n5(b[1],c[1])]}return J(DK)}function
 d8(a){return n(ff(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
 eY(c){var
 a=n(aq(function(a){return cb(0,a)}),c);if(a)var
-d=eY(u(qH,a)),b=[0,az(fb,a),d];else
+d=eY(u(qF,a)),b=[0,az(fb,a),d];else
 var
 b=a;return b}function
-iK(d,c,b,a){if(a){if(a5<b)return F(DO);var
+iI(d,c,b,a){if(a){if(a5<b)return F(DM);var
 e=a[1];if(0===e[0]){var
-h=a[2],f=iK(d,c,r(b,1),h),i=f[2],g=iK(d,c,r(b,1),i),j=g[2];return[0,cv(d,e[1],f[1],g[1]),j]}var
-k=a[2];return[0,n(c,e[1]),k]}return J(DP)}function
-iL(d,c,b){var
-a=iK(d,c,0,b);return a[2]?J(DQ):a[1]}function
-n8(a){function
-b(a){return 0}return iL(function(c,b,a){return r(1,ad(b,a))},b,a)}function
-n9(d,c,b){var
-a=u(d,ba(b));n8(a);if(fe(0,eY(az(c,d8(a)))))J(DR);return a}function
-n_(c,b){var
-a=b[1].length-1<=c[1]?1:0;return a?J(DS):a}function
-n$(f,c,e,a){var
+h=a[2],f=iI(d,c,r(b,1),h),i=f[2],g=iI(d,c,r(b,1),i),j=g[2];return[0,cv(d,e[1],f[1],g[1]),j]}var
+k=a[2];return[0,n(c,e[1]),k]}return J(DN)}function
+iJ(d,c,b){var
+a=iI(d,c,0,b);return a[2]?J(DO):a[1]}function
+n6(a){function
+b(a){return 0}return iJ(function(c,b,a){return r(1,ad(b,a))},b,a)}function
+n7(d,c,b){var
+a=u(d,a$(b));n6(a);if(fe(0,eY(az(c,d8(a)))))J(DP);return a}function
+n8(c,b){var
+a=b[1].length-1<=c[1]?1:0;return a?J(DQ):a}function
+n9(f,c,e,a){var
 g=az(dn,u(e,d8(c))),d=n(aq(function(a){return cb(0,a)}),g);function
 h(a){return a}var
-i=Q(f,iD(a,fc(a[2].length-1,h))),j=iD(a,dn(d)),l=r(r(L(c),i),j),m=n2(d,a),p=o(l);return k(b(o(Q(a5,r(1,n8(c)))),p),m)}function
-DT(a){return[0,a,0]}function
-DU(a){return n9(DK,DT,a)}function
-DV(b,a){cf(function(b){return 0===b[0]?n_(b[1],a):gh(a,b[1])},b);return n$(1,b,function(a){return[0,a,0]},a)}function
-DW(a){var
-b=eY(d8(a));return function(a){return iH(b,a)}}function
-oa(f,e,d){var
-a=d[2].length-1,g=L(d8(e)),h=bo(o(a),2),j=e0<a?1:0,i=b(o(Q(f,g)),h),c=j||bn(i,bo(o(e0),2));return c?F(DX):c}function
-DY(b,a,c){oa(1,b,a);var
-d=iI(eY(d8(b)),a);function
-e(a,c,b){return[1,a[1],a[2],c,b]}return d7(a,c,[2,iL(e,function(b){return[0,gi(d,b,a)]},b)])}function
+i=Q(f,iB(a,fc(a[2].length-1,h))),j=iB(a,dn(d)),l=r(r(L(c),i),j),m=n0(d,a),p=o(l);return k(b(o(Q(a5,r(1,n6(c)))),p),m)}function
+DR(a){return[0,a,0]}function
+DS(a){return n7(DI,DR,a)}function
+DT(b,a){cf(function(b){return 0===b[0]?n8(b[1],a):gh(a,b[1])},b);return n9(1,b,function(a){return[0,a,0]},a)}function
+DU(a){var
+b=eY(d8(a));return function(a){return iF(b,a)}}function
+n_(f,e,d){var
+a=d[2].length-1,g=L(d8(e)),h=bo(o(a),2),j=e0<a?1:0,i=b(o(Q(f,g)),h),c=j||bn(i,bo(o(e0),2));return c?F(DV):c}function
+DW(b,a,c){n_(1,b,a);var
+d=iG(eY(d8(b)),a);function
+e(a,c,b){return[1,a[1],a[2],c,b]}return d7(a,c,[2,iJ(e,function(b){return[0,gi(d,b,a)]},b)])}function
 gj(a,h,g,f,e,d,c,b){var
 i=a?a[1]:2;return[0,h,function(h){var
-a=ia(bb(f,e),h),j=n(d,a),k=n(c,a);return[2,i,1,[0,g,j,k,n(b,a)]]}]}function
-DZ(a){return u(n6,ba(a))}function
-D0(b,a){gh(a,b);return iE(b,a)}function
-D1(b,a){iF(b,a);return iE(0,a)}var
-D4=[0,gj(0,D3,0,D2,DU,DV,DW,DY),0],D7=[0,gj(0,D6,0,D5,DZ,D0,iH,DI),D4],D_=[0,gj(0,D9,1,D8,n3,D1,Dz,DB),D7];function
-D$(c){var
-a=u(n3,ba(c));if(a){var
-b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return J(Ea)}function
-Ec(a,b){var
+a=h_(ba(f,e),h),j=n(d,a),k=n(c,a);return[2,i,1,[0,g,j,k,n(b,a)]]}]}function
+DX(a){return u(n4,a$(a))}function
+DY(b,a){gh(a,b);return iC(b,a)}function
+DZ(b,a){iD(b,a);return iC(0,a)}var
+D2=[0,gj(0,D1,0,D0,DS,DT,DU,DW),0],D5=[0,gj(0,D4,0,D3,DX,DY,iF,DG),D2],D8=[0,gj(0,D7,1,D6,n1,DZ,Dx,Dz),D5];function
+D9(c){var
+a=u(n1,a$(c));if(a){var
+b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return J(D_)}function
+Ea(a,b){var
 c=a[2],d=a[1];function
 e(a){var
-e=iC(d,a),b=e||iC(c,a),f=b?[0,a[1]]:b;return f}var
+e=iA(d,a),b=e||iA(c,a),f=b?[0,a[1]]:b;return f}var
 f=ds(b[2]);return f4(n(ff(e),f))}function
-Ed(c,a,b){n4(b);var
+Eb(c,a,b){n2(b);var
 d=eX(c[2],a);return d7(a,b,[3,eX(c[1],a),d])}function
-ob(a){var
+n$(a){var
 b=fb(a[2]);return[0,a[1],b]}function
-oc(c){var
-b=0,a=c,d=ob(dE(c));for(;;){if(a){if(ay(ob(a[1][1]),d))return b;var
-e=a[2],b=r(b,1),a=e;continue}return J(Ee)}}function
-od(m,l){var
-b=gg(m,l),i=oc(b),a=jN(function(a,b){return a!==i?1:0},b),e=dE(b);if(a){var
+oa(c){var
+b=0,a=c,d=n$(dE(c));for(;;){if(a){if(ay(n$(a[1][1]),d))return b;var
+e=a[2],b=r(b,1),a=e;continue}return J(Ec)}}function
+ob(m,l){var
+b=gg(m,l),i=oa(b),a=jL(function(a,b){return a!==i?1:0},b),e=dE(b);if(a){var
 h=0;if(0===e[1]){var
 f=e[2];if(f){var
 c=f[2];if(c&&!c[2]){var
@@ -7919,10 +7900,10 @@ g=dE(a),j=[0,c[1],0],k=[0,fb(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
 d=[0,dE(a),0]}else
 var
 d=a;return[0,dE(b),d]}function
-Ef(b,a){return f4(az(function(b){return od(a,b)},b))}function
-Eh(h,c,w){if(e0<c[2].length-1)F(Ei);var
+Ed(b,a){return f4(az(function(b){return ob(a,b)},b))}function
+Ef(h,c,w){if(e0<c[2].length-1)F(Eg);var
 l=L(h),m=by(l,-1),b=by(l,-1),n=bF(aI,dn(eL(function(b,a){var
-d=od(c,a);return eL(function(c,a){return[0,a,1===c?1:0,b]},d)},h)));dp(function(d,a){var
+d=ob(c,a);return eL(function(c,a){return[0,a,1===c?1:0,b]},d)},h)));dp(function(d,a){var
 c=a[3],e=a[2]?b:m;M(e,c)[1+c]=d;return 0},n);var
 o=[0,L(n)];function
 g(a){o[1]++;return o[1]}var
@@ -7938,25 +7919,25 @@ d=p;for(;;){i[1+d]=0;var
 q=d+1|0;if(j!==d){var
 d=q;continue}break}}var
 e=i}dp(function(a,d){var
-f=oc(gg(c,d));return dp(function(d,c){if(0!==M(e,c)[1+c])F(Eg);var
+f=oa(gg(c,d));return dp(function(d,c){if(0!==M(e,c)[1+c])F(Ee);var
 g=M(b,a)[1+a],h=[0,[0,M(m,a)[1+a],g,d===f?1:0]];M(e,c)[1+c]=h;return 0},d)},h);var
 v=ds(e);return d7(c,w,[4,u(function(a){if(a)return a[1];var
 b=g(0);return[0,b,g(0),1]},v)])}function
-El(a){if(2===a[0]&&en(Eo,a[1])){var
-e=bM(Ep,a);if(e){var
+Ej(a){if(2===a[0]&&en(Em,a[1])){var
+e=bM(En,a);if(e){var
 f=e[2];if(f&&!f[2]){var
-i=iJ(f[1]);return[1,[0,i,iJ(e[1])]]}}return J(Eq)}var
-b=bM(Em,a);if(b){var
+i=iH(f[1]);return[1,[0,i,iH(e[1])]]}}return J(Eo)}var
+b=bM(Ek,a);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=bz(dB(Ej,d[1]),Ek),h=g?1:g;return[0,[0,h,n7(b[1],c[1])]]}}}return J(En)}function
-iM(a){return[0,a[1],[0,a[2],0]]}function
-Er(a){return n9(El,iM,a)}function
-oe(a){return eY(az(iM,d8(a)))}function
-of(a,d){gh(d,a);var
-b=dn(a),e=L(b),c=L(dr(jt,b))<e?1:0;return c?F(Et):c}function
-Eu(a,c){cf(function(f){if(0===f[0])return n_(f[1][2],c);var
-j=f[1],k=j[2],l=j[1];of(l,c);of(k,c);var
+g=bz(dB(Eh,d[1]),Ei),h=g?1:g;return[0,[0,h,n5(b[1],c[1])]]}}}return J(El)}function
+iK(a){return[0,a[1],[0,a[2],0]]}function
+Ep(a){return n7(Ej,iK,a)}function
+oc(a){return eY(az(iK,d8(a)))}function
+od(a,d){gh(d,a);var
+b=dn(a),e=L(b),c=L(dr(jr,b))<e?1:0;return c?F(Er):c}function
+Es(a,c){cf(function(f){if(0===f[0])return n8(f[1][2],c);var
+j=f[1],k=j[2],l=j[1];od(l,c);od(k,c);var
 b=l,a=k;for(;;){if(b&&a){var
 g=a[1],d=b[1],h=0!==d?1:0;if(h){var
 i=0!==g?1:0;if(i)var
@@ -7964,17 +7945,17 @@ m=cb(d,g),e=m||(1<L(d)?1:0);else
 var
 e=i}else
 var
-e=h;if(e)F(Es);var
-b=b[2],a=a[2];continue}return 0}},a);return n$(2,a,iM,c)}function
-Ev(b,a,d){oa(3,b,a);var
-c=iI(oe(b),a);function
+e=h;if(e)F(Eq);var
+b=b[2],a=a[2];continue}return 0}},a);return n9(2,a,iK,c)}function
+Et(b,a,d){n_(3,b,a);var
+c=iG(oc(b),a);function
 e(a,d,c){var
-b=a[2];return[1,a[1],b[1],b[2],d,c]}return d7(a,d,[5,iL(e,function(b){var
+b=a[2];return[1,a[1],b[1],b[2],d,c]}return d7(a,d,[5,iJ(e,function(b){var
 d=gi(c,b[2],a);return[0,gi(c,b[1],a),d]},b)])}function
-iN(a){return function(b,c,d,e,f,g){return gj(Ew,a,b,c,d,e,f,g)}}function
-Ex(a){return u(n6,ba(a))}function
-Ey(j,c){var
-h=j[2],i=j[1];iF(i,c);iF(h,c);var
+iL(a){return function(b,c,d,e,f,g){return gj(Eu,a,b,c,d,e,f,g)}}function
+Ev(a){return u(n4,a$(a))}function
+Ew(j,c){var
+h=j[2],i=j[1];iD(i,c);iD(h,c);var
 m=eX(h,c),d=eX(i,c),a=m;for(;;){var
 f=0;if(d)if(a){var
 k=a[2],l=d[2],g=B(d[1],a[1]);if(g){var
@@ -7984,75 +7965,75 @@ f=1;else
 if(a)f=1;else
 var
 e=1;if(f)var
-e=0;if(e)F(Eb);var
-n=n1(c);return b(o(2),n)}}function
-Ez(b,a){gh(a,b);return iE(b,a)}var
-EA=0;function
-EB(a){var
-b=oe(a);return function(a){return iH(b,a)}}var
-EE=[0,iS(iN(ED),0,EC,Er,Eu,EB,Ev),EA],EH=[0,iS(iN(EG),0,EF,Ex,Ez,Ef,Eh),EE],EK=[0,iS(iN(EJ),1,EI,D$,Ey,Ec,Ed),EH],iO=o(px);function
+e=0;if(e)F(D$);var
+n=nZ(c);return b(o(2),n)}}function
+Ex(b,a){gh(a,b);return iC(b,a)}var
+Ey=0;function
+Ez(a){var
+b=oc(a);return function(a){return iF(b,a)}}var
+EC=[0,iQ(iL(EB),0,EA,Ep,Es,Ez,Et),Ey],EF=[0,iQ(iL(EE),0,ED,Ev,Ex,Ed,Ef),EC],EI=[0,iQ(iL(EH),1,EG,D9,Ew,Ea,Eb),EF],iM=o(pv);function
 gk(a){return[0,[1,a],0]}function
-og(c,b){var
-a=cb(b[1],c);return a?F(EL):a}function
-oh(a){var
-b=[0,h2,a[3],g,0];return 0===aE(a[3])?0:[0,b,0]}function
-EM(c,b,a){og(0,a);if(0!==aG(b)[2])F(EN);return gk(0)}function
-EO(e,d,a){if(typeof
-a[1]==="number")F(EP);var
-f=cp[3],g=cp[2],b=[0,oh(a),g,f],h=[0,aG(d),0],c=aP(0,b[1],h),i=o(r(a4(e),nv)),j=cr(96,c),k=f3(b);return gk([0,j,c[3],k,i])}function
-EQ(d,a,g){var
-c=aG(a),e=aC(a[3]),f=bc(r(d,ad(ad(y7,b6(c)),e)/3|0));return k(iO,b(o(r(cU(c),10)),f))}function
-oi(b,a){var
-c=a[1];return aQ(nd(ES,0),b,c,ER,[0,a,0])}function
-oj(a,f,e,d,c,b){return[0,a,function(g){var
-a=ia(e,g);function
-h(a){n(d,a);return iO}var
+oe(c,b){var
+a=cb(b[1],c);return a?F(EJ):a}function
+of(a){var
+b=[0,h0,a[3],g,0];return 0===aE(a[3])?0:[0,b,0]}function
+EK(c,b,a){oe(0,a);if(0!==aG(b)[2])F(EL);return gk(0)}function
+EM(e,d,a){if(typeof
+a[1]==="number")F(EN);var
+f=cp[3],g=cp[2],b=[0,of(a),g,f],h=[0,aG(d),0],c=aP(0,b[1],h),i=o(r(a4(e),nt)),j=cr(96,c),k=f3(b);return gk([0,j,c[3],k,i])}function
+EO(d,a,g){var
+c=aG(a),e=aC(a[3]),f=bb(r(d,ad(ad(y5,b6(c)),e)/3|0));return k(iM,b(o(r(cU(c),10)),f))}function
+og(b,a){var
+c=a[1];return aQ(nb(EQ,0),b,c,EP,[0,a,0])}function
+oh(a,f,e,d,c,b){return[0,a,function(g){var
+a=h_(e,g);function
+h(a){n(d,a);return iM}var
 i=n(b,a);return[2,0,1,[0,f,h,n(c,a),i]]}]}function
-ok(a){return aP(ET,a[1],0)[3]}function
-ol(c,a,b){function
+oi(a){return aP(ER,a[1],0)[3]}function
+oj(c,a,b){function
 d(d,a){var
-c=[0,a[2],g];return z(b,oh(a),c)}function
+c=[0,a[2],g];return z(b,of(a),c)}function
 e(c,b,a){return[0,a,function(b){var
-c=f3(a);return gk([1,ok(a),c,b])}]}return oj(c,0,d2,function(b){return og(a,b)},d,e)}function
-EU(c){var
-a=mO(ba(c));if(16<d1(a))J(EV);function
+c=f3(a);return gk([1,oi(a),c,b])}]}return oh(c,0,d2,function(b){return oe(a,b)},d,e)}function
+ES(c){var
+a=mM(a$(c));if(16<d1(a))J(ET);function
 b(b){var
-a=gt<b?1:0;return a?J(EW):a}var
+a=gt<b?1:0;return a?J(EU):a}var
 d=dA(a[2],a[3]);cf(function(a){return b(aC(a[1]))},d);var
 e=a[1];cf(function(a){var
 c=aC(a[2]);return b(ad(b6(a[1]),c))},e);return a}function
-EX(f,e,a){var
-b=a[1];if(dq(function(a){return 0!==a[1][2]?1:0},b))F(EY);var
-c=[0,dc(0,96),0],d=ok(a);return[0,a,function(b){return gk([2,c,d,f3(a),b])}]}var
-EZ=0;function
-E0(a,b){return a}function
-E1(a){return 0}var
-E4=[0,oj(E3,1,bb(E2,EU),E1,E0,EX),EZ],E6=[0,ol(E5,2,function(b,a){return[0,b,[0,a,0],cp[3]]}),E4],E8=[0,ol(E7,1,function(b,a){return[0,b,cp[2],[0,a,0]]}),E6],E_=[0,cv(oi(E9,Aa),bw,EQ,EO),E8];function
-E$(c,b,a){return iO}var
-om=dn([0,AQ,[0,A1,[0,Ba,[0,Bj,[0,BI,[0,B2,[0,Cp,[0,CR,[0,Dt,[0,D_,[0,EK,[0,[0,cv(oi(Fa,z4),d2,E$,EM),E_],0]]]]]]]]]]]]),iP=o(a5),on=a5;function
-Fb(f){var
-b=bM(Fc,f);if(b){var
+EV(f,e,a){var
+b=a[1];if(dq(function(a){return 0!==a[1][2]?1:0},b))F(EW);var
+c=[0,dc(0,96),0],d=oi(a);return[0,a,function(b){return gk([2,c,d,f3(a),b])}]}var
+EX=0;function
+EY(a,b){return a}function
+EZ(a){return 0}var
+E2=[0,oh(E1,1,ba(E0,ES),EZ,EY,EV),EX],E4=[0,oj(E3,2,function(b,a){return[0,b,[0,a,0],cp[3]]}),E2],E6=[0,oj(E5,1,function(b,a){return[0,b,cp[2],[0,a,0]]}),E4],E8=[0,cv(og(E7,z_),bw,EO,EM),E6];function
+E9(c,b,a){return iM}var
+ok=dn([0,AO,[0,AZ,[0,A_,[0,Bh,[0,BG,[0,B0,[0,Cn,[0,CP,[0,Dr,[0,D8,[0,EI,[0,[0,cv(og(E_,z2),d2,E9,EK),E8],0]]]]]]]]]]]]),iN=o(a5),ol=a5;function
+E$(f){var
+b=bM(Fa,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=b[1],h=cT(c[1]),i=u(function(a){return cn(a,0,on)},h),a=aB(d[1]),e=gR(function(b){return gG(b[1],a)},om);if(e){var
-j=e[1];return[0,a,cq(a,function(a){return n(j[2],g)}),i]}return F(aD(Fe,a))}}}return J(Fd)}function
-Ff(aE,U){var
-aF=o(aa(U));if(bn(aF,k(ao(aE,iP),iP)))mm(Fg);if(xH<aa(U))J(xI);var
-ad=l0(h0(U)),a5=ad?h1(ad[1]):J(xJ),V=bM(Fh,a5);if(V){var
+g=b[1],h=cT(c[1]),i=u(function(a){return cn(a,0,ol)},h),a=aB(d[1]),e=gR(function(b){return gG(b[1],a)},ok);if(e){var
+j=e[1];return[0,a,cq(a,function(a){return n(j[2],g)}),i]}return F(aD(Fc,a))}}}return J(Fb)}function
+Fd(aE,U){var
+aF=o(aa(U));if(bn(aF,k(ao(aE,iN),iN)))mk(Fe);if(xF<aa(U))J(xG);var
+ad=lY(hY(U)),a5=ad?hZ(ad[1]):J(xH),V=bM(Ff,a5);if(V){var
 W=V[2];if(W){var
 X=W[2];if(X){var
 Y=X[2];if(Y){var
 Z=Y[2];if(Z&&!Z[2]){var
-aG=Z[1];dB(Fj,Y[1]);var
-_=aB(V[1]);if(d<aa(_))J(Fk);var
-t=da(_,g,bo(o(10),v)),aH=b(iP,G(aF,o(aa(_))));if(bn(t,aE))mm(Fl);if(C(t,aH))F(Fm);var
-$=ba(W[1]),a7=0===$?1:0,a8=a7||(0<dL($,on)?1:0);if(a8)J(Fn);var
-a9=aB(X[1]),ae=gV(cx),c=function(a){return cg(ae,a)},af=function(a){c(xK);c(a);return c(xL)},x=function(a){switch(a[0]){case
+aG=Z[1];dB(Fh,Y[1]);var
+_=aB(V[1]);if(d<aa(_))J(Fi);var
+t=da(_,g,bo(o(10),v)),aH=b(iN,G(aF,o(aa(_))));if(bn(t,aE))mk(Fj);if(C(t,aH))F(Fk);var
+$=a$(W[1]),a7=0===$?1:0,a8=a7||(0<dL($,ol)?1:0);if(a8)J(Fl);var
+a9=aB(X[1]),ae=gV(cx),c=function(a){return cg(ae,a)},af=function(a){c(xI);c(a);return c(xJ)},x=function(a){switch(a[0]){case
 0:return af(a[1]);case
 1:var
-f=a[1],e=xM,d=x,b=xN;break;default:var
-g=a[1],f=g,e=xP,d=function(a){af(a[1]);c(xQ);return x(a[2])},b=xR}c(b);dp(function(b,a){if(0<b)c(xO);return d(a)},f);return c(e)};x(aG);var
-aK=gW(ae),H=bM(zA,aG),aI=0;if(H){var
+f=a[1],e=xK,d=x,b=xL;break;default:var
+g=a[1],f=g,e=xN,d=function(a){af(a[1]);c(xO);return x(a[2])},b=xP}c(b);dp(function(b,a){if(0<b)c(xM);return d(a)},f);return c(e)};x(aG);var
+aK=gW(ae),H=bM(zy,aG),aI=0;if(H){var
 I=H[2];if(I){var
 K=I[2];if(K){var
 N=K[2];if(N){var
@@ -8061,19 +8042,19 @@ Q=O[2];if(Q){var
 R=Q[2];if(R){var
 S=R[2];if(S&&!S[2]){var
 i=R[1],ab=0;if(2===i[0]){var
-f=i[1];if(ay(em(zv,f),zu))var
-a=[0,2,mQ(i)];else
-if(ay(em(zx,f),zw))var
-a=[0,3,mQ(i)];else
-if(ay(em(zz,f),zy)){var
-ah=function(a){return en(a,f)},z=n(aq(ah),zb),aJ=0;if(z&&!z[2]){var
+f=i[1];if(ay(em(zt,f),zs))var
+a=[0,2,mO(i)];else
+if(ay(em(zv,f),zu))var
+a=[0,3,mO(i)];else
+if(ay(em(zx,f),zw)){var
+ah=function(a){return en(a,f)},z=n(aq(ah),y$),aJ=0;if(z&&!z[2]){var
 e=z[1];aJ=1}if(!aJ)var
-e=J(zc);var
+e=J(za);var
 ai=function(a){var
-b=ah(a),c=b?[0,a,0]:b;return c},aj=gG(e,zd),aN=aj?ze:aj;bM(bF(jy,dn([0,[0,zh,[0,zg,[0,e,0]]],[0,aN,[0,ai(zf),0]]])),[2,f]);var
-p=function(a){return gQ(a,f)},A=eP(p(zi));if(kh(aW,A))J(zj);var
-aO=ai(zk),aP=u(function(r){var
-c=bM(y_,p(r));if(c){var
+b=ah(a),c=b?[0,a,0]:b;return c},aj=gG(e,zb),aN=aj?zc:aj;bM(bF(jw,dn([0,[0,zf,[0,ze,[0,e,0]]],[0,aN,[0,ai(zd),0]]])),[2,f]);var
+p=function(a){return gQ(a,f)},A=eP(p(zg));if(kf(aW,A))J(zh);var
+aO=ai(zi),aP=u(function(r){var
+c=bM(y8,p(r));if(c){var
 d=c[2];if(d){var
 e=d[2];if(e&&!e[2]){var
 n=aB(d[1]),k=64===aa(n)?1:0;if(k){var
@@ -8087,128 +8068,129 @@ a=a+1|0;continue}var
 l=0}var
 m=l;break}}else
 var
-m=k;if(1-m)J(y9);var
-q=eP(c[1]);return[0,eP(e[1]),q]}}}return J(y$)},aO),aQ=eP(p(e)),ak=bz(e,zl),aR=ak?bz(e,zm)?bz(e,zn)?[0,mT(eP(p(zo)))]:1:2:ak,h=[0,aR,aQ,A];if(dq(function(a){var
-c=2===h[1]?a_(h[2],h[2]):h[2],b=fn(a[1],c);return b?b:fn(a[2],A)},aP))F(zp);var
+m=k;if(1-m)J(y7);var
+q=eP(c[1]);return[0,eP(e[1]),q]}}}return J(y9)},aO),aQ=eP(p(e)),ak=bz(e,zj),aR=ak?bz(e,zk)?bz(e,zl)?[0,mR(eP(p(zm)))]:1:2:ak,h=[0,aR,aQ,A];if(dq(function(a){var
+c=2===h[1]?a_(h[2],h[2]):h[2],b=fn(a[1],c);return b?b:fn(a[2],A)},aP))F(zn);var
 a=[0,0,h]}else
 ab=1}else
 ab=1;if(ab){var
-D=bM(zq,i),ac=0;if(D){var
+D=bM(zo,i),ac=0;if(D){var
 E=D[2];if(E&&!E[2]){var
-am=ba(D[1]);if(gG(dB(zt,E[1]),zs)){var
-y=u(yZ,am),ag=L(y),aL=ag<1?1:0,aM=aL||(8<ag?1:0);if(aM)J(y5);if(64<bi(r,0,y3,y))J(y6);var
+am=a$(D[1]);if(gG(dB(zr,E[1]),zq)){var
+y=u(yX,am),ag=L(y),aL=ag<1?1:0,aM=aL||(8<ag?1:0);if(aM)J(y3);if(64<bi(r,0,y1,y))J(y4);var
 a=[0,4,y]}else
 var
-a=[0,1,mO(am)]}else
+a=[0,1,mM(am)]}else
 ac=1}else
 ac=1;if(ac)var
-a=J(zr)}var
-an=a[1],aS=an?4<=an?zC:zK:zL,aT=mJ(K[1]),aU=H[1],aV=I[1],aX=mK(mH(O[1]),aV,aU,aT),ap=dB(zD,Q[1]),ar=dB(aS,N[1]),aY=aB(S[1]),as=a[1],a$=0;if(2<=as){var
+a=J(zp)}var
+an=a[1],aS=an?4<=an?zA:zI:zJ,aT=mH(K[1]),aU=H[1],aV=I[1],aX=mI(mF(O[1]),aV,aU,aT),ap=dB(zB,Q[1]),ar=dB(aS,N[1]),aY=aB(S[1]),as=a[1],ba=0;if(2<=as){var
 w=0;switch(as-2|0){case
-0:if(bz(ap,zE))F(zF);else
+0:if(bz(ap,zC))F(zD);else
 w=1;break;case
-1:if(bz(ap,zI))F(zJ);else
-w=1;break;default:w=1}if(!w)a$=1}var
-at=bz(ar,zG),aZ=at?bz(ar,zH)?2:1:at,l=[0,a,aX,aZ,aY];aI=1}}}}}}}}if(!aI)var
-l=J(zB);var
-m=dt(u(Fb,$));if(bz(a9,mp(aK)))F(Fo);var
-j=[0,aH],ax=function(a){return F(aD(jB(j[1]),zS))},a0=function(b){j[1]=k(j[1],b);var
+1:if(bz(ap,zG))F(zH);else
+w=1;break;default:w=1}if(!w)ba=1}var
+at=bz(ar,zE),aZ=at?bz(ar,zF)?2:1:at,l=[0,a,aX,aZ,aY];aI=1}}}}}}}}if(!aI)var
+l=J(zz);var
+m=dt(u(E$,$));if(bz(a9,mn(aK)))F(Fm);var
+j=[0,aH],ax=function(a){return F(aD(jz(j[1]),zQ))},a0=function(b){j[1]=k(j[1],b);var
 a=bn(j[1],t);return a?ax(0):a},az=l[1],aA=az[2],a1=az[1],av=P(m.length-1,1),aw=M(m,av)[1+av][1],q=P(m.length-1,1),s=by(r(q,1),0),au=function(f){var
 g=M(m,f)[1+f];function
-j(a){if(f<=a)F(zO);if(M(s,a)[1+a])F(zP);M(s,a)[1+a]=1;return au(a)}var
+j(a){if(f<=a)F(zM);if(M(s,a)[1+a])F(zN);M(s,a)[1+a]=1;return au(a)}var
 b=u(j,g[3]),a=g[2],c=g[1];switch(a[0]){case
 0:var
 h=a[1],i=a[2];if(!b)return[0,h,[0,c,i]];var
-d=b[1];if(0!==d[0]&&!b[2])return h9(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eQ(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return h7(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eQ(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return h9(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eQ(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eQ(c)},T=au(q);M(s,q)[1+q]=1;if(1-jT(function(a){return a},s))F(zQ);var
-a2=0===T[0]?h9(a1,T[1])?T[2]:eQ(aw):eQ(aw);if(1-jT(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return h7(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eQ(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eQ(c)},T=au(q);M(s,q)[1+q]=1;if(1-jR(function(a){return a},s))F(zO);var
+a2=0===T[0]?h7(a1,T[1])?T[2]:eQ(aw):eQ(aw);if(1-jR(function(c){var
 a=c[2];if(0===a[0]){var
-b=n(a[2][2],l);return fe(l[4],b)}return 1},m))F(zT);var
-aC=ib(a0,a2,aA);if(cb(aC[1],l[2]))F(zU);if(1-B(j[1],t))ax(0);var
-a3=function(a){return[0,[0,a]]},a4=[0,aA,function(a){return u(a3,a)}];return n(aC[2],a4)}}}}}return J(Fi)}function
-Fp(e,b){var
-f=Ff(e,b),a=w7(h0(b));if(a)var
-l=a[1],c=ci(function(e){var
-d=l[1];switch(d[0]){case
+b=n(a[2][2],l);return fe(l[4],b)}return 1},m))F(zR);var
+aC=h$(a0,a2,aA);if(cb(aC[1],l[2]))F(zS);if(1-B(j[1],t))ax(0);var
+a3=function(a){return[0,[0,a]]},a4=[0,aA,function(a){return u(a3,a)}];return n(aC[2],a4)}}}}}return J(Fg)}function
+Fn(e,b){var
+f=Fd(e,b),a=w5(hY(b));if(a)var
+k=a[1],c=ci(function(e){var
+d=k[1];switch(d[0]){case
 0:if(0===e[0]){var
-k=e[1],b=l[2],a=d[1];switch(k[0]){case
+j=e[1],b=k[2],a=d[1];switch(j[0]){case
 0:if(b){if(b[2])return 0;var
-q=a[4],aI=b[1],aJ=k[1];if(B(q,g)){var
-aK=a[3],aL=a[2];return aQ(eK(a),aI,aJ,aL,aK)}return c2(q)?(af(q,1),0):(af(q,1),0)}return b;case
+q=a[4],aP=b[1],aR=j[1];if(B(q,g)){var
+aS=a[3],aT=a[2];return aQ(eK(a),aP,aR,aT,aS)}return c2(q)?(af(q,1),0):(af(q,1),0)}return b;case
 1:if(b){var
 r=b[2];if(r){if(r[2])return 0;var
-Y=b[1],f=k[2],Z=k[1],_=V(r[1],vA),aa=_?a$(kk(a[4],g)):_;if(aa)switch(a[1]){case
+_=b[1],f=j[2],aa=j[1],ab=V(r[1],vy),ac=ab?be(ki(a[4],g)):ab;if(ac)switch(a[1]){case
 0:var
-aN=f[2],aO=[0,f[1]],ab=aQ(eK(a),Y,Z,aO,aN);if(ab){var
-n=f[3],x=f[4],y=a[2],z=cS(x,a[7]);if(y)if(z){var
+aU=f[2],aV=[0,f[1]],ad=aQ(eK(a),_,aa,aV,aU);if(ad){var
+o=f[3],x=f[4],y=a[2],z=cS(x,a[7]);if(y)if(z){var
 C=cl(x,f[1]),D=cl(x,y[1]);if(C){if(D){var
-E=C[1],R=a[4],o=z[1][1],ax=a[3][2],ay=a[3][1],az=D[1],aA=f[2][2],aB=f[2][1],aC=f[6],aD=f[5],I=aF(n,o);if(I){var
-J=c7(n,o,E);if(J){var
-K=c7(n,o,bL(az,bs(R,E)));if(K)return oo(kX(n,o),R,aD,aC,E,aB,aA,ay,ax);var
+E=C[1],U=a[4],p=z[1][1],aD=a[3][2],aE=a[3][1],aG=D[1],aH=f[2][2],aI=f[2][1],aJ=f[6],aK=f[5],J=aF(o,p);if(J){var
+K=c7(o,p,E);if(K){var
+M=c7(o,p,bL(aG,bs(U,E)));if(M)return om(kV(o,p),U,aK,aJ,E,aI,aH,aE,aD);var
+v=M}else
+var
 v=K}else
 var
-v=J}else
+v=J;return v}var
+W=D}else
 var
-v=I;return v}var
-S=D}else
-var
-S=C;var
-F=S}else
+W=C;var
+F=W}else
 var
 F=z;else
 var
-F=y;return F}return ab;case
+F=y;return F}return ad;case
 1:var
-aP=a[3],aR=a[2];return aQ(eK(a),Y,Z,aR,aP);default:return 0}var
-ac=aa}else
+aW=a[3],aX=a[2];return aQ(eK(a),_,aa,aX,aW);default:return 0}var
+ae=ac}else
 var
-ac=r;var
-ad=ac}else
+ae=r;var
+ag=ae}else
 var
-ad=b;return ad;default:if(b){var
+ag=b;return ag;default:if(b){var
 s=b[2];if(s){if(s[2])return 0;var
-j=k[2],ae=V(s[1],vB),ag=ae?a$(kk(a[4],g)):ae;if(ag){if(a[1])return 0;if(a[5])return 0;var
-aS=a[3],aT=a[2],aU=k[1],aV=b[1],ah=aQ(eK(mc(a,j)),aV,aU,aT,aS);if(ah){var
-p=a[7],U=j[4],W=j[2],X=j[1],aE=j[3],aG=a[4],w=cS(W,p),as=0;if(w){var
-M=w[1],N=cP(X,M),at=0;if(N){var
-au=L(U),O=L(p[1])===au?1:0;if(O){var
-av=b1(p[1],U),aw=M[1],G=$(function(a){var
-b=cl(W,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return oo(kX(X,aw),aG,aE,h,g,f,e,d,c)}return b},av);as=1;at=1}else
-var
-P=O}else
-var
-P=N;if(!at)var
+m=j[2],ah=V(s[1],vz),ai=ah?be(ki(a[4],g)):ah;if(ai){if(a[1])return 0;if(a[5])return 0;var
+G=a[7],l=a[4],aY=a[3],aZ=a[2],a0=j[1],a1=b[1],aL=m[4],au=G[3],av=R(function(a){var
+b=a[2];return[0,eH(l,eH(l,a[1])),b]},au),aw=G[2],ax=R(function(a){var
+b=a[2];return[0,eH(l,a[1]),b]},aw),ay=b1(G[1],aL),az=[0,R(function(a){var
+b=a[1][1][1],e=a[1][2],f=a[2][1],c=b[2],d=R(function(a){var
+b=a[2];return[0,eH(l,a[1]),b]},c);return[0,[0,[0,eH(l,b[1]),d],f],e]},ay),ax,av],aj=aQ(eK([0,a[1],a[2],a[3],g,a[5],a[6],az]),a1,a0,aZ,aY);if(aj){var
+X=m[4],H=a[7],Y=m[2],Z=m[1],aN=m[3],aO=a[4],w=cS(Y,H);if(w){var
+N=w[1],O=cP(Z,N);if(O){var
+aA=L(X),P=L(H[1])===aA?1:0;if(P){var
+aB=b1(H[1],X),aC=N[1];return $(function(a){var
+b=cl(Y,a[1][1][1]);if(b){var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return om(kV(Z,aC),aO,aN,h,g,f,e,d,c)}return b},aB)}var
 Q=P}else
 var
-Q=w;if(!as)var
-G=Q;if(G){var
-aH=hU(p);return hU(mc(a,j)[7])?aH:1}return G}var
-ai=ah}else
+Q=O;var
+S=Q}else
 var
-ai=ag;var
-aj=ai}else
-var
-aj=s;var
+S=w;return S}var
 ak=aj}else
 var
-ak=b;return ak}}return 0;case
-1:return 1===e[0]?xc(d[1],d[2],d[3],l[2],e[1]):0;case
+ak=ai;var
+al=ak}else
+var
+al=s;var
+am=al}else
+var
+am=b;return am}}return 0;case
+1:return 1===e[0]?xa(d[1],d[2],d[3],k[2],e[1]):0;case
 2:if(2===e[0]){var
-c=e[1],t=l[2],u=d[2],h=d[1];if(t){if(t[2])return 0;var
-aq=V(h[4],xm);if(aq){var
-H=t[1],m=h[3];switch(c[0]){case
+c=e[1],t=k[2],u=d[2],h=d[1];if(t){if(t[2])return 0;var
+as=V(h[4],xk);if(as){var
+I=t[1],n=h[3];switch(c[0]){case
 0:var
-al=c[3],aW=c[4],aX=c[1];if(h[1])return 0;var
-am=V(H,xj);if(am){var
-aY=function(k,j){var
-c=ht(aX,k,al,g,j);if(c){var
-d=A(i,m[1]);if(d){var
-e=eC(m,aM);if(e){var
+an=c[3],a2=c[4],a3=c[1];if(h[1])return 0;var
+ao=V(I,xh);if(ao){var
+a4=function(k,j){var
+c=ht(a3,k,an,g,j);if(c){var
+d=A(i,n[1]);if(d){var
+e=eC(n,aM);if(e){var
 f=$(hu,u);if(f){var
-b=lc(al,m,fM(u),[0,aM,aM],aW);if(b){var
-h=b[1];return h[2]?0:lb(h[1],[0,aM,aM,aM,aM])}var
+b=la(an,n,fM(u),[0,aM,aM],a2);if(b){var
+h=b[1];return h[2]?0:k$(h[1],[0,aM,aM,aM,aM])}var
 a=b}else
 var
 a=f}else
@@ -8217,19 +8199,19 @@ a=e}else
 var
 a=d}else
 var
-a=c;return a};return mh(h,c[2],aY)}return am;case
+a=c;return a};return mf(h,c[2],a4)}return ao;case
 1:var
-an=c[3],aZ=c[5],a0=c[4],a1=c[1];if(1===h[1]){var
-ao=V(H,xk);if(ao){var
-a2=function(c,b){var
-a=ht(a1,c,an,T(g),b);return a?le(0,an,a0,m,u,aZ):a};return mh(h,c[2],a2)}return ao}return 0;default:if(1===h[1]){var
-ap=V(H,xl);return ap?le(1,aM,c[1],m,u,c[2]):ap}return 0}}var
-ar=aq}else
+ap=c[3],a5=c[5],a6=c[4],a7=c[1];if(1===h[1]){var
+aq=V(I,xi);if(aq){var
+a8=function(c,b){var
+a=ht(a7,c,ap,T(g),b);return a?lc(0,ap,a6,n,u,a5):a};return mf(h,c[2],a8)}return aq}return 0;default:if(1===h[1]){var
+ar=V(I,xj);return ar?lc(1,aM,c[1],n,u,c[2]):ar}return 0}}var
+at=as}else
 var
-ar=t;return ar}return 0;case
-3:return 3===e[0]?mj(d[1],d[2],l[2],e[1],xn):0;default:return 3===e[0]?mj(d[1],d[2],l[2],e[1],xr):0}},f);else
+at=t;return at}return 0;case
+3:return 3===e[0]?mh(d[1],d[2],k[2],e[1],xl):0;default:return 3===e[0]?mh(d[1],d[2],k[2],e[1],xp):0}},f);else
 var
 c=a;var
-d=1-c;return d?F(Fq):d}var
-Fr=bo(o(10),11);function
-Fs(a){try{Fp(Fr,a);return FB}catch(a){a=c1(a);if(a[1]===hZ)return aD(Ft,a[2]);if(a[1]===mk)return aD(Fu,a[2]);if(a[1]===ml)return aD(Fv,a[2]);if(a===j7)return Fw;if(a!==j6&&a!==fl)return a===gK?Fy:a===e_?Fz:aD(FA,fj(a));return Fx}}GS(gT(FC,el(function(a){return a[1]},om)),Fs,mp);gN(0);return}(globalThis));
+d=1-c;return d?F(Fo):d}var
+Fp=bo(o(10),11);function
+Fq(a){try{Fn(Fp,a);return Fz}catch(a){a=c1(a);if(a[1]===hX)return aD(Fr,a[2]);if(a[1]===mi)return aD(Fs,a[2]);if(a[1]===mj)return aD(Ft,a[2]);if(a===j5)return Fu;if(a!==j4&&a!==fl)return a===gK?Fw:a===e_?Fx:aD(Fy,fj(a));return Fv}}GQ(gT(FA,el(function(a){return a[1]},ok)),Fq,mn);gN(0);return}(globalThis));
