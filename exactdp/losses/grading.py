@@ -3,10 +3,11 @@ r"""Points for curves: fine steps where composed losses come from, wider ones wh
 Rules of this file: points never decide whether a bound holds, only how close it is:
 floats will do.
 
-Theory of operation: a step of length s costs about s² for each time that a loss falls into it. Near
-the ε of a small δ, losses are as likely as their weights times e^{λ·loss} say, scaled to sum to 1,
-where λ solves K(λ) - λ·K'(λ) = ln δ with K the sum of ln E e^{λ·loss} over all mechanisms (the
-saddle point of Chernoff's bound). Steps double where what lies beyond costs a part of the whole.
+Theory of operation: near the ε of a small δ, losses are as likely as their weights times e^{λ·loss}
+say, scaled to sum to 1, where λ solves K(λ) - λ·K'(λ) = ln δ with K the sum of ln E e^{λ·loss} over
+all mechanisms (the saddle point of Chernoff's bound). A loss that falls into a step of length s is
+split with a variance of about s²/6, which adds λ(λ+1)·s²/12 to K and (λ+1)·s²/12 to ε; that scores
+are rounded takes half as much from below. Steps double where what lies beyond costs little.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ from exactdp.losses.mesh import LossMesh, Points, Window, atoms_of, dots_of_curv
 _LONG: Final = 1000
 _RATIO: Final = 1.05
 _SHARE: Final = 0.08
+_PLAIN_TILT: Final = 8.0
+"""The λ + 1 at which the square of a step costs about itself."""
+
 _QUARTER: Final = 0.25
 _LEAST_STEPS: Final = 8
 _GREATEST_TILT: Final = 10_000.0
@@ -85,7 +89,7 @@ def graded(
     ]
     unit = _float(mesh.unit)
     tilt = _tilt(rough, unit, aim[1])
-    most = _SHARE * _float(aim[0])
+    most = _SHARE * _float(aim[0]) / max(1.0, (tilt + 1) / _PLAIN_TILT)
     return tuple(
         _sections(each.tilted(tilt, unit), points.window, most / each.count) if wide else points
         for each, points, wide in zip(rough, plain, long, strict=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 
 from flint import arb, fmpz
@@ -32,6 +33,7 @@ from exactdp.losses.shuffled import Maximum, cuts_of
 from exactdp.losses.windows import widened, window_of
 
 _ROUNDINGS = 4
+_ABOUT_EQUAL = 1 + 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,7 @@ class Below:
         plan = Plan(plan.points, levels, tuple(cuts))
         return Below(plan, (p, q), mesh, _slack(plan, laws), effort.bits)
 
+    @cached_property
     def events(self) -> list[tuple[int, fmpz, fmpz]]:
         """Thresholds with P from below and Q from above, times 10^digits."""
         p, q = self.wholes
@@ -192,10 +195,10 @@ class Below:
         """About the greatest ε at which the divergence is above so much, with its threshold."""
         scale = self.mesh.scale
         spare = fmpz(int(-(-allowed * int(scale) // 1)))
-        found = [(p - spare, q, t) for t, p, q in self.events() if p > spare and q > 0]
+        found = [(p - spare, q, t) for t, p, q in self.events if p > spare and q > 0]
         if not found:
             return None
-        above, below, threshold = max(found, key=_odds)
+        above, below, threshold = _greatest_odds(found)
         with precision(self.bits):
             return lower_end((arb(above) / below).log()), threshold
 
@@ -205,17 +208,20 @@ class Below:
             odds = upper_end(ball(epsilon).exp())
             scale = int(self.mesh.scale)
             above, below = int(odds.numerator), int(odds.denominator)
-            value, threshold = max(
-                (below * int(p) - above * int(q), t) for t, p, q in self.events()
-            )
+            value, threshold = max((below * int(p) - above * int(q), t) for t, p, q in self.events)
             return max(mpq(0), mpq(value, below * scale)), threshold
 
 
-def _odds(event: tuple[fmpz, fmpz, int]) -> mpq:
-    return mpq(int(event[0]), int(event[1]))
+def _greatest_odds(events: Sequence[tuple[fmpz, fmpz, int]]) -> tuple[fmpz, fmpz, int]:
+    """The event of greatest P over Q: exactly, among those that doubles leave."""
+    rough = [int(below) / int(above) for above, below, _ in events]
+    most = min(rough) * _ABOUT_EQUAL
+    near = [event for event, inverse in zip(events, rough, strict=True) if inverse <= most]
+    return max(near, key=lambda event: mpq(int(event[0]), int(event[1])))
 
 
 def _from_the_top(cells: Cells, first: int, last: int) -> list[fmpz]:
     """Sums of the weights from the last loss down to the first."""
-    known = dict(cells.pairs())
-    return list(accumulate(known.get(j, fmpz(0)) for j in range(last, first - 1, -1)))
+    zero = fmpz(0)
+    above, below = [zero] * (last - cells.last), [zero] * (cells.first - first)
+    return list(accumulate([*above, *reversed(cells.values), *below]))

@@ -41,6 +41,8 @@ _ATTEMPTS = 6
 _SECOND_ORDER = 2
 _BITS = 256
 _HALF = mpq(1, 2)
+_WHOLE = mpq(1)
+_LEAST_RATIO = mpq(1, 100)
 _TILTS = 16
 _FINER = 4
 _REFINEMENTS = 4
@@ -177,19 +179,22 @@ class _Question:
             return found
         unit = _aligned(self.laws, first_unit(self.laws, self.tilt, tolerance), tolerance)
         near = self._near(tolerance)
-        found, order = self.at(unit, tolerance, near), 2
+        found, order, finer_points = self.at(unit, tolerance, near), _SECOND_ORDER, _WHOLE
         for _ in range(_ATTEMPTS):
             width = found.upper - found.lower
             if width <= tolerance or (self.laws.apart and found.upper > _FEW * unit):
                 break
             ratio = mpq(0) if self.laws.apart else tolerance / width
-            unit = _aligned(self.laws, finer_unit(unit, ratio, order), tolerance)
+            if order:
+                unit = _aligned(self.laws, finer_unit(unit, ratio, order), tolerance)
+            else:
+                finer_points *= max(ratio * _HALF, _LEAST_RATIO)
             try:
-                finer = self.at(unit, tolerance, near)
+                finer = self.at(unit, tolerance, near, finer_points)
             except CostLimitError:
                 break
             narrower = finer.upper - finer.lower
-            order = 2 if narrower * _SECOND_ORDER <= width else 1
+            order = _order(narrower / width, before=order)
             found = finer if narrower < width else found
         return found
 
@@ -235,15 +240,33 @@ class _Question:
             return found
         return replace(found, upper=order.epsilon, order=order)
 
-    def at(self, unit: mpq, tolerance: mpq, near: Sequence[mpq] = ()) -> Solved:
-        """Both ends at a mesh, with ``near`` for each direction."""
+    def at(
+        self, unit: mpq, tolerance: mpq, near: Sequence[mpq] = (), finer_points: mpq = _WHOLE
+    ) -> Solved:
+        """Both ends at a mesh, with ``near`` for each direction.
+
+        Points are chosen as for a tolerance times ``finer_points``.
+        """
         low, high = self.allowed
-        target = Target(low, tolerance, max_cost=self.max_cost)
+        target = Target(low, tolerance * finer_points, max_cost=self.max_cost)
+        near = [each * finer_points for each in near]
         bracket = bracket_at(self.laws, target, unit, self.tilt, near)
         places = places_within(tolerance) + 2
         upper = _upper_end(bracket, low, places)
         lower, threshold = _lower_end(bracket, high, places)
         return Solved(self.delta, lower, upper, bracket, threshold)
+
+
+def _order(narrower: mpq, *, before: int) -> int:
+    """Of which order the width shrinks with the mesh; 0 where not the mesh, but its points hold.
+
+    Args:
+        narrower: the width over that before.
+        before: the order that was thought of, 0 where points were chosen anew.
+    """
+    if narrower * _SECOND_ORDER <= 1 or not before:
+        return _SECOND_ORDER
+    return 0 if narrower > _STALLED else 1
 
 
 def _aligned(laws: Laws, unit: mpq, tolerance: mpq) -> mpq:

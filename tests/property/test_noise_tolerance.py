@@ -24,6 +24,9 @@ from exactdp.ledger.noise import (
 COUNTS = (1, 1, 2, 3, 5, 9)
 DELTAS = ("1/10", "1/100", "1/10000", "1e-6", "1e-8")
 TOLERANCES = ("1e-2", "1e-3", "1e-4", "1e-5", "1e-6")
+HARD = (25, 95, 213)
+"""Seeds of small losses at a small δ, where points must be nearer than a mesh alone suggests."""
+
 SOME_SAMPLED = 0.4
 SOME_PLAIN = 0.55
 
@@ -77,10 +80,10 @@ def _holds(seed: int) -> bool:
 
 def test_an_interval_is_as_narrow_as_asked_on_a_few() -> None:
     """Zhu, Dong & Wang, AISTATS 2022, Thm 10: both ends converge with the mesh."""
-    assert [seed for seed in range(1000, 1012) if not _holds(seed)] == []
+    assert [seed for seed in (*HARD, *range(1000, 1012)) if not _holds(seed)] == []
 
 
-@pytest.mark.slow  # ten minutes of small ledgers of all families
+@pytest.mark.slow  # some minutes of small ledgers of all families
 def test_an_interval_is_as_narrow_as_asked() -> None:
     """Zhu, Dong & Wang, AISTATS 2022, Thm 10: both ends converge with the mesh."""
     assert [seed for seed in range(300) if not _holds(seed)] == []
