@@ -2,13 +2,8 @@
 
 from pathlib import Path
 
-WITHOUT_LEMMA = frozenset(
-    {
-        *("fourier-upper", "fourier-lower", "grid-fourier"),
-        *("noise-renyi", "profile-test"),
-    }
-)
-WITHOUT_CHECK = WITHOUT_LEMMA | {"profile-dots"}
+WITHOUT_LEMMA = frozenset({"fourier-upper", "fourier-lower", "grid-fourier"})
+WITHOUT_CHECK = WITHOUT_LEMMA | {"noise-renyi", "profile-dots", "profile-test"}
 
 
 def is_beyond_the_checker(file: Path) -> bool:
