@@ -30,17 +30,17 @@ Lemma has_one (T : Type) (p : T -> bool) s : has p s -> exists x, p x.
 Proof. by elim: s => //= x s IH /orP[|/IH] //; exists x. Qed.
 
 Lemma check_stand_in_sound b rule M hints : check_stand_in b rule M hints ->
-  assumed_of_rule rule (bound_kind b) -> at_epsilon (bound_epsilon b) (fun epsilon =>
+  at_epsilon (bound_epsilon b) (fun epsilon =>
     match bound_kind b with
     | Upper => mixed_upper G (notions M) epsilon (of_ratio (bound_delta b))
     | Lower => mixed_lower G (notions M) epsilon (of_ratio (bound_delta b))
     | Underivable => True
     end).
 Proof.
-rewrite /check_stand_in => /has_one[h shown] about.
-have none : assumed_of_interplay (claim_of b rule M).
-  by rewrite /assumed_of_interplay /=; case: (bound_kind b).
-have := @check_bound_sound (claim_of b rule M) rule h about none _ _ shown.
+rewrite /check_stand_in => /has_one[h shown].
+have none : assumed_of_ledger (claim_of b rule M).
+  by rewrite /assumed_of_ledger /=; case: (bound_kind b).
+have := @check_bound_sound (claim_of b rule M) rule h none _ _ shown.
 by rewrite /at_epsilon /holds_near /=; case: (bound_epsilon b) => [e|] h' *; move: h'; case: (bound_kind b) => // h' ;
   try exact: h'; exact: (h' _).
 Qed.
@@ -120,9 +120,6 @@ Definition check_budget (names : seq string) (h : budget_hint) : bool :=
   end%string.
 End Check.
 
-Definition assumed_of_budget (b : bound) (names : seq string) : Prop :=
-  if names is [:: _; rule] then assumed_of_rule rule (bound_kind b) else True.
-
 Section Soundness.
 Variables (b : bound) (c : counting) (l : budget).
 Let stated := bound_holds b (budget_upper (measure_of c) (limit_of c l) (failing_of l))
@@ -145,9 +142,9 @@ by rewrite (subject_from_real S X).
 Qed.
 
 Lemma check_at_once_sound k M rule hints : check_at_once b c l k M -> check_stand_in b rule M hints ->
-  assumed_of_rule rule (bound_kind b) -> stated.
+  stated.
 Proof.
-rewrite /check_at_once /stated /bound_holds => checked /check_stand_in_sound shown /shown {}shown.
+rewrite /check_at_once /stated /bound_holds => checked /check_stand_in_sound shown.
 move: checked shown; case: c => //; case: (bound_kind b) => //;
   case S: (subject_from k M) => [m|] // ok; rewrite /at_epsilon -(subject_from_sound S) => shown;
   case: (bound_epsilon b) shown => [e|] h; try move=> e.
@@ -158,18 +155,18 @@ move: checked shown; case: c => //; case: (bound_kind b) => //;
 Qed.
 
 Lemma check_spends_sound fs k M rule hints : check_spends b c l fs k M -> check_stand_in b rule M hints ->
-  assumed_of_rule rule (bound_kind b) -> stated.
+  stated.
 Proof.
-rewrite /check_spends /stated /bound_holds => checked /check_stand_in_sound shown /shown {}shown.
+rewrite /check_spends /stated /bound_holds => checked /check_stand_in_sound shown.
 move: checked shown; case: (bound_kind b) => //; case S: (subject_from k M) => [m|] // /has_one[f ok].
 rewrite /at_epsilon -(subject_from_sound S); case: (bound_epsilon b) => [e|] h; try move=> e.
   exact: (check_fixed_spends_sound ok h).
 exact: (check_fixed_spends_sound ok (h e)).
 Qed.
 
-Theorem check_budget_sound names h : check_budget b c l names h -> assumed_of_budget b names -> stated.
+Theorem check_budget_sound names h : check_budget b c l names h -> stated.
 Proof.
-rewrite /check_budget /assumed_of_budget; case: h => [|f k M w|k M hints|fs k M hints].
+rewrite /check_budget; case: h => [|f k M w|k M hints|fs k M hints].
 - by case: names => [|? [|? ?]] // /and3P[_ _] /check_sums_sound.
 - by case: names => [|? [|? ?]] // /and3P[_ _] /check_order_sound.
 - case: names => [|? [|rule [|? ?]]] // /and5P[_ _ _ once shown]; exact: check_at_once_sound once shown.

@@ -117,14 +117,6 @@ Definition shows_underivable (t : attempt) (x : combination) : option string :=
   end.
 End Checks.
 
-(** --- what is assumed --- *)
-
-Definition premise_above (t : attempt) : Prop :=
-  match t with
-  | Pair _ _ _ _ _ _ _ | PairAlone _ _ _ _ _ _ => concentrated_as_pair
-  | _ => True
-  end.
-
 Section Soundness.
 Variables (f : effort) (m : mixed_subject) (a b : Z) (t : attempt).
 Let ns := notions_of m.
@@ -145,27 +137,27 @@ case/and3P=> _ /Z.ltb_lt b0 /Z.eqb_eq e; rewrite /delta /fraction e divff; first
 by rewrite gt_eqF // (IZR_lt_iff Z0); apply/Z.ltb_lt.
 Qed.
 
-Theorem shows_upper_sound x : shows_upper f m a b t x -> premise_above t ->
+Theorem shows_upper_sound x : shows_upper f m a b t x ->
   mixed_upper RulesGaussian.G ns (real (approximates m) x) delta.
 Proof.
 case: t => /=; try by [].
-- by move=> h _; exact: vacuous_mixed.
-- by move=> /andP[q h] _; apply: (quiet_upper q); exact: check_sum_upper_sound h.
-- by move=> sums /andP[q h] _; apply: (quiet_upper q); exact: check_rational_odds_upper_sound h.
-- by move=> p /andP[q h] _; apply: (quiet_upper q); exact: check_lattice_upper_sound h.
-- by move=> p /andP[q h] _; apply: (quiet_upper q); exact: check_grid_upper_sound h.
-- by move=> p /andP[q h] _; apply: (quiet_upper q); exact: check_connect_the_dots_sound h.
-- by move=> u v /andP[q h] _; apply: (quiet_upper q); exact: check_advanced_composition_sound h.
-- by move=> /andP[q h] _; apply: (quiet_upper q); exact: check_kairouz_oh_viswanath_sound h.
-- by move=> p n /andP[q h] _; apply: (quiet_upper q); exact: check_murtagh_vadhan_sound h.
-- by move=> w h _; exact: check_bun_steinke_sound h.
-- by move=> w o h _; exact: check_canonne_kamath_steinke_sound h.
-- by move=> w o h _; exact: check_renyi_sound h.
-- by move=> p h _; exact: (check_gaussian_upper_sound gaussian_composes_holds h).
-- by move=> p q h _; exact: (check_gaussian_mixture_upper_sound gaussian_composes_holds h).
-- by move=> p q h _; exact: (check_gaussian_mesh_upper_sound gaussian_composes_holds h).
-- by move=> w o y c d p q h pair; exact: (check_zcdp_pair_sound gaussian_composes_holds pair h).
-- by move=> w o y c d q h pair; exact: check_zcdp_pair_alone_sound h.
+- by move=> h; exact: vacuous_mixed.
+- by move=> /andP[q h]; apply: (quiet_upper q); exact: check_sum_upper_sound h.
+- by move=> sums /andP[q h]; apply: (quiet_upper q); exact: check_rational_odds_upper_sound h.
+- by move=> p /andP[q h]; apply: (quiet_upper q); exact: check_lattice_upper_sound h.
+- by move=> p /andP[q h]; apply: (quiet_upper q); exact: check_grid_upper_sound h.
+- by move=> p /andP[q h]; apply: (quiet_upper q); exact: check_connect_the_dots_sound h.
+- by move=> u v /andP[q h]; apply: (quiet_upper q); exact: check_advanced_composition_sound h.
+- by move=> /andP[q h]; apply: (quiet_upper q); exact: check_kairouz_oh_viswanath_sound h.
+- by move=> p n /andP[q h]; apply: (quiet_upper q); exact: check_murtagh_vadhan_sound h.
+- by move=> w h; exact: check_bun_steinke_sound h.
+- by move=> w o h; exact: check_canonne_kamath_steinke_sound h.
+- by move=> w o h; exact: check_renyi_sound h.
+- by move=> p h; exact: (check_gaussian_upper_sound gaussian_composes_holds h).
+- by move=> p q h; exact: (check_gaussian_mixture_upper_sound gaussian_composes_holds h).
+- by move=> p q h; exact: (check_gaussian_mesh_upper_sound gaussian_composes_holds h).
+- by move=> w o y c d p q h; exact: (check_zcdp_pair_sound gaussian_composes_holds h).
+- by move=> w o y c d q h; exact: check_zcdp_pair_alone_sound h.
 Qed.
 
 Theorem shows_infeasible_sound : shows_infeasible f m a b t ->

@@ -2,7 +2,7 @@
     sections 3, 4 and 7).
 
     What is assumed is a function of the certificate alone ([assumed]): nothing for mechanisms that are
-    composed one after the other, but by the rule `zcdp-pair`; else theorems of papers, by their names. *)
+    composed one after the other; else theorems of papers, by their names. *)
 From Coq Require Import Ascii String Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
@@ -118,16 +118,10 @@ Definition bounds_carry_over : Prop := forall M : mechanisms,
 (** Whether a mu or rho is above 0. *)
 Definition above_0 (M : mechanisms) : bool := ~~ first_notion M.
 
-Definition assumed_of_rule (rule : string) (k : kind) : Prop :=
-  if k is Upper then among rule [:: "zcdp-pair"]%string -> concentrated_as_pair else True.
-
-Definition assumed_of_interplay (c : claim) : Prop :=
+Definition assumed_of_ledger (c : claim) : Prop :=
   match claim_kind c, claim_interplay c with
   | Upper, Concurrent =>
       String.eqb (claim_theorem c) "vadhan-zhang-2023-f-dp" && above_0 (claim_mechanisms c) ->
       bounds_carry_over
   | _, _ => True
   end.
-
-Definition assumed_of_ledger (c : claim) (names : seq string) : Prop :=
-  if names is rule :: _ then assumed_of_rule rule (claim_kind c) /\ assumed_of_interplay c else True.

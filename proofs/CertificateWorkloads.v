@@ -270,7 +270,7 @@ case K: (bound_kind b) direction shown => // direction shown.
   apply: bounds (check_any_order_sound K shown) => e any; case: (over_to e (of_ratio (bound_delta b))).
   by move=> up _; exact: up.
 move: shown; have -> : [seq _ <- hinted h | true] = hinted h by exact: filter_predT.
-move/check_stand_in_sound; rewrite K => /(_ I); apply: bounds => e low.
+move/check_stand_in_sound; rewrite K; apply: bounds => e low.
 by case: (over_to e (of_ratio (bound_delta b))) => _; exact.
 Qed.
 End Workload.

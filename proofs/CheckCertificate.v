@@ -227,15 +227,6 @@ apply: (concurrently_by_moments pureM W a1 d0); exact: canonne_kamath_steinke_by
 Qed.
 End Divergences.
 
-Lemma named rule name : among rule [:: name] -> rule = name.
-Proof. by rewrite /among /= orbF => /String.eqb_eq. Qed.
-
-Lemma premises_above rule t : assumed_of_rule rule Upper -> may_try rule t -> premise_above t.
-Proof.
-rewrite /assumed_of_rule /may_try => pair.
-by case: t => //= [w o y u v p q|w o y u v q] may; exact: pair.
-Qed.
-
 (** A rule that is one of these is of a family that they have. *)
 Lemma family_of (p : family -> bool) names rule own fam : among rule names ->
   found rule rules = Some (own, fam) ->
@@ -253,7 +244,7 @@ Definition of_divergences (f : family) : bool := if f is OfDivergences then true
 Section Bound.
 Variables (c : claim) (rule : string) (h : hint).
 Let M := claim_mechanisms c.
-Hypotheses (about_rule : assumed_of_rule rule (claim_kind c)) (about_interplay : assumed_of_interplay c).
+Hypothesis about : assumed_of_ledger c.
 
 (** A concurrent composition, by the family of the rule. *)
 Lemma upper_concurrently f m x a b : notions_of m = notions M -> mixed_ok f m ->
@@ -263,9 +254,8 @@ Lemma upper_concurrently f m x a b : notions_of m = notions M -> mixed_ok f m ->
 Proof.
 move=> e ok isUpper isConcurrent may allowed shown.
 have W : all proper_notion (notions M) by rewrite -e; exact: (notions_proper ok).
-have U : mixed_upper G (notions_of m) (real (approximates m) x) (fraction a b).
-  by apply: (shows_upper_sound shown (premises_above _ may)); rewrite -isUpper.
-move: about_interplay allowed; rewrite /assumed_of_interplay /permitted isUpper isConcurrent -/M.
+have U := shows_upper_sound shown.
+move: about allowed; rewrite /assumed_of_ledger /permitted isUpper isConcurrent -/M.
 case E: (found rule rules) => [[own fam]|] // more cov.
 have carry : carries_bounds fam -> concurrently (notions M) (real (approximates m) x) (fraction a b).
   have U' : mixed_upper G (notions M) (real (approximates m) x) (fraction a b) by rewrite -e.
@@ -326,7 +316,7 @@ case: epsilon => [e|]; last first.
 case K: (claim_kind c); case X: (combination_of k e) => [x|] //;
   rewrite /at_epsilon /holds_near K -(subject_from_real S X).
 - case I: (claim_interplay c); [move=> shown|case/andP=> okay /orP[shown|shown]].
-  + by rewrite -same; apply: (shows_upper_sound shown (premises_above _ may)); rewrite -K.
+  + by rewrite -same; exact: shows_upper_sound shown.
   + by apply: (upper_concurrently same okay K I); rewrite ?E.
   by apply: (basic_concurrently same okay K I); rewrite ?E.
 - by move=> shown; rewrite -same; exact: (shows_lower_sound shown).
@@ -358,7 +348,7 @@ Qed.
 End Bound.
 
 (** Groups by a path of neighbours. *)
-Lemma check_far_sound c rule h p : assumed_of_rule rule (claim_kind c) -> assumed_of_interplay c ->
+Lemma check_far_sound c rule h p : assumed_of_ledger c ->
   ~ Pos.eqb (claim_group c) 1 ->
   match claim_kind c with
   | Upper => check_bound c rule h (Some (near_epsilon p)) (near_delta p) && check_groups c p
@@ -366,8 +356,8 @@ Lemma check_far_sound c rule h p : assumed_of_rule rule (claim_kind c) -> assume
   | Underivable => false
   end -> holds_of_ledger c.
 Proof.
-move=> about_rule about_interplay far checked; rewrite /holds_of_ledger.
-have near := check_bound_sound about_rule about_interplay.
+move=> about far checked; rewrite /holds_of_ledger.
+have near := check_bound_sound about.
 have step (P : R -> Prop) (P' : R -> Prop) epsilon : (forall e, P e -> P' e) -> at_epsilon epsilon P ->
     at_epsilon epsilon (fun e => if claim_group c is xH then P e else P' e).
   by move=> PP; case: epsilon => [e|] /=; case: (claim_group c) far => // *; apply: PP.
@@ -381,32 +371,32 @@ Qed.
 
 (** The bound for groups that one for their mechanisms gives. *)
 Lemma check_wide_sound c rule h w : claim_kind c = Upper -> claim_interplay c = Adaptive ->
-  assumed_of_rule rule Upper -> check_bound (of_wide c w) rule h (claim_epsilon c) (claim_delta c) ->
+  check_bound (of_wide c w) rule h (claim_epsilon c) (claim_delta c) ->
   check_wide c w ->
   at_epsilon (claim_epsilon c) (fun e => holds_far c e (of_ratio (claim_delta c))).
 Proof.
-rewrite /check_wide; case: c => k e d g i theorem M /= -> -> about_rule bound.
+rewrite /check_wide; case: c => k e d g i theorem M /= -> -> bound.
 move=> /check_for_path_sound[W F].
-have none : assumed_of_interplay (of_wide (Claim Upper e d g Adaptive theorem M) w) by [].
-have near := @check_bound_sound (of_wide (Claim Upper e d g Adaptive theorem M) w) rule h about_rule none _ _ bound.
-case: e near {bound about_rule none} => [e|] near.
+have none : assumed_of_ledger (of_wide (Claim Upper e d g Adaptive theorem M) w) by [].
+have near := @check_bound_sound (of_wide (Claim Upper e d g Adaptive theorem M) w) rule h none _ _ bound.
+case: e near {bound none} => [e|] near.
   exact: rule_group_mechanisms_mixed W F near.
 by move=> e; exact: rule_group_mechanisms_mixed W F (near e).
 Qed.
 
 (** What is accepted is true. *)
 Theorem check_claim_sound (c : claim) (names : seq string) (s : suggestion) :
-  check_claim c names s -> assumed_of_ledger c names -> holds_of_ledger c.
+  check_claim c names s -> assumed_of_ledger c -> holds_of_ledger c.
 Proof.
-rewrite /check_claim /assumed_of_ledger /holds_of_ledger /=.
+rewrite /check_claim /holds_of_ledger /=.
 case: s => [h|h p|h w].
-- case: names => [|rule [|? ?]] //; case: (claim_group c) => // h' [about_rule about_interplay].
-  exact: (check_bound_sound about_rule about_interplay h').
+- case: names => [|rule [|? ?]] //; case: (claim_group c) => // h' about.
+  exact: (check_bound_sound about h').
 - case: names => [|rule [|groups [|? ?]]] //.
-  by case/andP=> /andP[_ /negP far] checked [about_rule about_interplay]; exact: check_far_sound checked.
+  by case/andP=> /andP[_ /negP far] checked about; exact: check_far_sound checked.
 case: names => [|rule [|groups [|? ?]]] // /andP[/andP[_ /negP far]].
-case K: (claim_kind c) => //; case I: (claim_interplay c) => // /andP[bound wide] [about_rule _].
-have := check_wide_sound K I about_rule bound wide.
+case K: (claim_kind c) => //; case I: (claim_interplay c) => // /andP[bound wide] _.
+have := check_wide_sound K I bound wide.
 rewrite /at_epsilon; case: (claim_epsilon c) => [e|] h'; first by move: far h'; case: (claim_group c).
 by move=> e; have := h' e; move: far; case: (claim_group c).
 Qed.

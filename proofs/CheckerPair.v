@@ -22,22 +22,24 @@ Definition check_zcdp_pair_alone (q : mesh_plan) (x : combination) (a b : Z) : b
   [&& check_pair f w m o y c d, if gaussians m is [::] then true else false &
       check_connect_the_dots f (approximates (with_pair m y c d)) q x a b].
 
-Theorem check_zcdp_pair_sound p q x a b : gaussian_composes -> concentrated_as_pair ->
+Theorem check_zcdp_pair_sound p q x a b : gaussian_composes ->
   check_zcdp_pair p q x a b ->
   mixed_upper G (notions_of m) (real (approximates m) x) (fraction a b).
 Proof.
-move=> composes premise /andP[pair h]; apply: (check_pair_sound premise pair).
+move=> composes /andP[pair h]; apply: (check_pair_sound pair); first by case: (check_gaussian_mesh_mean h).
 exact: (check_gaussian_mesh_upper_sound composes h).
 Qed.
 
-Theorem check_zcdp_pair_alone_sound q x a b : concentrated_as_pair -> check_zcdp_pair_alone q x a b ->
+Theorem check_zcdp_pair_alone_sound q x a b : check_zcdp_pair_alone q x a b ->
   mixed_upper G (notions_of m) (real (approximates m) x) (fraction a b).
 Proof.
-move=> premise /and3P[pair none h]; apply: (check_pair_sound premise pair).
-have {}none : gaussians m = [::] by case: (gaussians m) none.
+move=> /and3P[pair none h]; have {}none : gaussians m = [::] by case: (gaussians m) none.
 have sok : subject_ok f (approximates (with_pair m y c d)) by case/and4P: h.
-have := check_connect_the_dots_sound h.
-move/(mixed_upper_approximate G _ _ (ledger_proper sok)).
-by rewrite /notions_of /with_pair /= none /levels /= cats0.
+have e : notions_of (with_pair m y c d) = approximate (ledger_of (approximates (with_pair m y c d))).
+  by rewrite /notions_of /with_pair /= none /levels /= cats0.
+apply: (check_pair_sound pair); rewrite e.
+  rewrite /approximate all_map; apply/allP => r /(allP (ledger_proper sok)).
+  by case/andP=> /= -> /andP[-> ->].
+by apply/(mixed_upper_approximate G _ _ (ledger_proper sok)); exact: check_connect_the_dots_sound h.
 Qed.
 End Checks.

@@ -1,5 +1,5 @@
 (** Zero-concentrated mechanisms count as one (epsilon, delta)-DP mechanism beside others, whatever their
-    order, if all their adaptive compositions are (epsilon, delta)-DP: [concentrated_as_pair], proved.
+    order, if all their adaptive compositions are (epsilon, delta)-DP ([concentrated_as_pair]).
 
     What may still be gained from the concentrated mechanisms that are left is a sublinear function of
     the two weights of what was answered ([value_sublinear]); so any other mechanism may be replaced by
@@ -7,10 +7,11 @@
     then drawn first, and what is left is a composition of concentrated mechanisms. *)
 From Coq Require Import Reals Permutation FunctionalExtensionality.
 From mathcomp Require Import all_ssreflect all_algebra ring.
-From mathcomp.classical Require Import classical_sets.
-From mathcomp.analysis Require Import reals Rstruct.
+From mathcomp.analysis Require Import Rstruct.
+From Coquelicot Require Rbar.
+From Coquelicot Require Import Lub.
 From ExactDP Require Import PositivePart Privacy Composition Domination Reals Rules Notions Failures.
-From ExactDP Require Import RulesMixedWorkloads RulesGaussian RulesPair NormalCurve NormalPairs.
+From ExactDP Require Import RulesMixedWorkloads RulesGaussian NormalCurve NormalPairs.
 From ExactDP Require Import CellsOfNormal GaussianComposition Sublinear.
 From ExactDP Require CheckerMixedWorkloads.
 Set Implicit Arguments.
@@ -18,6 +19,8 @@ Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
+
+Definition third (n : notion) : bool := if n is Concentrated _ then true else false.
 
 (** What an adaptive composition gains, as a function of the two weights: hockey-stick divergences,
     where what is asked after an answer may be of any type. *)
@@ -88,16 +91,14 @@ elim: ns => [_ I F g|n ns IH /= /andP[t ts] I F g].
   exists [finType of unit], (fun _ _ => 1), (fun _ _ => 1) => i; split=> [|a b]; first exact: MixedNil.
   have -> := gains_inversion (g i).
   by rewrite /hockey_stick big_const card_unit /= addr0 !mulr1.
-have {g} g i := gains_inversion (g i).
-have [Y {}g] := fin_all_exists g; have [P {}g] := fin_all_exists g; have [Q {}g] := fin_all_exists g.
-have [F' {}g] := fin_all_exists g.
+have /fin_all_exists[Y /fin_all_exists[P /fin_all_exists[Q /fin_all_exists[F' g']]]] i := gains_inversion (g i).
 have [|Z [P' [Q' h]]] := IH ts [finType of {i : I & Y i}] (fun u => F' (tag u) (tagged u)).
-  by move=> u; case: (g (tag u)).
+  by move=> u; case: (g' (tag u)).
 exists [finType of {i : I & Y i} * Z], (fun i p => padded P i p.1 * P' p.1 p.2)%R,
   (fun i p => padded Q i p.1 * Q' p.1 p.2)%R => i; split.
   apply: (@MixedCons G n ns _ Z (padded P i) (padded Q i) P' Q'); last by move=> u; case: (h u).
-  by apply: padded_satisfies => // j; case: (g j).
-move=> a b; have [_ _ ->] := g i; rewrite hockey_stick_product (@sum_padded _ _ _ i).
+  by apply: padded_satisfies => // j; case: (g' j).
+move=> a b; have [_ _ ->] := g' i; rewrite hockey_stick_product (@sum_padded _ _ _ i).
   by apply: eq_bigr => y _; have [_ ->] := h (Tagged Y y); rewrite /padded /= eqxx !mul1r.
 move=> u /negbTE ui; rewrite /padded ui !mul0r !mulr0 /hockey_stick big1 // => z _.
 by rewrite !mul0r subrr pos_id.
@@ -149,30 +150,43 @@ apply: (of_notion_alike CheckerMixedWorkloads.G_of_equals w).
 by split=> [_|]; [exact: ler01|rewrite big_const card_unit /= addr0].
 Qed.
 
-Definition value (ts : seq notion) (a b : R) : R := sup [set x | exists2 F, gains ts F & x = F a b].
+(** The least upper bound (Coquelicot's, whose axioms are those of the real numbers). *)
+Definition value (ts : seq notion) (a b : R) : R :=
+  Rbar.real (Lub_Rbar (fun x => exists F, gains ts F /\ x = F a b)).
 
 Section Greatest.
 Variable ts : seq notion.
 Hypotheses (T : all third ts) (W : all proper_notion ts).
 
-Lemma value_nonempty (a b : R) : ([set x | exists2 F, gains ts F & x = F a b] !=set0)%classic.
-Proof. by have [F g] := gains_exist W; exists (F a b), F. Qed.
-
-Lemma value_ge F (a b : R) : gains ts F -> 0 <= a -> 0 <= b -> F a b <= value ts a b.
+Lemma value_least (a b : R) : 0 <= a -> 0 <= b -> (forall F, gains ts F -> F a b <= value ts a b) /\
+  forall x : R, (forall F, gains ts F -> F a b <= x) -> value ts a b <= x.
 Proof.
-move=> g a0 b0; apply: sup_ub; last by exists F.
-by exists a => _ [F' g' ->]; case/andP: (sublinear_bounds (gains_sublinear T g') a0 b0).
+move=> a0 b0; rewrite /value; set E := fun x : R => _; have [above least] := Lub_Rbar_correct E.
+have [F0 g0] := gains_exist W.
+have bounded x : (forall F, gains ts F -> F a b <= x) -> is_ub_Rbar E (Rbar.Finite x).
+  by move=> h _ [F [g ->]]; exact/RleP/h.
+move: above least; case: (Lub_Rbar E) => [l|/= _ least|above _] /=.
+- move=> above least; split=> [F g|x /bounded/least/RleP //].
+  by apply/RleP; apply: (above (F a b)); exists F.
+- case: (least (Rbar.Finite a)); apply: bounded => F g.
+  by case/andP: (sublinear_bounds (gains_sublinear T g) a0 b0).
+by case: (above (F0 a b)); exists F0.
 Qed.
 
-Lemma value_le (a b x : R) : (forall F, gains ts F -> F a b <= x) -> value ts a b <= x.
-Proof. by move=> h; apply: sup_le_ub => [|_ [F g ->]]; [exact: value_nonempty|exact: h]. Qed.
+Lemma value_ge F (a b : R) : gains ts F -> 0 <= a -> 0 <= b -> F a b <= value ts a b.
+Proof. by move=> g a0 b0; case: (value_least a0 b0) => h _; exact: h. Qed.
+
+Lemma value_le (a b x : R) : 0 <= a -> 0 <= b -> (forall F, gains ts F -> F a b <= x) -> value ts a b <= x.
+Proof. by move=> a0 b0; case: (value_least a0 b0) => _; exact. Qed.
 
 Lemma value_near (a b tau : R) : 0 <= a -> 0 <= b -> 0 < tau -> exists F, gains ts F /\ value ts a b <= F a b + tau.
 Proof.
-move=> a0 b0 t0; have [|_ [F g ->] /ltW le] := @sup_adherent _ [set x | exists2 F, gains ts F & x = F a b] _ t0.
-  split; first exact: value_nonempty.
-  by exists a => _ [F' g' ->]; case/andP: (sublinear_bounds (gains_sublinear T g') a0 b0).
-by exists F; rewrite -ler_subl_addr.
+move=> a0 b0 t0; have [//|none] := Classical_Prop.classic (exists F, gains ts F /\ value ts a b <= F a b + tau).
+have : value ts a b <= value ts a b - tau.
+  apply: value_le => // F g; have [le|/ltW] := leP (value ts a b) (F a b + tau).
+    by case: none; exists F.
+  by rewrite -ler_subr_addr.
+by rewrite ler_subr_addr ger_addl leNgt t0.
 Qed.
 
 Lemma value_sublinear : sublinear (value ts).
@@ -182,16 +196,16 @@ have ge0 (a b : R) : 0 <= a -> 0 <= b -> 0 <= value ts a b.
   by case/andP: (sublinear_bounds (gains_sublinear T g) a0 b0).
 split=> [c a b c0 a0 b0|a b a' b' a0 b0 a'0 b'0|a b a0 b0|a b a' b' a0 b0 a'0 b'0].
 - apply/eqP; rewrite eq_le; apply/andP; split.
-    apply: value_le => F g; rewrite (sublinear_scale (gains_sublinear T g)) //.
+    apply: value_le; rewrite ?mulr_ge0 // => F g; rewrite (sublinear_scale (gains_sublinear T g)) //.
     by rewrite ler_wpmul2l //; exact: value_ge.
   move: c0; rewrite le_eqVlt => /predU1P[<-|c0]; first by rewrite !mul0r; exact: ge0.
-  rewrite mulrC -ler_pdivl_mulr //; apply: value_le => F g; rewrite ler_pdivl_mulr // mulrC.
+  rewrite mulrC -ler_pdivl_mulr //; apply: value_le => // F g; rewrite ler_pdivl_mulr // mulrC.
   rewrite -(sublinear_scale (gains_sublinear T g)) ?(ltW c0) //; apply: value_ge => //; exact: mulr_ge0 (ltW c0) _.
-- apply: value_le => F g; apply: le_trans (sublinear_add (gains_sublinear T g) a0 b0 a'0 b'0) _.
+- apply: value_le; rewrite ?addr_ge0 // => F g; apply: le_trans (sublinear_add (gains_sublinear T g) a0 b0 a'0 b'0) _.
   by apply: ler_add; exact: value_ge.
-- rewrite ge0 //; apply: value_le => F g.
+- rewrite ge0 //; apply: value_le => // F g.
   by case/andP: (sublinear_bounds (gains_sublinear T g) a0 b0).
-apply: value_le => F g; apply: le_trans (sublinear_step (gains_sublinear T g) a0 b0 a'0 b'0) _.
+apply: value_le => // F g; apply: le_trans (sublinear_step (gains_sublinear T g) a0 b0 a'0 b'0) _.
 by rewrite ler_add2r; exact: value_ge.
 Qed.
 End Greatest.
@@ -205,7 +219,7 @@ apply: (@le_of_every _ _ #|Y|%:R); first exact: ler0n.
 move=> tau t0; have /fin_all_exists[F g] y := value_near ts3 w (mulr_ge0 a0 (P0 y)) (mulr_ge0 b0 (Q0 y)) t0.
 apply: (@le_trans _ _ (\sum_y (F y (a * P y)%R (b * Q y)%R + tau))); first by apply: ler_sum => y _; case: (g y).
 rewrite big_split /= sumr_const mulr_natr ler_add2r.
-apply: (@value_ge (n :: ts) T (fun a b => \sum_y F y (a * P y)%R (b * Q y)%R)) => //.
+apply: (@value_ge (n :: ts) T W (fun a b => \sum_y F y (a * P y)%R (b * Q y)%R)) => //.
 by apply: GainsOne => // y; case: (g y).
 Qed.
 
@@ -302,7 +316,7 @@ elim: ns => [_ tau t0|n ns IH all_proper tau t0].
   exists _, (fun _ : unit => 1), (fun=> 1); split=> [|Y P Q C a b a0 b0]; first exact: MixedNil.
   rewrite (composition_divergence C) big_const card_unit /= addr0 !mulr1.
   apply: ler_paddr; first by rewrite mulr_ge0 ?addr_ge0 // ltW.
-  exact: (@value_ge [::] isT _ a b GainsNone).
+  exact: (@value_ge [::] isT isT _ a b GainsNone).
 have h0 : 0 < tau / 2%:R by rewrite divr_gt0 // ltr0n.
 have [w W] : proper_notion n /\ all proper_notion ns by exact/andP.
 have -> : [seq m <- n :: ns | third m] = if third n then n :: [seq m <- ns | third m] else [seq m <- ns | third m].
@@ -345,7 +359,7 @@ elim=> [|n {}ns {}ns' _ IH|n n' {}ns|l1 l2 l3 _ h _ h'] /=.
 - exact: Permutation_trans h h'.
 Qed.
 
-Theorem concentrated_as_pair_holds ns e d epsilon delta : all proper_notion ns ->
+Theorem concentrated_as_pair ns e d epsilon delta : all proper_notion ns ->
   proper_notion (Approximate e d) -> mixed_upper G [seq n <- ns | third n] e d ->
   mixed_upper G (Approximate e d :: others ns) epsilon delta -> mixed_upper G ns epsilon delta.
 Proof.

@@ -158,8 +158,8 @@ Proof. by []. Qed.
 
 (** [read] reads canonical bytes (CertificateJson.v, CertificateSubjects.v); [holds] is what a statement
     about a ledger, a workload, interactive mechanisms or a budget means, as above; [assumed] the theorems
-    of papers that its rules rest on: nothing, but for the rule `zcdp-pair`, and for noise given by mu if
-    it is interleaved ([bounds_carry_over]).  What a program proposes is of no account. *)
+    of papers that it rests on: nothing, but for noise given by mu where questions are interleaved
+    ([bounds_carry_over]).  What a program proposes is of no account. *)
 Theorem accepted_certificates_are_true bytes proposals : check_certificate bytes proposals ->
   exists c, read bytes = Some c /\ (assumed c -> holds (stated c)).
 Proof. exact: check_certificate_sound. Qed.
@@ -181,16 +181,14 @@ Qed.
 
 Theorem accepted_upper_bounds bytes proposals c s e : check_certificate bytes proposals ->
   read bytes = Some c -> stated c = OfLedger s ->
-  only_pairs s -> head EmptyString (named_rules c) <> "zcdp-pair"%string ->
-  claim_kind s = Upper -> claim_interplay s = Adaptive -> claim_group s = xH -> claim_epsilon s = Some e ->
+  only_pairs s -> claim_kind s = Upper -> claim_interplay s = Adaptive -> claim_group s = xH ->
+  claim_epsilon s = Some e ->
   forall (Y : finType) (P Q : Y -> R), composition (parameters_of s) P Q ->
   close (value_of e) (of_ratio (claim_delta s)) P Q.
 Proof.
-move=> ok r st pairs other K I g E Y P Q C.
+move=> ok r st pairs K I g E Y P Q C.
 have [c' [+ h]] := check_certificate_sound ok; rewrite r => -[e']; subst c'.
-rewrite /assumed st in h; have {h} : holds_of_ledger s.
-  apply: h; rewrite /assumed_of_ledger /assumed_of_rule /assumed_of_interplay K I.
-  by case: (named_rules c) other => //= rule _ other; split=> // /named.
+rewrite /assumed st in h; have {h} : holds_of_ledger s by apply: h; rewrite /assumed_of_ledger K I.
 rewrite /holds_of_ledger /holds_near E g K I /at_epsilon notions_of_pairs // => U.
 apply: (U _ (Permutation_refl _) Y P Q).
 by apply/(Notions.composition_approximate RulesGaussian.G); exact/compositions_agree.

@@ -5,24 +5,13 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures Powers Moments.
 From ExactDP Require Import RulesGaussian RulesConcentrated Comparisons CheckerClosed CheckerNotions.
-From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerGaussian CheckerConcentrated.
+From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerGaussian CheckerConcentrated ConcentratedPair.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
-
-Definition third (n : notion) : bool := if n is Concentrated _ then true else false.
-
-(** What is assumed.  If all adaptive compositions of the mechanisms of the third notion are
-    (e, d)-DP, they count as one (e, d)-DP mechanism beside the others, whatever their order: given
-    the draws that simulate the others, what is left is such a composition (Dong, Roth & Su, JRSSB
-    84(1), 2022, Theorem 2.10; Kairouz, Oh & Viswanath, ICML 2015). *)
-Definition concentrated_as_pair : Prop := forall ns e d epsilon delta, all proper_notion ns ->
-  mixed_upper G [seq n <- ns | third n] e d ->
-  mixed_upper G (Approximate e d :: [seq n <- ns | ~~ third n]) epsilon delta ->
-  mixed_upper G ns epsilon delta.
 
 Lemma mixed_upper_permutation ns ns' epsilon delta : Permutation ns ns' ->
   mixed_upper G ns epsilon delta -> mixed_upper G ns' epsilon delta.
@@ -34,12 +23,12 @@ rewrite /mixed_kept; elim: ns => [|n ns IH] /=; first by rewrite big_nil.
 by case: n => [e d|mu|rho] //=; rewrite big_cons IH subr0 mulr1.
 Qed.
 
-Theorem rule_zcdp_pair ns (a e d epsilon delta : R) : concentrated_as_pair -> all proper_notion ns ->
-  1 < a -> exp (exponent (total_rho [seq n <- ns | third n]) e a) <= d ->
-  mixed_upper G (Approximate e d :: [seq n <- ns | ~~ third n]) epsilon delta ->
+Theorem rule_zcdp_pair ns (a e d epsilon delta : R) : all proper_notion ns ->
+  proper_notion (Approximate e d) -> 1 < a -> exp (exponent (total_rho [seq n <- ns | third n]) e a) <= d ->
+  mixed_upper G (Approximate e d :: others ns) epsilon delta ->
   mixed_upper G ns epsilon delta.
 Proof.
-move=> assumed W a1 h; apply: assumed => //.
+move=> W pair a1 h; apply: concentrated_as_pair => //.
 have d0 : 0 < d by apply: lt_le_trans h; exact: exp_gt0.
 have slack : mixed_slack [seq n <- ns | third n] d = d.
   by rewrite /mixed_slack mixed_kept_third divr1 subKr.
@@ -84,30 +73,33 @@ Lemma filter_approximate0 (p : pred notion) L : (forall e d : R, p (Approximate 
   [seq y <- approximate L | p y] = [::].
 Proof. by move=> h; elim: L => //= q L ->; rewrite h. Qed.
 
-Theorem check_pair_sound f w m o x a b epsilon delta : concentrated_as_pair ->
-  check_pair f w m o x a b ->
+Theorem check_pair_sound f w m o x a b epsilon delta : check_pair f w m o x a b ->
+  all proper_notion (notions_of (with_pair m x a b)) ->
   mixed_upper G (notions_of (with_pair m x a b)) epsilon delta ->
   mixed_upper G (notions_of m) epsilon delta.
 Proof.
-move=> assumed /and4P[/andP[ok /Z.leb_le w0] /Z.ltb_lt b0 o_ok].
-rewrite /pair_failure; case h: (exponential _ _) => [e|] // le upper.
-have rest : [seq n <- notions_of m | ~~ third n] =
+move=> /and4P[/andP[ok /Z.leb_le w0] /Z.ltb_lt b0 o_ok].
+rewrite /pair_failure; case h: (exponential _ _) => [e|] // le proper upper.
+have rest : others (notions_of m) =
     approximate (ledger_of (approximates m)) ++ levels Gaussian (gaussians m).
-  by rewrite !filter_cat filter_approximate // filter_levels // filter_levels0 // cats0.
+  by rewrite /others !filter_cat filter_approximate // filter_levels // filter_levels0 // cats0.
 have thirds : [seq n <- notions_of m | third n] = levels Concentrated (concentrates m).
   by rewrite !filter_cat filter_approximate0 // filter_levels0 // filter_levels.
 have [r0 r] := total_concentratedE ok; have levels_ok : all level_ok (concentrates m) by case/and3P: ok.
 have rho : total_rho [seq n <- notions_of m | third n] =
     fraction (total_concentrated m).1 (total_concentrated m).2.
   by rewrite thirds r /total_rho (sum_levels_notions _ _ levels_ok).
+have p : Permutation (notions_of (with_pair m x a b))
+    (Approximate (real (approximates m) x) (fraction a b) :: others (notions_of m)).
+  rewrite rest /notions_of /with_pair /= cats0 /ledger_of /= map_rcons flatten_rcons /approximate map_cat -catA /=.
+  exact: Permutation_sym (Permutation_middle _ _ _).
 apply: (rule_zcdp_pair (a := order_of o) (e := real (approximates m) x) (d := fraction a b)) => //.
 - exact: notions_proper ok.
+- by move: proper; rewrite (all_permutation _ p) => /andP[].
 - exact: order_gt1.
 - apply: (surely_le_sound w0 _ (enclosed_fraction w0 a b0) le).
   apply: (enclosed_exponential w w0 _ _ _ _ h); apply: exponent_enclosed => //.
     by rewrite rho; exact: enclosed_fraction.
   exact: (epsilon_enclosed ok w0).
-rewrite rest; apply: mixed_upper_permutation upper.
-rewrite /notions_of /with_pair /= cats0 /ledger_of /= map_rcons flatten_rcons /approximate map_cat -catA /=.
-exact: Permutation_sym (Permutation_middle _ _ _).
+exact: mixed_upper_permutation p upper.
 Qed.
