@@ -13,11 +13,11 @@ At m = 2857, where domains have 10^10000 rows, 3500 queries list 5·10^11 values
 down. They are drawn where they are looked at, which changes no distribution: a subset is drawn
 thousand values by thousand values, each time with the hypergeometric number of those that are
 admitted. exactdp is given the attributes of ten values first, of a hundred next, and then those
-that tear the set that it found, for the queries that overlap with as many others as a larger set
-needs. Predicates that are not given can only make overlaps smaller, so that an upper end holds for
-the whole instance. For the lower end the row found is completed: in each attribute that was not
-given, a value that all of the queries admit is looked for, and queries are dropped where there is
-none. An instance is solved where both ends meet.
+that tear the set that it found, for the queries that a larger set than the largest known can have.
+Predicates that are not given can only make overlaps smaller, so that an upper end holds for the
+whole instance. For the lower end the row found is completed: in each attribute that was not given,
+a value that all of the queries admit is looked for, and queries are dropped where there is none. An
+instance is solved where both ends meet.
 
 Source: Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, "Making the Most of Parallel Composition in
 Differential Privacy", PoPETs 2022, section 7.1.
@@ -42,13 +42,16 @@ from exactdp.parallel.colouring import best_colouring
 from exactdp.parallel.composing import searched
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph, members
+from exactdp.parallel.kernel import kernel
 from exactdp.parallel.workload import Attribute, Query, Workload
 
 RESULTS: Final = Path(__file__).with_suffix(".json")
 LIMIT: Final = 60
 BLOCK: Final = 1000
-LISTED: Final = (1, 2)
+LISTED: Final = (1, 2, 3)
 """Exponents of the sizes that are given to exactdp at first, one after the other."""
+FIRST: Final = 1 / 20
+"""The part of the time in which a set is looked for before all of these are given."""
 MOST_DIGITS: Final = 4
 """Larger attributes are looked at for the row found alone."""
 ATTRIBUTES: Final = (10, 30, 100, 300, 1000, 2857, 5714, 14286, 22857)
@@ -167,27 +170,33 @@ class GrowingWorkload:
         """γ from below and from above, and the processor time spent."""
         exponents = self._instance.exponents
         rounds = [[a for a, own in enumerate(exponents) if own == size] for size in LISTED]
+        part, colours, colouring = FIRST, None, 0.0
         while rounds:
             self._give(rounds.pop(0))
             begin = time.process_time()
-            chosen, overlapping = self._search(ProcessorClock(self._limit - self._spent))
+            chosen = self._search(ProcessorClock(self._limit - self._spent), part)
             self._spent += time.process_time() - begin
+            if colours is None:
+                begin = time.process_time()
+                colours = len(best_colouring(self._graph, clock=ProcessorClock(self._limit)))
+                colouring = time.process_time() - begin
             sound, torn = self._met(chosen)
             self.lower = max(self.lower, len(sound))
             if self.lower == self.upper or self._spent >= self._limit:
                 break
-            self._kept = [i for i in self._kept if overlapping[i] >= self.lower]
+            self._drop()
+            if self.lower == self.upper:
+                break
             small = [a for a in torn if exponents[a] <= MOST_DIGITS]
             if not rounds and small:
                 rounds.append(small)
-        begin = time.process_time()
-        colours = len(best_colouring(self._graph, clock=ProcessorClock(self._limit)))
+            part = 1
         return {
             "lower": self.lower,
             "upper": self.upper,
             "seconds": round(self._spent, 2),
-            "colours": max(self.lower, colours),
-            "colouring seconds": round(time.process_time() - begin, 2),
+            "colours": max(self.lower, colours or 0),
+            "colouring seconds": round(colouring, 2),
         }
 
     def _give(self, attributes: Iterable[int]) -> None:
@@ -196,22 +205,25 @@ class GrowingWorkload:
             for i, coverage in self._instance.predicates(attribute, self._kept):
                 self._wheres[i][attribute] = coverage
 
-    def _search(self, clock: Clock) -> tuple[list[int], dict[int, int]]:
-        """The largest set found, and how many queries each overlaps with."""
+    def _search(self, clock: ProcessorClock, part: float) -> list[int]:
+        """The largest set found in a part of the time."""
         attributes = tuple(
             Attribute(f"a{a}", 10**e) for a, e in enumerate(self._instance.exponents)
         )
         queries = tuple(Query(TENTH, self._wheres[i]) for i in self._kept)
-        graph = QueryGraph.of(Workload(attributes, queries), clock)
-        most = searched(graph, clock)
-        self._graph = graph
+        self._graph = QueryGraph.of(Workload(attributes, queries), clock)
+        most = searched(self._graph, clock.share(part))
         self.upper = min(self.upper, max(self.lower, most.upper))
-        others = len(self._kept) - 1
-        overlapping = {
-            i: others - conflicts.bit_count()
-            for i, conflicts in zip(self._kept, graph.conflicts, strict=True)
-        }
-        return [self._kept[i] for i in members(most.queries)], overlapping
+        return [self._kept[i] for i in members(most.queries)]
+
+    def _drop(self) -> None:
+        """Keep the queries that a larger set than the largest known can have."""
+        begin = time.process_time()
+        left = kernel(self._graph, self.lower, ProcessorClock(self._limit - self._spent))
+        self._kept = [self._kept[i] for i in members(left)]
+        self._spent += time.process_time() - begin
+        if not self._kept:
+            self.upper = self.lower
 
     def _met(self, chosen: list[int]) -> tuple[list[int], list[int]]:
         """Those that one row meets along the attributes not given as well; which tore them."""

@@ -6,8 +6,9 @@ that overlap with each of them, and the cells that are left in facets where pair
 Theory of operation: of queries that are disjoint in pairs an overlapping set holds at most one, so
 a colouring of the candidates bounds what they can add: the sum over the colours of the heaviest in
 each. Candidates are coloured greedily, and only those beyond what the incumbent already has are
-branched on, last colour first. The queries come numbered with few conflicts first: each needs a
-colour nearly of its own, and what is coloured late, and branched on, joins those of many. Before
+branched on, last colour first; those that the other colours absorb are not
+(:mod:`exactdp.parallel.absorbing`). The queries come numbered with few conflicts first: each needs
+a colour nearly of its own, and what is coloured late, and branched on, joins those of many. Before
 that, a query that is as heavy as all the candidates disjoint from it together is simply taken:
 exchanging them for it loses nothing. The coverage constraint is kept exactly: in a facet with
 coverages of several ranges, the cells that hold all chosen queries are tracked, and a choice that
@@ -22,10 +23,16 @@ Kumlander, "A new exact algorithm for the maximum-weight clique problem", 2004.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import Final
 
+from exactdp.parallel.absorbing import AbsorbingClasses
 from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.graph import Bitset, members
 from exactdp.parallel.weighing import Incumbent, QueryWeights
+
+_OFTEN: Final = 16
+"""The clock is asked once in so many classes."""
 
 Region = dict[int, Bitset]
 """For each tracked facet that a chosen query names: its cells that hold all chosen queries."""
@@ -146,24 +153,51 @@ class CliqueSearch:
     def _branches(self, candidates: Bitset, needed: int) -> list[tuple[int, int]]:
         """The queries to branch on, with a bound of what each can add with those after it.
 
-        Colour classes whose bounds together do not exceed ``needed`` are not branched on. A query
-        is returned before all that were coloured before it, and may still be joined by them.
+        Colour classes whose bounds together do not exceed ``needed`` are not branched on, nor what
+        these absorb. A query is returned before all that were coloured before it, and may still be
+        joined by them.
         """
-        conflicts, each = self._conflicts, self._weights.each
         branches: list[tuple[int, int]] = []
+        enough: list[Bitset] = []
+        absorbing = None
         total = 0
-        while candidates:
-            self._clock.ask()
-            colour: list[int] = []
+        for colour, queries in self._classes(candidates):
+            if not self._weights.unit:
+                total += self._branch_by_weight(branches, queries, total, needed)
+            elif total < needed:
+                enough.append(colour)
+                total += 1
+            else:
+                absorbing = absorbing or AbsorbingClasses(self._conflicts, enough)
+                left = [query for query in queries if not absorbing.absorbs(query)]
+                total += bool(left)
+                branches += [(query, total) for query in left]
+        branches.reverse()
+        return branches
+
+    def _branch_by_weight(
+        self, branches: list[tuple[int, int]], queries: list[int], total: int, needed: int
+    ) -> int:
+        """Add the queries of a class that may exceed ``needed``; what the class weighs."""
+        each = self._weights.each
+        queries.sort(key=each.__getitem__)
+        branches += [(q, total + each[q]) for q in queries if total + each[q] > needed]
+        return each[queries[-1]]
+
+    def _classes(self, candidates: Bitset) -> Iterator[tuple[Bitset, list[int]]]:
+        """The classes of a colouring, filled in order, one after the other."""
+        conflicts = self._conflicts
+        for number in count():
+            if not candidates:
+                return
+            if not number % _OFTEN:
+                self._clock.ask()
+            before, queries = candidates, []
             available = candidates
             while available:
                 low = available & -available
                 query = low.bit_length() - 1
-                colour.append(query)
+                queries.append(query)
                 candidates ^= low
                 available = available & conflicts[query]
-            colour.sort(key=each.__getitem__)
-            branches += [(query, total + each[query]) for query in colour]
-            total += each[colour[-1]]
-        branches.reverse()
-        return [(query, bound) for query, bound in branches if bound > needed]
+            yield before ^ candidates, queries

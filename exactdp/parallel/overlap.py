@@ -31,6 +31,7 @@ from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import Bitset, Cell, Facet, QueryGraph, bitset, members
 from exactdp.parallel.joint import RowCliqueSearch, narrowed
+from exactdp.parallel.kernel import kernel
 from exactdp.parallel.rows import RowSearch
 from exactdp.parallel.weighing import Incumbent, QueryWeights
 
@@ -106,7 +107,10 @@ def _jointly(
 ) -> Heaviest:
     """The heaviest set that one row satisfies, from one that is known and a bound."""
     each = [1] * graph.size if weights is None else weights
-    heavy = graph.overlapping & bitset(i for i, weight in enumerate(each) if weight)
+    heavy = graph.overlapping & kernel(graph, known.lower, clock, weights)
+    if not heavy:
+        return _or_single(graph, each, Heaviest(known.lower, known.lower, known.queries))
+    heavy |= known.queries
     queries = sorted(members(heavy), key=lambda i: (graph.conflicts[i] & heavy).bit_count())
     best = Incumbent()
     best.offer(known.lower, bitset(queries.index(i) for i in members(known.queries)))

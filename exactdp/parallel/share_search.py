@@ -148,7 +148,7 @@ class _Search:
         met, cells = node.met, list(node.cells)
         named = self._named[np.ix_([facet for facet, _ in cells], met)]
         free = FINE * int((~named.any(0)).sum())
-        shares = best = self._whole(node.shares, named)
+        shares = best = whole_shares(node.shares, named)
         held = [self._held[facet][np.ix_(own, met)] for facet, own in cells]
         least, pace, since = float("inf"), 1.0, 0
         for _ in range(_ROUNDS):
@@ -173,14 +173,21 @@ class _Search:
             if not norm:
                 break
             length = pace * (bound - self._most * FINE) / norm
-            shares = self._whole(np.maximum(shares - length * slope, 0), named)
+            shares = whole_shares(np.maximum(shares - length * slope, 0), named)
         return _Node(least, met, tuple(cells), best)
 
-    def _whole(self, shares: _Floats, named: NDArray[np.bool_]) -> _Floats:
-        """Shares in proportion to these, as integers that add up for each query that has any."""
-        np = self._np
-        shares = (shares + 1) * named
-        # short of all by one, so that what is left is not negative, however products are rounded
-        fair: _Floats = np.floor(shares * ((FINE - 1) / np.maximum(shares.sum(0), 1)))
-        fair[named.argmax(0), np.arange(named.shape[1])] += (FINE - fair.sum(0)) * named.any(0)
-        return fair
+
+def whole_shares(shares: _Floats, named: NDArray[np.bool_]) -> _Floats:
+    """Shares in proportion to these, as integers that add up for each query that has any.
+
+    Args:
+        shares: of each query (column) in each open facet (row), >= 0.
+        named: which facets each query names; in others it has no share.
+    """
+    import numpy as np  # noqa: PLC0415 (of the extras)
+
+    shares = (shares + 1) * named
+    # short of all by one, so that what is left is not negative, however products are rounded
+    fair: _Floats = np.floor(shares * ((FINE - 1) / np.maximum(shares.sum(0), 1)))
+    fair[named.argmax(0), np.arange(named.shape[1])] += (FINE - fair.sum(0)) * named.any(0)
+    return fair

@@ -27,11 +27,11 @@ class QueryWeights:
                 for digit in range(digits)
             }
         self._planes = tuple(planes.items())
-        self._unit = distinct == [1]
+        self.unit = distinct == [1]
 
     def of(self, queries: Bitset) -> int:
         """The sum of the weights of a set."""
-        if self._unit:
+        if self.unit:
             return queries.bit_count()
         return sum(weight * (queries & plane).bit_count() for weight, plane in self._planes)
 

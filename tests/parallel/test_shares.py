@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from bench.parallel import as_published
 from exactdp.parallel.clock import Clock
@@ -13,8 +16,8 @@ from exactdp.parallel.colouring import best_colouring
 from exactdp.parallel.composing import overlap_of
 from exactdp.parallel.graph import QueryGraph, members
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
-from exactdp.parallel.share_search import overlap_by_shares
-from exactdp.parallel.shares import bound_by_shares, shares_of
+from exactdp.parallel.share_search import overlap_by_shares, whole_shares
+from exactdp.parallel.shares import FINE, bound_by_shares, shares_of
 from exactdp.parallel.workload import Workload
 from tests.parallel.workloads import PatientClock, heaviest, met_sets, workload, workloads
 
@@ -98,3 +101,51 @@ def test_a_search_by_shares_agrees_with_the_searches_that_do_without() -> None:
         asked = as_published(16, 5, 1, seed)
         graph = QueryGraph.of(asked)
         assert searched_by_shares(asked, Clock()).lower == maximum_overlap(graph).lower
+
+
+def assert_add_up(shares: NDArray[np.float64], named: NDArray[np.bool_]) -> None:
+    """Whole numbers, none of them negative, of named facets alone, that add up to all of 1."""
+    assert (shares == np.floor(shares)).all()
+    assert (shares >= 0).all()
+    assert not shares[~named].any()
+    assert (shares.sum(0) == FINE * named.any(0)).all()
+
+
+@given(st.integers(0, 6), st.integers(0, 9), st.integers(0, 10**9))
+def test_shares_made_whole_add_up_whatever_they_were(facets: int, size: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    named = random.random((facets, size)) < 0.6
+    if facets:
+        scales = 10.0 ** random.integers(-3, 12, (facets, size))
+        kept = random.random((facets, size)) < 0.7
+        assert_add_up(whole_shares(random.random((facets, size)) * scales * kept, named), named)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_shares_of_every_node_of_a_search_add_up(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def watched(shares: NDArray[np.float64], named: NDArray[np.bool_]) -> NDArray[np.float64]:
+        whole = whole_shares(shares, named)
+        assert_add_up(whole, named)
+        seen.append(len(named))
+        return whole
+
+    monkeypatch.setattr("exactdp.parallel.share_search.whole_shares", watched)
+    assert searched_by_shares(as_published(20, 5, 1, seed), Clock()).exact
+    assert min(seen) < max(seen)  # nodes below the first one too
+
+
+def test_a_search_with_shares_that_do_not_add_up_misses_larger_sets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = [as_published(16, 5, 1, seed) for seed in range(12)]
+    most = [searched_by_shares(each, Clock()).upper for each in asked]
+
+    def short(shares: NDArray[np.float64], named: NDArray[np.bool_]) -> NDArray[np.float64]:
+        return np.floor(whole_shares(shares, named) / 2)
+
+    monkeypatch.setattr("exactdp.parallel.share_search.whole_shares", short)
+    assert [searched_by_shares(each, Clock()).upper for each in asked] != most
