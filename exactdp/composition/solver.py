@@ -309,7 +309,7 @@ class Solver:
             ends = self.engine.least_epsilon(allowed.ball(effort.bits), effort)
             spare = (ends[1] - ends[0]) * self._spare(effort)
             low, high = max(mpq(0), ends[0] - spare), ends[1] + spare
-            excess = (high - low) / tolerance * 4 / 3
+            excess = (high - low) / tolerance * 5 / 4
             if excess <= 1:
                 return low, high, True
             try:
@@ -323,7 +323,7 @@ class Solver:
         """By how much of their distance each end is moved."""
         if effort.mesh is None:
             return mpq(0)
-        return mpq(1, 8) if self.engine.method == "fourier" else mpq(1, 4)
+        return mpq(1, 16) if self.engine.method == "fourier" else mpq(1, 4)
 
     def _naming_what_fits(
         self, error: CostLimitError, effort: Effort, excess: mpq, tolerance: mpq

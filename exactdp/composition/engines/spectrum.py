@@ -166,8 +166,10 @@ class Spectrum:
         """φ at points far out, where fewer digits are enough."""
         if any(count > 1 for _, count in self._groups):
             return self._value
-        values = FarValues(self._angles, self._slants)
-        return values.value if values.fits else self._value
+        values, needs = FarValues(self._angles, self._slants), _Needs(self.parameters)
+        if not values.fits:
+            return self._value
+        return lambda n: values.value(n, -(-needs.at(n) // 2))
 
     def _term(self, n: int, value: acb) -> tuple[acb, acb]:
         """The integrand at nd without e^{-itx}, for the upper end and for the lower one."""

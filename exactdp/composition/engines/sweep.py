@@ -21,7 +21,6 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from flint import arb
-from gmpy2 import mpz
 
 from exactdp.arithmetic.enclosures import lower_end, precision
 
@@ -37,6 +36,8 @@ _CELL_BITS: Final = 16
 _BURST: Final = 16
 _MOST_ENTRY: Final = (ENOUGH - 1) // _BURST
 _FEW: Final = 16
+_A_TRY: Final = 16
+_PART: Final = 4
 _LEVELS: Final = 8
 _MOST_BLOCKS: Final = 1024
 _MOST_STRINGS: Final = 2**17
@@ -101,7 +102,7 @@ class Layer:
         self._turns = [factor.turn for factor in factors]
         self._logs = logs
         self._patterns: list[_Pattern | None] = [None] * len(factors)
-        self._known: list[dict[int, mpz]] = [{} for _ in factors]
+        self._known: list[dict[int, int]] = [{} for _ in factors]
 
     def forget(self) -> None:
         """Free the strings."""
@@ -130,11 +131,11 @@ class Layer:
         return [self._graded(_saturated(each, high, low), cells) for each in sums]
 
     def _add(
-        self, index: int, middles: list[int], sums: list[mpz], live: Sequence[int], cells: int
+        self, index: int, middles: list[int], sums: list[int], live: Sequence[int], cells: int
     ) -> None:
         """Add a factor's bounds to those of the blocks that are not small enough yet."""
         turn, known = self._turns[index], self._known[index]
-        mask = (mpz(1) << _CELL_BITS * cells) - 1 if cells < BLOCK else None
+        mask = (1 << _CELL_BITS * cells) - 1 if cells < BLOCK else None
         for j in live:
             begin = middles[j] * turn >> TURN_BITS - 7 & _STARTS - 1
             string = known.get(begin)
@@ -143,7 +144,7 @@ class Layer:
                 self.strings += 1
             sums[j] += string if mask is None else string & mask
 
-    def _string(self, index: int, begin: int) -> mpz:
+    def _string(self, index: int, begin: int) -> int:
         """The bounds of a block whose first middle is from ``begin``/256 of a turn to 1/256 more.
 
         The pattern's phases are rounded down as well, so that a phase is known to 2/256.
@@ -154,7 +155,7 @@ class Layer:
         both = bytearray(2 * BLOCK)
         both[::2] = pattern.phases.translate(pattern.low[begin:] + pattern.low[:begin])
         both[1::2] = pattern.phases.translate(pattern.high[begin:] + pattern.high[:begin])
-        return mpz(int.from_bytes(both, "little"))
+        return int.from_bytes(bytes(both), "little")
 
     def _pattern(self, index: int) -> _Pattern:
         """The phases are those in the middle of a cell: each is widened by half a cell."""
@@ -172,13 +173,13 @@ class Layer:
             bytes(entry >> 8 for entry in entries),
         )
 
-    def _graded(self, sums: mpz, cells: int) -> Graded:
+    def _graded(self, sums: int, cells: int) -> Graded:
         one = _every_cell(cells)
         high = one << _CELL_BITS - 1
         passed = full = charge = (sums & high).bit_count()
         if full == cells:
             return Graded(full, charge, [])
-        done = mpz(0)
+        done = 0
         for grade in range(1, GRADES + 1):
             missing = (2 * grade << _LOG_BITS) // self._unit
             done = (sums + one * missing) & high
@@ -228,17 +229,18 @@ class Sweep:
             last: below 2^40.
             need: bits of -log2|φ|² that are enough at a point, which fall as the point grows.
         """
-        start, level = first, 0
+        start, level, tried = first, 0, True
         while start <= last:
             end = min(last, start + max(_FEW, start // 8) - 1)
             bits = need(start) + 2 * GRADES
             size = BLOCK << level
-            starts = range(start, end - size + 2, size)[:_MOST_BLOCKS]
+            starts = range(start, end - size + 2, size)[: _MOST_BLOCKS if tried else _A_TRY]
             if starts:
                 failed = yield from self._looked_at(starts, level, BLOCK, bits)
                 start += len(starts) * size
-                if 2 * failed <= len(starts):
-                    level = min(level + 1, _LEVELS)
+                tried = level == _LEVELS or 2 * failed > len(starts)
+                if not tried:
+                    level += 1
                 elif 4 * failed > 3 * len(starts):
                     level = max(level - 1, 0)
             elif level:
@@ -257,7 +259,7 @@ class Sweep:
                 layer.forget()
         layer, halves = self._layer(level), []
         for start, graded in zip(starts, layer.scan(starts, cells, bits), strict=True):
-            if level and (graded.failing or cells - graded.full > cells // 16):
+            if level and (graded.failing or cells - graded.full > cells // _PART):
                 halves += [start, start + cells * layer.stride // 2]
                 continue
             self.charge += graded.charge * layer.stride
@@ -284,16 +286,16 @@ def _phases(step: int) -> bytes:
     return bytes((j * step & whole) >> TURN_BITS - 8 for j in range(BLOCK))
 
 
-def _saturated(sums: mpz, high: mpz, low: mpz) -> mpz:
+def _saturated(sums: int, high: int, low: int) -> int:
     """Cells with their highest bit set have that bit alone."""
     done = sums & high
     return done | (sums & (low ^ done - (done >> _CELL_BITS - 1)))
 
 
 @lru_cache(maxsize=64)
-def _every_cell(cells: int) -> mpz:
+def _every_cell(cells: int) -> int:
     """A unit in each cell."""
-    return mpz(((1 << _CELL_BITS * cells) - 1) // ((1 << _CELL_BITS) - 1))
+    return ((1 << _CELL_BITS * cells) - 1) // ((1 << _CELL_BITS) - 1)
 
 
 def _node_logs(factor: Factor) -> list[int]:

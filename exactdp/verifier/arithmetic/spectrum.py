@@ -48,6 +48,7 @@ Groups: TypeAlias = Sequence[tuple[Number, int]]
 
 _LEAST_REACH: Final = 6
 _FINER: Final = 40
+_FAR_SIZE: Final = 80
 _EIGHTHS: Final = 16
 
 
@@ -183,7 +184,7 @@ class Divergence:
                 turned = times(turned, step, bits)
         total = error = 0
         for n, product in enumerate(products):
-            value, off = self._term(n, product)
+            value, off = self._term(n, product, self._bits)
             times_counted = 2 if n else 1
             total, error = total + times_counted * value, error + times_counted * off
         return total, error
@@ -194,16 +195,17 @@ class Divergence:
         low, high = slant
         return re, im * low >> self._bits, err + high - low + 2
 
-    def _term(self, n: int, product: Point) -> tuple[int, int]:
-        """The real part of φψe^{-itx}(1/q - s²K), and its error."""
+    def _term(self, n: int, product: Point, digits: int) -> tuple[int, int]:
+        """The real part of φψe^{-itx}(1/q - s²K), with |ψ| to so many bits, and its error."""
         bits, kernel = self._bits, self._kernel
         along, across, blurred, swept, decay = kernel.at(n)
         re, im, err = times(product, unit(self._angle(swept, n), bits), bits)
         value = re * along + im * across >> bits
         off = (err * (abs(along) + abs(across) + 2) >> bits) + 2 * blurred + 6
-        size_low, size_high = exp_fixed((decay, decay + 1), bits)
+        decay >>= bits - digits
+        size_low, size_high = exp_fixed((decay, decay + 1), digits)
         spread = (abs(value) + off) * (size_high - size_low) + off * size_high
-        return value * size_low >> bits, (spread >> bits) + 3
+        return value * size_low >> digits, (spread >> digits) + 3
 
     def _angle(self, swept: int, n: int) -> Enclosure:
         """The turn of ψ, from below and less than a unit off, less ndx."""
@@ -237,7 +239,7 @@ class Divergence:
         points, charge = _far_points(plain, tuple(factors), tuple(turns), slants, counts)
         total = error = 0
         for n, point in points:
-            value, off = self._term(n, rescaled(point, self._bits))
+            value, off = self._term(n, rescaled(point, self._bits), min(self._bits, _FAR_SIZE))
             total, error = total + 2 * value, error + 2 * off
         return total, error, charge
 
@@ -392,14 +394,15 @@ def _far_points(
 
     Neither ε nor the exponents of Chernoff's inequality have a place in them.
     """
-    needs = _Needs(spectrum)
+    needs, enough = _Needs(spectrum), _Needs(spectrum)
     sweep = Sweep(factors, needs.at(spectrum.near), spectrum.blocks)
     values = FarValues(turns, slants, counts)
     points: list[tuple[int, Point]] = []
     for n in sweep.remaining(spectrum.near, spectrum.last, needs.at):
         if len(points) == spectrum.far:
             raise RejectedError("more points to evaluate than stated")
-        points.append((n, values.point(n)))
+        shift = FAR_BITS - ceil_div(enough.at(n), 2)
+        points.append((n, values.point(n, 1 << shift if shift > 0 else 0)))
     return points, sweep.charge
 
 

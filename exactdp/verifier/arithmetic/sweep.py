@@ -38,6 +38,8 @@ _CELL: Final = 16
 _ENOUGH: Final = 2**15
 _BURST: Final = 16
 _FEW: Final = 16
+_A_TRY: Final = 16
+_PART: Final = 4
 _TOP: Final = 8
 _MOST_BLOCKS: Final = 1024
 _BUCKETS: Final = 256
@@ -81,17 +83,19 @@ class Sweep:
 
     def remaining(self, first: int, last: int, need: Callable[[int], int]) -> Iterator[int]:
         """The points that are not passed over; ``need`` does not grow with the point."""
-        start, level = first, 0
+        start, level, tried = first, 0, True
         while start <= last:
             end = min(last, start + max(_FEW, start >> 3) - 1)
             bits = need(start) + 2 * GRADES
             whole = (end - start + 1) // (_BLOCK << level)
-            starts = [start + j * (_BLOCK << level) for j in range(min(whole, _MOST_BLOCKS))]
+            most = _MOST_BLOCKS if tried else _A_TRY
+            starts = [start + j * (_BLOCK << level) for j in range(min(whole, most))]
             if starts:
                 down = yield from self._looked_at(starts, level, _BLOCK, bits)
                 start += len(starts) * (_BLOCK << level)
-                level += (2 * down <= len(starts)) - (4 * down > 3 * len(starts))
-                level = min(max(level, 0), _TOP)
+                tried = level == _TOP or 2 * down > len(starts)
+                level += (not tried) - (4 * down > 3 * len(starts))
+                level = max(level, 0)
             elif level:
                 level -= 1
             else:
@@ -108,7 +112,7 @@ class Sweep:
         down = []
         found = self._layer(level).graded(starts, cells, bits)
         for start, (full, charge, failing) in zip(starts, found, strict=True):
-            if level and (failing or cells - full > cells // 16):
+            if level and (failing or cells - full > cells // _PART):
                 down += [start, start + (cells << level - 1)]
                 continue
             self.charge += charge << level
@@ -172,6 +176,8 @@ class _Layer:
             reached = done.bit_count()
             charge += (reached - passed) << grade
             passed = reached
+            if passed == cells:
+                return full, charge, []
         marks = (high & ~done).to_bytes(cells * _CELL // 8, "little")[1::2]
         return full, charge, [cell for cell in range(cells) if marks[cell]]
 
@@ -181,7 +187,7 @@ class _Layer:
         both = bytearray(2 * _BLOCK)
         for half, table in enumerate(tables):
             both[half::2] = pattern.translate(table[begin:] + table[:begin])
-        string = int.from_bytes(both, "little")
+        string = int.from_bytes(bytes(both), "little")
         self._strings[index][begin] = string
         return string
 
