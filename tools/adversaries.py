@@ -155,6 +155,7 @@ def of_budget(
 _THEOREMS_OF_NOISE = {
     "noise-renyi": "canonne-kamath-steinke-2020-proposition-12",
     "profile-dots": "zhu-dong-wang-2022-theorem-10",
+    "profile-renyi": "zhu-dong-wang-2022-theorem-10",
     "profile-test": "definition",
 }
 

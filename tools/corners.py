@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from exactdp.certificate.rule_table import CLOSED_FORMS
 from exactdp.verifier.format.numbers import Number, canonical, rational_text
+from exactdp.verifier.rules.divergent import MAX_ORDERS
 from tools.adversaries import (
     HALF,
     LONG,
@@ -340,9 +341,14 @@ def _of_noise_ledger(rule: str, corner: Corner) -> Adversary:
         }
         return of_noise(rule, str(corner), entries, corner.claim(), **order)
     levels = [["-60", "60", "1"]] * (corner.count.bit_length() - 1)
-    plan = {"levels": levels, "windows": [["-40", "40"]] * len(entries)}
+    windows = [["-40", "40"]] * len(entries)
+    plan = {"levels": levels, "windows": windows}
     further: dict[str, object] = {"digits": str(corner.digits), "unit": "1/20"}
-    if rule == "profile-dots":
+    if rule == "profile-renyi":
+        entries.append({"count": "1", "rho": rational_text(short.value(HALF))})
+        windows.append(["-400", "400"])
+        further["orders"] = [str(order) for order in range(2, 2 + MAX_ORDERS)]
+    if rule != "profile-test":
         return of_noise(rule, str(corner), entries, corner.claim(), plans=[plan], **further)
     event = {"direction": "remove", "threshold": "20", "tilt": "0"}
     return of_noise(rule, str(corner), entries, corner.claim(), plan=plan, **event, **further)
@@ -389,6 +395,7 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "fixed-spends": _of_budget,
     "noise-renyi": _of_noise_ledger,
     "profile-dots": _of_noise_ledger,
+    "profile-renyi": _of_noise_ledger,
     "profile-test": _of_noise_ledger,
 }
 RULES: Final = tuple(_BUILDERS)

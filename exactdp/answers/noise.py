@@ -24,7 +24,7 @@ from exactdp.composition.engines.problem import Problem
 from exactdp.conversion.derivations import Derivation
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger, Mechanism
-from exactdp.losses.bracket import UPPER_RULE
+from exactdp.losses.bracket import DIVERGENT_RULE, UPPER_RULE
 from exactdp.losses.ledgers import Laws
 from exactdp.losses.solve import Solved, point, solve
 
@@ -134,8 +134,9 @@ def profile_noise(
 ) -> tuple[ProfilePoint, ...]:
     """See :func:`exactdp.profile`."""
     laws = Laws(NoiseSubject.of(ledger))
+    rule = DIVERGENT_RULE if laws.by_orders else UPPER_RULE
     return tuple(
-        ProfilePoint(epsilon, *point(laws, epsilon, width, max_cost=max_cost), UPPER_RULE)
+        ProfilePoint(epsilon, *point(laws, epsilon, width, max_cost=max_cost), rule)
         for epsilon in points
     )
 

@@ -22,23 +22,26 @@ from exactdp.certificate.step import Step, parameter
 from exactdp.errors import InternalError
 
 _OTHERS = ("epsilon", "mu", "rho", "renyi")
+_OF_AN_ORDER = 8
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
     """A pair of laws: how many atoms it has, or None for a curve; and how often it is there.
 
-    The maximum of shuffled batches takes twice as much as a curve.
+    The maximum of shuffled batches takes twice as much as a curve; what is known by its Rényi
+    divergences, something for each order.
     """
 
     atoms: int | None
     count: int
     shuffled: bool = False
+    orders: int = 0
 
 
 def dots_cost(step: Step) -> int:
-    """The cost of ``profile-dots``."""
-    return _cost(step, _plans(step.parameters["plans"]), 1)
+    """The cost of ``profile-dots``, and of ``profile-renyi``."""
+    return _cost(step, _list(step.parameters["plans"]), 1)
 
 
 def event_cost(step: Step) -> int:
@@ -67,15 +70,17 @@ def _cost(step: Step, plans: Sequence[Mapping[str, Any]], products: int) -> int:
     digits = int(parameter(step, "digits"))
     fine = digits + max(_sizes(step, entries, plans)) // 3
     parts = list(_parts(entries, step.bound, digits))
+    if orders := _list(step.parameters.get("orders", ())):
+        parts.append(_Part(None, 1, orders=len(orders)))
     curve = prices.profile(fine) + 2 * prices.transcendental(fine)
     evaluating = slots = 0
     for plan in plans:
         for part, window in zip(parts, plan["windows"], strict=True):
-            atoms = part.atoms
+            evaluating += part.orders * _OF_AN_ORDER * prices.transcendental(fine)
             evaluating += (
-                _points(window) * curve * (1 + part.shuffled)
-                if atoms is None
-                else atoms * prices.transcendental(fine)
+                _points(window) * (curve * (1 + part.shuffled) + 20 * part.orders * (fine + 30))
+                if part.atoms is None
+                else part.atoms * prices.transcendental(fine)
             )
         shares = sum(int(level[2]) for level in plan["levels"])
         evaluating += shares * prices.transcendental(fine)
@@ -191,6 +196,7 @@ def _sizes(
     tilt = mpq(str(step.parameters.get("tilt", "0")))
     yield from _numbers_of(step, entries)
     yield from (2 * size_of(unit), size_of(tilt))
+    yield from (size_of(mpq(str(each))) for each in _list(step.parameters.get("orders", ())))
     reach = 0
     for plan in plans:
         most = max(abs(int(window[end])) for window in plan["windows"] for end in (0, -1))
@@ -238,9 +244,9 @@ def _fractions(entries: Sequence[Mapping[str, Any]]) -> int:
     return sum(1 for value in values if value)
 
 
-def _plans(value: object) -> Sequence[Mapping[str, Any]]:
+def _list(value: object) -> Sequence[Any]:
     if not isinstance(value, Sequence):
-        raise InternalError(field="plans", value=type(value).__name__, expected="a list")
+        raise InternalError(field="parameters", value=type(value).__name__, expected="a list")
     return value
 
 

@@ -346,24 +346,26 @@ class Ledger(Readable):
         return tuple(pairs)
 
     def _check_noise(self) -> None:
-        """See that the neighbours are those that sampling and shuffling are about."""
-        relations = [
-            each.neighbours for each in self.mechanisms if isinstance(each, NoiseMechanism)
-        ]
-        known = next((each for each in relations if each), ())
-        if known and self.neighbouring == "unspecified":
-            _set(self, "neighbouring", known[0])
-        if not known and self.neighbouring == ZERO_OUT:
-            known = NEIGHBOURING[:2]
-        for allowed in (known, *relations):
-            if allowed and self.neighbouring not in allowed:
-                raise UnsupportedError(
-                    field="neighbouring",
-                    value=self.neighbouring,
-                    expected=f"{' or '.join(allowed)}, for these mechanisms",
-                    remedy="records shuffled into batches are zeroed out or replaced, those "
-                    "sampled at a rate added or removed: compose these apart",
-                )
+        """See that the neighbours are those that sampling and shuffling are about.
+
+        Records are zeroed out only where some are shuffled into batches.
+        """
+        noise = (each for each in self.mechanisms if isinstance(each, NoiseMechanism))
+        relations = [each.neighbours for each in noise if each.neighbours]
+        shuffled = any(each[0] == ZERO_OUT for each in relations)
+        listed = relations[0] if relations else NEIGHBOURING
+        known = [name for name in listed if shuffled or name != ZERO_OUT]
+        allowed = [name for name in known if all(name in each for each in relations)]
+        if relations and self.neighbouring == "unspecified":
+            _set(self, "neighbouring", allowed[0])
+        if self.neighbouring not in allowed:
+            raise UnsupportedError(
+                field="neighbouring",
+                value=self.neighbouring,
+                expected=f"{' or '.join(allowed)}, for these mechanisms",
+                remedy="records shuffled into batches are zeroed out or replaced, those sampled at "
+                "a rate added or removed, or zeroed out beside batches: compose others apart",
+            )
 
     def __iter__(self) -> Iterator[Entry]:
         """The mechanisms as written; counts are not expanded."""

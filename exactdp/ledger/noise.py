@@ -153,7 +153,7 @@ class PairMechanism(NoiseMechanism):
     (mpq(3,4), mpq(1,4))
     """
 
-    neighbours: ClassVar[tuple[str, ...]] = ("add-remove-one",)
+    neighbours: ClassVar[tuple[str, ...]] = ("add-remove-one", ZERO_OUT)
     p: tuple[mpq, ...]
     q: tuple[mpq, ...]
     count: int
@@ -210,7 +210,7 @@ class SampledMechanism(NoiseMechanism):
     mpq(8,1875)
     """
 
-    neighbours: ClassVar[tuple[str, ...]] = ("add-remove-one",)
+    neighbours: ClassVar[tuple[str, ...]] = ("add-remove-one", ZERO_OUT)
     base: SampledBase
     rate: mpq
     count: int

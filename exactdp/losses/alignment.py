@@ -47,7 +47,7 @@ def aligned(
 ) -> mpq:
     """A mesh at least as fine as ``unit`` that the greatest losses of the laws nearly meet."""
     with precision(_BITS):
-        tops = [_tops(laws, back=back) for back in directions]
+        tops = [_that_count(_tops(laws, back=back), laws, unit) for back in directions]
     listed = [each for direction in tops for each in direction]
     if not listed:
         return unit
@@ -63,6 +63,16 @@ def aligned(
         if cost <= spare:
             break
     return main / best
+
+
+def _that_count(
+    tops: list[tuple[mpq, int]], laws: Sequence[CountedLaw], unit: mpq
+) -> list[tuple[mpq, int]]:
+    """Without those within a step, where other laws have no greatest loss: the whole ends nowhere.
+
+    A mesh as fine as a loss that hardly matters would cut the others into too many cells.
+    """
+    return tops if len(tops) == len(laws) else [top for top in tops if top[0] >= unit]
 
 
 def _candidates(least: int) -> Iterator[int]:

@@ -39,6 +39,7 @@ from exactdp.losses.powers import Plan
 from exactdp.losses.sides import Above, Below, Fineness, points_of
 
 UPPER_RULE = "profile-dots"
+DIVERGENT_RULE = "profile-renyi"
 LOWER_RULE = "profile-test"
 _MOST_POINTS = 2_000_000
 _MOST_ANSWERS = 200_000
@@ -90,12 +91,22 @@ class Bracket:
     below_unit: mpq | None = None
     """The mesh of the side from below, where it is another one."""
 
+    orders: tuple[str, ...] = ()
+    """Of what is known by its Rényi divergences, if there is any."""
+
+    @property
+    def upper_rule(self) -> str:
+        """What proves the upper end."""
+        return DIVERGENT_RULE if self.orders else UPPER_RULE
+
     def upper_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
         """The proof that ε is enough."""
         digits = self.above[0].mesh.digits
         plans = [side.plan.parameter() for side in self.above]
-        mesh = {"digits": str(digits), "unit": str(self.unit)}
-        return self._certificate("upper", UPPER_RULE, epsilon, delta, {**mesh, "plans": plans})
+        given: dict[str, object] = {"digits": str(digits), "unit": str(self.unit), "plans": plans}
+        if self.orders:
+            given["orders"] = list(self.orders)
+        return self._certificate("upper", self.upper_rule, epsilon, delta, given)
 
     def lower_certificate(self, epsilon: ExactNumber, delta: mpq, threshold: int) -> Certificate:
         """The proof that ε is not enough."""
@@ -143,23 +154,36 @@ def bracket_at(
     else:
         found = [side.divergence(target.point) for side in above]
         back = directions[found.index(max(found))]
-    attained = laws.below(tilt)
     finer = replace(target, epsilon=int(most) + 1)
-    below = Below.of(attained, _effort_for(attained, finer, unit, (back,)), back=back)
-    return Bracket(laws.subject, unit, above, below, back, tilt)
+    below, back = _below(laws, finer, unit, tilt, directions if laws.apart else (back,))
+    orders = laws.divergent.orders if laws.by_orders else ()
+    return Bracket(laws.subject, unit, above, below, back, tilt, orders=orders)
 
 
 def lower_bracket_at(laws: Laws, target: Target, unit: mpq, tilt: mpq) -> Bracket:
     """The side from below alone, in the direction that refutes the most."""
-    attained = laws.below(tilt)
     directions = (False, True) if laws.directed else (False,)
+    below, back = _below(laws, target, unit, tilt, directions)
+    return Bracket(laws.subject, unit, (), below, back, tilt)
+
+
+def _below(
+    laws: Laws, target: Target, unit: mpq, tilt: mpq, directions: Sequence[bool]
+) -> tuple[Below, bool]:
+    """The side from below in the direction that refutes the most, and whether that is back."""
+    attained = laws.below(tilt)
     sides = {
         back: Below.of(attained, _effort_for(attained, target, unit, (back,)), back=back)
         for back in directions
     }
-    found = {back: side.greatest_epsilon(target.allowed) for back, side in sides.items()}
-    back = max(directions, key=lambda each: (found[each] or (mpq(-1), 0))[0])
-    return Bracket(laws.subject, unit, (), sides[back], back, tilt)
+
+    def refuted(back: bool) -> mpq:
+        if target.point is not None:
+            return sides[back].divergence(target.point)[0]
+        return (sides[back].greatest_epsilon(target.allowed) or (mpq(-1), 0))[0]
+
+    back = max(directions, key=refuted) if len(directions) > 1 else directions[0]
+    return sides[back], back
 
 
 def _effort_for(

@@ -19,6 +19,7 @@ from exactdp.arithmetic.enclosures import ball_of_rational
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.errors import InternalError
+from exactdp.losses.divergences import ByOrders
 from exactdp.losses.laws import (
     Cut,
     DiscreteNormal,
@@ -87,6 +88,11 @@ class Laws:
         return bool(self.ranged or self.rho or self.listed or self.shuffled)
 
     @property
+    def converts(self) -> bool:
+        """Whether the divergences of one order may say more than profiles do."""
+        return bool(self.ranged or self.by_orders) and not self.sampled
+
+    @property
     def directed(self) -> bool:
         """Whether the two directions differ."""
         return any("rate" in shape or "pair" in shape for shape, _ in self.subject.mechanisms)
@@ -98,10 +104,13 @@ class Laws:
                 yield shape, count
 
     def above(self) -> tuple[CountedLaw, ...]:
-        """What dominates the mechanisms, each of which has a profile."""
-        if self.by_orders:
-            raise InternalError(field="rho", value="an order", expected="mechanisms with profiles")
-        return self.known()
+        """What dominates the mechanisms: those by ρ and lists of divergences as one, the last."""
+        return (*self.known(), *([(self.divergent, 1)] if self.by_orders else ()))
+
+    @cached_property
+    def divergent(self) -> ByOrders:
+        """What the mechanisms by ρ and lists of divergences are together."""
+        return ByOrders.of(self.rho, self.listed)
 
     def known(self) -> tuple[CountedLaw, ...]:
         """What dominates the mechanisms but for those by ρ and lists of divergences."""

@@ -20,6 +20,7 @@ from flint import arb, fmpz, fmpz_poly
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, upper_end
+from exactdp.losses.divergences import ByOrders, hull
 from exactdp.losses.laws import Atom, Curve, Cut, NoiseLaw, OutputTable
 from exactdp.losses.shuffled import Maximum, cuts_of
 
@@ -70,6 +71,10 @@ class Points:
         for step, last in self.sections:
             found += range(found[-1] + step, last + 1, step)
         return found
+
+    def by_outputs(self, *, back: bool) -> list[int]:
+        """All of them by rising outputs, those of which come last with P and Q exchanged."""
+        return [-j for j in reversed(self.listed())] if back else self.listed()
 
     def parameter(self) -> list[str]:
         """As the format has it."""
@@ -227,9 +232,11 @@ def dots(law: NoiseLaw, points: Points, mesh: LossMesh, *, back: bool) -> Cells:
 def dots_of_curve(
     law: Curve, points: Points, mesh: LossMesh, *, back: bool
 ) -> list[tuple[int, arb]]:
-    """The weights of the lines between the values at the points."""
+    """The weights of the lines between the values at the points, or of their lower hull."""
     listed = points.listed()
     values = [value(law, mesh.loss(j), back=back) for j in listed]
+    if isinstance(law, ByOrders):
+        return hull(list(zip(listed, values, strict=True)), mesh.loss)
     slopes = {step: 1 / mesh.loss(step).expm1() for step, _ in points.sections}
     weights = [1 - values[0]] + [arb(0)] * (len(listed) - 1)
     for at, (here, after) in enumerate(pairwise(listed)):
@@ -273,7 +280,7 @@ def scores(law: NoiseLaw, points: Points, mesh: LossMesh, *, back: bool) -> tupl
         return _scores_of_atoms(atoms_of(law, mesh, back=back), points.window, mesh)
     if not isinstance(law, Cut):
         raise TypeError(type(law).__name__)
-    listed = [-j for j in reversed(points.listed())] if back else points.listed()
+    listed = points.by_outputs(back=back)
     inner = (law.tails(cut) for cut in _cuts(law, listed, mesh))
     tails = [(arb(1), arb(1)), *inner, (arb(0), arb(0))]
     found: tuple[list[tuple[int, fmpz]], list[tuple[int, fmpz]]] = ([], [])

@@ -37,7 +37,7 @@ from exactdp.arithmetic.enclosures import (
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.statement import Certificate
-from exactdp.errors import UnsupportedError
+from exactdp.errors import InternalError
 from exactdp.losses.laws import (
     DiscreteNormal,
     Geometric,
@@ -77,7 +77,7 @@ def bound_at(laws: Laws, delta: mpq, places: int) -> OrderBound:
     """The least ε that an order gives at δ, a decimal of so many places.
 
     Raises:
-        UnsupportedError: a mechanism is sampled.
+        InternalError: a mechanism is sampled, of which no divergence is known here.
     """
     with precision(4 * places + _GUARD_BITS + 8 * delta.denominator.bit_length()):
         log_delta = laws.allowed(delta).log()
@@ -137,11 +137,10 @@ def _divergence(law: NoiseLaw, order: arb) -> arb:
         case Range():
             rho = law.epsilon**2 / 8
         case _:
-            raise UnsupportedError(
-                field="rate",
-                value="a sampled mechanism",
-                expected="no rho and no Rényi divergences beside sampled mechanisms",
-                remedy="give the noise of every mechanism",
+            raise InternalError(
+                field="law",
+                value=type(law).__name__,
+                expected="a law with divergences of one order",
             )
     return order * (order - 1) * ball_of_rational(rho)
 

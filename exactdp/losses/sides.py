@@ -173,7 +173,7 @@ class Below:
             schedule = effort.schedule([count for _, count in laws])
             levels, [p, q], mesh = compose(cells, schedule, above=False)
         cuts = [
-            cuts_of(law, tuple(points.listed()), effort.unit)
+            cuts_of(law, tuple(points.by_outputs(back=back)), effort.unit)
             for (law, _), points in pairs
             if isinstance(law, Maximum)
         ]

@@ -26,7 +26,6 @@ from exactdp.losses.alignment import aligned
 from exactdp.losses.alone import Alone
 from exactdp.losses.bracket import (
     NO_LIMIT,
-    UPPER_RULE,
     Bracket,
     Target,
     bracket_at,
@@ -74,7 +73,7 @@ class Solved:
     @property
     def upper_rule(self) -> str:
         """What proves the upper end."""
-        return UPPER_RULE if self.order is None else ORDER_RULE
+        return self._bracket().upper_rule if self.order is None else ORDER_RULE
 
     @property
     def explanation(self) -> str:
@@ -139,14 +138,21 @@ def solve(
         most = _most(laws, delta, low, max_cost)
         tilt = _best_tilt(laws, high, Target(low, tolerance, most, max_cost))
     question = _Question(laws, delta, (low, high), tilt, max_cost)
-    if laws.by_orders:
+    if not laws.known():
         return question.by_orders(tolerance)
-    found = question.solved(tolerance) if seconds is None else _within(question, tolerance, seconds)
-    return question.improved(found, tolerance) if laws.ranged and not laws.sampled else found
+    try:
+        found = _within(question, tolerance, seconds)
+    except CostLimitError:
+        if not laws.by_orders or laws.sampled:
+            raise
+        return question.by_orders(tolerance)
+    return question.improved(found, tolerance) if laws.converts else found
 
 
-def _within(question: _Question, tolerance: mpq, seconds: float) -> Solved:
+def _within(question: _Question, tolerance: mpq, seconds: float | None) -> Solved:
     """As near as the time allows: the tolerance is a tenth of the last as long as there is time."""
+    if seconds is None:
+        return question.solved(tolerance)
     end = monotonic() + seconds
     stage = max(tolerance, _COARSE)
     found = question.solved(stage)
@@ -277,7 +283,7 @@ def _aligned(laws: Laws, unit: mpq, tolerance: mpq) -> mpq:
 
 def _most(laws: Laws, delta: mpq, allowed: mpq, max_cost: int) -> int:
     """An integer above every end."""
-    if laws.by_orders:
+    if laws.by_orders and not laws.sampled:
         return int(bound_at(laws, delta, places_within(_ROUGH)).epsilon) + 1
     unit = first_unit(laws, _HALF, _ROUGH)
     above = bracket_at(laws, Target(allowed, _ROUGH, max_cost=max_cost), unit, _HALF).above
@@ -349,8 +355,20 @@ def point(
 
     About how large it is is found on a rough mesh first: the digits follow from it.
     """
-    if laws.by_orders:
+    if not laws.known():
         return _point_by_orders(laws, epsilon, tolerance, max_cost)
+    try:
+        return _point_on_a_mesh(laws, epsilon, tolerance, max_cost)
+    except CostLimitError:
+        if not laws.by_orders or laws.sampled:
+            raise
+        return _point_by_orders(laws, epsilon, tolerance, max_cost)
+
+
+def _point_on_a_mesh(
+    laws: Laws, epsilon: ExactNumber, tolerance: mpq, max_cost: int
+) -> tuple[mpq, mpq]:
+    """The ends of δ at ε, by privacy losses on a mesh."""
     scale = _scale_of(laws, epsilon)
     alone = Alone.of(laws)
     ends = alone and alone.point(epsilon, scale, tolerance)
@@ -414,7 +432,7 @@ def _ends_at(laws: Laws, epsilon: ExactNumber, target: Target, unit: mpq) -> tup
     """The ends of δ at a mesh."""
     bracket = bracket_at(laws, replace(target, point=epsilon), unit, _HALF)
     high = max(side.divergence(epsilon) for side in bracket.above)
-    if laws.ranged and not laws.sampled:
+    if laws.converts:
         high = min(high, divergence_at(laws, epsilon))
     return _with_failures(laws, bracket.below.divergence(epsilon)[0], high)
 

@@ -318,8 +318,13 @@ def test_shuffling_is_about_records_that_are_zeroed_or_replaced() -> None:
         read_ledger(json.dumps({"mechanisms": [entry]}).encode())
     with pytest.raises(UnsupportedError, match="records shuffled into batches are zeroed out"):
         Ledger((Mechanism(1),), neighbouring=ZERO_OUT)
-    with pytest.raises(UnsupportedError, match=r"^neighbouring"):
-        Ledger((epochs, SampledMechanism(GaussianMechanism(1), HALF)), neighbouring=ZERO_OUT)
+    sampled = SampledMechanism(GaussianMechanism(1), HALF)
+    assert Ledger((sampled, epochs)).neighbouring == ZERO_OUT
+    for relation in (ZERO_OUT, "replace-one"):
+        with pytest.raises(UnsupportedError, match=r"^neighbouring: .* expected add-remove-one,"):
+            Ledger((sampled,), neighbouring=relation)
+    with pytest.raises(UnsupportedError, match=r"^neighbouring: replace-one: expected zero-out,"):
+        Ledger((epochs, sampled), neighbouring="replace-one")
 
 
 def test_what_is_known_of_parameters_alone_refuses_noise_by_name() -> None:

@@ -70,6 +70,7 @@ _USUAL: dict[str, Any] = {
     "unit": "1/10",
     "plan": {"levels": [], "windows": []},
     "plans": [],
+    "orders": ["2", "8"],
 }
 # Fields that state the same thing twice, and therefore must change together to reach the rules.
 _TWINS = (("epsilon", "epsilon"), ("delta", "delta"), ("kind", "bound"), ("group", "group"))

@@ -36,10 +36,33 @@ Tails = Callable[[float], tuple[float, float]]
 
 
 def is_true(statement: dict[str, Any]) -> bool | None:
-    """Whether it is, as far as doubles tell."""
-    if any("renyi" in entry for entry in statement["subject"]["mechanisms"]):
-        return renyi_oracle.is_true(statement)
-    return is_true_of_laws(statement)
+    """Whether it is, as far as doubles tell; or whether it follows where divergences are given."""
+    entries = statement["subject"]["mechanisms"]
+    if not fits(entries, statement["neighbouring"]):
+        return False
+    reach = str(REACHES.get(statement["neighbouring"], 0))
+    entries = [{**each, "reach": reach} if "shuffled" in each else each for each in entries]
+    statement = about(statement, entries)
+    given = [entry for entry in entries if "renyi" in entry or entry.get("rho", "0") != "0"]
+    known = [entry for entry in entries if entry not in given]
+    if not given:
+        return is_true_of_laws(statement)
+    if statement["kind"] == "lower":
+        attained = [entry for entry in entries if "renyi" not in entry]
+        return is_true_of_laws(about(statement, attained)) if attained else None
+    if statement["interaction"] != "adaptive" or statement["kind"] != "upper":
+        return False
+    joined = {"count": "1", "divergent": given}
+    verdicts = {
+        renyi_oracle.is_true(statement),
+        is_true_of_laws(about(statement, [*known, joined])),
+    }
+    return True if True in verdicts else None if None in verdicts else False
+
+
+def about(statement: dict[str, Any], entries: list[dict[str, Any]]) -> dict[str, Any]:
+    """The statement about other mechanisms."""
+    return {**statement, "subject": {**statement["subject"], "mechanisms": entries}}
 
 
 def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
@@ -48,8 +71,6 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
     adaptive = statement["interaction"] == "adaptive" and statement["kind"] != "underivable"
     if not adaptive or not fits(entries, statement["neighbouring"]):
         return False
-    reach = str(REACHES.get(statement["neighbouring"], 0))
-    entries = [{**each, "reach": reach} if "shuffled" in each else each for each in entries]
     if statement["epsilon"] == "every":
         return None
     epsilon, delta = float(value_of(statement["epsilon"]).mid), float(Fraction(statement["delta"]))
@@ -70,7 +91,7 @@ def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
     directed = any("rate" in entry or "pair" in entry for entry in entries)
     shuffled = any("shuffled" in entry for entry in entries)
     if shuffled:
-        return neighbouring in REACHES and not directed
+        return neighbouring == "zero-out" or (neighbouring == "replace-one" and not directed)
     return neighbouring == "add-remove-one" if directed else neighbouring != "zero-out"
 
 
@@ -132,6 +153,8 @@ def whole_laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
         p = expm1(-size / 2) / expm1(-size)
         q = p * exp(-size / 2)
         yield [(p, q), (1 - p, 1 - q)]
+    elif "divergent" in entry:
+        yield divergent(entry["divergent"])
     elif "shuffled" in entry and kind == "lower":
         fresh = entry["shuffled"]["order"] == "fresh"
         yield from [maximum(entry, 1 if fresh else epochs(entry))] * (epochs(entry) if fresh else 1)
@@ -154,6 +177,30 @@ def continuous(entry: dict[str, Any]) -> Iterator[Cells]:
         square = float(Fraction(entry["mu"]) ** 2 if "mu" in entry else 2 * Fraction(entry["rho"]))
         if square:
             yield cut(partial(normal_tails, sqrt(square)))
+
+
+def divergent(entries: list[dict[str, Any]]) -> Cells:
+    """What dominates all that is given by divergences: the lower hull of what they convert to.
+
+    What stands at an infinite loss is left out, as nothing of Q is there.
+    """
+    listed = sorted({Fraction(a) for entry in entries for a, _ in entry.get("renyi", ())})
+    alphas = [float(alpha) for alpha in listed] or renyi_oracle.GRID
+    lines = [(alpha - 1, renyi_oracle.at_loss_zero(entries, alpha)) for alpha in alphas]
+    hull: list[tuple[float, float]] = [(0.0, 1.0)]
+    for j in range(-ceil(SPAN / STEP), ceil(2 * SPAN / STEP) + 1):
+        odds, height = exp(j * STEP), exp(min(0.0, *(c - a * abs(j) * STEP for a, c in lines)))
+        point = odds, height if j >= 0 else 1 - odds * (1 - height)
+        while len(hull) > 1 and slope(hull[-2], hull[-1]) >= slope(hull[-1], point):
+            hull.pop()
+        hull.append(point)
+    slopes = [slope(here, after) for here, after in pairwise(hull)]
+    q = [after - here for here, after in pairwise([*slopes, 0.0])]
+    return [(odds * share, share) for (odds, _), share in zip(hull[1:], q, strict=True)]
+
+
+def slope(here: tuple[float, float], after: tuple[float, float]) -> float:
+    return (after[1] - here[1]) / (after[0] - here[0])
 
 
 def maximum(entry: dict[str, Any], together: int) -> Cells:

@@ -78,8 +78,17 @@ def divergence(entry: dict[str, Any], alpha: float) -> float:
     return alpha * rho(entry)
 
 
+def at_loss_zero(entries: list[dict[str, Any]], alpha: float) -> float:
+    """The logarithm of what one order gives for δ at ε = 0."""
+    total = fsum(int(entry["count"]) * divergence(entry, alpha) for entry in entries)
+    return (alpha - 1) * total + alpha * log1p(-1 / alpha) - log(alpha - 1)
+
+
 def rho(entry: dict[str, Any]) -> float:
     """The divergences of all orders at most α times this."""
+    if "shuffled" in entry:
+        epochs = int(entry["shuffled"]["epochs"])
+        return float(int(entry["reach"]) ** 2 * epochs / Fraction(entry["sigma"]) ** 2 / 2)
     if "discrete_gaussian" in entry:
         squares = sum(int(shift) ** 2 for shift in entry["discrete_gaussian"]["shifts"])
         return squares / (2 * float(Fraction(entry["discrete_gaussian"]["variance"])))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-WITHOUT_LEMMA = frozenset({"fourier-upper", "fourier-lower"})
+WITHOUT_LEMMA = frozenset({"fourier-upper", "fourier-lower", "profile-renyi"})
 WITHOUT_CHECK = WITHOUT_LEMMA | {"grid-fourier", "noise-renyi", "profile-dots", "profile-test"}
 
 

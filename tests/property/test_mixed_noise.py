@@ -32,8 +32,13 @@ from exactdp.verifier import verify_bytes
 DELTA = "1e-4"
 
 
-def ends(*mechanisms: object, delta: str = DELTA, tolerance: str = "1e-3") -> tuple[mpq, mpq]:
-    ledger = Ledger.of(mechanisms, neighbouring="add-remove-one")
+def ends(
+    *mechanisms: object,
+    delta: str = DELTA,
+    tolerance: str = "1e-3",
+    neighbouring: str = "add-remove-one",
+) -> tuple[mpq, mpq]:
+    ledger = Ledger.of(mechanisms, neighbouring=neighbouring)
     answer = compose(ledger, delta=delta, tolerance=tolerance)
     assert answer.lower is not None
     assert answer.upper is not None
@@ -114,7 +119,7 @@ def test_less_noise_a_higher_rate_and_further_shifts_reveal_more(less: Entry, mo
 
 
 def _drawn(random: Random) -> Sequence[Entry]:
-    """A few mechanisms of small losses, each family alike."""
+    """A few mechanisms of small losses, each family and each notion alike."""
     scale, count = random.randint(2, 9), random.randint(1, 3)
     made: list[Entry] = [
         LaplaceMechanism(scale, 1, count),
@@ -123,18 +128,22 @@ def _drawn(random: Random) -> Sequence[Entry]:
         BoundedRangeMechanism(f"1/{scale}", count),
         GaussianMechanism(f"1/{scale}", count),
         Mechanism(f"1/{scale}", "1e-6", count),
+        ConcentratedMechanism(f"1/{scale**2}", count),
+        RenyiMechanism([["2", f"1/{scale}"], [scale + 3, "1"]], count),
         SampledMechanism(LaplaceMechanism(scale), f"1/{scale}", count),
         SampledMechanism(GaussianMechanism(f"1/{scale}"), f"1/{scale}", count),
         PairMechanism([f"1/{scale + 1}", f"{scale}/{scale + 1}"], ["1/2", "1/2"], count),
+        ShuffledGaussianMechanism(scale, random.randint(1, 20), count, "fresh"),
+        ShuffledGaussianMechanism(scale, random.randint(1, 20), count, "persistent"),
     ]
-    return random.sample(made, random.randint(1, 3))
+    return random.sample(made, random.randint(1, 4))
 
 
 def _is_ordered(seed: int) -> bool:
     """Whether the ends of a drawn ledger are in order; one too much for its δ is none."""
     listed = _drawn(Random(seed))  # noqa: S311 (repeatable on purpose)
     try:
-        low, high = ends(*listed, delta="1e-3", tolerance="1e-1")
+        low, high = ends(*listed, delta="1e-3", tolerance="1e-1", neighbouring="unspecified")
     except CostLimitError:
         return False
     return 0 <= low <= high

@@ -179,6 +179,11 @@ REPLACED_BELOW: Final = score(EPOCH, "15", "1/100", THRESHOLD, 1, relation="repl
 EPOCHS_ABOVE: Final = dots(EPOCHS, "15", "1/10", plan([(-150, 150), (-10, 10)]))
 EPOCHS_BELOW: Final = score(EPOCHS, "1", "1/4", OF_EPOCHS, 12, delta="1/100")
 EPOCHS_BACK: Final = score(EPOCHS, "1/4", "1/4", OF_EPOCHS, 6, delta="1/100", direction="add")
+BATCHES: Final = [*EPOCH, *SAMPLED, entry(pair=PAIR)]
+WIDER: Final = plan([(-100, 160), (-60, 60), (-10, 10)], (-120, 120, 1), (-240, 240, 1))
+FAR: Final = plan([(-60, 60), (-10, 10), (0, 1000, 1000)], (-120, 120, 1), (-240, 240, 1))
+BATCHES_ABOVE: Final = dots(BATCHES, "8", "1/10", WIDER, WIDER, delta="1/10")
+BATCHES_BELOW: Final = score(BATCHES, "1", "1/10", maxima(FAR, [80]), 500, delta="1/10")
 RANGES: Final = [entry(100, bounded_range="1/10")]
 LISTED: Final = [["2", "1/50"], ["8", "1/10"], ["32", "1/2"]]
 SYMMETRIC: Final = {"p": ["3/4", "1/4", "0"], "q": ["1/4", "3/4", "0"]}
@@ -200,6 +205,31 @@ def orders(
 ) -> Certificate:
     return made("noise-renyi", "upper", entries, (epsilon, delta), digits="30", alpha=alpha)
 
+
+ORDERS: Final = ("3", "5", "7", "10", "15")
+DIVERGENT: Final = [entry(rho="1/8"), laplace("1")]
+DIVERGENT_PLAN: Final = plan([(-10, 10), (-80, 80)])
+
+
+def divergent(
+    entries: Sequence[Entry],
+    epsilon: str,
+    unit: str,
+    *plans: Plan,
+    orders: Sequence[str] = ORDERS,
+    delta: str = "1/1000000",
+    **relation: str,
+) -> Certificate:
+    more = {"digits": "20", "unit": unit, "plans": list(plans), "orders": list(orders), **relation}
+    return made("profile-renyi", "upper", entries, (epsilon, delta), **more)
+
+
+ALL_KINDS: Final = [*MIXED, entry(2, rho="1/20"), entry(3, renyi=LISTED)]
+DIVERGENT_ABOVE: Final = divergent(DIVERGENT, "3.4", "1/10", DIVERGENT_PLAN)
+LISTED_ABOVE: Final = divergent(
+    [entry(3, renyi=LISTED)], "19/10", "1/20", plan([(-60, 60)]), orders=("2", "8", "32")
+)
+BESIDE_ALL_ABOVE: Final = divergent(ALL_KINDS, "35", "1/4", wide(14), wide(14), delta="1/100")
 
 RANGES_ABOVE: Final = orders(RANGES, "2.42", "21/2")
 LIST_ABOVE: Final = orders([entry(3, renyi=LISTED)], "19/10", "32")
@@ -231,6 +261,11 @@ def accepts() -> dict[str, Certificate]:
         "profile-test-replaced": REPLACED_BELOW,
         "profile-test-epochs": EPOCHS_BELOW,
         "profile-test-epochs-back": EPOCHS_BACK,
+        "profile-renyi": DIVERGENT_ABOVE,
+        "profile-renyi-list": LISTED_ABOVE,
+        "profile-renyi-mixed": BESIDE_ALL_ABOVE,
+        "profile-dots-batches": BATCHES_ABOVE,
+        "profile-test-batches": BATCHES_BELOW,
         "noise-renyi-shuffled": orders(EPOCH, "13", "4"),
     }
 
@@ -303,8 +338,6 @@ def _entries() -> Iterator[tuple[str, list[Entry], str]]:
         ("shuffled-sensitivity", {**EPOCH[0], "sensitivity": "1"}, "unknown key sensitivity"),
     ):
         yield name, [value], clause
-    yield "shuffled-beside-a-rate", [*EPOCH, *SAMPLED], "beside a rate or a pair"
-    yield "shuffled-beside-a-pair", [*EPOCH, entry(pair=PAIR)], "beside a rate or a pair"
     for name, variance in (("small", "1/1000001"), ("large", "1000000000001")):
         noise = {"shifts": ["1"], "variance": variance}
         yield f"variance-{name}", [entry(discrete_gaussian=noise)], "variance is not from 1e-6"
@@ -338,6 +371,16 @@ def _parameters() -> Iterator[tuple[str, Certificate, str, object, str]]:
     for name, cuts in (("none", []), ("fall", [["1", "0"]])):
         clause = "cuts are not lists of integers that do not fall"
         yield f"cuts-{name}", EPOCH_BELOW, "plan.cuts", cuts, clause
+    rising, long_order = "orders do not rise", "an order has more than 2048 bits"
+    for name, orders, clause in (
+        ("none", [], "orders are not 1 to 256"),
+        ("many", [str(j) for j in range(2, 259)], "orders are not 1 to 256"),
+        ("one", ["1", "2"], "alpha is not a rational above 1"),
+        ("twice", ["2", "2"], rising),
+        ("fall", ["3", "2"], rising),
+        ("long", [f"{2**2048}/{2**2048 - 1}"], long_order),
+    ):
+        yield f"orders-{name}", DIVERGENT_ABOVE, "orders", orders, clause
     yield "cut-far", EPOCH_BELOW, "plan.cuts", [[str(10**12 + 1)]], "cut is not an integer from"
     yield "cut-rational", EPOCH_BELOW, "plan.cuts.0", ["1/2"], "cut is not an integer"
 
@@ -350,11 +393,15 @@ def cases() -> Iterator[RuleCase]:
     yield from _dots_cases()
     yield from _test_cases()
     yield from _orders_cases()
+    yield from _divergent_cases()
     yield from _shuffled_cases()
     relation = "statement.neighbouring"
     for name in ("unspecified", "replace-one"):
         bad = changed(SAMPLED_ABOVE, relation, name)
         yield f"noise/{name}", bad, SAMPLED_ABOVE, "has add-remove-one neighbours"
+    for name in ("add-remove-one", "replace-one"):
+        bad = changed(BATCHES_ABOVE, relation, name)
+        yield f"noise/batches-{name}", bad, BATCHES_ABOVE, "has zero-out neighbours"
 
 
 def _dots_cases() -> Iterator[RuleCase]:
@@ -458,6 +505,33 @@ def _orders_cases() -> Iterator[RuleCase]:
     yield "profile-dots/list", bad, ONE_ABOVE, "given by Rényi divergences have no profile"
     bad = score([entry(renyi=LISTED)], "1/10", "1", plan([]), 1)
     yield "profile-test/list-alone", bad, LAPLACE_BELOW, "no mechanism has laws to compose"
+
+
+def _divergent_cases() -> Iterator[RuleCase]:
+    rule, above = "profile-renyi", DIVERGENT_ABOVE
+    unproved = "is not proved to be at most Δ"
+    one = plan([(-10, 10), (-80, 10)])
+    for name, bad in (
+        ("epsilon", divergent(DIVERGENT, "3.3", "1/10", DIVERGENT_PLAN)),
+        ("delta", divergent(DIVERGENT, "3.4", "1/10", DIVERGENT_PLAN, delta="1/2000000")),
+        ("orders", divergent(DIVERGENT, "3.4", "1/10", DIVERGENT_PLAN, orders=("2", "15"))),
+        ("narrow", divergent(DIVERGENT, "3.4", "1/10", one)),
+        ("rho", divergent([entry(rho="1/7"), laplace("1")], "3.4", "1/10", DIVERGENT_PLAN)),
+        ("count", divergent([entry(2, rho="1/8"), laplace("1")], "3.4", "1/10", DIVERGENT_PLAN)),
+    ):
+        yield f"{rule}/{name}", bad, above, unproved
+    bad = divergent([entry(4, renyi=LISTED)], "19/10", "1/20", plan([(-60, 60)]), orders=("32",))
+    yield f"{rule}/list-count", bad, LISTED_ABOVE, unproved
+    bad = divergent([entry(renyi=LISTED)], "50", "1/20", plan([(-60, 60)]), orders=("2", "33"))
+    yield f"{rule}/beyond", bad, LISTED_ABOVE, "a list of Rényi divergences ends below alpha"
+    bad = divergent(ONE, "3.4", "1/10", DIVERGENT_PLAN)
+    yield f"{rule}/nothing", bad, above, "no mechanism is given by rho or Rényi divergences"
+    bad = divergent([entry(rho="0"), *ONE], "3.4", "1/10", DIVERGENT_PLAN)
+    yield f"{rule}/zero", bad, above, "no mechanism is given by rho or Rényi divergences"
+    bad = divergent(DIVERGENT, "3.4", "1/10", plan([(-10, 10)]))
+    yield f"{rule}/windows", bad, above, "1 windows, for 2 pairs of laws"
+    bad = divergent(DIVERGENT, "3.4", "1/10", DIVERGENT_PLAN, DIVERGENT_PLAN)
+    yield f"{rule}/directions", bad, above, "2 plans, for 1 directions"
 
 
 def _test_cases() -> Iterator[RuleCase]:

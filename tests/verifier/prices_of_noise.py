@@ -1,4 +1,4 @@
-"""The costs of the rules about mechanisms by their noise, straight from certs/SPEC.md, 13.4."""
+"""The costs of the rules about mechanisms by their noise, straight from certs/SPEC.md, 13."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from typing import Any
 from tests.verifier.prices import Number, bits, size, x, y
 
 Entry = Mapping[str, Any]
-RULES = ("noise-renyi", "profile-dots", "profile-test")
+RULES = ("noise-renyi", "profile-dots", "profile-renyi", "profile-test")
 Part = tuple[int | None, int]
 """The outputs that are listed, if any, and a count."""
 MAXIMUM = 0
 """Of shuffled batches, for the outputs."""
+DIVERGENT = -1
+"""What is known by its divergences, for the outputs."""
 
 
 def of_noise(step: Mapping[str, Any], entries: Sequence[Entry]) -> int:
@@ -54,15 +56,20 @@ def of_plans(step: Mapping[str, Any], entries: Sequence[Entry]) -> int:
     sizes = [*numbers(given["epsilon"], given["delta"]), 2 * size(unit)]
     sizes += [size(Fraction(given.get("tilt", "0"))), 2 * (int(max(reach, default=-1) * unit) + 1)]
     sizes += [bits for entry in entries for bits in sizes_of(entry)]
+    sizes += numbers(*(orders := given.get("orders", [])))
     fine = int(given["digits"]) + max(sizes) // 3
     parts = list(parts_of(entries, step["parameters"]["bound"], int(given["digits"])))
+    parts += [(DIVERGENT, 1)] if orders else []
     cost = 1000 * (len(entries) + len(parts) + 1) + enclosures(given, entries) * x(fine)
     cost += fractions(entries) * (x(fine) // 10)
     for plan in plans:
         for (outputs, _), window in zip(parts, plan["windows"], strict=False):
-            points = points_of([int(j) for j in window]) * (y(fine) + 2 * x(fine))
-            points *= 2 if outputs == MAXIMUM else 1
-            cost += points if outputs in (None, MAXIMUM) else outputs * x(fine)
+            number = points_of([int(j) for j in window])
+            points = number * (y(fine) + 2 * x(fine)) * (2 if outputs == MAXIMUM else 1)
+            if outputs == DIVERGENT:
+                points += len(orders) * (8 * x(fine) + number * 20 * (fine + 30))
+            curve = outputs in (None, MAXIMUM, DIVERGENT)
+            cost += points if curve else (outputs or 0) * x(fine)
         cost += sum(int(level[2]) for level in plan["levels"]) * x(fine)
         cost += 20 * times * slots(parts, plan) * (fine + 30)
     return cost

@@ -45,6 +45,21 @@ RULES: Final = {
         parameters=("digits", "plans", "unit"),
         cost=dots_cost,
     ),
+    "profile-renyi": Rule(
+        theorem=_DOMINATION,
+        about="noise-ledger",
+        kinds={
+            "upper": "The mechanisms known by ρ or by their Rényi divergences were taken together: "
+            "their divergences add up at each order, and convert to a privacy profile. That and "
+            "the profiles of all other mechanisms were computed at the points of a mesh of privacy "
+            "losses, {unit} apart, with {digits} digits. The lines between them are profiles of "
+            "pairs of laws with finitely many losses, which dominate the mechanisms; all together "
+            "were counted, with weights rounded down, and all weight that was lost counted as an "
+            "infinite loss."
+        },
+        parameters=("digits", "orders", "plans", "unit"),
+        cost=dots_cost,
+    ),
     "profile-test": Rule(
         theorem=DEFINITION,
         about="noise-ledger",

@@ -23,10 +23,11 @@ Sources: certs/SPEC.md, sections 13.4 and 13.5; Doroshenko, Ghazi, Kamath, Kumar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from functools import cache
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
 from .enclosures import Enclosure, ceil_div, enclose_exact, exp_fixed
@@ -37,6 +38,9 @@ Losses: TypeAlias = dict[int, int]
 
 Window: TypeAlias = tuple[int, int]
 """The first and the last loss that is kept, in units."""
+
+_Point: TypeAlias = tuple[int, int]
+"""A loss in units, and the value of a profile there from above."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,42 @@ def dots(values: Sequence[Enclosure], points: Points, mesh: Mesh) -> Losses:
         weights[at + 1] += drop + _scaled(drop, slope, mesh)
     found = {j: mesh.weight(weight) for j, weight in zip(listed, weights, strict=True)}
     return {j: weight for j, weight in found.items() if weight}
+
+
+def hull(values: Sequence[int], points: Points, mesh: Mesh) -> Losses:
+    """The weights of the lines of the lower hull of (0, 1) and the points (y_j, v_j), any v_j <= 1.
+
+    A point is left out unless its weight between its neighbours is surely not below 0.
+    """
+    slope = cache(mesh.slope)
+    kept: list[_Point] = []
+    for point in zip(points.listed(), accumulate(values, min), strict=True):
+        while kept and _between(kept[-2] if kept[1:] else None, kept[-1], point, slope, mesh) < 0:
+            kept.pop()
+        kept.append(point)
+    found: Losses = {}
+    for before, here, after in zip([None, *kept], kept, [*kept[1:], None], strict=False):
+        _add(found, here[0], mesh.weight(_between(before, here, after, slope, mesh)))
+    return found
+
+
+def _between(
+    before: _Point | None,
+    here: _Point,
+    after: _Point | None,
+    slope: Callable[[int], Enclosure],
+    mesh: Mesh,
+) -> int:
+    """The w_j above from below, for points next to it; for the first and the last, for one."""
+    j, value = here
+    if before is None:
+        weight = (1 << mesh.bits) - value
+    else:
+        drop = before[1] - value
+        weight = drop + _scaled(drop, slope(j - before[0]), mesh)
+    if after is None:
+        return weight
+    return weight + _scaled(after[1] - value, slope(after[0] - j), mesh)
 
 
 def _scaled(value: int, slope: Enclosure, mesh: Mesh) -> int:

@@ -40,10 +40,11 @@ from .tables import (
 
 RELATIONS: Final = (*NEIGHBOURING, "zero-out")
 """All that a ledger may name; the last is about noise on what records contribute."""
+_DIRECTED: Final = ("add-remove-one", "zero-out")
 MAX_SHIFT: Final = 10**6
 MAX_SHIFTS: Final = 1000
 MAX_ROWS: Final = 4096
-_MAX_BITS: Final = 2048
+MAX_BITS: Final = 2048
 _LEAST_VARIANCE: Final = Fraction(1, 10**6)
 _MOST_VARIANCE: Final = 10**12
 _ORDER_AND_BOUND: Final = 2
@@ -151,16 +152,13 @@ class NoiseLedger(Subject):
             raise MalformedError("no mechanism is given by its noise")
         ledger = Ledger.of(sorted(others, key=lambda each: each[0]))
         counts = {text: _count_of(each) for text, each in entries}
-        found = cls(ledger, noisy, listed, shuffled, counts)
-        if not found.neighbouring:
-            raise MalformedError("shuffled batches beside a rate or a pair")
-        return found
+        return cls(ledger, noisy, listed, shuffled, counts)
 
     @property
     def neighbouring(self) -> tuple[str, ...]:
-        """Where the directions differ, a record is there or not; in batches, it stays."""
+        """Where the directions differ, a record is there or not; in batches, its contribution."""
         known = tuple(REACHES) if self.shuffled else NEIGHBOURING
-        return tuple(each for each in known if not self.directed or each == "add-remove-one")
+        return tuple(each for each in known if not self.directed or each in _DIRECTED)
 
     def among(self, neighbouring: str) -> Self:
         """Shuffled batches are another mechanism where a record is replaced."""
@@ -258,8 +256,8 @@ def _count_of(entry: _Entry) -> int:
 
 def _number(value: Json, what: str) -> Fraction:
     number = rational(value, what)
-    if size(number) > _MAX_BITS:
-        raise MalformedError(f"a mechanism's {what} has more than {_MAX_BITS} bits")
+    if size(number) > MAX_BITS:
+        raise MalformedError(f"a mechanism's {what} has more than {MAX_BITS} bits")
     return number
 
 

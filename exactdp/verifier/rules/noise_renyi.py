@@ -1,16 +1,18 @@
-r"""The rule ``noise-renyi``: mechanisms by their noise, by their Rényi divergences of one order.
+r"""Mechanisms by their noise, and Rényi divergences: ``noise-renyi`` and ``profile-renyi``.
 
 Rules of this file: a divergence is from above, times α - 1 and 2^bits; a mechanism without a bound
 here is rejected.
 
 Theory of operation: Rényi divergences of one order add up under adaptive composition, whatever
 gives them, so that mechanisms known by ρ, by a list of divergences, by their range or by their
-noise join in one sum, which converts to (ε, δ) as in ``renyi``.
+noise join in one sum, which converts to (ε, δ) as in ``renyi``: that is ``noise-renyi``. Or only
+those join that are known by their divergences, as one pair of laws beside those of the others
+(``divergent``): that is ``profile-renyi``.
 
-Sources: certs/SPEC.md, section 13.6; Mironov, CSF 2017, Propositions 1 and 6 (Laplace); Canonne,
-Kamath & Steinke, arXiv:2004.00010, Propositions 5 (discrete Gaussian) and 12; Cesar & Rogers, ALT
-2021 (bounded range); van Erven & Harremoës, IEEE Trans. Inf. Theory 60(7), 2014, Theorem 3 (the
-divergence does not fall with its order).
+Sources: certs/SPEC.md, sections 13.6 and 13.7; Mironov, CSF 2017, Propositions 1 and 6 (Laplace);
+Canonne, Kamath & Steinke, arXiv:2004.00010, Propositions 5 (discrete Gaussian) and 12; Cesar &
+Rogers, ALT 2021 (bounded range); van Erven & Harremoës, IEEE Trans. Inf. Theory 60(7), 2014,
+Theorem 3 (the divergence does not fall with its order).
 """
 
 from __future__ import annotations
@@ -26,8 +28,10 @@ from ..format.outcomes import RejectedError
 from ..kernel import Form
 from . import prices
 from .curves import Normal, Range, TwoSided
-from .noise_ledger import Divergences, NoiseLedger
+from .divergent import Divergent, read_orders, scaled_list
+from .noise_ledger import NoiseLedger
 from .pairs_of_laws import Dominating
+from .profiles import FromAbove
 from .renyi import scaled_divergence
 from .rule import Axiom, parameter, read_digits
 from .tables import DiscreteNormal, Geometric, Response, Written
@@ -68,13 +72,39 @@ class NoiseRenyi(Axiom[NoiseLedger]):
         for pair, count in ledger.dominating(bits):
             most += count * _most(pair, alpha, bits)
         for listed in ledger.listed:
-            most += listed.count * _of_list(listed, alpha, bits)
+            most += listed.count * scaled_list(listed, alpha, bits)
         low, _ = ledger.others.delta(self.bound.delta, bits)
         if low <= 0:
             raise RejectedError("too few digits: Δ may be 0")
         allowed, _ = logarithm(Fraction(low, 1 << bits), bits)
         if log_failure((most, most), self.bound.finite(), alpha, bits)[1] > allowed:
             raise RejectedError("this alpha is not proved to give delta")
+
+
+@dataclass(frozen=True)
+class ProfileRenyi(FromAbove):
+    """``upper``: the pairs of ``profile-dots``, and one for what is known by its divergences."""
+
+    name: ClassVar[str] = "profile-renyi"
+
+    orders: tuple[Fraction, ...] = parameter(read_orders)
+
+    @property
+    def own_sizes(self) -> tuple[int, ...]:
+        """The sizes of the orders."""
+        return tuple(size(each) for each in self.orders)
+
+    def require(self, ledger: NoiseLedger) -> None:
+        """A ρ, or a list of divergences."""
+        if not ledger.listed and not ledger.others.has_rho:
+            raise RejectedError("no mechanism is given by rho or Rényi divergences")
+        super().require(ledger)
+
+    def parts(self, ledger: NoiseLedger) -> Sequence[tuple[Dominating, int]]:
+        """What dominates the mechanisms, those known by their divergences last."""
+        concentrated = tuple((m.count, m.parameter) for m in ledger.others.concentrated)
+        divergent = Divergent(concentrated, ledger.listed, self.orders)
+        return [*super().parts(ledger), (divergent, 1)]
 
 
 def _evaluations(pair: Dominating) -> int:
@@ -105,14 +135,6 @@ def _most(pair: Dominating, alpha: Fraction, bits: int) -> int:
         case _:
             raise RejectedError("the Rényi divergences of sampled mechanisms are not known here")
     return enclose_exact(alpha * (alpha - 1) * rho, bits)[1]
-
-
-def _of_list(listed: Divergences, alpha: Fraction, bits: int) -> int:
-    """The bound of the least order that is at least α."""
-    known = [bound for order, bound in listed.orders if order >= alpha]
-    if not known:
-        raise RejectedError("a list of Rényi divergences ends below alpha")
-    return enclose_exact((alpha - 1) * known[0], bits)[1]
 
 
 def _of_laplace(most: Fraction, alpha: Fraction, bits: int) -> int:
