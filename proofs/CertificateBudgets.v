@@ -38,9 +38,7 @@ Lemma check_stand_in_sound b rule M hints : check_stand_in b rule M hints ->
     end).
 Proof.
 rewrite /check_stand_in => /has_one[h shown].
-have none : assumed_of_ledger (claim_of b rule M).
-  by rewrite /assumed_of_ledger /=; case: (bound_kind b).
-have := @check_bound_sound (claim_of b rule M) rule h none _ _ shown.
+have := check_bound_sound shown.
 by rewrite /at_epsilon /holds_near /=; case: (bound_epsilon b) => [e|] h' *; move: h'; case: (bound_kind b) => // h' ;
   try exact: h'; exact: (h' _).
 Qed.

@@ -1,8 +1,4 @@
-(** Which check a rule may use, which theorem a statement may name, and what is assumed of it (SPEC,
-    sections 3, 4 and 7).
-
-    What is assumed is a function of the certificate alone ([assumed]): nothing for mechanisms that are
-    composed one after the other; else theorems of papers, by their names. *)
+(** Which check a rule may use, and which theorem a statement may name (SPEC, sections 3, 4 and 7). *)
 From Coq Require Import Ascii String Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
@@ -106,22 +102,3 @@ Definition permitted (rule : string) (c : claim) : bool :=
     | _, _ => String.eqb (claim_theorem c) own
     end
   else false.
-
-(** --- what is assumed --- *)
-
-(** Vadhan & Zhang 2023, for f-DP: where no rho is above 0, a bound of all adaptive compositions, in any
-    order, holds of concurrent composition.  Where no mu is either, that is [concurrent_approximate]. *)
-Definition bounds_carry_over : Prop := forall M : mechanisms,
-  none_above_0 (of_rho M) -> all proper_notion (notions M) -> forall epsilon delta,
-  mixed_upper G (notions M) epsilon delta -> concurrently (notions M) epsilon delta.
-
-(** Whether a mu or rho is above 0. *)
-Definition above_0 (M : mechanisms) : bool := ~~ first_notion M.
-
-Definition assumed_of_ledger (c : claim) : Prop :=
-  match claim_kind c, claim_interplay c with
-  | Upper, Concurrent =>
-      String.eqb (claim_theorem c) "vadhan-zhang-2023-f-dp" && above_0 (claim_mechanisms c) ->
-      bounds_carry_over
-  | _, _ => True
-  end.

@@ -10,7 +10,7 @@ From ExactDP Require Import RulesConcentrated RulesGroupsMixed RulesPair Powers 
 From ExactDP Require Import Comparisons CheckerClosed CheckerNotions CheckerGaussian CheckerConcentrated.
 From ExactDP Require Import CheckerConcentratedTheorems CheckerGroups CheckerGroupsTheorems RulesGroups.
 From ExactDP Require Import Ratios.
-From ExactDP Require Import ConcurrentTheorems.
+From ExactDP Require Import ConcurrentTheorems ConcurrentAttainment InteractiveDomination.
 From ExactDP Require Concurrent.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateChecks CertificateGroups CertificateTheorems.
@@ -49,6 +49,7 @@ Definition check_bound (rule : string) (h : hint) (epsilon : option number) (del
   may_try rule t && permitted rule c &&
   if subject_from k M is Some m then
     let a := delta.1 in let b := Zpos delta.2 in
+    let lawful := if claim_interplay c is Concurrent then mixed_ok f m else true in
     match epsilon, claim_kind c with
     | Some e, Upper =>
         if combination_of k e is Some x then
@@ -56,8 +57,8 @@ Definition check_bound (rule : string) (h : hint) (epsilon : option number) (del
             mixed_ok f m && (shows_upper f m a b t x || shows_basic f m a b t x)
           else shows_upper f m a b t x
         else false
-    | Some e, Lower => if combination_of k e is Some x then shows_lower f m a b t x else false
-    | None, Lower => shows_infeasible f m a b t
+    | Some e, Lower => if combination_of k e is Some x then lawful && shows_lower f m a b t x else false
+    | None, Lower => lawful && shows_infeasible f m a b t
     | Some e, Underivable =>
         if combination_of k e is Some x then
           if shows_underivable f m a b t x is Some theorem then String.eqb theorem (claim_theorem c)
@@ -244,7 +245,17 @@ Definition of_divergences (f : family) : bool := if f is OfDivergences then true
 Section Bound.
 Variables (c : claim) (rule : string) (h : hint).
 Let M := claim_mechanisms c.
-Hypothesis about : assumed_of_ledger c.
+
+(** Where no rho is above 0, a bound of all adaptive compositions holds of concurrent ones. *)
+Lemma carried_over epsilon delta : none_above_0 (of_rho M) -> all proper_notion (notions M) ->
+  mixed_upper G (notions M) epsilon delta -> concurrently (notions M) epsilon delta.
+Proof.
+move=> none W U Y P Q; apply: concurrent_upper => //; rewrite /notions !all_cat; apply/and3P; split.
+- by rewrite /repeated; elim: (of_epsilon M) => //= x s IH; rewrite all_cat IH andbT all_nseq orbT.
+- by rewrite /repeated; elim: (of_mu M) => //= x s IH; rewrite all_cat IH andbT all_nseq orbT.
+move: none; rewrite /none_above_0 /repeated; elim: (of_rho M) => //= x s IH /andP[/Z.eqb_eq e /IH few].
+by rewrite all_cat few andbT all_nseq /= /of_ratio /fraction e mul0r eqxx orbT.
+Qed.
 
 (** A concurrent composition, by the family of the rule. *)
 Lemma upper_concurrently f m x a b : notions_of m = notions M -> mixed_ok f m ->
@@ -255,14 +266,13 @@ Proof.
 move=> e ok isUpper isConcurrent may allowed shown.
 have W : all proper_notion (notions M) by rewrite -e; exact: (notions_proper ok).
 have U := shows_upper_sound shown.
-move: about allowed; rewrite /assumed_of_ledger /permitted isUpper isConcurrent -/M.
-case E: (found rule rules) => [[own fam]|] // more cov.
+move: allowed; rewrite /permitted isUpper isConcurrent -/M.
+case E: (found rule rules) => [[own fam]|] // cov.
 have carry : carries_bounds fam -> concurrently (notions M) (real (approximates m) x) (fraction a b).
   have U' : mixed_upper G (notions M) (real (approximates m) x) (fraction a b) by rewrite -e.
-  case F1: (first_notion M); first by move=> _; exact: concurrent_approximate (first_notion_pairs F1) W U'.
-  have noise : above_0 M by rewrite /above_0 F1.
-  case: fam E cov => // E; rewrite /carried ?F1 ?andbF /= => /andP[named_it none] _;
-    by apply: more none W _ _ U'; rewrite named_it.
+  case: (boolP (none_above_0 (of_rho M))) => [none _|some]; first exact: (carried_over none W U').
+  have F1 : first_notion M = false by rewrite /first_notion (negbTE some) andbF.
+  by case: fam E cov => // E; rewrite /carried ?F1 ?(negbTE some) ?andbF.
 have certain : fraction a b = 1 -> concurrently (notions M) (real (approximates m) x) (fraction a b).
   move=> -> Y P Q V; have [dP dQ] := views_distribution V.
   by split; apply/events_hockey_stick; apply: hockey_stick_le1 => //; exact: ltW (exp_gt0 _).
@@ -304,6 +314,15 @@ have T : vadhan_wang_theorem_4_1 seen.
 by move=> Y P Q V; apply: (check_concurrent_basic_sound laws T shown); split; rewrite -?L.
 Qed.
 
+(** What breaks adaptively breaks concurrently too. *)
+Lemma lower_near f m e d : notions_of m = notions M -> claim_kind c = Lower ->
+  (if claim_interplay c is Concurrent then mixed_ok f m else true) ->
+  mixed_lower G (notions M) e d -> holds_near c e d.
+Proof.
+move=> same K; rewrite /holds_near K; case: (claim_interplay c) => // ok; apply: concurrent_lower.
+by rewrite -same; exact: (notions_proper ok).
+Qed.
+
 Theorem check_bound_sound epsilon delta : check_bound c rule h epsilon delta ->
   at_epsilon epsilon (fun e => holds_near c e (of_ratio delta)).
 Proof.
@@ -311,16 +330,16 @@ rewrite /check_bound; case E: h => [f k t] /andP[/andP[may allowed]].
 case S: (subject_from k M) => [m|] //; have same := subject_from_sound S.
 have D : fraction delta.1 (Zpos delta.2) = of_ratio delta by [].
 case: epsilon => [e|]; last first.
-  case K: (claim_kind c) => // shown e; rewrite /holds_near K -same.
+  case K: (claim_kind c) => // /andP[ok shown] e; apply: (lower_near same K ok); rewrite -same.
   exact: (shows_infeasible_sound shown).
 case K: (claim_kind c); case X: (combination_of k e) => [x|] //;
-  rewrite /at_epsilon /holds_near K -(subject_from_real S X).
-- case I: (claim_interplay c); [move=> shown|case/andP=> okay /orP[shown|shown]].
+  rewrite /at_epsilon -(subject_from_real S X).
+- rewrite /holds_near K; case I: (claim_interplay c); [move=> shown|case/andP=> okay /orP[shown|shown]].
   + by rewrite -same; exact: shows_upper_sound shown.
   + by apply: (upper_concurrently same okay K I); rewrite ?E.
   by apply: (basic_concurrently same okay K I); rewrite ?E.
-- by move=> shown; rewrite -same; exact: (shows_lower_sound shown).
-case T: (shows_underivable _ _ _ _ _ _) => [theorem|] // /String.eqb_eq <-.
+- by case/andP=> ok shown; apply: (lower_near same K ok); rewrite -same; exact: (shows_lower_sound shown).
+rewrite /holds_near K; case T: (shows_underivable _ _ _ _ _ _) => [theorem|] // /String.eqb_eq <-.
 by rewrite -same; exact: shows_underivable_sound T.
 Qed.
 
@@ -348,16 +367,15 @@ Qed.
 End Bound.
 
 (** Groups by a path of neighbours. *)
-Lemma check_far_sound c rule h p : assumed_of_ledger c ->
-  ~ Pos.eqb (claim_group c) 1 ->
+Lemma check_far_sound c rule h p : ~ Pos.eqb (claim_group c) 1 ->
   match claim_kind c with
   | Upper => check_bound c rule h (Some (near_epsilon p)) (near_delta p) && check_groups c p
   | Lower => check_bound c rule h (claim_epsilon c) (claim_delta c)
   | Underivable => false
   end -> holds_of_ledger c.
 Proof.
-move=> about far checked; rewrite /holds_of_ledger.
-have near := check_bound_sound about.
+move=> far checked; rewrite /holds_of_ledger.
+have near := @check_bound_sound c rule h.
 have step (P : R -> Prop) (P' : R -> Prop) epsilon : (forall e, P e -> P' e) -> at_epsilon epsilon P ->
     at_epsilon epsilon (fun e => if claim_group c is xH then P e else P' e).
   by move=> PP; case: epsilon => [e|] /=; case: (claim_group c) far => // *; apply: PP.
@@ -365,8 +383,10 @@ move: checked; case K: (claim_kind c) => //.
   case/andP=> /near U G; case E: (claim_epsilon c) => [e|]; last by move: G; rewrite /check_groups E.
   have {}G := check_groups_sound E K G U; rewrite /at_epsilon.
   by move: far G; case: (claim_group c).
-move=> /near; apply: step => e; rewrite /holds_near /holds_far K => low.
-by apply: rule_group_privacy_lower_mixed low _; apply/ssrnat.ltP/Pos2Nat.is_pos.
+have g0 : (0 < Pos.to_nat (claim_group c))%N by apply/ssrnat.ltP/Pos2Nat.is_pos.
+move=> /near; apply: step => e; rewrite /holds_near /holds_far K; case: (claim_interplay c) => low.
+  exact: rule_group_privacy_lower_mixed low g0.
+by have [Y [P [Q [V no]]]] := low; exists 1%N, Y, (fun i => if i is 0 then P else Q); split=> // -[].
 Qed.
 
 (** The bound for groups that one for their mechanisms gives. *)
@@ -377,25 +397,23 @@ Lemma check_wide_sound c rule h w : claim_kind c = Upper -> claim_interplay c = 
 Proof.
 rewrite /check_wide; case: c => k e d g i theorem M /= -> -> bound.
 move=> /check_for_path_sound[W F].
-have none : assumed_of_ledger (of_wide (Claim Upper e d g Adaptive theorem M) w) by [].
-have near := @check_bound_sound (of_wide (Claim Upper e d g Adaptive theorem M) w) rule h none _ _ bound.
-case: e near {bound none} => [e|] near.
+have near := check_bound_sound bound; case: e near {bound} => [e|] near.
   exact: rule_group_mechanisms_mixed W F near.
 by move=> e; exact: rule_group_mechanisms_mixed W F (near e).
 Qed.
 
 (** What is accepted is true. *)
 Theorem check_claim_sound (c : claim) (names : seq string) (s : suggestion) :
-  check_claim c names s -> assumed_of_ledger c -> holds_of_ledger c.
+  check_claim c names s -> holds_of_ledger c.
 Proof.
 rewrite /check_claim /holds_of_ledger /=.
 case: s => [h|h p|h w].
-- case: names => [|rule [|? ?]] //; case: (claim_group c) => // h' about.
-  exact: (check_bound_sound about h').
+- case: names => [|rule [|? ?]] //; case: (claim_group c) => // h'.
+  exact: (check_bound_sound h').
 - case: names => [|rule [|groups [|? ?]]] //.
-  by case/andP=> /andP[_ /negP far] checked about; exact: check_far_sound checked.
+  by case/andP=> /andP[_ /negP far] checked; exact: check_far_sound checked.
 case: names => [|rule [|groups [|? ?]]] // /andP[/andP[_ /negP far]].
-case K: (claim_kind c) => //; case I: (claim_interplay c) => // /andP[bound wide] _.
+case K: (claim_kind c) => //; case I: (claim_interplay c) => // /andP[bound wide].
 have := check_wide_sound K I bound wide.
 rewrite /at_epsilon; case: (claim_epsilon c) => [e|] h'; first by move: far h'; case: (claim_group c).
 by move=> e; have := h' e; move: far; case: (claim_group c).

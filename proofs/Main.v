@@ -157,14 +157,13 @@ Theorem meaning_of_numbers n :
 Proof. by []. Qed.
 
 (** [read] reads canonical bytes (CertificateJson.v, CertificateSubjects.v); [holds] is what a statement
-    about a ledger, a workload, interactive mechanisms or a budget means, as above; [assumed] the theorems
-    of papers that it rests on: nothing, but for noise given by mu where questions are interleaved
-    ([bounds_carry_over]).  What a program proposes is of no account. *)
+    about a ledger, a workload, interactive mechanisms or a budget means, as above.  Nothing is assumed,
+    and what a program proposes is of no account. *)
 Theorem accepted_certificates_are_true bytes proposals : check_certificate bytes proposals ->
-  exists c, read bytes = Some c /\ (assumed c -> holds (stated c)).
+  exists c, read bytes = Some c /\ holds (stated c).
 Proof. exact: check_certificate_sound. Qed.
 
-(** In particular, where all mechanisms are given by epsilon and delta, nothing is assumed. *)
+(** In particular, where all mechanisms are given by epsilon and delta: *)
 Definition parameters_of (c : claim) : seq (R * R) :=
   flatten [seq nseq (Z.to_nat m.2) (value_of m.1.1, of_ratio m.1.2) | m <- of_epsilon (claim_mechanisms c)].
 
@@ -188,8 +187,7 @@ Theorem accepted_upper_bounds bytes proposals c s e : check_certificate bytes pr
 Proof.
 move=> ok r st pairs K I g E Y P Q C.
 have [c' [+ h]] := check_certificate_sound ok; rewrite r => -[e']; subst c'.
-rewrite /assumed st in h; have {h} : holds_of_ledger s by apply: h; rewrite /assumed_of_ledger K I.
-rewrite /holds_of_ledger /holds_near E g K I /at_epsilon notions_of_pairs // => U.
+move: h; rewrite st /= /holds_of_ledger /holds_near E g K I /at_epsilon notions_of_pairs // => U.
 apply: (U _ (Permutation_refl _) Y P Q).
 by apply/(Notions.composition_approximate RulesGaussian.G); exact/compositions_agree.
 Qed.
