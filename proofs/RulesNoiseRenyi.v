@@ -4,12 +4,14 @@
     of several orders, or one of which the moment of the rule's order is known, as 13.6 has it for
     each kind of noise ([noise_entry]).  A divergence does not fall as its order grows
     ([moment_of_order]; van Erven & Harremoës 2014, Theorem 3), moments multiply, and failures come
-    first: [rule_noise_renyi]. *)
+    first: [rule_noise_renyi].  Of the bounds for kinds of noise, that a mechanism of bounded range
+    epsilon, such as an exponential mechanism, is (epsilon^2/8)-zCDP is proved
+    ([bounded_range_concentrated]; Cesar & Rogers 2021). *)
 From Coq Require Import Reals Permutation Lra.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures Powers Moments
-  RenyiOrders ConcentratedGaussian RulesConcentrated RulesGaussian OrderOfWorkloads.
+  RenyiOrders BoundedRange ConcentratedGaussian RulesConcentrated RulesGaussian OrderOfWorkloads.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -203,3 +205,81 @@ have half (S T : Y -> R) : noise_composition es' S T -> hockey_stick 1 (exp epsi
 by split; apply/events_hockey_stick; apply: half => //; exact: noise_composition_sym.
 Qed.
 End Rule.
+
+(** --- mechanisms of bounded range --- *)
+
+(** All privacy losses lie in an interval of length e. *)
+Definition bounded_range (e : R) (Y : finType) (P Q : Y -> R) : Prop :=
+  exists t : R, forall y, exp (t - e) * Q y <= P y /\ P y <= exp t * Q y.
+
+Lemma bounded_range_sym e (Y : finType) (P Q : Y -> R) : bounded_range e P Q -> bounded_range e Q P.
+Proof.
+move=> [t h]; exists (e - t) => y; have [low high] := h y.
+have e1 : exp (e - t - e) = (exp t)^-1 by rewrite -expN; congr exp; ring.
+have e2 : exp (e - t) = (exp (t - e))^-1 by rewrite -expN; congr exp; ring.
+by rewrite e1 e2 ler_pdivr_mull ?exp_gt0 // ler_pdivl_mull ?exp_gt0.
+Qed.
+
+Section Range.
+Variables (a : R) (a1 : 1 < a).
+
+Lemma power_term_range (t e p q : R) : 0 <= p -> 0 <= q -> exp (t - e) * q <= p -> p <= exp t * q ->
+  power_term a p q * (exp t - exp (t - e)) <=
+  (p - exp (t - e) * q) * exp (a * t) + (exp t * q - p) * exp (a * (t - e)).
+Proof.
+move=> p0 q0 low high; have [p00|[pp qq]] : p = 0 \/ 0 < p /\ 0 < q.
+- by apply: supported => // q00; apply/eqP; rewrite eq_le p0 andbT; move: high; rewrite q00 mulr0.
+- have -> : q = 0.
+    apply/eqP; rewrite eq_le q0 andbT; move: low; rewrite p00 pmulr_rle0 //; exact: exp_gt0.
+  by rewrite p00 power_term0 !mulr0 mul0r subr0 !mul0r addr0.
+rewrite power_term_pos //; set u := ln p - ln q.
+have e1 : p = q * exp u by rewrite expB !lnK // mulrC divfK ?gt_eqF.
+have u1 : u <= t by rewrite -exp_le -(ler_pmul2l qq) -e1 mulrC.
+have u0 : t - e <= u by rewrite -exp_le -(ler_pmul2l qq) -e1 mulrC.
+have /RleP h := @chord_between a (t - e) t u (elimT (RltP _ _) a1) (conj (elimT (RleP _ _) u0) (elimT (RleP _ _) u1)).
+rewrite -mulrA e1.
+have -> : (q * exp u - exp (t - e) * q) * exp (a * t) + (exp t * q - q * exp u) * exp (a * (t - e)) =
+    q * ((exp u - exp (t - e)) * exp (a * t) + (exp t - exp u) * exp (a * (t - e))) by ring.
+by rewrite ler_pmul2l.
+Qed.
+
+Lemma bounded_range_moment e (Y : finType) (P Q : Y -> R) : 0 <= e -> distribution P -> distribution Q ->
+  bounded_range e P Q -> moment_at_most a (exp (a * (a - 1) * (e ^+ 2 / 8%:R))) P Q.
+Proof.
+move=> e0 dP dQ [t h]; have [P0 P1] := dP; have [Q0 Q1] := dQ.
+have low : exp (t - e) <= 1.
+  suff : exp (t - e) * (\sum_y Q y) <= \sum_y P y by rewrite Q1 P1 mulr1.
+  by rewrite mulr_sumr; apply: ler_sum => y _; case: (h y).
+have high : 1 <= exp t.
+  suff : \sum_y P y <= exp t * (\sum_y Q y) by rewrite Q1 P1 mulr1.
+  by rewrite mulr_sumr; apply: ler_sum => y _; case: (h y).
+move: e0; rewrite le_eqVlt => /orP[/eqP e0|e0].
+  have t1 : exp t = 1 by apply/eqP; rewrite eq_le high andbT; move: low; rewrite -e0 subr0.
+  have same y : P y = Q y.
+    by apply/eqP; rewrite eq_le; have [] := h y; rewrite -e0 subr0 t1 !mul1r => -> ->.
+  rewrite -e0 expr0n mul0r mulr0 exp_0; have [s m] := moment_self a dP; split=> [y <- //|].
+  by under eq_bigr do rewrite -same.
+split=> [y q0|].
+  by apply/eqP; rewrite eq_le P0 andbT; have [_] := h y; rewrite q0 mulr0.
+have wide : 0 < exp t - exp (t - e).
+  by rewrite subr_gt0 ltNge exp_le -ltNge ltr_subl_addl ltr_addr.
+rewrite -(ler_pmul2r wide) mulr_suml.
+apply: (@le_trans _ _ (\sum_y ((P y - exp (t - e) * Q y) * exp (a * t) +
+    (exp t * Q y - P y) * exp (a * (t - e))))).
+  by apply: ler_sum => y _; have [l u] := h y; exact: power_term_range.
+rewrite big_split /= -!mulr_suml !sumrB -!mulr_sumr P1 Q1 !mulr1 addrC [X in _ <= X]mulrC.
+have t0 : 0 <= t by rewrite -exp_le exp_0.
+have l0 : t - e <= 0 by rewrite -exp_le exp_0.
+have eight : 8%:R = 8%coqR :> R by rewrite -INRE /=; lra.
+have -> : e ^+ 2 / 8%:R = (e * e / 8)%coqR.
+  by rewrite eight RdivE -?eight ?pnatr_eq0.
+by apply/RleP; apply: range_moment; [exact/RltP|exact/RltP|split; exact/RleP].
+Qed.
+End Range.
+
+Theorem bounded_range_concentrated e (Y : finType) (P Q : Y -> R) : 0 <= e ->
+  distribution P -> distribution Q -> bounded_range e P Q -> satisfies G (Concentrated (e ^+ 2 / 8%:R)) P Q.
+Proof.
+move=> e0 dP dQ h; split=> // a a1; split; first exact: bounded_range_moment.
+by apply: bounded_range_moment => //; exact: bounded_range_sym.
+Qed.
