@@ -12,12 +12,12 @@ m' uniform from 1 to m, and admits a random subset of a' values of each, a' unif
 At m = 2857, where domains have 10^10000 rows, 3500 queries list 5·10^11 values: nobody writes them
 down. They are drawn where they are looked at, which changes no distribution: a subset is drawn
 thousand values by thousand values, each time with the hypergeometric number of those that are
-admitted. exactdp is given the attributes of ten values first, of a hundred next, and then those
-that tear the set that it found, for the queries that a larger set than the largest known can have.
-Predicates that are not given can only make overlaps smaller, so that an upper end holds for the
-whole instance. For the lower end the row found is completed: in each attribute that was not given,
-a value that all of the queries admit is looked for, and queries are dropped where there is none. An
-instance is solved where both ends meet.
+admitted. exactdp is given the attributes of ten values first, of a hundred and of a thousand next,
+and then those that tear the set that it found, for the queries that a larger set than the largest
+known can have. Predicates that are not given can only make overlaps smaller, so that an upper end
+holds for the whole instance. For the lower end the row found is completed: in each attribute that
+was not given, a value that all of the queries admit is looked for, and queries are dropped where
+there is none. An instance is solved where both ends meet.
 
 Source: Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, "Making the Most of Parallel Composition in
 Differential Privacy", PoPETs 2022, section 7.1.
@@ -30,6 +30,7 @@ import json
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -38,7 +39,7 @@ from numpy.typing import NDArray
 
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel.clock import Clock
-from exactdp.parallel.colouring import best_colouring
+from exactdp.parallel.colouring import colourings
 from exactdp.parallel.composing import searched
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph, members
@@ -52,8 +53,8 @@ LISTED: Final = (1, 2, 3)
 """Exponents of the sizes that are given to exactdp at first, one after the other."""
 FIRST: Final = 1 / 20
 """The part of the time in which a set is looked for before all of these are given."""
-MOST_DIGITS: Final = 4
-"""Larger attributes are looked at for the row found alone."""
+MOST_VALUES: Final = 10_000_000
+"""Where more may be listed by all queries together, an attribute is looked at for a set alone."""
 ATTRIBUTES: Final = (10, 30, 100, 300, 1000, 2857, 5714, 14286, 22857)
 COUNTS: Final = (25, 50, 70, 100, 140, 200, 350, 500, 700, 1000, 1400, 2000, 2800, 3500)
 TENTH: Final = Mechanism("1/10")
@@ -178,7 +179,7 @@ class GrowingWorkload:
             self._spent += time.process_time() - begin
             if colours is None:
                 begin = time.process_time()
-                colours = len(best_colouring(self._graph, clock=ProcessorClock(self._limit)))
+                colours = self._colours()
                 colouring = time.process_time() - begin
             sound, torn = self._met(chosen)
             self.lower = max(self.lower, len(sound))
@@ -187,7 +188,7 @@ class GrowingWorkload:
             self._drop()
             if self.lower == self.upper:
                 break
-            small = [a for a in torn if exponents[a] <= MOST_DIGITS]
+            small = [a for a in torn if self._values(a) <= MOST_VALUES]
             if not rounds and small:
                 rounds.append(small)
             part = 1
@@ -215,6 +216,18 @@ class GrowingWorkload:
         most = searched(self._graph, clock.share(part))
         self.upper = min(self.upper, max(self.lower, most.upper))
         return [self._kept[i] for i in members(most.queries)]
+
+    def _colours(self) -> int:
+        """The fewer classes of first fit and of DSATUR."""
+        each = [1] * self._graph.size
+        found = islice(colourings(self._graph, each, ProcessorClock(self._limit)), 2)
+        return min(map(len, found))
+
+    def _values(self, attribute: int) -> int:
+        """How many values of an attribute the queries kept may list."""
+        named = int(self._instance.names[self._kept, attribute].sum())
+        size: int = 10 ** self._instance.exponents[attribute]
+        return named * size
 
     def _drop(self) -> None:
         """Keep the queries that a larger set than the largest known can have."""

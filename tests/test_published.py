@@ -53,3 +53,13 @@ def test_a_value_in_common_is_found_wherever_there_is_one() -> None:
                 common = common if coverage is None else common.meet(coverage)
             if exponent > 1:
                 assert drawn.has_common(attribute, pair) != common.is_empty
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_queries_left_out_on_the_way_change_no_answer(number: int) -> None:
+    drawn = DrawnQueries(60, 120, 2, number)
+    growing = GrowingWorkload(drawn, LIMIT)
+    found = growing.solve()
+    most = maximum_overlap(QueryGraph.of(written_down(drawn)))
+    assert most.exact
+    assert (found["lower"], found["upper"]) == (most.lower, most.lower)

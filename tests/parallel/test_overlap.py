@@ -257,7 +257,11 @@ def test_when_time_is_up_one_colouring_is_still_found() -> None:
     assert sorted(i for colour in found[0] for i in colour) == list(range(60))
 
 
-def test_cells_are_the_sets_of_coverages_that_no_other_contains() -> None:
+@pytest.mark.parametrize("few", [0, 1000])
+def test_cells_are_the_sets_of_coverages_that_no_other_contains(
+    few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("exactdp.parallel.graph._FEW_CELLS", few)
     random = Random(11)  # noqa: S311 (a fixed sample)
     for _ in range(300):
         coverages = [
