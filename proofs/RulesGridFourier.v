@@ -229,6 +229,7 @@ set v := (\prod_(k <- ks) (1 + exp (loss k)))^-1; set W := \prod_(k <- ks) weigh
 by move: (\sum_(r <- _) _) => S; ring.
 Qed.
 End Losses.
+Global Arguments payoff _%R _%R.
 
 (** How large the characteristic function of the tilted law is. *)
 Lemma cosine_add m n (j k : Z) : (0 < m)%N ->
@@ -321,3 +322,115 @@ rewrite -ler_subl_addl; apply: le_trans few; rewrite /mean_payoff -sumrB.
 by rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => r _; rewrite mulrBr.
 Qed.
 End Rule.
+
+(** --- values that are at least what a loss counts --- *)
+
+(** The sum of what losses v, v + p, v + 2p, ... count: two geometric series. *)
+Definition folded (a p v : R) :=
+  exp (- (a * v)) / (1 - exp (- (a * p))) - exp (- ((a + 1) * v)) / (1 - exp (- ((a + 1) * p))).
+
+Global Arguments folded _%R _%R _%R.
+
+Lemma rest_of_series (q : nat) (s t : R) : 0 <= s -> s <= t -> t < 1 ->
+  0 <= (1 - s)^-1 - s ^+ q /\ (1 - s)^-1 - s ^+ q <= (1 - t)^-1 - t ^+ q.
+Proof.
+move=> s0 st t1; have t0 := le_trans s0 st; have s1 := le_lt_trans st t1.
+have next (x : R) n : x < 1 -> (1 - x)^-1 - x ^+ n.+1 = 1 + x * ((1 - x)^-1 - x ^+ n).
+  by move=> x1; rewrite exprS; field; rewrite subr_eq0 eq_sym lt_eqF.
+elim: q => [|q [IH0 IH1]].
+  rewrite !expr0; have inv1 (x : R) : 0 <= x -> x < 1 -> 1 <= (1 - x)^-1.
+    by move=> x0 x1; rewrite invf_ge1 ?subr_gt0 // ler_subl_addr ler_addl.
+  split; first by rewrite subr_ge0; exact: inv1.
+  by rewrite ler_add2r lef_pinv ?posrE ?subr_gt0 // ler_add2l ler_opp2.
+rewrite !next //; split; first by rewrite addr_ge0 ?ler01 ?mulr_ge0.
+by rewrite ler_add2l ler_pmul.
+Qed.
+
+Lemma term_of_series (q : nat) (s t X Z : R) : 0 <= s -> s <= t -> t < 1 -> 0 <= Z -> Z <= X ->
+  X * t ^+ q - Z * s ^+ q <= X / (1 - t) - Z / (1 - s).
+Proof.
+move=> s0 st t1 Z0 ZX; have [f0 f1] := rest_of_series q s0 st t1.
+rewrite -subr_ge0.
+have -> : X / (1 - t) - Z / (1 - s) - (X * t ^+ q - Z * s ^+ q) =
+    X * ((1 - t)^-1 - t ^+ q) - Z * ((1 - s)^-1 - s ^+ q) by ring.
+by rewrite subr_ge0 ler_pmul.
+Qed.
+
+Lemma exp_of_0 : exp 0 = 1 :> R.
+Proof. exact: exp_0. Qed.
+
+Lemma exp_times (n : nat) (x : R) : exp (n%:R * x) = exp x ^+ n.
+Proof.
+elim: n => [|n IH]; first by rewrite mul0r expr0 exp_of_0.
+by rewrite -addn1 natrD mulrDl mul1r expD IH addn1 exprSr.
+Qed.
+
+Section Folded.
+Variables (a p : R).
+Hypotheses (a0 : 0 < a) (p0 : 0 < p).
+
+Let decays (c : R) : 0 < c -> exp (- (c * p)) < 1.
+Proof.
+by move=> c0; rewrite -[X in _ < X]exp_of_0 ltNge exp_le -ltNge oppr_lt0 mulr_gt0.
+Qed.
+
+Lemma folded_above (q : nat) (v : R) : 0 <= v -> payoff a (v + q%:R * p) <= folded a p v.
+Proof.
+move=> v0; have w0 : 0 <= v + q%:R * p by rewrite addr_ge0 // mulr_ge0 ?ler0n // ltW.
+have -> : payoff a (v + q%:R * p) = exp (- (a * v)) * exp (- (a * p)) ^+ q -
+    exp (- ((a + 1) * v)) * exp (- ((a + 1) * p)) ^+ q.
+  rewrite /payoff pos_id; last by rewrite subr_ge0 -[X in _ <= X]exp_of_0 exp_le oppr_le0.
+  rewrite mulrBr mulr1 -expD -!exp_times -!expD.
+  by congr (exp _ - exp _); ring.
+have le (c d w : R) : 0 <= w -> c <= d -> exp (- (d * w)) <= exp (- (c * w)).
+  by move=> w0' cd; rewrite exp_le ler_opp2 ler_wpmul2r.
+have a1 : a <= a + 1 by rewrite ler_addl ler01.
+by apply: term_of_series; rewrite ?(ltW (exp_gt0 _)) ?le ?decays // ltW.
+Qed.
+
+Lemma folded_ge0 (v : R) : 0 <= v -> 0 <= folded a p v.
+Proof.
+move=> v0; apply: le_trans (folded_above 0 v0).
+by rewrite /payoff mulr_ge0 ?pos_ge0 // ltW // exp_gt0.
+Qed.
+End Folded.
+
+(** From the place of the least loss that is not below epsilon on, down by whole steps. *)
+Definition folded_values (u a r : R) (m : nat) (first : Z) (k : nat) :=
+  folded a (2%:R * u * m%:R) (r + 2%:R * u * (residue m (Z.sub first (Z.of_nat k)))%:R).
+
+Theorem folded_values_above u a x ks m (first : Z) : 0 < u -> 0 < a -> (0 < m)%N ->
+  let r := loss_at u ks first - x in 0 <= r -> r <= 2%:R * u ->
+  forall s, payoff a (loss_at u ks s - x) <= folded_values u a r m first (residue m s).
+Proof.
+move=> u0 a0 m0 r r0 r1 s; have /ssrnat.ltP m0' := m0.
+have u2 : 0 < 2%:R * u by rewrite mulr_gt0 ?ltr0n.
+have p0 : 0 < 2%:R * u * m%:R by rewrite mulr_gt0 ?ltr0n.
+have M0 : Z.lt 0 (Z.of_nat m) by lia.
+have same : residue m (Z.sub first (Z.of_nat (residue m s))) = residue m (Z.sub first s).
+  rewrite /residue Z2Nat.id; first by rewrite Zminus_mod_idemp_r.
+  by have := Z.mod_pos_bound s _ M0; lia.
+rewrite /folded_values same; set j := residue _ _.
+have v0 : 0 <= r + 2%:R * u * j%:R by rewrite addr_ge0 // mulr_ge0 ?ler0n // ltW.
+have -> : loss_at u ks s - x = r + 2%:R * u * IZR (Z.sub first s).
+  by rewrite /r /loss_at /loss minus_IZR RminusE; ring.
+have [neg|ge] := Z.lt_ge_cases (Z.sub first s) 0.
+  apply: le_trans (folded_ge0 a0 p0 v0).
+  have le : r + 2%:R * u * IZR (Z.sub first s) <= 0.
+    have : IZR (Z.sub first s) <= IZR (Zneg 1) by apply/RleP; apply: IZR_le; lia.
+    have -> : IZR (Zneg 1) = -1 :> R by [].
+    move=> h; have {}h : 2%:R * u * IZR (Z.sub first s) <= 2%:R * u * -1 by rewrite ler_pmul2l.
+    by apply: le_trans (ler_add r1 h) _; rewrite mulrN1 subrr.
+  rewrite /payoff pos_0 ?mulr0 // subr_le0 -[X in X <= _]exp_of_0 exp_le oppr_ge0 //.
+have := Z.div_mod (Z.sub first s) (Z.of_nat m); set q := Z.div _ _ => dm.
+have q0 : Z.le 0 q by exact: Z.div_pos.
+have -> : IZR (Z.sub first s) = (Z.to_nat q)%:R * m%:R + j%:R.
+  have jE : Z.of_nat j = Z.modulo (Z.sub first s) (Z.of_nat m).
+    by rewrite /j /residue Z2Nat.id //; have := Z.mod_pos_bound (Z.sub first s) _ M0; lia.
+  have {}dm : Z.sub first s = Z.add (Z.mul (Z.of_nat (Z.to_nat q)) (Z.of_nat m)) (Z.of_nat j).
+    by rewrite Z2Nat.id // jE; have := dm; lia.
+  by rewrite [in LHS]dm plus_IZR mult_IZR -!INR_IZR_INZ !INRE.
+have -> : r + 2%:R * u * ((Z.to_nat q)%:R * m%:R + j%:R) =
+    r + 2%:R * u * j%:R + (Z.to_nat q)%:R * (2%:R * u * m%:R) by ring.
+exact: folded_above.
+Qed.
