@@ -250,6 +250,9 @@ _SHORT: Final = 500
 def _of_waves(rule: str, corner: Corner) -> Adversary:
     short = replace(corner, bits=min(corner.bits, _SHORT // 2))
     entries = corner.pairs()
+    of_gaussian = rule.startswith("gaussian-")
+    if of_gaussian:
+        entries += corner.noise("mu")
     finer = 1 + (corner.digits + corner.bits // 3) // 30
     options: dict[str, Any] = {
         "tilt": rational_text(short.value(Fraction(2))),
@@ -260,10 +263,10 @@ def _of_waves(rule: str, corner: Corner) -> Adversary:
         "far": str(2000 // finer),
         "blocks": "1000",
         "cut": "20",
-        "factors": [str(i) for i in range(min(len(entries), 20))],
+        "factors": [str(i) for i in range(min(len(corner.pairs()), 20))],
         "digits": str(corner.digits),
     }
-    if rule == "fourier-lower":
+    if rule.endswith("fourier-lower"):
         four = rational_text(short.value(Fraction(4)))
         options |= {"left": four, "right": four}
     return of_ledger(rule, str(corner), entries, corner.claim(), **options)
@@ -368,6 +371,8 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "gridded-test": _on_mesh,
     "fourier-upper": _of_waves,
     "fourier-lower": _of_waves,
+    "gaussian-fourier-upper": _of_waves,
+    "gaussian-fourier-lower": _of_waves,
     "kairouz-oh-viswanath-homogeneous": _of_one_entry,
     "murtagh-vadhan-1.4": _of_one_entry,
     "zcdp-bun-steinke": _of_noise,

@@ -83,7 +83,7 @@ class _Derived:
 def compose_converted(ledger: Ledger, delta: mpq, width: mpq) -> Composition:
     """See :func:`exactdp.compose`."""
     parts = Parts.of(ledger)
-    routes = Routes(parts)
+    routes = Routes(parts, width)
     if delta >= 1:
         end = mpq(0)
         return Composition(
@@ -121,7 +121,7 @@ def profile_converted(
     ledger: Ledger, points: Iterable[ExactNumber], width: mpq
 ) -> tuple[ProfilePoint, ...]:
     """See :func:`exactdp.profile`."""
-    routes = Routes(Parts.of(ledger))
+    routes = Routes(Parts.of(ledger), width)
     return tuple(_point(routes, point, width) for point in points)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from typing import Final, Literal
 
 from gmpy2 import mpq
@@ -28,7 +29,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import CountedEpsilon, Epsilons
 from exactdp.composition.engines.problem import Problem
 from exactdp.conversion.crossing import crossing
-from exactdp.conversion.mixture import Mixture, are_few, mesh_of
+from exactdp.conversion.mixture import Mixture, are_few, exact_cells, mesh_of
 from exactdp.conversion.parts import Parts
 
 Direction = Literal["above", "below"]
@@ -36,6 +37,8 @@ Direction = Literal["above", "below"]
 _GUARD_BITS: Final = 48
 _MOST_BITS: Final = 20_000
 _MOST_BITS_ON_A_MESH: Final = 1000
+_ATOM_COST: Final = 10**6
+_CELL_COST: Final = 15 * 10**4
 
 
 def merge_equal(epsilons: Epsilons) -> tuple[CountedEpsilon, ...]:
@@ -94,6 +97,15 @@ class MixtureBound:
     def is_exact(self) -> bool:
         """Whether more bits make the bound as near to the truth as one likes."""
         return self.mesh is None
+
+    @property
+    def predicted_cost(self) -> int | None:
+        """About how many nanoseconds an end takes, and its check; None if a mesh leaves a gap."""
+        epsilons = self.problem.epsilons
+        if self.mesh is None:
+            return _ATOM_COST * prod(count + 1 for _, count in epsilons)
+        cells = exact_cells(epsilons, self.mesh)
+        return None if cells is None else _CELL_COST * cells
 
     @property
     def _most_bits(self) -> int:

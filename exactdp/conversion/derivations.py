@@ -6,7 +6,8 @@ up silently: a derivation says what became of each notion.
 Theory of operation: which rules apply depends on the notions that a ledger holds.
 
 - (ε, δ) and μ alone: a mixture, which is exact (``gaussian``, ``gaussian-mixture``), or as near as
-  a mesh allows (``gaussian-mesh``).
+  a mesh allows (``gaussian-mesh``); or, where that is cheaper or nearer, by one characteristic
+  function (``gaussian-fourier-upper``, ``gaussian-fourier-lower``).
 - with ρ: everything through Rényi divergences at one order α, pure mechanisms with that of
   randomized response (``renyi``; ``zcdp-canonne-kamath-steinke`` where there are none); or the ρ
   converted by themselves into one (ε', δ')-DP mechanism and composed optimally with the rest
@@ -35,13 +36,16 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
+from exactdp.composition.certificates import certificate as composed_certificate
 from exactdp.conversion import formulas
-from exactdp.conversion.bounds import MixtureBound
+from exactdp.conversion.bounds import Direction, MixtureBound
 from exactdp.conversion.certificates import ConvertedPair, formula_certificate, mixture_certificate
 from exactdp.conversion.formulas import Formula
 from exactdp.conversion.parts import Parts
 from exactdp.conversion.renyi import Divergences, failure_ends, log_failure, order_for_epsilon
+from exactdp.conversion.spectrum import MixtureSolver
 from exactdp.conversion.zcdp import least_epsilon_of
+from exactdp.errors import CostLimitError
 
 _SHARES: Final = (mpq(1, 16), mpq(1, 4), mpq(1, 2), mpq(3, 4), mpq(15, 16))
 _ROUGH: Final = mpq(1, 1000)
@@ -49,6 +53,7 @@ _MOST_PAIRED: Final = 10**6
 _ORDER_DIGITS: Final = 8
 _DELTA_DIGITS: Final = 6
 _BITS: Final = 256
+_PROVED_RATHER_THAN_CHEAP: Final = 10**8  # rules with machine-checked lemmas are kept up to here
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +147,54 @@ class MixtureRoute:
         return mixture_certificate(subject, self.bound, epsilon, delta, slack, self._pair)
 
 
-Route = FormulaRoute | MixtureRoute
+class SpectrumRoute:
+    """Randomized responses and Gaussian noise from one side, by their characteristic function.
+
+    Args:
+        solver: of both sides.
+        direction: the side.
+        mixture: the route that is taken where the characteristic function is not small enough.
+    """
+
+    def __init__(self, solver: MixtureSolver, direction: Direction, mixture: MixtureRoute) -> None:
+        self._solver = solver
+        self._direction = direction
+        self._mixture = mixture
+        end = "upper" if direction == "above" else "lower"
+        self.rule = f"gaussian-fourier-{end}"
+        self.explanation = mixture.explanation
+
+    def derivation(self, delta: mpq, tolerance: mpq) -> Derivation:
+        """The safe end of ε at δ."""
+        try:
+            found = self._solver.optimum(delta, tolerance)
+        except CostLimitError:
+            return self._mixture.derivation(delta, tolerance)
+        end = found.upper if self._direction == "above" else found.lower
+        if end is None:
+            raise ValueError("the δ of a derivation leaves something to allow")
+        return Derivation(self.rule, end, self.explanation)
+
+    def profile(self, epsilon: ExactNumber, tolerance: mpq) -> mpq:
+        """The safe end of δ at ε."""
+        try:
+            low, high = self._solver.profile(epsilon, tolerance)
+        except CostLimitError:
+            return self._mixture.profile(epsilon, tolerance)
+        return high if self._direction == "above" else low
+
+    def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
+        """The proof of this side of (ε, δ); None if it does not show it."""
+        try:
+            decision = self._solver.decide(epsilon, delta)
+        except CostLimitError:
+            return self._mixture.certificate(subject, epsilon, delta)
+        if decision.holds != (self._direction == "above"):
+            return None
+        return composed_certificate(subject, epsilon, delta, decision)
+
+
+Route = FormulaRoute | MixtureRoute | SpectrumRoute
 
 
 class Routes:
@@ -150,24 +202,42 @@ class Routes:
 
     Args:
         parts: with some ρ or μ above 0.
+        tolerance: the width that will be asked for; None if unknown.
     """
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, tolerance: mpq | None = None) -> None:
         self.parts = parts
+        self._tolerance = tolerance
+        self._solvers: dict[mpq, MixtureSolver] = {}
 
     @cached_property
-    def below(self) -> MixtureRoute:
+    def below(self) -> MixtureRoute | SpectrumRoute:
         """From below."""
         explanation = "randomized responses and Gaussian noise"
         if self.parts.rho:
             explanation += ", ρ as noise with μ² = 2ρ"
-        return MixtureRoute(MixtureBound.below(self.parts), explanation)
+        return self._mixed(MixtureBound.below(self.parts), explanation)
+
+    def _mixed(self, bound: MixtureBound, explanation: str) -> MixtureRoute | SpectrumRoute:
+        """By a mixture, or by a characteristic function where that takes less or is nearer."""
+        route = MixtureRoute(bound, explanation)
+        if not bound.problem.epsilons or not bound.square:
+            return route
+        if bound.square not in self._solvers:
+            self._solvers[bound.square] = MixtureSolver(
+                bound.problem, bound.square, self._tolerance
+            )
+        solver = self._solvers[bound.square]
+        cost = bound.predicted_cost
+        if cost is not None and cost <= max(_PROVED_RATHER_THAN_CHEAP, solver.predicted):
+            return route
+        return SpectrumRoute(solver, bound.direction, route)
 
     @cached_property
     def fixed(self) -> tuple[Route, ...]:
         """From above, without a choice of δ'."""
         if not self.parts.rho:
-            return (MixtureRoute(MixtureBound.above(self.parts), _explain_exactly(self.parts)),)
+            return (self._mixed(MixtureBound.above(self.parts), _explain_exactly(self.parts)),)
         if not self.parts.problem.epsilons:
             return (FormulaRoute(self.parts, "zcdp-canonne-kamath-steinke"),)
         return (FormulaRoute(self.parts, "renyi"),)

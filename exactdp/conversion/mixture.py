@@ -137,12 +137,24 @@ def are_few(epsilons: Epsilons) -> bool:
 
 def mesh_of(epsilons: Epsilons) -> mpq:
     """A mesh: the common grid if it is rational and not too fine, else some share of the spread."""
-    with precision(_GUARD_BITS):
-        variance = sum((count * ball(epsilon) ** 2 for epsilon, count in epsilons), arb(0))
-        spread = lower_end(variance.sqrt())
     grid = common_grid(epsilons)
     if grid is not None and grid.unit.is_rational:
         unit = grid.unit.rational
-        if min(mpq(grid.span), _DEVIATIONS * spread / unit) <= _MOST_EXACT:
+        if exact_cells(epsilons, unit) is not None:
             return unit
-    return round_mesh(spread / _CELLS)
+    return round_mesh(_spread(epsilons) / _CELLS)
+
+
+def exact_cells(epsilons: Epsilons, mesh: mpq) -> int | None:
+    """About how many cells matter of a mesh that is a common grid; None if it is none, or fine."""
+    grid = common_grid(epsilons)
+    if grid is None or grid.unit != ExactNumber(mesh):
+        return None
+    cells = min(mpq(grid.span), _DEVIATIONS * _spread(epsilons) / mesh)
+    return int(cells) + 1 if cells <= _MOST_EXACT else None
+
+
+def _spread(epsilons: Epsilons) -> mpq:
+    with precision(_GUARD_BITS):
+        variance = sum((count * ball(epsilon) ** 2 for epsilon, count in epsilons), arb(0))
+        return lower_end(variance.sqrt())

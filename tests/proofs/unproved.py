@@ -2,7 +2,12 @@
 
 from pathlib import Path
 
-WITHOUT_LEMMA = frozenset({"fourier-upper", "fourier-lower", "profile-renyi"})
+WITHOUT_LEMMA = frozenset(
+    {
+        *("fourier-upper", "fourier-lower", "gaussian-fourier-upper", "gaussian-fourier-lower"),
+        "profile-renyi",
+    }
+)
 WITHOUT_CHECK = WITHOUT_LEMMA | {"grid-fourier", "noise-renyi", "profile-dots", "profile-test"}
 
 

@@ -20,6 +20,7 @@ from tests.verifier import (
     conversion_cases,
     format_cases,
     fourier_cases,
+    gaussian_fourier_cases,
     handmade,
     interactive_cases,
     large_grid_cases,
@@ -52,6 +53,7 @@ def rejects() -> Iterator[Case]:
     for name, bad, good, clause in (
         *conversion_cases.parameter_cases(),
         *fourier_cases.parameter_cases(),
+        *gaussian_fourier_cases.parameter_cases(),
         *large_grid_cases.parameter_cases(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -92,6 +94,7 @@ def _workload_shape_cases() -> Iterator[Case]:
 def _rule_cases() -> Iterator[RuleCase]:
     yield from optimum_cases.cases()
     yield from fourier_cases.cases()
+    yield from gaussian_fourier_cases.cases()
     yield from conversion_cases.rule_cases()
     yield from large_grid_cases.cases()
     yield from closed_form_cases.cases()
@@ -166,6 +169,7 @@ def accepts() -> dict[str, bytes]:
         "lattice-lower": handmade.lattice("lower", MIXED, "120835991/125000000", "1/100"),
         "empty-ledger": found("sum", "upper", [], "0", "0"),
         **fourier_cases.accepts(),
+        **gaussian_fourier_cases.accepts(),
         **large_grid_cases.accepts(),
         **conversion_cases.accepts(),
         **parallel_cases.accepts(),

@@ -432,6 +432,8 @@ RULES: dict[str, Callable[[Work], int]] = {
     "gridded-test": of_bracket,
     "fourier-upper": of_fourier,
     "fourier-lower": of_fourier,
+    "gaussian-fourier-upper": of_fourier,
+    "gaussian-fourier-lower": of_fourier,
     "kairouz-oh-viswanath-homogeneous": of_least_of_three,
     "kairouz-oh-viswanath-heterogeneous": of_least_of_three,
     "murtagh-vadhan-1.4": of_steps,

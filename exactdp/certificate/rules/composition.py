@@ -51,11 +51,11 @@ _LATTICE: Final = (
     f"{ROUNDED_DOWN}."
 )
 
-_WAVES: Final = (
+WAVES: Final = (
     "The theorem's sum was then taken from the characteristic function of the privacy loss, whose "
     f"largest terms were computed anew, {ROUNDED_DOWN} or off by a known error."
 )
-_FOURIER: Final = (
+OF_FOURIER: Final = (
     "blocks",
     "cut",
     "digits",
@@ -199,10 +199,10 @@ RULES: Final = {
         kinds={
             "upper": "A Gaussian mechanism with μ = {noise} was added, which can only reveal more, "
             "and the least that it does reveal was taken off again. "
-            f"{_WAVES} Every term that is not among them was bounded from above, and counted "
+            f"{WAVES} Every term that is not among them was bounded from above, and counted "
             "against the claim; and still the theorem's sum does not exceed what δ allows."
         },
-        parameters=_FOURIER,
+        parameters=OF_FOURIER,
         cost=fourier_cost,
         interleaved=FOR_PAIRS,
     ),
@@ -211,10 +211,10 @@ RULES: Final = {
         about="pairs",
         kinds={
             "lower": "A Gaussian mechanism with μ = {noise} was added, and the most that it can "
-            f"reveal was taken off again. {_WAVES} Every term that is not among them was bounded, "
+            f"reveal was taken off again. {WAVES} Every term that is not among them was bounded, "
             f"and counted in the claim's favour. {BEYOND}"
         },
-        parameters=tuple(sorted((*_FOURIER, "left", "right"))),
+        parameters=tuple(sorted((*OF_FOURIER, "left", "right"))),
         cost=fourier_cost,
         interleaved=FOR_PAIRS,
     ),

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, pi
+from math import ceil, pi, sqrt
 from typing import Final
 
 from flint import arb
@@ -33,6 +33,7 @@ from exactdp.composition.engines.fourier_guess import (
     gathered,
     saddles_of_divergence,
     saddles_of_epsilon,
+    with_gaussian,
 )
 from exactdp.composition.engines.problem import AllowedDivergence
 from exactdp.composition.engines.spectrum import DOES_NOT_FIT, Parameters, Spectrum
@@ -49,34 +50,50 @@ _STRING_SIZE: Final = 2500
 _MOST_STRINGS: Final = 1500
 _USUAL_LOG_DIVERGENCE: Final = -20.0
 _FIRST_MESH: Final = mpq(1, 1000)
+_NO_NOISE: Final = mpq(0)
 
 
 class FourierEngine:
-    """Second-order ends for many mechanisms; the spectrum of the latest effort is kept."""
+    """Second-order ends for many mechanisms; the spectrum of the latest effort is kept.
+
+    Args:
+        groups: pairs (ε, count), ε > 0.
+        tolerance: the width in nats that will be asked for; None if unknown.
+        allowed: Δ, if it is known.
+        square: M² of Gaussian mechanisms beside them.
+    """
 
     method: Method = "fourier"
 
-    def __init__(self, groups: Epsilons, tolerance: mpq | None, allowed: arb | None = None) -> None:
+    def __init__(
+        self,
+        groups: Epsilons,
+        tolerance: mpq | None,
+        allowed: arb | None = None,
+        square: mpq = _NO_NOISE,
+    ) -> None:
         self._groups = sorted(groups, key=lambda group: str(group[0]))
         self._floats = _floats(self._groups)
         self._bins = gathered(self._floats)
+        self._square, self._root = square, sqrt(_float(square))
+        self._together = with_gaussian(self._bins, self._root)
         self._tolerance = tolerance
         self._latest: tuple[Effort, Spectrum] | None = None
         self._aims: dict[mpq, Aim] = {}
-        self._saddles = saddles_of_divergence(self._bins, _USUAL_LOG_DIVERGENCE)
+        self._saddles = saddles_of_divergence(self._together, _USUAL_LOG_DIVERGENCE)
         if allowed is not None:
             self.aim_at_allowed(allowed)
 
     def aim_at_allowed(self, allowed: arb) -> None:
         """Choose the tilt for OptComp at Δ."""
         with precision(64):
-            saddles = saddles_of_divergence(self._bins, float(allowed.log()))
+            saddles = saddles_of_divergence(self._together, float(allowed.log()))
         self._aim_at(saddles)
 
     def aim_at_epsilon(self, epsilon: ExactNumber) -> None:
         """Choose the tilt for D at ε."""
         with precision(64):
-            saddles = saddles_of_epsilon(self._bins, float(ball(epsilon)))
+            saddles = saddles_of_epsilon(self._together, float(ball(epsilon)))
         self._aim_at(saddles)
 
     def _aim_at(self, saddles: list[Saddle]) -> None:
@@ -147,7 +164,7 @@ class FourierEngine:
         mesh = _mesh(effort)
         if mesh not in self._aims:
             aims = [
-                Aim.of(self._bins, len(self._groups), saddle, _float(mesh))
+                Aim.of(self._bins, len(self._groups), saddle, _float(mesh), self._root)
                 for saddle in self._saddles
             ]
             self._aims[mesh] = min(aims, key=lambda aim: (not aim.fits, aim.cost))
@@ -162,7 +179,7 @@ class FourierEngine:
     def _parameters(self, aim: Aim) -> Parameters:
         """What was guessed, as rationals of few digits."""
         step = _dyadic(aim.step / 1.02)
-        left, right = best_slopes(self._bins, aim.saddle, 2 * pi / _float(step))
+        left, right = best_slopes(self._together, aim.saddle, 2 * pi / _float(step))
         tilt = _dyadic(aim.saddle.tilt, 64)
         t = 2 * aim.near * _float(step)
         return Parameters(
@@ -175,6 +192,7 @@ class FourierEngine:
             factors=best_factors(self._floats, _float(tilt) + 0.5, t),
             left=max(tilt + 1, _dyadic(left, 64)),
             right=_dyadic(right, 64),
+            square=self._square,
         )
 
 

@@ -6,6 +6,7 @@ Theory of operation: with a = θ - 1/2 and K(θ) = Σ ln cosh(θε_i) the diverg
 exp(K(θ) - K(1/2) - ax)/(a(a + 1)σ√(2π) + 1), where σ² = K''(θ), and x = K'(θ) makes the tilted loss
 vary around x. The period of the trapezoid rule must be so long that the loss leaves it with a small
 probability on either side, by Chernoff's inequality. Many ε are gathered into a few hundred values.
+A Gaussian mechanism is guessed at as what it is the limit of: very many randomized responses.
 
 Sources: Butler, "Saddlepoint Approximations with Applications", 2007, sections 1.2 and 2.1.
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, cosh, erfc, exp, expm1, log, log1p, pi, sin, sqrt, tanh
+from math import ceil, cosh, erfc, exp, expm1, hypot, log, log1p, pi, sin, sqrt, tanh
 from typing import Final
 
 from exactdp.composition.engines.sweep import GRADES
@@ -41,6 +42,7 @@ _ANGLES: Final = tuple(sin((2 * j + 1) * pi / 64) ** 2 for j in range(32))
 _GRID: Final = 1.25
 _GAP: Final = 0.38566
 _LEAST_REACH: Final = 2.5
+_PER_ROOT: Final = 2.0**14
 
 FloatGroups = Sequence[tuple[float, float]]
 """Pairs of an ε > 0 and how many mechanisms have it."""
@@ -73,6 +75,12 @@ def gathered(groups: FloatGroups) -> list[tuple[float, float]]:
         weight, number = bins.get(place, (0.0, 0.0))
         bins[place] = weight + epsilon * count, number + count
     return [(weight / number, number) for weight, number in bins.values()]
+
+
+def with_gaussian(groups: FloatGroups, root: float) -> list[tuple[float, float]]:
+    """Groups whose law is nearly that of these and a Gaussian mechanism of μ = ``root`` >= 0."""
+    limit = [(root / _PER_ROOT, _PER_ROOT**2)] if root else []
+    return [*groups, *limit]
 
 
 def saddles_of_divergence(groups: FloatGroups, log_divergence: float) -> list[Saddle]:
@@ -168,18 +176,31 @@ def _log_moment(groups: FloatGroups, saddle: Saddle, slope: float) -> float:
     return moment - slope * saddle.near
 
 
-def tail_start(noise: float, log_allowed: float) -> float:
-    """About the t beyond which the noise alone leaves e^log_allowed of the integral."""
-    reach = _LEAST_REACH
-    while log_weight(reach) + log(noise) + log(reach / pi) > log_allowed:
-        reach *= 1.02
-    return reach / noise
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What falls by itself far out, whatever randomized responses do.
 
+    Attributes:
+        noise: s.
+        root: μ of the Gaussian mechanisms in the ledger; 0 for none.
+    """
 
-def log_weight(reach: float) -> float:
-    """The logarithm of t² times what a spectrum counts of |φ(t)| at most, at t = reach/s."""
-    square = reach * reach
-    return log1p(square * (0.75 + 0.16 * square + 0.08 * square**2)) - square / 2
+    noise: float
+    root: float = 0.0
+
+    def log_weight(self, t: float) -> float:
+        """The logarithm of t² times what a spectrum counts of |φ(t)| at most."""
+        square = (self.noise * t) ** 2
+        factor = log1p(square * (0.75 + 0.16 * square + 0.08 * square**2))
+        return factor - (square + (self.root * t) ** 2) / 2
+
+    def tail_start(self, log_allowed: float) -> float:
+        """About the t beyond which this alone leaves e^log_allowed of the integral."""
+        width = hypot(self.noise, self.root)
+        reach = _LEAST_REACH
+        while self.log_weight(reach / width) + log(width) + log(reach / pi) > log_allowed:
+            reach *= 1.02
+        return reach / width
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,21 +242,21 @@ def _upper_tail(value: float) -> float:
     return erfc(value / sqrt(2)) / 2
 
 
-def left_out(decay: Decay, first: float, last: float, noise: float, log_mark: float) -> float:
-    """About (1/π)∫|φ|w where |φ|w is at most e^log_mark, w as in :func:`log_weight` over t²."""
+def left_out(decay: Decay, first: float, last: float, window: Window, log_mark: float) -> float:
+    """About (1/π)∫|φ|w where |φ|w is at most e^log_mark, w as in :class:`Window` over t²."""
     total, t = 0.0, first
     while t < last:
-        weight = log_weight(noise * t)
+        weight = window.log_weight(t)
         total += decay.mass_below(log_mark + 2 * log(t) - weight) * exp(weight) / t * (_GRID - 1)
         t *= _GRID
     return total / pi
 
 
-def evaluated(decay: Decay, first: float, last: float, noise: float, log_mark: float) -> float:
+def evaluated(decay: Decay, first: float, last: float, window: Window, log_mark: float) -> float:
     """About how long |φ|w is above e^log_mark."""
     total, t = 0.0, first
     while t < last:
-        mark = log_mark + 2 * log(t) - log_weight(noise * t)
+        mark = log_mark + 2 * log(t) - window.log_weight(t)
         total += decay.above(mark) * t * (_GRID - 1)
         t *= _GRID
     return total
@@ -247,7 +268,7 @@ class Aim:
 
     Attributes:
         saddle: the tilt, and what is known about it.
-        noise: s.
+        noise: s; 0 beside Gaussian mechanisms of at least as much noise.
         step: d.
         last: the last point.
         near: where |φ| first is small.
@@ -270,27 +291,29 @@ class Aim:
     stride: float
 
     @staticmethod
-    def of(bins: FloatGroups, groups: int, saddle: Saddle, mesh: float) -> Aim:
-        """Guess parameters for a tilt and a mesh."""
+    def of(bins: FloatGroups, groups: int, saddle: Saddle, mesh: float, root: float = 0.0) -> Aim:
+        """Guess parameters for a tilt and a mesh, with a Gaussian mechanism of μ = ``root``."""
         noise = mesh / ((saddle.slope + 1) * _GAP) ** 0.5
+        window = Window(0.0 if root >= noise else noise, root)
+        together = with_gaussian(bins, root)
         allowed = log(mesh * mesh * saddle.slope * saddle.mean_hinge / _SPARE)
-        step = 2 * pi / least_period(bins, saddle, allowed - log(2))
-        reach = max(tail_start(noise, allowed - log(4)), 16 * step)
+        step = 2 * pi / least_period(together, saddle, allowed - log(2))
+        reach = max(window.tail_start(allowed - log(4)), 16 * step)
         decay = Decay.of(bins, saddle.tilt + 0.5)
-        near = near_points(bins, saddle, step, allowed)
+        near = near_points(together, saddle, step, allowed)
         strict = log(reach) - allowed - GRADES * log(2)
         cut = ceil(strict / log(2))
         first = near * step
         while cut < _MOST_CUT and (
-            left_out(decay, first, reach, noise, -cut * log(2)) > exp(allowed)
+            left_out(decay, first, reach, window, -cut * log(2)) > exp(allowed)
         ):
             cut += 1
-        far = evaluated(decay, first, reach, noise, -cut * log(2)) / step
+        far = evaluated(decay, first, reach, window, -cut * log(2)) / step
         factors = min(groups, MOST_FACTORS)
         square = sum(n * e * e for e, n in bins) / sum(n for _, n in bins)
         stride = min(_MOST_STRIDE, max(1.0, _TURNED / (sqrt(square) * step)))
         last = ceil(reach / step)
-        return Aim(saddle, noise, step, last, near, cut, far, factors, groups, stride)
+        return Aim(saddle, window.noise, step, last, near, cut, far, factors, groups, stride)
 
     @property
     def fits(self) -> bool:

@@ -20,13 +20,18 @@ it at 3. So c(u) lies between two quadratics in (u/s)² times s²g(u), whose tra
 polynomials times ψ: subtracting the one from D_G leaves an upper bound of D, the other a lower
 one, 0.39·s²·f apart for the density f of L + N at x.
 
+Gaussian mechanisms in the ledger, M² = Σμ² in all, are one more factor of φ: the loss G that they
+add makes C e^{M²a(a+1)/2} times as large, and φ(t) is multiplied by e^{M²(z(z+1) - a(a+1))/2},
+which falls by itself, so that N may be left out (s = 0).
+
 The trapezoid rule of step d adds up the integrand at nd. It is the integral for the loss wrapped
 around a period R = 2π/d (Poisson): too large, by terms that are known where the loss is far above
 the threshold, but for what Chernoff's inequality bounds. Of its points the first and those that a
 sweep cannot pass over are evaluated; at the others up to the last |φ| is shown to be small; beyond
 that ψ is.
 
-Source: certs/SPEC.md, 7.23 and 7.24; Butzer & Stens, "The Poisson summation formula", 1983.
+Source: certs/SPEC.md, 7.23, 7.24, 7.27 and 7.28; Butzer & Stens, "The Poisson summation formula",
+1983.
 """
 
 from __future__ import annotations
@@ -79,13 +84,15 @@ class Parameters:
 
     Attributes:
         tilt: a > 0.
-        noise: s, from 0 to 1.
+        noise: s, from 0 to 1; 0 only beside Gaussian mechanisms.
         step: d > 0.
-        last: the last point that is looked at; beyond it the noise is small, s·last·d >= √6.
+        last: the last point that is looked at; beyond it the noise is small, s·last·d >= √6, if
+            there is any.
         near: points below this are evaluated.
         cut: |φ(t)|·w(t) <= 2^-cut at every point from ``near`` on that is not evaluated.
         factors: the indices of the groups that bound |φ|.
         left, right: exponents of Chernoff's inequality; left >= tilt + 1, right > 0.
+        square: M², of the Gaussian mechanisms in the ledger.
     """
 
     tilt: mpq
@@ -97,6 +104,12 @@ class Parameters:
     factors: tuple[int, ...]
     left: mpq
     right: mpq
+    square: mpq = mpq(0)  # noqa: RUF009 (a number, which nothing changes)
+
+    @property
+    def variance(self) -> mpq:
+        """Of all normal variables, those of the ledger and N."""
+        return self.noise**2 + self.square
 
 
 class Spectrum:
@@ -178,7 +191,8 @@ class Spectrum:
         z = acb(ball_of_rational(parameters.tilt), t)
         square = ball_of_rational(parameters.noise**2)
         product = z * (z + 1)
-        value *= (product * square / 2).exp()
+        at_rest = ball_of_rational(parameters.square * parameters.tilt * (parameters.tilt + 1))
+        value *= ((product * ball_of_rational(parameters.variance) - at_rest) / 2).exp()
         hinge, least, most = 1 / product, *_time_values((product + arb(0.25)) * square)
         kappa = ball_of_rational(_kappa(parameters.noise))
         return value * (hinge - square * least), value * (hinge - kappa * square * most)
@@ -234,11 +248,12 @@ class Spectrum:
         parameters = self.parameters
         start = (parameters.last + 1) * parameters.step
         square = parameters.noise**2
-        if square * start**2 < _LEAST_REACH:
+        if square and square * start**2 < _LEAST_REACH:
             raise ValueError("the points of a spectrum end before its noise is small")
         weight = ball_of_rational(_weight(parameters, start))
-        first = ball_of_rational(-square * start**2 / 2).exp()
-        ratio = ball_of_rational(-square * parameters.step * start / 2).expm1()
+        first = ball_of_rational(-parameters.variance * start**2 / 2).exp()
+        falling = square / 2 + parameters.square
+        ratio = ball_of_rational(-falling * parameters.step * start).expm1()
         step = ball_of_rational(parameters.step) / arb.pi()
         return self._growth() * step * weight * first / -ratio
 
@@ -254,7 +269,9 @@ class Spectrum:
 
     def _alias(self, slope: mpq) -> arb:
         """E_Q e^{slope·L} times the sum over all periods to one side."""
-        exponent, moved = arb(0), ball_of_rational(slope)
+        theta = self.parameters.tilt + mpq(1, 2)
+        exponent = ball_of_rational(self.parameters.square * slope * (slope + 2 * theta) / 2)
+        moved = ball_of_rational(slope)
         for (epsilon, count), tilted in zip(self._groups, self._tilted, strict=True):
             other = tilted + moved * ball(epsilon)
             exponent += count * (other.cosh().log() - tilted.cosh().log())
@@ -274,13 +291,14 @@ class Spectrum:
     @cached_property
     def _log_scale(self) -> arb:
         """The logarithm of C."""
+        tilt = self.parameters.tilt
         with precision(self._bits):
             return sum(
                 (
                     count * (tilted.cosh().log() - (ball(epsilon) / 2).cosh().log())
                     for (epsilon, count), tilted in zip(self._groups, self._tilted, strict=True)
                 ),
-                arb(0),
+                ball_of_rational(self.parameters.square * tilt * (tilt + 1) / 2),
             )
 
     def balls(self, x: arb) -> tuple[arb, arb]:
@@ -325,10 +343,10 @@ class _Needs:
 
     def _computed(self, n: int) -> int:
         parameters = self._parameters
-        t, square = n * parameters.step, parameters.noise**2
+        t, variance = n * parameters.step, parameters.variance
         weight = _weight(parameters, t) ** 2
         whole = weight.numerator.bit_length() - weight.denominator.bit_length() + 1
-        return max(0, 2 * parameters.cut + whole - int(square * t * t * _BITS_OF_A_NAT // 1))
+        return max(0, 2 * parameters.cut + whole - int(variance * t * t * _BITS_OF_A_NAT // 1))
 
 
 def _time_values(square: acb) -> tuple[acb, acb]:

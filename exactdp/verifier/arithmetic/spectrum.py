@@ -11,12 +11,14 @@ Theory of operation: with a tilt a > 0, θ = a + 1/2, a noise s and z = a + it l
 
 with a polynomial K for ``upper`` and one for ``lower``. Then D(e^x) <= C·e^{-ax}·E - B for
 ``upper``, and D(e^x) >= C·e^{-ax}·(E - A) - B for ``lower``, where A and B are what the sum counts
-of other periods. The sum is taken over the points n >= 0, of which all but the first count twice;
-those below ``near`` are evaluated at full precision, those that a sweep does not pass over at 128
-bits, and the others are at most what the sweep charges and what ψ leaves. What is far out is the
-same for both certificates of a ledger, and is remembered from the one to the other.
+of other periods. Beside Gaussian mechanisms, M² = Σμ², ψ(t) = e^{(s² + M²)z(z+1)/2}, of which
+e^{M²a(a+1)/2} stands in C, and s may be 0. The sum is taken over the points n >= 0, of which all
+but the first count twice; those below ``near`` are evaluated at full precision, those that a sweep
+does not pass over at 128 bits, and the others are at most what the sweep charges and what ψ leaves.
+What is far out is the same for both certificates of a ledger, and is remembered from the one to the
+other.
 
-Sources: certs/SPEC.md, sections 6.6 to 6.8 and 7.23.
+Sources: certs/SPEC.md, sections 6.6 to 6.8, 7.23 and 7.27.
 """
 
 from __future__ import annotations
@@ -49,12 +51,13 @@ Groups: TypeAlias = Sequence[tuple[Number, int]]
 _LEAST_REACH: Final = 6
 _FINER: Final = 40
 _FAR_SIZE: Final = 80
+_ROUGH: Final = 2**64
 _EIGHTHS: Final = 16
 
 
 @dataclass(frozen=True)
 class Spectrum:
-    """The parameters of the rules, as SPEC 7.23 has them."""
+    """The parameters of the rules, as SPEC 7.23 has them; and M², 0 without Gaussian mechanisms."""
 
     tilt: Fraction
     noise: Fraction
@@ -67,6 +70,7 @@ class Spectrum:
     factors: tuple[int, ...]
     left: Fraction
     right: Fraction
+    variance: Fraction = Fraction(0)
 
     @property
     def kappa(self) -> Fraction:
@@ -74,11 +78,12 @@ class Spectrum:
         return kappa(self.noise)
 
     def weights(self, n: int) -> tuple[Fraction, Fraction]:
-        """1/t² + κs²(3/4 + 4X/25 + 2X²/25), X = s²(θ² + t²), and s²t²/2."""
+        """1/t² + κs²(3/4 + 4X/25 + 2X²/25), X = s²(θ² + t²), and (s² + M²)t²/2."""
         t, square = n * self.step, self.noise**2
         far = square * ((self.tilt + Fraction(1, 2)) ** 2 + t**2)
         value = Fraction(3, 4) + 4 * far / 25 + 2 * far**2 / 25
-        return 1 / t**2 + self.kappa * square * value, square * t**2 / 2
+        exponent = (square + self.variance) * t**2 / 2
+        return 1 / t**2 + self.kappa * square * value, exponent
 
 
 class Divergence:
@@ -106,7 +111,12 @@ class Divergence:
         self._tilted = [self._exponential(epsilon, -2 * theta) for epsilon, _ in groups]
         self._slants = [self._slant(odds) for odds in self._tilted]
         self._kernel = Kernel(
-            tilt=spectrum.tilt, step=spectrum.step, noise=spectrum.noise, lower=lower, bits=bits
+            tilt=spectrum.tilt,
+            step=spectrum.step,
+            noise=spectrum.noise,
+            variance=spectrum.variance,
+            lower=lower,
+            bits=bits,
         )
         self._turned = self._stretched(x, spectrum.step, 2 * spectrum.last.bit_length())
 
@@ -235,7 +245,8 @@ class Divergence:
         shift = self._bits - FAR_BITS // 2
         slants = tuple(slant[0] >> shift for slant in self._slants)
         counts = tuple(count for _, count in self._groups)
-        plain = replace(spectrum, left=spectrum.tilt, right=spectrum.tilt)
+        rough = Fraction((spectrum.variance * _ROUGH).__floor__(), _ROUGH)
+        plain = replace(spectrum, left=spectrum.tilt, right=spectrum.tilt, variance=rough)
         points, charge = _far_points(plain, tuple(factors), tuple(turns), slants, counts)
         total = error = 0
         for n, point in points:
@@ -279,9 +290,10 @@ class Divergence:
         """(d/π)·Σ|ψ|w over the points after the last, by a geometric series, from above."""
         spectrum, one = self._spectrum, self._one
         weight, exponent = spectrum.weights(spectrum.last + 1)
-        if 2 * exponent < _LEAST_REACH:
+        first, square = (spectrum.last + 1) * spectrum.step, spectrum.noise**2
+        if square and square * first**2 < _LEAST_REACH:
             raise RejectedError("the points end before the noise is small")
-        ratio = spectrum.noise**2 * spectrum.step**2 * (spectrum.last + 1) / 2
+        ratio = (square / 2 + spectrum.variance) * spectrum.step * first
         rest = self._rest(ratio)
         pi_low, _ = enclose_pi(self._bits)
         factor = weight * spectrum.step * self._size(-exponent)[1] * self._growth
@@ -299,10 +311,11 @@ class Divergence:
         spectrum = self._spectrum
         total = linear([(count, epsilon) for epsilon, count in self._groups])
         left, right, theta = spectrum.left, spectrum.right, spectrum.tilt + Fraction(1, 2)
-        to_left = linear([(left, self._x), (left - 2 * theta, total)])
-        to_right = linear([(right, total), (-right, self._x)])
-        beyond = self._alias(left, left - theta, to_left)
-        return beyond + self._alias(right, theta + right, to_right)
+        half = Number(spectrum.variance / 2)
+        to_left = [(left, self._x), (left - 2 * theta, total), (left * (left - 2 * theta), half)]
+        to_right = [(right, total), (-right, self._x), (right * (right + 2 * theta), half)]
+        beyond = self._alias(left, left - theta, linear(to_left))
+        return beyond + self._alias(right, theta + right, linear(to_right))
 
     def _alias(self, slope: Fraction, rate: Fraction, exponent: Number) -> int:
         """E^exponent·∏(1 + e^{-2·rate·ε})/(1 + e^{-2θε}) over e^{slope·R} - 1, from above."""
@@ -351,9 +364,10 @@ class Divergence:
         return linear([*((count, epsilon) for epsilon, count in self._groups), (-1, self._x)])
 
     def _scale(self) -> Scaled:
-        """C·e^{-ax} = e^{a(Σε - x)}·∏((1 + e^{-2θε})/(1 + e^{-ε}))."""
-        bits = self._bits
-        moved = enclose(self._distance().scaled(self._spectrum.tilt), bits)
+        """C·e^{-ax} = e^{a(Σε - x) + M²a(a + 1)/2}·∏((1 + e^{-2θε})/(1 + e^{-ε}))."""
+        bits, tilt = self._bits, self._spectrum.tilt
+        spread = Number(self._spectrum.variance / 2)
+        moved = enclose(linear([(tilt, self._distance()), (tilt * (tilt + 1), spread)]), bits)
         low, high, shift = exp_floating(moved, bits)
         product: Scaled = (low, high, shift - bits)
         for (_, count), tilted, odds in zip(self._groups, self._tilted, self._odds, strict=True):

@@ -29,21 +29,33 @@ def kappa(noise: Fraction) -> Fraction:
 class Kernel:
     """1/q - s²K(s²(q + 1/4)), and s²q/2: what does not depend on the mechanisms.
 
+    With Gaussian mechanisms (SPEC 7.27) M²(q - a(a + 1))/2 is added to the latter.
+
     Args:
         tilt, step, noise: a, d and s, as SPEC 7.23 has them.
+        variance: M², of the privacy loss of Gaussian mechanisms.
         lower: which of the two polynomials K is.
         bits: of precision.
     """
 
     def __init__(
-        self, *, tilt: Fraction, step: Fraction, noise: Fraction, lower: bool, bits: int
+        self,
+        *,
+        tilt: Fraction,
+        step: Fraction,
+        noise: Fraction,
+        variance: Fraction,
+        lower: bool,
+        bits: int,
     ) -> None:
         square = noise**2
         self._bits = bits
         self._unit = tilt.denominator * step.denominator  # q is of integers over its square
         self._tilt = tilt.numerator * step.denominator
         self._step = step.numerator * tilt.denominator
-        self._square = square
+        self._below = square.denominator * variance.denominator
+        self._square = square.numerator * variance.denominator
+        self._variance = variance.numerator * square.denominator
         factor = kappa(noise) * square if lower else square
         above, below = factor.numerator, factor.denominator * _PER_UNIT
         self._terms = [(above * c << bits) // below for c in (_PARABOLA if lower else _TANGENT)]
@@ -56,10 +68,11 @@ class Kernel:
         bits, unit_, tilt, t = self._bits, self._unit, self._tilt, n * self._step
         re, im = tilt * (tilt + unit_) - t * t, t * (2 * tilt + unit_)
         norm, whole = re * re + im * im, unit_ * unit_
-        above, below = self._square.numerator, self._square.denominator * whole
-        swept, decay = (im * above << bits) // below, (re * above << bits) // below
-        x = decay + ((above * whole << bits) // (4 * below))
-        y = swept
+        above, below = self._square, self._below * whole
+        swept = (im * (above + self._variance) << bits) // below
+        decay = (re * above - t * t * self._variance << bits) // below
+        x = ((re * above << bits) // below) + ((above * whole << bits) // (4 * below))
+        y = (im * above << bits) // below
         first, second, third = self._terms
         x2, y2 = x * x - y * y >> bits, 2 * x * y >> bits
         real = first + (second * x + third * x2 >> bits)

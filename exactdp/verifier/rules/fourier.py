@@ -1,5 +1,7 @@
 r"""The rules ``fourier-upper`` and ``fourier-lower``: a bracket for many mechanisms.
 
+With Gaussian mechanisms among them the same ends stand in ``mixtures``.
+
 Rules of this file: the parameters decide whether a proof goes through, never what it proves. How
 much may be looked at is among them, and a check stops there: so its cost is known.
 
@@ -21,7 +23,7 @@ from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer, string
 from ..format.strict_json import Json
 from . import prices
-from .ledger import Ledger, PairsRule, need_proof
+from .ledger import Ledger, LedgerRule, PairsRule, need_proof
 from .rule import parameter, read_digits
 from .work import Work
 
@@ -40,7 +42,8 @@ def _positive(value: Json, what: str) -> Fraction:
     return number.rational
 
 
-def _noise(value: Json) -> Fraction:
+def read_noise(value: Json) -> Fraction:
+    """A rational above 0, and at most 1."""
     noise = _positive(value, "noise")
     if noise > 1:
         raise MalformedError("noise is above 1")
@@ -56,8 +59,8 @@ def _factors(value: Json) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class FourierRule(PairsRule):
-    """What both rules have."""
+class FourierRule(LedgerRule):
+    """What these rules have."""
 
     blocks: int = parameter(lambda value: integer(value, 1, MAX_POINT, "blocks"))
     cut: int = parameter(lambda value: integer(value, 0, _MAX_CUT, "cut"))
@@ -66,12 +69,12 @@ class FourierRule(PairsRule):
     far: int = parameter(lambda value: integer(value, 0, MAX_POINT, "far"))
     last: int = parameter(lambda value: integer(value, 1, MAX_POINT - 1, "last"))
     near: int = parameter(lambda value: integer(value, 1, MAX_POINT, "near"))
-    noise: Fraction = parameter(_noise)
+    noise: Fraction = parameter(read_noise)
     step: Fraction = parameter(lambda value: _positive(value, "step"))
     tilt: Fraction = parameter(lambda value: _positive(value, "tilt"))
 
     def require(self, ledger: Ledger) -> None:
-        """Reject what has other mechanisms, or none, and points that do not follow one another."""
+        """Reject a ledger without groups, and points that do not follow one another."""
         super().require(ledger)
         if self.near > self.last:
             raise RejectedError("near is beyond last")
@@ -98,6 +101,10 @@ class FourierRule(PairsRule):
         lost = 2 * ledger.count.bit_length() + self.last.bit_length()
         return max(_LEAST_BITS, bits_for(self.digits) + _GUARD + lost)
 
+    def variance(self, _ledger: Ledger) -> Fraction:
+        """M²: without Gaussian mechanisms 0."""
+        return Fraction(0)
+
     def divergence(self, ledger: Ledger, left: Fraction, right: Fraction) -> Divergence:
         """D at e^ε."""
         spectrum = Spectrum(
@@ -112,6 +119,7 @@ class FourierRule(PairsRule):
             factors=self.factors,
             left=left,
             right=right,
+            variance=self.variance(ledger),
         )
         return Divergence(
             ledger.groups,
@@ -122,10 +130,9 @@ class FourierRule(PairsRule):
         )
 
 
-class FourierUpper(FourierRule):
+class UpperEnd(FourierRule):
     """``upper``: D with a Gaussian mechanism more, as it stands in the trapezoid rule."""
 
-    name: ClassVar[str] = "fourier-upper"
     kinds: ClassVar[tuple[str, ...]] = ("upper",)
 
     def check(self, ledger: Ledger) -> None:
@@ -135,13 +142,12 @@ class FourierUpper(FourierRule):
 
 
 @dataclass(frozen=True)
-class FourierLower(FourierRule):
+class LowerEnd(FourierRule):
     """``lower``: the same less what the Gaussian mechanism and other periods add at most."""
 
     left: Fraction = parameter(lambda value: _positive(value, "left"))
     right: Fraction = parameter(lambda value: _positive(value, "right"))
 
-    name: ClassVar[str] = "fourier-lower"
     kinds: ClassVar[tuple[str, ...]] = ("lower",)
 
     def require(self, ledger: Ledger) -> None:
@@ -154,3 +160,15 @@ class FourierLower(FourierRule):
         """Its bound from below, against Δ."""
         divergence = self.divergence(ledger, self.left, self.right)
         need_proof("lower", divergence.ends(), ledger.delta(self.bound.delta, self.bits(ledger)))
+
+
+class FourierUpper(UpperEnd, PairsRule):
+    """Of randomized responses alone."""
+
+    name: ClassVar[str] = "fourier-upper"
+
+
+class FourierLower(LowerEnd, PairsRule):
+    """Of randomized responses alone."""
+
+    name: ClassVar[str] = "fourier-lower"

@@ -12,8 +12,12 @@ the whole is the mean of the Gaussian profile over their loss,
 and every adaptive composition of mechanisms with these parameters is (ε, δ)-DP if D(e^ε) <= Δ. In
 z = e^{-L} each term is convex and does not rise, so that atoms may be split as in ``bracket``.
 
-Sources: certs/SPEC.md, sections 7.17 to 7.19; Dong, Roth & Su, "Gaussian differential privacy",
-J. R. Stat. Soc. B 84(1), 2022, with the numbers of arXiv:1905.02383: Theorem 3.2 (composition).
+Or it is taken from its characteristic function, as in ``fourier``: Gaussian mechanisms are a factor
+of that, which falls by itself, so that no noise need be added.
+
+Sources: certs/SPEC.md, sections 7.17 to 7.19, 7.27 and 7.28; Dong, Roth & Su, "Gaussian
+differential privacy", J. R. Stat. Soc. B 84(1), 2022, with the numbers of arXiv:1905.02383: Theorem
+3.2 (composition).
 """
 
 from __future__ import annotations
@@ -36,6 +40,7 @@ from ..statement import Interleaving, not_negative
 from . import prices
 from .bracket import Mesh, on_mesh
 from .fixed_point import Comparison, Losses, exact_block
+from .fourier import FourierRule, LowerEnd, UpperEnd, read_noise
 from .gaussian import GUARD, NoiseRule
 from .grid import on_grid, stretch
 from .ledger import Ledger, Mechanism
@@ -198,3 +203,33 @@ class ZcdpPair(MixtureOnMesh):
         place = same[-1] if same else len(ledger.mechanisms)
         mechanisms = (*ledger.mechanisms[:place], pair, *ledger.mechanisms[place:])
         return replace(ledger, mechanisms=mechanisms)
+
+
+def _read_noise_or_none(value: Json) -> Fraction:
+    return Fraction(0) if value == "0" else read_noise(value)
+
+
+@dataclass(frozen=True)
+class GaussianFourierRule(FourierRule, NoiseRule):
+    """Gaussian mechanisms among many given by (ε, δ), by one characteristic function."""
+
+    theorem: ClassVar[str] = _COMPOSITION
+
+    noise: Fraction = parameter(_read_noise_or_none)
+
+    def variance(self, ledger: Ledger) -> Fraction:
+        """M² = Σμ², which must not be 0."""
+        return self.positive_square(ledger, self.bits(ledger))
+
+
+class GaussianFourierUpper(GaussianFourierRule, UpperEnd):
+    """``upper``: as ``fourier-upper``."""
+
+    name: ClassVar[str] = "gaussian-fourier-upper"
+
+
+@dataclass(frozen=True)
+class GaussianFourierLower(GaussianFourierRule, LowerEnd):
+    """``lower``: as ``fourier-lower``."""
+
+    name: ClassVar[str] = "gaussian-fourier-lower"

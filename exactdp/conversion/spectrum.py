@@ -1,0 +1,82 @@
+r"""Gaussian mechanisms among many randomized responses, by one characteristic function.
+
+Rules of this file: as in ``composition.solver``, whose loops these are.
+
+Theory of operation: Gaussian mechanisms are a factor of the characteristic function of the privacy
+loss, which falls by itself: the Fourier bracket holds of both together, from above and from below,
+to any width, where a mesh keeps the width that it has. No ε is basic composition's then, and no
+claim is a tie.
+
+Source: ``certs/SPEC.md``, sections 7.27 and 7.28.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.enclosures import bits_of, lower_end
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.engines.engine import Effort
+from exactdp.composition.engines.fourier import FourierEngine
+from exactdp.composition.engines.problem import AllowedDivergence, Problem
+from exactdp.composition.solver import Decision, Optimum, Solver
+from exactdp.errors import CostLimitError
+
+MOST_COST: Final = 2 * 10**10
+_FEW_BITS: Final = 64
+_WIDEST: Final = mpq(1, 10**4)
+
+
+class MixtureSolver(Solver):
+    """Answers questions about randomized responses and a Gaussian mechanism, both ends at once.
+
+    Args:
+        problem: the randomized responses and their failures.
+        square: μ² > 0 of the Gaussian mechanism.
+        tolerance: the width that will be asked for; None if unknown.
+    """
+
+    def __init__(self, problem: Problem, square: mpq, tolerance: mpq | None) -> None:
+        super().__init__(problem, method="fourier", max_cost=MOST_COST, tolerance=tolerance)
+        self.square = square
+        self._optima: dict[tuple[mpq, mpq], Optimum] = {}
+
+    def optimum(self, delta: mpq, tolerance: mpq) -> Optimum:
+        """As for all solvers, with Δ > 0 at ``delta``, to the least width within reach; kept."""
+        asked = delta, tolerance
+        if asked not in self._optima:
+            self._optima[asked] = self._nearest(delta, tolerance)
+        return self._optima[asked]
+
+    def _nearest(self, delta: mpq, tolerance: mpq) -> Optimum:
+        while True:
+            try:
+                return super().optimum(delta, tolerance)
+            except CostLimitError:
+                if tolerance >= _WIDEST:
+                    raise
+            tolerance *= 100
+            self._tolerance = tolerance
+            self.engine = self._planned(without_fourier=False)
+
+    @property
+    def predicted(self) -> int:
+        """About how many nanoseconds the width that is asked for takes."""
+        engine = self._planned(without_fourier=False)
+        return engine.cost(engine.first_effort(_FEW_BITS))
+
+    def _planned(self, *, without_fourier: bool) -> FourierEngine:  # noqa: ARG002 (there is no other)
+        return FourierEngine(self.problem.epsilons, self._tolerance, self._aim, self.square)
+
+    def _is_basic(self, _epsilon: ExactNumber) -> bool:
+        return False
+
+    def _first_bits(self, allowed: AllowedDivergence, tolerance: mpq) -> int:
+        return bits_of(1 / lower_end(allowed.ball(_FEW_BITS))) + bits_of(1 / tolerance)
+
+    def _decided(self, *, holds: bool, slack: mpq, effort: Effort) -> Decision:
+        decision = super()._decided(holds=holds, slack=slack, effort=effort)
+        return replace(decision, rule=f"gaussian-{decision.rule}")
