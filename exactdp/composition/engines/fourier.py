@@ -28,12 +28,12 @@ from exactdp.composition.engines.fourier_guess import (
     MOST_FAR,
     Aim,
     Saddle,
+    adding_gaussian,
     best_factors,
     best_slopes,
     gathered,
     saddles_of_divergence,
     saddles_of_epsilon,
-    with_gaussian,
 )
 from exactdp.composition.engines.problem import AllowedDivergence
 from exactdp.composition.engines.spectrum import DOES_NOT_FIT, Parameters, Spectrum
@@ -76,7 +76,7 @@ class FourierEngine:
         self._floats = _floats(self._groups)
         self._bins = gathered(self._floats)
         self._square, self._root = square, sqrt(_float(square))
-        self._together = with_gaussian(self._bins, self._root)
+        self._together = adding_gaussian(self._bins, self._root)
         self._tolerance = tolerance
         self._latest: tuple[Effort, Spectrum] | None = None
         self._aims: dict[mpq, Aim] = {}

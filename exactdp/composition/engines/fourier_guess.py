@@ -42,6 +42,7 @@ _ANGLES: Final = tuple(sin((2 * j + 1) * pi / 64) ** 2 for j in range(32))
 _GRID: Final = 1.25
 _GAP: Final = 0.38566
 _LEAST_REACH: Final = 2.5
+_MOST_BLUR: Final = 2.0**42
 _PER_ROOT: Final = 2.0**14
 
 FloatGroups = Sequence[tuple[float, float]]
@@ -77,7 +78,7 @@ def gathered(groups: FloatGroups) -> list[tuple[float, float]]:
     return [(weight / number, number) for weight, number in bins.values()]
 
 
-def with_gaussian(groups: FloatGroups, root: float) -> list[tuple[float, float]]:
+def adding_gaussian(groups: FloatGroups, root: float) -> list[tuple[float, float]]:
     """Groups whose law is nearly that of these and a Gaussian mechanism of μ = ``root`` >= 0."""
     limit = [(root / _PER_ROOT, _PER_ROOT**2)] if root else []
     return [*groups, *limit]
@@ -177,7 +178,7 @@ def _log_moment(groups: FloatGroups, saddle: Saddle, slope: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class Falling:
     """What falls by itself far out, whatever randomized responses do.
 
     Attributes:
@@ -242,21 +243,21 @@ def _upper_tail(value: float) -> float:
     return erfc(value / sqrt(2)) / 2
 
 
-def left_out(decay: Decay, first: float, last: float, window: Window, log_mark: float) -> float:
-    """About (1/π)∫|φ|w where |φ|w is at most e^log_mark, w as in :class:`Window` over t²."""
+def left_out(decay: Decay, first: float, last: float, falling: Falling, log_mark: float) -> float:
+    """About (1/π)∫|φ|w where |φ|w is at most e^log_mark, w as in :class:`Falling` over t²."""
     total, t = 0.0, first
     while t < last:
-        weight = window.log_weight(t)
+        weight = falling.log_weight(t)
         total += decay.mass_below(log_mark + 2 * log(t) - weight) * exp(weight) / t * (_GRID - 1)
         t *= _GRID
     return total / pi
 
 
-def evaluated(decay: Decay, first: float, last: float, window: Window, log_mark: float) -> float:
+def evaluated(decay: Decay, first: float, last: float, falling: Falling, log_mark: float) -> float:
     """About how long |φ|w is above e^log_mark."""
     total, t = 0.0, first
     while t < last:
-        mark = log_mark + 2 * log(t) - window.log_weight(t)
+        mark = log_mark + 2 * log(t) - falling.log_weight(t)
         total += decay.above(mark) * t * (_GRID - 1)
         t *= _GRID
     return total
@@ -277,6 +278,7 @@ class Aim:
         factors: how many groups there are to bound |φ|.
         groups: how many groups there are.
         stride: about how many points of the sweep share a cell.
+        blur: Σ c/tanh θε, by which a check of points far out multiplies its roundings.
     """
 
     saddle: Saddle
@@ -289,36 +291,39 @@ class Aim:
     factors: int
     groups: int
     stride: float
+    blur: float
 
     @staticmethod
     def of(bins: FloatGroups, groups: int, saddle: Saddle, mesh: float, root: float = 0.0) -> Aim:
         """Guess parameters for a tilt and a mesh, with a Gaussian mechanism of μ = ``root``."""
         noise = mesh / ((saddle.slope + 1) * _GAP) ** 0.5
-        window = Window(0.0 if root >= noise else noise, root)
-        together = with_gaussian(bins, root)
+        falling = Falling(0.0 if root >= noise else noise, root)
+        together = adding_gaussian(bins, root)
         allowed = log(mesh * mesh * saddle.slope * saddle.mean_hinge / _SPARE)
         step = 2 * pi / least_period(together, saddle, allowed - log(2))
-        reach = max(window.tail_start(allowed - log(4)), 16 * step)
+        reach = max(falling.tail_start(allowed - log(4)), 16 * step)
         decay = Decay.of(bins, saddle.tilt + 0.5)
         near = near_points(together, saddle, step, allowed)
         strict = log(reach) - allowed - GRADES * log(2)
         cut = ceil(strict / log(2))
         first = near * step
         while cut < _MOST_CUT and (
-            left_out(decay, first, reach, window, -cut * log(2)) > exp(allowed)
+            left_out(decay, first, reach, falling, -cut * log(2)) > exp(allowed)
         ):
             cut += 1
-        far = evaluated(decay, first, reach, window, -cut * log(2)) / step
+        far = evaluated(decay, first, reach, falling, -cut * log(2)) / step
         factors = min(groups, MOST_FACTORS)
         square = sum(n * e * e for e, n in bins) / sum(n for _, n in bins)
         stride = min(_MOST_STRIDE, max(1.0, _TURNED / (sqrt(square) * step)))
         last = ceil(reach / step)
-        return Aim(saddle, window.noise, step, last, near, cut, far, factors, groups, stride)
+        blur = sum(n / tanh((saddle.tilt + 0.5) * e) for e, n in bins)
+        return Aim(saddle, falling.noise, step, last, near, cut, far, factors, groups, stride, blur)
 
     @property
     def fits(self) -> bool:
-        """Whether the loss is spread around x, and few points must be evaluated."""
-        return self.saddle.slope < _MOST_THETA / 2 and self.near < MOST_NEAR and self.far < MOST_FAR
+        """Whether the loss is spread around x, and few points must be evaluated, as a check can."""
+        few = self.near < MOST_NEAR and self.far < MOST_FAR
+        return few and self.saddle.slope < _MOST_THETA / 2 and self.blur < _MOST_BLUR
 
     @property
     def cost(self) -> float:
