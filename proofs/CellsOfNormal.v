@@ -143,7 +143,7 @@ Definition limit_of_pairs (K : R -> R -> R) : Prop := forall tau : R, 0 < tau ->
 Lemma limit_curve (mu : R) : 0 <= mu -> limit_of_pairs (curve mu).
 Proof.
 move=> m0 tau t0; have [t [n [g h]]] := cells_near m0 t0.
-have ge0 : nonnegative (pair_cells t n mu) (pair_cells t n 0).
+have ge0 : nonnegative_laws (pair_cells t n mu) (pair_cells t n 0).
   by move=> j; split; [case: (pair_cells_distribution n mu g)|case: (pair_cells_distribution n 0 g)].
 exists (FinitePair ge0) => a b a0 b0; apply/andP; split; first exact: cells_divergence.
 have := h 0 a b (lexx 0) a0 b0; rewrite both0 //.
@@ -151,7 +151,7 @@ by under eq_bigr do rewrite curve_of_0.
 Qed.
 
 Lemma limit_monotone K (Y Z : finType) (P Q : Y -> R) (P' Q' : Z -> R) :
-  limit_of_pairs K -> distribution P -> distribution Q -> nonnegative P' Q' ->
+  limit_of_pairs K -> distribution P -> distribution Q -> nonnegative_laws P' Q' ->
   (forall a b : R, 0 <= a -> 0 <= b -> hockey_stick a b P Q <= hockey_stick a b P' Q') ->
   forall a b : R, 0 <= a -> 0 <= b -> \sum_y K (a * P y) (b * Q y) <= \sum_z K (a * P' z) (b * Q' z).
 Proof.

@@ -62,9 +62,9 @@ Record carrying := Carrying {
 Definition check_reduction (name : string) (m : mixed_subject) (w : workload parameter) (r : reduction)
     (f : effort) : bool :=
   match r with
-  | Met x => String.eqb name "overlap-witness" && check_overlap_witness_of f m w x
-  | Coloured cs => String.eqb name "parallel-colouring" && check_parallel_colouring_of f m w cs
-  | ByCases t => String.eqb name "parallel-case-tree" && check_parallel_case_tree_of f m w t
+  | Met x => String.eqb name "overlap-witness" && check_overlap_witness f m w x
+  | Coloured cs => String.eqb name "parallel-colouring" && check_parallel_colouring f m w cs
+  | ByCases t => String.eqb name "parallel-case-tree" && check_parallel_case_tree f m w t
   | MetByTwo _ _ | Placed _ | ByCasesOfTwo _ => false
   end.
 Definition check_replacing (name : string) (m : mixed_subject) (w : workload parameter) (r : reduction)
@@ -203,47 +203,47 @@ Section Carried.
 Variables (k : numbering) (M : mechanisms) (m : mixed_subject).
 Variables (w : workload CertificateStatements.parameter) (qs : seq (query parameter)).
 Hypotheses (S : subject_from k M = Some m) (Q : read_all (query_from k) (queries w) = Some qs).
+(** What is shown of the queries as they are checked, is shown of them as they are stated. *)
+Lemma carried_over (B : seq notion -> Prop)
+    (T : (nat -> pred (row w)) -> (nat -> notion) -> seq nat -> Prop) :
+  (B (notions_of m) -> T (@satisfied_at _ parameter0 (over w qs)) (notion_at (approximates m) (over w qs))
+                         (numbers (over w qs))) ->
+  B (notions M) -> T (@asked w) (private_as w) (numbers w).
+Proof. by rewrite -(subject_from_sound S) => h /h; exact: (as_stated S Q). Qed.
+
 Variables (name : string) (r : reduction) (f : effort) (epsilon delta : R).
 
-Let above (T : R -> R -> Prop) := any_order_upper (notions M) epsilon delta -> T epsilon delta.
-Let below (T : R -> R -> Prop) := mixed_lower G (notions M) epsilon delta -> T epsilon delta.
+Let above (T : R -> R -> Prop) :=
+  carries Upper r -> any_order_upper (notions M) epsilon delta -> T epsilon delta.
+Let below (T : R -> R -> Prop) :=
+  carries Lower r -> mixed_lower G (notions M) epsilon delta -> T epsilon delta.
 
-Lemma classes_carry : check_reduction name m (over w qs) r f -> carries Upper r ->
-  above (workload_upper (of_notion G) (@asked w) (private_as w) (numbers w)).
-Proof.
-rewrite /above -(subject_from_sound S) => checked up bounded.
-apply: (as_stated S Q (T := fun rows ns js => workload_upper (of_notion G) rows ns js epsilon delta)).
-move: checked up; rewrite /check_reduction; case: r => // [cs|t] /andP[_ h] _.
-  exact: check_parallel_colouring_of_sound h bounded.
-exact: check_parallel_case_tree_of_sound h bounded.
-Qed.
-
-Lemma row_carries : check_reduction name m (over w qs) r f -> carries Lower r ->
+Lemma reduction_carries : check_reduction name m (over w qs) r f ->
+  above (workload_upper (of_notion G) (@asked w) (private_as w) (numbers w)) /\
   below (workload_lower (of_notion G) (@asked w) (private_as w) (numbers w)).
 Proof.
-rewrite /below -(subject_from_sound S) => checked low bounded.
-apply: (as_stated S Q (T := fun rows ns js => workload_lower (of_notion G) rows ns js epsilon delta)).
-move: checked low; rewrite /check_reduction; case: r => // x /andP[_ h] _.
-exact: check_overlap_witness_of_sound h bounded.
+have low := @carried_over (fun ns => mixed_lower G ns epsilon delta)
+  (fun rows ns js => workload_lower (of_notion G) rows ns js epsilon delta).
+have up := @carried_over (fun ns => any_order_upper ns epsilon delta)
+  (fun rows ns js => workload_upper (of_notion G) rows ns js epsilon delta).
+rewrite /check_reduction /above /below; case: r => // [x|cs|t] /andP[_ h]; split=> // _.
+- by apply: low; exact: check_overlap_witness_sound h.
+- by apply: up; exact: check_parallel_colouring_sound h.
+- by apply: up; exact: check_parallel_case_tree_sound h.
 Qed.
 
-Lemma places_carry : check_replacing name m (over w qs) r f -> carries Upper r ->
-  above (replace_upper (of_notion G) (@asked w) (private_as w) (numbers w)).
-Proof.
-rewrite /above -(subject_from_sound S) => checked up bounded.
-apply: (as_stated S Q (T := fun rows ns js => replace_upper (of_notion G) rows ns js epsilon delta)).
-move: checked up; rewrite /check_replacing; case: r => // [ps|t] /andP[_ h] _.
-  exact: check_replace_colouring_sound h bounded.
-exact: check_replace_case_tree_sound h bounded.
-Qed.
-
-Lemma two_rows_carry : check_replacing name m (over w qs) r f -> carries Lower r ->
+Lemma replacing_carries : check_replacing name m (over w qs) r f ->
+  above (replace_upper (of_notion G) (@asked w) (private_as w) (numbers w)) /\
   below (replace_lower (of_notion G) (@asked w) (private_as w) (numbers w)).
 Proof.
-rewrite /below -(subject_from_sound S) => checked low bounded.
-apply: (as_stated S Q (T := fun rows ns js => replace_lower (of_notion G) rows ns js epsilon delta)).
-move: checked low; rewrite /check_replacing; case: r => // x x' /andP[_ h] _.
-exact: check_two_rows_sound h bounded.
+have low := @carried_over (fun ns => mixed_lower G ns epsilon delta)
+  (fun rows ns js => replace_lower (of_notion G) rows ns js epsilon delta).
+have up := @carried_over (fun ns => any_order_upper ns epsilon delta)
+  (fun rows ns js => replace_upper (of_notion G) rows ns js epsilon delta).
+rewrite /check_replacing /above /below; case: r => // [x x'|ps|t] /andP[_ h]; split=> // _.
+- by apply: low; exact: check_two_rows_sound h.
+- by apply: up; exact: check_replace_colouring_sound h.
+- by apply: up; exact: check_replace_case_tree_sound h.
 Qed.
 End Carried.
 
@@ -280,7 +280,7 @@ Theorem check_workload_by_row_sound b w names h : check_workload b w names h che
                 (workload_lower (of_notion G) (@asked w) (private_as w) (numbers w)).
 Proof.
 apply: check_workload_sound => m qs name f S Q checked epsilon delta.
-by split=> r; [exact: (classes_carry S Q checked r)|exact: (row_carries S Q checked r)].
+exact: (reduction_carries S Q epsilon delta checked).
 Qed.
 
 Theorem check_workload_replacing_sound b w names h : check_workload b w names h check_replacing ->
@@ -288,5 +288,5 @@ Theorem check_workload_replacing_sound b w names h : check_workload b w names h 
                 (replace_lower (of_notion G) (@asked w) (private_as w) (numbers w)).
 Proof.
 apply: check_workload_sound => m qs name f S Q checked epsilon delta.
-by split=> r; [exact: (places_carry S Q checked r)|exact: (two_rows_carry S Q checked r)].
+exact: (replacing_carries S Q epsilon delta checked).
 Qed.

@@ -37,7 +37,7 @@ Definition parameter_ok (f : effort) (s : subject) (p : parameter) : bool :=
   | ByMu l | ByRho l => level_ok l
   end.
 
-Definition check_overlap_witness_of (f : effort) (m : mixed_subject) (w : workload parameter)
+Definition check_overlap_witness (f : effort) (m : mixed_subject) (w : workload parameter)
     (x : seq Z) : bool :=
   [&& all (fun q => parameter_ok f (approximates m) (privacy q)) (queries w),
       in_domain (sizes w) x &
@@ -53,7 +53,7 @@ Definition at_least_of (f : effort) (s : subject) (es : seq (Z * Z)) (p p' : par
   | _, _ => false
   end.
 
-Definition check_parallel_colouring_of (f : effort) (m : mixed_subject) (w : workload parameter)
+Definition check_parallel_colouring (f : effort) (m : mixed_subject) (w : workload parameter)
     (colours : seq nat) : bool :=
   let s := approximates m in
   let es := enclosures (bits f) (terms f) (quotients s) in
@@ -117,7 +117,7 @@ rewrite le_eqVlt => /orP[/eqP <- m|m0 mm].
 by rewrite /G m0 (lt_le_trans m0 mm); apply/RleP/ProfileOfMu.profile_monotone; [exact/RltP|exact/RleP].
 Qed.
 
-Theorem check_overlap_witness_of_sound f m w x epsilon delta : check_overlap_witness_of f m w x ->
+Theorem check_overlap_witness_sound f m w x epsilon delta : check_overlap_witness f m w x ->
   mixed_lower G (notions_of m) epsilon delta ->
   mixed_lower_of (approximates m) w epsilon delta.
 Proof.
@@ -142,8 +142,8 @@ case: p p' => [e|l|l] [e'|l'|l'] //=; first by case/(at_least_sound ok) => -> ->
 - by case/levels/andP.
 Qed.
 
-Theorem check_parallel_colouring_of_sound f m w colours epsilon delta :
-  check_parallel_colouring_of f m w colours ->
+Theorem check_parallel_colouring_sound f m w colours epsilon delta :
+  check_parallel_colouring f m w colours ->
   any_order_upper (notions_of m) epsilon delta ->
   mixed_upper_of (approximates m) w epsilon delta.
 Proof.

@@ -2,8 +2,8 @@
 
     A row has one integer for each attribute, from 0 to below the attribute's size; a query is a
     list of clauses, each an attribute's number and increasing half-open ranges of its values.
-    [check_overlap_witness] and [check_parallel_colouring] are the two reductions: what is proved
-    of the ledger that they accept as concluded holds of the workload. *)
+    What the reductions check of them is here: that the queries which a row satisfies are the entries
+    of a ledger ([merged]), and that no row satisfies two queries of one class ([coloured]). *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
@@ -44,16 +44,6 @@ Definition numbers := iota 0 (size (queries w)).
 End Statements.
 Arguments satisfied_at {A} a0 w i x.
 
-Section Statements.
-Variables (s : subject) (w : workload entry).
-Definition entry0 := Entry (Z0, [::]) Z0 1 1.
-Definition odds_at (i : nat) := odds (parameters_of s (privacy (query_at entry0 w i))).
-Definition upper_of (epsilon delta : R) : Prop :=
-  workload_upper dp (satisfied_at entry0 w) odds_at (numbers w) epsilon delta.
-Definition lower_of (epsilon delta : R) : Prop :=
-  workload_lower dp (satisfied_at entry0 w) odds_at (numbers w) epsilon delta.
-End Statements.
-
 (** Whether the mechanisms of some queries, equal ones merged, are the entries of a ledger. *)
 Fixpoint merged (A : Type) (same : A -> A -> bool) (count : A -> Z) (es hits : seq A) : bool :=
   if es is e :: es' then
@@ -64,11 +54,6 @@ Fixpoint merged (A : Type) (same : A -> A -> bool) (count : A -> Z) (es hits : s
 Definition same (e e' : entry) : bool :=
   [&& Z.eqb (epsilon e).1 (epsilon e').1, all2 Z.eqb (epsilon e).2 (epsilon e').2,
       Z.eqb (above e) (above e') & Z.eqb (below e) (below e')].
-
-Definition check_overlap_witness (f : effort) (s : subject) (w : workload entry) (x : seq Z) : bool :=
-  [&& subject_ok f (Subject (denominator s) (quotients s) [seq privacy q | q <- queries w]),
-      in_domain (sizes w) x &
-      merged same count (entries s) [seq privacy q | q <- queries w & satisfied (clauses q) x]].
 
 (** Whether two increasing lists of ranges have a value in common. *)
 Fixpoint meet (rs : seq (Z * Z)) : seq (Z * Z) -> bool :=
@@ -115,11 +100,3 @@ Definition not_less (f : effort) (s : subject) (es : seq (Z * Z)) (x y : combina
 Definition at_least (f : effort) (s : subject) (es : seq (Z * Z)) (e e' : entry) : bool :=
   [&& not_less f s es (epsilon e) (epsilon e'), Z.ltb 0 (below e), Z.ltb 0 (below e') &
       Z.leb (above e' * below e)%coqZ (above e * below e')%coqZ].
-
-Definition expanded (s : subject) : seq entry :=
-  flatten [seq nseq (Z.to_nat (count e)) e | e <- entries s].
-
-Definition check_parallel_colouring (f : effort) (s : subject) (w : workload entry)
-    (colours : seq nat) : bool :=
-  let es := enclosures (bits f) (terms f) (quotients s) in
-  subject_ok f s && coloured (at_least f s es) (expanded s) w colours.

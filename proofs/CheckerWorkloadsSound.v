@@ -1,6 +1,5 @@
-(** Soundness of the checks about workloads: what [check_overlap_witness] and
-    [check_parallel_colouring] accept, together with what is proved of the ledger that they
-    conclude, holds of the workload. *)
+(** Soundness of what the checks about workloads are made of (CheckerWorkloads.v): what [merged] and
+    [coloured] accept of queries and classes is so for every row of the domain. *)
 From Coq Require Import Reals ZArith Lia Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
@@ -149,24 +148,6 @@ Proof.
 rewrite -[in RHS](mkseq_nth (Query a0 [::]) (queries w)) filter_map -map_comp; congr map.
 Qed.
 
-Theorem check_overlap_witness_sound f s w x epsilon delta : check_overlap_witness f s w x ->
-  lower (ledger_of s) epsilon delta -> lower_of s w epsilon delta.
-Proof.
-case/and3P=> ok inside /(merged_sound (same_parameters s))/permutation_perm m low.
-apply: (rule_overlap_witness (r := exist _ x inside : row w)) low; last first.
-  apply: perm_trans m; rewrite -map_comp.
-  have -> := parameters_numbered entry0 w (parameters_of s) (fun cs => satisfied cs x).
-  exact: perm_refl.
-have -> : [seq parameters_of s (privacy (query_at entry0 w i)) | i <- numbers w] =
-    [seq parameters_of s e | e <- [seq privacy q | q <- queries w]].
-  by rewrite -[in RHS](mkseq_nth (Query entry0 [::]) (queries w)) -!map_comp.
-rewrite /proper; elim: [seq privacy q | q <- queries w] / (entries_ok ok) => //=
-  e es [_ /Z.leb_le a0 ab e0] _ ->.
-have b0 : 0 < IZR (below e) by rewrite (IZR_lt_iff Z0); apply/Z.ltb_lt; move/Z.leb_le: a0; lia.
-rewrite e0 andbT /fraction ltr_pdivr_mulr // mul1r IZR_lt_iff (proj2 (Z.ltb_lt _ _) ab) andbT.
-by rewrite divr_ge0 ?(ltW b0) // (IZR_le_iff Z0).
-Qed.
-
 Lemma common_divisor_divides x : Z.divide (common_divisor x) x.1 /\
   List.Forall (Z.divide (common_divisor x)) x.2.
 Proof.
@@ -207,21 +188,4 @@ case/and4P=> /Z.leb_le bits0 D0 qok _ /and4P[x b0 b1 d]; split=> /=.
   rewrite ler_pmul2r ?invr_gt0 ?(IZR_lt_iff Z0) //; exact: not_less_sound x.
 rewrite /fraction ler_pdivr_mulr ?(IZR_lt_iff Z0) // mulrAC ler_pdivl_mulr ?(IZR_lt_iff Z0) //.
 by rewrite -!IZRM IZR_le_iff.
-Qed.
-
-Theorem check_parallel_colouring_sound f s w colours epsilon delta :
-  check_parallel_colouring f s w colours ->
-  upper (ledger_of s) epsilon delta -> upper_of s w epsilon delta.
-Proof.
-case/andP=> ok h up.
-have L : ledger_of s =
-    [seq parameters_of s (nth entry0 (expanded s) c) | c <- iota 0 (size (expanded s))].
-  rewrite (map_comp (parameters_of s)) -/(mkseq _ _) mkseq_nth /expanded map_flatten -map_comp.
-  by congr flatten; apply: eq_map => e; rewrite /= map_nseq.
-apply: (rule_parallel_colouring (colour := fun i => nth 0%N colours i)
-  (greatest := fun c => parameters_of s (nth entry0 (expanded s) c)) (cs := iota 0 (size (expanded s))));
-  rewrite ?iota_uniq // -?L //; last exact: ledger_proper ok.
-- exact: coloured_disjoint h.
-- move=> i im x hx; have [c /(at_least_sound ok)[e d]] := coloured_greatest h im hx.
-  by split.
 Qed.

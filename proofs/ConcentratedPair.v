@@ -34,7 +34,8 @@ Lemma gains_inversion ns F : gains ns F ->
   match ns with
   | [::] => F = fun a b => pos (a - b)%R
   | n :: ns' => exists (Y : finType) (P Q : Y -> R) (F' : Y -> R -> R -> R),
-      [/\ satisfies G n P Q, forall y, gains ns' (F' y) & F = fun a b => (\sum_y F' y (a * P y)%R (b * Q y)%R)%R]
+      [/\ satisfies G n P Q, forall y, gains ns' (F' y) &
+       F = fun a b => (\sum_y F' y (a * P y)%R (b * Q y)%R)%R]
   end.
 Proof. by case=> // n {}ns Y P Q F' h g; exists Y, P, Q, F'. Qed.
 
@@ -179,9 +180,11 @@ Proof. by move=> g a0 b0; case: (value_least a0 b0) => h _; exact: h. Qed.
 Lemma value_le (a b x : R) : 0 <= a -> 0 <= b -> (forall F, gains ts F -> F a b <= x) -> value ts a b <= x.
 Proof. by move=> a0 b0; case: (value_least a0 b0) => _; exact. Qed.
 
-Lemma value_near (a b tau : R) : 0 <= a -> 0 <= b -> 0 < tau -> exists F, gains ts F /\ value ts a b <= F a b + tau.
+Lemma value_near (a b tau : R) : 0 <= a -> 0 <= b -> 0 < tau ->
+  exists F, gains ts F /\ value ts a b <= F a b + tau.
 Proof.
-move=> a0 b0 t0; have [//|none] := Classical_Prop.classic (exists F, gains ts F /\ value ts a b <= F a b + tau).
+move=> a0 b0 t0.
+have [//|none] := Classical_Prop.classic (exists F, gains ts F /\ value ts a b <= F a b + tau).
 have : value ts a b <= value ts a b - tau.
   apply: value_le => // F g; have [le|/ltW] := leP (value ts a b) (F a b + tau).
     by case: none; exists F.
@@ -200,8 +203,10 @@ split=> [c a b c0 a0 b0|a b a' b' a0 b0 a'0 b'0|a b a0 b0|a b a' b' a0 b0 a'0 b'
     by rewrite ler_wpmul2l //; exact: value_ge.
   move: c0; rewrite le_eqVlt => /predU1P[<-|c0]; first by rewrite !mul0r; exact: ge0.
   rewrite mulrC -ler_pdivl_mulr //; apply: value_le => // F g; rewrite ler_pdivl_mulr // mulrC.
-  rewrite -(sublinear_scale (gains_sublinear T g)) ?(ltW c0) //; apply: value_ge => //; exact: mulr_ge0 (ltW c0) _.
-- apply: value_le; rewrite ?addr_ge0 // => F g; apply: le_trans (sublinear_add (gains_sublinear T g) a0 b0 a'0 b'0) _.
+  rewrite -(sublinear_scale (gains_sublinear T g)) ?(ltW c0) //.
+  by apply: value_ge => //; exact: mulr_ge0 (ltW c0) _.
+- apply: value_le; rewrite ?addr_ge0 // => F g.
+  apply: le_trans (sublinear_add (gains_sublinear T g) a0 b0 a'0 b'0) _.
   by apply: ler_add; exact: value_ge.
 - rewrite ge0 //; apply: value_le => // F g.
   by case/andP: (sublinear_bounds (gains_sublinear T g) a0 b0).
@@ -217,7 +222,8 @@ Proof.
 move=> T W h a0 b0; have [[P0 _] [Q0 _] _] := h; have /= /andP[_ ts3] := T; have /= /andP[_ w] := W.
 apply: (@le_of_every _ _ #|Y|%:R); first exact: ler0n.
 move=> tau t0; have /fin_all_exists[F g] y := value_near ts3 w (mulr_ge0 a0 (P0 y)) (mulr_ge0 b0 (Q0 y)) t0.
-apply: (@le_trans _ _ (\sum_y (F y (a * P y)%R (b * Q y)%R + tau))); first by apply: ler_sum => y _; case: (g y).
+apply: (@le_trans _ _ (\sum_y (F y (a * P y)%R (b * Q y)%R + tau))).
+  by apply: ler_sum => y _; case: (g y).
 rewrite big_split /= sumr_const mulr_natr ler_add2r.
 apply: (@value_ge (n :: ts) T W (fun a b => \sum_y F y (a * P y)%R (b * Q y)%R)) => //.
 by apply: GainsOne => // y; case: (g y).
@@ -286,11 +292,13 @@ Proof.
 move=> F [A0 A1] [B0 B1]; split=> [c a b c0 a0 b0|a b a' b' a0 b0 a'0 b'0|a b a0 b0|a b a' b' a0 b0 a'0 b'0].
 - by rewrite mulr_sumr; apply: eq_bigr => s _; rewrite -!mulrA (sublinear_scale F) ?mulr_ge0.
 - by rewrite -big_split; apply: ler_sum => s _; rewrite !mulrDl (sublinear_add F) ?mulr_ge0.
-- apply/andP; split; first by apply: sumr_ge0 => s _; case/andP: (sublinear_bounds F (mulr_ge0 a0 (A0 s)) (mulr_ge0 b0 (B0 s))).
+- apply/andP; split.
+    by apply: sumr_ge0 => s _; case/andP: (sublinear_bounds F (mulr_ge0 a0 (A0 s)) (mulr_ge0 b0 (B0 s))).
   rewrite -[X in _ <= X]mulr1 -A1 mulr_sumr; apply: ler_sum => s _.
   by case/andP: (sublinear_bounds F (mulr_ge0 a0 (A0 s)) (mulr_ge0 b0 (B0 s))).
 rewrite -[`|a' - a|]mulr1 -[`|b' - b|]mulr1 -{1}A1 -B1 !mulr_sumr -!big_split /=; apply: ler_sum => s _.
-apply: le_trans (sublinear_step F (mulr_ge0 a0 (A0 s)) (mulr_ge0 b0 (B0 s)) (mulr_ge0 a'0 (A0 s)) (mulr_ge0 b'0 (B0 s))) _.
+have [A2 B2] := (A0 s, B0 s).
+apply: le_trans (sublinear_step F (mulr_ge0 a0 A2) (mulr_ge0 b0 B2) (mulr_ge0 a'0 A2) (mulr_ge0 b'0 B2)) _.
 by rewrite -!mulrBl !normrM (ger0_norm (A0 s)) (ger0_norm (B0 s)).
 Qed.
 
@@ -319,8 +327,8 @@ elim: ns => [_ tau t0|n ns IH all_proper tau t0].
   exact: (@value_ge [::] isT isT _ a b GainsNone).
 have h0 : 0 < tau / 2%:R by rewrite divr_gt0 // ltr0n.
 have [w W] : proper_notion n /\ all proper_notion ns by exact/andP.
-have -> : [seq m <- n :: ns | third m] = if third n then n :: [seq m <- ns | third m] else [seq m <- ns | third m].
-  by [].
+have -> : [seq m <- n :: ns | third m] =
+    if third n then n :: [seq m <- ns | third m] else [seq m <- ns | third m] by [].
 set ts := [seq m <- ns | third m] in IH *.
 have T : all third ts by exact: filter_all.
 have Wt : all proper_notion ts by rewrite all_filter; apply: sub_all W => m wm; exact/implyP.
@@ -328,7 +336,8 @@ have [t|t] := boolP (third n).
   have [S [A [B [C h]]]] := IH W tau t0; exists S, A, B; split; first by rewrite others_cons t.
   move=> Y P Q /composition_divergence[X [Z [P1 [Q1 [P' [Q' [s C' e]]]]]]] a b a0 b0; rewrite e.
   have [[P0 P1'] [Q0 Q1'] _] := s; have [[A0 _] [B0 _]] := mixed_composition_distribution C.
-  apply: (@le_trans _ _ (\sum_x (\sum_s value ts (a * P1 x * A s)%R (b * Q1 x * B s)%R + tau * (a * P1 x + b * Q1 x)))).
+  apply: (@le_trans _ _ (\sum_x (\sum_s value ts (a * P1 x * A s)%R (b * Q1 x * B s)%R +
+      tau * (a * P1 x + b * Q1 x)))).
     by apply: ler_sum => x _; apply: h; rewrite ?mulr_ge0.
   rewrite big_split /= -mulr_sumr big_split /= -!mulr_sumr P1' Q1' !mulr1 ler_add2r exchange_big /=.
   apply: ler_sum => y _; under eq_bigr do rewrite mulrAC [b * _ * _]mulrAC.
@@ -373,7 +382,8 @@ have as_pair (a b : R) : 0 <= a -> 0 <= b -> value ts a b <= hockey_stick a b (r
   move=> a0 b0; apply: value_le => // F /(gains_law T)[X [S [S' [CS <-]]]].
   have [dS dS'] := mixed_composition_distribution CS; apply: rr_dominates => //; first exact: ltW.
   by split=> //; exact: (joint _ (filter_permutation _ p)).
-suff half (X : finType) (S S' : X -> R) : mixed_composition G ns' S S' -> hockey_stick 1 (exp epsilon) S S' <= delta.
+suff half (X : finType) (S S' : X -> R) : mixed_composition G ns' S S' ->
+    hockey_stick 1 (exp epsilon) S S' <= delta.
   by split; apply/events_hockey_stick; apply: half => //; exact: mixed_composition_sym.
 move=> {Y P Q} {}C; have E0 := ltW (exp_gt0 epsilon).
 apply: (@le_of_every _ _ (1 + exp epsilon)); first by rewrite addr_ge0 ?ler01.

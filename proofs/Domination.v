@@ -21,7 +21,7 @@ Section Domination.
 Variable R : realFieldType.
 Implicit Types (a b : R).
 
-Definition nonnegative (Y : finType) (P Q : Y -> R) := forall z, 0 <= P z /\ 0 <= Q z.
+Definition nonnegative_laws (Y : finType) (P Q : Y -> R) := forall z, 0 <= P z /\ 0 <= Q z.
 
 Lemma hockey_stick_ge0 (Y : finType) (P Q : Y -> R) a b : 0 <= hockey_stick a b P Q.
 Proof. by apply: sumr_ge0 => z _; exact: pos_ge0. Qed.
@@ -44,7 +44,7 @@ Qed.
 
 (** The weight of the first law may be any, as a profile is homogeneous. *)
 Lemma hockey_stick_weights (Y Z : finType) (P Q : Y -> R) (P' Q' : Z -> R) :
-  nonnegative P Q -> (forall y : R, 0 <= y -> hockey_stick 1 y P Q <= hockey_stick 1 y P' Q') ->
+  nonnegative_laws P Q -> (forall y : R, 0 <= y -> hockey_stick 1 y P Q <= hockey_stick 1 y P' Q') ->
   forall a b, 0 <= a -> 0 <= b -> hockey_stick a b P Q <= hockey_stick a b P' Q'.
 Proof.
 move=> PQ h a b a0 b0; move: a0; rewrite le_eqVlt => /predU1P[<-|a0].
@@ -60,18 +60,18 @@ Record finite_pair := FinitePair {
   outputs : finType;
   first_law : outputs -> R;
   second_law : outputs -> R;
-  laws_ge0 : nonnegative first_law second_law
+  laws_ge0 : nonnegative_laws first_law second_law
 }.
 
 Definition dominated_by (D : finite_pair) (Y : finType) (P Q : Y -> R) : Prop :=
-  nonnegative P Q /\ forall y : R, 0 <= y ->
+  nonnegative_laws P Q /\ forall y : R, 0 <= y ->
   hockey_stick 1 y P Q <= hockey_stick 1 y (@first_law D) (@second_law D).
 
-Lemma product_ge0 (Y Z : finType) (P Q : Y -> R) (P' Q' : Z -> R) : nonnegative P Q -> nonnegative P' Q' ->
-  nonnegative (fun p : Y * Z => P p.1 * P' p.2) (fun p => Q p.1 * Q' p.2).
+Lemma product_ge0 (Y Z : finType) (P Q : Y -> R) (P' Q' : Z -> R) : nonnegative_laws P Q -> nonnegative_laws P' Q' ->
+  nonnegative_laws (fun p : Y * Z => P p.1 * P' p.2) (fun p => Q p.1 * Q' p.2).
 Proof. by move=> h h' [y z]; case: (h y) (h' z) => ? ? [? ?]; split; exact: mulr_ge0. Qed.
 
-Lemma unit_ge0 : nonnegative (fun _ : unit => 1 : R) (fun=> 1).
+Lemma unit_ge0 : nonnegative_laws (fun _ : unit => 1 : R) (fun=> 1).
 Proof. by move=> _; split; exact: ler01. Qed.
 
 Fixpoint product_pair (Ds : seq finite_pair) : finite_pair :=
@@ -112,7 +112,7 @@ Qed.
 
 (** A curve v between a profile and that of a pair is enough: so a profile that is nowhere above a
     curve, and this not above the pair (connect the dots), is dominated by the pair. *)
-Lemma dominated_through (v : R -> R) D (Y : finType) (P Q : Y -> R) : nonnegative P Q ->
+Lemma dominated_through (v : R -> R) D (Y : finType) (P Q : Y -> R) : nonnegative_laws P Q ->
   (forall y : R, 0 <= y -> hockey_stick 1 y P Q <= v y) ->
   (forall y : R, 0 <= y -> v y <= hockey_stick 1 y (@first_law D) (@second_law D)) -> dominated_by D P Q.
 Proof. by move=> PQ h h'; split=> // y y0; apply: le_trans (h' y y0); exact: h. Qed.

@@ -17,7 +17,7 @@ Local Open Scope ring_scope.
 Definition response (E : R) (truth : bool) : R := ((if truth then E else 1) / (1 + E))%R.
 Global Arguments response _%R _.
 
-Lemma response_ge0 (E : R) : 0 <= E -> nonnegative (response E) (fun t => response E (~~ t)).
+Lemma response_ge0 (E : R) : 0 <= E -> nonnegative_laws (response E) (fun t => response E (~~ t)).
 Proof.
 move=> E0; have h t : 0 <= response E t.
   by rewrite /response divr_ge0 ?addr_ge0 ?ler01 //; case: t; rewrite ?ler01.
@@ -27,7 +27,7 @@ Qed.
 Lemma sum_bool (F : bool -> R) : \sum_t F t = F true + F false.
 Proof. exact: big_bool. Qed.
 
-Lemma response_dominates (x : R) (Y : finType) (P Q : Y -> R) : 0 <= x -> dp_pair (exp x) 0 P Q ->
+Lemma dominated_by_response (x : R) (Y : finType) (P Q : Y -> R) : 0 <= x -> dp_pair (exp x) 0 P Q ->
   forall a b : R, 0 <= a -> 0 <= b ->
   hockey_stick a b P Q <= hockey_stick a b (response (exp x)) (fun t => response (exp x) (~~ t)).
 Proof.
@@ -184,7 +184,7 @@ rewrite /domination_of /total_mu big_cons; case: n => [x d|mu|rho] w c h a b a0 
 - rewrite add0r; have [dP dQ i] := h; case/and3P: w => x0 _ _.
   apply: (limit_monotone (mean_curve_limit (total_mu_ge0 ns) (epsilons_of ns)) dP dQ
     (response_ge0 (ltW (exp_gt0 x)))) => // a' b'.
-  by apply: response_dominates => //; split.
+  by apply: dominated_by_response => //; split.
 - have [dP dQ _] := h.
   have := mean_curve_gaussian (epsilons_of ns) w (total_mu_ge0 ns) dP dQ (weights_of_gaussian w h) a0 b0.
   rewrite /both /total_mu sqrt_sqrt; last exact/RleP/squares_ge0.

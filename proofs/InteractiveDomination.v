@@ -132,8 +132,8 @@ Notation curve D y := (hockey_stick 1 y (@first_law _ D) (@second_law _ D)).
 Definition totals D law : Prop := \sum_z @first_law _ D z = law.1 /\ \sum_z @second_law _ D z = law.2.
 
 (** Two laws in place of each output: side by side, and from a splitting of each output. *)
-Lemma beside_ge0 (A B : finType) (P Q : A -> R) (P' Q' : B -> R) : nonnegative P Q -> nonnegative P' Q' ->
-  nonnegative (fun z : A + B => match z with inl a => P a | inr b => P' b end)
+Lemma beside_ge0 (A B : finType) (P Q : A -> R) (P' Q' : B -> R) : nonnegative_laws P Q -> nonnegative_laws P' Q' ->
+  nonnegative_laws (fun z : A + B => match z with inl a => P a | inr b => P' b end)
               (fun z : A + B => match z with inl a => Q a | inr b => Q' b end).
 Proof. by move=> h h' [a|b]. Qed.
 Definition beside D D' := FinitePair (beside_ge0 (@laws_ge0 _ D) (@laws_ge0 _ D')).
@@ -158,8 +158,8 @@ Lemma split_pair D law (one other : R * R -> R * R) : totals D law ->
 Proof.
 move=> [h1 h2] total ge0; pose x (z : outputs D) := (@first_law _ D z, @second_law _ D z).
 have part z := ge0 (x z) (proj1 (laws_ge0 z)) (proj2 (laws_ge0 z)).
-have n1 : nonnegative (fun z => (one (x z)).1) (fun z => (one (x z)).2) by move=> z; have [] := part z.
-have n2 : nonnegative (fun z => (other (x z)).1) (fun z => (other (x z)).2) by move=> z; have [] := part z.
+have n1 : nonnegative_laws (fun z => (one (x z)).1) (fun z => (one (x z)).2) by move=> z; have [] := part z.
+have n2 : nonnegative_laws (fun z => (other (x z)).1) (fun z => (other (x z)).2) by move=> z; have [] := part z.
 exists (beside (FinitePair n1) (FinitePair n2)) => [|y].
   split; rewrite /= big_sumType /= -big_split /= ?(eq_bigr _ (fun z _ => (total (x z)).1)) //.
   by rewrite (eq_bigr _ (fun z _ => (total (x z)).2)).
@@ -341,9 +341,9 @@ Qed.
 
 Definition gain (a b p q : R) := pos (a * p - b * q).
 
-Lemma one_ge0 law : 0 <= law.1 -> 0 <= law.2 -> nonnegative (fun _ : unit => law.1) (fun=> law.2).
+Lemma one_ge0 law : 0 <= law.1 -> 0 <= law.2 -> nonnegative_laws (fun _ : unit => law.1) (fun=> law.2).
 Proof. by []. Qed.
-Lemma none_ge0 : nonnegative (fun _ : void => 0 : R) (fun=> 0).
+Lemma none_ge0 : nonnegative_laws (fun _ : void => 0 : R) (fun=> 0).
 Proof. by case. Qed.
 
 (** Of the answers to a question, side by side. *)

@@ -2,14 +2,8 @@
     equal distributions, max(0, 1 - e^epsilon). *)
 From Coq Require Import Reals Lra.
 From Coquelicot Require Import Coquelicot.
-From ExactDP Require Import Logarithms Normal NormalTails ProfileShape.
+From ExactDP Require Import Logarithms Normal NormalTails ProfileShape ProfileReflection.
 Local Open Scope R_scope.
-
-Lemma Phi_opp x : Phi (- x) = 1 - Phi x.
-Proof.
-unfold Phi. rewrite !integral_moment, moment_opp. field.
-pose proof half_pos. unfold half in *. lra.
-Qed.
 
 Section OneEpsilon.
 Variables mu e : R.
@@ -17,12 +11,7 @@ Hypothesis mu0 : 0 < mu.
 
 Lemma profile_of_equals : 1 - exp e < profile mu e.
 Proof.
-assert (h : profile mu e = 1 - exp e + exp e * profile mu (- e)).
-{ unfold profile. rewrite exp_Ropp.
-  replace (mu / 2 - - e / mu) with (- (- (mu / 2) - e / mu)) by (field; lra).
-  replace (- (mu / 2) - - e / mu) with (- (mu / 2 - e / mu)) by (field; lra).
-  rewrite !Phi_opp. field. pose proof (exp_pos e). lra. }
-pose proof (profile_pos mu mu0 (- e)). pose proof (exp_pos e). nra.
+rewrite profile_reflect. pose proof (profile_pos mu mu0 (- e)). pose proof (exp_pos e). nra.
 Qed.
 
 Lemma is_derive_mu : is_derive (fun m => profile m e) mu (bell (mu / 2 - e / mu) / sqrt (2 * PI)).

@@ -62,12 +62,7 @@ Fixpoint coloured_by_cases (A : Type) (at_least : A -> A -> bool) (greatest : se
       coloured_by_cases at_least greatest (narrowed a (ranges_from v) w) high
   end.
 
-Definition check_parallel_case_tree (f : effort) (s : subject) (w : workload entry)
-    (t : case_tree) : bool :=
-  let es := enclosures (bits f) (terms f) (quotients s) in
-  subject_ok f s && coloured_by_cases (at_least f s es) (expanded s) w t.
-
-Definition check_parallel_case_tree_of (f : effort) (m : mixed_subject) (w : workload parameter)
+Definition check_parallel_case_tree (f : effort) (m : mixed_subject) (w : workload parameter)
     (t : case_tree) : bool :=
   let s := approximates m in
   let es := enclosures (bits f) (terms f) (quotients s) in
@@ -155,25 +150,8 @@ by rewrite -e => /(coloured_greatest h im); case: (same i) => ->.
 Qed.
 End Cases.
 
-Theorem check_parallel_case_tree_sound f s w t epsilon delta : check_parallel_case_tree f s w t ->
-  upper (ledger_of s) epsilon delta -> upper_of s w epsilon delta.
-Proof.
-case/andP=> ok h up.
-have L : ledger_of s =
-    [seq parameters_of s (nth entry0 (expanded s) c) | c <- iota 0 (size (expanded s))].
-  rewrite (map_comp (parameters_of s)) -/(mkseq _ _) mkseq_nth /expanded map_flatten -map_comp.
-  by congr flatten; apply: eq_map => e; rewrite /= map_nseq.
-apply: (rule_parallel_case_tree_any
-  (greatest := odds \o (fun c => parameters_of s (nth entry0 (expanded s) c)))
-  (cs := iota 0 (size (expanded s)))); rewrite ?iota_uniq //; last first.
-  by apply: upper_interleaved; rewrite -L //; exact: ledger_proper ok.
-move=> r; have [colour [apart great]] := coloured_by_cases_row entry0 r h.
-exists colour; split=> // i im hi; have [c /(at_least_sound ok)[e d]] := great i im hi.
-by split=> // Y P Q; apply: dp_weaker => //=; rewrite exp_le.
-Qed.
-
-Theorem check_parallel_case_tree_of_sound f m w t epsilon delta :
-  check_parallel_case_tree_of f m w t ->
+Theorem check_parallel_case_tree_sound f m w t epsilon delta :
+  check_parallel_case_tree f m w t ->
   any_order_upper (notions_of m) epsilon delta ->
   mixed_upper_of (approximates m) w epsilon delta.
 Proof.

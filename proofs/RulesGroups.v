@@ -7,8 +7,8 @@
 
     Concurrent composition of interactive mechanisms is not defined here: [concurrent] stands for
     the relation between the laws of an adversary's view on two neighbouring databases, and what a
-    published theorem says of it is a premise, named.  Those by which bounds of adaptive composition
-    carry over are in CheckCertificate.v. *)
+    published theorem says of it is a premise, named, and proved of the model of Interleaving.v: that
+    bounds of adaptive composition carry over, in InteractiveDomination.v and ConcurrentTheorems.v. *)
 From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.

@@ -78,7 +78,7 @@ Definition curve T y := \sum_(x <- T) x.1 * pos (1 - y * x.2) + (1 - total_weigh
 
 Definition with_infinity T := (1 - total_weight T, 0) :: T.
 
-Lemma table_ge0 T : table_ok T -> nonnegative
+Lemma table_ge0 T : table_ok T -> nonnegative_laws
   (fun i : 'I_(size T).+1 => (nth (0, 0) (with_infinity T) i).1)
   (fun i => (nth (0, 0) (with_infinity T) i).1 * (nth (0, 0) (with_infinity T) i).2).
 Proof.

@@ -1,6 +1,6 @@
 (** Functions of two weights that are sublinear, as hockey-stick divergences of a pair and the greatest of
-    any number of them are: between two divergences of finite pairs, as near as one likes
-    ([sublinear_near]), and so no greater for what is dominated ([sublinear_dominated]).
+    any number of them are: as near as one likes below the divergence of a finite pair ([sublinear_near]),
+    and so no greater for what is dominated.
 
     On weights a + b = 1 such a function is convex; its chord on a fine mesh is a sum of positive parts. *)
 From Coq Require Import Reals.
@@ -62,7 +62,8 @@ Qed.
 
 Let steep (x y : R) : 0 <= x <= 1 -> 0 <= y <= 1 -> g y <= g x + 2%:R * `|y - x|.
 Proof.
-move=> /andP[x0 x1] /andP[y0 y1]; apply: le_trans (@sublinear_step _ F x (1 - x)%R y (1 - y)%R x0 _ y0 _) _; rewrite ?subr_ge0 //.
+move=> /andP[x0 x1] /andP[y0 y1].
+apply: le_trans (@sublinear_step _ F x (1 - x)%R y (1 - y)%R x0 _ y0 _) _; rewrite ?subr_ge0 //.
 rewrite /g ler_add2l (_ : 1 - y - (1 - x) = - (y - x)); last by ring.
 by rewrite normrN -mulr2n mulr_natl.
 Qed.
@@ -131,7 +132,7 @@ Qed.
 
 Definition chord_law (b : bool) (j : 'I_n) : R := (bend j * (if b then at_point j else 1 - at_point j))%R.
 
-Lemma chord_law_ge0 : nonnegative (chord_law false) (chord_law true).
+Lemma chord_law_ge0 : nonnegative_laws (chord_law false) (chord_law true).
 Proof.
 move=> j; have b0 := bend_ge0 (ltn_ord j).
 by rewrite /chord_law; split; rewrite mulr_ge0 // subr_ge0 point_le1 // ltnW.

@@ -113,6 +113,20 @@ def in_groups(group: int, epsilon: str, delta: str) -> Document:
     return document
 
 
+def for_two(premise: Document, epsilon: str, delta: str) -> Document:
+    """From a bound for neighbours to one for groups of two, by `group-privacy`."""
+    document: Document = json.loads(json.dumps(premise))
+    kind = document["statement"]["kind"]
+    document["statement"] |= {"delta": delta, "epsilon": epsilon, "group": "2"}
+    parameters = {"bound": kind, "delta": delta, "digits": "30", "epsilon": epsilon, "group": "2"}
+    document["derivation"].append(
+        {"parameters": parameters, "premises": ["0"], "rule": "group-privacy"}
+    )
+    return document
+
+
+NOISY = Subject(gaussian=(("1/2", 4),))
+OF_ALL_NOTIONS = Subject((("1/10", "1/1000000000", 3),), (("1/2", 4),), (("1/100", 2),))
 MIXED = Subject((("1/2", "0", 10),), (("1", 1),))
 DEMANDING: dict[str, Document] = {
     "a-tie-a-billion-billion-times": handmade.simple("sum", "upper", [(ZERO, "0", MANY)], "0", "0"),
@@ -142,6 +156,21 @@ DEMANDING: dict[str, Document] = {
         "lower", Subject(gaussian=(("3000", 1),)), "4490000", "1/1000"
     ),
     "groups-of-a-thousand": in_groups(1000, "5000", "1/10"),
+    "a-group-of-gaussians": for_two(
+        handmade_conversions.gaussian("upper", NOISY, "10943/2500", "1/100000"), "9", "1/1000"
+    ),
+    "a-group-of-gaussians-from-below": for_two(
+        handmade_conversions.gaussian("lower", NOISY, "43771/10000", "1/100000"),
+        "43771/10000",
+        "1/100000",
+    ),
+    "a-group-of-all-notions": for_two(
+        handmade_conversions.formula(
+            "zcdp-canonne-kamath-steinke", "upper", OF_ALL_NOTIONS, "6", "1/100000", alpha="5"
+        ),
+        "12",
+        "1/10",
+    ),
     **{
         f"a-mixture-at-{epsilon}-of-{digits}-digits": handmade_conversions.mixture(
             "upper", MIXED, epsilon, "1/1000000", digits=digits
