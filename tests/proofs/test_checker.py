@@ -13,11 +13,15 @@ import json
 import random
 import subprocess
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from exactdp.parallel.certify import upper_certificate
+from exactdp.parallel.composing import compose_parallel
+from exactdp.parallel.workload import REPLACE_ONE
 from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
 from tests.mutation.mutate import (
     MAX_COST,
@@ -26,6 +30,7 @@ from tests.mutation.mutate import (
     single_mutants,
     with_its_cost,
 )
+from tests.parallel.workloads import at_random
 from tests.proofs.unproved import is_beyond_the_checker
 from tests.verifier import handmade, handmade_conversions
 from tests.verifier.handmade_conversions import Subject
@@ -229,6 +234,21 @@ def test_grids_whose_counts_memory_would_not_hold_are_refused_by_the_checker(
     assert verify_bytes(data).status == "accepted"
     [line] = lines_of(_written([data], tmp_path), DEFAULT_MAX_COST)
     assert line == "REJECTED  rule grid-counts: the grid is too long for as many digits"
+
+
+@pytest.mark.slow
+def test_both_accept_what_is_certified_of_any_small_workload_where_rows_are_replaced(
+    tmp_path: Path,
+) -> None:
+    chance = random.Random(7)  # noqa: S311 (a fixed sample)
+    workloads = [at_random(chance, most_queries=12) for _ in range(60)]
+    replaced = [replace(one, neighbouring=REPLACE_ONE) for one in workloads]
+    answers = [compose_parallel(one, delta="0", time_limit=None) for one in replaced]
+    certificates = [upper_certificate(answer) for answer in answers]
+    files = _written((each.to_bytes() for each in certificates if each is not None), tmp_path)
+    assert any(b'"rule":"replace-case-tree"' in file.read_bytes() for file in files)
+    assert set(said_of(files, DEFAULT_MAX_COST)) == {"ACCEPTED"}
+    assert all(verify_bytes(file.read_bytes()).status == "accepted" for file in files)
 
 
 def _written(certificates: Iterable[bytes], folder: Path) -> list[Path]:
