@@ -2,11 +2,75 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
+from exactdp import ledger
 from tests.cli.running import exactdp
+
+SCHEMA: Final = json.loads(
+    (Path(ledger.__file__).parent / "schemas" / "ledger-1.schema.json").read_text(encoding="utf-8")
+)
+MECHANISM: Final = SCHEMA["$defs"]["mechanism"]
+MORE: Final = {"sigma": ("sensitivity", "shuffled"), "epsilon": ("delta",)}
+"""What may stand beside a key that names a family, a rate apart."""
+
+SAMPLED: Final = {"mu", "sigma", "bounded_range", "pair"} | {
+    key for key in MECHANISM["properties"] if key.startswith(("laplace", "discrete_"))
+}
+PLAN: Final = {"batches", "epochs", "order"}
+BEYOND: Final = "1e999999999"
+Place = tuple[str | int, ...]
+
+
+def example(shape: dict[str, Any]) -> Any:  # noqa: ANN401 (JSON)
+    """A value of the schema, with one half where a number stands."""
+    if "$ref" in shape:
+        return {"number": "1/2", "integer": 3, "shifts": [1]}[shape["$ref"].rsplit("/", 1)[-1]]
+    if "enum" in shape:
+        return shape["enum"][0]
+    if shape["type"] == "array":
+        return [example(shape["items"]) for _ in range(2)]
+    return {key: example(each) for key, each in shape["properties"].items()}
+
+
+def numbers_in(value: object, place: Place = ()) -> Iterator[Place]:
+    """Where numbers stand."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from numbers_in(each, (*place, key))
+    elif isinstance(value, list):
+        for at, each in enumerate(value):
+            yield from numbers_in(each, (*place, at))
+    elif value in ("1/2", 1, 3):
+        yield place
+
+
+def entries() -> Iterator[dict[str, Any]]:
+    """Every mechanism of the schema: by itself, sampled, and with what may stand beside it."""
+    for [family] in (each["required"] for each in MECHANISM["oneOf"]):
+        for more in [(), ("rate",), *((key,) for key in MORE.get(family, ()))]:
+            beside = more if family != "sigma" or "shuffled" in more else (*more, "sensitivity")
+            yield {key: example(MECHANISM["properties"][key]) for key in (family, *beside)}
+
+
+def broken() -> Iterator[tuple[dict[str, Any], Place]]:
+    """These with each of their numbers in turn, and their count, beyond all limits."""
+    for entry in entries():
+        for place in numbers_in(entry | {"count": 3}):
+            inner = made = json.loads(json.dumps(entry | {"count": 3}))
+            for key in place[:-1]:
+                inner = inner[key]
+            inner[place[-1]] = BEYOND
+            yield made, place
+
+
+def written(mechanisms: list[Any], **relation: str) -> str:
+    return json.dumps({"format": "exactdp-ledger/1", "mechanisms": mechanisms, **relation})
 
 
 @pytest.mark.parametrize(
@@ -64,3 +128,47 @@ def test_a_table_that_is_none_is_refused_by_its_place(place: Path, text: str, wh
     assert answer.code == 2
     assert what in answer.err
     assert "mechanisms[0]" in answer.err
+
+
+@pytest.mark.parametrize(("entry", "at"), list(broken()))
+def test_a_number_beyond_all_limits_is_refused_wherever_it_stands(
+    place: Path, entry: dict[str, Any], at: Place
+) -> None:
+    (place / "bad.json").write_text(written([entry]), encoding="utf-8")
+    answer = exactdp("compose", "bad.json", "--delta", "1e-6")
+    assert answer.code == 2
+    unsampled = "rate" in entry and not SAMPLED & entry.keys()
+    assert any(f"mechanisms[0].{key}" in answer.err for key in (at[0], "rate")[: 1 + unsampled])
+
+
+def test_all_of_a_schema_is_broken_once() -> None:
+    reached = {key for _, at in broken() for key in at if isinstance(key, str)}
+    assert reached >= MECHANISM["properties"].keys() - {"label", "pair"} | {"p", "q", "batches"}
+
+
+@pytest.mark.parametrize(
+    ("shuffled", "relation", "code", "what"),
+    [
+        ({"sigma": "0"}, "zero-out", 2, "above 0"),
+        ({"sigma": "1e-30"}, "zero-out", 3, "noise that leaves some privacy"),
+        ({"sigma": "1", "batches": 0}, "zero-out", 2, "from 1 to"),
+        ({"sigma": "1", "batches": 10**9 + 1}, "zero-out", 2, "from 1 to"),
+        ({"sigma": "1", "epochs": -1}, "zero-out", 2, "from 1 to"),
+        ({"sigma": "1", "epochs": 10**18}, "zero-out", 2, "from 1 to"),
+        ({"sigma": "1", "order": "stale"}, "zero-out", 2, "fresh"),
+        ({"sigma": "1", "count": 10**18}, "replace-one", 3, "noise that leaves some privacy"),
+        ({"sigma": "1"}, "add-remove-one", 2, "zero-out"),
+        ({"sigma": "1", "rate": "1/2"}, "zero-out", 2, "rate"),
+        ({"sigma": "1", "sensitivity": "2"}, "zero-out", 2, "divide sigma by the sensitivity"),
+    ],
+)
+def test_bad_plans_of_shuffled_batches_are_answered_with_what_would_be_right(
+    place: Path, shuffled: dict[str, Any], relation: str, code: int, what: str
+) -> None:
+    plan = {"batches": 9} | {key: shuffled[key] for key in PLAN & shuffled.keys()}
+    entry = {key: value for key, value in shuffled.items() if key not in PLAN}
+    text = written([entry | {"shuffled": plan}], neighbouring=relation)
+    (place / "bad.json").write_text(text, encoding="utf-8")
+    answer = exactdp("compose", "bad.json", "--delta", "1e-6")
+    assert answer.code == code
+    assert what in " ".join(answer.err.split())

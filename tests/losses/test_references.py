@@ -7,8 +7,12 @@ from gmpy2 import mpq
 
 from exactdp import read_ledger
 from exactdp.answers.compose import compose
-from exactdp.ledger.model import GaussianMechanism, Ledger
-from exactdp.ledger.noise import SampledMechanism
+from exactdp.ledger.model import ZERO_OUT, GaussianMechanism, Ledger
+from exactdp.ledger.noise import (
+    BoundedRangeMechanism,
+    SampledMechanism,
+    ShuffledGaussianMechanism,
+)
 from exactdp.verifier import verify_bytes
 from tests.sources import ROOT
 
@@ -23,6 +27,16 @@ def census(name: str) -> Ledger:
     return read_ledger(ROOT / "ledgers" / "by_noise" / f"census_2020_{name}.json")
 
 
+def epoch(sigma: str, batches: int) -> Ledger:
+    """An epoch of shuffled batches, one of whose records is zeroed out."""
+    return Ledger.of([ShuffledGaussianMechanism(sigma, batches, 1, "fresh")], neighbouring=ZERO_OUT)
+
+
+def exponential(epsilon: str, count: int) -> Ledger:
+    """Mechanisms of bounded range."""
+    return Ledger.of([BoundedRangeMechanism(epsilon, count)])
+
+
 def ends(ledger: Ledger, delta: str, tolerance: str) -> tuple[mpq, mpq]:
     """The interval, once both ends are proved by their certificates."""
     answer = compose(ledger, delta=delta, tolerance=tolerance)
@@ -35,7 +49,7 @@ def ends(ledger: Ledger, delta: str, tolerance: str) -> tuple[mpq, mpq]:
     return answer.lower, answer.upper
 
 
-@pytest.mark.slow  # about a minute each
+@pytest.mark.slow  # up to half a minute each
 @pytest.mark.parametrize(
     ("ledger", "delta", "tolerance", "low", "high"),
     [
@@ -43,9 +57,16 @@ def ends(ledger: Ledger, delta: str, tolerance: str) -> tuple[mpq, mpq]:
         (steps("10/11", "256/60000", 14063), "1e-5", "5e-4", "2.381512", "2.382046"),
         (steps("5/3", "1/1000", 10**4), "1e-6", "5e-4", "3.151827", "3.153010"),
         (census("pl94_us_persons"), "1e-10", "1e-5", "16.465134", "16.465198"),
+        (steps("1", "1/100", 10**4), "1e-12", "5e-4", "10.34644", "10.34719"),
         (census("pl94_us_units"), "1e-10", "1e-5", "2.363195", "2.363220"),
+        (census("dhc_us_persons"), "1e-10", "27e-6", "24.456486", "24.456513"),
+        (epoch("1/2", 1000), "1e-5", "1e-4", "9.9966", "9.9973"),
+        (exponential("1/10", 100), "1e-6", "1e-4", "2.2453", "2.4191"),
     ],
-    ids=["q=1/100", "q=256/60000", "q=1/1000", "persons", "units"],
+    ids=[
+        *("q=1/100", "q=256/60000", "q=1/1000", "persons", "δ=1e-12", "units"),
+        *("dhc-persons", "shuffled", "ranged"),
+    ],
 )
 def test_an_interval_meets_what_is_known_and_is_no_wider(
     ledger: Ledger, delta: str, tolerance: str, low: str, high: str

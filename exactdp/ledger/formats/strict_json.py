@@ -6,11 +6,11 @@ Rules of this file: no number becomes a binary fraction; duplicate keys, a byte-
 encodings and trailing text are refused; every error says where.
 
 Theory of operation: the schema must see numbers as numbers (``"name": 3`` is wrong), and the
-validator takes plain Python values only. So an integer of up to 18 digits becomes an int, which
-loses nothing but the sign of -0, and every other number becomes the placeholder n + 1/2, where n
-is the position of its text in a table. A placeholder is a number and no integer, which is all
-that the schema can ask of it; its value is never used, so 1e999999999 costs nothing here. NaN and
-Infinity become placeholders too, and are refused as numbers at their place. Lone surrogates are
+validator takes plain Python values only. So an integer of up to 18 digits, or 10^18, becomes an
+int, which loses nothing but the sign of -0, and every other number becomes the placeholder n + 1/2,
+where n is the position of its text in a table. A placeholder is a number and no integer, which is
+all that the schema can ask of it; its value is never used, so 1e999999999 costs nothing here. NaN
+and Infinity become placeholders too, and are refused as numbers at their place. Lone surrogates are
 refused by the model.
 
 Sources: RFC 8259 (JSON), RFC 7493 (I-JSON: no duplicate keys, no lone surrogates).
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PLAIN_DIGITS: Final = 18
+_GREATEST_COUNT: Final = "1000000000000000000"
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 _REMEDIES: Final = {
     "Expecting value": "text and numbers other than plain decimals stand in double quotes, a "
@@ -82,7 +83,8 @@ def parse(data: bytes) -> Document:
         return table.setdefault(number, len(table)) + 0.5
 
     def integer(number: str) -> int | float:
-        return int(number) if len(number) <= _PLAIN_DIGITS else placeholder(number)
+        plain = len(number) <= _PLAIN_DIGITS or number == _GREATEST_COUNT
+        return int(number) if plain else placeholder(number)
 
     def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         entries = dict(pairs)

@@ -236,3 +236,9 @@ def test_of_many_bad_rows_errors_are_built_for_the_first_alone(
         read(b'{"mechanisms": [' + b",".join([b'{"eps": 1}'] * 1000) + b"]}")
     assert caught.value.path == "$.mechanisms[0].eps"
     assert built == [{"eps": 1}]
+
+
+def test_the_greatest_count_is_read_as_a_number_and_as_a_text() -> None:
+    for count in (b"1000000000000000000", b'"1000000000000000000"'):
+        text = b'{"format": "exactdp-ledger/1", "mechanisms": [{"epsilon": 1, "count": %s}]}'
+        assert read(text % count).mechanisms[0].count == 10**18
