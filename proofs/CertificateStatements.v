@@ -7,7 +7,7 @@ From Coq Require Import Ascii String Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Privacy Reals Rules Notions RulesGaussian RulesConcentrated RulesGroupsMixed.
-From ExactDP Require Import ConcurrentTheorems ConcurrentAttainment.
+From ExactDP Require Import ConcurrentTheorems ConcurrentAttainment ConcurrentGroups.
 From ExactDP Require Import CheckerClosed Ratios CertificateJson CertificateNumbers.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -51,18 +51,11 @@ Definition at_epsilon (epsilon : option number) (P : R -> Prop) : Prop :=
   if epsilon is Some e then P (value_of e) else forall e, P e.
 
 (** Whatever an adversary says in the end who interleaves its questions to interactive mechanisms of
-    these notions ([views] in ConcurrentTheorems.v); and so along a path of at most g neighbours.  From
-    below: what some such adversary says ([breaks_concurrently] in ConcurrentAttainment.v). *)
+    these notions ([views] in ConcurrentTheorems.v).  From below: what some such adversary says
+    ([breaks_concurrently] in ConcurrentAttainment.v).  Of groups: on a path of at most g neighbours
+    ([concurrently_of_groups] and [breaks_concurrently_for_groups] in ConcurrentGroups.v). *)
 Definition concurrently (ns : seq notion) (epsilon delta : R) : Prop :=
   forall (Y : finType) (P Q : Y -> R), views ns P Q -> indistinguishable (exp epsilon) delta P Q.
-
-Definition concurrently_far (ns : seq notion) (g : nat) (epsilon delta : R) : Prop :=
-  forall n (Y : finType) (W : nat -> Y -> R), (n <= g)%N -> (forall i, (i <= n)%N -> distribution (W i)) ->
-  (forall i, (i < n)%N -> views ns (W i) (W i.+1)) -> indistinguishable (exp epsilon) delta (W 0%N) (W n).
-
-Definition breaks_concurrently_far (ns : seq notion) (g : nat) (epsilon delta : R) : Prop :=
-  exists n (Y : finType) (W : nat -> Y -> R), [/\ (n <= g)%N,
-  forall i, (i < n)%N -> views ns (W i) (W i.+1) & ~ indistinguishable (exp epsilon) delta (W 0%N) (W n)].
 
 (** The formula that a theorem names gives no such bound. *)
 Definition formula_fails (theorem : string) (ns : seq notion) (epsilon delta : R) : Prop :=
@@ -85,9 +78,9 @@ Definition holds_far (c : claim) (epsilon delta : R) : Prop :=
   let g := Pos.to_nat (claim_group c) in
   match claim_kind c, claim_interplay c with
   | Upper, Adaptive => mixed_upper_of_groups ns g epsilon delta
-  | Upper, Concurrent => concurrently_far ns g epsilon delta
+  | Upper, Concurrent => concurrently_of_groups ns g epsilon delta
   | Lower, Adaptive => mixed_lower_of_groups ns g epsilon delta
-  | Lower, Concurrent => breaks_concurrently_far ns g epsilon delta
+  | Lower, Concurrent => breaks_concurrently_for_groups ns g epsilon delta
   | Underivable, _ => False   (* the formulas are about neighbours *)
   end.
 

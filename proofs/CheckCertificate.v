@@ -10,7 +10,7 @@ From ExactDP Require Import RulesConcentrated RulesGroupsMixed RulesPair Powers 
 From ExactDP Require Import Comparisons CheckerClosed CheckerNotions CheckerGaussian CheckerConcentrated.
 From ExactDP Require Import CheckerConcentratedTheorems CheckerGroups CheckerGroupsTheorems RulesGroups.
 From ExactDP Require Import Ratios.
-From ExactDP Require Import ConcurrentTheorems ConcurrentAttainment InteractiveDomination.
+From ExactDP Require Import ConcurrentTheorems ConcurrentAttainment ConcurrentGroups InteractiveDomination.
 From ExactDP Require Concurrent.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateChecks CertificateGroups CertificateTheorems.
@@ -100,10 +100,9 @@ Definition check_claim (cl : claim) (names : seq string) (s : suggestion) : bool
       end
   | ForMechanisms h w, [:: rule; groups] =>
       String.eqb groups "group-mechanisms" && negb (Pos.eqb (claim_group cl) 1) &&
-      match claim_kind cl, claim_interplay cl with
-      | Upper, Adaptive =>
-          check_bound (of_wide cl w) rule h (claim_epsilon cl) (claim_delta cl) && check_wide cl w
-      | _, _ => false
+      match claim_kind cl with
+      | Upper => check_bound (of_wide cl w) rule h (claim_epsilon cl) (claim_delta cl) && check_wide cl w
+      | _ => false
       end
   | _, _ => false
   end.
@@ -361,8 +360,7 @@ have more : value_of (near_epsilon p) *+ Pos.to_nat (claim_group c) <= value_of 
   by rewrite CheckerGroups.real_sub // CheckerGroups.real_scale // CheckerGroups.IZR_pos mulr_natl subr_ge0.
 rewrite (subject_from_real S X') in le; case: (claim_interplay c) U => U.
   exact: (rule_group_privacy_upper_mixed U e0' d0 more le).
-move=> n Y W le_n dist steps; apply: (steps_indistinguishable e0' d0 dist _ le_n more le).
-by move=> i lt; exact: U (steps i lt).
+exact: concurrent_group_privacy U e0' d0 more le.
 Qed.
 End Bound.
 
@@ -386,20 +384,21 @@ move: checked; case K: (claim_kind c) => //.
 have g0 : (0 < Pos.to_nat (claim_group c))%N by apply/ssrnat.ltP/Pos2Nat.is_pos.
 move=> /near; apply: step => e; rewrite /holds_near /holds_far K; case: (claim_interplay c) => low.
   exact: rule_group_privacy_lower_mixed low g0.
-by have [Y [P [Q [V no]]]] := low; exists 1%N, Y, (fun i => if i is 0 then P else Q); split=> // -[].
+exact: concurrent_group_lower g0 low.
 Qed.
 
 (** The bound for groups that one for their mechanisms gives. *)
-Lemma check_wide_sound c rule h w : claim_kind c = Upper -> claim_interplay c = Adaptive ->
+Lemma check_wide_sound c rule h w : claim_kind c = Upper ->
   check_bound (of_wide c w) rule h (claim_epsilon c) (claim_delta c) ->
   check_wide c w ->
   at_epsilon (claim_epsilon c) (fun e => holds_far c e (of_ratio (claim_delta c))).
 Proof.
-rewrite /check_wide; case: c => k e d g i theorem M /= -> -> bound.
+rewrite /check_wide; case: c => k e d g i theorem M /= -> bound.
 move=> /check_for_path_sound[W F].
 have near := check_bound_sound bound; case: e near {bound} => [e|] near.
-  exact: rule_group_mechanisms_mixed W F near.
-by move=> e; exact: rule_group_mechanisms_mixed W F (near e).
+  by case: i near => near; [exact: rule_group_mechanisms_mixed W F near|exact: concurrent_group_mechanisms W F near].
+move=> e; have := near e; case: i {near} => near; first exact: rule_group_mechanisms_mixed W F near.
+exact: concurrent_group_mechanisms W F near.
 Qed.
 
 (** What is accepted is true. *)
@@ -413,8 +412,7 @@ case: s => [h|h p|h w].
 - case: names => [|rule [|groups [|? ?]]] //.
   by case/andP=> /andP[_ /negP far] checked; exact: check_far_sound checked.
 case: names => [|rule [|groups [|? ?]]] // /andP[/andP[_ /negP far]].
-case K: (claim_kind c) => //; case I: (claim_interplay c) => // /andP[bound wide].
-have := check_wide_sound K I bound wide.
+case K: (claim_kind c) => // /andP[bound wide]; have := check_wide_sound K bound wide.
 rewrite /at_epsilon; case: (claim_epsilon c) => [e|] h'; first by move: far h'; case: (claim_group c).
 by move=> e; have := h' e; move: far; case: (claim_group c).
 Qed.

@@ -102,6 +102,43 @@ def test_a_step_that_does_not_fit_is_rejected_as_such(tmp_path: Path) -> None:
             assert CLAUSE in line or "unknown rule" in line, (line, file.read_text())
 
 
+INTERLEAVING = (
+    "vadhan-wang-2021-theorem-5.4",
+    "lyu-2022-approximate-dp",
+    "lyu-2022-renyi-dp",
+    "vadhan-zhang-2023-f-dp",
+)
+
+
+def asked_concurrently() -> dict[str, Document]:
+    """Every accepted certificate about a ledger, under each theorem about interleaved questions."""
+    made = {}
+    for source in ACCEPTED:
+        document = json.loads(source.read_bytes())
+        if document["statement"]["subject"]["type"] == "ledger":
+            theorems = (*INTERLEAVING, document["statement"]["theorem"])
+            for theorem in theorems:
+                changed = handmade.changed(document, "statement.interaction", "concurrent")
+                made[f"{source.stem} by {theorem}"] = handmade.changed(
+                    changed, "statement.theorem", theorem
+                )
+    return made
+
+
+def test_both_say_the_same_of_every_ledger_asked_concurrently(tmp_path: Path) -> None:
+    made = asked_concurrently()
+    files = _written(map(with_its_cost, made.values()), tmp_path)
+    assert_agreement(files, MAX_COST)
+    accepted = {
+        name
+        for name, file in zip(made, files, strict=True)
+        if not is_beyond_the_checker(file)
+        and verify_bytes(file.read_bytes(), max_cost=MAX_COST).status == "accepted"
+    }
+    for rule in ("group-mechanisms", "group-privacy", "gaussian", "grid-upper", "grid-lower"):
+        assert any(name.startswith(rule) for name in accepted), rule
+
+
 ZERO = "2*ln(2) - ln(4)"
 MANY = 10**18
 

@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(U){"use strict";var
-pe="negative",s=115,pd="Invalid_argument",ea='"',pc="@[",iW=1255,pF="Fatal error: exception %s\n",oP=255,pE=0x800,oN="tree",oO="jsError",cw=0x8000,pb="%ni",df=256,pW=4096,oM="End_of_file",ja="renyi",gp=320,iV="Failure",c0=0xff,oL="\n",pD="empty",i$="ENOENT",je=191,aN=122,bx="0",pC="([^/]+)",pa=200000,i_=0xf,pV="upper",bV=128,oJ=-48,oK=0xdc00,o$="Sys_blocked_io",pU="fd ",pB="ENOTEMPTY",aw=248,oI="not a node",aR="camlinternalFormat.ml",o_="group",pA="Division_by_zero",i9="concurrent",pT=1027,oH="Sys_error",gs="mu",o9=246,pz=": ",o8="%u",py="row",oG="EEXIST",i8="%d",oF="Printexc.handle_uncaught_exception",oD=8388608,oE="lower",S=118,as=121,px="buffer.ml",pS=20000,go="int_of_string",K=119,D=108,iZ=127,cx=1024,e1="epsilon",j=104,o7="@{",d$="delta",oC="name",pR="1",jd="e",dF=120,H=103,o5="is about a budget of another measure",o6=" : flags Open_rdonly and Open_wronly are not compatible",al=102,gn=512,o4=240,de="-",pw="replace-one",iU=1280,oB=0x7ff0,pQ="add-remove-one",oA="mechanisms",jc=": Not a directory",oz="adaptive",o3=" : file already exists",d=101,cZ=0xffffff,pv=1000000,i7="colours",oy="0x",pP="Out_of_memory",gu=254,jb="index out of bounds",v=100,gx="_bigarr02",ow="a query is in two colours",ox="%Li",pu=" : flags Open_text and Open_binary are not compatible",q=105,o2=244,e=111,ov="below",eb="type",o1=", characters ",pO=10000,cy=0xffff,o0=12520,gt=2048,ai=107,ou="log",pN="not proved",i6="too many queries to compare",oZ=5000,i5="Unix.Unix_error",pM="infinity",ot="entering",i4="count",y=109,iT="mkdir",gr="rho",a5=1000,os="an exponential that is too large",oY=224,Y="",ps="attribute",pt="Stack_overflow",gm="leaving",iS="alpha",oX="^",gl=": No such file or directory",pr="/static/",d_=0x3f,pq=-97,pp="Not_found",po=4194304,I=112,oW="Match_failure",iR=", ",pn="rule ",gw=252,dG=".",d9="+",pm="too many queries one after the other",or="digest",i3="rmdir",pL=0xf0,pl="REJECTED  ",h=110,m=116,oV="%li",pj=134217728,pk=1026,e0=65536,pK=-32,op="Pervasives.do_at_exit",oq="utf8",pi=106,b7=" ",ph=100000000,i2="Fatal error: exception ",bU=0x80,oo="Undefined_recursive_module",oU=")",gv=500,pg=":",pJ="interactive",iY="nan",pI="workload",oT="exactdp.too-long",oS=0xe0,p=117,oR=0xdfff,pf="_",b8="/",i1="compare: functional value",pH="Assert_failure",on="%i",iX="ENOTDIR",i0="where",f=114,oQ=1073741823,pG="size",gq=250;function
+pe="negative",s=115,pd="Invalid_argument",ea='"',pc="@[",iW=1255,pF="Fatal error: exception %s\n",oP=255,pE=0x800,oN="tree",oO="jsError",cx=0x8000,pb="%ni",df=256,pW=4096,oM="End_of_file",ja="renyi",gp=320,iV="Failure",c0=0xff,oL="\n",pD="empty",i$="ENOENT",je=191,aN=122,bx="0",pC="([^/]+)",pa=200000,i_=0xf,pV="upper",bV=128,oJ=-48,oK=0xdc00,o$="Sys_blocked_io",pU="fd ",pB="ENOTEMPTY",aw=248,oI="not a node",aR="camlinternalFormat.ml",o_="group",pA="Division_by_zero",i9="concurrent",pT=1027,oH="Sys_error",gs="mu",o9=246,pz=": ",o8="%u",py="row",oG="EEXIST",i8="%d",oF="Printexc.handle_uncaught_exception",oD=8388608,oE="lower",S=118,as=121,px="buffer.ml",pS=20000,go="int_of_string",K=119,D=108,iZ=127,cy=1024,e1="epsilon",j=104,o7="@{",d$="delta",oC="name",pR="1",jd="e",dF=120,H=103,o5="is about a budget of another measure",o6=" : flags Open_rdonly and Open_wronly are not compatible",al=102,gn=512,o4=240,de="-",pw="replace-one",iU=1280,oB=0x7ff0,pQ="add-remove-one",oA="mechanisms",jc=": Not a directory",oz="adaptive",o3=" : file already exists",d=101,cZ=0xffffff,pv=1000000,i7="colours",oy="0x",pP="Out_of_memory",gu=254,jb="index out of bounds",v=100,gx="_bigarr02",ow="a query is in two colours",ox="%Li",pu=" : flags Open_text and Open_binary are not compatible",q=105,o2=244,e=111,ov="below",eb="type",o1=", characters ",pO=10000,cz=0xffff,o0=12520,gt=2048,ai=107,ou="log",pN="not proved",i6="too many queries to compare",oZ=5000,i5="Unix.Unix_error",pM="infinity",ot="entering",i4="count",y=109,iT="mkdir",gr="rho",a5=1000,os="an exponential that is too large",oY=224,Y="",ps="attribute",pt="Stack_overflow",gm="leaving",iS="alpha",oX="^",gl=": No such file or directory",pr="/static/",d_=0x3f,pq=-97,pp="Not_found",po=4194304,I=112,oW="Match_failure",iR=", ",pn="rule ",gw=252,dG=".",d9="+",pm="too many queries one after the other",or="digest",i3="rmdir",pL=0xf0,pl="REJECTED  ",h=110,m=116,oV="%li",pj=134217728,pk=1026,e0=65536,pK=-32,op="Pervasives.do_at_exit",oq="utf8",pi=106,b7=" ",ph=100000000,i2="Fatal error: exception ",bU=0x80,oo="Undefined_recursive_module",oU=")",gv=500,pg=":",pJ="interactive",iY="nan",pI="workload",oT="exactdp.too-long",oS=0xe0,p=117,oR=0xdfff,pf="_",b8="/",i1="compare: functional value",pH="Assert_failure",on="%i",iX="ENOTDIR",i0="where",f=114,oQ=1073741823,pG="size",gq=250;function
 FQ(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
@@ -15,7 +15,7 @@ Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
 gH(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=pW&&a==c.length)return d.apply(null,c);var
-e=Y;for(;0<a;b+=cx,a-=cx)e+=d.apply(null,c.slice(b,b+Math.min(a,cx)));return e}function
+e=Y;for(;0<a;b+=cy,a-=cy)e+=d.apply(null,c.slice(b,b+Math.min(a,cy)));return e}function
 gz(b){if(U.Uint8Array)var
 c=new(U.Uint8Array)(b.l);else
 var
@@ -31,7 +31,7 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 b9(a){return a}function
-cB(a,b,c,d,e){dh(b9(a),b,c,d,e);return 0}function
+cC(a,b,c,d,e){dh(b9(a),b,c,d,e);return 0}function
 b_(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
@@ -47,17 +47,17 @@ jy(e){for(var
 j=Y,c=Y,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bU){for(var
 d=b+1;d<i&&(f=e.charCodeAt(d))<bU;d++);if(d-b>gn){c.substr(0,1);j+=c;c=Y;j+=e.slice(b,d)}else
 c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bV){g=h+(f<<6);if(f<oS){a=g-0x3080;if(a<bU)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bV){g=h+(g<<6);if(f<pL){a=g-0xe2080;if(a<pE||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bV&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>cy)c+=String.fromCharCode(0xd7c0+(a>>10),oK+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>cx){c.substr(0,1);j+=c;c=Y}}return j+c}function
-cz(c,a,b){this.t=c;this.c=a;this.l=b}cz.prototype.toString=function(){switch(this.t){case
+if(a>cz)c+=String.fromCharCode(0xd7c0+(a>>10),oK+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>cy){c.substr(0,1);j+=c;c=Y}}return j+c}function
+cA(c,a,b){this.t=c;this.c=a;this.l=b}cA.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:dH(this);case
 0:if(qr(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};cz.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jy(a)};cz.prototype.slice=function(){var
+8:return this.c}};cA.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return jy(a)};cA.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-cz(this.t,a,this.l)};function
+cA(this.t,a,this.l)};function
 p5(a){return new
-cz(0,a,a.length)}function
+cA(0,a,a.length)}function
 a(a){return p5(a)}function
 ju(c,b){GI(c,a(b))}var
 at=[0];function
@@ -95,7 +95,7 @@ b=new(U.Int32Array)(a.buffer);return b[0]|0}var
 qa=Math.pow(2,-24);function
 jt(a){throw a}function
 gE(){jt(at.Division_by_zero)}function
-W(b,c,a){this.lo=b&cZ;this.mi=c&cZ;this.hi=a&cy}W.prototype.caml_custom="_j";W.prototype.copy=function(){return new
+W(b,c,a){this.lo=b&cZ;this.mi=c&cZ;this.hi=a&cz}W.prototype.caml_custom="_j";W.prototype.copy=function(){return new
 W(this.lo,this.mi,this.hi)};W.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};W.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};W.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -118,26 +118,26 @@ W(this.hi>>a-48,0,0)};W.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 W(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-W(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cy);return new
+W(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cz);return new
 W(this.hi<<16>>a-32,b,b)};W.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cZ;this.lo=this.lo<<1&cZ};W.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cZ;this.mi=(this.mi>>>1|this.hi<<23)&cZ;this.hi=this.hi>>>1};W.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 W(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};W.prototype.div=function(a){var
 b=this;if(a.isZero())gE();var
-d=b.hi^a.hi;if(b.hi&cw)b=b.neg();if(a.hi&cw)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&cw)c=c.neg();return c};W.prototype.mod=function(b){var
+d=b.hi^a.hi;if(b.hi&cx)b=b.neg();if(a.hi&cx)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&cx)c=c.neg();return c};W.prototype.mod=function(b){var
 a=this;if(b.isZero())gE();var
-d=a.hi;if(a.hi&cw)a=a.neg();if(b.hi&cw)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&cw)c=c.neg();return c};W.prototype.toInt=function(){return this.lo|this.mi<<24};W.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};W.prototype.toArray=function(){return[this.hi>>8,this.hi&c0,this.mi>>16,this.mi>>8&c0,this.mi&c0,this.lo>>16,this.lo>>8&c0,this.lo&c0]};W.prototype.lo32=function(){return this.lo|(this.mi&c0)<<24};W.prototype.hi32=function(){return this.mi>>>8&cy|this.hi<<16};function
+d=a.hi;if(a.hi&cx)a=a.neg();if(b.hi&cx)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&cx)c=c.neg();return c};W.prototype.toInt=function(){return this.lo|this.mi<<24};W.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};W.prototype.toArray=function(){return[this.hi>>8,this.hi&c0,this.mi>>16,this.mi>>8&c0,this.mi&c0,this.lo>>16,this.lo>>8&c0,this.lo&c0]};W.prototype.lo32=function(){return this.lo|(this.mi&c0)<<24};W.prototype.hi32=function(){return this.mi>>>8&cz|this.hi<<16};function
 gC(b,c,a){return new
 W(b,c,a)}function
 gB(a){if(!isFinite(a)){if(isNaN(a))return gC(1,0,oB);return a>0?gC(0,0,oB):gC(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?cw:a>=0?0:cw;if(f)a=-a;var
+f=a==0&&1/a==-Infinity?cx:a>=0?0:cx;if(f)a=-a;var
 b=GX(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-pk)}else{a/=Math.pow(2,b-pT);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
 g=a|0;c=c&i_|f|b<<4;return gC(g,e,c)}function
 p3(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gx)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<cy)c.write(16,b.dims[a]);else{c.write(16,cy);c.write(32,0);c.write(32,b.dims[a])}else
+a=0;a<b.dims.length;a++)if(b.dims[a]<cz)c.write(16,b.dims[a]);else{c.write(16,cz);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -199,14 +199,14 @@ b=new(U.Float32Array)(a.buffer);return b[0]}function
 ee(a){return new
 W(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 jo(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&i_)==0?b&cw?-Infinity:Infinity:NaN;var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&i_)==0?b&cx?-Infinity:Infinity:NaN;var
 e=Math.pow(2,-24),a=(f*e+g)*e+(b&i_);if(c>0){a+=16;a*=Math.pow(2,c-pT)}else
-a*=Math.pow(2,-pk);if(b&cw)a=-a;return a}function
+a*=Math.pow(2,-pk);if(b&cx)a=-a;return a}function
 jf(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)aS("Bigarray.create: negative dimension");c=c*b[a]}return c}function
 Gi(b,a){return new
-W(b&cZ,b>>>24&c0|(a&cy)<<8,a>>>16&cy)}function
+W(b&cZ,b>>>24&c0|(a&cz)<<8,a>>>16&cz)}function
 jp(a){return a.hi32()}function
 jq(a){return a.lo32()}var
 FV=gx;function
@@ -269,7 +269,7 @@ p0(b,v,r){var
 i=b.read32s();if(i<0||i>16)b$("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&c0,o=p>>8&1,h=[];if(r==gx)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==cy){var
+n=b.read16u();if(n==cz){var
 t=b.read32u(),u=b.read32u();if(t!=0)b$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
@@ -365,7 +365,7 @@ b=jg(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 e5(a){return a
 instanceof
-cz}function
+cA}function
 gD(a){return e5(a)}function
 p7(a){if(typeof
 a==="number")return a5;else
@@ -426,7 +426,7 @@ h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}fun
 aI(a,b){return ed(a,b,true)}function
 F3(){return[0]}function
 aJ(a){if(a<0)aS("Bytes.create");return new
-cz(a?2:9,Y,a)}function
+cA(a?2:9,Y,a)}function
 jh(b,a){if(a==0)gE();return b/a|0}function
 ay(a,b){return+(ed(a,b,false)==0)}function
 F5(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=Y;a.t=2}else{a.c=eg(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gz(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
@@ -487,10 +487,10 @@ f=Y,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bU){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<bU;d++);if(d-c>gn){b.substr(0,1);f+=b;b=Y;f+=e.slice(c,d)}else
 b+=e.slice(c,d);if(d==g)break;c=d}if(a<pE){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bU|a&d_)}else
 if(a<0xd800||a>=oR)b+=String.fromCharCode(oS|a>>12,bU|a>>6&d_,bU|a&d_);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oK||h>oR)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pL|a>>18,bU|a>>12&d_,bU|a>>6&d_,bU|a&d_)}if(b.length>cx){b.substr(0,1);f+=b;b=Y}}return f+b}function
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oK||h>oR)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pL|a>>18,bU|a>>12&d_,bU|a>>6&d_,bU|a&d_)}if(b.length>cy){b.substr(0,1);f+=b;b=Y}}return f+b}function
 F0(a){var
 b=9;if(!qr(a))b=8,a=GO(a);return new
-cz(b,a,a.length)}function
+cA(b,a,a.length)}function
 cc(a){return F0(a)}var
 G0=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oG,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",i$,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iX,pB,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 dK(d,f,e,a){var
@@ -500,7 +500,7 @@ qi={};function
 dk(a){return qi[a]}function
 dJ(b,a){throw[0,b].concat(a)}function
 FZ(a){return new
-cz(4,a,a.length)}function
+cA(4,a,a.length)}function
 aj(a){ju(at.Sys_error,a)}function
 GG(a){aj(a+gl)}function
 FX(b,a){if(a>>>0>=b.l)gy();return b_(b,a)}function
@@ -510,7 +510,7 @@ aY(a){this.data=a}aY.prototype=new
 pX();aY.prototype.truncate=function(a){var
 b=this.data;this.data=aJ(a|0);dh(b,0,this.data,0,a)};aY.prototype.length=function(){return a6(this.data)};aY.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=aJ(b+a),f=this.data;this.data=e;dh(f,0,this.data,0,c)}cB(d,g,this.data,b,a);return 0};aY.prototype.read=function(c,a,d,b){var
+e=aJ(b+a),f=this.data;this.data=e;dh(f,0,this.data,0,c)}cC(d,g,this.data,b,a);return 0};aY.prototype.read=function(c,a,d,b){var
 e=this.length();dh(this.data,c,a,d,b);return 0};aY.prototype.read_one=function(a){return FX(this.data,a)};aY.prototype.close=function(){};aY.prototype.constructor=aY;function
 bl(b,a){this.content={};this.root=b;this.lookupFun=a}bl.prototype.nm=function(a){return this.root+a};bl.prototype.create_dir_if_needed=function(d){var
 c=d.split(b8),b=Y;for(var
@@ -566,18 +566,18 @@ FS(d){var
 c=aa(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=cd(d,a);return b}function
 FR(a){if(a.t!=4)gz(a);return a.c}function
-cA(a){this.fs=require("fs");this.fd=a}cA.prototype=new
-pX();cA.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aj(a.toString())}};cA.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aj(a.toString())}};cA.prototype.write=function(f,b,c,e){var
+cB(a){this.fs=require("fs");this.fd=a}cB.prototype=new
+pX();cB.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aj(a.toString())}};cB.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aj(a.toString())}};cB.prototype.write=function(f,b,c,e){var
 a=FS(b);if(!(a
 instanceof
 U.Uint8Array))a=new(U.Uint8Array)(a);var
-d=U.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aj(a.toString())}return 0};cA.prototype.read=function(g,d,c,f){var
+d=U.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aj(a.toString())}return 0};cB.prototype.read=function(g,d,c,f){var
 a=FR(d);if(!(a
 instanceof
 U.Uint8Array))a=new(U.Uint8Array)(a);var
 e=U.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aj(a.toString())}for(var
-b=0;b<f;b++)di(d,c+b,e[c+b]);return 0};cA.prototype.read_one=function(c){var
-b=new(U.Uint8Array)(1),a=U.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aj(a.toString())}return a[0]};cA.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aj(a.toString())}};cA.prototype.constructor=cA;function
+b=0;b<f;b++)di(d,c+b,e[c+b]);return 0};cB.prototype.read_one=function(c){var
+b=new(U.Uint8Array)(1),a=U.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aj(a.toString())}return a[0]};cB.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aj(a.toString())}};cB.prototype.constructor=cB;function
 aZ(a){this.fs=require("fs");this.root=a}aZ.prototype.nm=function(a){return this.root+a};aZ.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aZ.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aj(a.toString())}};aZ.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
@@ -585,7 +585,7 @@ e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-cA(d)}catch(a){this.raise_nodejs_error(a,g)}};aZ.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.stat=function(b,c){try{var
+cB(d)}catch(a){this.raise_nodejs_error(a,g)}};aZ.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.readlink=function(b,c){try{var
 a=this.fs.readlinkSync(this.nm(b),oq);return cc(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.raise_nodejs_error=function(a,d){var
@@ -674,7 +674,7 @@ Gg(b){var
 a=dI(b);return ee([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
 Gm(a){return+a.isZero()}function
 p$(a){return new
-W(a&cZ,a>>24&cZ,a>>31&cy)}function
+W(a&cZ,a>>24&cZ,a>>31&cz)}function
 Gp(a){return a.toInt()}function
 Gl(a){return+a.isNeg()}function
 Go(a){return a.neg()}function
@@ -736,14 +736,14 @@ a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return GL(k(e,f))}}();function
 Gx(c,b,a){return Gw(b9(c),b,a)}function
 Gy(){return 0}var
-cC=new
+cD=new
 Array();function
 ef(c){var
-a=cC[c];if(!a.opened)aj("Cannot flush a closed channel");if(!a.buffer||a.buffer==Y)return 0;if(a.fd&&at.fds[a.fd]&&at.fds[a.fd].output){var
+a=cD[c];if(!a.opened)aj("Cannot flush a closed channel");if(!a.buffer||a.buffer==Y)return 0;if(a.fd&&at.fds[a.fd]&&at.fds[a.fd].output){var
 b=at.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=Y;return 0}function
 qm(e,f){var
-b=cC[e],d=a(f),c=aa(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+b=cD[e],d=a(f),c=aa(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
 GV(a){var
 a=jy(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
@@ -772,16 +772,16 @@ Gz(a){var
 c=at.fds[a];if(c.flags.wronly)aj(pU+a+" is writeonly");var
 d=null;if(a==0&&e9()){var
 e=require("fs");d=function(){return cc(e.readFileSync(0,oq))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cC[b.fd]=b;return b.fd}function
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cD[b.fd]=b;return b.fd}function
 qe(c){var
 b=at.fds[c];if(b.flags.rdonly)aj(pU+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:Y};cC[a.fd]=a;return a.fd}function
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:Y};cD[a.fd]=a;return a.fd}function
 GA(){var
 b=0;for(var
-a=0;a<cC.length;a++)if(cC[a]&&cC[a].opened&&cC[a].out)b=[0,cC[a].fd,b];return b}function
+a=0;a<cD.length;a++)if(cD[a]&&cD[a].opened&&cD[a].out)b=[0,cD[a].fd,b];return b}function
 a8(a){return a}function
 GB(g,d,h,f){var
-b=cC[g];if(!b.opened)aj("Cannot output to a closed channel");var
+b=cD[g];if(!b.opened)aj("Cannot output to a closed channel");var
 a;if(h==0&&a6(d)==f)a=d;else{a=aJ(f);dh(d,h,a,0,f)}var
 i=a8(a),c=ca(i),e=c.lastIndexOf(oL);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);ef(g);b.buffer+=c.substr(e+1)}return 0}function
 qf(b,a,d,c){return GB(b,b9(a),d,c)}function
@@ -867,7 +867,7 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-cz)a+=ea+c.toString()+ea;else
+cA)a+=ea+c.toString()+ea;else
 if(typeof
 c=="string")a+=ea+c.toString()+ea;else
 a+=pf}a+=oU}else
@@ -883,13 +883,13 @@ a=U;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){p8
 if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p8(a.error)})}GJ();function
 n(a,b){return a.length==1?a(b):bW(a,[b])}function
 z(a,b,c){return a.length==2?a(b,c):bW(a,[b,c])}function
-cv(a,b,c,d){return a.length==3?a(b,c,d):bW(a,[b,c,d])}function
+cw(a,b,c,d){return a.length==3?a(b,c,d):bW(a,[b,c,d])}function
 aQ(a,b,c,d,e){return a.length==4?a(b,c,d,e):bW(a,[b,c,d,e])}function
 aX(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bW(a,[b,c,d,e,f])}function
 iQ(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bW(a,[b,c,d,e,f,g])}function
 FP(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bW(a,[b,c,d,e,f,g,h])}function
 om(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bW(a,[b,c,d,e,f,g,h,i])}F7();var
-e_=[aw,a(pP),-1],jE=[aw,a(oH),-2],jC=[aw,a(iV),-3],jB=[aw,a(pd),-4],gL=[aw,a(pA),-6],ce=[aw,a(pp),-7],jD=[aw,a(oW),-8],gK=[aw,a(pt),-9],av=[aw,a(pH),-11],jF=[aw,a(oo),-12],FF=[4,0,0,0,[12,45,[4,0,0,0,0]]],g1=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(o1),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pz),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],FG=[0,h,0],FH=[0,d,[0,h,[0,m,0]]],FI=[0,d,[0,99,[0,m,0]]],FJ=[0,e,[0,f,[0,d,[0,y,0]]]],FK=[0,d,0],FL=[0,d,[0,99,[0,m,0]]],FM=[0,e,[0,f,[0,d,[0,y,0]]]],FN=[0,h,[0,m,0]],FO=[0,h,0],eI=x([[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],[0,[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,FO]]]]]]]]],0]],[0,[0,s,[0,p,[0,y,0]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),5]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,v,d,v,45,m,d,s,m]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,s,q,m,q,e,h]),[0,x([v,K,e,f,ai,45,f,e,m,j,98,D,p,y,45,S,97,v,j,97,h,45,50,48,49,48,45,m,j,d,e,f,d,y,45,51,46,51]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,52]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,53]),1]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,52]),1]],[0,x([aN,99,v,I,45,98,p,h,45,s,m,d,q,h,ai,d]),[0,x([98,p,h,45,s,m,d,q,h,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,h,45,49,46,51]),3]],[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d]),[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51]),3]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,I,f,e,I,e,s,q,m,q,e,h,45,49,50]),3]],[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,h,0]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,99,e,f,e,D,D,97,f,as,45,50,46,49,51]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,q,dF,m,p,f,d]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),5]],[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,s,q,99]),[0,x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),4]]]),cp=[0,0,0,0],ia=a("definition"),mS=a("murtagh-vadhan-2018-theorem-1.5"),mT=a("vadhan-wang-2021-theorem-4.1"),mY=[0,96,[0,gp,[0,iU,[0,5120,[0,20480,[0,81920,0]]]]]],bk=[0,0,0],cY=[0,0,[0,1,0]],nc=[0,0,[0,2,0]],it=a("dong-roth-su-2022-theorem-3.2");bX(11,jF,oo);bX(10,av,pH);bX(9,[aw,a(o$),-10],o$);bX(8,gK,pt);bX(7,jD,oW);bX(6,ce,pp);bX(5,gL,pA);bX(4,[aw,a(oM),-5],oM);bX(3,jB,pd);bX(2,jC,iV);bX(1,jE,oH);bX(0,e_,pP);var
+e_=[aw,a(pP),-1],jE=[aw,a(oH),-2],jC=[aw,a(iV),-3],jB=[aw,a(pd),-4],gL=[aw,a(pA),-6],ce=[aw,a(pp),-7],jD=[aw,a(oW),-8],gK=[aw,a(pt),-9],av=[aw,a(pH),-11],jF=[aw,a(oo),-12],FF=[4,0,0,0,[12,45,[4,0,0,0,0]]],g1=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(o1),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pz),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],FG=[0,h,0],FH=[0,d,[0,h,[0,m,0]]],FI=[0,d,[0,99,[0,m,0]]],FJ=[0,e,[0,f,[0,d,[0,y,0]]]],FK=[0,d,0],FL=[0,d,[0,99,[0,m,0]]],FM=[0,e,[0,f,[0,d,[0,y,0]]]],FN=[0,h,[0,m,0]],FO=[0,h,0],eI=x([[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],[0,[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,FO]]]]]]]]],0]],[0,[0,s,[0,p,[0,y,0]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),5]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,v,d,v,45,m,d,s,m]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,s,q,m,q,e,h]),[0,x([v,K,e,f,ai,45,f,e,m,j,98,D,p,y,45,S,97,v,j,97,h,45,50,48,49,48,45,m,j,d,e,f,d,y,45,51,46,51]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,52]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,53]),1]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,52]),1]],[0,x([aN,99,v,I,45,98,p,h,45,s,m,d,q,h,ai,d]),[0,x([98,p,h,45,s,m,d,q,h,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,h,45,49,46,51]),3]],[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d]),[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51]),3]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,I,f,e,I,e,s,q,m,q,e,h,45,49,50]),3]],[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,h,0]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,99,e,f,e,D,D,97,f,as,45,50,46,49,51]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,q,dF,m,p,f,d]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),5]],[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,s,q,99]),[0,x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),4]]]),cq=[0,0,0,0],ia=a("definition"),mS=a("murtagh-vadhan-2018-theorem-1.5"),mT=a("vadhan-wang-2021-theorem-4.1"),mY=[0,96,[0,gp,[0,iU,[0,5120,[0,20480,[0,81920,0]]]]]],bk=[0,0,0],cY=[0,0,[0,1,0]],nc=[0,0,[0,2,0]],it=a("dong-roth-su-2022-theorem-3.2");bX(11,jF,oo);bX(10,av,pH);bX(9,[aw,a(o$),-10],o$);bX(8,gK,pt);bX(7,jD,oW);bX(6,ce,pp);bX(5,gL,pA);bX(4,[aw,a(oM),-5],oM);bX(3,jB,pd);bX(2,jC,iV);bX(1,jE,oH);bX(0,e_,pP);var
 qx=a("%.12g"),qw=a(dG),qu=a("true"),qv=a("false"),qy=a("\\\\"),qz=a("\\'"),qA=a("\\b"),qB=a("\\t"),qC=a("\\n"),qD=a("\\r"),qK=a("List.rev_map2"),qJ=a("List.init"),qH=a("nth"),qI=a("List.nth"),qG=a("tl"),qE=a("hd"),qO=a("Bytes.of_seq: cannot grow bytes"),qN=a("String.blit / Bytes.blit_string"),qM=a("Bytes.blit"),qL=a("String.sub / Bytes.sub"),qT=a("String.contains_from / Bytes.contains_from"),qQ=a(Y),qP=a("String.concat"),qX=a("Array.map2: arrays must have the same length"),qW=a("Array.blit"),qV=a("Array.init"),qY=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(px),93,2],q2=[0,a(px),94,2],rb=a("%c"),rc=a("%s"),rd=a(on),re=a(oV),rf=a(pb),rg=a(ox),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(aR),850,23],rD=[0,a(aR),814,21],rv=[0,a(aR),815,21],rE=[0,a(aR),818,21],rw=[0,a(aR),819,21],rF=[0,a(aR),822,19],rx=[0,a(aR),823,19],rG=[0,a(aR),826,22],ry=[0,a(aR),827,22],rH=[0,a(aR),831,30],rz=[0,a(aR),832,30],rB=[0,a(aR),836,26],rt=[0,a(aR),837,26],rC=[0,a(aR),846,28],ru=[0,a(aR),847,28],rA=[0,a(aR),851,23],sK=a(o8),sI=[0,a(aR),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(aR),1626,39],sM=[0,a(aR),1649,31],sN=[0,a(aR),1650,31],sO=a("Printf: bad conversion %_"),sP=a(o7),sQ=a(pc),sR=a(o7),sS=a(pc),sG=a(iY),sE=a("neg_infinity"),sF=a(pM),sD=a(dG),sy=[0,H],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(pb),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(oV),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(ox),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(i8),rN=a(on),rW=a(o8),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sX=a(Y),sY=[0,[11,a(iR),[2,0,[2,0,0]]],a(", %s%s")],tl=[0,[11,a(i2),[2,0,[12,10,0]]],a(pF)],tm=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],tk=a("Fatal error: out of memory in uncaught exception handler"),ti=[0,[11,a(i2),[2,0,[12,10,0]]],a(pF)],te=[0,[2,0,[12,10,0]],a("%s\n")],s8=a("Raised at"),s9=a("Re-raised at"),s_=a("Raised by primitive operation at"),s$=a("Called from"),ta=a(" (inlined)"),tc=a(Y),tb=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(o1),FF]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],td=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],s3=a("Out of memory"),s4=a("Stack overflow"),s5=a("Pattern matching failed"),s6=a("Assertion failed"),s7=a("Undefined recursive module"),sZ=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],s0=a(Y),s1=a(Y),s2=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sW=[0,[4,0,0,0,0],a(i8)],sU=[0,[3,0,0],a("%S")],sV=a(pf),tf=[0,a(Y),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],tn=a("x"),tq=a("Hashtbl: unsupported hash table format"),FD=a("OCAMLRUNPARAM"),FB=a("CAMLRUNPARAM"),to=a(Y),ts=a("Checked.Beyond_int"),tz=a("root"),ty=a("pow"),tx=a("log2"),tw=a("shift"),tt=a("Z.Overflow"),tu=a("Z.Too_long"),tv=a(oT),tL=[0,0],tR=[0,34,[0,92,[0,98,[0,al,[0,h,[0,f,[0,m,0]]]]]]],tS=[0,0],t0=[0,32,[0,43,[0,32,0]]],t1=[0,32,[0,45,[0,32,0]]],u6=[0,0],v4=[0,0],xq=[0,m,[0,K,[0,e,[0,45,[0,f,[0,e,[0,K,[0,s,0]]]]]]]],xr=x([f,d,I,D,97,99,d,45,99,e,D,e,p,f,q,h,H]),xs=x([f,d,I,D,97,99,d,45,99,97,s,d,45,m,f,d,d]),xm=x([e,S,d,f,D,97,I,45,K,q,m,h,d,s,s]),xn=x([I,97,f,97,D,D,d,D,45,99,e,D,e,p,f,q,h,H]),xo=x([I,97,f,97,D,D,d,D,45,99,97,s,d,45,m,f,d,d]),xk=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],xh=x([I,e,s,m,45,I,f,e,99,d,s,s,q,h,H]),xi=x([v,q,s,m,q,h,H,p,q,s,j,q,h,H,45,97,v,S,d,f,s,97,f,as]),xj=x([v,q,s,m,q,h,H,p,q,s,j,q,h,H,45,97,v,S,d,f,s,97,f,as]),xb=[0,al,[0,q,[0,D,[0,m,[0,d,[0,f,[0,45,[0,s,[0,p,[0,y,0]]]]]]]]]],xc=x([al,q,D,m,d,f,45,f,d,h,as,q]),xd=x([al,q,D,m,d,f,45,H,97,p,s,s,q,97,h]),xe=x([al,q,D,m,d,f,45,99,e,h,99,d,h,m,f,97,m,d,v]),xf=x([al,q,dF,d,v,45,s,I,d,h,v,s]),w8=x([f,e,H,d,f,s,45,f,e,m,j,45,p,D,D,y,97,h,45,S,97,v,j,97,h,45,50,48,49,54,45,98,97,s,q,99,45,al,q,D,m,d,f]),w9=x([K,j,q,m,d,j,e,p,s,d,45,f,97,y,v,97,s,45,f,e,H,d,f,s,45,K,p,45,50,48,50,51,45,aN,99,v,I,45,al,q,D,m,d,f]),w_=x([ai,e,s,ai,d,D,97,45,m,e,98,97,98,d,h,45,j,e,h,ai,d,D,97,45,50,48,50,51,45,H,v,I,45,al,q,D,m,d,f]),w$=x([al,d,D,v,y,97,h,45,aN,f,h,q,99,45,50,48,50,49,45,f,d,h,as,q,45,al,q,D,m,d,f]),w6=[0,[0,99,[0,e,[0,s,[0,m,0]]]],[0,[0,v,[0,d,[0,f,[0,q,[0,S,[0,97,[0,m,[0,q,[0,e,FG]]]]]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,al,[0,e,[0,f,[0,y,[0,97,[0,m,0]]]]]],[0,[0,s,[0,m,[0,97,[0,m,[0,d,[0,y,FH]]]]]],0]]]]],w7=x([d,dF,97,99,m,v,I,45,99,d,f,m,q,al,q,99,97,m,d,47,49]),w4=[0,[0,I,[0,97,[0,f,[0,97,[0,y,[0,d,[0,m,[0,d,[0,f,[0,s,0]]]]]]]]]],[0,[0,I,[0,f,[0,d,[0,y,[0,q,[0,s,[0,d,[0,s,0]]]]]]]],[0,[0,f,[0,p,[0,D,[0,d,0]]]],0]]],wZ=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ai,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,s,[0,p,[0,98,[0,pi,FI]]]],[0,[0,m,[0,j,[0,d,FJ]]],0]]]]]]]],w0=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,K,[0,d,[0,f,0]]]]],1],0]],w1=[0,49,0],w2=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,s,I,d,99,q,al,q,d,v]),0]]],wM=[0,m,[0,as,[0,I,[0,d,0]]]],wN=[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],wX=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wO=[0,98,[0,p,[0,v,[0,H,[0,d,[0,m,0]]]]]],wP=x([al,p,D,D,as,45,97,v,97,I,m,q,S,d]),wQ=x([q,h,m,d,f,97,99,m,q,S,d]),wR=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wS=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,s,[0,y,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],wT=[0,K,[0,e,[0,f,[0,ai,[0,D,[0,e,[0,97,[0,v,0]]]]]]]],wU=x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),wV=x([K,e,f,ai,D,e,97,v,45,f,d,I,D,97,99,d,45,e,h,d]),wW=x([f,d,I,D,97,99,d,45,e,h,d]),wL=[0,[0,v,[0,e,[0,y,[0,97,[0,q,[0,h,0]]]]]],[0,[0,113,[0,p,[0,d,[0,f,[0,q,[0,d,[0,s,0]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]]],v6=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]]],v7=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v8=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v9=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v_=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v$=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wa=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wb=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wc=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wd=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],we=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wf=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wg=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wh=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wi=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wj=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wk=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wl=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wm=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wn=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wo=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wp=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wq=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wr=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],ws=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wt=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wu=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wv=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],ww=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wx=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wy=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wz=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wA=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wB=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wC=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wD=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wE=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wF=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wG=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wH=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wI=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wJ=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wK=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vX=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]],vY=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vZ=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v0=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v1=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v2=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v3=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vV=[0,[0,0]],vT=[0,0],vD=[0,[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,D,[0,e,[0,H,0]]],[0,[0,y,[0,p,0]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,[0,f,[0,j,[0,e,0]]],[0,[0,m,[0,as,[0,I,FK]]],0]]]]]]]],vE=[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],vF=[0,f,[0,j,[0,e,0]]],vG=[0,y,[0,p,0]],vH=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vI=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vJ=[0,f,[0,j,[0,e,0]]],vK=[0,y,[0,p,0]],vL=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vM=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vN=[0,y,[0,p,0]],vO=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vP=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vQ=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vR=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vB=[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],vC=[0,D,[0,e,[0,H,0]]],vA=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]]],vy=x([H,f,e,p,I,45,I,f,q,S,97,99,as]),vz=x([H,f,e,p,I,45,y,d,99,j,97,h,q,s,y,s]),vr=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],vs=x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,53,46,52]),vu=x([D,as,p,45,50,48,50,50,45,97,I,I,f,e,dF,q,y,97,m,d,45,v,I]),vt=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vv=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vw=x([D,as,p,45,50,48,50,50,45,f,d,h,as,q,45,v,I]),vx=x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),u9=[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],0],u_=[0,[0,s,[0,p,[0,y,0]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0]]]]]],u$=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),0]],va=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],0],vb=[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),0]],vc=[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),0],vd=[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],0],ve=[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0]]],vf=[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,s]),[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0]],vg=[0,x([H,f,q,v,v,d,v,45,m,d,s,m]),0],vh=[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,s,q,m,q,e,h]),0],vi=[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0],vj=[0,x([aN,99,v,I,45,98,p,h,45,s,m,d,q,h,ai,d]),0],vk=[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d]),0],vl=[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],0],vm=[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,h,0]]]]]]]],0],vn=[0,x([H,97,p,s,s,q,97,h,45,y,q,dF,m,p,f,d]),0],vq=[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,s,q,99]),0],vo=[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0],vp=[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],0],u7=[0,x([98,p,h,45,s,m,d,q,h,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,h,45,49,46,51])],u8=[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51])],u5=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,s,I,d,99,q,al,q,d,v]),0]]],u2=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ai,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,s,[0,p,[0,98,[0,pi,FL]]]],[0,[0,m,[0,j,[0,d,FM]]],0]]]]]]]],u3=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,K,[0,d,[0,f,0]]]]],1],[0,[0,x([p,h,v,d,f,q,S,97,98,D,d]),2],0]]],u4=[0,[0,[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],0],[0,[0,[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,FN]]]]]]]],1],0]],u0=[0,d,[0,S,[0,d,[0,f,[0,as,0]]]]],u1=[0,0],uY=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,s,[0,y,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],uZ=[0,D,[0,d,[0,v,[0,H,[0,d,[0,f,0]]]]]],uX=[0,0,0,0],t4=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],0]]],t5=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],t6=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t7=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t8=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t9=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t_=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t$=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ua=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ub=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uc=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ud=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ue=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uf=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ug=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uh=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ui=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uj=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uk=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ul=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],um=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],un=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uo=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],up=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uq=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ur=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],us=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ut=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uu=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uv=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uw=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ux=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uy=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uz=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uA=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uB=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uC=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uD=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uE=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uF=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uG=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uH=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uI=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uJ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uK=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uL=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uM=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uN=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uO=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uP=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uQ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uR=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uS=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uT=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uU=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uV=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uW=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t2=[0,45,0],tZ=[0,42,0],tY=[0,D,[0,h,[0,40,0]]],tT=[0,0],tM=[0,0,0],tG=[0,0],xg=[0,0,0,0],xt=a("Outcome.Malformed"),xu=a("Outcome.Rejected"),xv=a("Outcome.Refused"),xD=[0,[5,6,[0,2,8],0,0],a("%08lx")],xE=a(Y),xC=a("\x80"),xU=a("unexpected "),xT=a("not an array"),xS=a("not a string"),xQ=a(iR),xR=a("not an object with the keys "),xM=a(","),xO=a(pg),xK=a("]"),xL=a("["),xN=a("}"),xP=a("{"),xI=a(ea),xJ=a(ea),xG=a("too many bytes"),xH=a("not canonical JSON"),x7=a("not in its range"),x6=a("above 1"),x5=a(pe),x4=a("not a rational"),x3=a("not a canonical number"),xW=a(Y),x0=a(de),x1=a(" + "),x2=a(" - "),xX=a("*"),xY=a(oU),xZ=a("ln("),xV=a(b8),ya=a("the unit is too small"),yb=a("a parameter is too many units"),x_=[0,pW],x$=[0,16],x9=a("a sign cannot be decided within the limits"),x8=a("too many logarithms to compare exactly"),yj=a("is about mechanisms given by epsilon and delta alone"),yh=a("epsilon is every"),yc=[0,0],yd=[0,0],ye=[0,0],yf=[0,0],yg=[0,0],zA=[0,a(i9),0],zI=[0,a(oz),[0,a(i9),0]],zJ=[0,a("fully-adaptive"),0],zB=[0,a(pQ),[0,a(pw),[0,a("unspecified"),0]]],zC=a(pQ),zD=a("a workload is about neighbours that differ by one row, added or not"),zG=a(pw),zH=a("a workload where a row is replaced is about such neighbours"),zE=a(oz),zF=a(i9),zz=a("not a statement"),zs=[0,[0,a(pI)]],zt=a(eb),zu=[0,[0,a("workload-replace-one")]],zv=a(eb),zw=[0,[0,a("budget")]],zx=a(eb),zo=[0,a(oA),[0,a(eb),0]],zq=a(pJ),zr=[0,a("ledger"),[0,a(pI),[0,a(pJ),0]]],zp=a("not a subject"),y$=[0,a(e1),[0,a(gs),[0,a(ja),[0,a(gr),0]]]],za=a("not one measure"),zb=a(ja),zc=[0,a(iS),0],zd=a(ou),ze=a(eb),zf=a(d$),zg=a(d$),zh=a("a budget's delta is 1 or more"),zi=a(ou),zj=a(e1),zk=a(gs),zl=a(gr),zm=a(iS),zn=a("more was spent than the budget"),y_=a("alpha is not above 1"),y8=[0,a(d$),[0,a(or),[0,a(pG),0]]],y9=a("not a line of a log"),y7=a("not a digest"),y6=a("a budget's number is too long"),y3=a("not 1 to 8 interactive mechanisms"),y4=a(pm),y2=a(pm),yZ=a("history"),yY=a("query"),y0=a("histories are not a tree in depth-first order"),yW=[0,0,0],yV=a("an answer does not have two probabilities and what follows"),yU=a("an empty "),yS=[0,a("domain"),[0,a("queries"),[0,a(eb),0]]],yT=a("not a workload"),yM=a(i0),yN=a(i4),yO=a(i0),yP=[0,a(i4),[0,a(pR)]],yQ=a(i0),yR=a("the attributes of a query are not increasing"),yL=a("not a query"),yK=a("a clause without an attribute"),yI=a("the ends of ranges are not pairs"),yJ=a("the ends of ranges do not increase"),yF=a(oC),yG=a("values"),yH=a("an attribute without values"),yD=[0,a(oC),[0,a(pG),0]],yE=a("not an attribute"),yB=a("a name that stands twice in the domain"),yA=a("mechanisms are not sorted and merged"),yv=a(gs),yz=a(gr),yw=[0,[0,a(d$),[0,a(e1),0]],[0,[0,a(gs),0],[0,[0,a(gr),0],0]]],yx=a(i4),yy=a("not a mechanism"),yu=a("a mechanism's epsilon is negative"),yt=a("not an entry"),ys=a("a mechanism's delta is 1"),yq=a("every"),yr=a("epsilon is every in a bound that is not lower"),yp=a(pe),ym=[0,a(pV),[0,a(oE),[0,a("underivable"),0]]],yn=a(oE),yo=a(pV),zy=[0,a(d$),[0,a(e1),[0,a(o_),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],zP=a("does not carry such a bound"),zQ=a(" is the cost that is needed"),zR=a("rests on another theorem"),zS=a("the derivation concludes another statement"),zM=a("a premise is not an earlier step"),zN=a("a step is used twice"),zO=a("a step is not used"),zL=[0,[11,a(pn),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],zK=[0,[11,a(pn),[2,0,[11,a(pz),[2,0,0]]]],a("rule %s: %s")],zT=a("vadhan-wang-2021-theorem-5.4"),zV=a("lyu-2022-approximate-dp"),zX=a("lyu-2022-renyi-dp"),zZ=a("vadhan-zhang-2023-f-dp"),z1=a("rogers-roth-ullman-vadhan-2016-basic-filter"),z4=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),z7=a("koskela-tobaben-honkela-2023-gdp-filter"),z9=a("feldman-zrnic-2021-renyi-filter"),Ae=a("the logarithms are not over one basis"),Ag=a("an epsilon is not proved to be at least 0"),Af=[0,96,[0,gp,[0,iU,0]]],Ad=a("too many logarithms"),Ac=a("the denominators are too many, or too large"),Aj=a("the grid is too long"),Av=a("does not prove such bounds"),Ap=a("bound"),Aq=a(e1),Ar=a(d$),Am=a("unit is not positive"),Ak=a("digits"),Al=a("sums"),An=a("unit"),Ao=a(iS),At=a(o_),AK=a("epsilon is not every"),AH=a("delta is feasible"),AI=[0,1],AC=a("epsilon is on the other side of the sum"),AD=a("delta is too small, or too large"),Ax=[0,1],Az=[0,0,0],AA=a("vacuous"),AF=a("sum"),AM=[0,1,0],AN=a("infeasible"),AX=a("the logarithms share too many factors"),AS=a("the odds or deltas are too large"),AT=a(os),AQ=a("the odds of an epsilon are not rational"),AU=a("rational-odds"),AY=a("lattice"),A5=a("too many mechanisms are not counted"),A4=a("the grid is too long for as many digits"),A7=a("grid-counts"),A9=a("grid"),Ba=a("the unit is not rational"),Bc=[0,1,0],Bd=a("gridded-test"),Bf=[0,0,0],Bg=a("connect-the-dots"),Bo=a("epsilon is below every (k - 2i) times that of a mechanism"),Bl=a("the mechanisms do not all have the same parameters"),Bk=a("delta is too small"),Bj=a("there are no mechanisms"),Br=[0,0,0],Bs=a("murtagh-vadhan-1.4"),Bt=[0,a("murtagh-vadhan-2018-theorem-1.4")],Bv=[0,0,0],Bw=a("kairouz-oh-viswanath-heterogeneous"),Bx=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],Bz=[0,0,0],BA=a("kairouz-oh-viswanath-homogeneous"),BB=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],BD=[0,0,0],BE=a("advanced-composition"),BF=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],BO=[0,0,0],BP=a(ja),BQ=[0,a("canonne-kamath-steinke-2020-proposition-12")],BT=a("zcdp-canonne-kamath-steinke"),BU=[0,a("canonne-kamath-steinke-2020-corollary-13")],BY=a("zcdp-bun-steinke"),BZ=[0,a("bun-steinke-2016-proposition-1.3")],B$=a("this alpha gives no delta below 1 for the pair"),B5=a("mechanisms given by rho have no upper bound"),B1=a("no mu is above 0"),B8=a("pair"),Ce=[0,0,0],Cf=a("zcdp-pair"),Ch=a("gaussian-mesh"),Cj=a("gaussian-mixture"),Cl=a("gaussian"),Cm=[0,a("dong-roth-su-2022-corollary-2.13")],CE=a("epsilon is below the sum"),CA=a("not as many deltas as mechanisms"),Cu=a("epsilon is below g times that of the premise"),Cs=a("epsilon and delta are not those of the premise"),Cp=a("the premise is of another kind"),Cq=a("the premise is about groups itself"),Cr=a("a group of 1 is none"),Co=a(os),Cy=a("deltas"),CG=[0,0,0],CH=a("group-mechanisms"),CJ=a("group-privacy"),CL=[0,0,0],CM=a("concurrent-basic"),CO=[0,0],C3=a("the simulation has fewer rows than there are ends"),Dd=a("a choice is missing, or is that of a query that is not there"),Df=a("odds is not 1 though epsilon is every"),C7=a("a row does not have 4 numbers"),C5=a("a row of simulation does not have 4 numbers"),C0=[0,1],CZ=a("odds is on the other side of e^epsilon"),C1=[0,1],C2=a(pN),CY=a("a rational has too many bits"),CX=a("too many states"),CR=a("odds is below 1"),CT=a("bits"),CV=a("odds"),C_=[0,a(bx),[0,a(pR),0]],C$=a("input"),Db=a("choices"),Dh=a("simulation"),Dl=[0,1,0],Dm=a("distinguishing-adversary"),Dp=[0,0,0],Dq=a("post-processing"),DM=a("too deep a tree"),DN=a("the nodes are not a tree in depth-first order"),DV=a(i6),DQ=a("an attribute that is not there"),DP=a("a position that is empty in every leaf"),DO=a("the nodes are not one tree in depth-first order"),DL=a(i7),DJ=[0,a(ps),[0,a(ov),0]],DK=a(oI),DH=a(i6),DF=a(ow),DE=a("a query that is not there"),DD=a("the queries of a colour have parameters of different notions"),DC=a(pD),DB=a("a colour is empty"),DA=a("the queries of a colour are not increasing"),Dy=a("too many different parameters to compare"),Dw=a("a value that is not in the domain"),Dv=a("the attributes of a row are not increasing"),Du=a("not a pair of attribute and value"),Ds=[0,1],D0=a(oN),D1=a("parallel-case-tree"),D3=a(i7),D4=a("parallel-colouring"),D6=a(py),D7=a("overlap-witness"),Eq=a("a position of a leaf has different queries for both rows"),Eu=[0,3],Er=a("a query is in two colours of a leaf"),Em=a(gm),En=[0,a(ot),[0,a(gm),0]],Eo=a("not a leaf"),Ek=[0,a(ps),[0,a(ov),[0,a(py),0]]],El=a(oI),Eh=[0,a(gm),[0,a(ot),0]],Ei=a(gm),Eg=a(i6),Ee=a(ow),Ec=a(pD),D$=a("the two rows are the same"),D_=a("not two rows"),EA=a(oN),EB=a("replace-case-tree"),ED=a(i7),EE=a("replace-colouring"),EG=a("rows"),EH=a("two-rows"),EW=a("an epsilon is not rational"),EU=a("an entry has too long a number"),ET=a("too many entries"),ER=[0,1],EP=[0,0,0],EQ=[0,0],EN=a(o5),EL=a("epsilon is not rational"),EJ=a(o5),E0=a(oA),E1=a("fixed-spends"),E3=a("filter-gaussian"),E5=a("filter-concentrated"),E7=a("filter-renyi"),E_=a("filter-sum"),Fo=a(pN),Fe=a("too many bytes for the limit"),Ff=[0,a("cost"),[0,a("derivation"),[0,a(or),[0,a("format"),[0,a("statement"),0]]]]],Fh=[0,a("exactdp-certificate/1"),0],Fi=a("too long a cost"),Fj=a("the cost exceeds the limit"),Fk=a("the cost is below the price of reading"),Fl=a("not 1 to 1000 steps"),Fm=a("the digest is that of another statement"),Fg=a("not a certificate"),Fa=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],Fc=a("unknown rule "),Fb=a("not a step"),Fr=a(pl),Fs=a("MALFORMED  "),Ft=a("REFUSED  "),Fu=a("REFUSED  a number is longer than this browser can hold"),Fw=a("REFUSED  it is nested deeper than this browser's stack"),Fx=a("REFUSED  it takes more memory than this browser has"),Fy=a(pl),Fv=a("REFUSED  a count is beyond 32 bits"),Fz=a("ACCEPTED"),FA=a(b7);function
 au(a){if(typeof
 a==="number")return 0;else
@@ -981,13 +981,13 @@ ad(b,a){return F8(b,a)?b:a}function
 e$(a){return 0<=a?a:-a|0}var
 gM=2147483647;function
 aD(d,c){var
-a=aa(d),e=aa(c),b=aJ(a+e|0);cB(d,0,b,0,a);cB(c,0,b,a,e);return a8(b)}function
+a=aa(d),e=aa(c),b=aJ(a+e|0);cC(d,0,b,0,a);cC(c,0,b,a,e);return a8(b)}function
 qt(a){return a?qu:qv}function
 fa(a,b){if(a){var
 c=a[1];return[0,c,fa(a[2],b)]}return b}Gz(0);qe(1);var
-cD=qe(2);function
+cE=qe(2);function
 ej(b,a){return qf(b,a,0,aa(a))}function
-jH(a){ej(cD,a);qg(cD,10);return ef(cD)}function
+jH(a){ej(cE,a);qg(cE,10);return ef(cE)}function
 gN(b){function
 a(b){var
 a=b;for(;;){if(a){var
@@ -1180,7 +1180,7 @@ b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
 jM(b,a){return a<=b?b:a}function
-cE(a,c){var
+cF(a,c){var
 b=aJ(a);F5(b,0,a,c);return b}function
 jN(a){var
 b=a6(a),c=aJ(b);dh(a,0,c,0,b);return c}function
@@ -1188,8 +1188,8 @@ jO(c,b,a){if(0<=b&&0<=a&&!((a6(c)-a|0)<b)){var
 d=aJ(a);dh(c,b,d,0,a);return d}return a1(qL)}function
 jP(c,b,a){return a8(jO(c,b,a))}function
 gS(e,c,d,b,a){if(0<=a&&0<=c&&!((a6(e)-a|0)<c)&&0<=b&&!((a6(d)-a|0)<b))return dh(e,c,d,b,a);return a1(qM)}function
-cF(e,c,d,b,a){if(0<=a&&0<=c&&!((aa(e)-a|0)<c)&&0<=b&&!((a6(d)-a|0)<b))return cB(e,c,d,b,a);return a1(qN)}function
-jQ(b,a){return a8(cE(b,a))}function
+cG(e,c,d,b,a){if(0<=a&&0<=c&&!((aa(e)-a|0)<c)&&0<=b&&!((a6(d)-a|0)<b))return cC(e,c,d,b,a);return a1(qN)}function
+jQ(b,a){return a8(cF(b,a))}function
 gT(k,g){if(g){var
 h=aa(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
@@ -1199,8 +1199,8 @@ var
 l=c;var
 f=aJ(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];cB(a,0,f,e,aa(a));cB(k,0,f,e+aa(a)|0,h);var
-e=(e+aa(a)|0)+h|0,d=o;continue}cB(a,0,f,e,aa(a))}return a8(f)}}}return qQ}function
+o=d[2];cC(a,0,f,e,aa(a));cC(k,0,f,e+aa(a)|0,h);var
+e=(e+aa(a)|0)+h|0,d=o;continue}cC(a,0,f,e,aa(a))}return a8(f)}}}return qQ}function
 qR(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw ce;if(cd(e,a)===b)return a;var
 a=a+1|0;continue}}function
@@ -1238,7 +1238,7 @@ d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dm<b[1])if(
 ei(q4);var
 e=aJ(b[1]);gS(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,av,q2]}throw[0,av,q3]}}function
 cg(a,c){var
-b=aa(c),d=a[2]+b|0;if(a[3]<d)jS(a,b);cB(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=aa(c),d=a[2]+b|0;if(a[3]<d)jS(a,b);cC(c,0,a[1],a[2],b);a[2]=d;return 0}function
 gX(a){return 5===a[2]?12:-6}function
 jT(a){return[0,0,aJ(a)]}function
 jU(a,g){var
@@ -1249,7 +1249,7 @@ var
 f=d;return f}function
 dM(a,b){jU(a,1);di(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 a2(a,c){var
-b=aa(c);jU(a,b);cF(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+b=aa(c);jU(a,b);cG(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 jV(a){return jP(a[2],0,a[1])}function
 jW(a){if(typeof
 a==="number")switch(a){case
@@ -1690,30 +1690,30 @@ bA(d,c,b){var
 a=ak(c,b);return[0,[23,d,a[1]],a[2]]}function
 bB(k,g,a){var
 b=aa(a),h=0<=g?k:0,d=e$(g);if(d<=b)return a;var
-l=2===h?48:32,c=cE(d,l);switch(h){case
-0:cF(a,0,c,0,b);break;case
-1:cF(a,0,c,d-b|0,b);break;default:var
+l=2===h?48:32,c=cF(d,l);switch(h){case
+0:cG(a,0,c,0,b);break;case
+1:cG(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==a7(a,0)&&45!==a7(a,0)&&32!==a7(a,0)){e=1;i=1}if(!i){di(c,0,a7(a,0));cF(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==a7(a,0)&&45!==a7(a,0)&&32!==a7(a,0)){e=1;i=1}if(!i){di(c,0,a7(a,0));cG(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===a7(a,0)){var
-j=0;if(dF!==a7(a,1)&&88!==a7(a,1)){f=1;j=1}if(!j){di(c,1,a7(a,1));cF(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)cF(a,0,c,d-b|0,b)}}return a8(c)}function
+j=0;if(dF!==a7(a,1)&&88!==a7(a,1)){f=1;j=1}if(!j){di(c,1,a7(a,1));cG(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)cG(a,0,c,d-b|0,b)}}return a8(c)}function
 dN(k,b){var
 c=e$(k),a=aa(b),d=a7(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+pq>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
 j=0;if(dF===a7(b,1)||88===a7(b,1))j=1;if(j){var
-h=cE(c+2|0,48);di(h,1,a7(b,1));cF(b,2,h,(c-a|0)+4|0,a-2|0);return a8(h)}}e=1;f=1;break;case
+h=cF(c+2|0,48);di(h,1,a7(b,1));cG(b,2,h,(c-a|0)+4|0,a-2|0);return a8(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cE(c+1|0,48);di(g,0,d);cF(b,1,g,(c-a|0)+2|0,a-1|0);return a8(g)}}if(e&&a<c){var
-i=cE(c,48);cF(b,0,i,c-a|0,a);return a8(i)}return b}function
+g=cF(c+1|0,48);di(g,0,d);cG(b,1,g,(c-a|0)+2|0,a-1|0);return a8(g)}}if(e&&a<c){var
+i=cF(c,48);cG(b,0,i,c-a|0,a);return a8(i)}return b}function
 rJ(n){var
 l=0,E=aa(n);for(;;){if(E<=l)var
 r=n;else{var
@@ -1756,7 +1756,7 @@ C=j+1|0;if(w!==j){var
 j=C;continue}break}}var
 x=b}var
 r=a8(x)}var
-y=aa(r),z=cE(y+2|0,34);cB(r,0,z,1,y);return a8(z)}}function
+y=aa(r),z=cF(y+2|0,34);cC(r,0,z,1,y);return a8(z)}}function
 jX(e,g){var
 h=e$(g),f=sy[1];switch(e[2]){case
 0:var
@@ -1901,7 +1901,7 @@ a=rX;break;case
 14:var
 a=r0;break;default:var
 a=r9}return fh(b,Gj(a,c))}function
-cG(c,i,b){function
+cH(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
@@ -1960,7 +1960,7 @@ d=a8(f);break;case
 2:var
 g=aJ(1);ax(g,0,c);var
 d=a8(g);break}var
-h=aa(d),i=cE(h+2|0,39);cB(d,0,i,1,h);return ab(b,[4,a,a8(i)],B)};case
+h=aa(d),i=cF(h+2|0,39);cC(d,0,i,1,h);return ab(b,[4,a,a8(i)],B)};case
 2:var
 C=c[2],D=c[1];return gZ(b,a,C,D,function(a){return a});case
 3:return gZ(b,a,c[2],c[1],rJ);case
@@ -1971,14 +1971,14 @@ C=c[2],D=c[1];return gZ(b,a,C,D,function(a){return a});case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return ab(b,[4,a,cG(f,d,c)],g)}:function(c){return ab(b,[4,a,cG(f,gX(f),c)],g)};var
-U=h[1];return function(c){return ab(b,[4,a,cG(f,U,c)],g)}}else{if(0===i[0]){var
+h==="number")return h?function(d,c){return ab(b,[4,a,cH(f,d,c)],g)}:function(c){return ab(b,[4,a,cH(f,gX(f),c)],g)};var
+U=h[1];return function(c){return ab(b,[4,a,cH(f,U,c)],g)}}else{if(0===i[0]){var
 l=i[2],m=i[1];if(typeof
-h==="number")return h?function(d,c){return ab(b,[4,a,bB(m,l,cG(f,d,c))],g)}:function(c){return ab(b,[4,a,bB(m,l,cG(f,gX(f),c))],g)};var
-V=h[1];return function(c){return ab(b,[4,a,bB(m,l,cG(f,V,c))],g)}}var
+h==="number")return h?function(d,c){return ab(b,[4,a,bB(m,l,cH(f,d,c))],g)}:function(c){return ab(b,[4,a,bB(m,l,cH(f,gX(f),c))],g)};var
+V=h[1];return function(c){return ab(b,[4,a,bB(m,l,cH(f,V,c))],g)}}var
 o=i[1];if(typeof
-h==="number")return h?function(e,d,c){return ab(b,[4,a,bB(o,e,cG(f,d,c))],g)}:function(d,c){return ab(b,[4,a,bB(o,d,cG(f,gX(f),c))],g)};var
-W=h[1];return function(d,c){return ab(b,[4,a,bB(o,d,cG(f,W,c))],g)}}case
+h==="number")return h?function(e,d,c){return ab(b,[4,a,bB(o,e,cH(f,d,c))],g)}:function(d,c){return ab(b,[4,a,bB(o,d,cH(f,gX(f),c))],g)};var
+W=h[1];return function(d,c){return ab(b,[4,a,bB(o,d,cH(f,W,c))],g)}}case
 9:return gZ(b,a,c[2],c[1],qt);case
 10:var
 a=[7,a],c=c[1];continue;case
@@ -2082,27 +2082,27 @@ l=c[1];return function(c){return ab(f,[4,e,bB(i,h,dN(l,z(b,a,c)))],d)}}var
 j=g[1];if(typeof
 c==="number")return c?function(h,g,c){return ab(f,[4,e,bB(j,h,dN(g,z(b,a,c)))],d)}:function(g,c){return ab(f,[4,e,bB(j,g,z(b,a,c))],d)};var
 m=c[1];return function(g,c){return ab(f,[4,e,bB(j,g,dN(m,z(b,a,c)))],d)}}}function
-cH(b,e){var
+cI(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=jW(a[2]);cH(b,f);return ej(b,g);case
+f=a[1],g=jW(a[2]);cI(b,f);return ej(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];cH(b,d);ej(b,sP);var
+h=c[1];cI(b,d);ej(b,sP);var
 a=h;continue}var
-i=c[1];cH(b,d);ej(b,sQ);var
+i=c[1];cI(b,d);ej(b,sQ);var
 a=i;continue;case
 6:var
-l=a[2];cH(b,a[1]);return n(l,b);case
-7:cH(b,a[1]);return ef(b);case
+l=a[2];cI(b,a[1]);return n(l,b);case
+7:cI(b,a[1]);return ef(b);case
 8:var
-m=a[2];cH(b,a[1]);return a1(m);case
+m=a[2];cI(b,a[1]);return a1(m);case
 2:case
 4:var
-j=a[2];cH(b,a[1]);return ej(b,j);default:var
-k=a[2];cH(b,a[1]);return qg(b,k)}}function
+j=a[2];cI(b,a[1]);return ej(b,j);default:var
+k=a[2];cI(b,a[1]);return qg(b,k)}}function
 c4(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
@@ -2127,8 +2127,8 @@ k=a[2];c4(b,a[1]);return cg(b,k);default:var
 l=a[2];c4(b,a[1]);var
 c=b[2];if(b[3]<=c)jS(b,1);ax(b[1],c,l);b[2]=c+1|0;return 0}}function
 jY(d,c){var
-a=c[1],b=0;return ab(function(a){cH(d,a);return 0},b,a)}function
-g0(a){return jY(cD,a)}function
+a=c[1],b=0;return ab(function(a){cI(d,a);return 0},b,a)}function
+g0(a){return jY(cE,a)}function
 bH(b){var
 a=b[1];return ab(function(b){var
 a=gV(64);c4(a,b);return gW(a)},0,a)}var
@@ -2173,15 +2173,15 @@ r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
 tg=tf.slice();function
 th(d,c){var
-e=fj(d);n(g0(ti),e);g3(cD,c);var
+e=fj(d);n(g0(ti),e);g3(cE,c);var
 a=Gy(0);if(a<0){var
-b=e$(a);jH(M(tg,b)[1+b])}return ef(cD)}var
+b=e$(a);jH(M(tg,b)[1+b])}return ef(cE)}var
 tj=[0];jv(a(oF),function(d,h){try{try{var
 b=h?tj:p9(0);try{gN(0)}catch(a){}try{var
 a=th(d,b),c=a}catch(a){a=c1(a);var
-f=fj(d);n(g0(tl),f);g3(cD,b);var
-g=fj(a);n(g0(tm),g);g3(cD,p9(0));var
-c=ef(cD)}var
+f=fj(d);n(g0(tl),f);g3(cE,b);var
+g=fj(a);n(g0(tm),g);g3(cE,p9(0));var
+c=ef(cE)}var
 e=c}catch(a){a=c1(a);if(a!==e_)throw a;var
 e=jH(tk)}return e}catch(a){return 0}});try{var
 FE=qn(FD),j1=FE}catch(a){a=c1(a);if(a!==ce)throw a;try{var
@@ -2262,11 +2262,11 @@ j9(b,a){j8(a);return qp(b,a)}function
 ao(d,a){var
 c=bY(d,a),e=G(d,b(c,a));if(0!==_(e)){var
 f=_(a);if(_(e)!==f)return g4(c)}return c}function
-cI(b,a){return T(ao(T(b),a))}function
+cJ(b,a){return T(ao(T(b),a))}function
 j_(c,b){var
 a=j9(c,b);return 0<=_(a)?a:k(a,bC(b))}function
 j$(b,a){return 0===_(j9(b,a))?1:0}function
-cJ(d,c){var
+cK(d,c){var
 f=bC(c),b=bC(d),a=f;for(;;){if(0===_(a))return b;var
 e=qp(b,a),b=a,a=e;continue}}function
 ka(c,a,b){return 0<=a?z(b,c,a):a1(tw)}function
@@ -2287,7 +2287,7 @@ bZ(a){return[0,a,g]}function
 ep(a){return bZ(o(a))}var
 aV=ep(0),aW=ep(1),g5=ep(-1),tB=[0,g,i];function
 dP(b,a){if(0===_(a))throw gL;var
-c=0<=_(a)?cJ(b,a):T(cJ(b,a)),d=bY(a,c);return[0,bY(b,c),d]}function
+c=0<=_(a)?cK(b,a):T(cK(b,a)),d=bY(a,c);return[0,bY(b,c),d]}function
 aE(a){return _(a[1])}function
 g6(a){var
 b=a[2];return[0,T(a[1]),b]}function
@@ -2298,13 +2298,13 @@ kd(b,a){return a_(b,kc(a))}function
 du(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return dP(k(b(c[1],a[2]),e),d)}function
 ke(b,a){return du(b,g6(a))}function
-cK(c,a){var
+cL(c,a){var
 d=b(a[1],c[2]);return dl(b(c[1],a[2]),d)}function
-cL(b,a){var
+cM(b,a){var
 c=B(b[1],a[1]);return c?B(b[2],a[2]):c}function
-eq(b,a){return cK(b,a)<0?1:0}function
-kf(b,a){return cK(b,a)<=0?1:0}function
-fn(b,a){return 0<cK(b,a)?1:0}function
+eq(b,a){return cL(b,a)<0?1:0}function
+kf(b,a){return cL(b,a)<=0?1:0}function
+fn(b,a){return 0<cL(b,a)?1:0}function
 kg(b,a){return eq(b,a)?a:b}function
 be(a){return a?0:1}function
 er(b,a){var
@@ -2342,7 +2342,7 @@ kk(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=P(b,1),a=[0,d,a];continue}}function
 es(b,a){return kk(b,a,0)}function
-cM(b,a){return a9(ap(b),a)}function
+cN(b,a){return a9(ap(b),a)}function
 kl(a,b){if(a){var
 c=kl(a[2],b);return[0,a[1],c]}return[0,b,0]}function
 km(e,d,c){var
@@ -2386,7 +2386,7 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-dQ(a){return ag(cM,0,a)}function
+dQ(a){return ag(cN,0,a)}function
 ko(a,b){if(a)var
 c=a[1],e=fs(c,b),f=ko(a[2],e),d=[0,kn(c,b),f];else
 var
@@ -2498,7 +2498,7 @@ l=T(a),m=b(N(c[1],l),h),n=T(a);return[0,b(N(c[2],n),j),m]}return[0,g,g]}return[0
 ky(d,a){if(d){if(a){var
 e=d[1],f=ky(d[2],a[2]),h=c(g,1),j=bJ(e[2]),l=k(k(bJ(e[1]),j),h);return k(b(bC(a[1]),l),f)}return i}return i}var
 tF=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-cN(k,j,d,c,a){var
+cO(k,j,d,c,a){var
 e=A(i,fz(k,j,a));if(e)var
 b=e;else
 if(d){var
@@ -2524,7 +2524,7 @@ bs(c,a){var
 d=a[2],e=R(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
 bL(b,a){return fB(b,bs(T(g),a))}function
 c7(a,b,c){var
-d=b[2],e=a[3],f=br(a[1],a[2],b[2]);return cN(a[1],f,e,d,c)}function
+d=b[2],e=a[3],f=br(a[1],a[2],b[2]);return cO(a[1],f,e,d,c)}function
 aF(b,a){var
 h=br(b[1],b[2],a[2]),d=A(i,b[1]);if(d){var
 e=C(i,a[1]);if(e){var
@@ -2532,7 +2532,7 @@ f=$(dw,a[2]);if(f){var
 g=a[3];return $(function(c){var
 e=A(i,c[4]);if(e){var
 f=A(i,c[2]);if(f){var
-g=C(c[2],c[3]);if(g)return cN(b[1],h,b[3],a[2],c[1]);var
+g=C(c[2],c[3]);if(g)return cO(b[1],h,b[3],a[2],c[1]);var
 d=g}else
 var
 d=f}else
@@ -2552,7 +2552,7 @@ ha(c,b){var
 a=c[3];return bs(b,[0,i,[0,g,R(function(a){return T(a[4])},a)]])}function
 kB(a,c,f,e){var
 b=g$(c,f,e),d=$(dw,b);if(d){var
-h=ha(c,T(g)),i=a[3],j=br(a[1],a[2],b);return cN(a[1],j,i,b,h)}return d}function
+h=ha(c,T(g)),i=a[3],j=br(a[1],a[2],b);return cO(a[1],j,i,b,h)}return d}function
 hb(b,a){return am(b,o(a))}function
 fC(b,d,a){if(a){var
 g=a[2],h=a[1];if(0===d)return[0,h,g];var
@@ -2622,7 +2622,7 @@ var
 a=f}else
 var
 a=e;return a}function
-cO(a,d,c,b){var
+cP(a,d,c,b){var
 e=bg(cj(a[1],c,d[1],b));return bK(a[1],e)}function
 kK(b,a){return bs(b,a[1])}function
 kL(b){var
@@ -2668,7 +2668,7 @@ f=C(i,a[3]);if(f){var
 g=C(i,a[4]);if(g){var
 h=c7(c,b,a[1]);if(h){var
 m=b1(b[3],a[2]);return $(function(e){var
-f=e[1],d=kK(o(e[2]),a),g=j?bL(d,f[1]):bL(f[1],d);return cN(c[1],k,c[3],b[2],g)},m)}var
+f=e[1],d=kK(o(e[2]),a),g=j?bL(d,f[1]):bL(f[1],d);return cO(c[1],k,c[3],b[2],g)},m)}var
 d=h}else
 var
 d=g}else
@@ -2677,8 +2677,8 @@ d=f}else
 var
 d=e;return d}function
 kR(c,a,b,p,o){var
-h=bt(c[1],a[2]),d=cO(c,a,h,b[1]);if(d){var
-i=d[1],e=kO(c,a,b,i),q=dx(e),f=n(b[6],q),g=cO(c,a,h,kQ(a,b,p,f));if(g){var
+h=bt(c[1],a[2]),d=cP(c,a,h,b[1]);if(d){var
+i=d[1],e=kO(c,a,b,i),q=dx(e),f=n(b[6],q),g=cP(c,a,h,kQ(a,b,p,f));if(g){var
 r=dx(e),j=l(f)<=r?1:0;if(j)return aQ(o,i,e,f,g[1]);var
 k=j}else
 var
@@ -2708,7 +2708,7 @@ d=a[1],b=N(c(g,1),d);return function(d,c){var
 f=kA(e[2],c[2]),g=[0,[0,d,b],R(fo,f)],h=B(d,b),i=h?ev(c):h;if(i)var
 j=i;else{var
 k=A(b,d);if(k){var
-l=R(tC,R(fp,f)),m=[0,e[1],l],n=[0,T(c[1]),m],o=br(a[1],a[2],g);return cN(a[1],o,0,g,n)}var
+l=R(tC,R(fp,f)),m=[0,e[1],l],n=[0,T(c[1]),m],o=br(a[1],a[2],g);return cO(a[1],o,0,g,n)}var
 j=k}return j}}function
 kU(d){var
 e=d[1],a=N(c(g,1),e);function
@@ -2735,7 +2735,7 @@ n=C(i,f);if(n){var
 o=B(c,i);if(o)var
 a=o;else{var
 p=z(kT(d,q),j,s);if(p){var
-e=cv(kU(d),t,j,u);if(e){var
+e=cw(kU(d),t,j,u);if(e){var
 v=b(b(g,h),r);return A(b(b(c,e[1][2]),f),v)}var
 a=e}else
 var
@@ -2872,7 +2872,7 @@ c=A(i,a[2]);if(c)return C(i,a[3]);var
 d=c}else
 var
 d=b;return d}function
-cP(e,a){var
+ck(e,a){var
 b=aF(e,a[1]);if(b){var
 c=$(hn,a[2]);if(c)return $(hn,a[3]);var
 d=c}else
@@ -2886,9 +2886,9 @@ c=n(j,a)[2],d=n(j,a)[1];return[0,b(a[1],d),c]},m),f=k,e=k;a:for(;;){if(f){var
 c=0,a=e;for(;;){if(a){var
 d=a[2];if(d){var
 l=d[2],c=[0,eA(a[1],d[1]),c],a=l;continue}var
-h=cM(a,c)}else
+h=cN(a,c)}else
 var
-h=cM(a,c);var
+h=cN(a,c);var
 f=f[2],e=h;continue a}}return ag(eA,[0,i,g],e)}}function
 fK(a){var
 c=a[2];return ho(function(a){var
@@ -2907,7 +2907,7 @@ b=a[3];return $(function(a){return ev(a[1])},b)}function
 hs(a,d,c){var
 b=d[1],e=b[1],f=b[2],g=bt(bD(a),f);return cj(bD(a),g,e,c)}function
 k6(u,a,b,j,t,e,d){var
-k=eB(j,b),l=k[2],f=k[1],m=cP(u,b);if(m){var
+k=eB(j,b),l=k[2],f=k[1],m=ck(u,b);if(m){var
 n=hq(a);if(n){var
 o=C(i,f);if(o){var
 p=k5(b[1]);if(p){var
@@ -2932,8 +2932,8 @@ c=n}else
 var
 c=m;return c}function
 fL(d,c){var
-e=cJ(d,c),a=X(c,e),b=_(a),f=0===b?g:0<b?a:(T(a),g);return[0,X(d,e),f]}var
-ck=[0,i,g],aM=[0,g,g];function
+e=cK(d,c),a=X(c,e),b=_(a),f=0===b?g:0<b?a:(T(a),g);return[0,X(d,e),f]}var
+cl=[0,i,g],aM=[0,g,g];function
 bP(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return fL(k(b(c[1],a[2]),e),d)}function
 k7(c,a){var
@@ -2950,12 +2950,12 @@ k8(b){var
 c=b[1];function
 a(b){var
 d=b[1],e=R(function(b){return R(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cM(R(function(a){return R(function(a){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cN(R(function(a){return R(function(a){var
 c=n(k8(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
 fM(a){return ag(k8,tG,a)}function
 ht(a,e,c,d,f){var
 g=[0,[0,c[1],c[2]],e[2]],h=aF(a,e),i=h?dw([0,c[1],c[2]]):h;if(i){var
-j=f[2],k=R(function(a){return b(d,a)},j),l=e[1],m=[0,b(T(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=br(a[1],a[2],g);return cN(a[1],p,o,g,n)}return i}function
+j=f[2],k=R(function(a){return b(d,a)},j),l=e[1],m=[0,b(T(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=br(a[1],a[2],g);return cO(a[1],p,o,g,n)}return i}function
 hu(a){var
 b=a[1];return $(function(a){var
 b=$(function(a){var
@@ -2963,7 +2963,7 @@ b=A(i,a[1][1][1]);if(b){var
 c=A(i,a[1][2][1]);if(c)return hu(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cQ(ag(bP,ck,R(function(a){return a[1][1]},a)),aM):b;return c?cQ(ag(bP,ck,R(function(a){return a[1][2]},a)),aM):c},b)}function
+d=b;return d},a),c=b?cQ(ag(bP,cl,R(function(a){return a[1][1]},a)),aM):b;return c?cQ(ag(bP,cl,R(function(a){return a[1][2]},a)),aM):c},b)}function
 k9(b,a){return b?a[2]:a[1]}function
 k_(b,a){var
 c=bQ(b[2],a[2]);return[0,bQ(b[1],a[1]),c]}function
@@ -2976,7 +2976,7 @@ j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-tH=[0,ck,ck,ck,ck];function
+tH=[0,cl,cl,cl,cl];function
 tI(b,a){var
 c=bP(b[4],a[4]),d=bP(b[3],a[3]),e=bP(b[2],a[2]);return[0,bP(b[1],a[1]),e,d,c]}function
 k$(b,a){var
@@ -3024,10 +3024,10 @@ D=d;return D}function
 lb(j,g,f,o,e,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return hv(ck,bP,function(a){var
+m=a[2],n=a[1];if(0===d)return hv(cl,bP,function(a){var
 b=k_(e,a[1]),c=a[2];return function(a){return lb(j,g,f,c,b,a)}},n,p);var
 d=P(d,1),a=m;continue}return a}}return b}var
-h=k9(f,e),c=k9(be(f),e),l=j?B(c[1],i):eC(bQ(g,c),h),q=l?k7(h,bQ(g,c)):ck;return[0,[0,q,b]]}function
+h=k9(f,e),c=k9(be(f),e),l=j?B(c[1],i):eC(bQ(g,c),h),q=l?k7(h,bQ(g,c)):cl;return[0,[0,q,b]]}function
 lc(j,i,h,g,b,f){var
 c=$(hu,b);if(c){var
 a=lb(j,i,h,fM(b),[0,aM,aM],f);if(a){var
@@ -3137,10 +3137,10 @@ dV(a,f,c,b){var
 d=f[1],e=b3(d,a,c,b);if(e){var
 g=c9(d,a,c,b);return fx(a,[0,c8(d,a,c,b),g])}return e}function
 dz(d,c,b){var
-a=cP(d,b);return a?A(i,c):a}function
+a=ck(d,b);return a?A(i,c):a}function
 dW(a){return 0===a[0]?a[1][4]:a[1][1]}function
 dX(a){var
-b=a[3],c=R(function(a){return[2,a]},b),d=a[2],e=cM(R(function(a){return[1,a]},d),c),f=a[1][3];return cM(R(function(a){return[0,a]},f),e)}function
+b=a[3],c=R(function(a){return[2,a]},b),d=a[2],e=cN(R(function(a){return[1,a]},d),c),f=a[1][3];return cN(R(function(a){return[0,a]},f),e)}function
 ln(b,a){var
 c=B(b[2],a[2]);return c?B(b[3],a[3]):c}function
 lo(b,a){switch(b[0]){case
@@ -3167,11 +3167,11 @@ var
 d=e;return d}function
 fO(y,p,x,e,a){switch(e[0]){case
 0:if(0===a[0]){var
-f=a[1],h=e[1],d=bL(h[1],f[1]),j=ag(cJ,d[1],d[2]);if(A(j,g))var
+f=a[1],h=e[1],d=bL(h[1],f[1]),j=ag(cK,d[1],d[2]);if(A(j,g))var
 k=d;else
 var
 q=d[2],r=R(function(a){return X(a,j)},q),k=[0,X(d[1],j),r];var
-s=p[2],t=c(c(c(E(c(g,1)),1),1),1),u=N(c(g,1),t),v=A(k2(p[2],k[2]),u),m=cN(y[1],x,v,s,k);if(m){var
+s=p[2],t=c(c(c(E(c(g,1)),1),1),1),u=N(c(g,1),t),v=A(k2(p[2],k[2]),u),m=cO(y[1],x,v,s,k);if(m){var
 n=C(i,h[3]);if(n){var
 o=C(i,f[3]);if(o){var
 w=b(h[2],f[3]);return A(b(f[2],h[3]),w)}var
@@ -3199,7 +3199,7 @@ var
 a=l;var
 B=a?[0,[0,[0,[0,f[4],t],a[1]],h]]:a;return B}T(p);return[0,h]}return o}return tL}function
 lv(B,a,e,d,l,z,j,h){var
-q=eB(l,d),r=q[2],m=q[1],s=cP(B,d);if(s){var
+q=eB(l,d),r=q[2],m=q[1],s=ck(B,d);if(s){var
 t=hq(a);if(t){var
 u=C(i,m);if(u){var
 v=C(i,e[1]);if(v){var
@@ -3228,9 +3228,9 @@ var
 f=s;return f}function
 hB(f,b,a){if(0===f){var
 j=0;return[0,ft(R(fp,n(aq(function(a){return B(a[1],b)}),a))),j]}var
-e=P(f,1),h=o(e),d=k(b,N(c(g,1),h)),i=hB(e,d,n(aq(function(a){return A(d,a[1])}),a));return cM(hB(e,b,n(aq(function(a){return C(a[1],d)}),a)),i)}function
+e=P(f,1),h=o(e),d=k(b,N(c(g,1),h)),i=hB(e,d,n(aq(function(a){return A(d,a[1])}),a));return cN(hB(e,b,n(aq(function(a){return C(a[1],d)}),a)),i)}function
 lw(d,i,h,c){if(c){var
-a=c[1],b=lw(d,i,h,c[2]),n=a[1],o=bs(T(g),n);if(cN(d[1],h,d[3],i[2],o))return b;if(b){var
+a=c[1],b=lw(d,i,h,c[2]),n=a[1],o=bs(T(g),n);if(cO(d[1],h,d[3],i[2],o))return b;if(b){var
 j=b[1],e=j[1],l=a[1],f=B(e[1],l[1]),p=f?et(B,e[2],l[2]):f;if(p){var
 q=b[2];return[0,[0,e,k(a[4],j[2])],q]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
@@ -3255,7 +3255,7 @@ h=[0,[0,[0,a[1],[0,i,0]],i],0],e=n(j,ag(function(d,J){var
 w=m[1],f=N(c(g,1),w),h=b(a[1],a[2]),j=d[2],s=_(j);if(0===s)var
 e=[0,0,[0,a[1],0]];else
 if(0<s){var
-p=cO(m,v,K,d[1]);if(p)var
+p=cP(m,v,K,d[1]);if(p)var
 q=p[1],r=ac(i,q[1]),x=k(f,r),y=X(b(h,r),x),z=k(f,q[2]),A=ez(h,hd(X(b(h,f),z),y),j),e=hc(a[2],A);else
 var
 e=tM}else{T(j);var
@@ -3265,7 +3265,7 @@ e=k(c[2],d[2]),f=fB(c[1][2],d[1][2]),g=a[1];return[0,[0,X(b(c[1][1],d[1][1]),g),
 b=a[2];return[0,G(d,a[1]),b]},e);return[0,d,fF(0,hB(fE(bf(b(c(g,1),d))),i,f))]},e)}function
 lB(h,s,a,r,z,y,q){return lA(h,s,a,r,function(a){return dQ(R(function(a){var
 t=h[1],d=N(c(g,1),t);if(B(a[1][1],i))return 0;var
-e=n(z,a[1][2]),u=bs(e,y),f=cO(h,s,r,bL(a[1][2],u));if(f){var
+e=n(z,a[1][2]),u=bs(e,y),f=cP(h,s,r,bL(a[1][2],u));if(f){var
 j=bI(d,ac(i,f[1][1])),l=A(q,j);if(l)var
 v=G(d,q),w=G(d,j),m=ar(b(a[1][1],w),v),x=[0,[0,e,G(a[1][1],m)],0],o=[0,[0,k(e,g),m],x];else
 var
@@ -3283,8 +3283,8 @@ a=e[1],j=N(c(g,1),a),n=bt(e[1],d[2]);return function(a,w,v,u){var
 x=aF(e,d);if(x){var
 y=hC(e,d,a[1]);if(y){var
 B=b3(d,a[4],v,u);if(B){var
-o=cO(e,d,n,a[2]);if(o){var
-p=o[1],D=lB(e,d,a[1],n,a[3],a[2],p[2]),q=hD(D),f=hE(a[1],D),L=dx(f),h=z(a[5],q,L),r=cO(e,d,n,lC(a,q,w,h));if(r){var
+o=cP(e,d,n,a[2]);if(o){var
+p=o[1],D=lB(e,d,a[1],n,a[3],a[2],p[2]),q=hD(D),f=hE(a[1],D),L=dx(f),h=z(a[5],q,L),r=cP(e,d,n,lC(a,q,w,h));if(r){var
 E=a[1][1],M=hf(h,f),O=ac(i,r[1][1]),P=function(a){return X(b(a,ac(i,p[1])),j)},Q=aQ(hg(e),i,P,O,M),R=a[4],S=N(c(g,1),R),U=X(b(j,c8(d,a[4],v,u)),S),F=C(p[2],j);if(F){var
 V=dx(f),H=l(h)<=V?1:0;if(H){var
 W=l(h),I=dx(f)<=W?1:0;if(I)var
@@ -3332,7 +3332,7 @@ d=h,c=g,a=f;for(;;){if(a){var
 e=a[1],m=a[2],o=B(e,i)?c:k(c,b(e,n(l,d))),d=G(d,j),c=o,a=m;continue}return c}}function
 lI(o,a,b){var
 f=b[1];return function(d,r,q,p){var
-g=eB(d,b),h=g[1],j=cP(o,b);if(j){var
+g=eB(d,b),h=g[1],j=ck(o,b);if(j){var
 k=hq(a);if(k){var
 l=C(i,h);if(l){var
 s=g[2],t=bO(bD(a),h,s),u=a[4],e=hm(bD(a),u,t);if(e){var
@@ -3351,7 +3351,7 @@ o=hr(h);if(o){var
 p=hC(d,e,a[1]);if(p){var
 q=b3(e,f[1],n,m);if(q){var
 s=function(t){var
-h=cO(d,e,l,a[2]);if(h){var
+h=cP(d,e,l,a[2]);if(h){var
 j=h[1],o=lB(d,e,a[1],l,a[3],a[2],j[2]),p=hE(a[1],o),q=a[1][1],u=d[1],v=N(c(g,1),u),r=C(j[2],v);if(r){var
 w=b(c8(e,f[1],n,m),q),x=f[1],y=N(c(g,1),x),z=b(G(q,ex(p[2])),y),B=fD(p);return A(k(lH(t,g,hD(o),i,B),z),w)}var
 s=r}else
@@ -3696,7 +3696,7 @@ d=l1(m);if(d){var
 f=d[1],a=f[2],c=f[1];if(a){if(47===a[1]){var
 e=l1(a[2]);if(e){var
 h=e[1],b=h[1],n=h[2],k=_(b);if(0===k)return 0;if(0<k){var
-i=C(g,b),j=i?B(cJ(c,b),g):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}return e}return[0,[0,[0,c,g],a]]}var
+i=C(g,b),j=i?B(cK(c,b),g):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}return e}return[0,[0,[0,c,g],a]]}var
 l=[0,[0,[0,c,g],a]]}else
 var
 l=d;return l}function
@@ -3764,7 +3764,7 @@ M=e[2],f=k(f,g),e=M;continue}if(C(tX,f))return 0;var
 v=eF(t2,h);if(v){var
 w=function(a){return l4(a)},j=hO(v[1]);if(j){var
 x=j[1],y=x[1],z=y[2],l=y[1],b=x[2];if(z)var
-N=z[1],m=fR(b,[0,[0,w(l),N],0],b),O=m?[0,[0,ck,bp(m[1])]]:m,n=O;else
+N=z[1],m=fR(b,[0,[0,w(l),N],0],b),O=m?[0,[0,cl,bp(m[1])]]:m,n=O;else
 if(B(l[1],i))var
 n=0;else{var
 o=fR(b,0,b);if(o)var
@@ -3780,7 +3780,7 @@ var
 E=c;return E}var
 p=hO(h);if(p){var
 G=p[1],H=G[1],I=H[2],q=H[1],a=G[2];if(I)var
-r=fR(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,ck,bp(r[1])]]:r,s=R;else{var
+r=fR(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,cl,bp(r[1])]]:r,s=R;else{var
 u=0;if(B(q[1],i)){var
 T=a?1:a;if(T)var
 s=0;else
@@ -4850,7 +4850,7 @@ d=l7(c,j[1]),e=hS(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
 f=hS(c,g,a),n=f?[0,[0,i,f[1]]]:f,l=n}else
 var
 l=b;return l}return u6}function
-cl(a,e){var
+cm(a,e){var
 b=l7(a,e[1]),c=hS(a,a[2],e[2]);if(b)if(c)var
 f=c[1],g=b[1],h=a[3],i=h?lQ(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
 var
@@ -4868,7 +4868,7 @@ var
 j=f;if(!m)var
 c=j;if(c){var
 n=b[1],d=cR(function(b){var
-c=cl(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},n);if(d)var
+c=cm(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},n);if(d)var
 o=R(l8,b[3]),p=R(l8,b[2]),e=a[3],q=d[1],r=e?hF(e[1][1]):a[2],k=[0,[0,[0,a[1],r,q],p,o]];else
 var
 k=d;var
@@ -4876,8 +4876,8 @@ l=k}else
 var
 l=c;return l}function
 bu(c,a){var
-b=cP(c,a);if(b){var
-d=cM(a[2],a[3]);return $(function(a){return B(a[2],i)},d)}return b}function
+b=ck(c,a);if(b){var
+d=cN(a[2],a[3]);return $(function(a){return B(a[2],i)},d)}return b}function
 l9(a,e,j,h){var
 f=e[1];return function(d,l){if(typeof
 d==="number")switch(d){case
@@ -4896,7 +4896,7 @@ W=A(j,h);if(W){var
 Y=B(j,h);if(Y)var
 s=Y;else{var
 y=g$(f,j,h),Z=$(dw,y);if(Z){var
-bf=ha(f,g),bi=a[3],bj=br(a[1],a[2],y);return cN(a[1],bj,bi,y,bf)}var
+bf=ha(f,g),bi=a[3],bj=br(a[1],a[2],y);return cO(a[1],bj,bi,y,bf)}var
 s=Z}}else
 var
 s=W}else
@@ -5043,7 +5043,7 @@ h=aF(a,c);if(h){var
 e=g$(c,n,m),f=$(dw,e);if(f){var
 p=ha(c,T(g)),q=br(a[1],a[2],e);return kz(a[1],q,p)}return f}return h}return o;case
 1:var
-j=cP(a,b);if(j){var
+j=ck(a,b);if(j){var
 k=C(i,eB(0,b)[1]);if(k)return kB(a,b[1],n,m);var
 l=k}else
 var
@@ -5057,8 +5057,8 @@ fV(a){return $(function(a){return B(a[1][1],i)},a)}function
 ma(a){var
 b=fV(a[2]);return b?fV(a[3]):b}function
 eK(o){var
-cA=o[7];return function(bI,au,bH,bG){var
-d=au[3],S=au[2],a=au[1];if(typeof
+cE=o[7];return function(bJ,av,bI,bH){var
+d=av[3],S=av[2],a=av[1];if(typeof
 d==="number")switch(d){case
 0:var
 h=u9;break;case
@@ -5100,196 +5100,202 @@ h=vq;break;case
 13:var
 h=vo;break;default:var
 h=vp}var
-bx=fQ(bI,h);if(bx){var
-at=eJ(bI,eI);if(at){var
-bF=at[1],cz=bF[1];if(o[1]||!o[5])var
-av=V(o[6],cz);else{var
-D=o[7],u=o[6];switch(bF[2]){case
+by=fQ(bJ,h);if(by){var
+au=eJ(bJ,eI);if(au){var
+bG=au[1],cD=bG[1];if(o[1]||!o[5])var
+aw=V(o[6],cD);else{var
+D=o[7],u=o[6];switch(bG[2]){case
 0:var
 v=V(u,vr);break;case
 1:var
-by=V(u,vs);if(by)var
-bz=ma(D),aq=bz?l$(D):bz;else
+bz=V(u,vs);if(bz)var
+bA=ma(D),as=bA?l$(D):bA;else
 var
-aq=by;if(aq)var
-as=aq;else
+as=bz;if(as)var
+at=as;else
 var
-bC=V(u,vu),as=bC?ma(D):bC;var
-aE=0;if(as){var
-bA=as;aE=1}else{var
-bB=V(u,vt);if(bB)var
+bD=V(u,vu),at=bD?ma(D):bD;var
+aG=0;if(at){var
+bB=at;aG=1}else{var
+bC=V(u,vt);if(bC)var
 v=fV(D[3]);else{var
-bA=bB;aE=1}}if(aE)var
-v=bA;break;case
+bB=bC;aG=1}}if(aG)var
+v=bB;break;case
 2:var
-bD=V(u,vv),v=bD?fV(D[3]):bD;break;case
+bE=V(u,vv),v=bE?fV(D[3]):bE;break;case
 3:var
-bE=V(u,vw),v=bE?l$(D):bE;break;case
+bF=V(u,vw),v=bF?l$(D):bF;break;case
 4:var
 v=V(u,vx);break;default:var
 v=0}var
-av=v}}else
+aw=v}}else
 var
-av=at;var
-aw=av}else
+aw=au;var
+ax=aw}else
 var
-aw=bx;if(aw){var
-ax=cS(S,cA);if(ax){var
-e=ax[1],m=bG[1],j=bG[2];if(bH){var
-ay=bH[1];switch(o[1]){case
+ax=by;if(ax){var
+ay=cS(S,cE);if(ay){var
+e=ay[1],m=bH[1],j=bH[2],U=o[5]?ck(a,e):1;if(bI){var
+az=bI[1];switch(o[1]){case
 0:var
-az=cl(S,ay);if(az){var
-aB=az[1];if(o[5]){var
-bJ=cP(a,e);if(bJ){var
-bM=z(l9(a,e,m,j),d,aB);if(!bM){var
+aB=cm(S,az);if(aB){var
+aC=aB[1];if(o[5]){var
+bM=ck(a,e);if(bM){var
+bN=z(l9(a,e,m,j),d,aC);if(!bN){var
 E=e[1];if(typeof
 d!=="number"&&16===d[0]){var
-bm=bu(a,e);if(bm){var
-am=d[2],cu=d[1],b0=a[1],b5=N(c(g,1),b0),aR=aF(a,E);if(aR){var
-aS=c7(a,E,bL(aB,ew(E)));if(aS){var
-aT=C(i,j);if(aT){var
-aU=$(function(a){var
+bn=bu(a,e);if(bn){var
+an=d[2],cz=d[1],b7=a[1],b8=N(c(g,1),b7),aS=aF(a,E);if(aS){var
+aT=c7(a,E,bL(aC,ew(E)));if(aT){var
+aU=C(i,j);if(aU){var
+aV=$(function(a){var
 b=A(i,a[1][2]);if(b){var
 c=C(i,a[1][3]);if(c)return A(i,a[1][4]);var
 d=c}else
 var
-d=b;return d},am);if(aU){var
-b6=E[3],H=R(fo,am),W=b6;for(;;){if(H){var
-Y=kW(H[1],W);if(Y){var
-H=H[2],W=Y[1];continue}var
-Z=Y}else
+d=b;return d},an);if(aV){var
+b9=E[3],H=R(fo,an),Y=b9;for(;;){if(H){var
+Z=kW(H[1],Y);if(Z){var
+H=H[2],Y=Z[1];continue}var
+aa=Z}else
 var
-Z=$(function(a){return B(a[4],i)},W);if(Z){var
-bY=a[1],bZ=N(c(g,1),bY),aP=function(h,d){if(d){var
-j=d[1],l=j[2],c=j[1],e=aP(h,d[2]);if(e){var
+aa=$(function(a){return B(a[4],i)},Y);if(aa){var
+b5=a[1],b6=N(c(g,1),b5),aR=function(h,d){if(d){var
+j=d[1],l=j[2],c=j[1],e=aR(h,d[2]);if(e){var
 m=e[1];if(B(c[2],i)&&B(m,i))return[0,i];var
 s=c[1],n=z(kT(a,E),l,s),f=c[4];if(n){var
 q=_(f);if(0===q)return 0;if(0<q){var
-g=cv(kU(a),h,l,f);if(g)var
-o=g[1],t=ar(b(o[1],m),bZ),u=c[3],p=[0,k(ar(b(c[2],o[2]),u),t)];else
+g=cw(kU(a),h,l,f);if(g)var
+o=g[1],t=ar(b(o[1],m),b6),u=c[3],p=[0,k(ar(b(c[2],o[2]),u),t)];else
 var
 p=g;return p}T(f);return 0}var
 r=n}else
 var
-r=e;return r}return[0,i]},aa=aP(cu,am);if(aa){var
-b7=b(m,b5);return A(b(aa[1],j),b7)}var
-w=aa}else
+r=e;return r}return[0,i]},ab=aR(cz,an);if(ab){var
+b_=b(m,b8);return A(b(ab[1],j),b_)}var
+w=ab}else
 var
-w=Z;break}}else
+w=aa;break}}else
+var
+w=aV}else
 var
 w=aU}else
 var
 w=aT}else
 var
-w=aS}else
+w=aS;return w}return bn}return 0}var
+bO=bN}else
 var
-w=aR;return w}return bm}return 0}var
-bN=bM}else
-var
-bN=bJ;return bN}return z(l9(a,e,m,j),d,aB)}return az;case
+bO=bM;return bO}return z(l9(a,e,m,j),d,aC)}return aB;case
 1:var
-aC=cl(S,ay);if(aC){var
-r=aC[1],f=e[1];if(typeof
+aD=cm(S,az);if(aD){if(U){var
+r=aD[1],f=e[1];if(typeof
 d==="number"){if(1===d){var
-bn=bu(a,e);if(bn){var
-aH=aF(a,f);if(aH){var
-bV=bL(ew(f),r),bW=br(a[1],a[2],f[2]),aI=kz(a[1],bW,bV);if(aI)return kB(a,f,m,j);var
-aJ=aI}else
+bo=bu(a,e);if(bo){var
+aI=aF(a,f);if(aI){var
+bY=bL(ew(f),r),bZ=br(a[1],a[2],f[2]),aJ=kz(a[1],bZ,bY);if(aJ)return kB(a,f,m,j);var
+aK=aJ}else
 var
-aJ=aH;return aJ}return bn}}else
+aK=aI;return aK}return bo}}else
 switch(d[0]){case
 0:var
-bo=bu(a,e);if(bo){var
-cw=d[1];return lh(a,f,0,cw,r,m,j,function(b,a){return C(a,b)})}return bo;case
-1:var
 bs=bu(a,e);if(bs){var
-M=d[1],cr=a[1],cs=N(c(g,1),cr),ct=M[1];return lN(a,f,M,m,j,function(k,h){var
-l=M[3],n=N(c(g,1),l),o=ar(b(cs,c9(f,M[3],m,j)),n),d=a[1],e=N(c(g,1),d),p=lM(a,f,function(b){if(A(b[2],i))return i;var
-d=bg(b),c=bK(a[1],d);return c?ac(i,G(e,c[1][2])):i},k,r,h);return C(b(o,ct),p)})}return bs;case
-2:var
+cA=d[1];return lh(a,f,0,cA,r,m,j,function(b,a){return C(a,b)})}return bs;case
+1:var
 bv=bu(a,e);if(bv){var
-x=d[1],bX=a[1],aK=N(c(g,1),bX),aM=aF(a,f);if(aM){var
-aN=hh(a,f,0,x);if(aN){var
-aO=b3(f,x[5],m,j);if(aO)return kR(a,f,x,r,function(k,h,e,d){var
-n=l(l(0)),o=z(kM(a),k,n),p=hf(e,h),q=d[2];function
-r(a){return ar(b(a,o),aK)}var
-s=aQ(hg(a),i,r,q,p),t=x[5],u=N(c(g,1),t),v=ar(b(aK,c9(f,x[5],m,j)),u);return C(b(v,x[3]),s)});var
-U=aO}else
-var
-U=aN}else
-var
-U=aM;return U}return bv;case
-4:var
+M=d[1],cv=a[1],cx=N(c(g,1),cv),cy=M[1];return lN(a,f,M,m,j,function(k,h){var
+l=M[3],n=N(c(g,1),l),o=ar(b(cx,c9(f,M[3],m,j)),n),d=a[1],e=N(c(g,1),d),p=lM(a,f,function(b){if(A(b[2],i))return i;var
+d=bg(b),c=bK(a[1],d);return c?ac(i,G(e,c[1][2])):i},k,r,h);return C(b(o,cy),p)})}return bv;case
+2:var
 bw=bu(a,e);if(bw){var
-q=d[1],cd=a[1],J=N(c(g,1),cd),a8=bt(a[1],f[2]),a9=aF(a,f);if(a9){var
-a_=hC(a,f,q[1]);if(a_){var
-a$=b3(f,q[3],m,j);if(a$){var
-aj=cO(a,f,a8,r);if(aj){var
-ak=aj[1],ba=q[2],ce=q[1],a7=lA(a,f,ce,a8,function(a){return R(function(f){var
+x=d[1],b0=a[1],aM=N(c(g,1),b0),aN=aF(a,f);if(aN){var
+aO=hh(a,f,0,x);if(aO){var
+aP=b3(f,x[5],m,j);if(aP)return kR(a,f,x,r,function(k,h,e,d){var
+n=l(l(0)),o=z(kM(a),k,n),p=hf(e,h),q=d[2];function
+r(a){return ar(b(a,o),aM)}var
+s=aQ(hg(a),i,r,q,p),t=x[5],u=N(c(g,1),t),v=ar(b(aM,c9(f,x[5],m,j)),u);return C(b(v,x[3]),s)});var
+W=aP}else
+var
+W=aO}else
+var
+W=aN;return W}return bw;case
+4:var
+bx=bu(a,e);if(bx){var
+q=d[1],cg=a[1],J=N(c(g,1),cg),a9=bt(a[1],f[2]),a_=aF(a,f);if(a_){var
+a$=hC(a,f,q[1]);if(a$){var
+ba=b3(f,q[3],m,j);if(ba){var
+ak=cP(a,f,a9,r);if(ak){var
+al=ak[1],bb=q[2],ch=q[1],a8=lA(a,f,ch,a9,function(a){return R(function(f){var
 a=f[2],h=f[1][1];function
 d(a){var
-d=b(c(g,1),ba);return X(k(b(c(g,1),a),ba),d)}var
-e=_(a),j=0===e?i:0<e?d(a):T(d(T(a)));return[0,j,h]},a)}),cf=bf(hD(a7)),bb=l(Q(l(l(0)),cf)),bc=kn(bb,fD(hE(q[1],a7))),al=cM(bc,es(ad(0,P(bb,L(bc))),i)),bd=q[1][1],cg=q[3],ch=N(c(g,1),cg),ci=ar(b(J,c9(f,q[3],m,j)),ch),be=C(i,ak[1]);if(be){var
-cj=b(J,G(bd,ft(al))),ck=ak[1],cc=b1(al,bp(al)),cm=b(G(ft(R(function(a){var
-c=b(J,a[2]);return ac(i,G(b(ck,a[1]),c))},cc)),cj),J),cn=ak[1];return C(b(b(ci,bd),cn),cm)}var
-bi=be}else
+d=b(c(g,1),bb);return X(k(b(c(g,1),a),bb),d)}var
+e=_(a),j=0===e?i:0<e?d(a):T(d(T(a)));return[0,j,h]},a)}),ci=bf(hD(a8)),bc=l(Q(l(l(0)),ci)),bd=kn(bc,fD(hE(q[1],a8))),am=cN(bd,es(ad(0,P(bc,L(bd))),i)),be=q[1][1],cj=q[3],cl=N(c(g,1),cj),cn=ar(b(J,c9(f,q[3],m,j)),cl),bi=C(i,al[1]);if(bi){var
+co=b(J,G(be,ft(am))),cp=al[1],cf=b1(am,bp(am)),cq=b(G(ft(R(function(a){var
+c=b(J,a[2]);return ac(i,G(b(cp,a[1]),c))},cf)),co),J),cr=al[1];return C(b(b(cn,be),cr),cq)}var
+bj=bi}else
 var
-bi=aj;var
-K=bi}else
+bj=ak;var
+K=bj}else
+var
+K=ba}else
 var
 K=a$}else
 var
-K=a_}else
-var
-K=a9;return K}return bw;case
+K=a_;return K}return bx;case
 10:return k6(a,d[1],e,0,r,m,j);case
 11:return lv(a,d[1],d[2],e,0,r,m,j);case
 13:var
-y=d[2],an=d[1],s=e[1],co=bt(a[1],s[2]),bj=hh(a,s,0,y);if(bj){var
-bk=b3(s,an[1],m,j);if(bk){var
-cp=function(e){var
-d=cO(a,s,co,y[1]);if(d){var
-f=fD(kO(a,s,y,d[1])),h=kP(s,y),k=lH(e,c(g,1),h,i,f),l=y[3];return C(b(c9(s,an[1],m,j),l),k)}return d},cq=y[1];return aQ(lI(a,an,e),0,r,cq,cp)}var
-bl=bk}else
+y=d[2],ao=d[1],s=e[1],cs=bt(a[1],s[2]),bk=hh(a,s,0,y);if(bk){var
+bl=b3(s,ao[1],m,j);if(bl){var
+ct=function(e){var
+d=cP(a,s,cs,y[1]);if(d){var
+f=fD(kO(a,s,y,d[1])),h=kP(s,y),k=lH(e,c(g,1),h,i,f),l=y[3];return C(b(c9(s,ao[1],m,j),l),k)}return d},cu=y[1];return aQ(lI(a,ao,e),0,r,cu,ct)}var
+bm=bl}else
 var
-bl=bj;return bl}return n(l_(a,e,m,j),d)}return aC;default:var
-aD=cl(S,ay);if(aD){var
-bO=aD[1],aG=0;if(typeof
-d==="number")aG=1;else
+bm=bk;return bm}return n(l_(a,e,m,j),d)}var
+bP=U}else
+var
+bP=aD;return bP;default:var
+aE=cm(S,az);if(aE){var
+bQ=aE[1],aH=0;if(typeof
+d==="number")aH=1;else
 switch(d[0]){case
 7:var
-t=d[1],aW=fN(t,e),af=bq(n(dy(t,e),bO),aW),aX=dz(a,t,e),bR=0;if(aX){var
-ag=dV(t,e,m,j),bS=0;if(ag){var
-aY=fy(af,b2(t,i));if(aY)var
-aZ=aY;else{var
-b9=aL(t,aW,ag[1]),b_=bg(bh(c(c(g,1),1),b9)),ao=fy(aL(t,af,af),b_);bR=1;bS=1}}else
+t=d[1],aX=fN(t,e),ag=bq(n(dy(t,e),bQ),aX),aY=dz(a,t,e),bU=0;if(aY){var
+ah=dV(t,e,m,j),bV=0;if(ah){var
+aZ=fy(ag,b2(t,i));if(aZ)var
+a0=aZ;else{var
+ca=aL(t,aX,ah[1]),cb=bg(bh(c(c(g,1),1),ca)),ap=fy(aL(t,ag,ag),cb);bU=1;bV=1}}else
 var
-aZ=ag;if(!bS)var
-a0=aZ}else
+a0=ah;if(!bV)var
+a1=a0}else
 var
-a0=aX;if(!bR)var
-ao=a0;var
-cx=ao?u7:ao,F=cx;break;case
+a1=aY;if(!bU)var
+ap=a1;var
+cB=ap?u7:ap,F=cB;break;case
 8:var
-O=d[2],p=d[1],I=fN(p,e),a1=n(dy(p,e),bO),ab=O[1],ae=O[2],b8=dv(p,G(ab,ae),ab),aV=aA(bq(b4(G(b(c(g,1),ab),ae),ae,I),a1),b8),a2=dz(a,p,e),a3=a2?dU(O):a2,a4=a3?fy(b2(p,i),I):a3,bT=0;if(a4){var
-ah=dV(p,e,m,j),b$=bh(c(c(g,1),1),I),ai=g9(p,aL(p,aV,aV),b$),bU=0;if(ah)if(ai){var
-ca=ai[1],cb=bq(z(hA(p,O),I,a1),ca),ap=fy(ah[1],cb);bT=1;bU=1}else
+O=d[2],p=d[1],I=fN(p,e),a2=n(dy(p,e),bQ),ae=O[1],af=O[2],b$=dv(p,G(ae,af),ae),aW=aA(bq(b4(G(b(c(g,1),ae),af),af,I),a2),b$),a3=dz(a,p,e),a4=a3?dU(O):a3,a5=a4?fy(b2(p,i),I):a4,bW=0;if(a5){var
+ai=dV(p,e,m,j),cc=bh(c(c(g,1),1),I),aj=g9(p,aL(p,aW,aW),cc),bX=0;if(ai)if(aj){var
+cd=aj[1],ce=bq(z(hA(p,O),I,a2),cd),aq=fy(ai[1],ce);bW=1;bX=1}else
 var
-a5=ai;else
+a6=aj;else
 var
-a5=ah;if(!bU)var
-a6=a5}else
+a6=ai;if(!bX)var
+a7=a6}else
 var
-a6=a4;if(!bT)var
-ap=a6;var
-cy=ap?u8:ap,F=cy;break;default:aG=1}if(aG)var
+a7=a5;if(!bW)var
+aq=a7;var
+cC=aq?u8:aq,F=cC;break;default:aH=1}if(aH)var
 F=0;if(F)return V(F[1],o[6]);var
-bP=F}else
+bR=F}else
 var
-bP=aD;return bP}}return 1===o[1]?n(l_(a,e,m,j),d):0}var
-bQ=ax}else
+bR=aE;return bR}}if(1!==o[1])return 0;if(U)return n(l_(a,e,m,j),d);var
+bS=U}else
 var
-bQ=aw;return bQ}}function
+bS=ay;var
+bT=bS}else
+var
+bT=ax;return bT}}function
 fW(b,a){if(2===a[0]){var
 c=a[1],d=0;return ag(function(a,c){return V(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
 fX(m,N,E){var
@@ -6441,7 +6447,7 @@ aZ=hV(d),as=V(f[4],aZ);if(as){var
 o=h[4],at=h[2],am=f[3],a0=h[3],a1=h[1];if(typeof
 d==="number")return 0;if(f[1])return 0;var
 D=f[2];if(D){var
-E=cS(at,a0),F=cl(at,D[1]);if(E){if(F){var
+E=cS(at,a0),F=cm(at,D[1]);if(E){if(F){var
 q=d[1],r=E[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=F[1],ad=dz(a1,o,r);if(ad){var
 ae=dU(q);if(ae){var
 af=eE(a);if(af){var
@@ -6549,7 +6555,7 @@ aE=me(f,aB);if(aE){var
 a3=h[2],a4=h[1];if(1===f[1]){var
 L=cS(a3,aC);if(L)var
 j=L[1],v=ci(function(D){var
-q=cP(D,j);if(q){var
+q=ck(D,j);if(q){var
 r=eE(a);if(r){var
 z=j[1][3],s=$(function(b){var
 a=b[1][2];return $(function(a){return B(a,i)},a)},z);if(s){if(typeof
@@ -6603,7 +6609,7 @@ var
 aG=e;return aG}}function
 mf(h,d,g){var
 a=h[2];if(a){var
-b=cS(d,xg),c=cl(d,a[1]);if(b){if(c)return z(g,b[1][1],c[1]);var
+b=cS(d,xg),c=cm(d,a[1]);if(b){if(c)return z(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
@@ -6702,7 +6708,7 @@ f=d[2];if(f){if(f[2])return 0;var
 o=f[1],i=cS(l,m),w=k[2],j=cR(function(h){var
 a=h[1];switch(a[0]){case
 0:var
-d=a[2],c=cl(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],g]]]:c,b=i;break;case
+d=a[2],c=cm(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],g]]]:c,b=i;break;case
 1:var
 e=a[1],b=[0,[1,[0,g,e[1],e[2]]]];break;default:var
 f=a[1],b=[0,[2,[0,g,f[1],f[2]]]]}var
@@ -6762,17 +6768,17 @@ b(a){var
 b=o(e0);return aU(j_(af(f,a),b))}var
 g=b(0);return b(16)<<16|g}var
 xw=ml(8),xx=2,xy=dt(el(function(a){return mm(xx,a)},xw)),xz=ml(64),xA=3,xB=dt(el(function(a){return mm(xA,a)},xz));function
-cm(b,a){return b>>>a|0|b<<P(32,a)}function
+cn(b,a){return b>>>a|0|b<<P(32,a)}function
 mn(z){var
 q=aa(z),s=aJ(8),E=P(K,q%64|0)%64|0;F1(s,0,Gg(p$(Q(8,q))));var
 B=a8(jN(s)),t=aD(z,aD(xC,aD(jQ(E,0),B))),d=xy,j=0;a:for(;;){if(j===aa(t)){var
 ae=ds(d);return gT(xE,el(bH(xD),ae))}var
 ad=r(j,64),f=gU(64,function(b){return function(a){return 16<=a?0:Ge(FY(b9(t),r(b,Q(4,a))))}}(j)),b=16;for(;;){var
-u=P(b,15),k=M(f,u)[1+u],v=P(b,2),l=M(f,v)[1+v],F=cm(k,18)^(k>>>3|0),G=cm(k,7)^F,H=cm(l,19)^(l>>>10|0),I=cm(l,17)^H,w=P(b,7),J=M(f,w)[1+w],x=P(b,16),L=((M(f,x)[1+x]+G|0)+J|0)+I|0;M(f,b)[1+b]=L;var
+u=P(b,15),k=M(f,u)[1+u],v=P(b,2),l=M(f,v)[1+v],F=cn(k,18)^(k>>>3|0),G=cn(k,7)^F,H=cn(l,19)^(l>>>10|0),I=cn(l,17)^H,w=P(b,7),J=M(f,w)[1+w],x=P(b,16),L=((M(f,x)[1+x]+G|0)+J|0)+I|0;M(f,b)[1+b]=L;var
 N=b+1|0;if(63!==b){var
 b=N;continue}var
 n=d.length-1,a=0===n?[0]:FT(d,0,n),c=0;for(;;){var
-g=M(a,0)[1],h=M(a,4)[5],O=cm(h,25),R=cm(h,11)^O,S=cm(h,6)^R,T=(h^-1)&M(a,6)[7],U=h&M(a,5)[6]^T,V=M(f,c)[1+c],W=M(xB,c)[1+c],y=(((M(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=cm(g,22),Y=cm(g,13)^X,Z=cm(g,2)^Y,_=M(a,2)[3],$=M(a,1)[2]&_,A=0,ab=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){FQ(a,0,a,1,7);A=1}if(!A)a1(qW);a[5]=a[5]+y|0;a[1]=(y+Z|0)+ab|0;var
+g=M(a,0)[1],h=M(a,4)[5],O=cn(h,25),R=cn(h,11)^O,S=cn(h,6)^R,T=(h^-1)&M(a,6)[7],U=h&M(a,5)[6]^T,V=M(f,c)[1+c],W=M(xB,c)[1+c],y=(((M(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=cn(g,22),Y=cn(g,13)^X,Z=cn(g,2)^Y,_=M(a,2)[3],$=M(a,1)[2]&_,A=0,ab=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){FQ(a,0,a,1,7);A=1}if(!A)a1(qW);a[5]=a[5]+y|0;a[1]=(y+Z|0)+ab|0;var
 ac=c+1|0;if(63!==c){var
 c=ac;continue}var
 i=d.length-1;if(i!==a.length-1)var
@@ -6785,7 +6791,7 @@ D=e+1|0;if(p!==e){var
 e=D;continue}break}}var
 m=o}var
 d=m,j=ad;continue a}}}}var
-xF=Q(Q(16,cx),cx);function
+xF=Q(Q(16,cy),cy);function
 hY(f){var
 d=b9(f),b=[0,0],c=a6(d)-1|0;if(!(c<0)){var
 a=c;for(;;){b[1]=[0,b_(d,a),b[1]];var
@@ -6796,11 +6802,11 @@ e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
 k(a){return e(l,a)}var
-a=[0,cE(df,0)],d=k;for(;;){var
+a=[0,cF(df,0)],d=k;for(;;){var
 c=n(d,0);if(c){var
 i=c[2],j=c[1];if(b[1]===a6(a[1])){var
 f=2*a6(a[1])|0,g=f<=dm?f:dm;if(a6(a[1])===g)ei(qO);var
-h=cE(g,0);gS(a[1],0,h,0,b[1]);a[1]=h}di(a[1],b[1],j);b[1]++;var
+h=cF(g,0);gS(a[1],0,h,0,b[1]);a[1]=h}di(a[1],b[1],j);b[1]++;var
 d=i;continue}return a8(jO(a[1],0,b[1]))}}function
 hZ(a){switch(a[0]){case
 0:return[0,mo(a[1])];case
@@ -6825,13 +6831,13 @@ cU(a){return r(1,L(a[2]))}function
 h1(b,a){var
 c=u(function(b){var
 a=b[2],c=b[1];if(eq(a,aW)){var
-d=kc(a);return[0,g6(c),d]}return[0,c,a]},a),d=bF(function(b,a){return cK(b[2],a[2])},c);function
+d=kc(a);return[0,g6(c),d]}return[0,c,a]},a),d=bF(function(b,a){return cL(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
-e=a[1];if(cL(b,e[2])){var
+e=a[1];if(cM(b,e[2])){var
 f=a[2];return[0,[0,du(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
-b=0!==aE(a[1])?1:0,c=b?1-cL(a[2],aW):b;return c}var
+b=0!==aE(a[1])?1:0,c=b?1-cM(a[2],aW):b;return c}var
 g=ap(Z(e,0,d));return[0,b,n(aq(f),g)]}function
 d0(a){function
 b(a){var
@@ -6844,7 +6850,7 @@ cV(a){var
 b=jz(a[1]);return B(a[2],g)?b:aD(b,aD(xV,jz(a[2])))}function
 mq(b){var
 c=b[2],d=b[1],a=gV(64),e=0!==aE(d)?1:0,f=e||(0===c?1:0);if(f)cg(a,cV(d));cf(function(d){var
-b=d[1],f=b[2],c=[0,bC(b[1]),f],g=0===a[2]?1:0,e=0<aE(b)?1:0,h=g?e?xW:x0:e?x1:x2;cg(a,h);if(1-cL(c,aW))cg(a,aD(cV(c),xX));return cg(a,aD(xZ,aD(cV(d[2]),xY)))},c);return gW(a)}function
+b=d[1],f=b[2],c=[0,bC(b[1]),f],g=0===a[2]?1:0,e=0<aE(b)?1:0,h=g?e?xW:x0:e?x1:x2;cg(a,h);if(1-cM(c,aW))cg(a,aD(cV(c),xX));return cg(a,aD(xZ,aD(cV(d[2]),xY)))},c);return gW(a)}function
 h2(a){return[0,a[1],a[2]]}function
 c_(a){return[0,a[1],a[2]]}function
 h3(a){var
@@ -6865,21 +6871,21 @@ b=h4(i),a=b[1],c=B(b[2],g);if(c)var
 d=A(h,a),e=d?A(a,f):d;else
 var
 e=c;if(1-e)J(x7);return a}function
-cn(c,b,a){var
+co(c,b,a){var
 d=o(a);return aU(da(c,o(b),d))}var
 ms=pS,mt=bV;function
 a4(a){return r(Q(a,10)/3|0,1)}function
 mu(b,a){return T(af(T(b),a))}function
 mv(e,d,a){var
-s=c(e,a),j=ao(s,d),l=cI(s,d);if(a<ae(d))var
+s=c(e,a),j=ao(s,d),l=cJ(s,d);if(a<ae(d))var
 v=c(g,a),w=mu(b(l,l),a),m=v,u=w,t=af(b(j,j),a);else
 var
 C=b(d,d),D=b(e,e),m=C,u=D,t=b(e,e);var
 q=i,p=i,n=j,f=l,h=1;for(;;){if(A(f,g))return[0,q,k(p,c(f,1))];var
-x=r(h,2),y=cI(b(f,u),m),z=ao(b(n,t),m),B=k(p,cI(f,o(h))),q=k(q,ao(n,o(h))),p=B,n=z,f=y,h=x;continue}}var
-co=j2(0,16);function
+x=r(h,2),y=cJ(b(f,u),m),z=ao(b(n,t),m),B=k(p,cJ(f,o(h))),q=k(q,ao(n,o(h))),p=B,n=z,f=y,h=x;continue}}var
+cp=j2(0,16);function
 mw(b){var
-j=dO(co,b),f=M(co[2],j)[1+j];if(f){var
+j=dO(cp,b),f=M(cp[2],j)[1+j];if(f){var
 h=f[3],q=f[2];if(0===aI(b,f[1]))var
 a=[0,q];else
 if(h){var
@@ -6900,7 +6906,7 @@ var
 a=0}else
 var
 a=0;if(a)return a[1];var
-k=mv(g,o(3),b),u=c(k[2],1),l=[0,c(k[1],1),u],e=dO(co,b),m=[0,b,l,M(co[2],e)[1+e]];M(co[2],e)[1+e]=m;co[1]=co[1]+1|0;if(co[2].length-1<<1<co[1])j3(dO,co);return l}function
+k=mv(g,o(3),b),u=c(k[2],1),l=[0,c(k[1],1),u],e=dO(cp,b),m=[0,b,l,M(cp[2],e)[1+e]];M(cp[2],e)[1+e]=m;cp[1]=cp[1]+1|0;if(cp[2].length-1<<1<cp[1])j3(dO,cp);return l}function
 bN(a,w){var
 g=df,i=a[2],j=0,h=r(40,jG(Z(function(c,b){var
 a=b[1],d=ae(a[2]);return ad(c,P(ae(a[1]),d))},j,i),g)),l=r(w,h),d=c(a[1][1],l),e=a[1][2];function
@@ -6922,8 +6928,8 @@ u=t(s[2],q),v=t(s[1],p);if(0<aE(f))var
 D=u,B=v;else
 var
 D=v,B=u;var
-K=f[2],L=cI(b(f[1],D),K),M=k(y[2],L),N=f[2],O=ao(b(f[1],B),N);return[0,k(y[1],O),M]}var
-n=a[2],p=cI(d,e),f=Z(m,[0,ao(d,e),p],n),q=mu(f[2],h);return[0,af(f[1],h),q]}function
+K=f[2],L=cJ(b(f[1],D),K),M=k(y[2],L),N=f[2],O=ao(b(f[1],B),N);return[0,k(y[1],O),M]}var
+n=a[2],p=cJ(d,e),f=Z(m,[0,ao(d,e),p],n),q=mu(f[2],h);return[0,af(f[1],h),q]}function
 f0(c,a){if(j$(c,a)){var
 g=b(a,a),e=f0(bY(c,a),g),f=e[2],d=e[1];if(j$(d,a)){var
 h=r(Q(2,f),2);return[0,bY(d,a),h]}return[0,d,r(Q(2,f),1)]}return[0,c,0]}function
@@ -6935,11 +6941,11 @@ c=0,a=z;a:for(;;){if(a){var
 d=a[1];if(A(d,g)){var
 a=a[2];continue}var
 n=a[2],f=0,e=0,b=c;for(;;){if(b){var
-l=b[2],h=b[1];if(bn(cJ(d,h),g)){var
+l=b[2],h=b[1];if(bn(cK(d,h),g)){var
 f=[0,h,f],b=l;continue}var
 e=[0,h,e],b=l;continue}var
 s=ap(e),i=ap(f);if(i){var
-o=i[1],j=cJ(d,o),t=[0,m(j,o),0],u=fa([0,j,[0,m(j,d),t]],n),c=a9(i[2],s),a=u;continue a}var
+o=i[1],j=cK(d,o),t=[0,m(j,o),0],u=fa([0,j,[0,m(j,d),t]],n),c=a9(i[2],s),a=u;continue a}var
 c=[0,d,c],a=n;continue a}}return c}}function
 mx(b,a){var
 c=f0(b[2],a)[2];return P(f0(b[1],a)[2],c)}function
@@ -6957,7 +6963,7 @@ c=0===aE(a[1])?1:0;if(c)return my(x$,x_,a[2]);var
 d=c}else
 var
 d=b;return d},i=function(a){var
-c=b?cx:df;return a<=c?1:0};return mz(function(b){return bN(a,b)},h,i)}return r(d,e)}function
+c=b?cy:df;return a<=c?1:0};return mz(function(b){return bN(a,b)},h,i)}return r(d,e)}function
 mA(l){var
 m=u(function(a){var
 c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},l),n=bF(function(b,a){return dl(b[2],a[2])},m),c=Z(function(a,b){var
@@ -6980,17 +6986,17 @@ c=a<=r(Q(4,r(g,64)),gn)?1:0;if(c){var
 d=mB(a4(ms)),e=mB(a);return A(b(o(h),e),d)}return c}function
 j(d){function
 f(f,e){var
-a=e[2],g=c(b(e[1],a[1]),d),h=cI(g,a[2]),i=k(f[2],h),j=ao(g,a[2]);return[0,k(f[1],j),i]}return Z(f,bN(a,d),e)}return mz(j,function(c){var
+a=e[2],g=c(b(e[1],a[1]),d),h=cJ(g,a[2]),i=k(f[2],h),j=ao(g,a[2]);return[0,k(f[1],j),i]}return Z(f,bN(a,d),e)}return mz(j,function(c){var
 b=0===_(mA(e))?1:0;return b?my(0,0,a[2]):b},i)}function
 f2(c,b){if(0===c[2]&&0===b[2]){var
-h=kd(c[1],b[1]),q=B(h[2],g);return[0,cI(h[1],h[2]),q]}var
+h=kd(c[1],b[1]),q=B(h[2],g);return[0,cJ(h[1],h[2]),q]}var
 a=mt;for(;;){var
 j=bN(b,a),k=j[2],d=j[1],p=0;if(0<_(d)){var
 r=af(d,64);if(A(G(k,d),r)){var
-e=[0,a,d,k];p=1}}if(!p){if(!(cx<Q(2,a))){var
+e=[0,a,d,k];p=1}}if(!p){if(!(cy<Q(2,a))){var
 a=Q(2,a);continue}var
 e=F(ya)}var
-l=bN(c,e[1]),s=e[3],m=ao(ac(l[1],i),s),t=o(2);if(bn(G(cI(l[2],e[2]),m),t))F(yb);var
+l=bN(c,e[1]),s=e[3],m=ao(ac(l[1],i),s),t=o(2);if(bn(G(cJ(l[2],e[2]),m),t))F(yb);var
 f=m;for(;;){var
 n=dC(d0([0,[0,bZ(f),b],[0,[0,g5,c],0]]));if(0<=n)return[0,f,0===n?1:0];var
 f=E(f);continue}}}var
@@ -7032,19 +7038,19 @@ mH(a){return da(aB(a),g,eN)}function
 mI(a,h,g,f){var
 b=aB(h),c=bz(b,yq),d=c?[0,mG(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)J(yr);return[0,a,d,mr(aB(g)),f]}function
 mJ(b){var
-a=mr(b);if(cL(a,aW))J(ys);return a}function
+a=mr(b);if(cM(a,aW))J(ys);return a}function
 h9(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
 h=fZ(c[1]),i=dC(h);if(i<0)J(yu);var
-j=mJ(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cp[2],cp[3]]}}break;case
+j=mJ(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cq[2],cq[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
-k=cp[3],l=[0,[0,c$(e[1]),b],0];return[0,cp[1],l,k]}break;default:var
+k=cq[3],l=[0,[0,c$(e[1]),b],0];return[0,cq[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,c$(f[1]),b],0];return[0,cp[1],cp[2],m]}}return J(yt)}function
+m=[0,[0,c$(f[1]),b],0];return[0,cq[1],cq[2],m]}}return J(yt)}function
 mK(a){var
 b=az(function(a){return a[3]},a),c=az(function(a){return a[2]},a);return[0,az(function(a){return a[1]},a),c,b]}function
 mL(a){function
@@ -7087,7 +7093,7 @@ f=dt(u(function(a){return a[2]},d)),g=a$(b[1]);return[0,f,dt(u(function(e){if(2=
 a=e[1];if(en(yM,a)&&!en(yN,a)){var
 b=mL([2,[0,yP,jK(yO,a)]]),c=b[1],g=a$(gQ(yQ,a)),d=u(function(l){var
 d=cT(l);if(d){var
-j=P(f.length-1,1),e=cn(d[1],0,j),k=d[2],g=u(function(a){return da(a,i,M(f,e)[1+e])},k);if(1-eO(C,g))J(yJ);var
+j=P(f.length-1,1),e=co(d[1],0,j),k=d[2],g=u(function(a){return da(a,i,M(f,e)[1+e])},k);if(1-eO(C,g))J(yJ);var
 b=0,a=g;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
@@ -7104,7 +7110,7 @@ b=cT(h);if(b){var
 c=b[2];if(c){var
 a=c[2];if(!(0<dL(a,1))){var
 e=0;if(a&&!a[2]){var
-g=P(l,1),d=cn(a[1],1,g);e=1}if(!e)var
+g=P(l,1),d=co(a[1],1,g);e=1}if(!e)var
 d=h6;var
 f=c$(c[1]);return[0,c$(b[1]),f,d]}}}return J(yV)}function
 n(a){return u(m,mP(yY,a$(a)))}var
@@ -7131,19 +7137,19 @@ d=n(a[2],c);return[0,n(b[2],c),d]}return[0,fa(b[1],a[1]),c]}function
 h_(a,d){var
 b=bF(jw,a[1]),e=bM(b,d),c=fY(function(b,a){return[0,b,a]},b,e);function
 f(a){return gQ(a,c)}return n(a[2],f)}function
-cq(b,a){try{var
+cr(b,a){try{var
 d=n(a,0);return d}catch(a){a=c1(a);if(a[1]===hX){var
 c=a[2];return F(z(bH(zK),b,c))}throw a}}function
 eQ(a){return F(n(bH(zL),a))}function
 h$(c,a,b){switch(a[0]){case
 0:var
 g=a[2],i=a[1],p=function(b){var
-c=b[1],a=cq(i,function(a){return n(g[4],c)});return 0===a[0]?a[1]:n(b[2],a[1])};cq(i,function(a){return n(c,n(g[3],b))});return[0,g[1],p];case
+c=b[1],a=cr(i,function(a){return n(g[4],c)});return 0===a[0]?a[1]:n(b[2],a[1])};cr(i,function(a){return n(c,n(g[3],b))});return[0,g[1],p];case
 1:var
-d=a[4],e=a[3];n(c,cq(e,function(a){return n(d[2],b)}));var
-j=cq(e,function(a){return n(d[3],b)}),k=h$(c,[0,a[1],a[2]],j),l=k[1],q=k[2];if(l[1]!==d[1])cq(e,function(a){return F(zP)});return[0,l,function(a){return n(q,cq(e,function(a){return z(d[4],b,j)}))}];default:var
-f=a[2],h=a[1],r=cq(h,function(a){return n(f[2],b)}),m=h$(c,a[3],r),o=m[1],s=m[2];cq(h,function(a){return n(c,z(f[3],b,o))});var
-t=function(a){return n(s,cq(h,function(a){return z(f[4],b,o)}))};return[0,f[1],t]}}function
+d=a[4],e=a[3];n(c,cr(e,function(a){return n(d[2],b)}));var
+j=cr(e,function(a){return n(d[3],b)}),k=h$(c,[0,a[1],a[2]],j),l=k[1],q=k[2];if(l[1]!==d[1])cr(e,function(a){return F(zP)});return[0,l,function(a){return n(q,cr(e,function(a){return z(d[4],b,j)}))}];default:var
+f=a[2],h=a[1],r=cr(h,function(a){return n(f[2],b)}),m=h$(c,a[3],r),o=m[1],s=m[2];cr(h,function(a){return n(c,z(f[3],b,o))});var
+t=function(a){return n(s,cr(h,function(a){return z(f[4],b,o)}))};return[0,f[1],t]}}function
 mU(a){var
 b=db(a[2]),c=b||db(a[3]);return 1-c}var
 zU=[0,zT,function(a){var
@@ -7164,14 +7170,14 @@ W=o(V),X=b(o(a5),W),Y=ao(k(o(pj),X),C),$=k(o(E),Y),aa=bI(ao(Ab,C),$),H=r(524288,
 b=a[2],c=u(function(a){return a[1]},b);return[0,a[1],c]},d));function
 ac(c,a){var
 e=0;if(0!==_(c)&&0!==_(a)){var
-d=bC(b(bY(c,cJ(c,a)),a));e=1}if(!e)var
+d=bC(b(bY(c,cK(c,a)),a));e=1}if(!e)var
 d=i;if(bn(o(ae(d)),aa))F(Ac);return d}var
-l=Z(ac,g,dr(dl,ab)),c=dr(cK,az(function(a){var
+l=Z(ac,g,dr(dl,ab)),c=dr(cL,az(function(a){var
 b=a[2];return u(function(a){return a[2]},b)},d));function
 J(h){function
 e(a){return a_(a,bZ(l))[1]}var
 b=0,a=c,d=h[2];for(;;){if(a&&d){var
-f=d[1],g=a[2];if(cL(a[1],f[2])){var
+f=d[1],g=a[2];if(cM(a[1],f[2])){var
 j=d[2],b=[0,e(f[1]),b],a=g,d=j;continue}var
 b=[0,i,b],a=g;continue}var
 k=ap(b);return[0,e(h[1]),k]}}var
@@ -7181,7 +7187,7 @@ R=0;if(f&&f[2]){var
 h=0,e=f;for(;;){var
 S=0;if(e){var
 j=e[2];if(j){var
-x=j[1],y=e[1],z=B(cJ(y,x),g);if(z){var
+x=j[1],y=e[1],z=B(cK(y,x),g);if(z){var
 T=j[2],h=[0,b(y,x),h],e=T;continue}var
 A=z;R=1;S=1}}if(!S){var
 f=a9(h,e);continue a}break}}if(!R)var
@@ -7224,7 +7230,7 @@ b=a<=gp?1:0;if(b)var
 c=b;else
 var
 e=jh(pj,a),c=Q(a,d)<=e?1:0;return c}),c)}function
-cr(a,c){function
+cs(a,c){function
 d(a){var
 b=c[2];return aF(dc(0,a),b)}var
 e=[0,ad(a,iU),0],b=gR(d,[0,a,[0,ad(a,gp),e]]);return b?dc(0,b[1]):F(Ag)}var
@@ -7233,7 +7239,7 @@ f6(a){return r(12,Q(ae(a),2)/3|0)}function
 ii(a){return Z(function(b,a){return ac(b,a[3])},g,a)}function
 aH(b,a){return bi(k,i,b,a)}function
 ij(c,a){return bi(b,g,c,a)}function
-cs(a){return o(L(a))}function
+ct(a){return o(L(a))}function
 bS(a){return ap(Z(function(b,a){if(b){var
 c=b[1],d=c[1];if(ay(d,a[1])){var
 e=b[2];return[0,[0,d,k(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
@@ -7259,12 +7265,12 @@ bv(d,c,b,a){return r(d,m2(c,b,a)/3|0)}function
 dD(c,b,a){var
 d=m1(c,a),e=aH(function(a){return o(cU(a))},d),f=bS(b);return k(aH(function(a){return o(cU(a[1]))},f),e)}function
 cW(d,a){var
-c=aq(function(a){return 0<aE(a[1])?1:0}),e=a[1],f=n(aq(function(a){return 0<aE(a[2])?1:0}),e),g=cs(n(c,a[3])),h=cs(n(c,a[2])),i=k(k(cs(f),h),g),j=o(10),l=ao(bb(d),j);return b(E(i),l)}function
+c=aq(function(a){return 0<aE(a[1])?1:0}),e=a[1],f=n(aq(function(a){return 0<aE(a[2])?1:0}),e),g=ct(n(c,a[3])),h=ct(n(c,a[2])),i=k(k(ct(f),h),g),j=o(10),l=ao(bb(d),j);return b(E(i),l)}function
 m3(a){function
 e(a){var
 c=E(o(a[2])),d=b(o(64),c);return k(o(a[1]),d)}function
 c(a){return aH(e,a)}var
-d=c(n(aq(function(a){return 0<a[2]?1:0}),a)),f=0,g=r(64,Z(function(b,a){return ad(b,a[1])},f,a)),h=o(64),i=ao(b(d,d),h),j=bb(g),l=b(aH(function(a){return o(a[2])},a),j),m=d3(c(a)),p=b(o(10),m),q=cs(a);return k(k(k(b(o(a5),q),p),l),i)}function
+d=c(n(aq(function(a){return 0<a[2]?1:0}),a)),f=0,g=r(64,Z(function(b,a){return ad(b,a[1])},f,a)),h=o(64),i=ao(b(d,d),h),j=bb(g),l=b(aH(function(a){return o(a[2])},a),j),m=d3(c(a)),p=b(o(10),m),q=ct(a);return k(k(k(b(o(a5),q),p),l),i)}function
 Ah(a){var
 b=L(a[2]);return[0,b6(a),b]}function
 f8(a){return m3(u(Ah,a))}function
@@ -7275,7 +7281,7 @@ b=n(aq(function(a){return 0<aE(a[2])?1:0}),d);if(b){var
 e=u(function(b){return a(b[2])},b);return m3([0,a(c[3]),e])}return i}function
 bT(a){var
 c=E(o(a));return b(o(a5),c)}function
-ct(a){return[0,a,0,0]}var
+cu(a){return[0,a,0,0]}var
 Ai=o(ph);function
 ik(b,a){return f2(a,b)[1]}function
 m5(c,a){var
@@ -7290,7 +7296,7 @@ g=o(h);if(A(b(f,d),g)){var
 i=b(f,d);return[0,[0,[0,c,a[1]],a[2]],i]}}return[0,[0,[0,c,0],a],d]}return fd(ap,Z(c,[0,0,g],bS(a))[1])}function
 il(c,f,a,e,d){var
 g=L(bS(a[1])),h=o(2),i=k(o(ae(o(g))),h),j=o(30),l=k(o(c),j),m=b(b(b(o(20),d),l),i),n=cW(c,a),p=bb(c),q=b(dD(f,a[1],e),p);return k(k(k(bT(L(a[1])),q),n),m)}var
-bw=ba(Ak,function(a){return cn(aB(a),1,ms)}),m7=ba(Al,function(a){return cn(aB(a),1,10000000)}),m8=ba(An,function(b){var
+bw=ba(Ak,function(a){return co(aB(a),1,ms)}),m7=ba(Al,function(a){return co(aB(a),1,10000000)}),m8=ba(An,function(b){var
 a=fZ(aB(b));if(dC(a)<=0)J(Am);return a}),m9=ba(Ao,function(a){return mR(h4(aB(a)))});function
 m_(a){function
 b(a){var
@@ -7310,19 +7316,19 @@ e=a[1];if(1===e)return n(b[2],a[2]);if(4<=e)return 1}}else
 if(2<=d&&!a[1])return n(b[2],a[2][1]);return 0}var
 e=c[3];if(o)return[0,b,0];if(e)return u(z$,n(aq(a),i));var
 f=d?[0,b,0]:d;return f}function
-q(b){return cv(g,e,a,b)}return[0,k,[0,a,p,q,function(b){return n(l,cv(f,e,a,b))}]]}]}function
+q(b){return cw(g,e,a,b)}return[0,k,[0,a,p,q,function(b){return n(l,cw(f,e,a,b))}]]}]}function
 nb(b,a){function
 c(a){return[0,a]}return function(d,e,f,g,h,i,j){return na(c,b,a,d,e,f,g,h,i,j)}}function
-cu(c,a,b){var
+cv(c,a,b){var
 d=a?a[1]:mS,e=1;function
 f(a){return[1,a]}return function(a,g,h,i,j){return na(f,c,e,b,d,a,g,h,i,j)}}function
 cX(h,b,a,g,f,e,d,c){var
 i=b?b[1]:mS,j=a?a[1]:mW;function
-k(c,b,a){return cv(d,c,b,mC(a))}function
-l(d,b,a){return cv(c,d,b,mC(a))}return aX(cu(h,[0,i],g),f,j,e,k,l)}function
+k(c,b,a){return cw(d,c,b,mC(a))}function
+l(d,b,a){return cw(c,d,b,mC(a))}return aX(cv(h,[0,i],g),f,j,e,k,l)}function
 im(f,e){var
 b=e[3],d=u(function(a){return[0,a[2],a[3]]},f);function
-a(a){return h1(aV,[0,[0,aW,ke(aW,a)],0])}if(cL(b,aW))return 1;var
+a(a){return h1(aV,[0,[0,aW,ke(aW,a)],0])}if(cM(b,aW))return 1;var
 c=u(function(b){var
 c=a(b[1]);return[0,b[2],c]},d);return f1([0,[0,j6,a(b)],c])}function
 nd(c,b){function
@@ -7332,7 +7338,7 @@ d=a(b[2]);return ad(c,ad(b6(b[1]),d))},d,c)}function
 Aw(e,c,b){var
 d=ek(c[2]),a=aP(Ax,b[1],d);return ig(0,ih(0,a),a,0)}function
 Ay(c,b,a){return g}var
-AB=aX(cu(0,[0,ia],AA),Az,id,d2,Ay,Aw);function
+AB=aX(cv(0,[0,ia],AA),Az,id,d2,Ay,Aw);function
 f_(b,a){return f1([0,[0,g,a],u(function(a){var
 b=a[1];return[0,T(a[3]),b]},b)])}function
 eS(b,a){var
@@ -7350,7 +7356,7 @@ h=ek(b[2]),e=aP(AI,a[1],h),i=ih([0,mZ(nd(a[1],b))],e),j=c?3:2;return ig([0,0===d
 AJ(c,a,b){if(0!==a[2])F(AK);return ne(a,b)}function
 AL(d,b,a){var
 c=m4(a[1],b);return k(bT(d1(a)),c)}var
-AO=[0,AB,[0,AG,[0,aX(cu(0,0,AN),AM,0,d2,AL,AJ),0]]];function
+AO=[0,AB,[0,AG,[0,aX(cv(0,0,AN),AM,0,d2,AL,AJ),0]]];function
 AP(a){return[0,a[1],a[2]]}var
 nf=bR(bj(bw,m7),AP),ng=o(po);function
 ip(a){var
@@ -7364,25 +7370,25 @@ d=aH(function(a){var
 c=o(aC(a[2]));return b(a[3],c)},a),e=k(o(aC(c[3])),d);return[0,aH(function(a){var
 c=nh(a[1]);return b(a[3],c)},a),e]}function
 AR(f,e,a){var
-g=aG(e),h=ni(e,a),c=h[1],n=ct(a),p=bv(f[1],bk,n,e),q=f[2],r=bS(a),s=m0(u(function(a){return a[2]},r),q),i=ip(g),j=i?[0,nh(g)]:i,m=0;if(j){var
+g=aG(e),h=ni(e,a),c=h[1],n=cu(a),p=bv(f[1],bk,n,e),q=f[2],r=bS(a),s=m0(u(function(a){return a[2]},r),q),i=ip(g),j=i?[0,nh(g)]:i,m=0;if(j){var
 l=j[1];if(A(l,ng)){var
 d=l;m=1}}if(!m)var
 C=o(64),D=o(f[1]),d=k(k(b(o(4),D),C),c);var
 t=b(o(2),c),v=d3(k(k(h[2],t),d)),w=b(o(10),v),x=d3(k(c,d)),y=b(s,k(k(k(o(a5),c),d),x)),z=bb(p),B=b(o(cU(g)),z);return k(k(k(bT(L(a)),B),y),w)}var
 AV=cX(0,0,0,AU,cY,nf,AR,function(d,a,b){var
 e=ni(a,b),f=e[1];if(bn(ac(f,e[2]),ng))F(AS);var
-c=aG(a),g=aP(0,b,[0,c,0]),j=cr(r(a4(d[1]),40),g),h=bN(c,0)[1],i=1-ip(c),k=i?j7(h,o(oD)):i;if(k)F(AT);return A(h,f)?bE(g,j,[0,d[2]]):0===a[1]?eS(a,b):ne(a,ct(b))});function
+c=aG(a),g=aP(0,b,[0,c,0]),j=cs(r(a4(d[1]),40),g),h=bN(c,0)[1],i=1-ip(c),k=i?j7(h,o(oD)):i;if(k)F(AT);return A(h,f)?bE(g,j,[0,d[2]]):0===a[1]?eS(a,b):ne(a,cu(b))});function
 AW(d,e,c){var
-f=ct(c),a=bS(c),h=cs(dr(cK,az(function(a){var
+f=cu(c),a=bS(c),h=ct(dr(cL,az(function(a){var
 b=a[1][2];return u(function(a){return a[2]},b)},a))),p=d[2],q=m0(u(function(a){return eR(d[1],a[2])},a),p),j=bv(d[1],bk,f,e);function
 l(a){return B(a[2],g)?i:o(ae(a[2]))}var
 r=aH(function(b){var
-a=b[1],c=a[2],d=aH(function(a){return l(a[1])},c);return k(l(a[1]),d)},a),s=o(64),t=k(k(o(m2(bk,f,e)),s),r),m=aH(function(a){return o(b6(a[1]))},a),n=bb(j),w=ao(n,o(5)),x=b(o(d[2]),w),y=ao(t,o(2)),z=k(o(v),y),A=b(E(h),z),C=o(j),D=b(o(10),C),F=b(q,k(k(o(gv),D),A)),G=o(64),H=ao(b(m,m),G),I=cW(j,f),J=o(9),K=b(o(2),h),M=b(k(k(dD(bk,c,e),K),J),n),N=E(h),O=cs(a),P=b(b(o(a5),O),N);return k(k(k(k(k(k(bT(L(c)),P),M),I),H),F),x)}var
+a=b[1],c=a[2],d=aH(function(a){return l(a[1])},c);return k(l(a[1]),d)},a),s=o(64),t=k(k(o(m2(bk,f,e)),s),r),m=aH(function(a){return o(b6(a[1]))},a),n=bb(j),w=ao(n,o(5)),x=b(o(d[2]),w),y=ao(t,o(2)),z=k(o(v),y),A=b(E(h),z),C=o(j),D=b(o(10),C),F=b(q,k(k(o(gv),D),A)),G=o(64),H=ao(b(m,m),G),I=cW(j,f),J=o(9),K=b(o(2),h),M=b(k(k(dD(bk,c,e),K),J),n),N=E(h),O=ct(a),P=b(b(o(a5),O),N);return k(k(k(k(k(k(bT(L(c)),P),M),I),H),F),x)}var
 AZ=[0,AV,[0,cX(0,0,0,AY,cY,nf,AW,function(a,h,b){function
 i(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-d=dr(cK,az(i,bS(b))),j=r(Q(2,L(d)),8);if(j<L(h5(0,0,d)))F(AX);var
-c=aP(0,b,[0,aG(h),0]),e=ew(c[2]),k=[0,e[1],e[2]],l=0,f=Z(function(b,a){return ad(b,ae(a))},l,k),g=f6(ii(b)),m=a[2],n=Q(2,f),p=o(r(r(a4(a[1]),40),n)),q=bo(dd,g),s=[0,bo(dd,a[1]),q,p,m],t=Q(2,f);return bE(c,cr(r(r(a4(r(a[1],g)),60),t),c),[1,s])}),0]];function
+d=dr(cL,az(i,bS(b))),j=r(Q(2,L(d)),8);if(j<L(h5(0,0,d)))F(AX);var
+c=aP(0,b,[0,aG(h),0]),e=ew(c[2]),k=[0,e[1],e[2]],l=0,f=Z(function(b,a){return ad(b,ae(a))},l,k),g=f6(ii(b)),m=a[2],n=Q(2,f),p=o(r(r(a4(a[1]),40),n)),q=bo(dd,g),s=[0,bo(dd,a[1]),q,p,m],t=Q(2,f);return bE(c,cs(r(r(a4(r(a[1],g)),60),t),c),[1,s])}),0]];function
 A0(a){return[0,a[1],a[2]]}var
 nj=bR(bj(bw,m8),A0);function
 d5(a){return[0,0,[0,a,0]]}function
@@ -7397,19 +7403,19 @@ g=aG(f),d=aP(0,c,[0,g,[0,a[2],l]]),h=ap(Z(function(c,b){if(c){var
 d=c[1];if(ay(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
 e=f2(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
 h=g4(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,c)),e=aH(function(a){return b(a[1][3],a[2])},h),i=f6(ii(c)),m=Q(2,ae(e)),j=cr(r(r(a4(r(a[1],i)),60),m),d),k=aU(j[1]),p=bN(g,k),q=bN(a[2],k)[2],s=E(ao(p[1],q)),t=o(2),v=ao(G(e,s),t);function
+h=g;return[0,[0,b,h],c]},0,c)),e=aH(function(a){return b(a[1][3],a[2])},h),i=f6(ii(c)),m=Q(2,ae(e)),j=cs(r(r(a4(r(a[1],i)),60),m),d),k=aU(j[1]),p=bN(g,k),q=bN(a[2],k)[2],s=E(ao(p[1],q)),t=o(2),v=ao(G(e,s),t);function
 w(a){return ad(0,aU(bI(v,o(P(a,1)))))}var
 x=Q(2,ae(e)),y=o(r(r(a4(a[1]),40),x)),z=bo(dd,i),A=bo(dd,a[1]),B=u(function(a){return aU(a[2])},h);return[0,d,j,[0,n(d[1],a[2]),B,A,z,y,w]]}function
 nk(c,d,b){f9(eT(c,b));var
 a=f$(c,d,b,0);return bE(a[1],a[2],[2,a[3]])}var
 A1=o(pO);function
 A2(h,l,j){var
-m=d5(h[2]),a=ct(j),i=bv(h[1],m,a,l),n=m5(h[2],j),c=cs(bS(a[1])),p=bS(a[1]),e=aH(function(a){return a[2]},p),q=o(df),r=b(o(2),e),s=o(i),f=k(k(b(o(4),s),r),q),t=E(ao(e,o(64))),u=d3(f),v=k(o(20),u),w=b(b(o(300),c),v),x=o(d),y=k(k(n,c),x),z=b(b(b(o(4),y),e),t),A=d3(f),B=b(o(4),A),C=k(k(o(gv),f),B),D=b(k(k(n,c),g),C),F=cW(i,a),G=bb(i),H=b(dD(m,a[1],l),G);return k(k(k(k(k(bT(L(a[1])),H),F),D),z),w)}var
+m=d5(h[2]),a=cu(j),i=bv(h[1],m,a,l),n=m5(h[2],j),c=ct(bS(a[1])),p=bS(a[1]),e=aH(function(a){return a[2]},p),q=o(df),r=b(o(2),e),s=o(i),f=k(k(b(o(4),s),r),q),t=E(ao(e,o(64))),u=d3(f),v=k(o(20),u),w=b(b(o(300),c),v),x=o(d),y=k(k(n,c),x),z=b(b(b(o(4),y),e),t),A=d3(f),B=b(o(4),A),C=k(k(o(gv),f),B),D=b(k(k(n,c),g),C),F=cW(i,a),G=bb(i),H=b(dD(m,a[1],l),G);return k(k(k(k(k(bT(L(a[1])),H),F),D),z),w)}var
 A3=c(g,28),A6=0,A8=[0,cX(0,0,0,A7,cY,nj,A2,function(c,d,a){var
 g=n(aq(function(a){return a[4]}),a);if(bn(eM(g),A1))F(A5);var
-m=aG(d),e=m5(c[2],a),p=c[2],q=d0([0,[0,aW,m],[0,[0,g6(bZ(e)),p],0]]);if(0===d[1]&&h8(ct(a))&&0<=dC(q))return eS(d,a);var
+m=aG(d),e=m5(c[2],a),p=c[2],q=d0([0,[0,aW,m],[0,[0,g6(bZ(e)),p],0]]);if(0===d[1]&&h8(cu(a))&&0<=dC(q))return eS(d,a);var
 s=c[2],i=c[2],j=bN(d0([0,[0,bZ(e),i],0]),0)[2],k=aU(bI(eM(g),j)),l=Q(2,ae(e)),h=[0,Q(r(r(r(a4(c[1]),40),l),k),3)/10|0,s];if(bn(b(e,o(a4(h[1]))),A3))F(A4);var
-f=f$(h,d,a,0);return bE(f[1],f[2],[2,f[3]])}),A6],A_=[0,cX(0,0,0,A9,cY,nj,function(c,b,a){return iq(c,b,ct(a))},nk),A8];function
+f=f$(h,d,a,0);return bE(f[1],f[2],[2,f[3]])}),A6],A_=[0,cX(0,0,0,A9,cY,nj,function(c,b,a){return iq(c,b,cu(a))},nk),A8];function
 A$(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
 ga=bR(bj(bj(bw,m7),m8),A$);function
@@ -7423,7 +7429,7 @@ j(b){return ij(function(b){return E(eR(a[1],b[2]))},b)}var
 l=o(5),m=ao(bb(g),l),n=b(aH(j,m6(a[2],c[1])),m);return k(il(g,f,c,e,i),n)}function
 gc(a,b){if(0!==a[3][2])F(Ba);return f9(gb(a,b))}function
 nm(d,a,c,k){var
-l=d?d[1]:d,e=aP(0,c,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,ae(gb(a,c))),m=ae(g[2]),f=r(r(r(a4(a[1]),40),h),m),o=m6(a[2],c),i=f6(ii(c)),p=cr(r(ad(f,r(r(a4(r(a[1],i)),60),h)),l),e),j=dt(bF(aI,u(function(a){var
+l=d?d[1]:d,e=aP(0,c,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,ae(gb(a,c))),m=ae(g[2]),f=r(r(r(a4(a[1]),40),h),m),o=m6(a[2],c),i=f6(ii(c)),p=cs(r(ad(f,r(r(a4(r(a[1],i)),60),h)),l),e),j=dt(bF(aI,u(function(a){var
 c=g[2],d=b(bN(a[1],f)[1],c);return[0,n(e[1],a[1]),d]},c)));function
 q(f){var
 c=0,b=j.length-1;for(;;){var
@@ -7443,12 +7449,12 @@ nn(b,e,a){gc(b,a);var
 c=ir(b,e,a),d=c[1];return bE(d[1],d[2],[3,c[2]])}function
 Bb(b,g,d){gc(b,d);var
 e=aG(g),h=bN(e,0)[2],a=nm([0,ad(0,Q(aU(bI(o(pS),h)),3)/2|0)],b,d,e),f=a[4],i=c(b[3][1][1],f),j=o(f);return bE(a[1],a[2],[4,[0,a[3],i,j]])}function
-no(c,b,a){return nl(0,c,b,ct(a))}var
+no(c,b,a){return nl(0,c,b,cu(a))}var
 Be=[0,cX(0,0,0,Bd,Bc,ga,no,Bb),0],Bh=[0,cX(0,0,0,Bg,Bf,ga,no,nn),Be];function
 np(c,b,a){var
-d=Q(2,ae(eM(b)));return cr(r(r(Q(2,a4(a)),40),d),c)}function
+d=Q(2,ae(eM(b)));return cs(r(r(Q(2,a4(a)),40),d),c)}function
 nq(f,c,a){var
-d=ct(a),e=bv(f,bk,d,c),g=cW(e,d),h=bb(Q(2,e)),i=o(4),j=b(k(dD(bk,a,c),i),h);return k(k(bT(L(a)),j),g)}function
+d=cu(a),e=bv(f,bk,d,c),g=cW(e,d),h=bb(Q(2,e)),i=o(4),j=b(k(dD(bk,a,c),i),h);return k(k(bT(L(a)),j),g)}function
 nr(c,b,a){var
 d=io(b,a);return k(nq(c,b,a),d)}function
 Bi(e,d,a){var
@@ -7465,12 +7471,12 @@ g=f2(d,c[1]),h=g[1],i=g[2]?h:g4(h),l=o(2),e=G(i,j_(G(c[3],i),l));if(_(e)<0)F(Bo)
 m=c[1],n=d0([0,[0,bZ(e),m],0]),j=[0,k,c[1]];f9(eT(j,a));var
 f=f$(j,[0,b[1],[0,n],b[3],b[4]],a,[0,d,0]);return bE(f[1],f[2],[6,f[3],e])}function
 Bp(d,a,b){var
-e=is(b),c=ct(b),f=e[4]?iq([0,d,e[1]],a,c):il(bv(d,bk,c,a),bk,c,a,i);return k(f,io(a,b))}var
+e=is(b),c=cu(b),f=e[4]?iq([0,d,e[1]],a,c):il(bv(d,bk,c,a),bk,c,a,i);return k(f,io(a,b))}var
 Bq=[0,mW];function
 gd(b,a){return function(c,d,e,f,g){return cX(b,a,Bq,c,d,e,f,g)}}var
 Bu=[0,aX(gd(0,Bt),Bs,Br,bw,Bp,Bn),0],By=[0,aX(gd(0,Bx),Bw,Bv,bw,nr,ns),Bu],BC=[0,aX(gd(0,BB),BA,Bz,bw,nr,Bm),By],BG=[0,aX(gd(0,BF),BE,BD,bw,nq,Bi),BC],nt=60;function
 nu(e,d,c,a){var
-f=[0,aG(c),0],b=aP(0,a[1],f),g=Q(2,ae(mE(a))),h=n(e,o(r(r(a4(d),nt),g)));return bE(b,cr(96,b),h)}function
+f=[0,aG(c),0],b=aP(0,a[1],f),g=Q(2,ae(mE(a))),h=n(e,o(r(r(a4(d),nt),g)));return bE(b,cs(96,b),h)}function
 nv(f,e,c,a){var
 d=bv(e,[0,f,bk[2]],a,c),g=cW(d,a),h=bb(d),i=o(8),j=dD(bk,a[1],c),l=b(k(b(o(3),j),i),h);return k(k(bT(d1(a)),l),g)}function
 BH(a){return[7,a]}function
@@ -7486,11 +7492,11 @@ ny(a){var
 b=a[2],c=[0,a[1],0];return function(a,d){return nv(c,b,a,d)}}var
 BM=0;function
 BN(a){return nw(BK,a)}var
-BR=[0,aX(cu(0,BQ,BP),BO,ic,nx,ny,BN),BM];function
+BR=[0,aX(cv(0,BQ,BP),BO,ic,nx,ny,BN),BM];function
 BS(a){return nw(BJ,a)}var
-BV=[0,aX(cu(0,BU,BT),nc,ic,nx,ny,BS),BR],BW=0;function
+BV=[0,aX(cv(0,BU,BT),nc,ic,nx,ny,BS),BR],BW=0;function
 BX(a,b,c){return nv(BW,a,b,c)}var
-B0=[0,aX(cu(0,BZ,BY),nc,ic,bw,BX,BI),BV];function
+B0=[0,aX(cv(0,BZ,BY),nc,ic,bw,BX,BI),BV];function
 ge(d,a){function
 b(c,b,a){var
 d=n(c,a[1]);return kg(b,a_(bZ(a[2]),d))}var
@@ -7521,11 +7527,11 @@ a=0===aE(b)?1:0;return a?F(B1):a}function
 B2(e,b,a){var
 f=[0,aG(b),0],c=aP(0,a[1],f),d=ge(b,a);nz(d);var
 g=gf(r(a4(e),40),d);function
-h(a){return[10,a]}return eU(c,cr(96,c),g,h)}function
+h(a){return[10,a]}return eU(c,cs(96,c),g,h)}function
 B3(c,b,a){var
 g=[0,aG(b),0],d=aP(0,a[1],g),e=ge(b,a);nz(e);var
 f=mE(a),h=Q(2,ae(f)),i=gf(r(r(a4(c),40),h),e),j=bo(dd,f6(f)),k=[0,bo(dd,c),j];function
-l(a){return[11,a,k]}return eU(d,cr(96,d),i,l)}function
+l(a){return[11,a,k]}return eU(d,cs(96,d),i,l)}function
 nA(a,f,e,d){function
 c(b){return f2(b,a[3])[1]}var
 g=aH(function(a){var
@@ -7567,12 +7573,12 @@ Cc(a,d,c){if(0===d[1])return nC(0,a,d,c);var
 e=[0,a[1],a[3]],f=d5(a[3]),g=bv(a[1],f,c,d),h=E(eT(e,c[1])),i=b(h,f7(g));return k(iq(e,d,c),i)}function
 Cd(a,c,f){var
 d=nB(a,f,aV),e=[0,a[2],0],g=[0,e,d5(a[1][3])[2]],h=bv(a[1][1],g,d,c),i=nC([0,e],a[1],c,d),j=bb(h);return k(b(o(8),j),i)}var
-Cg=[0,aX(cu(0,[0,it],Cf),Ce,0,B9,Cd,B_),0],Ci=[0,aX(cu(0,[0,it],Ch),cY,ib,ga,Cc,B4),Cg],Ck=[0,aX(cu(0,[0,it],Cj),cY,ib,bw,Cb,B3),Ci],Cn=[0,aX(cu(0,Cm,Cl),cY,ib,bw,Ca,B2),Ck];function
+Cg=[0,aX(cv(0,[0,it],Cf),Ce,0,B9,Cd,B_),0],Ci=[0,aX(cv(0,[0,it],Ch),cY,ib,ga,Cc,B4),Cg],Ck=[0,aX(cv(0,[0,it],Cj),cY,ib,bw,Cb,B3),Ci],Cn=[0,aX(cv(0,Cm,Cl),cY,ib,bw,Ca,B2),Ck];function
 iu(b,a){var
 c=Q(2,ae(a));return r(r(a4(b),40),c)}function
 iv(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
-e=az(d,a[2][3]),f=[0,a[2][1],e],g=0,h=Z(function(b,a){return ad(b,ae(a))},g,f);return cr(r(r(r(c,40),h),b),a)}function
+e=az(d,a[2][3]),f=[0,a[2][1],e],g=0,h=Z(function(b,a){return ad(b,ae(a))},g,f);return cs(r(r(r(c,40),h),b),a)}function
 eV(a){return c(g,aU(a[1]))}var
 nD=64;function
 iw(u,K,t){var
@@ -7584,10 +7590,10 @@ J=af(e,I),L=aU(n),A=c(bY(c(g,Q(2,f)),J),L),M=af(A,K);return k(E(A),M)}var
 H=P(m,1),e=af(b(e,e),d),m=H;continue}}var
 C=o(h),q=T(bY(af(b(j,B),d),C)),D=r(h,1),l=k(l,q),j=q,h=D;continue}}function
 ix(c,a){return Z(function(d,a){if(0===aE(a))return d;var
-e=a[1],f=eV(c),g=cI(b(a[2],f),e);return ac(d,k(eV(c),g))},i,a)}function
+e=a[1],f=eV(c),g=cJ(b(a[2],f),e);return ac(d,k(eV(c),g))},i,a)}function
 iy(a){return u(function(a){return a[2]},a)}function
 nE(b,a){var
-c=ay(a[2],b[2]),e=c?cL(a[3],b[3]):c,d=1-e;return d?F(Cs):d}function
+c=ay(a[2],b[2]),e=c?cM(a[3],b[3]):c,d=1-e;return d?F(Cs):d}function
 nF(a,i,h,f,e,d){return[0,a,function(j){var
 c=m$(i,h,Au,j),a=c[2],b=c[1],k=z(f,b,a),l=z(e,b,a);return[1,1,1,[0,a,k,l,function(e,c){if(c[1]!==a[1])F(Cp);if(1-B(c[4],g))F(Cq);if(B(a[4],g))F(Cr);return aQ(d,b,a,e,c)}]]}]}function
 nG(a){function
@@ -7639,19 +7645,19 @@ d=g5;else
 if(c[4])var
 e=eV(b),f=eV(b),g=dP(G(a[2],f),e),d=kd(c[2],g);else
 var
-d=tB;return[0,d,a]},m),g=bF(function(b,a){return cK(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
+d=tB;return[0,d,a]},m),g=bF(function(b,a){return cL(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
 n(a){var
 b=a[2];return[0,mX(c[1],a[1]),b]}var
 o=ix(b,iy(a));return bE(c,b,[16,o,u(n,h)])}function
 CF(g,c,a){var
-d=ct(a),e=bv(g,bk,d,c),h=d4(a),f=dA(ek(c[2]),h),i=f8(f),j=cW(e,d),l=bb(e),m=b(aH(function(a){return o(cU(a))},f),l);return k(k(k(bT(L(a)),m),j),i)}var
+d=cu(a),e=bv(g,bk,d,c),h=d4(a),f=dA(ek(c[2]),h),i=f8(f),j=cW(e,d),l=bb(e),m=b(aH(function(a){return o(cU(a))},f),l);return k(k(k(bT(L(a)),m),j),i)}var
 CI=[0,nF(CH,CG,Cz,nK,CC,CB),0],CK=[0,nF(CJ,cY,bw,function(c,b,a){return a},Cv,Ct),CI],CN=0,CP=[0,cX(CO,[0,mT],[0,[0,[0,mT,function(a){return 1}],CN]],CM,CL,bw,CF,CD),CK];function
 CQ(b){var
 a=c$(aB(b));if(eq(a,aW))J(CR);return a}function
 CS(a){return[0,a[1],a[2]]}var
-CU=ba(CT,function(a){return cn(aB(a),1,ph)}),nL=bR(bj(CU,ba(CV,CQ)),CS),CW=o(100000);function
+CU=ba(CT,function(a){return co(aB(a),1,ph)}),nL=bR(bj(CU,ba(CV,CQ)),CS),CW=o(100000);function
 nM(a){var
-b=cL(a,aW)?0:[0,[0,aW,a],0];return[0,aV,b]}function
+b=cM(a,aW)?0:[0,[0,aW,a],0];return[0,aV,b]}function
 nN(d,t,c){var
 e=ij(function(a){return E(o(a.length-1))},c);if(bn(e,CW))F(CX);var
 a=o(d[1]),v=o(64),w=ao(b(a,a),v),x=d3(a),y=b(o(20),x),z=k(k(o(50000),y),w),f=t[2];if(f)var
@@ -7712,7 +7718,7 @@ nU(d,j,c,i){var
 a=aG(j),e=nM(d[2]);if(Q(c,f1([0,[0,g,a],[0,[0,j6,e],0]]))<0)F(CZ);var
 b=aP(0,0,[0,a,[0,e,0]]),k=n(b[1],a),f=eW(d[2]),h=gR(function(a){var
 d=o(c),e=b[2];return ht(dc(C0,a),e,f,d,k)},mY);if(h){var
-l=b[3];return[0,[2,cv(i,dc(C1,h[1]),l,f)],0]}return F(C2)}function
+l=b[3];return[0,[2,cw(i,dc(C1,h[1]),l,f)],0]}return F(C2)}function
 nV(b,e,a,d){var
 c=d[1];function
 f(c,a){var
@@ -7732,7 +7738,7 @@ b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
 e=eW(d[1]),f=eW(c[1]),g=eW(b[1]);return[0,eW(a[1]),g,f,e]}}}}return F(C7)},e);return nU(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
-C8(a){return cn(a,0,pv)}function
+C8(a){return co(a,0,pv)}function
 C9(a){var
 b=a[1],c=a[2],d=Gr(b[2]);return[0,b[1],d,c]}var
 Da=bj(nL,ba(C$,function(a){return dB(C_,a)})),Dc=bR(bj(Da,ba(Db,function(a){return u(C8,cT(a))})),C9);function
@@ -7748,7 +7754,7 @@ n=h?0===aE(f)?e:aV:kg(aV,ke(e,a_(b[1][2],f))),o=du(i,n);return[0,d6(b[1],o),c]}f
 De(b,a,e){var
 c=b[3],d=b[1];nR(d,a,e);var
 g=fM(u(nQ,e));nW(b,0===a[2]?1:0,[0,aV,c],nT,g);var
-f=1===b[2]?1:0;if(0===a[2]){if(1-cL(d[2],aW))F(Df);return[0,[2,[2,f,c]],0]}return nU(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
+f=1===b[2]?1:0;if(0===a[2]){if(1-cM(d[2],aW))F(Df);return[0,[2,[2,f,c]],0]}return nU(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
 nX(a){return z(nb(0,4),a,ia)}function
 Dg(a){return[0,a[1],a[2]]}var
 Di=bR(bj(nL,ba(Dh,function(a){return u(C4,a$(a))})),Dg),Dj=0;function
@@ -7780,7 +7786,7 @@ e=ds(d[2]),f=d4(az(function(a){return a[2][1]},e)),b=aP(Ds,a[1],f),g=ih(0,b),h=u
 Dt(c){var
 a=cT(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=da(b[1],i,eN);return[0,cn(a[1],0,gM),d]}}return J(Du)}function
+d=da(b[1],i,eN);return[0,co(a[1],0,gM),d]}}return J(Du)}function
 n1(b){var
 a=u(Dt,a$(b));if(1-eO(function(b,a){return b[1]<a[1]?1:0},a))J(Dv);return a}function
 iD(c,b){var
@@ -7794,13 +7800,13 @@ d=ds(a[2]);return f4(n(ff(b),d))}function
 n2(a){function
 f(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-g=dr(cK,az(f,a[1])),c=dA(a[2],a[3]),h=aH(function(a){return a[2]},c),j=a[1],d=k(aH(function(a){return a[3]},j),h),l=a[1],m=k(d,aH(function(a){var
-c=0===a[1][2]?i:cs(g);return b(a[3],c)},l)),n=cs(c),p=k(cs(a[1]),n),q=b(o(oZ),d),r=k(o(16777216),q),e=bn(b(p,m),r);return e?F(Dy):e}function
+g=dr(cL,az(f,a[1])),c=dA(a[2],a[3]),h=aH(function(a){return a[2]},c),j=a[1],d=k(aH(function(a){return a[3]},j),h),l=a[1],m=k(d,aH(function(a){var
+c=0===a[1][2]?i:ct(g);return b(a[3],c)},l)),n=ct(c),p=k(ct(a[1]),n),q=b(o(oZ),d),r=k(o(16777216),q),e=bn(b(p,m),r);return e?F(Dy):e}function
 eX(b,a){function
 c(a,c){return gO(em(a,b),i)}return eL(c,ds(a[1]))}function
 Dz(c,b,a){n2(a);return d7(b,a,[0,eX(c,b)])}function
 n3(b){var
-c=cT(b),a=u(function(a){return cn(a,0,gM)},c);if(1-eO(function(b,a){return b<a?1:0},a))J(DA);return a}function
+c=cT(b),a=u(function(a){return co(a,0,gM)},c);if(1-eO(function(b,a){return b<a?1:0},a))J(DA);return a}function
 n4(b){var
 a=n3(b);return a?a:J(DB)}function
 iE(c,a){if(a){var
@@ -7830,7 +7836,7 @@ d=bF(aI,eL(function(b,a){return[0,dE(gg(c,a)),b]},a)),b=by(L(a),0);dp(function(d
 a=c[2];M(b,a)[1+a]=d;return 0},d);return b}function
 DG(b,a,c){if(e0<a[2].length-1)F(DH);return d7(a,c,[1,gi(iG(b,a),b,a)])}function
 n5(b,a){var
-c=da(aB(a),i,eN);return[0,cn(aB(b),0,gM),c]}function
+c=da(aB(a),i,eN);return[0,co(aB(b),0,gM),c]}function
 iH(a){return u(n3,a$(a))}function
 DI(a){if(2===a[0]){var
 d=a[1];if(d){var
@@ -7845,7 +7851,7 @@ var
 b=a;return b}function
 iI(d,c,b,a){if(a){if(a5<b)return F(DM);var
 e=a[1];if(0===e[0]){var
-h=a[2],f=iI(d,c,r(b,1),h),i=f[2],g=iI(d,c,r(b,1),i),j=g[2];return[0,cv(d,e[1],f[1],g[1]),j]}var
+h=a[2],f=iI(d,c,r(b,1),h),i=f[2],g=iI(d,c,r(b,1),i),j=g[2];return[0,cw(d,e[1],f[1],g[1]),j]}var
 k=a[2];return[0,n(c,e[1]),k]}return J(DN)}function
 iJ(d,c,b){var
 a=iI(d,c,0,b);return a[2]?J(DO):a[1]}function
@@ -7980,7 +7986,7 @@ b=[0,h0,a[3],g,0];return 0===aE(a[3])?0:[0,b,0]}function
 EK(c,b,a){oe(0,a);if(0!==aG(b)[2])F(EL);return gk(0)}function
 EM(e,d,a){if(typeof
 a[1]==="number")F(EN);var
-f=cp[3],g=cp[2],b=[0,of(a),g,f],h=[0,aG(d),0],c=aP(0,b[1],h),i=o(r(a4(e),nt)),j=cr(96,c),k=f3(b);return gk([0,j,c[3],k,i])}function
+f=cq[3],g=cq[2],b=[0,of(a),g,f],h=[0,aG(d),0],c=aP(0,b[1],h),i=o(r(a4(e),nt)),j=cs(96,c),k=f3(b);return gk([0,j,c[3],k,i])}function
 EO(d,a,g){var
 c=aG(a),e=aC(a[3]),f=bb(r(d,ad(ad(y5,b6(c)),e)/3|0));return k(iM,b(o(r(cU(c),10)),f))}function
 og(b,a){var
@@ -8008,15 +8014,15 @@ c=[0,dc(0,96),0],d=oi(a);return[0,a,function(b){return gk([2,c,d,f3(a),b])}]}var
 EX=0;function
 EY(a,b){return a}function
 EZ(a){return 0}var
-E2=[0,oh(E1,1,ba(E0,ES),EZ,EY,EV),EX],E4=[0,oj(E3,2,function(b,a){return[0,b,[0,a,0],cp[3]]}),E2],E6=[0,oj(E5,1,function(b,a){return[0,b,cp[2],[0,a,0]]}),E4],E8=[0,cv(og(E7,z_),bw,EO,EM),E6];function
+E2=[0,oh(E1,1,ba(E0,ES),EZ,EY,EV),EX],E4=[0,oj(E3,2,function(b,a){return[0,b,[0,a,0],cq[3]]}),E2],E6=[0,oj(E5,1,function(b,a){return[0,b,cq[2],[0,a,0]]}),E4],E8=[0,cw(og(E7,z_),bw,EO,EM),E6];function
 E9(c,b,a){return iM}var
-ok=dn([0,AO,[0,AZ,[0,A_,[0,Bh,[0,BG,[0,B0,[0,Cn,[0,CP,[0,Dr,[0,D8,[0,EI,[0,[0,cv(og(E_,z2),d2,E9,EK),E8],0]]]]]]]]]]]]),iN=o(a5),ol=a5;function
+ok=dn([0,AO,[0,AZ,[0,A_,[0,Bh,[0,BG,[0,B0,[0,Cn,[0,CP,[0,Dr,[0,D8,[0,EI,[0,[0,cw(og(E_,z2),d2,E9,EK),E8],0]]]]]]]]]]]]),iN=o(a5),ol=a5;function
 E$(f){var
 b=bM(Fa,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=b[1],h=cT(c[1]),i=u(function(a){return cn(a,0,ol)},h),a=aB(d[1]),e=gR(function(b){return gG(b[1],a)},ok);if(e){var
-j=e[1];return[0,a,cq(a,function(a){return n(j[2],g)}),i]}return F(aD(Fc,a))}}}return J(Fb)}function
+g=b[1],h=cT(c[1]),i=u(function(a){return co(a,0,ol)},h),a=aB(d[1]),e=gR(function(b){return gG(b[1],a)},ok);if(e){var
+j=e[1];return[0,a,cr(a,function(a){return n(j[2],g)}),i]}return F(aD(Fc,a))}}}return J(Fb)}function
 Fd(aE,U){var
 aF=o(aa(U));if(bn(aF,k(ao(aE,iN),iN)))mk(Fe);if(xF<aa(U))J(xG);var
 ad=lY(hY(U)),a5=ad?hZ(ad[1]):J(xH),V=bM(Ff,a5);if(V){var
@@ -8028,7 +8034,7 @@ aG=Z[1];dB(Fh,Y[1]);var
 _=aB(V[1]);if(d<aa(_))J(Fi);var
 t=da(_,g,bo(o(10),v)),aH=b(iN,G(aF,o(aa(_))));if(bn(t,aE))mk(Fj);if(C(t,aH))F(Fk);var
 $=a$(W[1]),a7=0===$?1:0,a8=a7||(0<dL($,ol)?1:0);if(a8)J(Fl);var
-a9=aB(X[1]),ae=gV(cx),c=function(a){return cg(ae,a)},af=function(a){c(xI);c(a);return c(xJ)},x=function(a){switch(a[0]){case
+a9=aB(X[1]),ae=gV(cy),c=function(a){return cg(ae,a)},af=function(a){c(xI);c(a);return c(xJ)},x=function(a){switch(a[0]){case
 0:return af(a[1]);case
 1:var
 f=a[1],e=xK,d=x,b=xL;break;default:var
@@ -8123,7 +8129,7 @@ _=b[1],f=j[2],aa=j[1],ab=V(r[1],vy),ac=ab?be(ki(a[4],g)):ab;if(ac)switch(a[1]){c
 0:var
 aU=f[2],aV=[0,f[1]],ad=aQ(eK(a),_,aa,aV,aU);if(ad){var
 o=f[3],x=f[4],y=a[2],z=cS(x,a[7]);if(y)if(z){var
-C=cl(x,f[1]),D=cl(x,y[1]);if(C){if(D){var
+C=cm(x,f[1]),D=cm(x,y[1]);if(C){if(D){var
 E=C[1],U=a[4],p=z[1][1],aD=a[3][2],aE=a[3][1],aG=D[1],aH=f[2][2],aI=f[2][1],aJ=f[6],aK=f[5],J=aF(o,p);if(J){var
 K=c7(o,p,E);if(K){var
 M=c7(o,p,bL(aG,bs(U,E)));if(M)return om(kV(o,p),U,aK,aJ,E,aI,aH,aE,aD);var
@@ -8149,17 +8155,17 @@ ag=ae}else
 var
 ag=b;return ag;default:if(b){var
 s=b[2];if(s){if(s[2])return 0;var
-m=j[2],ah=V(s[1],vz),ai=ah?be(ki(a[4],g)):ah;if(ai){if(a[1])return 0;if(a[5])return 0;var
+m=j[2],ah=V(s[1],vz),ai=ah?be(ki(a[4],g)):ah;if(ai){if(a[1])return 0;var
 G=a[7],l=a[4],aY=a[3],aZ=a[2],a0=j[1],a1=b[1],aL=m[4],au=G[3],av=R(function(a){var
 b=a[2];return[0,eH(l,eH(l,a[1])),b]},au),aw=G[2],ax=R(function(a){var
 b=a[2];return[0,eH(l,a[1]),b]},aw),ay=b1(G[1],aL),az=[0,R(function(a){var
 b=a[1][1][1],e=a[1][2],f=a[2][1],c=b[2],d=R(function(a){var
 b=a[2];return[0,eH(l,a[1]),b]},c);return[0,[0,[0,eH(l,b[1]),d],f],e]},ay),ax,av],aj=aQ(eK([0,a[1],a[2],a[3],g,a[5],a[6],az]),a1,a0,aZ,aY);if(aj){var
 X=m[4],H=a[7],Y=m[2],Z=m[1],aN=m[3],aO=a[4],w=cS(Y,H);if(w){var
-N=w[1],O=cP(Z,N);if(O){var
+N=w[1],O=ck(Z,N);if(O){var
 aA=L(X),P=L(H[1])===aA?1:0;if(P){var
 aB=b1(H[1],X),aC=N[1];return $(function(a){var
-b=cl(Y,a[1][1][1]);if(b){var
+b=cm(Y,a[1][1][1]);if(b){var
 c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return om(kV(Z,aC),aO,aN,h,g,f,e,d,c)}return b},aB)}var
 Q=P}else
 var
