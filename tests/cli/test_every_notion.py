@@ -7,6 +7,7 @@ import re
 import shlex
 import sys
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,6 +36,7 @@ NOTIONS: Final[dict[str, dict[str, Any]]] = {
 RELATIONS: Final = {"pair": "add-remove-one", "sampled": "add-remove-one", "shuffled": "zero-out"}
 TABLES: Final = ("pair", "renyi")
 PARAMETRIC: Final = ("pure", "approximate", "rho", "mu")
+_EACH: Final = 5
 ZERO: Final = shlex.join(
     [
         sys.executable,
@@ -63,6 +65,11 @@ REFUSED: Final[dict[str, tuple[str, ...]]] = {
     "hunt": (),  # nothing is asked, and that is what it says
     "parallel": tuple(notion for notion in NOTIONS if notion not in PARAMETRIC),
 }
+_PAIRS: Final = list(combinations(NOTIONS, 2))
+JOINTS: Final = [
+    (command, pair) for at, command in enumerate(COMMANDS) for pair in _PAIRS[at % _EACH :: _EACH]
+]
+"""Every command for a part of the pairs, so that each pair meets some."""
 WHAT_WOULD_DO: Final = {
     "budget pair": r"--hold LABEL.*--count-of LABEL",
     "parallel laplace": r'"epsilon": sensitivity/scale',
@@ -77,18 +84,26 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def _write(notion: str) -> None:
-    entry, relation = NOTIONS[notion], RELATIONS.get(notion, "unspecified")
+def _relation(*notions: str) -> str:
+    """What all of them are about: beside shuffled batches, records that are zeroed out."""
+    known = {RELATIONS[notion] for notion in notions if notion in RELATIONS}
+    return max(known, default="unspecified")
+
+
+def _write(*notions: str) -> None:
+    entries, relation = [NOTIONS[notion] for notion in notions], _relation(*notions)
     claim = {"epsilon": 9, "delta": "1/1000", "basis": "composition", "source": "us"}
     ledger = {
         "format": "exactdp-ledger/1",
         "neighbouring": relation,
-        "mechanisms": [entry],
+        "mechanisms": entries,
         "target_delta": "1/1000",
         "claims": [claim],
     }
-    query = {"label": "q", "where": {"a": ["x"]}, **entry}
-    workload = {"domain": {"a": {"values": ["x", "y"]}}, "queries": [query]}
+    queries = [
+        {"label": f"q{i}", "where": {"a": ["x"]}, **entry} for i, entry in enumerate(entries)
+    ]
+    workload = {"domain": {"a": {"values": ["x", "y"]}}, "queries": queries}
     Path("LEDGER").write_text(json.dumps(ledger))
     Path("WORKLOAD").write_text(json.dumps(workload))
 
@@ -109,6 +124,24 @@ def test_every_command_answers_for_every_notion_or_says_why_not(command: str, no
     assert error["code"] in ("unsupported", "not-yet-supported")
     assert error["path"].startswith(("mechanisms[0]", "$.queries[0]")) or notion == "renyi"
     assert re.search(WHAT_WOULD_DO.get(f"{command} {notion}", "."), error["remedy"])
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize(("command", "pair"), JOINTS, ids=repr)
+def test_commands_take_two_notions_where_they_take_each_alone(
+    command: str, pair: tuple[str, str]
+) -> None:
+    _write(*pair)
+    answer = exactdp(*COMMANDS[command], "--json")
+    refused = [notion for notion in pair if notion in REFUSED[command]]
+    if not refused:
+        assert answer.code in ((0, 1, 3) if "renyi" in pair else (0, 1)), answer.out
+        assert answer.result
+        return
+    assert answer.code == 2, answer.out
+    assert answer.error["code"] in ("unsupported", "not-yet-supported")
+    assert answer.error["remedy"]
 
 
 @pytest.mark.usefixtures("place")
