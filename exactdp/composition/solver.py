@@ -47,6 +47,14 @@ from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
 from exactdp.composition.engines.problem import AllowedDivergence, Problem
 from exactdp.composition.engines.spectrum import DOES_NOT_FIT, Spectrum
+from exactdp.composition.named_tolerances import (
+    WIDER,
+    advising,
+    finest_that_fits,
+    first_sure_effort,
+    is_sure,
+    next_sure_effort,
+)
 from exactdp.errors import CostLimitError
 
 T = TypeVar("T")
@@ -144,14 +152,14 @@ class Solver:
     @cached_property
     def engine(self) -> Engine:
         """The engine that the planner chose."""
-        return self._planned(without_fourier=False)
+        return self._planned(self._tolerance)
 
-    def _planned(self, *, without_fourier: bool) -> Engine:
+    def _planned(self, tolerance: mpq | None, *, without_fourier: bool = False) -> Engine:
         return plan(
             self.problem,
             method=self._method,
             max_cost=self._max_cost,
-            tolerance=self._tolerance,
+            tolerance=tolerance,
             allowed=self._aim,
             without_fourier=without_fourier,
         )
@@ -163,7 +171,7 @@ class Solver:
         except CostLimitError as error:
             if error.code != DOES_NOT_FIT or self._method is not None:
                 raise
-        self.engine = self._planned(without_fourier=True)
+        self.engine = self._planned(self._tolerance, without_fourier=True)
         self._effort = None
         return ask()
 
@@ -190,7 +198,10 @@ class Solver:
         exact = self._exact_least_odds(allowed)
         if exact is not None:
             return Optimum.closed(ExactNumber.ln(exact), places, self.engine.method)
-        low, high, complete = self._asked(lambda: self._enclose_optimum(allowed, tolerance))
+        try:
+            low, high, complete = self._asked(lambda: self._enclose_optimum(allowed, tolerance))
+        except CostLimitError as error:
+            raise self._with_a_cure(error, allowed, tolerance) from None
         return Optimum(
             floor_to(low, places), ceil_to(high, places), None, self.engine.method, complete
         )
@@ -198,7 +209,7 @@ class Solver:
     def _exact_least_odds(self, allowed: AllowedDivergence) -> mpq | None:
         """e^OptComp as a fraction that the number grammar can hold, or None."""
         odds = self.engine.exact_least_odds(allowed)
-        if odds is None or _longest(odds) > MAX_BITS:
+        if odds is None or max(odds.numerator, odds.denominator).bit_length() > MAX_BITS:
             return None
         return odds
 
@@ -328,23 +339,29 @@ class Solver:
     def _naming_what_fits(
         self, error: CostLimitError, effort: Effort, excess: mpq, tolerance: mpq
     ) -> CostLimitError:
-        """The error, with the least power of ten that is a tolerance within the limits."""
-        places = places_within(tolerance)
-        while places > 0:
-            places -= 1
-            wider = mpq(1, 10**places)
-            greater = self.engine.more(effort, max(mpq(1), excess * tolerance / wider))
-            within = self.engine.cost(greater) <= self._max_cost / 2
-            if within and self.engine.memory(greater) <= MOST_MEMORY:
-                return CostLimitError(
-                    field=error.field,
-                    value=error.value,
-                    expected=error.expected,
-                    remedy=f"--tolerance 1e-{places} fits; for a smaller one, "
-                    + error.remedy.removeprefix(_WIDER),
-                    code=error.code,
-                )
-        return error
+        """The error, with a tolerance that fits, judged by an enclosure that was found."""
+
+        def fits(wider: mpq) -> bool:
+            greater = next_sure_effort(self.engine, effort, excess * tolerance / wider)
+            return is_sure(self.engine, greater, self.problem.epsilons, self._max_cost)
+
+        found = finest_that_fits(fits, places_within(tolerance))
+        return error if found is None else advising(error, found)
+
+    def _with_a_cure(
+        self, error: CostLimitError, allowed: AllowedDivergence, tolerance: mpq
+    ) -> CostLimitError:
+        """The error, where it asks for a wider tolerance, with one that is predicted to fit."""
+        if not error.remedy.startswith(WIDER):
+            return error
+        found = finest_that_fits(lambda t: self._would_fit(allowed, t), places_within(tolerance))
+        return advising(error, found)
+
+    def _would_fit(self, allowed: AllowedDivergence, tolerance: mpq) -> bool:
+        """Whether all that a tolerance will take is predicted to be well within the limits."""
+        engine, bits = self._planned(tolerance), self._first_bits(allowed, tolerance)
+        effort = first_sure_effort(engine, bits, tolerance)
+        return is_sure(engine, effort, self.problem.epsilons, self._max_cost)
 
     def _first_bits(self, allowed: AllowedDivergence, tolerance: mpq) -> int:
         """Bits so that rounding is probably small beside the masses that decide.
@@ -418,11 +435,8 @@ class Solver:
             value=f"{self.problem.mechanisms} mechanisms, "
             f"{len(self.problem.epsilons)} distinct ε, method {self.engine.method}",
             expected=limit,
-            remedy=f"{_WIDER}{cure}or round the ε up to a coarser grid (an upper bound)",
+            remedy=f"{WIDER}{cure}or round the ε up to a coarser grid (an upper bound)",
         )
-
-
-_WIDER: Final = "ask for a wider --tolerance, "
 
 
 class _OutOfTimeError(CostLimitError):
@@ -431,8 +445,3 @@ class _OutOfTimeError(CostLimitError):
 
 def _magnitude(cost: int) -> str:
     return f"{cost:.2e}" if cost < 10**300 else "above 1e300"
-
-
-def _longest(value: mpq) -> int:
-    """The bits of the longer of numerator and denominator."""
-    return max(value.numerator.bit_length(), value.denominator.bit_length())

@@ -1,0 +1,69 @@
+"""Refusals that say which tolerance is answered within the limits.
+
+Rules of this file: a tolerance is a power of ten that is at most 1, and one that is wider fits too.
+
+Theory of operation: what an enclosure takes is predicted before it is begun, with room to spare, as
+the tolerance that is named must be answered. Around a few atoms a bracket's ends move as these fall
+on its mesh, so that nothing is predicted there, and none is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.certificate.subject import Epsilons
+from exactdp.composition.engines.engine import BracketEngine, Effort, Engine
+from exactdp.composition.engines.planner import MOST_MEMORY
+from exactdp.errors import CostLimitError
+
+WIDER: Final = "ask for a wider --tolerance, "
+_NONE_FITS: Final = "no --tolerance is sure to fit: "
+_ROOM: Final = mpq(32)
+_FEW_MECHANISMS: Final = 32
+
+
+def finest_that_fits(fits: Callable[[mpq], bool], places: int) -> int | None:
+    """How many places the least tolerance has that fits and is above 10^-places, if any does."""
+    low, high = -1, places
+    while high - low > 1:
+        middle = (low + high) // 2
+        if fits(mpq(1, 10**middle)):
+            low = middle
+        else:
+            high = middle
+    return low if low >= 0 else None
+
+
+def advising(error: CostLimitError, places: int | None) -> CostLimitError:
+    """An error that asks for a wider tolerance, with the one that fits, or that none does."""
+    found = _NONE_FITS if places is None else f"--tolerance 1e-{places} fits; for a smaller one, "
+    return CostLimitError(
+        field=error.field,
+        value=error.value,
+        expected=error.expected,
+        remedy=found + error.remedy.removeprefix(WIDER),
+        code=error.code,
+    )
+
+
+def first_sure_effort(engine: Engine, bits: int, tolerance: mpq) -> Effort:
+    """An effort that will do for a tolerance, judged by nothing but the engine's first one."""
+    if isinstance(engine, BracketEngine):
+        return engine.more(engine.last_effort(bits, tolerance), _ROOM)
+    return engine.more(engine.first_effort(bits), _ROOM)
+
+
+def next_sure_effort(engine: Engine, effort: Effort, excess: mpq) -> Effort:
+    """An effort that will do where another's enclosure was so many times too wide."""
+    return engine.more(effort, _ROOM * max(mpq(1), excess))
+
+
+def is_sure(engine: Engine, effort: Effort, epsilons: Epsilons, max_cost: int) -> bool:
+    """Whether an effort is predicted to keep the limits, and predictions can be relied on."""
+    few = sum(count for _, count in epsilons) < _FEW_MECHANISMS
+    if few and isinstance(engine, BracketEngine):
+        return False
+    return engine.cost(effort) <= max_cost and engine.memory(effort) <= MOST_MEMORY
