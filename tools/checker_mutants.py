@@ -14,13 +14,13 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from exactdp.verifier import verify_bytes
-from tests.mutation.mutate import MAX_COST, drawn_pair_mutants, with_its_cost
+from tests.mutation.mutate import MAX_COST, Document, drawn_pair_mutants, with_its_cost
 from tests.proofs.unproved import is_beyond_the_checker
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -45,6 +45,27 @@ def main() -> int:
     return int(any(verifier != checker for verifier, checker in seen))
 
 
+def coordinated_mutants(document: Document, chance: Random, number: int) -> Iterator[bytes]:
+    """So many of a certificate, each with its digest and its cost."""
+    return map(with_its_cost, drawn_pair_mutants(document, chance, number))
+
+
+def lines_of(files: Iterable[Path], max_cost: int) -> list[str]:
+    """What the checker says of each file."""
+    paths = [str(file) for file in files]
+    command = [str(CHECKER), "--max-cost", str(max_cost), *paths]
+    run = subprocess.run(  # noqa: S603 (the checker of this tree)
+        command, capture_output=True, text=True, check=False
+    )
+    lines = run.stdout.splitlines()
+    return [line.removeprefix(path).strip() for path, line in zip(paths, lines, strict=True)]
+
+
+def said_of(files: Iterable[Path], max_cost: int) -> list[str]:
+    """The first word that the checker says of each file."""
+    return [line.split()[0] for line in lines_of(files, max_cost)]
+
+
 def _batches(number: int, chance: Random) -> Iterator[list[bytes]]:
     """Mutants of accepted certificates in turn, until there are so many."""
     files = [
@@ -58,7 +79,7 @@ def _batches(number: int, chance: Random) -> Iterator[list[bytes]]:
         wanted = min(each, number)
         number -= wanted
         document = json.loads(file.read_bytes())
-        batch += [with_its_cost(made) for made in drawn_pair_mutants(document, chance, wanted)]
+        batch += coordinated_mutants(document, chance, wanted)
         while len(batch) >= AT_ONCE:
             yield batch[:AT_ONCE]
             batch = batch[AT_ONCE:]
@@ -74,13 +95,8 @@ def _verdicts(batch: list[bytes]) -> Iterator[tuple[bytes, str, str]]:
             files.append(Path(folder) / f"{index}.json")
             files[-1].write_bytes(data)
         known = [file for file in files if not is_beyond_the_checker(file)]
-        command = [str(CHECKER), "--max-cost", str(MAX_COST), *map(str, known)]
-        run = subprocess.run(  # noqa: S603 (the checker of this tree)
-            command, capture_output=True, text=True, check=False
-        )
-        for file, line in zip(known, run.stdout.splitlines(), strict=True):
+        for file, checker in zip(known, said_of(known, MAX_COST), strict=True):
             data = file.read_bytes()
-            checker = line.removeprefix(str(file)).split()[0]
             yield data, verify_bytes(data, max_cost=MAX_COST).status.upper(), checker
 
 

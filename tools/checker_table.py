@@ -20,9 +20,9 @@ from typing import Final
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.rules import RULES
 from tests.proofs.unproved import is_beyond_the_checker
+from tools.checker_mutants import CHECKER
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-CHECKER: Final = ROOT / "proofs/extracted/exactdp-check"
 OTHER: Final = "other"
 
 

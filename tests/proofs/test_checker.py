@@ -26,7 +26,6 @@ from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
 from tests.mutation.mutate import (
     MAX_COST,
     Document,
-    drawn_pair_mutants,
     single_mutants,
     with_its_cost,
 )
@@ -37,31 +36,16 @@ from tests.verifier.handmade_conversions import Subject
 from tests.verifier.make_rejects import accepts
 from tests.verifier.misfits import CLAUSE, misfits
 from tools.adversaries import of_ledger, pair
+from tools.checker_mutants import CHECKER, coordinated_mutants, lines_of, said_of
 from tools.dear_certificates import DEAR, LIMIT, MANIFEST
 from tools.measure_costs import priced
 
 ROOT = Path(__file__).resolve().parents[2]
 CERTIFICATES = ROOT / "certs"
-CHECKER = ROOT / "proofs/extracted/exactdp-check"
 LISTED = json.loads(MANIFEST.read_bytes())["certificates"]
 ACCEPTED = sorted(CERTIFICATES.glob("accept/*.json"))
 COORDINATED = 100
 pytestmark = pytest.mark.skipif(not CHECKER.exists(), reason="make -C proofs checker builds it")
-
-
-def lines_of(files: Iterable[Path], max_cost: int) -> list[str]:
-    """What the checker says of each file."""
-    paths = [str(file) for file in files]
-    command = [str(CHECKER), "--max-cost", str(max_cost), *paths]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    lines = run.stdout.splitlines()
-    assert len(lines) == len(paths), run.stderr
-    return [line.removeprefix(path).strip() for path, line in zip(paths, lines, strict=True)]
-
-
-def said_of(files: Iterable[Path], max_cost: int) -> list[str]:
-    """The first word that the checker says of each file."""
-    return [line.split()[0] for line in lines_of(files, max_cost)]
 
 
 def assert_agreement(files: list[Path], max_cost: int) -> None:
@@ -309,8 +293,8 @@ def test_both_agree_on_mutants(source: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("source", ACCEPTED, ids=lambda source: source.stem)
 def test_both_agree_on_coordinated_mutants(source: Path, tmp_path: Path) -> None:
     chance = random.Random(source.stem)  # noqa: S311 (no secret)
-    mutants = drawn_pair_mutants(json.loads(source.read_bytes()), chance, COORDINATED)
-    files = _written(map(with_its_cost, mutants), tmp_path)
+    mutants = coordinated_mutants(json.loads(source.read_bytes()), chance, COORDINATED)
+    files = _written(mutants, tmp_path)
     assert len(files) in (0, COORDINATED)
     assert_agreement(files, MAX_COST)
 
