@@ -33,11 +33,30 @@ Fixpoint read_digits (n : Z) (s : string) : Z * string :=
     if digit c is Some d then read_digits (10 * n + d)%coqZ s' else (n, s)
   else (n, s).
 
+(** The same by blocks of fifteen digits, of which a long number has fewer than digits: n was read
+    before the block, of which there is [block], below [scale]. *)
+Fixpoint read_blocks (n block scale : Z) (s : string) : Z * string :=
+  let whole := (n * scale + block)%coqZ in
+  if s is String c s' then
+    if digit c is Some d then
+      if Z.eqb scale 1000000000000000 then read_blocks whole d 10 s'
+      else read_blocks n (10 * block + d) (10 * scale) s'
+    else (whole, s)
+  else (whole, s).
+
+Lemma read_blocks_are_digits s n block scale :
+  read_blocks n block scale s = read_digits (n * scale + block)%coqZ s.
+Proof.
+elim: s n block scale => [//|c s IH] n block scale.
+cbn -[Z.mul Z.add Z.eqb]; case: (digit c) => [d|//].
+by case: Z.eqb; rewrite IH; congr (read_digits _ s); ring.
+Qed.
+
 (** A whole number without leading zeros. *)
 Definition read_natural (s : string) : option (Z * string) :=
   if s is String c s' then
     if digit c is Some d then
-      let r := if Z.eqb d 0 then (Z0, s') else read_digits d s' in
+      let r := if Z.eqb d 0 then (Z0, s') else read_blocks 0 d 10 s' in
       let again := if r.2 is String c' _ then if digit c' is Some _ then true else false else false in
       if again || Z.leb most_bits (Z.log2 r.1) then None else Some r
     else None
