@@ -47,6 +47,7 @@ _OF_TOLERANCE = mpq(1, 2)
 _FINER_THAN_LATTICE = 4
 NO_LIMIT: Final = 10**30
 _DIGITS_OF_A_POINT = 40
+_DIGITS_OF_A_PRODUCT = 20
 _OF_A_POINT = 100_000
 _OF_A_DIGIT = 2
 _DEVIATIONS = 4
@@ -139,14 +140,8 @@ def bracket_at(
     Raises:
         CostLimitError: there is too much to evaluate.
     """
-    dominating = laws.above()
     directions = (False, True) if laws.directed else (False,)
-    effort = _effort_for(dominating, target, unit, directions)
-    efforts = [replace(effort, tolerance=each) for each in near] or [effort] * len(directions)
-    above = tuple(
-        Above.of(dominating, each, back=back)
-        for each, back in zip(efforts, directions, strict=True)
-    )
+    above = upper_sides_at(laws, target, unit, near)
     ends = [side.least_epsilon(target.allowed) for side in above]
     most = max((end for end in ends if end is not None), default=mpq(0))
     if target.point is None:
@@ -158,6 +153,33 @@ def bracket_at(
     below, back = _below(laws, finer, unit, tilt, directions if laws.apart else (back,))
     orders = laws.divergent.orders if laws.by_orders else ()
     return Bracket(laws.subject, unit, above, below, back, tilt, orders=orders)
+
+
+def upper_sides_at(
+    laws: Laws, target: Target, unit: mpq, near: Sequence[mpq] = ()
+) -> tuple[Above, ...]:
+    """The side from above at a mesh, for each direction.
+
+    Raises:
+        CostLimitError: there is too much to evaluate.
+    """
+    dominating = laws.above()
+    directions = (False, True) if laws.directed else (False,)
+    effort = _effort_for(dominating, target, unit, directions)
+    efforts = [replace(effort, tolerance=each) for each in near] or [effort] * len(directions)
+    return tuple(
+        Above.of(dominating, each, back=back)
+        for each, back in zip(efforts, directions, strict=True)
+    )
+
+
+def refuse_below(laws: Laws, target: Target, unit: mpq, tilt: mpq, *, back: bool) -> None:
+    """Refuse a side from below that would cost too much, before anything is composed.
+
+    Raises:
+        CostLimitError: it would.
+    """
+    _effort_for(laws.below(tilt), target, unit, (back,))
 
 
 def lower_bracket_at(laws: Laws, target: Target, unit: mpq, tilt: mpq) -> Bracket:
@@ -215,7 +237,8 @@ def _predicted_cost(laws: Sequence[CountedLaw], plan: Plan, evaluated: int, digi
         for (_, count), points in zip(laws, plan.points, strict=True)
     )
     point = _OF_A_POINT * max(1, digits // _DIGITS_OF_A_POINT)
-    return evaluated * point + most.bit_length() * spread * digits * _OF_A_DIGIT
+    digit = _OF_A_DIGIT * max(1, digits // _DIGITS_OF_A_PRODUCT)
+    return evaluated * point + most.bit_length() * spread * digits * digit
 
 
 def _refuse_cost(cost: int, target: Target, count: int) -> None:

@@ -32,6 +32,8 @@ from exactdp.losses.bracket import (
     finer_unit,
     first_unit,
     lower_bracket_at,
+    refuse_below,
+    upper_sides_at,
 )
 from exactdp.losses.ledgers import Laws
 from exactdp.losses.orders import ORDER_RULE, OrderBound, bound_at, divergence_at
@@ -217,14 +219,16 @@ class _Question:
         """How near each direction should come: one that matters less than the other, less."""
         if not self.laws.directed or tolerance >= _ROUGH / _MUCH:
             return ()
-        target = Target(self.allowed[0], _ROUGH, max_cost=self.max_cost)
         unit = first_unit(self.laws, self.tilt, _ROUGH)
-        rough = bracket_at(self.laws, target, unit, self.tilt)
-        ends = [side.least_epsilon(self.allowed[0]) for side in rough.above]
+        rough = upper_sides_at(self.laws, Target(self.allowed[0], _ROUGH, 0, self.max_cost), unit)
+        ends = [side.least_epsilon(self.allowed[0]) for side in rough]
         if any(end is None for end in ends):
             return ()
         known = [end for end in ends if end is not None]
-        spare = (max(known) - end - 2 * _ROUGH for end in known)
+        most, fine = max(known), first_unit(self.laws, self.tilt, tolerance)
+        finer = Target(self.allowed[0], tolerance, int(most) + 1, self.max_cost)
+        refuse_below(self.laws, finer, fine, self.tilt, back=known.index(most) > 0)
+        spare = (most - end - 2 * _ROUGH for end in known)
         return tuple(max(tolerance, each / _MUCH) for each in spare)
 
     def by_orders(self, tolerance: mpq) -> Solved:
