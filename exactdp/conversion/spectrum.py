@@ -60,16 +60,16 @@ class MixtureSolver(Solver):
                     raise
             tolerance *= 100
             self._tolerance = tolerance
-            self.engine = self._planned(without_fourier=False)
+            self.engine = self._planned(tolerance)
 
     @property
     def predicted(self) -> int:
         """About how many nanoseconds the width that is asked for takes."""
-        engine = self._planned(without_fourier=False)
+        engine = self._planned(self._tolerance)
         return engine.cost(engine.first_effort(_FEW_BITS))
 
-    def _planned(self, *, without_fourier: bool) -> FourierEngine:  # noqa: ARG002 (there is no other)
-        return FourierEngine(self.problem.epsilons, self._tolerance, self._aim, self.square)
+    def _planned(self, tolerance: mpq | None, **_: bool) -> FourierEngine:
+        return FourierEngine(self.problem.epsilons, tolerance, self._aim, self.square)
 
     def _is_basic(self, _epsilon: ExactNumber) -> bool:
         return False
