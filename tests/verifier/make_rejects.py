@@ -26,6 +26,7 @@ from tests.verifier import (
     large_grid_cases,
     misfits,
     noise_cases,
+    noise_shapes,
     optimum_cases,
     pair_case_cases,
     parallel_cases,
@@ -64,7 +65,7 @@ def rejects() -> Iterator[Case]:
     for name, bad, clause in budget_cases.shapes():
         good = budget_cases.BELOW_MU if name.startswith("fixed") else budget_cases.PURE
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
-    for name, bad, good, clause in noise_cases.shapes():
+    for name, bad, good, clause in noise_shapes.shapes():
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
     for name, bad, good, clause in interactive_cases.shapes():
         yield Case(f"interactive/{name}.json", written(bad), "malformed", clause, written(good))
