@@ -34,15 +34,15 @@ Fixpoint read_digits (n : Z) (s : string) : Z * string :=
   else (n, s).
 
 (** The same by blocks of fifteen digits, of which a long number has fewer than digits: n was read
-    before the block, of which there is [block], below [scale]. *)
+    before the block, of which there is [block], below [scale]. (The sum is written where it is
+    needed: under a name it would be made at every digit.) *)
 Fixpoint read_blocks (n block scale : Z) (s : string) : Z * string :=
-  let whole := (n * scale + block)%coqZ in
   if s is String c s' then
     if digit c is Some d then
-      if Z.eqb scale 1000000000000000 then read_blocks whole d 10 s'
+      if Z.eqb scale 1000000000000000 then read_blocks (n * scale + block)%coqZ d 10 s'
       else read_blocks n (10 * block + d) (10 * scale) s'
-    else (whole, s)
-  else (whole, s).
+    else ((n * scale + block)%coqZ, s)
+  else ((n * scale + block)%coqZ, s).
 
 Lemma read_blocks_are_digits s n block scale :
   read_blocks n block scale s = read_digits (n * scale + block)%coqZ s.

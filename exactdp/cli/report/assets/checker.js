@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(U){"use strict";var
-pe="negative",s=115,pd="Invalid_argument",ea='"',pc="@[",iW=1255,pF="Fatal error: exception %s\n",oP=255,pE=0x800,oN="tree",oO="jsError",cx=0x8000,pb="%ni",df=256,pW=4096,oM="End_of_file",ja="renyi",gp=320,iV="Failure",c0=0xff,oL="\n",pD="empty",i$="ENOENT",je=191,aN=122,bx="0",pC="([^/]+)",pa=200000,i_=0xf,pV="upper",bV=128,oJ=-48,oK=0xdc00,o$="Sys_blocked_io",pU="fd ",pB="ENOTEMPTY",aw=248,oI="not a node",aR="camlinternalFormat.ml",o_="group",pA="Division_by_zero",i9="concurrent",pT=1027,oH="Sys_error",gs="mu",o9=246,pz=": ",o8="%u",py="row",oG="EEXIST",i8="%d",oF="Printexc.handle_uncaught_exception",oD=8388608,oE="lower",S=118,as=121,px="buffer.ml",pS=20000,go="int_of_string",K=119,D=108,iZ=127,cy=1024,e1="epsilon",j=104,o7="@{",d$="delta",oC="name",pR="1",jd="e",dF=120,H=103,o5="is about a budget of another measure",o6=" : flags Open_rdonly and Open_wronly are not compatible",al=102,gn=512,o4=240,de="-",pw="replace-one",iU=1280,oB=0x7ff0,pQ="add-remove-one",oA="mechanisms",jc=": Not a directory",oz="adaptive",o3=" : file already exists",d=101,cZ=0xffffff,pv=1000000,i7="colours",oy="0x",pP="Out_of_memory",gu=254,jb="index out of bounds",v=100,gx="_bigarr02",ow="a query is in two colours",ox="%Li",pu=" : flags Open_text and Open_binary are not compatible",q=105,o2=244,e=111,ov="below",eb="type",o1=", characters ",pO=10000,cz=0xffff,o0=12520,gt=2048,ai=107,ou="log",pN="not proved",i6="too many queries to compare",oZ=5000,i5="Unix.Unix_error",pM="infinity",ot="entering",i4="count",y=109,iT="mkdir",gr="rho",a5=1000,os="an exponential that is too large",oY=224,Y="",ps="attribute",pt="Stack_overflow",gm="leaving",iS="alpha",oX="^",gl=": No such file or directory",pr="/static/",d_=0x3f,pq=-97,pp="Not_found",po=4194304,I=112,oW="Match_failure",iR=", ",pn="rule ",gw=252,dG=".",d9="+",pm="too many queries one after the other",or="digest",i3="rmdir",pL=0xf0,pl="REJECTED  ",h=110,m=116,oV="%li",pj=134217728,pk=1026,e0=65536,pK=-32,op="Pervasives.do_at_exit",oq="utf8",pi=106,b7=" ",ph=100000000,i2="Fatal error: exception ",bU=0x80,oo="Undefined_recursive_module",oU=")",gv=500,pg=":",pJ="interactive",iY="nan",pI="workload",oT="exactdp.too-long",oS=0xe0,p=117,oR=0xdfff,pf="_",b8="/",i1="compare: functional value",pH="Assert_failure",on="%i",iX="ENOTDIR",i0="where",f=114,oQ=1073741823,pG="size",gq=250;function
+pe="negative",s=115,pd="Invalid_argument",ea='"',pc="@[",iW=1255,pF="Fatal error: exception %s\n",oP=255,pE=0x800,oN="tree",oO="jsError",cx=0x8000,pb="%ni",df=256,pW=4096,oM="End_of_file",ja="renyi",gp=320,iV="Failure",c0=0xff,oL="\n",pD="empty",i$="ENOENT",je=191,aN=122,bx="0",pC="([^/]+)",pa=200000,i_=0xf,pV="upper",bV=128,oJ=-48,oK=0xdc00,o$="Sys_blocked_io",pU="fd ",pB="ENOTEMPTY",aw=248,oI="not a node",aR="camlinternalFormat.ml",o_="group",pA="Division_by_zero",i9="concurrent",pT=1027,oH="Sys_error",gs="mu",o9=246,pz=": ",o8="%u",py="row",oG="EEXIST",i8="%d",oF="Printexc.handle_uncaught_exception",oD=8388608,oE="lower",S=118,as=121,px="buffer.ml",pS=20000,go="int_of_string",K=119,E=108,iZ=127,cy=1024,e1="epsilon",k=104,o7="@{",d$="delta",oC="name",pR="1",jd="e",dF=120,H=103,o5="is about a budget of another measure",o6=" : flags Open_rdonly and Open_wronly are not compatible",al=102,gn=512,o4=240,de="-",pw="replace-one",iU=1280,oB=0x7ff0,pQ="add-remove-one",oA="mechanisms",jc=": Not a directory",oz="adaptive",o3=" : file already exists",d=101,cZ=0xffffff,pv=1000000,i7="colours",oy="0x",pP="Out_of_memory",gu=254,jb="index out of bounds",v=100,gx="_bigarr02",ow="a query is in two colours",ox="%Li",pu=" : flags Open_text and Open_binary are not compatible",q=105,o2=244,e=111,ov="below",eb="type",o1=", characters ",pO=10000,cz=0xffff,o0=12520,gt=2048,ai=107,ou="log",pN="not proved",i6="too many queries to compare",oZ=5000,i5="Unix.Unix_error",pM="infinity",ot="entering",i4="count",z=109,iT="mkdir",gr="rho",a5=1000,os="an exponential that is too large",oY=224,Y="",ps="attribute",pt="Stack_overflow",gm="leaving",iS="alpha",oX="^",gl=": No such file or directory",pr="/static/",d_=0x3f,pq=-97,pp="Not_found",po=4194304,I=112,oW="Match_failure",iR=", ",pn="rule ",gw=252,dG=".",d9="+",pm="too many queries one after the other",or="digest",i3="rmdir",pL=0xf0,pl="REJECTED  ",i=110,m=116,oV="%li",pj=134217728,pk=1026,e0=65536,pK=-32,op="Pervasives.do_at_exit",oq="utf8",pi=106,b7=" ",ph=100000000,i2="Fatal error: exception ",bU=0x80,oo="Undefined_recursive_module",oU=")",gv=500,pg=":",pJ="interactive",iY="nan",pI="workload",oT="exactdp.too-long",oS=0xe0,p=117,oR=0xdfff,pf="_",b8="/",i1="compare: functional value",pH="Assert_failure",on="%i",iX="ENOTDIR",i0="where",f=114,oQ=1073741823,pG="size",gq=250;function
 FQ(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
@@ -701,7 +701,7 @@ h=GF(f),c=h[0],i=h[1],d=h[2],g=aa(f),j=-1>>>0,e=c<g?cd(f,c):0,b=qj(e);if(b<0||b>
 a=b;for(c++;c<g;c++){e=cd(f,c);if(e==95)continue;b=qj(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b$(go)}if(c!=g)b$(go);a=i*a;if(d==10&&(a|0)!=a)b$(go);return a|0}function
 Gt(a,b){return+(ed(a,b,false)<=0)}function
 Gu(a,b){return+(ed(a,b,false)<0)}function
-x(c){var
+y(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
@@ -836,7 +836,7 @@ U.Error&&dk(oO))return[0,dk(oO),a];return[0,at.Failure,cc(String(a))]}function
 gJ(a){try{return a()}catch(a){if(a
 instanceof
 U.RangeError&&!/call stack/i.test(a.message))jt(dk(oT));throw a}}function
-k(a,b){return gJ(function(){return a+b})}function
+j(a,b){return gJ(function(){return a+b})}function
 dl(a,b){return a<b?-1:a>b?1:0}function
 GP(a,b){return a/b}function
 GQ(d,e,c){function
@@ -844,7 +844,7 @@ b(c){return function(b){return ca(bW(c,[a(b)]))}}U.exactdpChecker={rules:ca(d).s
 GR(a){return BigInt.asIntN(32,a)===a?1:0}var
 e8=BigInt(0);function
 c2(a){return BigInt.asUintN(1,a)===e8?0:1}function
-b(a,b){return gJ(function(){return a*b})}function
+c(a,b){return gJ(function(){return a*b})}function
 T(a){return-a}function
 ae(a){if(a===e8)return 0;var
 b=(a<e8?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
@@ -882,15 +882,15 @@ GJ(){var
 a=U;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){p8(b);a.process.exit(2)});else
 if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p8(a.error)})}GJ();function
 n(a,b){return a.length==1?a(b):bW(a,[b])}function
-z(a,b,c){return a.length==2?a(b,c):bW(a,[b,c])}function
+A(a,b,c){return a.length==2?a(b,c):bW(a,[b,c])}function
 cw(a,b,c,d){return a.length==3?a(b,c,d):bW(a,[b,c,d])}function
 aQ(a,b,c,d,e){return a.length==4?a(b,c,d,e):bW(a,[b,c,d,e])}function
 aX(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bW(a,[b,c,d,e,f])}function
 iQ(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bW(a,[b,c,d,e,f,g])}function
 FP(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bW(a,[b,c,d,e,f,g,h])}function
 om(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bW(a,[b,c,d,e,f,g,h,i])}F7();var
-e_=[aw,a(pP),-1],jE=[aw,a(oH),-2],jC=[aw,a(iV),-3],jB=[aw,a(pd),-4],gL=[aw,a(pA),-6],ce=[aw,a(pp),-7],jD=[aw,a(oW),-8],gK=[aw,a(pt),-9],av=[aw,a(pH),-11],jF=[aw,a(oo),-12],FF=[4,0,0,0,[12,45,[4,0,0,0,0]]],g1=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(o1),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pz),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],FG=[0,h,0],FH=[0,d,[0,h,[0,m,0]]],FI=[0,d,[0,99,[0,m,0]]],FJ=[0,e,[0,f,[0,d,[0,y,0]]]],FK=[0,d,0],FL=[0,d,[0,99,[0,m,0]]],FM=[0,e,[0,f,[0,d,[0,y,0]]]],FN=[0,h,[0,m,0]],FO=[0,h,0],eI=x([[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],[0,[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,FO]]]]]]]]],0]],[0,[0,s,[0,p,[0,y,0]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),5]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([H,f,q,v,v,d,v,45,m,d,s,m]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,53]),1]],[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,s,q,m,q,e,h]),[0,x([v,K,e,f,ai,45,f,e,m,j,98,D,p,y,45,S,97,v,j,97,h,45,50,48,49,48,45,m,j,d,e,f,d,y,45,51,46,51]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,52]),1]],[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,50,48,49,53,45,m,j,d,e,f,d,y,45,51,46,53]),1]],[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,50,48,49,56,45,m,j,d,e,f,d,y,45,49,46,52]),1]],[0,x([aN,99,v,I,45,98,p,h,45,s,m,d,q,h,ai,d]),[0,x([98,p,h,45,s,m,d,q,h,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,h,45,49,46,51]),3]],[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d]),[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51]),3]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,I,f,e,I,e,s,q,m,q,e,h,45,49,50]),3]],[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,h,0]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,99,e,f,e,D,D,97,f,as,45,50,46,49,51]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,q,dF,m,p,f,d]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),2]],[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],[0,x([v,e,h,H,45,f,e,m,j,45,s,p,45,50,48,50,50,45,m,j,d,e,f,d,y,45,51,46,50]),5]],[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,s,q,99]),[0,x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),4]]]),cq=[0,0,0,0],ia=a("definition"),mS=a("murtagh-vadhan-2018-theorem-1.5"),mT=a("vadhan-wang-2021-theorem-4.1"),mY=[0,96,[0,gp,[0,iU,[0,5120,[0,20480,[0,81920,0]]]]]],bk=[0,0,0],cY=[0,0,[0,1,0]],nc=[0,0,[0,2,0]],it=a("dong-roth-su-2022-theorem-3.2");bX(11,jF,oo);bX(10,av,pH);bX(9,[aw,a(o$),-10],o$);bX(8,gK,pt);bX(7,jD,oW);bX(6,ce,pp);bX(5,gL,pA);bX(4,[aw,a(oM),-5],oM);bX(3,jB,pd);bX(2,jC,iV);bX(1,jE,oH);bX(0,e_,pP);var
-qx=a("%.12g"),qw=a(dG),qu=a("true"),qv=a("false"),qy=a("\\\\"),qz=a("\\'"),qA=a("\\b"),qB=a("\\t"),qC=a("\\n"),qD=a("\\r"),qK=a("List.rev_map2"),qJ=a("List.init"),qH=a("nth"),qI=a("List.nth"),qG=a("tl"),qE=a("hd"),qO=a("Bytes.of_seq: cannot grow bytes"),qN=a("String.blit / Bytes.blit_string"),qM=a("Bytes.blit"),qL=a("String.sub / Bytes.sub"),qT=a("String.contains_from / Bytes.contains_from"),qQ=a(Y),qP=a("String.concat"),qX=a("Array.map2: arrays must have the same length"),qW=a("Array.blit"),qV=a("Array.init"),qY=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(px),93,2],q2=[0,a(px),94,2],rb=a("%c"),rc=a("%s"),rd=a(on),re=a(oV),rf=a(pb),rg=a(ox),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(aR),850,23],rD=[0,a(aR),814,21],rv=[0,a(aR),815,21],rE=[0,a(aR),818,21],rw=[0,a(aR),819,21],rF=[0,a(aR),822,19],rx=[0,a(aR),823,19],rG=[0,a(aR),826,22],ry=[0,a(aR),827,22],rH=[0,a(aR),831,30],rz=[0,a(aR),832,30],rB=[0,a(aR),836,26],rt=[0,a(aR),837,26],rC=[0,a(aR),846,28],ru=[0,a(aR),847,28],rA=[0,a(aR),851,23],sK=a(o8),sI=[0,a(aR),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(aR),1626,39],sM=[0,a(aR),1649,31],sN=[0,a(aR),1650,31],sO=a("Printf: bad conversion %_"),sP=a(o7),sQ=a(pc),sR=a(o7),sS=a(pc),sG=a(iY),sE=a("neg_infinity"),sF=a(pM),sD=a(dG),sy=[0,H],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(pb),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(oV),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(ox),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(i8),rN=a(on),rW=a(o8),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sX=a(Y),sY=[0,[11,a(iR),[2,0,[2,0,0]]],a(", %s%s")],tl=[0,[11,a(i2),[2,0,[12,10,0]]],a(pF)],tm=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],tk=a("Fatal error: out of memory in uncaught exception handler"),ti=[0,[11,a(i2),[2,0,[12,10,0]]],a(pF)],te=[0,[2,0,[12,10,0]],a("%s\n")],s8=a("Raised at"),s9=a("Re-raised at"),s_=a("Raised by primitive operation at"),s$=a("Called from"),ta=a(" (inlined)"),tc=a(Y),tb=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(o1),FF]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],td=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],s3=a("Out of memory"),s4=a("Stack overflow"),s5=a("Pattern matching failed"),s6=a("Assertion failed"),s7=a("Undefined recursive module"),sZ=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],s0=a(Y),s1=a(Y),s2=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sW=[0,[4,0,0,0,0],a(i8)],sU=[0,[3,0,0],a("%S")],sV=a(pf),tf=[0,a(Y),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],tn=a("x"),tq=a("Hashtbl: unsupported hash table format"),FD=a("OCAMLRUNPARAM"),FB=a("CAMLRUNPARAM"),to=a(Y),ts=a("Checked.Beyond_int"),tz=a("root"),ty=a("pow"),tx=a("log2"),tw=a("shift"),tt=a("Z.Overflow"),tu=a("Z.Too_long"),tv=a(oT),tL=[0,0],tR=[0,34,[0,92,[0,98,[0,al,[0,h,[0,f,[0,m,0]]]]]]],tS=[0,0],t0=[0,32,[0,43,[0,32,0]]],t1=[0,32,[0,45,[0,32,0]]],u6=[0,0],v4=[0,0],xq=[0,m,[0,K,[0,e,[0,45,[0,f,[0,e,[0,K,[0,s,0]]]]]]]],xr=x([f,d,I,D,97,99,d,45,99,e,D,e,p,f,q,h,H]),xs=x([f,d,I,D,97,99,d,45,99,97,s,d,45,m,f,d,d]),xm=x([e,S,d,f,D,97,I,45,K,q,m,h,d,s,s]),xn=x([I,97,f,97,D,D,d,D,45,99,e,D,e,p,f,q,h,H]),xo=x([I,97,f,97,D,D,d,D,45,99,97,s,d,45,m,f,d,d]),xk=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],xh=x([I,e,s,m,45,I,f,e,99,d,s,s,q,h,H]),xi=x([v,q,s,m,q,h,H,p,q,s,j,q,h,H,45,97,v,S,d,f,s,97,f,as]),xj=x([v,q,s,m,q,h,H,p,q,s,j,q,h,H,45,97,v,S,d,f,s,97,f,as]),xb=[0,al,[0,q,[0,D,[0,m,[0,d,[0,f,[0,45,[0,s,[0,p,[0,y,0]]]]]]]]]],xc=x([al,q,D,m,d,f,45,f,d,h,as,q]),xd=x([al,q,D,m,d,f,45,H,97,p,s,s,q,97,h]),xe=x([al,q,D,m,d,f,45,99,e,h,99,d,h,m,f,97,m,d,v]),xf=x([al,q,dF,d,v,45,s,I,d,h,v,s]),w8=x([f,e,H,d,f,s,45,f,e,m,j,45,p,D,D,y,97,h,45,S,97,v,j,97,h,45,50,48,49,54,45,98,97,s,q,99,45,al,q,D,m,d,f]),w9=x([K,j,q,m,d,j,e,p,s,d,45,f,97,y,v,97,s,45,f,e,H,d,f,s,45,K,p,45,50,48,50,51,45,aN,99,v,I,45,al,q,D,m,d,f]),w_=x([ai,e,s,ai,d,D,97,45,m,e,98,97,98,d,h,45,j,e,h,ai,d,D,97,45,50,48,50,51,45,H,v,I,45,al,q,D,m,d,f]),w$=x([al,d,D,v,y,97,h,45,aN,f,h,q,99,45,50,48,50,49,45,f,d,h,as,q,45,al,q,D,m,d,f]),w6=[0,[0,99,[0,e,[0,s,[0,m,0]]]],[0,[0,v,[0,d,[0,f,[0,q,[0,S,[0,97,[0,m,[0,q,[0,e,FG]]]]]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,al,[0,e,[0,f,[0,y,[0,97,[0,m,0]]]]]],[0,[0,s,[0,m,[0,97,[0,m,[0,d,[0,y,FH]]]]]],0]]]]],w7=x([d,dF,97,99,m,v,I,45,99,d,f,m,q,al,q,99,97,m,d,47,49]),w4=[0,[0,I,[0,97,[0,f,[0,97,[0,y,[0,d,[0,m,[0,d,[0,f,[0,s,0]]]]]]]]]],[0,[0,I,[0,f,[0,d,[0,y,[0,q,[0,s,[0,d,[0,s,0]]]]]]]],[0,[0,f,[0,p,[0,D,[0,d,0]]]],0]]],wZ=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ai,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,s,[0,p,[0,98,[0,pi,FI]]]],[0,[0,m,[0,j,[0,d,FJ]]],0]]]]]]]],w0=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,K,[0,d,[0,f,0]]]]],1],0]],w1=[0,49,0],w2=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,s,I,d,99,q,al,q,d,v]),0]]],wM=[0,m,[0,as,[0,I,[0,d,0]]]],wN=[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],wX=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wO=[0,98,[0,p,[0,v,[0,H,[0,d,[0,m,0]]]]]],wP=x([al,p,D,D,as,45,97,v,97,I,m,q,S,d]),wQ=x([q,h,m,d,f,97,99,m,q,S,d]),wR=[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,[0,h,[0,m,0]]]]]]]]]],wS=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,s,[0,y,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],wT=[0,K,[0,e,[0,f,[0,ai,[0,D,[0,e,[0,97,[0,v,0]]]]]]]],wU=x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),wV=x([K,e,f,ai,D,e,97,v,45,f,d,I,D,97,99,d,45,e,h,d]),wW=x([f,d,I,D,97,99,d,45,e,h,d]),wL=[0,[0,v,[0,e,[0,y,[0,97,[0,q,[0,h,0]]]]]],[0,[0,113,[0,p,[0,d,[0,f,[0,q,[0,d,[0,s,0]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]]],v6=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]]],v7=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v8=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v9=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v_=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],v$=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wa=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wb=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wc=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wd=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],we=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wf=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wg=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wh=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wi=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wj=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wk=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wl=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wm=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wn=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wo=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wp=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wq=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wr=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],ws=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wt=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wu=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wv=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],ww=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wx=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wy=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wz=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wA=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wB=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wC=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wD=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wE=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wF=[0,[0,y,[0,p,0]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wG=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wH=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wI=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wJ=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],wK=[0,[0,f,[0,j,[0,e,0]]],[0,[0,K,[0,j,[0,d,[0,f,[0,d,0]]]]],0]],vX=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]],vY=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vZ=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v0=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v1=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v2=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],v3=[0,[0,h,[0,97,[0,y,[0,d,0]]]],[0,[0,S,[0,97,[0,D,[0,p,[0,d,[0,s,0]]]]]],0]],vV=[0,[0,0]],vT=[0,0],vD=[0,[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,D,[0,e,[0,H,0]]],[0,[0,y,[0,p,0]],[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],[0,[0,f,[0,j,[0,e,0]]],[0,[0,m,[0,as,[0,I,FK]]],0]]]]]]]],vE=[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],vF=[0,f,[0,j,[0,e,0]]],vG=[0,y,[0,p,0]],vH=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vI=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vJ=[0,f,[0,j,[0,e,0]]],vK=[0,y,[0,p,0]],vL=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vM=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vN=[0,y,[0,p,0]],vO=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vP=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vQ=[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],vR=[0,97,[0,D,[0,I,[0,j,[0,97,0]]]]],vB=[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],vC=[0,D,[0,e,[0,H,0]]],vA=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]]],vy=x([H,f,e,p,I,45,I,f,q,S,97,99,as]),vz=x([H,f,e,p,I,45,y,d,99,j,97,h,q,s,y,s]),vr=[0,v,[0,d,[0,al,[0,q,[0,h,[0,q,[0,m,[0,q,[0,e,[0,h,0]]]]]]]]]],vs=x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,53,46,52]),vu=x([D,as,p,45,50,48,50,50,45,97,I,I,f,e,dF,q,y,97,m,d,45,v,I]),vt=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vv=x([S,97,v,j,97,h,45,aN,j,97,h,H,45,50,48,50,51,45,al,45,v,I]),vw=x([D,as,p,45,50,48,50,50,45,f,d,h,as,q,45,v,I]),vx=x([S,97,v,j,97,h,45,K,97,h,H,45,50,48,50,49,45,m,j,d,e,f,d,y,45,52,46,49]),u9=[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],0],u_=[0,[0,s,[0,p,[0,y,0]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0]]]]]],u$=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),0]],va=[0,[0,q,[0,h,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,D,[0,d,0]]]]]]]]]],0],vb=[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,e,y,e,H,d,h,d,e,p,s]),[0,x([ai,97,q,f,e,p,aN,45,e,j,45,S,q,s,K,97,h,97,m,j,45,j,d,m,d,f,e,H,d,h,d,e,p,s]),0]],vc=[0,x([f,97,m,q,e,h,97,D,45,e,v,v,s]),0],vd=[0,[0,D,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],0],ve=[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,x([H,f,q,v,45,99,e,p,h,m,s]),[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0]]],vf=[0,x([99,e,h,h,d,99,m,45,m,j,d,45,v,e,m,s]),[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0]],vg=[0,x([H,f,q,v,v,d,v,45,m,d,s,m]),0],vh=[0,x([97,v,S,97,h,99,d,v,45,99,e,y,I,e,s,q,m,q,e,h]),0],vi=[0,x([y,p,f,m,97,H,j,45,S,97,v,j,97,h,45,49,46,52]),0],vj=[0,x([aN,99,v,I,45,98,p,h,45,s,m,d,q,h,ai,d]),0],vk=[0,x([aN,99,v,I,45,99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d]),0],vl=[0,[0,f,[0,d,[0,h,[0,as,[0,q,0]]]]],0],vm=[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,h,0]]]]]]]],0],vn=[0,x([H,97,p,s,s,q,97,h,45,y,q,dF,m,p,f,d]),0],vq=[0,x([99,e,h,99,p,f,f,d,h,m,45,98,97,s,q,99]),0],vo=[0,x([H,97,p,s,s,q,97,h,45,y,d,s,j]),0],vp=[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],0],u7=[0,x([98,p,h,45,s,m,d,q,h,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,h,45,49,46,51])],u8=[0,x([99,97,h,e,h,h,d,45,ai,97,y,97,m,j,45,s,m,d,q,h,ai,d,45,50,48,50,48,45,99,e,f,e,D,D,97,f,as,45,49,51])],u5=[0,x([97,v,v,45,f,d,y,e,S,d,45,e,h,d]),[0,x([f,d,I,D,97,99,d,45,e,h,d]),[0,x([p,h,s,I,d,99,q,al,q,d,v]),0]]],u2=[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,x([q,h,m,d,f,97,99,m,q,e,h]),[0,[0,ai,[0,q,[0,h,[0,v,0]]]],[0,x([h,d,q,H,j,98,e,p,f,q,h,H]),[0,[0,s,[0,p,[0,98,[0,pi,FL]]]],[0,[0,m,[0,j,[0,d,FM]]],0]]]]]]]],u3=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,D,[0,e,[0,K,[0,d,[0,f,0]]]]],1],[0,[0,x([p,h,v,d,f,q,S,97,98,D,d]),2],0]]],u4=[0,[0,[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],0],[0,[0,[0,99,[0,e,[0,h,[0,99,[0,p,[0,f,[0,f,[0,d,FN]]]]]]]],1],0]],u0=[0,d,[0,S,[0,d,[0,f,[0,as,0]]]]],u1=[0,0],uY=[0,[0,y,[0,d,[0,99,[0,j,[0,97,[0,h,[0,q,[0,s,[0,y,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],uZ=[0,D,[0,d,[0,v,[0,H,[0,d,[0,f,0]]]]]],uX=[0,0,0,0],t4=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,v,[0,d,[0,D,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,D,[0,e,[0,h,0]]]]]]],0]]],t5=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],t6=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t7=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t8=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t9=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t_=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t$=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ua=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ub=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uc=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ud=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ue=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uf=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ug=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uh=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],ui=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uj=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uk=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ul=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],um=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],un=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uo=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],up=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uq=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ur=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],us=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ut=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uu=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uv=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uw=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],ux=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uy=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uz=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uA=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uB=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uC=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uD=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uE=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uF=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uG=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uH=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uI=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uJ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uK=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uL=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uM=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uN=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uO=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uP=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uQ=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,y,[0,p,0]],0]],uR=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uS=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uT=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uU=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uV=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],uW=[0,[0,99,[0,e,[0,p,[0,h,[0,m,0]]]]],[0,[0,f,[0,j,[0,e,0]]],0]],t2=[0,45,0],tZ=[0,42,0],tY=[0,D,[0,h,[0,40,0]]],tT=[0,0],tM=[0,0,0],tG=[0,0],xg=[0,0,0,0],xt=a("Outcome.Malformed"),xu=a("Outcome.Rejected"),xv=a("Outcome.Refused"),xD=[0,[5,6,[0,2,8],0,0],a("%08lx")],xE=a(Y),xC=a("\x80"),xU=a("unexpected "),xT=a("not an array"),xS=a("not a string"),xQ=a(iR),xR=a("not an object with the keys "),xM=a(","),xO=a(pg),xK=a("]"),xL=a("["),xN=a("}"),xP=a("{"),xI=a(ea),xJ=a(ea),xG=a("too many bytes"),xH=a("not canonical JSON"),x7=a("not in its range"),x6=a("above 1"),x5=a(pe),x4=a("not a rational"),x3=a("not a canonical number"),xW=a(Y),x0=a(de),x1=a(" + "),x2=a(" - "),xX=a("*"),xY=a(oU),xZ=a("ln("),xV=a(b8),ya=a("the unit is too small"),yb=a("a parameter is too many units"),x_=[0,pW],x$=[0,16],x9=a("a sign cannot be decided within the limits"),x8=a("too many logarithms to compare exactly"),yj=a("is about mechanisms given by epsilon and delta alone"),yh=a("epsilon is every"),yc=[0,0],yd=[0,0],ye=[0,0],yf=[0,0],yg=[0,0],zA=[0,a(i9),0],zI=[0,a(oz),[0,a(i9),0]],zJ=[0,a("fully-adaptive"),0],zB=[0,a(pQ),[0,a(pw),[0,a("unspecified"),0]]],zC=a(pQ),zD=a("a workload is about neighbours that differ by one row, added or not"),zG=a(pw),zH=a("a workload where a row is replaced is about such neighbours"),zE=a(oz),zF=a(i9),zz=a("not a statement"),zs=[0,[0,a(pI)]],zt=a(eb),zu=[0,[0,a("workload-replace-one")]],zv=a(eb),zw=[0,[0,a("budget")]],zx=a(eb),zo=[0,a(oA),[0,a(eb),0]],zq=a(pJ),zr=[0,a("ledger"),[0,a(pI),[0,a(pJ),0]]],zp=a("not a subject"),y$=[0,a(e1),[0,a(gs),[0,a(ja),[0,a(gr),0]]]],za=a("not one measure"),zb=a(ja),zc=[0,a(iS),0],zd=a(ou),ze=a(eb),zf=a(d$),zg=a(d$),zh=a("a budget's delta is 1 or more"),zi=a(ou),zj=a(e1),zk=a(gs),zl=a(gr),zm=a(iS),zn=a("more was spent than the budget"),y_=a("alpha is not above 1"),y8=[0,a(d$),[0,a(or),[0,a(pG),0]]],y9=a("not a line of a log"),y7=a("not a digest"),y6=a("a budget's number is too long"),y3=a("not 1 to 8 interactive mechanisms"),y4=a(pm),y2=a(pm),yZ=a("history"),yY=a("query"),y0=a("histories are not a tree in depth-first order"),yW=[0,0,0],yV=a("an answer does not have two probabilities and what follows"),yU=a("an empty "),yS=[0,a("domain"),[0,a("queries"),[0,a(eb),0]]],yT=a("not a workload"),yM=a(i0),yN=a(i4),yO=a(i0),yP=[0,a(i4),[0,a(pR)]],yQ=a(i0),yR=a("the attributes of a query are not increasing"),yL=a("not a query"),yK=a("a clause without an attribute"),yI=a("the ends of ranges are not pairs"),yJ=a("the ends of ranges do not increase"),yF=a(oC),yG=a("values"),yH=a("an attribute without values"),yD=[0,a(oC),[0,a(pG),0]],yE=a("not an attribute"),yB=a("a name that stands twice in the domain"),yA=a("mechanisms are not sorted and merged"),yv=a(gs),yz=a(gr),yw=[0,[0,a(d$),[0,a(e1),0]],[0,[0,a(gs),0],[0,[0,a(gr),0],0]]],yx=a(i4),yy=a("not a mechanism"),yu=a("a mechanism's epsilon is negative"),yt=a("not an entry"),ys=a("a mechanism's delta is 1"),yq=a("every"),yr=a("epsilon is every in a bound that is not lower"),yp=a(pe),ym=[0,a(pV),[0,a(oE),[0,a("underivable"),0]]],yn=a(oE),yo=a(pV),zy=[0,a(d$),[0,a(e1),[0,a(o_),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],zP=a("does not carry such a bound"),zQ=a(" is the cost that is needed"),zR=a("rests on another theorem"),zS=a("the derivation concludes another statement"),zM=a("a premise is not an earlier step"),zN=a("a step is used twice"),zO=a("a step is not used"),zL=[0,[11,a(pn),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],zK=[0,[11,a(pn),[2,0,[11,a(pz),[2,0,0]]]],a("rule %s: %s")],zT=a("vadhan-wang-2021-theorem-5.4"),zV=a("lyu-2022-approximate-dp"),zX=a("lyu-2022-renyi-dp"),zZ=a("vadhan-zhang-2023-f-dp"),z1=a("rogers-roth-ullman-vadhan-2016-basic-filter"),z4=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),z7=a("koskela-tobaben-honkela-2023-gdp-filter"),z9=a("feldman-zrnic-2021-renyi-filter"),Ae=a("the logarithms are not over one basis"),Ag=a("an epsilon is not proved to be at least 0"),Af=[0,96,[0,gp,[0,iU,0]]],Ad=a("too many logarithms"),Ac=a("the denominators are too many, or too large"),Aj=a("the grid is too long"),Av=a("does not prove such bounds"),Ap=a("bound"),Aq=a(e1),Ar=a(d$),Am=a("unit is not positive"),Ak=a("digits"),Al=a("sums"),An=a("unit"),Ao=a(iS),At=a(o_),AK=a("epsilon is not every"),AH=a("delta is feasible"),AI=[0,1],AC=a("epsilon is on the other side of the sum"),AD=a("delta is too small, or too large"),Ax=[0,1],Az=[0,0,0],AA=a("vacuous"),AF=a("sum"),AM=[0,1,0],AN=a("infeasible"),AX=a("the logarithms share too many factors"),AS=a("the odds or deltas are too large"),AT=a(os),AQ=a("the odds of an epsilon are not rational"),AU=a("rational-odds"),AY=a("lattice"),A5=a("too many mechanisms are not counted"),A4=a("the grid is too long for as many digits"),A7=a("grid-counts"),A9=a("grid"),Ba=a("the unit is not rational"),Bc=[0,1,0],Bd=a("gridded-test"),Bf=[0,0,0],Bg=a("connect-the-dots"),Bo=a("epsilon is below every (k - 2i) times that of a mechanism"),Bl=a("the mechanisms do not all have the same parameters"),Bk=a("delta is too small"),Bj=a("there are no mechanisms"),Br=[0,0,0],Bs=a("murtagh-vadhan-1.4"),Bt=[0,a("murtagh-vadhan-2018-theorem-1.4")],Bv=[0,0,0],Bw=a("kairouz-oh-viswanath-heterogeneous"),Bx=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],Bz=[0,0,0],BA=a("kairouz-oh-viswanath-homogeneous"),BB=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],BD=[0,0,0],BE=a("advanced-composition"),BF=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],BO=[0,0,0],BP=a(ja),BQ=[0,a("canonne-kamath-steinke-2020-proposition-12")],BT=a("zcdp-canonne-kamath-steinke"),BU=[0,a("canonne-kamath-steinke-2020-corollary-13")],BY=a("zcdp-bun-steinke"),BZ=[0,a("bun-steinke-2016-proposition-1.3")],B$=a("this alpha gives no delta below 1 for the pair"),B5=a("mechanisms given by rho have no upper bound"),B1=a("no mu is above 0"),B8=a("pair"),Ce=[0,0,0],Cf=a("zcdp-pair"),Ch=a("gaussian-mesh"),Cj=a("gaussian-mixture"),Cl=a("gaussian"),Cm=[0,a("dong-roth-su-2022-corollary-2.13")],CE=a("epsilon is below the sum"),CA=a("not as many deltas as mechanisms"),Cu=a("epsilon is below g times that of the premise"),Cs=a("epsilon and delta are not those of the premise"),Cp=a("the premise is of another kind"),Cq=a("the premise is about groups itself"),Cr=a("a group of 1 is none"),Co=a(os),Cy=a("deltas"),CG=[0,0,0],CH=a("group-mechanisms"),CJ=a("group-privacy"),CL=[0,0,0],CM=a("concurrent-basic"),CO=[0,0],C3=a("the simulation has fewer rows than there are ends"),Dd=a("a choice is missing, or is that of a query that is not there"),Df=a("odds is not 1 though epsilon is every"),C7=a("a row does not have 4 numbers"),C5=a("a row of simulation does not have 4 numbers"),C0=[0,1],CZ=a("odds is on the other side of e^epsilon"),C1=[0,1],C2=a(pN),CY=a("a rational has too many bits"),CX=a("too many states"),CR=a("odds is below 1"),CT=a("bits"),CV=a("odds"),C_=[0,a(bx),[0,a(pR),0]],C$=a("input"),Db=a("choices"),Dh=a("simulation"),Dl=[0,1,0],Dm=a("distinguishing-adversary"),Dp=[0,0,0],Dq=a("post-processing"),DM=a("too deep a tree"),DN=a("the nodes are not a tree in depth-first order"),DV=a(i6),DQ=a("an attribute that is not there"),DP=a("a position that is empty in every leaf"),DO=a("the nodes are not one tree in depth-first order"),DL=a(i7),DJ=[0,a(ps),[0,a(ov),0]],DK=a(oI),DH=a(i6),DF=a(ow),DE=a("a query that is not there"),DD=a("the queries of a colour have parameters of different notions"),DC=a(pD),DB=a("a colour is empty"),DA=a("the queries of a colour are not increasing"),Dy=a("too many different parameters to compare"),Dw=a("a value that is not in the domain"),Dv=a("the attributes of a row are not increasing"),Du=a("not a pair of attribute and value"),Ds=[0,1],D0=a(oN),D1=a("parallel-case-tree"),D3=a(i7),D4=a("parallel-colouring"),D6=a(py),D7=a("overlap-witness"),Eq=a("a position of a leaf has different queries for both rows"),Eu=[0,3],Er=a("a query is in two colours of a leaf"),Em=a(gm),En=[0,a(ot),[0,a(gm),0]],Eo=a("not a leaf"),Ek=[0,a(ps),[0,a(ov),[0,a(py),0]]],El=a(oI),Eh=[0,a(gm),[0,a(ot),0]],Ei=a(gm),Eg=a(i6),Ee=a(ow),Ec=a(pD),D$=a("the two rows are the same"),D_=a("not two rows"),EA=a(oN),EB=a("replace-case-tree"),ED=a(i7),EE=a("replace-colouring"),EG=a("rows"),EH=a("two-rows"),EW=a("an epsilon is not rational"),EU=a("an entry has too long a number"),ET=a("too many entries"),ER=[0,1],EP=[0,0,0],EQ=[0,0],EN=a(o5),EL=a("epsilon is not rational"),EJ=a(o5),E0=a(oA),E1=a("fixed-spends"),E3=a("filter-gaussian"),E5=a("filter-concentrated"),E7=a("filter-renyi"),E_=a("filter-sum"),Fo=a(pN),Fe=a("too many bytes for the limit"),Ff=[0,a("cost"),[0,a("derivation"),[0,a(or),[0,a("format"),[0,a("statement"),0]]]]],Fh=[0,a("exactdp-certificate/1"),0],Fi=a("too long a cost"),Fj=a("the cost exceeds the limit"),Fk=a("the cost is below the price of reading"),Fl=a("not 1 to 1000 steps"),Fm=a("the digest is that of another statement"),Fg=a("not a certificate"),Fa=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],Fc=a("unknown rule "),Fb=a("not a step"),Fr=a(pl),Fs=a("MALFORMED  "),Ft=a("REFUSED  "),Fu=a("REFUSED  a number is longer than this browser can hold"),Fw=a("REFUSED  it is nested deeper than this browser's stack"),Fx=a("REFUSED  it takes more memory than this browser has"),Fy=a(pl),Fv=a("REFUSED  a count is beyond 32 bits"),Fz=a("ACCEPTED"),FA=a(b7);function
+e_=[aw,a(pP),-1],jE=[aw,a(oH),-2],jC=[aw,a(iV),-3],jB=[aw,a(pd),-4],gL=[aw,a(pA),-6],ce=[aw,a(pp),-7],jD=[aw,a(oW),-8],gK=[aw,a(pt),-9],av=[aw,a(pH),-11],jF=[aw,a(oo),-12],FF=[4,0,0,0,[12,45,[4,0,0,0,0]]],g1=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(o1),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pz),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],FG=[0,i,0],FH=[0,d,[0,i,[0,m,0]]],FI=[0,d,[0,99,[0,m,0]]],FJ=[0,e,[0,f,[0,d,[0,z,0]]]],FK=[0,d,0],FL=[0,d,[0,99,[0,m,0]]],FM=[0,e,[0,f,[0,d,[0,z,0]]]],FN=[0,i,[0,m,0]],FO=[0,i,0],eI=y([[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],[0,[0,v,[0,d,[0,al,[0,q,[0,i,[0,q,[0,m,[0,q,[0,e,FO]]]]]]]]],0]],[0,[0,s,[0,p,[0,z,0]]],[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),1]],[0,[0,q,[0,i,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,E,[0,d,0]]]]]]]]]],[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),5]],[0,y([f,97,m,q,e,i,97,E,45,e,v,v,s]),[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),1]],[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),1]],[0,y([H,f,q,v,45,99,e,p,i,m,s]),[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),1]],[0,[0,E,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),1]],[0,y([99,e,i,i,d,99,m,45,m,k,d,45,v,e,m,s]),[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),1]],[0,y([H,f,q,v,v,d,v,45,m,d,s,m]),[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),1]],[0,y([97,v,S,97,i,99,d,v,45,99,e,z,I,e,s,q,m,q,e,i]),[0,y([v,K,e,f,ai,45,f,e,m,k,98,E,p,z,45,S,97,v,k,97,i,45,50,48,49,48,45,m,k,d,e,f,d,z,45,51,46,51]),1]],[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,k,e,z,e,H,d,i,d,e,p,s]),[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,50,48,49,53,45,m,k,d,e,f,d,z,45,51,46,52]),1]],[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,k,d,m,d,f,e,H,d,i,d,e,p,s]),[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,50,48,49,53,45,m,k,d,e,f,d,z,45,51,46,53]),1]],[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,49,46,52]),[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,52]),1]],[0,y([aN,99,v,I,45,98,p,i,45,s,m,d,q,i,ai,d]),[0,y([98,p,i,45,s,m,d,q,i,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,i,45,49,46,51]),3]],[0,y([aN,99,v,I,45,99,97,i,e,i,i,d,45,ai,97,z,97,m,k,45,s,m,d,q,i,ai,d]),[0,y([99,97,i,e,i,i,d,45,ai,97,z,97,m,k,45,s,m,d,q,i,ai,d,45,50,48,50,48,45,99,e,f,e,E,E,97,f,as,45,49,51]),3]],[0,[0,f,[0,d,[0,i,[0,as,[0,q,0]]]]],[0,y([99,97,i,e,i,i,d,45,ai,97,z,97,m,k,45,s,m,d,q,i,ai,d,45,50,48,50,48,45,I,f,e,I,e,s,q,m,q,e,i,45,49,50]),3]],[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,i,0]]]]]]]],[0,y([v,e,i,H,45,f,e,m,k,45,s,p,45,50,48,50,50,45,99,e,f,e,E,E,97,f,as,45,50,46,49,51]),2]],[0,y([H,97,p,s,s,q,97,i,45,z,q,dF,m,p,f,d]),[0,y([v,e,i,H,45,f,e,m,k,45,s,p,45,50,48,50,50,45,m,k,d,e,f,d,z,45,51,46,50]),2]],[0,y([H,97,p,s,s,q,97,i,45,z,d,s,k]),[0,y([v,e,i,H,45,f,e,m,k,45,s,p,45,50,48,50,50,45,m,k,d,e,f,d,z,45,51,46,50]),2]],[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],[0,y([v,e,i,H,45,f,e,m,k,45,s,p,45,50,48,50,50,45,m,k,d,e,f,d,z,45,51,46,50]),5]],[0,y([99,e,i,99,p,f,f,d,i,m,45,98,97,s,q,99]),[0,y([S,97,v,k,97,i,45,K,97,i,H,45,50,48,50,49,45,m,k,d,e,f,d,z,45,52,46,49]),4]]]),cq=[0,0,0,0],ia=a("definition"),mS=a("murtagh-vadhan-2018-theorem-1.5"),mT=a("vadhan-wang-2021-theorem-4.1"),mY=[0,96,[0,gp,[0,iU,[0,5120,[0,20480,[0,81920,0]]]]]],bk=[0,0,0],cY=[0,0,[0,1,0]],nc=[0,0,[0,2,0]],it=a("dong-roth-su-2022-theorem-3.2");bX(11,jF,oo);bX(10,av,pH);bX(9,[aw,a(o$),-10],o$);bX(8,gK,pt);bX(7,jD,oW);bX(6,ce,pp);bX(5,gL,pA);bX(4,[aw,a(oM),-5],oM);bX(3,jB,pd);bX(2,jC,iV);bX(1,jE,oH);bX(0,e_,pP);var
+qx=a("%.12g"),qw=a(dG),qu=a("true"),qv=a("false"),qy=a("\\\\"),qz=a("\\'"),qA=a("\\b"),qB=a("\\t"),qC=a("\\n"),qD=a("\\r"),qK=a("List.rev_map2"),qJ=a("List.init"),qH=a("nth"),qI=a("List.nth"),qG=a("tl"),qE=a("hd"),qO=a("Bytes.of_seq: cannot grow bytes"),qN=a("String.blit / Bytes.blit_string"),qM=a("Bytes.blit"),qL=a("String.sub / Bytes.sub"),qT=a("String.contains_from / Bytes.contains_from"),qQ=a(Y),qP=a("String.concat"),qX=a("Array.map2: arrays must have the same length"),qW=a("Array.blit"),qV=a("Array.init"),qY=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(px),93,2],q2=[0,a(px),94,2],rb=a("%c"),rc=a("%s"),rd=a(on),re=a(oV),rf=a(pb),rg=a(ox),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(aR),850,23],rD=[0,a(aR),814,21],rv=[0,a(aR),815,21],rE=[0,a(aR),818,21],rw=[0,a(aR),819,21],rF=[0,a(aR),822,19],rx=[0,a(aR),823,19],rG=[0,a(aR),826,22],ry=[0,a(aR),827,22],rH=[0,a(aR),831,30],rz=[0,a(aR),832,30],rB=[0,a(aR),836,26],rt=[0,a(aR),837,26],rC=[0,a(aR),846,28],ru=[0,a(aR),847,28],rA=[0,a(aR),851,23],sK=a(o8),sI=[0,a(aR),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(aR),1626,39],sM=[0,a(aR),1649,31],sN=[0,a(aR),1650,31],sO=a("Printf: bad conversion %_"),sP=a(o7),sQ=a(pc),sR=a(o7),sS=a(pc),sG=a(iY),sE=a("neg_infinity"),sF=a(pM),sD=a(dG),sy=[0,H],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(pb),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(oV),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(ox),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(i8),rN=a(on),rW=a(o8),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sX=a(Y),sY=[0,[11,a(iR),[2,0,[2,0,0]]],a(", %s%s")],tl=[0,[11,a(i2),[2,0,[12,10,0]]],a(pF)],tm=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],tk=a("Fatal error: out of memory in uncaught exception handler"),ti=[0,[11,a(i2),[2,0,[12,10,0]]],a(pF)],te=[0,[2,0,[12,10,0]],a("%s\n")],s8=a("Raised at"),s9=a("Re-raised at"),s_=a("Raised by primitive operation at"),s$=a("Called from"),ta=a(" (inlined)"),tc=a(Y),tb=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(o1),FF]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],td=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],s3=a("Out of memory"),s4=a("Stack overflow"),s5=a("Pattern matching failed"),s6=a("Assertion failed"),s7=a("Undefined recursive module"),sZ=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],s0=a(Y),s1=a(Y),s2=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sW=[0,[4,0,0,0,0],a(i8)],sU=[0,[3,0,0],a("%S")],sV=a(pf),tf=[0,a(Y),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],tn=a("x"),tq=a("Hashtbl: unsupported hash table format"),FD=a("OCAMLRUNPARAM"),FB=a("CAMLRUNPARAM"),to=a(Y),ts=a("Checked.Beyond_int"),tz=a("root"),ty=a("pow"),tx=a("log2"),tw=a("shift"),tt=a("Z.Overflow"),tu=a("Z.Too_long"),tv=a(oT),tL=[0,0],tR=[0,34,[0,92,[0,98,[0,al,[0,i,[0,f,[0,m,0]]]]]]],tS=[0,0],t0=[0,32,[0,43,[0,32,0]]],t1=[0,32,[0,45,[0,32,0]]],u6=[0,0],v4=[0,0],xq=[0,m,[0,K,[0,e,[0,45,[0,f,[0,e,[0,K,[0,s,0]]]]]]]],xr=y([f,d,I,E,97,99,d,45,99,e,E,e,p,f,q,i,H]),xs=y([f,d,I,E,97,99,d,45,99,97,s,d,45,m,f,d,d]),xm=y([e,S,d,f,E,97,I,45,K,q,m,i,d,s,s]),xn=y([I,97,f,97,E,E,d,E,45,99,e,E,e,p,f,q,i,H]),xo=y([I,97,f,97,E,E,d,E,45,99,97,s,d,45,m,f,d,d]),xk=[0,v,[0,d,[0,al,[0,q,[0,i,[0,q,[0,m,[0,q,[0,e,[0,i,0]]]]]]]]]],xh=y([I,e,s,m,45,I,f,e,99,d,s,s,q,i,H]),xi=y([v,q,s,m,q,i,H,p,q,s,k,q,i,H,45,97,v,S,d,f,s,97,f,as]),xj=y([v,q,s,m,q,i,H,p,q,s,k,q,i,H,45,97,v,S,d,f,s,97,f,as]),xb=[0,al,[0,q,[0,E,[0,m,[0,d,[0,f,[0,45,[0,s,[0,p,[0,z,0]]]]]]]]]],xc=y([al,q,E,m,d,f,45,f,d,i,as,q]),xd=y([al,q,E,m,d,f,45,H,97,p,s,s,q,97,i]),xe=y([al,q,E,m,d,f,45,99,e,i,99,d,i,m,f,97,m,d,v]),xf=y([al,q,dF,d,v,45,s,I,d,i,v,s]),w8=y([f,e,H,d,f,s,45,f,e,m,k,45,p,E,E,z,97,i,45,S,97,v,k,97,i,45,50,48,49,54,45,98,97,s,q,99,45,al,q,E,m,d,f]),w9=y([K,k,q,m,d,k,e,p,s,d,45,f,97,z,v,97,s,45,f,e,H,d,f,s,45,K,p,45,50,48,50,51,45,aN,99,v,I,45,al,q,E,m,d,f]),w_=y([ai,e,s,ai,d,E,97,45,m,e,98,97,98,d,i,45,k,e,i,ai,d,E,97,45,50,48,50,51,45,H,v,I,45,al,q,E,m,d,f]),w$=y([al,d,E,v,z,97,i,45,aN,f,i,q,99,45,50,48,50,49,45,f,d,i,as,q,45,al,q,E,m,d,f]),w6=[0,[0,99,[0,e,[0,s,[0,m,0]]]],[0,[0,v,[0,d,[0,f,[0,q,[0,S,[0,97,[0,m,[0,q,[0,e,FG]]]]]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,al,[0,e,[0,f,[0,z,[0,97,[0,m,0]]]]]],[0,[0,s,[0,m,[0,97,[0,m,[0,d,[0,z,FH]]]]]],0]]]]],w7=y([d,dF,97,99,m,v,I,45,99,d,f,m,q,al,q,99,97,m,d,47,49]),w4=[0,[0,I,[0,97,[0,f,[0,97,[0,z,[0,d,[0,m,[0,d,[0,f,[0,s,0]]]]]]]]]],[0,[0,I,[0,f,[0,d,[0,z,[0,q,[0,s,[0,d,[0,s,0]]]]]]]],[0,[0,f,[0,p,[0,E,[0,d,0]]]],0]]],wZ=[0,[0,v,[0,d,[0,E,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,E,[0,e,[0,i,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,y([q,i,m,d,f,97,99,m,q,e,i]),[0,[0,ai,[0,q,[0,i,[0,v,0]]]],[0,y([i,d,q,H,k,98,e,p,f,q,i,H]),[0,[0,s,[0,p,[0,98,[0,pi,FI]]]],[0,[0,m,[0,k,[0,d,FJ]]],0]]]]]]]],w0=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,E,[0,e,[0,K,[0,d,[0,f,0]]]]],1],0]],w1=[0,49,0],w2=[0,y([97,v,v,45,f,d,z,e,S,d,45,e,i,d]),[0,y([f,d,I,E,97,99,d,45,e,i,d]),[0,y([p,i,s,I,d,99,q,al,q,d,v]),0]]],wM=[0,m,[0,as,[0,I,[0,d,0]]]],wN=[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],wX=[0,99,[0,e,[0,i,[0,99,[0,p,[0,f,[0,f,[0,d,[0,i,[0,m,0]]]]]]]]]],wO=[0,98,[0,p,[0,v,[0,H,[0,d,[0,m,0]]]]]],wP=y([al,p,E,E,as,45,97,v,97,I,m,q,S,d]),wQ=y([q,i,m,d,f,97,99,m,q,S,d]),wR=[0,99,[0,e,[0,i,[0,99,[0,p,[0,f,[0,f,[0,d,[0,i,[0,m,0]]]]]]]]]],wS=[0,[0,z,[0,d,[0,99,[0,k,[0,97,[0,i,[0,q,[0,s,[0,z,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],wT=[0,K,[0,e,[0,f,[0,ai,[0,E,[0,e,[0,97,[0,v,0]]]]]]]],wU=y([97,v,v,45,f,d,z,e,S,d,45,e,i,d]),wV=y([K,e,f,ai,E,e,97,v,45,f,d,I,E,97,99,d,45,e,i,d]),wW=y([f,d,I,E,97,99,d,45,e,i,d]),wL=[0,[0,v,[0,e,[0,z,[0,97,[0,q,[0,i,0]]]]]],[0,[0,113,[0,p,[0,d,[0,f,[0,q,[0,d,[0,s,0]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]]],v6=[0,[0,v,[0,d,[0,E,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,E,[0,e,[0,i,0]]]]]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]]],v7=[0,[0,z,[0,p,0]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],v8=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],v9=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],v_=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],v$=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wa=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wb=[0,[0,z,[0,p,0]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wc=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wd=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],we=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wf=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wg=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wh=[0,[0,z,[0,p,0]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wi=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wj=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wk=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wl=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wm=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wn=[0,[0,z,[0,p,0]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wo=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wp=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wq=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wr=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],ws=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wt=[0,[0,z,[0,p,0]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wu=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wv=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],ww=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wx=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wy=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wz=[0,[0,z,[0,p,0]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wA=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wB=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wC=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wD=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wE=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wF=[0,[0,z,[0,p,0]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wG=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wH=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wI=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wJ=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wK=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],vX=[0,[0,i,[0,97,[0,z,[0,d,0]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]],vY=[0,[0,i,[0,97,[0,z,[0,d,0]]]],[0,[0,S,[0,97,[0,E,[0,p,[0,d,[0,s,0]]]]]],0]],vZ=[0,[0,i,[0,97,[0,z,[0,d,0]]]],[0,[0,S,[0,97,[0,E,[0,p,[0,d,[0,s,0]]]]]],0]],v0=[0,[0,i,[0,97,[0,z,[0,d,0]]]],[0,[0,S,[0,97,[0,E,[0,p,[0,d,[0,s,0]]]]]],0]],v1=[0,[0,i,[0,97,[0,z,[0,d,0]]]],[0,[0,S,[0,97,[0,E,[0,p,[0,d,[0,s,0]]]]]],0]],v2=[0,[0,i,[0,97,[0,z,[0,d,0]]]],[0,[0,S,[0,97,[0,E,[0,p,[0,d,[0,s,0]]]]]],0]],v3=[0,[0,i,[0,97,[0,z,[0,d,0]]]],[0,[0,S,[0,97,[0,E,[0,p,[0,d,[0,s,0]]]]]],0]],vV=[0,[0,0]],vT=[0,0],vD=[0,[0,97,[0,E,[0,I,[0,k,[0,97,0]]]]],[0,[0,v,[0,d,[0,E,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,E,[0,e,[0,i,0]]]]]]],[0,[0,E,[0,e,[0,H,0]]],[0,[0,z,[0,p,0]],[0,[0,f,[0,d,[0,i,[0,as,[0,q,0]]]]],[0,[0,f,[0,k,[0,e,0]]],[0,[0,m,[0,as,[0,I,FK]]],0]]]]]]]],vE=[0,d,[0,I,[0,s,[0,q,[0,E,[0,e,[0,i,0]]]]]]],vF=[0,f,[0,k,[0,e,0]]],vG=[0,z,[0,p,0]],vH=[0,f,[0,d,[0,i,[0,as,[0,q,0]]]]],vI=[0,97,[0,E,[0,I,[0,k,[0,97,0]]]]],vJ=[0,f,[0,k,[0,e,0]]],vK=[0,z,[0,p,0]],vL=[0,f,[0,d,[0,i,[0,as,[0,q,0]]]]],vM=[0,97,[0,E,[0,I,[0,k,[0,97,0]]]]],vN=[0,z,[0,p,0]],vO=[0,f,[0,d,[0,i,[0,as,[0,q,0]]]]],vP=[0,97,[0,E,[0,I,[0,k,[0,97,0]]]]],vQ=[0,f,[0,d,[0,i,[0,as,[0,q,0]]]]],vR=[0,97,[0,E,[0,I,[0,k,[0,97,0]]]]],vB=[0,v,[0,d,[0,E,[0,m,[0,97,0]]]]],vC=[0,E,[0,e,[0,H,0]]],vA=[0,[0,v,[0,d,[0,E,[0,m,[0,97,0]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]]],vy=y([H,f,e,p,I,45,I,f,q,S,97,99,as]),vz=y([H,f,e,p,I,45,z,d,99,k,97,i,q,s,z,s]),vr=[0,v,[0,d,[0,al,[0,q,[0,i,[0,q,[0,m,[0,q,[0,e,[0,i,0]]]]]]]]]],vs=y([S,97,v,k,97,i,45,K,97,i,H,45,50,48,50,49,45,m,k,d,e,f,d,z,45,53,46,52]),vu=y([E,as,p,45,50,48,50,50,45,97,I,I,f,e,dF,q,z,97,m,d,45,v,I]),vt=y([S,97,v,k,97,i,45,aN,k,97,i,H,45,50,48,50,51,45,al,45,v,I]),vv=y([S,97,v,k,97,i,45,aN,k,97,i,H,45,50,48,50,51,45,al,45,v,I]),vw=y([E,as,p,45,50,48,50,50,45,f,d,i,as,q,45,v,I]),vx=y([S,97,v,k,97,i,45,K,97,i,H,45,50,48,50,49,45,m,k,d,e,f,d,z,45,52,46,49]),u9=[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],0],u_=[0,[0,s,[0,p,[0,z,0]]],[0,y([f,97,m,q,e,i,97,E,45,e,v,v,s]),[0,y([H,f,q,v,45,99,e,p,i,m,s]),[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,k,e,z,e,H,d,i,d,e,p,s]),[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,k,d,m,d,f,e,H,d,i,d,e,p,s]),[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,49,46,52]),0]]]]]],u$=[0,[0,q,[0,i,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,E,[0,d,0]]]]]]]]]],[0,y([f,97,m,q,e,i,97,E,45,e,v,v,s]),0]],va=[0,[0,q,[0,i,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,E,[0,d,0]]]]]]]]]],0],vb=[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,k,e,z,e,H,d,i,d,e,p,s]),[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,k,d,m,d,f,e,H,d,i,d,e,p,s]),0]],vc=[0,y([f,97,m,q,e,i,97,E,45,e,v,v,s]),0],vd=[0,[0,E,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],0],ve=[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,y([H,f,q,v,45,99,e,p,i,m,s]),[0,y([H,97,p,s,s,q,97,i,45,z,d,s,k]),0]]],vf=[0,y([99,e,i,i,d,99,m,45,m,k,d,45,v,e,m,s]),[0,y([H,97,p,s,s,q,97,i,45,z,d,s,k]),0]],vg=[0,y([H,f,q,v,v,d,v,45,m,d,s,m]),0],vh=[0,y([97,v,S,97,i,99,d,v,45,99,e,z,I,e,s,q,m,q,e,i]),0],vi=[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,49,46,52]),0],vj=[0,y([aN,99,v,I,45,98,p,i,45,s,m,d,q,i,ai,d]),0],vk=[0,y([aN,99,v,I,45,99,97,i,e,i,i,d,45,ai,97,z,97,m,k,45,s,m,d,q,i,ai,d]),0],vl=[0,[0,f,[0,d,[0,i,[0,as,[0,q,0]]]]],0],vm=[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,i,0]]]]]]]],0],vn=[0,y([H,97,p,s,s,q,97,i,45,z,q,dF,m,p,f,d]),0],vq=[0,y([99,e,i,99,p,f,f,d,i,m,45,98,97,s,q,99]),0],vo=[0,y([H,97,p,s,s,q,97,i,45,z,d,s,k]),0],vp=[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],0],u7=[0,y([98,p,i,45,s,m,d,q,i,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,i,45,49,46,51])],u8=[0,y([99,97,i,e,i,i,d,45,ai,97,z,97,m,k,45,s,m,d,q,i,ai,d,45,50,48,50,48,45,99,e,f,e,E,E,97,f,as,45,49,51])],u5=[0,y([97,v,v,45,f,d,z,e,S,d,45,e,i,d]),[0,y([f,d,I,E,97,99,d,45,e,i,d]),[0,y([p,i,s,I,d,99,q,al,q,d,v]),0]]],u2=[0,[0,v,[0,d,[0,E,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,E,[0,e,[0,i,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,y([q,i,m,d,f,97,99,m,q,e,i]),[0,[0,ai,[0,q,[0,i,[0,v,0]]]],[0,y([i,d,q,H,k,98,e,p,f,q,i,H]),[0,[0,s,[0,p,[0,98,[0,pi,FL]]]],[0,[0,m,[0,k,[0,d,FM]]],0]]]]]]]],u3=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,E,[0,e,[0,K,[0,d,[0,f,0]]]]],1],[0,[0,y([p,i,v,d,f,q,S,97,98,E,d]),2],0]]],u4=[0,[0,[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],0],[0,[0,[0,99,[0,e,[0,i,[0,99,[0,p,[0,f,[0,f,[0,d,FN]]]]]]]],1],0]],u0=[0,d,[0,S,[0,d,[0,f,[0,as,0]]]]],u1=[0,0],uY=[0,[0,z,[0,d,[0,99,[0,k,[0,97,[0,i,[0,q,[0,s,[0,z,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],uZ=[0,E,[0,d,[0,v,[0,H,[0,d,[0,f,0]]]]]],uX=[0,0,0,0],t4=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,v,[0,d,[0,E,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,E,[0,e,[0,i,0]]]]]]],0]]],t5=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],t6=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],t7=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],t8=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],t9=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],t_=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],t$=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ua=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],ub=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uc=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ud=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ue=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uf=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ug=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uh=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],ui=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uj=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uk=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ul=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],um=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],un=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uo=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],up=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uq=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ur=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],us=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ut=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uu=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uv=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],uw=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ux=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uy=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uz=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uA=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uB=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uC=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],uD=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uE=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uF=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uG=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uH=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uI=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uJ=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],uK=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uL=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uM=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uN=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uO=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uP=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uQ=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],uR=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uS=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uT=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uU=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uV=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uW=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],t2=[0,45,0],tZ=[0,42,0],tY=[0,E,[0,i,[0,40,0]]],tT=[0,0],tM=[0,0,0],tG=[0,0],xg=[0,0,0,0],xt=a("Outcome.Malformed"),xu=a("Outcome.Rejected"),xv=a("Outcome.Refused"),xD=[0,[5,6,[0,2,8],0,0],a("%08lx")],xE=a(Y),xC=a("\x80"),xU=a("unexpected "),xT=a("not an array"),xS=a("not a string"),xQ=a(iR),xR=a("not an object with the keys "),xM=a(","),xO=a(pg),xK=a("]"),xL=a("["),xN=a("}"),xP=a("{"),xI=a(ea),xJ=a(ea),xG=a("too many bytes"),xH=a("not canonical JSON"),x7=a("not in its range"),x6=a("above 1"),x5=a(pe),x4=a("not a rational"),x3=a("not a canonical number"),xW=a(Y),x0=a(de),x1=a(" + "),x2=a(" - "),xX=a("*"),xY=a(oU),xZ=a("ln("),xV=a(b8),ya=a("the unit is too small"),yb=a("a parameter is too many units"),x_=[0,pW],x$=[0,16],x9=a("a sign cannot be decided within the limits"),x8=a("too many logarithms to compare exactly"),yj=a("is about mechanisms given by epsilon and delta alone"),yh=a("epsilon is every"),yc=[0,0],yd=[0,0],ye=[0,0],yf=[0,0],yg=[0,0],zA=[0,a(i9),0],zI=[0,a(oz),[0,a(i9),0]],zJ=[0,a("fully-adaptive"),0],zB=[0,a(pQ),[0,a(pw),[0,a("unspecified"),0]]],zC=a(pQ),zD=a("a workload is about neighbours that differ by one row, added or not"),zG=a(pw),zH=a("a workload where a row is replaced is about such neighbours"),zE=a(oz),zF=a(i9),zz=a("not a statement"),zs=[0,[0,a(pI)]],zt=a(eb),zu=[0,[0,a("workload-replace-one")]],zv=a(eb),zw=[0,[0,a("budget")]],zx=a(eb),zo=[0,a(oA),[0,a(eb),0]],zq=a(pJ),zr=[0,a("ledger"),[0,a(pI),[0,a(pJ),0]]],zp=a("not a subject"),y$=[0,a(e1),[0,a(gs),[0,a(ja),[0,a(gr),0]]]],za=a("not one measure"),zb=a(ja),zc=[0,a(iS),0],zd=a(ou),ze=a(eb),zf=a(d$),zg=a(d$),zh=a("a budget's delta is 1 or more"),zi=a(ou),zj=a(e1),zk=a(gs),zl=a(gr),zm=a(iS),zn=a("more was spent than the budget"),y_=a("alpha is not above 1"),y8=[0,a(d$),[0,a(or),[0,a(pG),0]]],y9=a("not a line of a log"),y7=a("not a digest"),y6=a("a budget's number is too long"),y3=a("not 1 to 8 interactive mechanisms"),y4=a(pm),y2=a(pm),yZ=a("history"),yY=a("query"),y0=a("histories are not a tree in depth-first order"),yW=[0,0,0],yV=a("an answer does not have two probabilities and what follows"),yU=a("an empty "),yS=[0,a("domain"),[0,a("queries"),[0,a(eb),0]]],yT=a("not a workload"),yM=a(i0),yN=a(i4),yO=a(i0),yP=[0,a(i4),[0,a(pR)]],yQ=a(i0),yR=a("the attributes of a query are not increasing"),yL=a("not a query"),yK=a("a clause without an attribute"),yI=a("the ends of ranges are not pairs"),yJ=a("the ends of ranges do not increase"),yF=a(oC),yG=a("values"),yH=a("an attribute without values"),yD=[0,a(oC),[0,a(pG),0]],yE=a("not an attribute"),yB=a("a name that stands twice in the domain"),yA=a("mechanisms are not sorted and merged"),yv=a(gs),yz=a(gr),yw=[0,[0,a(d$),[0,a(e1),0]],[0,[0,a(gs),0],[0,[0,a(gr),0],0]]],yx=a(i4),yy=a("not a mechanism"),yu=a("a mechanism's epsilon is negative"),yt=a("not an entry"),ys=a("a mechanism's delta is 1"),yq=a("every"),yr=a("epsilon is every in a bound that is not lower"),yp=a(pe),ym=[0,a(pV),[0,a(oE),[0,a("underivable"),0]]],yn=a(oE),yo=a(pV),zy=[0,a(d$),[0,a(e1),[0,a(o_),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],zP=a("does not carry such a bound"),zQ=a(" is the cost that is needed"),zR=a("rests on another theorem"),zS=a("the derivation concludes another statement"),zM=a("a premise is not an earlier step"),zN=a("a step is used twice"),zO=a("a step is not used"),zL=[0,[11,a(pn),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],zK=[0,[11,a(pn),[2,0,[11,a(pz),[2,0,0]]]],a("rule %s: %s")],zT=a("vadhan-wang-2021-theorem-5.4"),zV=a("lyu-2022-approximate-dp"),zX=a("lyu-2022-renyi-dp"),zZ=a("vadhan-zhang-2023-f-dp"),z1=a("rogers-roth-ullman-vadhan-2016-basic-filter"),z4=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),z7=a("koskela-tobaben-honkela-2023-gdp-filter"),z9=a("feldman-zrnic-2021-renyi-filter"),Ae=a("the logarithms are not over one basis"),Ag=a("an epsilon is not proved to be at least 0"),Af=[0,96,[0,gp,[0,iU,0]]],Ad=a("too many logarithms"),Ac=a("the denominators are too many, or too large"),Aj=a("the grid is too long"),Av=a("does not prove such bounds"),Ap=a("bound"),Aq=a(e1),Ar=a(d$),Am=a("unit is not positive"),Ak=a("digits"),Al=a("sums"),An=a("unit"),Ao=a(iS),At=a(o_),AK=a("epsilon is not every"),AH=a("delta is feasible"),AI=[0,1],AC=a("epsilon is on the other side of the sum"),AD=a("delta is too small, or too large"),Ax=[0,1],Az=[0,0,0],AA=a("vacuous"),AF=a("sum"),AM=[0,1,0],AN=a("infeasible"),AX=a("the logarithms share too many factors"),AS=a("the odds or deltas are too large"),AT=a(os),AQ=a("the odds of an epsilon are not rational"),AU=a("rational-odds"),AY=a("lattice"),A5=a("too many mechanisms are not counted"),A4=a("the grid is too long for as many digits"),A7=a("grid-counts"),A9=a("grid"),Ba=a("the unit is not rational"),Bc=[0,1,0],Bd=a("gridded-test"),Bf=[0,0,0],Bg=a("connect-the-dots"),Bo=a("epsilon is below every (k - 2i) times that of a mechanism"),Bl=a("the mechanisms do not all have the same parameters"),Bk=a("delta is too small"),Bj=a("there are no mechanisms"),Br=[0,0,0],Bs=a("murtagh-vadhan-1.4"),Bt=[0,a("murtagh-vadhan-2018-theorem-1.4")],Bv=[0,0,0],Bw=a("kairouz-oh-viswanath-heterogeneous"),Bx=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],Bz=[0,0,0],BA=a("kairouz-oh-viswanath-homogeneous"),BB=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],BD=[0,0,0],BE=a("advanced-composition"),BF=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],BO=[0,0,0],BP=a(ja),BQ=[0,a("canonne-kamath-steinke-2020-proposition-12")],BT=a("zcdp-canonne-kamath-steinke"),BU=[0,a("canonne-kamath-steinke-2020-corollary-13")],BY=a("zcdp-bun-steinke"),BZ=[0,a("bun-steinke-2016-proposition-1.3")],B$=a("this alpha gives no delta below 1 for the pair"),B5=a("mechanisms given by rho have no upper bound"),B1=a("no mu is above 0"),B8=a("pair"),Ce=[0,0,0],Cf=a("zcdp-pair"),Ch=a("gaussian-mesh"),Cj=a("gaussian-mixture"),Cl=a("gaussian"),Cm=[0,a("dong-roth-su-2022-corollary-2.13")],CE=a("epsilon is below the sum"),CA=a("not as many deltas as mechanisms"),Cu=a("epsilon is below g times that of the premise"),Cs=a("epsilon and delta are not those of the premise"),Cp=a("the premise is of another kind"),Cq=a("the premise is about groups itself"),Cr=a("a group of 1 is none"),Co=a(os),Cy=a("deltas"),CG=[0,0,0],CH=a("group-mechanisms"),CJ=a("group-privacy"),CL=[0,0,0],CM=a("concurrent-basic"),CO=[0,0],C3=a("the simulation has fewer rows than there are ends"),Dd=a("a choice is missing, or is that of a query that is not there"),Df=a("odds is not 1 though epsilon is every"),C7=a("a row does not have 4 numbers"),C5=a("a row of simulation does not have 4 numbers"),C0=[0,1],CZ=a("odds is on the other side of e^epsilon"),C1=[0,1],C2=a(pN),CY=a("a rational has too many bits"),CX=a("too many states"),CR=a("odds is below 1"),CT=a("bits"),CV=a("odds"),C_=[0,a(bx),[0,a(pR),0]],C$=a("input"),Db=a("choices"),Dh=a("simulation"),Dl=[0,1,0],Dm=a("distinguishing-adversary"),Dp=[0,0,0],Dq=a("post-processing"),DM=a("too deep a tree"),DN=a("the nodes are not a tree in depth-first order"),DV=a(i6),DQ=a("an attribute that is not there"),DP=a("a position that is empty in every leaf"),DO=a("the nodes are not one tree in depth-first order"),DL=a(i7),DJ=[0,a(ps),[0,a(ov),0]],DK=a(oI),DH=a(i6),DF=a(ow),DE=a("a query that is not there"),DD=a("the queries of a colour have parameters of different notions"),DC=a(pD),DB=a("a colour is empty"),DA=a("the queries of a colour are not increasing"),Dy=a("too many different parameters to compare"),Dw=a("a value that is not in the domain"),Dv=a("the attributes of a row are not increasing"),Du=a("not a pair of attribute and value"),Ds=[0,1],D0=a(oN),D1=a("parallel-case-tree"),D3=a(i7),D4=a("parallel-colouring"),D6=a(py),D7=a("overlap-witness"),Eq=a("a position of a leaf has different queries for both rows"),Eu=[0,3],Er=a("a query is in two colours of a leaf"),Em=a(gm),En=[0,a(ot),[0,a(gm),0]],Eo=a("not a leaf"),Ek=[0,a(ps),[0,a(ov),[0,a(py),0]]],El=a(oI),Eh=[0,a(gm),[0,a(ot),0]],Ei=a(gm),Eg=a(i6),Ee=a(ow),Ec=a(pD),D$=a("the two rows are the same"),D_=a("not two rows"),EA=a(oN),EB=a("replace-case-tree"),ED=a(i7),EE=a("replace-colouring"),EG=a("rows"),EH=a("two-rows"),EW=a("an epsilon is not rational"),EU=a("an entry has too long a number"),ET=a("too many entries"),ER=[0,1],EP=[0,0,0],EQ=[0,0],EN=a(o5),EL=a("epsilon is not rational"),EJ=a(o5),E0=a(oA),E1=a("fixed-spends"),E3=a("filter-gaussian"),E5=a("filter-concentrated"),E7=a("filter-renyi"),E_=a("filter-sum"),Fo=a(pN),Fe=a("too many bytes for the limit"),Ff=[0,a("cost"),[0,a("derivation"),[0,a(or),[0,a("format"),[0,a("statement"),0]]]]],Fh=[0,a("exactdp-certificate/1"),0],Fi=a("too long a cost"),Fj=a("the cost exceeds the limit"),Fk=a("the cost is below the price of reading"),Fl=a("not 1 to 1000 steps"),Fm=a("the digest is that of another statement"),Fg=a("not a certificate"),Fa=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],Fc=a("unknown rule "),Fb=a("not a step"),Fr=a(pl),Fs=a("MALFORMED  "),Ft=a("REFUSED  "),Fu=a("REFUSED  a number is longer than this browser can hold"),Fw=a("REFUSED  it is nested deeper than this browser's stack"),Fx=a("REFUSED  it takes more memory than this browser has"),Fy=a(pl),Fv=a("REFUSED  a count is beyond 32 bits"),Fz=a("ACCEPTED"),FA=a(b7);function
 au(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -1028,11 +1028,11 @@ d=a[2];n(c,a[1]);var
 a=d;continue}return 0}}function
 dp(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];z(e,b,a[1]);var
+c=a[2];A(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 Z(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=z(e,b,a[1]),a=f;continue}return b}}function
+f=a[2],b=A(e,b,a[1]),a=f;continue}return b}}function
 c3(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=n(d,a[1]);if(b){var
@@ -1071,7 +1071,7 @@ b=[0,d,b],a=c;continue}var
 a=c;continue}return ap(b)}}}function
 jL(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[1],g=a[2],h=z(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return ap(b)}}function
+d=a[1],g=a[2],h=A(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return ap(b)}}function
 ff(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
@@ -1084,13 +1084,13 @@ e=a[2],b=a9(n(d,a[1]),b),a=e;continue}return ap(b)}}function
 bF(a,b){function
 q(i,e){if(2===i){if(e){var
 k=e[2];if(k){var
-l=k[1],m=e[1],x=k[2],y=0<z(a,m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,y,x]}}}else
+l=k[1],m=e[1],x=k[2],y=0<A(a,m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,y,x]}}}else
 if(3===i&&e){var
 n=e[2];if(n){var
 o=n[2];if(o){var
-b=o[1],c=n[1],d=e[1],C=o[2],D=0<z(a,d,c)?0<z(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<z(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<z(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<z(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-r=i>>1,s=j(r,e),A=s[1],t=j(i-r|0,s[2]),h=A,g=t[1],f=0,B=t[2];for(;;){if(h){if(g){var
-p=g[1],q=h[1],v=g[2],w=h[2];if(0<z(a,q,p)){var
+b=o[1],c=n[1],d=e[1],C=o[2],D=0<A(a,d,c)?0<A(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<A(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<A(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<A(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
+r=i>>1,s=j(r,e),z=s[1],t=j(i-r|0,s[2]),h=z,g=t[1],f=0,B=t[2];for(;;){if(h){if(g){var
+p=g[1],q=h[1],v=g[2],w=h[2];if(0<A(a,q,p)){var
 g=v,f=[0,p,f];continue}var
 h=w,f=[0,q,f];continue}var
 u=a9(h,f)}else
@@ -1098,13 +1098,13 @@ var
 u=a9(g,f);return[0,u,B]}}function
 j(i,e){if(2===i){if(e){var
 j=e[2];if(j){var
-k=j[1],l=e[1],x=j[2],y=0<z(a,l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,y,x]}}}else
+k=j[1],l=e[1],x=j[2],y=0<A(a,l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,y,x]}}}else
 if(3===i&&e){var
 m=e[2];if(m){var
 n=m[2];if(n){var
-b=n[1],c=m[1],d=e[1],C=n[2],D=0<z(a,d,c)?0<z(a,d,b)?0<z(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<z(a,c,b)?0<z(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
-r=i>>1,s=q(r,e),A=s[1],t=q(i-r|0,s[2]),h=A,g=t[1],f=0,B=t[2];for(;;){if(h){if(g){var
-o=g[1],p=h[1],v=g[2],w=h[2];if(0<z(a,p,o)){var
+b=n[1],c=m[1],d=e[1],C=n[2],D=0<A(a,d,c)?0<A(a,d,b)?0<A(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<A(a,c,b)?0<A(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
+r=i>>1,s=q(r,e),z=s[1],t=q(i-r|0,s[2]),h=z,g=t[1],f=0,B=t[2];for(;;){if(h){if(g){var
+o=g[1],p=h[1],v=g[2],w=h[2];if(0<A(a,p,o)){var
 h=w,f=[0,p,f];continue}var
 g=v,f=[0,o,f];continue}var
 u=a9(h,f)}else
@@ -1114,29 +1114,29 @@ c=L(b);return 2<=c?j(c,b)[1]:b}function
 dr(b,a){function
 w(i,f){if(2===i){if(f){var
 m=f[2];if(m){var
-n=m[1],j=f[1],J=m[2],x=z(b,j,n),K=0===x?[0,j,0]:0<x?[0,j,[0,n,0]]:[0,n,[0,j,0]];return[0,K,J]}}}else
+n=m[1],j=f[1],J=m[2],x=A(b,j,n),K=0===x?[0,j,0]:0<x?[0,j,[0,n,0]]:[0,n,[0,j,0]];return[0,K,J]}}}else
 if(3===i&&f){var
 o=f[2];if(o){var
 p=o[2];if(p){var
-c=p[1],a=o[1],d=f[1],N=p[2],D=z(b,d,a);if(0===D)var
-E=z(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],q=O;else
+c=p[1],a=o[1],d=f[1],N=p[2],D=A(b,d,a);if(0===D)var
+E=A(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],q=O;else
 if(0<D){var
-F=z(b,a,c);if(0===F)var
+F=A(b,a,c);if(0===F)var
 r=[0,d,[0,a,0]];else
 if(0<F)var
 r=[0,d,[0,a,[0,c,0]]];else
 var
-G=z(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],r=P;var
+G=A(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],r=P;var
 q=r}else{var
-H=z(b,d,c);if(0===H)var
+H=A(b,d,c);if(0===H)var
 s=[0,a,[0,d,0]];else
 if(0<H)var
 s=[0,a,[0,d,[0,c,0]]];else
 var
-I=z(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],s=Q;var
+I=A(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],s=Q;var
 q=s}return[0,q,N]}}}var
-y=i>>1,A=l(y,f),L=A[1],B=l(i-y|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
-t=g[2],u=g[1],v=h[2],k=h[1],w=z(b,k,u);if(0===w){var
+y=i>>1,z=l(y,f),L=z[1],B=l(i-y|0,z[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
+t=g[2],u=g[1],v=h[2],k=h[1],w=A(b,k,u);if(0===w){var
 h=v,g=t,e=[0,k,e];continue}if(0<=w){var
 g=t,e=[0,u,e];continue}var
 h=v,e=[0,k,e];continue}var
@@ -1145,29 +1145,29 @@ var
 C=a9(g,e);return[0,C,M]}}function
 l(i,f){if(2===i){if(f){var
 l=f[2];if(l){var
-m=l[1],j=f[1],J=l[2],x=z(b,j,m),K=0===x?[0,j,0]:0<=x?[0,m,[0,j,0]]:[0,j,[0,m,0]];return[0,K,J]}}}else
+m=l[1],j=f[1],J=l[2],x=A(b,j,m),K=0===x?[0,j,0]:0<=x?[0,m,[0,j,0]]:[0,j,[0,m,0]];return[0,K,J]}}}else
 if(3===i&&f){var
 n=f[2];if(n){var
 o=n[2];if(o){var
-c=o[1],a=n[1],d=f[1],N=o[2],D=z(b,d,a);if(0===D)var
-E=z(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],p=O;else
+c=o[1],a=n[1],d=f[1],N=o[2],D=A(b,d,a);if(0===D)var
+E=A(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],p=O;else
 if(0<=D){var
-F=z(b,d,c);if(0===F)var
+F=A(b,d,c);if(0===F)var
 q=[0,a,[0,d,0]];else
 if(0<=F)var
-G=z(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],q=P;else
+G=A(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],q=P;else
 var
 q=[0,a,[0,d,[0,c,0]]];var
 p=q}else{var
-H=z(b,a,c);if(0===H)var
+H=A(b,a,c);if(0===H)var
 r=[0,d,[0,a,0]];else
 if(0<=H)var
-I=z(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],r=Q;else
+I=A(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],r=Q;else
 var
 r=[0,d,[0,a,[0,c,0]]];var
 p=r}return[0,p,N]}}}var
-y=i>>1,A=w(y,f),L=A[1],B=w(i-y|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
-s=g[2],t=g[1],u=h[2],k=h[1],v=z(b,k,t);if(0===v){var
+y=i>>1,z=w(y,f),L=z[1],B=w(i-y|0,z[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
+s=g[2],t=g[1],u=h[2],k=h[1],v=A(b,k,t);if(0===v){var
 h=u,g=s,e=[0,k,e];continue}if(0<v){var
 h=u,e=[0,k,e];continue}var
 g=s,e=[0,t,e];continue}var
@@ -1722,12 +1722,12 @@ if(2===q)s=1;if(!s){var
 l=l+1|0;continue}var
 e=b9(n),a=[0,0],u=a6(e)-1|0,A=0;if(!(u<0)){var
 k=A;for(;;){var
-g=b_(e,k),i=0;if(32<=g){var
+g=b_(e,k),h=0;if(32<=g){var
 o=g-34|0,t=0;if(58<o>>>0){if(93<=o)t=1}else
-if(56<o-1>>>0){i=1;t=1}if(!t){var
-p=1;i=2}}else
-if(11<=g){if(13===g)i=1}else
-if(8<=g)i=1;switch(i){case
+if(56<o-1>>>0){h=1;t=1}if(!t){var
+p=1;h=2}}else
+if(11<=g){if(13===g)h=1}else
+if(8<=g)h=1;switch(h){case
 0:var
 p=4;break;case
 1:var
@@ -1747,7 +1747,7 @@ if(14<=c)d=1;else
 switch(c){case
 8:ax(b,a[1],92);a[1]++;ax(b,a[1],98);break;case
 9:ax(b,a[1],92);a[1]++;ax(b,a[1],m);break;case
-10:ax(b,a[1],92);a[1]++;ax(b,a[1],h);break;case
+10:ax(b,a[1],92);a[1]++;ax(b,a[1],i);break;case
 13:ax(b,a[1],92);a[1]++;ax(b,a[1],f);break;default:d=1}switch(d){case
 1:ax(b,a[1],92);a[1]++;ax(b,a[1],48+(c/v|0)|0);a[1]++;ax(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ax(b,a[1],48+(c%10|0)|0);break;case
 2:ax(b,a[1],92);a[1]++;ax(b,a[1],c);break;case
@@ -1772,7 +1772,7 @@ b=71;break;case
 5:var
 b=f;break;case
 6:var
-b=j;break;case
+b=k;break;case
 7:var
 b=72;break;default:var
 b=70}var
@@ -1934,7 +1934,7 @@ b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return n(b,a);else
 switch(c[0]){case
 0:var
-A=c[1];return function(c){return ab(b,[5,a,c],A)};case
+z=c[1];return function(c){return ab(b,[5,a,c],z)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
@@ -1994,7 +1994,7 @@ G=c[3],H=c[2];return function(d){var
 e=d[1],c=ak(e,au(aK(H)));if(typeof
 c[2]==="number")return ab(b,a,an(c[1],G));throw aT};case
 15:var
-I=c[1];return function(d,c){return ab(b,[6,a,function(a){return z(d,a,c)}],I)};case
+I=c[1];return function(d,c){return ab(b,[6,a,function(a){return A(d,a,c)}],I)};case
 16:var
 J=c[1];return function(c){return ab(b,[6,a,c],J)};case
 17:var
@@ -2074,14 +2074,14 @@ f=a[2],g=a[1];return function(a){return ab(e,[4,d,bB(g,f,n(b,a))],c)}}var
 h=a[1];return function(f,a){return ab(e,[4,d,bB(h,f,n(b,a))],c)}}}function
 fi(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return ab(f,[4,e,dN(g,z(b,a,c))],d)}:function(c){return ab(f,[4,e,z(b,a,c)],d)};var
-k=c[1];return function(c){return ab(f,[4,e,dN(k,z(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return ab(f,[4,e,dN(g,A(b,a,c))],d)}:function(c){return ab(f,[4,e,A(b,a,c)],d)};var
+k=c[1];return function(c){return ab(f,[4,e,dN(k,A(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return ab(f,[4,e,bB(i,h,dN(g,z(b,a,c)))],d)}:function(c){return ab(f,[4,e,bB(i,h,z(b,a,c))],d)};var
-l=c[1];return function(c){return ab(f,[4,e,bB(i,h,dN(l,z(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return ab(f,[4,e,bB(i,h,dN(g,A(b,a,c)))],d)}:function(c){return ab(f,[4,e,bB(i,h,A(b,a,c))],d)};var
+l=c[1];return function(c){return ab(f,[4,e,bB(i,h,dN(l,A(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return ab(f,[4,e,bB(j,h,dN(g,z(b,a,c)))],d)}:function(g,c){return ab(f,[4,e,bB(j,g,z(b,a,c))],d)};var
-m=c[1];return function(g,c){return ab(f,[4,e,bB(j,g,dN(m,z(b,a,c)))],d)}}}function
+c==="number")return c?function(h,g,c){return ab(f,[4,e,bB(j,h,dN(g,A(b,a,c)))],d)}:function(g,c){return ab(f,[4,e,bB(j,g,A(b,a,c))],d)};var
+m=c[1];return function(g,c){return ab(f,[4,e,bB(j,g,dN(m,A(b,a,c)))],d)}}}function
 cI(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
@@ -2141,7 +2141,7 @@ d=a7(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
 b=b+1|0;continue}return c}}return sV}return n(bH(sW),a)}function
 jZ(b,a){if(b.length-1<=a)return sX;var
-c=jZ(b,a+1|0),d=g2(b,a);return z(bH(sY),d,c)}function
+c=jZ(b,a+1|0),d=g2(b,a);return A(bH(sY),d,c)}function
 fj(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
@@ -2152,7 +2152,7 @@ c=a[2],h=c[3],o=c[2],p=c[1];return aX(bH(g1),p,o,h,h+5|0,s5)}if(a[1]===av){var
 d=a[2],i=d[3],q=d[2],r=d[1];return aX(bH(g1),r,q,i,i+6|0,s6)}if(a[1]===jF){var
 e=a[2],j=e[3],s=e[2],t=e[1];return aX(bH(g1),t,s,j,j+6|0,s7)}if(0===e7(a)){var
 f=a.length-1,u=a[1][1];if(2<f>>>0)var
-k=jZ(a,2),l=g2(a,1),b=z(bH(sZ),l,k);else
+k=jZ(a,2),l=g2(a,1),b=A(bH(sZ),l,k);else
 switch(f){case
 0:var
 b=s0;break;case
@@ -2243,65 +2243,65 @@ var
 c=e;if(c)throw fl;return d}function
 l(a){return r(a,1)}var
 j4=[aw,tt,dj(0)],j5=[aw,tu,dj(0)];tr(tv,j5);var
-i=o(0),g=o(1),j6=o(-1);function
+h=o(0),g=o(1),j6=o(-1);function
 aU(a){if(GR(a))return GU(a);throw j4}function
-B(b,a){return 0===dl(b,a)?1:0}function
-A(b,a){return dl(b,a)<=0?1:0}function
-C(b,a){return dl(b,a)<0?1:0}function
+C(b,a){return 0===dl(b,a)?1:0}function
+B(b,a){return dl(b,a)<=0?1:0}function
+D(b,a){return dl(b,a)<0?1:0}function
 j7(b,a){return 0<=dl(b,a)?1:0}function
 bn(b,a){return 0<dl(b,a)?1:0}function
-ac(b,a){return C(b,a)?a:b}function
-bI(b,a){return C(a,b)?a:b}function
+ac(b,a){return D(b,a)?a:b}function
+bI(b,a){return D(a,b)?a:b}function
 bC(a){return 0<=_(a)?a:T(a)}function
-E(a){return k(a,g)}function
+x(a){return j(a,g)}function
 g4(a){return G(a,g)}function
 j8(b){var
 a=0===_(b)?1:0;if(a)throw gL;return a}function
 bY(b,a){j8(a);return GP(b,a)}function
 j9(b,a){j8(a);return qp(b,a)}function
 ao(d,a){var
-c=bY(d,a),e=G(d,b(c,a));if(0!==_(e)){var
-f=_(a);if(_(e)!==f)return g4(c)}return c}function
+b=bY(d,a),e=G(d,c(b,a));if(0!==_(e)){var
+f=_(a);if(_(e)!==f)return g4(b)}return b}function
 cJ(b,a){return T(ao(T(b),a))}function
 j_(c,b){var
-a=j9(c,b);return 0<=_(a)?a:k(a,bC(b))}function
+a=j9(c,b);return 0<=_(a)?a:j(a,bC(b))}function
 j$(b,a){return 0===_(j9(b,a))?1:0}function
 cK(d,c){var
 f=bC(c),b=bC(d),a=f;for(;;){if(0===_(a))return b;var
 e=qp(b,a),b=a,a=e;continue}}function
-ka(c,a,b){return 0<=a?z(b,c,a):a1(tw)}function
-c(b,a){return ka(b,a,GS)}function
+ka(c,a,b){return 0<=a?A(b,c,a):a1(tw)}function
+b(b,a){return ka(b,a,GS)}function
 af(b,a){return ka(b,a,GT)}function
 bo(h,e){if(e<0)a1(ty);var
-d=g,c=h,a=e;for(;;){if(0===a)return d;var
-f=1===(a&1)?b(d,c):d;if(1===a)return f;var
-d=f,c=b(c,c),a=a/2|0;continue}}function
+d=g,b=h,a=e;for(;;){if(0===a)return d;var
+f=1===(a&1)?c(d,b):d;if(1===a)return f;var
+d=f,b=c(b,b),a=a/2|0;continue}}function
 kb(e,a){var
-h=_(e)<0?1:0,j=h||(a<1?1:0);if(j)a1(tz);if(0===_(e))return i;var
-d=c(g,jh(ae(e),a)+1|0);for(;;){var
-l=bY(e,bo(d,a-1|0)),m=o(a),f=bY(k(b(o(a-1|0),d),l),m);if(j7(f,d))return d;var
+i=_(e)<0?1:0,k=i||(a<1?1:0);if(k)a1(tz);if(0===_(e))return h;var
+d=b(g,jh(ae(e),a)+1|0);for(;;){var
+l=bY(e,bo(d,a-1|0)),m=o(a),f=bY(j(c(o(a-1|0),d),l),m);if(j7(f,d))return d;var
 d=f;continue}}function
 fm(a){return kb(a,2)}function
 tA(a){return a[2]}function
 bZ(a){return[0,a,g]}function
 ep(a){return bZ(o(a))}var
-aV=ep(0),aW=ep(1),g5=ep(-1),tB=[0,g,i];function
+aV=ep(0),aW=ep(1),g5=ep(-1),tB=[0,g,h];function
 dP(b,a){if(0===_(a))throw gL;var
 c=0<=_(a)?cK(b,a):T(cK(b,a)),d=bY(a,c);return[0,bY(b,c),d]}function
 aE(a){return _(a[1])}function
 g6(a){var
 b=a[2];return[0,T(a[1]),b]}function
 kc(a){return dP(a[2],a[1])}function
-a_(c,a){var
-d=b(c[2],a[2]);return dP(b(c[1],a[1]),d)}function
+a_(b,a){var
+d=c(b[2],a[2]);return dP(c(b[1],a[1]),d)}function
 kd(b,a){return a_(b,kc(a))}function
-du(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return dP(k(b(c[1],a[2]),e),d)}function
+du(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return dP(j(c(b[1],a[2]),e),d)}function
 ke(b,a){return du(b,g6(a))}function
-cL(c,a){var
-d=b(a[1],c[2]);return dl(b(c[1],a[2]),d)}function
+cL(b,a){var
+d=c(a[1],b[2]);return dl(c(b[1],a[2]),d)}function
 cM(b,a){var
-c=B(b[1],a[1]);return c?B(b[2],a[2]):c}function
+c=C(b[1],a[1]);return c?C(b[2],a[2]):c}function
 eq(b,a){return cL(b,a)<0?1:0}function
 kf(b,a){return cL(b,a)<=0?1:0}function
 fn(b,a){return 0<cL(b,a)?1:0}function
@@ -2315,22 +2315,22 @@ fq(b,a){return ad(0,P(b,a))}function
 kh(b,a){if(0===b)return 0;var
 c=P(b,1);return 0===a?0:l(kh(c,P(a,1)))}function
 ki(d,c){var
-b=d,a=c;for(;;){if(B(b,g))return B(a,g)?1:c2(a)?(af(a,1),0):(af(a,1),0);if(c2(b)){var
-e=af(b,1);if(B(a,g))return 0;if(c2(a)){var
+b=d,a=c;for(;;){if(C(b,g))return C(a,g)?1:c2(a)?(af(a,1),0):(af(a,1),0);if(c2(b)){var
+e=af(b,1);if(C(a,g))return 0;if(c2(a)){var
 b=e,a=af(a,1);continue}af(a,1);return 0}var
-f=af(b,1);if(B(a,g))return 0;if(c2(a)){af(a,1);return 0}var
+f=af(b,1);if(C(a,g))return 0;if(c2(a)){af(a,1);return 0}var
 b=f,a=af(a,1);continue}}var
-kj=k,tC=T;function
-N(b,a){return 0<=_(a)?bo(b,aU(a)):i}function
+kj=j,tC=T;function
+N(b,a){return 0<=_(a)?bo(b,aU(a)):h}function
 bf(a){return 0<=_(a)?aU(a):0}function
-X(b,a){return B(a,i)?i:ao(b,a)}function
+X(b,a){return C(a,h)?h:ao(b,a)}function
 bJ(a){if(0<_(a)){var
-b=0<_(a)?ae(a)-1|0:a1(tx);return o(b)}return i}function
-fr(a){return 0<=_(a)?fm(a):i}function
-am(b,d){var
-a=aU(d);return 0<=a?c(b,a):af(b,-a|0)}function
-ch(b,d){var
-a=aU(d);return 0<=a?af(b,a):c(b,-a|0)}function
+b=0<_(a)?ae(a)-1|0:a1(tx);return o(b)}return h}function
+fr(a){return 0<=_(a)?fm(a):h}function
+am(c,d){var
+a=aU(d);return 0<=a?b(c,a):af(c,-a|0)}function
+ch(c,d){var
+a=aU(d);return 0<=a?af(c,a):b(c,-a|0)}function
 V(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=ay(b[1],a[1]);if(c){var
@@ -2371,17 +2371,17 @@ e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 bp(a){return g7(a,0)}function
 R(b,a){return ap(fd(b,a))}function
 ag(c,b,a){var
-d=ap(a);return Z(function(b,a){return z(c,a,b)},b,d)}var
+d=ap(a);return Z(function(b,a){return A(c,a,b)},b,d)}var
 tD=0;function
 b0(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=z(e,b,a[1]),a=f;continue}return b}}function
+f=a[2],b=A(e,b,a[1]),a=f;continue}return b}}function
 b1(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
 c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return ap(c)}}function
 et(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=z(g,b[1],a[1]);if(c){var
+c=A(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
@@ -2395,144 +2395,144 @@ g8(e,d){var
 a=d;for(;;){if(a){var
 b=a[2],c=$(n(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-kp(f,d,e,a){if(0===f)return[0,i,g];var
-o=P(f,1),h=kp(o,k(d,g),e,a),j=h[2],l=b(b(k(b(c(g,1),d),g),a),j),m=h[1],n=b(b(k(b(c(g,1),d),g),e),m);return[0,k(b(a,j),n),l]}function
+kp(f,d,e,a){if(0===f)return[0,h,g];var
+o=P(f,1),i=kp(o,j(d,g),e,a),k=i[2],l=c(c(j(c(b(g,1),d),g),a),k),m=i[1],n=c(c(j(c(b(g,1),d),g),e),m);return[0,j(c(a,k),n),l]}function
 ar(b,a){return T(X(T(b),a))}function
-kq(q,j,f,e){var
-d=G(f,e),a=k(f,e),l=N(c(g,1),q),r=b(a,a),m=kp(j,i,b(d,d),r),s=m[1],n=b(b(b(c(g,1),l),d),s),p=b(a,m[2]),t=o(j),h=k(b(c(g,1),t),g),u=b(b(c(c(g,1),1),f),e),v=b(b(h,N(a,h)),u),w=b(a,a),x=N(d,h),y=ar(b(b(b(c(g,1),l),x),w),v),z=k(ar(n,p),y);return[0,X(n,p),z]}function
-ft(a){return ag(kj,i,a)}function
+kq(q,k,f,e){var
+d=G(f,e),a=j(f,e),l=N(b(g,1),q),r=c(a,a),m=kp(k,h,c(d,d),r),s=m[1],n=c(c(c(b(g,1),l),d),s),p=c(a,m[2]),t=o(k),i=j(c(b(g,1),t),g),u=c(c(b(b(g,1),1),f),e),v=c(c(i,N(a,i)),u),w=c(a,a),x=N(d,i),y=ar(c(c(c(b(g,1),l),x),w),v),z=j(ar(n,p),y);return[0,X(n,p),z]}function
+ft(a){return ag(kj,h,a)}function
 c5(b,a){return T(ch(T(b),a))}function
-kr(d,B,o){var
-p=am(g,d),m=bf(d),f=i,l=p,e=p,j=i,h=i;for(;;){var
-q=[0,j,k(h,b(E(c(g,1)),e))];if(0!==m){var
-x=P(m,1);if(!A(e,g)){var
-r=k(h,e),s=k(j,l),t=k(f,g),u=ar(c5(b(e,o),d),t),v=k(f,g),w=X(ch(b(l,o),d),v),m=x,f=k(f,g),l=w,e=u,j=s,h=r;continue}}var
-n=B,a=q;for(;;){if(0===n)return a;var
-z=P(n,1),y=c5(b(a[2],a[2]),d),n=z,a=[0,ch(b(a[1],a[1]),d),y];continue}}}function
+kr(d,C,o){var
+p=am(g,d),m=bf(d),f=h,l=p,e=p,k=h,i=h;for(;;){var
+q=[0,k,j(i,c(x(b(g,1)),e))];if(0!==m){var
+y=P(m,1);if(!B(e,g)){var
+r=j(i,e),s=j(k,l),t=j(f,g),u=ar(c5(c(e,o),d),t),v=j(f,g),w=X(ch(c(l,o),d),v),m=y,f=j(f,g),l=w,e=u,k=s,i=r;continue}}var
+n=C,a=q;for(;;){if(0===n)return a;var
+A=P(n,1),z=c5(c(a[2],a[2]),d),n=A,a=[0,ch(c(a[1],a[1]),d),z];continue}}}function
 eu(a,n,m){var
-r=am(G(n,m),a),o=X(r,k(n,m)),p=ar(r,k(n,m)),z=bf(a),B=c5(b(p,p),a),l=z,e=g,j=o,d=p,h=i,f=i,C=ch(b(o,o),a);for(;;){var
-s=k(f,b(c(g,1),d)),t=b(c(g,1),s),q=[0,b(c(g,1),h),t];if(0===l)return q;var
-y=P(l,1);if(A(d,g))return q;var
-u=k(f,ar(d,e)),v=k(h,X(j,e)),w=c5(b(d,B),a),x=ch(b(j,C),a),l=y,e=k(e,c(g,1)),j=x,d=w,h=v,f=u;continue}}var
-ks=c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1);function
-kt(a,f,d){if(C(a,ks))return eu(a,f,d);var
-n=X(a,c(c(c(g,1),1),1)),r=G(a,n),h=ac(i,am(G(eu(n,f,d)[1],g),r)),s=c(g,1),j=k(X(fr(a),s),g),t=c(c(c(E(c(c(g,1),1)),1),1),1),l=k(k(a,b(c(g,1),j)),t),o=am(h,k(j,c(c(c(E(c(c(g,1),1)),1),1),1))),p=kr(l,bf(j),o),q=p[2],m=p[1],e=am(f,l);if(A(o,am(g,l))&&C(i,m)&&A(b(d,q),e)){var
-u=b(d,m);if(A(e,b(E(c(g,1)),u))){var
-v=k(h,eu(a,e,b(d,m))[2]);return[0,k(h,eu(a,e,b(d,q))[1]),v]}}return eu(a,f,d)}function
+r=am(G(n,m),a),o=X(r,j(n,m)),p=ar(r,j(n,m)),z=bf(a),A=c5(c(p,p),a),l=z,e=g,k=o,d=p,i=h,f=h,C=ch(c(o,o),a);for(;;){var
+s=j(f,c(b(g,1),d)),t=c(b(g,1),s),q=[0,c(b(g,1),i),t];if(0===l)return q;var
+y=P(l,1);if(B(d,g))return q;var
+u=j(f,ar(d,e)),v=j(i,X(k,e)),w=c5(c(d,A),a),x=ch(c(k,C),a),l=y,e=j(e,b(g,1)),k=x,d=w,i=v,f=u;continue}}var
+ks=b(b(b(b(b(b(b(b(b(b(g,1),1),1),1),1),1),1),1),1),1);function
+kt(a,f,d){if(D(a,ks))return eu(a,f,d);var
+n=X(a,b(b(b(g,1),1),1)),r=G(a,n),i=ac(h,am(G(eu(n,f,d)[1],g),r)),s=b(g,1),k=j(X(fr(a),s),g),t=b(b(b(x(b(b(g,1),1)),1),1),1),l=j(j(a,c(b(g,1),k)),t),o=am(i,j(k,b(b(b(x(b(b(g,1),1)),1),1),1))),p=kr(l,bf(k),o),q=p[2],m=p[1],e=am(f,l);if(B(o,am(g,l))&&D(h,m)&&B(c(d,q),e)){var
+u=c(d,m);if(B(e,c(x(b(g,1)),u))){var
+v=j(i,eu(a,e,c(d,m))[2]);return[0,j(i,eu(a,e,c(d,q))[1]),v]}}return eu(a,f,d)}function
 ku(f,e,d){var
-a=bJ(X(e,d));if(B(a,i))var
-j=i,h=i;else
+a=bJ(X(e,d));if(C(a,h))var
+k=h,i=h;else
 var
-m=kt(f,c(g,1),g),j=m[2],h=m[1];var
-l=kt(f,e,am(d,a)),n=l[2],o=k(b(a,j),n),p=l[1];return[0,k(b(a,h),p),o]}function
+m=kt(f,b(g,1),g),k=m[2],i=m[1];var
+l=kt(f,e,am(d,a)),n=l[2],o=j(c(a,k),n),p=l[1];return[0,j(c(a,i),p),o]}function
 b2(b,a){var
 c=am(a,b);return[0,am(a,b),c]}function
 bO(d,c,a){var
 b=am(c,d),e=ar(b,a);return[0,X(b,a),e]}function
 aA(b,a){var
-c=k(b[2],a[2]);return[0,k(b[1],a[1]),c]}function
+c=j(b[2],a[2]);return[0,j(b[1],a[1]),c]}function
 bg(a){var
 b=T(a[1]);return[0,T(a[2]),b]}function
 bq(b,a){return aA(b,bg(a))}function
-bh(a,c){if(A(i,a)){var
-d=b(a,c[2]);return[0,b(a,c[1]),d]}var
-e=b(a,c[1]);return[0,b(a,c[2]),e]}function
-aL(d,c,a){if(A(i,c[1])&&A(i,a[1])){var
-j=c5(b(c[2],a[2]),d);return[0,ch(b(c[1],a[1]),d),j]}var
-e=b(c[1],a[1]),f=b(c[1],a[2]),g=b(c[2],a[1]),h=b(c[2],a[2]),k=ac(g,h),l=c5(ac(ac(e,f),k),d),m=bI(g,h);return[0,ch(bI(bI(e,f),m),d),l]}function
-kv(h,a){var
-d=am(g,b(c(g,1),h)),e=C(i,a[1]);if(e)var
+bh(a,b){if(B(h,a)){var
+d=c(a,b[2]);return[0,c(a,b[1]),d]}var
+e=c(a,b[1]);return[0,c(a,b[2]),e]}function
+aL(d,b,a){if(B(h,b[1])&&B(h,a[1])){var
+j=c5(c(b[2],a[2]),d);return[0,ch(c(b[1],a[1]),d),j]}var
+e=c(b[1],a[1]),f=c(b[1],a[2]),g=c(b[2],a[1]),i=c(b[2],a[2]),k=ac(g,i),l=c5(ac(ac(e,f),k),d),m=bI(g,i);return[0,ch(bI(bI(e,f),m),d),l]}function
+kv(i,a){var
+d=am(g,c(b(g,1),i)),e=D(h,a[1]);if(e)var
 j=ar(d,a[1]),f=[0,[0,X(d,a[2]),j]];else
 var
 f=e;return f}function
-fu(b,a){return C(i,a[1])?kv(b,a):er(bg,kv(b,bg(a)))}function
+fu(b,a){return D(h,a[1])?kv(b,a):er(bg,kv(b,bg(a)))}function
 g9(a,c,b){var
 d=fu(a,b);return er(function(b){return aL(a,c,b)},d)}function
 fv(b,a){var
-c=k(fr(am(ac(i,a[2]),b)),g);return[0,fr(am(ac(i,a[1]),b)),c]}function
+c=j(fr(am(ac(h,a[2]),b)),g);return[0,fr(am(ac(h,a[1]),b)),c]}function
 fw(b,a){var
 c=c5(a[2],b);return[0,ch(a[1],b),c]}function
-dv(d,b,a){if(A(a,b)){var
-e=ku(k(d,c(c(c(E(c(g,1)),1),1),1)),b,a);return fw(c(c(c(E(c(g,1)),1),1),1),e)}var
-f=ku(k(d,c(c(c(E(c(g,1)),1),1),1)),a,b);return bg(fw(c(c(c(E(c(g,1)),1),1),1),f))}function
+dv(d,c,a){if(B(a,c)){var
+e=ku(j(d,b(b(b(x(b(g,1)),1),1),1)),c,a);return fw(b(b(b(x(b(g,1)),1),1),1),e)}var
+f=ku(j(d,b(b(b(x(b(g,1)),1),1),1)),a,c);return bg(fw(b(b(b(x(b(g,1)),1),1),1),f))}function
 fx(b,a){var
-c=am(g,b),d=C(i,a[1]),e=d?A(a[1],a[2]):d;if(e)var
-h=dv(b,a[2],c)[2],f=[0,[0,dv(b,a[1],c)[1],h]];else
+c=am(g,b),d=D(h,a[1]),e=d?B(a[1],a[2]):d;if(e)var
+i=dv(b,a[2],c)[2],f=[0,[0,dv(b,a[1],c)[1],i]];else
 var
 f=e;return f}function
 kw(a,d){var
-t=bC(d),r=c(g,1),s=X(fr(a),r),h=k(k(ac(i,G(k(bJ(t),g),a)),s),g),u=c(c(c(E(c(c(g,1),1)),1),1),1),e=k(k(a,b(c(g,1),h)),u),v=k(h,c(c(c(E(c(c(g,1),1)),1),1),1)),l=am(bC(d),v);if(A(d,T(am(k(a,g),a))))return[0,[0,i,g]];var
-m=A(l,am(g,e));if(m)var
-w=am(g,k(a,E(c(E(c(E(c(c(g,1),1)),1)),1)))),j=A(bC(d),w);else
+t=bC(d),r=b(g,1),s=X(fr(a),r),i=j(j(ac(h,G(j(bJ(t),g),a)),s),g),u=b(b(b(x(b(b(g,1),1)),1),1),1),e=j(j(a,c(b(g,1),i)),u),v=j(i,b(b(b(x(b(b(g,1),1)),1),1),1)),l=am(bC(d),v);if(B(d,T(am(j(a,g),a))))return[0,[0,h,g]];var
+m=B(l,am(g,e));if(m)var
+w=am(g,j(a,x(b(x(b(x(b(b(g,1),1)),1)),1)))),k=B(bC(d),w);else
 var
-j=m;if(j){var
-f=kr(e,bf(h),l);if(A(i,d)){var
-x=G(e,a),y=c5(f[2],x),z=G(e,a);return[0,[0,ch(f[1],z),y]]}var
-n=C(i,f[1]);if(n)var
-o=am(g,k(e,a)),B=ar(o,f[1]),p=[0,[0,X(o,f[2]),B]];else
+k=m;if(k){var
+f=kr(e,bf(i),l);if(B(h,d)){var
+y=G(e,a),z=c5(f[2],y),A=G(e,a);return[0,[0,ch(f[1],A),z]]}var
+n=D(h,f[1]);if(n)var
+o=am(g,j(e,a)),C=ar(o,f[1]),p=[0,[0,X(o,f[2]),C]];else
 var
 p=n;var
 q=p}else
 var
-q=j;return q}function
+q=k;return q}function
 bK(d,c){var
 a=kw(d,c[1]);if(a)var
 b=kw(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-c6(b,a){return A(b[2],a[1])}function
-fy(b,a){return C(b[2],a[1])}function
+c6(b,a){return B(b[2],a[1])}function
+fy(b,a){return D(b[2],a[1])}function
 dw(a){var
-b=C(i,a[2]);return b?A(a[2],a[1]):b}var
-tE=c(c(c(c(c(c(g,1),1),1),1),1),1);function
-br(d,n,a){return R(function(a){if(C(bJ(a[1]),tE)&&C(d,ks)){var
-f=a[2],h=a[1],j=bJ(X(h,f)),e=A(b(f,N(c(g,1),j)),h)?j:i,l=kq(d,n,h,b(f,N(c(g,1),e))),m=kq(d,n,c(g,1),g),o=l[2],p=k(b(e,m[2]),o),q=l[1];return[0,k(b(e,m[1]),q),p]}return dv(d,a[1],a[2])},a)}function
-kx(c,a){if(c){if(a){var
-d=a[1],e=c[1],f=kx(c[2],a[2]),g=A(i,d)?b(d,e[1]):b(d,e[2]);return k(g,f)}return i}return i}function
+b=D(h,a[2]);return b?B(a[2],a[1]):b}var
+tE=b(b(b(b(b(b(g,1),1),1),1),1),1);function
+br(d,n,a){return R(function(a){if(D(bJ(a[1]),tE)&&D(d,ks)){var
+f=a[2],i=a[1],k=bJ(X(i,f)),e=B(c(f,N(b(g,1),k)),i)?k:h,l=kq(d,n,i,c(f,N(b(g,1),e))),m=kq(d,n,b(g,1),g),o=l[2],p=j(c(e,m[2]),o),q=l[1];return[0,j(c(e,m[1]),q),p]}return dv(d,a[1],a[2])},a)}function
+kx(b,a){if(b){if(a){var
+d=a[1],e=b[1],f=kx(b[2],a[2]),g=B(h,d)?c(d,e[1]):c(d,e[2]);return j(g,f)}return h}return h}function
 fz(e,d,a){var
-f=kx(d,a[2]),h=N(c(g,1),e);return k(b(a[1],h),f)}function
+f=kx(d,a[2]),h=N(b(g,1),e);return j(c(a[1],h),f)}function
 fA(e,d){if(e){if(d){var
-a=d[1],c=e[1],f=fA(e[2],d[2]),h=f[2],j=f[1];if(A(i,a)){var
-k=b(N(c[2],a),h);return[0,b(N(c[1],a),j),k]}var
-l=T(a),m=b(N(c[1],l),h),n=T(a);return[0,b(N(c[2],n),j),m]}return[0,g,g]}return[0,g,g]}function
+a=d[1],b=e[1],f=fA(e[2],d[2]),i=f[2],j=f[1];if(B(h,a)){var
+k=c(N(b[2],a),i);return[0,c(N(b[1],a),j),k]}var
+l=T(a),m=c(N(b[1],l),i),n=T(a);return[0,c(N(b[2],n),j),m]}return[0,g,g]}return[0,g,g]}function
 ky(d,a){if(d){if(a){var
-e=d[1],f=ky(d[2],a[2]),h=c(g,1),j=bJ(e[2]),l=k(k(bJ(e[1]),j),h);return k(b(bC(a[1]),l),f)}return i}return i}var
-tF=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+e=d[1],f=ky(d[2],a[2]),i=b(g,1),k=bJ(e[2]),l=j(j(bJ(e[1]),k),i);return j(c(bC(a[1]),l),f)}return h}return h}var
+tF=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 cO(k,j,d,c,a){var
-e=A(i,fz(k,j,a));if(e)var
+e=B(h,fz(k,j,a));if(e)var
 b=e;else
 if(d){var
-f=A(i,a[1]);if(f){var
-g=A(ky(c,a[2]),tF);if(g){var
-h=fA(c,a[2]);return A(h[2],h[1])}var
+f=B(h,a[1]);if(f){var
+g=B(ky(c,a[2]),tF);if(g){var
+i=fA(c,a[2]);return B(i[2],i[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-kz(c,b,a){return C(i,fz(c,b,a))}function
+kz(c,b,a){return D(h,fz(c,b,a))}function
 ev(a){var
-b=B(a[1],i);if(b){var
-c=a[2];return $(function(a){return B(a,i)},c)}return b}function
+b=C(a[1],h);if(b){var
+c=a[2];return $(function(a){return C(a,h)},c)}return b}function
 kA(b,a){var
-c=b1(b,a);return n(aq(function(a){return be(B(a[2],i))}),c)}function
+c=b1(b,a);return n(aq(function(a){return be(C(a[2],h))}),c)}function
 g_(b,a){if(b){if(a){var
-c=g_(b[2],a[2]);return[0,k(b[1],a[1]),c]}return b}return a}function
+c=g_(b[2],a[2]);return[0,j(b[1],a[1]),c]}return b}return a}function
 fB(b,a){var
-c=g_(b[2],a[2]);return[0,k(b[1],a[1]),c]}function
-bs(c,a){var
-d=a[2],e=R(function(a){return b(c,a)},d);return[0,b(c,a[1]),e]}function
+c=g_(b[2],a[2]);return[0,j(b[1],a[1]),c]}function
+bs(b,a){var
+d=a[2],e=R(function(a){return c(b,a)},d);return[0,c(b,a[1]),e]}function
 bL(b,a){return fB(b,bs(T(g),a))}function
 c7(a,b,c){var
 d=b[2],e=a[3],f=br(a[1],a[2],b[2]);return cO(a[1],f,e,d,c)}function
 aF(b,a){var
-h=br(b[1],b[2],a[2]),d=A(i,b[1]);if(d){var
-e=C(i,a[1]);if(e){var
+i=br(b[1],b[2],a[2]),d=B(h,b[1]);if(d){var
+e=D(h,a[1]);if(e){var
 f=$(dw,a[2]);if(f){var
 g=a[3];return $(function(c){var
-e=A(i,c[4]);if(e){var
-f=A(i,c[2]);if(f){var
-g=C(c[2],c[3]);if(g)return cO(b[1],h,b[3],a[2],c[1]);var
+e=B(h,c[4]);if(e){var
+f=B(h,c[2]);if(f){var
+g=D(c[2],c[3]);if(g)return cO(b[1],i,b[3],a[2],c[1]);var
 d=g}else
 var
 d=f}else
@@ -2544,36 +2544,36 @@ c=e}else
 var
 c=d;return c}function
 ew(a){var
-b=a[3],c=[0,i,0];return ag(function(a,b){return fB(bs(a[4],a[1]),b)},c,b)}function
+b=a[3],c=[0,h,0];return ag(function(a,b){return fB(bs(a[4],a[1]),b)},c,b)}function
 g$(e,d,a){var
 b=e[3],c=R(function(a){var
 b=G(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,G(a,d)],c]}function
 ha(c,b){var
-a=c[3];return bs(b,[0,i,[0,g,R(function(a){return T(a[4])},a)]])}function
+a=c[3];return bs(b,[0,h,[0,g,R(function(a){return T(a[4])},a)]])}function
 kB(a,c,f,e){var
 b=g$(c,f,e),d=$(dw,b);if(d){var
 h=ha(c,T(g)),i=a[3],j=br(a[1],a[2],b);return cO(a[1],j,i,b,h)}return d}function
 hb(b,a){return am(b,o(a))}function
 fC(b,d,a){if(a){var
-g=a[2],h=a[1];if(0===d)return[0,h,g];var
-c=P(d,1),e=fC(b,c,a),f=fC(b,c,e[2]),j=f[2],l=hb(b,c),m=am(f[1],l);return[0,k(e[1],m),j]}return[0,i,0]}function
+g=a[2],i=a[1];if(0===d)return[0,i,g];var
+c=P(d,1),e=fC(b,c,a),f=fC(b,c,e[2]),k=f[2],l=hb(b,c),m=am(f[1],l);return[0,j(e[1],m),k]}return[0,h,0]}function
 kC(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
-k=b?0:C(a,e);if(k)return 0;if(0===f)return[0,X(a,e),b];var
+k=b?0:D(a,e);if(k)return 0;if(0===f)return[0,X(a,e),b];var
 c=P(f,1),g=ch(a,hb(d,c)),l=kC(e,d,c,g,b),f=c,a=G(a,am(g,hb(d,c))),b=l;continue}}function
-fD(a){return kk(a[1],i,a[2])}function
+fD(a){return kk(a[1],h,a[2])}function
 dR(a){var
 b=0;return b0(function(a,b){return l(a)},b,a)}function
-ex(a){return b0(kj,i,a)}function
+ex(a){return b0(kj,h,a)}function
 fE(a){return 0===a?0:(P(a,1),l(bf(bJ(o(a)))))}function
 fF(d,c){var
-b=d,a=c;for(;;){if(a){if(B(a[1],i)){var
+b=d,a=c;for(;;){if(a){if(C(a[1],h)){var
 e=a[2],b=l(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
-ey(f,c,a){var
-h=dR(a[2]),d=fE(r(dR(c[2]),h)),i=ex(a[2]),e=k(bJ(b(ex(c[2]),i)),g),j=fC(e,d,a[2])[1],l=kC(f,e,d,b(fC(e,d,c[2])[1],j),0);return fF(r(c[1],a[1]),l)}function
+ey(f,b,a){var
+h=dR(a[2]),d=fE(r(dR(b[2]),h)),i=ex(a[2]),e=j(bJ(c(ex(b[2]),i)),g),k=fC(e,d,a[2])[1],l=kC(f,e,d,c(fC(e,d,b[2])[1],k),0);return fF(r(b[1],a[1]),l)}function
 hc(b,a){var
 c=a[2],d=0,e=bp(b0(function(c,a){return[0,X(a,b),c]},d,c));return fF(a[1],e)}function
-ez(a,c,b){if(B(b,g))return c;if(c2(b)){var
+ez(a,c,b){if(C(b,g))return c;if(c2(b)){var
 e=ez(a,c,af(b,1));return ey(a,c,ey(a,e,e))}var
 d=ez(a,c,af(b,1));return ey(a,d,d)}function
 kD(c,a){if(a){var
@@ -2585,38 +2585,38 @@ e=[0,0,[0,c,0]];return ag(function(a,b){return ey(c,a,b)},e,a)}var
 f=P(b,1),b=f,a=kD(c,a);continue}}function
 hd(b,a){return[0,0,[0,b,[0,a,0]]]}function
 kF(a,h,e,d,g,f){var
-c=b(h,e),i=k(a,d),j=X(b(c,d),i),l=k(a,g);return hc(e,ez(c,hd(X(b(c,a),l),j),f))}var
-fG=c(c(c(c(c(c(g,1),1),1),1),1),1);function
-bt(a,b){var
-d=c(c(g,1),1),e=E(c(g,1)),f=bf(k(X(k(a,fG),e),d));return br(k(a,fG),f,b)}function
+b=c(h,e),i=j(a,d),k=X(c(b,d),i),l=j(a,g);return hc(e,ez(b,hd(X(c(b,a),l),k),f))}var
+fG=b(b(b(b(b(b(g,1),1),1),1),1),1);function
+bt(a,c){var
+d=b(b(g,1),1),e=x(b(g,1)),f=bf(j(X(j(a,fG),e),d));return br(j(a,fG),f,c)}function
 cj(f,b,e,a){var
-c=am(e,fG),d=k(f,fG),h=ar(T(fz(d,b,bs(T(g),a))),c);return[0,X(fz(d,b,a),c),h]}function
-fH(a,d,c){if(B(c,g))return d;if(c2(c)){var
-f=fH(a,d,af(c,1));return n(a,b(d,n(a,b(f,f))))}var
-e=fH(a,d,af(c,1));return n(a,b(e,e))}function
+c=am(e,fG),d=j(f,fG),h=ar(T(fz(d,b,bs(T(g),a))),c);return[0,X(fz(d,b,a),c),h]}function
+fH(a,d,b){if(C(b,g))return d;if(c2(b)){var
+f=fH(a,d,af(b,1));return n(a,c(d,n(a,c(f,f))))}var
+e=fH(a,d,af(b,1));return n(a,c(e,e))}function
 kG(a){function
 b(b){return X(b,a)}return function(a,c){return fH(b,a,c)}}function
 kH(a){function
 b(b){return ar(b,a)}return function(a,c){return fH(b,a,c)}}function
 kI(a){var
-c=a[3];return ag(function(a,c){var
-d=a[4];return b(N(G(a[3],a[2]),d),c)},g,c)}function
-kJ(c,a){var
-d=c[3];return ag(function(c,d){var
-e=c[4],f=_(e);if(0===f)return d;if(0<f){var
-g=c[3],h=X(b(a,G(c[3],c[2])),g);return X(b(z(kG(a),h,e),d),a)}T(e);return d},a,d)}function
+b=a[3];return ag(function(a,b){var
+d=a[4];return c(N(G(a[3],a[2]),d),b)},g,b)}function
+kJ(b,a){var
+d=b[3];return ag(function(b,d){var
+e=b[4],f=_(e);if(0===f)return d;if(0<f){var
+g=b[3],h=X(c(a,G(b[3],b[2])),g);return X(c(A(kG(a),h,e),d),a)}T(e);return d},a,d)}function
 he(d,a){var
-e=d[3],f=bJ(ag(function(b,a){return k(b[4],a)},i,e)),h=b(c(g,1),f),j=k(k(a,c(E(c(c(E(c(c(g,1),1)),1),1)),1)),h);return N(c(g,1),j)}function
+e=d[3],f=bJ(ag(function(b,a){return j(b[4],a)},h,e)),i=c(b(g,1),f),k=j(j(a,b(x(b(b(x(b(b(g,1),1)),1),1)),1)),i);return N(b(g,1),k)}function
 c8(e,a,h,d){var
-f=he(e,a),i=b(d,kJ(e,f)),j=N(c(g,1),a),k=ar(b(b(G(d,h),j),f),i);return G(N(c(g,1),a),k)}function
+f=he(e,a),i=c(d,kJ(e,f)),j=N(b(g,1),a),k=ar(c(c(G(d,h),j),f),i);return G(N(b(g,1),a),k)}function
 c9(f,d,i,e){var
-a=he(f,d),h=f[3],j=b(e,ag(function(c,d){var
-e=c[4],f=_(e);if(0===f)return d;if(0<f){var
-g=c[3],h=ar(b(a,G(c[3],c[2])),g);return ar(b(z(kH(a),h,e),d),a)}T(e);return d},a,h)),k=N(c(g,1),d),l=X(b(b(G(e,i),k),a),j);return G(N(c(g,1),d),l)}function
-b3(d,c,h,b){var
-e=A(i,c);if(e){var
-f=C(i,b);if(f){var
-g=A(h,b);if(g)return C(i,kJ(d,he(d,c)));var
+a=he(f,d),h=f[3],j=c(e,ag(function(b,d){var
+e=b[4],f=_(e);if(0===f)return d;if(0<f){var
+g=b[3],h=ar(c(a,G(b[3],b[2])),g);return ar(c(A(kH(a),h,e),d),a)}T(e);return d},a,h)),k=N(b(g,1),d),l=X(c(c(G(e,i),k),a),j);return G(N(b(g,1),d),l)}function
+b3(d,c,i,b){var
+e=B(h,c);if(e){var
+f=D(h,b);if(f){var
+g=B(i,b);if(g)return D(h,kJ(d,he(d,c)));var
 a=g}else
 var
 a=f}else
@@ -2625,25 +2625,25 @@ a=e;return a}function
 cP(a,d,c,b){var
 e=bg(cj(a[1],c,d[1],b));return bK(a[1],e)}function
 kK(b,a){return bs(b,a[1])}function
-kL(b){var
-d=b[1],a=N(c(g,1),d);return function(e,d){var
+kL(c){var
+d=c[1],a=N(b(g,1),d);return function(e,d){var
 b=o(d),c=_(b);if(0===c)return a;if(0<c){var
-f=ac(i,e[1]);return z(kG(a),f,b)}T(b);return a}}function
-kM(b){var
-d=b[1],a=N(c(g,1),d);return function(e,d){var
+f=ac(h,e[1]);return A(kG(a),f,b)}T(b);return a}}function
+kM(c){var
+d=c[1],a=N(b(g,1),d);return function(e,d){var
 b=o(d),c=_(b);if(0===c)return a;if(0<c){var
-f=e[2];return z(kH(a),f,b)}T(b);return a}}function
-kN(f,b,j,y,x){var
+f=e[2];return A(kH(a),f,b)}T(b);return a}}function
+kN(f,c,j,y,x){var
 e=y,d=x;for(;;){if(e){if(d){var
-n=d[2],a=d[1],o=e[2],A=e[1];if(0===a){var
+n=d[2],a=d[1],o=e[2],z=e[1];if(0===a){var
 e=o,d=n;continue}P(a,1);var
-B=kN(f,b,j,o,n),t=f[1],u=N(c(g,1),t),h=A[4],m=_(h);if(0===m)var
-k=[0,0,[0,b[3],0]];else
+B=kN(f,c,j,o,n),t=f[1],u=N(b(g,1),t),i=z[4],m=_(i);if(0===m)var
+k=[0,0,[0,c[3],0]];else
 if(0<m)var
-v=z(kM(f),j,a),w=z(kL(f),j,a),l=kF(u,b[3],b[4],w,v,h),q=bp(l[2]),r=0,s=b0(function(e,d){var
+v=A(kM(f),j,a),w=A(kL(f),j,a),l=kF(u,c[3],c[4],w,v,i),q=bp(l[2]),r=0,s=b0(function(e,d){var
 c=ad(0,P(a,1)),b=e;for(;;){if(0===c)return[0,d,b];var
-c=P(c,1),b=[0,i,b];continue}},r,q),k=[0,Q(a,l[1]),s];else{T(h);var
-k=[0,0,[0,b[3],0]]}return[0,k,B]}var
+c=P(c,1),b=[0,h,b];continue}},r,q),k=[0,Q(a,l[1]),s];else{T(i);var
+k=[0,0,[0,c[3],0]]}return[0,k,B]}var
 p=d}else
 var
 p=e;return p}}function
@@ -2654,22 +2654,22 @@ b=dR(a[2]);return r(a[1],b)}function
 hf(b,a){var
 c=bp(a[2]),d=l(b);return fs(fq(dx(a),d),c)}function
 hg(a){var
-d=a[1],e=N(c(g,1),d);return function(j,h,g,f){var
-d=j,c=g,a=f;for(;;){if(a){var
-l=a[2],m=n(h,c),o=ac(i,G(e,c)),d=k(d,b(a[1],o)),c=m,a=l;continue}return d}}}function
-kP(c,a){var
-d=b1(c[3],a[2]);return ag(function(a,c){var
-d=o(a[2]);return k(b(a[1][4],d),c)},i,d)}function
+d=a[1],e=N(b(g,1),d);return function(k,i,g,f){var
+d=k,b=g,a=f;for(;;){if(a){var
+l=a[2],m=n(i,b),o=ac(h,G(e,b)),d=j(d,c(a[1],o)),b=m,a=l;continue}return d}}}function
+kP(b,a){var
+d=b1(b[3],a[2]);return ag(function(a,b){var
+d=o(a[2]);return j(c(a[1][4],d),b)},h,d)}function
 kQ(f,a,e,d){var
-h=o(d),i=b(c(g,1),h);return bL(kK(G(kP(f,a),i),a),e)}function
+h=o(d),i=c(b(g,1),h);return bL(kK(G(kP(f,a),i),a),e)}function
 hh(c,b,j,a){var
 k=br(c[1],c[2],b[2]),l=L(b[3]),e=L(a[2])===l?1:0;if(e){var
-f=C(i,a[3]);if(f){var
-g=C(i,a[4]);if(g){var
-h=c7(c,b,a[1]);if(h){var
+f=D(h,a[3]);if(f){var
+g=D(h,a[4]);if(g){var
+i=c7(c,b,a[1]);if(i){var
 m=b1(b[3],a[2]);return $(function(e){var
 f=e[1],d=kK(o(e[2]),a),g=j?bL(d,f[1]):bL(f[1],d);return cO(c[1],k,c[3],b[2],g)},m)}var
-d=h}else
+d=i}else
 var
 d=g}else
 var
@@ -2687,56 +2687,56 @@ m=k}else
 var
 m=d;return m}function
 kS(e,d){var
-a=e[1],f=N(c(g,1),a);return function(a,p,o,n){var
-j=aF(e,d);if(j){var
+a=e[1],f=N(b(g,1),a);return function(a,p,o,n){var
+k=aF(e,d);if(k){var
 m=hh(e,d,1,a);if(m){var
-q=b3(d,a[5],o,n);if(q)return kR(e,d,a,p,function(s,j,h,r){var
-t=l(l(0)),u=z(kL(e),s,t),v=hf(h,j),w=ac(i,r[1]);function
-x(a){return X(b(a,u),f)}var
-y=aQ(hg(e),i,x,w,v),B=a[5],C=N(c(g,1),B),D=X(b(f,c8(d,a[5],o,n)),C),E=l(h),q=dx(j)<=E?1:0;if(q)var
+q=b3(d,a[5],o,n);if(q)return kR(e,d,a,p,function(s,k,i,r){var
+t=l(l(0)),u=A(kL(e),s,t),v=hf(i,k),w=ac(h,r[1]);function
+x(a){return X(c(a,u),f)}var
+y=aQ(hg(e),h,x,w,v),z=a[5],C=N(b(g,1),z),D=X(c(f,c8(d,a[5],o,n)),C),E=l(i),q=dx(k)<=E?1:0;if(q)var
 m=q;else
 var
-I=kQ(d,a,p,l(h)),m=c7(e,d,bs(T(g),I));if(m){var
-F=b(D,a[3]),H=ex(j[2]);return A(k(y,b(G(a[3],H),f)),F)}return m});var
-h=q}else
+I=kQ(d,a,p,l(i)),m=c7(e,d,bs(T(g),I));if(m){var
+F=c(D,a[3]),H=ex(k[2]);return B(j(y,c(G(a[3],H),f)),F)}return m});var
+i=q}else
 var
-h=m}else
+i=m}else
 var
-h=j;return h}}function
+i=k;return i}}function
 kT(a,e){var
-d=a[1],b=N(c(g,1),d);return function(d,c){var
-f=kA(e[2],c[2]),g=[0,[0,d,b],R(fo,f)],h=B(d,b),i=h?ev(c):h;if(i)var
+d=a[1],c=N(b(g,1),d);return function(d,b){var
+f=kA(e[2],b[2]),g=[0,[0,d,c],R(fo,f)],h=C(d,c),i=h?ev(b):h;if(i)var
 j=i;else{var
-k=A(b,d);if(k){var
-l=R(tC,R(fp,f)),m=[0,e[1],l],n=[0,T(c[1]),m],o=br(a[1],a[2],g);return cO(a[1],o,0,g,n)}var
+k=B(c,d);if(k){var
+l=R(tC,R(fp,f)),m=[0,e[1],l],n=[0,T(b[1]),m],o=br(a[1],a[2],g);return cO(a[1],o,0,g,n)}var
 j=k}return j}}function
 kU(d){var
-e=d[1],a=N(c(g,1),e);function
-f(h,d,c){function
+e=d[1],a=N(b(g,1),e);function
+f(h,d,b){function
 i(n){var
-c=f(h,d,n);if(c){var
-g=c[1],i=g[2],e=g[1],j=A(i,h);if(j)var
-o=ar(b(i,k(a,e)),a),l=[0,[0,ar(b(e,e),a),o]];else
+b=f(h,d,n);if(b){var
+g=b[1],i=g[2],e=g[1],k=B(i,h);if(k)var
+o=ar(c(i,j(a,e)),a),l=[0,[0,ar(c(e,e),a),o]];else
 var
-l=j;var
+l=k;var
 m=l}else
 var
-m=c;return m}if(B(c,g))return[0,[0,d,a]];if(c2(c)){var
-e=i(af(c,1));if(e)var
-j=e[1],l=j[1],n=k(j[2],l),m=[0,[0,ar(b(l,d),a),n]];else
+m=b;return m}if(C(b,g))return[0,[0,d,a]];if(c2(b)){var
+e=i(af(b,1));if(e)var
+k=e[1],l=k[1],n=j(k[2],l),m=[0,[0,ar(c(l,d),a),n]];else
 var
-m=e;return m}return i(af(c,1))}return f}function
+m=e;return m}return i(af(b,1))}return f}function
 kV(d,q){var
-a=d[1],r=N(c(g,1),a);return function(u,t,j,s,c,h,g,f){var
-k=A(i,c);if(k){var
-l=C(i,h);if(l){var
-m=A(i,g);if(m){var
-n=C(i,f);if(n){var
-o=B(c,i);if(o)var
+a=d[1],r=N(b(g,1),a);return function(u,t,j,s,b,i,g,f){var
+k=B(h,b);if(k){var
+l=D(h,i);if(l){var
+m=B(h,g);if(m){var
+n=D(h,f);if(n){var
+o=C(b,h);if(o)var
 a=o;else{var
-p=z(kT(d,q),j,s);if(p){var
+p=A(kT(d,q),j,s);if(p){var
 e=cw(kU(d),t,j,u);if(e){var
-v=b(b(g,h),r);return A(b(b(c,e[1][2]),f),v)}var
+v=c(c(g,i),r);return B(c(c(b,e[1][2]),f),v)}var
 a=e}else
 var
 a=p}}else
@@ -2750,31 +2750,31 @@ var
 a=k;return a}}function
 kW(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
-g=B(d[1],c[1]);if(g){var
+g=C(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
 h=g}else
 var
 h=c;var
 j=h}else
 var
-j=c?0:1;if(j&&A(b[4],a[4])){var
+j=c?0:1;if(j&&B(b[4],a[4])){var
 l=G(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
 f=kW(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
 var
 k=e;return k}function
 hi(b,a){return et(function(c,a){var
-b=A(i,a);return b?C(a,c):b},b,a)}function
+b=B(h,a);return b?D(a,c):b},b,a)}function
 hj(a,b){return $(function(a){var
-d=a[2],c=km(i,b,a[1]);return ci(function(a){var
-b=A(a[1],c);return b?C(c,a[2]):b},d)},a)}function
+d=a[2],c=km(h,b,a[1]);return ci(function(a){var
+b=B(a[1],c);return b?D(c,a[2]):b},d)},a)}function
 kX(a){return a?0:1}function
 kY(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
-c=b[1],i=o(L(n(aq(function(b){return function(a){return z(d,b,a)}}(c)),a))),e=B(n(h,c),i);if(e){var
-j=n(aq(function(b){return function(a){return be(z(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return kX(a)}}function
+c=b[1],i=o(L(n(aq(function(b){return function(a){return A(d,b,a)}}(c)),a))),e=C(n(h,c),i);if(e){var
+j=n(aq(function(b){return function(a){return be(A(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return kX(a)}}function
 kZ(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=bI(d[2],c[2]),f=C(ac(d[1],c[1]),h);if(!f){if(A(d[2],c[2]))return n(kZ(b[2]),a);var
+c=a[1],d=b[1],h=bI(d[2],c[2]),f=D(ac(d[1],c[1]),h);if(!f){if(B(d[2],c[2]))return n(kZ(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
@@ -2783,8 +2783,8 @@ var
 e=b;return e}}}function
 k0(h,g){var
 c=h,a=g;for(;;){if(a){var
-b=a[1],d=C(c,b[1]);if(d){var
-e=C(b[1],b[2]);if(e){var
+b=a[1],d=D(c,b[1]);if(d){var
+e=D(b[1],b[2]);if(e){var
 c=b[2],a=a[2];continue}var
 f=e}else
 var
@@ -2805,7 +2805,7 @@ b=a[2];return k0(T(g),b)},b)},l);if(f){var
 h=$(function(a){var
 c=dS(a[1][2]);if(c)var
 d=c;else{var
-b=fs(a[2],i);if(b)return z(j,b[1],a[1][1]);var
+b=fs(a[2],i);if(b)return A(j,b[1],a[1][1]);var
 d=b}return d},d);if(h)return g8(function(b,a){var
 c=be(b[2]===a[2]?1:0);return c?c:k1(b[1][2],a[1][2])},d);var
 b=h}else
@@ -2813,12 +2813,12 @@ var
 b=f}else
 var
 b=e;return b}function
-k2(c,a){if(c){if(a){var
-e=k2(c[2],a[2]),d=k(bJ(c[1][1]),g);return k(b(bC(a[1]),d),e)}return i}return i}function
+k2(b,a){if(b){if(a){var
+e=k2(b[2],a[2]),d=j(bJ(b[1][1]),g);return j(c(bC(a[1]),d),e)}return h}return h}function
 hk(b,a){var
 c=ar(a[2],b);return[0,X(a[1],b),c]}function
 hl(d,e){var
-f=o(e),a=k(b(c(g,1),f),g),h=bO(d,g,b(a,N(E(c(E(c(g,1)),1)),a))),i=bO(d,g,b(a,N(E(c(g,1)),a)));return aA(bh(c(g,1),i),h)}function
+f=o(e),a=j(c(b(g,1),f),g),h=bO(d,g,c(a,N(x(b(x(b(g,1)),1)),a))),i=bO(d,g,c(a,N(x(b(g,1)),a)));return aA(bh(b(g,1),i),h)}function
 fJ(b,a){if(0===a)return hl(b,0);var
 f=P(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
@@ -2828,33 +2828,33 @@ e=0}if(e){var
 g=hl(b,a);return aA(fJ(b,f),g)}var
 h=hl(b,a);return bq(fJ(b,f),h)}}function
 hm(a,d,j){var
-e=fJ(a,Q(l(l(0)),d))[2],f=b(c(c(g,1),1),e),h=fJ(a,l(Q(l(l(0)),d)))[1],i=[0,b(c(c(g,1),1),h),f];return fu(a,fv(a,aL(a,bh(c(g,1),i),j)))}function
-k3(a,m,D,B,l,j){var
-E=o(m[1]),F=am(k(b(c(g,1),E),g),a),G=j[2];if(A(b(c(g,1),G),F)){var
-H=am(c(g,1),a),I=[0,am(g,a),H],d=m[1],e=I;for(;;){if(0===d)return[0,[0,g,aL(a,l,e)]];var
-w=P(d,1),t=aL(a,j,e),u=o(d),v=hk(k(g,b(c(g,1),u)),t),d=w,e=aA(b2(a,g),v);continue}}var
-n=fu(a,j);if(n){var
+e=fJ(a,Q(l(l(0)),d))[2],f=c(b(b(g,1),1),e),h=fJ(a,l(Q(l(l(0)),d)))[1],i=[0,c(b(b(g,1),1),h),f];return fu(a,fv(a,aL(a,bh(b(g,1),i),j)))}function
+k3(a,m,C,A,l,k){var
+E=o(m[1]),F=am(j(c(b(g,1),E),g),a),G=k[2];if(B(c(b(g,1),G),F)){var
+H=am(b(g,1),a),I=[0,am(g,a),H],d=m[1],e=I;for(;;){if(0===d)return[0,[0,g,aL(a,l,e)]];var
+w=P(d,1),t=aL(a,k,e),u=o(d),v=hk(j(g,c(b(g,1),u)),t),d=w,e=aA(b2(a,g),v);continue}}var
+n=fu(a,k);if(n){var
 p=fu(a,l);if(p){var
-J=[0,i,am(g,a)],h=m[2],f=J,K=n[1];for(;;){if(0!==h){var
-q=P(h,1),x=aL(a,K,f),y=o(q),z=bh(k(g,b(c(g,1),y)),x),h=q,f=bq(b2(a,g),z);continue}var
-L=p[1],M=bg(aL(a,aL(a,bO(a,D,B),L),f)),N=C(i,l[1])?i:c(g,1),r=[0,[0,N,M]];break}}else
+J=[0,h,am(g,a)],i=m[2],f=J,K=n[1];for(;;){if(0!==i){var
+q=P(i,1),x=aL(a,K,f),y=o(q),z=bh(j(g,c(b(g,1),y)),x),i=q,f=bq(b2(a,g),z);continue}var
+L=p[1],M=bg(aL(a,aL(a,bO(a,C,A),L),f)),N=D(h,l[1])?h:b(g,1),r=[0,[0,N,M]];break}}else
 var
 r=p;var
 s=r}else
 var
 s=n;return s}function
-k4(a,m,e,d,A,h){var
-n=bO(a,e,b(c(g,1),d)),o=bq(h,n),p=aA(h,n);function
+k4(a,m,e,d,A,i){var
+n=bO(a,e,c(b(g,1),d)),o=bq(i,n),p=aA(i,n);function
 q(b){var
-g=bO(a,d,e),c=aL(a,aL(a,b,b),g),f=ac(i,c[2]);return[0,ac(i,c[1]),f]}var
+g=bO(a,d,e),c=aL(a,aL(a,b,b),g),f=ac(h,c[2]);return[0,ac(h,c[1]),f]}var
 r=q(o),j=k3(a,m,e,d,o,r);if(j){var
 s=j[1],k=k3(a,m,e,d,p,q(p));if(k){var
-t=k[1],u=t[1];if(B(u,i))var
-f=[0,[0,i,i]];else
+t=k[1],u=t[1];if(C(u,h))var
+f=[0,[0,h,h]];else
 var
-z=bK(a,h),f=er(function(a){return bh(u,a)},z);if(f){var
-C=bg(r),l=bK(a,hk(c(g,1),C));if(l)var
-D=bq(t[2],s[2]),E=aL(a,aL(a,l[1],A),D),F=f[1],G=bq(b2(a,s[1]),F),v=[0,aA(hk(c(g,1),G),E)];else
+z=bK(a,i),f=er(function(a){return bh(u,a)},z);if(f){var
+B=bg(r),l=bK(a,hk(b(g,1),B));if(l)var
+D=bq(t[2],s[2]),E=aL(a,aL(a,l[1],A),D),F=f[1],G=bq(b2(a,s[1]),F),v=[0,aA(hk(b(g,1),G),E)];else
 var
 v=l;var
 w=v}else
@@ -2867,8 +2867,8 @@ y=x}else
 var
 y=j;return y}function
 hn(a){var
-b=A(i,a[1]);if(b){var
-c=A(i,a[2]);if(c)return C(i,a[3]);var
+b=B(h,a[1]);if(b){var
+c=B(h,a[2]);if(c)return D(h,a[3]);var
 d=c}else
 var
 d=b;return d}function
@@ -2878,30 +2878,30 @@ c=$(hn,a[2]);if(c)return $(hn,a[3]);var
 d=c}else
 var
 d=b;return d}function
-eA(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return[0,k(b(c[1],a[2]),e),d]}function
+eA(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return[0,j(c(b[1],a[2]),e),d]}function
 ho(j,m){var
 k=R(function(a){var
-c=n(j,a)[2],d=n(j,a)[1];return[0,b(a[1],d),c]},m),f=k,e=k;a:for(;;){if(f){var
-c=0,a=e;for(;;){if(a){var
+b=n(j,a)[2],d=n(j,a)[1];return[0,c(a[1],d),b]},m),f=k,e=k;a:for(;;){if(f){var
+b=0,a=e;for(;;){if(a){var
 d=a[2];if(d){var
-l=d[2],c=[0,eA(a[1],d[1]),c],a=l;continue}var
-h=cN(a,c)}else
+l=d[2],b=[0,eA(a[1],d[1]),b],a=l;continue}var
+i=cN(a,b)}else
 var
-h=cN(a,c);var
-f=f[2],e=h;continue a}}return ag(eA,[0,i,g],e)}}function
+i=cN(a,b);var
+f=f[2],e=i;continue a}}return ag(eA,[0,h,g],e)}}function
 fK(a){var
-c=a[2];return ho(function(a){var
-c=b(a[3],a[3]);return[0,b(a[2],a[2]),c]},c)}function
+b=a[2];return ho(function(a){var
+b=c(a[3],a[3]);return[0,c(a[2],a[2]),b]},b)}function
 hp(a){var
 b=a[3];return ho(function(a){return[0,a[2],a[3]]},b)}function
-bD(a){return k(a[1],a[2])}function
+bD(a){return j(a[1],a[2])}function
 hq(a){var
-b=A(i,a[1]);return b?A(i,a[2]):b}function
+b=B(h,a[1]);return b?B(h,a[2]):b}function
 eB(e,a){if(e)return fK(a);var
-d=hp(a),f=d[2],h=d[1],i=[0,b(c(g,1),h),f];return eA(fK(a),i)}function
+d=hp(a),f=d[2],h=d[1],i=[0,c(b(g,1),h),f];return eA(fK(a),i)}function
 hr(a){var
-b=a[3];return $(function(a){return B(a[2],i)},b)}function
+b=a[3];return $(function(a){return C(a[2],h)},b)}function
 k5(a){var
 b=a[3];return $(function(a){return ev(a[1])},b)}function
 hs(a,d,c){var
@@ -2909,15 +2909,15 @@ b=d[1],e=b[1],f=b[2],g=bt(bD(a),f);return cj(bD(a),g,e,c)}function
 k6(u,a,b,j,t,e,d){var
 k=eB(j,b),l=k[2],f=k[1],m=ck(u,b);if(m){var
 n=hq(a);if(n){var
-o=C(i,f);if(o){var
+o=D(h,f);if(o){var
 p=k5(b[1]);if(p){var
 q=b3(b[1],a[1],e,d);if(q){var
 v=bO(bD(a),f,l),w=a[4],g=hm(bD(a),w,v);if(g){var
-x=hs(a,b,t),y=g[1],z=a[3],h=k4(bD(a),z,f,l,y,x);if(h){var
-r=fw(a[2],h[1]);if(j){var
-B=c8(b[1],a[1],e,d);return A(r[2],B)}var
-D=r[1];return C(c9(b[1],a[1],e,d),D)}var
-s=h}else
+x=hs(a,b,t),y=g[1],z=a[3],i=k4(bD(a),z,f,l,y,x);if(i){var
+r=fw(a[2],i[1]);if(j){var
+A=c8(b[1],a[1],e,d);return B(r[2],A)}var
+C=r[1];return D(c9(b[1],a[1],e,d),C)}var
+s=i}else
 var
 s=g;var
 c=s}else
@@ -2933,19 +2933,19 @@ var
 c=m;return c}function
 fL(d,c){var
 e=cK(d,c),a=X(c,e),b=_(a),f=0===b?g:0<b?a:(T(a),g);return[0,X(d,e),f]}var
-cl=[0,i,g],aM=[0,g,g];function
-bP(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return fL(k(b(c[1],a[2]),e),d)}function
-k7(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return fL(G(b(c[1],a[2]),e),d)}function
-bQ(c,a){var
-d=b(c[2],a[2]);return fL(b(c[1],a[1]),d)}function
-cQ(c,a){var
-d=b(a[1],c[2]);return B(b(c[1],a[2]),d)}function
-eC(c,a){var
-d=b(a[1],c[2]);return A(b(c[1],a[2]),d)}function
-dT(c,a){var
-d=b(a[1],c[2]);return C(b(c[1],a[2]),d)}function
+cl=[0,h,g],aM=[0,g,g];function
+bP(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fL(j(c(b[1],a[2]),e),d)}function
+k7(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fL(G(c(b[1],a[2]),e),d)}function
+bQ(b,a){var
+d=c(b[2],a[2]);return fL(c(b[1],a[1]),d)}function
+cQ(b,a){var
+d=c(a[1],b[2]);return C(c(b[1],a[2]),d)}function
+eC(b,a){var
+d=c(a[1],b[2]);return B(c(b[1],a[2]),d)}function
+dT(b,a){var
+d=c(a[1],b[2]);return D(c(b[1],a[2]),d)}function
 k8(b){var
 c=b[1];function
 a(b){var
@@ -2953,14 +2953,14 @@ d=b[1],e=R(function(b){return R(function(b){var
 c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cN(R(function(a){return R(function(a){var
 c=n(k8(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
 fM(a){return ag(k8,tG,a)}function
-ht(a,e,c,d,f){var
-g=[0,[0,c[1],c[2]],e[2]],h=aF(a,e),i=h?dw([0,c[1],c[2]]):h;if(i){var
-j=f[2],k=R(function(a){return b(d,a)},j),l=e[1],m=[0,b(T(d),l),k],n=[0,b(d,f[1]),m],o=a[3],p=br(a[1],a[2],g);return cO(a[1],p,o,g,n)}return i}function
+ht(a,e,b,d,f){var
+g=[0,[0,b[1],b[2]],e[2]],h=aF(a,e),i=h?dw([0,b[1],b[2]]):h;if(i){var
+j=f[2],k=R(function(a){return c(d,a)},j),l=e[1],m=[0,c(T(d),l),k],n=[0,c(d,f[1]),m],o=a[3],p=br(a[1],a[2],g);return cO(a[1],p,o,g,n)}return i}function
 hu(a){var
 b=a[1];return $(function(a){var
 b=$(function(a){var
-b=A(i,a[1][1][1]);if(b){var
-c=A(i,a[1][2][1]);if(c)return hu(a[2]);var
+b=B(h,a[1][1][1]);if(b){var
+c=B(h,a[1][2][1]);if(c)return hu(a[2]);var
 d=c}else
 var
 d=b;return d},a),c=b?cQ(ag(bP,cl,R(function(a){return a[1][1]},a)),aM):b;return c?cQ(ag(bP,cl,R(function(a){return a[1][2]},a)),aM):c},b)}function
@@ -2968,9 +2968,9 @@ k9(b,a){return b?a[2]:a[1]}function
 k_(b,a){var
 c=bQ(b[2],a[2]);return[0,bQ(b[1],a[1]),c]}function
 hv(g,f,e,a,d){if(a){var
-b=z(e,a[1],d);if(b){var
+b=A(e,a[1],d);if(b){var
 h=b[1],c=hv(g,f,e,a[2],h[2]);if(c)var
-i=c[1],l=i[2],j=[0,[0,z(f,h[1],i[1]),l]];else
+i=c[1],l=i[2],j=[0,[0,A(f,h[1],i[1]),l]];else
 var
 j=c;var
 k=j}else
@@ -2994,30 +2994,30 @@ N(a){var
 b=k_(k,a[1]),c=a[2];return function(a){return la(g,f,c,b,a)}}function
 z(a,b){return hv(tH,tI,N,a,b)}if(l){var
 m=z(l[1],d);if(m){var
-B=m[1],C=B[1],e=l[2],h=B[2];for(;;){if(e){var
-j=z(e[1],h);if(j){var
+A=m[1],C=A[1],e=l[2],i=A[2];for(;;){if(e){var
+j=z(e[1],i);if(j){var
 p=j[1],q=k$(C,p[1]);if(q){var
-e=e[2],h=p[2];continue}var
+e=e[2],i=p[2];continue}var
 r=q}else
 var
-r=j;return r}return[0,[0,C,h]]}}return m}if(d){var
-a=d[1],s=bP(g,aM),t=k7(aM,f),F=b(t[2],s[1]),o=fL(b(t[1],s[2]),F),u=A(i,a[1][1]),E=0;if(u){var
-v=A(i,a[2][1]);if(v){var
-w=A(i,a[3][1]);if(w){var
-x=A(i,a[4][1]);if(x){var
+r=j;return r}return[0,[0,C,i]]}}return m}if(d){var
+a=d[1],s=bP(g,aM),t=k7(aM,f),F=c(t[2],s[1]),o=fL(c(t[1],s[2]),F),u=B(h,a[1][1]),E=0;if(u){var
+v=B(h,a[2][1]);if(v){var
+w=B(h,a[3][1]);if(w){var
+x=B(h,a[4][1]);if(x){var
 G=a[3],H=bQ(o,bP(bQ(g,a[2]),G)),I=bP(bQ(f,a[1]),H),y=cQ(k[1],I);if(y){var
 J=bQ(g,a[3]),K=bQ(o,bP(a[2],J)),L=bP(bQ(f,a[4]),K),n=cQ(k[2],L);E=1}else
 var
-c=y}else
+b=y}else
 var
-c=x}else
+b=x}else
 var
-c=w}else
+b=w}else
 var
-c=v}else
+b=v}else
 var
-c=u;if(!E)var
-n=c;var
+b=u;if(!E)var
+n=b;var
 O=n?[0,[0,a,d[2]]]:n,D=O}else
 var
 D=d;return D}function
@@ -3027,7 +3027,7 @@ d=b[1],a=k,p=b[2];for(;;){if(a){var
 m=a[2],n=a[1];if(0===d)return hv(cl,bP,function(a){var
 b=k_(e,a[1]),c=a[2];return function(a){return lb(j,g,f,c,b,a)}},n,p);var
 d=P(d,1),a=m;continue}return a}}return b}var
-h=k9(f,e),c=k9(be(f),e),l=j?B(c[1],i):eC(bQ(g,c),h),q=l?k7(h,bQ(g,c)):cl;return[0,[0,q,b]]}function
+i=k9(f,e),c=k9(be(f),e),l=j?C(c[1],h):eC(bQ(g,c),i),q=l?k7(i,bQ(g,c)):cl;return[0,[0,q,b]]}function
 lc(j,i,h,g,b,f){var
 c=$(hu,b);if(c){var
 a=lb(j,i,h,fM(b),[0,aM,aM],f);if(a){var
@@ -3038,12 +3038,12 @@ e=c;return e}function
 hw(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
-i=b[2],g=b[1];switch(z(e,f,g)){case
+i=b[2],g=b[1];switch(A(e,f,g)){case
 0:var
-l=[0,z(d,f,g),a];return z(hw(e,d,h),i,l);case
-1:return z(hw(e,d,h),b,[0,f,a]);default:var
+l=[0,A(d,f,g),a];return A(hw(e,d,h),i,l);case
+1:return A(hw(e,d,h),b,[0,f,a]);default:var
 b=i,a=[0,g,a];continue}}return g7(c,a)}return g7(b,a)}}}function
-ld(d,c,b,a){return bp(z(hw(d,c,b),a,0))}function
+ld(d,c,b,a){return bp(A(hw(d,c,b),a,0))}function
 le(d,c,a){if(a){var
 b=a[2];if(b){var
 e=le(d,c,b[2]);return[0,ld(d,c,a[1],b[1]),e]}return a}return a}function
@@ -3051,85 +3051,85 @@ lf(e,d,c){var
 b=fE(L(c)),a=c;for(;;){if(0===b){var
 f=0;return ag(function(a,b){return ld(e,d,a,b)},f,a)}var
 g=P(b,1),b=g,a=le(e,d,a);continue}}function
-tJ(b,a){if(C(b[1][1],a[1][1]))return 1;if(B(b[1][1],a[1][1])&&B(b[1][2],a[1][2]))return 0;return 2}function
+tJ(b,a){if(D(b[1][1],a[1][1]))return 1;if(C(b[1][1],a[1][1])&&C(b[1][2],a[1][2]))return 0;return 2}function
 tK(a,b){var
-c=k(a[2],b[2]);return[0,a[1],c]}function
-lg(e,d,c,a,i,h){if(0===h)return 0;var
-r=P(h,1),n=o(l(a)),p=X(b(i,o(fq(c,a))),n),q=lg(e,d,c,l(a),p,r),f=o(a),g=o(fq(c,a)),j=N(e,g),k=b(N(d,f),j),m=N(d,g);return[0,[0,[0,b(N(e,f),m),k],i],q]}function
+c=j(a[2],b[2]);return[0,a[1],c]}function
+lg(e,d,b,a,i,h){if(0===h)return 0;var
+r=P(h,1),n=o(l(a)),p=X(c(i,o(fq(b,a))),n),q=lg(e,d,b,l(a),p,r),f=o(a),g=o(fq(b,a)),j=N(e,g),k=c(N(d,f),j),m=N(d,g);return[0,[0,[0,c(N(e,f),m),k],i],q]}function
 hx(e,a){var
-c=e[1],f=B(a[1],i);if(f)var
-h=a[2],d=$(function(a){return B(a,b(c,X(a,c)))},h);else
+b=e[1],f=C(a[1],h);if(f)var
+i=a[2],d=$(function(a){return C(a,c(b,X(a,b)))},i);else
 var
 d=f;if(d)var
-j=a[2],k=R(function(a){return X(a,c)},j),g=[0,fA(e[2],k)];else
+j=a[2],k=R(function(a){return X(a,b)},j),g=[0,fA(e[2],k)];else
 var
 g=d;return g}function
 lh(e,a,ae,ad,E,ab,f,aa){var
-F=aF(e,a),H=F?C(i,f):F;if(H){var
+F=aF(e,a),H=F?D(h,f):F;if(H){var
 y=hx(a,E);if(y)var
-h=[0,y[1]];else{var
+i=[0,y[1]];else{var
 W=a[1],X=bt(e[1],a[2]),Y=cj(e[1],X,W,E),o=bK(e[1],Y);if(o)var
-A=o[1],Z=e[1],_=N(c(g,1),Z),$=ae?A[1]:A[2],D=[0,[0,$,_]];else
+z=o[1],Z=e[1],_=N(b(g,1),Z),$=ae?z[1]:z[2],B=[0,[0,$,_]];else
 var
-D=o;var
-h=D}if(h){var
-I=h[1],J=I[2],d=a[3],m=[0,[0,[0,g,g],g],0];for(;;){if(d){var
+B=o;var
+i=B}if(i){var
+I=i[1],J=I[2],d=a[3],m=[0,[0,[0,g,g],g],0];for(;;){if(d){var
 q=d[2],r=d[1],n=hx(a,r[1]);if(n){var
-s=n[1],t=s[2],u=s[1];if(B(u,t)){var
+s=n[1],t=s[2],u=s[1];if(C(u,t)){var
 d=q;continue}var
-v=bf(r[4]),T=lg(u,t,v,0,g,l(v)),p=lf(tJ,tK,R(function(d){return function(c){var
+v=bf(r[4]),T=lg(u,t,v,0,g,l(v)),p=lf(tJ,tK,R(function(d){return function(b){var
 a=0;return bp(b0(function(f,a){var
-d=b(a[2],c[2]),e=b(a[1][2],c[1][2]);return[0,[0,[0,b(a[1][1],c[1][1]),e],d],f]},a,d))}}(m),T)),w=dR(p)<=ad?1:0;if(w){var
+d=c(a[2],b[2]),e=c(a[1][2],b[1][2]);return[0,[0,[0,c(a[1][1],b[1][1]),e],d],f]},a,d))}}(m),T)),w=dR(p)<=ad?1:0;if(w){var
 d=q,m=p;continue}var
 x=w}else
 var
 x=n;var
-j=x}else
+k=x}else
 var
-j=[0,m];if(j){var
-P=b(f,kI(a)),M=a[3],O=ag(function(a,c){return b(N(a[3],a[4]),c)},g,M),Q=b(G(f,ab),O),S=G(b(f,kI(a)),Q),U=a[3],V=ag(function(d,c){var
+k=[0,m];if(k){var
+P=c(f,kI(a)),M=a[3],O=ag(function(a,b){return c(N(a[3],a[4]),b)},g,M),Q=c(G(f,ab),O),S=G(c(f,kI(a)),Q),U=a[3],V=ag(function(d,b){var
 e=hx(a,d[1]);if(e){var
-f=e[1],g=f[2],h=f[1];if(B(h,g))return c;var
-i=d[4];return b(N(k(h,g),i),c)}return c},g,U),af=b(b(S,J),V),ah=j[1],ai=I[1];return z(aa,b(b0(function(f,a){var
-c=a[1],d=b(ai,c[2]),e=ac(i,G(b(J,c[1]),d));return k(f,b(a[2],e))},i,ah),P),af)}var
-K=j;break}}else
+f=e[1],g=f[2],h=f[1];if(C(h,g))return b;var
+i=d[4];return c(N(j(h,g),i),b)}return b},g,U),af=c(c(S,J),V),ah=k[1],ai=I[1];return A(aa,c(b0(function(f,a){var
+b=a[1],d=c(ai,b[2]),e=ac(h,G(c(J,b[1]),d));return j(f,c(a[2],e))},h,ah),P),af)}var
+K=k;break}}else
 var
-K=h;var
+K=i;var
 L=K}else
 var
 L=H;return L}function
 eD(d,c,b,a){return cj(d[1],b,c[1],a)}function
-li(h,d,g,f){var
-a=d[3],b=[0,[0,i,i]];return ag(function(e,a){var
-b=n(f,eD(h,d,g,e[1]));if(b)if(a)var
-i=a[1],c=[0,aA(bh(e[4],b[1]),i)];else
+li(i,d,g,f){var
+a=d[3],b=[0,[0,h,h]];return ag(function(e,a){var
+b=n(f,eD(i,d,g,e[1]));if(b)if(a)var
+h=a[1],c=[0,aA(bh(e[4],b[1]),h)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
 lj(c,a,b){var
-d=a[3];return ag(function(e,d){return ac(eD(c,a,b,e[1])[2],d)},i,d)}function
-lk(b,f,e,d,a){if(a){var
-h=a[1],i=bh(c(g,1),e),j=aL(b[1],i,h);return c6(aA(f,fv(b[1],j)),d)}return a}function
+d=a[3];return ag(function(e,d){return ac(eD(c,a,b,e[1])[2],d)},h,d)}function
+lk(c,f,e,d,a){if(a){var
+h=a[1],i=bh(b(g,1),e),j=aL(c[1],i,h);return c6(aA(f,fv(c[1],j)),d)}return a}function
 b4(d,a,c){var
 b=bh(d,c),e=ar(b[2],a);return[0,X(b[1],a),e]}function
 dU(a){var
-b=C(i,a[2]);return b?C(a[2],a[1]):b}function
+b=D(h,a[2]);return b?D(a[2],a[1]):b}function
 dy(a,c){var
 b=c[1];return function(c){var
 d=b[1];return cj(a,bt(a,b[2]),d,c)}}function
 hy(a){var
-d=fK(a),e=d[2],f=b(c(g,1),e),h=[0,d[1],f];return eA(hp(a),h)}function
+d=fK(a),e=d[2],f=c(b(g,1),e),h=[0,d[1],f];return eA(hp(a),h)}function
 ll(b,a){var
 c=hy(a)[2];return bO(b,hy(a)[1],c)}function
 fN(a,d){var
-b=d[1],e=bt(a,b[2]),f=ll(a,d),h=b[3],j=b2(a,i),k=ag(function(c,f){var
-d=cj(a,e,b[1],c[1]);return aA(aL(a,bh(c[4],d),d),f)},j,h);return aA(b4(g,c(g,1),k),f)}function
+c=d[1],e=bt(a,c[2]),f=ll(a,d),i=c[3],j=b2(a,h),k=ag(function(b,f){var
+d=cj(a,e,c[1],b[1]);return aA(aL(a,bh(b[4],d),d),f)},j,i);return aA(b4(g,b(g,1),k),f)}function
 hz(d,c){var
 a=c[1],b=c[2],e=dv(d,G(a,b),b);return bq(b4(a,b,dv(d,G(a,b),a)),e)}function
-hA(e,c){var
-d=c[1],a=c[2];return function(g,f){var
-h=hz(e,c),i=b4(G(a,d),a,f),j=b(a,a);return aA(aA(b4(b(d,G(d,a)),j,g),i),h)}}function
+hA(e,b){var
+d=b[1],a=b[2];return function(g,f){var
+h=hz(e,b),i=b4(G(a,d),a,f),j=c(a,a);return aA(aA(b4(c(d,G(d,a)),j,g),i),h)}}function
 lm(a,c){var
 b=bK(a,c);if(b){var
 d=b[1];return fx(a,aA(b2(a,g),d))}return b}function
@@ -3137,17 +3137,17 @@ dV(a,f,c,b){var
 d=f[1],e=b3(d,a,c,b);if(e){var
 g=c9(d,a,c,b);return fx(a,[0,c8(d,a,c,b),g])}return e}function
 dz(d,c,b){var
-a=ck(d,b);return a?A(i,c):a}function
+a=ck(d,b);return a?B(h,c):a}function
 dW(a){return 0===a[0]?a[1][4]:a[1][1]}function
 dX(a){var
 b=a[3],c=R(function(a){return[2,a]},b),d=a[2],e=cN(R(function(a){return[1,a]},d),c),f=a[1][3];return cN(R(function(a){return[0,a]},f),e)}function
 ln(b,a){var
-c=B(b[2],a[2]);return c?B(b[3],a[3]):c}function
+c=C(b[2],a[2]);return c?C(b[3],a[3]):c}function
 lo(b,a){switch(b[0]){case
 0:if(0===a[0]){var
-c=a[1],d=b[1],f=B(d[1][1],c[1][1]);if(f){var
-g=et(B,d[1][2],c[1][2]);if(g){var
-h=B(d[2],c[2]);if(h)return B(d[3],c[3]);var
+c=a[1],d=b[1],f=C(d[1][1],c[1][1]);if(f){var
+g=et(C,d[1][2],c[1][2]);if(g){var
+h=C(d[2],c[2]);if(h)return C(d[3],c[3]);var
 e=h}else
 var
 e=g}else
@@ -3155,61 +3155,61 @@ var
 e=f;return e}return 0;case
 1:return 1===a[0]?ln(b[1],a[1]):0;default:return 2===a[0]?ln(b[1],a[1]):0}}function
 lp(c,b,a){return 0===a[0]?aF(c,[0,b[1],b[2],[0,a[1],0]]):hn(a[1])}function
-lq(c,a){var
-e=A(i,a[2]);if(e){var
-f=C(i,c[3]);if(f){var
-g=C(i,a[3]);if(g){var
-h=b(c[2],a[3]);return A(b(a[2],c[3]),h)}var
+lq(b,a){var
+e=B(h,a[2]);if(e){var
+f=D(h,b[3]);if(f){var
+g=D(h,a[3]);if(g){var
+i=c(b[2],a[3]);return B(c(a[2],b[3]),i)}var
 d=g}else
 var
 d=f}else
 var
 d=e;return d}function
-fO(y,p,x,e,a){switch(e[0]){case
+fO(z,p,y,e,a){switch(e[0]){case
 0:if(0===a[0]){var
-f=a[1],h=e[1],d=bL(h[1],f[1]),j=ag(cK,d[1],d[2]);if(A(j,g))var
+f=a[1],i=e[1],d=bL(i[1],f[1]),j=ag(cK,d[1],d[2]);if(B(j,g))var
 k=d;else
 var
 q=d[2],r=R(function(a){return X(a,j)},q),k=[0,X(d[1],j),r];var
-s=p[2],t=c(c(c(E(c(g,1)),1),1),1),u=N(c(g,1),t),v=A(k2(p[2],k[2]),u),m=cO(y[1],x,v,s,k);if(m){var
-n=C(i,h[3]);if(n){var
-o=C(i,f[3]);if(o){var
-w=b(h[2],f[3]);return A(b(f[2],h[3]),w)}var
+s=p[2],t=b(b(b(x(b(g,1)),1),1),1),u=N(b(g,1),t),v=B(k2(p[2],k[2]),u),m=cO(z[1],y,v,s,k);if(m){var
+n=D(h,i[3]);if(n){var
+o=D(h,f[3]);if(o){var
+w=c(i[2],f[3]);return B(c(f[2],i[3]),w)}var
 l=o}else
 var
 l=n}else
 var
 l=m;return l}return 0;case
 1:return 1===a[0]?lq(e[1],a[1]):0;default:return 2===a[0]?lq(e[1],a[1]):0}}function
-lr(l,j,h,f,e,d,a){if(a){var
-m=X(b(h,a[1]),l),q=a[2],n=lr(l,j,h,f,e,G(d,c(g,1)),q),o=B(m,i)?[0,i,i]:z(j,m,bq(f,bh(d,e))),p=k(o[2],n[2]);return[0,k(o[1],n[1]),p]}return[0,i,i]}function
-ls(g,f,c,a,e){if(c){var
-d=c[1],h=d[2],i=d[1][1],j=d[1][2],k=c[2];return lr(g,function(a,b){return ls(g,f,k,a,b)},a,e,j,i,h)}return[0,b(a,n(f,e)),a]}function
-lt(a,b,k,j,h,f){var
-l=a[3],d=k4(bD(a),l,k,j,h,f);if(d){var
-e=fw(a[2],d[1]);return b?e[2]:ac(i,e[1])}if(b){var
-m=a[1];return N(c(g,1),m)}return i}function
+lr(l,k,i,f,e,d,a){if(a){var
+m=X(c(i,a[1]),l),q=a[2],n=lr(l,k,i,f,e,G(d,b(g,1)),q),o=C(m,h)?[0,h,h]:A(k,m,bq(f,bh(d,e))),p=j(o[2],n[2]);return[0,j(o[1],n[1]),p]}return[0,h,h]}function
+ls(g,f,b,a,e){if(b){var
+d=b[1],h=d[2],i=d[1][1],j=d[1][2],k=b[2];return lr(g,function(a,b){return ls(g,f,k,a,b)},a,e,j,i,h)}return[0,c(a,n(f,e)),a]}function
+lt(a,c,k,j,i,f){var
+l=a[3],d=k4(bD(a),l,k,j,i,f);if(d){var
+e=fw(a[2],d[1]);return c?e[2]:ac(h,e[1])}if(c){var
+m=a[1];return N(b(g,1),m)}return h}function
 lu(e,d,s,n){if(n){var
 f=n[1],o=lu(e,d,s,n[2]);if(o){var
-h=o[1];if(ev(f[1]))return[0,h];var
-p=f[4],u=_(p);if(0===u)return[0,h];if(0<u){var
-t=hs(e,s,f[1]),v=bD(e),j=N(c(g,1),v),w=bg(t),l=bK(bD(e),w);if(l)var
-q=l[1],m=b(d[1],d[2]),r=ac(i,q[1]),x=k(j,r),y=X(b(m,r),x),z=k(j,q[2]),A=ez(m,hd(X(b(m,j),z),y),p),a=[0,fD(hc(d[2],A))];else
+i=o[1];if(ev(f[1]))return[0,i];var
+p=f[4],u=_(p);if(0===u)return[0,i];if(0<u){var
+t=hs(e,s,f[1]),v=bD(e),k=N(b(g,1),v),w=bg(t),l=bK(bD(e),w);if(l)var
+q=l[1],m=c(d[1],d[2]),r=ac(h,q[1]),x=j(k,r),y=X(c(m,r),x),z=j(k,q[2]),A=ez(m,hd(X(c(m,k),z),y),p),a=[0,fD(hc(d[2],A))];else
 var
 a=l;var
-B=a?[0,[0,[0,[0,f[4],t],a[1]],h]]:a;return B}T(p);return[0,h]}return o}return tL}function
-lv(B,a,e,d,l,z,j,h){var
-q=eB(l,d),r=q[2],m=q[1],s=ck(B,d);if(s){var
+B=a?[0,[0,[0,[0,f[4],t],a[1]],i]]:a;return B}T(p);return[0,i]}return o}return tL}function
+lv(A,a,e,d,l,z,k,i){var
+q=eB(l,d),r=q[2],m=q[1],s=ck(A,d);if(s){var
 t=hq(a);if(t){var
-u=C(i,m);if(u){var
-v=C(i,e[1]);if(v){var
-w=C(i,e[2]);if(w){var
-x=b3(d[1],a[1],j,h);if(x){var
-D=bO(bD(a),m,r),E=a[4],n=hm(bD(a),E,D);if(n){var
+u=D(h,m);if(u){var
+v=D(h,e[1]);if(v){var
+w=D(h,e[2]);if(w){var
+x=b3(d[1],a[1],k,i);if(x){var
+C=bO(bD(a),m,r),E=a[4],n=hm(bD(a),E,C);if(n){var
 o=lu(a,e,d,d[1][3]);if(o){var
 F=hs(a,d,z),H=e[1],I=o[1],J=n[1],K=function(b){return lt(a,l,m,r,J,b)},p=ls(e[1],K,I,H,F);if(l){var
-L=e[1],M=b(c8(d[1],a[1],j,h),L),O=a[1],P=N(c(g,1),O),Q=b(G(e[1],p[2]),P);return A(k(p[1],Q),M)}var
-R=p[1],S=e[1];return C(b(c9(d[1],a[1],j,h),S),R)}var
+L=e[1],M=c(c8(d[1],a[1],k,i),L),O=a[1],P=N(b(g,1),O),Q=c(G(e[1],p[2]),P);return B(j(p[1],Q),M)}var
+R=p[1],S=e[1];return D(c(c9(d[1],a[1],k,i),S),R)}var
 y=o}else
 var
 y=n;var
@@ -3226,48 +3226,48 @@ var
 f=t}else
 var
 f=s;return f}function
-hB(f,b,a){if(0===f){var
-j=0;return[0,ft(R(fp,n(aq(function(a){return B(a[1],b)}),a))),j]}var
-e=P(f,1),h=o(e),d=k(b,N(c(g,1),h)),i=hB(e,d,n(aq(function(a){return A(d,a[1])}),a));return cN(hB(e,b,n(aq(function(a){return C(a[1],d)}),a)),i)}function
+hB(f,c,a){if(0===f){var
+k=0;return[0,ft(R(fp,n(aq(function(a){return C(a[1],c)}),a))),k]}var
+e=P(f,1),h=o(e),d=j(c,N(b(g,1),h)),i=hB(e,d,n(aq(function(a){return B(d,a[1])}),a));return cN(hB(e,c,n(aq(function(a){return D(a[1],d)}),a)),i)}function
 lw(d,i,h,c){if(c){var
 a=c[1],b=lw(d,i,h,c[2]),n=a[1],o=bs(T(g),n);if(cO(d[1],h,d[3],i[2],o))return b;if(b){var
-j=b[1],e=j[1],l=a[1],f=B(e[1],l[1]),p=f?et(B,e[2],l[2]):f;if(p){var
-q=b[2];return[0,[0,e,k(a[4],j[2])],q]}return[0,[0,a[1],a[4]],b]}var
+k=b[1],e=k[1],l=a[1],f=C(e[1],l[1]),p=f?et(C,e[2],l[2]):f;if(p){var
+q=b[2];return[0,[0,e,j(a[4],k[2])],q]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
 m=c;return m}function
 lx(b,a){var
 c=a[3];return lw(b,a,br(b[1],b[2],a[2]),c)}function
-ly(h,f,d,e,a){if(0===e)return 0;var
-o=P(e,1),j=a?a[2]:a,k=ly(h,f,G(d,c(g,1)),o,j),l=b(d,f),m=bs(d,h),n=a?a[1]:i;return[0,[0,[0,n,m],l],k]}function
-lz(a){return n(aq(function(a){return be(B(a[1][1],i))}),a)}function
+ly(i,f,d,e,a){if(0===e)return 0;var
+o=P(e,1),j=a?a[2]:a,k=ly(i,f,G(d,b(g,1)),o,j),l=c(d,f),m=bs(d,i),n=a?a[1]:h;return[0,[0,[0,n,m],l],k]}function
+lz(a){return n(aq(function(a){return be(C(a[1][1],h))}),a)}function
 hC(f,e,a){var
-c=C(i,a[1]);if(c){var
-d=C(i,a[2]);if(d)var
+c=D(h,a[1]);if(c){var
+d=D(h,a[2]);if(d)var
 g=ag(r,tD,a[3]),b=L(lx(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-lA(m,v,a,K,j){var
+lA(m,v,a,K,k){var
 d=lx(m,v),e=ko(a[3],d);return R(function(p){var
-h=[0,[0,[0,a[1],[0,i,0]],i],0],e=n(j,ag(function(d,J){var
-w=m[1],f=N(c(g,1),w),h=b(a[1],a[2]),j=d[2],s=_(j);if(0===s)var
+i=[0,[0,[0,a[1],[0,h,0]],h],0],e=n(k,ag(function(d,J){var
+w=m[1],f=N(b(g,1),w),i=c(a[1],a[2]),k=d[2],s=_(k);if(0===s)var
 e=[0,0,[0,a[1],0]];else
 if(0<s){var
 p=cP(m,v,K,d[1]);if(p)var
-q=p[1],r=ac(i,q[1]),x=k(f,r),y=X(b(h,r),x),z=k(f,q[2]),A=ez(h,hd(X(b(h,f),z),y),j),e=hc(a[2],A);else
+q=p[1],r=ac(h,q[1]),x=j(f,r),y=X(c(i,r),x),z=j(f,q[2]),A=ez(i,hd(X(c(i,f),z),y),k),e=hc(a[2],A);else
 var
-e=tM}else{T(j);var
+e=tM}else{T(k);var
 e=[0,0,[0,a[1],0]]}var
-u=e[1],t=bp(fF(0,bp(e[2]))[2]),B=fq(l(bf(d[2])),u),C=kh(dR(t),B),D=o(u),E=b(c(g,1),D),F=G(d[2],E),H=n(a[4],d[1]),I=lz(ly(d[1],H,F,C,t));return lz(dQ(R(function(c){return R(function(d){var
-e=k(c[2],d[2]),f=fB(c[1][2],d[1][2]),g=a[1];return[0,[0,X(b(c[1][1],d[1][1]),g),f],e]},J)},I)))},h,p)),d=b0(function(b,a){return ac(b,bC(a[1]))},i,e),f=R(function(a){var
-b=a[2];return[0,G(d,a[1]),b]},e);return[0,d,fF(0,hB(fE(bf(b(c(g,1),d))),i,f))]},e)}function
-lB(h,s,a,r,z,y,q){return lA(h,s,a,r,function(a){return dQ(R(function(a){var
-t=h[1],d=N(c(g,1),t);if(B(a[1][1],i))return 0;var
-e=n(z,a[1][2]),u=bs(e,y),f=cP(h,s,r,bL(a[1][2],u));if(f){var
-j=bI(d,ac(i,f[1][1])),l=A(q,j);if(l)var
-v=G(d,q),w=G(d,j),m=ar(b(a[1][1],w),v),x=[0,[0,e,G(a[1][1],m)],0],o=[0,[0,k(e,g),m],x];else
+u=e[1],t=bp(fF(0,bp(e[2]))[2]),B=fq(l(bf(d[2])),u),C=kh(dR(t),B),D=o(u),E=c(b(g,1),D),F=G(d[2],E),H=n(a[4],d[1]),I=lz(ly(d[1],H,F,C,t));return lz(dQ(R(function(b){return R(function(d){var
+e=j(b[2],d[2]),f=fB(b[1][2],d[1][2]),g=a[1];return[0,[0,X(c(b[1][1],d[1][1]),g),f],e]},J)},I)))},i,p)),d=b0(function(b,a){return ac(b,bC(a[1]))},h,e),f=R(function(a){var
+b=a[2];return[0,G(d,a[1]),b]},e);return[0,d,fF(0,hB(fE(bf(c(b(g,1),d))),h,f))]},e)}function
+lB(i,s,a,r,z,y,q){return lA(i,s,a,r,function(a){return dQ(R(function(a){var
+t=i[1],d=N(b(g,1),t);if(C(a[1][1],h))return 0;var
+e=n(z,a[1][2]),u=bs(e,y),f=cP(i,s,r,bL(a[1][2],u));if(f){var
+k=bI(d,ac(h,f[1][1])),l=B(q,k);if(l)var
+v=G(d,q),w=G(d,k),m=ar(c(a[1][1],w),v),x=[0,[0,e,G(a[1][1],m)],0],o=[0,[0,j(e,g),m],x];else
 var
 o=l;var
 p=o}else
@@ -3279,19 +3279,19 @@ c=R(fp,a);return kE(b[1],c)}function
 lC(d,c,b,a){var
 e=d[2];return bL(bs(G(c,o(a)),e),b)}function
 lD(e,d){var
-a=e[1],j=N(c(g,1),a),n=bt(e[1],d[2]);return function(a,w,v,u){var
+a=e[1],k=N(b(g,1),a),n=bt(e[1],d[2]);return function(a,w,v,u){var
 x=aF(e,d);if(x){var
 y=hC(e,d,a[1]);if(y){var
-B=b3(d,a[4],v,u);if(B){var
+z=b3(d,a[4],v,u);if(z){var
 o=cP(e,d,n,a[2]);if(o){var
-p=o[1],D=lB(e,d,a[1],n,a[3],a[2],p[2]),q=hD(D),f=hE(a[1],D),L=dx(f),h=z(a[5],q,L),r=cP(e,d,n,lC(a,q,w,h));if(r){var
-E=a[1][1],M=hf(h,f),O=ac(i,r[1][1]),P=function(a){return X(b(a,ac(i,p[1])),j)},Q=aQ(hg(e),i,P,O,M),R=a[4],S=N(c(g,1),R),U=X(b(j,c8(d,a[4],v,u)),S),F=C(p[2],j);if(F){var
-V=dx(f),H=l(h)<=V?1:0;if(H){var
-W=l(h),I=dx(f)<=W?1:0;if(I)var
+p=o[1],C=lB(e,d,a[1],n,a[3],a[2],p[2]),q=hD(C),f=hE(a[1],C),L=dx(f),i=A(a[5],q,L),r=cP(e,d,n,lC(a,q,w,i));if(r){var
+E=a[1][1],M=hf(i,f),O=ac(h,r[1][1]),P=function(a){return X(c(a,ac(h,p[1])),k)},Q=aQ(hg(e),h,P,O,M),R=a[4],S=N(b(g,1),R),U=X(c(k,c8(d,a[4],v,u)),S),F=D(p[2],k);if(F){var
+V=dx(f),H=l(i)<=V?1:0;if(H){var
+W=l(i),I=dx(f)<=W?1:0;if(I)var
 s=I;else
 var
-Z=lC(a,q,w,l(h)),s=c7(e,d,bs(T(g),Z));if(s){var
-Y=b(U,E);return A(k(Q,b(G(E,ex(f[2])),j)),Y)}var
+Z=lC(a,q,w,l(i)),s=c7(e,d,bs(T(g),Z));if(s){var
+Y=c(U,E);return B(j(Q,c(G(E,ex(f[2])),k)),Y)}var
 t=s}else
 var
 t=H}else
@@ -3305,7 +3305,7 @@ var
 K=o;var
 m=K}else
 var
-m=B}else
+m=z}else
 var
 m=y}else
 var
@@ -3313,10 +3313,10 @@ m=x;return m}}function
 lE(b,e,d,c){var
 a=b[1],f=b[2],h=kl(a[3],[0,e,d,c,g]);return[0,[0,a[1],a[2],h],f,0]}function
 lF(a,b,e,d){var
-c=hp(b),f=n(dy(a,b),d),g=bO(a,c[1],c[2]);return bK(a,z(hA(a,e),g,f))}function
+c=hp(b),f=n(dy(a,b),d),g=bO(a,c[1],c[2]);return bK(a,A(hA(a,e),g,f))}function
 lG(m,b,f,e,l,k,d){var
 g=dz(m,b,f);if(g){var
-h=C(i,d);if(h){var
+i=D(h,d);if(i){var
 j=dU(e);if(j){var
 c=lF(b,f,e,l);if(c){var
 n=bO(b,k,d);return c6(c[1],n)}var
@@ -3324,18 +3324,18 @@ a=c}else
 var
 a=j}else
 var
-a=h}else
+a=i}else
 var
 a=g;return a}function
-lH(l,j,h,g,f){var
-d=h,c=g,a=f;for(;;){if(a){var
-e=a[1],m=a[2],o=B(e,i)?c:k(c,b(e,n(l,d))),d=G(d,j),c=o,a=m;continue}return c}}function
+lH(l,k,i,g,f){var
+d=i,b=g,a=f;for(;;){if(a){var
+e=a[1],m=a[2],o=C(e,h)?b:j(b,c(e,n(l,d))),d=G(d,k),b=o,a=m;continue}return b}}function
 lI(o,a,b){var
 f=b[1];return function(d,r,q,p){var
-g=eB(d,b),h=g[1],j=ck(o,b);if(j){var
+g=eB(d,b),i=g[1],j=ck(o,b);if(j){var
 k=hq(a);if(k){var
-l=C(i,h);if(l){var
-s=g[2],t=bO(bD(a),h,s),u=a[4],e=hm(bD(a),u,t);if(e){var
+l=D(h,i);if(l){var
+s=g[2],t=bO(bD(a),i,s),u=a[4],e=hm(bD(a),u,t);if(e){var
 v=f[2],w=bt(bD(a),v),x=f[1],y=bD(a),m=function(a){return cj(y,w,x,a)},z=m(r),A=m(q),B=e[1];return n(p,function(f){var
 c=eB(d,b),e=bq(z,bh(f,A));return lt(a,d,c[1],c[2],B,e)})}var
 c=e}else
@@ -3345,55 +3345,55 @@ var
 c=k}else
 var
 c=j;return c}}function
-lJ(d,f,h){var
-e=h[1],l=bt(d[1],e[2]);return function(a,r,n,m){var
-o=hr(h);if(o){var
+lJ(d,f,i){var
+e=i[1],l=bt(d[1],e[2]);return function(a,r,n,m){var
+o=hr(i);if(o){var
 p=hC(d,e,a[1]);if(p){var
 q=b3(e,f[1],n,m);if(q){var
 s=function(t){var
-h=cP(d,e,l,a[2]);if(h){var
-j=h[1],o=lB(d,e,a[1],l,a[3],a[2],j[2]),p=hE(a[1],o),q=a[1][1],u=d[1],v=N(c(g,1),u),r=C(j[2],v);if(r){var
-w=b(c8(e,f[1],n,m),q),x=f[1],y=N(c(g,1),x),z=b(G(q,ex(p[2])),y),B=fD(p);return A(k(lH(t,g,hD(o),i,B),z),w)}var
+i=cP(d,e,l,a[2]);if(i){var
+k=i[1],o=lB(d,e,a[1],l,a[3],a[2],k[2]),p=hE(a[1],o),q=a[1][1],u=d[1],v=N(b(g,1),u),r=D(k[2],v);if(r){var
+w=c(c8(e,f[1],n,m),q),x=f[1],y=N(b(g,1),x),z=c(G(q,ex(p[2])),y),A=fD(p);return B(j(lH(t,g,hD(o),h,A),z),w)}var
 s=r}else
 var
-s=h;return s},t=a[2];return aQ(lI(d,f,h),1,r,t,s)}var
-j=q}else
+s=i;return s},t=a[2];return aQ(lI(d,f,i),1,r,t,s)}var
+k=q}else
 var
-j=p}else
+k=p}else
 var
-j=o;return j}}function
+k=o;return k}}function
 tN(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
-c=a[1],d=b[1];if(C(d,c))return 1;if(B(d,c)){var
+c=a[1],d=b[1];if(D(d,c))return 1;if(C(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
 tO(a,b){var
-c=k(a[2],b[2]);return[0,a[1],c]}var
-tP=[0,i,0];function
+c=j(a[2],b[2]);return[0,a[1],c]}var
+tP=[0,h,0];function
 lK(d,c,b,a){return cj(d[1],b,c[1],a)}function
-lL(e,d,c,a){if(a)var
-i=a[2],j=lL(e,d,l(c),i),k=a[1],g=bs(o(c),d),h=0,f=[0,bp(b0(function(c,a){var
-d=b(k,a[2]);return[0,[0,fB(g,a[1]),d],c]},h,e)),j];else
+lL(e,d,b,a){if(a)var
+i=a[2],j=lL(e,d,l(b),i),k=a[1],g=bs(o(b),d),h=0,f=[0,bp(b0(function(b,a){var
+d=c(k,a[2]);return[0,[0,fB(g,a[1]),d],b]},h,e)),j];else
 var
 f=a;return f}function
-lM(j,a,h,f,e,d){var
+lM(k,a,i,f,e,d){var
 l=bL(ew(a),e);return b0(function(e,d){var
-i=d[1],m=n(h,lK(j,a,f,bL(l,bs(c(g,1),i))));return k(e,b(d[2],m))},i,d)}function
-lN(d,b,a,q,o,n){var
-j=aF(d,b);if(j){var
-h=C(i,a[1]),k=h?C(i,a[2]):h;if(k){var
-l=b3(b,a[3],q,o);if(l){var
-m=bt(d[1],b[2]),r=b[3],G=a[1],p=function(q,j){if(j){var
+h=d[1],m=n(i,lK(k,a,f,bL(l,bs(b(g,1),h))));return j(e,c(d[2],m))},h,d)}function
+lN(d,c,a,q,o,n){var
+j=aF(d,c);if(j){var
+i=D(h,a[1]),k=i?D(h,a[2]):i;if(k){var
+l=b3(c,a[3],q,o);if(l){var
+m=bt(d[1],c[2]),r=c[3],G=a[1],p=function(q,j){if(j){var
 r=j[1],k=p(q,j[2]);if(k){var
 f=k[1],l=r[1],m=r[4],v=_(m);if(0===v)return[0,f];if(0<v){if(ev(l))return[0,f];var
-w=d[1],x=N(c(g,1),w),y=a[1],z=bg(lK(d,b,q,l)),h=bK(d[1],z);if(h)var
-n=h[1],A=n[2],C=ac(i,n[1]),e=[0,kF(x,y,a[2],C,A,m)];else
+w=d[1],x=N(b(g,1),w),y=a[1],z=bg(lK(d,c,q,l)),i=bK(d[1],z);if(i)var
+n=i[1],A=n[2],B=ac(h,n[1]),e=[0,kF(x,y,a[2],B,A,m)];else
 var
-e=h;if(e)var
+e=i;if(e)var
 s=e[1],F=lf(tN,tO,lL(f,l,s[1],s[2])),D=a[1],E=0,o=bp(b0(function(b,a){var
-c=X(a[2],D);return B(c,i)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=dR(o)<=H?1:0,I=t?[0,o]:t,u=I;else
+c=X(a[2],D);return C(c,h)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=dR(o)<=H?1:0,I=t?[0,o]:t,u=I;else
 var
-u=e;return u}T(m);return[0,f]}return k}return[0,[0,[0,tP,G],0]]},f=p(m,r);if(f)return z(n,m,f[1]);var
+u=e;return u}T(m);return[0,f]}return k}return[0,[0,[0,tP,G],0]]},f=p(m,r);if(f)return A(n,m,f[1]);var
 e=f}else
 var
 e=l}else
@@ -3403,53 +3403,53 @@ var
 e=j;return e}function
 hF(a){return R(function(a){return[0,a,g]},a)}function
 lO(d,g,a){var
-c=$(dw,a);if(c){var
+b=$(dw,a);if(b){var
 e=$(dw,hF(d));if(e)return et(function(e,h){var
-a=kA(hF(d),h),f=R(fp,a),c=fA(R(fo,a),f),g=b(e[2],c[1]);return B(b(e[1],c[2]),g)},a,g);var
+a=kA(hF(d),h),f=R(fp,a),b=fA(R(fo,a),f),g=c(e[2],b[1]);return C(c(e[1],b[2]),g)},a,g);var
 f=e}else
 var
-f=c;return f}function
-lP(j,h){var
-c=j,a=h;for(;;){if(c){if(a){var
-d=a[2],e=a[1],f=c[2];if(B(e,i)){var
-c=f,a=d;continue}var
-k=lP(f,d),l=c[1];return g_(R(function(a){return b(e,a)},l),k)}var
+f=b;return f}function
+lP(j,i){var
+b=j,a=i;for(;;){if(b){if(a){var
+d=a[2],e=a[1],f=b[2];if(C(e,h)){var
+b=f,a=d;continue}var
+k=lP(f,d),l=b[1];return g_(R(function(a){return c(e,a)},l),k)}var
 g=a}else
 var
-g=c;return g}}function
+g=b;return g}}function
 lQ(b,a){var
 c=lP(b,a[2]);return[0,a[1],c]}function
 eE(a){var
-c=A(i,a[1]);if(c){var
-d=C(i,a[2]);if(d){var
-e=A(i,a[3]);if(e)return C(a[3],a[4]);var
+c=B(h,a[1]);if(c){var
+d=D(h,a[2]);if(d){var
+e=B(h,a[3]);if(e)return D(a[3],a[4]);var
 b=e}else
 var
 b=d}else
 var
 b=c;return b}function
-fP(c,a){var
-d=C(i,c[2]);if(d){var
-e=C(i,a[2]);if(e){var
-g=b(a[1],c[2]);return A(b(c[1],a[2]),g)}var
+fP(b,a){var
+d=D(h,b[2]);if(d){var
+e=D(h,a[2]);if(e){var
+g=c(a[1],b[2]);return B(c(b[1],a[2]),g)}var
 f=e}else
 var
 f=d;return f}function
 hG(a,d){if(d){if(d[2])return 0;var
-b=d[1],e=C(i,a[3]);if(e){var
+b=d[1],e=D(h,a[3]);if(e){var
 f=ev(b[1]);if(f){var
-h=B(b[4],g);if(h){var
-j=B(b[2],a[3]);if(j)return B(b[3],a[4]);var
+i=C(b[4],g);if(i){var
+j=C(b[2],a[3]);if(j)return C(b[3],a[4]);var
 c=j}else
 var
-c=h}else
+c=i}else
 var
 c=f}else
 var
-c=e;return c}return B(a[3],i)}function
+c=e;return c}return C(a[3],h)}function
 lR(c,a){if(a){if(a[2])return 0;var
-b=a[1],d=B(b[1],g);if(d){var
-e=B(b[2],c[1]);if(e)return B(b[3],c[2]);var
+b=a[1],d=C(b[1],g);if(d){var
+e=C(b[2],c[1]);if(e)return C(b[3],c[2]);var
 f=e}else
 var
 f=d;var
@@ -3457,15 +3457,15 @@ h=f}else
 var
 h=a;return h}function
 lS(a){return a?0:1}function
-hH(a){return $(function(a){return B(a[2],i)},a)}function
+hH(a){return $(function(a){return C(a[2],h)},a)}function
 hI(b,a){var
 c=R(function(a){var
 c=n(b,a)[2],d=n(b,a)[1];return[0,a[4],d,c]},a);return ho(function(a){return[0,a[2],a[3]]},c)}function
 hJ(a,b){var
-c=n(aq(function(b){return C(b[1],a)}),b);return R(function(b){var
+c=n(aq(function(b){return D(b[1],a)}),b);return R(function(b){var
 c=bI(b[2],a);return[0,b[1],c]},c)}function
 hK(a,b){var
-c=n(aq(function(b){return C(a,b[2])}),b);return R(function(b){var
+c=n(aq(function(b){return D(a,b[2])}),b);return R(function(b){var
 c=b[2];return[0,ac(b[1],a),c]},c)}function
 dY(c,b,a){function
 d(a){if(a[1]===c){var
@@ -3477,7 +3477,7 @@ b=i,a=h;for(;;){if(0===a[0])return fI(d,c,b,a[1]);var
 e=a[2],f=a[1],j=a[3],g=lT(d,c,dY(f,function(b){return function(a){return hJ(b,a)}}(e),b),j);if(g){var
 k=a[4],b=dY(f,function(b){return function(a){return hK(b,a)}}(e),b),a=k;continue}return g}}function
 lU(e,d,c,b){var
-a=fs(c,d);return a?z(e,a[1],b):a}function
+a=fs(c,d);return a?A(e,a[1],b):a}function
 lV(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
 tQ(b,a){var
@@ -3664,39 +3664,41 @@ l0(a){return 0===a[0]?[0,a[1]]:0}function
 cR(c,a){return ag(function(d,a){var
 b=n(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},tT,a)}function
 hN(a){var
-b=b5(48,57,a);if(b)var
-e=c(c(c(c(E(c(g,1)),1),1),1),1),d=[0,G(o(a),e)];else
+c=b5(48,57,a);if(c)var
+e=b(b(b(b(x(b(g,1)),1),1),1),1),d=[0,G(o(a),e)];else
 var
-d=b;return d}var
-tU=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tV=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tW=c(c(c(E(c(c(E(c(E(c(E(c(E(c(g,1)),1)),1)),1)),1),1)),1),1),1),tX=c(c(c(c(E(c(c(E(c(c(E(c(E(c(c(c(c(c(E(c(g,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-l1(e){if(e){var
-m=e[2],h=hN(e[1]);if(h){var
-n=h[1];if(B(n,i))var
-f=[0,i,m];else{var
-d=n,a=m;for(;;){if(a){var
-l=hN(a[1]);if(l){var
-u=a[2],v=l[1],d=k(b(c(E(c(c(g,1),1)),1),d),v),a=u;continue}var
-s=[0,d,a]}else
+d=c;return d}var
+tU=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tV=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tW=b(b(b(x(b(b(x(b(x(b(x(b(x(b(g,1)),1)),1)),1)),1),1)),1),1),1),tX=b(b(b(b(x(b(b(x(b(b(x(b(x(b(b(b(b(b(x(b(g,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+l1(i){if(i){var
+q=i[2],l=hN(i[1]);if(l){var
+r=l[1];if(C(r,h))var
+k=[0,h,q];else{var
+f=h,e=r,d=b(x(b(b(g,1),1)),1),a=q;for(;;){if(a){var
+n=a[2],o=hN(a[1]);if(o){var
+p=o[1];if(C(d,b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(x(b(b(x(b(x(b(b(b(b(x(b(x(b(b(b(x(b(b(b(x(b(b(x(b(b(x(b(x(b(x(b(x(b(x(b(x(b(b(x(b(b(x(b(x(b(b(b(b(x(b(x(b(g,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
+z=b(x(b(b(g,1),1)),1),f=j(c(f,d),e),e=p,d=z,a=n;continue}var
+A=c(b(x(b(b(g,1),1)),1),d),e=j(c(b(x(b(b(g,1),1)),1),e),p),d=A,a=n;continue}var
+w=[0,j(c(f,d),e),a]}else
 var
-s=[0,d,a];var
-f=s;break}}var
-j=f[2];if(j)var
-o=hN(j[1]),w=o?1:o,p=w;else
+w=[0,j(c(f,d),e),a];var
+k=w;break}}var
+m=k[2];if(m)var
+s=hN(m[1]),D=s?1:s,t=D;else
 var
-p=j;var
-t=0;if(!p&&!A(tU,bJ(f[1]))){var
-q=[0,f];t=1}if(!t)return 0}else
+t=m;var
+y=0;if(!t&&!B(tU,bJ(k[1]))){var
+u=[0,k];y=1}if(!y)return 0}else
 var
-q=h;var
-r=q}else
+u=l;var
+v=u}else
 var
-r=e;return r}function
+v=i;return v}function
 l2(m){var
 d=l1(m);if(d){var
 f=d[1],a=f[2],c=f[1];if(a){if(47===a[1]){var
 e=l1(a[2]);if(e){var
 h=e[1],b=h[1],n=h[2],k=_(b);if(0===k)return 0;if(0<k){var
-i=C(g,b),j=i?B(cK(c,b),g):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}return e}return[0,[0,[0,c,g],a]]}var
+i=D(g,b),j=i?C(cK(c,b),g):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}return e}return[0,[0,[0,c,g],a]]}var
 l=[0,[0,[0,c,g],a]]}else
 var
 l=d;return l}function
@@ -3711,7 +3713,7 @@ l3(k){var
 b=eF(tY,k);if(b){var
 c=l2(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
-d=e[1],f=41===a[1]?1:0,g=f?C(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
+d=e[1],f=41===a[1]?1:0,g=f?D(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
 h=a;var
 i=h}else
@@ -3722,9 +3724,9 @@ var
 j=b;return j}function
 hO(d){var
 e=l2(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=eF(tZ,g);if(h){var
-b=l3(h[1]);if(b){var
-j=b[1],n=0;if(!B(a[1],i)&&!cQ(a,aM)){var
+f=e[1],g=f[2],a=f[1],i=eF(tZ,g);if(i){var
+b=l3(i[1]);if(b){var
+j=b[1],n=0;if(!C(a[1],h)&&!cQ(a,aM)){var
 k=[0,[0,[0,a,[0,j[1]]],j[2]]];n=1}if(!n)return 0}else
 var
 k=b;return k}return[0,[0,[0,a,0],g]]}var
@@ -3753,19 +3755,19 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-hP(a){if(B(a[1],i))return i;var
-b=c(g,1),d=bJ(a[2]);return k(k(bJ(bC(a[1])),d),b)}function
+hP(a){if(C(a[1],h))return h;var
+c=b(g,1),d=bJ(a[2]);return j(j(bJ(bC(a[1])),d),c)}function
 l5(a){var
-c=a[2],d=hP(a[1]),b=A(ag(function(a,b){var
-c=hP(a[2]);return k(k(hP(a[1]),c),b)},d,c),tV);return b?A(o(L(a[2])),tW):b}function
-eG(h){var
-f=i,e=h;for(;;){if(e){var
-M=e[2],f=k(f,g),e=M;continue}if(C(tX,f))return 0;var
-v=eF(t2,h);if(v){var
-w=function(a){return l4(a)},j=hO(v[1]);if(j){var
-x=j[1],y=x[1],z=y[2],l=y[1],b=x[2];if(z)var
+c=a[2],d=hP(a[1]),b=B(ag(function(a,b){var
+c=hP(a[2]);return j(j(hP(a[1]),c),b)},d,c),tV);return b?B(o(L(a[2])),tW):b}function
+eG(i){var
+f=h,e=i;for(;;){if(e){var
+M=e[2],f=j(f,g),e=M;continue}if(D(tX,f))return 0;var
+v=eF(t2,i);if(v){var
+w=function(a){return l4(a)},k=hO(v[1]);if(k){var
+x=k[1],y=x[1],z=y[2],l=y[1],b=x[2];if(z)var
 N=z[1],m=fR(b,[0,[0,w(l),N],0],b),O=m?[0,[0,cl,bp(m[1])]]:m,n=O;else
-if(B(l[1],i))var
+if(C(l[1],h))var
 n=0;else{var
 o=fR(b,0,b);if(o)var
 Q=bp(o[1]),F=[0,[0,w(l),Q]];else
@@ -3774,14 +3776,14 @@ F=o;var
 n=F}var
 c=n}else
 var
-c=j;if(c)var
-A=c[1],D=l5(A),P=D?[0,A]:D,E=P;else
+c=k;if(c)var
+A=c[1],B=l5(A),P=B?[0,A]:B,E=P;else
 var
 E=c;return E}var
-p=hO(h);if(p){var
+p=hO(i);if(p){var
 G=p[1],H=G[1],I=H[2],q=H[1],a=G[2];if(I)var
 r=fR(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,cl,bp(r[1])]]:r,s=R;else{var
-u=0;if(B(q[1],i)){var
+u=0;if(C(q[1],h)){var
 T=a?1:a;if(T)var
 s=0;else
 u=1}else
@@ -3801,7 +3803,7 @@ var
 c=a;return c}function
 w(e){var
 a=hQ(e);if(a)var
-b=a[1],c=A(i,b[1]),f=c?[0,b]:c,d=f;else
+b=a[1],c=B(h,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
 fS(e){var
@@ -3811,12 +3813,12 @@ var
 d=a;return d}function
 dZ(j,i,h){var
 b=hQ(h);if(b){var
-d=b[1],a=d[2],c=d[1];if(B(a,g)){var
-e=A(j,c),f=e?A(c,i):e,k=f?[0,c]:f;return k}return c2(a)?(af(a,1),0):(af(a,1),0)}return b}function
+d=b[1],a=d[2],c=d[1];if(C(a,g)){var
+e=B(j,c),f=e?B(c,i):e,k=f?[0,c]:f;return k}return c2(a)?(af(a,1),0):(af(a,1),0)}return b}function
 hR(c,b){var
 a=l0(b);if(a){var
 d=a[1],e=0;return ag(function(a,b){return V(d,a[1])?[0,a[2]]:b},e,c)}return a}var
-fT=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(E(c(c(c(E(c(E(c(c(E(c(E(c(E(c(c(c(E(c(c(E(c(E(c(E(c(c(c(E(c(E(c(c(E(c(c(E(c(E(c(c(E(c(E(c(c(E(c(c(c(c(c(c(E(c(E(c(E(c(E(c(c(E(c(g,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+fT=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(x(b(b(b(x(b(x(b(b(x(b(x(b(x(b(b(b(x(b(b(x(b(x(b(x(b(b(b(x(b(x(b(b(x(b(b(x(b(x(b(b(x(b(x(b(b(x(b(b(b(b(b(b(x(b(x(b(x(b(x(b(b(x(b(g,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 O(a){return dZ(g,fT,a)}function
 fU(c,b){var
 a=l0(b);return a?n(c,a[1]):a}function
@@ -4842,12 +4844,12 @@ var
 jU=eC;return jU}function
 l6(c,b){if(V(b,u0))return 1===c?u1:0;var
 a=eG(b),d=a?[0,[0,a[1]]]:a;return d}function
-l7(c,a){var
-d=X(c[1],a[2]),f=c[1],e=B(b(d,a[2]),f),g=e?[0,b(a[1],d)]:e;return g}function
+l7(b,a){var
+d=X(b[1],a[2]),f=b[1],e=C(c(d,a[2]),f),g=e?[0,c(a[1],d)]:e;return g}function
 hS(c,b,a){if(a){if(b){var
-g=b[2],h=b[1],j=a[1],k=j[2];if(B(h[1],k[1])&&B(h[2],k[2])){var
+g=b[2],i=b[1],j=a[1],k=j[2];if(C(i[1],k[1])&&C(i[2],k[2])){var
 d=l7(c,j[1]),e=hS(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
-f=hS(c,g,a),n=f?[0,[0,i,f[1]]]:f,l=n}else
+f=hS(c,g,a),n=f?[0,[0,h,f[1]]]:f,l=n}else
 var
 l=b;return l}return u6}function
 cm(a,e){var
@@ -4859,9 +4861,9 @@ var
 d=b;return d}function
 l8(a){return[0,a[2],a[1][1],a[1][2]]}function
 cS(a,b){var
-f=C(i,a[1]),m=0;if(f){var
+f=D(h,a[1]),m=0;if(f){var
 g=a[3];if(g){var
-h=g[1],c=lO(h[1],h[2],a[2]);m=1}else
+i=g[1],c=lO(i[1],i[2],a[2]);m=1}else
 var
 j=1}else
 var
@@ -4877,13 +4879,13 @@ var
 l=c;return l}function
 bu(c,a){var
 b=ck(c,a);if(b){var
-d=cN(a[2],a[3]);return $(function(a){return B(a[2],i)},d)}return b}function
-l9(a,e,j,h){var
+d=cN(a[2],a[3]);return $(function(a){return C(a[2],h)},d)}return b}function
+l9(a,e,k,i){var
 f=e[1];return function(d,l){if(typeof
 d==="number")switch(d){case
 0:var
 _=aF(a,f);if(_){var
-aa=C(i,h);if(aa)return B(j,h);var
+aa=D(h,i);if(aa)return C(k,i);var
 ab=aa}else
 var
 ab=_;return ab;case
@@ -4891,11 +4893,11 @@ ab=_;return ab;case
 a1=bu(a,e);if(a1){var
 ad=aF(a,f);if(ad){var
 ae=c7(a,f,bL(l,ew(f)));if(ae){var
-V=C(i,h);if(V){var
-W=A(j,h);if(W){var
-Y=B(j,h);if(Y)var
+V=D(h,i);if(V){var
+W=B(k,i);if(W){var
+Y=C(k,i);if(Y)var
 s=Y;else{var
-y=g$(f,j,h),Z=$(dw,y);if(Z){var
+y=g$(f,k,i),Z=$(dw,y);if(Z){var
 bf=ha(f,g),bi=a[3],bj=br(a[1],a[2],y);return cO(a[1],bj,bi,y,bf)}var
 s=Z}}else
 var
@@ -4907,9 +4909,9 @@ var
 af=ad;return af}return a1;case
 4:var
 a2=bu(a,e);if(a2){var
-bl=b2(a[1],g),t=bt(a[1],f[2]),bm=c9(f,a[1],j,h),E=[0,c8(f,a[1],j,h),bm],aj=aF(a,f);if(aj){var
-ak=b3(f,a[1],j,h);if(ak){var
-al=C(i,E[1]);if(al){var
+bl=b2(a[1],g),t=bt(a[1],f[2]),bm=c9(f,a[1],k,i),E=[0,c8(f,a[1],k,i),bm],aj=aF(a,f);if(aj){var
+ak=b3(f,a[1],k,i);if(ak){var
+al=D(h,E[1]);if(al){var
 ai=b2(a[1],g),F=li(a,f,t,function(c){var
 e=bg(c),b=bK(a[1],e);if(b){var
 d=b[1],f=aA(ai,d),g=bq(ai,d),h=g9(a[1],g,f),i=a[1];return er(function(a){return aL(i,c,a)},h)}return b});if(F){var
@@ -4938,29 +4940,29 @@ var
 u=aj;return u}return a2}else
 switch(d[0]){case
 0:var
-a3=bu(a,e);return a3?lh(a,f,1,d[1],l,j,h,A):a3;case
+a3=bu(a,e);return a3?lh(a,f,1,d[1],l,k,i,B):a3;case
 1:var
 a4=bu(a,e);if(a4){var
-w=d[1],bW=a[1],aV=N(c(g,1),bW),aW=w[1];return lN(a,f,w,j,h,function(n,e){var
-o=w[3],p=N(c(g,1),o),q=b(X(b(aV,c8(f,w[3],j,h)),p),aW),r=b(G(aW,b0(function(b,a){return k(b,a[2])},i,e)),aV),m=a[1],d=N(c(g,1),m);return A(k(lM(a,f,function(b){if(A(b[2],i))return i;var
-e=bg(b),c=bK(a[1],e);return c?ac(i,G(d,ac(i,c[1][1]))):d},n,l,e),r),q)})}return a4;case
+w=d[1],bW=a[1],aV=N(b(g,1),bW),aW=w[1];return lN(a,f,w,k,i,function(n,e){var
+o=w[3],p=N(b(g,1),o),q=c(X(c(aV,c8(f,w[3],k,i)),p),aW),r=c(G(aW,b0(function(b,a){return j(b,a[2])},h,e)),aV),m=a[1],d=N(b(g,1),m);return B(j(lM(a,f,function(b){if(B(b[2],h))return h;var
+e=bg(b),c=bK(a[1],e);return c?ac(h,G(d,ac(h,c[1][1]))):d},n,l,e),r),q)})}return a4;case
 2:var
 a5=bu(a,e);if(a5){var
-bX=d[1];return aQ(kS(a,f),bX,l,j,h)}return a5;case
+bX=d[1];return aQ(kS(a,f),bX,l,k,i)}return a5;case
 3:var
 a6=bu(a,e);if(a6){var
-bY=d[1];return aQ(lD(a,f),bY,l,j,h)}return a6;case
+bY=d[1];return aQ(lD(a,f),bY,l,k,i)}return a6;case
 5:var
 a7=bu(a,e);if(a7){var
-x=d[2],a8=d[1],bv=b2(a[1],g),L=bt(a[1],f[2]),bk=f[3],D=ag(function(b,a){return k(b[4],a)},i,bk),bw=b(b(D,a8),h),as=G(b(j,x),bw),bx=lj(a,f,L),at=[0,lj(a,f,L),bx],au=aF(a,f);if(au){var
-av=C(i,h);if(av){var
-aw=A(j,h);if(aw){var
-ax=C(i,x);if(ax){var
-ay=C(i,as);if(ay){var
+x=d[2],a8=d[1],bv=b2(a[1],g),L=bt(a[1],f[2]),bk=f[3],z=ag(function(b,a){return j(b[4],a)},h,bk),bw=c(c(z,a8),i),as=G(c(k,x),bw),bx=lj(a,f,L),at=[0,lj(a,f,L),bx],au=aF(a,f);if(au){var
+av=D(h,i);if(av){var
+aw=B(k,i);if(aw){var
+ax=D(h,x);if(ax){var
+ay=D(h,as);if(ay){var
 by=f[3],az=$(function(a){var
-c=b(a8,a[3]);return A(b(a[2],x),c)},by);if(az){var
+b=c(a8,a[3]);return B(c(a[2],x),b)},by);if(az){var
 M=bK(a[1],at);if(M){var
-bz=b(h,x),bA=dv(a[1],bz,as),bB=bh(b(c(g,1),D),bA),bC=fv(a[1],bB),bD=eD(a,f,L,l),bE=aA(bC,bh(D,bq(M[1],bv)));return c6(aL(a[1],at,bE),bD)}var
+bz=c(i,x),bA=dv(a[1],bz,as),bB=bh(c(b(g,1),z),bA),bC=fv(a[1],bB),bD=eD(a,f,L,l),bE=aA(bC,bh(z,bq(M[1],bv)));return c6(aL(a[1],at,bE),bD)}var
 p=M}else
 var
 p=az}else
@@ -4977,15 +4979,15 @@ p=au;return p}return a7;case
 6:var
 a9=bu(a,e);if(a9){var
 v=f[3],bZ=d[2],b1=d[1];if(v){if(v[2])return 0;var
-aB=bs(bZ,v[1][1]),aC=c7(a,f,bL(l,aB));if(aC)return aQ(kS(a,f),b1,aB,j,h);var
+aB=bs(bZ,v[1][1]),aC=c7(a,f,bL(l,aB));if(aC)return aQ(kS(a,f),b1,aB,k,i);var
 aD=aC}else
 var
 aD=v;return aD}return a9;case
 7:var
 q=d[1],aG=fN(q,e),R=bq(n(dy(q,e),l),aG),aH=dz(a,q,e);if(aH){var
-S=dV(q,e,j,h);if(S){var
-aI=c6(b2(q,i),R);if(aI){var
-bM=aL(q,R,R),bN=aL(q,aG,S[1]);return c6(bg(bh(c(c(g,1),1),bN)),bM)}var
+S=dV(q,e,k,i);if(S){var
+aI=c6(b2(q,h),R);if(aI){var
+bM=aL(q,R,R),bN=aL(q,aG,S[1]);return c6(bg(bh(b(b(g,1),1),bN)),bM)}var
 aJ=aI}else
 var
 aJ=S;var
@@ -4994,15 +4996,15 @@ var
 aK=aH;return aK;case
 8:var
 a_=d[2],r=d[1],aM=dz(a,r,e),aN=aM?dU(a_):aM;if(aN){var
-T=dV(r,e,j,h);if(T){var
-bO=T[1],bP=n(dy(r,e),l),bQ=fN(r,e);return c6(z(hA(r,a_),bQ,bP),bO)}var
+T=dV(r,e,k,i);if(T){var
+bO=T[1],bP=n(dy(r,e),l),bQ=fN(r,e);return c6(A(hA(r,a_),bQ,bP),bO)}var
 aO=T}else
 var
 aO=aN;return aO;case
 9:var
 m=d[2],o=d[1],aP=dz(a,o,e),aR=aP?dU(m):aP;if(aR){var
-U=dV(o,e,j,h),O=e[1],aE=m[1],P=m[2],bF=bt(o,O[2]),bG=O[3],bH=ll(o,e),bI=b(P,P),bJ=[0,b4(b(aE,G(aE,P)),bI,bH)],Q=ag(function(l,h){var
-i=cj(o,bF,O[1],l[1]),k=m[1],d=m[2],e=lm(o,b4(G(d,b(c(g,1),k)),d,i)),f=lm(o,bg(i));if(e)if(f)var
+U=dV(o,e,k,i),O=e[1],aE=m[1],P=m[2],bF=bt(o,O[2]),bG=O[3],bH=ll(o,e),bI=c(P,P),bJ=[0,b4(c(aE,G(aE,P)),bI,bH)],Q=ag(function(l,h){var
+i=cj(o,bF,O[1],l[1]),k=m[1],d=m[2],e=lm(o,b4(G(d,c(b(g,1),k)),d,i)),f=lm(o,bg(i));if(e)if(f)var
 n=bq(e[1],f[1]),a=[0,aA(b4(G(k,d),d,i),n)];else
 var
 a=f;else
@@ -5021,16 +5023,16 @@ aT=aS}else
 var
 aT=aR;return aT;case
 10:var
-b5=d[1],ah=hr(e);return ah?k6(a,b5,e,1,l,j,h):ah;case
+b5=d[1],ah=hr(e);return ah?k6(a,b5,e,1,l,k,i):ah;case
 11:var
-b6=d[2],b7=d[1],aU=hr(e);return aU?lv(a,b7,b6,e,1,l,j,h):aU;case
+b6=d[2],b7=d[1],aU=hr(e);return aU?lv(a,b7,b6,e,1,l,k,i):aU;case
 12:var
-b8=d[2];return aQ(lJ(a,d[1],e),b8,l,j,h);case
+b8=d[2];return aQ(lJ(a,d[1],e),b8,l,k,i);case
 14:var
-a$=d[5],ba=d[4],bb=d[3],b9=d[7],b_=d[6],aX=lG(a,d[1],e,d[2],bb,ba,a$);return aX?aQ(lJ(a,b_,lE(e,bb,ba,a$)),b9,l,j,h):aX;case
+a$=d[5],ba=d[4],bb=d[3],b9=d[7],b_=d[6],aX=lG(a,d[1],e,d[2],bb,ba,a$);return aX?aQ(lJ(a,b_,lE(e,bb,ba,a$)),b9,l,k,i):aX;case
 15:var
 bc=d[5],bd=d[4],be=d[3],b$=d[6],aY=lG(a,d[1],e,d[2],be,bd,bc);if(aY){var
-aZ=e[2]?0:1;if(aZ)return aQ(lD(a,lE(e,be,bd,bc)[1]),b$,l,j,h);var
+aZ=e[2]?0:1;if(aZ)return aQ(lD(a,lE(e,be,bd,bc)[1]),b$,l,k,i);var
 a0=aZ}else
 var
 a0=aY;return a0}return 0}}function
@@ -5039,12 +5041,12 @@ c=b[1];return function(d){if(typeof
 d==="number"&&2<=d)switch(d-2|0){case
 0:var
 o=bu(a,b);if(o){var
-h=aF(a,c);if(h){var
+i=aF(a,c);if(i){var
 e=g$(c,n,m),f=$(dw,e);if(f){var
-p=ha(c,T(g)),q=br(a[1],a[2],e);return kz(a[1],q,p)}return f}return h}return o;case
+p=ha(c,T(g)),q=br(a[1],a[2],e);return kz(a[1],q,p)}return f}return i}return o;case
 1:var
 j=ck(a,b);if(j){var
-k=C(i,eB(0,b)[1]);if(k)return kB(a,b[1],n,m);var
+k=D(h,eB(0,b)[1]);if(k)return kB(a,b[1],n,m);var
 l=k}else
 var
 l=j;return l}return 0}}function
@@ -5052,8 +5054,8 @@ eH(b,a){return bQ([0,b,g],a)}function
 eJ(b,a){var
 c=0;return ag(function(a,c){return V(b,a[1])?[0,a[2]]:c},c,a)}function
 l$(a){var
-b=a[1];return $(function(a){return B(a[1][2][1],i)},b)}function
-fV(a){return $(function(a){return B(a[1][1],i)},a)}function
+b=a[1];return $(function(a){return C(a[1][2][1],h)},b)}function
+fV(a){return $(function(a){return C(a[1][1],h)},a)}function
 ma(a){var
 b=fV(a[2]);return b?fV(a[3]):b}function
 eK(o){var
@@ -5061,70 +5063,70 @@ cE=o[7];return function(bJ,av,bI,bH){var
 d=av[3],S=av[2],a=av[1];if(typeof
 d==="number")switch(d){case
 0:var
-h=u9;break;case
+i=u9;break;case
 1:var
-h=u_;break;case
+i=u_;break;case
 2:var
-h=u$;break;case
+i=u$;break;case
 3:var
-h=va;break;default:var
-h=vb}else
+i=va;break;default:var
+i=vb}else
 switch(d[0]){case
 0:var
-h=vc;break;case
+i=vc;break;case
 1:var
-h=vd;break;case
+i=vd;break;case
 2:var
-h=ve;break;case
+i=ve;break;case
 3:var
-h=vf;break;case
+i=vf;break;case
 4:var
-h=vg;break;case
+i=vg;break;case
 5:var
-h=vh;break;case
+i=vh;break;case
 6:var
-h=vi;break;case
+i=vi;break;case
 7:var
-h=vj;break;case
+i=vj;break;case
 8:var
-h=vk;break;case
+i=vk;break;case
 9:var
-h=vl;break;case
+i=vl;break;case
 10:var
-h=vm;break;case
+i=vm;break;case
 11:var
-h=vn;break;case
+i=vn;break;case
 16:var
-h=vq;break;case
+i=vq;break;case
 12:case
 13:var
-h=vo;break;default:var
-h=vp}var
-by=fQ(bJ,h);if(by){var
+i=vo;break;default:var
+i=vp}var
+by=fQ(bJ,i);if(by){var
 au=eJ(bJ,eI);if(au){var
 bG=au[1],cD=bG[1];if(o[1]||!o[5])var
 aw=V(o[6],cD);else{var
-D=o[7],u=o[6];switch(bG[2]){case
+z=o[7],u=o[6];switch(bG[2]){case
 0:var
 v=V(u,vr);break;case
 1:var
 bz=V(u,vs);if(bz)var
-bA=ma(D),as=bA?l$(D):bA;else
+bA=ma(z),as=bA?l$(z):bA;else
 var
 as=bz;if(as)var
 at=as;else
 var
-bD=V(u,vu),at=bD?ma(D):bD;var
+bD=V(u,vu),at=bD?ma(z):bD;var
 aG=0;if(at){var
 bB=at;aG=1}else{var
 bC=V(u,vt);if(bC)var
-v=fV(D[3]);else{var
+v=fV(z[3]);else{var
 bB=bC;aG=1}}if(aG)var
 v=bB;break;case
 2:var
-bE=V(u,vv),v=bE?fV(D[3]):bE;break;case
+bE=V(u,vv),v=bE?fV(z[3]):bE;break;case
 3:var
-bF=V(u,vw),v=bF?l$(D):bF;break;case
+bF=V(u,vw),v=bF?l$(z):bF;break;case
 4:var
 v=V(u,vx);break;default:var
 v=0}var
@@ -5135,22 +5137,22 @@ ax=aw}else
 var
 ax=by;if(ax){var
 ay=cS(S,cE);if(ay){var
-e=ay[1],m=bH[1],j=bH[2],U=o[5]?ck(a,e):1;if(bI){var
+e=ay[1],m=bH[1],k=bH[2],U=o[5]?ck(a,e):1;if(bI){var
 az=bI[1];switch(o[1]){case
 0:var
 aB=cm(S,az);if(aB){var
 aC=aB[1];if(o[5]){var
 bM=ck(a,e);if(bM){var
-bN=z(l9(a,e,m,j),d,aC);if(!bN){var
+bN=A(l9(a,e,m,k),d,aC);if(!bN){var
 E=e[1];if(typeof
 d!=="number"&&16===d[0]){var
 bn=bu(a,e);if(bn){var
-an=d[2],cz=d[1],b7=a[1],b8=N(c(g,1),b7),aS=aF(a,E);if(aS){var
+an=d[2],cz=d[1],b7=a[1],b8=N(b(g,1),b7),aS=aF(a,E);if(aS){var
 aT=c7(a,E,bL(aC,ew(E)));if(aT){var
-aU=C(i,j);if(aU){var
+aU=D(h,k);if(aU){var
 aV=$(function(a){var
-b=A(i,a[1][2]);if(b){var
-c=C(i,a[1][3]);if(c)return A(i,a[1][4]);var
+b=B(h,a[1][2]);if(b){var
+c=D(h,a[1][3]);if(c)return B(h,a[1][4]);var
 d=c}else
 var
 d=b;return d},an);if(aV){var
@@ -5159,20 +5161,20 @@ Z=kW(H[1],Y);if(Z){var
 H=H[2],Y=Z[1];continue}var
 aa=Z}else
 var
-aa=$(function(a){return B(a[4],i)},Y);if(aa){var
-b5=a[1],b6=N(c(g,1),b5),aR=function(h,d){if(d){var
-j=d[1],l=j[2],c=j[1],e=aR(h,d[2]);if(e){var
-m=e[1];if(B(c[2],i)&&B(m,i))return[0,i];var
-s=c[1],n=z(kT(a,E),l,s),f=c[4];if(n){var
+aa=$(function(a){return C(a[4],h)},Y);if(aa){var
+b5=a[1],b6=N(b(g,1),b5),aR=function(i,d){if(d){var
+k=d[1],l=k[2],b=k[1],e=aR(i,d[2]);if(e){var
+m=e[1];if(C(b[2],h)&&C(m,h))return[0,h];var
+s=b[1],n=A(kT(a,E),l,s),f=b[4];if(n){var
 q=_(f);if(0===q)return 0;if(0<q){var
-g=cw(kU(a),h,l,f);if(g)var
-o=g[1],t=ar(b(o[1],m),b6),u=c[3],p=[0,k(ar(b(c[2],o[2]),u),t)];else
+g=cw(kU(a),i,l,f);if(g)var
+o=g[1],t=ar(c(o[1],m),b6),u=b[3],p=[0,j(ar(c(b[2],o[2]),u),t)];else
 var
 p=g;return p}T(f);return 0}var
 r=n}else
 var
-r=e;return r}return[0,i]},ab=aR(cz,an);if(ab){var
-b_=b(m,b8);return A(b(ab[1],j),b_)}var
+r=e;return r}return[0,h]},ab=aR(cz,an);if(ab){var
+b_=c(m,b8);return B(c(ab[1],k),b_)}var
 w=ab}else
 var
 w=aa;break}}else
@@ -5186,34 +5188,34 @@ var
 w=aS;return w}return bn}return 0}var
 bO=bN}else
 var
-bO=bM;return bO}return z(l9(a,e,m,j),d,aC)}return aB;case
+bO=bM;return bO}return A(l9(a,e,m,k),d,aC)}return aB;case
 1:var
 aD=cm(S,az);if(aD){if(U){var
 r=aD[1],f=e[1];if(typeof
 d==="number"){if(1===d){var
 bo=bu(a,e);if(bo){var
 aI=aF(a,f);if(aI){var
-bY=bL(ew(f),r),bZ=br(a[1],a[2],f[2]),aJ=kz(a[1],bZ,bY);if(aJ)return kB(a,f,m,j);var
+bY=bL(ew(f),r),bZ=br(a[1],a[2],f[2]),aJ=kz(a[1],bZ,bY);if(aJ)return kB(a,f,m,k);var
 aK=aJ}else
 var
 aK=aI;return aK}return bo}}else
 switch(d[0]){case
 0:var
 bs=bu(a,e);if(bs){var
-cA=d[1];return lh(a,f,0,cA,r,m,j,function(b,a){return C(a,b)})}return bs;case
+cA=d[1];return lh(a,f,0,cA,r,m,k,function(b,a){return D(a,b)})}return bs;case
 1:var
 bv=bu(a,e);if(bv){var
-M=d[1],cv=a[1],cx=N(c(g,1),cv),cy=M[1];return lN(a,f,M,m,j,function(k,h){var
-l=M[3],n=N(c(g,1),l),o=ar(b(cx,c9(f,M[3],m,j)),n),d=a[1],e=N(c(g,1),d),p=lM(a,f,function(b){if(A(b[2],i))return i;var
-d=bg(b),c=bK(a[1],d);return c?ac(i,G(e,c[1][2])):i},k,r,h);return C(b(o,cy),p)})}return bv;case
+M=d[1],cv=a[1],cx=N(b(g,1),cv),cy=M[1];return lN(a,f,M,m,k,function(j,i){var
+l=M[3],n=N(b(g,1),l),o=ar(c(cx,c9(f,M[3],m,k)),n),d=a[1],e=N(b(g,1),d),p=lM(a,f,function(b){if(B(b[2],h))return h;var
+d=bg(b),c=bK(a[1],d);return c?ac(h,G(e,c[1][2])):h},j,r,i);return D(c(o,cy),p)})}return bv;case
 2:var
 bw=bu(a,e);if(bw){var
-x=d[1],b0=a[1],aM=N(c(g,1),b0),aN=aF(a,f);if(aN){var
+x=d[1],b0=a[1],aM=N(b(g,1),b0),aN=aF(a,f);if(aN){var
 aO=hh(a,f,0,x);if(aO){var
-aP=b3(f,x[5],m,j);if(aP)return kR(a,f,x,r,function(k,h,e,d){var
-n=l(l(0)),o=z(kM(a),k,n),p=hf(e,h),q=d[2];function
-r(a){return ar(b(a,o),aM)}var
-s=aQ(hg(a),i,r,q,p),t=x[5],u=N(c(g,1),t),v=ar(b(aM,c9(f,x[5],m,j)),u);return C(b(v,x[3]),s)});var
+aP=b3(f,x[5],m,k);if(aP)return kR(a,f,x,r,function(j,i,e,d){var
+n=l(l(0)),o=A(kM(a),j,n),p=hf(e,i),q=d[2];function
+r(a){return ar(c(a,o),aM)}var
+s=aQ(hg(a),h,r,q,p),t=x[5],u=N(b(g,1),t),v=ar(c(aM,c9(f,x[5],m,k)),u);return D(c(v,x[3]),s)});var
 W=aP}else
 var
 W=aO}else
@@ -5221,17 +5223,17 @@ var
 W=aN;return W}return bw;case
 4:var
 bx=bu(a,e);if(bx){var
-q=d[1],cg=a[1],J=N(c(g,1),cg),a9=bt(a[1],f[2]),a_=aF(a,f);if(a_){var
+q=d[1],cg=a[1],J=N(b(g,1),cg),a9=bt(a[1],f[2]),a_=aF(a,f);if(a_){var
 a$=hC(a,f,q[1]);if(a$){var
-ba=b3(f,q[3],m,j);if(ba){var
+ba=b3(f,q[3],m,k);if(ba){var
 ak=cP(a,f,a9,r);if(ak){var
 al=ak[1],bb=q[2],ch=q[1],a8=lA(a,f,ch,a9,function(a){return R(function(f){var
-a=f[2],h=f[1][1];function
+a=f[2],i=f[1][1];function
 d(a){var
-d=b(c(g,1),bb);return X(k(b(c(g,1),a),bb),d)}var
-e=_(a),j=0===e?i:0<e?d(a):T(d(T(a)));return[0,j,h]},a)}),ci=bf(hD(a8)),bc=l(Q(l(l(0)),ci)),bd=kn(bc,fD(hE(q[1],a8))),am=cN(bd,es(ad(0,P(bc,L(bd))),i)),be=q[1][1],cj=q[3],cl=N(c(g,1),cj),cn=ar(b(J,c9(f,q[3],m,j)),cl),bi=C(i,al[1]);if(bi){var
-co=b(J,G(be,ft(am))),cp=al[1],cf=b1(am,bp(am)),cq=b(G(ft(R(function(a){var
-c=b(J,a[2]);return ac(i,G(b(cp,a[1]),c))},cf)),co),J),cr=al[1];return C(b(b(cn,be),cr),cq)}var
+d=c(b(g,1),bb);return X(j(c(b(g,1),a),bb),d)}var
+e=_(a),k=0===e?h:0<e?d(a):T(d(T(a)));return[0,k,i]},a)}),ci=bf(hD(a8)),bc=l(Q(l(l(0)),ci)),bd=kn(bc,fD(hE(q[1],a8))),am=cN(bd,es(ad(0,P(bc,L(bd))),h)),be=q[1][1],cj=q[3],cl=N(b(g,1),cj),cn=ar(c(J,c9(f,q[3],m,k)),cl),bi=D(h,al[1]);if(bi){var
+co=c(J,G(be,ft(am))),cp=al[1],cf=b1(am,bp(am)),cq=c(G(ft(R(function(a){var
+b=c(J,a[2]);return ac(h,G(c(cp,a[1]),b))},cf)),co),J),cr=al[1];return D(c(c(cn,be),cr),cq)}var
 bj=bi}else
 var
 bj=ak;var
@@ -5242,17 +5244,17 @@ var
 K=a$}else
 var
 K=a_;return K}return bx;case
-10:return k6(a,d[1],e,0,r,m,j);case
-11:return lv(a,d[1],d[2],e,0,r,m,j);case
+10:return k6(a,d[1],e,0,r,m,k);case
+11:return lv(a,d[1],d[2],e,0,r,m,k);case
 13:var
 y=d[2],ao=d[1],s=e[1],cs=bt(a[1],s[2]),bk=hh(a,s,0,y);if(bk){var
-bl=b3(s,ao[1],m,j);if(bl){var
+bl=b3(s,ao[1],m,k);if(bl){var
 ct=function(e){var
 d=cP(a,s,cs,y[1]);if(d){var
-f=fD(kO(a,s,y,d[1])),h=kP(s,y),k=lH(e,c(g,1),h,i,f),l=y[3];return C(b(c9(s,ao[1],m,j),l),k)}return d},cu=y[1];return aQ(lI(a,ao,e),0,r,cu,ct)}var
+f=fD(kO(a,s,y,d[1])),i=kP(s,y),j=lH(e,b(g,1),i,h,f),l=y[3];return D(c(c9(s,ao[1],m,k),l),j)}return d},cu=y[1];return aQ(lI(a,ao,e),0,r,cu,ct)}var
 bm=bl}else
 var
-bm=bk;return bm}return n(l_(a,e,m,j),d)}var
+bm=bk;return bm}return n(l_(a,e,m,k),d)}var
 bP=U}else
 var
 bP=aD;return bP;default:var
@@ -5262,10 +5264,10 @@ d==="number")aH=1;else
 switch(d[0]){case
 7:var
 t=d[1],aX=fN(t,e),ag=bq(n(dy(t,e),bQ),aX),aY=dz(a,t,e),bU=0;if(aY){var
-ah=dV(t,e,m,j),bV=0;if(ah){var
-aZ=fy(ag,b2(t,i));if(aZ)var
+ah=dV(t,e,m,k),bV=0;if(ah){var
+aZ=fy(ag,b2(t,h));if(aZ)var
 a0=aZ;else{var
-ca=aL(t,aX,ah[1]),cb=bg(bh(c(c(g,1),1),ca)),ap=fy(aL(t,ag,ag),cb);bU=1;bV=1}}else
+ca=aL(t,aX,ah[1]),cb=bg(bh(b(b(g,1),1),ca)),ap=fy(aL(t,ag,ag),cb);bU=1;bV=1}}else
 var
 a0=ah;if(!bV)var
 a1=a0}else
@@ -5274,9 +5276,9 @@ a1=aY;if(!bU)var
 ap=a1;var
 cB=ap?u7:ap,F=cB;break;case
 8:var
-O=d[2],p=d[1],I=fN(p,e),a2=n(dy(p,e),bQ),ae=O[1],af=O[2],b$=dv(p,G(ae,af),ae),aW=aA(bq(b4(G(b(c(g,1),ae),af),af,I),a2),b$),a3=dz(a,p,e),a4=a3?dU(O):a3,a5=a4?fy(b2(p,i),I):a4,bW=0;if(a5){var
-ai=dV(p,e,m,j),cc=bh(c(c(g,1),1),I),aj=g9(p,aL(p,aW,aW),cc),bX=0;if(ai)if(aj){var
-cd=aj[1],ce=bq(z(hA(p,O),I,a2),cd),aq=fy(ai[1],ce);bW=1;bX=1}else
+O=d[2],p=d[1],I=fN(p,e),a2=n(dy(p,e),bQ),ae=O[1],af=O[2],b$=dv(p,G(ae,af),ae),aW=aA(bq(b4(G(c(b(g,1),ae),af),af,I),a2),b$),a3=dz(a,p,e),a4=a3?dU(O):a3,a5=a4?fy(b2(p,h),I):a4,bW=0;if(a5){var
+ai=dV(p,e,m,k),cc=bh(b(b(g,1),1),I),aj=g9(p,aL(p,aW,aW),cc),bX=0;if(ai)if(aj){var
+cd=aj[1],ce=bq(A(hA(p,O),I,a2),cd),aq=fy(ai[1],ce);bW=1;bX=1}else
 var
 a6=aj;else
 var
@@ -5289,7 +5291,7 @@ cC=aq?u8:aq,F=cC;break;default:aH=1}if(aH)var
 F=0;if(F)return V(F[1],o[6]);var
 bR=F}else
 var
-bR=aE;return bR}}if(1!==o[1])return 0;if(U)return n(l_(a,e,m,j),d);var
+bR=aE;return bR}}if(1!==o[1])return 0;if(U)return n(l_(a,e,m,k),d);var
 bS=U}else
 var
 bS=ay;var
@@ -5354,7 +5356,7 @@ J=I}else
 var
 J=o;return J}function
 hT(e,d,a){if(a){var
-b=z(e,d,a[1]);if(b){var
+b=A(e,d,a[1]);if(b){var
 f=b[1],c=hT(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
@@ -5366,7 +5368,7 @@ vS=l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l
 mb(d,c){if(0===d)return 0;var
 x=P(d,1),a=c[2];if(a){var
 e=a[1];if(1===e[0]){var
-j=function(b,a){if(1===a[0]){var
+k=function(b,a){if(1===a[0]){var
 c=a[1];return hT(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
@@ -5374,7 +5376,7 @@ c=b[2],m=b[1],t=l[1];if(0===m[0]){var
 u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
 d=dZ(g,fT,n[1]),s=0;if(d){var
-o=B(d[1],j[1]);if(o){var
+o=C(d[1],j[1]);if(o){var
 k=mb(x,j);if(k){var
 e=k[1];s=1}else
 var
@@ -5391,7 +5393,7 @@ var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},l=e[1],m=a[2],b=hT(j,[0,k(c[1],g),m],l);if(b)var
+q=a;return q}return 0},b,c)}return 0},l=e[1],m=a[2],b=hT(k,[0,j(c[1],g),m],l);if(b)var
 h=b[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
 i=b;return i}var
@@ -5400,7 +5402,7 @@ var
 f=a;return f}function
 vU(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=mb(vS,[0,i,c]);if(a){var
+a=mb(vS,[0,h,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
@@ -5521,14 +5523,14 @@ aJ=w(cN[1]);if(!aJ)return aJ;var
 a=aF[1],c=[1,aJ[1]]}else{var
 aK=t(v9,b),ca=0;if(aK){var
 f=aK[1],fj=0;if(f){var
-h=f[2],cT=f[1];if(0===cT[0]){var
-fk=0;if(h){if(h[2])return 0;var
+i=f[2],cT=f[1];if(0===cT[0]){var
+fk=0;if(i){if(i[2])return 0;var
 aL=w(cT[1]);if(aL){var
-a=h[1],c=[2,aL[1]];fj=1;fk=1}else
+a=i[1],c=[2,aL[1]];fj=1;fk=1}else
 var
 cU=aL}else
 var
-cU=h;if(!fk)return cU}else
+cU=i;if(!fk)return cU}else
 var
 cV=0}else
 var
@@ -6102,13 +6104,13 @@ fg=b9;cH=1}if(cH)return fg}}if(1===a[0]){var
 gp=a[1],aI=cR(function(m){if(1===m[0]){var
 a=m[1];if(a){var
 e=a[1];if(0===e[0]){var
-n=e[1],b=dZ(i,G(o(L(cI)),g),n);if(b){var
-f=b[1],p=km(i,cI,bf(f)),q=a[2],r=function(a){return dZ(i,p,a)},c=cR(function(a){return fU(r,a)},q);if(c){var
+n=e[1],b=dZ(h,G(o(L(cI)),g),n);if(b){var
+f=b[1],p=km(h,cI,bf(f)),q=a[2],r=function(a){return dZ(h,p,a)},c=cR(function(a){return fU(r,a)},q);if(c){var
 d=mc(c[1]);if(d)var
-s=d[1],h=[0,[0,bf(f),s]];else
+s=d[1],i=[0,[0,bf(f),s]];else
 var
-h=d;var
-j=h}else
+i=d;var
+j=i}else
 var
 j=c;var
 k=j}else
@@ -6422,29 +6424,29 @@ a==="number")switch(a){case
 1:return w9;default:return w_}return w$}function
 me(c,b){var
 a=eJ(b,eI);return a?V(c[4],a[1][1]):a}function
-xa(f,d,a,e,h){if(typeof
-h==="number"){if(e){if(e[2])return 0;var
+xa(f,d,a,e,i){if(typeof
+i==="number"){if(e){if(e[2])return 0;var
 ap=V(e[1],xb);if(ap){var
 aY=hV(d),aq=V(f[4],aY);if(aq){var
 aj=f[3];if(typeof
 d==="number"&&!d){if(f[1])return 0;var
-C=f[2];if(C){var
-ak=C[1];if(ak[2])return 0;var
+B=f[2];if(B){var
+ak=B[1];if(ak[2])return 0;var
 al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=eE(a);if(T){var
 U=fP([0,a[1],a[2]],[0,aU,aT]);if(U)return fP([0,a[3],a[4]],[0,aS,aR]);var
 W=U}else
 var
-W=T;return W}return C}return 0}var
+W=T;return W}return B}return 0}var
 M=aq}else
 var
 M=ap}else
 var
 M=e;return M}else
-switch(h[0]){case
+switch(i[0]){case
 0:if(e){if(e[2])return 0;var
 ar=V(e[1],xc);if(ar){var
 aZ=hV(d),as=V(f[4],aZ);if(as){var
-o=h[4],at=h[2],am=f[3],a0=h[3],a1=h[1];if(typeof
+o=i[4],at=i[2],am=f[3],a0=i[3],a1=i[1];if(typeof
 d==="number")return 0;if(f[1])return 0;var
 D=f[2];if(D){var
 E=cS(at,a0),F=cm(at,D[1]);if(E){if(F){var
@@ -6476,7 +6478,7 @@ var
 N=e;return N;case
 1:if(e){var
 s=e[2];if(s){if(s[2])return 0;var
-O=s[1],P=h[2],aH=0;if(typeof
+O=s[1],P=i[2],aH=0;if(typeof
 d==="number"&&2<=d){var
 au=xd;aH=1}if(!aH)var
 au=xe;var
@@ -6500,7 +6502,7 @@ ai=A;if(!aJ)var
 l=ai;break;default:R=1}else
 R=1;if(R)var
 l=0;if(l){var
-ax=h[1],S=0;if(typeof
+ax=i[1],S=0;if(typeof
 d==="number")switch(d){case
 1:if(f[1])var
 k=0;else{var
@@ -6535,7 +6537,7 @@ k=x}else
 var
 k=J}break;default:S=1}else
 S=1;if(S)var
-k=0;if(k)return hU(f,O,P,h[3]);var
+k=0;if(k)return hU(f,O,P,i[3]);var
 t=k}else
 var
 t=l}else
@@ -6550,15 +6552,15 @@ az=ay}else
 var
 az=e;return az;default:if(e){var
 u=e[2];if(u){if(u[2])return 0;var
-aB=u[1],aC=h[3],aD=V(e[1],xf);if(aD){var
+aB=u[1],aC=i[3],aD=V(e[1],xf);if(aD){var
 aE=me(f,aB);if(aE){var
-a3=h[2],a4=h[1];if(1===f[1]){var
+a3=i[2],a4=i[1];if(1===f[1]){var
 L=cS(a3,aC);if(L)var
 j=L[1],v=ci(function(D){var
 q=ck(D,j);if(q){var
 r=eE(a);if(r){var
 z=j[1][3],s=$(function(b){var
-a=b[1][2];return $(function(a){return B(a,i)},a)},z);if(s){if(typeof
+a=b[1][2];return $(function(a){return C(a,h)},a)},z);if(s){if(typeof
 d==="number")switch(d){case
 0:var
 m=hH(j[2]),e=m?hH(j[3]):m;break;case
@@ -6569,20 +6571,20 @@ var
 e=dU(d[1]);if(e){var
 v=0;if(typeof
 d==="number"&&2<=d){var
-y=b(a[2],a[2]),t=[0,b(a[1],a[1]),y];v=1}if(!v)var
+y=c(a[2],a[2]),t=[0,c(a[1],a[1]),y];v=1}if(!v)var
 t=[0,a[1],a[2]];var
 o=j[1][3],k=j[1][1],w=hy(j),l=eA(hI(function(a){var
-d=b(k,k),e=b(c(g,1),d);return[0,b(a[1][1],a[1][1]),e]},o),w);if(typeof
+d=c(k,k),e=c(b(g,1),d);return[0,c(a[1][1],a[1][1]),e]},o),w);if(typeof
 d==="number")switch(d){case
 0:var
-h=hI(function(a){return[0,a[1][1],k]},o);break;case
+i=hI(function(a){return[0,a[1][1],k]},o);break;case
 1:var
-h=l;break;default:var
-h=fK(j)}else
+i=l;break;default:var
+i=fK(j)}else
 var
-p=d[1],x=b(p[2],l[2]),h=[0,b(p[1],l[1]),x];var
-u=fP(h,t);if(u){var
-A=[0,a[3],a[4]],C=j[1][3];return fP(hI(function(a){return[0,a[2],a[3]]},C),A)}var
+p=d[1],x=c(p[2],l[2]),i=[0,c(p[1],l[1]),x];var
+u=fP(i,t);if(u){var
+A=[0,a[3],a[4]],B=j[1][3];return fP(hI(function(a){return[0,a[2],a[3]]},B),A)}var
 f=u}else
 var
 f=e}else
@@ -6595,7 +6597,7 @@ f=q;return f},a4);else
 var
 v=L}else
 var
-v=0;if(v)return hU(f,aB,aC,h[4]);var
+v=0;if(v)return hU(f,aB,aC,i[4]);var
 Q=v}else
 var
 Q=aE}else
@@ -6609,7 +6611,7 @@ var
 aG=e;return aG}}function
 mf(h,d,g){var
 a=h[2];if(a){var
-b=cS(d,xg),c=cm(d,a[1]);if(b){if(c)return z(g,b[1][1],c[1]);var
+b=cS(d,xg),c=cm(d,a[1]);if(b){if(c)return A(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
@@ -6657,7 +6659,7 @@ k=d[2],l=d[1],E=function(a){var
 b=hj(a[2],l);return b?b:hj(a[2],k)},F=b[2],m=$(function(b){return lp(a,c[1],b[1])},F);if(m){var
 o=hi(b[1],l);if(o){var
 p=hi(b[1],k);if(p){var
-q=be(et(B,l,k));if(q){var
+q=be(et(C,l,k));if(q){var
 G=b[2],H=n(aq(E),G),I=R(function(a){return a[1]},H);return kY(lo,dW,dX(c),I)}var
 e=q}else
 var
@@ -6668,8 +6670,8 @@ var
 e=m;return e}return z;case
 4:var
 A=V(j,xr);if(A){var
-C=d[1],h=c[1],M=br(a[1],a[2],h[2]),N=dX(c),v=dQ(R(function(a){return es(bf(dW(a)),a)},N)),w=aF(a,h);if(w){var
-x=function(b,c){return fO(a,h,M,b,c)},r=b1(b[2],C),J=L(b[2]),s=L(C)===J?1:0;if(s){var
+B=d[1],h=c[1],M=br(a[1],a[2],h[2]),N=dX(c),v=dQ(R(function(a){return es(bf(dW(a)),a)},N)),w=aF(a,h);if(w){var
+x=function(b,c){return fO(a,h,M,b,c)},r=b1(b[2],B),J=L(b[2]),s=L(B)===J?1:0;if(s){var
 K=b[2],t=$(function(a){var
 b=a[2];return $(function(a){var
 b=a[2];return k0(T(g),b)},b)},K);if(t){var
@@ -6745,15 +6747,15 @@ u(b,a){return ap(fd(b,a))}function
 fY(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
-f=a[2],g=b[2],c=[0,z(j,b[1],a[1]),c],b=g,a=f;continue}}else
+f=a[2],g=b[2],c=[0,A(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
 d=a1(qK);return ap(d)}}function
 eL(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[2],g=z(f,c,a[1]),c=r(c,1),b=[0,g,b],a=d;continue}return ap(b)}}function
+d=a[2],g=A(f,c,a[1]),c=r(c,1),b=[0,g,b],a=d;continue}return ap(b)}}function
 dA(b,a){return a9(ap(b),a)}function
-bi(d,c,b,a){return Z(function(c,a){return z(d,c,n(b,a))},c,a)}var
+bi(d,c,b,a){return Z(function(c,a){return A(d,c,n(b,a))},c,a)}var
 mi=[aw,xt,dj(0)],hX=[aw,xu,dj(0)],mj=[aw,xv,dj(0)];function
 J(a){throw[0,mi,a]}function
 F(a){throw[0,hX,a]}function
@@ -6763,10 +6765,10 @@ a=2,b=0;for(;;){if(L(b)===c)return ap(b);if(dq(function(b){return function(a){re
 a=l(a);continue}var
 d=[0,a,b],a=l(a),b=d;continue}}function
 mm(a,d){var
-e=Q(32,a),f=kb(c(o(d),e),a);function
-b(a){var
+e=Q(32,a),f=kb(b(o(d),e),a);function
+c(a){var
 b=o(e0);return aU(j_(af(f,a),b))}var
-g=b(0);return b(16)<<16|g}var
+g=c(0);return c(16)<<16|g}var
 xw=ml(8),xx=2,xy=dt(el(function(a){return mm(xx,a)},xw)),xz=ml(64),xA=3,xB=dt(el(function(a){return mm(xA,a)},xz));function
 cn(b,a){return b>>>a|0|b<<P(32,a)}function
 mn(z){var
@@ -6847,7 +6849,7 @@ c(b,a){return du(b,a_(a[1],a[2][1]))}var
 d=az(b,a);return h1(Z(c,aV,a),d)}function
 mp(b,a){return d0([0,[0,b,a],0])}function
 cV(a){var
-b=jz(a[1]);return B(a[2],g)?b:aD(b,aD(xV,jz(a[2])))}function
+b=jz(a[1]);return C(a[2],g)?b:aD(b,aD(xV,jz(a[2])))}function
 mq(b){var
 c=b[2],d=b[1],a=gV(64),e=0!==aE(d)?1:0,f=e||(0===c?1:0);if(f)cg(a,cV(d));cf(function(d){var
 b=d[1],f=b[2],c=[0,bC(b[1]),f],g=0===a[2]?1:0,e=0<aE(b)?1:0,h=g?e?xW:x0:e?x1:x2;cg(a,h);if(1-cM(c,aW))cg(a,aD(cV(c),xX));return cg(a,aD(xZ,aD(cV(d[2]),xY)))},c);return gW(a)}function
@@ -6867,8 +6869,8 @@ a=h4(b);if(aE(a)<0)J(x5);return a}function
 mr(b){var
 a=c$(b);if(fn(a,aW))J(x6);return a}function
 da(i,h,f){var
-b=h4(i),a=b[1],c=B(b[2],g);if(c)var
-d=A(h,a),e=d?A(a,f):d;else
+b=h4(i),a=b[1],c=C(b[2],g);if(c)var
+d=B(h,a),e=d?B(a,f):d;else
 var
 e=c;if(1-e)J(x7);return a}function
 co(c,b,a){var
@@ -6877,25 +6879,25 @@ ms=pS,mt=bV;function
 a4(a){return r(Q(a,10)/3|0,1)}function
 mu(b,a){return T(af(T(b),a))}function
 mv(e,d,a){var
-s=c(e,a),j=ao(s,d),l=cJ(s,d);if(a<ae(d))var
-v=c(g,a),w=mu(b(l,l),a),m=v,u=w,t=af(b(j,j),a);else
+s=b(e,a),k=ao(s,d),l=cJ(s,d);if(a<ae(d))var
+v=b(g,a),w=mu(c(l,l),a),m=v,u=w,t=af(c(k,k),a);else
 var
-C=b(d,d),D=b(e,e),m=C,u=D,t=b(e,e);var
-q=i,p=i,n=j,f=l,h=1;for(;;){if(A(f,g))return[0,q,k(p,c(f,1))];var
-x=r(h,2),y=cJ(b(f,u),m),z=ao(b(n,t),m),B=k(p,cJ(f,o(h))),q=k(q,ao(n,o(h))),p=B,n=z,f=y,h=x;continue}}var
+C=c(d,d),D=c(e,e),m=C,u=D,t=c(e,e);var
+q=h,p=h,n=k,f=l,i=1;for(;;){if(B(f,g))return[0,q,j(p,b(f,1))];var
+x=r(i,2),y=cJ(c(f,u),m),z=ao(c(n,t),m),A=j(p,cJ(f,o(i))),q=j(q,ao(n,o(i))),p=A,n=z,f=y,i=x;continue}}var
 cp=j2(0,16);function
-mw(b){var
-j=dO(cp,b),f=M(cp[2],j)[1+j];if(f){var
-h=f[3],q=f[2];if(0===aI(b,f[1]))var
+mw(c){var
+j=dO(cp,c),f=M(cp[2],j)[1+j];if(f){var
+h=f[3],q=f[2];if(0===aI(c,f[1]))var
 a=[0,q];else
 if(h){var
-i=h[3],r=h[2];if(0===aI(b,h[1]))var
+i=h[3],r=h[2];if(0===aI(c,h[1]))var
 a=[0,r];else
 if(i){var
-s=i[2],t=i[3];if(0===aI(b,i[1]))var
+s=i[2],t=i[3];if(0===aI(c,i[1]))var
 a=[0,s];else{var
 d=t;for(;;){if(d){var
-n=d[2],p=d[3];if(0!==aI(b,d[1])){var
+n=d[2],p=d[3];if(0!==aI(c,d[1])){var
 d=p;continue}var
 a=[0,n]}else
 var
@@ -6906,39 +6908,39 @@ var
 a=0}else
 var
 a=0;if(a)return a[1];var
-k=mv(g,o(3),b),u=c(k[2],1),l=[0,c(k[1],1),u],e=dO(cp,b),m=[0,b,l,M(cp[2],e)[1+e]];M(cp[2],e)[1+e]=m;cp[1]=cp[1]+1|0;if(cp[2].length-1<<1<cp[1])j3(dO,cp);return l}function
+k=mv(g,o(3),c),u=b(k[2],1),l=[0,b(k[1],1),u],e=dO(cp,c),m=[0,c,l,M(cp[2],e)[1+e]];M(cp[2],e)[1+e]=m;cp[1]=cp[1]+1|0;if(cp[2].length-1<<1<cp[1])j3(dO,cp);return l}function
 bN(a,w){var
-g=df,i=a[2],j=0,h=r(40,jG(Z(function(c,b){var
-a=b[1],d=ae(a[2]);return ad(c,P(ae(a[1]),d))},j,i),g)),l=r(w,h),d=c(a[1][1],l),e=a[1][2];function
+g=df,i=a[2],k=0,h=r(40,jG(Z(function(c,b){var
+a=b[1],d=ae(a[2]);return ad(c,P(ae(a[1]),d))},k,i),g)),l=r(w,h),d=b(a[1][1],l),e=a[1][2];function
 m(y,x){var
 f=x[1],z=r(w,h),A=x[2],a=A[1],g=A[2],E=ae(g),d=P(ae(a),E);function
-e(c,a){return b(o(c),a)}var
-F=e(4,c(g,d));if(bn(e(3,a),F))var
+e(b,a){return c(o(b),a)}var
+F=e(4,b(g,d));if(bn(e(3,a),F))var
 i=r(d,1);else
 var
-J=e(2,c(g,d)),i=C(e(3,a),J)?P(d,1):d;var
-j=c(g,i),H=k(a,j),l=mv(bC(G(a,j)),H,z),m=l[2],n=l[1];if(C(a,j))var
+J=e(2,b(g,d)),i=D(e(3,a),J)?P(d,1):d;var
+k=b(g,i),H=j(a,k),l=mv(bC(G(a,k)),H,z),m=l[2],n=l[1];if(D(a,k))var
 I=T(n),q=I,p=T(m);else
 var
 q=m,p=n;var
 s=mw(z);function
-t(b,a){var
-d=c(a,1);return k(e(i,b),d)}var
+t(c,a){var
+d=b(a,1);return j(e(i,c),d)}var
 u=t(s[2],q),v=t(s[1],p);if(0<aE(f))var
-D=u,B=v;else
+C=u,B=v;else
 var
-D=v,B=u;var
-K=f[2],L=cJ(b(f[1],D),K),M=k(y[2],L),N=f[2],O=ao(b(f[1],B),N);return[0,k(y[1],O),M]}var
+C=v,B=u;var
+K=f[2],L=cJ(c(f[1],C),K),M=j(y[2],L),N=f[2],O=ao(c(f[1],B),N);return[0,j(y[1],O),M]}var
 n=a[2],p=cJ(d,e),f=Z(m,[0,ao(d,e),p],n),q=mu(f[2],h);return[0,af(f[1],h),q]}function
-f0(c,a){if(j$(c,a)){var
-g=b(a,a),e=f0(bY(c,a),g),f=e[2],d=e[1];if(j$(d,a)){var
-h=r(Q(2,f),2);return[0,bY(d,a),h]}return[0,d,r(Q(2,f),1)]}return[0,c,0]}function
+f0(b,a){if(j$(b,a)){var
+g=c(a,a),e=f0(bY(b,a),g),f=e[2],d=e[1];if(j$(d,a)){var
+h=r(Q(2,f),2);return[0,bY(d,a),h]}return[0,d,r(Q(2,f),1)]}return[0,b,0]}function
 h5(q,p,k){var
 v=q?q[1]:pO,w=p?p[1]:po,x=0<dL(k,v)?1:0,y=x||(w<bi(r,0,aC,k)?1:0);if(y)F(x8);var
 z=az(function(a){return[0,a[1],[0,a[2],0]]},k);function
 m(b,a){return f0(a,b)[1]}var
 c=0,a=z;a:for(;;){if(a){var
-d=a[1];if(A(d,g)){var
+d=a[1];if(B(d,g)){var
 a=a[2];continue}var
 n=a[2],f=0,e=0,b=c;for(;;){if(b){var
 l=b[2],h=b[1];if(bn(cK(d,h),g)){var
@@ -6966,40 +6968,40 @@ d=b;return d},i=function(a){var
 c=b?cy:df;return a<=c?1:0};return mz(function(b){return bN(a,b)},h,i)}return r(d,e)}function
 mA(l){var
 m=u(function(a){var
-c=a[2],d=c[2];return[0,b(a[1],c[1]),d]},l),n=bF(function(b,a){return dl(b[2],a[2])},m),c=Z(function(a,b){var
+b=a[2],d=b[2];return[0,c(a[1],b[1]),d]},l),n=bF(function(b,a){return dl(b[2],a[2])},m),b=Z(function(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[2];if(B(f,c)){var
-g=a[2];return[0,[0,k(e[1],d),f],g]}}return[0,[0,d,c],a]},0,n);a:for(;;){if(c){if(c[2]){var
-d=0,a=c;for(;;){if(a){var
+e=a[1],f=e[2];if(C(f,c)){var
+g=a[2];return[0,[0,j(e[1],d),f],g]}}return[0,[0,d,c],a]},0,n);a:for(;;){if(b){if(b[2]){var
+d=0,a=b;for(;;){if(a){var
 e=a[2];if(e){var
-f=e[1],g=f[2],h=a[1],j=h[2],o=e[2],p=b(j,g),q=b(f[1],j),d=[0,[0,k(b(h[1],g),q),p],d],a=o;continue}}var
-c=a9(d,a);continue a}}return c[1][1]}return i}}function
+f=e[1],g=f[2],i=a[1],k=i[2],o=e[2],p=c(k,g),q=c(f[1],k),d=[0,[0,j(c(i[1],g),q),p],d],a=o;continue}}var
+b=a9(d,a);continue a}}return b[1][1]}return h}}function
 mB(a){var
-c=o(a);return b(o(a),c)}function
+b=o(a);return c(o(a),b)}function
 f1(d){var
 a=h1(aV,az(function(a){var
 b=a[1],c=a[2][2];return u(function(a){var
 c=a[2],d=a[1];return[0,a_(bZ(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return _(mA(e));var
 f=0,g=Z(function(b,a){return ad(b,b6(a[2]))},f,d),h=L(a[2]);function
 i(a){var
-c=a<=r(Q(4,r(g,64)),gn)?1:0;if(c){var
-d=mB(a4(ms)),e=mB(a);return A(b(o(h),e),d)}return c}function
-j(d){function
+b=a<=r(Q(4,r(g,64)),gn)?1:0;if(b){var
+d=mB(a4(ms)),e=mB(a);return B(c(o(h),e),d)}return b}function
+k(d){function
 f(f,e){var
-a=e[2],g=c(b(e[1],a[1]),d),h=cJ(g,a[2]),i=k(f[2],h),j=ao(g,a[2]);return[0,k(f[1],j),i]}return Z(f,bN(a,d),e)}return mz(j,function(c){var
+a=e[2],g=b(c(e[1],a[1]),d),h=cJ(g,a[2]),i=j(f[2],h),k=ao(g,a[2]);return[0,j(f[1],k),i]}return Z(f,bN(a,d),e)}return mz(k,function(c){var
 b=0===_(mA(e))?1:0;return b?my(0,0,a[2]):b},i)}function
 f2(c,b){if(0===c[2]&&0===b[2]){var
-h=kd(c[1],b[1]),q=B(h[2],g);return[0,cJ(h[1],h[2]),q]}var
+i=kd(c[1],b[1]),q=C(i[2],g);return[0,cJ(i[1],i[2]),q]}var
 a=mt;for(;;){var
 j=bN(b,a),k=j[2],d=j[1],p=0;if(0<_(d)){var
-r=af(d,64);if(A(G(k,d),r)){var
+r=af(d,64);if(B(G(k,d),r)){var
 e=[0,a,d,k];p=1}}if(!p){if(!(cy<Q(2,a))){var
 a=Q(2,a);continue}var
 e=F(ya)}var
-l=bN(c,e[1]),s=e[3],m=ao(ac(l[1],i),s),t=o(2);if(bn(G(cJ(l[2],e[2]),m),t))F(yb);var
+l=bN(c,e[1]),s=e[3],m=ao(ac(l[1],h),s),t=o(2);if(bn(G(cJ(l[2],e[2]),m),t))F(yb);var
 f=m;for(;;){var
 n=dC(d0([0,[0,bZ(f),b],[0,[0,g5,c],0]]));if(0<=n)return[0,f,0===n?1:0];var
-f=E(f);continue}}}var
+f=x(f);continue}}}var
 h6=-1;function
 h7(b,a){switch(b){case
 0:if(!a)return yc;break;case
@@ -7016,12 +7018,12 @@ h8(a){var
 b=a[1];return c3(function(a){return 0===aE(a[2])?1:0},b)}function
 d1(a){var
 b=L(a[3]),c=L(a[2]);return r(r(L(a[1]),c),b)}function
-eM(a){return bi(k,i,function(a){return a[3]},a)}function
+eM(a){return bi(j,h,function(a){return a[3]},a)}function
 yk(a){return a[2]}var
-yl=k;function
-mD(a){return bi(yl,i,yk,a)}function
+yl=j;function
+mD(a){return bi(yl,h,yk,a)}function
 mE(a){var
-b=mD(a[3]),c=mD(a[2]);return k(k(eM(a[1]),c),b)}function
+b=mD(a[3]),c=mD(a[2]);return j(j(eM(a[1]),c),b)}function
 f3(a){function
 b(a){var
 b=a[2];return[0,c_(a[1]),b]}function
@@ -7063,14 +7065,14 @@ f=da(c[1],g,eN);return[0,[0,b,ap(c[2])],f]}return J(yy)}function
 eO(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
-c=z(e,a[1],b[1]);if(c){var
+c=A(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
 mM(b){var
 a=u(mL,b);if(1-eO(function(b,a){return Gu(b[1],a[1])},a))J(yA);return mK(u(function(a){return h9(a[1],a[2])},a))}function
 f4(a){function
 b(a,b){if(a){var
 c=a[1];if(ay(b,c[1])){var
-d=a[2];return[0,[0,b,E(c[2])],d]}}return[0,[0,b,g],a]}var
+d=a[2];return[0,[0,b,x(c[2])],d]}}return[0,[0,b,g],a]}var
 c=ap(Z(b,0,bF(aI,a)));return mK(u(function(a){return h9(a[1],a[2])},c))}function
 mN(a){var
 c=L(a),b=L(dr(aI,a))!==c?1:0;return b?J(yB):b}function
@@ -7093,13 +7095,13 @@ f=dt(u(function(a){return a[2]},d)),g=a$(b[1]);return[0,f,dt(u(function(e){if(2=
 a=e[1];if(en(yM,a)&&!en(yN,a)){var
 b=mL([2,[0,yP,jK(yO,a)]]),c=b[1],g=a$(gQ(yQ,a)),d=u(function(l){var
 d=cT(l);if(d){var
-j=P(f.length-1,1),e=co(d[1],0,j),k=d[2],g=u(function(a){return da(a,i,M(f,e)[1+e])},k);if(1-eO(C,g))J(yJ);var
+j=P(f.length-1,1),e=co(d[1],0,j),k=d[2],g=u(function(a){return da(a,h,M(f,e)[1+e])},k);if(1-eO(D,g))J(yJ);var
 b=0,a=g;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-h=J(yI)}else
+i=J(yI)}else
 var
-h=ap(b);return[0,e,h]}}return J(yK)},g);if(1-eO(function(b,a){return b[1]<a[1]?1:0},d))J(yR);return[0,c,h9(c,b[2]),d]}}return J(yL)},g))]}}}return J(yT)}var
+i=ap(b);return[0,e,i]}}return J(yK)},g);if(1-eO(function(b,a){return b[1]<a[1]?1:0},d))J(yR);return[0,c,h9(c,b[2]),d]}}return J(yL)},g))]}}}return J(yT)}var
 f5=64;function
 mP(b,a){return a?a:J(aD(yU,b))}function
 mQ(a){return az(ff(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
@@ -7139,7 +7141,7 @@ b=bF(jw,a[1]),e=bM(b,d),c=fY(function(b,a){return[0,b,a]},b,e);function
 f(a){return gQ(a,c)}return n(a[2],f)}function
 cr(b,a){try{var
 d=n(a,0);return d}catch(a){a=c1(a);if(a[1]===hX){var
-c=a[2];return F(z(bH(zK),b,c))}throw a}}function
+c=a[2];return F(A(bH(zK),b,c))}throw a}}function
 eQ(a){return F(n(bH(zL),a))}function
 h$(c,a,b){switch(a[0]){case
 0:var
@@ -7147,9 +7149,9 @@ g=a[2],i=a[1],p=function(b){var
 c=b[1],a=cr(i,function(a){return n(g[4],c)});return 0===a[0]?a[1]:n(b[2],a[1])};cr(i,function(a){return n(c,n(g[3],b))});return[0,g[1],p];case
 1:var
 d=a[4],e=a[3];n(c,cr(e,function(a){return n(d[2],b)}));var
-j=cr(e,function(a){return n(d[3],b)}),k=h$(c,[0,a[1],a[2]],j),l=k[1],q=k[2];if(l[1]!==d[1])cr(e,function(a){return F(zP)});return[0,l,function(a){return n(q,cr(e,function(a){return z(d[4],b,j)}))}];default:var
-f=a[2],h=a[1],r=cr(h,function(a){return n(f[2],b)}),m=h$(c,a[3],r),o=m[1],s=m[2];cr(h,function(a){return n(c,z(f[3],b,o))});var
-t=function(a){return n(s,cr(h,function(a){return z(f[4],b,o)}))};return[0,f[1],t]}}function
+j=cr(e,function(a){return n(d[3],b)}),k=h$(c,[0,a[1],a[2]],j),l=k[1],q=k[2];if(l[1]!==d[1])cr(e,function(a){return F(zP)});return[0,l,function(a){return n(q,cr(e,function(a){return A(d[4],b,j)}))}];default:var
+f=a[2],h=a[1],r=cr(h,function(a){return n(f[2],b)}),m=h$(c,a[3],r),o=m[1],s=m[2];cr(h,function(a){return n(c,A(f[3],b,o))});var
+t=function(a){return n(s,cr(h,function(a){return A(f[4],b,o)}))};return[0,f[1],t]}}function
 mU(a){var
 b=db(a[2]),c=b||db(a[3]);return 1-c}var
 zU=[0,zT,function(a){var
@@ -7160,42 +7162,42 @@ Aa=0,id=[0,[0,ia,function(a){return 1}],Aa];function
 ie(a){return[0,a[1],a[2]]}function
 mX(b,a){var
 c=a[3],d=a[2][2],e=a[2][1];return[0,n(b,a[1]),e,d,c]}var
-Ab=c(g,32);function
+Ab=b(g,32);function
 aP(p,I,ah){var
-ai=p?p[1]:p,d=a9(ah,u(function(a){return a[1]},I)),C=o(ad(1,L(d))),U=bi(r,0,function(a){return P(cU(a),1)},d),V=bi(r,0,b6,d);if(ai)var
+ai=p?p[1]:p,d=a9(ah,u(function(a){return a[1]},I)),B=o(ad(1,L(d))),U=bi(r,0,function(a){return P(cU(a),1)},d),V=bi(r,0,b6,d);if(ai)var
 G=bV,E=pa,D=750;else
 var
 G=gt,E=250000,D=oZ;var
-W=o(V),X=b(o(a5),W),Y=ao(k(o(pj),X),C),$=k(o(E),Y),aa=bI(ao(Ab,C),$),H=r(524288,Q(D,U)),ab=u(tA,az(function(a){var
+W=o(V),X=c(o(a5),W),Y=ao(j(o(pj),X),B),$=j(o(E),Y),aa=bI(ao(Ab,B),$),H=r(524288,Q(D,U)),ab=u(tA,az(function(a){var
 b=a[2],c=u(function(a){return a[1]},b);return[0,a[1],c]},d));function
-ac(c,a){var
-e=0;if(0!==_(c)&&0!==_(a)){var
-d=bC(b(bY(c,cK(c,a)),a));e=1}if(!e)var
-d=i;if(bn(o(ae(d)),aa))F(Ac);return d}var
-l=Z(ac,g,dr(dl,ab)),c=dr(cL,az(function(a){var
+ac(b,a){var
+e=0;if(0!==_(b)&&0!==_(a)){var
+d=bC(c(bY(b,cK(b,a)),a));e=1}if(!e)var
+d=h;if(bn(o(ae(d)),aa))F(Ac);return d}var
+l=Z(ac,g,dr(dl,ab)),b=dr(cL,az(function(a){var
 b=a[2];return u(function(a){return a[2]},b)},d));function
-J(h){function
+J(i){function
 e(a){return a_(a,bZ(l))[1]}var
-b=0,a=c,d=h[2];for(;;){if(a&&d){var
+c=0,a=b,d=i[2];for(;;){if(a&&d){var
 f=d[1],g=a[2];if(cM(a[1],f[2])){var
-j=d[2],b=[0,e(f[1]),b],a=g,d=j;continue}var
-b=[0,i,b],a=g;continue}var
-k=ap(b);return[0,e(h[1]),k]}}var
-w=0;if(0<dL(c,G))w=1;else{var
-f=u(function(a){return b(a[1],a[2])},c);a:for(;;){var
+j=d[2],c=[0,e(f[1]),c],a=g,d=j;continue}var
+c=[0,h,c],a=g;continue}var
+k=ap(c);return[0,e(i[1]),k]}}var
+w=0;if(0<dL(b,G))w=1;else{var
+f=u(function(a){return c(a[1],a[2])},b);a:for(;;){var
 R=0;if(f&&f[2]){var
-h=0,e=f;for(;;){var
+i=0,e=f;for(;;){var
 S=0;if(e){var
-j=e[2];if(j){var
-x=j[1],y=e[1],z=B(cK(y,x),g);if(z){var
-T=j[2],h=[0,b(y,x),h],e=T;continue}var
+k=e[2];if(k){var
+x=k[1],y=e[1],z=C(cK(y,x),g);if(z){var
+T=k[2],i=[0,c(y,x),i],e=T;continue}var
 A=z;R=1;S=1}}if(!S){var
-f=a9(h,e);continue a}break}}if(!R)var
+f=a9(i,e);continue a}break}}if(!R)var
 A=1;if(A)w=1;else
 var
-m=h5(0,0,c),af=L(n(aq(function(a){return 0!==a[2]?1:0}),d)),ag=r(L(c),af),q=H<Q(ag,L(m))?0:[0,[0,m,u(function(a){return u(function(b){return o(mx(a,b))},m)},c)]];break}}if(w)var
+m=h5(0,0,b),af=L(n(aq(function(a){return 0!==a[2]?1:0}),d)),ag=r(L(b),af),q=H<Q(ag,L(m))?0:[0,[0,m,u(function(a){return u(function(b){return o(mx(a,b))},m)},b)]];break}}if(w)var
 q=0;if(q){var
-K=q[1],s=K[2],t=K[1];if(1-lO(t,s,u(ie,c)))F(Ae);var
+K=q[1],s=K[2],t=K[1];if(1-lO(t,s,u(ie,b)))F(Ae);var
 aj=[0,[0,t,s]],ak=u(function(a){return[0,a,g]},t),O=aj,N=ak,v=function(a){return lQ(s,J(a))}}else{var
 a=j2(0,64);dp(function(l,k){var
 i=r(l,1),d=cV(k),c=dO(a,d),f=M(a[2],c)[1+c],b=f;for(;;){if(b){var
@@ -7207,7 +7209,7 @@ e=1;if(e){M(a[2],c)[1+c]=[0,d,i,f];a[1]=a[1]+1|0;var
 g=a[2].length-1<<1<a[1]?1:0;if(g)return j3(dO,a);var
 h=g}else
 var
-h=e;return h}},c);if(H<bi(r,0,function(b){var
+h=e;return h}},b);if(H<bi(r,0,function(b){var
 c=b[2],d=0;return Z(function(o,n){var
 c=cV(n[2]),g=dO(a,c),d=M(a[2],g)[1+g];if(d){var
 e=d[3],j=d[2];if(0===aI(c,d[1]))return j;if(e){var
@@ -7216,8 +7218,8 @@ l=f[2],m=f[3];if(0===aI(c,f[1]))return l;var
 b=m;for(;;){if(b){var
 h=b[2],i=b[3];if(0===aI(c,b[1]))return h;var
 b=i;continue}throw ce}}throw ce}throw ce}throw ce},d,c)},d))F(Ad);var
-O=0,N=u(ie,c),v=J}var
-al=[0,l,u(ie,c),O];return[0,v,[0,l,N,u(function(a){return mX(v,a)},I)],al]}function
+O=0,N=u(ie,b),v=J}var
+al=[0,l,u(ie,b),O];return[0,v,[0,l,N,u(function(a){return mX(v,a)},I)],al]}function
 dc(a,b){var
 c=a?a[1]:a,d=r(b/3|0,4);return[0,o(b),d,c]}function
 bE(c,b,a){return[0,[0,b,c[3],a],0]}function
@@ -7237,22 +7239,22 @@ e=[0,ad(a,iU),0],b=gR(d,[0,a,[0,ad(a,gp),e]]);return b?dc(0,b[1]):F(Ag)}var
 dd=o(10);function
 f6(a){return r(12,Q(ae(a),2)/3|0)}function
 ii(a){return Z(function(b,a){return ac(b,a[3])},g,a)}function
-aH(b,a){return bi(k,i,b,a)}function
-ij(c,a){return bi(b,g,c,a)}function
+aH(b,a){return bi(j,h,b,a)}function
+ij(b,a){return bi(c,g,b,a)}function
 ct(a){return o(L(a))}function
 bS(a){return ap(Z(function(b,a){if(b){var
 c=b[1],d=c[1];if(ay(d,a[1])){var
-e=b[2];return[0,[0,d,k(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
+e=b[2];return[0,[0,d,j(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
 bb(a){var
-c=fm(o(a)),d=o(a),e=b(b(o(gv),d),c);return k(o(pa),e)}function
+b=fm(o(a)),d=o(a),e=c(c(o(gv),d),b);return j(o(pa),e)}function
 d3(a){var
-c=o(64);return ao(b(a,fm(a)),c)}function
-f7(c){var
-a=o(c),d=o(v),e=ao(b(b(a,a),a),d),f=b(b(o(50),a),a);return k(k(o(300000),f),e)}function
-eR(c,a){var
-d=o(64),e=o(10),f=k(o(c),e),g=fm(b(b(o(2),a),f));return bI(a,k(b(o(2),g),d))}function
+b=o(64);return ao(c(a,fm(a)),b)}function
+f7(b){var
+a=o(b),d=o(v),e=ao(c(c(a,a),a),d),f=c(c(o(50),a),a);return j(j(o(300000),f),e)}function
+eR(b,a){var
+d=o(64),e=o(10),f=j(o(b),e),g=fm(c(c(o(2),a),f));return bI(a,j(c(o(2),g),d))}function
 m0(a,d){return Z(function(a,e){var
-f=E(e),c=b(a[2],f),g=bI(o(d),c);return[0,k(a[1],c),g]},[0,g,g],a)[1]}function
+f=x(e),b=c(a[2],f),g=bI(o(d),b);return[0,j(a[1],b),g]},[0,g,g],a)[1]}function
 m1(b,a){var
 c=b[2];return dA(ek(a[2]),c)}function
 m2(d,b,c){function
@@ -7263,14 +7265,14 @@ a(c,b,a){return Z(function(b,a){return ad(b,n(c,a))},a,b)}var
 g=aC(c[3]),h=a(b6,m1(d,c),g),i=a(aC,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
 bv(d,c,b,a){return r(d,m2(c,b,a)/3|0)}function
 dD(c,b,a){var
-d=m1(c,a),e=aH(function(a){return o(cU(a))},d),f=bS(b);return k(aH(function(a){return o(cU(a[1]))},f),e)}function
+d=m1(c,a),e=aH(function(a){return o(cU(a))},d),f=bS(b);return j(aH(function(a){return o(cU(a[1]))},f),e)}function
 cW(d,a){var
-c=aq(function(a){return 0<aE(a[1])?1:0}),e=a[1],f=n(aq(function(a){return 0<aE(a[2])?1:0}),e),g=ct(n(c,a[3])),h=ct(n(c,a[2])),i=k(k(ct(f),h),g),j=o(10),l=ao(bb(d),j);return b(E(i),l)}function
+b=aq(function(a){return 0<aE(a[1])?1:0}),e=a[1],f=n(aq(function(a){return 0<aE(a[2])?1:0}),e),g=ct(n(b,a[3])),h=ct(n(b,a[2])),i=j(j(ct(f),h),g),k=o(10),l=ao(bb(d),k);return c(x(i),l)}function
 m3(a){function
 e(a){var
-c=E(o(a[2])),d=b(o(64),c);return k(o(a[1]),d)}function
-c(a){return aH(e,a)}var
-d=c(n(aq(function(a){return 0<a[2]?1:0}),a)),f=0,g=r(64,Z(function(b,a){return ad(b,a[1])},f,a)),h=o(64),i=ao(b(d,d),h),j=bb(g),l=b(aH(function(a){return o(a[2])},a),j),m=d3(c(a)),p=b(o(10),m),q=ct(a);return k(k(k(b(o(a5),q),p),l),i)}function
+b=x(o(a[2])),d=c(o(64),b);return j(o(a[1]),d)}function
+b(a){return aH(e,a)}var
+d=b(n(aq(function(a){return 0<a[2]?1:0}),a)),f=0,g=r(64,Z(function(b,a){return ad(b,a[1])},f,a)),h=o(64),i=ao(c(d,d),h),k=bb(g),l=c(aH(function(a){return o(a[2])},a),k),m=d3(b(a)),p=c(o(10),m),q=ct(a);return j(j(j(c(o(a5),q),p),l),i)}function
 Ah(a){var
 b=L(a[2]);return[0,b6(a),b]}function
 f8(a){return m3(u(Ah,a))}function
@@ -7278,24 +7280,24 @@ d4(a){return u(function(a){return a[1]},a)}function
 m4(d,c){function
 a(a){return[0,r(Q(2,aC(a)),8),1]}var
 b=n(aq(function(a){return 0<aE(a[2])?1:0}),d);if(b){var
-e=u(function(b){return a(b[2])},b);return m3([0,a(c[3]),e])}return i}function
+e=u(function(b){return a(b[2])},b);return m3([0,a(c[3]),e])}return h}function
 bT(a){var
-c=E(o(a));return b(o(a5),c)}function
+b=x(o(a));return c(o(a5),b)}function
 cu(a){return[0,a,0,0]}var
 Ai=o(ph);function
 ik(b,a){return f2(a,b)[1]}function
-m5(c,a){var
+m5(b,a){var
 d=bS(a);return aH(function(a){var
-d=a[2];return b(ik(c,a[1]),d)},d)}function
+d=a[2];return c(ik(b,a[1]),d)},d)}function
 f9(b){var
 a=bn(b,Ai);return a?F(Aj):a}function
 m6(h,a){function
-c(e,c){var
-f=e[2],a=e[1],d=E(c[2]);if(a){var
-g=o(h);if(A(b(f,d),g)){var
-i=b(f,d);return[0,[0,[0,c,a[1]],a[2]],i]}}return[0,[0,[0,c,0],a],d]}return fd(ap,Z(c,[0,0,g],bS(a))[1])}function
-il(c,f,a,e,d){var
-g=L(bS(a[1])),h=o(2),i=k(o(ae(o(g))),h),j=o(30),l=k(o(c),j),m=b(b(b(o(20),d),l),i),n=cW(c,a),p=bb(c),q=b(dD(f,a[1],e),p);return k(k(k(bT(L(a[1])),q),n),m)}var
+b(e,b){var
+f=e[2],a=e[1],d=x(b[2]);if(a){var
+g=o(h);if(B(c(f,d),g)){var
+i=c(f,d);return[0,[0,[0,b,a[1]],a[2]],i]}}return[0,[0,[0,b,0],a],d]}return fd(ap,Z(b,[0,0,g],bS(a))[1])}function
+il(b,f,a,e,d){var
+g=L(bS(a[1])),h=o(2),i=j(o(ae(o(g))),h),k=o(30),l=j(o(b),k),m=c(c(c(o(20),d),l),i),n=cW(b,a),p=bb(b),q=c(dD(f,a[1],e),p);return j(j(j(bT(L(a[1])),q),n),m)}var
 bw=ba(Ak,function(a){return co(aB(a),1,ms)}),m7=ba(Al,function(a){return co(aB(a),1,10000000)}),m8=ba(An,function(b){var
 a=fZ(aB(b));if(dC(a)<=0)J(Am);return a}),m9=ba(Ao,function(a){return mR(h4(aB(a)))});function
 m_(a){function
@@ -7346,44 +7348,44 @@ c=aG(b),e=0===b[1]?1:0;if((0<=f_(a,c)?1:0)!==e)F(AC);var
 d=im(a,b),f=e?d<0?1:0:0<d?1:0;if(f)F(AD);var
 g=aP(0,a,[0,c,0]),h=nd(a,b);return ig([0,0===d?1:0],mZ(ad(b6(c),h)),g,1)}function
 io(b,a){var
-c=d4(a),d=dA(ek(b[2]),c),e=m4(a,b);return k(f8(d),e)}function
+c=d4(a),d=dA(ek(b[2]),c),e=m4(a,b);return j(f8(d),e)}function
 AE(d,b,a){var
-c=io(b,a);return k(bT(L(a)),c)}var
+c=io(b,a);return j(bT(L(a)),c)}var
 AG=cX(0,0,0,AF,cY,d2,AE,function(a){return eS});function
 ne(b,a){var
 f=db(a[2]),c=f||db(a[3]),d=im(a[1],b),g=c?0:-1;if(g<d)F(AH);var
 h=ek(b[2]),e=aP(AI,a[1],h),i=ih([0,mZ(nd(a[1],b))],e),j=c?3:2;return ig([0,0===d?1:0],i,e,j)}function
 AJ(c,a,b){if(0!==a[2])F(AK);return ne(a,b)}function
 AL(d,b,a){var
-c=m4(a[1],b);return k(bT(d1(a)),c)}var
+c=m4(a[1],b);return j(bT(d1(a)),c)}var
 AO=[0,AB,[0,AG,[0,aX(cv(0,0,AN),AM,0,d2,AL,AJ),0]]];function
 AP(a){return[0,a[1],a[2]]}var
 nf=bR(bj(bw,m7),AP),ng=o(po);function
 ip(a){var
 b=0===aE(a[1])?1:0;if(b){var
-c=a[2];return c3(function(a){return B(a[1][2],g)},c)}return b}function
+c=a[2];return c3(function(a){return C(a[1][2],g)},c)}return b}function
 nh(a){var
-c=a[2];return aH(function(a){var
-c=o(aC(a[2]));return b(bC(a[1][1]),c)},c)}function
-ni(c,a){if(1-c3(function(a){return ip(a[1])},a))F(AQ);var
+b=a[2];return aH(function(a){var
+b=o(aC(a[2]));return c(bC(a[1][1]),b)},b)}function
+ni(b,a){if(1-c3(function(a){return ip(a[1])},a))F(AQ);var
 d=aH(function(a){var
-c=o(aC(a[2]));return b(a[3],c)},a),e=k(o(aC(c[3])),d);return[0,aH(function(a){var
-c=nh(a[1]);return b(a[3],c)},a),e]}function
+b=o(aC(a[2]));return c(a[3],b)},a),e=j(o(aC(b[3])),d);return[0,aH(function(a){var
+b=nh(a[1]);return c(a[3],b)},a),e]}function
 AR(f,e,a){var
-g=aG(e),h=ni(e,a),c=h[1],n=cu(a),p=bv(f[1],bk,n,e),q=f[2],r=bS(a),s=m0(u(function(a){return a[2]},r),q),i=ip(g),j=i?[0,nh(g)]:i,m=0;if(j){var
-l=j[1];if(A(l,ng)){var
+g=aG(e),h=ni(e,a),b=h[1],n=cu(a),p=bv(f[1],bk,n,e),q=f[2],r=bS(a),s=m0(u(function(a){return a[2]},r),q),i=ip(g),k=i?[0,nh(g)]:i,m=0;if(k){var
+l=k[1];if(B(l,ng)){var
 d=l;m=1}}if(!m)var
-C=o(64),D=o(f[1]),d=k(k(b(o(4),D),C),c);var
-t=b(o(2),c),v=d3(k(k(h[2],t),d)),w=b(o(10),v),x=d3(k(c,d)),y=b(s,k(k(k(o(a5),c),d),x)),z=bb(p),B=b(o(cU(g)),z);return k(k(k(bT(L(a)),B),y),w)}var
+C=o(64),D=o(f[1]),d=j(j(c(o(4),D),C),b);var
+t=c(o(2),b),v=d3(j(j(h[2],t),d)),w=c(o(10),v),x=d3(j(b,d)),y=c(s,j(j(j(o(a5),b),d),x)),z=bb(p),A=c(o(cU(g)),z);return j(j(j(bT(L(a)),A),y),w)}var
 AV=cX(0,0,0,AU,cY,nf,AR,function(d,a,b){var
 e=ni(a,b),f=e[1];if(bn(ac(f,e[2]),ng))F(AS);var
-c=aG(a),g=aP(0,b,[0,c,0]),j=cs(r(a4(d[1]),40),g),h=bN(c,0)[1],i=1-ip(c),k=i?j7(h,o(oD)):i;if(k)F(AT);return A(h,f)?bE(g,j,[0,d[2]]):0===a[1]?eS(a,b):ne(a,cu(b))});function
-AW(d,e,c){var
-f=cu(c),a=bS(c),h=ct(dr(cL,az(function(a){var
-b=a[1][2];return u(function(a){return a[2]},b)},a))),p=d[2],q=m0(u(function(a){return eR(d[1],a[2])},a),p),j=bv(d[1],bk,f,e);function
-l(a){return B(a[2],g)?i:o(ae(a[2]))}var
+c=aG(a),g=aP(0,b,[0,c,0]),j=cs(r(a4(d[1]),40),g),h=bN(c,0)[1],i=1-ip(c),k=i?j7(h,o(oD)):i;if(k)F(AT);return B(h,f)?bE(g,j,[0,d[2]]):0===a[1]?eS(a,b):ne(a,cu(b))});function
+AW(d,e,b){var
+f=cu(b),a=bS(b),i=ct(dr(cL,az(function(a){var
+b=a[1][2];return u(function(a){return a[2]},b)},a))),p=d[2],q=m0(u(function(a){return eR(d[1],a[2])},a),p),k=bv(d[1],bk,f,e);function
+l(a){return C(a[2],g)?h:o(ae(a[2]))}var
 r=aH(function(b){var
-a=b[1],c=a[2],d=aH(function(a){return l(a[1])},c);return k(l(a[1]),d)},a),s=o(64),t=k(k(o(m2(bk,f,e)),s),r),m=aH(function(a){return o(b6(a[1]))},a),n=bb(j),w=ao(n,o(5)),x=b(o(d[2]),w),y=ao(t,o(2)),z=k(o(v),y),A=b(E(h),z),C=o(j),D=b(o(10),C),F=b(q,k(k(o(gv),D),A)),G=o(64),H=ao(b(m,m),G),I=cW(j,f),J=o(9),K=b(o(2),h),M=b(k(k(dD(bk,c,e),K),J),n),N=E(h),O=ct(a),P=b(b(o(a5),O),N);return k(k(k(k(k(k(bT(L(c)),P),M),I),H),F),x)}var
+a=b[1],c=a[2],d=aH(function(a){return l(a[1])},c);return j(l(a[1]),d)},a),s=o(64),t=j(j(o(m2(bk,f,e)),s),r),m=aH(function(a){return o(b6(a[1]))},a),n=bb(k),w=ao(n,o(5)),y=c(o(d[2]),w),z=ao(t,o(2)),A=j(o(v),z),B=c(x(i),A),D=o(k),E=c(o(10),D),F=c(q,j(j(o(gv),E),B)),G=o(64),H=ao(c(m,m),G),I=cW(k,f),J=o(9),K=c(o(2),i),M=c(j(j(dD(bk,b,e),K),J),n),N=x(i),O=ct(a),P=c(c(o(a5),O),N);return j(j(j(j(j(j(bT(L(b)),P),M),I),H),F),y)}var
 AZ=[0,AV,[0,cX(0,0,0,AY,cY,nf,AW,function(a,h,b){function
 i(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
@@ -7394,43 +7396,43 @@ nj=bR(bj(bw,m8),A0);function
 d5(a){return[0,0,[0,a,0]]}function
 eT(a,d){var
 e=a[2],f=a[1];function
-c(a){var
-c=eR(f,a[2]);return E(b(ik(e,a[1]),c))}return aH(c,bS(d))}function
+b(a){var
+b=eR(f,a[2]);return x(c(ik(e,a[1]),b))}return aH(b,bS(d))}function
 iq(b,c,a){var
 d=d5(b[2]),e=bv(b[1],d,a,c);return il(e,d,a,c,eT(b,a[1]))}function
-f$(a,f,c,l){var
-g=aG(f),d=aP(0,c,[0,g,[0,a[2],l]]),h=ap(Z(function(c,b){if(c){var
+f$(a,f,b,l){var
+g=aG(f),d=aP(0,b,[0,g,[0,a[2],l]]),h=ap(Z(function(c,b){if(c){var
 d=c[1];if(ay(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
 e=f2(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
 h=g4(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,c)),e=aH(function(a){return b(a[1][3],a[2])},h),i=f6(ii(c)),m=Q(2,ae(e)),j=cs(r(r(a4(r(a[1],i)),60),m),d),k=aU(j[1]),p=bN(g,k),q=bN(a[2],k)[2],s=E(ao(p[1],q)),t=o(2),v=ao(G(e,s),t);function
+h=g;return[0,[0,b,h],c]},0,b)),e=aH(function(a){return c(a[1][3],a[2])},h),i=f6(ii(b)),m=Q(2,ae(e)),j=cs(r(r(a4(r(a[1],i)),60),m),d),k=aU(j[1]),p=bN(g,k),q=bN(a[2],k)[2],s=x(ao(p[1],q)),t=o(2),v=ao(G(e,s),t);function
 w(a){return ad(0,aU(bI(v,o(P(a,1)))))}var
-x=Q(2,ae(e)),y=o(r(r(a4(a[1]),40),x)),z=bo(dd,i),A=bo(dd,a[1]),B=u(function(a){return aU(a[2])},h);return[0,d,j,[0,n(d[1],a[2]),B,A,z,y,w]]}function
+y=Q(2,ae(e)),z=o(r(r(a4(a[1]),40),y)),A=bo(dd,i),B=bo(dd,a[1]),C=u(function(a){return aU(a[2])},h);return[0,d,j,[0,n(d[1],a[2]),C,B,A,z,w]]}function
 nk(c,d,b){f9(eT(c,b));var
 a=f$(c,d,b,0);return bE(a[1],a[2],[2,a[3]])}var
 A1=o(pO);function
-A2(h,l,j){var
-m=d5(h[2]),a=cu(j),i=bv(h[1],m,a,l),n=m5(h[2],j),c=ct(bS(a[1])),p=bS(a[1]),e=aH(function(a){return a[2]},p),q=o(df),r=b(o(2),e),s=o(i),f=k(k(b(o(4),s),r),q),t=E(ao(e,o(64))),u=d3(f),v=k(o(20),u),w=b(b(o(300),c),v),x=o(d),y=k(k(n,c),x),z=b(b(b(o(4),y),e),t),A=d3(f),B=b(o(4),A),C=k(k(o(gv),f),B),D=b(k(k(n,c),g),C),F=cW(i,a),G=bb(i),H=b(dD(m,a[1],l),G);return k(k(k(k(k(bT(L(a[1])),H),F),D),z),w)}var
-A3=c(g,28),A6=0,A8=[0,cX(0,0,0,A7,cY,nj,A2,function(c,d,a){var
+A2(h,l,k){var
+m=d5(h[2]),a=cu(k),i=bv(h[1],m,a,l),n=m5(h[2],k),b=ct(bS(a[1])),p=bS(a[1]),e=aH(function(a){return a[2]},p),q=o(df),r=c(o(2),e),s=o(i),f=j(j(c(o(4),s),r),q),t=x(ao(e,o(64))),u=d3(f),v=j(o(20),u),w=c(c(o(300),b),v),y=o(d),z=j(j(n,b),y),A=c(c(c(o(4),z),e),t),B=d3(f),C=c(o(4),B),D=j(j(o(gv),f),C),E=c(j(j(n,b),g),D),F=cW(i,a),G=bb(i),H=c(dD(m,a[1],l),G);return j(j(j(j(j(bT(L(a[1])),H),F),E),A),w)}var
+A3=b(g,28),A6=0,A8=[0,cX(0,0,0,A7,cY,nj,A2,function(b,d,a){var
 g=n(aq(function(a){return a[4]}),a);if(bn(eM(g),A1))F(A5);var
-m=aG(d),e=m5(c[2],a),p=c[2],q=d0([0,[0,aW,m],[0,[0,g6(bZ(e)),p],0]]);if(0===d[1]&&h8(cu(a))&&0<=dC(q))return eS(d,a);var
-s=c[2],i=c[2],j=bN(d0([0,[0,bZ(e),i],0]),0)[2],k=aU(bI(eM(g),j)),l=Q(2,ae(e)),h=[0,Q(r(r(r(a4(c[1]),40),l),k),3)/10|0,s];if(bn(b(e,o(a4(h[1]))),A3))F(A4);var
+m=aG(d),e=m5(b[2],a),p=b[2],q=d0([0,[0,aW,m],[0,[0,g6(bZ(e)),p],0]]);if(0===d[1]&&h8(cu(a))&&0<=dC(q))return eS(d,a);var
+s=b[2],i=b[2],j=bN(d0([0,[0,bZ(e),i],0]),0)[2],k=aU(bI(eM(g),j)),l=Q(2,ae(e)),h=[0,Q(r(r(r(a4(b[1]),40),l),k),3)/10|0,s];if(bn(c(e,o(a4(h[1]))),A3))F(A4);var
 f=f$(h,d,a,0);return bE(f[1],f[2],[2,f[3]])}),A6],A_=[0,cX(0,0,0,A9,cY,nj,function(c,b,a){return iq(c,b,cu(a))},nk),A8];function
 A$(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
 ga=bR(bj(bj(bw,m7),m8),A$);function
 gb(a,d){var
 e=a[3],f=a[1];function
-c(a){var
-c=eR(f,a[2]),d=E(ik(e,a[1]));return E(b(b(o(2),d),c))}return aH(c,bS(d))}function
-nl(d,a,e,c){var
-h=d?d[1]:d,i=gb(a,c[1]),f=[0,h,d5(a[3])[2]],g=bv(a[1],f,c,e);function
-j(b){return ij(function(b){return E(eR(a[1],b[2]))},b)}var
-l=o(5),m=ao(bb(g),l),n=b(aH(j,m6(a[2],c[1])),m);return k(il(g,f,c,e,i),n)}function
+b(a){var
+b=eR(f,a[2]),d=x(ik(e,a[1]));return x(c(c(o(2),d),b))}return aH(b,bS(d))}function
+nl(d,a,e,b){var
+h=d?d[1]:d,i=gb(a,b[1]),f=[0,h,d5(a[3])[2]],g=bv(a[1],f,b,e);function
+k(b){return ij(function(b){return x(eR(a[1],b[2]))},b)}var
+l=o(5),m=ao(bb(g),l),n=c(aH(k,m6(a[2],b[1])),m);return j(il(g,f,b,e,i),n)}function
 gc(a,b){if(0!==a[3][2])F(Ba);return f9(gb(a,b))}function
-nm(d,a,c,k){var
-l=d?d[1]:d,e=aP(0,c,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,ae(gb(a,c))),m=ae(g[2]),f=r(r(r(a4(a[1]),40),h),m),o=m6(a[2],c),i=f6(ii(c)),p=cs(r(ad(f,r(r(a4(r(a[1],i)),60),h)),l),e),j=dt(bF(aI,u(function(a){var
-c=g[2],d=b(bN(a[1],f)[1],c);return[0,n(e[1],a[1]),d]},c)));function
+nm(d,a,b,k){var
+l=d?d[1]:d,e=aP(0,b,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,ae(gb(a,b))),m=ae(g[2]),f=r(r(r(a4(a[1]),40),h),m),o=m6(a[2],b),i=f6(ii(b)),p=cs(r(ad(f,r(r(a4(r(a[1],i)),60),h)),l),e),j=dt(bF(aI,u(function(a){var
+b=g[2],d=c(bN(a[1],f)[1],b);return[0,n(e[1],a[1]),d]},b)));function
 q(f){var
 c=0,b=j.length-1;for(;;){var
 a=r(c,b)/2|0,d=M(j,a)[1+a],e=aI(f,d[1]);if(0===e)return d[2];if(0<=e){var
@@ -7440,23 +7442,23 @@ s=u(L,o),t=bo(dd,i);return[0,e,p,[0,bo(dd,a[1]),t,s,q],f]}function
 ir(d,k,j){var
 g=aG(k),a=nm(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],l=bt(e,f[2][2]);function
 m(a){var
-d=cj(e,l,f[2][1],a),g=aU(e),i=c(h[1],g);return ao(b(d[2],h[2]),i)}var
-i=aU(e),p=bN(g,i),q=bN(d[3],i)[2],r=E(ao(p[1],q));function
+d=cj(e,l,f[2][1],a),g=aU(e),i=b(h[1],g);return ao(c(d[2],h[2]),i)}var
+i=aU(e),p=bN(g,i),q=bN(d[3],i)[2],r=x(ao(p[1],q));function
 s(b,a){var
 c=o(P(a,1));return ad(0,aU(bI(G(b,r),c)))}var
 t=o(a[4]),u=n(f[1],d[3]);return[0,a,[0,a[3],u,m,t,s]]}function
 nn(b,e,a){gc(b,a);var
 c=ir(b,e,a),d=c[1];return bE(d[1],d[2],[3,c[2]])}function
-Bb(b,g,d){gc(b,d);var
-e=aG(g),h=bN(e,0)[2],a=nm([0,ad(0,Q(aU(bI(o(pS),h)),3)/2|0)],b,d,e),f=a[4],i=c(b[3][1][1],f),j=o(f);return bE(a[1],a[2],[4,[0,a[3],i,j]])}function
+Bb(c,g,d){gc(c,d);var
+e=aG(g),h=bN(e,0)[2],a=nm([0,ad(0,Q(aU(bI(o(pS),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),j=o(f);return bE(a[1],a[2],[4,[0,a[3],i,j]])}function
 no(c,b,a){return nl(0,c,b,cu(a))}var
 Be=[0,cX(0,0,0,Bd,Bc,ga,no,Bb),0],Bh=[0,cX(0,0,0,Bg,Bf,ga,no,nn),Be];function
 np(c,b,a){var
 d=Q(2,ae(eM(b)));return cs(r(r(Q(2,a4(a)),40),d),c)}function
-nq(f,c,a){var
-d=cu(a),e=bv(f,bk,d,c),g=cW(e,d),h=bb(Q(2,e)),i=o(4),j=b(k(dD(bk,a,c),i),h);return k(k(bT(L(a)),j),g)}function
+nq(f,b,a){var
+d=cu(a),e=bv(f,bk,d,b),g=cW(e,d),h=bb(Q(2,e)),i=o(4),k=c(j(dD(bk,a,b),i),h);return j(j(bT(L(a)),k),g)}function
 nr(c,b,a){var
-d=io(b,a);return k(nq(c,b,a),d)}function
+d=io(b,a);return j(nq(c,b,a),d)}function
 Bi(e,d,a){var
 f=aG(d);if(0===a)F(Bj);var
 b=aP(0,a,[0,f,0]),c=Z(function(b,a){return fn(a[2],b)?a[2]:b},aV,a),g=[5,c[1],c[2]];return bE(b,np(b,a,e),g)}function
@@ -7471,19 +7473,19 @@ g=f2(d,c[1]),h=g[1],i=g[2]?h:g4(h),l=o(2),e=G(i,j_(G(c[3],i),l));if(_(e)<0)F(Bo)
 m=c[1],n=d0([0,[0,bZ(e),m],0]),j=[0,k,c[1]];f9(eT(j,a));var
 f=f$(j,[0,b[1],[0,n],b[3],b[4]],a,[0,d,0]);return bE(f[1],f[2],[6,f[3],e])}function
 Bp(d,a,b){var
-e=is(b),c=cu(b),f=e[4]?iq([0,d,e[1]],a,c):il(bv(d,bk,c,a),bk,c,a,i);return k(f,io(a,b))}var
+e=is(b),c=cu(b),f=e[4]?iq([0,d,e[1]],a,c):il(bv(d,bk,c,a),bk,c,a,h);return j(f,io(a,b))}var
 Bq=[0,mW];function
 gd(b,a){return function(c,d,e,f,g){return cX(b,a,Bq,c,d,e,f,g)}}var
 Bu=[0,aX(gd(0,Bt),Bs,Br,bw,Bp,Bn),0],By=[0,aX(gd(0,Bx),Bw,Bv,bw,nr,ns),Bu],BC=[0,aX(gd(0,BB),BA,Bz,bw,nr,Bm),By],BG=[0,aX(gd(0,BF),BE,BD,bw,nq,Bi),BC],nt=60;function
 nu(e,d,c,a){var
 f=[0,aG(c),0],b=aP(0,a[1],f),g=Q(2,ae(mE(a))),h=n(e,o(r(r(a4(d),nt),g)));return bE(b,cs(96,b),h)}function
-nv(f,e,c,a){var
-d=bv(e,[0,f,bk[2]],a,c),g=cW(d,a),h=bb(d),i=o(8),j=dD(bk,a[1],c),l=b(k(b(o(3),j),i),h);return k(k(bT(d1(a)),l),g)}function
+nv(f,e,b,a){var
+d=bv(e,[0,f,bk[2]],a,b),g=cW(d,a),h=bb(d),i=o(8),k=dD(bk,a[1],b),l=c(j(c(o(3),k),i),h);return j(j(bT(d1(a)),l),g)}function
 BH(a){return[7,a]}function
 BI(a,b,c){return nu(BH,a,b,c)}function
 nw(c,a){var
 b=a[1],d=a[2];function
-e(a){return z(c,a,[0,b[1],b[2]])}return function(a,b){return nu(e,d,a,b)}}function
+e(a){return A(c,a,[0,b[1],b[2]])}return function(a,b){return nu(e,d,a,b)}}function
 BJ(b,a){return[8,b,a]}function
 BK(b,a){return[9,b,a]}function
 BL(a){return[0,a[1],a[2]]}var
@@ -7533,9 +7535,9 @@ g=[0,aG(b),0],d=aP(0,a[1],g),e=ge(b,a);nz(e);var
 f=mE(a),h=Q(2,ae(f)),i=gf(r(r(a4(c),40),h),e),j=bo(dd,f6(f)),k=[0,bo(dd,c),j];function
 l(a){return[11,a,k]}return eU(d,cs(96,d),i,l)}function
 nA(a,f,e,d){function
-c(b){return f2(b,a[3])[1]}var
+b(b){return f2(b,a[3])[1]}var
 g=aH(function(a){var
-d=c(a[1]);return b(a[3],d)},e),h=Q(2,r(ae(k(g,c(aG(f)))),1));return gf(r(r(a4(a[1]),40),h),d)}function
+d=b(a[1]);return c(a[3],d)},e),h=Q(2,r(ae(j(g,b(aG(f)))),1));return gf(r(r(a4(a[1]),40),h),d)}function
 B4(b,c,a){var
 f=ge(c,a),d=0===c[1]?1:0,p=d?db(a[3]):d;if(p)F(B5);if(0===aE(f))return d?nn(b,c,a[1]):nk([0,b[1],b[3]],c,a[1]);if(d){gc(b,a[1]);var
 i=ir(b,c,a[1]),j=i[1],m=i[2],n=nA(b,c,a[1],f),o=function(a){return[12,a,m]};return eU(j[1],j[2],n,o)}var
@@ -7552,61 +7554,61 @@ i=a9(c,[0,e,[0,f,h]]);j=1}if(!j){var
 c=[0,e,c],a=a[2];continue}}else
 var
 i=ap([0,f,c]);return[0,i,m,l]}}function
-B_(a,f,b){var
-h=[0,a[2][1],a[2][2]],d=o(r(a4(a[1][1]),40)),l=c(g,aU(d)),m=aP(0,b[1],[0,a[3],0]),G=n(m[1],a[3]);function
+B_(a,f,c){var
+h=[0,a[2][1],a[2][2]],d=o(r(a4(a[1][1]),40)),l=b(g,aU(d)),m=aP(0,c[1],[0,a[3],0]),G=n(m[1],a[3]);function
 k(a){return[0,a[2],a[1][1],a[1][2]]}var
-D=u(k,b[3]),E=u(k,b[2]),p=lF(d,[0,m[2],E,D],h,G),B=0;if(p){var
-q=p[1][2];if(C(q,l)){var
+C=u(k,c[3]),E=u(k,c[2]),p=lF(d,[0,m[2],E,C],h,G),B=0;if(p){var
+q=p[1][2];if(D(q,l)){var
 e=dP(q,l);B=1}}if(!B)var
 e=F(B$);var
-i=nB(a,b,e);gc(a[1],i[1]);var
-s=ir(a[1],f,i[1]),t=s[2],v=s[1],w=v[2],j=v[1],x=n(j[1],a[3]),y=e[1],z=e[2],A=ge(f,b);if(0===aE(A))return bE(j,w,[15,d,h,x,y,z,t]);var
+i=nB(a,c,e);gc(a[1],i[1]);var
+s=ir(a[1],f,i[1]),t=s[2],v=s[1],w=v[2],j=v[1],x=n(j[1],a[3]),y=e[1],z=e[2],A=ge(f,c);if(0===aE(A))return bE(j,w,[15,d,h,x,y,z,t]);var
 H=nA(a[1],f,i[1],A);return eU(j,w,H,function(a){return[14,d,h,x,y,z,a,t]})}function
 Ca(e,d,a){var
-c=bv(e,bk,a,d),f=f7(c),g=cW(c,a),h=bb(c),i=b(dD(bk,0,d),h);return k(k(k(bT(d1(a)),i),g),f)}function
+b=bv(e,bk,a,d),f=f7(b),g=cW(b,a),h=bb(b),i=c(dD(bk,0,d),h);return j(j(j(bT(d1(a)),i),g),f)}function
 Cb(e,d,a){function
-j(a){return E(eR(e,a[2]))}var
-l=ij(j,bS(a[1])),c=bv(e,bk,a,d),f=b(f7(c),l),g=cW(c,a),h=bb(c),i=b(dD(bk,a[1],d),h);return k(k(k(bT(d1(a)),i),g),f)}function
-nC(e,a,d,c){var
-f=d5(a[3])[2],g=[0,gO(e,0),f],h=bv(a[1],g,c,d),i=E(gb(a,c[1])),j=b(i,f7(h));return k(nl(e,a,d,c),j)}function
-Cc(a,d,c){if(0===d[1])return nC(0,a,d,c);var
-e=[0,a[1],a[3]],f=d5(a[3]),g=bv(a[1],f,c,d),h=E(eT(e,c[1])),i=b(h,f7(g));return k(iq(e,d,c),i)}function
-Cd(a,c,f){var
-d=nB(a,f,aV),e=[0,a[2],0],g=[0,e,d5(a[1][3])[2]],h=bv(a[1][1],g,d,c),i=nC([0,e],a[1],c,d),j=bb(h);return k(b(o(8),j),i)}var
+k(a){return x(eR(e,a[2]))}var
+l=ij(k,bS(a[1])),b=bv(e,bk,a,d),f=c(f7(b),l),g=cW(b,a),h=bb(b),i=c(dD(bk,a[1],d),h);return j(j(j(bT(d1(a)),i),g),f)}function
+nC(e,a,d,b){var
+f=d5(a[3])[2],g=[0,gO(e,0),f],h=bv(a[1],g,b,d),i=x(gb(a,b[1])),k=c(i,f7(h));return j(nl(e,a,d,b),k)}function
+Cc(a,d,b){if(0===d[1])return nC(0,a,d,b);var
+e=[0,a[1],a[3]],f=d5(a[3]),g=bv(a[1],f,b,d),h=x(eT(e,b[1])),i=c(h,f7(g));return j(iq(e,d,b),i)}function
+Cd(a,b,f){var
+d=nB(a,f,aV),e=[0,a[2],0],g=[0,e,d5(a[1][3])[2]],h=bv(a[1][1],g,d,b),i=nC([0,e],a[1],b,d),k=bb(h);return j(c(o(8),k),i)}var
 Cg=[0,aX(cv(0,[0,it],Cf),Ce,0,B9,Cd,B_),0],Ci=[0,aX(cv(0,[0,it],Ch),cY,ib,ga,Cc,B4),Cg],Ck=[0,aX(cv(0,[0,it],Cj),cY,ib,bw,Cb,B3),Ci],Cn=[0,aX(cv(0,Cm,Cl),cY,ib,bw,Ca,B2),Ck];function
 iu(b,a){var
 c=Q(2,ae(a));return r(r(a4(b),40),c)}function
 iv(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
 e=az(d,a[2][3]),f=[0,a[2][1],e],g=0,h=Z(function(b,a){return ad(b,ae(a))},g,f);return cs(r(r(r(c,40),h),b),a)}function
-eV(a){return c(g,aU(a[1]))}var
+eV(a){return b(g,aU(a[1]))}var
 nD=64;function
 iw(u,K,t){var
-v=t[1];if(0===aE(t[2]))return i;if(0===dC(v))return eV(u);var
-f=aU(u[1]),w=r(f,nD),x=ac(i,bN(v,w)[1]),y=mw(w)[1],n=bY(x,y);if(bn(n,o(oD)))F(Co);var
-z=G(x,b(n,y)),p=r(f,nD),a=r(ad(0,P(ae(z),p)),12),d=r(p,Q(2,a)),B=af(c(z,Q(2,a)),a),s=c(g,d),l=s,j=s,h=1,I=P(d,f);for(;;){if(0===_(j)){var
+v=t[1];if(0===aE(t[2]))return h;if(0===dC(v))return eV(u);var
+f=aU(u[1]),w=r(f,nD),y=ac(h,bN(v,w)[1]),z=mw(w)[1],n=bY(y,z);if(bn(n,o(oD)))F(Co);var
+A=G(y,c(n,z)),p=r(f,nD),a=r(ad(0,P(ae(A),p)),12),d=r(p,Q(2,a)),C=af(b(A,Q(2,a)),a),s=b(g,d),l=s,k=s,i=1,I=P(d,f);for(;;){if(0===_(k)){var
 e=l,m=a;for(;;){if(0===m){var
-J=af(e,I),L=aU(n),A=c(bY(c(g,Q(2,f)),J),L),M=af(A,K);return k(E(A),M)}var
-H=P(m,1),e=af(b(e,e),d),m=H;continue}}var
-C=o(h),q=T(bY(af(b(j,B),d),C)),D=r(h,1),l=k(l,q),j=q,h=D;continue}}function
-ix(c,a){return Z(function(d,a){if(0===aE(a))return d;var
-e=a[1],f=eV(c),g=cJ(b(a[2],f),e);return ac(d,k(eV(c),g))},i,a)}function
+J=af(e,I),L=aU(n),B=b(bY(b(g,Q(2,f)),J),L),M=af(B,K);return j(x(B),M)}var
+H=P(m,1),e=af(c(e,e),d),m=H;continue}}var
+D=o(i),q=T(bY(af(c(k,C),d),D)),E=r(i,1),l=j(l,q),k=q,i=E;continue}}function
+ix(b,a){return Z(function(d,a){if(0===aE(a))return d;var
+e=a[1],f=eV(b),g=cJ(c(a[2],f),e);return ac(d,j(eV(b),g))},h,a)}function
 iy(a){return u(function(a){return a[2]},a)}function
 nE(b,a){var
 c=ay(a[2],b[2]),e=c?cM(a[3],b[3]):c,d=1-e;return d?F(Cs):d}function
 nF(a,i,h,f,e,d){return[0,a,function(j){var
-c=m$(i,h,Au,j),a=c[2],b=c[1],k=z(f,b,a),l=z(e,b,a);return[1,1,1,[0,a,k,l,function(e,c){if(c[1]!==a[1])F(Cp);if(1-B(c[4],g))F(Cq);if(B(a[4],g))F(Cr);return aQ(d,b,a,e,c)}]]}]}function
+c=m$(i,h,Au,j),a=c[2],b=c[1],k=A(f,b,a),l=A(e,b,a);return[1,1,1,[0,a,k,l,function(e,c){if(c[1]!==a[1])F(Cp);if(1-C(c[4],g))F(Cq);if(C(a[4],g))F(Cr);return aQ(d,b,a,e,c)}]]}]}function
 nG(a){function
 b(b){return[0,n(a,b)]}return function(a){return u(b,a)}}function
 nH(b,a){return[0,b,nG(function(b){return[1,b,a]})]}function
 Ct(q,b,d,a){if(1===b[1]){nE(b,a);var
-o=dc(0,0),p=c_(b[3]);return nH(d,[0,h3(h0),p,o,[0,g,0,0],i,i])}var
+o=dc(0,0),p=c_(b[3]);return nH(d,[0,h3(h0),p,o,[0,g,0,0],h,h])}var
 c=aG(a),j=aG(b),e=b[4];if(f1([0,[0,g,j],[0,[0,T(e),c],0]])<0)F(Cu);var
-k=mp(bZ(e),c),f=aP(0,d[1],[0,c,[0,j,[0,k,0]]]),l=iu(q,e),m=n(f[1],k),r=[0,m[1],m[2]],s=0,h=iv(f,l,Z(function(b,a){return ad(b,ae(a))},s,r)),t=iw(h,l,[0,c,a[3]]),u=ix(h,[0,a[3],0]),v=f[3],w=c_(a[3]);return nH(d,[0,h3(c),w,h,v,u,t])}function
-Cv(f,c,v,a){var
-g=c[2],h=a[2];if(g&&h){var
-d=h[1],e=g[1],i=[0,aC(a[3]),0],j=[0,aC(c[3]),i],l=r(f,Z(ad,0,dA(u(b6,[0,e,[0,d,0]]),j))/3|0),m=cU(d),n=o(r(cU(e),m)),p=f8([0,e,[0,d,0]]),q=b(n,bb(l));return k(k(o(a5),q),p)}var
-s=[0,aC(a[3]),0],t=bb(r(f,Z(ad,0,[0,aC(c[3]),s])/3|0));return k(o(a5),t)}function
+k=mp(bZ(e),c),f=aP(0,d[1],[0,c,[0,j,[0,k,0]]]),l=iu(q,e),m=n(f[1],k),r=[0,m[1],m[2]],s=0,i=iv(f,l,Z(function(b,a){return ad(b,ae(a))},s,r)),t=iw(i,l,[0,c,a[3]]),u=ix(i,[0,a[3],0]),v=f[3],w=c_(a[3]);return nH(d,[0,h3(c),w,i,v,u,t])}function
+Cv(f,b,v,a){var
+g=b[2],h=a[2];if(g&&h){var
+d=h[1],e=g[1],i=[0,aC(a[3]),0],k=[0,aC(b[3]),i],l=r(f,Z(ad,0,dA(u(b6,[0,e,[0,d,0]]),k))/3|0),m=cU(d),n=o(r(cU(e),m)),p=f8([0,e,[0,d,0]]),q=c(n,bb(l));return j(j(o(a5),q),p)}var
+s=[0,aC(a[3]),0],t=bb(r(f,Z(ad,0,[0,aC(b[3]),s])/3|0));return j(o(a5),t)}function
 Cw(a){return u(mJ,cT(a))}function
 Cx(a){return[0,a[1],a[2]]}var
 Cz=bR(bj(bw,ba(Cy,Cw)),Cx);function
@@ -7622,21 +7624,21 @@ c=bZ(h[4]),i=function(a,b){var
 d=a[4],e=a[3];return[0,mp(c,a[1]),b,e,d]},g=function(b,a){var
 c=a[2];return[0,a_(b,a[1]),c]},j=b[3],k=a_(c,c),l=u(function(a){return g(k,a)},j),m=b[2],n=u(function(a){return g(c,a)},m);return[0,fY(i,b[1],e[2]),n,l]}}function
 nK(g,f,e){var
-a=nJ(g,f,e),h=nI(a[3]),i=nI(a[2]),j=a[1];function
+a=nJ(g,f,e),h=nI(a[3]),i=nI(a[2]),k=a[1];function
 b(a,c){var
 d=c[2],e=c[1];if(a){var
 f=a[1],g=f[1];if(ay(e,g)){var
-b=f[2],h=a[2],i=b[4],j=k(b[3],d[3]);return[0,[0,g,[0,b[1],b[2],j,i]],h]}}return[0,[0,e,d],a]}function
+b=f[2],h=a[2],i=b[4],k=j(b[3],d[3]);return[0,[0,g,[0,b[1],b[2],k,i]],h]}}return[0,[0,e,d],a]}function
 c(b,a){return aI(b[1],a[1])}var
 d=Z(b,0,bF(c,u(function(a){var
-b=cV(a[2]);return[0,[0,mq(a[1]),b],a]},j)));return[0,fd(function(a){return a[2]},d),i,h]}function
+b=cV(a[2]);return[0,[0,mq(a[1]),b],a]},k)));return[0,fd(function(a){return a[2]},d),i,h]}function
 CB(c,b,a,g){nE(b,g);var
 h=b[4],i=d4(nK(c,b,a)[1]),e=aP(0,a[1],i),f=iu(c[1],h),d=iv(e,f,0);function
 j(a,b){var
 c=iw(d,f,[0,a[1],a[2]]);return[0,c_(b),c]}var
 k=fY(j,a[1],c[2]),l=ix(d,iy(a[1])),m=[0,d,e[3],l,k],n=nG(function(a){return[2,a,m]});return[0,nJ(c,b,a),n]}function
-CC(c,e,a,j){var
-d=bv(c[1],[0,c[2],bk[2]],a,e),f=d4(a[1]),g=aH(function(a){return o(cU(a))},f),h=cW(d,a),i=b(g,bb(d));return k(k(bT(d1(a)),i),h)}function
+CC(b,e,a,k){var
+d=bv(b[1],[0,b[2],bk[2]],a,e),f=d4(a[1]),g=aH(function(a){return o(cU(a))},f),h=cW(d,a),i=c(g,bb(d));return j(j(bT(d1(a)),i),h)}function
 CD(j,i,a){var
 d=aG(i);if(f_(a,d)<0)F(CE);var
 c=aP(0,a,[0,d,0]),e=iu(j,eM(a)),k=iy(a),l=0,b=iv(c,e,Z(function(b,a){return ad(b,aC(a))},l,k)),m=u(function(a){return[0,a,iw(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
@@ -7649,8 +7651,8 @@ d=tB;return[0,d,a]},m),g=bF(function(b,a){return cL(a[1],b[1])},f),h=u(function(
 n(a){var
 b=a[2];return[0,mX(c[1],a[1]),b]}var
 o=ix(b,iy(a));return bE(c,b,[16,o,u(n,h)])}function
-CF(g,c,a){var
-d=cu(a),e=bv(g,bk,d,c),h=d4(a),f=dA(ek(c[2]),h),i=f8(f),j=cW(e,d),l=bb(e),m=b(aH(function(a){return o(cU(a))},f),l);return k(k(k(bT(L(a)),m),j),i)}var
+CF(g,b,a){var
+d=cu(a),e=bv(g,bk,d,b),h=d4(a),f=dA(ek(b[2]),h),i=f8(f),k=cW(e,d),l=bb(e),m=c(aH(function(a){return o(cU(a))},f),l);return j(j(j(bT(L(a)),m),k),i)}var
 CI=[0,nF(CH,CG,Cz,nK,CC,CB),0],CK=[0,nF(CJ,cY,bw,function(c,b,a){return a},Cv,Ct),CI],CN=0,CP=[0,cX(CO,[0,mT],[0,[0,[0,mT,function(a){return 1}],CN]],CM,CL,bw,CF,CD),CK];function
 CQ(b){var
 a=c$(aB(b));if(eq(a,aW))J(CR);return a}function
@@ -7658,13 +7660,13 @@ CS(a){return[0,a[1],a[2]]}var
 CU=ba(CT,function(a){return co(aB(a),1,ph)}),nL=bR(bj(CU,ba(CV,CQ)),CS),CW=o(100000);function
 nM(a){var
 b=cM(a,aW)?0:[0,[0,aW,a],0];return[0,aV,b]}function
-nN(d,t,c){var
-e=ij(function(a){return E(o(a.length-1))},c);if(bn(e,CW))F(CX);var
-a=o(d[1]),v=o(64),w=ao(b(a,a),v),x=d3(a),y=b(o(20),x),z=k(k(o(50000),y),w),f=t[2];if(f)var
-A=[0,nM(d[2]),0],j=f8([0,f[1],A]);else
+nN(d,t,b){var
+e=ij(function(a){return x(o(a.length-1))},b);if(bn(e,CW))F(CX);var
+a=o(d[1]),v=o(64),w=ao(c(a,a),v),y=d3(a),z=c(o(20),y),A=j(j(o(50000),z),w),f=t[2];if(f)var
+B=[0,nM(d[2]),0],k=f8([0,f[1],B]);else
 var
-j=i;function
-h(a){return Z(b,g,fc(a,function(a){return o(r(a,1))}))}function
+k=h;function
+i(a){return Z(c,g,fc(a,function(a){return o(r(a,1))}))}function
 l(e,d){function
 a(b){function
 a(a){return a}var
@@ -7672,22 +7674,22 @@ c=fc(r(b,1),a);return bi(du,aV,function(a){var
 c=P(b,a),f=M(d,c)[1+c];return a_(M(e,a)[1+a],f)},c)}return gU(r(f5,1),a)}function
 m(a){return 0===a?aW:aV}var
 n=gU(r(f5,1),m),p=Z(l,n,u(function(j){var
-b=by(r(f5,1),i);function
-f(a,c){b[1+a]=E(M(b,a)[1+a]);var
+b=by(r(f5,1),h);function
+f(a,c){b[1+a]=x(M(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
 e=M(j,c)[1+c],g=function(b){var
 c=b[3];return f(r(a,1),c)};return cf(function(a){return cf(g,a)},e)}return d}var
 g=ay(j,[0]),n=g?h6:g;f(0,n);function
-k(b,a){return dP(a,h(b))}var
+k(b,a){return dP(a,i(b))}var
 c=b.length-1;if(0===c)return[0];var
 d=by(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
 a=l;for(;;){d[1+a]=k(a,b[1+a]);var
 m=a+1|0;if(e!==a){var
-a=m;continue}break}}return d},c));function
+a=m;continue}break}}return d},b));function
 q(a){var
-b=M(p,a)[1+a];return a_(bZ(h(a)),b)[1]}function
+b=M(p,a)[1+a];return a_(bZ(i(a)),b)[1]}function
 s(a){return a}var
-B=b(bi(k,i,q,fc(r(f5,1),s)),z);return k(k(b(o(a5),e),B),j)}function
+C=c(bi(j,h,q,fc(r(f5,1),s)),A);return j(j(c(o(a5),e),C),k)}function
 d6(b,a){var
 c=b[1];if(c<aC(a))F(CY);return a}function
 nO(a,c,b){return d6(a,du(c,d6(a,b)))}function
@@ -7755,7 +7757,7 @@ De(b,a,e){var
 c=b[3],d=b[1];nR(d,a,e);var
 g=fM(u(nQ,e));nW(b,0===a[2]?1:0,[0,aV,c],nT,g);var
 f=1===b[2]?1:0;if(0===a[2]){if(1-cM(d[2],aW))F(Df);return[0,[2,[2,f,c]],0]}return nU(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
-nX(a){return z(nb(0,4),a,ia)}function
+nX(a){return A(nb(0,4),a,ia)}function
 Dg(a){return[0,a[1],a[2]]}var
 Di=bR(bj(nL,ba(Dh,function(a){return u(C4,a$(a))})),Dg),Dj=0;function
 Dk(a){var
@@ -7766,8 +7768,8 @@ b=a[1];return function(a,c){return nN(b,a,c)}}var
 Dr=[0,aX(nX(Dq),Dp,id,Di,Do,C6),Dn];function
 iA(c,a){function
 b(a){var
-d=a[2],b=gO(em(a[1],c),i);return dq(function(c){var
-a=A(c[1],b);return a?C(b,c[2]):a},d)}return c3(b,a[3])}function
+d=a[2],b=gO(em(a[1],c),h);return dq(function(c){var
+a=B(c[1],b);return a?D(b,c[2]):a},d)}return c3(b,a[3])}function
 nY(a){var
 b=a[3];return bi(r,1,function(a){return r(1,L(a[2]))},b)}function
 nZ(h){var
@@ -7780,19 +7782,19 @@ iB(b,a){return bi(r,0,function(a){return nY(M(b[2],a)[1+a])},a)}function
 n0(a,b){return o(Q(gv,bi(r,0,function(a){var
 c=iB(b,a);return Q(P(L(a),1),c)},a)))}function
 iC(b,a){var
-c=n0(b,a);return k(nZ(a),c)}function
+c=n0(b,a);return j(nZ(a),c)}function
 d7(d,a,c){var
 e=ds(d[2]),f=d4(az(function(a){return a[2][1]},e)),b=aP(Ds,a[1],f),g=ih(0,b),h=u(function(a){return dc(0,a)},g),i=b[3],j=f3(a);return[0,a,function(a){return[0,[3,[0,h,i,j,a,c]],0]}]}function
 Dt(c){var
 a=cT(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=da(b[1],i,eN);return[0,co(a[1],0,gM),d]}}return J(Du)}function
+d=da(b[1],h,eN);return[0,co(a[1],0,gM),d]}}return J(Du)}function
 n1(b){var
 a=u(Dt,a$(b));if(1-eO(function(b,a){return b[1]<a[1]?1:0},a))J(Dv);return a}function
 iD(c,b){var
 a=1-c3(function(c){var
 a=c[1],d=a<b[1].length-1?1:0;if(d){var
-e=M(b[1],a)[1+a];return C(c[2],e)}return d},c);return a?J(Dw):a}function
+e=M(b[1],a)[1+a];return D(c[2],e)}return d},c);return a?J(Dw):a}function
 Dx(c,a){function
 b(a){var
 b=iA(c,a),d=b?[0,a[1]]:b;return d}var
@@ -7800,17 +7802,17 @@ d=ds(a[2]);return f4(n(ff(b),d))}function
 n2(a){function
 f(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-g=dr(cL,az(f,a[1])),c=dA(a[2],a[3]),h=aH(function(a){return a[2]},c),j=a[1],d=k(aH(function(a){return a[3]},j),h),l=a[1],m=k(d,aH(function(a){var
-c=0===a[1][2]?i:ct(g);return b(a[3],c)},l)),n=ct(c),p=k(ct(a[1]),n),q=b(o(oZ),d),r=k(o(16777216),q),e=bn(b(p,m),r);return e?F(Dy):e}function
+g=dr(cL,az(f,a[1])),b=dA(a[2],a[3]),i=aH(function(a){return a[2]},b),k=a[1],d=j(aH(function(a){return a[3]},k),i),l=a[1],m=j(d,aH(function(a){var
+b=0===a[1][2]?h:ct(g);return c(a[3],b)},l)),n=ct(b),p=j(ct(a[1]),n),q=c(o(oZ),d),r=j(o(16777216),q),e=bn(c(p,m),r);return e?F(Dy):e}function
 eX(b,a){function
-c(a,c){return gO(em(a,b),i)}return eL(c,ds(a[1]))}function
+c(a,c){return gO(em(a,b),h)}return eL(c,ds(a[1]))}function
 Dz(c,b,a){n2(a);return d7(b,a,[0,eX(c,b)])}function
 n3(b){var
 c=cT(b),a=u(function(a){return co(a,0,gM)},c);if(1-eO(function(b,a){return b<a?1:0},a))J(DA);return a}function
 n4(b){var
 a=n3(b);return a?a:J(DB)}function
 iE(c,a){if(a){var
-b=a[2],d=a[1];return Z(function(b,a){return z(c,b,a)?a:b},d,b)}return J(DC)}function
+b=a[2],d=a[1];return Z(function(b,a){return A(c,b,a)?a:b},d,b)}return J(DC)}function
 dE(b){var
 a=fb(b)[1][1];if(dq(function(b){return b[1][1]!==a?1:0},b))F(DD);var
 f=eL(function(b,a){return[0,a[1],b,a]},b);function
@@ -7836,7 +7838,7 @@ d=bF(aI,eL(function(b,a){return[0,dE(gg(c,a)),b]},a)),b=by(L(a),0);dp(function(d
 a=c[2];M(b,a)[1+a]=d;return 0},d);return b}function
 DG(b,a,c){if(e0<a[2].length-1)F(DH);return d7(a,c,[1,gi(iG(b,a),b,a)])}function
 n5(b,a){var
-c=da(aB(a),i,eN);return[0,co(aB(b),0,gM),c]}function
+c=da(aB(a),h,eN);return[0,co(aB(b),0,gM),c]}function
 iH(a){return u(n3,a$(a))}function
 DI(a){if(2===a[0]){var
 d=a[1];if(d){var
@@ -7861,17 +7863,17 @@ n7(d,c,b){var
 a=u(d,a$(b));n6(a);if(fe(0,eY(az(c,d8(a)))))J(DP);return a}function
 n8(c,b){var
 a=b[1].length-1<=c[1]?1:0;return a?J(DQ):a}function
-n9(f,c,e,a){var
-g=az(dn,u(e,d8(c))),d=n(aq(function(a){return cb(0,a)}),g);function
+n9(f,b,e,a){var
+g=az(dn,u(e,d8(b))),d=n(aq(function(a){return cb(0,a)}),g);function
 h(a){return a}var
-i=Q(f,iB(a,fc(a[2].length-1,h))),j=iB(a,dn(d)),l=r(r(L(c),i),j),m=n0(d,a),p=o(l);return k(b(o(Q(a5,r(1,n6(c)))),p),m)}function
+i=Q(f,iB(a,fc(a[2].length-1,h))),k=iB(a,dn(d)),l=r(r(L(b),i),k),m=n0(d,a),p=o(l);return j(c(o(Q(a5,r(1,n6(b)))),p),m)}function
 DR(a){return[0,a,0]}function
 DS(a){return n7(DI,DR,a)}function
 DT(b,a){cf(function(b){return 0===b[0]?n8(b[1],a):gh(a,b[1])},b);return n9(1,b,function(a){return[0,a,0]},a)}function
 DU(a){var
 b=eY(d8(a));return function(a){return iF(b,a)}}function
 n_(f,e,d){var
-a=d[2].length-1,g=L(d8(e)),h=bo(o(a),2),j=e0<a?1:0,i=b(o(Q(f,g)),h),c=j||bn(i,bo(o(e0),2));return c?F(DV):c}function
+a=d[2].length-1,g=L(d8(e)),h=bo(o(a),2),j=e0<a?1:0,i=c(o(Q(f,g)),h),b=j||bn(i,bo(o(e0),2));return b?F(DV):b}function
 DW(b,a,c){n_(1,b,a);var
 d=iG(eY(d8(b)),a);function
 e(a,c,b){return[1,a[1],a[2],c,b]}return d7(a,c,[2,iJ(e,function(b){return[0,gi(d,b,a)]},b)])}function
@@ -7960,11 +7962,11 @@ b=a[2];return[1,a[1],b[1],b[2],d,c]}return d7(a,d,[5,iJ(e,function(b){var
 d=gi(c,b[2],a);return[0,gi(c,b[1],a),d]},b)])}function
 iL(a){return function(b,c,d,e,f,g){return gj(Eu,a,b,c,d,e,f,g)}}function
 Ev(a){return u(n4,a$(a))}function
-Ew(j,c){var
-h=j[2],i=j[1];iD(i,c);iD(h,c);var
-m=eX(h,c),d=eX(i,c),a=m;for(;;){var
+Ew(j,b){var
+h=j[2],i=j[1];iD(i,b);iD(h,b);var
+m=eX(h,b),d=eX(i,b),a=m;for(;;){var
 f=0;if(d)if(a){var
-k=a[2],l=d[2],g=B(d[1],a[1]);if(g){var
+k=a[2],l=d[2],g=C(d[1],a[1]);if(g){var
 d=l,a=k;continue}var
 e=g}else
 f=1;else
@@ -7972,7 +7974,7 @@ if(a)f=1;else
 var
 e=1;if(f)var
 e=0;if(e)F(D$);var
-n=nZ(c);return b(o(2),n)}}function
+n=nZ(b);return c(o(2),n)}}function
 Ex(b,a){gh(a,b);return iC(b,a)}var
 Ey=0;function
 Ez(a){var
@@ -7988,7 +7990,7 @@ EM(e,d,a){if(typeof
 a[1]==="number")F(EN);var
 f=cq[3],g=cq[2],b=[0,of(a),g,f],h=[0,aG(d),0],c=aP(0,b[1],h),i=o(r(a4(e),nt)),j=cs(96,c),k=f3(b);return gk([0,j,c[3],k,i])}function
 EO(d,a,g){var
-c=aG(a),e=aC(a[3]),f=bb(r(d,ad(ad(y5,b6(c)),e)/3|0));return k(iM,b(o(r(cU(c),10)),f))}function
+b=aG(a),e=aC(a[3]),f=bb(r(d,ad(ad(y5,b6(b)),e)/3|0));return j(iM,c(o(r(cU(b),10)),f))}function
 og(b,a){var
 c=a[1];return aQ(nb(EQ,0),b,c,EP,[0,a,0])}function
 oh(a,f,e,d,c,b){return[0,a,function(g){var
@@ -7998,7 +8000,7 @@ i=n(b,a);return[2,0,1,[0,f,h,n(c,a),i]]}]}function
 oi(a){return aP(ER,a[1],0)[3]}function
 oj(c,a,b){function
 d(d,a){var
-c=[0,a[2],g];return z(b,of(a),c)}function
+c=[0,a[2],g];return A(b,of(a),c)}function
 e(c,b,a){return[0,a,function(b){var
 c=f3(a);return gk([1,oi(a),c,b])}]}return oh(c,0,d2,function(b){return oe(a,b)},d,e)}function
 ES(c){var
@@ -8024,7 +8026,7 @@ d=c[2];if(d&&!d[2]){var
 g=b[1],h=cT(c[1]),i=u(function(a){return co(a,0,ol)},h),a=aB(d[1]),e=gR(function(b){return gG(b[1],a)},ok);if(e){var
 j=e[1];return[0,a,cr(a,function(a){return n(j[2],g)}),i]}return F(aD(Fc,a))}}}return J(Fb)}function
 Fd(aE,U){var
-aF=o(aa(U));if(bn(aF,k(ao(aE,iN),iN)))mk(Fe);if(xF<aa(U))J(xG);var
+aF=o(aa(U));if(bn(aF,j(ao(aE,iN),iN)))mk(Fe);if(xF<aa(U))J(xG);var
 ad=lY(hY(U)),a5=ad?hZ(ad[1]):J(xH),V=bM(Ff,a5);if(V){var
 W=V[2];if(W){var
 X=W[2];if(X){var
@@ -8032,13 +8034,13 @@ Y=X[2];if(Y){var
 Z=Y[2];if(Z&&!Z[2]){var
 aG=Z[1];dB(Fh,Y[1]);var
 _=aB(V[1]);if(d<aa(_))J(Fi);var
-t=da(_,g,bo(o(10),v)),aH=b(iN,G(aF,o(aa(_))));if(bn(t,aE))mk(Fj);if(C(t,aH))F(Fk);var
+t=da(_,g,bo(o(10),v)),aH=c(iN,G(aF,o(aa(_))));if(bn(t,aE))mk(Fj);if(D(t,aH))F(Fk);var
 $=a$(W[1]),a7=0===$?1:0,a8=a7||(0<dL($,ol)?1:0);if(a8)J(Fl);var
-a9=aB(X[1]),ae=gV(cy),c=function(a){return cg(ae,a)},af=function(a){c(xI);c(a);return c(xJ)},x=function(a){switch(a[0]){case
+a9=aB(X[1]),ae=gV(cy),b=function(a){return cg(ae,a)},af=function(a){b(xI);b(a);return b(xJ)},x=function(a){switch(a[0]){case
 0:return af(a[1]);case
 1:var
-f=a[1],e=xK,d=x,b=xL;break;default:var
-g=a[1],f=g,e=xN,d=function(a){af(a[1]);c(xO);return x(a[2])},b=xP}c(b);dp(function(b,a){if(0<b)c(xM);return d(a)},f);return c(e)};x(aG);var
+f=a[1],e=xK,d=x,c=xL;break;default:var
+g=a[1],f=g,e=xN,d=function(a){af(a[1]);b(xO);return x(a[2])},c=xP}b(c);dp(function(c,a){if(0<c)b(xM);return d(a)},f);return b(e)};x(aG);var
 aK=gW(ae),H=bM(zy,aG),aI=0;if(H){var
 I=H[2];if(I){var
 K=I[2];if(K){var
@@ -8080,9 +8082,9 @@ c=2===h[1]?a_(h[2],h[2]):h[2],b=fn(a[1],c);return b?b:fn(a[2],A)},aP))F(zn);var
 a=[0,0,h]}else
 ab=1}else
 ab=1;if(ab){var
-D=bM(zo,i),ac=0;if(D){var
-E=D[2];if(E&&!E[2]){var
-am=a$(D[1]);if(gG(dB(zr,E[1]),zq)){var
+B=bM(zo,i),ac=0;if(B){var
+E=B[2];if(E&&!E[2]){var
+am=a$(B[1]);if(gG(dB(zr,E[1]),zq)){var
 y=u(yX,am),ag=L(y),aL=ag<1?1:0,aM=aL||(8<ag?1:0);if(aM)J(y3);if(64<bi(r,0,y1,y))J(y4);var
 a=[0,4,y]}else
 var
@@ -8099,8 +8101,8 @@ w=1;break;default:w=1}if(!w)ba=1}var
 at=bz(ar,zE),aZ=at?bz(ar,zF)?2:1:at,l=[0,a,aX,aZ,aY];aI=1}}}}}}}}if(!aI)var
 l=J(zz);var
 m=dt(u(E$,$));if(bz(a9,mn(aK)))F(Fm);var
-j=[0,aH],ax=function(a){return F(aD(jz(j[1]),zQ))},a0=function(b){j[1]=k(j[1],b);var
-a=bn(j[1],t);return a?ax(0):a},az=l[1],aA=az[2],a1=az[1],av=P(m.length-1,1),aw=M(m,av)[1+av][1],q=P(m.length-1,1),s=by(r(q,1),0),au=function(f){var
+k=[0,aH],ax=function(a){return F(aD(jz(k[1]),zQ))},a0=function(b){k[1]=j(k[1],b);var
+a=bn(k[1],t);return a?ax(0):a},az=l[1],aA=az[2],a1=az[1],av=P(m.length-1,1),aw=M(m,av)[1+av][1],q=P(m.length-1,1),s=by(r(q,1),0),au=function(f){var
 g=M(m,f)[1+f];function
 j(a){if(f<=a)F(zM);if(M(s,a)[1+a])F(zN);M(s,a)[1+a]=1;return au(a)}var
 b=u(j,g[3]),a=g[2],c=g[1];switch(a[0]){case
@@ -8112,7 +8114,7 @@ e=b[1];if(0===e[0]&&!b[2])return h7(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eQ(c)}br
 a2=0===T[0]?h7(a1,T[1])?T[2]:eQ(aw):eQ(aw);if(1-jR(function(c){var
 a=c[2];if(0===a[0]){var
 b=n(a[2][2],l);return fe(l[4],b)}return 1},m))F(zR);var
-aC=h$(a0,a2,aA);if(cb(aC[1],l[2]))F(zS);if(1-B(j[1],t))ax(0);var
+aC=h$(a0,a2,aA);if(cb(aC[1],l[2]))F(zS);if(1-C(k[1],t))ax(0);var
 a3=function(a){return[0,[0,a]]},a4=[0,aA,function(a){return u(a3,a)}];return n(aC[2],a4)}}}}}return J(Fg)}function
 Fn(e,b){var
 f=Fd(e,b),a=w5(hY(b));if(a)var
@@ -8121,7 +8123,7 @@ d=k[1];switch(d[0]){case
 0:if(0===e[0]){var
 j=e[1],b=k[2],a=d[1];switch(j[0]){case
 0:if(b){if(b[2])return 0;var
-q=a[4],aP=b[1],aR=j[1];if(B(q,g)){var
+q=a[4],aP=b[1],aR=j[1];if(C(q,g)){var
 aS=a[3],aT=a[2];return aQ(eK(a),aP,aR,aT,aS)}return c2(q)?(af(q,1),0):(af(q,1),0)}return b;case
 1:if(b){var
 r=b[2];if(r){if(r[2])return 0;var
@@ -8129,8 +8131,8 @@ _=b[1],f=j[2],aa=j[1],ab=V(r[1],vy),ac=ab?be(ki(a[4],g)):ab;if(ac)switch(a[1]){c
 0:var
 aU=f[2],aV=[0,f[1]],ad=aQ(eK(a),_,aa,aV,aU);if(ad){var
 o=f[3],x=f[4],y=a[2],z=cS(x,a[7]);if(y)if(z){var
-C=cm(x,f[1]),D=cm(x,y[1]);if(C){if(D){var
-E=C[1],U=a[4],p=z[1][1],aD=a[3][2],aE=a[3][1],aG=D[1],aH=f[2][2],aI=f[2][1],aJ=f[6],aK=f[5],J=aF(o,p);if(J){var
+A=cm(x,f[1]),D=cm(x,y[1]);if(A){if(D){var
+E=A[1],U=a[4],p=z[1][1],aD=a[3][2],aE=a[3][1],aG=D[1],aH=f[2][2],aI=f[2][1],aJ=f[6],aK=f[5],J=aF(o,p);if(J){var
 K=c7(o,p,E);if(K){var
 M=c7(o,p,bL(aG,bs(U,E)));if(M)return om(kV(o,p),U,aK,aJ,E,aI,aH,aE,aD);var
 v=M}else
@@ -8140,7 +8142,7 @@ var
 v=J;return v}var
 W=D}else
 var
-W=C;var
+W=A;var
 F=W}else
 var
 F=z;else
@@ -8184,19 +8186,19 @@ var
 am=b;return am}}return 0;case
 1:return 1===e[0]?xa(d[1],d[2],d[3],k[2],e[1]):0;case
 2:if(2===e[0]){var
-c=e[1],t=k[2],u=d[2],h=d[1];if(t){if(t[2])return 0;var
-as=V(h[4],xk);if(as){var
-I=t[1],n=h[3];switch(c[0]){case
+c=e[1],t=k[2],u=d[2],i=d[1];if(t){if(t[2])return 0;var
+as=V(i[4],xk);if(as){var
+I=t[1],n=i[3];switch(c[0]){case
 0:var
-an=c[3],a2=c[4],a3=c[1];if(h[1])return 0;var
+an=c[3],a2=c[4],a3=c[1];if(i[1])return 0;var
 ao=V(I,xh);if(ao){var
 a4=function(k,j){var
 c=ht(a3,k,an,g,j);if(c){var
-d=A(i,n[1]);if(d){var
+d=B(h,n[1]);if(d){var
 e=eC(n,aM);if(e){var
 f=$(hu,u);if(f){var
 b=la(an,n,fM(u),[0,aM,aM],a2);if(b){var
-h=b[1];return h[2]?0:k$(h[1],[0,aM,aM,aM,aM])}var
+i=b[1];return i[2]?0:k$(i[1],[0,aM,aM,aM,aM])}var
 a=b}else
 var
 a=f}else
@@ -8205,12 +8207,12 @@ a=e}else
 var
 a=d}else
 var
-a=c;return a};return mf(h,c[2],a4)}return ao;case
+a=c;return a};return mf(i,c[2],a4)}return ao;case
 1:var
-ap=c[3],a5=c[5],a6=c[4],a7=c[1];if(1===h[1]){var
+ap=c[3],a5=c[5],a6=c[4],a7=c[1];if(1===i[1]){var
 aq=V(I,xi);if(aq){var
 a8=function(c,b){var
-a=ht(a7,c,ap,T(g),b);return a?lc(0,ap,a6,n,u,a5):a};return mf(h,c[2],a8)}return aq}return 0;default:if(1===h[1]){var
+a=ht(a7,c,ap,T(g),b);return a?lc(0,ap,a6,n,u,a5):a};return mf(i,c[2],a8)}return aq}return 0;default:if(1===i[1]){var
 ar=V(I,xj);return ar?lc(1,aM,c[1],n,u,c[2]):ar}return 0}}var
 at=as}else
 var
