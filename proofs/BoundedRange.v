@@ -20,6 +20,20 @@ assert (e : exp (a * u) = exp ((a - 1) * u) * exp u) by (rewrite <- exp_plus; f_
 rewrite e in T1, T2 |- *. lra.
 Qed.
 
+(** The same chord from its lower end; and that it rises faster than the tangent there. *)
+Lemma chord_above a lo hi u : 1 < a -> lo <= u -> u <= hi ->
+  exp (a * u) * (exp hi - exp lo) <=
+  exp (a * lo) * (exp hi - exp lo) + (exp (a * hi) - exp (a * lo)) * (exp u - exp lo).
+Proof. intros a1 u0 u1. pose proof (chord_between a lo hi u a1 (conj u0 u1)). lra. Qed.
+
+Lemma tangent_slope a u v : 1 < a ->
+  a * exp ((a - 1) * u) * (exp v - exp u) <= exp (a * v) - exp (a * u).
+Proof.
+intros a1. pose proof (tangent a u v a1) as T.
+assert (e : exp (a * u) = exp ((a - 1) * u) * exp u) by (rewrite <- exp_plus; f_equal; lra).
+rewrite e in T |- *. lra.
+Qed.
+
 (** Hoeffding's inequality on both sides of 0. *)
 Lemma hoeffding_any p q h : 0 < p -> 0 < q -> p + q = 1 ->
   p * exp h + q * exp (- h) <= exp ((p - q) * h + h * h / 2).

@@ -6,6 +6,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Notions CertificateStatements CertificateTheorems CheckCertificate.
 From ExactDP Require Import CertificateSubjects CertificateBudgets CertificateTrees CertificateWorkloads.
+From ExactDP Require Import CertificateNoiseRules CertificateNoiseWorkloads.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -15,7 +16,9 @@ Inductive proposal :=
 | AboutLedger of suggestion
 | AboutBudget of budget_hint
 | AboutTrees of tree_hint
-| AboutWorkload of carrying.
+| AboutWorkload of carrying
+| AboutNoise of noise_hint
+| AboutNoiseWorkload of noise_carrying.
 
 Definition check_statement (c : certificate) (p : proposal) : bool :=
   match stated c, p with
@@ -24,6 +27,8 @@ Definition check_statement (c : certificate) (p : proposal) : bool :=
   | OfTrees b ts, AboutTrees h => check_trees b ts (named_rules c) h
   | OfWorkload b w, AboutWorkload h => check_workload b w (named_rules c) h check_reduction
   | OfReplacing b w, AboutWorkload h => check_workload b w (named_rules c) h check_replacing
+  | OfNoise b N, AboutNoise h => check_noise b N (named_rules c) h
+  | OfNoiseWorkload b w, AboutNoiseWorkload h => check_noise_workload b w (named_rules c) h
   | _, _ => false
   end.
 
@@ -33,12 +38,14 @@ Definition check_certificate (bytes : string) (proposals : seq proposal) : bool 
 
 Theorem check_statement_sound c p : check_statement c p -> holds (stated c).
 Proof.
-case: c => s names; rewrite /check_statement /=; case: s => [claim|b counted l|b ts|b w|b w] //.
+case: c => s names; rewrite /check_statement /=; case: s => [claim|b counted l|b ts|b w|b w|b N|b w] //.
 - by case: p => // s; exact: check_claim_sound.
 - by case: p => // h; exact: check_budget_sound.
 - by case: p => // h; exact: check_trees_sound.
 - by case: p => // h; exact: check_workload_by_row_sound.
 - by case: p => // h; exact: check_workload_replacing_sound.
+- by case: p => // h; exact: check_noise_sound.
+- by case: p => // h; exact: check_noise_workload_sound.
 Qed.
 
 Theorem check_certificate_sound bytes proposals : check_certificate bytes proposals ->

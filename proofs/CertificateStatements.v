@@ -102,8 +102,16 @@ Definition read_count : string -> option Z := read_whole 1 most_count.
 Definition text_then (A : Type) (read : string -> option A) (j : json) : option A :=
   if text j is Some t then read t else None.
 
-(** An entry of a ledger: its notion and its texts, for their order, and what they say. *)
+(** What an entry says of each of its mechanisms. *)
 Inductive parameter := ByEpsilon of number & ratio | ByMu of ratio | ByRho of ratio.
+Definition notion_for (p : parameter) : notion :=
+  match p with
+  | ByEpsilon e d => Approximate (value_of e) (of_ratio d)
+  | ByMu m => Gaussian (of_ratio m)
+  | ByRho r => Concentrated (of_ratio r)
+  end.
+
+(** An entry of a ledger: its notion and its texts, for their order, and what they say. *)
 Record listed := Listed {
   notion_number : nat; entry_texts : string * string; what : parameter; times_listed : Z
 }.

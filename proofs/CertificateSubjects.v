@@ -1,5 +1,5 @@
-(** What a certificate states, whatever it is about (SPEC, sections 3, 10.1, 11.1, 12.1 and 14.1), read
-    from its bytes; and what that means.
+(** What a certificate states, whatever it is about (SPEC, sections 3, 10.1, 11.1, 12.1, 13.1, 14.1
+    and 15.1), read from its bytes; and what that means.
 
     [read] reads the statement of a certificate and the names of the rules of its derivation; [holds]
     says what the statement means.  The digest and the cost are not read here, nor the parameters of
@@ -11,6 +11,7 @@ From ExactDP Require Import Reals Rules Notions RulesGaussian Workloads RulesWor
 From ExactDP Require Import ReplaceOne Filters Interactive RulesInteractive Ratios.
 From ExactDP Require Import CheckerClosed CheckerConcentrated CheckerFilters CheckerInteractive.
 From ExactDP Require Import CheckerWorkloads CertificateJson CertificateNumbers CertificateStatements.
+From ExactDP Require Import NoiseLedgers RulesNoiseWorkloads CertificateNoise.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -28,30 +29,31 @@ Record bound := Bound {
 }.
 
 (** About a ledger; a budget, and in which measure it is spent; interactive mechanisms, written out; a
-    workload whose databases differ by one row, added or removed; and one where a row is replaced. *)
+    workload whose databases differ by one row, added or removed; one where a row is replaced; a ledger
+    of mechanisms given by their noise; and a workload of such, for rows that are added or removed. *)
 Inductive statement :=
 | OfLedger of claim
 | OfBudget of bound & counting & budget
 | OfTrees of bound & seq (tree ratio)
 | OfWorkload of bound & workload parameter
-| OfReplacing of bound & workload parameter.
+| OfReplacing of bound & workload parameter
+| OfNoise of bound & noise_ledger
+| OfNoiseWorkload of bound & workload single.
 
 Record certificate := Certificate { stated : statement; named_rules : seq string }.
 
 (** --- what it means --- *)
-
-Definition notion_for (p : parameter) : notion :=
-  match p with
-  | ByEpsilon e d => Approximate (value_of e) (of_ratio d)
-  | ByMu m => Gaussian (of_ratio m)
-  | ByRho r => Concentrated (of_ratio r)
-  end.
 
 (** The queries of a workload by their numbers: the rows that satisfy one, and what its mechanism is. *)
 Definition no_parameter := ByRho Ratios.zero.
 Definition asked (w : workload parameter) : nat -> pred (row w) := satisfied_at no_parameter w.
 Definition private_as (w : workload parameter) (i : nat) : notion :=
   notion_for (privacy (query_at no_parameter w i)).
+
+(** Of mechanisms by their noise; each number of an answer is a query of its own. *)
+Definition met (w : workload single) : nat -> pred (row w) := satisfied_at no_single w.
+Definition known_as (w : workload single) (i : nat) : query_noise :=
+  ByEntry (noise_of (privacy (query_at no_single w i))).
 
 (** A bound from above or from below, for its epsilon or for every one. *)
 Definition bound_holds (b : bound) (above below : R -> R -> Prop) : Prop :=
@@ -72,6 +74,9 @@ Definition holds (s : statement) : Prop :=
                                     (workload_lower (of_notion G) (@asked w) (private_as w) (numbers w))
   | OfReplacing b w => bound_holds b (replace_upper (of_notion G) (@asked w) (private_as w) (numbers w))
                                      (replace_lower (of_notion G) (@asked w) (private_as w) (numbers w))
+  | OfNoise b N => bound_holds b (noisy_upper (noises N)) (noisy_lower (noises N))
+  | OfNoiseWorkload b w => bound_holds b (noise_workload_upper (@met w) (known_as w) (numbers w))
+                                         (noise_workload_lower (@met w) (known_as w) (numbers w))
   end.
 
 (** --- budgets (SPEC, 12.1) --- *)
@@ -217,6 +222,31 @@ Definition read_workload (j : json) : option (workload parameter) :=
     else None
   else None.
 
+(** --- workloads of mechanisms by their noise (SPEC, 15.1) --- *)
+
+(** As an entry of a ledger, once. *)
+Definition counted_once (members : seq (string * json)) : json :=
+  Object ([seq m <- members | string_below m.1 "count"] ++
+          ("count", Text "1") :: [seq m <- members | ~~ string_below m.1 "count"]).
+
+Definition read_noise_query (ns : seq Z) (j : json) : option (seq (query single)) :=
+  if j is Object members then
+    match member "where" j, member "count" j with
+    | Some (List clauses), None =>
+        let entry := counted_once [seq m <- members | ~~ String.eqb m.1 "where"] in
+        if (read_noise entry, read_all (read_clause ns) clauses) is (Some N, Some cs)
+        then Some [seq Query s cs | s <- singles N] else None
+    | _, _ => None
+    end
+  else None.
+
+Definition read_noise_workload (j : json) : option (workload single) :=
+  if fields [:: "domain"; "queries"; "type"] j is Some [:: List attributes; List qs; _] then
+    if read_all read_attribute attributes is Some ns then
+      if read_all (read_noise_query ns) qs is Some read then Some (Workload ns (flatten read)) else None
+    else None
+  else None.
+
 (** --- statements --- *)
 
 (** What is stated of a subject of this type; from above a workload is composed adaptively. *)
@@ -234,6 +264,14 @@ Definition read_subject (b : bound) (interaction neighbouring : string) (j : jso
     if read_workload j is Some w then Some (OfWorkload b w) else None
   else if [&& String.eqb type "workload-replace-one", composed & String.eqb neighbouring "replace-one"] then
     if read_workload j is Some w then Some (OfReplacing b w) else None
+  else if String.eqb type "noise-ledger" && String.eqb interaction "adaptive" then
+    if read_noise_ledger j is Some N then
+      let directed := if tabled N is [::] then false else true in
+      if directed && ~~ String.eqb neighbouring "add-remove-one" then None else Some (OfNoise b N)
+    else None
+  else if [&& String.eqb type "noise-workload", String.eqb interaction "adaptive" &
+              String.eqb neighbouring "add-remove-one"] then
+    if read_noise_workload j is Some w then Some (OfNoiseWorkload b w) else None
   else None.
 
 (** The bound and what it is about, where that is no ledger: for neighbours alone. *)

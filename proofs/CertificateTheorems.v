@@ -22,13 +22,13 @@ Delimit Scope Z_scope with coqZ.
 Definition may_try (rule : string) (t : attempt) : bool :=
   among rule match t with
   | Vacuous => [:: "vacuous"]
-  | Sum => [:: "sum"; "rational-odds"; "grid-counts"; "kairouz-oh-viswanath-homogeneous";
+  | Sum => [:: "sum"; "rational-odds"; "grid-counts"; "grid-fourier"; "kairouz-oh-viswanath-homogeneous";
                "kairouz-oh-viswanath-heterogeneous"; "murtagh-vadhan-1.4"]
   | Infeasible => [:: "infeasible"; "rational-odds"]
   | InfeasibleNoise => [:: "infeasible"]
   | RationalOdds _ => [:: "rational-odds"]
   | Lattice _ => [:: "lattice"]
-  | Grid _ => [:: "grid"; "grid-counts"; "gaussian-mesh"]
+  | Grid _ => [:: "grid"; "grid-counts"; "grid-fourier"; "gaussian-mesh"]
   | Dots _ => [:: "connect-the-dots"; "gaussian-mesh"]
   | Test _ => [:: "gridded-test"]
   | Advanced _ _ => [:: "advanced-composition"]
@@ -42,6 +42,10 @@ Definition may_try (rule : string) (t : attempt) : bool :=
   | MeshAbove _ _ | MeshBelow _ _ => [:: "gaussian-mesh"]
   | Pair _ _ _ _ _ _ _ | PairAlone _ _ _ _ _ _ => [:: "zcdp-pair"]
   | Basic _ _ => [:: "concurrent-basic"]
+  | FourierAbove _ => [:: "fourier-upper"]
+  | FourierBelow _ _ _ => [:: "fourier-lower"]
+  | GaussianFourierAbove _ => [:: "gaussian-fourier-upper"]
+  | GaussianFourierBelow _ _ _ => [:: "gaussian-fourier-lower"]
   end%string.
 
 (** What carries over to concurrent composition: nothing is needed, or a theorem about the rule's
@@ -56,6 +60,7 @@ Definition rules : seq (string * (string * family)) := [::
   ("rational-odds", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("grid", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("grid-counts", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
+  ("grid-fourier", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("lattice", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("connect-the-dots", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("gridded-test", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
@@ -70,6 +75,10 @@ Definition rules : seq (string * (string * family)) := [::
   ("gaussian-mixture", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
   ("gaussian-mesh", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
   ("zcdp-pair", ("dong-roth-su-2022-theorem-3.2", NoCarry));
+  ("fourier-upper", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
+  ("fourier-lower", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
+  ("gaussian-fourier-upper", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
+  ("gaussian-fourier-lower", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
   ("concurrent-basic", ("vadhan-wang-2021-theorem-4.1", OfConcurrency))]%string.
 
 Definition found (A : Type) (key : string) (s : seq (string * A)) : option A :=

@@ -88,7 +88,7 @@ Definition in_any_order (t : attempt) : bool :=
   match t with
   | Vacuous | Sum | RationalOdds _ | Lattice _ | Grid _ | Dots _ | Advanced _ _ | Kairouz | Murtagh _ _
   | BunSteinke _ | CanonneKamathSteinke _ _ | Renyi _ _ | GaussianProfile _ | Mixture _ _
-  | MeshAbove _ _ => true
+  | MeshAbove _ _ | FourierAbove _ | GaussianFourierAbove _ => true
   | _ => false
   end.
 
@@ -181,6 +181,8 @@ case: t => //=; try by [].
 - by move=> p _ h; exact: check_gaussian_any_order h.
 - by move=> p q _ h; exact: check_gaussian_mixture_any_order h.
 - by move=> p q _ h; exact: check_gaussian_mesh_any_order h.
+- by move=> q _ /andP[_ h]; exact: check_fourier_any_order h.
+- by move=> q _ h; exact: check_fourier_any_order h.
 Qed.
 End AnyOrder.
 

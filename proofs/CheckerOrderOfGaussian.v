@@ -1,11 +1,11 @@
-(** The checks of the rules `gaussian`, `gaussian-mixture` and `gaussian-mesh`, for mechanisms in
-    any order: with [check_parallel_colouring_sound], what they prove of the ledger holds of the
+(** The checks of the rules `gaussian`, `gaussian-mixture` and `gaussian-mesh`, and of the Fourier rules, for
+    mechanisms in any order: with [check_parallel_colouring_sound], what they prove of the ledger holds of the
     workload. *)
 From Coq Require Import Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Notions RulesGaussian Comparisons CheckerClosed CheckerNotions CheckerGaussian.
-From ExactDP Require Import CheckerMixture CheckerMesh OrderOfWorkloads.
+From ExactDP Require Import CheckerMixture CheckerMesh CheckerFourier OrderOfWorkloads.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -29,4 +29,8 @@ Proof. by move/check_gaussian_mixture_mean; exact: any_order_within. Qed.
 Theorem check_gaussian_mesh_any_order q : check_gaussian_mesh_upper f p m q x a b ->
   any_order_upper ns epsilon (fraction a b).
 Proof. by move/check_gaussian_mesh_mean; exact: any_order_within. Qed.
+
+Theorem check_fourier_any_order q : check_fourier_upper f q m x a b ->
+  any_order_upper ns epsilon (fraction a b).
+Proof. by move/check_fourier_mean; exact: any_order_within. Qed.
 End Theorems.

@@ -14,7 +14,7 @@ From ExactDP Require Import RulesPair CheckerMesh CheckerLattice CheckerPair Che
 From ExactDP Require Import CheckerFilters RulesCaseTree CheckerReplaceOne.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CheckCertificate.
 From ExactDP Require Import CertificateSubjects CertificateBudgets CertificateTrees CertificateWorkloads.
-From ExactDP Require Import CertificateBytes.
+From ExactDP Require Import CertificateNoiseRules CertificateNoiseWorkloads CertificateBytes.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]

@@ -4,17 +4,13 @@
     proved by reference to the other files.  [\sum_(y in S) P y] is a sum over a finite set, [{set Y}] the
     subsets of a finite type Y, [seq] a list, [R] Coq's real numbers. *)
 From Coq Require Import Reals String Permutation.
-From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp.analysis Require Import Rstruct.
+From mathcomp Require Import all_ssreflect all_algebra. From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Privacy Composition OptComp Reals Rules Notions NotionsTrivial RulesGaussian.
 From ExactDP Require PositivePart RulesWorkloads Workloads ReplaceOne RulesInteractive Interactive Filters.
-From ExactDP Require Normal CheckerClosed Ratios CertificateNumbers CertificateStatements.
-From ExactDP Require CertificateTheorems CheckCertificate CertificateSubjects CertificateBytes.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.Theory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+From ExactDP Require Normal NoiseLedgers RulesNoiseWorkloads CheckerClosed Ratios CertificateNumbers.
+From ExactDP Require CertificateStatements CertificateTheorems CheckCertificate CertificateBytes.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import Order.Theory GRing.Theory Num.Theory. Local Open Scope ring_scope.
 
 (** * Privacy *)
 
@@ -146,8 +142,19 @@ Theorem meaning_for_budgets m B D' epsilon delta : Filters.budget_upper m B D' e
   forall (Y : finType) (P Q : Y -> R), Filters.interaction m B D' P Q -> close epsilon delta P Q.
 Proof. by []. Qed.
 
-(** * From the bytes of a certificate to the truth of what it states *)
+(** Mechanisms given by their noise, beside others ([has_noise] in NoiseLedgers.v); and queries answered by
+    such, where x' has one row more than x ([answered_more] in NoiseWorkloads.v). *)
+Theorem meaning_for_noise ns epsilon delta : NoiseLedgers.noisy_upper ns epsilon delta <->
+  forall ns', Permutation ns ns' -> forall (Y : finType) (P Q : Y -> R),
+  NoiseLedgers.noisy_composition ns' P Q -> close epsilon delta P Q.
+Proof. by []. Qed.
+Theorem meaning_for_queries_by_noise (Row I : eqType) rows known (qs : seq I) epsilon delta :
+  RulesNoiseWorkloads.noise_workload_upper (Row := Row) rows known qs epsilon delta <->
+  forall r (x x' : seq Row), NoiseWorkloads.one_more r x x' -> forall (Y : finType) (P Q : Y -> R),
+  NoiseWorkloads.answered_more RulesNoiseWorkloads.has_query_noise rows known x x' qs P Q -> close epsilon delta P Q.
+Proof. by []. Qed.
 
+(** * From the bytes of a certificate to the truth of what it states *)
 Import CheckerClosed Ratios CertificateNumbers CertificateStatements CertificateTheorems.
 Import CheckCertificate CertificateSubjects CertificateBytes.
 
@@ -157,7 +164,7 @@ Theorem meaning_of_numbers n :
 Proof. by []. Qed.
 
 (** [read] reads canonical bytes (CertificateJson.v, CertificateSubjects.v); [holds] is what a statement
-    about a ledger, a workload, interactive mechanisms or a budget means, as above.  Nothing is assumed,
+    about a ledger, noise, a workload, interactive mechanisms or a budget means, as above.  Nothing is assumed,
     and what a program proposes is of no account. *)
 Theorem accepted_certificates_are_true bytes proposals : check_certificate bytes proposals ->
   exists c, read bytes = Some c /\ holds (stated c).

@@ -64,7 +64,7 @@ let at_once name measure whole =
   let stand_in () budget = whole (failing budget) { parameter = budget.size; times = Z.one } in
   let check () _ ledger =
     let at_once hints = Checks.AtOnce (numbering ledger, to_checked ledger, hints) in
-    (ledger, fun hints -> propose (at_once hints))
+    (ledger, Kernel.of_hints (fun hints -> propose (at_once hints)))
   in
   reduction name Upper Kernel.nothing ~require:(need_measure measure) ~stand_in ~check
 
@@ -84,7 +84,7 @@ let check_spends _ _ ledger =
     reject "an epsilon is not rational";
   let efforts = [ Problem.effort 96 ] and numbering = numbering ledger in
   let spends hints = Checks.FixedSpends (efforts, numbering, to_checked ledger, hints) in
-  (ledger, fun hints -> propose (spends hints))
+  (ledger, Kernel.of_hints (fun hints -> propose (spends hints)))
 
 let rules =
   [

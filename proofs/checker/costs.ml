@@ -149,3 +149,16 @@ let by_counts finer further ledger bound span =
   + ((span + number + Z.one) * (int 500 + bits + (int 4 * multiplication bits)))
   + (int 4 * (span + number + int 101) * counted * words)
   + (int 300 * number * (int 20 + multiplication bits))
+
+let by_period finer further ledger bound ~points ~values =
+  let groups = groups ledger.pairs and points = int points in
+  let product = multiplication ((int 4 * int finer) + int 300) in
+  let steps = int 16 + sum (fun (_, count) -> (int 2 * int (Z.numbits count)) + int 3) groups in
+  let own = sum (fun n -> int (Numbers.terms_of n)) (enclosed further bound) in
+  let evaluated = (int values * steps) + (int 8 * Z.sqrt points) + int 64 in
+  per_entry (List.length ledger.pairs)
+  + ((to_enclose further ledger.pairs bound + (int 16 * own)) * transcendental finer)
+  + for_failures finer ledger + int 10_000_000
+  + (length groups * (int 100_000 + (int 2000 * (int 20 + product))))
+  + (points * (int 200 + (int 20 * length groups)))
+  + (evaluated * (int 1000 + (int 20 * product)))

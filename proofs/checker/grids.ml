@@ -99,6 +99,13 @@ let check_counts own bound pairs =
     let { problem; effort; plan } = prepare own bound pairs [] in
     Problem.suggest problem effort (Checks.Grid plan)
 
+(* The same with so many more bits. *)
+let check_finely more own bound pairs =
+  let own = { own with digits = own.digits + ((more * 3 / 10) + 10) } in
+  limit_weights own.digits (stretch own pairs);
+  let { problem; effort; plan } = prepare own bound pairs [] in
+  Problem.suggest problem effort (Checks.Grid plan)
+
 let rules =
   [
     of_pairs "grid" either own ~check ~cost:(fun own bound pairs -> cost own bound (Costs.pairs_alone pairs));

@@ -102,7 +102,7 @@ let no_path (bound : bound) =
 let for_all suggestion = List.map (fun near -> Checks.AboutLedger (suggestion near))
 
 let by_path ledger path =
-  (ledger, for_all (fun near -> Checks.ForGroups (near, path)))
+  (ledger, of_hints (for_all (fun near -> Checks.ForGroups (near, path))))
 
 let group_privacy digits (bound : bound) ledger (given : bound) =
   if bound.kind = Lower then (need_same bound given; by_path ledger (no_path bound))
@@ -209,7 +209,7 @@ let group_mechanisms own (bound : bound) ledger given =
     }
   in
   ( one_by_one own bound ledger,
-    for_all (fun near -> Checks.ForMechanisms (near, enlarging)) )
+    of_hints (for_all (fun near -> Checks.ForMechanisms (near, enlarging))) )
 
 let cost_of_group_mechanisms own bound ledger _ =
   let open Costs in

@@ -37,8 +37,10 @@ type 's axiom = {
 }
 
 (* From a bound on one subject to a bound on another: that subject as [check_certificate] lays it out,
-   and the proposals that hints about it are part of. *)
-type 't passage = 't * (Checks.hint list -> Checks.proposal list)
+   and the proposals that a proof about it is part of. *)
+type 't passage = 't * (proof -> Checks.proposal list)
+
+let of_hints propose = function Proposals proposals -> proposals | Hints hints -> propose hints
 
 type ('s, 't) inference = {
   concludes : bound;
@@ -129,11 +131,7 @@ let rec conclude : type s.
  fun spend derivation subject ->
   match derivation with
   | By_axiom (name, rule) ->
-      let propose (laid_out, proposals) =
-        match blamed name (fun () -> rule.check laid_out) with
-        | Proposals proposals -> proposals
-        | Hints hints -> proposals hints
-      in
+      let propose (laid_out, proposals) = proposals (blamed name (fun () -> rule.check laid_out)) in
       blamed name (fun () -> spend (rule.cost subject));
       (rule.bound, propose)
   | Carried (name, rule, reducing, reduction) ->
@@ -169,4 +167,4 @@ let propose statement steps ~cost ~reading =
   if bound <> statement.stated then reject "the derivation concludes another statement";
   if not (Z.equal !needed cost) then misstated ();
   let directly hint = Checks.AboutLedger (Checks.Directly hint) in
-  proposals (subject, List.map directly)
+  proposals (subject, of_hints (List.map directly))

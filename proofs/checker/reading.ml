@@ -1,4 +1,4 @@
-(* From JSON to statements (SPEC, sections 3, 10.1, 11.1, 12.1 and 14.1). *)
+(* From JSON to statements (SPEC, sections 3, 10.1, 11.1, 12.1, 13.1, 14.1 and 15.1). *)
 
 open Lists
 open Outcome
@@ -120,26 +120,35 @@ let clause sizes value =
       let number = Numbers.small number 0 (Array.length sizes - 1) in
       (number, ranges (List.map (fun text -> Numbers.whole text Z.zero sizes.(number)) ends))
 
-let query sizes value =
+(* The entry without its rows, as one of a ledger, and its rows. *)
+let entry_of_query sizes value =
   match value with
   | Json.Object members when List.mem_assoc "where" members && not (List.mem_assoc "count" members)
     ->
-      let entry' = List.remove_assoc "where" members in
-      let texts, count = texts_and_count (Json.Object (("count", Json.Text "1") :: entry')) in
       let where = List.map (clause sizes) (Json.list (List.assoc "where" members)) in
       if not (sorted (fun (a, _) (b, _) -> a < b) where) then
         fail "the attributes of a query are not increasing";
-      { texts; parameters = entry texts count; where }
+      (List.remove_assoc "where" members, where)
   | _ -> fail "not a query"
 
-let workload value =
+let query sizes value =
+  let entry', where = entry_of_query sizes value in
+  let texts, count = texts_and_count (Json.Object (("count", Json.Text "1") :: entry')) in
+  { texts; parameters = entry texts count; where }
+
+(* The sizes of the attributes, and what each query is read as. *)
+let workload_of query value =
   match Json.members [ "domain"; "queries"; "type" ] value with
   | [ domain; queries; _ ] ->
       let attributes = List.map attribute (Json.list domain) in
       different (List.map fst attributes);
       let sizes = Array.of_list (List.map snd attributes) in
-      { sizes; queries = Array.of_list (List.map (query sizes) (Json.list queries)) }
+      (sizes, Array.of_list (List.map (query sizes) (Json.list queries)))
   | _ -> fail "not a workload"
+
+let workload value =
+  let sizes, queries = workload_of query value in
+  { sizes; queries }
 
 (* --- interactive mechanisms --- *)
 
@@ -202,7 +211,7 @@ let max_bits = 2048
 
 let short value =
   let number = Numbers.not_negative (Json.text value) in
-  if Numbers.size number > max_bits then fail "a budget's number is too long";
+  if Numbers.size number > max_bits then fail "a number is too long";
   number
 
 let hexadecimal text =
@@ -247,12 +256,151 @@ let budget members =
   if List.exists overspent spent then reject "more was spent than the budget";
   budget
 
+(* --- mechanisms given by their noise --- *)
+
+let not_here = [ "discrete_gaussian"; "laplace"; "rate"; "shuffled" ]
+let max_shift = Z.of_int 1_000_000
+let max_shifts = 1000
+let max_orders = 4096
+let max_outputs = 4096
+let no_noise = { others = empty; shifted = []; ranged = []; divergent = []; tabled = [] }
+
+let above_0 value =
+  let number = short value in
+  if Q.sign number = 0 then fail "a number is 0";
+  number
+
+let at_most most what list =
+  if list = [] || List.compare_length_with list most > 0 then fail ("not 1 to " ^ string_of_int most ^ what)
+
+let read_shifts value =
+  let shifts = List.map (fun text -> Numbers.whole text Z.one max_shift) (Json.texts value) in
+  at_most max_shifts " shifts" shifts;
+  if not (sorted Z.leq shifts) then fail "shifts are not in order";
+  shifts
+
+let discrete_laplace answers law =
+  match Json.members [ "scale"; "shifts" ] law with
+  | [ scale; shifts ] -> { scale = above_0 scale; shifts = read_shifts shifts; answers }
+  | _ -> fail "not discrete Laplace noise"
+
+let order value =
+  match Json.list value with
+  | [ alpha; most ] -> (above_1 (short alpha), short most)
+  | _ -> fail "not an order with its divergence"
+
+let orders copies value =
+  let orders = List.map order (Json.list value) in
+  at_most max_orders " orders" orders;
+  if not (sorted (fun (a, _) (b, _) -> Q.lt a b) orders) then fail "orders do not rise";
+  { orders; copies }
+
+(* In pairs, as the verified checker adds them. *)
+let rec total = function
+  | [] -> Q.zero
+  | [ sum ] -> sum
+  | sums ->
+      let rec in_pairs = function a :: b :: rest -> Q.add a b :: in_pairs rest | rest -> rest in
+      total (in_pairs sums)
+
+let law value =
+  let law = List.map short (Json.list value) in
+  at_most max_outputs " outputs" law;
+  if not (Q.equal (total law) Q.one) then fail "probabilities do not sum to 1";
+  law
+
+let table written laws =
+  match List.map law (Json.members [ "p"; "q" ] laws) with
+  | [ p; q ] when List.compare_lengths p q = 0 -> { outputs = List.combine p q; written }
+  | _ -> fail "the laws of a pair are not of one length"
+
+(* What is given by its noise; none of the others, which are read together. *)
+let noise_of members =
+  let of_keys keys = Json.members keys (Json.Object members) in
+  let count text = Numbers.whole (Json.text text) Z.one max_count in
+  let has key = List.mem_assoc key members in
+  (match List.find_opt has not_here with
+  | Some family -> refuse ("mechanisms given by " ^ family ^ " are not known to this checker")
+  | None -> ());
+  if has "bounded_range" then
+    match of_keys [ "bounded_range"; "count" ] with
+    | [ range; times ] ->
+        Some { no_noise with ranged = [ { parameter = above_0 range; times = count times } ] }
+    | _ -> None
+  else if has "discrete_laplace" then
+    match of_keys [ "count"; "discrete_laplace" ] with
+    | [ times; law ] -> Some { no_noise with shifted = [ discrete_laplace (count times) law ] }
+    | _ -> None
+  else if has "pair" then
+    match of_keys [ "count"; "pair" ] with
+    | [ times; laws ] -> Some { no_noise with tabled = [ table (count times) laws ] }
+    | _ -> None
+  else if has "renyi" then
+    match of_keys [ "count"; "renyi" ] with
+    | [ times; list ] -> Some { no_noise with divergent = [ orders (count times) list ] }
+    | _ -> None
+  else None
+
+let noise_entry = function
+  | Json.Object members as value ->
+      let without_count = List.filter (fun (key, _) -> key <> "count") members in
+      let noise = noise_of members in
+      let other = if noise = None then [ texts_and_count value ] else [] in
+      (Json.write (Json.Object without_count), (Option.to_list noise, other))
+  | _ -> fail "a mechanism is not an object"
+
+(* Of entries with their bytes. *)
+let noise_of_entries entries =
+  let noises = List.concat_map (fun (_, (noise, _)) -> noise) entries in
+  let others = List.concat_map (fun (_, (_, other)) -> other) entries in
+  let others = List.map (fun (texts, count) -> entry texts count) (List.sort compare others) in
+  {
+    others = joined others;
+    shifted = List.concat_map (fun noise -> noise.shifted) noises;
+    ranged = List.concat_map (fun noise -> noise.ranged) noises;
+    divergent = List.concat_map (fun noise -> noise.divergent) noises;
+    tabled = List.concat_map (fun noise -> noise.tabled) noises;
+  }
+
+let noise values =
+  let entries = List.map noise_entry values in
+  if not (sorted (fun (a, _) (b, _) -> a < b) entries) then
+    fail "mechanisms are not sorted and merged";
+  if List.for_all (fun (_, (noise, _)) -> noise = []) entries then
+    fail "no mechanism is given by its noise";
+  noise_of_entries entries
+
+(* --- workloads of mechanisms given by their noise --- *)
+
+let times count members =
+  let by_key (key, _) (key', _) = String.compare key key' in
+  Json.Object (List.sort by_key (("count", Json.Text (Z.to_string count)) :: members))
+
+(* No notion of section 3. *)
+let by_noise = 3
+
+let noise_query sizes value =
+  let members, where = entry_of_query sizes value in
+  let (bytes, (noise, others)) as entry = noise_entry (times Z.one members) in
+  let known = noise_of_entries [ entry ] in
+  let texts = match others with [ (texts, _) ] when noise = [] -> texts | _ -> (by_noise, [ bytes ]) in
+  ({ texts; parameters = known.others; where }, { bytes; members; known })
+
+let noise_workload value =
+  let sizes, queries = workload_of noise_query value in
+  let asked = { sizes; queries = Array.map fst queries } in
+  if Array.for_all (fun (q : query) -> fst q.texts < by_noise) asked.queries then
+    fail "no query is given by its noise";
+  { asked; named = Array.map snd queries }
+
 (* --- statements --- *)
 
 let about value =
   match value with
   | Json.Object members when List.assoc_opt "type" members = Some (Json.Text "workload") ->
       About (Workload, workload value)
+  | Json.Object members when List.assoc_opt "type" members = Some (Json.Text "noise-workload") ->
+      About (Noise_workload, noise_workload value)
   | Json.Object members when List.assoc_opt "type" members = Some (Json.Text "workload-replace-one")
     ->
       About (Replace_one, workload value)
@@ -262,9 +410,10 @@ let about value =
       match Json.members [ "mechanisms"; "type" ] value with
       | [ mechanisms; tag ] ->
           let mechanisms = Json.list mechanisms in
-          if Json.one_of [ "ledger"; "workload"; "interactive" ] tag = "interactive" then
-            About (Trees, trees mechanisms)
-          else About (Ledger, ledger mechanisms)
+          (match Json.one_of [ "ledger"; "noise-ledger"; "workload"; "interactive" ] tag with
+          | "interactive" -> About (Trees, trees mechanisms)
+          | "noise-ledger" -> About (Noise, noise mechanisms)
+          | _ -> About (Ledger, ledger mechanisms))
       | _ -> fail "not a subject")
 
 let keys =
@@ -278,18 +427,25 @@ let statement value =
         match about with
         | About (Trees, _) -> [ "concurrent" ]
         | About (Budget, _) -> [ "fully-adaptive" ]
+        | About ((Noise | Noise_workload), _) -> [ "adaptive" ]
         | About ((Ledger | Workload | Replace_one), _) -> [ "adaptive"; "concurrent" ]
       in
       let stated = bound (kind kind') epsilon delta (group group') in
-      let relations = [ "add-remove-one"; "replace-one"; "unspecified" ] in
+      let relations =
+        let of_batches = match about with About (Noise, _) -> [ "zero-out" ] | _ -> [] in
+        List.append [ "add-remove-one"; "replace-one"; "unspecified" ] of_batches
+      in
       let neighbouring = Json.one_of relations neighbouring in
       let interaction = Json.one_of interactions interaction in
       let theorem = Json.text theorem in
       (match about with
-      | About (Workload, _) when neighbouring <> "add-remove-one" ->
+      | About ((Workload | Noise_workload), _) when neighbouring <> "add-remove-one" ->
           reject "a workload is about neighbours that differ by one row, added or not"
       | About (Replace_one, _) when neighbouring <> "replace-one" ->
           reject "a workload where a row is replaced is about such neighbours"
+      | About (Noise, _) when neighbouring = "zero-out" -> reject "is not about shuffled batches"
+      | About (Noise, noise) when noise.tabled <> [] && neighbouring <> "add-remove-one" ->
+          reject "a table is about neighbours that differ by one record, added or not"
       | _ -> ());
       let interaction =
         match interaction with

@@ -39,7 +39,7 @@ let propose workload ledger carried_by =
   let carrying hinted =
     { Checks.compared_with; written_over; stands_in; hinted; carried_by }
   in
-  (ledger, fun hints -> [ Checks.AboutWorkload (carrying hints) ])
+  (ledger, of_hints (fun hints -> [ Checks.AboutWorkload (carrying hints) ]))
 
 (* --- overlap-witness --- *)
 

@@ -1,10 +1,10 @@
-(* All rules (SPEC, sections 7, 10 to 12 and 14). *)
+(* All rules (SPEC, sections 7 and 10 to 15). *)
 
 let rules =
   Lists.List.concat
     [
-      Closed.rules; Tables.rules; Grids.rules; Brackets.rules; Closed_forms.rules;
-      Conversions.rules; Gaussians.rules; Growth.rules; Interleaved.rules; Reductions.rules;
-      Replacing.rules;
-      Budgets.rules;
+      Closed.rules; Tables.rules; Grids.rules; Periods.rules; Brackets.rules;
+      Closed_forms.rules; Conversions.rules; Gaussians.rules; Growth.rules; Interleaved.rules;
+      Reductions.rules; Replacing.rules; Budgets.rules; Noises.rules; Profiles.rules;
+      Tests_of_noise.rules; Noise_workloads.rules; Waves.rules;
     ]

@@ -1,4 +1,5 @@
-(* What statements are about, and what they say of it (SPEC, sections 3, 10.1, 11.1, 12.1 and 14.1).
+(* What statements are about, and what they say of it (SPEC, sections 3, 10.1, 11.1, 12.1, 13.1, 14.1
+   and 15.1).
 
    The type of a subject is known: a rule about ledgers is never handed a workload, and one about
    rows that are added or removed no workload where they are replaced. *)
@@ -41,6 +42,33 @@ let ending = -1
 type measure = Epsilon | Rho | Renyi of Q.t | Mu
 type budget = { measure : measure; size : Q.t; failing : Q.t }
 
+(* [answers] answers with discrete Laplace noise, each of which moves by these shifts. *)
+type shifted = { scale : Q.t; shifts : Z.t list; answers : Z.t }
+
+(* [copies] mechanisms with Rényi divergences of these orders. *)
+type divergent = { orders : (Q.t * Q.t) list; copies : Z.t }
+
+(* [written] mechanisms that a table dominates: the probabilities of each output, with the record and
+   without it. *)
+type tabled = { outputs : (Q.t * Q.t) list; written : Z.t }
+
+(* Mechanisms given by their noise, beside others; [ranged] by the length of the interval that has all
+   their losses. *)
+type noise = {
+  others : ledger;
+  shifted : shifted list;
+  ranged : scaled list;
+  divergent : divergent list;
+  tabled : tabled list;
+}
+
+(* What is known of a query's mechanism: the canonical bytes of its entry, without a count; its
+   members; and what it says of one mechanism. *)
+type named = { bytes : string; members : (string * Json.t) list; known : noise }
+
+(* Queries with the rows that they see, and what is known of their mechanisms. *)
+type noise_workload = { asked : workload; named : named array }
+
 (* What the charges may add up to. *)
 let limit budget = if budget.measure = Mu then Q.mul budget.size budget.size else budget.size
 
@@ -48,6 +76,8 @@ let limit budget = if budget.measure = Mu then Q.mul budget.size budget.size els
 type _ subject =
   | Budget : budget subject
   | Ledger : ledger subject
+  | Noise : noise subject
+  | Noise_workload : noise_workload subject
   | Workload : workload subject
   | Replace_one : workload subject
   | Trees : tree list subject
@@ -58,10 +88,12 @@ let same (type a b) (a : a subject) (b : b subject) : (a, b) equal option =
   match (a, b) with
   | Budget, Budget -> Some Equal
   | Ledger, Ledger -> Some Equal
+  | Noise, Noise -> Some Equal
+  | Noise_workload, Noise_workload -> Some Equal
   | Workload, Workload -> Some Equal
   | Replace_one, Replace_one -> Some Equal
   | Trees, Trees -> Some Equal
-  | (Budget | Ledger | Workload | Replace_one | Trees), _ -> None
+  | (Budget | Ledger | Noise | Noise_workload | Workload | Replace_one | Trees), _ -> None
 
 type about = About : 's subject * 's -> about
 type interaction = Adaptive | Concurrent | Fully_adaptive

@@ -1,0 +1,218 @@
+(** Ledgers of mechanisms given by their noise (SPEC, 13.1), read from JSON; and what they denote.
+
+    Read are entries by epsilon and delta, by mu, by rho, by Rényi divergences of several orders, of
+    bounded range, by discrete Laplace noise and by tables, none of them sampled; where there is any
+    other, nothing is read.  In which order they stand, and how long their numbers are, decides nothing about truth,
+    and is not read here. *)
+From Coq Require Import Ascii String Reals ZArith.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp.analysis Require Import Rstruct.
+From ExactDP Require Import Reals Rules Notions RulesNoiseRenyi NoiseLedgers Ratios CheckerClosed CheckerGroups.
+From ExactDP Require Import CheckerNoise CertificateJson CertificateNumbers CertificateStatements.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.Theory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+Delimit Scope Z_scope with coqZ.
+
+Record noise_ledger := NoiseLedger {
+  others : mechanisms;
+  shifted : seq (ratio * BinNums.positive * Z);   (* the inverse of a scale, and a shift *)
+  ranged : seq (ratio * Z);
+  divergent : seq (orders * Z);
+  tabled : seq (table * Z)
+}.
+
+(** --- what it denotes --- *)
+
+Definition noises (N : noise_ledger) : seq noise :=
+  let M := others N in
+  many (fun p => OfNotion (Approximate (value_of p.1) (of_ratio p.2))) (of_epsilon M) ++
+  many (fun s => OfShift (of_ratio s.1) (Pos.to_nat s.2)) (shifted N) ++
+  many (fun m => OfNotion (Gaussian (of_ratio m))) (of_mu M) ++
+  many (fun r => OfNotion (Concentrated (of_ratio r))) (of_rho M) ++
+  many (fun e => OfRange (of_ratio e)) (ranged N) ++
+  many (fun os => OfOrders (real_orders os)) (divergent N) ++
+  many (fun t => OfTable (real_table t)) (tabled N).
+
+(** --- reading --- *)
+
+Definition no_others := Mechanisms [::] [::] [::].
+Definition no_noise := NoiseLedger no_others [::] [::] [::] [::].
+
+Definition beside (M M' : mechanisms) : mechanisms :=
+  Mechanisms (of_epsilon M ++ of_epsilon M') (of_mu M ++ of_mu M') (of_rho M ++ of_rho M').
+Definition joined_noise (N N' : noise_ledger) : noise_ledger :=
+  NoiseLedger (beside (others N) (others N')) (shifted N ++ shifted N') (ranged N ++ ranged N')
+    (divergent N ++ divergent N') (tabled N ++ tabled N').
+
+Definition read_positive (s : string) : option (BinNums.positive * BinNums.positive) :=
+  if read_not_negative s is Some (Zpos n, d) then Some (n, d) else None.
+Definition most_shift : Z := 1000000.
+Definition read_shift (s : string) : option BinNums.positive :=
+  if read_whole 1 most_shift s is Some (Zpos n) then Some n else None.
+
+Definition read_order (j : json) : option (ratio * ratio) :=
+  if j is List [:: Text a; Text r] then
+    if (read_not_negative a, read_not_negative r) is (Some a, Some r)
+    then if rlt Ratios.one a then Some (a, r) else None else None
+  else None.
+
+(** What can be read, with how many there are. *)
+Definition with_count (A : Type) (count : string) (a : option A) : option (A * Z) :=
+  if (read_count count, a) is (Some n, Some a) then Some (a, n) else None.
+
+Definition read_ranged (j : json) : option noise_ledger :=
+  if fields [:: "bounded_range"; "count"]%string j is Some [:: Text e; Text c] then
+    if with_count c (read_positive e) is Some (e, n)
+    then Some (NoiseLedger no_others [::] [:: (Zpos e.1, e.2, n)] [::] [::]) else None
+  else None.
+
+Definition read_law (j : json) : option (seq (ratio * BinNums.positive)) :=
+  if fields [:: "scale"; "shifts"]%string j is Some [:: Text b; List shifts] then
+    if (read_positive b, read_all (text_then read_shift) shifts) is (Some b, Some ss)
+    then Some [seq ((Zpos b.2, b.1), s) | s <- ss] else None
+  else None.
+Definition read_shifted (j : json) : option noise_ledger :=
+  if fields [:: "count"; "discrete_laplace"]%string j is Some [:: Text c; law] then
+    if with_count c (read_law law) is Some (ss, n)
+    then Some (NoiseLedger no_others [seq (s, n) | s <- ss] [::] [::] [::]) else None
+  else None.
+
+Definition read_divergent (j : json) : option noise_ledger :=
+  if fields [:: "count"; "renyi"]%string j is Some [:: Text c; List rows] then
+    if with_count c (read_all read_order rows) is Some (os, n)
+    then Some (NoiseLedger no_others [::] [::] [:: (os, n)] [::]) else None
+  else None.
+
+Definition read_table (j : json) : option table :=
+  if fields [:: "p"; "q"]%string j is Some [:: List ps; List qs] then
+    if (read_all (text_then read_not_negative) ps, read_all (text_then read_not_negative) qs)
+    is (Some p, Some q) then if Nat.eqb (size p) (size q) then Some (zip p q) else None
+    else None
+  else None.
+Definition read_tabled (j : json) : option noise_ledger :=
+  if fields [:: "count"; "pair"]%string j is Some [:: Text c; laws] then
+    if with_count c (read_table laws) is Some (t, n)
+    then Some (NoiseLedger no_others [::] [::] [::] [:: (t, n)]) else None
+  else None.
+
+Definition read_other (j : json) : option noise_ledger :=
+  if read_entry j is Some l then Some (NoiseLedger (mechanisms_of [:: l]) [::] [::] [::] [::]) else None.
+
+(** By whichever reader can read it. *)
+Definition read_noise (j : json) : option noise_ledger :=
+  foldr (fun read found => if read j is Some N then Some N else found) None
+    [:: read_ranged; read_shifted; read_divergent; read_tabled; read_other].
+
+Definition read_noise_ledger (j : json) : option noise_ledger :=
+  if fields [:: "mechanisms"; "type"]%string j is Some [:: List entries; Text type] then
+    if String.eqb type "noise-ledger" then
+      if read_all read_noise entries is Some Ns then Some (foldr joined_noise no_noise Ns) else None
+    else None
+  else None.
+
+(** --- a ledger that stands in for it --- *)
+
+(** Bounded range e is (e^2/8)-zCDP, and a shift s of scale b is (s/b)-DP; divergences and tables stay
+    beside. *)
+Definition shift_loss (s : ratio * BinNums.positive) : ratio := reduced (Zpos s.2 * s.1.1) (Zpos s.1.2).
+Definition range_rho (e : ratio) : ratio := ((e.1 * e.1)%coqZ, (e.2 * e.2 * 8)%positive).
+Definition standing_in (N : noise_ledger) : mechanisms :=
+  let M := others N in
+  Mechanisms
+    (of_epsilon M ++ [seq (Number (shift_loss x.1) [::], Ratios.zero, x.2) | x <- shifted N])
+    (of_mu M) (of_rho M ++ [seq (range_rho x.1, x.2) | x <- ranged N]).
+Definition noise_ok (N : noise_ledger) : bool :=
+  [&& all (fun x => Z.leb 0 x.1.1.1) (shifted N), all (fun x => Z.leb 0 x.1.1) (ranged N),
+      all (fun x => all (fun o => Z.leb 0 o.2.1) x.1) (divergent N) &
+      all (fun x => table_ok x.1) (tabled N)].
+
+(** --- one after the other --- *)
+
+(** What is known of one mechanism. *)
+Inductive single :=
+| Plain of parameter
+| Shifted of ratio & BinNums.positive
+| Ranged of ratio
+| Divergent of orders
+| Tabled of table.
+Definition no_single := Plain (ByRho Ratios.zero).
+
+Definition noise_of (s : single) : noise :=
+  match s with
+  | Plain p => OfNotion (notion_for p)
+  | Shifted r s => OfShift (of_ratio r) (Pos.to_nat s)
+  | Ranged e => OfRange (of_ratio e)
+  | Divergent os => OfOrders (real_orders os)
+  | Tabled t => OfTable (real_table t)
+  end.
+
+(** With how many there are of each, in the order of [noises]; and each by itself. *)
+Definition each_as (A : Type) (f : A -> single) (s : seq (A * Z)) : seq (single * Z) :=
+  [seq (f x.1, x.2) | x <- s].
+Definition counted (N : noise_ledger) : seq (single * Z) :=
+  let M := others N in
+  each_as (fun p => Plain (ByEpsilon p.1 p.2)) (of_epsilon M) ++
+  each_as (fun s => Shifted s.1 s.2) (shifted N) ++
+  each_as (fun m => Plain (ByMu m)) (of_mu M) ++ each_as (fun r => Plain (ByRho r)) (of_rho M) ++
+  each_as Ranged (ranged N) ++ each_as Divergent (divergent N) ++ each_as Tabled (tabled N).
+Definition singles (N : noise_ledger) : seq single := many id (counted N).
+
+Section Many.
+Variables (A B C : Type).
+
+Lemma many_cat (n : A -> B) s t : many n (s ++ t) = many n s ++ many n t.
+Proof. by rewrite /many map_cat flatten_cat. Qed.
+Lemma map_many (f : B -> C) (n : A -> B) s : map f (many n s) = many (fun a => f (n a)) s.
+Proof. by rewrite /many map_flatten -map_comp; congr flatten; apply: eq_map => x /=; rewrite map_nseq. Qed.
+Lemma many_map (n : B -> C) (g : A -> B) s : many n [seq (g x.1, x.2) | x <- s] = many (fun a => n (g a)) s.
+Proof. by rewrite /many -map_comp. Qed.
+Lemma eq_many (n n' : A -> B) s : n =1 n' -> many n s = many n' s.
+Proof. by move=> e; rewrite /many; congr flatten; apply: eq_map => x; rewrite e. Qed.
+Lemma all_many (p : pred B) (n : A -> B) s : all (fun x => p (n x.1)) s -> all p (many n s).
+Proof. by elim: s => //= x s IH /andP[px /IH h]; rewrite all_cat h andbT all_nseq px orbT. Qed.
+End Many.
+
+Lemma many_each (A : Type) (f : A -> single) s :
+  map noise_of (many id (each_as f s)) = many (fun a => noise_of (f a)) s.
+Proof. by rewrite map_many /each_as many_map. Qed.
+
+Lemma noises_singles N : map noise_of (singles N) = noises N.
+Proof. by rewrite /singles /counted !many_cat !map_cat !many_each. Qed.
+
+Lemma shift_lossE s : of_ratio (shift_loss s) = (Pos.to_nat s.2)%:R * of_ratio s.1.
+Proof. by rewrite /shift_loss of_reduced // IZRM IZR_pos -mulrA. Qed.
+
+Lemma range_rhoE e : of_ratio (range_rho e) = of_ratio e ^+ 2 / 8%:R.
+Proof.
+rewrite /of_ratio /range_rho /fraction; cbn [fst snd].
+rewrite (Pos2Z.inj_mul (e.2 * e.2) 8) (Pos2Z.inj_mul e.2 e.2) !IZRM (IZR_pos 8) expr2.
+by rewrite [in RHS]mulf_div invfM mulrA.
+Qed.
+
+Lemma repeated_many (A : Type) (n : A -> notion) s : repeated n s = many n s. Proof. by []. Qed.
+
+Lemma noises_entries a N : [seq entry_of a n | n <- noises N] =
+  [seq Stated n | n <- notions (standing_in N)] ++ in_orders (divergent N) ++ in_tables a (tabled N).
+Proof.
+rewrite /noises /notions /standing_in /= !repeated_many !many_cat !map_cat !map_many -!catA.
+congr (_ ++ _).
+rewrite (many_map _ (fun s => (Number (shift_loss s) [::], Ratios.zero)) (shifted N)).
+rewrite (many_map _ range_rho); congr (_ ++ _); last congr (_ ++ (_ ++ (_ ++ _))); apply: eq_many => x /=.
+  have -> : value_of (Number (shift_loss x) [::]) = of_ratio (shift_loss x).
+    by rewrite /value_of big_nil; exact: addr0.
+  by rewrite shift_lossE of_zero.
+by rewrite range_rhoE.
+Qed.
+
+Lemma noises_proper N : noise_ok N -> all noise_proper (noises N).
+Proof.
+have free (A : Type) (n : A -> noise) s : (forall a, noise_proper (n a)) -> all noise_proper (many n s).
+  by move=> h; apply: all_many; elim: s => //= x s ->; rewrite h.
+case/and4P=> S E _ T; rewrite /noises !all_cat; do !(apply/andP; split); try exact: free.
+- by apply: all_many; apply: sub_all S => x; exact: of_ge0.
+- by apply: all_many; apply: sub_all E => x; exact: of_ge0.
+by apply: all_many; apply: sub_all T => x /table_okP[].
+Qed.

@@ -1,0 +1,77 @@
+(** Ledgers of mechanisms given by their noise: from what is suggested to the truth of what is stated. *)
+From Coq Require Import Ascii String Reals ZArith.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp.analysis Require Import Rstruct.
+From ExactDP Require Import Reals Rules Notions RulesNoiseRenyi NoiseLedgers Ratios CheckerClosed.
+From ExactDP Require Import CheckerConcentrated CheckerNoise CertificateJson CertificateNumbers.
+From ExactDP Require Import CertificateStatements CertificateProblems CertificateNoise CertificateProfiles CertificateSubjects.
+From ExactDP Require Import OrderOfNoise.
+From ExactDP Require Import NoiseTests CertificateNoiseTests.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Delimit Scope Z_scope with coqZ.
+
+(** At which precision, and at which order, or which test; or with which unit and plans. *)
+Inductive noise_hint :=
+| NoiseRenyi of effort & numbering & Z & order
+| NoiseTest of effort & numbering & test_hint
+| ProfileDots of numbering & Z & ratio & profile_plan & option profile_plan.
+
+Definition noise_theorem : string := "canonne-kamath-steinke-2020-proposition-12".
+Definition domination_theorem : string := "zhu-dong-wang-2022-theorem-10".
+
+Definition check_noise (b : bound) (N : noise_ledger) (names : seq string) (h : noise_hint) : bool :=
+  let d := bound_delta b in
+  match h, bound_kind b, bound_epsilon b, names with
+  | NoiseTest f k t, Lower, Some e, [:: rule] =>
+      (String.eqb rule "profile-test" && String.eqb (bound_theorem b) "definition") &&
+      if (subject_from k (others N), combination_of k e) is (Some m, Some x)
+      then check_noise_below f m N t x d.1 (Zpos d.2) else false
+  | NoiseRenyi f k w o, Upper, Some e, [:: rule] =>
+      [&& String.eqb rule "noise-renyi", String.eqb (bound_theorem b) noise_theorem & noise_ok N] &&
+      if (subject_from k (standing_in N), combination_of k e) is (Some m, Some x)
+      then check_noise_renyi f w m o (divergent N) (tabled N) x d.1 (Zpos d.2)
+      else false
+  | ProfileDots k w u forth back, Upper, Some e, [:: rule] =>
+      [&& String.eqb rule "profile-dots", String.eqb (bound_theorem b) domination_theorem &
+          check_profile_dots k w N u forth back e d]
+  | _, _, _, _ => false
+  end%string.
+
+Theorem check_noise_sound b N names h : check_noise b N names h -> holds (OfNoise b N).
+Proof.
+rewrite /check_noise /holds /bound_holds; case: h => [f k w o|f k t|k w u forth back].
+all: case: (bound_kind b) => //; case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
+  case/andP=> /and3P[_ _ ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
+  move=> C; have := check_noise_renyi_sound C.
+  rewrite (subject_from_real S X) (subject_from_sound S) -noises_entries.
+  apply: noise_ledger_by_entries (noises_proper ok).
+  by case/andP: C => /and4P[_ o_ok _ _] _; exact: order_gt1.
+  case/andP=> _; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
+  by move/(check_noise_below_sound (subject_from_sound S)); rewrite (subject_from_real S X).
+by case/and3P=> _ _; exact: check_profile_dots_sound.
+Qed.
+
+(** Whether the bound is one of the mechanisms in any order, which may depend on the answers. *)
+Definition noise_in_any_order (h : noise_hint) : bool := if h is NoiseRenyi _ _ _ _ then true else false.
+
+Lemma noises_divergences_ge0 N : noise_ok N -> all divergences_ge0 (noises N).
+Proof.
+have free (A : Type) (n : A -> noise) s : (forall a, divergences_ge0 (n a)) -> all divergences_ge0 (many n s).
+  by move=> h; apply: all_many; elim: s => //= x s ->; rewrite h.
+case/and4P=> _ _ D _; rewrite /noises !all_cat; do !(apply/andP; split); try exact: free.
+apply: all_many; apply: sub_all D => x /=; rewrite /real_orders all_map.
+by apply: sub_all => o; exact: of_ge0.
+Qed.
+
+Theorem check_noise_any_order b N names h : noise_in_any_order h -> bound_kind b = Upper ->
+  check_noise b N names h ->
+  at_epsilon (bound_epsilon b) (fun e => noisy_in_any_order (noises N) e (of_ratio (bound_delta b))).
+Proof.
+case: h => [f k w o|//|//] _ up; rewrite /check_noise up.
+case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
+case/andP=> /and3P[_ _ ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
+move=> /check_noise_renyi_shows[a1]; rewrite (subject_from_real S X) (subject_from_sound S) -noises_entries.
+exact: noise_renyi_in_any_order (noises_proper ok) (noises_divergences_ge0 ok).
+Qed.

@@ -1,0 +1,250 @@
+(** The rule `profile-dots` about a ledger of mechanisms given by their noise, as it is read from a
+    certificate: those by epsilon and delta, by discrete Laplace noise and by written tables, in the
+    direction of the tables and, where there are any, in the other. *)
+From Coq Require Import Ascii String Reals ZArith Permutation.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp.analysis Require Import Rstruct.
+From ExactDP Require Import Privacy Reals Rules Losses Notions RulesGaussian NoiseLedgers Ratios Logarithms Comparisons.
+From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerClosed CheckerGroups CheckerNoise.
+From ExactDP Require Import Tables OverlapTables MeshTables CheckerListedPairs CheckerShiftPairs CheckerProfiles.
+From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
+From ExactDP Require Import CertificateNoise.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.Theory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+Delimit Scope Z_scope with coqZ.
+
+(** The first and the last loss of each mechanism's table, and the levels. *)
+Record profile_plan := ProfilePlan { looked_at : seq (Z * Z); kept_within : seq level }.
+
+(** --- the check --- *)
+
+Section Program.
+Variables (k : numbering) (w : Z).
+
+Definition number_enclosure (logs : seq (Z * Z)) (n : number) : option enclosure :=
+  if combination_of k n is Some x then Some (enclosure_of_number w logs (common k) x) else None.
+
+Definition part := (listed_pair * Z)%type.
+Definition counted (A : Type) (f : A -> option listed_pair) (x : A * Z) : option part :=
+  if f x.1 is Some l then Some (l, x.2) else None.
+
+Definition response_part (logs : seq (Z * Z)) (p : number * ratio) : option listed_pair :=
+  let d := p.2 in
+  if number_enclosure logs p.1 is Some e then
+    if Z.leb 0 d.1 && Z.leb d.1 (Zpos d.2) then of_response w e (Zpos d.2 - d.1) (Zpos d.2) else None
+  else None.
+Definition shift_part (s : ratio * BinNums.positive) : option listed_pair :=
+  if Z.ltb 0 s.1.1 then of_shift w s.1 (Pos.to_nat s.2) else None.
+Definition table_part (t : table) : option listed_pair :=
+  if is_law (unzip1 t) && is_law (unzip2 t) then Some (of_written w t) else None.
+
+Definition parts_of (N : noise_ledger) : option (seq part) :=
+  let logs := logarithms w (table_in_use k) in
+  if (read_all (counted (response_part logs)) (of_epsilon (others N)),
+      read_all (counted shift_part) (shifted N), read_all (counted table_part) (tabled N))
+  is (Some es, Some ss, Some ts) then Some (es ++ ss ++ ts) else None.
+
+Fixpoint placed_all (n d : Z) (windows : seq (Z * Z)) (parts : seq part) : option (seq on_mesh) :=
+  match windows, parts with
+  | [::], [::] => Some [::]
+  | x :: windows', p :: parts' =>
+      if (place_pair w n d x.1 x.2 p.1, placed_all n d windows' parts') is (Some f, Some fs)
+      then Some (f :: fs) else None
+  | _, _ => None
+  end.
+
+(** One direction, with the unit u. *)
+Definition check_direction (N : noise_ledger) (u : ratio) (p : profile_plan) (e : enclosure) (delta : ratio) : bool :=
+  if parts_of N is Some parts then
+    let counts := [seq x.2 | x <- parts] in
+    let n := u.1 in let d := Zpos u.2 in
+    if placed_all n d (looked_at p) parts is Some fs then
+      [&& Z.ltb 0 n, all (Z.leb 0) counts &
+       all (fun c => Z.eqb (Z.shiftr c (Z.of_nat (size (kept_within p)) + 1)) 0) counts] &&
+      if evaluated w (kept_within p) n d (certain (Z.shiftl 1 w)) fs counts is Some (m, t)
+      then Z.ltb 0 m && within_delta w e m d t delta.1 (Zpos delta.2) else false
+    else false
+  else false.
+
+Definition turned_table (t : table) : table := [seq (x.2, x.1) | x <- t].
+Definition turned_ledger (N : noise_ledger) : noise_ledger :=
+  NoiseLedger (others N) (shifted N) (ranged N) (divergent N) [seq (turned_table x.1, x.2) | x <- tabled N].
+
+Definition all_listed (N : noise_ledger) : bool :=
+  match of_mu (others N), of_rho (others N), ranged N, divergent N with
+  | [::], [::], [::], [::] => true
+  | _, _, _, _ => false
+  end.
+
+(** A second plan is for the other direction, which says the same where there is no table. *)
+Definition check_profile_dots (N : noise_ledger) (u : ratio) (forth : profile_plan) (back : option profile_plan)
+    (epsilon : number) (delta : ratio) : bool :=
+  [&& Z.leb 0 w, numbering_ok k, all quotient_ok (table_in_use k) & all_listed N] &&
+  if number_enclosure (logarithms w (table_in_use k)) epsilon is Some e then
+    check_direction N u forth e delta &&
+    if back is Some p then check_direction (turned_ledger N) u p e delta
+    else if tabled N is [::] then true else false
+  else false.
+End Program.
+
+(** --- soundness --- *)
+
+Section Sound.
+Variables (k : numbering) (w : Z).
+Hypotheses (w0 : Z.le 0 w) (k_ok : numbering_ok k) (q_ok : all quotient_ok (table_in_use k)).
+Let S := Z.shiftl 1 w.
+Let S0 : Z.lt 0 S. Proof. rewrite /S Z.shiftl_1_l; exact: Z.pow_pos_nonneg. Qed.
+Let logs := logarithms w (table_in_use k).
+
+Lemma number_enclosureP n e : number_enclosure k w logs n = Some e -> enclosed w (value_of n) e.
+Proof.
+rewrite /number_enclosure; case X: (combination_of k n) => [x|] // [<-].
+rewrite -(combination_of_sound k_ok X); apply: enclosed_number => //.
+by apply/Z.ltb_lt; case/andP: k_ok.
+Qed.
+
+(** The mechanisms, each with how many there are. *)
+Definition entries_of (N : noise_ledger) : seq (noise * Z) :=
+  [seq (OfNotion (Approximate (value_of x.1.1) (of_ratio x.1.2)), x.2) | x <- of_epsilon (others N)] ++
+  [seq (OfShift (of_ratio x.1.1) (Pos.to_nat x.1.2), x.2) | x <- shifted N] ++
+  [seq (OfTable (real_table x.1), x.2) | x <- tabled N].
+
+Lemma noises_entries_of N : all_listed N -> noises N = many id (entries_of N).
+Proof.
+rewrite /all_listed /noises /entries_of; case: (of_mu _) => //; case: (of_rho _) => //.
+case: (ranged _) => //; case: (divergent _) => // _.
+by rewrite !many_cat /many -!map_comp.
+Qed.
+
+Definition stands_for (x : noise * Z) (p : part) : Prop :=
+  [/\ x.2 = p.2, all (fun o => Z.leb 0 o.1 && Z.leb 0 o.2) p.1 &
+      forall (Y : finType) (P Q : Y -> R), has_noise x.1 P Q -> lists w p.1 P Q].
+
+Lemma counted_all (A : Type) (f : A -> option listed_pair) (g : A -> noise) s ps :
+  (forall a l, f a = Some l -> all (fun o => Z.leb 0 o.1 && Z.leb 0 o.2) l /\
+    forall (Y : finType) (P Q : Y -> R), has_noise (g a) P Q -> lists w l P Q) ->
+  read_all (counted f) s = Some ps -> List.Forall2 stands_for [seq (g x.1, x.2) | x <- s] ps.
+Proof.
+move=> h; elim: s ps => [|x s IH] ps; first by move=> [<-]; constructor.
+move=> R; have [p [ps' [X /IH {}IH ->]]] := read_all_cons R; constructor=> //.
+move: X; rewrite /counted; case F: (f x.1) => [l|] // [<-]; have [l0 L] := h _ _ F; by split.
+Qed.
+
+Lemma response_partP p l : response_part k w logs p = Some l ->
+  all (fun o => Z.leb 0 o.1 && Z.leb 0 o.2) l /\
+  forall (Y : finType) (P Q : Y -> R),
+  has_noise (OfNotion (Approximate (value_of p.1) (of_ratio p.2))) P Q -> lists w l P Q.
+Proof.
+rewrite /response_part; case E: (number_enclosure _ _ _ _) => [e|] //; case: ifP => // /andP[/Z.leb_le d0 /Z.leb_le d1] X.
+have V := number_enclosureP E; have D0 : 0 < IZR (Zpos p.2.2) by rewrite (IZR_lt_iff Z0).
+have dE : 1 - of_ratio p.2 = IZR (Zpos p.2.2 - p.2.1) / IZR (Zpos p.2.2).
+  by rewrite IZRB mulrBl divff // gt_eqF.
+have h0 : Z.le 0 (Zpos p.2.2 - p.2.1) by apply/Z.le_0_sub.
+have h1 : Z.le (Zpos p.2.2 - p.2.1) (Zpos p.2.2) by apply/Z.le_sub_nonneg.
+have [l0 _] := of_response_lists w0 V (Pos2Z.is_pos _) h0 h1 dE X; split=> // Y P Q [dP dQ h].
+by have [] := response_lists w0 V (Pos2Z.is_pos _) h0 h1 dE X h.
+Qed.
+
+Lemma shift_partP s l : shift_part w s = Some l ->
+  all (fun o => Z.leb 0 o.1 && Z.leb 0 o.2) l /\
+  forall (Y : finType) (P Q : Y -> R), has_noise (OfShift (of_ratio s.1) (Pos.to_nat s.2)) P Q -> lists w l P Q.
+Proof.
+rewrite /shift_part; case: ifP => // /Z.ltb_lt r0 X.
+have s0 : (0 < Pos.to_nat s.2)%N by apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
+have [l0 L] := shift_lists w0 r0 s0 X; split=> // Y P Q h; exact: L h.
+Qed.
+
+Lemma table_partP t l : table_part w t = Some l ->
+  all (fun o => Z.leb 0 o.1 && Z.leb 0 o.2) l /\
+  forall (Y : finType) (P Q : Y -> R), has_noise (OfTable (real_table t)) P Q -> lists w l P Q.
+Proof.
+rewrite /table_part; case: ifP => // /andP[p q] [<-]; split.
+  apply: of_written_above_0 => //; move: p q; rewrite /is_law /unzip1 /unzip2 !all_map => /andP[p0 _] /andP[q0 _].
+  by elim: t p0 q0 => //= x t IH /andP[-> /IH h] /andP[-> /h].
+have {}p : law_proper (unzip1 (real_table t)) by have := is_lawP p; rewrite /unzip1 /real_table -!map_comp.
+move=> Y P Q [dP dQ [h _]].
+exact: (lists_dominated w0 dP (law_distribution p) h (of_written_lists w0 t)).
+Qed.
+
+Lemma parts_ofP N ps : parts_of k w N = Some ps -> List.Forall2 stands_for (entries_of N) ps.
+Proof.
+rewrite /parts_of -/logs; case E: (read_all _ (of_epsilon _)) => [es|] //; case H: (read_all _ (shifted N)) => [ss|] //.
+case T: (read_all _ (tabled N)) => [ts|] // [<-].
+apply: List.Forall2_app; first exact: (counted_all response_partP E).
+by apply: List.Forall2_app; [exact: (counted_all shift_partP H)|exact: (counted_all table_partP T)].
+Qed.
+
+Definition table_at (u : R) (x : noise * on_mesh) : noise * seq (R * R) := (x.1, real_mesh S u x.2).
+
+Lemma placed_allP n d windows xs ps fs : Z.lt 0 d -> List.Forall2 stands_for xs ps ->
+  placed_all w n d windows ps = Some fs ->
+  let u := (IZR n / IZR d)%R in let zs := many (table_at u) (zip (zip (unzip1 xs) fs) (unzip2 xs)) in
+  [/\ List.Forall (fun z => captures z.1 z.2 /\ table_above_0 z.2) zs,
+      unzip1 zs = many id xs, unzip2 zs = copies (map (real_mesh S u) fs) (unzip2 ps),
+      List.Forall2 (fun f T => below S u f [:: T]) fs (map (real_mesh S u) fs) &
+      all (@table_above_0 _) (map (real_mesh S u) fs)].
+Proof.
+move=> d0 h; elim: h windows fs => {xs ps} [|x p xs ps [e p0 L] _ IH] [|[first last] windows] fs //=.
+  by move=> [<-]; split=> //; constructor.
+case X: (place_pair _ _ _ _ _ _) => [f|] //; case Y: (placed_all _ _ _ _ _) => [fs'|] // [<-].
+set u := (IZR n / IZR d)%R; have [h1 h2 h3 h4 h5] := IH _ _ Y; rewrite -/u in h1 h2 h3 h4 h5.
+have [above cap] := place_pair_captured w0 d0 p0 X.
+have T0 : table_above_0 (real_mesh S u f) := weights_from_above_0 S0 u f.1 above.
+have one : captures x.1 (real_mesh S u f) /\ table_above_0 (real_mesh S u f).
+  by split=> // Y' P Q /L; exact: cap.
+rewrite /many /= -/(many _ _); split.
+- apply/List.Forall_app; split=> //; elim: (Z.to_nat x.2) => [|m IHm] /=; by constructor.
+- by rewrite /unzip1 map_cat map_nseq -/(unzip1 _) h2.
+- by rewrite /unzip2 map_cat map_nseq -/(unzip2 _) h3 /copies /= e.
+- by constructor=> //; split=> // y _.
+by rewrite T0.
+Qed.
+
+Lemma check_directionP N u p e (delta : ratio) epsilon : all_listed N -> enclosed w epsilon e ->
+  check_direction k w N u p e delta ->
+  forall ns, Permutation (noises N) ns -> forall (Y : finType) (P Q : Y -> R),
+  noisy_composition ns P Q -> hockey_stick 1 (exp epsilon) P Q <= of_ratio delta.
+Proof.
+move=> listed V; rewrite /check_direction -/S; case X: (parts_of _ _ _) => [ps|] //.
+case Y: (placed_all _ _ _ _ _) => [fs|] // /andP[/and3P[/Z.ltb_lt n0 c0 few]].
+case E: (evaluated _ _ _ _ _ _ _) => [[m t]|] // /andP[/Z.ltb_lt m0 enough].
+have d0 := Pos2Z.is_pos u.2; have [h1 h2 h3 h4 h5] := placed_allP d0 (parts_ofP X) Y.
+move: h1 h2 h3 h4 h5; set v := (IZR u.1 / IZR (Zpos u.2))%R; set zs := many _ _ => h1 h2 h3 h4 h5.
+have start : below S v (certain S) (copies (map (real_mesh S v) fs)
+    [seq Z.shiftr c (Z.of_nat (size (kept_within p)) + 1) | c <- unzip2 ps]).
+  by apply: below_certain; rewrite // all_map.
+have b := evaluatedP w0 d0 (Z.lt_le_incl _ _ n0) c0 h4 h5 start E.
+have le := within_deltaP w0 d0 m0 V enough b; rewrite -h3 in le.
+by rewrite (noises_entries_of listed) -h2; exact: noisy_upper_half h1 le.
+Qed.
+End Sound.
+
+Lemma noises_turned N : all_listed N -> map turned_noise (noises N) = noises (turned_ledger N).
+Proof.
+move=> h; rewrite !noises_entries_of // map_many /entries_of /= !many_cat; congr (_ ++ (_ ++ _)).
+- by rewrite /many -!map_comp.
+- by rewrite /many -!map_comp.
+rewrite /many -!map_comp; congr flatten; apply: eq_map => x /=; congr (nseq _ (OfTable _)).
+by rewrite /turned /real_table /turned_table -!map_comp.
+Qed.
+
+Theorem check_profile_dots_sound k w N u forth back epsilon delta :
+  check_profile_dots k w N u forth back epsilon delta ->
+  noisy_upper (noises N) (value_of epsilon) (of_ratio delta).
+Proof.
+rewrite /check_profile_dots => /andP[/and4P[/Z.leb_le w0 k_ok q_ok listed]].
+case X: (number_enclosure _ _ _ _) => [e|] // /andP[one other].
+have V := number_enclosureP w0 k_ok q_ok X.
+move=> ns p Y P Q C; split; apply/events_hockey_stick.
+  exact: (check_directionP w0 k_ok q_ok listed V one p C).
+have back_ok q : check_direction k w (turned_ledger N) u q e delta ->
+    hockey_stick 1 (exp (value_of epsilon)) Q P <= of_ratio delta.
+  move=> c; apply: (check_directionP w0 k_ok q_ok _ V c _ (noisy_turned C)); first by [].
+  by rewrite -noises_turned //; exact: Permutation_map.
+case: back other => [q|]; first exact: back_ok.
+case T: (tabled N) => [|//] _; apply: (back_ok forth).
+by move: one T; rewrite /turned_ledger; case: (N) => o s r d ts /= + T; rewrite T.
+Qed.
