@@ -2,7 +2,7 @@ r"""The types of subjects that a statement can have, and what is asked about eac
 
 Rules of this file: a type that is not in the table does not exist; it has its tag from its class.
 
-Sources: certs/SPEC.md, sections 3, 8 and 10 to 14.
+Sources: certs/SPEC.md, sections 3, 8 and 10 to 15.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from .question.workload_file import check_workload
 from .rules.budget import Budget
 from .rules.ledger import Ledger
 from .rules.noise_ledger import NoiseLedger
+from .rules.noise_workload import NoiseWorkload
 from .rules.trees import Trees
 from .rules.workload import ReplaceOneWorkload, Workload
 from .statement import Statement, Subject
@@ -36,6 +37,7 @@ _TYPES: Final = (
     SubjectType(NoiseLedger, check_ledger, ("mechanism", "mechanisms")),
     SubjectType(Workload, check_workload, ("query", "queries")),
     SubjectType(ReplaceOneWorkload, check_workload, ("query", "queries")),
+    SubjectType(NoiseWorkload, check_workload, ("query", "queries")),
     SubjectType(Budget, check_log, ("budget", "budgets")),
     SubjectType(Trees, refuse_file, ("interactive mechanism", "interactive mechanisms")),
 )

@@ -27,7 +27,7 @@ CKS, ORDER = "zcdp-canonne-kamath-steinke", "39110531/10000000"
 ABOVE, BELOW = "not proved to be at most Δ", "not proved to be above Δ"
 MILLIONTH = "1/1000000"
 MESH_ABOVE, MESH_BELOW = "2703/500", "1081/200"
-PAIR_ABOVE = "87957/10000"
+PAIR_ABOVE = "44/5"
 
 
 def _cks(kind: str, epsilon: str, alpha: str = ORDER) -> Certificate:
@@ -57,9 +57,9 @@ def _mesh(
 
 
 def _pair(
-    epsilon: str = PAIR_ABOVE, alpha: str = "3158", unit: str = "1/500", pair: str = "3/500"
+    epsilon: str = PAIR_ABOVE, alpha: str = "3158", unit: str = "1/20", pair: str = "3/500"
 ) -> Certificate:
-    return made.pair(ALL_THREE, epsilon, MILLIONTH, pair=pair, alpha=alpha, unit=unit, sums=4096)
+    return made.pair(ALL_THREE, epsilon, MILLIONTH, pair=pair, alpha=alpha, unit=unit, sums=64)
 
 
 def rule_cases() -> Iterator[RuleCase]:

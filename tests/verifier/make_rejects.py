@@ -25,8 +25,11 @@ from tests.verifier import (
     interactive_cases,
     large_grid_cases,
     misfits,
+    noise_batch_cases,
     noise_cases,
+    noise_fourier_cases,
     noise_shapes,
+    noise_workload_cases,
     optimum_cases,
     pair_case_cases,
     parallel_cases,
@@ -55,6 +58,7 @@ def rejects() -> Iterator[Case]:
         *conversion_cases.parameter_cases(),
         *fourier_cases.parameter_cases(),
         *gaussian_fourier_cases.parameter_cases(),
+        *noise_fourier_cases.parameter_cases(),
         *large_grid_cases.parameter_cases(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -65,7 +69,7 @@ def rejects() -> Iterator[Case]:
     for name, bad, clause in budget_cases.shapes():
         good = budget_cases.BELOW_MU if name.startswith("fixed") else budget_cases.PURE
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
-    for name, bad, good, clause in noise_shapes.shapes():
+    for name, bad, good, clause in (*noise_shapes.shapes(), *noise_workload_cases.shapes()):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
     for name, bad, good, clause in interactive_cases.shapes():
         yield Case(f"interactive/{name}.json", written(bad), "malformed", clause, written(good))
@@ -106,6 +110,9 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from interactive_cases.cases()
     yield from budget_cases.cases()
     yield from noise_cases.cases()
+    yield from noise_batch_cases.cases()
+    yield from noise_workload_cases.cases()
+    yield from noise_fourier_cases.cases()
 
 
 # --- what does not fit --------------------------------------------------------------------------
@@ -179,6 +186,9 @@ def accepts() -> dict[str, bytes]:
         **pair_case_cases.accepts(),
         **budget_cases.accepts(),
         **noise_cases.accepts(),
+        **noise_batch_cases.accepts(),
+        **noise_workload_cases.accepts(),
+        **noise_fourier_cases.accepts(),
     }
     good |= chains.accepts()
     good |= closed_form_cases.accepts()

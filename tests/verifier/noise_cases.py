@@ -21,6 +21,7 @@ Plan = dict[str, Any]
 DOMINATION: Final = "zhu-dong-wang-2022-theorem-10"
 THEOREMS: Final = {"noise-renyi": {"theorem": "canonne-kamath-steinke-2020-proposition-12"}}
 DELTA: Final = "1/100000"
+NEIGHBOURS: Final = "statement.neighbouring"
 
 
 def entry(count: int = 1, **parts: object) -> Entry:
@@ -146,6 +147,17 @@ GRADED_ABOVE: Final = dots(SAMPLED, "2.41", "1/20", GRADED_FORTH, GRADED_BACK)
 GRADED_BELOW: Final = score(SAMPLED, "2", "1/20", GRADED_FORTH, 20)
 MIXED_ABOVE: Final = dots(MIXED, "30", "1/4", wide(13), wide(13), delta="1/100")
 MIXED_BELOW: Final = score(MIXED, "1", "1/4", wide(13), 12, delta="1/100", direction="add")
+WRITTEN: Final = [
+    entry(3, epsilon="1/2", delta="1/1000000"),
+    entry(epsilon="ln(2)", delta="0"),
+    entry(epsilon="0", delta="1/1000000"),
+    entry(2, discrete_laplace={"scale": "2", "shifts": ["1", "3", "3"]}),
+    entry(pair=PAIR),
+    entry(renyi=[["2", "1/2"], ["3", "1"]]),
+]
+OF_WRITTEN: Final = plan([(-40, 40)] * 5, (-80, 80, 1), (-160, 160, 1))
+WRITTEN_BELOW: Final = score(WRITTEN, "3", "1/10", OF_WRITTEN, 12, delta="1/100")
+WRITTEN_BACK: Final = score(WRITTEN, "5/2", "1/10", OF_WRITTEN, 12, delta="1/100", direction="add")
 CURVES: Final = [entry(bounded_range="1/2"), entry(2, mu="1"), entry(rho="0")]
 RANGE_ABOVE: Final = dots(CURVES, "9", "1/10", plan([(-90, 90), (-5, 5)]))
 RHO: Final = [entry(rho="1/2"), laplace("1")]
@@ -154,36 +166,6 @@ ONE: Final = [laplace("1")]
 ONE_ABOVE: Final = dots(ONE, "1.01", "1/10", plan([(-10, 10)]))
 
 
-EPOCH: Final = [shuffled("1/2", 1000, 1, "fresh")]
-EPOCHS: Final = [
-    shuffled("1", 100, 2, "fresh"),
-    shuffled("1", 3, 2, "persistent"),
-    shuffled("2", 1, 3, "fresh", count=2),
-    laplace("2"),
-    entry(mu="1/2"),
-]
-
-
-def maxima(first: Plan, *cuts: Sequence[int]) -> Plan:
-    return {**first, "cuts": [[str(cut) for cut in each] for each in cuts]}
-
-
-THRESHOLD: Final = maxima(plan([(0, 1)]), [1600])
-COARSE: Final = [(-40, 40), (-10, 10), (-3, 3), (-3, 3), (-8, 12)]
-COARSE_CUTS: Final = ([-4, 0, 4, 8, 12, 16], [-2, 2, 6, 10, 14, 18], [*range(-9, 11)])
-OF_EPOCHS: Final = maxima(plan(COARSE, (-40, 40, 1), (-80, 80, 1)), *COARSE_CUTS)
-EPOCH_ABOVE: Final = dots(EPOCH, "9.999", "1/50", plan([(-300, 700)]))
-EPOCH_BELOW: Final = score(EPOCH, "9.996", "1/100", THRESHOLD, 1)
-REPLACED_ABOVE: Final = dots(EPOCH, "24.39", "1/50", plan([(-900, 1300)]), relation="replace-one")
-REPLACED_BELOW: Final = score(EPOCH, "15", "1/100", THRESHOLD, 1, relation="replace-one")
-EPOCHS_ABOVE: Final = dots(EPOCHS, "15", "1/10", plan([(-150, 150), (-10, 10)]))
-EPOCHS_BELOW: Final = score(EPOCHS, "1", "1/4", OF_EPOCHS, 12, delta="1/100")
-EPOCHS_BACK: Final = score(EPOCHS, "1/4", "1/4", OF_EPOCHS, 6, delta="1/100", direction="add")
-BATCHES: Final = [*EPOCH, *SAMPLED, entry(pair=PAIR)]
-WIDER: Final = plan([(-100, 160), (-60, 60), (-10, 10)], (-120, 120, 1), (-240, 240, 1))
-FAR: Final = plan([(-60, 60), (-10, 10), (0, 1000, 1000)], (-120, 120, 1), (-240, 240, 1))
-BATCHES_ABOVE: Final = dots(BATCHES, "8", "1/10", WIDER, WIDER, delta="1/10")
-BATCHES_BELOW: Final = score(BATCHES, "1", "1/10", maxima(FAR, [80]), 500, delta="1/10")
 RANGES: Final = [entry(100, bounded_range="1/10")]
 LISTED: Final = [["2", "1/50"], ["8", "1/10"], ["32", "1/2"]]
 SYMMETRIC: Final = {"p": ["3/4", "1/4", "0"], "q": ["1/4", "3/4", "0"]}
@@ -231,6 +213,15 @@ LISTED_ABOVE: Final = divergent(
 )
 BESIDE_ALL_ABOVE: Final = divergent(ALL_KINDS, "35", "1/4", wide(14), wide(14), delta="1/100")
 
+ON_SAMPLES: Final = [
+    entry(5, mu="1", rate="1/100"),
+    laplace("1", 2, rate="1/50"),
+    entry(discrete_laplace={"scale": "2", "shifts": ["3"]}, rate="1/10"),
+    entry(discrete_gaussian={"shifts": ["1"], "variance": "4"}, rate="1/3"),
+    entry(mu="1/4"),
+    entry(renyi=LISTED),
+]
+SAMPLES_ABOVE: Final = orders(ON_SAMPLES, "9/2", "4")
 RANGES_ABOVE: Final = orders(RANGES, "2.42", "21/2")
 LIST_ABOVE: Final = orders([entry(3, renyi=LISTED)], "19/10", "32")
 BY_ORDERS_ABOVE: Final = orders(BY_ORDERS, "9", "8")
@@ -247,6 +238,7 @@ def accepts() -> dict[str, Certificate]:
         "profile-dots-graded": GRADED_ABOVE,
         "noise-renyi": RANGES_ABOVE,
         "noise-renyi-list": LIST_ABOVE,
+        "noise-renyi-sampled": SAMPLES_ABOVE,
         "noise-renyi-mixed": BY_ORDERS_ABOVE,
         "noise-renyi-far": orders([laplace("1/2")], "5/2", "50"),
         "profile-test": LAPLACE_BELOW,
@@ -254,19 +246,11 @@ def accepts() -> dict[str, Certificate]:
         "profile-test-mixed": MIXED_BELOW,
         "profile-test-rho": RHO_BELOW,
         "profile-test-graded": GRADED_BELOW,
-        "profile-dots-shuffled": EPOCH_ABOVE,
-        "profile-dots-replaced": REPLACED_ABOVE,
-        "profile-dots-epochs": EPOCHS_ABOVE,
-        "profile-test-shuffled": EPOCH_BELOW,
-        "profile-test-replaced": REPLACED_BELOW,
-        "profile-test-epochs": EPOCHS_BELOW,
-        "profile-test-epochs-back": EPOCHS_BACK,
+        "profile-test-written": WRITTEN_BELOW,
+        "profile-test-written-back": WRITTEN_BACK,
         "profile-renyi": DIVERGENT_ABOVE,
         "profile-renyi-list": LISTED_ABOVE,
         "profile-renyi-mixed": BESIDE_ALL_ABOVE,
-        "profile-dots-batches": BATCHES_ABOVE,
-        "profile-test-batches": BATCHES_BELOW,
-        "noise-renyi-shuffled": orders(EPOCH, "13", "4"),
     }
 
 
@@ -279,14 +263,6 @@ def cases() -> Iterator[RuleCase]:
     yield from _test_cases()
     yield from _orders_cases()
     yield from _divergent_cases()
-    yield from _shuffled_cases()
-    relation = "statement.neighbouring"
-    for name in ("unspecified", "replace-one"):
-        bad = changed(SAMPLED_ABOVE, relation, name)
-        yield f"noise/{name}", bad, SAMPLED_ABOVE, "has add-remove-one neighbours"
-    for name in ("add-remove-one", "replace-one"):
-        bad = changed(BATCHES_ABOVE, relation, name)
-        yield f"noise/batches-{name}", bad, BATCHES_ABOVE, "has zero-out neighbours"
 
 
 def _dots_cases() -> Iterator[RuleCase]:
@@ -328,44 +304,6 @@ def _dots_cases() -> Iterator[RuleCase]:
     yield f"{rule}/nothing", bad, ONE_ABOVE, "no weight is left"
 
 
-def _shuffled_cases() -> Iterator[RuleCase]:
-    for rule, good, name in (
-        ("profile-dots", EPOCH_ABOVE, "add-remove-one"),
-        ("profile-test", EPOCH_BELOW, "unspecified"),
-    ):
-        bad = changed(good, "statement.neighbouring", name)
-        yield f"{rule}/shuffled-{name}", bad, good, "has zero-out or replace-one neighbours"
-    replaced = changed(EPOCH_ABOVE, "statement.neighbouring", "replace-one")
-    yield "profile-dots/replaced", replaced, EPOCH_ABOVE, "is not proved to be at most Δ"
-    zeroed = changed(REPLACED_BELOW, "statement.neighbouring", "zero-out")
-    yield "profile-test/zeroed", zeroed, REPLACED_BELOW, "is not proved to be above Δ"
-    unproved = "is not proved to be above Δ"
-    for name, given, clause in (
-        ("cuts-missing", plan([(0, 1)]), "0 lists of cuts, for 1 maxima"),
-        ("cuts-twice", maxima(THRESHOLD, [1600], [1600]), "2 lists of cuts, for 1 maxima"),
-        ("cuts-few", maxima(plan([(0, 2)]), [1600]), "1 cuts, for 3 points"),
-        ("cut-low", maxima(THRESHOLD, [1500]), unproved),
-        ("cut-high", maxima(THRESHOLD, [1700]), unproved),
-    ):
-        bad = score(EPOCH, "9.996", "1/100", given, 1)
-        yield f"profile-test/{name}", bad, EPOCH_BELOW, clause
-    for name, one in (
-        ("batches", shuffled("1/2", 2000, 1, "fresh")),
-        ("sigma", shuffled("51/100", 1000, 1, "fresh")),
-    ):
-        yield (
-            f"profile-test/{name}",
-            score([one], "9.996", "1/100", THRESHOLD, 1),
-            EPOCH_BELOW,
-            unproved,
-        )
-    more = [shuffled("1/2", 1000, 2, "persistent")]
-    bad = dots(more, "9.999", "1/50", plan([(-300, 700)]))
-    yield "profile-dots/epochs", bad, EPOCH_ABOVE, "is not proved to be at most Δ"
-    bad = dots(EPOCH, "9.999", "1/50", maxima(plan([(-300, 700)]), [1600]))
-    yield "profile-dots/cuts", bad, EPOCH_ABOVE, "cuts, though nothing is cut from above"
-
-
 def _orders_cases() -> Iterator[RuleCase]:
     rule, above = "noise-renyi", RANGES_ABOVE
     unproved = "this alpha is not proved to give delta"
@@ -379,8 +317,16 @@ def _orders_cases() -> Iterator[RuleCase]:
         yield f"{rule}/{name}", bad, above, unproved
     bad = orders([entry(renyi=LISTED)], "100", "33")
     yield f"{rule}/beyond", bad, LIST_ABOVE, "a list of Rényi divergences ends below alpha"
-    bad = orders([entry(4, mu="1", rate="1/10")], "100", "2")
-    yield f"{rule}/sampled", bad, above, "divergences of sampled mechanisms are not known here"
+    yield f"{rule}/sampled", orders(ON_SAMPLES, "2", "4"), SAMPLES_ABOVE, unproved
+    for name, bad in (
+        ("sampled-range", orders([entry(bounded_range="1", rate="1/10")], "100", "2")),
+        ("sampled-pair", orders([entry(pair=SYMMETRIC, rate="1/10")], "100", "2")),
+        ("sampled-replaced", changed(orders(SAMPLED, "100", "2"), NEIGHBOURS, "replace-one")),
+    ):
+        yield f"{rule}/{name}", bad, SAMPLES_ABOVE, "divergences of such a sample are not known"
+    for name, alpha in (("fraction", "17/2"), ("far-order", "4097")):
+        bad = orders(ON_SAMPLES[:1], "100", alpha)
+        yield f"{rule}/{name}", bad, SAMPLES_ABOVE, "alpha is no integer up to 4096"
     bad = orders([entry(pair=PAIR)], "100", "2")
     yield f"{rule}/one-sided", bad, above, "an answer is possible on one input alone"
     failing = [entry(bounded_range="1/10"), entry(epsilon="0", delta="1/1000000")]
@@ -429,6 +375,8 @@ def _test_cases() -> Iterator[RuleCase]:
         ("every-score", score(TEN, "9.989", "1/20", OF_TEN, -(10**30))),
     ):
         yield f"{rule}/{name}", bad, below, unproved
+    bad = score(WRITTEN, "3", "1/10", OF_WRITTEN, 6, delta="1/100")
+    yield f"{rule}/written", bad, WRITTEN_BELOW, unproved
     bad = score(SAMPLED, "2.1", "1/20", BACK, 20, direction="add")
     yield f"{rule}/direction", bad, SAMPLED_BELOW, unproved
     bad = changed(SAMPLED_BELOW, "statement.theorem", DOMINATION)

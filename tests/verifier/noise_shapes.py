@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.verifier.handmade import changed
+from tests.verifier.noise_batch_cases import EPOCH, EPOCH_BELOW
 from tests.verifier.noise_cases import (
     DIVERGENT_ABOVE,
-    EPOCH,
-    EPOCH_BELOW,
     LAPLACE_BELOW,
     LISTED,
     ONE_ABOVE,

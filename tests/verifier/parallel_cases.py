@@ -257,6 +257,8 @@ OTHER_FILES: Final[list[tuple[dict[str, Any], str]]] = [
     ({"queries": FILE["queries"][::-1]}, "other queries"),
     ({"queries": [FILE["queries"][0], {"epsilon": "1/10"}]}, "other queries"),
     ({"queries": [FILE["queries"][0], {**FILE["queries"][1], "epsilon": 1}]}, "other queries"),
+    ({"queries": [FILE["queries"][0], {"sigma": 1, "sensitivity": 1}]}, "other queries"),
+    ({"queries": [FILE["queries"][0], {"laplace": {"scale": 2, "sensitivity": 1}}]}, "other"),
 ]
 """Changes that make it another workload."""
 BAD_FILES: Final[list[tuple[dict[str, Any], str]]] = [
@@ -271,7 +273,8 @@ BAD_FILES: Final[list[tuple[dict[str, Any], str]]] = [
     ({"queries": ["x"]}, "query is not an object"),
     ({"queries": [{}]}, "missing key epsilon"),
     ({"queries": [{"epsilon": 1, "count": 100}]}, "query: unknown key count"),
-    ({"queries": [{"sigma": 1, "sensitivity": 1}]}, "query: unknown key sigma"),
+    ({"queries": [{"sigma": 1}]}, "missing key sensitivity"),
+    ({"queries": [{"sigma": 1, "shuffled": {"batches": 2}}]}, "query: unknown key shuffled"),
     ({"queries": [{"epsilon": 1, "where": []}]}, "where is not an object"),
     ({"queries": [{"epsilon": 1, "where": {"x": [1]}}]}, "unknown attribute x"),
     ({"queries": [{"epsilon": 1, "where": {"age": ["x"]}}]}, "not a canonical number: x"),

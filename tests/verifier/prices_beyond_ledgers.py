@@ -93,9 +93,11 @@ def deepest(nodes: list[Mapping[str, Any]]) -> int:
 REDUCTIONS = (
     *("overlap-witness", "parallel-colouring", "parallel-case-tree"),
     *("two-rows", "replace-colouring", "replace-case-tree"),
+    *("noise-witness", "noise-colouring"),
 )
 STAND_INS = ("workload", "workload-replace-one", "budget")
 """What a ledger stands in for."""
+NOISE = ("noise-ledger", "noise-workload")
 COMPARING = 1_000_000
 BUDGETS = ("filter-sum", "filter-concentrated", "filter-gaussian", "fixed-spends", "filter-renyi")
 
@@ -120,8 +122,8 @@ def price(certificate: Mapping[str, Any], reduced: Entries = ()) -> int:
             cost += of_reduction(step, subject["queries"])
         elif step["rule"] in BUDGETS:
             cost += of_budget(step)
-        elif step["rule"] in prices_of_noise.RULES and subject["type"] == "noise-ledger":
-            cost += prices_of_noise.of_noise(step, subject["mechanisms"])
+        elif step["rule"] in prices_of_noise.RULES and subject["type"] in NOISE:
+            cost += prices_of_noise.of_noise(step, subject.get("mechanisms", reduced))
         elif subject["type"] == "interactive":
             cost += of_trees(subject["mechanisms"], step["parameters"])
         elif step["rule"] == "group-privacy":

@@ -7,10 +7,13 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from tests.verifier.prices import Number, bits, size, x, y
+from tests.verifier.prices import Number, bits, m, size, x, y
 
 Entry = Mapping[str, Any]
-RULES = ("noise-renyi", "profile-dots", "profile-renyi", "profile-test")
+RULES = (
+    *("noise-fourier-lower", "noise-fourier-upper", "noise-renyi"),
+    *("profile-dots", "profile-renyi", "profile-test"),
+)
 Part = tuple[int | None, int]
 """The outputs that are listed, if any, and a count."""
 MAXIMUM = 0
@@ -20,8 +23,44 @@ DIVERGENT = -1
 
 
 def of_noise(step: Mapping[str, Any], entries: Sequence[Entry]) -> int:
+    given = step["parameters"]
+    if "alpha" in given:
+        return of_divergences(step, entries)
+    return of_waves(step, entries) if "near" in given else of_plans(step, entries)
+
+
+def of_waves(step: Mapping[str, Any], entries: Sequence[Entry]) -> int:
+    given = step["parameters"]
+    digits = int(given["digits"])
+    own = [text for text in (given["epsilon"], given["delta"]) if text != "every"]
+    sizes = [*numbers(*own), *(each for entry in entries for each in sizes_of(entry))]
+    fine = digits + max(sizes) // 3
+    responses: dict[str, int] = {}
+    for entry in entries:
+        if "epsilon" in entry and not Number.of(entry["epsilon"]).is_zero:
+            key = entry["epsilon"]
+            responses[key] = responses.get(key, 0) + int(entry["count"])
+    single: list[int] = []
+    noise: list[int] = []
+    for entry in entries:
+        count = int(entry["count"])
+        shifts = entry.get("discrete_laplace", {"shifts": []})["shifts"]
+        for shift in dict.fromkeys(shifts):
+            (single if shift == "1" else noise).append(count * shifts.count(shift))
+        noise += [count] if "laplace" in entry else []
+    products = sum(2 * bits(count) + 1 for count in [*responses.values(), *single])
+    products += sum(2 * bits(count) + 32 for count in noise)
+    near, far, blocks = (int(given[key]) for key in ("near", "far", "blocks"))
+    enclosed = enclosures(given, entries) + len(single) + 2 * len(noise)
     return (
-        of_divergences(step, entries) if "alpha" in step["parameters"] else of_plans(step, entries)
+        1000 * (len(entries) + 1)
+        + 10**8
+        + (6 * enclosed + near + far) * x(fine)
+        + fractions(entries) * (x(fine) // 10)
+        + products * (near * (1000 + 20 * m(4 * digits + 128)) + 1000 * far)
+        + 2 * 10**4 * blocks
+        + len(given["factors"]) * (2 * 10**6 + 3000 * blocks)
+        + 4 * 10**6 * len(noise)
     )
 
 
@@ -30,7 +69,9 @@ def of_divergences(step: Mapping[str, Any], entries: Sequence[Entry]) -> int:
     sizes = [*numbers(given["epsilon"], given["delta"], given["alpha"])]
     sizes += [bits for entry in entries for bits in sizes_of(entry)]
     fine = int(given["digits"]) + max(sizes) // 3
-    taken = 6 * len(list(parts_of(entries, "upper", int(given["digits"]))))
+    sampled = [entry for entry in entries if "rate" in entry]
+    taken = 6 * (len(list(parts_of(entries, "upper", int(given["digits"])))) - len(sampled))
+    taken += 8 * (int(Fraction(given["alpha"])) + 1) * len(sampled)
     taken += sum(6 * len(e["pair"]["p"]) - 6 for e in entries if "pair" in e and "rate" not in e)
     enclosed, lost = enclosures(given, entries), fractions(entries)
     return 1000 * (len(entries) + 1) + (enclosed + 8 + taken) * x(fine) + lost * (x(fine) // 10)
@@ -39,7 +80,8 @@ def of_divergences(step: Mapping[str, Any], entries: Sequence[Entry]) -> int:
 def enclosures(given: Mapping[str, Any], entries: Sequence[Entry]) -> int:
     listed = {e["epsilon"] for e in entries if "epsilon" in e}
     positive = [text for text in listed if not Number.of(text).is_zero]
-    return sum(Number.of(text).terms for text in (given["epsilon"], *positive))
+    own = [given["epsilon"]] if given["epsilon"] != "every" else []
+    return sum(Number.of(text).terms for text in (*own, *positive))
 
 
 def fractions(entries: Sequence[Entry]) -> int:

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.verifier.arithmetic.spectrum import Divergence, Spectrum
+from exactdp.verifier.arithmetic.far_points import Spectrum
+from exactdp.verifier.arithmetic.spectrum import Divergence
 from exactdp.verifier.format.numbers import Number
 from exactdp.verifier.format.outcomes import RejectedError
 from exactdp.verifier.question.grammar import parse

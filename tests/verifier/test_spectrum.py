@@ -15,19 +15,25 @@ from hypothesis import strategies as st
 
 from exactdp.verifier.arithmetic.circle import power, times, unit
 from exactdp.verifier.arithmetic.enclosures import enclose_pi
+from exactdp.verifier.arithmetic.far_points import Spectrum
 from exactdp.verifier.arithmetic.far_values import FarValues, rescaled
-from exactdp.verifier.arithmetic.spectrum import Divergence, Spectrum
+from exactdp.verifier.arithmetic.spectrum import Divergence
 from exactdp.verifier.arithmetic.sweep import (
     GRADES,
     SQUEEZE_BITS,
     TURN_BITS,
     Factor,
     Sweep,
+    sag_between,
 )
 from exactdp.verifier.format.numbers import Number
 from exactdp.verifier.format.outcomes import RejectedError
 from exactdp.verifier.question.grammar import parse
-from tests.sweep_law import lists_of_factors, sum_of_small
+from tests.sweep_law import (
+    bits_in_floats,
+    lists_of_factors,
+    sum_of_small,
+)
 
 Groups = list[tuple[Number, int]]
 
@@ -88,14 +94,15 @@ def test_errors_of_products_are_counted(bits: int, one: int, other: int, exponen
     st.integers(1, 2**30),
     st.sampled_from([100, 128, 160]),
     st.sampled_from([0, 2**40, 2**100, 2**120]),
+    st.sampled_from([0, 2**128]),
 )
 def test_a_value_far_out_is_where_it_says(
-    factors: list[tuple[int, int, int]], n: int, bits: int, enough: int
+    factors: list[tuple[int, int, int]], n: int, bits: int, enough: int, most: int
 ) -> None:
     turns = [turn for turn, _, _ in factors]
     counts = [count for _, _, count in factors]
     rough = [slant >> 96 for _, slant, _ in factors]
-    point = rescaled(FarValues(turns, rough, counts).point(n, enough), bits)
+    point = rescaled(FarValues(turns, rough, counts).point(n, enough, most), bits)
     value = mpmath.mpc(1)
     for turn, slant, count in factors:
         phase = mpmath.mpf(n * turn) / mpmath.mpf(2) ** 128
@@ -130,6 +137,43 @@ def test_points_that_a_sweep_passes_over_are_small(
     assert all(first <= n <= last for n in kept)
 
 
+@pytest.mark.parametrize("hundredths", [5, 50, 66, 67, 80, 99])
+def test_between_two_samples_a_bound_is_below_their_chord_by_no_more_than_itssag_between(
+    hundredths: int,
+) -> None:
+    stride, once_in = 8, 2**11
+    factor = Factor(2**TURN_BITS // once_in, hundredths * 2**SQUEEZE_BITS // 100, 10**4)
+    points = [start + part for start in range(once_in) for part in (0, stride // 2, stride)]
+    found = bits_in_floats([factor], points, (TURN_BITS, SQUEEZE_BITS))
+    chords = zip(found[::3], found[1::3], found[2::3], strict=True)
+    dips = [(low + high) / 2 - middle for low, middle, high in chords]
+    sag = sag_between(factor, stride, 1) / 2**16  # in 2^-10 of units of 2^-6
+    assert 0.98 * sag <= max(dips) <= sag
+
+
+@pytest.mark.parametrize("cells", [512, 1024])
+def test_points_on_either_side_of_a_sample_that_is_not_small_are_looked_at(cells: int) -> None:
+    level, bits, at = 3, 2, 2**20
+    turns = [(at // 100 + 61 * i) * 2**TURN_BITS // at for i in range(100)]  # |φ| is 1 there
+    factors = [Factor(turn, 6 * 2**SQUEEZE_BITS // 10, 1) for turn in turns]
+    points = range(at - (cells << level), at - (cells << level) + (1024 << level))
+    found = bits_in_floats(factors, points, (TURN_BITS, SQUEEZE_BITS))
+    large = {n for n, value in zip(points, found, strict=True) if value < bits}
+    sweep = Sweep(factors, bits, blocks=10**6)
+    kept = set(sweep._looked_at([points.start], level, 1024, bits + 2 * GRADES))
+    assert at - 3 in large
+    assert large <= kept
+
+
+@pytest.mark.parametrize("level", range(5))
+def test_a_block_is_charged_for_each_of_its_points(level: int) -> None:
+    size, half_a_turn = 1024 << level, 2**39
+    factor = Factor(2 ** (TURN_BITS - 40), 2 ** (SQUEEZE_BITS - 1), 30)  # |φ|² is about 2^-30
+    sweep = Sweep([factor] * 2, 20, blocks=10**6)
+    assert not list(sweep._looked_at([half_a_turn - size], level, 1024, 20 + 2 * GRADES))
+    assert size <= sweep.charge <= size + (1 << level)
+
+
 def test_a_sweep_stops_at_the_blocks_that_it_may_look_at() -> None:
     sweep = Sweep([Factor(2**60, 2**61, 3)], 10, blocks=2)
     with pytest.raises(RejectedError, match="more blocks"):
@@ -145,9 +189,12 @@ def test_a_sweep_looks_closer_where_blocks_of_many_points_are_not_small() -> Non
     assert len(kept) < 2.3 * near
 
 
-def test_a_point_that_needs_more_than_the_first_is_not_passed_over() -> None:
-    sweep = Sweep([Factor(2**63, 2**SQUEEZE_BITS - 1, 10**6)], 1, blocks=10**3)
-    assert list(sweep.remaining(1, 3, lambda _: 10**6)) == [1, 2, 3]
+def test_points_that_need_more_than_the_first_are_looked_at_one_by_one_if_they_are_few() -> None:
+    factor = Factor(2**63, 2**SQUEEZE_BITS - 1, 10**6)  # |φ| is 1 at every other point
+    few, many = (Sweep([factor], 1, blocks=10**3) for _ in range(2))
+    assert list(few.remaining(1, 3, lambda _: 10**6)) == [2]
+    assert list(many.remaining(600, 663, lambda _: 10**6)) == list(range(600, 664, 2))
+    assert list(many.remaining(600, 664, lambda _: 10**6)) == list(range(600, 665))
 
 
 @st.composite
@@ -264,5 +311,5 @@ def test_whole_turns_of_a_mechanism_change_no_value_far_out(whole: int) -> None:
     more = [turn + (2 * whole << 128) for turn in turns]
     for n in (1, 12345, 2**40 - 1):
         for enough in (0, 2**126):
-            plain = FarValues(turns, slants, counts).point(n, enough)
-            assert FarValues(more, slants, counts).point(n, enough) == plain
+            plain = FarValues(turns, slants, counts).point(n, enough, 0)
+            assert FarValues(more, slants, counts).point(n, enough, 0) == plain

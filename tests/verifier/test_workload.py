@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from exactdp.verifier import verify_bytes
 from tests.verifier import handmade
+from tests.verifier.noise_workload_cases import (
+    CLASSES,
+    NOISE_FILE,
+    OTHER_NOISE_FILES,
+    others,
+)
 from tests.verifier.parallel_cases import (
     BAD_FILES,
     CERTIFICATE,
@@ -74,6 +81,39 @@ def test_a_file_about_other_neighbours_is_rejected(
         "rejected",
         "the statement is about another neighbouring relation",
     )
+
+
+def test_a_certificate_about_noise_is_accepted_for_its_workload_however_that_is_written() -> None:
+    assert verdict(NOISE_FILE, handmade.canonical_bytes(CLASSES)) == ("accepted", "")
+
+
+@pytest.mark.parametrize("certificate", others().values(), ids=others())
+def test_what_else_a_reduction_of_noise_may_hold_is_accepted(certificate: dict[str, Any]) -> None:
+    assert verify_bytes(handmade.canonical_bytes(certificate)).status == "accepted"
+
+
+@pytest.mark.parametrize("changes", OTHER_NOISE_FILES, ids=str)
+def test_another_workload_of_noise_is_rejected(changes: dict[str, object]) -> None:
+    status, said = verdict({**NOISE_FILE, **changes}, handmade.canonical_bytes(CLASSES))
+    assert status == "rejected"
+    assert "the statement is not about this workload" in said
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ({"laplace": {"scale": 1, "sensitivity": 1}, "count": 2}, "query: unknown key count"),
+        ({"laplace": {"scale": 1}}, "laplace: missing key sensitivity"),
+        ({"laplace": {"scale": 1, "sensitivity": 1}, "mu": 1}, "unknown key"),
+    ],
+)
+def test_noise_that_is_not_written_as_in_a_ledger_is_malformed(
+    query: dict[str, object], reason: str
+) -> None:
+    certificate = handmade.canonical_bytes(CLASSES)
+    status, said = verdict({**NOISE_FILE, "queries": [query]}, certificate)
+    assert status == "malformed"
+    assert reason in said
 
 
 def test_a_ledger_is_no_workload_and_a_workload_no_ledger() -> None:

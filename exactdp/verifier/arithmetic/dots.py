@@ -211,10 +211,10 @@ def rounded(weights: Mapping[int, int], times: int) -> Losses:
 def within(weights: Mapping[int, int], window: Window, *, cut: bool) -> Losses:
     """What is below the window raised to its first loss; what is above cut off, or its last."""
     first, last = window
-    found: Losses = {}
-    for j, weight in weights.items():
-        if j <= last or not cut:
-            _add(found, min(max(j, first), last), weight)
+    found = {j: weight for j, weight in weights.items() if weight and first <= j <= last}
+    _add(found, first, sum(weight for j, weight in weights.items() if j < first))
+    if not cut:
+        _add(found, last, sum(weight for j, weight in weights.items() if j > last))
     return found
 
 

@@ -168,7 +168,7 @@ def _exp_series(low: int, high: int, bits: int) -> Enclosure:
     n = 1
     while term_high > 1:
         term_low = (term_low * low >> work) // n
-        term_high = ceil_div(ceil_shift(term_high * high, work), n)
+        term_high = -((-term_high * high >> work) // n)
         sum_low += term_low
         sum_high += term_high
         n += 1

@@ -16,9 +16,10 @@ Sources: certs/SPEC.md, section 6.8.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
 
 from ..format.outcomes import RejectedError
 from .circle import Point, unit
@@ -34,7 +35,11 @@ _HALF: Final = 2**31
 _ROUGH: Final = 13
 _FINE: Final = 43
 _BITS: Final = 59
+_FEW_BITS: Final = 29
 _AROUND: Final = 13816870609430  # 2π times 2^41, from below
+
+Table: TypeAlias = "tuple[array[int], array[int]]"
+"""Cosines and sines, side by side in memory, where a processor finds them soon."""
 
 
 class FarValues:
@@ -45,6 +50,7 @@ class FarValues:
 
     def __init__(self, turns: Sequence[int], slants: Sequence[int], counts: Sequence[int]) -> None:
         self._slants = [slant >> 64 - _BITS for slant in slants]
+        self._few_bits = [slant >> 64 - _FEW_BITS for slant in slants]
         self._counts = counts
         within = [turn % (2 << FAR_BITS) << _UP for turn in turns]  # two half turns are none
         packed = b"".join(turn.to_bytes(_SLOT, "little") for turn in within)
@@ -58,40 +64,59 @@ class FarValues:
             raise RejectedError("the mechanisms are too many for the points far out")
         self._absolute = 8 * sum(counts) + 9
 
-    def point(self, n: int, enough: int) -> Point:
+    def point(self, n: int, enough: int, most: int) -> Point:
         """φ(nd), off by at most ``enough`` units or by as little as there is.
 
-        All angles are one product: a slot has room for each, as n < 2^40.
+        All angles are one product: a slot has room for each, as n < 2^40. The table alone is not
+        tried where ``most`` units, about what |φ| is at most, say that it is not likely to do.
         """
         turned = (n * self._turns).to_bytes(self._size, "little")
-        places, table = self._layout.unpack(turned), _table()
-        if self._relative <= 1 << _ROUGH:
-            rough = self._product([table[node] for node in places[1::2]], _ROUGH)
+        places = self._layout.unpack(turned)
+        rests, nodes = places[::2], places[1::2]
+        likely = self._relative * most >> _ROUGH <= 4 * enough
+        if likely and self._relative <= 1 << _ROUGH:
+            units = zip(*(map(each.__getitem__, nodes) for each in _short_table()), strict=True)
+            rough = self._rounded(*self._product(units, self._few_bits, _FEW_BITS), _ROUGH)
             if rough[2] <= enough:
                 return rough
-        angles = zip(places[1::2], places[::2], strict=True)
-        return self._product([_turned(table[node], rest) for node, rest in angles], _FINE)
+        cosines, sines = (map(each.__getitem__, nodes) for each in _table())
+        angles = map(_turned, cosines, sines, rests)
+        return self._rounded(*self._product(angles, self._slants, _BITS), _FINE)
 
-    def _product(self, units: Sequence[tuple[int, int]], bits: int) -> Point:
-        """The product of all factors; each is off by at most 2^-(bits + 1)/T of itself."""
-        re, im = 1 << FAR_BITS, 0
-        for (c, sine), slant, count in zip(units, self._slants, self._counts, strict=True):
-            s = sine * slant >> _BITS
+    def _product(
+        self, units: Iterable[tuple[int, int]], slants: Sequence[int], bits: int
+    ) -> tuple[int, int]:
+        """The product of all factors, from cosines, sines and slants at so many bits."""
+        re, im, up = 1 << FAR_BITS, 0, FAR_BITS - bits
+        for (c, sine), slant, count in zip(units, slants, self._counts, strict=True):
+            s = sine * slant >> bits
             if count > 1:
-                up = FAR_BITS - _BITS
                 x, y = _rough_power(c << up, s << up, count)
                 re, im = re * x - im * y >> FAR_BITS, re * y + im * x >> FAR_BITS
             else:
-                re, im = re * c - im * s >> _BITS, re * s + im * c >> _BITS
+                re, im = re * c - im * s >> bits, re * s + im * c >> bits
+        return re, im
+
+    def _rounded(self, re: int, im: int, bits: int) -> Point:
+        """A product whose factors are each off by at most 2^-(bits + 1)/T of themselves."""
         return re, im, (self._relative * (abs(re) + abs(im)) >> bits) + self._absolute
 
 
-def _turned(point: tuple[int, int], rest: int) -> tuple[int, int]:
+def _turned(c: int, s: int, rest: int) -> tuple[int, int]:
     """A point of the table, turned by what an angle is beyond it."""
-    c, s = point
     h = (rest - _HALF) * _AROUND >> 30
     less = (1 << _BITS) - (h * h >> _BITS + 1)
     return c * less - s * h >> _BITS, s * less + c * h >> _BITS
+
+
+def far_unit(turn: int) -> Point:
+    """Cos πp + i·sin πp for a p times 2^128, at 128 bits: off by at most 2^-44."""
+    within = turn % (2 << FAR_BITS)
+    node, rest = within >> FAR_BITS - 15, within >> FAR_BITS - 47 & 2**32 - 1
+    cosines, sines = _table()
+    c, s = _turned(cosines[node], sines[node], rest)
+    up = FAR_BITS - _BITS
+    return c << up, s << up, 1 << FAR_BITS - 44
 
 
 def rescaled(point: Point, bits: int) -> Point:
@@ -115,13 +140,24 @@ def _rough_power(re: int, im: int, exponent: int) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=1)
-def _table() -> list[tuple[int, int]]:
+def _table() -> Table:
     """Cos and sin of 2π(j + 1/2)/65536 for j < 65536, times 2^59, off by less than 2."""
     bits, root = 80, 256
     low, high = enclose_pi(bits)
-    # 2π(256i + j + 1/2)/65536 = 2πi/256 + π(2j + 1)/65536
-    far = [unit((2 * low * i // root, 2 * high * i // root + 1), bits) for i in range(root)]
+    # 2π(256i + j + 1/2)/65536 = 2πi/256 + π(2j + 1)/65536, i < 64 in the first quarter
+    far = [unit((2 * low * i // root, 2 * high * i // root + 1), bits) for i in range(root // 4)]
     odd = range(1, 2 * root, 2)
     near = [unit((low * j // _NODES, high * j // _NODES + 1), bits) for j in odd]
     less = 2 * bits - _BITS
-    return [(a * c - b * d >> less, a * d + b * c >> less) for a, b, _ in far for c, d, _ in near]
+    cosines = [a * c - b * d >> less for a, b, _ in far for c, d, _ in near]
+    sines = [a * d + b * c >> less for a, b, _ in far for c, d, _ in near]
+    away, down = [-c for c in cosines], [-s for s in sines]
+    return array("q", cosines + down + away + sines), array("q", sines + cosines + down + away)
+
+
+@lru_cache(maxsize=1)
+def _short_table() -> Table:
+    """Cosines and sines times 2^29, off by less than 2: they are faster to multiply with."""
+    less = _BITS - _FEW_BITS
+    cosines, sines = ([value >> less for value in each] for each in _table())
+    return array("i", cosines), array("i", sines)

@@ -100,7 +100,7 @@ def _by_series(x: int, square: int, bits: int) -> Enclosure:
     while high > 1 or odd < 2 * square + 4:  # until terms fall by halves
         odd += 2
         low = (low * squared >> shift) // odd
-        high = ceil_div(ceil_shift(high * squared, shift), odd)
+        high = -((-high * squared >> shift) // odd)
         sum_low += low
         sum_high += high
     sum_high += 2 * high

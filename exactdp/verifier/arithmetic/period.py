@@ -113,19 +113,26 @@ class PeriodicSum:
     # --- the sum --------------------------------------------------------------------------------
 
     def _sum(self) -> tuple[int, int]:
-        """Σ φ(t_n)·H_n/H_0 over the evaluated points of a period, and its error."""
+        """Σ φ(t_n)·H_n/H_0 over the evaluated points of a period, and its error.
+
+        Factors of one count are raised together.
+        """
         turns = _Turns(2 * self._period.points, self._bits)
         slants = {a: self._slant(odds) for a, odds in self._tilted.items()}
+        alike: dict[int, list[int]] = {}
+        for a, count in self._grid.mechanisms.items():
+            alike.setdefault(count, []).append(a)
         total, error = self._one, 0  # that of n = 0
         for n in self._remaining(slants):
             product = self._weight(n, turns)
-            for a, count in self._grid.mechanisms.items():
-                re, im, err = turns.point(n * a)
-                low, high = slants[a]
-                factor = re, im * low >> self._bits, err + high - low + 2
-                if count > 1:
-                    factor = power(factor, count, self._bits)
-                product = times(product, factor, self._bits)
+            for count, multiples in alike.items():
+                together: Point = (self._one, 0, 0)
+                for a in multiples:
+                    re, im, err = turns.point(n * a)
+                    low, high = slants[a]
+                    factor = re, im * low >> self._bits, err + high - low + 2
+                    together = times(together, factor, self._bits)
+                product = times(product, power(together, count, self._bits), self._bits)
             total, error = total + 2 * product[0], error + 2 * product[2]
         return total, error
 

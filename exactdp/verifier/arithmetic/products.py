@@ -151,7 +151,8 @@ def _times(one: _Factor, other: _Factor, digits: int) -> _Packed:
 
     The last ``digits`` digits of each slot become 0, and all slots move down by as many.
     """
-    left, right = _packed(one, digits), _packed(other, digits)
+    left = _packed(one, digits)
+    right = left if other is one else _packed(other, digits)
     slot, length = 2 * digits + 1, left.length + right.length - 1
     digits_of = str(_exact_product(left.slots, right.slots)).rjust(slot * length, "0")
     text = bytearray(digits_of, "ascii")

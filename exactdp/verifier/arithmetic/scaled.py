@@ -43,9 +43,14 @@ def power_of_ratio(above: Enclosure, below: Enclosure, count: int, bits: int) ->
     one = 1 << bits
     low = (one + above[0] << bits) // (one + below[1])
     high = ceil_div(one + above[1] << bits, one + below[0])
+    return scaled_power((low, high, -bits), count, bits)
+
+
+def scaled_power(base: Scaled, exponent: int, bits: int) -> Scaled:
+    """A power, of which ``bits`` binary digits are kept."""
     result: Scaled = (1, 1, 0)
-    for bit in f"{count:b}":
+    for bit in f"{exponent:b}":
         result = scaled_product(result, result, bits)
         if bit == "1":
-            result = scaled_product(result, (low, high, -bits), bits)
+            result = scaled_product(result, base, bits)
     return result

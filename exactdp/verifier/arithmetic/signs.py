@@ -43,7 +43,8 @@ _FACTOR_BITS: Final = 64
 
 def sign(number: Number) -> int:
     """-1, 0 or 1, exactly, for a number that is read: it gives up early."""
-    parts = [number.rational, *(c for c, _ in number.logs)]  # the logarithms are positive
+    # the logarithms are positive
+    parts = [number.rational.numerator, *(c.numerator for c, _ in number.logs)]
     if min(parts) >= 0 or max(parts) <= 0:
         return (max(parts) > 0) - (min(parts) < 0)
     few = len(number.logs) <= _FEW_LOGARITHMS

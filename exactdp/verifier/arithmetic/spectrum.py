@@ -15,18 +15,17 @@ of other periods. Beside Gaussian mechanisms, M² = Σμ², ψ(t) = e^{(s² + M�
 e^{M²a(a+1)/2} stands in C, and s may be 0. The sum is taken over the points n >= 0, of which all
 but the first count twice; those below ``near`` are evaluated at full precision, those that a sweep
 does not pass over at 128 bits, and the others are at most what the sweep charges and what ψ leaves.
-What is far out is the same for both certificates of a ledger, and is remembered from the one to the
-other.
+Beside noise φ has its factors too (``waves``), and H(w) stands for 1 + e^{-2wε}.
 
-Sources: certs/SPEC.md, sections 6.6 to 6.8, 7.23 and 7.27.
+Sources: certs/SPEC.md, sections 6.6 to 6.8, 7.23, 7.27 and 13.8.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final, TypeAlias
 
 from ..format.numbers import Number, linear
@@ -41,10 +40,12 @@ from .enclosures import (
     exp_fixed,
     exp_floating,
 )
-from .far_values import FAR_BITS, FarValues, rescaled
+from .far_points import Damping, FarPoints, Spectrum
+from .far_values import FAR_BITS, rescaled
 from .scaled import Scaled, fixed, power_of_ratio, scaled_product
-from .sweep import GRADES, SQUEEZE_BITS, TURN_BITS, Factor, Sweep
-from .time_values import Kernel, kappa
+from .sweep import GRADES, SQUEEZE_BITS, TURN_BITS, Factor
+from .time_values import Kernel
+from .waves import Wave
 
 Groups: TypeAlias = Sequence[tuple[Number, int]]
 
@@ -55,61 +56,39 @@ _ROUGH: Final = 2**64
 _EIGHTHS: Final = 16
 
 
-@dataclass(frozen=True)
-class Spectrum:
-    """The parameters of the rules, as SPEC 7.23 has them; and M², 0 without Gaussian mechanisms."""
-
-    tilt: Fraction
-    noise: Fraction
-    step: Fraction
-    last: int
-    near: int
-    far: int
-    blocks: int
-    cut: int
-    factors: tuple[int, ...]
-    left: Fraction
-    right: Fraction
-    variance: Fraction = Fraction(0)
-
-    @property
-    def kappa(self) -> Fraction:
-        """How much a time value exceeds what it is told from below."""
-        return kappa(self.noise)
-
-    def weights(self, n: int) -> tuple[Fraction, Fraction]:
-        """1/t² + κs²(3/4 + 4X/25 + 2X²/25), X = s²(θ² + t²), and (s² + M²)t²/2."""
-        t, square = n * self.step, self.noise**2
-        far = square * ((self.tilt + Fraction(1, 2)) ** 2 + t**2)
-        value = Fraction(3, 4) + 4 * far / 25 + 2 * far**2 / 25
-        exponent = (square + self.variance) * t**2 / 2
-        return 1 / t**2 + self.kappa * square * value, exponent
-
-
 class Divergence:
-    """C·e^{-ax}·E and its companions for mechanisms of these groups.
+    """C·e^{-ax}·E and its companions for mechanisms of these groups, and noise beside them.
 
     Args:
-        groups: distinct positive epsilons and their counts.
+        groups: positive epsilons and their counts.
         spectrum: the parameters.
         x: the epsilon of the bound.
         lower: whether a lower bound is asked for.
         bits: of precision.
+        waves: the noise.
     """
 
     def __init__(
-        self, groups: Groups, spectrum: Spectrum, x: Number, *, lower: bool, bits: int
+        self,
+        groups: Groups,
+        spectrum: Spectrum,
+        x: Number,
+        *,
+        lower: bool,
+        bits: int,
+        waves: Sequence[Wave] = (),
     ) -> None:
         self._groups = groups
+        self._waves = waves
+        self._losses = [*groups, *((Number(each.loss), each.count) for each in waves)]
         self._spectrum = spectrum
         self._x = x
         self._lower = lower
         self._bits = bits
         self._one = 1 << bits
-        theta = spectrum.tilt + Fraction(1, 2)
-        self._odds = [self._exponential(epsilon, -1) for epsilon, _ in groups]
-        self._tilted = [self._exponential(epsilon, -2 * theta) for epsilon, _ in groups]
-        self._slants = [self._slant(odds) for odds in self._tilted]
+        self._odds = self._heights(Fraction(1, 2))
+        self._tilted = self._heights(spectrum.theta)
+        self._slants = [self._slant(odds) for odds in self._tilted[: len(groups)]]
         self._kernel = Kernel(
             tilt=spectrum.tilt,
             step=spectrum.step,
@@ -149,6 +128,11 @@ class Divergence:
 
     # --- what the mechanisms are ----------------------------------------------------------------
 
+    def _heights(self, rate: Fraction) -> list[Enclosure]:
+        """H(rate) - 1: e^{-2·rate·ε}, and what noise has in its place."""
+        responses = [self._exponential(epsilon, -2 * rate) for epsilon, _ in self._groups]
+        return [*responses, *(each.height(rate, self._bits) for each in self._waves)]
+
     def _exponential(self, epsilon: Number, factor: Fraction | int) -> Enclosure:
         """e^{factor·ε}."""
         return self._exp(enclose(epsilon, self._bits + _EIGHTHS), Fraction(factor))
@@ -181,23 +165,45 @@ class Divergence:
     # --- the points below near ------------------------------------------------------------------
 
     def _near_sum(self) -> tuple[int, int]:
-        """Their part of the sum, and its error."""
+        """Their part of the sum, and its error; factors of one count are raised together."""
         bits, near = self._bits, self._spectrum.near
         products: list[Point] = [(self._one, 0, 0)] * near
+        alike: dict[int, list[tuple[Number, Enclosure]]] = {}
         for (epsilon, count), slant in zip(self._groups, self._slants, strict=True):
-            turned = step = unit(self._angles(epsilon), bits)
+            alike.setdefault(count, []).append((epsilon, slant))
+        for count, responses in alike.items():
+            together = self._together(responses)
             for n in range(1, near):
-                factor = self._factor(turned, slant)
-                if count > 1:
-                    factor = power(factor, count, bits)
-                products[n] = times(products[n], factor, bits)
-                turned = times(turned, step, bits)
+                products[n] = times(products[n], power(together[n], count, bits), bits)
+        for wave in self._waves:
+            self._multiply(products, wave)
         total = error = 0
         for n, product in enumerate(products):
             value, off = self._term(n, product, self._bits)
             times_counted = 2 if n else 1
             total, error = total + times_counted * value, error + times_counted * off
         return total, error
+
+    def _together(self, responses: Sequence[tuple[Number, Enclosure]]) -> list[Point]:
+        """The product of their factors, one of each, at these points."""
+        bits, near = self._bits, self._spectrum.near
+        products: list[Point] = [(self._one, 0, 0)] * near
+        for epsilon, slant in responses:
+            turned = step = unit(self._angles(epsilon), bits)
+            for n in range(1, near):
+                products[n] = times(products[n], self._factor(turned, slant), bits)
+                turned = times(turned, step, bits)
+        return products
+
+    def _multiply(self, products: list[Point], wave: Wave) -> None:
+        """Multiply the values at these points by those of noise."""
+        bits, spectrum = self._bits, self._spectrum
+        tilted = wave.tilted(spectrum.theta, spectrum.step, bits)
+        turned = steps = [unit(self._angles(Number(turn)), bits) for turn in wave.turns]
+        for n in range(1, len(products)):
+            factor = power(tilted.factor(n, turned), wave.count, bits)
+            products[n] = times(products[n], factor, bits)
+            turned = [times(one, step, bits) for one, step in zip(turned, steps, strict=True)]
 
     def _factor(self, turned: Point, slant: Enclosure) -> Point:
         """Cos tε + i·tanh(θε)·sin tε."""
@@ -233,21 +239,25 @@ class Divergence:
     def _far_sum(self) -> tuple[int, int, int]:
         """The evaluated points' part of the sum, its error, and what the others are charged."""
         spectrum = self._spectrum
-        turns = [self._turn(epsilon) for epsilon, _ in self._groups]
-        factors = [
-            Factor(
-                turns[i] >> FAR_BITS - TURN_BITS,
-                self._squeeze(self._slants[i]),
-                self._groups[i][1],
-            )
+        turns = tuple(self._turn(epsilon) for epsilon, _ in self._groups)
+        waves = tuple(
+            (wave, tuple(self._turn(Number(turn)) for turn in wave.turns)) for wave in self._waves
+        )
+        squeezes = [self._squeeze(slant) for slant in self._slants]
+        for wave in self._waves:
+            tilted = wave.tilted(spectrum.theta, spectrum.step, FAR_BITS)
+            squeezes.append(tilted.squeeze(spectrum.near, SQUEEZE_BITS))
+        outer = [*turns, *(of_wave[0] for _, of_wave in waves)]
+        factors = tuple(
+            Factor(outer[i] >> FAR_BITS - TURN_BITS, squeezes[i], self._losses[i][1])
             for i in spectrum.factors
-        ]
+        )
         shift = self._bits - FAR_BITS // 2
         slants = tuple(slant[0] >> shift for slant in self._slants)
         counts = tuple(count for _, count in self._groups)
         rough = Fraction((spectrum.variance * _ROUGH).__floor__(), _ROUGH)
         plain = replace(spectrum, left=spectrum.tilt, right=spectrum.tilt, variance=rough)
-        points, charge = _far_points(plain, tuple(factors), tuple(turns), slants, counts)
+        points, charge = FarPoints(plain, factors, turns, slants, counts, waves).evaluated()
         total = error = 0
         for n, point in points:
             value, off = self._term(n, rescaled(point, self._bits), min(self._bits, _FAR_SIZE))
@@ -296,7 +306,9 @@ class Divergence:
         ratio = (square / 2 + spectrum.variance) * spectrum.step * first
         rest = self._rest(ratio)
         pi_low, _ = enclose_pi(self._bits)
+        damped = min(self._bits, Damping(spectrum, self._waves).at(spectrum.last + 1))
         factor = weight * spectrum.step * self._size(-exponent)[1] * self._growth
+        factor /= 1 << damped
         return -_floor(-factor * one / (rest * pi_low), 0)
 
     def _rest(self, exponent: Fraction) -> int:
@@ -309,8 +321,8 @@ class Divergence:
     def _aliases(self) -> int:
         """A: what the sum counts of other periods besides B, from above."""
         spectrum = self._spectrum
-        total = linear([(count, epsilon) for epsilon, count in self._groups])
-        left, right, theta = spectrum.left, spectrum.right, spectrum.tilt + Fraction(1, 2)
+        total = linear([(count, epsilon) for epsilon, count in self._losses])
+        left, right, theta = spectrum.left, spectrum.right, spectrum.theta
         half = Number(spectrum.variance / 2)
         to_left = [(left, self._x), (left - 2 * theta, total), (left * (left - 2 * theta), half)]
         to_right = [(right, total), (-right, self._x), (right * (right + 2 * theta), half)]
@@ -318,11 +330,11 @@ class Divergence:
         return beyond + self._alias(right, theta + right, linear(to_right))
 
     def _alias(self, slope: Fraction, rate: Fraction, exponent: Number) -> int:
-        """E^exponent·∏(1 + e^{-2·rate·ε})/(1 + e^{-2θε}) over e^{slope·R} - 1, from above."""
+        """E^exponent·∏H(rate)/H(θ) over e^{slope·R} - 1, from above."""
         bits = self._bits
         product: Scaled = (1, 1, 0)
-        for (epsilon, count), tilted in zip(self._groups, self._tilted, strict=True):
-            other = self._exponential(epsilon, -2 * rate)
+        parts = zip(self._losses, self._heights(rate), self._tilted, strict=True)
+        for (_, count), other, tilted in parts:
             product = scaled_product(product, power_of_ratio(other, tilted, count, bits), bits)
         away = self._away(slope)[0]
         moved = linear([(1, exponent), (1, Number(-away))])
@@ -361,70 +373,20 @@ class Divergence:
 
     def _distance(self) -> Number:
         """Σε - x."""
-        return linear([*((count, epsilon) for epsilon, count in self._groups), (-1, self._x)])
+        return linear([*((count, epsilon) for epsilon, count in self._losses), (-1, self._x)])
 
     def _scale(self) -> Scaled:
-        """C·e^{-ax} = e^{a(Σε - x) + M²a(a + 1)/2}·∏((1 + e^{-2θε})/(1 + e^{-ε}))."""
+        """C·e^{-ax} = e^{a(Σε - x) + M²a(a + 1)/2}·∏H(θ)/H(1/2)."""
         bits, tilt = self._bits, self._spectrum.tilt
         spread = Number(self._spectrum.variance / 2)
         moved = enclose(linear([(tilt, self._distance()), (tilt * (tilt + 1), spread)]), bits)
         low, high, shift = exp_floating(moved, bits)
         product: Scaled = (low, high, shift - bits)
-        for (_, count), tilted, odds in zip(self._groups, self._tilted, self._odds, strict=True):
+        for (_, count), tilted, odds in zip(self._losses, self._tilted, self._odds, strict=True):
             product = scaled_product(product, power_of_ratio(tilted, odds, count, bits), bits)
         return product
-
-
-class _Needs:
-    """How small |φ| must be at a point to be passed over: bits of -log2|φ|²."""
-
-    def __init__(self, spectrum: Spectrum) -> None:
-        self._spectrum = spectrum
-        self._known = (0, 0)
-
-    def at(self, n: int) -> int:
-        """2·cut + 2·log2 of (1/t² + κs²)·e^{-s²t²/2}, at a point at most a hundredth before."""
-        if 100 * n > 101 * self._known[0]:
-            self._known = (n, self._computed(n))
-        return self._known[1]
-
-    def _computed(self, n: int) -> int:
-        weight, exponent = self._spectrum.weights(n)
-        # 2·log2 of a rational from above, and of e^{-exponent}: log2(e) > 1.4426950408
-        whole = _log2_above(weight**2)
-        less = 2 * exponent * 14426950408 / 10**10
-        return max(0, 2 * self._spectrum.cut + whole - less.__floor__())
-
-
-@lru_cache(maxsize=1)
-def _far_points(
-    spectrum: Spectrum,
-    factors: tuple[Factor, ...],
-    turns: tuple[int, ...],
-    slants: tuple[int, ...],
-    counts: tuple[int, ...],
-) -> tuple[list[tuple[int, Point]], int]:
-    """The points from near on that are evaluated, φ at 128 bits there, and the charge of others.
-
-    Neither ε nor the exponents of Chernoff's inequality have a place in them.
-    """
-    needs, enough = _Needs(spectrum), _Needs(spectrum)
-    sweep = Sweep(factors, needs.at(spectrum.near), spectrum.blocks)
-    values = FarValues(turns, slants, counts)
-    points: list[tuple[int, Point]] = []
-    for n in sweep.remaining(spectrum.near, spectrum.last, needs.at):
-        if len(points) == spectrum.far:
-            raise RejectedError("more points to evaluate than stated")
-        shift = FAR_BITS - ceil_div(enough.at(n), 2)
-        points.append((n, values.point(n, 1 << shift if shift > 0 else 0)))
-    return points, sweep.charge
 
 
 def _floor(value: Fraction, bits: int) -> int:
     """A rational times 2^bits, rounded down."""
     return (value.numerator << bits) // value.denominator
-
-
-def _log2_above(value: Fraction) -> int:
-    """At least log2 of a positive rational: an integer."""
-    return value.numerator.bit_length() - value.denominator.bit_length() + 1

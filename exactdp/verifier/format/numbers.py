@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from .outcomes import MalformedError, shown
@@ -145,8 +146,12 @@ def integer_from(digits: str) -> int:
     return high + integer_from(digits[-half:])
 
 
+@lru_cache(maxsize=256)
 def parse_canonical(text: str) -> Number:
-    """Read a number that must be its own canonical text: only that decides what is one."""
+    """Read a number that must be its own canonical text: only that decides what is one.
+
+    A ledger repeats its numbers; a text's hash cannot be foreseen.
+    """
     if len(text) > MAX_CHARACTERS:
         raise MalformedError(f"a number of more than {MAX_CHARACTERS} characters")
     rationals: list[Fraction] = []
@@ -175,16 +180,16 @@ def _rational(text: str) -> Fraction:
     above, _, below = text.partition("/")
     if max(len(above), len(below)) > MAX_DIGITS:
         raise MalformedError(f"too large a number of digits: {shown(text)}")
-    value = Fraction(integer_from(above), integer_from(below or "1"))
-    if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_BITS:
+    n, d = integer_from(above), integer_from(below) if below else 1
+    if max(n.bit_length(), d.bit_length()) > MAX_BITS:
         raise MalformedError(f"too large a number: {shown(text)}")
-    return value
+    return Fraction(n, d)
 
 
 def parse_integer(text: str, least: int, most: int, what: str) -> int:
     """Read the canonical text of an integer of a range."""
     number = parse_canonical(text)
     value = number.rational.numerator
-    if number != Number(Fraction(value)) or not least <= value <= most:
+    if number.logs or number.rational.denominator != 1 or not least <= value <= most:
         raise MalformedError(f"{what} is not an integer from {least} to {most}: {shown(text)}")
     return value

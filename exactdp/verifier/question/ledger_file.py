@@ -89,34 +89,38 @@ def _entries(ledger: Ledger) -> dict[bytes, int]:
     """The counts of a statement's ledger by what it says of each mechanism."""
     entries: dict[bytes, int] = {}
     for m in ledger.mechanisms:
-        entries[_key((0, (canonical(m.epsilon), rational_text(m.delta))))] = m.count
+        entries[key_of((0, (canonical(m.epsilon), rational_text(m.delta))))] = m.count
     for notion, scaled in ((1, ledger.gaussian), (2, ledger.concentrated)):
         for each in scaled:
-            entries[_key((notion, (rational_text(each.parameter),)))] = each.count
+            entries[key_of((notion, (rational_text(each.parameter),)))] = each.count
     return entries
 
 
 def _merged(values: list[Json]) -> dict[bytes, int]:
     counts: dict[bytes, int] = {}
     for value in values:
-        if is_noise(value):
-            shape, count_value = noise_entry(value)
-            entry = canonical_bytes(shape)
-        else:
-            texts, count_value = ledger_entry(value)
-            entry = _key(texts)
+        entry, count_value = any_entry(value)
         count = parse_integer(plain_text(count_value, "count"), 1, MAX_COUNT, "count")
         counts[entry] = counts.get(entry, 0) + count
     return counts
 
 
-def _key(texts: Texts) -> bytes:
+def any_entry(value: Json) -> tuple[bytes, Json]:
+    """The canonical bytes of a mechanism, and its count as it stands."""
+    if is_noise(value):
+        shape, count = noise_entry(value)
+        return canonical_bytes(shape), count
+    texts, count = _ledger_entry(value)
+    return key_of(texts), count
+
+
+def key_of(texts: Texts) -> bytes:
     """The canonical bytes of an entry without its count."""
     notion, numbers = texts
     return canonical_bytes(dict(zip(NOTIONS[notion], numbers, strict=True)))
 
 
-def ledger_entry(value: Json) -> tuple[Texts, Json]:
+def _ledger_entry(value: Json) -> tuple[Texts, Json]:
     """The notion and canonical texts of a ledger's mechanism, and its count as it stands."""
     noise = isinstance(value, dict) and "sigma" in value
     notion = 1 if noise else notion_of(value)

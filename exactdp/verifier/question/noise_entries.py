@@ -24,7 +24,8 @@ _PARTS: Final[Mapping[str, tuple[str, str]]] = {
     "laplace": ("scale", "sensitivity"),
     "pair": ("p", "q"),
 }
-_FAMILIES: Final = ("bounded_range", "mu", "renyi", *_PARTS)
+FAMILIES: Final = ("bounded_range", "mu", "renyi", *_PARTS)
+"""The keys that name a family by themselves; Gaussian noise may have a sigma instead."""
 _MAX_INTEGER: Final = 10**20
 
 
@@ -40,7 +41,7 @@ def noise_entry(value: Json) -> tuple[dict[str, Json], Json]:
     listed = value if isinstance(value, dict) else {}
     if "shuffled" in listed:
         return _shuffled(listed)
-    family = next((key for key in _FAMILIES if key in listed), "sigma")
+    family = next((key for key in FAMILIES if key in listed), "sigma")
     required = ("sensitivity", "sigma") if family == "sigma" else (family,)
     parts = members(value, required, "mechanism", ("count", "label", "rate"))
     string(parts.get("label", ""), "label")

@@ -6,31 +6,31 @@ order, labels aside. Every key of the format is known here; another is refused.
 Theory of operation: a file names attributes and values as people do; its reader turns them into
 the numbers that a statement has, and the comparison is equality.
 
-Sources: certs/SPEC.md, sections 10.5 and 14.1.
+Sources: certs/SPEC.md, sections 10.5, 14.1 and 15.1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from ..format.numbers import parse_integer
 from ..format.outcomes import MalformedError, RejectedError, shown
 from ..format.shapes import array, members, one_of, string
 from ..format.strict_json import Json, read
-from ..rules.ledger import Texts
-from ..rules.workload import Attribute, Ranges, Workload, listed_attribute, read_size
+from ..rules.noise_workload import NoiseQuery
+from ..rules.workload import Attribute, Queries, Query, Ranges, listed_attribute, read_size
 from ..statement import NEIGHBOURING, Statement
-from .ledger_file import ledger_entry
-from .noise_entries import plain_text
+from .ledger_file import any_entry, key_of
+from .noise_entries import FAMILIES, plain_text
 
 _FORMAT: Final = "exactdp-workload/1"
 _DEFAULT: Final = "add-remove-one"
 _GREATEST_VALUE: Final = 10**19 - 1
-_QUERY_KEYS: Final = ("delta", "epsilon", "label", "mu", "rho")
+_QUERY_KEYS: Final = ("delta", "epsilon", "label", "rate", "rho", "sensitivity", "sigma", *FAMILIES)
 
 
-def check_workload(subject: Workload, _statement: Statement, data: bytes) -> None:
+def check_workload(subject: Queries[Any], _statement: Statement, data: bytes) -> None:
     """Reject a statement that is not about the workload in this file."""
     parts = members(
         read(data), ("domain", "queries"), "workload", ("format", "name", "neighbouring")
@@ -47,8 +47,13 @@ def check_workload(subject: Workload, _statement: Statement, data: bytes) -> Non
     queries = tuple(reader.query(each) for each in array(parts["queries"], "queries"))
     if domain != subject.domain:
         raise RejectedError("the statement is not about this workload: another domain")
-    if queries != tuple((query.texts, query.where) for query in subject.queries):
+    if queries != tuple((_text_of(query), query.where) for query in subject.queries):
         raise RejectedError("the statement is not about this workload: other queries")
+
+
+def _text_of(query: Query | NoiseQuery) -> bytes:
+    """What a statement says of a query's mechanism."""
+    return query.text if isinstance(query, NoiseQuery) else key_of(query.texts)
 
 
 def _file_attribute(name: str, value: Json) -> Attribute:
@@ -69,10 +74,10 @@ class _FileReader:
         self._numbers = {attribute.name: i for i, attribute in enumerate(domain)}
         self._values = [{name: i for i, name in enumerate(each.values)} for each in domain]
 
-    def query(self, value: Json) -> tuple[Texts, Mapping[int, Ranges]]:
-        """A query of the file: its parameters, and its clauses."""
+    def query(self, value: Json) -> tuple[bytes, Mapping[int, Ranges]]:
+        """A query of the file: its mechanism's bytes, and its clauses."""
         parts = members(value, (), "query", ("where", *_QUERY_KEYS))
-        texts, _ = ledger_entry({key: parts[key] for key in _QUERY_KEYS if key in parts})
+        text, _ = any_entry({key: parts[key] for key in _QUERY_KEYS if key in parts})
         clauses = parts.get("where", {})
         if not isinstance(clauses, dict):
             raise MalformedError("where is not an object")
@@ -82,7 +87,7 @@ class _FileReader:
                 raise MalformedError(f"where: unknown attribute {shown(name)}")
             number = self._numbers[name]
             where[number] = self._ranges(number, predicate)
-        return texts, where
+        return text, where
 
     def _ranges(self, number: int, predicate: Json) -> Ranges:
         size = self._domain[number].size

@@ -3,7 +3,7 @@ r"""The rules: a file for each family, and the table of them all.
 Rules of this file: a rule that is not in the table does not exist. The table holds the classes of
 rules that one of the families below defines and gives a name, and no others.
 
-Sources: certs/SPEC.md, sections 7 and 10 to 14.
+Sources: certs/SPEC.md, sections 7 and 10 to 15.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ from . import (
     large_grids,
     lattice,
     mixtures,
+    noise_fourier,
     noise_renyi,
+    noise_workload,
     parallel,
     profiles,
     renyi,
@@ -40,7 +42,7 @@ from . import (
 _FAMILIES: Final = (
     *(vacuous, exact, grid, large_grids, lattice, bracket, fourier, closed_forms, renyi, zcdp),
     *(gaussian, mixtures, concurrent, groups, parallel, cases, interactive, filters, profiles),
-    *(noise_renyi, replacing, cases_of_two),
+    *(noise_fourier, noise_renyi, replacing, cases_of_two, noise_workload),
 )
 
 

@@ -47,10 +47,10 @@ class Curve(Dominating):
 
     def dots(self, points: Points, mesh: Mesh, *, back: bool) -> Losses:
         """The weights that the profile has at the points."""
-        value = self._back if back else self.at
+        value = self.reversed_at if back else self.at
         return dots([value(mesh.loss(j), mesh.bits) for j in points.listed()], points, mesh)
 
-    def _back(self, loss: Enclosure, bits: int) -> Enclosure:
+    def reversed_at(self, loss: Enclosure, bits: int) -> Enclosure:
         """1 - y + y·h(1/y)."""
         one = 1 << bits
         y_low, y_high = exp_fixed(loss, bits)
@@ -194,6 +194,17 @@ class SampledCurve(Curve):
         low, high = self.curve.at(without, bits)
         above, below = self.rate.numerator, self.rate.denominator
         return low * above // below, ceil_div(high * above, below)
+
+
+@dataclass(frozen=True)
+class EitherWay(Curve):
+    """A curve above y = 1, and its own reverse: a record gives way to another, or to none."""
+
+    curve: Curve
+
+    def at(self, loss: Enclosure, bits: int) -> Enclosure:
+        """The value of h for y >= 1, else of 1 - y + y·h(1/y)."""
+        return self.curve.at(loss, bits) if loss[0] >= 0 else self.curve.reversed_at(loss, bits)
 
 
 @dataclass(frozen=True)

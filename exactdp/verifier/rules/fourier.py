@@ -1,30 +1,36 @@
 r"""The rules ``fourier-upper`` and ``fourier-lower``: a bracket for many mechanisms.
 
-With Gaussian mechanisms among them the same ends stand in ``mixtures``.
+With Gaussian mechanisms among them the same ends stand in ``mixtures``, with noise in
+``noise_fourier``.
 
 Rules of this file: the parameters decide whether a proof goes through, never what it proves. How
 much may be looked at is among them, and a check stops there: so its cost is known.
 
-Sources: certs/SPEC.md, section 7.23; ``arithmetic/spectrum.py`` has the theory.
+Sources: certs/SPEC.md, sections 7.23 and 13.8; ``arithmetic/spectrum.py`` has the theory.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import ClassVar, Final
 
 from ..arithmetic.enclosures import bits_for
-from ..arithmetic.spectrum import Divergence, Spectrum
+from ..arithmetic.far_points import Spectrum
+from ..arithmetic.spectrum import Divergence
 from ..arithmetic.sweep import MAX_POINT
-from ..format.numbers import parse_canonical, size
+from ..arithmetic.waves import Wave
+from ..format.numbers import Number, parse_canonical, size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer, string
 from ..format.strict_json import Json
+from ..kernel import S
 from . import prices
-from .ledger import Ledger, LedgerRule, PairsRule, need_proof
-from .rule import parameter, read_digits
+from .ledger import Ledger, PairsRule, need_proof
+from .rule import Axiom, parameter, read_digits
 from .work import Work
 
 _MAX_CUT: Final = 10**4
@@ -32,6 +38,8 @@ _MAX_FACTORS: Final = 10**4
 _MAX_SIZE: Final = 512
 _GUARD: Final = 48
 _LEAST_BITS: Final = 160
+_OF_A_WAVE: Final = 32
+_OF_DAMPING: Final = 4_000_000
 
 
 def _positive(value: Json, what: str) -> Fraction:
@@ -50,6 +58,11 @@ def read_noise(value: Json) -> Fraction:
     return noise
 
 
+def read_noise_or_none(value: Json) -> Fraction:
+    """The noise, or 0 for none."""
+    return Fraction(0) if value == "0" else read_noise(value)
+
+
 def _factors(value: Json) -> tuple[int, ...]:
     """The indices of groups, increasing."""
     indices = [integer(each, 0, _MAX_FACTORS, "factors") for each in array(value, "factors")]
@@ -59,7 +72,43 @@ def _factors(value: Json) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class FourierRule(LedgerRule):
+class Parts:
+    """What is composed.
+
+    Attributes:
+        ledger: the mechanisms given by (ε, δ), for what fails.
+        groups: positive epsilons and their counts.
+        entries: how many entries there are to read.
+        count: how many mechanisms there are.
+        waves: the noise.
+        sizes: the bits of the longest number of each entry given by its noise.
+    """
+
+    ledger: Ledger
+    groups: Sequence[tuple[Number, int]]
+    entries: int
+    count: int
+    waves: tuple[Wave, ...] = ()
+    sizes: tuple[int, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """How many factors the characteristic function has."""
+        return len(self.groups) + len(self.waves)
+
+    @property
+    def terms(self) -> int:
+        """What is to be enclosed of them."""
+        return sum(epsilon.terms for epsilon, _ in self.groups) + 2 * len(self.waves)
+
+    @property
+    def blur(self) -> int:
+        """Bits that noise loses."""
+        return max((wave.blur for wave in self.waves), default=0)
+
+
+@dataclass(frozen=True)
+class FourierRule(Axiom[S]):
     """What these rules have."""
 
     blocks: int = parameter(lambda value: integer(value, 1, MAX_POINT, "blocks"))
@@ -73,40 +122,51 @@ class FourierRule(LedgerRule):
     step: Fraction = parameter(lambda value: _positive(value, "step"))
     tilt: Fraction = parameter(lambda value: _positive(value, "tilt"))
 
-    def require(self, ledger: Ledger) -> None:
-        """Reject a ledger without groups, and points that do not follow one another."""
-        super().require(ledger)
+    @abstractmethod
+    def parts(self, subject: S) -> Parts:
+        """What is composed."""
+
+    def require(self, subject: S) -> None:
+        """Reject what has no losses, and points that do not follow one another."""
+        super().require(subject)
         if self.near > self.last:
             raise RejectedError("near is beyond last")
-        if not ledger.groups or self.factors[-1:] >= (len(ledger.groups),):
+        size = self.parts(subject).size
+        if not size or self.factors[-1:] >= (size,):
             raise RejectedError("factors are not all there")
 
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.23."""
-        work = Work(ledger, self.bound, self.digits)
-        products = sum(2 * count.bit_length() + 1 for _, count in ledger.groups)
+    def cost(self, subject: S) -> int:
+        """SPEC 7.23 and 13.8."""
+        parts = self.parts(subject)
+        work = Work(parts.ledger, self.bound, self.digits, (), parts.sizes)
+        products = sum(2 * count.bit_length() + 1 for _, count in parts.groups)
+        products += sum(2 * wave.count.bit_length() + _OF_A_WAVE for wave in parts.waves)
+        enclosed = 6 * (work.own_terms + parts.terms) + self.near + self.far
         value = 1000 + 20 * prices.product(4 * self.digits + 128)
         return (
-            work.entries
+            prices.entries(parts.entries)
             + 10**8
-            + work.transcendental(6 * work.terms + self.near + self.far)
+            + work.transcendental(enclosed)
             + work.fractions
             + products * (self.near * value + 1000 * self.far)
+            + _OF_DAMPING * len(parts.waves)
             + 20_000 * self.blocks
             + len(self.factors) * (2_000_000 + 3000 * self.blocks)
         )
 
-    def bits(self, ledger: Ledger) -> int:
+    def bits(self, parts: Parts) -> int:
         """Bits of precision: finer than the digits by what mechanisms and points lose."""
-        lost = 2 * ledger.count.bit_length() + self.last.bit_length()
+        lost = 2 * parts.count.bit_length() + self.last.bit_length() + parts.blur
         return max(_LEAST_BITS, bits_for(self.digits) + _GUARD + lost)
 
-    def variance(self, _ledger: Ledger) -> Fraction:
+    def variance(self, _subject: S) -> Fraction:
         """M²: without Gaussian mechanisms 0."""
         return Fraction(0)
 
-    def divergence(self, ledger: Ledger, left: Fraction, right: Fraction) -> Divergence:
-        """D at e^ε."""
+    def compare(self, subject: S, left: Fraction, right: Fraction) -> None:
+        """D at e^ε, against Δ."""
+        parts, kind = self.parts(subject), self.bound.kind
+        bits = self.bits(parts)
         spectrum = Spectrum(
             tilt=self.tilt,
             noise=self.noise,
@@ -119,30 +179,31 @@ class FourierRule(LedgerRule):
             factors=self.factors,
             left=left,
             right=right,
-            variance=self.variance(ledger),
+            variance=self.variance(subject),
         )
-        return Divergence(
-            ledger.groups,
+        divergence = Divergence(
+            parts.groups,
             spectrum,
             self.bound.finite(),
-            lower=self.bound.kind == "lower",
-            bits=self.bits(ledger),
+            lower=kind == "lower",
+            bits=bits,
+            waves=parts.waves,
         )
+        need_proof(kind, divergence.ends(), parts.ledger.delta(self.bound.delta, bits))
 
 
-class UpperEnd(FourierRule):
+class UpperEnd(FourierRule[S]):
     """``upper``: D with a Gaussian mechanism more, as it stands in the trapezoid rule."""
 
     kinds: ClassVar[tuple[str, ...]] = ("upper",)
 
-    def check(self, ledger: Ledger) -> None:
+    def check(self, subject: S) -> None:
         """Its bound from above, against Δ."""
-        divergence = self.divergence(ledger, self.tilt + 1, self.tilt)
-        need_proof("upper", divergence.ends(), ledger.delta(self.bound.delta, self.bits(ledger)))
+        self.compare(subject, self.tilt + 1, self.tilt)
 
 
 @dataclass(frozen=True)
-class LowerEnd(FourierRule):
+class LowerEnd(FourierRule[S]):
     """``lower``: the same less what the Gaussian mechanism and other periods add at most."""
 
     left: Fraction = parameter(lambda value: _positive(value, "left"))
@@ -150,25 +211,32 @@ class LowerEnd(FourierRule):
 
     kinds: ClassVar[tuple[str, ...]] = ("lower",)
 
-    def require(self, ledger: Ledger) -> None:
+    def require(self, subject: S) -> None:
         """Reject an exponent for which Chernoff's inequality says nothing."""
-        super().require(ledger)
+        super().require(subject)
         if self.left < self.tilt + 1:
             raise RejectedError("left is below the tilt and 1")
 
-    def check(self, ledger: Ledger) -> None:
+    def check(self, subject: S) -> None:
         """Its bound from below, against Δ."""
-        divergence = self.divergence(ledger, self.left, self.right)
-        need_proof("lower", divergence.ends(), ledger.delta(self.bound.delta, self.bits(ledger)))
+        self.compare(subject, self.left, self.right)
 
 
-class FourierUpper(UpperEnd, PairsRule):
+class OfLedger(FourierRule[Ledger]):
+    """Without noise of a family."""
+
+    def parts(self, subject: Ledger) -> Parts:
+        """Randomized responses."""
+        return Parts(subject, subject.groups, len(subject.mechanisms), subject.count)
+
+
+class FourierUpper(UpperEnd[Ledger], OfLedger, PairsRule):
     """Of randomized responses alone."""
 
     name: ClassVar[str] = "fourier-upper"
 
 
-class FourierLower(LowerEnd, PairsRule):
+class FourierLower(LowerEnd[Ledger], OfLedger, PairsRule):
     """Of randomized responses alone."""
 
     name: ClassVar[str] = "fourier-lower"

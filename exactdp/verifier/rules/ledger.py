@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import ClassVar, Final, Self, TypeAlias
 
@@ -113,7 +114,7 @@ class Ledger(Subject):
         """The number of entries, n."""
         return len(self.mechanisms) + len(self.noise)
 
-    @property
+    @cached_property
     def groups(self) -> list[Group]:
         """The distinct positive epsilons in their order, with their counts added."""
         found: list[Group] = []

@@ -40,7 +40,7 @@ from ..statement import Interleaving, not_negative
 from . import prices
 from .bracket import Mesh, on_mesh
 from .fixed_point import Comparison, Losses, exact_block
-from .fourier import FourierRule, LowerEnd, UpperEnd, read_noise
+from .fourier import LowerEnd, OfLedger, UpperEnd, read_noise_or_none
 from .gaussian import GUARD, NoiseRule
 from .grid import on_grid, stretch
 from .ledger import Ledger, Mechanism
@@ -205,31 +205,27 @@ class ZcdpPair(MixtureOnMesh):
         return replace(ledger, mechanisms=mechanisms)
 
 
-def _read_noise_or_none(value: Json) -> Fraction:
-    return Fraction(0) if value == "0" else read_noise(value)
-
-
 @dataclass(frozen=True)
-class GaussianFourierRule(FourierRule, NoiseRule):
+class GaussianFourierRule(OfLedger, NoiseRule):
     """Gaussian mechanisms among many given by (ε, δ), by one characteristic function."""
 
     theorem: ClassVar[str] = _COMPOSITION
 
-    noise: Fraction = parameter(_read_noise_or_none)
+    noise: Fraction = parameter(read_noise_or_none)
 
-    def variance(self, ledger: Ledger) -> Fraction:
+    def variance(self, subject: Ledger) -> Fraction:
         """M² = Σμ², which must not be 0."""
-        return self.positive_square(ledger, self.bits(ledger))
+        return self.positive_square(subject, self.bits(self.parts(subject)))
 
 
-class GaussianFourierUpper(GaussianFourierRule, UpperEnd):
+class GaussianFourierUpper(GaussianFourierRule, UpperEnd[Ledger]):
     """``upper``: as ``fourier-upper``."""
 
     name: ClassVar[str] = "gaussian-fourier-upper"
 
 
 @dataclass(frozen=True)
-class GaussianFourierLower(GaussianFourierRule, LowerEnd):
+class GaussianFourierLower(GaussianFourierRule, LowerEnd[Ledger]):
     """``lower``: as ``fourier-lower``."""
 
     name: ClassVar[str] = "gaussian-fourier-lower"

@@ -24,7 +24,7 @@ from ..format.outcomes import MalformedError, shown
 from ..format.shapes import array, integer, members, rational
 from ..format.strict_json import Json, canonical_bytes
 from ..statement import NEIGHBOURING, Subject
-from .curves import Cut, Normal, Range, SampledCurve, SampledCut, TwoSided
+from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, TwoSided
 from .ledger import MAX_COUNT, Entry, Ledger, read_entry
 from .pairs_of_laws import Dominating, Pair
 from .shuffled import REACHES, Shuffled, read_shuffled
@@ -40,6 +40,7 @@ from .tables import (
 
 RELATIONS: Final = (*NEIGHBOURING, "zero-out")
 """All that a ledger may name; the last is about noise on what records contribute."""
+REPLACED: Final = "replace-one"
 _DIRECTED: Final = ("add-remove-one", "zero-out")
 MAX_SHIFT: Final = 10**6
 MAX_SHIFTS: Final = 1000
@@ -76,8 +77,13 @@ class Noisy:
     directed: bool
     """Whether it matters which law is that with the record."""
 
-    def dominating(self) -> Iterator[tuple[Dominating, int]]:
-        """What dominates its mechanisms."""
+    @property
+    def replaceable(self) -> bool:
+        """Whether it is known what dominates where a record gives way to another."""
+        return not self.directed or not any(isinstance(law, Table) for law, _ in self.laws)
+
+    def dominating(self, *, replaced: bool) -> Iterator[tuple[Dominating, int]]:
+        """What dominates its mechanisms, where a record is there or not, or is ``replaced``."""
         for law, times in self.laws:
             count = times * self.count
             if self.rate == 1:
@@ -85,7 +91,8 @@ class Noisy:
             elif isinstance(law, Table):
                 yield SampledTable(law, self.rate), count
             else:
-                yield SampledCurve(law, self.rate), count
+                curve = SampledCurve(law, self.rate)
+                yield EitherWay(curve) if replaced else curve, count
 
     def attained(self, tilt: Fraction) -> Iterator[tuple[Pair, int]]:
         """What one of its mechanisms has."""
@@ -112,8 +119,8 @@ class Divergences:
     """The bits of its longest number."""
 
 
-_Other: TypeAlias = Noisy | Divergences | Shuffled
-_Entry: TypeAlias = Entry | _Other
+ByNoise: TypeAlias = Noisy | Divergences | Shuffled
+AnyEntry: TypeAlias = Entry | ByNoise
 
 
 @dataclass(frozen=True)
@@ -138,36 +145,51 @@ class NoiseLedger(Subject):
     def read(cls, value: Json) -> Self:
         """The ledger of a statement: merged and sorted."""
         parts = members(value, ("mechanisms", "type"), "subject")
-        entries = [_read(each) for each in array(parts["mechanisms"], "mechanisms")]
+        entries = [read_any_entry(each) for each in array(parts["mechanisms"], "mechanisms")]
         for (before, _), (text, _) in pairwise(entries):
             if text <= before:
                 raise MalformedError(
                     f"mechanisms are not sorted and merged at {shown(text.decode())}"
                 )
-        noisy = tuple(each for _, each in entries if isinstance(each, Noisy))
-        listed = tuple(each for _, each in entries if isinstance(each, Divergences))
-        shuffled = tuple(each for _, each in entries if isinstance(each, Shuffled))
-        others = [each for _, each in entries if not isinstance(each, _Other)]
-        if len(others) == len(entries):
+        if not any(isinstance(each, ByNoise) for _, each in entries):
             raise MalformedError("no mechanism is given by its noise")
-        ledger = Ledger.of(sorted(others, key=lambda each: each[0]))
-        counts = {text: _count_of(each) for text, each in entries}
-        return cls(ledger, noisy, listed, shuffled, counts)
+        return cls.of(entries)
+
+    @classmethod
+    def of(cls, entries: Iterable[tuple[bytes, AnyEntry]]) -> Self:
+        """The ledger of these entries, each with its bytes, in their order."""
+        found = dict(entries)
+        listed = list(found.values())
+        others = [each for each in listed if not isinstance(each, ByNoise)]
+        return cls(
+            Ledger.of(sorted(others, key=lambda each: each[0])),
+            tuple(each for each in listed if isinstance(each, Noisy)),
+            tuple(each for each in listed if isinstance(each, Divergences)),
+            tuple(each for each in listed if isinstance(each, Shuffled)),
+            {text: _count_of(each) for text, each in found.items()},
+        )
 
     @property
     def neighbouring(self) -> tuple[str, ...]:
-        """Where the directions differ, a record is there or not; in batches, its contribution."""
+        """Where the directions differ, a record is there or not; in batches, its contribution.
+
+        A sampled curve, not a table, is known where records are replaced, too.
+        """
         known = tuple(REACHES) if self.shuffled else NEIGHBOURING
-        return tuple(each for each in known if not self.directed or each in _DIRECTED)
+        if not self.directed:
+            return known
+        replaceable = all(each.replaceable for each in self.noisy)
+        among = (*_DIRECTED, REPLACED) if replaceable else _DIRECTED
+        return tuple(each for each in known if each in among)
 
     def among(self, neighbouring: str) -> Self:
-        """Shuffled batches are another mechanism where a record is replaced."""
+        """Shuffled batches and sampled mechanisms are others where a record is replaced."""
         return replace(self, relation=neighbouring)
 
     @property
     def directed(self) -> bool:
         """Whether the two directions differ."""
-        return any(each.directed for each in self.noisy)
+        return self.relation != REPLACED and any(each.directed for each in self.noisy)
 
     @property
     def count(self) -> int:
@@ -182,7 +204,7 @@ class NoiseLedger(Subject):
     @property
     def sizes(self) -> tuple[int, ...]:
         """The bits of the longest number of each entry that is given by its noise."""
-        listed: Iterable[_Other] = (*self.noisy, *self.listed, *self.shuffled)
+        listed: Iterable[ByNoise] = (*self.noisy, *self.listed, *self.shuffled)
         return tuple(each.size for each in listed)
 
     def dominating(self, bits: int) -> list[tuple[Dominating, int]]:
@@ -196,7 +218,7 @@ class NoiseLedger(Subject):
             *self._others(enclose_rationals(squares, bits)[1], bits)
         ]
         for each in self.noisy:
-            listed += each.dominating()
+            listed += each.dominating(replaced=self.relation == REPLACED)
         return listed
 
     def attained(self, tilt: Fraction, bits: int) -> list[tuple[Pair, int]]:
@@ -222,7 +244,7 @@ class NoiseLedger(Subject):
 # --- reading ------------------------------------------------------------------------------------
 
 
-def _read(value: Json) -> tuple[bytes, _Entry]:
+def read_any_entry(value: Json) -> tuple[bytes, AnyEntry]:
     """An entry, with its bytes without the count."""
     if not isinstance(value, dict):
         raise MalformedError("mechanism is not an object")
@@ -250,8 +272,8 @@ def _read(value: Json) -> tuple[bytes, _Entry]:
     return text, Noisy(laws, rate, count, bits, directed=rate < 1 or family == "pair")
 
 
-def _count_of(entry: _Entry) -> int:
-    return entry.count if isinstance(entry, _Other) else entry[1].count
+def _count_of(entry: AnyEntry) -> int:
+    return entry.count if isinstance(entry, ByNoise) else entry[1].count
 
 
 def _number(value: Json, what: str) -> Fraction:

@@ -11,8 +11,9 @@ those join that are known by their divergences, as one pair of laws beside those
 
 Sources: certs/SPEC.md, sections 13.6 and 13.7; Mironov, CSF 2017, Propositions 1 and 6 (Laplace);
 Canonne, Kamath & Steinke, arXiv:2004.00010, Propositions 5 (discrete Gaussian) and 12; Cesar &
-Rogers, ALT 2021 (bounded range); van Erven & Harremoës, IEEE Trans. Inf. Theory 60(7), 2014,
-Theorem 3 (the divergence does not fall with its order).
+Rogers, ALT 2021, Lemmas 3.2 and 3.4 of arXiv:2004.07223 (bounded range); van Erven & Harremoës,
+IEEE Trans. Inf. Theory 60(7), 2014, Theorem 3 (the divergence does not fall with its order);
+Mironov, Talwar & Zhang, arXiv:1908.10530, section 3.3 (Poisson samples, integer orders).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import comb
 from typing import ClassVar, Final
 
 from ..arithmetic.enclosures import bits_for, enclose_exact, enclose_rationals, exp_fixed
@@ -27,17 +29,19 @@ from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
 from ..kernel import Form
 from . import prices
-from .curves import Normal, Range, TwoSided
+from .curves import EitherWay, Normal, Range, SampledCurve, TwoSided
 from .divergent import Divergent, read_orders, scaled_list
 from .noise_ledger import NoiseLedger
 from .pairs_of_laws import Dominating
 from .profiles import FromAbove
 from .renyi import scaled_divergence
 from .rule import Axiom, parameter, read_digits
-from .tables import DiscreteNormal, Geometric, Response, Written
+from .tables import DiscreteNormal, Geometric, Response, SampledTable, Written
 from .work import Work
 from .zcdp import log_failure, logarithm, read_alpha, times
 
+MAX_SAMPLED_ORDER: Final = 4096
+_UNKNOWN: Final = "the Rényi divergences of such a sample are not known here"
 _GUARD: Final = 60
 
 
@@ -57,7 +61,8 @@ class NoiseRenyi(Axiom[NoiseLedger]):
         """SPEC 13.6."""
         sizes = (size(self.alpha), *ledger.sizes)
         work = Work(ledger.others, self.bound, self.digits, (), sizes)
-        evaluations = sum(_evaluations(pair) for pair, _ in ledger.dominating(self._bits(ledger)))
+        pairs = ledger.dominating(self._bits(ledger))
+        evaluations = sum(_evaluations(pair, self.alpha) for pair, _ in pairs)
         enclosed = work.transcendental(work.terms + 8 + evaluations)
         return prices.entries(ledger.size) + enclosed + work.fractions
 
@@ -107,8 +112,10 @@ class ProfileRenyi(FromAbove):
         return [*super().parts(ledger), (divergent, 1)]
 
 
-def _evaluations(pair: Dominating) -> int:
+def _evaluations(pair: Dominating, alpha: Fraction) -> int:
     """At most so many logarithms and exponentials are taken of a pair."""
+    if isinstance(pair, SampledCurve | SampledTable | EitherWay):
+        return 8 * (int(alpha) + 1)
     return 6 * len(pair.p) if isinstance(pair, Written) else 6
 
 
@@ -119,22 +126,33 @@ def _most(pair: Dominating, alpha: Fraction, bits: int) -> int:
     match pair:
         case Written():
             both = (pair.p, pair.q), (pair.q, pair.p)
-            return max(_of_laws(p, q, alpha, bits) for p, q in both)
+            most = max(_of_laws(p, q, alpha, bits) for p, q in both)
         case Response():
-            return scaled_divergence(pair.epsilon, alpha, bits)[1]
+            most = scaled_divergence(pair.epsilon, alpha, bits)[1]
         case Geometric():
-            return scaled_divergence(Number(pair.shift / pair.scale), alpha, bits)[1]
+            most = scaled_divergence(Number(pair.shift / pair.scale), alpha, bits)[1]
         case TwoSided():
-            return _of_laplace(pair.most, alpha, bits)
-        case Normal():
-            rho = pair.square / 2
-        case DiscreteNormal():
-            rho = Fraction(pair.shift**2) / (2 * pair.variance)
-        case Range():
-            rho = pair.epsilon**2 / 8
+            most = _of_laplace(pair.most, alpha, bits)
+        case SampledCurve(curve=base, rate=rate) | SampledTable(table=base, rate=rate):
+            if not isinstance(base, Normal | TwoSided | Geometric | DiscreteNormal):
+                raise RejectedError(_UNKNOWN)
+            most = _of_sample(base, rate, alpha, bits)
         case _:
-            raise RejectedError("the Rényi divergences of sampled mechanisms are not known here")
-    return enclose_exact(alpha * (alpha - 1) * rho, bits)[1]
+            most = enclose_exact(alpha * (alpha - 1) * _rho(pair), bits)[1]
+    return most
+
+
+def _rho(pair: Dominating) -> Fraction:
+    """The ρ of what is concentrated."""
+    match pair:
+        case Normal():
+            return pair.square / 2
+        case DiscreteNormal():
+            return Fraction(pair.shift**2) / (2 * pair.variance)
+        case Range():
+            return pair.epsilon**2 / 8
+        case _:
+            raise RejectedError(_UNKNOWN)
 
 
 def _of_laplace(most: Fraction, alpha: Fraction, bits: int) -> int:
@@ -154,6 +172,25 @@ def _of_laws(p: Sequence[Fraction], q: Sequence[Fraction], alpha: Fraction, bits
         if one:
             above, below = logarithm(one, bits)[1], logarithm(other, bits)[0]
             exponents.append(alpha * above + (1 - alpha) * below)
+    return _log_of_sum(exponents, bits)
+
+
+def _of_sample(base: Dominating, rate: Fraction, alpha: Fraction, bits: int) -> int:
+    """The value of ln Σ C(α, k)(1 - q)^{α-k}q^k·e^{(k-1)D_k}, of what is its own reverse."""
+    if alpha.denominator > 1 or alpha > MAX_SAMPLED_ORDER:
+        raise RejectedError(f"alpha is no integer up to {MAX_SAMPLED_ORDER}, beside a sample")
+    order = alpha.numerator
+    without, there = (logarithm(each, bits)[1] for each in (1 - rate, rate))
+    exponents = []
+    for k in range(order + 1):
+        chosen = logarithm(Fraction(comb(order, k)), bits)[1]
+        most = _most(base, Fraction(k), bits) if k > 1 else 0
+        exponents.append(Fraction(chosen + (order - k) * without + k * there + most))
+    return _log_of_sum(exponents, bits)
+
+
+def _log_of_sum(exponents: Sequence[Fraction], bits: int) -> int:
+    """The logarithm of a sum of exponentials, of exponents times 2^bits."""
     highest = max(exponents)
     total = sum(_exp((each - highest) / (1 << bits), bits)[1] for each in exponents)
     return -int(-highest // 1) + logarithm(Fraction(total, 1 << bits), bits)[1]

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar, Final, Never, TypeAlias
+from typing import Any, ClassVar, Final, Never, TypeAlias, TypeVar
 
 from ..arithmetic.signs import sign
 from ..format.numbers import canonical, rational_text
@@ -30,7 +30,7 @@ from ..kernel import Form, Judgement, StandsIn
 from .ledger import Entry, Ledger, Mechanism, Scaled
 from .reduction import Reduction
 from .rule import parameter
-from .workload import Query, Ranges, Workload
+from .workload import Conjunction, Queries, Query, Ranges, Workload
 
 MAX_INDEX: Final = 10**18
 
@@ -41,13 +41,16 @@ Classes: TypeAlias = Sequence[Sequence[int]]
 """Queries by number, in classes."""
 
 
+W = TypeVar("W", bound=Queries[Any])
+
+
 class WorkloadReduction(Reduction[Workload]):
     """A rule that concludes that a ledger stands in for a workload."""
 
     form: ClassVar[Form] = Form(Workload, by=Ledger)
 
 
-def size_of(query: Query) -> int:
+def size_of(query: Conjunction) -> int:
     """The number of clauses and ranges of a query, and 1."""
     return 1 + sum(1 + len(ranges) for ranges in query.where.values())
 
@@ -81,7 +84,7 @@ def read_row(value: Json) -> Row:
     return row
 
 
-def require_row(row: Row, workload: Workload) -> None:
+def require_row(row: Row, workload: Queries[Any]) -> None:
     """A row of this domain."""
     for attribute, value in row.items():
         if attribute >= len(workload.domain):
@@ -90,7 +93,7 @@ def require_row(row: Row, workload: Workload) -> None:
             raise MalformedError("row: a value that its attribute does not have")
 
 
-def satisfies(row: Row, query: Query) -> bool:
+def satisfies(row: Row, query: Conjunction) -> bool:
     """Whether a row has the values that a query asks for."""
     return all(
         any(low <= row.get(attribute, 0) < high for low, high in ranges)
@@ -98,35 +101,42 @@ def satisfies(row: Row, query: Query) -> bool:
     )
 
 
-def cost_of_asking(workload: Workload) -> int:
+def cost_of_asking(workload: Queries[Any]) -> int:
     """What it takes to ask every query whether a row satisfies it."""
     return 1000 * (1 + sum(map(size_of, workload.queries)))
 
 
 @dataclass(frozen=True)
-class OverlapWitness(WorkloadReduction):
+class Witness(Reduction[W]):
     """From below: the mechanisms of all queries that a row satisfies."""
 
-    name: ClassVar[str] = "overlap-witness"
     kind: ClassVar[str] = "lower"
 
     row: Row = parameter(read_row)
 
-    def require(self, workload: Workload) -> None:
+    def require(self, workload: W) -> None:
         """A row of this domain."""
         require_row(self.row, workload)
 
-    def cost_given(self, workload: Workload, _premises: Sequence[Never]) -> int:
+    def cost_given(self, workload: W, _premises: Sequence[Never]) -> int:
         """SPEC 10.3."""
         return cost_of_asking(workload)
+
+    def check_given(self, _workload: W, _premises: Sequence[Never]) -> None:
+        """Nothing is left to check: every query is asked to conclude what stands in."""
+
+
+@dataclass(frozen=True)
+class OverlapWitness(Witness[Workload]):
+    """Of mechanisms that are given by (ε, δ), by μ, and by ρ."""
+
+    name: ClassVar[str] = "overlap-witness"
+    form: ClassVar[Form] = Form(Workload, by=Ledger)
 
     def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
         """What stands in, found by asking every query."""
         satisfied = [query for query in workload.queries if satisfies(self.row, query)]
         return StandsIn(workload, merged((q.texts, q.entry) for q in satisfied), self.kind)
-
-    def check_given(self, _workload: Workload, _premises: Sequence[Never]) -> None:
-        """Nothing is left to check."""
 
 
 # --- the classes of a colouring -----------------------------------------------------------------
@@ -144,15 +154,14 @@ def _read_classes(value: Json) -> Classes:
 
 
 @dataclass(frozen=True)
-class ParallelColouring(WorkloadReduction):
+class Colouring(Reduction[W]):
     """From above: one mechanism for each class of queries that are disjoint."""
 
-    name: ClassVar[str] = "parallel-colouring"
     kind: ClassVar[str] = "upper"
 
     colours: Classes = parameter(_read_classes)
 
-    def require(self, workload: Workload) -> None:
+    def require(self, workload: W) -> None:
         """Queries of this workload."""
         if any(colour[-1] >= workload.count for colour in self.colours):
             raise MalformedError("colours: a query that is not in the workload")
@@ -162,18 +171,13 @@ class ParallelColouring(WorkloadReduction):
                 raise RejectedError(f"query {i} is in two colours")
             placed.add(i)
 
-    def cost_given(self, workload: Workload, _premises: Sequence[Never]) -> int:
+    def cost_given(self, workload: W, _premises: Sequence[Never]) -> int:
         """SPEC 10.4."""
         sizes = [size_of(query) for query in workload.queries]
         pairs = sum((len(colour) - 1) * sum(sizes[i] for i in colour) for colour in self.colours)
         return 1000 * (1 + sum(sizes)) + 500 * pairs
 
-    def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
-        """The greatest parameters of each class."""
-        classes = ([workload.queries[i] for i in colour] for colour in self.colours)
-        return StandsIn(workload, merged(map(greatest, classes)), self.kind)
-
-    def check_given(self, workload: Workload, _premises: Sequence[Never]) -> None:
+    def check_given(self, workload: W, _premises: Sequence[Never]) -> None:
         """Every query is in one class, but for contradictions; those of a class are disjoint."""
         queries = workload.queries
         placed = {i for colour in self.colours for i in colour}
@@ -187,9 +191,27 @@ class ParallelColouring(WorkloadReduction):
                 raise RejectedError(f"query {i} is in no colour")
 
 
+@dataclass(frozen=True)
+class ParallelColouring(Colouring[Workload]):
+    """Of mechanisms that are given by (ε, δ), by μ, and by ρ."""
+
+    name: ClassVar[str] = "parallel-colouring"
+    form: ClassVar[Form] = Form(Workload, by=Ledger)
+
+    def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
+        """The greatest parameters of each class."""
+        classes = ([workload.queries[i] for i in colour] for colour in self.colours)
+        return StandsIn(workload, merged(map(greatest, classes)), self.kind)
+
+
 def greatest(queries: Iterable[Query]) -> Entry:
+    """What stands for a class of queries."""
+    return greatest_of((query.texts, query.entry) for query in queries)
+
+
+def greatest_of(entries: Iterable[Entry]) -> Entry:
     """The first entry of the greatest ε with the greatest δ, or the greatest μ, or ρ."""
-    distinct = {query.texts: query.entry for query in queries}
+    distinct = dict(entries)
     [notion, *others] = {notion for notion, _ in distinct}
     if others:
         raise RejectedError("the queries of a colour have parameters of different notions")
@@ -207,13 +229,10 @@ def greatest(queries: Iterable[Query]) -> Entry:
 
 def disjoint(one: Mapping[int, Ranges], other: Mapping[int, Ranges]) -> bool:
     """Whether no row satisfies both: an attribute has no common value, or none at all."""
-    if not all(one.values()) or not all(other.values()):
-        return True
-    few, many = (one, other) if len(one) <= len(other) else (other, one)
-    return any(
-        attribute in many and not _meet(ranges, many[attribute])
-        for attribute, ranges in few.items()
-    )
+    for attribute, ranges in one.items():
+        if not ranges or (attribute in other and not _meet(ranges, other[attribute])):
+            return True
+    return not all(other.values())
 
 
 def _meet(one: Ranges, other: Ranges) -> bool:

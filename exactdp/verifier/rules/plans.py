@@ -127,11 +127,12 @@ def _factors(
     whole: Losses, parts: Sequence[Losses], counts: Sequence[int], place: int
 ) -> tuple[int, list[dict[int, int]]]:
     """The whole twice, and the parts whose count has the bit; with the highest loss of all."""
-    used = [whole, whole, *(each for each, n in zip(parts, counts, strict=True) if n >> place & 1)]
+    used = [whole, *(each for each, n in zip(parts, counts, strict=True) if n >> place & 1)]
     if not all(used):
         raise RejectedError("no weight is left at these digits, or in a window")
     tops = [max(each) for each in used]
-    return sum(tops), [dict(places(each, top)) for each, top in zip(used, tops, strict=True)]
+    root, *others = (dict(places(each, top)) for each, top in zip(used, tops, strict=True))
+    return tops[0] + sum(tops), [root, root, *others]
 
 
 # --- reading ------------------------------------------------------------------------------------

@@ -37,10 +37,7 @@ APPROXIMATE: Final = (
     _F_DP,
 )
 """What carries over a rule about mechanisms given by (ε, δ)."""
-OF_PROFILES: Final = (
-    _F_DP,
-    about_budgets("koskela-tobaben-honkela-2023-gdp-filter", "mu"),
-)
+OF_PROFILES: Final = (_F_DP, about_budgets("koskela-tobaben-honkela-2023-gdp-filter", "mu"))
 """What carries over a rule about privacy profiles."""
 OF_RENYI_DIVERGENCES: Final = (
     _about_ledgers("lyu-2022-renyi-dp", lambda ledger: ledger.lossless),

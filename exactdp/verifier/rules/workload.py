@@ -11,10 +11,11 @@ Sources: certs/SPEC.md, sections 10.1 and 14.1.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar, Final, Self, TypeAlias
+from typing import ClassVar, Final, Generic, Self, TypeAlias, TypeVar
 
 from ..format.numbers import parse_integer
 from ..format.outcomes import MalformedError, shown
@@ -39,22 +40,29 @@ class Attribute:
 
 
 @dataclass(frozen=True)
-class Query:
-    """A mechanism, and what each constrained attribute may be."""
+class Conjunction:
+    """What each constrained attribute may be."""
 
-    texts: Texts
-    entry: Mechanism | Scaled
     where: Mapping[int, Ranges]
 
 
 @dataclass(frozen=True)
-class Workload(Subject):
-    """Queries over a domain."""
+class Query(Conjunction):
+    """A mechanism, and the rows that it sees."""
 
-    type: ClassVar[str] = "workload"
+    texts: Texts
+    entry: Mechanism | Scaled
+
+
+Q = TypeVar("Q", bound=Conjunction)
+
+
+@dataclass(frozen=True)
+class Queries(Subject, Generic[Q]):
+    """Queries over a domain, whatever their mechanisms are given by."""
 
     domain: tuple[Attribute, ...]
-    queries: tuple[Query, ...]
+    queries: tuple[Q, ...]
 
     @classmethod
     def read(cls, value: Json) -> Self:
@@ -62,8 +70,13 @@ class Workload(Subject):
         parts = members(value, ("domain", "queries", "type"), "subject")
         domain = tuple(_read_attribute(each) for each in array(parts["domain"], "domain"))
         _check_names(attribute.name for attribute in domain)
-        queries = tuple(_read_query(each, domain) for each in array(parts["queries"], "queries"))
-        return cls(domain, queries)
+        listed = array(parts["queries"], "queries")
+        return cls(domain, tuple(cls.read_query(*_parts_of(each, domain)) for each in listed))
+
+    @classmethod
+    @abstractmethod
+    def read_query(cls, where: Mapping[int, Ranges], parameters: Mapping[str, Json]) -> Q:
+        """A query, from the rows that it sees and one mechanism."""
 
     @property
     def neighbouring(self) -> tuple[str, ...]:
@@ -74,6 +87,18 @@ class Workload(Subject):
     def count(self) -> int:
         """The number of queries, t."""
         return len(self.queries)
+
+
+@dataclass(frozen=True)
+class Workload(Queries[Query]):
+    """Queries whose mechanisms are given by (ε, δ), by μ, and by ρ."""
+
+    type: ClassVar[str] = "workload"
+
+    @classmethod
+    def read_query(cls, where: Mapping[int, Ranges], parameters: Mapping[str, Json]) -> Query:
+        """See :class:`Queries`."""
+        return Query(where, *read_entry(dict(parameters)))
 
 
 @dataclass(frozen=True)
@@ -123,11 +148,13 @@ def _check_names(names: Iterable[str]) -> None:
         seen.add(name)
 
 
-def _read_query(value: Json, domain: tuple[Attribute, ...]) -> Query:
+def _parts_of(
+    value: Json, domain: tuple[Attribute, ...]
+) -> tuple[Mapping[int, Ranges], Mapping[str, Json]]:
+    """What a query sees, and its mechanism as an entry of a ledger, once."""
     if not isinstance(value, dict) or "where" not in value or "count" in value:
         raise MalformedError("query: not an object with where and without count")
     parameters = {key: part for key, part in value.items() if key != "where"}
-    texts, entry = read_entry({**parameters, "count": "1"})
     where: dict[int, Ranges] = {}
     previous = -1
     for clause in array(value["where"], "where"):
@@ -139,7 +166,7 @@ def _read_query(value: Json, domain: tuple[Attribute, ...]) -> Query:
             raise MalformedError("the attributes of a query are not increasing")
         previous = number
         where[number] = _read_ranges(numbers[1:], domain[number].size)
-    return Query(texts, entry, where)
+    return where, {**parameters, "count": "1"}
 
 
 def _read_ranges(texts: list[str], size: int) -> Ranges:

@@ -1,0 +1,113 @@
+r"""Which mechanism, given by its noise, is at least as private as which other.
+
+Rules of this file: an order is used only where it is proved below; what has none is dominated by
+its equal alone. No number is rounded: parameters are rationals, and compared as such.
+
+Theory of operation: one mechanism is *dominated* by another if its profile is nowhere above the
+other's, in either direction. Composition asks for no more (Zhu, Dong & Wang, AISTATS 2022, Theorem
+10), and Rényi divergences, which are integrals over the profile, do not fall either.
+
+- *Shifts.* The density f of Gaussian, Laplace, discrete Laplace and discrete Gaussian noise is
+  log-concave, so that f(x - s)/f(x) does not fall with x, and the best test of a shift s against
+  none is a threshold: the profile is sup_c F̄(c - s) - y·F̄(c), and rises with s. By symmetry so it
+  is in the other direction.
+- *Scales.* Laplace and Gaussian noise depend on shift/scale alone. Discrete Laplace noise of a
+  greater scale is that of a smaller one plus something: with x = e^{-1/scale} its generating
+  function is (1 - x)²/((1 - xz)(1 - x/z)), and (1 - xz)/(1 - x'z) = 1 + Σ_k (x' - x)x'^{k-1}z^k has
+  no negative coefficient where x < x'. Discrete Gaussian noise is *not* ordered by its variance.
+- *Several shifts* are a product of pairs, each at most the other's; some may be missing.
+- *Rates.* ((1 - q)Q + qP, Q) is for q < q' a mixture of (Q, Q) and of ((1 - q')Q + q'P, Q), and the
+  profile is convex in the pair. A rate of 1 is no sampling.
+- A range of ε is one of every greater ε; ρ-zCDP holds for every greater ρ; μ-GDP for a greater μ.
+
+Sources: certs/SPEC.md, section 15.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from ..format.outcomes import RejectedError
+from .curves import Normal, Range, TwoSided
+from .ledger import Scaled
+from .noise_ledger import AnyEntry, Divergences, Law, Noisy
+from .tables import DiscreteNormal, Geometric
+
+Named: TypeAlias = tuple[bytes, AnyEntry]
+"""An entry, with its bytes without the count."""
+
+_Order: TypeAlias = "_Once | Fraction | Divergences | None"
+"""What an order is known of: laws, ρ, or a list of divergences."""
+
+
+@dataclass(frozen=True)
+class _Once:
+    """One mechanism of an entry: its laws, those of the greatest shifts first; and its rate."""
+
+    laws: Sequence[Law]
+    rate: Fraction
+
+    @classmethod
+    def of(cls, entry: AnyEntry) -> _Order:
+        """What stands for an entry; nothing for (ε, δ), whose greatest need not be an entry."""
+        match entry:
+            case Noisy():
+                laws = [law for law, times in reversed(entry.laws) for _ in range(times)]
+                return cls(laws, entry.rate)
+            case (1, _), Scaled(mu):
+                return cls([Normal(mu**2)], Fraction(1))
+            case (2, _), Scaled(rho):
+                return rho
+            case Divergences():
+                return entry
+        return None
+
+
+def greatest_noise(entries: Iterable[Named]) -> Named:
+    """The first of these entries that dominates all of them.
+
+    Raises:
+        RejectedError: none is known to.
+    """
+    once = [(named, _Once.of(named[1])) for named in dict(entries).items()]
+    greatest, most = once[0]
+    for named, each in once[1:]:
+        if _is_dominated(most, each) and not _is_dominated(each, most):
+            greatest, most = named, each
+    if not all(_is_dominated(each, most) for _, each in once):
+        raise RejectedError("no query of a colour is known to dominate the others")
+    return greatest
+
+
+def _is_dominated(one: _Order, other: _Order) -> bool:
+    match one, other:
+        case _Once(), _Once():
+            few, many = one.laws, other.laws
+            return (
+                one.rate <= other.rate
+                and len(few) <= len(many)
+                and all(map(_is_law_dominated, few, many))
+            )
+        case Fraction(), Fraction():
+            return one <= other
+        case Divergences(), Divergences():
+            return one.orders == other.orders
+    return False
+
+
+def _is_law_dominated(one: Law, other: Law) -> bool:
+    match one, other:
+        case Normal(), Normal():
+            return one.square <= other.square
+        case TwoSided(), TwoSided():
+            return one.most <= other.most
+        case Range(), Range():
+            return one.epsilon <= other.epsilon
+        case Geometric(), Geometric():
+            return one.scale >= other.scale and one.shift <= other.shift
+        case DiscreteNormal(), DiscreteNormal():
+            return one.variance == other.variance and one.shift <= other.shift
+    return one == other

@@ -1,0 +1,158 @@
+"""Good and bad certificates about shuffled batches, and about records that are replaced.
+
+Written from certs/SPEC.md, section 13, alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from tests.verifier.handmade import changed
+from tests.verifier.noise_cases import (
+    NEIGHBOURS,
+    PAIR,
+    SAMPLED,
+    SAMPLED_ABOVE,
+    Certificate,
+    Plan,
+    RuleCase,
+    dots,
+    entry,
+    laplace,
+    orders,
+    plan,
+    score,
+    shuffled,
+)
+
+EPOCH: Final = [shuffled("1/2", 1000, 1, "fresh")]
+EPOCHS: Final = [
+    shuffled("1", 100, 2, "fresh"),
+    shuffled("1", 3, 2, "persistent"),
+    shuffled("2", 1, 3, "fresh", count=2),
+    laplace("2"),
+    entry(mu="1/2"),
+]
+
+
+def maxima(first: Plan, *cuts: Sequence[int]) -> Plan:
+    return {**first, "cuts": [[str(cut) for cut in each] for each in cuts]}
+
+
+THRESHOLD: Final = maxima(plan([(0, 1)]), [1600])
+COARSE: Final = [(-40, 40), (-10, 10), (-3, 3), (-3, 3), (-8, 12)]
+COARSE_CUTS: Final = ([-4, 0, 4, 8, 12, 16], [-2, 2, 6, 10, 14, 18], [*range(-9, 11)])
+OF_EPOCHS: Final = maxima(plan(COARSE, (-40, 40, 1), (-80, 80, 1)), *COARSE_CUTS)
+EPOCH_ABOVE: Final = dots(EPOCH, "9.999", "1/50", plan([(-300, 700)]))
+EPOCH_BELOW: Final = score(EPOCH, "9.996", "1/100", THRESHOLD, 1)
+GIVEN_WAY: Final = {"relation": "replace-one"}
+REPLACED: Final = [shuffled("2", 10, 1, "fresh")]
+ONE_SUM: Final = maxima(plan([(0, 1)]), [40])
+REPLACED_ABOVE: Final = dots(REPLACED, "4.4", "1/10", plan([(-30, 60)]), **GIVEN_WAY)
+REPLACED_BELOW: Final = score(REPLACED, "1.5", "1/20", ONE_SUM, 1, **GIVEN_WAY)
+EPOCHS_ABOVE: Final = dots(EPOCHS, "15", "1/10", plan([(-150, 150), (-10, 10)]))
+EPOCHS_BELOW: Final = score(EPOCHS, "1", "1/4", OF_EPOCHS, 12, delta="1/100")
+EPOCHS_BACK: Final = score(EPOCHS, "1/4", "1/4", OF_EPOCHS, 6, delta="1/100", direction="add")
+BATCHES: Final = [*EPOCH, *SAMPLED, entry(pair=PAIR)]
+WIDER: Final = plan([(-100, 160), (-60, 60), (-10, 10)], (-120, 120, 1), (-240, 240, 1))
+FAR: Final = plan([(-60, 60), (-10, 10), (0, 1000, 1000)], (-120, 120, 1), (-240, 240, 1))
+BATCHES_ABOVE: Final = dots(BATCHES, "8", "1/10", WIDER, WIDER, delta="1/10")
+BATCHES_BELOW: Final = score(BATCHES, "1", "1/10", maxima(FAR, [80]), 500, delta="1/10")
+GIVING_WAY: Final = plan([(-60, 60)], (-120, 120, 1), (-200, 200, 2))
+SAMPLED_REPLACED_ABOVE: Final = dots(SAMPLED, "2.28", "1/20", GIVING_WAY, **GIVEN_WAY)
+REPLACEABLE: Final = [
+    *EPOCH,
+    *SAMPLED,
+    laplace("1", rate="1/5"),
+    laplace("2"),
+    entry(bounded_range="1/2", rate="1/3"),
+    entry(discrete_laplace={"scale": "2", "shifts": ["1"]}),
+]
+SUMS_BESIDE: Final = [*REPLACED, *REPLACEABLE[1:]]
+WIDEST: Final = plan([(-30, 40), *[(-30, 30)] * 5], (-80, 100, 1), (-120, 130, 1))
+BESIDE_BATCHES: Final = plan([*[(-5, 5)] * 5, (0, 1000, 1000)], (-12, 12, 1), (-24, 24, 1))
+REPLACEABLE_ABOVE: Final = dots(SUMS_BESIDE, "6", "1/5", WIDEST, **GIVEN_WAY)
+REPLACEABLE_BELOW: Final = score(
+    REPLACEABLE, "1", "1/10", maxima(BESIDE_BATCHES, [80]), 500, delta="1/10", **GIVEN_WAY
+)
+
+
+def accepts() -> dict[str, Certificate]:
+    """The worked examples of the SPEC, forth and back."""
+    return {
+        "profile-dots-shuffled": EPOCH_ABOVE,
+        "profile-dots-replaced": REPLACED_ABOVE,
+        "profile-dots-sampled-replaced": SAMPLED_REPLACED_ABOVE,
+        "profile-dots-all-replaced": REPLACEABLE_ABOVE,
+        "profile-dots-epochs": EPOCHS_ABOVE,
+        "profile-test-shuffled": EPOCH_BELOW,
+        "profile-test-replaced": REPLACED_BELOW,
+        "profile-test-all-replaced": REPLACEABLE_BELOW,
+        "profile-test-epochs": EPOCHS_BELOW,
+        "profile-test-epochs-back": EPOCHS_BACK,
+        "profile-dots-batches": BATCHES_ABOVE,
+        "profile-test-batches": BATCHES_BELOW,
+        "noise-renyi-shuffled": orders(EPOCH, "13", "4"),
+    }
+
+
+def cases() -> Iterator[RuleCase]:
+    """Each with the name of its file, the good certificate next to it, and what must be said."""
+    yield from _shuffled_cases()
+    yield from _replaced_cases()
+
+
+def _replaced_cases() -> Iterator[RuleCase]:
+    relation = NEIGHBOURS
+    bad = changed(SAMPLED_ABOVE, relation, "unspecified")
+    yield "noise/unspecified", bad, SAMPLED_ABOVE, "has add-remove-one or replace-one neighbours"
+    table = [entry(discrete_laplace={"scale": "1", "shifts": ["1"]}, rate="1/4")]
+    for name, listed in (("table", [*SAMPLED, *table]), ("pair", [*SAMPLED, entry(pair=PAIR)])):
+        bad = dots(listed, "30", "1/20", GIVING_WAY, **GIVEN_WAY)
+        yield f"noise/replace-one-{name}", bad, SAMPLED_ABOVE, "has add-remove-one neighbours"
+    bad = changed(SAMPLED_ABOVE, relation, "replace-one")
+    yield "noise/replace-one", bad, SAMPLED_REPLACED_ABOVE, "2 plans, for 1 directions"
+    bad = dots(SAMPLED, "2.26", "1/20", GIVING_WAY, **GIVEN_WAY)
+    yield "noise/given-way", bad, SAMPLED_REPLACED_ABOVE, "is not proved to be at most Δ"
+    for name in ("add-remove-one", "replace-one"):
+        bad = changed(BATCHES_ABOVE, relation, name)
+        yield f"noise/batches-{name}", bad, BATCHES_ABOVE, "has zero-out neighbours"
+
+
+def _shuffled_cases() -> Iterator[RuleCase]:
+    for rule, good, name in (
+        ("profile-dots", EPOCH_ABOVE, "add-remove-one"),
+        ("profile-test", EPOCH_BELOW, "unspecified"),
+    ):
+        bad = changed(good, "statement.neighbouring", name)
+        yield f"{rule}/shuffled-{name}", bad, good, "has zero-out or replace-one neighbours"
+    replaced = changed(EPOCH_ABOVE, "statement.neighbouring", "replace-one")
+    yield "profile-dots/replaced", replaced, EPOCH_ABOVE, "is not proved to be at most Δ"
+    zeroed = changed(REPLACED_BELOW, "statement.neighbouring", "zero-out")
+    yield "profile-test/zeroed", zeroed, REPLACED_BELOW, "is not proved to be above Δ"
+    unproved = "is not proved to be above Δ"
+    for name, given, clause in (
+        ("cuts-missing", plan([(0, 1)]), "0 lists of cuts, for 1 maxima"),
+        ("cuts-twice", maxima(THRESHOLD, [1600], [1600]), "2 lists of cuts, for 1 maxima"),
+        ("cuts-few", maxima(plan([(0, 2)]), [1600]), "1 cuts, for 3 points"),
+        ("cut-low", maxima(THRESHOLD, [1500]), unproved),
+        ("cut-high", maxima(THRESHOLD, [1700]), unproved),
+    ):
+        bad = score(EPOCH, "9.996", "1/100", given, 1)
+        yield f"profile-test/{name}", bad, EPOCH_BELOW, clause
+    for name, one in (
+        ("batches", shuffled("1/2", 2000, 1, "fresh")),
+        ("sigma", shuffled("51/100", 1000, 1, "fresh")),
+    ):
+        yield (
+            f"profile-test/{name}",
+            score([one], "9.996", "1/100", THRESHOLD, 1),
+            EPOCH_BELOW,
+            unproved,
+        )
+    more = [shuffled("1/2", 1000, 2, "persistent")]
+    bad = dots(more, "9.999", "1/50", plan([(-300, 700)]))
+    yield "profile-dots/epochs", bad, EPOCH_ABOVE, "is not proved to be at most Δ"
+    bad = dots(EPOCH, "9.999", "1/50", maxima(plan([(-300, 700)]), [1600]))
+    yield "profile-dots/cuts", bad, EPOCH_ABOVE, "cuts, though nothing is cut from above"

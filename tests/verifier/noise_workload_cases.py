@@ -1,0 +1,354 @@
+"""Good and bad certificates about workloads by their noise, for the corpora of ``make_rejects``.
+
+Written from certs/SPEC.md, section 15, alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from tests.verifier import handmade
+from tests.verifier.handmade import changed
+from tests.verifier.noise_cases import (
+    PAIR,
+    Certificate,
+    RuleCase,
+    dots,
+    entry,
+    laplace,
+    made,
+    plan,
+    score,
+)
+from tests.verifier.parallel_cases import FILE, SIZED
+
+Query = dict[str, Any]
+Entries = Sequence[Mapping[str, Any]]
+
+WITNESS: Final = "noise-witness"
+COLOURING: Final = "noise-colouring"
+RELATION: Final = {"relation": "add-remove-one"}
+
+
+def query(*clauses: str, **parameters: object) -> Query:
+    """A query; a clause is written with spaces: its attribute, then the ends of its ranges."""
+    where = [clause.split() for clause in clauses]
+    return {**(parameters or of_scale("1")), "where": where}
+
+
+def of_scale(scale: str, sensitivity: str = "1") -> dict[str, object]:
+    return {"laplace": {"scale": scale, "sensitivity": sensitivity}}
+
+
+def geometric(scale: str, *shifts: int) -> dict[str, object]:
+    return {"discrete_laplace": {"scale": scale, "shifts": [str(each) for each in shifts]}}
+
+
+def discrete(variance: str, *shifts: int) -> dict[str, object]:
+    return {"discrete_gaussian": {"variance": variance, "shifts": [str(each) for each in shifts]}}
+
+
+def reduced(
+    rule: str,
+    queries: Sequence[Query],
+    parameters: Mapping[str, object],
+    about_ledger: Certificate,
+    concluded: Entries | None = None,
+) -> Certificate:
+    """A certificate about a ledger, as one about a workload that is reduced to that ledger.
+
+    ``concluded`` is what the reduction concludes, if that is another ledger.
+    """
+    subject = {"type": "noise-workload", "domain": SIZED, "queries": list(queries)}
+    claim = {**about_ledger["statement"], "neighbouring": "add-remove-one", "subject": subject}
+    reduction = {"rule": rule, "premises": [], "parameters": dict(parameters)}
+    step = {**about_ledger["derivation"][0], "premises": ["0"]}
+    sealed = handmade.sealed(claim, [reduction, step], 0)
+    stated = about_ledger["statement"]["subject"]["mechanisms"]
+    return handmade.priced(sealed, stated if concluded is None else concluded)
+
+
+def witness(
+    queries: Sequence[Query],
+    row: object,
+    about_ledger: Certificate,
+    concluded: Entries | None = None,
+) -> Certificate:
+    return reduced(WITNESS, queries, {"row": row}, about_ledger, concluded)
+
+
+def colouring(
+    queries: Sequence[Query],
+    colours: Sequence[str],
+    about_ledger: Certificate,
+    concluded: Entries | None = None,
+) -> Certificate:
+    """Classes are written with spaces."""
+    listed = [colour.split() for colour in colours]
+    return reduced(COLOURING, queries, {"colours": listed}, about_ledger, concluded)
+
+
+# --- good ones ----------------------------------------------------------------------------------
+
+OVERLAPPING: Final = [query("0 0 2"), query("0 1 3"), query("0 0 1 2 3")]
+TWO: Final = [laplace("1", 2)]
+OF_TWO: Final = plan([(-20, 20)], (-40, 40, 1))
+TWO_BELOW: Final = score(TWO, "1.99", "1/20", OF_TWO, 40)
+MET: Final = witness(OVERLAPPING, [["0", "0"]], TWO_BELOW)
+ONE: Final = [laplace("1")]
+OF_ONE: Final = plan([(-20, 20)])
+ONE_ABOVE: Final = dots(ONE, "1.01", "1/20", OF_ONE)
+APART: Final = [query("0 0 2"), query("0 2 3", **of_scale("2"))]
+CLASSES: Final = colouring(APART, ["0 1"], ONE_ABOVE)
+HALVES: Final = ("0 0 1", "0 1 2", "0 2 3")
+
+
+def anything(most: Mapping[str, Any]) -> Certificate:
+    """A bound far above what one mechanism reveals, whatever it is."""
+    shifts = [each for part in most.values() if "shifts" in part for each in part["shifts"]]
+    counts = Counter(shifts) or {"": 1}
+    levels = [(-200, 200, 1)] * (max(counts.values()).bit_length() - 1)
+    far = plan([(-100, 100)] * len(counts), *levels)
+    directions = 1 + ("rate" in most or "pair" in most)
+    more = {"digits": "10", "unit": "1/2", "plans": [far] * directions, **RELATION}
+    return made("profile-dots", "upper", [dict(most)], ("48", "1/2"), **more)
+
+
+def by_order(name: str, greatest: int, *parameters: dict[str, object]) -> Certificate:
+    """A class of disjoint queries, of which one dominates the others."""
+    queries = [query(half, **each) for half, each in zip(HALVES, parameters, strict=False)]
+    noise = name.partition("-")[0]
+    if noise in ("mu", "rho"):
+        queries.append(query("0", **of_scale("1")))
+    most = {"count": "1", **parameters[greatest]}
+    colours = [" ".join(map(str, range(len(parameters))))]
+    if noise in ("rho", "renyi"):
+        return colouring(queries, colours, by_divergences(most))
+    return colouring(queries, colours, anything(most))
+
+
+def by_divergences(most: Mapping[str, Any]) -> Certificate:
+    more = {"alpha": "2", "digits": "20", **RELATION}
+    return made("noise-renyi", "upper", [dict(most)], ("40", "1/2"), **more)
+
+
+ORDERS: Final[dict[str, tuple[int, tuple[dict[str, object], ...]]]] = {
+    "laplace": (1, (of_scale("2", "3"), of_scale("1", "5"), of_scale("1"))),
+    "laplace-equal": (0, (of_scale("2", "4"), of_scale("1", "2"))),
+    "mu": (1, ({"mu": "1/2"}, {"mu": "2"}, {"mu": "1"})),
+    "mu-sampled": (0, ({"mu": "2"}, {"mu": "1", "rate": "1/2"})),
+    "rho": (1, ({"rho": "1/2"}, {"rho": "2"})),
+    "renyi": (0, ({"renyi": [["2", "1/50"]]}, {"renyi": [["2", "1/50"]]})),
+    "discrete-laplace-scales": (1, (geometric("2", 1), geometric("1", 1), geometric("3", 1))),
+    "discrete-laplace-shifts": (0, (geometric("2", 1, 1, 3), geometric("2", 1, 2))),
+    "discrete-gaussian-shifts": (1, (discrete("4", 1), discrete("4", 1, 2))),
+    "bounded-range": (0, ({"bounded_range": "1"}, {"bounded_range": "1/2"})),
+    "pair-rates": (0, ({"pair": PAIR, "rate": "1/2"}, {"pair": PAIR, "rate": "1/4"})),
+    "rates": (0, ({**of_scale("1"), "rate": "1/2"}, {**of_scale("2"), "rate": "1/4"})),
+}
+"""For each name which mechanism of a class dominates the others."""
+PAIRS: Final = [
+    query("0 0 1", epsilon="1", delta="1/50"),
+    query("0 1 2", epsilon="2", delta="1/100"),
+    query("0 2 3"),
+]
+OF_PAIRS: Final = [entry(epsilon="2", delta="1/50"), *ONE]
+OF_BOTH: Final = plan([(-100, 100), (-20, 20)])
+BESIDE_PAIRS: Final = colouring(
+    PAIRS, ["0 1", "2"], dots(OF_PAIRS, "3", "1/20", OF_BOTH, delta="1/40")
+)
+NOTHING: Final = [query("0"), query(epsilon="0", delta="0")]
+
+
+BACK: Final = {"p": PAIR["q"], "q": PAIR["p"]}
+"""A pair that reveals more where a record is added, at small ε."""
+ADDED: Final = witness(
+    [query(pair=BACK), query("0 1 2")],
+    [],
+    score([entry(pair=BACK)], "1/10", "1/20", OF_ONE, 8, delta="21/100", direction="add"),
+)
+
+
+def accepts() -> dict[str, Certificate]:
+    """The worked examples of the SPEC, both directions, and classes of (ε, δ) beside noise."""
+    return {
+        f"{WITNESS}-lower": MET,
+        f"{WITNESS}-added": ADDED,
+        f"{COLOURING}-upper": CLASSES,
+        f"{COLOURING}-pairs": BESIDE_PAIRS,
+    }
+
+
+def others() -> dict[str, Certificate]:
+    """What else a reduction may hold."""
+    one = score([entry(epsilon="1", delta="0")], "9/10", "1/20", OF_ONE, 20, **RELATION)
+    return {
+        "first values": witness(OVERLAPPING, [], TWO_BELOW),
+        "a row that meets no noise": witness(
+            [query("0 0 1"), query("0 0 2", epsilon="1", delta="0"), query("0 2 3")],
+            [["0", "1"]],
+            one,
+        ),
+        "a contradiction": colouring([query("0"), query()], ["1"], ONE_ABOVE),
+        "a contradiction in a class": colouring([query("0"), query()], ["0 1"], ONE_ABOVE),
+        "nothing to reveal": colouring(
+            NOTHING, ["1"], by_divergences(entry(epsilon="0", delta="0"))
+        ),
+        **{
+            name: by_order(name, greatest, *parameters)
+            for name, (greatest, parameters) in ORDERS.items()
+        },
+    }
+
+
+# --- bad ones -----------------------------------------------------------------------------------
+
+
+def shapes() -> Iterator[tuple[str, Certificate, Certificate, str]]:
+    """Malformed subjects and reductions, each one change away from a good certificate."""
+    subject = "statement.subject"
+    first = f"{subject}.queries.0"
+    batches = {"shuffled": {"batches": "2", "epochs": "1", "order": "fresh"}, "sigma": "1"}
+    changes: list[tuple[str, str, object, str]] = [
+        ("no-noise", f"{subject}.queries", [query(epsilon="1", delta="0")], "no query is given by"),
+        ("no-queries", f"{subject}.queries", [], "no query is given by its noise"),
+        ("shuffled", first, query("0 0 2", **batches), "a query on shuffled batches"),
+        ("scale-zero", f"{first}.laplace.scale", "0", "scale is 0"),
+        ("two-families", f"{first}.bounded_range", "1", "mechanism: unknown key"),
+        ("query-with-count", f"{first}.count", "1", "query: not an object with where"),
+        ("query-with-label", f"{first}.label", "x", "mechanism: unknown key label"),
+        ("range-outside", f"{first}.where.0", ["0", "0", "4"], "end of a range is not an integer"),
+        ("domain-missing", f"{subject}.domain", ..., "missing key domain"),
+        ("concurrent", "statement.interaction", "concurrent", "interaction is not one of"),
+        ("zero-out", "statement.neighbouring", "zero-out", "neighbouring is not one of"),
+    ]
+    for name, path, value, clause in changes:
+        yield f"noise-workload/{name}", changed(CLASSES, path, value), CLASSES, clause
+    path = "derivation.0.parameters.row"
+    rows: list[tuple[str, object, str]] = [
+        ("row-missing", ..., "missing key row"),
+        ("row-not-of-pairs", [["0"]], "not a pair"),
+        ("row-attribute-outside", [["1", "0"]], "not in the domain"),
+        ("row-value-outside", [["0", "3"]], "that its attribute does not have"),
+    ]
+    yield from ((f"{WITNESS}/{n}", changed(MET, path, row), MET, said) for n, row, said in rows)
+    colours: list[tuple[str, object, str]] = [
+        ("colours-missing", ..., "missing key colours"),
+        ("colour-empty", [["0", "1"], []], "a colour is empty"),
+        ("colour-not-increasing", [["1", "0"]], "its queries are not increasing"),
+        ("query-outside", [["0", "2"]], "a query that is not in the workload"),
+    ]
+    for name, value, clause in colours:
+        bad = changed(CLASSES, "derivation.0.parameters.colours", value)
+        yield f"{COLOURING}/{name}", bad, CLASSES, clause
+
+
+def cases() -> Iterator[RuleCase]:
+    """Each with the name of its file, the good certificate next to it, and what must be said."""
+    yield from _structure_cases()
+    unproved = "rule profile-test: the divergence is not proved to be above"
+    for name, queries in (
+        ("another-row", [query("0 1 2"), *OVERLAPPING[1:]]),
+        ("contradiction", [query("0"), *OVERLAPPING[1:]]),
+    ):
+        below = score(ONE, "1.99", "1/20", OF_ONE, 20)
+        yield f"{WITNESS}/{name}", witness(queries, [], below), MET, unproved
+    below = score(TWO, "2.01", "1/20", OF_TWO, 40)
+    yield f"{WITNESS}/epsilon-above", witness(OVERLAPPING, [], below), MET, unproved
+    three = score([laplace("1", 3)], "2.99", "1/20", OF_TWO, 60)
+    yield f"{WITNESS}/one-query-too-many", witness(OVERLAPPING, [], three, TWO), MET, unproved
+    for key, value in (("threshold", "-20"), ("direction", "remove")):
+        bad = changed(ADDED, f"derivation.1.parameters.{key}", value)
+        yield f"{WITNESS}/{key}", bad, ADDED, unproved
+    for name, queries, colours, clause in (
+        ("overlap", [query("0 0 2"), query("0 1 3")], ["0 1"], "queries 0 and 1 of one colour"),
+        ("free-attribute", [query("0 0 2"), query()], ["0 1"], "queries 0 and 1 of one colour"),
+        ("query-missing", APART, ["0"], "query 1 is in no colour"),
+        ("query-twice", APART, ["0 1", "1"], "query 1 is in two colours"),
+    ):
+        yield f"{COLOURING}/{name}", colouring(queries, colours, ONE_ABOVE), CLASSES, clause
+    yield from _bound_cases()
+    yield from _order_cases()
+
+
+def _structure_cases() -> Iterator[RuleCase]:
+    for relation in ("replace-one", "unspecified"):
+        bad = changed(CLASSES, "statement.neighbouring", relation)
+        yield f"noise-workload/{relation}", bad, CLASSES, "has add-remove-one neighbours"
+    bad = {**CLASSES, "cost": str(int(CLASSES["cost"]) - 1)}
+    yield "noise-workload/cost-understated", bad, CLASSES, "is stated"
+    bad = changed(CLASSES, "derivation.1.premises", [])
+    yield "noise-workload/no-premise", bad, CLASSES, "does not fit"
+    alone = {**CLASSES, "derivation": CLASSES["derivation"][:1]}
+    yield "noise-workload/reduction-alone", alone, CLASSES, "does not fit"
+    bad = changed(CLASSES, "statement.theorem", "definition")
+    yield "noise-workload/theorem", bad, CLASSES, "rests on another theorem"
+    bad = witness(OVERLAPPING, [], dots(TWO, "2.01", "1/20", OF_TWO))
+    yield f"{WITNESS}/upper", bad, MET, "carries lower bounds only"
+    bad = colouring(APART, ["0 1"], score(ONE, "99/100", "1/20", OF_ONE, 20))
+    yield f"{COLOURING}/lower", bad, CLASSES, "carries upper bounds only"
+
+
+def _bound_cases() -> Iterator[RuleCase]:
+    """What is concluded of a class is the greatest, not the least, nor one for fewer classes."""
+    unproved = "rule profile-dots: the divergence is not proved to be at most"
+    below = dots(ONE, "99/100", "1/20", OF_ONE)
+    yield f"{COLOURING}/epsilon-below", colouring(APART, ["0 1"], below), CLASSES, unproved
+    least = dots([laplace("2")], "51/100", "1/20", OF_ONE)
+    yield f"{COLOURING}/least", colouring(APART, ["0 1"], least, ONE), CLASSES, unproved
+    once = dots(TWO, "1.01", "1/20", OF_TWO)
+    bad = colouring([query("0 0 2"), query("0 2 3")], ["0", "1"], once)
+    yield f"{COLOURING}/classes-count", bad, CLASSES, unproved
+    for name, pairs in (
+        ("delta-of-the-greatest", entry(epsilon="2", delta="1/100")),
+        ("epsilon-of-the-first", entry(epsilon="1", delta="1/50")),
+    ):
+        delta = "1/50" if name.startswith("delta") else "1/40"
+        epsilon = "3" if name.startswith("delta") else "2"
+        least = dots([pairs, *ONE], epsilon, "1/20", OF_BOTH, delta=delta)
+        bad = colouring(PAIRS, ["0 1", "2"], least, OF_PAIRS)
+        yield f"{COLOURING}/{name}", bad, BESIDE_PAIRS, unproved
+
+
+def _order_cases() -> Iterator[RuleCase]:
+    """Classes of which no query is known to dominate the others."""
+    for name, one, other in (
+        ("variances", discrete("4", 1), discrete("5", 1)),
+        ("variance-and-shift", discrete("4", 2), discrete("5", 1)),
+        ("shifts", discrete("4", 1, 3), discrete("4", 2, 2)),
+        ("shifts-of-more", discrete("4", 1, 1), discrete("4", 2)),
+        ("scale-and-shift", geometric("1", 1), geometric("2", 2)),
+        ("rate-and-scale", {**of_scale("1"), "rate": "1/4"}, {**of_scale("2"), "rate": "1/2"}),
+        ("rate-and-none", {"mu": "2", "rate": "1/4"}, {"mu": "1"}),
+        ("pairs", {"pair": PAIR}, {"pair": BACK}),
+        ("lists", {"renyi": [["2", "1/50"]]}, {"renyi": [["2", "1/40"]]}),
+        ("families", of_scale("1"), {"bounded_range": "1"}),
+        ("noise-and-rho", of_scale("1"), {"rho": "9"}),
+        ("noise-and-pairs", of_scale("1"), {"epsilon": "9", "delta": "0"}),
+        ("rho-and-pairs", {"rho": "1"}, {"epsilon": "9", "delta": "0"}),
+        ("mu-and-rho", {"mu": "1"}, {"rho": "9"}),
+    ):
+        noisy = query("0", **of_scale("1"))
+        bad = colouring([query("0 0 2", **one), query("0 2 3", **other), noisy], ["0 1"], ONE_ABOVE)
+        yield f"{COLOURING}/{name}", bad, CLASSES, "no query of a colour is known to dominate"
+
+
+# --- files that a certificate is compared with --------------------------------------------------
+
+NOISE_FILE: Final[dict[str, Any]] = {
+    "domain": {"age": {"size": 3}},
+    "queries": [
+        {"label": "x", "laplace": {"scale": "2/2", "sensitivity": 1}, "where": {"age": [0, 1]}},
+        {"laplace": {"scale": 2, "sensitivity": "1"}, "where": {"age": {"range": [2, 3]}}},
+    ],
+}
+OTHER_NOISE_FILES: Final[list[dict[str, Any]]] = [
+    {"queries": NOISE_FILE["queries"][:1]},
+    {"queries": [NOISE_FILE["queries"][0], {"sigma": 1, "sensitivity": 1}]},
+    {"queries": [NOISE_FILE["queries"][0], {**NOISE_FILE["queries"][1], "rate": "1/2"}]},
+    {"queries": FILE["queries"][:0]},
+    {"domain": {"age": {"size": 4}}},
+]
+"""Changes that make it another workload."""
