@@ -54,7 +54,7 @@ def certify(
         from exactdp.answers.conversions import certify_converted  # noqa: PLC0415 (most ledgers need none of it)
 
         refuse_method(method)
-        return certify_converted(ledger, claimed, target)
+        return certify_converted(ledger, claimed, target, max_cost=max_cost)
     solver = Solver(Problem.of(ledger), method=method_of(method), max_cost=max_cost)
     decision = solver.decide(claimed, target)
     return Certified(

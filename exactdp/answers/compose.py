@@ -52,10 +52,11 @@ def compose(
             some mechanism is given by its noise.
         method: force an engine: "rational-odds", "grid", "lattice" or "bracket". Ledgers with ρ or
             μ have no choice of one.
-        max_cost: refuse work predicted to cost more (units of about a nanosecond); conversions are
-            cheap, and not predicted. For noise it limits each side.
+        max_cost: refuse work predicted to cost more (units of about a nanosecond); what ρ alone
+            takes is little, and not predicted. For noise and for μ it limits each side.
         time_limit: seconds; where the next refinement of a bracket would not fit into what is
-            left of them, the best certain interval so far is the answer (``complete`` is False).
+            left of them, the best certain interval so far is the answer (``complete`` is False);
+            with μ, the narrowest that is predicted to fit.
 
     Raises:
         InputError: bad arguments; a float among them.
@@ -82,7 +83,7 @@ def compose(
         from exactdp.answers.conversions import compose_converted  # noqa: PLC0415 (most ledgers need none of it)
 
         refuse_method(method)
-        return compose_converted(ledger, target, width)
+        return compose_converted(ledger, target, width, max_cost=max_cost, time_limit=time_limit)
     solver = Solver(
         Problem.of(ledger),
         method=method_of(method),
@@ -94,7 +95,7 @@ def compose(
 
 
 @dataclass(frozen=True, slots=True)
-class _Optimal:
+class OptimalEvidence:
     """Evidence of optimal composition: the solver, and how many decimal places are shown."""
 
     solver: Solver
@@ -144,5 +145,5 @@ def _optimal(ledger: Ledger, solver: Solver, delta: mpq, width: mpq) -> Composit
         found.method,
         found.complete,
         (),
-        _Optimal(solver, places_within(width) + 1),
+        OptimalEvidence(solver, places_within(width) + 1),
     )

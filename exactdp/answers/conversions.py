@@ -7,7 +7,7 @@ less than (ε, δ) for every ε, and what lies between the ends is open.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +15,7 @@ from gmpy2 import mpq
 
 from exactdp.answers.arguments import LedgerLike, ledger_of, nonnegative, probability
 from exactdp.answers.results import Certified, Composition, ProfilePoint
+from exactdp.answers.shares import shared_out
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
@@ -26,6 +27,7 @@ from exactdp.conversion.certificates import formula_certificate
 from exactdp.conversion.derivations import MixtureRoute, Route, Routes
 from exactdp.conversion.formulas import FORMULAS, Formula, derive
 from exactdp.conversion.parts import Parts
+from exactdp.conversion.spectrum import AnswerLimits
 from exactdp.errors import CostLimitError, InputError, InternalError
 from exactdp.ledger.model import Ledger
 
@@ -80,10 +82,12 @@ class _Derived:
         return self.routes.below.certificate(subject, ExactNumber(answer.lower_end), answer.delta)
 
 
-def compose_converted(ledger: Ledger, delta: mpq, width: mpq) -> Composition:
+def compose_converted(
+    ledger: Ledger, delta: mpq, width: mpq, *, max_cost: int, time_limit: int | None
+) -> Composition:
     """See :func:`exactdp.compose`."""
     parts = Parts.of(ledger)
-    routes = Routes(parts, width)
+    routes = Routes(parts, width, AnswerLimits.of(max_cost, time_limit))
     if delta >= 1:
         end = mpq(0)
         return Composition(
@@ -117,12 +121,42 @@ def compose_converted(ledger: Ledger, delta: mpq, width: mpq) -> Composition:
     )
 
 
+def enclose_converted(
+    ends: tuple[Ledger, Ledger], delta: mpq, width: mpq, *, max_cost: int
+) -> tuple[mpq, Composition]:
+    """The lower end of one ledger, and of another an upper end by the rule that is quickest.
+
+    Args:
+        ends: two ledgers, each with a ρ or μ above 0.
+        delta: the global δ, above what fails anyway and below 1.
+        width: of the interval about each end.
+        max_cost: refuse work predicted to cost more.
+    """
+    lesser, greater = (Routes(Parts.of(end), width, AnswerLimits.of(max_cost)) for end in ends)
+    lower = lesser.below.derivation(delta, width).epsilon
+    route = greater.fixed[0]
+    derivation = route.derivation(delta, width)
+    upper, evidence = derivation.epsilon, _Derived(greater, route)
+    return lower, Composition(
+        ends[1], delta, lower, upper, None, derivation.rule, False, (derivation,), evidence
+    )
+
+
 def profile_converted(
-    ledger: Ledger, points: Iterable[ExactNumber], width: mpq
+    ledger: Ledger,
+    points: Sequence[ExactNumber],
+    width: mpq,
+    *,
+    max_cost: int,
+    time_limit: int | None,
 ) -> tuple[ProfilePoint, ...]:
     """See :func:`exactdp.profile`."""
-    routes = Routes(Parts.of(ledger), width)
-    return tuple(_point(routes, point, width) for point in points)
+    routes = Routes(Parts.of(ledger), width, AnswerLimits.of(max_cost))
+    found: list[ProfilePoint] = []
+    for point, seconds in shared_out(points, time_limit):
+        routes.allow(seconds)
+        found.append(_point(routes, point, width))
+    return tuple(found)
 
 
 def _point(routes: Routes, epsilon: ExactNumber, width: mpq) -> ProfilePoint:
@@ -136,14 +170,16 @@ def _point(routes: Routes, epsilon: ExactNumber, width: mpq) -> ProfilePoint:
     return ProfilePoint(epsilon, low, high, rule)
 
 
-def certify_converted(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> Certified:
+def certify_converted(
+    ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost: int
+) -> Certified:
     """See :func:`exactdp.certify`."""
     subject, parts = Subject.of(ledger), Parts.of(ledger)
     if delta >= 1:
         return Certified(True, False, certificate(subject, epsilon, delta, VACUOUS))
     if parts.allowed(delta).sign <= 0:
         return Certified(False, False, certificate(subject, epsilon, delta, INFEASIBLE))
-    routes = Routes(parts)
+    routes = Routes(parts, limits=AnswerLimits.of(max_cost))
     refutation = routes.below.certificate(subject, epsilon, delta)
     if refutation is not None:
         return Certified(False, False, refutation)

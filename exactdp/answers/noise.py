@@ -6,14 +6,21 @@ within the tolerance, but where a mechanism is known by its range or its ρ alon
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import Any, Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import inner_probability
+from exactdp.answers.arguments import (
+    NOISE_TOLERANCE,
+    inner_probability,
+    probability,
+    tolerance_of,
+)
 from exactdp.answers.results import Certified, Composition, ProfilePoint
+from exactdp.answers.shares import shared_out
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.decimal_text import floor_log10, power_of_ten, short_text
 from exactdp.arithmetic.numbers import ExactNumber
@@ -21,12 +28,15 @@ from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.problem import Problem
+from exactdp.composition.named_tolerances import naming_no_tolerance
 from exactdp.conversion.derivations import Derivation
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import Ledger, Mechanism
-from exactdp.losses.bracket import DIVERGENT_RULE, UPPER_RULE
+from exactdp.ledger.model import Entry, Ledger, Mechanism
+from exactdp.losses.bracket import DIVERGENT_RULE, MANY_ENTRIES, UPPER_RULE, refuse_entries
+from exactdp.losses.deltas import point
 from exactdp.losses.ledgers import Laws
-from exactdp.losses.solve import Solved, point, solve
+from exactdp.losses.solve import solve
+from exactdp.losses.solved import Solved
 
 _STEPS: Final = tuple(mpq(1, 10**places) for places in range(2, 8))
 
@@ -55,6 +65,10 @@ class _ByNoise:
                     self.laws.shuffled,
                     "of shuffled batches, where all other records pull one way and one the other",
                 ),
+                (
+                    self.laws.gives_way,
+                    "of those on a sample, where a record is replaced by one without influence",
+                ),
                 (self.laws.listed, "of those given by Rényi divergences, by ones without any"),
             )
             if present
@@ -70,6 +84,8 @@ class _ByNoise:
             return "open: what shuffling hides; above, the batch of each record is told"
         if self.laws.ranged:
             return "open: a range says less about a mechanism than its noise"
+        if self.laws.gives_way:
+            return "open: who is replaced, and by whom, may change from mechanism to mechanism"
         return "open: as near as the mesh in use, and the time, allow"
 
     @property
@@ -94,10 +110,10 @@ class _ByNoise:
 
 
 def compose_noise(
-    ledger: Ledger, delta: mpq, width: mpq, *, max_cost: int, time_limit: int | None
+    ledger: Ledger, delta: mpq, width: mpq, *, max_cost: int, time_limit: float | None
 ) -> Composition:
     """See :func:`exactdp.compose`."""
-    laws = Laws(NoiseSubject.of(ledger))
+    laws = _laws_of(ledger, max_cost)
     known = inner_probability(delta)
     solved = solve(laws, known, width, max_cost=max_cost, seconds=time_limit)
     met = solved.upper - solved.lower <= width
@@ -118,6 +134,19 @@ def compose_noise(
     )
 
 
+def compose_by_noise(
+    ledger: Ledger,
+    *,
+    delta: object,
+    tolerance: object = None,
+    max_cost: int,
+    seconds: float | None = None,
+) -> Composition:
+    """The same of any ledger, for its mechanisms may stand in for others given by their noise."""
+    width = tolerance_of(NOISE_TOLERANCE if tolerance is None else tolerance)
+    return compose_noise(ledger, probability(delta), width, max_cost=max_cost, time_limit=seconds)
+
+
 def _too_fine(width: mpq, found: mpq) -> CostLimitError:
     """What is said of a tolerance that no mesh within the limits reaches."""
     fitting = power_of_ten(floor_log10(found) + 1)
@@ -130,23 +159,30 @@ def _too_fine(width: mpq, found: mpq) -> CostLimitError:
 
 
 def profile_noise(
-    ledger: Ledger, points: Iterable[ExactNumber], width: mpq, *, max_cost: int
+    ledger: Ledger,
+    points: Sequence[ExactNumber],
+    width: mpq,
+    *,
+    max_cost: int,
+    time_limit: int | None,
 ) -> tuple[ProfilePoint, ...]:
     """See :func:`exactdp.profile`."""
-    laws = Laws(NoiseSubject.of(ledger))
+    laws = _laws_of(ledger, max_cost)
     rule = DIVERGENT_RULE if laws.by_orders else UPPER_RULE
     return tuple(
-        ProfilePoint(epsilon, *point(laws, epsilon, width, max_cost=max_cost), rule)
-        for epsilon in points
+        ProfilePoint(
+            epsilon, *point(laws, epsilon, width, max_cost=max_cost, seconds=seconds), rule
+        )
+        for epsilon, seconds in shared_out(points, time_limit)
     )
 
 
 def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost: int) -> Certified:
     """See :func:`exactdp.certify`."""
-    laws = Laws(NoiseSubject.of(ledger))
+    laws = _laws_of(ledger, max_cost)
     inner_probability(delta)
     for tolerance in _STEPS:
-        solved = solve(laws, delta, tolerance, max_cost=max_cost)
+        solved = _solved_for_claim(laws, delta, tolerance, max_cost)
         if sign(epsilon - ExactNumber(solved.upper)) >= 0:
             return Certified(True, False, solved.upper_certificate(epsilon, delta))
         if solved.lower and sign(ExactNumber(solved.lower) - epsilon) >= 0:
@@ -161,11 +197,37 @@ def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost:
     )
 
 
+def _solved_for_claim(laws: Laws, delta: mpq, tolerance: mpq, max_cost: int) -> Solved:
+    """The ends at a tolerance that nobody asked for, so that none is advised."""
+    try:
+        return solve(laws, delta, tolerance, max_cost=max_cost)
+    except CostLimitError as error:
+        raise naming_no_tolerance(error) from None
+
+
 def _is_open(solved: Solved, epsilon: ExactNumber, tolerance: mpq, laws: Laws) -> bool:
     """Whether a claim is so far within ends that need not meet that no finer mesh settles it."""
     least, most = solved.lower + tolerance, solved.upper - tolerance
     inside = sign(epsilon - ExactNumber(least)) > 0 > sign(epsilon - ExactNumber(most))
     return laws.apart and inside
+
+
+def _laws_of(ledger: Ledger, max_cost: int) -> Laws:
+    """The laws of a ledger, or an error where it has too many different entries."""
+    if len(ledger.mechanisms) > MANY_ENTRIES:
+        refuse_entries(len({_parameters(each) for each in ledger.mechanisms}), max_cost)
+    return Laws(NoiseSubject.of(ledger))
+
+
+def _parameters(entry: Entry) -> tuple[object, ...]:
+    """All that an entry says but for its count and its label."""
+    kind: Any = type(entry)
+    return (kind, *(getattr(entry, name) for name in _names(kind)))
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 (a dataclass)
+    return tuple(each.name for each in fields(kind) if each.name not in ("count", "label"))
 
 
 def _problem(ledger: Ledger) -> Problem:

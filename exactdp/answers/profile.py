@@ -13,6 +13,7 @@ from exactdp.answers.arguments import (
     width_for,
 )
 from exactdp.answers.results import ProfilePoint
+from exactdp.answers.shares import shared_out
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import Solver
@@ -25,6 +26,7 @@ def profile(
     tolerance: object = None,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
+    time_limit: int | None = None,
 ) -> tuple[ProfilePoint, ...]:
     r"""The privacy profile, δ for each ε, enclosed; for ledgers with ρ the ends do not meet.
 
@@ -34,6 +36,9 @@ def profile(
         tolerance: the width of each interval, relative to its lower end, where rules allow it.
         method: as for :func:`exactdp.compose`.
         max_cost: as for :func:`exactdp.compose`.
+        time_limit: seconds for all points, each of which has an equal share of what the ones before
+            it left; where the next refinement would not fit into that, the best certain interval so
+            far is the answer.
 
     Raises:
         InputError: bad arguments; a float among them.
@@ -50,14 +55,15 @@ def profile(
         from exactdp.answers.noise import profile_noise  # noqa: PLC0415 (most ledgers need none of it)
 
         refuse_method(method)
-        return profile_noise(ledger, points, width, max_cost=max_cost)
+        return profile_noise(ledger, points, width, max_cost=max_cost, time_limit=time_limit)
     if not ledger.is_approximate:
         from exactdp.answers.conversions import profile_converted  # noqa: PLC0415 (most ledgers need none of it)
 
         refuse_method(method)
-        return profile_converted(ledger, points, width)
+        return profile_converted(ledger, points, width, max_cost=max_cost, time_limit=time_limit)
     solver = Solver(Problem.of(ledger), method=method_of(method), max_cost=max_cost)
-    return tuple(
-        ProfilePoint(point, *solver.profile(point, width), solver.method_at(point))
-        for point in points
-    )
+    found: list[ProfilePoint] = []
+    for point, seconds in shared_out(points, time_limit):
+        solver.allow(seconds)
+        found.append(ProfilePoint(point, *solver.profile(point, width), solver.method_at(point)))
+    return tuple(found)

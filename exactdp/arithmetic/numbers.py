@@ -73,6 +73,9 @@ class ExactNumber:
         if _SHORT_DECIMAL.fullmatch(text):  # nearly all numbers of a long ledger
             whole, _, places = text.partition(".")
             return ExactNumber(mpq(int(whole + places), _POWERS_OF_TEN[len(places)]))
+        if _SHORT_FRACTION.fullmatch(text):  # and nearly all others
+            above, _, below = text.partition("/")
+            return ExactNumber(mpq(int(above), int(below)))
         return _Parser(text, field).number()
 
     @staticmethod
@@ -240,6 +243,7 @@ _TOKEN = re.compile(
 )
 _DIGITS = re.compile(r"[0-9]+")
 _SHORT_DECIMAL = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18})?")
+_SHORT_FRACTION = re.compile(r"[0-9]{1,18}/[1-9][0-9]{0,17}")
 _POWERS_OF_TEN = [10**places for places in range(19)]
 
 

@@ -16,7 +16,7 @@ from exactdp.answers.compose import compose
 from exactdp.arithmetic.decimal_text import enclose_in_decimals, scientific_below
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
-from exactdp.closed_forms.notions import concentrated_reading
+from exactdp.closed_forms.readings import concentrated_reading
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import ConcentratedMechanism, Ledger
 

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from exactdp.answers.arguments import LedgerLike, refuse_method
+from exactdp.answers.arguments import LedgerLike, ledger_and_delta, refuse_method
 from exactdp.budget.answers import BudgetAnswer
 from exactdp.budget.budget import largest_count, largest_scale
-from exactdp.budget.notions import DIAL_TOLERANCE, largest_rate, least_noise
+from exactdp.budget.notions import (
+    DIAL_TOLERANCE,
+    largest_rate,
+    largest_repetition,
+    least_noise,
+)
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
+from exactdp.ledger.scaling import has_factor
 
 _DIALS: Final = {"noise_of": least_noise, "rate_of": largest_rate}
 
@@ -30,14 +36,18 @@ def budget(  # noqa: PLR0913 (one argument for each option)
 ) -> BudgetAnswer:
     """What a budget (ε, δ) allows: the largest scale of all ε_i, unless something else is asked.
 
+    Tables and lists of Rényi divergences are held, as they have no scale; of a ledger of nothing
+    else, how many more fit.
+
     Args:
         ledger: a Ledger, the path of one, or mechanisms.
         epsilon: ε of the budget.
         delta: δ of the budget; None takes the ledger's ``target_delta``.
         hold: labels of mechanisms that are not scaled.
         count_of: the label of a mechanism: how many more of it fit?
-        noise_of: the label of a mechanism: the least noise with which it fits.
-        rate_of: the label of a sampled mechanism: the greatest rate.
+        noise_of: the label of a mechanism: the least noise with which it fits, or the greatest
+            ε, ρ or range.
+        rate_of: the label of a mechanism: the greatest rate of a Poisson sample.
         tolerance: the greatest width of the interval; None takes the question's default.
         method: force an engine.
         max_cost: refuse work predicted to cost more.
@@ -61,4 +71,8 @@ def budget(  # noqa: PLR0913 (one argument for each option)
         refuse_method(method)
         width = DIAL_TOLERANCE if tolerance is None else tolerance
         return _DIALS[name](ledger, label=label, tolerance=width, **limits)
-    return largest_scale(ledger, hold=hold, tolerance=tolerance, method=method, **limits)
+    known, _ = ledger_and_delta(ledger, delta)
+    if known.is_noisy and not hold and not any(map(has_factor, known.mechanisms)):
+        refuse_method(method)
+        return largest_repetition(known, **limits)
+    return largest_scale(known, hold=hold, tolerance=tolerance, method=method, **limits)

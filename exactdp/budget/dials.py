@@ -2,8 +2,8 @@ r"""Dials: the numbers of a ledger that may be turned until it keeps a budget.
 
 Rules of this file: a dial turns one way: each further ledger reveals at least as much as those
 before it. A factor for all mechanisms and the noise of one are dials, as a mechanism with less
-noise dominates one with more; a rate of sampling is one, as the profile of a sampled mechanism
-grows with it; and so is a count.
+noise dominates one with more; so are an ε, a ρ and a range; a rate of sampling is one, as the
+profile of a sampled mechanism grows with it; and so is a count, of one mechanism or of all.
 
 Sources: Zhu, Dong & Wang, AISTATS 2022, Theorems 10 and 11 (domination, and sampling).
 """
@@ -19,8 +19,15 @@ from gmpy2 import mpq
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.checks import MAX_COUNT
 from exactdp.ledger.model import Entry, Ledger
-from exactdp.ledger.noise import SampledMechanism
-from exactdp.ledger.scaling import noise_of, replace_count, replace_noise, scale_noise
+from exactdp.ledger.noise import SAMPLED_BASES, SampledMechanism, repeated, sampled
+from exactdp.ledger.scaling import (
+    noise_of,
+    promise_of,
+    replace_count,
+    replace_noise,
+    replace_promise,
+    scale_noise,
+)
 
 _FARTHEST: Final = mpq(2) ** 40
 
@@ -61,12 +68,18 @@ def scale_dial(ledger: Ledger, hold: tuple[str, ...]) -> Dial:
 
 
 def noise_dial(ledger: Ledger, index: int) -> Dial:
-    """The noise of one mechanism.
+    """The noise of one mechanism; its ε, ρ or range where it is given by that.
 
     Raises:
-        UnsupportedError: it is not given by its noise.
+        UnsupportedError: it is a table, or a list of Rényi divergences.
     """
-    name, now = noise_of(ledger.mechanisms[index])
+    promise = promise_of(ledger.mechanisms[index])
+    if promise is not None:
+        return _promise_dial(ledger, index, *promise)
+    try:
+        name, now = noise_of(ledger.mechanisms[index])
+    except UnsupportedError as error:
+        raise error.located(f"mechanisms[{index}]") from None
     return Dial(
         name,
         lambda noise: _changed(ledger, index, replace_noise(ledger.mechanisms[index], noise)),
@@ -77,25 +90,43 @@ def noise_dial(ledger: Ledger, index: int) -> Dial:
     )
 
 
+def _promise_dial(ledger: Ledger, index: int, name: str, now: mpq) -> Dial:
+    start = now or mpq(1)
+    return Dial(
+        name,
+        lambda size: _changed(ledger, index, replace_promise(ledger.mechanisms[index], size)),
+        start,
+        True,
+        start / _FARTHEST,
+        start * _FARTHEST,
+    )
+
+
 def rate_dial(ledger: Ledger, index: int) -> Dial:
-    """The rate at which one mechanism samples.
+    """The rate at which one mechanism samples, 1 where it does not.
 
     Raises:
-        UnsupportedError: it does not sample.
+        UnsupportedError: sampling is not known to amplify what it is given by.
     """
     entry = ledger.mechanisms[index]
-    if not isinstance(entry, SampledMechanism):
+    base, now = (entry.base, entry.rate) if isinstance(entry, SampledMechanism) else (entry, mpq(1))
+    if not isinstance(base, SAMPLED_BASES):
         raise UnsupportedError(
             field="mechanism",
             value=entry.label or type(entry).__name__,
-            expected="a mechanism on a Poisson sample, which has a rate",
+            path=f"mechanisms[{index}]",
+            expected="a mechanism with a rate, or one that a Poisson sample amplifies: Gaussian, "
+            "laplace, discrete_laplace, discrete_gaussian, bounded_range or pair",
+            remedy="ask how many more fit (--count-of LABEL), or for another number of this one "
+            "(--noise-of LABEL)",
         )
+    one = repeated(base, 1, "")
     return Dial(
         "rate",
-        lambda rate: _changed(ledger, index, replace(entry, rate=rate)),
-        entry.rate,
+        lambda rate: _changed(ledger, index, sampled(one, rate, entry.count, entry.label)),
+        now,
         True,
-        entry.rate / _FARTHEST,
+        now / _FARTHEST,
         mpq(1),
     )
 
@@ -111,6 +142,25 @@ def count_dial(ledger: Ledger, index: int) -> Dial:
         True,
         mpq(entry.count),
         most,
+        True,
+    )
+
+
+def runs_dial(ledger: Ledger) -> Dial:
+    """How often all mechanisms are run, at least once."""
+    return Dial(
+        "count",
+        lambda runs: replace(
+            ledger,
+            mechanisms=tuple(
+                replace_count(each, each.count * int(runs)) for each in ledger.mechanisms
+            ),
+            claims=(),
+        ),
+        mpq(1),
+        True,
+        mpq(1),
+        mpq(MAX_COUNT // ledger.size),
         True,
     )
 

@@ -37,7 +37,7 @@ from exactdp.budget.guess import about, down_to, moments, rough
 from exactdp.composition.engines.problem import Problem
 from exactdp.ledger.checks import MAX_COUNT
 from exactdp.ledger.model import Ledger, Mechanism
-from exactdp.ledger.scaling import scale_ledger
+from exactdp.ledger.scaling import places_of, scale_ledger
 
 _BITS: Final = 256
 _ZERO: Final = mpq(0)
@@ -51,8 +51,9 @@ class Scaling:
         self.held = held
         self._tolerance = tolerance
         parts: tuple[list[Mechanism], list[Mechanism]] = [], []
-        for each in ledger.approximate():
-            parts[each.label in held].append(each)
+        places = places_of(ledger, held)
+        for index, each in enumerate(ledger.approximate()):
+            parts[index in places].append(each)
         self.scaled, fixed = (Problem.of(replace(ledger, mechanisms=tuple(p))) for p in parts)
         self._problem = Problem.of(ledger)
         self._total, self._held_total = self.scaled.total_epsilon, fixed.total_epsilon

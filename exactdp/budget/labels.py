@@ -15,10 +15,11 @@ from exactdp.ledger.model import Ledger
 from exactdp.ledger.scaling import replace_count
 
 _SHOWN_LABELS: Final = 8
+_MOST_DIGITS: Final = 18
 
 
 def known_labels(ledger: Ledger, labels: Sequence[str]) -> tuple[str, ...]:
-    """The labels, once each, all of which the ledger has.
+    """The labels, once each, all of which the ledger has; #N is the N-th mechanism.
 
     Raises:
         InputError: it does not have one of them.
@@ -32,7 +33,7 @@ def known_labels(ledger: Ledger, labels: Sequence[str]) -> tuple[str, ...]:
         )
     known = {each.label for each in ledger.mechanisms if each.label}
     for label in labels:
-        if label not in known:
+        if label not in known and _number(ledger, label) is None:
             raise _unknown(label, sorted(known))
     return tuple(dict.fromkeys(labels))
 
@@ -44,9 +45,9 @@ def index_of(ledger: Ledger, label: str) -> int:
         InputError: there is none, or there are different ones.
     """
     mechanisms = ledger.mechanisms
-    number = label.removeprefix("#")
-    if label.startswith("#") and number.isdecimal() and 1 <= int(number) <= len(mechanisms):
-        return int(number) - 1
+    number = _number(ledger, label)
+    if number is not None:
+        return number - 1
     known_labels(ledger, [label])
     places = [index for index, each in enumerate(mechanisms) if each.label == label]
     if len({replace_count(mechanisms[place], 1) for place in places}) > 1:
@@ -57,6 +58,14 @@ def index_of(ledger: Ledger, label: str) -> int:
             remedy="give the one to be added a label of its own",
         )
     return places[0]
+
+
+def _number(ledger: Ledger, label: str) -> int | None:
+    """N for #N, if there is an N-th mechanism."""
+    number = label.removeprefix("#")
+    if not (label.startswith("#") and number.isdecimal() and len(number) <= _MOST_DIGITS):
+        return None
+    return int(number) if 1 <= int(number) <= len(ledger.mechanisms) else None
 
 
 def _unknown(label: str, known: Sequence[str]) -> InputError:

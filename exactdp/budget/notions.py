@@ -18,15 +18,18 @@ from exactdp.answers.arguments import (
     positive,
 )
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.budget.answers import CountAnswer, DialAnswer, ScaleAnswer
-from exactdp.budget.dials import Dial, count_dial, noise_dial, rate_dial, scale_dial
+from exactdp.budget.answers import CountAnswer, DialAnswer, ScaleAnswer, SearchOutcome
+from exactdp.budget.dials import Dial, count_dial, noise_dial, rate_dial, runs_dial, scale_dial
 from exactdp.budget.labels import index_of
-from exactdp.budget.turning import DialSearch, TurnedEnds
+from exactdp.budget.turning import DialSearch
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Ledger
+from exactdp.ledger.scaling import has_factor, places_of
 
 DIAL_TOLERANCE: Final = "1e-3"
 """How near the ends of noise and of a rate come, unless it is said."""
+_WHOLE: Final = "the whole ledger"
+_NOTHING_LEFT: Final = "no mechanism is left to scale"
 _OPEN: Final = "neither proved nor refuted between them"
 _NOTHING: Final = "no number is proved to keep the budget"
 _EVERYTHING: Final = "every number that makes sense here keeps the budget"
@@ -41,7 +44,14 @@ def turned_scale(
     max_cost: int,
 ) -> ScaleAnswer:
     """See :func:`exactdp.budget.budget.largest_scale`."""
-    found = _ends(scale_dial(ledger, hold), epsilon, delta, width, max_cost)
+    hold = _with_tables(ledger, hold)
+    dial = scale_dial(ledger, hold)
+    if len(places_of(ledger, hold)) == len(ledger.mechanisms):
+        now = _search(dial, epsilon, delta, width, max_cost).now
+        outcome: SearchOutcome = "unbounded" if now.holds else "none"
+        kept, broken = (now if now.holds is each else None for each in (True, False))
+        return ScaleAnswer(ledger, epsilon, delta, outcome, _NOTHING_LEFT, kept, broken, hold)
+    found = _search(dial, epsilon, delta, width, max_cost).ends()
     kept, broken = found.kept, found.broken
     if kept is None:
         return ScaleAnswer(ledger, epsilon, delta, "none", _NOTHING, None, broken, hold)
@@ -54,12 +64,54 @@ def turned_scale(
     )
 
 
+def _with_tables(ledger: Ledger, hold: tuple[str, ...]) -> tuple[str, ...]:
+    """What is held, with the mechanisms that have no factor."""
+    known = places_of(ledger, hold)
+    tables = (
+        f"#{index + 1}"
+        for index, each in enumerate(ledger.mechanisms)
+        if index not in known and not has_factor(each)
+    )
+    return (*hold, *tables)
+
+
 def turned_count(
     ledger: Ledger, label: str, index: int, epsilon: ExactNumber, delta: mpq, max_cost: int
 ) -> CountAnswer:
     """See :func:`exactdp.budget.budget.largest_count`."""
-    dial = count_dial(ledger, index)
-    found = _ends(dial, epsilon, delta, mpq(1), max_cost)
+    return _counted(ledger, count_dial(ledger, index), label, epsilon, delta, max_cost)
+
+
+def largest_repetition(
+    ledger: LedgerLike,
+    *,
+    epsilon: object,
+    delta: object = None,
+    max_cost: int = DEFAULT_MAX_COST,
+) -> CountAnswer:
+    r"""How many more runs of the whole ledger fit within (ε, δ).
+
+    Args:
+        ledger: as for :func:`least_noise`, and all other arguments likewise.
+        epsilon: ε of the budget.
+        delta: δ of the budget.
+        max_cost: refuse work predicted to cost more.
+
+    >>> from exactdp import GaussianMechanism
+    >>> largest_repetition([GaussianMechanism("1/4")], epsilon=2, delta="1e-5").fits
+    3
+    """
+    known, target = ledger_and_delta(ledger, delta)
+    only = known.mechanisms[0]
+    label = _WHOLE if len(known.mechanisms) > 1 else only.label or "#1"
+    dial = count_dial(known, 0) if label != _WHOLE else runs_dial(known)
+    return _counted(known, dial, label, nonnegative(epsilon), target, max_cost)
+
+
+def _counted(
+    ledger: Ledger, dial: Dial, label: str, epsilon: ExactNumber, delta: mpq, max_cost: int
+) -> CountAnswer:
+    found = _search(dial, epsilon, delta, mpq(1), max_cost).ends()
     kept, broken = found.kept, found.broken
     if kept is None:
         reason = "the ledger itself is not proved to keep the budget"
@@ -84,6 +136,8 @@ def least_noise(
 ) -> DialAnswer:
     r"""The least noise of the mechanism called ``label`` with which the ledger keeps (ε, δ).
 
+    Of one that is given by its ε, its ρ or its range, the greatest of these.
+
     Args:
         ledger: a Ledger, or mechanisms as :meth:`exactdp.Ledger.of` takes them.
         label: that of the mechanism, or #N for the N-th.
@@ -93,7 +147,7 @@ def least_noise(
         max_cost: refuse work predicted to cost more (units of about a nanosecond).
 
     Raises:
-        InputError: bad arguments; a mechanism that is not given by its noise among them.
+        InputError: bad arguments; a table or a list of Rényi divergences among them.
 
     >>> from exactdp.ledger.model import GaussianMechanism
     >>> least_noise([GaussianMechanism(1)], label="#1", epsilon=1, delta="1e-5").fits
@@ -111,7 +165,7 @@ def largest_rate(
     tolerance: object = DIAL_TOLERANCE,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> DialAnswer:
-    r"""The greatest rate of the sampled mechanism called ``label`` that keeps (ε, δ).
+    r"""The greatest rate of the mechanism called ``label``, on a Poisson sample, that keeps (ε, δ).
 
     Args:
         ledger: as for :func:`least_noise`, and all other arguments likewise.
@@ -122,7 +176,8 @@ def largest_rate(
         max_cost: refuse work predicted to cost more.
 
     Raises:
-        InputError: bad arguments; a mechanism that is on no Poisson sample among them.
+        InputError: bad arguments; one that is given by (ε, δ), ρ or Rényi divergences, or
+            shuffled, among them.
     """
     return _turned(ledger, "rate", label, epsilon, delta, tolerance, max_cost)
 
@@ -139,7 +194,8 @@ def _turned(
     known, target = ledger_and_delta(ledger, delta)
     limit, index = nonnegative(epsilon), index_of(known, label)
     dial = noise_dial(known, index) if what == "noise" else rate_dial(known, index)
-    found = _ends(dial, limit, target, positive(tolerance, "tolerance"), max_cost)
+    width = positive(tolerance, "tolerance")
+    found = _search(dial, limit, target, width, max_cost).ends()
     kept, broken = found.kept, found.broken
     start = (known, limit, target)
     if kept is None:
@@ -153,7 +209,7 @@ def _turned(
     )
 
 
-def _ends(dial: Dial, epsilon: ExactNumber, delta: mpq, width: mpq, max_cost: int) -> TurnedEnds:
+def _search(dial: Dial, epsilon: ExactNumber, delta: mpq, width: mpq, max_cost: int) -> DialSearch:
     if dial.ledger(dial.now).is_noisy:
         inner_probability(delta)
-    return DialSearch(dial, epsilon=epsilon, delta=delta, width=width, max_cost=max_cost).ends()
+    return DialSearch(dial, epsilon=epsilon, delta=delta, width=width, max_cost=max_cost)

@@ -239,17 +239,24 @@ def grid_fourier_cost(step: Step) -> int:
 
 def fourier_cost(step: Step) -> int:
     """The cost of ``fourier-upper`` and ``fourier-lower``."""
-    groups, digits, fine = _groups(step), _digits(step), _fine(step)
+    groups, fine = _groups(step), _fine(step)
+    return (
+        prices.entries(len(_ledger(step).mechanisms))
+        + 6 * _enclosed(step, groups) * prices.transcendental(fine)
+        + _fractions(step, fine)
+        + spectrum_cost(step, sum(2 * count.bit_length() + 1 for _, count in groups), fine)
+    )
+
+
+def spectrum_cost(step: Step, products: int, fine: int) -> int:
+    """What a sum of values of a characteristic function takes, of so many products each."""
     near, far, blocks = (int(parameter(step, name)) for name in ("near", "far", "blocks"))
     chosen = step.parameters["factors"]
     factors = len(chosen) if isinstance(chosen, Sequence) else 0
-    products = sum(2 * count.bit_length() + 1 for _, count in groups)
     return (
-        prices.entries(len(_ledger(step).mechanisms))
-        + 10**8
-        + (6 * _enclosed(step, groups) + near + far) * prices.transcendental(fine)
-        + _fractions(step, fine)
-        + products * (near * (1000 + 20 * prices.product(4 * digits + 128)) + 1000 * far)
+        10**8
+        + (near + far) * prices.transcendental(fine)
+        + products * (near * (1000 + 20 * prices.product(4 * _digits(step) + 128)) + 1000 * far)
         + 20_000 * blocks
         + factors * (2_000_000 + 3000 * blocks)
     )

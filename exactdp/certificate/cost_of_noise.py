@@ -17,12 +17,15 @@ from gmpy2 import mpq
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate import prices
+from exactdp.certificate.cost import spectrum_cost
 from exactdp.certificate.prices import size_of, size_of_number, terms_of
 from exactdp.certificate.step import Step, parameter
 from exactdp.errors import InternalError
 
 _OTHERS = ("epsilon", "mu", "rho", "renyi")
 _OF_AN_ORDER = 8
+_OF_A_WAVE = 32
+_OF_DAMPING = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,32 @@ def event_cost(step: Step) -> int:
     return _cost(step, [_plan(step.parameters["plan"])], 2)
 
 
+def waves_cost(step: Step) -> int:
+    """The cost of ``noise-fourier-upper`` and ``noise-fourier-lower``."""
+    entries = _entries(step)
+    fine = int(parameter(step, "digits")) + max(_numbers_of(step, entries)) // 3
+    listed = [*_responses(entries).values()]
+    noise: list[int] = []
+    for entry in entries:
+        count = int(entry["count"])
+        if "laplace" in entry:
+            noise.append(count)
+        elif "discrete_laplace" in entry:
+            for shift, times in _shifts(entry):
+                (listed if shift == 1 else noise).append(times * count)
+    single = len(listed) - len(_responses(entries))
+    enclosed = _enclosed(step, entries) + single + 2 * len(noise)
+    products = sum(2 * count.bit_length() + 1 for count in listed)
+    products += sum(2 * count.bit_length() + _OF_A_WAVE for count in noise)
+    return (
+        prices.entries(len(entries))
+        + 6 * enclosed * prices.transcendental(fine)
+        + prices.fractions(_fractions(entries), fine)
+        + spectrum_cost(step, products, fine)
+        + _OF_DAMPING * len(noise)
+    )
+
+
 def divergence_cost(step: Step) -> int:
     """The cost of ``noise-renyi``."""
     entries = _entries(step)
@@ -57,7 +86,9 @@ def divergence_cost(step: Step) -> int:
     fine = digits + max(size_of(alpha), *_numbers_of(step, entries)) // 3
     written = [each["pair"]["p"] for each in entries if "pair" in each and "rate" not in each]
     pairs = len(list(_parts(entries, step.bound, digits)))
-    evaluations = 6 * (pairs + sum(len(law) - 1 for law in written))
+    sampled = sum("rate" in each for each in entries)
+    evaluations = 6 * (pairs - sampled + sum(len(law) - 1 for law in written))
+    evaluations += 8 * sampled * (int(alpha) + 1)
     return (
         prices.entries(len(entries))
         + (_enclosed(step, entries) + 8 + evaluations) * prices.transcendental(fine)
@@ -137,11 +168,7 @@ def _plain(entries: Sequence[Mapping[str, Any]], key: str) -> list[Mapping[str, 
 
 def _parts(entries: Sequence[Mapping[str, Any]], bound: str, digits: int) -> Iterator[_Part]:
     """The pairs of laws, in the order of section 13.2."""
-    counts: dict[str, int] = {}
-    for entry in sorted(_plain(entries, "epsilon"), key=lambda each: str(each["epsilon"])):
-        if sign(ExactNumber.parse(entry["epsilon"])) > 0:
-            counts[entry["epsilon"]] = counts.get(entry["epsilon"], 0) + int(entry["count"])
-    yield from (_Part(2, count) for count in counts.values())
+    yield from (_Part(2, count) for count in _responses(entries).values())
     noise = [mpq(each["mu"]) for each in _plain(entries, "mu")]
     if bound == "lower":
         noise += [mpq(each["rho"]) for each in _plain(entries, "rho")]
@@ -150,6 +177,15 @@ def _parts(entries: Sequence[Mapping[str, Any]], bound: str, digits: int) -> Ite
     for entry in entries:
         if "rate" in entry or not any(key in entry for key in _OTHERS):
             yield from _noisy(entry, bound, digits)
+
+
+def _responses(entries: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """The ε above 0 as they are written, in order, with their counts."""
+    counts: dict[str, int] = {}
+    for entry in sorted(_plain(entries, "epsilon"), key=lambda each: str(each["epsilon"])):
+        if sign(ExactNumber.parse(entry["epsilon"])) > 0:
+            counts[entry["epsilon"]] = counts.get(entry["epsilon"], 0) + int(entry["count"])
+    return counts
 
 
 def _noisy(entry: Mapping[str, Any], bound: str, digits: int) -> Iterator[_Part]:

@@ -164,6 +164,11 @@ def tolerance_option(
     )
 
 
+def time_limit_option(meaning: str) -> Callable[[Command], Command]:
+    """How long to refine what is certain already."""
+    return click.option("--time-limit", type=click.IntRange(min=1), metavar="SECONDS", help=meaning)
+
+
 def delta_option(command: Command) -> Command:
     """The global δ."""
     return click.option(

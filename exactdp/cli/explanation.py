@@ -20,7 +20,7 @@ from exactdp.certificate.rule_table import RULES, THEOREMS
 from exactdp.certificate.rules.row import Kind
 from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, grouped
 from exactdp.errors import InputError
-from exactdp.ledger.noise import ORDERS_OF_DATA
+from exactdp.ledger.noise import ORDERS_OF_DATA, REPLACE_ONE
 from exactdp.readable import Readable
 from exactdp.verification import File, Written, certificate_bytes, verify
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict
@@ -32,6 +32,7 @@ _HOWEVER: Final = {
     "noise-ledger": "However these mechanisms are composed, one after the other",
     "workload": "However these queries are answered",
     "workload-replace-one": "However these queries are answered",
+    "noise-workload": "However these queries are answered, one after the other",
     "interactive": "Whatever is asked, and in whatever order",
     "budget": "Whatever is chosen as one goes, as long as what is spent keeps within the budget",
 }
@@ -42,6 +43,10 @@ _SOME: Final = {
     "workload-replace-one": (
         "Some way of answering these queries",
         "parameters and predicates",
+    ),
+    "noise-workload": (
+        "Answering these queries by such mechanisms, on some inputs,",
+        "noise and predicates",
     ),
     "budget": ("Some way of spending this budget", "parameters"),
 }
@@ -57,6 +62,10 @@ _SHUFFLED: Final = {
     "lower": "Of shuffled batches only the greatest sum counts, on training data where all other "
     "records pull one way and one record the other: this speaks of such data, not of a model.",
 }
+_GIVES_WAY: Final = (
+    "What mechanisms on a sample are given by is about a record that is added, removed or replaced "
+    "alike."
+)
 _INTERACTION: Final = {
     "adaptive": "run one after the other, each free to depend on the answers before it.",
     "concurrent": "all open at once: an adversary interleaves its questions to them as it likes.",
@@ -132,7 +141,7 @@ def claim_of(document: Mapping[str, Any]) -> ExplainedClaim:
 def entries_of(document: Mapping[str, Any]) -> list[EntryTexts]:
     """The parameters of the subject, with counts; those of a workload's queries are merged."""
     subject = document["statement"]["subject"]
-    if subject["type"] in ("interactive", "budget", "noise-ledger"):
+    if subject["type"] in ("interactive", "budget", "noise-ledger", "noise-workload"):
         return []
     if subject["type"] == "ledger":
         return list(subject["mechanisms"])
@@ -227,12 +236,8 @@ def _subject_sentences(document: Mapping[str, Any]) -> str:
     statement = document["statement"]
     if statement["subject"]["type"] == "interactive":
         return _trees_sentence(len(statement["subject"]["mechanisms"]))
-    if statement["subject"]["type"] == "noise-ledger":
-        neighbouring = _NEIGHBOURING[statement["neighbouring"]]
-        mechanisms = statement["subject"]["mechanisms"]
-        shuffled = any("shuffled" in entry for entry in mechanisms)
-        how = f" {_SHUFFLED[statement['kind']]}" if shuffled else ""
-        return f"{_noise_sentence(mechanisms)} {neighbouring}{how}"
+    if statement["subject"]["type"] in ("noise-ledger", "noise-workload"):
+        return _noise_sentences(statement)
     if statement["subject"]["type"] == "budget":
         neighbouring = _NEIGHBOURING[statement["neighbouring"]]
         return f"{_budget_sentence(statement['subject'])} {neighbouring}"
@@ -256,15 +261,40 @@ def _subject_sentences(document: Mapping[str, Any]) -> str:
     )
 
 
+def _noise_sentences(statement: Mapping[str, Any]) -> str:
+    subject, neighbouring = statement["subject"], _NEIGHBOURING[statement["neighbouring"]]
+    if subject["type"] == "noise-workload":
+        return f"{_asked_sentence(subject['queries'])} {neighbouring}"
+    shuffled = any("shuffled" in entry for entry in subject["mechanisms"])
+    how = f" {_SHUFFLED[statement['kind']]}" if shuffled else ""
+    sampled = any("rate" in entry for entry in subject["mechanisms"])
+    how += f" {_GIVES_WAY}" if sampled and statement["neighbouring"] == REPLACE_ONE else ""
+    return f"{_noise_sentence(subject['mechanisms'])} {neighbouring}{how}"
+
+
 def _noise_sentence(mechanisms: Sequence[Mapping[str, Any]]) -> str:
-    listed = []
-    for entry in mechanisms:
-        parameters = {key: value for key, value in entry.items() if key != "count"}
-        listed.append(f"{grouped(int(entry['count']))} × {_in_words(parameters)}")
+    counts = {_in_words(_without(entry, "count")): int(entry["count"]) for entry in mechanisms}
     return (
-        f"Mechanisms by their noise, fixed in advance: {'; '.join(listed)}; run one after the "
+        f"Mechanisms by their noise, fixed in advance: {_counted(counts)}; run one after the "
         "other, each free to depend on the answers before it."
     )
+
+
+def _asked_sentence(queries: Sequence[Mapping[str, Any]]) -> str:
+    counts = Counter(_in_words(_without(query, "where")) for query in queries)
+    return (
+        "Queries, each answered from the rows that satisfy its predicate alone, by mechanisms "
+        f"with this noise: {_counted(counts)}; noise and predicates fixed in advance, each answer "
+        "free to depend on those before it."
+    )
+
+
+def _without(entry: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    return {key: value for key, value in entry.items() if key != name}
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return "; ".join(f"{grouped(count)} × {noise}" for noise, count in counts.items())
 
 
 def _in_words(value: object) -> str:

@@ -1,58 +1,49 @@
 r"""Bounds for ledgers in ρ, μ and by noise: what their parameters give by the field's theorems.
 
 Rules of this file: every bound holds, by the theorems that it names; a mechanism is read only as
-what its noise implies, so that a bound about the reading is one about the ledger. A reading has no
-certificate: the certified ends are those of :func:`exactdp.compose`.
+what its noise implies (:mod:`exactdp.closed_forms.readings`), so that a bound about the reading is
+one about the ledger. A reading has no certificate: the certified ends are those of
+:func:`exactdp.compose`. A theorem that does not apply has a row with the reason.
 
-Theory of operation: a ledger with ρ or μ is converted, by each formula for itself. A mechanism by
-its noise is read as pure where its losses are bounded (Laplace, discrete Laplace, a range, a
-table), and as ρ or μ where they are not (discrete Gaussian: ρ = Σ shift²/(2·variance)). A sampled
-one is read as what it is without sampling, but for pure ones, whose ε becomes ln(1 + q(e^ε - 1)).
-
-Sources: Canonne, Kamath & Steinke, NeurIPS 2020, Theorem 4 (discrete Gaussian); Cesar & Rogers, ALT
-2021 (bounded range, ε²/8); Balle, Barthe & Gaboardi, NeurIPS 2018, Theorem 8 (sampling).
+Theory of operation: a ledger with ρ or μ is converted, by each formula for itself. Rényi
+divergences of one order add up, whatever the mechanisms are read as.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from gmpy2 import mpq
 
 from exactdp.answers.compose import compose
 from exactdp.arithmetic.decimal_text import ceil_to, floor_to
-from exactdp.arithmetic.enclosures import ball, ball_of_rational, precision, upper_end
+from exactdp.arithmetic.enclosures import lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.rules.row import ClosedForm
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
+from exactdp.closed_forms.readings import (
+    AS_EPSILON,
+    AS_RHO,
+    AS_RHO_UNSAMPLED,
+    entries_read,
+    readings,
+)
 from exactdp.closed_forms.rows import Bound, formulas
 from exactdp.conversion.derivations import FormulaRoute, Route, Routes
 from exactdp.conversion.formulas import FORMULAS
 from exactdp.conversion.parts import Parts
-from exactdp.errors import CostLimitError, UnsupportedError
+from exactdp.errors import CostLimitError
 from exactdp.ledger.model import (
-    ZERO_OUT,
-    ConcentratedMechanism,
-    Entry,
-    GaussianMechanism,
     Ledger,
-    Mechanism,
-    Parametric,
 )
-from exactdp.ledger.noise import (
-    BoundedRangeMechanism,
-    DiscreteGaussianMechanism,
-    DiscreteLaplaceMechanism,
-    LaplaceMechanism,
-    PairMechanism,
-    SampledMechanism,
-    ShuffledGaussianMechanism,
-)
+from exactdp.losses.ledgers import Laws
+from exactdp.losses.orders import ORDER_RULE, bound_at, mironov_at
 
 _BITS: Final = 256
 _PLACES: Final = 20
@@ -66,7 +57,18 @@ _NAMES: Final = {
     "gaussian-mesh": "mixture with Gaussian noise, on a mesh",
     "gaussian-fourier-upper": "mixture with Gaussian noise, by Fourier transforms",
     "zcdp-pair": "ρ as one (ε, δ) mechanism",
+    ORDER_RULE: "Rényi divergences of one order",
 }
+_OF_EPSILON: Final = ("ε", "Dwork, McSherry, Nissim, Smith 2006, and those after it")
+_OF_RHO: Final = ("ρ or μ", "Bun, Steinke 2016, and those after it")
+_UNREAD: Final = {AS_EPSILON: _OF_EPSILON, AS_RHO: _OF_RHO, AS_RHO_UNSAMPLED: _OF_RHO}
+_MIRONOV: Final = ClosedForm(
+    "Rényi divergences of one order, by Mironov",
+    "",
+    "Mironov, CSF 2017, Proposition 3, from the Rényi divergence of one order",
+    "",
+    _FIXED,
+)
 
 
 def converted_bounds(ledger: Ledger, delta: mpq, places: int) -> tuple[Bound, ...]:
@@ -117,110 +119,9 @@ def _form(rule: str, name: str) -> ClosedForm:
 # --- readings -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class NoiseReading:
-    """A ledger that a ledger by noise is at most, in words and as one.
-
-    Attributes:
-        title: what the mechanisms are read as.
-        ledger: the reading.
-    """
-
-    title: str
-    ledger: Ledger
-
-
-def readings(ledger: Ledger) -> Iterator[NoiseReading]:
-    """The readings that exist: as pure mechanisms, and as ρ or μ."""
-    unsampled = any(
-        isinstance(entry, SampledMechanism) and _pure(entry) is None for entry in ledger.mechanisms
-    )
-    concentrated = "as ρ and μ, unsampled" if unsampled else "as ρ and μ"
-    listed: list[tuple[Parametric, ...]] = []
-    relation = "unspecified" if ledger.neighbouring == ZERO_OUT else ledger.neighbouring
-    told = [_known_batch(entry, ledger.neighbouring) for entry in ledger.mechanisms]
-    for title, read in (("as ε", pure_reading), (concentrated, concentrated_reading)):
-        entries = [read(entry) for entry in told]
-        known = tuple(each for each in entries if each is not None)
-        if len(known) == len(entries) and known not in listed:
-            listed.append(known)
-            reading = replace(ledger, mechanisms=known, claims=(), neighbouring=relation)
-            yield NoiseReading(title, reading)
-
-
-def _known_batch(entry: Entry, neighbouring: str) -> Entry:
-    if isinstance(entry, ShuffledGaussianMechanism):
-        return entry.known_batch(neighbouring)
-    return entry
-
-
-def pure_reading(entry: Entry) -> Parametric | None:
-    """A mechanism by its ε, or as it is if that has one already; None if it has none.
-
-    >>> pure_reading(LaplaceMechanism(4, 2)).epsilon
-    ExactNumber(rational=mpq(1,2), logs=())
-    """
-    epsilon = _pure(entry)
-    if isinstance(entry, Mechanism):
-        return entry
-    return None if epsilon is None else Mechanism(epsilon, 0, entry.count, entry.label)
-
-
-def _pure(entry: Entry) -> ExactNumber | None:
-    match entry:
-        case LaplaceMechanism(scale=scale, sensitivity=sensitivity):
-            return ExactNumber(sensitivity / scale)
-        case DiscreteLaplaceMechanism(scale=scale, shifts=shifts):
-            return ExactNumber(sum(shifts) / scale)
-        case BoundedRangeMechanism(epsilon=size):
-            return ExactNumber(size)
-        case PairMechanism(p=p, q=q):
-            return _greatest_ratio(p, q)
-        case SampledMechanism(base=base, rate=rate):
-            return _amplified(_pure(base), rate)
-    return None
-
-
-def _greatest_ratio(p: tuple[mpq, ...], q: tuple[mpq, ...]) -> ExactNumber | None:
-    rows = [(a, b) for a, b in zip(p, q, strict=True) if a or b]
-    if any(not a or not b for a, b in rows):
-        return None
-    return ExactNumber.ln(max(max(a / b, b / a) for a, b in rows))
-
-
-def _amplified(epsilon: ExactNumber | None, rate: mpq) -> ExactNumber | None:
-    """A decimal at least ln(1 + q(e^ε - 1))."""
-    if epsilon is None:
-        return None
-    with precision(_BITS):
-        size = (ball_of_rational(rate) * ball(epsilon).expm1()).log1p()
-        return ExactNumber(ceil_to(upper_end(size), _PLACES))
-
-
-def concentrated_reading(entry: Entry) -> Parametric | None:
-    """A mechanism by its ρ or μ, or by its ε where that is all; None if neither is known."""
-    count, label = entry.count, entry.label
-    match entry:
-        case Mechanism() | ConcentratedMechanism() | GaussianMechanism():
-            return entry
-        case DiscreteGaussianMechanism(variance=variance, shifts=shifts):
-            rho = sum((mpq(shift) ** 2 for shift in shifts), mpq(0)) / (2 * variance)
-            return ConcentratedMechanism(rho, count, label)
-        case BoundedRangeMechanism(epsilon=size):
-            return ConcentratedMechanism(size**2 / 8, count, label)
-        case SampledMechanism(base=GaussianMechanism() | DiscreteGaussianMechanism() as base):
-            known = concentrated_reading(base)
-            return None if known is None else replace(known, count=count, label=label)
-    return pure_reading(entry)
-
-
 def read_bounds(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> tuple[Bound, ...]:
-    """The bounds of the readings of a ledger by noise.
-
-    Raises:
-        UnsupportedError: a mechanism of a family that no rule composes, or without a reading.
-    """
-    NoiseSubject.of(ledger)
+    """The bounds of the readings of a ledger by noise, and those of Rényi divergences."""
+    laws = Laws(NoiseSubject.of(ledger))
     rows: list[Bound] = []
     for reading in readings(ledger):
         if reading.ledger.is_approximate:
@@ -230,14 +131,46 @@ def read_bounds(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> tuple
         else:
             found = [*converted_bounds(reading.ledger, delta, places)]
         rows += (_renamed(row, reading.title) for row in found)
-    if not rows:
-        raise UnsupportedError(
-            field="ledger",
-            value="mechanisms of which neither ε nor ρ is known",
-            expected="noise with an ε, a ρ or a μ",
-            remedy="compose gives the certified interval",
+    return (*rows, *_without_reading(ledger), *_of_divergences(laws, delta, places))
+
+
+def _without_reading(ledger: Ledger) -> Iterator[Bound]:
+    """Why there is no reading of a kind: the first mechanism of which it is not known."""
+    for title, entries in entries_read(ledger):
+        if None in entries:
+            unknown, source = _UNREAD[title]
+            reason = f"no {unknown} is known of mechanisms[{entries.index(None)}]"
+            form = ClosedForm(f"closed forms, {title}", "", source, "", _FIXED)
+            yield Bound("sum", None, None, reason, shown=form)
+
+
+def _of_divergences(laws: Laws, delta: mpq, places: int) -> tuple[Bound, Bound]:
+    """What the Rényi divergences of one order give, of noise and of lists of them alike."""
+    form = _form(ORDER_RULE, _NAMES[ORDER_RULE])
+    reason = _why_no_divergences(laws, delta)
+    if reason:
+        return (
+            Bound(ORDER_RULE, None, None, reason, shown=form),
+            Bound("renyi", None, None, reason, shown=_MIRONOV),
         )
-    return tuple(rows)
+    step = mpq(1, 10**places)
+    order, above = bound_at(laws, delta, places), mironov_at(laws, delta, places)
+    proved, published = ExactNumber(order.epsilon), ExactNumber(above)
+    proof = partial(order.certificate, proved, delta)
+    near = max(mpq(0), order.epsilon - 3 * step), max(mpq(0), above - 2 * step)
+    return (
+        Bound(ORDER_RULE, proved, near[0], "", shown=form, _certificate=proof),
+        Bound("renyi", published, near[1], "", shown=_MIRONOV),
+    )
+
+
+def _why_no_divergences(laws: Laws, delta: mpq) -> str:
+    """Why no order gives a bound, or ""."""
+    if not laws.diverges_little:
+        return "of some mechanism no divergence is known, or it is infinite"
+    with precision(_BITS + 4 * delta.denominator.bit_length()):
+        enough = lower_end(laws.allowed(delta)) > 0
+    return "" if enough else "δ is not above 1 - ∏(1 - δ_i)"
 
 
 def _optimum_of(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> Bound | None:

@@ -3,12 +3,13 @@ r"""From a decision to a certificate: which rule, with which parameters.
 Theory of operation: the solver knows on which side of Δ the divergence lies and by how much
 (the slack). The digits that the verifier must carry follow from the slack and from how many
 roundings it will make; everything else in a certificate follows from the claim. Where several rules
-show the same, and checking costs much, the one is taken that costs least by its formula.
+show the same, and checking costs much, the one is taken that costs least by its formula; one that
+the extracted checker does not know is asked only where all others cost very much.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,7 +27,8 @@ from exactdp.composition.precision import Mesh, digits_for, refuse_beyond
 from exactdp.composition.solver import Decision
 
 _SPARE_POINTS: Final = 128
-_PROVED_RATHER_THAN_CHEAP: Final = 10**8  # a rule with a machine-checked lemma is kept up to here
+_DEAR: Final = 10**7
+_DEAR_TO_BE_PROVED: Final = 10**8  # a rule that the extracted checker knows is kept up to here
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,11 @@ def certificate(
     """The certificate of a decided claim: an upper one if it holds, else a lower one."""
     claim = _Claim(subject, epsilon, delta, decision)
     shown = _shown(claim, decision.rule, _HINTS.get(decision.rule, _formula)(claim))
-    others = _INSTEAD.get(decision.rule, {})
-    if not others or shown.derivation_cost <= _PROVED_RATHER_THAN_CHEAP:
-        return shown
-    hints = ((rule, choose(claim)) for rule, choose in others.items())
-    fitting = [_shown(claim, rule, found) for rule, found in hints if found is not None]
-    return min([shown, *fitting], key=lambda each: each.derivation_cost)
+    for dear, rule, choose in _INSTEAD.get(decision.rule, ()):
+        if shown.derivation_cost > dear and (found := choose(claim)) is not None:
+            other = _shown(claim, rule, found)
+            shown = min(shown, other, key=lambda each: each.derivation_cost)
+    return shown
 
 
 def _shown(claim: _Claim, rule: str, parameters: _Hints) -> Certificate:
@@ -144,12 +145,17 @@ def _bracket(claim: _Claim) -> _Hints:
 
 
 def _fourier(claim: _Claim) -> _Hints:
-    spectrum = claim.decision.spectrum
+    return fourier_parameters(claim.decision)
+
+
+def fourier_parameters(decision: Decision) -> _Hints:
+    """The parameters of a rule by which a Fourier bracket's decision is shown."""
+    spectrum = decision.spectrum
     if spectrum is None:
         raise ValueError("a Fourier bracket decides by a spectrum")
     stated, blocks = spectrum.stated(), spectrum.sweep.blocks
     far = sum(n >= stated.near for n in spectrum.far)
-    digits = digits_for(claim.slack, 16 * (stated.near + far + _SPARE_POINTS))
+    digits = digits_for(decision.slack, 16 * (stated.near + far + _SPARE_POINTS))
     refuse_beyond(0, digits)
     parameters: dict[str, object] = {
         "blocks": str(blocks + blocks // 10 + _SPARE_POINTS),
@@ -163,7 +169,7 @@ def _fourier(claim: _Claim) -> _Hints:
         "step": str(stated.step),
         "tilt": str(stated.tilt),
     }
-    if not claim.decision.holds:
+    if not decision.holds:
         parameters |= {"left": str(stated.left), "right": str(stated.right)}
     return parameters
 
@@ -199,7 +205,10 @@ _HINTS: Final[Mapping[str, Callable[[_Claim], _Hints]]] = {
 }
 """How a rule's parameters are chosen; what is not here evaluates a closed form."""
 
-_INSTEAD: Final[Mapping[str, Mapping[str, Callable[[_Claim], _Hints | None]]]] = {
-    "grid": {"grid-counts": _grid_counts, "grid-fourier": _grid_fourier},
+_INSTEAD: Final[Mapping[str, Sequence[tuple[int, str, Callable[[_Claim], _Hints | None]]]]] = {
+    "grid": (
+        (_DEAR, "grid-counts", _grid_counts),
+        (_DEAR_TO_BE_PROVED, "grid-fourier", _grid_fourier),
+    ),
 }
-"""What else shows the same, and how its parameters are chosen; None where it does not fit."""
+"""Where a check costs more, what else shows the same; None where it does not fit."""

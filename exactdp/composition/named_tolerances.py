@@ -21,6 +21,7 @@ from exactdp.errors import CostLimitError
 
 WIDER: Final = "ask for a wider --tolerance, "
 _NONE_FITS: Final = "no --tolerance is sure to fit: "
+_FITS: Final = " fits; for a smaller one, "
 _ROOM: Final = mpq(32)
 _FEW_MECHANISMS: Final = 32
 
@@ -39,12 +40,22 @@ def finest_that_fits(fits: Callable[[mpq], bool], places: int) -> int | None:
 
 def advising(error: CostLimitError, places: int | None) -> CostLimitError:
     """An error that asks for a wider tolerance, with the one that fits, or that none does."""
-    found = _NONE_FITS if places is None else f"--tolerance 1e-{places} fits; for a smaller one, "
+    found = _NONE_FITS if places is None else f"--tolerance 1e-{places}{_FITS}"
+    return _with_remedy(error, found + error.remedy.removeprefix(WIDER))
+
+
+def naming_no_tolerance(error: CostLimitError) -> CostLimitError:
+    """The error without what it says of tolerances, where nobody asked for one."""
+    remedy = error.remedy.removeprefix(WIDER).removeprefix(_NONE_FITS)
+    return _with_remedy(error, remedy.rpartition(_FITS)[2])
+
+
+def _with_remedy(error: CostLimitError, remedy: str) -> CostLimitError:
     return CostLimitError(
         field=error.field,
         value=error.value,
         expected=error.expected,
-        remedy=found + error.remedy.removeprefix(WIDER),
+        remedy=remedy,
         code=error.code,
     )
 

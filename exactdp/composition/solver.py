@@ -42,6 +42,7 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber
+from exactdp.composition.deadlines import OutOfTimeError, deadline_in, magnitude, refuse_late
 from exactdp.composition.engines.engine import Effort, Engine, Method
 from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
@@ -144,10 +145,14 @@ class Solver:
         self.problem = problem
         self._method = method
         self._max_cost = max_cost
-        self._deadline = None if time_limit is None else time.monotonic_ns() + time_limit * 10**9
+        self.allow(time_limit)
         self._tolerance = tolerance
         self._effort: Effort | None = None
         self._aim: arb | None = None
+
+    def allow(self, seconds: float | None) -> None:
+        """Let what is asked take so much time from now on; None for no limit."""
+        self._deadline = deadline_in(seconds)
 
     @cached_property
     def engine(self) -> Engine:
@@ -214,7 +219,7 @@ class Solver:
         return odds
 
     def profile(self, epsilon: ExactNumber, tolerance: mpq) -> Ends:
-        """The privacy profile: δ(ε), enclosed to the relative width ``tolerance``.
+        """The privacy profile: δ(ε), enclosed to the relative width ``tolerance``, or in time.
 
         Raises:
             CostLimitError: the tolerance cannot be met within the limits.
@@ -229,7 +234,10 @@ class Solver:
             low, high = self._profile_at(epsilon, effort)
             if high - low <= tolerance * low:
                 return low, high
-            effort = self._more(effort, (high - low) / (tolerance * low) if low else None)
+            try:
+                effort = self._more(effort, (high - low) / (tolerance * low) if low else None)
+            except OutOfTimeError:
+                return low, high
 
     def _profile_at(self, epsilon: ExactNumber, effort: Effort) -> Ends:
         """1 - ∏(1 - δ_i)·(1 - D), from ends of D."""
@@ -325,7 +333,7 @@ class Solver:
                 return low, high, True
             try:
                 effort = self._more(effort, excess)
-            except _OutOfTimeError:
+            except OutOfTimeError:
                 return low, high, False
             except CostLimitError as error:
                 raise self._naming_what_fits(error, effort, excess, tolerance) from None
@@ -412,22 +420,16 @@ class Solver:
         cost, memory = self.engine.cost(effort), self.engine.memory(effort)
         if cost > self._max_cost:
             raise self._beyond(
-                f"a predicted cost of at most {_magnitude(self._max_cost)} "
-                f"(about a nanosecond each); here it is {_magnitude(cost)}",
+                f"a predicted cost of at most {magnitude(self._max_cost)} "
+                f"(about a nanosecond each); here it is {magnitude(cost)}",
                 "raise --max-cost, ",
             )
         if memory > MOST_MEMORY:
             raise self._beyond(
-                f"a predicted memory of at most {_magnitude(MOST_MEMORY)} bytes; "
-                f"here it is {_magnitude(memory)}"
+                f"a predicted memory of at most {magnitude(MOST_MEMORY)} bytes; "
+                f"here it is {magnitude(memory)}"
             )
-        if self._deadline is not None and time.monotonic_ns() + cost > self._deadline:
-            raise _OutOfTimeError(
-                field="--time-limit",
-                value=f"a predicted cost of {_magnitude(cost)} nanoseconds",
-                expected="less than the time that is left",
-                remedy="allow more time, or ask for a wider --tolerance",
-            )
+        refuse_late(cost, self._deadline)
 
     def _beyond(self, limit: str, cure: str = "") -> CostLimitError:
         return CostLimitError(
@@ -437,11 +439,3 @@ class Solver:
             expected=limit,
             remedy=f"{WIDER}{cure}or round the ε up to a coarser grid (an upper bound)",
         )
-
-
-class _OutOfTimeError(CostLimitError):
-    """The next refinement would not fit in the time that is left."""
-
-
-def _magnitude(cost: int) -> str:
-    return f"{cost:.2e}" if cost < 10**300 else "above 1e300"

@@ -29,7 +29,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import CountedEpsilon, Epsilons
 from exactdp.composition.engines.problem import Problem
 from exactdp.conversion.crossing import crossing
-from exactdp.conversion.mixture import Mixture, are_few, exact_cells, mesh_of
+from exactdp.conversion.mixture import MOST_EXACT, Mixture, are_few, exact_cells, mesh_of
 from exactdp.conversion.parts import Parts
 
 Direction = Literal["above", "below"]
@@ -106,6 +106,12 @@ class MixtureBound:
             return _ATOM_COST * prod(count + 1 for _, count in epsilons)
         cells = exact_cells(epsilons, self.mesh)
         return None if cells is None else _CELL_COST * cells
+
+    @property
+    def least_cost(self) -> int:
+        """About how many nanoseconds an end takes at least, on a mesh that may leave a gap."""
+        known = self.predicted_cost if self.problem.epsilons else 0
+        return _CELL_COST * MOST_EXACT if known is None else known
 
     @property
     def _most_bits(self) -> int:

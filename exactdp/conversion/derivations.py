@@ -43,7 +43,7 @@ from exactdp.conversion.certificates import ConvertedPair, formula_certificate, 
 from exactdp.conversion.formulas import Formula
 from exactdp.conversion.parts import Parts
 from exactdp.conversion.renyi import Divergences, failure_ends, log_failure, order_for_epsilon
-from exactdp.conversion.spectrum import MixtureSolver
+from exactdp.conversion.spectrum import NO_LIMITS, AnswerLimits, MixtureSolver
 from exactdp.conversion.zcdp import least_epsilon_of
 from exactdp.errors import CostLimitError
 
@@ -154,12 +154,16 @@ class SpectrumRoute:
         solver: of both sides.
         direction: the side.
         mixture: the route that is taken where the characteristic function is not small enough.
+        most: what the mixture may cost.
     """
 
-    def __init__(self, solver: MixtureSolver, direction: Direction, mixture: MixtureRoute) -> None:
+    def __init__(
+        self, solver: MixtureSolver, direction: Direction, mixture: MixtureRoute, most: int
+    ) -> None:
         self._solver = solver
         self._direction = direction
         self._mixture = mixture
+        self._most = most
         end = "upper" if direction == "above" else "lower"
         self.rule = f"gaussian-fourier-{end}"
         self.explanation = mixture.explanation
@@ -169,7 +173,7 @@ class SpectrumRoute:
         try:
             found = self._solver.optimum(delta, tolerance)
         except CostLimitError:
-            return self._mixture.derivation(delta, tolerance)
+            return self._instead().derivation(delta, tolerance)
         end = found.upper if self._direction == "above" else found.lower
         if end is None:
             raise ValueError("the δ of a derivation leaves something to allow")
@@ -180,7 +184,7 @@ class SpectrumRoute:
         try:
             low, high = self._solver.profile(epsilon, tolerance)
         except CostLimitError:
-            return self._mixture.profile(epsilon, tolerance)
+            return self._instead().profile(epsilon, tolerance)
         return high if self._direction == "above" else low
 
     def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
@@ -188,13 +192,30 @@ class SpectrumRoute:
         try:
             decision = self._solver.decide(epsilon, delta)
         except CostLimitError:
-            return self._mixture.certificate(subject, epsilon, delta)
+            return self._instead().certificate(subject, epsilon, delta)
         if decision.holds != (self._direction == "above"):
             return None
         return composed_certificate(subject, epsilon, delta, decision)
 
+    def _instead(self) -> MixtureRoute:
+        """The mixture, within the limits."""
+        bound = self._mixture.bound
+        _refuse_beyond(self._most, min(bound.least_cost, self._solver.least_cost), bound)
+        return self._mixture
+
 
 Route = FormulaRoute | MixtureRoute | SpectrumRoute
+
+
+def _refuse_beyond(most: int, needed: int, bound: MixtureBound) -> None:
+    if needed > most:
+        raise CostLimitError(
+            field="--max-cost",
+            value=f"{most:.2e}",
+            expected=f"at least {needed:.2e} (about a nanosecond each), for "
+            f"{bound.problem.mechanisms} mechanisms beside those with Gaussian noise",
+            remedy="raise --max-cost",
+        )
 
 
 class Routes:
@@ -203,12 +224,22 @@ class Routes:
     Args:
         parts: with some ρ or μ above 0.
         tolerance: the width that will be asked for; None if unknown.
+        limits: of work and of time.
     """
 
-    def __init__(self, parts: Parts, tolerance: mpq | None = None) -> None:
+    def __init__(
+        self, parts: Parts, tolerance: mpq | None = None, limits: AnswerLimits = NO_LIMITS
+    ) -> None:
         self.parts = parts
+        self._limits = limits
         self._tolerance = tolerance
         self._solvers: dict[mpq, MixtureSolver] = {}
+
+    def allow(self, seconds: float | None) -> None:
+        """Let what is asked take so much time from now on; None for no limit."""
+        self._limits = AnswerLimits.of(self._limits.max_cost, seconds)
+        for solver in self._solvers.values():
+            solver.allow(seconds)
 
     @cached_property
     def below(self) -> MixtureRoute | SpectrumRoute:
@@ -219,19 +250,26 @@ class Routes:
         return self._mixed(MixtureBound.below(self.parts), explanation)
 
     def _mixed(self, bound: MixtureBound, explanation: str) -> MixtureRoute | SpectrumRoute:
-        """By a mixture, or by a characteristic function where that takes less or is nearer."""
+        """By a mixture, or by a characteristic function where that takes less or is nearer.
+
+        Raises:
+            CostLimitError: the cheaper of them takes too much.
+        """
+        most = self._limits.max_cost
         route = MixtureRoute(bound, explanation)
         if not bound.problem.epsilons or not bound.square:
+            _refuse_beyond(most, bound.least_cost, bound)
             return route
         if bound.square not in self._solvers:
             self._solvers[bound.square] = MixtureSolver(
-                bound.problem, bound.square, self._tolerance
+                bound.problem, bound.square, self._tolerance, self._limits
             )
         solver = self._solvers[bound.square]
         cost = bound.predicted_cost
         if cost is not None and cost <= max(_PROVED_RATHER_THAN_CHEAP, solver.predicted):
+            _refuse_beyond(most, cost, bound)
             return route
-        return SpectrumRoute(solver, bound.direction, route)
+        return SpectrumRoute(solver, bound.direction, route, most)
 
     @cached_property
     def fixed(self) -> tuple[Route, ...]:

@@ -46,7 +46,7 @@ from exactdp.composition.engines.weights import Weights
 from exactdp.conversion.gaussian import profile_ball
 
 _MOST_LISTED = 4096
-_MOST_EXACT = 8000
+MOST_EXACT = 8000
 _CELLS = 200  # of a standard deviation, at least
 _DEVIATIONS = 12
 _GUARD_BITS = 32
@@ -151,7 +151,7 @@ def exact_cells(epsilons: Epsilons, mesh: mpq) -> int | None:
     if grid is None or grid.unit != ExactNumber(mesh):
         return None
     cells = min(mpq(grid.span), _DEVIATIONS * _spread(epsilons) / mesh)
-    return int(cells) + 1 if cells <= _MOST_EXACT else None
+    return int(cells) + 1 if cells <= MOST_EXACT else None
 
 
 def _spread(epsilons: Epsilons) -> mpq:

@@ -12,13 +12,14 @@ Source: ``certs/SPEC.md``, sections 7.27 and 7.28.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Self
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import bits_of, lower_end
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.deadlines import deadline_in
 from exactdp.composition.engines.engine import Effort
 from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.problem import AllowedDivergence, Problem
@@ -30,6 +31,27 @@ _FEW_BITS: Final = 64
 _WIDEST: Final = mpq(1, 10**4)
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerLimits:
+    """What an answer may take.
+
+    Attributes:
+        max_cost: units of about a nanosecond, for each side.
+        deadline: nanoseconds of the monotonic clock; None for no limit.
+    """
+
+    max_cost: int
+    deadline: int | None = None
+
+    @classmethod
+    def of(cls, max_cost: int, time_limit: float | None = None) -> Self:
+        """AnswerLimits of which the time, in seconds, runs from now on."""
+        return cls(max_cost, deadline_in(time_limit))
+
+
+NO_LIMITS: Final = AnswerLimits(10**300)
+
+
 class MixtureSolver(Solver):
     """Answers questions about randomized responses and a Gaussian mechanism, both ends at once.
 
@@ -37,19 +59,41 @@ class MixtureSolver(Solver):
         problem: the randomized responses and their failures.
         square: μ² > 0 of the Gaussian mechanism.
         tolerance: the width that will be asked for; None if unknown.
+        limits: of work and of time.
     """
 
-    def __init__(self, problem: Problem, square: mpq, tolerance: mpq | None) -> None:
-        super().__init__(problem, method="fourier", max_cost=MOST_COST, tolerance=tolerance)
+    def __init__(
+        self, problem: Problem, square: mpq, tolerance: mpq | None, limits: AnswerLimits = NO_LIMITS
+    ) -> None:
+        most = min(limits.max_cost, MOST_COST)
+        super().__init__(problem, method="fourier", max_cost=most, tolerance=tolerance)
+        self._deadline = limits.deadline
         self.square = square
         self._optima: dict[tuple[mpq, mpq], Optimum] = {}
 
     def optimum(self, delta: mpq, tolerance: mpq) -> Optimum:
-        """As for all solvers, with Δ > 0 at ``delta``, to the least width within reach; kept."""
+        """As for all solvers, with Δ > 0 at ``delta``, to the least width within reach; kept.
+
+        The widest is answered however little time is left.
+        """
         asked = delta, tolerance
         if asked not in self._optima:
             self._optima[asked] = self._nearest(delta, tolerance)
         return self._optima[asked]
+
+    def profile(self, epsilon: ExactNumber, tolerance: mpq) -> tuple[mpq, mpq]:
+        """As for all solvers; the widest is answered however little time is left."""
+        try:
+            return super().profile(epsilon, tolerance)
+        except CostLimitError:
+            if self._deadline is None:
+                raise
+        over, self._deadline = self._deadline, None
+        self.engine = self._planned(_WIDEST)
+        try:
+            return super().profile(epsilon, max(tolerance, _WIDEST))
+        finally:
+            self._deadline = over
 
     def _nearest(self, delta: mpq, tolerance: mpq) -> Optimum:
         while True:
@@ -57,7 +101,10 @@ class MixtureSolver(Solver):
                 return super().optimum(delta, tolerance)
             except CostLimitError:
                 if tolerance >= _WIDEST:
-                    raise
+                    if self._deadline is None:
+                        raise
+                    self._deadline = None
+                    continue
             tolerance *= 100
             self._tolerance = tolerance
             self.engine = self._planned(tolerance)
@@ -65,11 +112,19 @@ class MixtureSolver(Solver):
     @property
     def predicted(self) -> int:
         """About how many nanoseconds the width that is asked for takes."""
-        engine = self._planned(self._tolerance)
+        return self._predicted(self._tolerance)
+
+    @property
+    def least_cost(self) -> int:
+        """What the widest answer takes."""
+        return self._predicted(_WIDEST)
+
+    def _predicted(self, tolerance: mpq | None) -> int:
+        engine = self._planned(tolerance)
         return engine.cost(engine.first_effort(_FEW_BITS))
 
     def _planned(self, tolerance: mpq | None, **_: bool) -> FourierEngine:
-        return FourierEngine(self.problem.epsilons, tolerance, self._aim, self.square)
+        return FourierEngine(self.problem.groups, tolerance, self._aim, self.square)
 
     def _is_basic(self, _epsilon: ExactNumber) -> bool:
         return False

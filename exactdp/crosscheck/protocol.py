@@ -35,6 +35,7 @@ from exactdp.crosscheck.process import MESSAGE
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats import dp_events, dp_events_writer
 from exactdp.ledger.model import BASES, Ledger, Mechanism
+from exactdp.ledger.noise import SampledMechanism
 
 FORMAT: Final = "exactdp-accountant/1"
 ABOUT_EVENTS: Final = "dp-accounting/events"
@@ -72,6 +73,17 @@ class AccountantQuestion:
                 value=self.ledger.interaction,
                 expected="adaptive composition, which accountants speak about",
             )
+
+    @property
+    def asked_about(self) -> str | None:
+        """The neighbours that accountants speak about, where they are others than the ledger's.
+
+        None knows what sampling does where a record is replaced. Whoever is right about records
+        that are added or removed is above the lower end there, so that nobody is accused wrongly.
+        """
+        replaced = self.ledger.neighbouring == "replace-one"
+        sampled = any(isinstance(each, SampledMechanism) for each in self.ledger.mechanisms)
+        return "add-remove-one" if replaced and sampled else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.errors import DomainError, InputError, UnsupportedError, shorten
@@ -159,10 +159,13 @@ class NoiseMechanism(ABC):
     """A mechanism given by its noise, ``count`` times: see :mod:`exactdp.ledger.noise`."""
 
     __slots__ = ()
-    neighbours: ClassVar[tuple[str, ...]] = ()
-    """The neighbouring relations that it is about, the likeliest first; empty for all."""
     count: int
     label: str
+
+    @property
+    def neighbours(self) -> tuple[str, ...]:
+        """The neighbouring relations that it is about, the likeliest first; empty for all."""
+        return ()
 
     @abstractmethod
     def shape(self) -> NoiseShape:
@@ -364,7 +367,8 @@ class Ledger(Readable):
                 value=self.neighbouring,
                 expected=f"{' or '.join(allowed)}, for these mechanisms",
                 remedy="records shuffled into batches are zeroed out or replaced, those sampled at "
-                "a rate added or removed, or zeroed out beside batches: compose others apart",
+                "a rate added or removed, zeroed out beside batches, or replaced where the noise "
+                "is Gaussian or Laplace or a range: compose others apart",
             )
 
     def __iter__(self) -> Iterator[Entry]:

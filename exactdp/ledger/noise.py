@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.checks import (
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 MOST_BATCHES: Final = 10**9
 ORDERS_OF_DATA: Final = ("fresh", "persistent")
 REPLACE_ONE: Final = "replace-one"
+_THERE_OR_NOT: Final = ("add-remove-one", ZERO_OUT)
 
 _set = object.__setattr__
 
@@ -153,7 +154,6 @@ class PairMechanism(NoiseMechanism):
     (mpq(3,4), mpq(1,4))
     """
 
-    neighbours: ClassVar[tuple[str, ...]] = ("add-remove-one", ZERO_OUT)
     p: tuple[mpq, ...]
     q: tuple[mpq, ...]
     count: int
@@ -174,6 +174,11 @@ class PairMechanism(NoiseMechanism):
             )
         _counted(self, count, label)
 
+    @property
+    def neighbours(self) -> tuple[str, ...]:
+        """See :class:`NoiseMechanism`."""
+        return _THERE_OR_NOT
+
     def shape(self) -> NoiseShape:
         """See :class:`NoiseMechanism`."""
         return {"pair": {"p": list(self.p), "q": list(self.q)}}
@@ -188,7 +193,7 @@ SampledBase: TypeAlias = (
     | PairMechanism
 )
 """What may be run on a Poisson sample."""
-_BASES: Final = (
+SAMPLED_BASES: Final = (
     GaussianMechanism,
     LaplaceMechanism,
     DiscreteLaplaceMechanism,
@@ -196,21 +201,23 @@ _BASES: Final = (
     BoundedRangeMechanism,
     PairMechanism,
 )
+"""The classes of these."""
+_REPLACEABLE: Final = (GaussianMechanism, LaplaceMechanism, BoundedRangeMechanism)
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class SampledMechanism(NoiseMechanism):
     r"""A mechanism on a Poisson sample: each record takes part with probability ``rate``.
 
-    Its neighbours differ by one record that is added or removed. With a Gaussian base this is a
-    step of DP-SGD.
+    Its neighbours differ by one record that is added or removed; where one is replaced, what the
+    base says is about a record added, removed or replaced. With a Gaussian base this is a step of
+    DP-SGD.
 
     >>> step = GaussianMechanism.of_noise(sigma="1.1", sensitivity=1)
     >>> SampledMechanism(step, "256/60000", 14063).rate
     mpq(8,1875)
     """
 
-    neighbours: ClassVar[tuple[str, ...]] = ("add-remove-one", ZERO_OUT)
     base: SampledBase
     rate: mpq
     count: int
@@ -218,7 +225,7 @@ class SampledMechanism(NoiseMechanism):
 
     def __init__(self, base: SampledBase, rate: object, count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters; the base is one mechanism without a label."""
-        if not isinstance(base, _BASES):
+        if not isinstance(base, SAMPLED_BASES):
             raise UnsupportedError(
                 field="rate",
                 value=str(rate),
@@ -235,11 +242,18 @@ class SampledMechanism(NoiseMechanism):
             raise UnsupportedError(
                 field="rate",
                 value=str(rate),
-                expected="one shift: several coordinates of one sample are not implemented",
+                expected="one shift, as one sample would serve all coordinates",
+                remedy="write a mechanism for each coordinate if each draws a sample of its own",
             )
         _set(self, "base", base)
         _set(self, "rate", checked_rate(rate))
         _counted(self, count, label)
+
+    @property
+    def neighbours(self) -> tuple[str, ...]:
+        """See :class:`NoiseMechanism`; noise on integers and tables know of no replacement."""
+        known = isinstance(self.base, _REPLACEABLE)
+        return (*_THERE_OR_NOT, REPLACE_ONE) if known else _THERE_OR_NOT
 
     def shape(self) -> NoiseShape:
         """See :class:`NoiseMechanism`."""
@@ -256,7 +270,6 @@ class ShuffledGaussianMechanism(NoiseMechanism):
     ``fresh`` if each epoch shuffles anew, ``persistent`` if all have the first one's order.
     """
 
-    neighbours: ClassVar[tuple[str, ...]] = (ZERO_OUT, REPLACE_ONE)
     sigma: mpq
     batches: int
     epochs: int
@@ -281,6 +294,11 @@ class ShuffledGaussianMechanism(NoiseMechanism):
             raise InputError(field="order", value=order, expected=" or ".join(ORDERS_OF_DATA))
         _set(self, "order", order)
         _counted(self, count, label)
+
+    @property
+    def neighbours(self) -> tuple[str, ...]:
+        """See :class:`NoiseMechanism`."""
+        return (ZERO_OUT, REPLACE_ONE)
 
     def shape(self) -> NoiseShape:
         """See :class:`NoiseMechanism`."""
@@ -322,8 +340,9 @@ def sampled(
 ) -> SampledBase | SampledMechanism:
     """The mechanism on a Poisson sample; at rate 1 the mechanism itself, ``count`` times."""
     says_something = not isinstance(base, GaussianMechanism) or base.mu
-    if checked_rate(rate) != 1 and says_something:
-        return SampledMechanism(base, rate, count, label)
+    known = checked_rate(rate)
+    if known != 1 and says_something:
+        return SampledMechanism(base, known, count, label)
     return repeated(base, count, label)
 
 

@@ -2,16 +2,19 @@ r"""Scaling: the ledger of the same mechanisms with more or less noise, or one o
 
 Theory of operation: a factor c is that by which every answer is scaled beside its noise: ε_i, μ and
 the range of a mechanism grow by c, a ρ by c², and noise shrinks by c, so that a variance shrinks by
-c². A table and a curve of Rényi divergences have no such factor.
+c². A table and a list of Rényi divergences have no such factor. Mechanisms are held by their label,
+or by #N, the N-th.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from gmpy2 import mpq
 
+from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import (
     ConcentratedMechanism,
@@ -25,40 +28,68 @@ from exactdp.ledger.noise import (
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
     LaplaceMechanism,
+    PairMechanism,
+    RenyiMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
 )
 
+_PLACES: Final = 20
+
 
 def scale_ledger(ledger: Ledger, factor: mpq, hold: Iterable[str] = ()) -> Ledger:
-    """Multiply every ε_i by ``factor`` >= 0, but for the mechanisms with a label in ``hold``.
+    """Multiply every ε_i by ``factor`` >= 0, but for the mechanisms that ``hold`` names.
 
     Claims are left out: they are about the ledger as it was.
     """
-    held = frozenset(hold)
+    held = places_of(ledger, hold)
     mechanisms = tuple(
         each
-        if each.label in held
+        if index in held
         else Mechanism(each.epsilon * factor, each.delta, each.count, each.label)
-        for each in ledger.approximate()
+        for index, each in enumerate(ledger.approximate())
     )
     return replace(ledger, mechanisms=mechanisms, claims=())
 
 
 def scale_noise(ledger: Ledger, factor: mpq, hold: Iterable[str] = ()) -> Ledger:
-    """Scale mechanisms of every notion by ``factor`` > 0, but for those with a label in ``hold``.
+    """Scale mechanisms of every notion by ``factor`` > 0, but for those that ``hold`` names.
 
     Claims are left out.
 
     Raises:
         UnsupportedError: a mechanism that has no such factor.
     """
-    held = frozenset(hold)
+    held = places_of(ledger, hold)
     mechanisms = tuple(
-        each if each.label in held else _scaled_at(each, index, factor)
+        each if index in held else _scaled_at(each, index, factor)
         for index, each in enumerate(ledger.mechanisms)
     )
     return replace(ledger, mechanisms=mechanisms, claims=())
+
+
+def places_of(ledger: Ledger, labels: Iterable[str]) -> frozenset[int]:
+    """Where the mechanisms stand that have one of the labels, or are the N-th for #N.
+
+    >>> sorted(places_of(Ledger.of([(1, 0, 1, "a"), (2,), (3,)]), ["a", "#3"]))
+    [0, 2]
+    """
+    known = frozenset(labels)
+    return frozenset(
+        index
+        for index, each in enumerate(ledger.mechanisms)
+        if each.label in known or f"#{index + 1}" in known
+    )
+
+
+def has_factor(entry: Entry) -> bool:
+    """Whether a mechanism can be scaled.
+
+    >>> has_factor(GaussianMechanism(1))
+    True
+    """
+    base = entry.base if isinstance(entry, SampledMechanism) else entry
+    return not isinstance(base, PairMechanism | RenyiMechanism)
 
 
 def _scaled_at(entry: Entry, index: int, factor: mpq) -> Entry:
@@ -107,10 +138,10 @@ def noise_of(entry: Entry) -> tuple[str, mpq]:
     raise UnsupportedError(
         field="mechanism",
         value=entry.label or type(entry).__name__,
-        expected="a mechanism given by its noise: mu, sigma, laplace, discrete_laplace or "
-        "discrete_gaussian",
-        remedy="a table has no factor: hold it (--hold LABEL), or ask how many more fit "
-        "(--count-of LABEL)",
+        expected="a mechanism given by its noise (mu, sigma, laplace, discrete_laplace, "
+        "discrete_gaussian) or by what it may reveal (epsilon, rho, bounded_range)",
+        remedy="ask at which rate a table fits (--rate-of LABEL), or how many more of it, or of a "
+        "list of Rényi divergences (--count-of LABEL)",
     )
 
 
@@ -128,6 +159,42 @@ def replace_noise(entry: Entry, noise: mpq) -> Entry:
         case SampledMechanism(base=base):
             return _sampling(entry, replace_noise(base, noise))
     noise_of(entry)
+    return entry
+
+
+def promise_of(entry: Entry) -> tuple[str, mpq] | None:
+    """What a mechanism may reveal, where it is given by that: its ε, ρ or range, and how much.
+
+    An irrational ε is a decimal near it.
+
+    >>> promise_of(ConcentratedMechanism("1/8"))
+    ('rho', mpq(1,8))
+    """
+    match entry:
+        case Mechanism(epsilon=epsilon) if epsilon.is_rational:
+            return "epsilon", epsilon.rational
+        case Mechanism(epsilon=epsilon):
+            return "epsilon", enclose_in_decimals(epsilon, _PLACES)[1]
+        case ConcentratedMechanism(rho=rho):
+            return "rho", rho
+        case BoundedRangeMechanism(epsilon=size):
+            return "range", size
+        case SampledMechanism(base=base):
+            return promise_of(base)
+    return None
+
+
+def replace_promise(entry: Entry, size: mpq) -> Entry:
+    """The mechanism that may reveal so much, in terms of :func:`promise_of`."""
+    match entry:
+        case Mechanism():
+            return Mechanism(size, entry.delta, entry.count, entry.label)
+        case ConcentratedMechanism():
+            return replace(entry, rho=size)
+        case BoundedRangeMechanism():
+            return replace(entry, epsilon=size)
+        case SampledMechanism(base=base):
+            return _sampling(entry, replace_promise(base, size))
     return entry
 
 

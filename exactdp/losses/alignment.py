@@ -23,6 +23,7 @@ from exactdp.arithmetic.enclosures import ball_of_rational, precision, upper_end
 from exactdp.losses.laws import (
     Curve,
     DiscreteNormal,
+    EitherWay,
     OutputTable,
     SampledCurve,
     SampledCut,
@@ -101,6 +102,8 @@ def _of_curve(law: Curve, *, back: bool) -> mpq | arb | None:
     match law:
         case TwoSided():
             return law.most
+        case EitherWay(curve):
+            return _of_curve(curve, back=False)
         case SampledCut(TwoSided() as inner, rate) | SampledCurve(TwoSided() as inner, rate):
             most = ball_of_rational(-inner.most if back else inner.most)
             sampled = (ball_of_rational(rate) * most.expm1()).log1p()

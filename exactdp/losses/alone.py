@@ -30,7 +30,7 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.losses.bracket import Bracket
-from exactdp.losses.laws import Atom, Curve, NoiseLaw, OutputTable, Range, SampledCurve
+from exactdp.losses.laws import Atom, Curve, EitherWay, NoiseLaw, OutputTable, Range, SampledCurve
 from exactdp.losses.ledgers import Laws
 from exactdp.losses.mesh import LossMesh, Points, atoms_of, value
 from exactdp.losses.powers import Plan
@@ -85,7 +85,7 @@ class Alone:
         ends = self._decimals(allowed, places)
         if ends is None:
             return None
-        digits = places + _SPARE_DIGITS - floor_log10(allowed[0])
+        digits = places + _SPARE_DIGITS - floor_log10(allowed[0]) + _digits_of_odds(ends[1])
         step = mpq(1, mpz(10) ** places)
         for steps in range(_STEPS):
             low, high = max(mpq(0), ends[0] - steps * step), ends[1] + steps * step
@@ -134,7 +134,7 @@ class Alone:
             high = epsilon.rational if short else ceil_to(upper_end(size), _PLACES)
         if high > _GREATEST[-1]:
             return None
-        bracket = self.bracket(high, low, digits)
+        bracket = self.bracket(high, low, digits + _digits_of_odds(high))
         if bracket is None:
             return None
         most = max(side.divergence(epsilon) for side in bracket.above)
@@ -190,7 +190,12 @@ def _plan(first: int) -> Plan:
 def _effort(unit: mpq, digits: int) -> Fineness:
     """Digits alone: nothing is lost on the way."""
     lost = mpq(1, mpz(10) ** digits)
-    return Fineness(unit, digits, lost, lost, _HALF, 0.0)
+    return Fineness(unit, digits, lost, 0, _HALF, 0.0)
+
+
+def _digits_of_odds(epsilon: mpq) -> int:
+    """Digits before the point of e^ε: as often Q counts, and what is rounded away of it."""
+    return int(epsilon) * 10 // 23 + 1
 
 
 def _profile(law: NoiseLaw, digits: int, *, back: bool) -> Callable[[arb], arb]:
@@ -207,6 +212,7 @@ def _of_atoms(atoms: list[Atom], loss: arb) -> arb:
 
 def _tilt(law: NoiseLaw, epsilon: mpq, *, back: bool) -> mpq:
     """The tilt of greatest profile at e^ε, for a mechanism of bounded range."""
+    law = law.curve if isinstance(law, EitherWay) else law
     rate, base = (law.rate, law.curve) if isinstance(law, SampledCurve) else (mpq(1), law)
     if not isinstance(base, Range):
         return _HALF

@@ -25,6 +25,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.statement import Certificate
+from exactdp.composition.named_tolerances import WIDER
 from exactdp.errors import CostLimitError
 from exactdp.losses.laws import (
     DiscreteNormal,
@@ -35,6 +36,7 @@ from exactdp.losses.laws import (
     Response,
 )
 from exactdp.losses.ledgers import CountedLaw, Laws
+from exactdp.losses.mesh import Points
 from exactdp.losses.powers import Plan
 from exactdp.losses.sides import Above, Below, Fineness, points_of
 
@@ -46,6 +48,13 @@ _MOST_ANSWERS = 200_000
 _OF_TOLERANCE = mpq(1, 2)
 _FINER_THAN_LATTICE = 4
 NO_LIMIT: Final = 10**30
+_OF_A_LAW: Final = 4_000_000
+_FEW_LAWS: Final = 100
+MANY_ENTRIES: Final = 100_000
+"""Different entries that are always looked at: a characteristic function may be of so many."""
+
+_SIDES: Final = 3
+_SIDES_OF_A_RANGE: Final = 43
 _DIGITS_OF_A_POINT = 40
 _DIGITS_OF_A_PRODUCT = 20
 _OF_A_POINT = 100_000
@@ -70,11 +79,9 @@ class Target:
     def effort(self, unit: mpq, roundings: int) -> Fineness:
         """The digits and the tails, at a mesh."""
         near = self.allowed * min(self.tolerance, mpq(1))
-        lost = near / 8
         fine = -floor_log10(near / (10 * roundings)) + 1 + self.epsilon * 10 // 23
         log_delta = -bits_of(1 / self.allowed) * log(2)
-        dropped = lost / mpq(3) ** self.epsilon
-        return Fineness(unit, max(10, fine), lost, dropped, self.tolerance, log_delta)
+        return Fineness(unit, max(10, fine), near / 8, self.epsilon, self.tolerance, log_delta)
 
 
 @dataclass(frozen=True)
@@ -165,12 +172,67 @@ def upper_sides_at(
     """
     dominating = laws.above()
     directions = (False, True) if laws.directed else (False,)
-    effort = _effort_for(dominating, target, unit, directions)
+    effort = effort_for(dominating, target, unit, directions)
     efforts = [replace(effort, tolerance=each) for each in near] or [effort] * len(directions)
     return tuple(
         Above.of(dominating, each, back=back)
         for each, back in zip(efforts, directions, strict=True)
     )
+
+
+def refuse_many(laws: Laws, max_cost: int) -> None:
+    """Refuse more mechanisms that differ than can be planned within the limit.
+
+    Raises:
+        CostLimitError: there are.
+    """
+    many = len(laws.known())
+    most = max_cost // (_OF_A_LAW * (_SIDES_OF_A_RANGE if laws.ranged else _SIDES))
+    if many > max(most, _FEW_LAWS):
+        raise _too_many(many, most)
+
+
+def refuse_entries(different: int, max_cost: int) -> None:
+    """Refuse, before they are written out, more different entries than any way composes.
+
+    Raises:
+        CostLimitError: there are.
+    """
+    most = max(max_cost // (_OF_A_LAW * _SIDES), MANY_ENTRIES)
+    if different > most:
+        raise _too_many(different, most)
+
+
+def _too_many(many: int, most: int) -> CostLimitError:
+    return CostLimitError(
+        field="mechanisms",
+        value=f"{many} that differ",
+        expected=f"at most {most} that differ",
+        remedy="round their noise, so that more are alike, or allow a greater --max-cost",
+    )
+
+
+def predicted_cost(laws: Laws, target: Target, unit: mpq, tilt: mpq) -> int | None:
+    """About what both sides take at a mesh, in nanoseconds; None where it is refused."""
+    total = 0
+    try:
+        refuse_many(laws, target.max_cost)
+    except CostLimitError:
+        return None
+    for listed in (laws.above(), laws.below(tilt)):
+        count = sum(count for _, count in listed)
+        effort = target.effort(unit, 10**6 * count)
+        try:
+            refuse_tables(listed, effort.digits)
+            _refuse_cost(_cost_of_listing(listed, effort.digits), target, count)
+            plan = points_of(listed, effort, back=False, both=False)
+        except CostLimitError:
+            return None
+        evaluated = _evaluated(listed, plan)
+        if evaluated > _MOST_POINTS:
+            return None
+        total += _predicted_cost(listed, plan, evaluated, effort.digits)
+    return total
 
 
 def refuse_below(laws: Laws, target: Target, unit: mpq, tilt: mpq, *, back: bool) -> None:
@@ -179,7 +241,7 @@ def refuse_below(laws: Laws, target: Target, unit: mpq, tilt: mpq, *, back: bool
     Raises:
         CostLimitError: it would.
     """
-    _effort_for(laws.below(tilt), target, unit, (back,))
+    effort_for(laws.below(tilt), target, unit, (back,))
 
 
 def lower_bracket_at(laws: Laws, target: Target, unit: mpq, tilt: mpq) -> Bracket:
@@ -195,7 +257,7 @@ def _below(
     """The side from below in the direction that refutes the most, and whether that is back."""
     attained = laws.below(tilt)
     sides = {
-        back: Below.of(attained, _effort_for(attained, target, unit, (back,)), back=back)
+        back: Below.of(attained, effort_for(attained, target, unit, (back,)), back=back)
         for back in directions
     }
 
@@ -208,25 +270,39 @@ def _below(
     return sides[back], back
 
 
-def _effort_for(
+def effort_for(
     laws: Sequence[CountedLaw], target: Target, unit: mpq, directions: Sequence[bool]
 ) -> Fineness:
-    """The digits for as many roundings as the windows and the counts suggest."""
+    """The digits for as many roundings as the windows and the counts suggest.
+
+    Raises:
+        CostLimitError: what a side evaluates, or composes, is too much.
+    """
     count = sum(count for _, count in laws)
     guess = target.effort(unit, 10**6 * count)
     refuse_tables(laws, guess.digits)
+    _refuse_cost(_cost_of_listing(laws, guess.digits), target, count)
     plans = [points_of(laws, guess, back=back, both=False) for back in directions]
-    curves = [
+    evaluated = sum(_evaluated(laws, plan) for plan in plans)
+    if evaluated > _MOST_POINTS:
+        refuse_points(evaluated, count)
+    _refuse_cost(_predicted_cost(laws, plans[0], evaluated, guess.digits), target, count)
+    lengths = [each.length for plan in plans for each in _curves(laws, plan)]
+    return target.effort(unit, (100_000 + 40 * sum(lengths)) * count)
+
+
+def _curves(laws: Sequence[CountedLaw], plan: Plan) -> list[Points]:
+    """The points of those that are known by their profiles."""
+    return [
         points
-        for plan in plans
         for (law, _), points in zip(laws, plan.points, strict=True)
         if not isinstance(law, OutputTable)
     ]
-    evaluated = sum(points.count for points in curves)
-    if evaluated > _MOST_POINTS:
-        refuse_points(evaluated, target.tolerance, count)
-    _refuse_cost(_predicted_cost(laws, plans[0], evaluated, guess.digits), target, count)
-    return target.effort(unit, (100_000 + 40 * sum(each.length for each in curves)) * count)
+
+
+def _evaluated(laws: Sequence[CountedLaw], plan: Plan) -> int:
+    """How many values of profiles there are."""
+    return sum(points.count for points in _curves(laws, plan))
 
 
 def _predicted_cost(laws: Sequence[CountedLaw], plan: Plan, evaluated: int, digits: int) -> int:
@@ -241,19 +317,21 @@ def _predicted_cost(laws: Sequence[CountedLaw], plan: Plan, evaluated: int, digi
     return evaluated * point + most.bit_length() * spread * digits * digit
 
 
+def _cost_of_listing(laws: Sequence[CountedLaw], digits: int) -> int:
+    """About what it takes to list the answers of tables once."""
+    answers = sum(law.size(digits) for law, _ in laws if isinstance(law, OutputTable))
+    return answers * _OF_A_POINT * max(1, digits // _DIGITS_OF_A_POINT)
+
+
 def _refuse_cost(cost: int, target: Target, count: int) -> None:
-    """Refuse what would cost more than the limit, and name a tolerance that costs less."""
+    """Refuse what would cost more than the limit."""
     if cost <= target.max_cost:
         return
-    fitting = target.tolerance * mpq(cost, target.max_cost) ** 2
     raise CostLimitError(
         field="--max-cost",
         value=f"a predicted cost of about {cost:.0e}",
         expected=f"at most {target.max_cost:.0e}",
-        remedy=f"a tolerance of about 1e{floor_log10(fitting) + 1} would fit, or a larger limit"
-        if fitting < 1
-        else "a larger limit, or about "
-        f"1e{max(0, floor_log10(count * mpq(target.max_cost, cost)))} mechanisms",
+        remedy=f"{WIDER}a larger limit, or {_fewer(count * mpq(target.max_cost, cost))}",
     )
 
 
@@ -270,18 +348,20 @@ def refuse_tables(laws: Sequence[CountedLaw], digits: int) -> None:
             )
 
 
-def refuse_points(points: int, tolerance: mpq, count: int) -> None:
-    """Refuse a mesh with too many points, and name a tolerance with fewer."""
-    fitting = tolerance * mpq(points, _MOST_POINTS) ** 2
+def refuse_points(points: int, count: int) -> None:
+    """Refuse a mesh with too many points."""
     raise CostLimitError(
         field="tolerance",
         value=f"a mesh of {points} points",
         expected=f"at most {_MOST_POINTS} points",
-        remedy=f"a tolerance of about 1e{floor_log10(fitting) + 1} would fit"
-        if fitting < 10
-        else "no tolerance would fit; about "
-        f"1e{floor_log10(count * mpq(_MOST_POINTS, points) ** 2)} mechanisms would",
+        remedy=f"{WIDER}{_fewer(count * mpq(_MOST_POINTS, points) ** 2)}",
     )
+
+
+def _fewer(number: mpq) -> str:
+    """How many mechanisms would do."""
+    about = floor_log10(number) if number > 0 else 0
+    return f"about 1e{about} mechanisms would do" if about > 0 else "fewer mechanisms would do"
 
 
 # --- the mesh -----------------------------------------------------------------------------------

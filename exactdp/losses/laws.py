@@ -170,6 +170,11 @@ class WrittenLaws(OutputTable):
     p: tuple[mpq, ...]
     q: tuple[mpq, ...]
 
+    @property
+    def one_sided(self) -> bool:
+        """Whether some output is possible under one law alone."""
+        return any(bool(p) != bool(q) for p, q in zip(self.p, self.q, strict=True))
+
     def size(self, _digits: int) -> int:
         """Its outputs."""
         return len(self.p)
@@ -288,6 +293,19 @@ class SampledCurve(Curve):
         if not t > 0:
             return 1 - loss.exp()
         return ball_of_rational(self.rate) * self.curve.profile(t.log())
+
+
+@dataclass(frozen=True, slots=True)
+class EitherWay(Curve):
+    """A curve above y = 1, and its own reverse: a record gives way to another, or to none."""
+
+    curve: Curve
+
+    def profile(self, loss: arb) -> arb:
+        """The value of h for y >= 1, else of 1 - y + y·h(1/y)."""
+        if loss < 0:
+            return 1 - loss.exp() * (1 - self.curve.profile(-loss))
+        return self.curve.profile(loss)
 
 
 @dataclass(frozen=True, slots=True)

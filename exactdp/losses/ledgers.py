@@ -23,6 +23,7 @@ from exactdp.losses.divergences import ByOrders
 from exactdp.losses.laws import (
     Cut,
     DiscreteNormal,
+    EitherWay,
     GeneralizedResponse,
     Geometric,
     NoiseLaw,
@@ -85,17 +86,39 @@ class Laws:
     @property
     def apart(self) -> bool:
         """Whether the ends need not meet, however fine the mesh is."""
-        return bool(self.ranged or self.rho or self.listed or self.shuffled)
+        one_sided = self.ranged or self.rho or self.listed or self.shuffled
+        return bool(one_sided or self.gives_way)
+
+    @property
+    def replaced(self) -> bool:
+        """Whether a record gives way to another."""
+        return self.subject.neighbouring == "replace-one"
+
+    @property
+    def gives_way(self) -> bool:
+        """Whether one that is sampled does."""
+        return self.replaced and self.sampled
 
     @property
     def converts(self) -> bool:
         """Whether the divergences of one order may say more than profiles do."""
-        return bool(self.ranged or self.by_orders) and not self.sampled
+        return bool(self.ranged or self.by_orders) and self.diverges_little
+
+    @cached_property
+    def diverges_little(self) -> bool:
+        """Whether every mechanism has known, finite divergences.
+
+        One-sided tables have not, nor samples of ranges and tables, nor any of which a record
+        gives way to another.
+        """
+        return all(_diverges_little(law) for law, _ in self.known())
 
     @property
     def directed(self) -> bool:
         """Whether the two directions differ."""
-        return any("rate" in shape or "pair" in shape for shape, _ in self.subject.mechanisms)
+        return not self.replaced and any(
+            "rate" in shape or "pair" in shape for shape, _ in self.subject.mechanisms
+        )
 
     def _of(self, key: str) -> Iterator[tuple[Mapping[str, object], int]]:
         """The entries of a notion."""
@@ -176,7 +199,9 @@ class Laws:
                 pair = law
                 if tilt is not None and isinstance(law, Range):
                     pair = GeneralizedResponse(law.epsilon, tilt * law.epsilon)
-                yield _sampled(pair, rate), times * count
+                sampled = _sampled(pair, rate)
+                replaced = tilt is None and rate < 1 and self.replaced
+                yield _either_way(sampled) if replaced else sampled, times * count
 
     def allowed(self, delta: mpq) -> arb:
         """Δ, at the precision of the context."""
@@ -215,6 +240,30 @@ def _sampled(law: NoiseLaw, rate: mpq) -> NoiseLaw:
     if isinstance(law, OutputTable):
         return SampledTable(law, rate)
     return SampledCut(law, rate) if isinstance(law, Cut) else SampledCurve(law, rate)
+
+
+def _either_way(law: NoiseLaw) -> EitherWay:
+    """What dominates a sampled mechanism where a record gives way to another.
+
+    Raises:
+        InternalError: its outputs are listed.
+    """
+    if isinstance(law, OutputTable):
+        raise InternalError(
+            field="law", value=type(law).__name__, expected="a curve, where a record is replaced"
+        )
+    return EitherWay(law)
+
+
+def _diverges_little(law: NoiseLaw) -> bool:
+    match law:
+        case WrittenLaws():
+            return not law.one_sided
+        case SampledCut(curve=base) | SampledTable(table=base):
+            return isinstance(base, Normal | TwoSided | Geometric | DiscreteNormal)
+        case SampledCurve() | EitherWay():
+            return False
+    return True
 
 
 def _shifts(parts: Mapping[str, object]) -> list[tuple[int, int]]:

@@ -1,7 +1,7 @@
 r"""Rényi divergences of mechanisms by their noise, and what they give at one order.
 
 Rules of this file: every order α > 1 gives a bound that holds; the search for a good one proves
-nothing. A sampled mechanism has no bound here.
+nothing. A sampled mechanism has a bound at integer orders, where its noise is its own reverse.
 
 Theory of operation: divergences of one order add up, of ρ and lists of divergences too, and convert
 to (ε, δ) by
@@ -12,14 +12,19 @@ to (ε, δ) by
 The least ε over α is looked for by thirds, of α - 1; where divergences are listed, among the listed
 orders alone, for those between two have no better bound than the greater one.
 
-Sources: certs/SPEC.md, section 13.6; Canonne, Kamath & Steinke, arXiv:2004.00010, Propositions 5
-and 12; Mironov, CSF 2017, Propositions 1, 5 and 6; Cesar & Rogers, ALT 2021 (bounded range).
+The moments of a sampled pair are sums of those of the pair, by the binomial theorem.
+
+Sources: certs/SPEC.md, section 13.6; Mironov, Talwar & Zhang, arXiv:1908.10530, section 3.3
+(samples); Canonne, Kamath & Steinke, arXiv:2004.00010, Propositions 5 and 12; Mironov, CSF 2017,
+Propositions 1, 5 and 6; Cesar & Rogers, ALT 2021, Lemmas 3.2 and 3.4 of arXiv:2004.07223 (bounded
+range).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import comb
 from typing import Final
 
 from flint import arb
@@ -45,6 +50,8 @@ from exactdp.losses.laws import (
     Normal,
     Range,
     Response,
+    SampledCut,
+    SampledTable,
     TwoSided,
     WrittenLaws,
 )
@@ -56,6 +63,9 @@ _SPARE_DIGITS: Final = 12
 _STEPS: Final = 64
 _DOUBLINGS: Final = 200
 _GUARD_BITS: Final = 128
+_MOST_SAMPLED_ORDER: Final = 1024
+_STEP_OF_ORDERS: Final = 24
+_FARTHER: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +87,7 @@ def bound_at(laws: Laws, delta: mpq, places: int) -> OrderBound:
     """The least ε that an order gives at δ, a decimal of so many places.
 
     Raises:
-        InternalError: a mechanism is sampled, of which no divergence is known here.
+        InternalError: no divergence of a mechanism is known here.
     """
     with precision(4 * places + _GUARD_BITS + 8 * delta.denominator.bit_length()):
         log_delta = laws.allowed(delta).log()
@@ -85,13 +95,27 @@ def bound_at(laws: Laws, delta: mpq, places: int) -> OrderBound:
         def epsilon_of(alpha: mpq) -> arb:
             return (_exponent(laws, alpha) - log_delta) / ball_of_rational(alpha - 1)
 
-        alpha = _least(epsilon_of, laws.orders)
+        alpha = _least(epsilon_of, laws)
         epsilon = max(mpq(0), ceil_to(upper_end(epsilon_of(alpha)), places))
         slack = min(mpq(1), (alpha - 1) / mpz(10) ** places)
         least = min(mpq(1), lower_end(log_delta.exp())) * slack
     size = 2 * bits_of(alpha) * 3 // 10
     digits = max(10, -floor_log10(least) + size + _SPARE_DIGITS)
     return OrderBound(laws.subject, alpha, epsilon + mpq(1, mpz(10) ** places), digits)
+
+
+def mironov_at(laws: Laws, delta: mpq, places: int) -> mpq:
+    r"""About the least of τ(α) + ln(1/δ)/(α-1) over α, a decimal of so many places above it.
+
+    Source: Mironov, CSF 2017, Proposition 3.
+    """
+    with precision(4 * places + _GUARD_BITS + 8 * delta.denominator.bit_length()):
+        log_delta = laws.allowed(delta).log()
+
+        def epsilon_of(alpha: mpq) -> arb:
+            return (_scaled(laws, alpha) - log_delta) / ball_of_rational(alpha - 1)
+
+        return ceil_to(upper_end(epsilon_of(_least(epsilon_of, laws))), places)
 
 
 def divergence_at(laws: Laws, epsilon: ExactNumber) -> mpq:
@@ -102,11 +126,17 @@ def divergence_at(laws: Laws, epsilon: ExactNumber) -> mpq:
         def log_of(alpha: mpq) -> arb:
             return _exponent(laws, alpha) - ball_of_rational(alpha - 1) * size
 
-        return min(mpq(1), upper_end(log_of(_least(log_of, laws.orders)).exp()))
+        return min(mpq(1), upper_end(log_of(_least(log_of, laws)).exp()))
 
 
 def _exponent(laws: Laws, alpha: mpq) -> arb:
     """(α - 1)·τ(α) + α·ln(1 - 1/α) - ln(α - 1)."""
+    order = ball_of_rational(alpha)
+    return _scaled(laws, alpha) + order * (1 - 1 / order).log() - (order - 1).log()
+
+
+def _scaled(laws: Laws, alpha: mpq) -> arb:
+    """(α - 1)·τ(α)."""
     order = ball_of_rational(alpha)
     total = order * (order - 1) * ball_of_rational(laws.rho)
     for law, count in laws.known():
@@ -114,12 +144,14 @@ def _exponent(laws: Laws, alpha: mpq) -> arb:
     for orders, count in laws.listed:
         bound = next(known for least, known in orders if least >= alpha)
         total += count * (order - 1) * ball_of_rational(bound)
-    return total + order * (1 - 1 / order).log() - (order - 1).log()
+    return total
 
 
 def _divergence(law: NoiseLaw, order: arb) -> arb:
     """(α - 1) times the divergence of order α."""
     match law:
+        case SampledCut(curve=base, rate=rate) | SampledTable(table=base, rate=rate):
+            return _of_sample(base, rate, order)
         case WrittenLaws():
             return _of_laws(law.p, law.q, order).max(_of_laws(law.q, law.p, order))
         case Response():
@@ -150,6 +182,16 @@ def _of_response(size: arb, order: arb) -> arb:
     return (order - 1) * size + tail
 
 
+def _of_sample(base: NoiseLaw, rate: mpq, order: arb) -> arb:
+    """The logarithm of Σ C(α, k)(1 - q)^{α - k}q^k·e^{(k - 1)D_k}, for an integer α."""
+    alpha, total = int(float(order.mid())), arb(0)
+    there, without = ball_of_rational(rate), ball_of_rational(1 - rate)
+    for k in range(alpha + 1):
+        weight = comb(alpha, k) * without ** (alpha - k) * there**k
+        total += weight * (_divergence(base, arb(k)).exp() if k > 1 else 1)
+    return total.log()
+
+
 def _of_laws(p: Sequence[mpq], q: Sequence[mpq], order: arb) -> arb:
     """The logarithm of Σ q·(p/q)^α."""
     total = arb(0)
@@ -164,10 +206,15 @@ def _of_laws(p: Sequence[mpq], q: Sequence[mpq], order: arb) -> arb:
 # --- the order ----------------------------------------------------------------------------------
 
 
-def _least(value: Callable[[mpq], arb], orders: Sequence[mpq]) -> mpq:
-    """About the order with the least value: one of ``orders``, if there are any."""
-    if orders:
-        return min(orders, key=lambda alpha: float(value(alpha).mid()))
+def _least(value: Callable[[mpq], arb], laws: Laws) -> mpq:
+    """About the order with the least value: a listed one, if there are any.
+
+    Beside samples it is an integer: rising ones are looked at until values rise as well.
+    """
+    if laws.sampled:
+        return _least_integer(value, _last_order(laws))
+    if laws.orders:
+        return min(laws.orders, key=lambda alpha: float(value(alpha).mid()))
     low, high = mpq(1), mpq(2)  # of α - 1
     for _ in range(_DOUBLINGS):
         if value(1 + 2 * high) >= value(1 + high):
@@ -183,3 +230,21 @@ def _least(value: Callable[[mpq], arb], orders: Sequence[mpq]) -> mpq:
         low, high = (low, right) if value(1 + left) <= value(1 + right) else (left, high)
         low, high = round_below(low, 2 * _ALPHA_DIGITS), round_below(high, 2 * _ALPHA_DIGITS)
     return 1 + round_below(high, _ALPHA_DIGITS)
+
+
+def _last_order(laws: Laws) -> int:
+    """The greatest order that is worth looking at beside samples."""
+    return min(_MOST_SAMPLED_ORDER, int(max(laws.orders, default=mpq(_MOST_SAMPLED_ORDER))))
+
+
+def _least_integer(value: Callable[[mpq], arb], most: int) -> mpq:
+    """About the integer order up to ``most`` with the least value; 2 where there is none."""
+    best, least, alpha = mpq(2), float(value(mpq(2)).mid()), 3
+    while alpha <= most:
+        found = float(value(mpq(alpha)).mid())
+        if found < least:
+            best, least = mpq(alpha), found
+        elif alpha > _FARTHER * best:
+            break
+        alpha += 1 + alpha // _STEP_OF_ORDERS
+    return best

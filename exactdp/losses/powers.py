@@ -17,13 +17,14 @@ from math import sqrt
 from flint import fmpz
 from gmpy2 import mpq
 
+from exactdp.composition.named_tolerances import WIDER
 from exactdp.errors import CostLimitError
 from exactdp.losses.mesh import Cells, LossMesh, Points, Window
 
 _LONG = 4096
 _MOST_TIMES = 16
 _SHARE = mpq(3, 50)
-_MOST_CELLS = 4_000_000
+MOST_CELLS = 4_000_000
 _DEVIATIONS = 8
 _FEW_BITS = 6
 
@@ -148,6 +149,11 @@ def _stepped(
     return heap[0]
 
 
+def spread_of(deviation: float) -> float:
+    """Over how many cells a whole spreads, by the deviation of its losses in units."""
+    return 2 * _DEVIATIONS * deviation
+
+
 def _refuse_long(cells: Sequence[Cells], counts: Sequence[int]) -> None:
     """Refuse a whole that spreads over too many cells.
 
@@ -155,12 +161,12 @@ def _refuse_long(cells: Sequence[Cells], counts: Sequence[int]) -> None:
         CostLimitError: it would.
     """
     counted = list(zip(cells, counts, strict=True))
-    likely = 2 * _DEVIATIONS * sqrt(sum(count * each.variance() for each, count in counted))
+    likely = spread_of(sqrt(sum(count * each.variance() for each, count in counted)))
     spread = min(likely, sum(count * each.length for each, count in counted))
-    if spread > _MOST_CELLS:
+    if spread > MOST_CELLS:
         raise CostLimitError(
             field="ledger",
             value=f"privacy losses on about {spread:.0e} cells",
-            expected=f"at most {_MOST_CELLS} cells",
-            remedy="fewer mechanisms, or a wider tolerance",
+            expected=f"at most {MOST_CELLS} cells",
+            remedy=f"{WIDER}fewer mechanisms would do",
         )

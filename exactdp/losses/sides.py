@@ -43,8 +43,8 @@ class Fineness:
     unit: mpq
     digits: int
     lost: mpq
-    dropped: mpq
-    """What may be left out on the way, which from below counts e^ε times."""
+    epsilon: int
+    """From below, what is left out on the way counts e^ε times."""
 
     tolerance: mpq
     log_delta: float
@@ -62,7 +62,8 @@ class Fineness:
 
     def schedule(self, counts: Sequence[int]) -> Schedule:
         """What the steps may lose."""
-        lost, dropped = (fmpz(int(w * 10**self.digits)) for w in (self.lost, self.dropped))
+        lost = fmpz(int(self.lost * 10**self.digits))
+        dropped = lost // fmpz(3) ** self.epsilon
         return Schedule(self.mesh, tuple(counts), lost, dropped, self.tolerance)
 
 

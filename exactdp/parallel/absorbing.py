@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exactdp.parallel.graph import Bitset
+from exactdp.parallel.bitsets import Bitset
 
 
 class AbsorbingClasses:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from os import PathLike
 
-from exactdp.answers.arguments import DEFAULT_TOLERANCE
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.ledger.model import Parametric
+from exactdp.ledger.model import Entry
+from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import DEFAULT_TIME_LIMIT, ParallelComposition, compose_parallel
 from exactdp.parallel.reading import read_workload
 from exactdp.parallel.workload import Workload
@@ -17,8 +17,8 @@ def parallel(
     *,
     delta: object = 0,
     domain: str | PathLike[str] | bytes | None = None,
-    each: Parametric | None = None,
-    tolerance: object = DEFAULT_TOLERANCE,
+    each: Entry | None = None,
+    tolerance: object = None,
     max_cost: int = DEFAULT_MAX_COST,
     time_limit: int | None = DEFAULT_TIME_LIMIT,
 ) -> ParallelComposition:
@@ -29,9 +29,10 @@ def parallel(
         delta: the global δ.
         domain: for SQL: the attributes, as a workload in JSON.
         each: for SQL: the parameters of statements without any.
-        tolerance: the greatest width of each composition's interval, in nats.
+        tolerance: the greatest width of each composition's interval, in nats; None takes 1e-9, or
+            1e-4 where a query is given by its noise.
         max_cost: refuse compositions predicted to cost more.
-        time_limit: seconds for the searches; None for none.
+        time_limit: seconds for reading and for the searches; None for none.
 
     Raises:
         InputError: bad arguments, or a file that cannot be read.
@@ -41,8 +42,9 @@ def parallel(
     >>> print(parallel(queries).above.upper)
     2
     """
+    clock = Clock(time_limit)
     if not isinstance(workload, Workload):
         workload = read_workload(workload, domain=domain, each=each)
     return compose_parallel(
-        workload, delta=delta, tolerance=tolerance, max_cost=max_cost, time_limit=time_limit
+        workload, delta=delta, tolerance=tolerance, max_cost=max_cost, clock=clock
     )

@@ -129,7 +129,7 @@ class RowCase:
     def classes(self, weights: Sequence[int], enough: int, clock: Clock) -> Colouring:
         """The best classes found, heaviest first; none better than ``enough`` are sought."""
         own = [weights[i] for i in self.numbers]
-        graph = QueryGraph.of(self.workload)
+        graph = QueryGraph.of(self.workload, clock)
         found = best_colouring(graph, own, enough=enough, clock=clock)
         ordered = sorted(found, key=lambda colour: max(own[i] for i in colour), reverse=True)
         return tuple(tuple(self.numbers[i] for i in colour) for colour in ordered)

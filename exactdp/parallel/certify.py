@@ -1,6 +1,6 @@
 r"""Certificates about workloads: a reduction to a ledger, and a proof about that ledger.
 
-Rules of this file: the format is that of ``certs/SPEC.md``, sections 10 and 14; nothing
+Rules of this file: the format is that of ``certs/SPEC.md``, sections 10, 14 and 15; nothing
 is checked here.
 
 Theory of operation: a lower end rests on a row, whose queries are a ledger, or on two of which one
@@ -22,15 +22,21 @@ from exactdp.certificate.cost_beyond_ledgers import (
     two_rows_cost,
     witness_cost,
 )
+from exactdp.certificate.noise_subject import parameters_of
 from exactdp.certificate.statement import Certificate, reading_cost, sealed_bytes
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Parametric
 from exactdp.parallel.cases import CaseTree, Split, colourings_of, depth_of
 from exactdp.parallel.colouring import Colouring
 from exactdp.parallel.composing import ParallelComposition
+from exactdp.parallel.foreseen import sizes_of
 from exactdp.parallel.pair_cases import PairCase, PairSplit, PairTree, cases_of
 from exactdp.parallel.workload import Attribute, Query, Workload
 
+_COLOURINGS: Final = {
+    "workload": "parallel-colouring",
+    "workload-replace-one": "replace-colouring",
+    "noise-workload": "noise-colouring",
+}
 _MOST_BYTES: Final = 16 * 2**20
 
 
@@ -103,14 +109,14 @@ def lower_certificate(answer: ParallelComposition) -> WorkloadCertificate | None
 def _by_colouring(
     workload: Workload, colouring: Colouring, about_ledger: Certificate
 ) -> WorkloadCertificate:
-    cost = colouring_cost(_sizes(workload), colouring) + about_ledger.derivation_cost
-    rule = "replace-colouring" if workload.replaces else "parallel-colouring"
+    cost = colouring_cost(sizes_of(workload), colouring) + about_ledger.derivation_cost
+    rule = _COLOURINGS[_type_of(workload)]
     return WorkloadCertificate(workload, rule, {"colours": _listed(colouring)}, about_ledger, cost)
 
 
 def _by_cases(workload: Workload, tree: CaseTree, about_ledger: Certificate) -> WorkloadCertificate:
     colours = [colour for colouring in colourings_of(tree) for colour in colouring]
-    cost = case_tree_cost(_sizes(workload), len(tree), depth_of(tree), colours)
+    cost = case_tree_cost(sizes_of(workload), len(tree), depth_of(tree), colours)
     return WorkloadCertificate(
         workload,
         "parallel-case-tree",
@@ -129,7 +135,7 @@ def _by_pair_cases(
         for side in (case.leaving, case.entering)
         for colour in side
     ]
-    cost = pair_tree_cost(_sizes(workload), len(tree), depth_of(tree), colours)
+    cost = pair_tree_cost(sizes_of(workload), len(tree), depth_of(tree), colours)
     return WorkloadCertificate(
         workload,
         "replace-case-tree",
@@ -158,15 +164,16 @@ def _node(node: Split | Colouring) -> dict[str, object]:
 def _by_witness(
     workload: Workload, row: Mapping[int, int], about_ledger: Certificate
 ) -> WorkloadCertificate:
-    cost = witness_cost(_sizes(workload)) + about_ledger.derivation_cost
+    cost = witness_cost(sizes_of(workload)) + about_ledger.derivation_cost
     parameters = {"row": _written(row)}
-    return WorkloadCertificate(workload, "overlap-witness", parameters, about_ledger, cost)
+    rule = "noise-witness" if workload.is_noisy else "overlap-witness"
+    return WorkloadCertificate(workload, rule, parameters, about_ledger, cost)
 
 
 def _by_two_rows(
     workload: Workload, rows: Sequence[Mapping[int, int]], about_ledger: Certificate
 ) -> WorkloadCertificate:
-    cost = two_rows_cost(_sizes(workload)) + about_ledger.derivation_cost
+    cost = two_rows_cost(sizes_of(workload)) + about_ledger.derivation_cost
     parameters = {"rows": [_written(row) for row in rows]}
     return WorkloadCertificate(workload, "two-rows", parameters, about_ledger, cost)
 
@@ -175,20 +182,19 @@ def _written(row: Mapping[int, int]) -> list[list[str]]:
     return [[str(attribute), str(value)] for attribute, value in sorted(row.items())]
 
 
-def _sizes(workload: Workload) -> list[int]:
-    """For each query 1, and its clauses and ranges."""
-    return [
-        1 + sum(1 + len(coverage.ranges) for coverage in query.where.values()) for query in workload
-    ]
-
-
 def subject_of(workload: Workload) -> dict[str, object]:
     """The subject of a statement about ``workload``."""
     return {
-        "type": "workload-replace-one" if workload.replaces else "workload",
+        "type": _type_of(workload),
         "domain": [_attribute(attribute) for attribute in workload.attributes],
         "queries": [_query(query) for query in workload],
     }
+
+
+def _type_of(workload: Workload) -> str:
+    if workload.is_noisy:
+        return "noise-workload"
+    return "workload-replace-one" if workload.replaces else "workload"
 
 
 def _attribute(attribute: Attribute) -> dict[str, object]:
@@ -202,12 +208,4 @@ def _query(query: Query) -> dict[str, object]:
         [str(attribute), *(str(end) for pair in coverage.ranges for end in pair)]
         for attribute, coverage in sorted(query.where.items())
     ]
-    return {**_parameters(query.mechanism), "where": clauses}
-
-
-def _parameters(entry: Parametric) -> dict[str, str]:
-    if isinstance(entry, ConcentratedMechanism):
-        return {"rho": str(entry.rho)}
-    if isinstance(entry, GaussianMechanism):
-        return {"mu": str(entry.mu)}
-    return {"epsilon": str(entry.epsilon), "delta": str(entry.delta)}
+    return {**parameters_of(query.mechanism), "where": clauses}

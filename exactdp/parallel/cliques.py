@@ -27,8 +27,8 @@ from itertools import count
 from typing import Final
 
 from exactdp.parallel.absorbing import AbsorbingClasses
+from exactdp.parallel.bitsets import Bitset, members
 from exactdp.parallel.clock import Clock, TimeIsUpError
-from exactdp.parallel.graph import Bitset, members
 from exactdp.parallel.weighing import Incumbent, QueryWeights
 
 _OFTEN: Final = 16

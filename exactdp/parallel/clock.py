@@ -16,12 +16,27 @@ class Clock:
     """A time limit, which may be none."""
 
     def __init__(self, seconds: float | None = None) -> None:
-        self._end = None if seconds is None else time.monotonic() + seconds
+        self._begin = time.monotonic()
+        self._end = None if seconds is None else self._begin + seconds
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since it was started."""
+        return time.monotonic() - self._begin
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the time is up, at least 0; None without a limit."""
+        return None if self._end is None else max(0.0, self._end - time.monotonic())
 
     @property
     def is_over(self) -> bool:
         """Whether the time is up."""
         return self._end is not None and time.monotonic() >= self._end
+
+    def fits(self, seconds: float) -> bool:
+        """Whether a step that is foreseen to take so long would end before the time does."""
+        return self._end is None or time.monotonic() + seconds < self._end
 
     def ask(self) -> None:
         """Go on only while there is time.
@@ -32,8 +47,13 @@ class Clock:
         if self.is_over:
             raise TimeIsUpError
 
-    def share(self, part: float) -> Clock:
-        """A clock that stops after this part of the time that is left."""
+    def reserve(self, seconds: float) -> Clock:
+        """A clock that stops so much earlier."""
         if self._end is None:
             return Clock()
-        return Clock(max(0.0, self._end - time.monotonic()) * part)
+        return Clock(self._end - time.monotonic() - seconds)
+
+    def share(self, part: float) -> Clock:
+        """A clock that stops after this part of the time that is left."""
+        left = self.left
+        return Clock(None if left is None else left * part)

@@ -24,8 +24,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from exactdp.errors import InternalError
+from exactdp.parallel.bitsets import Bitset, bitset, members
 from exactdp.parallel.clock import Clock
-from exactdp.parallel.graph import Bitset, QueryGraph, bitset, members
+from exactdp.parallel.graph import QueryGraph
 
 Colouring = tuple[tuple[int, ...], ...]
 """Classes of queries, each in increasing order."""

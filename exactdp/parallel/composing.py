@@ -17,6 +17,9 @@ costs less, a tree of cases is looked for that shows just that (:mod:`exactdp.pa
 If predicates may depend on earlier answers, none of this holds but the colouring, with
 parameters fixed in advance: see :mod:`exactdp.parallel.online`.
 
+Queries by their noise compose as :mod:`exactdp.losses` says, and a class mixes only mechanisms of
+which one dominates the others (:mod:`exactdp.parallel.domination`).
+
 Where neighbours replace a row, that is the greatest δ_I(ε) over the sets I of queries that one of
 two rows satisfies (:mod:`exactdp.parallel.replacing`), and a class counts twice. The search is
 finished exactly by weight, so that it decides where all parameters are equal, or the ε add up.
@@ -28,24 +31,27 @@ Sources: Smith et al., PoPETs 2022, sections 3 to 6; Murtagh & Vadhan, Theory of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import DEFAULT_TOLERANCE
 from exactdp.answers.results import Composition
 from exactdp.answers.texts import delta_clause, epsilon_text
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.ledger.model import Ledger, Parametric
-from exactdp.parallel.cases import CaseTree, case_tree, joined_classes
+from exactdp.ledger.model import Ledger
+from exactdp.parallel.bitsets import members
+from exactdp.parallel.cases import CaseTree, joined_classes
+from exactdp.parallel.cheapest import cheapest, cheapest_cases, cheapest_pair_cases
 from exactdp.parallel.clock import Clock
-from exactdp.parallel.colouring import Colouring, best_colouring, colourings
+from exactdp.parallel.colouring import Colouring, best_colouring
 from exactdp.parallel.costliest import Epsilon, Price, costliest, exceeds
-from exactdp.parallel.graph import Bitset, QueryGraph, members
+from exactdp.parallel.foreseen import MOST_SCALED, Foreseen, check_checking, checking_seconds
+from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_clique, maximum_overlap
-from exactdp.parallel.pair_cases import PairTree, pair_tree, positions_of
+from exactdp.parallel.pacing import Pace
+from exactdp.parallel.pair_cases import PairTree, positions_of
 from exactdp.parallel.parameters import (
     adds_up,
     ledger_of_colours,
@@ -53,12 +59,19 @@ from exactdp.parallel.parameters import (
     loss_weights,
 )
 from exactdp.parallel.replacing import two_rows
+from exactdp.parallel.sequence import InSequence
 from exactdp.parallel.share_search import overlap_by_shares
 from exactdp.parallel.shares import shares_of, suits
-from exactdp.parallel.workload import Workload, met_by, row_in
+from exactdp.parallel.sweeps import MOST_SEARCHED, MOST_UNSWEPT, swept_classes, swept_row
+from exactdp.parallel.workload import Workload, check_delta, check_number, met_by, row_in
 from exactdp.readable import Readable
 
 DEFAULT_TIME_LIMIT: Final = 60
+
+_WEIGHTINGS: Final = 2
+_WEIGHTINGS_OF_TWO_ROWS: Final = 4
+SCALES: Final = 6
+"""About as many times as all queries are composed to say how much larger noise had to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +94,11 @@ class Overlap:
     clique: Heaviest
     colouring: Colouring
     row: Mapping[int, int]
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether a row meets a query of each class."""
+        return self.most.lower == len(self.colouring)
 
     @property
     def witness(self) -> tuple[int, ...]:
@@ -111,6 +129,8 @@ class ParallelComposition(Readable):
         optimum: the enclosure of the optimum that the search over rows proved; as narrow as the
             certified one or narrower. None stands for: no finite ε.
         sequential: the composition of all queries, overlapping or not.
+        sequence_seconds: what that took, which further ones of its kind are foreseen to take.
+        sequence_cut_short: whether more would be known of it with more time.
         entering: where neighbours replace a row: the row that enters as ``row`` leaves.
         pair_cases: then a tree of cases of two rows, where one shows more than ``colouring`` does.
     """
@@ -126,6 +146,8 @@ class ParallelComposition(Readable):
     sequential: Composition
     entering: Mapping[int, int] | None = None
     pair_cases: PairTree | None = None
+    sequence_seconds: float = field(default=0.0, compare=False)
+    sequence_cut_short: bool = False
 
     @property
     def met(self) -> tuple[int, ...]:
@@ -180,17 +202,64 @@ def _saved(epsilon: Epsilon, sequential: Epsilon) -> mpq:
     return max(mpq(0), 1 - epsilon / sequential)
 
 
-def overlap_of(workload: Workload, *, time_limit: int | None = DEFAULT_TIME_LIMIT) -> Overlap:
+def overlap_of(
+    workload: Workload,
+    *,
+    time_limit: int | None = DEFAULT_TIME_LIMIT,
+    clock: Clock | None = None,
+) -> Overlap:
     """How many queries of a workload one row can meet, with the proof of each end.
 
     Args:
         workload: the queries.
         time_limit: seconds for the searches; None for none. What is proved by then is returned.
+        clock: a time limit that has begun to run already, instead.
+
+    Raises:
+        CostLimitError: there are too many queries.
     """
-    clock = Clock(time_limit)
+    check_number(len(workload))
+    clock = clock or Clock(time_limit)
+    if len(workload) <= MOST_UNSWEPT:
+        return _by_graph(workload, None, clock)
+    swept, foreseen = _by_sweeps(workload, clock)
+    return _bettered(swept, foreseen, clock)
+
+
+def _bettered(swept: Overlap, foreseen: Foreseen, clock: Clock) -> Overlap:
+    """What a query graph shows beside sweeps, where it would fit: it takes longer than they do."""
+    if swept.is_settled or not clock.fits(foreseen.row + foreseen.classes):
+        return swept
+    return _by_graph(swept.workload, swept, clock)
+
+
+def _by_sweeps(workload: Workload, clock: Clock) -> tuple[Overlap, Foreseen]:
+    """What sweeps show, with a query graph of which no pair is compared, and how long they took."""
+    ones, alike = [1] * len(workload), [0] * len(workload)
+    begin = clock.elapsed
+    row = swept_row(workload, ones, clock.share(1 / 4))
+    between = clock.elapsed
+    colouring = next(swept_classes(workload, ones, alike, clock))
+    foreseen = Foreseen(between - begin, clock.elapsed - between)
+    most = Heaviest(row.weight, min(row.bound, len(colouring)), row.queries)
+    clique = Heaviest(row.weight, len(colouring), row.queries)
+    graph = QueryGraph.not_compared(workload)
+    return Overlap(workload, graph, most, clique, colouring, row.row), foreseen
+
+
+def _by_graph(workload: Workload, known: Overlap | None, clock: Clock) -> Overlap:
+    """What the query graph and searches show, beside what is known."""
     graph = QueryGraph.of(workload, clock.share(1 / 2))
-    most = searched(graph, clock.share(3 / 4))
-    colouring = best_colouring(graph, enough=most.lower, clock=clock.share(1 / 2))
+    if known is not None and graph.size > MOST_SEARCHED:
+        most = known.most
+    else:
+        most = searched(graph, clock.share(3 / 4))
+    if known is not None and clock.is_over:
+        colouring = known.colouring
+    else:
+        colouring = best_colouring(graph, enough=most.lower, clock=clock.share(1 / 2))
+    if known is not None:
+        colouring = min(colouring, known.colouring, key=len)
     colours = len(colouring)
     if colours == most.lower:
         clique = Heaviest(most.lower, most.lower, most.queries)
@@ -222,39 +291,67 @@ def compose_parallel(
     workload: Workload,
     *,
     delta: object,
-    tolerance: object = DEFAULT_TOLERANCE,
+    tolerance: object = None,
     max_cost: int = DEFAULT_MAX_COST,
     time_limit: int | None = DEFAULT_TIME_LIMIT,
+    clock: Clock | None = None,
+    checked_within: int | None = None,
 ) -> ParallelComposition:
     r"""The least ε for a δ of a workload whose parameters and predicates are fixed in advance.
 
     Args:
-        workload: queries given by (ε, δ), by ρ or by μ.
-        delta: the global δ in [0, 1].
-        tolerance: the greatest width of each composition's interval, in nats; > 0.
+        workload: queries given by (ε, δ), by ρ, by μ, or by their noise.
+        delta: the global δ in [0, 1]; above 0 and below 1 where a query is given by its noise.
+        tolerance: the greatest width of each composition's interval, in nats; > 0. None takes 1e-9,
+            or 1e-4 where a query is given by its noise.
         max_cost: refuse work predicted to cost more (units of about a nanosecond).
         time_limit: seconds for the searches; None for none.
+        clock: a time limit that has begun to run already, instead.
+        checked_within: where certificates will be written, the seconds within which the verifier
+            has to be done with those of a workload that is swept; None where none will be.
 
     Raises:
         InputError: bad arguments; a float among them.
-        CostLimitError: a composition would exceed the limits.
+        CostLimitError: a composition would exceed the limits, or certificates the time.
+
+    Where the time does not allow all compositions, their intervals are wider than the tolerance.
 
     Source: Smith et al., PoPETs 2022, Theorems 2 and 5.
     """
-    clock = Clock(time_limit)
-    overlap = overlap_of(workload, time_limit=time_limit)
-    price = Price(workload, delta=delta, tolerance=tolerance, max_cost=max_cost)
+    clock = clock or Clock(time_limit)
+    if workload.is_noisy:
+        check_delta(workload, delta)
+    check_number(len(workload))
+    price = Price(workload, Pace(clock, delta=delta, tolerance=tolerance, max_cost=max_cost))
+    sequence, foreseen = InSequence(price, clock), Foreseen()
+    if len(workload) <= MOST_UNSWEPT:
+        clock = price.before_composing(clock)
+        overlap = overlap_of(workload, clock=clock)
+    else:
+        overlap, foreseen = _foresee(price, sequence, clock, checked_within)
+        clock = clock.reserve(foreseen.composing + foreseen.printing + foreseen.checking)
+        ahead = _weightings(price) * foreseen.weighting
+        overlap = _bettered(overlap, foreseen, clock.reserve(ahead))
     weights = loss_weights(workload)
     if workload.replaces:
-        return _compose_replacing(overlap, price, weights, clock)
-    found = costliest(overlap.graph, price, weights, overlap.most, clock)
-    colouring, certified = _cheapest(overlap, weights, price, found.lower, clock)
+        return _compose_replacing(overlap, price, sequence, weights, clock, foreseen)
+    found = costliest(
+        overlap.graph,
+        price,
+        weights,
+        overlap.most,
+        clock.reserve(foreseen.other_classes).share(1 / 3 if workload.is_noisy else 3 / 4),
+        weighting=foreseen.another_row,
+    )
+    colouring, certified = cheapest(
+        overlap.graph, overlap.colouring, weights, price, found.lower, clock, foreseen
+    )
     met = met_by(workload, found.row)
     below = price.of_queries(met)
     cases = None
     if found.proved and exceeds(certified.upper_end, below.upper_end):
-        cases, certified = _by_cases(price, weights, met, certified, clock)
-    upper = found.upper if found.proved else certified.upper_end
+        cases, certified = cheapest_cases(price, weights, met, certified, clock, foreseen)
+    upper = _least(certified.upper_end, found.upper if found.proved else None)
     return ParallelComposition(
         overlap,
         certified.delta,
@@ -264,21 +361,72 @@ def compose_parallel(
         colouring,
         cases,
         (found.lower, upper),
-        price.of_queries(range(len(workload))),
+        sequence.beside(below),
+        sequence_seconds=sequence.seconds,
+        sequence_cut_short=sequence.cut_short,
     )
 
 
+def _least(one: Epsilon, other: Epsilon) -> Epsilon:
+    """The lesser of two upper ends."""
+    return other if exceeds(one, other) else one
+
+
+def _foresee(
+    price: Price, sequence: InSequence, clock: Clock, checked_within: int | None
+) -> tuple[Overlap, Foreseen]:
+    """What sweeps show, and what further steps of these kinds will take.
+
+    Raises:
+        CostLimitError: certificates would take longer than they may.
+    """
+    workload = price.workload
+    swept, foreseen = _by_sweeps(workload, clock)
+    checking = 0.0
+    if checked_within is not None:
+        checking = checking_seconds(workload, swept.colouring)
+        check_checking(checking, checked_within)
+    sequence.ask(part=1 / 2)
+    met, classes = swept.most.lower, len(swept.colouring)
+    if sequence.is_near or workload.is_noisy:
+        composing = sequence.seconds * (met + classes) / len(workload)
+    else:
+        composing = price.pace.seconds(met) + price.pace.seconds(classes)
+    printing = SCALES * sequence.seconds if len(price.kinds) <= MOST_SCALED else 0.0
+    return swept, replace(foreseen, composing=composing, printing=printing, checking=checking)
+
+
+def _weightings(price: Price) -> int:
+    """How many further rows and classes a search makes use of, beside those that count queries."""
+    if price.workload.replaces:
+        return _WEIGHTINGS_OF_TWO_ROWS
+    return _WEIGHTINGS if len(price.kinds) > 1 else 0
+
+
 def _compose_replacing(
-    overlap: Overlap, price: Price, weights: Sequence[int], clock: Clock
+    overlap: Overlap,
+    price: Price,
+    sequence: InSequence,
+    weights: Sequence[int],
+    clock: Clock,
+    foreseen: Foreseen,
 ) -> ParallelComposition:
     """What the queries of two rows cost at least, and two mechanisms of each class at most."""
-    leaving, entering, heaviest = two_rows(overlap.graph, weights, overlap.most, clock.share(1 / 2))
+    leaving, entering, heaviest = two_rows(
+        overlap.graph,
+        weights,
+        overlap.most,
+        clock.reserve(foreseen.other_classes).share(1 / 2),
+        sweep=foreseen.row,
+    )
     met = {i for row in (leaving, entering) for i in met_by(overlap.workload, row)}
     below = price.of_queries(met if leaving != entering else ())
-    colouring, above = _cheapest(overlap, weights, price, below.lower_end, clock)
+    colouring, above = cheapest(
+        overlap.graph, overlap.colouring, weights, price, below.lower_end, clock, foreseen
+    )
     pair_cases = None
     if exceeds(above.upper_end, below.upper_end):
-        pair_cases, above = _by_pair_cases(price, weights, sorted(met), above, clock)
+        pair_cases, above = cheapest_pair_cases(price, weights, sorted(met), above, clock, foreseen)
     sums = (len(price.kinds) == 1 and min(weights) > 0) or adds_up(overlap.workload, above.delta)
     proved = heaviest and sums and leaving != entering
     return ParallelComposition(
@@ -289,73 +437,10 @@ def _compose_replacing(
         above,
         colouring,
         None,
-        (below.lower_end, below.upper_end if proved else above.upper_end),
-        price.of_queries(range(len(overlap.workload))),
+        (below.lower_end, _least(above.upper_end, below.upper_end if proved else None)),
+        sequence.beside(below),
         entering,
         pair_cases,
+        sequence.seconds,
+        sequence.cut_short,
     )
-
-
-def _cheapest(
-    overlap: Overlap, weights: Sequence[int], price: Price, lower: Epsilon, clock: Clock
-) -> tuple[Colouring, Composition]:
-    """The colouring whose mechanisms compose to the least ε, of those that are tried."""
-    workload = overlap.workload
-    graph = _apart_by_notion(overlap.graph)
-    candidates = colourings(graph, weights, clock)
-    best = overlap.colouring if graph is overlap.graph else next(candidates)
-    least = price.of_ledger(ledger_of_colours(workload, best))
-    if len(price.kinds) > 1 or workload.replaces:
-        for colouring in candidates:
-            composed = price.of_ledger(ledger_of_colours(workload, colouring))
-            if exceeds(least.upper_end, composed.upper_end):
-                best, least = colouring, composed
-            if not exceeds(least.upper_end, lower):
-                break
-    return best, least
-
-
-def _by_cases(
-    price: Price, weights: Sequence[int], met: Sequence[int], known: Composition, clock: Clock
-) -> tuple[CaseTree | None, Composition]:
-    """A tree that shows less than is known, aimed at what the costliest row meets, if found."""
-    workload = price.workload
-    if len({type(query.mechanism) for query in workload}) > 1:
-        return None, known
-    tree = case_tree(workload, weights, [weights[i] for i in met], clock.share(1 / 2))
-    if tree is None:
-        return None, known
-    composed = price.of_ledger(ledger_of_colours(workload, joined_classes(tree)))
-    return (tree, composed) if exceeds(known.upper_end, composed.upper_end) else (None, known)
-
-
-def _by_pair_cases(
-    price: Price, weights: Sequence[int], met: Sequence[int], known: Composition, clock: Clock
-) -> tuple[PairTree | None, Composition]:
-    """A tree of two rows that shows less than is known, aimed at what two rows meet, if found."""
-    workload = price.workload
-    if len({type(query.mechanism) for query in workload}) > 1:
-        return None, known
-    tree = pair_tree(workload, weights, [weights[i] for i in met], clock.share(1 / 2))
-    if tree is None:
-        return None, known
-    composed = price.of_ledger(ledger_of_positions(workload, positions_of(tree)))
-    return (tree, composed) if exceeds(known.upper_end, composed.upper_end) else (None, known)
-
-
-def _apart_by_notion(graph: QueryGraph) -> QueryGraph:
-    """The graph in which queries of different notions of privacy are never disjoint.
-
-    So no class of a colouring mixes them: it would have no greatest parameters.
-    """
-    notions: dict[type[Parametric], Bitset] = {}
-    for i, query in enumerate(graph.workload):
-        kind = type(query.mechanism)
-        notions[kind] = notions.get(kind, 0) | 1 << i
-    if len(notions) <= 1:
-        return graph
-    conflicts = (
-        apart & notions[type(query.mechanism)]
-        for apart, query in zip(graph.conflicts, graph.workload, strict=True)
-    )
-    return QueryGraph(graph.workload, graph.live, tuple(conflicts))

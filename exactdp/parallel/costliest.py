@@ -23,13 +23,17 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.compose import compose
 from exactdp.answers.results import Composition
-from exactdp.ledger.model import Ledger, Parametric
-from exactdp.parallel.clock import Clock
-from exactdp.parallel.graph import Bitset, QueryGraph, bitset, members
+from exactdp.errors import CostLimitError
+from exactdp.ledger.model import Entry, Ledger, Mechanism
+from exactdp.parallel.bitsets import Bitset, bitset, members
+from exactdp.parallel.clock import Clock, TimeIsUpError
+from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
+from exactdp.parallel.pacing import Pace
 from exactdp.parallel.parameters import bare
+from exactdp.parallel.sweeps import MOST_SEARCHED
+from exactdp.parallel.weighing import QueryWeights
 from exactdp.parallel.workload import Workload, met_by, row_in
 
 Epsilon = mpq | None
@@ -37,37 +41,86 @@ Epsilon = mpq | None
 
 _Counts = tuple[int, ...]
 _MOST_SEEN: Final = 1 << 18
+_COMPOSED_ANYWAY: Final = 3
+"""What a row meets, one mechanism for each class, and all queries."""
+_PART: Final = 1 / 2
+"""Of the time that is left, how much one composition may take."""
+_PART_OF_NOISE: Final = 1 / 8
+"""The same where mechanisms are given by their noise, and are composed as nearly as time allows."""
 
 
 class Price:
-    """Compositions of queries, by how many of each kind of parameters; each found once."""
+    """Compositions of queries, by how many of each kind of parameters; each found once.
 
-    def __init__(
-        self, workload: Workload, *, delta: object, tolerance: object, max_cost: int
-    ) -> None:
+    Args:
+        workload: the queries.
+        pace: how compositions keep to the time limit.
+    """
+
+    def __init__(self, workload: Workload, pace: Pace) -> None:
         self.workload = workload
-        self._options = {"delta": delta, "tolerance": tolerance, "max_cost": max_cost}
-        kinds: dict[Parametric, list[int]] = {}
+        self.pace = pace
+        kinds: dict[Entry, list[int]] = {}
         for i, query in enumerate(workload):
             kinds.setdefault(bare(query.mechanism), []).append(i)
         self.kinds = tuple(kinds)
         self._planes = tuple(map(bitset, kinds.values()))
+        pairs = [isinstance(kind, Mechanism) for kind in self.kinds]
+        self._mixed = 0 if all(pairs) else sum(pairs)
         self._known: dict[Ledger, Composition] = {}
 
-    def of_ledger(self, ledger: Ledger) -> Composition:
-        """The composition of a ledger's mechanisms."""
+    def of_ledger(self, ledger: Ledger, *, part: float | None = None) -> Composition:
+        """The composition of a ledger's mechanisms, in a part of the time that is left."""
         if ledger not in self._known:
-            self._known[ledger] = compose(ledger, **self._options)  # type: ignore[arg-type]
+            self._known[ledger] = self._composed(ledger, part)
         return self._known[ledger]
 
-    def of_counts(self, counts: _Counts) -> Composition:
+    def _composed(self, ledger: Ledger, part: float | None) -> Composition:
+        if self.workload.is_noisy:
+            return self.pace.compose_by_noise(ledger, part=part or _PART_OF_NOISE)
+        return self.pace.compose(ledger, part=part or _PART)
+
+    @property
+    def has_time(self) -> bool:
+        """Whether another composition is foreseen to fit; of (ε, δ) alone there is a quick one."""
+        if self._mixed and not self.workload.is_noisy:
+            return self.pace.mixed_fits(self._mixed, part=_PART)
+        return self.fits_whole(part=_PART)
+
+    def fits_whole(self, *, part: float) -> bool:
+        """Whether all queries, some not by (ε, δ), are foreseen to be composed as they are."""
+        if self.workload.is_noisy:
+            return self.pace.noise_fits(len(self.kinds), part=part)
+        return not self._mixed or self.pace.mixed_fits_whole(self._mixed, part=part)
+
+    def before_composing(self, clock: Clock) -> Clock:
+        """A clock for searches, after which there is time for what is composed in any case.
+
+        Noise is rounded until it fits, so that none is left for it.
+        """
+        left = clock.left
+        if left is None or self.workload.is_noisy:
+            return clock
+        seconds = self.pace.least_seconds(len(self.kinds), mixed=self._mixed > 0)
+        return clock.reserve(min(_COMPOSED_ANYWAY * seconds, left / 2))
+
+    def most_of_counts(self, counts: _Counts) -> Epsilon:
+        """The upper end for so many mechanisms of each kind; of noise, None where it has none."""
+        try:
+            return self.of_counts(counts).upper_end
+        except CostLimitError:
+            if not self.workload.is_noisy:
+                raise
+            return None
+
+    def of_counts(self, counts: _Counts, *, part: float | None = None) -> Composition:
         """The composition of so many mechanisms of each kind."""
         entries = tuple(bare(kind, n) for kind, n in zip(self.kinds, counts, strict=True) if n)
-        return self.of_ledger(Ledger(entries, neighbouring=self.workload.neighbouring))
+        return self.of_ledger(Ledger(entries, neighbouring=self.workload.neighbouring), part=part)
 
-    def of_queries(self, queries: Iterable[int]) -> Composition:
+    def of_queries(self, queries: Iterable[int], *, part: float | None = None) -> Composition:
         """The composition of a set of queries."""
-        return self.of_counts(self.counts(bitset(queries)))
+        return self.of_counts(self.counts(bitset(queries)), part=part)
 
     def counts(self, queries: Bitset) -> _Counts:
         """How many queries of each kind a set holds."""
@@ -97,7 +150,13 @@ def exceeds(one: Epsilon, other: Epsilon) -> bool:
 
 
 def costliest(
-    graph: QueryGraph, price: Price, weights: Sequence[int], most: Heaviest, clock: Clock
+    graph: QueryGraph,
+    price: Price,
+    weights: Sequence[int],
+    most: Heaviest,
+    clock: Clock,
+    *,
+    weighting: float = 0.0,
 ) -> Costliest:
     """The costliest row, enclosed.
 
@@ -107,10 +166,12 @@ def costliest(
         weights: integers >= 0 that grow with the queries' ε; they steer the search.
         most: the maximum overlap.
         clock: when to stop.
+        weighting: the seconds that another heaviest row is foreseen to take; it is not looked for
+            where that does not fit.
     """
     workload = price.workload
     heavy = most
-    if len(price.kinds) > 1:
+    if len(price.kinds) > 1 and price.has_time and (not weighting or clock.fits(weighting)):
         heavy = maximum_overlap(graph, weights, clock)
     search = _Search(graph, price, weights)
     for found in (most, heavy):
@@ -126,7 +187,7 @@ class _Search:
     def __init__(self, graph: QueryGraph, price: Price, weights: Sequence[int]) -> None:
         self._graph = graph
         self._price = price
-        self._weights = weights
+        self._steering = QueryWeights(weights)
         self._cheap: list[_Counts] = []
         self._seen: set[Bitset] = set()
         self._best: Bitset = 0
@@ -150,31 +211,40 @@ class _Search:
 
     def finish(self, clock: Clock) -> bool:
         """Search to the end; whether that was possible in time."""
-        facets = tuple(range(len(self._graph.facets)))
+        if self._graph.size > MOST_SEARCHED:
+            return False
+        try:
+            return self._finished(clock)
+        except TimeIsUpError:
+            return False
+
+    def _finished(self, clock: Clock) -> bool:
+        facets = tuple(range(len(self._graph.facets_within(clock))))
         waiting = [(self._graph.overlapping, facets)]
         waiting += [(1 << query, ()) for query in members(self._graph.alone)]
         while waiting:
-            if clock.is_over or len(self._seen) > _MOST_SEEN:
+            if clock.is_over or len(self._seen) > _MOST_SEEN or not self._price.has_time:
                 return False
             node, facets = waiting.pop()
             if node not in self._seen:
                 self._seen.add(node)
-                waiting += self._children(node, facets)
+                waiting += self._children(node, facets, clock)
         return True
 
     def _children(
-        self, node: Bitset, facets: tuple[int, ...]
+        self, node: Bitset, facets: tuple[int, ...], clock: Clock
     ) -> list[tuple[Bitset, tuple[int, ...]]]:
         """The parts of a node that may cost more than the incumbent; a row's node is offered."""
         if self._is_cheap(self._price.counts(node)):
             return []
         open_facets, chosen, least = [], set[Bitset](), 0
         for facet in facets:
+            clock.ask()
             parts = {node & cell.queries for cell in self._graph.facets[facet].cells}
             if node in parts:
                 continue
             open_facets.append(facet)
-            most = max(sum(self._weights[i] for i in members(part)) for part in parts)
+            most = max(map(self._steering.of, parts))
             if not chosen or most < least:
                 least, chosen = most, parts
         if not chosen:
@@ -186,7 +256,7 @@ class _Search:
         """Whether so many of each kind are known to cost no more than the upper end so far."""
         if any(all(map(int.__le__, counts, cheap)) for cheap in self._cheap):
             return True
-        cheap = not exceeds(self._price.of_counts(counts).upper_end, self._upper)
+        cheap = not exceeds(self._price.most_of_counts(counts), self._upper)
         if cheap:
             self._cheap.append(counts)
         return cheap

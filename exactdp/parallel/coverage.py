@@ -93,7 +93,7 @@ class Coverage:
         return Coverage(tuple(common))
 
     def disjoint(self, other: Coverage) -> bool:
-        """Whether no value is admitted by both (Smith et al., Proposition 2)."""
+        """Whether no value is admitted by both (Smith et al., before Proposition 2)."""
         mine, theirs = self.ranges, other.ranges
         i = j = 0
         while i < len(mine) and j < len(theirs):

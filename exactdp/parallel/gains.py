@@ -9,11 +9,15 @@ Theory of operation: with the costliest row's queries Q' out of all queries Q,
 
 - *in ε*: 1 - ε(Q')/ε(Q), at the same noise;
 - *in noise*: 1 - 1/s, where all noise of Q must be s times as large for Q in sequence to cost what
-  Q' costs. Noise s times as large turns ε into ε/s, μ into μ/s and ρ into ρ/s²;
+  Q' costs. Noise s times as large turns ε into ε/s, μ into μ/s and ρ into ρ/s²; of queries by their
+  noise it has s times the scale, or s² times the variance, at the same rate. What these cost falls
+  as s grows, but for discrete Gaussian noise, which is not ordered by its variance: there s is one
+  of which this holds, and others may be;
 - *in expected error* (Equation 5): 1 - Σ_{Q'} E|Y| / Σ_Q E|Y|. For sensitivity 1, E|Y| is 1/ε for
   Laplace noise, 1/sinh ε for discrete Laplace noise, √(2/π)/μ for Gaussian noise, √(1/(πρ)) for
   Gaussian noise of variance 1/(2ρ), and 2 Σ k·q^(k²)/(1 + 2 Σ q^(k²)) over k ≥ 1, q = e^-ρ, for
-  discrete Gaussian noise of that parameter, which is as private (Canonne, Kamath, Steinke 2020);
+  discrete Gaussian noise of that parameter, which is as private (Canonne, Kamath, Steinke 2020).
+  Of queries by their noise it is the error of that noise, whatever their sensitivity;
 - *in overlap* (Equation 6): 1 - γ/t. It is the gain in expected error if all parameters are equal,
   and the gain in noise for Laplace noise of equal parameters at δ = 0. It is neither elsewhere.
 
@@ -23,9 +27,10 @@ Source: Smith et al., PoPETs 2022, section 3.3, Equations 5 and 6.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 from math import isqrt
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from flint import arb
 from gmpy2 import mpq
@@ -39,15 +44,27 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budget.budget import largest_scale
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import (
     ConcentratedMechanism,
+    Entry,
     GaussianMechanism,
     Ledger,
     Mechanism,
     Parametric,
 )
-from exactdp.parallel.composing import ParallelComposition
+from exactdp.ledger.noise import (
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    LaplaceMechanism,
+    SampledMechanism,
+)
+from exactdp.ledger.scaling import noise_of
+from exactdp.parallel.clock import Clock, TimeIsUpError
+from exactdp.parallel.composing import SCALES, ParallelComposition
+from exactdp.parallel.foreseen import MOST_SCALED
+from exactdp.parallel.noise_scale import SequenceScale
 from exactdp.parallel.parameters import merged
 
 Gain = tuple[mpq, mpq]
@@ -59,6 +76,8 @@ Noise = Literal["continuous", "discrete"]
 _BITS: Final = 128
 _TOLERANCE: Final = "1e-4"
 _LEAST_RHO: Final = mpq(1, 10**8)
+
+_E = TypeVar("_E", bound=Entry)
 
 
 def overlap_gain(answer: ParallelComposition) -> Gain | None:
@@ -74,14 +93,27 @@ def expected_error_gain(answer: ParallelComposition, noise: Noise = "continuous"
 
     Args:
         answer: of a workload.
-        noise: what answers the queries, at sensitivity 1.
+        noise: what answers the queries given by ε, ρ or μ, at sensitivity 1.
 
     Returns: an enclosure of the gain; None if a query has no finite expected error, or is to be
         answered with discrete noise and given by a μ, which no discrete noise has exactly, or by a
-        ρ below 10^-8, whose sums are too long.
+        ρ below 10^-8, whose sums are too long. Where queries are given by their noise, None unless
+        all of them have Laplace, discrete Laplace or discrete Gaussian noise on one number, without
+        a rate, and none a variance above 5·10^7.
+    """
+    return _error_gain(answer, noise, Clock())
+
+
+def _error_gain(answer: ParallelComposition, noise: Noise, clock: Clock) -> Gain | None:
+    """The gain in expected error.
+
+    Raises:
+        TimeIsUpError: the clock says so before it is known.
     """
     workload = answer.overlap.workload
-    entries = [query.mechanism for query in workload]
+    if workload.is_noisy:
+        return _error_gain_of_noise(answer, clock)
+    entries = [query.parameters for query in workload]
     if not entries or any(map(_is_silent, entries)):
         return None
     if noise == "discrete" and any(map(_has_no_discrete_noise, entries)):
@@ -93,48 +125,179 @@ def expected_error_gain(answer: ParallelComposition, noise: Noise = "continuous"
         return exact, exact
     with precision(_BITS):
         error = partial(_error, noise=noise)
-        return _enclosed(1 - _sum(met, error) / _sum(whole, error))
+        return _enclosed(1 - _sum(met, error, clock) / _sum(whole, error, clock))
 
 
-def noise_gain(answer: ParallelComposition) -> Gain | None:
+@dataclass(frozen=True, slots=True)
+class Gains:
+    """The four ratios; None where one has no meaning, or was not found within the limits.
+
+    Attributes:
+        epsilon: the gain in ε, at the same noise.
+        noise: see :func:`noise_gain`.
+        expected_error: see :func:`expected_error_gain`.
+        overlap: see :func:`overlap_gain`.
+        out_of_time: the names of those that are not known, or not as nearly as they would be with
+            more time.
+    """
+
+    epsilon: Gain
+    noise: Gain | None
+    expected_error: Gain | None
+    overlap: Gain | None
+    out_of_time: tuple[str, ...]
+
+
+def gains_within(
+    answer: ParallelComposition, clock: Clock, *, max_cost: int = DEFAULT_MAX_COST
+) -> Gains:
+    """All gains that there is time for.
+
+    Args:
+        answer: of a workload.
+        clock: when to stop; what takes long is not begun where it would not fit.
+        max_cost: refuse compositions predicted to cost more.
+    """
+    error, late = None, ["epsilon"] * answer.sequence_cut_short
+    try:
+        error = _error_gain(answer, "continuous", clock)
+    except TimeIsUpError:
+        late.append("expected_error")
+    noise, is_cut_short = _noise_gain(answer, clock, max_cost)
+    late += ["noise"] * is_cut_short
+    return Gains(answer.gain, noise, error, overlap_gain(answer), tuple(late))
+
+
+def noise_gain(answer: ParallelComposition, *, max_cost: int = DEFAULT_MAX_COST) -> Gain | None:
     """1 - 1/s, where noise s times as large makes the sequence cost what the overlap costs.
 
+    Args:
+        answer: of a workload.
+        max_cost: refuse compositions predicted to cost more.
+
     Returns: an enclosure of the gain; None where queries are of several notions, where no finite ε
-    is enough, or where the scale was not found within the limit of cost.
+        is enough, where there are more than 2000 different parameters, or where no scale was found
+        within the limit of cost. If some are given by their noise, None unless all have Laplace,
+        discrete Laplace, discrete Gaussian or (by μ) Gaussian noise, sampled or not.
     """
-    entries = merged(query.mechanism for query in answer.overlap.workload)
-    if {type(entry) for entry in entries} == {Mechanism}:
-        return _gain_of_scale(Ledger(entries), answer)
+    return _noise_gain(answer, Clock(), max_cost)[0]
+
+
+def _noise_gain(
+    answer: ParallelComposition, clock: Clock, max_cost: int
+) -> tuple[Gain | None, bool]:
+    """The gain in noise, and whether there would be more to tell with more time."""
     workload = answer.overlap.workload
-    met = merged(workload.queries[i].mechanism for i in answer.met)
+    if workload.is_noisy:
+        return _noise_gain_of_noise(answer, clock, max_cost)
+    entries = merged(query.parameters for query in workload)
+    if len(entries) > MOST_SCALED or len({type(entry) for entry in entries}) != 1:
+        return None, False
+    if isinstance(entries[0], Mechanism):
+        return _gain_of_scale(Ledger(entries), answer, clock, max_cost)
+    met = merged(workload.queries[i].parameters for i in answer.met)
     classes = answer.guaranteed.parametric()
-    if len({type(entry) for entry in entries}) != 1:
-        return None
     with precision(_BITS):
         whole = _sum(entries, _square_of_scale)
         least = _enclosed(1 - (_sum(classes, _square_of_scale) / whole).sqrt())
         most = _enclosed(1 - (_sum(met, _square_of_scale) / whole).sqrt())
-    return least[0], most[1]
+    return (least[0], most[1]), False
 
 
-def _gain_of_scale(ledger: Ledger, answer: ParallelComposition) -> Gain | None:
+def _noise_gain_of_noise(
+    answer: ParallelComposition, clock: Clock, max_cost: int
+) -> tuple[Gain | None, bool]:
+    """The same where some query is given by its noise, and all have noise of a size."""
+    workload = answer.overlap.workload
+    entries = merged(query.mechanism for query in workload)
+    if not all(map(_has_size, entries)):
+        return None, False
+    least, most = answer.optimum
+    if least is None or most is None or answer.sequence_cut_short:
+        return None, answer.sequence_cut_short
+    sequence = SequenceScale(
+        Ledger(entries, neighbouring=workload.neighbouring),
+        answer.sequential,
+        max_cost=max_cost,
+        clock=clock,
+        seconds=answer.sequence_seconds,
+    )
+    ends = sequence.ends(least, most)
+    return (None if ends is None else (1 - ends[1], 1 - ends[0])), sequence.out_of_time
+
+
+def _has_size(entry: Entry) -> bool:
+    """Whether a mechanism is known to add noise, and how much."""
+    base = entry.base if isinstance(entry, SampledMechanism) else entry
+    if isinstance(base, GaussianMechanism):
+        return base.mu > 0
+    return isinstance(base, LaplaceMechanism | DiscreteLaplaceMechanism | DiscreteGaussianMechanism)
+
+
+def _error_gain_of_noise(answer: ParallelComposition, clock: Clock) -> Gain | None:
+    """Equation 5 where every query is given by its noise.
+
+    Raises:
+        TimeIsUpError: the clock says so before it is known.
+    """
+    queries = answer.overlap.workload.queries
+    entries = [query.mechanism for query in queries]
+    if not all(map(_has_error, entries)):
+        return None
+    whole, met = merged(entries), merged(entries[i] for i in answer.met)
+    scales = [entry.scale * entry.count for entry in whole if isinstance(entry, LaplaceMechanism)]
+    if len(scales) == len(whole):
+        own = [entry.scale * entry.count for entry in met if isinstance(entry, LaplaceMechanism)]
+        exact = 1 - sum(own, mpq(0)) / sum(scales, mpq(0))
+        return exact, exact
+    with precision(_BITS):
+        error = _error_of_noise
+        return _enclosed(1 - _sum(met, error, clock) / _sum(whole, error, clock))
+
+
+def _has_error(entry: Entry) -> bool:
+    """Whether the expected error of an answer is that of noise which is known, on one number."""
+    if isinstance(entry, DiscreteGaussianMechanism) and 2 * entry.variance * _LEAST_RHO > 1:
+        return False
+    if isinstance(entry, DiscreteLaplaceMechanism | DiscreteGaussianMechanism):
+        return len(entry.shifts) == 1
+    return isinstance(entry, LaplaceMechanism)
+
+
+def _error_of_noise(entry: Entry) -> arb:
+    """E|Y| of noise that :func:`_has_error` knows."""
+    if isinstance(entry, DiscreteGaussianMechanism):
+        return _discrete_gaussian_error(1 / (2 * entry.variance))
+    if isinstance(entry, DiscreteLaplaceMechanism):
+        return 1 / ball_of_rational(1 / entry.scale).sinh()
+    return ball_of_rational(noise_of(entry)[1])
+
+
+def _gain_of_scale(
+    ledger: Ledger, answer: ParallelComposition, clock: Clock, max_cost: int
+) -> tuple[Gain | None, bool]:
     """From the largest scales of all ε at which the sequence costs no more than the overlap."""
     ends = []
     for epsilon in answer.optimum:
         if epsilon is None:
-            return None
+            return None, False
+        if answer.sequence_cut_short or not clock.fits(SCALES * answer.sequence_seconds):
+            return None, True
         try:
-            found = largest_scale(ledger, epsilon=epsilon, delta=answer.delta, tolerance=_TOLERANCE)
+            found = largest_scale(
+                ledger,
+                epsilon=epsilon,
+                delta=answer.delta,
+                tolerance=_TOLERANCE,
+                max_cost=max_cost,
+            )
         except CostLimitError:
-            return None
+            return None, False
         if found.lower is None or found.upper is None:
-            return None
-        ends.append(found)
-    low, high = ends
-    if low.lower is None or high.upper is None:
-        return None
-    top = high.upper if high.exact is None else high.exact
-    return max(mpq(0), 1 - min(mpq(1), top)), max(mpq(0), 1 - low.lower)
+            return None, False
+        ends.append((found.lower, found.upper if found.exact is None else found.exact))
+    least, most = min(mpq(1), ends[1][1]), ends[0][0]
+    return (max(mpq(0), 1 - least), max(mpq(0), 1 - most)), False
 
 
 def _is_silent(entry: Parametric) -> bool:
@@ -195,8 +358,18 @@ def _square_of_scale(entry: Parametric) -> arb:
     return ball_of_rational(entry.rho) if isinstance(entry, ConcentratedMechanism) else arb(0)
 
 
-def _sum(entries: Iterable[Parametric], term: Callable[[Parametric], arb]) -> arb:
-    return sum((entry.count * term(entry) for entry in entries), arb(0))
+def _sum(entries: Iterable[_E], term: Callable[[_E], arb], clock: Clock | None = None) -> arb:
+    """The sum of a term over all entries.
+
+    Raises:
+        TimeIsUpError: the clock says so.
+    """
+    total = arb(0)
+    for entry in entries:
+        if clock is not None:
+            clock.ask()
+        total += entry.count * term(entry)
+    return total
 
 
 def _enclosed(value: arb) -> Gain:

@@ -22,22 +22,22 @@ Sources: Smith et al., PoPETs 2022, sections 4 and 5.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
 from typing import Final
 
+from exactdp.parallel.bitsets import Bitset, bitset, members, union
+from exactdp.parallel.cells import Coverages, are_ranges, held_cells, maximal_cells
 from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.workload import Workload, check_number
 
 _SAMPLE: Final = 16
-_FEW_CELLS: Final = 1000
-
-Bitset = int
-"""A set of small integers."""
+_MOST_COMPARED: Final = 100_000
+"""The pairs of more queries are not compared: they would take some 3 GiB of memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +90,20 @@ class QueryGraph:
             CostLimitError: it would not fit into memory.
         """
         check_number(len(workload))
-        live = bitset(i for i, query in enumerate(workload) if not query.is_contradiction)
+        if len(workload) > _MOST_COMPARED:
+            return QueryGraph.not_compared(workload)
+        live = _live(workload)
         search = _ConflictSearch(workload, live, clock or Clock())
         try:
             search.run()
         except TimeIsUpError:
             return QueryGraph(workload, live, tuple(search.conflicts), complete=False)
         return QueryGraph(workload, live, tuple(search.conflicts))
+
+    @staticmethod
+    def not_compared(workload: Workload) -> QueryGraph:
+        """A query graph in which no pair is known to be disjoint."""
+        return QueryGraph(workload, _live(workload), (0,) * len(workload), complete=False)
 
     @property
     def size(self) -> int:
@@ -116,54 +123,54 @@ class QueryGraph:
     @cached_property
     def facets(self) -> tuple[Facet, ...]:
         """The attributes that keep overlapping queries apart, in order."""
+        return self._facets(Clock())
+
+    def facets_within(self, clock: Clock) -> tuple[Facet, ...]:
+        """The facets, found once.
+
+        Raises:
+            TimeIsUpError: the clock says so before all are found.
+        """
+        if "facets" not in self.__dict__:
+            self.__dict__["facets"] = self._facets(clock)
+        return self.facets
+
+    def _facets(self, clock: Clock) -> tuple[Facet, ...]:
         among = self.overlapping
         clauses = _by_attribute(self.workload, among, frozenset())
-        facets = (_facet(a, _coverages(clauses[a]), among) for a in sorted(clauses))
+        facets = (_facet(a, _coverages(clauses[a]), among, clock) for a in sorted(clauses))
         return tuple(facet for facet in facets if facet is not None)
 
-    def facet(self, attribute: int) -> Facet | None:
-        """The facet of one attribute, if it is one."""
+    def facet(self, attribute: int, clock: Clock | None = None) -> Facet | None:
+        """The facet of one attribute, if it is one.
+
+        Raises:
+            TimeIsUpError: the clock says so.
+        """
         wheres = ((i, self.workload.queries[i].where) for i in members(self.overlapping))
         named = ((i, where[attribute]) for i, where in wheres if attribute in where)
-        return _facet(attribute, _coverages(named), self.overlapping)
+        return _facet(attribute, _coverages(named), self.overlapping, clock or Clock())
 
-    def alike(self, told: AbstractSet[int]) -> tuple[tuple[int, ...], ...]:
-        """The overlapping queries, gathered where neither conflicts nor these attributes differ."""
+    def alike(
+        self, told: AbstractSet[int], clock: Clock | None = None
+    ) -> tuple[tuple[int, ...], ...]:
+        """The overlapping queries, gathered where neither conflicts nor these attributes differ.
+
+        Raises:
+            TimeIsUpError: the clock says so.
+        """
+        clock = clock or Clock()
         groups: dict[tuple[Bitset, frozenset[tuple[int, Coverage]]], list[int]] = {}
         for i in members(self.overlapping):
+            clock.ask()
             where = self.workload.queries[i].where.items() if told else ()
             key = self.conflicts[i], frozenset(item for item in where if item[0] in told)
             groups.setdefault(key, []).append(i)
         return tuple(map(tuple, groups.values()))
 
 
-def bitset(indices: Iterable[int]) -> Bitset:
-    """The set of these integers."""
-    places = list(indices)
-    octets = bytearray(max(places, default=-1) // 8 + 1)
-    for i in places:
-        octets[i >> 3] |= 1 << (i & 7)
-    return int.from_bytes(octets, "little")
-
-
-def members(queries: Bitset) -> Iterator[int]:
-    """The integers of a set, in increasing order.
-
-    >>> list(members(0b10110))
-    [1, 2, 4]
-    """
-    if queries.bit_count() << 5 < queries.bit_length():
-        while queries:
-            low = queries & -queries
-            yield low.bit_length() - 1
-            queries ^= low
-        return
-    octets = queries.to_bytes((queries.bit_length() + 7) // 8, "little")
-    for place, octet in enumerate(octets):
-        if octet:
-            for digit in range(8):
-                if octet >> digit & 1:
-                    yield 8 * place + digit
+def _live(workload: Workload) -> Bitset:
+    return bitset(i for i, query in enumerate(workload) if not query.is_contradiction)
 
 
 class _ConflictSearch:
@@ -234,12 +241,43 @@ class _ConflictSearch:
         for named in _by_attribute(self._workload, left, self._done).values():
             self._separate(_coverages(named))
 
-    def _separate(self, coverages: _Coverages) -> None:
+    def _separate(self, coverages: Coverages) -> None:
         """Enter what one attribute keeps apart, all or nothing."""
+        apart = (self._apart_ranges if are_ranges(coverages) else self._apart_sets)(coverages)
+        for queries in coverages.values():
+            others = next(apart)
+            for i in queries:
+                self.conflicts[i] |= others
+
+    def _apart_ranges(self, coverages: Coverages) -> Iterator[Bitset]:
+        """For each range those that end before it begins, or begin where it has ended."""
+        ends = [coverage.ranges[0] for coverage in coverages]
+        having = list(coverages.values())
+        by_low = sorted(range(len(ends)), key=lambda k: ends[k][0])
+        by_high = sorted(range(len(ends)), key=lambda k: ends[k][1])
+        apart = [0] * len(ends)
+        closed, place = 0, 0
+        for k in by_low:
+            self._clock.ask()
+            while ends[by_high[place]][1] <= ends[k][0]:
+                closed |= bitset(having[by_high[place]])
+                place += 1
+            apart[k] = closed
+        opened, place = 0, len(ends) - 1
+        for k in reversed(by_high):
+            self._clock.ask()
+            while ends[by_low[place]][0] >= ends[k][1]:
+                opened |= bitset(having[by_low[place]])
+                place -= 1
+            apart[k] |= opened
+        return iter(apart)
+
+    def _apart_sets(self, coverages: Coverages) -> Iterator[Bitset]:
+        """For each coverage those that no cell holds together with it."""
         having = [bitset(queries) for queries in coverages.values()]
-        cells = maximal_cells(list(coverages))
+        cells = maximal_cells(list(coverages), self._clock)
         if len(cells) <= 1:
-            return
+            return repeat(0)
         constrained = union(having)
         meeting = [0] * len(having)
         for _, ks in cells:
@@ -247,10 +285,7 @@ class _ConflictSearch:
             together = union(having[k] for k in members(ks))
             for k in members(ks):
                 meeting[k] |= together
-        for queries, meets in zip(coverages.values(), meeting, strict=True):
-            others = constrained & ~meets
-            for i in queries:
-                self.conflicts[i] |= others
+        return (constrained & ~meets for meets in meeting)
 
 
 def _disjoint(
@@ -266,9 +301,6 @@ def _disjoint(
     return False
 
 
-_Coverages = dict[Coverage, list[int]]
-"""Distinct coverages of an attribute, and the queries that have them."""
-
 _Named = list[tuple[int, Coverage]]
 """Queries that name an attribute, and their coverages of it."""
 
@@ -283,7 +315,7 @@ def _by_attribute(workload: Workload, queries: Bitset, done: Container[int]) -> 
     return clauses
 
 
-def _coverages(named: Iterable[tuple[int, Coverage]]) -> _Coverages:
+def _coverages(named: Iterable[tuple[int, Coverage]]) -> Coverages:
     """The distinct coverages, and which queries have them."""
     objects: dict[int, tuple[Coverage, list[int]]] = {}
     for i, coverage in named:
@@ -291,93 +323,22 @@ def _coverages(named: Iterable[tuple[int, Coverage]]) -> _Coverages:
         if known is None:
             known = objects[id(coverage)] = coverage, []
         known[1].append(i)
-    coverages: _Coverages = {}
+    coverages: Coverages = {}
     for coverage, queries in objects.values():
         coverages.setdefault(coverage, []).extend(queries)
     return coverages
 
 
-def _facet(attribute: int, coverages: _Coverages, among: Bitset) -> Facet | None:
+def _facet(attribute: int, coverages: Coverages, among: Bitset, clock: Clock) -> Facet | None:
     """The facet, if it is one."""
-    distinct = list(coverages)
-    cells = maximal_cells(distinct)
+    cells = held_cells(coverages, clock)
     if len(cells) <= 1:
         return None
-    having = [bitset(queries) for queries in coverages.values()]
-    constrained = union(having)
+    constrained = bitset(chain.from_iterable(coverages.values()))
     free = among & ~constrained
     return Facet(
         attribute,
-        tuple(Cell(value, free | union(having[k] for k in members(ks))) for value, ks in cells),
+        tuple(Cell(value, free | held) for value, held in cells),
         constrained,
-        all(len(coverage.ranges) == 1 for coverage in distinct),
+        are_ranges(coverages),
     )
-
-
-def maximal_cells(coverages: Sequence[Coverage]) -> list[tuple[int, Bitset]]:
-    """Values, each with the set of coverages that hold it; no set contains another.
-
-    A sweep over the ends of all ranges. Between two ends the set is constant; it can be maximal
-    only where something has just opened and something closes next.
-
-    >>> maximal_cells([Coverage.of([(0, 5)]), Coverage.of([(3, 9)]), Coverage.of([(8, 9)])])
-    [(3, 3), (8, 6)]
-    """
-    opening: dict[int, Bitset] = {}
-    closing: dict[int, Bitset] = {}
-    for k, coverage in enumerate(coverages):
-        for low, high in coverage.ranges:
-            opening[low] = opening.get(low, 0) | 1 << k
-            closing[high] = closing.get(high, 0) | 1 << k
-    peaks: dict[Bitset, int] = {}
-    current, start, grown = 0, 0, False
-    for end in sorted(opening.keys() | closing.keys()):
-        closed, opened = closing.get(end, 0), opening.get(end, 0)
-        if closed and grown:
-            peaks.setdefault(current, start)
-            grown = False
-        current = current & ~closed | opened
-        if opened:
-            start, grown = end, True
-    return _maximal(peaks)
-
-
-def _maximal(peaks: dict[Bitset, int]) -> list[tuple[int, Bitset]]:
-    """The sets that no other contains, with their values, in the order of the values."""
-    cells = sorted(peaks, key=int.bit_count, reverse=True)
-    kept = _not_contained(cells) if len(cells) <= _FEW_CELLS else _not_contained_of_many(cells)
-    return sorted((peaks[cell], cell) for cell in kept)
-
-
-def _not_contained(cells: Iterable[Bitset]) -> list[Bitset]:
-    """The sets, larger ones first, that no other contains."""
-    kept: list[Bitset] = []
-    for cell in cells:
-        if all(cell & ~other for other in kept):
-            kept.append(cell)
-    return kept
-
-
-def _not_contained_of_many(cells: Iterable[Bitset]) -> list[Bitset]:
-    """The same in less time for many: which sets hold a member is a set itself."""
-    kept: list[Bitset] = []
-    holding: dict[int, Bitset] = {}
-    for cell in cells:
-        containing = (1 << len(kept)) - 1
-        for k in members(cell):
-            containing &= holding.get(k, 0)
-            if not containing:
-                break
-        if not containing:
-            for k in members(cell):
-                holding[k] = holding.get(k, 0) | 1 << len(kept)
-            kept.append(cell)
-    return kept
-
-
-def union(sets: Iterable[Bitset]) -> Bitset:
-    """The union of sets."""
-    everything = 0
-    for each in sets:
-        everything |= each
-    return everything

@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from exactdp.errors import DomainError, InputError, UnsupportedError
+from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats.fields import ParameterParsers, Texts
-from exactdp.ledger.formats.json_ledger import mechanism_entry, parametric_of
+from exactdp.ledger.formats.json_ledger import mechanism_entry, mechanism_of, place_in
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
 from exactdp.ledger.schema import unknown_key
 from exactdp.parallel.coverage import Coverage
@@ -25,7 +25,9 @@ from exactdp.parallel.workload import (
     Attribute,
     Query,
     Workload,
+    check_noise,
     check_number,
+    refused_batches,
     refused_neighbouring,
     writable,
 )
@@ -47,14 +49,14 @@ def read(data: bytes) -> Workload:
     """
     document = parse(data)
     _check_names(document.tree)
-    _refuse_noise(document.tree)
+    _refuse_batches(document.tree)
     validate(document)
     tree: dict[str, Any] = document.tree
     if (relation := tree.get("neighbouring", NEIGHBOURING)) not in (NEIGHBOURING, REPLACE_ONE):
         raise refused_neighbouring(relation).located("$.neighbouring")
     attributes = tuple(_attribute(document, name, entry) for name, entry in tree["domain"].items())
     check_number(len(tree["queries"]))
-    reader = _Queries(document, attributes)
+    reader = _Queries(document, attributes, relation)
     queries = tuple(reader.query(entry, index) for index, entry in enumerate(tree["queries"]))
     return Workload(attributes, queries, tree.get("name", ""), relation)
 
@@ -72,33 +74,12 @@ def _check_names(tree: object) -> None:
             )
 
 
-_IMPLIED: Final = {
-    "laplace": '"epsilon": sensitivity/scale',
-    "discrete_laplace": '"epsilon": the sum of the shifts/scale',
-    "discrete_gaussian": '"rho": the sum of the squares of the shifts/(2·variance)',
-    "bounded_range": '"epsilon": the range',
-    "pair": '"epsilon": the greatest logarithm of a ratio, both ways',
-    "sigma": '"mu": sensitivity/sigma',
-    "rate": "that of the mechanism without sampling",
-    "shuffled": '"mu": that of being told the batch',
-    "renyi": "an ε, ρ or μ, as these divergences alone have no rule",
-}
-"""What a family's noise implies that workloads are composed by."""
-
-
-def _refuse_noise(tree: object) -> None:
-    """Refuse queries given by their noise: a class of disjoint ones has no worst among them."""
+def _refuse_batches(tree: object) -> None:
+    """Refuse records that are shuffled into batches, which the schema has no word for."""
     queries = tree.get("queries") if isinstance(tree, dict) else None
     for index, entry in enumerate(queries if isinstance(queries, list) else ()):
-        for key in _IMPLIED if isinstance(entry, dict) else ():
-            if key in entry:
-                raise UnsupportedError(
-                    field=key,
-                    value="a query by its noise",
-                    path=json_path(["queries", index, key]),
-                    expected="epsilon, rho or mu, by whose greatest disjoint queries are composed",
-                    remedy=f"state what its noise implies: {_IMPLIED[key]}",
-                )
+        if isinstance(entry, dict) and "shuffled" in entry:
+            raise refused_batches().located(json_path(["queries", index, "shuffled"]))
 
 
 def _attribute(document: Document, name: str, entry: Mapping[str, Any]) -> Attribute:
@@ -126,8 +107,11 @@ def _whole(text: str, field: str) -> int:
 class _Queries:
     """The queries of a document; equal predicates and numbers become one shared object."""
 
-    def __init__(self, document: Document, attributes: tuple[Attribute, ...]) -> None:
+    def __init__(
+        self, document: Document, attributes: tuple[Attribute, ...], relation: str
+    ) -> None:
         self._document = document
+        self._relation = relation
         self._text_of = document.text_of
         self._parameters = ParameterParsers()
         self._attributes = attributes
@@ -139,9 +123,11 @@ class _Queries:
     def query(self, entry: Mapping[str, Any], index: int) -> Query:
         """The query that stands at ``index``."""
         try:
-            mechanism = parametric_of(self._document, entry, self._parameters)
+            mechanism = mechanism_of(self._document, entry, self._parameters)
+            check_noise(mechanism, self._relation)
         except InputError as error:
-            raise error.located(json_path(["queries", index, error.field])) from None
+            place = place_in(entry, error.field)
+            raise error.located(json_path(["queries", index, *place])) from None
         where: dict[int, Coverage] = {}
         self._outside = []
         for name, predicate in entry.get("where", {}).items():

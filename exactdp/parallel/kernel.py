@@ -22,8 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from exactdp.parallel.bitsets import Bitset, bitset, members
 from exactdp.parallel.clock import Clock
-from exactdp.parallel.graph import Bitset, QueryGraph, bitset, members
+from exactdp.parallel.graph import QueryGraph
 
 
 def kernel(
@@ -41,7 +42,11 @@ def kernel(
     heavy = bitset(i for i in members(graph.live) if each[i])
     order = sorted(members(heavy), key=lambda i: (graph.conflicts[i] & heavy).bit_count())
     places = {query: place for place, query in enumerate(order)}
-    conflicts = [bitset(places[j] for j in members(graph.conflicts[i] & heavy)) for i in order]
+    conflicts = []
+    for i in order:
+        if clock.is_over:
+            return heavy
+        conflicts.append(bitset(places[j] for j in members(graph.conflicts[i] & heavy)))
     left = _kernel(conflicts, [each[i] for i in order], known, clock)
     return bitset(order[place] for place in members(left))
 

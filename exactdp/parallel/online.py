@@ -53,7 +53,7 @@ class OnlineClass:
 
     def takes(self, query: Query) -> bool:
         """Whether the class may hold ``query`` as well."""
-        return covers(self.promise, query.mechanism) and all(
+        return covers(self.promise, query.parameters) and all(
             query.disjoint(other) for other in self.queries
         )
 

@@ -26,13 +26,15 @@ from operator import itemgetter
 from typing import Final
 
 from exactdp.composition.engines.splitting import LEAST_COST, is_split, map_parts
+from exactdp.parallel.bitsets import Bitset, bitset, members
 from exactdp.parallel.cliques import CliqueSearch
 from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.coverage import Coverage
-from exactdp.parallel.graph import Bitset, Cell, Facet, QueryGraph, bitset, members
+from exactdp.parallel.graph import Cell, Facet, QueryGraph
 from exactdp.parallel.joint import RowCliqueSearch, narrowed
 from exactdp.parallel.kernel import kernel
 from exactdp.parallel.rows import RowSearch
+from exactdp.parallel.sweeps import MOST_SEARCHED, MOST_UNSWEPT, swept_row
 from exactdp.parallel.weighing import Incumbent, QueryWeights
 
 _FIRST_BUDGET: Final = 16
@@ -62,6 +64,11 @@ class Heaviest:
         """Whether nothing is left open."""
         return self.lower == self.upper
 
+    def narrowed(self, other: Heaviest) -> Heaviest:
+        """What both show of the heaviest set of one kind."""
+        best = self if self.lower >= other.lower else other
+        return replace(best, upper=min(self.upper, other.upper))
+
     def __add__(self, other: Heaviest) -> Heaviest:
         """The heaviest set of two parts that have nothing to do with each other."""
         return Heaviest(
@@ -82,9 +89,34 @@ def maximum_overlap(
     Source: Smith et al., PoPETs 2022, Definition 3 and section 6.2.
     """
     clock = clock or Clock()
+    swept = None
+    if graph.size > MOST_UNSWEPT:
+        swept = _by_sweeps(graph, weights, clock.share(1 / 8))
+        if swept.exact or graph.size > MOST_SEARCHED:
+            return swept
+    try:
+        found = _searched(graph, weights, clock)
+    except TimeIsUpError:
+        return swept or _by_sweeps(graph, weights, clock)
+    return found.narrowed(swept) if swept else found
+
+
+def _by_sweeps(graph: QueryGraph, weights: Sequence[int] | None, clock: Clock) -> Heaviest:
+    """What sweeps show, whatever the clock says."""
+    each = [1] * graph.size if weights is None else weights
+    swept = swept_row(graph.workload, each, clock)
+    return Heaviest(swept.weight, swept.bound, swept.queries)
+
+
+def _searched(graph: QueryGraph, weights: Sequence[int] | None, clock: Clock) -> Heaviest:
+    """What searches show.
+
+    Raises:
+        TimeIsUpError: they could not begin.
+    """
     if max((len(query.where) for query in graph.workload), default=0) > _MOST_FACETS:
         return _by_pairs_first(graph, weights, clock)
-    facets = graph.facets
+    facets = graph.facets_within(clock)
     if not graph.complete:  # some pairs are not known to be disjoint; a facet's cells tell
         facets = tuple(replace(facet, pairs_suffice=False) for facet in facets)
     return _by_parts(graph, facets, weights, clock, by_rows=True)
@@ -155,7 +187,14 @@ def maximum_clique(
     graph: QueryGraph, weights: Sequence[int] | None = None, clock: Clock | None = None
 ) -> Heaviest:
     """ω: the heaviest set of queries that overlap in pairs; arguments as for γ."""
-    found = _by_parts(graph, (), weights, clock or Clock(), by_rows=False)
+    each = [1] * graph.size if weights is None else weights
+    unknown = Heaviest(0, sum(each[i] for i in members(graph.live)), 0)
+    if graph.size > MOST_SEARCHED:
+        return unknown
+    try:
+        found = _by_parts(graph, (), weights, clock or Clock(), by_rows=False)
+    except TimeIsUpError:
+        return unknown
     if graph.complete:
         return found
     queries = _met_by_one_row(graph, found.queries)  # others may be disjoint after all
@@ -178,7 +217,7 @@ def _by_parts(
     heavy = graph.overlapping & bitset(i for i, weight in enumerate(each) if weight)
     tied = [facet.constrained for facet in facets if not facet.pairs_suffice]
     parts = []
-    for groups in _alike_by_part(graph, facets, _parts(graph.conflicts, tied, heavy)):
+    for groups in _alike_by_part(graph, facets, _parts(graph.conflicts, tied, heavy, clock), clock):
         own = bitset(group[0] for group in groups)
         conflicts = {group[0]: graph.conflicts[group[0]] & own for group in groups}
         weighed = {query: each[query] for group in groups for query in group}
@@ -233,12 +272,12 @@ def _solved(component: _Component) -> Heaviest:
 
 
 def _alike_by_part(
-    graph: QueryGraph, facets: Sequence[Facet], parts: Iterable[Bitset]
+    graph: QueryGraph, facets: Sequence[Facet], parts: Iterable[Bitset], clock: Clock
 ) -> list[list[tuple[int, ...]]]:
     """For each part its queries, gathered where nothing tells them apart."""
     home = {query: place for place, part in enumerate(parts) for query in members(part)}
     gathered: list[list[tuple[int, ...]]] = [[] for _ in range(max(home.values(), default=-1) + 1)]
-    for alike in graph.alike({facet.attribute for facet in facets}):
+    for alike in graph.alike({facet.attribute for facet in facets}, clock):
         own: dict[int, list[int]] = {}
         for query in alike:
             if query in home:
@@ -249,7 +288,7 @@ def _alike_by_part(
 
 
 def _parts(
-    conflicts: Sequence[Bitset], tied: Sequence[Bitset], queries: Bitset
+    conflicts: Sequence[Bitset], tied: Sequence[Bitset], queries: Bitset, clock: Clock
 ) -> Iterator[Bitset]:
     """Queries linked by conflicts, or by being in one of the ``tied`` sets together."""
     left = queries
@@ -260,6 +299,7 @@ def _parts(
             part |= fresh
             reached = 0
             for query in members(fresh):
+                clock.ask()
                 reached |= conflicts[query]
             for together in tied:
                 if together & fresh:
@@ -322,7 +362,7 @@ class _Part:
             own = [self._renumbered_facet(facet, renumbered) for facet in self._facets]
             rows = RowSearch(own, everything, self._weights, self._best)
             for _ in islice(rows.steps(), len(own) + 1):
-                pass
+                self._clock.ask()
             self._searches.append(rows)
         own_conflicts = []
         for first, *_ in self._groups:
@@ -357,7 +397,10 @@ class _Part:
         return lambda queries: int("".join(digits(f"{queries & self._first:0{width}b}")), 2)
 
     def _renumbered_facet(self, facet: Facet, renumbered: Callable[[Bitset], Bitset]) -> Facet:
-        sets = {renumbered(cell.queries): cell.value for cell in facet.cells}
+        sets = {}
+        for cell in facet.cells:
+            self._clock.ask()
+            sets[renumbered(cell.queries)] = cell.value
         cells = tuple(Cell(value, queries) for queries, value in sets.items())
         return replace(facet, cells=cells, constrained=renumbered(facet.constrained))
 

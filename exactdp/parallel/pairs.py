@@ -20,9 +20,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from exactdp.parallel.clock import Clock
-from exactdp.parallel.graph import Bitset, QueryGraph, members
+from exactdp.parallel.bitsets import Bitset, members
+from exactdp.parallel.clock import Clock, TimeIsUpError
+from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
+from exactdp.parallel.sweeps import MOST_SEARCHED
+from exactdp.parallel.weighing import QueryWeights
 
 _MOST_SEEN: Final = 1 << 16
 _CaseOfFirst = tuple[Bitset, tuple[int, ...]]
@@ -67,6 +70,7 @@ class _PairSearch:
     ) -> None:
         self._graph = graph
         self._weights = weights
+        self._weighing = QueryWeights(weights)
         self._clock = clock
         self._best = known
         self._most = self._weight(known[0] | known[1])
@@ -76,13 +80,28 @@ class _PairSearch:
 
     def run(self) -> tuple[Bitset, Bitset]:
         """Search until all is seen, or time is up."""
-        facets = tuple(range(len(self._graph.facets)))
+        if self._graph.size > MOST_SEARCHED:
+            return self._best
+        try:
+            self._search()
+        except TimeIsUpError:
+            self.finished = False
+        return self._best
+
+    def _search(self) -> None:
+        """Expand node after node.
+
+        Raises:
+            TimeIsUpError: in the middle.
+        """
+        facets = tuple(range(len(self._graph.facets_within(self._clock))))
         waiting = [(self._graph.overlapping, facets)]
         waiting += [(1 << query, ()) for query in members(self._graph.alone)]
         complete = self._graph.complete
         while waiting:
-            if self._clock.is_over or len(self._seen) > _MOST_SEEN:
-                return self._best
+            self._clock.ask()
+            if len(self._seen) > _MOST_SEEN:
+                return
             met, open_facets = waiting.pop()
             if met not in self._seen:
                 self._seen.add(met)
@@ -90,10 +109,9 @@ class _PairSearch:
                 complete = complete and children is not None
                 waiting += children or []
         self.finished = complete
-        return self._best
 
     def _weight(self, queries: Bitset) -> int:
-        return sum(self._weights[i] for i in members(queries))
+        return self._weighing.of(queries)
 
     def _left_over(self, met: Bitset) -> Heaviest:
         """The heaviest set of the queries outside ``met`` that one row satisfies."""
@@ -121,9 +139,11 @@ class _PairSearch:
         """What is met in each cell of the facet whose heaviest cell is lightest."""
         open_facets, chosen, least = [], set[Bitset](), 0
         for facet in facets:
+            self._clock.ask()
             parts = {met & cell.queries for cell in self._graph.facets[facet].cells}
             if met in parts:
                 continue
+            self._clock.ask()
             open_facets.append(facet)
             most = max(map(self._weight, parts))
             if not chosen or most < least:

@@ -17,25 +17,37 @@ Sources: Smith et al., PoPETs 2022, sections 3 and 5.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cmp_to_key
+from dataclasses import replace
+from functools import cmp_to_key, lru_cache
 from math import lcm
-from typing import Final
+from typing import Final, TypeVar
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import compare, floor_of
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.errors import InternalError
 from exactdp.ledger.model import (
     ConcentratedMechanism,
+    Entry,
     GaussianMechanism,
     Ledger,
     Mechanism,
     Parametric,
 )
+from exactdp.ledger.noise import (
+    BoundedRangeMechanism,
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    LaplaceMechanism,
+    PairMechanism,
+    RenyiMechanism,
+    SampledMechanism,
+)
 from exactdp.parallel.colouring import Colouring
+from exactdp.parallel.domination import dominating
 from exactdp.parallel.workload import Workload
 
+_E = TypeVar("_E", bound=Entry)
 _FINE: Final = 1 << 64
 _WIDEST: Final = 1 << 256
 
@@ -52,11 +64,11 @@ def composable(entry: Parametric) -> mpq | ExactNumber:
 def loss_weights(workload: Workload) -> list[int]:
     """Integers >= 0 in proportion to what adds up: exactly if that is rational, else about.
 
-    Of several notions of privacy that is about a ρ: ε²/2, μ²/2 or ρ.
+    Of several notions of privacy, and of noise, that is about a ρ.
     """
-    if len({type(query.mechanism) for query in workload}) > 1:
-        return [_about_rho(query.mechanism) for query in workload]
-    losses = [composable(query.mechanism) for query in workload]
+    if workload.is_noisy or len({type(query.mechanism) for query in workload}) > 1:
+        return [about_rho(query.mechanism) for query in workload]
+    losses = [composable(query.parameters) for query in workload]
     rationals = [loss for loss in losses if not isinstance(loss, ExactNumber)]
     scale = lcm(*{int(loss.denominator) for loss in rationals})
     if len(rationals) < len(losses) or scale > _WIDEST:
@@ -83,27 +95,59 @@ def adds_up(workload: Workload, delta: mpq) -> bool:
     if len(losses) < len(entries) or delta:
         return False
     weights, whole = loss_weights(workload), sum(losses)
+    weight_of_all = sum(weights)
     return all(
-        weight * whole == loss * sum(weights) for weight, loss in zip(weights, losses, strict=True)
+        weight * whole == loss * weight_of_all for weight, loss in zip(weights, losses, strict=True)
     )
 
 
-def _about_rho(entry: Parametric) -> int:
-    if isinstance(entry, ConcentratedMechanism):
-        return floor_of(ExactNumber(entry.rho * _FINE))
-    if isinstance(entry, GaussianMechanism):
-        return floor_of(ExactNumber(entry.mu * entry.mu / 2 * _FINE))
-    return floor_of(entry.epsilon * _FINE) ** 2 // (2 * _FINE)
+def about_rho(entry: Entry) -> int:
+    """About the ρ of a mechanism, in units of 2^-64; of what has no ρ, about what would cost so."""
+    if isinstance(entry, Mechanism):
+        return floor_of(entry.epsilon * _FINE) ** 2 // (2 * _FINE)
+    return floor_of(ExactNumber(_rho_of(entry) * _FINE))
+
+
+def _rho_of(entry: Entry) -> mpq:
+    rho = mpq(0)
+    match entry:
+        case ConcentratedMechanism():
+            rho = entry.rho
+        case GaussianMechanism():
+            rho = entry.mu**2 / 2
+        case LaplaceMechanism():
+            rho = _of_loss(entry.sensitivity / entry.scale)
+        case DiscreteLaplaceMechanism():
+            rho = sum((_of_loss(shift / entry.scale) for shift in entry.shifts), mpq(0))
+        case DiscreteGaussianMechanism():
+            squares = sum(shift * shift for shift in entry.shifts)
+            rho = mpq(squares, 2) / entry.variance
+        case BoundedRangeMechanism():
+            rho = entry.epsilon**2 / 8
+        case PairMechanism():
+            pairs = zip(entry.p, entry.q, strict=True)
+            rho = sum((abs(p - q) for p, q in pairs), mpq(0)) ** 2 / 2
+        case SampledMechanism():
+            rho = entry.rate**2 * _rho_of(entry.base)
+        case RenyiMechanism():
+            rho = min(bound / order for order, bound in entry.orders)
+    return rho
+
+
+def _of_loss(most: mpq) -> mpq:
+    """About the ρ of noise whose loss is at most so much."""
+    return min(most, most**2 / 2)
 
 
 def ledger_of_colours(workload: Workload, colouring: Colouring) -> Ledger:
     """One mechanism for each class, with the greatest parameters in it; or two, for two rows."""
     entries = [query.mechanism for query in workload]
     ranks = _ranks(entries)
-    classes = [[entries[i] for i in colour] for colour in colouring]
-    listed = [_greatest(colour, ranks) for colour in classes]
+    listed = [_greatest([entries[i] for i in colour], ranks) for colour in colouring]
     if workload.replaces:
-        listed += [_second(colour, ranks) for colour in classes if len(colour) > 1]
+        stated = [query.parameters for query in workload]
+        several = ([stated[i] for i in colour] for colour in colouring if len(colour) > 1)
+        listed += [_second(colour, ranks) for colour in several]
     return Ledger(merged(listed), neighbouring=workload.neighbouring)
 
 
@@ -115,30 +159,35 @@ def ledger_of_positions(workload: Workload, positions: Colouring) -> Ledger:
     return Ledger(merged(listed), neighbouring=workload.neighbouring)
 
 
-def merged(entries: Iterable[Parametric]) -> tuple[Parametric, ...]:
+def merged(entries: Iterable[_E]) -> tuple[_E, ...]:
     """Equal parameters as one entry with a count, without labels."""
-    counts: dict[Parametric, int] = {}
+    counts: dict[_E, int] = {}
     for entry in entries:
         unlabelled = bare(entry)
         counts[unlabelled] = counts.get(unlabelled, 0) + entry.count
     return tuple(bare(entry, count) for entry, count in counts.items())
 
 
-def bare(entry: Parametric, count: int = 1) -> Parametric:
-    """The parameters of an entry, so many times and without its label."""
-    if isinstance(entry, ConcentratedMechanism):
-        return ConcentratedMechanism(entry.rho, count)
-    if isinstance(entry, GaussianMechanism):
-        return GaussianMechanism(entry.mu, count)
-    return Mechanism(entry.epsilon, entry.delta, count)
+def bare(entry: _E, count: int = 1) -> _E:
+    """A mechanism so many times, without its label."""
+    if entry.count == count and not entry.label:
+        return entry
+    changed: _E = replace(entry, count=count, label="")  # type: ignore[type-var]  # a dataclass
+    return changed
 
 
 _Ranks = dict[ExactNumber, int]
 
 
-def _ranks(entries: Sequence[Parametric]) -> _Ranks:
+def _ranks(entries: Sequence[Entry]) -> _Ranks:
     """The order of all ε in value; normal forms of one value have one rank."""
-    epsilons = {entry.epsilon for entry in entries if isinstance(entry, Mechanism)}
+    return _ranked(frozenset(each.epsilon for each in entries if isinstance(each, Mechanism)))
+
+
+@lru_cache(maxsize=1)
+def _ranked(epsilons: frozenset[ExactNumber]) -> _Ranks:
+    if not any(epsilon.logs for epsilon in epsilons):
+        return {e: rank for rank, e in enumerate(sorted(epsilons, key=lambda e: e.rational))}
     ranks: _Ranks = {}
     rank, previous = 0, None
     for epsilon in sorted(epsilons, key=cmp_to_key(compare)):
@@ -147,26 +196,27 @@ def _ranks(entries: Sequence[Parametric]) -> _Ranks:
     return ranks
 
 
-def _second(entries: Sequence[Parametric], ranks: _Ranks) -> Parametric:
+def _second(entries: Sequence[Parametric], ranks: _Ranks) -> Entry:
     """The greatest guarantee without the first that has the greatest; δ is that of the whole."""
     most = _greatest(entries, ranks)
-    first = next(i for i, entry in enumerate(entries) if composable(entry) == composable(most))
+    first = next(i for i, entry in enumerate(entries) if _as_great(entry, most))
     second = _greatest([*entries[:first], *entries[first + 1 :]], ranks)
     if isinstance(second, Mechanism) and isinstance(most, Mechanism):
         return Mechanism(second.epsilon, most.delta)
     return second
 
 
-def _greatest(entries: Sequence[Parametric], ranks: _Ranks) -> Parametric:
+def _as_great(entry: Entry, most: Entry) -> bool:
+    """Whether an entry has the greatest parameters; of (ε, δ) that is said of ε."""
+    if isinstance(entry, Mechanism) and isinstance(most, Mechanism):
+        return entry.epsilon == most.epsilon
+    return bare(entry) == bare(most)
+
+
+def _greatest(entries: Sequence[Entry], ranks: _Ranks) -> Entry:
     """The mechanism whose guarantee every one of ``entries`` meets: the first of the greatest ε."""
     pairs = [entry for entry in entries if isinstance(entry, Mechanism)]
-    gaussian = [entry for entry in entries if isinstance(entry, GaussianMechanism)]
-    concentrated = [entry for entry in entries if isinstance(entry, ConcentratedMechanism)]
-    if pairs and not gaussian and not concentrated:
-        epsilon = max((entry.epsilon for entry in pairs), key=ranks.__getitem__)
-        return Mechanism(epsilon, max(entry.delta for entry in pairs))
-    if gaussian and not concentrated and not pairs:
-        return max(gaussian, key=lambda entry: entry.mu)
-    if concentrated and not pairs and not gaussian:
-        return max(concentrated, key=lambda entry: entry.rho)
-    raise InternalError(field="colouring", value="a class", expected="one notion of privacy")
+    if len(pairs) < len(entries):
+        return dominating(entries)
+    epsilon = max((entry.epsilon for entry in pairs), key=ranks.__getitem__)
+    return Mechanism(epsilon, max(entry.delta for entry in pairs))

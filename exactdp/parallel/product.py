@@ -22,8 +22,8 @@ from math import prod
 
 from exactdp.errors import InputError
 from exactdp.ledger.model import Parametric
+from exactdp.parallel.cells import maximal_cells
 from exactdp.parallel.coverage import Coverage
-from exactdp.parallel.graph import maximal_cells
 from exactdp.parallel.workload import Attribute, Query, Workload
 
 

@@ -11,7 +11,7 @@ from typing import IO
 
 from exactdp.errors import InputError
 from exactdp.ledger.formats.strict_json import decode_utf8
-from exactdp.ledger.model import Parametric
+from exactdp.ledger.model import Entry
 from exactdp.ledger.reading import content_of
 from exactdp.parallel import json_workload, sql_workload
 from exactdp.parallel.workload import Workload
@@ -20,7 +20,7 @@ WorkloadSource = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
 
 
 def read_workload(
-    source: WorkloadSource, *, domain: WorkloadSource | None = None, each: Parametric | None = None
+    source: WorkloadSource, *, domain: WorkloadSource | None = None, each: Entry | None = None
 ) -> Workload:
     r"""Read a workload in JSON or SQL.
 

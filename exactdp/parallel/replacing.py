@@ -19,8 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from exactdp.parallel.bitsets import bitset, members
 from exactdp.parallel.clock import Clock
-from exactdp.parallel.graph import QueryGraph, bitset, members
+from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
 from exactdp.parallel.pairs import heaviest_pair
 from exactdp.parallel.workload import Attribute, Workload, met_by, row_in
@@ -29,7 +30,12 @@ _Row = Mapping[int, int]
 
 
 def two_rows(
-    graph: QueryGraph, weights: Sequence[int], most: Heaviest, clock: Clock
+    graph: QueryGraph,
+    weights: Sequence[int],
+    most: Heaviest,
+    clock: Clock,
+    *,
+    sweep: float = 0.0,
 ) -> tuple[_Row, _Row, bool]:
     """Two different rows whose queries weigh most together; the same one if there is no other.
 
@@ -40,13 +46,18 @@ def two_rows(
         weights: an integer >= 0 for each query.
         most: the queries of a row to begin with, beside the heaviest.
         clock: when to stop.
+        sweep: the seconds that a heaviest row is foreseen to take; beside one row another is looked
+            for, and no more where that does not fit.
     """
     workload = graph.workload
-    heaviest = maximum_overlap(graph, weights, clock.share(1 / 4))
-    pairs = [
-        _climb(graph, weights, row_in(workload, members(each.queries)), clock.share(1 / 4))
-        for each in (heaviest, most)
-    ]
+    starts = [most]
+    if not sweep or clock.fits(2 * sweep):
+        starts.insert(0, maximum_overlap(graph, weights, clock.share(1 / 4)))
+    pairs: list[tuple[_Row, _Row]] = []
+    for each in starts:
+        if not pairs or not sweep or clock.fits(sweep):
+            row = row_in(workload, members(each.queries))
+            pairs.append(_climb(graph, weights, row, clock.share(1 / 4), sweep))
     leaving, entering = max(pairs, key=lambda pair: _weight(workload, weights, pair))
     known = bitset(met_by(workload, leaving)), bitset(met_by(workload, entering))
     found = heaviest_pair(graph, weights, known, clock)
@@ -58,10 +69,12 @@ def two_rows(
     return leaving, entering, found.proved
 
 
-def _climb(graph: QueryGraph, weights: Sequence[int], row: _Row, clock: Clock) -> tuple[_Row, _Row]:
+def _climb(
+    graph: QueryGraph, weights: Sequence[int], row: _Row, clock: Clock, sweep: float
+) -> tuple[_Row, _Row]:
     """From one row to a pair that neither row can better while the other stays."""
     pair = (row, _beside(graph, weights, row, clock))
-    while not clock.is_over:
+    while clock.fits(sweep):
         further = (_beside(graph, weights, pair[1], clock), pair[1])
         if _weight(graph.workload, weights, further) <= _weight(graph.workload, weights, pair):
             break

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from exactdp.parallel.graph import Bitset, Facet
+from exactdp.parallel.bitsets import Bitset
+from exactdp.parallel.graph import Facet
 from exactdp.parallel.weighing import Incumbent, QueryWeights
 
 _MOST_SEEN = 1 << 20

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InputError, InternalError, shorten
+from exactdp.ledger.formats.noise_entries import FAMILIES
 from exactdp.ledger.formats.strict_json import Document, json_path, too_deep
 from exactdp.ledger.schema import unknown_key
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 SCHEMA_PATH: Final = Path(__file__).parent / "schemas" / "workload-1.schema.json"
 FORMAT: Final = "exactdp-workload/1"
-_PARAMETERS: Final = ("epsilon", "rho", "mu")
+_PARAMETERS: Final = ("epsilon", "rho", "mu", "sigma", *FAMILIES)
 _MOST_TELLING: Final = ("additionalProperties", "type", "required", "oneOf")
 
 _Part = tuple[list[str | int], str, object]
@@ -124,6 +125,14 @@ def _input_error(
         given = [key for key in _PARAMETERS if key in value]
         if not given:
             return _missing_key("epsilon", keys, part)
+        if len(given) > 1:
+            return InputError(
+                field=given[-1],
+                value=" and ".join(given),
+                path=json_path(keys),
+                expected=part["description"],
+                remedy=f"keep one, or write {len(given)} queries",
+            )
     return InputError(
         field=shorten(str(keys[-1])) if keys else "workload",
         value=document.shown(value),

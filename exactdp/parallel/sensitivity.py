@@ -24,14 +24,19 @@ from exactdp.parallel.workload import Workload
 
 
 def l1_sensitivity(
-    workload: Workload, weights: Sequence[int] | None = None, *, time_limit: int | None = None
+    workload: Workload,
+    weights: Sequence[int] | None = None,
+    *,
+    time_limit: int | None = None,
+    clock: Clock | None = None,
 ) -> Heaviest:
     """How far all counts of a workload, each times a weight, move together for one row.
 
     Args:
         workload: counting queries.
         weights: a whole number at least 0 for each query; None for 1 each.
-        time_limit: seconds for the search; what is proved by then is returned.
+        time_limit: seconds for the query graph and the search; what is proved by then is returned.
+        clock: a time limit that has begun to run already, instead.
 
     Raises:
         DomainError: there are not as many weights as queries, or one is negative.
@@ -42,4 +47,6 @@ def l1_sensitivity(
             value=f"{len(weights)} weights",
             expected=f"{len(workload)} whole numbers at least 0, one for each query",
         )
-    return maximum_overlap(QueryGraph.of(workload), weights, Clock(time_limit))
+    clock = clock or Clock(time_limit)
+    graph = QueryGraph.of(workload, clock.share(1 / 2))
+    return maximum_overlap(graph, weights, clock)

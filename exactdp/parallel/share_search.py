@@ -8,9 +8,10 @@ cell is chosen yet, with the cells that may be. What a row below it meets is at 
 the best cell of each open facet holds, where each query's shares are its own among these facets. At
 every node a few subgradient steps lower that bound, and a cell that cannot belong to a larger set
 than the largest known is dropped, for all that is below the node. Branching is on the facet with
-fewest cells left, most promising cell first. It is good where most queries overlap, as in section
-7.1 of the paper over few attributes, where colours say little. All cells of a facet are weighed by
-one product of a matrix and a vector; needs numpy.
+fewest cells left, most promising cell first; what its children may collect is first bounded for all
+of them at once, with the shares of their parent. It is good where most queries overlap, as in
+section 7.1 of the paper over few attributes, where colours say little. All cells of a facet are
+weighed by one product of a matrix and a vector; needs numpy.
 
 Sources: Smith et al., PoPETs 2022, section 6.2; as for :mod:`exactdp.parallel.shares`.
 """
@@ -20,8 +21,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from exactdp.parallel.bitsets import bitset, members
 from exactdp.parallel.clock import Clock
-from exactdp.parallel.graph import QueryGraph, bitset, members
+from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest
 from exactdp.parallel.shares import FINE, SharedWeights
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 _MOST_ENTRIES: Final = 20_000_000
 _MOST_WAITING: Final = 1_000_000
+_MOST_WEIGHED: Final = 4_000_000
 _ROUNDS: Final = 30
 _PATIENCE: Final = 4
 
@@ -131,16 +134,44 @@ class _Search:
         facet, cells = sharpened.cells[place]
         rest = sharpened.cells[:place] + sharpened.cells[place + 1 :]
         others = np.delete(sharpened.shares, place, 0)
-        held = self._held[facet][np.ix_(cells, sharpened.met)]
-        weighed = held @ sharpened.shares[place]
-        below = sharpened.bound - weighed.max()
+        kept = self._held[facet][np.ix_(cells, sharpened.met)]
+        weighed = kept @ sharpened.shares[place]
+        below = sharpened.bound - weighed.max() + weighed
+        bounds = np.minimum(below, self._bounds_of(kept, sharpened.met, rest, others))
         seen = set()
-        for each in weighed.argsort():
-            kept = held[each] > 0
-            if kept.tobytes() not in seen:
-                seen.add(kept.tobytes())
-                bound = below + float(weighed[each])
-                self._waiting.append(_Node(bound, sharpened.met[kept], rest, others[:, kept]))
+        for each in bounds.argsort()[int((bounds < self._aim).sum()) :]:
+            own = kept[each] > 0
+            if own.tobytes() not in seen:
+                seen.add(own.tobytes())
+                child = _Node(float(bounds[each]), sharpened.met[own], rest, others[:, own])
+                self._waiting.append(child)
+
+    def _bounds_of(
+        self,
+        kept: _Floats,
+        met: NDArray[np.int64],
+        cells: tuple[tuple[int, NDArray[np.int64]], ...],
+        shares: _Floats,
+    ) -> _Floats:
+        """The most shares that rows below each child may collect, for all children at once.
+
+        Args:
+            kept: which of the queries (column) each child (row) keeps.
+            met: the numbers of these queries.
+            cells: the facets that are open to the children, and their cells.
+            shares: of each query in each of these facets, not yet in full.
+        """
+        np = self._np
+        named = self._named[np.ix_([facet for facet, _ in cells], met)]
+        fair = whole_shares(shares, named) if cells else shares
+        bounds: _Floats = FINE * (kept @ ~named.any(0))
+        for (facet, own), share in zip(cells, fair, strict=True):
+            held = self._held[facet][np.ix_(own, met)] * share
+            step = max(1, _MOST_WEIGHED // len(own))
+            for begin in range(0, len(kept), step):
+                some = slice(begin, begin + step)
+                bounds[some] += (held @ kept[some].T).max(0)
+        return bounds
 
     def _sharpened(self, node: _Node) -> _Node | None:
         """The node with better shares and fewer cells; None if nothing larger is below it."""

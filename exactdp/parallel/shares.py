@@ -24,8 +24,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from exactdp.parallel.clock import Clock
-from exactdp.parallel.graph import QueryGraph, bitset, members
+from exactdp.parallel.bitsets import bitset, members
+from exactdp.parallel.clock import Clock, TimeIsUpError
+from exactdp.parallel.graph import QueryGraph
+from exactdp.parallel.sweeps import MOST_SEARCHED
 
 FINE: Final = 1 << 24
 _ROUNDS: Final = 400
@@ -57,7 +59,8 @@ def bound_by_shares(
 
 def suits(graph: QueryGraph) -> bool:
     """Whether no query names so many attributes that shares would say little, and take long."""
-    return max((len(query.where) for query in graph.workload), default=0) <= _MOST_NAMED
+    most = max((len(query.where) for query in graph.workload), default=0)
+    return graph.size <= MOST_SEARCHED and most <= _MOST_NAMED
 
 
 def shares_of(
@@ -66,9 +69,14 @@ def shares_of(
     """Good shares of the queries' weights; None where finding some would take too long."""
     if clock.is_over or not suits(graph):
         return None
-    shares = SharedWeights(graph, each)
-    if shares.size > _MOST_MEMBERS:
+    try:
+        facets = graph.facets_within(clock)
+    except TimeIsUpError:
         return None
+    held = (cell.queries & facet.constrained for facet in facets for cell in facet.cells)
+    if sum(map(int.bit_count, held)) > _MOST_MEMBERS:
+        return None
+    shares = SharedWeights(graph, each)
     shares.run(known, clock)
     return shares
 
@@ -83,7 +91,6 @@ class SharedWeights:
             [list(members(cell.queries & facet.constrained & heavy)) for cell in facet.cells]
             for facet in graph.facets
         ]
-        self.size = sum(len(cell) for cells in self._cells for cell in cells)
         self._named: dict[int, list[int]] = {i: [] for i in members(heavy)}
         for place, facet in enumerate(graph.facets):
             for i in members(facet.constrained & heavy):

@@ -21,15 +21,20 @@ from exactdp.errors import InputError, shorten
 if TYPE_CHECKING:
     from sqlglot import Token
 
-_KEYS: Final = ("epsilon", "delta", "rho", "mu", "scale", "label")
+_NOISE: Final = (
+    *("laplace", "discrete_laplace", "discrete_gaussian", "bounded_range"),
+    *("sensitivity", "shifts"),
+)
+_KEYS: Final = ("epsilon", "delta", "rho", "mu", "scale", "label", "sigma", "rate", *_NOISE)
 _FORM: Final = (
-    "epsilon: E, delta: D, label: TEXT; or rho: R; or mu: M; or scale: B; each once, above a "
-    "statement"
+    "epsilon: E, delta: D, label: TEXT; or rho: R; or mu: M; or scale: B; or noise as in a ledger "
+    "of columns, sigma: S, rate: Q; each once, above a statement"
 )
 _COMMENT: Final = re.compile(r"--(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/", re.DOTALL)
 _LABEL: Final = re.compile(r"\s*label\s*:")
 _PARAMETER: Final = re.compile(
-    r"(?<![^\W_])(?:eps(?:ilon)?s?|deltas?|rhos?|mus?|sigmas?|scales?|[εδρμσ])(?![^\W\d_])"
+    r"(?<![^\W_])(?:eps(?:ilon)?s?|deltas?|rhos?|mus?|sigmas?|scales?|[εδρμσ]"
+    rf"|{'|'.join(_NOISE)}|rates?(?=\s*[:=]\s*[-+.]?\d))(?![^\W\d_])"
     r"(?:[^\n]*[:=]|[\s_]*[-+.]?\d)",
     re.IGNORECASE,
 )

@@ -20,6 +20,7 @@ Sources: McSherry, "Privacy integrated queries", SIGMOD 2009; Smith et al., PoPE
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
@@ -28,10 +29,11 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError, shorten
-from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Mechanism, Parametric
+from exactdp.ledger.formats.noise_entries import BESIDE, noise_of_cells
+from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.sql_statements import Statement, place_of, statements
-from exactdp.parallel.workload import Query, Workload
+from exactdp.parallel.workload import Query, Workload, check_noise
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
 _MOST_CELLS: Final = 10_000
 
 
-def read(text: str, domain: Workload, each: Parametric | None = None) -> Workload:
+def read(text: str, domain: Workload, each: Entry | None = None) -> Workload:
     """Read SQL statements as queries over the attributes of ``domain``.
 
     Args:
@@ -86,7 +88,7 @@ def _not_sql(error: Exception) -> InputError:
 class _Reader:
     """A reader of the statements of one file."""
 
-    def __init__(self, text: str, domain: Workload, each: Parametric | None) -> None:
+    def __init__(self, text: str, domain: Workload, each: Entry | None) -> None:
         from sqlglot.dialects.dialect import Dialect  # noqa: PLC0415 (an extra)
 
         from exactdp.parallel.aggregates import AggregateReader  # noqa: PLC0415 (needs sqlglot)
@@ -227,18 +229,20 @@ class _Reader:
             raise refused(select, self.place, f"one aggregate: {AGGREGATES}")
         return found[0]
 
-    def _mechanism(self, statement: Statement, sensitivity: Fraction) -> Parametric:
+    def _mechanism(self, statement: Statement, sensitivity: Fraction) -> Entry:
         """The parameters in the comments above a statement, or the default."""
         notes = dict(statement.notes)
         label = notes.pop("label", "")
         if not notes:
             return self._default(label)
         try:
-            return _stated(notes, label, sensitivity)
+            stated = _stated(notes, label, sensitivity)
+            check_noise(stated, self._domain.neighbouring)
         except InputError as error:
             raise error.located(statement.noted) from None
+        return stated
 
-    def _default(self, label: str) -> Parametric:
+    def _default(self, label: str) -> Entry:
         each = self._each
         if each is None:
             raise InputError(
@@ -248,11 +252,8 @@ class _Reader:
                 expected="parameters for every statement",
                 remedy="write -- epsilon: 0.1 above it, or name a default with --each 0.1",
             )
-        if isinstance(each, Mechanism):
-            return Mechanism(each.epsilon, each.delta, label=label)
-        if isinstance(each, ConcentratedMechanism):
-            return ConcentratedMechanism(each.rho, label=label)
-        return GaussianMechanism(each.mu, label=label)
+        labelled: Entry = replace(each, label=label)  # type: ignore[type-var]  # a dataclass
+        return labelled
 
 
 _Names = tuple[tuple[str, bool], ...]
@@ -266,8 +267,8 @@ def _name(identifier: exp.Expression) -> tuple[str, bool]:
     return identifier.name.casefold(), False
 
 
-def _stated(notes: dict[str, str], label: str, sensitivity: Fraction) -> Parametric:
-    """The mechanism that a comment states; noise of a scale is Laplace noise."""
+def _stated(notes: dict[str, str], label: str, sensitivity: Fraction) -> Entry:
+    """The mechanism that a comment states; of noise of a scale, Laplace noise, what it implies."""
     if set(notes) == {"scale"}:
         scale = as_rational(notes["scale"], "scale")
         if scale <= 0:
@@ -279,8 +280,20 @@ def _stated(notes: dict[str, str], label: str, sensitivity: Fraction) -> Paramet
         return GaussianMechanism(notes["mu"], label=label)
     if "epsilon" in notes and notes.keys() <= {"epsilon", "delta"}:
         return Mechanism(notes["epsilon"], notes.get("delta", "0"), label=label)
-    raise UnsupportedError(
-        field="comment",
-        value=", ".join(notes),
-        expected="epsilon, with or without delta; or rho; or mu; or scale",
-    )
+    family = next((key for key in BESIDE if key in notes), "rho")
+    if family == "rho" or not notes.keys() <= {family, *BESIDE[family]}:
+        raise UnsupportedError(
+            field="comment",
+            value=", ".join(notes),
+            expected="epsilon, with or without delta; or rho; or mu; or scale; or noise by "
+            "sigma, laplace, discrete_laplace, discrete_gaussian or bounded_range",
+            remedy="for example: -- sigma: 2, sensitivity: 1, rate: 1/10",
+        )
+    return noise_of_cells(_cells(family, notes, sensitivity), 1, label)
+
+
+def _cells(family: str, notes: dict[str, str], sensitivity: Fraction) -> dict[str, str]:
+    """Noise as flat cells, its family first; a row moves an answer as the aggregate says."""
+    beside = BESIDE[family]
+    moved = {key: str(sensitivity) for key in ("sensitivity", "shifts") if key in beside}
+    return {family: notes[family]} | moved | notes

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exactdp.parallel.graph import Bitset, bitset
+from exactdp.parallel.bitsets import Bitset, bitset
 
 
 class QueryWeights:

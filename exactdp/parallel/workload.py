@@ -24,8 +24,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from exactdp.answers.arguments import inner_probability, probability
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
-from exactdp.ledger.model import Parametric
+from exactdp.ledger.model import Entry, NoiseMechanism, Parametric
+from exactdp.ledger.noise import ShuffledGaussianMechanism
 from exactdp.parallel.coverage import Coverage
 
 MAX_QUERIES: Final = 185_363
@@ -77,14 +79,14 @@ class Query:
     """A conjunction of predicates, and the mechanism that answers it.
 
     Attributes:
-        mechanism: its parameters and label; its count is 1.
+        mechanism: its parameters, or its noise, and its label; its count is 1.
         where: the coverage of each attribute that is constrained, by the attribute's number.
         outside: what its predicates name that the domain does not have, as "age = 200"; no row
             has such a value, so that it changes no coverage. People should hear of it.
         is_contradiction: whether no row can satisfy it. Its answer says nothing about anybody.
     """
 
-    mechanism: Parametric
+    mechanism: Entry
     where: Mapping[int, Coverage]
     outside: tuple[str, ...] = field(default=(), compare=False)
     is_contradiction: bool = field(init=False)
@@ -93,6 +95,22 @@ class Query:
         """Look for an empty coverage once; there may be many thousands of others."""
         empty = any(coverage.is_empty for coverage in self.where.values())
         object.__setattr__(self, "is_contradiction", empty)
+
+    @property
+    def parameters(self) -> Parametric:
+        """Its mechanism, if (ε, δ), ρ or μ say all that is known of it.
+
+        Raises:
+            UnsupportedError: it is given by its noise.
+        """
+        if isinstance(self.mechanism, NoiseMechanism):
+            raise UnsupportedError(
+                field=family_of(self.mechanism),
+                value="a query by its noise",
+                expected="queries given by epsilon and delta, rho or mu",
+                remedy="exactdp parallel, or compose_parallel, answers for noise",
+            )
+        return self.mechanism
 
     def disjoint(self, other: Query) -> bool:
         """Whether no row satisfies both (Smith et al., Proposition 3)."""
@@ -147,11 +165,17 @@ class Workload:
                     expected="1: each query of a workload is answered once",
                     remedy="repeat the query",
                 )
+            check_noise(query.mechanism, self.neighbouring)
 
     @property
     def replaces(self) -> bool:
         """Whether neighbours differ by a row that was replaced."""
         return self.neighbouring == REPLACE_ONE
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether some query is given by its noise."""
+        return any(isinstance(query.mechanism, NoiseMechanism) for query in self.queries)
 
     def __len__(self) -> int:
         """The number of queries, t."""
@@ -186,6 +210,74 @@ def check_number(queries: int) -> None:
             expected=f"at most {MAX_QUERIES}, whose pairs fit into 4 GiB of memory",
             remedy="compose parts of the workload, each by itself",
         )
+
+
+_IMPLIED: Final = {
+    "laplace": '"epsilon": sensitivity/scale',
+    "discrete_laplace": '"epsilon": the sum of the shifts/scale',
+    "discrete_gaussian": '"rho": the sum of the squares of the shifts/(2·variance)',
+    "bounded_range": '"epsilon": the range',
+    "pair": '"epsilon": the greatest logarithm of a ratio, both ways',
+    "mu": '"mu" of the mechanism without sampling',
+    "renyi": "an ε, ρ or μ, as these divergences alone have no rule there",
+}
+"""What a family's noise implies, for workloads that are composed by that alone."""
+
+
+def family_of(mechanism: NoiseMechanism) -> str:
+    """The key by which the format names a family."""
+    return next(iter(mechanism.shape()))
+
+
+def check_noise(mechanism: Entry, relation: str) -> None:
+    """Refuse queries by their noise where no rule is known of the neighbours.
+
+    Raises:
+        UnsupportedError: records are shuffled into batches, or one row replaces another.
+    """
+    if isinstance(mechanism, ShuffledGaussianMechanism):
+        raise refused_batches()
+    if isinstance(mechanism, NoiseMechanism) and relation == REPLACE_ONE:
+        family = family_of(mechanism)
+        raise UnsupportedError(
+            field=family,
+            value="a query by its noise",
+            expected="rows added or removed: a row that is replaced moves two queries, or one "
+            "twice, which the noise of one row says nothing of",
+            remedy=f"state what its noise implies where rows are replaced: {_IMPLIED[family]}; "
+            "or add-remove-one",
+        )
+
+
+def check_delta(workload: Workload, delta: object) -> None:
+    """Refuse a δ at which noise has no ε, with what the noise implies.
+
+    Raises:
+        InputError: no rational above 0 and below 1.
+    """
+    noise = (query.mechanism for query in workload)
+    first = next(each for each in noise if isinstance(each, NoiseMechanism))
+    try:
+        inner_probability(probability(delta))
+    except DomainError as error:
+        raise DomainError(
+            field=error.field,
+            value=error.value,
+            expected="a δ above 0 and below 1, where queries are given by their noise",
+            remedy=f"name one, such as 1e-9, or state what its noise implies: "
+            f"{_IMPLIED[family_of(first)]}",
+        ) from None
+
+
+def refused_batches() -> UnsupportedError:
+    """Why a query cannot be on records that are shuffled into batches."""
+    return UnsupportedError(
+        field="shuffled",
+        value="a query on shuffled batches",
+        expected="queries that see the rows of their predicate: what a batch hides rests on all "
+        "records, which are zeroed out or replaced, not added or removed",
+        remedy="compose it with exactdp compose, in a ledger with neighbouring zero-out",
+    )
 
 
 def refused_neighbouring(relation: str) -> UnsupportedError:

@@ -8,13 +8,13 @@ Theory of operation: a spend is given by parameters of a notion, or by a mechani
 such parameters:
 
 - (ε, δ) counts as ε, as ρ = ε²/2 (Bun & Steinke, TCC 2016-B), as a Rényi divergence of at most
-  min(ε, αε²/2); μ-GDP as ρ = μ²/2; bounded range ε as ρ = ε²/8 (Cesar & Rogers, ALT 2021); ρ as
-  αρ at order α;
+  min(ε, αε²/2); μ-GDP as ρ = μ²/2; bounded range ε as ρ = ε²/8 (Cesar & Rogers, ALT 2021, Lemmas
+  3.2 and 3.4 of arXiv:2004.07223); ρ as αρ at order α;
 - ``laplace`` with scale b and sensitivity s is (s/b, 0)-DP, ``discrete_laplace``
   (Σ shifts/scale, 0)-DP, ``discrete_gaussian`` ρ-zCDP for ρ = Σ shifts²/(2·variance) (Canonne,
   Kamath & Steinke, NeurIPS 2020); ``sigma`` is Gaussian noise with μ = sensitivity/σ;
 - ``rate`` q, Poisson sampling, takes ε to ln(1 + q·(e^ε − 1)) (Balle, Barthe & Gaboardi, NeurIPS
-  2018), for pure mechanisms whose neighbours differ by one row, added or removed.
+  2018, Theorem 8), for pure mechanisms whose neighbours differ by one row, added or removed.
 """
 
 from __future__ import annotations

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from exactdp.certificate.cost_of_noise import divergence_cost, dots_cost, event_cost
+from exactdp.certificate.cost_beyond_ledgers import colouring_cost, witness_cost
+from exactdp.certificate.cost_of_noise import (
+    divergence_cost,
+    dots_cost,
+    event_cost,
+    waves_cost,
+)
+from exactdp.certificate.rules.composition import OF_FOURIER, WAVES
 from exactdp.certificate.rules.row import Rule, Theorem
 from exactdp.certificate.theorems import DEFINITION
 
@@ -14,7 +21,34 @@ _DOMINATION: Final = Theorem(
     "composition: Zhu, Dong and Wang, AISTATS 2022, Theorem 10.",
 )
 
+_FACTOR: Final = (
+    "The noise of every mechanism is one factor of the characteristic function of the privacy "
+    "loss. Gaussian noise of μ = {noise} was added to it"
+)
+
 RULES: Final = {
+    "noise-fourier-upper": Rule(
+        theorem=_DOMINATION,
+        about="noise-ledger",
+        kinds={
+            "upper": f"{_FACTOR}, and the least that it reveals was taken off again. {WAVES} Every "
+            "term that is not among them was bounded from above, and counted against the claim; "
+            "and still the sum does not exceed what δ allows."
+        },
+        parameters=OF_FOURIER,
+        cost=waves_cost,
+    ),
+    "noise-fourier-lower": Rule(
+        theorem=DEFINITION,
+        about="noise-ledger",
+        kinds={
+            "lower": f"{_FACTOR}, and the most that it can reveal was taken off again. {WAVES} "
+            "Every term that is not among them was bounded, and counted in the claim's favour. The "
+            "noise of the mechanisms reveals more than the claim allows."
+        },
+        parameters=tuple(sorted((*OF_FOURIER, "left", "right"))),
+        cost=waves_cost,
+    ),
     "noise-renyi": Rule(
         theorem=Theorem(
             "canonne-kamath-steinke-2020-proposition-12",
@@ -71,5 +105,31 @@ RULES: Final = {
         },
         parameters=("digits", "direction", "plan", "threshold", "tilt", "unit"),
         cost=event_cost,
+    ),
+    "noise-witness": Rule(
+        theorem=DEFINITION,
+        about="noise-workload",
+        kinds={
+            "lower": "One row was given by its values ({named} of them named, all others the "
+            "first). Every query was asked whether that row satisfies it; the answers of those "
+            "that it does are moved by the row in one direction, all at once, and compose as "
+            "follows."
+        },
+        parameters=("row",),
+        cost=witness_cost,
+    ),
+    "noise-colouring": Rule(
+        theorem=DEFINITION,
+        about="noise-workload",
+        kinds={
+            "upper": "The queries were sorted into classes ({classes}), and any two of a class "
+            "were found to have no row in common. A row meets at most one of each class, so that "
+            "the mechanism of the class that reveals the most stands for all of it: it has the "
+            "same noise as the others with a greater shift, or known to be worse noise, or a "
+            "greater rate. (The classes are those of Smith, Asghar, Gioiosa, Mrabet, Gaspers, "
+            "Tyler, PoPETs 2022.)"
+        },
+        parameters=("colours",),
+        cost=colouring_cost,
     ),
 }

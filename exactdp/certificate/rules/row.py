@@ -19,6 +19,7 @@ About = Literal[
     "workload-replace-one",
     "budget",
     "noise-ledger",
+    "noise-workload",
 ]
 
 
@@ -66,7 +67,7 @@ class Rule:
             "interactive" for mechanisms written out, "workload" for a reduction to a ledger
             ("workload-replace-one" where neighbours replace a row),
             "budget" for what is spent as one goes, "noise-ledger" for mechanisms
-            given by their noise.
+            given by their noise, "noise-workload" for a reduction to a ledger of these.
         kinds: the kinds of bound that it proves, each with how it is checked: sentences in which
             a name in braces stands for a value that ``exactdp explain`` takes from the certificate.
         parameters: its parameters besides the bound, by their names in the format.

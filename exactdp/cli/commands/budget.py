@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 from click.core import ParameterSource
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import refuse_method
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
     floor_to,
@@ -23,8 +22,9 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.budget.answers import BudgetAnswer, CountAnswer, DialAnswer, ScaleAnswer
-from exactdp.budget.budget import DEFAULT_TOLERANCE, largest_count, largest_scale
-from exactdp.budget.notions import DIAL_TOLERANCE, largest_rate, least_noise
+from exactdp.budget.asking import budget
+from exactdp.budget.budget import DEFAULT_TOLERANCE
+from exactdp.budget.notions import DIAL_TOLERANCE
 from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import (
     engine_options,
@@ -63,10 +63,14 @@ from exactdp.ledger.reading import write_ledger
 )
 @click.option("--count-of", metavar="LABEL", help="Ask how many more of these fit instead.")
 @click.option(
-    "--noise-of", metavar="LABEL", help="Ask for the least noise of this mechanism instead."
+    "--noise-of",
+    metavar="LABEL",
+    help="Ask for the least noise of this mechanism instead, or its greatest ε, ρ or range.",
 )
 @click.option(
-    "--rate-of", metavar="LABEL", help="Ask for the greatest rate of this sampled one instead."
+    "--rate-of",
+    metavar="LABEL",
+    help="Ask for the greatest rate of this one on a Poisson sample instead.",
 )
 @click.option(
     "--allocate",
@@ -117,9 +121,12 @@ def budget_command(  # noqa: PLR0913 (one argument for each option)
 
     With --count-of: how many more of one mechanism fit. LABEL may be #N, the N-th mechanism.
 
+    A table and a list of Rényi divergences have no factor: they stay as they are. A ledger of
+    nothing else is asked how often more it may be run.
+
     With --allocate: how much of the budget each statistic of a file gets, and how accurate it is.
     """
-    turned = _turned(allocate=allocate, count_of=count_of, noise_of=noise_of, rate_of=rate_of)
+    _check_question(allocate=allocate, count_of=count_of, noise_of=noise_of, rate_of=rate_of)
     if allocate is not None:
         from exactdp.cli.allocating import (  # noqa: PLC0415 (the other questions need none of it)
             AllocationRequest,
@@ -144,18 +151,19 @@ def budget_command(  # noqa: PLR0913 (one argument for each option)
     ledger = find_ledger(source, inline)
     if certificates is not None:
         check_directory(certificates, "--certificates", stem_of(source))
-    asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "max_cost": max_cost}
-    answer: BudgetAnswer
     with working("searching", as_json=as_json):
-        if turned is None:
-            answer = largest_scale(ledger, hold=hold, tolerance=tolerance, method=method, **asked)
-        elif turned == "count_of":
-            answer = largest_count(ledger, label=count_of or "", method=method, **asked)
-        else:
-            refuse_method(method)
-            solve = least_noise if turned == "noise_of" else largest_rate
-            label = noise_of or rate_of or ""
-            answer = solve(ledger, label=label, tolerance=tolerance or DIAL_TOLERANCE, **asked)
+        answer = budget(
+            ledger,
+            epsilon=epsilon,
+            delta=delta,
+            hold=hold,
+            count_of=count_of,
+            noise_of=noise_of,
+            rate_of=rate_of,
+            tolerance=tolerance,
+            method=method,
+            max_cost=max_cost,
+        )
         files = {} if certificates is None else _files(answer, certificates, stem_of(source))
     write_together(files, "--certificates")
     written = [str(path) for path in files]
@@ -182,6 +190,7 @@ _WITHOUT: Final[Mapping[str, Mapping[str, str]]] = {
 }
 
 
+_GREATEST: Final = ("epsilon", "rho", "range", "rate")
 _SHOWN: Final = {"source": "LEDGER", "inline": "-m"}
 
 
@@ -221,17 +230,13 @@ def _bad_budget(option: str, value: str, expected: str) -> InputError:
     )
 
 
-def _turned(**labels: str | None) -> str | None:
-    """Which of the options that name one mechanism is given, if any.
-
-    Raises:
-        InputError: two of them, or one beside an option that it has no use for.
-    """
+def _check_question(**labels: str | None) -> None:
+    """Refuse two questions at once, and one beside an option that it has no use for."""
     given = [name for name, label in labels.items() if label is not None]
     if "allocate" not in given:
         _refuse_words_of_statistics()
     if not given:
-        return None
+        return
     option = f"--{given[0].replace('_', '-')}"
     if len(given) > 1:
         raise InputError(
@@ -250,7 +255,6 @@ def _turned(**labels: str | None) -> str | None:
                 remedy=reason,
                 code="usage",
             )
-    return given[0]
 
 
 def _files(answer: BudgetAnswer, directory: Path, stem: str) -> dict[Path, bytes]:
@@ -353,7 +357,7 @@ def _count_rows(answer: CountAnswer) -> Rows:
     rows: Rows = [("mechanism", answer.label)]
     if answer.fits is None:
         return [*rows, ("more that fit", f"{answer.outcome}: {answer.reason}")]
-    total = grouped(answer.ledger.size + answer.fits)
+    total = grouped(answer.fitting.size if answer.fitting else answer.ledger.size)
     rows.append(("more that fit", f"{grouped(answer.fits)} ({total} mechanisms in all)"))
     if answer.exceeds is None:
         return [*rows, ("", answer.reason)]
@@ -363,7 +367,8 @@ def _count_rows(answer: CountAnswer) -> Rows:
 
 def _dial_rows(answer: DialAnswer) -> Rows:
     rows: Rows = [("mechanism", answer.label)]
-    title = "least noise" if answer.turned == "noise" else "greatest rate"
+    is_greatest = answer.name in _GREATEST
+    title = f"greatest {answer.name}" if is_greatest else "least noise"
     if answer.fits is None:
         return [*rows, (title, f"{answer.outcome}: {answer.reason}")]
     fits = f"{answer.name} = {short_text(answer.fits)}, which fits: use this one"

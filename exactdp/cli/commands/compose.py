@@ -31,6 +31,7 @@ from exactdp.cli.composition_options import (
     delta_option,
     many_ledgers_options,
     request_options,
+    time_limit_option,
     tolerance_option,
 )
 from exactdp.cli.files import check_directory, write_together
@@ -69,12 +70,7 @@ _PLACES = 10
 @tolerance_option("The greatest width of the interval, in nats.", default=None)
 @certificates_option("Write NAME.upper.json and NAME.lower.json here.")
 @plot_option("Draw the privacy profile as a certified band")
-@click.option(
-    "--time-limit",
-    type=click.IntRange(min=1),
-    metavar="SECONDS",
-    help="Give the best certain interval that fits into so much time.",
-)
+@time_limit_option("Give the best certain interval that fits into so much time.")
 @click.option(
     "--explain", is_flag=True, help="Show the choice of method, predicted and actual cost."
 )

@@ -65,6 +65,10 @@ from exactdp.ledger.model import Ledger
 _WITHOUT_A_CLAIM: Final = {"not-installed", "not-asked", "unusable"}
 _DIGITS: Final = 17
 _NAMELESS: Final = "a tool without a name"
+_OF_OTHER_NEIGHBOURS: Final = (
+    "Accountants know samples of records that are added or removed, and are asked about these;",
+    "where records are replaced, as here, more may be revealed. The interval is about that.",
+)
 
 
 @click.command("crosscheck", cls=ManyCommand)
@@ -341,7 +345,9 @@ def _show(
     refuted = ("", facts(written)) if written else ()
     at = " = ".join(lines[0])
     wrong = [row.accountant for row in rows if row.verdict.outcome == "unsound"]
-    parts = [heading(question.ledger), "", facts(lines), "", table, *refuted]
+    others = any(row.accountant != VALUE for row in rows) and question.asked_about
+    remark = ("", *_OF_OTHER_NEIGHBOURS) if others else ()
+    parts = [heading(question.ledger), "", facts(lines), "", table, *refuted, *remark]
     judged = sum(row.verdict.outcome not in _WITHOUT_ANSWER for row in rows)
     show(accountants_refuted(wrong, judged, at), "", *parts)
 
@@ -370,6 +376,7 @@ def _json(
     return {
         "delta": None if question.delta is None else short_text(question.delta),
         "epsilon": None if question.epsilon is None else shortest_text(question.epsilon),
+        "asked_about": question.asked_about,
         "mechanisms": question.ledger.size,
         "feasible": certified[1] is not None,
         "certified": {"lower": ends[0], "upper": ends[1]},

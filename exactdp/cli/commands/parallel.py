@@ -33,9 +33,10 @@ from exactdp.cli.rendering import Rows, bounds_text, facts, grouped, rational_te
 from exactdp.cli.sentences import nothing_promised, promise_of, promised, queries_of
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats.inline import parse_inline
-from exactdp.ledger.model import GaussianMechanism, NoiseMechanism, Parametric
+from exactdp.ledger.model import Entry, GaussianMechanism, Parametric
 from exactdp.parallel.cases import colourings_of
 from exactdp.parallel.certify import lower_certificate, upper_certificate
+from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import (
     DEFAULT_TIME_LIMIT,
     Overlap,
@@ -43,13 +44,21 @@ from exactdp.parallel.composing import (
     compose_parallel,
 )
 from exactdp.parallel.costliest import Epsilon
-from exactdp.parallel.gains import Gain, expected_error_gain, noise_gain, overlap_gain
+from exactdp.parallel.gains import Gain, Gains, gains_within
 from exactdp.parallel.pair_cases import cases_of
 from exactdp.parallel.parameters import merged
 from exactdp.parallel.reading import read_workload, write_workload
 from exactdp.parallel.tradeoff import NOTHING_LEARNED, trade_off_of
 from exactdp.parallel.workload import Workload
 
+_GAINS: Final = {
+    "epsilon": "ε saved, with this noise",
+    "noise": "noise saved, at this ε",
+    "expected_error": "error saved (Eq. 5)",
+    "overlap": "1 − γ/t (Eq. 6)",
+}
+_NO_TIME: Final = "not known: --time-limit left no time for it"
+_NO_MORE_TIME: Final = "--time-limit left no time for more"
 _GAIN_DIGITS: Final = 6
 _SHORT_FRACTION: Final = 9
 _FINE_GAIN: Final = mpq(1, 100)
@@ -64,9 +73,11 @@ _BAR: Final = 40
 @click.option("--delta", default="0", show_default=True, metavar="D", help="The global δ.")
 @click.option("--domain", metavar="FILE", help="For SQL: the attributes, as a workload in JSON.")
 @click.option(
-    "--each", metavar="EPS[,DELTA]", help="For SQL: the parameters of statements without any."
+    "--each",
+    metavar="EPS[,DELTA]",
+    help="For SQL: the parameters, or the noise (laplace=10), of statements without any.",
 )
-@tolerance_option("The greatest width of each composition's interval, in nats.")
+@tolerance_option("The greatest width of each composition's interval, in nats.", default=None)
 @certificates_option(
     "Write NAME.upper.json, NAME.lower.json and the workload NAME.workload.json here."
 )
@@ -94,7 +105,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     delta: str,
     domain: str | None,
     each: str | None,
-    tolerance: str,
+    tolerance: str | None,
     certificates: Path | None,
     time_limit: int,
     plot: bool,
@@ -117,35 +128,45 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
         from exactdp.cli.report.writing import check_report  # noqa: PLC0415 (few ask for a page)
 
         check_report(report, [source, domain])
+    whole = Clock(time_limit)
     workload = read_workload(source, domain=domain, each=_entry(each))
+    clock = whole.reserve(whole.elapsed / 4 + time_limit / 20)  # to start and to print
+    if trade_off is not None:
+        _refuse_noise(workload)
     with working("searching", as_json=as_json):
         answer = compose_parallel(
-            workload, delta=delta, tolerance=tolerance, max_cost=max_cost, time_limit=time_limit
+            workload,
+            delta=delta,
+            tolerance=tolerance,
+            max_cost=max_cost,
+            clock=clock,
+            checked_within=None if certificates is None else time_limit,
         )
         files = {} if certificates is None else _files(answer, certificates, stem_of(source))
         written = [str(path) for path in files]
         if trade_off is not None:
             files[trade_off] = _trade_off_picture(answer, trade_off.suffix)
         if report is not None:
-            files |= _page(report, source, answer, max_cost)
+            files |= _page(report, source, answer, max_cost, clock.left)
+        gains = gains_within(answer, whole, max_cost=max_cost)
     write_together(files, "--certificates")
     if as_json:
-        print_json("parallel", _json(answer, written))
+        print_json("parallel", _json(answer, gains, written))
     else:
-        _show(answer, written, plot=plot)
+        _show(answer, gains, written, plot=plot)
     return 0
 
 
 def _page(
-    report: Path, source: str, answer: ParallelComposition, max_cost: int
+    report: Path, source: str, answer: ParallelComposition, max_cost: int, left: float | None
 ) -> dict[Path, bytes]:
     from exactdp.cli.report.workload import workload_findings  # noqa: PLC0415 (few ask for a page)
     from exactdp.cli.report.writing import name_of, report_file  # noqa: PLC0415 (as above)
 
-    return report_file(report, [workload_findings(name_of(source), answer, max_cost)])
+    return report_file(report, [workload_findings(name_of(source), answer, max_cost, left)])
 
 
-def _entry(text: str | None) -> Parametric | None:
+def _entry(text: str | None) -> Entry | None:
     """The mechanism that --each names.
 
     Raises:
@@ -154,13 +175,6 @@ def _entry(text: str | None) -> Parametric | None:
     if text is None:
         return None
     entry = parse_inline(text)
-    if isinstance(entry, NoiseMechanism):
-        raise UnsupportedError(
-            field="--each",
-            value=text,
-            expected="parameters epsilon and delta, rho or mu: queries that overlap are composed "
-            "by these alone",
-        )
     if entry.count != 1:
         raise InputError(
             field="--each", value=text, expected="the parameters of one mechanism, without a count"
@@ -183,7 +197,7 @@ def _files(answer: ParallelComposition, directory: Path, stem: str) -> dict[Path
 # --- JSON ---------------------------------------------------------------------------------------
 
 
-def _json(answer: ParallelComposition, written: Sequence[str]) -> dict[str, object]:
+def _json(answer: ParallelComposition, gains: Gains, written: Sequence[str]) -> dict[str, object]:
     overlap = answer.overlap
     result: dict[str, object] = {
         "queries": len(overlap.workload),
@@ -209,11 +223,13 @@ def _json(answer: ParallelComposition, written: Sequence[str]) -> dict[str, obje
                 "lower": scientific_below(gain[0], _GAIN_DIGITS),
                 "upper": scientific_above(gain[1], _GAIN_DIGITS),
             }
-            for name, (_, gain) in _gains(answer).items()
+            for name, gain in _known(gains).items()
         },
     }
     if answer.entering is not None:
         result["entering_witness"] = _named(overlap.workload, answer.entering)
+    if gains.out_of_time:
+        result["out_of_time"] = list(gains.out_of_time)
     if written:
         result["certificates"] = list(written)
     return result
@@ -245,7 +261,7 @@ def _named(workload: Workload, row: Mapping[int, int]) -> dict[str, str]:
 def _trade_off_picture(answer: ParallelComposition, suffix: str) -> bytes:
     """What the classes guarantee, and what one row attains, or two."""
     workload = answer.overlap.workload
-    met = [workload.queries[i].mechanism for i in answer.met]
+    met = [workload.queries[i].parameters for i in answer.met]
     functions = {
         "nothing learned": NOTHING_LEARNED.knots,
         f"attained, by {'one row' if answer.entering is None else 'two rows'}": _corners(
@@ -256,6 +272,22 @@ def _trade_off_picture(answer: ParallelComposition, suffix: str) -> bytes:
     return trade_off_picture(functions, workload.name or "trade-off functions", suffix)
 
 
+def _refuse_noise(workload: Workload) -> None:
+    """Refuse trade-off functions of noise.
+
+    Raises:
+        UnsupportedError: a query is given by its noise.
+    """
+    if workload.is_noisy:
+        raise UnsupportedError(
+            field="--trade-off",
+            value="queries by their noise",
+            expected="queries given by epsilon and delta, rho or mu, whose trade-off functions are "
+            "known in closed form",
+            remedy="leave it out; --report draws the privacy profile, from below and from above",
+        )
+
+
 def _corners(entries: Sequence[Parametric]) -> Sequence[tuple[mpq, mpq]]:
     """The trade-off function of a composition; a smooth one by points close to each other."""
     gaussian = [entry for entry in entries if isinstance(entry, GaussianMechanism)]
@@ -264,7 +296,7 @@ def _corners(entries: Sequence[Parametric]) -> Sequence[tuple[mpq, mpq]]:
     return trade_off_of(entries).knots
 
 
-def _show(answer: ParallelComposition, written: Sequence[str], *, plot: bool) -> None:
+def _show(answer: ParallelComposition, gains: Gains, written: Sequence[str], *, plot: bool) -> None:
     overlap, workload = answer.overlap, answer.overlap.workload
     t, attributes = len(workload), len(workload.attributes)
     title = f"{grouped(t)} {'query' if t == 1 else 'queries'} over {grouped(attributes)} "
@@ -284,7 +316,7 @@ def _show(answer: ParallelComposition, written: Sequence[str], *, plot: bool) ->
     if answer.optimum != (answer.below.lower_end, answer.above.upper_end):
         rows += _epsilon_rows("by searching all rows", *answer.optimum)
     rows += _sequential_rows(answer.sequential)
-    rows += [(title, _gain_text(gain)) for title, gain in _gains(answer).values()]
+    rows += _gain_rows(gains)
     rows += _outside_rows(workload)
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
     shown = f"{workload.name}: {title}" if workload.name else title
@@ -362,15 +394,18 @@ def _sequential_rows(sequential: Composition) -> Rows:
     return _epsilon_rows(name, sequential.lower_end, sequential.upper_end)
 
 
-def _gains(answer: ParallelComposition) -> dict[str, tuple[str, Gain]]:
-    """What is gained over the sequence: for each ratio its name for machines, and for people."""
-    gains = {
-        "epsilon": ("ε saved, with this noise", answer.gain),
-        "noise": ("noise saved, at this ε", noise_gain(answer)),
-        "expected_error": ("error saved (Eq. 5)", expected_error_gain(answer)),
-        "overlap": ("1 − γ/t (Eq. 6)", overlap_gain(answer)),
-    }
-    return {name: (title, gain) for name, (title, gain) in gains.items() if gain is not None}
+def _known(gains: Gains) -> dict[str, Gain]:
+    """The gains over the sequence that are known."""
+    named = {name: getattr(gains, name) for name in _GAINS}
+    return {name: gain for name, gain in named.items() if gain is not None}
+
+
+def _gain_rows(gains: Gains) -> Rows:
+    """What is gained over the sequence, and what was not found for lack of time."""
+    known = {name: _gain_text(gain) for name, gain in _known(gains).items()}
+    for name in gains.out_of_time:
+        known[name] = f"{known[name]}; {_NO_MORE_TIME}" if name in known else _NO_TIME
+    return [(title, known[name]) for name, title in _GAINS.items() if name in known]
 
 
 def _gain_text(gain: Gain) -> str:
@@ -386,6 +421,8 @@ def _gain_text(gain: Gain) -> str:
 def _profile(overlap: Overlap) -> list[str]:
     """Bars: how many queries overlap with so many others."""
     graph = overlap.graph
+    if not graph.complete:
+        return ["not known: not all pairs of queries were compared"]
     live = graph.live.bit_count()
     degrees = [
         live - graph.conflicts[i].bit_count() for colour in overlap.colouring for i in colour

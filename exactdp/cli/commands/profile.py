@@ -24,6 +24,7 @@ from exactdp.cli.composition_options import (
     Request,
     ledger_options,
     request_options,
+    time_limit_option,
     tolerance_option,
 )
 from exactdp.cli.files import write_together
@@ -52,9 +53,15 @@ _PLACES: Final = 30
 @click.option("--epsilon", multiple=True, required=True, metavar="E", help="ε; may be repeated.")
 @tolerance_option("The greatest width of each interval, relative to its lower end.", default=None)
 @plot_option("Draw the profile as a certified band")
+@time_limit_option("Give the best certain intervals that fit into so much time.")
 @request_options
 def profile_command(
-    request: Request, *, epsilon: tuple[str, ...], tolerance: str | None, plot: Path | None
+    request: Request,
+    *,
+    epsilon: tuple[str, ...],
+    tolerance: str | None,
+    plot: Path | None,
+    time_limit: int | None,
 ) -> int:
     """The privacy profile: δ for each ε, as intervals that provably contain it."""
     check_plot(plot, [request.source])
@@ -63,7 +70,7 @@ def profile_command(
         if group > 1:
             from exactdp.group_privacy.answers import profile_for_groups  # noqa: PLC0415 (few ask for groups)
 
-            request.refuse_beside_group(method=request.method, plot=plot)
+            request.refuse_beside_group(method=request.method, plot=plot, time_limit=time_limit)
             points = profile_for_groups(
                 ledger, group, epsilon=epsilon, tolerance=tolerance, max_cost=max_cost
             )
@@ -74,6 +81,7 @@ def profile_command(
                 tolerance=tolerance,
                 method=request.method,
                 max_cost=max_cost,
+                time_limit=time_limit,
             )
         named = _theorem(request, points)
         files = {} if plot is None else {plot: _picture(request, points, plot.suffix)}

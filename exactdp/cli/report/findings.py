@@ -61,6 +61,12 @@ class Proof:
         return [step["rule"] for step in json.loads(self.data)["derivation"]]
 
     @property
+    def mechanisms(self) -> list[dict[str, object]]:
+        """The mechanisms that its statement is about, if it lists them."""
+        subject = json.loads(self.data)["statement"]["subject"]
+        return [each for each in subject.get("mechanisms", ()) if isinstance(each, dict)]
+
+    @property
     def stated(self) -> dict[str, str]:
         """The parts of the statement that are texts, as they are written in it."""
         statement = json.loads(self.data)["statement"]

@@ -16,20 +16,19 @@ from exactdp.cli.rendering import grouped
 from exactdp.cli.report.assets import (
     asset,
     checker,
-    checker_knows,
     digest_of_checker,
     unknown_rules,
 )
 from exactdp.cli.report.findings import Findings
 from exactdp.cli.report.markup import Markup, foreign, joined, markup_of, tag
-from exactdp.cli.report.sections import ledger_section
+from exactdp.cli.report.sections import ledger_section, unknown_to_checker
 from exactdp.cli.report.sentences import Conclusion, conclude
 from exactdp.version import __version__
 
 _RESULT: Final = "Result"
 _BEYOND: Final = (
-    "{beyond} of the {all} certificates of this page use rules of which there is no proof in Coq "
-    "yet ({rules}). The checker inside does not know these rules, and says UNKNOWN, which is no "
+    "{beyond} of the {all} certificates of this page rest on what is not proved in Coq yet "
+    "({unknown}). The checker inside does not know it, and says UNKNOWN or REFUSED, which is no "
     "verdict. The program python -m exactdp.verifier decides these certificates, and has accepted "
     "them."
 )
@@ -69,12 +68,11 @@ def report_page(findings: Sequence[Findings]) -> bytes:
 def _known(findings: Sequence[Findings]) -> Markup:
     """How many certificates of the page the checker inside does not know."""
     proofs = [proof for each in findings for proof in each.proofs]
-    strange = [{rule for rule in proof.rules if not checker_knows(rule)} for proof in proofs]
-    beyond = [rules for rules in strange if rules]
+    beyond = [unknown for proof in proofs if (unknown := unknown_to_checker(proof))]
     if not beyond:
         return Markup()
-    rules = ", ".join(sorted(set[str]().union(*beyond)))
-    return tag("p", _BEYOND.format(beyond=len(beyond), all=len(proofs), rules=rules))
+    names = ", ".join(sorted(set[str]().union(*beyond)))
+    return tag("p", _BEYOND.format(beyond=len(beyond), all=len(proofs), unknown=names))
 
 
 def _policy(style: str, script: str) -> str:

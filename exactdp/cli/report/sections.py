@@ -21,7 +21,7 @@ from exactdp.cli.rendering import (
     outward,
     rational_text,
 )
-from exactdp.cli.report.assets import checker_knows
+from exactdp.cli.report.assets import checker_knows, unknown_families
 from exactdp.cli.report.band import Band
 from exactdp.cli.report.findings import Findings, Proof
 from exactdp.cli.report.markup import (
@@ -56,7 +56,7 @@ _MOST_ROWS: Final = 500
 _RELATIVE: Final = mpq(1, 1000)
 _DIGITS: Final = 5
 _UNKNOWN: Final = (
-    ". The verified checker inside this page does not know the rule {rule}; the program "
+    ". The verified checker inside this page does not know {what}; the program "
     "python -m exactdp.verifier does, and accepted it."
 )
 _STATED: Final = (("kind", "kind"), ("ε, exactly", "epsilon"), ("δ, exactly", "delta"))
@@ -314,9 +314,8 @@ def _proof_item(proof: Proof, identifier: str) -> Markup:
     """What the script of the page compares with the certificate has a class of its own."""
     link = download(proof.name, proof.data, class_="certificate", id=identifier)
     line = proof.line
-    unknown = [rule for rule in proof.rules if not checker_knows(rule)]
-    if unknown:
-        line += _UNKNOWN.format(rule=unknown[0])
+    if unknown := unknown_to_checker(proof):
+        line += _UNKNOWN.format(what=unknown[0])
     rows = [
         ("python -m exactdp.verifier", line),
         ("rule", proof.rules[-1]),
@@ -325,6 +324,13 @@ def _proof_item(proof: Proof, identifier: str) -> Markup:
         ("bytes", grouped(len(proof.data))),
     ]
     return tag("li", tag("p", link), definitions(rows))
+
+
+def unknown_to_checker(proof: Proof) -> list[str]:
+    """What a certificate rests on that the verified checker does not know."""
+    rules = [f"the rule {rule}" for rule in proof.rules if not checker_knows(rule)]
+    families = unknown_families(proof.mechanisms, proof.rules)
+    return rules + [f"mechanisms given by {family}" for family in families]
 
 
 def download(name: str, data: bytes, **attributes: str) -> Markup:

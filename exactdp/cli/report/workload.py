@@ -24,14 +24,24 @@ from exactdp.parallel.reading import write_workload
 _POINTS: Final = 32
 _TOLERANCE: Final = "1e-3"
 _ROOM: Final = mpq(5, 4)
+_SIDES: Final = 2
 _PREDICATES: Final = (
     "Predicates are fixed in advance as well: if they may depend on earlier answers, the upper "
     "bound by overlap is false."
 )
 
 
-def workload_findings(file: str, answer: ParallelComposition, max_cost: int) -> Findings:
-    """What is known of a workload: from below by a row, from above by a colouring."""
+def workload_findings(
+    file: str, answer: ParallelComposition, max_cost: int, left: float | None = None
+) -> Findings:
+    """What is known of a workload: from below by a row, from above by a colouring.
+
+    Args:
+        file: the name of the workload.
+        answer: what was found.
+        max_cost: no privacy profile that is predicted to cost more is drawn.
+        left: seconds for the two profiles, without which there is no picture; None for any time.
+    """
     workload = answer.overlap.workload
     stem, text = PurePath(file).stem, write_workload(workload).encode()
     opening = queries_of(len(workload))
@@ -48,7 +58,7 @@ def workload_findings(file: str, answer: ParallelComposition, max_cost: int) -> 
         whole.ledger,
         whole,
         "",
-        _band(answer, max_cost),
+        _band(answer, max_cost, left),
         (),
         proofs_of(stem, made, workload=text),
         details=(_overlap(answer),),
@@ -70,11 +80,15 @@ def _whole(answer: ParallelComposition) -> Composition:
     )
 
 
-def _band(answer: ParallelComposition, max_cost: int) -> Band | None:
-    """From below the profile of one row's queries, from above that of the colours."""
+def _band(answer: ParallelComposition, max_cost: int, left: float | None) -> Band | None:
+    """From below the profile of one row's queries, from above that of the colours, in time."""
+    time_limit = None if left is None else int(left / _SIDES)
+    if time_limit == 0:
+        return None
     top = (answer.above.upper_end or mpq(1)) * _ROOM
     places = [top * place / _POINTS for place in range(_POINTS + 1)]
     asked: dict[str, Any] = {"epsilon": places, "tolerance": _TOLERANCE, "max_cost": max_cost}
+    asked["time_limit"] = time_limit
     try:
         below = profile(answer.below.ledger, **asked)
         above = profile(answer.above.ledger, **asked)

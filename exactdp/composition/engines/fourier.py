@@ -11,7 +11,7 @@ the points that are evaluated, one factor for each group, and of a sweep over al
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, pi, sqrt
@@ -24,6 +24,7 @@ from exactdp.arithmetic.enclosures import Ends, ball, ball_of_rational, bits_of,
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.engine import Effort, Method, isqrt_above, round_mesh
+from exactdp.composition.engines.float_laws import FloatLaw, FloatResponse, gathered
 from exactdp.composition.engines.fourier_guess import (
     MOST_FAR,
     Aim,
@@ -31,13 +32,13 @@ from exactdp.composition.engines.fourier_guess import (
     adding_gaussian,
     best_factors,
     best_slopes,
-    gathered,
     saddles_of_divergence,
     saddles_of_epsilon,
 )
 from exactdp.composition.engines.problem import AllowedDivergence
 from exactdp.composition.engines.spectrum import DOES_NOT_FIT, Parameters, Spectrum
 from exactdp.composition.engines.sweep import BLOCK
+from exactdp.composition.engines.waves import Wave
 from exactdp.errors import CostLimitError
 
 _NEVER: Final = 10**30
@@ -57,10 +58,11 @@ class FourierEngine:
     """Second-order ends for many mechanisms; the spectrum of the latest effort is kept.
 
     Args:
-        groups: pairs (ε, count), ε > 0.
+        groups: pairs (ε, count), ε > 0, in the order of the statement.
         tolerance: the width in nats that will be asked for; None if unknown.
         allowed: Δ, if it is known.
         square: M² of Gaussian mechanisms beside them.
+        waves: noise beside them.
     """
 
     method: Method = "fourier"
@@ -71,9 +73,11 @@ class FourierEngine:
         tolerance: mpq | None,
         allowed: arb | None = None,
         square: mpq = _NO_NOISE,
+        waves: Sequence[Wave] = (),
     ) -> None:
-        self._groups = sorted(groups, key=lambda group: str(group[0]))
-        self._floats = _floats(self._groups)
+        self._groups = groups
+        self._waves = waves
+        self._floats = [*_floats(self._groups), *(wave.in_floats for wave in waves)]
         self._bins = gathered(self._floats)
         self._square, self._root = square, sqrt(_float(square))
         self._together = adding_gaussian(self._bins, self._root)
@@ -125,7 +129,7 @@ class FourierEngine:
         aim = self._aim(effort)
         strings = min(_MOST_STRINGS, 8 + aim.last // BLOCK)
         values = 600 * int(min(aim.near + aim.far, 1e12))
-        return aim.factors * strings * _STRING_SIZE + values + 1000 * len(self._groups)
+        return aim.factors * strings * _STRING_SIZE + values + 1000 * len(self._floats)
 
     def least_epsilon(self, allowed: arb, effort: Effort) -> Ends:
         """See :class:`Engine`."""
@@ -164,16 +168,22 @@ class FourierEngine:
         mesh = _mesh(effort)
         if mesh not in self._aims:
             aims = [
-                Aim.of(self._bins, len(self._groups), saddle, _float(mesh), self._root)
+                Aim.of(self._bins, self._sizes, saddle, _float(mesh), self._root)
                 for saddle in self._saddles
             ]
             self._aims[mesh] = min(aims, key=lambda aim: (not aim.fits, aim.cost))
         return self._aims[mesh]
 
+    @property
+    def _sizes(self) -> tuple[int, int]:
+        """How many groups there are, and how many kinds of noise."""
+        return len(self._groups), len(self._waves)
+
     def _spectrum(self, effort: Effort) -> Spectrum:
         if self._latest is None or self._latest[0] != effort:
             parameters = self._parameters(self._aim(effort))
-            self._latest = effort, Spectrum(self._groups, parameters, effort.bits, MOST_FAR)
+            found = Spectrum(self._groups, parameters, effort.bits, MOST_FAR, self._waves)
+            self._latest = effort, found
         return self._latest[1]
 
     def _parameters(self, aim: Aim) -> Parameters:
@@ -249,9 +259,9 @@ def _first(start: mpq, width: mpq, holds: Callable[[mpq], bool]) -> mpq:
     )
 
 
-def _floats(groups: Epsilons) -> list[tuple[float, float]]:
+def _floats(groups: Epsilons) -> list[FloatLaw]:
     with precision(64):
-        return [(float(ball(epsilon)), float(count)) for epsilon, count in groups]
+        return [FloatResponse(float(ball(epsilon)), float(count)) for epsilon, count in groups]
 
 
 def _dyadic(value: float, per_unit: int = _DYADIC) -> mpq:

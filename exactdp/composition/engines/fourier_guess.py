@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, cosh, erfc, exp, expm1, hypot, log, log1p, pi, sin, sqrt, tanh
+from math import ceil, erfc, exp, hypot, log, log1p, pi, sin, sqrt, tanh
 from typing import Final
 
+from exactdp.composition.engines.float_laws import FloatLaw, FloatResponse
 from exactdp.composition.engines.sweep import GRADES
 
 MOST_NEAR: Final = 20_000
@@ -28,13 +29,13 @@ _SPARE: Final = 8
 _MOST_WEIGHT: Final = 8.0
 _MOST_CUT: Final = 10_000
 _VALUE_COST: Final = 2000
+_WAVE_COST: Final = 20_000
 _CELL_COST: Final = 2.4
 _TURNED: Final = 0.15
 _MOST_STRIDE: Final = 256.0
 _TABLE_COST: Final = 10**6
 _MOST_THETA: Final = 1e6
 _FLAT: Final = 300.0
-_RATIO: Final = 1.01
 _TINY: Final = 1e-300
 _LEAST_TILT: Final = 0.3
 _SHARES: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17)
@@ -44,9 +45,6 @@ _GAP: Final = 0.38566
 _LEAST_REACH: Final = 2.5
 _MOST_BLUR: Final = 2.0**42
 _PER_ROOT: Final = 2.0**14
-
-FloatGroups = Sequence[tuple[float, float]]
-"""Pairs of an ε > 0 and how many mechanisms have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,35 +66,25 @@ class Saddle:
     mean_hinge: float
 
 
-def gathered(groups: FloatGroups) -> list[tuple[float, float]]:
-    """The same sum of ε, and nearly the same law, with ε that differ by at least a percent."""
-    bins: dict[int, tuple[float, float]] = {}
-    for epsilon, count in groups:
-        place = int(log(epsilon) / log(_RATIO) // 1)
-        weight, number = bins.get(place, (0.0, 0.0))
-        bins[place] = weight + epsilon * count, number + count
-    return [(weight / number, number) for weight, number in bins.values()]
-
-
-def adding_gaussian(groups: FloatGroups, root: float) -> list[tuple[float, float]]:
+def adding_gaussian(groups: Sequence[FloatLaw], root: float) -> list[FloatLaw]:
     """Groups whose law is nearly that of these and a Gaussian mechanism of μ = ``root`` >= 0."""
-    limit = [(root / _PER_ROOT, _PER_ROOT**2)] if root else []
+    limit = [FloatResponse(root / _PER_ROOT, _PER_ROOT**2)] if root else []
     return [*groups, *limit]
 
 
-def saddles_of_divergence(groups: FloatGroups, log_divergence: float) -> list[Saddle]:
+def saddles_of_divergence(groups: Sequence[FloatLaw], log_divergence: float) -> list[Saddle]:
     """Some tilts for OptComp at Δ, for ln Δ: the one at which D is about Δ, and lower ones."""
     theta = _bisected(lambda theta: _estimate(groups, theta)[2] - log_divergence)
     return _saddles(groups, theta, log_divergence)
 
 
-def saddles_of_epsilon(groups: FloatGroups, epsilon: float) -> list[Saddle]:
+def saddles_of_epsilon(groups: Sequence[FloatLaw], epsilon: float) -> list[Saddle]:
     """Some tilts for D at ε: the one at which the loss varies around it, and lower ones."""
     theta = _bisected(lambda theta: epsilon - _estimate(groups, theta)[0])
     return _saddles(groups, theta, _estimate(groups, theta)[2])
 
 
-def _saddles(groups: FloatGroups, theta: float, log_divergence: float) -> list[Saddle]:
+def _saddles(groups: Sequence[FloatLaw], theta: float, log_divergence: float) -> list[Saddle]:
     near, variance, _ = _estimate(groups, theta)
     least = min(_MOST_THETA, _LEAST_TILT / sqrt(max(variance, _TINY)))
     slope = max(theta - 0.5, least)
@@ -104,7 +92,7 @@ def _saddles(groups: FloatGroups, theta: float, log_divergence: float) -> list[S
     return [_saddle(groups, near, log_divergence, tilt, slope) for tilt in tilts]
 
 
-def least_period(groups: FloatGroups, saddle: Saddle, log_allowed: float) -> float:
+def least_period(groups: Sequence[FloatLaw], saddle: Saddle, log_allowed: float) -> float:
     """The period at which the loss goes astray with a probability of about e^log_allowed."""
     slopes = _left_slopes(saddle), _right_slopes(saddle)
     exponents = (
@@ -115,7 +103,7 @@ def least_period(groups: FloatGroups, saddle: Saddle, log_allowed: float) -> flo
     return max(*ends, 4 * saddle.deviation)
 
 
-def best_slopes(groups: FloatGroups, saddle: Saddle, period: float) -> tuple[float, float]:
+def best_slopes(groups: Sequence[FloatLaw], saddle: Saddle, period: float) -> tuple[float, float]:
     """The exponents of Chernoff's inequality to the left and to the right for a period."""
 
     def left(slope: float) -> float:
@@ -138,28 +126,24 @@ def _bisected(excess: Callable[[float], float]) -> float:
     return high
 
 
-def _estimate(groups: FloatGroups, theta: float) -> tuple[float, float, float]:
+def _estimate(groups: Sequence[FloatLaw], theta: float) -> tuple[float, float, float]:
     """About x, σ² and ln D at a tilt."""
-    near = sum(n * e * tanh(theta * e) for e, n in groups)
-    variance = sum(n * (e / cosh(min(_FLAT, theta * e))) ** 2 for e, n in groups)
+    near = sum(law.count * law.mean(theta) for law in groups)
+    variance = sum(law.count * law.variance(theta) for law in groups)
     tilt = theta - 0.5
-    height = sum(n * (_log_cosh(theta * e) - _log_cosh(e / 2)) for e, n in groups)
+    height = sum(law.count * law.height(theta) for law in groups)
     hinge = tilt * (tilt + 1) * sqrt(2 * pi * max(variance, _TINY)) + 1
     return near, variance, height - tilt * near - log(hinge)
 
 
 def _saddle(
-    groups: FloatGroups, near: float, log_divergence: float, tilt: float, slope: float
+    groups: Sequence[FloatLaw], near: float, log_divergence: float, tilt: float, slope: float
 ) -> Saddle:
     theta = tilt + 0.5
-    variance = sum(n * (e / cosh(min(_FLAT, theta * e))) ** 2 for e, n in groups)
-    height = sum(n * (_log_cosh(theta * e) - _log_cosh(e / 2)) for e, n in groups)
+    variance = sum(law.count * law.variance(theta) for law in groups)
+    height = sum(law.count * law.height(theta) for law in groups)
     hinge = max(_TINY, exp(min(0.0, log_divergence + tilt * near - height)))
     return Saddle(tilt, slope, near, sqrt(max(variance, _TINY)), hinge)
-
-
-def _log_cosh(value: float) -> float:
-    return abs(value) + log1p(expm1(-2 * abs(value)) / 2)
 
 
 def _left_slopes(saddle: Saddle) -> list[float]:
@@ -170,10 +154,10 @@ def _right_slopes(saddle: Saddle) -> list[float]:
     return [2.0 ** (part / 4) / saddle.deviation for part in range(-12, 24)]
 
 
-def _log_moment(groups: FloatGroups, saddle: Saddle, slope: float) -> float:
+def _log_moment(groups: Sequence[FloatLaw], saddle: Saddle, slope: float) -> float:
     """About ln E e^{slope·(L - x)} under the tilt."""
     theta = saddle.tilt + 0.5
-    moment = sum(n * (_log_cosh((theta + slope) * e) - _log_cosh(theta * e)) for e, n in groups)
+    moment = sum(law.count * (law.height(theta + slope) - law.height(theta)) for law in groups)
     return moment - slope * saddle.near
 
 
@@ -217,15 +201,15 @@ class Decay:
     variance: float
 
     @staticmethod
-    def of(groups: FloatGroups, theta: float) -> Decay:
+    def of(groups: Sequence[FloatLaw], theta: float) -> Decay:
         """The decay of all mechanisms together."""
         mean = variance = 0.0
-        for epsilon, count in groups:
-            squeeze = 1 / cosh(min(_FLAT, theta * epsilon)) ** 2
+        for law in groups:
+            squeeze = law.squeeze(theta)
             logs = [log1p(-squeeze * square) / 2 for square in _ANGLES]
             average = sum(logs) / len(logs)
-            mean -= count * average
-            variance += count**2 * sum((value - average) ** 2 for value in logs) / len(logs)
+            mean -= law.count * (average + law.damping(theta))
+            variance += law.count**2 * sum((value - average) ** 2 for value in logs) / len(logs)
         return Decay(mean, max(variance, _TINY))
 
     def above(self, log_value: float) -> float:
@@ -277,6 +261,7 @@ class Aim:
         far: about how many points are evaluated beyond ``near``.
         factors: how many groups there are to bound |φ|.
         groups: how many groups there are.
+        waves: how many kinds of noise.
         stride: about how many points of the sweep share a cell.
         blur: Σ c/tanh θε, by which a check of points far out multiplies its roundings.
     """
@@ -290,11 +275,18 @@ class Aim:
     far: float
     factors: int
     groups: int
+    waves: int
     stride: float
     blur: float
 
     @staticmethod
-    def of(bins: FloatGroups, groups: int, saddle: Saddle, mesh: float, root: float = 0.0) -> Aim:
+    def of(
+        bins: Sequence[FloatLaw],
+        sizes: tuple[int, int],
+        saddle: Saddle,
+        mesh: float,
+        root: float = 0.0,
+    ) -> Aim:
         """Guess parameters for a tilt and a mesh, with a Gaussian mechanism of μ = ``root``."""
         noise = mesh / ((saddle.slope + 1) * _GAP) ** 0.5
         falling = Falling(0.0 if root >= noise else noise, root)
@@ -312,12 +304,14 @@ class Aim:
         ):
             cut += 1
         far = evaluated(decay, first, reach, falling, -cut * log(2)) / step
-        factors = min(groups, MOST_FACTORS)
-        square = sum(n * e * e for e, n in bins) / sum(n for _, n in bins)
+        factors = min(sum(sizes), MOST_FACTORS)
+        square = sum(law.count * law.loss**2 for law in bins) / sum(law.count for law in bins)
         stride = min(_MOST_STRIDE, max(1.0, _TURNED / (sqrt(square) * step)))
         last = ceil(reach / step)
-        blur = sum(n / tanh((saddle.tilt + 0.5) * e) for e, n in bins)
-        return Aim(saddle, falling.noise, step, last, near, cut, far, factors, groups, stride, blur)
+        theta = saddle.tilt + 0.5
+        responses = [law for law in bins if isinstance(law, FloatResponse)]
+        blur = sum(law.count / tanh(theta * law.loss) for law in responses)
+        return Aim(saddle, falling.noise, step, last, near, cut, far, factors, *sizes, stride, blur)
 
     @property
     def fits(self) -> bool:
@@ -328,7 +322,7 @@ class Aim:
     @property
     def cost(self) -> float:
         """About how many nanoseconds it takes."""
-        values = (self.near + self.far) * self.groups * _VALUE_COST
+        values = (self.near + self.far) * (self.groups * _VALUE_COST + self.waves * _WAVE_COST)
         return (
             values
             + self.last / self.stride * self.factors * _CELL_COST
@@ -336,7 +330,7 @@ class Aim:
         )
 
 
-def near_points(groups: FloatGroups, saddle: Saddle, step: float, log_allowed: float) -> int:
+def near_points(groups: Sequence[FloatLaw], saddle: Saddle, step: float, log_allowed: float) -> int:
     """Where |φ| first is small enough, as a number of points; ``MOST_NEAR`` if nowhere near."""
     theta, n = saddle.tilt + 0.5, 2
     while n < MOST_NEAR:
@@ -348,26 +342,19 @@ def near_points(groups: FloatGroups, saddle: Saddle, step: float, log_allowed: f
     return MOST_NEAR
 
 
-def log_modulus(groups: FloatGroups, theta: float, t: float) -> float:
+def log_modulus(groups: Sequence[FloatLaw], theta: float, t: float) -> float:
     """About ln|φ(t)|."""
-    total = 0.0
-    for epsilon, count in groups:
-        squeeze = 1 - tanh(theta * epsilon) ** 2
-        total += count * log1p(-squeeze * sin(t * epsilon) ** 2) / 2
-    return total
+    return sum(law.count * law.log_modulus(theta, t) for law in groups)
 
 
-def best_factors(groups: FloatGroups, theta: float, t: float) -> tuple[int, ...]:
+def best_factors(groups: Sequence[FloatLaw], theta: float, t: float) -> tuple[int, ...]:
     """Groups that do much to make |φ| small, early and late: some of each size of ε."""
     if len(groups) <= MOST_FACTORS:
         return tuple(range(len(groups)))
-    order = sorted(range(len(groups)), key=lambda index: groups[index])
+    order = sorted(range(len(groups)), key=lambda i: (groups[i].loss, groups[i].count))
     weights = [
-        min(
-            _MOST_WEIGHT,
-            count / cosh(min(_FLAT, theta * epsilon)) ** 2 * min(1.0, (epsilon * t) ** 2),
-        )
-        for epsilon, count in (groups[index] for index in order)
+        min(_MOST_WEIGHT, law.count * law.squeeze(theta) * min(1.0, (law.loss * t) ** 2))
+        for law in (groups[index] for index in order)
     ]
     total, reached, chosen = sum(weights) / MOST_FACTORS, 0.0, []
     for index, weight in zip(order, weights, strict=True):

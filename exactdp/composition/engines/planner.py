@@ -104,7 +104,7 @@ def plan(
     """
     aim = _Aim(tolerance, allowed, without_fourier)
     if method == "fourier":
-        return FourierEngine(problem.epsilons, tolerance, allowed)
+        return FourierEngine(problem.groups, tolerance, allowed)
     if method is not None:
         candidate = _CANDIDATES[method](problem)
         if candidate is None:
@@ -151,7 +151,7 @@ def _best_bracket(problem: Problem, aim: _Aim) -> tuple[int, Engine]:
     cost = bracket.cost(effort)
     if aim.without_fourier or cost <= _CHEAP:
         return cost, bracket
-    fourier = FourierEngine(problem.epsilons, aim.tolerance, aim.allowed)
+    fourier = FourierEngine(problem.groups, aim.tolerance, aim.allowed)
     first = fourier.first_effort(TYPICAL_BITS)
     if fourier.memory(first) > MOST_MEMORY or cost <= fourier.cost(first):
         return cost, bracket
@@ -242,7 +242,7 @@ def _bracket(problem: Problem) -> _Candidate:
 
 
 def _fourier(problem: Problem) -> _Candidate:
-    engine = FourierEngine(problem.epsilons, None)
+    engine = FourierEngine(problem.groups, None)
     first = engine.first_effort(TYPICAL_BITS)
     return _Candidate(engine.cost(first), engine.memory(first), lambda: engine)
 

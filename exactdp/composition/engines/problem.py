@@ -73,6 +73,11 @@ class Problem:
         deltas = sorted((d, c) for d, c in failures.items() if d)
         return Problem(tuple(epsilons), tuple(deltas), sum(counts.values()))
 
+    @property
+    def groups(self) -> list[tuple[ExactNumber, int]]:
+        """The ε in the order in which a statement has them, that of their texts."""
+        return sorted(self.epsilons, key=lambda group: str(group[0]))
+
     @cached_property
     def total_epsilon(self) -> ExactNumber:
         """Σ ε_i, the answer of basic composition."""

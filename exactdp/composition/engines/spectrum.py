@@ -36,9 +36,10 @@ Source: certs/SPEC.md, 7.23, 7.24, 7.27 and 7.28; Butzer & Stens, "The Poisson s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from typing import Final
 
 from flint import acb, arb
@@ -62,6 +63,7 @@ from exactdp.composition.engines.sweep import (
     Factor,
     Sweep,
 )
+from exactdp.composition.engines.waves import Wave
 from exactdp.errors import CostLimitError
 
 DOES_NOT_FIT: Final = "fourier-does-not-fit"
@@ -120,18 +122,28 @@ class Spectrum:
         parameters: as they are described there.
         bits: of precision.
         most_far: the greatest number of evaluated points from ``near`` on.
+        waves: noise beside the groups.
 
     Raises:
         CostLimitError: more points would have to be evaluated.
     """
 
-    def __init__(self, groups: Epsilons, parameters: Parameters, bits: int, most_far: int) -> None:
+    def __init__(
+        self,
+        groups: Epsilons,
+        parameters: Parameters,
+        bits: int,
+        most_far: int,
+        waves: Sequence[Wave] = (),
+    ) -> None:
         self.parameters = parameters
         self._groups = groups
-        size = sum(count for _, count in groups).bit_length() + parameters.last.bit_length()
+        self._waves = waves
+        count = sum(count for _, count in groups) + sum(wave.count for wave in waves)
+        size = count.bit_length() + parameters.last.bit_length()
         self._bits = bits + size + _GUARD_BITS
         with precision(self._bits):
-            theta = ball_of_rational(parameters.tilt) + arb(0.5)
+            self._theta = theta = ball_of_rational(parameters.tilt) + arb(0.5)
             self._angles = [ball(e) * ball_of_rational(parameters.step) for e, _ in groups]
             self._tilted = [theta * ball(e) for e, _ in groups]
             self._slants = [tilted.tanh() for tilted in self._tilted]
@@ -149,7 +161,7 @@ class Spectrum:
         parameters = self.parameters
         if not 1 <= parameters.near <= parameters.last < MOST_POINTS:
             raise ValueError("the points of a spectrum do not follow one another")
-        needs = _Needs(parameters)
+        needs = self._needs()
         self.sweep = sweep = Sweep(self._factors(), needs.at(parameters.near))
         far: list[int] = []
         for n in sweep.remaining(parameters.near, parameters.last, needs.at):
@@ -164,13 +176,22 @@ class Spectrum:
                 )
         return far
 
+    def _needs(self) -> _Needs:
+        return _Needs(self.parameters, Damping(self._waves, self.parameters))
+
     def _factors(self) -> list[Factor]:
+        near = self.parameters.near * ball_of_rational(self.parameters.step)
+        squeezes = [1 - slant * slant for slant in self._slants]
+        squeezes += [wave.squeeze(self._theta, near) for wave in self._waves]
+        step = ball_of_rational(self.parameters.step)
+        angles = [*self._angles, *(step * ball_of_rational(each.loss) for each in self._waves)]
+        counts = [count for _, count in self._groups] + [wave.count for wave in self._waves]
         turn, whole = arb(2) ** TURN_BITS / arb.pi(), arb(2) ** SQUEEZE_BITS
         return [
             Factor(
-                int(lower_end(self._angles[i] * turn) // 1),
-                max(0, int(lower_end((1 - self._slants[i] * self._slants[i]) * whole) // 1)),
-                self._groups[i][1],
+                int(lower_end(angles[i] * turn) // 1),
+                max(0, int(lower_end(squeezes[i] * whole) // 1)),
+                counts[i],
             )
             for i in self.parameters.factors
         ]
@@ -179,10 +200,15 @@ class Spectrum:
         """φ at points far out, where fewer digits are enough."""
         if any(count > 1 for _, count in self._groups):
             return self._value
-        values, needs = FarValues(self._angles, self._slants), _Needs(self.parameters)
+        values, needs = FarValues(self._angles, self._slants), self._needs()
         if not values.fits:
             return self._value
-        return lambda n: values.value(n, -(-needs.at(n) // 2))
+
+        def value(n: int) -> acb:
+            enough, bound = -(-needs.at(n) // 2), self.sweep.bound(n)
+            return _product([values.value(n, enough, bound), *self._noise(n)])
+
+        return value
 
     def _term(self, n: int, value: acb) -> tuple[acb, acb]:
         """The integrand at nd without e^{-itx}, for the upper end and for the lower one."""
@@ -198,25 +224,22 @@ class Spectrum:
         return value * (hinge - square * least), value * (hinge - kappa * square * most)
 
     def _value(self, n: int) -> acb:
-        """φ(nd).
+        """φ(nd)."""
+        return _product([*self._responses(n), *self._noise(n)])
 
-        A product of balls that are turned is a box around a turned box, wider with each factor; so
-        the errors of a few factors at a time are added up, as none of them exceeds 1 in modulus.
-        """
-        value, part, error = acb(1), acb(1), arb(0)
-        for i, angle in enumerate(self._angles, 1):
+    def _responses(self, n: int) -> Iterator[acb]:
+        """The factors of randomized responses."""
+        parts = zip(self._angles, self._slants, self._groups, strict=True)
+        for angle, slant, (_, count) in parts:
             sine, cosine = (n * angle).sin_cos()
-            factor, count = acb(cosine, self._slants[i - 1] * sine), self._groups[i - 1][1]
-            part *= factor if count == 1 else factor**count
-            if i % _FEW_FACTORS == 0 or i == len(self._angles):
-                error += part.real.rad() + part.imag.rad()
-                value *= part.mid()
-                error += value.real.rad() + value.imag.rad()
-                value, part = value.mid(), acb(1)
-        if not error < _LITTLE_ERROR:
-            return acb(arb(0, 1), arb(0, 1))
-        wide = arb(0, 2 * error.upper())
-        return value + acb(wide, wide)
+            factor = acb(cosine, slant * sine)
+            yield factor if count == 1 else factor**count
+
+    def _noise(self, n: int) -> Iterator[acb]:
+        """The factors of noise."""
+        t = n * ball_of_rational(self.parameters.step)
+        for wave in self._waves:
+            yield wave.factor(self._theta, t) ** wave.count
 
     def stated(self) -> Parameters:
         """The parameters for a check that evaluates ``near`` points one after the other.
@@ -255,7 +278,8 @@ class Spectrum:
         falling = square / 2 + parameters.square
         ratio = ball_of_rational(-falling * parameters.step * start).expm1()
         step = ball_of_rational(parameters.step) / arb.pi()
-        return self._growth() * step * weight * first / -ratio
+        damped = arb(2) ** -Damping(self._waves, parameters).at(parameters.last + 1)
+        return self._growth() * step * weight * first * damped / -ratio
 
     @cached_property
     def aliases(self) -> tuple[tuple[mpq, arb], ...]:
@@ -275,6 +299,8 @@ class Spectrum:
         for (epsilon, count), tilted in zip(self._groups, self._tilted, strict=True):
             other = tilted + moved * ball(epsilon)
             exponent += count * (other.cosh().log() - tilted.cosh().log())
+        rate = self._theta + moved
+        exponent += sum((w.count * w.log_moment(self._theta, rate) for w in self._waves), arb(0))
         away = ball_of_rational(abs(slope)) * self._period()
         return (exponent - away).exp() / -(-away).expm1()
 
@@ -293,7 +319,8 @@ class Spectrum:
         """The logarithm of C."""
         tilt = self.parameters.tilt
         with precision(self._bits):
-            return sum(
+            noise = (each.count * each.log_moment(arb(0.5), self._theta) for each in self._waves)
+            return sum(noise, arb(0)) + sum(
                 (
                     count * (tilted.cosh().log() - (ball(epsilon) / 2).cosh().log())
                     for (epsilon, count), tilted in zip(self._groups, self._tilted, strict=True)
@@ -328,11 +355,33 @@ class Spectrum:
         return max(mpq(0), lower_end(low)), min(mpq(1), upper_end(high))
 
 
+class Damping:
+    """Bits of what |φ| has beside the outer losses of noise: of -log2, and they do not fall."""
+
+    def __init__(self, waves: Sequence[Wave], parameters: Parameters) -> None:
+        self._waves = waves
+        self._parameters = parameters
+        self._known = (0, 0)
+
+    def at(self, n: int) -> int:
+        """At n, or at a point an eighth before."""
+        if self._waves and 8 * n > 9 * self._known[0]:
+            self._known = (n, self._computed(n))
+        return self._known[1]
+
+    def _computed(self, n: int) -> int:
+        t = ball_of_rational(n * self._parameters.step)
+        theta = ball_of_rational(self._parameters.tilt) + arb(0.5)
+        parts = (wave.count * wave.damping(theta, t).log() for wave in self._waves)
+        return max(0, int(lower_end(-sum(parts, arb(0)) / arb.const_log2()) // 1))
+
+
 class _Needs:
     """How small |φ| must be at a point to be passed over, in bits of -log2|φ|²."""
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: Parameters, damping: Damping) -> None:
         self._parameters = parameters
+        self._damping = damping
         self._known = (mpq(0), 0)
 
     def at(self, n: int) -> int:
@@ -346,7 +395,28 @@ class _Needs:
         t, variance = n * parameters.step, parameters.variance
         weight = _weight(parameters, t) ** 2
         whole = weight.numerator.bit_length() - weight.denominator.bit_length() + 1
+        whole -= 2 * self._damping.at(n)
         return max(0, 2 * parameters.cut + whole - int(variance * t * t * _BITS_OF_A_NAT // 1))
+
+
+def _product(factors: Iterable[acb]) -> acb:
+    """A product of values of modulus at most 1.
+
+    Of balls that are turned it is a box around a turned box, wider with each factor; so the errors
+    of a few factors at a time are added up.
+    """
+    value, error = acb(1), arb(0)
+    listed = [*factors]
+    for first in range(0, len(listed), _FEW_FACTORS):
+        part = prod(listed[first : first + _FEW_FACTORS], start=acb(1))
+        error += part.real.rad() + part.imag.rad()
+        value *= part.mid()
+        error += value.real.rad() + value.imag.rad()
+        value = value.mid()
+    if not error < _LITTLE_ERROR:
+        return acb(arb(0, 1), arb(0, 1))
+    wide = arb(0, 2 * error.upper())
+    return value + acb(wide, wide)
 
 
 def _time_values(square: acb) -> tuple[acb, acb]:

@@ -8,19 +8,23 @@ cos(tε) + i·tanh(θε)·sin(tε), of modulus squared 1 - k·sin²(tε), k = 1/
 t = nd the phase tε/π moves by a constant turn, modulo 1. So the bounds of one factor at a block of
 points depend on the phase of the block's first point alone: rounded to 1/256 there are 256 strings
 of them, made when they are first needed. Bounds stand side by side in long integers: adding two of
-these adds the bounds of a thousand points at once, and a cell whose highest bit is set is a point
-that needs nothing more; a block of nothing else is done. Neighbouring points may share a cell,
-whose bound holds for all phases from the first of them to the last.
+these adds the bounds of a thousand points at once, and a bound whose highest bit is set is that of
+a point that needs nothing more; a block of nothing else is done. Farther out only every second,
+fourth, … point is such a sample: -log2 of the square, as a function of t, has a second derivative
+of which a bound is known, so that it cannot sag far below the chord between two samples. Points
+beside a few samples that are not small are looked at one by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Final, NamedTuple
+from functools import cached_property, lru_cache
+from operator import getitem
+from typing import Final
 
 from flint import arb
+from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import lower_end, precision
 
@@ -28,6 +32,11 @@ TURN_BITS: Final = 64
 SQUEEZE_BITS: Final = 62
 MOST_POINTS: Final = 2**40
 BLOCK: Final = 1024
+_SAMPLES: Final = BLOCK + 1
+_SLOT: Final = 10  # bytes: a turn, and room for its multiples
+_WIDE_SLOT: Final = 13
+_SAG_BITS: Final = 10
+_TOP_BYTE: Final = TURN_BITS // 8 - 1
 ENOUGH: Final = 2**15
 
 GRADES: Final = 14
@@ -37,7 +46,8 @@ _BURST: Final = 16
 _MOST_ENTRY: Final = (ENOUGH - 1) // _BURST
 _FEW: Final = 16
 _A_TRY: Final = 16
-_PART: Final = 4
+_MOST_OF_THEM: Final = 768
+_CLOSELY: Final = 64
 _LEVELS: Final = 8
 _MOST_BLOCKS: Final = 1024
 _MOST_STRINGS: Final = 2**17
@@ -72,10 +82,11 @@ class Graded:
     """What a layer says of a block.
 
     Attributes:
-        full: how many cells have all the bits that are enough.
-        charge: the sum over the cells that are not failing of the least 2^j, j from 0 to GRADES,
-            such that at most 2j bits are missing.
-        failing: the cells where more are missing.
+        full: how many samples have all the bits that are enough.
+        charge: the sum over the samples that are not failing of the least 2^j, j >= 0, such that
+            at most 2j bits are missing.
+        failing: the samples where more are missing, which would be charged more than 2^GRADES
+            with all points of a cell.
     """
 
     full: int
@@ -84,12 +95,12 @@ class Graded:
 
 
 class Layer:
-    """Factors' bounds by blocks of cells, each of ``stride`` neighbouring points.
+    """Factors' bounds at every ``stride``-th point, by blocks of cells between two of them.
 
     Args:
         factors: those whose product is bounded.
         logs: for each factor its bounds at 1024 phases.
-        stride: how many points share a cell.
+        stride: how many points there are to a cell.
         most_bits: no point needs more.
     """
 
@@ -97,107 +108,126 @@ class Layer:
         self, factors: Sequence[Factor], logs: Sequence[Sequence[int]], stride: int, most_bits: int
     ) -> None:
         self.stride = stride
-        self.strings = 0
+        self._grades = GRADES + 1 - stride.bit_length()
         self._unit = max(1, -(-(most_bits << _LOG_BITS) // ENOUGH))
-        self._turns = [factor.turn for factor in factors]
-        self._logs = logs
-        self._patterns: list[_Pattern | None] = [None] * len(factors)
-        self._known: list[dict[int, int]] = [{} for _ in factors]
+        bounds = [
+            _bounds(factor, known, stride, self._unit)
+            for factor, known in zip(factors, logs, strict=True)
+        ]
+        self._sag = -(-sum(sag for _, sag in bounds) >> _SAG_BITS)
+        self._strings = [
+            _Strings(factor.turn, stride, entries)
+            for factor, (entries, _) in zip(factors, bounds, strict=True)
+            if any(entries)
+        ]
+
+    @property
+    def strings(self) -> int:
+        """How many strings are kept."""
+        return sum(len(each.known) for each in self._strings)
 
     def forget(self) -> None:
         """Free the strings."""
-        self._known, self.strings = [{} for _ in self._turns], 0
+        for each in self._strings:
+            each.known.clear()
 
     def scan(self, starts: Sequence[int], cells: int, bits: int) -> list[Graded]:
-        """The blocks of cells that begin at ``starts``, where ``bits`` are enough.
+        """The samples of blocks of cells that begin at ``starts``, where ``bits`` are enough.
 
         Factor by factor: what is known of one fits into a processor's cache.
         """
-        one = _every_cell(cells)
+        samples = cells if self.stride == 1 else cells + 1
+        need = -(-(max(bits, 0) << _LOG_BITS) // self._unit) + self._sag
+        if need > ENOUGH:
+            return [Graded(0, 0, list(range(samples)))] * len(starts)
+        one = _every_cell(samples)
         high = one << _CELL_BITS - 1
         low = high - one
-        need = -(-(max(bits, 0) << _LOG_BITS) // self._unit)
-        if need > ENOUGH:
-            raise ValueError("a point needs more than the layer was made for")
         sums = [one * (ENOUGH - need)] * len(starts)
-        middles = [2 * start + self.stride - 1 for start in starts]
         live: Sequence[int] = range(len(starts))
-        for i in range(len(self._turns)):
-            self._add(i, middles, sums, live, cells)
+        for i, strings in enumerate(self._strings):
+            strings.add(starts, sums, live)
             if i % _BURST == _BURST - 1:
                 for j in live:
                     sums[j] = _saturated(sums[j], high, low)
                 live = [j for j in live if sums[j] != high]
-        return [self._graded(_saturated(each, high, low), cells) for each in sums]
+        return [self._graded(_saturated(each, high, low), samples) for each in sums]
 
-    def _add(
-        self, index: int, middles: list[int], sums: list[int], live: Sequence[int], cells: int
-    ) -> None:
-        """Add a factor's bounds to those of the blocks that are not small enough yet."""
-        turn, known = self._turns[index], self._known[index]
-        mask = (1 << _CELL_BITS * cells) - 1 if cells < BLOCK else None
-        for j in live:
-            begin = middles[j] * turn >> TURN_BITS - 7 & _STARTS - 1
-            string = known.get(begin)
-            if string is None:
-                string = known[begin] = self._string(index, begin)
-                self.strings += 1
-            sums[j] += string if mask is None else string & mask
-
-    def _string(self, index: int, begin: int) -> int:
-        """The bounds of a block whose first middle is from ``begin``/256 of a turn to 1/256 more.
-
-        The pattern's phases are rounded down as well, so that a phase is known to 2/256.
-        """
-        pattern = self._patterns[index]
-        if pattern is None:
-            pattern = self._patterns[index] = self._pattern(index)
-        both = bytearray(2 * BLOCK)
-        both[::2] = pattern.phases.translate(pattern.low[begin:] + pattern.low[:begin])
-        both[1::2] = pattern.phases.translate(pattern.high[begin:] + pattern.high[:begin])
-        return int.from_bytes(bytes(both), "little")
-
-    def _pattern(self, index: int) -> _Pattern:
-        """The phases are those in the middle of a cell: each is widened by half a cell."""
-        turn, logs = self._turns[index], self._logs[index]
-        wider = -(-((self.stride - 1) * turn // 2 + _SLACK) // _NODE)
-        entries = [0] * _STARTS
-        for bucket in range(_STARTS):
-            low = _NODES_OF_A_BUCKET * bucket - wider
-            high = _NODES_OF_A_BUCKET * (bucket + 2) + wider
-            if low >= 0 and high <= _NODES:
-                entries[bucket] = min(_MOST_ENTRY, min(logs[low], logs[high]) // self._unit)
-        return _Pattern(
-            _phases(self.stride * turn),
-            bytes(entry & 255 for entry in entries),
-            bytes(entry >> 8 for entry in entries),
-        )
-
-    def _graded(self, sums: int, cells: int) -> Graded:
-        one = _every_cell(cells)
+    def _graded(self, sums: int, samples: int) -> Graded:
+        one = _every_cell(samples)
         high = one << _CELL_BITS - 1
         passed = full = charge = (sums & high).bit_count()
-        if full == cells:
+        if full == samples:
             return Graded(full, charge, [])
         done = 0
-        for grade in range(1, GRADES + 1):
+        for grade in range(1, self._grades + 1):
             missing = (2 * grade << _LOG_BITS) // self._unit
             done = (sums + one * missing) & high
             reached = done.bit_count()
             charge += (reached - passed) << grade
             passed = reached
-            if passed == cells:
+            if passed == samples:
                 return Graded(full, charge, [])
-        marks = (high & ~done).to_bytes(cells * _CELL_BITS // 8, "little")[1::2]
-        return Graded(full, charge, [cell for cell in range(cells) if marks[cell]])
+        marks = (high & ~done).to_bytes(samples * _CELL_BITS // 8, "little")[1::2]
+        return Graded(full, charge, [j for j in range(samples) if marks[j]])
 
 
-class _Pattern(NamedTuple):
-    """The 256ths of a turn of a block's cells, the first at 0; a bound's bytes for each of them."""
+class _Strings:
+    """The bounds of one factor at the samples of a block, by the 256th of a turn of its first.
 
-    phases: bytes
-    low: bytes
-    high: bytes
+    Attributes:
+        known: the strings that were needed.
+    """
+
+    def __init__(self, turn: int, stride: int, entries: Sequence[int]) -> None:
+        self._turn = turn
+        self._phases = _phases(stride * turn)
+        self._low = bytes(entry & 255 for entry in entries)
+        self._high = bytes(entry >> 8 for entry in entries)
+        self.known: dict[int, int] = {}
+
+    def add(self, starts: Sequence[int], sums: list[int], live: Sequence[int]) -> None:
+        """Add these bounds to those of the blocks that are not small enough yet."""
+        turn, known = self._turn, self.known
+        for j in live:
+            begin = starts[j] * turn >> TURN_BITS - 8 & _STARTS - 1
+            string = known.get(begin)
+            if string is None:
+                string = known[begin] = self._string(begin)
+            sums[j] += string
+
+    def _string(self, begin: int) -> int:
+        """The bounds of a block whose first phase is from ``begin``/256 of a turn to 1/256 more.
+
+        The phases of the samples are rounded down as well, so that each is known to 2/256.
+        """
+        both = bytearray(2 * _SAMPLES)
+        both[::2] = self._phases.translate(self._low[begin:] + self._low[:begin])
+        both[1::2] = self._phases.translate(self._high[begin:] + self._high[:begin])
+        return int.from_bytes(both, "little")
+
+
+class _Points:
+    """Bounds at single points, from phases that are known to 1/256 of a turn.
+
+    Args:
+        factors: those whose product is bounded.
+        logs: for each factor its bounds at 1024 phases.
+    """
+
+    def __init__(self, factors: Sequence[Factor], logs: Sequence[Sequence[int]]) -> None:
+        slots = [(factor.turn % _ONE_TURN).to_bytes(_WIDE_SLOT, "little") for factor in factors]
+        self._turns, self._size = int.from_bytes(b"".join(slots), "little"), _WIDE_SLOT * len(slots)
+        self._logs = logs
+
+    @cached_property
+    def _tables(self) -> list[list[int]]:
+        return [_least(known, 1, _SLACK) for known in self._logs]
+
+    def bound(self, n: int) -> int:
+        """At most -log2|φ(nd)|² in units of 2^-6, for n < 2^40."""
+        phases = (n * self._turns).to_bytes(self._size, "little")[_TOP_BYTE::_WIDE_SLOT]
+        return sum(map(getitem, self._tables, phases))
 
 
 class Sweep:
@@ -217,6 +247,7 @@ class Sweep:
         self._factors = sorted(factors, key=_strength, reverse=True)
         self._most_bits = most_bits + 2 * GRADES
         self._logs = [_node_logs(factor) for factor in self._factors]
+        self._points = _Points(self._factors, self._logs)
         self._layers: list[Layer] = []
         self.blocks = 0
         self.charge = 0
@@ -249,6 +280,10 @@ class Sweep:
                 yield from self._looked_at([start], 0, end - start + 1, bits)
                 start = end + 1
 
+    def bound(self, n: int) -> int:
+        """At most -log2 of the modulus at a point."""
+        return self._points.bound(n) >> _LOG_BITS + 1
+
     def _looked_at(
         self, starts: Sequence[int], level: int, cells: int, bits: int
     ) -> Generator[int, None, int]:
@@ -259,14 +294,29 @@ class Sweep:
                 layer.forget()
         layer, halves = self._layer(level), []
         for start, graded in zip(starts, layer.scan(starts, cells, bits), strict=True):
-            if level and (graded.failing or cells - graded.full > cells // _PART):
+            failing = _beside(graded.failing, cells) if level else graded.failing
+            few = len(failing) * layer.stride <= _CLOSELY
+            if level and (not few or graded.full < _MOST_OF_THEM):
                 halves += [start, start + cells * layer.stride // 2]
                 continue
             self.charge += graded.charge * layer.stride
-            yield from (start + cell for cell in graded.failing)
+            points = [
+                start + cell * layer.stride + k for cell in failing for k in range(layer.stride)
+            ]
+            yield from self._one_by_one(points, bits) if few else points
         if halves:
             yield from self._looked_at(halves, level - 1, cells, bits)
         return len(halves) // 2
+
+    def _one_by_one(self, points: Sequence[int], bits: int) -> Iterator[int]:
+        """The points that are not shown to be small by themselves."""
+        for n in points:
+            missing = (bits << _LOG_BITS) - self._points.bound(n)
+            grade = max(0, -(-missing // (2 << _LOG_BITS)))
+            if grade > GRADES:
+                yield n
+            else:
+                self.charge += 1 << grade
 
     def _layer(self, level: int) -> Layer:
         while len(self._layers) <= level:
@@ -280,10 +330,68 @@ def _strength(factor: Factor) -> int:
     return factor.squeeze * factor.count
 
 
+def _beside(samples: Sequence[int], cells: int) -> list[int]:
+    """The cells that one of the samples is an end of."""
+    either = {cell for sample in samples for cell in (sample - 1, sample)}
+    return sorted(cell for cell in either if 0 <= cell < cells)
+
+
+def _bounds(factor: Factor, logs: Sequence[int], stride: int, unit: int) -> tuple[list[int], int]:
+    """Bounds by 256ths of a turn at samples in units, and in 2^-10 of them how they sag between.
+
+    Those of the samples, or those of all points less than a stride away, which do not sag: what is
+    more in the mean.
+    """
+    narrow = _entries(logs, 0, unit)
+    if stride == 1:
+        return narrow, 0
+    sag = sag_between(factor, stride, unit)
+    wide = _entries(logs, stride * (factor.turn + 1), unit)
+    more = (sum(narrow) - sum(wide) << _SAG_BITS) - _STARTS * sag
+    return (narrow, sag) if more > 0 else (wide, 0)
+
+
+def sag_between(factor: Factor, stride: int, unit: int) -> int:
+    """How far -log2|factor|² may be below the chord between two samples, in 2^-10 units.
+
+    At most (πv)²·m²/8 times the greatest second derivative in the angle, v the turn and m the
+    stride; and π²/(8·ln 2) < 89/50.
+    """
+    squeeze = mpq(factor.squeeze, 1 << SQUEEZE_BITS)
+    curved = 2 * squeeze
+    if squeeze > mpq(2, 3):
+        curved = (2 - squeeze) ** 2 / (4 * (1 - squeeze))
+    moved = mpq(stride * (factor.turn + 1), _ONE_TURN)
+    scale = mpq(89 << _LOG_BITS + _SAG_BITS, 50 * unit)
+    return int(-(-factor.count * curved * moved**2 * scale // 1))
+
+
+def _entries(logs: Sequence[int], wider: int, unit: int) -> list[int]:
+    """The least bounds by 256ths of a turn, for phases known to two of them, in units."""
+    return [min(_MOST_ENTRY, each // unit) for each in _least(logs, 2, wider + _SLACK)]
+
+
+def _least(logs: Sequence[int], across: int, wider: int) -> list[int]:
+    """The least bound from so far before each 256th of a turn to so far after so many of them."""
+    nodes = -(-wider // _NODE)
+    first = min(_STARTS, nodes // _NODES_OF_A_BUCKET + 1)
+    low = _NODES_OF_A_BUCKET * first - nodes
+    high = _NODES_OF_A_BUCKET * (first + across) + nodes
+    inside = map(min, logs[low::_NODES_OF_A_BUCKET], logs[high::_NODES_OF_A_BUCKET])
+    entries = [0] * first + list(inside)
+    return entries + [0] * (_STARTS - len(entries))
+
+
 def _phases(step: int) -> bytes:
-    """The 256ths of a turn in which j·step is, for each cell j of a block."""
-    whole = _ONE_TURN - 1
-    return bytes((j * step & whole) >> TURN_BITS - 8 for j in range(BLOCK))
+    """The 256ths of a turn in which j·step is, for each sample j of a block."""
+    products = (step % _ONE_TURN * _ramp()).to_bytes(_SLOT * _SAMPLES, "little")
+    return products[_TOP_BYTE::_SLOT]
+
+
+@lru_cache(maxsize=1)
+def _ramp() -> int:
+    """0, 1, 2, …, a slot for each sample, which has room for its product with a turn."""
+    return int.from_bytes(b"".join(j.to_bytes(_SLOT, "little") for j in range(_SAMPLES)), "little")
 
 
 def _saturated(sums: int, high: int, low: int) -> int:
@@ -310,9 +418,16 @@ def _node_logs(factor: Factor) -> list[int]:
 
 
 def _log2_below(value: int) -> int:
-    """A lower bound of -log2(value/2^24) in units of 2^-6, for 0 < value <= 2^24."""
+    """A lower bound of -log2(value/2^24) in units of 2^-6, from the first 12 bits of value > 0."""
+    spare = max(0, value.bit_length() - _LOG_PRECISION // 2)
+    return (_LOG_PRECISION - spare << _LOG_BITS) - _log2_above(-(-value >> spare))
+
+
+@lru_cache(maxsize=2**13)
+def _log2_above(value: int) -> int:
+    """An upper bound of log2 of an integer above 0, in units of 2^-6."""
     power: int = value ** (1 << _LOG_BITS)
-    return (_LOG_PRECISION << _LOG_BITS) - power.bit_length()
+    return power.bit_length()
 
 
 @lru_cache(maxsize=1)

@@ -83,22 +83,22 @@ def _mechanisms(document: Document, entries: list[dict[str, Any]]) -> tuple[Entr
     mechanisms = []
     for index, entry in enumerate(entries):
         try:
-            mechanisms.append(_mechanism_of(document, entry, parameters))
+            mechanisms.append(mechanism_of(document, entry, parameters))
         except InputError as error:
             raise error.located(
-                json_path(["mechanisms", index, *_place(entry, error.field)])
+                json_path(["mechanisms", index, *place_in(entry, error.field)])
             ) from None
     return tuple(mechanisms)
 
 
-def _place(entry: Mapping[str, Any], field: str) -> list[str | int]:
+def place_in(entry: Mapping[str, Any], field: str) -> list[str | int]:
     """The keys that lead to a field of a mechanism."""
     nested = (key for key, part in entry.items() if isinstance(part, dict) and field in part)
     family = None if field in entry else next(nested, None)
     return [field] if family is None else [family, field]
 
 
-def _mechanism_of(
+def mechanism_of(
     document: Document, entry: Mapping[str, Any], parameters: ParameterParsers
 ) -> Entry:
     """The mechanism that a JSON object states; its keys are those of the schema."""

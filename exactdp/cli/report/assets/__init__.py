@@ -6,6 +6,7 @@ Rules of this file: each is in the page as it is in the package, so that its dig
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -14,6 +15,12 @@ from exactdp.certificate.rule_table import RULES
 
 CHECKER: Final = "checker.js"
 """The extracted checker, compiled by js_of_ocaml: ``make -C proofs ship`` writes it."""
+UNKNOWN_FAMILIES: Final = ("discrete_gaussian", "laplace", "rate", "shuffled")
+"""What mechanisms may be given by that the verified checker refuses to judge."""
+UNKNOWN_TO_RULES: Final = dict.fromkeys(
+    ("profile-dots", "profile-test"), ("bounded_range", "mu", "rho")
+)
+"""What it refuses besides, by the rule."""
 
 
 @cache
@@ -40,3 +47,15 @@ def unknown_rules() -> list[str]:
 def checker_knows(rule: str) -> bool:
     """Whether the verified checker has a rule of this name, which then stands in it as a text."""
     return f'"{rule}"' in checker()
+
+
+def unknown_families(
+    entries: Iterable[Mapping[str, object]], rules: Iterable[str] = ()
+) -> list[str]:
+    """What some of the mechanisms are given by that the verified checker does not know.
+
+    Some rules it knows for fewer families than others.
+    """
+    keys = {key for entry in entries for key in entry}
+    of_rules = [family for rule in rules for family in UNKNOWN_TO_RULES.get(rule, ())]
+    return [family for family in (*UNKNOWN_FAMILIES, *of_rules) if family in keys]

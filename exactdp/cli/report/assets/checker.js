@@ -3,141 +3,141 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(U){"use strict";var
-pe="negative",s=115,pd="Invalid_argument",ea='"',pc="@[",iW=1255,pF="Fatal error: exception %s\n",oP=255,pE=0x800,oN="tree",oO="jsError",cx=0x8000,pb="%ni",df=256,pW=4096,oM="End_of_file",ja="renyi",gp=320,iV="Failure",c0=0xff,oL="\n",pD="empty",i$="ENOENT",je=191,aN=122,bx="0",pC="([^/]+)",pa=200000,i_=0xf,pV="upper",bV=128,oJ=-48,oK=0xdc00,o$="Sys_blocked_io",pU="fd ",pB="ENOTEMPTY",aw=248,oI="not a node",aR="camlinternalFormat.ml",o_="group",pA="Division_by_zero",i9="concurrent",pT=1027,oH="Sys_error",gs="mu",o9=246,pz=": ",o8="%u",py="row",oG="EEXIST",i8="%d",oF="Printexc.handle_uncaught_exception",oD=8388608,oE="lower",S=118,as=121,px="buffer.ml",pS=20000,go="int_of_string",K=119,E=108,iZ=127,cy=1024,e1="epsilon",k=104,o7="@{",d$="delta",oC="name",pR="1",jd="e",dF=120,H=103,o5="is about a budget of another measure",o6=" : flags Open_rdonly and Open_wronly are not compatible",al=102,gn=512,o4=240,de="-",pw="replace-one",iU=1280,oB=0x7ff0,pQ="add-remove-one",oA="mechanisms",jc=": Not a directory",oz="adaptive",o3=" : file already exists",d=101,cZ=0xffffff,pv=1000000,i7="colours",oy="0x",pP="Out_of_memory",gu=254,jb="index out of bounds",v=100,gx="_bigarr02",ow="a query is in two colours",ox="%Li",pu=" : flags Open_text and Open_binary are not compatible",q=105,o2=244,e=111,ov="below",eb="type",o1=", characters ",pO=10000,cz=0xffff,o0=12520,gt=2048,ai=107,ou="log",pN="not proved",i6="too many queries to compare",oZ=5000,i5="Unix.Unix_error",pM="infinity",ot="entering",i4="count",z=109,iT="mkdir",gr="rho",a5=1000,os="an exponential that is too large",oY=224,Y="",ps="attribute",pt="Stack_overflow",gm="leaving",iS="alpha",oX="^",gl=": No such file or directory",pr="/static/",d_=0x3f,pq=-97,pp="Not_found",po=4194304,I=112,oW="Match_failure",iR=", ",pn="rule ",gw=252,dG=".",d9="+",pm="too many queries one after the other",or="digest",i3="rmdir",pL=0xf0,pl="REJECTED  ",i=110,m=116,oV="%li",pj=134217728,pk=1026,e0=65536,pK=-32,op="Pervasives.do_at_exit",oq="utf8",pi=106,b7=" ",ph=100000000,i2="Fatal error: exception ",bU=0x80,oo="Undefined_recursive_module",oU=")",gv=500,pg=":",pJ="interactive",iY="nan",pI="workload",oT="exactdp.too-long",oS=0xe0,p=117,oR=0xdfff,pf="_",b8="/",i1="compare: functional value",pH="Assert_failure",on="%i",iX="ENOTDIR",i0="where",f=114,oQ=1073741823,pG="size",gq=250;function
-FQ(d,b,e,c,f){if(c<=b)for(var
+a.prototype._T_}}(Object));(function(ab){"use strict";var
+rM="negative",v=115,sE="Invalid_argument",e7='"',rL="@[",kP=1255,sV="Fatal error: exception %s\n",r1=0x800,sq=255,rs="tree",rt="jsError",c8=0x8000,sD="%ni",sC="unit is not a short rational from 1e-12 to 1000",s4="values",cL=256,hZ=4096,sp="End_of_file",sa="a window does not have 2, or 3, 5, ..., 129 numbers",f6="renyi",hP=320,dD=0xff,k3="Failure",rr="\n",kU="empty",kY=191,ld="ENOENT",a8=122,r0="([^/]+)",bO="0",sB=200000,lf="pair",kT=0xf,r$="canonne-kamath-steinke-2020-proposition-12",r_="upper",bP=128,rq=-48,rK="Sys_blocked_io",r9="fd ",so=0xdc00,sA="p",sU="ENOTEMPTY",aY=248,r8="not a level for each bit of the counts",sn="not a node",bj="camlinternalFormat.ml",rZ="Division_by_zero",sz="group",lc="concurrent",s3=1027,sm="Sys_error",h1="mu",rJ="definition",rI=246,rY=": ",rH="%u",lb="row",rp="EEXIST",la="%d",sl="Printexc.handle_uncaught_exception",rn=8388608,ro="lower",X=118,aD=121,hY=20000,sT="buffer.ml",P=119,I=108,h0="int_of_string",kQ=127,l=104,c_=1024,eq="epsilon",rG="@{",d0="delta",r7=-2147483648,hX="1",sk="name",sS="zero-out",le="e",eo=120,rE="is about a budget of another measure",rF=" : flags Open_rdonly and Open_wronly are not compatible",L=103,ag=102,e4=512,rD=240,dZ="-",k2="unit",sR="replace-one",kO=1280,k$=113,rm=0x7ff0,kX="add-remove-one",rl="mechanisms",kW=": Not a directory",kN="adaptive",rC=" : file already exists",e=101,dE=0xffffff,h4=1000000,h5="colours",rk="0x",rj=10000000,r6="Out_of_memory",r5="windows",hS=254,kV="index out of bounds",x=100,hW="_bigarr02",rX=" : flags Open_text and Open_binary are not compatible",k1="a query is in two colours",sj="%Li",sQ=300,r=105,sy=244,f=111,sP="not a window for each pair of laws",ri="below",er="type",hV=10000,sx=", characters ",c9=0xffff,rB=12520,rW=160,h3=2048,as=107,rh="log",si=16777216,s2="not proved",rA="noise-ledger",h2="too many queries to compare",k6=5000,k_="Unix.Unix_error",s1="no mechanism has laws to compose",s0="infinity",dC="count",D=109,sh="entering",sO=100000,kM="mkdir",hR="rho",aL=1000,rg="an exponential that is too large",sw="levels",ae="",su=224,sv="dong-roth-su-2022-theorem-3.2",sM="attribute",sN="Stack_overflow",hO="leaving",rz="^",k0="alpha",hN=": No such file or directory",ry="cut",sL="/static/",e6=0x3f,rU=1000000000,rV=-97,sK="Not_found",rT=4194304,J=112,rx="Match_failure",sg="too many different parameters to compare",kZ=", ",rS="rule ",hU=252,sJ="mechanisms are not sorted and merged",ep=".",e5="+",sI="too many queries one after the other",sZ="not a plan",rf="digest",r4=0xf0,k9="rmdir",rR="REJECTED  ",j=110,o=116,sf="bounded_range",rw="%li",rQ=134217728,sH=1026,e8=65536,sY=-32,rd="Pervasives.do_at_exit",re="utf8",sG=106,rP=100000000,cJ=" ",k8="Fatal error: exception ",ct=0x80,se="Undefined_recursive_module",st=")",hT=500,kS="tilt",rO=":",r3="interactive",r2="workload",k5="nan",rv="exactdp.too-long",ru=0xe0,q=117,sd="a privacy loss above 1000",ss=0xdfff,sF="_",cK="/",k7="compare: functional value",sX="Assert_failure",sc="discrete_laplace",sb="%i",kR="where",k4="ENOTDIR",h=114,sr=1073741823,rN="mechanisms given by rho have no upper bound",sW="size",hQ=250;function
+Np(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-FT(e,f,d){var
+Ns(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gH(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=pW&&a==c.length)return d.apply(null,c);var
-e=Y;for(;0<a;b+=cy,a-=cy)e+=d.apply(null,c.slice(b,b+Math.min(a,cy)));return e}function
-gz(b){if(U.Uint8Array)var
-c=new(U.Uint8Array)(b.l);else
+id(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=hZ&&a==c.length)return d.apply(null,c);var
+e=ae;for(;0<a;b+=c_,a-=c_)e+=d.apply(null,c.slice(b,b+Math.min(a,c_)));return e}function
+h7(b){if(ab.Uint8Array)var
+c=new(ab.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-dh(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gH(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gH(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gz(b);var
+d2(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?id(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?id(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)h7(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-b9(a){return a}function
-cC(a,b,c,d,e){dh(b9(a),b,c,d,e);return 0}function
-b_(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+cM(a){return a}function
+db(a,b,c,d,e){d2(cM(a),b,c,d,e);return 0}function
+cN(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-GI(b,a){throw[0,b,a]}function
-eg(b,a){if(b==0)return Y;if(a.repeat)return a.repeat(b);var
-d=Y,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-dH(a){if(a.t==2)a.c+=eg(a.l-a.c.length,"\0");else
-a.c=gH(a.c,0,a.c.length);a.t=0}function
-qr(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iZ)return false;return true}else
+Oi(b,a){throw[0,b,a]}function
+fb(b,a){if(b==0)return ae;if(a.repeat)return a.repeat(b);var
+d=ae,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+dF(a){if(a.t==2)a.c+=fb(a.l-a.c.length,"\0");else
+a.c=id(a.c,0,a.c.length);a.t=0}function
+tz(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>kQ)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jy(e){for(var
-j=Y,c=Y,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bU){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bU;d++);if(d-b>gn){c.substr(0,1);j+=c;c=Y;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bV){g=h+(f<<6);if(f<oS){a=g-0x3080;if(a<bU)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bV){g=h+(g<<6);if(f<pL){a=g-0xe2080;if(a<pE||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bV&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>cz)c+=String.fromCharCode(0xd7c0+(a>>10),oK+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>cy){c.substr(0,1);j+=c;c=Y}}return j+c}function
-cA(c,a,b){this.t=c;this.c=a;this.l=b}cA.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:dH(this);case
-0:if(qr(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};cA.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jy(a)};cA.prototype.slice=function(){var
+lx(e){for(var
+j=ae,c=ae,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<ct){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<ct;d++);if(d-b>e4){c.substr(0,1);j+=c;c=ae;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bP){g=h+(f<<6);if(f<ru){a=g-0x3080;if(a<ct)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bP){g=h+(g<<6);if(f<r4){a=g-0xe2080;if(a<r1||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bP&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>c9)c+=String.fromCharCode(0xd7c0+(a>>10),so+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>c_){c.substr(0,1);j+=c;c=ae}}return j+c}function
+c$(c,a,b){this.t=c;this.c=a;this.l=b}c$.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:dF(this);case
+0:if(tz(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};c$.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return lx(a)};c$.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-cA(this.t,a,this.l)};function
-p5(a){return new
-cA(0,a,a.length)}function
-a(a){return p5(a)}function
-ju(c,b){GI(c,a(b))}var
-at=[0];function
-aS(a){ju(at.Invalid_argument,a)}function
-gy(){aS(jb)}function
-FY(b,a){if(a>>>0>=b.l-3)gy();var
-c=b_(b,a),d=b_(b,a+1),e=b_(b,a+2),f=b_(b,a+3);return f<<24|e<<16|d<<8|c}function
-ax(a,c,b){b&=c0;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gz(a)}a.c[c]=b;return 0}function
-di(b,a,c){if(a>>>0>=b.l)gy();return ax(b,a,c)}function
-dI(a){return a.toArray()}function
-F1(c,b,e){if(b>>>0>=c.l-7)gy();var
-d=dI(e);for(var
-a=0;a<8;a++)ax(c,b+7-a,d[a]);return 0}function
-bW(c,a){if(c.fun)return bW(c.fun,a);if(typeof
+c$(this.t,a,this.l)};function
+tb(a){return new
+c$(0,a,a.length)}function
+a(a){return tb(a)}function
+lu(c,b){Oi(c,a(b))}var
+aS=[0];function
+bk(a){lu(aS.Invalid_argument,a)}function
+h6(){bk(kV)}function
+Nx(b,a){if(a>>>0>=b.l-3)h6();var
+c=cN(b,a),d=cN(b,a+1),e=cN(b,a+2),f=cN(b,a+3);return f<<24|e<<16|d<<8|c}function
+aZ(a,c,b){b&=dD;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}h7(a)}a.c[c]=b;return 0}function
+d3(b,a,c){if(a>>>0>=b.l)h6();return aZ(b,a,c)}function
+es(a){return a.toArray()}function
+NB(c,b,e){if(b>>>0>=c.l-7)h6();var
+d=es(e);for(var
+a=0;a<8;a++)aZ(c,b+7-a,d[a]);return 0}function
+cu(c,a){if(c.fun)return cu(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bW(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return cu(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bW(c,d)}}function
-e2(){aS(jb)}function
-M(a,b){if(b>>>0>=a.length-1)e2();return a}function
-F2(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-ca(a){a.t&6&&dH(a);return a.c}var
-GY=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-GX(a){if(GY)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cu(c,d)}}function
+f7(){bk(kV)}function
+S(a,b){if(b>>>0>=a.length-1)f7();return a}function
+NC(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+cP(a){a.t&6&&dF(a);return a.c}var
+Oz=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Oy(a){if(Oz)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jm(c){var
-a=new(U.Float32Array)(1);a[0]=c;var
-b=new(U.Int32Array)(a.buffer);return b[0]|0}var
-qa=Math.pow(2,-24);function
-jt(a){throw a}function
-gE(){jt(at.Division_by_zero)}function
-W(b,c,a){this.lo=b&cZ;this.mi=c&cZ;this.hi=a&cz}W.prototype.caml_custom="_j";W.prototype.copy=function(){return new
-W(this.lo,this.mi,this.hi)};W.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};W.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};W.prototype.neg=function(){var
+ln(c){var
+a=new(ab.Float32Array)(1);a[0]=c;var
+b=new(ab.Int32Array)(a.buffer);return b[0]|0}var
+ti=Math.pow(2,-24);function
+lt(a){throw a}function
+ib(){lt(aS.Division_by_zero)}function
+ad(b,c,a){this.lo=b&dE;this.mi=c&dE;this.hi=a&c9}ad.prototype.caml_custom="_j";ad.prototype.copy=function(){return new
+ad(this.lo,this.mi,this.hi)};ad.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ad.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ad.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-W(a,b,c)};W.prototype.add=function(a){var
+ad(a,b,c)};ad.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-W(b,c,d)};W.prototype.sub=function(a){var
+ad(b,c,d)};ad.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-W(b,c,d)};W.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*qa|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qa|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-W(b,c,d)};W.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};W.prototype.isNeg=function(){return this.hi<<16<0};W.prototype.and=function(a){return new
-W(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};W.prototype.or=function(a){return new
-W(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};W.prototype.xor=function(a){return new
-W(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};W.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-W(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-W(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-W(0,0,this.lo<<a-48)};W.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-W(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-W(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-W(this.hi>>a-48,0,0)};W.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+ad(b,c,d)};ad.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*ti|0)+this.mi*a.lo+this.lo*a.mi,d=(c*ti|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+ad(b,c,d)};ad.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};ad.prototype.isNeg=function(){return this.hi<<16<0};ad.prototype.and=function(a){return new
+ad(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};ad.prototype.or=function(a){return new
+ad(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};ad.prototype.xor=function(a){return new
+ad(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};ad.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+ad(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+ad(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+ad(0,0,this.lo<<a-48)};ad.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+ad(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+ad(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+ad(this.hi>>a-48,0,0)};ad.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-W(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+ad(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-W(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cz);return new
-W(this.hi<<16>>a-32,b,b)};W.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&cZ;this.lo=this.lo<<1&cZ};W.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&cZ;this.mi=(this.mi>>>1|this.hi<<23)&cZ;this.hi=this.hi>>>1};W.prototype.udivmod=function(e){var
+ad(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&c9);return new
+ad(this.hi<<16>>a-32,b,b)};ad.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dE;this.lo=this.lo<<1&dE};ad.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dE;this.mi=(this.mi>>>1|this.hi<<23)&dE;this.hi=this.hi>>>1};ad.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-W(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};W.prototype.div=function(a){var
-b=this;if(a.isZero())gE();var
-d=b.hi^a.hi;if(b.hi&cx)b=b.neg();if(a.hi&cx)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&cx)c=c.neg();return c};W.prototype.mod=function(b){var
-a=this;if(b.isZero())gE();var
-d=a.hi;if(a.hi&cx)a=a.neg();if(b.hi&cx)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&cx)c=c.neg();return c};W.prototype.toInt=function(){return this.lo|this.mi<<24};W.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};W.prototype.toArray=function(){return[this.hi>>8,this.hi&c0,this.mi>>16,this.mi>>8&c0,this.mi&c0,this.lo>>16,this.lo>>8&c0,this.lo&c0]};W.prototype.lo32=function(){return this.lo|(this.mi&c0)<<24};W.prototype.hi32=function(){return this.mi>>>8&cz|this.hi<<16};function
-gC(b,c,a){return new
-W(b,c,a)}function
-gB(a){if(!isFinite(a)){if(isNaN(a))return gC(1,0,oB);return a>0?gC(0,0,oB):gC(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?cx:a>=0?0:cx;if(f)a=-a;var
-b=GX(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-pk)}else{a/=Math.pow(2,b-pT);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+ad(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};ad.prototype.div=function(a){var
+b=this;if(a.isZero())ib();var
+d=b.hi^a.hi;if(b.hi&c8)b=b.neg();if(a.hi&c8)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&c8)c=c.neg();return c};ad.prototype.mod=function(b){var
+a=this;if(b.isZero())ib();var
+d=a.hi;if(a.hi&c8)a=a.neg();if(b.hi&c8)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&c8)c=c.neg();return c};ad.prototype.toInt=function(){return this.lo|this.mi<<24};ad.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};ad.prototype.toArray=function(){return[this.hi>>8,this.hi&dD,this.mi>>16,this.mi>>8&dD,this.mi&dD,this.lo>>16,this.lo>>8&dD,this.lo&dD]};ad.prototype.lo32=function(){return this.lo|(this.mi&dD)<<24};ad.prototype.hi32=function(){return this.mi>>>8&c9|this.hi<<16};function
+h_(b,c,a){return new
+ad(b,c,a)}function
+h9(a){if(!isFinite(a)){if(isNaN(a))return h_(1,0,rm);return a>0?h_(0,0,rm):h_(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?c8:a>=0?0:c8;if(f)a=-a;var
+b=Oy(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-sH)}else{a/=Math.pow(2,b-s3);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&i_|f|b<<4;return gC(g,e,c)}function
-p3(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gx)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<cz)c.write(16,b.dims[a]);else{c.write(16,cz);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&kT|f|b<<4;return h_(g,e,c)}function
+s$(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==hW)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<c9)c.write(16,b.dims[a]);else{c.write(16,c9);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -154,30 +154,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=dI(b.get(a));for(var
+e=es(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=dI(gB(b.get(a)));for(var
+e=es(h9(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jm(b.get(a));c.write(32,e)}break;case
+e=ln(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jm(d[1]));c.write(32,jm(d[2]))}break;case
+d=b.get(a);c.write(32,ln(d[1]));c.write(32,ln(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=dI(gB(f[1]));for(var
+f=b.get(a),e=es(h9(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=dI(gB(f[2]));for(var
+e=es(h9(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-p1(a){switch(a){case
+s9(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-FU(c,e){var
-b=U,a;switch(c){case
+Nt(c,e){var
+b=ab,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -190,51 +190,51 @@ b=U,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)aS("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)bk("Bigarray.create: unsupported kind");var
 d=new
-a(e*p1(c));return d}function
-jn(c){var
-a=new(U.Int32Array)(1);a[0]=c;var
-b=new(U.Float32Array)(a.buffer);return b[0]}function
-ee(a){return new
-W(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-jo(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&i_)==0?b&cx?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&i_);if(c>0){a+=16;a*=Math.pow(2,c-pT)}else
-a*=Math.pow(2,-pk);if(b&cx)a=-a;return a}function
-jf(b){var
+a(e*s9(c));return d}function
+lo(c){var
+a=new(ab.Int32Array)(1);a[0]=c;var
+b=new(ab.Float32Array)(a.buffer);return b[0]}function
+e$(a){return new
+ad(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+lp(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&kT)==0?b&c8?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&kT);if(c>0){a+=16;a*=Math.pow(2,c-s3)}else
+a*=Math.pow(2,-sH);if(b&c8)a=-a;return a}function
+lg(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)aS("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Gi(b,a){return new
-W(b&cZ,b>>>24&c0|(a&cz)<<8,a>>>16&cz)}function
-jp(a){return a.hi32()}function
-jq(a){return a.lo32()}var
-FV=gx;function
-dg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dg.prototype.caml_custom=FV;dg.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)bk("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+NU(b,a){return new
+ad(b&dE,b>>>24&dD|(a&c9)<<8,a>>>16&c9)}function
+lq(a){return a.hi32()}function
+lr(a){return a.lo32()}var
+Nu=hW;function
+d1(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d1.prototype.caml_custom=Nu;d1.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))aS("bigarray.js: invalid offset");if(this.dims.length!=b.length)aS("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])e2();c=c*this.dims[a]+b[a]}else
+Array))bk("bigarray.js: invalid offset");if(this.dims.length!=b.length)bk("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])f7();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])e2();c=c*this.dims[a]+(b[a]-1)}return c};dg.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])f7();c=c*this.dims[a]+(b[a]-1)}return c};d1.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Gi(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return NU(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[gu,e,c];default:return this.data[a]}};dg.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jq(b);this.data[a*2+1]=jp(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[hS,e,c];default:return this.data[a]}};d1.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=lr(b);this.data[a*2+1]=lq(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dg.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};d1.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jq(b),e=jp(b);if(c==e)this.data.fill(c);else
+c=lr(b),e=lq(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};dg.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};d1.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -254,26 +254,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-ec(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ec.prototype=new
-dg();ec.prototype.offset=function(a){if(typeof
+e9(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}e9.prototype=new
+d1();e9.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-aS("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])e2();return a};ec.prototype.get=function(a){return this.data[a]};ec.prototype.set=function(a,b){this.data[a]=b;return 0};ec.prototype.fill=function(a){this.data.fill(a);return 0};function
-pZ(c,d,a,b){var
-e=p1(c);if(jf(a)*e!=b.length)aS("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-ec(c,d,a,b);return new
-dg(c,d,a,b)}function
-b$(b){if(!at.Failure)at.Failure=[aw,a(iV),-3];ju(at.Failure,b)}function
-p0(b,v,r){var
-i=b.read32s();if(i<0||i>16)b$("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&c0,o=p>>8&1,h=[];if(r==gx)for(var
+bk("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])f7();return a};e9.prototype.get=function(a){return this.data[a]};e9.prototype.set=function(a,b){this.data[a]=b;return 0};e9.prototype.fill=function(a){this.data.fill(a);return 0};function
+s7(c,d,a,b){var
+e=s9(c);if(lg(a)*e!=b.length)bk("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+e9(c,d,a,b);return new
+d1(c,d,a,b)}function
+cO(b){if(!aS.Failure)aS.Failure=[aY,a(k3),-3];lu(aS.Failure,b)}function
+s8(b,v,r){var
+i=b.read32s();if(i<0||i>16)cO("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&dD,o=p>>8&1,h=[];if(r==hW)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==cz){var
-t=b.read32u(),u=b.read32u();if(t!=0)b$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==c9){var
+t=b.read32u(),u=b.read32u();if(t!=0)cO("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jf(h),f=FU(j,d),g=pZ(j,o,h,f);switch(j){case
+d=lg(h),f=Nt(j,d),g=s7(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -287,129 +287,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)b$("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)cO("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=ee(e);g.set(a,q)}break;case
+q=e$(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=jo(ee(e));g.set(a,k)}break;case
+k=lp(e$(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jn(b.read32s());g.set(a,k)}break;case
+k=lo(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jn(b.read32s()),l=jn(b.read32s());g.set(a,[gu,m,l])}break;case
+m=lo(b.read32s()),l=lo(b.read32s());g.set(a,[hS,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=jo(ee(e));for(var
+m=lp(e$(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=jo(ee(e));g.set(a,[gu,m,l])}break}v[0]=(4+i)*4;return pZ(j,o,h,f)}function
-pY(a,b,c){return a.compare(b,c)}function
-e6(a,b){return Math.imul(a,b)}function
-bc(b,a){a=e6(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=e6(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Gb(a,b){a=bc(a,jq(b));a=bc(a,jp(b));return a}function
-jk(a,b){return Gb(a,gB(b))}function
-p2(c){var
-b=jf(c.dims),d=0;switch(c.kind){case
+l=lp(e$(e));g.set(a,[hS,m,l])}break}v[0]=(4+i)*4;return s7(j,o,h,f)}function
+s6(a,b,c){return a.compare(b,c)}function
+f$(a,b){return Math.imul(a,b)}function
+bJ(b,a){a=f$(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=f$(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+NN(a,b){a=bJ(a,lr(b));a=bJ(a,lq(b));return a}function
+ll(a,b){return NN(a,h9(b))}function
+s_(c){var
+b=lg(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>df)b=df;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=bc(d,e)}e=0;switch(b&3){case
+12:if(b>cL)b=cL;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=bJ(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=bc(d,e)}break;case
+1:e|=c.data[a+0];d=bJ(d,e)}break;case
 4:case
-5:if(b>bV)b=bV;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=bc(d,e)}if((b&1)!=0)d=bc(d,c.data[a]);break;case
+5:if(b>bP)b=bP;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=bJ(d,e)}if((b&1)!=0)d=bJ(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=bc(d,c.data[a]);break;case
+a=0;a<b;a++)d=bJ(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=bc(d,c.data[a]);break;case
+a=0;a<b;a++)d=bJ(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=bc(d,c.data[a]);break;case
+a=0;a<b;a++)d=bJ(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jk(d,c.data[a]);break;case
+a=0;a<b;a++)d=ll(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jk(d,c.data[a]);break}return d}function
-Gf(a,b){b[0]=4;return a.read32s()}function
-GC(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=ll(d,c.data[a]);break}return d}function
+NR(a,b){b[0]=4;return a.read32s()}function
+Oc(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:b$("input_value: native integer value too large");default:b$("input_value: ill-formed native integer")}}function
-Gq(c,d){var
+2:cO("input_value: native integer value too large");default:cO("input_value: ill-formed native integer")}}function
+N2(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ee(b)}function
-Gn(e,d,b){var
-c=dI(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return e$(b)}function
+NZ(e,d,b){var
+c=es(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Gh(a,b,c){return a.compare(b)}function
-Gk(a){return a.lo32()^a.hi32()}var
-e4={"_j":{deserialize:Gq,serialize:Gn,fixed_length:8,compare:Gh,hash:Gk},"_i":{deserialize:Gf,fixed_length:4},"_n":{deserialize:GC,fixed_length:4},"_bigarray":{deserialize:function(a,b){return p0(a,b,"_bigarray")},serialize:p3,compare:pY,hash:p2},"_bigarr02":{deserialize:function(a,b){return p0(a,b,gx)},serialize:p3,compare:pY,hash:p2}};function
-jg(a){return e4[a.caml_custom]&&e4[a.caml_custom].compare}function
-p6(f,c,d,e){var
-b=jg(c);if(b){var
+NT(a,b,c){return a.compare(b)}function
+NW(a){return a.lo32()^a.hi32()}var
+f9={"_j":{deserialize:N2,serialize:NZ,fixed_length:8,compare:NT,hash:NW},"_i":{deserialize:NR,fixed_length:4},"_n":{deserialize:Oc,fixed_length:4},"_bigarray":{deserialize:function(a,b){return s8(a,b,"_bigarray")},serialize:s$,compare:s6,hash:s_},"_bigarr02":{deserialize:function(a,b){return s8(a,b,hW)},serialize:s$,compare:s6,hash:s_}};function
+lh(a){return f9[a.caml_custom]&&f9[a.caml_custom].compare}function
+tc(f,c,d,e){var
+b=lh(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-e5(a){return a
+f_(a){return a
 instanceof
-cA}function
-gD(a){return e5(a)}function
-p7(a){if(typeof
-a==="number")return a5;else
-if(e5(a))return gw;else
-if(gD(a))return 1252;else
+c$}function
+ia(a){return f_(a)}function
+td(a){if(typeof
+a==="number")return aL;else
+if(f_(a))return hU;else
+if(ia(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=oP){var
-b=a[0]|0;return b==gu?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=sq){var
+b=a[0]|0;return b==hS?0:b}else
 if(a
 instanceof
-String)return o0;else
+String)return rB;else
 if(typeof
-a=="string")return o0;else
+a=="string")return rB;else
 if(a
 instanceof
-Number)return a5;else
-if(a&&a.caml_custom)return iW;else
+Number)return aL;else
+if(a&&a.caml_custom)return kP;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jr(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-p4(a,b){a.t&6&&dH(a);b.t&6&&dH(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-jw(a,b){return p4(a,b)}function
-ed(a,b,d){var
+h$(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+ta(a,b){a.t&6&&dF(a);b.t&6&&dF(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+eu(a,b){return ta(a,b)}function
+e_(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=p7(a);if(f==gq){a=a[1];continue}var
-g=p7(b);if(g==gq){b=b[1];continue}if(f!==g){if(f==a5){if(g==iW)return p6(a,b,-1,d);return-1}if(g==a5){if(f==iW)return p6(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:aS(i1);break;case
+f=td(a);if(f==hQ){a=a[1];continue}var
+g=td(b);if(g==hQ){b=b[1];continue}if(f!==g){if(f==aL){if(g==kP)return tc(a,b,-1,d);return-1}if(g==aL){if(f==kP)return tc(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:bk(k7);break;case
 248:var
-c=jr(a[2],b[2]);if(c!=0)return c|0;break;case
-249:aS(i1);break;case
-250:aS("equal: got Forward_tag, should not happen");break;case
-251:aS("equal: abstract value");break;case
+c=h$(a[2],b[2]);if(c!=0)return c|0;break;case
+249:bk(k7);break;case
+250:bk("equal: got Forward_tag, should not happen");break;case
+251:bk("equal: abstract value");break;case
 252:if(a!==b){var
-c=p4(a,b);if(c!=0)return c|0}break;case
-253:aS("equal: got Double_tag, should not happen");break;case
-254:aS("equal: got Double_array_tag, should not happen");break;case
-255:aS("equal: got Custom_tag, should not happen");break;case
-1247:aS(i1);break;case
+c=ta(a,b);if(c!=0)return c|0}break;case
+253:bk("equal: got Double_tag, should not happen");break;case
+254:bk("equal: got Double_array_tag, should not happen");break;case
+255:bk("equal: got Custom_tag, should not happen");break;case
+1247:bk(k7);break;case
 1255:var
-i=jg(a);if(i!=jg(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aS("compare: abstract value");var
+i=lh(a);if(i!=lh(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bk("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -417,276 +417,276 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=ca(a),b=ca(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=cP(a),b=cP(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-aI(a,b){return ed(a,b,true)}function
-F3(){return[0]}function
-aJ(a){if(a<0)aS("Bytes.create");return new
-cA(a?2:9,Y,a)}function
-jh(b,a){if(a==0)gE();return b/a|0}function
-ay(a,b){return+(ed(a,b,false)==0)}function
-F5(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=Y;a.t=2}else{a.c=eg(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gz(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-js(d){d=ca(d);var
-e=d.length;if(e>31)aS("format_int: format too long");var
-a={justify:d9,signstyle:de,filler:b7,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a4(a,b){return e_(a,b,true)}function
+ND(){return[0]}function
+a9(a){if(a<0)bk("Bytes.create");return new
+c$(a?2:9,ae,a)}function
+li(b,a){if(a==0)ib();return b/a|0}function
+aM(a,b){return+(e_(a,b,false)==0)}function
+NF(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=ae;a.t=2}else{a.c=fb(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)h7(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+ls(d){d=cP(d);var
+e=d.length;if(e>31)bk("format_int: format too long");var
+a={justify:e5,signstyle:dZ,filler:cJ,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=de;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bx;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-ji(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=de))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=Y;if(b.justify==d9&&b.filler==b7)for(var
-d=e;d<b.width;d++)c+=b7;if(b.signedconv)if(b.sign<0)c+=de;else
-if(b.signstyle!=de)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bx;if(b.alternate&&b.base==16)c+=oy;if(b.justify==d9&&b.filler==bx)for(var
-d=e;d<b.width;d++)c+=bx;c+=f;if(b.justify==de)for(var
-d=e;d<b.width;d++)c+=b7;return a(c)}function
-jj(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=dZ;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bO;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+lj(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=dZ))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=ae;if(b.justify==e5&&b.filler==cJ)for(var
+d=e;d<b.width;d++)c+=cJ;if(b.signedconv)if(b.sign<0)c+=dZ;else
+if(b.signstyle!=dZ)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bO;if(b.alternate&&b.base==16)c+=rk;if(b.justify==e5&&b.filler==bO)for(var
+d=e;d<b.width;d++)c+=bO;c+=f;if(b.justify==dZ)for(var
+d=e;d<b.width;d++)c+=cJ;return a(c)}function
+lk(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(d9)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(bx);if(b>0)a=a+dG+new
-Array(b+1).join(bx);return a}else
+c=parseInt(a.toString().split(e5)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(bO);if(b>0)a=a+ep+new
+Array(b+1).join(bO);return a}else
 return a.toFixed(b)}}var
-a,e=js(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iY;e.filler=b7}else
-if(!isFinite(c)){a="inf";e.filler=b7}else
+a,e=ls(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=k5;e.filler=cJ}else
+if(!isFinite(c)){a="inf";e.filler=cJ}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jd)a=a.slice(0,b-1)+bx+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jd),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==bx)b--;if(a.charAt(b)==dG)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jd)a=a.slice(0,b-1)+bx+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==le)a=a.slice(0,b-1)+bO+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(le),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==bO)b--;if(a.charAt(b)==ep)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==le)a=a.slice(0,b-1)+bO+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==bx)b--;if(a.charAt(b)==dG)b--;a=a.slice(0,b+1)}}break}return ji(e,a)}function
-gA(e,c){if(ca(e)==i8)return a(Y+c);var
-b=js(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==bO)b--;if(a.charAt(b)==ep)b--;a=a.slice(0,b+1)}}break}return lj(e,a)}function
+h8(e,c){if(cP(e)==la)return a(ae+c);var
+b=ls(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=b7;var
-f=b.prec-d.length;if(f>0)d=eg(f,bx)+d}return ji(b,d)}var
-GE=0;function
-dj(){return GE++}function
-qb(a){return a.toUtf16()}function
-e9(){return typeof
-U.process!=="undefined"&&typeof
-U.process.versions!=="undefined"&&typeof
-U.process.versions.node!=="undefined"}function
-GZ(){function
-a(a){if(a.charAt(0)===b8)return[Y,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=cJ;var
+f=b.prec-d.length;if(f>0)d=fb(f,bO)+d}return lj(b,d)}var
+Oe=0;function
+d4(){return Oe++}function
+tj(a){return a.toUtf16()}function
+gd(){return typeof
+ab.process!=="undefined"&&typeof
+ab.process.versions!=="undefined"&&typeof
+ab.process.versions.node!=="undefined"}function
+OA(){function
+a(a){if(a.charAt(0)===cK)return[ae,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||Y,e=Boolean(b&&b.charAt(1)!==pg);if(Boolean(a[2]||e)){var
-d=a[1]||Y,f=a[2]||Y;return[d,c.substring(d.length+f.length)]}return}return e9()&&U.process&&U.process.platform?U.process.platform==="win32"?b:a:a}var
-jA=GZ();function
-qo(a){return a.slice(-1)!==b8?a+b8:a}if(e9()&&U.process&&U.process.cwd)var
-e3=U.process.cwd().replace(/\\/g,b8);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||ae,e=Boolean(b&&b.charAt(1)!==rO);if(Boolean(a[2]||e)){var
+d=a[1]||ae,f=a[2]||ae;return[d,c.substring(d.length+f.length)]}return}return gd()&&ab.process&&ab.process.platform?ab.process.platform==="win32"?b:a:a}var
+ly=OA();function
+tw(a){return a.slice(-1)!==cK?a+cK:a}if(gd()&&ab.process&&ab.process.cwd)var
+f8=ab.process.cwd().replace(/\\/g,cK);else
 var
-e3="/static";e3=qo(e3);function
-Gv(a){a=qb(a);if(!jA(a))a=e3+a;var
-e=jA(a),d=e[1].split(b8),b=[];for(var
+f8="/static";f8=tw(f8);function
+N7(a){a=tj(a);if(!ly(a))a=f8+a;var
+e=ly(a),d=e[1].split(cK),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-GO(e){for(var
-f=Y,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bU){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bU;d++);if(d-c>gn){b.substr(0,1);f+=b;b=Y;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<pE){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bU|a&d_)}else
-if(a<0xd800||a>=oR)b+=String.fromCharCode(oS|a>>12,bU|a>>6&d_,bU|a&d_);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oK||h>oR)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(pL|a>>18,bU|a>>12&d_,bU|a>>6&d_,bU|a&d_)}if(b.length>cy){b.substr(0,1);f+=b;b=Y}}return f+b}function
-F0(a){var
-b=9;if(!qr(a))b=8,a=GO(a);return new
-cA(b,a,a.length)}function
-cc(a){return F0(a)}var
-G0=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",oG,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",i$,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iX,pB,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-dK(d,f,e,a){var
-b=G0.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,cc(f||Y),cc(e||Y)];return c}var
-qi={};function
-dk(a){return qi[a]}function
-dJ(b,a){throw[0,b].concat(a)}function
-FZ(a){return new
-cA(4,a,a.length)}function
-aj(a){ju(at.Sys_error,a)}function
-GG(a){aj(a+gl)}function
-FX(b,a){if(a>>>0>=b.l)gy();return b_(b,a)}function
-a6(a){return a.l}function
-pX(){}function
-aY(a){this.data=a}aY.prototype=new
-pX();aY.prototype.truncate=function(a){var
-b=this.data;this.data=aJ(a|0);dh(b,0,this.data,0,a)};aY.prototype.length=function(){return a6(this.data)};aY.prototype.write=function(b,d,g,a){var
+Op(e){for(var
+f=ae,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<ct){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<ct;d++);if(d-c>e4){b.substr(0,1);f+=b;b=ae;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<r1){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ct|a&e6)}else
+if(a<0xd800||a>=ss)b+=String.fromCharCode(ru|a>>12,ct|a>>6&e6,ct|a&e6);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<so||h>ss)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(r4|a>>18,ct|a>>12&e6,ct|a>>6&e6,ct|a&e6)}if(b.length>c_){b.substr(0,1);f+=b;b=ae}}return f+b}function
+NA(a){var
+b=9;if(!tz(a))b=8,a=Op(a);return new
+c$(b,a,a.length)}function
+cR(a){return NA(a)}var
+OB=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",rp,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",ld,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",k4,sU,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+ev(d,f,e,a){var
+b=OB.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,cR(f||ae),cR(e||ae)];return c}var
+tq={};function
+d5(a){return tq[a]}function
+et(b,a){throw[0,b].concat(a)}function
+Nz(a){return new
+c$(4,a,a.length)}function
+ay(a){lu(aS.Sys_error,a)}function
+Og(a){ay(a+hN)}function
+Nw(b,a){if(a>>>0>=b.l)h6();return cN(b,a)}function
+bB(a){return a.l}function
+s5(){}function
+bt(a){this.data=a}bt.prototype=new
+s5();bt.prototype.truncate=function(a){var
+b=this.data;this.data=a9(a|0);d2(b,0,this.data,0,a)};bt.prototype.length=function(){return bB(this.data)};bt.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=aJ(b+a),f=this.data;this.data=e;dh(f,0,this.data,0,c)}cC(d,g,this.data,b,a);return 0};aY.prototype.read=function(c,a,d,b){var
-e=this.length();dh(this.data,c,a,d,b);return 0};aY.prototype.read_one=function(a){return FX(this.data,a)};aY.prototype.close=function(){};aY.prototype.constructor=aY;function
-bl(b,a){this.content={};this.root=b;this.lookupFun=a}bl.prototype.nm=function(a){return this.root+a};bl.prototype.create_dir_if_needed=function(d){var
-c=d.split(b8),b=Y;for(var
-a=0;a<c.length-1;a++){b+=c[a]+b8;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bl.prototype.slash=function(a){return/\/$/.test(a)?a:a+b8};bl.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=a9(b+a),f=this.data;this.data=e;d2(f,0,this.data,0,c)}db(d,g,this.data,b,a);return 0};bt.prototype.read=function(c,a,d,b){var
+e=this.length();d2(this.data,c,a,d,b);return 0};bt.prototype.read_one=function(a){return Nw(this.data,a)};bt.prototype.close=function(){};bt.prototype.constructor=bt;function
+bQ(b,a){this.content={};this.root=b;this.lookupFun=a}bQ.prototype.nm=function(a){return this.root+a};bQ.prototype.create_dir_if_needed=function(d){var
+c=d.split(cK),b=ae;for(var
+a=0;a<c.length-1;a++){b+=c[a]+cK;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bQ.prototype.slash=function(a){return/\/$/.test(a)?a:a+cK};bQ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-aY(b9(c[1]))}}};bl.prototype.exists=function(a){if(a==Y)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bl.prototype.mkdir=function(c,e,d){var
-b=d&&dk(i5);if(this.exists(c))if(b)dJ(b,dK(oG,iT,this.nm(c)));else
-aj(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||Y;if(!this.exists(a))if(b)dJ(b,dK(i$,iT,this.nm(a)));else
-aj(a+gl);if(!this.is_dir(a))if(b)dJ(b,dK(iX,iT,this.nm(a)));else
-aj(a+jc);this.create_dir_if_needed(this.slash(c))};bl.prototype.rmdir=function(a,f){var
-b=f&&dk(i5),c=a==Y?Y:this.slash(a),e=new
-RegExp(oX+c+pC);if(!this.exists(a))if(b)dJ(b,dK(i$,i3,this.nm(a)));else
-aj(a+gl);if(!this.is_dir(a))if(b)dJ(b,dK(iX,i3,this.nm(a)));else
-aj(a+jc);for(var
+bt(cM(c[1]))}}};bQ.prototype.exists=function(a){if(a==ae)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bQ.prototype.mkdir=function(c,e,d){var
+b=d&&d5(k_);if(this.exists(c))if(b)et(b,ev(rp,kM,this.nm(c)));else
+ay(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||ae;if(!this.exists(a))if(b)et(b,ev(ld,kM,this.nm(a)));else
+ay(a+hN);if(!this.is_dir(a))if(b)et(b,ev(k4,kM,this.nm(a)));else
+ay(a+kW);this.create_dir_if_needed(this.slash(c))};bQ.prototype.rmdir=function(a,f){var
+b=f&&d5(k_),c=a==ae?ae:this.slash(a),e=new
+RegExp(rz+c+r0);if(!this.exists(a))if(b)et(b,ev(ld,k9,this.nm(a)));else
+ay(a+hN);if(!this.is_dir(a))if(b)et(b,ev(k4,k9,this.nm(a)));else
+ay(a+kW);for(var
 d
 in
-this.content)if(d.match(e))if(b)dJ(b,dK(pB,i3,this.nm(a)));else
-aj(this.nm(a)+": Directory not empty");delete
-this.content[c]};bl.prototype.readdir=function(a){var
-f=a==Y?Y:this.slash(a);if(!this.exists(a))aj(a+gl);if(!this.is_dir(a))aj(a+jc);var
+this.content)if(d.match(e))if(b)et(b,ev(sU,k9,this.nm(a)));else
+ay(this.nm(a)+": Directory not empty");delete
+this.content[c]};bQ.prototype.readdir=function(a){var
+f=a==ae?ae:this.slash(a);if(!this.exists(a))ay(a+hN);if(!this.is_dir(a))ay(a+kW);var
 g=new
-RegExp(oX+f+pC),d={},c=[];for(var
+RegExp(rz+f+r0),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bl.prototype.is_dir=function(a){if(a==Y)return true;var
-b=this.slash(a);return this.content[b]?1:0};bl.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bQ.prototype.is_dir=function(a){if(a==ae)return true;var
+b=this.slash(a);return this.content[b]?1:0};bQ.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bl.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aj(this.nm(a)+o6);if(b.text&&b.binary)aj(this.nm(a)+pu);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aj(this.nm(a)+" : is a directory");if(b.create&&b.excl)aj(this.nm(a)+o3);var
+this.content[a];return b};bQ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)ay(this.nm(a)+rF);if(b.text&&b.binary)ay(this.nm(a)+rX);this.lookup(a);if(this.content[a]){if(this.is_dir(a))ay(this.nm(a)+" : is a directory");if(b.create&&b.excl)ay(this.nm(a)+rC);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-aY(aJ(0));return this.content[a]}else
-GG(this.nm(a))};bl.prototype.register=function(c,a){var
-b;if(this.content[c])aj(this.nm(c)+o3);if(e5(a))b=new
-aY(a);if(gD(a))b=new
-aY(b9(a));else
+bt(a9(0));return this.content[a]}else
+Og(this.nm(a))};bQ.prototype.register=function(c,a){var
+b;if(this.content[c])ay(this.nm(c)+rC);if(f_(a))b=new
+bt(a);if(ia(a))b=new
+bt(cM(a));else
 if(a
 instanceof
 Array)b=new
-aY(FZ(a));else
+bt(Nz(a));else
 if(typeof
 a==="string")b=new
-aY(p5(a));else
+bt(tb(a));else
 if(a.toString){var
-d=b9(cc(a.toString()));b=new
-aY(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-aj(this.nm(c)+" : registering file with invalid content type")};bl.prototype.constructor=bl;function
-aa(a){return a6(a)}function
-cd(b,a){return b_(b,a)}function
-FS(d){var
-c=aa(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=cd(d,a);return b}function
-FR(a){if(a.t!=4)gz(a);return a.c}function
-cB(a){this.fs=require("fs");this.fd=a}cB.prototype=new
-pX();cB.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aj(a.toString())}};cB.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aj(a.toString())}};cB.prototype.write=function(f,b,c,e){var
-a=FS(b);if(!(a
+d=cM(cR(a.toString()));b=new
+bt(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+ay(this.nm(c)+" : registering file with invalid content type")};bQ.prototype.constructor=bQ;function
+ao(a){return bB(a)}function
+cS(b,a){return cN(b,a)}function
+Nr(d){var
+c=ao(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=cS(d,a);return b}function
+Nq(a){if(a.t!=4)h7(a);return a.c}function
+da(a){this.fs=require("fs");this.fd=a}da.prototype=new
+s5();da.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){ay(a.toString())}};da.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){ay(a.toString())}};da.prototype.write=function(f,b,c,e){var
+a=Nr(b);if(!(a
 instanceof
-U.Uint8Array))a=new(U.Uint8Array)(a);var
-d=U.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aj(a.toString())}return 0};cB.prototype.read=function(g,d,c,f){var
-a=FR(d);if(!(a
+ab.Uint8Array))a=new(ab.Uint8Array)(a);var
+d=ab.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){ay(a.toString())}return 0};da.prototype.read=function(g,d,c,f){var
+a=Nq(d);if(!(a
 instanceof
-U.Uint8Array))a=new(U.Uint8Array)(a);var
-e=U.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aj(a.toString())}for(var
-b=0;b<f;b++)di(d,c+b,e[c+b]);return 0};cB.prototype.read_one=function(c){var
-b=new(U.Uint8Array)(1),a=U.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aj(a.toString())}return a[0]};cB.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aj(a.toString())}};cB.prototype.constructor=cB;function
-aZ(a){this.fs=require("fs");this.root=a}aZ.prototype.nm=function(a){return this.root+a};aZ.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aZ.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aj(a.toString())}};aZ.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.open=function(f,c,g){var
+ab.Uint8Array))a=new(ab.Uint8Array)(a);var
+e=ab.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){ay(a.toString())}for(var
+b=0;b<f;b++)d3(d,c+b,e[c+b]);return 0};da.prototype.read_one=function(c){var
+b=new(ab.Uint8Array)(1),a=ab.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){ay(a.toString())}return a[0]};da.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){ay(a.toString())}};da.prototype.constructor=da;function
+bu(a){this.fs=require("fs");this.root=a}bu.prototype.nm=function(a){return this.root+a};bu.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bu.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bu.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bu.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){ay(a.toString())}};bu.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-cB(d)}catch(a){this.raise_nodejs_error(a,g)}};aZ.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};aZ.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),oq);return cc(a)}catch(a){this.raise_nodejs_error(a,c)}};aZ.prototype.raise_nodejs_error=function(a,d){var
-b=dk(i5);if(d&&b){var
-c=dK(a.code,a.syscall,a.path,a.errno);dJ(b,c)}else
-aj(a.toString())};aZ.prototype.stats_from_js=function(a){var
+da(d)}catch(a){this.raise_nodejs_error(a,g)}};bu.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bu.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),re);return cR(a)}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.raise_nodejs_error=function(a,d){var
+b=d5(k_);if(d&&b){var
+c=ev(a.code,a.syscall,a.path,a.errno);et(b,c)}else
+ay(a.toString())};bu.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aZ.prototype.constructor=aZ;function
-p_(b){var
-a=jA(b);if(!a)return;return a[0]+b8}var
-gF=p_(e3)||b$("unable to compute caml_root"),eh=[];if(e9())eh.push({path:gF,device:new
-aZ(gF)});else
-eh.push({path:gF,device:new
-bl(gF)});eh.push({path:pr,device:new
-bl(pr)});function
-qs(b){var
-g=Gv(b),b=g.join(b8),f=qo(b),c;for(var
-e=0;e<eh.length;e++){var
-a=eh[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&e9()){var
-d=p_(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bu.prototype.constructor=bu;function
+tg(b){var
+a=ly(b);if(!a)return;return a[0]+cK}var
+ic=tg(f8)||cO("unable to compute caml_root"),fc=[];if(gd())fc.push({path:ic,device:new
+bu(ic)});else
+fc.push({path:ic,device:new
+bQ(ic)});fc.push({path:sL,device:new
+bQ(sL)});function
+tA(b){var
+g=N7(b),b=g.join(cK),f=tw(b),c;for(var
+e=0;e<fc.length;e++){var
+a=fc[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&gd()){var
+d=tg(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-aZ(d)};eh.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aj("no device found for "+f)}function
-F4(c,b){var
-a=qs(c);if(!a.device.register)b$("cannot register file");a.device.register(a.rest,b);return 0}function
-qq(c,b){var
-c=a(c),b=a(b);return F4(c,b)}function
-F7(){var
-b=U.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qq(b[a].name,b[a].content);U.jsoo_create_file=qq;U.caml_fs_tmp=[];return 0}function
-p9(){return[0]}function
-F8(a,b){return+(ed(a,b,false)>=0)}function
-jl(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=bc(d,c)}c=0;switch(e&3){case
+bu(d)};fc.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;ay("no device found for "+f)}function
+NE(c,b){var
+a=tA(c);if(!a.device.register)cO("cannot register file");a.device.register(a.rest,b);return 0}function
+ty(c,b){var
+c=a(c),b=a(b);return NE(c,b)}function
+NH(){var
+b=ab.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)ty(b[a].name,b[a].content);ab.jsoo_create_file=ty;ab.caml_fs_tmp=[];return 0}function
+tf(){return[0]}function
+NI(a,b){return+(e_(a,b,false)>=0)}function
+lm(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=bJ(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=bc(d,c)}d^=e;return d}function
-Gc(a,b){return jl(a,ca(b))}function
-F$(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=bc(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=bJ(d,c)}d^=e;return d}function
+NO(a,b){return lm(a,cP(b))}function
+NL(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=bJ(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=bc(d,c)}d^=e;return d}function
-qd(a){switch(a.t&6){default:dH(a);case
+1:c|=b[a];d=bJ(d,c)}d^=e;return d}function
+tl(a){switch(a.t&6){default:dF(a);case
 0:return a.c;case
 4:return a.c}}function
-F_(b,c){var
-a=qd(c);return typeof
-a==="string"?jl(b,a):F$(b,a)}function
-Ga(a){a^=a>>>16;a=e6(a,0x85ebca6b|0);a^=a>>>13;a=e6(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-F9(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>df)d=df;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(e4[a.caml_custom]&&e4[a.caml_custom].hash){var
-k=e4[a.caml_custom].hash(a);b=bc(b,k);c--}}else
+NK(b,c){var
+a=tl(c);return typeof
+a==="string"?lm(b,a):NL(b,a)}function
+NM(a){a^=a>>>16;a=f$(a,0x85ebca6b|0);a^=a>>>13;a=f$(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+NJ(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>cL)d=cL;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(f9[a.caml_custom]&&f9[a.caml_custom].hash){var
+k=f9[a.caml_custom].hash(a);b=bJ(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=bc(b,a[2]);c--;break;case
+248:b=bJ(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=bc(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(e5(a)){b=F_(b,a);c--}else
-if(gD(a)){b=Gc(b,a);c--}else
+o=a.length-1<<10|a[0];b=bJ(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(f_(a)){b=NK(b,a);c--}else
+if(ia(a)){b=NO(b,a);c--}else
 if(typeof
-a==="string"){b=jl(b,a);c--}else
-if(a===(a|0)){b=bc(b,a+a+1);c--}else
-if(a===+a){b=jk(b,a);c--}}b=Ga(b);return b&0x3FFFFFFF}function
-Gd(a,c,k){if(!isFinite(a)){if(isNaN(a))return cc(iY);return cc(a>0?pM:"-infinity")}var
+a==="string"){b=lm(b,a);c--}else
+if(a===(a|0)){b=bJ(b,a+a+1);c--}else
+if(a===+a){b=ll(b,a);c--}}b=NM(b);return b&0x3FFFFFFF}function
+NP(a,c,k){if(!isFinite(a)){if(isNaN(a))return cR(k5);return cR(a>0?s0:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?Y:d9,e=Y;if(i)e=de;else
+j=d<0?ae:e5,e=ae;if(i)e=dZ;else
 switch(k){case
-43:e=d9;break;case
-32:e=b7;break;default:break}if(c>=0&&c<13){var
+43:e=e5;break;case
+32:e=cJ;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dG);if(h<0)b+=dG+eg(c,bx);else{var
-f=h+1+c;if(b.length<f)b+=eg(f-b.length,bx);else
-b=b.substr(0,f)}}return cc(e+oy+b+"p"+j+d.toString(10))}function
-Ge(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-Gg(b){var
-a=dI(b);return ee([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-Gm(a){return+a.isZero()}function
-p$(a){return new
-W(a&cZ,a>>24&cZ,a>>31&cz)}function
-Gp(a){return a.toInt()}function
-Gl(a){return+a.isNeg()}function
-Go(a){return a.neg()}function
-Gj(g,c){var
-a=js(g);if(a.signedconv&&Gl(c)){a.sign=-1;c=Go(c)}var
-b=Y,h=p$(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Gp(e.modulus))+b}while(!Gm(c));if(a.prec>=0){a.filler=b7;var
-d=a.prec-b.length;if(d>0)b=eg(d,bx)+b}return ji(a,b)}function
-GF(c){var
-a=0,e=aa(c),b=10,d=1;if(e>0)switch(cd(c,a)){case
+h=b.indexOf(ep);if(h<0)b+=ep+fb(c,bO);else{var
+f=h+1+c;if(b.length<f)b+=fb(f-b.length,bO);else
+b=b.substr(0,f)}}return cR(e+rk+b+sA+j+d.toString(10))}function
+NQ(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+NS(b){var
+a=es(b);return e$([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+NY(a){return+a.isZero()}function
+th(a){return new
+ad(a&dE,a>>24&dE,a>>31&c9)}function
+N1(a){return a.toInt()}function
+NX(a){return+a.isNeg()}function
+N0(a){return a.neg()}function
+NV(g,c){var
+a=ls(g);if(a.signedconv&&NX(c)){a.sign=-1;c=N0(c)}var
+b=ae,h=th(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(N1(e.modulus))+b}while(!NY(c));if(a.prec>=0){a.filler=cJ;var
+d=a.prec-b.length;if(d>0)b=fb(d,bO)+b}return lj(a,b)}function
+Of(c){var
+a=0,e=ao(c),b=10,d=1;if(e>0)switch(cS(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&cd(c,a)==48)switch(cd(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&cS(c,a)==48)switch(cS(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -695,23 +695,23 @@ a=0,e=aa(c),b=10,d=1;if(e>0)switch(cd(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-qj(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=aN)return a-87;return-1}function
-Gr(f){var
-h=GF(f),c=h[0],i=h[1],d=h[2],g=aa(f),j=-1>>>0,e=c<g?cd(f,c):0,b=qj(e);if(b<0||b>=d)b$(go);var
-a=b;for(c++;c<g;c++){e=cd(f,c);if(e==95)continue;b=qj(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)b$(go)}if(c!=g)b$(go);a=i*a;if(d==10&&(a|0)!=a)b$(go);return a|0}function
-Gt(a,b){return+(ed(a,b,false)<=0)}function
-Gu(a,b){return+(ed(a,b,false)<0)}function
+tr(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=a8)return a-87;return-1}function
+N3(f){var
+h=Of(f),c=h[0],i=h[1],d=h[2],g=ao(f),j=-1>>>0,e=c<g?cS(f,c):0,b=tr(e);if(b<0||b>=d)cO(h0);var
+a=b;for(c++;c<g;c++){e=cS(f,c);if(e==95)continue;b=tr(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cO(h0)}if(c!=g)cO(h0);a=i*a;if(d==10&&(a|0)!=a)cO(h0);return a|0}function
+N5(a,b){return+(e_(a,b,false)<=0)}function
+N6(a,b){return+(e_(a,b,false)<0)}function
 y(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-qc(a){return Math.log2(a)}function
-by(a,d){if(a<0)e2();var
+tk(a){return Math.log2(a)}function
+bR(a,d){if(a<0)f7();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-GL(b){return a(gH(b,0,b.length))}var
-Gw=function(){function
+Om(b){return a(id(b,0,b.length))}var
+N8=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -719,41 +719,41 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bU<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=ct<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=qd(i);if(typeof
+e=[],h=tl(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return GL(k(e,f))}}();function
-Gx(c,b,a){return Gw(b9(c),b,a)}function
-Gy(){return 0}var
-cD=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Om(k(e,f))}}();function
+N9(c,b,a){return N8(cM(c),b,a)}function
+N_(){return 0}var
+dc=new
 Array();function
-ef(c){var
-a=cD[c];if(!a.opened)aj("Cannot flush a closed channel");if(!a.buffer||a.buffer==Y)return 0;if(a.fd&&at.fds[a.fd]&&at.fds[a.fd].output){var
-b=at.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=Y;return 0}function
-qm(e,f){var
-b=cD[e],d=a(f),c=aa(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-GV(a){var
-a=jy(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+fa(c){var
+a=dc[c];if(!a.opened)ay("Cannot flush a closed channel");if(!a.buffer||a.buffer==ae)return 0;if(a.fd&&aS.fds[a.fd]&&aS.fds[a.fd].output){var
+b=aS.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=ae;return 0}function
+tu(e,f){var
+b=dc[e],d=a(f),c=ao(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+Ow(a){var
+a=lx(a),b=ab;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-GW(a){var
-a=jy(a),b=U;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Ox(a){var
+a=lx(a),b=ab;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gI(c,e,d,a){if(at.fds===undefined)at.fds=new
+ie(c,e,d,a){if(aS.fds===undefined)aS.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;at.fds[c]=b;if(!at.fd_last_idx||c>at.fd_last_idx)at.fd_last_idx=c;return c}function
-G1(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;aS.fds[c]=b;if(!aS.fd_last_idx||c>aS.fd_last_idx)aS.fd_last_idx=c;return c}function
+OC(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -763,606 +763,626 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aj(ca(c)+o6);if(a.text&&a.binary)aj(ca(c)+pu);var
-d=qs(c),e=d.device.open(d.rest,a),f=at.fd_last_idx?at.fd_last_idx:0;return gI(f+1,qm,e,a)}gI(0,qm,new
-aY(aJ(0)));gI(1,GW,new
-aY(aJ(0)));gI(2,GV,new
-aY(aJ(0)));function
-Gz(a){var
-c=at.fds[a];if(c.flags.wronly)aj(pU+a+" is writeonly");var
-d=null;if(a==0&&e9()){var
-e=require("fs");d=function(){return cc(e.readFileSync(0,oq))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cD[b.fd]=b;return b.fd}function
-qe(c){var
-b=at.fds[c];if(b.flags.rdonly)aj(pU+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:Y};cD[a.fd]=a;return a.fd}function
-GA(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)ay(cP(c)+rF);if(a.text&&a.binary)ay(cP(c)+rX);var
+d=tA(c),e=d.device.open(d.rest,a),f=aS.fd_last_idx?aS.fd_last_idx:0;return ie(f+1,tu,e,a)}ie(0,tu,new
+bt(a9(0)));ie(1,Ox,new
+bt(a9(0)));ie(2,Ow,new
+bt(a9(0)));function
+N$(a){var
+c=aS.fds[a];if(c.flags.wronly)ay(r9+a+" is writeonly");var
+d=null;if(a==0&&gd()){var
+e=require("fs");d=function(){return cR(e.readFileSync(0,re))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};dc[b.fd]=b;return b.fd}function
+tm(c){var
+b=aS.fds[c];if(b.flags.rdonly)ay(r9+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:ae};dc[a.fd]=a;return a.fd}function
+Oa(){var
 b=0;for(var
-a=0;a<cD.length;a++)if(cD[a]&&cD[a].opened&&cD[a].out)b=[0,cD[a].fd,b];return b}function
-a8(a){return a}function
-GB(g,d,h,f){var
-b=cD[g];if(!b.opened)aj("Cannot output to a closed channel");var
-a;if(h==0&&a6(d)==f)a=d;else{a=aJ(f);dh(d,h,a,0,f)}var
-i=a8(a),c=ca(i),e=c.lastIndexOf(oL);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);ef(g);b.buffer+=c.substr(e+1)}return 0}function
-qf(b,a,d,c){return GB(b,b9(a),d,c)}function
-qg(c,b){var
-d=a(String.fromCharCode(b));qf(c,d,0,1);return 0}function
-qh(b,a){if(a==0)gE();return b%a}function
-cb(a,b){return+(ed(a,b,false)!=0)}function
-GD(a,b){a[0]=gq;a[1]=b;return 0}function
-e7(a){if(a
+a=0;a<dc.length;a++)if(dc[a]&&dc[a].opened&&dc[a].out)b=[0,dc[a].fd,b];return b}function
+bD(a){return a}function
+Ob(g,d,h,f){var
+b=dc[g];if(!b.opened)ay("Cannot output to a closed channel");var
+a;if(h==0&&bB(d)==f)a=d;else{a=a9(f);d2(d,h,a,0,f)}var
+i=bD(a),c=cP(i),e=c.lastIndexOf(rr);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);fa(g);b.buffer+=c.substr(e+1)}return 0}function
+tn(b,a,d,c){return Ob(b,cM(a),d,c)}function
+to(c,b){var
+d=a(String.fromCharCode(b));tn(c,d,0,1);return 0}function
+tp(b,a){if(a==0)ib();return b%a}function
+cQ(a,b){return+(e_(a,b,false)!=0)}function
+Od(a,b){a[0]=hQ;a[1]=b;return 0}function
+ga(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(e5(a))return gw;else
-if(gD(a))return gw;else
+if(f_(a))return hU;else
+if(ia(a))return hU;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return oP;else
-return a5}function
-bX(b,c,a){if(a&&U.toplevelReloc)b=U.toplevelReloc(a);at[b+1]=c;if(a)at[a]=c}function
-jv(a,b){qi[ca(a)]=b;return 0}function
-ql(a){if(a==0)a=1/a;return a<0?1:0}function
-FW(a,b){if(a===b)return 1;a.t&6&&dH(a);b.t&6&&dH(b);return a.c==b.c?1:0}function
-gG(a,b){return FW(a,b)}function
-GK(){aS(jb)}function
-a7(b,a){if(a>>>0>=aa(b))GK();return cd(b,a)}function
-bz(a,b){return 1-gG(a,b)}function
-GM(){return 0x7FFFFFFF/4|0}function
-GH(){jt(at.Not_found)}function
-qn(c){var
-a=U,b=qb(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return cc(a.process.env[b]);if(U.jsoo_static_env&&U.jsoo_static_env[b])return cc(U.jsoo_static_env[b]);GH()}function
-GN(){if(U.crypto)if(typeof
-U.crypto.getRandomValues==="function"){var
-a=new(U.Uint32Array)(1);U.crypto.getRandomValues(a);return[0,a[0]]}else
-if(U.crypto.randomBytes==="function"){var
-b=U.crypto.randomBytes(4),a=new(U.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return sq;else
+return aL}function
+cv(b,c,a){if(a&&ab.toplevelReloc)b=ab.toplevelReloc(a);aS[b+1]=c;if(a)aS[a]=c}function
+lv(a,b){tq[cP(a)]=b;return 0}function
+tt(a){if(a==0)a=1/a;return a<0?1:0}function
+Nv(a,b){if(a===b)return 1;a.t&6&&dF(a);b.t&6&&dF(b);return a.c==b.c?1:0}function
+gb(a,b){return Nv(a,b)}function
+Ok(){bk(kV)}function
+bC(b,a){if(a>>>0>=ao(b))Ok();return cS(b,a)}function
+Ny(a,b){a.t&6&&dF(a);b.t&6&&dF(b);return a.c<b.c?1:0}function
+Ol(a,b){return Ny(a,b)}function
+a0(a,b){return 1-gb(a,b)}function
+On(){return 0x7FFFFFFF/4|0}function
+Oh(){lt(aS.Not_found)}function
+tv(c){var
+a=ab,b=tj(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return cR(a.process.env[b]);if(ab.jsoo_static_env&&ab.jsoo_static_env[b])return cR(ab.jsoo_static_env[b]);Oh()}function
+Oo(){if(ab.crypto)if(typeof
+ab.crypto.getRandomValues==="function"){var
+a=new(ab.Uint32Array)(1);ab.crypto.getRandomValues(a);return[0,a[0]]}else
+if(ab.crypto.randomBytes==="function"){var
+b=ab.crypto.randomBytes(4),a=new(ab.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jx(a){var
+lw(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-a0(b,a){return{joo_tramp:b,joo_args:a}}function
-qk(a){return a}function
-c1(a){if(a
+bv(b,a){return{joo_tramp:b,joo_args:a}}function
+ts(a){return a}function
+dG(a){if(a
 instanceof
-Array)return a;if(U.RangeError&&a
+Array)return a;if(ab.RangeError&&a
 instanceof
-U.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qk(at.Stack_overflow);if(U.InternalError&&a
+ab.RangeError&&a.message&&a.message.match(/maximum call stack/i))return ts(aS.Stack_overflow);if(ab.InternalError&&a
 instanceof
-U.InternalError&&a.message&&a.message.match(/too much recursion/i))return qk(at.Stack_overflow);if(a
+ab.InternalError&&a.message&&a.message.match(/too much recursion/i))return ts(aS.Stack_overflow);if(a
 instanceof
-U.Error&&dk(oO))return[0,dk(oO),a];return[0,at.Failure,cc(String(a))]}function
-gJ(a){try{return a()}catch(a){if(a
+ab.Error&&d5(rt))return[0,d5(rt),a];return[0,aS.Failure,cR(String(a))]}function
+ig(a){try{return a()}catch(a){if(a
 instanceof
-U.RangeError&&!/call stack/i.test(a.message))jt(dk(oT));throw a}}function
-j(a,b){return gJ(function(){return a+b})}function
-dl(a,b){return a<b?-1:a>b?1:0}function
-GP(a,b){return a/b}function
-GQ(d,e,c){function
-b(c){return function(b){return ca(bW(c,[a(b)]))}}U.exactdpChecker={rules:ca(d).split(b7),sha256:b(c),verdict:b(e)};return 0}function
-GR(a){return BigInt.asIntN(32,a)===a?1:0}var
-e8=BigInt(0);function
-c2(a){return BigInt.asUintN(1,a)===e8?0:1}function
-c(a,b){return gJ(function(){return a*b})}function
-T(a){return-a}function
-ae(a){if(a===e8)return 0;var
-b=(a<e8?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
-o(a){return BigInt(a)}function
-qp(a,b){return a%b}function
-GS(a,b){return gJ(function(){return a<<BigInt(b)})}function
-GT(a,b){return a>>BigInt(b)}function
-_(a){return a<e8?-1:a>e8?1:0}function
-G(a,b){return gJ(function(){return a-b})}function
-GU(a){return Number(a)}function
-jz(b){return a(b.toString())}function
-Gs(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-F6(b){var
-a=Y;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Gs(b[1]))var
+ab.RangeError&&!/call stack/i.test(a.message))lt(d5(rv));throw a}}function
+g(a,b){return ig(function(){return a+b})}function
+cT(a,b){return a<b?-1:a>b?1:0}function
+Oq(a,b){return a/b}function
+Or(d,e,c){function
+b(c){return function(b){return cP(cu(c,[a(b)]))}}ab.exactdpChecker={rules:cP(d).split(cJ),sha256:b(c),verdict:b(e)};return 0}function
+Os(a){return BigInt.asIntN(32,a)===a?1:0}var
+gc=BigInt(0);function
+az(a){return BigInt.asUintN(1,a)===gc?0:1}function
+c(a,b){return ig(function(){return a*b})}function
+N(a){return-a}function
+af(a){if(a===gc)return 0;var
+b=(a<gc?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+k(a){return BigInt(a)}function
+tx(a,b){return a%b}function
+Ot(a,b){return ig(function(){return a<<BigInt(b)})}function
+Ou(a,b){return a>>BigInt(b)}function
+Y(a){return a<gc?-1:a>gc?1:0}function
+F(a,b){return ig(function(){return a-b})}function
+Ov(a){return Number(a)}function
+ih(b){return a(b.toString())}function
+N4(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+NG(b){var
+a=ae;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&N4(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=iR;var
+d=f;d<e.length;d++){if(d>f)a+=kZ;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-cA)a+=ea+c.toString()+ea;else
+c$)a+=e7+c.toString()+e7;else
 if(typeof
-c=="string")a+=ea+c.toString()+ea;else
-a+=pf}a+=oU}else
-if(b[0]==aw)a+=b[1];return a}function
-p8(a){if(a
+c=="string")a+=e7+c.toString()+e7;else
+a+=sF}a+=st}else
+if(b[0]==aY)a+=b[1];return a}function
+te(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==aw)){var
-c=dk(oF);if(c)c(a,false);else{var
-d=F6(a),b=dk(op);if(b)b(0);U.console.error(i2+d+oL)}}else
+Array&&(a[0]==0||a[0]==aY)){var
+c=d5(sl);if(c)c(a,false);else{var
+d=NG(a),b=d5(rd);if(b)b(0);ab.console.error(k8+d+rr)}}else
 throw a}function
-GJ(){var
-a=U;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){p8(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p8(a.error)})}GJ();function
-n(a,b){return a.length==1?a(b):bW(a,[b])}function
-A(a,b,c){return a.length==2?a(b,c):bW(a,[b,c])}function
-cw(a,b,c,d){return a.length==3?a(b,c,d):bW(a,[b,c,d])}function
-aQ(a,b,c,d,e){return a.length==4?a(b,c,d,e):bW(a,[b,c,d,e])}function
-aX(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bW(a,[b,c,d,e,f])}function
-iQ(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bW(a,[b,c,d,e,f,g])}function
-FP(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bW(a,[b,c,d,e,f,g,h])}function
-om(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bW(a,[b,c,d,e,f,g,h,i])}F7();var
-e_=[aw,a(pP),-1],jE=[aw,a(oH),-2],jC=[aw,a(iV),-3],jB=[aw,a(pd),-4],gL=[aw,a(pA),-6],ce=[aw,a(pp),-7],jD=[aw,a(oW),-8],gK=[aw,a(pt),-9],av=[aw,a(pH),-11],jF=[aw,a(oo),-12],FF=[4,0,0,0,[12,45,[4,0,0,0,0]]],g1=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(o1),[4,0,0,0,[12,45,[4,0,0,0,[11,a(pz),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],FG=[0,i,0],FH=[0,d,[0,i,[0,m,0]]],FI=[0,d,[0,99,[0,m,0]]],FJ=[0,e,[0,f,[0,d,[0,z,0]]]],FK=[0,d,0],FL=[0,d,[0,99,[0,m,0]]],FM=[0,e,[0,f,[0,d,[0,z,0]]]],FN=[0,i,[0,m,0]],FO=[0,i,0],eI=y([[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],[0,[0,v,[0,d,[0,al,[0,q,[0,i,[0,q,[0,m,[0,q,[0,e,FO]]]]]]]]],0]],[0,[0,s,[0,p,[0,z,0]]],[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),1]],[0,[0,q,[0,i,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,E,[0,d,0]]]]]]]]]],[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),5]],[0,y([f,97,m,q,e,i,97,E,45,e,v,v,s]),[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),1]],[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),1]],[0,y([H,f,q,v,45,99,e,p,i,m,s]),[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),1]],[0,[0,E,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),1]],[0,y([99,e,i,i,d,99,m,45,m,k,d,45,v,e,m,s]),[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),1]],[0,y([H,f,q,v,v,d,v,45,m,d,s,m]),[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,53]),1]],[0,y([97,v,S,97,i,99,d,v,45,99,e,z,I,e,s,q,m,q,e,i]),[0,y([v,K,e,f,ai,45,f,e,m,k,98,E,p,z,45,S,97,v,k,97,i,45,50,48,49,48,45,m,k,d,e,f,d,z,45,51,46,51]),1]],[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,k,e,z,e,H,d,i,d,e,p,s]),[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,50,48,49,53,45,m,k,d,e,f,d,z,45,51,46,52]),1]],[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,k,d,m,d,f,e,H,d,i,d,e,p,s]),[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,50,48,49,53,45,m,k,d,e,f,d,z,45,51,46,53]),1]],[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,49,46,52]),[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,50,48,49,56,45,m,k,d,e,f,d,z,45,49,46,52]),1]],[0,y([aN,99,v,I,45,98,p,i,45,s,m,d,q,i,ai,d]),[0,y([98,p,i,45,s,m,d,q,i,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,i,45,49,46,51]),3]],[0,y([aN,99,v,I,45,99,97,i,e,i,i,d,45,ai,97,z,97,m,k,45,s,m,d,q,i,ai,d]),[0,y([99,97,i,e,i,i,d,45,ai,97,z,97,m,k,45,s,m,d,q,i,ai,d,45,50,48,50,48,45,99,e,f,e,E,E,97,f,as,45,49,51]),3]],[0,[0,f,[0,d,[0,i,[0,as,[0,q,0]]]]],[0,y([99,97,i,e,i,i,d,45,ai,97,z,97,m,k,45,s,m,d,q,i,ai,d,45,50,48,50,48,45,I,f,e,I,e,s,q,m,q,e,i,45,49,50]),3]],[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,i,0]]]]]]]],[0,y([v,e,i,H,45,f,e,m,k,45,s,p,45,50,48,50,50,45,99,e,f,e,E,E,97,f,as,45,50,46,49,51]),2]],[0,y([H,97,p,s,s,q,97,i,45,z,q,dF,m,p,f,d]),[0,y([v,e,i,H,45,f,e,m,k,45,s,p,45,50,48,50,50,45,m,k,d,e,f,d,z,45,51,46,50]),2]],[0,y([H,97,p,s,s,q,97,i,45,z,d,s,k]),[0,y([v,e,i,H,45,f,e,m,k,45,s,p,45,50,48,50,50,45,m,k,d,e,f,d,z,45,51,46,50]),2]],[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],[0,y([v,e,i,H,45,f,e,m,k,45,s,p,45,50,48,50,50,45,m,k,d,e,f,d,z,45,51,46,50]),5]],[0,y([99,e,i,99,p,f,f,d,i,m,45,98,97,s,q,99]),[0,y([S,97,v,k,97,i,45,K,97,i,H,45,50,48,50,49,45,m,k,d,e,f,d,z,45,52,46,49]),4]]]),cq=[0,0,0,0],ia=a("definition"),mS=a("murtagh-vadhan-2018-theorem-1.5"),mT=a("vadhan-wang-2021-theorem-4.1"),mY=[0,96,[0,gp,[0,iU,[0,5120,[0,20480,[0,81920,0]]]]]],bk=[0,0,0],cY=[0,0,[0,1,0]],nc=[0,0,[0,2,0]],it=a("dong-roth-su-2022-theorem-3.2");bX(11,jF,oo);bX(10,av,pH);bX(9,[aw,a(o$),-10],o$);bX(8,gK,pt);bX(7,jD,oW);bX(6,ce,pp);bX(5,gL,pA);bX(4,[aw,a(oM),-5],oM);bX(3,jB,pd);bX(2,jC,iV);bX(1,jE,oH);bX(0,e_,pP);var
-qx=a("%.12g"),qw=a(dG),qu=a("true"),qv=a("false"),qy=a("\\\\"),qz=a("\\'"),qA=a("\\b"),qB=a("\\t"),qC=a("\\n"),qD=a("\\r"),qK=a("List.rev_map2"),qJ=a("List.init"),qH=a("nth"),qI=a("List.nth"),qG=a("tl"),qE=a("hd"),qO=a("Bytes.of_seq: cannot grow bytes"),qN=a("String.blit / Bytes.blit_string"),qM=a("Bytes.blit"),qL=a("String.sub / Bytes.sub"),qT=a("String.contains_from / Bytes.contains_from"),qQ=a(Y),qP=a("String.concat"),qX=a("Array.map2: arrays must have the same length"),qW=a("Array.blit"),qV=a("Array.init"),qY=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(px),93,2],q2=[0,a(px),94,2],rb=a("%c"),rc=a("%s"),rd=a(on),re=a(oV),rf=a(pb),rg=a(ox),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(aR),850,23],rD=[0,a(aR),814,21],rv=[0,a(aR),815,21],rE=[0,a(aR),818,21],rw=[0,a(aR),819,21],rF=[0,a(aR),822,19],rx=[0,a(aR),823,19],rG=[0,a(aR),826,22],ry=[0,a(aR),827,22],rH=[0,a(aR),831,30],rz=[0,a(aR),832,30],rB=[0,a(aR),836,26],rt=[0,a(aR),837,26],rC=[0,a(aR),846,28],ru=[0,a(aR),847,28],rA=[0,a(aR),851,23],sK=a(o8),sI=[0,a(aR),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(aR),1626,39],sM=[0,a(aR),1649,31],sN=[0,a(aR),1650,31],sO=a("Printf: bad conversion %_"),sP=a(o7),sQ=a(pc),sR=a(o7),sS=a(pc),sG=a(iY),sE=a("neg_infinity"),sF=a(pM),sD=a(dG),sy=[0,H],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(pb),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(oV),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(ox),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(i8),rN=a(on),rW=a(o8),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sX=a(Y),sY=[0,[11,a(iR),[2,0,[2,0,0]]],a(", %s%s")],tl=[0,[11,a(i2),[2,0,[12,10,0]]],a(pF)],tm=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],tk=a("Fatal error: out of memory in uncaught exception handler"),ti=[0,[11,a(i2),[2,0,[12,10,0]]],a(pF)],te=[0,[2,0,[12,10,0]],a("%s\n")],s8=a("Raised at"),s9=a("Re-raised at"),s_=a("Raised by primitive operation at"),s$=a("Called from"),ta=a(" (inlined)"),tc=a(Y),tb=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(o1),FF]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],td=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],s3=a("Out of memory"),s4=a("Stack overflow"),s5=a("Pattern matching failed"),s6=a("Assertion failed"),s7=a("Undefined recursive module"),sZ=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],s0=a(Y),s1=a(Y),s2=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],sW=[0,[4,0,0,0,0],a(i8)],sU=[0,[3,0,0],a("%S")],sV=a(pf),tf=[0,a(Y),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],tn=a("x"),tq=a("Hashtbl: unsupported hash table format"),FD=a("OCAMLRUNPARAM"),FB=a("CAMLRUNPARAM"),to=a(Y),ts=a("Checked.Beyond_int"),tz=a("root"),ty=a("pow"),tx=a("log2"),tw=a("shift"),tt=a("Z.Overflow"),tu=a("Z.Too_long"),tv=a(oT),tL=[0,0],tR=[0,34,[0,92,[0,98,[0,al,[0,i,[0,f,[0,m,0]]]]]]],tS=[0,0],t0=[0,32,[0,43,[0,32,0]]],t1=[0,32,[0,45,[0,32,0]]],u6=[0,0],v4=[0,0],xq=[0,m,[0,K,[0,e,[0,45,[0,f,[0,e,[0,K,[0,s,0]]]]]]]],xr=y([f,d,I,E,97,99,d,45,99,e,E,e,p,f,q,i,H]),xs=y([f,d,I,E,97,99,d,45,99,97,s,d,45,m,f,d,d]),xm=y([e,S,d,f,E,97,I,45,K,q,m,i,d,s,s]),xn=y([I,97,f,97,E,E,d,E,45,99,e,E,e,p,f,q,i,H]),xo=y([I,97,f,97,E,E,d,E,45,99,97,s,d,45,m,f,d,d]),xk=[0,v,[0,d,[0,al,[0,q,[0,i,[0,q,[0,m,[0,q,[0,e,[0,i,0]]]]]]]]]],xh=y([I,e,s,m,45,I,f,e,99,d,s,s,q,i,H]),xi=y([v,q,s,m,q,i,H,p,q,s,k,q,i,H,45,97,v,S,d,f,s,97,f,as]),xj=y([v,q,s,m,q,i,H,p,q,s,k,q,i,H,45,97,v,S,d,f,s,97,f,as]),xb=[0,al,[0,q,[0,E,[0,m,[0,d,[0,f,[0,45,[0,s,[0,p,[0,z,0]]]]]]]]]],xc=y([al,q,E,m,d,f,45,f,d,i,as,q]),xd=y([al,q,E,m,d,f,45,H,97,p,s,s,q,97,i]),xe=y([al,q,E,m,d,f,45,99,e,i,99,d,i,m,f,97,m,d,v]),xf=y([al,q,dF,d,v,45,s,I,d,i,v,s]),w8=y([f,e,H,d,f,s,45,f,e,m,k,45,p,E,E,z,97,i,45,S,97,v,k,97,i,45,50,48,49,54,45,98,97,s,q,99,45,al,q,E,m,d,f]),w9=y([K,k,q,m,d,k,e,p,s,d,45,f,97,z,v,97,s,45,f,e,H,d,f,s,45,K,p,45,50,48,50,51,45,aN,99,v,I,45,al,q,E,m,d,f]),w_=y([ai,e,s,ai,d,E,97,45,m,e,98,97,98,d,i,45,k,e,i,ai,d,E,97,45,50,48,50,51,45,H,v,I,45,al,q,E,m,d,f]),w$=y([al,d,E,v,z,97,i,45,aN,f,i,q,99,45,50,48,50,49,45,f,d,i,as,q,45,al,q,E,m,d,f]),w6=[0,[0,99,[0,e,[0,s,[0,m,0]]]],[0,[0,v,[0,d,[0,f,[0,q,[0,S,[0,97,[0,m,[0,q,[0,e,FG]]]]]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,al,[0,e,[0,f,[0,z,[0,97,[0,m,0]]]]]],[0,[0,s,[0,m,[0,97,[0,m,[0,d,[0,z,FH]]]]]],0]]]]],w7=y([d,dF,97,99,m,v,I,45,99,d,f,m,q,al,q,99,97,m,d,47,49]),w4=[0,[0,I,[0,97,[0,f,[0,97,[0,z,[0,d,[0,m,[0,d,[0,f,[0,s,0]]]]]]]]]],[0,[0,I,[0,f,[0,d,[0,z,[0,q,[0,s,[0,d,[0,s,0]]]]]]]],[0,[0,f,[0,p,[0,E,[0,d,0]]]],0]]],wZ=[0,[0,v,[0,d,[0,E,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,E,[0,e,[0,i,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,y([q,i,m,d,f,97,99,m,q,e,i]),[0,[0,ai,[0,q,[0,i,[0,v,0]]]],[0,y([i,d,q,H,k,98,e,p,f,q,i,H]),[0,[0,s,[0,p,[0,98,[0,pi,FI]]]],[0,[0,m,[0,k,[0,d,FJ]]],0]]]]]]]],w0=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,E,[0,e,[0,K,[0,d,[0,f,0]]]]],1],0]],w1=[0,49,0],w2=[0,y([97,v,v,45,f,d,z,e,S,d,45,e,i,d]),[0,y([f,d,I,E,97,99,d,45,e,i,d]),[0,y([p,i,s,I,d,99,q,al,q,d,v]),0]]],wM=[0,m,[0,as,[0,I,[0,d,0]]]],wN=[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],wX=[0,99,[0,e,[0,i,[0,99,[0,p,[0,f,[0,f,[0,d,[0,i,[0,m,0]]]]]]]]]],wO=[0,98,[0,p,[0,v,[0,H,[0,d,[0,m,0]]]]]],wP=y([al,p,E,E,as,45,97,v,97,I,m,q,S,d]),wQ=y([q,i,m,d,f,97,99,m,q,S,d]),wR=[0,99,[0,e,[0,i,[0,99,[0,p,[0,f,[0,f,[0,d,[0,i,[0,m,0]]]]]]]]]],wS=[0,[0,z,[0,d,[0,99,[0,k,[0,97,[0,i,[0,q,[0,s,[0,z,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],wT=[0,K,[0,e,[0,f,[0,ai,[0,E,[0,e,[0,97,[0,v,0]]]]]]]],wU=y([97,v,v,45,f,d,z,e,S,d,45,e,i,d]),wV=y([K,e,f,ai,E,e,97,v,45,f,d,I,E,97,99,d,45,e,i,d]),wW=y([f,d,I,E,97,99,d,45,e,i,d]),wL=[0,[0,v,[0,e,[0,z,[0,97,[0,q,[0,i,0]]]]]],[0,[0,113,[0,p,[0,d,[0,f,[0,q,[0,d,[0,s,0]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]]],v6=[0,[0,v,[0,d,[0,E,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,E,[0,e,[0,i,0]]]]]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]]],v7=[0,[0,z,[0,p,0]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],v8=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],v9=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],v_=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],v$=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wa=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wb=[0,[0,z,[0,p,0]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wc=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wd=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],we=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wf=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wg=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wh=[0,[0,z,[0,p,0]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wi=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wj=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wk=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wl=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wm=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wn=[0,[0,z,[0,p,0]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wo=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wp=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wq=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wr=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],ws=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wt=[0,[0,z,[0,p,0]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wu=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wv=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],ww=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wx=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wy=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wz=[0,[0,z,[0,p,0]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wA=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wB=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wC=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wD=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wE=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wF=[0,[0,z,[0,p,0]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wG=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wH=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wI=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wJ=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],wK=[0,[0,f,[0,k,[0,e,0]]],[0,[0,K,[0,k,[0,d,[0,f,[0,d,0]]]]],0]],vX=[0,[0,i,[0,97,[0,z,[0,d,0]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]],vY=[0,[0,i,[0,97,[0,z,[0,d,0]]]],[0,[0,S,[0,97,[0,E,[0,p,[0,d,[0,s,0]]]]]],0]],vZ=[0,[0,i,[0,97,[0,z,[0,d,0]]]],[0,[0,S,[0,97,[0,E,[0,p,[0,d,[0,s,0]]]]]],0]],v0=[0,[0,i,[0,97,[0,z,[0,d,0]]]],[0,[0,S,[0,97,[0,E,[0,p,[0,d,[0,s,0]]]]]],0]],v1=[0,[0,i,[0,97,[0,z,[0,d,0]]]],[0,[0,S,[0,97,[0,E,[0,p,[0,d,[0,s,0]]]]]],0]],v2=[0,[0,i,[0,97,[0,z,[0,d,0]]]],[0,[0,S,[0,97,[0,E,[0,p,[0,d,[0,s,0]]]]]],0]],v3=[0,[0,i,[0,97,[0,z,[0,d,0]]]],[0,[0,S,[0,97,[0,E,[0,p,[0,d,[0,s,0]]]]]],0]],vV=[0,[0,0]],vT=[0,0],vD=[0,[0,97,[0,E,[0,I,[0,k,[0,97,0]]]]],[0,[0,v,[0,d,[0,E,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,E,[0,e,[0,i,0]]]]]]],[0,[0,E,[0,e,[0,H,0]]],[0,[0,z,[0,p,0]],[0,[0,f,[0,d,[0,i,[0,as,[0,q,0]]]]],[0,[0,f,[0,k,[0,e,0]]],[0,[0,m,[0,as,[0,I,FK]]],0]]]]]]]],vE=[0,d,[0,I,[0,s,[0,q,[0,E,[0,e,[0,i,0]]]]]]],vF=[0,f,[0,k,[0,e,0]]],vG=[0,z,[0,p,0]],vH=[0,f,[0,d,[0,i,[0,as,[0,q,0]]]]],vI=[0,97,[0,E,[0,I,[0,k,[0,97,0]]]]],vJ=[0,f,[0,k,[0,e,0]]],vK=[0,z,[0,p,0]],vL=[0,f,[0,d,[0,i,[0,as,[0,q,0]]]]],vM=[0,97,[0,E,[0,I,[0,k,[0,97,0]]]]],vN=[0,z,[0,p,0]],vO=[0,f,[0,d,[0,i,[0,as,[0,q,0]]]]],vP=[0,97,[0,E,[0,I,[0,k,[0,97,0]]]]],vQ=[0,f,[0,d,[0,i,[0,as,[0,q,0]]]]],vR=[0,97,[0,E,[0,I,[0,k,[0,97,0]]]]],vB=[0,v,[0,d,[0,E,[0,m,[0,97,0]]]]],vC=[0,E,[0,e,[0,H,0]]],vA=[0,[0,v,[0,d,[0,E,[0,m,[0,97,0]]]]],[0,[0,v,[0,q,[0,H,[0,d,[0,s,[0,m,0]]]]]],[0,[0,s,[0,q,[0,aN,[0,d,0]]]],0]]],vy=y([H,f,e,p,I,45,I,f,q,S,97,99,as]),vz=y([H,f,e,p,I,45,z,d,99,k,97,i,q,s,z,s]),vr=[0,v,[0,d,[0,al,[0,q,[0,i,[0,q,[0,m,[0,q,[0,e,[0,i,0]]]]]]]]]],vs=y([S,97,v,k,97,i,45,K,97,i,H,45,50,48,50,49,45,m,k,d,e,f,d,z,45,53,46,52]),vu=y([E,as,p,45,50,48,50,50,45,97,I,I,f,e,dF,q,z,97,m,d,45,v,I]),vt=y([S,97,v,k,97,i,45,aN,k,97,i,H,45,50,48,50,51,45,al,45,v,I]),vv=y([S,97,v,k,97,i,45,aN,k,97,i,H,45,50,48,50,51,45,al,45,v,I]),vw=y([E,as,p,45,50,48,50,50,45,f,d,i,as,q,45,v,I]),vx=y([S,97,v,k,97,i,45,K,97,i,H,45,50,48,50,49,45,m,k,d,e,f,d,z,45,52,46,49]),u9=[0,[0,S,[0,97,[0,99,[0,p,[0,e,[0,p,[0,s,0]]]]]]],0],u_=[0,[0,s,[0,p,[0,z,0]]],[0,y([f,97,m,q,e,i,97,E,45,e,v,v,s]),[0,y([H,f,q,v,45,99,e,p,i,m,s]),[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,k,e,z,e,H,d,i,d,e,p,s]),[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,k,d,m,d,f,e,H,d,i,d,e,p,s]),[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,49,46,52]),0]]]]]],u$=[0,[0,q,[0,i,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,E,[0,d,0]]]]]]]]]],[0,y([f,97,m,q,e,i,97,E,45,e,v,v,s]),0]],va=[0,[0,q,[0,i,[0,al,[0,d,[0,97,[0,s,[0,q,[0,98,[0,E,[0,d,0]]]]]]]]]],0],vb=[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,k,e,z,e,H,d,i,d,e,p,s]),[0,y([ai,97,q,f,e,p,aN,45,e,k,45,S,q,s,K,97,i,97,m,k,45,k,d,m,d,f,e,H,d,i,d,e,p,s]),0]],vc=[0,y([f,97,m,q,e,i,97,E,45,e,v,v,s]),0],vd=[0,[0,E,[0,97,[0,m,[0,m,[0,q,[0,99,[0,d,0]]]]]]],0],ve=[0,[0,H,[0,f,[0,q,[0,v,0]]]],[0,y([H,f,q,v,45,99,e,p,i,m,s]),[0,y([H,97,p,s,s,q,97,i,45,z,d,s,k]),0]]],vf=[0,y([99,e,i,i,d,99,m,45,m,k,d,45,v,e,m,s]),[0,y([H,97,p,s,s,q,97,i,45,z,d,s,k]),0]],vg=[0,y([H,f,q,v,v,d,v,45,m,d,s,m]),0],vh=[0,y([97,v,S,97,i,99,d,v,45,99,e,z,I,e,s,q,m,q,e,i]),0],vi=[0,y([z,p,f,m,97,H,k,45,S,97,v,k,97,i,45,49,46,52]),0],vj=[0,y([aN,99,v,I,45,98,p,i,45,s,m,d,q,i,ai,d]),0],vk=[0,y([aN,99,v,I,45,99,97,i,e,i,i,d,45,ai,97,z,97,m,k,45,s,m,d,q,i,ai,d]),0],vl=[0,[0,f,[0,d,[0,i,[0,as,[0,q,0]]]]],0],vm=[0,[0,H,[0,97,[0,p,[0,s,[0,s,[0,q,[0,97,[0,i,0]]]]]]]],0],vn=[0,y([H,97,p,s,s,q,97,i,45,z,q,dF,m,p,f,d]),0],vq=[0,y([99,e,i,99,p,f,f,d,i,m,45,98,97,s,q,99]),0],vo=[0,y([H,97,p,s,s,q,97,i,45,z,d,s,k]),0],vp=[0,[0,aN,[0,99,[0,v,[0,I,[0,45,[0,I,[0,97,[0,q,[0,f,0]]]]]]]]],0],u7=[0,y([98,p,i,45,s,m,d,q,i,ai,d,45,50,48,49,54,45,I,f,e,I,e,s,q,m,q,e,i,45,49,46,51])],u8=[0,y([99,97,i,e,i,i,d,45,ai,97,z,97,m,k,45,s,m,d,q,i,ai,d,45,50,48,50,48,45,99,e,f,e,E,E,97,f,as,45,49,51])],u5=[0,y([97,v,v,45,f,d,z,e,S,d,45,e,i,d]),[0,y([f,d,I,E,97,99,d,45,e,i,d]),[0,y([p,i,s,I,d,99,q,al,q,d,v]),0]]],u2=[0,[0,v,[0,d,[0,E,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,E,[0,e,[0,i,0]]]]]]],[0,[0,H,[0,f,[0,e,[0,p,[0,I,0]]]]],[0,y([q,i,m,d,f,97,99,m,q,e,i]),[0,[0,ai,[0,q,[0,i,[0,v,0]]]],[0,y([i,d,q,H,k,98,e,p,f,q,i,H]),[0,[0,s,[0,p,[0,98,[0,pi,FL]]]],[0,[0,m,[0,k,[0,d,FM]]],0]]]]]]]],u3=[0,[0,[0,p,[0,I,[0,I,[0,d,[0,f,0]]]]],0],[0,[0,[0,E,[0,e,[0,K,[0,d,[0,f,0]]]]],1],[0,[0,y([p,i,v,d,f,q,S,97,98,E,d]),2],0]]],u4=[0,[0,[0,97,[0,v,[0,97,[0,I,[0,m,[0,q,[0,S,[0,d,0]]]]]]]],0],[0,[0,[0,99,[0,e,[0,i,[0,99,[0,p,[0,f,[0,f,[0,d,FN]]]]]]]],1],0]],u0=[0,d,[0,S,[0,d,[0,f,[0,as,0]]]]],u1=[0,0],uY=[0,[0,z,[0,d,[0,99,[0,k,[0,97,[0,i,[0,q,[0,s,[0,z,[0,s,0]]]]]]]]]],[0,[0,m,[0,as,[0,I,[0,d,0]]]],0]],uZ=[0,E,[0,d,[0,v,[0,H,[0,d,[0,f,0]]]]]],uX=[0,0,0,0],t4=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,v,[0,d,[0,E,[0,m,[0,97,0]]]]],[0,[0,d,[0,I,[0,s,[0,q,[0,E,[0,e,[0,i,0]]]]]]],0]]],t5=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],t6=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],t7=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],t8=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],t9=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],t_=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],t$=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ua=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],ub=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uc=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ud=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ue=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uf=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ug=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uh=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],ui=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uj=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uk=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ul=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],um=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],un=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uo=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],up=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uq=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ur=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],us=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ut=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uu=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uv=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],uw=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],ux=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uy=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uz=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uA=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uB=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uC=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],uD=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uE=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uF=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uG=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uH=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uI=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uJ=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],uK=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uL=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uM=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uN=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uO=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uP=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uQ=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,z,[0,p,0]],0]],uR=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uS=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uT=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uU=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uV=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],uW=[0,[0,99,[0,e,[0,p,[0,i,[0,m,0]]]]],[0,[0,f,[0,k,[0,e,0]]],0]],t2=[0,45,0],tZ=[0,42,0],tY=[0,E,[0,i,[0,40,0]]],tT=[0,0],tM=[0,0,0],tG=[0,0],xg=[0,0,0,0],xt=a("Outcome.Malformed"),xu=a("Outcome.Rejected"),xv=a("Outcome.Refused"),xD=[0,[5,6,[0,2,8],0,0],a("%08lx")],xE=a(Y),xC=a("\x80"),xU=a("unexpected "),xT=a("not an array"),xS=a("not a string"),xQ=a(iR),xR=a("not an object with the keys "),xM=a(","),xO=a(pg),xK=a("]"),xL=a("["),xN=a("}"),xP=a("{"),xI=a(ea),xJ=a(ea),xG=a("too many bytes"),xH=a("not canonical JSON"),x7=a("not in its range"),x6=a("above 1"),x5=a(pe),x4=a("not a rational"),x3=a("not a canonical number"),xW=a(Y),x0=a(de),x1=a(" + "),x2=a(" - "),xX=a("*"),xY=a(oU),xZ=a("ln("),xV=a(b8),ya=a("the unit is too small"),yb=a("a parameter is too many units"),x_=[0,pW],x$=[0,16],x9=a("a sign cannot be decided within the limits"),x8=a("too many logarithms to compare exactly"),yj=a("is about mechanisms given by epsilon and delta alone"),yh=a("epsilon is every"),yc=[0,0],yd=[0,0],ye=[0,0],yf=[0,0],yg=[0,0],zA=[0,a(i9),0],zI=[0,a(oz),[0,a(i9),0]],zJ=[0,a("fully-adaptive"),0],zB=[0,a(pQ),[0,a(pw),[0,a("unspecified"),0]]],zC=a(pQ),zD=a("a workload is about neighbours that differ by one row, added or not"),zG=a(pw),zH=a("a workload where a row is replaced is about such neighbours"),zE=a(oz),zF=a(i9),zz=a("not a statement"),zs=[0,[0,a(pI)]],zt=a(eb),zu=[0,[0,a("workload-replace-one")]],zv=a(eb),zw=[0,[0,a("budget")]],zx=a(eb),zo=[0,a(oA),[0,a(eb),0]],zq=a(pJ),zr=[0,a("ledger"),[0,a(pI),[0,a(pJ),0]]],zp=a("not a subject"),y$=[0,a(e1),[0,a(gs),[0,a(ja),[0,a(gr),0]]]],za=a("not one measure"),zb=a(ja),zc=[0,a(iS),0],zd=a(ou),ze=a(eb),zf=a(d$),zg=a(d$),zh=a("a budget's delta is 1 or more"),zi=a(ou),zj=a(e1),zk=a(gs),zl=a(gr),zm=a(iS),zn=a("more was spent than the budget"),y_=a("alpha is not above 1"),y8=[0,a(d$),[0,a(or),[0,a(pG),0]]],y9=a("not a line of a log"),y7=a("not a digest"),y6=a("a budget's number is too long"),y3=a("not 1 to 8 interactive mechanisms"),y4=a(pm),y2=a(pm),yZ=a("history"),yY=a("query"),y0=a("histories are not a tree in depth-first order"),yW=[0,0,0],yV=a("an answer does not have two probabilities and what follows"),yU=a("an empty "),yS=[0,a("domain"),[0,a("queries"),[0,a(eb),0]]],yT=a("not a workload"),yM=a(i0),yN=a(i4),yO=a(i0),yP=[0,a(i4),[0,a(pR)]],yQ=a(i0),yR=a("the attributes of a query are not increasing"),yL=a("not a query"),yK=a("a clause without an attribute"),yI=a("the ends of ranges are not pairs"),yJ=a("the ends of ranges do not increase"),yF=a(oC),yG=a("values"),yH=a("an attribute without values"),yD=[0,a(oC),[0,a(pG),0]],yE=a("not an attribute"),yB=a("a name that stands twice in the domain"),yA=a("mechanisms are not sorted and merged"),yv=a(gs),yz=a(gr),yw=[0,[0,a(d$),[0,a(e1),0]],[0,[0,a(gs),0],[0,[0,a(gr),0],0]]],yx=a(i4),yy=a("not a mechanism"),yu=a("a mechanism's epsilon is negative"),yt=a("not an entry"),ys=a("a mechanism's delta is 1"),yq=a("every"),yr=a("epsilon is every in a bound that is not lower"),yp=a(pe),ym=[0,a(pV),[0,a(oE),[0,a("underivable"),0]]],yn=a(oE),yo=a(pV),zy=[0,a(d$),[0,a(e1),[0,a(o_),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],zP=a("does not carry such a bound"),zQ=a(" is the cost that is needed"),zR=a("rests on another theorem"),zS=a("the derivation concludes another statement"),zM=a("a premise is not an earlier step"),zN=a("a step is used twice"),zO=a("a step is not used"),zL=[0,[11,a(pn),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],zK=[0,[11,a(pn),[2,0,[11,a(pz),[2,0,0]]]],a("rule %s: %s")],zT=a("vadhan-wang-2021-theorem-5.4"),zV=a("lyu-2022-approximate-dp"),zX=a("lyu-2022-renyi-dp"),zZ=a("vadhan-zhang-2023-f-dp"),z1=a("rogers-roth-ullman-vadhan-2016-basic-filter"),z4=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),z7=a("koskela-tobaben-honkela-2023-gdp-filter"),z9=a("feldman-zrnic-2021-renyi-filter"),Ae=a("the logarithms are not over one basis"),Ag=a("an epsilon is not proved to be at least 0"),Af=[0,96,[0,gp,[0,iU,0]]],Ad=a("too many logarithms"),Ac=a("the denominators are too many, or too large"),Aj=a("the grid is too long"),Av=a("does not prove such bounds"),Ap=a("bound"),Aq=a(e1),Ar=a(d$),Am=a("unit is not positive"),Ak=a("digits"),Al=a("sums"),An=a("unit"),Ao=a(iS),At=a(o_),AK=a("epsilon is not every"),AH=a("delta is feasible"),AI=[0,1],AC=a("epsilon is on the other side of the sum"),AD=a("delta is too small, or too large"),Ax=[0,1],Az=[0,0,0],AA=a("vacuous"),AF=a("sum"),AM=[0,1,0],AN=a("infeasible"),AX=a("the logarithms share too many factors"),AS=a("the odds or deltas are too large"),AT=a(os),AQ=a("the odds of an epsilon are not rational"),AU=a("rational-odds"),AY=a("lattice"),A5=a("too many mechanisms are not counted"),A4=a("the grid is too long for as many digits"),A7=a("grid-counts"),A9=a("grid"),Ba=a("the unit is not rational"),Bc=[0,1,0],Bd=a("gridded-test"),Bf=[0,0,0],Bg=a("connect-the-dots"),Bo=a("epsilon is below every (k - 2i) times that of a mechanism"),Bl=a("the mechanisms do not all have the same parameters"),Bk=a("delta is too small"),Bj=a("there are no mechanisms"),Br=[0,0,0],Bs=a("murtagh-vadhan-1.4"),Bt=[0,a("murtagh-vadhan-2018-theorem-1.4")],Bv=[0,0,0],Bw=a("kairouz-oh-viswanath-heterogeneous"),Bx=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],Bz=[0,0,0],BA=a("kairouz-oh-viswanath-homogeneous"),BB=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],BD=[0,0,0],BE=a("advanced-composition"),BF=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],BO=[0,0,0],BP=a(ja),BQ=[0,a("canonne-kamath-steinke-2020-proposition-12")],BT=a("zcdp-canonne-kamath-steinke"),BU=[0,a("canonne-kamath-steinke-2020-corollary-13")],BY=a("zcdp-bun-steinke"),BZ=[0,a("bun-steinke-2016-proposition-1.3")],B$=a("this alpha gives no delta below 1 for the pair"),B5=a("mechanisms given by rho have no upper bound"),B1=a("no mu is above 0"),B8=a("pair"),Ce=[0,0,0],Cf=a("zcdp-pair"),Ch=a("gaussian-mesh"),Cj=a("gaussian-mixture"),Cl=a("gaussian"),Cm=[0,a("dong-roth-su-2022-corollary-2.13")],CE=a("epsilon is below the sum"),CA=a("not as many deltas as mechanisms"),Cu=a("epsilon is below g times that of the premise"),Cs=a("epsilon and delta are not those of the premise"),Cp=a("the premise is of another kind"),Cq=a("the premise is about groups itself"),Cr=a("a group of 1 is none"),Co=a(os),Cy=a("deltas"),CG=[0,0,0],CH=a("group-mechanisms"),CJ=a("group-privacy"),CL=[0,0,0],CM=a("concurrent-basic"),CO=[0,0],C3=a("the simulation has fewer rows than there are ends"),Dd=a("a choice is missing, or is that of a query that is not there"),Df=a("odds is not 1 though epsilon is every"),C7=a("a row does not have 4 numbers"),C5=a("a row of simulation does not have 4 numbers"),C0=[0,1],CZ=a("odds is on the other side of e^epsilon"),C1=[0,1],C2=a(pN),CY=a("a rational has too many bits"),CX=a("too many states"),CR=a("odds is below 1"),CT=a("bits"),CV=a("odds"),C_=[0,a(bx),[0,a(pR),0]],C$=a("input"),Db=a("choices"),Dh=a("simulation"),Dl=[0,1,0],Dm=a("distinguishing-adversary"),Dp=[0,0,0],Dq=a("post-processing"),DM=a("too deep a tree"),DN=a("the nodes are not a tree in depth-first order"),DV=a(i6),DQ=a("an attribute that is not there"),DP=a("a position that is empty in every leaf"),DO=a("the nodes are not one tree in depth-first order"),DL=a(i7),DJ=[0,a(ps),[0,a(ov),0]],DK=a(oI),DH=a(i6),DF=a(ow),DE=a("a query that is not there"),DD=a("the queries of a colour have parameters of different notions"),DC=a(pD),DB=a("a colour is empty"),DA=a("the queries of a colour are not increasing"),Dy=a("too many different parameters to compare"),Dw=a("a value that is not in the domain"),Dv=a("the attributes of a row are not increasing"),Du=a("not a pair of attribute and value"),Ds=[0,1],D0=a(oN),D1=a("parallel-case-tree"),D3=a(i7),D4=a("parallel-colouring"),D6=a(py),D7=a("overlap-witness"),Eq=a("a position of a leaf has different queries for both rows"),Eu=[0,3],Er=a("a query is in two colours of a leaf"),Em=a(gm),En=[0,a(ot),[0,a(gm),0]],Eo=a("not a leaf"),Ek=[0,a(ps),[0,a(ov),[0,a(py),0]]],El=a(oI),Eh=[0,a(gm),[0,a(ot),0]],Ei=a(gm),Eg=a(i6),Ee=a(ow),Ec=a(pD),D$=a("the two rows are the same"),D_=a("not two rows"),EA=a(oN),EB=a("replace-case-tree"),ED=a(i7),EE=a("replace-colouring"),EG=a("rows"),EH=a("two-rows"),EW=a("an epsilon is not rational"),EU=a("an entry has too long a number"),ET=a("too many entries"),ER=[0,1],EP=[0,0,0],EQ=[0,0],EN=a(o5),EL=a("epsilon is not rational"),EJ=a(o5),E0=a(oA),E1=a("fixed-spends"),E3=a("filter-gaussian"),E5=a("filter-concentrated"),E7=a("filter-renyi"),E_=a("filter-sum"),Fo=a(pN),Fe=a("too many bytes for the limit"),Ff=[0,a("cost"),[0,a("derivation"),[0,a(or),[0,a("format"),[0,a("statement"),0]]]]],Fh=[0,a("exactdp-certificate/1"),0],Fi=a("too long a cost"),Fj=a("the cost exceeds the limit"),Fk=a("the cost is below the price of reading"),Fl=a("not 1 to 1000 steps"),Fm=a("the digest is that of another statement"),Fg=a("not a certificate"),Fa=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],Fc=a("unknown rule "),Fb=a("not a step"),Fr=a(pl),Fs=a("MALFORMED  "),Ft=a("REFUSED  "),Fu=a("REFUSED  a number is longer than this browser can hold"),Fw=a("REFUSED  it is nested deeper than this browser's stack"),Fx=a("REFUSED  it takes more memory than this browser has"),Fy=a(pl),Fv=a("REFUSED  a count is beyond 32 bits"),Fz=a("ACCEPTED"),FA=a(b7);function
-au(a){if(typeof
+Oj(){var
+a=ab;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){te(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)te(a.error)})}Oj();function
+m(a,b){return a.length==1?a(b):cu(a,[b])}function
+p(a,b,c){return a.length==2?a(b,c):cu(a,[b,c])}function
+bZ(a,b,c,d){return a.length==3?a(b,c,d):cu(a,[b,c,d])}function
+bi(a,b,c,d,e){return a.length==4?a(b,c,d,e):cu(a,[b,c,d,e])}function
+aR(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cu(a,[b,c,d,e,f])}function
+f5(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cu(a,[b,c,d,e,f,g])}function
+hM(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cu(a,[b,c,d,e,f,g,h])}function
+rc(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cu(a,[b,c,d,e,f,g,h,i])}NH();var
+ge=[aY,a(r6),-1],lC=[aY,a(sm),-2],lA=[aY,a(k3),-3],lz=[aY,a(sE),-4],ij=[aY,a(rZ),-6],cw=[aY,a(sK),-7],lB=[aY,a(rx),-8],ii=[aY,a(sN),-9],aU=[aY,a(sX),-11],lD=[aY,a(se),-12],Nf=[4,0,0,0,[12,45,[4,0,0,0,0]]],iy=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(sx),[4,0,0,0,[12,45,[4,0,0,0,[11,a(rY),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],Ng=[0,j,0],Nh=[0,e,[0,j,[0,o,0]]],Ni=[0,e,[0,99,[0,o,0]]],Nj=[0,f,[0,h,[0,e,[0,D,0]]]],Nk=[0,e,0],Nl=[0,e,[0,99,[0,o,0]]],Nm=[0,f,[0,h,[0,e,[0,D,0]]]],Nn=[0,j,[0,o,0]],No=[0,j,0],fJ=y([[0,[0,X,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],[0,[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,No]]]]]]]]],0]],[0,[0,v,[0,q,[0,D,0]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),5]],[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,L,[0,h,[0,r,[0,x,0]]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,45,99,f,q,j,o,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,I,[0,97,[0,o,[0,o,[0,r,[0,99,[0,e,0]]]]]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([99,f,j,j,e,99,o,45,o,l,e,45,x,f,o,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,x,e,x,45,o,e,v,o]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([97,x,X,97,j,99,e,x,45,99,f,D,J,f,v,r,o,r,f,j]),[0,y([x,P,f,h,as,45,h,f,o,l,98,I,q,D,45,X,97,x,l,97,j,45,50,48,49,48,45,o,l,e,f,h,e,D,45,51,46,51]),1]],[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,50,48,49,53,45,o,l,e,f,h,e,D,45,51,46,52]),1]],[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,e,o,e,h,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,50,48,49,53,45,o,l,e,f,h,e,D,45,51,46,53]),1]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,49,46,52]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,52]),1]],[0,y([a8,99,x,J,45,98,q,j,45,v,o,e,r,j,as,e]),[0,y([98,q,j,45,v,o,e,r,j,as,e,45,50,48,49,54,45,J,h,f,J,f,v,r,o,r,f,j,45,49,46,51]),3]],[0,y([a8,99,x,J,45,99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e]),[0,y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,99,f,h,f,I,I,97,h,aD,45,49,51]),3]],[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],[0,y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,J,h,f,J,f,v,r,o,r,f,j,45,49,50]),3]],[0,[0,L,[0,97,[0,q,[0,v,[0,v,[0,r,[0,97,[0,j,0]]]]]]]],[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,99,f,h,f,I,I,97,h,aD,45,50,46,49,51]),2]],[0,y([L,97,q,v,v,r,97,j,45,D,r,eo,o,q,h,e]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,[0,a8,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,r,[0,h,0]]]]]]]]],[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),5]],[0,y([ag,f,q,h,r,e,h,45,q,J,J,e,h]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([ag,f,q,h,r,e,h,45,I,f,P,e,h]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,q,J,J,e,h]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,I,f,P,e,h]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([99,f,j,99,q,h,h,e,j,o,45,98,97,v,r,99]),[0,y([X,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,o,l,e,f,h,e,D,45,52,46,49]),4]]]),fM=[0,0,0,0],b8=[0,0,0,0],jX=a(rJ),pn=a("murtagh-vadhan-2018-theorem-1.5"),po=a("vadhan-wang-2021-theorem-4.1"),pt=[0,96,[0,hP,[0,kO,[0,5120,[0,20480,[0,81920,0]]]]]],aX=[0,0,0],c7=[0,0,[0,1,0]],pF=[0,0,[0,2,0]],ke=a(sv),q$=a(sv);cv(11,lD,se);cv(10,aU,sX);cv(9,[aY,a(rK),-10],rK);cv(8,ii,sN);cv(7,lB,rx);cv(6,cw,sK);cv(5,ij,rZ);cv(4,[aY,a(sp),-5],sp);cv(3,lz,sE);cv(2,lA,k3);cv(1,lC,sm);cv(0,ge,r6);var
+tF=a("%.12g"),tE=a(ep),tC=a("true"),tD=a("false"),tH=a("\\\\"),tI=a("\\'"),tJ=a("\\b"),tK=a("\\t"),tL=a("\\n"),tM=a("\\r"),tU=a("List.iter2"),tV=a("List.fold_left2"),tW=a("List.for_all2"),tT=a("List.rev_map2"),tS=a("List.init"),tQ=a("nth"),tR=a("List.nth"),tP=a("tl"),tN=a("hd"),t0=a("Bytes.of_seq: cannot grow bytes"),tZ=a("String.blit / Bytes.blit_string"),tY=a("Bytes.blit"),tX=a("String.sub / Bytes.sub"),t5=a("String.contains_from / Bytes.contains_from"),t2=a(ae),t1=a("String.concat"),t9=a("Array.map2: arrays must have the same length"),t8=a("Array.blit"),t7=a("Array.init"),t_=a("CamlinternalLazy.Undefined"),ue=a("Buffer.add: cannot grow buffer"),ud=[0,a(sT),93,2],uc=[0,a(sT),94,2],un=a("%c"),uo=a("%s"),up=a(sb),uq=a(rw),ur=a(sD),us=a(sj),ut=a("%f"),uu=a("%B"),uv=a("%{"),uw=a("%}"),ux=a("%("),uy=a("%)"),uz=a("%a"),uA=a("%t"),uB=a("%?"),uC=a("%r"),uD=a("%_r"),uE=[0,a(bj),850,23],uP=[0,a(bj),814,21],uH=[0,a(bj),815,21],uQ=[0,a(bj),818,21],uI=[0,a(bj),819,21],uR=[0,a(bj),822,19],uJ=[0,a(bj),823,19],uS=[0,a(bj),826,22],uK=[0,a(bj),827,22],uT=[0,a(bj),831,30],uL=[0,a(bj),832,30],uN=[0,a(bj),836,26],uF=[0,a(bj),837,26],uO=[0,a(bj),846,28],uG=[0,a(bj),847,28],uM=[0,a(bj),851,23],vW=a(rH),vU=[0,a(bj),1558,4],vV=a("Printf: bad conversion %["),vX=[0,a(bj),1626,39],vY=[0,a(bj),1649,31],vZ=[0,a(bj),1650,31],v0=a("Printf: bad conversion %_"),v1=a(rG),v2=a(rL),v3=a(rG),v4=a(rL),vS=a(k5),vQ=a("neg_infinity"),vR=a(s0),vP=a(ep),vK=[0,L],vy=a("%+nd"),vz=a("% nd"),vB=a("%+ni"),vC=a("% ni"),vD=a("%nx"),vE=a("%#nx"),vF=a("%nX"),vG=a("%#nX"),vH=a("%no"),vI=a("%#no"),vx=a("%nd"),vA=a(sD),vJ=a("%nu"),vl=a("%+ld"),vm=a("% ld"),vo=a("%+li"),vp=a("% li"),vq=a("%lx"),vr=a("%#lx"),vs=a("%lX"),vt=a("%#lX"),vu=a("%lo"),vv=a("%#lo"),vk=a("%ld"),vn=a(rw),vw=a("%lu"),u_=a("%+Ld"),u$=a("% Ld"),vb=a("%+Li"),vc=a("% Li"),vd=a("%Lx"),ve=a("%#Lx"),vf=a("%LX"),vg=a("%#LX"),vh=a("%Lo"),vi=a("%#Lo"),u9=a("%Ld"),va=a(sj),vj=a("%Lu"),uX=a("%+d"),uY=a("% d"),u0=a("%+i"),u1=a("% i"),u2=a("%x"),u3=a("%#x"),u4=a("%X"),u5=a("%#X"),u6=a("%o"),u7=a("%#o"),uW=a(la),uZ=a(sb),u8=a(rH),uf=a("@]"),ug=a("@}"),uh=a("@?"),ui=a("@\n"),uj=a("@."),uk=a("@@"),ul=a("@%"),um=a("@"),uU=a("CamlinternalFormat.Type_mismatch"),v9=a(ae),v_=[0,[11,a(kZ),[2,0,[2,0,0]]],a(", %s%s")],wx=[0,[11,a(k8),[2,0,[12,10,0]]],a(sV)],wy=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],ww=a("Fatal error: out of memory in uncaught exception handler"),wu=[0,[11,a(k8),[2,0,[12,10,0]]],a(sV)],wq=[0,[2,0,[12,10,0]],a("%s\n")],wi=a("Raised at"),wj=a("Re-raised at"),wk=a("Raised by primitive operation at"),wl=a("Called from"),wm=a(" (inlined)"),wo=a(ae),wn=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(sx),Nf]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],wp=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],wd=a("Out of memory"),we=a("Stack overflow"),wf=a("Pattern matching failed"),wg=a("Assertion failed"),wh=a("Undefined recursive module"),v$=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],wa=a(ae),wb=a(ae),wc=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],v8=[0,[4,0,0,0,0],a(la)],v6=[0,[3,0,0],a("%S")],v7=a(sF),wr=[0,a(ae),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],wz=a("x"),wC=a("Hashtbl: unsupported hash table format"),Nd=a("OCAMLRUNPARAM"),Nb=a("CAMLRUNPARAM"),wA=a(ae),wE=a("Checked.Beyond_int"),wL=a("root"),wK=a("pow"),wJ=a("log2"),wI=a("shift"),wF=a("Z.Overflow"),wG=a("Z.Too_long"),wH=a(rv),wY=[0,0],w4=[0,34,[0,92,[0,98,[0,ag,[0,j,[0,h,[0,o,0]]]]]]],w5=[0,0],xb=[0,32,[0,43,[0,32,0]]],xc=[0,32,[0,45,[0,32,0]]],yg=[0,0],zC=[0,0],Be=[0,0],Bf=[0,0],Bg=[0,0],Bn=y([j,f,r,v,e,45,99,f,I,f,q,h,r,j,L]),Bo=y([j,f,r,v,e,45,P,r,o,j,e,v,v]),Bj=y([j,f,r,v,e,45,h,e,j,aD,r]),Bk=y([J,h,f,ag,r,I,e,45,o,e,v,o]),Bl=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,[0,j,0]]]]]]]]]],Bm=y([J,h,f,ag,r,I,e,45,x,f,o,v]),Bb=[0,o,[0,P,[0,f,[0,45,[0,h,[0,f,[0,P,[0,v,0]]]]]]]],Bc=y([h,e,J,I,97,99,e,45,99,f,I,f,q,h,r,j,L]),Bd=y([h,e,J,I,97,99,e,45,99,97,v,e,45,o,h,e,e]),A9=y([f,X,e,h,I,97,J,45,P,r,o,j,e,v,v]),A_=y([J,97,h,97,I,I,e,I,45,99,f,I,f,q,h,r,j,L]),A$=y([J,97,h,97,I,I,e,I,45,99,97,v,e,45,o,h,e,e]),A7=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,[0,j,0]]]]]]]]]],A4=y([J,f,v,o,45,J,h,f,99,e,v,v,r,j,L]),A5=y([x,r,v,o,r,j,L,q,r,v,l,r,j,L,45,97,x,X,e,h,v,97,h,aD]),A6=y([x,r,v,o,r,j,L,q,r,v,l,r,j,L,45,97,x,X,e,h,v,97,h,aD]),AY=[0,ag,[0,r,[0,I,[0,o,[0,e,[0,h,[0,45,[0,v,[0,q,[0,D,0]]]]]]]]]],AZ=y([ag,r,I,o,e,h,45,h,e,j,aD,r]),A0=y([ag,r,I,o,e,h,45,L,97,q,v,v,r,97,j]),A1=y([ag,r,I,o,e,h,45,99,f,j,99,e,j,o,h,97,o,e,x]),A2=y([ag,r,eo,e,x,45,v,J,e,j,x,v]),AT=y([h,f,L,e,h,v,45,h,f,o,l,45,q,I,I,D,97,j,45,X,97,x,l,97,j,45,50,48,49,54,45,98,97,v,r,99,45,ag,r,I,o,e,h]),AU=y([P,l,r,o,e,l,f,q,v,e,45,h,97,D,x,97,v,45,h,f,L,e,h,v,45,P,q,45,50,48,50,51,45,a8,99,x,J,45,ag,r,I,o,e,h]),AV=y([as,f,v,as,e,I,97,45,o,f,98,97,98,e,j,45,l,f,j,as,e,I,97,45,50,48,50,51,45,L,x,J,45,ag,r,I,o,e,h]),AW=y([ag,e,I,x,D,97,j,45,a8,h,j,r,99,45,50,48,50,49,45,h,e,j,aD,r,45,ag,r,I,o,e,h]),AR=[0,[0,99,[0,f,[0,v,[0,o,0]]]],[0,[0,x,[0,e,[0,h,[0,r,[0,X,[0,97,[0,o,[0,r,[0,f,Ng]]]]]]]]],[0,[0,x,[0,r,[0,L,[0,e,[0,v,[0,o,0]]]]]],[0,[0,ag,[0,f,[0,h,[0,D,[0,97,[0,o,0]]]]]],[0,[0,v,[0,o,[0,97,[0,o,[0,e,[0,D,Nh]]]]]],0]]]]],AS=y([e,eo,97,99,o,x,J,45,99,e,h,o,r,ag,r,99,97,o,e,47,49]),AQ=[0,[0,J,[0,97,[0,h,[0,97,[0,D,[0,e,[0,o,[0,e,[0,h,[0,v,0]]]]]]]]]],[0,[0,J,[0,h,[0,e,[0,D,[0,r,[0,v,[0,e,[0,v,0]]]]]]]],[0,[0,h,[0,q,[0,I,[0,e,0]]]],0]]],AK=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,L,[0,h,[0,f,[0,q,[0,J,0]]]]],[0,y([r,j,o,e,h,97,99,o,r,f,j]),[0,[0,as,[0,r,[0,j,[0,x,0]]]],[0,y([j,e,r,L,l,98,f,q,h,r,j,L]),[0,[0,v,[0,q,[0,98,[0,sG,Ni]]]],[0,[0,o,[0,l,[0,e,Nj]]],0]]]]]]]],AL=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,h,0]]]]],0],[0,[0,[0,I,[0,f,[0,P,[0,e,[0,h,0]]]]],1],0]],AM=[0,49,0],AN=[0,y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),[0,y([h,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,r,ag,r,e,x]),0]]],As=[0,o,[0,aD,[0,J,[0,e,0]]]],At=[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],AJ=[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,[0,j,[0,o,0]]]]]]]]]],Au=[0,98,[0,q,[0,x,[0,L,[0,e,[0,o,0]]]]]],Av=y([ag,q,I,I,aD,45,97,x,97,J,o,r,X,e]),Aw=y([r,j,o,e,h,97,99,o,r,X,e]),Ax=[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,[0,j,[0,o,0]]]]]]]]]],Ay=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]],Az=[0,P,[0,f,[0,h,[0,as,[0,I,[0,f,[0,97,[0,x,0]]]]]]]],AA=y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),AB=y([P,f,h,as,I,f,97,x,45,h,e,J,I,97,99,e,45,f,j,e]),AC=y([h,e,J,I,97,99,e,45,f,j,e]),AD=y([j,f,r,v,e,45,I,e,x,L,e,h]),AE=[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],AF=y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),AG=y([j,f,r,v,e,45,P,f,h,as,I,f,97,x]),AH=[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],AI=y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),Aq=[0,[0,x,[0,f,[0,D,[0,97,[0,r,[0,j,0]]]]]],[0,[0,k$,[0,q,[0,e,[0,h,[0,r,[0,e,[0,v,0]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]]],Ap=[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],An=[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],Ao=[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],Am=[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],Ak=[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],Al=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,49,0]]],Aj=[0,[0,x,[0,f,[0,D,[0,97,[0,r,[0,j,0]]]]]],[0,[0,k$,[0,q,[0,e,[0,h,[0,r,[0,e,[0,v,0]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]]],zE=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]]],zF=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zG=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zH=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zI=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zJ=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zK=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zL=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zM=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zN=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zO=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zP=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zQ=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zR=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zS=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zT=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zU=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zV=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zW=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zX=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zY=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zZ=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z0=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z1=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z2=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z3=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z4=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z5=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z6=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z7=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z8=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z9=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z_=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z$=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Aa=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ab=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ac=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ad=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ae=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Af=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ag=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ah=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ai=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zv=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,v,[0,r,[0,a8,[0,e,0]]]],0]],zw=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zx=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zy=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zz=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zA=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zB=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zu=[0,[0,0]],zs=[0,0],zc=[0,[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,I,[0,f,[0,L,0]]],[0,[0,D,[0,q,0]],[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],[0,[0,h,[0,l,[0,f,0]]],[0,[0,o,[0,aD,[0,J,Nk]]],0]]]]]]]],zd=[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],ze=[0,h,[0,l,[0,f,0]]],zf=[0,D,[0,q,0]],zg=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zh=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zi=[0,h,[0,l,[0,f,0]]],zj=[0,D,[0,q,0]],zk=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zl=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zm=[0,D,[0,q,0]],zn=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zo=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zp=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zq=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],za=[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],zb=[0,I,[0,f,[0,L,0]]],y$=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,x,[0,r,[0,L,[0,e,[0,v,[0,o,0]]]]]],[0,[0,v,[0,r,[0,a8,[0,e,0]]]],0]]],y9=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]],y_=y([j,f,r,v,e,45,I,e,x,L,e,h]),y7=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,J,[0,97,[0,r,[0,h,0]]]],0]],y5=[0,[0,J,0],[0,[0,k$,0],0]],y4=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],0]],y2=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,y([x,r,v,99,h,e,o,e,95,I,97,J,I,97,99,e]),0]],y0=[0,[0,v,[0,99,[0,97,[0,I,[0,e,0]]]]],[0,[0,v,[0,l,[0,r,[0,ag,[0,o,[0,v,0]]]]]],0]],yZ=[0,y([98,f,q,j,x,e,x,95,h,97,j,L,e]),[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],0]],yR=y([L,h,f,q,J,45,J,h,r,X,97,99,aD]),yS=y([L,h,f,q,J,45,D,e,99,l,97,j,r,v,D,v]),yK=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,[0,j,0]]]]]]]]]],yL=y([X,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,o,l,e,f,h,e,D,45,53,46,52]),yN=y([I,aD,q,45,50,48,50,50,45,97,J,J,h,f,eo,r,D,97,o,e,45,x,J]),yM=y([X,97,x,l,97,j,45,a8,l,97,j,L,45,50,48,50,51,45,ag,45,x,J]),yO=y([X,97,x,l,97,j,45,a8,l,97,j,L,45,50,48,50,51,45,ag,45,x,J]),yP=y([I,aD,q,45,50,48,50,50,45,h,e,j,aD,r,45,x,J]),yQ=y([X,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,o,l,e,f,h,e,D,45,52,46,49]),ym=[0,[0,X,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],0],yn=[0,[0,v,[0,q,[0,D,0]]],[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),[0,y([L,h,r,x,45,99,f,q,j,o,v]),[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,e,o,e,h,f,L,e,j,e,f,q,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,49,46,52]),0]]]]]]],yo=[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),0]],yp=[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],0],yq=[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,e,o,e,h,f,L,e,j,e,f,q,v]),0]],yr=[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),0],ys=[0,[0,I,[0,97,[0,o,[0,o,[0,r,[0,99,[0,e,0]]]]]]],0],yt=[0,[0,L,[0,h,[0,r,[0,x,0]]]],[0,y([L,h,r,x,45,99,f,q,j,o,v]),[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0]]]],yu=[0,y([99,f,j,j,e,99,o,45,o,l,e,45,x,f,o,v]),[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0]],yv=[0,y([L,h,r,x,x,e,x,45,o,e,v,o]),0],yw=[0,y([97,x,X,97,j,99,e,x,45,99,f,D,J,f,v,r,o,r,f,j]),0],yx=[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,49,46,52]),0],yy=[0,y([a8,99,x,J,45,98,q,j,45,v,o,e,r,j,as,e]),0],yz=[0,y([a8,99,x,J,45,99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e]),0],yA=[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],0],yB=[0,[0,L,[0,97,[0,q,[0,v,[0,v,[0,r,[0,97,[0,j,0]]]]]]]],0],yC=[0,y([L,97,q,v,v,r,97,j,45,D,r,eo,o,q,h,e]),0],yF=[0,y([99,f,j,99,q,h,h,e,j,o,45,98,97,v,r,99]),0],yG=[0,y([ag,f,q,h,r,e,h,45,q,J,J,e,h]),0],yH=[0,y([ag,f,q,h,r,e,h,45,I,f,P,e,h]),0],yI=[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,q,J,J,e,h]),0],yJ=[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,I,f,P,e,h]),0],yD=[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0],yE=[0,[0,a8,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,r,[0,h,0]]]]]]]]],0],yk=[0,y([98,q,j,45,v,o,e,r,j,as,e,45,50,48,49,54,45,J,h,f,J,f,v,r,o,r,f,j,45,49,46,51])],yl=[0,y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,99,f,h,f,I,I,97,h,aD,45,49,51])],yj=[0,0],yf=[0,y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),[0,y([h,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,r,ag,r,e,x]),0]]],yc=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,L,[0,h,[0,f,[0,q,[0,J,0]]]]],[0,y([r,j,o,e,h,97,99,o,r,f,j]),[0,[0,as,[0,r,[0,j,[0,x,0]]]],[0,y([j,e,r,L,l,98,f,q,h,r,j,L]),[0,[0,v,[0,q,[0,98,[0,sG,Nl]]]],[0,[0,o,[0,l,[0,e,Nm]]],0]]]]]]]],yd=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,h,0]]]]],0],[0,[0,[0,I,[0,f,[0,P,[0,e,[0,h,0]]]]],1],[0,[0,y([q,j,x,e,h,r,X,97,98,I,e]),2],0]]],ye=[0,[0,[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],0],[0,[0,[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,Nn]]]]]]]],1],0]],ya=[0,e,[0,X,[0,e,[0,h,[0,aD,0]]]]],yb=[0,0],x_=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]],x$=[0,I,[0,e,[0,x,[0,L,[0,e,[0,h,0]]]]]],x9=[0,0,0,0],xe=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],0]]],xf=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xg=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xh=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xi=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xj=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xk=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xl=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xm=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xn=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xo=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xp=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xq=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xr=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xs=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xt=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xu=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xv=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xw=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xx=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xy=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xz=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xA=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xB=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xC=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xD=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xE=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xF=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xG=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xH=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xI=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xJ=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xK=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xL=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xM=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xN=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xO=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xP=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xQ=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xR=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xS=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xT=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xU=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xV=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xW=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xX=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xY=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xZ=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x0=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x1=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x2=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],x3=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x4=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x5=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x6=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x7=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x8=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xd=[0,45,0],xa=[0,42,0],w$=[0,I,[0,j,[0,40,0]]],w6=[0,0],wZ=[0,0,0],wT=[0,0],A3=[0,0,0,0],Bh=y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,J,h,f,J,f,v,r,o,r,f,j,45,49,50]),Bi=y([a8,l,q,45,x,f,j,L,45,P,97,j,L,45,50,48,50,50,45,o,l,e,f,h,e,D,45,49,48]),Bp=a("Outcome.Malformed"),Bq=a("Outcome.Rejected"),Br=a("Outcome.Refused"),Bz=[0,[5,6,[0,2,8],0,0],a("%08lx")],BA=a(ae),By=a("\x80"),BQ=a("unexpected "),BP=a("not an array"),BO=a("not a string"),BM=a(kZ),BN=a("not an object with the keys "),BI=a(","),BK=a(rO),BG=a("]"),BH=a("["),BJ=a("}"),BL=a("{"),BE=a(e7),BF=a(e7),BC=a("too many bytes"),BD=a("not canonical JSON"),B3=a("not in its range"),B2=a("above 1"),B1=a(rM),B0=a("not a rational"),BZ=a("not a canonical number"),BS=a(ae),BW=a(dZ),BX=a(" + "),BY=a(" - "),BT=a("*"),BU=a(st),BV=a("ln("),BR=a(cK),B8=a("the unit is too small"),B9=a("a parameter is too many units"),B6=[0,hZ],B7=[0,16],B5=a("a sign cannot be decided within the limits"),B4=a("too many logarithms to compare exactly"),Ch=a("is about mechanisms given by epsilon and delta alone"),Cf=a("epsilon is every"),B_=[0,0],B$=[0,0],Ca=[0,0],Cb=[0,0],Cc=[0,0],Cd=[0,0],Ce=[0,0],Ed=[0,a("fully-adaptive"),0],Es=[0,a(lc),0],Er=[0,a(kN),0],Eq=[0,a(kN),[0,a(lc),0]],Ee=[0,a(sS),0],Ef=[0,a(kX),[0,a(sR),[0,a("unspecified"),0]]],Ei=a(sS),Ej=a("is not about shuffled batches"),Ek=a(kX),El=a("a table is about neighbours that differ by one record, added or not"),Eo=a(sR),Ep=a("a workload where a row is replaced is about such neighbours"),Em=a(kX),En=a("a workload is about neighbours that differ by one row, added or not"),Eg=a(kN),Eh=a(lc),Ec=a("not a statement"),D4=[0,[0,a(r2)]],D5=a(er),D6=[0,[0,a("noise-workload")]],D7=a(er),D8=[0,[0,a("workload-replace-one")]],D9=a(er),D_=[0,[0,a("budget")]],D$=a(er),DZ=[0,a(rl),[0,a(er),0]],D1=[0,a("ledger"),[0,a(rA),[0,a(r2),[0,a(r3),0]]]],D2=a(r3),D3=a(rA),D0=a("not a subject"),DY=a("no query is given by its noise"),DV=a(dC),DT=a(sJ),DU=a("no mechanism is given by its noise"),DS=a(dC),DR=a("a mechanism is not an object"),DH=a(" are not known to this checker"),DI=a("mechanisms given by "),DJ=a(sf),DK=[0,a(sf),[0,a(dC),0]],DL=a(sc),DM=[0,a(dC),[0,a(sc),0]],DN=a(lf),DO=[0,a(dC),[0,a(lf),0]],DP=a(f6),DQ=[0,a(dC),[0,a(f6),0]],DF=[0,a(sA),[0,a("q"),0]],DG=a("the laws of a pair are not of one length"),DD=a(" outputs"),DE=a("probabilities do not sum to 1"),DA=a(" orders"),DB=a("orders do not rise"),Dz=a("not an order with its divergence"),Dw=[0,a("scale"),[0,a("shifts"),0]],Dx=a("not discrete Laplace noise"),Du=a(" shifts"),Dv=a("shifts are not in order"),Dt=a("not 1 to "),Ds=a("a number is 0"),C_=[0,a(eq),[0,a(h1),[0,a(f6),[0,a(hR),0]]]],C$=a("not one measure"),Da=a(f6),Db=[0,a(k0),0],Dc=a(rh),Dd=a(er),De=a(d0),Df=a(d0),Dg=a("a budget's delta is 1 or more"),Dh=a(rh),Di=a(eq),Dj=a(h1),Dk=a(hR),Dl=a(k0),Dm=a("more was spent than the budget"),C9=a("alpha is not above 1"),C7=[0,a(d0),[0,a(rf),[0,a(sW),0]]],C8=a("not a line of a log"),C6=a("not a digest"),C5=a("a number is too long"),C2=a("not 1 to 8 interactive mechanisms"),C3=a(sI),C1=a(sI),CY=a("history"),CX=a("query"),CZ=a("histories are not a tree in depth-first order"),CV=[0,0,0],CU=a("an answer does not have two probabilities and what follows"),CT=a("an empty "),CR=[0,a("domain"),[0,a("queries"),[0,a(er),0]]],CS=a("not a workload"),CQ=[0,a(dC),[0,a(hX)]],CK=a(kR),CL=a(dC),CM=a(kR),CN=a("the attributes of a query are not increasing"),CO=a(kR),CJ=a("not a query"),CI=a("a clause without an attribute"),CG=a("the ends of ranges are not pairs"),CH=a("the ends of ranges do not increase"),CD=a(sk),CE=a(s4),CF=a("an attribute without values"),CB=[0,a(sk),[0,a(sW),0]],CC=a("not an attribute"),Cz=a("a name that stands twice in the domain"),Cy=a(sJ),Ct=a(h1),Cx=a(hR),Cu=[0,[0,a(d0),[0,a(eq),0]],[0,[0,a(h1),0],[0,[0,a(hR),0],0]]],Cv=a(dC),Cw=a("not a mechanism"),Cs=a("a mechanism's epsilon is negative"),Cr=a("not an entry"),Cq=a("a mechanism's delta is 1"),Co=a("every"),Cp=a("epsilon is every in a bound that is not lower"),Cn=a(rM),Ck=[0,a(r_),[0,a(ro),[0,a("underivable"),0]]],Cl=a(ro),Cm=a(r_),Dn=[0,a("discrete_gaussian"),[0,a("laplace"),[0,a("rate"),[0,a("shuffled"),0]]]],Ea=[0,a(d0),[0,a(eq),[0,a(sz),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],Ey=a("does not carry such a bound"),Ez=a(" is the cost that is needed"),EA=a("rests on another theorem"),EB=a("the derivation concludes another statement"),Ev=a("a premise is not an earlier step"),Ew=a("a step is used twice"),Ex=a("a step is not used"),Eu=[0,[11,a(rS),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],Et=[0,[11,a(rS),[2,0,[11,a(rY),[2,0,0]]]],a("rule %s: %s")],EC=a("vadhan-wang-2021-theorem-5.4"),EE=a("lyu-2022-approximate-dp"),EG=a("lyu-2022-renyi-dp"),EI=a("vadhan-zhang-2023-f-dp"),EK=a("rogers-roth-ullman-vadhan-2016-basic-filter"),EN=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),EQ=a("koskela-tobaben-honkela-2023-gdp-filter"),ES=a("feldman-zrnic-2021-renyi-filter"),EZ=a("the logarithms are not over one basis"),E1=a("an epsilon is not proved to be at least 0"),E0=[0,96,[0,hP,[0,kO,0]]],EY=a("too many logarithms"),EX=a("the denominators are too many, or too large"),E4=a("the grid is too long"),Fe=a("does not prove such bounds"),E_=a("bound"),E$=a(eq),Fa=a(d0),E7=a("unit is not positive"),E5=a("digits"),E6=a("sums"),E8=a(k2),E9=a(k0),Fc=a(sz),Ft=a("epsilon is not every"),Fq=a("delta is feasible"),Fr=[0,1],Fl=a("epsilon is on the other side of the sum"),Fm=a("delta is too small, or too large"),Fg=[0,1],Fi=[0,0,0],Fj=a("vacuous"),Fo=a("sum"),Fv=[0,1,0],Fw=a("infeasible"),FG=a("the logarithms share too many factors"),FB=a("the odds or deltas are too large"),FC=a(rg),Fz=a("the odds of an epsilon are not rational"),FD=a("rational-odds"),FH=a("lattice"),FO=a("too many mechanisms are not counted"),FN=a("the grid is too long for as many digits"),FQ=a("grid-counts"),FS=a("grid"),FY=a("tilt is not a rational above 0 of at most 512 bits"),FV=a("points is even"),FW=a("points"),FZ=a(kS),F1=a(ry),F3=a(s4),F9=a("grid-fourier"),Ga=a("the unit is not rational"),Gc=[0,1,0],Gd=a("gridded-test"),Gf=[0,0,0],Gg=a("connect-the-dots"),Go=a("epsilon is below every (k - 2i) times that of a mechanism"),Gl=a("the mechanisms do not all have the same parameters"),Gk=a("delta is too small"),Gj=a("there are no mechanisms"),Gr=[0,0,0],Gs=a("murtagh-vadhan-1.4"),Gt=[0,a("murtagh-vadhan-2018-theorem-1.4")],Gv=[0,0,0],Gw=a("kairouz-oh-viswanath-heterogeneous"),Gx=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],Gz=[0,0,0],GA=a("kairouz-oh-viswanath-homogeneous"),GB=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],GD=[0,0,0],GE=a("advanced-composition"),GF=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],GO=[0,0,0],GP=a(f6),GQ=[0,a(r$)],GT=a("zcdp-canonne-kamath-steinke"),GU=[0,a("canonne-kamath-steinke-2020-corollary-13")],GY=a("zcdp-bun-steinke"),GZ=[0,a("bun-steinke-2016-proposition-1.3")],G$=a("this alpha gives no delta below 1 for the pair"),G5=a(rN),G1=a("no mu is above 0"),G8=a(lf),He=[0,0,0],Hf=a("zcdp-pair"),Hh=a("gaussian-mesh"),Hj=a("gaussian-mixture"),Hl=a("gaussian"),Hm=[0,a("dong-roth-su-2022-corollary-2.13")],HE=a("epsilon is below the sum"),HA=a("not as many deltas as mechanisms"),Hu=a("epsilon is below g times that of the premise"),Hs=a("epsilon and delta are not those of the premise"),Hp=a("the premise is of another kind"),Hq=a("the premise is about groups itself"),Hr=a("a group of 1 is none"),Ho=a(rg),Hy=a("deltas"),HG=[0,0,0],HH=a("group-mechanisms"),HJ=a("group-privacy"),HL=[0,0,0],HM=a("concurrent-basic"),HO=[0,0],H3=a("the simulation has fewer rows than there are ends"),Id=a("a choice is missing, or is that of a query that is not there"),If=a("odds is not 1 though epsilon is every"),H7=a("a row does not have 4 numbers"),H5=a("a row of simulation does not have 4 numbers"),H0=[0,1],HZ=a("odds is on the other side of e^epsilon"),H1=[0,1],H2=a(s2),HY=a("a rational has too many bits"),HX=a("too many states"),HR=a("odds is below 1"),HT=a("bits"),HV=a("odds"),H_=[0,a(bO),[0,a(hX),0]],H$=a("input"),Ib=a("choices"),Ih=a("simulation"),Il=[0,1,0],Im=a("distinguishing-adversary"),Ip=[0,0,0],Iq=a("post-processing"),IM=a("too deep a tree"),IN=a("the nodes are not a tree in depth-first order"),IV=a(h2),IQ=a("an attribute that is not there"),IP=a("a position that is empty in every leaf"),IO=a("the nodes are not one tree in depth-first order"),IL=a(h5),IJ=[0,a(sM),[0,a(ri),0]],IK=a(sn),IH=a(h2),IF=a(k1),IE=a("a query that is not there"),ID=a("the queries of a colour have parameters of different notions"),IC=a(kU),IB=a("a colour is empty"),IA=a("the queries of a colour are not increasing"),Iy=a(sg),Iw=a("a value that is not in the domain"),Iv=a("the attributes of a row are not increasing"),Iu=a("not a pair of attribute and value"),Is=[0,1],I0=a(rs),I1=a("parallel-case-tree"),I3=a(h5),I4=a("parallel-colouring"),I6=a(lb),I7=a("overlap-witness"),Jq=a("a position of a leaf has different queries for both rows"),Ju=[0,5],Jr=a("a query is in two colours of a leaf"),Jm=a(hO),Jn=[0,a(sh),[0,a(hO),0]],Jo=a("not a leaf"),Jk=[0,a(sM),[0,a(ri),[0,a(lb),0]]],Jl=a(sn),Jh=[0,a(hO),[0,a(sh),0]],Ji=a(hO),Jg=a(h2),Je=a(k1),Jc=a(kU),I$=a("the two rows are the same"),I_=a("not two rows"),JA=a(rs),JB=a("replace-case-tree"),JD=a(h5),JE=a("replace-colouring"),JG=a("rows"),JH=a("two-rows"),JW=a("an epsilon is not rational"),JU=a("an entry has too long a number"),JT=a("too many entries"),JR=[0,1],JP=[0,0,0],JQ=[0,0],JN=a(rE),JL=a("epsilon is not rational"),JJ=a(rE),J0=a(rl),J1=a("fixed-spends"),J3=a("filter-gaussian"),J5=a("filter-concentrated"),J7=a("filter-renyi"),J_=a("filter-sum"),Kf=[0,0,0],Kg=a(r$),Kh=a("noise-renyi"),KP=a(eq),KQ=a(d0),KJ=a(sP),KK=a(r8),KL=a("not a plan for each direction"),KM=a(s1),KN=a(sd),KH=a("some mechanisms have no profile"),KI=a("profiles of mechanisms by mu or bounded range are not known to this checker"),KB=a(sC),Kx=[0,a(sw),[0,a(r5),0]],Ky=a(sZ),Kr=a("a section is not a multiple of its step"),Ks=a("a section has no end"),Kt=a(hX),Kv=a("a window of steps of 1 has a shorter form"),Ku=a("not a window"),Kp=a("not a level"),Kn=a("losses do not rise"),KD=a("plans"),KF=a(k2),KS=[0,0,0],KT=a("zhu-dong-wang-2022-theorem-10"),KU=a("profile-dots"),KY=a("a section of a window is not a multiple of its step"),KZ=a(sa),LF=[0,0,0],LC=a("the scores have too many sums"),LD=a("the shifts have too many outputs"),LA=[0,[2,0,[11,a('","epsilon":"'),[2,0,[12,34,0]]]],a('%s","epsilon":"%s"')],Ly=[0,0,0],Lx=a(sd),Lu=a(s1),Lv=a(sP),Lw=a(r8),Ls=a("a test of a bounded range is not known to this checker"),Lt=a("a test beside mechanisms given by mu or rho is not known to this checker"),Le=a("add"),Lf=a("remove"),Lg=a("direction is neither add nor remove"),Lc=a("tilt is not short"),La=a(sC),K9=a("cuts"),K_=a("cuts, though nothing is shuffled"),K7=[0,a(sw),[0,a(r5),0]],K8=a(sZ),K5=a("a level does not have 3 numbers"),K1=a(hX),K3=a("a window with steps of 1 has the shorter form"),K2=a(sa),KX=a("a window's first loss is not below its last"),KW=a("an integer is not in its range"),Li=a(k2),Lk=a("plan"),Lm=a("direction"),Lo=a("threshold"),Lq=a(kS),LG=[0,1,0],LH=a(rJ),LI=a("profile-test"),LU=a(h2),LR=a(sg),LQ=[0,1],LP=a(k1),LO=[0,0,0],LN=[0,a(eq),[0,a(d0),0]],LK=a("no query of a colour is known to dominate the others"),LL=a(kU),LZ=a(h5),L0=a("noise-colouring"),L2=a(lb),L3=a("noise-witness"),Mp=a(rN),Mm=a("near is beyond last"),Mn=a("factors are not all there"),Mo=a("there are more points than this checker looks at"),Mh=a("left"),Mi=a("right"),L_=a("blocks"),L$=a(ry),Ma=a("factors"),Mb=a("far"),Mc=a("last"),Md=a("near"),Me=a("noise"),Mf=a("step"),Mg=a(kS),L9=a("factors do not increase"),L7=a(bO),L6=a("noise is above 1"),L5=a("not a rational above 0 of at most 512 bits"),Mx=[0,1,0],My=a("gaussian-fourier-lower"),MC=[0,0,0],MD=a("gaussian-fourier-upper"),MG=[0,1,0],MH=a("fourier-lower"),MK=[0,0,0],ML=a("fourier-upper"),M0=a(s2),MQ=a("too many bytes for the limit"),MR=[0,a("cost"),[0,a("derivation"),[0,a(rf),[0,a("format"),[0,a("statement"),0]]]]],MT=[0,a("exactdp-certificate/1"),0],MU=a("too long a cost"),MV=a("the cost exceeds the limit"),MW=a("the cost is below the price of reading"),MX=a("not 1 to 1000 steps"),MY=a("the digest is that of another statement"),MS=a("not a certificate"),MN=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],MP=a("unknown rule "),MO=a("not a step"),M3=a(rR),M4=a("MALFORMED  "),M5=a("REFUSED  "),M6=a("REFUSED  a number is longer than this browser can hold"),M8=a("REFUSED  it is nested deeper than this browser's stack"),M9=a("REFUSED  it takes more memory than this browser has"),M_=a(rR),M7=a("REFUSED  a count is beyond 32 bits"),M$=a("ACCEPTED"),Na=a(cJ);function
+aT(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,au(a[1])];case
-1:return[1,au(a[1])];case
-2:return[2,au(a[1])];case
-3:return[3,au(a[1])];case
-4:return[4,au(a[1])];case
-5:return[5,au(a[1])];case
-6:return[6,au(a[1])];case
-7:return[7,au(a[1])];case
+0:return[0,aT(a[1])];case
+1:return[1,aT(a[1])];case
+2:return[2,aT(a[1])];case
+3:return[3,aT(a[1])];case
+4:return[4,aT(a[1])];case
+5:return[5,aT(a[1])];case
+6:return[6,aT(a[1])];case
+7:return[7,aT(a[1])];case
 8:var
-c=a[1];return[8,c,au(a[2])];case
+c=a[1];return[8,c,aT(a[2])];case
 9:var
-b=a[1];return[9,b,b,au(a[3])];case
-10:return[10,au(a[1])];case
-11:return[11,au(a[1])];case
-12:return[12,au(a[1])];case
-13:return[13,au(a[1])];default:return[14,au(a[1])]}}function
-bd(a,b){if(typeof
+b=a[1];return[9,b,b,aT(a[3])];case
+10:return[10,aT(a[1])];case
+11:return[11,aT(a[1])];case
+12:return[12,aT(a[1])];case
+13:return[13,aT(a[1])];default:return[14,aT(a[1])]}}function
+bK(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,bd(a[1],b)];case
-1:return[1,bd(a[1],b)];case
-2:return[2,bd(a[1],b)];case
-3:return[3,bd(a[1],b)];case
-4:return[4,bd(a[1],b)];case
-5:return[5,bd(a[1],b)];case
-6:return[6,bd(a[1],b)];case
-7:return[7,bd(a[1],b)];case
+0:return[0,bK(a[1],b)];case
+1:return[1,bK(a[1],b)];case
+2:return[2,bK(a[1],b)];case
+3:return[3,bK(a[1],b)];case
+4:return[4,bK(a[1],b)];case
+5:return[5,bK(a[1],b)];case
+6:return[6,bK(a[1],b)];case
+7:return[7,bK(a[1],b)];case
 8:var
-c=a[1];return[8,c,bd(a[2],b)];case
+c=a[1];return[8,c,bK(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,bd(a[3],b)];case
-10:return[10,bd(a[1],b)];case
-11:return[11,bd(a[1],b)];case
-12:return[12,bd(a[1],b)];case
-13:return[13,bd(a[1],b)];default:return[14,bd(a[1],b)]}}function
-an(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,bK(a[3],b)];case
+10:return[10,bK(a[1],b)];case
+11:return[11,bK(a[1],b)];case
+12:return[12,bK(a[1],b)];case
+13:return[13,bK(a[1],b)];default:return[14,bK(a[1],b)]}}function
+aI(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,an(a[1],b)];case
-1:return[1,an(a[1],b)];case
+0:return[0,aI(a[1],b)];case
+1:return[1,aI(a[1],b)];case
 2:var
-c=a[1];return[2,c,an(a[2],b)];case
+c=a[1];return[2,c,aI(a[2],b)];case
 3:var
-d=a[1];return[3,d,an(a[2],b)];case
+d=a[1];return[3,d,aI(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,an(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,aI(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,an(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,aI(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,an(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,aI(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,an(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,aI(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,an(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,aI(a[4],b)];case
 9:var
-t=a[1];return[9,t,an(a[2],b)];case
-10:return[10,an(a[1],b)];case
+t=a[1];return[9,t,aI(a[2],b)];case
+10:return[10,aI(a[1],b)];case
 11:var
-u=a[1];return[11,u,an(a[2],b)];case
+u=a[1];return[11,u,aI(a[2],b)];case
 12:var
-v=a[1];return[12,v,an(a[2],b)];case
+v=a[1];return[12,v,aI(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,an(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,aI(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,an(a[3],b)];case
-15:return[15,an(a[1],b)];case
-16:return[16,an(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,aI(a[3],b)];case
+15:return[15,aI(a[1],b)];case
+16:return[16,aI(a[1],b)];case
 17:var
-A=a[1];return[17,A,an(a[2],b)];case
+A=a[1];return[17,A,aI(a[2],b)];case
 18:var
-B=a[1];return[18,B,an(a[2],b)];case
-19:return[19,an(a[1],b)];case
+B=a[1];return[18,B,aI(a[2],b)];case
+19:return[19,aI(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,an(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,aI(a[3],b)];case
 21:var
-E=a[1];return[21,E,an(a[2],b)];case
-22:return[22,an(a[1],b)];case
+E=a[1];return[21,E,aI(a[2],b)];case
+22:return[22,aI(a[1],b)];case
 23:var
-F=a[1];return[23,F,an(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,an(a[3],b)]}}function
-ei(a){throw[0,jC,a]}function
-a1(a){throw[0,jB,a]}function
-jG(b,a){return Gt(b,a)?b:a}function
-ad(b,a){return F8(b,a)?b:a}function
-e$(a){return 0<=a?a:-a|0}var
-gM=2147483647;function
-aD(d,c){var
-a=aa(d),e=aa(c),b=aJ(a+e|0);cC(d,0,b,0,a);cC(c,0,b,a,e);return a8(b)}function
-qt(a){return a?qu:qv}function
-fa(a,b){if(a){var
-c=a[1];return[0,c,fa(a[2],b)]}return b}Gz(0);qe(1);var
-cE=qe(2);function
-ej(b,a){return qf(b,a,0,aa(a))}function
-jH(a){ej(cE,a);qg(cE,10);return ef(cE)}function
-gN(b){function
+F=a[1];return[23,F,aI(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,aI(a[3],b)]}}function
+fd(a){throw[0,lA,a]}function
+a_(a){throw[0,lz,a]}function
+lE(b,a){return N5(b,a)?b:a}function
+ak(b,a){return NI(b,a)?b:a}function
+gf(a){return 0<=a?a:-a|0}var
+ik=2147483647;function
+aJ(d,c){var
+a=ao(d),e=ao(c),b=a9(a+e|0);db(d,0,b,0,a);db(c,0,b,a,e);return bD(b)}function
+tB(a){return a?tC:tD}function
+gg(a,b){if(a){var
+c=a[1];return[0,c,gg(a[2],b)]}return b}N$(0);tm(1);var
+dd=tm(2);function
+fe(b,a){return tn(b,a,0,ao(a))}function
+lF(a){fe(dd,a);to(dd,10);return fa(dd)}function
+il(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{ef(d)}catch(a){a=c1(a);if(a[1]!==jE)throw a;var
+c=a[2],d=a[1];try{fa(d)}catch(a){a=dG(a);if(a[1]!==lC)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(GA(0))}jv(a(op),gN);function
-gO(a,b){return a?a[1]:b}function
-ek(a){return a?[0,a[1],0]:0}var
-gP=GM(0),dm=(4*gP|0)-1|0;function
-L(c){var
+a=c;continue}return 0}}return a(Oa(0))}lv(a(rd),il);function
+lG(d,c){var
+b=c;for(;;){var
+a=m(b,0);if(a){var
+e=a[2];m(d,a[1]);var
+b=e;continue}return 0}}function
+tG(a){return[0,a]}function
+gh(a,b){return a?a[1]:b}function
+ew(a){return a?[0,a[1],0]:0}var
+im=On(0),d6=(4*im|0)-1|0;function
+B(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-fb(a){return a?a[1]:ei(qE)}function
-qF(a){return a?a[2]:ei(qG)}function
-jI(d,c){if(0<=c){var
+gi(a){return a?a[1]:fd(tN)}function
+tO(a){return a?a[2]:fd(tP)}function
+lH(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return ei(qH)}}return a1(qI)}function
-a9(d,c){var
+a=e,b=b-1|0;continue}return fd(tQ)}}return a_(tR)}function
+bE(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-ap(a){return a9(a,0)}function
-jJ(a,c,b){if(c<=a)return 0;var
-d=n(b,a);return[0,d,jJ(a+1|0,c,b)]}function
-fc(b,d){if(0<=b){if(50<b){var
-c=0,a=0;for(;;){if(b<=a)return ap(c);var
-c=[0,n(d,a),c],a=a+1|0;continue}}return jJ(0,b,d)}return a1(qJ)}function
-dn(a){if(a){var
-b=a[1];return fa(b,dn(a[2]))}return 0}function
-el(b,a){if(a){var
-c=a[2],d=n(b,a[1]);return[0,d,el(b,c)]}return 0}function
-fd(d,c){var
+aE(a){return bE(a,0)}function
+lI(a,c,b){if(c<=a)return 0;var
+d=m(b,a);return[0,d,lI(a+1|0,c,b)]}function
+dH(b,d){if(0<=b){if(50<b){var
+c=0,a=0;for(;;){if(b<=a)return aE(c);var
+c=[0,m(d,a),c],a=a+1|0;continue}}return lI(0,b,d)}return a_(tS)}function
+b0(a){if(a){var
+b=a[1];return gg(b,b0(a[2]))}return 0}function
+ff(b,a){if(a){var
+c=a[2],d=m(b,a[1]);return[0,d,ff(b,c)]}return 0}function
+fg(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=[0,n(d,a[1]),b],a=e;continue}return b}}function
-cf(c,b){var
+e=a[2],b=[0,m(d,a[1]),b],a=e;continue}return b}}function
+ck(c,b){var
 a=b;for(;;){if(a){var
-d=a[2];n(c,a[1]);var
+d=a[2];m(c,a[1]);var
 a=d;continue}return 0}}function
-dp(e,d){var
+d7(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];A(e,b,a[1]);var
+c=a[2];p(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-Z(e,d,c){var
+_(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=A(e,b,a[1]),a=f;continue}return b}}function
-c3(d,c){var
+f=a[2],b=p(e,b,a[1]),a=f;continue}return b}}function
+cx(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=n(d,a[1]);if(b){var
+e=a[2],b=m(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-dq(d,c){var
+de(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=n(d,a[1]);if(b)return b;var
+e=a[2],b=m(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-fe(d,c){var
+gj(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===aI(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===a4(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-gQ(d,c){var
+gk(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===aI(b[1],d))return f;var
-a=e;continue}throw ce}}function
-em(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===a4(b[1],d))return f;var
+a=e;continue}throw cw}}function
+ex(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===aI(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===a4(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-en(d,c){var
+d8(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===aI(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===a4(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-jK(b,a){if(a){var
-c=a[2],d=a[1];return 0===aI(d[1],b)?c:[0,d,jK(b,c)]}return 0}function
-gR(d,c){var
+lJ(b,a){if(a){var
+c=a[2],d=a[1];return 0===a4(d[1],b)?c:[0,d,lJ(b,c)]}return 0}function
+fh(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2];if(n(d,b))return[0,b];var
+b=a[1],e=a[2];if(m(d,b))return[0,b];var
 a=e;continue}return 0}}function
-aq(e){var
+ap(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
-c=a[2],d=a[1];if(n(e,d)){var
+c=a[2],d=a[1];if(m(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return ap(b)}}}function
-jL(f,e){var
+a=c;continue}return aE(b)}}}function
+lK(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[1],g=a[2],h=A(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return ap(b)}}function
-ff(e){var
+d=a[1],g=a[2],h=p(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return aE(b)}}function
+gl(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
-c=a[2],d=n(e,a[1]);if(d){var
+c=a[2],d=m(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return ap(b)}}}function
-az(d,c){var
+a=c;continue}return aE(b)}}}function
+aa(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=a9(n(d,a[1]),b),a=e;continue}return ap(b)}}function
-bF(a,b){function
-q(i,e){if(2===i){if(e){var
+e=a[2],b=bE(m(d,a[1]),b),a=e;continue}return aE(b)}}function
+bl(a,b){function
+r(i,e){if(2===i){if(e){var
 k=e[2];if(k){var
-l=k[1],m=e[1],x=k[2],y=0<A(a,m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,y,x]}}}else
+l=k[1],m=e[1],y=k[2],z=0<p(a,m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,z,y]}}}else
 if(3===i&&e){var
 n=e[2];if(n){var
 o=n[2];if(o){var
-b=o[1],c=n[1],d=e[1],C=o[2],D=0<A(a,d,c)?0<A(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<A(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<A(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<A(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-r=i>>1,s=j(r,e),z=s[1],t=j(i-r|0,s[2]),h=z,g=t[1],f=0,B=t[2];for(;;){if(h){if(g){var
-p=g[1],q=h[1],v=g[2],w=h[2];if(0<A(a,q,p)){var
-g=v,f=[0,p,f];continue}var
-h=w,f=[0,q,f];continue}var
-u=a9(h,f)}else
+b=o[1],c=n[1],d=e[1],C=o[2],D=0<p(a,d,c)?0<p(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<p(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<p(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<p(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
+s=i>>1,t=j(s,e),A=t[1],u=j(i-s|0,t[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g){var
+q=g[1],r=h[1],w=g[2],x=h[2];if(0<p(a,r,q)){var
+g=w,f=[0,q,f];continue}var
+h=x,f=[0,r,f];continue}var
+v=bE(h,f)}else
 var
-u=a9(g,f);return[0,u,B]}}function
+v=bE(g,f);return[0,v,B]}}function
 j(i,e){if(2===i){if(e){var
 j=e[2];if(j){var
-k=j[1],l=e[1],x=j[2],y=0<A(a,l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,y,x]}}}else
+k=j[1],l=e[1],y=j[2],z=0<p(a,l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,z,y]}}}else
 if(3===i&&e){var
 m=e[2];if(m){var
 n=m[2];if(n){var
-b=n[1],c=m[1],d=e[1],C=n[2],D=0<A(a,d,c)?0<A(a,d,b)?0<A(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<A(a,c,b)?0<A(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
-r=i>>1,s=q(r,e),z=s[1],t=q(i-r|0,s[2]),h=z,g=t[1],f=0,B=t[2];for(;;){if(h){if(g){var
-o=g[1],p=h[1],v=g[2],w=h[2];if(0<A(a,p,o)){var
-h=w,f=[0,p,f];continue}var
-g=v,f=[0,o,f];continue}var
-u=a9(h,f)}else
+b=n[1],c=m[1],d=e[1],C=n[2],D=0<p(a,d,c)?0<p(a,d,b)?0<p(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<p(a,c,b)?0<p(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
+s=i>>1,t=r(s,e),A=t[1],u=r(i-s|0,t[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g){var
+o=g[1],q=h[1],w=g[2],x=h[2];if(0<p(a,q,o)){var
+h=x,f=[0,q,f];continue}var
+g=w,f=[0,o,f];continue}var
+v=bE(h,f)}else
 var
-u=a9(g,f);return[0,u,B]}}var
-c=L(b);return 2<=c?j(c,b)[1]:b}function
-dr(b,a){function
-w(i,f){if(2===i){if(f){var
+v=bE(g,f);return[0,v,B]}}var
+c=B(b);return 2<=c?j(c,b)[1]:b}function
+cU(b,a){function
+x(i,f){if(2===i){if(f){var
 m=f[2];if(m){var
-n=m[1],j=f[1],J=m[2],x=A(b,j,n),K=0===x?[0,j,0]:0<x?[0,j,[0,n,0]]:[0,n,[0,j,0]];return[0,K,J]}}}else
+n=m[1],j=f[1],J=m[2],y=p(b,j,n),K=0===y?[0,j,0]:0<y?[0,j,[0,n,0]]:[0,n,[0,j,0]];return[0,K,J]}}}else
 if(3===i&&f){var
 o=f[2];if(o){var
-p=o[2];if(p){var
-c=p[1],a=o[1],d=f[1],N=p[2],D=A(b,d,a);if(0===D)var
-E=A(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],q=O;else
+q=o[2];if(q){var
+c=q[1],a=o[1],d=f[1],N=q[2],D=p(b,d,a);if(0===D)var
+E=p(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
 if(0<D){var
-F=A(b,a,c);if(0===F)var
-r=[0,d,[0,a,0]];else
+F=p(b,a,c);if(0===F)var
+s=[0,d,[0,a,0]];else
 if(0<F)var
-r=[0,d,[0,a,[0,c,0]]];else
+s=[0,d,[0,a,[0,c,0]]];else
 var
-G=A(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],r=P;var
-q=r}else{var
-H=A(b,d,c);if(0===H)var
-s=[0,a,[0,d,0]];else
+G=p(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
+r=s}else{var
+H=p(b,d,c);if(0===H)var
+t=[0,a,[0,d,0]];else
 if(0<H)var
-s=[0,a,[0,d,[0,c,0]]];else
+t=[0,a,[0,d,[0,c,0]]];else
 var
-I=A(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],s=Q;var
-q=s}return[0,q,N]}}}var
-y=i>>1,z=l(y,f),L=z[1],B=l(i-y|0,z[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
-t=g[2],u=g[1],v=h[2],k=h[1],w=A(b,k,u);if(0===w){var
-h=v,g=t,e=[0,k,e];continue}if(0<=w){var
-g=t,e=[0,u,e];continue}var
-h=v,e=[0,k,e];continue}var
-C=a9(h,e)}else
+I=p(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
+r=t}return[0,r,N]}}}var
+z=i>>1,A=l(z,f),L=A[1],B=l(i-z|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
+u=g[2],v=g[1],w=h[2],k=h[1],x=p(b,k,v);if(0===x){var
+h=w,g=u,e=[0,k,e];continue}if(0<=x){var
+g=u,e=[0,v,e];continue}var
+h=w,e=[0,k,e];continue}var
+C=bE(h,e)}else
 var
-C=a9(g,e);return[0,C,M]}}function
+C=bE(g,e);return[0,C,M]}}function
 l(i,f){if(2===i){if(f){var
 l=f[2];if(l){var
-m=l[1],j=f[1],J=l[2],x=A(b,j,m),K=0===x?[0,j,0]:0<=x?[0,m,[0,j,0]]:[0,j,[0,m,0]];return[0,K,J]}}}else
+m=l[1],j=f[1],J=l[2],y=p(b,j,m),K=0===y?[0,j,0]:0<=y?[0,m,[0,j,0]]:[0,j,[0,m,0]];return[0,K,J]}}}else
 if(3===i&&f){var
 n=f[2];if(n){var
 o=n[2];if(o){var
-c=o[1],a=n[1],d=f[1],N=o[2],D=A(b,d,a);if(0===D)var
-E=A(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],p=O;else
+c=o[1],a=n[1],d=f[1],N=o[2],D=p(b,d,a);if(0===D)var
+E=p(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
 if(0<=D){var
-F=A(b,d,c);if(0===F)var
-q=[0,a,[0,d,0]];else
+F=p(b,d,c);if(0===F)var
+r=[0,a,[0,d,0]];else
 if(0<=F)var
-G=A(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],q=P;else
+G=p(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
 var
-q=[0,a,[0,d,[0,c,0]]];var
-p=q}else{var
-H=A(b,a,c);if(0===H)var
-r=[0,d,[0,a,0]];else
+r=[0,a,[0,d,[0,c,0]]];var
+q=r}else{var
+H=p(b,a,c);if(0===H)var
+s=[0,d,[0,a,0]];else
 if(0<=H)var
-I=A(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],r=Q;else
+I=p(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
 var
-r=[0,d,[0,a,[0,c,0]]];var
-p=r}return[0,p,N]}}}var
-y=i>>1,z=w(y,f),L=z[1],B=w(i-y|0,z[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
-s=g[2],t=g[1],u=h[2],k=h[1],v=A(b,k,t);if(0===v){var
-h=u,g=s,e=[0,k,e];continue}if(0<v){var
-h=u,e=[0,k,e];continue}var
-g=s,e=[0,t,e];continue}var
-C=a9(h,e)}else
+s=[0,d,[0,a,[0,c,0]]];var
+q=s}return[0,q,N]}}}var
+z=i>>1,A=x(z,f),L=A[1],B=x(i-z|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
+t=g[2],u=g[1],v=h[2],k=h[1],w=p(b,k,u);if(0===w){var
+h=v,g=t,e=[0,k,e];continue}if(0<w){var
+h=v,e=[0,k,e];continue}var
+g=t,e=[0,u,e];continue}var
+C=bE(h,e)}else
 var
-C=a9(g,e);return[0,C,M]}}var
-c=L(a);return 2<=c?l(c,a)[1]:a}function
-dL(d,c){var
+C=bE(g,e);return[0,C,M]}}var
+c=B(a);return 2<=c?l(c,a)[1]:a}function
+fi(d,c){var
+b=d,a=c;for(;;){if(b){if(a){var
+b=b[2],a=a[2];continue}return 1}return a?-1:0}}function
+df(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-jM(b,a){return a<=b?b:a}function
-cF(a,c){var
-b=aJ(a);F5(b,0,a,c);return b}function
-jN(a){var
-b=a6(a),c=aJ(b);dh(a,0,c,0,b);return c}function
-jO(c,b,a){if(0<=b&&0<=a&&!((a6(c)-a|0)<b)){var
-d=aJ(a);dh(c,b,d,0,a);return d}return a1(qL)}function
-jP(c,b,a){return a8(jO(c,b,a))}function
-gS(e,c,d,b,a){if(0<=a&&0<=c&&!((a6(e)-a|0)<c)&&0<=b&&!((a6(d)-a|0)<b))return dh(e,c,d,b,a);return a1(qM)}function
-cG(e,c,d,b,a){if(0<=a&&0<=c&&!((aa(e)-a|0)<c)&&0<=b&&!((a6(d)-a|0)<b))return cC(e,c,d,b,a);return a1(qN)}function
-jQ(b,a){return a8(cF(b,a))}function
-gT(k,g){if(g){var
-h=aa(k),c=0,b=g,p=0;for(;;){if(b){var
+lL(a){function
+b(a,e){if(a){var
+c=a[2],d=a[1];return[0,d,function(a){return b(c,a)}]}return 0}return function(c){return b(a,c)}}function
+lM(b,a){return a<=b?b:a}function
+dg(a,c){var
+b=a9(a);NF(b,0,a,c);return b}function
+lN(a){var
+b=bB(a),c=a9(b);d2(a,0,c,0,b);return c}function
+lO(c,b,a){if(0<=b&&0<=a&&!((bB(c)-a|0)<b)){var
+d=a9(a);d2(c,b,d,0,a);return d}return a_(tX)}function
+lP(c,b,a){return bD(lO(c,b,a))}function
+io(e,c,d,b,a){if(0<=a&&0<=c&&!((bB(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return d2(e,c,d,b,a);return a_(tY)}function
+dh(e,c,d,b,a){if(0<=a&&0<=c&&!((ao(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return db(e,c,d,b,a);return a_(tZ)}function
+lQ(b,a){return bD(dg(b,a))}function
+ip(k,g){if(g){var
+h=ao(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(aa(i)+h|0)+c|0,m=b[2],n=c<=j?j:a1(qP),c=n,b=m;continue}var
-l=aa(i)+c|0}else
+j=(ao(i)+h|0)+c|0,m=b[2],n=c<=j?j:a_(t1),c=n,b=m;continue}var
+l=ao(i)+c|0}else
 var
 l=c;var
-f=aJ(l),e=p,d=g;for(;;){if(d){var
+f=a9(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];cC(a,0,f,e,aa(a));cC(k,0,f,e+aa(a)|0,h);var
-e=(e+aa(a)|0)+h|0,d=o;continue}cC(a,0,f,e,aa(a))}return a8(f)}}}return qQ}function
-qR(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw ce;if(cd(e,a)===b)return a;var
+o=d[2];db(a,0,f,e,ao(a));db(k,0,f,e+ao(a)|0,h);var
+e=(e+ao(a)|0)+h|0,d=o;continue}db(a,0,f,e,ao(a))}return bD(f)}}}return t2}function
+t3(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw cw;if(cS(e,a)===b)return a;var
 a=a+1|0;continue}}function
-qS(b,a,d){var
-c=aa(b);if(0<=a&&!(c<a))try{qR(b,c,a,d);var
-e=1;return e}catch(a){a=c1(a);if(a===ce)return 0;throw a}return a1(qT)}function
-qU(b,a){return qS(b,0,a)}function
-gU(b,c){if(0===b)return[0];if(0<=b){var
-d=by(b,n(c,0)),e=b-1|0,f=1;if(!(e<1)){var
-a=f;for(;;){d[1+a]=n(c,a);var
+t4(b,a,d){var
+c=ao(b);if(0<=a&&!(c<a))try{t3(b,c,a,d);var
+e=1;return e}catch(a){a=dG(a);if(a===cw)return 0;throw a}return a_(t5)}function
+t6(b,a){return t4(b,0,a)}function
+iq(b,c){if(0===b)return[0];if(0<=b){var
+d=bR(b,m(c,0)),e=b-1|0,f=1;if(!(e<1)){var
+a=f;for(;;){d[1+a]=m(c,a);var
 g=a+1|0;if(e!==a){var
-a=g;continue}break}}return d}return a1(qV)}function
-ds(c){var
+a=g;continue}break}}return d}return a_(t7)}function
+gm(d,b){var
+c=b.length-1;if(0===c)return[0];var
+e=bR(c,m(d,b[1])),f=c-1|0,g=1;if(!(f<1)){var
+a=g;for(;;){e[1+a]=m(d,b[1+a]);var
+h=a+1|0;if(f!==a){var
+a=h;continue}break}}return e}function
+cV(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-dt(a){if(a){var
+dI(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=by(d,h),e=1,b=g;for(;;){if(b){var
+f=bR(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-jR(c,b){var
-a=0,d=b.length-1;for(;;){if(a===d)return 1;if(n(c,b[1+a])){var
+ir(c,b){var
+a=0,d=b.length-1;for(;;){if(a===d)return 1;if(m(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-qZ=[aw,qY,dj(0)];function
-q0(a){throw qZ}function
-q1(a){var
-c=a[1];a[1]=q0;try{var
-b=n(c,0);GD(a,b);return b}catch(b){b=c1(b);a[1]=function(a){throw b};throw b}}function
-gV(a){var
-b=1<=a?a:1,c=dm<b?dm:b,d=aJ(c);return[0,d,0,c,d]}function
-gW(a){return jP(a[1],0,a[2])}function
-jS(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dm<b[1])if((d+c|0)<=dm)b[1]=dm;else
-ei(q4);var
-e=aJ(b[1]);gS(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,av,q2]}throw[0,av,q3]}}function
-cg(a,c){var
-b=aa(c),d=a[2]+b|0;if(a[3]<d)jS(a,b);cC(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gX(a){return 5===a[2]?12:-6}function
-jT(a){return[0,0,aJ(a)]}function
-jU(a,g){var
-b=a6(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=aJ(jM(b*2|0,c));gS(a[2],0,e,0,b);a[2]=e;var
+t$=[aY,t_,d4(0)];function
+ua(a){throw t$}function
+ub(a){var
+c=a[1];a[1]=ua;try{var
+b=m(c,0);Od(a,b);return b}catch(b){b=dG(b);a[1]=function(a){throw b};throw b}}function
+is(a){var
+b=1<=a?a:1,c=d6<b?d6:b,d=a9(c);return[0,d,0,c,d]}function
+it(a){return lP(a[1],0,a[2])}function
+lR(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(d6<b[1])if((d+c|0)<=d6)b[1]=d6;else
+fd(ue);var
+e=a9(b[1]);io(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aU,uc]}throw[0,aU,ud]}}function
+cW(a,c){var
+b=ao(c),d=a[2]+b|0;if(a[3]<d)lR(a,b);db(c,0,a[1],a[2],b);a[2]=d;return 0}function
+iu(a){return 5===a[2]?12:-6}function
+lS(a){return[0,0,a9(a)]}function
+lT(a,g){var
+b=bB(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=a9(lM(b*2|0,c));io(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-dM(a,b){jU(a,1);di(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-a2(a,c){var
-b=aa(c);jU(a,b);cG(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-jV(a){return jP(a[2],0,a[1])}function
-jW(a){if(typeof
+ey(a,b){lT(a,1);d3(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+bw(a,c){var
+b=ao(c);lT(a,b);dh(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+lU(a){return lP(a[2],0,a[1])}function
+lV(a){if(typeof
 a==="number")switch(a){case
-0:return q5;case
-1:return q6;case
-2:return q7;case
-3:return q8;case
-4:return q9;case
-5:return q_;default:return q$}else
+0:return uf;case
+1:return ug;case
+2:return uh;case
+3:return ui;case
+4:return uj;case
+5:return uk;default:return ul}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return aD(ra,jQ(1,a[1]))}}function
-gY(b,c){var
+1:return a[1];default:return aJ(um,lQ(1,a[1]))}}function
+iv(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];a2(b,rb);var
+d=a[1];bw(b,un);var
 a=d;continue;case
 1:var
-e=a[1];a2(b,rc);var
+e=a[1];bw(b,uo);var
 a=e;continue;case
 2:var
-f=a[1];a2(b,rd);var
+f=a[1];bw(b,up);var
 a=f;continue;case
 3:var
-g=a[1];a2(b,re);var
+g=a[1];bw(b,uq);var
 a=g;continue;case
 4:var
-h=a[1];a2(b,rf);var
+h=a[1];bw(b,ur);var
 a=h;continue;case
 5:var
-i=a[1];a2(b,rg);var
+i=a[1];bw(b,us);var
 a=i;continue;case
 6:var
-j=a[1];a2(b,rh);var
+j=a[1];bw(b,ut);var
 a=j;continue;case
 7:var
-k=a[1];a2(b,ri);var
+k=a[1];bw(b,uu);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];a2(b,rj);gY(b,m);a2(b,rk);var
+l=a[2],m=a[1];bw(b,uv);iv(b,m);bw(b,uw);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];a2(b,rl);gY(b,o);a2(b,rm);var
+n=a[3],o=a[1];bw(b,ux);iv(b,o);bw(b,uy);var
 a=n;continue;case
 10:var
-p=a[1];a2(b,rn);var
+p=a[1];bw(b,uz);var
 a=p;continue;case
 11:var
-q=a[1];a2(b,ro);var
+q=a[1];bw(b,uA);var
 a=q;continue;case
 12:var
-r=a[1];a2(b,rp);var
+r=a[1];bw(b,uB);var
 a=r;continue;case
 13:var
-s=a[1];a2(b,rq);var
+s=a[1];bw(b,uC);var
 a=s;continue;default:var
-t=a[1];a2(b,rr);var
+t=a[1];bw(b,uD);var
 a=t;continue}}function
-aK(a){if(typeof
+a$(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,aK(a[1])];case
-1:return[1,aK(a[1])];case
-2:return[2,aK(a[1])];case
-3:return[3,aK(a[1])];case
-4:return[4,aK(a[1])];case
-5:return[5,aK(a[1])];case
-6:return[6,aK(a[1])];case
-7:return[7,aK(a[1])];case
+0:return[0,a$(a[1])];case
+1:return[1,a$(a[1])];case
+2:return[2,a$(a[1])];case
+3:return[3,a$(a[1])];case
+4:return[4,a$(a[1])];case
+5:return[5,a$(a[1])];case
+6:return[6,a$(a[1])];case
+7:return[7,a$(a[1])];case
 8:var
-b=a[1];return[8,b,aK(a[2])];case
+b=a[1];return[8,b,a$(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,aK(a[3])];case
-10:return[10,aK(a[1])];case
-11:return[11,aK(a[1])];case
-12:return[12,aK(a[1])];case
-13:return[13,aK(a[1])];default:return[14,aK(a[1])]}}function
-a3(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,a$(a[3])];case
+10:return[10,a$(a[1])];case
+11:return[11,a$(a[1])];case
+12:return[12,a$(a[1])];case
+13:return[13,a$(a[1])];default:return[14,a$(a[1])]}}function
+bx(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=a3(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){n(x,0);return 0};return[0,function(a){n(y,0);return 0},z,w,v];case
+b=bx(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){m(x,0);return 0};return[0,function(a){m(y,0);return 0},z,w,v];case
 1:var
-c=a3(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){n(C,0);return 0};return[0,function(a){n(D,0);return 0},E,B,A];case
+c=bx(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){m(C,0);return 0};return[0,function(a){m(D,0);return 0},E,B,A];case
 2:var
-d=a3(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){n(H,0);return 0};return[0,function(a){n(I,0);return 0},J,G,F];case
+d=bx(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){m(H,0);return 0};return[0,function(a){m(I,0);return 0},J,G,F];case
 3:var
-e=a3(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){n(M,0);return 0};return[0,function(a){n(N,0);return 0},O,L,K];case
+e=bx(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){m(M,0);return 0};return[0,function(a){m(N,0);return 0},O,L,K];case
 4:var
-f=a3(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){n(R,0);return 0};return[0,function(a){n(S,0);return 0},T,Q,P];case
+f=bx(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){m(R,0);return 0};return[0,function(a){m(S,0);return 0},T,Q,P];case
 5:var
-g=a3(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){n(W,0);return 0};return[0,function(a){n(X,0);return 0},Y,V,U];case
+g=bx(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){m(W,0);return 0};return[0,function(a){m(X,0);return 0},Y,V,U];case
 6:var
-h=a3(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){n($,0);return 0};return[0,function(a){n(aa,0);return 0},ab,_,Z];case
+h=bx(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){m($,0);return 0};return[0,function(a){m(aa,0);return 0},ab,_,Z];case
 7:var
-i=a3(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){n(ae,0);return 0};return[0,function(a){n(af,0);return 0},ag,ad,ac];case
+i=bx(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){m(ae,0);return 0};return[0,function(a){m(af,0);return 0},ag,ad,ac];case
 8:var
-j=a3(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){n(aj,0);return 0};return[0,function(a){n(ak,0);return 0},al,ai,ah];case
+j=bx(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){m(aj,0);return 0};return[0,function(a){m(ak,0);return 0},al,ai,ah];case
 9:var
-am=a[2],an=a[1],k=a3(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=a3(aO(aK(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){n(as,0);n(ao,0);return 0},ax=function(a){n(ap,0);n(at,0);return 0},ay=function(a){n(au,0);n(aq,0);return 0};return[0,function(a){n(ar,0);n(av,0);return 0},ay,ax,aw];case
+am=a[2],an=a[1],k=bx(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bx(bb(a$(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){m(as,0);m(ao,0);return 0},ax=function(a){m(ap,0);m(at,0);return 0},ay=function(a){m(au,0);m(aq,0);return 0};return[0,function(a){m(ar,0);m(av,0);return 0},ay,ax,aw];case
 10:var
-m=a3(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){n(aB,0);return 0};return[0,function(a){n(aC,0);return 0},aD,aA,az];case
+n=bx(a[1]),az=n[4],aA=n[3],aB=n[2],aC=n[1],aD=function(a){m(aB,0);return 0};return[0,function(a){m(aC,0);return 0},aD,aA,az];case
 11:var
-o=a3(a[1]),aE=o[4],aF=o[3],aG=o[2],aH=o[1],aI=function(a){n(aG,0);return 0};return[0,function(a){n(aH,0);return 0},aI,aF,aE];case
+o=bx(a[1]),aE=o[4],aF=o[3],aG=o[2],aH=o[1],aI=function(a){m(aG,0);return 0};return[0,function(a){m(aH,0);return 0},aI,aF,aE];case
 12:var
-p=a3(a[1]),aJ=p[4],aL=p[3],aM=p[2],aN=p[1],aP=function(a){n(aM,0);return 0};return[0,function(a){n(aN,0);return 0},aP,aL,aJ];case
+p=bx(a[1]),aJ=p[4],aK=p[3],aL=p[2],aM=p[1],aN=function(a){m(aL,0);return 0};return[0,function(a){m(aM,0);return 0},aN,aK,aJ];case
 13:var
-q=a3(a[1]),aQ=q[4],aR=q[3],aS=q[2],aT=q[1],aU=function(a){n(aQ,0);return 0},aV=function(a){n(aR,0);return 0},aW=function(a){n(aS,0);return 0};return[0,function(a){n(aT,0);return 0},aW,aV,aU];default:var
-r=a3(a[1]),aX=r[4],aY=r[3],aZ=r[2],a0=r[1],a1=function(a){n(aX,0);return 0},a2=function(a){n(aY,0);return 0},a4=function(a){n(aZ,0);return 0};return[0,function(a){n(a0,0);return 0},a4,a2,a1]}}function
-aO(c,b){var
+q=bx(a[1]),aO=q[4],aP=q[3],aQ=q[2],aR=q[1],aS=function(a){m(aO,0);return 0},aT=function(a){m(aP,0);return 0},aU=function(a){m(aQ,0);return 0};return[0,function(a){m(aR,0);return 0},aU,aT,aS];default:var
+r=bx(a[1]),aV=r[4],aW=r[3],aX=r[2],aY=r[1],aZ=function(a){m(aV,0);return 0},a0=function(a){m(aW,0);return 0},a1=function(a){m(aX,0);return 0};return[0,function(a){m(aY,0);return 0},a1,a0,aZ]}}function
+bb(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1373,12 +1393,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,av,rs]}else
+9:a=6;break;default:throw[0,aU,uE]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,aO(t,b[1])];case
+0:return[0,bb(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1389,7 +1409,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,aO(u,b[1])];case
+1:return[1,bb(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1401,7 +1421,7 @@ b!=="number")switch(b[0]){case
 f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,aO(v,b[1])];case
+2:return[2,bb(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1413,7 +1433,7 @@ switch(b[0]){case
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-3:return[3,aO(w,b[1])];case
+3:return[3,bb(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1425,7 +1445,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-4:return[4,aO(x,b[1])];case
+4:return[4,bb(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1437,7 +1457,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-5:return[5,aO(y,b[1])];case
+5:return[5,bb(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1449,7 +1469,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-6:return[6,aO(z,b[1])];case
+6:return[6,bb(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1461,7 +1481,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-7:return[7,aO(A,b[1])];case
+7:return[7,bb(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1474,40 +1494,40 @@ l=0,B=c[2],C=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=aO(B,b[2]);return[8,aO(C,D),E];case
+D=b[1],E=bb(B,b[2]);return[8,bb(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,av,rB];break;case
+14:a=4;break;default:l=1}if(l)throw[0,aU,uN];break;case
 9:var
-m=0,F=c[3],G=c[2],H=c[1];if(typeof
-b==="number")m=1;else
+n=0,F=c[3],G=c[2],H=c[1];if(typeof
+b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=a3(aO(aK(G),K)),L=s[4];n(s[2],0);n(L,0);return[9,H,J,aO(F,I)];case
+I=b[3],J=b[2],K=b[1],s=bx(bb(a$(G),K)),L=s[4];m(s[2],0);m(L,0);return[9,H,J,bb(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,av,rC];break;case
+14:a=4;break;default:n=1}if(n)throw[0,aU,uO];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,aO(M,b[1])];throw[0,av,rD];case
+b!=="number"&&10===b[0])return[10,bb(M,b[1])];throw[0,aU,uP];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,aO(N,b[1])];default:o=1}if(o)throw[0,av,rE];break;case
+11:return[11,bb(N,b[1])];default:o=1}if(o)throw[0,aU,uQ];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,aO(O,b[1])];default:p=1}if(p)throw[0,av,rF];break;case
+12:return[12,bb(O,b[1])];default:p=1}if(p)throw[0,aU,uR];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1515,7 +1535,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,aO(P,b[1])];default:q=1}if(q)throw[0,av,rG];break;default:var
+13:return[13,bb(P,b[1])];default:q=1}if(q)throw[0,aU,uS];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1523,463 +1543,463 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,aO(Q,b[1])];default:r=1}if(r)throw[0,av,rH]}switch(a){case
-0:throw[0,av,rv];case
-1:throw[0,av,rw];case
-2:throw[0,av,rx];case
-3:throw[0,av,ry];case
-4:throw[0,av,rz];case
-5:throw[0,av,rt];case
-6:throw[0,av,ru];default:throw[0,av,rA]}}var
-aT=[aw,rI,dj(0)];function
-fg(b,a){if(typeof
+14:return[14,bb(Q,b[1])];default:r=1}if(r)throw[0,aU,uT]}switch(a){case
+0:throw[0,aU,uH];case
+1:throw[0,aU,uI];case
+2:throw[0,aU,uJ];case
+3:throw[0,aU,uK];case
+4:throw[0,aU,uL];case
+5:throw[0,aU,uF];case
+6:throw[0,aU,uG];default:throw[0,aU,uM]}}var
+bm=[aY,uU,d4(0)];function
+gn(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw aT}}function
-eo(e,b,d){var
-a=fg(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bm}}function
+fj(e,b,d){var
+a=gn(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw aT}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-bm(b,c,a){if(typeof
-b==="number")return[0,0,ak(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bm}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+bS(b,c,a){if(typeof
+b==="number")return[0,0,aA(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=bm(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=bS(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-g=bm(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
+g=bS(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-h=bm(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
+h=bS(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-i=bm(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
+i=bS(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-j=bm(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
+j=bS(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-k=bm(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
+k=bS(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-l=bm(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
+l=bS(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-m=bm(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
+n=bS(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cb([0,b[1]],[0,o]))throw aT;var
-p=bm(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(cQ([0,b[1]],[0,o]))throw bm;var
+p=bS(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,au(e)];if(cb([0,au(B)],C))throw aT;var
-D=[0,au(d)];if(cb([0,au(A)],D))throw aT;var
-q=a3(aO(aK(e),d)),E=q[4];n(q[2],0);n(E,0);var
-r=bm(au(z),c,y),F=r[2];return[0,[9,e,d,aK(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,aT(e)];if(cQ([0,aT(B)],C))throw bm;var
+D=[0,aT(d)];if(cQ([0,aT(A)],D))throw bm;var
+q=bx(bb(a$(e),d)),E=q[4];m(q[2],0);m(E,0);var
+r=bS(aT(z),c,y),F=r[2];return[0,[9,e,d,a$(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=bm(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=bS(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=bm(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=bS(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=bm(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=bS(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=bm(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw aT}function
-ak(b,a){if(typeof
+v=bS(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw bm}function
+aA(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=ak(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=aA(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=ak(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=aA(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-aa=b[2],u=fg(b[1],a),e=u[2],ab=u[1];if(typeof
+aa=b[2],u=gn(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=ak(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw aT;case
+v=aA(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bm;case
 3:var
-ac=b[2],w=fg(b[1],a),f=w[2],ad=w[1];if(typeof
+ac=b[2],w=gn(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=ak(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw aT;case
+x=aA(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bm;case
 4:var
-ae=b[4],af=b[1],g=eo(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
+ae=b[4],af=b[1],g=fj(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ah=g[2],y=ak(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw aT;case
+ah=g[2],y=aA(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bm;case
 5:var
-ai=b[4],aj=b[1],i=eo(b[2],b[3],a),j=i[3],al=i[1];if(typeof
+ai=b[4],aj=b[1],i=fj(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-am=i[2],z=ak(ai,j[1]);return[0,[5,aj,al,am,z[1]],z[2]]}throw aT;case
+al=i[2],z=aA(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bm;case
 6:var
-an=b[4],ao=b[1],k=eo(b[2],b[3],a),l=k[3],ap=k[1];if(typeof
+am=b[4],an=b[1],k=fj(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-aq=k[2],A=ak(an,l[1]);return[0,[6,ao,ap,aq,A[1]],A[2]]}throw aT;case
+ap=k[2],A=aA(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bm;case
 7:var
-ar=b[4],as=b[1],m=eo(b[2],b[3],a),n=m[3],at=m[1];if(typeof
+aq=b[4],ar=b[1],m=fj(b[2],b[3],a),n=m[3],as=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-av=m[2],B=ak(ar,n[1]);return[0,[7,as,at,av,B[1]],B[2]]}throw aT;case
+at=m[2],B=aA(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bm;case
 8:var
-aw=b[4],ax=b[1],o=eo(b[2],b[3],a),p=o[3],ay=o[1];if(typeof
+au=b[4],av=b[1],o=fj(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-az=o[2],C=ak(aw,p[1]);return[0,[8,ax,ay,az,C[1]],C[2]]}throw aT;case
+ax=o[2],C=aA(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bm;case
 9:var
-aA=b[2],D=fg(b[1],a),q=D[2],aB=D[1];if(typeof
+ay=b[2],D=gn(b[1],a),q=D[2],az=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=ak(aA,q[1]);return[0,[9,aB,E[1]],E[2]]}throw aT;case
+E=aA(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bm;case
 10:var
-F=ak(b[1],a);return[0,[10,F[1]],F[2]];case
+F=aA(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aC=b[1],G=ak(b[2],a);return[0,[11,aC,G[1]],G[2]];case
+aB=b[1],G=aA(b[2],a);return[0,[11,aB,G[1]],G[2]];case
 12:var
-aD=b[1],H=ak(b[2],a);return[0,[12,aD,H[1]],H[2]];case
+aC=b[1],H=aA(b[2],a);return[0,[12,aC,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aE=a[2],aF=b[3],aG=b[1];if(cb([0,b[2]],[0,I]))throw aT;var
-J=ak(aF,aE);return[0,[13,aG,I,J[1]],J[2]]}break;case
+I=a[1],aD=a[2],aE=b[3],aF=b[1];if(cQ([0,b[2]],[0,I]))throw bm;var
+J=aA(aE,aD);return[0,[13,aF,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aH=a[3],aI=b[3],aJ=b[2],aK=b[1],aL=[0,au(K)];if(cb([0,au(aJ)],aL))throw aT;var
-L=ak(aI,au(aH));return[0,[14,aK,K,L[1]],L[2]]}break;case
+K=a[1],aG=a[3],aH=b[3],aI=b[2],aJ=b[1],aK=[0,aT(K)];if(cQ([0,aT(aI)],aK))throw bm;var
+L=aA(aH,aT(aG));return[0,[14,aJ,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=ak(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=aA(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=ak(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+N=aA(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aM=b[1],O=ak(b[2],a);return[0,[17,aM,O[1]],O[2]];case
+aL=b[1],O=aA(b[2],a);return[0,[17,aL,O[1]],O[2]];case
 18:var
 P=b[2],r=b[1];if(0===r[0]){var
-T=r[1],aQ=T[2],U=ak(T[1],a),aR=U[1],V=ak(P,U[2]);return[0,[18,[0,[0,aR,aQ]],V[1]],V[2]]}var
-W=r[1],aS=W[2],X=ak(W[1],a),aU=X[1],Y=ak(P,X[2]);return[0,[18,[1,[0,aU,aS]],Y[1]],Y[2]];case
+T=r[1],aP=T[2],U=aA(T[1],a),aQ=U[1],V=aA(P,U[2]);return[0,[18,[0,[0,aQ,aP]],V[1]],V[2]]}var
+W=r[1],aR=W[2],X=aA(W[1],a),aS=X[1],Y=aA(P,X[2]);return[0,[18,[1,[0,aS,aR]],Y[1]],Y[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-Q=ak(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
+Q=aA(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aN=b[2],aO=b[1],R=ak(b[3],a[1]);return[0,[20,aO,aN,R[1]],R[2]]}break;case
+aM=b[2],aN=b[1],R=aA(b[3],a[1]);return[0,[20,aN,aM,R[1]],R[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aP=b[1],S=ak(b[2],a[1]);return[0,[21,aP,S[1]],S[2]]}break;case
+aO=b[1],S=aA(b[2],a[1]);return[0,[21,aO,S[1]],S[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return bA(c,d,a);case
-1:return bA(c,d,a);case
+0:return b1(c,d,a);case
+1:return b1(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-Z=ak(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw aT;default:return bA(c,d,a)}else
+Z=aA(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw bm;default:return b1(c,d,a)}else
 switch(c[0]){case
-0:return bA(c,d,a);case
-1:return bA(c,d,a);case
-2:return bA(c,d,a);case
-3:return bA(c,d,a);case
-4:return bA(c,d,a);case
-5:return bA(c,d,a);case
-6:return bA(c,d,a);case
-7:return bA(c,d,a);case
-8:return bA([8,c[1],c[2]],d,a);case
+0:return b1(c,d,a);case
+1:return b1(c,d,a);case
+2:return b1(c,d,a);case
+3:return b1(c,d,a);case
+4:return b1(c,d,a);case
+5:return b1(c,d,a);case
+6:return b1(c,d,a);case
+7:return b1(c,d,a);case
+8:return b1([8,c[1],c[2]],d,a);case
 9:var
-aV=c[1],_=bm(c[2],d,a),$=_[2];return[0,[23,[9,aV,_[1]],$[1]],$[2]];case
-10:return bA(c,d,a);default:return bA(c,d,a)}}throw aT}function
-bA(d,c,b){var
-a=ak(c,b);return[0,[23,d,a[1]],a[2]]}function
-bB(k,g,a){var
-b=aa(a),h=0<=g?k:0,d=e$(g);if(d<=b)return a;var
-l=2===h?48:32,c=cF(d,l);switch(h){case
-0:cG(a,0,c,0,b);break;case
-1:cG(a,0,c,d-b|0,b);break;default:var
+aU=c[1],_=bS(c[2],d,a),$=_[2];return[0,[23,[9,aU,_[1]],$[1]],$[2]];case
+10:return b1(c,d,a);default:return b1(c,d,a)}}throw bm}function
+b1(d,c,b){var
+a=aA(c,b);return[0,[23,d,a[1]],a[2]]}function
+b2(k,g,a){var
+b=ao(a),h=0<=g?k:0,d=gf(g);if(d<=b)return a;var
+l=2===h?48:32,c=dg(d,l);switch(h){case
+0:dh(a,0,c,0,b);break;case
+1:dh(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==a7(a,0)&&45!==a7(a,0)&&32!==a7(a,0)){e=1;i=1}if(!i){di(c,0,a7(a,0));cG(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==bC(a,0)&&45!==bC(a,0)&&32!==bC(a,0)){e=1;i=1}if(!i){d3(c,0,bC(a,0));dh(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===a7(a,0)){var
-j=0;if(dF!==a7(a,1)&&88!==a7(a,1)){f=1;j=1}if(!j){di(c,1,a7(a,1));cG(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)cG(a,0,c,d-b|0,b)}}return a8(c)}function
-dN(k,b){var
-c=e$(k),a=aa(b),d=a7(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+pq>>>0))e=1}else
+f=0;if(1<b&&48===bC(a,0)){var
+j=0;if(eo!==bC(a,1)&&88!==bC(a,1)){f=1;j=1}if(!j){d3(c,1,bC(a,1));dh(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)dh(a,0,c,d-b|0,b)}}return bD(c)}function
+ez(k,b){var
+c=gf(k),a=ao(b),d=bC(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+rV>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(dF===a7(b,1)||88===a7(b,1))j=1;if(j){var
-h=cF(c+2|0,48);di(h,1,a7(b,1));cG(b,2,h,(c-a|0)+4|0,a-2|0);return a8(h)}}e=1;f=1;break;case
+j=0;if(eo===bC(b,1)||88===bC(b,1))j=1;if(j){var
+h=dg(c+2|0,48);d3(h,1,bC(b,1));dh(b,2,h,(c-a|0)+4|0,a-2|0);return bD(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cF(c+1|0,48);di(g,0,d);cG(b,1,g,(c-a|0)+2|0,a-1|0);return a8(g)}}if(e&&a<c){var
-i=cF(c,48);cG(b,0,i,c-a|0,a);return a8(i)}return b}function
-rJ(n){var
-l=0,E=aa(n);for(;;){if(E<=l)var
-r=n;else{var
-q=cd(n,l)+pK|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+g=dg(c+1|0,48);d3(g,0,d);dh(b,1,g,(c-a|0)+2|0,a-1|0);return bD(g)}}if(e&&a<c){var
+i=dg(c,48);dh(b,0,i,c-a|0,a);return bD(i)}return b}function
+uV(m){var
+l=0,E=ao(m);for(;;){if(E<=l)var
+r=m;else{var
+q=cS(m,l)+sY|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 l=l+1|0;continue}var
-e=b9(n),a=[0,0],u=a6(e)-1|0,A=0;if(!(u<0)){var
+e=cM(m),a=[0,0],u=bB(e)-1|0,A=0;if(!(u<0)){var
 k=A;for(;;){var
-g=b_(e,k),h=0;if(32<=g){var
-o=g-34|0,t=0;if(58<o>>>0){if(93<=o)t=1}else
-if(56<o-1>>>0){h=1;t=1}if(!t){var
-p=1;h=2}}else
-if(11<=g){if(13===g)h=1}else
-if(8<=g)h=1;switch(h){case
+f=cN(e,k),g=0;if(32<=f){var
+n=f-34|0,t=0;if(58<n>>>0){if(93<=n)t=1}else
+if(56<n-1>>>0){g=1;t=1}if(!t){var
+p=1;g=2}}else
+if(11<=f){if(13===f)g=1}else
+if(8<=f)g=1;switch(g){case
 0:var
 p=4;break;case
 1:var
 p=2;break}a[1]=a[1]+p|0;var
 D=k+1|0;if(u!==k){var
-k=D;continue}break}}if(a[1]===a6(e))var
-x=jN(e);else{var
-b=aJ(a[1]);a[1]=0;var
-w=a6(e)-1|0,B=0;if(!(w<0)){var
-j=B;for(;;){var
-c=b_(e,j),d=0;if(35<=c)if(92===c)d=2;else
-if(iZ<=c)d=1;else
+k=D;continue}break}}if(a[1]===bB(e))var
+w=lN(e);else{var
+b=a9(a[1]);a[1]=0;var
+v=bB(e)-1|0,B=0;if(!(v<0)){var
+i=B;for(;;){var
+c=cN(e,i),d=0;if(35<=c)if(92===c)d=2;else
+if(kQ<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:ax(b,a[1],92);a[1]++;ax(b,a[1],98);break;case
-9:ax(b,a[1],92);a[1]++;ax(b,a[1],m);break;case
-10:ax(b,a[1],92);a[1]++;ax(b,a[1],i);break;case
-13:ax(b,a[1],92);a[1]++;ax(b,a[1],f);break;default:d=1}switch(d){case
-1:ax(b,a[1],92);a[1]++;ax(b,a[1],48+(c/v|0)|0);a[1]++;ax(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;ax(b,a[1],48+(c%10|0)|0);break;case
-2:ax(b,a[1],92);a[1]++;ax(b,a[1],c);break;case
-3:ax(b,a[1],c);break}a[1]++;var
-C=j+1|0;if(w!==j){var
-j=C;continue}break}}var
-x=b}var
-r=a8(x)}var
-y=aa(r),z=cF(y+2|0,34);cC(r,0,z,1,y);return a8(z)}}function
-jX(e,g){var
-h=e$(g),f=sy[1];switch(e[2]){case
+8:aZ(b,a[1],92);a[1]++;aZ(b,a[1],98);break;case
+9:aZ(b,a[1],92);a[1]++;aZ(b,a[1],o);break;case
+10:aZ(b,a[1],92);a[1]++;aZ(b,a[1],j);break;case
+13:aZ(b,a[1],92);a[1]++;aZ(b,a[1],h);break;default:d=1}switch(d){case
+1:aZ(b,a[1],92);a[1]++;aZ(b,a[1],48+(c/x|0)|0);a[1]++;aZ(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;aZ(b,a[1],48+(c%10|0)|0);break;case
+2:aZ(b,a[1],92);a[1]++;aZ(b,a[1],c);break;case
+3:aZ(b,a[1],c);break}a[1]++;var
+C=i+1|0;if(v!==i){var
+i=C;continue}break}}var
+w=b}var
+r=bD(w)}var
+y=ao(r),z=dg(y+2|0,34);db(r,0,z,1,y);return bD(z)}}function
+lW(d,g){var
+h=gf(g),f=vK[1];switch(d[2]){case
 0:var
-b=al;break;case
+b=ag;break;case
 1:var
-b=d;break;case
+b=e;break;case
 2:var
 b=69;break;case
 3:var
-b=H;break;case
+b=L;break;case
 4:var
 b=71;break;case
 5:var
 b=f;break;case
 6:var
-b=k;break;case
+b=l;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=jT(16);dM(c,37);switch(e[1]){case
+c=lS(16);ey(c,37);switch(d[1]){case
 0:break;case
-1:dM(c,43);break;default:dM(c,32)}if(8<=e[2])dM(c,35);dM(c,46);a2(c,a(Y+h));dM(c,b);return jV(c)}function
-fh(m,a){if(13<=m){var
-g=[0,0],h=aa(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<cd(a,c)+oJ>>>0))g[1]++;var
+1:ey(c,43);break;default:ey(c,32)}if(8<=d[2])ey(c,35);ey(c,46);bw(c,a(ae+h));ey(c,b);return lU(c)}function
+go(m,a){if(13<=m){var
+g=[0,0],h=ao(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<cS(a,c)+rq>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=aJ(aa(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){di(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aa(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=a9(ao(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){d3(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=ao(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=cd(a,b);if(9<f+oJ>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=cS(a,b);if(9<f+rq>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return a8(j)}return a}function
-sz(b,c){switch(b){case
+b=p;continue}break}}return bD(j)}return a}function
+vL(b,c){switch(b){case
 1:var
-a=rL;break;case
+a=uX;break;case
 2:var
-a=rM;break;case
+a=uY;break;case
 4:var
-a=rO;break;case
+a=u0;break;case
 5:var
-a=rP;break;case
+a=u1;break;case
 6:var
-a=rQ;break;case
+a=u2;break;case
 7:var
-a=rR;break;case
+a=u3;break;case
 8:var
-a=rS;break;case
+a=u4;break;case
 9:var
-a=rT;break;case
+a=u5;break;case
 10:var
-a=rU;break;case
+a=u6;break;case
 11:var
-a=rV;break;case
+a=u7;break;case
 0:case
 13:var
-a=rK;break;case
+a=uW;break;case
 3:case
 14:var
-a=rN;break;default:var
-a=rW}return fh(b,gA(a,c))}function
-sA(b,c){switch(b){case
+a=uZ;break;default:var
+a=u8}return go(b,h8(a,c))}function
+vM(b,c){switch(b){case
 1:var
-a=r$;break;case
+a=vl;break;case
 2:var
-a=sa;break;case
+a=vm;break;case
 4:var
-a=sc;break;case
+a=vo;break;case
 5:var
-a=sd;break;case
+a=vp;break;case
 6:var
-a=se;break;case
+a=vq;break;case
 7:var
-a=sf;break;case
+a=vr;break;case
 8:var
-a=sg;break;case
+a=vs;break;case
 9:var
-a=sh;break;case
+a=vt;break;case
 10:var
-a=si;break;case
+a=vu;break;case
 11:var
-a=sj;break;case
+a=vv;break;case
 0:case
 13:var
-a=r_;break;case
+a=vk;break;case
 3:case
 14:var
-a=sb;break;default:var
-a=sk}return fh(b,gA(a,c))}function
-sB(b,c){switch(b){case
+a=vn;break;default:var
+a=vw}return go(b,h8(a,c))}function
+vN(b,c){switch(b){case
 1:var
-a=sm;break;case
+a=vy;break;case
 2:var
-a=sn;break;case
+a=vz;break;case
 4:var
-a=sp;break;case
+a=vB;break;case
 5:var
-a=sq;break;case
+a=vC;break;case
 6:var
-a=sr;break;case
+a=vD;break;case
 7:var
-a=ss;break;case
+a=vE;break;case
 8:var
-a=st;break;case
+a=vF;break;case
 9:var
-a=su;break;case
+a=vG;break;case
 10:var
-a=sv;break;case
+a=vH;break;case
 11:var
-a=sw;break;case
+a=vI;break;case
 0:case
 13:var
-a=sl;break;case
+a=vx;break;case
 3:case
 14:var
-a=so;break;default:var
-a=sx}return fh(b,gA(a,c))}function
-sC(b,c){switch(b){case
+a=vA;break;default:var
+a=vJ}return go(b,h8(a,c))}function
+vO(b,c){switch(b){case
 1:var
-a=rY;break;case
+a=u_;break;case
 2:var
-a=rZ;break;case
+a=u$;break;case
 4:var
-a=r1;break;case
+a=vb;break;case
 5:var
-a=r2;break;case
+a=vc;break;case
 6:var
-a=r3;break;case
+a=vd;break;case
 7:var
-a=r4;break;case
+a=ve;break;case
 8:var
-a=r5;break;case
+a=vf;break;case
 9:var
-a=r6;break;case
+a=vg;break;case
 10:var
-a=r7;break;case
+a=vh;break;case
 11:var
-a=r8;break;case
+a=vi;break;case
 0:case
 13:var
-a=rX;break;case
+a=u9;break;case
 3:case
 14:var
-a=r0;break;default:var
-a=r9}return fh(b,Gj(a,c))}function
-cH(c,i,b){function
+a=va;break;default:var
+a=vj}return go(b,NV(a,c))}function
+di(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Gd(b,i,a)}function
+a=32}return NP(b,i,a)}function
 q(c){var
-a=F2(b);return 3===a?b<0.?sE:sF:4<=a?sG:c}switch(c[2]){case
+a=NC(b);return 3===a?b<0.?vQ:vR:4<=a?vS:c}switch(c[2]){case
 5:var
-e=jj(jX(c,i),b),d=0,u=aa(e);for(;;){if(d===u)var
+e=lk(lW(c,i),b),d=0,u=ao(e);for(;;){if(d===u)var
 p=0;else{var
-k=a7(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
+k=bC(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:aD(e,sD);return q(v)}case
+v=p?e:aJ(e,vP);return q(v)}case
 6:return j(0);case
 7:var
-h=b9(j(0)),f=a6(h);if(0===f)var
+h=cM(j(0)),f=bB(h);if(0===f)var
 o=h;else{var
-m=aJ(f),n=f-1|0,r=0;if(!(n<0)){var
+m=a9(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=b_(h,a),s=25<g+pq>>>0?g:g+pK|0;ax(m,a,s);var
+g=cN(h,a),s=25<g+rV>>>0?g:g+sY|0;aZ(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
-o=m}return a8(o);case
-8:return q(j(0));default:return jj(jX(c,i),b)}}function
-eZ(d,y,x,w){var
-b=y,a=x,c=w;for(;;)if(typeof
-c==="number")return n(b,a);else
+o=m}return bD(o);case
+8:return q(j(0));default:return lk(lW(c,i),b)}}function
+f4(d,z,y,w){var
+b=z,a=y,c=w;for(;;)if(typeof
+c==="number")return m(b,a);else
 switch(c[0]){case
 0:var
-z=c[1];return function(c){return ab(b,[5,a,c],z)};case
+A=c[1];return function(c){return aq(b,[5,a,c],A)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qy;else
-if(iZ<=c)e=1;else
+d=tH;else
+if(kQ<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qz;else
+d=tI;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qA;break;case
+d=tJ;break;case
 9:var
-d=qB;break;case
+d=tK;break;case
 10:var
-d=qC;break;case
+d=tL;break;case
 13:var
-d=qD;break;default:e=1}switch(e){case
+d=tM;break;default:e=1}switch(e){case
 1:var
-f=aJ(4);ax(f,0,92);ax(f,1,48+(c/v|0)|0);ax(f,2,48+((c/10|0)%10|0)|0);ax(f,3,48+(c%10|0)|0);var
-d=a8(f);break;case
+f=a9(4);aZ(f,0,92);aZ(f,1,48+(c/x|0)|0);aZ(f,2,48+((c/10|0)%10|0)|0);aZ(f,3,48+(c%10|0)|0);var
+d=bD(f);break;case
 2:var
-g=aJ(1);ax(g,0,c);var
-d=a8(g);break}var
-h=aa(d),i=cF(h+2|0,39);cC(d,0,i,1,h);return ab(b,[4,a,a8(i)],B)};case
+g=a9(1);aZ(g,0,c);var
+d=bD(g);break}var
+h=ao(d),i=dg(h+2|0,39);db(d,0,i,1,h);return aq(b,[4,a,bD(i)],B)};case
 2:var
-C=c[2],D=c[1];return gZ(b,a,C,D,function(a){return a});case
-3:return gZ(b,a,c[2],c[1],rJ);case
-4:return fi(b,a,c[4],c[2],c[3],sz,c[1]);case
-5:return fi(b,a,c[4],c[2],c[3],sA,c[1]);case
-6:return fi(b,a,c[4],c[2],c[3],sB,c[1]);case
-7:return fi(b,a,c[4],c[2],c[3],sC,c[1]);case
+C=c[2],D=c[1];return iw(b,a,C,D,function(a){return a});case
+3:return iw(b,a,c[2],c[1],uV);case
+4:return gp(b,a,c[4],c[2],c[3],vL,c[1]);case
+5:return gp(b,a,c[4],c[2],c[3],vM,c[1]);case
+6:return gp(b,a,c[4],c[2],c[3],vN,c[1]);case
+7:return gp(b,a,c[4],c[2],c[3],vO,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return ab(b,[4,a,cH(f,d,c)],g)}:function(c){return ab(b,[4,a,cH(f,gX(f),c)],g)};var
-U=h[1];return function(c){return ab(b,[4,a,cH(f,U,c)],g)}}else{if(0===i[0]){var
-l=i[2],m=i[1];if(typeof
-h==="number")return h?function(d,c){return ab(b,[4,a,bB(m,l,cH(f,d,c))],g)}:function(c){return ab(b,[4,a,bB(m,l,cH(f,gX(f),c))],g)};var
-V=h[1];return function(c){return ab(b,[4,a,bB(m,l,cH(f,V,c))],g)}}var
+h==="number")return h?function(d,c){return aq(b,[4,a,di(f,d,c)],g)}:function(c){return aq(b,[4,a,di(f,iu(f),c)],g)};var
+U=h[1];return function(c){return aq(b,[4,a,di(f,U,c)],g)}}else{if(0===i[0]){var
+l=i[2],n=i[1];if(typeof
+h==="number")return h?function(d,c){return aq(b,[4,a,b2(n,l,di(f,d,c))],g)}:function(c){return aq(b,[4,a,b2(n,l,di(f,iu(f),c))],g)};var
+V=h[1];return function(c){return aq(b,[4,a,b2(n,l,di(f,V,c))],g)}}var
 o=i[1];if(typeof
-h==="number")return h?function(e,d,c){return ab(b,[4,a,bB(o,e,cH(f,d,c))],g)}:function(d,c){return ab(b,[4,a,bB(o,d,cH(f,gX(f),c))],g)};var
-W=h[1];return function(d,c){return ab(b,[4,a,bB(o,d,cH(f,W,c))],g)}}case
-9:return gZ(b,a,c[2],c[1],qt);case
+h==="number")return h?function(e,d,c){return aq(b,[4,a,b2(o,e,di(f,d,c))],g)}:function(d,c){return aq(b,[4,a,b2(o,d,di(f,iu(f),c))],g)};var
+W=h[1];return function(d,c){return aq(b,[4,a,b2(o,d,di(f,W,c))],g)}}case
+9:return iw(b,a,c[2],c[1],tB);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1987,552 +2007,622 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],p=jT(16);gY(p,F);var
-u=jV(p);return function(c){return ab(b,[4,a,u],E)};case
+E=c[3],F=c[2],q=lS(16);iv(q,F);var
+v=lU(q);return function(c){return aq(b,[4,a,v],E)};case
 14:var
 G=c[3],H=c[2];return function(d){var
-e=d[1],c=ak(e,au(aK(H)));if(typeof
-c[2]==="number")return ab(b,a,an(c[1],G));throw aT};case
+e=d[1],c=aA(e,aT(a$(H)));if(typeof
+c[2]==="number")return aq(b,a,aI(c[1],G));throw bm};case
 15:var
-I=c[1];return function(d,c){return ab(b,[6,a,function(a){return A(d,a,c)}],I)};case
+I=c[1];return function(d,c){return aq(b,[6,a,function(a){return p(d,a,c)}],I)};case
 16:var
-J=c[1];return function(c){return ab(b,[6,a,c],J)};case
+J=c[1];return function(c){return aq(b,[6,a,c],J)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 k=c[1];if(0===k[0]){var
-K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return ab(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
-N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return ab(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,av,sI];case
+K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return aq(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
+N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return aq(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
+19:throw[0,aU,vU];case
 20:var
-Q=c[3],R=[8,a,sJ];return function(a){return ab(b,R,Q)};case
+Q=c[3],R=[8,a,vV];return function(a){return aq(b,R,Q)};case
 21:var
-S=c[2];return function(c){return ab(b,[4,a,gA(sK,c)],S)};case
+S=c[2];return function(c){return aq(b,[4,a,h8(vW,c)],S)};case
 22:var
-T=c[1];return function(c){return ab(b,[5,a,c],T)};case
+T=c[1];return function(c){return aq(b,[5,a,c],T)};case
 23:var
 e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
-0:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
-1:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
-2:throw[0,av,sL];default:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e])}else
+0:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
+1:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
+2:throw[0,aU,vX];default:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e])}else
 switch(j[0]){case
-0:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
-1:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
-2:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
-3:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
-4:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
-5:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
-6:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
-7:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
-8:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);case
+0:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
+1:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
+2:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
+3:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
+4:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
+5:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
+6:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
+7:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
+8:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
 9:var
-t=j[2];return d<50?iP(d+1|0,b,a,t,e):a0(iP,[0,b,a,t,e]);case
-10:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e]);default:return d<50?ah(d+1|0,b,a,e):a0(ah,[0,b,a,e])}default:var
-q=c[3],r=c[1],s=n(c[2],0);return d<50?iO(d+1|0,b,a,q,r,s):a0(iO,[0,b,a,q,r,s])}}function
-iP(e,d,c,a,b){if(typeof
-a==="number")return e<50?ah(e+1|0,d,c,b):a0(ah,[0,d,c,b]);else
+u=j[2];return d<50?kL(d+1|0,b,a,u,e):bv(kL,[0,b,a,u,e]);case
+10:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);default:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=m(c[2],0);return d<50?kK(d+1|0,b,a,r,s,t):bv(kK,[0,b,a,r,s,t])}}function
+kL(e,d,c,a,b){if(typeof
+a==="number")return e<50?ax(e+1|0,d,c,b):bv(ax,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return bG(d,c,f,b)};case
+f=a[1];return function(a){return b_(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return bG(d,c,g,b)};case
+g=a[1];return function(a){return b_(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return bG(d,c,h,b)};case
+h=a[1];return function(a){return b_(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return bG(d,c,i,b)};case
+i=a[1];return function(a){return b_(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return bG(d,c,j,b)};case
+j=a[1];return function(a){return b_(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return bG(d,c,k,b)};case
+k=a[1];return function(a){return b_(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return bG(d,c,l,b)};case
+l=a[1];return function(a){return b_(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return bG(d,c,m,b)};case
+m=a[1];return function(a){return b_(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return bG(d,c,n,b)};case
+n=a[2];return function(a){return b_(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=aO(aK(a[1]),p);return function(a){return bG(d,c,bd(q,o),b)};case
+o=a[3],p=a[2],q=bb(a$(a[1]),p);return function(a){return b_(d,c,bK(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return bG(d,c,r,b)};case
+r=a[1];return function(e,a){return b_(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return bG(d,c,s,b)};case
+s=a[1];return function(a){return b_(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return bG(d,c,t,b)};case
-13:throw[0,av,sM];default:throw[0,av,sN]}}function
-ah(d,b,e,a){var
-c=[8,e,sO];return d<50?eZ(d+1|0,b,c,a):a0(eZ,[0,b,c,a])}function
-iO(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return sH(b,e,a,h,n(c,d))}}var
-f=[4,e,c];return g<50?eZ(g+1|0,b,f,a):a0(eZ,[0,b,f,a])}function
-ab(a,b,c){return jx(eZ(0,a,b,c))}function
-bG(a,b,c,d){return jx(iP(0,a,b,c,d))}function
-sH(a,b,c,d,e){return jx(iO(0,a,b,c,d,e))}function
-gZ(e,d,c,a,b){if(typeof
-a==="number")return function(a){return ab(e,[4,d,n(b,a)],c)};else{if(0===a[0]){var
-f=a[2],g=a[1];return function(a){return ab(e,[4,d,bB(g,f,n(b,a))],c)}}var
-h=a[1];return function(f,a){return ab(e,[4,d,bB(h,f,n(b,a))],c)}}}function
-fi(f,e,d,g,c,b,a){if(typeof
+t=a[1];return function(a){return b_(d,c,t,b)};case
+13:throw[0,aU,vY];default:throw[0,aU,vZ]}}function
+ax(d,b,e,a){var
+c=[8,e,v0];return d<50?f4(d+1|0,b,c,a):bv(f4,[0,b,c,a])}function
+kK(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return vT(b,e,a,h,m(c,d))}}var
+f=[4,e,c];return g<50?f4(g+1|0,b,f,a):bv(f4,[0,b,f,a])}function
+aq(a,b,c){return lw(f4(0,a,b,c))}function
+b_(a,b,c,d){return lw(kL(0,a,b,c,d))}function
+vT(a,b,c,d,e){return lw(kK(0,a,b,c,d,e))}function
+iw(e,d,c,a,b){if(typeof
+a==="number")return function(a){return aq(e,[4,d,m(b,a)],c)};else{if(0===a[0]){var
+f=a[2],g=a[1];return function(a){return aq(e,[4,d,b2(g,f,m(b,a))],c)}}var
+h=a[1];return function(f,a){return aq(e,[4,d,b2(h,f,m(b,a))],c)}}}function
+gp(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return ab(f,[4,e,dN(g,A(b,a,c))],d)}:function(c){return ab(f,[4,e,A(b,a,c)],d)};var
-k=c[1];return function(c){return ab(f,[4,e,dN(k,A(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return aq(f,[4,e,ez(g,p(b,a,c))],d)}:function(c){return aq(f,[4,e,p(b,a,c)],d)};var
+k=c[1];return function(c){return aq(f,[4,e,ez(k,p(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return ab(f,[4,e,bB(i,h,dN(g,A(b,a,c)))],d)}:function(c){return ab(f,[4,e,bB(i,h,A(b,a,c))],d)};var
-l=c[1];return function(c){return ab(f,[4,e,bB(i,h,dN(l,A(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return aq(f,[4,e,b2(i,h,ez(g,p(b,a,c)))],d)}:function(c){return aq(f,[4,e,b2(i,h,p(b,a,c))],d)};var
+l=c[1];return function(c){return aq(f,[4,e,b2(i,h,ez(l,p(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return ab(f,[4,e,bB(j,h,dN(g,A(b,a,c)))],d)}:function(g,c){return ab(f,[4,e,bB(j,g,A(b,a,c))],d)};var
-m=c[1];return function(g,c){return ab(f,[4,e,bB(j,g,dN(m,A(b,a,c)))],d)}}}function
-cI(b,e){var
+c==="number")return c?function(h,g,c){return aq(f,[4,e,b2(j,h,ez(g,p(b,a,c)))],d)}:function(g,c){return aq(f,[4,e,b2(j,g,p(b,a,c))],d)};var
+m=c[1];return function(g,c){return aq(f,[4,e,b2(j,g,ez(m,p(b,a,c)))],d)}}}function
+dj(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=jW(a[2]);cI(b,f);return ej(b,g);case
+f=a[1],g=lV(a[2]);dj(b,f);return fe(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];cI(b,d);ej(b,sP);var
+h=c[1];dj(b,d);fe(b,v1);var
 a=h;continue}var
-i=c[1];cI(b,d);ej(b,sQ);var
+i=c[1];dj(b,d);fe(b,v2);var
 a=i;continue;case
 6:var
-l=a[2];cI(b,a[1]);return n(l,b);case
-7:cI(b,a[1]);return ef(b);case
+l=a[2];dj(b,a[1]);return m(l,b);case
+7:dj(b,a[1]);return fa(b);case
 8:var
-m=a[2];cI(b,a[1]);return a1(m);case
+n=a[2];dj(b,a[1]);return a_(n);case
 2:case
 4:var
-j=a[2];cI(b,a[1]);return ej(b,j);default:var
-k=a[2];cI(b,a[1]);return qg(b,k)}}function
-c4(b,f){var
+j=a[2];dj(b,a[1]);return fe(b,j);default:var
+k=a[2];dj(b,a[1]);return to(b,k)}}function
+dJ(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=jW(a[2]);c4(b,g);return cg(b,h);case
+g=a[1],h=lV(a[2]);dJ(b,g);return cW(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];c4(b,e);cg(b,sR);var
+i=d[1];dJ(b,e);cW(b,v3);var
 a=i;continue}var
-j=d[1];c4(b,e);cg(b,sS);var
+j=d[1];dJ(b,e);cW(b,v4);var
 a=j;continue;case
 6:var
-m=a[2];c4(b,a[1]);return cg(b,n(m,0));case
+n=a[2];dJ(b,a[1]);return cW(b,m(n,0));case
 7:var
 a=a[1];continue;case
 8:var
-o=a[2];c4(b,a[1]);return a1(o);case
+o=a[2];dJ(b,a[1]);return a_(o);case
 2:case
 4:var
-k=a[2];c4(b,a[1]);return cg(b,k);default:var
-l=a[2];c4(b,a[1]);var
-c=b[2];if(b[3]<=c)jS(b,1);ax(b[1],c,l);b[2]=c+1|0;return 0}}function
-jY(d,c){var
-a=c[1],b=0;return ab(function(a){cI(d,a);return 0},b,a)}function
-g0(a){return jY(cE,a)}function
-bH(b){var
-a=b[1];return ab(function(b){var
-a=gV(64);c4(a,b);return gW(a)},0,a)}var
-sT=0;function
-g2(h,g){var
+k=a[2];dJ(b,a[1]);return cW(b,k);default:var
+l=a[2];dJ(b,a[1]);var
+c=b[2];if(b[3]<=c)lR(b,1);aZ(b[1],c,l);b[2]=c+1|0;return 0}}function
+lX(d,c){var
+a=c[1],b=0;return aq(function(a){dj(d,a);return 0},b,a)}function
+ix(a){return lX(dd,a)}function
+b3(b){var
+a=b[1];return aq(function(b){var
+a=is(64);dJ(a,b);return it(a)},0,a)}var
+v5=0;function
+iz(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(e7(a)===gw)return n(bH(sU),a);if(e7(a)===253){var
-c=jj(qx,a),b=0,f=aa(c);for(;;){if(f<=b)return aD(c,qw);var
-d=a7(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
+a==="number"?1:0)){if(ga(a)===hU)return m(b3(v6),a);if(ga(a)===253){var
+c=lk(tF,a),b=0,f=ao(c);for(;;){if(f<=b)return aJ(c,tE);var
+d=bC(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return sV}return n(bH(sW),a)}function
-jZ(b,a){if(b.length-1<=a)return sX;var
-c=jZ(b,a+1|0),d=g2(b,a);return A(bH(sY),d,c)}function
-fj(a){var
+b=b+1|0;continue}return c}}return v7}return m(b3(v8),a)}function
+lY(b,a){if(b.length-1<=a)return v9;var
+c=lY(b,a+1|0),d=iz(b,a);return p(b3(v_),d,c)}function
+gq(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
-d=0,c=n(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(sT);if(g)return g[1];if(a===e_)return s3;if(a===gK)return s4;if(a[1]===jD){var
-c=a[2],h=c[3],o=c[2],p=c[1];return aX(bH(g1),p,o,h,h+5|0,s5)}if(a[1]===av){var
-d=a[2],i=d[3],q=d[2],r=d[1];return aX(bH(g1),r,q,i,i+6|0,s6)}if(a[1]===jF){var
-e=a[2],j=e[3],s=e[2],t=e[1];return aX(bH(g1),t,s,j,j+6|0,s7)}if(0===e7(a)){var
-f=a.length-1,u=a[1][1];if(2<f>>>0)var
-k=jZ(a,2),l=g2(a,1),b=A(bH(sZ),l,k);else
+d=0,c=m(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
+b=f;continue}return 0}}(v5);if(g)return g[1];if(a===ge)return wd;if(a===ii)return we;if(a[1]===lB){var
+c=a[2],h=c[3],o=c[2],q=c[1];return aR(b3(iy),q,o,h,h+5|0,wf)}if(a[1]===aU){var
+d=a[2],i=d[3],r=d[2],s=d[1];return aR(b3(iy),s,r,i,i+6|0,wg)}if(a[1]===lD){var
+e=a[2],j=e[3],t=e[2],u=e[1];return aR(b3(iy),u,t,j,j+6|0,wh)}if(0===ga(a)){var
+f=a.length-1,v=a[1][1];if(2<f>>>0)var
+k=lY(a,2),l=iz(a,1),b=p(b3(v$),l,k);else
 switch(f){case
 0:var
-b=s0;break;case
+b=wa;break;case
 1:var
-b=s1;break;default:var
-m=g2(a,1),b=n(bH(s2),m)}return aD(u,b)}return a[1]}function
-g3(t,s){var
-d=F3(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
+b=wb;break;default:var
+n=iz(a,1),b=m(b3(wc),n)}return aJ(v,b)}return a[1]}function
+iA(t,s){var
+d=ND(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=M(d,b)[1+b],e=function(a){return function(b){return b?0===a?s8:s9:0===a?s_:s$}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?ta:tc,k=a[2],l=a[7],m=e(a[1]),c=[0,FP(bH(tb),m,l,k,j,i,h,g)];else
+a=S(d,b)[1+b],e=function(a){return function(b){return b?0===a?wi:wj:0===a?wk:wl}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?wm:wo,k=a[2],l=a[7],n=e(a[1]),c=[0,hM(b3(wn),n,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,n(bH(td),o)];if(c){var
-q=c[1];n(jY(t,te),q)}var
+o=e(0),c=[0,m(b3(wp),o)];if(c){var
+q=c[1];m(lX(t,wq),q)}var
 r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
-tg=tf.slice();function
-th(d,c){var
-e=fj(d);n(g0(ti),e);g3(cE,c);var
-a=Gy(0);if(a<0){var
-b=e$(a);jH(M(tg,b)[1+b])}return ef(cE)}var
-tj=[0];jv(a(oF),function(d,h){try{try{var
-b=h?tj:p9(0);try{gN(0)}catch(a){}try{var
-a=th(d,b),c=a}catch(a){a=c1(a);var
-f=fj(d);n(g0(tl),f);g3(cE,b);var
-g=fj(a);n(g0(tm),g);g3(cE,p9(0));var
-c=ef(cE)}var
-e=c}catch(a){a=c1(a);if(a!==e_)throw a;var
-e=jH(tk)}return e}catch(a){return 0}});try{var
-FE=qn(FD),j1=FE}catch(a){a=c1(a);if(a!==ce)throw a;try{var
-FC=qn(FB),j0=FC}catch(a){a=c1(a);if(a!==ce)throw a;var
-j0=to}var
-j1=j0}var
-tp=qU(j1,82),fk=[o9,function(w){var
-m=GN(0),c=[0,by(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){M(c[1],b)[1+b]=b;var
+ws=wr.slice();function
+wt(d,c){var
+e=gq(d);m(ix(wu),e);iA(dd,c);var
+a=N_(0);if(a<0){var
+b=gf(a);lF(S(ws,b)[1+b])}return fa(dd)}var
+wv=[0];lv(a(sl),function(d,h){try{try{var
+b=h?wv:tf(0);try{il(0)}catch(a){}try{var
+a=wt(d,b),c=a}catch(a){a=dG(a);var
+f=gq(d);m(ix(wx),f);iA(dd,b);var
+g=gq(a);m(ix(wy),g);iA(dd,tf(0));var
+c=fa(dd)}var
+e=c}catch(a){a=dG(a);if(a!==ge)throw a;var
+e=lF(ww)}return e}catch(a){return 0}});try{var
+Ne=tv(Nd),l0=Ne}catch(a){a=dG(a);if(a!==cw)throw a;try{var
+Nc=tv(Nb),lZ=Nc}catch(a){a=dG(a);if(a!==cw)throw a;var
+lZ=wA}var
+l0=lZ}var
+wB=t6(l0,82),gr=[rI,function(w){var
+m=Oo(0),c=[0,bR(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){S(c[1],b)[1+b]=b;var
 v=b+1|0;if(54!==b){var
 b=v;continue}var
-g=[0,tn],k=54+jM(55,j)|0,r=0;if(!(k<0)){var
+g=[0,wz],k=54+lM(55,j)|0,r=0;if(!(k<0)){var
 d=r;for(;;){var
-e=d%55|0,l=qh(d,j),s=M(i,l)[1+l],h=aD(g[1],a(Y+s));g[1]=Gx(h,0,aa(h));var
-f=g[1],n=a7(f,3)<<24,o=a7(f,2)<<16,p=a7(f,1)<<8,q=((a7(f,0)+p|0)+o|0)+n|0,t=(M(c[1],e)[1+e]^q)&oQ;M(c[1],e)[1+e]=t;var
+e=d%55|0,l=tp(d,j),s=S(i,l)[1+l],h=aJ(g[1],a(ae+s));g[1]=N9(h,0,ao(h));var
+f=g[1],n=bC(f,3)<<24,o=bC(f,2)<<16,p=bC(f,1)<<8,q=((bC(f,0)+p|0)+o|0)+n|0,t=(S(c[1],e)[1+e]^q)&sr;S(c[1],e)[1+e]=t;var
 u=d+1|0;if(k!==d){var
 d=u;continue}break}}c[2]=0;return c}}];function
-j2(h,k){var
-l=h?h[1]:tp,b=16;for(;;){if(!(k<=b)&&!(gP<(b*2|0))){var
+gs(h,k){var
+l=h?h[1]:wB,b=16;for(;;){if(!(k<=b)&&!(im<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=e7(fk),a=gq===i?fk[1]:o9===i?q1(fk):fk;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=M(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(M(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&oQ,g=a[2];M(a[1],g)[1+g]=f;var
+i=ga(gr),a=hQ===i?gr[1]:rI===i?ub(gr):gr;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=S(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(S(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&sr,g=a[2];S(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,by(b,0),j,b]}}function
-j3(C,e){var
-h=e[2],s=(h.length-1)*2|0,t=s<gP?1:0;if(t){var
-i=by(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),j=1-v;e[2]=i;var
-k=i.length-1,f=by(k,0),o=h.length-1-1|0,D=n(C,e),y=0;if(!(o<0)){var
+j=0;return[0,0,bR(b,0),j,b]}}function
+l1(C,e){var
+h=e[2],s=(h.length-1)*2|0,t=s<im?1:0;if(t){var
+i=bR(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),j=1-v;e[2]=i;var
+k=i.length-1,f=bR(k,0),o=h.length-1-1|0,D=m(C,e),y=0;if(!(o<0)){var
 d=y;a:for(;;){var
-a=M(h,d)[1+d];for(;;){if(a){var
-l=a[1],w=a[2],x=a[3],g=j?a:[0,l,w,0],b=n(D,l),m=M(f,b)[1+b];if(m)m[3]=g;else
-M(i,b)[1+b]=g;M(f,b)[1+b]=g;var
+a=S(h,d)[1+d];for(;;){if(a){var
+l=a[1],w=a[2],x=a[3],g=j?a:[0,l,w,0],b=m(D,l),n=S(f,b)[1+b];if(n)n[3]=g;else
+S(i,b)[1+b]=g;S(f,b)[1+b]=g;var
 a=x;continue}var
 B=d+1|0;if(o!==d){var
 d=B;continue a}break}break}}if(j){var
 p=k-1|0,z=0;if(!(p<0)){var
 c=z;for(;;){var
-r=M(f,c)[1+c];if(r)r[3]=0;var
+r=S(f,c)[1+c];if(r)r[3]=0;var
 A=c+1|0;if(p!==c){var
 c=A;continue}break}}var
 q=0}else
 var
 q=j;return q}return t}function
-dO(a,b){return 4<=a.length-1?F9(10,v,a[3],b)&(a[2].length-1-1|0):a1(tq)}var
-fl=[aw,ts,dj(0)];function
-tr(b,a){var
-c=e7(a)===aw?a:a[1];return jv(b,c)}function
-r(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fl;return c}function
-P(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fl;return c}function
+eA(a,b){return 4<=a.length-1?NJ(10,x,a[3],b)&(a[2].length-1-1|0):a_(wC)}function
+l2(f,b){var
+g=eA(f,b),c=S(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===a4(b,c[1]))return j;if(d){var
+e=d[3],k=d[2];if(0===a4(b,d[1]))return k;if(e){var
+l=e[2],m=e[3];if(0===a4(b,e[1]))return l;var
+a=m;for(;;){if(a){var
+h=a[2],i=a[3];if(0===a4(b,a[1]))return h;var
+a=i;continue}throw cw}}throw cw}throw cw}throw cw}function
+l3(f,b){var
+g=eA(f,b),c=S(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===a4(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===a4(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===a4(b,e[1]))return[0,l];var
+a=m;for(;;){if(a){var
+h=a[2],i=a[3];if(0===a4(b,a[1]))return[0,h];var
+a=i;continue}return 0}}return 0}return 0}return 0}function
+iB(a,c,f){var
+d=eA(a,c),g=S(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==a4(b[1],c)){var
+b=j;continue}b[1]=c;b[2]=f;var
+e=0}else
+var
+e=1;if(e){S(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return l1(eA,a);var
+i=h}else
+var
+i=e;return i}}var
+gt=[aY,wE,d4(0)];function
+wD(b,a){var
+c=ga(a)===aY?a:a[1];return lv(b,c)}function
+s(a,b){var
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw gt;return c}function
+O(a,b){var
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw gt;return c}function
 Q(a,b){var
-d=e6(a,b),e=0!==a?1:0;if(e){var
-f=jh(d,a)!==b?1:0;if(f)var
+d=f$(a,b),e=0!==a?1:0;if(e){var
+f=li(d,a)!==b?1:0;if(f)var
 c=f;else
 var
-g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
+g=-1===a?1:0,c=g?b===r7?1:0:g}else
 var
-c=e;if(c)throw fl;return d}function
-l(a){return r(a,1)}var
-j4=[aw,tt,dj(0)],j5=[aw,tu,dj(0)];tr(tv,j5);var
-h=o(0),g=o(1),j6=o(-1);function
-aU(a){if(GR(a))return GU(a);throw j4}function
-C(b,a){return 0===dl(b,a)?1:0}function
-B(b,a){return dl(b,a)<=0?1:0}function
-D(b,a){return dl(b,a)<0?1:0}function
-j7(b,a){return 0<=dl(b,a)?1:0}function
-bn(b,a){return 0<dl(b,a)?1:0}function
-ac(b,a){return D(b,a)?a:b}function
-bI(b,a){return D(a,b)?a:b}function
-bC(a){return 0<=_(a)?a:T(a)}function
-x(a){return j(a,g)}function
-g4(a){return G(a,g)}function
-j8(b){var
-a=0===_(b)?1:0;if(a)throw gL;return a}function
-bY(b,a){j8(a);return GP(b,a)}function
-j9(b,a){j8(a);return qp(b,a)}function
-ao(d,a){var
-b=bY(d,a),e=G(d,c(b,a));if(0!==_(e)){var
-f=_(a);if(_(e)!==f)return g4(b)}return b}function
-cJ(b,a){return T(ao(T(b),a))}function
-j_(c,b){var
-a=j9(c,b);return 0<=_(a)?a:j(a,bC(b))}function
-j$(b,a){return 0===_(j9(b,a))?1:0}function
-cK(d,c){var
-f=bC(c),b=bC(d),a=f;for(;;){if(0===_(a))return b;var
-e=qp(b,a),b=a,a=e;continue}}function
-ka(c,a,b){return 0<=a?A(b,c,a):a1(tw)}function
-b(b,a){return ka(b,a,GS)}function
-af(b,a){return ka(b,a,GT)}function
-bo(h,e){if(e<0)a1(ty);var
-d=g,b=h,a=e;for(;;){if(0===a)return d;var
-f=1===(a&1)?c(d,b):d;if(1===a)return f;var
-d=f,b=c(b,b),a=a/2|0;continue}}function
-kb(e,a){var
-i=_(e)<0?1:0,k=i||(a<1?1:0);if(k)a1(tz);if(0===_(e))return h;var
-d=b(g,jh(ae(e),a)+1|0);for(;;){var
-l=bY(e,bo(d,a-1|0)),m=o(a),f=bY(j(c(o(a-1|0),d),l),m);if(j7(f,d))return d;var
-d=f;continue}}function
-fm(a){return kb(a,2)}function
-tA(a){return a[2]}function
-bZ(a){return[0,a,g]}function
-ep(a){return bZ(o(a))}var
-aV=ep(0),aW=ep(1),g5=ep(-1),tB=[0,g,h];function
-dP(b,a){if(0===_(a))throw gL;var
-c=0<=_(a)?cK(b,a):T(cK(b,a)),d=bY(a,c);return[0,bY(b,c),d]}function
-aE(a){return _(a[1])}function
-g6(a){var
-b=a[2];return[0,T(a[1]),b]}function
-kc(a){return dP(a[2],a[1])}function
-a_(b,a){var
-d=c(b[2],a[2]);return dP(c(b[1],a[1]),d)}function
-kd(b,a){return a_(b,kc(a))}function
-du(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return dP(j(c(b[1],a[2]),e),d)}function
-ke(b,a){return du(b,g6(a))}function
-cL(b,a){var
-d=c(a[1],b[2]);return dl(c(b[1],a[2]),d)}function
-cM(b,a){var
-c=C(b[1],a[1]);return c?C(b[2],a[2]):c}function
-eq(b,a){return cL(b,a)<0?1:0}function
-kf(b,a){return cL(b,a)<=0?1:0}function
-fn(b,a){return 0<cL(b,a)?1:0}function
-kg(b,a){return eq(b,a)?a:b}function
-be(a){return a?0:1}function
-er(b,a){var
-c=a?[0,n(b,a[1])]:a;return c}function
-fo(a){return a[1]}function
-fp(a){return a[2]}function
-fq(b,a){return ad(0,P(b,a))}function
-kh(b,a){if(0===b)return 0;var
-c=P(b,1);return 0===a?0:l(kh(c,P(a,1)))}function
-ki(d,c){var
-b=d,a=c;for(;;){if(C(b,g))return C(a,g)?1:c2(a)?(af(a,1),0):(af(a,1),0);if(c2(b)){var
-e=af(b,1);if(C(a,g))return 0;if(c2(a)){var
-b=e,a=af(a,1);continue}af(a,1);return 0}var
-f=af(b,1);if(C(a,g))return 0;if(c2(a)){af(a,1);return 0}var
-b=f,a=af(a,1);continue}}var
-kj=j,tC=T;function
-N(b,a){return 0<=_(a)?bo(b,aU(a)):h}function
-bf(a){return 0<=_(a)?aU(a):0}function
-X(b,a){return C(a,h)?h:ao(b,a)}function
-bJ(a){if(0<_(a)){var
-b=0<_(a)?ae(a)-1|0:a1(tx);return o(b)}return h}function
-fr(a){return 0<=_(a)?fm(a):h}function
-am(c,d){var
-a=aU(d);return 0<=a?b(c,a):af(c,-a|0)}function
-ch(c,d){var
-a=aU(d);return 0<=a?af(c,a):b(c,-a|0)}function
-V(f,e){var
+c=e;if(c)throw gt;return d}function
+n(a){return s(a,1)}var
+l4=[aY,wF,d4(0)],l5=[aY,wG,d4(0)];wD(wH,l5);var
+i=k(0),d=k(1),l6=k(-1);function
+aB(a){if(Os(a))return Ov(a);throw l4}function
+A(b,a){return 0===cT(b,a)?1:0}function
+w(b,a){return cT(b,a)<=0?1:0}function
+C(b,a){return cT(b,a)<0?1:0}function
+gu(b,a){return 0<=cT(b,a)?1:0}function
+a5(b,a){return 0<cT(b,a)?1:0}function
+$(b,a){return C(b,a)?a:b}function
+a1(b,a){return C(a,b)?a:b}function
+bc(a){return 0<=Y(a)?a:N(a)}function
+t(a){return g(a,d)}function
+gv(a){return F(a,d)}function
+l7(b){var
+a=0===Y(b)?1:0;if(a)throw ij;return a}function
+cy(b,a){l7(a);return Oq(b,a)}function
+gw(b,a){l7(a);return tx(b,a)}function
+av(d,a){var
+b=cy(d,a),e=F(d,c(b,a));if(0!==Y(e)){var
+f=Y(a);if(Y(e)!==f)return gv(b)}return b}function
+cX(b,a){return N(av(N(b),a))}function
+l8(c,b){var
+a=gw(c,b);return 0<=Y(a)?a:g(a,bc(b))}function
+iC(b,a){return 0===Y(gw(b,a))?1:0}function
+dk(d,c){var
+f=bc(c),b=bc(d),a=f;for(;;){if(0===Y(a))return b;var
+e=tx(b,a),b=a,a=e;continue}}function
+l9(c,a,b){return 0<=a?p(b,c,a):a_(wI)}function
+b(b,a){return l9(b,a,Ot)}function
+R(b,a){return l9(b,a,Ou)}function
+bd(h,f){if(f<0)a_(wK);var
+e=d,b=h,a=f;for(;;){if(0===a)return e;var
+g=1===(a&1)?c(e,b):e;if(1===a)return g;var
+e=g,b=c(b,b),a=a/2|0;continue}}function
+l_(f,a){var
+j=Y(f)<0?1:0,l=j||(a<1?1:0);if(l)a_(wL);if(0===Y(f))return i;var
+e=b(d,li(af(f),a)+1|0);for(;;){var
+m=cy(f,bd(e,a-1|0)),n=k(a),h=cy(g(c(k(a-1|0),e),m),n);if(gu(h,e))return e;var
+e=h;continue}}function
+fk(a){return l_(a,2)}function
+wM(a){return a[2]}function
+bT(a){return[0,a,d]}function
+dK(a){return bT(k(a))}var
+a2=dK(0),a6=dK(1),gx=dK(-1),wN=[0,d,i];function
+d9(b,a){if(0===Y(a))throw ij;var
+c=0<=Y(a)?dk(b,a):N(dk(b,a)),d=cy(a,c);return[0,cy(b,c),d]}function
+aF(a){return Y(a[1])}function
+iD(a){var
+b=a[2];return[0,N(a[1]),b]}function
+gy(a){return d9(a[2],a[1])}function
+bn(b,a){var
+d=c(b[2],a[2]);return d9(c(b[1],a[1]),d)}function
+fl(b,a){return bn(b,gy(a))}function
+dL(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return d9(g(c(b[1],a[2]),e),d)}function
+l$(b,a){return dL(b,iD(a))}function
+dl(b,a){var
+d=c(a[1],b[2]);return cT(c(b[1],a[2]),d)}function
+cl(b,a){var
+c=A(b[1],a[1]);return c?A(b[2],a[2]):c}function
+dM(b,a){return dl(b,a)<0?1:0}function
+fm(b,a){return dl(b,a)<=0?1:0}function
+d_(b,a){return 0<dl(b,a)?1:0}function
+ma(b,a){return dM(b,a)?a:b}function
+bo(a){return a?0:1}function
+dm(b,a){var
+c=a?[0,m(b,a[1])]:a;return c}function
+fn(a){return a[1]}function
+dN(a){return a[2]}function
+mb(a){return ak(0,O(a,1))}function
+mc(a){return ak(0,O(a,1))}function
+eB(b,a){return ak(0,O(b,a))}function
+md(b,a){return n(b)<=a?1:0}function
+me(b,a){if(0===b)return 0;var
+c=O(b,1);return 0===a?0:n(me(c,O(a,1)))}function
+d$(a){return A(a,d)?b(d,1):az(a)?b(d$(R(a,1)),1):t(b(R(a,1),1))}function
+gz(c,a){if(A(c,d))return A(a,d)?t(b(d,1)):az(a)?t(b(d$(R(a,1)),1)):b(d$(R(a,1)),1);if(az(c)){var
+e=R(c,1);return A(a,d)?t(b(d$(e),1)):az(a)?t(b(gz(e,R(a,1)),1)):b(gz(e,R(a,1)),1)}var
+f=R(c,1);return A(a,d)?b(d$(f),1):az(a)?b(gz(f,R(a,1)),1):t(b(fo(f,R(a,1)),1))}function
+fo(c,a){if(A(c,d))return A(a,d)?b(d,1):az(a)?b(d$(R(a,1)),1):t(b(R(a,1),1));if(az(c)){var
+e=R(c,1);return A(a,d)?b(d$(e),1):az(a)?b(gz(e,R(a,1)),1):t(b(fo(e,R(a,1)),1))}var
+f=R(c,1);return A(a,d)?t(b(f,1)):az(a)?t(b(fo(f,R(a,1)),1)):b(fo(f,R(a,1)),1)}function
+gA(c,a){return A(c,d)?a:az(c)?fo(a,b(gA(R(c,1),a),1)):b(gA(R(c,1),a),1)}var
+wO=0;function
+iE(g,h){var
+c=wO,b=g,a=h;for(;;){if(A(b,d))return A(a,d)?c:az(a)?(R(a,1),1):(R(a,1),1);if(az(b)){var
+e=R(b,1);if(A(a,d))return 2;if(az(a)){var
+b=e,a=R(a,1);continue}var
+c=2,b=e,a=R(a,1);continue}var
+f=R(b,1);if(A(a,d))return 2;if(az(a)){var
+c=1,b=f,a=R(a,1);continue}var
+b=f,a=R(a,1);continue}}function
+gB(e,c){var
+b=e,a=c;for(;;){if(A(b,d))return A(a,d)?1:az(a)?(R(a,1),0):(R(a,1),0);if(az(b)){var
+f=R(b,1);if(A(a,d))return 0;if(az(a)){var
+b=f,a=R(a,1);continue}R(a,1);return 0}var
+g=R(b,1);if(A(a,d))return 0;if(az(a)){R(a,1);return 0}var
+b=g,a=R(a,1);continue}}function
+mf(c,f,e){var
+b=f,a=e;for(;;){if(A(b,d))return a;if(az(b)){var
+g=R(b,1);return p(c,a,mf(c,g,p(c,a,a)))}var
+h=R(b,1),b=h,a=p(c,a,a);continue}}function
+mg(a){return mf(s,a,n(0))}var
+mh=g,wP=N;function
+mi(a){return g(a,d)}function
+V(b,a){return 0<=Y(a)?bd(b,aB(a)):i}function
+aC(a){return 0<=Y(a)?aB(a):0}function
+mj(a){var
+b=Y(a);return 0===b?d:0<b?a:(N(a),d)}function
+eC(e,a){if(A(e,d))return w(b(d,1),a)?[0,i,d]:[0,d,i];if(az(e)){var
+l=eC(R(e,1),a),m=l[1],p=l[2],h=g(c(b(d,1),p),d);if(C(h,a))return[0,c(b(d,1),m),h];var
+q=F(h,a);return[0,g(c(b(d,1),m),d),q]}var
+j=eC(R(e,1),a),k=j[1],n=j[2],f=c(b(d,1),n);if(C(f,a))return[0,c(b(d,1),k),f];var
+o=F(f,a);return[0,g(c(b(d,1),k),d),o]}function
+T(b,a){return A(a,i)?i:av(b,a)}function
+bU(a){if(0<Y(a)){var
+b=0<Y(a)?af(a)-1|0:a_(wJ);return k(b)}return i}function
+gC(a){return 0<=Y(a)?fk(a):i}function
+ac(c,d){var
+a=aB(d);return 0<=a?b(c,a):R(c,-a|0)}function
+b$(c,d){var
+a=aB(d);return 0<=a?R(c,a):b(c,-a|0)}function
+U(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=ay(b[1],a[1]);if(c){var
+c=aM(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-kk(e,d,c){var
+mk(c,b,a){return 0===c?a:m(b,mk(O(c,1),b,a))}function
+ml(b,a){return a?a[1]:b}function
+mm(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=P(b,1),a=[0,d,a];continue}}function
-es(b,a){return kk(b,a,0)}function
-cN(b,a){return a9(ap(b),a)}function
-kl(a,b){if(a){var
-c=kl(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-km(e,d,c){var
+b=O(b,1),a=[0,d,a];continue}}function
+eD(b,a){return mm(b,a,0)}function
+at(b,a){return bE(aE(b),a)}function
+mn(a,b){if(a){var
+c=mn(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+iF(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
-a=f,b=P(b,1);continue}return e}}function
-ci(e,d){var
+a=f,b=O(b,1);continue}return e}}function
+b4(e,d){var
 a=d;for(;;){if(a){var
-b=n(e,a[1]);if(!b){var
+b=m(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-$(d,c){var
+Z(d,c){var
 a=c;for(;;){if(a){var
-b=n(d,a[1]);if(b){var
+b=m(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-fs(d,c){var
+eE(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
-b=P(b,1),a=e;continue}return a}}function
-kn(b,a){return jL(function(a,c){return a<b?1:0},a)}function
-g7(d,c){var
+b=O(b,1),a=e;continue}return a}}function
+fp(b,a){return lK(function(a,c){return a<b?1:0},a)}function
+iG(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bp(a){return g7(a,0)}function
-R(b,a){return ap(fd(b,a))}function
-ag(c,b,a){var
-d=ap(a);return Z(function(b,a){return A(c,a,b)},b,d)}var
-tD=0;function
-b0(e,d,c){var
+bF(a){return iG(a,0)}function
+M(b,a){return aE(fg(b,a))}function
+iH(b,a){if(0===a)return 0;var
+c=O(a,1);return[0,b,iH(n(b),c)]}function
+al(c,b,a){var
+d=aE(a);return _(function(b,a){return p(c,a,b)},b,d)}var
+wQ=0;function
+cm(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=A(e,b,a[1]),a=f;continue}return b}}function
-b1(e,d){var
+f=a[2],b=p(e,b,a[1]),a=f;continue}return b}}function
+bp(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
-c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return ap(c)}}function
-et(g,f,e){var
+c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return aE(c)}}function
+gD(a){return M(fn,a)}function
+gE(a){return M(dN,a)}function
+fq(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=A(g,b[1],a[1]);if(c){var
+c=p(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-dQ(a){return ag(cN,0,a)}function
-ko(a,b){if(a)var
-c=a[1],e=fs(c,b),f=ko(a[2],e),d=[0,kn(c,b),f];else
+dn(a){return al(at,0,a)}function
+mo(a,b){if(a)var
+c=a[1],e=eE(c,b),f=mo(a[2],e),d=[0,fp(c,b),f];else
 var
 d=a;return d}function
-g8(e,d){var
+iI(e,d){var
 a=d;for(;;){if(a){var
-b=a[2],c=$(n(e,a[1]),b);if(c){var
+b=a[2],c=Z(m(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-kp(f,d,e,a){if(0===f)return[0,h,g];var
-o=P(f,1),i=kp(o,j(d,g),e,a),k=i[2],l=c(c(j(c(b(g,1),d),g),a),k),m=i[1],n=c(c(j(c(b(g,1),d),g),e),m);return[0,j(c(a,k),n),l]}function
-ar(b,a){return T(X(T(b),a))}function
-kq(q,k,f,e){var
-d=G(f,e),a=j(f,e),l=N(b(g,1),q),r=c(a,a),m=kp(k,h,c(d,d),r),s=m[1],n=c(c(c(b(g,1),l),d),s),p=c(a,m[2]),t=o(k),i=j(c(b(g,1),t),g),u=c(c(b(b(g,1),1),f),e),v=c(c(i,N(a,i)),u),w=c(a,a),x=N(d,i),y=ar(c(c(c(b(g,1),l),x),w),v),z=j(ar(n,p),y);return[0,X(n,p),z]}function
-ft(a){return ag(kj,h,a)}function
-c5(b,a){return T(ch(T(b),a))}function
-kr(d,C,o){var
-p=am(g,d),m=bf(d),f=h,l=p,e=p,k=h,i=h;for(;;){var
-q=[0,k,j(i,c(x(b(g,1)),e))];if(0!==m){var
-y=P(m,1);if(!B(e,g)){var
-r=j(i,e),s=j(k,l),t=j(f,g),u=ar(c5(c(e,o),d),t),v=j(f,g),w=X(ch(c(l,o),d),v),m=y,f=j(f,g),l=w,e=u,k=s,i=r;continue}}var
+mp(h,e,f,a){if(0===h)return[0,i,d];var
+o=O(h,1),j=mp(o,g(e,d),f,a),k=j[2],l=c(c(g(c(b(d,1),e),d),a),k),m=j[1],n=c(c(g(c(b(d,1),e),d),f),m);return[0,g(c(a,k),n),l]}function
+aG(b,a){return N(T(N(b),a))}function
+mq(q,l,h,f){var
+e=F(h,f),a=g(h,f),m=V(b(d,1),q),r=c(a,a),n=mp(l,i,c(e,e),r),s=n[1],o=c(c(c(b(d,1),m),e),s),p=c(a,n[2]),t=k(l),j=g(c(b(d,1),t),d),u=c(c(b(b(d,1),1),h),f),v=c(c(j,V(a,j)),u),w=c(a,a),x=V(e,j),y=aG(c(c(c(b(d,1),m),x),w),v),z=g(aG(o,p),y);return[0,T(o,p),z]}function
+gF(a){return al(mh,i,a)}function
+dO(b,a){return N(b$(N(b),a))}function
+mr(e,C,o){var
+p=ac(d,e),m=aC(e),h=i,l=p,f=p,k=i,j=i;for(;;){var
+q=[0,k,g(j,c(t(b(d,1)),f))];if(0!==m){var
+z=O(m,1);if(!w(f,d)){var
+r=g(j,f),s=g(k,l),u=g(h,d),v=aG(dO(c(f,o),e),u),x=g(h,d),y=T(b$(c(l,o),e),x),m=z,h=g(h,d),l=y,f=v,k=s,j=r;continue}}var
 n=C,a=q;for(;;){if(0===n)return a;var
-A=P(n,1),z=c5(c(a[2],a[2]),d),n=A,a=[0,ch(c(a[1],a[1]),d),z];continue}}}function
-eu(a,n,m){var
-r=am(G(n,m),a),o=X(r,j(n,m)),p=ar(r,j(n,m)),z=bf(a),A=c5(c(p,p),a),l=z,e=g,k=o,d=p,i=h,f=h,C=ch(c(o,o),a);for(;;){var
-s=j(f,c(b(g,1),d)),t=c(b(g,1),s),q=[0,c(b(g,1),i),t];if(0===l)return q;var
-y=P(l,1);if(B(d,g))return q;var
-u=j(f,ar(d,e)),v=j(i,X(k,e)),w=c5(c(d,A),a),x=ch(c(k,C),a),l=y,e=j(e,b(g,1)),k=x,d=w,i=v,f=u;continue}}var
-ks=b(b(b(b(b(b(b(b(b(b(g,1),1),1),1),1),1),1),1),1),1);function
-kt(a,f,d){if(D(a,ks))return eu(a,f,d);var
-n=X(a,b(b(b(g,1),1),1)),r=G(a,n),i=ac(h,am(G(eu(n,f,d)[1],g),r)),s=b(g,1),k=j(X(fr(a),s),g),t=b(b(b(x(b(b(g,1),1)),1),1),1),l=j(j(a,c(b(g,1),k)),t),o=am(i,j(k,b(b(b(x(b(b(g,1),1)),1),1),1))),p=kr(l,bf(k),o),q=p[2],m=p[1],e=am(f,l);if(B(o,am(g,l))&&D(h,m)&&B(c(d,q),e)){var
-u=c(d,m);if(B(e,c(x(b(g,1)),u))){var
-v=j(i,eu(a,e,c(d,m))[2]);return[0,j(i,eu(a,e,c(d,q))[1]),v]}}return eu(a,f,d)}function
-ku(f,e,d){var
-a=bJ(X(e,d));if(C(a,h))var
-k=h,i=h;else
+B=O(n,1),A=dO(c(a[2],a[2]),e),n=B,a=[0,b$(c(a[1],a[1]),e),A];continue}}}function
+fr(a,n,m){var
+r=ac(F(n,m),a),o=T(r,g(n,m)),p=aG(r,g(n,m)),A=aC(a),B=dO(c(p,p),a),l=A,f=d,k=o,e=p,j=i,h=i,C=b$(c(o,o),a);for(;;){var
+s=g(h,c(b(d,1),e)),t=c(b(d,1),s),q=[0,c(b(d,1),j),t];if(0===l)return q;var
+z=O(l,1);if(w(e,d))return q;var
+u=g(h,aG(e,f)),v=g(j,T(k,f)),x=dO(c(e,B),a),y=b$(c(k,C),a),l=z,f=g(f,b(d,1)),k=y,e=x,j=v,h=u;continue}}var
+ms=b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1);function
+mt(a,h,e){if(C(a,ms))return fr(a,h,e);var
+n=T(a,b(b(b(d,1),1),1)),r=F(a,n),j=$(i,ac(F(fr(n,h,e)[1],d),r)),s=b(d,1),k=g(T(gC(a),s),d),u=b(b(b(t(b(b(d,1),1)),1),1),1),l=g(g(a,c(b(d,1),k)),u),o=ac(j,g(k,b(b(b(t(b(b(d,1),1)),1),1),1))),p=mr(l,aC(k),o),q=p[2],m=p[1],f=ac(h,l);if(w(o,ac(d,l))&&C(i,m)&&w(c(e,q),f)){var
+v=c(e,m);if(w(f,c(t(b(d,1)),v))){var
+x=g(j,fr(a,f,c(e,m))[2]);return[0,g(j,fr(a,f,c(e,q))[1]),x]}}return fr(a,h,e)}function
+mu(h,f,e){var
+a=bU(T(f,e));if(A(a,i))var
+k=i,j=i;else
 var
-m=kt(f,b(g,1),g),k=m[2],i=m[1];var
-l=kt(f,e,am(d,a)),n=l[2],o=j(c(a,k),n),p=l[1];return[0,j(c(a,i),p),o]}function
-b2(b,a){var
-c=am(a,b);return[0,am(a,b),c]}function
-bO(d,c,a){var
-b=am(c,d),e=ar(b,a);return[0,X(b,a),e]}function
-aA(b,a){var
-c=j(b[2],a[2]);return[0,j(b[1],a[1]),c]}function
-bg(a){var
-b=T(a[1]);return[0,T(a[2]),b]}function
-bq(b,a){return aA(b,bg(a))}function
-bh(a,b){if(B(h,a)){var
+m=mt(h,b(d,1),d),k=m[2],j=m[1];var
+l=mt(h,f,ac(e,a)),n=l[2],o=g(c(a,k),n),p=l[1];return[0,g(c(a,j),p),o]}function
+bG(b,a){var
+c=ac(a,b);return[0,ac(a,b),c]}function
+bq(d,c,a){var
+b=ac(c,d),e=aG(b,a);return[0,T(b,a),e]}function
+ar(b,a){var
+c=g(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
+ba(a){var
+b=N(a[1]);return[0,N(a[2]),b]}function
+be(b,a){return ar(b,ba(a))}function
+bf(a,b){if(w(i,a)){var
 d=c(a,b[2]);return[0,c(a,b[1]),d]}var
 e=c(a,b[1]);return[0,c(a,b[2]),e]}function
-aL(d,b,a){if(B(h,b[1])&&B(h,a[1])){var
-j=c5(c(b[2],a[2]),d);return[0,ch(c(b[1],a[1]),d),j]}var
-e=c(b[1],a[1]),f=c(b[1],a[2]),g=c(b[2],a[1]),i=c(b[2],a[2]),k=ac(g,i),l=c5(ac(ac(e,f),k),d),m=bI(g,i);return[0,ch(bI(bI(e,f),m),d),l]}function
-kv(i,a){var
-d=am(g,c(b(g,1),i)),e=D(h,a[1]);if(e)var
-j=ar(d,a[1]),f=[0,[0,X(d,a[2]),j]];else
+ai(d,b,a){if(w(i,b[1])&&w(i,a[1])){var
+j=dO(c(b[2],a[2]),d);return[0,b$(c(b[1],a[1]),d),j]}var
+e=c(b[1],a[1]),f=c(b[1],a[2]),g=c(b[2],a[1]),h=c(b[2],a[2]),k=$(g,h),l=dO($($(e,f),k),d),m=a1(g,h);return[0,b$(a1(a1(e,f),m),d),l]}function
+mv(h,a){var
+e=ac(d,c(b(d,1),h)),f=C(i,a[1]);if(f)var
+j=aG(e,a[1]),g=[0,[0,T(e,a[2]),j]];else
 var
-f=e;return f}function
-fu(b,a){return D(h,a[1])?kv(b,a):er(bg,kv(b,bg(a)))}function
-g9(a,c,b){var
-d=fu(a,b);return er(function(b){return aL(a,c,b)},d)}function
-fv(b,a){var
-c=j(fr(am(ac(h,a[2]),b)),g);return[0,fr(am(ac(h,a[1]),b)),c]}function
-fw(b,a){var
-c=c5(a[2],b);return[0,ch(a[1],b),c]}function
-dv(d,c,a){if(B(a,c)){var
-e=ku(j(d,b(b(b(x(b(g,1)),1),1),1)),c,a);return fw(b(b(b(x(b(g,1)),1),1),1),e)}var
-f=ku(j(d,b(b(b(x(b(g,1)),1),1),1)),a,c);return bg(fw(b(b(b(x(b(g,1)),1),1),1),f))}function
-fx(b,a){var
-c=am(g,b),d=D(h,a[1]),e=d?B(a[1],a[2]):d;if(e)var
-i=dv(b,a[2],c)[2],f=[0,[0,dv(b,a[1],c)[1],i]];else
+g=f;return g}function
+gG(b,a){return C(i,a[1])?mv(b,a):dm(ba,mv(b,ba(a)))}function
+gH(a,c,b){var
+d=gG(a,b);return dm(function(b){return ai(a,c,b)},d)}function
+iJ(a){var
+b=$(i,a[2]);return[0,$(i,a[1]),b]}function
+fs(b,a){var
+c=g(gC(ac($(i,a[2]),b)),d);return[0,gC(ac($(i,a[1]),b)),c]}function
+eF(b,a){var
+c=dO(a[2],b);return[0,b$(a[1],b),c]}function
+cz(e,c,a){if(w(a,c)){var
+f=mu(g(e,b(b(b(t(b(d,1)),1),1),1)),c,a);return eF(b(b(b(t(b(d,1)),1),1),1),f)}var
+h=mu(g(e,b(b(b(t(b(d,1)),1),1),1)),a,c);return ba(eF(b(b(b(t(b(d,1)),1),1),1),h))}function
+ft(b,a){var
+c=ac(d,b),e=C(i,a[1]),f=e?w(a[1],a[2]):e;if(f)var
+h=cz(b,a[2],c)[2],g=[0,[0,cz(b,a[1],c)[1],h]];else
 var
-f=e;return f}function
-kw(a,d){var
-t=bC(d),r=b(g,1),s=X(fr(a),r),i=j(j(ac(h,G(j(bJ(t),g),a)),s),g),u=b(b(b(x(b(b(g,1),1)),1),1),1),e=j(j(a,c(b(g,1),i)),u),v=j(i,b(b(b(x(b(b(g,1),1)),1),1),1)),l=am(bC(d),v);if(B(d,T(am(j(a,g),a))))return[0,[0,h,g]];var
-m=B(l,am(g,e));if(m)var
-w=am(g,j(a,x(b(x(b(x(b(b(g,1),1)),1)),1)))),k=B(bC(d),w);else
+g=f;return g}function
+mw(a,c){var
+e=b(d,1),f=T(gC(a),e);return g(g($(i,F(g(bU(c),d),a)),f),d)}function
+gI(a,e){var
+j=mw(a,bc(e)),r=b(b(b(t(b(b(d,1),1)),1),1),1),f=g(g(a,c(b(d,1),j)),r),s=g(j,b(b(b(t(b(b(d,1),1)),1),1),1)),l=ac(bc(e),s);if(w(e,N(ac(g(a,d),a))))return[0,[0,i,d]];var
+m=w(l,ac(d,f));if(m)var
+u=ac(d,g(a,t(b(t(b(t(b(b(d,1),1)),1)),1)))),k=w(bc(e),u);else
 var
 k=m;if(k){var
-f=kr(e,bf(i),l);if(B(h,d)){var
-y=G(e,a),z=c5(f[2],y),A=G(e,a);return[0,[0,ch(f[1],A),z]]}var
-n=D(h,f[1]);if(n)var
-o=am(g,j(e,a)),C=ar(o,f[1]),p=[0,[0,X(o,f[2]),C]];else
+h=mr(f,aC(j),l);if(w(i,e)){var
+v=F(f,a),x=dO(h[2],v),y=F(f,a);return[0,[0,b$(h[1],y),x]]}var
+n=C(i,h[1]);if(n)var
+o=ac(d,g(f,a)),z=aG(o,h[1]),p=[0,[0,T(o,h[2]),z]];else
 var
 p=n;var
 q=p}else
 var
 q=k;return q}function
-bK(d,c){var
-a=kw(d,c[1]);if(a)var
-b=kw(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+by(d,c){var
+a=gI(d,c[1]);if(a)var
+b=gI(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-c6(b,a){return B(b[2],a[1])}function
-fy(b,a){return D(b[2],a[1])}function
-dw(a){var
-b=D(h,a[2]);return b?B(a[2],a[1]):b}var
-tE=b(b(b(b(b(b(g,1),1),1),1),1),1);function
-br(d,n,a){return R(function(a){if(D(bJ(a[1]),tE)&&D(d,ks)){var
-f=a[2],i=a[1],k=bJ(X(i,f)),e=B(c(f,N(b(g,1),k)),i)?k:h,l=kq(d,n,i,c(f,N(b(g,1),e))),m=kq(d,n,b(g,1),g),o=l[2],p=j(c(e,m[2]),o),q=l[1];return[0,j(c(e,m[1]),q),p]}return dv(d,a[1],a[2])},a)}function
-kx(b,a){if(b){if(a){var
-d=a[1],e=b[1],f=kx(b[2],a[2]),g=B(h,d)?c(d,e[1]):c(d,e[2]);return j(g,f)}return h}return h}function
-fz(e,d,a){var
-f=kx(d,a[2]),h=N(b(g,1),e);return j(c(a[1],h),f)}function
-fA(e,d){if(e){if(d){var
-a=d[1],b=e[1],f=fA(e[2],d[2]),i=f[2],j=f[1];if(B(h,a)){var
-k=c(N(b[2],a),i);return[0,c(N(b[1],a),j),k]}var
-l=T(a),m=c(N(b[1],l),i),n=T(a);return[0,c(N(b[2],n),j),m]}return[0,g,g]}return[0,g,g]}function
-ky(d,a){if(d){if(a){var
-e=d[1],f=ky(d[2],a[2]),i=b(g,1),k=bJ(e[2]),l=j(j(bJ(e[1]),k),i);return j(c(bC(a[1]),l),f)}return h}return h}var
-tF=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-cO(k,j,d,c,a){var
-e=B(h,fz(k,j,a));if(e)var
+dp(b,a){return w(b[2],a[1])}function
+gJ(b,a){return C(b[2],a[1])}function
+dP(a){var
+b=C(i,a[2]);return b?w(a[2],a[1]):b}var
+wR=b(b(b(b(b(b(d,1),1),1),1),1),1);function
+bL(e,n,a){return M(function(a){if(C(bU(a[1]),wR)&&C(e,ms)){var
+h=a[2],j=a[1],k=bU(T(j,h)),f=w(c(h,V(b(d,1),k)),j)?k:i,l=mq(e,n,j,c(h,V(b(d,1),f))),m=mq(e,n,b(d,1),d),o=l[2],p=g(c(f,m[2]),o),q=l[1];return[0,g(c(f,m[1]),q),p]}return cz(e,a[1],a[2])},a)}function
+mx(b,a){if(b){if(a){var
+d=a[1],e=b[1],f=mx(b[2],a[2]),h=w(i,d)?c(d,e[1]):c(d,e[2]);return g(h,f)}return i}return i}function
+gK(f,e,a){var
+h=mx(e,a[2]),i=V(b(d,1),f);return g(c(a[1],i),h)}function
+gL(f,e){if(f){if(e){var
+a=e[1],b=f[1],g=gL(f[2],e[2]),h=g[2],j=g[1];if(w(i,a)){var
+k=c(V(b[2],a),h);return[0,c(V(b[1],a),j),k]}var
+l=N(a),m=c(V(b[1],l),h),n=N(a);return[0,c(V(b[2],n),j),m]}return[0,d,d]}return[0,d,d]}function
+my(e,a){if(e){if(a){var
+f=e[1],h=my(e[2],a[2]),j=b(d,1),k=bU(f[2]),l=g(g(bU(f[1]),k),j);return g(c(bc(a[1]),l),h)}return i}return i}var
+wS=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+dq(k,j,d,c,a){var
+e=w(i,gK(k,j,a));if(e)var
 b=e;else
 if(d){var
-f=B(h,a[1]);if(f){var
-g=B(ky(c,a[2]),tF);if(g){var
-i=fA(c,a[2]);return B(i[2],i[1])}var
+f=w(i,a[1]);if(f){var
+g=w(my(c,a[2]),wS);if(g){var
+h=gL(c,a[2]);return w(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-kz(c,b,a){return D(h,fz(c,b,a))}function
-ev(a){var
-b=C(a[1],h);if(b){var
-c=a[2];return $(function(a){return C(a,h)},c)}return b}function
-kA(b,a){var
-c=b1(b,a);return n(aq(function(a){return be(C(a[2],h))}),c)}function
-g_(b,a){if(b){if(a){var
-c=g_(b[2],a[2]);return[0,j(b[1],a[1]),c]}return b}return a}function
-fB(b,a){var
-c=g_(b[2],a[2]);return[0,j(b[1],a[1]),c]}function
-bs(b,a){var
-d=a[2],e=R(function(a){return c(b,a)},d);return[0,c(b,a[1]),e]}function
-bL(b,a){return fB(b,bs(T(g),a))}function
-c7(a,b,c){var
-d=b[2],e=a[3],f=br(a[1],a[2],b[2]);return cO(a[1],f,e,d,c)}function
-aF(b,a){var
-i=br(b[1],b[2],a[2]),d=B(h,b[1]);if(d){var
-e=D(h,a[1]);if(e){var
-f=$(dw,a[2]);if(f){var
-g=a[3];return $(function(c){var
-e=B(h,c[4]);if(e){var
-f=B(h,c[2]);if(f){var
-g=D(c[2],c[3]);if(g)return cO(b[1],i,b[3],a[2],c[1]);var
+mz(c,b,a){return C(i,gK(c,b,a))}function
+fu(a){var
+b=A(a[1],i);if(b){var
+c=a[2];return Z(function(a){return A(a,i)},c)}return b}function
+mA(b,a){var
+c=bp(b,a);return m(ap(function(a){return bo(A(a[2],i))}),c)}function
+iK(b,a){if(b){if(a){var
+c=iK(b[2],a[2]);return[0,g(b[1],a[1]),c]}return b}return a}function
+gM(b,a){var
+c=iK(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
+bV(b,a){var
+d=a[2],e=M(function(a){return c(b,a)},d);return[0,c(b,a[1]),e]}function
+ca(b,a){return gM(b,bV(N(d),a))}function
+dQ(a,b,c){var
+d=b[2],e=a[3],f=bL(a[1],a[2],b[2]);return dq(a[1],f,e,d,c)}function
+aV(b,a){var
+h=bL(b[1],b[2],a[2]),d=w(i,b[1]);if(d){var
+e=C(i,a[1]);if(e){var
+f=Z(dP,a[2]);if(f){var
+g=a[3];return Z(function(c){var
+e=w(i,c[4]);if(e){var
+f=w(i,c[2]);if(f){var
+g=C(c[2],c[3]);if(g)return dq(b[1],h,b[3],a[2],c[1]);var
 d=g}else
 var
 d=f}else
@@ -2543,203 +2633,203 @@ var
 c=e}else
 var
 c=d;return c}function
-ew(a){var
-b=a[3],c=[0,h,0];return ag(function(a,b){return fB(bs(a[4],a[1]),b)},c,b)}function
-g$(e,d,a){var
-b=e[3],c=R(function(a){var
-b=G(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,G(a,d)],c]}function
-ha(c,b){var
-a=c[3];return bs(b,[0,h,[0,g,R(function(a){return T(a[4])},a)]])}function
-kB(a,c,f,e){var
-b=g$(c,f,e),d=$(dw,b);if(d){var
-h=ha(c,T(g)),i=a[3],j=br(a[1],a[2],b);return cO(a[1],j,i,b,h)}return d}function
-hb(b,a){return am(b,o(a))}function
-fC(b,d,a){if(a){var
-g=a[2],i=a[1];if(0===d)return[0,i,g];var
-c=P(d,1),e=fC(b,c,a),f=fC(b,c,e[2]),k=f[2],l=hb(b,c),m=am(f[1],l);return[0,j(e[1],m),k]}return[0,h,0]}function
-kC(e,d,j,i,h){var
+fv(a){var
+b=a[3],c=[0,i,0];return al(function(a,b){return gM(bV(a[4],a[1]),b)},c,b)}function
+iL(e,d,a){var
+b=e[3],c=M(function(a){var
+b=F(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,F(a,d)],c]}function
+iM(c,b){var
+a=c[3];return bV(b,[0,i,[0,d,M(function(a){return N(a[4])},a)]])}function
+mB(a,c,g,f){var
+b=iL(c,g,f),e=Z(dP,b);if(e){var
+h=iM(c,N(d)),i=a[3],j=bL(a[1],a[2],b);return dq(a[1],j,i,b,h)}return e}function
+iN(b,a){return ac(b,k(a))}function
+gN(b,d,a){if(a){var
+h=a[2],j=a[1];if(0===d)return[0,j,h];var
+c=O(d,1),e=gN(b,c,a),f=gN(b,c,e[2]),k=f[2],l=iN(b,c),m=ac(f[1],l);return[0,g(e[1],m),k]}return[0,i,0]}function
+mC(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
-k=b?0:D(a,e);if(k)return 0;if(0===f)return[0,X(a,e),b];var
-c=P(f,1),g=ch(a,hb(d,c)),l=kC(e,d,c,g,b),f=c,a=G(a,am(g,hb(d,c))),b=l;continue}}function
-fD(a){return kk(a[1],h,a[2])}function
-dR(a){var
-b=0;return b0(function(a,b){return l(a)},b,a)}function
-ex(a){return b0(kj,h,a)}function
-fE(a){return 0===a?0:(P(a,1),l(bf(bJ(o(a)))))}function
-fF(d,c){var
-b=d,a=c;for(;;){if(a){if(C(a[1],h)){var
-e=a[2],b=l(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
-ey(f,b,a){var
-h=dR(a[2]),d=fE(r(dR(b[2]),h)),i=ex(a[2]),e=j(bJ(c(ex(b[2]),i)),g),k=fC(e,d,a[2])[1],l=kC(f,e,d,c(fC(e,d,b[2])[1],k),0);return fF(r(b[1],a[1]),l)}function
-hc(b,a){var
-c=a[2],d=0,e=bp(b0(function(c,a){return[0,X(a,b),c]},d,c));return fF(a[1],e)}function
-ez(a,c,b){if(C(b,g))return c;if(c2(b)){var
-e=ez(a,c,af(b,1));return ey(a,c,ey(a,e,e))}var
-d=ez(a,c,af(b,1));return ey(a,d,d)}function
-kD(c,a){if(a){var
+k=b?0:C(a,e);if(k)return 0;if(0===f)return[0,T(a,e),b];var
+c=O(f,1),g=b$(a,iN(d,c)),l=mC(e,d,c,g,b),f=c,a=F(a,ac(g,iN(d,c))),b=l;continue}}function
+eG(a){return mm(a[1],i,a[2])}function
+dr(a){var
+b=0;return cm(function(a,b){return n(a)},b,a)}function
+dR(a){return cm(mh,i,a)}function
+eH(a){return 0===a?0:(O(a,1),n(aC(bU(k(a)))))}function
+eI(d,c){var
+b=d,a=c;for(;;){if(a){if(A(a[1],i)){var
+e=a[2],b=n(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
+eJ(h,b,a){var
+i=dr(a[2]),e=eH(s(dr(b[2]),i)),j=dR(a[2]),f=g(bU(c(dR(b[2]),j)),d),k=gN(f,e,a[2])[1],l=mC(h,f,e,c(gN(f,e,b[2])[1],k),0);return eI(s(b[1],a[1]),l)}function
+iO(b,a){var
+c=a[2],d=0,e=bF(cm(function(c,a){return[0,T(a,b),c]},d,c));return eI(a[1],e)}function
+eK(a,c,b){if(A(b,d))return c;if(az(b)){var
+f=eK(a,c,R(b,1));return eJ(a,c,eJ(a,f,f))}var
+e=eK(a,c,R(b,1));return eJ(a,e,e)}function
+mD(c,a){if(a){var
 b=a[2];if(b){var
-d=kD(c,b[2]);return[0,ey(c,a[1],b[1]),d]}return a}return a}function
-kE(c,d){var
-b=fE(L(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return ag(function(a,b){return ey(c,a,b)},e,a)}var
-f=P(b,1),b=f,a=kD(c,a);continue}}function
-hd(b,a){return[0,0,[0,b,[0,a,0]]]}function
-kF(a,h,e,d,g,f){var
-b=c(h,e),i=j(a,d),k=X(c(b,d),i),l=j(a,g);return hc(e,ez(b,hd(X(c(b,a),l),k),f))}var
-fG=b(b(b(b(b(b(g,1),1),1),1),1),1);function
-bt(a,c){var
-d=b(b(g,1),1),e=x(b(g,1)),f=bf(j(X(j(a,fG),e),d));return br(j(a,fG),f,c)}function
-cj(f,b,e,a){var
-c=am(e,fG),d=j(f,fG),h=ar(T(fz(d,b,bs(T(g),a))),c);return[0,X(fz(d,b,a),c),h]}function
-fH(a,d,b){if(C(b,g))return d;if(c2(b)){var
-f=fH(a,d,af(b,1));return n(a,c(d,n(a,c(f,f))))}var
-e=fH(a,d,af(b,1));return n(a,c(e,e))}function
-kG(a){function
-b(b){return X(b,a)}return function(a,c){return fH(b,a,c)}}function
-kH(a){function
-b(b){return ar(b,a)}return function(a,c){return fH(b,a,c)}}function
-kI(a){var
-b=a[3];return ag(function(a,b){var
-d=a[4];return c(N(G(a[3],a[2]),d),b)},g,b)}function
-kJ(b,a){var
-d=b[3];return ag(function(b,d){var
-e=b[4],f=_(e);if(0===f)return d;if(0<f){var
-g=b[3],h=X(c(a,G(b[3],b[2])),g);return X(c(A(kG(a),h,e),d),a)}T(e);return d},a,d)}function
-he(d,a){var
-e=d[3],f=bJ(ag(function(b,a){return j(b[4],a)},h,e)),i=c(b(g,1),f),k=j(j(a,b(x(b(b(x(b(b(g,1),1)),1),1)),1)),i);return N(b(g,1),k)}function
-c8(e,a,h,d){var
-f=he(e,a),i=c(d,kJ(e,f)),j=N(b(g,1),a),k=ar(c(c(G(d,h),j),f),i);return G(N(b(g,1),a),k)}function
-c9(f,d,i,e){var
-a=he(f,d),h=f[3],j=c(e,ag(function(b,d){var
-e=b[4],f=_(e);if(0===f)return d;if(0<f){var
-g=b[3],h=ar(c(a,G(b[3],b[2])),g);return ar(c(A(kH(a),h,e),d),a)}T(e);return d},a,h)),k=N(b(g,1),d),l=X(c(c(G(e,i),k),a),j);return G(N(b(g,1),d),l)}function
-b3(d,c,i,b){var
-e=B(h,c);if(e){var
-f=D(h,b);if(f){var
-g=B(i,b);if(g)return D(h,kJ(d,he(d,c)));var
+d=mD(c,b[2]);return[0,eJ(c,a[1],b[1]),d]}return a}return a}function
+iP(c,d){var
+b=eH(B(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return al(function(a,b){return eJ(c,a,b)},e,a)}var
+f=O(b,1),b=f,a=mD(c,a);continue}}function
+iQ(b,a){return[0,0,[0,b,[0,a,0]]]}function
+mE(a,i,e,d,h,f){var
+b=c(i,e),j=g(a,d),k=T(c(b,d),j),l=g(a,h);return iO(e,eK(b,iQ(T(c(b,a),l),k),f))}var
+gO=b(b(b(b(b(b(d,1),1),1),1),1),1);function
+bg(a,c){var
+e=b(b(d,1),1),f=t(b(d,1)),h=aC(g(T(g(a,gO),f),e));return bL(g(a,gO),h,c)}function
+cb(h,b,f,a){var
+c=ac(f,gO),e=g(h,gO),i=aG(N(gK(e,b,bV(N(d),a))),c);return[0,T(gK(e,b,a),c),i]}function
+gP(a,e,b){if(A(b,d))return e;if(az(b)){var
+g=gP(a,e,R(b,1));return m(a,c(e,m(a,c(g,g))))}var
+f=gP(a,e,R(b,1));return m(a,c(f,f))}function
+mF(a){function
+b(b){return T(b,a)}return function(a,c){return gP(b,a,c)}}function
+mG(a){function
+b(b){return aG(b,a)}return function(a,c){return gP(b,a,c)}}function
+mH(a){var
+b=a[3];return al(function(a,b){var
+d=a[4];return c(V(F(a[3],a[2]),d),b)},d,b)}function
+mI(b,a){var
+d=b[3];return al(function(b,d){var
+e=b[4],f=Y(e);if(0===f)return d;if(0<f){var
+g=b[3],h=T(c(a,F(b[3],b[2])),g);return T(c(p(mF(a),h,e),d),a)}N(e);return d},a,d)}function
+iR(e,a){var
+f=e[3],h=bU(al(function(b,a){return g(b[4],a)},i,f)),j=c(b(d,1),h),k=g(g(a,b(t(b(b(t(b(b(d,1),1)),1),1)),1)),j);return V(b(d,1),k)}function
+ds(f,a,h,e){var
+g=iR(f,a),i=c(e,mI(f,g)),j=V(b(d,1),a),k=aG(c(c(F(e,h),j),g),i);return F(V(b(d,1),a),k)}function
+cY(g,e,i,f){var
+a=iR(g,e),h=g[3],j=c(f,al(function(b,d){var
+e=b[4],f=Y(e);if(0===f)return d;if(0<f){var
+g=b[3],h=aG(c(a,F(b[3],b[2])),g);return aG(c(p(mG(a),h,e),d),a)}N(e);return d},a,h)),k=V(b(d,1),e),l=T(c(c(F(f,i),k),a),j);return F(V(b(d,1),e),l)}function
+cc(d,c,h,b){var
+e=w(i,c);if(e){var
+f=C(i,b);if(f){var
+g=w(h,b);if(g)return C(i,mI(d,iR(d,c)));var
 a=g}else
 var
 a=f}else
 var
 a=e;return a}function
-cP(a,d,c,b){var
-e=bg(cj(a[1],c,d[1],b));return bK(a[1],e)}function
-kK(b,a){return bs(b,a[1])}function
-kL(c){var
-d=c[1],a=N(b(g,1),d);return function(e,d){var
-b=o(d),c=_(b);if(0===c)return a;if(0<c){var
-f=ac(h,e[1]);return A(kG(a),f,b)}T(b);return a}}function
-kM(c){var
-d=c[1],a=N(b(g,1),d);return function(e,d){var
-b=o(d),c=_(b);if(0===c)return a;if(0<c){var
-f=e[2];return A(kH(a),f,b)}T(b);return a}}function
-kN(f,c,j,y,x){var
-e=y,d=x;for(;;){if(e){if(d){var
-n=d[2],a=d[1],o=e[2],z=e[1];if(0===a){var
-e=o,d=n;continue}P(a,1);var
-B=kN(f,c,j,o,n),t=f[1],u=N(b(g,1),t),i=z[4],m=_(i);if(0===m)var
+cA(a,d,c,b){var
+e=ba(cb(a[1],c,d[1],b));return by(a[1],e)}function
+mJ(b,a){return bV(b,a[1])}function
+mK(c){var
+e=c[1],a=V(b(d,1),e);return function(e,d){var
+b=k(d),c=Y(b);if(0===c)return a;if(0<c){var
+f=$(i,e[1]);return p(mF(a),f,b)}N(b);return a}}function
+mL(c){var
+e=c[1],a=V(b(d,1),e);return function(e,d){var
+b=k(d),c=Y(b);if(0===c)return a;if(0<c){var
+f=e[2];return p(mG(a),f,b)}N(b);return a}}function
+mM(g,c,j,z,y){var
+f=z,e=y;for(;;){if(f){if(e){var
+n=e[2],a=e[1],o=f[2],A=f[1];if(0===a){var
+f=o,e=n;continue}O(a,1);var
+B=mM(g,c,j,o,n),u=g[1],v=V(b(d,1),u),h=A[4],m=Y(h);if(0===m)var
 k=[0,0,[0,c[3],0]];else
 if(0<m)var
-v=A(kM(f),j,a),w=A(kL(f),j,a),l=kF(u,c[3],c[4],w,v,i),q=bp(l[2]),r=0,s=b0(function(e,d){var
-c=ad(0,P(a,1)),b=e;for(;;){if(0===c)return[0,d,b];var
-c=P(c,1),b=[0,h,b];continue}},r,q),k=[0,Q(a,l[1]),s];else{T(i);var
+w=p(mL(g),j,a),x=p(mK(g),j,a),l=mE(v,c[3],c[4],x,w,h),r=bF(l[2]),s=0,t=cm(function(e,d){var
+c=mc(a),b=e;for(;;){if(0===c)return[0,d,b];var
+c=O(c,1),b=[0,i,b];continue}},s,r),k=[0,Q(a,l[1]),t];else{N(h);var
 k=[0,0,[0,c[3],0]]}return[0,k,B]}var
-p=d}else
+q=e}else
 var
-p=e;return p}}function
-kO(d,c,a,b){var
-e=kN(d,a,b,c[3],a[2]);return kE(a[3],e)}function
-dx(a){var
-b=dR(a[2]);return r(a[1],b)}function
-hf(b,a){var
-c=bp(a[2]),d=l(b);return fs(fq(dx(a),d),c)}function
-hg(a){var
-d=a[1],e=N(b(g,1),d);return function(k,i,g,f){var
-d=k,b=g,a=f;for(;;){if(a){var
-l=a[2],m=n(i,b),o=ac(h,G(e,b)),d=j(d,c(a[1],o)),b=m,a=l;continue}return d}}}function
-kP(b,a){var
-d=b1(b[3],a[2]);return ag(function(a,b){var
-d=o(a[2]);return j(c(a[1][4],d),b)},h,d)}function
-kQ(f,a,e,d){var
-h=o(d),i=c(b(g,1),h);return bL(kK(G(kP(f,a),i),a),e)}function
-hh(c,b,j,a){var
-k=br(c[1],c[2],b[2]),l=L(b[3]),e=L(a[2])===l?1:0;if(e){var
-f=D(h,a[3]);if(f){var
-g=D(h,a[4]);if(g){var
-i=c7(c,b,a[1]);if(i){var
-m=b1(b[3],a[2]);return $(function(e){var
-f=e[1],d=kK(o(e[2]),a),g=j?bL(d,f[1]):bL(f[1],d);return cO(c[1],k,c[3],b[2],g)},m)}var
-d=i}else
+q=f;return q}}function
+mN(d,c,a,b){var
+e=mM(d,a,b,c[3],a[2]);return iP(a[3],e)}function
+ea(a){var
+b=dr(a[2]);return s(a[1],b)}function
+iS(b,a){var
+c=bF(a[2]),d=n(b);return eE(eB(ea(a),d),c)}function
+iT(a){var
+e=a[1],f=V(b(d,1),e);return function(k,j,h,e){var
+d=k,b=h,a=e;for(;;){if(a){var
+l=a[2],n=m(j,b),o=$(i,F(f,b)),d=g(d,c(a[1],o)),b=n,a=l;continue}return d}}}function
+mO(b,a){var
+d=bp(b[3],a[2]);return al(function(a,b){var
+d=k(a[2]);return g(c(a[1][4],d),b)},i,d)}function
+mP(g,a,f,e){var
+h=k(e),i=c(b(d,1),h);return ca(mJ(F(mO(g,a),i),a),f)}function
+iU(c,b,j,a){var
+l=bL(c[1],c[2],b[2]),m=B(b[3]),e=B(a[2])===m?1:0;if(e){var
+f=C(i,a[3]);if(f){var
+g=C(i,a[4]);if(g){var
+h=dQ(c,b,a[1]);if(h){var
+n=bp(b[3],a[2]);return Z(function(e){var
+f=e[1],d=mJ(k(e[2]),a),g=j?ca(d,f[1]):ca(f[1],d);return dq(c[1],l,c[3],b[2],g)},n)}var
+d=h}else
 var
 d=g}else
 var
 d=f}else
 var
 d=e;return d}function
-kR(c,a,b,p,o){var
-h=bt(c[1],a[2]),d=cP(c,a,h,b[1]);if(d){var
-i=d[1],e=kO(c,a,b,i),q=dx(e),f=n(b[6],q),g=cP(c,a,h,kQ(a,b,p,f));if(g){var
-r=dx(e),j=l(f)<=r?1:0;if(j)return aQ(o,i,e,f,g[1]);var
+mQ(c,a,b,p,o){var
+h=bg(c[1],a[2]),d=cA(c,a,h,b[1]);if(d){var
+i=d[1],e=mN(c,a,b,i),q=ea(e),f=m(b[6],q),g=cA(c,a,h,mP(a,b,p,f));if(g){var
+r=ea(e),j=n(f)<=r?1:0;if(j)return bi(o,i,e,f,g[1]);var
 k=j}else
 var
 k=g;var
-m=k}else
+l=k}else
 var
-m=d;return m}function
-kS(e,d){var
-a=e[1],f=N(b(g,1),a);return function(a,p,o,n){var
-k=aF(e,d);if(k){var
-m=hh(e,d,1,a);if(m){var
-q=b3(d,a[5],o,n);if(q)return kR(e,d,a,p,function(s,k,i,r){var
-t=l(l(0)),u=A(kL(e),s,t),v=hf(i,k),w=ac(h,r[1]);function
-x(a){return X(c(a,u),f)}var
-y=aQ(hg(e),h,x,w,v),z=a[5],C=N(b(g,1),z),D=X(c(f,c8(d,a[5],o,n)),C),E=l(i),q=dx(k)<=E?1:0;if(q)var
-m=q;else
+l=d;return l}function
+mR(f,e){var
+a=f[1],h=V(b(d,1),a);return function(a,q,o,m){var
+k=aV(f,e);if(k){var
+l=iU(f,e,1,a);if(l){var
+r=cc(e,a[5],o,m);if(r)return mQ(f,e,a,q,function(t,k,j,s){var
+u=n(n(0)),v=p(mK(f),t,u),x=iS(j,k),y=$(i,s[1]);function
+z(a){return T(c(a,v),h)}var
+A=bi(iT(f),i,z,y,x),B=a[5],C=V(b(d,1),B),D=T(c(h,ds(e,a[5],o,m)),C),E=n(j),r=ea(k)<=E?1:0;if(r)var
+l=r;else
 var
-I=kQ(d,a,p,l(i)),m=c7(e,d,bs(T(g),I));if(m){var
-F=c(D,a[3]),H=ex(k[2]);return B(j(y,c(G(a[3],H),f)),F)}return m});var
-i=q}else
+I=mP(e,a,q,n(j)),l=dQ(f,e,bV(N(d),I));if(l){var
+G=c(D,a[3]),H=dR(k[2]);return w(g(A,c(F(a[3],H),h)),G)}return l});var
+j=r}else
 var
-i=m}else
+j=l}else
 var
-i=k;return i}}function
-kT(a,e){var
-d=a[1],c=N(b(g,1),d);return function(d,b){var
-f=kA(e[2],b[2]),g=[0,[0,d,c],R(fo,f)],h=C(d,c),i=h?ev(b):h;if(i)var
+j=k;return j}}function
+mS(a,e){var
+f=a[1],c=V(b(d,1),f);return function(d,b){var
+f=mA(e[2],b[2]),g=[0,[0,d,c],M(fn,f)],h=A(d,c),i=h?fu(b):h;if(i)var
 j=i;else{var
-k=B(c,d);if(k){var
-l=R(tC,R(fp,f)),m=[0,e[1],l],n=[0,T(b[1]),m],o=br(a[1],a[2],g);return cO(a[1],o,0,g,n)}var
+k=w(c,d);if(k){var
+l=M(wP,M(dN,f)),m=[0,e[1],l],n=[0,N(b[1]),m],o=bL(a[1],a[2],g);return dq(a[1],o,0,g,n)}var
 j=k}return j}}function
-kU(d){var
-e=d[1],a=N(b(g,1),e);function
-f(h,d,b){function
-i(n){var
-b=f(h,d,n);if(b){var
-g=b[1],i=g[2],e=g[1],k=B(i,h);if(k)var
-o=ar(c(i,j(a,e)),a),l=[0,[0,ar(c(e,e),a),o]];else
+mT(e){var
+f=e[1],a=V(b(d,1),f);function
+h(i,e,b){function
+j(n){var
+b=h(i,e,n);if(b){var
+f=b[1],j=f[2],d=f[1],k=w(j,i);if(k)var
+o=aG(c(j,g(a,d)),a),l=[0,[0,aG(c(d,d),a),o]];else
 var
 l=k;var
 m=l}else
 var
-m=b;return m}if(C(b,g))return[0,[0,d,a]];if(c2(b)){var
-e=i(af(b,1));if(e)var
-k=e[1],l=k[1],n=j(k[2],l),m=[0,[0,ar(c(l,d),a),n]];else
+m=b;return m}if(A(b,d))return[0,[0,e,a]];if(az(b)){var
+f=j(R(b,1));if(f)var
+k=f[1],l=k[1],n=g(k[2],l),m=[0,[0,aG(c(l,e),a),n]];else
 var
-m=e;return m}return i(af(b,1))}return f}function
-kV(d,q){var
-a=d[1],r=N(b(g,1),a);return function(u,t,j,s,b,i,g,f){var
-k=B(h,b);if(k){var
-l=D(h,i);if(l){var
-m=B(h,g);if(m){var
-n=D(h,f);if(n){var
-o=C(b,h);if(o)var
+m=f;return m}return j(R(b,1))}return h}function
+mU(e,r){var
+a=e[1],s=V(b(d,1),a);return function(v,u,j,t,b,h,g,f){var
+k=w(i,b);if(k){var
+l=C(i,h);if(l){var
+m=w(i,g);if(m){var
+n=C(i,f);if(n){var
+o=A(b,i);if(o)var
 a=o;else{var
-p=A(kT(d,q),j,s);if(p){var
-e=cw(kU(d),t,j,u);if(e){var
-v=c(c(g,i),r);return B(c(c(b,e[1][2]),f),v)}var
-a=e}else
+q=p(mS(e,r),j,t);if(q){var
+d=bZ(mT(e),u,j,v);if(d){var
+x=c(c(g,h),s);return w(c(c(b,d[1][2]),f),x)}var
+a=d}else
 var
-a=p}}else
+a=q}}else
 var
 a=n}else
 var
@@ -2748,176 +2838,184 @@ var
 a=l}else
 var
 a=k;return a}}function
-kW(b,e){if(e){var
+mV(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
-g=C(d[1],c[1]);if(g){var
+g=A(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
 h=g}else
 var
 h=c;var
 j=h}else
 var
-j=c?0:1;if(j&&B(b[4],a[4])){var
-l=G(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
-f=kW(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
+j=c?0:1;if(j&&w(b[4],a[4])){var
+l=F(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
+f=mV(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
 var
 k=e;return k}function
-hi(b,a){return et(function(c,a){var
-b=B(h,a);return b?D(a,c):b},b,a)}function
-hj(a,b){return $(function(a){var
-d=a[2],c=km(h,b,a[1]);return ci(function(a){var
-b=B(a[1],c);return b?D(c,a[2]):b},d)},a)}function
-kX(a){return a?0:1}function
-kY(d,h,g,f){var
+gQ(b,a){return fq(function(c,a){var
+b=w(i,a);return b?C(a,c):b},b,a)}function
+gR(a,b){return Z(function(a){var
+d=a[2],c=iF(i,b,a[1]);return b4(function(a){var
+b=w(a[1],c);return b?C(c,a[2]):b},d)},a)}function
+mW(a){return a?0:1}function
+iV(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
-c=b[1],i=o(L(n(aq(function(b){return function(a){return A(d,b,a)}}(c)),a))),e=C(n(h,c),i);if(e){var
-j=n(aq(function(b){return function(a){return be(A(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return kX(a)}}function
-kZ(b){return function(g){var
+c=b[1],i=k(B(m(ap(function(b){return function(a){return p(d,b,a)}}(c)),a))),e=A(m(h,c),i);if(e){var
+j=m(ap(function(b){return function(a){return bo(p(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return mW(a)}}function
+mX(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=bI(d[2],c[2]),f=D(ac(d[1],c[1]),h);if(!f){if(B(d[2],c[2]))return n(kZ(b[2]),a);var
+c=a[1],d=b[1],h=a1(d[2],c[2]),f=C($(d[1],c[1]),h);if(!f){if(w(d[2],c[2]))return m(mX(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-k0(h,g){var
+mY(h,g){var
 c=h,a=g;for(;;){if(a){var
-b=a[1],d=D(c,b[1]);if(d){var
-e=D(b[1],b[2]);if(e){var
+b=a[1],d=C(c,b[1]);if(d){var
+e=C(b[1],b[2]);if(e){var
 c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-dS(a){return ci(function(a){return kX(a[2])},a)}function
-k1(b,a){var
-c=dS(b);if(c)var
+eL(a){return b4(function(a){return mW(a[2])},a)}function
+mZ(b,a){var
+c=eL(b);if(c)var
 d=c;else{var
-e=dS(a);if(!e)return ci(function(b){return ci(function(a){var
-c=ay(b[1],a[1]);if(c){var
-d=a[2];return be(n(kZ(b[2]),d))}return c},a)},b);var
+e=eL(a);if(!e)return b4(function(b){return b4(function(a){var
+c=aM(b[1],a[1]);if(c){var
+d=a[2];return bo(m(mX(b[2]),d))}return c},a)},b);var
 d=e}return d}function
-fI(j,i,a,c){var
-d=b1(a[2],c),k=L(a[2]),e=L(c)===k?1:0;if(e){var
-l=a[2],f=$(function(a){var
-b=a[2];return $(function(a){var
-b=a[2];return k0(T(g),b)},b)},l);if(f){var
-h=$(function(a){var
-c=dS(a[1][2]);if(c)var
+fw(j,i,a,c){var
+e=bp(a[2],c),k=B(a[2]),f=B(c)===k?1:0;if(f){var
+l=a[2],g=Z(function(a){var
+b=a[2];return Z(function(a){var
+b=a[2];return mY(N(d),b)},b)},l);if(g){var
+h=Z(function(a){var
+c=eL(a[1][2]);if(c)var
 d=c;else{var
-b=fs(a[2],i);if(b)return A(j,b[1],a[1][1]);var
-d=b}return d},d);if(h)return g8(function(b,a){var
-c=be(b[2]===a[2]?1:0);return c?c:k1(b[1][2],a[1][2])},d);var
+b=eE(a[2],i);if(b)return p(j,b[1],a[1][1]);var
+d=b}return d},e);if(h)return iI(function(b,a){var
+c=bo(b[2]===a[2]?1:0);return c?c:mZ(b[1][2],a[1][2])},e);var
 b=h}else
 var
-b=f}else
+b=g}else
 var
-b=e;return b}function
-k2(b,a){if(b){if(a){var
-e=k2(b[2],a[2]),d=j(bJ(b[1][1]),g);return j(c(bC(a[1]),d),e)}return h}return h}function
-hk(b,a){var
-c=ar(a[2],b);return[0,X(a[1],b),c]}function
-hl(d,e){var
-f=o(e),a=j(c(b(g,1),f),g),h=bO(d,g,c(a,N(x(b(x(b(g,1)),1)),a))),i=bO(d,g,c(a,N(x(b(g,1)),a)));return aA(bh(b(g,1),i),h)}function
-fJ(b,a){if(0===a)return hl(b,0);var
-f=P(a,1),c=a;for(;;){if(0===c)var
+b=f;return b}function
+m0(b,a){if(b){if(a){var
+d=m0(b[2],a[2]),e=mi(bU(b[1][1]));return g(c(bc(a[1]),e),d)}return i}return i}function
+m1(l,f,k,j,i){var
+a=ca(j,i),c=al(dk,a[1],a[2]);if(w(c,d))var
+e=a;else
+var
+g=a[2],h=M(function(a){return T(a,c)},g),e=[0,T(a[1],c),h];var
+m=f[2],n=b(b(b(t(b(d,1)),1),1),1),o=V(b(d,1),n),p=w(m0(f[2],e[2]),o);return dq(l[1],k,p,m,e)}function
+fx(b,a){var
+c=aG(a[2],b);return[0,T(a[1],b),c]}function
+iW(e,f){var
+h=k(f),a=g(c(b(d,1),h),d),i=bq(e,d,c(a,V(t(b(t(b(d,1)),1)),a))),j=bq(e,d,c(a,V(t(b(d,1)),a)));return ar(bf(b(d,1),j),i)}function
+gS(b,a){if(0===a)return iW(b,0);var
+f=O(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
-d=P(c,1);if(0!==d){var
-c=P(d,1);continue}var
+d=O(c,1);if(0!==d){var
+c=O(d,1);continue}var
 e=0}if(e){var
-g=hl(b,a);return aA(fJ(b,f),g)}var
-h=hl(b,a);return bq(fJ(b,f),h)}}function
-hm(a,d,j){var
-e=fJ(a,Q(l(l(0)),d))[2],f=c(b(b(g,1),1),e),h=fJ(a,l(Q(l(l(0)),d)))[1],i=[0,c(b(b(g,1),1),h),f];return fu(a,fv(a,aL(a,bh(b(g,1),i),j)))}function
-k3(a,m,C,A,l,k){var
-E=o(m[1]),F=am(j(c(b(g,1),E),g),a),G=k[2];if(B(c(b(g,1),G),F)){var
-H=am(b(g,1),a),I=[0,am(g,a),H],d=m[1],e=I;for(;;){if(0===d)return[0,[0,g,aL(a,l,e)]];var
-w=P(d,1),t=aL(a,k,e),u=o(d),v=hk(j(g,c(b(g,1),u)),t),d=w,e=aA(b2(a,g),v);continue}}var
-n=fu(a,k);if(n){var
-p=fu(a,l);if(p){var
-J=[0,h,am(g,a)],i=m[2],f=J,K=n[1];for(;;){if(0!==i){var
-q=P(i,1),x=aL(a,K,f),y=o(q),z=bh(j(g,c(b(g,1),y)),x),i=q,f=bq(b2(a,g),z);continue}var
-L=p[1],M=bg(aL(a,aL(a,bO(a,C,A),L),f)),N=D(h,l[1])?h:b(g,1),r=[0,[0,N,M]];break}}else
+g=iW(b,a);return ar(gS(b,f),g)}var
+h=iW(b,a);return be(gS(b,f),h)}}function
+m2(e,a){var
+f=gS(e,Q(n(n(0)),a))[2],g=c(b(b(d,1),1),f),h=gS(e,n(Q(n(n(0)),a)))[1];return[0,c(b(b(d,1),1),h),g]}function
+iX(a,e,c){var
+f=m2(a,e);return gG(a,fs(a,ai(a,bf(b(d,1),f),c)))}function
+m3(a,n,D,B,m,l){var
+E=k(n[1]),F=ac(g(c(b(d,1),E),d),a),G=l[2];if(w(c(b(d,1),G),F)){var
+H=ac(b(d,1),a),I=[0,ac(d,a),H],e=n[1],f=I;for(;;){if(0===e)return[0,[0,d,ai(a,m,f)]];var
+x=O(e,1),t=ai(a,l,f),u=k(e),v=fx(g(d,c(b(d,1),u)),t),e=x,f=ar(bG(a,d),v);continue}}var
+o=gG(a,l);if(o){var
+p=gG(a,m);if(p){var
+J=[0,i,ac(d,a)],j=n[2],h=J,K=o[1];for(;;){if(0!==j){var
+q=O(j,1),y=ai(a,K,h),z=k(q),A=bf(g(d,c(b(d,1),z)),y),j=q,h=be(bG(a,d),A);continue}var
+L=p[1],M=ba(ai(a,ai(a,bq(a,D,B),L),h)),N=C(i,m[1])?i:b(d,1),r=[0,[0,N,M]];break}}else
 var
 r=p;var
 s=r}else
 var
-s=n;return s}function
-k4(a,m,e,d,A,i){var
-n=bO(a,e,c(b(g,1),d)),o=bq(i,n),p=aA(i,n);function
+s=o;return s}function
+m4(a,m,f,e,B,h){var
+n=bq(a,f,c(b(d,1),e)),o=be(h,n),p=ar(h,n);function
 q(b){var
-g=bO(a,d,e),c=aL(a,aL(a,b,b),g),f=ac(h,c[2]);return[0,ac(h,c[1]),f]}var
-r=q(o),j=k3(a,m,e,d,o,r);if(j){var
-s=j[1],k=k3(a,m,e,d,p,q(p));if(k){var
-t=k[1],u=t[1];if(C(u,h))var
-f=[0,[0,h,h]];else
+c=bq(a,e,f);return iJ(ai(a,ai(a,b,b),c))}var
+r=q(o),j=m3(a,m,f,e,o,r);if(j){var
+s=j[1],k=m3(a,m,f,e,p,q(p));if(k){var
+t=k[1],u=t[1];if(A(u,i))var
+g=[0,[0,i,i]];else
 var
-z=bK(a,i),f=er(function(a){return bh(u,a)},z);if(f){var
-B=bg(r),l=bK(a,hk(b(g,1),B));if(l)var
-D=bq(t[2],s[2]),E=aL(a,aL(a,l[1],A),D),F=f[1],G=bq(b2(a,s[1]),F),v=[0,aA(hk(b(g,1),G),E)];else
+z=by(a,h),g=dm(function(a){return bf(u,a)},z);if(g){var
+C=ba(r),l=by(a,fx(b(d,1),C));if(l)var
+D=be(t[2],s[2]),E=ai(a,ai(a,l[1],B),D),F=g[1],G=be(bG(a,s[1]),F),v=[0,ar(fx(b(d,1),G),E)];else
 var
 v=l;var
 w=v}else
 var
-w=f;var
+w=g;var
 x=w}else
 var
 x=k;var
 y=x}else
 var
 y=j;return y}function
-hn(a){var
-b=B(h,a[1]);if(b){var
-c=B(h,a[2]);if(c)return D(h,a[3]);var
+iY(a){var
+b=w(i,a[1]);if(b){var
+c=w(i,a[2]);if(c)return C(i,a[3]);var
 d=c}else
 var
 d=b;return d}function
-ck(e,a){var
-b=aF(e,a[1]);if(b){var
-c=$(hn,a[2]);if(c)return $(hn,a[3]);var
+cd(e,a){var
+b=aV(e,a[1]);if(b){var
+c=Z(iY,a[2]);if(c)return Z(iY,a[3]);var
 d=c}else
 var
 d=b;return d}function
-eA(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return[0,j(c(b[1],a[2]),e),d]}function
-ho(j,m){var
-k=R(function(a){var
-b=n(j,a)[2],d=n(j,a)[1];return[0,c(a[1],d),b]},m),f=k,e=k;a:for(;;){if(f){var
-b=0,a=e;for(;;){if(a){var
-d=a[2];if(d){var
-l=d[2],b=[0,eA(a[1],d[1]),b],a=l;continue}var
-i=cN(a,b)}else
+fy(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
+iZ(j,n){var
+k=M(function(a){var
+b=m(j,a)[2],d=m(j,a)[1];return[0,c(a[1],d),b]},n),g=k,f=k;a:for(;;){if(g){var
+b=0,a=f;for(;;){if(a){var
+e=a[2];if(e){var
+l=e[2],b=[0,fy(a[1],e[1]),b],a=l;continue}var
+h=at(a,b)}else
 var
-i=cN(a,b);var
-f=f[2],e=i;continue a}}return ag(eA,[0,h,g],e)}}function
-fK(a){var
-b=a[2];return ho(function(a){var
+h=at(a,b);var
+g=g[2],f=h;continue a}}return al(fy,[0,i,d],f)}}function
+gT(a){var
+b=a[2];return iZ(function(a){var
 b=c(a[3],a[3]);return[0,c(a[2],a[2]),b]},b)}function
-hp(a){var
-b=a[3];return ho(function(a){return[0,a[2],a[3]]},b)}function
-bD(a){return j(a[1],a[2])}function
-hq(a){var
-b=B(h,a[1]);return b?B(h,a[2]):b}function
-eB(e,a){if(e)return fK(a);var
-d=hp(a),f=d[2],h=d[1],i=[0,c(b(g,1),h),f];return eA(fK(a),i)}function
-hr(a){var
-b=a[3];return $(function(a){return C(a[2],h)},b)}function
-k5(a){var
-b=a[3];return $(function(a){return ev(a[1])},b)}function
-hs(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=bt(bD(a),f);return cj(bD(a),g,e,c)}function
-k6(u,a,b,j,t,e,d){var
-k=eB(j,b),l=k[2],f=k[1],m=ck(u,b);if(m){var
-n=hq(a);if(n){var
-o=D(h,f);if(o){var
-p=k5(b[1]);if(p){var
-q=b3(b[1],a[1],e,d);if(q){var
-v=bO(bD(a),f,l),w=a[4],g=hm(bD(a),w,v);if(g){var
-x=hs(a,b,t),y=g[1],z=a[3],i=k4(bD(a),z,f,l,y,x);if(i){var
-r=fw(a[2],i[1]);if(j){var
-A=c8(b[1],a[1],e,d);return B(r[2],A)}var
-C=r[1];return D(c9(b[1],a[1],e,d),C)}var
-s=i}else
+i0(a){var
+b=a[3];return iZ(function(a){return[0,a[2],a[3]]},b)}function
+b5(a){return g(a[1],a[2])}function
+i1(a){var
+b=w(i,a[1]);return b?w(i,a[2]):b}function
+eb(f,a){if(f)return gT(a);var
+e=i0(a),g=e[2],h=e[1],i=[0,c(b(d,1),h),g];return fy(gT(a),i)}function
+gU(a){var
+b=a[3];return Z(function(a){return A(a[2],i)},b)}function
+m5(a){var
+b=a[3];return Z(function(a){return fu(a[1])},b)}function
+i2(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=bg(b5(a),f);return cb(b5(a),g,e,c)}function
+m6(u,a,b,j,t,e,d){var
+k=eb(j,b),l=k[2],f=k[1],m=cd(u,b);if(m){var
+n=i1(a);if(n){var
+o=C(i,f);if(o){var
+p=m5(b[1]);if(p){var
+q=cc(b[1],a[1],e,d);if(q){var
+v=bq(b5(a),f,l),x=a[4],g=iX(b5(a),x,v);if(g){var
+y=i2(a,b,t),z=g[1],A=a[3],h=m4(b5(a),A,f,l,z,y);if(h){var
+r=eF(a[2],h[1]);if(j){var
+B=ds(b[1],a[1],e,d);return w(r[2],B)}var
+D=r[1];return C(cY(b[1],a[1],e,d),D)}var
+s=h}else
 var
 s=g;var
 c=s}else
@@ -2931,88 +3029,88 @@ var
 c=n}else
 var
 c=m;return c}function
-fL(d,c){var
-e=cK(d,c),a=X(c,e),b=_(a),f=0===b?g:0<b?a:(T(a),g);return[0,X(d,e),f]}var
-cl=[0,h,g],aM=[0,g,g];function
-bP(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fL(j(c(b[1],a[2]),e),d)}function
-k7(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fL(G(c(b[1],a[2]),e),d)}function
-bQ(b,a){var
-d=c(b[2],a[2]);return fL(c(b[1],a[1]),d)}function
-cQ(b,a){var
+fz(b,a){var
+c=dk(b,a),d=mj(T(a,c));return[0,T(b,c),d]}var
+cn=[0,i,d],aN=[0,d,d];function
+co(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fz(g(c(b[1],a[2]),e),d)}function
+m7(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fz(F(c(b[1],a[2]),e),d)}function
+cp(b,a){var
+d=c(b[2],a[2]);return fz(c(b[1],a[1]),d)}function
+cZ(b,a){var
+d=c(a[1],b[2]);return A(c(b[1],a[2]),d)}function
+c0(b,a){var
+d=c(a[1],b[2]);return w(c(b[1],a[2]),d)}function
+dt(b,a){var
 d=c(a[1],b[2]);return C(c(b[1],a[2]),d)}function
-eC(b,a){var
-d=c(a[1],b[2]);return B(c(b[1],a[2]),d)}function
-dT(b,a){var
-d=c(a[1],b[2]);return D(c(b[1],a[2]),d)}function
-k8(b){var
+m8(b){var
 c=b[1];function
 a(b){var
-d=b[1],e=R(function(b){return R(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,cN(R(function(a){return R(function(a){var
-c=n(k8(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-fM(a){return ag(k8,tG,a)}function
-ht(a,e,b,d,f){var
-g=[0,[0,b[1],b[2]],e[2]],h=aF(a,e),i=h?dw([0,b[1],b[2]]):h;if(i){var
-j=f[2],k=R(function(a){return c(d,a)},j),l=e[1],m=[0,c(T(d),l),k],n=[0,c(d,f[1]),m],o=a[3],p=br(a[1],a[2],g);return cO(a[1],p,o,g,n)}return i}function
-hu(a){var
-b=a[1];return $(function(a){var
-b=$(function(a){var
-b=B(h,a[1][1][1]);if(b){var
-c=B(h,a[1][2][1]);if(c)return hu(a[2]);var
+d=b[1],e=M(function(b){return M(function(b){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,at(M(function(a){return M(function(a){var
+c=m(m8(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+gV(a){return al(m8,wT,a)}function
+i3(a,e,b,d,f){var
+g=[0,[0,b[1],b[2]],e[2]],h=aV(a,e),i=h?dP([0,b[1],b[2]]):h;if(i){var
+j=f[2],k=M(function(a){return c(d,a)},j),l=e[1],m=[0,c(N(d),l),k],n=[0,c(d,f[1]),m],o=a[3],p=bL(a[1],a[2],g);return dq(a[1],p,o,g,n)}return i}function
+i4(a){var
+b=a[1];return Z(function(a){var
+b=Z(function(a){var
+b=w(i,a[1][1][1]);if(b){var
+c=w(i,a[1][2][1]);if(c)return i4(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cQ(ag(bP,cl,R(function(a){return a[1][1]},a)),aM):b;return c?cQ(ag(bP,cl,R(function(a){return a[1][2]},a)),aM):c},b)}function
-k9(b,a){return b?a[2]:a[1]}function
-k_(b,a){var
-c=bQ(b[2],a[2]);return[0,bQ(b[1],a[1]),c]}function
-hv(g,f,e,a,d){if(a){var
-b=A(e,a[1],d);if(b){var
-h=b[1],c=hv(g,f,e,a[2],h[2]);if(c)var
-i=c[1],l=i[2],j=[0,[0,A(f,h[1],i[1]),l]];else
+d=b;return d},a),c=b?cZ(al(co,cn,M(function(a){return a[1][1]},a)),aN):b;return c?cZ(al(co,cn,M(function(a){return a[1][2]},a)),aN):c},b)}function
+m9(b,a){return b?a[2]:a[1]}function
+m_(b,a){var
+c=cp(b[2],a[2]);return[0,cp(b[1],a[1]),c]}function
+i5(g,f,e,a,d){if(a){var
+b=p(e,a[1],d);if(b){var
+h=b[1],c=i5(g,f,e,a[2],h[2]);if(c)var
+i=c[1],l=i[2],j=[0,[0,p(f,h[1],i[1]),l]];else
 var
 j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-tH=[0,cl,cl,cl,cl];function
-tI(b,a){var
-c=bP(b[4],a[4]),d=bP(b[3],a[3]),e=bP(b[2],a[2]);return[0,bP(b[1],a[1]),e,d,c]}function
-k$(b,a){var
-d=cQ(b[1],a[1]);if(d){var
-e=cQ(b[2],a[2]);if(e){var
-f=cQ(b[3],a[3]);if(f)return cQ(b[4],a[4]);var
+wU=[0,cn,cn,cn,cn];function
+wV(b,a){var
+c=co(b[4],a[4]),d=co(b[3],a[3]),e=co(b[2],a[2]);return[0,co(b[1],a[1]),e,d,c]}function
+m$(b,a){var
+d=cZ(b[1],a[1]);if(d){var
+e=cZ(b[2],a[2]);if(e){var
+f=cZ(b[3],a[3]);if(f)return cZ(b[4],a[4]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-la(g,f,M,k,d){var
+na(g,f,M,k,d){var
 l=M[1];function
 N(a){var
-b=k_(k,a[1]),c=a[2];return function(a){return la(g,f,c,b,a)}}function
-z(a,b){return hv(tH,tI,N,a,b)}if(l){var
-m=z(l[1],d);if(m){var
-A=m[1],C=A[1],e=l[2],i=A[2];for(;;){if(e){var
-j=z(e[1],i);if(j){var
-p=j[1],q=k$(C,p[1]);if(q){var
-e=e[2],i=p[2];continue}var
+b=m_(k,a[1]),c=a[2];return function(a){return na(g,f,c,b,a)}}function
+A(a,b){return i5(wU,wV,N,a,b)}if(l){var
+m=A(l[1],d);if(m){var
+B=m[1],C=B[1],e=l[2],h=B[2];for(;;){if(e){var
+j=A(e[1],h);if(j){var
+p=j[1],q=m$(C,p[1]);if(q){var
+e=e[2],h=p[2];continue}var
 r=q}else
 var
-r=j;return r}return[0,[0,C,i]]}}return m}if(d){var
-a=d[1],s=bP(g,aM),t=k7(aM,f),F=c(t[2],s[1]),o=fL(c(t[1],s[2]),F),u=B(h,a[1][1]),E=0;if(u){var
-v=B(h,a[2][1]);if(v){var
-w=B(h,a[3][1]);if(w){var
-x=B(h,a[4][1]);if(x){var
-G=a[3],H=bQ(o,bP(bQ(g,a[2]),G)),I=bP(bQ(f,a[1]),H),y=cQ(k[1],I);if(y){var
-J=bQ(g,a[3]),K=bQ(o,bP(a[2],J)),L=bP(bQ(f,a[4]),K),n=cQ(k[2],L);E=1}else
+r=j;return r}return[0,[0,C,h]]}}return m}if(d){var
+a=d[1],s=co(g,aN),t=m7(aN,f),F=c(t[2],s[1]),o=fz(c(t[1],s[2]),F),u=w(i,a[1][1]),E=0;if(u){var
+v=w(i,a[2][1]);if(v){var
+x=w(i,a[3][1]);if(x){var
+y=w(i,a[4][1]);if(y){var
+G=a[3],H=cp(o,co(cp(g,a[2]),G)),I=co(cp(f,a[1]),H),z=cZ(k[1],I);if(z){var
+J=cp(g,a[3]),K=cp(o,co(a[2],J)),L=co(cp(f,a[4]),K),n=cZ(k[2],L);E=1}else
+var
+b=z}else
 var
 b=y}else
 var
 b=x}else
-var
-b=w}else
 var
 b=v}else
 var
@@ -3021,323 +3119,333 @@ n=b;var
 O=n?[0,[0,a,d[2]]]:n,D=O}else
 var
 D=d;return D}function
-lb(j,g,f,o,e,b){var
+nb(j,g,f,o,e,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return hv(cl,bP,function(a){var
-b=k_(e,a[1]),c=a[2];return function(a){return lb(j,g,f,c,b,a)}},n,p);var
-d=P(d,1),a=m;continue}return a}}return b}var
-i=k9(f,e),c=k9(be(f),e),l=j?C(c[1],h):eC(bQ(g,c),i),q=l?k7(i,bQ(g,c)):cl;return[0,[0,q,b]]}function
-lc(j,i,h,g,b,f){var
-c=$(hu,b);if(c){var
-a=lb(j,i,h,fM(b),[0,aM,aM],f);if(a){var
-d=a[1];return d[2]?0:dT(g,d[1])}var
+m=a[2],n=a[1];if(0===d)return i5(cn,co,function(a){var
+b=m_(e,a[1]),c=a[2];return function(a){return nb(j,g,f,c,b,a)}},n,p);var
+d=O(d,1),a=m;continue}return a}}return b}var
+h=m9(f,e),c=m9(bo(f),e),l=j?A(c[1],i):c0(cp(g,c),h),q=l?m7(h,cp(g,c)):cn;return[0,[0,q,b]]}function
+nc(j,i,h,g,b,f){var
+c=Z(i4,b);if(c){var
+a=nb(j,i,h,gV(b),[0,aN,aN],f);if(a){var
+d=a[1];return d[2]?0:dt(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
-hw(e,d,c){return function(k,j){var
+i6(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
-i=b[2],g=b[1];switch(A(e,f,g)){case
+i=b[2],g=b[1];switch(p(e,f,g)){case
 0:var
-l=[0,A(d,f,g),a];return A(hw(e,d,h),i,l);case
-1:return A(hw(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return g7(c,a)}return g7(b,a)}}}function
-ld(d,c,b,a){return bp(A(hw(d,c,b),a,0))}function
-le(d,c,a){if(a){var
+l=[0,p(d,f,g),a];return p(i6(e,d,h),i,l);case
+1:return p(i6(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return iG(c,a)}return iG(b,a)}}}function
+nd(d,c,b,a){return bF(p(i6(d,c,b),a,0))}function
+ne(d,c,a){if(a){var
 b=a[2];if(b){var
-e=le(d,c,b[2]);return[0,ld(d,c,a[1],b[1]),e]}return a}return a}function
-lf(e,d,c){var
-b=fE(L(c)),a=c;for(;;){if(0===b){var
-f=0;return ag(function(a,b){return ld(e,d,a,b)},f,a)}var
-g=P(b,1),b=g,a=le(e,d,a);continue}}function
-tJ(b,a){if(D(b[1][1],a[1][1]))return 1;if(C(b[1][1],a[1][1])&&C(b[1][2],a[1][2]))return 0;return 2}function
-tK(a,b){var
-c=j(a[2],b[2]);return[0,a[1],c]}function
-lg(e,d,b,a,i,h){if(0===h)return 0;var
-r=P(h,1),n=o(l(a)),p=X(c(i,o(fq(b,a))),n),q=lg(e,d,b,l(a),p,r),f=o(a),g=o(fq(b,a)),j=N(e,g),k=c(N(d,f),j),m=N(d,g);return[0,[0,[0,c(N(e,f),m),k],i],q]}function
-hx(e,a){var
-b=e[1],f=C(a[1],h);if(f)var
-i=a[2],d=$(function(a){return C(a,c(b,X(a,b)))},i);else
+e=ne(d,c,b[2]);return[0,nd(d,c,a[1],b[1]),e]}return a}return a}function
+nf(e,d,c){var
+b=eH(B(c)),a=c;for(;;){if(0===b){var
+f=0;return al(function(a,b){return nd(e,d,a,b)},f,a)}var
+g=O(b,1),b=g,a=ne(e,d,a);continue}}function
+wW(b,a){if(C(b[1][1],a[1][1]))return 1;if(A(b[1][1],a[1][1])&&A(b[1][2],a[1][2]))return 0;return 2}function
+wX(a,b){var
+c=g(a[2],b[2]);return[0,a[1],c]}function
+ng(e,d,b,a,i,h){if(0===h)return 0;var
+r=O(h,1),o=k(n(a)),p=T(c(i,k(eB(b,a))),o),q=ng(e,d,b,n(a),p,r),f=k(a),g=k(eB(b,a)),j=V(e,g),l=c(V(d,f),j),m=V(d,g);return[0,[0,[0,c(V(e,f),m),l],i],q]}function
+i7(e,a){var
+b=e[1],f=A(a[1],i);if(f)var
+h=a[2],d=Z(function(a){return A(a,c(b,T(a,b)))},h);else
 var
 d=f;if(d)var
-j=a[2],k=R(function(a){return X(a,b)},j),g=[0,fA(e[2],k)];else
+j=a[2],k=M(function(a){return T(a,b)},j),g=[0,gL(e[2],k)];else
 var
 g=d;return g}function
-lh(e,a,ae,ad,E,ab,f,aa){var
-F=aF(e,a),H=F?D(h,f):F;if(H){var
-y=hx(a,E);if(y)var
-i=[0,y[1]];else{var
-W=a[1],X=bt(e[1],a[2]),Y=cj(e[1],X,W,E),o=bK(e[1],Y);if(o)var
-z=o[1],Z=e[1],_=N(b(g,1),Z),$=ae?z[1]:z[2],B=[0,[0,$,_]];else
+nh(f,a,ae,ad,E,ac,h,ab){var
+G=aV(f,a),H=G?C(i,h):G;if(H){var
+z=i7(a,E);if(z)var
+j=[0,z[1]];else{var
+W=a[1],X=bg(f[1],a[2]),Y=cb(f[1],X,W,E),o=by(f[1],Y);if(o)var
+B=o[1],Z=f[1],_=V(b(d,1),Z),aa=ae?B[1]:B[2],D=[0,[0,aa,_]];else
 var
-B=o;var
-i=B}if(i){var
-I=i[1],J=I[2],d=a[3],m=[0,[0,[0,g,g],g],0];for(;;){if(d){var
-q=d[2],r=d[1],n=hx(a,r[1]);if(n){var
-s=n[1],t=s[2],u=s[1];if(C(u,t)){var
-d=q;continue}var
-v=bf(r[4]),T=lg(u,t,v,0,g,l(v)),p=lf(tJ,tK,R(function(d){return function(b){var
-a=0;return bp(b0(function(f,a){var
-d=c(a[2],b[2]),e=c(a[1][2],b[1][2]);return[0,[0,[0,c(a[1][1],b[1][1]),e],d],f]},a,d))}}(m),T)),w=dR(p)<=ad?1:0;if(w){var
-d=q,m=p;continue}var
-x=w}else
+D=o;var
+j=D}if(j){var
+I=j[1],J=I[2],e=a[3],l=[0,[0,[0,d,d],d],0];for(;;){if(e){var
+r=e[2],s=e[1],m=i7(a,s[1]);if(m){var
+t=m[1],u=t[2],v=t[1];if(A(v,u)){var
+e=r;continue}var
+w=aC(s[4]),S=ng(v,u,w,0,d,n(w)),q=nf(wW,wX,M(function(d){return function(b){var
+a=0;return bF(cm(function(f,a){var
+d=c(a[2],b[2]),e=c(a[1][2],b[1][2]);return[0,[0,[0,c(a[1][1],b[1][1]),e],d],f]},a,d))}}(l),S)),x=dr(q)<=ad?1:0;if(x){var
+e=r,l=q;continue}var
+y=x}else
 var
-x=n;var
-k=x}else
+y=m;var
+k=y}else
 var
-k=[0,m];if(k){var
-P=c(f,kI(a)),M=a[3],O=ag(function(a,b){return c(N(a[3],a[4]),b)},g,M),Q=c(G(f,ab),O),S=G(c(f,kI(a)),Q),U=a[3],V=ag(function(d,b){var
-e=hx(a,d[1]);if(e){var
-f=e[1],g=f[2],h=f[1];if(C(h,g))return b;var
-i=d[4];return c(N(j(h,g),i),b)}return b},g,U),af=c(c(S,J),V),ah=k[1],ai=I[1];return A(aa,c(b0(function(f,a){var
-b=a[1],d=c(ai,b[2]),e=ac(h,G(c(J,b[1]),d));return j(f,c(a[2],e))},h,ah),P),af)}var
+k=[0,l];if(k){var
+P=c(h,mH(a)),N=a[3],O=al(function(a,b){return c(V(a[3],a[4]),b)},d,N),Q=c(F(h,ac),O),R=F(c(h,mH(a)),Q),T=a[3],U=al(function(d,b){var
+e=i7(a,d[1]);if(e){var
+f=e[1],h=f[2],i=f[1];if(A(i,h))return b;var
+j=d[4];return c(V(g(i,h),j),b)}return b},d,T),af=c(c(R,J),U),ag=k[1],ah=I[1];return p(ab,c(cm(function(f,a){var
+b=a[1],d=c(ah,b[2]),e=$(i,F(c(J,b[1]),d));return g(f,c(a[2],e))},i,ag),P),af)}var
 K=k;break}}else
 var
-K=i;var
+K=j;var
 L=K}else
 var
 L=H;return L}function
-eD(d,c,b,a){return cj(d[1],b,c[1],a)}function
-li(i,d,g,f){var
-a=d[3],b=[0,[0,h,h]];return ag(function(e,a){var
-b=n(f,eD(i,d,g,e[1]));if(b)if(a)var
-h=a[1],c=[0,aA(bh(e[4],b[1]),h)];else
+fA(d,c,b,a){return cb(d[1],b,c[1],a)}function
+ni(h,d,g,f){var
+a=d[3],b=[0,[0,i,i]];return al(function(e,a){var
+b=m(f,fA(h,d,g,e[1]));if(b)if(a)var
+i=a[1],c=[0,ar(bf(e[4],b[1]),i)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
-lj(c,a,b){var
-d=a[3];return ag(function(e,d){return ac(eD(c,a,b,e[1])[2],d)},h,d)}function
-lk(c,f,e,d,a){if(a){var
-h=a[1],i=bh(b(g,1),e),j=aL(c[1],i,h);return c6(aA(f,fv(c[1],j)),d)}return a}function
-b4(d,a,c){var
-b=bh(d,c),e=ar(b[2],a);return[0,X(b[1],a),e]}function
-dU(a){var
-b=D(h,a[2]);return b?D(a[2],a[1]):b}function
-dy(a,c){var
+nj(c,a,b){var
+d=a[3];return al(function(e,d){return $(fA(c,a,b,e[1])[2],d)},i,d)}function
+nk(c,g,f,e,a){if(a){var
+h=a[1],i=bf(b(d,1),f),j=ai(c[1],i,h);return dp(ar(g,fs(c[1],j)),e)}return a}function
+b6(d,a,c){var
+b=bf(d,c),e=aG(b[2],a);return[0,T(b[1],a),e]}function
+ec(a){var
+b=C(i,a[2]);return b?C(a[2],a[1]):b}function
+dS(a,c){var
 b=c[1];return function(c){var
-d=b[1];return cj(a,bt(a,b[2]),d,c)}}function
-hy(a){var
-d=fK(a),e=d[2],f=c(b(g,1),e),h=[0,d[1],f];return eA(hp(a),h)}function
-ll(b,a){var
-c=hy(a)[2];return bO(b,hy(a)[1],c)}function
-fN(a,d){var
-c=d[1],e=bt(a,c[2]),f=ll(a,d),i=c[3],j=b2(a,h),k=ag(function(b,f){var
-d=cj(a,e,c[1],b[1]);return aA(aL(a,bh(b[4],d),d),f)},j,i);return aA(b4(g,b(g,1),k),f)}function
-hz(d,c){var
-a=c[1],b=c[2],e=dv(d,G(a,b),b);return bq(b4(a,b,dv(d,G(a,b),a)),e)}function
-hA(e,b){var
+d=b[1];return cb(a,bg(a,b[2]),d,c)}}function
+i8(a){var
+e=gT(a),f=e[2],g=c(b(d,1),f),h=[0,e[1],g];return fy(i0(a),h)}function
+nl(b,a){var
+c=i8(a)[2];return bq(b,i8(a)[1],c)}function
+gW(a,e){var
+c=e[1],f=bg(a,c[2]),g=nl(a,e),h=c[3],j=bG(a,i),k=al(function(b,e){var
+d=cb(a,f,c[1],b[1]);return ar(ai(a,bf(b[4],d),d),e)},j,h);return ar(b6(d,b(d,1),k),g)}function
+gX(d,c){var
+a=c[1],b=c[2],e=cz(d,F(a,b),b);return be(b6(a,b,cz(d,F(a,b),a)),e)}function
+i9(e,b){var
 d=b[1],a=b[2];return function(g,f){var
-h=hz(e,b),i=b4(G(a,d),a,f),j=c(a,a);return aA(aA(b4(c(d,G(d,a)),j,g),i),h)}}function
-lm(a,c){var
-b=bK(a,c);if(b){var
-d=b[1];return fx(a,aA(b2(a,g),d))}return b}function
-dV(a,f,c,b){var
-d=f[1],e=b3(d,a,c,b);if(e){var
-g=c9(d,a,c,b);return fx(a,[0,c8(d,a,c,b),g])}return e}function
-dz(d,c,b){var
-a=ck(d,b);return a?B(h,c):a}function
-dW(a){return 0===a[0]?a[1][4]:a[1][1]}function
-dX(a){var
-b=a[3],c=R(function(a){return[2,a]},b),d=a[2],e=cN(R(function(a){return[1,a]},d),c),f=a[1][3];return cN(R(function(a){return[0,a]},f),e)}function
-ln(b,a){var
-c=C(b[2],a[2]);return c?C(b[3],a[3]):c}function
-lo(b,a){switch(b[0]){case
+h=gX(e,b),i=b6(F(a,d),a,f),j=c(a,a);return ar(ar(b6(c(d,F(d,a)),j,g),i),h)}}function
+nm(a,c){var
+b=by(a,c);if(b){var
+e=b[1];return ft(a,ar(bG(a,d),e))}return b}function
+nn(e,f){var
+j=f[1];return function(g){var
+h=g[1],a=g[2],q=bg(e,j[2]),i=j[3],k=nl(e,f),l=c(a,a),m=[0,b6(c(h,F(h,a)),l,k)];return al(function(o,k){var
+l=cb(e,q,j[1],o[1]),n=g[1],f=g[2],h=nm(e,b6(F(f,c(b(d,1),n)),f,l)),i=nm(e,ba(l));if(h)if(i)var
+p=be(h[1],i[1]),a=[0,ar(b6(F(n,f),f,l),p)];else
+var
+a=i;else
+var
+a=h;if(a)if(k)var
+r=k[1],m=[0,ar(bf(o[4],a[1]),r)];else
+var
+m=k;else
+var
+m=a;return m},m,i)}}function
+ed(a,f,c,b){var
+d=f[1],e=cc(d,a,c,b);if(e){var
+g=cY(d,a,c,b);return ft(a,[0,ds(d,a,c,b),g])}return e}function
+dT(d,c,b){var
+a=cd(d,b);return a?w(i,c):a}function
+eM(a){return 0===a[0]?a[1][4]:a[1][1]}function
+eN(a){var
+b=a[3],c=M(function(a){return[2,a]},b),d=a[2],e=at(M(function(a){return[1,a]},d),c),f=a[1][3];return at(M(function(a){return[0,a]},f),e)}function
+no(b,a){var
+c=A(b[2],a[2]);return c?A(b[3],a[3]):c}function
+np(b,a){switch(b[0]){case
 0:if(0===a[0]){var
-c=a[1],d=b[1],f=C(d[1][1],c[1][1]);if(f){var
-g=et(C,d[1][2],c[1][2]);if(g){var
-h=C(d[2],c[2]);if(h)return C(d[3],c[3]);var
+c=a[1],d=b[1],f=A(d[1][1],c[1][1]);if(f){var
+g=fq(A,d[1][2],c[1][2]);if(g){var
+h=A(d[2],c[2]);if(h)return A(d[3],c[3]);var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?ln(b[1],a[1]):0;default:return 2===a[0]?ln(b[1],a[1]):0}}function
-lp(c,b,a){return 0===a[0]?aF(c,[0,b[1],b[2],[0,a[1],0]]):hn(a[1])}function
-lq(b,a){var
-e=B(h,a[2]);if(e){var
-f=D(h,b[3]);if(f){var
-g=D(h,a[3]);if(g){var
-i=c(b[2],a[3]);return B(c(a[2],b[3]),i)}var
+1:return 1===a[0]?no(b[1],a[1]):0;default:return 2===a[0]?no(b[1],a[1]):0}}function
+nq(c,b,a){return 0===a[0]?aV(c,[0,b[1],b[2],[0,a[1],0]]):iY(a[1])}function
+nr(b,a){var
+e=w(i,a[2]);if(e){var
+f=C(i,b[3]);if(f){var
+g=C(i,a[3]);if(g){var
+h=c(b[2],a[3]);return w(c(a[2],b[3]),h)}var
 d=g}else
 var
 d=f}else
 var
 d=e;return d}function
-fO(z,p,y,e,a){switch(e[0]){case
+gY(n,m,l,b,a){switch(b[0]){case
 0:if(0===a[0]){var
-f=a[1],i=e[1],d=bL(i[1],f[1]),j=ag(cK,d[1],d[2]);if(B(j,g))var
-k=d;else
+d=a[1],e=b[1],g=m1(n,m,l,e[1],d[1]);if(g){var
+h=C(i,e[3]);if(h){var
+j=C(i,d[3]);if(j){var
+k=c(e[2],d[3]);return w(c(d[2],e[3]),k)}var
+f=j}else
 var
-q=d[2],r=R(function(a){return X(a,j)},q),k=[0,X(d[1],j),r];var
-s=p[2],t=b(b(b(x(b(g,1)),1),1),1),u=N(b(g,1),t),v=B(k2(p[2],k[2]),u),m=cO(z[1],y,v,s,k);if(m){var
-n=D(h,i[3]);if(n){var
-o=D(h,f[3]);if(o){var
-w=c(i[2],f[3]);return B(c(f[2],i[3]),w)}var
-l=o}else
+f=h}else
 var
-l=n}else
-var
-l=m;return l}return 0;case
-1:return 1===a[0]?lq(e[1],a[1]):0;default:return 2===a[0]?lq(e[1],a[1]):0}}function
-lr(l,k,i,f,e,d,a){if(a){var
-m=X(c(i,a[1]),l),q=a[2],n=lr(l,k,i,f,e,G(d,b(g,1)),q),o=C(m,h)?[0,h,h]:A(k,m,bq(f,bh(d,e))),p=j(o[2],n[2]);return[0,j(o[1],n[1]),p]}return[0,h,h]}function
-ls(g,f,b,a,e){if(b){var
-d=b[1],h=d[2],i=d[1][1],j=d[1][2],k=b[2];return lr(g,function(a,b){return ls(g,f,k,a,b)},a,e,j,i,h)}return[0,c(a,n(f,e)),a]}function
-lt(a,c,k,j,i,f){var
-l=a[3],d=k4(bD(a),l,k,j,i,f);if(d){var
-e=fw(a[2],d[1]);return c?e[2]:ac(h,e[1])}if(c){var
-m=a[1];return N(b(g,1),m)}return h}function
-lu(e,d,s,n){if(n){var
-f=n[1],o=lu(e,d,s,n[2]);if(o){var
-i=o[1];if(ev(f[1]))return[0,i];var
-p=f[4],u=_(p);if(0===u)return[0,i];if(0<u){var
-t=hs(e,s,f[1]),v=bD(e),k=N(b(g,1),v),w=bg(t),l=bK(bD(e),w);if(l)var
-q=l[1],m=c(d[1],d[2]),r=ac(h,q[1]),x=j(k,r),y=X(c(m,r),x),z=j(k,q[2]),A=ez(m,hd(X(c(m,k),z),y),p),a=[0,fD(hc(d[2],A))];else
+f=g;return f}return 0;case
+1:return 1===a[0]?nr(b[1],a[1]):0;default:return 2===a[0]?nr(b[1],a[1]):0}}function
+ns(l,k,j,h,f,e,a){if(a){var
+m=T(c(j,a[1]),l),r=a[2],n=ns(l,k,j,h,f,F(e,b(d,1)),r),o=A(m,i)?[0,i,i]:p(k,m,be(h,bf(e,f))),q=g(o[2],n[2]);return[0,g(o[1],n[1]),q]}return[0,i,i]}function
+nt(g,f,b,a,e){if(b){var
+d=b[1],h=d[2],i=d[1][1],j=d[1][2],k=b[2];return ns(g,function(a,b){return nt(g,f,k,a,b)},a,e,j,i,h)}return[0,c(a,m(f,e)),a]}function
+nu(a,c,k,j,h,g){var
+l=a[3],e=m4(b5(a),l,k,j,h,g);if(e){var
+f=eF(a[2],e[1]);return c?f[2]:$(i,f[1])}if(c){var
+m=a[1];return V(b(d,1),m)}return i}function
+nv(f,e,s,n){if(n){var
+h=n[1],o=nv(f,e,s,n[2]);if(o){var
+j=o[1];if(fu(h[1]))return[0,j];var
+p=h[4],u=Y(p);if(0===u)return[0,j];if(0<u){var
+t=i2(f,s,h[1]),v=b5(f),k=V(b(d,1),v),w=ba(t),l=by(b5(f),w);if(l)var
+q=l[1],m=c(e[1],e[2]),r=$(i,q[1]),x=g(k,r),y=T(c(m,r),x),z=g(k,q[2]),A=eK(m,iQ(T(c(m,k),z),y),p),a=[0,eG(iO(e[2],A))];else
 var
 a=l;var
-B=a?[0,[0,[0,[0,f[4],t],a[1]],i]]:a;return B}T(p);return[0,i]}return o}return tL}function
-lv(A,a,e,d,l,z,k,i){var
-q=eB(l,d),r=q[2],m=q[1],s=ck(A,d);if(s){var
-t=hq(a);if(t){var
-u=D(h,m);if(u){var
-v=D(h,e[1]);if(v){var
-w=D(h,e[2]);if(w){var
-x=b3(d[1],a[1],k,i);if(x){var
-C=bO(bD(a),m,r),E=a[4],n=hm(bD(a),E,C);if(n){var
-o=lu(a,e,d,d[1][3]);if(o){var
-F=hs(a,d,z),H=e[1],I=o[1],J=n[1],K=function(b){return lt(a,l,m,r,J,b)},p=ls(e[1],K,I,H,F);if(l){var
-L=e[1],M=c(c8(d[1],a[1],k,i),L),O=a[1],P=N(b(g,1),O),Q=c(G(e[1],p[2]),P);return B(j(p[1],Q),M)}var
-R=p[1],S=e[1];return D(c(c9(d[1],a[1],k,i),S),R)}var
-y=o}else
+B=a?[0,[0,[0,[0,h[4],t],a[1]],j]]:a;return B}N(p);return[0,j]}return o}return wY}function
+nw(B,a,f,e,l,A,k,j){var
+q=eb(l,e),r=q[2],m=q[1],s=cd(B,e);if(s){var
+t=i1(a);if(t){var
+u=C(i,m);if(u){var
+v=C(i,f[1]);if(v){var
+x=C(i,f[2]);if(x){var
+y=cc(e[1],a[1],k,j);if(y){var
+D=bq(b5(a),m,r),E=a[4],n=iX(b5(a),E,D);if(n){var
+o=nv(a,f,e,e[1][3]);if(o){var
+G=i2(a,e,A),H=f[1],I=o[1],J=n[1],K=function(b){return nu(a,l,m,r,J,b)},p=nt(f[1],K,I,H,G);if(l){var
+L=f[1],M=c(ds(e[1],a[1],k,j),L),N=a[1],O=V(b(d,1),N),P=c(F(f[1],p[2]),O);return w(g(p[1],P),M)}var
+Q=p[1],R=f[1];return C(c(cY(e[1],a[1],k,j),R),Q)}var
+z=o}else
 var
-y=n;var
-f=y}else
+z=n;var
+h=z}else
 var
-f=x}else
+h=y}else
 var
-f=w}else
+h=x}else
 var
-f=v}else
+h=v}else
 var
-f=u}else
+h=u}else
 var
-f=t}else
+h=t}else
 var
-f=s;return f}function
-hB(f,c,a){if(0===f){var
-k=0;return[0,ft(R(fp,n(aq(function(a){return C(a[1],c)}),a))),k]}var
-e=P(f,1),h=o(e),d=j(c,N(b(g,1),h)),i=hB(e,d,n(aq(function(a){return B(d,a[1])}),a));return cN(hB(e,c,n(aq(function(a){return D(a[1],d)}),a)),i)}function
-lw(d,i,h,c){if(c){var
-a=c[1],b=lw(d,i,h,c[2]),n=a[1],o=bs(T(g),n);if(cO(d[1],h,d[3],i[2],o))return b;if(b){var
-k=b[1],e=k[1],l=a[1],f=C(e[1],l[1]),p=f?et(C,e[2],l[2]):f;if(p){var
-q=b[2];return[0,[0,e,j(a[4],k[2])],q]}return[0,[0,a[1],a[4]],b]}var
+h=s;return h}function
+fB(h,c,a){if(0===h){var
+l=0;return[0,gF(M(dN,m(ap(function(a){return A(a[1],c)}),a))),l]}var
+f=O(h,1),i=k(f),e=g(c,V(b(d,1),i)),j=fB(f,e,m(ap(function(a){return w(e,a[1])}),a));return at(fB(f,c,m(ap(function(a){return C(a[1],e)}),a)),j)}function
+nx(e,j,i,c){if(c){var
+a=c[1],b=nx(e,j,i,c[2]),n=a[1],o=bV(N(d),n);if(dq(e[1],i,e[3],j[2],o))return b;if(b){var
+k=b[1],f=k[1],l=a[1],h=A(f[1],l[1]),p=h?fq(A,f[2],l[2]):h;if(p){var
+q=b[2];return[0,[0,f,g(a[4],k[2])],q]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
 m=c;return m}function
-lx(b,a){var
-c=a[3];return lw(b,a,br(b[1],b[2],a[2]),c)}function
-ly(i,f,d,e,a){if(0===e)return 0;var
-o=P(e,1),j=a?a[2]:a,k=ly(i,f,G(d,b(g,1)),o,j),l=c(d,f),m=bs(d,i),n=a?a[1]:h;return[0,[0,[0,n,m],l],k]}function
-lz(a){return n(aq(function(a){return be(C(a[1][1],h))}),a)}function
-hC(f,e,a){var
-c=D(h,a[1]);if(c){var
-d=D(h,a[2]);if(d)var
-g=ag(r,tD,a[3]),b=L(lx(f,e))<=g?1:0;else
+ny(b,a){var
+c=a[3];return nx(b,a,bL(b[1],b[2],a[2]),c)}function
+nz(h,g,e,f,a){if(0===f)return 0;var
+n=O(f,1),j=a?a[2]:a,k=nz(h,g,F(e,b(d,1)),n,j),l=c(e,g),m=bV(e,h);return[0,[0,[0,ml(i,a),m],l],k]}function
+nA(a){return m(ap(function(a){return bo(A(a[1][1],i))}),a)}function
+i_(f,e,a){var
+c=C(i,a[1]);if(c){var
+d=C(i,a[2]);if(d)var
+g=al(s,wQ,a[3]),b=B(ny(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-lA(m,v,a,K,k){var
-d=lx(m,v),e=ko(a[3],d);return R(function(p){var
-i=[0,[0,[0,a[1],[0,h,0]],h],0],e=n(k,ag(function(d,J){var
-w=m[1],f=N(b(g,1),w),i=c(a[1],a[2]),k=d[2],s=_(k);if(0===s)var
-e=[0,0,[0,a[1],0]];else
+nB(o,v,a,K,l){var
+e=ny(o,v),f=mo(a[3],e);return M(function(p){var
+j=[0,[0,[0,a[1],[0,i,0]],i],0],f=m(l,al(function(e,J){var
+w=o[1],h=V(b(d,1),w),j=c(a[1],a[2]),l=e[2],s=Y(l);if(0===s)var
+f=[0,0,[0,a[1],0]];else
 if(0<s){var
-p=cP(m,v,K,d[1]);if(p)var
-q=p[1],r=ac(h,q[1]),x=j(f,r),y=X(c(i,r),x),z=j(f,q[2]),A=ez(i,hd(X(c(i,f),z),y),k),e=hc(a[2],A);else
+p=cA(o,v,K,e[1]);if(p)var
+q=p[1],r=$(i,q[1]),x=g(h,r),y=T(c(j,r),x),z=g(h,q[2]),A=eK(j,iQ(T(c(j,h),z),y),l),f=iO(a[2],A);else
 var
-e=tM}else{T(k);var
-e=[0,0,[0,a[1],0]]}var
-u=e[1],t=bp(fF(0,bp(e[2]))[2]),B=fq(l(bf(d[2])),u),C=kh(dR(t),B),D=o(u),E=c(b(g,1),D),F=G(d[2],E),H=n(a[4],d[1]),I=lz(ly(d[1],H,F,C,t));return lz(dQ(R(function(b){return R(function(d){var
-e=j(b[2],d[2]),f=fB(b[1][2],d[1][2]),g=a[1];return[0,[0,X(c(b[1][1],d[1][1]),g),f],e]},J)},I)))},i,p)),d=b0(function(b,a){return ac(b,bC(a[1]))},h,e),f=R(function(a){var
-b=a[2];return[0,G(d,a[1]),b]},e);return[0,d,fF(0,hB(fE(bf(c(b(g,1),d))),h,f))]},e)}function
-lB(i,s,a,r,z,y,q){return lA(i,s,a,r,function(a){return dQ(R(function(a){var
-t=i[1],d=N(b(g,1),t);if(C(a[1][1],h))return 0;var
-e=n(z,a[1][2]),u=bs(e,y),f=cP(i,s,r,bL(a[1][2],u));if(f){var
-k=bI(d,ac(h,f[1][1])),l=B(q,k);if(l)var
-v=G(d,q),w=G(d,k),m=ar(c(a[1][1],w),v),x=[0,[0,e,G(a[1][1],m)],0],o=[0,[0,j(e,g),m],x];else
+f=wZ}else{N(l);var
+f=[0,0,[0,a[1],0]]}var
+u=f[1],t=bF(eI(0,bF(f[2]))[2]),B=eB(n(aC(e[2])),u),C=me(dr(t),B),D=k(u),E=c(b(d,1),D),G=F(e[2],E),H=m(a[4],e[1]),I=nA(nz(e[1],H,G,C,t));return nA(dn(M(function(b){return M(function(d){var
+e=g(b[2],d[2]),f=gM(b[1][2],d[1][2]),h=a[1];return[0,[0,T(c(b[1][1],d[1][1]),h),f],e]},J)},I)))},j,p)),e=cm(function(b,a){return $(b,bc(a[1]))},i,f),h=M(function(a){var
+b=a[2];return[0,F(e,a[1]),b]},f);return[0,e,eI(0,fB(eH(aC(c(b(d,1),e))),i,h))]},f)}function
+nC(j,s,a,r,B,z,q){return nB(j,s,a,r,function(a){return dn(M(function(a){var
+t=j[1],e=V(b(d,1),t);if(A(a[1][1],i))return 0;var
+f=m(B,a[1][2]),u=bV(f,z),h=cA(j,s,r,ca(a[1][2],u));if(h){var
+k=a1(e,$(i,h[1][1])),l=w(q,k);if(l)var
+v=F(e,q),x=F(e,k),n=aG(c(a[1][1],x),v),y=[0,[0,f,F(a[1][1],n)],0],o=[0,[0,g(f,d),n],y];else
 var
 o=l;var
 p=o}else
 var
-p=f;return p},a))})}function
-hD(a){return ft(R(fo,a))}function
-hE(b,a){var
-c=R(fp,a);return kE(b[1],c)}function
-lC(d,c,b,a){var
-e=d[2];return bL(bs(G(c,o(a)),e),b)}function
-lD(e,d){var
-a=e[1],k=N(b(g,1),a),n=bt(e[1],d[2]);return function(a,w,v,u){var
-x=aF(e,d);if(x){var
-y=hC(e,d,a[1]);if(y){var
-z=b3(d,a[4],v,u);if(z){var
-o=cP(e,d,n,a[2]);if(o){var
-p=o[1],C=lB(e,d,a[1],n,a[3],a[2],p[2]),q=hD(C),f=hE(a[1],C),L=dx(f),i=A(a[5],q,L),r=cP(e,d,n,lC(a,q,w,i));if(r){var
-E=a[1][1],M=hf(i,f),O=ac(h,r[1][1]),P=function(a){return X(c(a,ac(h,p[1])),k)},Q=aQ(hg(e),h,P,O,M),R=a[4],S=N(b(g,1),R),U=X(c(k,c8(d,a[4],v,u)),S),F=D(p[2],k);if(F){var
-V=dx(f),H=l(i)<=V?1:0;if(H){var
-W=l(i),I=dx(f)<=W?1:0;if(I)var
-s=I;else
+p=h;return p},a))})}function
+i$(a){return gF(M(fn,a))}function
+ja(b,a){var
+c=M(dN,a);return iP(b[1],c)}function
+nD(d,c,b,a){var
+e=d[2];return ca(bV(F(c,k(a)),e),b)}function
+nE(f,e){var
+a=f[1],k=V(b(d,1),a),m=bg(f[1],e[2]);return function(a,y,x,v){var
+z=aV(f,e);if(z){var
+A=i_(f,e,a[1]);if(A){var
+B=cc(e,a[4],x,v);if(B){var
+o=cA(f,e,m,a[2]);if(o){var
+q=o[1],D=nC(f,e,a[1],m,a[3],a[2],q[2]),r=i$(D),h=ja(a[1],D),L=ea(h),j=p(a[5],r,L),s=cA(f,e,m,nD(a,r,y,j));if(s){var
+E=a[1][1],M=iS(j,h),O=$(i,s[1][1]),P=function(a){return T(c(a,$(i,q[1])),k)},Q=bi(iT(f),i,P,O,M),R=a[4],S=V(b(d,1),R),U=T(c(k,ds(e,a[4],x,v)),S),G=C(q[2],k);if(G){var
+W=ea(h),H=n(j)<=W?1:0;if(H){var
+X=n(j),I=ea(h)<=X?1:0;if(I)var
+t=I;else
 var
-Z=lC(a,q,w,l(i)),s=c7(e,d,bs(T(g),Z));if(s){var
-Y=c(U,E);return B(j(Q,c(G(E,ex(f[2])),k)),Y)}var
-t=s}else
+Z=nD(a,r,y,n(j)),t=dQ(f,e,bV(N(d),Z));if(t){var
+Y=c(U,E);return w(g(Q,c(F(E,dR(h[2])),k)),Y)}var
+u=t}else
 var
-t=H}else
+u=H}else
 var
-t=F;var
-J=t}else
+u=G;var
+J=u}else
 var
-J=r;var
+J=s;var
 K=J}else
 var
 K=o;var
-m=K}else
+l=K}else
 var
-m=z}else
+l=B}else
 var
-m=y}else
+l=A}else
 var
-m=x;return m}}function
-lE(b,e,d,c){var
-a=b[1],f=b[2],h=kl(a[3],[0,e,d,c,g]);return[0,[0,a[1],a[2],h],f,0]}function
-lF(a,b,e,d){var
-c=hp(b),f=n(dy(a,b),d),g=bO(a,c[1],c[2]);return bK(a,A(hA(a,e),g,f))}function
-lG(m,b,f,e,l,k,d){var
-g=dz(m,b,f);if(g){var
-i=D(h,d);if(i){var
-j=dU(e);if(j){var
-c=lF(b,f,e,l);if(c){var
-n=bO(b,k,d);return c6(c[1],n)}var
+l=z;return l}}function
+jb(b,f,e,c){var
+a=b[1],g=b[2],h=mn(a[3],[0,f,e,c,d]);return[0,[0,a[1],a[2],h],g,0]}function
+nF(a,b,e,d){var
+c=i0(b),f=m(dS(a,b),d),g=bq(a,c[1],c[2]);return by(a,p(i9(a,e),g,f))}function
+nG(m,b,f,e,l,k,d){var
+g=dT(m,b,f);if(g){var
+h=C(i,d);if(h){var
+j=ec(e);if(j){var
+c=nF(b,f,e,l);if(c){var
+n=bq(b,k,d);return dp(c[1],n)}var
 a=c}else
 var
 a=j}else
 var
-a=i}else
+a=h}else
 var
 a=g;return a}function
-lH(l,k,i,g,f){var
-d=i,b=g,a=f;for(;;){if(a){var
-e=a[1],m=a[2],o=C(e,h)?b:j(b,c(e,n(l,d))),d=G(d,k),b=o,a=m;continue}return b}}function
-lI(o,a,b){var
+nH(l,k,j,h,f){var
+d=j,b=h,a=f;for(;;){if(a){var
+e=a[1],n=a[2],o=A(e,i)?b:g(b,c(e,m(l,d))),d=F(d,k),b=o,a=n;continue}return b}}function
+nI(o,a,b){var
 f=b[1];return function(d,r,q,p){var
-g=eB(d,b),i=g[1],j=ck(o,b);if(j){var
-k=hq(a);if(k){var
-l=D(h,i);if(l){var
-s=g[2],t=bO(bD(a),i,s),u=a[4],e=hm(bD(a),u,t);if(e){var
-v=f[2],w=bt(bD(a),v),x=f[1],y=bD(a),m=function(a){return cj(y,w,x,a)},z=m(r),A=m(q),B=e[1];return n(p,function(f){var
-c=eB(d,b),e=bq(z,bh(f,A));return lt(a,d,c[1],c[2],B,e)})}var
+g=eb(d,b),h=g[1],j=cd(o,b);if(j){var
+k=i1(a);if(k){var
+l=C(i,h);if(l){var
+s=g[2],t=bq(b5(a),h,s),u=a[4],e=iX(b5(a),u,t);if(e){var
+v=f[2],w=bg(b5(a),v),x=f[1],y=b5(a),n=function(a){return cb(y,w,x,a)},z=n(r),A=n(q),B=e[1];return m(p,function(f){var
+c=eb(d,b),e=be(z,bf(f,A));return nu(a,d,c[1],c[2],B,e)})}var
 c=e}else
 var
 c=l}else
@@ -3345,176 +3453,176 @@ var
 c=k}else
 var
 c=j;return c}}function
-lJ(d,f,i){var
-e=i[1],l=bt(d[1],e[2]);return function(a,r,n,m){var
-o=hr(i);if(o){var
-p=hC(d,e,a[1]);if(p){var
-q=b3(e,f[1],n,m);if(q){var
+nJ(e,h,j){var
+f=j[1],l=bg(e[1],f[2]);return function(a,r,n,m){var
+o=gU(j);if(o){var
+p=i_(e,f,a[1]);if(p){var
+q=cc(f,h[1],n,m);if(q){var
 s=function(t){var
-i=cP(d,e,l,a[2]);if(i){var
-k=i[1],o=lB(d,e,a[1],l,a[3],a[2],k[2]),p=hE(a[1],o),q=a[1][1],u=d[1],v=N(b(g,1),u),r=D(k[2],v);if(r){var
-w=c(c8(e,f[1],n,m),q),x=f[1],y=N(b(g,1),x),z=c(G(q,ex(p[2])),y),A=fD(p);return B(j(lH(t,g,hD(o),h,A),z),w)}var
+j=cA(e,f,l,a[2]);if(j){var
+k=j[1],o=nC(e,f,a[1],l,a[3],a[2],k[2]),p=ja(a[1],o),q=a[1][1],u=e[1],v=V(b(d,1),u),r=C(k[2],v);if(r){var
+x=c(ds(f,h[1],n,m),q),y=h[1],z=V(b(d,1),y),A=c(F(q,dR(p[2])),z),B=eG(p);return w(g(nH(t,d,i$(o),i,B),A),x)}var
 s=r}else
 var
-s=i;return s},t=a[2];return aQ(lI(d,f,i),1,r,t,s)}var
+s=j;return s},t=a[2];return bi(nI(e,h,j),1,r,t,s)}var
 k=q}else
 var
 k=p}else
 var
 k=o;return k}}function
-tN(f,e){var
+w0(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
-c=a[1],d=b[1];if(D(d,c))return 1;if(C(d,c)){var
+c=a[1],d=b[1];if(C(d,c))return 1;if(A(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-tO(a,b){var
-c=j(a[2],b[2]);return[0,a[1],c]}var
-tP=[0,h,0];function
-lK(d,c,b,a){return cj(d[1],b,c[1],a)}function
-lL(e,d,b,a){if(a)var
-i=a[2],j=lL(e,d,l(b),i),k=a[1],g=bs(o(b),d),h=0,f=[0,bp(b0(function(b,a){var
-d=c(k,a[2]);return[0,[0,fB(g,a[1]),d],b]},h,e)),j];else
+w1(a,b){var
+c=g(a[2],b[2]);return[0,a[1],c]}var
+w2=[0,i,0];function
+nK(d,c,b,a){return cb(d[1],b,c[1],a)}function
+nL(e,d,b,a){if(a)var
+i=a[2],j=nL(e,d,n(b),i),l=a[1],g=bV(k(b),d),h=0,f=[0,bF(cm(function(b,a){var
+d=c(l,a[2]);return[0,[0,gM(g,a[1]),d],b]},h,e)),j];else
 var
 f=a;return f}function
-lM(k,a,i,f,e,d){var
-l=bL(ew(a),e);return b0(function(e,d){var
-h=d[1],m=n(i,lK(k,a,f,bL(l,bs(b(g,1),h))));return j(e,c(d[2],m))},h,d)}function
-lN(d,c,a,q,o,n){var
-j=aF(d,c);if(j){var
-i=D(h,a[1]),k=i?D(h,a[2]):i;if(k){var
-l=b3(c,a[3],q,o);if(l){var
-m=bt(d[1],c[2]),r=c[3],G=a[1],p=function(q,j){if(j){var
-r=j[1],k=p(q,j[2]);if(k){var
-f=k[1],l=r[1],m=r[4],v=_(m);if(0===v)return[0,f];if(0<v){if(ev(l))return[0,f];var
-w=d[1],x=N(b(g,1),w),y=a[1],z=bg(lK(d,c,q,l)),i=bK(d[1],z);if(i)var
-n=i[1],A=n[2],B=ac(h,n[1]),e=[0,kF(x,y,a[2],B,A,m)];else
+nM(k,a,j,h,f,e){var
+l=ca(fv(a),f);return cm(function(f,e){var
+i=e[1],n=m(j,nK(k,a,h,ca(l,bV(b(d,1),i))));return g(f,c(e[2],n))},i,e)}function
+nN(e,c,a,r,o,n){var
+j=aV(e,c);if(j){var
+h=C(i,a[1]),k=h?C(i,a[2]):h;if(k){var
+l=cc(c,a[3],r,o);if(l){var
+m=bg(e[1],c[2]),s=c[3],G=a[1],q=function(p,j){if(j){var
+r=j[1],k=q(p,j[2]);if(k){var
+g=k[1],l=r[1],m=r[4],v=Y(m);if(0===v)return[0,g];if(0<v){if(fu(l))return[0,g];var
+w=e[1],x=V(b(d,1),w),y=a[1],z=ba(nK(e,c,p,l)),h=by(e[1],z);if(h)var
+n=h[1],B=n[2],C=$(i,n[1]),f=[0,mE(x,y,a[2],C,B,m)];else
 var
-e=i;if(e)var
-s=e[1],F=lf(tN,tO,lL(f,l,s[1],s[2])),D=a[1],E=0,o=bp(b0(function(b,a){var
-c=X(a[2],D);return C(c,h)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=dR(o)<=H?1:0,I=t?[0,o]:t,u=I;else
+f=h;if(f)var
+s=f[1],F=nf(w0,w1,nL(g,l,s[1],s[2])),D=a[1],E=0,o=bF(cm(function(b,a){var
+c=T(a[2],D);return A(c,i)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=dr(o)<=H?1:0,I=t?[0,o]:t,u=I;else
 var
-u=e;return u}T(m);return[0,f]}return k}return[0,[0,[0,tP,G],0]]},f=p(m,r);if(f)return A(n,m,f[1]);var
-e=f}else
+u=f;return u}N(m);return[0,g]}return k}return[0,[0,[0,w2,G],0]]},g=q(m,s);if(g)return p(n,m,g[1]);var
+f=g}else
 var
-e=l}else
+f=l}else
 var
-e=k}else
+f=k}else
 var
-e=j;return e}function
-hF(a){return R(function(a){return[0,a,g]},a)}function
-lO(d,g,a){var
-b=$(dw,a);if(b){var
-e=$(dw,hF(d));if(e)return et(function(e,h){var
-a=kA(hF(d),h),f=R(fp,a),b=fA(R(fo,a),f),g=c(e[2],b[1]);return C(c(e[1],b[2]),g)},a,g);var
+f=j;return f}function
+jc(a){return M(function(a){return[0,a,d]},a)}function
+nO(d,g,a){var
+b=Z(dP,a);if(b){var
+e=Z(dP,jc(d));if(e)return fq(function(e,h){var
+a=mA(jc(d),h),f=M(dN,a),b=gL(M(fn,a),f),g=c(e[2],b[1]);return A(c(e[1],b[2]),g)},a,g);var
 f=e}else
 var
 f=b;return f}function
-lP(j,i){var
-b=j,a=i;for(;;){if(b){if(a){var
-d=a[2],e=a[1],f=b[2];if(C(e,h)){var
+nP(j,h){var
+b=j,a=h;for(;;){if(b){if(a){var
+d=a[2],e=a[1],f=b[2];if(A(e,i)){var
 b=f,a=d;continue}var
-k=lP(f,d),l=b[1];return g_(R(function(a){return c(e,a)},l),k)}var
+k=nP(f,d),l=b[1];return iK(M(function(a){return c(e,a)},l),k)}var
 g=a}else
 var
 g=b;return g}}function
-lQ(b,a){var
-c=lP(b,a[2]);return[0,a[1],c]}function
-eE(a){var
-c=B(h,a[1]);if(c){var
-d=D(h,a[2]);if(d){var
-e=B(h,a[3]);if(e)return D(a[3],a[4]);var
+nQ(b,a){var
+c=nP(b,a[2]);return[0,a[1],c]}function
+fC(a){var
+c=w(i,a[1]);if(c){var
+d=C(i,a[2]);if(d){var
+e=w(i,a[3]);if(e)return C(a[3],a[4]);var
 b=e}else
 var
 b=d}else
 var
 b=c;return b}function
-fP(b,a){var
-d=D(h,b[2]);if(d){var
-e=D(h,a[2]);if(e){var
-g=c(a[1],b[2]);return B(c(b[1],a[2]),g)}var
+gZ(b,a){var
+d=C(i,b[2]);if(d){var
+e=C(i,a[2]);if(e){var
+g=c(a[1],b[2]);return w(c(b[1],a[2]),g)}var
 f=e}else
 var
 f=d;return f}function
-hG(a,d){if(d){if(d[2])return 0;var
-b=d[1],e=D(h,a[3]);if(e){var
-f=ev(b[1]);if(f){var
-i=C(b[4],g);if(i){var
-j=C(b[2],a[3]);if(j)return C(b[3],a[4]);var
+jd(a,e){if(e){if(e[2])return 0;var
+b=e[1],f=C(i,a[3]);if(f){var
+g=fu(b[1]);if(g){var
+h=A(b[4],d);if(h){var
+j=A(b[2],a[3]);if(j)return A(b[3],a[4]);var
 c=j}else
 var
-c=i}else
+c=h}else
 var
-c=f}else
+c=g}else
 var
-c=e;return c}return C(a[3],h)}function
-lR(c,a){if(a){if(a[2])return 0;var
-b=a[1],d=C(b[1],g);if(d){var
-e=C(b[2],c[1]);if(e)return C(b[3],c[2]);var
-f=e}else
-var
-f=d;var
-h=f}else
-var
-h=a;return h}function
-lS(a){return a?0:1}function
-hH(a){return $(function(a){return C(a[2],h)},a)}function
-hI(b,a){var
-c=R(function(a){var
-c=n(b,a)[2],d=n(b,a)[1];return[0,a[4],d,c]},a);return ho(function(a){return[0,a[2],a[3]]},c)}function
-hJ(a,b){var
-c=n(aq(function(b){return D(b[1],a)}),b);return R(function(b){var
-c=bI(b[2],a);return[0,b[1],c]},c)}function
-hK(a,b){var
-c=n(aq(function(b){return D(a,b[2])}),b);return R(function(b){var
-c=b[2];return[0,ac(b[1],a),c]},c)}function
-dY(c,b,a){function
-d(a){if(a[1]===c){var
-d=n(b,a[2]);return[0,a[1],d]}return a}var
-e=a[2],f=R(function(a){var
-b=R(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-lT(d,c,i,h){var
-b=i,a=h;for(;;){if(0===a[0])return fI(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=lT(d,c,dY(f,function(b){return function(a){return hJ(b,a)}}(e),b),j);if(g){var
-k=a[4],b=dY(f,function(b){return function(a){return hK(b,a)}}(e),b),a=k;continue}return g}}function
-lU(e,d,c,b){var
-a=fs(c,d);return a?A(e,a[1],b):a}function
-lV(b,a){var
-c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-tQ(b,a){var
-c=be(lV(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
-d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=be(h);if(f)return k1(b[1][2],a[1][2]);var
+c=f;return c}return A(a[3],i)}function
+nR(c,a){if(a){if(a[2])return 0;var
+b=a[1],e=A(b[1],d);if(e){var
+f=A(b[2],c[1]);if(f)return A(b[3],c[2]);var
 g=f}else
 var
-g=d;return g}return be(b[2][2]===a[2][2]?1:0)}return c}function
-b5(d,c,a){var
-b=be(a<d?1:0);return b?be(c<a?1:0):b}function
-hL(f,e){var
+g=e;var
+h=g}else
+var
+h=a;return h}function
+nS(a){return a?0:1}function
+je(a){return Z(function(a){return A(a[2],i)},a)}function
+jf(b,a){var
+c=M(function(a){var
+c=m(b,a)[2],d=m(b,a)[1];return[0,a[4],d,c]},a);return iZ(function(a){return[0,a[2],a[3]]},c)}function
+jg(a,b){var
+c=m(ap(function(b){return C(b[1],a)}),b);return M(function(b){var
+c=a1(b[2],a);return[0,b[1],c]},c)}function
+jh(a,b){var
+c=m(ap(function(b){return C(a,b[2])}),b);return M(function(b){var
+c=b[2];return[0,$(b[1],a),c]},c)}function
+eO(c,b,a){function
+d(a){if(a[1]===c){var
+d=m(b,a[2]);return[0,a[1],d]}return a}var
+e=a[2],f=M(function(a){var
+b=M(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
+nT(d,c,i,h){var
+b=i,a=h;for(;;){if(0===a[0])return fw(d,c,b,a[1]);var
+e=a[2],f=a[1],j=a[3],g=nT(d,c,eO(f,function(b){return function(a){return jg(b,a)}}(e),b),j);if(g){var
+k=a[4],b=eO(f,function(b){return function(a){return jh(b,a)}}(e),b),a=k;continue}return g}}function
+nU(e,d,c,b){var
+a=eE(c,d);return a?p(e,a[1],b):a}function
+nV(b,a){var
+c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
+w3(b,a){var
+c=bo(nV(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+d=b[2][2]===a[2][2]?1:0;if(d){var
+e=b[2][3],h=e?a[2][3]:e,f=bo(h);if(f)return mZ(b[1][2],a[1][2]);var
+g=f}else
+var
+g=d;return g}return bo(b[2][2]===a[2][2]?1:0)}return c}function
+cB(d,c,a){var
+b=bo(a<d?1:0);return b?bo(c<a?1:0):b}function
+fD(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-fQ(b,a){return ci(function(a){return V(b,a)},a)}function
-lW(J,I){var
+g0(b,a){return b4(function(a){return U(b,a)},a)}function
+nW(J,I){var
 b=J,a=I;for(;;){if(a){var
-c=a[2],e=a[1];if(34===e){var
-h=b,q=0;for(;;){if(h){var
-G=[0,h[1],q],h=h[2],q=G;continue}return[0,[0,q,c]]}}if(92===e){if(c){var
-g=c[2],j=c[1];if(ci(function(b){return function(a){return b===a?1:0}}(j),tR)){var
-b=[0,j,[0,e,b]],a=g;continue}if(g){var
+c=a[2],d=a[1];if(34===d){var
+h=b,p=0;for(;;){if(h){var
+G=[0,h[1],p],h=h[2],p=G;continue}return[0,[0,p,c]]}}if(92===d){if(c){var
+g=c[2],j=c[1];if(b4(function(b){return function(a){return b===a?1:0}}(j),w4)){var
+b=[0,j,[0,d,b]],a=g;continue}if(g){var
 k=g[2];if(k){var
 l=k[2];if(l){var
 m=l[2];if(m){var
-f=m[1],r=l[1],y=k[1],z=g[1],A=p===j?1:0;if(A){var
+f=m[1],r=l[1],y=k[1],z=g[1],A=q===j?1:0;if(A){var
 t=48===z?1:0,o=0;if(t){var
 u=48===y?1:0;if(u)if(48===r){var
-H=b5(48,55,f),v=H||(98===f?1:0);if(v){var
+H=cB(48,55,f),v=H||(98===f?1:0);if(v){var
 n=v;o=1}else{var
-n=b5(d,al,f);o=1}}else{var
+n=cB(e,ag,f);o=1}}else{var
 w=49===r?1:0;if(w){var
-x=b5(48,57,f);if(x)var
+x=cB(48,57,f);if(x)var
 i=x;else{var
-n=b5(97,al,f);o=1}}else
+n=cB(97,ag,f);o=1}}else
 var
 i=w}else
 var
@@ -3525,7 +3633,7 @@ n=i;var
 s=n}else
 var
 s=A;if(s){var
-b=[0,f,[0,r,[0,y,[0,z,[0,j,[0,e,b]]]]]],a=m[2];continue}var
+b=[0,f,[0,r,[0,y,[0,z,[0,j,[0,d,b]]]]]],a=m[2];continue}var
 B=s}else
 var
 B=m;var
@@ -3540,41 +3648,41 @@ var
 E=g;var
 F=E}else
 var
-F=c;return F}if(e<32)return 0;var
-b=[0,e,b],a=c;continue}return a}}function
-lX(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
+F=c;return F}if(d<32)return 0;var
+b=[0,d,b],a=c;continue}return a}}function
+nX(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
-e=n(r,f);if(e){var
+e=m(r,f);if(e){var
 g=e[1],c=g[2];if(c){var
 h=c[2],i=c[1],j=g[1];if(44===i){var
 b=b[2],d=[0,j,d],f=h;continue}var
-k=i===p?1:0,q=k?[0,[0,bp([0,j,d]),h]]:k,l=q}else
+k=i===p?1:0,q=k?[0,[0,bF([0,j,d]),h]]:k,l=q}else
 var
 l=c;var
-m=l}else
+n=l}else
 var
-m=e;var
-o=m}else
+n=e;var
+o=n}else
 var
 o=b;return o}}return a}function
-hM(k,b){if(0===k)return 0;var
-v=P(k,1);if(b){var
+ji(k,b){if(0===k)return 0;var
+v=O(k,1);if(b){var
 e=b[2],f=b[1];if(34===f){var
-g=lW(0,e);if(g)var
+g=nW(0,e);if(g)var
 l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
 var
 m=g;return m}if(91===f){var
-w=93,h=lX(function(a){return hM(v,a)},w,e);if(h)var
+w=93,h=nX(function(a){return ji(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
 p=123===f?1:0;if(p){var
-x=125,i=lX(function(b){if(b){var
+x=125,i=nX(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=lW(0,b[2]);if(c){var
+c=nW(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=hM(v,a[2]);if(f)var
+f=ji(v,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -3593,7 +3701,7 @@ var
 e=b;return e},x,e);if(i){var
 q=i[1],r=q[1],a=r;for(;;){if(a){var
 d=a[2];if(d){var
-j=hL(a[1][1],d[1][1]);if(j){var
+j=fD(a[1][1],d[1][1]);if(j){var
 a=d;continue}var
 c=j}else
 var
@@ -3609,24 +3717,24 @@ t=p;var
 u=t}else
 var
 u=b;return u}function
-lY(w){var
+nY(w){var
 b=w;for(;;){var
-B=je,C=bV,g=function(b,c){return function(a){return b5(c,b,a)}}(B,C);if(b){var
-c=b[2],a=b[1];if(a<bV){var
+B=kY,C=bP,g=function(b,c){return function(a){return cB(c,b,a)}}(B,C);if(b){var
+c=b[2],a=b[1];if(a<bP){var
 b=c;continue}var
 k=0;if(c){var
-d=c[2],i=c[1];if(b5(194,223,a)){var
-m=g(i);if(m){var
+d=c[2],i=c[1];if(cB(194,223,a)){var
+l=g(i);if(l){var
 b=d;continue}var
-f=m}else{var
+f=l}else{var
 A=0;if(d){var
-e=d[2],n=d[1];if(b5(oY,239,a)){var
-D=237===a?159:je,E=oY===a?160:bV,o=b5(E,D,i),p=o?g(n):o;if(p){var
+e=d[2],m=d[1];if(cB(su,239,a)){var
+D=237===a?159:kY,E=su===a?rW:bP,o=cB(E,D,i),p=o?g(m):o;if(p){var
 b=e;continue}var
 f=p;A=1}else{if(e){var
-q=b5(o4,o2,a);if(q){var
-F=o2===a?143:je,G=o4===a?144:bV,r=b5(G,F,i);if(r)var
-s=g(n),h=s?g(e[1]):s;else
+q=cB(rD,sy,a);if(q){var
+F=sy===a?143:kY,G=rD===a?144:bP,r=cB(G,F,i);if(r)var
+s=g(m),h=s?g(e[1]):s;else
 var
 h=r}else
 var
@@ -3643,7 +3751,7 @@ v=c;k=1}if(k)var
 f=v}else
 var
 f=1;if(f){var
-j=hM(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))),w);if(j){var
+j=ji(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(0))))))))))))))))),w);if(j){var
 x=j[1];if(x[2])return 0;var
 y=[0,x[1]]}else
 var
@@ -3651,69 +3759,69 @@ y=j;var
 z=y}else
 var
 z=f;return z}}function
-lZ(b,a){if(b){if(a){var
-d=a[1],e=V(b[1],d[1]);if(e)var
-c=lZ(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+nZ(b,a){if(b){if(a){var
+d=a[1],e=U(b[1],d[1]);if(e)var
+c=nZ(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:tS}function
-t(b,a){return 2===a[0]?lZ(b,a[1]):0}function
-l0(a){return 0===a[0]?[0,a[1]]:0}function
-cR(c,a){return ag(function(d,a){var
-b=n(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},tT,a)}function
-hN(a){var
-c=b5(48,57,a);if(c)var
-e=b(b(b(b(x(b(g,1)),1),1),1),1),d=[0,G(o(a),e)];else
+g=a;return g}return a?0:w5}function
+z(b,a){return 2===a[0]?nZ(b,a[1]):0}function
+n0(a){return 0===a[0]?[0,a[1]]:0}function
+a7(c,a){return al(function(d,a){var
+b=m(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},w6,a)}function
+jj(a){var
+c=cB(48,57,a);if(c)var
+f=b(b(b(b(t(b(d,1)),1),1),1),1),e=[0,F(k(a),f)];else
 var
-d=c;return d}var
-tU=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tV=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(g,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),tW=b(b(b(x(b(b(x(b(x(b(x(b(x(b(g,1)),1)),1)),1)),1),1)),1),1),1),tX=b(b(b(b(x(b(b(x(b(b(x(b(x(b(b(b(b(b(x(b(g,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-l1(i){if(i){var
-q=i[2],l=hN(i[1]);if(l){var
-r=l[1];if(C(r,h))var
-k=[0,h,q];else{var
-f=h,e=r,d=b(x(b(b(g,1),1)),1),a=q;for(;;){if(a){var
-n=a[2],o=hN(a[1]);if(o){var
-p=o[1];if(C(d,b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(x(b(b(x(b(x(b(b(b(b(x(b(x(b(b(b(x(b(b(b(x(b(b(x(b(b(x(b(x(b(x(b(x(b(x(b(x(b(b(x(b(b(x(b(x(b(b(b(b(x(b(x(b(g,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
-z=b(x(b(b(g,1),1)),1),f=j(c(f,d),e),e=p,d=z,a=n;continue}var
-A=c(b(x(b(b(g,1),1)),1),d),e=j(c(b(x(b(b(g,1),1)),1),e),p),d=A,a=n;continue}var
-w=[0,j(c(f,d),e),a]}else
+e=c;return e}var
+w7=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),w8=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),w9=b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1),w_=b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+n1(j){if(j){var
+q=j[2],l=jj(j[1]);if(l){var
+r=l[1];if(A(r,i))var
+k=[0,i,q];else{var
+h=i,f=r,e=b(t(b(b(d,1),1)),1),a=q;for(;;){if(a){var
+n=a[2],o=jj(a[1]);if(o){var
+p=o[1];if(A(e,b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(t(b(b(t(b(t(b(b(b(b(t(b(t(b(b(b(t(b(b(b(t(b(b(t(b(b(t(b(t(b(t(b(t(b(t(b(t(b(b(t(b(b(t(b(t(b(b(b(b(t(b(t(b(d,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
+B=b(t(b(b(d,1),1)),1),h=g(c(h,e),f),f=p,e=B,a=n;continue}var
+C=c(b(t(b(b(d,1),1)),1),e),f=g(c(b(t(b(b(d,1),1)),1),f),p),e=C,a=n;continue}var
+y=[0,g(c(h,e),f),a]}else
 var
-w=[0,j(c(f,d),e),a];var
-k=w;break}}var
+y=[0,g(c(h,e),f),a];var
+k=y;break}}var
 m=k[2];if(m)var
-s=hN(m[1]),D=s?1:s,t=D;else
+s=jj(m[1]),D=s?1:s,u=D;else
 var
-t=m;var
-y=0;if(!t&&!B(tU,bJ(k[1]))){var
-u=[0,k];y=1}if(!y)return 0}else
+u=m;var
+z=0;if(!u&&!w(w7,bU(k[1]))){var
+v=[0,k];z=1}if(!z)return 0}else
 var
-u=l;var
-v=u}else
+v=l;var
+x=v}else
 var
-v=i;return v}function
-l2(m){var
-d=l1(m);if(d){var
-f=d[1],a=f[2],c=f[1];if(a){if(47===a[1]){var
-e=l1(a[2]);if(e){var
-h=e[1],b=h[1],n=h[2],k=_(b);if(0===k)return 0;if(0<k){var
-i=D(g,b),j=i?C(cK(c,b),g):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}return e}return[0,[0,[0,c,g],a]]}var
-l=[0,[0,[0,c,g],a]]}else
+x=j;return x}function
+n2(m){var
+e=n1(m);if(e){var
+g=e[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
+f=n1(a[2]);if(f){var
+h=f[1],b=h[1],n=h[2],k=Y(b);if(0===k)return 0;if(0<k){var
+i=C(d,b),j=i?A(dk(c,b),d):i,o=j?[0,[0,[0,c,b],n]]:j;return o}N(b);return 0}return f}return[0,[0,[0,c,d],a]]}var
+l=[0,[0,[0,c,d],a]]}else
 var
-l=d;return l}function
-eF(f,e){var
+l=e;return l}function
+fE(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=ay(b[1],a[1]);if(c){var
+c=aM(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-l3(k){var
-b=eF(tY,k);if(b){var
-c=l2(b[1]);if(c){var
+n3(k){var
+b=fE(w$,k);if(b){var
+c=n2(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
-d=e[1],f=41===a[1]?1:0,g=f?D(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
+d=e[1],f=41===a[1]?1:0,g=f?C(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
 h=a;var
 i=h}else
@@ -3722,30 +3830,30 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-hO(d){var
-e=l2(d);if(e){var
-f=e[1],g=f[2],a=f[1],i=eF(tZ,g);if(i){var
-b=l3(i[1]);if(b){var
-j=b[1],n=0;if(!C(a[1],h)&&!cQ(a,aM)){var
+jk(d){var
+e=n2(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=fE(xa,g);if(h){var
+b=n3(h[1]);if(b){var
+j=b[1],n=0;if(!A(a[1],i)&&!cZ(a,aN)){var
 k=[0,[0,[0,a,[0,j[1]]],j[2]]];n=1}if(!n)return 0}else
 var
 k=b;return k}return[0,[0,[0,a,0],g]]}var
-c=l3(d);if(c)var
-l=c[1],m=[0,[0,[0,aM,[0,l[1]]],l[2]]];else
+c=n3(d);if(c)var
+l=c[1],m=[0,[0,[0,aN,[0,l[1]]],l[2]]];else
 var
 m=c;return m}function
-l4(a){var
-b=a[2];return[0,T(a[1]),b]}function
-fR(t,s,r){var
+n4(a){var
+b=a[2];return[0,N(a[1]),b]}function
+g1(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=eF(t0,b);if(h)var
+h=fE(xb,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=eF(t1,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=hO(i[2]);if(e){var
+g=fE(xc,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=jk(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
-l=f[1],m=k[1],n=a?dT(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?l4(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+l=f[1],m=k[1],n=a?dt(a[1][2],l):1;if(n){var
+u=j[2],v=i[1]?n4(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -3755,254 +3863,254 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-hP(a){if(C(a[1],h))return h;var
-c=b(g,1),d=bJ(a[2]);return j(j(bJ(bC(a[1])),d),c)}function
-l5(a){var
-c=a[2],d=hP(a[1]),b=B(ag(function(a,b){var
-c=hP(a[2]);return j(j(hP(a[1]),c),b)},d,c),tV);return b?B(o(L(a[2])),tW):b}function
-eG(i){var
-f=h,e=i;for(;;){if(e){var
-M=e[2],f=j(f,g),e=M;continue}if(D(tX,f))return 0;var
-v=eF(t2,i);if(v){var
-w=function(a){return l4(a)},k=hO(v[1]);if(k){var
+jl(a){if(A(a[1],i))return i;var
+c=b(d,1),e=bU(a[2]);return g(g(bU(bc(a[1])),e),c)}function
+n5(a){var
+c=a[2],d=jl(a[1]),b=w(al(function(a,b){var
+c=jl(a[2]);return g(g(jl(a[1]),c),b)},d,c),w8);return b?w(k(B(a[2])),w9):b}function
+fF(j){var
+h=i,f=j;for(;;){if(f){var
+M=f[2],h=g(h,d),f=M;continue}if(C(w_,h))return 0;var
+v=fE(xd,j);if(v){var
+w=function(a){return n4(a)},k=jk(v[1]);if(k){var
 x=k[1],y=x[1],z=y[2],l=y[1],b=x[2];if(z)var
-N=z[1],m=fR(b,[0,[0,w(l),N],0],b),O=m?[0,[0,cl,bp(m[1])]]:m,n=O;else
-if(C(l[1],h))var
+N=z[1],m=g1(b,[0,[0,w(l),N],0],b),O=m?[0,[0,cn,bF(m[1])]]:m,n=O;else
+if(A(l[1],i))var
 n=0;else{var
-o=fR(b,0,b);if(o)var
-Q=bp(o[1]),F=[0,[0,w(l),Q]];else
+o=g1(b,0,b);if(o)var
+Q=bF(o[1]),F=[0,[0,w(l),Q]];else
 var
 F=o;var
 n=F}var
 c=n}else
 var
 c=k;if(c)var
-A=c[1],B=l5(A),P=B?[0,A]:B,E=P;else
+B=c[1],D=n5(B),P=D?[0,B]:D,E=P;else
 var
 E=c;return E}var
-p=hO(i);if(p){var
+p=jk(j);if(p){var
 G=p[1],H=G[1],I=H[2],q=H[1],a=G[2];if(I)var
-r=fR(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,cl,bp(r[1])]]:r,s=R;else{var
-u=0;if(C(q[1],h)){var
+r=g1(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,cn,bF(r[1])]]:r,s=R;else{var
+u=0;if(A(q[1],i)){var
 T=a?1:a;if(T)var
 s=0;else
 u=1}else
 u=1;if(u)var
-t=fR(a,0,a),U=t?[0,[0,q,bp(t[1])]]:t,s=U}var
-d=s}else
+t=g1(a,0,a),U=t?[0,[0,q,bF(t[1])]]:t,s=U}var
+e=s}else
 var
-d=p;if(d)var
-J=d[1],K=l5(J),S=K?[0,J]:K,L=S;else
+e=p;if(e)var
+J=e[1],K=n5(J),S=K?[0,J]:K,L=S;else
 var
-L=d;return L}}function
-hQ(d){var
-a=eG(d);if(a){var
+L=e;return L}}function
+jm(d){var
+a=fF(d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}function
-w(e){var
-a=hQ(e);if(a)var
-b=a[1],c=B(h,b[1]),f=c?[0,b]:c,d=f;else
+E(e){var
+a=jm(e);if(a)var
+b=a[1],c=w(i,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-fS(e){var
-a=w(e);if(a)var
-b=a[1],c=eC(b,aM),f=c?[0,b]:c,d=f;else
+g2(e){var
+a=E(e);if(a)var
+b=a[1],c=c0(b,aN),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-dZ(j,i,h){var
-b=hQ(h);if(b){var
-d=b[1],a=d[2],c=d[1];if(C(a,g)){var
-e=B(j,c),f=e?B(c,i):e,k=f?[0,c]:f;return k}return c2(a)?(af(a,1),0):(af(a,1),0)}return b}function
-hR(c,b){var
-a=l0(b);if(a){var
-d=a[1],e=0;return ag(function(a,b){return V(d,a[1])?[0,a[2]]:b},e,c)}return a}var
-fT=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(x(b(b(b(x(b(x(b(b(x(b(x(b(x(b(b(b(x(b(b(x(b(x(b(x(b(b(b(x(b(x(b(b(x(b(b(x(b(x(b(b(x(b(x(b(b(x(b(b(b(b(b(b(x(b(x(b(x(b(x(b(b(x(b(g,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-O(a){return dZ(g,fT,a)}function
-fU(c,b){var
-a=l0(b);return a?n(c,a[1]):a}function
-t3(a){var
-eH=t(t4,a);if(eH){var
-aW=eH[1];if(aW){var
-aX=aW[2],eI=aW[1];if(0===eI[0]){if(aX){var
-aY=aX[2],eJ=aX[1];if(0===eJ[0]){var
-eK=eJ[1];if(aY){var
-eL=aY[1];if(0===eL[0]){var
-eM=eL[1];if(aY[2]){var
-eN=t(t5,a);if(eN){var
-aZ=eN[1];if(aZ){var
-a0=aZ[2],eO=aZ[1];if(0===eO[0]){if(a0){var
-eP=a0[1];if(0===eP[0]){var
-eQ=eP[1];if(a0[2]){var
-a1=t(t6,a);if(a1){var
+ee(j,i,h){var
+b=jm(h);if(b){var
+e=b[1],a=e[2],c=e[1];if(A(a,d)){var
+f=w(j,c),g=f?w(c,i):f,k=g?[0,c]:g;return k}return az(a)?(R(a,1),0):(R(a,1),0)}return b}function
+jn(c,b){var
+a=n0(b);if(a){var
+d=a[1],e=0;return al(function(a,b){return U(d,a[1])?[0,a[2]]:b},e,c)}return a}var
+g3=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(t(b(b(b(t(b(t(b(b(t(b(t(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(t(b(t(b(b(t(b(b(t(b(t(b(b(t(b(t(b(b(t(b(b(b(b(b(b(t(b(t(b(t(b(t(b(b(t(b(d,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+W(a){return ee(d,g3,a)}function
+ef(c,b){var
+a=n0(b);return a?m(c,a[1]):a}function
+n6(a){var
+eG=z(xe,a);if(eG){var
+aW=eG[1];if(aW){var
+aX=aW[2],eH=aW[1];if(0===eH[0]){if(aX){var
+aY=aX[2],eI=aX[1];if(0===eI[0]){var
+eJ=eI[1];if(aY){var
+eK=aY[1];if(0===eK[0]){var
+eL=eK[1];if(aY[2]){var
+eM=z(xf,a);if(eM){var
+aZ=eM[1];if(aZ){var
+a0=aZ[2],eN=aZ[1];if(0===eN[0]){if(a0){var
+eO=a0[1];if(0===eO[0]){var
+eP=eO[1];if(a0[2]){var
+a1=z(xg,a);if(a1){var
 b=a1[1];if(b){var
-c=b[2],eR=b[1];if(0===eR[0]){if(c){var
-eS=c[1];if(0===eS[0]){if(c[2])return 0;var
-eT=eS[1],a2=O(eR[1]),a3=w(eT);if(a2)if(a3)var
-jV=a2[1],jW=[2,a3[1]],a4=[0,[0,l(l(0)),[0,eT,0],jW,jV]];else
+c=b[2],eQ=b[1];if(0===eQ[0]){if(c){var
+eR=c[1];if(0===eR[0]){if(c[2])return 0;var
+eS=eR[1],a2=W(eQ[1]),a3=E(eS);if(a2)if(a3)var
+jV=a2[1],jW=[2,a3[1]],a4=[0,[0,n(n(0)),[0,eS,0],jW,jV]];else
 var
 a4=a3;else
 var
 a4=a2;return a4}var
+eT=0}else
+var
+eT=c;return eT}var
 eU=0}else
 var
-eU=c;return eU}var
-eV=0}else
+eU=b;var
+eV=eU}else
 var
-eV=b;var
-eW=eV}else
-var
-eW=a1;return eW}var
-a5=O(eO[1]),a6=w(eQ);if(a5)if(a6)var
-jX=a5[1],jY=[1,a6[1]],a7=[0,[0,l(0),[0,eQ,0],jY,jX]];else
+eV=a1;return eV}var
+a5=W(eN[1]),a6=E(eP);if(a5)if(a6)var
+jX=a5[1],jY=[1,a6[1]],a7=[0,[0,n(0),[0,eP,0],jY,jX]];else
 var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=t(t7,a);if(a8){var
+a8=z(xh,a);if(a8){var
 d=a8[1];if(d){var
-e=d[2],eX=d[1];if(0===eX[0]){if(e){var
-eY=e[1];if(0===eY[0]){if(e[2])return 0;var
-eZ=eY[1],a9=O(eX[1]),a_=w(eZ);if(a9)if(a_)var
-jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,l(l(0)),[0,eZ,0],j0,jZ]];else
+e=d[2],eW=d[1];if(0===eW[0]){if(e){var
+eX=e[1];if(0===eX[0]){if(e[2])return 0;var
+eY=eX[1],a9=W(eW[1]),a_=E(eY);if(a9)if(a_)var
+jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,n(n(0)),[0,eY,0],j0,jZ]];else
 var
 a$=a_;else
 var
 a$=a9;return a$}var
+eZ=0}else
+var
+eZ=e;return eZ}var
 e0=0}else
 var
-e0=e;return e0}var
-e1=0}else
+e0=d;var
+e1=e0}else
 var
-e1=d;var
-e2=e1}else
-var
-e2=a8;return e2}var
-ba=t(t8,a);if(ba){var
+e1=a8;return e1}var
+ba=z(xi,a);if(ba){var
 f=ba[1];if(f){var
-g=f[2],e3=f[1];if(0===e3[0]){if(g){var
-e4=g[1];if(0===e4[0]){if(g[2])return 0;var
-e5=e4[1],bb=O(e3[1]),bc=w(e5);if(bb)if(bc)var
-j1=bb[1],j2=[2,bc[1]],bd=[0,[0,l(l(0)),[0,e5,0],j2,j1]];else
+g=f[2],e2=f[1];if(0===e2[0]){if(g){var
+e3=g[1];if(0===e3[0]){if(g[2])return 0;var
+e4=e3[1],bb=W(e2[1]),bc=E(e4);if(bb)if(bc)var
+j1=bb[1],j2=[2,bc[1]],bd=[0,[0,n(n(0)),[0,e4,0],j2,j1]];else
 var
 bd=bc;else
 var
 bd=bb;return bd}var
+e5=0}else
+var
+e5=g;return e5}var
 e6=0}else
 var
-e6=g;return e6}var
-e7=0}else
+e6=f;var
+e7=e6}else
 var
-e7=f;var
-e8=e7}else
-var
-e8=ba;return e8}var
-be=t(t9,a);if(be){var
+e7=ba;return e7}var
+be=z(xj,a);if(be){var
 h=be[1];if(h){var
-i=h[2],e9=h[1];if(0===e9[0]){if(i){var
-e_=i[1];if(0===e_[0]){if(i[2])return 0;var
-e$=e_[1],bf=O(e9[1]),bg=w(e$);if(bf)if(bg)var
-j3=bf[1],j4=[2,bg[1]],bh=[0,[0,l(l(0)),[0,e$,0],j4,j3]];else
+i=h[2],e8=h[1];if(0===e8[0]){if(i){var
+e9=i[1];if(0===e9[0]){if(i[2])return 0;var
+e_=e9[1],bf=W(e8[1]),bg=E(e_);if(bf)if(bg)var
+j3=bf[1],j4=[2,bg[1]],bh=[0,[0,n(n(0)),[0,e_,0],j4,j3]];else
 var
 bh=bg;else
 var
 bh=bf;return bh}var
+e$=0}else
+var
+e$=i;return e$}var
 fa=0}else
 var
-fa=i;return fa}var
-fb=0}else
+fa=h;var
+fb=fa}else
 var
-fb=h;var
-fc=fb}else
-var
-fc=be;return fc}var
-bi=t(t_,a);if(bi){var
+fb=be;return fb}var
+bi=z(xk,a);if(bi){var
 j=bi[1];if(j){var
-k=j[2],fd=j[1];if(0===fd[0]){if(k){var
-fe=k[1];if(0===fe[0]){if(k[2])return 0;var
-ff=fe[1],bj=O(fd[1]),bk=w(ff);if(bj)if(bk)var
-j5=bj[1],j6=[2,bk[1]],bl=[0,[0,l(l(0)),[0,ff,0],j6,j5]];else
+k=j[2],fc=j[1];if(0===fc[0]){if(k){var
+fd=k[1];if(0===fd[0]){if(k[2])return 0;var
+fe=fd[1],bj=W(fc[1]),bk=E(fe);if(bj)if(bk)var
+j5=bj[1],j6=[2,bk[1]],bl=[0,[0,n(n(0)),[0,fe,0],j6,j5]];else
 var
 bl=bk;else
 var
 bl=bj;return bl}var
+ff=0}else
+var
+ff=k;return ff}var
 fg=0}else
 var
-fg=k;return fg}var
-fh=0}else
+fg=j;var
+fh=fg}else
 var
-fh=j;var
-fi=fh}else
-var
-fi=bi;return fi}var
-bm=t(t$,a);if(bm){var
-m=bm[1];if(m){var
-n=m[2],fj=m[1];if(0===fj[0]){if(n){var
-fk=n[1];if(0===fk[0]){if(n[2])return 0;var
-fl=fk[1],bn=O(fj[1]),bo=w(fl);if(bn)if(bo)var
-j7=bn[1],j8=[2,bo[1]],bp=[0,[0,l(l(0)),[0,fl,0],j8,j7]];else
+fh=bi;return fh}var
+bm=z(xl,a);if(bm){var
+l=bm[1];if(l){var
+m=l[2],fi=l[1];if(0===fi[0]){if(m){var
+fj=m[1];if(0===fj[0]){if(m[2])return 0;var
+fk=fj[1],bn=W(fi[1]),bo=E(fk);if(bn)if(bo)var
+j7=bn[1],j8=[2,bo[1]],bp=[0,[0,n(n(0)),[0,fk,0],j8,j7]];else
 var
 bp=bo;else
 var
 bp=bn;return bp}var
+fl=0}else
+var
+fl=m;return fl}var
 fm=0}else
 var
-fm=n;return fm}var
-fn=0}else
+fm=l;var
+fn=fm}else
 var
-fn=m;var
-fo=fn}else
+fn=bm;return fn}var
+bq=W(eH[1]);if(bq){var
+br=g2(eJ);if(br){var
+fo=br[1],bs=fF(eL);if(bs)var
+fp=dt(fo,aN),fq=fp?[0,[0,0,[0,eL,eJ],[0,bs[1],fo],bq[1]]]:fp;else
 var
-fo=bm;return fo}var
-bq=O(eI[1]);if(bq){var
-br=fS(eK);if(br){var
-fp=br[1],bs=eG(eM);if(bs)var
-fq=dT(fp,aM),fr=fq?[0,[0,0,[0,eM,eK],[0,bs[1],fp],bq[1]]]:fq;else
+fq=bs;var
+fr=fq}else
 var
-fr=bs;var
+fr=br;var
 fs=fr}else
 var
-fs=br;var
-ft=fs}else
-var
-ft=bq;return ft}var
-fu=t(ua,a);if(fu){var
-bt=fu[1];if(bt){var
-bu=bt[2],fv=bt[1];if(0===fv[0]){if(bu){var
-fw=bu[1];if(0===fw[0]){var
-fx=fw[1];if(bu[2]){var
-bv=t(ub,a);if(bv){var
+fs=bq;return fs}var
+ft=z(xm,a);if(ft){var
+bt=ft[1];if(bt){var
+bu=bt[2],fu=bt[1];if(0===fu[0]){if(bu){var
+fv=bu[1];if(0===fv[0]){var
+fw=fv[1];if(bu[2]){var
+bv=z(xn,a);if(bv){var
 o=bv[1];if(o){var
-p=o[2],fy=o[1];if(0===fy[0]){if(p){var
-fz=p[1];if(0===fz[0]){if(p[2])return 0;var
-fA=fz[1],bw=O(fy[1]),bx=w(fA);if(bw)if(bx)var
-j9=bw[1],j_=[2,bx[1]],by=[0,[0,l(l(0)),[0,fA,0],j_,j9]];else
+p=o[2],fx=o[1];if(0===fx[0]){if(p){var
+fy=p[1];if(0===fy[0]){if(p[2])return 0;var
+fz=fy[1],bw=W(fx[1]),bx=E(fz);if(bw)if(bx)var
+j9=bw[1],j_=[2,bx[1]],by=[0,[0,n(n(0)),[0,fz,0],j_,j9]];else
 var
 by=bx;else
 var
 by=bw;return by}var
+fA=0}else
+var
+fA=p;return fA}var
 fB=0}else
 var
-fB=p;return fB}var
-fC=0}else
+fB=o;var
+fC=fB}else
 var
-fC=o;var
-fD=fC}else
-var
-fD=bv;return fD}var
-bz=O(fv[1]),bA=w(fx);if(bz)if(bA)var
-j$=bz[1],ka=[1,bA[1]],bB=[0,[0,l(0),[0,fx,0],ka,j$]];else
+fC=bv;return fC}var
+bz=W(fu[1]),bA=E(fw);if(bz)if(bA)var
+j$=bz[1],ka=[1,bA[1]],bB=[0,[0,n(0),[0,fw,0],ka,j$]];else
 var
 bB=bA;else
 var
 bB=bz;return bB}var
-bC=t(uc,a);if(bC){var
+bC=z(xo,a);if(bC){var
 q=bC[1];if(q){var
-r=q[2],fE=q[1];if(0===fE[0]){if(r){var
-fF=r[1];if(0===fF[0]){if(r[2])return 0;var
-fG=fF[1],bD=O(fE[1]),bE=w(fG);if(bD)if(bE)var
-kb=bD[1],kc=[2,bE[1]],bF=[0,[0,l(l(0)),[0,fG,0],kc,kb]];else
+r=q[2],fD=q[1];if(0===fD[0]){if(r){var
+fE=r[1];if(0===fE[0]){if(r[2])return 0;var
+fG=fE[1],bD=W(fD[1]),bE=E(fG);if(bD)if(bE)var
+kb=bD[1],kc=[2,bE[1]],bF=[0,[0,n(n(0)),[0,fG,0],kc,kb]];else
 var
 bF=bE;else
 var
@@ -4016,300 +4124,300 @@ fI=q;var
 fJ=fI}else
 var
 fJ=bC;return fJ}var
-bG=t(ud,a);if(bG){var
+bG=z(xp,a);if(bG){var
 s=bG[1];if(s){var
-u=s[2],fK=s[1];if(0===fK[0]){if(u){var
-fL=u[1];if(0===fL[0]){if(u[2])return 0;var
-fM=fL[1],bH=O(fK[1]),bI=w(fM);if(bH)if(bI)var
-kd=bH[1],ke=[2,bI[1]],bJ=[0,[0,l(l(0)),[0,fM,0],ke,kd]];else
+t=s[2],fK=s[1];if(0===fK[0]){if(t){var
+fL=t[1];if(0===fL[0]){if(t[2])return 0;var
+fM=fL[1],bH=W(fK[1]),bI=E(fM);if(bH)if(bI)var
+kd=bH[1],ke=[2,bI[1]],bJ=[0,[0,n(n(0)),[0,fM,0],ke,kd]];else
 var
 bJ=bI;else
 var
 bJ=bH;return bJ}var
 fN=0}else
 var
-fN=u;return fN}var
+fN=t;return fN}var
 fO=0}else
 var
 fO=s;var
 fP=fO}else
 var
 fP=bG;return fP}var
-bK=t(ue,a);if(bK){var
-v=bK[1];if(v){var
-x=v[2],fQ=v[1];if(0===fQ[0]){if(x){var
-fR=x[1];if(0===fR[0]){if(x[2])return 0;var
-fT=fR[1],bL=O(fQ[1]),bM=w(fT);if(bL)if(bM)var
-kf=bL[1],kg=[2,bM[1]],bN=[0,[0,l(l(0)),[0,fT,0],kg,kf]];else
+bK=z(xq,a);if(bK){var
+u=bK[1];if(u){var
+v=u[2],fQ=u[1];if(0===fQ[0]){if(v){var
+fR=v[1];if(0===fR[0]){if(v[2])return 0;var
+fS=fR[1],bL=W(fQ[1]),bM=E(fS);if(bL)if(bM)var
+kf=bL[1],kg=[2,bM[1]],bN=[0,[0,n(n(0)),[0,fS,0],kg,kf]];else
 var
 bN=bM;else
 var
 bN=bL;return bN}var
+fT=0}else
+var
+fT=v;return fT}var
 fU=0}else
 var
-fU=x;return fU}var
-fV=0}else
+fU=u;var
+fV=fU}else
 var
-fV=v;var
-fW=fV}else
-var
-fW=bK;return fW}var
-bO=t(uf,a);if(bO){var
-y=bO[1];if(y){var
-z=y[2],fX=y[1];if(0===fX[0]){if(z){var
-fY=z[1];if(0===fY[0]){if(z[2])return 0;var
-fZ=fY[1],bP=O(fX[1]),bQ=w(fZ);if(bP)if(bQ)var
-kh=bP[1],ki=[2,bQ[1]],bR=[0,[0,l(l(0)),[0,fZ,0],ki,kh]];else
+fV=bK;return fV}var
+bO=z(xr,a);if(bO){var
+w=bO[1];if(w){var
+x=w[2],fW=w[1];if(0===fW[0]){if(x){var
+fX=x[1];if(0===fX[0]){if(x[2])return 0;var
+fY=fX[1],bP=W(fW[1]),bQ=E(fY);if(bP)if(bQ)var
+kh=bP[1],ki=[2,bQ[1]],bR=[0,[0,n(n(0)),[0,fY,0],ki,kh]];else
 var
 bR=bQ;else
 var
 bR=bP;return bR}var
+fZ=0}else
+var
+fZ=x;return fZ}var
 f0=0}else
 var
-f0=z;return f0}var
-f1=0}else
+f0=w;var
+f1=f0}else
 var
-f1=y;var
-f2=f1}else
-var
-f2=bO;return f2}var
-bS=t(ug,a);if(bS){var
-A=bS[1];if(A){var
-B=A[2],f3=A[1];if(0===f3[0]){if(B){var
-f4=B[1];if(0===f4[0]){if(B[2])return 0;var
-f5=f4[1],bT=O(f3[1]),bU=w(f5);if(bT)if(bU)var
-kj=bT[1],kk=[2,bU[1]],bV=[0,[0,l(l(0)),[0,f5,0],kk,kj]];else
+f1=bO;return f1}var
+bS=z(xs,a);if(bS){var
+y=bS[1];if(y){var
+A=y[2],f2=y[1];if(0===f2[0]){if(A){var
+f3=A[1];if(0===f3[0]){if(A[2])return 0;var
+f4=f3[1],bT=W(f2[1]),bU=E(f4);if(bT)if(bU)var
+kj=bT[1],kk=[2,bU[1]],bV=[0,[0,n(n(0)),[0,f4,0],kk,kj]];else
 var
 bV=bU;else
 var
 bV=bT;return bV}var
+f5=0}else
+var
+f5=A;return f5}var
 f6=0}else
 var
-f6=B;return f6}var
-f7=0}else
+f6=y;var
+f7=f6}else
 var
-f7=A;var
-f8=f7}else
-var
-f8=bS;return f8}var
-f9=t(uh,a);if(f9){var
-bW=f9[1];if(bW){var
-bX=bW[2],f_=bW[1];if(0===f_[0]){if(bX){var
-f$=bX[1];if(0===f$[0]){var
-ga=f$[1];if(bX[2]){var
-bY=t(ui,a);if(bY){var
-C=bY[1];if(C){var
-D=C[2],gb=C[1];if(0===gb[0]){if(D){var
-gc=D[1];if(0===gc[0]){if(D[2])return 0;var
-gd=gc[1],bZ=O(gb[1]),b0=w(gd);if(bZ)if(b0)var
-kl=bZ[1],km=[2,b0[1]],b1=[0,[0,l(l(0)),[0,gd,0],km,kl]];else
+f7=bS;return f7}var
+f8=z(xt,a);if(f8){var
+bW=f8[1];if(bW){var
+bX=bW[2],f9=bW[1];if(0===f9[0]){if(bX){var
+f_=bX[1];if(0===f_[0]){var
+f$=f_[1];if(bX[2]){var
+bY=z(xu,a);if(bY){var
+B=bY[1];if(B){var
+C=B[2],ga=B[1];if(0===ga[0]){if(C){var
+gb=C[1];if(0===gb[0]){if(C[2])return 0;var
+gc=gb[1],bZ=W(ga[1]),b0=E(gc);if(bZ)if(b0)var
+kl=bZ[1],km=[2,b0[1]],b1=[0,[0,n(n(0)),[0,gc,0],km,kl]];else
 var
 b1=b0;else
 var
 b1=bZ;return b1}var
+gd=0}else
+var
+gd=C;return gd}var
 ge=0}else
 var
-ge=D;return ge}var
-gf=0}else
+ge=B;var
+gf=ge}else
 var
-gf=C;var
-gg=gf}else
-var
-gg=bY;return gg}var
-b2=O(f_[1]),b3=w(ga);if(b2)if(b3)var
-kn=b2[1],ko=[1,b3[1]],b4=[0,[0,l(0),[0,ga,0],ko,kn]];else
+gf=bY;return gf}var
+b2=W(f9[1]),b3=E(f$);if(b2)if(b3)var
+kn=b2[1],ko=[1,b3[1]],b4=[0,[0,n(0),[0,f$,0],ko,kn]];else
 var
 b4=b3;else
 var
 b4=b2;return b4}var
-b5=t(uj,a);if(b5){var
-E=b5[1];if(E){var
-F=E[2],gh=E[1];if(0===gh[0]){if(F){var
-gi=F[1];if(0===gi[0]){if(F[2])return 0;var
-gj=gi[1],b6=O(gh[1]),b7=w(gj);if(b6)if(b7)var
-kp=b6[1],kq=[2,b7[1]],b8=[0,[0,l(l(0)),[0,gj,0],kq,kp]];else
+b5=z(xv,a);if(b5){var
+D=b5[1];if(D){var
+F=D[2],gg=D[1];if(0===gg[0]){if(F){var
+gh=F[1];if(0===gh[0]){if(F[2])return 0;var
+gi=gh[1],b6=W(gg[1]),b7=E(gi);if(b6)if(b7)var
+kp=b6[1],kq=[2,b7[1]],b8=[0,[0,n(n(0)),[0,gi,0],kq,kp]];else
 var
 b8=b7;else
 var
 b8=b6;return b8}var
+gj=0}else
+var
+gj=F;return gj}var
 gk=0}else
 var
-gk=F;return gk}var
-gl=0}else
+gk=D;var
+gl=gk}else
 var
-gl=E;var
-gm=gl}else
-var
-gm=b5;return gm}var
-b9=t(uk,a);if(b9){var
+gl=b5;return gl}var
+b9=z(xw,a);if(b9){var
 G=b9[1];if(G){var
-H=G[2],gn=G[1];if(0===gn[0]){if(H){var
-go=H[1];if(0===go[0]){if(H[2])return 0;var
-gp=go[1],b_=O(gn[1]),b$=w(gp);if(b_)if(b$)var
-kr=b_[1],ks=[2,b$[1]],ca=[0,[0,l(l(0)),[0,gp,0],ks,kr]];else
+H=G[2],gm=G[1];if(0===gm[0]){if(H){var
+gn=H[1];if(0===gn[0]){if(H[2])return 0;var
+go=gn[1],b_=W(gm[1]),b$=E(go);if(b_)if(b$)var
+kr=b_[1],ks=[2,b$[1]],ca=[0,[0,n(n(0)),[0,go,0],ks,kr]];else
 var
 ca=b$;else
 var
 ca=b_;return ca}var
+gp=0}else
+var
+gp=H;return gp}var
 gq=0}else
 var
-gq=H;return gq}var
-gr=0}else
+gq=G;var
+gr=gq}else
 var
-gr=G;var
-gs=gr}else
-var
-gs=b9;return gs}var
-cb=t(ul,a);if(cb){var
+gr=b9;return gr}var
+cb=z(xx,a);if(cb){var
 I=cb[1];if(I){var
-J=I[2],gt=I[1];if(0===gt[0]){if(J){var
-gu=J[1];if(0===gu[0]){if(J[2])return 0;var
-gv=gu[1],cc=O(gt[1]),cd=w(gv);if(cc)if(cd)var
-kt=cc[1],ku=[2,cd[1]],ce=[0,[0,l(l(0)),[0,gv,0],ku,kt]];else
+J=I[2],gs=I[1];if(0===gs[0]){if(J){var
+gt=J[1];if(0===gt[0]){if(J[2])return 0;var
+gu=gt[1],cc=W(gs[1]),cd=E(gu);if(cc)if(cd)var
+kt=cc[1],ku=[2,cd[1]],ce=[0,[0,n(n(0)),[0,gu,0],ku,kt]];else
 var
 ce=cd;else
 var
 ce=cc;return ce}var
+gv=0}else
+var
+gv=J;return gv}var
 gw=0}else
 var
-gw=J;return gw}var
-gx=0}else
+gw=I;var
+gx=gw}else
 var
-gx=I;var
-gy=gx}else
-var
-gy=cb;return gy}var
-cf=t(um,a);if(cf){var
+gx=cb;return gx}var
+cf=z(xy,a);if(cf){var
 K=cf[1];if(K){var
-L=K[2],gz=K[1];if(0===gz[0]){if(L){var
-gA=L[1];if(0===gA[0]){if(L[2])return 0;var
-gB=gA[1],cg=O(gz[1]),ch=w(gB);if(cg)if(ch)var
-kv=cg[1],kw=[2,ch[1]],ci=[0,[0,l(l(0)),[0,gB,0],kw,kv]];else
+L=K[2],gy=K[1];if(0===gy[0]){if(L){var
+gz=L[1];if(0===gz[0]){if(L[2])return 0;var
+gA=gz[1],cg=W(gy[1]),ch=E(gA);if(cg)if(ch)var
+kv=cg[1],kw=[2,ch[1]],ci=[0,[0,n(n(0)),[0,gA,0],kw,kv]];else
 var
 ci=ch;else
 var
 ci=cg;return ci}var
+gB=0}else
+var
+gB=L;return gB}var
 gC=0}else
 var
-gC=L;return gC}var
-gD=0}else
+gC=K;var
+gD=gC}else
 var
-gD=K;var
-gE=gD}else
-var
-gE=cf;return gE}var
-cj=t(un,a);if(cj){var
+gD=cf;return gD}var
+cj=z(xz,a);if(cj){var
 M=cj[1];if(M){var
-N=M[2],gF=M[1];if(0===gF[0]){if(N){var
-gG=N[1];if(0===gG[0]){if(N[2])return 0;var
-gH=gG[1],ck=O(gF[1]),cl=w(gH);if(ck)if(cl)var
-kx=ck[1],ky=[2,cl[1]],cm=[0,[0,l(l(0)),[0,gH,0],ky,kx]];else
+N=M[2],gE=M[1];if(0===gE[0]){if(N){var
+gF=N[1];if(0===gF[0]){if(N[2])return 0;var
+gG=gF[1],ck=W(gE[1]),cl=E(gG);if(ck)if(cl)var
+kx=ck[1],ky=[2,cl[1]],cm=[0,[0,n(n(0)),[0,gG,0],ky,kx]];else
 var
 cm=cl;else
 var
 cm=ck;return cm}var
+gH=0}else
+var
+gH=N;return gH}var
 gI=0}else
 var
-gI=N;return gI}var
-gJ=0}else
+gI=M;var
+gJ=gI}else
 var
-gJ=M;var
-gK=gJ}else
-var
-gK=cj;return gK}var
-gL=t(uo,a);if(gL){var
-cn=gL[1];if(cn){var
-co=cn[2],gM=cn[1];if(0===gM[0]){if(co){var
-gN=co[1];if(0===gN[0]){var
-gO=gN[1];if(co[2]){var
-cp=t(up,a);if(cp){var
-P=cp[1];if(P){var
-Q=P[2],gP=P[1];if(0===gP[0]){if(Q){var
-gQ=Q[1];if(0===gQ[0]){if(Q[2])return 0;var
-gR=gQ[1],cq=O(gP[1]),cr=w(gR);if(cq)if(cr)var
-kz=cq[1],kA=[2,cr[1]],cs=[0,[0,l(l(0)),[0,gR,0],kA,kz]];else
+gJ=cj;return gJ}var
+gK=z(xA,a);if(gK){var
+cn=gK[1];if(cn){var
+co=cn[2],gL=cn[1];if(0===gL[0]){if(co){var
+gM=co[1];if(0===gM[0]){var
+gN=gM[1];if(co[2]){var
+cp=z(xB,a);if(cp){var
+O=cp[1];if(O){var
+P=O[2],gO=O[1];if(0===gO[0]){if(P){var
+gP=P[1];if(0===gP[0]){if(P[2])return 0;var
+gQ=gP[1],cq=W(gO[1]),cr=E(gQ);if(cq)if(cr)var
+kz=cq[1],kA=[2,cr[1]],cs=[0,[0,n(n(0)),[0,gQ,0],kA,kz]];else
 var
 cs=cr;else
 var
 cs=cq;return cs}var
+gR=0}else
+var
+gR=P;return gR}var
 gS=0}else
 var
-gS=Q;return gS}var
-gT=0}else
+gS=O;var
+gT=gS}else
 var
-gT=P;var
-gU=gT}else
-var
-gU=cp;return gU}var
-ct=O(gM[1]),cu=w(gO);if(ct)if(cu)var
-kB=ct[1],kC=[1,cu[1]],cv=[0,[0,l(0),[0,gO,0],kC,kB]];else
+gT=cp;return gT}var
+ct=W(gL[1]),cu=E(gN);if(ct)if(cu)var
+kB=ct[1],kC=[1,cu[1]],cv=[0,[0,n(0),[0,gN,0],kC,kB]];else
 var
 cv=cu;else
 var
 cv=ct;return cv}var
-cw=t(uq,a);if(cw){var
-R=cw[1];if(R){var
-S=R[2],gV=R[1];if(0===gV[0]){if(S){var
-gW=S[1];if(0===gW[0]){if(S[2])return 0;var
-gX=gW[1],cx=O(gV[1]),cy=w(gX);if(cx)if(cy)var
-kD=cx[1],kE=[2,cy[1]],cz=[0,[0,l(l(0)),[0,gX,0],kE,kD]];else
+cw=z(xC,a);if(cw){var
+Q=cw[1];if(Q){var
+R=Q[2],gU=Q[1];if(0===gU[0]){if(R){var
+gV=R[1];if(0===gV[0]){if(R[2])return 0;var
+gW=gV[1],cx=W(gU[1]),cy=E(gW);if(cx)if(cy)var
+kD=cx[1],kE=[2,cy[1]],cz=[0,[0,n(n(0)),[0,gW,0],kE,kD]];else
 var
 cz=cy;else
 var
 cz=cx;return cz}var
+gX=0}else
+var
+gX=R;return gX}var
 gY=0}else
 var
-gY=S;return gY}var
-gZ=0}else
+gY=Q;var
+gZ=gY}else
 var
-gZ=R;var
-g0=gZ}else
-var
-g0=cw;return g0}var
-cA=t(ur,a);if(cA){var
-T=cA[1];if(T){var
-U=T[2],g1=T[1];if(0===g1[0]){if(U){var
-g2=U[1];if(0===g2[0]){if(U[2])return 0;var
-g3=g2[1],cB=O(g1[1]),cC=w(g3);if(cB)if(cC)var
-kF=cB[1],kG=[2,cC[1]],cD=[0,[0,l(l(0)),[0,g3,0],kG,kF]];else
+gZ=cw;return gZ}var
+cA=z(xD,a);if(cA){var
+S=cA[1];if(S){var
+T=S[2],g0=S[1];if(0===g0[0]){if(T){var
+g1=T[1];if(0===g1[0]){if(T[2])return 0;var
+g3=g1[1],cB=W(g0[1]),cC=E(g3);if(cB)if(cC)var
+kF=cB[1],kG=[2,cC[1]],cD=[0,[0,n(n(0)),[0,g3,0],kG,kF]];else
 var
 cD=cC;else
 var
 cD=cB;return cD}var
 g4=0}else
 var
-g4=U;return g4}var
+g4=T;return g4}var
 g5=0}else
 var
-g5=T;var
+g5=S;var
 g6=g5}else
 var
 g6=cA;return g6}var
-cE=t(us,a);if(cE){var
-V=cE[1];if(V){var
-W=V[2],g7=V[1];if(0===g7[0]){if(W){var
-g8=W[1];if(0===g8[0]){if(W[2])return 0;var
-g9=g8[1],cF=O(g7[1]),cG=w(g9);if(cF)if(cG)var
-kH=cF[1],kI=[2,cG[1]],cH=[0,[0,l(l(0)),[0,g9,0],kI,kH]];else
+cE=z(xE,a);if(cE){var
+U=cE[1];if(U){var
+V=U[2],g7=U[1];if(0===g7[0]){if(V){var
+g8=V[1];if(0===g8[0]){if(V[2])return 0;var
+g9=g8[1],cF=W(g7[1]),cG=E(g9);if(cF)if(cG)var
+kH=cF[1],kI=[2,cG[1]],cH=[0,[0,n(n(0)),[0,g9,0],kI,kH]];else
 var
 cH=cG;else
 var
 cH=cF;return cH}var
 g_=0}else
 var
-g_=W;return g_}var
+g_=V;return g_}var
 g$=0}else
 var
-g$=V;var
+g$=U;var
 ha=g$}else
 var
 ha=cE;return ha}var
-cI=t(ut,a);if(cI){var
+cI=z(xF,a);if(cI){var
 X=cI[1];if(X){var
 Y=X[2],hb=X[1];if(0===hb[0]){if(Y){var
 hc=Y[1];if(0===hc[0]){if(Y[2])return 0;var
-hd=hc[1],cJ=O(hb[1]),cK=w(hd);if(cJ)if(cK)var
-kJ=cJ[1],kK=[2,cK[1]],cL=[0,[0,l(l(0)),[0,hd,0],kK,kJ]];else
+hd=hc[1],cJ=W(hb[1]),cK=E(hd);if(cJ)if(cK)var
+kJ=cJ[1],kK=[2,cK[1]],cL=[0,[0,n(n(0)),[0,hd,0],kK,kJ]];else
 var
 cL=cK;else
 var
@@ -4323,12 +4431,12 @@ hf=X;var
 hg=hf}else
 var
 hg=cI;return hg}var
-cM=t(uu,a);if(cM){var
+cM=z(xG,a);if(cM){var
 Z=cM[1];if(Z){var
 _=Z[2],hh=Z[1];if(0===hh[0]){if(_){var
 hi=_[1];if(0===hi[0]){if(_[2])return 0;var
-hj=hi[1],cN=O(hh[1]),cO=w(hj);if(cN)if(cO)var
-kL=cN[1],kM=[2,cO[1]],cP=[0,[0,l(l(0)),[0,hj,0],kM,kL]];else
+hj=hi[1],cN=W(hh[1]),cO=E(hj);if(cN)if(cO)var
+kL=cN[1],kM=[2,cO[1]],cP=[0,[0,n(n(0)),[0,hj,0],kM,kL]];else
 var
 cP=cO;else
 var
@@ -4342,17 +4450,17 @@ hl=Z;var
 hm=hl}else
 var
 hm=cM;return hm}var
-hn=t(uv,a);if(hn){var
+hn=z(xH,a);if(hn){var
 cQ=hn[1];if(cQ){var
 cR=cQ[2],ho=cQ[1];if(0===ho[0]){if(cR){var
 hp=cR[1];if(0===hp[0]){var
 hq=hp[1];if(cR[2]){var
-cS=t(uw,a);if(cS){var
+cS=z(xI,a);if(cS){var
 $=cS[1];if($){var
 aa=$[2],hr=$[1];if(0===hr[0]){if(aa){var
 hs=aa[1];if(0===hs[0]){if(aa[2])return 0;var
-ht=hs[1],cT=O(hr[1]),cU=w(ht);if(cT)if(cU)var
-kN=cT[1],kO=[2,cU[1]],cV=[0,[0,l(l(0)),[0,ht,0],kO,kN]];else
+ht=hs[1],cT=W(hr[1]),cU=E(ht);if(cT)if(cU)var
+kN=cT[1],kO=[2,cU[1]],cV=[0,[0,n(n(0)),[0,ht,0],kO,kN]];else
 var
 cV=cU;else
 var
@@ -4366,18 +4474,18 @@ hv=$;var
 hw=hv}else
 var
 hw=cS;return hw}var
-cW=O(ho[1]),cX=w(hq);if(cW)if(cX)var
-kP=cW[1],kQ=[1,cX[1]],cY=[0,[0,l(0),[0,hq,0],kQ,kP]];else
+cW=W(ho[1]),cX=E(hq);if(cW)if(cX)var
+kP=cW[1],kQ=[1,cX[1]],cY=[0,[0,n(0),[0,hq,0],kQ,kP]];else
 var
 cY=cX;else
 var
 cY=cW;return cY}var
-cZ=t(ux,a);if(cZ){var
+cZ=z(xJ,a);if(cZ){var
 ab=cZ[1];if(ab){var
 ac=ab[2],hx=ab[1];if(0===hx[0]){if(ac){var
 hy=ac[1];if(0===hy[0]){if(ac[2])return 0;var
-hz=hy[1],c0=O(hx[1]),c1=w(hz);if(c0)if(c1)var
-kR=c0[1],kS=[2,c1[1]],c2=[0,[0,l(l(0)),[0,hz,0],kS,kR]];else
+hz=hy[1],c0=W(hx[1]),c1=E(hz);if(c0)if(c1)var
+kR=c0[1],kS=[2,c1[1]],c2=[0,[0,n(n(0)),[0,hz,0],kS,kR]];else
 var
 c2=c1;else
 var
@@ -4391,12 +4499,12 @@ hB=ab;var
 hC=hB}else
 var
 hC=cZ;return hC}var
-c3=t(uy,a);if(c3){var
+c3=z(xK,a);if(c3){var
 ad=c3[1];if(ad){var
 ae=ad[2],hD=ad[1];if(0===hD[0]){if(ae){var
 hE=ae[1];if(0===hE[0]){if(ae[2])return 0;var
-hF=hE[1],c4=O(hD[1]),c5=w(hF);if(c4)if(c5)var
-kT=c4[1],kU=[2,c5[1]],c6=[0,[0,l(l(0)),[0,hF,0],kU,kT]];else
+hF=hE[1],c4=W(hD[1]),c5=E(hF);if(c4)if(c5)var
+kT=c4[1],kU=[2,c5[1]],c6=[0,[0,n(n(0)),[0,hF,0],kU,kT]];else
 var
 c6=c5;else
 var
@@ -4410,12 +4518,12 @@ hH=ad;var
 hI=hH}else
 var
 hI=c3;return hI}var
-c7=t(uz,a);if(c7){var
+c7=z(xL,a);if(c7){var
 af=c7[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
-hL=hK[1],c8=O(hJ[1]),c9=w(hL);if(c8)if(c9)var
-kV=c8[1],kW=[2,c9[1]],c_=[0,[0,l(l(0)),[0,hL,0],kW,kV]];else
+hL=hK[1],c8=W(hJ[1]),c9=E(hL);if(c8)if(c9)var
+kV=c8[1],kW=[2,c9[1]],c_=[0,[0,n(n(0)),[0,hL,0],kW,kV]];else
 var
 c_=c9;else
 var
@@ -4429,12 +4537,12 @@ hN=af;var
 hO=hN}else
 var
 hO=c7;return hO}var
-c$=t(uA,a);if(c$){var
+c$=z(xM,a);if(c$){var
 ah=c$[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
-hR=hQ[1],da=O(hP[1]),db=w(hR);if(da)if(db)var
-kX=da[1],kY=[2,db[1]],dc=[0,[0,l(l(0)),[0,hR,0],kY,kX]];else
+hR=hQ[1],da=W(hP[1]),db=E(hR);if(da)if(db)var
+kX=da[1],kY=[2,db[1]],dc=[0,[0,n(n(0)),[0,hR,0],kY,kX]];else
 var
 dc=db;else
 var
@@ -4448,12 +4556,12 @@ hT=ah;var
 hU=hT}else
 var
 hU=c$;return hU}var
-dd=t(uB,a);if(dd){var
+dd=z(xN,a);if(dd){var
 aj=dd[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
-hX=hW[1],de=O(hV[1]),df=w(hX);if(de)if(df)var
-kZ=de[1],k0=[2,df[1]],dg=[0,[0,l(l(0)),[0,hX,0],k0,kZ]];else
+hX=hW[1],de=W(hV[1]),df=E(hX);if(de)if(df)var
+kZ=de[1],k0=[2,df[1]],dg=[0,[0,n(n(0)),[0,hX,0],k0,kZ]];else
 var
 dg=df;else
 var
@@ -4467,17 +4575,17 @@ hZ=aj;var
 h0=hZ}else
 var
 h0=dd;return h0}var
-h1=t(uC,a);if(h1){var
+h1=z(xO,a);if(h1){var
 dh=h1[1];if(dh){var
 di=dh[2],h2=dh[1];if(0===h2[0]){if(di){var
 h3=di[1];if(0===h3[0]){var
 h4=h3[1];if(di[2]){var
-dj=t(uD,a);if(dj){var
+dj=z(xP,a);if(dj){var
 al=dj[1];if(al){var
 am=al[2],h5=al[1];if(0===h5[0]){if(am){var
 h6=am[1];if(0===h6[0]){if(am[2])return 0;var
-h7=h6[1],dk=O(h5[1]),dl=w(h7);if(dk)if(dl)var
-k1=dk[1],k2=[2,dl[1]],dm=[0,[0,l(l(0)),[0,h7,0],k2,k1]];else
+h7=h6[1],dk=W(h5[1]),dl=E(h7);if(dk)if(dl)var
+k1=dk[1],k2=[2,dl[1]],dm=[0,[0,n(n(0)),[0,h7,0],k2,k1]];else
 var
 dm=dl;else
 var
@@ -4491,22 +4599,22 @@ h9=al;var
 h_=h9}else
 var
 h_=dj;return h_}var
-dn=O(h2[1]),dp=w(h4);if(dn)if(dp)var
-k3=dn[1],k4=[1,dp[1]],dq=[0,[0,l(0),[0,h4,0],k4,k3]];else
+dn=W(h2[1]),dp=E(h4);if(dn)if(dp)var
+k3=dn[1],k4=[1,dp[1]],dq=[0,[0,n(0),[0,h4,0],k4,k3]];else
 var
 dq=dp;else
 var
 dq=dn;return dq}var
-dr=t(uE,a);if(dr){var
+dr=z(xQ,a);if(dr){var
 an=dr[1];if(an){var
 ao=an[2],h$=an[1];if(0===h$[0]){if(ao){var
 ia=ao[1];if(0===ia[0]){if(ao[2])return 0;var
-ib=ia[1],ds=O(h$[1]),dt=w(ib);if(ds)if(dt)var
-k5=ds[1],k6=[2,dt[1]],du=[0,[0,l(l(0)),[0,ib,0],k6,k5]];else
+ib=ia[1],ds=W(h$[1]),du=E(ib);if(ds)if(du)var
+k5=ds[1],k6=[2,du[1]],dv=[0,[0,n(n(0)),[0,ib,0],k6,k5]];else
 var
-du=dt;else
+dv=du;else
 var
-du=ds;return du}var
+dv=ds;return dv}var
 ic=0}else
 var
 ic=ao;return ic}var
@@ -4516,16 +4624,16 @@ id=an;var
 ie=id}else
 var
 ie=dr;return ie}var
-dv=t(uF,a);if(dv){var
-ap=dv[1];if(ap){var
+dw=z(xR,a);if(dw){var
+ap=dw[1];if(ap){var
 aq=ap[2],ig=ap[1];if(0===ig[0]){if(aq){var
 ih=aq[1];if(0===ih[0]){if(aq[2])return 0;var
-ii=ih[1],dw=O(ig[1]),dx=w(ii);if(dw)if(dx)var
-k7=dw[1],k8=[2,dx[1]],dy=[0,[0,l(l(0)),[0,ii,0],k8,k7]];else
+ii=ih[1],dx=W(ig[1]),dy=E(ii);if(dx)if(dy)var
+k7=dx[1],k8=[2,dy[1]],dz=[0,[0,n(n(0)),[0,ii,0],k8,k7]];else
 var
-dy=dx;else
+dz=dy;else
 var
-dy=dw;return dy}var
+dz=dx;return dz}var
 ij=0}else
 var
 ij=aq;return ij}var
@@ -4534,17 +4642,17 @@ var
 ik=ap;var
 il=ik}else
 var
-il=dv;return il}var
-dz=t(uG,a);if(dz){var
-ar=dz[1];if(ar){var
+il=dw;return il}var
+dA=z(xS,a);if(dA){var
+ar=dA[1];if(ar){var
 as=ar[2],im=ar[1];if(0===im[0]){if(as){var
 io=as[1];if(0===io[0]){if(as[2])return 0;var
-ip=io[1],dA=O(im[1]),dB=w(ip);if(dA)if(dB)var
-k9=dA[1],k_=[2,dB[1]],dC=[0,[0,l(l(0)),[0,ip,0],k_,k9]];else
+ip=io[1],dB=W(im[1]),dC=E(ip);if(dB)if(dC)var
+k9=dB[1],k_=[2,dC[1]],dD=[0,[0,n(n(0)),[0,ip,0],k_,k9]];else
 var
-dC=dB;else
+dD=dC;else
 var
-dC=dA;return dC}var
+dD=dB;return dD}var
 iq=0}else
 var
 iq=as;return iq}var
@@ -4553,17 +4661,17 @@ var
 ir=ar;var
 is=ir}else
 var
-is=dz;return is}var
-dD=t(uH,a);if(dD){var
-at=dD[1];if(at){var
+is=dA;return is}var
+dE=z(xT,a);if(dE){var
+at=dE[1];if(at){var
 au=at[2],it=at[1];if(0===it[0]){if(au){var
 iu=au[1];if(0===iu[0]){if(au[2])return 0;var
-iv=iu[1],dE=O(it[1]),dF=w(iv);if(dE)if(dF)var
-k$=dE[1],la=[2,dF[1]],dG=[0,[0,l(l(0)),[0,iv,0],la,k$]];else
+iv=iu[1],dF=W(it[1]),dG=E(iv);if(dF)if(dG)var
+k$=dF[1],la=[2,dG[1]],dH=[0,[0,n(n(0)),[0,iv,0],la,k$]];else
 var
-dG=dF;else
+dH=dG;else
 var
-dG=dE;return dG}var
+dH=dF;return dH}var
 iw=0}else
 var
 iw=au;return iw}var
@@ -4572,17 +4680,17 @@ var
 ix=at;var
 iy=ix}else
 var
-iy=dD;return iy}var
-dH=t(uI,a);if(dH){var
-av=dH[1];if(av){var
+iy=dE;return iy}var
+dI=z(xU,a);if(dI){var
+av=dI[1];if(av){var
 aw=av[2],iz=av[1];if(0===iz[0]){if(aw){var
 iA=aw[1];if(0===iA[0]){if(aw[2])return 0;var
-iB=iA[1],dI=O(iz[1]),dJ=w(iB);if(dI)if(dJ)var
-lb=dI[1],lc=[2,dJ[1]],dK=[0,[0,l(l(0)),[0,iB,0],lc,lb]];else
+iB=iA[1],dJ=W(iz[1]),dK=E(iB);if(dJ)if(dK)var
+lb=dJ[1],lc=[2,dK[1]],dL=[0,[0,n(n(0)),[0,iB,0],lc,lb]];else
 var
-dK=dJ;else
+dL=dK;else
 var
-dK=dI;return dK}var
+dL=dJ;return dL}var
 iC=0}else
 var
 iC=aw;return iC}var
@@ -4591,22 +4699,22 @@ var
 iD=av;var
 iE=iD}else
 var
-iE=dH;return iE}var
-iF=t(uJ,a);if(iF){var
-dL=iF[1];if(dL){var
-dM=dL[2],iG=dL[1];if(0===iG[0]){if(dM){var
-iH=dM[1];if(0===iH[0]){var
-iI=iH[1];if(dM[2]){var
-dN=t(uK,a);if(dN){var
-ax=dN[1];if(ax){var
+iE=dI;return iE}var
+iF=z(xV,a);if(iF){var
+dM=iF[1];if(dM){var
+dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
+iH=dN[1];if(0===iH[0]){var
+iI=iH[1];if(dN[2]){var
+dO=z(xW,a);if(dO){var
+ax=dO[1];if(ax){var
 ay=ax[2],iJ=ax[1];if(0===iJ[0]){if(ay){var
 iK=ay[1];if(0===iK[0]){if(ay[2])return 0;var
-iL=iK[1],dO=O(iJ[1]),dP=w(iL);if(dO)if(dP)var
-ld=dO[1],le=[2,dP[1]],dQ=[0,[0,l(l(0)),[0,iL,0],le,ld]];else
+iL=iK[1],dP=W(iJ[1]),dQ=E(iL);if(dP)if(dQ)var
+ld=dP[1],le=[2,dQ[1]],dR=[0,[0,n(n(0)),[0,iL,0],le,ld]];else
 var
-dQ=dP;else
+dR=dQ;else
 var
-dQ=dO;return dQ}var
+dR=dP;return dR}var
 iM=0}else
 var
 iM=ay;return iM}var
@@ -4615,19 +4723,19 @@ var
 iN=ax;var
 iO=iN}else
 var
-iO=dN;return iO}var
-dR=O(iG[1]),dS=w(iI);if(dR)if(dS)var
-lf=dR[1],lg=[1,dS[1]],dU=[0,[0,l(0),[0,iI,0],lg,lf]];else
+iO=dO;return iO}var
+dS=W(iG[1]),dT=E(iI);if(dS)if(dT)var
+lf=dS[1],lg=[1,dT[1]],dU=[0,[0,n(0),[0,iI,0],lg,lf]];else
 var
-dU=dS;else
+dU=dT;else
 var
-dU=dR;return dU}var
-dV=t(uL,a);if(dV){var
+dU=dS;return dU}var
+dV=z(xX,a);if(dV){var
 az=dV[1];if(az){var
 aA=az[2],iP=az[1];if(0===iP[0]){if(aA){var
 iQ=aA[1];if(0===iQ[0]){if(aA[2])return 0;var
-iR=iQ[1],dW=O(iP[1]),dX=w(iR);if(dW)if(dX)var
-lh=dW[1],li=[2,dX[1]],dY=[0,[0,l(l(0)),[0,iR,0],li,lh]];else
+iR=iQ[1],dW=W(iP[1]),dX=E(iR);if(dW)if(dX)var
+lh=dW[1],li=[2,dX[1]],dY=[0,[0,n(n(0)),[0,iR,0],li,lh]];else
 var
 dY=dX;else
 var
@@ -4641,12 +4749,12 @@ iT=az;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=t(uM,a);if(dZ){var
+dZ=z(xY,a);if(dZ){var
 aB=dZ[1];if(aB){var
 aC=aB[2],iV=aB[1];if(0===iV[0]){if(aC){var
 iW=aC[1];if(0===iW[0]){if(aC[2])return 0;var
-iX=iW[1],d0=O(iV[1]),d1=w(iX);if(d0)if(d1)var
-lj=d0[1],lk=[2,d1[1]],d2=[0,[0,l(l(0)),[0,iX,0],lk,lj]];else
+iX=iW[1],d0=W(iV[1]),d1=E(iX);if(d0)if(d1)var
+lj=d0[1],lk=[2,d1[1]],d2=[0,[0,n(n(0)),[0,iX,0],lk,lj]];else
 var
 d2=d1;else
 var
@@ -4660,12 +4768,12 @@ iZ=aB;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=t(uN,a);if(d3){var
+d3=z(xZ,a);if(d3){var
 aD=d3[1];if(aD){var
 aE=aD[2],i1=aD[1];if(0===i1[0]){if(aE){var
 i2=aE[1];if(0===i2[0]){if(aE[2])return 0;var
-i3=i2[1],d4=O(i1[1]),d5=w(i3);if(d4)if(d5)var
-ll=d4[1],lm=[2,d5[1]],d6=[0,[0,l(l(0)),[0,i3,0],lm,ll]];else
+i3=i2[1],d4=W(i1[1]),d5=E(i3);if(d4)if(d5)var
+ll=d4[1],lm=[2,d5[1]],d6=[0,[0,n(n(0)),[0,i3,0],lm,ll]];else
 var
 d6=d5;else
 var
@@ -4679,12 +4787,12 @@ i5=aD;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=t(uO,a);if(d7){var
+d7=z(x0,a);if(d7){var
 aF=d7[1];if(aF){var
 aG=aF[2],i7=aF[1];if(0===i7[0]){if(aG){var
 i8=aG[1];if(0===i8[0]){if(aG[2])return 0;var
-i9=i8[1],d8=O(i7[1]),d9=w(i9);if(d8)if(d9)var
-ln=d8[1],lo=[2,d9[1]],d_=[0,[0,l(l(0)),[0,i9,0],lo,ln]];else
+i9=i8[1],d8=W(i7[1]),d9=E(i9);if(d8)if(d9)var
+ln=d8[1],lo=[2,d9[1]],d_=[0,[0,n(n(0)),[0,i9,0],lo,ln]];else
 var
 d_=d9;else
 var
@@ -4698,12 +4806,12 @@ i$=aF;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=t(uP,a);if(d$){var
+d$=z(x1,a);if(d$){var
 aH=d$[1];if(aH){var
 aI=aH[2],jb=aH[1];if(0===jb[0]){if(aI){var
 jc=aI[1];if(0===jc[0]){if(aI[2])return 0;var
-jd=jc[1],ea=O(jb[1]),eb=w(jd);if(ea)if(eb)var
-lp=ea[1],lq=[2,eb[1]],ec=[0,[0,l(l(0)),[0,jd,0],lq,lp]];else
+jd=jc[1],ea=W(jb[1]),eb=E(jd);if(ea)if(eb)var
+lp=ea[1],lq=[2,eb[1]],ec=[0,[0,n(n(0)),[0,jd,0],lq,lp]];else
 var
 ec=eb;else
 var
@@ -4717,17 +4825,17 @@ jf=aH;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=t(uQ,a);if(jh){var
+jh=z(x2,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=t(uR,a);if(ef){var
+ef=z(x3,a);if(ef){var
 aJ=ef[1];if(aJ){var
 aK=aJ[2],jl=aJ[1];if(0===jl[0]){if(aK){var
 jm=aK[1];if(0===jm[0]){if(aK[2])return 0;var
-jn=jm[1],eg=O(jl[1]),eh=w(jn);if(eg)if(eh)var
-lr=eg[1],ls=[2,eh[1]],ei=[0,[0,l(l(0)),[0,jn,0],ls,lr]];else
+jn=jm[1],eg=W(jl[1]),eh=E(jn);if(eg)if(eh)var
+lr=eg[1],ls=[2,eh[1]],ei=[0,[0,n(n(0)),[0,jn,0],ls,lr]];else
 var
 ei=eh;else
 var
@@ -4741,37 +4849,37 @@ jp=aJ;var
 jq=jp}else
 var
 jq=ef;return jq}var
-ej=O(ji[1]),ek=w(jk);if(ej)if(ek)var
-lt=ej[1],lu=[1,ek[1]],el=[0,[0,l(0),[0,jk,0],lu,lt]];else
+ej=W(ji[1]),ek=E(jk);if(ej)if(ek)var
+lt=ej[1],lu=[1,ek[1]],el=[0,[0,n(0),[0,jk,0],lu,lt]];else
 var
 el=ek;else
 var
 el=ej;return el}var
-em=t(uS,a);if(em){var
+em=z(x4,a);if(em){var
 aL=em[1];if(aL){var
-aN=aL[2],jr=aL[1];if(0===jr[0]){if(aN){var
-js=aN[1];if(0===js[0]){if(aN[2])return 0;var
-jt=js[1],en=O(jr[1]),eo=w(jt);if(en)if(eo)var
-lv=en[1],lw=[2,eo[1]],ep=[0,[0,l(l(0)),[0,jt,0],lw,lv]];else
+aM=aL[2],jr=aL[1];if(0===jr[0]){if(aM){var
+js=aM[1];if(0===js[0]){if(aM[2])return 0;var
+jt=js[1],en=W(jr[1]),eo=E(jt);if(en)if(eo)var
+lv=en[1],lw=[2,eo[1]],ep=[0,[0,n(n(0)),[0,jt,0],lw,lv]];else
 var
 ep=eo;else
 var
 ep=en;return ep}var
 ju=0}else
 var
-ju=aN;return ju}var
+ju=aM;return ju}var
 jv=0}else
 var
 jv=aL;var
 jw=jv}else
 var
 jw=em;return jw}var
-eq=t(uT,a);if(eq){var
+eq=z(x5,a);if(eq){var
 aO=eq[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
-jz=jy[1],er=O(jx[1]),es=w(jz);if(er)if(es)var
-lx=er[1],ly=[2,es[1]],et=[0,[0,l(l(0)),[0,jz,0],ly,lx]];else
+jz=jy[1],er=W(jx[1]),es=E(jz);if(er)if(es)var
+lx=er[1],ly=[2,es[1]],et=[0,[0,n(n(0)),[0,jz,0],ly,lx]];else
 var
 et=es;else
 var
@@ -4785,12 +4893,12 @@ jB=aO;var
 jC=jB}else
 var
 jC=eq;return jC}var
-eu=t(uU,a);if(eu){var
+eu=z(x6,a);if(eu){var
 aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
-jF=jE[1],ev=O(jD[1]),ew=w(jF);if(ev)if(ew)var
-lz=ev[1],lA=[2,ew[1]],ex=[0,[0,l(l(0)),[0,jF,0],lA,lz]];else
+jF=jE[1],ev=W(jD[1]),ew=E(jF);if(ev)if(ew)var
+lz=ev[1],lA=[2,ew[1]],ex=[0,[0,n(n(0)),[0,jF,0],lA,lz]];else
 var
 ex=ew;else
 var
@@ -4804,12 +4912,12 @@ jH=aQ;var
 jI=jH}else
 var
 jI=eu;return jI}var
-ey=t(uV,a);if(ey){var
+ey=z(x7,a);if(ey){var
 aS=ey[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
-jL=jK[1],ez=O(jJ[1]),eA=w(jL);if(ez)if(eA)var
-lB=ez[1],lC=[2,eA[1]],eB=[0,[0,l(l(0)),[0,jL,0],lC,lB]];else
+jL=jK[1],ez=W(jJ[1]),eA=E(jL);if(ez)if(eA)var
+lB=ez[1],lC=[2,eA[1]],eB=[0,[0,n(n(0)),[0,jL,0],lC,lB]];else
 var
 eB=eA;else
 var
@@ -4823,12 +4931,12 @@ jN=aS;var
 jO=jN}else
 var
 jO=ey;return jO}var
-eC=t(uW,a);if(eC){var
+eC=z(x8,a);if(eC){var
 aU=eC[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
-jR=jQ[1],eD=O(jP[1]),eE=w(jR);if(eD)if(eE)var
-lD=eD[1],lE=[2,eE[1]],eF=[0,[0,l(l(0)),[0,jR,0],lE,lD]];else
+jR=jQ[1],eD=W(jP[1]),eE=E(jR);if(eD)if(eE)var
+lD=eD[1],lE=[2,eE[1]],eF=[0,[0,n(n(0)),[0,jR,0],lE,lD]];else
 var
 eF=eE;else
 var
@@ -4842,507 +4950,919 @@ jT=aU;var
 jU=jT}else
 var
 jU=eC;return jU}function
-l6(c,b){if(V(b,u0))return 1===c?u1:0;var
-a=eG(b),d=a?[0,[0,a[1]]]:a;return d}function
-l7(b,a){var
-d=X(b[1],a[2]),f=b[1],e=C(c(d,a[2]),f),g=e?[0,c(a[1],d)]:e;return g}function
-hS(c,b,a){if(a){if(b){var
-g=b[2],i=b[1],j=a[1],k=j[2];if(C(i[1],k[1])&&C(i[2],k[2])){var
-d=l7(c,j[1]),e=hS(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
-f=hS(c,g,a),n=f?[0,[0,h,f[1]]]:f,l=n}else
+n7(a){return al(function(c,a){var
+b=c[3];switch(b[0]){case
+0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},x9,a)}function
+n8(c,b){if(U(b,ya))return 1===c?yb:0;var
+a=fF(b),d=a?[0,[0,a[1]]]:a;return d}function
+eg(a){var
+b=a[3];return b?jc(b[1][1]):a[2]}function
+jo(a){var
+b=C(i,a[1]);if(b){var
+c=a[3];if(c){var
+d=c[1];return nO(d[1],d[2],a[2])}var
+e=1}else
 var
-l=b;return l}return u6}function
-cm(a,e){var
-b=l7(a,e[1]),c=hS(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?lQ(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
+e=b;return e}function
+n9(b,a){var
+d=T(b[1],a[2]),f=b[1],e=A(c(d,a[2]),f),g=e?[0,c(a[1],d)]:e;return g}function
+jp(c,b,a){if(a){if(b){var
+g=b[2],h=b[1],j=a[1],k=j[2];if(A(h[1],k[1])&&A(h[2],k[2])){var
+d=n9(c,j[1]),e=jp(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
+f=jp(c,g,a),n=f?[0,[0,i,f[1]]]:f,l=n}else
+var
+l=b;return l}return yg}function
+bM(a,e){var
+b=n9(a,e[1]),c=jp(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?nQ(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-l8(a){return[0,a[2],a[1][1],a[1][2]]}function
-cS(a,b){var
-f=D(h,a[1]),m=0;if(f){var
-g=a[3];if(g){var
-i=g[1],c=lO(i[1],i[2],a[2]);m=1}else
+n_(a){return[0,a[2],a[1][1],a[1][2]]}function
+cC(a,b){var
+d=jo(a);if(d){var
+g=b[1],c=a7(function(b){var
+c=bM(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
+h=M(n_,b[3]),i=M(n_,b[2]),j=c[1],k=eg(a),e=[0,[0,[0,a[1],k,j],i,h]];else
 var
-j=1}else
+e=c;var
+f=e}else
 var
-j=f;if(!m)var
-c=j;if(c){var
-n=b[1],d=cR(function(b){var
-c=cm(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},n);if(d)var
-o=R(l8,b[3]),p=R(l8,b[2]),e=a[3],q=d[1],r=e?hF(e[1][1]):a[2],k=[0,[0,[0,a[1],r,q],p,o]];else
+f=d;return f}function
+g4(d,b,a){if(b){if(a)return p(d,b[1],a[1]);var
+c=a}else
 var
-k=d;var
+c=b;return c}function
+yh(b,a){return[0,ar(b,a)]}function
+ah(a,b){return g4(yh,a,b)}function
+yi(b,a){return[0,be(b,a)]}function
+aO(a,b){return g4(yi,a,b)}function
+eP(a){return dm(ba,a)}function
+K(a){function
+b(c,b){return[0,ai(a,c,b)]}return function(a,c){return g4(b,a,c)}}function
+cD(a){function
+b(b,c){return gH(a,b,c)}return function(a,c){return g4(b,a,c)}}function
+cE(a){function
+b(b){return bf(a,b)}return function(a){return dm(b,a)}}function
+cF(a){function
+b(b){return fx(a,b)}return function(a){return dm(b,a)}}function
+bW(b,a){return[0,bG(b,a)]}function
+ce(c,b,a){return[0,bq(c,b,a)]}function
+du(b,a){return a?by(b,a[1]):a}function
+fG(c,b,a){var
+d=ai(c,b[2],a[1]),e=ar(ai(c,b[1],a[2]),d),f=ai(c,b[2],a[2]);return[0,be(ai(c,b[1],a[1]),f),e]}function
+n$(c,f,e){var
+a=f,b=e;for(;;){if(A(b,d))return a;if(az(b)){var
+g=R(b,1);return fG(c,a,n$(c,fG(c,a,a),g))}var
+h=R(b,1),a=fG(c,a,a),b=h;continue}}function
+jq(a,h,e,f){if(0===h)return[0,i,ac(d,a)];var
+m=O(h,1),j=ai(a,f,jq(a,m,g(e,b(d,1)),f)),k=g(e,b(d,1)),l=fx(c(g(e,d),k),j);return be(bG(a,d),l)}function
+oa(b,a){var
+c=g(a[2],b);return[0,F(a[1],b),c]}function
+jr(k,o){var
+p=b$(g(o[1],o[2]),d),q=bc(p),h=mw(k,q),I=b(b(b(b(d,1),1),1),1),a=g(g(k,c(b(d,1),h)),I),e=ac(q,g(h,b(b(b(b(d,1),1),1),1))),x=w(i,q);if(x)var
+y=w(e,ac(d,a)),m=y?w(h,ac(d,b(b(b(t(b(d,1)),1),1),1))):y;else
+var
+m=x;if(m){var
+J=F(F(a,bU(e)),d),H=b(b(t(b(d,1)),1),1),v=aC(g(T(a,g(c(b(b(d,1),1),J),H)),d)),u=ai(a,[0,e,e],[0,e,e]),B=n(n(0)),C=ai(a,[0,e,e],jq(a,s(Q(n(n(0)),v),B),d,u)),D=n(n(0)),E=[0,jq(a,s(Q(n(n(0)),v),D),i,u),C],l=aC(h),f=E;for(;;){if(0!==l){var
+G=O(l,1),l=G,f=fG(a,f,f);continue}var
+K=f[2],L=eF(F(a,k),K),M=f[1],j=[0,[0,eF(F(a,k),M),L]];break}}else
+var
+j=m;if(j)var
+r=j[1],z=F(o[2],p),N=w(i,p)?r[2]:ba(r[2]),P=oa(z,N),A=[0,[0,oa(z,r[1]),P]];else
+var
+A=j;return A}function
+js(a,c){var
+e=bW(a,d),f=p(K(a),c,c),g=aO(e,m(cF(b(b(t(b(d,1)),1),1)),f));return p(cD(a),e,g)}function
+ob(a,v,c,u){var
+w=bW(a,d);return function(x,e){var
+y=p(K(a),e,e),z=ah(p(K(a),c,c),u),A=eP(p(K(a),z,y)),B=du(a,m(cF(b(d,1)),A)),g=ah(v,ce(a,d,b(d,1))),h=p(K(a),e,e),i=ah(p(K(a),g,g),h),j=p(K(a),c,c),f=p(K(a),j,i),k=p(K(a),f,f),l=m(cE(b(d,1)),k),n=m(cF(t(b(b(b(t(b(d,1)),1),1),1))),l),o=m(cE(b(b(d,1),1)),f),q=m(cF(t(b(b(b(t(b(d,1)),1),1),1))),o),r=b(b(d,1),1),s=ah(ah(ce(a,t(b(d,1)),r),q),n),C=p(K(a),c,c),D=p(K(a),x,C),E=p(K(a),D,s),F=p(K(a),e,e),G=ah(p(cD(a),w,F),E);return p(K(a),G,B)}}function
+oc(a,h,p){var
+b=p;for(;;){if(b){var
+j=b[1],k=j[2],c=j[1],e=b[2],o=Y(c);if(0===o){var
+b=e;continue}if(0<o){var
+f=jr(a,ai(a,h,k[1]));if(f){var
+l=f[1],g=oc(a,h,e);if(g)var
+q=g[1],r=ai(a,k[2],l[2]),m=[0,fG(a,n$(a,[0,l[1],r],c),q)];else
+var
+m=g;var
+n=m}else
+var
+n=f;return n}N(c);var
+b=e;continue}return[0,[0,bG(a,d),[0,i,i]]]}}function
+od(a,g){var
+e=[0,g[1]],c=[0,g[2]],D=[0,g[3]],aC=[0,g[6]];return function(aF,aE,aD){var
+aG=g[4],j=bf(k(aD),aG),r=oc(a,j,aE);if(r){var
+E=r[1],aH=p(K(a),[0,j],aC),Y=bW(a,d),Z=ah(m(cE(b(d,1)),e),Y),_=p(K(a),[0,j],Z),$=ah(p(K(a),c,c),D),aa=p(K(a),$,_),s=aO(m(cF(b(d,1)),aa),aH);if(s){var
+u=jr(a,s[1]);if(u){var
+F=u[1],aB=[0,g[2]],G=function(e){if(e){var
+f=bW(a,i),g=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=eP(ce(a,b(b(b(b(t(b(b(t(b(t(b(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),j=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,ce(a,b(b(b(b(b(b(b(t(b(b(t(b(t(b(b(b(b(b(d,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),j),h],f]}var
+c=js(a,aB),k=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=ce(a,b(t(b(b(b(t(b(t(b(t(b(t(b(t(b(b(t(b(t(b(d,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),k),m=p(K(a),c,l),n=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),o=ce(a,b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1)),1),1),n),q=eP(p(K(a),c,o)),r=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=ce(a,b(t(b(t(b(b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(b(d,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,p(K(a),c,s),q],m]}(aF),H=G[1],f=[0,j],I=G[2],J=H[2],aI=H[1],q=bW(a,d),ab=ce(a,d,b(b(d,1),1)),h=ah(e,q),ac=p(K(a),f,f),ad=ah(p(K(a),e,e),ac),v=p(cD(a),q,ad),ae=p(K(a),f,f),af=ah(p(K(a),h,h),ae),w=p(cD(a),q,af),x=p(K(a),e,v),y=p(K(a),f,v),z=p(K(a),h,w),A=p(K(a),f,w),ag=p(K(a),f,f),ai=ah(aO(p(K(a),e,h),ag),ab),aj=p(K(a),c,c),l=p(K(a),aj,ai),ak=ah(e,h),al=p(K(a),f,ak),am=p(K(a),c,c),n=p(K(a),am,al),an=p(K(a),l,n),ao=m(cE(b(d,1)),an),ap=p(K(a),I,ao),aq=ah(p(K(a),J,n),ap),ar=p(K(a),c,c),as=p(K(a),ar,aq),at=p(K(a),y,z),B=aO(eP(ah(p(K(a),x,A),at)),as),au=p(K(a),n,n),av=aO(p(K(a),l,l),au),aw=p(K(a),I,av),ax=ah(ah(aI,p(K(a),J,l)),aw),ay=p(K(a),c,c),az=p(K(a),ay,ax),aA=p(K(a),y,A),C=aO(aO(p(K(a),x,z),aA),az),L=[0,E[1]],M=[0,E[2]],aJ=[0,F[2]],aK=p(K(a),M,C),aL=ah(p(K(a),L,B),aK),aM=p(K(a),aL,aJ),aN=[0,F[1]],aP=p(K(a),M,B),aQ=aO(p(K(a),L,C),aP),o=[0,j],aR=aO(p(K(a),aQ,aN),aM),P=bW(a,d),Q=p(K(a),o,o),R=p(K(a),D,Q),S=p(K(a),o,o),T=ah(e,P),U=aO(p(K(a),e,T),S),V=p(K(a),c,c),W=aO(p(K(a),V,U),R),X=du(a,m(cF(b(d,1)),W));return p(K(a),X,aR)}var
+N=u}else
+var
+N=s;var
+O=N}else
+var
+O=r;return O}}function
+oe(a){var
+f=bW(a,d);return function(e){var
+c=ah(f,du(a,m(cE(N(b(d,1))),e))),g=c?ft(a,c[1]):c;return ah(e,g)}}function
+g5(a,d,c,b){if(b){var
+e=b[1],f=e[2],g=g5(a,d,c,b[2]),h=p(K(a),c,[0,f]),j=m(oe(a),h),k=p(K(a),d,[0,f]),l=aO(m(oe(a),k),j);return ah(m(cE($(i,e[1])),l),g)}return bW(a,i)}function
+g6(c,a){var
+e=[0,a[4]],f=[0,a[5]],g=m(cE(b(d,1)),f);return p(cD(c),g,e)}function
+g7(a,c){var
+e=bW(a,d);return function(f,d){var
+g=g6(a,c),b=p(K(a),d,g),h=aO(e,du(a,eP(b))),i=du(a,aO(f,b));return p(cD(a),i,h)}}function
+of(a,e){var
+f=bW(a,d),c=[0,e[1]],g=[0,e[3]],h=[0,e[6]],i=ah(c,ce(a,d,b(d,1)));return function(e){var
+j=p(K(a),c,h),k=g5(a,i,ce(a,d,b(d,1)),e),l=ah(c,f),n=p(K(a),c,l),o=p(K(a),g,n);return du(a,aO(ah(m(cF(b(d,1)),o),k),j))}}function
+og(b,a){var
+e=bW(b,d),c=[0,a[1]],f=[0,a[6]],g=ah(c,e),h=p(g7(b,a),f,g),j=bW(b,i);return aO(p(g7(b,a),j,c),h)}function
+oh(a,c){var
+u=bW(a,d),f=[0,c[1]],e=[0,c[2]],g=[0,c[3]],v=[0,c[4]];return function(x,w){var
+y=c[4],h=[0,bf(k(n(x)),y)],z=g6(a,c),r=p(K(a),v,h),s=p(K(a),e,e),t=ah(m(cF(b(d,1)),s),g),A=aO(u,du(a,eP(p(K(a),t,r)))),B=js(a,e),C=p(ob(a,f,e,g),B,h),D=ah(w,p(cD(a),C,A)),i=ah(f,bW(a,d)),j=p(K(a),f,i),l=p(K(a),e,e),o=p(K(a),l,j),q=du(a,m(cF(b(d,1)),o)),E=p(K(a),q,D),F=m(cE(b(d,1)),E);return p(cD(a),F,z)}}function
+oi(c,f,e){var
+a=f,b=e;for(;;){if(A(b,d))return a;if(az(b)){var
+g=R(b,1);return ai(c,a,oi(c,ai(c,a,a),g))}var
+h=R(b,1),a=ai(c,a,a),b=h;continue}}function
+oj(a,k,t){var
+c=t;for(;;){if(c){var
+l=c[1],m=l[2],f=l[1],g=c[2],r=Y(f);if(0===r){var
+c=g;continue}if(0<r){var
+n=m[2],h=jr(a,ai(a,k,m[1]));if(h){var
+j=oj(a,k,g);if(j){var
+o=bG(a,d),b=h[1][2];if(w(i,b[1]))var
+e=b;else
+if(w(b[2],i))var
+e=ba(b);else
+var
+s=b[2],e=[0,i,$(N(b[1]),s)];var
+u=be(o,ai(a,n,n)),v=iJ(be(o,ai(a,u,ai(a,e,e)))),x=j[1],p=[0,ai(a,oi(a,v,f),x)]}else
+var
+p=j;var
+q=p}else
+var
+q=h;return q}N(f);var
+c=g;continue}return[0,bG(a,d)]}}function
+fH(b,a,l,f,j,h,m,e,d){var
+Q=a[4][2],R=c(k(mc(s(e,d))),Q),S=a[4][1],B=[0,c(k(e),S),R],M=p(ob(b,[0,a[1]],[0,a[2]],[0,a[3]]),h,[0,B]),N=oj(b,B,f),P=dm(function(a){return fs(b,a)},N),n=p(K(b),P,M);if(n)var
+C=n[1],D=w(C[2],j),T=D?[0,C[2]]:D,o=T;else
+var
+o=n;if(o){var
+U=o[1];return[0,[0,[0,i,i],c(k(d),U)]]}if(0===d){if(0===m)return 0;var
+J=O(m,1),x=d/2|0,y=fH(b,a,l,f,j,h,J,e,x),Y=eB(d,x),z=fH(b,a,l,f,j,h,J,s(e,x),Y);if(y)if(z)var
+H=z[1],I=y[1],Z=g(I[2],H[2]),A=[0,[0,ar(I[1],H[1]),Z]];else
+var
+A=z;else
+var
+A=y;return A}var
+L=O(d,1);if(0===L){var
+v=bZ(od(b,a),l,f,e),X=v?[0,[0,v[1],i]]:v;return X}O(L,1);if(0===m)return 0;var
+G=O(m,1),q=d/2|0,r=fH(b,a,l,f,j,h,G,e,q),V=eB(d,q),t=fH(b,a,l,f,j,h,G,s(e,q),V);if(r)if(t)var
+E=t[1],F=r[1],W=g(F[2],E[2]),u=[0,[0,ar(F[1],E[1]),W]];else
+var
+u=t;else
+var
+u=r;return u}function
+g8(a){var
+b=C(i,a[1]);return b?C(i,a[2]):b}function
+ok(aN,a,l){var
+aj=l[1],ak=a[1];return function(v,aS,aR,aQ,aP){var
+al=bg(ak,aj[2]),D=a[1],aD=l[1];function
+s(a){return bq(D,a[1],a[2])}var
+aE=cb(D,al,aD[1],aS),aF=m2(D,aC(a[2])),aG=s(a[4]),aH=s(eb(v,l)),aI=s(a[5]),q=[0,s(a[3]),aI,aH,aG,aF,aE],ad=l[1],aA=a[1],aB=ad[3],ae=M(function(a){var
+b=cb(aA,al,ad[1],a[1]);return[0,a[4],b]},aB),am=cd(aN,l);if(am){var
+o=a[5],X=w(i,a[1]),H=0;if(X){var
+Z=g8(a[3]);if(Z){var
+_=g8(a[4]);if(_){var
+$=w(i,o[1]),aa=$?C(i,o[2]):$;if(aa){var
+ab=w(o[1],o[2]);if(ab){var
+az=C(i,o[1]),ac=az||C(i,eb(v,l)[1]);if(ac){var
+av=aC(a[6]),T=a[4],B=a[5],aw=k(n(av)),U=c(c(B[1],T[1]),aw),V=c(B[2],T[2]),W=A(B[1],i);if(W){var
+x=W;H=1}else{var
+ax=c(U,U),ay=c(V,V),x=w(c(b(t(b(d,1)),1),ay),ax);H=1}}else
+var
+j=ac}else
+var
+j=ab}else
+var
+j=aa}else
+var
+j=_}else
+var
+j=Z}else
+var
+j=X;if(!H)var
+x=j;if(x){var
+an=cc(aj,ak,aR,aQ);if(an){var
+f=a[1],af=aC(a[6]),P=bW(f,d),ap=[0,q[1]],aq=ah(ap,ce(f,d,b(d,1))),Q=function(a){if(a){var
+g=a[1],h=g[2],k=p(K(f),aq,[0,h]),i=du(f,m(cE(N(b(d,1))),k)),l=ah(P,i),n=aO(P,i),c=p(cD(f),n,l);if(c)var
+e=Q(a[2]),o=e?[0,[0,[0,g[1],[0,h,c[1]]],e[1]]]:e,j=o;else
+var
+j=c;return j}return yj},E=Q(ae);if(E){var
+ag=E[1],F=bZ(od(f,q),v,ag,0),aJ=a[7],e=k(af),O=Y(d);if(0===O)var
+L=Y(e),h=0===L?0:0<L?1:(N(e),2);else
+if(0<O)var
+J=Y(e),h=0===J?2:0<J?iE(d,e):(N(e),2);else{var
+ao=N(d),I=Y(e);if(0===I||0<I)var
+h=1;else
+switch(iE(ao,N(e))){case
+0:var
+h=0;break;case
+1:var
+h=2;break;default:var
+h=1}}var
+as=1===h?mi(bU(g(e,N(d)))):i,at=aC(as),au=n(0),z=fH(f,q,v,ag,aJ,js(f,[0,q[2]]),at,au,af);if(z)var
+R=z[1],S=R[2],r=[0,[0,R[1],[0,S,S]]];else
+var
+r=z;if(F)if(r)var
+ai=r[1],aK=ai[2],aL=ai[1],aM=bf(b(d,1),aL),G=[0,[0,ar(F[1],aM),aK]];else
+var
+G=r;else
+var
+G=F;var
+u=G}else
+var
+u=E;if(u)return bZ(aP,q,ae,u[1]);var
+y=u}else
+var
+y=an}else
+var
+y=x}else
+var
+y=am;return y}}function
+ol(g,c,b){var
+a=c[1],l=b[1],n=aC(c[6]);return function(h,e,d){var
+f=gU(b);if(f){var
+i=function(b,o,f){var
+q=f[1],r=f[2],g=og(a,b),h=p(oh(a,b),n,[0,r]),i=g6(a,b),j=ah(p(cD(a),[0,q],i),h),k=m(of(a,b),o),c=aO(p(K(a),k,j),g);if(c){var
+s=ds(l,a,e,d);return w(c[1][2],s)}return c};return aR(ok(g,c,b),1,h,e,d,i)}return f}}function
+om(x,e,n){var
+a=e[1],T=n[1];function
+o(b){return bq(a,b[1],b[2])}var
+U=aC(e[6]);return function(h,s,y,r,q){var
+f=e[3],j=g8(h),t=0;if(j){var
+k=g8(s);if(k){var
+u=c(h[1],f[2]),v=h[2],i=w(c(g(f[1],f[2]),v),u);t=1}else
+var
 l=k}else
 var
-l=c;return l}function
-bu(c,a){var
-b=ck(c,a);if(b){var
-d=cN(a[2],a[3]);return $(function(a){return C(a[2],h)},d)}return b}function
-l9(a,e,k,i){var
-f=e[1];return function(d,l){if(typeof
-d==="number")switch(d){case
+l=j;if(!t)var
+i=l;if(i){var
+z=function(c,k,l){var
+V=l[1],W=o(s),X=o(h),Y=l[2],e=[0,W],N=og(a,c),B=[0,c[1]],D=[0,c[3]],E=[0,c[6]],i=ah(B,ce(a,d,b(d,1))),F=g5(a,ah(i,e),i,k),G=p(K(a),e,E),H=ah(e,m(cE(b(d,1)),i)),I=p(K(a),e,H),J=p(K(a),D,I),L=ah(aO(m(cF(b(d,1)),J),G),F),f=[0,X],M=p(g7(a,c),L,e),n=[0,c[1]],t=[0,c[3]],u=[0,c[6]],g=ah(n,ce(a,d,b(d,1))),v=g5(a,aO(f,g),g,k),w=aO(f,m(cE(b(d,1)),g)),x=p(K(a),f,w),y=p(K(a),t,x),z=m(cF(b(d,1)),y),A=ah(ah(p(K(a),f,u),z),v),O=ah(p(g7(a,c),A,f),M),P=p(oh(a,c),U,[0,Y]),Q=g6(a,c),R=aO(aO(p(cD(a),[0,V],Q),P),O),S=m(of(a,c),k),j=aO(p(K(a),S,R),N);if(j){var
+Z=j[1][1];return C(cY(T,a,r,q),Z)}return j};return aR(ok(x,e,n),0,y,r,q,z)}return i}}function
+bH(c,a){var
+b=cd(c,a);if(b){var
+d=at(a[2],a[3]);return Z(function(a){return A(a[2],i)},d)}return b}function
+on(a,f,k,j){var
+h=f[1];return function(e,l){if(typeof
+e==="number")switch(e){case
 0:var
-_=aF(a,f);if(_){var
-aa=D(h,i);if(aa)return C(k,i);var
-ab=aa}else
+ac=aV(a,h);if(ac){var
+ad=C(i,j);if(ad)return A(k,j);var
+ae=ad}else
 var
-ab=_;return ab;case
+ae=ac;return ae;case
 1:var
-a1=bu(a,e);if(a1){var
-ad=aF(a,f);if(ad){var
-ae=c7(a,f,bL(l,ew(f)));if(ae){var
-V=D(h,i);if(V){var
-W=B(k,i);if(W){var
-Y=C(k,i);if(Y)var
-s=Y;else{var
-y=g$(f,k,i),Z=$(dw,y);if(Z){var
-bf=ha(f,g),bi=a[3],bj=br(a[1],a[2],y);return cO(a[1],bj,bi,y,bf)}var
-s=Z}}else
+a1=bH(a,f);if(a1){var
+af=aV(a,h);if(af){var
+ag=dQ(a,h,ca(l,fv(h)));if(ag){var
+Y=C(i,j);if(Y){var
+_=w(k,j);if(_){var
+aa=A(k,j);if(aa)var
+t=aa;else{var
+B=iL(h,k,j),ab=Z(dP,B);if(ab){var
+bh=iM(h,d),bj=a[3],bk=bL(a[1],a[2],B);return dq(a[1],bk,bj,B,bh)}var
+t=ab}}else
 var
-s=W}else
+t=_}else
 var
-s=V;return s}var
-af=ae}else
+t=Y;return t}var
+ah=ag}else
 var
-af=ad;return af}return a1;case
+ah=af;return ah}return a1;case
 4:var
-a2=bu(a,e);if(a2){var
-bl=b2(a[1],g),t=bt(a[1],f[2]),bm=c9(f,a[1],k,i),E=[0,c8(f,a[1],k,i),bm],aj=aF(a,f);if(aj){var
-ak=b3(f,a[1],k,i);if(ak){var
-al=D(h,E[1]);if(al){var
-ai=b2(a[1],g),F=li(a,f,t,function(c){var
-e=bg(c),b=bK(a[1],e);if(b){var
-d=b[1],f=aA(ai,d),g=bq(ai,d),h=g9(a[1],g,f),i=a[1];return er(function(a){return aL(i,c,a)},h)}return b});if(F){var
-am=F[1],H=li(a,f,t,function(b){return[0,aL(a[1],b,b)]});if(H){var
-I=H[1],bn=er(bg,fx(a[1],E)),an=lk(a,am,I,eD(a,f,t,l),bn);if(!an){var
-bo=fv(a[1],I),J=g9(a[1],bo,E);if(J){var
-K=bK(a[1],bl);if(K)var
-bp=aA(K[1],J[1]),aq=fx(a[1],bp);else
+a2=bH(a,f);if(a2){var
+bm=bG(a[1],d),u=bg(a[1],h[2]),bn=cY(h,a[1],k,j),E=[0,ds(h,a[1],k,j),bn],am=aV(a,h);if(am){var
+an=cc(h,a[1],k,j);if(an){var
+ao=C(i,E[1]);if(ao){var
+ak=bG(a[1],d),G=ni(a,h,u,function(c){var
+e=ba(c),b=by(a[1],e);if(b){var
+d=b[1],f=ar(ak,d),g=be(ak,d),h=gH(a[1],g,f),i=a[1];return dm(function(a){return ai(i,c,a)},h)}return b});if(G){var
+ap=G[1],H=ni(a,h,u,function(b){return[0,ai(a[1],b,b)]});if(H){var
+I=H[1],bo=dm(ba,ft(a[1],E)),aq=nk(a,ap,I,fA(a,h,u,l),bo);if(!aq){var
+bp=fs(a[1],I),J=gH(a[1],bp,E);if(J){var
+K=by(a[1],bm);if(K)var
+bq=ar(K[1],J[1]),au=ft(a[1],bq);else
 var
-aq=K;var
-ar=aq}else
+au=K;var
+av=au}else
 var
-ar=J;return lk(a,am,I,eD(a,f,t,l),ar)}var
-ao=an}else
+av=J;return nk(a,ap,I,fA(a,h,u,l),av)}var
+as=aq}else
 var
-ao=H;var
-ap=ao}else
+as=H;var
+at=as}else
 var
-ap=F;var
-u=ap}else
+at=G;var
+v=at}else
 var
-u=al}else
+v=ao}else
 var
-u=ak}else
+v=an}else
 var
-u=aj;return u}return a2}else
-switch(d[0]){case
+v=am;return v}return a2}else
+switch(e[0]){case
 0:var
-a3=bu(a,e);return a3?lh(a,f,1,d[1],l,k,i,B):a3;case
+a3=bH(a,f);return a3?nh(a,h,1,e[1],l,k,j,w):a3;case
 1:var
-a4=bu(a,e);if(a4){var
-w=d[1],bW=a[1],aV=N(b(g,1),bW),aW=w[1];return lN(a,f,w,k,i,function(n,e){var
-o=w[3],p=N(b(g,1),o),q=c(X(c(aV,c8(f,w[3],k,i)),p),aW),r=c(G(aW,b0(function(b,a){return j(b,a[2])},h,e)),aV),m=a[1],d=N(b(g,1),m);return B(j(lM(a,f,function(b){if(B(b[2],h))return h;var
-e=bg(b),c=bK(a[1],e);return c?ac(h,G(d,ac(h,c[1][1]))):d},n,l,e),r),q)})}return a4;case
+a4=bH(a,f);if(a4){var
+y=e[1],bP=a[1],aU=V(b(d,1),bP),aW=y[1];return nN(a,h,y,k,j,function(n,f){var
+o=y[3],p=V(b(d,1),o),q=c(T(c(aU,ds(h,y[3],k,j)),p),aW),r=c(F(aW,cm(function(b,a){return g(b,a[2])},i,f)),aU),m=a[1],e=V(b(d,1),m);return w(g(nM(a,h,function(b){if(w(b[2],i))return i;var
+d=ba(b),c=by(a[1],d);return c?$(i,F(e,$(i,c[1][1]))):e},n,l,f),r),q)})}return a4;case
 2:var
-a5=bu(a,e);if(a5){var
-bX=d[1];return aQ(kS(a,f),bX,l,k,i)}return a5;case
+a5=bH(a,f);if(a5){var
+bR=e[1];return bi(mR(a,h),bR,l,k,j)}return a5;case
 3:var
-a6=bu(a,e);if(a6){var
-bY=d[1];return aQ(lD(a,f),bY,l,k,i)}return a6;case
+a6=bH(a,f);if(a6){var
+bS=e[1];return bi(nE(a,h),bS,l,k,j)}return a6;case
 5:var
-a7=bu(a,e);if(a7){var
-x=d[2],a8=d[1],bv=b2(a[1],g),L=bt(a[1],f[2]),bk=f[3],z=ag(function(b,a){return j(b[4],a)},h,bk),bw=c(c(z,a8),i),as=G(c(k,x),bw),bx=lj(a,f,L),at=[0,lj(a,f,L),bx],au=aF(a,f);if(au){var
-av=D(h,i);if(av){var
-aw=B(k,i);if(aw){var
-ax=D(h,x);if(ax){var
-ay=D(h,as);if(ay){var
-by=f[3],az=$(function(a){var
-b=c(a8,a[3]);return B(c(a[2],x),b)},by);if(az){var
-M=bK(a[1],at);if(M){var
-bz=c(i,x),bA=dv(a[1],bz,as),bB=bh(c(b(g,1),z),bA),bC=fv(a[1],bB),bD=eD(a,f,L,l),bE=aA(bC,bh(z,bq(M[1],bv)));return c6(aL(a[1],at,bE),bD)}var
-p=M}else
+a7=bH(a,f);if(a7){var
+z=e[2],a8=e[1],br=bG(a[1],d),L=bg(a[1],h[2]),bl=h[3],D=al(function(b,a){return g(b[4],a)},i,bl),bs=c(c(D,a8),j),aw=F(c(k,z),bs),bt=nj(a,h,L),ax=[0,nj(a,h,L),bt],ay=aV(a,h);if(ay){var
+az=C(i,j);if(az){var
+aA=w(k,j);if(aA){var
+aB=C(i,z);if(aB){var
+aC=C(i,aw);if(aC){var
+bu=h[3],aD=Z(function(a){var
+b=c(a8,a[3]);return w(c(a[2],z),b)},bu);if(aD){var
+M=by(a[1],ax);if(M){var
+bv=c(j,z),bw=cz(a[1],bv,aw),bx=bf(c(b(d,1),D),bw),bz=fs(a[1],bx),bA=fA(a,h,L,l),bB=ar(bz,bf(D,be(M[1],br)));return dp(ai(a[1],ax,bB),bA)}var
+n=M}else
 var
-p=az}else
+n=aD}else
 var
-p=ay}else
+n=aC}else
 var
-p=ax}else
+n=aB}else
 var
-p=aw}else
+n=aA}else
 var
-p=av}else
+n=az}else
 var
-p=au;return p}return a7;case
+n=ay;return n}return a7;case
 6:var
-a9=bu(a,e);if(a9){var
-v=f[3],bZ=d[2],b1=d[1];if(v){if(v[2])return 0;var
-aB=bs(bZ,v[1][1]),aC=c7(a,f,bL(l,aB));if(aC)return aQ(kS(a,f),b1,aB,k,i);var
-aD=aC}else
+a9=bH(a,f);if(a9){var
+x=h[3],bT=e[2],bU=e[1];if(x){if(x[2])return 0;var
+aE=bV(bT,x[1][1]),aF=dQ(a,h,ca(l,aE));if(aF)return bi(mR(a,h),bU,aE,k,j);var
+aG=aF}else
 var
-aD=v;return aD}return a9;case
+aG=x;return aG}return a9;case
 7:var
-q=d[1],aG=fN(q,e),R=bq(n(dy(q,e),l),aG),aH=dz(a,q,e);if(aH){var
-S=dV(q,e,k,i);if(S){var
-aI=c6(b2(q,h),R);if(aI){var
-bM=aL(q,R,R),bN=aL(q,aG,S[1]);return c6(bg(bh(b(b(g,1),1),bN)),bM)}var
-aJ=aI}else
-var
-aJ=S;var
+o=e[1],aH=gW(o,f),N=be(m(dS(o,f),l),aH),aI=dT(a,o,f);if(aI){var
+O=ed(o,f,k,j);if(O){var
+aJ=dp(bG(o,i),N);if(aJ){var
+bC=ai(o,N,N),bD=ai(o,aH,O[1]);return dp(ba(bf(b(b(d,1),1),bD)),bC)}var
 aK=aJ}else
 var
-aK=aH;return aK;case
+aK=O;var
+aL=aK}else
+var
+aL=aI;return aL;case
 8:var
-a_=d[2],r=d[1],aM=dz(a,r,e),aN=aM?dU(a_):aM;if(aN){var
-T=dV(r,e,k,i);if(T){var
-bO=T[1],bP=n(dy(r,e),l),bQ=fN(r,e);return c6(A(hA(r,a_),bQ,bP),bO)}var
-aO=T}else
+a_=e[2],r=e[1],aM=dT(a,r,f),aN=aM?ec(a_):aM;if(aN){var
+P=ed(r,f,k,j);if(P){var
+bE=P[1],bF=m(dS(r,f),l),bI=gW(r,f);return dp(p(i9(r,a_),bI,bF),bE)}var
+aO=P}else
 var
 aO=aN;return aO;case
 9:var
-m=d[2],o=d[1],aP=dz(a,o,e),aR=aP?dU(m):aP;if(aR){var
-U=dV(o,e,k,i),O=e[1],aE=m[1],P=m[2],bF=bt(o,O[2]),bG=O[3],bH=ll(o,e),bI=c(P,P),bJ=[0,b4(c(aE,G(aE,P)),bI,bH)],Q=ag(function(l,h){var
-i=cj(o,bF,O[1],l[1]),k=m[1],d=m[2],e=lm(o,b4(G(d,c(b(g,1),k)),d,i)),f=lm(o,bg(i));if(e)if(f)var
-n=bq(e[1],f[1]),a=[0,aA(b4(G(k,d),d,i),n)];else
+q=e[2],s=e[1],aP=dT(a,s,f),aQ=aP?ec(q):aP;if(aQ){var
+Q=ed(s,f,k,j),R=m(nn(s,f),q);if(Q){if(R){var
+bJ=Q[1],bK=gX(s,q),bM=m(dS(s,f),l),bN=q[2],bO=b6(F(q[2],q[1]),bN,bM);return dp(ar(ar(R[1],bO),bK),bJ)}var
+aR=R}else
 var
-a=f;else
+aR=Q;var
+aS=aR}else
 var
-a=e;if(a)if(h)var
-p=h[1],j=[0,aA(bh(l[4],a[1]),p)];else
-var
-j=h;else
-var
-j=a;return j},bJ,bG);if(U){if(Q){var
-bR=U[1],bS=hz(o,m),bT=n(dy(o,e),l),bU=m[2],bV=b4(G(m[2],m[1]),bU,bT);return c6(aA(aA(Q[1],bV),bS),bR)}var
-aS=Q}else
-var
-aS=U;var
-aT=aS}else
-var
-aT=aR;return aT;case
+aS=aQ;return aS;case
 10:var
-b5=d[1],ah=hr(e);return ah?k6(a,b5,e,1,l,k,i):ah;case
+bW=e[1],aj=gU(f);return aj?m6(a,bW,f,1,l,k,j):aj;case
 11:var
-b6=d[2],b7=d[1],aU=hr(e);return aU?lv(a,b7,b6,e,1,l,k,i):aU;case
+bX=e[2],bY=e[1],aT=gU(f);return aT?nw(a,bY,bX,f,1,l,k,j):aT;case
 12:var
-b8=d[2];return aQ(lJ(a,d[1],e),b8,l,k,i);case
+b0=e[2];return bi(nJ(a,e[1],f),b0,l,k,j);case
 14:var
-a$=d[5],ba=d[4],bb=d[3],b9=d[7],b_=d[6],aX=lG(a,d[1],e,d[2],bb,ba,a$);return aX?aQ(lJ(a,b_,lE(e,bb,ba,a$)),b9,l,k,i):aX;case
+a$=e[5],bb=e[4],bc=e[3],b1=e[7],b2=e[6],aX=nG(a,e[1],f,e[2],bc,bb,a$);return aX?bi(nJ(a,b2,jb(f,bc,bb,a$)),b1,l,k,j):aX;case
 15:var
-bc=d[5],bd=d[4],be=d[3],b$=d[6],aY=lG(a,d[1],e,d[2],be,bd,bc);if(aY){var
-aZ=e[2]?0:1;if(aZ)return aQ(lD(a,lE(e,be,bd,bc)[1]),b$,l,k,i);var
-a0=aZ}else
+U=e[5],W=e[4],X=e[3],b3=e[6],aY=nG(a,e[1],f,e[2],X,W,U);if(aY){var
+aZ=cd(a,jb(f,X,W,U));if(aZ){var
+bQ=f[2],a0=Z(function(a){return A(a[2],i)},bQ);if(a0)return bi(nE(a,jb(f,X,W,U)[1]),b3,l,k,j);var
+S=a0}else
 var
-a0=aY;return a0}return 0}}function
-l_(a,b,n,m){var
-c=b[1];return function(d){if(typeof
-d==="number"&&2<=d)switch(d-2|0){case
+S=aZ}else
+var
+S=aY;return S;case
+17:var
+bd=bH(a,f);return bd?bZ(ol(a,e[1],f),l,k,j):bd;case
+19:return bZ(ol(a,e[1],f),l,k,j)}return 0}}function
+oo(a,b,n,m){var
+c=b[1];return function(e){if(typeof
+e==="number"&&2<=e)switch(e-2|0){case
 0:var
-o=bu(a,b);if(o){var
-i=aF(a,c);if(i){var
-e=g$(c,n,m),f=$(dw,e);if(f){var
-p=ha(c,T(g)),q=br(a[1],a[2],e);return kz(a[1],q,p)}return f}return i}return o;case
+o=bH(a,b);if(o){var
+h=aV(a,c);if(h){var
+f=iL(c,n,m),g=Z(dP,f);if(g){var
+p=iM(c,N(d)),q=bL(a[1],a[2],f);return mz(a[1],q,p)}return g}return h}return o;case
 1:var
-j=ck(a,b);if(j){var
-k=D(h,eB(0,b)[1]);if(k)return kB(a,b[1],n,m);var
+j=cd(a,b);if(j){var
+k=C(i,eb(0,b)[1]);if(k)return mB(a,b[1],n,m);var
 l=k}else
 var
 l=j;return l}return 0}}function
-eH(b,a){return bQ([0,b,g],a)}function
-eJ(b,a){var
-c=0;return ag(function(a,c){return V(b,a[1])?[0,a[2]]:c},c,a)}function
-l$(a){var
-b=a[1];return $(function(a){return C(a[1][2][1],h)},b)}function
-fV(a){return $(function(a){return C(a[1][1],h)},a)}function
-ma(a){var
-b=fV(a[2]);return b?fV(a[3]):b}function
-eK(o){var
-cE=o[7];return function(bJ,av,bI,bH){var
-d=av[3],S=av[2],a=av[1];if(typeof
-d==="number")switch(d){case
+fI(b,a){return cp([0,b,d],a)}function
+fK(b,a){var
+c=0;return al(function(a,c){return U(b,a[1])?[0,a[2]]:c},c,a)}function
+op(a){var
+b=a[1];return Z(function(a){return A(a[1][2][1],i)},b)}function
+g9(a){return Z(function(a){return A(a[1][1],i)},a)}function
+oq(a){var
+b=g9(a[2]);return b?g9(a[3]):b}function
+fL(o){var
+cO=o[7];return function(bQ,ax,bP,bO){var
+e=ax[3],S=ax[2],a=ax[1];if(typeof
+e==="number")switch(e){case
 0:var
-i=u9;break;case
+h=ym;break;case
 1:var
-i=u_;break;case
+h=yn;break;case
 2:var
-i=u$;break;case
+h=yo;break;case
 3:var
-i=va;break;default:var
-i=vb}else
-switch(d[0]){case
+h=yp;break;default:var
+h=yq}else
+switch(e[0]){case
 0:var
-i=vc;break;case
+h=yr;break;case
 1:var
-i=vd;break;case
+h=ys;break;case
 2:var
-i=ve;break;case
+h=yt;break;case
 3:var
-i=vf;break;case
+h=yu;break;case
 4:var
-i=vg;break;case
+h=yv;break;case
 5:var
-i=vh;break;case
+h=yw;break;case
 6:var
-i=vi;break;case
+h=yx;break;case
 7:var
-i=vj;break;case
+h=yy;break;case
 8:var
-i=vk;break;case
+h=yz;break;case
 9:var
-i=vl;break;case
+h=yA;break;case
 10:var
-i=vm;break;case
+h=yB;break;case
 11:var
-i=vn;break;case
+h=yC;break;case
 16:var
-i=vq;break;case
+h=yF;break;case
+17:var
+h=yG;break;case
+18:var
+h=yH;break;case
+19:var
+h=yI;break;case
+20:var
+h=yJ;break;case
 12:case
 13:var
-i=vo;break;default:var
-i=vp}var
-by=fQ(bJ,i);if(by){var
-au=eJ(bJ,eI);if(au){var
-bG=au[1],cD=bG[1];if(o[1]||!o[5])var
-aw=V(o[6],cD);else{var
-z=o[7],u=o[6];switch(bG[2]){case
+h=yD;break;default:var
+h=yE}var
+bA=g0(bQ,h);if(bA){var
+aw=fK(bQ,fJ);if(aw){var
+bN=aw[1],cN=bN[1];if(o[1]||!o[5])var
+ay=U(o[6],cN);else{var
+E=o[7],v=o[6];switch(bN[2]){case
 0:var
-v=V(u,vr);break;case
+x=U(v,yK);break;case
 1:var
-bz=V(u,vs);if(bz)var
-bA=ma(z),as=bA?l$(z):bA;else
+bB=U(v,yL);if(bB)var
+bC=oq(E),au=bC?op(E):bC;else
 var
-as=bz;if(as)var
-at=as;else
+au=bB;if(au)var
+av=au;else
 var
-bD=V(u,vu),at=bD?ma(z):bD;var
-aG=0;if(at){var
-bB=at;aG=1}else{var
-bC=V(u,vt);if(bC)var
-v=fV(z[3]);else{var
-bB=bC;aG=1}}if(aG)var
-v=bB;break;case
+bI=U(v,yN),av=bI?oq(E):bI;var
+aI=0;if(av){var
+bD=av;aI=1}else{var
+bE=U(v,yM);if(bE)var
+x=g9(E[3]);else{var
+bD=bE;aI=1}}if(aI)var
+x=bD;break;case
 2:var
-bE=V(u,vv),v=bE?fV(z[3]):bE;break;case
+bJ=U(v,yO),x=bJ?g9(E[3]):bJ;break;case
 3:var
-bF=V(u,vw),v=bF?l$(z):bF;break;case
+bK=U(v,yP),x=bK?op(E):bK;break;case
 4:var
-v=V(u,vx);break;default:var
-v=0}var
-aw=v}}else
+x=U(v,yQ);break;default:var
+x=0}var
+ay=x}}else
 var
-aw=au;var
-ax=aw}else
+ay=aw;var
+az=ay}else
 var
-ax=by;if(ax){var
-ay=cS(S,cE);if(ay){var
-e=ay[1],m=bH[1],k=bH[2],U=o[5]?ck(a,e):1;if(bI){var
-az=bI[1];switch(o[1]){case
+az=bA;if(az){var
+aA=cC(S,cO);if(aA){var
+f=aA[1],k=bO[1],j=bO[2],W=o[5]?cd(a,f):1;if(bP){var
+aB=bP[1];switch(o[1]){case
 0:var
-aB=cm(S,az);if(aB){var
-aC=aB[1];if(o[5]){var
-bM=ck(a,e);if(bM){var
-bN=A(l9(a,e,m,k),d,aC);if(!bN){var
-E=e[1];if(typeof
-d!=="number"&&16===d[0]){var
-bn=bu(a,e);if(bn){var
-an=d[2],cz=d[1],b7=a[1],b8=N(b(g,1),b7),aS=aF(a,E);if(aS){var
-aT=c7(a,E,bL(aC,ew(E)));if(aT){var
-aU=D(h,k);if(aU){var
-aV=$(function(a){var
-b=B(h,a[1][2]);if(b){var
-c=D(h,a[1][3]);if(c)return B(h,a[1][4]);var
+aD=bM(S,aB);if(aD){var
+aE=aD[1];if(o[5]){var
+bR=cd(a,f);if(bR){var
+bS=p(on(a,f,k,j),e,aE);if(!bS){var
+G=f[1];if(typeof
+e!=="number"&&16===e[0]){var
+bs=bH(a,f);if(bs){var
+ao=e[2],cF=e[1],b_=a[1],b$=V(b(d,1),b_),aT=aV(a,G);if(aT){var
+aU=dQ(a,G,ca(aE,fv(G)));if(aU){var
+aW=C(i,j);if(aW){var
+aX=Z(function(a){var
+b=w(i,a[1][2]);if(b){var
+c=C(i,a[1][3]);if(c)return w(i,a[1][4]);var
 d=c}else
 var
-d=b;return d},an);if(aV){var
-b9=E[3],H=R(fo,an),Y=b9;for(;;){if(H){var
-Z=kW(H[1],Y);if(Z){var
-H=H[2],Y=Z[1];continue}var
-aa=Z}else
+d=b;return d},ao);if(aX){var
+cb=G[3],I=M(fn,ao),_=cb;for(;;){if(I){var
+aa=mV(I[1],_);if(aa){var
+I=I[2],_=aa[1];continue}var
+ab=aa}else
 var
-aa=$(function(a){return C(a[4],h)},Y);if(aa){var
-b5=a[1],b6=N(b(g,1),b5),aR=function(i,d){if(d){var
-k=d[1],l=k[2],b=k[1],e=aR(i,d[2]);if(e){var
-m=e[1];if(C(b[2],h)&&C(m,h))return[0,h];var
-s=b[1],n=A(kT(a,E),l,s),f=b[4];if(n){var
-q=_(f);if(0===q)return 0;if(0<q){var
-g=cw(kU(a),i,l,f);if(g)var
-o=g[1],t=ar(c(o[1],m),b6),u=b[3],p=[0,j(ar(c(b[2],o[2]),u),t)];else
+ab=Z(function(a){return A(a[4],i)},_);if(ab){var
+b8=a[1],b9=V(b(d,1),b8),aS=function(j,d){if(d){var
+k=d[1],l=k[2],b=k[1],e=aS(j,d[2]);if(e){var
+m=e[1];if(A(b[2],i)&&A(m,i))return[0,i];var
+t=b[1],n=p(mS(a,G),l,t),f=b[4];if(n){var
+r=Y(f);if(0===r)return 0;if(0<r){var
+h=bZ(mT(a),j,l,f);if(h)var
+o=h[1],u=aG(c(o[1],m),b9),v=b[3],q=[0,g(aG(c(b[2],o[2]),v),u)];else
 var
-p=g;return p}T(f);return 0}var
-r=n}else
+q=h;return q}N(f);return 0}var
+s=n}else
 var
-r=e;return r}return[0,h]},ab=aR(cz,an);if(ab){var
-b_=c(m,b8);return B(c(ab[1],k),b_)}var
-w=ab}else
+s=e;return s}return[0,i]},ac=aS(cF,ao);if(ac){var
+ce=c(k,b$);return w(c(ac[1],j),ce)}var
+y=ac}else
 var
-w=aa;break}}else
+y=ab;break}}else
 var
-w=aV}else
+y=aX}else
 var
-w=aU}else
+y=aW}else
 var
-w=aT}else
+y=aU}else
 var
-w=aS;return w}return bn}return 0}var
-bO=bN}else
-var
-bO=bM;return bO}return A(l9(a,e,m,k),d,aC)}return aB;case
-1:var
-aD=cm(S,az);if(aD){if(U){var
-r=aD[1],f=e[1];if(typeof
-d==="number"){if(1===d){var
-bo=bu(a,e);if(bo){var
-aI=aF(a,f);if(aI){var
-bY=bL(ew(f),r),bZ=br(a[1],a[2],f[2]),aJ=kz(a[1],bZ,bY);if(aJ)return kB(a,f,m,k);var
-aK=aJ}else
-var
-aK=aI;return aK}return bo}}else
-switch(d[0]){case
-0:var
-bs=bu(a,e);if(bs){var
-cA=d[1];return lh(a,f,0,cA,r,m,k,function(b,a){return D(a,b)})}return bs;case
-1:var
-bv=bu(a,e);if(bv){var
-M=d[1],cv=a[1],cx=N(b(g,1),cv),cy=M[1];return lN(a,f,M,m,k,function(j,i){var
-l=M[3],n=N(b(g,1),l),o=ar(c(cx,c9(f,M[3],m,k)),n),d=a[1],e=N(b(g,1),d),p=lM(a,f,function(b){if(B(b[2],h))return h;var
-d=bg(b),c=bK(a[1],d);return c?ac(h,G(e,c[1][2])):h},j,r,i);return D(c(o,cy),p)})}return bv;case
-2:var
-bw=bu(a,e);if(bw){var
-x=d[1],b0=a[1],aM=N(b(g,1),b0),aN=aF(a,f);if(aN){var
-aO=hh(a,f,0,x);if(aO){var
-aP=b3(f,x[5],m,k);if(aP)return kR(a,f,x,r,function(j,i,e,d){var
-n=l(l(0)),o=A(kM(a),j,n),p=hf(e,i),q=d[2];function
-r(a){return ar(c(a,o),aM)}var
-s=aQ(hg(a),h,r,q,p),t=x[5],u=N(b(g,1),t),v=ar(c(aM,c9(f,x[5],m,k)),u);return D(c(v,x[3]),s)});var
-W=aP}else
-var
-W=aO}else
-var
-W=aN;return W}return bw;case
-4:var
-bx=bu(a,e);if(bx){var
-q=d[1],cg=a[1],J=N(b(g,1),cg),a9=bt(a[1],f[2]),a_=aF(a,f);if(a_){var
-a$=hC(a,f,q[1]);if(a$){var
-ba=b3(f,q[3],m,k);if(ba){var
-ak=cP(a,f,a9,r);if(ak){var
-al=ak[1],bb=q[2],ch=q[1],a8=lA(a,f,ch,a9,function(a){return R(function(f){var
-a=f[2],i=f[1][1];function
-d(a){var
-d=c(b(g,1),bb);return X(j(c(b(g,1),a),bb),d)}var
-e=_(a),k=0===e?h:0<e?d(a):T(d(T(a)));return[0,k,i]},a)}),ci=bf(hD(a8)),bc=l(Q(l(l(0)),ci)),bd=kn(bc,fD(hE(q[1],a8))),am=cN(bd,es(ad(0,P(bc,L(bd))),h)),be=q[1][1],cj=q[3],cl=N(b(g,1),cj),cn=ar(c(J,c9(f,q[3],m,k)),cl),bi=D(h,al[1]);if(bi){var
-co=c(J,G(be,ft(am))),cp=al[1],cf=b1(am,bp(am)),cq=c(G(ft(R(function(a){var
-b=c(J,a[2]);return ac(h,G(c(cp,a[1]),b))},cf)),co),J),cr=al[1];return D(c(c(cn,be),cr),cq)}var
-bj=bi}else
-var
-bj=ak;var
-K=bj}else
-var
-K=ba}else
-var
-K=a$}else
-var
-K=a_;return K}return bx;case
-10:return k6(a,d[1],e,0,r,m,k);case
-11:return lv(a,d[1],d[2],e,0,r,m,k);case
-13:var
-y=d[2],ao=d[1],s=e[1],cs=bt(a[1],s[2]),bk=hh(a,s,0,y);if(bk){var
-bl=b3(s,ao[1],m,k);if(bl){var
-ct=function(e){var
-d=cP(a,s,cs,y[1]);if(d){var
-f=fD(kO(a,s,y,d[1])),i=kP(s,y),j=lH(e,b(g,1),i,h,f),l=y[3];return D(c(c9(s,ao[1],m,k),l),j)}return d},cu=y[1];return aQ(lI(a,ao,e),0,r,cu,ct)}var
-bm=bl}else
-var
-bm=bk;return bm}return n(l_(a,e,m,k),d)}var
-bP=U}else
-var
-bP=aD;return bP;default:var
-aE=cm(S,az);if(aE){var
-bQ=aE[1],aH=0;if(typeof
-d==="number")aH=1;else
-switch(d[0]){case
-7:var
-t=d[1],aX=fN(t,e),ag=bq(n(dy(t,e),bQ),aX),aY=dz(a,t,e),bU=0;if(aY){var
-ah=dV(t,e,m,k),bV=0;if(ah){var
-aZ=fy(ag,b2(t,h));if(aZ)var
-a0=aZ;else{var
-ca=aL(t,aX,ah[1]),cb=bg(bh(b(b(g,1),1),ca)),ap=fy(aL(t,ag,ag),cb);bU=1;bV=1}}else
-var
-a0=ah;if(!bV)var
-a1=a0}else
-var
-a1=aY;if(!bU)var
-ap=a1;var
-cB=ap?u7:ap,F=cB;break;case
-8:var
-O=d[2],p=d[1],I=fN(p,e),a2=n(dy(p,e),bQ),ae=O[1],af=O[2],b$=dv(p,G(ae,af),ae),aW=aA(bq(b4(G(c(b(g,1),ae),af),af,I),a2),b$),a3=dz(a,p,e),a4=a3?dU(O):a3,a5=a4?fy(b2(p,h),I):a4,bW=0;if(a5){var
-ai=dV(p,e,m,k),cc=bh(b(b(g,1),1),I),aj=g9(p,aL(p,aW,aW),cc),bX=0;if(ai)if(aj){var
-cd=aj[1],ce=bq(A(hA(p,O),I,a2),cd),aq=fy(ai[1],ce);bW=1;bX=1}else
-var
-a6=aj;else
-var
-a6=ai;if(!bX)var
-a7=a6}else
-var
-a7=a5;if(!bW)var
-aq=a7;var
-cC=aq?u8:aq,F=cC;break;default:aH=1}if(aH)var
-F=0;if(F)return V(F[1],o[6]);var
-bR=F}else
-var
-bR=aE;return bR}}if(1!==o[1])return 0;if(U)return n(l_(a,e,m,k),d);var
-bS=U}else
-var
-bS=ay;var
+y=aT;return y}return bs}return 0}var
 bT=bS}else
 var
-bT=ax;return bT}}function
-fW(b,a){if(2===a[0]){var
-c=a[1],d=0;return ag(function(a,c){return V(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
-fX(m,N,E){var
-n=fW(vB,E),o=n?fU(w,n[1]):n;if(o){var
-f=o[1],p=fU(w,N);if(p){var
-a=p[1],F=dT(f,aM);if(F){var
-G=fW(vC,E);if(G){var
-i=t(vA,G[1]),r=0;if(i){var
+bT=bR;return bT}return p(on(a,f,k,j),e,aE)}return aD;case
+1:var
+aF=bM(S,aB);if(aF){if(W){var
+q=aF[1],l=f[1];if(typeof
+e==="number"){if(1===e){var
+bt=bH(a,f);if(bt){var
+aK=aV(a,l);if(aK){var
+b4=ca(fv(l),q),b5=bL(a[1],a[2],l[2]),aL=mz(a[1],b5,b4);if(aL)return mB(a,l,k,j);var
+aM=aL}else
+var
+aM=aK;return aM}return bt}}else
+switch(e[0]){case
+0:var
+bu=bH(a,f);if(bu){var
+cG=e[1];return nh(a,l,0,cG,q,k,j,function(b,a){return C(a,b)})}return bu;case
+1:var
+bv=bH(a,f);if(bv){var
+P=e[1],cB=a[1],cD=V(b(d,1),cB),cE=P[1];return nN(a,l,P,k,j,function(h,g){var
+m=P[3],n=V(b(d,1),m),o=aG(c(cD,cY(l,P[3],k,j)),n),e=a[1],f=V(b(d,1),e),p=nM(a,l,function(b){if(w(b[2],i))return i;var
+d=ba(b),c=by(a[1],d);return c?$(i,F(f,c[1][2])):i},h,q,g);return C(c(o,cE),p)})}return bv;case
+2:var
+bw=bH(a,f);if(bw){var
+z=e[1],b7=a[1],aN=V(b(d,1),b7),aO=aV(a,l);if(aO){var
+aP=iU(a,l,0,z);if(aP){var
+aQ=cc(l,z[5],k,j);if(aQ)return mQ(a,l,z,q,function(h,g,f,e){var
+m=n(n(0)),o=p(mL(a),h,m),q=iS(f,g),r=e[2];function
+s(a){return aG(c(a,o),aN)}var
+t=bi(iT(a),i,s,r,q),u=z[5],v=V(b(d,1),u),w=aG(c(aN,cY(l,z[5],k,j)),v);return C(c(w,z[3]),t)});var
+X=aQ}else
+var
+X=aP}else
+var
+X=aO;return X}return bw;case
+4:var
+bx=bH(a,f);if(bx){var
+s=e[1],cm=a[1],K=V(b(d,1),cm),a$=bg(a[1],l[2]),bb=aV(a,l);if(bb){var
+bc=i_(a,l,s[1]);if(bc){var
+bd=cc(l,s[3],k,j);if(bd){var
+al=cA(a,l,a$,q);if(al){var
+am=al[1],bh=s[2],cn=s[1],a_=nB(a,l,cn,a$,function(a){return M(function(h){var
+a=h[2],j=h[1][1];function
+e(a){var
+e=c(b(d,1),bh);return T(g(c(b(d,1),a),bh),e)}var
+f=Y(a),k=0===f?i:0<f?e(a):N(e(N(a)));return[0,k,j]},a)}),co=aC(i$(a_)),bj=n(Q(n(n(0)),co)),bk=fp(bj,eG(ja(s[1],a_))),an=at(bk,eD(ak(0,O(bj,B(bk))),i)),bl=s[1][1],cp=s[3],cq=V(b(d,1),cp),cr=aG(c(K,cY(l,s[3],k,j)),cq),bm=C(i,am[1]);if(bm){var
+cs=c(K,F(bl,gF(an))),ct=am[1],cl=bp(an,bF(an)),cu=c(F(gF(M(function(a){var
+b=c(K,a[2]);return $(i,F(c(ct,a[1]),b))},cl)),cs),K),cv=am[1];return C(c(c(cr,bl),cv),cu)}var
+bn=bm}else
+var
+bn=al;var
+L=bn}else
+var
+L=bd}else
+var
+L=bc}else
+var
+L=bb;return L}return bx;case
+10:return m6(a,e[1],f,0,q,k,j);case
+11:return nw(a,e[1],e[2],f,0,q,k,j);case
+13:var
+D=e[2],ap=e[1],t=f[1],cw=bg(a[1],t[2]),bo=iU(a,t,0,D);if(bo){var
+bq=cc(t,ap[1],k,j);if(bq){var
+cx=function(f){var
+e=cA(a,t,cw,D[1]);if(e){var
+g=eG(mN(a,t,D,e[1])),h=mO(t,D),l=nH(f,b(d,1),h,i,g),m=D[3];return C(c(cY(t,ap[1],k,j),m),l)}return e},cy=D[1];return bi(nI(a,ap,f),0,q,cy,cx)}var
+br=bq}else
+var
+br=bo;return br;case
+18:var
+bz=bH(a,f);if(bz){var
+cH=e[3],cI=e[2];return aR(om(a,e[1],f),cI,cH,q,k,j)}return bz;case
+20:var
+cJ=e[3],cK=e[2];return aR(om(a,e[1],f),cK,cJ,q,k,j)}return m(oo(a,f,k,j),e)}var
+bU=W}else
+var
+bU=aF;return bU;default:var
+aH=bM(S,aB);if(aH){var
+bV=aH[1],aJ=0;if(typeof
+e==="number")aJ=1;else
+switch(e[0]){case
+7:var
+u=e[1],aZ=gW(u,f),af=be(m(dS(u,f),bV),aZ),a0=dT(a,u,f),b0=0;if(a0){var
+ag=ed(u,f,k,j),b1=0;if(ag){var
+a1=gJ(af,bG(u,i));if(a1)var
+a2=a1;else{var
+cg=ai(u,aZ,ag[1]),ch=ba(bf(b(b(d,1),1),cg)),aq=gJ(ai(u,af,af),ch);b0=1;b1=1}}else
+var
+a2=ag;if(!b1)var
+a3=a2}else
+var
+a3=a0;if(!b0)var
+aq=a3;var
+cL=aq?yk:aq,H=cL;break;case
+8:var
+R=e[2],r=e[1],J=gW(r,f),a4=m(dS(r,f),bV),ad=R[1],ae=R[2],cf=cz(r,F(ad,ae),ad),aY=ar(be(b6(F(c(b(d,1),ad),ae),ae,J),a4),cf),a5=dT(a,r,f),a6=a5?ec(R):a5,a7=a6?gJ(bG(r,i),J):a6,b2=0;if(a7){var
+ah=ed(r,f,k,j),ci=bf(b(b(d,1),1),J),aj=gH(r,ai(r,aY,aY),ci),b3=0;if(ah)if(aj){var
+cj=aj[1],ck=be(p(i9(r,R),J,a4),cj),as=gJ(ah[1],ck);b2=1;b3=1}else
+var
+a8=aj;else
+var
+a8=ah;if(!b3)var
+a9=a8}else
+var
+a9=a7;if(!b2)var
+as=a9;var
+cM=as?yl:as,H=cM;break;default:aJ=1}if(aJ)var
+H=0;if(H)return U(H[1],o[6]);var
+bW=H}else
+var
+bW=aH;return bW}}if(1!==o[1])return 0;if(W)return m(oo(a,f,k,j),e);var
+bX=W}else
+var
+bX=aA;var
+bY=bX}else
+var
+bY=az;return bY}}function
+or(b,a){var
+d=mj(c(b[2],a[2])),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
+os(a){if(a){var
+b=a[2];if(b){var
+c=os(b[2]);return[0,or(a[1],b[1]),c]}return a}return a}function
+dU(a){var
+b=Z(function(a){return w(i,a[1])},a);return b?cZ(al(or,cn,mk(n(n(n(n(n(n(n(n(n(n(n(n(0)))))))))))),os,a)),aN):b}function
+ot(a){var
+b=dU(gD(a));if(b){var
+c=dU(gE(a));if(c)return Z(function(a){var
+b=A(a[2][1],i);return A(a[1][1],i)?b:b?0:1},a);var
+d=c}else
+var
+d=b;return d}function
+ou(a,k,o){var
+p=m(ap(function(a){return C(i,a[1][1])}),o),c=M(function(b){var
+d=k[1],c=k[2],e=cz(a,b[2][1],b[2][2]),f=b6(F(c,d),c,e);return ar(b6(d,c,cz(a,b[1][1],b[1][2])),f)[2]},p),e=al($,ml(i,c),c),l=[0,i],b=al(function(d,b){var
+c=gI(a,F(d,e)),f=c?b?[0,g(c[1][2],b[1])]:b:c;return f},l,c);if(b)var
+f=b[1],h=C(i,f),n=h?[0,g(e,cz(a,f,ac(d,a))[2])]:h,j=n;else
+var
+j=b;return j}var
+yT=[0,fM,0,0,0,0];function
+yU(b,a){var
+g=at(b[5],a[5]),h=at(b[4],a[4]),i=at(b[3],a[3]),j=at(b[2],a[2]),c=a[1],d=b[1],e=at(d[3],c[3]),f=at(d[2],c[2]);return[0,[0,at(d[1],c[1]),f,e],j,i,h,g]}function
+ov(e){var
+a=E(e);if(a){var
+c=a[1],b=c[1],f=c[2],d=Y(b);return 0===d?0:0<d?[0,[0,b,f]]:(N(b),0)}return a}var
+yV=b(b(b(b(b(b(t(b(b(b(t(b(b(b(b(b(t(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+yW(e){var
+a=ee(d,yV,e);if(a){var
+b=a[1],c=Y(b);return 0===c?0:0<c?[0,b]:(N(b),0)}return a}function
+yX(f){if(1===f[0]){var
+a=f[1];if(a){var
+b=a[2],g=a[1];if(0===g[0]){if(b){var
+h=b[1];if(0===h[0]){if(b[2])return 0;var
+c=E(g[1]),d=E(h[1]);if(c)if(d)var
+i=c[1],j=dt(aN,i),m=j?[0,[0,i,d[1]]]:j,e=m;else
+var
+e=d;else
+var
+e=c;return e}var
+k=0}else
+var
+k=b;return k}var
+l=0}else
+var
+l=a;return l}return 0}function
+g_(c,a){var
+b=W(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
+yY(m){var
+c=z(yZ,m);if(c){var
+a=c[1];if(a){var
+b=a[2],e=a[1];if(0===e[0]){if(b){var
+f=b[1];if(0===f[0]){if(b[2])return 0;var
+n=ov(e[1]),d=g_(f[1],n);if(d)var
+g=d[1],h=g[1],i=[0,[0,fM,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0]];else
+var
+i=d;return i}var
+j=0}else
+var
+j=b;return j}var
+k=0}else
+var
+k=a;var
+l=k}else
+var
+l=c;return l}function
+y1(D){var
+k=z(y2,D);if(k){var
+c=k[1];if(c){var
+d=c[2],u=c[1];if(0===u[0]){if(d){if(d[2])return 0;var
+g=z(y0,d[1]),m=0;if(g){var
+a=g[1],f=0;if(a){var
+b=a[2],o=a[1];if(0===o[0]){var
+n=0;if(b){var
+p=b[1];if(1===p[0])if(b[2]){var
+e=0;f=1;n=1}else{var
+h=ov(o[1]),B=p[1],i=a7(function(a){return ef(yW,a)},B);if(h)if(i)var
+r=h[1],C=i[1],j=[0,M(function(a){return[0,[0,r[2],r[1]],a]},C)];else
+var
+j=i;else
+var
+j=h;var
+e=j;f=1;n=1}else
+var
+q=0}else
+var
+q=b;if(!n){var
+e=q;f=1}}else
+var
+s=0}else
+var
+s=a;if(!f){var
+t=s;m=1}}else{var
+t=g;m=1}if(m)var
+e=t;var
+l=g_(u[1],e);if(l)var
+v=l[1],E=v[2],F=0,G=0,H=0,I=v[1],w=[0,[0,fM,M(function(a){return[0,a,E]},I),H,G,F]];else
+var
+w=l;var
+x=w}else
+var
+x=d;return x}var
+y=0}else
+var
+y=c;var
+A=y}else
+var
+A=k;return A}function
+y3(j){var
+c=z(y4,j);if(c){var
+a=c[1];if(a){var
+b=a[2],e=a[1];if(0===e[0]){if(b){var
+f=b[1];if(1===f[0]){if(b[2])return 0;var
+k=a7(yX,f[1]),d=g_(e[1],k),l=d?[0,[0,fM,0,0,[0,d[1],0],0]]:d;return l}var
+g=0}else
+var
+g=b;return g}var
+h=0}else
+var
+h=a;var
+i=h}else
+var
+i=c;return i}function
+y6(H){var
+k=z(y7,H);if(k){var
+c=k[1];if(c){var
+d=c[2],w=c[1];if(0===w[0]){if(d){if(d[2])return 0;var
+g=z(y5,d[1]),m=0;if(g){var
+a=g[1],f=0;if(a){var
+b=a[2],o=a[1];if(1===o[0]){var
+n=0;if(b){var
+r=b[1];if(1===r[0])if(b[2]){var
+e=0;f=1;n=1}else{var
+C=o[1],h=a7(function(a){return ef(E,a)},C),D=r[1],i=a7(function(a){return ef(E,a)},D);if(h)if(i)var
+t=i[1],u=h[1],F=B(t),v=B(u)===F?1:0,G=v?[0,bp(u,t)]:v,j=G;else
+var
+j=i;else
+var
+j=h;var
+e=j;f=1;n=1}else
+var
+s=0}else
+var
+s=b;if(!n){var
+e=s;f=1}}else
+var
+p=0}else
+var
+p=a;if(!f){var
+q=p;m=1}}else{var
+q=g;m=1}if(m)var
+e=q;var
+l=g_(w[1],e),I=l?[0,[0,fM,0,0,0,[0,l[1],0]]]:l,x=I}else
+var
+x=d;return x}var
+y=0}else
+var
+y=c;var
+A=y}else
+var
+A=k;return A}function
+y8(b){var
+a=n6(b),c=a?[0,[0,n7([0,a[1],0]),0,0,0,0]]:a;return c}function
+ow(b){var
+a=[0,yY,[0,y1,[0,y3,[0,y6,[0,y8,0]]]]],c=0;return al(function(d,c){var
+a=m(d,b);return a?[0,a[1]]:c},c,a)}function
+eh(b,a){return M(function(a){var
+c=a[2];return[0,m(b,a[1]),c]},a)}function
+ox(a){var
+b=a[1],c=a[5],d=eh(function(a){return[4,a]},c),e=a[4],f=at(eh(function(a){return[3,a]},e),d),g=a[3],h=at(eh(function(a){return[2,a]},g),f),i=b[3],j=at(eh(function(a){return[0,[2,a]]},i),h),k=b[2],l=at(eh(function(a){return[0,[1,a]]},k),j),m=a[2],n=at(eh(function(a){return[1,a[1],a[2]]},m),l),o=b[1];return at(eh(function(a){return[0,[0,a[1],a[2]]]},o),n)}function
+oy(a){var
+b=ox(a);return dn(M(function(a){var
+b=a[1];return eD(aC(a[2]),b)},b))}function
+eQ(b,a){if(2===a[0]){var
+c=a[1],d=0;return al(function(a,c){return U(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
+g$(m,N,D){var
+n=eQ(za,D),o=n?ef(E,n[1]):n;if(o){var
+f=o[1],p=ef(E,N);if(p){var
+a=p[1],F=dt(f,aN);if(F){var
+G=eQ(zb,D);if(G){var
+i=z(y$,G[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
 e=j[2],h=0;if(e){var
-u=e[1];if(0===u[0])if(e[2]){var
+t=e[1];if(0===t[0])if(e[2]){var
 b=0;c=1;g=1;h=1}else{var
-k=w(s[1]),K=0;if(k){var
-l=w(u[1]),L=0;if(l){var
-v=eC(k[1],f);if(v){var
+k=E(s[1]),K=0;if(k){var
+l=E(t[1]),L=0;if(l){var
+u=c0(k[1],f);if(u){var
 M=0;if(typeof
 m==="number"&&2<=m){var
-x=bQ(a,a);M=1}if(!M)var
-x=a;var
-b=eC(l[1],x);c=1;g=1;h=1;K=1;L=1}else
+v=cp(a,a);M=1}if(!M)var
+v=a;var
+b=c0(l[1],v);c=1;g=1;h=1;K=1;L=1}else
 var
-y=v}else
+w=u}else
 var
-y=l;if(!L)var
-z=y}else
+w=l;if(!L)var
+x=w}else
 var
-z=k;if(!K){var
-b=z;c=1;g=1;h=1}}else
+x=k;if(!K){var
+b=x;c=1;g=1;h=1}}else
 var
-A=0}else
+y=0}else
 var
-A=e;if(!h)var
-B=A}else
+y=e;if(!h)var
+A=y}else
 var
-B=j;if(!g){var
-b=B;c=1}}else
+A=j;if(!g){var
+b=A;c=1}}else
 var
-C=0}else
+B=0}else
 var
-C=d;if(!c){var
-D=C;r=1}}else{var
-D=i;r=1}if(r)var
-b=D;var
+B=d;if(!c){var
+C=B;r=1}}else{var
+C=i;r=1}if(r)var
+b=C;var
 H=b}else
 var
 H=1;var
@@ -5355,106 +5875,106 @@ I=p;var
 J=I}else
 var
 J=o;return J}function
-hT(e,d,a){if(a){var
-b=A(e,d,a[1]);if(b){var
-f=b[1],c=hT(e,f[2],a[2]);if(c)var
+jt(e,d,a){if(a){var
+b=p(e,d,a[1]);if(b){var
+f=b[1],c=jt(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-vS=l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(l(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-mb(d,c){if(0===d)return 0;var
-x=P(d,1),a=c[2];if(a){var
-e=a[1];if(1===e[0]){var
+zr=n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+oz(e,c){if(0===e)return 0;var
+w=O(e,1),a=c[2];if(a){var
+f=a[1];if(1===f[0]){var
 k=function(b,a){if(1===a[0]){var
-c=a[1];return hT(function(j,r){if(1===r[0]){var
+c=a[1];return jt(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
 u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
-d=dZ(g,fT,n[1]),s=0;if(d){var
-o=C(d[1],j[1]);if(o){var
-k=mb(x,j);if(k){var
-e=k[1];s=1}else
+e=ee(d,g3,n[1]),s=0;if(e){var
+o=A(e[1],j[1]);if(o){var
+k=oz(w,j);if(k){var
+f=k[1];s=1}else
 var
 i=k}else
 var
 i=o}else
 var
-i=d;if(!s)return i}else
+i=e;if(!s)return i}else
 var
-e=[0,vT,j];var
-f=w(t),h=w(u),v=f?h?[0,[0,[0,[0,f[1],h[1]],e[1]],e[2]]]:h:f;return v}var
+f=[0,zs,j];var
+g=E(t),h=E(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},l=e[1],m=a[2],b=hT(k,[0,j(c[1],g),m],l);if(b)var
-h=b[1],i=[0,[0,[0,h[1]],h[2]]];else
+q=a;return q}return 0},b,c)}return 0},l=f[1],m=a[2],b=jt(k,[0,g(c[1],d),m],l);if(b)var
+i=b[1],j=[0,[0,[0,i[1]],i[2]]];else
 var
-i=b;return i}var
-f=0}else
+j=b;return j}var
+h=0}else
 var
-f=a;return f}function
-vU(b){if(1===b[0]){var
+h=a;return h}function
+zt(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=mb(vS,[0,h,c]);if(a){var
+a=oz(zr,[0,i,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return vV}return 0}function
-vW(a){var
-y=t(vX,a);if(y){var
-p=y[1];if(p){var
+e=a;return e}return zu}return 0}function
+oA(a){var
+x=z(zv,a);if(x){var
+p=x[1];if(p){var
 q=p[2];if(0===p[1][0]){if(q){var
-z=q[1];if(0===z[0]){if(q[2]){var
-r=t(vY,a);if(r){var
+y=q[1];if(0===y[0]){if(q[2]){var
+r=z(zw,a);if(r){var
 b=r[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
-A=c[1];if(1===A[0])return c[2]?0:[0,o(L(A[1]))];var
-B=0}else
-var
-B=c;return B}var
+A=c[1];if(1===A[0])return c[2]?0:[0,k(B(A[1]))];var
 C=0}else
 var
-C=b;var
-D=C}else
+C=c;return C}var
+D=0}else
 var
-D=r;return D}return dZ(g,fT,z[1])}var
-s=t(vZ,a);if(s){var
-d=s[1];if(d){var
-e=d[2];if(0===d[1][0]){if(e){var
-E=e[1];if(1===E[0])return e[2]?0:[0,o(L(E[1]))];var
-F=0}else
+D=b;var
+E=D}else
 var
-F=e;return F}var
+E=r;return E}return ee(d,g3,y[1])}var
+s=z(zx,a);if(s){var
+e=s[1];if(e){var
+f=e[2];if(0===e[1][0]){if(f){var
+F=f[1];if(1===F[0])return f[2]?0:[0,k(B(F[1]))];var
 G=0}else
 var
-G=d;var
-H=G}else
+G=f;return G}var
+H=0}else
 var
-H=s;return H}var
-u=t(v0,a);if(u){var
-f=u[1];if(f){var
-h=f[2];if(0===f[1][0]){if(h){var
-I=h[1];if(1===I[0])return h[2]?0:[0,o(L(I[1]))];var
-J=0}else
+H=e;var
+I=H}else
 var
-J=h;return J}var
+I=s;return I}var
+t=z(zy,a);if(t){var
+g=t[1];if(g){var
+h=g[2];if(0===g[1][0]){if(h){var
+J=h[1];if(1===J[0])return h[2]?0:[0,k(B(J[1]))];var
 K=0}else
 var
-K=f;var
-M=K}else
+K=h;return K}var
+L=0}else
 var
-M=u;return M}var
-v=t(v1,a);if(v){var
-i=v[1];if(i){var
+L=g;var
+M=L}else
+var
+M=t;return M}var
+u=z(zz,a);if(u){var
+i=u[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
-N=j[1];if(1===N[0])return j[2]?0:[0,o(L(N[1]))];var
+N=j[1];if(1===N[0])return j[2]?0:[0,k(B(N[1]))];var
 O=0}else
 var
 O=j;return O}var
@@ -5463,669 +5983,670 @@ var
 P=i;var
 Q=P}else
 var
-Q=v;return Q}var
-w=t(v2,a);if(w){var
-k=w[1];if(k){var
-l=k[2];if(0===k[1][0]){if(l){var
-R=l[1];if(1===R[0])return l[2]?0:[0,o(L(R[1]))];var
+Q=u;return Q}var
+v=z(zA,a);if(v){var
+l=v[1];if(l){var
+m=l[2];if(0===l[1][0]){if(m){var
+R=m[1];if(1===R[0])return m[2]?0:[0,k(B(R[1]))];var
 S=0}else
 var
-S=l;return S}var
+S=m;return S}var
 T=0}else
 var
-T=k;var
+T=l;var
 U=T}else
 var
-U=w;return U}var
-x=t(v3,a);if(x){var
-m=x[1];if(m){var
-n=m[2];if(0===m[1][0]){if(n){var
-V=n[1];if(1===V[0])return n[2]?0:[0,o(L(V[1]))];var
+U=v;return U}var
+w=z(zB,a);if(w){var
+n=w[1];if(n){var
+o=n[2];if(0===n[1][0]){if(o){var
+V=o[1];if(1===V[0])return o[2]?0:[0,k(B(V[1]))];var
 W=0}else
 var
-W=n;return W}var
+W=o;return W}var
 X=0}else
 var
-X=m;var
+X=n;var
 Y=X}else
 var
-Y=x;return Y}function
-mc(b){if(b){var
+Y=w;return Y}function
+oB(b){if(b){var
 a=b[2];if(a)var
-c=mc(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=oB(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return v4}function
-v5(cI,b){var
-cJ=t(v6,b);if(cJ){var
-aB=cJ[1];if(aB){var
-aC=aB[2],cK=aB[1];if(0===cK[0])if(aC){var
-aD=aC[2],cL=aC[1];if(0===cL[0])if(aD)if(aD[2]){var
-cM=t(v7,b);if(cM){var
-aE=cM[1];if(aE){var
-aF=aE[2],cN=aE[1];if(0===cN[0])if(aF)if(aF[2]){var
-aG=t(v8,b),b$=0;if(aG){var
-d=aG[1],fh=0;if(d){var
-e=d[2],cO=d[1];if(0===cO[0]){var
-fi=0;if(e){if(e[2])return 0;var
-aH=w(cO[1]);if(aH){var
-a=e[1],c=[2,aH[1]];fh=1;fi=1}else
+d=a;return d}return zC}function
+oC(g,f){if(1===f[0]){var
+a=f[1];if(a){var
+h=a[1];if(0===h[0]){var
+p=h[1],b=ee(i,F(k(B(g)),d),p);if(b){var
+j=b[1],q=iF(i,g,aC(j)),r=a[2],s=function(a){return ee(i,q,a)},c=a7(function(a){return ef(s,a)},r);if(c){var
+e=oB(c[1]);if(e)var
+t=e[1],l=[0,[0,aC(j),t]];else
 var
-cP=aH}else
+l=e;var
+m=l}else
 var
-cP=e;if(!fi)return cP}else
+m=c;var
+n=m}else
 var
-cQ=0}else
+n=b;return n}var
+o=0}else
 var
-cQ=d;if(!fh){var
-cS=cQ;b$=1}}else{var
-cS=aG;b$=1}if(b$)return cS}else{var
-aJ=w(cN[1]);if(!aJ)return aJ;var
-a=aF[1],c=[1,aJ[1]]}else{var
-aK=t(v9,b),ca=0;if(aK){var
-f=aK[1],fj=0;if(f){var
-i=f[2],cT=f[1];if(0===cT[0]){var
-fk=0;if(i){if(i[2])return 0;var
-aL=w(cT[1]);if(aL){var
-a=i[1],c=[2,aL[1]];fj=1;fk=1}else
+o=a;return o}return 0}function
+zD(gf,b){var
+cD=z(zE,b);if(cD){var
+aw=cD[1];if(aw){var
+ax=aw[2],cE=aw[1];if(0===cE[0])if(ax){var
+ay=ax[2],cF=ax[1];if(0===cF[0])if(ay)if(ay[2]){var
+cG=z(zF,b);if(cG){var
+az=cG[1];if(az){var
+aA=az[2],cH=az[1];if(0===cH[0])if(aA)if(aA[2]){var
+aB=z(zG,b),b6=0;if(aB){var
+d=aB[1],e_=0;if(d){var
+e=d[2],cI=d[1];if(0===cI[0]){var
+e$=0;if(e){if(e[2])return 0;var
+aC=E(cI[1]);if(aC){var
+a=e[1],c=[2,aC[1]];e_=1;e$=1}else
 var
-cU=aL}else
+cJ=aC}else
 var
-cU=i;if(!fk)return cU}else
+cJ=e;if(!e$)return cJ}else
 var
-cV=0}else
+cK=0}else
 var
-cV=f;if(!fj){var
-cW=cV;ca=1}}else{var
-cW=aK;ca=1}if(ca)return cW}else{var
-aN=t(v_,b),cb=0;if(aN){var
-j=aN[1],fl=0;if(j){var
-k=j[2],cX=j[1];if(0===cX[0]){var
-fm=0;if(k){if(k[2])return 0;var
-aO=w(cX[1]);if(aO){var
-a=k[1],c=[2,aO[1]];fl=1;fm=1}else
+cK=d;if(!e_){var
+cL=cK;b6=1}}else{var
+cL=aB;b6=1}if(b6)return cL}else{var
+aE=E(cH[1]);if(!aE)return aE;var
+a=aA[1],c=[1,aE[1]]}else{var
+aF=z(zH,b),b7=0;if(aF){var
+f=aF[1],fa=0;if(f){var
+g=f[2],cM=f[1];if(0===cM[0]){var
+fb=0;if(g){if(g[2])return 0;var
+aG=E(cM[1]);if(aG){var
+a=g[1],c=[2,aG[1]];fa=1;fb=1}else
 var
-cY=aO}else
+cN=aG}else
 var
-cY=k;if(!fm)return cY}else
+cN=g;if(!fb)return cN}else
 var
-cZ=0}else
+cO=0}else
 var
-cZ=j;if(!fl){var
-c0=cZ;cb=1}}else{var
-c0=aN;cb=1}if(cb)return c0}}else{var
-aP=t(v$,b),cc=0;if(aP){var
-l=aP[1],fn=0;if(l){var
-m=l[2],c1=l[1];if(0===c1[0]){var
-fo=0;if(m){if(m[2])return 0;var
-aQ=w(c1[1]);if(aQ){var
-a=m[1],c=[2,aQ[1]];fn=1;fo=1}else
+cO=f;if(!fa){var
+cP=cO;b7=1}}else{var
+cP=aF;b7=1}if(b7)return cP}else{var
+aH=z(zI,b),b8=0;if(aH){var
+h=aH[1],fc=0;if(h){var
+i=h[2],cQ=h[1];if(0===cQ[0]){var
+fd=0;if(i){if(i[2])return 0;var
+aI=E(cQ[1]);if(aI){var
+a=i[1],c=[2,aI[1]];fc=1;fd=1}else
 var
-c2=aQ}else
+cR=aI}else
 var
-c2=m;if(!fo)return c2}else
+cR=i;if(!fd)return cR}else
 var
-c3=0}else
+cS=0}else
 var
-c3=l;if(!fn){var
-c4=c3;cc=1}}else{var
-c4=aP;cc=1}if(cc)return c4}}else{var
-aR=t(wa,b),cd=0;if(aR){var
-n=aR[1],fp=0;if(n){var
-p=n[2],c5=n[1];if(0===c5[0]){var
-fq=0;if(p){if(p[2])return 0;var
-aS=w(c5[1]);if(aS){var
-a=p[1],c=[2,aS[1]];fp=1;fq=1}else
+cS=h;if(!fc){var
+cT=cS;b8=1}}else{var
+cT=aH;b8=1}if(b8)return cT}}else{var
+aJ=z(zJ,b),b9=0;if(aJ){var
+j=aJ[1],fe=0;if(j){var
+k=j[2],cU=j[1];if(0===cU[0]){var
+ff=0;if(k){if(k[2])return 0;var
+aK=E(cU[1]);if(aK){var
+a=k[1],c=[2,aK[1]];fe=1;ff=1}else
 var
-c6=aS}else
+cV=aK}else
 var
-c6=p;if(!fq)return c6}else
+cV=k;if(!ff)return cV}else
 var
-c7=0}else
+cW=0}else
 var
-c7=n;if(!fp){var
-c8=c7;cd=1}}else{var
-c8=aR;cd=1}if(cd)return c8}}else{var
-aT=fS(cK[1]),aU=eG(cL[1]),aA=0;if(aT)if(aU){var
-c9=aT[1],c_=dT(c9,aM);if(c_)var
-a=aD[1],c=[0,aU[1],c9];else{var
-aV=c_;aA=1}}else{var
-aV=aU;aA=1}else{var
-aV=aT;aA=1}if(aA)return aV}else{var
-c$=t(wb,b);if(c$){var
-aW=c$[1];if(aW){var
-aX=aW[2],da=aW[1];if(0===da[0])if(aX)if(aX[2]){var
-aY=t(wc,b),ce=0;if(aY){var
-q=aY[1],fr=0;if(q){var
-r=q[2],db=q[1];if(0===db[0]){var
-fs=0;if(r){if(r[2])return 0;var
-aZ=w(db[1]);if(aZ){var
-a=r[1],c=[2,aZ[1]];fr=1;fs=1}else
+cW=j;if(!fe){var
+cX=cW;b9=1}}else{var
+cX=aJ;b9=1}if(b9)return cX}}else{var
+aL=z(zK,b),b_=0;if(aL){var
+l=aL[1],fg=0;if(l){var
+m=l[2],cY=l[1];if(0===cY[0]){var
+fh=0;if(m){if(m[2])return 0;var
+aM=E(cY[1]);if(aM){var
+a=m[1],c=[2,aM[1]];fg=1;fh=1}else
 var
-dc=aZ}else
+cZ=aM}else
 var
-dc=r;if(!fs)return dc}else
+cZ=m;if(!fh)return cZ}else
 var
-dd=0}else
+c0=0}else
 var
-dd=q;if(!fr){var
-de=dd;ce=1}}else{var
-de=aY;ce=1}if(ce)return de}else{var
-a0=w(da[1]);if(!a0)return a0;var
-a=aX[1],c=[1,a0[1]]}else{var
-a1=t(wd,b),cf=0;if(a1){var
-s=a1[1],ft=0;if(s){var
-u=s[2],df=s[1];if(0===df[0]){var
-fu=0;if(u){if(u[2])return 0;var
-a2=w(df[1]);if(a2){var
-a=u[1],c=[2,a2[1]];ft=1;fu=1}else
+c0=l;if(!fg){var
+c1=c0;b_=1}}else{var
+c1=aL;b_=1}if(b_)return c1}}else{var
+aO=g2(cE[1]),aP=fF(cF[1]),av=0;if(aO)if(aP){var
+c2=aO[1],c3=dt(c2,aN);if(c3)var
+a=ay[1],c=[0,aP[1],c2];else{var
+aQ=c3;av=1}}else{var
+aQ=aP;av=1}else{var
+aQ=aO;av=1}if(av)return aQ}else{var
+c4=z(zL,b);if(c4){var
+aR=c4[1];if(aR){var
+aS=aR[2],c5=aR[1];if(0===c5[0])if(aS)if(aS[2]){var
+aT=z(zM,b),b$=0;if(aT){var
+n=aT[1],fi=0;if(n){var
+o=n[2],c6=n[1];if(0===c6[0]){var
+fj=0;if(o){if(o[2])return 0;var
+aU=E(c6[1]);if(aU){var
+a=o[1],c=[2,aU[1]];fi=1;fj=1}else
 var
-dg=a2}else
+c7=aU}else
 var
-dg=u;if(!fu)return dg}else
+c7=o;if(!fj)return c7}else
 var
-dh=0}else
+c8=0}else
 var
-dh=s;if(!ft){var
-di=dh;cf=1}}else{var
-di=a1;cf=1}if(cf)return di}else{var
-a3=t(we,b),cg=0;if(a3){var
-v=a3[1],fv=0;if(v){var
-x=v[2],dj=v[1];if(0===dj[0]){var
-fw=0;if(x){if(x[2])return 0;var
-a4=w(dj[1]);if(a4){var
-a=x[1],c=[2,a4[1]];fv=1;fw=1}else
+c8=n;if(!fi){var
+c9=c8;b$=1}}else{var
+c9=aT;b$=1}if(b$)return c9}else{var
+aV=E(c5[1]);if(!aV)return aV;var
+a=aS[1],c=[1,aV[1]]}else{var
+aW=z(zN,b),ca=0;if(aW){var
+p=aW[1],fk=0;if(p){var
+q=p[2],c_=p[1];if(0===c_[0]){var
+fl=0;if(q){if(q[2])return 0;var
+aX=E(c_[1]);if(aX){var
+a=q[1],c=[2,aX[1]];fk=1;fl=1}else
 var
-dk=a4}else
+c$=aX}else
 var
-dk=x;if(!fw)return dk}else
+c$=q;if(!fl)return c$}else
 var
-dl=0}else
+da=0}else
 var
-dl=v;if(!fv){var
-dm=dl;cg=1}}else{var
-dm=a3;cg=1}if(cg)return dm}}else{var
-a5=t(wf,b),ch=0;if(a5){var
-y=a5[1],fx=0;if(y){var
-z=y[2],dn=y[1];if(0===dn[0]){var
-fy=0;if(z){if(z[2])return 0;var
-a6=w(dn[1]);if(a6){var
-a=z[1],c=[2,a6[1]];fx=1;fy=1}else
+da=p;if(!fk){var
+db=da;ca=1}}else{var
+db=aW;ca=1}if(ca)return db}else{var
+aY=z(zO,b),cb=0;if(aY){var
+r=aY[1],fm=0;if(r){var
+s=r[2],dc=r[1];if(0===dc[0]){var
+fn=0;if(s){if(s[2])return 0;var
+aZ=E(dc[1]);if(aZ){var
+a=s[1],c=[2,aZ[1]];fm=1;fn=1}else
 var
-dp=a6}else
+dd=aZ}else
 var
-dp=z;if(!fy)return dp}else
+dd=s;if(!fn)return dd}else
 var
-dq=0}else
+de=0}else
 var
-dq=y;if(!fx){var
-dr=dq;ch=1}}else{var
-dr=a5;ch=1}if(ch)return dr}}else{var
-a7=t(wg,b),ci=0;if(a7){var
-A=a7[1],fz=0;if(A){var
-B=A[2],ds=A[1];if(0===ds[0]){var
-fA=0;if(B){if(B[2])return 0;var
-a8=w(ds[1]);if(a8){var
-a=B[1],c=[2,a8[1]];fz=1;fA=1}else
+de=r;if(!fm){var
+df=de;cb=1}}else{var
+df=aY;cb=1}if(cb)return df}}else{var
+a0=z(zP,b),cc=0;if(a0){var
+t=a0[1],fo=0;if(t){var
+u=t[2],dg=t[1];if(0===dg[0]){var
+fp=0;if(u){if(u[2])return 0;var
+a1=E(dg[1]);if(a1){var
+a=u[1],c=[2,a1[1]];fo=1;fp=1}else
 var
-dt=a8}else
+dh=a1}else
 var
-dt=B;if(!fA)return dt}else
+dh=u;if(!fp)return dh}else
+var
+di=0}else
+var
+di=t;if(!fo){var
+dj=di;cc=1}}else{var
+dj=a0;cc=1}if(cc)return dj}}else{var
+a2=z(zQ,b),cd=0;if(a2){var
+v=a2[1],fq=0;if(v){var
+w=v[2],dk=v[1];if(0===dk[0]){var
+fr=0;if(w){if(w[2])return 0;var
+a3=E(dk[1]);if(a3){var
+a=w[1],c=[2,a3[1]];fq=1;fr=1}else
+var
+dl=a3}else
+var
+dl=w;if(!fr)return dl}else
+var
+dm=0}else
+var
+dm=v;if(!fq){var
+dn=dm;cd=1}}else{var
+dn=a2;cd=1}if(cd)return dn}}else{var
+dp=z(zR,b);if(dp){var
+a4=dp[1];if(a4){var
+a5=a4[2],dq=a4[1];if(0===dq[0])if(a5)if(a5[2]){var
+a6=z(zS,b),ce=0;if(a6){var
+x=a6[1],fs=0;if(x){var
+y=x[2],dr=x[1];if(0===dr[0]){var
+ft=0;if(y){if(y[2])return 0;var
+a8=E(dr[1]);if(a8){var
+a=y[1],c=[2,a8[1]];fs=1;ft=1}else
+var
+ds=a8}else
+var
+ds=y;if(!ft)return ds}else
 var
 du=0}else
 var
-du=A;if(!fz){var
-dv=du;ci=1}}else{var
-dv=a7;ci=1}if(ci)return dv}}else{var
-dw=t(wh,b);if(dw){var
-a9=dw[1];if(a9){var
-a_=a9[2],dx=a9[1];if(0===dx[0])if(a_)if(a_[2]){var
-a$=t(wi,b),cj=0;if(a$){var
-C=a$[1],fB=0;if(C){var
-D=C[2],dy=C[1];if(0===dy[0]){var
-fC=0;if(D){if(D[2])return 0;var
-ba=w(dy[1]);if(ba){var
-a=D[1],c=[2,ba[1]];fB=1;fC=1}else
+du=x;if(!fs){var
+dv=du;ce=1}}else{var
+dv=a6;ce=1}if(ce)return dv}else{var
+a9=E(dq[1]);if(!a9)return a9;var
+a=a5[1],c=[1,a9[1]]}else{var
+a_=z(zT,b),cf=0;if(a_){var
+A=a_[1],fu=0;if(A){var
+B=A[2],dw=A[1];if(0===dw[0]){var
+fv=0;if(B){if(B[2])return 0;var
+a$=E(dw[1]);if(a$){var
+a=B[1],c=[2,a$[1]];fu=1;fv=1}else
 var
-dz=ba}else
+dx=a$}else
 var
-dz=D;if(!fC)return dz}else
+dx=B;if(!fv)return dx}else
 var
-dA=0}else
+dy=0}else
 var
-dA=C;if(!fB){var
-dB=dA;cj=1}}else{var
-dB=a$;cj=1}if(cj)return dB}else{var
-bb=w(dx[1]);if(!bb)return bb;var
-a=a_[1],c=[1,bb[1]]}else{var
-bc=t(wj,b),ck=0;if(bc){var
-E=bc[1],fD=0;if(E){var
-F=E[2],dC=E[1];if(0===dC[0]){var
-fE=0;if(F){if(F[2])return 0;var
-bd=w(dC[1]);if(bd){var
-a=F[1],c=[2,bd[1]];fD=1;fE=1}else
+dy=A;if(!fu){var
+dz=dy;cf=1}}else{var
+dz=a_;cf=1}if(cf)return dz}else{var
+ba=z(zU,b),cg=0;if(ba){var
+C=ba[1],fw=0;if(C){var
+D=C[2],dA=C[1];if(0===dA[0]){var
+fx=0;if(D){if(D[2])return 0;var
+bb=E(dA[1]);if(bb){var
+a=D[1],c=[2,bb[1]];fw=1;fx=1}else
 var
-dD=bd}else
+dB=bb}else
 var
-dD=F;if(!fE)return dD}else
+dB=D;if(!fx)return dB}else
 var
-dE=0}else
+dC=0}else
 var
-dE=E;if(!fD){var
-dF=dE;ck=1}}else{var
-dF=bc;ck=1}if(ck)return dF}else{var
-be=t(wk,b),cl=0;if(be){var
-H=be[1],fF=0;if(H){var
-I=H[2],dG=H[1];if(0===dG[0]){var
-fG=0;if(I){if(I[2])return 0;var
-bg=w(dG[1]);if(bg){var
-a=I[1],c=[2,bg[1]];fF=1;fG=1}else
+dC=C;if(!fw){var
+dD=dC;cg=1}}else{var
+dD=ba;cg=1}if(cg)return dD}}else{var
+bc=z(zV,b),ch=0;if(bc){var
+F=bc[1],fy=0;if(F){var
+G=F[2],dE=F[1];if(0===dE[0]){var
+fz=0;if(G){if(G[2])return 0;var
+bd=E(dE[1]);if(bd){var
+a=G[1],c=[2,bd[1]];fy=1;fz=1}else
 var
-dH=bg}else
+dF=bd}else
 var
-dH=I;if(!fG)return dH}else
+dF=G;if(!fz)return dF}else
 var
-dI=0}else
+dG=0}else
 var
-dI=H;if(!fF){var
-dJ=dI;cl=1}}else{var
-dJ=be;cl=1}if(cl)return dJ}}else{var
-bh=t(wl,b),cm=0;if(bh){var
-J=bh[1],fH=0;if(J){var
-K=J[2],dK=J[1];if(0===dK[0]){var
-fI=0;if(K){if(K[2])return 0;var
-bi=w(dK[1]);if(bi){var
-a=K[1],c=[2,bi[1]];fH=1;fI=1}else
+dG=F;if(!fy){var
+dH=dG;ch=1}}else{var
+dH=bc;ch=1}if(ch)return dH}}else{var
+be=z(zW,b),ci=0;if(be){var
+H=be[1],fA=0;if(H){var
+I=H[2],dI=H[1];if(0===dI[0]){var
+fB=0;if(I){if(I[2])return 0;var
+bf=E(dI[1]);if(bf){var
+a=I[1],c=[2,bf[1]];fA=1;fB=1}else
 var
-dL=bi}else
+dJ=bf}else
 var
-dL=K;if(!fI)return dL}else
+dJ=I;if(!fB)return dJ}else
 var
-dM=0}else
+dK=0}else
 var
-dM=J;if(!fH){var
-dN=dM;cm=1}}else{var
-dN=bh;cm=1}if(cm)return dN}}else{var
-bj=t(wm,b),cn=0;if(bj){var
-M=bj[1],fJ=0;if(M){var
-N=M[2],dO=M[1];if(0===dO[0]){var
-fK=0;if(N){if(N[2])return 0;var
-bk=w(dO[1]);if(bk){var
-a=N[1],c=[2,bk[1]];fJ=1;fK=1}else
+dK=H;if(!fA){var
+dL=dK;ci=1}}else{var
+dL=be;ci=1}if(ci)return dL}}}else{var
+dM=z(zX,b);if(dM){var
+bg=dM[1];if(bg){var
+bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
+bi=z(zY,b),cj=0;if(bi){var
+J=bi[1],fC=0;if(J){var
+K=J[2],dO=J[1];if(0===dO[0]){var
+fD=0;if(K){if(K[2])return 0;var
+bj=E(dO[1]);if(bj){var
+a=K[1],c=[2,bj[1]];fC=1;fD=1}else
 var
-dP=bk}else
+dP=bj}else
 var
-dP=N;if(!fK)return dP}else
+dP=K;if(!fD)return dP}else
 var
 dQ=0}else
 var
-dQ=M;if(!fJ){var
-dR=dQ;cn=1}}else{var
-dR=bj;cn=1}if(cn)return dR}}}else{var
-dS=t(wn,b);if(dS){var
-bl=dS[1];if(bl){var
-bm=bl[2],dU=bl[1];if(0===dU[0])if(bm)if(bm[2]){var
-bn=t(wo,b),co=0;if(bn){var
-O=bn[1],fL=0;if(O){var
-P=O[2],dV=O[1];if(0===dV[0]){var
-fM=0;if(P){if(P[2])return 0;var
-bo=w(dV[1]);if(bo){var
-a=P[1],c=[2,bo[1]];fL=1;fM=1}else
+dQ=J;if(!fC){var
+dR=dQ;cj=1}}else{var
+dR=bi;cj=1}if(cj)return dR}else{var
+bk=E(dN[1]);if(!bk)return bk;var
+a=bh[1],c=[1,bk[1]]}else{var
+bl=z(zZ,b),ck=0;if(bl){var
+L=bl[1],fE=0;if(L){var
+M=L[2],dS=L[1];if(0===dS[0]){var
+fG=0;if(M){if(M[2])return 0;var
+bm=E(dS[1]);if(bm){var
+a=M[1],c=[2,bm[1]];fE=1;fG=1}else
 var
-dW=bo}else
+dT=bm}else
 var
-dW=P;if(!fM)return dW}else
+dT=M;if(!fG)return dT}else
 var
-dX=0}else
+dU=0}else
 var
-dX=O;if(!fL){var
-dY=dX;co=1}}else{var
-dY=bn;co=1}if(co)return dY}else{var
-bp=w(dU[1]);if(!bp)return bp;var
-a=bm[1],c=[1,bp[1]]}else{var
-bq=t(wp,b),cp=0;if(bq){var
-Q=bq[1],fN=0;if(Q){var
-R=Q[2],d0=Q[1];if(0===d0[0]){var
-fO=0;if(R){if(R[2])return 0;var
-br=w(d0[1]);if(br){var
-a=R[1],c=[2,br[1]];fN=1;fO=1}else
+dU=L;if(!fE){var
+dV=dU;ck=1}}else{var
+dV=bl;ck=1}if(ck)return dV}else{var
+bn=z(z0,b),cl=0;if(bn){var
+N=bn[1],fH=0;if(N){var
+O=N[2],dW=N[1];if(0===dW[0]){var
+fI=0;if(O){if(O[2])return 0;var
+bo=E(dW[1]);if(bo){var
+a=O[1],c=[2,bo[1]];fH=1;fI=1}else
 var
-d1=br}else
+dX=bo}else
 var
-d1=R;if(!fO)return d1}else
+dX=O;if(!fI)return dX}else
+var
+dY=0}else
+var
+dY=N;if(!fH){var
+dZ=dY;cl=1}}else{var
+dZ=bn;cl=1}if(cl)return dZ}}else{var
+bp=z(z1,b),cm=0;if(bp){var
+P=bp[1],fJ=0;if(P){var
+Q=P[2],d0=P[1];if(0===d0[0]){var
+fK=0;if(Q){if(Q[2])return 0;var
+bq=E(d0[1]);if(bq){var
+a=Q[1],c=[2,bq[1]];fJ=1;fK=1}else
+var
+d1=bq}else
+var
+d1=Q;if(!fK)return d1}else
 var
 d2=0}else
 var
-d2=Q;if(!fN){var
-d3=d2;cp=1}}else{var
-d3=bq;cp=1}if(cp)return d3}else{var
-bs=t(wq,b),cq=0;if(bs){var
-S=bs[1],fP=0;if(S){var
-T=S[2],d4=S[1];if(0===d4[0]){var
-fQ=0;if(T){if(T[2])return 0;var
-bt=w(d4[1]);if(bt){var
-a=T[1],c=[2,bt[1]];fP=1;fQ=1}else
+d2=P;if(!fJ){var
+d3=d2;cm=1}}else{var
+d3=bp;cm=1}if(cm)return d3}}else{var
+br=z(z2,b),cn=0;if(br){var
+R=br[1],fL=0;if(R){var
+S=R[2],d4=R[1];if(0===d4[0]){var
+fM=0;if(S){if(S[2])return 0;var
+bs=E(d4[1]);if(bs){var
+a=S[1],c=[2,bs[1]];fL=1;fM=1}else
 var
-d5=bt}else
+d5=bs}else
 var
-d5=T;if(!fQ)return d5}else
+d5=S;if(!fM)return d5}else
 var
 d6=0}else
 var
-d6=S;if(!fP){var
-d7=d6;cq=1}}else{var
-d7=bs;cq=1}if(cq)return d7}}else{var
-bu=t(wr,b),cr=0;if(bu){var
-U=bu[1],fR=0;if(U){var
-V=U[2],d8=U[1];if(0===d8[0]){var
-fT=0;if(V){if(V[2])return 0;var
-bv=w(d8[1]);if(bv){var
-a=V[1],c=[2,bv[1]];fR=1;fT=1}else
+d6=R;if(!fL){var
+d7=d6;cn=1}}else{var
+d7=br;cn=1}if(cn)return d7}}else{var
+d8=z(z3,b);if(d8){var
+bt=d8[1];if(bt){var
+bu=bt[2],d9=bt[1];if(0===d9[0])if(bu)if(bu[2]){var
+bv=z(z4,b),co=0;if(bv){var
+T=bv[1],fN=0;if(T){var
+U=T[2],d_=T[1];if(0===d_[0]){var
+fO=0;if(U){if(U[2])return 0;var
+bw=E(d_[1]);if(bw){var
+a=U[1],c=[2,bw[1]];fN=1;fO=1}else
 var
-d9=bv}else
+d$=bw}else
 var
-d9=V;if(!fT)return d9}else
+d$=U;if(!fO)return d$}else
 var
-d_=0}else
+ea=0}else
 var
-d_=U;if(!fR){var
-d$=d_;cr=1}}else{var
-d$=bu;cr=1}if(cr)return d$}}else{var
-bw=t(ws,b),cs=0;if(bw){var
-W=bw[1],fV=0;if(W){var
-X=W[2],ea=W[1];if(0===ea[0]){var
-fW=0;if(X){if(X[2])return 0;var
-bx=w(ea[1]);if(bx){var
-a=X[1],c=[2,bx[1]];fV=1;fW=1}else
+ea=T;if(!fN){var
+eb=ea;co=1}}else{var
+eb=bv;co=1}if(co)return eb}else{var
+bx=E(d9[1]);if(!bx)return bx;var
+a=bu[1],c=[1,bx[1]]}else{var
+by=z(z5,b),cp=0;if(by){var
+V=by[1],fP=0;if(V){var
+W=V[2],ec=V[1];if(0===ec[0]){var
+fQ=0;if(W){if(W[2])return 0;var
+bz=E(ec[1]);if(bz){var
+a=W[1],c=[2,bz[1]];fP=1;fQ=1}else
 var
-eb=bx}else
+ed=bz}else
 var
-eb=X;if(!fW)return eb}else
+ed=W;if(!fQ)return ed}else
 var
-ec=0}else
+ee=0}else
 var
-ec=W;if(!fV){var
-ed=ec;cs=1}}else{var
-ed=bw;cs=1}if(cs)return ed}}else{var
-ee=t(wt,b);if(ee){var
-by=ee[1];if(by){var
-bz=by[2],ef=by[1];if(0===ef[0])if(bz)if(bz[2]){var
-bA=t(wu,b),ct=0;if(bA){var
-Y=bA[1],fX=0;if(Y){var
-Z=Y[2],eg=Y[1];if(0===eg[0]){var
-fY=0;if(Z){if(Z[2])return 0;var
-bB=w(eg[1]);if(bB){var
-a=Z[1],c=[2,bB[1]];fX=1;fY=1}else
+ee=V;if(!fP){var
+ef=ee;cp=1}}else{var
+ef=by;cp=1}if(cp)return ef}else{var
+bA=z(z6,b),cq=0;if(bA){var
+X=bA[1],fR=0;if(X){var
+Y=X[2],eg=X[1];if(0===eg[0]){var
+fS=0;if(Y){if(Y[2])return 0;var
+bB=E(eg[1]);if(bB){var
+a=Y[1],c=[2,bB[1]];fR=1;fS=1}else
 var
 eh=bB}else
 var
-eh=Z;if(!fY)return eh}else
+eh=Y;if(!fS)return eh}else
 var
 ei=0}else
 var
-ei=Y;if(!fX){var
-ej=ei;ct=1}}else{var
-ej=bA;ct=1}if(ct)return ej}else{var
-bC=w(ef[1]);if(!bC)return bC;var
-a=bz[1],c=[1,bC[1]]}else{var
-bD=t(wv,b),cu=0;if(bD){var
-_=bD[1],fZ=0;if(_){var
-$=_[2],ek=_[1];if(0===ek[0]){var
-f0=0;if($){if($[2])return 0;var
-bE=w(ek[1]);if(bE){var
-a=$[1],c=[2,bE[1]];fZ=1;f0=1}else
+ei=X;if(!fR){var
+ej=ei;cq=1}}else{var
+ej=bA;cq=1}if(cq)return ej}}else{var
+bC=z(z7,b),cr=0;if(bC){var
+Z=bC[1],fT=0;if(Z){var
+_=Z[2],ek=Z[1];if(0===ek[0]){var
+fU=0;if(_){if(_[2])return 0;var
+bD=E(ek[1]);if(bD){var
+a=_[1],c=[2,bD[1]];fT=1;fU=1}else
 var
-el=bE}else
+el=bD}else
 var
-el=$;if(!f0)return el}else
+el=_;if(!fU)return el}else
 var
 em=0}else
 var
-em=_;if(!fZ){var
-en=em;cu=1}}else{var
-en=bD;cu=1}if(cu)return en}else{var
-bF=t(ww,b),cv=0;if(bF){var
-aa=bF[1],f1=0;if(aa){var
-ab=aa[2],eo=aa[1];if(0===eo[0]){var
-f2=0;if(ab){if(ab[2])return 0;var
-bG=w(eo[1]);if(bG){var
-a=ab[1],c=[2,bG[1]];f1=1;f2=1}else
+em=Z;if(!fT){var
+en=em;cr=1}}else{var
+en=bC;cr=1}if(cr)return en}}else{var
+bE=z(z8,b),cs=0;if(bE){var
+$=bE[1],fV=0;if($){var
+aa=$[2],eo=$[1];if(0===eo[0]){var
+fW=0;if(aa){if(aa[2])return 0;var
+bF=E(eo[1]);if(bF){var
+a=aa[1],c=[2,bF[1]];fV=1;fW=1}else
 var
-ep=bG}else
+ep=bF}else
 var
-ep=ab;if(!f2)return ep}else
+ep=aa;if(!fW)return ep}else
 var
 eq=0}else
 var
-eq=aa;if(!f1){var
-er=eq;cv=1}}else{var
-er=bF;cv=1}if(cv)return er}}else{var
-bH=t(wx,b),cw=0;if(bH){var
-ac=bH[1],f3=0;if(ac){var
-ad=ac[2],es=ac[1];if(0===es[0]){var
-f4=0;if(ad){if(ad[2])return 0;var
-bI=w(es[1]);if(bI){var
-a=ad[1],c=[2,bI[1]];f3=1;f4=1}else
+eq=$;if(!fV){var
+er=eq;cs=1}}else{var
+er=bE;cs=1}if(cs)return er}}}else{var
+es=z(z9,b);if(es){var
+bG=es[1];if(bG){var
+bH=bG[2],et=bG[1];if(0===et[0])if(bH)if(bH[2]){var
+bI=z(z_,b),ct=0;if(bI){var
+ab=bI[1],fX=0;if(ab){var
+ac=ab[2],eu=ab[1];if(0===eu[0]){var
+fY=0;if(ac){if(ac[2])return 0;var
+bJ=E(eu[1]);if(bJ){var
+a=ac[1],c=[2,bJ[1]];fX=1;fY=1}else
 var
-et=bI}else
+ev=bJ}else
 var
-et=ad;if(!f4)return et}else
+ev=ac;if(!fY)return ev}else
 var
-eu=0}else
+ew=0}else
 var
-eu=ac;if(!f3){var
-ev=eu;cw=1}}else{var
-ev=bH;cw=1}if(cw)return ev}}else{var
-bJ=t(wy,b),cx=0;if(bJ){var
-ae=bJ[1],f5=0;if(ae){var
-af=ae[2],ew=ae[1];if(0===ew[0]){var
-f6=0;if(af){if(af[2])return 0;var
-bK=w(ew[1]);if(bK){var
-a=af[1],c=[2,bK[1]];f5=1;f6=1}else
+ew=ab;if(!fX){var
+ex=ew;ct=1}}else{var
+ex=bI;ct=1}if(ct)return ex}else{var
+bK=E(et[1]);if(!bK)return bK;var
+a=bH[1],c=[1,bK[1]]}else{var
+bL=z(z$,b),cu=0;if(bL){var
+ad=bL[1],fZ=0;if(ad){var
+ae=ad[2],ey=ad[1];if(0===ey[0]){var
+f0=0;if(ae){if(ae[2])return 0;var
+bM=E(ey[1]);if(bM){var
+a=ae[1],c=[2,bM[1]];fZ=1;f0=1}else
 var
-ex=bK}else
+ez=bM}else
 var
-ex=af;if(!f6)return ex}else
+ez=ae;if(!f0)return ez}else
 var
-ey=0}else
+eA=0}else
 var
-ey=ae;if(!f5){var
-ez=ey;cx=1}}else{var
-ez=bJ;cx=1}if(cx)return ez}}}else{var
-eA=t(wz,b);if(eA){var
-bL=eA[1];if(bL){var
-bM=bL[2],eB=bL[1];if(0===eB[0])if(bM)if(bM[2]){var
-bN=t(wA,b),cy=0;if(bN){var
-ag=bN[1],f7=0;if(ag){var
-ah=ag[2],eC=ag[1];if(0===eC[0]){var
-f8=0;if(ah){if(ah[2])return 0;var
-bO=w(eC[1]);if(bO){var
-a=ah[1],c=[2,bO[1]];f7=1;f8=1}else
+eA=ad;if(!fZ){var
+eB=eA;cu=1}}else{var
+eB=bL;cu=1}if(cu)return eB}else{var
+bN=z(Aa,b),cv=0;if(bN){var
+af=bN[1],f1=0;if(af){var
+ag=af[2],eC=af[1];if(0===eC[0]){var
+f2=0;if(ag){if(ag[2])return 0;var
+bO=E(eC[1]);if(bO){var
+a=ag[1],c=[2,bO[1]];f1=1;f2=1}else
 var
 eD=bO}else
 var
-eD=ah;if(!f8)return eD}else
+eD=ag;if(!f2)return eD}else
 var
 eE=0}else
 var
-eE=ag;if(!f7){var
-eF=eE;cy=1}}else{var
-eF=bN;cy=1}if(cy)return eF}else{var
-bP=w(eB[1]);if(!bP)return bP;var
-a=bM[1],c=[1,bP[1]]}else{var
-bQ=t(wB,b),cz=0;if(bQ){var
-ai=bQ[1],f9=0;if(ai){var
-aj=ai[2],eH=ai[1];if(0===eH[0]){var
-f_=0;if(aj){if(aj[2])return 0;var
-bR=w(eH[1]);if(bR){var
-a=aj[1],c=[2,bR[1]];f9=1;f_=1}else
+eE=af;if(!f1){var
+eF=eE;cv=1}}else{var
+eF=bN;cv=1}if(cv)return eF}}else{var
+bP=z(Ab,b),cw=0;if(bP){var
+ah=bP[1],f3=0;if(ah){var
+ai=ah[2],eG=ah[1];if(0===eG[0]){var
+f4=0;if(ai){if(ai[2])return 0;var
+bQ=E(eG[1]);if(bQ){var
+a=ai[1],c=[2,bQ[1]];f3=1;f4=1}else
 var
-eI=bR}else
+eH=bQ}else
 var
-eI=aj;if(!f_)return eI}else
+eH=ai;if(!f4)return eH}else
 var
-eJ=0}else
+eI=0}else
 var
-eJ=ai;if(!f9){var
-eK=eJ;cz=1}}else{var
-eK=bQ;cz=1}if(cz)return eK}else{var
-bS=t(wC,b),cA=0;if(bS){var
-ak=bS[1],f$=0;if(ak){var
-al=ak[2],eL=ak[1];if(0===eL[0]){var
-ga=0;if(al){if(al[2])return 0;var
-bT=w(eL[1]);if(bT){var
-a=al[1],c=[2,bT[1]];f$=1;ga=1}else
+eI=ah;if(!f3){var
+eJ=eI;cw=1}}else{var
+eJ=bP;cw=1}if(cw)return eJ}}else{var
+bR=z(Ac,b),cx=0;if(bR){var
+aj=bR[1],f5=0;if(aj){var
+ak=aj[2],eK=aj[1];if(0===eK[0]){var
+f6=0;if(ak){if(ak[2])return 0;var
+bS=E(eK[1]);if(bS){var
+a=ak[1],c=[2,bS[1]];f5=1;f6=1}else
 var
-eM=bT}else
+eL=bS}else
 var
-eM=al;if(!ga)return eM}else
+eL=ak;if(!f6)return eL}else
 var
-eN=0}else
+eM=0}else
 var
-eN=ak;if(!f$){var
-eO=eN;cA=1}}else{var
-eO=bS;cA=1}if(cA)return eO}}else{var
-bU=t(wD,b),cB=0;if(bU){var
-am=bU[1],gb=0;if(am){var
-an=am[2],eP=am[1];if(0===eP[0]){var
-gc=0;if(an){if(an[2])return 0;var
-bV=w(eP[1]);if(bV){var
-a=an[1],c=[2,bV[1]];gb=1;gc=1}else
+eM=aj;if(!f5){var
+eN=eM;cx=1}}else{var
+eN=bR;cx=1}if(cx)return eN}}}else{var
+eO=z(Ad,b);if(eO){var
+bT=eO[1];if(bT){var
+bU=bT[2],eP=bT[1];if(0===eP[0])if(bU)if(bU[2]){var
+bV=z(Ae,b),cy=0;if(bV){var
+al=bV[1],f7=0;if(al){var
+am=al[2],eQ=al[1];if(0===eQ[0]){var
+f8=0;if(am){if(am[2])return 0;var
+bW=E(eQ[1]);if(bW){var
+a=am[1],c=[2,bW[1]];f7=1;f8=1}else
 var
-eQ=bV}else
+eR=bW}else
 var
-eQ=an;if(!gc)return eQ}else
+eR=am;if(!f8)return eR}else
 var
-eR=0}else
+eS=0}else
 var
-eR=am;if(!gb){var
-eS=eR;cB=1}}else{var
-eS=bU;cB=1}if(cB)return eS}}else{var
-bW=t(wE,b),cC=0;if(bW){var
-ao=bW[1],gd=0;if(ao){var
-ap=ao[2],eT=ao[1];if(0===eT[0]){var
-ge=0;if(ap){if(ap[2])return 0;var
-bX=w(eT[1]);if(bX){var
-a=ap[1],c=[2,bX[1]];gd=1;ge=1}else
+eS=al;if(!f7){var
+eT=eS;cy=1}}else{var
+eT=bV;cy=1}if(cy)return eT}else{var
+bX=E(eP[1]);if(!bX)return bX;var
+a=bU[1],c=[1,bX[1]]}else{var
+bY=z(Af,b),cz=0;if(bY){var
+an=bY[1],f9=0;if(an){var
+ao=an[2],eU=an[1];if(0===eU[0]){var
+f_=0;if(ao){if(ao[2])return 0;var
+bZ=E(eU[1]);if(bZ){var
+a=ao[1],c=[2,bZ[1]];f9=1;f_=1}else
 var
-eU=bX}else
+eV=bZ}else
 var
-eU=ap;if(!ge)return eU}else
+eV=ao;if(!f_)return eV}else
 var
-eV=0}else
+eW=0}else
 var
-eV=ao;if(!gd){var
-eW=eV;cC=1}}else{var
-eW=bW;cC=1}if(cC)return eW}}}else{var
-eX=t(wF,b);if(eX){var
-bY=eX[1];if(bY){var
-bZ=bY[2],eY=bY[1];if(0===eY[0])if(bZ)if(bZ[2]){var
-b0=t(wG,b),cD=0;if(b0){var
-aq=b0[1],gf=0;if(aq){var
-ar=aq[2],eZ=aq[1];if(0===eZ[0]){var
-gg=0;if(ar){if(ar[2])return 0;var
-b1=w(eZ[1]);if(b1){var
-a=ar[1],c=[2,b1[1]];gf=1;gg=1}else
+eW=an;if(!f9){var
+eX=eW;cz=1}}else{var
+eX=bY;cz=1}if(cz)return eX}else{var
+b0=z(Ag,b),cA=0;if(b0){var
+ap=b0[1],f$=0;if(ap){var
+aq=ap[2],eY=ap[1];if(0===eY[0]){var
+ga=0;if(aq){if(aq[2])return 0;var
+b1=E(eY[1]);if(b1){var
+a=aq[1],c=[2,b1[1]];f$=1;ga=1}else
 var
-e0=b1}else
+eZ=b1}else
 var
-e0=ar;if(!gg)return e0}else
+eZ=aq;if(!ga)return eZ}else
 var
-e1=0}else
+e0=0}else
 var
-e1=aq;if(!gf){var
-e2=e1;cD=1}}else{var
-e2=b0;cD=1}if(cD)return e2}else{var
-b2=w(eY[1]);if(!b2)return b2;var
-a=bZ[1],c=[1,b2[1]]}else{var
-b3=t(wH,b),cE=0;if(b3){var
-as=b3[1],gh=0;if(as){var
-at=as[2],e3=as[1];if(0===e3[0]){var
-gi=0;if(at){if(at[2])return 0;var
-b4=w(e3[1]);if(b4){var
-a=at[1],c=[2,b4[1]];gh=1;gi=1}else
+e0=ap;if(!f$){var
+e1=e0;cA=1}}else{var
+e1=b0;cA=1}if(cA)return e1}}else{var
+b2=z(Ah,b),cB=0;if(b2){var
+ar=b2[1],gb=0;if(ar){var
+as=ar[2],e2=ar[1];if(0===e2[0]){var
+gc=0;if(as){if(as[2])return 0;var
+b3=E(e2[1]);if(b3){var
+a=as[1],c=[2,b3[1]];gb=1;gc=1}else
 var
-e4=b4}else
+e3=b3}else
 var
-e4=at;if(!gi)return e4}else
+e3=as;if(!gc)return e3}else
 var
-e5=0}else
+e4=0}else
 var
-e5=as;if(!gh){var
-e6=e5;cE=1}}else{var
-e6=b3;cE=1}if(cE)return e6}else{var
-b5=t(wI,b),cF=0;if(b5){var
-au=b5[1],gj=0;if(au){var
-av=au[2],e7=au[1];if(0===e7[0]){var
-gk=0;if(av){if(av[2])return 0;var
-b6=w(e7[1]);if(b6){var
-a=av[1],c=[2,b6[1]];gj=1;gk=1}else
+e4=ar;if(!gb){var
+e5=e4;cB=1}}else{var
+e5=b2;cB=1}if(cB)return e5}}else{var
+b4=z(Ai,b),cC=0;if(b4){var
+at=b4[1],gd=0;if(at){var
+au=at[2],e6=at[1];if(0===e6[0]){var
+ge=0;if(au){if(au[2])return 0;var
+b5=E(e6[1]);if(b5){var
+a=au[1],c=[2,b5[1]];gd=1;ge=1}else
 var
-e8=b6}else
+e7=b5}else
 var
-e8=av;if(!gk)return e8}else
+e7=au;if(!ge)return e7}else
 var
-e9=0}else
+e8=0}else
 var
-e9=au;if(!gj){var
-e_=e9;cF=1}}else{var
-e_=b5;cF=1}if(cF)return e_}}else{var
-b7=t(wJ,b),cG=0;if(b7){var
-aw=b7[1],gl=0;if(aw){var
-ax=aw[2],e$=aw[1];if(0===e$[0]){var
-gm=0;if(ax){if(ax[2])return 0;var
-b8=w(e$[1]);if(b8){var
-a=ax[1],c=[2,b8[1]];gl=1;gm=1}else
-var
-fa=b8}else
-var
-fa=ax;if(!gm)return fa}else
-var
-fb=0}else
-var
-fb=aw;if(!gl){var
-fc=fb;cG=1}}else{var
-fc=b7;cG=1}if(cG)return fc}}else{var
-b9=t(wK,b),cH=0;if(b9){var
-ay=b9[1],gn=0;if(ay){var
-az=ay[2],fd=ay[1];if(0===fd[0]){var
-go=0;if(az){if(az[2])return 0;var
-b_=w(fd[1]);if(b_){var
-a=az[1],c=[2,b_[1]];gn=1;go=1}else
-var
-fe=b_}else
-var
-fe=az;if(!go)return fe}else
-var
-ff=0}else
-var
-ff=ay;if(!gn){var
-fg=ff;cH=1}}else{var
-fg=b9;cH=1}if(cH)return fg}}if(1===a[0]){var
-gp=a[1],aI=cR(function(m){if(1===m[0]){var
-a=m[1];if(a){var
-e=a[1];if(0===e[0]){var
-n=e[1],b=dZ(h,G(o(L(cI)),g),n);if(b){var
-f=b[1],p=km(h,cI,bf(f)),q=a[2],r=function(a){return dZ(h,p,a)},c=cR(function(a){return fU(r,a)},q);if(c){var
-d=mc(c[1]);if(d)var
-s=d[1],i=[0,[0,bf(f),s]];else
-var
-i=d;var
-j=i}else
-var
-j=c;var
-k=j}else
-var
-k=b;return k}var
-l=0}else
-var
-l=a;return l}return 0},gp),gq=aI?[0,[0,c,aI[1]]]:aI;return gq}return 0}function
-md(o){var
-c=t(wL,o);if(c){var
+e8=at;if(!gd){var
+e9=e8;cC=1}}else{var
+e9=b4;cC=1}if(cC)return e9}}if(1===a[0]){var
+gg=a[1],aD=a7(function(a){return oC(gf,a)},gg),gh=aD?[0,[0,c,aD[1]]]:aD;return gh}return 0}function
+oD(o){var
+c=z(Aj,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=cR(vW,g[1]);if(e)var
-l=e[1],p=j[1],f=cR(function(a){return v5(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=a7(oA,g[1]);if(e)var
+l=e[1],p=j[1],f=a7(function(a){return zD(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -6140,115 +6661,298 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-wY(aE){var
-C=t(wZ,aE);if(C){var
-h=C[1];if(h){var
-i=h[2],ac=h[1];if(0===ac[0]){if(i){var
-j=i[2],ad=i[1];if(0===ad[0]){if(j){var
-k=j[2],ae=j[1];if(0===ae[0]){if(k){var
-l=k[2],af=k[1];if(0===af[0]){if(l){var
-m=l[2];if(m){var
-n=m[2],ag=m[1];if(0===ag[0]){if(n){var
-o=n[2];if(o){var
-ah=o[1],D=ag[1];if(0===ah[0]){if(o[2])return 0;var
-E=hR(w0,l[1]);if(E){var
-ai=E[1],F=fS(ac[1]);if(F){var
-aj=V(ae[1],w1),ak=aj?fQ(D,w2):aj;if(ak){var
-G=l6(ai,ad[1]);if(G){var
-b=n[1],p=af[1],e=[0,ai,G[1],F[1],ah[1]],w=fW(wM,b);if(w)var
-R=w[1],az=0===R[0]?R[1]:0,d=az;else
+Ar(c,f,n,b){var
+D=eQ(As,b);if(D)var
+aq=D[1],aO=0===aq[0]?aq[1]:0,d=aO;else
 var
-d=w;var
-S=V(p,wN);if(S)var
-f=S;else
+d=D;var
+ar=U(f,At);if(ar)var
+E=ar;else
 var
-aD=1===e[1]?V(p,wX):0,f=aD;if(V(d,wO)&&V(p,wP)){var
-a=function(a){return fW(a,b)};if(2===b[0])var
-ay=b[1],q=$(function(a){return fQ(a[1],vD)},ay);else
+aU=1===c[1]?U(f,AJ):0,E=aU;if(U(d,Au)&&U(f,Av)){var
+a=function(a){return eQ(a,b)};if(2===b[0])var
+aK=b[1],t=Z(function(a){return g0(a[1],zc)},aK);else
 var
-q=0;var
-I=0;if(q){var
-J=a(vE);if(J)var
-c=a(vF)?0:a(vG)?0:a(vH)?0:a(vI)?0:fX(0,J[1],b);else{var
-K=a(vJ);if(K)var
-c=a(vK)?0:a(vL)?0:a(vM)?0:fX(1,K[1],b);else{var
-L=a(vN);if(L)var
-c=a(vO)?0:a(vP)?0:fX(2,L[1],b);else{var
-r=a(vQ),av=0;if(r){var
-s=a(vR),aw=0;if(s){var
-u=fU(hQ,s[1]),ax=0;if(u){var
-v=u[1],M=dT(aM,v);if(M){var
-c=fX([0,[0,v[1],v[2]]],r[1],b);av=1;aw=1;ax=1}else
+t=0;var
+L=0;if(t){var
+_=a(zd);if(_)var
+e=a(ze)?0:a(zf)?0:a(zg)?0:a(zh)?0:g$(0,_[1],b);else{var
+$=a(zi);if($)var
+e=a(zj)?0:a(zk)?0:a(zl)?0:g$(1,$[1],b);else{var
+aa=a(zm);if(aa)var
+e=a(zn)?0:a(zo)?0:g$(2,aa[1],b);else{var
+u=a(zp),aF=0;if(u){var
+v=a(zq),aG=0;if(v){var
+w=ef(jm,v[1]),aH=0;if(w){var
+x=w[1],ab=dt(aN,x);if(ab){var
+e=g$([0,[0,x[1],x[2]]],u[1],b);aF=1;aG=1;aH=1}else
 var
-N=M}else
+ac=ab}else
 var
-N=u;if(!ax)var
-O=N}else
+ac=w;if(!aH)var
+ad=ac}else
 var
-O=s;if(!aw)var
-P=O}else
+ad=v;if(!aG)var
+ae=ad}else
 var
-P=r;if(!av){var
-Q=P;I=1}}}}}else{var
-Q=q;I=1}if(I)var
-c=Q;if(c)var
-T=c[1],U=[0,[1,e,T[1],T[2]]];else
+ae=u;if(!aF){var
+af=ae;L=1}}}}}else{var
+af=t;L=1}if(L)var
+e=af;if(e)var
+as=e[1],au=[0,[1,c,as[1],as[2]]];else
 var
-U=c;return U}if(V(d,wQ)&&V(p,wR)){var
-x=t(wS,b);if(x){var
-g=x[1];if(g){var
-y=g[2],W=g[1];if(1===W[0]){if(y){if(y[2])return 0;var
-z=cR(vU,W[1]),aA=z?[0,[2,e,z[1]]]:z,Z=aA}else
+au=e;return au}if(U(d,Aw)&&U(f,Ax)){var
+F=z(Ay,b);if(F){var
+o=F[1];if(o){var
+G=o[2],av=o[1];if(1===av[0]){if(G){if(G[2])return 0;var
+H=a7(zt,av[1]),aP=H?[0,[2,c,H[1]]]:H,ay=aP}else
 var
-Z=y;return Z}var
-X=0}else
+ay=G;return ay}var
+aw=0}else
 var
-X=g;var
-Y=X}else
+aw=o;var
+ax=aw}else
 var
-Y=x;return Y}if(V(d,wT)&&f&&V(D,wU)){var
-A=md(b),aB=A?[0,[3,e,A[1]]]:A;return aB}var
-_=V(d,wV),aa=_?f?V(D,wW):f:_;if(aa)var
-B=md(b),aC=B?[0,[4,e,B[1]]]:B,ab=aC;else
+ax=F;return ax}if(U(d,Az)&&E&&U(n,AA)){var
+I=oD(b),aQ=I?[0,[3,c,I[1]]]:I;return aQ}if(U(d,AB)&&E&&U(n,AC)){var
+J=oD(b),aR=J?[0,[4,c,J[1]]]:J;return aR}if(U(d,AD)&&U(f,AE)){var
+r=z(y9,b),N=0;if(r){var
+i=r[1],p=0;if(i){var
+j=i[2],R=i[1];if(1===R[0]){var
+O=0;if(j){var
+V=j[1];if(0===V[0])if(j[2]){var
+g=0;p=1;O=1}else{var
+W=U(V[1],y_);if(W)var
+s=a7(ow,R[1]),aJ=s?[0,al(yU,yT,s[1])]:s,X=aJ;else
 var
-ab=aa;return ab}var
-H=G}else
+X=W;var
+g=X;p=1;O=1}else
 var
-H=ak}else
+Y=0}else
 var
-H=F;var
-al=H}else
+Y=j;if(!O){var
+g=Y;p=1}}else
 var
-al=E;return al}var
-am=0}else
+S=0}else
 var
-am=o;var
-an=am}else
+S=i;if(!p){var
+T=S;N=1}}else{var
+T=r;N=1}if(N)var
+g=T;if(g){var
+az=g[1],aA=az[5],aS=aA?1:aA;if(aS&&bo(U(n,AF)))return 0;var
+aB=[0,[5,c,az]]}else
 var
-an=n;return an}var
-ao=0}else
+aB=g;return aB}var
+aC=U(d,AG);if(aC)var
+aD=U(f,AH),K=aD?U(n,AI):aD;else
 var
-ao=m;var
-ap=ao}else
+K=aC;if(K){var
+y=z(Aq,b),P=0;if(y){var
+k=y[1],q=0;if(k){var
+l=k[2],ag=k[1];if(1===ag[0]){var
+Q=0;if(l){var
+A=l[2],aj=l[1];if(1===aj[0]){var
+aI=0;if(A)if(A[2]){var
+h=0;q=1;Q=1;aI=1}else{var
+B=a7(oA,ag[1]);if(B)var
+am=B[1],aL=aj[1],C=a7(function(a){if(2===a[0]){var
+b=eQ(An,a);if(b){var
+f=b[1];if(1===f[0]){if(eQ(Ao,a))return 0;var
+j=a[1],h=m(ap(function(a){return bo(U(a[1],Ap))}),j),i=[0,Al,m(ap(function(a){return bo(fD(a[1],Ak))}),h)],c=ow([2,at(m(ap(function(a){return fD(a[1],Am)}),h),i)]),k=f[1],d=a7(function(a){return oC(am,a)},k);if(c)if(d)var
+l=d[1],n=oy(c[1]),e=[0,M(function(a){return[0,a,l]},n)];else
 var
-ap=l;return ap}var
-aq=0}else
+e=d;else
 var
-aq=k;return aq}var
-ar=0}else
+e=c;return e}var
+g=0}else
 var
-ar=j;return ar}var
-as=0}else
+g=b;return g}return 0},aL),aM=C?[0,[0,am,dn(C[1])]]:C,an=aM;else
 var
-as=i;return as}var
-at=0}else
+an=B;var
+ao=an}else
 var
-at=h;var
-au=at}else
+ao=A;if(!aI){var
+h=ao;q=1;Q=1}}else
 var
-au=C;return au}function
-w3(j){var
-b=t(w4,j);if(b){var
+ak=0}else
+var
+ak=l;if(!Q){var
+h=ak;q=1}}else
+var
+ah=0}else
+var
+ah=k;if(!q){var
+ai=ah;P=1}}else{var
+ai=y;P=1}if(P)var
+h=ai;var
+aT=h?[0,[6,c,h[1]]]:h,aE=aT}else
+var
+aE=K;return aE}function
+AO(a4){var
+Q=z(yc,a4),ad=0;if(Q){var
+r=Q[1],b=0;if(r){var
+s=r[2],aq=r[1];if(0===aq[0]){var
+c=0;if(s){var
+t=s[2],ar=s[1];if(0===ar[0]){var
+e=0;if(t){var
+u=t[2],as=t[1],a6=ar[1];if(0===as[0]){var
+f=0;if(u){var
+v=u[2],g=0;if(v){var
+w=v[2],h=0;if(w){var
+x=w[2],at=w[1];if(0===at[0]){var
+j=0;if(x){var
+y=x[2],k=0;if(y){var
+au=y[1],a8=x[1],a9=at[1];if(0===au[0])if(y[2]){var
+a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1}else{var
+a_=au[1],R=jn(yd,v[1]),I=0;if(R){var
+av=R[1],S=jn(ye,u[1]),J=0;if(S){var
+a$=S[1],T=g2(aq[1]),K=0;if(T){var
+ba=T[1],V=ee(d,g3,as[1]);if(V){var
+W=V[1],ax=Y(W);if(0===ax){var
+a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;I=1;J=1;K=1}else
+if(0<ax){var
+O=z(x_,a8),ae=0;if(O){var
+o=O[1],L=0;if(o){var
+p=o[2],ah=o[1];if(1===ah[0]){var
+af=0;if(p){var
+ak=p[1];if(0===ak[0])if(p[2]){var
+i=0;L=1;af=1}else{var
+al=U(ak[1],x$);if(al){var
+P=a7(n6,ah[1]);if(P){var
+am=P[1],n=am;for(;;){if(n){var
+M=n[2];if(M){var
+l=M[1],m=n[1],ag=m[1]===l[1]?U(m[2][1],l[2][1])?fD(m[2][2],l[2][2]):fD(m[2][1],l[2][1]):md(m[1],l[1]);if(ag){var
+n=M;continue}var
+q=ag}else
+var
+q=1}else
+var
+q=1;var
+a5=q?[0,n7(am)]:q,an=a5;break}}else
+var
+an=P;var
+ao=an}else
+var
+ao=al;var
+i=ao;L=1;af=1}else
+var
+ap=0}else
+var
+ap=p;if(!af){var
+i=ap;L=1}}else
+var
+ai=0}else
+var
+ai=o;if(!L){var
+aj=ai;ae=1}}else{var
+aj=O;ae=1}if(ae)var
+i=aj;if(i){var
+aw=g0(a9,yf);if(aw)var
+X=n8(av,a6),bb=X?[0,[0,av,X[1],ba,W,a$,a_,i[1]]]:X,Z=bb;else
+var
+Z=aw}else
+var
+Z=i;var
+a=Z;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;I=1;J=1;K=1}else{N(W);var
+a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;I=1;J=1;K=1}}else
+var
+ay=V}else
+var
+ay=T;if(!K)var
+az=ay}else
+var
+az=S;if(!J)var
+aA=az}else
+var
+aA=R;if(!I){var
+a=aA;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1}}else
+var
+aB=0}else
+var
+aB=y;if(!k)var
+aC=aB}else
+var
+aC=x;if(!j){var
+a=aC;b=1;c=1;e=1;f=1;g=1;h=1}}else
+var
+aD=0}else
+var
+aD=w;if(!h)var
+aE=aD}else
+var
+aE=v;if(!g)var
+aF=aE}else
+var
+aF=u;if(!f){var
+a=aF;b=1;c=1;e=1}}else
+var
+aG=0}else
+var
+aG=t;if(!e){var
+a=aG;b=1;c=1}}else
+var
+aH=0}else
+var
+aH=s;if(!c){var
+a=aH;b=1}}else
+var
+aI=0}else
+var
+aI=r;if(!b){var
+aJ=aI;ad=1}}else{var
+aJ=Q;ad=1}if(ad)var
+a=aJ;if(a)return[0,[0,a[1]]];var
+_=z(AK,a4);if(_){var
+A=_[1];if(A){var
+B=A[2],aK=A[1];if(0===aK[0]){if(B){var
+C=B[2],aL=B[1];if(0===aL[0]){if(C){var
+D=C[2],aM=C[1];if(0===aM[0]){if(D){var
+E=D[2],aN=D[1];if(0===aN[0]){if(E){var
+F=E[2];if(F){var
+G=F[2],aO=F[1];if(0===aO[0]){if(G){var
+H=G[2];if(H){var
+aP=H[1],aQ=aO[1];if(0===aP[0]){if(H[2])return 0;var
+$=jn(AL,E[1]);if($){var
+aR=$[1],aa=g2(aK[1]);if(aa){var
+aS=U(aM[1],AM),aT=aS?g0(aQ,AN):aS;if(aT){var
+ab=n8(aR,aL[1]);if(ab)return Ar([0,aR,ab[1],aa[1],aP[1]],aN[1],aQ,G[1]);var
+ac=ab}else
+var
+ac=aT}else
+var
+ac=aa;var
+aU=ac}else
+var
+aU=$;return aU}var
+aV=0}else
+var
+aV=H;var
+aW=aV}else
+var
+aW=G;return aW}var
+aX=0}else
+var
+aX=F;var
+aY=aX}else
+var
+aY=E;return aY}var
+aZ=0}else
+var
+aZ=D;return aZ}var
+a0=0}else
+var
+a0=C;return a0}var
+a1=0}else
+var
+a1=B;return a1}var
+a2=0}else
+var
+a2=A;var
+a3=a2}else
+var
+a3=_;return a3}function
+AP(j){var
+b=z(AQ,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -6265,254 +6969,103 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-w5(a2){var
-W=lY(a2);if(W){var
-X=t(w6,W[1]);if(X){var
-Y=X[1];if(Y){var
-B=Y[2];if(B){var
-Z=B[2],aJ=B[1];if(1===aJ[0]){if(Z){var
-C=Z[2];if(C){var
-D=C[2],aO=C[1];if(0===aO[0]){if(D){if(D[2])return 0;var
-aP=V(aO[1],w7);if(aP){var
-aQ=D[1],M=t(u2,aQ),ac=0;if(M){var
-s=M[1],b=0;if(s){var
-u=s[2],ap=s[1];if(0===ap[0]){var
-c=0;if(u){var
-v=u[2],aq=u[1];if(0===aq[0]){var
-d=0;if(v){var
-w=v[2],ar=v[1],aV=aq[1];if(0===ar[0]){var
-e=0;if(w){var
-x=w[2],f=0;if(x){var
-y=x[2],h=0;if(y){var
-z=y[2],as=y[1];if(0===as[0]){var
-j=0;if(z){var
-A=z[2],k=0;if(A){var
-at=A[1],aW=z[1],aX=as[1];if(0===at[0])if(A[2]){var
-a=0;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1}else{var
-aY=at[1],N=hR(u3,x[1]),E=0;if(N){var
-au=N[1],O=hR(u4,w[1]),F=0;if(O){var
-aZ=O[1],P=fS(ap[1]),G=0;if(P){var
-a0=P[1],Q=dZ(g,fT,ar[1]);if(Q){var
-R=Q[1],aw=_(R);if(0===aw){var
-a=0;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1;E=1;F=1;G=1}else
-if(0<aw){var
-K=t(uY,aW),ad=0;if(K){var
-p=K[1],H=0;if(p){var
-q=p[2],af=p[1];if(1===af[0]){var
-ae=0;if(q){var
-aj=q[1];if(0===aj[0])if(q[2]){var
-i=0;H=1;ae=1}else{var
-ak=V(aj[1],uZ);if(ak){var
-L=cR(t3,af[1]);if(L){var
-al=L[1],o=al;for(;;){if(o){var
-I=o[2];if(I){var
-m=I[1],n=o[1];if(n[1]===m[1])var
-J=V(n[2][1],m[2][1])?hL(n[2][2],m[2][2]):hL(n[2][1],m[2][1]);else
-var
-aT=m[1],J=l(n[1])<=aT?1:0;if(J){var
-o=I;continue}var
-r=J}else
-var
-r=1}else
-var
-r=1;var
-aU=r?[0,ag(function(c,a){var
-b=c[3];switch(b[0]){case
-0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},uX,al)]:r,am=aU;break}}else
-var
-am=L;var
-an=am}else
-var
-an=ak;var
-i=an;H=1;ae=1}else
-var
-ao=0}else
-var
-ao=q;if(!ae){var
-i=ao;H=1}}else
-var
-ah=0}else
-var
-ah=p;if(!H){var
-ai=ah;ad=1}}else{var
-ai=K;ad=1}if(ad)var
-i=ai;if(i){var
-av=fQ(aX,u5);if(av)var
-S=l6(au,aV),a1=S?[0,[0,au,S[1],a0,R,aZ,aY,i[1]]]:S,U=a1;else
-var
-U=av}else
-var
-U=i;var
-a=U;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1;E=1;F=1;G=1}else{T(R);var
-a=0;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1;E=1;F=1;G=1}}else
-var
-ax=Q}else
-var
-ax=P;if(!G)var
-ay=ax}else
-var
-ay=O;if(!F)var
-az=ay}else
-var
-az=N;if(!E){var
-a=az;b=1;c=1;d=1;e=1;f=1;h=1;j=1;k=1}}else
-var
-aA=0}else
-var
-aA=A;if(!k)var
-aB=aA}else
-var
-aB=z;if(!j){var
-a=aB;b=1;c=1;d=1;e=1;f=1;h=1}}else
-var
-aC=0}else
-var
-aC=y;if(!h)var
-aD=aC}else
-var
-aD=x;if(!f)var
-aE=aD}else
-var
-aE=w;if(!e){var
-a=aE;b=1;c=1;d=1}}else
-var
-aF=0}else
-var
-aF=v;if(!d){var
-a=aF;b=1;c=1}}else
-var
-aG=0}else
-var
-aG=u;if(!c){var
-a=aG;b=1}}else
-var
-aH=0}else
-var
-aH=s;if(!b){var
-aI=aH;ac=1}}else{var
-aI=M;ac=1}if(ac)var
-a=aI;var
-$=a?[0,[0,a[1]]]:wY(aQ),aa=cR(w3,aJ[1]),a3=$?aa?[0,[0,$[1],aa[1]]]:aa:$,ab=a3}else
-var
-ab=aP}else
-var
-ab=D;return ab}var
-aR=0}else
-var
-aR=C;var
-aS=aR}else
-var
-aS=Z;return aS}var
-aK=0}else
-var
-aK=B;var
-aL=aK}else
-var
-aL=Y;var
-aM=aL}else
-var
-aM=X;var
-aN=aM}else
-var
-aN=W;return aN}function
-hU(a,c,e,b){return ci(function(f){var
-h=a[3],i=a[2],b=eJ(c,eI),d=b?b[1][1]:b;return aQ(eK([0,a[1],a[2],a[3],g,0,d,e]),c,f,i,h)},b)}function
-hV(a){if(typeof
+ju(a,c,f,b){return b4(function(g){var
+h=a[3],i=a[2],b=fK(c,fJ),e=b?b[1][1]:b;return bi(fL([0,a[1],a[2],a[3],d,0,e,f]),c,g,i,h)},b)}function
+jv(a){if(typeof
 a==="number")switch(a){case
-0:return w8;case
-1:return w9;default:return w_}return w$}function
-me(c,b){var
-a=eJ(b,eI);return a?V(c[4],a[1][1]):a}function
-xa(f,d,a,e,i){if(typeof
-i==="number"){if(e){if(e[2])return 0;var
-ap=V(e[1],xb);if(ap){var
-aY=hV(d),aq=V(f[4],aY);if(aq){var
-aj=f[3];if(typeof
-d==="number"&&!d){if(f[1])return 0;var
-B=f[2];if(B){var
-ak=B[1];if(ak[2])return 0;var
-al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=eE(a);if(T){var
-U=fP([0,a[1],a[2]],[0,aU,aT]);if(U)return fP([0,a[3],a[4]],[0,aS,aR]);var
-W=U}else
+0:return AT;case
+1:return AU;default:return AV}return AW}function
+oE(c,b){var
+a=fK(b,fJ);return a?U(c[4],a[1][1]):a}function
+AX(g,e,a,f,h){if(typeof
+h==="number"){if(f){if(f[2])return 0;var
+ap=U(f[1],AY);if(ap){var
+aY=jv(e),aq=U(g[4],aY);if(aq){var
+aj=g[3];if(typeof
+e==="number"&&!e){if(g[1])return 0;var
+C=g[2];if(C){var
+ak=C[1];if(ak[2])return 0;var
+al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=fC(a);if(T){var
+V=gZ([0,a[1],a[2]],[0,aU,aT]);if(V)return gZ([0,a[3],a[4]],[0,aS,aR]);var
+W=V}else
 var
-W=T;return W}return B}return 0}var
+W=T;return W}return C}return 0}var
 M=aq}else
 var
 M=ap}else
 var
-M=e;return M}else
-switch(i[0]){case
-0:if(e){if(e[2])return 0;var
-ar=V(e[1],xc);if(ar){var
-aZ=hV(d),as=V(f[4],aZ);if(as){var
-o=i[4],at=i[2],am=f[3],a0=i[3],a1=i[1];if(typeof
-d==="number")return 0;if(f[1])return 0;var
-D=f[2];if(D){var
-E=cS(at,a0),F=cm(at,D[1]);if(E){if(F){var
-q=d[1],r=E[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=F[1],ad=dz(a1,o,r);if(ad){var
-ae=dU(q);if(ae){var
-af=eE(a);if(af){var
-ag=hG(a,r[1][3]);if(ag){var
-y=dV(o,r,aW,aV);if(y){var
-aM=y[1],aN=hz(o,q),aO=n(dy(o,r),aX),aP=b4(G(p,ac),p,aO),aQ=bO(o,a[1],a[2]);return c6(aA(aA(b4(G(ac,p),p,aQ),aP),aN),aM)}var
-m=y}else
+M=f;return M}else
+switch(h[0]){case
+0:if(f){if(f[2])return 0;var
+as=U(f[1],AZ);if(as){var
+aZ=jv(e),at=U(g[4],aZ);if(at){var
+o=h[4],au=h[2],am=g[3],a0=h[3],a1=h[1];if(typeof
+e==="number")return 0;if(g[1])return 0;var
+D=g[2];if(D){var
+E=cC(au,a0),G=bM(au,D[1]);if(E){if(G){var
+q=e[1],r=E[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=G[1],ad=dT(a1,o,r);if(ad){var
+ae=ec(q);if(ae){var
+af=fC(a);if(af){var
+ag=jd(a,r[1][3]);if(ag){var
+y=ed(o,r,aW,aV);if(y){var
+aM=y[1],aN=gX(o,q),aO=m(dS(o,r),aX),aP=b6(F(p,ac),p,aO),aQ=bq(o,a[1],a[2]);return dp(ar(ar(b6(F(ac,p),p,aQ),aP),aN),aM)}var
+n=y}else
 var
-m=ag}else
+n=ag}else
 var
-m=af}else
+n=af}else
 var
-m=ae}else
+n=ae}else
 var
-m=ad;return m}var
-an=F}else
+n=ad;return n}var
+an=G}else
 var
 an=E;var
 ao=an}else
 var
 ao=D;return ao}var
+N=at}else
+var
 N=as}else
 var
-N=ar}else
-var
-N=e;return N;case
-1:if(e){var
-s=e[2];if(s){if(s[2])return 0;var
-O=s[1],P=i[2],aH=0;if(typeof
-d==="number"&&2<=d){var
-au=xd;aH=1}if(!aH)var
-au=xe;var
-av=V(e[1],au);if(av){var
-a2=hV(d),aw=V(f[4],a2);if(aw){var
+N=f;return N;case
+1:if(f){var
+s=f[2];if(s){if(s[2])return 0;var
+O=s[1],P=h[2],aH=0;if(typeof
+e==="number"&&2<=e){var
+av=A0;aH=1}if(!aH)var
+av=A1;var
+aw=U(f[1],av);if(aw){var
+a2=jv(e),ax=U(g[4],a2);if(ax){var
 R=0;if(typeof
-d==="number")switch(d){case
+e==="number")switch(e){case
 1:var
-z=eJ(O,eI),aI=0;if(z)if(3===z[1][2])var
+z=fK(O,fJ),aI=0;if(z)if(3===z[1][2])var
 ah=1;else{var
 l=0;aI=1}else
 var
 ah=z;if(!aI)var
 l=ah;break;case
 2:var
-A=eJ(O,eI),aJ=0;if(A)if(2===A[1][2])var
+B=fK(O,fJ),aJ=0;if(B)if(2===B[1][2])var
 ai=1;else{var
 l=0;aJ=1}else
 var
-ai=A;if(!aJ)var
+ai=B;if(!aJ)var
 l=ai;break;default:R=1}else
 R=1;if(R)var
 l=0;if(l){var
-ax=i[1],S=0;if(typeof
-d==="number")switch(d){case
-1:if(f[1])var
+ay=h[1],S=0;if(typeof
+e==="number")switch(e){case
+1:if(g[1])var
 k=0;else{var
-H=cS(ax,P);if(H){var
-I=H[1],X=eE(a),aK=0;if(X){var
-Y=hG(a,I[1][3]);if(Y){var
-Z=lS(I[2]);if(Z){var
-k=lR(a,I[3]);aK=1}else
+H=cC(ay,P);if(H){var
+I=H[1],X=fC(a),aK=0;if(X){var
+Y=jd(a,I[1][3]);if(Y){var
+_=nS(I[2]);if(_){var
+k=nR(a,I[3]);aK=1}else
 var
-w=Z}else
+w=_}else
 var
 w=Y}else
 var
@@ -6520,84 +7073,84 @@ w=X;if(!aK)var
 k=w}else
 var
 k=H}break;case
-2:if(f[1])var
+2:if(g[1])var
 k=0;else{var
-J=cS(ax,P);if(J){var
-K=J[1],_=eE(a),aL=0;if(_){var
-aa=hG(a,K[1][3]);if(aa){var
-ab=lS(K[3]);if(ab){var
-k=lR(a,K[2]);aL=1}else
+J=cC(ay,P);if(J){var
+K=J[1],$=fC(a),aL=0;if($){var
+aa=jd(a,K[1][3]);if(aa){var
+ab=nS(K[3]);if(ab){var
+k=nR(a,K[2]);aL=1}else
 var
 x=ab}else
 var
 x=aa}else
 var
-x=_;if(!aL)var
+x=$;if(!aL)var
 k=x}else
 var
 k=J}break;default:S=1}else
 S=1;if(S)var
-k=0;if(k)return hU(f,O,P,i[3]);var
+k=0;if(k)return ju(g,O,P,h[3]);var
 t=k}else
 var
 t=l}else
 var
-t=aw}else
+t=ax}else
 var
-t=av;var
-ay=t}else
+t=aw;var
+az=t}else
 var
-ay=s;var
-az=ay}else
+az=s;var
+aA=az}else
 var
-az=e;return az;default:if(e){var
-u=e[2];if(u){if(u[2])return 0;var
-aB=u[1],aC=i[3],aD=V(e[1],xf);if(aD){var
-aE=me(f,aB);if(aE){var
-a3=i[2],a4=i[1];if(1===f[1]){var
-L=cS(a3,aC);if(L)var
-j=L[1],v=ci(function(D){var
-q=ck(D,j);if(q){var
-r=eE(a);if(r){var
-z=j[1][3],s=$(function(b){var
-a=b[1][2];return $(function(a){return C(a,h)},a)},z);if(s){if(typeof
-d==="number")switch(d){case
+aA=f;return aA;default:if(f){var
+u=f[2];if(u){if(u[2])return 0;var
+aB=u[1],aC=h[3],aD=U(f[1],A2);if(aD){var
+aE=oE(g,aB);if(aE){var
+a3=h[2],a4=h[1];if(1===g[1]){var
+L=cC(a3,aC);if(L)var
+j=L[1],v=b4(function(D){var
+q=cd(D,j);if(q){var
+r=fC(a);if(r){var
+z=j[1][3],s=Z(function(b){var
+a=b[1][2];return Z(function(a){return A(a,i)},a)},z);if(s){if(typeof
+e==="number")switch(e){case
 0:var
-m=hH(j[2]),e=m?hH(j[3]):m;break;case
+m=je(j[2]),f=m?je(j[3]):m;break;case
 1:var
-e=1;break;default:var
-n=k5(j[1]),e=n?hH(j[3]):n}else
+f=1;break;default:var
+n=m5(j[1]),f=n?je(j[3]):n}else
 var
-e=dU(d[1]);if(e){var
+f=ec(e[1]);if(f){var
 v=0;if(typeof
-d==="number"&&2<=d){var
+e==="number"&&2<=e){var
 y=c(a[2],a[2]),t=[0,c(a[1],a[1]),y];v=1}if(!v)var
 t=[0,a[1],a[2]];var
-o=j[1][3],k=j[1][1],w=hy(j),l=eA(hI(function(a){var
-d=c(k,k),e=c(b(g,1),d);return[0,c(a[1][1],a[1][1]),e]},o),w);if(typeof
-d==="number")switch(d){case
+o=j[1][3],k=j[1][1],w=i8(j),l=fy(jf(function(a){var
+e=c(k,k),f=c(b(d,1),e);return[0,c(a[1][1],a[1][1]),f]},o),w);if(typeof
+e==="number")switch(e){case
 0:var
-i=hI(function(a){return[0,a[1][1],k]},o);break;case
+h=jf(function(a){return[0,a[1][1],k]},o);break;case
 1:var
-i=l;break;default:var
-i=fK(j)}else
+h=l;break;default:var
+h=gT(j)}else
 var
-p=d[1],x=c(p[2],l[2]),i=[0,c(p[1],l[1]),x];var
-u=fP(i,t);if(u){var
-A=[0,a[3],a[4]],B=j[1][3];return fP(hI(function(a){return[0,a[2],a[3]]},B),A)}var
-f=u}else
+p=e[1],x=c(p[2],l[2]),h=[0,c(p[1],l[1]),x];var
+u=gZ(h,t);if(u){var
+B=[0,a[3],a[4]],C=j[1][3];return gZ(jf(function(a){return[0,a[2],a[3]]},C),B)}var
+g=u}else
 var
-f=e}else
+g=f}else
 var
-f=s}else
+g=s}else
 var
-f=r}else
+g=r}else
 var
-f=q;return f},a4);else
+g=q;return g},a4);else
 var
 v=L}else
 var
-v=0;if(v)return hU(f,aB,aC,i[4]);var
+v=0;if(v)return ju(g,aB,aC,h[4]);var
 Q=v}else
 var
 Q=aE}else
@@ -6608,94 +7161,94 @@ var
 aF=u;var
 aG=aF}else
 var
-aG=e;return aG}}function
-mf(h,d,g){var
+aG=f;return aG}}function
+oF(h,d,g){var
 a=h[2];if(a){var
-b=cS(d,xg),c=cm(d,a[1]);if(b){if(c)return A(g,b[1][1],c[1]);var
+b=cC(d,A3),c=bM(d,a[1]);if(b){if(c)return p(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-mg(b,a){var
-c=be(ay(b[2],a[2]));if(c)var
+oG(b,a){var
+c=bo(aM(b[2],a[2]));if(c)var
 d=c;else{var
-e=dS(b[1][2]);if(!e)return dS(a[1][2]);var
+e=eL(b[1][2]);if(!e)return eL(a[1][2]);var
 d=e}return d}function
-hW(e,d,u,t,s){var
+jw(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
-h=a[2],i=a[1],j=fI(e,d,c,i);if(j){var
-k=fI(e,d,b,h);if(k){var
-q=b1(b[2],h),r=b1(b1(c[2],i),q);return g8(function(b,a){var
-c=mg(b[1],a[2]);return c?mg(a[1],b[2]):c},r)}var
+h=a[2],i=a[1],j=fw(e,d,c,i);if(j){var
+k=fw(e,d,b,h);if(k){var
+q=bp(b[2],h),r=bp(bp(c[2],i),q);return iI(function(b,a){var
+c=oG(b[1],a[2]);return c?oG(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=hW(e,d,c,dY(g,function(b){return function(a){return hJ(b,a)}}(f),b),n);if(o){var
-b=dY(g,function(b){return function(a){return hK(b,a)}}(f),b),a=m;continue}return o}var
-p=hW(e,d,dY(g,function(b){return function(a){return hJ(b,a)}}(f),c),b,n);if(p){var
-c=dY(g,function(b){return function(a){return hK(b,a)}}(f),c),a=m;continue}return p}}function
-xl(g,b,c,d,a){switch(d[0]){case
+o=jw(e,d,c,eO(g,function(b){return function(a){return jg(b,a)}}(f),b),n);if(o){var
+b=eO(g,function(b){return function(a){return jh(b,a)}}(f),b),a=m;continue}return o}var
+p=jw(e,d,eO(g,function(b){return function(a){return jg(b,a)}}(f),c),b,n);if(p){var
+c=eO(g,function(b){return function(a){return jh(b,a)}}(f),c),a=m;continue}return p}}function
+A8(g,b,c,d,a){switch(d[0]){case
 0:var
-m=V(g,xm);if(m){var
-o=d[1],r=c[2],h=$(function(c){return lp(a,b[1],c[1])},r);if(h){var
-i=hi(c[1],o);if(i){var
-s=c[2],t=n(aq(function(a){return hj(a[2],o)}),s),u=R(function(a){return a[1]},t);return kY(lo,dW,dX(b),u)}var
+n=U(g,A9);if(n){var
+o=d[1],r=c[2],h=Z(function(c){return nq(a,b[1],c[1])},r);if(h){var
+i=gQ(c[1],o);if(i){var
+s=c[2],t=m(ap(function(a){return gR(a[2],o)}),s),u=M(function(a){return a[1]},t);return iV(np,eM,eN(b),u)}var
 j=i}else
 var
-j=h;return j}return m;case
+j=h;return j}return n;case
 1:var
-p=V(g,xn);if(p){var
-e=b[1],B=d[1],v=br(a[1],a[2],e[2]),w=dX(b),x=dQ(R(function(a){return es(bf(dW(a)),a)},w)),k=aF(a,e);return k?fI(function(b,c){return fO(a,e,v,b,c)},x,c,B):k}return p;case
+p=U(g,A_);if(p){var
+e=b[1],B=d[1],v=bL(a[1],a[2],e[2]),w=eN(b),x=dn(M(function(a){return eD(aC(eM(a)),a)},w)),k=aV(a,e);return k?fw(function(b,c){return gY(a,e,v,b,c)},x,c,B):k}return p;case
 2:var
-q=V(g,xo);if(q){var
-f=b[1],C=d[1],y=br(a[1],a[2],f[2]),z=dX(b),A=dQ(R(function(a){return es(bf(dW(a)),a)},z)),l=aF(a,f);return l?lT(function(b,c){return fO(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
-xp(j,c,b,d,a){switch(d[0]){case
+q=U(g,A$);if(q){var
+f=b[1],C=d[1],y=bL(a[1],a[2],f[2]),z=eN(b),A=dn(M(function(a){return eD(aC(eM(a)),a)},z)),l=aV(a,f);return l?nT(function(b,c){return gY(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
+Ba(j,c,b,e,a){switch(e[0]){case
 3:var
-z=V(j,xq);if(z){var
-k=d[2],l=d[1],E=function(a){var
-b=hj(a[2],l);return b?b:hj(a[2],k)},F=b[2],m=$(function(b){return lp(a,c[1],b[1])},F);if(m){var
-o=hi(b[1],l);if(o){var
-p=hi(b[1],k);if(p){var
-q=be(et(C,l,k));if(q){var
-G=b[2],H=n(aq(E),G),I=R(function(a){return a[1]},H);return kY(lo,dW,dX(c),I)}var
-e=q}else
+z=U(j,Bb);if(z){var
+k=e[2],l=e[1],F=function(a){var
+b=gR(a[2],l);return b?b:gR(a[2],k)},G=b[2],n=Z(function(b){return nq(a,c[1],b[1])},G);if(n){var
+o=gQ(b[1],l);if(o){var
+p=gQ(b[1],k);if(p){var
+q=bo(fq(A,l,k));if(q){var
+H=b[2],I=m(ap(F),H),J=M(function(a){return a[1]},I);return iV(np,eM,eN(c),J)}var
+f=q}else
 var
-e=p}else
+f=p}else
 var
-e=o}else
+f=o}else
 var
-e=m;return e}return z;case
+f=n;return f}return z;case
 4:var
-A=V(j,xr);if(A){var
-B=d[1],h=c[1],M=br(a[1],a[2],h[2]),N=dX(c),v=dQ(R(function(a){return es(bf(dW(a)),a)},N)),w=aF(a,h);if(w){var
-x=function(b,c){return fO(a,h,M,b,c)},r=b1(b[2],B),J=L(b[2]),s=L(B)===J?1:0;if(s){var
-K=b[2],t=$(function(a){var
-b=a[2];return $(function(a){var
-b=a[2];return k0(T(g),b)},b)},K);if(t){var
-u=$(function(a){var
-e=be(lV(a[2],a[2]));if(e){var
-f=dS(a[1][2]);if(!f){var
-b=lU(x,v,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return lU(x,v,a[2][2],a[1][1]);var
+C=U(j,Bc);if(C){var
+D=e[1],h=c[1],O=bL(a[1],a[2],h[2]),P=eN(c),v=dn(M(function(a){return eD(aC(eM(a)),a)},P)),w=aV(a,h);if(w){var
+x=function(b,c){return gY(a,h,O,b,c)},r=bp(b[2],D),K=B(b[2]),s=B(D)===K?1:0;if(s){var
+L=b[2],t=Z(function(a){var
+b=a[2];return Z(function(a){var
+b=a[2];return mY(N(d),b)},b)},L);if(t){var
+u=Z(function(a){var
+e=bo(nV(a[2],a[2]));if(e){var
+f=eL(a[1][2]);if(!f){var
+b=nU(x,v,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return nU(x,v,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},r);if(u)return g8(tQ,r);var
-f=u}else
+g=e;return g},r);if(u)return iI(w3,r);var
+g=u}else
 var
-f=t}else
+g=t}else
 var
-f=s;return f}return w}return A;case
+g=s;return g}return w}return C;case
 5:var
-D=V(j,xs);if(D){var
-i=c[1],S=d[1],O=br(a[1],a[2],i[2]),P=dX(c),Q=dQ(R(function(a){return es(bf(dW(a)),a)},P)),y=aF(a,i);return y?hW(function(b,c){return fO(a,i,O,b,c)},Q,b,b,S):y}return D;default:return 0}}function
-mh(e,k,d,b,t){var
-l=b[2],m=b[3],h=b[5],u=b[4],v=n(aq(function(c){if(e[1])return 1;var
+E=U(j,Bd);if(E){var
+i=c[1],T=e[1],Q=bL(a[1],a[2],i[2]),R=eN(c),S=dn(M(function(a){return eD(aC(eM(a)),a)},R)),y=aV(a,i);return y?jw(function(b,c){return gY(a,i,Q,b,c)},S,b,b,T):y}return E;default:return 0}}function
+oH(f,k,e,b,t){var
+l=b[2],n=b[3],h=b[5],u=b[4],v=m(ap(function(c){if(f[1])return 1;var
 b=0,a=c[3];if(typeof
 a==="number")switch(a){case
 2:case
@@ -6705,17 +7258,19 @@ switch(a[0]){case
 13:case
 14:case
 15:case
-16:break;default:b=1}return b?1:0}),u);if(d){var
-f=d[2];if(f){if(f[2])return 0;var
-o=f[1],i=cS(l,m),w=k[2],j=cR(function(h){var
+16:case
+18:case
+20:break;default:b=1}return b?1:0}),u);if(e){var
+g=e[2];if(g){if(g[2])return 0;var
+o=g[1],i=cC(l,n),w=k[2],j=a7(function(h){var
 a=h[1];switch(a[0]){case
 0:var
-d=a[2],c=cm(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],g]]]:c,b=i;break;case
+e=a[2],c=bM(l,a[1]),i=c?[0,[0,[0,c[1],e[1],e[2],d]]]:c,b=i;break;case
 1:var
-e=a[1],b=[0,[1,[0,g,e[1],e[2]]]];break;default:var
-f=a[1],b=[0,[2,[0,g,f[1],f[2]]]]}var
+f=a[1],b=[0,[1,[0,d,f[1],f[2]]]];break;default:var
+g=a[1],b=[0,[2,[0,d,g[1],g[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},w);if(i)if(j){var
-p=me(e,o);if(p){switch(e[1]){case
+p=oE(f,o);if(p){switch(f[1]){case
 0:switch(h[0]){case
 0:case
 3:var
@@ -6727,7 +7282,7 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-x=b[1],q=ci(aQ(t,d[1],i[1],[0,k[1],j[1]],h),x);if(q)return hU(e,o,m,v);var
+x=b[1],q=b4(bi(t,e[1],i[1],[0,k[1],j[1]],h),x);if(q)return ju(f,o,n,v);var
 c=q}else
 var
 c=a}else
@@ -6739,1487 +7294,2463 @@ var
 c=i;var
 r=c}else
 var
-r=f;var
+r=g;var
 s=r}else
 var
-s=d;return s}function
-u(b,a){return ap(fd(b,a))}function
-fY(j,i,h){var
+s=e;return s}function
+oI(d,b,a){var
+c=eJ(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=dr(a[2]),h=fp(s(dr(b[2]),f),e),i=k(c[1]);return[0,g(g(b[1],a[1]),i),h]}function
+oJ(a,d,c){var
+b=eI(0,fB(eH(aC(F(d,a))),a,c)),e=b[2];return[0,g(a,k(b[1])),e]}function
+oK(I,a,H,G,E,S,R){var
+h=S,f=R;for(;;){if(f){var
+J=f[2],l=f[1];if(A(l,i)){var
+h=g(h,d),f=J;continue}var
+U=oK(I,a,H,G,E,g(h,d),J);if(C(E,h))var
+q=0;else{var
+e=$(G,h),p=T(e,a),y=Y(e);if(0===y)var
+b=[0,i,i];else
+if(0<y){var
+x=Y(a);if(0===x)var
+b=[0,i,e];else
+if(0<x)var
+b=eC(e,a);else{var
+v=eC(e,N(a)),k=v[2],o=v[1],w=Y(k);if(0===w)var
+b=[0,N(o),i];else
+if(0<w)var
+P=g(a,k),b=[0,N(g(o,d)),P];else{N(k);var
+O=g(a,k),b=[0,N(g(o,d)),O]}}}else{var
+z=N(e),u=Y(a);if(0===u)var
+b=[0,i,e];else
+if(0<u){var
+s=eC(z,a),j=s[2],n=s[1],t=Y(j);if(0===t)var
+b=[0,N(n),i];else
+if(0<t)var
+M=F(a,j),b=[0,N(g(n,d)),M];else{N(j);var
+L=F(a,j),b=[0,N(g(n,d)),L]}}else
+var
+r=eC(z,N(a)),K=N(r[2]),b=[0,r[1],K]}var
+B=b[2];if(A(B,i))var
+q=[0,[0,p,l],0];else
+var
+D=T(c(l,m(H,B)),I),Q=F(l,D),q=[0,[0,p,D],[0,[0,g(p,d),Q],0]]}return at(q,U)}return f}}function
+fN(a,e,d,b){return by(a,bq(a,N(c(b,e)),d))}function
+oL(e,o,n,s,m){if(m){var
+v=k(m[1]),b=ac(d,e),f=fN(e,o,n,v),g=fN(e,o,n,s);if(f)if(g){var
+h=g[1],t=F(b,h[1]),j=T(c(F(f[1][1],h[2]),b),t),q=C(h[1],b);if(q)var
+r=w(i,j),l=r?w(j,b):r;else
+var
+l=q;var
+u=l?[0,j]:l,a=u}else
+var
+a=g;else
+var
+a=f;var
+p=oL(e,o,n,s,m[2]),x=a?p?[0,[0,a[1],p[1]]]:p:a;return x}return Be}function
+oM(c){var
+m=ac(d,c);return function(p,o,a,h,f,e){var
+q=mb(aC(a)),b=oL(c,p,o,a,iH(n(0),q));if(b)var
+r=b[1],s=function(a){return iF(i,r,mb(aC(a)))},k=oK(m,a,s,h,f,e[1],e[2]),l=g(T(f,a),d),j=[0,oJ(T(h,a),l,k)];else
+var
+j=b;return j}}function
+oN(a){var
+b=k(dr(a[2]));return g(a[1],b)}function
+oO(h,g,f,e,a){if(a){var
+b=a[1],i=oN(b),j=b[1],c=f5(oM(h),g,f,e,j,i,b),d=oO(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return Bf}function
+oP(b,e,d,c){var
+a=bM(b,c),f=a?[0,cb(e,d,b[1],a[1])]:a;return f}function
+jx(c,b){var
+a=m(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
+oQ(a,o,n,h,b){if(h){if(b){var
+p=h[1],y=p[2],z=p[1],u=b[1][1],s=ac(d,a),f=fN(a,o,n,d);if(f){var
+q=f[1],k=C(i,q[2]),l=k?C(q[2],s):k;if(l)var
+t=dn(M(function(x){var
+r=x[2],f=x[1],m=q[2],v=ac(d,a);if(!w(f,i)&&!w(r,i)){var
+J=c(o,v),k=$(z,T(c(cz(a,f,r)[1],n),J));if(C(y,k))return 0;var
+p=fN(a,o,n,N(k));if(p){var
+l=T(c(r,p[1][1]),v),b=ac(d,a),A=F(b,m),B=aG(c($(i,F(f,l)),b),A),D=T(c(l,b),m),e=a1(a1(f,B),D),E=F(l,aG(c(e,m),b)),j=a1(F(f,e),E),s=w(i,j);if(s){var
+t=w(i,e);if(t){var
+u=w(g(j,e),f);if(u)var
+G=c(l,b),H=c(e,m),h=w(g(c(j,b),H),G);else
+var
+h=u}else
+var
+h=t}else
+var
+h=s;var
+I=h?[0,[0,k,j],[0,[0,g(k,d),e],0]]:h;return I}return p}return 0},u)),m=[0,oJ(z,g(y,d),t)];else
+var
+m=l;var
+e=m}else
+var
+e=f;var
+j=oQ(a,o,n,h[2],b[2]),v=e?j?[0,[0,e[1],j[1]]]:j:e,r=v}else
+var
+r=b;return r}return b?0:Bg}function
+oR(aA,a,V,ay,U,ax,aw){var
+a6=bg(a,eg(aA)),a8=V[2];function
+a9(j){var
+s=C(i,j[1][1]);if(s){var
+h=mg(j[2]),t=j[1],D=ac(d,a),E=t[2],f=by(a,bq(a,N(t[1]),E));if(f){var
+e=f[1],o=w(i,e[1]),p=o?w(e[2],D):o;if(p)var
+b=ac(d,a),v=g(b,e[2]),l=T(c(b,b),v),x=T(c(F(b,e[2]),l),b),y=n(h),z=e[1],u=ac(d,a),k=function(d,b,a){if(0===a)return 0;var
+e=O(a,1);return[0,b,k(d,T(c(b,d),u),e)]},A=k(z,b,y),B=bp(iH(0,n(h)),A),m=M(function(a){var
+e=0,f=a[2];if(0!==a[1]&&a[1]!==h){var
+d=x;e=1}if(!e)var
+d=l;return T(c(d,f),b)},B),q=[0,bp(m,bF(m))];else
+var
+q=p;var
+r=q}else
+var
+r=f;return r}return s}var
+L=a7(function(a){return jx(a9,a)},a8),a_=V[1][1];function
+a$(s){var
+e=s[2],k=oP(aA,a,a6,s[1]);if(k){var
+p=w(i,e[1]),q=p?w(e[1],e[2]):p;if(q){var
+v=e[2],x=F(e[2],e[1]),y=k[1],l=ac(d,a),f=by(a,ba(iJ(y)));if(f)var
+h=f[1],t=c(v,g(l,h[2])),j=T(ac(x,c(b(d,1),a)),t),m=T(c(j,h[1]),l),n=w(i,h[1]),u=n?[0,[0,[0,j,m],[0,[0,m,j],0]]]:n,o=u;else
+var
+o=f;return o}var
+r=q}else
+var
+r=k;return r}var
+P=a7(function(a){return jx(a$,a)},a_),bb=V[5];function
+bc(b){var
+f=dU(gD(b)),g=f?dU(gE(b)):f;if(g)var
+e=ac(d,a),h=[0,M(function(a){var
+b=a[2][2],d=T(c(a[2][1],e),b),f=a[1][2];return[0,T(c(a[1][1],e),f),d]},b)];else
+var
+h=g;return h}var
+Q=a7(function(a){return jx(bc,a)},bb);if(P){if(L)if(Q)var
+bd=at(L[1],Q[1]),S=[0,at(P[1],bd)];else
+var
+S=Q;else
+var
+S=L;var
+u=S}else
+var
+u=P;if(u){var
+aB=u[1],W=M(dN,aB),X=ay[1],h=ay[2],_=oQ(a,X,h,U[1],aB);if(_){var
+aD=C(i,X);if(aD)var
+aE=Z(function(a){return w(i,a)},W),aa=aE?Z(function(a){return A(b$(a,g(k(B(U[2])),d)),i)},W):aE;else
+var
+aa=aD;if(aa){var
+be=_[1],aK=[0,i,[0,ac(d,a),0]],bf=U[2],af=ac(d,a),f=bf,l=X,t=aK,z=be;a:for(;;){var
+aO=M(function(b){return function(a){return b$(a,k(B(b)))}}(f),W),j=oI(af,t,t),s=z,r=aO;for(;;){if(s&&r){var
+e=r[1],aL=r[2],aM=s[2],ae=Y(e);if(0===ae)var
+y=0;else
+if(0<ae)var
+y=A(e,d)?1:az(e)?(R(e,1),1):(R(e,1),0);else
+var
+q=N(e),y=A(q,d)?1:az(q)?(R(q,1),1):(R(q,1),0);var
+aN=y?oI(af,j,s[1]):j,j=aN,s=aM,r=aL;continue}if(f){var
+ag=f[1],ah=ag[1],m=ag[2],ai=f[2],aj=C(i,m);if(aj){var
+aP=ah[2],aQ=ah[1],D=f5(oM(a),l,h,m,aQ,aP,j);if(D){var
+ak=D[1];if(A(m,d)){var
+f=ai,t=ak;continue a}var
+E=oO(a,l,h,m,z);if(E){var
+aR=E[1],f=ai,l=c(m,l),t=ak,z=aR;continue a}var
+al=E}else
+var
+al=D;var
+am=al}else
+var
+am=aj;var
+v=am}else
+var
+v=[0,[0,l,j]];if(v){var
+aF=v[1],x=aF[1],aH=C(i,x);if(aH){var
+ab=aw[2],p=aF[2],bh=aw[1],o=ac(d,a),aT=c(x,o),aU=T(c(ax[1],h),aT),aV=a1(oN(p),aU),ap=$(p[1],aV),aq=aC(F(ap,p[1])),aW=aG(c(c(ap,x),o),h),G=gI(a,a1(o,F(ax[1],aW))),H=fN(a,x,h,d);if(G)if(H){var
+ar=H[1],I=G[1],as=w(i,ar[1]);if(as){var
+au=w(i,I[1]);if(au){var
+av=C(i,ab);if(av){var
+aX=eE(aq,p[2]),aY=I[1],aZ=ar[1],an=ac(d,a),ao=function(d,b,a){if(a){var
+e=a[2],f=ao(d,T(c(b,d),an),e),h=a1(an,b);return g(c(a[1],h),f)}return i},a0=ao(aZ,aY,aX),a2=fp(aq,p[2]),a3=I[1],aS=a1(ac(d,a),a3),a4=c(ab,g(c(dR(a2),aS),a0)),a5=c(o,o);return w(c(F(ab,bh),a5),a4)}var
+J=av}else
+var
+J=au}else
+var
+J=as;var
+K=J}else
+var
+K=H;else
+var
+K=G;return K}var
+aI=aH}else
+var
+aI=v;var
+ad=aI;break}break}}else
+var
+ad=aa}else
+var
+ad=_;var
+aJ=ad}else
+var
+aJ=u;return aJ}function
+oS(a,b){return iP(a,M(function(e){var
+b=e[2],d=Y(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
+c=e[1],f=0,g=cm(function(b,a){return md(b,a[2])?a[2]:b},f,c),h=M(function(a){var
+b=a[1][1];return[0,k(a[2]),b]},c);return eK(a,eI(0,fB(eH(g),i,h)),b)}N(b);return[0,0,[0,a,0]]},b))}function
+oT(a,d,b){var
+e=g(a,b);return T(c(d,a),e)}function
+jy(d,b,a){var
+e=B(a),c=B(b)===e?1:0;if(c){var
+f=bp(b,a);return a7(function(a){var
+b=p(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
+jz(k,a,f,e){var
+r=k[3];switch(e[0]){case
+0:var
+aY=e[2];if(k[1])return 0;var
+ac=k[2];if(ac)if(f){if(f[2])return 0;var
+aZ=U(f[1],Bj);if(aZ){var
+a0=U(k[4],Bh);if(a0){var
+bx=a[2],ax=Z(function(a){return w(i,a[1][1][1])},bx),bf=0;if(ax){var
+bz=a[3],ay=Z(function(a){return w(i,a[1][1])},bz);if(ay){var
+bA=a[4],az=Z(function(a){var
+b=a[1];return Z(function(a){return w(i,a[2][1])},b)},bA);if(az){var
+bB=a[5],a1=Z(function(a){return ot(a[1])},bB);bf=1}else
+var
+R=az}else
+var
+R=ay}else
+var
+R=ax;if(!bf)var
+a1=R;var
+E=a1}else
+var
+E=a0}else
+var
+E=aZ;if(E){var
+Q=a[1],br=a[3],bs=M(function(e){var
+a=e[1],h=e[2],f=b(b(b(d,1),1),1),g=gA(gA(a[2],a[2]),f);return[0,[0,c(a[1],a[1]),g],h]},br),bt=at(Q[3],bs),bu=Q[2],bv=a[2],bw=M(function(b){var
+a=b[1],e=b[2],d=a[1][2];return[0,[0,[0,fz(c(a[2],a[1][1]),d),0],cn],e]},bv),ad=cC(aY,[0,at(Q[1],bw),bu,bt]),ae=bM(aY,ac[1]);if(ad){if(ae){var
+a2=a[5],a3=a[4],h=e[4],G=ad[1],l=e[3],b9=r[2],b_=r[1],b$=ae[1],am=dT(e[1],l,G);if(am){var
+an=ec(h);if(an)var
+ao=Z(function(a){return w(i,a[2])},a3),x=ao?Z(function(a){var
+b=ot(a[1]);return b?w(i,a[2]):b},a2):ao;else
+var
+x=an}else
+var
+x=am;if(x){var
+ak=h[2],bh=h[1],bi=[0,bG(l,i)],K=al(function(f,d){var
+i=f[1],b=M(dN,m(ap(function(e){var
+a=e[1],b=h[1],d=c(a[1],h[2]);return w(c(b,a[2]),d)}),i)),a=b?[0,b[1]]:b;if(a)if(d)var
+g=a[1],j=d[1],k=c(ak,g[2]),n=c(f[2],g[1]),e=[0,ar(bq(l,c(F(bh,ak),n),k),j)];else
+var
+e=d;else
+var
+e=a;return e},bi,a3),N=m(nn(l,G),h),P=ed(l,G,b_,b9),bj=[0,i],L=al(function(i,e){var
+j=i[1],a=ou(l,h,j),b=ou(l,h,M(function(a){return[0,a[2],a[1]]},j)),d=a?b?[0,$(a[1],b[1])]:b:a;if(d)if(e)var
+k=e[1],f=[0,g(c(i[2],d[1]),k)];else
+var
+f=e;else
+var
+f=d;return f},bj,a2);if(P){if(N){if(K){if(L){var
+aq=L[1],bk=P[1],bl=gX(l,h),bm=m(dS(l,G),b$),bn=h[2],bo=b6(F(h[2],h[1]),bn,bm);return dp(ar(ar(ar(ar(N[1],K[1]),[0,aq,aq]),bo),bl),bk)}var
+as=L}else
+var
+as=K;var
+au=as}else
+var
+au=N;var
+av=au}else
+var
+av=P;var
+aw=av}else
+var
+aw=x;return aw}var
+a4=ae}else
+var
+a4=ad;var
+H=a4}else
+var
+H=E}else
+var
+H=f;else
+var
+H=ac;return H;case
+1:var
+a5=e[2];if(1===k[1]){var
+af=k[2];if(af)if(f){if(f[2])return 0;var
+a6=U(f[1],Bk),a8=a6?U(k[4],Bl):a6;if(a8){var
+ag=cC(a5,a[1]),ah=bM(a5,af[1]);if(ag){if(ah){var
+a9=r[2],a_=r[1],j=e[3],ai=ag[1],p=e[1],ca=ah[1];if(j[7])var
+b7=a[5],b8=M(function(a){var
+b=a[2],c=a[1];return[0,M(function(a){return[0,a[2],a[1]]},c),b]},b7),q=[0,a[1],a[2],a[3],a[4],b8];else
+var
+q=a;var
+A=ai[1],u=j[1],bX=p[1],bY=V(b(d,1),bX),aP=cd(p,ai);if(aP)var
+aQ=C(i,u),aa=aQ?cc(A,j[2],a_,a9):aQ;else
+var
+aa=aP;if(aa){var
+y=ai[1],o=j[1],bO=q[4],bP=M(function(a){return 0},bO);if(q[3])var
+D=0;else{var
+W=p[1],bQ=j[4],bR=q[2],X=jy(function(p,u){var
+k=mg(p[2]),r=p[1],j=by(W,ba(bq(W,r[1],r[2])));if(j){var
+l=j[1],g=V(b(d,1),W),x=oT(g,o,l[2]),f=0,h=n(k),e=x,a=0;for(;;){if(0!==h){var
+v=0,w=O(h,1);if(0!==f&&f!==k){var
+q=T(c(e,$(i,F(g,l[2]))),g);v=1}if(!v)var
+q=e;var
+y=T(c(e,$(i,l[1])),g),f=n(f),h=w,e=y,a=[0,q,a];continue}var
+s=C(i,p[1][1]);if(s)var
+z=n(k),m=B(u)===z?1:0;else
+var
+m=s;var
+A=m?[0,bp(bp(bF(a),a),u)]:m,t=A;break}}else
+var
+t=j;return t},bR,bQ);if(X){var
+bS=j[5],bT=q[5],Y=jy(function(a,g){function
+e(a){var
+b=a[2];return T(c(o,a[1]),b)}var
+d=dU(gD(a)),f=d?dU(gE(a)):d;if(f)var
+h=B(a),b=B(g)===h?1:0;else
+var
+b=f;var
+i=b?[0,bp(M(function(a){var
+b=e(a[2]);return[0,e(a[1]),b]},a),g)]:b;return i},bT,bS);if(Y){var
+bU=q[4],_=jy(function(c,d){var
+a=Z(function(a){var
+b=dt(aN,a[1]);return b?w(i,a[2][1]):b},c),b=a?[0,[0,[0,[0,o,o],0],0]]:a;return b},bU,bP);if(_){var
+aJ=j[3],bK=bg(p[1],y[2]),bL=B(aJ),aI=B(y[3])===bL?1:0;if(aI)var
+bN=bp(y[3],aJ),z=a7(function(a){var
+e=cA(p,y,bK,a[1][1]);if(e)var
+k=a[2],l=e[1],r=a[1][4],s=p[1],m=V(b(d,1),s),h=oT(m,o,l[2]),j=$(i,l[1]),q=g(m,j),f=T(c(o,j),q),n=[0,[0,[0,[0,[0,h,f],k[1]],[0,[0,[0,f,h],k[2]],0]],r]];else
+var
+n=e;return n},bN);else
+var
+z=aI;if(z)var
+bV=at(z[1],[0,[0,[0,[0,[0,o,o],0],0],d],0]),bW=at(Y[1],_[1]),aK=[0,at(at(X[1],bW),bV)];else
+var
+aK=z;var
+aL=aK}else
+var
+aL=_;var
+aM=aL}else
+var
+aM=Y;var
+aO=aM}else
+var
+aO=X;var
+D=aO}if(D){var
+aR=D[1],ab=cA(p,A,bg(p[1],A[2]),ca);if(ab){var
+bZ=oS(u,aR),b0=j[6],bI=dR(eE(b0,eG(bZ))),b1=oS(u,M(function(a){var
+b=a[2],c=a[1];return[0,M(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},c),b]},aR)),b2=j[6],bJ=dR(fp(b2,eG(b1))),b3=j[2],aS=V(b(d,1),b3),b4=c(u,cY(A,j[2],a_,a9)),aT=F(c(bI,aS),b4),aU=w(i,aT);if(aU){var
+b5=c(aT,$(i,ab[1][1]));return C(c(c(F(u,bJ),aS),bY),b5)}var
+aV=aU}else
+var
+aV=ab;var
+aW=aV}else
+var
+aW=D;var
+aX=aW}else
+var
+aX=aa;return aX}var
+a$=ah}else
+var
+a$=ag;var
+I=a$}else
+var
+I=a8}else
+var
+I=f;else
+var
+I=af;return I}return 0;default:if(k[1])return 0;var
+aj=k[2];if(aj)if(f){if(f[2])return 0;var
+bb=U(f[1],Bm);if(bb){var
+bc=U(k[4],Bi);if(bc){var
+bd=e[5],be=e[3],v=e[2],s=e[1],cb=aj[1],ce=e[4],aA=w(i,v);if(aA){var
+aB=jo(s);if(aB){var
+aC=Z(dP,eg(s));if(aC)var
+bE=a[1][2]?0:a[1][3]?0:a[3]?0:a[4]?0:1,t=bE;else
+var
+t=aC}else
+var
+t=aB}else
+var
+t=aA;if(t){var
+S=oP(s,v,bg(v,eg(s)),cb);if(S){var
+aD=S[1],aE=oR(s,v,a,be,ce,aD,r);if(aE){if(bd){var
+bH=bd[1],bC=a[5],bD=M(function(a){var
+b=a[2],c=a[1];return[0,M(function(a){return[0,a[2],a[1]]},c),b]},bC);return oR(s,v,[0,a[1],a[2],a[3],a[4],bD],be,bH,aD,r)}if(a[5])return 0;var
+aF=1}else
+var
+aF=aE;var
+aG=aF}else
+var
+aG=S;var
+aH=aG}else
+var
+aH=t;return aH}var
+J=bc}else
+var
+J=bb}else
+var
+J=f;else
+var
+J=aj;return J}}function
+dV(b,a){var
+c=A(b[1],a[1]);return c?gB(b[2],a[2]):c}function
+fO(j,i){var
+b=j,a=i;for(;;){if(b){if(a){var
+c=a[1],d=b[1],e=dV(d[1],c[1]);if(e){var
+f=dV(d[2],c[2]);if(f){var
+b=b[2],a=a[2];continue}var
+g=f}else
+var
+g=e;var
+h=g}else
+var
+h=a;return h}return a?0:1}}function
+oU(c,a){var
+d=eg(a),e=[0,a[1],d,0],b=jo(a);return b?aV(c,e):b}function
+u(b,a){return aE(fg(b,a))}function
+eR(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
-f=a[2],g=b[2],c=[0,A(j,b[1],a[1]),c],b=g,a=f;continue}}else
+f=a[2],g=b[2],c=[0,p(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=a1(qK);return ap(d)}}function
-eL(f,e){var
+d=a_(tT);return aE(d)}}function
+c1(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[2],g=A(f,c,a[1]),c=r(c,1),b=[0,g,b],a=d;continue}return ap(b)}}function
-dA(b,a){return a9(ap(b),a)}function
-bi(d,c,b,a){return Z(function(c,a){return A(d,c,n(b,a))},c,a)}var
-mi=[aw,xt,dj(0)],hX=[aw,xu,dj(0)],mj=[aw,xv,dj(0)];function
-J(a){throw[0,mi,a]}function
-F(a){throw[0,hX,a]}function
-mk(a){throw[0,mj,a]}function
-ml(c){var
-a=2,b=0;for(;;){if(L(b)===c)return ap(b);if(dq(function(b){return function(a){return 0===qh(b,a)?1:0}}(a),b)){var
-a=l(a);continue}var
-d=[0,a,b],a=l(a),b=d;continue}}function
-mm(a,d){var
-e=Q(32,a),f=kb(b(o(d),e),a);function
+d=a[2],g=p(f,c,a[1]),c=s(c,1),b=[0,g,b],a=d;continue}return aE(b)}}function
+cG(b,a){return bE(aE(b),a)}function
+eS(b,a){return eR(function(b,a){return[0,b,a]},b,a)}function
+aP(d,c,b,a){return _(function(c,a){return p(d,c,m(b,a))},c,a)}var
+oV=[aY,Bp,d4(0)],jA=[aY,Bq,d4(0)],oW=[aY,Br,d4(0)];function
+G(a){throw[0,oV,a]}function
+H(a){throw[0,jA,a]}function
+ei(a){throw[0,oW,a]}function
+oX(c){var
+a=2,b=0;for(;;){if(B(b)===c)return aE(b);if(de(function(b){return function(a){return 0===tp(b,a)?1:0}}(a),b)){var
+a=n(a);continue}var
+d=[0,a,b],a=n(a),b=d;continue}}function
+oY(a,d){var
+e=Q(32,a),f=l_(b(k(d),e),a);function
 c(a){var
-b=o(e0);return aU(j_(af(f,a),b))}var
+b=k(e8);return aB(l8(R(f,a),b))}var
 g=c(0);return c(16)<<16|g}var
-xw=ml(8),xx=2,xy=dt(el(function(a){return mm(xx,a)},xw)),xz=ml(64),xA=3,xB=dt(el(function(a){return mm(xA,a)},xz));function
-cn(b,a){return b>>>a|0|b<<P(32,a)}function
-mn(z){var
-q=aa(z),s=aJ(8),E=P(K,q%64|0)%64|0;F1(s,0,Gg(p$(Q(8,q))));var
-B=a8(jN(s)),t=aD(z,aD(xC,aD(jQ(E,0),B))),d=xy,j=0;a:for(;;){if(j===aa(t)){var
-ae=ds(d);return gT(xE,el(bH(xD),ae))}var
-ad=r(j,64),f=gU(64,function(b){return function(a){return 16<=a?0:Ge(FY(b9(t),r(b,Q(4,a))))}}(j)),b=16;for(;;){var
-u=P(b,15),k=M(f,u)[1+u],v=P(b,2),l=M(f,v)[1+v],F=cn(k,18)^(k>>>3|0),G=cn(k,7)^F,H=cn(l,19)^(l>>>10|0),I=cn(l,17)^H,w=P(b,7),J=M(f,w)[1+w],x=P(b,16),L=((M(f,x)[1+x]+G|0)+J|0)+I|0;M(f,b)[1+b]=L;var
-N=b+1|0;if(63!==b){var
-b=N;continue}var
-n=d.length-1,a=0===n?[0]:FT(d,0,n),c=0;for(;;){var
-g=M(a,0)[1],h=M(a,4)[5],O=cn(h,25),R=cn(h,11)^O,S=cn(h,6)^R,T=(h^-1)&M(a,6)[7],U=h&M(a,5)[6]^T,V=M(f,c)[1+c],W=M(xB,c)[1+c],y=(((M(a,7)[8]+S|0)+U|0)+W|0)+V|0,X=cn(g,22),Y=cn(g,13)^X,Z=cn(g,2)^Y,_=M(a,2)[3],$=M(a,1)[2]&_,A=0,ab=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){FQ(a,0,a,1,7);A=1}if(!A)a1(qW);a[5]=a[5]+y|0;a[1]=(y+Z|0)+ab|0;var
-ac=c+1|0;if(63!==c){var
-c=ac;continue}var
+Bs=oX(8),Bt=2,Bu=dI(ff(function(a){return oY(Bt,a)},Bs)),Bv=oX(64),Bw=3,Bx=dI(ff(function(a){return oY(Bw,a)},Bv));function
+c2(b,a){return b>>>a|0|b<<O(32,a)}function
+oZ(z){var
+q=ao(z),r=a9(8),E=O(P,q%64|0)%64|0;NB(r,0,NS(th(Q(8,q))));var
+B=bD(lN(r)),t=aJ(z,aJ(By,aJ(lQ(E,0),B))),d=Bu,j=0;a:for(;;){if(j===ao(t)){var
+ad=cV(d);return ip(BA,ff(b3(Bz),ad))}var
+ac=s(j,64),f=iq(64,function(b){return function(a){return 16<=a?0:NQ(Nx(cM(t),s(b,Q(4,a))))}}(j)),b=16;for(;;){var
+u=O(b,15),k=S(f,u)[1+u],v=O(b,2),l=S(f,v)[1+v],F=c2(k,18)^(k>>>3|0),G=c2(k,7)^F,H=c2(l,19)^(l>>>10|0),I=c2(l,17)^H,w=O(b,7),J=S(f,w)[1+w],x=O(b,16),K=((S(f,x)[1+x]+G|0)+J|0)+I|0;S(f,b)[1+b]=K;var
+L=b+1|0;if(63!==b){var
+b=L;continue}var
+n=d.length-1,a=0===n?[0]:Ns(d,0,n),c=0;for(;;){var
+g=S(a,0)[1],h=S(a,4)[5],M=c2(h,25),N=c2(h,11)^M,R=c2(h,6)^N,T=(h^-1)&S(a,6)[7],U=h&S(a,5)[6]^T,V=S(f,c)[1+c],W=S(Bx,c)[1+c],y=(((S(a,7)[8]+R|0)+U|0)+W|0)+V|0,X=c2(g,22),Y=c2(g,13)^X,Z=c2(g,2)^Y,_=S(a,2)[3],$=S(a,1)[2]&_,A=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Np(a,0,a,1,7);A=1}if(!A)a_(t8);a[5]=a[5]+y|0;a[1]=(y+Z|0)+aa|0;var
+ab=c+1|0;if(63!==c){var
+c=ab;continue}var
 i=d.length-1;if(i!==a.length-1)var
-m=a1(qX);else
+m=a_(t9);else
 if(0===i)var
 m=[0];else{var
-o=by(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
+o=bR(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
 e=C;for(;;){o[1+e]=d[1+e]+a[1+e]|0;var
 D=e+1|0;if(p!==e){var
 e=D;continue}break}}var
 m=o}var
-d=m,j=ad;continue a}}}}var
-xF=Q(Q(16,cy),cy);function
-hY(f){var
-d=b9(f),b=[0,0],c=a6(d)-1|0;if(!(c<0)){var
-a=c;for(;;){b[1]=[0,b_(d,a),b[1]];var
+d=m,j=ac;continue a}}}}var
+BB=Q(Q(16,c_),c_);function
+jB(f){var
+d=cM(f),b=[0,0],c=bB(d)-1|0;if(!(c<0)){var
+a=c;for(;;){b[1]=[0,cN(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-mo(l){function
-e(a,d){if(a){var
-b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
-b=[0,0];function
-k(a){return e(l,a)}var
-a=[0,cF(df,0)],d=k;for(;;){var
-c=n(d,0);if(c){var
-i=c[2],j=c[1];if(b[1]===a6(a[1])){var
-f=2*a6(a[1])|0,g=f<=dm?f:dm;if(a6(a[1])===g)ei(qO);var
-h=cF(g,0);gS(a[1],0,h,0,b[1]);a[1]=h}di(a[1],b[1],j);b[1]++;var
-d=i;continue}return a8(jO(a[1],0,b[1]))}}function
-hZ(a){switch(a[0]){case
-0:return[0,mo(a[1])];case
-1:return[1,u(hZ,a[1])];default:var
+o0(c){var
+b=[0,0],d=lL(c),a=[0,dg(cL,0)];lG(function(f){if(b[1]===bB(a[1])){var
+c=2*bB(a[1])|0,d=c<=d6?c:d6;if(bB(a[1])===d)fd(t0);var
+e=dg(d,0);io(a[1],0,e,0,b[1]);a[1]=e}d3(a[1],b[1],f);b[1]++;return 0},d);return bD(lO(a[1],0,b[1]))}function
+jC(a){switch(a[0]){case
+0:return[0,o0(a[1])];case
+1:return[1,u(jC,a[1])];default:var
 b=a[1];return[2,u(function(a){var
-b=hZ(a[2]);return[0,mo(a[1]),b]},b)]}}function
-bM(b,a){if(2===a[0]){var
-c=a[1];if(ay(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return J(aD(xR,gT(xQ,b)))}function
-aB(a){return 0===a[0]?a[1]:J(xS)}function
-a$(a){return 1===a[0]?a[1]:J(xT)}function
-cT(a){return u(aB,a$(a))}function
-dB(c,b){var
-a=aB(b);return fe(a,c)?a:J(aD(xU,a))}var
-h0=function(a){return[0,a,0]}(aV);function
-aC(a){var
-b=ae(a[2]);return r(ae(a[1]),b)}function
-b6(a){var
+b=jC(a[2]);return[0,o0(a[1]),b]},b)]}}function
+ha(e){var
+b=is(c_);function
+a(a){return cW(b,a)}function
+d(b){a(BE);a(b);return a(BF)}function
+c(b){switch(b[0]){case
+0:return d(b[1]);case
+1:var
+h=b[1],g=BG,f=c,e=BH;break;default:var
+i=b[1],h=i,g=BJ,f=function(b){d(b[1]);a(BK);return c(b[2])},e=BL}a(e);d7(function(c,b){if(0<c)a(BI);return f(b)},h);return a(g)}c(e);return it(b)}function
+bz(b,a){if(2===a[0]){var
+c=a[1];if(aM(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return G(aJ(BN,ip(BM,b)))}function
+am(a){return 0===a[0]?a[1]:G(BO)}function
+aH(a){return 1===a[0]?a[1]:G(BP)}function
+cf(a){return u(am,aH(a))}function
+ej(c,b){var
+a=am(b);return gj(a,c)?a:G(aJ(BQ,a))}function
+jD(a){return[0,a,0]}var
+jE=jD(a2);function
+aw(a){var
+b=af(a[2]);return s(af(a[1]),b)}function
+cH(a){var
 b=a[2];function
 c(a){var
-b=aC(a[2]);return r(aC(a[1]),b)}return bi(r,aC(a[1]),c,b)}function
-cU(a){return r(1,L(a[2]))}function
-h1(b,a){var
+b=aw(a[2]);return s(aw(a[1]),b)}return aP(s,aw(a[1]),c,b)}function
+c3(a){return s(1,B(a[2]))}function
+hb(b,a){var
 c=u(function(b){var
-a=b[2],c=b[1];if(eq(a,aW)){var
-d=kc(a);return[0,g6(c),d]}return[0,c,a]},a),d=bF(function(b,a){return cL(b[2],a[2])},c);function
+a=b[2],c=b[1];if(dM(a,a6)){var
+d=gy(a);return[0,iD(c),d]}return[0,c,a]},a),d=bl(function(b,a){return dl(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
-e=a[1];if(cM(b,e[2])){var
-f=a[2];return[0,[0,du(e[1],d),b],f]}}return[0,[0,d,b],a]}function
+e=a[1];if(cl(b,e[2])){var
+f=a[2];return[0,[0,dL(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
-b=0!==aE(a[1])?1:0,c=b?1-cM(a[2],aW):b;return c}var
-g=ap(Z(e,0,d));return[0,b,n(aq(f),g)]}function
-d0(a){function
+b=0!==aF(a[1])?1:0,c=b?1-cl(a[2],a6):b;return c}var
+g=aE(_(e,0,d));return[0,b,m(ap(f),g)]}function
+eT(a){function
 b(a){var
 b=a[1],c=a[2][2];return u(function(a){var
-c=a[2];return[0,a_(b,a[1]),c]},c)}function
-c(b,a){return du(b,a_(a[1],a[2][1]))}var
-d=az(b,a);return h1(Z(c,aV,a),d)}function
-mp(b,a){return d0([0,[0,b,a],0])}function
-cV(a){var
-b=jz(a[1]);return C(a[2],g)?b:aD(b,aD(xV,jz(a[2])))}function
-mq(b){var
-c=b[2],d=b[1],a=gV(64),e=0!==aE(d)?1:0,f=e||(0===c?1:0);if(f)cg(a,cV(d));cf(function(d){var
-b=d[1],f=b[2],c=[0,bC(b[1]),f],g=0===a[2]?1:0,e=0<aE(b)?1:0,h=g?e?xW:x0:e?x1:x2;cg(a,h);if(1-cM(c,aW))cg(a,aD(cV(c),xX));return cg(a,aD(xZ,aD(cV(d[2]),xY)))},c);return gW(a)}function
-h2(a){return[0,a[1],a[2]]}function
-c_(a){return[0,a[1],a[2]]}function
-h3(a){var
+c=a[2];return[0,bn(b,a[1]),c]},c)}function
+c(b,a){return dL(b,bn(a[1],a[2][1]))}var
+d=aa(b,a);return hb(_(c,a2,a),d)}function
+jF(b,a){return eT([0,[0,b,a],0])}function
+cI(a){var
+b=ih(a[1]);return A(a[2],d)?b:aJ(b,aJ(BR,ih(a[2])))}function
+hc(b){var
+c=b[2],d=b[1],a=is(64),e=0!==aF(d)?1:0,f=e||(0===c?1:0);if(f)cW(a,cI(d));ck(function(d){var
+b=d[1],f=b[2],c=[0,bc(b[1]),f],g=0===a[2]?1:0,e=0<aF(b)?1:0,h=g?e?BS:BW:e?BX:BY;cW(a,h);if(1-cl(c,a6))cW(a,aJ(cI(c),BT));return cW(a,aJ(BV,aJ(cI(d[2]),BU)))},c);return it(a)}function
+jG(a){return[0,a[1],a[2]]}function
+cg(a){return[0,a[1],a[2]]}function
+hd(a){var
 b=a[2],c=u(function(a){var
-b=c_(a[2]);return[0,c_(a[1]),b]},b);return[0,c_(a[1]),c]}function
-fZ(e){var
-a=eG(hY(e));if(a){var
+b=cg(a[2]);return[0,cg(a[1]),b]},b);return[0,cg(a[1]),c]}function
+he(e){var
+a=fF(jB(e));if(a){var
 b=a[1],c=b[2],d=u(function(a){var
-b=h2(a[2]);return[0,h2(a[1]),b]},c);return[0,h2(b[1]),d]}return J(x3)}function
-h4(b){var
-a=fZ(b);return a[2]?J(x4):a[1]}function
-c$(b){var
-a=h4(b);if(aE(a)<0)J(x5);return a}function
-mr(b){var
-a=c$(b);if(fn(a,aW))J(x6);return a}function
-da(i,h,f){var
-b=h4(i),a=b[1],c=C(b[2],g);if(c)var
-d=B(h,a),e=d?B(a,f):d;else
+b=jG(a[2]);return[0,jG(a[1]),b]},c);return[0,jG(b[1]),d]}return G(BZ)}function
+dW(b){var
+a=he(b);return a[2]?G(B0):a[1]}function
+dX(b){var
+a=dW(b);if(aF(a)<0)G(B1);return a}function
+jH(b){var
+a=dX(b);if(d_(a,a6))G(B2);return a}function
+b7(i,h,g){var
+b=dW(i),a=b[1],c=A(b[2],d);if(c)var
+e=w(h,a),f=e?w(a,g):e;else
 var
-e=c;if(1-e)J(x7);return a}function
-co(c,b,a){var
-d=o(a);return aU(da(c,o(b),d))}var
-ms=pS,mt=bV;function
-a4(a){return r(Q(a,10)/3|0,1)}function
-mu(b,a){return T(af(T(b),a))}function
-mv(e,d,a){var
-s=b(e,a),k=ao(s,d),l=cJ(s,d);if(a<ae(d))var
-v=b(g,a),w=mu(c(l,l),a),m=v,u=w,t=af(c(k,k),a);else
+f=c;if(1-f)G(B3);return a}function
+bX(c,b,a){var
+d=k(a);return aB(b7(c,k(b),d))}var
+o1=hY,o2=bP;function
+aW(a){return s(Q(a,10)/3|0,1)}function
+o3(b,a){return N(R(N(b),a))}function
+o4(f,e,a){var
+r=b(f,a),l=av(r,e),m=cX(r,e);if(a<af(e))var
+v=b(d,a),x=o3(c(m,m),a),n=v,u=x,t=R(c(l,l),a);else
 var
-C=c(d,d),D=c(e,e),m=C,u=D,t=c(e,e);var
-q=h,p=h,n=k,f=l,i=1;for(;;){if(B(f,g))return[0,q,j(p,b(f,1))];var
-x=r(i,2),y=cJ(c(f,u),m),z=ao(c(n,t),m),A=j(p,cJ(f,o(i))),q=j(q,ao(n,o(i))),p=A,n=z,f=y,i=x;continue}}var
-cp=j2(0,16);function
-mw(c){var
-j=dO(cp,c),f=M(cp[2],j)[1+j];if(f){var
-h=f[3],q=f[2];if(0===aI(c,f[1]))var
-a=[0,q];else
-if(h){var
-i=h[3],r=h[2];if(0===aI(c,h[1]))var
-a=[0,r];else
-if(i){var
-s=i[2],t=i[3];if(0===aI(c,i[1]))var
-a=[0,s];else{var
-d=t;for(;;){if(d){var
-n=d[2],p=d[3];if(0!==aI(c,d[1])){var
-d=p;continue}var
-a=[0,n]}else
+C=c(e,e),D=c(f,f),n=C,u=D,t=c(f,f);var
+q=i,p=i,o=l,h=m,j=1;for(;;){if(w(h,d))return[0,q,g(p,b(h,1))];var
+y=s(j,2),z=cX(c(h,u),n),A=av(c(o,t),n),B=g(p,cX(h,k(j))),q=g(q,av(o,k(j))),p=B,o=A,h=z,j=y;continue}}var
+dv=gs(0,16);function
+o5(c){var
+e=l3(dv,c);if(e)return e[1];var
+f=o4(d,k(3),c),i=b(f[2],1),g=[0,b(f[1],1),i],a=eA(dv,c),h=[0,c,g,S(dv[2],a)[1+a]];S(dv[2],a)[1+a]=h;dv[1]=dv[1]+1|0;if(dv[2].length-1<<1<dv[1])l1(eA,dv);return g}function
+bY(a,w){var
+h=cL,j=a[2],l=0,i=s(40,lE(_(function(c,b){var
+a=b[1],d=af(a[2]);return ak(c,O(af(a[1]),d))},l,j),h)),m=s(w,i),d=b(a[1][1],m),e=a[1][2];function
+n(y,x){var
+f=x[1],z=s(w,i),A=x[2],a=A[1],h=A[2],E=af(h),d=O(af(a),E);function
+e(b,a){return c(k(b),a)}var
+G=e(4,b(h,d));if(a5(e(3,a),G))var
+j=s(d,1);else
 var
-a=0;break}}}else
+J=e(2,b(h,d)),j=C(e(3,a),J)?O(d,1):d;var
+l=b(h,j),H=g(a,l),m=o4(bc(F(a,l)),H,z),n=m[2],o=m[1];if(C(a,l))var
+I=N(o),q=I,p=N(n);else
 var
-a=0}else
-var
-a=0}else
-var
-a=0;if(a)return a[1];var
-k=mv(g,o(3),c),u=b(k[2],1),l=[0,b(k[1],1),u],e=dO(cp,c),m=[0,c,l,M(cp[2],e)[1+e]];M(cp[2],e)[1+e]=m;cp[1]=cp[1]+1|0;if(cp[2].length-1<<1<cp[1])j3(dO,cp);return l}function
-bN(a,w){var
-g=df,i=a[2],k=0,h=r(40,jG(Z(function(c,b){var
-a=b[1],d=ae(a[2]);return ad(c,P(ae(a[1]),d))},k,i),g)),l=r(w,h),d=b(a[1][1],l),e=a[1][2];function
-m(y,x){var
-f=x[1],z=r(w,h),A=x[2],a=A[1],g=A[2],E=ae(g),d=P(ae(a),E);function
-e(b,a){return c(o(b),a)}var
-F=e(4,b(g,d));if(bn(e(3,a),F))var
-i=r(d,1);else
-var
-J=e(2,b(g,d)),i=D(e(3,a),J)?P(d,1):d;var
-k=b(g,i),H=j(a,k),l=mv(bC(G(a,k)),H,z),m=l[2],n=l[1];if(D(a,k))var
-I=T(n),q=I,p=T(m);else
-var
-q=m,p=n;var
-s=mw(z);function
+q=n,p=o;var
+r=o5(z);function
 t(c,a){var
-d=b(a,1);return j(e(i,c),d)}var
-u=t(s[2],q),v=t(s[1],p);if(0<aE(f))var
-C=u,B=v;else
+d=b(a,1);return g(e(j,c),d)}var
+u=t(r[2],q),v=t(r[1],p);if(0<aF(f))var
+D=u,B=v;else
 var
-C=v,B=u;var
-K=f[2],L=cJ(c(f[1],C),K),M=j(y[2],L),N=f[2],O=ao(c(f[1],B),N);return[0,j(y[1],O),M]}var
-n=a[2],p=cJ(d,e),f=Z(m,[0,ao(d,e),p],n),q=mu(f[2],h);return[0,af(f[1],h),q]}function
-f0(b,a){if(j$(b,a)){var
-g=c(a,a),e=f0(bY(b,a),g),f=e[2],d=e[1];if(j$(d,a)){var
-h=r(Q(2,f),2);return[0,bY(d,a),h]}return[0,d,r(Q(2,f),1)]}return[0,b,0]}function
-h5(q,p,k){var
-v=q?q[1]:pO,w=p?p[1]:po,x=0<dL(k,v)?1:0,y=x||(w<bi(r,0,aC,k)?1:0);if(y)F(x8);var
-z=az(function(a){return[0,a[1],[0,a[2],0]]},k);function
-m(b,a){return f0(a,b)[1]}var
-c=0,a=z;a:for(;;){if(a){var
-d=a[1];if(B(d,g)){var
+D=v,B=u;var
+K=f[2],L=cX(c(f[1],D),K),M=g(y[2],L),P=f[2],Q=av(c(f[1],B),P);return[0,g(y[1],Q),M]}var
+o=a[2],p=cX(d,e),f=_(n,[0,av(d,e),p],o),q=o3(f[2],i);return[0,R(f[1],i),q]}function
+hf(b,a){if(iC(b,a)){var
+g=c(a,a),e=hf(cy(b,a),g),f=e[2],d=e[1];if(iC(d,a)){var
+h=s(Q(2,f),2);return[0,cy(d,a),h]}return[0,d,s(Q(2,f),1)]}return[0,b,0]}function
+jI(q,p,k){var
+v=q?q[1]:hV,x=p?p[1]:rT,y=0<df(k,v)?1:0,z=y||(x<aP(s,0,aw,k)?1:0);if(z)H(B4);var
+A=aa(function(a){return[0,a[1],[0,a[2],0]]},k);function
+m(b,a){return hf(a,b)[1]}var
+c=0,a=A;a:for(;;){if(a){var
+e=a[1];if(w(e,d)){var
 a=a[2];continue}var
-n=a[2],f=0,e=0,b=c;for(;;){if(b){var
-l=b[2],h=b[1];if(bn(cK(d,h),g)){var
+n=a[2],g=0,f=0,b=c;for(;;){if(b){var
+l=b[2],h=b[1];if(a5(dk(e,h),d)){var
+g=[0,h,g],b=l;continue}var
 f=[0,h,f],b=l;continue}var
-e=[0,h,e],b=l;continue}var
-s=ap(e),i=ap(f);if(i){var
-o=i[1],j=cK(d,o),t=[0,m(j,o),0],u=fa([0,j,[0,m(j,d),t]],n),c=a9(i[2],s),a=u;continue a}var
-c=[0,d,c],a=n;continue a}}return c}}function
-mx(b,a){var
-c=f0(b[2],a)[2];return P(f0(b[1],a)[2],c)}function
-my(c,b,a){var
-d=h5(c,b,u(function(a){return a[2]},a));return c3(function(b){return 0===aE(bi(du,aV,function(a){var
-c=ep(mx(a[2],b));return a_(a[1],c)},a))?1:0},d)}function
-mz(e,d,c){var
-a=mt;for(;;){var
-b=n(e,a);if(0<_(b[1]))return 1;if(0<=_(b[2])){if(a===bV&&n(d,0))return 0;if(n(c,Q(2,a))){var
-a=Q(2,a);continue}return F(x9)}return-1}}function
-dC(a){var
-f=a[2],g=u(function(a){return a[1]},f),c=u(aE,[0,a[1],g]),d=Z(jG,0,c),e=Z(ad,0,c);if(0!==d&&0!==e){var
-b=dL(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===aE(a[1])?1:0;if(c)return my(x$,x_,a[2]);var
+r=aE(f),i=aE(g);if(i){var
+o=i[1],j=dk(e,o),t=[0,m(j,o),0],u=gg([0,j,[0,m(j,e),t]],n),c=bE(i[2],r),a=u;continue a}var
+c=[0,e,c],a=n;continue a}}return c}}function
+o6(b,a){var
+c=hf(b[2],a)[2];return O(hf(b[1],a)[2],c)}function
+o7(c,b,a){var
+d=jI(c,b,u(function(a){return a[2]},a));return cx(function(b){return 0===aF(aP(dL,a2,function(a){var
+c=dK(o6(a[2],b));return bn(a[1],c)},a))?1:0},d)}function
+o8(e,d,c){var
+a=o2;for(;;){var
+b=m(e,a);if(0<Y(b[1]))return 1;if(0<=Y(b[2])){if(a===bP&&m(d,0))return 0;if(m(c,Q(2,a))){var
+a=Q(2,a);continue}return H(B5)}return-1}}function
+ek(a){var
+f=a[2],g=u(function(a){return a[1]},f),c=u(aF,[0,a[1],g]),d=_(lE,0,c),e=_(ak,0,c);if(0!==d&&0!==e){var
+b=df(a[2],16)<=0?1:0,h=function(e){if(b){var
+c=0===aF(a[1])?1:0;if(c)return o7(B7,B6,a[2]);var
 d=c}else
 var
 d=b;return d},i=function(a){var
-c=b?cy:df;return a<=c?1:0};return mz(function(b){return bN(a,b)},h,i)}return r(d,e)}function
-mA(l){var
+c=b?c_:cL;return a<=c?1:0};return o8(function(b){return bY(a,b)},h,i)}return s(d,e)}function
+o9(l){var
 m=u(function(a){var
-b=a[2],d=b[2];return[0,c(a[1],b[1]),d]},l),n=bF(function(b,a){return dl(b[2],a[2])},m),b=Z(function(a,b){var
+b=a[2],d=b[2];return[0,c(a[1],b[1]),d]},l),n=bl(function(b,a){return cT(b[2],a[2])},m),b=_(function(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[2];if(C(f,c)){var
-g=a[2];return[0,[0,j(e[1],d),f],g]}}return[0,[0,d,c],a]},0,n);a:for(;;){if(b){if(b[2]){var
+e=a[1],f=e[2];if(A(f,c)){var
+h=a[2];return[0,[0,g(e[1],d),f],h]}}return[0,[0,d,c],a]},0,n);a:for(;;){if(b){if(b[2]){var
 d=0,a=b;for(;;){if(a){var
 e=a[2];if(e){var
-f=e[1],g=f[2],i=a[1],k=i[2],o=e[2],p=c(k,g),q=c(f[1],k),d=[0,[0,j(c(i[1],g),q),p],d],a=o;continue}}var
-b=a9(d,a);continue a}}return b[1][1]}return h}}function
-mB(a){var
-b=o(a);return c(o(a),b)}function
-f1(d){var
-a=h1(aV,az(function(a){var
+f=e[1],h=f[2],j=a[1],k=j[2],o=e[2],p=c(k,h),q=c(f[1],k),d=[0,[0,g(c(j[1],h),q),p],d],a=o;continue}}var
+b=bE(d,a);continue a}}return b[1][1]}return i}}function
+o_(a){var
+b=k(a);return c(k(a),b)}function
+hg(d){var
+a=hb(a2,aa(function(a){var
 b=a[1],c=a[2][2];return u(function(a){var
-c=a[2],d=a[1];return[0,a_(bZ(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return _(mA(e));var
-f=0,g=Z(function(b,a){return ad(b,b6(a[2]))},f,d),h=L(a[2]);function
-i(a){var
-b=a<=r(Q(4,r(g,64)),gn)?1:0;if(b){var
-d=mB(a4(ms)),e=mB(a);return B(c(o(h),e),d)}return b}function
-k(d){function
+c=a[2],d=a[1];return[0,bn(bT(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return Y(o9(e));var
+f=0,h=_(function(b,a){return ak(b,cH(a[2]))},f,d),i=B(a[2]);function
+j(a){var
+b=a<=s(Q(4,s(h,64)),e4)?1:0;if(b){var
+d=o_(aW(o1)),e=o_(a);return w(c(k(i),e),d)}return b}function
+l(d){function
 f(f,e){var
-a=e[2],g=b(c(e[1],a[1]),d),h=cJ(g,a[2]),i=j(f[2],h),k=ao(g,a[2]);return[0,j(f[1],k),i]}return Z(f,bN(a,d),e)}return mz(k,function(c){var
-b=0===_(mA(e))?1:0;return b?my(0,0,a[2]):b},i)}function
-f2(c,b){if(0===c[2]&&0===b[2]){var
-i=kd(c[1],b[1]),q=C(i[2],g);return[0,cJ(i[1],i[2]),q]}var
-a=mt;for(;;){var
-j=bN(b,a),k=j[2],d=j[1],p=0;if(0<_(d)){var
-r=af(d,64);if(B(G(k,d),r)){var
-e=[0,a,d,k];p=1}}if(!p){if(!(cy<Q(2,a))){var
+a=e[2],h=b(c(e[1],a[1]),d),i=cX(h,a[2]),j=g(f[2],i),k=av(h,a[2]);return[0,g(f[1],k),j]}return _(f,bY(a,d),e)}return o8(l,function(c){var
+b=0===Y(o9(e))?1:0;return b?o7(0,0,a[2]):b},j)}function
+hh(c,b){if(0===c[2]&&0===b[2]){var
+h=fl(c[1],b[1]),q=A(h[2],d);return[0,cX(h[1],h[2]),q]}var
+a=o2;for(;;){var
+j=bY(b,a),l=j[2],e=j[1],p=0;if(0<Y(e)){var
+r=R(e,64);if(w(F(l,e),r)){var
+f=[0,a,e,l];p=1}}if(!p){if(!(c_<Q(2,a))){var
 a=Q(2,a);continue}var
-e=F(ya)}var
-l=bN(c,e[1]),s=e[3],m=ao(ac(l[1],h),s),t=o(2);if(bn(G(cJ(l[2],e[2]),m),t))F(yb);var
-f=m;for(;;){var
-n=dC(d0([0,[0,bZ(f),b],[0,[0,g5,c],0]]));if(0<=n)return[0,f,0===n?1:0];var
-f=x(f);continue}}}var
-h6=-1;function
-h7(b,a){switch(b){case
-0:if(!a)return yc;break;case
-1:if(1===a)return yd;break;case
-2:if(2===a)return ye;break;case
-3:if(3===a)return yf;break;default:if(4<=a)return yg}return 0}function
-aG(b){var
-a=b[2];return a?a[1]:F(yh)}function
-yi(a){return 0<aE(a[1])?1:0}function
-db(a){return dq(yi,a)}function
-mC(a){var
-b=db(a[2]),c=b||db(a[3]);if(c)F(yj);return a[1]}function
-h8(a){var
-b=a[1];return c3(function(a){return 0===aE(a[2])?1:0},b)}function
-d1(a){var
-b=L(a[3]),c=L(a[2]);return r(r(L(a[1]),c),b)}function
-eM(a){return bi(j,h,function(a){return a[3]},a)}function
-yk(a){return a[2]}var
-yl=j;function
-mD(a){return bi(yl,h,yk,a)}function
-mE(a){var
-b=mD(a[3]),c=mD(a[2]);return j(j(eM(a[1]),c),b)}function
-f3(a){function
+f=H(B8)}var
+m=bY(c,f[1]),s=f[3],n=av($(m[1],i),s),u=k(2);if(a5(F(cX(m[2],f[2]),n),u))H(B9);var
+g=n;for(;;){var
+o=ek(eT([0,[0,bT(g),b],[0,[0,gx,c],0]]));if(0<=o)return[0,g,0===o?1:0];var
+g=t(g);continue}}}var
+jJ=-1;function
+jK(b,a){switch(b){case
+0:if(!a)return B_;break;case
+1:if(1===a)return B$;break;case
+2:if(2===a)return Ca;break;case
+3:if(3===a)return Cb;break;case
+4:if(4===a)return Cc;break;case
+5:if(5===a)return Cd;break;default:if(6<=a)return Ce}return 0}function
+aK(b){var
+a=b[2];return a?a[1]:H(Cf)}function
+Cg(a){return 0<aF(a[1])?1:0}function
+c4(a){return de(Cg,a)}function
+o$(a){var
+b=c4(a[2]),c=b||c4(a[3]);if(c)H(Ch);return a[1]}function
+jL(a){var
+b=a[1];return cx(function(a){return 0===aF(a[2])?1:0},b)}function
+dw(a){var
+b=B(a[3]),c=B(a[2]);return s(s(B(a[1]),c),b)}function
+eU(a){return aP(g,i,function(a){return a[3]},a)}function
+Ci(a){return a[2]}var
+Cj=g;function
+jM(a){return aP(Cj,i,Ci,a)}function
+hi(a){var
+b=jM(a[3]),c=jM(a[2]);return g(g(eU(a[1]),c),b)}function
+hj(a){function
 b(a){var
-b=a[2];return[0,c_(a[1]),b]}function
+b=a[2];return[0,cg(a[1]),b]}function
 c(a){var
-b=a[3],c=c_(a[2]);return[0,[0,h3(a[1]),c],b]}var
+b=a[3],c=cg(a[2]);return[0,[0,hd(a[1]),c],b]}var
 d=u(b,a[3]),e=u(b,a[2]);return[0,u(c,a[1]),e,d]}var
-eN=bo(o(10),18);function
-mF(c){var
-a=dB(ym,c);if(bz(a,yn)){var
-b=bz(a,yo);return b?2:b}return 1}function
-mG(b){var
-a=fZ(b);if(dC(a)<0)J(yp);return a}function
-mH(a){return da(aB(a),g,eN)}function
-mI(a,h,g,f){var
-b=aB(h),c=bz(b,yq),d=c?[0,mG(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)J(yr);return[0,a,d,mr(aB(g)),f]}function
-mJ(b){var
-a=mr(b);if(cM(a,aW))J(ys);return a}function
-h9(a,b){var
+eV=bd(k(10),18);function
+pa(c){var
+a=ej(Ck,c);if(a0(a,Cl)){var
+b=a0(a,Cm);return b?2:b}return 1}function
+pb(b){var
+a=he(b);if(ek(a)<0)G(Cn);return a}function
+pc(a){return b7(am(a),d,eV)}function
+pd(a,h,g,f){var
+b=am(h),c=a0(b,Co),d=c?[0,pb(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)G(Cp);return[0,a,d,jH(am(g)),f]}function
+pe(b){var
+a=jH(b);if(cl(a,a6))G(Cq);return a}function
+hk(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=fZ(c[1]),i=dC(h);if(i<0)J(yu);var
-j=mJ(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],cq[2],cq[3]]}}break;case
+h=he(c[1]),i=ek(h);if(i<0)G(Cs);var
+j=pe(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],b8[2],b8[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
-k=cq[3],l=[0,[0,c$(e[1]),b],0];return[0,cq[1],l,k]}break;default:var
+k=b8[3],l=[0,[0,dX(e[1]),b],0];return[0,b8[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,c$(f[1]),b],0];return[0,cq[1],cq[2],m]}}return J(yt)}function
-mK(a){var
-b=az(function(a){return a[3]},a),c=az(function(a){return a[2]},a);return[0,az(function(a){return a[1]},a),c,b]}function
-mL(a){function
-d(b){return 2===a[0]?en(b,a[1]):0}if(d(yv))var
+m=[0,[0,dX(f[1]),b],0];return[0,b8[1],b8[2],m]}}return G(Cr)}function
+jN(a){var
+b=aa(function(a){return a[3]},a),c=aa(function(a){return a[2]},a);return[0,aa(function(a){return a[1]},a),c,b]}function
+jO(a){function
+e(b){return 2===a[0]?d8(b,a[1]):0}if(e(Ct))var
 b=1;else
 var
-e=d(yz),b=e?2:e;var
-c=u(aB,bM([0,yx,jI(yw,b)],a));if(c){var
-f=da(c[1],g,eN);return[0,[0,b,ap(c[2])],f]}return J(yy)}function
-eO(e,d){var
+f=e(Cx),b=f?2:f;var
+c=u(am,bz([0,Cv,lH(Cu,b)],a));if(c){var
+g=b7(c[1],d,eV);return[0,[0,b,aE(c[2])],g]}return G(Cw)}function
+dx(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
-c=A(e,a[1],b[1]);if(c){var
+c=p(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-mM(b){var
-a=u(mL,b);if(1-eO(function(b,a){return Gu(b[1],a[1])},a))J(yA);return mK(u(function(a){return h9(a[1],a[2])},a))}function
-f4(a){function
+pf(b){var
+a=u(jO,b);if(1-dx(function(b,a){return N6(b[1],a[1])},a))G(Cy);return jN(u(function(a){return hk(a[1],a[2])},a))}function
+hl(a){function
 b(a,b){if(a){var
-c=a[1];if(ay(b,c[1])){var
-d=a[2];return[0,[0,b,x(c[2])],d]}}return[0,[0,b,g],a]}var
-c=ap(Z(b,0,bF(aI,a)));return mK(u(function(a){return h9(a[1],a[2])},c))}function
-mN(a){var
-c=L(a),b=L(dr(aI,a))!==c?1:0;return b?J(yB):b}function
-yC(a){if(2===a[0]){var
-d=a[1];if(d){var
-h=d[1];if(!bz(h[1],yF)){var
-e=d[2];if(e){var
-i=e[1];if(!bz(i[1],yG)&&!e[2]){var
-f=cT(i[2]);if(0===f)J(yH);mN(f);var
-k=o(L(f));return[0,aB(h[2]),k]}}}}}var
-b=u(aB,bM(yD,a));if(b){var
+c=a[1];if(aM(b,c[1])){var
+e=a[2];return[0,[0,b,t(c[2])],e]}}return[0,[0,b,d],a]}var
+c=aE(_(b,0,bl(a4,a)));return jN(u(function(a){return hk(a[1],a[2])},c))}function
+pg(a){var
+c=B(a),b=B(cU(a4,a))!==c?1:0;return b?G(Cz):b}function
+CA(a){if(2===a[0]){var
+e=a[1];if(e){var
+h=e[1];if(!a0(h[1],CD)){var
+f=e[2];if(f){var
+i=f[1];if(!a0(i[1],CE)&&!f[2]){var
+g=cf(i[2]);if(0===g)G(CF);pg(g);var
+l=k(B(g));return[0,am(h[2]),l]}}}}}var
+b=u(am,bz(CB,a));if(b){var
 c=b[2];if(c&&!c[2]){var
-j=da(c[1],g,eN);return[0,b[1],j]}}return J(yE)}function
-mO(e){var
-a=bM(yS,e);if(a){var
-b=a[2];if(b){var
-c=b[2];if(c&&!c[2]){var
-d=u(yC,a$(a[1]));mN(u(function(a){return a[1]},d));var
-f=dt(u(function(a){return a[2]},d)),g=a$(b[1]);return[0,f,dt(u(function(e){if(2===e[0]){var
-a=e[1];if(en(yM,a)&&!en(yN,a)){var
-b=mL([2,[0,yP,jK(yO,a)]]),c=b[1],g=a$(gQ(yQ,a)),d=u(function(l){var
-d=cT(l);if(d){var
-j=P(f.length-1,1),e=co(d[1],0,j),k=d[2],g=u(function(a){return da(a,h,M(f,e)[1+e])},k);if(1-eO(D,g))J(yJ);var
-b=0,a=g;for(;;){if(a){var
+j=b7(c[1],d,eV);return[0,b[1],j]}}return G(CC)}function
+ph(h,b){if(2===b[0]){var
+a=b[1];if(d8(CK,a)&&!d8(CL,a)){var
+d=aH(gk(CM,a)),c=u(function(l){var
+d=cf(l);if(d){var
+j=O(h.length-1,1),e=bX(d[1],0,j),k=d[2],f=u(function(a){return b7(a,i,S(h,e)[1+e])},k);if(1-dx(C,f))G(CH);var
+b=0,a=f;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-i=J(yI)}else
+g=G(CG)}else
 var
-i=ap(b);return[0,e,i]}}return J(yK)},g);if(1-eO(function(b,a){return b[1]<a[1]?1:0},d))J(yR);return[0,c,h9(c,b[2]),d]}}return J(yL)},g))]}}}return J(yT)}var
-f5=64;function
-mP(b,a){return a?a:J(aD(yU,b))}function
-mQ(a){return az(ff(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-yX(k){var
-e=a$(k),l=L(e);function
+g=aE(b);return[0,e,g]}}return G(CI)},d);if(1-dx(function(b,a){return b[1]<a[1]?1:0},c))G(CN);return[0,lJ(CO,a),c]}}return G(CJ)}function
+CP(e,d){var
+a=ph(e,d),b=jO([2,[0,CQ,a[1]]]),c=b[1],f=a[2];return[0,c,hk(c,b[2]),f]}function
+pi(g,f){var
+a=bz(CR,f);if(a){var
+b=a[2];if(b){var
+c=b[2];if(c&&!c[2]){var
+d=u(CA,aH(a[1]));pg(u(function(a){return a[1]},d));var
+e=dI(u(function(a){return a[2]},d)),h=aH(b[1]);return[0,e,dI(u(m(g,e),h))]}}}return G(CS)}function
+pj(b){var
+a=pi(CP,b);return[0,a[1],a[2]]}var
+hm=64;function
+pk(b,a){return a?a:G(aJ(CT,b))}function
+pl(a){return aa(gl(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+CW(k){var
+e=aH(k),l=B(e);function
 m(h){var
-b=cT(h);if(b){var
+b=cf(h);if(b){var
 c=b[2];if(c){var
-a=c[2];if(!(0<dL(a,1))){var
+a=c[2];if(!(0<df(a,1))){var
 e=0;if(a&&!a[2]){var
-g=P(l,1),d=co(a[1],1,g);e=1}if(!e)var
-d=h6;var
-f=c$(c[1]);return[0,c$(b[1]),f,d]}}}return J(yV)}function
-n(a){return u(m,mP(yY,a$(a)))}var
-c=dt(u(function(a){return u(n,mP(yZ,a$(a)))},e)),i=0,j=ay(c,[0])?0:yW,b=j,a=i;for(;;){if(b){var
+g=O(l,1),d=bX(a[1],1,g);e=1}if(!e)var
+d=jJ;var
+f=dX(c[1]);return[0,dX(b[1]),f,d]}}}return G(CU)}function
+n(a){return u(m,pk(CX,aH(a)))}var
+c=dI(u(function(a){return u(n,pk(CY,aH(a)))},e)),i=0,j=aM(c,[0])?0:CV,b=j,a=i;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=r(a,1),h=b[2],b=dA(mQ(M(c,a)[1+a]),h),a=g;continue}var
+g=s(a,1),h=b[2],b=cG(pl(S(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)J(y0);return c}}function
-y1(a){function
-b(d,c){if(64<d)J(y2);var
-e=mQ(M(a,c)[1+c]),f=0;return r(1,Z(function(c,a){return ad(c,b(r(d,1),a))},f,e))}return ay(a,[0])?0:b(1,0)}var
-y5=gt;function
-eP(b){var
-a=c$(aB(b));if(gt<aC(a))J(y6);return a}function
-mR(a){if(kf(a,aW))J(y_);return a}function
-ba(a,b){return[0,[0,a,0],function(c){return n(b,n(c,a))}]}var
-d2=[0,0,function(a){return 0}];function
-bR(a,b){function
-c(c){return n(b,n(a[2],c))}return[0,a[1],c]}function
-bj(b,a){function
-c(c){var
-d=n(a[2],c);return[0,n(b[2],c),d]}return[0,fa(b[1],a[1]),c]}function
-h_(a,d){var
-b=bF(jw,a[1]),e=bM(b,d),c=fY(function(b,a){return[0,b,a]},b,e);function
-f(a){return gQ(a,c)}return n(a[2],f)}function
-cr(b,a){try{var
-d=n(a,0);return d}catch(a){a=c1(a);if(a[1]===hX){var
-c=a[2];return F(A(bH(zK),b,c))}throw a}}function
-eQ(a){return F(n(bH(zL),a))}function
-h$(c,a,b){switch(a[0]){case
+f=a===c.length-1?1:0;if(1-f)G(CZ);return c}}function
+C0(a){function
+b(d,c){if(64<d)G(C1);var
+e=pl(S(a,c)[1+c]),f=0;return s(1,_(function(c,a){return ak(c,b(s(d,1),a))},f,e))}return aM(a,[0])?0:b(1,0)}var
+C4=h3;function
+dy(b){var
+a=dX(am(b));if(h3<aw(a))G(C5);return a}function
+jP(a){if(fm(a,a6))G(C9);return a}var
+Do=k(h4),Dp=aL,Dq=hZ,Dr=hZ,jQ=0,jR=0,jS=0,jT=0;function
+pm(b){var
+a=dy(b);if(0===aF(a))G(Ds);return a}function
+jU(c,e,b){var
+f=0===b?1:0,d=f||(0<df(b,c)?1:0);return d?G(aJ(Dt,aJ(a(ae+c),e))):d}function
+Dy(c){var
+a=aH(c);if(a){var
+b=a[2];if(b&&!b[2]){var
+d=dy(b[1]);return[0,jP(dy(a[1])),d]}}return G(Dz)}function
+DC(e){var
+b=u(dy,aH(e));jU(Dr,DD,b);var
+a=b;for(;;){if(a){if(a[2]){var
+c=function(a){if(a){var
+b=a[2];if(b){var
+d=c(b[2]);return[0,dL(a[1],b[1]),d]}}return a},a=c(a);continue}var
+d=a[1]}else
+var
+d=a2;if(1-cl(d,a6))G(DE);return b}}function
+hn(v){if(2===v[0]){var
+x=v[1],Z=m(ap(function(a){return a0(a[1],DS)}),x),c=function(a){return bz(a,[2,x])},e=function(a){return b7(am(a),d,eV)},b=function(a){return d8(a,x)},E=fh(b,Dn);if(E)ei(aJ(DI,aJ(E[1],DH)));if(b(DJ)){var
+l=c(DK),y=0;if(l){var
+n=l[2];if(n&&!n[2])var
+P=e(n[1]),a=[0,[0,b8,jT,[0,[0,pm(l[1]),P],0],jR,jQ]];else
+y=1}else
+y=1;if(y)var
+a=0}else
+if(b(DL)){var
+o=c(DM),z=0;if(o){var
+p=o[2];if(p&&!p[2]){var
+R=p[1],S=e(o[1]),g=bz(Dw,R),L=0,Q=0;if(g){var
+h=g[2];if(h&&!h[2]){var
+O=cf(h[1]),f=u(function(a){return b7(a,d,Do)},O);jU(Dp,Du,f);if(1-dx(w,f))G(Dv);var
+F=[0,pm(g[1]),f,S];L=1}}if(!L)var
+F=G(Dx);var
+a=[0,[0,b8,[0,F,Q],jS,jR,jQ]]}else
+z=1}else
+z=1;if(z)var
+a=0}else
+if(b(DN)){var
+q=c(DO),A=0;if(q){var
+r=q[2];if(r&&!r[2]){var
+U=r[1],V=e(q[1]),j=u(DC,bz(DF,U)),M=0,T=0;if(j){var
+k=j[2];if(k&&!k[2]){var
+C=k[1],D=j[1];if(0===fi(D,C)){var
+H=[0,eS(D,C),V];M=1}}}if(!M)var
+H=G(DG);var
+a=[0,[0,b8,jT,jS,jR,[0,H,T]]]}else
+A=1}else
+A=1;if(A)var
+a=0}else{var
+I=b(DP),B=0;if(I){var
+s=c(DQ),N=0;if(s){var
+t=s[2];if(t&&!t[2]){var
+X=t[1],Y=e(s[1]),i=u(Dy,aH(X));jU(Dq,DA,i);var
+W=0;if(1-dx(function(b,a){return dM(b[1],a[1])},i))G(DB);var
+a=[0,[0,b8,jT,jS,[0,[0,i,Y],W],jQ]];N=1}}if(!N){var
+J=0;B=1}}else{var
+J=I;B=1}if(B)var
+a=J}var
+K=0===a?1:0,_=K?[0,jO(v),0]:K,$=[0,ew(a),_];return[0,ha([2,Z]),$]}return G(DR)}function
+ho(b){var
+a=aa(function(a){return a[2][1]},b),c=bl(a4,aa(function(a){return a[2][2]},b)),d=u(function(a){return hk(a[1],a[2])},c),e=aa(function(a){return a[5]},a),f=aa(function(a){return a[4]},a),g=aa(function(a){return a[3]},a),h=aa(function(a){return a[2]},a);return[0,jN(d),h,g,f,e]}function
+jV(b,a){function
+c(b,a){return eu(b[1],a[1])}return[2,bl(c,[0,[0,DV,[0,ih(b)]],a])]}var
+DW=3;function
+DX(l,k){var
+c=ph(l,k),e=c[1],a=hn(jV(d,e)),f=a[2],b=f[2],g=a[1],h=ho([0,a,0]),j=0;if(b&&!b[2]&&0===f[1]){var
+i=b[1][1];j=1}if(!j)var
+i=[0,DW,[0,g,0]];return[0,[0,i,h[1],c[2]],[0,g,e,h]]}function
+Eb($){var
+r=bz(Ea,$);if(r){var
+t=r[2];if(t){var
+v=t[2];if(v){var
+w=v[2];if(w){var
+x=w[2];if(x){var
+y=x[2];if(y){var
+z=y[2];if(z){var
+A=z[2];if(A&&!A[2]){var
+d=z[1],C=0;if(2===d[0]){var
+c=d[1];if(aM(ex(D5,c),D4))var
+a=[0,4,pj(d)];else
+if(aM(ex(D7,c),D6)){var
+L=pi(DX,d),M=L[2],Z=gm(function(a){return a[1]},M),N=[0,L[1],Z],_=N[2];if(ir(function(a){return a[1][1]<3?1:0},_))G(DY);var
+a=[0,3,[0,N,gm(function(a){return a[2]},M)]]}else
+if(aM(ex(D9,c),D8))var
+a=[0,5,pj(d)];else
+if(aM(ex(D$,c),D_)){var
+F=function(a){return d8(a,c)},k=m(ap(F),C_),R=0;if(k&&!k[2]){var
+b=k[1];R=1}if(!R)var
+b=G(C$);var
+I=function(a){var
+b=F(a),c=b?[0,a,0]:b;return c},J=gb(b,Da),U=J?Db:J;bz(bl(eu,b0([0,[0,De,[0,Dd,[0,b,0]]],[0,U,[0,I(Dc),0]]])),[2,c]);var
+f=function(a){return gk(a,c)},l=dy(f(Df));if(fm(a6,l))G(Dg);var
+V=I(Dh),W=u(function(r){var
+c=bz(C7,f(r));if(c){var
+d=c[2];if(d){var
+e=d[2];if(e&&!e[2]){var
+o=am(d[1]),l=64===ao(o)?1:0;if(l){var
+g=cM(o),a=0,p=bB(g);for(;;){if(a===p)var
+m=1;else{var
+b=cN(g,a),h=48<=b?1:0,i=h?b<=57?1:0:h;if(i)var
+j=i;else
+var
+k=97<=b?1:0,j=k?b<=ag?1:0:k;if(j){var
+a=a+1|0;continue}var
+m=0}var
+n=m;break}}else
+var
+n=l;if(1-n)G(C6);var
+q=dy(c[1]);return[0,dy(e[1]),q]}}}return G(C8)},V),X=dy(f(b)),K=a0(b,Di),Y=K?a0(b,Dj)?a0(b,Dk)?[0,jP(dy(f(Dl)))]:1:2:K,e=[0,Y,X,l];if(de(function(a){var
+c=2===e[1]?bn(e[2],e[2]):e[2],b=d_(a[1],c);return b?b:d_(a[2],l)},W))H(Dm);var
+a=[0,0,e]}else
+C=1}else
+C=1;if(C){var
+o=bz(DZ,d),D=0;if(o){var
+p=o[2];if(p&&!p[2]){var
+q=aH(o[1]),O=ej(D1,p[1]);if(a0(O,D2))if(a0(O,D3))var
+a=[0,1,pf(q)];else{var
+n=u(hn,q);if(1-dx(function(b,a){return Ol(b[1],a[1])},n))G(DT);if(cx(function(a){return 0===a[2][1]?1:0},n))G(DU);var
+a=[0,2,ho(n)]}else{var
+j=u(CW,q),E=B(j),S=E<1?1:0,T=S||(8<E?1:0);if(T)G(C2);if(64<aP(s,0,C0,j))G(C3);var
+a=[0,6,j]}}else
+D=1}else
+D=1;if(D)var
+a=G(D0)}switch(a[1]){case
 0:var
-g=a[2],i=a[1],p=function(b){var
-c=b[1],a=cr(i,function(a){return n(g[4],c)});return 0===a[0]?a[1]:n(b[2],a[1])};cr(i,function(a){return n(c,n(g[3],b))});return[0,g[1],p];case
+g=Ed;break;case
+6:var
+g=Es;break;case
+2:case
+3:var
+g=Er;break;default:var
+g=Eq}var
+aa=pc(v[1]),ab=r[1],ac=t[1],ad=pd(pa(x[1]),ac,ab,aa),ae=2===a[1]?Ee:0,af=cG(Ef,ae),h=ej(af,y[1]),P=ej(g,w[1]),ah=am(A[1]),i=0;switch(a[1]){case
+2:if(gb(h,Ei)){H(Ej);i=1}else
+if(0!==a[2][5]&&a0(h,Ek)){H(El);i=1}break;case
+5:if(a0(h,Eo)){H(Ep);i=1}break;case
+3:case
+4:if(a0(h,Em)){H(En);i=1}break}var
+Q=a0(P,Eg),ai=Q?a0(P,Eh)?2:1:Q;return[0,a,ad,ai,ah]}}}}}}}}return G(Ec)}function
+an(a,b){return[0,[0,a,0],function(c){return m(b,m(c,a))}]}var
+eW=[0,0,function(a){return 0}];function
+br(a,b){function
+c(c){return m(b,m(a[2],c))}return[0,a[1],c]}function
+aj(b,a){function
+c(c){var
+d=m(a[2],c);return[0,m(b[2],c),d]}return[0,gg(b[1],a[1]),c]}function
+hp(a,c){var
+b=bl(eu,a[1]),d=eS(b,bz(b,c));function
+e(a){return gk(a,d)}return m(a[2],e)}function
+eX(b,a){return 0===a[0]?a[1]:m(b,a[1])}function
+c5(b,a){try{var
+d=m(a,0);return d}catch(a){a=dG(a);if(a[1]===jA){var
+c=a[2];return H(p(b3(Et),b,c))}throw a}}function
+fP(a){return H(m(b3(Eu),a))}function
+jW(c,a,b){switch(a[0]){case
+0:var
+g=a[2],i=a[1],q=function(a){var
+b=a[1],c=c5(i,function(a){return m(g[4],b)});return m(a[2],c)};c5(i,function(a){return m(c,m(g[3],b))});return[0,g[1],q];case
 1:var
-d=a[4],e=a[3];n(c,cr(e,function(a){return n(d[2],b)}));var
-j=cr(e,function(a){return n(d[3],b)}),k=h$(c,[0,a[1],a[2]],j),l=k[1],q=k[2];if(l[1]!==d[1])cr(e,function(a){return F(zP)});return[0,l,function(a){return n(q,cr(e,function(a){return A(d[4],b,j)}))}];default:var
-f=a[2],h=a[1],r=cr(h,function(a){return n(f[2],b)}),m=h$(c,a[3],r),o=m[1],s=m[2];cr(h,function(a){return n(c,A(f[3],b,o))});var
-t=function(a){return n(s,cr(h,function(a){return A(f[4],b,o)}))};return[0,f[1],t]}}function
-mU(a){var
-b=db(a[2]),c=b||db(a[3]);return 1-c}var
-zU=[0,zT,function(a){var
-b=mU(a);return b?h8(a):b}],zW=[0,zV,mU],zY=[0,zX,h8],mV=[0,zZ,function(a){return 1-db(a[3])}],z0=0,z2=[1,z1,function(a){return ay(z0,a)}],z3=1,z5=[1,z4,function(a){return ay(z3,a)}],z6=2,z8=[1,z7,function(a){return ay(z6,a)}],z_=[1,z9,function(a){return typeof
-a==="number"?0:1}],mW=[0,zU,[0,zW,[0,mV,0]]],ib=[0,mV,[0,z8,0]],ic=[0,zY,[0,z5,0]];function
-z$(a){return a[1]}var
-Aa=0,id=[0,[0,ia,function(a){return 1}],Aa];function
-ie(a){return[0,a[1],a[2]]}function
-mX(b,a){var
-c=a[3],d=a[2][2],e=a[2][1];return[0,n(b,a[1]),e,d,c]}var
-Ab=b(g,32);function
-aP(p,I,ah){var
-ai=p?p[1]:p,d=a9(ah,u(function(a){return a[1]},I)),B=o(ad(1,L(d))),U=bi(r,0,function(a){return P(cU(a),1)},d),V=bi(r,0,b6,d);if(ai)var
-G=bV,E=pa,D=750;else
+d=a[4],e=a[3];m(c,c5(e,function(a){return m(d[2],b)}));var
+j=c5(e,function(a){return m(d[3],b)}),k=jW(c,[0,a[1],a[2]],j),l=k[1],r=k[2];if(l[1]!==d[1])c5(e,function(a){return H(Ey)});return[0,l,function(a){return m(r,c5(e,function(a){return p(d[4],b,j)}))}];default:var
+f=a[2],h=a[1],s=c5(h,function(a){return m(f[2],b)}),n=jW(c,a[3],s),o=n[1],t=n[2];c5(h,function(a){return m(c,p(f[3],b,o))});var
+u=function(a){return m(t,c5(h,function(a){return p(f[4],b,o)}))};return[0,f[1],u]}}function
+pp(a){var
+b=c4(a[2]),c=b||c4(a[3]);return 1-c}var
+ED=[0,EC,function(a){var
+b=pp(a);return b?jL(a):b}],EF=[0,EE,pp],EH=[0,EG,jL],pq=[0,EI,function(a){return 1-c4(a[3])}],EJ=0,EL=[1,EK,function(a){return aM(EJ,a)}],EM=1,EO=[1,EN,function(a){return aM(EM,a)}],EP=2,ER=[1,EQ,function(a){return aM(EP,a)}],ET=[1,ES,function(a){return typeof
+a==="number"?0:1}],pr=[0,ED,[0,EF,[0,pq,0]]],fQ=[0,pq,[0,ER,0]],jY=[0,EH,[0,EO,0]];function
+EU(a){return a[1]}var
+EV=0,jZ=[0,[0,jX,function(a){return 1}],EV];function
+c6(a){return[0,a[1],a[2]]}function
+ps(b,a){var
+c=a[3],d=a[2][2],e=a[2][1];return[0,m(b,a[1]),e,d,c]}var
+EW=b(d,32);function
+aQ(o,J,ag){var
+ah=o?o[1]:o,b=bE(ag,u(function(a){return a[1]},J)),C=k(ak(1,B(b))),T=aP(s,0,function(a){return O(c3(a),1)},b),U=aP(s,0,cH,b);if(ah)var
+F=bP,E=sB,D=750;else
 var
-G=gt,E=250000,D=oZ;var
-W=o(V),X=c(o(a5),W),Y=ao(j(o(pj),X),B),$=j(o(E),Y),aa=bI(ao(Ab,B),$),H=r(524288,Q(D,U)),ab=u(tA,az(function(a){var
-b=a[2],c=u(function(a){return a[1]},b);return[0,a[1],c]},d));function
+F=h3,E=250000,D=k6;var
+V=k(U),W=c(k(aL),V),X=av(g(k(rQ),W),C),Z=g(k(E),X),$=a1(av(EW,C),Z),G=s(524288,Q(D,T)),ab=u(wM,aa(function(a){var
+b=a[2],c=u(function(a){return a[1]},b);return[0,a[1],c]},b));function
 ac(b,a){var
-e=0;if(0!==_(b)&&0!==_(a)){var
-d=bC(c(bY(b,cK(b,a)),a));e=1}if(!e)var
-d=h;if(bn(o(ae(d)),aa))F(Ac);return d}var
-l=Z(ac,g,dr(dl,ab)),b=dr(cL,az(function(a){var
-b=a[2];return u(function(a){return a[2]},b)},d));function
-J(i){function
-e(a){return a_(a,bZ(l))[1]}var
-c=0,a=b,d=i[2];for(;;){if(a&&d){var
-f=d[1],g=a[2];if(cM(a[1],f[2])){var
-j=d[2],c=[0,e(f[1]),c],a=g,d=j;continue}var
-c=[0,h,c],a=g;continue}var
-k=ap(c);return[0,e(i[1]),k]}}var
-w=0;if(0<dL(b,G))w=1;else{var
-f=u(function(a){return c(a[1],a[2])},b);a:for(;;){var
-R=0;if(f&&f[2]){var
-i=0,e=f;for(;;){var
-S=0;if(e){var
-k=e[2];if(k){var
-x=k[1],y=e[1],z=C(cK(y,x),g);if(z){var
-T=k[2],i=[0,c(y,x),i],e=T;continue}var
-A=z;R=1;S=1}}if(!S){var
-f=a9(i,e);continue a}break}}if(!R)var
-A=1;if(A)w=1;else
+e=0;if(0!==Y(b)&&0!==Y(a)){var
+d=bc(c(cy(b,dk(b,a)),a));e=1}if(!e)var
+d=i;if(a5(k(af(d)),$))H(EX);return d}var
+l=_(ac,d,cU(cT,ab)),a=cU(dl,aa(function(a){var
+b=a[2];return u(function(a){return a[2]},b)},b));function
+K(h){function
+e(a){return bn(a,bT(l))[1]}var
+c=0,b=a,d=h[2];for(;;){if(b&&d){var
+f=d[1],g=b[2];if(cl(b[1],f[2])){var
+j=d[2],c=[0,e(f[1]),c],b=g,d=j;continue}var
+c=[0,i,c],b=g;continue}var
+k=aE(c);return[0,e(h[1]),k]}}var
+v=0;if(0<df(a,F))v=1;else{var
+f=u(function(a){return c(a[1],a[2])},a);a:for(;;){var
+P=0;if(f&&f[2]){var
+h=0,e=f;for(;;){var
+R=0;if(e){var
+j=e[2];if(j){var
+w=j[1],x=e[1],y=A(dk(x,w),d);if(y){var
+S=j[2],h=[0,c(x,w),h],e=S;continue}var
+z=y;P=1;R=1}}if(!R){var
+f=bE(h,e);continue a}break}}if(!P)var
+z=1;if(z)v=1;else
 var
-m=h5(0,0,b),af=L(n(aq(function(a){return 0!==a[2]?1:0}),d)),ag=r(L(b),af),q=H<Q(ag,L(m))?0:[0,[0,m,u(function(a){return u(function(b){return o(mx(a,b))},m)},b)]];break}}if(w)var
-q=0;if(q){var
-K=q[1],s=K[2],t=K[1];if(1-lO(t,s,u(ie,b)))F(Ae);var
-aj=[0,[0,t,s]],ak=u(function(a){return[0,a,g]},t),O=aj,N=ak,v=function(a){return lQ(s,J(a))}}else{var
-a=j2(0,64);dp(function(l,k){var
-i=r(l,1),d=cV(k),c=dO(a,d),f=M(a[2],c)[1+c],b=f;for(;;){if(b){var
-j=b[3];if(0!==aI(b[1],d)){var
-b=j;continue}b[1]=d;b[2]=i;var
-e=0}else
-var
-e=1;if(e){M(a[2],c)[1+c]=[0,d,i,f];a[1]=a[1]+1|0;var
-g=a[2].length-1<<1<a[1]?1:0;if(g)return j3(dO,a);var
-h=g}else
-var
-h=e;return h}},b);if(H<bi(r,0,function(b){var
-c=b[2],d=0;return Z(function(o,n){var
-c=cV(n[2]),g=dO(a,c),d=M(a[2],g)[1+g];if(d){var
-e=d[3],j=d[2];if(0===aI(c,d[1]))return j;if(e){var
-f=e[3],k=e[2];if(0===aI(c,e[1]))return k;if(f){var
-l=f[2],m=f[3];if(0===aI(c,f[1]))return l;var
-b=m;for(;;){if(b){var
-h=b[2],i=b[3];if(0===aI(c,b[1]))return h;var
-b=i;continue}throw ce}}throw ce}throw ce}throw ce},d,c)},d))F(Ad);var
-O=0,N=u(ie,b),v=J}var
-al=[0,l,u(ie,b),O];return[0,v,[0,l,N,u(function(a){return mX(v,a)},I)],al]}function
-dc(a,b){var
-c=a?a[1]:a,d=r(b/3|0,4);return[0,o(b),d,c]}function
-bE(c,b,a){return[0,[0,b,c[3],a],0]}function
-ig(d,c,b,a){return az(function(c){return bE(b,dc(d,c),a)},c)}function
-mZ(a){var
-b=r(Q(4,r(a,64)),gn);return n(aq(function(a){return a<Q(4,b)?1:0}),mY)}function
-ih(a,b){var
-c=a?a[1]:Af,d=L(b[2][2]);return n(aq(function(a){var
-b=a<=gp?1:0;if(b)var
+n=jI(0,0,a),ad=B(m(ap(function(a){return 0!==a[2]?1:0}),b)),ae=s(B(a),ad),p=G<Q(ae,B(n))?0:[0,[0,n,u(function(a){return u(function(b){return k(o6(a,b))},n)},a)]];break}}if(v)var
+p=0;if(p){var
+L=p[1],q=L[2],r=L[1];if(1-nO(r,q,u(c6,a)))H(EZ);var
+ai=[0,[0,r,q]],aj=u(function(a){return[0,a,d]},r),N=ai,M=aj,t=function(a){return nQ(q,K(a))}}else{var
+I=gs(0,64);d7(function(b,a){var
+c=s(b,1);return iB(I,cI(a),c)},a);if(G<aP(s,0,function(a){var
+b=a[2],c=0;return _(function(b,a){return l2(I,cI(a[2]))},c,b)},b))H(EY);var
+N=0,M=u(c6,a),t=K}var
+al=[0,l,u(c6,a),N];return[0,t,[0,l,M,u(function(a){return ps(t,a)},J)],al]}function
+dz(a,b){var
+c=a?a[1]:a,d=s(b/3|0,4);return[0,k(b),d,c]}function
+bN(c,b,a){return[0,[0,b,c[3],a],0]}function
+j0(d,c,b,a){return aa(function(c){return bN(b,dz(d,c),a)},c)}function
+pu(a){var
+b=s(Q(4,s(a,64)),e4);return m(ap(function(a){return a<Q(4,b)?1:0}),pt)}function
+hq(a,b){var
+c=a?a[1]:E0,d=B(b[2][2]);return m(ap(function(a){var
+b=a<=hP?1:0;if(b)var
 c=b;else
 var
-e=jh(pj,a),c=Q(a,d)<=e?1:0;return c}),c)}function
-cs(a,c){function
+e=li(rQ,a),c=Q(a,d)<=e?1:0;return c}),c)}function
+ch(a,c){function
 d(a){var
-b=c[2];return aF(dc(0,a),b)}var
-e=[0,ad(a,iU),0],b=gR(d,[0,a,[0,ad(a,gp),e]]);return b?dc(0,b[1]):F(Ag)}var
-dd=o(10);function
-f6(a){return r(12,Q(ae(a),2)/3|0)}function
-ii(a){return Z(function(b,a){return ac(b,a[3])},g,a)}function
-aH(b,a){return bi(j,h,b,a)}function
-ij(b,a){return bi(c,g,b,a)}function
-ct(a){return o(L(a))}function
-bS(a){return ap(Z(function(b,a){if(b){var
-c=b[1],d=c[1];if(ay(d,a[1])){var
-e=b[2];return[0,[0,d,j(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
-bb(a){var
-b=fm(o(a)),d=o(a),e=c(c(o(gv),d),b);return j(o(pa),e)}function
-d3(a){var
-b=o(64);return ao(c(a,fm(a)),b)}function
-f7(b){var
-a=o(b),d=o(v),e=ao(c(c(a,a),a),d),f=c(c(o(50),a),a);return j(j(o(300000),f),e)}function
-eR(b,a){var
-d=o(64),e=o(10),f=j(o(b),e),g=fm(c(c(o(2),a),f));return bI(a,j(c(o(2),g),d))}function
-m0(a,d){return Z(function(a,e){var
-f=x(e),b=c(a[2],f),g=bI(o(d),b);return[0,j(a[1],b),g]},[0,g,g],a)[1]}function
-m1(b,a){var
-c=b[2];return dA(ek(a[2]),c)}function
-m2(d,b,c){function
-e(a){return aC(a[1])}function
+b=c[2];return aV(dz(0,a),b)}var
+e=[0,ak(a,kO),0],b=fh(d,[0,a,[0,ak(a,hP),e]]);return b?dz(0,b[1]):H(E1)}var
+dA=k(10);function
+hr(a){return s(12,Q(af(a),2)/3|0)}function
+j1(a){return _(function(b,a){return $(b,a[3])},d,a)}function
+au(b,a){return aP(g,i,b,a)}function
+j2(b,a){return aP(c,d,b,a)}function
+ci(a){return k(B(a))}function
+bh(a){return aE(_(function(b,a){if(b){var
+c=b[1],d=c[1];if(aM(d,a[1])){var
+e=b[2];return[0,[0,d,g(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
+a3(a){var
+b=fk(k(a)),d=k(a),e=c(c(k(hT),d),b);return g(k(sB),e)}function
+dB(a){var
+b=k(64);return av(c(a,fk(a)),b)}function
+hs(b){var
+a=k(b),d=k(x),e=av(c(c(a,a),a),d),f=c(c(k(50),a),a);return g(g(k(300000),f),e)}function
+fR(b,a){var
+d=k(64),e=k(10),f=g(k(b),e),h=fk(c(c(k(2),a),f));return a1(a,g(c(k(2),h),d))}function
+pv(a,e){return _(function(a,d){var
+f=t(d),b=c(a[2],f),h=a1(k(e),b);return[0,g(a[1],b),h]},[0,d,d],a)[1]}function
+j3(b,a){var
+c=b[2];return cG(ew(a[2]),c)}function
+ht(d,b,c){function
+e(a){return aw(a[1])}function
 f(a){var
-b=aC(a[2]);return ad(b6(a[1]),b)}function
-a(c,b,a){return Z(function(b,a){return ad(b,n(c,a))},a,b)}var
-g=aC(c[3]),h=a(b6,m1(d,c),g),i=a(aC,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
-bv(d,c,b,a){return r(d,m2(c,b,a)/3|0)}function
-dD(c,b,a){var
-d=m1(c,a),e=aH(function(a){return o(cU(a))},d),f=bS(b);return j(aH(function(a){return o(cU(a[1]))},f),e)}function
-cW(d,a){var
-b=aq(function(a){return 0<aE(a[1])?1:0}),e=a[1],f=n(aq(function(a){return 0<aE(a[2])?1:0}),e),g=ct(n(b,a[3])),h=ct(n(b,a[2])),i=j(j(ct(f),h),g),k=o(10),l=ao(bb(d),k);return c(x(i),l)}function
-m3(a){function
+b=aw(a[2]);return ak(cH(a[1]),b)}function
+a(c,b,a){return _(function(b,a){return ak(b,m(c,a))},a,b)}var
+g=aw(c[3]),h=a(cH,j3(d,c),g),i=a(aw,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
+bA(d,c,b,a){return s(d,ht(c,b,a)/3|0)}function
+cq(c,b,a){var
+d=j3(c,a),e=au(function(a){return k(c3(a))},d),f=bh(b);return g(au(function(a){return k(c3(a[1]))},f),e)}function
+b9(d,a){var
+b=ap(function(a){return 0<aF(a[1])?1:0}),e=a[1],f=m(ap(function(a){return 0<aF(a[2])?1:0}),e),h=ci(m(b,a[3])),i=ci(m(b,a[2])),j=g(g(ci(f),i),h),l=k(10),n=av(a3(d),l);return c(t(j),n)}function
+pw(a){function
 e(a){var
-b=x(o(a[2])),d=c(o(64),b);return j(o(a[1]),d)}function
-b(a){return aH(e,a)}var
-d=b(n(aq(function(a){return 0<a[2]?1:0}),a)),f=0,g=r(64,Z(function(b,a){return ad(b,a[1])},f,a)),h=o(64),i=ao(c(d,d),h),k=bb(g),l=c(aH(function(a){return o(a[2])},a),k),m=d3(b(a)),p=c(o(10),m),q=ct(a);return j(j(j(c(o(a5),q),p),l),i)}function
-Ah(a){var
-b=L(a[2]);return[0,b6(a),b]}function
-f8(a){return m3(u(Ah,a))}function
-d4(a){return u(function(a){return a[1]},a)}function
-m4(d,c){function
-a(a){return[0,r(Q(2,aC(a)),8),1]}var
-b=n(aq(function(a){return 0<aE(a[2])?1:0}),d);if(b){var
-e=u(function(b){return a(b[2])},b);return m3([0,a(c[3]),e])}return h}function
-bT(a){var
-b=x(o(a));return c(o(a5),b)}function
-cu(a){return[0,a,0,0]}var
-Ai=o(ph);function
-ik(b,a){return f2(a,b)[1]}function
-m5(b,a){var
-d=bS(a);return aH(function(a){var
-d=a[2];return c(ik(b,a[1]),d)},d)}function
-f9(b){var
-a=bn(b,Ai);return a?F(Aj):a}function
-m6(h,a){function
+b=t(k(a[2])),d=c(k(64),b);return g(k(a[1]),d)}function
+b(a){return au(e,a)}var
+d=b(m(ap(function(a){return 0<a[2]?1:0}),a)),f=0,h=s(64,_(function(b,a){return ak(b,a[1])},f,a)),i=k(64),j=av(c(d,d),i),l=a3(h),n=c(au(function(a){return k(a[2])},a),l),o=dB(b(a)),p=c(k(10),o),q=ci(a);return g(g(g(c(k(aL),q),p),n),j)}function
+E2(a){var
+b=B(a[2]);return[0,cH(a),b]}function
+hu(a){return pw(u(E2,a))}function
+el(a){return u(function(a){return a[1]},a)}function
+px(d,c){function
+a(a){return[0,s(Q(2,aw(a)),8),1]}var
+b=m(ap(function(a){return 0<aF(a[2])?1:0}),d);if(b){var
+e=u(function(b){return a(b[2])},b);return pw([0,a(c[3]),e])}return i}function
+bI(a){var
+b=t(k(a));return c(k(aL),b)}function
+cj(a){return[0,a,0,0]}var
+E3=k(rP);function
+j4(b,a){return hh(a,b)[1]}function
+py(b,a){var
+d=bh(a);return au(function(a){var
+d=a[2];return c(j4(b,a[1]),d)},d)}function
+hv(b){var
+a=a5(b,E3);return a?H(E4):a}function
+pz(g,a){function
 b(e,b){var
-f=e[2],a=e[1],d=x(b[2]);if(a){var
-g=o(h);if(B(c(f,d),g)){var
-i=c(f,d);return[0,[0,[0,b,a[1]],a[2]],i]}}return[0,[0,[0,b,0],a],d]}return fd(ap,Z(b,[0,0,g],bS(a))[1])}function
-il(b,f,a,e,d){var
-g=L(bS(a[1])),h=o(2),i=j(o(ae(o(g))),h),k=o(30),l=j(o(b),k),m=c(c(c(o(20),d),l),i),n=cW(b,a),p=bb(b),q=c(dD(f,a[1],e),p);return j(j(j(bT(L(a[1])),q),n),m)}var
-bw=ba(Ak,function(a){return co(aB(a),1,ms)}),m7=ba(Al,function(a){return co(aB(a),1,10000000)}),m8=ba(An,function(b){var
-a=fZ(aB(b));if(dC(a)<=0)J(Am);return a}),m9=ba(Ao,function(a){return mR(h4(aB(a)))});function
-m_(a){function
+f=e[2],a=e[1],d=t(b[2]);if(a){var
+h=k(g);if(w(c(f,d),h)){var
+i=c(f,d);return[0,[0,[0,b,a[1]],a[2]],i]}}return[0,[0,[0,b,0],a],d]}return fg(aE,_(b,[0,0,d],bh(a))[1])}function
+j5(b,f,a,e,d){var
+h=B(bh(a[1])),i=k(2),j=g(k(af(k(h))),i),l=k(30),m=g(k(b),l),n=c(c(c(k(20),d),m),j),o=b9(b,a),p=a3(b),q=c(cq(f,a[1],e),p);return g(g(g(bI(B(a[1])),q),o),n)}var
+bs=an(E5,function(a){return bX(am(a),1,o1)}),pA=an(E6,function(a){return bX(am(a),1,rj)}),pB=an(E8,function(b){var
+a=he(am(b));if(ek(a)<=0)G(E7);return a}),j6=an(E9,function(a){return jP(dW(am(a)))});function
+pC(a){function
 b(a){var
-b=a[1],c=b[1];return mI(c[1],c[2],b[2],a[2])}var
-c=ba(Ap,mF),d=bj(c,ba(Aq,function(a){return a}));return bR(bj(bj(d,ba(Ar,function(a){return a})),a),b)}var
-As=m_(bR(d2,function(a){return g})),Au=m_(ba(At,mH));function
-m$(f,e,d,c){function
+b=a[1],c=b[1];return pd(c[1],c[2],b[2],a[2])}var
+c=an(E_,pa),d=aj(c,an(E$,function(a){return a}));return br(aj(aj(d,an(Fa,function(a){return a})),a),b)}var
+Fb=pC(br(eW,function(a){return d})),Fd=pC(an(Fc,pc));function
+pD(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=h_(bR(bj(e,d),g),c),b=a[2];if(1-fe(b[1],f))F(Av);return[0,a[1],b]}function
-na(l,a,k,c,b,j,i,h,g,f){var
-d=a?a[1]:1;return[0,c,function(m){var
-c=m$(j,h,As,m),a=c[2],e=c[1],o=a[1];function
+a=hp(br(aj(e,d),g),c),b=a[2];if(1-gj(b[1],f))H(Fe);return[0,a[1],b]}function
+pE(l,a,k,c,b,j,i,h,g,f){var
+d=a?a[1]:1;return[0,c,function(n){var
+c=pD(j,h,Fb,n),a=c[2],e=c[1],o=a[1];function
 p(c){function
 a(b){var
 d=c[3],a=c[1];if(0===b[0]){if(1===d){var
-e=a[1];if(1===e)return n(b[2],a[2]);if(4<=e)return 1}}else
-if(2<=d&&!a[1])return n(b[2],a[2][1]);return 0}var
-e=c[3];if(o)return[0,b,0];if(e)return u(z$,n(aq(a),i));var
+e=a[1];if(1===e)return m(b[2],a[2]);if(6<=e)return 1}}else
+if(2<=d&&!a[1])return m(b[2],a[2][1]);return 0}var
+e=c[3];if(o)return[0,b,0];if(e)return u(EU,m(ap(a),i));var
 f=d?[0,b,0]:d;return f}function
-q(b){return cw(g,e,a,b)}return[0,k,[0,a,p,q,function(b){return n(l,cw(f,e,a,b))}]]}]}function
-nb(b,a){function
-c(a){return[0,a]}return function(d,e,f,g,h,i,j){return na(c,b,a,d,e,f,g,h,i,j)}}function
-cv(c,a,b){var
-d=a?a[1]:mS,e=1;function
-f(a){return[1,a]}return function(a,g,h,i,j){return na(f,c,e,b,d,a,g,h,i,j)}}function
-cX(h,b,a,g,f,e,d,c){var
-i=b?b[1]:mS,j=a?a[1]:mW;function
-k(c,b,a){return cw(d,c,b,mC(a))}function
-l(d,b,a){return cw(c,d,b,mC(a))}return aX(cv(h,[0,i],g),f,j,e,k,l)}function
-im(f,e){var
+q(b){return bZ(g,e,a,b)}return[0,k,[0,a,p,q,function(b){return m(l,bZ(f,e,a,b))}]]}]}function
+fS(b,a){function
+c(a){return[0,a]}return function(d,e,f,g,h,i,j){return pE(c,b,a,d,e,f,g,h,i,j)}}function
+cr(c,a,b){var
+d=a?a[1]:pn,e=1;function
+f(a){return[1,a]}return function(a,g,h,i,j){return pE(f,c,e,b,d,a,g,h,i,j)}}function
+cs(h,b,a,g,f,e,d,c){var
+i=b?b[1]:pn,j=a?a[1]:pr;function
+k(c,b,a){return bZ(d,c,b,o$(a))}function
+l(d,b,a){return bZ(c,d,b,o$(a))}return aR(cr(h,[0,i],g),f,j,e,k,l)}function
+j7(f,e){var
 b=e[3],d=u(function(a){return[0,a[2],a[3]]},f);function
-a(a){return h1(aV,[0,[0,aW,ke(aW,a)],0])}if(cM(b,aW))return 1;var
+a(a){return hb(a2,[0,[0,a6,l$(a6,a)],0])}if(cl(b,a6))return 1;var
 c=u(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return f1([0,[0,j6,a(b)],c])}function
-nd(c,b){function
-a(a){return r(Q(2,aC(a)),8)}var
-d=a(b[3]);return Z(function(c,b){var
-d=a(b[2]);return ad(c,ad(b6(b[1]),d))},d,c)}function
-Aw(e,c,b){var
-d=ek(c[2]),a=aP(Ax,b[1],d);return ig(0,ih(0,a),a,0)}function
-Ay(c,b,a){return g}var
-AB=aX(cv(0,[0,ia],AA),Az,id,d2,Ay,Aw);function
-f_(b,a){return f1([0,[0,g,a],u(function(a){var
-b=a[1];return[0,T(a[3]),b]},b)])}function
-eS(b,a){var
-c=aG(b),e=0===b[1]?1:0;if((0<=f_(a,c)?1:0)!==e)F(AC);var
-d=im(a,b),f=e?d<0?1:0:0<d?1:0;if(f)F(AD);var
-g=aP(0,a,[0,c,0]),h=nd(a,b);return ig([0,0===d?1:0],mZ(ad(b6(c),h)),g,1)}function
-io(b,a){var
-c=d4(a),d=dA(ek(b[2]),c),e=m4(a,b);return j(f8(d),e)}function
-AE(d,b,a){var
-c=io(b,a);return j(bT(L(a)),c)}var
-AG=cX(0,0,0,AF,cY,d2,AE,function(a){return eS});function
-ne(b,a){var
-f=db(a[2]),c=f||db(a[3]),d=im(a[1],b),g=c?0:-1;if(g<d)F(AH);var
-h=ek(b[2]),e=aP(AI,a[1],h),i=ih([0,mZ(nd(a[1],b))],e),j=c?3:2;return ig([0,0===d?1:0],i,e,j)}function
-AJ(c,a,b){if(0!==a[2])F(AK);return ne(a,b)}function
-AL(d,b,a){var
-c=m4(a[1],b);return j(bT(d1(a)),c)}var
-AO=[0,AB,[0,AG,[0,aX(cv(0,0,AN),AM,0,d2,AL,AJ),0]]];function
-AP(a){return[0,a[1],a[2]]}var
-nf=bR(bj(bw,m7),AP),ng=o(po);function
-ip(a){var
-b=0===aE(a[1])?1:0;if(b){var
-c=a[2];return c3(function(a){return C(a[1][2],g)},c)}return b}function
-nh(a){var
-b=a[2];return aH(function(a){var
-b=o(aC(a[2]));return c(bC(a[1][1]),b)},b)}function
-ni(b,a){if(1-c3(function(a){return ip(a[1])},a))F(AQ);var
-d=aH(function(a){var
-b=o(aC(a[2]));return c(a[3],b)},a),e=j(o(aC(b[3])),d);return[0,aH(function(a){var
-b=nh(a[1]);return c(a[3],b)},a),e]}function
-AR(f,e,a){var
-g=aG(e),h=ni(e,a),b=h[1],n=cu(a),p=bv(f[1],bk,n,e),q=f[2],r=bS(a),s=m0(u(function(a){return a[2]},r),q),i=ip(g),k=i?[0,nh(g)]:i,m=0;if(k){var
-l=k[1];if(B(l,ng)){var
-d=l;m=1}}if(!m)var
-C=o(64),D=o(f[1]),d=j(j(c(o(4),D),C),b);var
-t=c(o(2),b),v=d3(j(j(h[2],t),d)),w=c(o(10),v),x=d3(j(b,d)),y=c(s,j(j(j(o(a5),b),d),x)),z=bb(p),A=c(o(cU(g)),z);return j(j(j(bT(L(a)),A),y),w)}var
-AV=cX(0,0,0,AU,cY,nf,AR,function(d,a,b){var
-e=ni(a,b),f=e[1];if(bn(ac(f,e[2]),ng))F(AS);var
-c=aG(a),g=aP(0,b,[0,c,0]),j=cs(r(a4(d[1]),40),g),h=bN(c,0)[1],i=1-ip(c),k=i?j7(h,o(oD)):i;if(k)F(AT);return B(h,f)?bE(g,j,[0,d[2]]):0===a[1]?eS(a,b):ne(a,cu(b))});function
-AW(d,e,b){var
-f=cu(b),a=bS(b),i=ct(dr(cL,az(function(a){var
-b=a[1][2];return u(function(a){return a[2]},b)},a))),p=d[2],q=m0(u(function(a){return eR(d[1],a[2])},a),p),k=bv(d[1],bk,f,e);function
-l(a){return C(a[2],g)?h:o(ae(a[2]))}var
-r=aH(function(b){var
-a=b[1],c=a[2],d=aH(function(a){return l(a[1])},c);return j(l(a[1]),d)},a),s=o(64),t=j(j(o(m2(bk,f,e)),s),r),m=aH(function(a){return o(b6(a[1]))},a),n=bb(k),w=ao(n,o(5)),y=c(o(d[2]),w),z=ao(t,o(2)),A=j(o(v),z),B=c(x(i),A),D=o(k),E=c(o(10),D),F=c(q,j(j(o(gv),E),B)),G=o(64),H=ao(c(m,m),G),I=cW(k,f),J=o(9),K=c(o(2),i),M=c(j(j(dD(bk,b,e),K),J),n),N=x(i),O=ct(a),P=c(c(o(a5),O),N);return j(j(j(j(j(j(bT(L(b)),P),M),I),H),F),y)}var
-AZ=[0,AV,[0,cX(0,0,0,AY,cY,nf,AW,function(a,h,b){function
+c=a(b[1]);return[0,b[2],c]},d);return hg([0,[0,l6,a(b)],c])}function
+pG(c,b){function
+a(a){return s(Q(2,aw(a)),8)}var
+d=a(b[3]);return _(function(c,b){var
+d=a(b[2]);return ak(c,ak(cH(b[1]),d))},d,c)}function
+Ff(e,c,b){var
+d=ew(c[2]),a=aQ(Fg,b[1],d);return j0(0,hq(0,a),a,0)}function
+Fh(c,b,a){return d}var
+Fk=aR(cr(0,[0,jX],Fj),Fi,jZ,eW,Fh,Ff);function
+hw(b,a){return hg([0,[0,d,a],u(function(a){var
+b=a[1];return[0,N(a[3]),b]},b)])}function
+fT(b,a){var
+c=aK(b),e=0===b[1]?1:0;if((0<=hw(a,c)?1:0)!==e)H(Fl);var
+d=j7(a,b),f=e?d<0?1:0:0<d?1:0;if(f)H(Fm);var
+g=aQ(0,a,[0,c,0]),h=pG(a,b);return j0([0,0===d?1:0],pu(ak(cH(c),h)),g,1)}function
+j8(b,a){var
+c=el(a),d=cG(ew(b[2]),c),e=px(a,b);return g(hu(d),e)}function
+Fn(d,b,a){var
+c=j8(b,a);return g(bI(B(a)),c)}var
+Fp=cs(0,0,0,Fo,c7,eW,Fn,function(a){return fT});function
+pH(b,a){var
+f=c4(a[2]),c=f||c4(a[3]),d=j7(a[1],b),g=c?0:-1;if(g<d)H(Fq);var
+h=ew(b[2]),e=aQ(Fr,a[1],h),i=hq([0,pu(pG(a[1],b))],e),j=c?3:2;return j0([0,0===d?1:0],i,e,j)}function
+Fs(c,a,b){if(0!==a[2])H(Ft);return pH(a,b)}function
+Fu(d,b,a){var
+c=px(a[1],b);return g(bI(dw(a)),c)}var
+Fx=[0,Fk,[0,Fp,[0,aR(cr(0,0,Fw),Fv,0,eW,Fu,Fs),0]]];function
+Fy(a){return[0,a[1],a[2]]}var
+pI=br(aj(bs,pA),Fy),pJ=k(rT);function
+j9(a){var
+b=0===aF(a[1])?1:0;if(b){var
+c=a[2];return cx(function(a){return A(a[1][2],d)},c)}return b}function
+pK(a){var
+b=a[2];return au(function(a){var
+b=k(aw(a[2]));return c(bc(a[1][1]),b)},b)}function
+pL(b,a){if(1-cx(function(a){return j9(a[1])},a))H(Fz);var
+d=au(function(a){var
+b=k(aw(a[2]));return c(a[3],b)},a),e=g(k(aw(b[3])),d);return[0,au(function(a){var
+b=pK(a[1]);return c(a[3],b)},a),e]}function
+FA(f,e,a){var
+h=aK(e),i=pL(e,a),b=i[1],o=cj(a),p=bA(f[1],aX,o,e),q=f[2],r=bh(a),s=pv(u(function(a){return a[2]},r),q),j=j9(h),l=j?[0,pK(h)]:j,n=0;if(l){var
+m=l[1];if(w(m,pJ)){var
+d=m;n=1}}if(!n)var
+D=k(64),E=k(f[1]),d=g(g(c(k(4),E),D),b);var
+t=c(k(2),b),v=dB(g(g(i[2],t),d)),x=c(k(10),v),y=dB(g(b,d)),z=c(s,g(g(g(k(aL),b),d),y)),A=a3(p),C=c(k(c3(h)),A);return g(g(g(bI(B(a)),C),z),x)}var
+FE=cs(0,0,0,FD,c7,pI,FA,function(d,a,b){var
+e=pL(a,b),f=e[1];if(a5($(f,e[2]),pJ))H(FB);var
+c=aK(a),g=aQ(0,b,[0,c,0]),j=ch(s(aW(d[1]),40),g),h=bY(c,0)[1],i=1-j9(c),l=i?gu(h,k(rn)):i;if(l)H(FC);return w(h,f)?bN(g,j,[0,d[2]]):0===a[1]?fT(a,b):pH(a,cj(b))});function
+FF(e,f,b){var
+h=cj(b),a=bh(b),j=ci(cU(dl,aa(function(a){var
+b=a[1][2];return u(function(a){return a[2]},b)},a))),p=e[2],q=pv(u(function(a){return fR(e[1],a[2])},a),p),l=bA(e[1],aX,h,f);function
+m(a){return A(a[2],d)?i:k(af(a[2]))}var
+r=au(function(b){var
+a=b[1],c=a[2],d=au(function(a){return m(a[1])},c);return g(m(a[1]),d)},a),s=k(64),v=g(g(k(ht(aX,h,f)),s),r),n=au(function(a){return k(cH(a[1]))},a),o=a3(l),w=av(o,k(5)),y=c(k(e[2]),w),z=av(v,k(2)),C=g(k(x),z),D=c(t(j),C),E=k(l),F=c(k(10),E),G=c(q,g(g(k(hT),F),D)),H=k(64),I=av(c(n,n),H),J=b9(l,h),K=k(9),L=c(k(2),j),M=c(g(g(cq(aX,b,f),L),K),o),N=t(j),O=ci(a),P=c(c(k(aL),O),N);return g(g(g(g(g(g(bI(B(b)),P),M),J),I),G),y)}var
+FI=[0,FE,[0,cs(0,0,0,FH,c7,pI,FF,function(a,h,b){function
 i(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-d=dr(cL,az(i,bS(b))),j=r(Q(2,L(d)),8);if(j<L(h5(0,0,d)))F(AX);var
-c=aP(0,b,[0,aG(h),0]),e=ew(c[2]),k=[0,e[1],e[2]],l=0,f=Z(function(b,a){return ad(b,ae(a))},l,k),g=f6(ii(b)),m=a[2],n=Q(2,f),p=o(r(r(a4(a[1]),40),n)),q=bo(dd,g),s=[0,bo(dd,a[1]),q,p,m],t=Q(2,f);return bE(c,cs(r(r(a4(r(a[1],g)),60),t),c),[1,s])}),0]];function
-A0(a){return[0,a[1],a[2]]}var
-nj=bR(bj(bw,m8),A0);function
-d5(a){return[0,0,[0,a,0]]}function
-eT(a,d){var
+d=cU(dl,aa(i,bh(b))),j=s(Q(2,B(d)),8);if(j<B(jI(0,0,d)))H(FG);var
+c=aQ(0,b,[0,aK(h),0]),e=fv(c[2]),l=[0,e[1],e[2]],m=0,f=_(function(b,a){return ak(b,af(a))},m,l),g=hr(j1(b)),n=a[2],o=Q(2,f),p=k(s(s(aW(a[1]),40),o)),q=bd(dA,g),r=[0,bd(dA,a[1]),q,p,n],t=Q(2,f);return bN(c,ch(s(s(aW(s(a[1],g)),60),t),c),[1,r])}),0]];function
+FJ(a){return[0,a[1],a[2]]}var
+j_=br(aj(bs,pB),FJ);function
+em(a){return[0,0,[0,a,0]]}function
+eY(a,d){var
 e=a[2],f=a[1];function
 b(a){var
-b=eR(f,a[2]);return x(c(ik(e,a[1]),b))}return aH(b,bS(d))}function
-iq(b,c,a){var
-d=d5(b[2]),e=bv(b[1],d,a,c);return il(e,d,a,c,eT(b,a[1]))}function
-f$(a,f,b,l){var
-g=aG(f),d=aP(0,b,[0,g,[0,a[2],l]]),h=ap(Z(function(c,b){if(c){var
-d=c[1];if(ay(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
-e=f2(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=g4(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,b)),e=aH(function(a){return c(a[1][3],a[2])},h),i=f6(ii(b)),m=Q(2,ae(e)),j=cs(r(r(a4(r(a[1],i)),60),m),d),k=aU(j[1]),p=bN(g,k),q=bN(a[2],k)[2],s=x(ao(p[1],q)),t=o(2),v=ao(G(e,s),t);function
-w(a){return ad(0,aU(bI(v,o(P(a,1)))))}var
-y=Q(2,ae(e)),z=o(r(r(a4(a[1]),40),y)),A=bo(dd,i),B=bo(dd,a[1]),C=u(function(a){return aU(a[2])},h);return[0,d,j,[0,n(d[1],a[2]),C,B,A,z,w]]}function
-nk(c,d,b){f9(eT(c,b));var
-a=f$(c,d,b,0);return bE(a[1],a[2],[2,a[3]])}var
-A1=o(pO);function
-A2(h,l,k){var
-m=d5(h[2]),a=cu(k),i=bv(h[1],m,a,l),n=m5(h[2],k),b=ct(bS(a[1])),p=bS(a[1]),e=aH(function(a){return a[2]},p),q=o(df),r=c(o(2),e),s=o(i),f=j(j(c(o(4),s),r),q),t=x(ao(e,o(64))),u=d3(f),v=j(o(20),u),w=c(c(o(300),b),v),y=o(d),z=j(j(n,b),y),A=c(c(c(o(4),z),e),t),B=d3(f),C=c(o(4),B),D=j(j(o(gv),f),C),E=c(j(j(n,b),g),D),F=cW(i,a),G=bb(i),H=c(dD(m,a[1],l),G);return j(j(j(j(j(bT(L(a[1])),H),F),E),A),w)}var
-A3=b(g,28),A6=0,A8=[0,cX(0,0,0,A7,cY,nj,A2,function(b,d,a){var
-g=n(aq(function(a){return a[4]}),a);if(bn(eM(g),A1))F(A5);var
-m=aG(d),e=m5(b[2],a),p=b[2],q=d0([0,[0,aW,m],[0,[0,g6(bZ(e)),p],0]]);if(0===d[1]&&h8(cu(a))&&0<=dC(q))return eS(d,a);var
-s=b[2],i=b[2],j=bN(d0([0,[0,bZ(e),i],0]),0)[2],k=aU(bI(eM(g),j)),l=Q(2,ae(e)),h=[0,Q(r(r(r(a4(b[1]),40),l),k),3)/10|0,s];if(bn(c(e,o(a4(h[1]))),A3))F(A4);var
-f=f$(h,d,a,0);return bE(f[1],f[2],[2,f[3]])}),A6],A_=[0,cX(0,0,0,A9,cY,nj,function(c,b,a){return iq(c,b,cu(a))},nk),A8];function
-A$(a){var
+b=fR(f,a[2]);return t(c(j4(e,a[1]),b))}return au(b,bh(d))}function
+j$(b,c,a){var
+d=em(b[2]),e=bA(b[1],d,a,c);return j5(e,d,a,c,eY(b,a[1]))}function
+fU(a,f,b,n){var
+g=aK(f),d=aQ(0,b,[0,g,[0,a[2],n]]),h=aE(_(function(c,b){if(c){var
+d=c[1];if(aM(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
+e=hh(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
+h=gv(g);i=1}if(!i)var
+h=g;return[0,[0,b,h],c]},0,b)),e=au(function(a){return c(a[1][3],a[2])},h),i=hr(j1(b)),o=Q(2,af(e)),j=ch(s(s(aW(s(a[1],i)),60),o),d),l=aB(j[1]),p=bY(g,l),q=bY(a[2],l)[2],r=t(av(p[1],q)),v=k(2),w=av(F(e,r),v);function
+x(a){return ak(0,aB(a1(w,k(O(a,1)))))}var
+y=Q(2,af(e)),z=k(s(s(aW(a[1]),40),y)),A=bd(dA,i),B=bd(dA,a[1]),C=u(function(a){return aB(a[2])},h);return[0,d,j,[0,m(d[1],a[2]),C,B,A,z,x]]}function
+pM(c,d,b){hv(eY(c,b));var
+a=fU(c,d,b,0);return bN(a[1],a[2],[2,a[3]])}var
+FK=k(hV);function
+FL(i,m,l){var
+n=em(i[2]),a=cj(l),j=bA(i[1],n,a,m),o=py(i[2],l),b=ci(bh(a[1])),p=bh(a[1]),f=au(function(a){return a[2]},p),q=k(cL),r=c(k(2),f),s=k(j),h=g(g(c(k(4),s),r),q),u=t(av(f,k(64))),v=dB(h),w=g(k(20),v),x=c(c(k(sQ),b),w),y=k(e),z=g(g(o,b),y),A=c(c(c(k(4),z),f),u),C=dB(h),D=c(k(4),C),E=g(g(k(hT),h),D),F=c(g(g(o,b),d),E),G=b9(j,a),H=a3(j),I=c(cq(n,a[1],m),H);return g(g(g(g(g(bI(B(a[1])),I),G),F),A),x)}var
+FM=b(d,28);function
+pN(d,b){var
+a=a5(c(b,k(aW(d))),FM);return a?H(FN):a}var
+FP=0,FR=[0,cs(0,0,0,FQ,c7,j_,FL,function(b,c,a){var
+f=m(ap(function(a){return a[4]}),a);if(a5(eU(f),FK))H(FO);var
+l=aK(c),d=py(b[2],a),n=b[2],o=eT([0,[0,a6,l],[0,[0,iD(bT(d)),n],0]]);if(0===c[1]&&jL(cj(a))&&0<=ek(o))return fT(c,a);var
+p=b[2],h=b[2],i=bY(eT([0,[0,bT(d),h],0]),0)[2],j=aB(a1(eU(f),i)),k=Q(2,af(d)),g=[0,Q(s(s(s(aW(b[1]),40),k),j),3)/10|0,p];pN(g[1],d);var
+e=fU(g,c,a,0);return bN(e[1],e[2],[2,e[3]])}),FP],FT=[0,cs(0,0,0,FS,c7,j_,function(c,b,a){return j$(c,b,cj(a))},pM),FR],pO=r7,FU=h4,FX=an(FW,function(b){var
+a=bX(am(b),3,pO);return 0===(a%2|0)?G(FV):a}),F0=an(FZ,function(c){var
+a=dW(am(c)),d=aF(a)<=0?1:0,b=d||(e4<aw(a)?1:0);return b?G(FY):b}),F2=an(F1,function(a){bX(am(a),1,FU);return 0}),F4=an(F3,function(a){return bX(am(a),0,pO)});function
+F5(c){var
+a=c[1][1],b=a[1];return[0,b[1],b[2],a[2]]}var
+F6=br(aj(aj(aj(aj(j_,FX),F4),F0),F2),F5);function
+F7(e,d,L){var
+l=e[1],f=em(l[2]),a=cj(L),h=bA(l[1],f,a,d),M=e[3],N=e[2],b=bh(a[1]),i=k(N),m=k(sQ),n=k(h),j=dB(g(c(k(4),n),m)),o=au(function(a){var
+b=k(3),d=k(af(a[2]));return g(c(k(2),d),b)},b),p=g(k(16),o),q=j3(f,d),r=au(function(a){return k(c3(a))},q),s=k(64),t=fk(i),u=c(k(8),t),v=g(g(c(k(M),p),u),s),w=c(k(20),j),x=c(v,g(k(aL),w)),y=ci(b),z=c(k(20),y),A=c(i,g(k(200),z)),C=g(k(20),j),D=c(k(2000),C),E=g(k(sO),D),F=c(ci(b),E),G=k(rj),H=b9(h,a),I=a3(h),J=c(k(16),r),K=c(g(cq(f,a[1],d),J),I);return g(g(g(g(g(g(bI(B(a[1])),K),H),G),F),A),x)}var
+F8=0,F_=[0,cs(0,0,0,F9,c7,F6,F7,function(e,d,c){var
+j=af(k(e[2])),l=s(Q(2,af(eU(c))),j),f=e[1],m=aw(d[3]),n=s(s(80,l),m),g=f[2],h=s(Q(n,3)/10|0,10),a=[0,s(f[1],h),g],i=eY(a,c);pN(a[1],i);var
+b=fU(a,d,c,0);return bN(b[1],b[2],[2,b[3]])}),F8];function
+F$(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-ga=bR(bj(bj(bw,m7),m8),A$);function
-gb(a,d){var
+hx=br(aj(aj(bs,pA),pB),F$);function
+hy(a,d){var
 e=a[3],f=a[1];function
 b(a){var
-b=eR(f,a[2]),d=x(ik(e,a[1]));return x(c(c(o(2),d),b))}return aH(b,bS(d))}function
-nl(d,a,e,b){var
-h=d?d[1]:d,i=gb(a,b[1]),f=[0,h,d5(a[3])[2]],g=bv(a[1],f,b,e);function
-k(b){return ij(function(b){return x(eR(a[1],b[2]))},b)}var
-l=o(5),m=ao(bb(g),l),n=c(aH(k,m6(a[2],b[1])),m);return j(il(g,f,b,e,i),n)}function
-gc(a,b){if(0!==a[3][2])F(Ba);return f9(gb(a,b))}function
-nm(d,a,b,k){var
-l=d?d[1]:d,e=aP(0,b,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,ae(gb(a,b))),m=ae(g[2]),f=r(r(r(a4(a[1]),40),h),m),o=m6(a[2],b),i=f6(ii(b)),p=cs(r(ad(f,r(r(a4(r(a[1],i)),60),h)),l),e),j=dt(bF(aI,u(function(a){var
-b=g[2],d=c(bN(a[1],f)[1],b);return[0,n(e[1],a[1]),d]},b)));function
+b=fR(f,a[2]),d=t(j4(e,a[1]));return t(c(c(k(2),d),b))}return au(b,bh(d))}function
+pP(d,a,e,b){var
+i=d?d[1]:d,j=hy(a,b[1]),f=[0,i,em(a[3])[2]],h=bA(a[1],f,b,e);function
+l(b){return j2(function(b){return t(fR(a[1],b[2]))},b)}var
+m=k(5),n=av(a3(h),m),o=c(au(l,pz(a[2],b[1])),n);return g(j5(h,f,b,e,j),o)}function
+hz(a,b){if(0!==a[3][2])H(Ga);return hv(hy(a,b))}function
+pQ(d,a,b,k){var
+l=d?d[1]:d,e=aQ(0,b,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,af(hy(a,b))),n=af(g[2]),f=s(s(s(aW(a[1]),40),h),n),o=pz(a[2],b),i=hr(j1(b)),p=ch(s(ak(f,s(s(aW(s(a[1],i)),60),h)),l),e),j=dI(bl(a4,u(function(a){var
+b=g[2],d=c(bY(a[1],f)[1],b);return[0,m(e[1],a[1]),d]},b)));function
 q(f){var
 c=0,b=j.length-1;for(;;){var
-a=r(c,b)/2|0,d=M(j,a)[1+a],e=aI(f,d[1]);if(0===e)return d[2];if(0<=e){var
-c=r(a,1);continue}var
+a=s(c,b)/2|0,d=S(j,a)[1+a],e=a4(f,d[1]);if(0===e)return d[2];if(0<=e){var
+c=s(a,1);continue}var
 b=a;continue}}var
-s=u(L,o),t=bo(dd,i);return[0,e,p,[0,bo(dd,a[1]),t,s,q],f]}function
-ir(d,k,j){var
-g=aG(k),a=nm(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],l=bt(e,f[2][2]);function
-m(a){var
-d=cj(e,l,f[2][1],a),g=aU(e),i=b(h[1],g);return ao(c(d[2],h[2]),i)}var
-i=aU(e),p=bN(g,i),q=bN(d[3],i)[2],r=x(ao(p[1],q));function
+r=u(B,o),t=bd(dA,i);return[0,e,p,[0,bd(dA,a[1]),t,r,q],f]}function
+ka(d,l,j){var
+g=aK(l),a=pQ(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],n=bg(e,f[2][2]);function
+o(a){var
+d=cb(e,n,f[2][1],a),g=aB(e),i=b(h[1],g);return av(c(d[2],h[2]),i)}var
+i=aB(e),p=bY(g,i),q=bY(d[3],i)[2],r=t(av(p[1],q));function
 s(b,a){var
-c=o(P(a,1));return ad(0,aU(bI(G(b,r),c)))}var
-t=o(a[4]),u=n(f[1],d[3]);return[0,a,[0,a[3],u,m,t,s]]}function
-nn(b,e,a){gc(b,a);var
-c=ir(b,e,a),d=c[1];return bE(d[1],d[2],[3,c[2]])}function
-Bb(c,g,d){gc(c,d);var
-e=aG(g),h=bN(e,0)[2],a=nm([0,ad(0,Q(aU(bI(o(pS),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),j=o(f);return bE(a[1],a[2],[4,[0,a[3],i,j]])}function
-no(c,b,a){return nl(0,c,b,cu(a))}var
-Be=[0,cX(0,0,0,Bd,Bc,ga,no,Bb),0],Bh=[0,cX(0,0,0,Bg,Bf,ga,no,nn),Be];function
-np(c,b,a){var
-d=Q(2,ae(eM(b)));return cs(r(r(Q(2,a4(a)),40),d),c)}function
-nq(f,b,a){var
-d=cu(a),e=bv(f,bk,d,b),g=cW(e,d),h=bb(Q(2,e)),i=o(4),k=c(j(dD(bk,a,b),i),h);return j(j(bT(L(a)),k),g)}function
-nr(c,b,a){var
-d=io(b,a);return j(nq(c,b,a),d)}function
-Bi(e,d,a){var
-f=aG(d);if(0===a)F(Bj);var
-b=aP(0,a,[0,f,0]),c=Z(function(b,a){return fn(a[2],b)?a[2]:b},aV,a),g=[5,c[1],c[2]];return bE(b,np(b,a,e),g)}function
-ns(e,b,a){var
-c=aG(b);if(im(a,b)<0)F(Bk);if(0<=f_(a,c))return eS(b,a);var
-d=aP(0,a,[0,c,0]);return bE(d,np(d,a,e),4)}function
-is(a){if(a&&!a[2])return a[1];return F(Bl)}function
-Bm(c,b,a){is(a);return ns(c,b,a)}function
-Bn(k,b,a){var
-c=is(a),d=aG(b);if(0<=f_(a,d))return eS(b,a);var
-g=f2(d,c[1]),h=g[1],i=g[2]?h:g4(h),l=o(2),e=G(i,j_(G(c[3],i),l));if(_(e)<0)F(Bo);var
-m=c[1],n=d0([0,[0,bZ(e),m],0]),j=[0,k,c[1]];f9(eT(j,a));var
-f=f$(j,[0,b[1],[0,n],b[3],b[4]],a,[0,d,0]);return bE(f[1],f[2],[6,f[3],e])}function
-Bp(d,a,b){var
-e=is(b),c=cu(b),f=e[4]?iq([0,d,e[1]],a,c):il(bv(d,bk,c,a),bk,c,a,h);return j(f,io(a,b))}var
-Bq=[0,mW];function
-gd(b,a){return function(c,d,e,f,g){return cX(b,a,Bq,c,d,e,f,g)}}var
-Bu=[0,aX(gd(0,Bt),Bs,Br,bw,Bp,Bn),0],By=[0,aX(gd(0,Bx),Bw,Bv,bw,nr,ns),Bu],BC=[0,aX(gd(0,BB),BA,Bz,bw,nr,Bm),By],BG=[0,aX(gd(0,BF),BE,BD,bw,nq,Bi),BC],nt=60;function
-nu(e,d,c,a){var
-f=[0,aG(c),0],b=aP(0,a[1],f),g=Q(2,ae(mE(a))),h=n(e,o(r(r(a4(d),nt),g)));return bE(b,cs(96,b),h)}function
-nv(f,e,b,a){var
-d=bv(e,[0,f,bk[2]],a,b),g=cW(d,a),h=bb(d),i=o(8),k=dD(bk,a[1],b),l=c(j(c(o(3),k),i),h);return j(j(bT(d1(a)),l),g)}function
-BH(a){return[7,a]}function
-BI(a,b,c){return nu(BH,a,b,c)}function
-nw(c,a){var
-b=a[1],d=a[2];function
-e(a){return A(c,a,[0,b[1],b[2]])}return function(a,b){return nu(e,d,a,b)}}function
-BJ(b,a){return[8,b,a]}function
-BK(b,a){return[9,b,a]}function
-BL(a){return[0,a[1],a[2]]}var
-nx=bR(bj(m9,bw),BL);function
-ny(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return nv(c,b,a,d)}}var
-BM=0;function
-BN(a){return nw(BK,a)}var
-BR=[0,aX(cv(0,BQ,BP),BO,ic,nx,ny,BN),BM];function
-BS(a){return nw(BJ,a)}var
-BV=[0,aX(cv(0,BU,BT),nc,ic,nx,ny,BS),BR],BW=0;function
-BX(a,b,c){return nv(BW,a,b,c)}var
-B0=[0,aX(cv(0,BZ,BY),nc,ic,bw,BX,BI),BV];function
-ge(d,a){function
+c=k(O(a,1));return ak(0,aB(a1(F(b,r),c)))}var
+u=k(a[4]),v=m(f[1],d[3]);return[0,a,[0,a[3],v,o,u,s]]}function
+pR(b,e,a){hz(b,a);var
+c=ka(b,e,a),d=c[1];return bN(d[1],d[2],[3,c[2]])}function
+Gb(c,g,d){hz(c,d);var
+e=aK(g),h=bY(e,0)[2],a=pQ([0,ak(0,Q(aB(a1(k(hY),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),j=k(f);return bN(a[1],a[2],[4,[0,a[3],i,j]])}function
+pS(c,b,a){return pP(0,c,b,cj(a))}var
+Ge=[0,cs(0,0,0,Gd,Gc,hx,pS,Gb),0],Gh=[0,cs(0,0,0,Gg,Gf,hx,pS,pR),Ge];function
+pT(c,b,a){var
+d=Q(2,af(eU(b)));return ch(s(s(Q(2,aW(a)),40),d),c)}function
+pU(f,b,a){var
+d=cj(a),e=bA(f,aX,d,b),h=b9(e,d),i=a3(Q(2,e)),j=k(4),l=c(g(cq(aX,a,b),j),i);return g(g(bI(B(a)),l),h)}function
+pV(c,b,a){var
+d=j8(b,a);return g(pU(c,b,a),d)}function
+Gi(e,d,a){var
+f=aK(d);if(0===a)H(Gj);var
+b=aQ(0,a,[0,f,0]),c=_(function(b,a){return d_(a[2],b)?a[2]:b},a2,a),g=[5,c[1],c[2]];return bN(b,pT(b,a,e),g)}function
+pW(e,b,a){var
+c=aK(b);if(j7(a,b)<0)H(Gk);if(0<=hw(a,c))return fT(b,a);var
+d=aQ(0,a,[0,c,0]);return bN(d,pT(d,a,e),4)}function
+kb(a){if(a&&!a[2])return a[1];return H(Gl)}function
+Gm(c,b,a){kb(a);return pW(c,b,a)}function
+Gn(l,b,a){var
+c=kb(a),d=aK(b);if(0<=hw(a,d))return fT(b,a);var
+g=hh(d,c[1]),h=g[1],i=g[2]?h:gv(h),m=k(2),e=F(i,l8(F(c[3],i),m));if(Y(e)<0)H(Go);var
+n=c[1],o=eT([0,[0,bT(e),n],0]),j=[0,l,c[1]];hv(eY(j,a));var
+f=fU(j,[0,b[1],[0,o],b[3],b[4]],a,[0,d,0]);return bN(f[1],f[2],[6,f[3],e])}function
+Gp(d,a,b){var
+e=kb(b),c=cj(b),f=e[4]?j$([0,d,e[1]],a,c):j5(bA(d,aX,c,a),aX,c,a,i);return g(f,j8(a,b))}var
+Gq=[0,pr];function
+hA(b,a){return function(c,d,e,f,g){return cs(b,a,Gq,c,d,e,f,g)}}var
+Gu=[0,aR(hA(0,Gt),Gs,Gr,bs,Gp,Gn),0],Gy=[0,aR(hA(0,Gx),Gw,Gv,bs,pV,pW),Gu],GC=[0,aR(hA(0,GB),GA,Gz,bs,pV,Gm),Gy],GG=[0,aR(hA(0,GF),GE,GD,bs,pU,Gi),GC],kc=60;function
+pX(a){return[0,a[1],a[2]]}function
+pY(e,d,c,a){var
+f=[0,aK(c),0],b=aQ(0,a[1],f),g=Q(2,af(hi(a))),h=m(e,k(s(s(aW(d),kc),g)));return bN(b,ch(96,b),h)}function
+pZ(f,e,b,a){var
+d=bA(e,[0,f,aX[2]],a,b),h=b9(d,a),i=a3(d),j=k(8),l=cq(aX,a[1],b),m=c(g(c(k(3),l),j),i);return g(g(bI(dw(a)),m),h)}function
+GH(a){return[7,a]}function
+GI(a,b,c){return pY(GH,a,b,c)}function
+p0(b,a){var
+c=a[1],d=a[2];function
+e(a){return p(b,a,pX(c))}return function(a,b){return pY(e,d,a,b)}}function
+GJ(b,a){return[8,b,a]}function
+GK(b,a){return[9,b,a]}function
+GL(a){return[0,a[1],a[2]]}var
+p1=br(aj(j6,bs),GL);function
+p2(a){var
+b=a[2],c=[0,a[1],0];return function(a,d){return pZ(c,b,a,d)}}var
+GM=0;function
+GN(a){return p0(GK,a)}var
+GR=[0,aR(cr(0,GQ,GP),GO,jY,p1,p2,GN),GM];function
+GS(a){return p0(GJ,a)}var
+GV=[0,aR(cr(0,GU,GT),pF,jY,p1,p2,GS),GR],GW=0;function
+GX(a,b,c){return pZ(GW,a,b,c)}var
+G0=[0,aR(cr(0,GZ,GY),pF,jY,bs,GX,GI),GV];function
+fV(d,a){function
 b(c,b,a){var
-d=n(c,a[1]);return kg(b,a_(bZ(a[2]),d))}var
+d=m(c,a[1]);return ma(b,bn(bT(a[2]),d))}var
 e=a[2];function
-f(a){return a_(a,a)}var
-c=Z(function(a,c){return b(f,a,c)},aV,e);if(0===d[1])return c;var
-g=a[3],h=ep(2);function
-i(a){return a_(h,a)}return Z(function(a,c){return b(i,a,c)},c,g)}function
-gf(c,d){var
-m=ae(d[1]),p=ad(0,P(ae(d[2]),m)),a=1.4*r(c,40)+20.;function
+f(a){return bn(a,a)}var
+c=_(function(a,c){return b(f,a,c)},a2,e);if(0===d[1])return c;var
+g=a[3],h=dK(2);function
+i(a){return bn(h,a)}return _(function(a,c){return b(i,a,c)},c,g)}function
+hB(c,d){var
+o=af(d[1]),p=ak(0,O(af(d[2]),o)),a=1.4*s(c,40)+20.;function
 j(i,h){var
-j=Q(2,p),f=r(r(64,0.75*i|0),j),g=r(c,f),k=r(g/6|0,4),b=0,d=0.,l=r(c,40);for(;;){var
-e=r(Q(2,b),1);if(!(d<-l)&&!(a<=e)){var
-b=r(b,1);d+=qc(e/a);continue}var
-m=[0,n(h,g),b],q=o(f);return[0,o(c),q,m,k]}}var
+j=Q(2,p),f=s(s(64,0.75*i|0),j),g=s(c,f),l=s(g/6|0,4),b=0,d=0.,n=s(c,40);for(;;){var
+e=s(Q(2,b),1);if(!(d<-n)&&!(a<=e)){var
+b=s(b,1);d+=tk(e/a);continue}var
+o=[0,m(h,g),b],q=k(f);return[0,k(c),q,o,l]}}var
 f=j(a,function(e){var
 b=0,c=0.;for(;;){var
-d=r(Q(2,b),1);if(c<-e&&2.*a<d)return r(b,1);var
-b=r(b,1);c+=qc(a/(d+2.));continue}}),l=ae(d[2]),e=Math.pow(2.,r(P(ae(d[1]),l),1)/2.),i=(1.443*e+Math.sqrt(2.083*e*e+1.116*r(c,44)))/0.558,b=i*i+1.;if(4.*f[3][1]<b)return[0,f,0];var
+d=s(Q(2,b),1);if(c<-e&&2.*a<d)return s(b,1);var
+b=s(b,1);c+=tk(a/(d+2.));continue}}),n=af(d[2]),e=Math.pow(2.,s(O(af(d[1]),n),1)/2.),i=(1.443*e+Math.sqrt(2.083*e*e+1.116*s(c,44)))/0.558,b=i*i+1.;if(4.*f[3][1]<b)return[0,f,0];var
 h=0;if(a<b)h=1;else{var
-k=0;if(!ql(b)&&ql(a)){h=1;k=1}if(!k)var
+l=0;if(!tt(b)&&tt(a)){h=1;l=1}if(!l)var
 g=b!=b?b:a}if(h)var
 g=a!=a?a:b;var
 q=0;return[0,f,[0,j(g,function(a){return g|0}),q]]}function
-eU(d,c,b,a){return az(function(b){return bE(d,c,n(a,b))},b)}function
-nz(b){var
-a=0===aE(b)?1:0;return a?F(B1):a}function
-B2(e,b,a){var
-f=[0,aG(b),0],c=aP(0,a[1],f),d=ge(b,a);nz(d);var
-g=gf(r(a4(e),40),d);function
-h(a){return[10,a]}return eU(c,cs(96,c),g,h)}function
-B3(c,b,a){var
-g=[0,aG(b),0],d=aP(0,a[1],g),e=ge(b,a);nz(e);var
-f=mE(a),h=Q(2,ae(f)),i=gf(r(r(a4(c),40),h),e),j=bo(dd,f6(f)),k=[0,bo(dd,c),j];function
-l(a){return[11,a,k]}return eU(d,cs(96,d),i,l)}function
-nA(a,f,e,d){function
-b(b){return f2(b,a[3])[1]}var
-g=aH(function(a){var
-d=b(a[1]);return c(a[3],d)},e),h=Q(2,r(ae(j(g,b(aG(f)))),1));return gf(r(r(a4(a[1]),40),h),d)}function
-B4(b,c,a){var
-f=ge(c,a),d=0===c[1]?1:0,p=d?db(a[3]):d;if(p)F(B5);if(0===aE(f))return d?nn(b,c,a[1]):nk([0,b[1],b[3]],c,a[1]);if(d){gc(b,a[1]);var
-i=ir(b,c,a[1]),j=i[1],m=i[2],n=nA(b,c,a[1],f),o=function(a){return[12,a,m]};return eU(j[1],j[2],n,o)}var
-g=[0,b[1],b[3]];f9(eT(g,a[1]));var
-e=f$(g,c,a[1],0),h=e[3],k=gf(aU(h[5]),f);function
-l(a){return[13,a,h]}return eU(e[1],e[2],k,l)}function
-B6(a){var
+fW(d,c,b,a){return aa(function(b){return bN(d,c,m(a,b))},b)}function
+kd(b){var
+a=0===aF(b)?1:0;return a?H(G1):a}function
+G2(e,b,a){var
+f=[0,aK(b),0],c=aQ(0,a[1],f),d=fV(b,a);kd(d);var
+g=hB(s(aW(e),40),d);function
+h(a){return[10,a]}return fW(c,ch(96,c),g,h)}function
+G3(c,b,a){var
+g=[0,aK(b),0],d=aQ(0,a[1],g),e=fV(b,a);kd(e);var
+f=hi(a),h=Q(2,af(f)),i=hB(s(s(aW(c),40),h),e),j=bd(dA,hr(f)),k=[0,bd(dA,c),j];function
+l(a){return[11,a,k]}return fW(d,ch(96,d),i,l)}function
+p3(a,f,e,d){function
+b(b){return hh(b,a[3])[1]}var
+h=au(function(a){var
+d=b(a[1]);return c(a[3],d)},e),i=Q(2,s(af(g(h,b(aK(f)))),1));return hB(s(s(aW(a[1]),40),i),d)}function
+G4(b,c,a){var
+f=fV(c,a),d=0===c[1]?1:0,p=d?c4(a[3]):d;if(p)H(G5);if(0===aF(f))return d?pR(b,c,a[1]):pM([0,b[1],b[3]],c,a[1]);if(d){hz(b,a[1]);var
+i=ka(b,c,a[1]),j=i[1],m=i[2],n=p3(b,c,a[1],f),o=function(a){return[12,a,m]};return fW(j[1],j[2],n,o)}var
+g=[0,b[1],b[3]];hv(eY(g,a[1]));var
+e=fU(g,c,a[1],0),h=e[3],k=hB(aB(h[5]),f);function
+l(a){return[13,a,h]}return fW(e[1],e[2],k,l)}function
+G6(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-B7=bj(ga,m9),B9=bR(bj(B7,ba(B8,function(a){return mG(aB(a))})),B6);function
-nB(b,d,k){var
-f=[0,b[3],k,g,cb(b[3],h0)],c=0,a=d[1],l=d[3],m=d[2];for(;;){if(a){var
-e=a[1],h=a[2],j=0;if(ay(e[1],b[3])&&!dq(function(a){return ay(a[1],b[3])},h)){var
-i=a9(c,[0,e,[0,f,h]]);j=1}if(!j){var
-c=[0,e,c],a=a[2];continue}}else
+G7=aj(hx,j6),G9=br(aj(G7,an(G8,function(a){return pb(am(a))})),G6);function
+p4(b,e,k){var
+g=[0,b[3],k,d,cQ(b[3],jE)],c=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
+f=a[1],h=a[2],j=0;if(aM(f[1],b[3])&&!de(function(a){return aM(a[1],b[3])},h)){var
+i=bE(c,[0,f,[0,g,h]]);j=1}if(!j){var
+c=[0,f,c],a=a[2];continue}}else
 var
-i=ap([0,f,c]);return[0,i,m,l]}}function
-B_(a,f,c){var
-h=[0,a[2][1],a[2][2]],d=o(r(a4(a[1][1]),40)),l=b(g,aU(d)),m=aP(0,c[1],[0,a[3],0]),G=n(m[1],a[3]);function
-k(a){return[0,a[2],a[1][1],a[1][2]]}var
-C=u(k,c[3]),E=u(k,c[2]),p=lF(d,[0,m[2],E,C],h,G),B=0;if(p){var
-q=p[1][2];if(D(q,l)){var
-e=dP(q,l);B=1}}if(!B)var
-e=F(B$);var
-i=nB(a,c,e);gc(a[1],i[1]);var
-s=ir(a[1],f,i[1]),t=s[2],v=s[1],w=v[2],j=v[1],x=n(j[1],a[3]),y=e[1],z=e[2],A=ge(f,c);if(0===aE(A))return bE(j,w,[15,d,h,x,y,z,t]);var
-H=nA(a[1],f,i[1],A);return eU(j,w,H,function(a){return[14,d,h,x,y,z,a,t]})}function
-Ca(e,d,a){var
-b=bv(e,bk,a,d),f=f7(b),g=cW(b,a),h=bb(b),i=c(dD(bk,0,d),h);return j(j(j(bT(d1(a)),i),g),f)}function
-Cb(e,d,a){function
-k(a){return x(eR(e,a[2]))}var
-l=ij(k,bS(a[1])),b=bv(e,bk,a,d),f=c(f7(b),l),g=cW(b,a),h=bb(b),i=c(dD(bk,a[1],d),h);return j(j(j(bT(d1(a)),i),g),f)}function
-nC(e,a,d,b){var
-f=d5(a[3])[2],g=[0,gO(e,0),f],h=bv(a[1],g,b,d),i=x(gb(a,b[1])),k=c(i,f7(h));return j(nl(e,a,d,b),k)}function
-Cc(a,d,b){if(0===d[1])return nC(0,a,d,b);var
-e=[0,a[1],a[3]],f=d5(a[3]),g=bv(a[1],f,b,d),h=x(eT(e,b[1])),i=c(h,f7(g));return j(iq(e,d,b),i)}function
-Cd(a,b,f){var
-d=nB(a,f,aV),e=[0,a[2],0],g=[0,e,d5(a[1][3])[2]],h=bv(a[1][1],g,d,b),i=nC([0,e],a[1],b,d),k=bb(h);return j(c(o(8),k),i)}var
-Cg=[0,aX(cv(0,[0,it],Cf),Ce,0,B9,Cd,B_),0],Ci=[0,aX(cv(0,[0,it],Ch),cY,ib,ga,Cc,B4),Cg],Ck=[0,aX(cv(0,[0,it],Cj),cY,ib,bw,Cb,B3),Ci],Cn=[0,aX(cv(0,Cm,Cl),cY,ib,bw,Ca,B2),Ck];function
-iu(b,a){var
-c=Q(2,ae(a));return r(r(a4(b),40),c)}function
-iv(a,c,b){function
+i=aE([0,g,c]);return[0,i,m,l]}}function
+G_(a,g,c){var
+h=[0,a[2][1],a[2][2]],e=k(s(aW(a[1][1]),40)),n=b(d,aB(e)),o=aQ(0,c[1],[0,a[3],0]),F=m(o[1],a[3]);function
+l(a){return[0,a[2],a[1][1],a[1][2]]}var
+D=u(l,c[3]),E=u(l,c[2]),p=nF(e,[0,o[2],E,D],h,F),B=0;if(p){var
+q=p[1][2];if(C(q,n)){var
+f=d9(q,n);B=1}}if(!B)var
+f=H(G$);var
+i=p4(a,c,f);hz(a[1],i[1]);var
+r=ka(a[1],g,i[1]),t=r[2],v=r[1],w=v[2],j=v[1],x=m(j[1],a[3]),y=f[1],z=f[2],A=fV(g,c);if(0===aF(A))return bN(j,w,[15,e,h,x,y,z,t]);var
+G=p3(a[1],g,i[1],A);return fW(j,w,G,function(a){return[14,e,h,x,y,z,a,t]})}function
+Ha(e,d,a){var
+b=bA(e,aX,a,d),f=hs(b),h=b9(b,a),i=a3(b),j=c(cq(aX,0,d),i);return g(g(g(bI(dw(a)),j),h),f)}function
+Hb(e,d,a){function
+k(a){return t(fR(e,a[2]))}var
+l=j2(k,bh(a[1])),b=bA(e,aX,a,d),f=c(hs(b),l),h=b9(b,a),i=a3(b),j=c(cq(aX,a[1],d),i);return g(g(g(bI(dw(a)),j),h),f)}function
+p5(e,a,d,b){var
+f=em(a[3])[2],h=[0,gh(e,0),f],i=bA(a[1],h,b,d),j=t(hy(a,b[1])),k=c(j,hs(i));return g(pP(e,a,d,b),k)}function
+Hc(a,d,b){if(0===d[1])return p5(0,a,d,b);var
+e=[0,a[1],a[3]],f=em(a[3]),h=bA(a[1],f,b,d),i=t(eY(e,b[1])),j=c(i,hs(h));return g(j$(e,d,b),j)}function
+Hd(a,b,f){var
+d=p4(a,f,a2),e=[0,a[2],0],h=[0,e,em(a[1][3])[2]],i=bA(a[1][1],h,d,b),j=p5([0,e],a[1],b,d),l=a3(i);return g(c(k(8),l),j)}var
+Hg=[0,aR(cr(0,[0,ke],Hf),He,0,G9,Hd,G_),0],Hi=[0,aR(cr(0,[0,ke],Hh),c7,fQ,hx,Hc,G4),Hg],Hk=[0,aR(cr(0,[0,ke],Hj),c7,fQ,bs,Hb,G3),Hi],Hn=[0,aR(cr(0,Hm,Hl),c7,fQ,bs,Ha,G2),Hk];function
+kf(b,a){var
+c=Q(2,af(a));return s(s(aW(b),40),c)}function
+kg(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
-e=az(d,a[2][3]),f=[0,a[2][1],e],g=0,h=Z(function(b,a){return ad(b,ae(a))},g,f);return cs(r(r(r(c,40),h),b),a)}function
-eV(a){return b(g,aU(a[1]))}var
-nD=64;function
-iw(u,K,t){var
-v=t[1];if(0===aE(t[2]))return h;if(0===dC(v))return eV(u);var
-f=aU(u[1]),w=r(f,nD),y=ac(h,bN(v,w)[1]),z=mw(w)[1],n=bY(y,z);if(bn(n,o(oD)))F(Co);var
-A=G(y,c(n,z)),p=r(f,nD),a=r(ad(0,P(ae(A),p)),12),d=r(p,Q(2,a)),C=af(b(A,Q(2,a)),a),s=b(g,d),l=s,k=s,i=1,I=P(d,f);for(;;){if(0===_(k)){var
-e=l,m=a;for(;;){if(0===m){var
-J=af(e,I),L=aU(n),B=b(bY(b(g,Q(2,f)),J),L),M=af(B,K);return j(x(B),M)}var
-H=P(m,1),e=af(c(e,e),d),m=H;continue}}var
-D=o(i),q=T(bY(af(c(k,C),d),D)),E=r(i,1),l=j(l,q),k=q,i=E;continue}}function
-ix(b,a){return Z(function(d,a){if(0===aE(a))return d;var
-e=a[1],f=eV(b),g=cJ(c(a[2],f),e);return ac(d,j(eV(b),g))},h,a)}function
-iy(a){return u(function(a){return a[2]},a)}function
-nE(b,a){var
-c=ay(a[2],b[2]),e=c?cM(a[3],b[3]):c,d=1-e;return d?F(Cs):d}function
-nF(a,i,h,f,e,d){return[0,a,function(j){var
-c=m$(i,h,Au,j),a=c[2],b=c[1],k=A(f,b,a),l=A(e,b,a);return[1,1,1,[0,a,k,l,function(e,c){if(c[1]!==a[1])F(Cp);if(1-C(c[4],g))F(Cq);if(C(a[4],g))F(Cr);return aQ(d,b,a,e,c)}]]}]}function
-nG(a){function
-b(b){return[0,n(a,b)]}return function(a){return u(b,a)}}function
-nH(b,a){return[0,b,nG(function(b){return[1,b,a]})]}function
-Ct(q,b,d,a){if(1===b[1]){nE(b,a);var
-o=dc(0,0),p=c_(b[3]);return nH(d,[0,h3(h0),p,o,[0,g,0,0],h,h])}var
-c=aG(a),j=aG(b),e=b[4];if(f1([0,[0,g,j],[0,[0,T(e),c],0]])<0)F(Cu);var
-k=mp(bZ(e),c),f=aP(0,d[1],[0,c,[0,j,[0,k,0]]]),l=iu(q,e),m=n(f[1],k),r=[0,m[1],m[2]],s=0,i=iv(f,l,Z(function(b,a){return ad(b,ae(a))},s,r)),t=iw(i,l,[0,c,a[3]]),u=ix(i,[0,a[3],0]),v=f[3],w=c_(a[3]);return nH(d,[0,h3(c),w,i,v,u,t])}function
-Cv(f,b,v,a){var
-g=b[2],h=a[2];if(g&&h){var
-d=h[1],e=g[1],i=[0,aC(a[3]),0],k=[0,aC(b[3]),i],l=r(f,Z(ad,0,dA(u(b6,[0,e,[0,d,0]]),k))/3|0),m=cU(d),n=o(r(cU(e),m)),p=f8([0,e,[0,d,0]]),q=c(n,bb(l));return j(j(o(a5),q),p)}var
-s=[0,aC(a[3]),0],t=bb(r(f,Z(ad,0,[0,aC(b[3]),s])/3|0));return j(o(a5),t)}function
-Cw(a){return u(mJ,cT(a))}function
-Cx(a){return[0,a[1],a[2]]}var
-Cz=bR(bj(bw,ba(Cy,Cw)),Cx);function
-nI(a){var
-b=u(function(a){return[0,cV(a[1]),a]},a),c=bF(function(b,a){return jw(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
-nJ(e,h,b){var
-d=e[2],a=b[1];for(;;){if(d){if(a){var
-d=d[2],a=a[2];continue}var
-f=1}else
-var
-f=a?-1:0;if(0!==f)F(CA);var
-c=bZ(h[4]),i=function(a,b){var
-d=a[4],e=a[3];return[0,mp(c,a[1]),b,e,d]},g=function(b,a){var
-c=a[2];return[0,a_(b,a[1]),c]},j=b[3],k=a_(c,c),l=u(function(a){return g(k,a)},j),m=b[2],n=u(function(a){return g(c,a)},m);return[0,fY(i,b[1],e[2]),n,l]}}function
-nK(g,f,e){var
-a=nJ(g,f,e),h=nI(a[3]),i=nI(a[2]),k=a[1];function
+e=aa(d,a[2][3]),f=[0,a[2][1],e],g=0,h=_(function(b,a){return ak(b,af(a))},g,f);return ch(s(s(s(c,40),h),b),a)}function
+fX(a){return b(d,aB(a[1]))}var
+p6=64;function
+kh(v,K,u){var
+w=u[1];if(0===aF(u[2]))return i;if(0===ek(w))return fX(v);var
+h=aB(v[1]),x=s(h,p6),y=$(i,bY(w,x)[1]),z=o5(x)[1],o=cy(y,z);if(a5(o,k(rn)))H(Ho);var
+A=F(y,c(o,z)),p=s(h,p6),a=s(ak(0,O(af(A),p)),12),e=s(p,Q(2,a)),C=R(b(A,Q(2,a)),a),r=b(d,e),m=r,l=r,j=1,I=O(e,h);for(;;){if(0===Y(l)){var
+f=m,n=a;for(;;){if(0===n){var
+J=R(f,I),L=aB(o),B=b(cy(b(d,Q(2,h)),J),L),M=R(B,K);return g(t(B),M)}var
+G=O(n,1),f=R(c(f,f),e),n=G;continue}}var
+D=k(j),q=N(cy(R(c(l,C),e),D)),E=s(j,1),m=g(m,q),l=q,j=E;continue}}function
+ki(b,a){return _(function(d,a){if(0===aF(a))return d;var
+e=a[1],f=fX(b),h=cX(c(a[2],f),e);return $(d,g(fX(b),h))},i,a)}function
+kj(a){return u(function(a){return a[2]},a)}function
+p7(b,a){var
+c=aM(a[2],b[2]),e=c?cl(a[3],b[3]):c,d=1-e;return d?H(Hs):d}function
+p8(a,i,h,g,f,e){return[0,a,function(j){var
+c=pD(i,h,Fd,j),a=c[2],b=c[1],k=p(g,b,a),l=p(f,b,a);return[1,1,1,[0,a,k,l,function(f,c){if(c[1]!==a[1])H(Hp);if(1-A(c[4],d))H(Hq);if(A(a[4],d))H(Hr);return bi(e,b,a,f,c)}]]}]}function
+p9(a){function
+b(b){return[0,m(a,b)]}return function(a){return u(b,a)}}function
+p_(b,a){var
+c=p9(function(b){return[1,b,a]});return[0,b,function(a){return eX(c,a)}]}function
+Ht(q,b,e,a){if(1===b[1]){p7(b,a);var
+o=dz(0,0),p=cg(b[3]);return p_(e,[0,hd(jE),p,o,[0,d,0,0],i,i])}var
+c=aK(a),j=aK(b),f=b[4];if(hg([0,[0,d,j],[0,[0,N(f),c],0]])<0)H(Hu);var
+k=jF(bT(f),c),g=aQ(0,e[1],[0,c,[0,j,[0,k,0]]]),l=kf(q,f),n=m(g[1],k),r=[0,n[1],n[2]],s=0,h=kg(g,l,_(function(b,a){return ak(b,af(a))},s,r)),t=kh(h,l,[0,c,a[3]]),u=ki(h,[0,a[3],0]),v=g[3],w=cg(a[3]);return p_(e,[0,hd(c),w,h,v,u,t])}function
+Hv(f,b,v,a){var
+h=b[2],i=a[2];if(h&&i){var
+d=i[1],e=h[1],j=[0,aw(a[3]),0],l=[0,aw(b[3]),j],m=s(f,_(ak,0,cG(u(cH,[0,e,[0,d,0]]),l))/3|0),n=c3(d),o=k(s(c3(e),n)),p=hu([0,e,[0,d,0]]),q=c(o,a3(m));return g(g(k(aL),q),p)}var
+r=[0,aw(a[3]),0],t=a3(s(f,_(ak,0,[0,aw(b[3]),r])/3|0));return g(k(aL),t)}function
+Hw(a){return u(pe,cf(a))}function
+Hx(a){return[0,a[1],a[2]]}var
+Hz=br(aj(bs,an(Hy,Hw)),Hx);function
+p$(a){var
+b=u(function(a){return[0,cI(a[1]),a]},a),c=bl(function(b,a){return eu(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
+qa(c,e,a){if(0!==fi(c[2],a[1]))H(HA);var
+b=bT(e[4]);function
+f(a,c){var
+d=a[4],e=a[3];return[0,jF(b,a[1]),c,e,d]}function
+d(b,a){var
+c=a[2];return[0,bn(b,a[1]),c]}var
+g=a[3],h=bn(b,b),i=u(function(a){return d(h,a)},g),j=a[2],k=u(function(a){return d(b,a)},j);return[0,eR(f,a[1],c[2]),k,i]}function
+qb(h,f,e){var
+a=qa(h,f,e),i=p$(a[3]),j=p$(a[2]),k=a[1];function
 b(a,c){var
 d=c[2],e=c[1];if(a){var
-f=a[1],g=f[1];if(ay(e,g)){var
-b=f[2],h=a[2],i=b[4],k=j(b[3],d[3]);return[0,[0,g,[0,b[1],b[2],k,i]],h]}}return[0,[0,e,d],a]}function
-c(b,a){return aI(b[1],a[1])}var
-d=Z(b,0,bF(c,u(function(a){var
-b=cV(a[2]);return[0,[0,mq(a[1]),b],a]},k)));return[0,fd(function(a){return a[2]},d),i,h]}function
-CB(c,b,a,g){nE(b,g);var
-h=b[4],i=d4(nK(c,b,a)[1]),e=aP(0,a[1],i),f=iu(c[1],h),d=iv(e,f,0);function
+f=a[1],h=f[1];if(aM(e,h)){var
+b=f[2],i=a[2],j=b[4],k=g(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]}function
+c(b,a){return a4(b[1],a[1])}var
+d=_(b,0,bl(c,u(function(a){var
+b=cI(a[2]);return[0,[0,hc(a[1]),b],a]},k)));return[0,fg(function(a){return a[2]},d),j,i]}function
+HB(c,b,a,g){p7(b,g);var
+h=b[4],i=el(qb(c,b,a)[1]),e=aQ(0,a[1],i),f=kf(c[1],h),d=kg(e,f,0);function
 j(a,b){var
-c=iw(d,f,[0,a[1],a[2]]);return[0,c_(b),c]}var
-k=fY(j,a[1],c[2]),l=ix(d,iy(a[1])),m=[0,d,e[3],l,k],n=nG(function(a){return[2,a,m]});return[0,nJ(c,b,a),n]}function
-CC(b,e,a,k){var
-d=bv(b[1],[0,b[2],bk[2]],a,e),f=d4(a[1]),g=aH(function(a){return o(cU(a))},f),h=cW(d,a),i=c(g,bb(d));return j(j(bT(d1(a)),i),h)}function
-CD(j,i,a){var
-d=aG(i);if(f_(a,d)<0)F(CE);var
-c=aP(0,a,[0,d,0]),e=iu(j,eM(a)),k=iy(a),l=0,b=iv(c,e,Z(function(b,a){return ad(b,aC(a))},l,k)),m=u(function(a){return[0,a,iw(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
-c=a[1];if(0===aE(c[2]))var
-d=g5;else
+c=kh(d,f,[0,a[1],a[2]]);return[0,cg(b),c]}var
+k=eR(j,a[1],c[2]),l=ki(d,kj(a[1])),m=[0,d,e[3],l,k],n=p9(function(a){return[2,a,m]});function
+o(a){return eX(n,a)}return[0,qa(c,b,a),o]}function
+HC(b,e,a,l){var
+d=bA(b[1],[0,b[2],aX[2]],a,e),f=el(a[1]),h=au(function(a){return k(c3(a))},f),i=b9(d,a),j=c(h,a3(d));return g(g(bI(dw(a)),j),i)}function
+HD(j,i,a){var
+d=aK(i);if(hw(a,d)<0)H(HE);var
+c=aQ(0,a,[0,d,0]),e=kf(j,eU(a)),k=kj(a),l=0,b=kg(c,e,_(function(b,a){return ak(b,aw(a))},l,k)),m=u(function(a){return[0,a,kh(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
+c=a[1];if(0===aF(c[2]))var
+d=gx;else
 if(c[4])var
-e=eV(b),f=eV(b),g=dP(G(a[2],f),e),d=kd(c[2],g);else
+e=fX(b),f=fX(b),g=d9(F(a[2],f),e),d=fl(c[2],g);else
 var
-d=tB;return[0,d,a]},m),g=bF(function(b,a){return cL(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
+d=wN;return[0,d,a]},m),g=bl(function(b,a){return dl(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
 n(a){var
-b=a[2];return[0,mX(c[1],a[1]),b]}var
-o=ix(b,iy(a));return bE(c,b,[16,o,u(n,h)])}function
-CF(g,b,a){var
-d=cu(a),e=bv(g,bk,d,b),h=d4(a),f=dA(ek(b[2]),h),i=f8(f),k=cW(e,d),l=bb(e),m=c(aH(function(a){return o(cU(a))},f),l);return j(j(j(bT(L(a)),m),k),i)}var
-CI=[0,nF(CH,CG,Cz,nK,CC,CB),0],CK=[0,nF(CJ,cY,bw,function(c,b,a){return a},Cv,Ct),CI],CN=0,CP=[0,cX(CO,[0,mT],[0,[0,[0,mT,function(a){return 1}],CN]],CM,CL,bw,CF,CD),CK];function
-CQ(b){var
-a=c$(aB(b));if(eq(a,aW))J(CR);return a}function
-CS(a){return[0,a[1],a[2]]}var
-CU=ba(CT,function(a){return co(aB(a),1,ph)}),nL=bR(bj(CU,ba(CV,CQ)),CS),CW=o(100000);function
-nM(a){var
-b=cM(a,aW)?0:[0,[0,aW,a],0];return[0,aV,b]}function
-nN(d,t,b){var
-e=ij(function(a){return x(o(a.length-1))},b);if(bn(e,CW))F(CX);var
-a=o(d[1]),v=o(64),w=ao(c(a,a),v),y=d3(a),z=c(o(20),y),A=j(j(o(50000),z),w),f=t[2];if(f)var
-B=[0,nM(d[2]),0],k=f8([0,f[1],B]);else
+b=a[2];return[0,ps(c[1],a[1]),b]}var
+o=ki(b,kj(a));return bN(c,b,[16,o,u(n,h)])}function
+HF(h,b,a){var
+d=cj(a),e=bA(h,aX,d,b),i=el(a),f=cG(ew(b[2]),i),j=hu(f),l=b9(e,d),m=a3(e),n=c(au(function(a){return k(c3(a))},f),m);return g(g(g(bI(B(a)),n),l),j)}var
+HI=[0,p8(HH,HG,Hz,qb,HC,HB),0],HK=[0,p8(HJ,c7,bs,function(c,b,a){return a},Hv,Ht),HI],HN=0,HP=[0,cs(HO,[0,po],[0,[0,[0,po,function(a){return 1}],HN]],HM,HL,bs,HF,HD),HK];function
+HQ(b){var
+a=dX(am(b));if(dM(a,a6))G(HR);return a}function
+HS(a){return[0,a[1],a[2]]}var
+HU=an(HT,function(a){return bX(am(a),1,rP)}),qc=br(aj(HU,an(HV,HQ)),HS),HW=k(sO);function
+qd(a){var
+b=cl(a,a6)?0:[0,[0,a6,a],0];return[0,a2,b]}function
+qe(e,v,b){var
+f=j2(function(a){return t(k(a.length-1))},b);if(a5(f,HW))H(HX);var
+a=k(e[1]),w=k(64),x=av(c(a,a),w),y=dB(a),z=c(k(20),y),A=g(g(k(50000),z),x),j=v[2];if(j)var
+B=[0,qd(e[2]),0],l=hu([0,j[1],B]);else
 var
-k=h;function
-i(a){return Z(c,g,fc(a,function(a){return o(r(a,1))}))}function
-l(e,d){function
+l=i;function
+h(a){return _(c,d,dH(a,function(a){return k(s(a,1))}))}function
+m(e,d){function
 a(b){function
 a(a){return a}var
-c=fc(r(b,1),a);return bi(du,aV,function(a){var
-c=P(b,a),f=M(d,c)[1+c];return a_(M(e,a)[1+a],f)},c)}return gU(r(f5,1),a)}function
-m(a){return 0===a?aW:aV}var
-n=gU(r(f5,1),m),p=Z(l,n,u(function(j){var
-b=by(r(f5,1),h);function
-f(a,c){b[1+a]=x(M(b,a)[1+a]);var
+c=dH(s(b,1),a);return aP(dL,a2,function(a){var
+c=O(b,a),f=S(d,c)[1+c];return bn(S(e,a)[1+a],f)},c)}return iq(s(hm,1),a)}function
+n(a){return 0===a?a6:a2}var
+o=iq(s(hm,1),n),p=_(m,o,u(function(j){var
+b=bR(s(hm,1),i);function
+f(a,c){b[1+a]=t(S(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
-e=M(j,c)[1+c],g=function(b){var
-c=b[3];return f(r(a,1),c)};return cf(function(a){return cf(g,a)},e)}return d}var
-g=ay(j,[0]),n=g?h6:g;f(0,n);function
-k(b,a){return dP(a,i(b))}var
+e=S(j,c)[1+c],g=function(b){var
+c=b[3];return f(s(a,1),c)};return ck(function(a){return ck(g,a)},e)}return d}var
+g=aM(j,[0]),n=g?jJ:g;f(0,n);function
+k(b,a){return d9(a,h(b))}var
 c=b.length-1;if(0===c)return[0];var
-d=by(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
+d=bR(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
 a=l;for(;;){d[1+a]=k(a,b[1+a]);var
 m=a+1|0;if(e!==a){var
 a=m;continue}break}}return d},b));function
 q(a){var
-b=M(p,a)[1+a];return a_(bZ(i(a)),b)[1]}function
-s(a){return a}var
-C=c(bi(j,h,q,fc(r(f5,1),s)),A);return j(j(c(o(a5),e),C),k)}function
-d6(b,a){var
-c=b[1];if(c<aC(a))F(CY);return a}function
-nO(a,c,b){return d6(a,du(c,d6(a,b)))}function
-iz(a){function
-b(b,c){return nO(a,b,c)}return function(a){return Z(b,aV,a)}}function
-nP(b,a){function
+b=S(p,a)[1+a];return bn(bT(h(a)),b)[1]}function
+r(a){return a}var
+C=c(aP(g,i,q,dH(s(hm,1),r)),A);return g(g(c(k(aL),f),C),l)}function
+eZ(b,a){var
+c=b[1];if(c<aw(a))H(HY);return a}function
+qf(a,c,b){return eZ(a,dL(c,eZ(a,b)))}function
+kk(a){function
+b(b,c){return qf(a,b,c)}return function(a){return _(b,a2,a)}}function
+qg(b,a){function
 d(a){var
-c=nP(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=qg(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
-e=M(b,a)[1+a],c=u(function(a){return u(d,a)},e);return[0,c]}function
-nQ(a){var
-b=ay(a,[0]),c=b?h6:b;return nP(a,c)}function
-eW(a){return[0,a[1],a[2]]}function
-nR(a,c,b){var
-d=[0,c[3],[0,a[2],0]];n(iz(a),d);function
+e=S(b,a)[1+a],c=u(function(a){return u(d,a)},e);return[0,c]}function
+qh(a){var
+b=aM(a,[0]),c=b?jJ:b;return qg(a,c)}function
+fY(a){return[0,a[1],a[2]]}function
+qi(a,c,b){var
+d=[0,c[3],[0,a[2],0]];m(kk(a),d);function
 f(b){var
-c=u(function(a){return a[1]},b);n(iz(a),c);var
-d=u(function(a){return a[2]},b);n(iz(a),d);return 0}return cf(function(c){var
+c=u(function(a){return a[1]},b);m(kk(a),c);var
+d=u(function(a){return a[2]},b);m(kk(a),d);return 0}return ck(function(c){var
 b=c.length-1-1|0,d=0;if(!(b<0)){var
-a=d;for(;;){cf(f,c[1+a]);var
+a=d;for(;;){ck(f,c[1+a]);var
 e=a+1|0;if(b!==a){var
 a=e;continue}break}}return 0},b)}function
-nS(c,b,a){var
-d=d6(c,a_(b[2],a[2]));return[0,d6(c,a_(b[1],a[1])),d]}var
-nT=[0,aW,aW];function
-nU(d,j,c,i){var
-a=aG(j),e=nM(d[2]);if(Q(c,f1([0,[0,g,a],[0,[0,j6,e],0]]))<0)F(CZ);var
-b=aP(0,0,[0,a,[0,e,0]]),k=n(b[1],a),f=eW(d[2]),h=gR(function(a){var
-d=o(c),e=b[2];return ht(dc(C0,a),e,f,d,k)},mY);if(h){var
-l=b[3];return[0,[2,cw(i,dc(C1,h[1]),l,f)],0]}return F(C2)}function
-nV(b,e,a,d){var
+qj(c,b,a){var
+d=eZ(c,bn(b[2],a[2]));return[0,eZ(c,bn(b[1],a[1])),d]}var
+qk=[0,a6,a6];function
+ql(e,j,c,i){var
+a=aK(j),f=qd(e[2]);if(Q(c,hg([0,[0,d,a],[0,[0,l6,f],0]]))<0)H(HZ);var
+b=aQ(0,0,[0,a,[0,f,0]]),l=m(b[1],a),g=fY(e[2]),h=fh(function(a){var
+d=k(c),e=b[2];return i3(dz(H0,a),e,g,d,l)},pt);if(h){var
+n=b[3];return[0,[2,bZ(i,dz(H1,h[1]),n,g)],0]}return H(H2)}function
+qm(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=nV(b,nS(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,fY(function(a,c){return nO(b,a,c)},j,i),h]}var
-g=[0,aV,[0,aV,[0,aV,[0,aV,0]]]];function
-h(b,a){return Z(f,[0,g,b[2]],a)}if(c)return Z(h,[0,0,a],c);if(a){var
-i=a[2],j=a[1];return[0,u(function(a){return d6(b,a)},j),i]}return F(C3)}function
-C4(e){var
-a=u(c$,cT(e));if(a){var
+f=a[2],g=c[2],d=qm(b,qj(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,eR(function(a,c){return qf(b,a,c)},j,i),h]}var
+g=[0,a2,[0,a2,[0,a2,[0,a2,0]]]];function
+h(b,a){return _(f,[0,g,b[2]],a)}if(c)return _(h,[0,0,a],c);if(a){var
+i=a[2],j=a[1];return[0,u(function(a){return eZ(b,a)},j),i]}return H(H3)}function
+H4(e){var
+a=u(dX,cf(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return J(C5)}function
-C6(d,c,b){var
-e=d[2],a=d[1];nR(a,c,b);nV(a,nT,e,fM(u(nQ,b)));var
+d=c[2];if(d&&!d[2])return a}}}return G(H5)}function
+H6(d,c,b){var
+e=d[2],a=d[1];qi(a,c,b);qm(a,qk,e,gV(u(qh,b)));var
 f=u(function(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=eW(d[1]),f=eW(c[1]),g=eW(b[1]);return[0,eW(a[1]),g,f,e]}}}}return F(C7)},e);return nU(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
-C8(a){return co(a,0,pv)}function
-C9(a){var
-b=a[1],c=a[2],d=Gr(b[2]);return[0,b[1],d,c]}var
-Da=bj(nL,ba(C$,function(a){return dB(C_,a)})),Dc=bR(bj(Da,ba(Db,function(a){return u(C8,cT(a))})),C9);function
-nW(b,h,g,a,k){var
+e=fY(d[1]),f=fY(c[1]),g=fY(b[1]);return[0,fY(a[1]),g,f,e]}}}}return H(H7)},e);return ql(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
+H8(a){return bX(a,0,h4)}function
+H9(a){var
+b=a[1],c=a[2],d=N3(b[2]);return[0,b[1],d,c]}var
+Ia=aj(qc,an(H$,function(a){return ej(H_,a)})),Ic=br(aj(Ia,an(Ib,function(a){return u(H8,cf(a))})),H9);function
+qn(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
-j=c[1];if(0<dL(d,j)){var
+j=c[1];if(0<df(d,j)){var
 l=function(d,c){var
-e=c[2];return nW(b,h,d,nS(b[1],a,c[1]),e)},m=jI(d,j);return Z(l,[0,i,c[2]],m)}}return F(Dd)}if(0===b[2])var
+e=c[2];return qn(b,h,d,qj(b[1],a,c[1]),e)},m=lH(d,j);return _(l,[0,i,c[2]],m)}}return H(Id)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===aE(f)?e:aV:kg(aV,ke(e,a_(b[1][2],f))),o=du(i,n);return[0,d6(b[1],o),c]}function
-De(b,a,e){var
-c=b[3],d=b[1];nR(d,a,e);var
-g=fM(u(nQ,e));nW(b,0===a[2]?1:0,[0,aV,c],nT,g);var
-f=1===b[2]?1:0;if(0===a[2]){if(1-cM(d[2],aW))F(Df);return[0,[2,[2,f,c]],0]}return nU(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
-nX(a){return A(nb(0,4),a,ia)}function
-Dg(a){return[0,a[1],a[2]]}var
-Di=bR(bj(nL,ba(Dh,function(a){return u(C4,a$(a))})),Dg),Dj=0;function
-Dk(a){var
-b=a[1];return function(a,c){return nN(b,a,c)}}var
-Dn=[0,aX(nX(Dm),Dl,id,Dc,Dk,De),Dj];function
-Do(a){var
-b=a[1];return function(a,c){return nN(b,a,c)}}var
-Dr=[0,aX(nX(Dq),Dp,id,Di,Do,C6),Dn];function
-iA(c,a){function
+n=h?0===aF(f)?e:a2:ma(a2,l$(e,bn(b[1][2],f))),o=dL(i,n);return[0,eZ(b[1],o),c]}function
+Ie(b,a,e){var
+c=b[3],d=b[1];qi(d,a,e);var
+g=gV(u(qh,e));qn(b,0===a[2]?1:0,[0,a2,c],qk,g);var
+f=1===b[2]?1:0;if(0===a[2]){if(1-cl(d[2],a6))H(If);return[0,[2,[2,f,c]],0]}return ql(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
+qo(a){return p(fS(0,6),a,jX)}function
+Ig(a){return[0,a[1],a[2]]}var
+Ii=br(aj(qc,an(Ih,function(a){return u(H4,aH(a))})),Ig),Ij=0;function
+Ik(a){var
+b=a[1];return function(a,c){return qe(b,a,c)}}var
+In=[0,aR(qo(Im),Il,jZ,Ic,Ik,Ie),Ij];function
+Io(a){var
+b=a[1];return function(a,c){return qe(b,a,c)}}var
+Ir=[0,aR(qo(Iq),Ip,jZ,Ii,Io,H6),In];function
+hC(c,a){function
 b(a){var
-d=a[2],b=gO(em(a[1],c),h);return dq(function(c){var
-a=B(c[1],b);return a?D(b,c[2]):a},d)}return c3(b,a[3])}function
-nY(a){var
-b=a[3];return bi(r,1,function(a){return r(1,L(a[2]))},b)}function
-nZ(h){var
+d=a[2],b=gh(ex(a[1],c),i);return de(function(c){var
+a=w(c[1],b);return a?C(b,c[2]):a},d)}return cx(b,a[3])}function
+qp(a){var
+b=a[3];return aP(s,1,function(a){return s(1,B(a[2]))},b)}function
+qq(h){var
 d=h[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){var
-f=b[1];b[1]=r(f,nY(d[1+a]));var
+f=b[1];b[1]=s(f,qp(d[1+a]));var
 g=a+1|0;if(c!==a){var
-a=g;continue}break}}return o(Q(a5,r(1,b[1])))}function
-iB(b,a){return bi(r,0,function(a){return nY(M(b[2],a)[1+a])},a)}function
-n0(a,b){return o(Q(gv,bi(r,0,function(a){var
-c=iB(b,a);return Q(P(L(a),1),c)},a)))}function
-iC(b,a){var
-c=n0(b,a);return j(nZ(a),c)}function
-d7(d,a,c){var
-e=ds(d[2]),f=d4(az(function(a){return a[2][1]},e)),b=aP(Ds,a[1],f),g=ih(0,b),h=u(function(a){return dc(0,a)},g),i=b[3],j=f3(a);return[0,a,function(a){return[0,[3,[0,h,i,j,a,c]],0]}]}function
-Dt(c){var
-a=cT(c);if(a){var
+a=g;continue}break}}return k(Q(aL,s(1,b[1])))}function
+kl(b,a){return aP(s,0,function(a){return qp(S(b[2],a)[1+a])},a)}function
+qr(a,b){return k(Q(hT,aP(s,0,function(a){var
+c=kl(b,a);return Q(O(B(a),1),c)},a)))}function
+fZ(b,a){var
+c=qr(b,a);return g(qq(a),c)}function
+e0(d,a,c){var
+e=cV(d[2]),f=el(aa(function(a){return a[2][1]},e)),b=aQ(Is,a[1],f),g=hq(0,b),h=u(function(a){return dz(0,a)},g),i=b[3],j=hj(a);function
+k(a){return[0,[3,[0,h,i,j,a,c]],0]}return[0,a,function(a){return eX(k,a)}]}function
+It(c){var
+a=cf(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=da(b[1],h,eN);return[0,co(a[1],0,gM),d]}}return J(Du)}function
-n1(b){var
-a=u(Dt,a$(b));if(1-eO(function(b,a){return b[1]<a[1]?1:0},a))J(Dv);return a}function
-iD(c,b){var
-a=1-c3(function(c){var
+d=b7(b[1],i,eV);return[0,bX(a[1],0,ik),d]}}return G(Iu)}function
+km(b){var
+a=u(It,aH(b));if(1-dx(function(b,a){return b[1]<a[1]?1:0},a))G(Iv);return a}function
+hD(c,b){var
+a=1-cx(function(c){var
 a=c[1],d=a<b[1].length-1?1:0;if(d){var
-e=M(b[1],a)[1+a];return D(c[2],e)}return d},c);return a?J(Dw):a}function
-Dx(c,a){function
+e=S(b[1],a)[1+a];return C(c[2],e)}return d},c);return a?G(Iw):a}function
+Ix(c,a){function
 b(a){var
-b=iA(c,a),d=b?[0,a[1]]:b;return d}var
-d=ds(a[2]);return f4(n(ff(b),d))}function
-n2(a){function
+b=hC(c,a),d=b?[0,a[1]]:b;return d}var
+d=cV(a[2]);return hl(m(gl(b),d))}function
+qs(a){function
 f(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-g=dr(cL,az(f,a[1])),b=dA(a[2],a[3]),i=aH(function(a){return a[2]},b),k=a[1],d=j(aH(function(a){return a[3]},k),i),l=a[1],m=j(d,aH(function(a){var
-b=0===a[1][2]?h:ct(g);return c(a[3],b)},l)),n=ct(b),p=j(ct(a[1]),n),q=c(o(oZ),d),r=j(o(16777216),q),e=bn(c(p,m),r);return e?F(Dy):e}function
-eX(b,a){function
-c(a,c){return gO(em(a,b),h)}return eL(c,ds(a[1]))}function
-Dz(c,b,a){n2(a);return d7(b,a,[0,eX(c,b)])}function
-n3(b){var
-c=cT(b),a=u(function(a){return co(a,0,gM)},c);if(1-eO(function(b,a){return b<a?1:0},a))J(DA);return a}function
-n4(b){var
-a=n3(b);return a?a:J(DB)}function
-iE(c,a){if(a){var
-b=a[2],d=a[1];return Z(function(b,a){return A(c,b,a)?a:b},d,b)}return J(DC)}function
-dE(b){var
-a=fb(b)[1][1];if(dq(function(b){return b[1][1]!==a?1:0},b))F(DD);var
-f=eL(function(b,a){return[0,a[1],b,a]},b);function
-g(b,a){return aI([0,b[1],b[2]],[0,a[1],a[2]])}function
-h(a,b){if(a&&ay(b[1],a[1][1]))return a;return[0,b,a]}var
-i=Z(h,0,bF(g,f)),j=bF(function(b,a){return jr(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
+h=cU(dl,aa(f,a[1])),b=cG(a[2],a[3]),j=au(function(a){return a[2]},b),l=a[1],d=g(au(function(a){return a[3]},l),j),m=a[1],n=g(d,au(function(a){var
+b=0===a[1][2]?i:ci(h);return c(a[3],b)},m)),o=ci(b),p=g(ci(a[1]),o),q=c(k(k6),d),r=g(k(si),q),e=a5(c(p,n),r);return e?H(Iy):e}function
+e1(b,a){function
+c(a,c){return gh(ex(a,b),i)}return c1(c,cV(a[1]))}function
+Iz(c,b,a){qs(a);return e0(b,a,[0,e1(c,b)])}function
+qt(b){var
+c=cf(b),a=u(function(a){return bX(a,0,ik)},c);if(1-dx(function(b,a){return b<a?1:0},a))G(IA);return a}function
+kn(b){var
+a=qt(b);return a?a:G(IB)}function
+ko(c,a){if(a){var
+b=a[2],d=a[1];return _(function(b,a){return p(c,b,a)?a:b},d,b)}return G(IC)}function
+dY(b){var
+a=gi(b)[1][1];if(de(function(b){return b[1][1]!==a?1:0},b))H(ID);var
+f=c1(function(b,a){return[0,a[1],b,a]},b);function
+g(b,a){return a4([0,b[1],b[2]],[0,a[1],a[2]])}function
+h(a,b){if(a&&aM(b[1],a[1][1]))return a;return[0,b,a]}var
+i=_(h,0,bl(g,f)),j=bl(function(b,a){return h$(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
 d(a){var
-b=az(a,c),d=0;return[0,cV(iE(eq,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
-e=az(function(a){return a[1]},c);function
-l(b,a){return 0<dC(d0([0,[0,aW,a],[0,[0,g5,b],0]]))?1:0}var
-m=iE(l,d4(e)),n=0,o=[0,cV(iE(eq,u(function(a){return a[2]},e))),n];return[0,a,[0,mq(m),o]]}function
-gg(b,a){var
-c=b[2];return u(function(a){return M(c,a)[1+a]},a)}function
-gh(c,b){function
+b=aa(a,c),d=0;return[0,cI(ko(dM,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+e=aa(function(a){return a[1]},c);function
+l(b,a){return 0<ek(eT([0,[0,a6,a],[0,[0,gx,b],0]]))?1:0}var
+m=ko(l,el(e)),n=0,o=[0,cI(ko(dM,u(function(a){return a[2]},e))),n];return[0,a,[0,hc(m),o]]}function
+hE(b,a){var
+c=b[2];return u(function(a){return S(c,a)[1+a]},a)}function
+f0(c,b){function
 d(a){return a<c[2].length-1?1:0}var
-a=1-c3(function(a){return c3(d,a)},b);return a?J(DE):a}function
-iF(b,a){return f4(u(function(b){return dE(gg(a,b))},b))}function
-gi(c,e,a){var
-d=c.length-1,b=by(a[2].length-1,d);dp(function(e,a){return cf(function(a){if(M(b,a)[1+a]<d)F(DF);var
-f=M(c,e)[1+e];M(b,a)[1+a]=f;return 0},a)},e);return ds(b)}function
-iG(a,c){var
-d=bF(aI,eL(function(b,a){return[0,dE(gg(c,a)),b]},a)),b=by(L(a),0);dp(function(d,c){var
-a=c[2];M(b,a)[1+a]=d;return 0},d);return b}function
-DG(b,a,c){if(e0<a[2].length-1)F(DH);return d7(a,c,[1,gi(iG(b,a),b,a)])}function
-n5(b,a){var
-c=da(aB(a),h,eN);return[0,co(aB(b),0,gM),c]}function
-iH(a){return u(n3,a$(a))}function
-DI(a){if(2===a[0]){var
+a=1-cx(function(a){return cx(d,a)},b);return a?G(IE):a}function
+kp(b,a){return hl(u(function(b){return dY(hE(a,b))},b))}function
+hF(c,e,a){var
+d=c.length-1,b=bR(a[2].length-1,d);d7(function(e,a){return ck(function(a){if(S(b,a)[1+a]<d)H(IF);var
+f=S(c,e)[1+e];S(b,a)[1+a]=f;return 0},a)},e);return cV(b)}function
+kq(a,c){var
+d=bl(a4,c1(function(b,a){return[0,dY(hE(c,a)),b]},a)),b=bR(B(a),0);d7(function(d,c){var
+a=c[2];S(b,a)[1+a]=d;return 0},d);return b}function
+IG(b,a,c){if(e8<a[2].length-1)H(IH);return e0(a,c,[1,hF(kq(b,a),b,a)])}function
+qu(b,a){var
+c=b7(am(a),i,eV);return[0,bX(am(b),0,ik),c]}function
+kr(a){return u(qt,aH(a))}function
+II(a){if(2===a[0]){var
 d=a[1];if(d){var
-e=d[1];if(!bz(e[1],DL)&&!d[2])return[1,iH(e[2])]}}var
-b=bM(DJ,a);if(b){var
-c=b[2];if(c&&!c[2])return[0,n5(b[1],c[1])]}return J(DK)}function
-d8(a){return n(ff(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
-eY(c){var
-a=n(aq(function(a){return cb(0,a)}),c);if(a)var
-d=eY(u(qF,a)),b=[0,az(fb,a),d];else
+e=d[1];if(!a0(e[1],IL)&&!d[2])return[1,kr(e[2])]}}var
+b=bz(IJ,a);if(b){var
+c=b[2];if(c&&!c[2])return[0,qu(b[1],c[1])]}return G(IK)}function
+e2(a){return m(gl(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
+f1(c){var
+a=m(ap(function(a){return cQ(0,a)}),c);if(a)var
+d=f1(u(tO,a)),b=[0,aa(gi,a),d];else
 var
 b=a;return b}function
-iI(d,c,b,a){if(a){if(a5<b)return F(DM);var
+ks(d,c,b,a){if(a){if(aL<b)return H(IM);var
 e=a[1];if(0===e[0]){var
-h=a[2],f=iI(d,c,r(b,1),h),i=f[2],g=iI(d,c,r(b,1),i),j=g[2];return[0,cw(d,e[1],f[1],g[1]),j]}var
-k=a[2];return[0,n(c,e[1]),k]}return J(DN)}function
-iJ(d,c,b){var
-a=iI(d,c,0,b);return a[2]?J(DO):a[1]}function
-n6(a){function
-b(a){return 0}return iJ(function(c,b,a){return r(1,ad(b,a))},b,a)}function
-n7(d,c,b){var
-a=u(d,a$(b));n6(a);if(fe(0,eY(az(c,d8(a)))))J(DP);return a}function
-n8(c,b){var
-a=b[1].length-1<=c[1]?1:0;return a?J(DQ):a}function
-n9(f,b,e,a){var
-g=az(dn,u(e,d8(b))),d=n(aq(function(a){return cb(0,a)}),g);function
-h(a){return a}var
-i=Q(f,iB(a,fc(a[2].length-1,h))),k=iB(a,dn(d)),l=r(r(L(b),i),k),m=n0(d,a),p=o(l);return j(c(o(Q(a5,r(1,n6(b)))),p),m)}function
-DR(a){return[0,a,0]}function
-DS(a){return n7(DI,DR,a)}function
-DT(b,a){cf(function(b){return 0===b[0]?n8(b[1],a):gh(a,b[1])},b);return n9(1,b,function(a){return[0,a,0]},a)}function
-DU(a){var
-b=eY(d8(a));return function(a){return iF(b,a)}}function
-n_(f,e,d){var
-a=d[2].length-1,g=L(d8(e)),h=bo(o(a),2),j=e0<a?1:0,i=c(o(Q(f,g)),h),b=j||bn(i,bo(o(e0),2));return b?F(DV):b}function
-DW(b,a,c){n_(1,b,a);var
-d=iG(eY(d8(b)),a);function
-e(a,c,b){return[1,a[1],a[2],c,b]}return d7(a,c,[2,iJ(e,function(b){return[0,gi(d,b,a)]},b)])}function
-gj(a,h,g,f,e,d,c,b){var
-i=a?a[1]:2;return[0,h,function(h){var
-a=h_(ba(f,e),h),j=n(d,a),k=n(c,a);return[2,i,1,[0,g,j,k,n(b,a)]]}]}function
-DX(a){return u(n4,a$(a))}function
-DY(b,a){gh(a,b);return iC(b,a)}function
-DZ(b,a){iD(b,a);return iC(0,a)}var
-D2=[0,gj(0,D1,0,D0,DS,DT,DU,DW),0],D5=[0,gj(0,D4,0,D3,DX,DY,iF,DG),D2],D8=[0,gj(0,D7,1,D6,n1,DZ,Dx,Dz),D5];function
-D9(c){var
-a=u(n1,a$(c));if(a){var
-b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return J(D_)}function
-Ea(a,b){var
+h=a[2],f=ks(d,c,s(b,1),h),i=f[2],g=ks(d,c,s(b,1),i),j=g[2];return[0,bZ(d,e[1],f[1],g[1]),j]}var
+k=a[2];return[0,m(c,e[1]),k]}return G(IN)}function
+kt(d,c,b){var
+a=ks(d,c,0,b);return a[2]?G(IO):a[1]}function
+qv(a){function
+b(a){return 0}return kt(function(c,b,a){return s(1,ak(b,a))},b,a)}function
+qw(d,c,b){var
+a=u(d,aH(b));qv(a);if(gj(0,f1(aa(c,e2(a)))))G(IP);return a}function
+qx(c,b){var
+a=b[1].length-1<=c[1]?1:0;return a?G(IQ):a}function
+qy(f,b,e,a){var
+h=aa(b0,u(e,e2(b))),d=m(ap(function(a){return cQ(0,a)}),h);function
+i(a){return a}var
+j=Q(f,kl(a,dH(a[2].length-1,i))),l=kl(a,b0(d)),n=s(s(B(b),j),l),o=qr(d,a),p=k(n);return g(c(k(Q(aL,s(1,qv(b)))),p),o)}function
+IR(a){return[0,a,0]}function
+IS(a){return qw(II,IR,a)}function
+IT(b,a){ck(function(b){return 0===b[0]?qx(b[1],a):f0(a,b[1])},b);return qy(1,b,function(a){return[0,a,0]},a)}function
+IU(a){var
+b=f1(e2(a));return function(a){return kp(b,a)}}function
+qz(f,e,d){var
+a=d[2].length-1,g=B(e2(e)),h=bd(k(a),2),j=e8<a?1:0,i=c(k(Q(f,g)),h),b=j||a5(i,bd(k(e8),2));return b?H(IV):b}function
+IW(b,a,c){qz(1,b,a);var
+d=kq(f1(e2(b)),a);function
+e(a,c,b){return[1,a[1],a[2],c,b]}return e0(a,c,[2,kt(e,function(b){return[0,hF(d,b,a)]},b)])}function
+hG(a,h,g,f,e,d,c,b){var
+i=a?a[1]:4;return[0,h,function(h){var
+a=hp(an(f,e),h),j=m(d,a),k=m(c,a);return[2,i,1,[0,g,j,k,m(b,a)]]}]}function
+IX(a){return u(kn,aH(a))}function
+IY(b,a){f0(a,b);return fZ(b,a)}function
+IZ(b,a){hD(b,a);return fZ(0,a)}var
+I2=[0,hG(0,I1,0,I0,IS,IT,IU,IW),0],I5=[0,hG(0,I4,0,I3,IX,IY,kp,IG),I2],I8=[0,hG(0,I7,1,I6,km,IZ,Ix,Iz),I5];function
+I9(c){var
+a=u(km,aH(c));if(a){var
+b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return G(I_)}function
+Ja(a,b){var
 c=a[2],d=a[1];function
 e(a){var
-e=iA(d,a),b=e||iA(c,a),f=b?[0,a[1]]:b;return f}var
-f=ds(b[2]);return f4(n(ff(e),f))}function
-Eb(c,a,b){n2(b);var
-d=eX(c[2],a);return d7(a,b,[3,eX(c[1],a),d])}function
-n$(a){var
-b=fb(a[2]);return[0,a[1],b]}function
-oa(c){var
-b=0,a=c,d=n$(dE(c));for(;;){if(a){if(ay(n$(a[1][1]),d))return b;var
-e=a[2],b=r(b,1),a=e;continue}return J(Ec)}}function
-ob(m,l){var
-b=gg(m,l),i=oa(b),a=jL(function(a,b){return a!==i?1:0},b),e=dE(b);if(a){var
+e=hC(d,a),b=e||hC(c,a),f=b?[0,a[1]]:b;return f}var
+f=cV(b[2]);return hl(m(gl(e),f))}function
+Jb(c,a,b){qs(b);var
+d=e1(c[2],a);return e0(a,b,[3,e1(c[1],a),d])}function
+qA(a){var
+b=gi(a[2]);return[0,a[1],b]}function
+qB(c){var
+b=0,a=c,d=qA(dY(c));for(;;){if(a){if(aM(qA(a[1][1]),d))return b;var
+e=a[2],b=s(b,1),a=e;continue}return G(Jc)}}function
+qC(m,l){var
+b=hE(m,l),i=qB(b),a=lK(function(a,b){return a!==i?1:0},b),e=dY(b);if(a){var
 h=0;if(0===e[1]){var
 f=e[2];if(f){var
 c=f[2];if(c&&!c[2]){var
-g=dE(a),j=[0,c[1],0],k=[0,fb(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
-d=[0,dE(a),0]}else
+g=dY(a),j=[0,c[1],0],k=[0,gi(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
+d=[0,dY(a),0]}else
 var
-d=a;return[0,dE(b),d]}function
-Ed(b,a){return f4(az(function(b){return ob(a,b)},b))}function
-Ef(h,c,w){if(e0<c[2].length-1)F(Eg);var
-l=L(h),m=by(l,-1),b=by(l,-1),n=bF(aI,dn(eL(function(b,a){var
-d=ob(c,a);return eL(function(c,a){return[0,a,1===c?1:0,b]},d)},h)));dp(function(d,a){var
-c=a[3],e=a[2]?b:m;M(e,c)[1+c]=d;return 0},n);var
-o=[0,L(n)];function
-g(a){o[1]++;return o[1]}var
-k=b.length-1-1|0,r=0;if(!(k<0)){var
-a=r;for(;;){if(b[1+a]<0){var
-t=g(0);M(b,a)[1+a]=t}var
-s=a+1|0;if(k!==a){var
-a=s;continue}break}}var
-f=c[2].length-1;if(0===f)var
-e=[0];else{var
-i=by(f,0),j=f-1|0,p=1;if(!(j<1)){var
-d=p;for(;;){i[1+d]=0;var
-q=d+1|0;if(j!==d){var
-d=q;continue}break}}var
-e=i}dp(function(a,d){var
-f=oa(gg(c,d));return dp(function(d,c){if(0!==M(e,c)[1+c])F(Ee);var
-g=M(b,a)[1+a],h=[0,[0,M(m,a)[1+a],g,d===f?1:0]];M(e,c)[1+c]=h;return 0},d)},h);var
-v=ds(e);return d7(c,w,[4,u(function(a){if(a)return a[1];var
-b=g(0);return[0,b,g(0),1]},v)])}function
-Ej(a){if(2===a[0]&&en(Em,a[1])){var
-e=bM(En,a);if(e){var
+d=a;return[0,dY(b),d]}function
+Jd(b,a){return hl(aa(function(b){return qC(a,b)},b))}function
+Jf(f,c,q){if(e8<c[2].length-1)H(Jg);var
+h=B(f),i=bR(h,-1),b=bR(h,-1),j=bl(a4,b0(c1(function(b,a){var
+d=qC(c,a);return c1(function(c,a){return[0,a,1===c?1:0,b]},d)},f)));d7(function(d,a){var
+c=a[3],e=a[2]?b:i;S(e,c)[1+c]=d;return 0},j);var
+k=[0,B(j)];function
+d(a){k[1]++;return k[1]}var
+g=b.length-1-1|0,l=0;if(!(g<0)){var
+a=l;for(;;){if(b[1+a]<0){var
+n=d(0);S(b,a)[1+a]=n}var
+m=a+1|0;if(g!==a){var
+a=m;continue}break}}var
+o=c[2],e=gm(function(a){return 0},o);d7(function(a,d){var
+f=qB(hE(c,d));return d7(function(d,c){if(0!==S(e,c)[1+c])H(Je);var
+g=S(b,a)[1+a],h=[0,[0,S(i,a)[1+a],g,d===f?1:0]];S(e,c)[1+c]=h;return 0},d)},f);var
+p=cV(e);return e0(c,q,[4,u(function(a){if(a)return a[1];var
+b=d(0);return[0,b,d(0),1]},p)])}function
+Jj(a){if(2===a[0]&&d8(Jm,a[1])){var
+e=bz(Jn,a);if(e){var
 f=e[2];if(f&&!f[2]){var
-i=iH(f[1]);return[1,[0,i,iH(e[1])]]}}return J(Eo)}var
-b=bM(Ek,a);if(b){var
+i=kr(f[1]);return[1,[0,i,kr(e[1])]]}}return G(Jo)}var
+b=bz(Jk,a);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=bz(dB(Eh,d[1]),Ei),h=g?1:g;return[0,[0,h,n5(b[1],c[1])]]}}}return J(El)}function
-iK(a){return[0,a[1],[0,a[2],0]]}function
-Ep(a){return n7(Ej,iK,a)}function
-oc(a){return eY(az(iK,d8(a)))}function
-od(a,d){gh(d,a);var
-b=dn(a),e=L(b),c=L(dr(jr,b))<e?1:0;return c?F(Er):c}function
-Es(a,c){cf(function(f){if(0===f[0])return n8(f[1][2],c);var
-j=f[1],k=j[2],l=j[1];od(l,c);od(k,c);var
+g=a0(ej(Jh,d[1]),Ji),h=g?1:g;return[0,[0,h,qu(b[1],c[1])]]}}}return G(Jl)}function
+ku(a){return[0,a[1],[0,a[2],0]]}function
+Jp(a){return qw(Jj,ku,a)}function
+qD(a){return f1(aa(ku,e2(a)))}function
+qE(a,d){f0(d,a);var
+b=b0(a),e=B(b),c=B(cU(h$,b))<e?1:0;return c?H(Jr):c}function
+Js(a,c){ck(function(f){if(0===f[0])return qx(f[1][2],c);var
+j=f[1],k=j[2],l=j[1];qE(l,c);qE(k,c);var
 b=l,a=k;for(;;){if(b&&a){var
 g=a[1],d=b[1],h=0!==d?1:0;if(h){var
 i=0!==g?1:0;if(i)var
-m=cb(d,g),e=m||(1<L(d)?1:0);else
+m=cQ(d,g),e=m||(1<B(d)?1:0);else
 var
 e=i}else
 var
-e=h;if(e)F(Eq);var
-b=b[2],a=a[2];continue}return 0}},a);return n9(2,a,iK,c)}function
-Et(b,a,d){n_(3,b,a);var
-c=iG(oc(b),a);function
+e=h;if(e)H(Jq);var
+b=b[2],a=a[2];continue}return 0}},a);return qy(2,a,ku,c)}function
+Jt(b,a,d){qz(3,b,a);var
+c=kq(qD(b),a);function
 e(a,d,c){var
-b=a[2];return[1,a[1],b[1],b[2],d,c]}return d7(a,d,[5,iJ(e,function(b){var
-d=gi(c,b[2],a);return[0,gi(c,b[1],a),d]},b)])}function
-iL(a){return function(b,c,d,e,f,g){return gj(Eu,a,b,c,d,e,f,g)}}function
-Ev(a){return u(n4,a$(a))}function
-Ew(j,b){var
-h=j[2],i=j[1];iD(i,b);iD(h,b);var
-m=eX(h,b),d=eX(i,b),a=m;for(;;){var
+b=a[2];return[1,a[1],b[1],b[2],d,c]}return e0(a,d,[5,kt(e,function(b){var
+d=hF(c,b[2],a);return[0,hF(c,b[1],a),d]},b)])}function
+kv(a){return function(b,c,d,e,f,g){return hG(Ju,a,b,c,d,e,f,g)}}function
+Jv(a){return u(kn,aH(a))}function
+Jw(j,b){var
+h=j[2],i=j[1];hD(i,b);hD(h,b);var
+n=e1(h,b),d=e1(i,b),a=n;for(;;){var
 f=0;if(d)if(a){var
-k=a[2],l=d[2],g=C(d[1],a[1]);if(g){var
-d=l,a=k;continue}var
+l=a[2],m=d[2],g=A(d[1],a[1]);if(g){var
+d=m,a=l;continue}var
 e=g}else
 f=1;else
 if(a)f=1;else
 var
 e=1;if(f)var
-e=0;if(e)F(D$);var
-n=nZ(b);return c(o(2),n)}}function
-Ex(b,a){gh(a,b);return iC(b,a)}var
-Ey=0;function
-Ez(a){var
-b=oc(a);return function(a){return iF(b,a)}}var
-EC=[0,iQ(iL(EB),0,EA,Ep,Es,Ez,Et),Ey],EF=[0,iQ(iL(EE),0,ED,Ev,Ex,Ed,Ef),EC],EI=[0,iQ(iL(EH),1,EG,D9,Ew,Ea,Eb),EF],iM=o(pv);function
-gk(a){return[0,[1,a],0]}function
-oe(c,b){var
-a=cb(b[1],c);return a?F(EJ):a}function
-of(a){var
-b=[0,h0,a[3],g,0];return 0===aE(a[3])?0:[0,b,0]}function
-EK(c,b,a){oe(0,a);if(0!==aG(b)[2])F(EL);return gk(0)}function
-EM(e,d,a){if(typeof
-a[1]==="number")F(EN);var
-f=cq[3],g=cq[2],b=[0,of(a),g,f],h=[0,aG(d),0],c=aP(0,b[1],h),i=o(r(a4(e),nt)),j=cs(96,c),k=f3(b);return gk([0,j,c[3],k,i])}function
-EO(d,a,g){var
-b=aG(a),e=aC(a[3]),f=bb(r(d,ad(ad(y5,b6(b)),e)/3|0));return j(iM,c(o(r(cU(b),10)),f))}function
-og(b,a){var
-c=a[1];return aQ(nb(EQ,0),b,c,EP,[0,a,0])}function
-oh(a,f,e,d,c,b){return[0,a,function(g){var
-a=h_(e,g);function
-h(a){n(d,a);return iM}var
-i=n(b,a);return[2,0,1,[0,f,h,n(c,a),i]]}]}function
-oi(a){return aP(ER,a[1],0)[3]}function
-oj(c,a,b){function
-d(d,a){var
-c=[0,a[2],g];return A(b,of(a),c)}function
-e(c,b,a){return[0,a,function(b){var
-c=f3(a);return gk([1,oi(a),c,b])}]}return oh(c,0,d2,function(b){return oe(a,b)},d,e)}function
-ES(c){var
-a=mM(a$(c));if(16<d1(a))J(ET);function
+e=0;if(e)H(I$);var
+o=qq(b);return c(k(2),o)}}function
+Jx(b,a){f0(a,b);return fZ(b,a)}var
+Jy=0;function
+Jz(a){var
+b=qD(a);return function(a){return kp(b,a)}}var
+JC=[0,f5(kv(JB),0,JA,Jp,Js,Jz,Jt),Jy],JF=[0,f5(kv(JE),0,JD,Jv,Jx,Jd,Jf),JC],JI=[0,f5(kv(JH),1,JG,I9,Jw,Ja,Jb),JF],kw=k(h4);function
+hH(a){return[0,[1,a],0]}function
+qF(c,b){var
+a=cQ(b[1],c);return a?H(JJ):a}function
+qG(a){var
+b=[0,jE,a[3],d,0];return 0===aF(a[3])?0:[0,b,0]}function
+JK(c,b,a){qF(0,a);if(0!==aK(b)[2])H(JL);return hH(0)}function
+JM(e,d,a){if(typeof
+a[1]==="number")H(JN);var
+f=b8[3],g=b8[2],b=[0,qG(a),g,f],h=[0,aK(d),0],c=aQ(0,b[1],h),i=k(s(aW(e),kc)),j=ch(96,c),l=hj(b);return hH([0,j,c[3],l,i])}function
+JO(d,a,h){var
+b=aK(a),e=aw(a[3]),f=a3(s(d,ak(ak(C4,cH(b)),e)/3|0));return g(kw,c(k(s(c3(b),10)),f))}function
+qH(b,a){var
+c=a[1];return bi(fS(JQ,0),b,c,JP,[0,a,0])}function
+qI(a,f,e,d,c,b){return[0,a,function(g){var
+a=hp(e,g);function
+h(a){m(d,a);return kw}var
+i=m(b,a);return[2,0,1,[0,f,h,m(c,a),i]]}]}function
+qJ(a){return aQ(JR,a[1],0)[3]}function
+qK(c,a,b){function
+e(e,a){var
+c=[0,a[2],d];return p(b,qG(a),c)}function
+f(d,c,a){function
 b(b){var
-a=gt<b?1:0;return a?J(EU):a}var
-d=dA(a[2],a[3]);cf(function(a){return b(aC(a[1]))},d);var
-e=a[1];cf(function(a){var
-c=aC(a[2]);return b(ad(b6(a[1]),c))},e);return a}function
-EV(f,e,a){var
-b=a[1];if(dq(function(a){return 0!==a[1][2]?1:0},b))F(EW);var
-c=[0,dc(0,96),0],d=oi(a);return[0,a,function(b){return gk([2,c,d,f3(a),b])}]}var
-EX=0;function
-EY(a,b){return a}function
-EZ(a){return 0}var
-E2=[0,oh(E1,1,ba(E0,ES),EZ,EY,EV),EX],E4=[0,oj(E3,2,function(b,a){return[0,b,[0,a,0],cq[3]]}),E2],E6=[0,oj(E5,1,function(b,a){return[0,b,cq[2],[0,a,0]]}),E4],E8=[0,cw(og(E7,z_),bw,EO,EM),E6];function
-E9(c,b,a){return iM}var
-ok=dn([0,AO,[0,AZ,[0,A_,[0,Bh,[0,BG,[0,B0,[0,Cn,[0,CP,[0,Dr,[0,D8,[0,EI,[0,[0,cw(og(E_,z2),d2,E9,EK),E8],0]]]]]]]]]]]]),iN=o(a5),ol=a5;function
-E$(f){var
-b=bM(Fa,f);if(b){var
+c=hj(a);return hH([1,qJ(a),c,b])}return[0,a,function(a){return eX(b,a)}]}return qI(c,0,eW,function(b){return qF(a,b)},e,f)}function
+JS(c){var
+a=pf(aH(c));if(16<dw(a))G(JT);function
+b(b){var
+a=h3<b?1:0;return a?G(JU):a}var
+d=cG(a[2],a[3]);ck(function(a){return b(aw(a[1]))},d);var
+e=a[1];ck(function(a){var
+c=aw(a[2]);return b(ak(cH(a[1]),c))},e);return a}function
+JV(g,f,a){var
+b=a[1];if(de(function(a){return 0!==a[1][2]?1:0},b))H(JW);var
+c=[0,dz(0,96),0],d=qJ(a);function
+e(b){return hH([2,c,d,hj(a),b])}return[0,a,function(a){return eX(e,a)}]}var
+JX=0;function
+JY(a,b){return a}function
+JZ(a){return 0}var
+J2=[0,qI(J1,1,an(J0,JS),JZ,JY,JV),JX],J4=[0,qK(J3,2,function(b,a){return[0,b,[0,a,0],b8[3]]}),J2],J6=[0,qK(J5,1,function(b,a){return[0,b,b8[2],[0,a,0]]}),J4],J8=[0,bZ(qH(J7,ET),bs,JO,JM),J6];function
+J9(c,b,a){return kw}var
+J$=[0,bZ(qH(J_,EL),eW,J9,JK),J8];function
+qL(a){return cU(cT,a[2])}function
+Ka(a){function
+b(b){var
+c=a[1],d=jD(fl(bT(b),c));return[0,d,a2,a[3],1]}return u(b,qL(a))}function
+Kb(b,n,a){var
+o=aa(Ka,a[2]),p=cG(a[1][1],o),c=aQ(0,p,[0,aK(n),0]),d=a[2],e=aP(g,i,function(a){return a[3]},d),f=a[4],h=aP(g,i,function(a){return a[2]},f),j=a[5],l=aP(g,i,function(a){return a[2]},j),m=jM(a[3]),q=Q(2,af(g(g(g(g(hi(a[1]),e),m),h),l))),r=s(s(aW(b[2]),kc),q),t=pX(b[1]),u=ch(96,c),v=k(r);return[0,[4,[0,u,c[3],v,t]],0]}function
+Kc(d,b,a){var
+q=dw(a[1]),r=B(a[5]),t=B(a[4]),v=B(a[3]),w=s(s(s(s(B(a[2]),v),t),r),q),x=a[5],y=aP(s,0,function(a){return B(a[1])},x),z=B(a[3]),A=a[2],C=aP(s,0,function(a){return B(qL(a))},A),e=c4(a[1][2]),D=e?1:e,E=s(s(s(s(B(bh(a[1][1])),D),C),z),y);function
+h(a){var
+b=a[1];return aa(function(a){return[0,a[1],[0,a[2],0]]},b)}function
+i(a){var
+b=a[1];return aa(function(a){return[0,a[1],[0,a[2],0]]},b)}var
+j=[0,aa(h,a[5]),0],l=[0,aa(i,a[4]),j],m=a[3],n=[0,u(function(a){return a[1]},m),l],o=a[2],p=b0([0,u(function(a){return a[1]},o),n]),f=bA(d[2],[0,[0,d[1],p],aX[2]],a[1],b),F=b9(f,a[1]),G=a3(f),H=k(E),I=c(k(6),H),J=k(8),K=c(g(g(cq(aX,a[1][1],b),J),I),G);return g(g(bI(w),K),F)}function
+Kd(a){return[0,a[1],a[2]]}var
+Ke=br(aj(j6,bs),Kd),Ki=[0,hM(fS(0,2),Kh,Kg,Kf,0,Ke,Kc,Kb),0],kx=k(rU),Kj=k(16),Kk=dK(aL),Kl=gy(bT(bd(k(10),12)));function
+ky(c,b,a){return b7(am(a),c,b)}var
+Km=N(kx);function
+e3(a){return ky(Km,kx,a)}function
+kz(c,b){var
+a=gu(c,b);return a?G(Kn):a}function
+Ko(f){var
+a=aH(f);if(a){var
+b=a[2];if(b){var
+c=b[2];if(c&&!c[2]){var
+g=e3(b[1]),e=[0,e3(a[1]),g];kz(e[1],e[2]);return[0,e,ky(d,Kj,c[1])]}}}return G(Kp)}function
+Kq(n){var
+g=aH(n);if(g){var
+a=g[2];if(a){var
+h=a[1],i=g[1];if(!a[2]){var
+l=e3(i),m=e3(h);kz(l,m);return[0,l,m]}if(0===h[0]&&!a0(h[1],Kt)&&!a[2][2])return G(Kv);if(!(0<df(a,bP))){var
+j=e3(i),c=j,b=a;for(;;){if(b){var
+e=b[2];if(e){var
+o=ky(d,kx,b[1]),f=e3(e[1]);kz(c,f);if(0!==Y(gw(F(f,c),o)))G(Kr);var
+c=f,b=e[2];continue}var
+k=G(Ks)}else
+var
+k=c;return[0,j,k]}}}}return G(Ku)}function
+Kw(c){var
+a=bz(Kx,c);if(a){var
+b=a[2];if(b&&!b[2]){var
+d=u(Ko,aH(a[1]));return[0,u(Kq,aH(b[1])),d]}}return G(Ky)}function
+Kz(a){return u(Kw,aH(a))}function
+KA(d){var
+a=dW(am(d)),b=dM(a,Kl);if(b)var
+c=b;else
+var
+e=d_(a,Kk),c=e||(cL<aw(a)?1:0);if(c)G(KB);return a}function
+KC(a){var
+b=a[1];return[0,b[1],a[2],b[2]]}var
+KE=aj(bs,an(KD,Kz)),KG=br(aj(KE,an(KF,KA)),KC);function
+qM(a){var
+b=cU(cT,a[2]);return u(function(b){var
+d=a[2],e=k(B(m(ap(function(a){return A(b,a)}),d)));return[0,b,c(a[3],e)]},b)}function
+kA(a){var
+b=bh(a[1][1]),c=u(function(a){var
+b=a[2];return[0,k(2),b]},b),d=aa(qM,a[2]),e=u(function(a){var
+b=a[2];return[0,t(a[1]),b]},d),f=a[5];return b0([0,c,[0,e,[0,u(function(a){var
+b=a[2];return[0,k(B(a[1])),b]},f),0]]])}function
+qN(a){var
+c=a[3],d=aa(function(a){return a[1]},c),e=_(function(b,a){var
+c=bc(a[2]);return $(b,$(bc(a[1]),c))},i,d),f=a[2],b=bn(bT(e),f);return t(av(b[1],b[2]))}function
+KO(b,n,a){function
+o(a){return 0<aF(a[1])?1:0}var
+p=0!==a[4]?1:0,q=p||de(o,a[1][3]);if(q)H(KH);var
+j=0!==a[1][2]?1:0;if(j)var
+l=j;else
+var
+r=0!==a[1][3]?1:0,l=r||(0!==a[3]?1:0);if(l)ei(KI);var
+f=kA(a),t=_(function(b,a){return $(b,a[2])},i,f);function
+v(a){if(0!==fi(a[1],f))H(KJ);var
+c=O(af(t),1),b=B(a[2])!==c?1:0;return b?H(KK):b}var
+w=0===a[5]?1:2;if(B(b[3])!==w)H(KL);if(0===f)H(KM);ck(v,b[3]);var
+x=k(aL);if(a5(qN(b),x))H(KN);var
+h=kA(a);function
+D(a){var
+b=a[1];return aa(function(a){return[0,a[1],[0,a[2],0]]},b)}var
+E=a[2],G=u(function(a){return a[1]},E),I=cG(G,aa(D,a[5])),J=ht([0,I,aX[2]],a[1],n),K=[0,Q(2,aB(qN(b))),0],L=_(ak,J,[0,Q(2,aw(b[2])),K])/3|0,e=s(b[1],L);function
+M(a){var
+o=a[2],p=au(function(a){return a[2]},o),q=k(30),r=g(k(e),q);function
+f(a){return F(a[2],a[1])}function
+i(e,d,b){var
+f=eS(d,h),a=m(ap(function(c){var
+d=c[2][2],a=k(2);return 1-iC(R(d,b),a)}),f),i=k(af(k(s(B(a),2)))),j=au(function(a){return a[1]},a);return c(g(c(k(2),e),j),i)}function
+j(c,b,a){if(a){var
+d=a[1],l=i(c,b,B(a)),e=function(a){var
+b=k(3);return g(av(a,d[2]),b)},h=u(e,b),m=a[2],n=j(e(f(d[1])),h,m);return g(g(l,au(function(a){return a},h)),n)}return i(c,b,0)}var
+b=a[2],l=a[1],n=j(d,u(function(a){var
+b=k(3);return g(f(a),b)},l),b),t=c(c(k(20),n),r),v=a3(e);return g(c(g(p,au(function(a){return a[1]},h)),v),t)}var
+N=au(M,b[3]),P=b9(e,a[1]),S=a3(e),T=c(cq(aX,a[1][1],n),S),U=B(h),y=dw(a[1]),z=B(a[5]),A=B(a[4]),C=B(a[3]);return g(g(g(bI(s(s(s(s(s(B(a[2]),C),A),z),y),U)),T),P),N)}function
+qO(a){var
+b=[0,[0,KP,hc(a[1])],0],c=[0,[0,KQ,cI(a[2])],b];return ha([2,u(function(a){return[0,a[1],[0,a[2]]]},c)])}function
+KR(b,g,a){var
+h=[0,aK(g),0],j=aQ(0,a[1][1],h),l=kA(a),m=af(_(function(b,a){return $(b,a[2])},d,l)),n=Q(2,af(b[2][2])),o=s(s(s(aW(b[1]),60),n),m);function
+p(f){var
+p=f[2],q=u(function(a){return[0,a[1],a[2]]},p),c=dI(f[1]),g=bh(a[1][1]),e=c1(function(a,b){var
+d=S(c,a)[1+a];return[0,b[1],d]},g),h=[0,i,d];function
+j(a){return a[4]?gk(a[1],e):h}function
+k(b,a){var
+c=qO(a);return eu(qO(b),c)}var
+l=u(j,bl(k,a[1][1])),b=[0,B(e)];function
+m(a){var
+e=qM(a),d=c1(function(e,d){var
+a=s(b[1],e),f=S(c,a)[1+a];return[0,d[1],f]},e),f=B(d);b[1]=s(b[1],f);var
+g=a[2];return u(function(e){var
+a=d;for(;;){if(a){var
+b=a[1],c=a[2];if(A(e,b[1]))return b[2];var
+a=c;continue}throw cw}},g)}var
+n=aa(m,a[2]),o=a[5];return[0,b0([0,l,[0,n,[0,c1(function(d,e){var
+a=s(b[1],d);return S(c,a)[1+a]},o),0]]]),q]}var
+q=[0,b[2][1],b[2][2]],c=u(p,b[3]);if(c)var
+e=c[2],r=e?[0,e[1]]:e,t=c[1],v=k(o),f=[0,[4,[2,j[3],v,q,t,r]],0];else
+var
+f=c;return f}var
+KV=[0,hM(fS(0,2),KU,KT,KS,0,KG,KO,KR),0],qP=k(rU);function
+qQ(e,c){var
+a=dW(c),b=A(a[2],d),f=b?w(bc(a[1]),e):b;if(1-f)G(KW);return a[1]}function
+en(a){return qQ(qP,a)}function
+kB(b,a){if(gu(b,a))G(KX);return[0,b,a]}function
+K0(m){var
+f=cf(m);if(f){var
+a=f[2];if(a){var
+j=a[1],g=f[1];if(!a[2]){var
+n=en(j);return kB(en(g),n)}if(!a0(j,K1)&&!a[2][2])return G(K3);if(!(0<df(a,bP))){var
+c=en(g),b=a;for(;;){if(b){var
+e=b[2];if(e){var
+l=b7(b[1],d,qP),h=kB(c,en(e[1])),i=h[2];if(0!==Y(gw(F(i,h[1]),l)))G(KY);var
+c=i,b=e[2];continue}var
+k=G(KZ)}else
+var
+k=c;return[0,en(g),k]}}}}return G(K2)}function
+K4(f){var
+a=cf(f);if(a){var
+b=a[2];if(b){var
+c=b[2];if(c&&!c[2]){var
+g=en(b[1]),e=kB(en(a[1]),g),h=k(16),i=b7(c[1],d,h);return[0,e[1],e[2],i]}}}return G(K5)}function
+K6(a){var
+e=0;if(2===a[0]&&d8(K9,a[1])){H(K_);e=1}var
+b=bz(K7,a);if(b){var
+c=b[2];if(c&&!c[2]){var
+d=u(K4,aH(b[1]));return[0,u(K0,aH(c[1])),d]}}return G(K8)}function
+K$(e){var
+a=dW(am(e)),b=dM(a,d9(d,bd(k(10),12)));if(b)var
+c=b;else
+var
+f=d_(a,dK(aL)),c=f||(cL<aw(a)?1:0);if(c)G(La);return a}function
+Lb(b){var
+a=jH(am(b));if(cL<aw(a))G(Lc);return a}function
+Ld(c){var
+a=am(c);if(a0(a,Le)){var
+b=a0(a,Lf);return b?G(Lg):b}return 1}function
+Lh(a){var
+b=a[1],c=b[1],d=c[1],e=d[1];return[0,e[1],e[2],d[2],c[2],b[2],a[2]]}var
+Lj=aj(bs,an(Li,K$)),Ll=aj(Lj,an(Lk,K6)),Ln=aj(Ll,an(Lm,Ld)),Lp=aj(Ln,an(Lo,function(a){var
+b=am(a);return qQ(bd(k(10),30),b)})),Lr=br(aj(Lp,an(Lq,Lb)),Lh);function
+qR(a){return aE(_(function(a,b){if(a){var
+c=a[1];if(A(b,c[1])){var
+e=a[2];return[0,[0,b,t(c[2])],e]}}return[0,[0,b,d],a]},0,a))}function
+qS(a){function
+b(a){return[0,2,a[2]]}function
+d(a){var
+b=qR(a[2]),d=a[3];return u(function(a){var
+b=c(d,a[2]);return[0,s(aB(a[1]),1),b]},b)}function
+e(a){var
+b=a[2];return[0,B(a[1]),b]}var
+f=[0,u(e,a[5]),0],g=[0,aa(d,a[2]),f];return b0([0,u(b,bh(a[1][1])),g])}function
+qT(a){if(0!==a[3])ei(Ls);var
+c=0!==a[1][2]?1:0,b=c||(0!==a[1][3]?1:0);return b?ei(Lt):b}function
+qU(b,a){if(0===a)H(Lu);if(0!==fi(a,b[3][1]))H(Lv);var
+e=1,f=O(af(_(function(b,a){return $(b,a[2])},d,a)),e),c=B(b[3][2])!==f?1:0;return c?H(Lw):c}function
+Lz(b,o,a){qT(a);var
+e=qS(a);qU(b,e);var
+A=B(a[2]),C=B(a[5]),D=s(s(B(a[4]),C),A),E=s(D,dw(a[1]));function
+G(a){var
+b=a[1];return aa(function(a){return[0,a[1],[0,a[2],0]]},b)}function
+I(a){var
+b=a[1];return aa(function(a){return[0,a[1],[0,a[2],0]]},b)}var
+J=[0,aa(I,a[5]),0],K=[0,aa(G,a[4]),J],L=a[2],M=b0([0,u(function(a){return a[1]},L),K]),N=ht([0,[0,b[6],M],aX[2]],a[1],o),p=b[3][1],q=_(function(b,a){var
+c=bc(a[2]);return $(b,$(bc(a[1]),c))},i,p),r=b[2],h=bn(bT(q),r),j=aB(t(av(h[1],h[2])));if(aL<j)H(Lx);var
+P=Q(2,j),S=ak(N,ak(Q(2,aw(b[2])),P))/3|0,f=s(b[1],S),T=au(function(a){return k(a[1])},e),U=b[3][2],V=g(au(function(a){return a[3]},U),T),W=k(30),X=g(k(f),W);function
+v(a){var
+b=k(3);return g(F(a[2],a[1]),b)}function
+l(b,a){var
+c=k(3);return g(av(a,b),c)}var
+n=cG(u(tG,b[3][2]),Ly),w=O(B(n),1),x=c1(function(b,a){return[0,O(w,b),a]},n),y=[0,d,u(v,b[3][1]),i],z=_(function(a,f){var
+h=f[2],b=a[2],j=a[1],r=f[1],t=eS(e,b),n=m(ap(function(a){return az(R(a[1][2],r))}),t),v=k(af(k(s(B(n),2)))),w=aP(g,i,function(a){return a[2]},n),x=c(g(c(k(2),j),w),v),o=g(a[3],x);if(h){var
+d=h[1],p=d[3],q=u(function(a){return l(p,a)},b),y=l(p,F(d[2],d[1]));return[0,y,q,g(o,aP(g,i,function(a){return a},q))]}return[0,j,b,o]},y,x)[3],Y=c(c(k(40),z),X),Z=b9(f,a[1]),ab=a3(f),ac=c(g(cq(aX,a[1][1],o),V),ab);return g(g(g(bI(s(E,B(e))),ac),Z),Y)}var
+kC=bP;function
+hI(a,d,f){var
+e=d[1],h=bY(f,kC),i=s(kC,1),j=b(a[2][1],i),k=b(a[2][1],kC),l=a[2][2],m=av(g(c(b(h[1],1),l),k),j);return aB(F($(e,a1(d[2],m)),e))}var
+qV=b(d,22),LB=b(d,29),kD=12;function
+LE(a,J,e){qT(e);var
+j=qS(e);qU(a,j);var
+l=aK(J),n=bh(e[1][1]);function
+f(b,a){if(a&&0<b){var
+d=a[2],c=f(O(b,1),d);return[0,[0,a[1],c[1]],c[2]]}return[0,0,a]}var
+K=a[3][1],o=f(B(n),K),q=o[2],L=B(e[5]),r=f(O(B(q),L),q),M=r[2],N=r[1],P=eS(n,o[1]);function
+R(b){var
+c=fh(function(a){return aM(a[1][1],b[1])},P);if(c){var
+d=c[1][2],e=hI(a,d,jF(gx,b[1]));return[0,hI(a,d,b[1]),e]}return LF}function
+v(l){var
+e=i,d=j,b=a[3][1];for(;;){if(d){if(b){var
+f=b[2],h=d[2],k=d[1],n=m(l,b[1]),e=g(e,c(k[2],n)),d=h,b=f;continue}}else
+if(!b)return e;return a_(tV)}}var
+h=v(function(a){return F(a[2],a[1])}),A=c(h,k(aW(s(a[1],kD)))),C=a5(h,qV),D=C||a5(A,LB);if(D)H(LC);function
+E(a){return a}var
+G=g,I=e[2];if(a5(aP(G,d,E,aa(function(a){return a[2]},I)),qV))H(LD);var
+S=a[3][2],w=_(function(b,a){return c(b,a[3])},d,S);function
+x(a){var
+b=v(function(a){return a[1]});return F(cX(a,k(2)),b)}var
+y=b(c(a[5],w),1),T=[0,x(g(F(y,w),d)),0],U=cU(cT,[0,x(y),T]),z=aQ(0,e[1][1],[0,l,0]),V=bY(l,0)[2],W=Q(aB(a1(k(hY),V)),3)/2|0,X=ch(s(s(aW(s(a[1],kD)),60),W),z);return u(function(f){var
+g=a[4],j=aB($(i,a1(f,t(h)))),l=e[5],m=eR(function(d,c){var
+h=d[2],i=d[1];function
+b(e){var
+f=e[2],g=e[1];if(a[4])var
+c=g,b=f;else
+var
+c=f,b=g;return 0===aF(c)?aB(F(h,i)):0===aF(b)?0:hI(a,d,hb(a2,[0,[0,a6,fl(b,c)],0]))}return u(b,c[1])},M,l),n=e[2],c=eS(aa(function(a){var
+b=qR(a[2]);return u(function(b){return[0,a,b]},b)},n),N),d=aa(function(b){var
+c=b[1],d=c[2],e=b[2],f=d[1],g=c[1];function
+h(d){var
+b=aB(f);function
+c(c){var
+d=g[1];return hI(a,e,jD(fl(dK(O(b,Q(2,c))),d)))}return dH(s(b,1),c)}return dH(aB(d[2]),h)},c),o=e[1][1];function
+b(a){var
+b=hc(a[1]),c=cI(a[2]);return p(b3(LA),c,b)}var
+q=u(R,bl(function(c,a){var
+d=b(a);return eu(b(c),d)},o)),r=k(s(aW(a[1]),40)),v=[0,bd(dA,s(a[1],kD)),r,q,d,m,j,g];return[4,[1,X,z[3],v]]},U)}var
+LJ=[0,hM(fS(0,2),LI,LH,LG,0,Lr,Lz,LE),0];function
+qW(j){var
+a=j[3],h=a[1],b=h[2];if(b&&!b[2])return[0,[0,[0,b[1][1]],0]];var
+c=h[3];if(c&&!c[2])return[1,c[1][1]];var
+d=a[2],e=a[3];if(e&&!e[2])return[0,[0,[1,e[1][1]],0]];if(d&&!d[2]){var
+i=d[1],k=i[2];return[0,fg(function(a){return[2,i[1],a]},k)]}var
+f=a[4],g=a[5];if(g&&!g[2])return[0,[0,[3,g[1][1]],0]];if(f&&!f[2])return[2,f[1][1]];return 0}function
+qX(g,f){var
+h=0===fi(g,f)?1:0;if(h){var
+b=g,a=f;for(;;){if(b){if(a){var
+c=a[1],d=b[1],j=a[2],k=b[2],i=cl(d[1],c[1]),e=i?cl(d[2],c[2]):i;if(e){var
+b=k,a=j;continue}return e}}else
+if(!a)return 1;return a_(tW)}}return h}function
+kE(n,m){var
+g=qW(n),b=qW(m);if(typeof
+g!=="number")switch(g[0]){case
+0:if(typeof
+b!=="number"&&0===b[0]){var
+h=g[1],e=b[1];for(;;){if(h){if(e){var
+a=e[1],d=h[1],c=0;switch(d[0]){case
+0:if(0===a[0]){var
+j=a[1],i=d[1];c=2}else
+c=1;break;case
+1:if(1===a[0]){var
+j=a[1],i=d[1];c=2}else
+c=1;break;case
+2:if(2===a[0])var
+k=fm(a[1],d[1]),f=k?w(d[2],a[2]):k;else
+c=1;break;default:if(3===a[0])var
+f=qX(d[1],a[1]);else
+c=1}switch(c){case
+1:var
+f=0;break;case
+2:var
+f=fm(i,j);break}if(f){var
+h=h[2],e=e[2];continue}var
+l=f}else
+var
+l=e;return l}return 1}}break;case
+1:if(typeof
+b!=="number"&&1===b[0])return fm(g[1],b[1]);break;default:if(typeof
+b!=="number"&&2===b[0])return qX(g[1],b[1])}return 0}function
+LM(a){return 0===a[1][1]?1:0}function
+kF(f,e){var
+i=f[1][2],g=u(function(a){return S(i,a)[1+a]},e);if(cx(LM,g)){var
+j=dY(g)[2],b=aE(eR(function(b,a){return[0,b,[0,a]]},LN,j)),k=ho([0,hn(jV(d,b)),0]);return[0,ha([2,b]),b,k]}var
+l=f[2],a=u(function(a){return S(l,a)[1+a]},e);if(a){var
+h=function(b,a){if(kE(b,a)&&!kE(a,b))return a;return b},c=_(h,a[1],a[2]);if(1-cx(function(a){return kE(a,c)},a))H(LK);return c}return G(LL)}function
+hJ(a){function
+b(a,b){if(a){var
+c=a[1],e=c[1];if(gb(e[1],b[1])){var
+f=a[2];return[0,[0,e,t(c[2])],f]}}return[0,[0,b,d],a]}return aE(_(b,0,bl(function(b,a){return eu(b[1],a[1])},a)))}function
+kG(a){function
+b(a){return hn(jV(a[2],a[1][2]))}return ho(u(b,hJ(a)))}function
+f2(b){var
+a=b[3][2];if(a&&!a[2])return B(a[1][2]);return 1}function
+qY(b){var
+a=b[3];return 0===a[1][1]?0===a[2]?0===a[1][2]?0===a[1][3]?0===a[3]?0===a[4]?6:5:4:3:2:1:0}function
+qZ(a){return bl(function(b,a){var
+c=qY(a[1]);return h$(qY(b[1]),c)},a)}function
+q0(q,d,o){var
+e=kG(d),r=cV(q[2]),s=el(aa(function(a){return a[3][1][1]},r)),f=aQ(LQ,e[1][1],s),t=hq(0,f),v=u(function(a){return dz(0,a)},t),w=f[3],x=hJ(d);function
+a(b){var
+a=qZ(x);return aa(function(a){return p(b,a[1][3],a[2])},a)}function
+b(b,a){return u(function(b){return[0,cg(b[1]),a]},b)}function
+g(a){var
+b=cg(a[2]);return[0,cg(a[1]),b]}function
+c(a){return u(g,a)}var
+h=a(function(b,a){var
+d=b[5];return u(function(b){return[0,c(b[1]),a]},d)}),i=a(function(b,a){var
+d=b[4];return u(function(b){return[0,c(b[1]),a]},d)}),j=a(function(c,a){return b(c[3],a)}),k=a(function(a,b){var
+c=a[2];return aa(function(a){var
+c=a[2];return u(function(c){return[0,[0,cg(gy(a[1])),c],b]},c)},c)}),l=a(function(c,a){return b(c[1][3],a)}),m=a(function(c,a){return b(c[1][2],a)}),n=[0,[0,a(function(a,c){var
+b=a[1][1];return u(function(a){var
+b=cg(a[2]);return[0,[0,hd(a[1]),b],c]},b)}),m,l],k,j,i,h];function
+y(a){return 4===a[0]?[0,[5,[0,v,w,n,[0,a[1],0],o]],0]:0}return[0,e,function(a){return 0===a[0]?aa(y,a[1]):0}]}function
+q1(d,a){function
+b(b,e){var
+c=hC(d,e),f=c?[0,S(a[2],b)[1+b],0]:c;return f}return b0(c1(b,cV(a[1][2])))}function
+LS(d,b,j){var
+a=q1(d,b),e=aP(g,i,function(a){var
+b=a[3][4],c=aa(function(a){return a[1]},b),d=a[3][5],e=B(aa(function(a){return a[1]},d)),f=B(c);return k(s(s(f2(a),f),e))},a),f=B(hJ(a)),h=k(s(si,Q(k6,B(a))));if(a5(c(k(f),e),h))H(LR);return q0(b,a,[0,e1(d,b[1])])}function
+LT(f,b,E){var
+i=u(function(a){return kF(b,a)},f),x=hJ(i);function
+t(b,a){var
+c=a[1],d=b[2],e=aB(a[2]),f=s(d,Q(f2(c),e));return[0,[0,[0,c[1],[0,d,e]],b[1]],f]}var
+h=_(t,LO,qZ(x)),v=h[2],w=lL(h[1]),g=gs(0,16);lG(function(a){return iB(g,a[1],a[2])},w);var
+y=b[2],e=gm(function(a){function
+b(a){return v}return dH(f2(a),b)},y),j=bR(e.length-1,0),k=gs(0,64),c=f,a=i;for(;;){var
+o=0;if(c){if(a){var
+d=a[1],p=a[2],q=c[2],r=c[1],l=gh(l3(k,d[1]),0),z=s(l,1);iB(k,d[1],z);var
+m=l2(g,d[1]),A=m[2],C=m[1];ck(function(f,g,h,i){return function(a){if(S(j,a)[1+a])H(LP);S(j,a)[1+a]=1;var
+c=f2(S(b[2],a)[1+a]),d=dH(c,function(a){return s(s(i,Q(s(O(f2(f),c),a),h)),g)});S(e,a)[1+a]=d;return 0}}(d,l,A,C),r);var
+c=q,a=p;continue}}else
+if(!a)o=1;if(!o)a_(tU);var
+n=b0(cV(e));if(e8<B(n))H(LU);var
+D=[1,n];return q0(b,u(function(a){return kF(b,a)},f),D)}}function
+LV(a){return u(kn,aH(a))}function
+LW(a,c){var
+b=c[1];f0(b,a);return fZ(a,b)}function
+LX(c,b){var
+a=b[1];hD(c,a);return fZ(0,a)}function
+q2(a,g,f,e,d,c,b){return[0,a,function(h){var
+a=hp(an(f,e),h),i=m(d,a),j=m(c,a);return[2,3,2,[0,g,i,j,m(b,a)]]}]}var
+LY=0,L1=[0,q2(L0,0,LZ,LV,LW,function(b,a){return kG(u(function(b){return kF(a,b)},b))},LT),LY],L4=[0,q2(L3,1,L2,km,LX,function(b,a){return kG(q1(b,a))},LS),L1],hK=b(d,40);function
+hL(c,b,a){return an(c,function(c){return b7(am(c),b,a)})}function
+f3(b){var
+a=dW(am(b)),c=aF(a)<=0?1:0,d=c||(e4<aw(a)?1:0);if(d)G(L5);return a}function
+kH(b){var
+a=f3(b);if(d_(a,a6))G(L6);return a}function
+q3(a){if(0===a[0]&&!a0(a[1],L7))return a2;return kH(a)}function
+L8(b){function
+c(a){return bX(a,0,hV)}var
+a=u(c,cf(b));if(1-dx(function(b,a){return b<a?1:0},a))G(L9);return a}function
+q4(a){function
+b(a){var
+b=a[1],c=b[1],d=c[1],e=d[1],f=e[1],g=f[1],h=g[1],i=h[1];return[0,i[1],h[2],i[2],f[2],g[2],d[2],e[2],c[2],b[2],a[2]]}var
+c=aj(bs,hL(L_,d,hK)),e=aj(c,an(L$,function(a){return bX(am(a),0,hV)})),f=aj(e,an(Ma,L8)),g=aj(f,hL(Mb,i,hK)),h=aj(g,hL(Mc,d,gv(hK))),j=aj(h,hL(Md,d,hK)),k=aj(j,an(Me,a)),l=aj(k,an(Mf,f3));return br(aj(l,an(Mg,f3)),b)}function
+q5(a){function
+b(a){return[0,a,0]}return br(q4(a),b)}function
+q6(a){function
+b(a){var
+b=a[1];return[0,b[1],[0,b[2],a[2]]]}var
+c=q4(a),d=aj(c,an(Mh,f3));return br(aj(d,an(Mi,f3)),b)}var
+Mj=64,Mk=14,Ml=b(d,26);function
+q7(y,h,x,f){var
+a=h[1],g=B(bh(f[1]));if(a5(a[6],a[7]))H(Mm);var
+i=0===g?1:0;if(i)var
+j=i;else
+var
+F=a[5],j=de(function(a){return g<=a?1:0},F);if(j)H(Mn);var
+m=af(a[9][1]),n=Q(2,af(a[7])),o=s(s(Q(2,af(hi(f))),n),m),e=ak(rW,s(s(aW(a[1]),Mj),o)),z=dB(k(e)),A=c(k(s(g,2)),z);if(a5(c(a[7],A),Ml))ei(Mo);var
+C=[0,aK(x),0],l=aQ(0,f[1],C),D=ch(96,l),E=h[2],q=b(d,ak(0,O(O(e,a[2]),Mk))),r=a[7],t=c6(a[8]),u=c6(a[9]),v=c6(a[10]),w=k(s(e/6|0,4));return bN(l,D,p(y,[0,k(e),w,v,u,t,r,q],E))}function
+q8(e,d,b,a){kd(fV(b,a));var
+c=0===b[1]?1:0,f=c?c4(a[3]):c;if(f)H(Mp);return q7(e,d,b,a)}function
+Mq(a,b){return[17,a]}function
+Mr(b,a){var
+c=c6(a[2]);return[18,b,c6(a[1]),c]}function
+Ms(a,b){return[19,a]}function
+Mt(b,a){var
+c=c6(a[2]);return[20,b,c6(a[1]),c]}function
+kI(h,e,b){var
+a=h[1],f=bA(a[1],aX,b,e);function
+i(a){var
+b=k(af(a[2]));return g(c(k(2),b),d)}var
+j=dB(k(s(Q(4,a[1]),bP))),l=c(k(20),j),m=g(k(aL),l),n=a[3],o=c(k(3000),n),p=g(k(2000000),o),q=c(ci(a[5]),p),r=a[3],t=c(k(hY),r),u=a[4],v=c(k(aL),u),w=g(c(a[6],m),v),x=c(au(i,bh(b[1])),w),y=b9(f,b),z=a3(f),A=a[4],C=a[6],D=cq(aX,b[1],e),E=c(g(g(c(k(6),D),C),A),z),F=bd(k(10),8);return g(g(g(g(g(g(bI(B(b[1])),F),E),y),x),t),q)}function
+q9(c,b,a){return kI(c,b,cj(a))}function
+q_(d,c,b,a){return q7(d,c,b,cj(a))}var
+Mu=0;function
+Mv(a,b,c){return q8(Mt,a,b,c)}var
+Mw=q6(q3),Mz=[0,aR(cr(0,[0,q$],My),Mx,fQ,Mw,kI,Mv),Mu];function
+MA(a,b,c){return q8(Ms,a,b,c)}var
+MB=q5(q3),ME=[0,aR(cr(0,[0,q$],MD),MC,fQ,MB,kI,MA),Mz];function
+MF(a,b,c){return q_(Mr,a,b,c)}var
+MI=[0,cs(0,0,0,MH,MG,q6(kH),q9,MF),ME];function
+MJ(a,b,c){return q_(Mq,a,b,c)}var
+ra=b0([0,Fx,[0,FI,[0,FT,[0,F_,[0,Gh,[0,GG,[0,G0,[0,Hn,[0,HP,[0,Ir,[0,I8,[0,JI,[0,J$,[0,Ki,[0,KV,[0,LJ,[0,L4,[0,[0,cs(0,0,0,ML,MK,q5(kH),q9,MJ),MI],0]]]]]]]]]]]]]]]]]]),kJ=k(aL),rb=aL;function
+MM(f){var
+b=bz(MN,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=b[1],h=cT(c[1]),i=u(function(a){return co(a,0,ol)},h),a=aB(d[1]),e=gR(function(b){return gG(b[1],a)},ok);if(e){var
-j=e[1];return[0,a,cr(a,function(a){return n(j[2],g)}),i]}return F(aD(Fc,a))}}}return J(Fb)}function
-Fd(aE,U){var
-aF=o(aa(U));if(bn(aF,j(ao(aE,iN),iN)))mk(Fe);if(xF<aa(U))J(xG);var
-ad=lY(hY(U)),a5=ad?hZ(ad[1]):J(xH),V=bM(Ff,a5);if(V){var
+g=b[1],h=cf(c[1]),i=u(function(a){return bX(a,0,rb)},h),a=am(d[1]),e=fh(function(b){return gb(b[1],a)},ra);if(e){var
+j=e[1];return[0,a,c5(a,function(a){return m(j[2],g)}),i]}return H(aJ(MP,a))}}}return G(MO)}function
+MZ(aD,t){var
+aA=k(ao(t));if(a5(aA,g(av(aD,kJ),kJ)))ei(MQ);if(BB<ao(t))G(BC);var
+aq=nY(jB(t)),aT=aq?jC(aq[1]):G(BD),V=bz(MR,aT),aI=0;if(V){var
 W=V[2];if(W){var
 X=W[2];if(X){var
 Y=X[2];if(Y){var
-Z=Y[2];if(Z&&!Z[2]){var
-aG=Z[1];dB(Fh,Y[1]);var
-_=aB(V[1]);if(d<aa(_))J(Fi);var
-t=da(_,g,bo(o(10),v)),aH=c(iN,G(aF,o(aa(_))));if(bn(t,aE))mk(Fj);if(D(t,aH))F(Fk);var
-$=a$(W[1]),a7=0===$?1:0,a8=a7||(0<dL($,ol)?1:0);if(a8)J(Fl);var
-a9=aB(X[1]),ae=gV(cy),b=function(a){return cg(ae,a)},af=function(a){b(xI);b(a);return b(xJ)},x=function(a){switch(a[0]){case
-0:return af(a[1]);case
-1:var
-f=a[1],e=xK,d=x,c=xL;break;default:var
-g=a[1],f=g,e=xN,d=function(a){af(a[1]);b(xO);return x(a[2])},c=xP}b(c);dp(function(c,a){if(0<c)b(xM);return d(a)},f);return b(e)};x(aG);var
-aK=gW(ae),H=bM(zy,aG),aI=0;if(H){var
-I=H[2];if(I){var
-K=I[2];if(K){var
-N=K[2];if(N){var
-O=N[2];if(O){var
-Q=O[2];if(Q){var
-R=Q[2];if(R){var
-S=R[2];if(S&&!S[2]){var
-i=R[1],ab=0;if(2===i[0]){var
-f=i[1];if(ay(em(zt,f),zs))var
-a=[0,2,mO(i)];else
-if(ay(em(zv,f),zu))var
-a=[0,3,mO(i)];else
-if(ay(em(zx,f),zw)){var
-ah=function(a){return en(a,f)},z=n(aq(ah),y$),aJ=0;if(z&&!z[2]){var
-e=z[1];aJ=1}if(!aJ)var
-e=J(za);var
-ai=function(a){var
-b=ah(a),c=b?[0,a,0]:b;return c},aj=gG(e,zb),aN=aj?zc:aj;bM(bF(jw,dn([0,[0,zf,[0,ze,[0,e,0]]],[0,aN,[0,ai(zd),0]]])),[2,f]);var
-p=function(a){return gQ(a,f)},A=eP(p(zg));if(kf(aW,A))J(zh);var
-aO=ai(zi),aP=u(function(r){var
-c=bM(y8,p(r));if(c){var
-d=c[2];if(d){var
-e=d[2];if(e&&!e[2]){var
-n=aB(d[1]),k=64===aa(n)?1:0;if(k){var
-f=b9(n),a=0,o=a6(f);for(;;){if(a===o)var
-l=1;else{var
-b=b_(f,a),g=48<=b?1:0,h=g?b<=57?1:0:g;if(h)var
-i=h;else
-var
-j=97<=b?1:0,i=j?b<=al?1:0:j;if(i){var
-a=a+1|0;continue}var
-l=0}var
-m=l;break}}else
-var
-m=k;if(1-m)J(y7);var
-q=eP(c[1]);return[0,eP(e[1]),q]}}}return J(y9)},aO),aQ=eP(p(e)),ak=bz(e,zj),aR=ak?bz(e,zk)?bz(e,zl)?[0,mR(eP(p(zm)))]:1:2:ak,h=[0,aR,aQ,A];if(dq(function(a){var
-c=2===h[1]?a_(h[2],h[2]):h[2],b=fn(a[1],c);return b?b:fn(a[2],A)},aP))F(zn);var
-a=[0,0,h]}else
-ab=1}else
-ab=1;if(ab){var
-B=bM(zo,i),ac=0;if(B){var
-E=B[2];if(E&&!E[2]){var
-am=a$(B[1]);if(gG(dB(zr,E[1]),zq)){var
-y=u(yX,am),ag=L(y),aL=ag<1?1:0,aM=aL||(8<ag?1:0);if(aM)J(y3);if(64<bi(r,0,y1,y))J(y4);var
-a=[0,4,y]}else
-var
-a=[0,1,mM(am)]}else
-ac=1}else
-ac=1;if(ac)var
-a=J(zp)}var
-an=a[1],aS=an?4<=an?zA:zI:zJ,aT=mH(K[1]),aU=H[1],aV=I[1],aX=mI(mF(O[1]),aV,aU,aT),ap=dB(zB,Q[1]),ar=dB(aS,N[1]),aY=aB(S[1]),as=a[1],ba=0;if(2<=as){var
-w=0;switch(as-2|0){case
-0:if(bz(ap,zC))F(zD);else
-w=1;break;case
-1:if(bz(ap,zG))F(zH);else
-w=1;break;default:w=1}if(!w)ba=1}var
-at=bz(ar,zE),aZ=at?bz(ar,zF)?2:1:at,l=[0,a,aX,aZ,aY];aI=1}}}}}}}}if(!aI)var
-l=J(zz);var
-m=dt(u(E$,$));if(bz(a9,mn(aK)))F(Fm);var
-k=[0,aH],ax=function(a){return F(aD(jz(k[1]),zQ))},a0=function(b){k[1]=j(k[1],b);var
-a=bn(k[1],t);return a?ax(0):a},az=l[1],aA=az[2],a1=az[1],av=P(m.length-1,1),aw=M(m,av)[1+av][1],q=P(m.length-1,1),s=by(r(q,1),0),au=function(f){var
-g=M(m,f)[1+f];function
-j(a){if(f<=a)F(zM);if(M(s,a)[1+a])F(zN);M(s,a)[1+a]=1;return au(a)}var
-b=u(j,g[3]),a=g[2],c=g[1];switch(a[0]){case
+_=Y[2];if(_&&!_[2]){var
+aB=_[1];ej(MT,Y[1]);var
+$=am(V[1]);if(e<ao($))G(MU);var
+q=b7($,d,bd(k(10),x)),aC=c(kJ,F(aA,k(ao($))));if(a5(q,aD))ei(MV);if(C(q,aC))H(MW);var
+aa=aH(W[1]),aU=0===aa?1:0,aW=aU||(0<df(aa,rb)?1:0);if(aW)G(MX);var
+aX=am(X[1]),aY=ha(aB),r=Eb(aB),f=dI(u(MM,aa));if(a0(aX,oZ(aY)))H(MY);var
+b=[0,aC],au=function(a){return H(aJ(ih(b[1]),Ez))},aM=function(c){b[1]=g(b[1],c);var
+a=a5(b[1],q);return a?au(0):a},aw=r[1],ax=aw[2],aO=aw[1],as=O(f.length-1,1),at=S(f,as)[1+as][1],o=O(f.length-1,1),p=bR(s(o,1),0),ar=function(g){var
+h=S(f,g)[1+g];function
+k(a){if(g<=a)H(Ev);if(S(p,a)[1+a])H(Ew);S(p,a)[1+a]=1;return ar(a)}var
+b=u(k,h[3]),a=h[2],c=h[1];switch(a[0]){case
 0:var
-h=a[1],i=a[2];if(!b)return[0,h,[0,c,i]];var
-d=b[1];if(0!==d[0]&&!b[2])return h7(h,d[3])?[0,d[2],[1,c,i,d[1],d[4]]]:eQ(c);break;case
+i=a[1],j=a[2];if(!b)return[0,i,[0,c,j]];var
+d=b[1];if(0!==d[0]&&!b[2])return jK(i,d[3])?[0,d[2],[1,c,j,d[1],d[4]]]:fP(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return h7(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:eQ(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return eQ(c)},T=au(q);M(s,q)[1+q]=1;if(1-jR(function(a){return a},s))F(zO);var
-a2=0===T[0]?h7(a1,T[1])?T[2]:eQ(aw):eQ(aw);if(1-jR(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return jK(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:fP(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return fP(c)},T=ar(o);S(p,o)[1+o]=1;if(1-ir(function(a){return a},p))H(Ex);var
+aP=0===T[0]?jK(aO,T[1])?T[2]:fP(at):fP(at);if(1-ir(function(c){var
 a=c[2];if(0===a[0]){var
-b=n(a[2][2],l);return fe(l[4],b)}return 1},m))F(zR);var
-aC=h$(a0,a2,aA);if(cb(aC[1],l[2]))F(zS);if(1-C(k[1],t))ax(0);var
-a3=function(a){return[0,[0,a]]},a4=[0,aA,function(a){return u(a3,a)}];return n(aC[2],a4)}}}}}return J(Fg)}function
-Fn(e,b){var
-f=Fd(e,b),a=w5(hY(b));if(a)var
-k=a[1],c=ci(function(e){var
-d=k[1];switch(d[0]){case
-0:if(0===e[0]){var
-j=e[1],b=k[2],a=d[1];switch(j[0]){case
-0:if(b){if(b[2])return 0;var
-q=a[4],aP=b[1],aR=j[1];if(C(q,g)){var
-aS=a[3],aT=a[2];return aQ(eK(a),aP,aR,aT,aS)}return c2(q)?(af(q,1),0):(af(q,1),0)}return b;case
-1:if(b){var
-r=b[2];if(r){if(r[2])return 0;var
-_=b[1],f=j[2],aa=j[1],ab=V(r[1],vy),ac=ab?be(ki(a[4],g)):ab;if(ac)switch(a[1]){case
+b=m(a[2][2],r);return gj(r[4],b)}return 1},f))H(EA);var
+ay=jW(aM,aP,ax);if(cQ(ay[1],r[2]))H(EB);if(1-A(b[1],q))au(0);var
+aQ=function(a){return[0,[0,a]]},aR=function(a){return u(aQ,a)},aS=[0,ax,function(a){return eX(aR,a)}],aE=m(ay[2],aS);aI=1}}}}}if(!aI)var
+aE=G(MS);var
+E=nY(jB(t)),ab=0;if(E){var
+I=z(AR,E[1]),v=0;if(I){var
+J=I[1],y=0;if(J){var
+h=J[2],D=0;if(h){var
+K=h[2],ae=h[1];if(1===ae[0]){var
+ac=0;if(K){var
+j=K[2],ad=0;if(j){var
+n=j[2],aj=j[1];if(0===aj[0]){var
+aK=0;if(n)if(n[2]){var
+a=0;v=1;y=1;D=1;ac=1;ad=1;aK=1}else{var
+ak=U(aj[1],AS);if(ak)var
+L=AO(n[1]),P=a7(AP,ae[1]),aL=L?P?[0,[0,L[1],P[1]]]:P:L,Q=aL;else
+var
+Q=ak}else
+var
+Q=n;if(!aK){var
+a=Q;v=1;y=1;D=1;ac=1;ad=1}}else
+var
+al=0}else
+var
+al=j;if(!ad)var
+an=al}else
+var
+an=K;if(!ac){var
+a=an;v=1;y=1;D=1}}else
+var
+af=0}else
+var
+af=h;if(!D)var
+ag=af}else
+var
+ag=J;if(!y)var
+ah=ag}else
+var
+ah=I;if(!v){var
+ai=ah;ab=1}}else{var
+ai=E;ab=1}if(ab)var
+a=ai;if(a)var
+l=a[1],aF=b4(function(c){var
+b=l[1];switch(b[0]){case
+0:if(0===c[0]){var
+n=c[1],e=l[2],a=b[1];switch(n[0]){case
+0:if(e){if(e[2])return 0;var
+t=a[4],ba=e[1],bb=n[1];if(A(t,d)){var
+bc=a[3],bd=a[2];return bi(fL(a),ba,bb,bd,bc)}return az(t)?(R(t,1),0):(R(t,1),0)}return e;case
+1:if(e){var
+u=e[2];if(u){if(u[2])return 0;var
+aj=e[1],g=n[2],ak=n[1],al=U(u[1],yR),am=al?bo(gB(a[4],d)):al;if(am)switch(a[1]){case
 0:var
-aU=f[2],aV=[0,f[1]],ad=aQ(eK(a),_,aa,aV,aU);if(ad){var
-o=f[3],x=f[4],y=a[2],z=cS(x,a[7]);if(y)if(z){var
-A=cm(x,f[1]),D=cm(x,y[1]);if(A){if(D){var
-E=A[1],U=a[4],p=z[1][1],aD=a[3][2],aE=a[3][1],aG=D[1],aH=f[2][2],aI=f[2][1],aJ=f[6],aK=f[5],J=aF(o,p);if(J){var
-K=c7(o,p,E);if(K){var
-M=c7(o,p,bL(aG,bs(U,E)));if(M)return om(kV(o,p),U,aK,aJ,E,aI,aH,aE,aD);var
-v=M}else
+be=g[2],bf=[0,g[1]],an=bi(fL(a),aj,ak,bf,be);if(an){var
+r=g[3],I=g[4],J=a[2],K=cC(I,a[7]);if(J)if(K){var
+L=bM(I,g[1]),O=bM(I,J[1]);if(L){if(O){var
+P=L[1],ae=a[4],s=K[1][1],a2=a[3][2],a3=a[3][1],a4=O[1],a5=g[2][2],a6=g[2][1],a7=g[6],a8=g[5],X=aV(r,s);if(X){var
+Y=dQ(r,s,P);if(Y){var
+_=dQ(r,s,ca(a4,bV(ae,P)));if(_)return rc(mU(r,s),ae,a8,a7,P,a6,a5,a3,a2);var
+G=_}else
 var
-v=K}else
+G=Y}else
 var
-v=J;return v}var
-W=D}else
+G=X;return G}var
+af=O}else
 var
-W=A;var
-F=W}else
+af=L;var
+Q=af}else
 var
-F=z;else
+Q=K;else
 var
-F=y;return F}return ad;case
+Q=J;return Q}return an;case
 1:var
-aW=a[3],aX=a[2];return aQ(eK(a),_,aa,aX,aW);default:return 0}var
-ae=ac}else
+bg=a[3],bh=a[2];return bi(fL(a),aj,ak,bh,bg);default:return 0}var
+ao=am}else
 var
-ae=r;var
-ag=ae}else
+ao=u;var
+aq=ao}else
 var
-ag=b;return ag;default:if(b){var
-s=b[2];if(s){if(s[2])return 0;var
-m=j[2],ah=V(s[1],vz),ai=ah?be(ki(a[4],g)):ah;if(ai){if(a[1])return 0;var
-G=a[7],l=a[4],aY=a[3],aZ=a[2],a0=j[1],a1=b[1],aL=m[4],au=G[3],av=R(function(a){var
-b=a[2];return[0,eH(l,eH(l,a[1])),b]},au),aw=G[2],ax=R(function(a){var
-b=a[2];return[0,eH(l,a[1]),b]},aw),ay=b1(G[1],aL),az=[0,R(function(a){var
-b=a[1][1][1],e=a[1][2],f=a[2][1],c=b[2],d=R(function(a){var
-b=a[2];return[0,eH(l,a[1]),b]},c);return[0,[0,[0,eH(l,b[1]),d],f],e]},ay),ax,av],aj=aQ(eK([0,a[1],a[2],a[3],g,a[5],a[6],az]),a1,a0,aZ,aY);if(aj){var
-X=m[4],H=a[7],Y=m[2],Z=m[1],aN=m[3],aO=a[4],w=cS(Y,H);if(w){var
-N=w[1],O=ck(Z,N);if(O){var
-aA=L(X),P=L(H[1])===aA?1:0;if(P){var
-aB=b1(H[1],X),aC=N[1];return $(function(a){var
-b=cm(Y,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return om(kV(Z,aC),aO,aN,h,g,f,e,d,c)}return b},aB)}var
-Q=P}else
+aq=e;return aq;default:if(e){var
+v=e[2];if(v){if(v[2])return 0;var
+p=n[2],ar=U(v[1],yS),as=ar?bo(gB(a[4],d)):ar;if(as){if(a[1])return 0;var
+S=a[7],o=a[4],bj=a[3],bk=a[2],bl=n[1],bm=e[1],a9=p[4],aS=S[3],aT=M(function(a){var
+b=a[2];return[0,fI(o,fI(o,a[1])),b]},aS),aU=S[2],aW=M(function(a){var
+b=a[2];return[0,fI(o,a[1]),b]},aU),aX=bp(S[1],a9),aY=[0,M(function(a){var
+b=a[1][1][1],e=a[1][2],f=a[2][1],c=b[2],d=M(function(a){var
+b=a[2];return[0,fI(o,a[1]),b]},c);return[0,[0,[0,fI(o,b[1]),d],f],e]},aX),aW,aT],at=bi(fL([0,a[1],a[2],a[3],d,a[5],a[6],aY]),bm,bl,bk,bj);if(at){var
+ag=p[4],T=a[7],ah=p[2],ai=p[1],a_=p[3],a$=a[4],H=cC(ah,T);if(H){var
+$=H[1],aa=cd(ai,$);if(aa){var
+aZ=B(ag),ab=B(T[1])===aZ?1:0;if(ab){var
+a0=bp(T[1],ag),a1=$[1];return Z(function(a){var
+b=bM(ah,a[1][1][1]);if(b){var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return rc(mU(ai,a1),a$,a_,h,g,f,e,d,c)}return b},a0)}var
+ac=ab}else
 var
-Q=O;var
-S=Q}else
+ac=aa;var
+ad=ac}else
 var
-S=w;return S}var
-ak=aj}else
+ad=H;return ad}var
+au=at}else
 var
-ak=ai;var
-al=ak}else
+au=as;var
+av=au}else
 var
-al=s;var
-am=al}else
+av=v;var
+aw=av}else
 var
-am=b;return am}}return 0;case
-1:return 1===e[0]?xa(d[1],d[2],d[3],k[2],e[1]):0;case
-2:if(2===e[0]){var
-c=e[1],t=k[2],u=d[2],i=d[1];if(t){if(t[2])return 0;var
-as=V(i[4],xk);if(as){var
-I=t[1],n=i[3];switch(c[0]){case
+aw=e;return aw}}return 0;case
+1:return 1===c[0]?AX(b[1],b[2],b[3],l[2],c[1]):0;case
+2:if(2===c[0]){var
+f=c[1],z=l[2],D=b[2],k=b[1];if(z){if(z[2])return 0;var
+aD=U(k[4],A7);if(aD){var
+V=z[1],q=k[3];switch(f[0]){case
 0:var
-an=c[3],a2=c[4],a3=c[1];if(i[1])return 0;var
-ao=V(I,xh);if(ao){var
-a4=function(k,j){var
-c=ht(a3,k,an,g,j);if(c){var
-d=B(h,n[1]);if(d){var
-e=eC(n,aM);if(e){var
-f=$(hu,u);if(f){var
-b=la(an,n,fM(u),[0,aM,aM],a2);if(b){var
-i=b[1];return i[2]?0:k$(i[1],[0,aM,aM,aM,aM])}var
+ax=f[3],bn=f[4],bq=f[1];if(k[1])return 0;var
+ay=U(V,A4);if(ay){var
+br=function(k,j){var
+c=i3(bq,k,ax,d,j);if(c){var
+e=w(i,q[1]);if(e){var
+f=c0(q,aN);if(f){var
+g=Z(i4,D);if(g){var
+b=na(ax,q,gV(D),[0,aN,aN],bn);if(b){var
+h=b[1];return h[2]?0:m$(h[1],[0,aN,aN,aN,aN])}var
 a=b}else
+var
+a=g}else
 var
 a=f}else
 var
 a=e}else
 var
-a=d}else
-var
-a=c;return a};return mf(i,c[2],a4)}return ao;case
+a=c;return a};return oF(k,f[2],br)}return ay;case
 1:var
-ap=c[3],a5=c[5],a6=c[4],a7=c[1];if(1===i[1]){var
-aq=V(I,xi);if(aq){var
-a8=function(c,b){var
-a=ht(a7,c,ap,T(g),b);return a?lc(0,ap,a6,n,u,a5):a};return mf(i,c[2],a8)}return aq}return 0;default:if(1===i[1]){var
-ar=V(I,xj);return ar?lc(1,aM,c[1],n,u,c[2]):ar}return 0}}var
-at=as}else
+aA=f[3],bs=f[5],bt=f[4],bu=f[1];if(1===k[1]){var
+aB=U(V,A5);if(aB){var
+bv=function(c,b){var
+a=i3(bu,c,aA,N(d),b);return a?nc(0,aA,bt,q,D,bs):a};return oF(k,f[2],bv)}return aB}return 0;default:if(1===k[1]){var
+aC=U(V,A6);return aC?nc(1,aN,f[1],q,D,f[2]):aC}return 0}}var
+aE=aD}else
 var
-at=t;return at}return 0;case
-3:return 3===e[0]?mh(d[1],d[2],k[2],e[1],xl):0;default:return 3===e[0]?mh(d[1],d[2],k[2],e[1],xp):0}},f);else
+aE=z;return aE}return 0;case
+3:return 3===c[0]?oH(b[1],b[2],l[2],c[1],A8):0;case
+4:return 3===c[0]?oH(b[1],b[2],l[2],c[1],Ba):0;case
+5:return 4===c[0]?jz(b[1],b[2],l[2],c[1]):0;default:if(5===c[0]){var
+j=c[1],E=l[2],F=b[2],W=b[1],h=j[2],x=j[3];if(E){var
+y=E[2];if(y){if(y[2])return 0;var
+aF=y[1],aG=E[1];switch(W[1]){case
+0:var
+aH=j[5];if(0===aH[0])return 0;var
+bw=aH[1],aI=U(aG,Bn);if(aI){var
+bx=j[1],aJ=b4(function(d){var
+a=oU(d,h);if(a){var
+b=oy(x);return fw(function(b,a){switch(b[0]){case
+0:var
+c=b[1];switch(c[0]){case
+0:if(0===a[0]){var
+g=a[1];if(0===g[0]){var
+l=c0(g[2],c[2]);if(l){var
+x=g[1],y=c[1],u=eg(h),j=[0,h[1],u,0],v=bL(d[1],d[2],j[2]),e=bM(h,y),f=bM(h,x);if(e){if(f)return m1(d,j,v,e[1],f[1]);var
+k=f}else
 var
-c=a;var
-d=1-c;return d?F(Fo):d}var
-Fp=bo(o(10),11);function
-Fq(a){try{Fn(Fp,a);return Fz}catch(a){a=c1(a);if(a[1]===hX)return aD(Fr,a[2]);if(a[1]===mi)return aD(Fs,a[2]);if(a[1]===mj)return aD(Ft,a[2]);if(a===j5)return Fu;if(a!==j4&&a!==fl)return a===gK?Fw:a===e_?Fx:aD(Fy,fj(a));return Fv}}GQ(gT(FA,el(function(a){return a[1]},ok)),Fq,mn);gN(0);return}(globalThis));
+k=e;return k}return l}return 0}return 0;case
+1:if(0===a[0]){var
+m=a[1];if(1===m[0]){var
+n=m[1],o=w(i,n[1]);return o?c0(n,c[1]):o}return 0}return 0;default:if(0===a[0]){var
+p=a[1];return 2===p[0]?c0(p[1],c[1]):0}return 0}case
+1:if(1===a[0]){var
+q=a[1],r=C(i,q[1]);if(r){var
+s=c0(q,b[1]);if(s)return 2<=iE(a[2],b[2])?0:1;var
+t=s}else
+var
+t=r;return t}return 0;case
+2:return 2===a[0]?c0(a[1],b[1]):0;case
+3:return 3===a[0]?fO(b[1],a[1]):0;default:return 4===a[0]?fO(b[1],a[1]):0}},b,F,bw)}return a},bx);if(aJ){var
+by=j[4];return b4(function(a){var
+b=0===a[0]?1:0;return b?jz(W,x,[0,aF,0],a):b},by)}var
+aK=aJ}else
+var
+aK=aI;return aK;case
+1:var
+aL=j[5];if(0===aL[0]){var
+aM=aL[1],aO=U(aG,Bo);if(aO){var
+bz=j[1],aP=b4(function(j){var
+b=oU(j,h);if(b){var
+f=F[2],c=Z(function(n){var
+a=n[1];switch(a[0]){case
+0:var
+b=a[1];if(0===b[0]){var
+e=b[2],c=bM(h,b[1]);if(c){var
+k=[0,[0,c[1],e[1],e[2],d],0],l=eg(h);return aV(j,[0,h[1],l,k])}return c}return w(i,b[1][1]);case
+1:return C(i,a[1][1]);case
+2:return w(i,a[1][1]);case
+3:var
+m=a[1];return Z(function(a){var
+b=dt(aN,a[1]);return b?w(i,a[2][1]):b},m);default:var
+f=a[1],g=dU(gD(f));return g?dU(gE(f)):g}},f);if(c){var
+e=gQ(F[1],aM);if(e){var
+g=F[2],k=m(ap(function(a){return gR(a[2],aM)}),g),l=M(function(a){return[0,a[1],d]},k),n=ox(x);return iV(function(n,m){var
+a=m[1],b=n[1];switch(b[0]){case
+0:var
+c=b[1];switch(c[0]){case
+0:var
+e=c[1];if(0===a[0]){var
+d=a[1];if(0===d[0]){var
+f=d[1],g=dV(e[1],f[1]);if(g){var
+h=fO(e[2],f[2]);if(h)return dV(c[2],d[2]);var
+i=h}else
+var
+i=g;return i}return 0}return 0;case
+1:if(0===a[0]){var
+j=a[1];return 1===j[0]?dV(c[1],j[1]):0}return 0;default:if(0===a[0]){var
+k=a[1];return 2===k[0]?dV(c[1],k[1]):0}return 0}case
+1:if(1===a[0]){var
+l=dV(b[1],a[1]);return l?gB(b[2],a[2]):l}return 0;case
+2:return 2===a[0]?dV(b[1],a[1]):0;case
+3:return 3===a[0]?fO(b[1],a[1]):0;default:return 4===a[0]?fO(b[1],a[1]):0}},dN,n,l)}var
+a=e}else
+var
+a=c}else
+var
+a=b;return a},bz);if(aP){var
+bA=j[4],bB=[0,aF,0];return b4(function(a){return jz(W,x,bB,a)},bA)}var
+aQ=aP}else
+var
+aQ=aO;return aQ}return 0;default:return 0}}var
+aR=y}else
+var
+aR=E;return aR}return 0}},aE);else
+var
+aF=a;var
+aG=1-aF;return aG?H(M0):aG}var
+M1=bd(k(10),11);function
+M2(a){try{MZ(M1,a);return M$}catch(a){a=dG(a);if(a[1]===jA)return aJ(M3,a[2]);if(a[1]===oV)return aJ(M4,a[2]);if(a[1]===oW)return aJ(M5,a[2]);if(a===l5)return M6;if(a!==l4&&a!==gt)return a===ii?M8:a===ge?M9:aJ(M_,gq(a));return M7}}Or(ip(Na,ff(function(a){return a[1]},ra)),M2,oZ);il(0);return}(globalThis));

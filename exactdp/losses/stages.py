@@ -1,0 +1,42 @@
+r"""Answers within a time: nearer and nearer, as long as there is some left.
+
+Rules of this file: no answer is given up for want of time; the first is there whatever it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Final, TypeVar
+
+from gmpy2 import mpq
+
+from exactdp.errors import CostLimitError
+
+_COARSE: Final = mpq(1, 10)
+_GROWTH: Final = 5
+"""A tolerance of a tenth takes about so many times as long."""
+
+T = TypeVar("T")
+
+
+def nearest(answer: Callable[[mpq], T], tolerance: mpq, seconds: float | None) -> T:
+    """As near as the time allows: the tolerance is a tenth of the last as long as there is time.
+
+    Args:
+        answer: what is answered at a tolerance.
+        tolerance: the least.
+        seconds: the time for all answers; None where the least tolerance is to be answered.
+    """
+    if seconds is None:
+        return answer(tolerance)
+    begin = monotonic()
+    end, stage = begin + seconds, max(tolerance, _COARSE)
+    found = answer(stage)
+    while stage > tolerance and monotonic() + _GROWTH * (monotonic() - begin) <= end:
+        begin, stage = monotonic(), max(tolerance, stage / 10)
+        try:
+            found = answer(stage)
+        except CostLimitError:
+            break
+    return found

@@ -1,0 +1,125 @@
+r"""Which mechanism is at least as private as which other, whatever gives it.
+
+Rules of this file: an order is used only where ``certs/SPEC.md``, section 15.3, proves it; what has
+none is dominated by its equal alone. Nothing is rounded.
+
+Theory of operation: a mechanism is *dominated* by another if its profile is nowhere above the
+other's, in either direction. Noise of one family is ordered by its shift, Gaussian, Laplace and
+discrete Laplace noise by how little there is of it as well, a sampled mechanism by its rate;
+discrete Gaussian noise is not ordered by its variance. A *chain* holds mechanisms any two of which
+are ordered, so that every class of them has one that dominates the others. Those given by (ε, δ)
+are one chain: the greatest ε and the greatest δ dominate them together.
+
+Sources: Zhu, Dong & Wang, AISTATS 2022, Theorem 10, for why that is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.errors import InternalError
+from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
+from exactdp.ledger.noise import (
+    BoundedRangeMechanism,
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    LaplaceMechanism,
+    PairMechanism,
+    RenyiMechanism,
+    SampledMechanism,
+)
+
+_WHOLE: Final = mpq(1)
+
+
+def dominating(entries: Sequence[Entry]) -> Entry:
+    """The first of some mechanisms that dominates them all; none of them is given by (ε, δ).
+
+    Raises:
+        InternalError: there is none; no chain holds them all.
+    """
+    most = entries[0]
+    for entry in entries[1:]:
+        if is_dominated(most, entry) and not is_dominated(entry, most):
+            most = entry
+    if not all(is_dominated(entry, most) for entry in entries):
+        raise InternalError(field="colouring", value="a class", expected="mechanisms of one chain")
+    return most
+
+
+def chains(kinds: Iterable[Entry], weights: Mapping[Entry, int]) -> dict[Entry, int]:
+    """The number of each mechanism's chain, for weights that rise with what it reveals."""
+    ends: list[Entry] = []
+    found: dict[Entry, int] = {}
+    for kind in sorted(kinds, key=lambda each: -weights[each]):
+        place = next((i for i, end in enumerate(ends) if _follows(kind, end)), len(ends))
+        ends[place : place + 1] = [kind]
+        found[kind] = place
+    return found
+
+
+def _follows(kind: Entry, end: Entry) -> bool:
+    if isinstance(kind, Mechanism) and isinstance(end, Mechanism):
+        return True
+    return is_dominated(kind, end)
+
+
+def is_dominated(one: Entry, other: Entry) -> bool:
+    """Whether ``one`` is known to be as private as ``other``, each of them once."""
+    if isinstance(one, ConcentratedMechanism) and isinstance(other, ConcentratedMechanism):
+        return one.rho <= other.rho
+    if isinstance(one, RenyiMechanism) and isinstance(other, RenyiMechanism):
+        return one.orders == other.orders
+    first, second = _Noise.of(one), _Noise.of(other)
+    if first is None or second is None:
+        return False
+    return (
+        first.family == second.family
+        and first.rate <= second.rate
+        and first.scale <= second.scale
+        and len(first.shifts) <= len(second.shifts)
+        and all(s <= t for s, t in zip(first.shifts, second.shifts, strict=False))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Noise:
+    """A mechanism of an ordered family, by numbers that rise with what it reveals.
+
+    Attributes:
+        family: two of different families are not compared.
+        scale: for discrete Laplace noise 1/scale; else 1.
+        shifts: the greatest first; where only shift/scale counts, that quotient.
+        rate: of the sample.
+    """
+
+    family: tuple[object, ...]
+    shifts: tuple[mpq | int, ...]
+    scale: mpq = _WHOLE
+    rate: mpq = _WHOLE
+
+    @staticmethod
+    def of(entry: Entry) -> _Noise | None:
+        """What orders a mechanism; None for parameters alone."""
+        found: _Noise | None = None
+        match entry:
+            case GaussianMechanism():
+                found = _Noise(("mu",), (entry.mu,))
+            case LaplaceMechanism():
+                found = _Noise(("laplace",), (entry.sensitivity / entry.scale,))
+            case BoundedRangeMechanism():
+                found = _Noise(("range",), (entry.epsilon,))
+            case DiscreteLaplaceMechanism():
+                found = _Noise(("discrete_laplace",), entry.shifts[::-1], 1 / entry.scale)
+            case DiscreteGaussianMechanism():
+                found = _Noise(("discrete_gaussian", entry.variance), entry.shifts[::-1])
+            case SampledMechanism():
+                base = _Noise.of(entry.base)
+                found = base and replace(base, rate=entry.rate)
+            case PairMechanism():
+                found = _Noise(("pair", entry.p, entry.q), ())
+        return found

@@ -1,0 +1,254 @@
+r"""Compositions of a workload's mechanisms, each within its part of a time limit.
+
+Purpose: an enclosure whatever time there is, as narrow as fits.
+
+Rules of this file: time decides how narrow an enclosure is, never whether it holds.
+
+Theory of operation: many different ε take long to compose, and rounded to few of them they take
+little (:mod:`exactdp.answers.rounded`). Of a few numbers of levels, and all, the greatest is taken
+that is foreseen to fit; what it took tells of the next, as long as that is greater. Beside ρ or μ
+they are rounded once (:mod:`exactdp.answers.between`). Mechanisms by their noise are composed at a
+wide tolerance first, and then at finer ones (:mod:`exactdp.losses`); where too many are different
+for that, they are rounded as well (:mod:`exactdp.parallel.levels`), or refused.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Final
+
+from exactdp.answers.arguments import NOISE_TOLERANCE, probability, width_for
+from exactdp.answers.compose import compose
+from exactdp.answers.results import Composition
+from exactdp.answers.rounded import (
+    compose_rounded,
+    different_epsilons,
+    little_beside,
+    rounded_ledgers,
+)
+from exactdp.composition.engines.problem import Problem
+from exactdp.errors import CostLimitError
+from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.parallel.clock import Clock
+from exactdp.parallel.levels import different_noise, rounded_noise
+
+_LEVELS: Final = (64, 1024)
+_SIDES: Final = 2
+_USUAL: Final = 0.1
+"""Seconds that a composition of the fewest levels takes, about."""
+_UNKNOWN: Final = 2
+"""How many times that is reckoned with before any was timed."""
+_SPARE: Final = 1.25
+_FIXED: Final = 4
+_PER_LEVEL: Final = 1 / 700
+_LITTLE: Final = 0.2
+_LEVELS_OF_NOISE: Final = (256, 64, 16, 4)
+_NOISE: Final = 1.0
+"""Seconds that a hundred different mechanisms by their noise take at a wide tolerance, at first."""
+_MIXED: Final = 2.5
+"""Seconds that few ε beside ρ and μ take at first, by all rules."""
+_QUICK: Final = 1.0
+"""The same by the quickest rule, for each of two ends."""
+
+
+class _Rate:
+    """Seconds of a step for its size: as many as the quickest took, or at first as are given."""
+
+    def __init__(self, seconds: float) -> None:
+        self._rate = seconds
+
+    def of(self, size: float) -> float:
+        """What a step of a size takes, about."""
+        return self._rate * size
+
+    def learn(self, seconds: float, size: float) -> None:
+        """A step took so long."""
+        self._rate = min(self._rate, seconds / size)
+
+
+class Pace:
+    """How long compositions take, as those showed that were made; and further ones by it.
+
+    Args:
+        clock: the time limit.
+        delta: the global δ.
+        tolerance: the greatest width of each interval where there is time; None for the usual.
+        max_cost: refuse compositions predicted to cost more.
+    """
+
+    def __init__(self, clock: Clock, *, delta: object, tolerance: object, max_cost: int) -> None:
+        self._clock = clock
+        self._options = {"delta": delta, "tolerance": tolerance, "max_cost": max_cost}
+        self._delta, self._tolerance = probability(delta), tolerance
+        self._unit = _UNKNOWN * _USUAL
+        self._noise, self._mixed, self._quick = _Rate(_NOISE), _Rate(_MIXED), _Rate(_QUICK)
+
+    def compose(self, ledger: Ledger, *, part: float) -> Composition:
+        """The composition of a ledger whose mechanisms are given by ε and δ, ρ or μ.
+
+        Args:
+            ledger: what to compose.
+            part: of the time that is left, how much it may take, above 0 and at most 1.
+        """
+        kinds = different_epsilons(ledger)
+        if kinds and not ledger.is_approximate and self._is_feasible(ledger):
+            return self._compose_mixed(ledger, kinds, part)
+        if kinds <= _LEVELS[0] or not self._takes_long(ledger):
+            return compose(ledger, **self._options)  # type: ignore[arg-type]
+        found, stages = None, [levels for levels in _LEVELS if levels < kinds]
+        while not self._fits(kinds, 1, part):
+            fitting = [levels for levels in stages if self._fits(levels, _SIDES, part)]
+            if found is not None and not fitting:
+                return found
+            levels = max(fitting, default=stages[0])
+            found = self._rounded(ledger, levels)
+            stages = [further for further in stages if further > levels]
+        return self._timed(ledger, kinds)
+
+    def compose_by_noise(self, ledger: Ledger, *, part: float) -> Composition:
+        """The composition of any ledger by its noise, as near as the part of the time allows.
+
+        Raises:
+            CostLimitError: not even rounded would it fit into the time that is left.
+        """
+        from exactdp.answers.noise import compose_by_noise  # noqa: PLC0415 (most need none of it)
+
+        kinds = different_noise(ledger)
+        if not self.noise_fits(kinds, part=part):
+            rounded = self._rounded_noise(ledger, part)
+            if rounded is not None:
+                return rounded
+            if not self._clock.fits(self._noise.of(_noise_work(kinds))):
+                raise self._too_long(kinds)
+        left, begin = self._clock.left, self._clock.elapsed
+        seconds = None if left is None else left * part
+        found = compose_by_noise(ledger, **self._options, seconds=seconds)  # type: ignore[arg-type]
+        self._noise.learn(self._clock.elapsed - begin, _noise_work(max(1, kinds)))
+        return found
+
+    def _rounded_noise(self, ledger: Ledger, part: float) -> Composition | None:
+        """The same of few different mechanisms, where there are so few as fit."""
+        from exactdp.answers.between import compose_between  # noqa: PLC0415 (as above)
+
+        for levels in _LEVELS_OF_NOISE:
+            ends = rounded_noise(ledger, levels)
+            work = sum(_noise_work(different_noise(end)) for end in ends)
+            seconds = self._noise.of(work)
+            if seconds <= _LITTLE or self._clock.fits(seconds / part):
+                left = self._clock.left
+                tolerance = self._options["tolerance"] or NOISE_TOLERANCE
+                options = self._options | {"tolerance": tolerance}
+                begin = self._clock.elapsed
+                found = compose_between(
+                    ledger,
+                    ends,
+                    **options,  # type: ignore[arg-type]
+                    seconds=None if left is None else left * part,
+                )
+                self._noise.learn(self._clock.elapsed - begin, work)
+                return found
+        return None
+
+    def _too_long(self, kinds: int) -> CostLimitError:
+        """What is said of mechanisms that the time does not allow to compose even once."""
+        needed = _SIDES * _SPARE * self._noise.of(_noise_work(kinds)) + self._clock.elapsed
+        return CostLimitError(
+            field="time_limit",
+            value=f"{kinds} different mechanisms by their noise",
+            expected=f"about {ceil(needed)} seconds for them",
+            remedy=f"allow {ceil(needed)} seconds by --time-limit, or round their noise, so that "
+            "more are alike",
+        )
+
+    def noise_fits(self, kinds: int, *, part: float) -> bool:
+        """Whether so many different mechanisms are composed by noise in time, or in little."""
+        seconds = self._noise.of(_noise_work(kinds))
+        return seconds <= _LITTLE or self._clock.fits(seconds / part)
+
+    def mixed_fits_whole(self, kinds: int, *, part: float) -> bool:
+        """Whether so many different ε beside ρ or μ are composed in time as they are."""
+        return self._clock.fits(self._mixed.of(_mixed_work(kinds)) / part)
+
+    def mixed_fits(self, kinds: int, *, part: float) -> bool:
+        """Whether so many different ε beside ρ or μ are composed in time, rounded if need be."""
+        return self._clock.fits(self._quick.of(_mixed_work(min(kinds, _LEVELS[0]))) / part)
+
+    def _compose_mixed(self, ledger: Ledger, kinds: int, part: float) -> Composition:
+        from exactdp.answers.between import compose_between  # noqa: PLC0415 (as above)
+
+        begin = self._clock.elapsed
+        if self.mixed_fits_whole(kinds, part=part):
+            found = compose(ledger, **self._options)  # type: ignore[arg-type]
+            self._mixed.learn(self._clock.elapsed - begin, _mixed_work(kinds))
+            return found
+        fitting = [
+            levels
+            for levels in (kinds, *_LEVELS)
+            if levels <= kinds and self._clock.fits(self._quick.of(_mixed_work(levels)) / part)
+        ]
+        levels = max(fitting, default=min(kinds, _LEVELS[0]))
+        ends = (ledger, ledger) if levels == kinds else rounded_ledgers(ledger, levels)
+        coarse = little_beside(_pairs_of(ledger).total_epsilon)
+        options = self._options | {"tolerance": max(coarse, width_for(ledger, self._tolerance))}
+        found = compose_between(ledger, ends, **options)  # type: ignore[arg-type]
+        self._quick.learn(self._clock.elapsed - begin, _mixed_work(levels))
+        return found
+
+    def _is_feasible(self, ledger: Ledger) -> bool:
+        """Whether δ leaves something beside what fails anyway."""
+        return self._delta < 1 and _pairs_of(ledger).allowed(self._delta).sign > 0
+
+    def seconds(self, kinds: int) -> float:
+        """What a composition of so many different ε takes, about."""
+        return _SPARE * self._unit * _work(kinds)
+
+    def least_seconds(self, kinds: int, *, mixed: bool) -> float:
+        """What a composition of so many different parameters takes, rounded as far as can be."""
+        if mixed:
+            return self._quick.of(_mixed_work(min(kinds, _LEVELS[0])))
+        return _SIDES * self.seconds(_LEVELS[0]) if kinds > _LEVELS[0] else 0.0
+
+    def _takes_long(self, ledger: Ledger) -> bool:
+        """Whether a ledger is one of (ε, δ) alone whose answer is no closed form."""
+        return ledger.is_approximate and self._is_feasible(ledger)
+
+    def _fits(self, levels: int, sides: int, part: float) -> bool:
+        return self._clock.fits(sides * self.seconds(levels) / part)
+
+    def _timed(self, ledger: Ledger, kinds: int) -> Composition:
+        begin = self._clock.elapsed
+        found = compose(ledger, **self._options)  # type: ignore[arg-type]
+        self._learn(self._clock.elapsed - begin, kinds)
+        return found
+
+    def _rounded(self, ledger: Ledger, levels: int) -> Composition:
+        begin = self._clock.elapsed
+        found = compose_rounded(ledger, levels=levels, **self._options)  # type: ignore[arg-type]
+        self._learn((self._clock.elapsed - begin) / _SIDES, levels)
+        return found
+
+    def _learn(self, seconds: float, levels: int) -> None:
+        self._unit = max(_USUAL, min(self._unit, seconds / _work(levels)))
+
+
+def _work(levels: int) -> float:
+    """How much longer so many levels take than the fewest, about; as was measured."""
+    if levels <= _LEVELS[0]:
+        return levels / _LEVELS[0]
+    return _FIXED + levels * _PER_LEVEL
+
+
+def _mixed_work(kinds: int) -> float:
+    """How much longer so many different ε take beside ρ or μ than few, about; as was measured."""
+    return 1 + kinds / 250
+
+
+def _noise_work(kinds: int) -> float:
+    """How much longer so many different mechanisms by their noise take than 100, at most, about."""
+    return kinds / 100 * (0.9 + kinds / 1250)
+
+
+def _pairs_of(ledger: Ledger) -> Problem:
+    """The mechanisms that are given by (ε, δ)."""
+    pairs = (each for each in ledger.mechanisms if isinstance(each, Mechanism))
+    return Problem.of(Ledger(tuple(pairs)))

@@ -1,0 +1,77 @@
+r"""All queries of a workload in sequence: what its overlap is measured against.
+
+Rules of this file: nothing that is certified rests on it, so that it takes the time that is left.
+
+Theory of operation: what one row meets is a part of the sequence, so that it costs no more: where
+the sequence is beyond the limits, its lower end is that of the row, and an upper end is not known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from exactdp.answers.results import Composition
+from exactdp.errors import CostLimitError
+from exactdp.ledger.model import Ledger
+from exactdp.parallel.clock import Clock
+from exactdp.parallel.costliest import Price
+from exactdp.parallel.parameters import merged
+
+
+class InSequence:
+    """All queries, composed once.
+
+    Args:
+        price: of the queries.
+        clock: what measures how long it takes.
+
+    Attributes:
+        seconds: how long it took.
+        cut_short: whether more would be known of it with more time.
+    """
+
+    def __init__(self, price: Price, clock: Clock) -> None:
+        self._price = price
+        self._clock = clock
+        self._found: Composition | None = None
+        self._is_asked = False
+        self.seconds = 0.0
+        self.cut_short = False
+
+    @property
+    def is_near(self) -> bool:
+        """Whether its composition is known, and as narrow as was asked."""
+        return self._found is not None and self._found.complete
+
+    def ask(self, *, part: float) -> None:
+        """Compose them, in a part of the time that is left.
+
+        Raises:
+            CostLimitError: that would exceed the limits, for queries that no noise is given of.
+        """
+        begin, price = self._clock.elapsed, self._price
+        workload = price.workload
+        fits = price.fits_whole(part=part)
+        try:
+            self._found = price.of_queries(range(len(workload)), part=part)
+        except CostLimitError:
+            if not workload.is_noisy:
+                raise
+        self._is_asked = True
+        self.seconds = self._clock.elapsed - begin
+        is_rounded = self._found is not None and self._found.ledger.is_approximate
+        self.cut_short = not fits or (is_rounded and not self.is_near)
+
+    def beside(self, below: Composition) -> Composition:
+        """The composition; of one beyond the limits the lower end of what a row meets.
+
+        Raises:
+            CostLimitError: see :meth:`ask`.
+        """
+        if not self._is_asked:
+            self.ask(part=1 / 2 if self._price.workload.is_noisy else 1)
+        if self._found is not None:
+            return self._found
+        entries = merged(query.mechanism for query in self._price.workload)
+        ledger = Ledger(entries, neighbouring=self._price.workload.neighbouring)
+        return replace(below, ledger=ledger, upper_end=None, exact=None, derivations=())
