@@ -11,6 +11,7 @@ that the mechanisms' own δ leave; see :mod:`exactdp.crosscheck.protocol`.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -26,6 +27,8 @@ Call = Callable[[], Mapping[str, str]]
 
 QUESTION: Final = "question"
 MESH: Final = "mesh"
+MESHES: Final = "meshes"
+SECONDS: Final = "seconds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +112,40 @@ def _prepared(name: str, request: Request) -> Call:
 
 
 def _at_mesh(request: Request, *, balanced: bool) -> Call:
-    """dp-accounting at a mesh: composed one by one, as its documentation does, or as a tree."""
+    """dp-accounting at a mesh."""
+    composed = _composer(request, balanced=balanced)
+    return lambda: {"epsilon": composed(request.options[MESH])}
+
+
+def _over_meshes(request: Request, *, balanced: bool) -> Call:
+    """dp-accounting at one mesh after the other, while the next is likely to end in time."""
+    composed = _composer(request, balanced=balanced)
+
+    def call() -> Mapping[str, str]:
+        found: dict[str, str] = {}
+        end = now = time.monotonic()
+        end += float(request.options[SECONDS])
+        for mesh in request.options[MESHES].split():
+            found[mesh] = composed(mesh)
+            began, now = now, time.monotonic()
+            if 2 * now - began > end:
+                break
+        return found
+
+    return call
+
+
+def _composer(request: Request, *, balanced: bool) -> Callable[[str], str]:
+    """ε by mesh: composed one by one, as the documentation does, or as a balanced tree."""
     common = import_module("dp_accounting.pld.common")
     pld = import_module("dp_accounting.pld.privacy_loss_distribution")
     question = PeerQuestion.of(json.loads(request.options[QUESTION]))
-    mesh = float(request.options[MESH])
 
-    def call() -> Mapping[str, str]:
+    def composed(mesh: str) -> str:
         parts = [
             pld.from_privacy_parameters(
                 common.DifferentialPrivacyParameters(epsilon, delta),
-                value_discretization_interval=mesh,
+                value_discretization_interval=float(mesh),
             ).self_compose(count)
             for epsilon, delta, count in question.groups
         ]
@@ -130,17 +156,19 @@ def _at_mesh(request: Request, *, balanced: bool) -> Call:
         total = parts[0]
         for part in parts[1:]:
             total = total.compose(part)
-        return {"epsilon": repr(float(total.get_epsilon_for_delta(question.delta)))}
+        return repr(float(total.get_epsilon_for_delta(question.delta)))
 
-    return call
+    return composed
 
 
 MATCHED: Final = ("dp-accounting/one by one", "dp-accounting/balanced tree")
 """Ways to compose with dp-accounting, at a mesh that the caller chooses."""
+OVER_MESHES: Final = "meshes of "
 TASKS: Final[Mapping[str, Task]] = {
     **{peer.task: partial(_prepared, peer.task) for peer in PEERS},
     **{ABOUT_NOISE + task: partial(_about_noise, task) for task in NOISE_TASKS},
     **{way: partial(_at_mesh, balanced=way == MATCHED[1]) for way in MATCHED},
+    **{OVER_MESHES + way: partial(_over_meshes, balanced=way == MATCHED[1]) for way in MATCHED},
 }
 
 if __name__ == "__main__":

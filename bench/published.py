@@ -14,10 +14,12 @@ down. They are drawn where they are looked at, which changes no distribution: a 
 thousand values by thousand values, each time with the hypergeometric number of those that are
 admitted. exactdp is given the attributes of ten values first, of a hundred and of a thousand next,
 and then those that tear the set that it found, for the queries that a larger set than the largest
-known can have. Predicates that are not given can only make overlaps smaller, so that an upper end
-holds for the whole instance. For the lower end the row found is completed: in each attribute that
-was not given, a value that all of the queries admit is looked for, and queries are dropped where
-there is none. An instance is solved where both ends meet.
+known can have; over few attributes, all at once. Of an attribute of 10^4 to 10^6 values it is given
+those that matter: where the queries that admit one value all admit another, the former is left out,
+which changes no overlap, and its time is counted. Predicates that are not given can only make
+overlaps smaller, so that an upper end holds for the whole instance. For the lower end the row found
+is completed: in each attribute that was not given, a value that all of the queries admit is looked
+for, and queries are dropped where there is none. An instance is solved where both ends meet.
 
 Source: Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, "Making the Most of Parallel Composition in
 Differential Privacy", PoPETs 2022, section 7.1.
@@ -38,11 +40,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactdp.ledger.model import Mechanism
+from exactdp.parallel.bitsets import members
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import colourings
 from exactdp.parallel.composing import searched
 from exactdp.parallel.coverage import Coverage
-from exactdp.parallel.graph import QueryGraph, members
+from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.kernel import kernel
 from exactdp.parallel.workload import Attribute, Query, Workload
 
@@ -53,8 +56,12 @@ LISTED: Final = (1, 2, 3)
 """Exponents of the sizes that are given to exactdp at first, one after the other."""
 FIRST: Final = 1 / 20
 """The part of the time in which a set is looked for before all of these are given."""
-MOST_VALUES: Final = 10_000_000
+MOST_VALUES: Final = 100_000_000
 """Where more may be listed by all queries together, an attribute is looked at for a set alone."""
+ALL_VALUES: Final = 1_000_000_000
+"""Where no more may be listed of all attributes together, all are given at once."""
+MOST_CELLS: Final = 50_000
+"""Where more values matter, an attribute is looked at for a set alone."""
 ATTRIBUTES: Final = (10, 30, 100, 300, 1000, 2857, 5714, 14286, 22857)
 COUNTS: Final = (25, 50, 70, 100, 140, 200, 350, 500, 700, 1000, 1400, 2000, 2800, 3500)
 TENTH: Final = Mechanism("1/10")
@@ -111,6 +118,19 @@ class DrawnQueries:
             if named[i]:
                 yield i, self._subset(attribute, i).whole()
 
+    def cells(self, attribute: int, queries: Iterable[int]) -> DrawnCells:
+        """The values of an attribute that matter to those of these queries that name it."""
+        named = [i for i in queries if self.names[i, attribute]]
+        subsets = [self._subset(attribute, i) for i in named]
+        width = max(1, (len(named) + 63) // 64)
+        blocks = []
+        for _ in range(0, 10 ** self.exponents[attribute] if named else 0, BLOCK):
+            octets = np.packbits([each.block() for each in subsets], 0, "little").T
+            words = np.zeros((len(octets), 8 * width), np.uint8)
+            words[:, : octets.shape[1]] = octets
+            blocks.append(words.view(np.uint64))
+        return DrawnCells(named, np.concatenate(blocks or [np.zeros((1, width), np.uint64)]))
+
     def _subset(self, attribute: int, query: int) -> _Subset:
         return _Subset(10 ** self.exponents[attribute], (*self._seed, attribute, query))
 
@@ -121,6 +141,35 @@ class DrawnQueries:
             if not subsets or np.logical_and.reduce([each.block() for each in subsets]).any():
                 return True
         return False
+
+
+class DrawnCells:
+    """Values of an attribute, each as the set of queries that admit it.
+
+    A value matters only if no other is admitted by the same queries and more: a row that has it
+    meets no more than one with that other value.
+    """
+
+    def __init__(self, named: list[int], values: NDArray[np.uint64]) -> None:
+        self._named = named
+        self._values = values
+
+    def predicates(self, most: int, clock: Clock) -> tuple[int, dict[int, Coverage]] | None:
+        """How many values matter, and which of these each query admits.
+
+        None if more than most matter, or the time is up before they are told apart.
+        """
+        left = np.unique(self._values, axis=0)
+        left = left[np.bitwise_count(left).sum(1, dtype=int).argsort(kind="stable")[::-1]]
+        kept: list[NDArray[np.uint64]] = []
+        while len(left):
+            if len(kept) == most or clock.is_over:
+                return None
+            kept.append(left[0].copy())
+            left = left[(left & ~left[0]).any(1)]
+        octets = np.array(kept).view(np.uint8)
+        admitted = np.unpackbits(octets, 1, bitorder="little").T.astype(bool)
+        return len(kept), dict(zip(self._named, map(_coverage, admitted), strict=False))
 
 
 class _Subset:
@@ -161,6 +210,8 @@ class GrowingWorkload:
         self._limit = limit
         self._spent = 0.0
         self._given: set[int] = set()
+        self._beyond: set[int] = set()
+        self._sizes = [10**exponent for exponent in instance.exponents]
         self._wheres: list[dict[int, Coverage]] = [{} for _ in instance.names]
         self._kept = list(range(len(instance.names)))
         self.lower = min(1, len(instance.names))
@@ -172,6 +223,8 @@ class GrowingWorkload:
         exponents = self._instance.exponents
         rounds = [[a for a, own in enumerate(exponents) if own == size] for size in LISTED]
         part, colours, colouring = FIRST, None, 0.0
+        if self._can_list_all():
+            rounds, part = [list(range(len(exponents)))], 1
         while rounds:
             self._give(rounds.pop(0))
             begin = time.process_time()
@@ -188,7 +241,7 @@ class GrowingWorkload:
             self._drop()
             if self.lower == self.upper:
                 break
-            small = [a for a in torn if self._values(a) <= MOST_VALUES]
+            small = [a for a in torn if a not in self._beyond and self._values(a) <= MOST_VALUES]
             if not rounds and small:
                 rounds.append(small)
             part = 1
@@ -202,15 +255,25 @@ class GrowingWorkload:
 
     def _give(self, attributes: Iterable[int]) -> None:
         for attribute in attributes:
+            if self._instance.exponents[attribute] in LISTED:
+                predicates = dict(self._instance.predicates(attribute, self._kept))
+            else:
+                drawn = self._instance.cells(attribute, self._kept)
+                begin = time.process_time()
+                clock = ProcessorClock(self._limit - self._spent)
+                found = drawn.predicates(MOST_CELLS, clock)
+                self._spent += time.process_time() - begin
+                if found is None:
+                    self._beyond.add(attribute)
+                    continue
+                self._sizes[attribute], predicates = found
             self._given.add(attribute)
-            for i, coverage in self._instance.predicates(attribute, self._kept):
+            for i, coverage in predicates.items():
                 self._wheres[i][attribute] = coverage
 
     def _search(self, clock: ProcessorClock, part: float) -> list[int]:
         """The largest set found in a part of the time."""
-        attributes = tuple(
-            Attribute(f"a{a}", 10**e) for a, e in enumerate(self._instance.exponents)
-        )
+        attributes = tuple(Attribute(f"a{a}", size) for a, size in enumerate(self._sizes))
         queries = tuple(Query(TENTH, self._wheres[i]) for i in self._kept)
         self._graph = QueryGraph.of(Workload(attributes, queries), clock)
         most = searched(self._graph, clock.share(part))
@@ -222,6 +285,10 @@ class GrowingWorkload:
         each = [1] * self._graph.size
         found = islice(colourings(self._graph, each, ProcessorClock(self._limit)), 2)
         return min(map(len, found))
+
+    def _can_list_all(self) -> bool:
+        """Whether every predicate of the instance may be looked at."""
+        return sum(map(self._values, range(len(self._sizes)))) <= ALL_VALUES
 
     def _values(self, attribute: int) -> int:
         """How many values of an attribute the queries kept may list."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from bench import starting
+from bench import legends, starting
 from bench.measuring import Cost
 
 Row = Mapping[str, Any]
@@ -27,6 +27,7 @@ _FEW: Final = 6
 _MIB: Final = 2**20
 _LEAST_SECONDS: Final = 0.001
 _MOST_TO_VERIFY: Final = 3
+CLOSED_FORMS: Final = ("diffprivlib",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,82 +67,31 @@ def markdown(results: Mapping[str, Any], plots: Sequence[str] = ()) -> str:
     """The page."""
     records: list[Row] = results["records"]
     parts = [
-        _HEAD,
+        legends.HEAD,
         _machine(results),
         str(results.get("note", "")),
         _slower(records),
         "## Every row, every program",
-        _LEGEND,
+        legends.of_rows(_widths(records)),
         _rows_table(records),
-        *_titled("## Mechanisms by their noise", _NOISE_LEGEND, _noise_table(records)),
+        *_titled("## Mechanisms by their noise", legends.of_noise(), _noise_table(records)),
         *_titled(
-            "## Beside dp-accounting, at the same error", _MATCHED_LEGEND, _matched_table(records)
+            "## Beside dp-accounting, at the same error", legends.MATCHED, _matched_table(records)
         ),
         "## What is behind exactdp's numbers",
-        _STEPS_LEGEND,
+        legends.STEPS,
         _steps_table([r for r in records if r["table"] in _OWN_TABLES], records),
         "## Growth",
-        *(_growth(records, series, head) for series, head in _SERIES.items()),
+        *(_growth(records, series, head) for series, head in legends.SERIES.items()),
         *(f"![{name}](../bench/plots/{name}.svg)" for name in plots),
         "## Reading a ledger",
         _reading(records),
-        *_titled("## Starting", _STARTING_LEGEND, starting.page(records)),
+        *_titled("## Starting", legends.STARTING, starting.page(records)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-_HEAD: Final = (
-    "# Benchmarks\n\n"
-    "Written by `python -m bench`: every number below comes from one run of that command, and "
-    "nothing in the tests asserts a time. `python -m bench --quick` repeats a part in less "
-    "than a minute, `--only P4` one row. Raw results: "
-    "[bench/results.json](../bench/results.json)."
-)
-
-_LEGEND: Final = (
-    "**Truth** is exactdp's interval, certified at both ends (1e-12 wide; P9: 1e-6). *error* "
-    "is a program's ε minus the truth, with its sign; an ε below the lower end is no bound on "
-    "the privacy lost: **UNSOUND**. *time* is processor time of the first call in a fresh "
-    "process, after import; *×* is how many times exactdp's. *memory* is the peak during the "
-    "call above what was resident before it. Programs with an error of at most 1e-3 in size "
-    "are comparable in time; their × is in bold."
-)
-
-_NOISE_LEGEND: Final = (
-    "DP-SGD to 5e-4 in ε, and discrete Gaussian noise to 1e-4. *error* is how far a program's ε "
-    "is above the certified interval, or below it; *within*: between its ends. All else as above, "
-    "in the same run: in the rows of dp-accounting, *×* is its ratio at mesh 1e-4."
-)
-
-_MATCHED_LEGEND: Final = (
-    "dp-accounting at the coarsest of the meshes 5, 2, 1 times a power of ten whose error is at "
-    "most 1e-3, or 1e-4, in size, composed one by one, as its documentation does, or as a balanced "
-    "tree, whichever is faster. *process* is the processor time of the whole process, imports and "
-    "all; *×* is how many times exactdp's the call took, below 1 where exactdp is slower. Its "
-    "error is known only from exactdp's interval; *UNSOUND* as above. On P5 and P8, diffprivlib's "
-    "closed forms take less time than exactdp, which does not beat them."
-)
-
-_STARTING_LEGEND: Final = (
-    "Whole processes that ask one small question, in processor time: medians of runs that take "
-    "turns. The limit that exactdp sets itself is 1.3 times what stands beside."
-)
-
-_STEPS_LEGEND: Final = (
-    "*digits* are certain ones of ε. *certify* makes both certificates after the composition, "
-    "*verify* checks both with the standalone verifier, in plain Python, in a process of its "
-    "own. *one product* is a single FLINT product of the two last factors of the exact counts "
-    "polynomial: a physical yardstick for methods by counts. *counts* is the size of that "
-    "polynomial, packed."
-)
-
 _OWN_TABLES: Final = frozenset({"rows", "noise", "hard", "large"})
-_SERIES: Final = {
-    "k": "Mechanisms: P4 with k mechanisms, about 51k cells, δ = 2^-40, to 1e-12",
-    "A": "Cells: 100 mechanisms on a grid of A cells, Σε ≈ 10, δ = 1e-9, to 1e-12",
-    "digits": "Digits: P4 to n digits",
-    "primes": "No common grid: the logarithms of the first k primes, δ = 1e-9, to 1e-40",
-}
 
 
 def _slower(records: Sequence[Row]) -> str:
@@ -149,12 +99,15 @@ def _slower(records: Sequence[Row]) -> str:
     ours = [r for r in records if r["program"] == "exactdp"]
     own = {r["problem"]: r for r in ours if r["step"] == "compose" and _done(r)}
     sooner: dict[str, tuple[float, str]] = {}
+    unbeaten: dict[str, list[str]] = {}
     for row in filter(_done, records):
         truth = own.get(row["problem"])
         if truth is not None and row["program"] not in {"exactdp", "FLINT"}:
             spent, base = cost_of(row).cpu, cost_of(truth).cpu
             judged = judge(row["outcome"], *ends(truth))
             known = sooner.get(row["problem"], (base, ""))
+            if judged.comparable and spent < base:
+                unbeaten.setdefault(row["program"], []).append(row["problem"])
             if judged.comparable and spent < known[0]:
                 who = row["program"] + ", UNSOUND" * (judged.verdict == "UNSOUND")
                 against = f"{seconds(spent)} against {seconds(base)}"
@@ -169,8 +122,19 @@ def _slower(records: Sequence[Row]) -> str:
         f"{'; '.join(told for _, told in sooner.values()) or 'none'}. Checking both certificates "
         f"takes more than {_MOST_TO_VERIFY} times as long as composing on {len(dear)} of "
         f"{len(shares)}: {', '.join(dear) or 'none'}. Given up or refused: "
-        f"{', '.join(failed) or 'nothing'}."
+        f"{', '.join(failed) or 'nothing'}.{_not_beaten(unbeaten)}"
     )
+
+
+def _not_beaten(unbeaten: Mapping[str, Sequence[str]]) -> str:
+    """What is said of closed forms that take less time than exactdp."""
+    told = [
+        f" The closed forms of {name} take less time on {', '.join(unbeaten[name])}: exactdp does "
+        "not beat them."
+        for name in CLOSED_FORMS
+        if name in unbeaten
+    ]
+    return "".join(told)
 
 
 def _titled(title: str, legend: str, table: str) -> Sequence[str]:
@@ -187,6 +151,13 @@ def _machine(results: Mapping[str, Any]) -> str:
         f"(FLINT {m['FLINT']}), gmpy2 {m['gmpy2']} · load at the start {m['load']} · "
         f"one thread each · peers: {peers or 'none'}, given up after {results['timeout']:g} s."
     )
+
+
+def _widths(records: Sequence[Row]) -> Mapping[str, Fraction]:
+    """The widths of exactdp's intervals in the table of rows."""
+    rows = [r for r in records if r["table"] == "rows" and r["program"] == "exactdp"]
+    composed = [r for r in rows if r["step"] == "compose" and _done(r)]
+    return {r["problem"]: upper - lower for r in composed for lower, upper in [ends(r)]}
 
 
 def _noise_table(records: Sequence[Row]) -> str:
@@ -280,14 +251,19 @@ def _matched_texts(found: Sequence[Row], own: Row) -> list[str]:
     """How, time, × and process of the faster way; why there is none otherwise."""
     done = [r for r in found if _done(r)]
     if not done:
-        return [str(found[0]["outcome"]["error"]) if found else "no mesh", "", "", ""]
+        ways = [f"{_way(r)}: {r['outcome']['error']}" for r in found]
+        return ["; ".join(ways) or "not asked again", "", "", ""]
     best = min(done, key=lambda r: cost_of(r).cpu)
     outcome, cost = best["outcome"], cost_of(best)
-    how = f"{best['program'].partition(', ')[2]}, mesh {outcome['values']['mesh']}"
+    how = f"{_way(best)}, mesh {outcome['values']['mesh']}"
     if judge(outcome, *ends(own)).verdict == "UNSOUND":
         how += ", UNSOUND"
     ratio = _ratio(cost.cpu, cost_of(own).cpu)
     return [how, seconds(cost.cpu), ratio, seconds(outcome["process"])]
+
+
+def _way(row: Row) -> str:
+    return str(row["program"]).partition(", ")[2]
 
 
 def _steps_table(rows: Iterable[Row], records: Sequence[Row]) -> str:

@@ -28,10 +28,13 @@ from bench.peers import (
     MATCHED,
     MESH,
     NOISE_PEERS,
+    OVER_MESHES,
     PEERS,
     QUESTION,
+    SECONDS,
     Peer,
 )
+from bench.peers import MESHES as ASKED_MESHES
 from bench.problems import (
     QUICK,
     Problem,
@@ -231,34 +234,50 @@ def _matched(
 ) -> Iterator[Record]:
     """dp-accounting at the coarsest mesh whose error is small enough, in each way to compose.
 
-    It is asked once about a ledger, whatever the tolerances and the δ that follow.
+    It is asked once about a ledger, whatever the tolerances and the δ that follow. The meshes are
+    tried in one process; a time is that of a process of its own.
     """
     ledger = problem.name.partition("@")[0]
     home = environments.get("dp-accounting")
     if home is None or own.outcome.error or ledger in asked:
         return
     asked.add(ledger)
-    values = own.outcome.values
-    lower, upper = Fraction(values["lower"]), Fraction(values["upper"])
     once = replace(plan, repeats=1)
     for way in MATCHED:
-        meshes = list(MESHES)
+        request = replace(peer_request(PEERS[0], problem), task=way)
+        tried = _tried(plan, home, request)
         for error in MATCHED_ERRORS:
-            while meshes:
-                request = peer_request(PEERS[0], problem)
-                at_mesh = replace(request, task=way, options={**request.options, MESH: meshes[0]})
-                who = (way.replace("/", ", "), f"mesh {meshes[0]}")
-                record = _measure(once, "matched", problem, who, _peer_cell(plan, home, at_mesh))
-                if record.outcome.error:
-                    yield replace(record, step=f"within {error}")
-                    return
-                judged = judge(asdict(record.outcome), lower, upper)
-                if judged.error is not None and abs(judged.error) <= Fraction(error):
-                    found = {**record.outcome.values, MESH: meshes[0]}
-                    outcome = replace(record.outcome, values=found)
-                    yield replace(record, step=f"within {error}", outcome=outcome)
-                    break
-                meshes.pop(0)
+            who, step = way.replace("/", ", "), f"within {error}"
+            mesh = _coarsest(tried.values, own, Fraction(error))
+            if not mesh:
+                ended = tried.values.keys() == set(MESHES)
+                reason = "no mesh" if ended else f"none in {plan.timeout:g} s"
+                cell = _failing(tried.error or reason)
+                yield replace(_measure(once, "matched", problem, (who, ""), cell), step=step)
+                continue
+            at_mesh = replace(request, options={**request.options, MESH: mesh})
+            cell = _peer_cell(plan, home, at_mesh)
+            record = _measure(once, "matched", problem, (who, f"mesh {mesh}"), cell)
+            found = replace(record.outcome, values={**record.outcome.values, MESH: mesh})
+            yield replace(record, step=step, outcome=found)
+
+
+def _tried(plan: Plan, home: Environment, request: Request) -> Outcome:
+    """ε by mesh, from the coarsest on, as far as the time goes."""
+    options = {ASKED_MESHES: " ".join(MESHES), SECONDS: str(plan.timeout)}
+    over = replace(request, task=OVER_MESHES + request.task, options={**request.options, **options})
+    return _peer_cell(plan, home, over)()
+
+
+def _coarsest(tried: Mapping[str, str], own: Record, error: Fraction) -> str:
+    """The first mesh whose ε misses the certified interval by at most ``error``; "" if none."""
+    values = own.outcome.values
+    lower, upper = Fraction(values["lower"]), Fraction(values["upper"])
+    for mesh, epsilon in tried.items():
+        missed = judge(asdict(Outcome({"epsilon": epsilon})), lower, upper).error
+        if missed is not None and abs(missed) <= error:
+            return mesh
+    return ""
 
 
 def _reading(plan: Plan) -> Iterator[Record]:
@@ -295,10 +314,13 @@ def _own_cell(plan: Plan, request: Request) -> Cell:
     return lambda: ask([sys.executable, "-m", "bench.own"], request, plan.timeout * OWN_PATIENCE)
 
 
+def _failing(reason: str) -> Cell:
+    return lambda: Outcome(error=reason)
+
+
 def _peer_cell(plan: Plan, home: Environment, request: Request) -> Cell:
     if home.problem:
-        missing = Outcome(error=f"not installed: {home.problem}")
-        return lambda: missing
+        return _failing(f"not installed: {home.problem}")
     return lambda: ask([str(home.python), "-m", "bench.peers"], request, plan.timeout)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeVar
 
@@ -38,6 +39,22 @@ def lists_of_factors(
         count=st.integers(1, 50),
     )
     return st.lists(each, min_size=1, max_size=20)
+
+
+def bits_in_floats(
+    factors: Sequence[AnyFactor], points: Iterable[float], scales: tuple[int, int]
+) -> list[float]:
+    """-log2 of the product's square at very many points, or between them."""
+    turn_bits, squeeze_bits = scales
+    known = [(f.turn, f.squeeze / 2**squeeze_bits, f.count) for f in factors]
+    found = []
+    for n in points:
+        total = 0.0
+        for turn, squeeze, power in known:
+            phase = n * turn % 2**turn_bits / 2**turn_bits
+            total -= power * math.log2(1 - squeeze * math.sin(math.pi * phase) ** 2)
+        found.append(total)
+    return found
 
 
 def sum_of_small(

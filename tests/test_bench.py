@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bench import legends
 from bench.__main__ import main
 from bench.machine import description
 from bench.measuring import Cost, measured
@@ -291,6 +292,35 @@ def test_of_two_ways_to_compose_the_faster_is_told_with_its_whole_process() -> N
     )
     told = "| **P** p | to 1e-01 | 500 ms | 1.5 s | balanced tree, mesh 1e-2 | 2 s | 4 | 3 s |"
     assert told in shown
+
+
+def test_each_way_to_compose_says_why_it_has_no_mesh() -> None:
+    own = _cell("exactdp", "compose", {"lower": "5.9", "upper": "6", "method": "fourier"}, 0.5)
+    failed = [
+        {**_cell(f"dp-accounting, {way}", "within 1e-3", {}, 1), "outcome": {"error": reason}}
+        for way, reason in (("one by one", "none in 60 s"), ("balanced tree", "no mesh"))
+    ]
+    again = {**own, "problem": "P@1e-9"}
+    results = {"machine": dict(description()), "environments": {}, "timeout": 60.0}
+    shown = markdown({**results, "records": [own, again, *failed]})
+    assert "| 1.5 s | one by one: none in 60 s; balanced tree: no mesh |  |  |  |" in shown
+    assert "| **P@1e-9** p | to 1e-01 | 500 ms | 1.5 s | not asked again |  |  |  |" in shown
+
+
+def test_closed_forms_that_take_less_time_are_said_to() -> None:
+    own = _cell("exactdp", "compose", {"lower": "5.9999", "upper": "6", "method": "grid"}, 0.5)
+    quick = _cell("diffprivlib", "compose", {"epsilon": "6", "mesh": "1"}, 0.1)
+    results = {"machine": dict(description()), "environments": {}, "timeout": 60.0}
+    said = "The closed forms of diffprivlib take less time on P: exactdp does not beat them."
+    assert said in markdown({**results, "records": [own, quick]})
+    slow = _cell("diffprivlib", "compose", {"epsilon": "6", "mesh": "1"}, 0.9)
+    assert "closed forms of diffprivlib" not in markdown({**results, "records": [own, slow]})
+
+
+def test_legends_name_the_rows_that_are_wider_and_what_was_asked() -> None:
+    told = legends.of_rows({"P1": Fraction("1e-13"), "P9": Fraction("7e-7")})
+    assert "(1e-12 wide; P9: 1e-6)" in told
+    assert "S1 and S2 to 5e-4, G1 and G2 to 1e-4 in ε" in legends.of_noise()
 
 
 def test_the_page_says_where_another_program_is_faster_or_a_check_takes_long() -> None:

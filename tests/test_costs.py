@@ -14,7 +14,8 @@ import pytest
 from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
 from exactdp.verifier.rules import RULES as RULES_OF_THE_VERIFIER
 from tools.adversaries import Adversary, known_attacks, of_ledger, pair
-from tools.corners import RULES, Corner, of_corner
+from tools.corner import Corner
+from tools.corners import RULES, of_corner
 from tools.dear_certificates import DEAR, LIMIT, MANIFEST, dear
 from tools.measure_costs import (
     BYTE_COST,
@@ -23,6 +24,7 @@ from tools.measure_costs import (
     Spent,
     header,
     line,
+    not_measured,
     priced,
     programs,
     rewritten,
@@ -30,6 +32,7 @@ from tools.measure_costs import (
     rows_of,
     run,
 )
+from tools.noisy_corners import RECORDS, Records, of_records
 
 LISTED: list[dict[str, str]] = json.loads(MANIFEST.read_text("utf-8"))["certificates"]
 
@@ -122,6 +125,21 @@ def test_what_is_measured_of_one_rule_leaves_the_rows_of_others() -> None:
     assert written == before
 
 
+def test_a_program_whose_columns_would_be_lost_is_named() -> None:
+    page = PAGE.read_text("utf-8")
+    assert not_measured(page, ["verifier"]) == ["checker"]
+    assert not_measured(page, ["verifier", "checker"]) == []
+
+
 def test_what_costs_more_than_it_says_stands_out() -> None:
     slow = Measured(Adversary.trivial(), 10**9, "ACCEPTED", Spent(11.0, 2048.0))
     assert (slow.seconds, slow.gibibytes) == (11.0, 2.0)
+
+
+@pytest.mark.parametrize("records", RECORDS, ids=lambda each: f"{each.name}, {each.rules[0]}")
+def test_samples_and_batches_are_read_to_their_end_at_their_price(records: Records) -> None:
+    corner = Corner(digits=30, bits=64, entries=1, count=1, logs=0, failing=False)
+    for rule in records.rules:
+        data, cost = priced(of_records(rule, corner, records))
+        assert verify_bytes(data, max_cost=cost - 1).status == "refused", rule
+        assert priced(of_records(rule, replace(corner, bits=600), records))[1] > cost

@@ -138,6 +138,29 @@ def of_workload(
     return Adversary(rule, name, statement, steps)
 
 
+def of_noisy_workload(
+    rule: str, name: str, size: int, queries: Sequence[object], **parameters: object
+) -> Adversary:
+    """A reduction of a workload by its noise over one attribute, and a bound on what is left."""
+    lower = rule == "noise-witness"
+    kind, claim = ("lower", ("0", "0")) if lower else ("upper", ("40", "1/2"))
+    domain = [{"name": "a", "size": str(size)}]
+    subject = {"type": "noise-workload", "domain": domain, "queries": list(queries)}
+    statement = _statement(kind, subject, claim) | {"neighbouring": "add-remove-one"}
+    proof: dict[str, object] = {"alpha": "2", "digits": "20"}
+    if lower:
+        plan = {"levels": [], "windows": [["-2", "2"]]}
+        proof = {"digits": "20", "unit": "1/10", "plan": plan, "tilt": "0", "threshold": "1"}
+        proof["direction"] = "remove"
+    last = "profile-test" if lower else "noise-renyi"
+    statement["theorem"] = _THEOREMS_OF_NOISE[last]
+    steps = [
+        {"rule": rule, "premises": [], "parameters": parameters},
+        {"rule": last, "premises": ["0"], "parameters": _parameters(kind, claim, proof)},
+    ]
+    return Adversary(rule, name, statement, steps)
+
+
 def of_budget(
     rule: str,
     name: str,
@@ -153,6 +176,8 @@ def of_budget(
 
 
 _THEOREMS_OF_NOISE = {
+    "noise-fourier-lower": "definition",
+    "noise-fourier-upper": "zhu-dong-wang-2022-theorem-10",
     "noise-renyi": "canonne-kamath-steinke-2020-proposition-12",
     "profile-dots": "zhu-dong-wang-2022-theorem-10",
     "profile-renyi": "zhu-dong-wang-2022-theorem-10",
@@ -164,7 +189,7 @@ def of_noise(
     rule: str, name: str, entries: Sequence[Mapping[str, Any]], claim: Claim, **parameters: object
 ) -> Adversary:
     """A rule about mechanisms by their noise, each written without its count and with it."""
-    kind = "lower" if rule == "profile-test" else "upper"
+    kind = "lower" if rule in ("noise-fourier-lower", "profile-test") else "upper"
     plain = of_ledger("vacuous", name, [], claim, kind).statement
     ordered = sorted(entries, key=lambda each: _canonical({**each, "count": ""}))
     statement: dict[str, Any] = {

@@ -9,20 +9,16 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from exactdp.certificate.rule_table import CLOSED_FORMS
-from exactdp.verifier.format.numbers import Number, canonical, rational_text
-from exactdp.verifier.rules.divergent import MAX_ORDERS
+from exactdp.verifier.format.numbers import canonical, rational_text
 from tools.adversaries import (
     HALF,
-    LONG,
     TENTH,
     Adversary,
-    Claim,
-    Entry,
     distinct,
     known_attacks,
     logarithm,
@@ -30,82 +26,14 @@ from tools.adversaries import (
     of_budget,
     of_group,
     of_ledger,
-    of_noise,
+    of_noisy_workload,
     of_stand_in,
     of_trees,
     of_workload,
     pair,
-    scaled,
 )
-
-
-@dataclass(frozen=True)
-class Corner:
-    """How long the numbers of a certificate are, and how many there are."""
-
-    digits: int
-    bits: int
-    entries: int
-    count: int
-    logs: int
-    failing: bool
-
-    def __str__(self) -> str:
-        failing = ", δ_i > 0" if self.failing else ""
-        return (
-            f"D = {self.digits}, {self.bits} bits, {self.entries}·{self.count} mechanisms, "
-            f"{self.logs} logarithms{failing}"
-        )
-
-    def value(self, about: Fraction, step: int = 0) -> Fraction:
-        """A rational of this many bits."""
-        return long(about, self.bits, step)
-
-    def epsilon(self, step: int) -> Number:
-        """An ε with these many logarithms."""
-        rational = self.value(TENTH, step)
-        if not self.logs:
-            return Number(rational)
-        arguments = (self.value(Fraction(3), step * self.logs + i) for i in range(self.logs))
-        return Number(rational, tuple((Fraction(1), r) for r in sorted(arguments)))
-
-    def pairs(self) -> list[Entry]:
-        """Entries given by (ε, δ)."""
-        return [pair(self.epsilon(i), self.count, self.delta(i)) for i in range(self.entries)]
-
-    def delta(self, step: int) -> Fraction:
-        """A δ_i; 0 where mechanisms do not fail."""
-        return self.value(Fraction(1, 10**9), step) if self.failing else Fraction(0)
-
-    def noise(self, key: str) -> list[Entry]:
-        """Entries given by μ or ρ."""
-        return [scaled(key, self.value(TENTH, i), self.count) for i in range(self.entries)]
-
-    def claim(self) -> Claim:
-        """ε and δ of this many bits; ε so large that a rule goes on to its end."""
-        epsilon, delta = self.value(Fraction(self.entries)), self.value(Fraction(1, 10**6))
-        return rational_text(epsilon), rational_text(delta)
-
-
-CORNERS: Final = tuple(
-    Corner(*values)
-    for values in (
-        (1, 8, 1, 1, 0, False),
-        (1, 8, 200, 1, 0, True),
-        (1, 8, 2, 1000, 0, True),
-        (1, 64, 2, 1, 100, False),
-        (1, 2000, 2, 1, 2, True),
-        (1, LONG, 1, 1, 0, True),
-        (1, LONG // 2, 1, 1, 1, False),
-        (30, 64, 1, 1, 0, False),
-        (30, 64, 40, 100, 1, True),
-        (300, 1000, 3, 20, 1, True),
-        (2000, 64, 1, 1, 1, False),
-        (2000, 6000, 1, 1, 1, True),
-        (20_000, 64, 1, 1, 0, False),
-        (20_000, 64, 1, 1, 0, True),
-    )
-)
+from tools.corner import BUDGET_BITS, CORNERS, SHORT, Corner, spectrum
+from tools.noisy_corners import RECORDS, of_noise_ledger, of_records
 
 
 def of_corner(rule: str, corner: Corner) -> Adversary:
@@ -238,43 +166,41 @@ def _of_queries(rule: str, corner: Corner) -> Adversary:
     return of_workload(rule, str(corner), sizes, queries, colours=colours)
 
 
+def _of_noisy_queries(rule: str, corner: Corner) -> Adversary:
+    """Laplace noise of several scales, and one query that everybody meets, so that little is left.
+
+    The row meets no other; the others are one class, and overlap.
+    """
+    short = replace(corner, bits=min(corner.bits, BUDGET_BITS))
+    number = 10 * corner.entries
+    ranges = [str(end) for i in range(corner.count) for end in (4 * i, 4 * i + 1)]
+    scales = (rational_text(short.value(Fraction(1), i)) for i in range(number))
+    noise = ({"laplace": {"scale": scale, "sensitivity": "1"}} for scale in scales)
+    queries: list[object] = [{**each, "where": [["0", *ranges]]} for each in noise]
+    queries.append({"epsilon": "1/10", "delta": "0", "where": []})
+    size = 4 * corner.count + 4
+    if rule == "noise-witness":
+        return of_noisy_workload(rule, str(corner), size, queries, row=[["0", "1"]])
+    colours = [[str(i) for i in range(number)], [str(number)]]
+    return of_noisy_workload(rule, str(corner), size, queries, colours=colours)
+
+
 def _of_nothing(rule: str, corner: Corner) -> Adversary:
     claim = (rational_text(corner.value(Fraction(1))), "1")
     return of_ledger(rule, str(corner), corner.pairs() + corner.noise("mu"), claim)
 
 
-_SHORT: Final = 500
-"""Bits of what a rule allows no more than 512 bits for."""
-
-
 def _of_waves(rule: str, corner: Corner) -> Adversary:
-    short = replace(corner, bits=min(corner.bits, _SHORT // 2))
     entries = corner.pairs()
-    of_gaussian = rule.startswith("gaussian-")
-    if of_gaussian:
+    if rule.startswith("gaussian-"):
         entries += corner.noise("mu")
-    finer = 1 + (corner.digits + corner.bits // 3) // 30
-    options: dict[str, Any] = {
-        "tilt": rational_text(short.value(Fraction(2))),
-        "step": rational_text(short.value(Fraction(1, 8))),
-        "noise": rational_text(short.value(Fraction(1, 20))),
-        "last": "20000",
-        "near": str(max(1, 40 // finer)),
-        "far": str(2000 // finer),
-        "blocks": "1000",
-        "cut": "20",
-        "factors": [str(i) for i in range(min(len(corner.pairs()), 20))],
-        "digits": str(corner.digits),
-    }
-    if rule.endswith("fourier-lower"):
-        four = rational_text(short.value(Fraction(4)))
-        options |= {"left": four, "right": four}
+    options = spectrum(rule, corner, len(corner.pairs()))
     return of_ledger(rule, str(corner), entries, corner.claim(), **options)
 
 
 def _of_period(rule: str, corner: Corner) -> Adversary:
     """So high a cut that no point is passed over, and as many points as values."""
-    short = replace(corner, bits=min(corner.bits, _SHORT // 2))
+    short = replace(corner, bits=min(corner.bits, SHORT // 2))
     values = 2000 // (1 + (corner.digits + corner.bits // 3) // 30)
     options = {
         "digits": str(corner.digits),
@@ -288,12 +214,8 @@ def _of_period(rule: str, corner: Corner) -> Adversary:
     return of_ledger(rule, str(corner), corner.pairs(), claim, **options)
 
 
-_BUDGET_BITS: Final = 900
-"""Bits of a denominator, so that a rational of a budget has no more than 2048 in all."""
-
-
 def _of_budget(rule: str, corner: Corner) -> Adversary:
-    short = replace(corner, bits=min(corner.bits, _BUDGET_BITS), logs=0)
+    short = replace(corner, bits=min(corner.bits, BUDGET_BITS), logs=0)
     measures = {
         "filter-sum": "epsilon",
         "filter-renyi": "renyi",
@@ -322,39 +244,6 @@ def _of_budget(rule: str, corner: Corner) -> Adversary:
         ending = "zcdp-canonne-kamath-steinke"
         base = of_ledger(ending, str(corner), [], claim, **digits, **alpha)
     return of_stand_in(rule, base, measure, budget, {})
-
-
-def _of_noise_ledger(rule: str, corner: Corner) -> Adversary:
-    """Laplace noise of several scales, whose losses lie within 2."""
-    short = replace(corner, bits=min(corner.bits, _BUDGET_BITS), entries=min(corner.entries, 16))
-    entries = [
-        {
-            "count": str(corner.count),
-            "laplace": {
-                "scale": rational_text(short.value(Fraction(1), step)),
-                "sensitivity": "1",
-            },
-        }
-        for step in range(short.entries)
-    ]
-    if rule == "noise-renyi":
-        order: dict[str, object] = {
-            "digits": str(corner.digits),
-            "alpha": rational_text(2 + short.value(HALF)),
-        }
-        return of_noise(rule, str(corner), entries, corner.claim(), **order)
-    levels = [["-60", "60", "1"]] * (corner.count.bit_length() - 1)
-    windows = [["-40", "40"]] * len(entries)
-    plan = {"levels": levels, "windows": windows}
-    further: dict[str, object] = {"digits": str(corner.digits), "unit": "1/20"}
-    if rule == "profile-renyi":
-        entries.append({"count": "1", "rho": rational_text(short.value(HALF))})
-        windows.append(["-400", "400"])
-        further["orders"] = [str(order) for order in range(2, 2 + MAX_ORDERS)]
-    if rule != "profile-test":
-        return of_noise(rule, str(corner), entries, corner.claim(), plans=[plan], **further)
-    event = {"direction": "remove", "threshold": "20", "tilt": "0"}
-    return of_noise(rule, str(corner), entries, corner.claim(), plan=plan, **event, **further)
 
 
 _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
@@ -393,15 +282,19 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "two-rows": _of_queries,
     "replace-colouring": _of_queries,
     "replace-case-tree": _of_queries,
+    "noise-witness": _of_noisy_queries,
+    "noise-colouring": _of_noisy_queries,
     "filter-sum": _of_budget,
     "filter-renyi": _of_budget,
     "filter-concentrated": _of_budget,
     "filter-gaussian": _of_budget,
     "fixed-spends": _of_budget,
-    "noise-renyi": _of_noise_ledger,
-    "profile-dots": _of_noise_ledger,
-    "profile-renyi": _of_noise_ledger,
-    "profile-test": _of_noise_ledger,
+    "noise-fourier-lower": of_noise_ledger,
+    "noise-fourier-upper": of_noise_ledger,
+    "noise-renyi": of_noise_ledger,
+    "profile-dots": of_noise_ledger,
+    "profile-renyi": of_noise_ledger,
+    "profile-test": of_noise_ledger,
 }
 RULES: Final = tuple(_BUILDERS)
 
@@ -414,6 +307,9 @@ def attacks() -> Iterator[Adversary]:
         yield of_ledger("infeasible", name, distinct(key, 100_000), ("every", "0"))
     for rule, corner in itertools.product(RULES, CORNERS):
         yield of_corner(rule, corner)
+    for records, corner in itertools.product(RECORDS, CORNERS):
+        for rule in records.rules:
+            yield of_records(rule, corner, records)
 
 
 def random_adversaries(generator: random.Random, number: int) -> Iterator[Adversary]:
@@ -429,3 +325,5 @@ def random_adversaries(generator: random.Random, number: int) -> Iterator[Advers
                 failing=generator.random() < 0.5,
             )
             yield of_corner(rule, corner)
+            known = [each for each in RECORDS if rule in each.rules]
+            yield from (of_records(rule, corner, records) for records in known)

@@ -166,6 +166,10 @@ bound; the message is kept with the results);
 - undecided: so near that it lies between the ends of the certified interval;
 - · : it cannot express the question.
 
+Samples (S1) are of records that are added or removed, of which accountants speak; where a ledger \
+says that records are replaced, they are asked about these all the same, and `exactdp crosscheck` \
+says so.
+
 What a cell does not say: that an accountant is right elsewhere, or wrong; that mechanisms which \
 are more private than their parameters leak; or why."""
 

@@ -7,7 +7,8 @@ by the extracted checker (``proofs/extracted/exactdp-check``). What counts is pr
 peak memory beyond those of a certificate with nothing to check, for each 10^9 of cost. A file that
 is refused or malformed has a cost too: what reading it would cost. A process that takes more
 seconds than its cost allows is stopped. ``--write`` puts the worst of each rule that was measured
-into ``docs/benchmarks.md``; the rows of other rules stay as they are.
+into ``docs/benchmarks.md``; the rows of other rules stay as they are. It is refused where a program
+is not measured whose columns the page has.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ UNKNOWN: Final = "UNKNOWN"
 _VERDICTS: Final = ("ACCEPTED", "REJECTED", "MALFORMED", "REFUSED")
 _NEEDED: Final = re.compile(r"(\d+) is needed$")
 _ROW: Final = re.compile(r"^\| `([^`]+)` \|.*$", re.MULTILINE)
+_TITLE: Final = re.compile(r"(?<=\| )(\w+): s(?= \|)")
 _BEGIN: Final = "<!-- measured costs -->"
 _END: Final = "<!-- end of measured costs -->"
 
@@ -133,6 +135,13 @@ def programs() -> Iterator[tuple[str, list[str]]]:
     yield "verifier", [sys.executable, "-m", "exactdp.verifier", "--max-cost", "1" + "0" * 20]
     if CHECKER.exists():
         yield "checker", [str(CHECKER), "--max-cost", "1" + "0" * 18]
+
+
+def not_measured(page: str, measured_ones: Iterable[str]) -> list[str]:
+    """The programs whose columns the page has, and which are not among those measured."""
+    _, _, rest = page.partition(_BEGIN)
+    lines, _, _ = rest.partition(_END)
+    return [name for name in _TITLE.findall(lines) if name not in set(measured_ones)]
 
 
 def floor(command: Sequence[str]) -> Spent:
@@ -246,6 +255,12 @@ def main() -> None:
     chosen = [*attacks(), *random_adversaries(generator, options.random)]
     chosen = [each for each in chosen if options.only in (None, each.rule)]
     commands = {name: command for name, command in programs() if options.program in (None, name)}
+    missing = not_measured(PAGE.read_text("utf-8"), commands) if options.write else []
+    if missing:
+        parser.error(
+            f"--write would drop the columns of the {' and the '.join(missing)}: build it, "
+            "leave out --program, or leave out --write"
+        )
     starts = {program: floor(command) for program, command in commands.items()}
     found: dict[str, list[Measured]] = {program: [] for program in commands}
     for adversary in chosen:

@@ -152,6 +152,11 @@ def test_a_short_decimal_is_read_like_any_other_number(text: str) -> None:
     assert ExactNumber.parse(text) == ExactNumber.parse(f" {text}") == ExactNumber(mpq(text))
 
 
+@given(st.from_regex(r"[0-9]{1,20}/[0-9]{0,20}[1-9]", fullmatch=True))
+def test_a_short_fraction_is_read_like_any_other_number(text: str) -> None:
+    assert ExactNumber.parse(text) == ExactNumber.parse(f" {text}") == ExactNumber(mpq(text))
+
+
 def test_a_number_at_the_limit_is_accepted() -> None:
     assert ExactNumber.parse("2^65535").rational == mpz(1) << (MAX_BITS - 1)
     assert ExactNumber.parse("2^-65535").rational == mpq(1, mpz(1) << (MAX_BITS - 1))

@@ -8,7 +8,8 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.answers.compose import compose
-from exactdp.budget.answers import BudgetAnswer
+from exactdp.budget.answers import BudgetAnswer, CountAnswer
+from exactdp.budget.asking import budget
 from exactdp.budget.budget import largest_count, largest_scale
 from exactdp.budget.notions import largest_rate, least_noise
 from exactdp.errors import DomainError, InputError, UnsupportedError
@@ -19,10 +20,17 @@ from exactdp.ledger.noise import (
     DiscreteLaplaceMechanism,
     LaplaceMechanism,
     PairMechanism,
+    RenyiMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
 )
-from exactdp.ledger.scaling import noise_of, replace_noise, scale_noise
+from exactdp.ledger.scaling import (
+    noise_of,
+    promise_of,
+    replace_noise,
+    replace_promise,
+    scale_noise,
+)
 from exactdp.verifier import verify_bytes
 
 SAMPLED = SampledMechanism(LaplaceMechanism("2"), "1/10", 3, "sampled")
@@ -133,14 +141,92 @@ def test_noise_that_is_put_in_is_what_is_read_off(entry: Entry, noise: str) -> N
 
 
 PAIR = PairMechanism(["1/2", "1/2"], ["1/4", "3/4"])
+LISTED = RenyiMechanism([["2", "1/50"], ["8", "1/10"]])
+RHO = ConcentratedMechanism("1/8")
+
+
+@pytest.mark.parametrize("table", [PAIR, LISTED])
+def test_a_table_beside_noise_is_held(table: Entry) -> None:
+    answer = largest_scale([LaplaceMechanism(10), table], epsilon=2, delta="1e-3", tolerance="1/10")
+    assert answer.held == ("#2",)
+    assert are_proved(answer)
+    assert answer.fitting is not None
+    assert answer.fitting.mechanisms == (LaplaceMechanism(10 / (answer.lower or 0)), table)
+
+
+def test_a_table_alone_is_asked_for_its_count() -> None:
+    answer = budget([PAIR], epsilon=4, delta="1e-3")
+    assert answer == largest_count([PAIR], label="#1", epsilon=4, delta="1e-3")
+    assert are_proved(answer)
+
+
+def test_several_tables_are_run_together() -> None:
+    tables = [PAIR, PairMechanism(["1/5", "4/5"], ["1/4", "3/4"], 2)]
+    answer = budget(tables, epsilon=4, delta="1e-3")
+    assert isinstance(answer, CountAnswer)
+    assert (answer.label, answer.exceeds) == ("the whole ledger", (answer.fits or 0) + 1)
+    assert answer.fitting is not None
+    runs = (answer.fits or 0) + 1
+    assert [each.count for each in answer.fitting.mechanisms] == [runs, 2 * runs]
+    assert are_proved(answer)
+
+
+@pytest.mark.parametrize(("epsilon", "outcome"), [(9, "unbounded"), ("1/100", "none")])
+def test_where_all_are_held_the_ledger_fits_or_not(epsilon: object, outcome: str) -> None:
+    answer = largest_scale([PAIR], epsilon=epsilon, delta="1e-6", hold=["#1"])
+    assert (answer.outcome, answer.reason) == (outcome, "no mechanism is left to scale")
+    proof = answer.upper_certificate() or answer.lower_certificate()
+    assert proof is not None
+    assert verify_bytes(proof.to_bytes(), max_cost=10**13).status == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("entry", "name"),
+    [
+        (Mechanism("ln(3)", "1e-9"), "epsilon"),
+        (ConcentratedMechanism(0), "rho"),
+        (BoundedRangeMechanism("1/3"), "range"),
+        (SampledMechanism(BoundedRangeMechanism("1/3"), "1/2"), "range"),
+    ],
+)
+def test_what_a_mechanism_may_reveal_is_turned_up_to_the_budget(entry: Entry, name: str) -> None:
+    ledger = [entry, LaplaceMechanism(2)]
+    answer = least_noise(ledger, label="#1", epsilon=2, delta="1e-3", tolerance="1/10")
+    assert answer.name == name
+    assert answer.fits is not None
+    assert answer.exceeds is not None
+    assert answer.fits < answer.exceeds
+    assert are_proved(answer)
+
+
+@pytest.mark.parametrize("base", [PAIR, LaplaceMechanism(1), GaussianMechanism(2)])
+def test_a_rate_is_found_for_what_is_not_sampled_yet(base: Entry) -> None:
+    answer = largest_rate([base], label="#1", epsilon="1/2", delta="1e-3", tolerance="1/10")
+    assert answer.fits is not None
+    assert 0 < answer.fits < 1
+    assert are_proved(answer)
+
+
+@pytest.mark.parametrize(
+    "entry", [Mechanism(1, "1e-9", 2, "x"), RHO, SampledMechanism(BoundedRangeMechanism(1), "1/2")]
+)
+def test_a_promise_that_is_put_in_is_what_is_read_off(entry: Entry) -> None:
+    before, changed = promise_of(entry), replace_promise(entry, mpq(1, 3))
+    assert before is not None
+    assert promise_of(changed) == (before[0], mpq(1, 3))
+    assert replace_promise(changed, before[1]) == entry
+
+
+def test_noise_promises_no_number() -> None:
+    assert promise_of(SAMPLED) is None
+    assert replace_promise(SAMPLED, mpq(1)) == SAMPLED
 
 
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda: largest_rate([LaplaceMechanism(1)], label="#1", epsilon=1, delta="1e-6"), "rate"),
+        (lambda: largest_rate([RHO], label="#1", epsilon=1, delta="1e-6"), "sample amplifies"),
         (lambda: least_noise([PAIR], label="#1", epsilon=1, delta="1e-6"), "given by its noise"),
-        (lambda: largest_scale([PAIR], epsilon=1, delta="1e-6"), "given by its noise"),
         (lambda: replace_noise(PAIR, mpq(1)), "given by its noise"),
     ],
 )

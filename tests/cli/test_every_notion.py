@@ -34,8 +34,6 @@ NOTIONS: Final[dict[str, dict[str, Any]]] = {
     "renyi": {"renyi": [["2", "1/50"], ["8", "1/10"]]},
 }
 RELATIONS: Final = {"pair": "add-remove-one", "sampled": "add-remove-one", "shuffled": "zero-out"}
-TABLES: Final = ("pair", "renyi")
-PARAMETRIC: Final = ("pure", "approximate", "rho", "mu")
 _EACH: Final = 5
 ZERO: Final = shlex.join(
     [
@@ -60,10 +58,8 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
 }
 REFUSED: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(COMMANDS, ()),
-    "bounds": ("renyi",),  # divergences alone are read as nothing else
-    "budget": TABLES,  # a table has no factor
     "hunt": (),  # nothing is asked, and that is what it says
-    "parallel": tuple(notion for notion in NOTIONS if notion not in PARAMETRIC),
+    "parallel": ("shuffled",),  # records in batches are not added or removed
 }
 _PAIRS: Final = list(combinations(NOTIONS, 2))
 JOINTS: Final = [
@@ -71,9 +67,7 @@ JOINTS: Final = [
 ]
 """Every command for a part of the pairs, so that each pair meets some."""
 WHAT_WOULD_DO: Final = {
-    "budget pair": r"--hold LABEL.*--count-of LABEL",
-    "parallel laplace": r'"epsilon": sensitivity/scale',
-    "parallel sampled": r'"mu": sensitivity/sigma',
+    "parallel shuffled": r"exactdp compose.*zero-out",
 }
 
 
@@ -122,7 +116,7 @@ def test_every_command_answers_for_every_notion_or_says_why_not(command: str, no
     assert answer.code == 2, answer.out
     error = answer.error
     assert error["code"] in ("unsupported", "not-yet-supported")
-    assert error["path"].startswith(("mechanisms[0]", "$.queries[0]")) or notion == "renyi"
+    assert error["path"].startswith(("mechanisms[0]", "$.queries[0]"))
     assert re.search(WHAT_WOULD_DO.get(f"{command} {notion}", "."), error["remedy"])
 
 
@@ -144,13 +138,37 @@ def test_commands_take_two_notions_where_they_take_each_alone(
     assert answer.error["remedy"]
 
 
+TURNED: Final[dict[str, tuple[str, ...]]] = {
+    "--noise-of": ("pair", "renyi"),  # neither has a parameter
+    "--rate-of": ("pure", "approximate", "rho", "shuffled", "renyi"),  # none is amplified
+}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("notion", NOTIONS)
+@pytest.mark.parametrize("option", TURNED)
+def test_what_a_family_has_is_turned_and_what_it_has_not_is_refused_with_what_would_do(
+    option: str, notion: str
+) -> None:
+    _write(notion)
+    asked = ("budget", "LEDGER", "--epsilon", "2", *AT, "--tolerance", "0.2", option, "#1")
+    answer = exactdp(*asked, "--json")
+    if notion not in TURNED[option]:
+        assert (answer.code, answer.result["turned"]["of"]) == (0, "#1")
+        return
+    assert (answer.code, answer.error["path"]) == (2, "mechanisms[0]")
+    assert re.search(r"--count-of LABEL", answer.error["remedy"])
+
+
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("notion", ["shuffled", "laplace"])
 def test_a_cell_of_each_kind(notion: str) -> None:
     """Some of the slow test above, for the fast suite."""
     _write(notion)
     assert exactdp(*COMMANDS["compose"], "--json").code == 0
-    assert "state what its noise implies" in exactdp(*COMMANDS["parallel"]).err
+    answer = exactdp(*COMMANDS["parallel"], "--json")
+    assert answer.code == (2 if notion in REFUSED["parallel"] else 0)
 
 
 @pytest.mark.usefixtures("place")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import log
+
 import pytest
 from gmpy2 import mpq
 
-from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.closed_forms.bounds import bounds
-from exactdp.closed_forms.notions import concentrated_reading, pure_reading, readings
-from exactdp.errors import UnsupportedError
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.ledger.noise import (
     BoundedRangeMechanism,
     DiscreteGaussianMechanism,
@@ -17,8 +17,8 @@ from exactdp.ledger.noise import (
     LaplaceMechanism,
     PairMechanism,
     RenyiMechanism,
+    SampledBase,
     SampledMechanism,
-    ShuffledGaussianMechanism,
 )
 from exactdp.verifier import verify_bytes
 
@@ -87,52 +87,61 @@ def test_noise_is_never_better_by_its_parameters(entries: list[Entry], first: st
     assert answer.optimum is not None
     assert answer.optimum.lower is not None
     for row in answer.rows:
-        assert row.certificate() is None
+        assert (row.certificate() is None) == (row.rule != "noise-renyi" or row.epsilon is None)
         assert row.epsilon is None or row.epsilon.rational >= answer.optimum.lower
 
 
+def test_divergences_are_converted_by_both_theorems_and_proved_by_the_nearer() -> None:
+    ledger = [RenyiMechanism([["2", "1/50"], ["8", "1/10"]], 10)]
+    rows = {row.rule: row for row in bounds(ledger, delta="1e-6", tolerance="1e-6").rows}
+    near = {2: 0.2 - log(1e-6) - 2 * log(2), 8: 1 + (8 * log(7 / 8) - log(7) - log(1e-6)) / 7}
+    by_mironov = {2: 0.2 - log(1e-6), 8: 1 - log(1e-6) / 7}
+    for rule, expected in (("noise-renyi", near), ("renyi", by_mironov)):
+        found = rows[rule].epsilon
+        assert found is not None
+        assert 0 <= found.rational - mpq(Fraction(min(expected.values()))) <= mpq("1e-6")
+    certificate = rows["noise-renyi"].certificate()
+    assert certificate is not None
+    assert verify_bytes(certificate.to_bytes()).status == "accepted"
+
+
 @pytest.mark.parametrize(
-    ("entry", "epsilon"),
+    "base",
+    [GaussianMechanism(1), LaplaceMechanism(1), DiscreteLaplaceMechanism(2, (2,))],
+)
+def test_samples_convert_at_an_integer_order(base: SampledBase) -> None:
+    step = SampledMechanism(base, "1/100", 100)
+    answer = bounds([step], delta="1e-5", tolerance="1e-3")
+    row = next(row for row in answer.rows if row.rule == "noise-renyi")
+    assert answer.optimum is not None
+    assert row.epsilon is not None
+    assert answer.optimum.lower is not None
+    assert answer.optimum.lower <= row.epsilon.rational < 2 * answer.optimum.lower
+    certificate = row.certificate()
+    assert certificate is not None
+    assert verify_bytes(certificate.to_bytes()).status == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("entry", "delta", "reason"),
     [
-        (LaplaceMechanism(4, 2, 3, "x"), "1/2"),
-        (DiscreteLaplaceMechanism(4, (1, 2)), "3/4"),
-        (BoundedRangeMechanism("1/3"), "1/3"),
-        (PairMechanism(["1/4", "3/4"], ["1/2", "1/2"]), "ln(2)"),
-        (Mechanism("1/5", "1e-9"), "1/5"),
+        (SampledMechanism(BoundedRangeMechanism(1), "1/10"), "1/50", "no divergence is known"),
+        (PairMechanism(["1/100", "99/100"], ["0", "1"]), "1/50", "or it is infinite"),
+        (Mechanism("1/10", "1/40"), "1/50", "δ is not above"),
     ],
 )
-def test_bounded_losses_are_read_as_an_epsilon(entry: Entry, epsilon: str) -> None:
-    read = pure_reading(entry)
-    assert isinstance(read, Mechanism)
-    assert read.epsilon == ExactNumber.parse(epsilon)
-    assert (read.count, read.label) == (entry.count, entry.label)
+def test_a_row_says_why_divergences_give_nothing(entry: Entry, delta: str, reason: str) -> None:
+    laplace = LaplaceMechanism(1)
+    rows = bounds([entry, laplace], delta=delta, tolerance="1e-2").rows
+    assert [reason in row.reason for row in rows if row.form.name.startswith("Rényi div")][-2:] == [
+        True,
+        True,
+    ]
 
 
-def test_sampling_amplifies_what_is_pure() -> None:
-    read = pure_reading(SampledMechanism(LaplaceMechanism(1), "1/10"))
-    assert isinstance(read, Mechanism)
-    assert mpq("0.158565") < read.epsilon.rational < mpq("0.158566")  # ln(1 + 0.1·(e - 1))
-
-
-def test_unbounded_losses_are_read_as_rho_or_mu() -> None:
-    sampled = SampledMechanism(GaussianMechanism(1), "1/10", 7, "x")
-    assert concentrated_reading(DiscreteGaussianMechanism(4, (1, 1))) == ConcentratedMechanism(
-        "1/4"
-    )
-    assert concentrated_reading(BoundedRangeMechanism("1/2")) == ConcentratedMechanism("1/32")
-    assert concentrated_reading(sampled) == GaussianMechanism(1, 7, "x")
-    assert concentrated_reading(LaplaceMechanism(2)) == Mechanism("1/2")
-
-
-def test_what_has_neither_an_epsilon_nor_a_rho_is_refused() -> None:
-    table = PairMechanism(["1/100", "99/100"], ["0", "1"])
-    with pytest.raises(UnsupportedError, match="neither ε nor ρ is known"):
-        bounds(Ledger.of([table, LaplaceMechanism(1)]), delta="1/50")
-    assert pure_reading(RenyiMechanism([["2", "1/50"]])) is None
-
-
-@pytest.mark.parametrize(("neighbouring", "reach"), [("zero-out", 1), ("replace-one", 2)])
-def test_shuffled_batches_are_read_as_a_release_an_epoch(neighbouring: str, reach: int) -> None:
-    batches = Ledger((ShuffledGaussianMechanism(2, 9, 3),), neighbouring=neighbouring)
-    (reading,) = readings(batches)
-    assert reading.ledger.mechanisms == (GaussianMechanism(mpq(reach, 2), 3),)
+def test_a_row_says_of_which_mechanism_neither_an_epsilon_nor_a_rho_is_known() -> None:
+    rows = bounds([LaplaceMechanism(1), RenyiMechanism([["2", "1/50"]])], delta="1e-5").rows
+    assert [row.reason for row in rows if row.rule == "sum"] == [
+        "no ε is known of mechanisms[1]",
+        "no ρ or μ is known of mechanisms[1]",
+    ]

@@ -15,6 +15,7 @@ from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline
 from exactdp.ledger.model import (
     ZERO_OUT,
     ConcentratedMechanism,
+    Entry,
     GaussianMechanism,
     Ledger,
     Mechanism,
@@ -287,7 +288,7 @@ def test_a_sample_of_everybody_is_the_mechanism_itself(base: SampledBase) -> Non
 
 
 def test_several_coordinates_of_one_sample_are_refused() -> None:
-    with pytest.raises(UnsupportedError, match="several coordinates of one sample"):
+    with pytest.raises(UnsupportedError, match="one sample would serve all coordinates"):
         SampledMechanism(DiscreteGaussianMechanism(2, (1, 1)), HALF)
 
 
@@ -299,9 +300,8 @@ def test_a_sample_of_what_says_nothing_says_nothing() -> None:
 def test_sampling_is_about_records_that_are_added_or_removed() -> None:
     step = SampledMechanism(GaussianMechanism(1), HALF)
     assert Ledger((step,)).neighbouring == "add-remove-one"
-    for relation in ("replace-one", ZERO_OUT):
-        with pytest.raises(UnsupportedError, match=r"^neighbouring: .* expected add-remove-one"):
-            Ledger((step,), neighbouring=relation)
+    with pytest.raises(UnsupportedError, match=r"^neighbouring: .* expected add-remove-one"):
+        Ledger((step,), neighbouring=ZERO_OUT)
     entry = {"sigma": 1, "sensitivity": 1, "rate": "1/2"}
     with pytest.raises(InputError, match='add "neighbouring": "add-remove-one"'):
         read_ledger(json.dumps({"mechanisms": [entry]}).encode())
@@ -320,11 +320,34 @@ def test_shuffling_is_about_records_that_are_zeroed_or_replaced() -> None:
         Ledger((Mechanism(1),), neighbouring=ZERO_OUT)
     sampled = SampledMechanism(GaussianMechanism(1), HALF)
     assert Ledger((sampled, epochs)).neighbouring == ZERO_OUT
-    for relation in (ZERO_OUT, "replace-one"):
-        with pytest.raises(UnsupportedError, match=r"^neighbouring: .* expected add-remove-one,"):
-            Ledger((sampled,), neighbouring=relation)
+    with pytest.raises(UnsupportedError, match=r"^neighbouring: zero-out: expected add-remove-one"):
+        Ledger((sampled,), neighbouring=ZERO_OUT)
+
+
+@pytest.mark.parametrize(
+    "base", [GaussianMechanism(1), LaplaceMechanism(1), BoundedRangeMechanism(1)]
+)
+def test_a_sampled_record_may_be_replaced_where_the_losses_are_a_curve(base: SampledBase) -> None:
+    step, epochs = SampledMechanism(base, HALF), ShuffledGaussianMechanism("1/2", 10)
+    for entries in ((step,), (step, epochs)):
+        assert Ledger(entries, neighbouring="replace-one").neighbouring == "replace-one"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        PairMechanism(["1/2", "1/2"], ["1/4", "3/4"]),
+        SampledMechanism(PairMechanism(["1/2", "1/2"], ["1/4", "3/4"]), HALF),
+        SampledMechanism(DiscreteLaplaceMechanism(2), HALF),
+        SampledMechanism(DiscreteGaussianMechanism(2), HALF),
+    ],
+)
+def test_tables_know_of_no_replacement(entry: Entry) -> None:
+    epochs = ShuffledGaussianMechanism("1/2", 10)
+    with pytest.raises(UnsupportedError, match=r"replace-one: expected add-remove-one, for these"):
+        Ledger((entry,), neighbouring="replace-one")
     with pytest.raises(UnsupportedError, match=r"^neighbouring: replace-one: expected zero-out,"):
-        Ledger((epochs, sampled), neighbouring="replace-one")
+        Ledger((entry, epochs), neighbouring="replace-one")
 
 
 def test_what_is_known_of_parameters_alone_refuses_noise_by_name() -> None:

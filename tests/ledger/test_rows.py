@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
 import exactdp
+from exactdp import read_ledger, write_ledger
 from exactdp.errors import InputError
 from exactdp.ledger.rows import ledger_of_rows, rows_of_table
 
@@ -95,6 +98,64 @@ def test_a_row_that_says_something_else_is_refused(row: dict[str, Any], field: s
     with pytest.raises(InputError, match="row 2") as caught:
         ledger_of_rows([{"epsilon": "1"}, row])
     assert caught.value.field == field
+
+
+NESTED: list[dict[str, Any]] = [
+    {"laplace": {"scale": "2", "sensitivity": 1}, "rate": Fraction(1, 3), "count": 2},
+    {"discrete_laplace": {"scale": 2, "shifts": [1, 2]}},
+    {"discrete_gaussian": {"variance": Decimal("6.25"), "shifts": (1,)}, "label": "census"},
+    {"sigma": "1.1", "sensitivity": 1, "rate": "256/60000", "count": 14063},
+    {"bounded_range": "1/10"},
+    {"pair": {"p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}},
+    {"renyi": [[2, "1/50"], [8, "1/10"]]},
+    {"mu": 1, "rate": "1/2"},
+    {"sigma": "1/2", "shuffled": {"batches": 10, "epochs": 1, "order": "fresh"}},
+]
+
+
+@pytest.mark.parametrize("entry", NESTED, ids=lambda entry: next(iter(entry)))
+def test_entries_of_a_json_ledger_are_rows(entry: dict[str, Any]) -> None:
+    ledger = ledger_of_rows([entry])
+    written = json.loads(write_ledger(ledger, "json"))
+    assert ledger_of_rows(written["mechanisms"]) == ledger
+    assert read_ledger(json.dumps(written).encode()).mechanisms == ledger.mechanisms
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_columns_of_noise_are_those_of_csv(table: Table) -> None:
+    columns: Columns = {
+        "laplace": ["2", None, None],
+        "sensitivity": ["1", "1", None],
+        "sigma": [None, "1.1", None],
+        "rate": ["1/3", "1/100", None],
+        "epsilon": [None, None, "1/2"],
+    }
+    rows = rows_of_table(table(columns))
+    assert rows is not None
+    text = b"laplace,sensitivity,sigma,rate,epsilon\n2,1,,1/3,\n,1,1.1,1/100,\n,,,,1/2\n"
+    assert ledger_of_rows(rows).mechanisms == read_ledger(text).mechanisms
+
+
+@pytest.mark.parametrize(
+    ("row", "what"),
+    [
+        ({"laplace": {"scale": 0.1, "sensitivity": 1}}, "0.1"),
+        ({"laplace": 0.1}, "0.1"),
+        ({"laplace": {"scale": "2"}}, "sensitivity"),
+        ({"laplace": "2", "epsilon": "1"}, "epsilon and laplace"),
+        ({"laplace": "2", "sensitivty": "1"}, "did you mean sensitivity"),
+        ({"laplace": "2", "date": "today"}, "date"),
+        ({"rho": "1", "rate": "1/2"}, "rate"),
+        ({"bounded_range": "-1"}, "above 0"),
+        ({"rate": "1/2"}, "rate"),
+    ],
+)
+def test_noise_that_is_not_well_stated_is_refused_in_its_row(
+    row: dict[str, Any], what: str
+) -> None:
+    with pytest.raises(InputError, match="row 2") as caught:
+        ledger_of_rows([{"epsilon": "1"}, row])
+    assert what in str(caught.value)
 
 
 def test_integers_of_numpy_are_integers() -> None:

@@ -94,6 +94,20 @@ def test_failures_beside_it_count() -> None:
     assert abs(float(answer.upper or 0) - (1 / 2 + 2 * log(1 - inner))) < 1e-9
 
 
+@pytest.mark.parametrize("mu", [20, 30])
+def test_a_mechanism_that_leaves_little_privacy_has_its_closed_form_too(mu: int) -> None:
+    """Its odds are so great that a mesh over all losses takes long."""
+    answer = compose(
+        ledger(SampledMechanism(GaussianMechanism(mu), "1/2")), delta="1e-6", max_cost=10**6
+    )
+    assert answer.upper is not None
+    assert answer.lower is not None
+    assert answer.upper - answer.lower <= mpq_of("1e-5")
+    for each in (answer.upper_certificate(), answer.lower_certificate()):
+        assert each is not None
+        assert verify_bytes(each.to_bytes()).status == "accepted"
+
+
 def mpq_of(text: str) -> mpq:
     """A bound for a width."""
     return ExactNumber.parse(text).rational

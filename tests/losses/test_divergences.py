@@ -67,6 +67,19 @@ def are_composed(entries: tuple[Entry, ...]) -> None:
         assert verify_bytes(certificate.to_bytes()).status == "accepted"
 
 
+@pytest.mark.parametrize("entry", [RHO, LISTED, BoundedRangeMechanism("1/3")], ids=repr)
+def test_a_one_sided_table_whose_divergence_is_infinite_composes_by_its_profile(
+    entry: Entry,
+) -> None:
+    ledger = Ledger((entry, PairMechanism(["1/100", "99/100"], ["0", "1"])))
+    answer = compose(ledger, delta="1/50", tolerance="1e-2")
+    certificate = answer.upper_certificate()
+    assert certificate is not None
+    assert verify_bytes(certificate.to_bytes()).status == "accepted"
+    [point] = profile(ledger, epsilon=[answer.upper], tolerance="1e-2")
+    assert point.upper <= mpq(1, 50) * mpq(11, 10)
+
+
 @pytest.mark.parametrize("pair", [pair for pair in PAIRS if {RHO, LISTED} & {*pair}], ids=repr)
 def test_divergences_compose_with_every_family(pair: tuple[Entry, ...]) -> None:
     are_composed(pair)

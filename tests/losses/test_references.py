@@ -75,3 +75,13 @@ def test_an_interval_meets_what_is_known_and_is_no_wider(
     assert least <= mpq(high)
     assert mpq(low) <= most
     assert most - least <= mpq(high) - mpq(low)
+
+
+def test_certificates_of_fourteen_thousand_steps_are_priced_at_seconds() -> None:
+    answer = compose(steps("10/11", "256/60000", 14063), delta="1e-5", tolerance="5e-4")
+    assert answer.upper is not None
+    assert answer.lower is not None
+    assert answer.upper - answer.lower <= mpq("5e-4")
+    for certificate in (answer.upper_certificate(), answer.lower_certificate()):
+        assert certificate is not None
+        assert certificate.cost <= 2 * 10**9  # nanoseconds, a tenth of what a reader should wait

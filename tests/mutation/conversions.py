@@ -2,12 +2,13 @@
 
 About mechanisms it knows a lower and an upper end of the truth: randomized responses and Gaussian
 noise (a ρ as noise with μ² = 2ρ) attain the first; the second is the first if there is no ρ, and
-else the least that Rényi divergences give. A statement between them is not judged.
+else the least that Rényi divergences give, or one (ε, δ)-DP mechanism in the place of all with a ρ.
+A statement between them is not judged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -20,6 +21,9 @@ from tests.verifier.oracles import forced_delta
 MOST_ATOMS = 3000
 _DOUBLINGS = 40
 _THIRDS = 120
+_SIZES = range(1, 17)
+
+_Pair = tuple[str, str, int]
 
 
 def is_true(statement: dict[str, Any]) -> bool | None:
@@ -48,8 +52,7 @@ def _judged(parts: _Parts, statement: dict[str, Any], epsilon: Any) -> bool | No
         return None
     if least > left:
         return bool(statement["kind"] == "lower")
-    most = least if not parts.rho else parts.renyi(epsilon)
-    if most <= left:
+    if not parts.rho or parts.renyi(epsilon) <= left or parts.as_a_pair(epsilon) <= left:
         return bool(statement["kind"] == "upper")
     return None
 
@@ -62,7 +65,7 @@ def _real(text: str) -> Any:  # noqa: ANN401 (mpmath)
 class _Parts:
     def __init__(self, statement: dict[str, Any]) -> None:
         mechanisms = statement["subject"]["mechanisms"]
-        self.pairs = [
+        self.pairs: list[_Pair] = [
             (m["epsilon"], m["delta"], int(m["count"])) for m in mechanisms if "epsilon" in m
         ]
         self.square = sum(
@@ -87,11 +90,23 @@ class _Parts:
             atoms *= count + 1
         if atoms > MOST_ATOMS:
             return None
-        mu = mpmath.sqrt(self.square_from_below)
+        return self._mixture(epsilon, self.pairs, self.square_from_below)
+
+    def as_a_pair(self, epsilon: Any) -> Any:  # noqa: ANN401 (mpmath)
+        """About the least δ where one randomized response stands for all with a ρ."""
+        return min(self._with_a_pair(epsilon, k * mpmath.sqrt(self.rho)) for k in _SIZES)
+
+    def _with_a_pair(self, epsilon: Any, size: Any) -> Any:  # noqa: ANN401 (mpmath)
+        lost = _least(lambda order: _converted(order, order * (1 + order) * self.rho, size))
+        pairs = [*self.pairs, (mpmath.nstr(size, 60), "0", 1)]
+        return lost + (1 - lost) * self._mixture(epsilon, pairs, self.square)
+
+    def _mixture(self, epsilon: Any, pairs: Sequence[_Pair], square: Any) -> Any:  # noqa: ANN401
+        mu = mpmath.sqrt(square)
         total = mpmath.mpf(0)
-        for vector in product(*(range(count + 1) for _, _, count in self.pairs)):
+        for vector in product(*(range(count + 1) for _, _, count in pairs)):
             weight, loss = mpmath.mpf(1), mpmath.mpf(0)
-            for j, (text, _, count) in zip(vector, self.pairs, strict=True):
+            for j, (text, _, count) in zip(vector, pairs, strict=True):
                 size = _real(text)
                 truthful = 1 / (1 + mpmath.exp(-size))
                 weight *= comb(count, j) * truthful ** (count - j) * (1 - truthful) ** j
@@ -123,8 +138,14 @@ class _Parts:
             size = _real(text)
             top = mpmath.exp(alpha * size) + mpmath.exp((1 - alpha) * size)
             total += n * mpmath.log(top / (1 + mpmath.exp(size)))
-        factor = alpha * mpmath.log(1 - 1 / alpha) - mpmath.log(above_one)
-        return total - above_one * epsilon + factor
+        return _converted(above_one, total, epsilon)
+
+
+def _converted(above_one: Any, total: Any, epsilon: Any) -> Any:  # noqa: ANN401 (mpmath)
+    """ln δ that a moment gives at one order."""
+    alpha = 1 + above_one
+    factor = alpha * mpmath.log(1 - 1 / alpha) - mpmath.log(above_one)
+    return total - above_one * epsilon + factor
 
 
 def _least(log_delta: Callable[[Any], Any]) -> Any:  # noqa: ANN401 (mpmath)

@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from exactdp.verifier import Verdict, verify_bytes
+from exactdp.verifier import verify_bytes
 from exactdp.verifier.rules import RULES
 from exactdp.verifier.rules.rule import BoundRule
 from tests.verifier.declared import parameters_of
@@ -60,6 +60,7 @@ _WORDS = {
         "interactive",
         "budget",
         "noise-ledger",
+        "noise-workload",
     ],
     "input": ["0", "1"],
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
@@ -238,21 +239,30 @@ def _order(mechanism: dict[str, str]) -> tuple[int, str, str]:
     return 3, "", ""
 
 
-def verify_sealed(document: Document) -> Verdict:
-    """The verdict on a mutant whose cost is mended first."""
-    return verify_bytes(with_its_cost(document), max_cost=MAX_COST)
+class Mended(NamedTuple):
+    """A mutant whose cost is what the verifier says is needed, and its verdict."""
+
+    text: str
+    status: str
+    exit_code: int
 
 
-def with_its_cost(document: Document) -> bytes:
-    """The bytes of a mutant, with the cost that the verifier says is needed, step by step."""
+def mended(document: Document) -> Mended:
+    """A mutant with its cost, step by step; who asks for no other cost gives the verdict."""
     data = seal(document)
+    verdict = verify_bytes(data, max_cost=MAX_COST)
     for _ in document["derivation"]:
-        reason = verify_bytes(data, max_cost=MAX_COST).reason
-        needed = re.search(r"is stated, (\d+) is needed", reason)
+        needed = re.search(r"is stated, (\d+) is needed", verdict.reason)
         if not needed:
             break
         data = seal(with_values(document, {("cost",): needed[1]}))
-    return data
+        verdict = verify_bytes(data, max_cost=MAX_COST)
+    return Mended(data.decode(), verdict.status, verdict.exit_code)
+
+
+def with_its_cost(document: Document) -> bytes:
+    """The bytes of a mutant with its cost."""
+    return mended(document).text.encode()
 
 
 def _canonical(value: object) -> bytes:

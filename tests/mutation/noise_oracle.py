@@ -28,6 +28,7 @@ MARGIN = 0.0005
 MOST = 64
 SCALE = 2**80
 REACHES = {"zero-out": 1, "replace-one": 2}
+REACHED = str(REACHES["replace-one"])
 
 Cells = list[tuple[float, float]]
 """P and Q of each."""
@@ -41,7 +42,8 @@ def is_true(statement: dict[str, Any]) -> bool | None:
     if not fits(entries, statement["neighbouring"]):
         return False
     reach = str(REACHES.get(statement["neighbouring"], 0))
-    entries = [{**each, "reach": reach} if "shuffled" in each else each for each in entries]
+    moved = ("shuffled", "rate")
+    entries = [{**each, "reach": reach} if {*moved} & {*each} else each for each in entries]
     statement = about(statement, entries)
     given = [entry for entry in entries if "renyi" in entry or entry.get("rho", "0") != "0"]
     known = [entry for entry in entries if entry not in given]
@@ -88,11 +90,15 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
 
 def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
     """Whether the mechanisms are about such neighbours."""
-    directed = any("rate" in entry or "pair" in entry for entry in entries)
-    shuffled = any("shuffled" in entry for entry in entries)
-    if shuffled:
-        return neighbouring == "zero-out" or (neighbouring == "replace-one" and not directed)
-    return neighbouring == "add-remove-one" if directed else neighbouring != "zero-out"
+    listed = ("discrete_laplace", "discrete_gaussian")
+    sampled = [entry for entry in entries if "rate" in entry]
+    tables = any("pair" in entry for entry in entries) or any({*listed} & {*e} for e in sampled)
+    known = {"add-remove-one", "replace-one", "unspecified"}
+    if any("shuffled" in entry for entry in entries):
+        known = {"zero-out", "replace-one"}
+    if sampled or tables:
+        known -= {"unspecified"}
+    return neighbouring in (known - {"replace-one"} if tables else known)
 
 
 def epochs(entry: dict[str, Any]) -> int:
@@ -101,21 +107,27 @@ def epochs(entry: dict[str, Any]) -> int:
 
 def divergence(entries: list[dict[str, Any]], epsilon: float, kind: str, *, back: int) -> float:
     """About δ(ε), with the failures."""
+    places, weights, kept, certain = together(json.dumps(entries), kind, back)
+    total = 0.0
+    for j, weight in enumerate(weights, places):
+        if j * STEP > epsilon:
+            total += weight * -expm1(epsilon - j * STEP)
+    return 1 - kept * (1 - total - (1 - certain))
+
+
+@lru_cache(maxsize=50)
+def together(text: str, kind: str, back: int) -> tuple[int, list[float], float, float]:
+    """P of all losses from a first one on, and how likely nothing fails, and all are finite."""
     places, whole, kept, certain = 0, fmpz_poly([SCALE]), 1.0, 1.0
-    for entry in entries:
-        count = int(entry["count"])
+    for entry in json.loads(text):
+        count = int(entry.pop("count"))
         kept *= (1 - float(Fraction(entry.get("delta", "0")))) ** count
-        text = json.dumps({key: value for key, value in entry.items() if key != "count"})
-        for first, values, finite in on_mesh(text, kind, back):
+        for first, values, finite in on_mesh(json.dumps(entry), kind, back):
             places += first * count
             for _ in range(count):
                 whole = whole * values // SCALE
             certain *= finite**count
-    total = 0.0
-    for j, weight in enumerate(whole.coeffs(), places):
-        if j * STEP > epsilon:
-            total += int(weight) / SCALE * -expm1(epsilon - j * STEP)
-    return 1 - kept * (1 - total - (1 - certain))
+    return places, [int(weight) / SCALE for weight in whole.coeffs()], kept, certain
 
 
 @lru_cache(maxsize=500)
@@ -135,10 +147,19 @@ def on_mesh(text: str, kind: str, back: int) -> list[tuple[int, fmpz_poly, float
 
 
 def laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
-    """The laws of one mechanism, sampled if it is."""
+    """The laws of one mechanism, sampled if it is; from above either way round, if replaced."""
     rate = float(Fraction(entry.get("rate", "1")))
+    replaced = kind == "upper" and rate < 1 and entry["reach"] == REACHED
     for cells in whole_laws(entry, kind):
-        yield [((1 - rate) * q + rate * p, q) for p, q in cells]
+        sampled = [((1 - rate) * q + rate * p, q) for p, q in cells]
+        yield either_way(sampled) if replaced else sampled
+
+
+def either_way(cells: Cells) -> Cells:
+    """What has the profile of the cells above y = 1, and is its own reverse."""
+    more = [(p, q) for p, q in cells if p > q]
+    rest = 1 - sum(p + q for p, q in more)
+    return [*more, *((q, p) for p, q in more), (rest, rest)]
 
 
 def whole_laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
@@ -184,12 +205,10 @@ def divergent(entries: list[dict[str, Any]]) -> Cells:
 
     What stands at an infinite loss is left out, as nothing of Q is there.
     """
-    listed = sorted({Fraction(a) for entry in entries for a, _ in entry.get("renyi", ())})
-    alphas = [float(alpha) for alpha in listed] or renyi_oracle.GRID
-    lines = [(alpha - 1, renyi_oracle.at_loss_zero(entries, alpha)) for alpha in alphas]
+    exponents = least_exponents(json.dumps(entries))
     hull: list[tuple[float, float]] = [(0.0, 1.0)]
-    for j in range(-ceil(SPAN / STEP), ceil(2 * SPAN / STEP) + 1):
-        odds, height = exp(j * STEP), exp(min(0.0, *(c - a * abs(j) * STEP for a, c in lines)))
+    for j in range(-ceil(SPAN / STEP), len(exponents)):
+        odds, height = exp(j * STEP), exp(exponents[abs(j)])
         point = odds, height if j >= 0 else 1 - odds * (1 - height)
         while len(hull) > 1 and slope(hull[-2], hull[-1]) >= slope(hull[-1], point):
             hull.pop()
@@ -197,6 +216,25 @@ def divergent(entries: list[dict[str, Any]]) -> Cells:
     slopes = [slope(here, after) for here, after in pairwise(hull)]
     q = [after - here for here, after in pairwise([*slopes, 0.0])]
     return [(odds * share, share) for (odds, _), share in zip(hull[1:], q, strict=True)]
+
+
+@lru_cache(maxsize=100)
+def least_exponents(text: str) -> list[float]:
+    """The logarithm of what the best order gives for δ at each step of ε.
+
+    Each order gives a line; the larger ε is, the larger is the best order.
+    """
+    entries = json.loads(text)
+    listed = sorted({Fraction(a) for entry in entries for a, _ in entry.get("renyi", ())})
+    alphas = [float(alpha) for alpha in listed] or renyi_oracle.GRID
+    heights = renyi_oracle.at_loss_zero(entries, alphas)
+    lines = [(alpha - 1, height) for alpha, height in zip(alphas, heights, strict=True)]
+    best, least = 0, []
+    for j in range(ceil(2 * SPAN / STEP) + 1):
+        values = [height - steepness * j * STEP for steepness, height in lines[best:]]
+        best += values.index(min(values))
+        least.append(min(0.0, *values))
+    return least
 
 
 def slope(here: tuple[float, float], after: tuple[float, float]) -> float:

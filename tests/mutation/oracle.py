@@ -5,8 +5,10 @@ D is a sum over count vectors in mpmath's interval arithmetic; nothing comes fro
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, product
 from math import comb, prod
 from typing import Any, Final
@@ -59,8 +61,15 @@ def _steps(epsilon: str, group: int) -> Any:  # noqa: ANN401 (mpmath has no type
 def is_true(statement: dict[str, Any]) -> bool | None:
     """Whether a statement about neighbours is true.
 
-    Concurrent composition is no weaker than adaptive composition: the optimum is the same.
+    Concurrent composition is no weaker than adaptive composition: the optimum is the same. Many
+    mutants of one certificate state the same, and are judged once.
     """
+    return _is_true(json.dumps(statement, sort_keys=True))
+
+
+@lru_cache(maxsize=10_000)
+def _is_true(text: str) -> bool | None:
+    statement = json.loads(text)
     about = statement["subject"]["type"]
     if about == "interactive":
         holds = interactive_oracle.holds(statement)
@@ -126,6 +135,28 @@ def _is_true_of_workload(statement: dict[str, Any]) -> bool | None:
     return True if False in answers else None if None in answers else False
 
 
+def _is_true_of_noise(statement: dict[str, Any]) -> bool | None:
+    """Upper: of the mechanisms of the queries that any one row satisfies. Lower: of some row's."""
+    subject = statement["subject"]
+    if statement["neighbouring"] != "add-remove-one" or statement["interaction"] != "adaptive":
+        return False
+    sizes = [len(each.get("values", ())) or int(each["size"]) for each in subject["domain"]]
+    if prod(sizes) > MOST_ROWS:
+        return None
+    answers = {
+        noise_oracle.is_true(noise_oracle.about(statement, _met(row, subject["queries"])))
+        for row in product(*map(range, sizes))
+    }
+    deciding = statement["kind"] == "lower"
+    return deciding if deciding in answers else None if None in answers else not deciding
+
+
+def _met(row: tuple[int, ...], queries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The mechanisms of the queries that a row satisfies, each counted once."""
+    met = (query for query in queries if _satisfies(row, query))
+    return [{**{k: v for k, v in q.items() if k != "where"}, "count": "1"} for q in met]
+
+
 def _satisfies(row: tuple[int, ...], query: dict[str, Any]) -> bool:
     """Whether the value of each clause's attribute lies in one of its ranges."""
     for attribute, *ends in query["where"]:
@@ -187,4 +218,5 @@ _BEYOND_LEDGERS: Final[dict[str, Callable[[dict[str, Any]], bool | None]]] = {
     "workload-replace-one": _is_true_of_workload,
     "budget": _is_true_of_budget,
     "noise-ledger": noise_oracle.is_true,
+    "noise-workload": _is_true_of_noise,
 }

@@ -1,8 +1,9 @@
 """The table of papers.md: every numbered item of the five sources, and where it is.
 
 ``numbered_items.json`` lists the items as their sources number them: every definition, theorem,
-lemma, fact, proposition, corollary, example, figure and table, the equations and claims that the
-texts name, and the experiments and applications without a number.
+lemma, fact, claim, proposition, corollary, example, algorithm, figure and table, every equation
+with a number, and the experiments and applications without one. Of the journal version of
+optimal composition they are the items that its text refers to.
 """
 
 from __future__ import annotations

@@ -186,3 +186,13 @@ def test_several_notions_have_no_common_noise() -> None:
     answer = compose_parallel(mixed, delta="1e-6")
     assert noise_gain(answer) is None
     assert expected_error_gain(answer) is not None
+
+
+def test_of_more_different_parameters_than_are_scaled_no_noise_is_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    two = workload([2], [{0: [0]}, {0: [1]}], [Mechanism("1/10"), Mechanism("1/5")])
+    answer = compose_parallel(two, delta=0)
+    assert noise_gain(answer) is not None
+    monkeypatch.setattr("exactdp.parallel.gains.MOST_SCALED", 1)
+    assert noise_gain(answer) is None

@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel import json_workload
+from exactdp.parallel.bitsets import bitset, members
+from exactdp.parallel.cells import maximal_cells
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import best_colouring, colourings, weight_of
 from exactdp.parallel.coverage import Coverage
-from exactdp.parallel.graph import QueryGraph, bitset, maximal_cells, members
+from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import maximum_clique, maximum_overlap
 from exactdp.parallel.workload import Query, Workload, met_by, row_in
 from tests.parallel.workloads import (
@@ -261,7 +263,7 @@ def test_when_time_is_up_one_colouring_is_still_found() -> None:
 def test_cells_are_the_sets_of_coverages_that_no_other_contains(
     few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("exactdp.parallel.graph._FEW_CELLS", few)
+    monkeypatch.setattr("exactdp.parallel.cells._FEW_CELLS", few)
     random = Random(11)  # noqa: S311 (a fixed sample)
     for _ in range(300):
         coverages = [

@@ -14,11 +14,12 @@ from exactdp.answers.profile import profile
 from exactdp.errors import CostLimitError, DomainError
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel import sql_workload
+from exactdp.parallel.bitsets import members
 from exactdp.parallel.certify import upper_certificate
 from exactdp.parallel.composing import compose_parallel, overlap_of
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.cuts import workload_of_cuts
-from exactdp.parallel.graph import QueryGraph, members
+from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.hypergraph import overlap_hypergraph
 from exactdp.parallel.limit import limit_of_profile
 from exactdp.parallel.reading import read_workload

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from bench.parallel import as_published
+from exactdp.parallel.bitsets import members
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import best_colouring
 from exactdp.parallel.composing import overlap_of
-from exactdp.parallel.graph import QueryGraph, members
+from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
 from exactdp.parallel.share_search import overlap_by_shares, whole_shares
 from exactdp.parallel.shares import FINE, bound_by_shares, shares_of
@@ -101,6 +102,16 @@ def test_a_search_by_shares_agrees_with_the_searches_that_do_without() -> None:
         asked = as_published(16, 5, 1, seed)
         graph = QueryGraph.of(asked)
         assert searched_by_shares(asked, Clock()).lower == maximum_overlap(graph).lower
+
+
+def test_children_bounded_a_few_at_a_time_are_bounded_as_all_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = [as_published(18, 5, 2, seed) for seed in range(4)]
+    at_once = [searched_by_shares(each, Clock()) for each in asked]
+    monkeypatch.setattr("exactdp.parallel.share_search._MOST_WEIGHED", 7)
+    assert [searched_by_shares(each, Clock()) for each in asked] == at_once
+    assert all(each.exact for each in at_once)
 
 
 def assert_add_up(shares: NDArray[np.float64], named: NDArray[np.bool_]) -> None:

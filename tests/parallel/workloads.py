@@ -8,7 +8,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from exactdp.ledger.model import Mechanism, Parametric
+from exactdp.ledger.model import Entry, Mechanism
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.workload import Attribute, Query, Workload
@@ -26,6 +26,12 @@ class PatientClock(Clock):
         self._left -= 1
         return self._left < 0
 
+    def fits(self, seconds: float) -> bool:  # noqa: ARG002 (what is asked counts, not how long)
+        return not self.is_over
+
+    def reserve(self, seconds: float) -> PatientClock:  # noqa: ARG002 (as above)
+        return PatientClock(self._left)
+
     def share(self, part: float) -> PatientClock:
         return PatientClock(int(self._left * part))
 
@@ -36,10 +42,10 @@ PARAMETERS = [("1/10", "0"), ("1/2", "1e-3"), ("ln(2)", "0"), ("0", "1/50")]
 def workload(
     sizes: Sequence[int],
     queries: Sequence[Mapping[int, Sequence[int]]],
-    mechanisms: Sequence[Parametric] | None = None,
+    mechanisms: Sequence[Entry] | None = None,
 ) -> Workload:
     """Queries given by the values that they admit."""
-    entries = mechanisms or [Mechanism("1/10") for _ in queries]
+    entries: Sequence[Entry] = mechanisms or [Mechanism("1/10") for _ in queries]
     return Workload(
         tuple(Attribute(f"a{i}", size) for i, size in enumerate(sizes)),
         tuple(

@@ -23,7 +23,7 @@ _STATED = re.compile(
 _THEOREM = re.compile(r"^Theorem (\w+)", re.MULTILINE)
 _OPEN = re.compile(r"\b(?:Admitted|admit|Axioms?|Parameters?|Conjecture|Variables?\s+\w+_axiom)\b")
 _CITED = re.compile(r"Proved:\s+`?proofs/(\w+\.v)`?,\s+`?(\w+)`?(?:\s+and\s+`?(\w+)`?)?")
-_RULES = re.compile(r"### 7\.\d+ `[\w.-]+`|\*\*1[0-4]\.\d `[\w.-]+`(?:, `[\w.-]+`)*\.\*\*")
+_RULES = re.compile(r"### 7\.\d+ `[\w.-]+`|\*\*1[0-5]\.\d `[\w.-]+`(?:, `[\w.-]+`)*\.\*\*")
 _SAME = {"kairouz-oh-viswanath-heterogeneous": "kairouz-oh-viswanath-homogeneous"}
 """A rule that is another, for fewer ledgers."""
 _ASSUMED = re.compile(r"^Definition (\w+) : Prop :=", re.MULTILINE)

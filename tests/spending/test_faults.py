@@ -21,6 +21,7 @@ import exactdp
 from exactdp.errors import BudgetExceeded, InputError
 from exactdp.spending.auditing import audit
 from exactdp.spending.filter import Filter, adopt, init, mend
+from exactdp.spending.log import locked, read_ends
 
 SEED = 17
 WRITER = """
@@ -62,15 +63,23 @@ def killed(log: Path, seconds: float) -> int:
     return max(told, default=0)
 
 
+def torn(log: Path) -> bytes:
+    with locked(log, writing=False) as descriptor:
+        return read_ends(descriptor).torn
+
+
 def assert_killing_loses_nothing(log: Path, times: int) -> None:
+    """A line may be torn where a page ends, as a kill cuts a write short: nobody was told of it."""
     chance = random.Random(SEED)  # noqa: S311 (no secret)
     for _ in range(times):
         told = killed(log, chance.random() / 20)
+        if torn(log):
+            mend(log)
         found = audit(log)
         assert found.intact, found.problem
         assert found.head is not None
         assert found.head.number >= told
-        assert found.head.spent.size == mpq(found.head.number, 10**6)
+        assert found.head.spent.size == mpq(found.entries["spend"], 10**6)
 
 
 def assert_writers_never_overspend(log: Path, number: int) -> None:

@@ -45,6 +45,23 @@ def test_a_claim_that_holds_leaves_nothing(place: Path) -> None:
     assert files_below(place) == {}
 
 
+def test_accountants_are_said_to_be_asked_about_other_neighbours(place: Path) -> None:
+    ledger = {
+        "format": "exactdp-ledger/1",
+        "neighbouring": "replace-one",
+        "mechanisms": [{"sigma": 2, "sensitivity": 2, "rate": "1/100", "count": 10}],
+        "target_delta": "1e-5",
+    }
+    for relation, asked in (("replace-one", "add-remove-one"), ("add-remove-one", None)):
+        (place / "steps.json").write_text(json.dumps({**ledger, "neighbouring": relation}))
+        shown = exactdp("crosscheck", "steps.json", *_program("1"))
+        assert ("asked about these" in shown.out) is (asked is not None)
+        answer = exactdp("crosscheck", "steps.json", *_program("1"), "--json")
+        assert answer.result["asked_about"] == asked
+    of_a_value = exactdp("crosscheck", "steps.json", "--value", "3")
+    assert "asked about these" not in of_a_value.out
+
+
 def test_several_of_one_name_keep_their_certificates_apart(place: Path) -> None:
     answer = exactdp("crosscheck", *LEDGER, "--value", "1", "--value", "2", "--certificates", "d")
     assert answer.code == 1

@@ -98,6 +98,16 @@ def test_the_table_names_a_row_and_both_ends() -> None:
     assert "█" in answer.out
 
 
+def test_no_bars_are_drawn_where_pairs_were_not_compared(folder: Path) -> None:
+    queries = [{"epsilon": 1, "where": {"x": {"range": [i, i + 2]}}} for i in range(2001)]
+    many = {"domain": {"x": {"size": 3000}}, "queries": queries}
+    (folder / "many.json").write_text(json.dumps(many))
+    answer = exactdp("parallel", "many.json", "--plot")
+    assert "classes of disjoint queries   2" in answer.out
+    assert answer.out.rstrip().endswith("not known: not all pairs of queries were compared")
+    assert "█" not in answer.out
+
+
 @pytest.mark.usefixtures("folder")
 def test_a_table_says_where_pairs_overlap_but_do_not_meet() -> None:
     pairs = [{"epsilon": 1, "where": {"a": values}} for values in ([0, 1], [1, 2], [0, 2])]
@@ -125,7 +135,7 @@ def test_a_table_says_what_is_proved_and_not_certified(monkeypatch: pytest.Monke
         ({"neighbouring": "unspecified"}, "neighbouring", "not-yet-supported"),
         ({"neighbouring": "rows"}, "neighbouring", "bad-input"),
         ({"queries": [{}]}, "epsilon", "missing-key"),
-        ({"queries": [{"epsilon": 1, "rho": 1}]}, "0", "bad-input"),
+        ({"queries": [{"epsilon": 1, "rho": 1}]}, "rho", "bad-input"),
         ({"queries": [{"epsilon": -1}]}, "epsilon", "out-of-range"),
         ({"queries": [{"epsilon": 1, "delta": 1}]}, "delta", "out-of-range"),
         ({"queries": [{"epsilon": 1, "where": {"height": [1]}}]}, "height", "unknown-key"),

@@ -58,3 +58,19 @@ def test_the_order_of_the_epsilons_is_kept() -> None:
         "profile", "-m", "1", "--epsilon", "0.5", "--epsilon", "0", "--epsilon", "0.5", "--json"
     ).result["profile"]
     assert [point["epsilon"] for point in points] == ["0.5", "0", "0.5"]
+
+
+def test_a_time_limit_gives_the_best_certain_intervals_so_far() -> None:
+    mechanisms = [f"-m0.0{digits}" for digits in range(1234567, 1234567 + 40 * 7919, 7919)]
+    limits = ("--epsilon", "1/9", "--epsilon", "1/8", "--tolerance", "1e-40", "--method", "bracket")
+    points = exactdp("profile", *mechanisms, *limits, "--time-limit", "2", "--json").result
+    for point in points["profile"]:
+        assert Fraction(point["delta"]["lower"]) < Fraction(point["delta"]["upper"])
+    assert exactdp("profile", *mechanisms, *limits).code == 3
+
+
+def test_a_time_limit_is_refused_beside_groups() -> None:
+    question = ("-m", "0.1*3", "--epsilon", "1", "--group", "2", "--time-limit", "1")
+    answer = exactdp("profile", *question)
+    assert (answer.code, answer.out) == (2, "")
+    assert "--time-limit: 1: expected not to be given with --group 2" in answer.err

@@ -22,6 +22,7 @@ from tests.cli.report.browsers import Browser, Look, opened, wait_until
 from tests.cli.report.pages import Page, report
 from tests.cli.running import GOOGLE, LEDGERS
 from tests.mutation.mutate import with_its_cost
+from tests.proofs.otherwise import is_proved_otherwise
 from tests.proofs.unproved import is_beyond_the_checker
 from tests.verifier import handmade
 from tools.adversaries import of_ledger, pair
@@ -117,14 +118,16 @@ def test_all_certificates_of_the_project_get_the_verdict_that_the_verifier_gives
     counts = Counter(word for word, _ in results)
     assert counts["ACCEPTED"] > 150
     assert counts["REJECTED"] > 300
+    assert sum(TOO_LONG in line for _, line in results) < 10
     for file, (word, line) in zip(files, results, strict=True):
         if is_firefox(browser) and TOO_LONG in line:
             assert word == "REFUSED"
-            assert counts["REFUSED"] < 10
         elif word == "UNKNOWN":
             assert is_beyond_the_checker(file), line
         elif not is_beyond_the_checker(file):
-            assert word == verify_bytes(file.read_bytes()).status.upper(), line
+            status = verify_bytes(file.read_bytes()).status.upper()
+            explained = (status, word) == ("REJECTED", "ACCEPTED")
+            assert word == status or (explained and is_proved_otherwise(file.read_bytes())), line
 
 
 def test_what_is_no_certificate_is_malformed_and_said_to_be(

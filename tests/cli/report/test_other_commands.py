@@ -11,6 +11,9 @@ import pytest
 
 from exactdp import verify
 from exactdp.cli.report.page import FIRST_LINE
+from exactdp.cli.report.workload import workload_findings
+from exactdp.parallel.composing import compose_parallel
+from exactdp.parallel.reading import read_workload
 from tests.cli.report.pages import Page
 from tests.cli.running import LEDGERS, Answer, exactdp
 
@@ -168,7 +171,17 @@ def test_noise_has_a_page_without_shares_that_says_what_the_checker_does_not_kno
     text = page.all("main")[0].text
     assert "laplace (scale = 2, sensitivity = 1)" in text
     assert "no shares are shown" in text
-    assert "2 of the 2 certificates of this page use rules of which there is no proof" in text
+    assert "2 of the 2 certificates of this page rest on what is not proved in Coq yet" in text
     assert "That the mechanisms add this very noise" in text
     assert page.all("svg", "profile")
     assert page.all("svg", "bar") == []
+
+
+@pytest.mark.parametrize(("left", "is_drawn"), [(None, True), (1000.0, True), (1.5, False)])
+def test_a_page_of_a_workload_draws_what_there_is_time_for(
+    left: float | None, is_drawn: bool
+) -> None:
+    answer = compose_parallel(read_workload("two.json"), delta="1e-6")
+    findings = workload_findings("two.json", answer, 10**11, left)
+    assert (findings.band is not None) == is_drawn
+    assert findings.proofs

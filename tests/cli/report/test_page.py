@@ -14,17 +14,17 @@ import pytest
 
 from exactdp import verify
 from exactdp.cli import report as package
-from exactdp.cli.report.assets import checker_knows, unknown_rules
+from exactdp.cli.report.assets import checker_knows, unknown_families, unknown_rules
 from exactdp.cli.report.page import FIRST_LINE
 from exactdp.verifier.rules import RULES
 from tests.cli.report.pages import Page, report
 from tests.cli.running import GOOGLE, LEDGERS, exactdp
-from tests.proofs.unproved import WITHOUT_CHECK
+from tests.proofs.unproved import UNKNOWN_FAMILIES, UNKNOWN_TO_RULES, WITHOUT_CHECK
 
 CENSUS = str(LEDGERS / "census_2020_dhc_us_persons.json")
 AMPLIFIED = str(LEDGERS / "recurve_ohmconnect_2020.json")
 ASSETS = Path(package.__file__).parent / "assets"
-FINE = "epsilon\n" + "".join(f"0.{10_000_019 + 7_654_321 * n}\n" for n in range(100))
+BY_DIVERGENCES = "rho,laplace,sensitivity,count\n1/10,,,1\n,2,1,2\n"
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202e\x1b[31m\" onclick='x'"
 
 
@@ -165,13 +165,20 @@ def test_no_script_of_ours_ends_before_its_end(name: str) -> None:
 
 def test_the_checker_is_known_to_lack_the_rules_that_are_not_proved_yet() -> None:
     assert set(unknown_rules()) == WITHOUT_CHECK
+    entries = [{family: "1"} for family in UNKNOWN_FAMILIES]
+    assert unknown_families(entries) == [*UNKNOWN_FAMILIES]
+    assert unknown_families([{"laplace": {}, "rate": "1/2"}, {"mu": "1"}]) == ["laplace", "rate"]
+    for rule, families in UNKNOWN_TO_RULES.items():
+        entries = [{family: "1"} for family in families]
+        assert unknown_families(entries) == []
+        assert unknown_families(entries, [rule]) == [*families]
     assert all(checker_knows(name) for name in RULES.keys() - WITHOUT_CHECK)
 
 
 @pytest.mark.slow
 def test_what_the_checker_does_not_know_is_said_in_a_sentence() -> None:
-    Path("fine.csv").write_text(FINE)
-    answer, page = report("fine.csv", "--delta", "1e-6")
+    Path("divergences.csv").write_text(BY_DIVERGENCES)
+    answer, page = report("divergences.csv", "--delta", "1e-6")
     assert answer.code == 0
     rules = [json.loads(data)["derivation"] for data in list(page.files().values())[1:]]
     assert any(step["rule"] in WITHOUT_CHECK for steps in rules for step in steps)

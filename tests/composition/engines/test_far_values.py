@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 
 import pytest
 from flint import acb, arb
@@ -29,11 +30,11 @@ def test_values_far_out_hold_what_balls_of_many_digits_say(largest: float) -> No
             values = FarValues(angles, slants)
             assert values.fits
             for n in [1, 2**40 - 1, *(choose.randrange(1, 2**40) for _ in range(40))]:
-                exact, found = _plain(angles, slants, n), values.value(n, 128)
+                exact, found = _plain(angles, slants, n), values.value(n, 128, 0)
                 assert found.contains(exact)
                 assert (found - found.mid()).abs_upper() < abs(exact).upper() / 2**30 + 2.0**-110
-                for enough in (5, 20, 60):
-                    found = values.value(n, enough)
+                for enough, bound in product((5, 20, 60), (0, 300)):
+                    found = values.value(n, enough, bound)
                     assert found.contains(exact)
                     far = (found - found.mid()).abs_upper()
                     assert far < abs(exact).upper() / 2**30 + 2.0**-110 + 2.0 ** (1 - enough)

@@ -18,10 +18,21 @@ from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.grid import common_grid
 from exactdp.composition.engines.grid import loss_distribution as grid_distribution
 from exactdp.composition.engines.spectrum import Parameters, Spectrum
-from exactdp.composition.engines.sweep import GRADES, SQUEEZE_BITS, TURN_BITS, Factor, Sweep
+from exactdp.composition.engines.sweep import (
+    GRADES,
+    SQUEEZE_BITS,
+    TURN_BITS,
+    Factor,
+    Sweep,
+    sag_between,
+)
 from exactdp.errors import CostLimitError
 from tests.composition.oracle import SubsetSums
-from tests.sweep_law import lists_of_factors, sum_of_small
+from tests.sweep_law import (
+    bits_in_floats,
+    lists_of_factors,
+    sum_of_small,
+)
 
 Epsilons = list[tuple[ExactNumber, int]]
 
@@ -178,6 +189,43 @@ def test_points_that_a_sweep_passes_over_are_small(
     total = sum_of_small(factors, passed, (TURN_BITS, SQUEEZE_BITS), allowed)
     assert total <= allowed * sweep.charge / 2**GRADES * (1 + mpmath.mpf(2) ** -20)
     assert all(first <= n <= last for n in kept)
+
+
+@pytest.mark.parametrize("hundredths", [5, 50, 66, 67, 80, 99])
+def test_between_two_samples_a_bound_is_below_their_chord_by_no_more_than_itssag_between(
+    hundredths: int,
+) -> None:
+    stride, once_in = 8, 2**11
+    factor = Factor(2**TURN_BITS // once_in, hundredths * 2**SQUEEZE_BITS // 100, 10**4)
+    points = [start + part for start in range(once_in) for part in (0, stride // 2, stride)]
+    found = bits_in_floats([factor], points, (TURN_BITS, SQUEEZE_BITS))
+    chords = zip(found[::3], found[1::3], found[2::3], strict=True)
+    dips = [(low + high) / 2 - middle for low, middle, high in chords]
+    sag = sag_between(factor, stride, 1) / 2**16  # in 2^-10 of units of 2^-6
+    assert 0.98 * sag <= max(dips) <= sag
+
+
+@pytest.mark.parametrize("cells", [512, 1024])
+def test_points_on_either_side_of_a_sample_that_is_not_small_are_looked_at(cells: int) -> None:
+    level, bits, at = 3, 2, 2**20
+    turns = [(at // 100 + 61 * i) * 2**TURN_BITS // at for i in range(100)]  # |φ| is 1 there
+    factors = [Factor(turn, 6 * 2**SQUEEZE_BITS // 10, 1) for turn in turns]
+    points = range(at - (cells << level), at - (cells << level) + (1024 << level))
+    found = bits_in_floats(factors, points, (TURN_BITS, SQUEEZE_BITS))
+    large = {n for n, value in zip(points, found, strict=True) if value < bits}
+    sweep = Sweep(factors, bits)
+    kept = set(sweep._looked_at([points.start], level, 1024, bits + 2 * GRADES))
+    assert at - 3 in large
+    assert large <= kept
+
+
+@pytest.mark.parametrize("level", range(5))
+def test_a_block_is_charged_for_each_of_its_points(level: int) -> None:
+    size, half_a_turn = 1024 << level, 2**39
+    factor = Factor(2 ** (TURN_BITS - 40), 2 ** (SQUEEZE_BITS - 1), 30)  # |φ|² is about 2^-30
+    sweep = Sweep([factor] * 2, 20)
+    assert not list(sweep._looked_at([half_a_turn - size], level, 1024, 20 + 2 * GRADES))
+    assert size <= sweep.charge <= size + (1 << level)
 
 
 _DECIMALS = st.lists(

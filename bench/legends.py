@@ -1,0 +1,89 @@
+r"""What stands above the tables: what their columns mean.
+
+Rules of this file: what depends on the problems or on a run is made from them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final
+
+from bench.problems import EXACT, by_noise
+
+HEAD: Final = (
+    "# Benchmarks\n\n"
+    "Written by `python -m bench`: every number below comes from one run of that command, and "
+    "nothing in the tests asserts a time. `python -m bench --quick` repeats a part in less "
+    "than a minute, `--only P4` one row. Raw results: "
+    "[bench/results.json](../bench/results.json)."
+)
+
+MATCHED: Final = (
+    "dp-accounting at the coarsest of the meshes 5, 2, 1 times a power of ten whose error is at "
+    "most 1e-3, or 1e-4, in size, composed one by one, as its documentation does, or as a balanced "
+    "tree, whichever is faster; *none in …*: the meshes that were tried in that time are too "
+    "coarse; *not asked again*: another row has the same ledger. *process* is the processor time "
+    "of the whole process, imports and all; *×* is how many times exactdp's the call took, below 1 "
+    "where exactdp is slower. Its error is known only from exactdp's interval; *UNSOUND* as above."
+)
+
+STARTING: Final = (
+    "Whole processes that ask one small question, in processor time: medians of runs that take "
+    "turns. The limit that exactdp sets itself is 1.3 times what stands beside."
+)
+
+STEPS: Final = (
+    "*digits* are certain ones of ε. *certify* makes both certificates after the composition, "
+    "*verify* checks both with the standalone verifier, in plain Python, in a process of its "
+    "own. *one product* is a single FLINT product of the two last factors of the exact counts "
+    "polynomial: a physical yardstick for methods by counts. *counts* is the size of that "
+    "polynomial, packed."
+)
+
+SERIES: Final = {
+    "k": "Mechanisms: P4 with k mechanisms, about 51·k cells, δ = 2^-40, to 1e-12",
+    "A": "Cells: 100 mechanisms on a grid of A cells, Σε ≈ 10, δ = 1e-9, to 1e-12",
+    "digits": "Digits: P4 to n digits",
+    "primes": "No common grid: the logarithms of the first k primes, δ = 1e-9, to 1e-40",
+}
+
+
+def of_rows(widths: Mapping[str, Fraction]) -> str:
+    """The legend of the first table, by the widths of exactdp's intervals.
+
+    >>> of_rows({"P1": Fraction("1e-13"), "P9": Fraction("7e-7")})[:78]
+    "**Truth** is exactdp's interval, certified at both ends (1e-12 wide; P9: 1e-6)"
+    """
+    wider = [f"; {name}: {_power(width)}" for name, width in widths.items() if width > _exact()]
+    return (
+        f"**Truth** is exactdp's interval, certified at both ends ({EXACT} wide{''.join(wider)}). "
+        "*error* is a program's ε minus the truth, with its sign; an ε below the lower end is no "
+        "bound on the privacy lost: **UNSOUND**. *time* is processor time of the first call in a "
+        "fresh process, after import; *×* is how many times exactdp's. *memory* is the peak during "
+        "the call above what was resident before it. Programs with an error of at most 1e-3 in "
+        "size are comparable in time; their × is in bold."
+    )
+
+
+def of_noise() -> str:
+    """The legend of the table of mechanisms by their noise, by what was asked."""
+    names: dict[str, list[str]] = {}
+    for problem in by_noise():
+        names.setdefault(problem.tolerance, []).append(problem.name)
+    asked = ", ".join(f"{' and '.join(each)} to {tolerance}" for tolerance, each in names.items())
+    return (
+        f"DP-SGD and discrete Gaussian noise: {asked} in ε. *error* is how far a program's ε is "
+        "above the certified interval, or below it; *within*: between its ends. All else as above, "
+        "in the same run: in the rows of dp-accounting, *×* is its ratio at mesh 1e-4."
+    )
+
+
+def _exact() -> Fraction:
+    return Fraction(EXACT)
+
+
+def _power(width: Fraction) -> str:
+    """The least power of ten that is as wide."""
+    return f"1e{math.ceil(math.log10(width))}"

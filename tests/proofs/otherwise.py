@@ -1,0 +1,96 @@
+"""Rules whose bounds the extracted checker proves by other means than the verifier does.
+
+What of their parameters says how a verifier is to compute decides nothing there. So the checker may
+accept what the verifier rejects; then the same statement has a certificate by another rule, or with
+other parameters of this kind.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from math import prod
+from typing import Final
+
+from exactdp.verifier import verify_bytes
+from tests.mutation.mutate import Document, with_its_cost
+
+OF_WAVES: Final = frozenset(
+    {"fourier-lower", "fourier-upper", "gaussian-fourier-lower", "gaussian-fourier-upper"}
+)
+"""Whose points the verifier may look at one by one."""
+MEANS: Final = {"grid-fourier": ("grid", "unit")}
+"""The other rule, and what of a step's parameters it takes."""
+PROFILED: Final = "profile-dots"
+SCORED: Final = "profile-test"
+MORE_DIGITS: Final = 40
+MOST_COST: Final = 10**15
+
+
+def is_proved_otherwise(certificate: bytes) -> bool:
+    """Whether its statement has a certificate by other means, which the verifier accepts."""
+    return any(
+        verify_bytes(with_its_cost(each), max_cost=MOST_COST).status == "accepted"
+        for each in _otherwise(json.loads(certificate))
+    )
+
+
+def _otherwise(document: Document) -> Iterator[Document]:
+    steps = document["derivation"]
+    if any(step["rule"] in OF_WAVES | MEANS.keys() for step in steps):
+        yield document | {"derivation": [_by_other_means(step) for step in steps]}
+    elif [step["rule"] for step in steps] == [PROFILED]:
+        yield with_wide_levels(document)
+    elif [step["rule"] for step in steps] == [SCORED]:
+        for parameters in _uncut(document["statement"]["subject"], steps[0]["parameters"]):
+            yield document | {"derivation": [steps[0] | {"parameters": parameters}]}
+
+
+def _by_other_means(step: Document) -> Document:
+    parameters = step["parameters"]
+    if step["rule"] in OF_WAVES:
+        everywhere = {"cut": "100", "far": "1", "near": parameters["last"]}
+        more = {"digits": _more(parameters["digits"])}
+        return {**step, "parameters": {**parameters, **everywhere, **more}}
+    if step["rule"] not in MEANS:
+        return step
+    rule, *own = MEANS[step["rule"]]
+    taken = {key: parameters[key] for key in ("bound", "delta", "epsilon", *own)}
+    taken["digits"] = _more(parameters["digits"])
+    return {"parameters": taken, "premises": [], "rule": rule}
+
+
+def _more(digits: str) -> str:
+    return str(int(digits) + MORE_DIGITS)
+
+
+def with_wide_levels(document: Document) -> Document:
+    """Of a profile, with levels that no sum of losses leaves, on the first mesh."""
+    [step] = document["derivation"]
+    parameters = step["parameters"]
+    plans = [_wide(document["statement"]["subject"], plan) for plan in parameters["plans"]]
+    more = {"digits": _more(parameters["digits"]), "plans": plans}
+    return document | {"derivation": [step | {"parameters": parameters | more}]}
+
+
+def _wide(subject: Document, plan: Document) -> Document:
+    windows = plan["windows"]
+    farthest = max(abs(int(end)) for window in windows for end in (window[0], window[-1]))
+    each = [int(m["count"]) * len(_shifts(m)) for m in subject["mechanisms"]]
+    width = str(farthest * sum(each))
+    return {"windows": windows, "levels": [["-" + width, width, "1"]] * len(plan["levels"])}
+
+
+def _uncut(subject: Document, parameters: Document) -> Iterator[Document]:
+    """With levels that no sum of scores leaves, on the first mesh, and near thresholds."""
+    plan = _wide(subject, parameters["plan"])
+    times = prod(int(level[2]) for level in parameters["plan"]["levels"])
+    middle = int(parameters["threshold"]) * times
+    for threshold in {middle, middle - (times - 1) // 2}:
+        more = {"digits": _more(parameters["digits"]), "threshold": str(threshold)}
+        yield parameters | more | {"plan": plan}
+
+
+def _shifts(mechanism: Document) -> list[str]:
+    shifts: list[str] = mechanism.get("discrete_laplace", {"shifts": ["0"]})["shifts"]
+    return shifts

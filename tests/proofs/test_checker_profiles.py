@@ -1,0 +1,63 @@
+"""The extracted checker and the verifier agree on profiles of mechanisms whose pairs are listed."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from exactdp.verifier import verify_bytes
+from tests.mutation.mutate import MAX_COST, mended, single_mutants, with_its_cost
+from tests.proofs.test_checker import COORDINATED, assert_agreement, assert_agreement_on
+from tests.verifier import noise_cases
+from tools.checker_mutants import coordinated_mutants
+
+TABLED = {"p": ["1/2", "3/10", "1/5", "0"], "q": ["1/3", "23/60", "1/5", "1/12"]}
+RESPONSES = [
+    noise_cases.entry(2, epsilon="1/2", delta="1/1000"),
+    noise_cases.entry(3, epsilon="1/2", delta="1/100000"),
+    noise_cases.entry(2, epsilon="ln(3/2)", delta="0"),
+    noise_cases.entry(epsilon="0", delta="1/1000"),
+]
+SHIFTED = noise_cases.entry(discrete_laplace={"scale": "3", "shifts": ["2", "2", "5"]})
+OF_SHIFTS = noise_cases.plan([(-30, 30)] * 4, (-60, 60, 1), (-100, 100, 2))
+OF_TABLES = noise_cases.plan([(-30, 30)] * 4, (-60, 60, 3), (-40, 40, 1))
+LISTED_PAIRS = {
+    "shifts": ([*RESPONSES, SHIFTED], [OF_SHIFTS]),
+    "tables": (
+        [
+            *RESPONSES,
+            noise_cases.entry(4, pair=TABLED),
+            noise_cases.entry(pair={"p": ["1/1000", "999/1000"], "q": ["1/300", "299/300"]}),
+        ],
+        [OF_TABLES, OF_TABLES],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LISTED_PAIRS)
+@pytest.mark.parametrize("delta", ["1/1000", "1/20", "1/2"])
+def test_both_find_the_same_epsilon_of_listed_pairs(name: str, delta: str, tmp_path: Path) -> None:
+    entries, plans = LISTED_PAIRS[name]
+    made = [
+        with_its_cost(noise_cases.dots(entries, f"{n}/10", "1/10", *plans, delta=delta))
+        for n in range(0, 80, 4)
+    ]
+    files = [tmp_path / f"{number}.json" for number in range(len(made))]
+    for file, data in zip(files, made, strict=True):
+        file.write_bytes(data)
+    assert_agreement(files, MAX_COST)
+    statuses = {verify_bytes(data).status for data in made}
+    assert statuses == {"accepted", "rejected"} or delta != "1/2"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LISTED_PAIRS)
+def test_both_agree_on_mutants_of_listed_pairs(name: str, tmp_path: Path) -> None:
+    entries, plans = LISTED_PAIRS[name]
+    document = noise_cases.dots(entries, "6", "1/10", *plans, delta="1/2")
+    chance = random.Random(23)  # noqa: S311 (a fixed sample)
+    mutants = [mended(each) for each in single_mutants(document)]
+    mutants += coordinated_mutants(document, chance, COORDINATED)
+    assert_agreement_on(mutants, tmp_path)

@@ -1,0 +1,86 @@
+"""The extracted checker and the verifier, about workloads of mechanisms by their noise."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from exactdp.verifier import verify_bytes
+from tests.mutation.mutate import MAX_COST, mended, single_mutants, with_its_cost
+from tests.proofs.test_checker import (
+    COORDINATED,
+    assert_agreement,
+    assert_agreement_on,
+    written,
+)
+from tests.verifier import noise_cases
+from tests.verifier.noise_cases import Certificate
+from tests.verifier.noise_workload_cases import Query, colouring, geometric, query
+from tools.checker_mutants import CHECKER, coordinated_mutants, said_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(not CHECKER.exists(), reason="the checker is not built")
+
+LISTED = [["3/2", "1/50"], ["5", "1/10"], ["32", "1/2"]]
+TABLE = {"p": ["1/2", "3/10", "1/5", "0"], "q": ["1/3", "5/12", "1/4", "0"]}
+CLASSES: list[tuple[dict[str, object], list[dict[str, object]]]] = [
+    (
+        {"epsilon": "ln(3/2)", "delta": "1/1000"},
+        [{"epsilon": "ln(3/2)", "delta": "0"}, {"epsilon": "1/3", "delta": "1/1000"}],
+    ),
+    ({"mu": "1/3"}, [{"mu": "1/4"}, {"mu": "1/3"}]),
+    ({"rho": "1/20"}, [{"rho": "1/20"}, {"rho": "0"}, {"rho": "1/21"}]),
+    ({"bounded_range": "1/2"}, [{"bounded_range": "1/2"}, {"bounded_range": "1/3"}]),
+    (geometric("7/3", 1, 1, 2), [geometric("3", 2), geometric("7/3", 1, 1, 2)]),
+    (geometric("7/3", 1, 1, 2), [geometric("7/3", 1, 1, 2), geometric("7/3", 1, 2)]),
+    (geometric("5", 3), [geometric("5", 3)]),
+    ({"renyi": LISTED}, [{"renyi": LISTED}, {"renyi": LISTED}]),
+    ({"pair": TABLE}, [{"pair": TABLE}, {"pair": TABLE}]),
+    ({"pair": TABLE}, [{"pair": TABLE}]),
+]
+"""What each class concludes, and what is known of its queries."""
+
+PARTS = ("0 0 1", "0 1 2", "0 2 3")
+
+
+def of_classes(epsilon: str, alpha: str = "4") -> Certificate:
+    """All classes, answered by one rule about the mechanisms that they conclude."""
+    queries: list[Query] = []
+    colours = []
+    for _, known in CLASSES:
+        first = len(queries)
+        queries += [query(part, **each) for part, each in zip(PARTS, known, strict=False)]
+        colours.append(" ".join(str(i) for i in range(first, len(queries))))
+    counted: dict[str, noise_cases.Entry] = {}
+    for greatest, _ in CLASSES:
+        counted.setdefault(str(greatest), {"count": "0", **greatest})
+        counted[str(greatest)]["count"] = str(int(counted[str(greatest)]["count"]) + 1)
+    ledger = noise_cases.orders(list(counted.values()), epsilon, alpha, delta="1/100")
+    return colouring(queries, colours, ledger)
+
+
+@pytest.mark.parametrize("alpha", ["3/2", "7/2", "4"])
+def test_both_find_the_same_epsilon_of_classes_of_all_families_that_the_checker_knows(
+    alpha: str, tmp_path: Path
+) -> None:
+    made = [with_its_cost(of_classes(str(epsilon), alpha)) for epsilon in range(2, 21, 2)]
+    assert_agreement(written(made, tmp_path), MAX_COST)
+    assert {verify_bytes(data).status for data in made} == {"accepted", "rejected"}
+
+
+def test_the_checker_accepts_classes_of_all_families_that_it_knows(tmp_path: Path) -> None:
+    files = written([with_its_cost(of_classes("20"))], tmp_path)
+    assert said_of(files, MAX_COST) == ["ACCEPTED"]
+
+
+@pytest.mark.slow
+def test_both_agree_on_mutants_of_classes_of_all_families(tmp_path: Path) -> None:
+    document = of_classes("12")
+    chance = random.Random(13)  # noqa: S311 (a fixed sample)
+    mutants = [mended(each) for each in single_mutants(document)]
+    mutants += coordinated_mutants(document, chance, COORDINATED)
+    assert_agreement_on(mutants, tmp_path)
