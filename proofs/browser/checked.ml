@@ -1,5 +1,5 @@
-(* Opened before the checks and the driver: sums, differences and products of int raise where int,
-   which has 32 bits in JavaScript, does not hold them.
+(* Opened before the checks and the driver: sums, differences, products and shifts of int raise where
+   int, which has 32 bits in JavaScript, does not hold them.
 
    A count of the proofs is a natural number, and an int of the program: here it is one, or there is
    no verdict. *)
@@ -21,6 +21,12 @@ module Guarded = struct
     let product = Stdlib.( * ) a b in
     if a <> 0 && (product / a <> b || (a = -1 && b = min_int)) then raise Beyond_int;
     product
+
+  let ( lsl ) a places =
+    let shifted = Stdlib.( lsl ) a places in
+    if places < 0 || places >= Sys.int_size || Stdlib.( asr ) shifted places <> a then
+      raise Beyond_int;
+    shifted
 
   let succ a = a + 1
   let pred a = a - 1

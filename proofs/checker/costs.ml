@@ -151,11 +151,11 @@ let by_counts finer further ledger bound span =
   + (int 300 * number * (int 20 + multiplication bits))
 
 let by_period finer further ledger bound ~points ~values =
-  let groups = groups ledger.pairs and points = int points in
+  let groups = groups ledger.pairs in
   let product = multiplication ((int 4 * int finer) + int 300) in
   let steps = int 16 + sum (fun (_, count) -> (int 2 * int (Z.numbits count)) + int 3) groups in
   let own = sum (fun n -> int (Numbers.terms_of n)) (enclosed further bound) in
-  let evaluated = (int values * steps) + (int 8 * Z.sqrt points) + int 64 in
+  let evaluated = (values * steps) + (int 8 * Z.sqrt points) + int 64 in
   per_entry (List.length ledger.pairs)
   + ((to_enclose further ledger.pairs bound + (int 16 * own)) * transcendental finer)
   + for_failures finer ledger + int 10_000_000

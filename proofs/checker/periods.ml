@@ -6,16 +6,16 @@ open Subjects
 open Kernel
 open Parameters
 
-type own = { on_grid : Grids.own; points : int; values : int }
+type own = { on_grid : Grids.own; points : Z.t; values : Z.t }
 
-let most_points = 1 lsl 31
+let most_points = Z.shift_left Z.one 31
 let most_cut = 1_000_000
 let longest_tilt = 512
 
 let points =
   let odd value =
-    let points = Numbers.small (Json.text value) 3 most_points in
-    if points mod 2 = 0 then fail "points is even" else points
+    let points = Numbers.whole (Json.text value) (Z.of_int 3) most_points in
+    if not (Z.is_odd points) then fail "points is even" else points
   in
   field "points" odd
 
@@ -28,7 +28,7 @@ let tilt =
   field "tilt" short
 
 let cut = field "cut" (fun value -> ignore (Numbers.small (Json.text value) 1 most_cut))
-let values = field "values" (fun value -> Numbers.small (Json.text value) 0 most_points)
+let values = field "values" (fun value -> Numbers.whole (Json.text value) Z.zero most_points)
 
 let own =
   let+ on_grid = Grids.own and+ points = points and+ values = values and+ () = tilt and+ () = cut in
@@ -41,7 +41,7 @@ let cost { on_grid; points; values } bound pairs =
 
 (* The bits that a verifier computes with beyond its digits (SPEC 7.26), as some of them are lost. *)
 let check { on_grid; points; _ } (bound : bound) pairs =
-  let roundings = (2 * Z.numbits (count_of pairs)) + Z.numbits (Z.of_int points) in
+  let roundings = (2 * Z.numbits (count_of pairs)) + Z.numbits points in
   Grids.check_finely (80 + roundings + Numbers.size bound.delta) on_grid bound pairs
 
 let rules = [ of_pairs "grid-fourier" either own ~check ~cost ]
