@@ -4,26 +4,26 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(ab){"use strict";var
-rM="negative",v=115,sE="Invalid_argument",e7='"',rL="@[",kP=1255,sV="Fatal error: exception %s\n",r1=0x800,sq=255,rs="tree",rt="jsError",c8=0x8000,sD="%ni",sC="unit is not a short rational from 1e-12 to 1000",s4="values",cL=256,hZ=4096,sp="End_of_file",sa="a window does not have 2, or 3, 5, ..., 129 numbers",f6="renyi",hP=320,dD=0xff,k3="Failure",rr="\n",kU="empty",kY=191,ld="ENOENT",a8=122,r0="([^/]+)",bO="0",sB=200000,lf="pair",kT=0xf,r$="canonne-kamath-steinke-2020-proposition-12",r_="upper",bP=128,rq=-48,rK="Sys_blocked_io",r9="fd ",so=0xdc00,sA="p",sU="ENOTEMPTY",aY=248,r8="not a level for each bit of the counts",sn="not a node",bj="camlinternalFormat.ml",rZ="Division_by_zero",sz="group",lc="concurrent",s3=1027,sm="Sys_error",h1="mu",rJ="definition",rI=246,rY=": ",rH="%u",lb="row",rp="EEXIST",la="%d",sl="Printexc.handle_uncaught_exception",rn=8388608,ro="lower",X=118,aD=121,hY=20000,sT="buffer.ml",P=119,I=108,h0="int_of_string",kQ=127,l=104,c_=1024,eq="epsilon",rG="@{",d0="delta",r7=-2147483648,hX="1",sk="name",sS="zero-out",le="e",eo=120,rE="is about a budget of another measure",rF=" : flags Open_rdonly and Open_wronly are not compatible",L=103,ag=102,e4=512,rD=240,dZ="-",k2="unit",sR="replace-one",kO=1280,k$=113,rm=0x7ff0,kX="add-remove-one",rl="mechanisms",kW=": Not a directory",kN="adaptive",rC=" : file already exists",e=101,dE=0xffffff,h4=1000000,h5="colours",rk="0x",rj=10000000,r6="Out_of_memory",r5="windows",hS=254,kV="index out of bounds",x=100,hW="_bigarr02",rX=" : flags Open_text and Open_binary are not compatible",k1="a query is in two colours",sj="%Li",sQ=300,r=105,sy=244,f=111,sP="not a window for each pair of laws",ri="below",er="type",hV=10000,sx=", characters ",c9=0xffff,rB=12520,rW=160,h3=2048,as=107,rh="log",si=16777216,s2="not proved",rA="noise-ledger",h2="too many queries to compare",k6=5000,k_="Unix.Unix_error",s1="no mechanism has laws to compose",s0="infinity",dC="count",D=109,sh="entering",sO=100000,kM="mkdir",hR="rho",aL=1000,rg="an exponential that is too large",sw="levels",ae="",su=224,sv="dong-roth-su-2022-theorem-3.2",sM="attribute",sN="Stack_overflow",hO="leaving",rz="^",k0="alpha",hN=": No such file or directory",ry="cut",sL="/static/",e6=0x3f,rU=1000000000,rV=-97,sK="Not_found",rT=4194304,J=112,rx="Match_failure",sg="too many different parameters to compare",kZ=", ",rS="rule ",hU=252,sJ="mechanisms are not sorted and merged",ep=".",e5="+",sI="too many queries one after the other",sZ="not a plan",rf="digest",r4=0xf0,k9="rmdir",rR="REJECTED  ",j=110,o=116,sf="bounded_range",rw="%li",rQ=134217728,sH=1026,e8=65536,sY=-32,rd="Pervasives.do_at_exit",re="utf8",sG=106,rP=100000000,cJ=" ",k8="Fatal error: exception ",ct=0x80,se="Undefined_recursive_module",st=")",hT=500,kS="tilt",rO=":",r3="interactive",r2="workload",k5="nan",rv="exactdp.too-long",ru=0xe0,q=117,sd="a privacy loss above 1000",ss=0xdfff,sF="_",cK="/",k7="compare: functional value",sX="Assert_failure",sc="discrete_laplace",sb="%i",kR="where",k4="ENOTDIR",h=114,sr=1073741823,rN="mechanisms given by rho have no upper bound",sW="size",hQ=250;function
-Np(d,b,e,c,f){if(c<=b)for(var
+rM="negative",v=115,sA="Invalid_argument",e8='"',rL="@[",kQ=1255,sR="Fatal error: exception %s\n",rZ=0x800,sm=255,rs="tree",rt="jsError",c8=0x8000,sz="%ni",sy="unit is not a short rational from 1e-12 to 1000",s0="values",cL=256,h0=4096,sl="End_of_file",r9="a window does not have 2, or 3, 5, ..., 129 numbers",f8="renyi",hQ=320,dE=0xff,k4="Failure",rr="\n",kV="empty",kZ=191,le="ENOENT",a8=122,rY="([^/]+)",bP="0",sx=200000,lg="pair",kU=0xf,r8="canonne-kamath-steinke-2020-proposition-12",r7="upper",bQ=128,rq=-48,rK="Sys_blocked_io",r6="fd ",sk=0xdc00,sw="p",sQ="ENOTEMPTY",aY=248,r5="not a level for each bit of the counts",sj="not a node",bj="camlinternalFormat.ml",rX="Division_by_zero",sv="group",ld="concurrent",sZ=1027,si="Sys_error",h2="mu",rJ="definition",rI=246,rW=": ",rH="%u",lc="row",rp="EEXIST",lb="%d",sh="Printexc.handle_uncaught_exception",ro="lower",X=118,aD=121,hZ=20000,sP="buffer.ml",P=119,I=108,h1="int_of_string",kR=127,l=104,c_=1024,er="epsilon",rG="@{",d1="delta",hY="1",sg="name",sO="zero-out",lf="e",ep=120,rE="is about a budget of another measure",rF=" : flags Open_rdonly and Open_wronly are not compatible",L=103,ag=102,e5=512,rD=240,d0="-",k3="unit",sN="replace-one",kP=1280,la=113,rn=0x7ff0,kY="add-remove-one",rm="mechanisms",kX=": Not a directory",kO="adaptive",rC=" : file already exists",e=101,dF=0xffffff,h5=1000000,h6="colours",rl="0x",rk=10000000,r4="Out_of_memory",r3="windows",hT=254,kW="index out of bounds",x=100,hX="_bigarr02",rV=" : flags Open_text and Open_binary are not compatible",k2="a query is in two colours",sf="%Li",sM=300,r=105,su=244,f=111,sL="not a window for each pair of laws",rj="below",es="type",hW=10000,st=", characters ",c9=0xffff,rB=12520,rU=160,h4=2048,as=107,ri="log",sY="not proved",rA="noise-ledger",h3="too many queries to compare",k7=5000,k$="Unix.Unix_error",sX="no mechanism has laws to compose",sW="infinity",dD="count",D=109,se="entering",sK=100000,kN="mkdir",hS="rho",aL=1000,rh="an exponential that is too large",ss="levels",ae="",sq=224,sr="dong-roth-su-2022-theorem-3.2",sI="attribute",sJ="Stack_overflow",hP="leaving",rz="^",k1="alpha",hO=": No such file or directory",ry="cut",sH="/static/",e7=0x3f,rS=1000000000,rT=-97,sG="Not_found",J=112,rx="Match_failure",sd="too many different parameters to compare",k0=", ",rR="rule ",hV=252,sF="mechanisms are not sorted and merged",eq=".",e6="+",sE="too many queries one after the other",sV="not a plan",rg="digest",r2=0xf0,k_="rmdir",rQ="REJECTED  ",j=110,o=116,sc="bounded_range",rw="%li",sD=1026,e9=65536,sU=-32,re="Pervasives.do_at_exit",rf="utf8",sC=106,rP=100000000,cJ=" ",k9="Fatal error: exception ",ct=0x80,sb="Undefined_recursive_module",sp=")",hU=500,kT="tilt",rO=":",r1="interactive",r0="workload",k6="nan",rv="exactdp.too-long",ru=0xe0,q=117,sa="a privacy loss above 1000",so=0xdfff,sB="_",cK="/",k8="compare: functional value",sT="Assert_failure",r$="discrete_laplace",r_="%i",kS="where",k5="ENOTDIR",h=114,sn=1073741823,rN="mechanisms given by rho have no upper bound",sS="size",hR=250;function
+Nl(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Ns(e,f,d){var
+No(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-id(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=hZ&&a==c.length)return d.apply(null,c);var
+ie(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=h0&&a==c.length)return d.apply(null,c);var
 e=ae;for(;0<a;b+=c_,a-=c_)e+=d.apply(null,c.slice(b,b+Math.min(a,c_)));return e}function
-h7(b){if(ab.Uint8Array)var
+h8(b){if(ab.Uint8Array)var
 c=new(ab.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-d2(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?id(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?id(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)h7(b);var
+d3(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?ie(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?ie(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)h8(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -31,45 +31,45 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 cM(a){return a}function
-db(a,b,c,d,e){d2(cM(a),b,c,d,e);return 0}function
+db(a,b,c,d,e){d3(cM(a),b,c,d,e);return 0}function
 cN(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Oi(b,a){throw[0,b,a]}function
-fb(b,a){if(b==0)return ae;if(a.repeat)return a.repeat(b);var
+Oe(b,a){throw[0,b,a]}function
+fc(b,a){if(b==0)return ae;if(a.repeat)return a.repeat(b);var
 d=ae,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-dF(a){if(a.t==2)a.c+=fb(a.l-a.c.length,"\0");else
-a.c=id(a.c,0,a.c.length);a.t=0}function
-tz(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>kQ)return false;return true}else
+dG(a){if(a.t==2)a.c+=fc(a.l-a.c.length,"\0");else
+a.c=ie(a.c,0,a.c.length);a.t=0}function
+tv(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>kR)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-lx(e){for(var
+ly(e){for(var
 j=ae,c=ae,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<ct){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<ct;d++);if(d-b>e4){c.substr(0,1);j+=c;c=ae;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bP){g=h+(f<<6);if(f<ru){a=g-0x3080;if(a<ct)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bP){g=h+(g<<6);if(f<r4){a=g-0xe2080;if(a<r1||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bP&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>c9)c+=String.fromCharCode(0xd7c0+(a>>10),so+(a&0x3FF));else
+d=b+1;d<i&&(f=e.charCodeAt(d))<ct;d++);if(d-b>e5){c.substr(0,1);j+=c;c=ae;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(f<<6);if(f<ru){a=g-0x3080;if(a<ct)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(g<<6);if(f<r2){a=g-0xe2080;if(a<rZ||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>c9)c+=String.fromCharCode(0xd7c0+(a>>10),sk+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>c_){c.substr(0,1);j+=c;c=ae}}return j+c}function
 c$(c,a,b){this.t=c;this.c=a;this.l=b}c$.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:dF(this);case
-0:if(tz(this.c)){this.t=9;return this.c}this.t=8;case
+9:return this.c;default:dG(this);case
+0:if(tv(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};c$.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return lx(a)};c$.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return ly(a)};c$.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 c$(this.t,a,this.l)};function
-tb(a){return new
+s9(a){return new
 c$(0,a,a.length)}function
-a(a){return tb(a)}function
-lu(c,b){Oi(c,a(b))}var
+a(a){return s9(a)}function
+lv(c,b){Oe(c,a(b))}var
 aS=[0];function
-bk(a){lu(aS.Invalid_argument,a)}function
-h6(){bk(kV)}function
-Nx(b,a){if(a>>>0>=b.l-3)h6();var
+bk(a){lv(aS.Invalid_argument,a)}function
+h7(){bk(kW)}function
+Nt(b,a){if(a>>>0>=b.l-3)h7();var
 c=cN(b,a),d=cN(b,a+1),e=cN(b,a+2),f=cN(b,a+3);return f<<24|e<<16|d<<8|c}function
-aZ(a,c,b){b&=dD;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}h7(a)}a.c[c]=b;return 0}function
-d3(b,a,c){if(a>>>0>=b.l)h6();return aZ(b,a,c)}function
-es(a){return a.toArray()}function
-NB(c,b,e){if(b>>>0>=c.l-7)h6();var
-d=es(e);for(var
+aZ(a,c,b){b&=dE;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}h8(a)}a.c[c]=b;return 0}function
+d4(b,a,c){if(a>>>0>=b.l)h7();return aZ(b,a,c)}function
+et(a){return a.toArray()}function
+Nx(c,b,e){if(b>>>0>=c.l-7)h7();var
+d=et(e);for(var
 a=0;a<8;a++)aZ(c,b+7-a,d[a]);return 0}function
 cu(c,a){if(c.fun)return cu(c.fun,a);if(typeof
 c!=="function")return c;var
@@ -81,21 +81,21 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cu(c,d)}}function
-f7(){bk(kV)}function
-S(a,b){if(b>>>0>=a.length-1)f7();return a}function
-NC(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-cP(a){a.t&6&&dF(a);return a.c}var
-Oz=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Oy(a){if(Oz)return Math.floor(Math.log2(a));var
+f9(){bk(kW)}function
+S(a,b){if(b>>>0>=a.length-1)f9();return a}function
+Ny(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+cP(a){a.t&6&&dG(a);return a.c}var
+Ov=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Ou(a){if(Ov)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-ln(c){var
+lo(c){var
 a=new(ab.Float32Array)(1);a[0]=c;var
 b=new(ab.Int32Array)(a.buffer);return b[0]|0}var
-ti=Math.pow(2,-24);function
-lt(a){throw a}function
-ib(){lt(aS.Division_by_zero)}function
-ad(b,c,a){this.lo=b&dE;this.mi=c&dE;this.hi=a&c9}ad.prototype.caml_custom="_j";ad.prototype.copy=function(){return new
+te=Math.pow(2,-24);function
+lu(a){throw a}function
+ic(){lu(aS.Division_by_zero)}function
+ad(b,c,a){this.lo=b&dF;this.mi=c&dF;this.hi=a&c9}ad.prototype.caml_custom="_j";ad.prototype.copy=function(){return new
 ad(this.lo,this.mi,this.hi)};ad.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ad.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ad.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -104,7 +104,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 ad(b,c,d)};ad.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 ad(b,c,d)};ad.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*ti|0)+this.mi*a.lo+this.lo*a.mi,d=(c*ti|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*te|0)+this.mi*a.lo+this.lo*a.mi,d=(c*te|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 ad(b,c,d)};ad.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};ad.prototype.isNeg=function(){return this.hi<<16<0};ad.prototype.and=function(a){return new
 ad(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};ad.prototype.or=function(a){return new
 ad(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};ad.prototype.xor=function(a){return new
@@ -119,24 +119,24 @@ c=this.hi<<16>>16;if(a<24)return new
 ad(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
 ad(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&c9);return new
-ad(this.hi<<16>>a-32,b,b)};ad.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dE;this.lo=this.lo<<1&dE};ad.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dE;this.mi=(this.mi>>>1|this.hi<<23)&dE;this.hi=this.hi>>>1};ad.prototype.udivmod=function(e){var
+ad(this.hi<<16>>a-32,b,b)};ad.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dF;this.lo=this.lo<<1&dF};ad.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dF;this.mi=(this.mi>>>1|this.hi<<23)&dF;this.hi=this.hi>>>1};ad.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 ad(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};ad.prototype.div=function(a){var
-b=this;if(a.isZero())ib();var
+b=this;if(a.isZero())ic();var
 d=b.hi^a.hi;if(b.hi&c8)b=b.neg();if(a.hi&c8)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&c8)c=c.neg();return c};ad.prototype.mod=function(b){var
-a=this;if(b.isZero())ib();var
+a=this;if(b.isZero())ic();var
 d=a.hi;if(a.hi&c8)a=a.neg();if(b.hi&c8)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&c8)c=c.neg();return c};ad.prototype.toInt=function(){return this.lo|this.mi<<24};ad.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};ad.prototype.toArray=function(){return[this.hi>>8,this.hi&dD,this.mi>>16,this.mi>>8&dD,this.mi&dD,this.lo>>16,this.lo>>8&dD,this.lo&dD]};ad.prototype.lo32=function(){return this.lo|(this.mi&dD)<<24};ad.prototype.hi32=function(){return this.mi>>>8&c9|this.hi<<16};function
-h_(b,c,a){return new
+c=a.udivmod(b).modulus;if(d&c8)c=c.neg();return c};ad.prototype.toInt=function(){return this.lo|this.mi<<24};ad.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};ad.prototype.toArray=function(){return[this.hi>>8,this.hi&dE,this.mi>>16,this.mi>>8&dE,this.mi&dE,this.lo>>16,this.lo>>8&dE,this.lo&dE]};ad.prototype.lo32=function(){return this.lo|(this.mi&dE)<<24};ad.prototype.hi32=function(){return this.mi>>>8&c9|this.hi<<16};function
+h$(b,c,a){return new
 ad(b,c,a)}function
-h9(a){if(!isFinite(a)){if(isNaN(a))return h_(1,0,rm);return a>0?h_(0,0,rm):h_(0,0,0xfff0)}var
+h_(a){if(!isFinite(a)){if(isNaN(a))return h$(1,0,rn);return a>0?h$(0,0,rn):h$(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?c8:a>=0?0:c8;if(f)a=-a;var
-b=Oy(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-sH)}else{a/=Math.pow(2,b-s3);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=Ou(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-sD)}else{a/=Math.pow(2,b-sZ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&kT|f|b<<4;return h_(g,e,c)}function
-s$(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==hW)for(var
+g=a|0;c=c&kU|f|b<<4;return h$(g,e,c)}function
+s7(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==hX)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<c9)c.write(16,b.dims[a]);else{c.write(16,c9);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -154,29 +154,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=es(b.get(a));for(var
+e=et(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=es(h9(b.get(a)));for(var
+e=et(h_(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=ln(b.get(a));c.write(32,e)}break;case
+e=lo(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,ln(d[1]));c.write(32,ln(d[2]))}break;case
+d=b.get(a);c.write(32,lo(d[1]));c.write(32,lo(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=es(h9(f[1]));for(var
+f=b.get(a),e=et(h_(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=es(h9(f[2]));for(var
+e=et(h_(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-s9(a){switch(a){case
+s5(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Nt(c,e){var
+Np(c,e){var
 b=ab,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -192,49 +192,49 @@ b=ab,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)bk("Bigarray.create: unsupported kind");var
 d=new
-a(e*s9(c));return d}function
-lo(c){var
+a(e*s5(c));return d}function
+lp(c){var
 a=new(ab.Int32Array)(1);a[0]=c;var
 b=new(ab.Float32Array)(a.buffer);return b[0]}function
-e$(a){return new
+fa(a){return new
 ad(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-lp(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&kT)==0?b&c8?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&kT);if(c>0){a+=16;a*=Math.pow(2,c-s3)}else
-a*=Math.pow(2,-sH);if(b&c8)a=-a;return a}function
-lg(b){var
+lq(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&kU)==0?b&c8?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&kU);if(c>0){a+=16;a*=Math.pow(2,c-sZ)}else
+a*=Math.pow(2,-sD);if(b&c8)a=-a;return a}function
+lh(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)bk("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-NU(b,a){return new
-ad(b&dE,b>>>24&dD|(a&c9)<<8,a>>>16&c9)}function
-lq(a){return a.hi32()}function
-lr(a){return a.lo32()}var
-Nu=hW;function
-d1(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d1.prototype.caml_custom=Nu;d1.prototype.offset=function(b){var
+NQ(b,a){return new
+ad(b&dF,b>>>24&dE|(a&c9)<<8,a>>>16&c9)}function
+lr(a){return a.hi32()}function
+ls(a){return a.lo32()}var
+Nq=hX;function
+d2(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d2.prototype.caml_custom=Nq;d2.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))bk("bigarray.js: invalid offset");if(this.dims.length!=b.length)bk("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])f7();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])f9();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])f7();c=c*this.dims[a]+(b[a]-1)}return c};d1.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])f9();c=c*this.dims[a]+(b[a]-1)}return c};d2.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return NU(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return NQ(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[hS,e,c];default:return this.data[a]}};d1.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=lr(b);this.data[a*2+1]=lq(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[hT,e,c];default:return this.data[a]}};d2.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=ls(b);this.data[a*2+1]=lr(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};d1.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};d2.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=lr(b),e=lq(b);if(c==e)this.data.fill(c);else
+c=ls(b),e=lr(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};d1.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};d2.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -254,26 +254,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-e9(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}e9.prototype=new
-d1();e9.prototype.offset=function(a){if(typeof
+e_(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}e_.prototype=new
+d2();e_.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-bk("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])f7();return a};e9.prototype.get=function(a){return this.data[a]};e9.prototype.set=function(a,b){this.data[a]=b;return 0};e9.prototype.fill=function(a){this.data.fill(a);return 0};function
-s7(c,d,a,b){var
-e=s9(c);if(lg(a)*e!=b.length)bk("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-e9(c,d,a,b);return new
-d1(c,d,a,b)}function
-cO(b){if(!aS.Failure)aS.Failure=[aY,a(k3),-3];lu(aS.Failure,b)}function
-s8(b,v,r){var
+bk("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])f9();return a};e_.prototype.get=function(a){return this.data[a]};e_.prototype.set=function(a,b){this.data[a]=b;return 0};e_.prototype.fill=function(a){this.data.fill(a);return 0};function
+s3(c,d,a,b){var
+e=s5(c);if(lh(a)*e!=b.length)bk("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+e_(c,d,a,b);return new
+d2(c,d,a,b)}function
+cO(b){if(!aS.Failure)aS.Failure=[aY,a(k4),-3];lv(aS.Failure,b)}function
+s4(b,v,r){var
 i=b.read32s();if(i<0||i>16)cO("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&dD,o=p>>8&1,h=[];if(r==hW)for(var
+p=b.read32s(),j=p&dE,o=p>>8&1,h=[];if(r==hX)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==c9){var
 t=b.read32u(),u=b.read32u();if(t!=0)cO("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=lg(h),f=Nt(j,d),g=s7(j,o,h,f);switch(j){case
+d=lh(h),f=Np(j,d),g=s3(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -294,34 +294,34 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=e$(e);g.set(a,q)}break;case
+q=fa(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=lp(e$(e));g.set(a,k)}break;case
+k=lq(fa(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=lo(b.read32s());g.set(a,k)}break;case
+k=lp(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=lo(b.read32s()),l=lo(b.read32s());g.set(a,[hS,m,l])}break;case
+m=lp(b.read32s()),l=lp(b.read32s());g.set(a,[hT,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=lp(e$(e));for(var
+m=lq(fa(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=lp(e$(e));g.set(a,[hS,m,l])}break}v[0]=(4+i)*4;return s7(j,o,h,f)}function
-s6(a,b,c){return a.compare(b,c)}function
-f$(a,b){return Math.imul(a,b)}function
-bJ(b,a){a=f$(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=f$(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-NN(a,b){a=bJ(a,lr(b));a=bJ(a,lq(b));return a}function
-ll(a,b){return NN(a,h9(b))}function
-s_(c){var
-b=lg(c.dims),d=0;switch(c.kind){case
+l=lq(fa(e));g.set(a,[hT,m,l])}break}v[0]=(4+i)*4;return s3(j,o,h,f)}function
+s2(a,b,c){return a.compare(b,c)}function
+gb(a,b){return Math.imul(a,b)}function
+bJ(b,a){a=gb(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=gb(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+NJ(a,b){a=bJ(a,ls(b));a=bJ(a,lr(b));return a}function
+lm(a,b){return NJ(a,h_(b))}function
+s6(c){var
+b=lh(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
 12:if(b>cL)b=cL;var
@@ -330,7 +330,7 @@ e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2
 2:e|=c.data[a+1]<<8;case
 1:e|=c.data[a+0];d=bJ(d,e)}break;case
 4:case
-5:if(b>bP)b=bP;var
+5:if(b>bQ)b=bQ;var
 e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=bJ(d,e)}if((b&1)!=0)d=bJ(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
 a=0;a<b;a++)d=bJ(d,c.data[a]);break;case
@@ -341,40 +341,40 @@ a=0;a<b;a++)d=bJ(d,c.data[a]);break;case
 a=0;a<b;a++)d=bJ(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ll(d,c.data[a]);break;case
+a=0;a<b;a++)d=lm(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=ll(d,c.data[a]);break}return d}function
-NR(a,b){b[0]=4;return a.read32s()}function
-Oc(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=lm(d,c.data[a]);break}return d}function
+NN(a,b){b[0]=4;return a.read32s()}function
+N_(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:cO("input_value: native integer value too large");default:cO("input_value: ill-formed native integer")}}function
-N2(c,d){var
+NY(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return e$(b)}function
-NZ(e,d,b){var
-c=es(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return fa(b)}function
+NV(e,d,b){var
+c=et(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-NT(a,b,c){return a.compare(b)}function
-NW(a){return a.lo32()^a.hi32()}var
-f9={"_j":{deserialize:N2,serialize:NZ,fixed_length:8,compare:NT,hash:NW},"_i":{deserialize:NR,fixed_length:4},"_n":{deserialize:Oc,fixed_length:4},"_bigarray":{deserialize:function(a,b){return s8(a,b,"_bigarray")},serialize:s$,compare:s6,hash:s_},"_bigarr02":{deserialize:function(a,b){return s8(a,b,hW)},serialize:s$,compare:s6,hash:s_}};function
-lh(a){return f9[a.caml_custom]&&f9[a.caml_custom].compare}function
-tc(f,c,d,e){var
-b=lh(c);if(b){var
+NP(a,b,c){return a.compare(b)}function
+NS(a){return a.lo32()^a.hi32()}var
+f$={"_j":{deserialize:NY,serialize:NV,fixed_length:8,compare:NP,hash:NS},"_i":{deserialize:NN,fixed_length:4},"_n":{deserialize:N_,fixed_length:4},"_bigarray":{deserialize:function(a,b){return s4(a,b,"_bigarray")},serialize:s7,compare:s2,hash:s6},"_bigarr02":{deserialize:function(a,b){return s4(a,b,hX)},serialize:s7,compare:s2,hash:s6}};function
+li(a){return f$[a.caml_custom]&&f$[a.caml_custom].compare}function
+s_(f,c,d,e){var
+b=li(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-f_(a){return a
+ga(a){return a
 instanceof
 c$}function
-ia(a){return f_(a)}function
-td(a){if(typeof
+ib(a){return ga(a)}function
+s$(a){if(typeof
 a==="number")return aL;else
-if(f_(a))return hU;else
-if(ia(a))return 1252;else
+if(ga(a))return hV;else
+if(ib(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=sq){var
-b=a[0]|0;return b==hS?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=sm){var
+b=a[0]|0;return b==hT?0:b}else
 if(a
 instanceof
 String)return rB;else
@@ -383,33 +383,33 @@ a=="string")return rB;else
 if(a
 instanceof
 Number)return aL;else
-if(a&&a.caml_custom)return kP;else
+if(a&&a.caml_custom)return kQ;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-h$(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-ta(a,b){a.t&6&&dF(a);b.t&6&&dF(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-eu(a,b){return ta(a,b)}function
-e_(a,b,d){var
+ia(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+s8(a,b){a.t&6&&dG(a);b.t&6&&dG(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+ev(a,b){return s8(a,b)}function
+e$(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=td(a);if(f==hQ){a=a[1];continue}var
-g=td(b);if(g==hQ){b=b[1];continue}if(f!==g){if(f==aL){if(g==kP)return tc(a,b,-1,d);return-1}if(g==aL){if(f==kP)return tc(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:bk(k7);break;case
+f=s$(a);if(f==hR){a=a[1];continue}var
+g=s$(b);if(g==hR){b=b[1];continue}if(f!==g){if(f==aL){if(g==kQ)return s_(a,b,-1,d);return-1}if(g==aL){if(f==kQ)return s_(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:bk(k8);break;case
 248:var
-c=h$(a[2],b[2]);if(c!=0)return c|0;break;case
-249:bk(k7);break;case
+c=ia(a[2],b[2]);if(c!=0)return c|0;break;case
+249:bk(k8);break;case
 250:bk("equal: got Forward_tag, should not happen");break;case
 251:bk("equal: abstract value");break;case
 252:if(a!==b){var
-c=ta(a,b);if(c!=0)return c|0}break;case
+c=s8(a,b);if(c!=0)return c|0}break;case
 253:bk("equal: got Double_tag, should not happen");break;case
 254:bk("equal: got Double_array_tag, should not happen");break;case
 255:bk("equal: got Custom_tag, should not happen");break;case
-1247:bk(k7);break;case
+1247:bk(k8);break;case
 1255:var
-i=lh(a);if(i!=lh(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bk("compare: abstract value");var
+i=li(a);if(i!=li(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bk("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -423,162 +423,162 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-a4(a,b){return e_(a,b,true)}function
-ND(){return[0]}function
+a4(a,b){return e$(a,b,true)}function
+Nz(){return[0]}function
 a9(a){if(a<0)bk("Bytes.create");return new
 c$(a?2:9,ae,a)}function
-li(b,a){if(a==0)ib();return b/a|0}function
-aM(a,b){return+(e_(a,b,false)==0)}function
-NF(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=ae;a.t=2}else{a.c=fb(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)h7(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-ls(d){d=cP(d);var
+lj(b,a){if(a==0)ic();return b/a|0}function
+aM(a,b){return+(e$(a,b,false)==0)}function
+NB(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=ae;a.t=2}else{a.c=fc(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)h8(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+lt(d){d=cP(d);var
 e=d.length;if(e>31)bk("format_int: format too long");var
-a={justify:e5,signstyle:dZ,filler:cJ,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:e6,signstyle:d0,filler:cJ,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=dZ;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bO;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-lj(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=dZ))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=ae;if(b.justify==e5&&b.filler==cJ)for(var
-d=e;d<b.width;d++)c+=cJ;if(b.signedconv)if(b.sign<0)c+=dZ;else
-if(b.signstyle!=dZ)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bO;if(b.alternate&&b.base==16)c+=rk;if(b.justify==e5&&b.filler==bO)for(var
-d=e;d<b.width;d++)c+=bO;c+=f;if(b.justify==dZ)for(var
+b=d.charAt(c);switch(b){case"-":a.justify=d0;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bP;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+lk(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=d0))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=ae;if(b.justify==e6&&b.filler==cJ)for(var
+d=e;d<b.width;d++)c+=cJ;if(b.signedconv)if(b.sign<0)c+=d0;else
+if(b.signstyle!=d0)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bP;if(b.alternate&&b.base==16)c+=rl;if(b.justify==e6&&b.filler==bP)for(var
+d=e;d<b.width;d++)c+=bP;c+=f;if(b.justify==d0)for(var
 d=e;d<b.width;d++)c+=cJ;return a(c)}function
-lk(i,c){function
+ll(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(e5)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(bO);if(b>0)a=a+ep+new
-Array(b+1).join(bO);return a}else
+c=parseInt(a.toString().split(e6)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(bP);if(b>0)a=a+eq+new
+Array(b+1).join(bP);return a}else
 return a.toFixed(b)}}var
-a,e=ls(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=k5;e.filler=cJ}else
+a,e=lt(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=k6;e.filler=cJ}else
 if(!isFinite(c)){a="inf";e.filler=cJ}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==le)a=a.slice(0,b-1)+bO+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(le),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==bO)b--;if(a.charAt(b)==ep)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==le)a=a.slice(0,b-1)+bO+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==lf)a=a.slice(0,b-1)+bP+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(lf),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==bP)b--;if(a.charAt(b)==eq)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==lf)a=a.slice(0,b-1)+bP+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==bO)b--;if(a.charAt(b)==ep)b--;a=a.slice(0,b+1)}}break}return lj(e,a)}function
-h8(e,c){if(cP(e)==la)return a(ae+c);var
-b=ls(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==bP)b--;if(a.charAt(b)==eq)b--;a=a.slice(0,b+1)}}break}return lk(e,a)}function
+h9(e,c){if(cP(e)==lb)return a(ae+c);var
+b=lt(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=cJ;var
-f=b.prec-d.length;if(f>0)d=fb(f,bO)+d}return lj(b,d)}var
-Oe=0;function
-d4(){return Oe++}function
-tj(a){return a.toUtf16()}function
-gd(){return typeof
+f=b.prec-d.length;if(f>0)d=fc(f,bP)+d}return lk(b,d)}var
+Oa=0;function
+d5(){return Oa++}function
+tf(a){return a.toUtf16()}function
+gf(){return typeof
 ab.process!=="undefined"&&typeof
 ab.process.versions!=="undefined"&&typeof
 ab.process.versions.node!=="undefined"}function
-OA(){function
+Ow(){function
 a(a){if(a.charAt(0)===cK)return[ae,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||ae,e=Boolean(b&&b.charAt(1)!==rO);if(Boolean(a[2]||e)){var
-d=a[1]||ae,f=a[2]||ae;return[d,c.substring(d.length+f.length)]}return}return gd()&&ab.process&&ab.process.platform?ab.process.platform==="win32"?b:a:a}var
-ly=OA();function
-tw(a){return a.slice(-1)!==cK?a+cK:a}if(gd()&&ab.process&&ab.process.cwd)var
-f8=ab.process.cwd().replace(/\\/g,cK);else
+d=a[1]||ae,f=a[2]||ae;return[d,c.substring(d.length+f.length)]}return}return gf()&&ab.process&&ab.process.platform?ab.process.platform==="win32"?b:a:a}var
+lz=Ow();function
+ts(a){return a.slice(-1)!==cK?a+cK:a}if(gf()&&ab.process&&ab.process.cwd)var
+f_=ab.process.cwd().replace(/\\/g,cK);else
 var
-f8="/static";f8=tw(f8);function
-N7(a){a=tj(a);if(!ly(a))a=f8+a;var
-e=ly(a),d=e[1].split(cK),b=[];for(var
+f_="/static";f_=ts(f_);function
+N3(a){a=tf(a);if(!lz(a))a=f_+a;var
+e=lz(a),d=e[1].split(cK),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Op(e){for(var
+Ol(e){for(var
 f=ae,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<ct){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<ct;d++);if(d-c>e4){b.substr(0,1);f+=b;b=ae;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<r1){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ct|a&e6)}else
-if(a<0xd800||a>=ss)b+=String.fromCharCode(ru|a>>12,ct|a>>6&e6,ct|a&e6);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<so||h>ss)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(r4|a>>18,ct|a>>12&e6,ct|a>>6&e6,ct|a&e6)}if(b.length>c_){b.substr(0,1);f+=b;b=ae}}return f+b}function
-NA(a){var
-b=9;if(!tz(a))b=8,a=Op(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<ct;d++);if(d-c>e5){b.substr(0,1);f+=b;b=ae;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<rZ){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ct|a&e7)}else
+if(a<0xd800||a>=so)b+=String.fromCharCode(ru|a>>12,ct|a>>6&e7,ct|a&e7);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<sk||h>so)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(r2|a>>18,ct|a>>12&e7,ct|a>>6&e7,ct|a&e7)}if(b.length>c_){b.substr(0,1);f+=b;b=ae}}return f+b}function
+Nw(a){var
+b=9;if(!tv(a))b=8,a=Ol(a);return new
 c$(b,a,a.length)}function
-cR(a){return NA(a)}var
-OB=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",rp,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",ld,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",k4,sU,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-ev(d,f,e,a){var
-b=OB.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+cR(a){return Nw(a)}var
+Ox=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",rp,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",le,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",k5,sQ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+ew(d,f,e,a){var
+b=Ox.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,cR(f||ae),cR(e||ae)];return c}var
-tq={};function
-d5(a){return tq[a]}function
-et(b,a){throw[0,b].concat(a)}function
-Nz(a){return new
+tm={};function
+d6(a){return tm[a]}function
+eu(b,a){throw[0,b].concat(a)}function
+Nv(a){return new
 c$(4,a,a.length)}function
-ay(a){lu(aS.Sys_error,a)}function
-Og(a){ay(a+hN)}function
-Nw(b,a){if(a>>>0>=b.l)h6();return cN(b,a)}function
+az(a){lv(aS.Sys_error,a)}function
+Oc(a){az(a+hO)}function
+Ns(b,a){if(a>>>0>=b.l)h7();return cN(b,a)}function
 bB(a){return a.l}function
-s5(){}function
+s1(){}function
 bt(a){this.data=a}bt.prototype=new
-s5();bt.prototype.truncate=function(a){var
-b=this.data;this.data=a9(a|0);d2(b,0,this.data,0,a)};bt.prototype.length=function(){return bB(this.data)};bt.prototype.write=function(b,d,g,a){var
+s1();bt.prototype.truncate=function(a){var
+b=this.data;this.data=a9(a|0);d3(b,0,this.data,0,a)};bt.prototype.length=function(){return bB(this.data)};bt.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=a9(b+a),f=this.data;this.data=e;d2(f,0,this.data,0,c)}db(d,g,this.data,b,a);return 0};bt.prototype.read=function(c,a,d,b){var
-e=this.length();d2(this.data,c,a,d,b);return 0};bt.prototype.read_one=function(a){return Nw(this.data,a)};bt.prototype.close=function(){};bt.prototype.constructor=bt;function
-bQ(b,a){this.content={};this.root=b;this.lookupFun=a}bQ.prototype.nm=function(a){return this.root+a};bQ.prototype.create_dir_if_needed=function(d){var
+e=a9(b+a),f=this.data;this.data=e;d3(f,0,this.data,0,c)}db(d,g,this.data,b,a);return 0};bt.prototype.read=function(c,a,d,b){var
+e=this.length();d3(this.data,c,a,d,b);return 0};bt.prototype.read_one=function(a){return Ns(this.data,a)};bt.prototype.close=function(){};bt.prototype.constructor=bt;function
+bR(b,a){this.content={};this.root=b;this.lookupFun=a}bR.prototype.nm=function(a){return this.root+a};bR.prototype.create_dir_if_needed=function(d){var
 c=d.split(cK),b=ae;for(var
-a=0;a<c.length-1;a++){b+=c[a]+cK;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bQ.prototype.slash=function(a){return/\/$/.test(a)?a:a+cK};bQ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+a=0;a<c.length-1;a++){b+=c[a]+cK;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bR.prototype.slash=function(a){return/\/$/.test(a)?a:a+cK};bR.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-bt(cM(c[1]))}}};bQ.prototype.exists=function(a){if(a==ae)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bQ.prototype.mkdir=function(c,e,d){var
-b=d&&d5(k_);if(this.exists(c))if(b)et(b,ev(rp,kM,this.nm(c)));else
-ay(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||ae;if(!this.exists(a))if(b)et(b,ev(ld,kM,this.nm(a)));else
-ay(a+hN);if(!this.is_dir(a))if(b)et(b,ev(k4,kM,this.nm(a)));else
-ay(a+kW);this.create_dir_if_needed(this.slash(c))};bQ.prototype.rmdir=function(a,f){var
-b=f&&d5(k_),c=a==ae?ae:this.slash(a),e=new
-RegExp(rz+c+r0);if(!this.exists(a))if(b)et(b,ev(ld,k9,this.nm(a)));else
-ay(a+hN);if(!this.is_dir(a))if(b)et(b,ev(k4,k9,this.nm(a)));else
-ay(a+kW);for(var
+bt(cM(c[1]))}}};bR.prototype.exists=function(a){if(a==ae)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bR.prototype.mkdir=function(c,e,d){var
+b=d&&d6(k$);if(this.exists(c))if(b)eu(b,ew(rp,kN,this.nm(c)));else
+az(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||ae;if(!this.exists(a))if(b)eu(b,ew(le,kN,this.nm(a)));else
+az(a+hO);if(!this.is_dir(a))if(b)eu(b,ew(k5,kN,this.nm(a)));else
+az(a+kX);this.create_dir_if_needed(this.slash(c))};bR.prototype.rmdir=function(a,f){var
+b=f&&d6(k$),c=a==ae?ae:this.slash(a),e=new
+RegExp(rz+c+rY);if(!this.exists(a))if(b)eu(b,ew(le,k_,this.nm(a)));else
+az(a+hO);if(!this.is_dir(a))if(b)eu(b,ew(k5,k_,this.nm(a)));else
+az(a+kX);for(var
 d
 in
-this.content)if(d.match(e))if(b)et(b,ev(sU,k9,this.nm(a)));else
-ay(this.nm(a)+": Directory not empty");delete
-this.content[c]};bQ.prototype.readdir=function(a){var
-f=a==ae?ae:this.slash(a);if(!this.exists(a))ay(a+hN);if(!this.is_dir(a))ay(a+kW);var
+this.content)if(d.match(e))if(b)eu(b,ew(sQ,k_,this.nm(a)));else
+az(this.nm(a)+": Directory not empty");delete
+this.content[c]};bR.prototype.readdir=function(a){var
+f=a==ae?ae:this.slash(a);if(!this.exists(a))az(a+hO);if(!this.is_dir(a))az(a+kX);var
 g=new
-RegExp(rz+f+r0),d={},c=[];for(var
+RegExp(rz+f+rY),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bQ.prototype.is_dir=function(a){if(a==ae)return true;var
-b=this.slash(a);return this.content[b]?1:0};bQ.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bR.prototype.is_dir=function(a){if(a==ae)return true;var
+b=this.slash(a);return this.content[b]?1:0};bR.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bQ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)ay(this.nm(a)+rF);if(b.text&&b.binary)ay(this.nm(a)+rX);this.lookup(a);if(this.content[a]){if(this.is_dir(a))ay(this.nm(a)+" : is a directory");if(b.create&&b.excl)ay(this.nm(a)+rC);var
+this.content[a];return b};bR.prototype.open=function(a,b){if(b.rdonly&&b.wronly)az(this.nm(a)+rF);if(b.text&&b.binary)az(this.nm(a)+rV);this.lookup(a);if(this.content[a]){if(this.is_dir(a))az(this.nm(a)+" : is a directory");if(b.create&&b.excl)az(this.nm(a)+rC);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 bt(a9(0));return this.content[a]}else
-Og(this.nm(a))};bQ.prototype.register=function(c,a){var
-b;if(this.content[c])ay(this.nm(c)+rC);if(f_(a))b=new
-bt(a);if(ia(a))b=new
+Oc(this.nm(a))};bR.prototype.register=function(c,a){var
+b;if(this.content[c])az(this.nm(c)+rC);if(ga(a))b=new
+bt(a);if(ib(a))b=new
 bt(cM(a));else
 if(a
 instanceof
 Array)b=new
-bt(Nz(a));else
+bt(Nv(a));else
 if(typeof
 a==="string")b=new
-bt(tb(a));else
+bt(s9(a));else
 if(a.toString){var
 d=cM(cR(a.toString()));b=new
 bt(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-ay(this.nm(c)+" : registering file with invalid content type")};bQ.prototype.constructor=bQ;function
+az(this.nm(c)+" : registering file with invalid content type")};bR.prototype.constructor=bR;function
 ao(a){return bB(a)}function
 cS(b,a){return cN(b,a)}function
-Nr(d){var
+Nn(d){var
 c=ao(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=cS(d,a);return b}function
-Nq(a){if(a.t!=4)h7(a);return a.c}function
+Nm(a){if(a.t!=4)h8(a);return a.c}function
 da(a){this.fs=require("fs");this.fd=a}da.prototype=new
-s5();da.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){ay(a.toString())}};da.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){ay(a.toString())}};da.prototype.write=function(f,b,c,e){var
-a=Nr(b);if(!(a
+s1();da.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){az(a.toString())}};da.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){az(a.toString())}};da.prototype.write=function(f,b,c,e){var
+a=Nn(b);if(!(a
 instanceof
 ab.Uint8Array))a=new(ab.Uint8Array)(a);var
-d=ab.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){ay(a.toString())}return 0};da.prototype.read=function(g,d,c,f){var
-a=Nq(d);if(!(a
+d=ab.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){az(a.toString())}return 0};da.prototype.read=function(g,d,c,f){var
+a=Nm(d);if(!(a
 instanceof
 ab.Uint8Array))a=new(ab.Uint8Array)(a);var
-e=ab.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){ay(a.toString())}for(var
-b=0;b<f;b++)d3(d,c+b,e[c+b]);return 0};da.prototype.read_one=function(c){var
-b=new(ab.Uint8Array)(1),a=ab.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){ay(a.toString())}return a[0]};da.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){ay(a.toString())}};da.prototype.constructor=da;function
-bu(a){this.fs=require("fs");this.root=a}bu.prototype.nm=function(a){return this.root+a};bu.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bu.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bu.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bu.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){ay(a.toString())}};bu.prototype.unlink=function(a,c){try{var
+e=ab.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){az(a.toString())}for(var
+b=0;b<f;b++)d4(d,c+b,e[c+b]);return 0};da.prototype.read_one=function(c){var
+b=new(ab.Uint8Array)(1),a=ab.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){az(a.toString())}return a[0]};da.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){az(a.toString())}};da.prototype.constructor=da;function
+bu(a){this.fs=require("fs");this.root=a}bu.prototype.nm=function(a){return this.root+a};bu.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bu.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bu.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bu.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){az(a.toString())}};bu.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
@@ -588,10 +588,10 @@ d=this.fs.openSync(this.nm(f),b);return new
 da(d)}catch(a){this.raise_nodejs_error(a,g)}};bu.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bu.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),re);return cR(a)}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.raise_nodejs_error=function(a,d){var
-b=d5(k_);if(d&&b){var
-c=ev(a.code,a.syscall,a.path,a.errno);et(b,c)}else
-ay(a.toString())};bu.prototype.stats_from_js=function(a){var
+a=this.fs.readlinkSync(this.nm(b),rf);return cR(a)}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.raise_nodejs_error=function(a,d){var
+b=d6(k$);if(d&&b){var
+c=ew(a.code,a.syscall,a.path,a.errno);eu(b,c)}else
+az(a.toString())};bu.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
@@ -599,91 +599,91 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bu.prototype.constructor=bu;function
-tg(b){var
-a=ly(b);if(!a)return;return a[0]+cK}var
-ic=tg(f8)||cO("unable to compute caml_root"),fc=[];if(gd())fc.push({path:ic,device:new
-bu(ic)});else
-fc.push({path:ic,device:new
-bQ(ic)});fc.push({path:sL,device:new
-bQ(sL)});function
-tA(b){var
-g=N7(b),b=g.join(cK),f=tw(b),c;for(var
-e=0;e<fc.length;e++){var
-a=fc[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&gd()){var
-d=tg(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+tc(b){var
+a=lz(b);if(!a)return;return a[0]+cK}var
+id=tc(f_)||cO("unable to compute caml_root"),fd=[];if(gf())fd.push({path:id,device:new
+bu(id)});else
+fd.push({path:id,device:new
+bR(id)});fd.push({path:sH,device:new
+bR(sH)});function
+tw(b){var
+g=N3(b),b=g.join(cK),f=ts(b),c;for(var
+e=0;e<fd.length;e++){var
+a=fd[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&gf()){var
+d=tc(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-bu(d)};fc.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;ay("no device found for "+f)}function
-NE(c,b){var
-a=tA(c);if(!a.device.register)cO("cannot register file");a.device.register(a.rest,b);return 0}function
-ty(c,b){var
-c=a(c),b=a(b);return NE(c,b)}function
-NH(){var
+bu(d)};fd.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;az("no device found for "+f)}function
+NA(c,b){var
+a=tw(c);if(!a.device.register)cO("cannot register file");a.device.register(a.rest,b);return 0}function
+tu(c,b){var
+c=a(c),b=a(b);return NA(c,b)}function
+ND(){var
 b=ab.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)ty(b[a].name,b[a].content);ab.jsoo_create_file=ty;ab.caml_fs_tmp=[];return 0}function
-tf(){return[0]}function
-NI(a,b){return+(e_(a,b,false)>=0)}function
-lm(d,b){var
+a=0;a<b.length;a++)tu(b[a].name,b[a].content);ab.jsoo_create_file=tu;ab.caml_fs_tmp=[];return 0}function
+tb(){return[0]}function
+NE(a,b){return+(e$(a,b,false)>=0)}function
+ln(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=bJ(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=bJ(d,c)}d^=e;return d}function
-NO(a,b){return lm(a,cP(b))}function
-NL(d,b){var
+NK(a,b){return ln(a,cP(b))}function
+NH(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=bJ(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=bJ(d,c)}d^=e;return d}function
-tl(a){switch(a.t&6){default:dF(a);case
+th(a){switch(a.t&6){default:dG(a);case
 0:return a.c;case
 4:return a.c}}function
-NK(b,c){var
-a=tl(c);return typeof
-a==="string"?lm(b,a):NL(b,a)}function
-NM(a){a^=a>>>16;a=f$(a,0x85ebca6b|0);a^=a>>>13;a=f$(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-NJ(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>cL)d=cL;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(f9[a.caml_custom]&&f9[a.caml_custom].hash){var
-k=f9[a.caml_custom].hash(a);b=bJ(b,k);c--}}else
+NG(b,c){var
+a=th(c);return typeof
+a==="string"?ln(b,a):NH(b,a)}function
+NI(a){a^=a>>>16;a=gb(a,0x85ebca6b|0);a^=a>>>13;a=gb(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+NF(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>cL)d=cL;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(f$[a.caml_custom]&&f$[a.caml_custom].hash){var
+k=f$[a.caml_custom].hash(a);b=bJ(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=bJ(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=bJ(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(f_(a)){b=NK(b,a);c--}else
-if(ia(a)){b=NO(b,a);c--}else
+if(ga(a)){b=NG(b,a);c--}else
+if(ib(a)){b=NK(b,a);c--}else
 if(typeof
-a==="string"){b=lm(b,a);c--}else
+a==="string"){b=ln(b,a);c--}else
 if(a===(a|0)){b=bJ(b,a+a+1);c--}else
-if(a===+a){b=ll(b,a);c--}}b=NM(b);return b&0x3FFFFFFF}function
-NP(a,c,k){if(!isFinite(a)){if(isNaN(a))return cR(k5);return cR(a>0?s0:"-infinity")}var
+if(a===+a){b=lm(b,a);c--}}b=NI(b);return b&0x3FFFFFFF}function
+NL(a,c,k){if(!isFinite(a)){if(isNaN(a))return cR(k6);return cR(a>0?sW:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?ae:e5,e=ae;if(i)e=dZ;else
+j=d<0?ae:e6,e=ae;if(i)e=d0;else
 switch(k){case
-43:e=e5;break;case
+43:e=e6;break;case
 32:e=cJ;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(ep);if(h<0)b+=ep+fb(c,bO);else{var
-f=h+1+c;if(b.length<f)b+=fb(f-b.length,bO);else
-b=b.substr(0,f)}}return cR(e+rk+b+sA+j+d.toString(10))}function
-NQ(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-NS(b){var
-a=es(b);return e$([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-NY(a){return+a.isZero()}function
-th(a){return new
-ad(a&dE,a>>24&dE,a>>31&c9)}function
-N1(a){return a.toInt()}function
-NX(a){return+a.isNeg()}function
-N0(a){return a.neg()}function
-NV(g,c){var
-a=ls(g);if(a.signedconv&&NX(c)){a.sign=-1;c=N0(c)}var
-b=ae,h=th(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(N1(e.modulus))+b}while(!NY(c));if(a.prec>=0){a.filler=cJ;var
-d=a.prec-b.length;if(d>0)b=fb(d,bO)+b}return lj(a,b)}function
-Of(c){var
+h=b.indexOf(eq);if(h<0)b+=eq+fc(c,bP);else{var
+f=h+1+c;if(b.length<f)b+=fc(f-b.length,bP);else
+b=b.substr(0,f)}}return cR(e+rl+b+sw+j+d.toString(10))}function
+NM(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+NO(b){var
+a=et(b);return fa([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+NU(a){return+a.isZero()}function
+td(a){return new
+ad(a&dF,a>>24&dF,a>>31&c9)}function
+NX(a){return a.toInt()}function
+NT(a){return+a.isNeg()}function
+NW(a){return a.neg()}function
+NR(g,c){var
+a=lt(g);if(a.signedconv&&NT(c)){a.sign=-1;c=NW(c)}var
+b=ae,h=td(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(NX(e.modulus))+b}while(!NU(c));if(a.prec>=0){a.filler=cJ;var
+d=a.prec-b.length;if(d>0)b=fc(d,bP)+b}return lk(a,b)}function
+Ob(c){var
 a=0,e=ao(c),b=10,d=1;if(e>0)switch(cS(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&cS(c,a)==48)switch(cS(c,a+1)){case
@@ -695,23 +695,23 @@ a=0,e=ao(c),b=10,d=1;if(e>0)switch(cS(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-tr(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=a8)return a-87;return-1}function
-N3(f){var
-h=Of(f),c=h[0],i=h[1],d=h[2],g=ao(f),j=-1>>>0,e=c<g?cS(f,c):0,b=tr(e);if(b<0||b>=d)cO(h0);var
-a=b;for(c++;c<g;c++){e=cS(f,c);if(e==95)continue;b=tr(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cO(h0)}if(c!=g)cO(h0);a=i*a;if(d==10&&(a|0)!=a)cO(h0);return a|0}function
-N5(a,b){return+(e_(a,b,false)<=0)}function
-N6(a,b){return+(e_(a,b,false)<0)}function
+tn(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=a8)return a-87;return-1}function
+NZ(f){var
+h=Ob(f),c=h[0],i=h[1],d=h[2],g=ao(f),j=-1>>>0,e=c<g?cS(f,c):0,b=tn(e);if(b<0||b>=d)cO(h1);var
+a=b;for(c++;c<g;c++){e=cS(f,c);if(e==95)continue;b=tn(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cO(h1)}if(c!=g)cO(h1);a=i*a;if(d==10&&(a|0)!=a)cO(h1);return a|0}function
+N1(a,b){return+(e$(a,b,false)<=0)}function
+N2(a,b){return+(e$(a,b,false)<0)}function
 y(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-tk(a){return Math.log2(a)}function
-bR(a,d){if(a<0)f7();var
+tg(a){return Math.log2(a)}function
+bS(a,d){if(a<0)f9();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Om(b){return a(id(b,0,b.length))}var
-N8=function(){function
+Oi(b){return a(ie(b,0,b.length))}var
+N4=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -726,34 +726,34 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=tl(i);if(typeof
+e=[],h=th(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Om(k(e,f))}}();function
-N9(c,b,a){return N8(cM(c),b,a)}function
-N_(){return 0}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Oi(k(e,f))}}();function
+N5(c,b,a){return N4(cM(c),b,a)}function
+N6(){return 0}var
 dc=new
 Array();function
-fa(c){var
-a=dc[c];if(!a.opened)ay("Cannot flush a closed channel");if(!a.buffer||a.buffer==ae)return 0;if(a.fd&&aS.fds[a.fd]&&aS.fds[a.fd].output){var
+fb(c){var
+a=dc[c];if(!a.opened)az("Cannot flush a closed channel");if(!a.buffer||a.buffer==ae)return 0;if(a.fd&&aS.fds[a.fd]&&aS.fds[a.fd].output){var
 b=aS.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=ae;return 0}function
-tu(e,f){var
+tq(e,f){var
 b=dc[e],d=a(f),c=ao(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Ow(a){var
-a=lx(a),b=ab;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Os(a){var
+a=ly(a),b=ab;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Ox(a){var
-a=lx(a),b=ab;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Ot(a){var
+a=ly(a),b=ab;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-ie(c,e,d,a){if(aS.fds===undefined)aS.fds=new
+ig(c,e,d,a){if(aS.fds===undefined)aS.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;aS.fds[c]=b;if(!aS.fd_last_idx||c>aS.fd_last_idx)aS.fd_last_idx=c;return c}function
-OC(c,b,g){var
+Oy(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -763,136 +763,136 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)ay(cP(c)+rF);if(a.text&&a.binary)ay(cP(c)+rX);var
-d=tA(c),e=d.device.open(d.rest,a),f=aS.fd_last_idx?aS.fd_last_idx:0;return ie(f+1,tu,e,a)}ie(0,tu,new
-bt(a9(0)));ie(1,Ox,new
-bt(a9(0)));ie(2,Ow,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)az(cP(c)+rF);if(a.text&&a.binary)az(cP(c)+rV);var
+d=tw(c),e=d.device.open(d.rest,a),f=aS.fd_last_idx?aS.fd_last_idx:0;return ig(f+1,tq,e,a)}ig(0,tq,new
+bt(a9(0)));ig(1,Ot,new
+bt(a9(0)));ig(2,Os,new
 bt(a9(0)));function
-N$(a){var
-c=aS.fds[a];if(c.flags.wronly)ay(r9+a+" is writeonly");var
-d=null;if(a==0&&gd()){var
-e=require("fs");d=function(){return cR(e.readFileSync(0,re))}}var
+N7(a){var
+c=aS.fds[a];if(c.flags.wronly)az(r6+a+" is writeonly");var
+d=null;if(a==0&&gf()){var
+e=require("fs");d=function(){return cR(e.readFileSync(0,rf))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};dc[b.fd]=b;return b.fd}function
-tm(c){var
-b=aS.fds[c];if(b.flags.rdonly)ay(r9+c+" is readonly");var
+ti(c){var
+b=aS.fds[c];if(b.flags.rdonly)az(r6+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:ae};dc[a.fd]=a;return a.fd}function
-Oa(){var
+N8(){var
 b=0;for(var
 a=0;a<dc.length;a++)if(dc[a]&&dc[a].opened&&dc[a].out)b=[0,dc[a].fd,b];return b}function
 bD(a){return a}function
-Ob(g,d,h,f){var
-b=dc[g];if(!b.opened)ay("Cannot output to a closed channel");var
-a;if(h==0&&bB(d)==f)a=d;else{a=a9(f);d2(d,h,a,0,f)}var
-i=bD(a),c=cP(i),e=c.lastIndexOf(rr);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);fa(g);b.buffer+=c.substr(e+1)}return 0}function
-tn(b,a,d,c){return Ob(b,cM(a),d,c)}function
-to(c,b){var
-d=a(String.fromCharCode(b));tn(c,d,0,1);return 0}function
-tp(b,a){if(a==0)ib();return b%a}function
-cQ(a,b){return+(e_(a,b,false)!=0)}function
-Od(a,b){a[0]=hQ;a[1]=b;return 0}function
-ga(a){if(a
+N9(g,d,h,f){var
+b=dc[g];if(!b.opened)az("Cannot output to a closed channel");var
+a;if(h==0&&bB(d)==f)a=d;else{a=a9(f);d3(d,h,a,0,f)}var
+i=bD(a),c=cP(i),e=c.lastIndexOf(rr);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);fb(g);b.buffer+=c.substr(e+1)}return 0}function
+tj(b,a,d,c){return N9(b,cM(a),d,c)}function
+tk(c,b){var
+d=a(String.fromCharCode(b));tj(c,d,0,1);return 0}function
+tl(b,a){if(a==0)ic();return b%a}function
+cQ(a,b){return+(e$(a,b,false)!=0)}function
+N$(a,b){a[0]=hR;a[1]=b;return 0}function
+gc(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(f_(a))return hU;else
-if(ia(a))return hU;else
+if(ga(a))return hV;else
+if(ib(a))return hV;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return sq;else
+if(a&&a.caml_custom)return sm;else
 return aL}function
 cv(b,c,a){if(a&&ab.toplevelReloc)b=ab.toplevelReloc(a);aS[b+1]=c;if(a)aS[a]=c}function
-lv(a,b){tq[cP(a)]=b;return 0}function
-tt(a){if(a==0)a=1/a;return a<0?1:0}function
-Nv(a,b){if(a===b)return 1;a.t&6&&dF(a);b.t&6&&dF(b);return a.c==b.c?1:0}function
-gb(a,b){return Nv(a,b)}function
-Ok(){bk(kV)}function
-bC(b,a){if(a>>>0>=ao(b))Ok();return cS(b,a)}function
-Ny(a,b){a.t&6&&dF(a);b.t&6&&dF(b);return a.c<b.c?1:0}function
-Ol(a,b){return Ny(a,b)}function
-a0(a,b){return 1-gb(a,b)}function
-On(){return 0x7FFFFFFF/4|0}function
-Oh(){lt(aS.Not_found)}function
-tv(c){var
-a=ab,b=tj(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return cR(a.process.env[b]);if(ab.jsoo_static_env&&ab.jsoo_static_env[b])return cR(ab.jsoo_static_env[b]);Oh()}function
-Oo(){if(ab.crypto)if(typeof
+lw(a,b){tm[cP(a)]=b;return 0}function
+tp(a){if(a==0)a=1/a;return a<0?1:0}function
+Nr(a,b){if(a===b)return 1;a.t&6&&dG(a);b.t&6&&dG(b);return a.c==b.c?1:0}function
+gd(a,b){return Nr(a,b)}function
+Og(){bk(kW)}function
+bC(b,a){if(a>>>0>=ao(b))Og();return cS(b,a)}function
+Nu(a,b){a.t&6&&dG(a);b.t&6&&dG(b);return a.c<b.c?1:0}function
+Oh(a,b){return Nu(a,b)}function
+a0(a,b){return 1-gd(a,b)}function
+Oj(){return 0x7FFFFFFF/4|0}function
+Od(){lu(aS.Not_found)}function
+tr(c){var
+a=ab,b=tf(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return cR(a.process.env[b]);if(ab.jsoo_static_env&&ab.jsoo_static_env[b])return cR(ab.jsoo_static_env[b]);Od()}function
+Ok(){if(ab.crypto)if(typeof
 ab.crypto.getRandomValues==="function"){var
 a=new(ab.Uint32Array)(1);ab.crypto.getRandomValues(a);return[0,a[0]]}else
 if(ab.crypto.randomBytes==="function"){var
 b=ab.crypto.randomBytes(4),a=new(ab.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-lw(a){var
+lx(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 bv(b,a){return{joo_tramp:b,joo_args:a}}function
-ts(a){return a}function
-dG(a){if(a
+to(a){return a}function
+dH(a){if(a
 instanceof
 Array)return a;if(ab.RangeError&&a
 instanceof
-ab.RangeError&&a.message&&a.message.match(/maximum call stack/i))return ts(aS.Stack_overflow);if(ab.InternalError&&a
+ab.RangeError&&a.message&&a.message.match(/maximum call stack/i))return to(aS.Stack_overflow);if(ab.InternalError&&a
 instanceof
-ab.InternalError&&a.message&&a.message.match(/too much recursion/i))return ts(aS.Stack_overflow);if(a
+ab.InternalError&&a.message&&a.message.match(/too much recursion/i))return to(aS.Stack_overflow);if(a
 instanceof
-ab.Error&&d5(rt))return[0,d5(rt),a];return[0,aS.Failure,cR(String(a))]}function
-ig(a){try{return a()}catch(a){if(a
+ab.Error&&d6(rt))return[0,d6(rt),a];return[0,aS.Failure,cR(String(a))]}function
+ih(a){try{return a()}catch(a){if(a
 instanceof
-ab.RangeError&&!/call stack/i.test(a.message))lt(d5(rv));throw a}}function
-g(a,b){return ig(function(){return a+b})}function
+ab.RangeError&&!/call stack/i.test(a.message))lu(d6(rv));throw a}}function
+g(a,b){return ih(function(){return a+b})}function
 cT(a,b){return a<b?-1:a>b?1:0}function
-Oq(a,b){return a/b}function
-Or(d,e,c){function
+Om(a,b){return a/b}function
+On(d,e,c){function
 b(c){return function(b){return cP(cu(c,[a(b)]))}}ab.exactdpChecker={rules:cP(d).split(cJ),sha256:b(c),verdict:b(e)};return 0}function
-Os(a){return BigInt.asIntN(32,a)===a?1:0}var
-gc=BigInt(0);function
-az(a){return BigInt.asUintN(1,a)===gc?0:1}function
-c(a,b){return ig(function(){return a*b})}function
+Oo(a){return BigInt.asIntN(32,a)===a?1:0}var
+ge=BigInt(0);function
+ax(a){return BigInt.asUintN(1,a)===ge?0:1}function
+c(a,b){return ih(function(){return a*b})}function
 N(a){return-a}function
-af(a){if(a===gc)return 0;var
-b=(a<gc?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+af(a){if(a===ge)return 0;var
+b=(a<ge?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 k(a){return BigInt(a)}function
-tx(a,b){return a%b}function
-Ot(a,b){return ig(function(){return a<<BigInt(b)})}function
-Ou(a,b){return a>>BigInt(b)}function
-Y(a){return a<gc?-1:a>gc?1:0}function
-F(a,b){return ig(function(){return a-b})}function
-Ov(a){return Number(a)}function
-ih(b){return a(b.toString())}function
-N4(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-NG(b){var
-a=ae;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&N4(b[1]))var
+tt(a,b){return a%b}function
+Op(a,b){return ih(function(){return a<<BigInt(b)})}function
+Oq(a,b){return a>>BigInt(b)}function
+Y(a){return a<ge?-1:a>ge?1:0}function
+F(a,b){return ih(function(){return a-b})}function
+Or(a){return Number(a)}function
+ii(b){return a(b.toString())}function
+N0(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+NC(b){var
+a=ae;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&N0(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=kZ;var
+d=f;d<e.length;d++){if(d>f)a+=k0;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-c$)a+=e7+c.toString()+e7;else
+c$)a+=e8+c.toString()+e8;else
 if(typeof
-c=="string")a+=e7+c.toString()+e7;else
-a+=sF}a+=st}else
+c=="string")a+=e8+c.toString()+e8;else
+a+=sB}a+=sp}else
 if(b[0]==aY)a+=b[1];return a}function
-te(a){if(a
+ta(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==aY)){var
-c=d5(sl);if(c)c(a,false);else{var
-d=NG(a),b=d5(rd);if(b)b(0);ab.console.error(k8+d+rr)}}else
+c=d6(sh);if(c)c(a,false);else{var
+d=NC(a),b=d6(re);if(b)b(0);ab.console.error(k9+d+rr)}}else
 throw a}function
-Oj(){var
-a=ab;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){te(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)te(a.error)})}Oj();function
+Of(){var
+a=ab;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){ta(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)ta(a.error)})}Of();function
 m(a,b){return a.length==1?a(b):cu(a,[b])}function
 p(a,b,c){return a.length==2?a(b,c):cu(a,[b,c])}function
 bZ(a,b,c,d){return a.length==3?a(b,c,d):cu(a,[b,c,d])}function
 bi(a,b,c,d,e){return a.length==4?a(b,c,d,e):cu(a,[b,c,d,e])}function
 aR(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cu(a,[b,c,d,e,f])}function
-f5(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cu(a,[b,c,d,e,f,g])}function
-hM(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cu(a,[b,c,d,e,f,g,h])}function
-rc(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cu(a,[b,c,d,e,f,g,h,i])}NH();var
-ge=[aY,a(r6),-1],lC=[aY,a(sm),-2],lA=[aY,a(k3),-3],lz=[aY,a(sE),-4],ij=[aY,a(rZ),-6],cw=[aY,a(sK),-7],lB=[aY,a(rx),-8],ii=[aY,a(sN),-9],aU=[aY,a(sX),-11],lD=[aY,a(se),-12],Nf=[4,0,0,0,[12,45,[4,0,0,0,0]]],iy=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(sx),[4,0,0,0,[12,45,[4,0,0,0,[11,a(rY),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],Ng=[0,j,0],Nh=[0,e,[0,j,[0,o,0]]],Ni=[0,e,[0,99,[0,o,0]]],Nj=[0,f,[0,h,[0,e,[0,D,0]]]],Nk=[0,e,0],Nl=[0,e,[0,99,[0,o,0]]],Nm=[0,f,[0,h,[0,e,[0,D,0]]]],Nn=[0,j,[0,o,0]],No=[0,j,0],fJ=y([[0,[0,X,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],[0,[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,No]]]]]]]]],0]],[0,[0,v,[0,q,[0,D,0]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),5]],[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,L,[0,h,[0,r,[0,x,0]]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,45,99,f,q,j,o,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,I,[0,97,[0,o,[0,o,[0,r,[0,99,[0,e,0]]]]]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([99,f,j,j,e,99,o,45,o,l,e,45,x,f,o,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,x,e,x,45,o,e,v,o]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([97,x,X,97,j,99,e,x,45,99,f,D,J,f,v,r,o,r,f,j]),[0,y([x,P,f,h,as,45,h,f,o,l,98,I,q,D,45,X,97,x,l,97,j,45,50,48,49,48,45,o,l,e,f,h,e,D,45,51,46,51]),1]],[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,50,48,49,53,45,o,l,e,f,h,e,D,45,51,46,52]),1]],[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,e,o,e,h,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,50,48,49,53,45,o,l,e,f,h,e,D,45,51,46,53]),1]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,49,46,52]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,52]),1]],[0,y([a8,99,x,J,45,98,q,j,45,v,o,e,r,j,as,e]),[0,y([98,q,j,45,v,o,e,r,j,as,e,45,50,48,49,54,45,J,h,f,J,f,v,r,o,r,f,j,45,49,46,51]),3]],[0,y([a8,99,x,J,45,99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e]),[0,y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,99,f,h,f,I,I,97,h,aD,45,49,51]),3]],[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],[0,y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,J,h,f,J,f,v,r,o,r,f,j,45,49,50]),3]],[0,[0,L,[0,97,[0,q,[0,v,[0,v,[0,r,[0,97,[0,j,0]]]]]]]],[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,99,f,h,f,I,I,97,h,aD,45,50,46,49,51]),2]],[0,y([L,97,q,v,v,r,97,j,45,D,r,eo,o,q,h,e]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,[0,a8,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,r,[0,h,0]]]]]]]]],[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),5]],[0,y([ag,f,q,h,r,e,h,45,q,J,J,e,h]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([ag,f,q,h,r,e,h,45,I,f,P,e,h]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,q,J,J,e,h]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,I,f,P,e,h]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([99,f,j,99,q,h,h,e,j,o,45,98,97,v,r,99]),[0,y([X,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,o,l,e,f,h,e,D,45,52,46,49]),4]]]),fM=[0,0,0,0],b8=[0,0,0,0],jX=a(rJ),pn=a("murtagh-vadhan-2018-theorem-1.5"),po=a("vadhan-wang-2021-theorem-4.1"),pt=[0,96,[0,hP,[0,kO,[0,5120,[0,20480,[0,81920,0]]]]]],aX=[0,0,0],c7=[0,0,[0,1,0]],pF=[0,0,[0,2,0]],ke=a(sv),q$=a(sv);cv(11,lD,se);cv(10,aU,sX);cv(9,[aY,a(rK),-10],rK);cv(8,ii,sN);cv(7,lB,rx);cv(6,cw,sK);cv(5,ij,rZ);cv(4,[aY,a(sp),-5],sp);cv(3,lz,sE);cv(2,lA,k3);cv(1,lC,sm);cv(0,ge,r6);var
-tF=a("%.12g"),tE=a(ep),tC=a("true"),tD=a("false"),tH=a("\\\\"),tI=a("\\'"),tJ=a("\\b"),tK=a("\\t"),tL=a("\\n"),tM=a("\\r"),tU=a("List.iter2"),tV=a("List.fold_left2"),tW=a("List.for_all2"),tT=a("List.rev_map2"),tS=a("List.init"),tQ=a("nth"),tR=a("List.nth"),tP=a("tl"),tN=a("hd"),t0=a("Bytes.of_seq: cannot grow bytes"),tZ=a("String.blit / Bytes.blit_string"),tY=a("Bytes.blit"),tX=a("String.sub / Bytes.sub"),t5=a("String.contains_from / Bytes.contains_from"),t2=a(ae),t1=a("String.concat"),t9=a("Array.map2: arrays must have the same length"),t8=a("Array.blit"),t7=a("Array.init"),t_=a("CamlinternalLazy.Undefined"),ue=a("Buffer.add: cannot grow buffer"),ud=[0,a(sT),93,2],uc=[0,a(sT),94,2],un=a("%c"),uo=a("%s"),up=a(sb),uq=a(rw),ur=a(sD),us=a(sj),ut=a("%f"),uu=a("%B"),uv=a("%{"),uw=a("%}"),ux=a("%("),uy=a("%)"),uz=a("%a"),uA=a("%t"),uB=a("%?"),uC=a("%r"),uD=a("%_r"),uE=[0,a(bj),850,23],uP=[0,a(bj),814,21],uH=[0,a(bj),815,21],uQ=[0,a(bj),818,21],uI=[0,a(bj),819,21],uR=[0,a(bj),822,19],uJ=[0,a(bj),823,19],uS=[0,a(bj),826,22],uK=[0,a(bj),827,22],uT=[0,a(bj),831,30],uL=[0,a(bj),832,30],uN=[0,a(bj),836,26],uF=[0,a(bj),837,26],uO=[0,a(bj),846,28],uG=[0,a(bj),847,28],uM=[0,a(bj),851,23],vW=a(rH),vU=[0,a(bj),1558,4],vV=a("Printf: bad conversion %["),vX=[0,a(bj),1626,39],vY=[0,a(bj),1649,31],vZ=[0,a(bj),1650,31],v0=a("Printf: bad conversion %_"),v1=a(rG),v2=a(rL),v3=a(rG),v4=a(rL),vS=a(k5),vQ=a("neg_infinity"),vR=a(s0),vP=a(ep),vK=[0,L],vy=a("%+nd"),vz=a("% nd"),vB=a("%+ni"),vC=a("% ni"),vD=a("%nx"),vE=a("%#nx"),vF=a("%nX"),vG=a("%#nX"),vH=a("%no"),vI=a("%#no"),vx=a("%nd"),vA=a(sD),vJ=a("%nu"),vl=a("%+ld"),vm=a("% ld"),vo=a("%+li"),vp=a("% li"),vq=a("%lx"),vr=a("%#lx"),vs=a("%lX"),vt=a("%#lX"),vu=a("%lo"),vv=a("%#lo"),vk=a("%ld"),vn=a(rw),vw=a("%lu"),u_=a("%+Ld"),u$=a("% Ld"),vb=a("%+Li"),vc=a("% Li"),vd=a("%Lx"),ve=a("%#Lx"),vf=a("%LX"),vg=a("%#LX"),vh=a("%Lo"),vi=a("%#Lo"),u9=a("%Ld"),va=a(sj),vj=a("%Lu"),uX=a("%+d"),uY=a("% d"),u0=a("%+i"),u1=a("% i"),u2=a("%x"),u3=a("%#x"),u4=a("%X"),u5=a("%#X"),u6=a("%o"),u7=a("%#o"),uW=a(la),uZ=a(sb),u8=a(rH),uf=a("@]"),ug=a("@}"),uh=a("@?"),ui=a("@\n"),uj=a("@."),uk=a("@@"),ul=a("@%"),um=a("@"),uU=a("CamlinternalFormat.Type_mismatch"),v9=a(ae),v_=[0,[11,a(kZ),[2,0,[2,0,0]]],a(", %s%s")],wx=[0,[11,a(k8),[2,0,[12,10,0]]],a(sV)],wy=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],ww=a("Fatal error: out of memory in uncaught exception handler"),wu=[0,[11,a(k8),[2,0,[12,10,0]]],a(sV)],wq=[0,[2,0,[12,10,0]],a("%s\n")],wi=a("Raised at"),wj=a("Re-raised at"),wk=a("Raised by primitive operation at"),wl=a("Called from"),wm=a(" (inlined)"),wo=a(ae),wn=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(sx),Nf]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],wp=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],wd=a("Out of memory"),we=a("Stack overflow"),wf=a("Pattern matching failed"),wg=a("Assertion failed"),wh=a("Undefined recursive module"),v$=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],wa=a(ae),wb=a(ae),wc=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],v8=[0,[4,0,0,0,0],a(la)],v6=[0,[3,0,0],a("%S")],v7=a(sF),wr=[0,a(ae),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],wz=a("x"),wC=a("Hashtbl: unsupported hash table format"),Nd=a("OCAMLRUNPARAM"),Nb=a("CAMLRUNPARAM"),wA=a(ae),wE=a("Checked.Beyond_int"),wL=a("root"),wK=a("pow"),wJ=a("log2"),wI=a("shift"),wF=a("Z.Overflow"),wG=a("Z.Too_long"),wH=a(rv),wY=[0,0],w4=[0,34,[0,92,[0,98,[0,ag,[0,j,[0,h,[0,o,0]]]]]]],w5=[0,0],xb=[0,32,[0,43,[0,32,0]]],xc=[0,32,[0,45,[0,32,0]]],yg=[0,0],zC=[0,0],Be=[0,0],Bf=[0,0],Bg=[0,0],Bn=y([j,f,r,v,e,45,99,f,I,f,q,h,r,j,L]),Bo=y([j,f,r,v,e,45,P,r,o,j,e,v,v]),Bj=y([j,f,r,v,e,45,h,e,j,aD,r]),Bk=y([J,h,f,ag,r,I,e,45,o,e,v,o]),Bl=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,[0,j,0]]]]]]]]]],Bm=y([J,h,f,ag,r,I,e,45,x,f,o,v]),Bb=[0,o,[0,P,[0,f,[0,45,[0,h,[0,f,[0,P,[0,v,0]]]]]]]],Bc=y([h,e,J,I,97,99,e,45,99,f,I,f,q,h,r,j,L]),Bd=y([h,e,J,I,97,99,e,45,99,97,v,e,45,o,h,e,e]),A9=y([f,X,e,h,I,97,J,45,P,r,o,j,e,v,v]),A_=y([J,97,h,97,I,I,e,I,45,99,f,I,f,q,h,r,j,L]),A$=y([J,97,h,97,I,I,e,I,45,99,97,v,e,45,o,h,e,e]),A7=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,[0,j,0]]]]]]]]]],A4=y([J,f,v,o,45,J,h,f,99,e,v,v,r,j,L]),A5=y([x,r,v,o,r,j,L,q,r,v,l,r,j,L,45,97,x,X,e,h,v,97,h,aD]),A6=y([x,r,v,o,r,j,L,q,r,v,l,r,j,L,45,97,x,X,e,h,v,97,h,aD]),AY=[0,ag,[0,r,[0,I,[0,o,[0,e,[0,h,[0,45,[0,v,[0,q,[0,D,0]]]]]]]]]],AZ=y([ag,r,I,o,e,h,45,h,e,j,aD,r]),A0=y([ag,r,I,o,e,h,45,L,97,q,v,v,r,97,j]),A1=y([ag,r,I,o,e,h,45,99,f,j,99,e,j,o,h,97,o,e,x]),A2=y([ag,r,eo,e,x,45,v,J,e,j,x,v]),AT=y([h,f,L,e,h,v,45,h,f,o,l,45,q,I,I,D,97,j,45,X,97,x,l,97,j,45,50,48,49,54,45,98,97,v,r,99,45,ag,r,I,o,e,h]),AU=y([P,l,r,o,e,l,f,q,v,e,45,h,97,D,x,97,v,45,h,f,L,e,h,v,45,P,q,45,50,48,50,51,45,a8,99,x,J,45,ag,r,I,o,e,h]),AV=y([as,f,v,as,e,I,97,45,o,f,98,97,98,e,j,45,l,f,j,as,e,I,97,45,50,48,50,51,45,L,x,J,45,ag,r,I,o,e,h]),AW=y([ag,e,I,x,D,97,j,45,a8,h,j,r,99,45,50,48,50,49,45,h,e,j,aD,r,45,ag,r,I,o,e,h]),AR=[0,[0,99,[0,f,[0,v,[0,o,0]]]],[0,[0,x,[0,e,[0,h,[0,r,[0,X,[0,97,[0,o,[0,r,[0,f,Ng]]]]]]]]],[0,[0,x,[0,r,[0,L,[0,e,[0,v,[0,o,0]]]]]],[0,[0,ag,[0,f,[0,h,[0,D,[0,97,[0,o,0]]]]]],[0,[0,v,[0,o,[0,97,[0,o,[0,e,[0,D,Nh]]]]]],0]]]]],AS=y([e,eo,97,99,o,x,J,45,99,e,h,o,r,ag,r,99,97,o,e,47,49]),AQ=[0,[0,J,[0,97,[0,h,[0,97,[0,D,[0,e,[0,o,[0,e,[0,h,[0,v,0]]]]]]]]]],[0,[0,J,[0,h,[0,e,[0,D,[0,r,[0,v,[0,e,[0,v,0]]]]]]]],[0,[0,h,[0,q,[0,I,[0,e,0]]]],0]]],AK=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,L,[0,h,[0,f,[0,q,[0,J,0]]]]],[0,y([r,j,o,e,h,97,99,o,r,f,j]),[0,[0,as,[0,r,[0,j,[0,x,0]]]],[0,y([j,e,r,L,l,98,f,q,h,r,j,L]),[0,[0,v,[0,q,[0,98,[0,sG,Ni]]]],[0,[0,o,[0,l,[0,e,Nj]]],0]]]]]]]],AL=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,h,0]]]]],0],[0,[0,[0,I,[0,f,[0,P,[0,e,[0,h,0]]]]],1],0]],AM=[0,49,0],AN=[0,y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),[0,y([h,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,r,ag,r,e,x]),0]]],As=[0,o,[0,aD,[0,J,[0,e,0]]]],At=[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],AJ=[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,[0,j,[0,o,0]]]]]]]]]],Au=[0,98,[0,q,[0,x,[0,L,[0,e,[0,o,0]]]]]],Av=y([ag,q,I,I,aD,45,97,x,97,J,o,r,X,e]),Aw=y([r,j,o,e,h,97,99,o,r,X,e]),Ax=[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,[0,j,[0,o,0]]]]]]]]]],Ay=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]],Az=[0,P,[0,f,[0,h,[0,as,[0,I,[0,f,[0,97,[0,x,0]]]]]]]],AA=y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),AB=y([P,f,h,as,I,f,97,x,45,h,e,J,I,97,99,e,45,f,j,e]),AC=y([h,e,J,I,97,99,e,45,f,j,e]),AD=y([j,f,r,v,e,45,I,e,x,L,e,h]),AE=[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],AF=y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),AG=y([j,f,r,v,e,45,P,f,h,as,I,f,97,x]),AH=[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],AI=y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),Aq=[0,[0,x,[0,f,[0,D,[0,97,[0,r,[0,j,0]]]]]],[0,[0,k$,[0,q,[0,e,[0,h,[0,r,[0,e,[0,v,0]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]]],Ap=[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],An=[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],Ao=[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],Am=[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],Ak=[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],Al=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,49,0]]],Aj=[0,[0,x,[0,f,[0,D,[0,97,[0,r,[0,j,0]]]]]],[0,[0,k$,[0,q,[0,e,[0,h,[0,r,[0,e,[0,v,0]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]]],zE=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]]],zF=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zG=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zH=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zI=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zJ=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zK=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zL=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zM=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zN=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zO=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zP=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zQ=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zR=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zS=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zT=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zU=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zV=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zW=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zX=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zY=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zZ=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z0=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z1=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z2=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z3=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z4=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z5=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z6=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z7=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z8=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z9=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z_=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z$=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Aa=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ab=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ac=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ad=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ae=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Af=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ag=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ah=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ai=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zv=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,v,[0,r,[0,a8,[0,e,0]]]],0]],zw=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zx=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zy=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zz=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zA=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zB=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zu=[0,[0,0]],zs=[0,0],zc=[0,[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,I,[0,f,[0,L,0]]],[0,[0,D,[0,q,0]],[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],[0,[0,h,[0,l,[0,f,0]]],[0,[0,o,[0,aD,[0,J,Nk]]],0]]]]]]]],zd=[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],ze=[0,h,[0,l,[0,f,0]]],zf=[0,D,[0,q,0]],zg=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zh=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zi=[0,h,[0,l,[0,f,0]]],zj=[0,D,[0,q,0]],zk=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zl=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zm=[0,D,[0,q,0]],zn=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zo=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zp=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zq=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],za=[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],zb=[0,I,[0,f,[0,L,0]]],y$=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,x,[0,r,[0,L,[0,e,[0,v,[0,o,0]]]]]],[0,[0,v,[0,r,[0,a8,[0,e,0]]]],0]]],y9=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]],y_=y([j,f,r,v,e,45,I,e,x,L,e,h]),y7=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,J,[0,97,[0,r,[0,h,0]]]],0]],y5=[0,[0,J,0],[0,[0,k$,0],0]],y4=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],0]],y2=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,y([x,r,v,99,h,e,o,e,95,I,97,J,I,97,99,e]),0]],y0=[0,[0,v,[0,99,[0,97,[0,I,[0,e,0]]]]],[0,[0,v,[0,l,[0,r,[0,ag,[0,o,[0,v,0]]]]]],0]],yZ=[0,y([98,f,q,j,x,e,x,95,h,97,j,L,e]),[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],0]],yR=y([L,h,f,q,J,45,J,h,r,X,97,99,aD]),yS=y([L,h,f,q,J,45,D,e,99,l,97,j,r,v,D,v]),yK=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,[0,j,0]]]]]]]]]],yL=y([X,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,o,l,e,f,h,e,D,45,53,46,52]),yN=y([I,aD,q,45,50,48,50,50,45,97,J,J,h,f,eo,r,D,97,o,e,45,x,J]),yM=y([X,97,x,l,97,j,45,a8,l,97,j,L,45,50,48,50,51,45,ag,45,x,J]),yO=y([X,97,x,l,97,j,45,a8,l,97,j,L,45,50,48,50,51,45,ag,45,x,J]),yP=y([I,aD,q,45,50,48,50,50,45,h,e,j,aD,r,45,x,J]),yQ=y([X,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,o,l,e,f,h,e,D,45,52,46,49]),ym=[0,[0,X,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],0],yn=[0,[0,v,[0,q,[0,D,0]]],[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),[0,y([L,h,r,x,45,99,f,q,j,o,v]),[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,e,o,e,h,f,L,e,j,e,f,q,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,49,46,52]),0]]]]]]],yo=[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),0]],yp=[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],0],yq=[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,e,o,e,h,f,L,e,j,e,f,q,v]),0]],yr=[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),0],ys=[0,[0,I,[0,97,[0,o,[0,o,[0,r,[0,99,[0,e,0]]]]]]],0],yt=[0,[0,L,[0,h,[0,r,[0,x,0]]]],[0,y([L,h,r,x,45,99,f,q,j,o,v]),[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0]]]],yu=[0,y([99,f,j,j,e,99,o,45,o,l,e,45,x,f,o,v]),[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0]],yv=[0,y([L,h,r,x,x,e,x,45,o,e,v,o]),0],yw=[0,y([97,x,X,97,j,99,e,x,45,99,f,D,J,f,v,r,o,r,f,j]),0],yx=[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,49,46,52]),0],yy=[0,y([a8,99,x,J,45,98,q,j,45,v,o,e,r,j,as,e]),0],yz=[0,y([a8,99,x,J,45,99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e]),0],yA=[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],0],yB=[0,[0,L,[0,97,[0,q,[0,v,[0,v,[0,r,[0,97,[0,j,0]]]]]]]],0],yC=[0,y([L,97,q,v,v,r,97,j,45,D,r,eo,o,q,h,e]),0],yF=[0,y([99,f,j,99,q,h,h,e,j,o,45,98,97,v,r,99]),0],yG=[0,y([ag,f,q,h,r,e,h,45,q,J,J,e,h]),0],yH=[0,y([ag,f,q,h,r,e,h,45,I,f,P,e,h]),0],yI=[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,q,J,J,e,h]),0],yJ=[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,I,f,P,e,h]),0],yD=[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0],yE=[0,[0,a8,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,r,[0,h,0]]]]]]]]],0],yk=[0,y([98,q,j,45,v,o,e,r,j,as,e,45,50,48,49,54,45,J,h,f,J,f,v,r,o,r,f,j,45,49,46,51])],yl=[0,y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,99,f,h,f,I,I,97,h,aD,45,49,51])],yj=[0,0],yf=[0,y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),[0,y([h,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,r,ag,r,e,x]),0]]],yc=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,L,[0,h,[0,f,[0,q,[0,J,0]]]]],[0,y([r,j,o,e,h,97,99,o,r,f,j]),[0,[0,as,[0,r,[0,j,[0,x,0]]]],[0,y([j,e,r,L,l,98,f,q,h,r,j,L]),[0,[0,v,[0,q,[0,98,[0,sG,Nl]]]],[0,[0,o,[0,l,[0,e,Nm]]],0]]]]]]]],yd=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,h,0]]]]],0],[0,[0,[0,I,[0,f,[0,P,[0,e,[0,h,0]]]]],1],[0,[0,y([q,j,x,e,h,r,X,97,98,I,e]),2],0]]],ye=[0,[0,[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],0],[0,[0,[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,Nn]]]]]]]],1],0]],ya=[0,e,[0,X,[0,e,[0,h,[0,aD,0]]]]],yb=[0,0],x_=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]],x$=[0,I,[0,e,[0,x,[0,L,[0,e,[0,h,0]]]]]],x9=[0,0,0,0],xe=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],0]]],xf=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xg=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xh=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xi=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xj=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xk=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xl=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xm=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xn=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xo=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xp=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xq=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xr=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xs=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xt=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xu=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xv=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xw=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xx=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xy=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xz=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xA=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xB=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xC=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xD=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xE=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xF=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xG=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xH=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xI=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xJ=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xK=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xL=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xM=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xN=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xO=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xP=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xQ=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xR=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xS=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xT=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xU=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xV=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xW=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xX=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xY=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xZ=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x0=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x1=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x2=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],x3=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x4=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x5=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x6=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x7=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x8=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xd=[0,45,0],xa=[0,42,0],w$=[0,I,[0,j,[0,40,0]]],w6=[0,0],wZ=[0,0,0],wT=[0,0],A3=[0,0,0,0],Bh=y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,J,h,f,J,f,v,r,o,r,f,j,45,49,50]),Bi=y([a8,l,q,45,x,f,j,L,45,P,97,j,L,45,50,48,50,50,45,o,l,e,f,h,e,D,45,49,48]),Bp=a("Outcome.Malformed"),Bq=a("Outcome.Rejected"),Br=a("Outcome.Refused"),Bz=[0,[5,6,[0,2,8],0,0],a("%08lx")],BA=a(ae),By=a("\x80"),BQ=a("unexpected "),BP=a("not an array"),BO=a("not a string"),BM=a(kZ),BN=a("not an object with the keys "),BI=a(","),BK=a(rO),BG=a("]"),BH=a("["),BJ=a("}"),BL=a("{"),BE=a(e7),BF=a(e7),BC=a("too many bytes"),BD=a("not canonical JSON"),B3=a("not in its range"),B2=a("above 1"),B1=a(rM),B0=a("not a rational"),BZ=a("not a canonical number"),BS=a(ae),BW=a(dZ),BX=a(" + "),BY=a(" - "),BT=a("*"),BU=a(st),BV=a("ln("),BR=a(cK),B8=a("the unit is too small"),B9=a("a parameter is too many units"),B6=[0,hZ],B7=[0,16],B5=a("a sign cannot be decided within the limits"),B4=a("too many logarithms to compare exactly"),Ch=a("is about mechanisms given by epsilon and delta alone"),Cf=a("epsilon is every"),B_=[0,0],B$=[0,0],Ca=[0,0],Cb=[0,0],Cc=[0,0],Cd=[0,0],Ce=[0,0],Ed=[0,a("fully-adaptive"),0],Es=[0,a(lc),0],Er=[0,a(kN),0],Eq=[0,a(kN),[0,a(lc),0]],Ee=[0,a(sS),0],Ef=[0,a(kX),[0,a(sR),[0,a("unspecified"),0]]],Ei=a(sS),Ej=a("is not about shuffled batches"),Ek=a(kX),El=a("a table is about neighbours that differ by one record, added or not"),Eo=a(sR),Ep=a("a workload where a row is replaced is about such neighbours"),Em=a(kX),En=a("a workload is about neighbours that differ by one row, added or not"),Eg=a(kN),Eh=a(lc),Ec=a("not a statement"),D4=[0,[0,a(r2)]],D5=a(er),D6=[0,[0,a("noise-workload")]],D7=a(er),D8=[0,[0,a("workload-replace-one")]],D9=a(er),D_=[0,[0,a("budget")]],D$=a(er),DZ=[0,a(rl),[0,a(er),0]],D1=[0,a("ledger"),[0,a(rA),[0,a(r2),[0,a(r3),0]]]],D2=a(r3),D3=a(rA),D0=a("not a subject"),DY=a("no query is given by its noise"),DV=a(dC),DT=a(sJ),DU=a("no mechanism is given by its noise"),DS=a(dC),DR=a("a mechanism is not an object"),DH=a(" are not known to this checker"),DI=a("mechanisms given by "),DJ=a(sf),DK=[0,a(sf),[0,a(dC),0]],DL=a(sc),DM=[0,a(dC),[0,a(sc),0]],DN=a(lf),DO=[0,a(dC),[0,a(lf),0]],DP=a(f6),DQ=[0,a(dC),[0,a(f6),0]],DF=[0,a(sA),[0,a("q"),0]],DG=a("the laws of a pair are not of one length"),DD=a(" outputs"),DE=a("probabilities do not sum to 1"),DA=a(" orders"),DB=a("orders do not rise"),Dz=a("not an order with its divergence"),Dw=[0,a("scale"),[0,a("shifts"),0]],Dx=a("not discrete Laplace noise"),Du=a(" shifts"),Dv=a("shifts are not in order"),Dt=a("not 1 to "),Ds=a("a number is 0"),C_=[0,a(eq),[0,a(h1),[0,a(f6),[0,a(hR),0]]]],C$=a("not one measure"),Da=a(f6),Db=[0,a(k0),0],Dc=a(rh),Dd=a(er),De=a(d0),Df=a(d0),Dg=a("a budget's delta is 1 or more"),Dh=a(rh),Di=a(eq),Dj=a(h1),Dk=a(hR),Dl=a(k0),Dm=a("more was spent than the budget"),C9=a("alpha is not above 1"),C7=[0,a(d0),[0,a(rf),[0,a(sW),0]]],C8=a("not a line of a log"),C6=a("not a digest"),C5=a("a number is too long"),C2=a("not 1 to 8 interactive mechanisms"),C3=a(sI),C1=a(sI),CY=a("history"),CX=a("query"),CZ=a("histories are not a tree in depth-first order"),CV=[0,0,0],CU=a("an answer does not have two probabilities and what follows"),CT=a("an empty "),CR=[0,a("domain"),[0,a("queries"),[0,a(er),0]]],CS=a("not a workload"),CQ=[0,a(dC),[0,a(hX)]],CK=a(kR),CL=a(dC),CM=a(kR),CN=a("the attributes of a query are not increasing"),CO=a(kR),CJ=a("not a query"),CI=a("a clause without an attribute"),CG=a("the ends of ranges are not pairs"),CH=a("the ends of ranges do not increase"),CD=a(sk),CE=a(s4),CF=a("an attribute without values"),CB=[0,a(sk),[0,a(sW),0]],CC=a("not an attribute"),Cz=a("a name that stands twice in the domain"),Cy=a(sJ),Ct=a(h1),Cx=a(hR),Cu=[0,[0,a(d0),[0,a(eq),0]],[0,[0,a(h1),0],[0,[0,a(hR),0],0]]],Cv=a(dC),Cw=a("not a mechanism"),Cs=a("a mechanism's epsilon is negative"),Cr=a("not an entry"),Cq=a("a mechanism's delta is 1"),Co=a("every"),Cp=a("epsilon is every in a bound that is not lower"),Cn=a(rM),Ck=[0,a(r_),[0,a(ro),[0,a("underivable"),0]]],Cl=a(ro),Cm=a(r_),Dn=[0,a("discrete_gaussian"),[0,a("laplace"),[0,a("rate"),[0,a("shuffled"),0]]]],Ea=[0,a(d0),[0,a(eq),[0,a(sz),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],Ey=a("does not carry such a bound"),Ez=a(" is the cost that is needed"),EA=a("rests on another theorem"),EB=a("the derivation concludes another statement"),Ev=a("a premise is not an earlier step"),Ew=a("a step is used twice"),Ex=a("a step is not used"),Eu=[0,[11,a(rS),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],Et=[0,[11,a(rS),[2,0,[11,a(rY),[2,0,0]]]],a("rule %s: %s")],EC=a("vadhan-wang-2021-theorem-5.4"),EE=a("lyu-2022-approximate-dp"),EG=a("lyu-2022-renyi-dp"),EI=a("vadhan-zhang-2023-f-dp"),EK=a("rogers-roth-ullman-vadhan-2016-basic-filter"),EN=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),EQ=a("koskela-tobaben-honkela-2023-gdp-filter"),ES=a("feldman-zrnic-2021-renyi-filter"),EZ=a("the logarithms are not over one basis"),E1=a("an epsilon is not proved to be at least 0"),E0=[0,96,[0,hP,[0,kO,0]]],EY=a("too many logarithms"),EX=a("the denominators are too many, or too large"),E4=a("the grid is too long"),Fe=a("does not prove such bounds"),E_=a("bound"),E$=a(eq),Fa=a(d0),E7=a("unit is not positive"),E5=a("digits"),E6=a("sums"),E8=a(k2),E9=a(k0),Fc=a(sz),Ft=a("epsilon is not every"),Fq=a("delta is feasible"),Fr=[0,1],Fl=a("epsilon is on the other side of the sum"),Fm=a("delta is too small, or too large"),Fg=[0,1],Fi=[0,0,0],Fj=a("vacuous"),Fo=a("sum"),Fv=[0,1,0],Fw=a("infeasible"),FG=a("the logarithms share too many factors"),FB=a("the odds or deltas are too large"),FC=a(rg),Fz=a("the odds of an epsilon are not rational"),FD=a("rational-odds"),FH=a("lattice"),FO=a("too many mechanisms are not counted"),FN=a("the grid is too long for as many digits"),FQ=a("grid-counts"),FS=a("grid"),FY=a("tilt is not a rational above 0 of at most 512 bits"),FV=a("points is even"),FW=a("points"),FZ=a(kS),F1=a(ry),F3=a(s4),F9=a("grid-fourier"),Ga=a("the unit is not rational"),Gc=[0,1,0],Gd=a("gridded-test"),Gf=[0,0,0],Gg=a("connect-the-dots"),Go=a("epsilon is below every (k - 2i) times that of a mechanism"),Gl=a("the mechanisms do not all have the same parameters"),Gk=a("delta is too small"),Gj=a("there are no mechanisms"),Gr=[0,0,0],Gs=a("murtagh-vadhan-1.4"),Gt=[0,a("murtagh-vadhan-2018-theorem-1.4")],Gv=[0,0,0],Gw=a("kairouz-oh-viswanath-heterogeneous"),Gx=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],Gz=[0,0,0],GA=a("kairouz-oh-viswanath-homogeneous"),GB=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],GD=[0,0,0],GE=a("advanced-composition"),GF=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],GO=[0,0,0],GP=a(f6),GQ=[0,a(r$)],GT=a("zcdp-canonne-kamath-steinke"),GU=[0,a("canonne-kamath-steinke-2020-corollary-13")],GY=a("zcdp-bun-steinke"),GZ=[0,a("bun-steinke-2016-proposition-1.3")],G$=a("this alpha gives no delta below 1 for the pair"),G5=a(rN),G1=a("no mu is above 0"),G8=a(lf),He=[0,0,0],Hf=a("zcdp-pair"),Hh=a("gaussian-mesh"),Hj=a("gaussian-mixture"),Hl=a("gaussian"),Hm=[0,a("dong-roth-su-2022-corollary-2.13")],HE=a("epsilon is below the sum"),HA=a("not as many deltas as mechanisms"),Hu=a("epsilon is below g times that of the premise"),Hs=a("epsilon and delta are not those of the premise"),Hp=a("the premise is of another kind"),Hq=a("the premise is about groups itself"),Hr=a("a group of 1 is none"),Ho=a(rg),Hy=a("deltas"),HG=[0,0,0],HH=a("group-mechanisms"),HJ=a("group-privacy"),HL=[0,0,0],HM=a("concurrent-basic"),HO=[0,0],H3=a("the simulation has fewer rows than there are ends"),Id=a("a choice is missing, or is that of a query that is not there"),If=a("odds is not 1 though epsilon is every"),H7=a("a row does not have 4 numbers"),H5=a("a row of simulation does not have 4 numbers"),H0=[0,1],HZ=a("odds is on the other side of e^epsilon"),H1=[0,1],H2=a(s2),HY=a("a rational has too many bits"),HX=a("too many states"),HR=a("odds is below 1"),HT=a("bits"),HV=a("odds"),H_=[0,a(bO),[0,a(hX),0]],H$=a("input"),Ib=a("choices"),Ih=a("simulation"),Il=[0,1,0],Im=a("distinguishing-adversary"),Ip=[0,0,0],Iq=a("post-processing"),IM=a("too deep a tree"),IN=a("the nodes are not a tree in depth-first order"),IV=a(h2),IQ=a("an attribute that is not there"),IP=a("a position that is empty in every leaf"),IO=a("the nodes are not one tree in depth-first order"),IL=a(h5),IJ=[0,a(sM),[0,a(ri),0]],IK=a(sn),IH=a(h2),IF=a(k1),IE=a("a query that is not there"),ID=a("the queries of a colour have parameters of different notions"),IC=a(kU),IB=a("a colour is empty"),IA=a("the queries of a colour are not increasing"),Iy=a(sg),Iw=a("a value that is not in the domain"),Iv=a("the attributes of a row are not increasing"),Iu=a("not a pair of attribute and value"),Is=[0,1],I0=a(rs),I1=a("parallel-case-tree"),I3=a(h5),I4=a("parallel-colouring"),I6=a(lb),I7=a("overlap-witness"),Jq=a("a position of a leaf has different queries for both rows"),Ju=[0,5],Jr=a("a query is in two colours of a leaf"),Jm=a(hO),Jn=[0,a(sh),[0,a(hO),0]],Jo=a("not a leaf"),Jk=[0,a(sM),[0,a(ri),[0,a(lb),0]]],Jl=a(sn),Jh=[0,a(hO),[0,a(sh),0]],Ji=a(hO),Jg=a(h2),Je=a(k1),Jc=a(kU),I$=a("the two rows are the same"),I_=a("not two rows"),JA=a(rs),JB=a("replace-case-tree"),JD=a(h5),JE=a("replace-colouring"),JG=a("rows"),JH=a("two-rows"),JW=a("an epsilon is not rational"),JU=a("an entry has too long a number"),JT=a("too many entries"),JR=[0,1],JP=[0,0,0],JQ=[0,0],JN=a(rE),JL=a("epsilon is not rational"),JJ=a(rE),J0=a(rl),J1=a("fixed-spends"),J3=a("filter-gaussian"),J5=a("filter-concentrated"),J7=a("filter-renyi"),J_=a("filter-sum"),Kf=[0,0,0],Kg=a(r$),Kh=a("noise-renyi"),KP=a(eq),KQ=a(d0),KJ=a(sP),KK=a(r8),KL=a("not a plan for each direction"),KM=a(s1),KN=a(sd),KH=a("some mechanisms have no profile"),KI=a("profiles of mechanisms by mu or bounded range are not known to this checker"),KB=a(sC),Kx=[0,a(sw),[0,a(r5),0]],Ky=a(sZ),Kr=a("a section is not a multiple of its step"),Ks=a("a section has no end"),Kt=a(hX),Kv=a("a window of steps of 1 has a shorter form"),Ku=a("not a window"),Kp=a("not a level"),Kn=a("losses do not rise"),KD=a("plans"),KF=a(k2),KS=[0,0,0],KT=a("zhu-dong-wang-2022-theorem-10"),KU=a("profile-dots"),KY=a("a section of a window is not a multiple of its step"),KZ=a(sa),LF=[0,0,0],LC=a("the scores have too many sums"),LD=a("the shifts have too many outputs"),LA=[0,[2,0,[11,a('","epsilon":"'),[2,0,[12,34,0]]]],a('%s","epsilon":"%s"')],Ly=[0,0,0],Lx=a(sd),Lu=a(s1),Lv=a(sP),Lw=a(r8),Ls=a("a test of a bounded range is not known to this checker"),Lt=a("a test beside mechanisms given by mu or rho is not known to this checker"),Le=a("add"),Lf=a("remove"),Lg=a("direction is neither add nor remove"),Lc=a("tilt is not short"),La=a(sC),K9=a("cuts"),K_=a("cuts, though nothing is shuffled"),K7=[0,a(sw),[0,a(r5),0]],K8=a(sZ),K5=a("a level does not have 3 numbers"),K1=a(hX),K3=a("a window with steps of 1 has the shorter form"),K2=a(sa),KX=a("a window's first loss is not below its last"),KW=a("an integer is not in its range"),Li=a(k2),Lk=a("plan"),Lm=a("direction"),Lo=a("threshold"),Lq=a(kS),LG=[0,1,0],LH=a(rJ),LI=a("profile-test"),LU=a(h2),LR=a(sg),LQ=[0,1],LP=a(k1),LO=[0,0,0],LN=[0,a(eq),[0,a(d0),0]],LK=a("no query of a colour is known to dominate the others"),LL=a(kU),LZ=a(h5),L0=a("noise-colouring"),L2=a(lb),L3=a("noise-witness"),Mp=a(rN),Mm=a("near is beyond last"),Mn=a("factors are not all there"),Mo=a("there are more points than this checker looks at"),Mh=a("left"),Mi=a("right"),L_=a("blocks"),L$=a(ry),Ma=a("factors"),Mb=a("far"),Mc=a("last"),Md=a("near"),Me=a("noise"),Mf=a("step"),Mg=a(kS),L9=a("factors do not increase"),L7=a(bO),L6=a("noise is above 1"),L5=a("not a rational above 0 of at most 512 bits"),Mx=[0,1,0],My=a("gaussian-fourier-lower"),MC=[0,0,0],MD=a("gaussian-fourier-upper"),MG=[0,1,0],MH=a("fourier-lower"),MK=[0,0,0],ML=a("fourier-upper"),M0=a(s2),MQ=a("too many bytes for the limit"),MR=[0,a("cost"),[0,a("derivation"),[0,a(rf),[0,a("format"),[0,a("statement"),0]]]]],MT=[0,a("exactdp-certificate/1"),0],MU=a("too long a cost"),MV=a("the cost exceeds the limit"),MW=a("the cost is below the price of reading"),MX=a("not 1 to 1000 steps"),MY=a("the digest is that of another statement"),MS=a("not a certificate"),MN=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],MP=a("unknown rule "),MO=a("not a step"),M3=a(rR),M4=a("MALFORMED  "),M5=a("REFUSED  "),M6=a("REFUSED  a number is longer than this browser can hold"),M8=a("REFUSED  it is nested deeper than this browser's stack"),M9=a("REFUSED  it takes more memory than this browser has"),M_=a(rR),M7=a("REFUSED  a count is beyond 32 bits"),M$=a("ACCEPTED"),Na=a(cJ);function
+f7(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cu(a,[b,c,d,e,f,g])}function
+hN(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cu(a,[b,c,d,e,f,g,h])}function
+rd(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cu(a,[b,c,d,e,f,g,h,i])}ND();var
+gg=[aY,a(r4),-1],lD=[aY,a(si),-2],lB=[aY,a(k4),-3],lA=[aY,a(sA),-4],ik=[aY,a(rX),-6],cw=[aY,a(sG),-7],lC=[aY,a(rx),-8],ij=[aY,a(sJ),-9],aU=[aY,a(sT),-11],lE=[aY,a(sb),-12],Nb=[4,0,0,0,[12,45,[4,0,0,0,0]]],iz=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(st),[4,0,0,0,[12,45,[4,0,0,0,[11,a(rW),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],Nc=[0,j,0],Nd=[0,e,[0,j,[0,o,0]]],Ne=[0,e,[0,99,[0,o,0]]],Nf=[0,f,[0,h,[0,e,[0,D,0]]]],Ng=[0,e,0],Nh=[0,e,[0,99,[0,o,0]]],Ni=[0,f,[0,h,[0,e,[0,D,0]]]],Nj=[0,j,[0,o,0]],Nk=[0,j,0],fL=y([[0,[0,X,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],[0,[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,Nk]]]]]]]]],0]],[0,[0,v,[0,q,[0,D,0]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),5]],[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,L,[0,h,[0,r,[0,x,0]]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,45,99,f,q,j,o,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,I,[0,97,[0,o,[0,o,[0,r,[0,99,[0,e,0]]]]]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([99,f,j,j,e,99,o,45,o,l,e,45,x,f,o,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,x,e,x,45,o,e,v,o]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([97,x,X,97,j,99,e,x,45,99,f,D,J,f,v,r,o,r,f,j]),[0,y([x,P,f,h,as,45,h,f,o,l,98,I,q,D,45,X,97,x,l,97,j,45,50,48,49,48,45,o,l,e,f,h,e,D,45,51,46,51]),1]],[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,50,48,49,53,45,o,l,e,f,h,e,D,45,51,46,52]),1]],[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,e,o,e,h,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,50,48,49,53,45,o,l,e,f,h,e,D,45,51,46,53]),1]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,49,46,52]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,52]),1]],[0,y([a8,99,x,J,45,98,q,j,45,v,o,e,r,j,as,e]),[0,y([98,q,j,45,v,o,e,r,j,as,e,45,50,48,49,54,45,J,h,f,J,f,v,r,o,r,f,j,45,49,46,51]),3]],[0,y([a8,99,x,J,45,99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e]),[0,y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,99,f,h,f,I,I,97,h,aD,45,49,51]),3]],[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],[0,y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,J,h,f,J,f,v,r,o,r,f,j,45,49,50]),3]],[0,[0,L,[0,97,[0,q,[0,v,[0,v,[0,r,[0,97,[0,j,0]]]]]]]],[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,99,f,h,f,I,I,97,h,aD,45,50,46,49,51]),2]],[0,y([L,97,q,v,v,r,97,j,45,D,r,ep,o,q,h,e]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,[0,a8,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,r,[0,h,0]]]]]]]]],[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),5]],[0,y([ag,f,q,h,r,e,h,45,q,J,J,e,h]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([ag,f,q,h,r,e,h,45,I,f,P,e,h]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,q,J,J,e,h]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,I,f,P,e,h]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([99,f,j,99,q,h,h,e,j,o,45,98,97,v,r,99]),[0,y([X,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,o,l,e,f,h,e,D,45,52,46,49]),4]]]),fO=[0,0,0,0],b7=[0,0,0,0],jY=a(rJ),po=a("murtagh-vadhan-2018-theorem-1.5"),pp=a("vadhan-wang-2021-theorem-4.1"),pu=[0,96,[0,hQ,[0,kP,[0,5120,[0,20480,[0,81920,0]]]]]],aX=[0,0,0],c7=[0,0,[0,1,0]],pG=[0,0,[0,2,0]],kf=a(sr),ra=a(sr);cv(11,lE,sb);cv(10,aU,sT);cv(9,[aY,a(rK),-10],rK);cv(8,ij,sJ);cv(7,lC,rx);cv(6,cw,sG);cv(5,ik,rX);cv(4,[aY,a(sl),-5],sl);cv(3,lA,sA);cv(2,lB,k4);cv(1,lD,si);cv(0,gg,r4);var
+tB=a("%.12g"),tA=a(eq),ty=a("true"),tz=a("false"),tD=a("\\\\"),tE=a("\\'"),tF=a("\\b"),tG=a("\\t"),tH=a("\\n"),tI=a("\\r"),tQ=a("List.iter2"),tR=a("List.fold_left2"),tS=a("List.for_all2"),tP=a("List.rev_map2"),tO=a("List.init"),tM=a("nth"),tN=a("List.nth"),tL=a("tl"),tJ=a("hd"),tW=a("Bytes.of_seq: cannot grow bytes"),tV=a("String.blit / Bytes.blit_string"),tU=a("Bytes.blit"),tT=a("String.sub / Bytes.sub"),t1=a("String.contains_from / Bytes.contains_from"),tY=a(ae),tX=a("String.concat"),t5=a("Array.map2: arrays must have the same length"),t4=a("Array.blit"),t3=a("Array.init"),t6=a("CamlinternalLazy.Undefined"),ua=a("Buffer.add: cannot grow buffer"),t$=[0,a(sP),93,2],t_=[0,a(sP),94,2],uj=a("%c"),uk=a("%s"),ul=a(r_),um=a(rw),un=a(sz),uo=a(sf),up=a("%f"),uq=a("%B"),ur=a("%{"),us=a("%}"),ut=a("%("),uu=a("%)"),uv=a("%a"),uw=a("%t"),ux=a("%?"),uy=a("%r"),uz=a("%_r"),uA=[0,a(bj),850,23],uL=[0,a(bj),814,21],uD=[0,a(bj),815,21],uM=[0,a(bj),818,21],uE=[0,a(bj),819,21],uN=[0,a(bj),822,19],uF=[0,a(bj),823,19],uO=[0,a(bj),826,22],uG=[0,a(bj),827,22],uP=[0,a(bj),831,30],uH=[0,a(bj),832,30],uJ=[0,a(bj),836,26],uB=[0,a(bj),837,26],uK=[0,a(bj),846,28],uC=[0,a(bj),847,28],uI=[0,a(bj),851,23],vS=a(rH),vQ=[0,a(bj),1558,4],vR=a("Printf: bad conversion %["),vT=[0,a(bj),1626,39],vU=[0,a(bj),1649,31],vV=[0,a(bj),1650,31],vW=a("Printf: bad conversion %_"),vX=a(rG),vY=a(rL),vZ=a(rG),v0=a(rL),vO=a(k6),vM=a("neg_infinity"),vN=a(sW),vL=a(eq),vG=[0,L],vu=a("%+nd"),vv=a("% nd"),vx=a("%+ni"),vy=a("% ni"),vz=a("%nx"),vA=a("%#nx"),vB=a("%nX"),vC=a("%#nX"),vD=a("%no"),vE=a("%#no"),vt=a("%nd"),vw=a(sz),vF=a("%nu"),vh=a("%+ld"),vi=a("% ld"),vk=a("%+li"),vl=a("% li"),vm=a("%lx"),vn=a("%#lx"),vo=a("%lX"),vp=a("%#lX"),vq=a("%lo"),vr=a("%#lo"),vg=a("%ld"),vj=a(rw),vs=a("%lu"),u6=a("%+Ld"),u7=a("% Ld"),u9=a("%+Li"),u_=a("% Li"),u$=a("%Lx"),va=a("%#Lx"),vb=a("%LX"),vc=a("%#LX"),vd=a("%Lo"),ve=a("%#Lo"),u5=a("%Ld"),u8=a(sf),vf=a("%Lu"),uT=a("%+d"),uU=a("% d"),uW=a("%+i"),uX=a("% i"),uY=a("%x"),uZ=a("%#x"),u0=a("%X"),u1=a("%#X"),u2=a("%o"),u3=a("%#o"),uS=a(lb),uV=a(r_),u4=a(rH),ub=a("@]"),uc=a("@}"),ud=a("@?"),ue=a("@\n"),uf=a("@."),ug=a("@@"),uh=a("@%"),ui=a("@"),uQ=a("CamlinternalFormat.Type_mismatch"),v5=a(ae),v6=[0,[11,a(k0),[2,0,[2,0,0]]],a(", %s%s")],wt=[0,[11,a(k9),[2,0,[12,10,0]]],a(sR)],wu=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],ws=a("Fatal error: out of memory in uncaught exception handler"),wq=[0,[11,a(k9),[2,0,[12,10,0]]],a(sR)],wm=[0,[2,0,[12,10,0]],a("%s\n")],we=a("Raised at"),wf=a("Re-raised at"),wg=a("Raised by primitive operation at"),wh=a("Called from"),wi=a(" (inlined)"),wk=a(ae),wj=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(st),Nb]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],wl=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],v$=a("Out of memory"),wa=a("Stack overflow"),wb=a("Pattern matching failed"),wc=a("Assertion failed"),wd=a("Undefined recursive module"),v7=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],v8=a(ae),v9=a(ae),v_=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],v4=[0,[4,0,0,0,0],a(lb)],v2=[0,[3,0,0],a("%S")],v3=a(sB),wn=[0,a(ae),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],wv=a("x"),wy=a("Hashtbl: unsupported hash table format"),M$=a("OCAMLRUNPARAM"),M9=a("CAMLRUNPARAM"),ww=a(ae),wA=a("Checked.Beyond_int"),wH=a("root"),wG=a("pow"),wF=a("log2"),wE=a("shift"),wB=a("Z.Overflow"),wC=a("Z.Too_long"),wD=a(rv),wU=[0,0],w0=[0,34,[0,92,[0,98,[0,ag,[0,j,[0,h,[0,o,0]]]]]]],w1=[0,0],w9=[0,32,[0,43,[0,32,0]]],w_=[0,32,[0,45,[0,32,0]]],yc=[0,0],zy=[0,0],Ba=[0,0],Bb=[0,0],Bc=[0,0],Bj=y([j,f,r,v,e,45,99,f,I,f,q,h,r,j,L]),Bk=y([j,f,r,v,e,45,P,r,o,j,e,v,v]),Bf=y([j,f,r,v,e,45,h,e,j,aD,r]),Bg=y([J,h,f,ag,r,I,e,45,o,e,v,o]),Bh=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,[0,j,0]]]]]]]]]],Bi=y([J,h,f,ag,r,I,e,45,x,f,o,v]),A9=[0,o,[0,P,[0,f,[0,45,[0,h,[0,f,[0,P,[0,v,0]]]]]]]],A_=y([h,e,J,I,97,99,e,45,99,f,I,f,q,h,r,j,L]),A$=y([h,e,J,I,97,99,e,45,99,97,v,e,45,o,h,e,e]),A5=y([f,X,e,h,I,97,J,45,P,r,o,j,e,v,v]),A6=y([J,97,h,97,I,I,e,I,45,99,f,I,f,q,h,r,j,L]),A7=y([J,97,h,97,I,I,e,I,45,99,97,v,e,45,o,h,e,e]),A3=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,[0,j,0]]]]]]]]]],A0=y([J,f,v,o,45,J,h,f,99,e,v,v,r,j,L]),A1=y([x,r,v,o,r,j,L,q,r,v,l,r,j,L,45,97,x,X,e,h,v,97,h,aD]),A2=y([x,r,v,o,r,j,L,q,r,v,l,r,j,L,45,97,x,X,e,h,v,97,h,aD]),AU=[0,ag,[0,r,[0,I,[0,o,[0,e,[0,h,[0,45,[0,v,[0,q,[0,D,0]]]]]]]]]],AV=y([ag,r,I,o,e,h,45,h,e,j,aD,r]),AW=y([ag,r,I,o,e,h,45,L,97,q,v,v,r,97,j]),AX=y([ag,r,I,o,e,h,45,99,f,j,99,e,j,o,h,97,o,e,x]),AY=y([ag,r,ep,e,x,45,v,J,e,j,x,v]),AP=y([h,f,L,e,h,v,45,h,f,o,l,45,q,I,I,D,97,j,45,X,97,x,l,97,j,45,50,48,49,54,45,98,97,v,r,99,45,ag,r,I,o,e,h]),AQ=y([P,l,r,o,e,l,f,q,v,e,45,h,97,D,x,97,v,45,h,f,L,e,h,v,45,P,q,45,50,48,50,51,45,a8,99,x,J,45,ag,r,I,o,e,h]),AR=y([as,f,v,as,e,I,97,45,o,f,98,97,98,e,j,45,l,f,j,as,e,I,97,45,50,48,50,51,45,L,x,J,45,ag,r,I,o,e,h]),AS=y([ag,e,I,x,D,97,j,45,a8,h,j,r,99,45,50,48,50,49,45,h,e,j,aD,r,45,ag,r,I,o,e,h]),AN=[0,[0,99,[0,f,[0,v,[0,o,0]]]],[0,[0,x,[0,e,[0,h,[0,r,[0,X,[0,97,[0,o,[0,r,[0,f,Nc]]]]]]]]],[0,[0,x,[0,r,[0,L,[0,e,[0,v,[0,o,0]]]]]],[0,[0,ag,[0,f,[0,h,[0,D,[0,97,[0,o,0]]]]]],[0,[0,v,[0,o,[0,97,[0,o,[0,e,[0,D,Nd]]]]]],0]]]]],AO=y([e,ep,97,99,o,x,J,45,99,e,h,o,r,ag,r,99,97,o,e,47,49]),AM=[0,[0,J,[0,97,[0,h,[0,97,[0,D,[0,e,[0,o,[0,e,[0,h,[0,v,0]]]]]]]]]],[0,[0,J,[0,h,[0,e,[0,D,[0,r,[0,v,[0,e,[0,v,0]]]]]]]],[0,[0,h,[0,q,[0,I,[0,e,0]]]],0]]],AG=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,L,[0,h,[0,f,[0,q,[0,J,0]]]]],[0,y([r,j,o,e,h,97,99,o,r,f,j]),[0,[0,as,[0,r,[0,j,[0,x,0]]]],[0,y([j,e,r,L,l,98,f,q,h,r,j,L]),[0,[0,v,[0,q,[0,98,[0,sC,Ne]]]],[0,[0,o,[0,l,[0,e,Nf]]],0]]]]]]]],AH=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,h,0]]]]],0],[0,[0,[0,I,[0,f,[0,P,[0,e,[0,h,0]]]]],1],0]],AI=[0,49,0],AJ=[0,y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),[0,y([h,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,r,ag,r,e,x]),0]]],Ao=[0,o,[0,aD,[0,J,[0,e,0]]]],Ap=[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],AF=[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,[0,j,[0,o,0]]]]]]]]]],Aq=[0,98,[0,q,[0,x,[0,L,[0,e,[0,o,0]]]]]],Ar=y([ag,q,I,I,aD,45,97,x,97,J,o,r,X,e]),As=y([r,j,o,e,h,97,99,o,r,X,e]),At=[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,[0,j,[0,o,0]]]]]]]]]],Au=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]],Av=[0,P,[0,f,[0,h,[0,as,[0,I,[0,f,[0,97,[0,x,0]]]]]]]],Aw=y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),Ax=y([P,f,h,as,I,f,97,x,45,h,e,J,I,97,99,e,45,f,j,e]),Ay=y([h,e,J,I,97,99,e,45,f,j,e]),Az=y([j,f,r,v,e,45,I,e,x,L,e,h]),AA=[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],AB=y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),AC=y([j,f,r,v,e,45,P,f,h,as,I,f,97,x]),AD=[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],AE=y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),Am=[0,[0,x,[0,f,[0,D,[0,97,[0,r,[0,j,0]]]]]],[0,[0,la,[0,q,[0,e,[0,h,[0,r,[0,e,[0,v,0]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]]],Al=[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],Aj=[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],Ak=[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],Ai=[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],Ag=[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],Ah=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,49,0]]],Af=[0,[0,x,[0,f,[0,D,[0,97,[0,r,[0,j,0]]]]]],[0,[0,la,[0,q,[0,e,[0,h,[0,r,[0,e,[0,v,0]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]]],zA=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]]],zB=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zC=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zD=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zE=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zF=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zG=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zH=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zI=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zJ=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zK=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zL=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zM=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zN=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zO=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zP=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zQ=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zR=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zS=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zT=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zU=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zV=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zW=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zX=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zY=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zZ=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z0=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z1=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z2=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z3=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z4=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z5=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z6=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z7=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z8=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z9=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z_=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z$=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Aa=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ab=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ac=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ad=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ae=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zr=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,v,[0,r,[0,a8,[0,e,0]]]],0]],zs=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zt=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zu=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zv=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zw=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zx=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zq=[0,[0,0]],zo=[0,0],y_=[0,[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,I,[0,f,[0,L,0]]],[0,[0,D,[0,q,0]],[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],[0,[0,h,[0,l,[0,f,0]]],[0,[0,o,[0,aD,[0,J,Ng]]],0]]]]]]]],y$=[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],za=[0,h,[0,l,[0,f,0]]],zb=[0,D,[0,q,0]],zc=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zd=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],ze=[0,h,[0,l,[0,f,0]]],zf=[0,D,[0,q,0]],zg=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zh=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zi=[0,D,[0,q,0]],zj=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zk=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zl=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zm=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],y8=[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],y9=[0,I,[0,f,[0,L,0]]],y7=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,x,[0,r,[0,L,[0,e,[0,v,[0,o,0]]]]]],[0,[0,v,[0,r,[0,a8,[0,e,0]]]],0]]],y5=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]],y6=y([j,f,r,v,e,45,I,e,x,L,e,h]),y3=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,J,[0,97,[0,r,[0,h,0]]]],0]],y1=[0,[0,J,0],[0,[0,la,0],0]],y0=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],0]],yY=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,y([x,r,v,99,h,e,o,e,95,I,97,J,I,97,99,e]),0]],yW=[0,[0,v,[0,99,[0,97,[0,I,[0,e,0]]]]],[0,[0,v,[0,l,[0,r,[0,ag,[0,o,[0,v,0]]]]]],0]],yV=[0,y([98,f,q,j,x,e,x,95,h,97,j,L,e]),[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],0]],yN=y([L,h,f,q,J,45,J,h,r,X,97,99,aD]),yO=y([L,h,f,q,J,45,D,e,99,l,97,j,r,v,D,v]),yG=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,[0,j,0]]]]]]]]]],yH=y([X,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,o,l,e,f,h,e,D,45,53,46,52]),yJ=y([I,aD,q,45,50,48,50,50,45,97,J,J,h,f,ep,r,D,97,o,e,45,x,J]),yI=y([X,97,x,l,97,j,45,a8,l,97,j,L,45,50,48,50,51,45,ag,45,x,J]),yK=y([X,97,x,l,97,j,45,a8,l,97,j,L,45,50,48,50,51,45,ag,45,x,J]),yL=y([I,aD,q,45,50,48,50,50,45,h,e,j,aD,r,45,x,J]),yM=y([X,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,o,l,e,f,h,e,D,45,52,46,49]),yi=[0,[0,X,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],0],yj=[0,[0,v,[0,q,[0,D,0]]],[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),[0,y([L,h,r,x,45,99,f,q,j,o,v]),[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,e,o,e,h,f,L,e,j,e,f,q,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,49,46,52]),0]]]]]]],yk=[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),0]],yl=[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],0],ym=[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,e,o,e,h,f,L,e,j,e,f,q,v]),0]],yn=[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),0],yo=[0,[0,I,[0,97,[0,o,[0,o,[0,r,[0,99,[0,e,0]]]]]]],0],yp=[0,[0,L,[0,h,[0,r,[0,x,0]]]],[0,y([L,h,r,x,45,99,f,q,j,o,v]),[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0]]]],yq=[0,y([99,f,j,j,e,99,o,45,o,l,e,45,x,f,o,v]),[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0]],yr=[0,y([L,h,r,x,x,e,x,45,o,e,v,o]),0],ys=[0,y([97,x,X,97,j,99,e,x,45,99,f,D,J,f,v,r,o,r,f,j]),0],yt=[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,49,46,52]),0],yu=[0,y([a8,99,x,J,45,98,q,j,45,v,o,e,r,j,as,e]),0],yv=[0,y([a8,99,x,J,45,99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e]),0],yw=[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],0],yx=[0,[0,L,[0,97,[0,q,[0,v,[0,v,[0,r,[0,97,[0,j,0]]]]]]]],0],yy=[0,y([L,97,q,v,v,r,97,j,45,D,r,ep,o,q,h,e]),0],yB=[0,y([99,f,j,99,q,h,h,e,j,o,45,98,97,v,r,99]),0],yC=[0,y([ag,f,q,h,r,e,h,45,q,J,J,e,h]),0],yD=[0,y([ag,f,q,h,r,e,h,45,I,f,P,e,h]),0],yE=[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,q,J,J,e,h]),0],yF=[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,I,f,P,e,h]),0],yz=[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0],yA=[0,[0,a8,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,r,[0,h,0]]]]]]]]],0],yg=[0,y([98,q,j,45,v,o,e,r,j,as,e,45,50,48,49,54,45,J,h,f,J,f,v,r,o,r,f,j,45,49,46,51])],yh=[0,y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,99,f,h,f,I,I,97,h,aD,45,49,51])],yf=[0,0],yb=[0,y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),[0,y([h,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,r,ag,r,e,x]),0]]],x_=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,L,[0,h,[0,f,[0,q,[0,J,0]]]]],[0,y([r,j,o,e,h,97,99,o,r,f,j]),[0,[0,as,[0,r,[0,j,[0,x,0]]]],[0,y([j,e,r,L,l,98,f,q,h,r,j,L]),[0,[0,v,[0,q,[0,98,[0,sC,Nh]]]],[0,[0,o,[0,l,[0,e,Ni]]],0]]]]]]]],x$=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,h,0]]]]],0],[0,[0,[0,I,[0,f,[0,P,[0,e,[0,h,0]]]]],1],[0,[0,y([q,j,x,e,h,r,X,97,98,I,e]),2],0]]],ya=[0,[0,[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],0],[0,[0,[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,Nj]]]]]]]],1],0]],x8=[0,e,[0,X,[0,e,[0,h,[0,aD,0]]]]],x9=[0,0],x6=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]],x7=[0,I,[0,e,[0,x,[0,L,[0,e,[0,h,0]]]]]],x5=[0,0,0,0],xa=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],0]]],xb=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xc=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xd=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xe=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xf=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xg=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xh=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xi=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xj=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xk=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xl=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xm=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xn=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xo=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xp=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xq=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xr=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xs=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xt=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xu=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xv=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xw=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xx=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xy=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xz=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xA=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xB=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xC=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xD=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xE=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xF=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xG=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xH=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xI=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xJ=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xK=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xL=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xM=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xN=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xO=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xP=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xQ=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xR=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xS=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xT=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xU=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xV=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xW=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xX=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xY=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xZ=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x0=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x1=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x2=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x3=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x4=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],w$=[0,45,0],w8=[0,42,0],w7=[0,I,[0,j,[0,40,0]]],w2=[0,0],wV=[0,0,0],wP=[0,0],AZ=[0,0,0,0],Bd=y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,J,h,f,J,f,v,r,o,r,f,j,45,49,50]),Be=y([a8,l,q,45,x,f,j,L,45,P,97,j,L,45,50,48,50,50,45,o,l,e,f,h,e,D,45,49,48]),Bl=a("Outcome.Malformed"),Bm=a("Outcome.Rejected"),Bn=a("Outcome.Refused"),Bv=[0,[5,6,[0,2,8],0,0],a("%08lx")],Bw=a(ae),Bu=a("\x80"),BM=a("unexpected "),BL=a("not an array"),BK=a("not a string"),BI=a(k0),BJ=a("not an object with the keys "),BE=a(","),BG=a(rO),BC=a("]"),BD=a("["),BF=a("}"),BH=a("{"),BA=a(e8),BB=a(e8),By=a("too many bytes"),Bz=a("not canonical JSON"),BZ=a("not in its range"),BY=a("above 1"),BX=a(rM),BW=a("not a rational"),BV=a("not a canonical number"),BO=a(ae),BS=a(d0),BT=a(" + "),BU=a(" - "),BP=a("*"),BQ=a(sp),BR=a("ln("),BN=a(cK),B4=a("the unit is too small"),B5=a("a parameter is too many units"),B2=[0,h0],B3=[0,16],B1=a("a sign cannot be decided within the limits"),B0=a("too many logarithms to compare exactly"),Cd=a("is about mechanisms given by epsilon and delta alone"),Cb=a("epsilon is every"),B6=[0,0],B7=[0,0],B8=[0,0],B9=[0,0],B_=[0,0],B$=[0,0],Ca=[0,0],D$=[0,a("fully-adaptive"),0],Eo=[0,a(ld),0],En=[0,a(kO),0],Em=[0,a(kO),[0,a(ld),0]],Ea=[0,a(sO),0],Eb=[0,a(kY),[0,a(sN),[0,a("unspecified"),0]]],Ee=a(sO),Ef=a("is not about shuffled batches"),Eg=a(kY),Eh=a("a table is about neighbours that differ by one record, added or not"),Ek=a(sN),El=a("a workload where a row is replaced is about such neighbours"),Ei=a(kY),Ej=a("a workload is about neighbours that differ by one row, added or not"),Ec=a(kO),Ed=a(ld),D_=a("not a statement"),D0=[0,[0,a(r0)]],D1=a(es),D2=[0,[0,a("noise-workload")]],D3=a(es),D4=[0,[0,a("workload-replace-one")]],D5=a(es),D6=[0,[0,a("budget")]],D7=a(es),DV=[0,a(rm),[0,a(es),0]],DX=[0,a("ledger"),[0,a(rA),[0,a(r0),[0,a(r1),0]]]],DY=a(r1),DZ=a(rA),DW=a("not a subject"),DU=a("no query is given by its noise"),DR=a(dD),DP=a(sF),DQ=a("no mechanism is given by its noise"),DO=a(dD),DN=a("a mechanism is not an object"),DD=a(" are not known to this checker"),DE=a("mechanisms given by "),DF=a(sc),DG=[0,a(sc),[0,a(dD),0]],DH=a(r$),DI=[0,a(dD),[0,a(r$),0]],DJ=a(lg),DK=[0,a(dD),[0,a(lg),0]],DL=a(f8),DM=[0,a(dD),[0,a(f8),0]],DB=[0,a(sw),[0,a("q"),0]],DC=a("the laws of a pair are not of one length"),Dz=a(" outputs"),DA=a("probabilities do not sum to 1"),Dw=a(" orders"),Dx=a("orders do not rise"),Dv=a("not an order with its divergence"),Ds=[0,a("scale"),[0,a("shifts"),0]],Dt=a("not discrete Laplace noise"),Dq=a(" shifts"),Dr=a("shifts are not in order"),Dp=a("not 1 to "),Do=a("a number is 0"),C6=[0,a(er),[0,a(h2),[0,a(f8),[0,a(hS),0]]]],C7=a("not one measure"),C8=a(f8),C9=[0,a(k1),0],C_=a(ri),C$=a(es),Da=a(d1),Db=a(d1),Dc=a("a budget's delta is 1 or more"),Dd=a(ri),De=a(er),Df=a(h2),Dg=a(hS),Dh=a(k1),Di=a("more was spent than the budget"),C5=a("alpha is not above 1"),C3=[0,a(d1),[0,a(rg),[0,a(sS),0]]],C4=a("not a line of a log"),C2=a("not a digest"),C1=a("a number is too long"),CY=a("not 1 to 8 interactive mechanisms"),CZ=a(sE),CX=a(sE),CU=a("history"),CT=a("query"),CV=a("histories are not a tree in depth-first order"),CR=[0,0,0],CQ=a("an answer does not have two probabilities and what follows"),CP=a("an empty "),CN=[0,a("domain"),[0,a("queries"),[0,a(es),0]]],CO=a("not a workload"),CM=[0,a(dD),[0,a(hY)]],CG=a(kS),CH=a(dD),CI=a(kS),CJ=a("the attributes of a query are not increasing"),CK=a(kS),CF=a("not a query"),CE=a("a clause without an attribute"),CC=a("the ends of ranges are not pairs"),CD=a("the ends of ranges do not increase"),Cz=a(sg),CA=a(s0),CB=a("an attribute without values"),Cx=[0,a(sg),[0,a(sS),0]],Cy=a("not an attribute"),Cv=a("a name that stands twice in the domain"),Cu=a(sF),Cp=a(h2),Ct=a(hS),Cq=[0,[0,a(d1),[0,a(er),0]],[0,[0,a(h2),0],[0,[0,a(hS),0],0]]],Cr=a(dD),Cs=a("not a mechanism"),Co=a("a mechanism's epsilon is negative"),Cn=a("not an entry"),Cm=a("a mechanism's delta is 1"),Ck=a("every"),Cl=a("epsilon is every in a bound that is not lower"),Cj=a(rM),Cg=[0,a(r7),[0,a(ro),[0,a("underivable"),0]]],Ch=a(ro),Ci=a(r7),Dj=[0,a("discrete_gaussian"),[0,a("laplace"),[0,a("rate"),[0,a("shuffled"),0]]]],D8=[0,a(d1),[0,a(er),[0,a(sv),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],Eu=a("does not carry such a bound"),Ev=a(" is the cost that is needed"),Ew=a("rests on another theorem"),Ex=a("the derivation concludes another statement"),Er=a("a premise is not an earlier step"),Es=a("a step is used twice"),Et=a("a step is not used"),Eq=[0,[11,a(rR),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],Ep=[0,[11,a(rR),[2,0,[11,a(rW),[2,0,0]]]],a("rule %s: %s")],Ey=a("vadhan-wang-2021-theorem-5.4"),EA=a("lyu-2022-approximate-dp"),EC=a("lyu-2022-renyi-dp"),EE=a("vadhan-zhang-2023-f-dp"),EG=a("rogers-roth-ullman-vadhan-2016-basic-filter"),EJ=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),EM=a("koskela-tobaben-honkela-2023-gdp-filter"),EO=a("feldman-zrnic-2021-renyi-filter"),EV=a("the logarithms are not over one basis"),EX=a("an epsilon is not proved to be at least 0"),EW=[0,96,[0,hQ,[0,kP,0]]],EU=a("too many logarithms"),ET=a("the denominators are too many, or too large"),E0=a("the grid is too long"),Fa=a("does not prove such bounds"),E6=a("bound"),E7=a(er),E8=a(d1),E3=a("unit is not positive"),E1=a("digits"),E2=a("sums"),E4=a(k3),E5=a(k1),E_=a(sv),Fp=a("epsilon is not every"),Fm=a("delta is feasible"),Fn=[0,1],Fh=a("epsilon is on the other side of the sum"),Fi=a("delta is too small, or too large"),Fc=[0,1],Fe=[0,0,0],Ff=a("vacuous"),Fk=a("sum"),Fr=[0,1,0],Fs=a("infeasible"),FC=a("the logarithms share too many factors"),Fx=a("the odds or deltas are too large"),Fy=a(rh),Fv=a("the odds of an epsilon are not rational"),Fz=a("rational-odds"),FD=a("lattice"),FK=a("too many mechanisms are not counted"),FJ=a("the grid is too long for as many digits"),FM=a("grid-counts"),FO=a("grid"),FU=a("tilt is not a rational above 0 of at most 512 bits"),FR=a("points is even"),FS=a("points"),FV=a(kT),FX=a(ry),FZ=a(s0),F5=a("grid-fourier"),F8=a("the unit is not rational"),F_=[0,1,0],F$=a("gridded-test"),Gb=[0,0,0],Gc=a("connect-the-dots"),Gk=a("epsilon is below every (k - 2i) times that of a mechanism"),Gh=a("the mechanisms do not all have the same parameters"),Gg=a("delta is too small"),Gf=a("there are no mechanisms"),Gn=[0,0,0],Go=a("murtagh-vadhan-1.4"),Gp=[0,a("murtagh-vadhan-2018-theorem-1.4")],Gr=[0,0,0],Gs=a("kairouz-oh-viswanath-heterogeneous"),Gt=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],Gv=[0,0,0],Gw=a("kairouz-oh-viswanath-homogeneous"),Gx=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],Gz=[0,0,0],GA=a("advanced-composition"),GB=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],GK=[0,0,0],GL=a(f8),GM=[0,a(r8)],GP=a("zcdp-canonne-kamath-steinke"),GQ=[0,a("canonne-kamath-steinke-2020-corollary-13")],GU=a("zcdp-bun-steinke"),GV=[0,a("bun-steinke-2016-proposition-1.3")],G7=a("this alpha gives no delta below 1 for the pair"),G1=a(rN),GX=a("no mu is above 0"),G4=a(lg),Ha=[0,0,0],Hb=a("zcdp-pair"),Hd=a("gaussian-mesh"),Hf=a("gaussian-mixture"),Hh=a("gaussian"),Hi=[0,a("dong-roth-su-2022-corollary-2.13")],HA=a("epsilon is below the sum"),Hw=a("not as many deltas as mechanisms"),Hq=a("epsilon is below g times that of the premise"),Ho=a("epsilon and delta are not those of the premise"),Hl=a("the premise is of another kind"),Hm=a("the premise is about groups itself"),Hn=a("a group of 1 is none"),Hk=a(rh),Hu=a("deltas"),HC=[0,0,0],HD=a("group-mechanisms"),HF=a("group-privacy"),HH=[0,0,0],HI=a("concurrent-basic"),HK=[0,0],HZ=a("the simulation has fewer rows than there are ends"),H$=a("a choice is missing, or is that of a query that is not there"),Ib=a("odds is not 1 though epsilon is every"),H3=a("a row does not have 4 numbers"),H1=a("a row of simulation does not have 4 numbers"),HW=[0,1],HV=a("odds is on the other side of e^epsilon"),HX=[0,1],HY=a(sY),HU=a("a rational has too many bits"),HT=a("too many states"),HN=a("odds is below 1"),HP=a("bits"),HR=a("odds"),H6=[0,a(bP),[0,a(hY),0]],H7=a("input"),H9=a("choices"),Id=a("simulation"),Ih=[0,1,0],Ii=a("distinguishing-adversary"),Il=[0,0,0],Im=a("post-processing"),II=a("too deep a tree"),IJ=a("the nodes are not a tree in depth-first order"),IR=a(h3),IM=a("an attribute that is not there"),IL=a("a position that is empty in every leaf"),IK=a("the nodes are not one tree in depth-first order"),IH=a(h6),IF=[0,a(sI),[0,a(rj),0]],IG=a(sj),ID=a(h3),IB=a(k2),IA=a("a query that is not there"),Iz=a("the queries of a colour have parameters of different notions"),Iy=a(kV),Ix=a("a colour is empty"),Iw=a("the queries of a colour are not increasing"),Iu=a(sd),Is=a("a value that is not in the domain"),Ir=a("the attributes of a row are not increasing"),Iq=a("not a pair of attribute and value"),Io=[0,1],IW=a(rs),IX=a("parallel-case-tree"),IZ=a(h6),I0=a("parallel-colouring"),I2=a(lc),I3=a("overlap-witness"),Jm=a("a position of a leaf has different queries for both rows"),Jq=[0,5],Jn=a("a query is in two colours of a leaf"),Ji=a(hP),Jj=[0,a(se),[0,a(hP),0]],Jk=a("not a leaf"),Jg=[0,a(sI),[0,a(rj),[0,a(lc),0]]],Jh=a(sj),Jd=[0,a(hP),[0,a(se),0]],Je=a(hP),Jc=a(h3),Ja=a(k2),I_=a(kV),I7=a("the two rows are the same"),I6=a("not two rows"),Jw=a(rs),Jx=a("replace-case-tree"),Jz=a(h6),JA=a("replace-colouring"),JC=a("rows"),JD=a("two-rows"),JS=a("an epsilon is not rational"),JQ=a("an entry has too long a number"),JP=a("too many entries"),JN=[0,1],JL=[0,0,0],JM=[0,0],JJ=a(rE),JH=a("epsilon is not rational"),JF=a(rE),JW=a(rm),JX=a("fixed-spends"),JZ=a("filter-gaussian"),J1=a("filter-concentrated"),J3=a("filter-renyi"),J6=a("filter-sum"),Kb=[0,0,0],Kc=a(r8),Kd=a("noise-renyi"),KL=a(er),KM=a(d1),KF=a(sL),KG=a(r5),KH=a("not a plan for each direction"),KI=a(sX),KJ=a(sa),KD=a("some mechanisms have no profile"),KE=a("profiles of mechanisms by mu or bounded range are not known to this checker"),Kx=a(sy),Kt=[0,a(ss),[0,a(r3),0]],Ku=a(sV),Kn=a("a section is not a multiple of its step"),Ko=a("a section has no end"),Kp=a(hY),Kr=a("a window of steps of 1 has a shorter form"),Kq=a("not a window"),Kl=a("not a level"),Kj=a("losses do not rise"),Kz=a("plans"),KB=a(k3),KO=[0,0,0],KP=a("zhu-dong-wang-2022-theorem-10"),KQ=a("profile-dots"),KU=a("a section of a window is not a multiple of its step"),KV=a(r9),LB=[0,0,0],Ly=a("the scores have too many sums"),Lz=a("the shifts have too many outputs"),Lw=[0,[2,0,[11,a('","epsilon":"'),[2,0,[12,34,0]]]],a('%s","epsilon":"%s"')],Lu=[0,0,0],Lt=a(sa),Lq=a(sX),Lr=a(sL),Ls=a(r5),Lo=a("a test of a bounded range is not known to this checker"),Lp=a("a test beside mechanisms given by mu or rho is not known to this checker"),La=a("add"),Lb=a("remove"),Lc=a("direction is neither add nor remove"),K_=a("tilt is not short"),K8=a(sy),K5=a("cuts"),K6=a("cuts, though nothing is shuffled"),K3=[0,a(ss),[0,a(r3),0]],K4=a(sV),K1=a("a level does not have 3 numbers"),KX=a(hY),KZ=a("a window with steps of 1 has the shorter form"),KY=a(r9),KT=a("a window's first loss is not below its last"),KS=a("an integer is not in its range"),Le=a(k3),Lg=a("plan"),Li=a("direction"),Lk=a("threshold"),Lm=a(kT),LC=[0,1,0],LD=a(rJ),LE=a("profile-test"),LQ=a(h3),LN=a(sd),LM=[0,1],LL=a(k2),LK=[0,0,0],LJ=[0,a(er),[0,a(d1),0]],LG=a("no query of a colour is known to dominate the others"),LH=a(kV),LV=a(h6),LW=a("noise-colouring"),LY=a(lc),LZ=a("noise-witness"),Ml=a(rN),Mi=a("near is beyond last"),Mj=a("factors are not all there"),Mk=a("there are more points than this checker looks at"),Md=a("left"),Me=a("right"),L6=a("blocks"),L7=a(ry),L8=a("factors"),L9=a("far"),L_=a("last"),L$=a("near"),Ma=a("noise"),Mb=a("step"),Mc=a(kT),L5=a("factors do not increase"),L3=a(bP),L2=a("noise is above 1"),L1=a("not a rational above 0 of at most 512 bits"),Mt=[0,1,0],Mu=a("gaussian-fourier-lower"),My=[0,0,0],Mz=a("gaussian-fourier-upper"),MC=[0,1,0],MD=a("fourier-lower"),MG=[0,0,0],MH=a("fourier-upper"),MW=a(sY),MM=a("too many bytes for the limit"),MN=[0,a("cost"),[0,a("derivation"),[0,a(rg),[0,a("format"),[0,a("statement"),0]]]]],MP=[0,a("exactdp-certificate/1"),0],MQ=a("too long a cost"),MR=a("the cost exceeds the limit"),MS=a("the cost is below the price of reading"),MT=a("not 1 to 1000 steps"),MU=a("the digest is that of another statement"),MO=a("not a certificate"),MJ=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],ML=a("unknown rule "),MK=a("not a step"),MZ=a(rQ),M0=a("MALFORMED  "),M1=a("REFUSED  "),M2=a("REFUSED  a number is longer than this browser can hold"),M4=a("REFUSED  it is nested deeper than this browser's stack"),M5=a("REFUSED  it takes more memory than this browser has"),M6=a(rQ),M3=a("REFUSED  a count is beyond 32 bits"),M7=a("ACCEPTED"),M8=a(cJ);function
 aT(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -976,65 +976,65 @@ E=a[1];return[21,E,aI(a[2],b)];case
 23:var
 F=a[1];return[23,F,aI(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,aI(a[3],b)]}}function
-fd(a){throw[0,lA,a]}function
-a_(a){throw[0,lz,a]}function
-lE(b,a){return N5(b,a)?b:a}function
-ak(b,a){return NI(b,a)?b:a}function
-gf(a){return 0<=a?a:-a|0}var
-ik=2147483647;function
+fe(a){throw[0,lB,a]}function
+a_(a){throw[0,lA,a]}function
+lF(b,a){return N1(b,a)?b:a}function
+ak(b,a){return NE(b,a)?b:a}function
+gh(a){return 0<=a?a:-a|0}var
+il=2147483647;function
 aJ(d,c){var
 a=ao(d),e=ao(c),b=a9(a+e|0);db(d,0,b,0,a);db(c,0,b,a,e);return bD(b)}function
-tB(a){return a?tC:tD}function
-gg(a,b){if(a){var
-c=a[1];return[0,c,gg(a[2],b)]}return b}N$(0);tm(1);var
-dd=tm(2);function
-fe(b,a){return tn(b,a,0,ao(a))}function
-lF(a){fe(dd,a);to(dd,10);return fa(dd)}function
-il(b){function
+tx(a){return a?ty:tz}function
+gi(a,b){if(a){var
+c=a[1];return[0,c,gi(a[2],b)]}return b}N7(0);ti(1);var
+dd=ti(2);function
+ff(b,a){return tj(b,a,0,ao(a))}function
+lG(a){ff(dd,a);tk(dd,10);return fb(dd)}function
+im(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{fa(d)}catch(a){a=dG(a);if(a[1]!==lC)throw a;var
+c=a[2],d=a[1];try{fb(d)}catch(a){a=dH(a);if(a[1]!==lD)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Oa(0))}lv(a(rd),il);function
-lG(d,c){var
+a=c;continue}return 0}}return a(N8(0))}lw(a(re),im);function
+lH(d,c){var
 b=c;for(;;){var
 a=m(b,0);if(a){var
 e=a[2];m(d,a[1]);var
 b=e;continue}return 0}}function
-tG(a){return[0,a]}function
-gh(a,b){return a?a[1]:b}function
-ew(a){return a?[0,a[1],0]:0}var
-im=On(0),d6=(4*im|0)-1|0;function
+tC(a){return[0,a]}function
+gj(a,b){return a?a[1]:b}function
+ex(a){return a?[0,a[1],0]:0}var
+io=Oj(0),d7=(4*io|0)-1|0;function
 B(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-gi(a){return a?a[1]:fd(tN)}function
-tO(a){return a?a[2]:fd(tP)}function
-lH(d,c){if(0<=c){var
+gk(a){return a?a[1]:fe(tJ)}function
+tK(a){return a?a[2]:fe(tL)}function
+lI(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fd(tQ)}}return a_(tR)}function
+a=e,b=b-1|0;continue}return fe(tM)}}return a_(tN)}function
 bE(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 aE(a){return bE(a,0)}function
-lI(a,c,b){if(c<=a)return 0;var
-d=m(b,a);return[0,d,lI(a+1|0,c,b)]}function
-dH(b,d){if(0<=b){if(50<b){var
+lJ(a,c,b){if(c<=a)return 0;var
+d=m(b,a);return[0,d,lJ(a+1|0,c,b)]}function
+dI(b,d){if(0<=b){if(50<b){var
 c=0,a=0;for(;;){if(b<=a)return aE(c);var
-c=[0,m(d,a),c],a=a+1|0;continue}}return lI(0,b,d)}return a_(tS)}function
+c=[0,m(d,a),c],a=a+1|0;continue}}return lJ(0,b,d)}return a_(tO)}function
 b0(a){if(a){var
-b=a[1];return gg(b,b0(a[2]))}return 0}function
-ff(b,a){if(a){var
-c=a[2],d=m(b,a[1]);return[0,d,ff(b,c)]}return 0}function
-fg(d,c){var
+b=a[1];return gi(b,b0(a[2]))}return 0}function
+fg(b,a){if(a){var
+c=a[2],d=m(b,a[1]);return[0,d,fg(b,c)]}return 0}function
+fh(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,m(d,a[1]),b],a=e;continue}return b}}function
 ck(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];m(c,a[1]);var
 a=d;continue}return 0}}function
-d7(e,d){var
+d8(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];p(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
@@ -1049,25 +1049,25 @@ de(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=m(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gj(d,c){var
+gl(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===a4(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-gk(d,c){var
+gm(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===a4(b[1],d))return f;var
 a=e;continue}throw cw}}function
-ex(d,c){var
+ey(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===a4(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-d8(d,c){var
+d9(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===a4(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-lJ(b,a){if(a){var
-c=a[2],d=a[1];return 0===a4(d[1],b)?c:[0,d,lJ(b,c)]}return 0}function
-fh(d,c){var
+lK(b,a){if(a){var
+c=a[2],d=a[1];return 0===a4(d[1],b)?c:[0,d,lK(b,c)]}return 0}function
+fi(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2];if(m(d,b))return[0,b];var
 a=e;continue}return 0}}function
@@ -1077,10 +1077,10 @@ b=f,a=g;for(;;){if(a){var
 c=a[2],d=a[1];if(m(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return aE(b)}}}function
-lK(f,e){var
+lL(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[1],g=a[2],h=p(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return aE(b)}}function
-gl(e){var
+gn(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
 c=a[2],d=m(e,a[1]);if(d){var
@@ -1183,152 +1183,152 @@ C=bE(h,e)}else
 var
 C=bE(g,e);return[0,C,M]}}var
 c=B(a);return 2<=c?l(c,a)[1]:a}function
-fi(d,c){var
+fj(d,c){var
 b=d,a=c;for(;;){if(b){if(a){var
 b=b[2],a=a[2];continue}return 1}return a?-1:0}}function
 df(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-lL(a){function
+lM(a){function
 b(a,e){if(a){var
 c=a[2],d=a[1];return[0,d,function(a){return b(c,a)}]}return 0}return function(c){return b(a,c)}}function
-lM(b,a){return a<=b?b:a}function
+lN(b,a){return a<=b?b:a}function
 dg(a,c){var
-b=a9(a);NF(b,0,a,c);return b}function
-lN(a){var
-b=bB(a),c=a9(b);d2(a,0,c,0,b);return c}function
-lO(c,b,a){if(0<=b&&0<=a&&!((bB(c)-a|0)<b)){var
-d=a9(a);d2(c,b,d,0,a);return d}return a_(tX)}function
-lP(c,b,a){return bD(lO(c,b,a))}function
-io(e,c,d,b,a){if(0<=a&&0<=c&&!((bB(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return d2(e,c,d,b,a);return a_(tY)}function
-dh(e,c,d,b,a){if(0<=a&&0<=c&&!((ao(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return db(e,c,d,b,a);return a_(tZ)}function
-lQ(b,a){return bD(dg(b,a))}function
-ip(k,g){if(g){var
+b=a9(a);NB(b,0,a,c);return b}function
+lO(a){var
+b=bB(a),c=a9(b);d3(a,0,c,0,b);return c}function
+lP(c,b,a){if(0<=b&&0<=a&&!((bB(c)-a|0)<b)){var
+d=a9(a);d3(c,b,d,0,a);return d}return a_(tT)}function
+lQ(c,b,a){return bD(lP(c,b,a))}function
+ip(e,c,d,b,a){if(0<=a&&0<=c&&!((bB(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return d3(e,c,d,b,a);return a_(tU)}function
+dh(e,c,d,b,a){if(0<=a&&0<=c&&!((ao(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return db(e,c,d,b,a);return a_(tV)}function
+lR(b,a){return bD(dg(b,a))}function
+iq(k,g){if(g){var
 h=ao(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(ao(i)+h|0)+c|0,m=b[2],n=c<=j?j:a_(t1),c=n,b=m;continue}var
+j=(ao(i)+h|0)+c|0,m=b[2],n=c<=j?j:a_(tX),c=n,b=m;continue}var
 l=ao(i)+c|0}else
 var
 l=c;var
 f=a9(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];db(a,0,f,e,ao(a));db(k,0,f,e+ao(a)|0,h);var
-e=(e+ao(a)|0)+h|0,d=o;continue}db(a,0,f,e,ao(a))}return bD(f)}}}return t2}function
-t3(e,d,c,b){var
+e=(e+ao(a)|0)+h|0,d=o;continue}db(a,0,f,e,ao(a))}return bD(f)}}}return tY}function
+tZ(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw cw;if(cS(e,a)===b)return a;var
 a=a+1|0;continue}}function
-t4(b,a,d){var
-c=ao(b);if(0<=a&&!(c<a))try{t3(b,c,a,d);var
-e=1;return e}catch(a){a=dG(a);if(a===cw)return 0;throw a}return a_(t5)}function
-t6(b,a){return t4(b,0,a)}function
-iq(b,c){if(0===b)return[0];if(0<=b){var
-d=bR(b,m(c,0)),e=b-1|0,f=1;if(!(e<1)){var
+t0(b,a,d){var
+c=ao(b);if(0<=a&&!(c<a))try{tZ(b,c,a,d);var
+e=1;return e}catch(a){a=dH(a);if(a===cw)return 0;throw a}return a_(t1)}function
+t2(b,a){return t0(b,0,a)}function
+ir(b,c){if(0===b)return[0];if(0<=b){var
+d=bS(b,m(c,0)),e=b-1|0,f=1;if(!(e<1)){var
 a=f;for(;;){d[1+a]=m(c,a);var
 g=a+1|0;if(e!==a){var
-a=g;continue}break}}return d}return a_(t7)}function
-gm(d,b){var
+a=g;continue}break}}return d}return a_(t3)}function
+go(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bR(c,m(d,b[1])),f=c-1|0,g=1;if(!(f<1)){var
+e=bS(c,m(d,b[1])),f=c-1|0,g=1;if(!(f<1)){var
 a=g;for(;;){e[1+a]=m(d,b[1+a]);var
 h=a+1|0;if(f!==a){var
 a=h;continue}break}}return e}function
 cV(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-dI(a){if(a){var
+dJ(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bR(d,h),e=1,b=g;for(;;){if(b){var
+f=bS(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-ir(c,b){var
+is(c,b){var
 a=0,d=b.length-1;for(;;){if(a===d)return 1;if(m(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-t$=[aY,t_,d4(0)];function
-ua(a){throw t$}function
-ub(a){var
-c=a[1];a[1]=ua;try{var
-b=m(c,0);Od(a,b);return b}catch(b){b=dG(b);a[1]=function(a){throw b};throw b}}function
-is(a){var
-b=1<=a?a:1,c=d6<b?d6:b,d=a9(c);return[0,d,0,c,d]}function
-it(a){return lP(a[1],0,a[2])}function
-lR(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(d6<b[1])if((d+c|0)<=d6)b[1]=d6;else
-fd(ue);var
-e=a9(b[1]);io(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aU,uc]}throw[0,aU,ud]}}function
+t7=[aY,t6,d5(0)];function
+t8(a){throw t7}function
+t9(a){var
+c=a[1];a[1]=t8;try{var
+b=m(c,0);N$(a,b);return b}catch(b){b=dH(b);a[1]=function(a){throw b};throw b}}function
+it(a){var
+b=1<=a?a:1,c=d7<b?d7:b,d=a9(c);return[0,d,0,c,d]}function
+iu(a){return lQ(a[1],0,a[2])}function
+lS(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(d7<b[1])if((d+c|0)<=d7)b[1]=d7;else
+fe(ua);var
+e=a9(b[1]);ip(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aU,t_]}throw[0,aU,t$]}}function
 cW(a,c){var
-b=ao(c),d=a[2]+b|0;if(a[3]<d)lR(a,b);db(c,0,a[1],a[2],b);a[2]=d;return 0}function
-iu(a){return 5===a[2]?12:-6}function
-lS(a){return[0,0,a9(a)]}function
-lT(a,g){var
+b=ao(c),d=a[2]+b|0;if(a[3]<d)lS(a,b);db(c,0,a[1],a[2],b);a[2]=d;return 0}function
+iv(a){return 5===a[2]?12:-6}function
+lT(a){return[0,0,a9(a)]}function
+lU(a,g){var
 b=bB(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=a9(lM(b*2|0,c));io(a[2],0,e,0,b);a[2]=e;var
+e=a9(lN(b*2|0,c));ip(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-ey(a,b){lT(a,1);d3(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+ez(a,b){lU(a,1);d4(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 bw(a,c){var
-b=ao(c);lT(a,b);dh(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-lU(a){return lP(a[2],0,a[1])}function
-lV(a){if(typeof
+b=ao(c);lU(a,b);dh(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+lV(a){return lQ(a[2],0,a[1])}function
+lW(a){if(typeof
 a==="number")switch(a){case
-0:return uf;case
-1:return ug;case
-2:return uh;case
-3:return ui;case
-4:return uj;case
-5:return uk;default:return ul}else
+0:return ub;case
+1:return uc;case
+2:return ud;case
+3:return ue;case
+4:return uf;case
+5:return ug;default:return uh}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return aJ(um,lQ(1,a[1]))}}function
-iv(b,c){var
+1:return a[1];default:return aJ(ui,lR(1,a[1]))}}function
+iw(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];bw(b,un);var
+d=a[1];bw(b,uj);var
 a=d;continue;case
 1:var
-e=a[1];bw(b,uo);var
+e=a[1];bw(b,uk);var
 a=e;continue;case
 2:var
-f=a[1];bw(b,up);var
+f=a[1];bw(b,ul);var
 a=f;continue;case
 3:var
-g=a[1];bw(b,uq);var
+g=a[1];bw(b,um);var
 a=g;continue;case
 4:var
-h=a[1];bw(b,ur);var
+h=a[1];bw(b,un);var
 a=h;continue;case
 5:var
-i=a[1];bw(b,us);var
+i=a[1];bw(b,uo);var
 a=i;continue;case
 6:var
-j=a[1];bw(b,ut);var
+j=a[1];bw(b,up);var
 a=j;continue;case
 7:var
-k=a[1];bw(b,uu);var
+k=a[1];bw(b,uq);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];bw(b,uv);iv(b,m);bw(b,uw);var
+l=a[2],m=a[1];bw(b,ur);iw(b,m);bw(b,us);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];bw(b,ux);iv(b,o);bw(b,uy);var
+n=a[3],o=a[1];bw(b,ut);iw(b,o);bw(b,uu);var
 a=n;continue;case
 10:var
-p=a[1];bw(b,uz);var
+p=a[1];bw(b,uv);var
 a=p;continue;case
 11:var
-q=a[1];bw(b,uA);var
+q=a[1];bw(b,uw);var
 a=q;continue;case
 12:var
-r=a[1];bw(b,uB);var
+r=a[1];bw(b,ux);var
 a=r;continue;case
 13:var
-s=a[1];bw(b,uC);var
+s=a[1];bw(b,uy);var
 a=s;continue;default:var
-t=a[1];bw(b,uD);var
+t=a[1];bw(b,uz);var
 a=t;continue}}function
 a$(a){if(typeof
 a==="number")return 0;else
@@ -1393,7 +1393,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,aU,uE]}else
+9:a=6;break;default:throw[0,aU,uA]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1499,7 +1499,7 @@ D=b[1],E=bb(B,b[2]);return[8,bb(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,aU,uN];break;case
+14:a=4;break;default:l=1}if(l)throw[0,aU,uJ];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
@@ -1511,23 +1511,23 @@ I=b[3],J=b[2],K=b[1],s=bx(bb(a$(G),K)),L=s[4];m(s[2],0);m(L,0);return[9,H,J,bb(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,aU,uO];break;case
+14:a=4;break;default:n=1}if(n)throw[0,aU,uK];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,bb(M,b[1])];throw[0,aU,uP];case
+b!=="number"&&10===b[0])return[10,bb(M,b[1])];throw[0,aU,uL];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,bb(N,b[1])];default:o=1}if(o)throw[0,aU,uQ];break;case
+11:return[11,bb(N,b[1])];default:o=1}if(o)throw[0,aU,uM];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,bb(O,b[1])];default:p=1}if(p)throw[0,aU,uR];break;case
+12:return[12,bb(O,b[1])];default:p=1}if(p)throw[0,aU,uN];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1535,7 +1535,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,bb(P,b[1])];default:q=1}if(q)throw[0,aU,uS];break;default:var
+13:return[13,bb(P,b[1])];default:q=1}if(q)throw[0,aU,uO];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1543,72 +1543,72 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,bb(Q,b[1])];default:r=1}if(r)throw[0,aU,uT]}switch(a){case
-0:throw[0,aU,uH];case
-1:throw[0,aU,uI];case
-2:throw[0,aU,uJ];case
-3:throw[0,aU,uK];case
-4:throw[0,aU,uL];case
-5:throw[0,aU,uF];case
-6:throw[0,aU,uG];default:throw[0,aU,uM]}}var
-bm=[aY,uU,d4(0)];function
-gn(b,a){if(typeof
+14:return[14,bb(Q,b[1])];default:r=1}if(r)throw[0,aU,uP]}switch(a){case
+0:throw[0,aU,uD];case
+1:throw[0,aU,uE];case
+2:throw[0,aU,uF];case
+3:throw[0,aU,uG];case
+4:throw[0,aU,uH];case
+5:throw[0,aU,uB];case
+6:throw[0,aU,uC];default:throw[0,aU,uI]}}var
+bm=[aY,uQ,d5(0)];function
+gp(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bm}}function
-fj(e,b,d){var
-a=gn(e,d);if(typeof
+fk(e,b,d){var
+a=gp(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bm}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-bS(b,c,a){if(typeof
+bT(b,c,a){if(typeof
 b==="number")return[0,0,aA(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=bS(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=bT(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-g=bS(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
+g=bT(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-h=bS(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
+h=bT(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-i=bS(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
+i=bT(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-j=bS(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
+j=bT(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-k=bS(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
+k=bT(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-l=bS(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
+l=bT(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=bS(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=bT(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
 o=a[1],w=a[2],x=b[2];if(cQ([0,b[1]],[0,o]))throw bm;var
-p=bS(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+p=bT(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
 d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,aT(e)];if(cQ([0,aT(B)],C))throw bm;var
 D=[0,aT(d)];if(cQ([0,aT(A)],D))throw bm;var
 q=bx(bb(a$(e),d)),E=q[4];m(q[2],0);m(E,0);var
-r=bS(aT(z),c,y),F=r[2];return[0,[9,e,d,a$(r[1])],F]}break;case
+r=bT(aT(z),c,y),F=r[2];return[0,[9,e,d,a$(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=bS(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=bT(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=bS(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=bT(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=bS(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=bT(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=bS(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw bm}function
+v=bT(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw bm}function
 aA(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1619,35 +1619,35 @@ s=aA(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=aA(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-aa=b[2],u=gn(b[1],a),e=u[2],ab=u[1];if(typeof
+aa=b[2],u=gp(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=aA(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bm;case
 3:var
-ac=b[2],w=gn(b[1],a),f=w[2],ad=w[1];if(typeof
+ac=b[2],w=gp(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=aA(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bm;case
 4:var
-ae=b[4],af=b[1],g=fj(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
+ae=b[4],af=b[1],g=fk(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 ah=g[2],y=aA(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bm;case
 5:var
-ai=b[4],aj=b[1],i=fj(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
+ai=b[4],aj=b[1],i=fk(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 al=i[2],z=aA(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bm;case
 6:var
-am=b[4],an=b[1],k=fj(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
+am=b[4],an=b[1],k=fk(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 ap=k[2],A=aA(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bm;case
 7:var
-aq=b[4],ar=b[1],m=fj(b[2],b[3],a),n=m[3],as=m[1];if(typeof
+aq=b[4],ar=b[1],m=fk(b[2],b[3],a),n=m[3],as=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 at=m[2],B=aA(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bm;case
 8:var
-au=b[4],av=b[1],o=fj(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
+au=b[4],av=b[1],o=fk(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 ax=o[2],C=aA(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bm;case
 9:var
-ay=b[2],D=gn(b[1],a),q=D[2],az=D[1];if(typeof
+ay=b[2],D=gp(b[1],a),q=D[2],az=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=aA(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bm;case
 10:var
@@ -1704,40 +1704,40 @@ switch(c[0]){case
 7:return b1(c,d,a);case
 8:return b1([8,c[1],c[2]],d,a);case
 9:var
-aU=c[1],_=bS(c[2],d,a),$=_[2];return[0,[23,[9,aU,_[1]],$[1]],$[2]];case
+aU=c[1],_=bT(c[2],d,a),$=_[2];return[0,[23,[9,aU,_[1]],$[1]],$[2]];case
 10:return b1(c,d,a);default:return b1(c,d,a)}}throw bm}function
 b1(d,c,b){var
 a=aA(c,b);return[0,[23,d,a[1]],a[2]]}function
 b2(k,g,a){var
-b=ao(a),h=0<=g?k:0,d=gf(g);if(d<=b)return a;var
+b=ao(a),h=0<=g?k:0,d=gh(g);if(d<=b)return a;var
 l=2===h?48:32,c=dg(d,l);switch(h){case
 0:dh(a,0,c,0,b);break;case
 1:dh(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==bC(a,0)&&45!==bC(a,0)&&32!==bC(a,0)){e=1;i=1}if(!i){d3(c,0,bC(a,0));dh(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==bC(a,0)&&45!==bC(a,0)&&32!==bC(a,0)){e=1;i=1}if(!i){d4(c,0,bC(a,0));dh(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===bC(a,0)){var
-j=0;if(eo!==bC(a,1)&&88!==bC(a,1)){f=1;j=1}if(!j){d3(c,1,bC(a,1));dh(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(ep!==bC(a,1)&&88!==bC(a,1)){f=1;j=1}if(!j){d4(c,1,bC(a,1));dh(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)dh(a,0,c,d-b|0,b)}}return bD(c)}function
-ez(k,b){var
-c=gf(k),a=ao(b),d=bC(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+rV>>>0))e=1}else
+eA(k,b){var
+c=gh(k),a=ao(b),d=bC(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+rT>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(eo===bC(b,1)||88===bC(b,1))j=1;if(j){var
-h=dg(c+2|0,48);d3(h,1,bC(b,1));dh(b,2,h,(c-a|0)+4|0,a-2|0);return bD(h)}}e=1;f=1;break;case
+j=0;if(ep===bC(b,1)||88===bC(b,1))j=1;if(j){var
+h=dg(c+2|0,48);d4(h,1,bC(b,1));dh(b,2,h,(c-a|0)+4|0,a-2|0);return bD(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=dg(c+1|0,48);d3(g,0,d);dh(b,1,g,(c-a|0)+2|0,a-1|0);return bD(g)}}if(e&&a<c){var
+g=dg(c+1|0,48);d4(g,0,d);dh(b,1,g,(c-a|0)+2|0,a-1|0);return bD(g)}}if(e&&a<c){var
 i=dg(c,48);dh(b,0,i,c-a|0,a);return bD(i)}return b}function
-uV(m){var
+uR(m){var
 l=0,E=ao(m);for(;;){if(E<=l)var
 r=m;else{var
-q=cS(m,l)+sY|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=cS(m,l)+sU|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 l=l+1|0;continue}var
 e=cM(m),a=[0,0],u=bB(e)-1|0,A=0;if(!(u<0)){var
@@ -1754,12 +1754,12 @@ p=4;break;case
 p=2;break}a[1]=a[1]+p|0;var
 D=k+1|0;if(u!==k){var
 k=D;continue}break}}if(a[1]===bB(e))var
-w=lN(e);else{var
+w=lO(e);else{var
 b=a9(a[1]);a[1]=0;var
 v=bB(e)-1|0,B=0;if(!(v<0)){var
 i=B;for(;;){var
 c=cN(e,i),d=0;if(35<=c)if(92===c)d=2;else
-if(kQ<=c)d=1;else
+if(kR<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
@@ -1777,8 +1777,8 @@ i=C;continue}break}}var
 w=b}var
 r=bD(w)}var
 y=ao(r),z=dg(y+2|0,34);db(r,0,z,1,y);return bD(z)}}function
-lW(d,g){var
-h=gf(g),f=vK[1];switch(d[2]){case
+lX(d,g){var
+h=gh(g),f=vG[1];switch(d[2]){case
 0:var
 b=ag;break;case
 1:var
@@ -1796,160 +1796,160 @@ b=l;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=lS(16);ey(c,37);switch(d[1]){case
+c=lT(16);ez(c,37);switch(d[1]){case
 0:break;case
-1:ey(c,43);break;default:ey(c,32)}if(8<=d[2])ey(c,35);ey(c,46);bw(c,a(ae+h));ey(c,b);return lU(c)}function
-go(m,a){if(13<=m){var
+1:ez(c,43);break;default:ez(c,32)}if(8<=d[2])ez(c,35);ez(c,46);bw(c,a(ae+h));ez(c,b);return lV(c)}function
+gq(m,a){if(13<=m){var
 g=[0,0],h=ao(a)-1|0,n=0;if(!(h<0)){var
 c=n;for(;;){if(!(9<cS(a,c)+rq>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=a9(ao(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){d3(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=ao(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=a9(ao(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){d4(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=ao(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
 f=cS(a,b);if(9<f+rq>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return bD(j)}return a}function
-vL(b,c){switch(b){case
+vH(b,c){switch(b){case
 1:var
-a=uX;break;case
+a=uT;break;case
 2:var
-a=uY;break;case
+a=uU;break;case
 4:var
-a=u0;break;case
-5:var
-a=u1;break;case
-6:var
-a=u2;break;case
-7:var
-a=u3;break;case
-8:var
-a=u4;break;case
-9:var
-a=u5;break;case
-10:var
-a=u6;break;case
-11:var
-a=u7;break;case
-0:case
-13:var
 a=uW;break;case
-3:case
-14:var
-a=uZ;break;default:var
-a=u8}return go(b,h8(a,c))}function
-vM(b,c){switch(b){case
-1:var
-a=vl;break;case
-2:var
-a=vm;break;case
-4:var
-a=vo;break;case
 5:var
-a=vp;break;case
+a=uX;break;case
 6:var
-a=vq;break;case
+a=uY;break;case
 7:var
-a=vr;break;case
+a=uZ;break;case
 8:var
-a=vs;break;case
+a=u0;break;case
 9:var
-a=vt;break;case
+a=u1;break;case
 10:var
-a=vu;break;case
+a=u2;break;case
 11:var
-a=vv;break;case
+a=u3;break;case
 0:case
 13:var
-a=vk;break;case
+a=uS;break;case
 3:case
 14:var
-a=vn;break;default:var
-a=vw}return go(b,h8(a,c))}function
-vN(b,c){switch(b){case
+a=uV;break;default:var
+a=u4}return gq(b,h9(a,c))}function
+vI(b,c){switch(b){case
 1:var
-a=vy;break;case
-2:var
-a=vz;break;case
-4:var
-a=vB;break;case
-5:var
-a=vC;break;case
-6:var
-a=vD;break;case
-7:var
-a=vE;break;case
-8:var
-a=vF;break;case
-9:var
-a=vG;break;case
-10:var
-a=vH;break;case
-11:var
-a=vI;break;case
-0:case
-13:var
-a=vx;break;case
-3:case
-14:var
-a=vA;break;default:var
-a=vJ}return go(b,h8(a,c))}function
-vO(b,c){switch(b){case
-1:var
-a=u_;break;case
-2:var
-a=u$;break;case
-4:var
-a=vb;break;case
-5:var
-a=vc;break;case
-6:var
-a=vd;break;case
-7:var
-a=ve;break;case
-8:var
-a=vf;break;case
-9:var
-a=vg;break;case
-10:var
 a=vh;break;case
-11:var
+2:var
 a=vi;break;case
+4:var
+a=vk;break;case
+5:var
+a=vl;break;case
+6:var
+a=vm;break;case
+7:var
+a=vn;break;case
+8:var
+a=vo;break;case
+9:var
+a=vp;break;case
+10:var
+a=vq;break;case
+11:var
+a=vr;break;case
 0:case
 13:var
-a=u9;break;case
+a=vg;break;case
 3:case
 14:var
-a=va;break;default:var
-a=vj}return go(b,NV(a,c))}function
+a=vj;break;default:var
+a=vs}return gq(b,h9(a,c))}function
+vJ(b,c){switch(b){case
+1:var
+a=vu;break;case
+2:var
+a=vv;break;case
+4:var
+a=vx;break;case
+5:var
+a=vy;break;case
+6:var
+a=vz;break;case
+7:var
+a=vA;break;case
+8:var
+a=vB;break;case
+9:var
+a=vC;break;case
+10:var
+a=vD;break;case
+11:var
+a=vE;break;case
+0:case
+13:var
+a=vt;break;case
+3:case
+14:var
+a=vw;break;default:var
+a=vF}return gq(b,h9(a,c))}function
+vK(b,c){switch(b){case
+1:var
+a=u6;break;case
+2:var
+a=u7;break;case
+4:var
+a=u9;break;case
+5:var
+a=u_;break;case
+6:var
+a=u$;break;case
+7:var
+a=va;break;case
+8:var
+a=vb;break;case
+9:var
+a=vc;break;case
+10:var
+a=vd;break;case
+11:var
+a=ve;break;case
+0:case
+13:var
+a=u5;break;case
+3:case
+14:var
+a=u8;break;default:var
+a=vf}return gq(b,NR(a,c))}function
 di(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return NP(b,i,a)}function
+a=32}return NL(b,i,a)}function
 q(c){var
-a=NC(b);return 3===a?b<0.?vQ:vR:4<=a?vS:c}switch(c[2]){case
+a=Ny(b);return 3===a?b<0.?vM:vN:4<=a?vO:c}switch(c[2]){case
 5:var
-e=lk(lW(c,i),b),d=0,u=ao(e);for(;;){if(d===u)var
+e=ll(lX(c,i),b),d=0,u=ao(e);for(;;){if(d===u)var
 p=0;else{var
 k=bC(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:aJ(e,vP);return q(v)}case
+v=p?e:aJ(e,vL);return q(v)}case
 6:return j(0);case
 7:var
 h=cM(j(0)),f=bB(h);if(0===f)var
 o=h;else{var
 m=a9(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=cN(h,a),s=25<g+rV>>>0?g:g+sY|0;aZ(m,a,s);var
+g=cN(h,a),s=25<g+rT>>>0?g:g+sU|0;aZ(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return bD(o);case
-8:return q(j(0));default:return lk(lW(c,i),b)}}function
-f4(d,z,y,w){var
+8:return q(j(0));default:return ll(lX(c,i),b)}}function
+f6(d,z,y,w){var
 b=z,a=y,c=w;for(;;)if(typeof
 c==="number")return m(b,a);else
 switch(c[0]){case
@@ -1958,22 +1958,22 @@ A=c[1];return function(c){return aq(b,[5,a,c],A)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=tH;else
-if(kQ<=c)e=1;else
+d=tD;else
+if(kR<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=tI;else
+d=tE;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=tJ;break;case
+d=tF;break;case
 9:var
-d=tK;break;case
+d=tG;break;case
 10:var
-d=tL;break;case
+d=tH;break;case
 13:var
-d=tM;break;default:e=1}switch(e){case
+d=tI;break;default:e=1}switch(e){case
 1:var
 f=a9(4);aZ(f,0,92);aZ(f,1,48+(c/x|0)|0);aZ(f,2,48+((c/10|0)%10|0)|0);aZ(f,3,48+(c%10|0)|0);var
 d=bD(f);break;case
@@ -1982,24 +1982,24 @@ g=a9(1);aZ(g,0,c);var
 d=bD(g);break}var
 h=ao(d),i=dg(h+2|0,39);db(d,0,i,1,h);return aq(b,[4,a,bD(i)],B)};case
 2:var
-C=c[2],D=c[1];return iw(b,a,C,D,function(a){return a});case
-3:return iw(b,a,c[2],c[1],uV);case
-4:return gp(b,a,c[4],c[2],c[3],vL,c[1]);case
-5:return gp(b,a,c[4],c[2],c[3],vM,c[1]);case
-6:return gp(b,a,c[4],c[2],c[3],vN,c[1]);case
-7:return gp(b,a,c[4],c[2],c[3],vO,c[1]);case
+C=c[2],D=c[1];return ix(b,a,C,D,function(a){return a});case
+3:return ix(b,a,c[2],c[1],uR);case
+4:return gr(b,a,c[4],c[2],c[3],vH,c[1]);case
+5:return gr(b,a,c[4],c[2],c[3],vI,c[1]);case
+6:return gr(b,a,c[4],c[2],c[3],vJ,c[1]);case
+7:return gr(b,a,c[4],c[2],c[3],vK,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return aq(b,[4,a,di(f,d,c)],g)}:function(c){return aq(b,[4,a,di(f,iu(f),c)],g)};var
+h==="number")return h?function(d,c){return aq(b,[4,a,di(f,d,c)],g)}:function(c){return aq(b,[4,a,di(f,iv(f),c)],g)};var
 U=h[1];return function(c){return aq(b,[4,a,di(f,U,c)],g)}}else{if(0===i[0]){var
 l=i[2],n=i[1];if(typeof
-h==="number")return h?function(d,c){return aq(b,[4,a,b2(n,l,di(f,d,c))],g)}:function(c){return aq(b,[4,a,b2(n,l,di(f,iu(f),c))],g)};var
+h==="number")return h?function(d,c){return aq(b,[4,a,b2(n,l,di(f,d,c))],g)}:function(c){return aq(b,[4,a,b2(n,l,di(f,iv(f),c))],g)};var
 V=h[1];return function(c){return aq(b,[4,a,b2(n,l,di(f,V,c))],g)}}var
 o=i[1];if(typeof
-h==="number")return h?function(e,d,c){return aq(b,[4,a,b2(o,e,di(f,d,c))],g)}:function(d,c){return aq(b,[4,a,b2(o,d,di(f,iu(f),c))],g)};var
+h==="number")return h?function(e,d,c){return aq(b,[4,a,b2(o,e,di(f,d,c))],g)}:function(d,c){return aq(b,[4,a,b2(o,d,di(f,iv(f),c))],g)};var
 W=h[1];return function(d,c){return aq(b,[4,a,b2(o,d,di(f,W,c))],g)}}case
-9:return iw(b,a,c[2],c[1],tB);case
+9:return ix(b,a,c[2],c[1],tx);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -2007,8 +2007,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=lS(16);iv(q,F);var
-v=lU(q);return function(c){return aq(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=lT(16);iw(q,F);var
+v=lV(q);return function(c){return aq(b,[4,a,v],E)};case
 14:var
 G=c[3],H=c[2];return function(d){var
 e=d[1],c=aA(e,aT(a$(H)));if(typeof
@@ -2023,213 +2023,213 @@ a=[0,a,c[1]],c=c[2];continue;case
 k=c[1];if(0===k[0]){var
 K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return aq(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
 N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return aq(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,aU,vU];case
+19:throw[0,aU,vQ];case
 20:var
-Q=c[3],R=[8,a,vV];return function(a){return aq(b,R,Q)};case
+Q=c[3],R=[8,a,vR];return function(a){return aq(b,R,Q)};case
 21:var
-S=c[2];return function(c){return aq(b,[4,a,h8(vW,c)],S)};case
+S=c[2];return function(c){return aq(b,[4,a,h9(vS,c)],S)};case
 22:var
 T=c[1];return function(c){return aq(b,[5,a,c],T)};case
 23:var
 e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
-0:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
-1:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
-2:throw[0,aU,vX];default:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e])}else
+0:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
+1:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
+2:throw[0,aU,vT];default:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e])}else
 switch(j[0]){case
-0:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
-1:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
-2:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
-3:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
-4:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
-5:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
-6:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
-7:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
-8:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);case
+0:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
+1:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
+2:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
+3:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
+4:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
+5:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
+6:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
+7:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
+8:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
 9:var
-u=j[2];return d<50?kL(d+1|0,b,a,u,e):bv(kL,[0,b,a,u,e]);case
-10:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e]);default:return d<50?ax(d+1|0,b,a,e):bv(ax,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=m(c[2],0);return d<50?kK(d+1|0,b,a,r,s,t):bv(kK,[0,b,a,r,s,t])}}function
-kL(e,d,c,a,b){if(typeof
-a==="number")return e<50?ax(e+1|0,d,c,b):bv(ax,[0,d,c,b]);else
+u=j[2];return d<50?kM(d+1|0,b,a,u,e):bv(kM,[0,b,a,u,e]);case
+10:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);default:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=m(c[2],0);return d<50?kL(d+1|0,b,a,r,s,t):bv(kL,[0,b,a,r,s,t])}}function
+kM(e,d,c,a,b){if(typeof
+a==="number")return e<50?ay(e+1|0,d,c,b):bv(ay,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return b_(d,c,f,b)};case
+f=a[1];return function(a){return b9(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return b_(d,c,g,b)};case
+g=a[1];return function(a){return b9(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return b_(d,c,h,b)};case
+h=a[1];return function(a){return b9(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return b_(d,c,i,b)};case
+i=a[1];return function(a){return b9(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return b_(d,c,j,b)};case
+j=a[1];return function(a){return b9(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return b_(d,c,k,b)};case
+k=a[1];return function(a){return b9(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return b_(d,c,l,b)};case
+l=a[1];return function(a){return b9(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return b_(d,c,m,b)};case
+m=a[1];return function(a){return b9(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return b_(d,c,n,b)};case
+n=a[2];return function(a){return b9(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=bb(a$(a[1]),p);return function(a){return b_(d,c,bK(q,o),b)};case
+o=a[3],p=a[2],q=bb(a$(a[1]),p);return function(a){return b9(d,c,bK(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return b_(d,c,r,b)};case
+r=a[1];return function(e,a){return b9(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return b_(d,c,s,b)};case
+s=a[1];return function(a){return b9(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return b_(d,c,t,b)};case
-13:throw[0,aU,vY];default:throw[0,aU,vZ]}}function
-ax(d,b,e,a){var
-c=[8,e,v0];return d<50?f4(d+1|0,b,c,a):bv(f4,[0,b,c,a])}function
-kK(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return vT(b,e,a,h,m(c,d))}}var
-f=[4,e,c];return g<50?f4(g+1|0,b,f,a):bv(f4,[0,b,f,a])}function
-aq(a,b,c){return lw(f4(0,a,b,c))}function
-b_(a,b,c,d){return lw(kL(0,a,b,c,d))}function
-vT(a,b,c,d,e){return lw(kK(0,a,b,c,d,e))}function
-iw(e,d,c,a,b){if(typeof
+t=a[1];return function(a){return b9(d,c,t,b)};case
+13:throw[0,aU,vU];default:throw[0,aU,vV]}}function
+ay(d,b,e,a){var
+c=[8,e,vW];return d<50?f6(d+1|0,b,c,a):bv(f6,[0,b,c,a])}function
+kL(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return vP(b,e,a,h,m(c,d))}}var
+f=[4,e,c];return g<50?f6(g+1|0,b,f,a):bv(f6,[0,b,f,a])}function
+aq(a,b,c){return lx(f6(0,a,b,c))}function
+b9(a,b,c,d){return lx(kM(0,a,b,c,d))}function
+vP(a,b,c,d,e){return lx(kL(0,a,b,c,d,e))}function
+ix(e,d,c,a,b){if(typeof
 a==="number")return function(a){return aq(e,[4,d,m(b,a)],c)};else{if(0===a[0]){var
 f=a[2],g=a[1];return function(a){return aq(e,[4,d,b2(g,f,m(b,a))],c)}}var
 h=a[1];return function(f,a){return aq(e,[4,d,b2(h,f,m(b,a))],c)}}}function
-gp(f,e,d,g,c,b,a){if(typeof
+gr(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return aq(f,[4,e,ez(g,p(b,a,c))],d)}:function(c){return aq(f,[4,e,p(b,a,c)],d)};var
-k=c[1];return function(c){return aq(f,[4,e,ez(k,p(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return aq(f,[4,e,eA(g,p(b,a,c))],d)}:function(c){return aq(f,[4,e,p(b,a,c)],d)};var
+k=c[1];return function(c){return aq(f,[4,e,eA(k,p(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return aq(f,[4,e,b2(i,h,ez(g,p(b,a,c)))],d)}:function(c){return aq(f,[4,e,b2(i,h,p(b,a,c))],d)};var
-l=c[1];return function(c){return aq(f,[4,e,b2(i,h,ez(l,p(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return aq(f,[4,e,b2(i,h,eA(g,p(b,a,c)))],d)}:function(c){return aq(f,[4,e,b2(i,h,p(b,a,c))],d)};var
+l=c[1];return function(c){return aq(f,[4,e,b2(i,h,eA(l,p(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return aq(f,[4,e,b2(j,h,ez(g,p(b,a,c)))],d)}:function(g,c){return aq(f,[4,e,b2(j,g,p(b,a,c))],d)};var
-m=c[1];return function(g,c){return aq(f,[4,e,b2(j,g,ez(m,p(b,a,c)))],d)}}}function
+c==="number")return c?function(h,g,c){return aq(f,[4,e,b2(j,h,eA(g,p(b,a,c)))],d)}:function(g,c){return aq(f,[4,e,b2(j,g,p(b,a,c))],d)};var
+m=c[1];return function(g,c){return aq(f,[4,e,b2(j,g,eA(m,p(b,a,c)))],d)}}}function
 dj(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=lV(a[2]);dj(b,f);return fe(b,g);case
+f=a[1],g=lW(a[2]);dj(b,f);return ff(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];dj(b,d);fe(b,v1);var
+h=c[1];dj(b,d);ff(b,vX);var
 a=h;continue}var
-i=c[1];dj(b,d);fe(b,v2);var
+i=c[1];dj(b,d);ff(b,vY);var
 a=i;continue;case
 6:var
 l=a[2];dj(b,a[1]);return m(l,b);case
-7:dj(b,a[1]);return fa(b);case
+7:dj(b,a[1]);return fb(b);case
 8:var
 n=a[2];dj(b,a[1]);return a_(n);case
 2:case
 4:var
-j=a[2];dj(b,a[1]);return fe(b,j);default:var
-k=a[2];dj(b,a[1]);return to(b,k)}}function
-dJ(b,f){var
+j=a[2];dj(b,a[1]);return ff(b,j);default:var
+k=a[2];dj(b,a[1]);return tk(b,k)}}function
+dK(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=lV(a[2]);dJ(b,g);return cW(b,h);case
+g=a[1],h=lW(a[2]);dK(b,g);return cW(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];dJ(b,e);cW(b,v3);var
+i=d[1];dK(b,e);cW(b,vZ);var
 a=i;continue}var
-j=d[1];dJ(b,e);cW(b,v4);var
+j=d[1];dK(b,e);cW(b,v0);var
 a=j;continue;case
 6:var
-n=a[2];dJ(b,a[1]);return cW(b,m(n,0));case
+n=a[2];dK(b,a[1]);return cW(b,m(n,0));case
 7:var
 a=a[1];continue;case
 8:var
-o=a[2];dJ(b,a[1]);return a_(o);case
+o=a[2];dK(b,a[1]);return a_(o);case
 2:case
 4:var
-k=a[2];dJ(b,a[1]);return cW(b,k);default:var
-l=a[2];dJ(b,a[1]);var
-c=b[2];if(b[3]<=c)lR(b,1);aZ(b[1],c,l);b[2]=c+1|0;return 0}}function
-lX(d,c){var
+k=a[2];dK(b,a[1]);return cW(b,k);default:var
+l=a[2];dK(b,a[1]);var
+c=b[2];if(b[3]<=c)lS(b,1);aZ(b[1],c,l);b[2]=c+1|0;return 0}}function
+lY(d,c){var
 a=c[1],b=0;return aq(function(a){dj(d,a);return 0},b,a)}function
-ix(a){return lX(dd,a)}function
+iy(a){return lY(dd,a)}function
 b3(b){var
 a=b[1];return aq(function(b){var
-a=is(64);dJ(a,b);return it(a)},0,a)}var
-v5=0;function
-iz(h,g){var
+a=it(64);dK(a,b);return iu(a)},0,a)}var
+v1=0;function
+iA(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(ga(a)===hU)return m(b3(v6),a);if(ga(a)===253){var
-c=lk(tF,a),b=0,f=ao(c);for(;;){if(f<=b)return aJ(c,tE);var
+a==="number"?1:0)){if(gc(a)===hV)return m(b3(v2),a);if(gc(a)===253){var
+c=ll(tB,a),b=0,f=ao(c);for(;;){if(f<=b)return aJ(c,tA);var
 d=bC(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return v7}return m(b3(v8),a)}function
-lY(b,a){if(b.length-1<=a)return v9;var
-c=lY(b,a+1|0),d=iz(b,a);return p(b3(v_),d,c)}function
-gq(a){var
+b=b+1|0;continue}return c}}return v3}return m(b3(v4),a)}function
+lZ(b,a){if(b.length-1<=a)return v5;var
+c=lZ(b,a+1|0),d=iA(b,a);return p(b3(v6),d,c)}function
+gs(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=m(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(v5);if(g)return g[1];if(a===ge)return wd;if(a===ii)return we;if(a[1]===lB){var
-c=a[2],h=c[3],o=c[2],q=c[1];return aR(b3(iy),q,o,h,h+5|0,wf)}if(a[1]===aU){var
-d=a[2],i=d[3],r=d[2],s=d[1];return aR(b3(iy),s,r,i,i+6|0,wg)}if(a[1]===lD){var
-e=a[2],j=e[3],t=e[2],u=e[1];return aR(b3(iy),u,t,j,j+6|0,wh)}if(0===ga(a)){var
+b=f;continue}return 0}}(v1);if(g)return g[1];if(a===gg)return v$;if(a===ij)return wa;if(a[1]===lC){var
+c=a[2],h=c[3],o=c[2],q=c[1];return aR(b3(iz),q,o,h,h+5|0,wb)}if(a[1]===aU){var
+d=a[2],i=d[3],r=d[2],s=d[1];return aR(b3(iz),s,r,i,i+6|0,wc)}if(a[1]===lE){var
+e=a[2],j=e[3],t=e[2],u=e[1];return aR(b3(iz),u,t,j,j+6|0,wd)}if(0===gc(a)){var
 f=a.length-1,v=a[1][1];if(2<f>>>0)var
-k=lY(a,2),l=iz(a,1),b=p(b3(v$),l,k);else
+k=lZ(a,2),l=iA(a,1),b=p(b3(v7),l,k);else
 switch(f){case
 0:var
-b=wa;break;case
+b=v8;break;case
 1:var
-b=wb;break;default:var
-n=iz(a,1),b=m(b3(wc),n)}return aJ(v,b)}return a[1]}function
-iA(t,s){var
-d=ND(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
+b=v9;break;default:var
+n=iA(a,1),b=m(b3(v_),n)}return aJ(v,b)}return a[1]}function
+iB(t,s){var
+d=Nz(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=S(d,b)[1+b],e=function(a){return function(b){return b?0===a?wi:wj:0===a?wk:wl}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?wm:wo,k=a[2],l=a[7],n=e(a[1]),c=[0,hM(b3(wn),n,l,k,j,i,h,g)];else
+a=S(d,b)[1+b],e=function(a){return function(b){return b?0===a?we:wf:0===a?wg:wh}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?wi:wk,k=a[2],l=a[7],n=e(a[1]),c=[0,hN(b3(wj),n,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,m(b3(wp),o)];if(c){var
-q=c[1];m(lX(t,wq),q)}var
+o=e(0),c=[0,m(b3(wl),o)];if(c){var
+q=c[1];m(lY(t,wm),q)}var
 r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
-ws=wr.slice();function
-wt(d,c){var
-e=gq(d);m(ix(wu),e);iA(dd,c);var
-a=N_(0);if(a<0){var
-b=gf(a);lF(S(ws,b)[1+b])}return fa(dd)}var
-wv=[0];lv(a(sl),function(d,h){try{try{var
-b=h?wv:tf(0);try{il(0)}catch(a){}try{var
-a=wt(d,b),c=a}catch(a){a=dG(a);var
-f=gq(d);m(ix(wx),f);iA(dd,b);var
-g=gq(a);m(ix(wy),g);iA(dd,tf(0));var
-c=fa(dd)}var
-e=c}catch(a){a=dG(a);if(a!==ge)throw a;var
-e=lF(ww)}return e}catch(a){return 0}});try{var
-Ne=tv(Nd),l0=Ne}catch(a){a=dG(a);if(a!==cw)throw a;try{var
-Nc=tv(Nb),lZ=Nc}catch(a){a=dG(a);if(a!==cw)throw a;var
-lZ=wA}var
-l0=lZ}var
-wB=t6(l0,82),gr=[rI,function(w){var
-m=Oo(0),c=[0,bR(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){S(c[1],b)[1+b]=b;var
+wo=wn.slice();function
+wp(d,c){var
+e=gs(d);m(iy(wq),e);iB(dd,c);var
+a=N6(0);if(a<0){var
+b=gh(a);lG(S(wo,b)[1+b])}return fb(dd)}var
+wr=[0];lw(a(sh),function(d,h){try{try{var
+b=h?wr:tb(0);try{im(0)}catch(a){}try{var
+a=wp(d,b),c=a}catch(a){a=dH(a);var
+f=gs(d);m(iy(wt),f);iB(dd,b);var
+g=gs(a);m(iy(wu),g);iB(dd,tb(0));var
+c=fb(dd)}var
+e=c}catch(a){a=dH(a);if(a!==gg)throw a;var
+e=lG(ws)}return e}catch(a){return 0}});try{var
+Na=tr(M$),l1=Na}catch(a){a=dH(a);if(a!==cw)throw a;try{var
+M_=tr(M9),l0=M_}catch(a){a=dH(a);if(a!==cw)throw a;var
+l0=ww}var
+l1=l0}var
+wx=t2(l1,82),gt=[rI,function(w){var
+m=Ok(0),c=[0,bS(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){S(c[1],b)[1+b]=b;var
 v=b+1|0;if(54!==b){var
 b=v;continue}var
-g=[0,wz],k=54+lM(55,j)|0,r=0;if(!(k<0)){var
+g=[0,wv],k=54+lN(55,j)|0,r=0;if(!(k<0)){var
 d=r;for(;;){var
-e=d%55|0,l=tp(d,j),s=S(i,l)[1+l],h=aJ(g[1],a(ae+s));g[1]=N9(h,0,ao(h));var
-f=g[1],n=bC(f,3)<<24,o=bC(f,2)<<16,p=bC(f,1)<<8,q=((bC(f,0)+p|0)+o|0)+n|0,t=(S(c[1],e)[1+e]^q)&sr;S(c[1],e)[1+e]=t;var
+e=d%55|0,l=tl(d,j),s=S(i,l)[1+l],h=aJ(g[1],a(ae+s));g[1]=N5(h,0,ao(h));var
+f=g[1],n=bC(f,3)<<24,o=bC(f,2)<<16,p=bC(f,1)<<8,q=((bC(f,0)+p|0)+o|0)+n|0,t=(S(c[1],e)[1+e]^q)&sn;S(c[1],e)[1+e]=t;var
 u=d+1|0;if(k!==d){var
 d=u;continue}break}}c[2]=0;return c}}];function
-gs(h,k){var
-l=h?h[1]:wB,b=16;for(;;){if(!(k<=b)&&!(im<(b*2|0))){var
+gu(h,k){var
+l=h?h[1]:wx,b=16;for(;;){if(!(k<=b)&&!(io<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=ga(gr),a=hQ===i?gr[1]:rI===i?ub(gr):gr;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=S(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(S(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&sr,g=a[2];S(a[1],g)[1+g]=f;var
+i=gc(gt),a=hR===i?gt[1]:rI===i?t9(gt):gt;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=S(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(S(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&sn,g=a[2];S(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bR(b,0),j,b]}}function
-l1(C,e){var
-h=e[2],s=(h.length-1)*2|0,t=s<im?1:0;if(t){var
-i=bR(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),j=1-v;e[2]=i;var
-k=i.length-1,f=bR(k,0),o=h.length-1-1|0,D=m(C,e),y=0;if(!(o<0)){var
+j=0;return[0,0,bS(b,0),j,b]}}function
+l2(C,e){var
+h=e[2],s=(h.length-1)*2|0,t=s<io?1:0;if(t){var
+i=bS(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),j=1-v;e[2]=i;var
+k=i.length-1,f=bS(k,0),o=h.length-1-1|0,D=m(C,e),y=0;if(!(o<0)){var
 d=y;a:for(;;){var
 a=S(h,d)[1+d];for(;;){if(a){var
 l=a[1],w=a[2],x=a[3],g=j?a:[0,l,w,0],b=m(D,l),n=S(f,b)[1+b];if(n)n[3]=g;else
@@ -2245,171 +2245,176 @@ c=A;continue}break}}var
 q=0}else
 var
 q=j;return q}return t}function
-eA(a,b){return 4<=a.length-1?NJ(10,x,a[3],b)&(a[2].length-1-1|0):a_(wC)}function
-l2(f,b){var
-g=eA(f,b),c=S(f[2],g)[1+g];if(c){var
+eB(a,b){return 4<=a.length-1?NF(10,x,a[3],b)&(a[2].length-1-1|0):a_(wy)}function
+l3(f,b){var
+g=eB(f,b),c=S(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===a4(b,c[1]))return j;if(d){var
 e=d[3],k=d[2];if(0===a4(b,d[1]))return k;if(e){var
 l=e[2],m=e[3];if(0===a4(b,e[1]))return l;var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===a4(b,a[1]))return h;var
 a=i;continue}throw cw}}throw cw}throw cw}throw cw}function
-l3(f,b){var
-g=eA(f,b),c=S(f[2],g)[1+g];if(c){var
+l4(f,b){var
+g=eB(f,b),c=S(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===a4(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===a4(b,d[1]))return[0,k];if(e){var
 l=e[2],m=e[3];if(0===a4(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===a4(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-iB(a,c,f){var
-d=eA(a,c),g=S(a[2],d)[1+d],b=g;for(;;){if(b){var
+iC(a,c,f){var
+d=eB(a,c),g=S(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==a4(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){S(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return l1(eA,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return l2(eB,a);var
 i=h}else
 var
 i=e;return i}}var
-gt=[aY,wE,d4(0)];function
-wD(b,a){var
-c=ga(a)===aY?a:a[1];return lv(b,c)}function
+fl=[aY,wA,d5(0)];function
+wz(b,a){var
+c=gc(a)===aY?a:a[1];return lw(b,c)}function
 s(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw gt;return c}function
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fl;return c}function
 O(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw gt;return c}function
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fl;return c}function
 Q(a,b){var
-d=f$(a,b),e=0!==a?1:0;if(e){var
-f=li(d,a)!==b?1:0;if(f)var
+d=gb(a,b),e=0!==a?1:0;if(e){var
+f=lj(d,a)!==b?1:0;if(f)var
 c=f;else
 var
-g=-1===a?1:0,c=g?b===r7?1:0:g}else
+g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw gt;return d}function
+c=e;if(c)throw fl;return d}function
+dk(b,a){var
+c=b<<a,d=a<0?1:0;if(d)var
+e=d;else
+var
+f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw fl;return c}function
 n(a){return s(a,1)}var
-l4=[aY,wF,d4(0)],l5=[aY,wG,d4(0)];wD(wH,l5);var
-i=k(0),d=k(1),l6=k(-1);function
-aB(a){if(Os(a))return Ov(a);throw l4}function
+l5=[aY,wB,d5(0)],l6=[aY,wC,d5(0)];wz(wD,l6);var
+i=k(0),d=k(1),l7=k(-1);function
+aB(a){if(Oo(a))return Or(a);throw l5}function
 A(b,a){return 0===cT(b,a)?1:0}function
 w(b,a){return cT(b,a)<=0?1:0}function
 C(b,a){return cT(b,a)<0?1:0}function
-gu(b,a){return 0<=cT(b,a)?1:0}function
+gv(b,a){return 0<=cT(b,a)?1:0}function
 a5(b,a){return 0<cT(b,a)?1:0}function
 $(b,a){return C(b,a)?a:b}function
 a1(b,a){return C(a,b)?a:b}function
 bc(a){return 0<=Y(a)?a:N(a)}function
 t(a){return g(a,d)}function
-gv(a){return F(a,d)}function
-l7(b){var
-a=0===Y(b)?1:0;if(a)throw ij;return a}function
-cy(b,a){l7(a);return Oq(b,a)}function
-gw(b,a){l7(a);return tx(b,a)}function
+gw(a){return F(a,d)}function
+l8(b){var
+a=0===Y(b)?1:0;if(a)throw ik;return a}function
+cy(b,a){l8(a);return Om(b,a)}function
+gx(b,a){l8(a);return tt(b,a)}function
 av(d,a){var
 b=cy(d,a),e=F(d,c(b,a));if(0!==Y(e)){var
-f=Y(a);if(Y(e)!==f)return gv(b)}return b}function
+f=Y(a);if(Y(e)!==f)return gw(b)}return b}function
 cX(b,a){return N(av(N(b),a))}function
-l8(c,b){var
-a=gw(c,b);return 0<=Y(a)?a:g(a,bc(b))}function
-iC(b,a){return 0===Y(gw(b,a))?1:0}function
-dk(d,c){var
+l9(c,b){var
+a=gx(c,b);return 0<=Y(a)?a:g(a,bc(b))}function
+iD(b,a){return 0===Y(gx(b,a))?1:0}function
+dl(d,c){var
 f=bc(c),b=bc(d),a=f;for(;;){if(0===Y(a))return b;var
-e=tx(b,a),b=a,a=e;continue}}function
-l9(c,a,b){return 0<=a?p(b,c,a):a_(wI)}function
-b(b,a){return l9(b,a,Ot)}function
-R(b,a){return l9(b,a,Ou)}function
-bd(h,f){if(f<0)a_(wK);var
+e=tt(b,a),b=a,a=e;continue}}function
+l_(c,a,b){return 0<=a?p(b,c,a):a_(wE)}function
+b(b,a){return l_(b,a,Op)}function
+R(b,a){return l_(b,a,Oq)}function
+bd(h,f){if(f<0)a_(wG);var
 e=d,b=h,a=f;for(;;){if(0===a)return e;var
 g=1===(a&1)?c(e,b):e;if(1===a)return g;var
 e=g,b=c(b,b),a=a/2|0;continue}}function
-l_(f,a){var
-j=Y(f)<0?1:0,l=j||(a<1?1:0);if(l)a_(wL);if(0===Y(f))return i;var
-e=b(d,li(af(f),a)+1|0);for(;;){var
-m=cy(f,bd(e,a-1|0)),n=k(a),h=cy(g(c(k(a-1|0),e),m),n);if(gu(h,e))return e;var
+l$(f,a){var
+j=Y(f)<0?1:0,l=j||(a<1?1:0);if(l)a_(wH);if(0===Y(f))return i;var
+e=b(d,lj(af(f),a)+1|0);for(;;){var
+m=cy(f,bd(e,a-1|0)),n=k(a),h=cy(g(c(k(a-1|0),e),m),n);if(gv(h,e))return e;var
 e=h;continue}}function
-fk(a){return l_(a,2)}function
-wM(a){return a[2]}function
-bT(a){return[0,a,d]}function
-dK(a){return bT(k(a))}var
-a2=dK(0),a6=dK(1),gx=dK(-1),wN=[0,d,i];function
-d9(b,a){if(0===Y(a))throw ij;var
-c=0<=Y(a)?dk(b,a):N(dk(b,a)),d=cy(a,c);return[0,cy(b,c),d]}function
+fm(a){return l$(a,2)}function
+wI(a){return a[2]}function
+bU(a){return[0,a,d]}function
+dL(a){return bU(k(a))}var
+a2=dL(0),a6=dL(1),gy=dL(-1),wJ=[0,d,i];function
+d_(b,a){if(0===Y(a))throw ik;var
+c=0<=Y(a)?dl(b,a):N(dl(b,a)),d=cy(a,c);return[0,cy(b,c),d]}function
 aF(a){return Y(a[1])}function
-iD(a){var
+iE(a){var
 b=a[2];return[0,N(a[1]),b]}function
-gy(a){return d9(a[2],a[1])}function
+gz(a){return d_(a[2],a[1])}function
 bn(b,a){var
-d=c(b[2],a[2]);return d9(c(b[1],a[1]),d)}function
-fl(b,a){return bn(b,gy(a))}function
-dL(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return d9(g(c(b[1],a[2]),e),d)}function
-l$(b,a){return dL(b,iD(a))}function
-dl(b,a){var
+d=c(b[2],a[2]);return d_(c(b[1],a[1]),d)}function
+fn(b,a){return bn(b,gz(a))}function
+dM(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return d_(g(c(b[1],a[2]),e),d)}function
+ma(b,a){return dM(b,iE(a))}function
+dm(b,a){var
 d=c(a[1],b[2]);return cT(c(b[1],a[2]),d)}function
 cl(b,a){var
 c=A(b[1],a[1]);return c?A(b[2],a[2]):c}function
-dM(b,a){return dl(b,a)<0?1:0}function
-fm(b,a){return dl(b,a)<=0?1:0}function
-d_(b,a){return 0<dl(b,a)?1:0}function
-ma(b,a){return dM(b,a)?a:b}function
+dN(b,a){return dm(b,a)<0?1:0}function
+fo(b,a){return dm(b,a)<=0?1:0}function
+d$(b,a){return 0<dm(b,a)?1:0}function
+mb(b,a){return dN(b,a)?a:b}function
 bo(a){return a?0:1}function
-dm(b,a){var
+dn(b,a){var
 c=a?[0,m(b,a[1])]:a;return c}function
-fn(a){return a[1]}function
-dN(a){return a[2]}function
-mb(a){return ak(0,O(a,1))}function
+fp(a){return a[1]}function
+dO(a){return a[2]}function
 mc(a){return ak(0,O(a,1))}function
-eB(b,a){return ak(0,O(b,a))}function
-md(b,a){return n(b)<=a?1:0}function
-me(b,a){if(0===b)return 0;var
-c=O(b,1);return 0===a?0:n(me(c,O(a,1)))}function
-d$(a){return A(a,d)?b(d,1):az(a)?b(d$(R(a,1)),1):t(b(R(a,1),1))}function
-gz(c,a){if(A(c,d))return A(a,d)?t(b(d,1)):az(a)?t(b(d$(R(a,1)),1)):b(d$(R(a,1)),1);if(az(c)){var
-e=R(c,1);return A(a,d)?t(b(d$(e),1)):az(a)?t(b(gz(e,R(a,1)),1)):b(gz(e,R(a,1)),1)}var
-f=R(c,1);return A(a,d)?b(d$(f),1):az(a)?b(gz(f,R(a,1)),1):t(b(fo(f,R(a,1)),1))}function
-fo(c,a){if(A(c,d))return A(a,d)?b(d,1):az(a)?b(d$(R(a,1)),1):t(b(R(a,1),1));if(az(c)){var
-e=R(c,1);return A(a,d)?b(d$(e),1):az(a)?b(gz(e,R(a,1)),1):t(b(fo(e,R(a,1)),1))}var
-f=R(c,1);return A(a,d)?t(b(f,1)):az(a)?t(b(fo(f,R(a,1)),1)):b(fo(f,R(a,1)),1)}function
-gA(c,a){return A(c,d)?a:az(c)?fo(a,b(gA(R(c,1),a),1)):b(gA(R(c,1),a),1)}var
-wO=0;function
-iE(g,h){var
-c=wO,b=g,a=h;for(;;){if(A(b,d))return A(a,d)?c:az(a)?(R(a,1),1):(R(a,1),1);if(az(b)){var
-e=R(b,1);if(A(a,d))return 2;if(az(a)){var
+md(a){return ak(0,O(a,1))}function
+eC(b,a){return ak(0,O(b,a))}function
+me(b,a){return n(b)<=a?1:0}function
+mf(b,a){if(0===b)return 0;var
+c=O(b,1);return 0===a?0:n(mf(c,O(a,1)))}function
+ea(a){return A(a,d)?b(d,1):ax(a)?b(ea(R(a,1)),1):t(b(R(a,1),1))}function
+gA(c,a){if(A(c,d))return A(a,d)?t(b(d,1)):ax(a)?t(b(ea(R(a,1)),1)):b(ea(R(a,1)),1);if(ax(c)){var
+e=R(c,1);return A(a,d)?t(b(ea(e),1)):ax(a)?t(b(gA(e,R(a,1)),1)):b(gA(e,R(a,1)),1)}var
+f=R(c,1);return A(a,d)?b(ea(f),1):ax(a)?b(gA(f,R(a,1)),1):t(b(fq(f,R(a,1)),1))}function
+fq(c,a){if(A(c,d))return A(a,d)?b(d,1):ax(a)?b(ea(R(a,1)),1):t(b(R(a,1),1));if(ax(c)){var
+e=R(c,1);return A(a,d)?b(ea(e),1):ax(a)?b(gA(e,R(a,1)),1):t(b(fq(e,R(a,1)),1))}var
+f=R(c,1);return A(a,d)?t(b(f,1)):ax(a)?t(b(fq(f,R(a,1)),1)):b(fq(f,R(a,1)),1)}function
+gB(c,a){return A(c,d)?a:ax(c)?fq(a,b(gB(R(c,1),a),1)):b(gB(R(c,1),a),1)}var
+wK=0;function
+iF(g,h){var
+c=wK,b=g,a=h;for(;;){if(A(b,d))return A(a,d)?c:ax(a)?(R(a,1),1):(R(a,1),1);if(ax(b)){var
+e=R(b,1);if(A(a,d))return 2;if(ax(a)){var
 b=e,a=R(a,1);continue}var
 c=2,b=e,a=R(a,1);continue}var
-f=R(b,1);if(A(a,d))return 2;if(az(a)){var
+f=R(b,1);if(A(a,d))return 2;if(ax(a)){var
 c=1,b=f,a=R(a,1);continue}var
 b=f,a=R(a,1);continue}}function
-gB(e,c){var
-b=e,a=c;for(;;){if(A(b,d))return A(a,d)?1:az(a)?(R(a,1),0):(R(a,1),0);if(az(b)){var
-f=R(b,1);if(A(a,d))return 0;if(az(a)){var
+gC(e,c){var
+b=e,a=c;for(;;){if(A(b,d))return A(a,d)?1:ax(a)?(R(a,1),0):(R(a,1),0);if(ax(b)){var
+f=R(b,1);if(A(a,d))return 0;if(ax(a)){var
 b=f,a=R(a,1);continue}R(a,1);return 0}var
-g=R(b,1);if(A(a,d))return 0;if(az(a)){R(a,1);return 0}var
+g=R(b,1);if(A(a,d))return 0;if(ax(a)){R(a,1);return 0}var
 b=g,a=R(a,1);continue}}function
-mf(c,f,e){var
-b=f,a=e;for(;;){if(A(b,d))return a;if(az(b)){var
-g=R(b,1);return p(c,a,mf(c,g,p(c,a,a)))}var
+mg(c,f,e){var
+b=f,a=e;for(;;){if(A(b,d))return a;if(ax(b)){var
+g=R(b,1);return p(c,a,mg(c,g,p(c,a,a)))}var
 h=R(b,1),b=h,a=p(c,a,a);continue}}function
-mg(a){return mf(s,a,n(0))}var
-mh=g,wP=N;function
-mi(a){return g(a,d)}function
+mh(a){return mg(s,a,n(0))}var
+mi=g,wL=N;function
+mj(a){return g(a,d)}function
 V(b,a){return 0<=Y(a)?bd(b,aB(a)):i}function
 aC(a){return 0<=Y(a)?aB(a):0}function
-mj(a){var
+mk(a){var
 b=Y(a);return 0===b?d:0<b?a:(N(a),d)}function
-eC(e,a){if(A(e,d))return w(b(d,1),a)?[0,i,d]:[0,d,i];if(az(e)){var
-l=eC(R(e,1),a),m=l[1],p=l[2],h=g(c(b(d,1),p),d);if(C(h,a))return[0,c(b(d,1),m),h];var
+eD(e,a){if(A(e,d))return w(b(d,1),a)?[0,i,d]:[0,d,i];if(ax(e)){var
+l=eD(R(e,1),a),m=l[1],p=l[2],h=g(c(b(d,1),p),d);if(C(h,a))return[0,c(b(d,1),m),h];var
 q=F(h,a);return[0,g(c(b(d,1),m),d),q]}var
-j=eC(R(e,1),a),k=j[1],n=j[2],f=c(b(d,1),n);if(C(f,a))return[0,c(b(d,1),k),f];var
+j=eD(R(e,1),a),k=j[1],n=j[2],f=c(b(d,1),n);if(C(f,a))return[0,c(b(d,1),k),f];var
 o=F(f,a);return[0,g(c(b(d,1),k),d),o]}function
 T(b,a){return A(a,i)?i:av(b,a)}function
-bU(a){if(0<Y(a)){var
-b=0<Y(a)?af(a)-1|0:a_(wJ);return k(b)}return i}function
-gC(a){return 0<=Y(a)?fk(a):i}function
+bV(a){if(0<Y(a)){var
+b=0<Y(a)?af(a)-1|0:a_(wF);return k(b)}return i}function
+gD(a){return 0<=Y(a)?fm(a):i}function
 ac(c,d){var
 a=aB(d);return 0<=a?b(c,a):R(c,-a|0)}function
-b$(c,d){var
+b_(c,d){var
 a=aB(d);return 0<=a?R(c,a):b(c,-a|0)}function
 U(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
@@ -2418,16 +2423,16 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-mk(c,b,a){return 0===c?a:m(b,mk(O(c,1),b,a))}function
-ml(b,a){return a?a[1]:b}function
-mm(e,d,c){var
+ml(c,b,a){return 0===c?a:m(b,ml(O(c,1),b,a))}function
+mm(b,a){return a?a[1]:b}function
+mn(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=O(b,1),a=[0,d,a];continue}}function
-eD(b,a){return mm(b,a,0)}function
+eE(b,a){return mn(b,a,0)}function
 at(b,a){return bE(aE(b),a)}function
-mn(a,b){if(a){var
-c=mn(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-iF(e,d,c){var
+mo(a,b){if(a){var
+c=mo(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+iG(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
 a=f,b=O(b,1);continue}return e}}function
@@ -2442,75 +2447,75 @@ Z(d,c){var
 a=c;for(;;){if(a){var
 b=m(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-eE(d,c){var
+eF(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
 b=O(b,1),a=e;continue}return a}}function
-fp(b,a){return lK(function(a,c){return a<b?1:0},a)}function
-iG(d,c){var
+fr(b,a){return lL(function(a,c){return a<b?1:0},a)}function
+iH(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bF(a){return iG(a,0)}function
-M(b,a){return aE(fg(b,a))}function
-iH(b,a){if(0===a)return 0;var
-c=O(a,1);return[0,b,iH(n(b),c)]}function
+bF(a){return iH(a,0)}function
+M(b,a){return aE(fh(b,a))}function
+iI(b,a){if(0===a)return 0;var
+c=O(a,1);return[0,b,iI(n(b),c)]}function
 al(c,b,a){var
 d=aE(a);return _(function(b,a){return p(c,a,b)},b,d)}var
-wQ=0;function
+wM=0;function
 cm(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=p(e,b,a[1]),a=f;continue}return b}}function
 bp(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
 c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return aE(c)}}function
-gD(a){return M(fn,a)}function
-gE(a){return M(dN,a)}function
-fq(g,f,e){var
+gE(a){return M(fp,a)}function
+gF(a){return M(dO,a)}function
+fs(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=p(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-dn(a){return al(at,0,a)}function
-mo(a,b){if(a)var
-c=a[1],e=eE(c,b),f=mo(a[2],e),d=[0,fp(c,b),f];else
+dp(a){return al(at,0,a)}function
+mp(a,b){if(a)var
+c=a[1],e=eF(c,b),f=mp(a[2],e),d=[0,fr(c,b),f];else
 var
 d=a;return d}function
-iI(e,d){var
+iJ(e,d){var
 a=d;for(;;){if(a){var
 b=a[2],c=Z(m(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-mp(h,e,f,a){if(0===h)return[0,i,d];var
-o=O(h,1),j=mp(o,g(e,d),f,a),k=j[2],l=c(c(g(c(b(d,1),e),d),a),k),m=j[1],n=c(c(g(c(b(d,1),e),d),f),m);return[0,g(c(a,k),n),l]}function
+mq(h,e,f,a){if(0===h)return[0,i,d];var
+o=O(h,1),j=mq(o,g(e,d),f,a),k=j[2],l=c(c(g(c(b(d,1),e),d),a),k),m=j[1],n=c(c(g(c(b(d,1),e),d),f),m);return[0,g(c(a,k),n),l]}function
 aG(b,a){return N(T(N(b),a))}function
-mq(q,l,h,f){var
-e=F(h,f),a=g(h,f),m=V(b(d,1),q),r=c(a,a),n=mp(l,i,c(e,e),r),s=n[1],o=c(c(c(b(d,1),m),e),s),p=c(a,n[2]),t=k(l),j=g(c(b(d,1),t),d),u=c(c(b(b(d,1),1),h),f),v=c(c(j,V(a,j)),u),w=c(a,a),x=V(e,j),y=aG(c(c(c(b(d,1),m),x),w),v),z=g(aG(o,p),y);return[0,T(o,p),z]}function
-gF(a){return al(mh,i,a)}function
-dO(b,a){return N(b$(N(b),a))}function
-mr(e,C,o){var
+mr(q,l,h,f){var
+e=F(h,f),a=g(h,f),m=V(b(d,1),q),r=c(a,a),n=mq(l,i,c(e,e),r),s=n[1],o=c(c(c(b(d,1),m),e),s),p=c(a,n[2]),t=k(l),j=g(c(b(d,1),t),d),u=c(c(b(b(d,1),1),h),f),v=c(c(j,V(a,j)),u),w=c(a,a),x=V(e,j),y=aG(c(c(c(b(d,1),m),x),w),v),z=g(aG(o,p),y);return[0,T(o,p),z]}function
+gG(a){return al(mi,i,a)}function
+dP(b,a){return N(b_(N(b),a))}function
+ms(e,C,o){var
 p=ac(d,e),m=aC(e),h=i,l=p,f=p,k=i,j=i;for(;;){var
 q=[0,k,g(j,c(t(b(d,1)),f))];if(0!==m){var
 z=O(m,1);if(!w(f,d)){var
-r=g(j,f),s=g(k,l),u=g(h,d),v=aG(dO(c(f,o),e),u),x=g(h,d),y=T(b$(c(l,o),e),x),m=z,h=g(h,d),l=y,f=v,k=s,j=r;continue}}var
+r=g(j,f),s=g(k,l),u=g(h,d),v=aG(dP(c(f,o),e),u),x=g(h,d),y=T(b_(c(l,o),e),x),m=z,h=g(h,d),l=y,f=v,k=s,j=r;continue}}var
 n=C,a=q;for(;;){if(0===n)return a;var
-B=O(n,1),A=dO(c(a[2],a[2]),e),n=B,a=[0,b$(c(a[1],a[1]),e),A];continue}}}function
-fr(a,n,m){var
-r=ac(F(n,m),a),o=T(r,g(n,m)),p=aG(r,g(n,m)),A=aC(a),B=dO(c(p,p),a),l=A,f=d,k=o,e=p,j=i,h=i,C=b$(c(o,o),a);for(;;){var
+B=O(n,1),A=dP(c(a[2],a[2]),e),n=B,a=[0,b_(c(a[1],a[1]),e),A];continue}}}function
+ft(a,n,m){var
+r=ac(F(n,m),a),o=T(r,g(n,m)),p=aG(r,g(n,m)),A=aC(a),B=dP(c(p,p),a),l=A,f=d,k=o,e=p,j=i,h=i,C=b_(c(o,o),a);for(;;){var
 s=g(h,c(b(d,1),e)),t=c(b(d,1),s),q=[0,c(b(d,1),j),t];if(0===l)return q;var
 z=O(l,1);if(w(e,d))return q;var
-u=g(h,aG(e,f)),v=g(j,T(k,f)),x=dO(c(e,B),a),y=b$(c(k,C),a),l=z,f=g(f,b(d,1)),k=y,e=x,j=v,h=u;continue}}var
-ms=b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1);function
-mt(a,h,e){if(C(a,ms))return fr(a,h,e);var
-n=T(a,b(b(b(d,1),1),1)),r=F(a,n),j=$(i,ac(F(fr(n,h,e)[1],d),r)),s=b(d,1),k=g(T(gC(a),s),d),u=b(b(b(t(b(b(d,1),1)),1),1),1),l=g(g(a,c(b(d,1),k)),u),o=ac(j,g(k,b(b(b(t(b(b(d,1),1)),1),1),1))),p=mr(l,aC(k),o),q=p[2],m=p[1],f=ac(h,l);if(w(o,ac(d,l))&&C(i,m)&&w(c(e,q),f)){var
+u=g(h,aG(e,f)),v=g(j,T(k,f)),x=dP(c(e,B),a),y=b_(c(k,C),a),l=z,f=g(f,b(d,1)),k=y,e=x,j=v,h=u;continue}}var
+mt=b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1);function
+mu(a,h,e){if(C(a,mt))return ft(a,h,e);var
+n=T(a,b(b(b(d,1),1),1)),r=F(a,n),j=$(i,ac(F(ft(n,h,e)[1],d),r)),s=b(d,1),k=g(T(gD(a),s),d),u=b(b(b(t(b(b(d,1),1)),1),1),1),l=g(g(a,c(b(d,1),k)),u),o=ac(j,g(k,b(b(b(t(b(b(d,1),1)),1),1),1))),p=ms(l,aC(k),o),q=p[2],m=p[1],f=ac(h,l);if(w(o,ac(d,l))&&C(i,m)&&w(c(e,q),f)){var
 v=c(e,m);if(w(f,c(t(b(d,1)),v))){var
-x=g(j,fr(a,f,c(e,m))[2]);return[0,g(j,fr(a,f,c(e,q))[1]),x]}}return fr(a,h,e)}function
-mu(h,f,e){var
-a=bU(T(f,e));if(A(a,i))var
+x=g(j,ft(a,f,c(e,m))[2]);return[0,g(j,ft(a,f,c(e,q))[1]),x]}}return ft(a,h,e)}function
+mv(h,f,e){var
+a=bV(T(f,e));if(A(a,i))var
 k=i,j=i;else
 var
-m=mt(h,b(d,1),d),k=m[2],j=m[1];var
-l=mt(h,f,ac(e,a)),n=l[2],o=g(c(a,k),n),p=l[1];return[0,g(c(a,j),p),o]}function
+m=mu(h,b(d,1),d),k=m[2],j=m[1];var
+l=mu(h,f,ac(e,a)),n=l[2],o=g(c(a,k),n),p=l[1];return[0,g(c(a,j),p),o]}function
 bG(b,a){var
 c=ac(a,b);return[0,ac(a,b),c]}function
 bq(d,c,a){var
@@ -2524,40 +2529,40 @@ bf(a,b){if(w(i,a)){var
 d=c(a,b[2]);return[0,c(a,b[1]),d]}var
 e=c(a,b[1]);return[0,c(a,b[2]),e]}function
 ai(d,b,a){if(w(i,b[1])&&w(i,a[1])){var
-j=dO(c(b[2],a[2]),d);return[0,b$(c(b[1],a[1]),d),j]}var
-e=c(b[1],a[1]),f=c(b[1],a[2]),g=c(b[2],a[1]),h=c(b[2],a[2]),k=$(g,h),l=dO($($(e,f),k),d),m=a1(g,h);return[0,b$(a1(a1(e,f),m),d),l]}function
-mv(h,a){var
+j=dP(c(b[2],a[2]),d);return[0,b_(c(b[1],a[1]),d),j]}var
+e=c(b[1],a[1]),f=c(b[1],a[2]),g=c(b[2],a[1]),h=c(b[2],a[2]),k=$(g,h),l=dP($($(e,f),k),d),m=a1(g,h);return[0,b_(a1(a1(e,f),m),d),l]}function
+mw(h,a){var
 e=ac(d,c(b(d,1),h)),f=C(i,a[1]);if(f)var
 j=aG(e,a[1]),g=[0,[0,T(e,a[2]),j]];else
 var
 g=f;return g}function
-gG(b,a){return C(i,a[1])?mv(b,a):dm(ba,mv(b,ba(a)))}function
-gH(a,c,b){var
-d=gG(a,b);return dm(function(b){return ai(a,c,b)},d)}function
-iJ(a){var
+gH(b,a){return C(i,a[1])?mw(b,a):dn(ba,mw(b,ba(a)))}function
+gI(a,c,b){var
+d=gH(a,b);return dn(function(b){return ai(a,c,b)},d)}function
+iK(a){var
 b=$(i,a[2]);return[0,$(i,a[1]),b]}function
-fs(b,a){var
-c=g(gC(ac($(i,a[2]),b)),d);return[0,gC(ac($(i,a[1]),b)),c]}function
-eF(b,a){var
-c=dO(a[2],b);return[0,b$(a[1],b),c]}function
+fu(b,a){var
+c=g(gD(ac($(i,a[2]),b)),d);return[0,gD(ac($(i,a[1]),b)),c]}function
+eG(b,a){var
+c=dP(a[2],b);return[0,b_(a[1],b),c]}function
 cz(e,c,a){if(w(a,c)){var
-f=mu(g(e,b(b(b(t(b(d,1)),1),1),1)),c,a);return eF(b(b(b(t(b(d,1)),1),1),1),f)}var
-h=mu(g(e,b(b(b(t(b(d,1)),1),1),1)),a,c);return ba(eF(b(b(b(t(b(d,1)),1),1),1),h))}function
-ft(b,a){var
+f=mv(g(e,b(b(b(t(b(d,1)),1),1),1)),c,a);return eG(b(b(b(t(b(d,1)),1),1),1),f)}var
+h=mv(g(e,b(b(b(t(b(d,1)),1),1),1)),a,c);return ba(eG(b(b(b(t(b(d,1)),1),1),1),h))}function
+fv(b,a){var
 c=ac(d,b),e=C(i,a[1]),f=e?w(a[1],a[2]):e;if(f)var
 h=cz(b,a[2],c)[2],g=[0,[0,cz(b,a[1],c)[1],h]];else
 var
 g=f;return g}function
-mw(a,c){var
-e=b(d,1),f=T(gC(a),e);return g(g($(i,F(g(bU(c),d),a)),f),d)}function
-gI(a,e){var
-j=mw(a,bc(e)),r=b(b(b(t(b(b(d,1),1)),1),1),1),f=g(g(a,c(b(d,1),j)),r),s=g(j,b(b(b(t(b(b(d,1),1)),1),1),1)),l=ac(bc(e),s);if(w(e,N(ac(g(a,d),a))))return[0,[0,i,d]];var
+mx(a,c){var
+e=b(d,1),f=T(gD(a),e);return g(g($(i,F(g(bV(c),d),a)),f),d)}function
+gJ(a,e){var
+j=mx(a,bc(e)),r=b(b(b(t(b(b(d,1),1)),1),1),1),f=g(g(a,c(b(d,1),j)),r),s=g(j,b(b(b(t(b(b(d,1),1)),1),1),1)),l=ac(bc(e),s);if(w(e,N(ac(g(a,d),a))))return[0,[0,i,d]];var
 m=w(l,ac(d,f));if(m)var
 u=ac(d,g(a,t(b(t(b(t(b(b(d,1),1)),1)),1)))),k=w(bc(e),u);else
 var
 k=m;if(k){var
-h=mr(f,aC(j),l);if(w(i,e)){var
-v=F(f,a),x=dO(h[2],v),y=F(f,a);return[0,[0,b$(h[1],y),x]]}var
+h=ms(f,aC(j),l);if(w(i,e)){var
+v=F(f,a),x=dP(h[2],v),y=F(f,a);return[0,[0,b_(h[1],y),x]]}var
 n=C(i,h[1]);if(n)var
 o=ac(d,g(f,a)),z=aG(o,h[1]),p=[0,[0,T(o,h[2]),z]];else
 var
@@ -2566,63 +2571,63 @@ q=p}else
 var
 q=k;return q}function
 by(d,c){var
-a=gI(d,c[1]);if(a)var
-b=gI(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+a=gJ(d,c[1]);if(a)var
+b=gJ(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-dp(b,a){return w(b[2],a[1])}function
-gJ(b,a){return C(b[2],a[1])}function
-dP(a){var
+dq(b,a){return w(b[2],a[1])}function
+gK(b,a){return C(b[2],a[1])}function
+dQ(a){var
 b=C(i,a[2]);return b?w(a[2],a[1]):b}var
-wR=b(b(b(b(b(b(d,1),1),1),1),1),1);function
-bL(e,n,a){return M(function(a){if(C(bU(a[1]),wR)&&C(e,ms)){var
-h=a[2],j=a[1],k=bU(T(j,h)),f=w(c(h,V(b(d,1),k)),j)?k:i,l=mq(e,n,j,c(h,V(b(d,1),f))),m=mq(e,n,b(d,1),d),o=l[2],p=g(c(f,m[2]),o),q=l[1];return[0,g(c(f,m[1]),q),p]}return cz(e,a[1],a[2])},a)}function
-mx(b,a){if(b){if(a){var
-d=a[1],e=b[1],f=mx(b[2],a[2]),h=w(i,d)?c(d,e[1]):c(d,e[2]);return g(h,f)}return i}return i}function
-gK(f,e,a){var
-h=mx(e,a[2]),i=V(b(d,1),f);return g(c(a[1],i),h)}function
-gL(f,e){if(f){if(e){var
-a=e[1],b=f[1],g=gL(f[2],e[2]),h=g[2],j=g[1];if(w(i,a)){var
+wN=b(b(b(b(b(b(d,1),1),1),1),1),1);function
+bL(e,n,a){return M(function(a){if(C(bV(a[1]),wN)&&C(e,mt)){var
+h=a[2],j=a[1],k=bV(T(j,h)),f=w(c(h,V(b(d,1),k)),j)?k:i,l=mr(e,n,j,c(h,V(b(d,1),f))),m=mr(e,n,b(d,1),d),o=l[2],p=g(c(f,m[2]),o),q=l[1];return[0,g(c(f,m[1]),q),p]}return cz(e,a[1],a[2])},a)}function
+my(b,a){if(b){if(a){var
+d=a[1],e=b[1],f=my(b[2],a[2]),h=w(i,d)?c(d,e[1]):c(d,e[2]);return g(h,f)}return i}return i}function
+gL(f,e,a){var
+h=my(e,a[2]),i=V(b(d,1),f);return g(c(a[1],i),h)}function
+gM(f,e){if(f){if(e){var
+a=e[1],b=f[1],g=gM(f[2],e[2]),h=g[2],j=g[1];if(w(i,a)){var
 k=c(V(b[2],a),h);return[0,c(V(b[1],a),j),k]}var
 l=N(a),m=c(V(b[1],l),h),n=N(a);return[0,c(V(b[2],n),j),m]}return[0,d,d]}return[0,d,d]}function
-my(e,a){if(e){if(a){var
-f=e[1],h=my(e[2],a[2]),j=b(d,1),k=bU(f[2]),l=g(g(bU(f[1]),k),j);return g(c(bc(a[1]),l),h)}return i}return i}var
-wS=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-dq(k,j,d,c,a){var
-e=w(i,gK(k,j,a));if(e)var
+mz(e,a){if(e){if(a){var
+f=e[1],h=mz(e[2],a[2]),j=b(d,1),k=bV(f[2]),l=g(g(bV(f[1]),k),j);return g(c(bc(a[1]),l),h)}return i}return i}var
+wO=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+dr(k,j,d,c,a){var
+e=w(i,gL(k,j,a));if(e)var
 b=e;else
 if(d){var
 f=w(i,a[1]);if(f){var
-g=w(my(c,a[2]),wS);if(g){var
-h=gL(c,a[2]);return w(h[2],h[1])}var
+g=w(mz(c,a[2]),wO);if(g){var
+h=gM(c,a[2]);return w(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-mz(c,b,a){return C(i,gK(c,b,a))}function
-fu(a){var
+mA(c,b,a){return C(i,gL(c,b,a))}function
+fw(a){var
 b=A(a[1],i);if(b){var
 c=a[2];return Z(function(a){return A(a,i)},c)}return b}function
-mA(b,a){var
+mB(b,a){var
 c=bp(b,a);return m(ap(function(a){return bo(A(a[2],i))}),c)}function
-iK(b,a){if(b){if(a){var
-c=iK(b[2],a[2]);return[0,g(b[1],a[1]),c]}return b}return a}function
-gM(b,a){var
-c=iK(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
-bV(b,a){var
+iL(b,a){if(b){if(a){var
+c=iL(b[2],a[2]);return[0,g(b[1],a[1]),c]}return b}return a}function
+gN(b,a){var
+c=iL(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
+bW(b,a){var
 d=a[2],e=M(function(a){return c(b,a)},d);return[0,c(b,a[1]),e]}function
-ca(b,a){return gM(b,bV(N(d),a))}function
-dQ(a,b,c){var
-d=b[2],e=a[3],f=bL(a[1],a[2],b[2]);return dq(a[1],f,e,d,c)}function
+b$(b,a){return gN(b,bW(N(d),a))}function
+dR(a,b,c){var
+d=b[2],e=a[3],f=bL(a[1],a[2],b[2]);return dr(a[1],f,e,d,c)}function
 aV(b,a){var
 h=bL(b[1],b[2],a[2]),d=w(i,b[1]);if(d){var
 e=C(i,a[1]);if(e){var
-f=Z(dP,a[2]);if(f){var
+f=Z(dQ,a[2]);if(f){var
 g=a[3];return Z(function(c){var
 e=w(i,c[4]);if(e){var
 f=w(i,c[2]);if(f){var
-g=C(c[2],c[3]);if(g)return dq(b[1],h,b[3],a[2],c[1]);var
+g=C(c[2],c[3]);if(g)return dr(b[1],h,b[3],a[2],c[1]);var
 d=g}else
 var
 d=f}else
@@ -2633,132 +2638,132 @@ var
 c=e}else
 var
 c=d;return c}function
-fv(a){var
-b=a[3],c=[0,i,0];return al(function(a,b){return gM(bV(a[4],a[1]),b)},c,b)}function
-iL(e,d,a){var
+fx(a){var
+b=a[3],c=[0,i,0];return al(function(a,b){return gN(bW(a[4],a[1]),b)},c,b)}function
+iM(e,d,a){var
 b=e[3],c=M(function(a){var
 b=F(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,F(a,d)],c]}function
-iM(c,b){var
-a=c[3];return bV(b,[0,i,[0,d,M(function(a){return N(a[4])},a)]])}function
-mB(a,c,g,f){var
-b=iL(c,g,f),e=Z(dP,b);if(e){var
-h=iM(c,N(d)),i=a[3],j=bL(a[1],a[2],b);return dq(a[1],j,i,b,h)}return e}function
-iN(b,a){return ac(b,k(a))}function
-gN(b,d,a){if(a){var
+iN(c,b){var
+a=c[3];return bW(b,[0,i,[0,d,M(function(a){return N(a[4])},a)]])}function
+mC(a,c,g,f){var
+b=iM(c,g,f),e=Z(dQ,b);if(e){var
+h=iN(c,N(d)),i=a[3],j=bL(a[1],a[2],b);return dr(a[1],j,i,b,h)}return e}function
+iO(b,a){return ac(b,k(a))}function
+gO(b,d,a){if(a){var
 h=a[2],j=a[1];if(0===d)return[0,j,h];var
-c=O(d,1),e=gN(b,c,a),f=gN(b,c,e[2]),k=f[2],l=iN(b,c),m=ac(f[1],l);return[0,g(e[1],m),k]}return[0,i,0]}function
-mC(e,d,j,i,h){var
+c=O(d,1),e=gO(b,c,a),f=gO(b,c,e[2]),k=f[2],l=iO(b,c),m=ac(f[1],l);return[0,g(e[1],m),k]}return[0,i,0]}function
+mD(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
 k=b?0:C(a,e);if(k)return 0;if(0===f)return[0,T(a,e),b];var
-c=O(f,1),g=b$(a,iN(d,c)),l=mC(e,d,c,g,b),f=c,a=F(a,ac(g,iN(d,c))),b=l;continue}}function
-eG(a){return mm(a[1],i,a[2])}function
-dr(a){var
+c=O(f,1),g=b_(a,iO(d,c)),l=mD(e,d,c,g,b),f=c,a=F(a,ac(g,iO(d,c))),b=l;continue}}function
+eH(a){return mn(a[1],i,a[2])}function
+ds(a){var
 b=0;return cm(function(a,b){return n(a)},b,a)}function
-dR(a){return cm(mh,i,a)}function
-eH(a){return 0===a?0:(O(a,1),n(aC(bU(k(a)))))}function
-eI(d,c){var
+dS(a){return cm(mi,i,a)}function
+eI(a){return 0===a?0:(O(a,1),n(aC(bV(k(a)))))}function
+eJ(d,c){var
 b=d,a=c;for(;;){if(a){if(A(a[1],i)){var
 e=a[2],b=n(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
-eJ(h,b,a){var
-i=dr(a[2]),e=eH(s(dr(b[2]),i)),j=dR(a[2]),f=g(bU(c(dR(b[2]),j)),d),k=gN(f,e,a[2])[1],l=mC(h,f,e,c(gN(f,e,b[2])[1],k),0);return eI(s(b[1],a[1]),l)}function
-iO(b,a){var
-c=a[2],d=0,e=bF(cm(function(c,a){return[0,T(a,b),c]},d,c));return eI(a[1],e)}function
-eK(a,c,b){if(A(b,d))return c;if(az(b)){var
-f=eK(a,c,R(b,1));return eJ(a,c,eJ(a,f,f))}var
-e=eK(a,c,R(b,1));return eJ(a,e,e)}function
-mD(c,a){if(a){var
+eK(h,b,a){var
+i=ds(a[2]),e=eI(s(ds(b[2]),i)),j=dS(a[2]),f=g(bV(c(dS(b[2]),j)),d),k=gO(f,e,a[2])[1],l=mD(h,f,e,c(gO(f,e,b[2])[1],k),0);return eJ(s(b[1],a[1]),l)}function
+iP(b,a){var
+c=a[2],d=0,e=bF(cm(function(c,a){return[0,T(a,b),c]},d,c));return eJ(a[1],e)}function
+eL(a,c,b){if(A(b,d))return c;if(ax(b)){var
+f=eL(a,c,R(b,1));return eK(a,c,eK(a,f,f))}var
+e=eL(a,c,R(b,1));return eK(a,e,e)}function
+mE(c,a){if(a){var
 b=a[2];if(b){var
-d=mD(c,b[2]);return[0,eJ(c,a[1],b[1]),d]}return a}return a}function
-iP(c,d){var
-b=eH(B(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return al(function(a,b){return eJ(c,a,b)},e,a)}var
-f=O(b,1),b=f,a=mD(c,a);continue}}function
-iQ(b,a){return[0,0,[0,b,[0,a,0]]]}function
-mE(a,i,e,d,h,f){var
-b=c(i,e),j=g(a,d),k=T(c(b,d),j),l=g(a,h);return iO(e,eK(b,iQ(T(c(b,a),l),k),f))}var
-gO=b(b(b(b(b(b(d,1),1),1),1),1),1);function
+d=mE(c,b[2]);return[0,eK(c,a[1],b[1]),d]}return a}return a}function
+iQ(c,d){var
+b=eI(B(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return al(function(a,b){return eK(c,a,b)},e,a)}var
+f=O(b,1),b=f,a=mE(c,a);continue}}function
+iR(b,a){return[0,0,[0,b,[0,a,0]]]}function
+mF(a,i,e,d,h,f){var
+b=c(i,e),j=g(a,d),k=T(c(b,d),j),l=g(a,h);return iP(e,eL(b,iR(T(c(b,a),l),k),f))}var
+gP=b(b(b(b(b(b(d,1),1),1),1),1),1);function
 bg(a,c){var
-e=b(b(d,1),1),f=t(b(d,1)),h=aC(g(T(g(a,gO),f),e));return bL(g(a,gO),h,c)}function
-cb(h,b,f,a){var
-c=ac(f,gO),e=g(h,gO),i=aG(N(gK(e,b,bV(N(d),a))),c);return[0,T(gK(e,b,a),c),i]}function
-gP(a,e,b){if(A(b,d))return e;if(az(b)){var
-g=gP(a,e,R(b,1));return m(a,c(e,m(a,c(g,g))))}var
-f=gP(a,e,R(b,1));return m(a,c(f,f))}function
-mF(a){function
-b(b){return T(b,a)}return function(a,c){return gP(b,a,c)}}function
+e=b(b(d,1),1),f=t(b(d,1)),h=aC(g(T(g(a,gP),f),e));return bL(g(a,gP),h,c)}function
+ca(h,b,f,a){var
+c=ac(f,gP),e=g(h,gP),i=aG(N(gL(e,b,bW(N(d),a))),c);return[0,T(gL(e,b,a),c),i]}function
+gQ(a,e,b){if(A(b,d))return e;if(ax(b)){var
+g=gQ(a,e,R(b,1));return m(a,c(e,m(a,c(g,g))))}var
+f=gQ(a,e,R(b,1));return m(a,c(f,f))}function
 mG(a){function
-b(b){return aG(b,a)}return function(a,c){return gP(b,a,c)}}function
-mH(a){var
+b(b){return T(b,a)}return function(a,c){return gQ(b,a,c)}}function
+mH(a){function
+b(b){return aG(b,a)}return function(a,c){return gQ(b,a,c)}}function
+mI(a){var
 b=a[3];return al(function(a,b){var
 d=a[4];return c(V(F(a[3],a[2]),d),b)},d,b)}function
-mI(b,a){var
+mJ(b,a){var
 d=b[3];return al(function(b,d){var
 e=b[4],f=Y(e);if(0===f)return d;if(0<f){var
-g=b[3],h=T(c(a,F(b[3],b[2])),g);return T(c(p(mF(a),h,e),d),a)}N(e);return d},a,d)}function
-iR(e,a){var
-f=e[3],h=bU(al(function(b,a){return g(b[4],a)},i,f)),j=c(b(d,1),h),k=g(g(a,b(t(b(b(t(b(b(d,1),1)),1),1)),1)),j);return V(b(d,1),k)}function
-ds(f,a,h,e){var
-g=iR(f,a),i=c(e,mI(f,g)),j=V(b(d,1),a),k=aG(c(c(F(e,h),j),g),i);return F(V(b(d,1),a),k)}function
+g=b[3],h=T(c(a,F(b[3],b[2])),g);return T(c(p(mG(a),h,e),d),a)}N(e);return d},a,d)}function
+iS(e,a){var
+f=e[3],h=bV(al(function(b,a){return g(b[4],a)},i,f)),j=c(b(d,1),h),k=g(g(a,b(t(b(b(t(b(b(d,1),1)),1),1)),1)),j);return V(b(d,1),k)}function
+dt(f,a,h,e){var
+g=iS(f,a),i=c(e,mJ(f,g)),j=V(b(d,1),a),k=aG(c(c(F(e,h),j),g),i);return F(V(b(d,1),a),k)}function
 cY(g,e,i,f){var
-a=iR(g,e),h=g[3],j=c(f,al(function(b,d){var
+a=iS(g,e),h=g[3],j=c(f,al(function(b,d){var
 e=b[4],f=Y(e);if(0===f)return d;if(0<f){var
-g=b[3],h=aG(c(a,F(b[3],b[2])),g);return aG(c(p(mG(a),h,e),d),a)}N(e);return d},a,h)),k=V(b(d,1),e),l=T(c(c(F(f,i),k),a),j);return F(V(b(d,1),e),l)}function
-cc(d,c,h,b){var
+g=b[3],h=aG(c(a,F(b[3],b[2])),g);return aG(c(p(mH(a),h,e),d),a)}N(e);return d},a,h)),k=V(b(d,1),e),l=T(c(c(F(f,i),k),a),j);return F(V(b(d,1),e),l)}function
+cb(d,c,h,b){var
 e=w(i,c);if(e){var
 f=C(i,b);if(f){var
-g=w(h,b);if(g)return C(i,mI(d,iR(d,c)));var
+g=w(h,b);if(g)return C(i,mJ(d,iS(d,c)));var
 a=g}else
 var
 a=f}else
 var
 a=e;return a}function
 cA(a,d,c,b){var
-e=ba(cb(a[1],c,d[1],b));return by(a[1],e)}function
-mJ(b,a){return bV(b,a[1])}function
-mK(c){var
-e=c[1],a=V(b(d,1),e);return function(e,d){var
-b=k(d),c=Y(b);if(0===c)return a;if(0<c){var
-f=$(i,e[1]);return p(mF(a),f,b)}N(b);return a}}function
+e=ba(ca(a[1],c,d[1],b));return by(a[1],e)}function
+mK(b,a){return bW(b,a[1])}function
 mL(c){var
 e=c[1],a=V(b(d,1),e);return function(e,d){var
 b=k(d),c=Y(b);if(0===c)return a;if(0<c){var
-f=e[2];return p(mG(a),f,b)}N(b);return a}}function
-mM(g,c,j,z,y){var
+f=$(i,e[1]);return p(mG(a),f,b)}N(b);return a}}function
+mM(c){var
+e=c[1],a=V(b(d,1),e);return function(e,d){var
+b=k(d),c=Y(b);if(0===c)return a;if(0<c){var
+f=e[2];return p(mH(a),f,b)}N(b);return a}}function
+mN(g,c,j,z,y){var
 f=z,e=y;for(;;){if(f){if(e){var
 n=e[2],a=e[1],o=f[2],A=f[1];if(0===a){var
 f=o,e=n;continue}O(a,1);var
-B=mM(g,c,j,o,n),u=g[1],v=V(b(d,1),u),h=A[4],m=Y(h);if(0===m)var
+B=mN(g,c,j,o,n),u=g[1],v=V(b(d,1),u),h=A[4],m=Y(h);if(0===m)var
 k=[0,0,[0,c[3],0]];else
 if(0<m)var
-w=p(mL(g),j,a),x=p(mK(g),j,a),l=mE(v,c[3],c[4],x,w,h),r=bF(l[2]),s=0,t=cm(function(e,d){var
-c=mc(a),b=e;for(;;){if(0===c)return[0,d,b];var
+w=p(mM(g),j,a),x=p(mL(g),j,a),l=mF(v,c[3],c[4],x,w,h),r=bF(l[2]),s=0,t=cm(function(e,d){var
+c=md(a),b=e;for(;;){if(0===c)return[0,d,b];var
 c=O(c,1),b=[0,i,b];continue}},s,r),k=[0,Q(a,l[1]),t];else{N(h);var
 k=[0,0,[0,c[3],0]]}return[0,k,B]}var
 q=e}else
 var
 q=f;return q}}function
-mN(d,c,a,b){var
-e=mM(d,a,b,c[3],a[2]);return iP(a[3],e)}function
-ea(a){var
-b=dr(a[2]);return s(a[1],b)}function
-iS(b,a){var
-c=bF(a[2]),d=n(b);return eE(eB(ea(a),d),c)}function
-iT(a){var
+mO(d,c,a,b){var
+e=mN(d,a,b,c[3],a[2]);return iQ(a[3],e)}function
+eb(a){var
+b=ds(a[2]);return s(a[1],b)}function
+iT(b,a){var
+c=bF(a[2]),d=n(b);return eF(eC(eb(a),d),c)}function
+iU(a){var
 e=a[1],f=V(b(d,1),e);return function(k,j,h,e){var
 d=k,b=h,a=e;for(;;){if(a){var
 l=a[2],n=m(j,b),o=$(i,F(f,b)),d=g(d,c(a[1],o)),b=n,a=l;continue}return d}}}function
-mO(b,a){var
+mP(b,a){var
 d=bp(b[3],a[2]);return al(function(a,b){var
 d=k(a[2]);return g(c(a[1][4],d),b)},i,d)}function
-mP(g,a,f,e){var
-h=k(e),i=c(b(d,1),h);return ca(mJ(F(mO(g,a),i),a),f)}function
-iU(c,b,j,a){var
+mQ(g,a,f,e){var
+h=k(e),i=c(b(d,1),h);return b$(mK(F(mP(g,a),i),a),f)}function
+iV(c,b,j,a){var
 l=bL(c[1],c[2],b[2]),m=B(b[3]),e=B(a[2])===m?1:0;if(e){var
 f=C(i,a[3]);if(f){var
 g=C(i,a[4]);if(g){var
-h=dQ(c,b,a[1]);if(h){var
+h=dR(c,b,a[1]);if(h){var
 n=bp(b[3],a[2]);return Z(function(e){var
-f=e[1],d=mJ(k(e[2]),a),g=j?ca(d,f[1]):ca(f[1],d);return dq(c[1],l,c[3],b[2],g)},n)}var
+f=e[1],d=mK(k(e[2]),a),g=j?b$(d,f[1]):b$(f[1],d);return dr(c[1],l,c[3],b[2],g)},n)}var
 d=h}else
 var
 d=g}else
@@ -2766,41 +2771,41 @@ var
 d=f}else
 var
 d=e;return d}function
-mQ(c,a,b,p,o){var
+mR(c,a,b,p,o){var
 h=bg(c[1],a[2]),d=cA(c,a,h,b[1]);if(d){var
-i=d[1],e=mN(c,a,b,i),q=ea(e),f=m(b[6],q),g=cA(c,a,h,mP(a,b,p,f));if(g){var
-r=ea(e),j=n(f)<=r?1:0;if(j)return bi(o,i,e,f,g[1]);var
+i=d[1],e=mO(c,a,b,i),q=eb(e),f=m(b[6],q),g=cA(c,a,h,mQ(a,b,p,f));if(g){var
+r=eb(e),j=n(f)<=r?1:0;if(j)return bi(o,i,e,f,g[1]);var
 k=j}else
 var
 k=g;var
 l=k}else
 var
 l=d;return l}function
-mR(f,e){var
+mS(f,e){var
 a=f[1],h=V(b(d,1),a);return function(a,q,o,m){var
 k=aV(f,e);if(k){var
-l=iU(f,e,1,a);if(l){var
-r=cc(e,a[5],o,m);if(r)return mQ(f,e,a,q,function(t,k,j,s){var
-u=n(n(0)),v=p(mK(f),t,u),x=iS(j,k),y=$(i,s[1]);function
+l=iV(f,e,1,a);if(l){var
+r=cb(e,a[5],o,m);if(r)return mR(f,e,a,q,function(t,k,j,s){var
+u=n(n(0)),v=p(mL(f),t,u),x=iT(j,k),y=$(i,s[1]);function
 z(a){return T(c(a,v),h)}var
-A=bi(iT(f),i,z,y,x),B=a[5],C=V(b(d,1),B),D=T(c(h,ds(e,a[5],o,m)),C),E=n(j),r=ea(k)<=E?1:0;if(r)var
+A=bi(iU(f),i,z,y,x),B=a[5],C=V(b(d,1),B),D=T(c(h,dt(e,a[5],o,m)),C),E=n(j),r=eb(k)<=E?1:0;if(r)var
 l=r;else
 var
-I=mP(e,a,q,n(j)),l=dQ(f,e,bV(N(d),I));if(l){var
-G=c(D,a[3]),H=dR(k[2]);return w(g(A,c(F(a[3],H),h)),G)}return l});var
+I=mQ(e,a,q,n(j)),l=dR(f,e,bW(N(d),I));if(l){var
+G=c(D,a[3]),H=dS(k[2]);return w(g(A,c(F(a[3],H),h)),G)}return l});var
 j=r}else
 var
 j=l}else
 var
 j=k;return j}}function
-mS(a,e){var
+mT(a,e){var
 f=a[1],c=V(b(d,1),f);return function(d,b){var
-f=mA(e[2],b[2]),g=[0,[0,d,c],M(fn,f)],h=A(d,c),i=h?fu(b):h;if(i)var
+f=mB(e[2],b[2]),g=[0,[0,d,c],M(fp,f)],h=A(d,c),i=h?fw(b):h;if(i)var
 j=i;else{var
 k=w(c,d);if(k){var
-l=M(wP,M(dN,f)),m=[0,e[1],l],n=[0,N(b[1]),m],o=bL(a[1],a[2],g);return dq(a[1],o,0,g,n)}var
+l=M(wL,M(dO,f)),m=[0,e[1],l],n=[0,N(b[1]),m],o=bL(a[1],a[2],g);return dr(a[1],o,0,g,n)}var
 j=k}return j}}function
-mT(e){var
+mU(e){var
 f=e[1],a=V(b(d,1),f);function
 h(i,e,b){function
 j(n){var
@@ -2811,12 +2816,12 @@ var
 l=k;var
 m=l}else
 var
-m=b;return m}if(A(b,d))return[0,[0,e,a]];if(az(b)){var
+m=b;return m}if(A(b,d))return[0,[0,e,a]];if(ax(b)){var
 f=j(R(b,1));if(f)var
 k=f[1],l=k[1],n=g(k[2],l),m=[0,[0,aG(c(l,e),a),n]];else
 var
 m=f;return m}return j(R(b,1))}return h}function
-mU(e,r){var
+mV(e,r){var
 a=e[1],s=V(b(d,1),a);return function(v,u,j,t,b,h,g,f){var
 k=w(i,b);if(k){var
 l=C(i,h);if(l){var
@@ -2824,8 +2829,8 @@ m=w(i,g);if(m){var
 n=C(i,f);if(n){var
 o=A(b,i);if(o)var
 a=o;else{var
-q=p(mS(e,r),j,t);if(q){var
-d=bZ(mT(e),u,j,v);if(d){var
+q=p(mT(e,r),j,t);if(q){var
+d=bZ(mU(e),u,j,v);if(d){var
 x=c(c(g,h),s);return w(c(c(b,d[1][2]),f),x)}var
 a=d}else
 var
@@ -2838,7 +2843,7 @@ var
 a=l}else
 var
 a=k;return a}}function
-mV(b,e){if(e){var
+mW(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
 g=A(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
@@ -2849,29 +2854,29 @@ j=h}else
 var
 j=c?0:1;if(j&&w(b[4],a[4])){var
 l=F(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
-f=mV(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
+f=mW(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
 var
 k=e;return k}function
-gQ(b,a){return fq(function(c,a){var
+gR(b,a){return fs(function(c,a){var
 b=w(i,a);return b?C(a,c):b},b,a)}function
-gR(a,b){return Z(function(a){var
-d=a[2],c=iF(i,b,a[1]);return b4(function(a){var
+gS(a,b){return Z(function(a){var
+d=a[2],c=iG(i,b,a[1]);return b4(function(a){var
 b=w(a[1],c);return b?C(c,a[2]):b},d)},a)}function
-mW(a){return a?0:1}function
-iV(d,h,g,f){var
+mX(a){return a?0:1}function
+iW(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
 c=b[1],i=k(B(m(ap(function(b){return function(a){return p(d,b,a)}}(c)),a))),e=A(m(h,c),i);if(e){var
-j=m(ap(function(b){return function(a){return bo(p(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return mW(a)}}function
-mX(b){return function(g){var
+j=m(ap(function(b){return function(a){return bo(p(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return mX(a)}}function
+mY(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=a1(d[2],c[2]),f=C($(d[1],c[1]),h);if(!f){if(w(d[2],c[2]))return m(mX(b[2]),a);var
+c=a[1],d=b[1],h=a1(d[2],c[2]),f=C($(d[1],c[1]),h);if(!f){if(w(d[2],c[2]))return m(mY(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-mY(h,g){var
+mZ(h,g){var
 c=h,a=g;for(;;){if(a){var
 b=a[1],d=C(c,b[1]);if(d){var
 e=C(b[1],b[2]);if(e){var
@@ -2879,60 +2884,60 @@ c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-eL(a){return b4(function(a){return mW(a[2])},a)}function
-mZ(b,a){var
-c=eL(b);if(c)var
+eM(a){return b4(function(a){return mX(a[2])},a)}function
+m0(b,a){var
+c=eM(b);if(c)var
 d=c;else{var
-e=eL(a);if(!e)return b4(function(b){return b4(function(a){var
+e=eM(a);if(!e)return b4(function(b){return b4(function(a){var
 c=aM(b[1],a[1]);if(c){var
-d=a[2];return bo(m(mX(b[2]),d))}return c},a)},b);var
+d=a[2];return bo(m(mY(b[2]),d))}return c},a)},b);var
 d=e}return d}function
-fw(j,i,a,c){var
+fy(j,i,a,c){var
 e=bp(a[2],c),k=B(a[2]),f=B(c)===k?1:0;if(f){var
 l=a[2],g=Z(function(a){var
 b=a[2];return Z(function(a){var
-b=a[2];return mY(N(d),b)},b)},l);if(g){var
+b=a[2];return mZ(N(d),b)},b)},l);if(g){var
 h=Z(function(a){var
-c=eL(a[1][2]);if(c)var
+c=eM(a[1][2]);if(c)var
 d=c;else{var
-b=eE(a[2],i);if(b)return p(j,b[1],a[1][1]);var
-d=b}return d},e);if(h)return iI(function(b,a){var
-c=bo(b[2]===a[2]?1:0);return c?c:mZ(b[1][2],a[1][2])},e);var
+b=eF(a[2],i);if(b)return p(j,b[1],a[1][1]);var
+d=b}return d},e);if(h)return iJ(function(b,a){var
+c=bo(b[2]===a[2]?1:0);return c?c:m0(b[1][2],a[1][2])},e);var
 b=h}else
 var
 b=g}else
 var
 b=f;return b}function
-m0(b,a){if(b){if(a){var
-d=m0(b[2],a[2]),e=mi(bU(b[1][1]));return g(c(bc(a[1]),e),d)}return i}return i}function
-m1(l,f,k,j,i){var
-a=ca(j,i),c=al(dk,a[1],a[2]);if(w(c,d))var
+m1(b,a){if(b){if(a){var
+d=m1(b[2],a[2]),e=mj(bV(b[1][1]));return g(c(bc(a[1]),e),d)}return i}return i}function
+m2(l,f,k,j,i){var
+a=b$(j,i),c=al(dl,a[1],a[2]);if(w(c,d))var
 e=a;else
 var
 g=a[2],h=M(function(a){return T(a,c)},g),e=[0,T(a[1],c),h];var
-m=f[2],n=b(b(b(t(b(d,1)),1),1),1),o=V(b(d,1),n),p=w(m0(f[2],e[2]),o);return dq(l[1],k,p,m,e)}function
-fx(b,a){var
+m=f[2],n=b(b(b(t(b(d,1)),1),1),1),o=V(b(d,1),n),p=w(m1(f[2],e[2]),o);return dr(l[1],k,p,m,e)}function
+fz(b,a){var
 c=aG(a[2],b);return[0,T(a[1],b),c]}function
-iW(e,f){var
+iX(e,f){var
 h=k(f),a=g(c(b(d,1),h),d),i=bq(e,d,c(a,V(t(b(t(b(d,1)),1)),a))),j=bq(e,d,c(a,V(t(b(d,1)),a)));return ar(bf(b(d,1),j),i)}function
-gS(b,a){if(0===a)return iW(b,0);var
+gT(b,a){if(0===a)return iX(b,0);var
 f=O(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
 d=O(c,1);if(0!==d){var
 c=O(d,1);continue}var
 e=0}if(e){var
-g=iW(b,a);return ar(gS(b,f),g)}var
-h=iW(b,a);return be(gS(b,f),h)}}function
-m2(e,a){var
-f=gS(e,Q(n(n(0)),a))[2],g=c(b(b(d,1),1),f),h=gS(e,n(Q(n(n(0)),a)))[1];return[0,c(b(b(d,1),1),h),g]}function
-iX(a,e,c){var
-f=m2(a,e);return gG(a,fs(a,ai(a,bf(b(d,1),f),c)))}function
-m3(a,n,D,B,m,l){var
+g=iX(b,a);return ar(gT(b,f),g)}var
+h=iX(b,a);return be(gT(b,f),h)}}function
+m3(e,a){var
+f=gT(e,Q(n(n(0)),a))[2],g=c(b(b(d,1),1),f),h=gT(e,n(Q(n(n(0)),a)))[1];return[0,c(b(b(d,1),1),h),g]}function
+iY(a,e,c){var
+f=m3(a,e);return gH(a,fu(a,ai(a,bf(b(d,1),f),c)))}function
+m4(a,n,D,B,m,l){var
 E=k(n[1]),F=ac(g(c(b(d,1),E),d),a),G=l[2];if(w(c(b(d,1),G),F)){var
 H=ac(b(d,1),a),I=[0,ac(d,a),H],e=n[1],f=I;for(;;){if(0===e)return[0,[0,d,ai(a,m,f)]];var
-x=O(e,1),t=ai(a,l,f),u=k(e),v=fx(g(d,c(b(d,1),u)),t),e=x,f=ar(bG(a,d),v);continue}}var
-o=gG(a,l);if(o){var
-p=gG(a,m);if(p){var
+x=O(e,1),t=ai(a,l,f),u=k(e),v=fz(g(d,c(b(d,1),u)),t),e=x,f=ar(bG(a,d),v);continue}}var
+o=gH(a,l);if(o){var
+p=gH(a,m);if(p){var
 J=[0,i,ac(d,a)],j=n[2],h=J,K=o[1];for(;;){if(0!==j){var
 q=O(j,1),y=ai(a,K,h),z=k(q),A=bf(g(d,c(b(d,1),z)),y),j=q,h=be(bG(a,d),A);continue}var
 L=p[1],M=ba(ai(a,ai(a,bq(a,D,B),L),h)),N=C(i,m[1])?i:b(d,1),r=[0,[0,N,M]];break}}else
@@ -2941,18 +2946,18 @@ r=p;var
 s=r}else
 var
 s=o;return s}function
-m4(a,m,f,e,B,h){var
+m5(a,m,f,e,B,h){var
 n=bq(a,f,c(b(d,1),e)),o=be(h,n),p=ar(h,n);function
 q(b){var
-c=bq(a,e,f);return iJ(ai(a,ai(a,b,b),c))}var
-r=q(o),j=m3(a,m,f,e,o,r);if(j){var
-s=j[1],k=m3(a,m,f,e,p,q(p));if(k){var
+c=bq(a,e,f);return iK(ai(a,ai(a,b,b),c))}var
+r=q(o),j=m4(a,m,f,e,o,r);if(j){var
+s=j[1],k=m4(a,m,f,e,p,q(p));if(k){var
 t=k[1],u=t[1];if(A(u,i))var
 g=[0,[0,i,i]];else
 var
-z=by(a,h),g=dm(function(a){return bf(u,a)},z);if(g){var
-C=ba(r),l=by(a,fx(b(d,1),C));if(l)var
-D=be(t[2],s[2]),E=ai(a,ai(a,l[1],B),D),F=g[1],G=be(bG(a,s[1]),F),v=[0,ar(fx(b(d,1),G),E)];else
+z=by(a,h),g=dn(function(a){return bf(u,a)},z);if(g){var
+C=ba(r),l=by(a,fz(b(d,1),C));if(l)var
+D=be(t[2],s[2]),E=ai(a,ai(a,l[1],B),D),F=g[1],G=be(bG(a,s[1]),F),v=[0,ar(fz(b(d,1),G),E)];else
 var
 v=l;var
 w=v}else
@@ -2964,56 +2969,56 @@ x=k;var
 y=x}else
 var
 y=j;return y}function
-iY(a){var
+iZ(a){var
 b=w(i,a[1]);if(b){var
 c=w(i,a[2]);if(c)return C(i,a[3]);var
 d=c}else
 var
 d=b;return d}function
-cd(e,a){var
+cc(e,a){var
 b=aV(e,a[1]);if(b){var
-c=Z(iY,a[2]);if(c)return Z(iY,a[3]);var
+c=Z(iZ,a[2]);if(c)return Z(iZ,a[3]);var
 d=c}else
 var
 d=b;return d}function
-fy(b,a){var
+fA(b,a){var
 d=c(b[2],a[2]),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
-iZ(j,n){var
+i0(j,n){var
 k=M(function(a){var
 b=m(j,a)[2],d=m(j,a)[1];return[0,c(a[1],d),b]},n),g=k,f=k;a:for(;;){if(g){var
 b=0,a=f;for(;;){if(a){var
 e=a[2];if(e){var
-l=e[2],b=[0,fy(a[1],e[1]),b],a=l;continue}var
+l=e[2],b=[0,fA(a[1],e[1]),b],a=l;continue}var
 h=at(a,b)}else
 var
 h=at(a,b);var
-g=g[2],f=h;continue a}}return al(fy,[0,i,d],f)}}function
-gT(a){var
-b=a[2];return iZ(function(a){var
-b=c(a[3],a[3]);return[0,c(a[2],a[2]),b]},b)}function
-i0(a){var
-b=a[3];return iZ(function(a){return[0,a[2],a[3]]},b)}function
-b5(a){return g(a[1],a[2])}function
-i1(a){var
-b=w(i,a[1]);return b?w(i,a[2]):b}function
-eb(f,a){if(f)return gT(a);var
-e=i0(a),g=e[2],h=e[1],i=[0,c(b(d,1),h),g];return fy(gT(a),i)}function
+g=g[2],f=h;continue a}}return al(fA,[0,i,d],f)}}function
 gU(a){var
+b=a[2];return i0(function(a){var
+b=c(a[3],a[3]);return[0,c(a[2],a[2]),b]},b)}function
+i1(a){var
+b=a[3];return i0(function(a){return[0,a[2],a[3]]},b)}function
+b5(a){return g(a[1],a[2])}function
+i2(a){var
+b=w(i,a[1]);return b?w(i,a[2]):b}function
+ec(f,a){if(f)return gU(a);var
+e=i1(a),g=e[2],h=e[1],i=[0,c(b(d,1),h),g];return fA(gU(a),i)}function
+gV(a){var
 b=a[3];return Z(function(a){return A(a[2],i)},b)}function
-m5(a){var
-b=a[3];return Z(function(a){return fu(a[1])},b)}function
-i2(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=bg(b5(a),f);return cb(b5(a),g,e,c)}function
-m6(u,a,b,j,t,e,d){var
-k=eb(j,b),l=k[2],f=k[1],m=cd(u,b);if(m){var
-n=i1(a);if(n){var
+m6(a){var
+b=a[3];return Z(function(a){return fw(a[1])},b)}function
+i3(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=bg(b5(a),f);return ca(b5(a),g,e,c)}function
+m7(u,a,b,j,t,e,d){var
+k=ec(j,b),l=k[2],f=k[1],m=cc(u,b);if(m){var
+n=i2(a);if(n){var
 o=C(i,f);if(o){var
-p=m5(b[1]);if(p){var
-q=cc(b[1],a[1],e,d);if(q){var
-v=bq(b5(a),f,l),x=a[4],g=iX(b5(a),x,v);if(g){var
-y=i2(a,b,t),z=g[1],A=a[3],h=m4(b5(a),A,f,l,z,y);if(h){var
-r=eF(a[2],h[1]);if(j){var
-B=ds(b[1],a[1],e,d);return w(r[2],B)}var
+p=m6(b[1]);if(p){var
+q=cb(b[1],a[1],e,d);if(q){var
+v=bq(b5(a),f,l),x=a[4],g=iY(b5(a),x,v);if(g){var
+y=i3(a,b,t),z=g[1],A=a[3],h=m5(b5(a),A,f,l,z,y);if(h){var
+r=eG(a[2],h[1]);if(j){var
+B=dt(b[1],a[1],e,d);return w(r[2],B)}var
 D=r[1];return C(cY(b[1],a[1],e,d),D)}var
 s=h}else
 var
@@ -3029,55 +3034,55 @@ var
 c=n}else
 var
 c=m;return c}function
-fz(b,a){var
-c=dk(b,a),d=mj(T(a,c));return[0,T(b,c),d]}var
+fB(b,a){var
+c=dl(b,a),d=mk(T(a,c));return[0,T(b,c),d]}var
 cn=[0,i,d],aN=[0,d,d];function
 co(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fz(g(c(b[1],a[2]),e),d)}function
-m7(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fz(F(c(b[1],a[2]),e),d)}function
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fB(g(c(b[1],a[2]),e),d)}function
+m8(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fB(F(c(b[1],a[2]),e),d)}function
 cp(b,a){var
-d=c(b[2],a[2]);return fz(c(b[1],a[1]),d)}function
+d=c(b[2],a[2]);return fB(c(b[1],a[1]),d)}function
 cZ(b,a){var
 d=c(a[1],b[2]);return A(c(b[1],a[2]),d)}function
 c0(b,a){var
 d=c(a[1],b[2]);return w(c(b[1],a[2]),d)}function
-dt(b,a){var
+du(b,a){var
 d=c(a[1],b[2]);return C(c(b[1],a[2]),d)}function
-m8(b){var
+m9(b){var
 c=b[1];function
 a(b){var
 d=b[1],e=M(function(b){return M(function(b){var
 c=a(b[2]);return[0,b[1],c]},b)},d);return[0,at(M(function(a){return M(function(a){var
-c=m(m8(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-gV(a){return al(m8,wT,a)}function
-i3(a,e,b,d,f){var
-g=[0,[0,b[1],b[2]],e[2]],h=aV(a,e),i=h?dP([0,b[1],b[2]]):h;if(i){var
-j=f[2],k=M(function(a){return c(d,a)},j),l=e[1],m=[0,c(N(d),l),k],n=[0,c(d,f[1]),m],o=a[3],p=bL(a[1],a[2],g);return dq(a[1],p,o,g,n)}return i}function
-i4(a){var
+c=m(m9(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+gW(a){return al(m9,wP,a)}function
+i4(a,e,b,d,f){var
+g=[0,[0,b[1],b[2]],e[2]],h=aV(a,e),i=h?dQ([0,b[1],b[2]]):h;if(i){var
+j=f[2],k=M(function(a){return c(d,a)},j),l=e[1],m=[0,c(N(d),l),k],n=[0,c(d,f[1]),m],o=a[3],p=bL(a[1],a[2],g);return dr(a[1],p,o,g,n)}return i}function
+i5(a){var
 b=a[1];return Z(function(a){var
 b=Z(function(a){var
 b=w(i,a[1][1][1]);if(b){var
-c=w(i,a[1][2][1]);if(c)return i4(a[2]);var
+c=w(i,a[1][2][1]);if(c)return i5(a[2]);var
 d=c}else
 var
 d=b;return d},a),c=b?cZ(al(co,cn,M(function(a){return a[1][1]},a)),aN):b;return c?cZ(al(co,cn,M(function(a){return a[1][2]},a)),aN):c},b)}function
-m9(b,a){return b?a[2]:a[1]}function
-m_(b,a){var
+m_(b,a){return b?a[2]:a[1]}function
+m$(b,a){var
 c=cp(b[2],a[2]);return[0,cp(b[1],a[1]),c]}function
-i5(g,f,e,a,d){if(a){var
+i6(g,f,e,a,d){if(a){var
 b=p(e,a[1],d);if(b){var
-h=b[1],c=i5(g,f,e,a[2],h[2]);if(c)var
+h=b[1],c=i6(g,f,e,a[2],h[2]);if(c)var
 i=c[1],l=i[2],j=[0,[0,p(f,h[1],i[1]),l]];else
 var
 j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-wU=[0,cn,cn,cn,cn];function
-wV(b,a){var
+wQ=[0,cn,cn,cn,cn];function
+wR(b,a){var
 c=co(b[4],a[4]),d=co(b[3],a[3]),e=co(b[2],a[2]);return[0,co(b[1],a[1]),e,d,c]}function
-m$(b,a){var
+na(b,a){var
 d=cZ(b[1],a[1]);if(d){var
 e=cZ(b[2],a[2]);if(e){var
 f=cZ(b[3],a[3]);if(f)return cZ(b[4],a[4]);var
@@ -3086,20 +3091,20 @@ var
 c=e}else
 var
 c=d;return c}function
-na(g,f,M,k,d){var
+nb(g,f,M,k,d){var
 l=M[1];function
 N(a){var
-b=m_(k,a[1]),c=a[2];return function(a){return na(g,f,c,b,a)}}function
-A(a,b){return i5(wU,wV,N,a,b)}if(l){var
+b=m$(k,a[1]),c=a[2];return function(a){return nb(g,f,c,b,a)}}function
+A(a,b){return i6(wQ,wR,N,a,b)}if(l){var
 m=A(l[1],d);if(m){var
 B=m[1],C=B[1],e=l[2],h=B[2];for(;;){if(e){var
 j=A(e[1],h);if(j){var
-p=j[1],q=m$(C,p[1]);if(q){var
+p=j[1],q=na(C,p[1]);if(q){var
 e=e[2],h=p[2];continue}var
 r=q}else
 var
 r=j;return r}return[0,[0,C,h]]}}return m}if(d){var
-a=d[1],s=co(g,aN),t=m7(aN,f),F=c(t[2],s[1]),o=fz(c(t[1],s[2]),F),u=w(i,a[1][1]),E=0;if(u){var
+a=d[1],s=co(g,aN),t=m8(aN,f),F=c(t[2],s[1]),o=fB(c(t[1],s[2]),F),u=w(i,a[1][1]),E=0;if(u){var
 v=w(i,a[2][1]);if(v){var
 x=w(i,a[3][1]);if(x){var
 y=w(i,a[4][1]);if(y){var
@@ -3119,65 +3124,65 @@ n=b;var
 O=n?[0,[0,a,d[2]]]:n,D=O}else
 var
 D=d;return D}function
-nb(j,g,f,o,e,b){var
+nc(j,g,f,o,e,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return i5(cn,co,function(a){var
-b=m_(e,a[1]),c=a[2];return function(a){return nb(j,g,f,c,b,a)}},n,p);var
+m=a[2],n=a[1];if(0===d)return i6(cn,co,function(a){var
+b=m$(e,a[1]),c=a[2];return function(a){return nc(j,g,f,c,b,a)}},n,p);var
 d=O(d,1),a=m;continue}return a}}return b}var
-h=m9(f,e),c=m9(bo(f),e),l=j?A(c[1],i):c0(cp(g,c),h),q=l?m7(h,cp(g,c)):cn;return[0,[0,q,b]]}function
-nc(j,i,h,g,b,f){var
-c=Z(i4,b);if(c){var
-a=nb(j,i,h,gV(b),[0,aN,aN],f);if(a){var
-d=a[1];return d[2]?0:dt(g,d[1])}var
+h=m_(f,e),c=m_(bo(f),e),l=j?A(c[1],i):c0(cp(g,c),h),q=l?m8(h,cp(g,c)):cn;return[0,[0,q,b]]}function
+nd(j,i,h,g,b,f){var
+c=Z(i5,b);if(c){var
+a=nc(j,i,h,gW(b),[0,aN,aN],f);if(a){var
+d=a[1];return d[2]?0:du(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
-i6(e,d,c){return function(k,j){var
+i7(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(p(e,f,g)){case
 0:var
-l=[0,p(d,f,g),a];return p(i6(e,d,h),i,l);case
-1:return p(i6(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return iG(c,a)}return iG(b,a)}}}function
-nd(d,c,b,a){return bF(p(i6(d,c,b),a,0))}function
-ne(d,c,a){if(a){var
+l=[0,p(d,f,g),a];return p(i7(e,d,h),i,l);case
+1:return p(i7(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return iH(c,a)}return iH(b,a)}}}function
+ne(d,c,b,a){return bF(p(i7(d,c,b),a,0))}function
+nf(d,c,a){if(a){var
 b=a[2];if(b){var
-e=ne(d,c,b[2]);return[0,nd(d,c,a[1],b[1]),e]}return a}return a}function
-nf(e,d,c){var
-b=eH(B(c)),a=c;for(;;){if(0===b){var
-f=0;return al(function(a,b){return nd(e,d,a,b)},f,a)}var
-g=O(b,1),b=g,a=ne(e,d,a);continue}}function
-wW(b,a){if(C(b[1][1],a[1][1]))return 1;if(A(b[1][1],a[1][1])&&A(b[1][2],a[1][2]))return 0;return 2}function
-wX(a,b){var
+e=nf(d,c,b[2]);return[0,ne(d,c,a[1],b[1]),e]}return a}return a}function
+ng(e,d,c){var
+b=eI(B(c)),a=c;for(;;){if(0===b){var
+f=0;return al(function(a,b){return ne(e,d,a,b)},f,a)}var
+g=O(b,1),b=g,a=nf(e,d,a);continue}}function
+wS(b,a){if(C(b[1][1],a[1][1]))return 1;if(A(b[1][1],a[1][1])&&A(b[1][2],a[1][2]))return 0;return 2}function
+wT(a,b){var
 c=g(a[2],b[2]);return[0,a[1],c]}function
-ng(e,d,b,a,i,h){if(0===h)return 0;var
-r=O(h,1),o=k(n(a)),p=T(c(i,k(eB(b,a))),o),q=ng(e,d,b,n(a),p,r),f=k(a),g=k(eB(b,a)),j=V(e,g),l=c(V(d,f),j),m=V(d,g);return[0,[0,[0,c(V(e,f),m),l],i],q]}function
-i7(e,a){var
+nh(e,d,b,a,i,h){if(0===h)return 0;var
+r=O(h,1),o=k(n(a)),p=T(c(i,k(eC(b,a))),o),q=nh(e,d,b,n(a),p,r),f=k(a),g=k(eC(b,a)),j=V(e,g),l=c(V(d,f),j),m=V(d,g);return[0,[0,[0,c(V(e,f),m),l],i],q]}function
+i8(e,a){var
 b=e[1],f=A(a[1],i);if(f)var
 h=a[2],d=Z(function(a){return A(a,c(b,T(a,b)))},h);else
 var
 d=f;if(d)var
-j=a[2],k=M(function(a){return T(a,b)},j),g=[0,gL(e[2],k)];else
+j=a[2],k=M(function(a){return T(a,b)},j),g=[0,gM(e[2],k)];else
 var
 g=d;return g}function
-nh(f,a,ae,ad,E,ac,h,ab){var
+ni(f,a,ae,ad,E,ac,h,ab){var
 G=aV(f,a),H=G?C(i,h):G;if(H){var
-z=i7(a,E);if(z)var
+z=i8(a,E);if(z)var
 j=[0,z[1]];else{var
-W=a[1],X=bg(f[1],a[2]),Y=cb(f[1],X,W,E),o=by(f[1],Y);if(o)var
+W=a[1],X=bg(f[1],a[2]),Y=ca(f[1],X,W,E),o=by(f[1],Y);if(o)var
 B=o[1],Z=f[1],_=V(b(d,1),Z),aa=ae?B[1]:B[2],D=[0,[0,aa,_]];else
 var
 D=o;var
 j=D}if(j){var
 I=j[1],J=I[2],e=a[3],l=[0,[0,[0,d,d],d],0];for(;;){if(e){var
-r=e[2],s=e[1],m=i7(a,s[1]);if(m){var
+r=e[2],s=e[1],m=i8(a,s[1]);if(m){var
 t=m[1],u=t[2],v=t[1];if(A(v,u)){var
 e=r;continue}var
-w=aC(s[4]),S=ng(v,u,w,0,d,n(w)),q=nf(wW,wX,M(function(d){return function(b){var
+w=aC(s[4]),S=nh(v,u,w,0,d,n(w)),q=ng(wS,wT,M(function(d){return function(b){var
 a=0;return bF(cm(function(f,a){var
-d=c(a[2],b[2]),e=c(a[1][2],b[1][2]);return[0,[0,[0,c(a[1][1],b[1][1]),e],d],f]},a,d))}}(l),S)),x=dr(q)<=ad?1:0;if(x){var
+d=c(a[2],b[2]),e=c(a[1][2],b[1][2]);return[0,[0,[0,c(a[1][1],b[1][1]),e],d],f]},a,d))}}(l),S)),x=ds(q)<=ad?1:0;if(x){var
 e=r,l=q;continue}var
 y=x}else
 var
@@ -3185,8 +3190,8 @@ y=m;var
 k=y}else
 var
 k=[0,l];if(k){var
-P=c(h,mH(a)),N=a[3],O=al(function(a,b){return c(V(a[3],a[4]),b)},d,N),Q=c(F(h,ac),O),R=F(c(h,mH(a)),Q),T=a[3],U=al(function(d,b){var
-e=i7(a,d[1]);if(e){var
+P=c(h,mI(a)),N=a[3],O=al(function(a,b){return c(V(a[3],a[4]),b)},d,N),Q=c(F(h,ac),O),R=F(c(h,mI(a)),Q),T=a[3],U=al(function(d,b){var
+e=i8(a,d[1]);if(e){var
 f=e[1],h=f[2],i=f[1];if(A(i,h))return b;var
 j=d[4];return c(V(g(i,h),j),b)}return b},d,T),af=c(c(R,J),U),ag=k[1],ah=I[1];return p(ab,c(cm(function(f,a){var
 b=a[1],d=c(ah,b[2]),e=$(i,F(c(J,b[1]),d));return g(f,c(a[2],e))},i,ag),P),af)}var
@@ -3196,45 +3201,45 @@ K=j;var
 L=K}else
 var
 L=H;return L}function
-fA(d,c,b,a){return cb(d[1],b,c[1],a)}function
-ni(h,d,g,f){var
+fC(d,c,b,a){return ca(d[1],b,c[1],a)}function
+nj(h,d,g,f){var
 a=d[3],b=[0,[0,i,i]];return al(function(e,a){var
-b=m(f,fA(h,d,g,e[1]));if(b)if(a)var
+b=m(f,fC(h,d,g,e[1]));if(b)if(a)var
 i=a[1],c=[0,ar(bf(e[4],b[1]),i)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
-nj(c,a,b){var
-d=a[3];return al(function(e,d){return $(fA(c,a,b,e[1])[2],d)},i,d)}function
-nk(c,g,f,e,a){if(a){var
-h=a[1],i=bf(b(d,1),f),j=ai(c[1],i,h);return dp(ar(g,fs(c[1],j)),e)}return a}function
+nk(c,a,b){var
+d=a[3];return al(function(e,d){return $(fC(c,a,b,e[1])[2],d)},i,d)}function
+nl(c,g,f,e,a){if(a){var
+h=a[1],i=bf(b(d,1),f),j=ai(c[1],i,h);return dq(ar(g,fu(c[1],j)),e)}return a}function
 b6(d,a,c){var
 b=bf(d,c),e=aG(b[2],a);return[0,T(b[1],a),e]}function
-ec(a){var
+ed(a){var
 b=C(i,a[2]);return b?C(a[2],a[1]):b}function
-dS(a,c){var
+dT(a,c){var
 b=c[1];return function(c){var
-d=b[1];return cb(a,bg(a,b[2]),d,c)}}function
-i8(a){var
-e=gT(a),f=e[2],g=c(b(d,1),f),h=[0,e[1],g];return fy(i0(a),h)}function
-nl(b,a){var
-c=i8(a)[2];return bq(b,i8(a)[1],c)}function
-gW(a,e){var
-c=e[1],f=bg(a,c[2]),g=nl(a,e),h=c[3],j=bG(a,i),k=al(function(b,e){var
-d=cb(a,f,c[1],b[1]);return ar(ai(a,bf(b[4],d),d),e)},j,h);return ar(b6(d,b(d,1),k),g)}function
-gX(d,c){var
+d=b[1];return ca(a,bg(a,b[2]),d,c)}}function
+i9(a){var
+e=gU(a),f=e[2],g=c(b(d,1),f),h=[0,e[1],g];return fA(i1(a),h)}function
+nm(b,a){var
+c=i9(a)[2];return bq(b,i9(a)[1],c)}function
+gX(a,e){var
+c=e[1],f=bg(a,c[2]),g=nm(a,e),h=c[3],j=bG(a,i),k=al(function(b,e){var
+d=ca(a,f,c[1],b[1]);return ar(ai(a,bf(b[4],d),d),e)},j,h);return ar(b6(d,b(d,1),k),g)}function
+gY(d,c){var
 a=c[1],b=c[2],e=cz(d,F(a,b),b);return be(b6(a,b,cz(d,F(a,b),a)),e)}function
-i9(e,b){var
+i_(e,b){var
 d=b[1],a=b[2];return function(g,f){var
-h=gX(e,b),i=b6(F(a,d),a,f),j=c(a,a);return ar(ar(b6(c(d,F(d,a)),j,g),i),h)}}function
-nm(a,c){var
+h=gY(e,b),i=b6(F(a,d),a,f),j=c(a,a);return ar(ar(b6(c(d,F(d,a)),j,g),i),h)}}function
+nn(a,c){var
 b=by(a,c);if(b){var
-e=b[1];return ft(a,ar(bG(a,d),e))}return b}function
-nn(e,f){var
+e=b[1];return fv(a,ar(bG(a,d),e))}return b}function
+no(e,f){var
 j=f[1];return function(g){var
-h=g[1],a=g[2],q=bg(e,j[2]),i=j[3],k=nl(e,f),l=c(a,a),m=[0,b6(c(h,F(h,a)),l,k)];return al(function(o,k){var
-l=cb(e,q,j[1],o[1]),n=g[1],f=g[2],h=nm(e,b6(F(f,c(b(d,1),n)),f,l)),i=nm(e,ba(l));if(h)if(i)var
+h=g[1],a=g[2],q=bg(e,j[2]),i=j[3],k=nm(e,f),l=c(a,a),m=[0,b6(c(h,F(h,a)),l,k)];return al(function(o,k){var
+l=ca(e,q,j[1],o[1]),n=g[1],f=g[2],h=nn(e,b6(F(f,c(b(d,1),n)),f,l)),i=nn(e,ba(l));if(h)if(i)var
 p=be(h[1],i[1]),a=[0,ar(b6(F(n,f),f,l),p)];else
 var
 a=i;else
@@ -3245,29 +3250,29 @@ var
 m=k;else
 var
 m=a;return m},m,i)}}function
-ed(a,f,c,b){var
-d=f[1],e=cc(d,a,c,b);if(e){var
-g=cY(d,a,c,b);return ft(a,[0,ds(d,a,c,b),g])}return e}function
-dT(d,c,b){var
-a=cd(d,b);return a?w(i,c):a}function
-eM(a){return 0===a[0]?a[1][4]:a[1][1]}function
-eN(a){var
+ee(a,f,c,b){var
+d=f[1],e=cb(d,a,c,b);if(e){var
+g=cY(d,a,c,b);return fv(a,[0,dt(d,a,c,b),g])}return e}function
+dU(d,c,b){var
+a=cc(d,b);return a?w(i,c):a}function
+eN(a){return 0===a[0]?a[1][4]:a[1][1]}function
+eO(a){var
 b=a[3],c=M(function(a){return[2,a]},b),d=a[2],e=at(M(function(a){return[1,a]},d),c),f=a[1][3];return at(M(function(a){return[0,a]},f),e)}function
-no(b,a){var
+np(b,a){var
 c=A(b[2],a[2]);return c?A(b[3],a[3]):c}function
-np(b,a){switch(b[0]){case
+nq(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 c=a[1],d=b[1],f=A(d[1][1],c[1][1]);if(f){var
-g=fq(A,d[1][2],c[1][2]);if(g){var
+g=fs(A,d[1][2],c[1][2]);if(g){var
 h=A(d[2],c[2]);if(h)return A(d[3],c[3]);var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?no(b[1],a[1]):0;default:return 2===a[0]?no(b[1],a[1]):0}}function
-nq(c,b,a){return 0===a[0]?aV(c,[0,b[1],b[2],[0,a[1],0]]):iY(a[1])}function
-nr(b,a){var
+1:return 1===a[0]?np(b[1],a[1]):0;default:return 2===a[0]?np(b[1],a[1]):0}}function
+nr(c,b,a){return 0===a[0]?aV(c,[0,b[1],b[2],[0,a[1],0]]):iZ(a[1])}function
+ns(b,a){var
 e=w(i,a[2]);if(e){var
 f=C(i,b[3]);if(f){var
 g=C(i,a[3]);if(g){var
@@ -3277,9 +3282,9 @@ var
 d=f}else
 var
 d=e;return d}function
-gY(n,m,l,b,a){switch(b[0]){case
+gZ(n,m,l,b,a){switch(b[0]){case
 0:if(0===a[0]){var
-d=a[1],e=b[1],g=m1(n,m,l,e[1],d[1]);if(g){var
+d=a[1],e=b[1],g=m2(n,m,l,e[1],d[1]);if(g){var
 h=C(i,e[3]);if(h){var
 j=C(i,d[3]);if(j){var
 k=c(e[2],d[3]);return w(c(d[2],e[3]),k)}var
@@ -3288,35 +3293,35 @@ var
 f=h}else
 var
 f=g;return f}return 0;case
-1:return 1===a[0]?nr(b[1],a[1]):0;default:return 2===a[0]?nr(b[1],a[1]):0}}function
-ns(l,k,j,h,f,e,a){if(a){var
-m=T(c(j,a[1]),l),r=a[2],n=ns(l,k,j,h,f,F(e,b(d,1)),r),o=A(m,i)?[0,i,i]:p(k,m,be(h,bf(e,f))),q=g(o[2],n[2]);return[0,g(o[1],n[1]),q]}return[0,i,i]}function
-nt(g,f,b,a,e){if(b){var
-d=b[1],h=d[2],i=d[1][1],j=d[1][2],k=b[2];return ns(g,function(a,b){return nt(g,f,k,a,b)},a,e,j,i,h)}return[0,c(a,m(f,e)),a]}function
-nu(a,c,k,j,h,g){var
-l=a[3],e=m4(b5(a),l,k,j,h,g);if(e){var
-f=eF(a[2],e[1]);return c?f[2]:$(i,f[1])}if(c){var
+1:return 1===a[0]?ns(b[1],a[1]):0;default:return 2===a[0]?ns(b[1],a[1]):0}}function
+nt(l,k,j,h,f,e,a){if(a){var
+m=T(c(j,a[1]),l),r=a[2],n=nt(l,k,j,h,f,F(e,b(d,1)),r),o=A(m,i)?[0,i,i]:p(k,m,be(h,bf(e,f))),q=g(o[2],n[2]);return[0,g(o[1],n[1]),q]}return[0,i,i]}function
+nu(g,f,b,a,e){if(b){var
+d=b[1],h=d[2],i=d[1][1],j=d[1][2],k=b[2];return nt(g,function(a,b){return nu(g,f,k,a,b)},a,e,j,i,h)}return[0,c(a,m(f,e)),a]}function
+nv(a,c,k,j,h,g){var
+l=a[3],e=m5(b5(a),l,k,j,h,g);if(e){var
+f=eG(a[2],e[1]);return c?f[2]:$(i,f[1])}if(c){var
 m=a[1];return V(b(d,1),m)}return i}function
-nv(f,e,s,n){if(n){var
-h=n[1],o=nv(f,e,s,n[2]);if(o){var
-j=o[1];if(fu(h[1]))return[0,j];var
+nw(f,e,s,n){if(n){var
+h=n[1],o=nw(f,e,s,n[2]);if(o){var
+j=o[1];if(fw(h[1]))return[0,j];var
 p=h[4],u=Y(p);if(0===u)return[0,j];if(0<u){var
-t=i2(f,s,h[1]),v=b5(f),k=V(b(d,1),v),w=ba(t),l=by(b5(f),w);if(l)var
-q=l[1],m=c(e[1],e[2]),r=$(i,q[1]),x=g(k,r),y=T(c(m,r),x),z=g(k,q[2]),A=eK(m,iQ(T(c(m,k),z),y),p),a=[0,eG(iO(e[2],A))];else
+t=i3(f,s,h[1]),v=b5(f),k=V(b(d,1),v),w=ba(t),l=by(b5(f),w);if(l)var
+q=l[1],m=c(e[1],e[2]),r=$(i,q[1]),x=g(k,r),y=T(c(m,r),x),z=g(k,q[2]),A=eL(m,iR(T(c(m,k),z),y),p),a=[0,eH(iP(e[2],A))];else
 var
 a=l;var
-B=a?[0,[0,[0,[0,h[4],t],a[1]],j]]:a;return B}N(p);return[0,j]}return o}return wY}function
-nw(B,a,f,e,l,A,k,j){var
-q=eb(l,e),r=q[2],m=q[1],s=cd(B,e);if(s){var
-t=i1(a);if(t){var
+B=a?[0,[0,[0,[0,h[4],t],a[1]],j]]:a;return B}N(p);return[0,j]}return o}return wU}function
+nx(B,a,f,e,l,A,k,j){var
+q=ec(l,e),r=q[2],m=q[1],s=cc(B,e);if(s){var
+t=i2(a);if(t){var
 u=C(i,m);if(u){var
 v=C(i,f[1]);if(v){var
 x=C(i,f[2]);if(x){var
-y=cc(e[1],a[1],k,j);if(y){var
-D=bq(b5(a),m,r),E=a[4],n=iX(b5(a),E,D);if(n){var
-o=nv(a,f,e,e[1][3]);if(o){var
-G=i2(a,e,A),H=f[1],I=o[1],J=n[1],K=function(b){return nu(a,l,m,r,J,b)},p=nt(f[1],K,I,H,G);if(l){var
-L=f[1],M=c(ds(e[1],a[1],k,j),L),N=a[1],O=V(b(d,1),N),P=c(F(f[1],p[2]),O);return w(g(p[1],P),M)}var
+y=cb(e[1],a[1],k,j);if(y){var
+D=bq(b5(a),m,r),E=a[4],n=iY(b5(a),E,D);if(n){var
+o=nw(a,f,e,e[1][3]);if(o){var
+G=i3(a,e,A),H=f[1],I=o[1],J=n[1],K=function(b){return nv(a,l,m,r,J,b)},p=nu(f[1],K,I,H,G);if(l){var
+L=f[1],M=c(dt(e[1],a[1],k,j),L),N=a[1],O=V(b(d,1),N),P=c(F(f[1],p[2]),O);return w(g(p[1],P),M)}var
 Q=p[1],R=f[1];return C(c(cY(e[1],a[1],k,j),R),Q)}var
 z=o}else
 var
@@ -3334,46 +3339,46 @@ var
 h=t}else
 var
 h=s;return h}function
-fB(h,c,a){if(0===h){var
-l=0;return[0,gF(M(dN,m(ap(function(a){return A(a[1],c)}),a))),l]}var
-f=O(h,1),i=k(f),e=g(c,V(b(d,1),i)),j=fB(f,e,m(ap(function(a){return w(e,a[1])}),a));return at(fB(f,c,m(ap(function(a){return C(a[1],e)}),a)),j)}function
-nx(e,j,i,c){if(c){var
-a=c[1],b=nx(e,j,i,c[2]),n=a[1],o=bV(N(d),n);if(dq(e[1],i,e[3],j[2],o))return b;if(b){var
-k=b[1],f=k[1],l=a[1],h=A(f[1],l[1]),p=h?fq(A,f[2],l[2]):h;if(p){var
+fD(h,c,a){if(0===h){var
+l=0;return[0,gG(M(dO,m(ap(function(a){return A(a[1],c)}),a))),l]}var
+f=O(h,1),i=k(f),e=g(c,V(b(d,1),i)),j=fD(f,e,m(ap(function(a){return w(e,a[1])}),a));return at(fD(f,c,m(ap(function(a){return C(a[1],e)}),a)),j)}function
+ny(e,j,i,c){if(c){var
+a=c[1],b=ny(e,j,i,c[2]),n=a[1],o=bW(N(d),n);if(dr(e[1],i,e[3],j[2],o))return b;if(b){var
+k=b[1],f=k[1],l=a[1],h=A(f[1],l[1]),p=h?fs(A,f[2],l[2]):h;if(p){var
 q=b[2];return[0,[0,f,g(a[4],k[2])],q]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
 m=c;return m}function
-ny(b,a){var
-c=a[3];return nx(b,a,bL(b[1],b[2],a[2]),c)}function
-nz(h,g,e,f,a){if(0===f)return 0;var
-n=O(f,1),j=a?a[2]:a,k=nz(h,g,F(e,b(d,1)),n,j),l=c(e,g),m=bV(e,h);return[0,[0,[0,ml(i,a),m],l],k]}function
-nA(a){return m(ap(function(a){return bo(A(a[1][1],i))}),a)}function
-i_(f,e,a){var
+nz(b,a){var
+c=a[3];return ny(b,a,bL(b[1],b[2],a[2]),c)}function
+nA(h,g,e,f,a){if(0===f)return 0;var
+n=O(f,1),j=a?a[2]:a,k=nA(h,g,F(e,b(d,1)),n,j),l=c(e,g),m=bW(e,h);return[0,[0,[0,mm(i,a),m],l],k]}function
+nB(a){return m(ap(function(a){return bo(A(a[1][1],i))}),a)}function
+i$(f,e,a){var
 c=C(i,a[1]);if(c){var
 d=C(i,a[2]);if(d)var
-g=al(s,wQ,a[3]),b=B(ny(f,e))<=g?1:0;else
+g=al(s,wM,a[3]),b=B(nz(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-nB(o,v,a,K,l){var
-e=ny(o,v),f=mo(a[3],e);return M(function(p){var
+nC(o,v,a,K,l){var
+e=nz(o,v),f=mp(a[3],e);return M(function(p){var
 j=[0,[0,[0,a[1],[0,i,0]],i],0],f=m(l,al(function(e,J){var
 w=o[1],h=V(b(d,1),w),j=c(a[1],a[2]),l=e[2],s=Y(l);if(0===s)var
 f=[0,0,[0,a[1],0]];else
 if(0<s){var
 p=cA(o,v,K,e[1]);if(p)var
-q=p[1],r=$(i,q[1]),x=g(h,r),y=T(c(j,r),x),z=g(h,q[2]),A=eK(j,iQ(T(c(j,h),z),y),l),f=iO(a[2],A);else
+q=p[1],r=$(i,q[1]),x=g(h,r),y=T(c(j,r),x),z=g(h,q[2]),A=eL(j,iR(T(c(j,h),z),y),l),f=iP(a[2],A);else
 var
-f=wZ}else{N(l);var
+f=wV}else{N(l);var
 f=[0,0,[0,a[1],0]]}var
-u=f[1],t=bF(eI(0,bF(f[2]))[2]),B=eB(n(aC(e[2])),u),C=me(dr(t),B),D=k(u),E=c(b(d,1),D),G=F(e[2],E),H=m(a[4],e[1]),I=nA(nz(e[1],H,G,C,t));return nA(dn(M(function(b){return M(function(d){var
-e=g(b[2],d[2]),f=gM(b[1][2],d[1][2]),h=a[1];return[0,[0,T(c(b[1][1],d[1][1]),h),f],e]},J)},I)))},j,p)),e=cm(function(b,a){return $(b,bc(a[1]))},i,f),h=M(function(a){var
-b=a[2];return[0,F(e,a[1]),b]},f);return[0,e,eI(0,fB(eH(aC(c(b(d,1),e))),i,h))]},f)}function
-nC(j,s,a,r,B,z,q){return nB(j,s,a,r,function(a){return dn(M(function(a){var
+u=f[1],t=bF(eJ(0,bF(f[2]))[2]),B=eC(n(aC(e[2])),u),C=mf(ds(t),B),D=k(u),E=c(b(d,1),D),G=F(e[2],E),H=m(a[4],e[1]),I=nB(nA(e[1],H,G,C,t));return nB(dp(M(function(b){return M(function(d){var
+e=g(b[2],d[2]),f=gN(b[1][2],d[1][2]),h=a[1];return[0,[0,T(c(b[1][1],d[1][1]),h),f],e]},J)},I)))},j,p)),e=cm(function(b,a){return $(b,bc(a[1]))},i,f),h=M(function(a){var
+b=a[2];return[0,F(e,a[1]),b]},f);return[0,e,eJ(0,fD(eI(aC(c(b(d,1),e))),i,h))]},f)}function
+nD(j,s,a,r,B,z,q){return nC(j,s,a,r,function(a){return dp(M(function(a){var
 t=j[1],e=V(b(d,1),t);if(A(a[1][1],i))return 0;var
-f=m(B,a[1][2]),u=bV(f,z),h=cA(j,s,r,ca(a[1][2],u));if(h){var
+f=m(B,a[1][2]),u=bW(f,z),h=cA(j,s,r,b$(a[1][2],u));if(h){var
 k=a1(e,$(i,h[1][1])),l=w(q,k);if(l)var
 v=F(e,q),x=F(e,k),n=aG(c(a[1][1],x),v),y=[0,[0,f,F(a[1][1],n)],0],o=[0,[0,g(f,d),n],y];else
 var
@@ -3381,25 +3386,25 @@ o=l;var
 p=o}else
 var
 p=h;return p},a))})}function
-i$(a){return gF(M(fn,a))}function
-ja(b,a){var
-c=M(dN,a);return iP(b[1],c)}function
-nD(d,c,b,a){var
-e=d[2];return ca(bV(F(c,k(a)),e),b)}function
-nE(f,e){var
+ja(a){return gG(M(fp,a))}function
+jb(b,a){var
+c=M(dO,a);return iQ(b[1],c)}function
+nE(d,c,b,a){var
+e=d[2];return b$(bW(F(c,k(a)),e),b)}function
+nF(f,e){var
 a=f[1],k=V(b(d,1),a),m=bg(f[1],e[2]);return function(a,y,x,v){var
 z=aV(f,e);if(z){var
-A=i_(f,e,a[1]);if(A){var
-B=cc(e,a[4],x,v);if(B){var
+A=i$(f,e,a[1]);if(A){var
+B=cb(e,a[4],x,v);if(B){var
 o=cA(f,e,m,a[2]);if(o){var
-q=o[1],D=nC(f,e,a[1],m,a[3],a[2],q[2]),r=i$(D),h=ja(a[1],D),L=ea(h),j=p(a[5],r,L),s=cA(f,e,m,nD(a,r,y,j));if(s){var
-E=a[1][1],M=iS(j,h),O=$(i,s[1][1]),P=function(a){return T(c(a,$(i,q[1])),k)},Q=bi(iT(f),i,P,O,M),R=a[4],S=V(b(d,1),R),U=T(c(k,ds(e,a[4],x,v)),S),G=C(q[2],k);if(G){var
-W=ea(h),H=n(j)<=W?1:0;if(H){var
-X=n(j),I=ea(h)<=X?1:0;if(I)var
+q=o[1],D=nD(f,e,a[1],m,a[3],a[2],q[2]),r=ja(D),h=jb(a[1],D),L=eb(h),j=p(a[5],r,L),s=cA(f,e,m,nE(a,r,y,j));if(s){var
+E=a[1][1],M=iT(j,h),O=$(i,s[1][1]),P=function(a){return T(c(a,$(i,q[1])),k)},Q=bi(iU(f),i,P,O,M),R=a[4],S=V(b(d,1),R),U=T(c(k,dt(e,a[4],x,v)),S),G=C(q[2],k);if(G){var
+W=eb(h),H=n(j)<=W?1:0;if(H){var
+X=n(j),I=eb(h)<=X?1:0;if(I)var
 t=I;else
 var
-Z=nD(a,r,y,n(j)),t=dQ(f,e,bV(N(d),Z));if(t){var
-Y=c(U,E);return w(g(Q,c(F(E,dR(h[2])),k)),Y)}var
+Z=nE(a,r,y,n(j)),t=dR(f,e,bW(N(d),Z));if(t){var
+Y=c(U,E);return w(g(Q,c(F(E,dS(h[2])),k)),Y)}var
 u=t}else
 var
 u=H}else
@@ -3418,16 +3423,16 @@ var
 l=A}else
 var
 l=z;return l}}function
-jb(b,f,e,c){var
-a=b[1],g=b[2],h=mn(a[3],[0,f,e,c,d]);return[0,[0,a[1],a[2],h],g,0]}function
-nF(a,b,e,d){var
-c=i0(b),f=m(dS(a,b),d),g=bq(a,c[1],c[2]);return by(a,p(i9(a,e),g,f))}function
-nG(m,b,f,e,l,k,d){var
-g=dT(m,b,f);if(g){var
+jc(b,f,e,c){var
+a=b[1],g=b[2],h=mo(a[3],[0,f,e,c,d]);return[0,[0,a[1],a[2],h],g,0]}function
+nG(a,b,e,d){var
+c=i1(b),f=m(dT(a,b),d),g=bq(a,c[1],c[2]);return by(a,p(i_(a,e),g,f))}function
+nH(m,b,f,e,l,k,d){var
+g=dU(m,b,f);if(g){var
 h=C(i,d);if(h){var
-j=ec(e);if(j){var
-c=nF(b,f,e,l);if(c){var
-n=bq(b,k,d);return dp(c[1],n)}var
+j=ed(e);if(j){var
+c=nG(b,f,e,l);if(c){var
+n=bq(b,k,d);return dq(c[1],n)}var
 a=c}else
 var
 a=j}else
@@ -3435,17 +3440,17 @@ var
 a=h}else
 var
 a=g;return a}function
-nH(l,k,j,h,f){var
+nI(l,k,j,h,f){var
 d=j,b=h,a=f;for(;;){if(a){var
 e=a[1],n=a[2],o=A(e,i)?b:g(b,c(e,m(l,d))),d=F(d,k),b=o,a=n;continue}return b}}function
-nI(o,a,b){var
+nJ(o,a,b){var
 f=b[1];return function(d,r,q,p){var
-g=eb(d,b),h=g[1],j=cd(o,b);if(j){var
-k=i1(a);if(k){var
+g=ec(d,b),h=g[1],j=cc(o,b);if(j){var
+k=i2(a);if(k){var
 l=C(i,h);if(l){var
-s=g[2],t=bq(b5(a),h,s),u=a[4],e=iX(b5(a),u,t);if(e){var
-v=f[2],w=bg(b5(a),v),x=f[1],y=b5(a),n=function(a){return cb(y,w,x,a)},z=n(r),A=n(q),B=e[1];return m(p,function(f){var
-c=eb(d,b),e=be(z,bf(f,A));return nu(a,d,c[1],c[2],B,e)})}var
+s=g[2],t=bq(b5(a),h,s),u=a[4],e=iY(b5(a),u,t);if(e){var
+v=f[2],w=bg(b5(a),v),x=f[1],y=b5(a),n=function(a){return ca(y,w,x,a)},z=n(r),A=n(q),B=e[1];return m(p,function(f){var
+c=ec(d,b),e=be(z,bf(f,A));return nv(a,d,c[1],c[2],B,e)})}var
 c=e}else
 var
 c=l}else
@@ -3453,55 +3458,55 @@ var
 c=k}else
 var
 c=j;return c}}function
-nJ(e,h,j){var
+nK(e,h,j){var
 f=j[1],l=bg(e[1],f[2]);return function(a,r,n,m){var
-o=gU(j);if(o){var
-p=i_(e,f,a[1]);if(p){var
-q=cc(f,h[1],n,m);if(q){var
+o=gV(j);if(o){var
+p=i$(e,f,a[1]);if(p){var
+q=cb(f,h[1],n,m);if(q){var
 s=function(t){var
 j=cA(e,f,l,a[2]);if(j){var
-k=j[1],o=nC(e,f,a[1],l,a[3],a[2],k[2]),p=ja(a[1],o),q=a[1][1],u=e[1],v=V(b(d,1),u),r=C(k[2],v);if(r){var
-x=c(ds(f,h[1],n,m),q),y=h[1],z=V(b(d,1),y),A=c(F(q,dR(p[2])),z),B=eG(p);return w(g(nH(t,d,i$(o),i,B),A),x)}var
+k=j[1],o=nD(e,f,a[1],l,a[3],a[2],k[2]),p=jb(a[1],o),q=a[1][1],u=e[1],v=V(b(d,1),u),r=C(k[2],v);if(r){var
+x=c(dt(f,h[1],n,m),q),y=h[1],z=V(b(d,1),y),A=c(F(q,dS(p[2])),z),B=eH(p);return w(g(nI(t,d,ja(o),i,B),A),x)}var
 s=r}else
 var
-s=j;return s},t=a[2];return bi(nI(e,h,j),1,r,t,s)}var
+s=j;return s},t=a[2];return bi(nJ(e,h,j),1,r,t,s)}var
 k=q}else
 var
 k=p}else
 var
 k=o;return k}}function
-w0(f,e){var
+wW(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(C(d,c))return 1;if(A(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-w1(a,b){var
+wX(a,b){var
 c=g(a[2],b[2]);return[0,a[1],c]}var
-w2=[0,i,0];function
-nK(d,c,b,a){return cb(d[1],b,c[1],a)}function
-nL(e,d,b,a){if(a)var
-i=a[2],j=nL(e,d,n(b),i),l=a[1],g=bV(k(b),d),h=0,f=[0,bF(cm(function(b,a){var
-d=c(l,a[2]);return[0,[0,gM(g,a[1]),d],b]},h,e)),j];else
+wY=[0,i,0];function
+nL(d,c,b,a){return ca(d[1],b,c[1],a)}function
+nM(e,d,b,a){if(a)var
+i=a[2],j=nM(e,d,n(b),i),l=a[1],g=bW(k(b),d),h=0,f=[0,bF(cm(function(b,a){var
+d=c(l,a[2]);return[0,[0,gN(g,a[1]),d],b]},h,e)),j];else
 var
 f=a;return f}function
-nM(k,a,j,h,f,e){var
-l=ca(fv(a),f);return cm(function(f,e){var
-i=e[1],n=m(j,nK(k,a,h,ca(l,bV(b(d,1),i))));return g(f,c(e[2],n))},i,e)}function
-nN(e,c,a,r,o,n){var
+nN(k,a,j,h,f,e){var
+l=b$(fx(a),f);return cm(function(f,e){var
+i=e[1],n=m(j,nL(k,a,h,b$(l,bW(b(d,1),i))));return g(f,c(e[2],n))},i,e)}function
+nO(e,c,a,r,o,n){var
 j=aV(e,c);if(j){var
 h=C(i,a[1]),k=h?C(i,a[2]):h;if(k){var
-l=cc(c,a[3],r,o);if(l){var
+l=cb(c,a[3],r,o);if(l){var
 m=bg(e[1],c[2]),s=c[3],G=a[1],q=function(p,j){if(j){var
 r=j[1],k=q(p,j[2]);if(k){var
-g=k[1],l=r[1],m=r[4],v=Y(m);if(0===v)return[0,g];if(0<v){if(fu(l))return[0,g];var
-w=e[1],x=V(b(d,1),w),y=a[1],z=ba(nK(e,c,p,l)),h=by(e[1],z);if(h)var
-n=h[1],B=n[2],C=$(i,n[1]),f=[0,mE(x,y,a[2],C,B,m)];else
+g=k[1],l=r[1],m=r[4],v=Y(m);if(0===v)return[0,g];if(0<v){if(fw(l))return[0,g];var
+w=e[1],x=V(b(d,1),w),y=a[1],z=ba(nL(e,c,p,l)),h=by(e[1],z);if(h)var
+n=h[1],B=n[2],C=$(i,n[1]),f=[0,mF(x,y,a[2],C,B,m)];else
 var
 f=h;if(f)var
-s=f[1],F=nf(w0,w1,nL(g,l,s[1],s[2])),D=a[1],E=0,o=bF(cm(function(b,a){var
-c=T(a[2],D);return A(c,i)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=dr(o)<=H?1:0,I=t?[0,o]:t,u=I;else
+s=f[1],F=ng(wW,wX,nM(g,l,s[1],s[2])),D=a[1],E=0,o=bF(cm(function(b,a){var
+c=T(a[2],D);return A(c,i)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=ds(o)<=H?1:0,I=t?[0,o]:t,u=I;else
 var
-u=f;return u}N(m);return[0,g]}return k}return[0,[0,[0,w2,G],0]]},g=q(m,s);if(g)return p(n,m,g[1]);var
+u=f;return u}N(m);return[0,g]}return k}return[0,[0,[0,wY,G],0]]},g=q(m,s);if(g)return p(n,m,g[1]);var
 f=g}else
 var
 f=l}else
@@ -3509,25 +3514,25 @@ var
 f=k}else
 var
 f=j;return f}function
-jc(a){return M(function(a){return[0,a,d]},a)}function
-nO(d,g,a){var
-b=Z(dP,a);if(b){var
-e=Z(dP,jc(d));if(e)return fq(function(e,h){var
-a=mA(jc(d),h),f=M(dN,a),b=gL(M(fn,a),f),g=c(e[2],b[1]);return A(c(e[1],b[2]),g)},a,g);var
+jd(a){return M(function(a){return[0,a,d]},a)}function
+nP(d,g,a){var
+b=Z(dQ,a);if(b){var
+e=Z(dQ,jd(d));if(e)return fs(function(e,h){var
+a=mB(jd(d),h),f=M(dO,a),b=gM(M(fp,a),f),g=c(e[2],b[1]);return A(c(e[1],b[2]),g)},a,g);var
 f=e}else
 var
 f=b;return f}function
-nP(j,h){var
+nQ(j,h){var
 b=j,a=h;for(;;){if(b){if(a){var
 d=a[2],e=a[1],f=b[2];if(A(e,i)){var
 b=f,a=d;continue}var
-k=nP(f,d),l=b[1];return iK(M(function(a){return c(e,a)},l),k)}var
+k=nQ(f,d),l=b[1];return iL(M(function(a){return c(e,a)},l),k)}var
 g=a}else
 var
 g=b;return g}}function
-nQ(b,a){var
-c=nP(b,a[2]);return[0,a[1],c]}function
-fC(a){var
+nR(b,a){var
+c=nQ(b,a[2]);return[0,a[1],c]}function
+fE(a){var
 c=w(i,a[1]);if(c){var
 d=C(i,a[2]);if(d){var
 e=w(i,a[3]);if(e)return C(a[3],a[4]);var
@@ -3536,16 +3541,16 @@ var
 b=d}else
 var
 b=c;return b}function
-gZ(b,a){var
+g0(b,a){var
 d=C(i,b[2]);if(d){var
 e=C(i,a[2]);if(e){var
 g=c(a[1],b[2]);return w(c(b[1],a[2]),g)}var
 f=e}else
 var
 f=d;return f}function
-jd(a,e){if(e){if(e[2])return 0;var
+je(a,e){if(e){if(e[2])return 0;var
 b=e[1],f=C(i,a[3]);if(f){var
-g=fu(b[1]);if(g){var
+g=fw(b[1]);if(g){var
 h=A(b[4],d);if(h){var
 j=A(b[2],a[3]);if(j)return A(b[3],a[4]);var
 c=j}else
@@ -3555,7 +3560,7 @@ var
 c=g}else
 var
 c=f;return c}return A(a[3],i)}function
-nR(c,a){if(a){if(a[2])return 0;var
+nS(c,a){if(a){if(a[2])return 0;var
 b=a[1],e=A(b[1],d);if(e){var
 f=A(b[2],c[1]);if(f)return A(b[3],c[2]);var
 g=f}else
@@ -3564,51 +3569,51 @@ g=e;var
 h=g}else
 var
 h=a;return h}function
-nS(a){return a?0:1}function
-je(a){return Z(function(a){return A(a[2],i)},a)}function
-jf(b,a){var
+nT(a){return a?0:1}function
+jf(a){return Z(function(a){return A(a[2],i)},a)}function
+jg(b,a){var
 c=M(function(a){var
-c=m(b,a)[2],d=m(b,a)[1];return[0,a[4],d,c]},a);return iZ(function(a){return[0,a[2],a[3]]},c)}function
-jg(a,b){var
+c=m(b,a)[2],d=m(b,a)[1];return[0,a[4],d,c]},a);return i0(function(a){return[0,a[2],a[3]]},c)}function
+jh(a,b){var
 c=m(ap(function(b){return C(b[1],a)}),b);return M(function(b){var
 c=a1(b[2],a);return[0,b[1],c]},c)}function
-jh(a,b){var
+ji(a,b){var
 c=m(ap(function(b){return C(a,b[2])}),b);return M(function(b){var
 c=b[2];return[0,$(b[1],a),c]},c)}function
-eO(c,b,a){function
+eP(c,b,a){function
 d(a){if(a[1]===c){var
 d=m(b,a[2]);return[0,a[1],d]}return a}var
 e=a[2],f=M(function(a){var
 b=M(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-nT(d,c,i,h){var
-b=i,a=h;for(;;){if(0===a[0])return fw(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=nT(d,c,eO(f,function(b){return function(a){return jg(b,a)}}(e),b),j);if(g){var
-k=a[4],b=eO(f,function(b){return function(a){return jh(b,a)}}(e),b),a=k;continue}return g}}function
-nU(e,d,c,b){var
-a=eE(c,d);return a?p(e,a[1],b):a}function
-nV(b,a){var
+nU(d,c,i,h){var
+b=i,a=h;for(;;){if(0===a[0])return fy(d,c,b,a[1]);var
+e=a[2],f=a[1],j=a[3],g=nU(d,c,eP(f,function(b){return function(a){return jh(b,a)}}(e),b),j);if(g){var
+k=a[4],b=eP(f,function(b){return function(a){return ji(b,a)}}(e),b),a=k;continue}return g}}function
+nV(e,d,c,b){var
+a=eF(c,d);return a?p(e,a[1],b):a}function
+nW(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-w3(b,a){var
-c=bo(nV(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+wZ(b,a){var
+c=bo(nW(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=bo(h);if(f)return mZ(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=bo(h);if(f)return m0(b[1][2],a[1][2]);var
 g=f}else
 var
 g=d;return g}return bo(b[2][2]===a[2][2]?1:0)}return c}function
 cB(d,c,a){var
 b=bo(a<d?1:0);return b?bo(c<a?1:0):b}function
-fD(f,e){var
+fF(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-g0(b,a){return b4(function(a){return U(b,a)},a)}function
-nW(J,I){var
+g1(b,a){return b4(function(a){return U(b,a)},a)}function
+nX(J,I){var
 b=J,a=I;for(;;){if(a){var
 c=a[2],d=a[1];if(34===d){var
 h=b,p=0;for(;;){if(h){var
 G=[0,h[1],p],h=h[2],p=G;continue}return[0,[0,p,c]]}}if(92===d){if(c){var
-g=c[2],j=c[1];if(b4(function(b){return function(a){return b===a?1:0}}(j),w4)){var
+g=c[2],j=c[1];if(b4(function(b){return function(a){return b===a?1:0}}(j),w0)){var
 b=[0,j,[0,d,b]],a=g;continue}if(g){var
 k=g[2];if(k){var
 l=k[2];if(l){var
@@ -3650,7 +3655,7 @@ F=E}else
 var
 F=c;return F}if(d<32)return 0;var
 b=[0,d,b],a=c;continue}return a}}function
-nX(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
+nY(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
 e=m(r,f);if(e){var
 g=e[1],c=g[2];if(c){var
@@ -3665,24 +3670,24 @@ n=e;var
 o=n}else
 var
 o=b;return o}}return a}function
-ji(k,b){if(0===k)return 0;var
+jj(k,b){if(0===k)return 0;var
 v=O(k,1);if(b){var
 e=b[2],f=b[1];if(34===f){var
-g=nW(0,e);if(g)var
+g=nX(0,e);if(g)var
 l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
 var
 m=g;return m}if(91===f){var
-w=93,h=nX(function(a){return ji(v,a)},w,e);if(h)var
+w=93,h=nY(function(a){return jj(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
 p=123===f?1:0;if(p){var
-x=125,i=nX(function(b){if(b){var
+x=125,i=nY(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=nW(0,b[2]);if(c){var
+c=nX(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=ji(v,a[2]);if(f)var
+f=jj(v,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -3701,7 +3706,7 @@ var
 e=b;return e},x,e);if(i){var
 q=i[1],r=q[1],a=r;for(;;){if(a){var
 d=a[2];if(d){var
-j=fD(a[1][1],d[1][1]);if(j){var
+j=fF(a[1][1],d[1][1]);if(j){var
 a=d;continue}var
 c=j}else
 var
@@ -3717,10 +3722,10 @@ t=p;var
 u=t}else
 var
 u=b;return u}function
-nY(w){var
+nZ(w){var
 b=w;for(;;){var
-B=kY,C=bP,g=function(b,c){return function(a){return cB(c,b,a)}}(B,C);if(b){var
-c=b[2],a=b[1];if(a<bP){var
+B=kZ,C=bQ,g=function(b,c){return function(a){return cB(c,b,a)}}(B,C);if(b){var
+c=b[2],a=b[1];if(a<bQ){var
 b=c;continue}var
 k=0;if(c){var
 d=c[2],i=c[1];if(cB(194,223,a)){var
@@ -3728,12 +3733,12 @@ l=g(i);if(l){var
 b=d;continue}var
 f=l}else{var
 A=0;if(d){var
-e=d[2],m=d[1];if(cB(su,239,a)){var
-D=237===a?159:kY,E=su===a?rW:bP,o=cB(E,D,i),p=o?g(m):o;if(p){var
+e=d[2],m=d[1];if(cB(sq,239,a)){var
+D=237===a?159:kZ,E=sq===a?rU:bQ,o=cB(E,D,i),p=o?g(m):o;if(p){var
 b=e;continue}var
 f=p;A=1}else{if(e){var
-q=cB(rD,sy,a);if(q){var
-F=sy===a?143:kY,G=rD===a?144:bP,r=cB(G,F,i);if(r)var
+q=cB(rD,su,a);if(q){var
+F=su===a?143:kZ,G=rD===a?144:bQ,r=cB(G,F,i);if(r)var
 s=g(m),h=s?g(e[1]):s;else
 var
 h=r}else
@@ -3751,7 +3756,7 @@ v=c;k=1}if(k)var
 f=v}else
 var
 f=1;if(f){var
-j=ji(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(0))))))))))))))))),w);if(j){var
+j=jj(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(0))))))))))))))))),w);if(j){var
 x=j[1];if(x[2])return 0;var
 y=[0,x[1]]}else
 var
@@ -3759,30 +3764,30 @@ y=j;var
 z=y}else
 var
 z=f;return z}}function
-nZ(b,a){if(b){if(a){var
+n0(b,a){if(b){if(a){var
 d=a[1],e=U(b[1],d[1]);if(e)var
-c=nZ(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+c=n0(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:w5}function
-z(b,a){return 2===a[0]?nZ(b,a[1]):0}function
-n0(a){return 0===a[0]?[0,a[1]]:0}function
+g=a;return g}return a?0:w1}function
+z(b,a){return 2===a[0]?n0(b,a[1]):0}function
+n1(a){return 0===a[0]?[0,a[1]]:0}function
 a7(c,a){return al(function(d,a){var
-b=m(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},w6,a)}function
-jj(a){var
+b=m(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},w2,a)}function
+jk(a){var
 c=cB(48,57,a);if(c)var
 f=b(b(b(b(t(b(d,1)),1),1),1),1),e=[0,F(k(a),f)];else
 var
 e=c;return e}var
-w7=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),w8=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),w9=b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1),w_=b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-n1(j){if(j){var
-q=j[2],l=jj(j[1]);if(l){var
+w3=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),w4=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),w5=b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1),w6=b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+n2(j){if(j){var
+q=j[2],l=jk(j[1]);if(l){var
 r=l[1];if(A(r,i))var
 k=[0,i,q];else{var
 h=i,f=r,e=b(t(b(b(d,1),1)),1),a=q;for(;;){if(a){var
-n=a[2],o=jj(a[1]);if(o){var
+n=a[2],o=jk(a[1]);if(o){var
 p=o[1];if(A(e,b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(t(b(b(t(b(t(b(b(b(b(t(b(t(b(b(b(t(b(b(b(t(b(b(t(b(b(t(b(t(b(t(b(t(b(t(b(t(b(b(t(b(b(t(b(t(b(b(b(b(t(b(t(b(d,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
 B=b(t(b(b(d,1),1)),1),h=g(c(h,e),f),f=p,e=B,a=n;continue}var
 C=c(b(t(b(b(d,1),1)),1),e),f=g(c(b(t(b(b(d,1),1)),1),f),p),e=C,a=n;continue}var
@@ -3791,35 +3796,35 @@ var
 y=[0,g(c(h,e),f),a];var
 k=y;break}}var
 m=k[2];if(m)var
-s=jj(m[1]),D=s?1:s,u=D;else
+s=jk(m[1]),D=s?1:s,u=D;else
 var
 u=m;var
-z=0;if(!u&&!w(w7,bU(k[1]))){var
+z=0;if(!u&&!w(w3,bV(k[1]))){var
 v=[0,k];z=1}if(!z)return 0}else
 var
 v=l;var
 x=v}else
 var
 x=j;return x}function
-n2(m){var
-e=n1(m);if(e){var
+n3(m){var
+e=n2(m);if(e){var
 g=e[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
-f=n1(a[2]);if(f){var
+f=n2(a[2]);if(f){var
 h=f[1],b=h[1],n=h[2],k=Y(b);if(0===k)return 0;if(0<k){var
-i=C(d,b),j=i?A(dk(c,b),d):i,o=j?[0,[0,[0,c,b],n]]:j;return o}N(b);return 0}return f}return[0,[0,[0,c,d],a]]}var
+i=C(d,b),j=i?A(dl(c,b),d):i,o=j?[0,[0,[0,c,b],n]]:j;return o}N(b);return 0}return f}return[0,[0,[0,c,d],a]]}var
 l=[0,[0,[0,c,d],a]]}else
 var
 l=e;return l}function
-fE(f,e){var
+fG(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=aM(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-n3(k){var
-b=fE(w$,k);if(b){var
-c=n2(b[1]);if(c){var
+n4(k){var
+b=fG(w7,k);if(b){var
+c=n3(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
 d=e[1],f=41===a[1]?1:0,g=f?C(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
@@ -3830,30 +3835,30 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-jk(d){var
-e=n2(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=fE(xa,g);if(h){var
-b=n3(h[1]);if(b){var
+jl(d){var
+e=n3(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=fG(w8,g);if(h){var
+b=n4(h[1]);if(b){var
 j=b[1],n=0;if(!A(a[1],i)&&!cZ(a,aN)){var
 k=[0,[0,[0,a,[0,j[1]]],j[2]]];n=1}if(!n)return 0}else
 var
 k=b;return k}return[0,[0,[0,a,0],g]]}var
-c=n3(d);if(c)var
+c=n4(d);if(c)var
 l=c[1],m=[0,[0,[0,aN,[0,l[1]]],l[2]]];else
 var
 m=c;return m}function
-n4(a){var
+n5(a){var
 b=a[2];return[0,N(a[1]),b]}function
-g1(t,s,r){var
+g2(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=fE(xb,b);if(h)var
+h=fG(w9,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=fE(xc,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=jk(i[2]);if(e){var
+g=fG(w_,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=jl(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
-l=f[1],m=k[1],n=a?dt(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?n4(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+l=f[1],m=k[1],n=a?du(a[1][2],l):1;if(n){var
+u=j[2],v=i[1]?n5(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -3863,21 +3868,21 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-jl(a){if(A(a[1],i))return i;var
-c=b(d,1),e=bU(a[2]);return g(g(bU(bc(a[1])),e),c)}function
-n5(a){var
-c=a[2],d=jl(a[1]),b=w(al(function(a,b){var
-c=jl(a[2]);return g(g(jl(a[1]),c),b)},d,c),w8);return b?w(k(B(a[2])),w9):b}function
-fF(j){var
+jm(a){if(A(a[1],i))return i;var
+c=b(d,1),e=bV(a[2]);return g(g(bV(bc(a[1])),e),c)}function
+n6(a){var
+c=a[2],d=jm(a[1]),b=w(al(function(a,b){var
+c=jm(a[2]);return g(g(jm(a[1]),c),b)},d,c),w4);return b?w(k(B(a[2])),w5):b}function
+fH(j){var
 h=i,f=j;for(;;){if(f){var
-M=f[2],h=g(h,d),f=M;continue}if(C(w_,h))return 0;var
-v=fE(xd,j);if(v){var
-w=function(a){return n4(a)},k=jk(v[1]);if(k){var
+M=f[2],h=g(h,d),f=M;continue}if(C(w6,h))return 0;var
+v=fG(w$,j);if(v){var
+w=function(a){return n5(a)},k=jl(v[1]);if(k){var
 x=k[1],y=x[1],z=y[2],l=y[1],b=x[2];if(z)var
-N=z[1],m=g1(b,[0,[0,w(l),N],0],b),O=m?[0,[0,cn,bF(m[1])]]:m,n=O;else
+N=z[1],m=g2(b,[0,[0,w(l),N],0],b),O=m?[0,[0,cn,bF(m[1])]]:m,n=O;else
 if(A(l[1],i))var
 n=0;else{var
-o=g1(b,0,b);if(o)var
+o=g2(b,0,b);if(o)var
 Q=bF(o[1]),F=[0,[0,w(l),Q]];else
 var
 F=o;var
@@ -3885,65 +3890,65 @@ n=F}var
 c=n}else
 var
 c=k;if(c)var
-B=c[1],D=n5(B),P=D?[0,B]:D,E=P;else
+B=c[1],D=n6(B),P=D?[0,B]:D,E=P;else
 var
 E=c;return E}var
-p=jk(j);if(p){var
+p=jl(j);if(p){var
 G=p[1],H=G[1],I=H[2],q=H[1],a=G[2];if(I)var
-r=g1(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,cn,bF(r[1])]]:r,s=R;else{var
+r=g2(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,cn,bF(r[1])]]:r,s=R;else{var
 u=0;if(A(q[1],i)){var
 T=a?1:a;if(T)var
 s=0;else
 u=1}else
 u=1;if(u)var
-t=g1(a,0,a),U=t?[0,[0,q,bF(t[1])]]:t,s=U}var
+t=g2(a,0,a),U=t?[0,[0,q,bF(t[1])]]:t,s=U}var
 e=s}else
 var
 e=p;if(e)var
-J=e[1],K=n5(J),S=K?[0,J]:K,L=S;else
+J=e[1],K=n6(J),S=K?[0,J]:K,L=S;else
 var
 L=e;return L}}function
-jm(d){var
-a=fF(d);if(a){var
+jn(d){var
+a=fH(d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}function
 E(e){var
-a=jm(e);if(a)var
+a=jn(e);if(a)var
 b=a[1],c=w(i,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-g2(e){var
+g3(e){var
 a=E(e);if(a)var
 b=a[1],c=c0(b,aN),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-ee(j,i,h){var
-b=jm(h);if(b){var
+ef(j,i,h){var
+b=jn(h);if(b){var
 e=b[1],a=e[2],c=e[1];if(A(a,d)){var
-f=w(j,c),g=f?w(c,i):f,k=g?[0,c]:g;return k}return az(a)?(R(a,1),0):(R(a,1),0)}return b}function
-jn(c,b){var
-a=n0(b);if(a){var
+f=w(j,c),g=f?w(c,i):f,k=g?[0,c]:g;return k}return ax(a)?(R(a,1),0):(R(a,1),0)}return b}function
+jo(c,b){var
+a=n1(b);if(a){var
 d=a[1],e=0;return al(function(a,b){return U(d,a[1])?[0,a[2]]:b},e,c)}return a}var
-g3=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(t(b(b(b(t(b(t(b(b(t(b(t(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(t(b(t(b(b(t(b(b(t(b(t(b(b(t(b(t(b(b(t(b(b(b(b(b(b(t(b(t(b(t(b(t(b(b(t(b(d,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-W(a){return ee(d,g3,a)}function
-ef(c,b){var
-a=n0(b);return a?m(c,a[1]):a}function
-n6(a){var
-eG=z(xe,a);if(eG){var
+g4=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(t(b(b(b(t(b(t(b(b(t(b(t(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(t(b(t(b(b(t(b(b(t(b(t(b(b(t(b(t(b(b(t(b(b(b(b(b(b(t(b(t(b(t(b(t(b(b(t(b(d,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+W(a){return ef(d,g4,a)}function
+eg(c,b){var
+a=n1(b);return a?m(c,a[1]):a}function
+n7(a){var
+eG=z(xa,a);if(eG){var
 aW=eG[1];if(aW){var
 aX=aW[2],eH=aW[1];if(0===eH[0]){if(aX){var
 aY=aX[2],eI=aX[1];if(0===eI[0]){var
 eJ=eI[1];if(aY){var
 eK=aY[1];if(0===eK[0]){var
 eL=eK[1];if(aY[2]){var
-eM=z(xf,a);if(eM){var
+eM=z(xb,a);if(eM){var
 aZ=eM[1];if(aZ){var
 a0=aZ[2],eN=aZ[1];if(0===eN[0]){if(a0){var
 eO=a0[1];if(0===eO[0]){var
 eP=eO[1];if(a0[2]){var
-a1=z(xg,a);if(a1){var
+a1=z(xc,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eQ=b[1];if(0===eQ[0]){if(c){var
 eR=c[1];if(0===eR[0]){if(c[2])return 0;var
@@ -3968,7 +3973,7 @@ var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=z(xh,a);if(a8){var
+a8=z(xd,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eW=d[1];if(0===eW[0]){if(e){var
 eX=e[1];if(0===eX[0]){if(e[2])return 0;var
@@ -3987,7 +3992,7 @@ e0=d;var
 e1=e0}else
 var
 e1=a8;return e1}var
-ba=z(xi,a);if(ba){var
+ba=z(xe,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e2=f[1];if(0===e2[0]){if(g){var
 e3=g[1];if(0===e3[0]){if(g[2])return 0;var
@@ -4006,7 +4011,7 @@ e6=f;var
 e7=e6}else
 var
 e7=ba;return e7}var
-be=z(xj,a);if(be){var
+be=z(xf,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e8=h[1];if(0===e8[0]){if(i){var
 e9=i[1];if(0===e9[0]){if(i[2])return 0;var
@@ -4025,7 +4030,7 @@ fa=h;var
 fb=fa}else
 var
 fb=be;return fb}var
-bi=z(xk,a);if(bi){var
+bi=z(xg,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fc=j[1];if(0===fc[0]){if(k){var
 fd=k[1];if(0===fd[0]){if(k[2])return 0;var
@@ -4044,7 +4049,7 @@ fg=j;var
 fh=fg}else
 var
 fh=bi;return fh}var
-bm=z(xl,a);if(bm){var
+bm=z(xh,a);if(bm){var
 l=bm[1];if(l){var
 m=l[2],fi=l[1];if(0===fi[0]){if(m){var
 fj=m[1];if(0===fj[0]){if(m[2])return 0;var
@@ -4064,9 +4069,9 @@ fn=fm}else
 var
 fn=bm;return fn}var
 bq=W(eH[1]);if(bq){var
-br=g2(eJ);if(br){var
-fo=br[1],bs=fF(eL);if(bs)var
-fp=dt(fo,aN),fq=fp?[0,[0,0,[0,eL,eJ],[0,bs[1],fo],bq[1]]]:fp;else
+br=g3(eJ);if(br){var
+fo=br[1],bs=fH(eL);if(bs)var
+fp=du(fo,aN),fq=fp?[0,[0,0,[0,eL,eJ],[0,bs[1],fo],bq[1]]]:fp;else
 var
 fq=bs;var
 fr=fq}else
@@ -4075,12 +4080,12 @@ fr=br;var
 fs=fr}else
 var
 fs=bq;return fs}var
-ft=z(xm,a);if(ft){var
+ft=z(xi,a);if(ft){var
 bt=ft[1];if(bt){var
 bu=bt[2],fu=bt[1];if(0===fu[0]){if(bu){var
 fv=bu[1];if(0===fv[0]){var
 fw=fv[1];if(bu[2]){var
-bv=z(xn,a);if(bv){var
+bv=z(xj,a);if(bv){var
 o=bv[1];if(o){var
 p=o[2],fx=o[1];if(0===fx[0]){if(p){var
 fy=p[1];if(0===fy[0]){if(p[2])return 0;var
@@ -4105,26 +4110,26 @@ var
 bB=bA;else
 var
 bB=bz;return bB}var
-bC=z(xo,a);if(bC){var
+bC=z(xk,a);if(bC){var
 q=bC[1];if(q){var
 r=q[2],fD=q[1];if(0===fD[0]){if(r){var
 fE=r[1];if(0===fE[0]){if(r[2])return 0;var
-fG=fE[1],bD=W(fD[1]),bE=E(fG);if(bD)if(bE)var
-kb=bD[1],kc=[2,bE[1]],bF=[0,[0,n(n(0)),[0,fG,0],kc,kb]];else
+fF=fE[1],bD=W(fD[1]),bE=E(fF);if(bD)if(bE)var
+kb=bD[1],kc=[2,bE[1]],bF=[0,[0,n(n(0)),[0,fF,0],kc,kb]];else
 var
 bF=bE;else
 var
 bF=bD;return bF}var
-fH=0}else
+fG=0}else
 var
-fH=r;return fH}var
+fG=r;return fG}var
 fI=0}else
 var
 fI=q;var
 fJ=fI}else
 var
 fJ=bC;return fJ}var
-bG=z(xp,a);if(bG){var
+bG=z(xl,a);if(bG){var
 s=bG[1];if(s){var
 t=s[2],fK=s[1];if(0===fK[0]){if(t){var
 fL=t[1];if(0===fL[0]){if(t[2])return 0;var
@@ -4143,7 +4148,7 @@ fO=s;var
 fP=fO}else
 var
 fP=bG;return fP}var
-bK=z(xq,a);if(bK){var
+bK=z(xm,a);if(bK){var
 u=bK[1];if(u){var
 v=u[2],fQ=u[1];if(0===fQ[0]){if(v){var
 fR=v[1];if(0===fR[0]){if(v[2])return 0;var
@@ -4162,7 +4167,7 @@ fU=u;var
 fV=fU}else
 var
 fV=bK;return fV}var
-bO=z(xr,a);if(bO){var
+bO=z(xn,a);if(bO){var
 w=bO[1];if(w){var
 x=w[2],fW=w[1];if(0===fW[0]){if(x){var
 fX=x[1];if(0===fX[0]){if(x[2])return 0;var
@@ -4181,7 +4186,7 @@ f0=w;var
 f1=f0}else
 var
 f1=bO;return f1}var
-bS=z(xs,a);if(bS){var
+bS=z(xo,a);if(bS){var
 y=bS[1];if(y){var
 A=y[2],f2=y[1];if(0===f2[0]){if(A){var
 f3=A[1];if(0===f3[0]){if(A[2])return 0;var
@@ -4200,12 +4205,12 @@ f6=y;var
 f7=f6}else
 var
 f7=bS;return f7}var
-f8=z(xt,a);if(f8){var
+f8=z(xp,a);if(f8){var
 bW=f8[1];if(bW){var
 bX=bW[2],f9=bW[1];if(0===f9[0]){if(bX){var
 f_=bX[1];if(0===f_[0]){var
 f$=f_[1];if(bX[2]){var
-bY=z(xu,a);if(bY){var
+bY=z(xq,a);if(bY){var
 B=bY[1];if(B){var
 C=B[2],ga=B[1];if(0===ga[0]){if(C){var
 gb=C[1];if(0===gb[0]){if(C[2])return 0;var
@@ -4230,7 +4235,7 @@ var
 b4=b3;else
 var
 b4=b2;return b4}var
-b5=z(xv,a);if(b5){var
+b5=z(xr,a);if(b5){var
 D=b5[1];if(D){var
 F=D[2],gg=D[1];if(0===gg[0]){if(F){var
 gh=F[1];if(0===gh[0]){if(F[2])return 0;var
@@ -4249,7 +4254,7 @@ gk=D;var
 gl=gk}else
 var
 gl=b5;return gl}var
-b9=z(xw,a);if(b9){var
+b9=z(xs,a);if(b9){var
 G=b9[1];if(G){var
 H=G[2],gm=G[1];if(0===gm[0]){if(H){var
 gn=H[1];if(0===gn[0]){if(H[2])return 0;var
@@ -4268,7 +4273,7 @@ gq=G;var
 gr=gq}else
 var
 gr=b9;return gr}var
-cb=z(xx,a);if(cb){var
+cb=z(xt,a);if(cb){var
 I=cb[1];if(I){var
 J=I[2],gs=I[1];if(0===gs[0]){if(J){var
 gt=J[1];if(0===gt[0]){if(J[2])return 0;var
@@ -4287,7 +4292,7 @@ gw=I;var
 gx=gw}else
 var
 gx=cb;return gx}var
-cf=z(xy,a);if(cf){var
+cf=z(xu,a);if(cf){var
 K=cf[1];if(K){var
 L=K[2],gy=K[1];if(0===gy[0]){if(L){var
 gz=L[1];if(0===gz[0]){if(L[2])return 0;var
@@ -4306,7 +4311,7 @@ gC=K;var
 gD=gC}else
 var
 gD=cf;return gD}var
-cj=z(xz,a);if(cj){var
+cj=z(xv,a);if(cj){var
 M=cj[1];if(M){var
 N=M[2],gE=M[1];if(0===gE[0]){if(N){var
 gF=N[1];if(0===gF[0]){if(N[2])return 0;var
@@ -4325,12 +4330,12 @@ gI=M;var
 gJ=gI}else
 var
 gJ=cj;return gJ}var
-gK=z(xA,a);if(gK){var
+gK=z(xw,a);if(gK){var
 cn=gK[1];if(cn){var
 co=cn[2],gL=cn[1];if(0===gL[0]){if(co){var
 gM=co[1];if(0===gM[0]){var
 gN=gM[1];if(co[2]){var
-cp=z(xB,a);if(cp){var
+cp=z(xx,a);if(cp){var
 O=cp[1];if(O){var
 P=O[2],gO=O[1];if(0===gO[0]){if(P){var
 gP=P[1];if(0===gP[0]){if(P[2])return 0;var
@@ -4355,7 +4360,7 @@ var
 cv=cu;else
 var
 cv=ct;return cv}var
-cw=z(xC,a);if(cw){var
+cw=z(xy,a);if(cw){var
 Q=cw[1];if(Q){var
 R=Q[2],gU=Q[1];if(0===gU[0]){if(R){var
 gV=R[1];if(0===gV[0]){if(R[2])return 0;var
@@ -4374,12 +4379,12 @@ gY=Q;var
 gZ=gY}else
 var
 gZ=cw;return gZ}var
-cA=z(xD,a);if(cA){var
+cA=z(xz,a);if(cA){var
 S=cA[1];if(S){var
 T=S[2],g0=S[1];if(0===g0[0]){if(T){var
 g1=T[1];if(0===g1[0]){if(T[2])return 0;var
-g3=g1[1],cB=W(g0[1]),cC=E(g3);if(cB)if(cC)var
-kF=cB[1],kG=[2,cC[1]],cD=[0,[0,n(n(0)),[0,g3,0],kG,kF]];else
+g2=g1[1],cB=W(g0[1]),cC=E(g2);if(cB)if(cC)var
+kF=cB[1],kG=[2,cC[1]],cD=[0,[0,n(n(0)),[0,g2,0],kG,kF]];else
 var
 cD=cC;else
 var
@@ -4393,7 +4398,7 @@ g5=S;var
 g6=g5}else
 var
 g6=cA;return g6}var
-cE=z(xE,a);if(cE){var
+cE=z(xA,a);if(cE){var
 U=cE[1];if(U){var
 V=U[2],g7=U[1];if(0===g7[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
@@ -4412,7 +4417,7 @@ g$=U;var
 ha=g$}else
 var
 ha=cE;return ha}var
-cI=z(xF,a);if(cI){var
+cI=z(xB,a);if(cI){var
 X=cI[1];if(X){var
 Y=X[2],hb=X[1];if(0===hb[0]){if(Y){var
 hc=Y[1];if(0===hc[0]){if(Y[2])return 0;var
@@ -4431,7 +4436,7 @@ hf=X;var
 hg=hf}else
 var
 hg=cI;return hg}var
-cM=z(xG,a);if(cM){var
+cM=z(xC,a);if(cM){var
 Z=cM[1];if(Z){var
 _=Z[2],hh=Z[1];if(0===hh[0]){if(_){var
 hi=_[1];if(0===hi[0]){if(_[2])return 0;var
@@ -4450,12 +4455,12 @@ hl=Z;var
 hm=hl}else
 var
 hm=cM;return hm}var
-hn=z(xH,a);if(hn){var
+hn=z(xD,a);if(hn){var
 cQ=hn[1];if(cQ){var
 cR=cQ[2],ho=cQ[1];if(0===ho[0]){if(cR){var
 hp=cR[1];if(0===hp[0]){var
 hq=hp[1];if(cR[2]){var
-cS=z(xI,a);if(cS){var
+cS=z(xE,a);if(cS){var
 $=cS[1];if($){var
 aa=$[2],hr=$[1];if(0===hr[0]){if(aa){var
 hs=aa[1];if(0===hs[0]){if(aa[2])return 0;var
@@ -4480,7 +4485,7 @@ var
 cY=cX;else
 var
 cY=cW;return cY}var
-cZ=z(xJ,a);if(cZ){var
+cZ=z(xF,a);if(cZ){var
 ab=cZ[1];if(ab){var
 ac=ab[2],hx=ab[1];if(0===hx[0]){if(ac){var
 hy=ac[1];if(0===hy[0]){if(ac[2])return 0;var
@@ -4499,7 +4504,7 @@ hB=ab;var
 hC=hB}else
 var
 hC=cZ;return hC}var
-c3=z(xK,a);if(c3){var
+c3=z(xG,a);if(c3){var
 ad=c3[1];if(ad){var
 ae=ad[2],hD=ad[1];if(0===hD[0]){if(ae){var
 hE=ae[1];if(0===hE[0]){if(ae[2])return 0;var
@@ -4518,7 +4523,7 @@ hH=ad;var
 hI=hH}else
 var
 hI=c3;return hI}var
-c7=z(xL,a);if(c7){var
+c7=z(xH,a);if(c7){var
 af=c7[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
@@ -4537,7 +4542,7 @@ hN=af;var
 hO=hN}else
 var
 hO=c7;return hO}var
-c$=z(xM,a);if(c$){var
+c$=z(xI,a);if(c$){var
 ah=c$[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
@@ -4556,7 +4561,7 @@ hT=ah;var
 hU=hT}else
 var
 hU=c$;return hU}var
-dd=z(xN,a);if(dd){var
+dd=z(xJ,a);if(dd){var
 aj=dd[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
@@ -4575,12 +4580,12 @@ hZ=aj;var
 h0=hZ}else
 var
 h0=dd;return h0}var
-h1=z(xO,a);if(h1){var
+h1=z(xK,a);if(h1){var
 dh=h1[1];if(dh){var
 di=dh[2],h2=dh[1];if(0===h2[0]){if(di){var
 h3=di[1];if(0===h3[0]){var
 h4=h3[1];if(di[2]){var
-dj=z(xP,a);if(dj){var
+dj=z(xL,a);if(dj){var
 al=dj[1];if(al){var
 am=al[2],h5=al[1];if(0===h5[0]){if(am){var
 h6=am[1];if(0===h6[0]){if(am[2])return 0;var
@@ -4605,14 +4610,14 @@ var
 dq=dp;else
 var
 dq=dn;return dq}var
-dr=z(xQ,a);if(dr){var
+dr=z(xM,a);if(dr){var
 an=dr[1];if(an){var
 ao=an[2],h$=an[1];if(0===h$[0]){if(ao){var
 ia=ao[1];if(0===ia[0]){if(ao[2])return 0;var
-ib=ia[1],ds=W(h$[1]),du=E(ib);if(ds)if(du)var
-k5=ds[1],k6=[2,du[1]],dv=[0,[0,n(n(0)),[0,ib,0],k6,k5]];else
+ib=ia[1],ds=W(h$[1]),dt=E(ib);if(ds)if(dt)var
+k5=ds[1],k6=[2,dt[1]],dv=[0,[0,n(n(0)),[0,ib,0],k6,k5]];else
 var
-dv=du;else
+dv=dt;else
 var
 dv=ds;return dv}var
 ic=0}else
@@ -4624,7 +4629,7 @@ id=an;var
 ie=id}else
 var
 ie=dr;return ie}var
-dw=z(xR,a);if(dw){var
+dw=z(xN,a);if(dw){var
 ap=dw[1];if(ap){var
 aq=ap[2],ig=ap[1];if(0===ig[0]){if(aq){var
 ih=aq[1];if(0===ih[0]){if(aq[2])return 0;var
@@ -4643,7 +4648,7 @@ ik=ap;var
 il=ik}else
 var
 il=dw;return il}var
-dA=z(xS,a);if(dA){var
+dA=z(xO,a);if(dA){var
 ar=dA[1];if(ar){var
 as=ar[2],im=ar[1];if(0===im[0]){if(as){var
 io=as[1];if(0===io[0]){if(as[2])return 0;var
@@ -4662,7 +4667,7 @@ ir=ar;var
 is=ir}else
 var
 is=dA;return is}var
-dE=z(xT,a);if(dE){var
+dE=z(xP,a);if(dE){var
 at=dE[1];if(at){var
 au=at[2],it=at[1];if(0===it[0]){if(au){var
 iu=au[1];if(0===iu[0]){if(au[2])return 0;var
@@ -4681,7 +4686,7 @@ ix=at;var
 iy=ix}else
 var
 iy=dE;return iy}var
-dI=z(xU,a);if(dI){var
+dI=z(xQ,a);if(dI){var
 av=dI[1];if(av){var
 aw=av[2],iz=av[1];if(0===iz[0]){if(aw){var
 iA=aw[1];if(0===iA[0]){if(aw[2])return 0;var
@@ -4700,12 +4705,12 @@ iD=av;var
 iE=iD}else
 var
 iE=dI;return iE}var
-iF=z(xV,a);if(iF){var
+iF=z(xR,a);if(iF){var
 dM=iF[1];if(dM){var
 dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
 iH=dN[1];if(0===iH[0]){var
 iI=iH[1];if(dN[2]){var
-dO=z(xW,a);if(dO){var
+dO=z(xS,a);if(dO){var
 ax=dO[1];if(ax){var
 ay=ax[2],iJ=ax[1];if(0===iJ[0]){if(ay){var
 iK=ay[1];if(0===iK[0]){if(ay[2])return 0;var
@@ -4730,7 +4735,7 @@ var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=z(xX,a);if(dV){var
+dV=z(xT,a);if(dV){var
 az=dV[1];if(az){var
 aA=az[2],iP=az[1];if(0===iP[0]){if(aA){var
 iQ=aA[1];if(0===iQ[0]){if(aA[2])return 0;var
@@ -4749,7 +4754,7 @@ iT=az;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=z(xY,a);if(dZ){var
+dZ=z(xU,a);if(dZ){var
 aB=dZ[1];if(aB){var
 aC=aB[2],iV=aB[1];if(0===iV[0]){if(aC){var
 iW=aC[1];if(0===iW[0]){if(aC[2])return 0;var
@@ -4768,7 +4773,7 @@ iZ=aB;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=z(xZ,a);if(d3){var
+d3=z(xV,a);if(d3){var
 aD=d3[1];if(aD){var
 aE=aD[2],i1=aD[1];if(0===i1[0]){if(aE){var
 i2=aE[1];if(0===i2[0]){if(aE[2])return 0;var
@@ -4787,7 +4792,7 @@ i5=aD;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=z(x0,a);if(d7){var
+d7=z(xW,a);if(d7){var
 aF=d7[1];if(aF){var
 aG=aF[2],i7=aF[1];if(0===i7[0]){if(aG){var
 i8=aG[1];if(0===i8[0]){if(aG[2])return 0;var
@@ -4806,7 +4811,7 @@ i$=aF;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=z(x1,a);if(d$){var
+d$=z(xX,a);if(d$){var
 aH=d$[1];if(aH){var
 aI=aH[2],jb=aH[1];if(0===jb[0]){if(aI){var
 jc=aI[1];if(0===jc[0]){if(aI[2])return 0;var
@@ -4825,12 +4830,12 @@ jf=aH;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=z(x2,a);if(jh){var
+jh=z(xY,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=z(x3,a);if(ef){var
+ef=z(xZ,a);if(ef){var
 aJ=ef[1];if(aJ){var
 aK=aJ[2],jl=aJ[1];if(0===jl[0]){if(aK){var
 jm=aK[1];if(0===jm[0]){if(aK[2])return 0;var
@@ -4855,7 +4860,7 @@ var
 el=ek;else
 var
 el=ej;return el}var
-em=z(x4,a);if(em){var
+em=z(x0,a);if(em){var
 aL=em[1];if(aL){var
 aM=aL[2],jr=aL[1];if(0===jr[0]){if(aM){var
 js=aM[1];if(0===js[0]){if(aM[2])return 0;var
@@ -4874,7 +4879,7 @@ jv=aL;var
 jw=jv}else
 var
 jw=em;return jw}var
-eq=z(x5,a);if(eq){var
+eq=z(x1,a);if(eq){var
 aO=eq[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
@@ -4893,7 +4898,7 @@ jB=aO;var
 jC=jB}else
 var
 jC=eq;return jC}var
-eu=z(x6,a);if(eu){var
+eu=z(x2,a);if(eu){var
 aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
@@ -4912,7 +4917,7 @@ jH=aQ;var
 jI=jH}else
 var
 jI=eu;return jI}var
-ey=z(x7,a);if(ey){var
+ey=z(x3,a);if(ey){var
 aS=ey[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
@@ -4931,7 +4936,7 @@ jN=aS;var
 jO=jN}else
 var
 jO=ey;return jO}var
-eC=z(x8,a);if(eC){var
+eC=z(x4,a);if(eC){var
 aU=eC[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
@@ -4950,197 +4955,197 @@ jT=aU;var
 jU=jT}else
 var
 jU=eC;return jU}function
-n7(a){return al(function(c,a){var
+n8(a){return al(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},x9,a)}function
-n8(c,b){if(U(b,ya))return 1===c?yb:0;var
-a=fF(b),d=a?[0,[0,a[1]]]:a;return d}function
-eg(a){var
-b=a[3];return b?jc(b[1][1]):a[2]}function
-jo(a){var
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},x5,a)}function
+n9(c,b){if(U(b,x8))return 1===c?x9:0;var
+a=fH(b),d=a?[0,[0,a[1]]]:a;return d}function
+eh(a){var
+b=a[3];return b?jd(b[1][1]):a[2]}function
+jp(a){var
 b=C(i,a[1]);if(b){var
 c=a[3];if(c){var
-d=c[1];return nO(d[1],d[2],a[2])}var
+d=c[1];return nP(d[1],d[2],a[2])}var
 e=1}else
 var
 e=b;return e}function
-n9(b,a){var
+n_(b,a){var
 d=T(b[1],a[2]),f=b[1],e=A(c(d,a[2]),f),g=e?[0,c(a[1],d)]:e;return g}function
-jp(c,b,a){if(a){if(b){var
+jq(c,b,a){if(a){if(b){var
 g=b[2],h=b[1],j=a[1],k=j[2];if(A(h[1],k[1])&&A(h[2],k[2])){var
-d=n9(c,j[1]),e=jp(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
-f=jp(c,g,a),n=f?[0,[0,i,f[1]]]:f,l=n}else
+d=n_(c,j[1]),e=jq(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
+f=jq(c,g,a),n=f?[0,[0,i,f[1]]]:f,l=n}else
 var
-l=b;return l}return yg}function
+l=b;return l}return yc}function
 bM(a,e){var
-b=n9(a,e[1]),c=jp(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?nQ(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
+b=n_(a,e[1]),c=jq(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?nR(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-n_(a){return[0,a[2],a[1][1],a[1][2]]}function
+n$(a){return[0,a[2],a[1][1],a[1][2]]}function
 cC(a,b){var
-d=jo(a);if(d){var
+d=jp(a);if(d){var
 g=b[1],c=a7(function(b){var
 c=bM(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
-h=M(n_,b[3]),i=M(n_,b[2]),j=c[1],k=eg(a),e=[0,[0,[0,a[1],k,j],i,h]];else
+h=M(n$,b[3]),i=M(n$,b[2]),j=c[1],k=eh(a),e=[0,[0,[0,a[1],k,j],i,h]];else
 var
 e=c;var
 f=e}else
 var
 f=d;return f}function
-g4(d,b,a){if(b){if(a)return p(d,b[1],a[1]);var
+g5(d,b,a){if(b){if(a)return p(d,b[1],a[1]);var
 c=a}else
 var
 c=b;return c}function
-yh(b,a){return[0,ar(b,a)]}function
-ah(a,b){return g4(yh,a,b)}function
-yi(b,a){return[0,be(b,a)]}function
-aO(a,b){return g4(yi,a,b)}function
-eP(a){return dm(ba,a)}function
+yd(b,a){return[0,ar(b,a)]}function
+ah(a,b){return g5(yd,a,b)}function
+ye(b,a){return[0,be(b,a)]}function
+aO(a,b){return g5(ye,a,b)}function
+eQ(a){return dn(ba,a)}function
 K(a){function
-b(c,b){return[0,ai(a,c,b)]}return function(a,c){return g4(b,a,c)}}function
+b(c,b){return[0,ai(a,c,b)]}return function(a,c){return g5(b,a,c)}}function
 cD(a){function
-b(b,c){return gH(a,b,c)}return function(a,c){return g4(b,a,c)}}function
+b(b,c){return gI(a,b,c)}return function(a,c){return g5(b,a,c)}}function
 cE(a){function
-b(b){return bf(a,b)}return function(a){return dm(b,a)}}function
+b(b){return bf(a,b)}return function(a){return dn(b,a)}}function
 cF(a){function
-b(b){return fx(a,b)}return function(a){return dm(b,a)}}function
-bW(b,a){return[0,bG(b,a)]}function
-ce(c,b,a){return[0,bq(c,b,a)]}function
-du(b,a){return a?by(b,a[1]):a}function
-fG(c,b,a){var
+b(b){return fz(a,b)}return function(a){return dn(b,a)}}function
+bX(b,a){return[0,bG(b,a)]}function
+cd(c,b,a){return[0,bq(c,b,a)]}function
+dv(b,a){return a?by(b,a[1]):a}function
+fI(c,b,a){var
 d=ai(c,b[2],a[1]),e=ar(ai(c,b[1],a[2]),d),f=ai(c,b[2],a[2]);return[0,be(ai(c,b[1],a[1]),f),e]}function
-n$(c,f,e){var
-a=f,b=e;for(;;){if(A(b,d))return a;if(az(b)){var
-g=R(b,1);return fG(c,a,n$(c,fG(c,a,a),g))}var
-h=R(b,1),a=fG(c,a,a),b=h;continue}}function
-jq(a,h,e,f){if(0===h)return[0,i,ac(d,a)];var
-m=O(h,1),j=ai(a,f,jq(a,m,g(e,b(d,1)),f)),k=g(e,b(d,1)),l=fx(c(g(e,d),k),j);return be(bG(a,d),l)}function
-oa(b,a){var
+oa(c,f,e){var
+a=f,b=e;for(;;){if(A(b,d))return a;if(ax(b)){var
+g=R(b,1);return fI(c,a,oa(c,fI(c,a,a),g))}var
+h=R(b,1),a=fI(c,a,a),b=h;continue}}function
+jr(a,h,e,f){if(0===h)return[0,i,ac(d,a)];var
+m=O(h,1),j=ai(a,f,jr(a,m,g(e,b(d,1)),f)),k=g(e,b(d,1)),l=fz(c(g(e,d),k),j);return be(bG(a,d),l)}function
+ob(b,a){var
 c=g(a[2],b);return[0,F(a[1],b),c]}function
-jr(k,o){var
-p=b$(g(o[1],o[2]),d),q=bc(p),h=mw(k,q),I=b(b(b(b(d,1),1),1),1),a=g(g(k,c(b(d,1),h)),I),e=ac(q,g(h,b(b(b(b(d,1),1),1),1))),x=w(i,q);if(x)var
+js(k,o){var
+p=b_(g(o[1],o[2]),d),q=bc(p),h=mx(k,q),I=b(b(b(b(d,1),1),1),1),a=g(g(k,c(b(d,1),h)),I),e=ac(q,g(h,b(b(b(b(d,1),1),1),1))),x=w(i,q);if(x)var
 y=w(e,ac(d,a)),m=y?w(h,ac(d,b(b(b(t(b(d,1)),1),1),1))):y;else
 var
 m=x;if(m){var
-J=F(F(a,bU(e)),d),H=b(b(t(b(d,1)),1),1),v=aC(g(T(a,g(c(b(b(d,1),1),J),H)),d)),u=ai(a,[0,e,e],[0,e,e]),B=n(n(0)),C=ai(a,[0,e,e],jq(a,s(Q(n(n(0)),v),B),d,u)),D=n(n(0)),E=[0,jq(a,s(Q(n(n(0)),v),D),i,u),C],l=aC(h),f=E;for(;;){if(0!==l){var
-G=O(l,1),l=G,f=fG(a,f,f);continue}var
-K=f[2],L=eF(F(a,k),K),M=f[1],j=[0,[0,eF(F(a,k),M),L]];break}}else
+J=F(F(a,bV(e)),d),H=b(b(t(b(d,1)),1),1),v=aC(g(T(a,g(c(b(b(d,1),1),J),H)),d)),u=ai(a,[0,e,e],[0,e,e]),B=n(n(0)),C=ai(a,[0,e,e],jr(a,s(Q(n(n(0)),v),B),d,u)),D=n(n(0)),E=[0,jr(a,s(Q(n(n(0)),v),D),i,u),C],l=aC(h),f=E;for(;;){if(0!==l){var
+G=O(l,1),l=G,f=fI(a,f,f);continue}var
+K=f[2],L=eG(F(a,k),K),M=f[1],j=[0,[0,eG(F(a,k),M),L]];break}}else
 var
 j=m;if(j)var
-r=j[1],z=F(o[2],p),N=w(i,p)?r[2]:ba(r[2]),P=oa(z,N),A=[0,[0,oa(z,r[1]),P]];else
+r=j[1],z=F(o[2],p),N=w(i,p)?r[2]:ba(r[2]),P=ob(z,N),A=[0,[0,ob(z,r[1]),P]];else
 var
 A=j;return A}function
-js(a,c){var
-e=bW(a,d),f=p(K(a),c,c),g=aO(e,m(cF(b(b(t(b(d,1)),1),1)),f));return p(cD(a),e,g)}function
-ob(a,v,c,u){var
-w=bW(a,d);return function(x,e){var
-y=p(K(a),e,e),z=ah(p(K(a),c,c),u),A=eP(p(K(a),z,y)),B=du(a,m(cF(b(d,1)),A)),g=ah(v,ce(a,d,b(d,1))),h=p(K(a),e,e),i=ah(p(K(a),g,g),h),j=p(K(a),c,c),f=p(K(a),j,i),k=p(K(a),f,f),l=m(cE(b(d,1)),k),n=m(cF(t(b(b(b(t(b(d,1)),1),1),1))),l),o=m(cE(b(b(d,1),1)),f),q=m(cF(t(b(b(b(t(b(d,1)),1),1),1))),o),r=b(b(d,1),1),s=ah(ah(ce(a,t(b(d,1)),r),q),n),C=p(K(a),c,c),D=p(K(a),x,C),E=p(K(a),D,s),F=p(K(a),e,e),G=ah(p(cD(a),w,F),E);return p(K(a),G,B)}}function
-oc(a,h,p){var
+jt(a,c){var
+e=bX(a,d),f=p(K(a),c,c),g=aO(e,m(cF(b(b(t(b(d,1)),1),1)),f));return p(cD(a),e,g)}function
+oc(a,v,c,u){var
+w=bX(a,d);return function(x,e){var
+y=p(K(a),e,e),z=ah(p(K(a),c,c),u),A=eQ(p(K(a),z,y)),B=dv(a,m(cF(b(d,1)),A)),g=ah(v,cd(a,d,b(d,1))),h=p(K(a),e,e),i=ah(p(K(a),g,g),h),j=p(K(a),c,c),f=p(K(a),j,i),k=p(K(a),f,f),l=m(cE(b(d,1)),k),n=m(cF(t(b(b(b(t(b(d,1)),1),1),1))),l),o=m(cE(b(b(d,1),1)),f),q=m(cF(t(b(b(b(t(b(d,1)),1),1),1))),o),r=b(b(d,1),1),s=ah(ah(cd(a,t(b(d,1)),r),q),n),C=p(K(a),c,c),D=p(K(a),x,C),E=p(K(a),D,s),F=p(K(a),e,e),G=ah(p(cD(a),w,F),E);return p(K(a),G,B)}}function
+od(a,h,p){var
 b=p;for(;;){if(b){var
 j=b[1],k=j[2],c=j[1],e=b[2],o=Y(c);if(0===o){var
 b=e;continue}if(0<o){var
-f=jr(a,ai(a,h,k[1]));if(f){var
-l=f[1],g=oc(a,h,e);if(g)var
-q=g[1],r=ai(a,k[2],l[2]),m=[0,fG(a,n$(a,[0,l[1],r],c),q)];else
+f=js(a,ai(a,h,k[1]));if(f){var
+l=f[1],g=od(a,h,e);if(g)var
+q=g[1],r=ai(a,k[2],l[2]),m=[0,fI(a,oa(a,[0,l[1],r],c),q)];else
 var
 m=g;var
 n=m}else
 var
 n=f;return n}N(c);var
 b=e;continue}return[0,[0,bG(a,d),[0,i,i]]]}}function
-od(a,g){var
+oe(a,g){var
 e=[0,g[1]],c=[0,g[2]],D=[0,g[3]],aC=[0,g[6]];return function(aF,aE,aD){var
-aG=g[4],j=bf(k(aD),aG),r=oc(a,j,aE);if(r){var
-E=r[1],aH=p(K(a),[0,j],aC),Y=bW(a,d),Z=ah(m(cE(b(d,1)),e),Y),_=p(K(a),[0,j],Z),$=ah(p(K(a),c,c),D),aa=p(K(a),$,_),s=aO(m(cF(b(d,1)),aa),aH);if(s){var
-u=jr(a,s[1]);if(u){var
+aG=g[4],j=bf(k(aD),aG),r=od(a,j,aE);if(r){var
+E=r[1],aH=p(K(a),[0,j],aC),Y=bX(a,d),Z=ah(m(cE(b(d,1)),e),Y),_=p(K(a),[0,j],Z),$=ah(p(K(a),c,c),D),aa=p(K(a),$,_),s=aO(m(cF(b(d,1)),aa),aH);if(s){var
+u=js(a,s[1]);if(u){var
 F=u[1],aB=[0,g[2]],G=function(e){if(e){var
-f=bW(a,i),g=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=eP(ce(a,b(b(b(b(t(b(b(t(b(t(b(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),j=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,ce(a,b(b(b(b(b(b(b(t(b(b(t(b(t(b(b(b(b(b(d,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),j),h],f]}var
-c=js(a,aB),k=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=ce(a,b(t(b(b(b(t(b(t(b(t(b(t(b(t(b(b(t(b(t(b(d,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),k),m=p(K(a),c,l),n=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),o=ce(a,b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1)),1),1),n),q=eP(p(K(a),c,o)),r=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=ce(a,b(t(b(t(b(b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(b(d,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,p(K(a),c,s),q],m]}(aF),H=G[1],f=[0,j],I=G[2],J=H[2],aI=H[1],q=bW(a,d),ab=ce(a,d,b(b(d,1),1)),h=ah(e,q),ac=p(K(a),f,f),ad=ah(p(K(a),e,e),ac),v=p(cD(a),q,ad),ae=p(K(a),f,f),af=ah(p(K(a),h,h),ae),w=p(cD(a),q,af),x=p(K(a),e,v),y=p(K(a),f,v),z=p(K(a),h,w),A=p(K(a),f,w),ag=p(K(a),f,f),ai=ah(aO(p(K(a),e,h),ag),ab),aj=p(K(a),c,c),l=p(K(a),aj,ai),ak=ah(e,h),al=p(K(a),f,ak),am=p(K(a),c,c),n=p(K(a),am,al),an=p(K(a),l,n),ao=m(cE(b(d,1)),an),ap=p(K(a),I,ao),aq=ah(p(K(a),J,n),ap),ar=p(K(a),c,c),as=p(K(a),ar,aq),at=p(K(a),y,z),B=aO(eP(ah(p(K(a),x,A),at)),as),au=p(K(a),n,n),av=aO(p(K(a),l,l),au),aw=p(K(a),I,av),ax=ah(ah(aI,p(K(a),J,l)),aw),ay=p(K(a),c,c),az=p(K(a),ay,ax),aA=p(K(a),y,A),C=aO(aO(p(K(a),x,z),aA),az),L=[0,E[1]],M=[0,E[2]],aJ=[0,F[2]],aK=p(K(a),M,C),aL=ah(p(K(a),L,B),aK),aM=p(K(a),aL,aJ),aN=[0,F[1]],aP=p(K(a),M,B),aQ=aO(p(K(a),L,C),aP),o=[0,j],aR=aO(p(K(a),aQ,aN),aM),P=bW(a,d),Q=p(K(a),o,o),R=p(K(a),D,Q),S=p(K(a),o,o),T=ah(e,P),U=aO(p(K(a),e,T),S),V=p(K(a),c,c),W=aO(p(K(a),V,U),R),X=du(a,m(cF(b(d,1)),W));return p(K(a),X,aR)}var
+f=bX(a,i),g=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=eQ(cd(a,b(b(b(b(t(b(b(t(b(t(b(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),j=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,cd(a,b(b(b(b(b(b(b(t(b(b(t(b(t(b(b(b(b(b(d,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),j),h],f]}var
+c=jt(a,aB),k=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=cd(a,b(t(b(b(b(t(b(t(b(t(b(t(b(t(b(b(t(b(t(b(d,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),k),m=p(K(a),c,l),n=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),o=cd(a,b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1)),1),1),n),q=eQ(p(K(a),c,o)),r=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=cd(a,b(t(b(t(b(b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(b(d,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,p(K(a),c,s),q],m]}(aF),H=G[1],f=[0,j],I=G[2],J=H[2],aI=H[1],q=bX(a,d),ab=cd(a,d,b(b(d,1),1)),h=ah(e,q),ac=p(K(a),f,f),ad=ah(p(K(a),e,e),ac),v=p(cD(a),q,ad),ae=p(K(a),f,f),af=ah(p(K(a),h,h),ae),w=p(cD(a),q,af),x=p(K(a),e,v),y=p(K(a),f,v),z=p(K(a),h,w),A=p(K(a),f,w),ag=p(K(a),f,f),ai=ah(aO(p(K(a),e,h),ag),ab),aj=p(K(a),c,c),l=p(K(a),aj,ai),ak=ah(e,h),al=p(K(a),f,ak),am=p(K(a),c,c),n=p(K(a),am,al),an=p(K(a),l,n),ao=m(cE(b(d,1)),an),ap=p(K(a),I,ao),aq=ah(p(K(a),J,n),ap),ar=p(K(a),c,c),as=p(K(a),ar,aq),at=p(K(a),y,z),B=aO(eQ(ah(p(K(a),x,A),at)),as),au=p(K(a),n,n),av=aO(p(K(a),l,l),au),aw=p(K(a),I,av),ax=ah(ah(aI,p(K(a),J,l)),aw),ay=p(K(a),c,c),az=p(K(a),ay,ax),aA=p(K(a),y,A),C=aO(aO(p(K(a),x,z),aA),az),L=[0,E[1]],M=[0,E[2]],aJ=[0,F[2]],aK=p(K(a),M,C),aL=ah(p(K(a),L,B),aK),aM=p(K(a),aL,aJ),aN=[0,F[1]],aP=p(K(a),M,B),aQ=aO(p(K(a),L,C),aP),o=[0,j],aR=aO(p(K(a),aQ,aN),aM),P=bX(a,d),Q=p(K(a),o,o),R=p(K(a),D,Q),S=p(K(a),o,o),T=ah(e,P),U=aO(p(K(a),e,T),S),V=p(K(a),c,c),W=aO(p(K(a),V,U),R),X=dv(a,m(cF(b(d,1)),W));return p(K(a),X,aR)}var
 N=u}else
 var
 N=s;var
 O=N}else
 var
 O=r;return O}}function
-oe(a){var
-f=bW(a,d);return function(e){var
-c=ah(f,du(a,m(cE(N(b(d,1))),e))),g=c?ft(a,c[1]):c;return ah(e,g)}}function
-g5(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=g5(a,d,c,b[2]),h=p(K(a),c,[0,f]),j=m(oe(a),h),k=p(K(a),d,[0,f]),l=aO(m(oe(a),k),j);return ah(m(cE($(i,e[1])),l),g)}return bW(a,i)}function
-g6(c,a){var
+of(a){var
+f=bX(a,d);return function(e){var
+c=ah(f,dv(a,m(cE(N(b(d,1))),e))),g=c?fv(a,c[1]):c;return ah(e,g)}}function
+g6(a,d,c,b){if(b){var
+e=b[1],f=e[2],g=g6(a,d,c,b[2]),h=p(K(a),c,[0,f]),j=m(of(a),h),k=p(K(a),d,[0,f]),l=aO(m(of(a),k),j);return ah(m(cE($(i,e[1])),l),g)}return bX(a,i)}function
+g7(c,a){var
 e=[0,a[4]],f=[0,a[5]],g=m(cE(b(d,1)),f);return p(cD(c),g,e)}function
-g7(a,c){var
-e=bW(a,d);return function(f,d){var
-g=g6(a,c),b=p(K(a),d,g),h=aO(e,du(a,eP(b))),i=du(a,aO(f,b));return p(cD(a),i,h)}}function
-of(a,e){var
-f=bW(a,d),c=[0,e[1]],g=[0,e[3]],h=[0,e[6]],i=ah(c,ce(a,d,b(d,1)));return function(e){var
-j=p(K(a),c,h),k=g5(a,i,ce(a,d,b(d,1)),e),l=ah(c,f),n=p(K(a),c,l),o=p(K(a),g,n);return du(a,aO(ah(m(cF(b(d,1)),o),k),j))}}function
-og(b,a){var
-e=bW(b,d),c=[0,a[1]],f=[0,a[6]],g=ah(c,e),h=p(g7(b,a),f,g),j=bW(b,i);return aO(p(g7(b,a),j,c),h)}function
-oh(a,c){var
-u=bW(a,d),f=[0,c[1]],e=[0,c[2]],g=[0,c[3]],v=[0,c[4]];return function(x,w){var
-y=c[4],h=[0,bf(k(n(x)),y)],z=g6(a,c),r=p(K(a),v,h),s=p(K(a),e,e),t=ah(m(cF(b(d,1)),s),g),A=aO(u,du(a,eP(p(K(a),t,r)))),B=js(a,e),C=p(ob(a,f,e,g),B,h),D=ah(w,p(cD(a),C,A)),i=ah(f,bW(a,d)),j=p(K(a),f,i),l=p(K(a),e,e),o=p(K(a),l,j),q=du(a,m(cF(b(d,1)),o)),E=p(K(a),q,D),F=m(cE(b(d,1)),E);return p(cD(a),F,z)}}function
-oi(c,f,e){var
-a=f,b=e;for(;;){if(A(b,d))return a;if(az(b)){var
-g=R(b,1);return ai(c,a,oi(c,ai(c,a,a),g))}var
+g8(a,c){var
+e=bX(a,d);return function(f,d){var
+g=g7(a,c),b=p(K(a),d,g),h=aO(e,dv(a,eQ(b))),i=dv(a,aO(f,b));return p(cD(a),i,h)}}function
+og(a,e){var
+f=bX(a,d),c=[0,e[1]],g=[0,e[3]],h=[0,e[6]],i=ah(c,cd(a,d,b(d,1)));return function(e){var
+j=p(K(a),c,h),k=g6(a,i,cd(a,d,b(d,1)),e),l=ah(c,f),n=p(K(a),c,l),o=p(K(a),g,n);return dv(a,aO(ah(m(cF(b(d,1)),o),k),j))}}function
+oh(b,a){var
+e=bX(b,d),c=[0,a[1]],f=[0,a[6]],g=ah(c,e),h=p(g8(b,a),f,g),j=bX(b,i);return aO(p(g8(b,a),j,c),h)}function
+oi(a,c){var
+u=bX(a,d),f=[0,c[1]],e=[0,c[2]],g=[0,c[3]],v=[0,c[4]];return function(x,w){var
+y=c[4],h=[0,bf(k(n(x)),y)],z=g7(a,c),r=p(K(a),v,h),s=p(K(a),e,e),t=ah(m(cF(b(d,1)),s),g),A=aO(u,dv(a,eQ(p(K(a),t,r)))),B=jt(a,e),C=p(oc(a,f,e,g),B,h),D=ah(w,p(cD(a),C,A)),i=ah(f,bX(a,d)),j=p(K(a),f,i),l=p(K(a),e,e),o=p(K(a),l,j),q=dv(a,m(cF(b(d,1)),o)),E=p(K(a),q,D),F=m(cE(b(d,1)),E);return p(cD(a),F,z)}}function
+oj(c,f,e){var
+a=f,b=e;for(;;){if(A(b,d))return a;if(ax(b)){var
+g=R(b,1);return ai(c,a,oj(c,ai(c,a,a),g))}var
 h=R(b,1),a=ai(c,a,a),b=h;continue}}function
-oj(a,k,t){var
+ok(a,k,t){var
 c=t;for(;;){if(c){var
 l=c[1],m=l[2],f=l[1],g=c[2],r=Y(f);if(0===r){var
 c=g;continue}if(0<r){var
-n=m[2],h=jr(a,ai(a,k,m[1]));if(h){var
-j=oj(a,k,g);if(j){var
+n=m[2],h=js(a,ai(a,k,m[1]));if(h){var
+j=ok(a,k,g);if(j){var
 o=bG(a,d),b=h[1][2];if(w(i,b[1]))var
 e=b;else
 if(w(b[2],i))var
 e=ba(b);else
 var
 s=b[2],e=[0,i,$(N(b[1]),s)];var
-u=be(o,ai(a,n,n)),v=iJ(be(o,ai(a,u,ai(a,e,e)))),x=j[1],p=[0,ai(a,oi(a,v,f),x)]}else
+u=be(o,ai(a,n,n)),v=iK(be(o,ai(a,u,ai(a,e,e)))),x=j[1],p=[0,ai(a,oj(a,v,f),x)]}else
 var
 p=j;var
 q=p}else
 var
 q=h;return q}N(f);var
 c=g;continue}return[0,bG(a,d)]}}function
-fH(b,a,l,f,j,h,m,e,d){var
-Q=a[4][2],R=c(k(mc(s(e,d))),Q),S=a[4][1],B=[0,c(k(e),S),R],M=p(ob(b,[0,a[1]],[0,a[2]],[0,a[3]]),h,[0,B]),N=oj(b,B,f),P=dm(function(a){return fs(b,a)},N),n=p(K(b),P,M);if(n)var
+fJ(b,a,l,f,j,h,m,e,d){var
+Q=a[4][2],R=c(k(md(s(e,d))),Q),S=a[4][1],B=[0,c(k(e),S),R],M=p(oc(b,[0,a[1]],[0,a[2]],[0,a[3]]),h,[0,B]),N=ok(b,B,f),P=dn(function(a){return fu(b,a)},N),n=p(K(b),P,M);if(n)var
 C=n[1],D=w(C[2],j),T=D?[0,C[2]]:D,o=T;else
 var
 o=n;if(o){var
 U=o[1];return[0,[0,[0,i,i],c(k(d),U)]]}if(0===d){if(0===m)return 0;var
-J=O(m,1),x=d/2|0,y=fH(b,a,l,f,j,h,J,e,x),Y=eB(d,x),z=fH(b,a,l,f,j,h,J,s(e,x),Y);if(y)if(z)var
+J=O(m,1),x=d/2|0,y=fJ(b,a,l,f,j,h,J,e,x),Y=eC(d,x),z=fJ(b,a,l,f,j,h,J,s(e,x),Y);if(y)if(z)var
 H=z[1],I=y[1],Z=g(I[2],H[2]),A=[0,[0,ar(I[1],H[1]),Z]];else
 var
 A=z;else
 var
 A=y;return A}var
 L=O(d,1);if(0===L){var
-v=bZ(od(b,a),l,f,e),X=v?[0,[0,v[1],i]]:v;return X}O(L,1);if(0===m)return 0;var
-G=O(m,1),q=d/2|0,r=fH(b,a,l,f,j,h,G,e,q),V=eB(d,q),t=fH(b,a,l,f,j,h,G,s(e,q),V);if(r)if(t)var
+v=bZ(oe(b,a),l,f,e),X=v?[0,[0,v[1],i]]:v;return X}O(L,1);if(0===m)return 0;var
+G=O(m,1),q=d/2|0,r=fJ(b,a,l,f,j,h,G,e,q),V=eC(d,q),t=fJ(b,a,l,f,j,h,G,s(e,q),V);if(r)if(t)var
 E=t[1],F=r[1],W=g(F[2],E[2]),u=[0,[0,ar(F[1],E[1]),W]];else
 var
 u=t;else
 var
 u=r;return u}function
-g8(a){var
+g9(a){var
 b=C(i,a[1]);return b?C(i,a[2]):b}function
-ok(aN,a,l){var
+ol(aN,a,l){var
 aj=l[1],ak=a[1];return function(v,aS,aR,aQ,aP){var
 al=bg(ak,aj[2]),D=a[1],aD=l[1];function
 s(a){return bq(D,a[1],a[2])}var
-aE=cb(D,al,aD[1],aS),aF=m2(D,aC(a[2])),aG=s(a[4]),aH=s(eb(v,l)),aI=s(a[5]),q=[0,s(a[3]),aI,aH,aG,aF,aE],ad=l[1],aA=a[1],aB=ad[3],ae=M(function(a){var
-b=cb(aA,al,ad[1],a[1]);return[0,a[4],b]},aB),am=cd(aN,l);if(am){var
+aE=ca(D,al,aD[1],aS),aF=m3(D,aC(a[2])),aG=s(a[4]),aH=s(ec(v,l)),aI=s(a[5]),q=[0,s(a[3]),aI,aH,aG,aF,aE],ad=l[1],aA=a[1],aB=ad[3],ae=M(function(a){var
+b=ca(aA,al,ad[1],a[1]);return[0,a[4],b]},aB),am=cc(aN,l);if(am){var
 o=a[5],X=w(i,a[1]),H=0;if(X){var
-Z=g8(a[3]);if(Z){var
-_=g8(a[4]);if(_){var
+Z=g9(a[3]);if(Z){var
+_=g9(a[4]);if(_){var
 $=w(i,o[1]),aa=$?C(i,o[2]):$;if(aa){var
 ab=w(o[1],o[2]);if(ab){var
-az=C(i,o[1]),ac=az||C(i,eb(v,l)[1]);if(ac){var
+az=C(i,o[1]),ac=az||C(i,ec(v,l)[1]);if(ac){var
 av=aC(a[6]),T=a[4],B=a[5],aw=k(n(av)),U=c(c(B[1],T[1]),aw),V=c(B[2],T[2]),W=A(B[1],i);if(W){var
 x=W;H=1}else{var
 ax=c(U,U),ay=c(V,V),x=w(c(b(t(b(d,1)),1),ay),ax);H=1}}else
@@ -5157,25 +5162,25 @@ j=Z}else
 var
 j=X;if(!H)var
 x=j;if(x){var
-an=cc(aj,ak,aR,aQ);if(an){var
-f=a[1],af=aC(a[6]),P=bW(f,d),ap=[0,q[1]],aq=ah(ap,ce(f,d,b(d,1))),Q=function(a){if(a){var
-g=a[1],h=g[2],k=p(K(f),aq,[0,h]),i=du(f,m(cE(N(b(d,1))),k)),l=ah(P,i),n=aO(P,i),c=p(cD(f),n,l);if(c)var
+an=cb(aj,ak,aR,aQ);if(an){var
+f=a[1],af=aC(a[6]),P=bX(f,d),ap=[0,q[1]],aq=ah(ap,cd(f,d,b(d,1))),Q=function(a){if(a){var
+g=a[1],h=g[2],k=p(K(f),aq,[0,h]),i=dv(f,m(cE(N(b(d,1))),k)),l=ah(P,i),n=aO(P,i),c=p(cD(f),n,l);if(c)var
 e=Q(a[2]),o=e?[0,[0,[0,g[1],[0,h,c[1]]],e[1]]]:e,j=o;else
 var
-j=c;return j}return yj},E=Q(ae);if(E){var
-ag=E[1],F=bZ(od(f,q),v,ag,0),aJ=a[7],e=k(af),O=Y(d);if(0===O)var
+j=c;return j}return yf},E=Q(ae);if(E){var
+ag=E[1],F=bZ(oe(f,q),v,ag,0),aJ=a[7],e=k(af),O=Y(d);if(0===O)var
 L=Y(e),h=0===L?0:0<L?1:(N(e),2);else
 if(0<O)var
-J=Y(e),h=0===J?2:0<J?iE(d,e):(N(e),2);else{var
+J=Y(e),h=0===J?2:0<J?iF(d,e):(N(e),2);else{var
 ao=N(d),I=Y(e);if(0===I||0<I)var
 h=1;else
-switch(iE(ao,N(e))){case
+switch(iF(ao,N(e))){case
 0:var
 h=0;break;case
 1:var
 h=2;break;default:var
 h=1}}var
-as=1===h?mi(bU(g(e,N(d)))):i,at=aC(as),au=n(0),z=fH(f,q,v,ag,aJ,js(f,[0,q[2]]),at,au,af);if(z)var
+as=1===h?mj(bV(g(e,N(d)))):i,at=aC(as),au=n(0),z=fJ(f,q,v,ag,aJ,jt(f,[0,q[2]]),at,au,af);if(z)var
 R=z[1],S=R[2],r=[0,[0,R[1],[0,S,S]]];else
 var
 r=z;if(F)if(r)var
@@ -5194,18 +5199,18 @@ var
 y=x}else
 var
 y=am;return y}}function
-ol(g,c,b){var
+om(g,c,b){var
 a=c[1],l=b[1],n=aC(c[6]);return function(h,e,d){var
-f=gU(b);if(f){var
+f=gV(b);if(f){var
 i=function(b,o,f){var
-q=f[1],r=f[2],g=og(a,b),h=p(oh(a,b),n,[0,r]),i=g6(a,b),j=ah(p(cD(a),[0,q],i),h),k=m(of(a,b),o),c=aO(p(K(a),k,j),g);if(c){var
-s=ds(l,a,e,d);return w(c[1][2],s)}return c};return aR(ok(g,c,b),1,h,e,d,i)}return f}}function
-om(x,e,n){var
+q=f[1],r=f[2],g=oh(a,b),h=p(oi(a,b),n,[0,r]),i=g7(a,b),j=ah(p(cD(a),[0,q],i),h),k=m(og(a,b),o),c=aO(p(K(a),k,j),g);if(c){var
+s=dt(l,a,e,d);return w(c[1][2],s)}return c};return aR(ol(g,c,b),1,h,e,d,i)}return f}}function
+on(x,e,n){var
 a=e[1],T=n[1];function
 o(b){return bq(a,b[1],b[2])}var
 U=aC(e[6]);return function(h,s,y,r,q){var
-f=e[3],j=g8(h),t=0;if(j){var
-k=g8(s);if(k){var
+f=e[3],j=g9(h),t=0;if(j){var
+k=g9(s);if(k){var
 u=c(h[1],f[2]),v=h[2],i=w(c(g(f[1],f[2]),v),u);t=1}else
 var
 l=k}else
@@ -5213,12 +5218,12 @@ var
 l=j;if(!t)var
 i=l;if(i){var
 z=function(c,k,l){var
-V=l[1],W=o(s),X=o(h),Y=l[2],e=[0,W],N=og(a,c),B=[0,c[1]],D=[0,c[3]],E=[0,c[6]],i=ah(B,ce(a,d,b(d,1))),F=g5(a,ah(i,e),i,k),G=p(K(a),e,E),H=ah(e,m(cE(b(d,1)),i)),I=p(K(a),e,H),J=p(K(a),D,I),L=ah(aO(m(cF(b(d,1)),J),G),F),f=[0,X],M=p(g7(a,c),L,e),n=[0,c[1]],t=[0,c[3]],u=[0,c[6]],g=ah(n,ce(a,d,b(d,1))),v=g5(a,aO(f,g),g,k),w=aO(f,m(cE(b(d,1)),g)),x=p(K(a),f,w),y=p(K(a),t,x),z=m(cF(b(d,1)),y),A=ah(ah(p(K(a),f,u),z),v),O=ah(p(g7(a,c),A,f),M),P=p(oh(a,c),U,[0,Y]),Q=g6(a,c),R=aO(aO(p(cD(a),[0,V],Q),P),O),S=m(of(a,c),k),j=aO(p(K(a),S,R),N);if(j){var
-Z=j[1][1];return C(cY(T,a,r,q),Z)}return j};return aR(ok(x,e,n),0,y,r,q,z)}return i}}function
+V=l[1],W=o(s),X=o(h),Y=l[2],e=[0,W],N=oh(a,c),B=[0,c[1]],D=[0,c[3]],E=[0,c[6]],i=ah(B,cd(a,d,b(d,1))),F=g6(a,ah(i,e),i,k),G=p(K(a),e,E),H=ah(e,m(cE(b(d,1)),i)),I=p(K(a),e,H),J=p(K(a),D,I),L=ah(aO(m(cF(b(d,1)),J),G),F),f=[0,X],M=p(g8(a,c),L,e),n=[0,c[1]],t=[0,c[3]],u=[0,c[6]],g=ah(n,cd(a,d,b(d,1))),v=g6(a,aO(f,g),g,k),w=aO(f,m(cE(b(d,1)),g)),x=p(K(a),f,w),y=p(K(a),t,x),z=m(cF(b(d,1)),y),A=ah(ah(p(K(a),f,u),z),v),O=ah(p(g8(a,c),A,f),M),P=p(oi(a,c),U,[0,Y]),Q=g7(a,c),R=aO(aO(p(cD(a),[0,V],Q),P),O),S=m(og(a,c),k),j=aO(p(K(a),S,R),N);if(j){var
+Z=j[1][1];return C(cY(T,a,r,q),Z)}return j};return aR(ol(x,e,n),0,y,r,q,z)}return i}}function
 bH(c,a){var
-b=cd(c,a);if(b){var
+b=cc(c,a);if(b){var
 d=at(a[2],a[3]);return Z(function(a){return A(a[2],i)},d)}return b}function
-on(a,f,k,j){var
+oo(a,f,k,j){var
 h=f[1];return function(e,l){if(typeof
 e==="number")switch(e){case
 0:var
@@ -5230,13 +5235,13 @@ ae=ac;return ae;case
 1:var
 a1=bH(a,f);if(a1){var
 af=aV(a,h);if(af){var
-ag=dQ(a,h,ca(l,fv(h)));if(ag){var
+ag=dR(a,h,b$(l,fx(h)));if(ag){var
 Y=C(i,j);if(Y){var
 _=w(k,j);if(_){var
 aa=A(k,j);if(aa)var
 t=aa;else{var
-B=iL(h,k,j),ab=Z(dP,B);if(ab){var
-bh=iM(h,d),bj=a[3],bk=bL(a[1],a[2],B);return dq(a[1],bk,bj,B,bh)}var
+B=iM(h,k,j),ab=Z(dQ,B);if(ab){var
+bh=iN(h,d),bj=a[3],bk=bL(a[1],a[2],B);return dr(a[1],bk,bj,B,bh)}var
 t=ab}}else
 var
 t=_}else
@@ -5247,22 +5252,22 @@ var
 ah=af;return ah}return a1;case
 4:var
 a2=bH(a,f);if(a2){var
-bm=bG(a[1],d),u=bg(a[1],h[2]),bn=cY(h,a[1],k,j),E=[0,ds(h,a[1],k,j),bn],am=aV(a,h);if(am){var
-an=cc(h,a[1],k,j);if(an){var
+bm=bG(a[1],d),u=bg(a[1],h[2]),bn=cY(h,a[1],k,j),E=[0,dt(h,a[1],k,j),bn],am=aV(a,h);if(am){var
+an=cb(h,a[1],k,j);if(an){var
 ao=C(i,E[1]);if(ao){var
-ak=bG(a[1],d),G=ni(a,h,u,function(c){var
+ak=bG(a[1],d),G=nj(a,h,u,function(c){var
 e=ba(c),b=by(a[1],e);if(b){var
-d=b[1],f=ar(ak,d),g=be(ak,d),h=gH(a[1],g,f),i=a[1];return dm(function(a){return ai(i,c,a)},h)}return b});if(G){var
-ap=G[1],H=ni(a,h,u,function(b){return[0,ai(a[1],b,b)]});if(H){var
-I=H[1],bo=dm(ba,ft(a[1],E)),aq=nk(a,ap,I,fA(a,h,u,l),bo);if(!aq){var
-bp=fs(a[1],I),J=gH(a[1],bp,E);if(J){var
+d=b[1],f=ar(ak,d),g=be(ak,d),h=gI(a[1],g,f),i=a[1];return dn(function(a){return ai(i,c,a)},h)}return b});if(G){var
+ap=G[1],H=nj(a,h,u,function(b){return[0,ai(a[1],b,b)]});if(H){var
+I=H[1],bo=dn(ba,fv(a[1],E)),aq=nl(a,ap,I,fC(a,h,u,l),bo);if(!aq){var
+bp=fu(a[1],I),J=gI(a[1],bp,E);if(J){var
 K=by(a[1],bm);if(K)var
-bq=ar(K[1],J[1]),au=ft(a[1],bq);else
+bq=ar(K[1],J[1]),au=fv(a[1],bq);else
 var
 au=K;var
 av=au}else
 var
-av=J;return nk(a,ap,I,fA(a,h,u,l),av)}var
+av=J;return nl(a,ap,I,fC(a,h,u,l),av)}var
 as=aq}else
 var
 as=H;var
@@ -5278,21 +5283,21 @@ var
 v=am;return v}return a2}else
 switch(e[0]){case
 0:var
-a3=bH(a,f);return a3?nh(a,h,1,e[1],l,k,j,w):a3;case
+a3=bH(a,f);return a3?ni(a,h,1,e[1],l,k,j,w):a3;case
 1:var
 a4=bH(a,f);if(a4){var
-y=e[1],bP=a[1],aU=V(b(d,1),bP),aW=y[1];return nN(a,h,y,k,j,function(n,f){var
-o=y[3],p=V(b(d,1),o),q=c(T(c(aU,ds(h,y[3],k,j)),p),aW),r=c(F(aW,cm(function(b,a){return g(b,a[2])},i,f)),aU),m=a[1],e=V(b(d,1),m);return w(g(nM(a,h,function(b){if(w(b[2],i))return i;var
+y=e[1],bP=a[1],aU=V(b(d,1),bP),aW=y[1];return nO(a,h,y,k,j,function(n,f){var
+o=y[3],p=V(b(d,1),o),q=c(T(c(aU,dt(h,y[3],k,j)),p),aW),r=c(F(aW,cm(function(b,a){return g(b,a[2])},i,f)),aU),m=a[1],e=V(b(d,1),m);return w(g(nN(a,h,function(b){if(w(b[2],i))return i;var
 d=ba(b),c=by(a[1],d);return c?$(i,F(e,$(i,c[1][1]))):e},n,l,f),r),q)})}return a4;case
 2:var
 a5=bH(a,f);if(a5){var
-bR=e[1];return bi(mR(a,h),bR,l,k,j)}return a5;case
+bR=e[1];return bi(mS(a,h),bR,l,k,j)}return a5;case
 3:var
 a6=bH(a,f);if(a6){var
-bS=e[1];return bi(nE(a,h),bS,l,k,j)}return a6;case
+bS=e[1];return bi(nF(a,h),bS,l,k,j)}return a6;case
 5:var
 a7=bH(a,f);if(a7){var
-z=e[2],a8=e[1],br=bG(a[1],d),L=bg(a[1],h[2]),bl=h[3],D=al(function(b,a){return g(b[4],a)},i,bl),bs=c(c(D,a8),j),aw=F(c(k,z),bs),bt=nj(a,h,L),ax=[0,nj(a,h,L),bt],ay=aV(a,h);if(ay){var
+z=e[2],a8=e[1],br=bG(a[1],d),L=bg(a[1],h[2]),bl=h[3],D=al(function(b,a){return g(b[4],a)},i,bl),bs=c(c(D,a8),j),aw=F(c(k,z),bs),bt=nk(a,h,L),ax=[0,nk(a,h,L),bt],ay=aV(a,h);if(ay){var
 az=C(i,j);if(az){var
 aA=w(k,j);if(aA){var
 aB=C(i,z);if(aB){var
@@ -5300,7 +5305,7 @@ aC=C(i,aw);if(aC){var
 bu=h[3],aD=Z(function(a){var
 b=c(a8,a[3]);return w(c(a[2],z),b)},bu);if(aD){var
 M=by(a[1],ax);if(M){var
-bv=c(j,z),bw=cz(a[1],bv,aw),bx=bf(c(b(d,1),D),bw),bz=fs(a[1],bx),bA=fA(a,h,L,l),bB=ar(bz,bf(D,be(M[1],br)));return dp(ai(a[1],ax,bB),bA)}var
+bv=c(j,z),bw=cz(a[1],bv,aw),bx=bf(c(b(d,1),D),bw),bz=fu(a[1],bx),bA=fC(a,h,L,l),bB=ar(bz,bf(D,be(M[1],br)));return dq(ai(a[1],ax,bB),bA)}var
 n=M}else
 var
 n=aD}else
@@ -5317,15 +5322,15 @@ n=ay;return n}return a7;case
 6:var
 a9=bH(a,f);if(a9){var
 x=h[3],bT=e[2],bU=e[1];if(x){if(x[2])return 0;var
-aE=bV(bT,x[1][1]),aF=dQ(a,h,ca(l,aE));if(aF)return bi(mR(a,h),bU,aE,k,j);var
+aE=bW(bT,x[1][1]),aF=dR(a,h,b$(l,aE));if(aF)return bi(mS(a,h),bU,aE,k,j);var
 aG=aF}else
 var
 aG=x;return aG}return a9;case
 7:var
-o=e[1],aH=gW(o,f),N=be(m(dS(o,f),l),aH),aI=dT(a,o,f);if(aI){var
-O=ed(o,f,k,j);if(O){var
-aJ=dp(bG(o,i),N);if(aJ){var
-bC=ai(o,N,N),bD=ai(o,aH,O[1]);return dp(ba(bf(b(b(d,1),1),bD)),bC)}var
+o=e[1],aH=gX(o,f),N=be(m(dT(o,f),l),aH),aI=dU(a,o,f);if(aI){var
+O=ee(o,f,k,j);if(O){var
+aJ=dq(bG(o,i),N);if(aJ){var
+bC=ai(o,N,N),bD=ai(o,aH,O[1]);return dq(ba(bf(b(b(d,1),1),bD)),bC)}var
 aK=aJ}else
 var
 aK=O;var
@@ -5333,16 +5338,16 @@ aL=aK}else
 var
 aL=aI;return aL;case
 8:var
-a_=e[2],r=e[1],aM=dT(a,r,f),aN=aM?ec(a_):aM;if(aN){var
-P=ed(r,f,k,j);if(P){var
-bE=P[1],bF=m(dS(r,f),l),bI=gW(r,f);return dp(p(i9(r,a_),bI,bF),bE)}var
+a_=e[2],r=e[1],aM=dU(a,r,f),aN=aM?ed(a_):aM;if(aN){var
+P=ee(r,f,k,j);if(P){var
+bE=P[1],bF=m(dT(r,f),l),bI=gX(r,f);return dq(p(i_(r,a_),bI,bF),bE)}var
 aO=P}else
 var
 aO=aN;return aO;case
 9:var
-q=e[2],s=e[1],aP=dT(a,s,f),aQ=aP?ec(q):aP;if(aQ){var
-Q=ed(s,f,k,j),R=m(nn(s,f),q);if(Q){if(R){var
-bJ=Q[1],bK=gX(s,q),bM=m(dS(s,f),l),bN=q[2],bO=b6(F(q[2],q[1]),bN,bM);return dp(ar(ar(R[1],bO),bK),bJ)}var
+q=e[2],s=e[1],aP=dU(a,s,f),aQ=aP?ed(q):aP;if(aQ){var
+Q=ee(s,f,k,j),R=m(no(s,f),q);if(Q){if(R){var
+bJ=Q[1],bK=gY(s,q),bM=m(dT(s,f),l),bN=q[2],bO=b6(F(q[2],q[1]),bN,bM);return dq(ar(ar(R[1],bO),bK),bJ)}var
 aR=R}else
 var
 aR=Q;var
@@ -5350,126 +5355,126 @@ aS=aR}else
 var
 aS=aQ;return aS;case
 10:var
-bW=e[1],aj=gU(f);return aj?m6(a,bW,f,1,l,k,j):aj;case
+bV=e[1],aj=gV(f);return aj?m7(a,bV,f,1,l,k,j):aj;case
 11:var
-bX=e[2],bY=e[1],aT=gU(f);return aT?nw(a,bY,bX,f,1,l,k,j):aT;case
+bX=e[2],bY=e[1],aT=gV(f);return aT?nx(a,bY,bX,f,1,l,k,j):aT;case
 12:var
-b0=e[2];return bi(nJ(a,e[1],f),b0,l,k,j);case
+b0=e[2];return bi(nK(a,e[1],f),b0,l,k,j);case
 14:var
-a$=e[5],bb=e[4],bc=e[3],b1=e[7],b2=e[6],aX=nG(a,e[1],f,e[2],bc,bb,a$);return aX?bi(nJ(a,b2,jb(f,bc,bb,a$)),b1,l,k,j):aX;case
+a$=e[5],bb=e[4],bc=e[3],b1=e[7],b2=e[6],aX=nH(a,e[1],f,e[2],bc,bb,a$);return aX?bi(nK(a,b2,jc(f,bc,bb,a$)),b1,l,k,j):aX;case
 15:var
-U=e[5],W=e[4],X=e[3],b3=e[6],aY=nG(a,e[1],f,e[2],X,W,U);if(aY){var
-aZ=cd(a,jb(f,X,W,U));if(aZ){var
-bQ=f[2],a0=Z(function(a){return A(a[2],i)},bQ);if(a0)return bi(nE(a,jb(f,X,W,U)[1]),b3,l,k,j);var
+U=e[5],W=e[4],X=e[3],b3=e[6],aY=nH(a,e[1],f,e[2],X,W,U);if(aY){var
+aZ=cc(a,jc(f,X,W,U));if(aZ){var
+bQ=f[2],a0=Z(function(a){return A(a[2],i)},bQ);if(a0)return bi(nF(a,jc(f,X,W,U)[1]),b3,l,k,j);var
 S=a0}else
 var
 S=aZ}else
 var
 S=aY;return S;case
 17:var
-bd=bH(a,f);return bd?bZ(ol(a,e[1],f),l,k,j):bd;case
-19:return bZ(ol(a,e[1],f),l,k,j)}return 0}}function
-oo(a,b,n,m){var
+bd=bH(a,f);return bd?bZ(om(a,e[1],f),l,k,j):bd;case
+19:return bZ(om(a,e[1],f),l,k,j)}return 0}}function
+op(a,b,n,m){var
 c=b[1];return function(e){if(typeof
 e==="number"&&2<=e)switch(e-2|0){case
 0:var
 o=bH(a,b);if(o){var
 h=aV(a,c);if(h){var
-f=iL(c,n,m),g=Z(dP,f);if(g){var
-p=iM(c,N(d)),q=bL(a[1],a[2],f);return mz(a[1],q,p)}return g}return h}return o;case
+f=iM(c,n,m),g=Z(dQ,f);if(g){var
+p=iN(c,N(d)),q=bL(a[1],a[2],f);return mA(a[1],q,p)}return g}return h}return o;case
 1:var
-j=cd(a,b);if(j){var
-k=C(i,eb(0,b)[1]);if(k)return mB(a,b[1],n,m);var
+j=cc(a,b);if(j){var
+k=C(i,ec(0,b)[1]);if(k)return mC(a,b[1],n,m);var
 l=k}else
 var
 l=j;return l}return 0}}function
-fI(b,a){return cp([0,b,d],a)}function
-fK(b,a){var
+fK(b,a){return cp([0,b,d],a)}function
+fM(b,a){var
 c=0;return al(function(a,c){return U(b,a[1])?[0,a[2]]:c},c,a)}function
-op(a){var
-b=a[1];return Z(function(a){return A(a[1][2][1],i)},b)}function
-g9(a){return Z(function(a){return A(a[1][1],i)},a)}function
 oq(a){var
-b=g9(a[2]);return b?g9(a[3]):b}function
-fL(o){var
+b=a[1];return Z(function(a){return A(a[1][2][1],i)},b)}function
+g_(a){return Z(function(a){return A(a[1][1],i)},a)}function
+or(a){var
+b=g_(a[2]);return b?g_(a[3]):b}function
+fN(o){var
 cO=o[7];return function(bQ,ax,bP,bO){var
 e=ax[3],S=ax[2],a=ax[1];if(typeof
 e==="number")switch(e){case
 0:var
-h=ym;break;case
+h=yi;break;case
 1:var
-h=yn;break;case
+h=yj;break;case
 2:var
-h=yo;break;case
+h=yk;break;case
 3:var
-h=yp;break;default:var
-h=yq}else
+h=yl;break;default:var
+h=ym}else
 switch(e[0]){case
 0:var
-h=yr;break;case
+h=yn;break;case
 1:var
-h=ys;break;case
+h=yo;break;case
 2:var
-h=yt;break;case
+h=yp;break;case
 3:var
-h=yu;break;case
+h=yq;break;case
 4:var
-h=yv;break;case
+h=yr;break;case
 5:var
-h=yw;break;case
+h=ys;break;case
 6:var
-h=yx;break;case
+h=yt;break;case
 7:var
-h=yy;break;case
+h=yu;break;case
 8:var
-h=yz;break;case
+h=yv;break;case
 9:var
-h=yA;break;case
+h=yw;break;case
 10:var
-h=yB;break;case
+h=yx;break;case
 11:var
-h=yC;break;case
+h=yy;break;case
 16:var
-h=yF;break;case
+h=yB;break;case
 17:var
-h=yG;break;case
+h=yC;break;case
 18:var
-h=yH;break;case
+h=yD;break;case
 19:var
-h=yI;break;case
+h=yE;break;case
 20:var
-h=yJ;break;case
+h=yF;break;case
 12:case
 13:var
-h=yD;break;default:var
-h=yE}var
-bA=g0(bQ,h);if(bA){var
-aw=fK(bQ,fJ);if(aw){var
+h=yz;break;default:var
+h=yA}var
+bA=g1(bQ,h);if(bA){var
+aw=fM(bQ,fL);if(aw){var
 bN=aw[1],cN=bN[1];if(o[1]||!o[5])var
 ay=U(o[6],cN);else{var
 E=o[7],v=o[6];switch(bN[2]){case
 0:var
-x=U(v,yK);break;case
+x=U(v,yG);break;case
 1:var
-bB=U(v,yL);if(bB)var
-bC=oq(E),au=bC?op(E):bC;else
+bB=U(v,yH);if(bB)var
+bC=or(E),au=bC?oq(E):bC;else
 var
 au=bB;if(au)var
 av=au;else
 var
-bI=U(v,yN),av=bI?oq(E):bI;var
+bI=U(v,yJ),av=bI?or(E):bI;var
 aI=0;if(av){var
 bD=av;aI=1}else{var
-bE=U(v,yM);if(bE)var
-x=g9(E[3]);else{var
+bE=U(v,yI);if(bE)var
+x=g_(E[3]);else{var
 bD=bE;aI=1}}if(aI)var
 x=bD;break;case
 2:var
-bJ=U(v,yO),x=bJ?g9(E[3]):bJ;break;case
+bJ=U(v,yK),x=bJ?g_(E[3]):bJ;break;case
 3:var
-bK=U(v,yP),x=bK?op(E):bK;break;case
+bK=U(v,yL),x=bK?oq(E):bK;break;case
 4:var
-x=U(v,yQ);break;default:var
+x=U(v,yM);break;default:var
 x=0}var
 ay=x}}else
 var
@@ -5478,18 +5483,18 @@ az=ay}else
 var
 az=bA;if(az){var
 aA=cC(S,cO);if(aA){var
-f=aA[1],k=bO[1],j=bO[2],W=o[5]?cd(a,f):1;if(bP){var
+f=aA[1],k=bO[1],j=bO[2],W=o[5]?cc(a,f):1;if(bP){var
 aB=bP[1];switch(o[1]){case
 0:var
 aD=bM(S,aB);if(aD){var
 aE=aD[1];if(o[5]){var
-bR=cd(a,f);if(bR){var
-bS=p(on(a,f,k,j),e,aE);if(!bS){var
+bR=cc(a,f);if(bR){var
+bS=p(oo(a,f,k,j),e,aE);if(!bS){var
 G=f[1];if(typeof
 e!=="number"&&16===e[0]){var
 bs=bH(a,f);if(bs){var
-ao=e[2],cF=e[1],b_=a[1],b$=V(b(d,1),b_),aT=aV(a,G);if(aT){var
-aU=dQ(a,G,ca(aE,fv(G)));if(aU){var
+ao=e[2],cF=e[1],b_=a[1],ca=V(b(d,1),b_),aT=aV(a,G);if(aT){var
+aU=dR(a,G,b$(aE,fx(G)));if(aU){var
 aW=C(i,j);if(aW){var
 aX=Z(function(a){var
 b=w(i,a[1][2]);if(b){var
@@ -5497,8 +5502,8 @@ c=C(i,a[1][3]);if(c)return w(i,a[1][4]);var
 d=c}else
 var
 d=b;return d},ao);if(aX){var
-cb=G[3],I=M(fn,ao),_=cb;for(;;){if(I){var
-aa=mV(I[1],_);if(aa){var
+cd=G[3],I=M(fp,ao),_=cd;for(;;){if(I){var
+aa=mW(I[1],_);if(aa){var
 I=I[2],_=aa[1];continue}var
 ab=aa}else
 var
@@ -5506,16 +5511,16 @@ ab=Z(function(a){return A(a[4],i)},_);if(ab){var
 b8=a[1],b9=V(b(d,1),b8),aS=function(j,d){if(d){var
 k=d[1],l=k[2],b=k[1],e=aS(j,d[2]);if(e){var
 m=e[1];if(A(b[2],i)&&A(m,i))return[0,i];var
-t=b[1],n=p(mS(a,G),l,t),f=b[4];if(n){var
+t=b[1],n=p(mT(a,G),l,t),f=b[4];if(n){var
 r=Y(f);if(0===r)return 0;if(0<r){var
-h=bZ(mT(a),j,l,f);if(h)var
+h=bZ(mU(a),j,l,f);if(h)var
 o=h[1],u=aG(c(o[1],m),b9),v=b[3],q=[0,g(aG(c(b[2],o[2]),v),u)];else
 var
 q=h;return q}N(f);return 0}var
 s=n}else
 var
 s=e;return s}return[0,i]},ac=aS(cF,ao);if(ac){var
-ce=c(k,b$);return w(c(ac[1],j),ce)}var
+ce=c(k,ca);return w(c(ac[1],j),ce)}var
 y=ac}else
 var
 y=ab;break}}else
@@ -5529,34 +5534,34 @@ var
 y=aT;return y}return bs}return 0}var
 bT=bS}else
 var
-bT=bR;return bT}return p(on(a,f,k,j),e,aE)}return aD;case
+bT=bR;return bT}return p(oo(a,f,k,j),e,aE)}return aD;case
 1:var
 aF=bM(S,aB);if(aF){if(W){var
 q=aF[1],l=f[1];if(typeof
 e==="number"){if(1===e){var
 bt=bH(a,f);if(bt){var
 aK=aV(a,l);if(aK){var
-b4=ca(fv(l),q),b5=bL(a[1],a[2],l[2]),aL=mz(a[1],b5,b4);if(aL)return mB(a,l,k,j);var
+b4=b$(fx(l),q),b5=bL(a[1],a[2],l[2]),aL=mA(a[1],b5,b4);if(aL)return mC(a,l,k,j);var
 aM=aL}else
 var
 aM=aK;return aM}return bt}}else
 switch(e[0]){case
 0:var
 bu=bH(a,f);if(bu){var
-cG=e[1];return nh(a,l,0,cG,q,k,j,function(b,a){return C(a,b)})}return bu;case
+cG=e[1];return ni(a,l,0,cG,q,k,j,function(b,a){return C(a,b)})}return bu;case
 1:var
 bv=bH(a,f);if(bv){var
-P=e[1],cB=a[1],cD=V(b(d,1),cB),cE=P[1];return nN(a,l,P,k,j,function(h,g){var
-m=P[3],n=V(b(d,1),m),o=aG(c(cD,cY(l,P[3],k,j)),n),e=a[1],f=V(b(d,1),e),p=nM(a,l,function(b){if(w(b[2],i))return i;var
+P=e[1],cB=a[1],cD=V(b(d,1),cB),cE=P[1];return nO(a,l,P,k,j,function(h,g){var
+m=P[3],n=V(b(d,1),m),o=aG(c(cD,cY(l,P[3],k,j)),n),e=a[1],f=V(b(d,1),e),p=nN(a,l,function(b){if(w(b[2],i))return i;var
 d=ba(b),c=by(a[1],d);return c?$(i,F(f,c[1][2])):i},h,q,g);return C(c(o,cE),p)})}return bv;case
 2:var
 bw=bH(a,f);if(bw){var
 z=e[1],b7=a[1],aN=V(b(d,1),b7),aO=aV(a,l);if(aO){var
-aP=iU(a,l,0,z);if(aP){var
-aQ=cc(l,z[5],k,j);if(aQ)return mQ(a,l,z,q,function(h,g,f,e){var
-m=n(n(0)),o=p(mL(a),h,m),q=iS(f,g),r=e[2];function
+aP=iV(a,l,0,z);if(aP){var
+aQ=cb(l,z[5],k,j);if(aQ)return mR(a,l,z,q,function(h,g,f,e){var
+m=n(n(0)),o=p(mM(a),h,m),q=iT(f,g),r=e[2];function
 s(a){return aG(c(a,o),aN)}var
-t=bi(iT(a),i,s,r,q),u=z[5],v=V(b(d,1),u),w=aG(c(aN,cY(l,z[5],k,j)),v);return C(c(w,z[3]),t)});var
+t=bi(iU(a),i,s,r,q),u=z[5],v=V(b(d,1),u),w=aG(c(aN,cY(l,z[5],k,j)),v);return C(c(w,z[3]),t)});var
 X=aQ}else
 var
 X=aP}else
@@ -5565,15 +5570,15 @@ X=aO;return X}return bw;case
 4:var
 bx=bH(a,f);if(bx){var
 s=e[1],cm=a[1],K=V(b(d,1),cm),a$=bg(a[1],l[2]),bb=aV(a,l);if(bb){var
-bc=i_(a,l,s[1]);if(bc){var
-bd=cc(l,s[3],k,j);if(bd){var
+bc=i$(a,l,s[1]);if(bc){var
+bd=cb(l,s[3],k,j);if(bd){var
 al=cA(a,l,a$,q);if(al){var
-am=al[1],bh=s[2],cn=s[1],a_=nB(a,l,cn,a$,function(a){return M(function(h){var
+am=al[1],bh=s[2],cn=s[1],a_=nC(a,l,cn,a$,function(a){return M(function(h){var
 a=h[2],j=h[1][1];function
 e(a){var
 e=c(b(d,1),bh);return T(g(c(b(d,1),a),bh),e)}var
-f=Y(a),k=0===f?i:0<f?e(a):N(e(N(a)));return[0,k,j]},a)}),co=aC(i$(a_)),bj=n(Q(n(n(0)),co)),bk=fp(bj,eG(ja(s[1],a_))),an=at(bk,eD(ak(0,O(bj,B(bk))),i)),bl=s[1][1],cp=s[3],cq=V(b(d,1),cp),cr=aG(c(K,cY(l,s[3],k,j)),cq),bm=C(i,am[1]);if(bm){var
-cs=c(K,F(bl,gF(an))),ct=am[1],cl=bp(an,bF(an)),cu=c(F(gF(M(function(a){var
+f=Y(a),k=0===f?i:0<f?e(a):N(e(N(a)));return[0,k,j]},a)}),co=aC(ja(a_)),bj=n(Q(n(n(0)),co)),bk=fr(bj,eH(jb(s[1],a_))),an=at(bk,eE(ak(0,O(bj,B(bk))),i)),bl=s[1][1],cp=s[3],cq=V(b(d,1),cp),cr=aG(c(K,cY(l,s[3],k,j)),cq),bm=C(i,am[1]);if(bm){var
+cs=c(K,F(bl,gG(an))),ct=am[1],cl=bp(an,bF(an)),cu=c(F(gG(M(function(a){var
 b=c(K,a[2]);return $(i,F(c(ct,a[1]),b))},cl)),cs),K),cv=am[1];return C(c(c(cr,bl),cv),cu)}var
 bn=bm}else
 var
@@ -5585,22 +5590,22 @@ var
 L=bc}else
 var
 L=bb;return L}return bx;case
-10:return m6(a,e[1],f,0,q,k,j);case
-11:return nw(a,e[1],e[2],f,0,q,k,j);case
+10:return m7(a,e[1],f,0,q,k,j);case
+11:return nx(a,e[1],e[2],f,0,q,k,j);case
 13:var
-D=e[2],ap=e[1],t=f[1],cw=bg(a[1],t[2]),bo=iU(a,t,0,D);if(bo){var
-bq=cc(t,ap[1],k,j);if(bq){var
+D=e[2],ap=e[1],t=f[1],cw=bg(a[1],t[2]),bo=iV(a,t,0,D);if(bo){var
+bq=cb(t,ap[1],k,j);if(bq){var
 cx=function(f){var
 e=cA(a,t,cw,D[1]);if(e){var
-g=eG(mN(a,t,D,e[1])),h=mO(t,D),l=nH(f,b(d,1),h,i,g),m=D[3];return C(c(cY(t,ap[1],k,j),m),l)}return e},cy=D[1];return bi(nI(a,ap,f),0,q,cy,cx)}var
+g=eH(mO(a,t,D,e[1])),h=mP(t,D),l=nI(f,b(d,1),h,i,g),m=D[3];return C(c(cY(t,ap[1],k,j),m),l)}return e},cy=D[1];return bi(nJ(a,ap,f),0,q,cy,cx)}var
 br=bq}else
 var
 br=bo;return br;case
 18:var
 bz=bH(a,f);if(bz){var
-cH=e[3],cI=e[2];return aR(om(a,e[1],f),cI,cH,q,k,j)}return bz;case
+cH=e[3],cI=e[2];return aR(on(a,e[1],f),cI,cH,q,k,j)}return bz;case
 20:var
-cJ=e[3],cK=e[2];return aR(om(a,e[1],f),cK,cJ,q,k,j)}return m(oo(a,f,k,j),e)}var
+cJ=e[3],cK=e[2];return aR(on(a,e[1],f),cK,cJ,q,k,j)}return m(op(a,f,k,j),e)}var
 bU=W}else
 var
 bU=aF;return bU;default:var
@@ -5609,22 +5614,22 @@ bV=aH[1],aJ=0;if(typeof
 e==="number")aJ=1;else
 switch(e[0]){case
 7:var
-u=e[1],aZ=gW(u,f),af=be(m(dS(u,f),bV),aZ),a0=dT(a,u,f),b0=0;if(a0){var
-ag=ed(u,f,k,j),b1=0;if(ag){var
-a1=gJ(af,bG(u,i));if(a1)var
+u=e[1],aZ=gX(u,f),af=be(m(dT(u,f),bV),aZ),a0=dU(a,u,f),b0=0;if(a0){var
+ag=ee(u,f,k,j),b1=0;if(ag){var
+a1=gK(af,bG(u,i));if(a1)var
 a2=a1;else{var
-cg=ai(u,aZ,ag[1]),ch=ba(bf(b(b(d,1),1),cg)),aq=gJ(ai(u,af,af),ch);b0=1;b1=1}}else
+cg=ai(u,aZ,ag[1]),ch=ba(bf(b(b(d,1),1),cg)),aq=gK(ai(u,af,af),ch);b0=1;b1=1}}else
 var
 a2=ag;if(!b1)var
 a3=a2}else
 var
 a3=a0;if(!b0)var
 aq=a3;var
-cL=aq?yk:aq,H=cL;break;case
+cL=aq?yg:aq,H=cL;break;case
 8:var
-R=e[2],r=e[1],J=gW(r,f),a4=m(dS(r,f),bV),ad=R[1],ae=R[2],cf=cz(r,F(ad,ae),ad),aY=ar(be(b6(F(c(b(d,1),ad),ae),ae,J),a4),cf),a5=dT(a,r,f),a6=a5?ec(R):a5,a7=a6?gJ(bG(r,i),J):a6,b2=0;if(a7){var
-ah=ed(r,f,k,j),ci=bf(b(b(d,1),1),J),aj=gH(r,ai(r,aY,aY),ci),b3=0;if(ah)if(aj){var
-cj=aj[1],ck=be(p(i9(r,R),J,a4),cj),as=gJ(ah[1],ck);b2=1;b3=1}else
+R=e[2],r=e[1],J=gX(r,f),a4=m(dT(r,f),bV),ad=R[1],ae=R[2],cf=cz(r,F(ad,ae),ad),aY=ar(be(b6(F(c(b(d,1),ad),ae),ae,J),a4),cf),a5=dU(a,r,f),a6=a5?ed(R):a5,a7=a6?gK(bG(r,i),J):a6,b2=0;if(a7){var
+ah=ee(r,f,k,j),ci=bf(b(b(d,1),1),J),aj=gI(r,ai(r,aY,aY),ci),b3=0;if(ah)if(aj){var
+cj=aj[1],ck=be(p(i_(r,R),J,a4),cj),as=gK(ah[1],ck);b2=1;b3=1}else
 var
 a8=aj;else
 var
@@ -5633,54 +5638,54 @@ a9=a8}else
 var
 a9=a7;if(!b2)var
 as=a9;var
-cM=as?yl:as,H=cM;break;default:aJ=1}if(aJ)var
+cM=as?yh:as,H=cM;break;default:aJ=1}if(aJ)var
 H=0;if(H)return U(H[1],o[6]);var
 bW=H}else
 var
-bW=aH;return bW}}if(1!==o[1])return 0;if(W)return m(oo(a,f,k,j),e);var
+bW=aH;return bW}}if(1!==o[1])return 0;if(W)return m(op(a,f,k,j),e);var
 bX=W}else
 var
 bX=aA;var
 bY=bX}else
 var
 bY=az;return bY}}function
-or(b,a){var
-d=mj(c(b[2],a[2])),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
-os(a){if(a){var
+os(b,a){var
+d=mk(c(b[2],a[2])),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
+ot(a){if(a){var
 b=a[2];if(b){var
-c=os(b[2]);return[0,or(a[1],b[1]),c]}return a}return a}function
-dU(a){var
-b=Z(function(a){return w(i,a[1])},a);return b?cZ(al(or,cn,mk(n(n(n(n(n(n(n(n(n(n(n(n(0)))))))))))),os,a)),aN):b}function
-ot(a){var
-b=dU(gD(a));if(b){var
-c=dU(gE(a));if(c)return Z(function(a){var
+c=ot(b[2]);return[0,os(a[1],b[1]),c]}return a}return a}function
+dV(a){var
+b=Z(function(a){return w(i,a[1])},a);return b?cZ(al(os,cn,ml(n(n(n(n(n(n(n(n(n(n(n(n(0)))))))))))),ot,a)),aN):b}function
+ou(a){var
+b=dV(gE(a));if(b){var
+c=dV(gF(a));if(c)return Z(function(a){var
 b=A(a[2][1],i);return A(a[1][1],i)?b:b?0:1},a);var
 d=c}else
 var
 d=b;return d}function
-ou(a,k,o){var
+ov(a,k,o){var
 p=m(ap(function(a){return C(i,a[1][1])}),o),c=M(function(b){var
-d=k[1],c=k[2],e=cz(a,b[2][1],b[2][2]),f=b6(F(c,d),c,e);return ar(b6(d,c,cz(a,b[1][1],b[1][2])),f)[2]},p),e=al($,ml(i,c),c),l=[0,i],b=al(function(d,b){var
-c=gI(a,F(d,e)),f=c?b?[0,g(c[1][2],b[1])]:b:c;return f},l,c);if(b)var
+d=k[1],c=k[2],e=cz(a,b[2][1],b[2][2]),f=b6(F(c,d),c,e);return ar(b6(d,c,cz(a,b[1][1],b[1][2])),f)[2]},p),e=al($,mm(i,c),c),l=[0,i],b=al(function(d,b){var
+c=gJ(a,F(d,e)),f=c?b?[0,g(c[1][2],b[1])]:b:c;return f},l,c);if(b)var
 f=b[1],h=C(i,f),n=h?[0,g(e,cz(a,f,ac(d,a))[2])]:h,j=n;else
 var
 j=b;return j}var
-yT=[0,fM,0,0,0,0];function
-yU(b,a){var
+yP=[0,fO,0,0,0,0];function
+yQ(b,a){var
 g=at(b[5],a[5]),h=at(b[4],a[4]),i=at(b[3],a[3]),j=at(b[2],a[2]),c=a[1],d=b[1],e=at(d[3],c[3]),f=at(d[2],c[2]);return[0,[0,at(d[1],c[1]),f,e],j,i,h,g]}function
-ov(e){var
+ow(e){var
 a=E(e);if(a){var
 c=a[1],b=c[1],f=c[2],d=Y(b);return 0===d?0:0<d?[0,[0,b,f]]:(N(b),0)}return a}var
-yV=b(b(b(b(b(b(t(b(b(b(t(b(b(b(b(b(t(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
-yW(e){var
-a=ee(d,yV,e);if(a){var
+yR=b(b(b(b(b(b(t(b(b(b(t(b(b(b(b(b(t(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+yS(e){var
+a=ef(d,yR,e);if(a){var
 b=a[1],c=Y(b);return 0===c?0:0<c?[0,b]:(N(b),0)}return a}function
-yX(f){if(1===f[0]){var
+yT(f){if(1===f[0]){var
 a=f[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
 c=E(g[1]),d=E(h[1]);if(c)if(d)var
-i=c[1],j=dt(aN,i),m=j?[0,[0,i,d[1]]]:j,e=m;else
+i=c[1],j=du(aN,i),m=j?[0,[0,i,d[1]]]:j,e=m;else
 var
 e=d;else
 var
@@ -5691,15 +5696,15 @@ k=b;return k}var
 l=0}else
 var
 l=a;return l}return 0}function
-g_(c,a){var
+g$(c,a){var
 b=W(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
-yY(m){var
-c=z(yZ,m);if(c){var
+yU(m){var
+c=z(yV,m);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(0===f[0]){if(b[2])return 0;var
-n=ov(e[1]),d=g_(f[1],n);if(d)var
-g=d[1],h=g[1],i=[0,[0,fM,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0]];else
+n=ow(e[1]),d=g$(f[1],n);if(d)var
+g=d[1],h=g[1],i=[0,[0,fO,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0]];else
 var
 i=d;return i}var
 j=0}else
@@ -5711,17 +5716,17 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-y1(D){var
-k=z(y2,D);if(k){var
+yX(D){var
+k=z(yY,D);if(k){var
 c=k[1];if(c){var
 d=c[2],u=c[1];if(0===u[0]){if(d){if(d[2])return 0;var
-g=z(y0,d[1]),m=0;if(g){var
+g=z(yW,d[1]),m=0;if(g){var
 a=g[1],f=0;if(a){var
 b=a[2],o=a[1];if(0===o[0]){var
 n=0;if(b){var
 p=b[1];if(1===p[0])if(b[2]){var
 e=0;f=1;n=1}else{var
-h=ov(o[1]),B=p[1],i=a7(function(a){return ef(yW,a)},B);if(h)if(i)var
+h=ow(o[1]),B=p[1],i=a7(function(a){return eg(yS,a)},B);if(h)if(i)var
 r=h[1],C=i[1],j=[0,M(function(a){return[0,[0,r[2],r[1]],a]},C)];else
 var
 j=i;else
@@ -5740,8 +5745,8 @@ s=a;if(!f){var
 t=s;m=1}}else{var
 t=g;m=1}if(m)var
 e=t;var
-l=g_(u[1],e);if(l)var
-v=l[1],E=v[2],F=0,G=0,H=0,I=v[1],w=[0,[0,fM,M(function(a){return[0,a,E]},I),H,G,F]];else
+l=g$(u[1],e);if(l)var
+v=l[1],E=v[2],F=0,G=0,H=0,I=v[1],w=[0,[0,fO,M(function(a){return[0,a,E]},I),H,G,F]];else
 var
 w=l;var
 x=w}else
@@ -5753,12 +5758,12 @@ y=c;var
 A=y}else
 var
 A=k;return A}function
-y3(j){var
-c=z(y4,j);if(c){var
+yZ(j){var
+c=z(y0,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(1===f[0]){if(b[2])return 0;var
-k=a7(yX,f[1]),d=g_(e[1],k),l=d?[0,[0,fM,0,0,[0,d[1],0],0]]:d;return l}var
+k=a7(yT,f[1]),d=g$(e[1],k),l=d?[0,[0,fO,0,0,[0,d[1],0],0]]:d;return l}var
 g=0}else
 var
 g=b;return g}var
@@ -5768,17 +5773,17 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-y6(H){var
-k=z(y7,H);if(k){var
+y2(H){var
+k=z(y3,H);if(k){var
 c=k[1];if(c){var
 d=c[2],w=c[1];if(0===w[0]){if(d){if(d[2])return 0;var
-g=z(y5,d[1]),m=0;if(g){var
+g=z(y1,d[1]),m=0;if(g){var
 a=g[1],f=0;if(a){var
 b=a[2],o=a[1];if(1===o[0]){var
 n=0;if(b){var
 r=b[1];if(1===r[0])if(b[2]){var
 e=0;f=1;n=1}else{var
-C=o[1],h=a7(function(a){return ef(E,a)},C),D=r[1],i=a7(function(a){return ef(E,a)},D);if(h)if(i)var
+C=o[1],h=a7(function(a){return eg(E,a)},C),D=r[1],i=a7(function(a){return eg(E,a)},D);if(h)if(i)var
 t=i[1],u=h[1],F=B(t),v=B(u)===F?1:0,G=v?[0,bp(u,t)]:v,j=G;else
 var
 j=i;else
@@ -5797,7 +5802,7 @@ p=a;if(!f){var
 q=p;m=1}}else{var
 q=g;m=1}if(m)var
 e=q;var
-l=g_(w[1],e),I=l?[0,[0,fM,0,0,0,[0,l[1],0]]]:l,x=I}else
+l=g$(w[1],e),I=l?[0,[0,fO,0,0,0,[0,l[1],0]]]:l,x=I}else
 var
 x=d;return x}var
 y=0}else
@@ -5806,26 +5811,26 @@ y=c;var
 A=y}else
 var
 A=k;return A}function
-y8(b){var
-a=n6(b),c=a?[0,[0,n7([0,a[1],0]),0,0,0,0]]:a;return c}function
-ow(b){var
-a=[0,yY,[0,y1,[0,y3,[0,y6,[0,y8,0]]]]],c=0;return al(function(d,c){var
+y4(b){var
+a=n7(b),c=a?[0,[0,n8([0,a[1],0]),0,0,0,0]]:a;return c}function
+ox(b){var
+a=[0,yU,[0,yX,[0,yZ,[0,y2,[0,y4,0]]]]],c=0;return al(function(d,c){var
 a=m(d,b);return a?[0,a[1]]:c},c,a)}function
-eh(b,a){return M(function(a){var
+ei(b,a){return M(function(a){var
 c=a[2];return[0,m(b,a[1]),c]},a)}function
-ox(a){var
-b=a[1],c=a[5],d=eh(function(a){return[4,a]},c),e=a[4],f=at(eh(function(a){return[3,a]},e),d),g=a[3],h=at(eh(function(a){return[2,a]},g),f),i=b[3],j=at(eh(function(a){return[0,[2,a]]},i),h),k=b[2],l=at(eh(function(a){return[0,[1,a]]},k),j),m=a[2],n=at(eh(function(a){return[1,a[1],a[2]]},m),l),o=b[1];return at(eh(function(a){return[0,[0,a[1],a[2]]]},o),n)}function
 oy(a){var
-b=ox(a);return dn(M(function(a){var
-b=a[1];return eD(aC(a[2]),b)},b))}function
-eQ(b,a){if(2===a[0]){var
+b=a[1],c=a[5],d=ei(function(a){return[4,a]},c),e=a[4],f=at(ei(function(a){return[3,a]},e),d),g=a[3],h=at(ei(function(a){return[2,a]},g),f),i=b[3],j=at(ei(function(a){return[0,[2,a]]},i),h),k=b[2],l=at(ei(function(a){return[0,[1,a]]},k),j),m=a[2],n=at(ei(function(a){return[1,a[1],a[2]]},m),l),o=b[1];return at(ei(function(a){return[0,[0,a[1],a[2]]]},o),n)}function
+oz(a){var
+b=oy(a);return dp(M(function(a){var
+b=a[1];return eE(aC(a[2]),b)},b))}function
+eR(b,a){if(2===a[0]){var
 c=a[1],d=0;return al(function(a,c){return U(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
-g$(m,N,D){var
-n=eQ(za,D),o=n?ef(E,n[1]):n;if(o){var
-f=o[1],p=ef(E,N);if(p){var
-a=p[1],F=dt(f,aN);if(F){var
-G=eQ(zb,D);if(G){var
-i=z(y$,G[1]),r=0;if(i){var
+ha(m,N,D){var
+n=eR(y8,D),o=n?eg(E,n[1]):n;if(o){var
+f=o[1],p=eg(E,N);if(p){var
+a=p[1],F=du(f,aN);if(F){var
+G=eR(y9,D);if(G){var
+i=z(y7,G[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
@@ -5875,29 +5880,29 @@ I=p;var
 J=I}else
 var
 J=o;return J}function
-jt(e,d,a){if(a){var
+ju(e,d,a){if(a){var
 b=p(e,d,a[1]);if(b){var
-f=b[1],c=jt(e,f[2],a[2]);if(c)var
+f=b[1],c=ju(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-zr=n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-oz(e,c){if(0===e)return 0;var
+zn=n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+oA(e,c){if(0===e)return 0;var
 w=O(e,1),a=c[2];if(a){var
 f=a[1];if(1===f[0]){var
 k=function(b,a){if(1===a[0]){var
-c=a[1];return jt(function(j,r){if(1===r[0]){var
+c=a[1];return ju(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
 u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
-e=ee(d,g3,n[1]),s=0;if(e){var
+e=ef(d,g4,n[1]),s=0;if(e){var
 o=A(e[1],j[1]);if(o){var
-k=oz(w,j);if(k){var
+k=oA(w,j);if(k){var
 f=k[1];s=1}else
 var
 i=k}else
@@ -5906,33 +5911,33 @@ i=o}else
 var
 i=e;if(!s)return i}else
 var
-f=[0,zs,j];var
+f=[0,zo,j];var
 g=E(t),h=E(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},l=f[1],m=a[2],b=jt(k,[0,g(c[1],d),m],l);if(b)var
+q=a;return q}return 0},b,c)}return 0},l=f[1],m=a[2],b=ju(k,[0,g(c[1],d),m],l);if(b)var
 i=b[1],j=[0,[0,[0,i[1]],i[2]]];else
 var
 j=b;return j}var
 h=0}else
 var
 h=a;return h}function
-zt(b){if(1===b[0]){var
+zp(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=oz(zr,[0,i,c]);if(a){var
+a=oA(zn,[0,i,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return zu}return 0}function
-oA(a){var
-x=z(zv,a);if(x){var
+e=a;return e}return zq}return 0}function
+oB(a){var
+x=z(zr,a);if(x){var
 p=x[1];if(p){var
 q=p[2];if(0===p[1][0]){if(q){var
 y=q[1];if(0===y[0]){if(q[2]){var
-r=z(zw,a);if(r){var
+r=z(zs,a);if(r){var
 b=r[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
 A=c[1];if(1===A[0])return c[2]?0:[0,k(B(A[1]))];var
@@ -5944,8 +5949,8 @@ var
 D=b;var
 E=D}else
 var
-E=r;return E}return ee(d,g3,y[1])}var
-s=z(zx,a);if(s){var
+E=r;return E}return ef(d,g4,y[1])}var
+s=z(zt,a);if(s){var
 e=s[1];if(e){var
 f=e[2];if(0===e[1][0]){if(f){var
 F=f[1];if(1===F[0])return f[2]?0:[0,k(B(F[1]))];var
@@ -5958,7 +5963,7 @@ H=e;var
 I=H}else
 var
 I=s;return I}var
-t=z(zy,a);if(t){var
+t=z(zu,a);if(t){var
 g=t[1];if(g){var
 h=g[2];if(0===g[1][0]){if(h){var
 J=h[1];if(1===J[0])return h[2]?0:[0,k(B(J[1]))];var
@@ -5971,7 +5976,7 @@ L=g;var
 M=L}else
 var
 M=t;return M}var
-u=z(zz,a);if(u){var
+u=z(zv,a);if(u){var
 i=u[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
 N=j[1];if(1===N[0])return j[2]?0:[0,k(B(N[1]))];var
@@ -5984,7 +5989,7 @@ P=i;var
 Q=P}else
 var
 Q=u;return Q}var
-v=z(zA,a);if(v){var
+v=z(zw,a);if(v){var
 l=v[1];if(l){var
 m=l[2];if(0===l[1][0]){if(m){var
 R=m[1];if(1===R[0])return m[2]?0:[0,k(B(R[1]))];var
@@ -5997,7 +6002,7 @@ T=l;var
 U=T}else
 var
 U=v;return U}var
-w=z(zB,a);if(w){var
+w=z(zx,a);if(w){var
 n=w[1];if(n){var
 o=n[2];if(0===n[1][0]){if(o){var
 V=o[1];if(1===V[0])return o[2]?0:[0,k(B(V[1]))];var
@@ -6010,17 +6015,17 @@ X=n;var
 Y=X}else
 var
 Y=w;return Y}function
-oB(b){if(b){var
+oC(b){if(b){var
 a=b[2];if(a)var
-c=oB(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=oC(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return zC}function
-oC(g,f){if(1===f[0]){var
+d=a;return d}return zy}function
+oD(g,f){if(1===f[0]){var
 a=f[1];if(a){var
 h=a[1];if(0===h[0]){var
-p=h[1],b=ee(i,F(k(B(g)),d),p);if(b){var
-j=b[1],q=iF(i,g,aC(j)),r=a[2],s=function(a){return ee(i,q,a)},c=a7(function(a){return ef(s,a)},r);if(c){var
-e=oB(c[1]);if(e)var
+p=h[1],b=ef(i,F(k(B(g)),d),p);if(b){var
+j=b[1],q=iG(i,g,aC(j)),r=a[2],s=function(a){return ef(i,q,a)},c=a7(function(a){return eg(s,a)},r);if(c){var
+e=oC(c[1]);if(e)var
 t=e[1],l=[0,[0,aC(j),t]];else
 var
 l=e;var
@@ -6033,15 +6038,15 @@ n=b;return n}var
 o=0}else
 var
 o=a;return o}return 0}function
-zD(gf,b){var
-cD=z(zE,b);if(cD){var
+zz(gf,b){var
+cD=z(zA,b);if(cD){var
 aw=cD[1];if(aw){var
 ax=aw[2],cE=aw[1];if(0===cE[0])if(ax){var
 ay=ax[2],cF=ax[1];if(0===cF[0])if(ay)if(ay[2]){var
-cG=z(zF,b);if(cG){var
+cG=z(zB,b);if(cG){var
 az=cG[1];if(az){var
 aA=az[2],cH=az[1];if(0===cH[0])if(aA)if(aA[2]){var
-aB=z(zG,b),b6=0;if(aB){var
+aB=z(zC,b),b6=0;if(aB){var
 d=aB[1],e_=0;if(d){var
 e=d[2],cI=d[1];if(0===cI[0]){var
 e$=0;if(e){if(e[2])return 0;var
@@ -6059,7 +6064,7 @@ cL=cK;b6=1}}else{var
 cL=aB;b6=1}if(b6)return cL}else{var
 aE=E(cH[1]);if(!aE)return aE;var
 a=aA[1],c=[1,aE[1]]}else{var
-aF=z(zH,b),b7=0;if(aF){var
+aF=z(zD,b),b7=0;if(aF){var
 f=aF[1],fa=0;if(f){var
 g=f[2],cM=f[1];if(0===cM[0]){var
 fb=0;if(g){if(g[2])return 0;var
@@ -6075,7 +6080,7 @@ var
 cO=f;if(!fa){var
 cP=cO;b7=1}}else{var
 cP=aF;b7=1}if(b7)return cP}else{var
-aH=z(zI,b),b8=0;if(aH){var
+aH=z(zE,b),b8=0;if(aH){var
 h=aH[1],fc=0;if(h){var
 i=h[2],cQ=h[1];if(0===cQ[0]){var
 fd=0;if(i){if(i[2])return 0;var
@@ -6091,7 +6096,7 @@ var
 cS=h;if(!fc){var
 cT=cS;b8=1}}else{var
 cT=aH;b8=1}if(b8)return cT}}else{var
-aJ=z(zJ,b),b9=0;if(aJ){var
+aJ=z(zF,b),b9=0;if(aJ){var
 j=aJ[1],fe=0;if(j){var
 k=j[2],cU=j[1];if(0===cU[0]){var
 ff=0;if(k){if(k[2])return 0;var
@@ -6107,7 +6112,7 @@ var
 cW=j;if(!fe){var
 cX=cW;b9=1}}else{var
 cX=aJ;b9=1}if(b9)return cX}}else{var
-aL=z(zK,b),b_=0;if(aL){var
+aL=z(zG,b),b_=0;if(aL){var
 l=aL[1],fg=0;if(l){var
 m=l[2],cY=l[1];if(0===cY[0]){var
 fh=0;if(m){if(m[2])return 0;var
@@ -6123,16 +6128,16 @@ var
 c0=l;if(!fg){var
 c1=c0;b_=1}}else{var
 c1=aL;b_=1}if(b_)return c1}}else{var
-aO=g2(cE[1]),aP=fF(cF[1]),av=0;if(aO)if(aP){var
-c2=aO[1],c3=dt(c2,aN);if(c3)var
+aO=g3(cE[1]),aP=fH(cF[1]),av=0;if(aO)if(aP){var
+c2=aO[1],c3=du(c2,aN);if(c3)var
 a=ay[1],c=[0,aP[1],c2];else{var
 aQ=c3;av=1}}else{var
 aQ=aP;av=1}else{var
 aQ=aO;av=1}if(av)return aQ}else{var
-c4=z(zL,b);if(c4){var
+c4=z(zH,b);if(c4){var
 aR=c4[1];if(aR){var
 aS=aR[2],c5=aR[1];if(0===c5[0])if(aS)if(aS[2]){var
-aT=z(zM,b),b$=0;if(aT){var
+aT=z(zI,b),b$=0;if(aT){var
 n=aT[1],fi=0;if(n){var
 o=n[2],c6=n[1];if(0===c6[0]){var
 fj=0;if(o){if(o[2])return 0;var
@@ -6150,7 +6155,7 @@ c9=c8;b$=1}}else{var
 c9=aT;b$=1}if(b$)return c9}else{var
 aV=E(c5[1]);if(!aV)return aV;var
 a=aS[1],c=[1,aV[1]]}else{var
-aW=z(zN,b),ca=0;if(aW){var
+aW=z(zJ,b),ca=0;if(aW){var
 p=aW[1],fk=0;if(p){var
 q=p[2],c_=p[1];if(0===c_[0]){var
 fl=0;if(q){if(q[2])return 0;var
@@ -6166,7 +6171,7 @@ var
 da=p;if(!fk){var
 db=da;ca=1}}else{var
 db=aW;ca=1}if(ca)return db}else{var
-aY=z(zO,b),cb=0;if(aY){var
+aY=z(zK,b),cb=0;if(aY){var
 r=aY[1],fm=0;if(r){var
 s=r[2],dc=r[1];if(0===dc[0]){var
 fn=0;if(s){if(s[2])return 0;var
@@ -6182,7 +6187,7 @@ var
 de=r;if(!fm){var
 df=de;cb=1}}else{var
 df=aY;cb=1}if(cb)return df}}else{var
-a0=z(zP,b),cc=0;if(a0){var
+a0=z(zL,b),cc=0;if(a0){var
 t=a0[1],fo=0;if(t){var
 u=t[2],dg=t[1];if(0===dg[0]){var
 fp=0;if(u){if(u[2])return 0;var
@@ -6198,7 +6203,7 @@ var
 di=t;if(!fo){var
 dj=di;cc=1}}else{var
 dj=a0;cc=1}if(cc)return dj}}else{var
-a2=z(zQ,b),cd=0;if(a2){var
+a2=z(zM,b),cd=0;if(a2){var
 v=a2[1],fq=0;if(v){var
 w=v[2],dk=v[1];if(0===dk[0]){var
 fr=0;if(w){if(w[2])return 0;var
@@ -6214,10 +6219,10 @@ var
 dm=v;if(!fq){var
 dn=dm;cd=1}}else{var
 dn=a2;cd=1}if(cd)return dn}}else{var
-dp=z(zR,b);if(dp){var
+dp=z(zN,b);if(dp){var
 a4=dp[1];if(a4){var
 a5=a4[2],dq=a4[1];if(0===dq[0])if(a5)if(a5[2]){var
-a6=z(zS,b),ce=0;if(a6){var
+a6=z(zO,b),ce=0;if(a6){var
 x=a6[1],fs=0;if(x){var
 y=x[2],dr=x[1];if(0===dr[0]){var
 ft=0;if(y){if(y[2])return 0;var
@@ -6228,14 +6233,14 @@ ds=a8}else
 var
 ds=y;if(!ft)return ds}else
 var
-du=0}else
+dt=0}else
 var
-du=x;if(!fs){var
-dv=du;ce=1}}else{var
+dt=x;if(!fs){var
+dv=dt;ce=1}}else{var
 dv=a6;ce=1}if(ce)return dv}else{var
 a9=E(dq[1]);if(!a9)return a9;var
 a=a5[1],c=[1,a9[1]]}else{var
-a_=z(zT,b),cf=0;if(a_){var
+a_=z(zP,b),cf=0;if(a_){var
 A=a_[1],fu=0;if(A){var
 B=A[2],dw=A[1];if(0===dw[0]){var
 fv=0;if(B){if(B[2])return 0;var
@@ -6251,7 +6256,7 @@ var
 dy=A;if(!fu){var
 dz=dy;cf=1}}else{var
 dz=a_;cf=1}if(cf)return dz}else{var
-ba=z(zU,b),cg=0;if(ba){var
+ba=z(zQ,b),cg=0;if(ba){var
 C=ba[1],fw=0;if(C){var
 D=C[2],dA=C[1];if(0===dA[0]){var
 fx=0;if(D){if(D[2])return 0;var
@@ -6267,7 +6272,7 @@ var
 dC=C;if(!fw){var
 dD=dC;cg=1}}else{var
 dD=ba;cg=1}if(cg)return dD}}else{var
-bc=z(zV,b),ch=0;if(bc){var
+bc=z(zR,b),ch=0;if(bc){var
 F=bc[1],fy=0;if(F){var
 G=F[2],dE=F[1];if(0===dE[0]){var
 fz=0;if(G){if(G[2])return 0;var
@@ -6283,7 +6288,7 @@ var
 dG=F;if(!fy){var
 dH=dG;ch=1}}else{var
 dH=bc;ch=1}if(ch)return dH}}else{var
-be=z(zW,b),ci=0;if(be){var
+be=z(zS,b),ci=0;if(be){var
 H=be[1],fA=0;if(H){var
 I=H[2],dI=H[1];if(0===dI[0]){var
 fB=0;if(I){if(I[2])return 0;var
@@ -6299,10 +6304,10 @@ var
 dK=H;if(!fA){var
 dL=dK;ci=1}}else{var
 dL=be;ci=1}if(ci)return dL}}}else{var
-dM=z(zX,b);if(dM){var
+dM=z(zT,b);if(dM){var
 bg=dM[1];if(bg){var
 bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
-bi=z(zY,b),cj=0;if(bi){var
+bi=z(zU,b),cj=0;if(bi){var
 J=bi[1],fC=0;if(J){var
 K=J[2],dO=J[1];if(0===dO[0]){var
 fD=0;if(K){if(K[2])return 0;var
@@ -6320,28 +6325,28 @@ dR=dQ;cj=1}}else{var
 dR=bi;cj=1}if(cj)return dR}else{var
 bk=E(dN[1]);if(!bk)return bk;var
 a=bh[1],c=[1,bk[1]]}else{var
-bl=z(zZ,b),ck=0;if(bl){var
+bl=z(zV,b),ck=0;if(bl){var
 L=bl[1],fE=0;if(L){var
 M=L[2],dS=L[1];if(0===dS[0]){var
-fG=0;if(M){if(M[2])return 0;var
+fF=0;if(M){if(M[2])return 0;var
 bm=E(dS[1]);if(bm){var
-a=M[1],c=[2,bm[1]];fE=1;fG=1}else
+a=M[1],c=[2,bm[1]];fE=1;fF=1}else
 var
 dT=bm}else
 var
-dT=M;if(!fG)return dT}else
+dT=M;if(!fF)return dT}else
 var
 dU=0}else
 var
 dU=L;if(!fE){var
 dV=dU;ck=1}}else{var
 dV=bl;ck=1}if(ck)return dV}else{var
-bn=z(z0,b),cl=0;if(bn){var
-N=bn[1],fH=0;if(N){var
+bn=z(zW,b),cl=0;if(bn){var
+N=bn[1],fG=0;if(N){var
 O=N[2],dW=N[1];if(0===dW[0]){var
 fI=0;if(O){if(O[2])return 0;var
 bo=E(dW[1]);if(bo){var
-a=O[1],c=[2,bo[1]];fH=1;fI=1}else
+a=O[1],c=[2,bo[1]];fG=1;fI=1}else
 var
 dX=bo}else
 var
@@ -6349,10 +6354,10 @@ dX=O;if(!fI)return dX}else
 var
 dY=0}else
 var
-dY=N;if(!fH){var
+dY=N;if(!fG){var
 dZ=dY;cl=1}}else{var
 dZ=bn;cl=1}if(cl)return dZ}}else{var
-bp=z(z1,b),cm=0;if(bp){var
+bp=z(zX,b),cm=0;if(bp){var
 P=bp[1],fJ=0;if(P){var
 Q=P[2],d0=P[1];if(0===d0[0]){var
 fK=0;if(Q){if(Q[2])return 0;var
@@ -6368,7 +6373,7 @@ var
 d2=P;if(!fJ){var
 d3=d2;cm=1}}else{var
 d3=bp;cm=1}if(cm)return d3}}else{var
-br=z(z2,b),cn=0;if(br){var
+br=z(zY,b),cn=0;if(br){var
 R=br[1],fL=0;if(R){var
 S=R[2],d4=R[1];if(0===d4[0]){var
 fM=0;if(S){if(S[2])return 0;var
@@ -6384,10 +6389,10 @@ var
 d6=R;if(!fL){var
 d7=d6;cn=1}}else{var
 d7=br;cn=1}if(cn)return d7}}else{var
-d8=z(z3,b);if(d8){var
+d8=z(zZ,b);if(d8){var
 bt=d8[1];if(bt){var
 bu=bt[2],d9=bt[1];if(0===d9[0])if(bu)if(bu[2]){var
-bv=z(z4,b),co=0;if(bv){var
+bv=z(z0,b),co=0;if(bv){var
 T=bv[1],fN=0;if(T){var
 U=T[2],d_=T[1];if(0===d_[0]){var
 fO=0;if(U){if(U[2])return 0;var
@@ -6405,7 +6410,7 @@ eb=ea;co=1}}else{var
 eb=bv;co=1}if(co)return eb}else{var
 bx=E(d9[1]);if(!bx)return bx;var
 a=bu[1],c=[1,bx[1]]}else{var
-by=z(z5,b),cp=0;if(by){var
+by=z(z1,b),cp=0;if(by){var
 V=by[1],fP=0;if(V){var
 W=V[2],ec=V[1];if(0===ec[0]){var
 fQ=0;if(W){if(W[2])return 0;var
@@ -6421,7 +6426,7 @@ var
 ee=V;if(!fP){var
 ef=ee;cp=1}}else{var
 ef=by;cp=1}if(cp)return ef}else{var
-bA=z(z6,b),cq=0;if(bA){var
+bA=z(z2,b),cq=0;if(bA){var
 X=bA[1],fR=0;if(X){var
 Y=X[2],eg=X[1];if(0===eg[0]){var
 fS=0;if(Y){if(Y[2])return 0;var
@@ -6437,7 +6442,7 @@ var
 ei=X;if(!fR){var
 ej=ei;cq=1}}else{var
 ej=bA;cq=1}if(cq)return ej}}else{var
-bC=z(z7,b),cr=0;if(bC){var
+bC=z(z3,b),cr=0;if(bC){var
 Z=bC[1],fT=0;if(Z){var
 _=Z[2],ek=Z[1];if(0===ek[0]){var
 fU=0;if(_){if(_[2])return 0;var
@@ -6453,7 +6458,7 @@ var
 em=Z;if(!fT){var
 en=em;cr=1}}else{var
 en=bC;cr=1}if(cr)return en}}else{var
-bE=z(z8,b),cs=0;if(bE){var
+bE=z(z4,b),cs=0;if(bE){var
 $=bE[1],fV=0;if($){var
 aa=$[2],eo=$[1];if(0===eo[0]){var
 fW=0;if(aa){if(aa[2])return 0;var
@@ -6469,10 +6474,10 @@ var
 eq=$;if(!fV){var
 er=eq;cs=1}}else{var
 er=bE;cs=1}if(cs)return er}}}else{var
-es=z(z9,b);if(es){var
+es=z(z5,b);if(es){var
 bG=es[1];if(bG){var
 bH=bG[2],et=bG[1];if(0===et[0])if(bH)if(bH[2]){var
-bI=z(z_,b),ct=0;if(bI){var
+bI=z(z6,b),ct=0;if(bI){var
 ab=bI[1],fX=0;if(ab){var
 ac=ab[2],eu=ab[1];if(0===eu[0]){var
 fY=0;if(ac){if(ac[2])return 0;var
@@ -6490,7 +6495,7 @@ ex=ew;ct=1}}else{var
 ex=bI;ct=1}if(ct)return ex}else{var
 bK=E(et[1]);if(!bK)return bK;var
 a=bH[1],c=[1,bK[1]]}else{var
-bL=z(z$,b),cu=0;if(bL){var
+bL=z(z7,b),cu=0;if(bL){var
 ad=bL[1],fZ=0;if(ad){var
 ae=ad[2],ey=ad[1];if(0===ey[0]){var
 f0=0;if(ae){if(ae[2])return 0;var
@@ -6506,7 +6511,7 @@ var
 eA=ad;if(!fZ){var
 eB=eA;cu=1}}else{var
 eB=bL;cu=1}if(cu)return eB}else{var
-bN=z(Aa,b),cv=0;if(bN){var
+bN=z(z8,b),cv=0;if(bN){var
 af=bN[1],f1=0;if(af){var
 ag=af[2],eC=af[1];if(0===eC[0]){var
 f2=0;if(ag){if(ag[2])return 0;var
@@ -6522,7 +6527,7 @@ var
 eE=af;if(!f1){var
 eF=eE;cv=1}}else{var
 eF=bN;cv=1}if(cv)return eF}}else{var
-bP=z(Ab,b),cw=0;if(bP){var
+bP=z(z9,b),cw=0;if(bP){var
 ah=bP[1],f3=0;if(ah){var
 ai=ah[2],eG=ah[1];if(0===eG[0]){var
 f4=0;if(ai){if(ai[2])return 0;var
@@ -6538,7 +6543,7 @@ var
 eI=ah;if(!f3){var
 eJ=eI;cw=1}}else{var
 eJ=bP;cw=1}if(cw)return eJ}}else{var
-bR=z(Ac,b),cx=0;if(bR){var
+bR=z(z_,b),cx=0;if(bR){var
 aj=bR[1],f5=0;if(aj){var
 ak=aj[2],eK=aj[1];if(0===eK[0]){var
 f6=0;if(ak){if(ak[2])return 0;var
@@ -6554,10 +6559,10 @@ var
 eM=aj;if(!f5){var
 eN=eM;cx=1}}else{var
 eN=bR;cx=1}if(cx)return eN}}}else{var
-eO=z(Ad,b);if(eO){var
+eO=z(z$,b);if(eO){var
 bT=eO[1];if(bT){var
 bU=bT[2],eP=bT[1];if(0===eP[0])if(bU)if(bU[2]){var
-bV=z(Ae,b),cy=0;if(bV){var
+bV=z(Aa,b),cy=0;if(bV){var
 al=bV[1],f7=0;if(al){var
 am=al[2],eQ=al[1];if(0===eQ[0]){var
 f8=0;if(am){if(am[2])return 0;var
@@ -6575,7 +6580,7 @@ eT=eS;cy=1}}else{var
 eT=bV;cy=1}if(cy)return eT}else{var
 bX=E(eP[1]);if(!bX)return bX;var
 a=bU[1],c=[1,bX[1]]}else{var
-bY=z(Af,b),cz=0;if(bY){var
+bY=z(Ab,b),cz=0;if(bY){var
 an=bY[1],f9=0;if(an){var
 ao=an[2],eU=an[1];if(0===eU[0]){var
 f_=0;if(ao){if(ao[2])return 0;var
@@ -6591,7 +6596,7 @@ var
 eW=an;if(!f9){var
 eX=eW;cz=1}}else{var
 eX=bY;cz=1}if(cz)return eX}else{var
-b0=z(Ag,b),cA=0;if(b0){var
+b0=z(Ac,b),cA=0;if(b0){var
 ap=b0[1],f$=0;if(ap){var
 aq=ap[2],eY=ap[1];if(0===eY[0]){var
 ga=0;if(aq){if(aq[2])return 0;var
@@ -6607,7 +6612,7 @@ var
 e0=ap;if(!f$){var
 e1=e0;cA=1}}else{var
 e1=b0;cA=1}if(cA)return e1}}else{var
-b2=z(Ah,b),cB=0;if(b2){var
+b2=z(Ad,b),cB=0;if(b2){var
 ar=b2[1],gb=0;if(ar){var
 as=ar[2],e2=ar[1];if(0===e2[0]){var
 gc=0;if(as){if(as[2])return 0;var
@@ -6623,7 +6628,7 @@ var
 e4=ar;if(!gb){var
 e5=e4;cB=1}}else{var
 e5=b2;cB=1}if(cB)return e5}}else{var
-b4=z(Ai,b),cC=0;if(b4){var
+b4=z(Ae,b),cC=0;if(b4){var
 at=b4[1],gd=0;if(at){var
 au=at[2],e6=at[1];if(0===e6[0]){var
 ge=0;if(au){if(au[2])return 0;var
@@ -6639,14 +6644,14 @@ var
 e8=at;if(!gd){var
 e9=e8;cC=1}}else{var
 e9=b4;cC=1}if(cC)return e9}}if(1===a[0]){var
-gg=a[1],aD=a7(function(a){return oC(gf,a)},gg),gh=aD?[0,[0,c,aD[1]]]:aD;return gh}return 0}function
-oD(o){var
-c=z(Aj,o);if(c){var
+gg=a[1],aD=a7(function(a){return oD(gf,a)},gg),gh=aD?[0,[0,c,aD[1]]]:aD;return gh}return 0}function
+oE(o){var
+c=z(Af,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=a7(oA,g[1]);if(e)var
-l=e[1],p=j[1],f=a7(function(a){return zD(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=a7(oB,g[1]);if(e)var
+l=e[1],p=j[1],f=a7(function(a){return zz(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -6661,31 +6666,31 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-Ar(c,f,n,b){var
-D=eQ(As,b);if(D)var
+An(c,f,n,b){var
+D=eR(Ao,b);if(D)var
 aq=D[1],aO=0===aq[0]?aq[1]:0,d=aO;else
 var
 d=D;var
-ar=U(f,At);if(ar)var
+ar=U(f,Ap);if(ar)var
 E=ar;else
 var
-aU=1===c[1]?U(f,AJ):0,E=aU;if(U(d,Au)&&U(f,Av)){var
-a=function(a){return eQ(a,b)};if(2===b[0])var
-aK=b[1],t=Z(function(a){return g0(a[1],zc)},aK);else
+aU=1===c[1]?U(f,AF):0,E=aU;if(U(d,Aq)&&U(f,Ar)){var
+a=function(a){return eR(a,b)};if(2===b[0])var
+aK=b[1],t=Z(function(a){return g1(a[1],y_)},aK);else
 var
 t=0;var
 L=0;if(t){var
-_=a(zd);if(_)var
-e=a(ze)?0:a(zf)?0:a(zg)?0:a(zh)?0:g$(0,_[1],b);else{var
-$=a(zi);if($)var
-e=a(zj)?0:a(zk)?0:a(zl)?0:g$(1,$[1],b);else{var
-aa=a(zm);if(aa)var
-e=a(zn)?0:a(zo)?0:g$(2,aa[1],b);else{var
-u=a(zp),aF=0;if(u){var
-v=a(zq),aG=0;if(v){var
-w=ef(jm,v[1]),aH=0;if(w){var
-x=w[1],ab=dt(aN,x);if(ab){var
-e=g$([0,[0,x[1],x[2]]],u[1],b);aF=1;aG=1;aH=1}else
+_=a(y$);if(_)var
+e=a(za)?0:a(zb)?0:a(zc)?0:a(zd)?0:ha(0,_[1],b);else{var
+$=a(ze);if($)var
+e=a(zf)?0:a(zg)?0:a(zh)?0:ha(1,$[1],b);else{var
+aa=a(zi);if(aa)var
+e=a(zj)?0:a(zk)?0:ha(2,aa[1],b);else{var
+u=a(zl),aF=0;if(u){var
+v=a(zm),aG=0;if(v){var
+w=eg(jn,v[1]),aH=0;if(w){var
+x=w[1],ab=du(aN,x);if(ab){var
+e=ha([0,[0,x[1],x[2]]],u[1],b);aF=1;aG=1;aH=1}else
 var
 ac=ab}else
 var
@@ -6701,11 +6706,11 @@ af=t;L=1}if(L)var
 e=af;if(e)var
 as=e[1],au=[0,[1,c,as[1],as[2]]];else
 var
-au=e;return au}if(U(d,Aw)&&U(f,Ax)){var
-F=z(Ay,b);if(F){var
+au=e;return au}if(U(d,As)&&U(f,At)){var
+F=z(Au,b);if(F){var
 o=F[1];if(o){var
 G=o[2],av=o[1];if(1===av[0]){if(G){if(G[2])return 0;var
-H=a7(zt,av[1]),aP=H?[0,[2,c,H[1]]]:H,ay=aP}else
+H=a7(zp,av[1]),aP=H?[0,[2,c,H[1]]]:H,ay=aP}else
 var
 ay=G;return ay}var
 aw=0}else
@@ -6713,17 +6718,17 @@ var
 aw=o;var
 ax=aw}else
 var
-ax=F;return ax}if(U(d,Az)&&E&&U(n,AA)){var
-I=oD(b),aQ=I?[0,[3,c,I[1]]]:I;return aQ}if(U(d,AB)&&E&&U(n,AC)){var
-J=oD(b),aR=J?[0,[4,c,J[1]]]:J;return aR}if(U(d,AD)&&U(f,AE)){var
-r=z(y9,b),N=0;if(r){var
+ax=F;return ax}if(U(d,Av)&&E&&U(n,Aw)){var
+I=oE(b),aQ=I?[0,[3,c,I[1]]]:I;return aQ}if(U(d,Ax)&&E&&U(n,Ay)){var
+J=oE(b),aR=J?[0,[4,c,J[1]]]:J;return aR}if(U(d,Az)&&U(f,AA)){var
+r=z(y5,b),N=0;if(r){var
 i=r[1],p=0;if(i){var
 j=i[2],R=i[1];if(1===R[0]){var
 O=0;if(j){var
 V=j[1];if(0===V[0])if(j[2]){var
 g=0;p=1;O=1}else{var
-W=U(V[1],y_);if(W)var
-s=a7(ow,R[1]),aJ=s?[0,al(yU,yT,s[1])]:s,X=aJ;else
+W=U(V[1],y6);if(W)var
+s=a7(ox,R[1]),aJ=s?[0,al(yQ,yP,s[1])]:s,X=aJ;else
 var
 X=W;var
 g=X;p=1;O=1}else
@@ -6739,34 +6744,34 @@ S=i;if(!p){var
 T=S;N=1}}else{var
 T=r;N=1}if(N)var
 g=T;if(g){var
-az=g[1],aA=az[5],aS=aA?1:aA;if(aS&&bo(U(n,AF)))return 0;var
+az=g[1],aA=az[5],aS=aA?1:aA;if(aS&&bo(U(n,AB)))return 0;var
 aB=[0,[5,c,az]]}else
 var
 aB=g;return aB}var
-aC=U(d,AG);if(aC)var
-aD=U(f,AH),K=aD?U(n,AI):aD;else
+aC=U(d,AC);if(aC)var
+aD=U(f,AD),K=aD?U(n,AE):aD;else
 var
 K=aC;if(K){var
-y=z(Aq,b),P=0;if(y){var
+y=z(Am,b),P=0;if(y){var
 k=y[1],q=0;if(k){var
 l=k[2],ag=k[1];if(1===ag[0]){var
 Q=0;if(l){var
 A=l[2],aj=l[1];if(1===aj[0]){var
 aI=0;if(A)if(A[2]){var
 h=0;q=1;Q=1;aI=1}else{var
-B=a7(oA,ag[1]);if(B)var
+B=a7(oB,ag[1]);if(B)var
 am=B[1],aL=aj[1],C=a7(function(a){if(2===a[0]){var
-b=eQ(An,a);if(b){var
-f=b[1];if(1===f[0]){if(eQ(Ao,a))return 0;var
-j=a[1],h=m(ap(function(a){return bo(U(a[1],Ap))}),j),i=[0,Al,m(ap(function(a){return bo(fD(a[1],Ak))}),h)],c=ow([2,at(m(ap(function(a){return fD(a[1],Am)}),h),i)]),k=f[1],d=a7(function(a){return oC(am,a)},k);if(c)if(d)var
-l=d[1],n=oy(c[1]),e=[0,M(function(a){return[0,a,l]},n)];else
+b=eR(Aj,a);if(b){var
+f=b[1];if(1===f[0]){if(eR(Ak,a))return 0;var
+j=a[1],h=m(ap(function(a){return bo(U(a[1],Al))}),j),i=[0,Ah,m(ap(function(a){return bo(fF(a[1],Ag))}),h)],c=ox([2,at(m(ap(function(a){return fF(a[1],Ai)}),h),i)]),k=f[1],d=a7(function(a){return oD(am,a)},k);if(c)if(d)var
+l=d[1],n=oz(c[1]),e=[0,M(function(a){return[0,a,l]},n)];else
 var
 e=d;else
 var
 e=c;return e}var
 g=0}else
 var
-g=b;return g}return 0},aL),aM=C?[0,[0,am,dn(C[1])]]:C,an=aM;else
+g=b;return g}return 0},aL),aM=C?[0,[0,am,dp(C[1])]]:C,an=aM;else
 var
 an=B;var
 ao=an}else
@@ -6788,8 +6793,8 @@ h=ai;var
 aT=h?[0,[6,c,h[1]]]:h,aE=aT}else
 var
 aE=K;return aE}function
-AO(a4){var
-Q=z(yc,a4),ad=0;if(Q){var
+AK(a4){var
+Q=z(x_,a4),ad=0;if(Q){var
 r=Q[1],b=0;if(r){var
 s=r[2],aq=r[1];if(0===aq[0]){var
 c=0;if(s){var
@@ -6804,31 +6809,31 @@ j=0;if(x){var
 y=x[2],k=0;if(y){var
 au=y[1],a8=x[1],a9=at[1];if(0===au[0])if(y[2]){var
 a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1}else{var
-a_=au[1],R=jn(yd,v[1]),I=0;if(R){var
-av=R[1],S=jn(ye,u[1]),J=0;if(S){var
-a$=S[1],T=g2(aq[1]),K=0;if(T){var
-ba=T[1],V=ee(d,g3,as[1]);if(V){var
+a_=au[1],R=jo(x$,v[1]),I=0;if(R){var
+av=R[1],S=jo(ya,u[1]),J=0;if(S){var
+a$=S[1],T=g3(aq[1]),K=0;if(T){var
+ba=T[1],V=ef(d,g4,as[1]);if(V){var
 W=V[1],ax=Y(W);if(0===ax){var
 a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;I=1;J=1;K=1}else
 if(0<ax){var
-O=z(x_,a8),ae=0;if(O){var
+O=z(x6,a8),ae=0;if(O){var
 o=O[1],L=0;if(o){var
 p=o[2],ah=o[1];if(1===ah[0]){var
 af=0;if(p){var
 ak=p[1];if(0===ak[0])if(p[2]){var
 i=0;L=1;af=1}else{var
-al=U(ak[1],x$);if(al){var
-P=a7(n6,ah[1]);if(P){var
+al=U(ak[1],x7);if(al){var
+P=a7(n7,ah[1]);if(P){var
 am=P[1],n=am;for(;;){if(n){var
 M=n[2];if(M){var
-l=M[1],m=n[1],ag=m[1]===l[1]?U(m[2][1],l[2][1])?fD(m[2][2],l[2][2]):fD(m[2][1],l[2][1]):md(m[1],l[1]);if(ag){var
+l=M[1],m=n[1],ag=m[1]===l[1]?U(m[2][1],l[2][1])?fF(m[2][2],l[2][2]):fF(m[2][1],l[2][1]):me(m[1],l[1]);if(ag){var
 n=M;continue}var
 q=ag}else
 var
 q=1}else
 var
 q=1;var
-a5=q?[0,n7(am)]:q,an=a5;break}}else
+a5=q?[0,n8(am)]:q,an=a5;break}}else
 var
 an=P;var
 ao=an}else
@@ -6847,8 +6852,8 @@ ai=o;if(!L){var
 aj=ai;ae=1}}else{var
 aj=O;ae=1}if(ae)var
 i=aj;if(i){var
-aw=g0(a9,yf);if(aw)var
-X=n8(av,a6),bb=X?[0,[0,av,X[1],ba,W,a$,a_,i[1]]]:X,Z=bb;else
+aw=g1(a9,yb);if(aw)var
+X=n9(av,a6),bb=X?[0,[0,av,X[1],ba,W,a$,a_,i[1]]]:X,Z=bb;else
 var
 Z=aw}else
 var
@@ -6902,7 +6907,7 @@ aI=r;if(!b){var
 aJ=aI;ad=1}}else{var
 aJ=Q;ad=1}if(ad)var
 a=aJ;if(a)return[0,[0,a[1]]];var
-_=z(AK,a4);if(_){var
+_=z(AG,a4);if(_){var
 A=_[1];if(A){var
 B=A[2],aK=A[1];if(0===aK[0]){if(B){var
 C=B[2],aL=B[1];if(0===aL[0]){if(C){var
@@ -6912,10 +6917,10 @@ F=E[2];if(F){var
 G=F[2],aO=F[1];if(0===aO[0]){if(G){var
 H=G[2];if(H){var
 aP=H[1],aQ=aO[1];if(0===aP[0]){if(H[2])return 0;var
-$=jn(AL,E[1]);if($){var
-aR=$[1],aa=g2(aK[1]);if(aa){var
-aS=U(aM[1],AM),aT=aS?g0(aQ,AN):aS;if(aT){var
-ab=n8(aR,aL[1]);if(ab)return Ar([0,aR,ab[1],aa[1],aP[1]],aN[1],aQ,G[1]);var
+$=jo(AH,E[1]);if($){var
+aR=$[1],aa=g3(aK[1]);if(aa){var
+aS=U(aM[1],AI),aT=aS?g1(aQ,AJ):aS;if(aT){var
+ab=n9(aR,aL[1]);if(ab)return An([0,aR,ab[1],aa[1],aP[1]],aN[1],aQ,G[1]);var
 ac=ab}else
 var
 ac=aT}else
@@ -6951,8 +6956,8 @@ a2=A;var
 a3=a2}else
 var
 a3=_;return a3}function
-AP(j){var
-b=z(AQ,j);if(b){var
+AL(j){var
+b=z(AM,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -6969,24 +6974,24 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-ju(a,c,f,b){return b4(function(g){var
-h=a[3],i=a[2],b=fK(c,fJ),e=b?b[1][1]:b;return bi(fL([0,a[1],a[2],a[3],d,0,e,f]),c,g,i,h)},b)}function
-jv(a){if(typeof
+jv(a,c,f,b){return b4(function(g){var
+h=a[3],i=a[2],b=fM(c,fL),e=b?b[1][1]:b;return bi(fN([0,a[1],a[2],a[3],d,0,e,f]),c,g,i,h)},b)}function
+jw(a){if(typeof
 a==="number")switch(a){case
-0:return AT;case
-1:return AU;default:return AV}return AW}function
-oE(c,b){var
-a=fK(b,fJ);return a?U(c[4],a[1][1]):a}function
-AX(g,e,a,f,h){if(typeof
+0:return AP;case
+1:return AQ;default:return AR}return AS}function
+oF(c,b){var
+a=fM(b,fL);return a?U(c[4],a[1][1]):a}function
+AT(g,e,a,f,h){if(typeof
 h==="number"){if(f){if(f[2])return 0;var
-ap=U(f[1],AY);if(ap){var
-aY=jv(e),aq=U(g[4],aY);if(aq){var
+ap=U(f[1],AU);if(ap){var
+aY=jw(e),aq=U(g[4],aY);if(aq){var
 aj=g[3];if(typeof
 e==="number"&&!e){if(g[1])return 0;var
 C=g[2];if(C){var
 ak=C[1];if(ak[2])return 0;var
-al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=fC(a);if(T){var
-V=gZ([0,a[1],a[2]],[0,aU,aT]);if(V)return gZ([0,a[3],a[4]],[0,aS,aR]);var
+al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=fE(a);if(T){var
+V=g0([0,a[1],a[2]],[0,aU,aT]);if(V)return g0([0,a[3],a[4]],[0,aS,aR]);var
 W=V}else
 var
 W=T;return W}return C}return 0}var
@@ -6997,18 +7002,18 @@ var
 M=f;return M}else
 switch(h[0]){case
 0:if(f){if(f[2])return 0;var
-as=U(f[1],AZ);if(as){var
-aZ=jv(e),at=U(g[4],aZ);if(at){var
+as=U(f[1],AV);if(as){var
+aZ=jw(e),at=U(g[4],aZ);if(at){var
 o=h[4],au=h[2],am=g[3],a0=h[3],a1=h[1];if(typeof
 e==="number")return 0;if(g[1])return 0;var
 D=g[2];if(D){var
 E=cC(au,a0),G=bM(au,D[1]);if(E){if(G){var
-q=e[1],r=E[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=G[1],ad=dT(a1,o,r);if(ad){var
-ae=ec(q);if(ae){var
-af=fC(a);if(af){var
-ag=jd(a,r[1][3]);if(ag){var
-y=ed(o,r,aW,aV);if(y){var
-aM=y[1],aN=gX(o,q),aO=m(dS(o,r),aX),aP=b6(F(p,ac),p,aO),aQ=bq(o,a[1],a[2]);return dp(ar(ar(b6(F(ac,p),p,aQ),aP),aN),aM)}var
+q=e[1],r=E[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=G[1],ad=dU(a1,o,r);if(ad){var
+ae=ed(q);if(ae){var
+af=fE(a);if(af){var
+ag=je(a,r[1][3]);if(ag){var
+y=ee(o,r,aW,aV);if(y){var
+aM=y[1],aN=gY(o,q),aO=m(dT(o,r),aX),aP=b6(F(p,ac),p,aO),aQ=bq(o,a[1],a[2]);return dq(ar(ar(b6(F(ac,p),p,aQ),aP),aN),aM)}var
 n=y}else
 var
 n=ag}else
@@ -7033,21 +7038,21 @@ N=f;return N;case
 s=f[2];if(s){if(s[2])return 0;var
 O=s[1],P=h[2],aH=0;if(typeof
 e==="number"&&2<=e){var
-av=A0;aH=1}if(!aH)var
-av=A1;var
+av=AW;aH=1}if(!aH)var
+av=AX;var
 aw=U(f[1],av);if(aw){var
-a2=jv(e),ax=U(g[4],a2);if(ax){var
+a2=jw(e),ax=U(g[4],a2);if(ax){var
 R=0;if(typeof
 e==="number")switch(e){case
 1:var
-z=fK(O,fJ),aI=0;if(z)if(3===z[1][2])var
+z=fM(O,fL),aI=0;if(z)if(3===z[1][2])var
 ah=1;else{var
 l=0;aI=1}else
 var
 ah=z;if(!aI)var
 l=ah;break;case
 2:var
-B=fK(O,fJ),aJ=0;if(B)if(2===B[1][2])var
+B=fM(O,fL),aJ=0;if(B)if(2===B[1][2])var
 ai=1;else{var
 l=0;aJ=1}else
 var
@@ -7060,10 +7065,10 @@ e==="number")switch(e){case
 1:if(g[1])var
 k=0;else{var
 H=cC(ay,P);if(H){var
-I=H[1],X=fC(a),aK=0;if(X){var
-Y=jd(a,I[1][3]);if(Y){var
-_=nS(I[2]);if(_){var
-k=nR(a,I[3]);aK=1}else
+I=H[1],X=fE(a),aK=0;if(X){var
+Y=je(a,I[1][3]);if(Y){var
+_=nT(I[2]);if(_){var
+k=nS(a,I[3]);aK=1}else
 var
 w=_}else
 var
@@ -7076,10 +7081,10 @@ k=H}break;case
 2:if(g[1])var
 k=0;else{var
 J=cC(ay,P);if(J){var
-K=J[1],$=fC(a),aL=0;if($){var
-aa=jd(a,K[1][3]);if(aa){var
-ab=nS(K[3]);if(ab){var
-k=nR(a,K[2]);aL=1}else
+K=J[1],$=fE(a),aL=0;if($){var
+aa=je(a,K[1][3]);if(aa){var
+ab=nT(K[3]);if(ab){var
+k=nS(a,K[2]);aL=1}else
 var
 x=ab}else
 var
@@ -7090,7 +7095,7 @@ k=x}else
 var
 k=J}break;default:S=1}else
 S=1;if(S)var
-k=0;if(k)return ju(g,O,P,h[3]);var
+k=0;if(k)return jv(g,O,P,h[3]);var
 t=k}else
 var
 t=l}else
@@ -7105,39 +7110,39 @@ aA=az}else
 var
 aA=f;return aA;default:if(f){var
 u=f[2];if(u){if(u[2])return 0;var
-aB=u[1],aC=h[3],aD=U(f[1],A2);if(aD){var
-aE=oE(g,aB);if(aE){var
+aB=u[1],aC=h[3],aD=U(f[1],AY);if(aD){var
+aE=oF(g,aB);if(aE){var
 a3=h[2],a4=h[1];if(1===g[1]){var
 L=cC(a3,aC);if(L)var
 j=L[1],v=b4(function(D){var
-q=cd(D,j);if(q){var
-r=fC(a);if(r){var
+q=cc(D,j);if(q){var
+r=fE(a);if(r){var
 z=j[1][3],s=Z(function(b){var
 a=b[1][2];return Z(function(a){return A(a,i)},a)},z);if(s){if(typeof
 e==="number")switch(e){case
 0:var
-m=je(j[2]),f=m?je(j[3]):m;break;case
+m=jf(j[2]),f=m?jf(j[3]):m;break;case
 1:var
 f=1;break;default:var
-n=m5(j[1]),f=n?je(j[3]):n}else
+n=m6(j[1]),f=n?jf(j[3]):n}else
 var
-f=ec(e[1]);if(f){var
+f=ed(e[1]);if(f){var
 v=0;if(typeof
 e==="number"&&2<=e){var
 y=c(a[2],a[2]),t=[0,c(a[1],a[1]),y];v=1}if(!v)var
 t=[0,a[1],a[2]];var
-o=j[1][3],k=j[1][1],w=i8(j),l=fy(jf(function(a){var
+o=j[1][3],k=j[1][1],w=i9(j),l=fA(jg(function(a){var
 e=c(k,k),f=c(b(d,1),e);return[0,c(a[1][1],a[1][1]),f]},o),w);if(typeof
 e==="number")switch(e){case
 0:var
-h=jf(function(a){return[0,a[1][1],k]},o);break;case
+h=jg(function(a){return[0,a[1][1],k]},o);break;case
 1:var
 h=l;break;default:var
-h=gT(j)}else
+h=gU(j)}else
 var
 p=e[1],x=c(p[2],l[2]),h=[0,c(p[1],l[1]),x];var
-u=gZ(h,t);if(u){var
-B=[0,a[3],a[4]],C=j[1][3];return gZ(jf(function(a){return[0,a[2],a[3]]},C),B)}var
+u=g0(h,t);if(u){var
+B=[0,a[3],a[4]],C=j[1][3];return g0(jg(function(a){return[0,a[2],a[3]]},C),B)}var
 g=u}else
 var
 g=f}else
@@ -7150,7 +7155,7 @@ g=q;return g},a4);else
 var
 v=L}else
 var
-v=0;if(v)return ju(g,aB,aC,h[4]);var
+v=0;if(v)return jv(g,aB,aC,h[4]);var
 Q=v}else
 var
 Q=aE}else
@@ -7162,58 +7167,58 @@ aF=u;var
 aG=aF}else
 var
 aG=f;return aG}}function
-oF(h,d,g){var
+oG(h,d,g){var
 a=h[2];if(a){var
-b=cC(d,A3),c=bM(d,a[1]);if(b){if(c)return p(g,b[1][1],c[1]);var
+b=cC(d,AZ),c=bM(d,a[1]);if(b){if(c)return p(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-oG(b,a){var
+oH(b,a){var
 c=bo(aM(b[2],a[2]));if(c)var
 d=c;else{var
-e=eL(b[1][2]);if(!e)return eL(a[1][2]);var
+e=eM(b[1][2]);if(!e)return eM(a[1][2]);var
 d=e}return d}function
-jw(e,d,u,t,s){var
+jx(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
-h=a[2],i=a[1],j=fw(e,d,c,i);if(j){var
-k=fw(e,d,b,h);if(k){var
-q=bp(b[2],h),r=bp(bp(c[2],i),q);return iI(function(b,a){var
-c=oG(b[1],a[2]);return c?oG(a[1],b[2]):c},r)}var
+h=a[2],i=a[1],j=fy(e,d,c,i);if(j){var
+k=fy(e,d,b,h);if(k){var
+q=bp(b[2],h),r=bp(bp(c[2],i),q);return iJ(function(b,a){var
+c=oH(b[1],a[2]);return c?oH(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=jw(e,d,c,eO(g,function(b){return function(a){return jg(b,a)}}(f),b),n);if(o){var
-b=eO(g,function(b){return function(a){return jh(b,a)}}(f),b),a=m;continue}return o}var
-p=jw(e,d,eO(g,function(b){return function(a){return jg(b,a)}}(f),c),b,n);if(p){var
-c=eO(g,function(b){return function(a){return jh(b,a)}}(f),c),a=m;continue}return p}}function
-A8(g,b,c,d,a){switch(d[0]){case
+o=jx(e,d,c,eP(g,function(b){return function(a){return jh(b,a)}}(f),b),n);if(o){var
+b=eP(g,function(b){return function(a){return ji(b,a)}}(f),b),a=m;continue}return o}var
+p=jx(e,d,eP(g,function(b){return function(a){return jh(b,a)}}(f),c),b,n);if(p){var
+c=eP(g,function(b){return function(a){return ji(b,a)}}(f),c),a=m;continue}return p}}function
+A4(g,b,c,d,a){switch(d[0]){case
 0:var
-n=U(g,A9);if(n){var
-o=d[1],r=c[2],h=Z(function(c){return nq(a,b[1],c[1])},r);if(h){var
-i=gQ(c[1],o);if(i){var
-s=c[2],t=m(ap(function(a){return gR(a[2],o)}),s),u=M(function(a){return a[1]},t);return iV(np,eM,eN(b),u)}var
+n=U(g,A5);if(n){var
+o=d[1],r=c[2],h=Z(function(c){return nr(a,b[1],c[1])},r);if(h){var
+i=gR(c[1],o);if(i){var
+s=c[2],t=m(ap(function(a){return gS(a[2],o)}),s),u=M(function(a){return a[1]},t);return iW(nq,eN,eO(b),u)}var
 j=i}else
 var
 j=h;return j}return n;case
 1:var
-p=U(g,A_);if(p){var
-e=b[1],B=d[1],v=bL(a[1],a[2],e[2]),w=eN(b),x=dn(M(function(a){return eD(aC(eM(a)),a)},w)),k=aV(a,e);return k?fw(function(b,c){return gY(a,e,v,b,c)},x,c,B):k}return p;case
+p=U(g,A6);if(p){var
+e=b[1],B=d[1],v=bL(a[1],a[2],e[2]),w=eO(b),x=dp(M(function(a){return eE(aC(eN(a)),a)},w)),k=aV(a,e);return k?fy(function(b,c){return gZ(a,e,v,b,c)},x,c,B):k}return p;case
 2:var
-q=U(g,A$);if(q){var
-f=b[1],C=d[1],y=bL(a[1],a[2],f[2]),z=eN(b),A=dn(M(function(a){return eD(aC(eM(a)),a)},z)),l=aV(a,f);return l?nT(function(b,c){return gY(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
-Ba(j,c,b,e,a){switch(e[0]){case
+q=U(g,A7);if(q){var
+f=b[1],C=d[1],y=bL(a[1],a[2],f[2]),z=eO(b),A=dp(M(function(a){return eE(aC(eN(a)),a)},z)),l=aV(a,f);return l?nU(function(b,c){return gZ(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
+A8(j,c,b,e,a){switch(e[0]){case
 3:var
-z=U(j,Bb);if(z){var
+z=U(j,A9);if(z){var
 k=e[2],l=e[1],F=function(a){var
-b=gR(a[2],l);return b?b:gR(a[2],k)},G=b[2],n=Z(function(b){return nq(a,c[1],b[1])},G);if(n){var
-o=gQ(b[1],l);if(o){var
-p=gQ(b[1],k);if(p){var
-q=bo(fq(A,l,k));if(q){var
-H=b[2],I=m(ap(F),H),J=M(function(a){return a[1]},I);return iV(np,eM,eN(c),J)}var
+b=gS(a[2],l);return b?b:gS(a[2],k)},G=b[2],n=Z(function(b){return nr(a,c[1],b[1])},G);if(n){var
+o=gR(b[1],l);if(o){var
+p=gR(b[1],k);if(p){var
+q=bo(fs(A,l,k));if(q){var
+H=b[2],I=m(ap(F),H),J=M(function(a){return a[1]},I);return iW(nq,eN,eO(c),J)}var
 f=q}else
 var
 f=p}else
@@ -7222,32 +7227,32 @@ f=o}else
 var
 f=n;return f}return z;case
 4:var
-C=U(j,Bc);if(C){var
-D=e[1],h=c[1],O=bL(a[1],a[2],h[2]),P=eN(c),v=dn(M(function(a){return eD(aC(eM(a)),a)},P)),w=aV(a,h);if(w){var
-x=function(b,c){return gY(a,h,O,b,c)},r=bp(b[2],D),K=B(b[2]),s=B(D)===K?1:0;if(s){var
+C=U(j,A_);if(C){var
+D=e[1],h=c[1],O=bL(a[1],a[2],h[2]),P=eO(c),v=dp(M(function(a){return eE(aC(eN(a)),a)},P)),w=aV(a,h);if(w){var
+x=function(b,c){return gZ(a,h,O,b,c)},r=bp(b[2],D),K=B(b[2]),s=B(D)===K?1:0;if(s){var
 L=b[2],t=Z(function(a){var
 b=a[2];return Z(function(a){var
-b=a[2];return mY(N(d),b)},b)},L);if(t){var
+b=a[2];return mZ(N(d),b)},b)},L);if(t){var
 u=Z(function(a){var
-e=bo(nV(a[2],a[2]));if(e){var
-f=eL(a[1][2]);if(!f){var
-b=nU(x,v,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return nU(x,v,a[2][2],a[1][1]);var
+e=bo(nW(a[2],a[2]));if(e){var
+f=eM(a[1][2]);if(!f){var
+b=nV(x,v,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return nV(x,v,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},r);if(u)return iI(w3,r);var
+g=e;return g},r);if(u)return iJ(wZ,r);var
 g=u}else
 var
 g=t}else
 var
 g=s;return g}return w}return C;case
 5:var
-E=U(j,Bd);if(E){var
-i=c[1],T=e[1],Q=bL(a[1],a[2],i[2]),R=eN(c),S=dn(M(function(a){return eD(aC(eM(a)),a)},R)),y=aV(a,i);return y?jw(function(b,c){return gY(a,i,Q,b,c)},S,b,b,T):y}return E;default:return 0}}function
-oH(f,k,e,b,t){var
+E=U(j,A$);if(E){var
+i=c[1],T=e[1],Q=bL(a[1],a[2],i[2]),R=eO(c),S=dp(M(function(a){return eE(aC(eN(a)),a)},R)),y=aV(a,i);return y?jx(function(b,c){return gZ(a,i,Q,b,c)},S,b,b,T):y}return E;default:return 0}}function
+oI(f,k,e,b,t){var
 l=b[2],n=b[3],h=b[5],u=b[4],v=m(ap(function(c){if(f[1])return 1;var
 b=0,a=c[3];if(typeof
 a==="number")switch(a){case
@@ -7270,7 +7275,7 @@ e=a[2],c=bM(l,a[1]),i=c?[0,[0,[0,c[1],e[1],e[2],d]]]:c,b=i;break;case
 f=a[1],b=[0,[1,[0,d,f[1],f[2]]]];break;default:var
 g=a[1],b=[0,[2,[0,d,g[1],g[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},w);if(i)if(j){var
-p=oE(f,o);if(p){switch(f[1]){case
+p=oF(f,o);if(p){switch(f[1]){case
 0:switch(h[0]){case
 0:case
 3:var
@@ -7282,7 +7287,7 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-x=b[1],q=b4(bi(t,e[1],i[1],[0,k[1],j[1]],h),x);if(q)return ju(f,o,n,v);var
+x=b[1],q=b4(bi(t,e[1],i[1],[0,k[1],j[1]],h),x);if(q)return jv(f,o,n,v);var
 c=q}else
 var
 c=a}else
@@ -7298,15 +7303,15 @@ r=g;var
 s=r}else
 var
 s=e;return s}function
-oI(d,b,a){var
-c=eJ(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=dr(a[2]),h=fp(s(dr(b[2]),f),e),i=k(c[1]);return[0,g(g(b[1],a[1]),i),h]}function
-oJ(a,d,c){var
-b=eI(0,fB(eH(aC(F(d,a))),a,c)),e=b[2];return[0,g(a,k(b[1])),e]}function
-oK(I,a,H,G,E,S,R){var
+oJ(d,b,a){var
+c=eK(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=ds(a[2]),h=fr(s(ds(b[2]),f),e),i=k(c[1]);return[0,g(g(b[1],a[1]),i),h]}function
+oK(a,d,c){var
+b=eJ(0,fD(eI(aC(F(d,a))),a,c)),e=b[2];return[0,g(a,k(b[1])),e]}function
+oL(I,a,H,G,E,S,R){var
 h=S,f=R;for(;;){if(f){var
 J=f[2],l=f[1];if(A(l,i)){var
 h=g(h,d),f=J;continue}var
-U=oK(I,a,H,G,E,g(h,d),J);if(C(E,h))var
+U=oL(I,a,H,G,E,g(h,d),J);if(C(E,h))var
 q=0;else{var
 e=$(G,h),p=T(e,a),y=Y(e);if(0===y)var
 b=[0,i,i];else
@@ -7314,8 +7319,8 @@ if(0<y){var
 x=Y(a);if(0===x)var
 b=[0,i,e];else
 if(0<x)var
-b=eC(e,a);else{var
-v=eC(e,N(a)),k=v[2],o=v[1],w=Y(k);if(0===w)var
+b=eD(e,a);else{var
+v=eD(e,N(a)),k=v[2],o=v[1],w=Y(k);if(0===w)var
 b=[0,N(o),i];else
 if(0<w)var
 P=g(a,k),b=[0,N(g(o,d)),P];else{N(k);var
@@ -7323,20 +7328,20 @@ O=g(a,k),b=[0,N(g(o,d)),O]}}}else{var
 z=N(e),u=Y(a);if(0===u)var
 b=[0,i,e];else
 if(0<u){var
-s=eC(z,a),j=s[2],n=s[1],t=Y(j);if(0===t)var
+s=eD(z,a),j=s[2],n=s[1],t=Y(j);if(0===t)var
 b=[0,N(n),i];else
 if(0<t)var
 M=F(a,j),b=[0,N(g(n,d)),M];else{N(j);var
 L=F(a,j),b=[0,N(g(n,d)),L]}}else
 var
-r=eC(z,N(a)),K=N(r[2]),b=[0,r[1],K]}var
+r=eD(z,N(a)),K=N(r[2]),b=[0,r[1],K]}var
 B=b[2];if(A(B,i))var
 q=[0,[0,p,l],0];else
 var
 D=T(c(l,m(H,B)),I),Q=F(l,D),q=[0,[0,p,D],[0,[0,g(p,d),Q],0]]}return at(q,U)}return f}}function
-fN(a,e,d,b){return by(a,bq(a,N(c(b,e)),d))}function
-oL(e,o,n,s,m){if(m){var
-v=k(m[1]),b=ac(d,e),f=fN(e,o,n,v),g=fN(e,o,n,s);if(f)if(g){var
+fP(a,e,d,b){return by(a,bq(a,N(c(b,e)),d))}function
+oM(e,o,n,s,m){if(m){var
+v=k(m[1]),b=ac(d,e),f=fP(e,o,n,v),g=fP(e,o,n,s);if(f)if(g){var
 h=g[1],t=F(b,h[1]),j=T(c(F(f[1][1],h[2]),b),t),q=C(h[1],b);if(q)var
 r=w(i,j),l=r?w(j,b):r;else
 var
@@ -7346,28 +7351,28 @@ var
 a=g;else
 var
 a=f;var
-p=oL(e,o,n,s,m[2]),x=a?p?[0,[0,a[1],p[1]]]:p:a;return x}return Be}function
-oM(c){var
+p=oM(e,o,n,s,m[2]),x=a?p?[0,[0,a[1],p[1]]]:p:a;return x}return Ba}function
+oN(c){var
 m=ac(d,c);return function(p,o,a,h,f,e){var
-q=mb(aC(a)),b=oL(c,p,o,a,iH(n(0),q));if(b)var
-r=b[1],s=function(a){return iF(i,r,mb(aC(a)))},k=oK(m,a,s,h,f,e[1],e[2]),l=g(T(f,a),d),j=[0,oJ(T(h,a),l,k)];else
+q=mc(aC(a)),b=oM(c,p,o,a,iI(n(0),q));if(b)var
+r=b[1],s=function(a){return iG(i,r,mc(aC(a)))},k=oL(m,a,s,h,f,e[1],e[2]),l=g(T(f,a),d),j=[0,oK(T(h,a),l,k)];else
 var
 j=b;return j}}function
-oN(a){var
-b=k(dr(a[2]));return g(a[1],b)}function
-oO(h,g,f,e,a){if(a){var
-b=a[1],i=oN(b),j=b[1],c=f5(oM(h),g,f,e,j,i,b),d=oO(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return Bf}function
-oP(b,e,d,c){var
-a=bM(b,c),f=a?[0,cb(e,d,b[1],a[1])]:a;return f}function
-jx(c,b){var
+oO(a){var
+b=k(ds(a[2]));return g(a[1],b)}function
+oP(h,g,f,e,a){if(a){var
+b=a[1],i=oO(b),j=b[1],c=f7(oN(h),g,f,e,j,i,b),d=oP(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return Bb}function
+oQ(b,e,d,c){var
+a=bM(b,c),f=a?[0,ca(e,d,b[1],a[1])]:a;return f}function
+jy(c,b){var
 a=m(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
-oQ(a,o,n,h,b){if(h){if(b){var
-p=h[1],y=p[2],z=p[1],u=b[1][1],s=ac(d,a),f=fN(a,o,n,d);if(f){var
+oR(a,o,n,h,b){if(h){if(b){var
+p=h[1],y=p[2],z=p[1],u=b[1][1],s=ac(d,a),f=fP(a,o,n,d);if(f){var
 q=f[1],k=C(i,q[2]),l=k?C(q[2],s):k;if(l)var
-t=dn(M(function(x){var
+t=dp(M(function(x){var
 r=x[2],f=x[1],m=q[2],v=ac(d,a);if(!w(f,i)&&!w(r,i)){var
 J=c(o,v),k=$(z,T(c(cz(a,f,r)[1],n),J));if(C(y,k))return 0;var
-p=fN(a,o,n,N(k));if(p){var
+p=fP(a,o,n,N(k));if(p){var
 l=T(c(r,p[1][1]),v),b=ac(d,a),A=F(b,m),B=aG(c($(i,F(f,l)),b),A),D=T(c(l,b),m),e=a1(a1(f,B),D),E=F(l,aG(c(e,m),b)),j=a1(F(f,e),E),s=w(i,j);if(s){var
 t=w(i,e);if(t){var
 u=w(g(j,e),f);if(u)var
@@ -7378,23 +7383,23 @@ var
 h=t}else
 var
 h=s;var
-I=h?[0,[0,k,j],[0,[0,g(k,d),e],0]]:h;return I}return p}return 0},u)),m=[0,oJ(z,g(y,d),t)];else
+I=h?[0,[0,k,j],[0,[0,g(k,d),e],0]]:h;return I}return p}return 0},u)),m=[0,oK(z,g(y,d),t)];else
 var
 m=l;var
 e=m}else
 var
 e=f;var
-j=oQ(a,o,n,h[2],b[2]),v=e?j?[0,[0,e[1],j[1]]]:j:e,r=v}else
+j=oR(a,o,n,h[2],b[2]),v=e?j?[0,[0,e[1],j[1]]]:j:e,r=v}else
 var
-r=b;return r}return b?0:Bg}function
-oR(aA,a,V,ay,U,ax,aw){var
-a6=bg(a,eg(aA)),a8=V[2];function
+r=b;return r}return b?0:Bc}function
+oS(aA,a,V,az,U,ay,aw){var
+a6=bg(a,eh(aA)),a8=V[2];function
 a9(j){var
 s=C(i,j[1][1]);if(s){var
-h=mg(j[2]),t=j[1],D=ac(d,a),E=t[2],f=by(a,bq(a,N(t[1]),E));if(f){var
+h=mh(j[2]),t=j[1],D=ac(d,a),E=t[2],f=by(a,bq(a,N(t[1]),E));if(f){var
 e=f[1],o=w(i,e[1]),p=o?w(e[2],D):o;if(p)var
 b=ac(d,a),v=g(b,e[2]),l=T(c(b,b),v),x=T(c(F(b,e[2]),l),b),y=n(h),z=e[1],u=ac(d,a),k=function(d,b,a){if(0===a)return 0;var
-e=O(a,1);return[0,b,k(d,T(c(b,d),u),e)]},A=k(z,b,y),B=bp(iH(0,n(h)),A),m=M(function(a){var
+e=O(a,1);return[0,b,k(d,T(c(b,d),u),e)]},A=k(z,b,y),B=bp(iI(0,n(h)),A),m=M(function(a){var
 e=0,f=a[2];if(0!==a[1]&&a[1]!==h){var
 d=x;e=1}if(!e)var
 d=l;return T(c(d,f),b)},B),q=[0,bp(m,bF(m))];else
@@ -7403,25 +7408,25 @@ q=p;var
 r=q}else
 var
 r=f;return r}return s}var
-L=a7(function(a){return jx(a9,a)},a8),a_=V[1][1];function
+L=a7(function(a){return jy(a9,a)},a8),a_=V[1][1];function
 a$(s){var
-e=s[2],k=oP(aA,a,a6,s[1]);if(k){var
+e=s[2],k=oQ(aA,a,a6,s[1]);if(k){var
 p=w(i,e[1]),q=p?w(e[1],e[2]):p;if(q){var
-v=e[2],x=F(e[2],e[1]),y=k[1],l=ac(d,a),f=by(a,ba(iJ(y)));if(f)var
+v=e[2],x=F(e[2],e[1]),y=k[1],l=ac(d,a),f=by(a,ba(iK(y)));if(f)var
 h=f[1],t=c(v,g(l,h[2])),j=T(ac(x,c(b(d,1),a)),t),m=T(c(j,h[1]),l),n=w(i,h[1]),u=n?[0,[0,[0,j,m],[0,[0,m,j],0]]]:n,o=u;else
 var
 o=f;return o}var
 r=q}else
 var
 r=k;return r}var
-P=a7(function(a){return jx(a$,a)},a_),bb=V[5];function
+P=a7(function(a){return jy(a$,a)},a_),bb=V[5];function
 bc(b){var
-f=dU(gD(b)),g=f?dU(gE(b)):f;if(g)var
+f=dV(gE(b)),g=f?dV(gF(b)):f;if(g)var
 e=ac(d,a),h=[0,M(function(a){var
 b=a[2][2],d=T(c(a[2][1],e),b),f=a[1][2];return[0,T(c(a[1][1],e),f),d]},b)];else
 var
 h=g;return h}var
-Q=a7(function(a){return jx(bc,a)},bb);if(P){if(L)if(Q)var
+Q=a7(function(a){return jy(bc,a)},bb);if(P){if(L)if(Q)var
 bd=at(L[1],Q[1]),S=[0,at(P[1],bd)];else
 var
 S=Q;else
@@ -7430,25 +7435,25 @@ S=L;var
 u=S}else
 var
 u=P;if(u){var
-aB=u[1],W=M(dN,aB),X=ay[1],h=ay[2],_=oQ(a,X,h,U[1],aB);if(_){var
+aB=u[1],W=M(dO,aB),X=az[1],h=az[2],_=oR(a,X,h,U[1],aB);if(_){var
 aD=C(i,X);if(aD)var
-aE=Z(function(a){return w(i,a)},W),aa=aE?Z(function(a){return A(b$(a,g(k(B(U[2])),d)),i)},W):aE;else
+aE=Z(function(a){return w(i,a)},W),aa=aE?Z(function(a){return A(b_(a,g(k(B(U[2])),d)),i)},W):aE;else
 var
 aa=aD;if(aa){var
 be=_[1],aK=[0,i,[0,ac(d,a),0]],bf=U[2],af=ac(d,a),f=bf,l=X,t=aK,z=be;a:for(;;){var
-aO=M(function(b){return function(a){return b$(a,k(B(b)))}}(f),W),j=oI(af,t,t),s=z,r=aO;for(;;){if(s&&r){var
+aO=M(function(b){return function(a){return b_(a,k(B(b)))}}(f),W),j=oJ(af,t,t),s=z,r=aO;for(;;){if(s&&r){var
 e=r[1],aL=r[2],aM=s[2],ae=Y(e);if(0===ae)var
 y=0;else
 if(0<ae)var
-y=A(e,d)?1:az(e)?(R(e,1),1):(R(e,1),0);else
+y=A(e,d)?1:ax(e)?(R(e,1),1):(R(e,1),0);else
 var
-q=N(e),y=A(q,d)?1:az(q)?(R(q,1),1):(R(q,1),0);var
-aN=y?oI(af,j,s[1]):j,j=aN,s=aM,r=aL;continue}if(f){var
+q=N(e),y=A(q,d)?1:ax(q)?(R(q,1),1):(R(q,1),0);var
+aN=y?oJ(af,j,s[1]):j,j=aN,s=aM,r=aL;continue}if(f){var
 ag=f[1],ah=ag[1],m=ag[2],ai=f[2],aj=C(i,m);if(aj){var
-aP=ah[2],aQ=ah[1],D=f5(oM(a),l,h,m,aQ,aP,j);if(D){var
+aP=ah[2],aQ=ah[1],D=f7(oN(a),l,h,m,aQ,aP,j);if(D){var
 ak=D[1];if(A(m,d)){var
 f=ai,t=ak;continue a}var
-E=oO(a,l,h,m,z);if(E){var
+E=oP(a,l,h,m,z);if(E){var
 aR=E[1],f=ai,l=c(m,l),t=ak,z=aR;continue a}var
 al=E}else
 var
@@ -7460,12 +7465,12 @@ v=am}else
 var
 v=[0,[0,l,j]];if(v){var
 aF=v[1],x=aF[1],aH=C(i,x);if(aH){var
-ab=aw[2],p=aF[2],bh=aw[1],o=ac(d,a),aT=c(x,o),aU=T(c(ax[1],h),aT),aV=a1(oN(p),aU),ap=$(p[1],aV),aq=aC(F(ap,p[1])),aW=aG(c(c(ap,x),o),h),G=gI(a,a1(o,F(ax[1],aW))),H=fN(a,x,h,d);if(G)if(H){var
+ab=aw[2],p=aF[2],bh=aw[1],o=ac(d,a),aT=c(x,o),aU=T(c(ay[1],h),aT),aV=a1(oO(p),aU),ap=$(p[1],aV),aq=aC(F(ap,p[1])),aW=aG(c(c(ap,x),o),h),G=gJ(a,a1(o,F(ay[1],aW))),H=fP(a,x,h,d);if(G)if(H){var
 ar=H[1],I=G[1],as=w(i,ar[1]);if(as){var
 au=w(i,I[1]);if(au){var
 av=C(i,ab);if(av){var
-aX=eE(aq,p[2]),aY=I[1],aZ=ar[1],an=ac(d,a),ao=function(d,b,a){if(a){var
-e=a[2],f=ao(d,T(c(b,d),an),e),h=a1(an,b);return g(c(a[1],h),f)}return i},a0=ao(aZ,aY,aX),a2=fp(aq,p[2]),a3=I[1],aS=a1(ac(d,a),a3),a4=c(ab,g(c(dR(a2),aS),a0)),a5=c(o,o);return w(c(F(ab,bh),a5),a4)}var
+aX=eF(aq,p[2]),aY=I[1],aZ=ar[1],an=ac(d,a),ao=function(d,b,a){if(a){var
+e=a[2],f=ao(d,T(c(b,d),an),e),h=a1(an,b);return g(c(a[1],h),f)}return i},a0=ao(aZ,aY,aX),a2=fr(aq,p[2]),a3=I[1],aS=a1(ac(d,a),a3),a4=c(ab,g(c(dS(a2),aS),a0)),a5=c(o,o);return w(c(F(ab,bh),a5),a4)}var
 J=av}else
 var
 J=au}else
@@ -7487,28 +7492,28 @@ ad=_;var
 aJ=ad}else
 var
 aJ=u;return aJ}function
-oS(a,b){return iP(a,M(function(e){var
+oT(a,b){return iQ(a,M(function(e){var
 b=e[2],d=Y(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
-c=e[1],f=0,g=cm(function(b,a){return md(b,a[2])?a[2]:b},f,c),h=M(function(a){var
-b=a[1][1];return[0,k(a[2]),b]},c);return eK(a,eI(0,fB(eH(g),i,h)),b)}N(b);return[0,0,[0,a,0]]},b))}function
-oT(a,d,b){var
+c=e[1],f=0,g=cm(function(b,a){return me(b,a[2])?a[2]:b},f,c),h=M(function(a){var
+b=a[1][1];return[0,k(a[2]),b]},c);return eL(a,eJ(0,fD(eI(g),i,h)),b)}N(b);return[0,0,[0,a,0]]},b))}function
+oU(a,d,b){var
 e=g(a,b);return T(c(d,a),e)}function
-jy(d,b,a){var
+jz(d,b,a){var
 e=B(a),c=B(b)===e?1:0;if(c){var
 f=bp(b,a);return a7(function(a){var
 b=p(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
-jz(k,a,f,e){var
+jA(k,a,f,e){var
 r=k[3];switch(e[0]){case
 0:var
 aY=e[2];if(k[1])return 0;var
 ac=k[2];if(ac)if(f){if(f[2])return 0;var
-aZ=U(f[1],Bj);if(aZ){var
-a0=U(k[4],Bh);if(a0){var
+aZ=U(f[1],Bf);if(aZ){var
+a0=U(k[4],Bd);if(a0){var
 bx=a[2],ax=Z(function(a){return w(i,a[1][1][1])},bx),bf=0;if(ax){var
 bz=a[3],ay=Z(function(a){return w(i,a[1][1])},bz);if(ay){var
 bA=a[4],az=Z(function(a){var
 b=a[1];return Z(function(a){return w(i,a[2][1])},b)},bA);if(az){var
-bB=a[5],a1=Z(function(a){return ot(a[1])},bB);bf=1}else
+bB=a[5],a1=Z(function(a){return ou(a[1])},bB);bf=1}else
 var
 R=az}else
 var
@@ -7522,31 +7527,31 @@ E=a0}else
 var
 E=aZ;if(E){var
 Q=a[1],br=a[3],bs=M(function(e){var
-a=e[1],h=e[2],f=b(b(b(d,1),1),1),g=gA(gA(a[2],a[2]),f);return[0,[0,c(a[1],a[1]),g],h]},br),bt=at(Q[3],bs),bu=Q[2],bv=a[2],bw=M(function(b){var
-a=b[1],e=b[2],d=a[1][2];return[0,[0,[0,fz(c(a[2],a[1][1]),d),0],cn],e]},bv),ad=cC(aY,[0,at(Q[1],bw),bu,bt]),ae=bM(aY,ac[1]);if(ad){if(ae){var
-a2=a[5],a3=a[4],h=e[4],G=ad[1],l=e[3],b9=r[2],b_=r[1],b$=ae[1],am=dT(e[1],l,G);if(am){var
-an=ec(h);if(an)var
+a=e[1],h=e[2],f=b(b(b(d,1),1),1),g=gB(gB(a[2],a[2]),f);return[0,[0,c(a[1],a[1]),g],h]},br),bt=at(Q[3],bs),bu=Q[2],bv=a[2],bw=M(function(b){var
+a=b[1],e=b[2],d=a[1][2];return[0,[0,[0,fB(c(a[2],a[1][1]),d),0],cn],e]},bv),ad=cC(aY,[0,at(Q[1],bw),bu,bt]),ae=bM(aY,ac[1]);if(ad){if(ae){var
+a2=a[5],a3=a[4],h=e[4],G=ad[1],l=e[3],b9=r[2],b_=r[1],b$=ae[1],am=dU(e[1],l,G);if(am){var
+an=ed(h);if(an)var
 ao=Z(function(a){return w(i,a[2])},a3),x=ao?Z(function(a){var
-b=ot(a[1]);return b?w(i,a[2]):b},a2):ao;else
+b=ou(a[1]);return b?w(i,a[2]):b},a2):ao;else
 var
 x=an}else
 var
 x=am;if(x){var
 ak=h[2],bh=h[1],bi=[0,bG(l,i)],K=al(function(f,d){var
-i=f[1],b=M(dN,m(ap(function(e){var
+i=f[1],b=M(dO,m(ap(function(e){var
 a=e[1],b=h[1],d=c(a[1],h[2]);return w(c(b,a[2]),d)}),i)),a=b?[0,b[1]]:b;if(a)if(d)var
 g=a[1],j=d[1],k=c(ak,g[2]),n=c(f[2],g[1]),e=[0,ar(bq(l,c(F(bh,ak),n),k),j)];else
 var
 e=d;else
 var
-e=a;return e},bi,a3),N=m(nn(l,G),h),P=ed(l,G,b_,b9),bj=[0,i],L=al(function(i,e){var
-j=i[1],a=ou(l,h,j),b=ou(l,h,M(function(a){return[0,a[2],a[1]]},j)),d=a?b?[0,$(a[1],b[1])]:b:a;if(d)if(e)var
+e=a;return e},bi,a3),N=m(no(l,G),h),P=ee(l,G,b_,b9),bj=[0,i],L=al(function(i,e){var
+j=i[1],a=ov(l,h,j),b=ov(l,h,M(function(a){return[0,a[2],a[1]]},j)),d=a?b?[0,$(a[1],b[1])]:b:a;if(d)if(e)var
 k=e[1],f=[0,g(c(i[2],d[1]),k)];else
 var
 f=e;else
 var
 f=d;return f},bj,a2);if(P){if(N){if(K){if(L){var
-aq=L[1],bk=P[1],bl=gX(l,h),bm=m(dS(l,G),b$),bn=h[2],bo=b6(F(h[2],h[1]),bn,bm);return dp(ar(ar(ar(ar(N[1],K[1]),[0,aq,aq]),bo),bl),bk)}var
+aq=L[1],bk=P[1],bl=gY(l,h),bm=m(dT(l,G),b$),bn=h[2],bo=b6(F(h[2],h[1]),bn,bm);return dq(ar(ar(ar(ar(N[1],K[1]),[0,aq,aq]),bo),bl),bk)}var
 as=L}else
 var
 as=K;var
@@ -7572,22 +7577,22 @@ H=ac;return H;case
 1:var
 a5=e[2];if(1===k[1]){var
 af=k[2];if(af)if(f){if(f[2])return 0;var
-a6=U(f[1],Bk),a8=a6?U(k[4],Bl):a6;if(a8){var
+a6=U(f[1],Bg),a8=a6?U(k[4],Bh):a6;if(a8){var
 ag=cC(a5,a[1]),ah=bM(a5,af[1]);if(ag){if(ah){var
 a9=r[2],a_=r[1],j=e[3],ai=ag[1],p=e[1],ca=ah[1];if(j[7])var
 b7=a[5],b8=M(function(a){var
 b=a[2],c=a[1];return[0,M(function(a){return[0,a[2],a[1]]},c),b]},b7),q=[0,a[1],a[2],a[3],a[4],b8];else
 var
 q=a;var
-A=ai[1],u=j[1],bX=p[1],bY=V(b(d,1),bX),aP=cd(p,ai);if(aP)var
-aQ=C(i,u),aa=aQ?cc(A,j[2],a_,a9):aQ;else
+A=ai[1],u=j[1],bX=p[1],bY=V(b(d,1),bX),aP=cc(p,ai);if(aP)var
+aQ=C(i,u),aa=aQ?cb(A,j[2],a_,a9):aQ;else
 var
 aa=aP;if(aa){var
 y=ai[1],o=j[1],bO=q[4],bP=M(function(a){return 0},bO);if(q[3])var
 D=0;else{var
-W=p[1],bQ=j[4],bR=q[2],X=jy(function(p,u){var
-k=mg(p[2]),r=p[1],j=by(W,ba(bq(W,r[1],r[2])));if(j){var
-l=j[1],g=V(b(d,1),W),x=oT(g,o,l[2]),f=0,h=n(k),e=x,a=0;for(;;){if(0!==h){var
+W=p[1],bQ=j[4],bR=q[2],X=jz(function(p,u){var
+k=mh(p[2]),r=p[1],j=by(W,ba(bq(W,r[1],r[2])));if(j){var
+l=j[1],g=V(b(d,1),W),x=oU(g,o,l[2]),f=0,h=n(k),e=x,a=0;for(;;){if(0!==h){var
 v=0,w=O(h,1);if(0!==f&&f!==k){var
 q=T(c(e,$(i,F(g,l[2]))),g);v=1}if(!v)var
 q=e;var
@@ -7599,22 +7604,22 @@ m=s;var
 A=m?[0,bp(bp(bF(a),a),u)]:m,t=A;break}}else
 var
 t=j;return t},bR,bQ);if(X){var
-bS=j[5],bT=q[5],Y=jy(function(a,g){function
+bS=j[5],bT=q[5],Y=jz(function(a,g){function
 e(a){var
 b=a[2];return T(c(o,a[1]),b)}var
-d=dU(gD(a)),f=d?dU(gE(a)):d;if(f)var
+d=dV(gE(a)),f=d?dV(gF(a)):d;if(f)var
 h=B(a),b=B(g)===h?1:0;else
 var
 b=f;var
 i=b?[0,bp(M(function(a){var
 b=e(a[2]);return[0,e(a[1]),b]},a),g)]:b;return i},bT,bS);if(Y){var
-bU=q[4],_=jy(function(c,d){var
+bU=q[4],_=jz(function(c,d){var
 a=Z(function(a){var
-b=dt(aN,a[1]);return b?w(i,a[2][1]):b},c),b=a?[0,[0,[0,[0,o,o],0],0]]:a;return b},bU,bP);if(_){var
+b=du(aN,a[1]);return b?w(i,a[2][1]):b},c),b=a?[0,[0,[0,[0,o,o],0],0]]:a;return b},bU,bP);if(_){var
 aJ=j[3],bK=bg(p[1],y[2]),bL=B(aJ),aI=B(y[3])===bL?1:0;if(aI)var
 bN=bp(y[3],aJ),z=a7(function(a){var
 e=cA(p,y,bK,a[1][1]);if(e)var
-k=a[2],l=e[1],r=a[1][4],s=p[1],m=V(b(d,1),s),h=oT(m,o,l[2]),j=$(i,l[1]),q=g(m,j),f=T(c(o,j),q),n=[0,[0,[0,[0,[0,h,f],k[1]],[0,[0,[0,f,h],k[2]],0]],r]];else
+k=a[2],l=e[1],r=a[1][4],s=p[1],m=V(b(d,1),s),h=oU(m,o,l[2]),j=$(i,l[1]),q=g(m,j),f=T(c(o,j),q),n=[0,[0,[0,[0,[0,h,f],k[1]],[0,[0,[0,f,h],k[2]],0]],r]];else
 var
 n=e;return n},bN);else
 var
@@ -7633,8 +7638,8 @@ var
 aO=X;var
 D=aO}if(D){var
 aR=D[1],ab=cA(p,A,bg(p[1],A[2]),ca);if(ab){var
-bZ=oS(u,aR),b0=j[6],bI=dR(eE(b0,eG(bZ))),b1=oS(u,M(function(a){var
-b=a[2],c=a[1];return[0,M(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},c),b]},aR)),b2=j[6],bJ=dR(fp(b2,eG(b1))),b3=j[2],aS=V(b(d,1),b3),b4=c(u,cY(A,j[2],a_,a9)),aT=F(c(bI,aS),b4),aU=w(i,aT);if(aU){var
+bZ=oT(u,aR),b0=j[6],bI=dS(eF(b0,eH(bZ))),b1=oT(u,M(function(a){var
+b=a[2],c=a[1];return[0,M(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},c),b]},aR)),b2=j[6],bJ=dS(fr(b2,eH(b1))),b3=j[2],aS=V(b(d,1),b3),b4=c(u,cY(A,j[2],a_,a9)),aT=F(c(bI,aS),b4),aU=w(i,aT);if(aU){var
 b5=c(aT,$(i,ab[1][1]));return C(c(c(F(u,bJ),aS),bY),b5)}var
 aV=aU}else
 var
@@ -7656,11 +7661,11 @@ I=f;else
 var
 I=af;return I}return 0;default:if(k[1])return 0;var
 aj=k[2];if(aj)if(f){if(f[2])return 0;var
-bb=U(f[1],Bm);if(bb){var
-bc=U(k[4],Bi);if(bc){var
-bd=e[5],be=e[3],v=e[2],s=e[1],cb=aj[1],ce=e[4],aA=w(i,v);if(aA){var
-aB=jo(s);if(aB){var
-aC=Z(dP,eg(s));if(aC)var
+bb=U(f[1],Bi);if(bb){var
+bc=U(k[4],Be);if(bc){var
+bd=e[5],be=e[3],v=e[2],s=e[1],cd=aj[1],ce=e[4],aA=w(i,v);if(aA){var
+aB=jp(s);if(aB){var
+aC=Z(dQ,eh(s));if(aC)var
 bE=a[1][2]?0:a[1][3]?0:a[3]?0:a[4]?0:1,t=bE;else
 var
 t=aC}else
@@ -7668,10 +7673,10 @@ var
 t=aB}else
 var
 t=aA;if(t){var
-S=oP(s,v,bg(v,eg(s)),cb);if(S){var
-aD=S[1],aE=oR(s,v,a,be,ce,aD,r);if(aE){if(bd){var
+S=oQ(s,v,bg(v,eh(s)),cd);if(S){var
+aD=S[1],aE=oS(s,v,a,be,ce,aD,r);if(aE){if(bd){var
 bH=bd[1],bC=a[5],bD=M(function(a){var
-b=a[2],c=a[1];return[0,M(function(a){return[0,a[2],a[1]]},c),b]},bC);return oR(s,v,[0,a[1],a[2],a[3],a[4],bD],be,bH,aD,r)}if(a[5])return 0;var
+b=a[2],c=a[1];return[0,M(function(a){return[0,a[2],a[1]]},c),b]},bC);return oS(s,v,[0,a[1],a[2],a[3],a[4],bD],be,bH,aD,r)}if(a[5])return 0;var
 aF=1}else
 var
 aF=aE;var
@@ -7688,12 +7693,12 @@ var
 J=f;else
 var
 J=aj;return J}}function
-dV(b,a){var
-c=A(b[1],a[1]);return c?gB(b[2],a[2]):c}function
-fO(j,i){var
+dW(b,a){var
+c=A(b[1],a[1]);return c?gC(b[2],a[2]):c}function
+fQ(j,i){var
 b=j,a=i;for(;;){if(b){if(a){var
-c=a[1],d=b[1],e=dV(d[1],c[1]);if(e){var
-f=dV(d[2],c[2]);if(f){var
+c=a[1],d=b[1],e=dW(d[1],c[1]);if(e){var
+f=dW(d[2],c[2]);if(f){var
 b=b[2],a=a[2];continue}var
 g=f}else
 var
@@ -7701,92 +7706,92 @@ g=e;var
 h=g}else
 var
 h=a;return h}return a?0:1}}function
-oU(c,a){var
-d=eg(a),e=[0,a[1],d,0],b=jo(a);return b?aV(c,e):b}function
-u(b,a){return aE(fg(b,a))}function
-eR(j,i,h){var
+oV(c,a){var
+d=eh(a),e=[0,a[1],d,0],b=jp(a);return b?aV(c,e):b}function
+u(b,a){return aE(fh(b,a))}function
+eS(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
 f=a[2],g=b[2],c=[0,p(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=a_(tT);return aE(d)}}function
+d=a_(tP);return aE(d)}}function
 c1(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[2],g=p(f,c,a[1]),c=s(c,1),b=[0,g,b],a=d;continue}return aE(b)}}function
 cG(b,a){return bE(aE(b),a)}function
-eS(b,a){return eR(function(b,a){return[0,b,a]},b,a)}function
+eT(b,a){return eS(function(b,a){return[0,b,a]},b,a)}function
 aP(d,c,b,a){return _(function(c,a){return p(d,c,m(b,a))},c,a)}var
-oV=[aY,Bp,d4(0)],jA=[aY,Bq,d4(0)],oW=[aY,Br,d4(0)];function
-G(a){throw[0,oV,a]}function
-H(a){throw[0,jA,a]}function
-ei(a){throw[0,oW,a]}function
-oX(c){var
-a=2,b=0;for(;;){if(B(b)===c)return aE(b);if(de(function(b){return function(a){return 0===tp(b,a)?1:0}}(a),b)){var
+oW=[aY,Bl,d5(0)],jB=[aY,Bm,d5(0)],oX=[aY,Bn,d5(0)];function
+G(a){throw[0,oW,a]}function
+H(a){throw[0,jB,a]}function
+ej(a){throw[0,oX,a]}function
+oY(c){var
+a=2,b=0;for(;;){if(B(b)===c)return aE(b);if(de(function(b){return function(a){return 0===tl(b,a)?1:0}}(a),b)){var
 a=n(a);continue}var
 d=[0,a,b],a=n(a),b=d;continue}}function
-oY(a,d){var
-e=Q(32,a),f=l_(b(k(d),e),a);function
+oZ(a,d){var
+e=Q(32,a),f=l$(b(k(d),e),a);function
 c(a){var
-b=k(e8);return aB(l8(R(f,a),b))}var
+b=k(e9);return aB(l9(R(f,a),b))}var
 g=c(0);return c(16)<<16|g}var
-Bs=oX(8),Bt=2,Bu=dI(ff(function(a){return oY(Bt,a)},Bs)),Bv=oX(64),Bw=3,Bx=dI(ff(function(a){return oY(Bw,a)},Bv));function
+Bo=oY(8),Bp=2,Bq=dJ(fg(function(a){return oZ(Bp,a)},Bo)),Br=oY(64),Bs=3,Bt=dJ(fg(function(a){return oZ(Bs,a)},Br));function
 c2(b,a){return b>>>a|0|b<<O(32,a)}function
-oZ(z){var
-q=ao(z),r=a9(8),E=O(P,q%64|0)%64|0;NB(r,0,NS(th(Q(8,q))));var
-B=bD(lN(r)),t=aJ(z,aJ(By,aJ(lQ(E,0),B))),d=Bu,j=0;a:for(;;){if(j===ao(t)){var
-ad=cV(d);return ip(BA,ff(b3(Bz),ad))}var
-ac=s(j,64),f=iq(64,function(b){return function(a){return 16<=a?0:NQ(Nx(cM(t),s(b,Q(4,a))))}}(j)),b=16;for(;;){var
+o0(z){var
+q=ao(z),r=a9(8),E=O(P,q%64|0)%64|0;Nx(r,0,NO(td(Q(8,q))));var
+B=bD(lO(r)),t=aJ(z,aJ(Bu,aJ(lR(E,0),B))),d=Bq,j=0;a:for(;;){if(j===ao(t)){var
+ad=cV(d);return iq(Bw,fg(b3(Bv),ad))}var
+ac=s(j,64),f=ir(64,function(b){return function(a){return 16<=a?0:NM(Nt(cM(t),s(b,Q(4,a))))}}(j)),b=16;for(;;){var
 u=O(b,15),k=S(f,u)[1+u],v=O(b,2),l=S(f,v)[1+v],F=c2(k,18)^(k>>>3|0),G=c2(k,7)^F,H=c2(l,19)^(l>>>10|0),I=c2(l,17)^H,w=O(b,7),J=S(f,w)[1+w],x=O(b,16),K=((S(f,x)[1+x]+G|0)+J|0)+I|0;S(f,b)[1+b]=K;var
 L=b+1|0;if(63!==b){var
 b=L;continue}var
-n=d.length-1,a=0===n?[0]:Ns(d,0,n),c=0;for(;;){var
-g=S(a,0)[1],h=S(a,4)[5],M=c2(h,25),N=c2(h,11)^M,R=c2(h,6)^N,T=(h^-1)&S(a,6)[7],U=h&S(a,5)[6]^T,V=S(f,c)[1+c],W=S(Bx,c)[1+c],y=(((S(a,7)[8]+R|0)+U|0)+W|0)+V|0,X=c2(g,22),Y=c2(g,13)^X,Z=c2(g,2)^Y,_=S(a,2)[3],$=S(a,1)[2]&_,A=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Np(a,0,a,1,7);A=1}if(!A)a_(t8);a[5]=a[5]+y|0;a[1]=(y+Z|0)+aa|0;var
+n=d.length-1,a=0===n?[0]:No(d,0,n),c=0;for(;;){var
+g=S(a,0)[1],h=S(a,4)[5],M=c2(h,25),N=c2(h,11)^M,R=c2(h,6)^N,T=(h^-1)&S(a,6)[7],U=h&S(a,5)[6]^T,V=S(f,c)[1+c],W=S(Bt,c)[1+c],y=(((S(a,7)[8]+R|0)+U|0)+W|0)+V|0,X=c2(g,22),Y=c2(g,13)^X,Z=c2(g,2)^Y,_=S(a,2)[3],$=S(a,1)[2]&_,A=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Nl(a,0,a,1,7);A=1}if(!A)a_(t4);a[5]=a[5]+y|0;a[1]=(y+Z|0)+aa|0;var
 ab=c+1|0;if(63!==c){var
 c=ab;continue}var
 i=d.length-1;if(i!==a.length-1)var
-m=a_(t9);else
+m=a_(t5);else
 if(0===i)var
 m=[0];else{var
-o=bR(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
+o=bS(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
 e=C;for(;;){o[1+e]=d[1+e]+a[1+e]|0;var
 D=e+1|0;if(p!==e){var
 e=D;continue}break}}var
 m=o}var
 d=m,j=ac;continue a}}}}var
-BB=Q(Q(16,c_),c_);function
-jB(f){var
+Bx=Q(Q(16,c_),c_);function
+jC(f){var
 d=cM(f),b=[0,0],c=bB(d)-1|0;if(!(c<0)){var
 a=c;for(;;){b[1]=[0,cN(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-o0(c){var
-b=[0,0],d=lL(c),a=[0,dg(cL,0)];lG(function(f){if(b[1]===bB(a[1])){var
-c=2*bB(a[1])|0,d=c<=d6?c:d6;if(bB(a[1])===d)fd(t0);var
-e=dg(d,0);io(a[1],0,e,0,b[1]);a[1]=e}d3(a[1],b[1],f);b[1]++;return 0},d);return bD(lO(a[1],0,b[1]))}function
-jC(a){switch(a[0]){case
-0:return[0,o0(a[1])];case
-1:return[1,u(jC,a[1])];default:var
+o1(c){var
+b=[0,0],d=lM(c),a=[0,dg(cL,0)];lH(function(f){if(b[1]===bB(a[1])){var
+c=2*bB(a[1])|0,d=c<=d7?c:d7;if(bB(a[1])===d)fe(tW);var
+e=dg(d,0);ip(a[1],0,e,0,b[1]);a[1]=e}d4(a[1],b[1],f);b[1]++;return 0},d);return bD(lP(a[1],0,b[1]))}function
+jD(a){switch(a[0]){case
+0:return[0,o1(a[1])];case
+1:return[1,u(jD,a[1])];default:var
 b=a[1];return[2,u(function(a){var
-b=jC(a[2]);return[0,o0(a[1]),b]},b)]}}function
-ha(e){var
-b=is(c_);function
+b=jD(a[2]);return[0,o1(a[1]),b]},b)]}}function
+hb(e){var
+b=it(c_);function
 a(a){return cW(b,a)}function
-d(b){a(BE);a(b);return a(BF)}function
+d(b){a(BA);a(b);return a(BB)}function
 c(b){switch(b[0]){case
 0:return d(b[1]);case
 1:var
-h=b[1],g=BG,f=c,e=BH;break;default:var
-i=b[1],h=i,g=BJ,f=function(b){d(b[1]);a(BK);return c(b[2])},e=BL}a(e);d7(function(c,b){if(0<c)a(BI);return f(b)},h);return a(g)}c(e);return it(b)}function
+h=b[1],g=BC,f=c,e=BD;break;default:var
+i=b[1],h=i,g=BF,f=function(b){d(b[1]);a(BG);return c(b[2])},e=BH}a(e);d8(function(c,b){if(0<c)a(BE);return f(b)},h);return a(g)}c(e);return iu(b)}function
 bz(b,a){if(2===a[0]){var
-c=a[1];if(aM(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return G(aJ(BN,ip(BM,b)))}function
-am(a){return 0===a[0]?a[1]:G(BO)}function
-aH(a){return 1===a[0]?a[1]:G(BP)}function
-cf(a){return u(am,aH(a))}function
-ej(c,b){var
-a=am(b);return gj(a,c)?a:G(aJ(BQ,a))}function
-jD(a){return[0,a,0]}var
-jE=jD(a2);function
+c=a[1];if(aM(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return G(aJ(BJ,iq(BI,b)))}function
+am(a){return 0===a[0]?a[1]:G(BK)}function
+aH(a){return 1===a[0]?a[1]:G(BL)}function
+ce(a){return u(am,aH(a))}function
+ek(c,b){var
+a=am(b);return gl(a,c)?a:G(aJ(BM,a))}function
+jE(a){return[0,a,0]}var
+jF=jE(a2);function
 aw(a){var
 b=af(a[2]);return s(af(a[1]),b)}function
 cH(a){var
@@ -7794,67 +7799,67 @@ b=a[2];function
 c(a){var
 b=aw(a[2]);return s(aw(a[1]),b)}return aP(s,aw(a[1]),c,b)}function
 c3(a){return s(1,B(a[2]))}function
-hb(b,a){var
+hc(b,a){var
 c=u(function(b){var
-a=b[2],c=b[1];if(dM(a,a6)){var
-d=gy(a);return[0,iD(c),d]}return[0,c,a]},a),d=bl(function(b,a){return dl(b[2],a[2])},c);function
+a=b[2],c=b[1];if(dN(a,a6)){var
+d=gz(a);return[0,iE(c),d]}return[0,c,a]},a),d=bl(function(b,a){return dm(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
 e=a[1];if(cl(b,e[2])){var
-f=a[2];return[0,[0,dL(e[1],d),b],f]}}return[0,[0,d,b],a]}function
+f=a[2];return[0,[0,dM(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
 b=0!==aF(a[1])?1:0,c=b?1-cl(a[2],a6):b;return c}var
 g=aE(_(e,0,d));return[0,b,m(ap(f),g)]}function
-eT(a){function
+eU(a){function
 b(a){var
 b=a[1],c=a[2][2];return u(function(a){var
 c=a[2];return[0,bn(b,a[1]),c]},c)}function
-c(b,a){return dL(b,bn(a[1],a[2][1]))}var
-d=aa(b,a);return hb(_(c,a2,a),d)}function
-jF(b,a){return eT([0,[0,b,a],0])}function
+c(b,a){return dM(b,bn(a[1],a[2][1]))}var
+d=aa(b,a);return hc(_(c,a2,a),d)}function
+jG(b,a){return eU([0,[0,b,a],0])}function
 cI(a){var
-b=ih(a[1]);return A(a[2],d)?b:aJ(b,aJ(BR,ih(a[2])))}function
-hc(b){var
-c=b[2],d=b[1],a=is(64),e=0!==aF(d)?1:0,f=e||(0===c?1:0);if(f)cW(a,cI(d));ck(function(d){var
-b=d[1],f=b[2],c=[0,bc(b[1]),f],g=0===a[2]?1:0,e=0<aF(b)?1:0,h=g?e?BS:BW:e?BX:BY;cW(a,h);if(1-cl(c,a6))cW(a,aJ(cI(c),BT));return cW(a,aJ(BV,aJ(cI(d[2]),BU)))},c);return it(a)}function
-jG(a){return[0,a[1],a[2]]}function
-cg(a){return[0,a[1],a[2]]}function
-hd(a){var
+b=ii(a[1]);return A(a[2],d)?b:aJ(b,aJ(BN,ii(a[2])))}function
+hd(b){var
+c=b[2],d=b[1],a=it(64),e=0!==aF(d)?1:0,f=e||(0===c?1:0);if(f)cW(a,cI(d));ck(function(d){var
+b=d[1],f=b[2],c=[0,bc(b[1]),f],g=0===a[2]?1:0,e=0<aF(b)?1:0,h=g?e?BO:BS:e?BT:BU;cW(a,h);if(1-cl(c,a6))cW(a,aJ(cI(c),BP));return cW(a,aJ(BR,aJ(cI(d[2]),BQ)))},c);return iu(a)}function
+jH(a){return[0,a[1],a[2]]}function
+cf(a){return[0,a[1],a[2]]}function
+he(a){var
 b=a[2],c=u(function(a){var
-b=cg(a[2]);return[0,cg(a[1]),b]},b);return[0,cg(a[1]),c]}function
-he(e){var
-a=fF(jB(e));if(a){var
+b=cf(a[2]);return[0,cf(a[1]),b]},b);return[0,cf(a[1]),c]}function
+hf(e){var
+a=fH(jC(e));if(a){var
 b=a[1],c=b[2],d=u(function(a){var
-b=jG(a[2]);return[0,jG(a[1]),b]},c);return[0,jG(b[1]),d]}return G(BZ)}function
-dW(b){var
-a=he(b);return a[2]?G(B0):a[1]}function
+b=jH(a[2]);return[0,jH(a[1]),b]},c);return[0,jH(b[1]),d]}return G(BV)}function
 dX(b){var
-a=dW(b);if(aF(a)<0)G(B1);return a}function
-jH(b){var
-a=dX(b);if(d_(a,a6))G(B2);return a}function
-b7(i,h,g){var
-b=dW(i),a=b[1],c=A(b[2],d);if(c)var
+a=hf(b);return a[2]?G(BW):a[1]}function
+dY(b){var
+a=dX(b);if(aF(a)<0)G(BX);return a}function
+jI(b){var
+a=dY(b);if(d$(a,a6))G(BY);return a}function
+bN(i,h,g){var
+b=dX(i),a=b[1],c=A(b[2],d);if(c)var
 e=w(h,a),f=e?w(a,g):e;else
 var
-f=c;if(1-f)G(B3);return a}function
-bX(c,b,a){var
-d=k(a);return aB(b7(c,k(b),d))}var
-o1=hY,o2=bP;function
+f=c;if(1-f)G(BZ);return a}function
+cg(c,b,a){var
+d=k(a);return aB(bN(c,k(b),d))}var
+o2=hZ,o3=bQ;function
 aW(a){return s(Q(a,10)/3|0,1)}function
-o3(b,a){return N(R(N(b),a))}function
-o4(f,e,a){var
+o4(b,a){return N(R(N(b),a))}function
+o5(f,e,a){var
 r=b(f,a),l=av(r,e),m=cX(r,e);if(a<af(e))var
-v=b(d,a),x=o3(c(m,m),a),n=v,u=x,t=R(c(l,l),a);else
+v=b(d,a),x=o4(c(m,m),a),n=v,u=x,t=R(c(l,l),a);else
 var
 C=c(e,e),D=c(f,f),n=C,u=D,t=c(f,f);var
 q=i,p=i,o=l,h=m,j=1;for(;;){if(w(h,d))return[0,q,g(p,b(h,1))];var
 y=s(j,2),z=cX(c(h,u),n),A=av(c(o,t),n),B=g(p,cX(h,k(j))),q=g(q,av(o,k(j))),p=B,o=A,h=z,j=y;continue}}var
-dv=gs(0,16);function
-o5(c){var
-e=l3(dv,c);if(e)return e[1];var
-f=o4(d,k(3),c),i=b(f[2],1),g=[0,b(f[1],1),i],a=eA(dv,c),h=[0,c,g,S(dv[2],a)[1+a]];S(dv[2],a)[1+a]=h;dv[1]=dv[1]+1|0;if(dv[2].length-1<<1<dv[1])l1(eA,dv);return g}function
+dw=gu(0,16);function
+o6(c){var
+e=l4(dw,c);if(e)return e[1];var
+f=o5(d,k(3),c),i=b(f[2],1),g=[0,b(f[1],1),i],a=eB(dw,c),h=[0,c,g,S(dw[2],a)[1+a]];S(dw[2],a)[1+a]=h;dw[1]=dw[1]+1|0;if(dw[2].length-1<<1<dw[1])l2(eB,dw);return g}function
 bY(a,w){var
-h=cL,j=a[2],l=0,i=s(40,lE(_(function(c,b){var
+h=cL,j=a[2],l=0,i=s(40,lF(_(function(c,b){var
 a=b[1],d=af(a[2]);return ak(c,O(af(a[1]),d))},l,j),h)),m=s(w,i),d=b(a[1][1],m),e=a[1][2];function
 n(y,x){var
 f=x[1],z=s(w,i),A=x[2],a=A[1],h=A[2],E=af(h),d=O(af(a),E);function
@@ -7863,11 +7868,11 @@ G=e(4,b(h,d));if(a5(e(3,a),G))var
 j=s(d,1);else
 var
 J=e(2,b(h,d)),j=C(e(3,a),J)?O(d,1):d;var
-l=b(h,j),H=g(a,l),m=o4(bc(F(a,l)),H,z),n=m[2],o=m[1];if(C(a,l))var
+l=b(h,j),H=g(a,l),m=o5(bc(F(a,l)),H,z),n=m[2],o=m[1];if(C(a,l))var
 I=N(o),q=I,p=N(n);else
 var
 q=n,p=o;var
-r=o5(z);function
+r=o6(z);function
 t(c,a){var
 d=b(a,1);return g(e(j,c),d)}var
 u=t(r[2],q),v=t(r[1],p);if(0<aF(f))var
@@ -7875,42 +7880,42 @@ D=u,B=v;else
 var
 D=v,B=u;var
 K=f[2],L=cX(c(f[1],D),K),M=g(y[2],L),P=f[2],Q=av(c(f[1],B),P);return[0,g(y[1],Q),M]}var
-o=a[2],p=cX(d,e),f=_(n,[0,av(d,e),p],o),q=o3(f[2],i);return[0,R(f[1],i),q]}function
-hf(b,a){if(iC(b,a)){var
-g=c(a,a),e=hf(cy(b,a),g),f=e[2],d=e[1];if(iC(d,a)){var
+o=a[2],p=cX(d,e),f=_(n,[0,av(d,e),p],o),q=o4(f[2],i);return[0,R(f[1],i),q]}function
+hg(b,a){if(iD(b,a)){var
+g=c(a,a),e=hg(cy(b,a),g),f=e[2],d=e[1];if(iD(d,a)){var
 h=s(Q(2,f),2);return[0,cy(d,a),h]}return[0,d,s(Q(2,f),1)]}return[0,b,0]}function
-jI(q,p,k){var
-v=q?q[1]:hV,x=p?p[1]:rT,y=0<df(k,v)?1:0,z=y||(x<aP(s,0,aw,k)?1:0);if(z)H(B4);var
+jJ(q,p,k){var
+v=q?q[1]:hW,x=p?p[1]:dk(1,22),y=0<df(k,v)?1:0,z=y||(x<aP(s,0,aw,k)?1:0);if(z)H(B0);var
 A=aa(function(a){return[0,a[1],[0,a[2],0]]},k);function
-m(b,a){return hf(a,b)[1]}var
+m(b,a){return hg(a,b)[1]}var
 c=0,a=A;a:for(;;){if(a){var
 e=a[1];if(w(e,d)){var
 a=a[2];continue}var
 n=a[2],g=0,f=0,b=c;for(;;){if(b){var
-l=b[2],h=b[1];if(a5(dk(e,h),d)){var
+l=b[2],h=b[1];if(a5(dl(e,h),d)){var
 g=[0,h,g],b=l;continue}var
 f=[0,h,f],b=l;continue}var
 r=aE(f),i=aE(g);if(i){var
-o=i[1],j=dk(e,o),t=[0,m(j,o),0],u=gg([0,j,[0,m(j,e),t]],n),c=bE(i[2],r),a=u;continue a}var
+o=i[1],j=dl(e,o),t=[0,m(j,o),0],u=gi([0,j,[0,m(j,e),t]],n),c=bE(i[2],r),a=u;continue a}var
 c=[0,e,c],a=n;continue a}}return c}}function
-o6(b,a){var
-c=hf(b[2],a)[2];return O(hf(b[1],a)[2],c)}function
-o7(c,b,a){var
-d=jI(c,b,u(function(a){return a[2]},a));return cx(function(b){return 0===aF(aP(dL,a2,function(a){var
-c=dK(o6(a[2],b));return bn(a[1],c)},a))?1:0},d)}function
-o8(e,d,c){var
-a=o2;for(;;){var
-b=m(e,a);if(0<Y(b[1]))return 1;if(0<=Y(b[2])){if(a===bP&&m(d,0))return 0;if(m(c,Q(2,a))){var
-a=Q(2,a);continue}return H(B5)}return-1}}function
-ek(a){var
-f=a[2],g=u(function(a){return a[1]},f),c=u(aF,[0,a[1],g]),d=_(lE,0,c),e=_(ak,0,c);if(0!==d&&0!==e){var
+o7(b,a){var
+c=hg(b[2],a)[2];return O(hg(b[1],a)[2],c)}function
+o8(c,b,a){var
+d=jJ(c,b,u(function(a){return a[2]},a));return cx(function(b){return 0===aF(aP(dM,a2,function(a){var
+c=dL(o7(a[2],b));return bn(a[1],c)},a))?1:0},d)}function
+o9(e,d,c){var
+a=o3;for(;;){var
+b=m(e,a);if(0<Y(b[1]))return 1;if(0<=Y(b[2])){if(a===bQ&&m(d,0))return 0;if(m(c,Q(2,a))){var
+a=Q(2,a);continue}return H(B1)}return-1}}function
+el(a){var
+f=a[2],g=u(function(a){return a[1]},f),c=u(aF,[0,a[1],g]),d=_(lF,0,c),e=_(ak,0,c);if(0!==d&&0!==e){var
 b=df(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===aF(a[1])?1:0;if(c)return o7(B7,B6,a[2]);var
+c=0===aF(a[1])?1:0;if(c)return o8(B3,B2,a[2]);var
 d=c}else
 var
 d=b;return d},i=function(a){var
-c=b?c_:cL;return a<=c?1:0};return o8(function(b){return bY(a,b)},h,i)}return s(d,e)}function
-o9(l){var
+c=b?c_:cL;return a<=c?1:0};return o9(function(b){return bY(a,b)},h,i)}return s(d,e)}function
+o_(l){var
 m=u(function(a){var
 b=a[2],d=b[2];return[0,c(a[1],b[1]),d]},l),n=bl(function(b,a){return cT(b[2],a[2])},m),b=_(function(a,b){var
 c=b[2],d=b[1];if(a){var
@@ -7920,237 +7925,237 @@ d=0,a=b;for(;;){if(a){var
 e=a[2];if(e){var
 f=e[1],h=f[2],j=a[1],k=j[2],o=e[2],p=c(k,h),q=c(f[1],k),d=[0,[0,g(c(j[1],h),q),p],d],a=o;continue}}var
 b=bE(d,a);continue a}}return b[1][1]}return i}}function
-o_(a){var
+o$(a){var
 b=k(a);return c(k(a),b)}function
-hg(d){var
-a=hb(a2,aa(function(a){var
+hh(d){var
+a=hc(a2,aa(function(a){var
 b=a[1],c=a[2][2];return u(function(a){var
-c=a[2],d=a[1];return[0,bn(bT(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return Y(o9(e));var
+c=a[2],d=a[1];return[0,bn(bU(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return Y(o_(e));var
 f=0,h=_(function(b,a){return ak(b,cH(a[2]))},f,d),i=B(a[2]);function
 j(a){var
-b=a<=s(Q(4,s(h,64)),e4)?1:0;if(b){var
-d=o_(aW(o1)),e=o_(a);return w(c(k(i),e),d)}return b}function
+b=a<=s(Q(4,s(h,64)),e5)?1:0;if(b){var
+d=o$(aW(o2)),e=o$(a);return w(c(k(i),e),d)}return b}function
 l(d){function
 f(f,e){var
-a=e[2],h=b(c(e[1],a[1]),d),i=cX(h,a[2]),j=g(f[2],i),k=av(h,a[2]);return[0,g(f[1],k),j]}return _(f,bY(a,d),e)}return o8(l,function(c){var
-b=0===Y(o9(e))?1:0;return b?o7(0,0,a[2]):b},j)}function
-hh(c,b){if(0===c[2]&&0===b[2]){var
-h=fl(c[1],b[1]),q=A(h[2],d);return[0,cX(h[1],h[2]),q]}var
-a=o2;for(;;){var
+a=e[2],h=b(c(e[1],a[1]),d),i=cX(h,a[2]),j=g(f[2],i),k=av(h,a[2]);return[0,g(f[1],k),j]}return _(f,bY(a,d),e)}return o9(l,function(c){var
+b=0===Y(o_(e))?1:0;return b?o8(0,0,a[2]):b},j)}function
+hi(c,b){if(0===c[2]&&0===b[2]){var
+h=fn(c[1],b[1]),q=A(h[2],d);return[0,cX(h[1],h[2]),q]}var
+a=o3;for(;;){var
 j=bY(b,a),l=j[2],e=j[1],p=0;if(0<Y(e)){var
 r=R(e,64);if(w(F(l,e),r)){var
 f=[0,a,e,l];p=1}}if(!p){if(!(c_<Q(2,a))){var
 a=Q(2,a);continue}var
-f=H(B8)}var
-m=bY(c,f[1]),s=f[3],n=av($(m[1],i),s),u=k(2);if(a5(F(cX(m[2],f[2]),n),u))H(B9);var
+f=H(B4)}var
+m=bY(c,f[1]),s=f[3],n=av($(m[1],i),s),u=k(2);if(a5(F(cX(m[2],f[2]),n),u))H(B5);var
 g=n;for(;;){var
-o=ek(eT([0,[0,bT(g),b],[0,[0,gx,c],0]]));if(0<=o)return[0,g,0===o?1:0];var
+o=el(eU([0,[0,bU(g),b],[0,[0,gy,c],0]]));if(0<=o)return[0,g,0===o?1:0];var
 g=t(g);continue}}}var
-jJ=-1;function
-jK(b,a){switch(b){case
-0:if(!a)return B_;break;case
-1:if(1===a)return B$;break;case
-2:if(2===a)return Ca;break;case
-3:if(3===a)return Cb;break;case
-4:if(4===a)return Cc;break;case
-5:if(5===a)return Cd;break;default:if(6<=a)return Ce}return 0}function
+jK=-1;function
+jL(b,a){switch(b){case
+0:if(!a)return B6;break;case
+1:if(1===a)return B7;break;case
+2:if(2===a)return B8;break;case
+3:if(3===a)return B9;break;case
+4:if(4===a)return B_;break;case
+5:if(5===a)return B$;break;default:if(6<=a)return Ca}return 0}function
 aK(b){var
-a=b[2];return a?a[1]:H(Cf)}function
-Cg(a){return 0<aF(a[1])?1:0}function
-c4(a){return de(Cg,a)}function
-o$(a){var
-b=c4(a[2]),c=b||c4(a[3]);if(c)H(Ch);return a[1]}function
-jL(a){var
+a=b[2];return a?a[1]:H(Cb)}function
+Cc(a){return 0<aF(a[1])?1:0}function
+c4(a){return de(Cc,a)}function
+pa(a){var
+b=c4(a[2]),c=b||c4(a[3]);if(c)H(Cd);return a[1]}function
+jM(a){var
 b=a[1];return cx(function(a){return 0===aF(a[2])?1:0},b)}function
-dw(a){var
+dx(a){var
 b=B(a[3]),c=B(a[2]);return s(s(B(a[1]),c),b)}function
-eU(a){return aP(g,i,function(a){return a[3]},a)}function
-Ci(a){return a[2]}var
-Cj=g;function
-jM(a){return aP(Cj,i,Ci,a)}function
-hi(a){var
-b=jM(a[3]),c=jM(a[2]);return g(g(eU(a[1]),c),b)}function
-hj(a){function
+eV(a){return aP(g,i,function(a){return a[3]},a)}function
+Ce(a){return a[2]}var
+Cf=g;function
+jN(a){return aP(Cf,i,Ce,a)}function
+hj(a){var
+b=jN(a[3]),c=jN(a[2]);return g(g(eV(a[1]),c),b)}function
+hk(a){function
 b(a){var
-b=a[2];return[0,cg(a[1]),b]}function
+b=a[2];return[0,cf(a[1]),b]}function
 c(a){var
-b=a[3],c=cg(a[2]);return[0,[0,hd(a[1]),c],b]}var
+b=a[3],c=cf(a[2]);return[0,[0,he(a[1]),c],b]}var
 d=u(b,a[3]),e=u(b,a[2]);return[0,u(c,a[1]),e,d]}var
-eV=bd(k(10),18);function
-pa(c){var
-a=ej(Ck,c);if(a0(a,Cl)){var
-b=a0(a,Cm);return b?2:b}return 1}function
-pb(b){var
-a=he(b);if(ek(a)<0)G(Cn);return a}function
-pc(a){return b7(am(a),d,eV)}function
-pd(a,h,g,f){var
-b=am(h),c=a0(b,Co),d=c?[0,pb(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)G(Cp);return[0,a,d,jH(am(g)),f]}function
-pe(b){var
-a=jH(b);if(cl(a,a6))G(Cq);return a}function
-hk(a,b){var
+eW=bd(k(10),18);function
+pb(c){var
+a=ek(Cg,c);if(a0(a,Ch)){var
+b=a0(a,Ci);return b?2:b}return 1}function
+pc(b){var
+a=hf(b);if(el(a)<0)G(Cj);return a}function
+pd(a){return bN(am(a),d,eW)}function
+pe(a,h,g,f){var
+b=am(h),c=a0(b,Ck),d=c?[0,pc(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)G(Cl);return[0,a,d,jI(am(g)),f]}function
+pf(b){var
+a=jI(b);if(cl(a,a6))G(Cm);return a}function
+hl(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=he(c[1]),i=ek(h);if(i<0)G(Cs);var
-j=pe(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],b8[2],b8[3]]}}break;case
+h=hf(c[1]),i=el(h);if(i<0)G(Co);var
+j=pf(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],b7[2],b7[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
-k=b8[3],l=[0,[0,dX(e[1]),b],0];return[0,b8[1],l,k]}break;default:var
+k=b7[3],l=[0,[0,dY(e[1]),b],0];return[0,b7[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,dX(f[1]),b],0];return[0,b8[1],b8[2],m]}}return G(Cr)}function
-jN(a){var
+m=[0,[0,dY(f[1]),b],0];return[0,b7[1],b7[2],m]}}return G(Cn)}function
+jO(a){var
 b=aa(function(a){return a[3]},a),c=aa(function(a){return a[2]},a);return[0,aa(function(a){return a[1]},a),c,b]}function
-jO(a){function
-e(b){return 2===a[0]?d8(b,a[1]):0}if(e(Ct))var
+jP(a){function
+e(b){return 2===a[0]?d9(b,a[1]):0}if(e(Cp))var
 b=1;else
 var
-f=e(Cx),b=f?2:f;var
-c=u(am,bz([0,Cv,lH(Cu,b)],a));if(c){var
-g=b7(c[1],d,eV);return[0,[0,b,aE(c[2])],g]}return G(Cw)}function
-dx(e,d){var
+f=e(Ct),b=f?2:f;var
+c=u(am,bz([0,Cr,lI(Cq,b)],a));if(c){var
+g=bN(c[1],d,eW);return[0,[0,b,aE(c[2])],g]}return G(Cs)}function
+dy(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=p(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-pf(b){var
-a=u(jO,b);if(1-dx(function(b,a){return N6(b[1],a[1])},a))G(Cy);return jN(u(function(a){return hk(a[1],a[2])},a))}function
-hl(a){function
+pg(b){var
+a=u(jP,b);if(1-dy(function(b,a){return N2(b[1],a[1])},a))G(Cu);return jO(u(function(a){return hl(a[1],a[2])},a))}function
+hm(a){function
 b(a,b){if(a){var
 c=a[1];if(aM(b,c[1])){var
 e=a[2];return[0,[0,b,t(c[2])],e]}}return[0,[0,b,d],a]}var
-c=aE(_(b,0,bl(a4,a)));return jN(u(function(a){return hk(a[1],a[2])},c))}function
-pg(a){var
-c=B(a),b=B(cU(a4,a))!==c?1:0;return b?G(Cz):b}function
-CA(a){if(2===a[0]){var
+c=aE(_(b,0,bl(a4,a)));return jO(u(function(a){return hl(a[1],a[2])},c))}function
+ph(a){var
+c=B(a),b=B(cU(a4,a))!==c?1:0;return b?G(Cv):b}function
+Cw(a){if(2===a[0]){var
 e=a[1];if(e){var
-h=e[1];if(!a0(h[1],CD)){var
+h=e[1];if(!a0(h[1],Cz)){var
 f=e[2];if(f){var
-i=f[1];if(!a0(i[1],CE)&&!f[2]){var
-g=cf(i[2]);if(0===g)G(CF);pg(g);var
+i=f[1];if(!a0(i[1],CA)&&!f[2]){var
+g=ce(i[2]);if(0===g)G(CB);ph(g);var
 l=k(B(g));return[0,am(h[2]),l]}}}}}var
-b=u(am,bz(CB,a));if(b){var
+b=u(am,bz(Cx,a));if(b){var
 c=b[2];if(c&&!c[2]){var
-j=b7(c[1],d,eV);return[0,b[1],j]}}return G(CC)}function
-ph(h,b){if(2===b[0]){var
-a=b[1];if(d8(CK,a)&&!d8(CL,a)){var
-d=aH(gk(CM,a)),c=u(function(l){var
-d=cf(l);if(d){var
-j=O(h.length-1,1),e=bX(d[1],0,j),k=d[2],f=u(function(a){return b7(a,i,S(h,e)[1+e])},k);if(1-dx(C,f))G(CH);var
+j=bN(c[1],d,eW);return[0,b[1],j]}}return G(Cy)}function
+pi(h,b){if(2===b[0]){var
+a=b[1];if(d9(CG,a)&&!d9(CH,a)){var
+d=aH(gm(CI,a)),c=u(function(l){var
+d=ce(l);if(d){var
+j=O(h.length-1,1),e=cg(d[1],0,j),k=d[2],f=u(function(a){return bN(a,i,S(h,e)[1+e])},k);if(1-dy(C,f))G(CD);var
 b=0,a=f;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-g=G(CG)}else
+g=G(CC)}else
 var
-g=aE(b);return[0,e,g]}}return G(CI)},d);if(1-dx(function(b,a){return b[1]<a[1]?1:0},c))G(CN);return[0,lJ(CO,a),c]}}return G(CJ)}function
-CP(e,d){var
-a=ph(e,d),b=jO([2,[0,CQ,a[1]]]),c=b[1],f=a[2];return[0,c,hk(c,b[2]),f]}function
-pi(g,f){var
-a=bz(CR,f);if(a){var
+g=aE(b);return[0,e,g]}}return G(CE)},d);if(1-dy(function(b,a){return b[1]<a[1]?1:0},c))G(CJ);return[0,lK(CK,a),c]}}return G(CF)}function
+CL(e,d){var
+a=pi(e,d),b=jP([2,[0,CM,a[1]]]),c=b[1],f=a[2];return[0,c,hl(c,b[2]),f]}function
+pj(g,f){var
+a=bz(CN,f);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=u(CA,aH(a[1]));pg(u(function(a){return a[1]},d));var
-e=dI(u(function(a){return a[2]},d)),h=aH(b[1]);return[0,e,dI(u(m(g,e),h))]}}}return G(CS)}function
-pj(b){var
-a=pi(CP,b);return[0,a[1],a[2]]}var
-hm=64;function
-pk(b,a){return a?a:G(aJ(CT,b))}function
-pl(a){return aa(gl(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-CW(k){var
+d=u(Cw,aH(a[1]));ph(u(function(a){return a[1]},d));var
+e=dJ(u(function(a){return a[2]},d)),h=aH(b[1]);return[0,e,dJ(u(m(g,e),h))]}}}return G(CO)}function
+pk(b){var
+a=pj(CL,b);return[0,a[1],a[2]]}var
+hn=64;function
+pl(b,a){return a?a:G(aJ(CP,b))}function
+pm(a){return aa(gn(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+CS(k){var
 e=aH(k),l=B(e);function
 m(h){var
-b=cf(h);if(b){var
+b=ce(h);if(b){var
 c=b[2];if(c){var
 a=c[2];if(!(0<df(a,1))){var
 e=0;if(a&&!a[2]){var
-g=O(l,1),d=bX(a[1],1,g);e=1}if(!e)var
-d=jJ;var
-f=dX(c[1]);return[0,dX(b[1]),f,d]}}}return G(CU)}function
-n(a){return u(m,pk(CX,aH(a)))}var
-c=dI(u(function(a){return u(n,pk(CY,aH(a)))},e)),i=0,j=aM(c,[0])?0:CV,b=j,a=i;for(;;){if(b){var
+g=O(l,1),d=cg(a[1],1,g);e=1}if(!e)var
+d=jK;var
+f=dY(c[1]);return[0,dY(b[1]),f,d]}}}return G(CQ)}function
+n(a){return u(m,pl(CT,aH(a)))}var
+c=dJ(u(function(a){return u(n,pl(CU,aH(a)))},e)),i=0,j=aM(c,[0])?0:CR,b=j,a=i;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=s(a,1),h=b[2],b=cG(pl(S(c,a)[1+a]),h),a=g;continue}var
+g=s(a,1),h=b[2],b=cG(pm(S(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)G(CZ);return c}}function
-C0(a){function
-b(d,c){if(64<d)G(C1);var
-e=pl(S(a,c)[1+c]),f=0;return s(1,_(function(c,a){return ak(c,b(s(d,1),a))},f,e))}return aM(a,[0])?0:b(1,0)}var
-C4=h3;function
-dy(b){var
-a=dX(am(b));if(h3<aw(a))G(C5);return a}function
-jP(a){if(fm(a,a6))G(C9);return a}var
-Do=k(h4),Dp=aL,Dq=hZ,Dr=hZ,jQ=0,jR=0,jS=0,jT=0;function
-pm(b){var
-a=dy(b);if(0===aF(a))G(Ds);return a}function
-jU(c,e,b){var
-f=0===b?1:0,d=f||(0<df(b,c)?1:0);return d?G(aJ(Dt,aJ(a(ae+c),e))):d}function
-Dy(c){var
+f=a===c.length-1?1:0;if(1-f)G(CV);return c}}function
+CW(a){function
+b(d,c){if(64<d)G(CX);var
+e=pm(S(a,c)[1+c]),f=0;return s(1,_(function(c,a){return ak(c,b(s(d,1),a))},f,e))}return aM(a,[0])?0:b(1,0)}var
+C0=h4;function
+dz(b){var
+a=dY(am(b));if(h4<aw(a))G(C1);return a}function
+jQ(a){if(fo(a,a6))G(C5);return a}var
+Dk=k(h5),Dl=aL,Dm=h0,Dn=h0,jR=0,jS=0,jT=0,jU=0;function
+pn(b){var
+a=dz(b);if(0===aF(a))G(Do);return a}function
+jV(c,e,b){var
+f=0===b?1:0,d=f||(0<df(b,c)?1:0);return d?G(aJ(Dp,aJ(a(ae+c),e))):d}function
+Du(c){var
 a=aH(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=dy(b[1]);return[0,jP(dy(a[1])),d]}}return G(Dz)}function
-DC(e){var
-b=u(dy,aH(e));jU(Dr,DD,b);var
+d=dz(b[1]);return[0,jQ(dz(a[1])),d]}}return G(Dv)}function
+Dy(e){var
+b=u(dz,aH(e));jV(Dn,Dz,b);var
 a=b;for(;;){if(a){if(a[2]){var
 c=function(a){if(a){var
 b=a[2];if(b){var
-d=c(b[2]);return[0,dL(a[1],b[1]),d]}}return a},a=c(a);continue}var
+d=c(b[2]);return[0,dM(a[1],b[1]),d]}}return a},a=c(a);continue}var
 d=a[1]}else
 var
-d=a2;if(1-cl(d,a6))G(DE);return b}}function
-hn(v){if(2===v[0]){var
-x=v[1],Z=m(ap(function(a){return a0(a[1],DS)}),x),c=function(a){return bz(a,[2,x])},e=function(a){return b7(am(a),d,eV)},b=function(a){return d8(a,x)},E=fh(b,Dn);if(E)ei(aJ(DI,aJ(E[1],DH)));if(b(DJ)){var
-l=c(DK),y=0;if(l){var
+d=a2;if(1-cl(d,a6))G(DA);return b}}function
+ho(v){if(2===v[0]){var
+x=v[1],Z=m(ap(function(a){return a0(a[1],DO)}),x),c=function(a){return bz(a,[2,x])},e=function(a){return bN(am(a),d,eW)},b=function(a){return d9(a,x)},E=fi(b,Dj);if(E)ej(aJ(DE,aJ(E[1],DD)));if(b(DF)){var
+l=c(DG),y=0;if(l){var
 n=l[2];if(n&&!n[2])var
-P=e(n[1]),a=[0,[0,b8,jT,[0,[0,pm(l[1]),P],0],jR,jQ]];else
+P=e(n[1]),a=[0,[0,b7,jU,[0,[0,pn(l[1]),P],0],jS,jR]];else
 y=1}else
 y=1;if(y)var
 a=0}else
-if(b(DL)){var
-o=c(DM),z=0;if(o){var
+if(b(DH)){var
+o=c(DI),z=0;if(o){var
 p=o[2];if(p&&!p[2]){var
-R=p[1],S=e(o[1]),g=bz(Dw,R),L=0,Q=0;if(g){var
+R=p[1],S=e(o[1]),g=bz(Ds,R),L=0,Q=0;if(g){var
 h=g[2];if(h&&!h[2]){var
-O=cf(h[1]),f=u(function(a){return b7(a,d,Do)},O);jU(Dp,Du,f);if(1-dx(w,f))G(Dv);var
-F=[0,pm(g[1]),f,S];L=1}}if(!L)var
-F=G(Dx);var
-a=[0,[0,b8,[0,F,Q],jS,jR,jQ]]}else
+O=ce(h[1]),f=u(function(a){return bN(a,d,Dk)},O);jV(Dl,Dq,f);if(1-dy(w,f))G(Dr);var
+F=[0,pn(g[1]),f,S];L=1}}if(!L)var
+F=G(Dt);var
+a=[0,[0,b7,[0,F,Q],jT,jS,jR]]}else
 z=1}else
 z=1;if(z)var
 a=0}else
-if(b(DN)){var
-q=c(DO),A=0;if(q){var
+if(b(DJ)){var
+q=c(DK),A=0;if(q){var
 r=q[2];if(r&&!r[2]){var
-U=r[1],V=e(q[1]),j=u(DC,bz(DF,U)),M=0,T=0;if(j){var
+U=r[1],V=e(q[1]),j=u(Dy,bz(DB,U)),M=0,T=0;if(j){var
 k=j[2];if(k&&!k[2]){var
-C=k[1],D=j[1];if(0===fi(D,C)){var
-H=[0,eS(D,C),V];M=1}}}if(!M)var
-H=G(DG);var
-a=[0,[0,b8,jT,jS,jR,[0,H,T]]]}else
+C=k[1],D=j[1];if(0===fj(D,C)){var
+H=[0,eT(D,C),V];M=1}}}if(!M)var
+H=G(DC);var
+a=[0,[0,b7,jU,jT,jS,[0,H,T]]]}else
 A=1}else
 A=1;if(A)var
 a=0}else{var
-I=b(DP),B=0;if(I){var
-s=c(DQ),N=0;if(s){var
+I=b(DL),B=0;if(I){var
+s=c(DM),N=0;if(s){var
 t=s[2];if(t&&!t[2]){var
-X=t[1],Y=e(s[1]),i=u(Dy,aH(X));jU(Dq,DA,i);var
-W=0;if(1-dx(function(b,a){return dM(b[1],a[1])},i))G(DB);var
-a=[0,[0,b8,jT,jS,[0,[0,i,Y],W],jQ]];N=1}}if(!N){var
+X=t[1],Y=e(s[1]),i=u(Du,aH(X));jV(Dm,Dw,i);var
+W=0;if(1-dy(function(b,a){return dN(b[1],a[1])},i))G(Dx);var
+a=[0,[0,b7,jU,jT,[0,[0,i,Y],W],jR]];N=1}}if(!N){var
 J=0;B=1}}else{var
 J=I;B=1}if(B)var
 a=J}var
-K=0===a?1:0,_=K?[0,jO(v),0]:K,$=[0,ew(a),_];return[0,ha([2,Z]),$]}return G(DR)}function
-ho(b){var
-a=aa(function(a){return a[2][1]},b),c=bl(a4,aa(function(a){return a[2][2]},b)),d=u(function(a){return hk(a[1],a[2])},c),e=aa(function(a){return a[5]},a),f=aa(function(a){return a[4]},a),g=aa(function(a){return a[3]},a),h=aa(function(a){return a[2]},a);return[0,jN(d),h,g,f,e]}function
-jV(b,a){function
-c(b,a){return eu(b[1],a[1])}return[2,bl(c,[0,[0,DV,[0,ih(b)]],a])]}var
-DW=3;function
-DX(l,k){var
-c=ph(l,k),e=c[1],a=hn(jV(d,e)),f=a[2],b=f[2],g=a[1],h=ho([0,a,0]),j=0;if(b&&!b[2]&&0===f[1]){var
+K=0===a?1:0,_=K?[0,jP(v),0]:K,$=[0,ex(a),_];return[0,hb([2,Z]),$]}return G(DN)}function
+hp(b){var
+a=aa(function(a){return a[2][1]},b),c=bl(a4,aa(function(a){return a[2][2]},b)),d=u(function(a){return hl(a[1],a[2])},c),e=aa(function(a){return a[5]},a),f=aa(function(a){return a[4]},a),g=aa(function(a){return a[3]},a),h=aa(function(a){return a[2]},a);return[0,jO(d),h,g,f,e]}function
+jW(b,a){function
+c(b,a){return ev(b[1],a[1])}return[2,bl(c,[0,[0,DR,[0,ii(b)]],a])]}var
+DS=3;function
+DT(l,k){var
+c=pi(l,k),e=c[1],a=ho(jW(d,e)),f=a[2],b=f[2],g=a[1],h=hp([0,a,0]),j=0;if(b&&!b[2]&&0===f[1]){var
 i=b[1][1];j=1}if(!j)var
-i=[0,DW,[0,g,0]];return[0,[0,i,h[1],c[2]],[0,g,e,h]]}function
-Eb($){var
-r=bz(Ea,$);if(r){var
+i=[0,DS,[0,g,0]];return[0,[0,i,h[1],c[2]],[0,g,e,h]]}function
+D9($){var
+r=bz(D8,$);if(r){var
 t=r[2];if(t){var
 v=t[2];if(v){var
 w=v[2];if(w){var
@@ -8159,22 +8164,22 @@ y=x[2];if(y){var
 z=y[2];if(z){var
 A=z[2];if(A&&!A[2]){var
 d=z[1],C=0;if(2===d[0]){var
-c=d[1];if(aM(ex(D5,c),D4))var
-a=[0,4,pj(d)];else
-if(aM(ex(D7,c),D6)){var
-L=pi(DX,d),M=L[2],Z=gm(function(a){return a[1]},M),N=[0,L[1],Z],_=N[2];if(ir(function(a){return a[1][1]<3?1:0},_))G(DY);var
-a=[0,3,[0,N,gm(function(a){return a[2]},M)]]}else
-if(aM(ex(D9,c),D8))var
-a=[0,5,pj(d)];else
-if(aM(ex(D$,c),D_)){var
-F=function(a){return d8(a,c)},k=m(ap(F),C_),R=0;if(k&&!k[2]){var
+c=d[1];if(aM(ey(D1,c),D0))var
+a=[0,4,pk(d)];else
+if(aM(ey(D3,c),D2)){var
+L=pj(DT,d),M=L[2],Z=go(function(a){return a[1]},M),N=[0,L[1],Z],_=N[2];if(is(function(a){return a[1][1]<3?1:0},_))G(DU);var
+a=[0,3,[0,N,go(function(a){return a[2]},M)]]}else
+if(aM(ey(D5,c),D4))var
+a=[0,5,pk(d)];else
+if(aM(ey(D7,c),D6)){var
+F=function(a){return d9(a,c)},k=m(ap(F),C6),R=0;if(k&&!k[2]){var
 b=k[1];R=1}if(!R)var
-b=G(C$);var
+b=G(C7);var
 I=function(a){var
-b=F(a),c=b?[0,a,0]:b;return c},J=gb(b,Da),U=J?Db:J;bz(bl(eu,b0([0,[0,De,[0,Dd,[0,b,0]]],[0,U,[0,I(Dc),0]]])),[2,c]);var
-f=function(a){return gk(a,c)},l=dy(f(Df));if(fm(a6,l))G(Dg);var
-V=I(Dh),W=u(function(r){var
-c=bz(C7,f(r));if(c){var
+b=F(a),c=b?[0,a,0]:b;return c},J=gd(b,C8),U=J?C9:J;bz(bl(ev,b0([0,[0,Da,[0,C$,[0,b,0]]],[0,U,[0,I(C_),0]]])),[2,c]);var
+f=function(a){return gm(a,c)},l=dz(f(Db));if(fo(a6,l))G(Dc);var
+V=I(Dd),W=u(function(r){var
+c=bz(C3,f(r));if(c){var
 d=c[2];if(d){var
 e=d[2];if(e&&!e[2]){var
 o=am(d[1]),l=64===ao(o)?1:0;if(l){var
@@ -8188,88 +8193,88 @@ a=a+1|0;continue}var
 m=0}var
 n=m;break}}else
 var
-n=l;if(1-n)G(C6);var
-q=dy(c[1]);return[0,dy(e[1]),q]}}}return G(C8)},V),X=dy(f(b)),K=a0(b,Di),Y=K?a0(b,Dj)?a0(b,Dk)?[0,jP(dy(f(Dl)))]:1:2:K,e=[0,Y,X,l];if(de(function(a){var
-c=2===e[1]?bn(e[2],e[2]):e[2],b=d_(a[1],c);return b?b:d_(a[2],l)},W))H(Dm);var
+n=l;if(1-n)G(C2);var
+q=dz(c[1]);return[0,dz(e[1]),q]}}}return G(C4)},V),X=dz(f(b)),K=a0(b,De),Y=K?a0(b,Df)?a0(b,Dg)?[0,jQ(dz(f(Dh)))]:1:2:K,e=[0,Y,X,l];if(de(function(a){var
+c=2===e[1]?bn(e[2],e[2]):e[2],b=d$(a[1],c);return b?b:d$(a[2],l)},W))H(Di);var
 a=[0,0,e]}else
 C=1}else
 C=1;if(C){var
-o=bz(DZ,d),D=0;if(o){var
+o=bz(DV,d),D=0;if(o){var
 p=o[2];if(p&&!p[2]){var
-q=aH(o[1]),O=ej(D1,p[1]);if(a0(O,D2))if(a0(O,D3))var
-a=[0,1,pf(q)];else{var
-n=u(hn,q);if(1-dx(function(b,a){return Ol(b[1],a[1])},n))G(DT);if(cx(function(a){return 0===a[2][1]?1:0},n))G(DU);var
-a=[0,2,ho(n)]}else{var
-j=u(CW,q),E=B(j),S=E<1?1:0,T=S||(8<E?1:0);if(T)G(C2);if(64<aP(s,0,C0,j))G(C3);var
+q=aH(o[1]),O=ek(DX,p[1]);if(a0(O,DY))if(a0(O,DZ))var
+a=[0,1,pg(q)];else{var
+n=u(ho,q);if(1-dy(function(b,a){return Oh(b[1],a[1])},n))G(DP);if(cx(function(a){return 0===a[2][1]?1:0},n))G(DQ);var
+a=[0,2,hp(n)]}else{var
+j=u(CS,q),E=B(j),S=E<1?1:0,T=S||(8<E?1:0);if(T)G(CY);if(64<aP(s,0,CW,j))G(CZ);var
 a=[0,6,j]}}else
 D=1}else
 D=1;if(D)var
-a=G(D0)}switch(a[1]){case
+a=G(DW)}switch(a[1]){case
 0:var
-g=Ed;break;case
+g=D$;break;case
 6:var
-g=Es;break;case
+g=Eo;break;case
 2:case
 3:var
-g=Er;break;default:var
-g=Eq}var
-aa=pc(v[1]),ab=r[1],ac=t[1],ad=pd(pa(x[1]),ac,ab,aa),ae=2===a[1]?Ee:0,af=cG(Ef,ae),h=ej(af,y[1]),P=ej(g,w[1]),ah=am(A[1]),i=0;switch(a[1]){case
-2:if(gb(h,Ei)){H(Ej);i=1}else
-if(0!==a[2][5]&&a0(h,Ek)){H(El);i=1}break;case
-5:if(a0(h,Eo)){H(Ep);i=1}break;case
+g=En;break;default:var
+g=Em}var
+aa=pd(v[1]),ab=r[1],ac=t[1],ad=pe(pb(x[1]),ac,ab,aa),ae=2===a[1]?Ea:0,af=cG(Eb,ae),h=ek(af,y[1]),P=ek(g,w[1]),ah=am(A[1]),i=0;switch(a[1]){case
+2:if(gd(h,Ee)){H(Ef);i=1}else
+if(0!==a[2][5]&&a0(h,Eg)){H(Eh);i=1}break;case
+5:if(a0(h,Ek)){H(El);i=1}break;case
 3:case
-4:if(a0(h,Em)){H(En);i=1}break}var
-Q=a0(P,Eg),ai=Q?a0(P,Eh)?2:1:Q;return[0,a,ad,ai,ah]}}}}}}}}return G(Ec)}function
+4:if(a0(h,Ei)){H(Ej);i=1}break}var
+Q=a0(P,Ec),ai=Q?a0(P,Ed)?2:1:Q;return[0,a,ad,ai,ah]}}}}}}}}return G(D_)}function
 an(a,b){return[0,[0,a,0],function(c){return m(b,m(c,a))}]}var
-eW=[0,0,function(a){return 0}];function
+eX=[0,0,function(a){return 0}];function
 br(a,b){function
 c(c){return m(b,m(a[2],c))}return[0,a[1],c]}function
 aj(b,a){function
 c(c){var
-d=m(a[2],c);return[0,m(b[2],c),d]}return[0,gg(b[1],a[1]),c]}function
-hp(a,c){var
-b=bl(eu,a[1]),d=eS(b,bz(b,c));function
-e(a){return gk(a,d)}return m(a[2],e)}function
-eX(b,a){return 0===a[0]?a[1]:m(b,a[1])}function
+d=m(a[2],c);return[0,m(b[2],c),d]}return[0,gi(b[1],a[1]),c]}function
+hq(a,c){var
+b=bl(ev,a[1]),d=eT(b,bz(b,c));function
+e(a){return gm(a,d)}return m(a[2],e)}function
+eY(b,a){return 0===a[0]?a[1]:m(b,a[1])}function
 c5(b,a){try{var
-d=m(a,0);return d}catch(a){a=dG(a);if(a[1]===jA){var
-c=a[2];return H(p(b3(Et),b,c))}throw a}}function
-fP(a){return H(m(b3(Eu),a))}function
-jW(c,a,b){switch(a[0]){case
+d=m(a,0);return d}catch(a){a=dH(a);if(a[1]===jB){var
+c=a[2];return H(p(b3(Ep),b,c))}throw a}}function
+fR(a){return H(m(b3(Eq),a))}function
+jX(c,a,b){switch(a[0]){case
 0:var
 g=a[2],i=a[1],q=function(a){var
 b=a[1],c=c5(i,function(a){return m(g[4],b)});return m(a[2],c)};c5(i,function(a){return m(c,m(g[3],b))});return[0,g[1],q];case
 1:var
 d=a[4],e=a[3];m(c,c5(e,function(a){return m(d[2],b)}));var
-j=c5(e,function(a){return m(d[3],b)}),k=jW(c,[0,a[1],a[2]],j),l=k[1],r=k[2];if(l[1]!==d[1])c5(e,function(a){return H(Ey)});return[0,l,function(a){return m(r,c5(e,function(a){return p(d[4],b,j)}))}];default:var
-f=a[2],h=a[1],s=c5(h,function(a){return m(f[2],b)}),n=jW(c,a[3],s),o=n[1],t=n[2];c5(h,function(a){return m(c,p(f[3],b,o))});var
+j=c5(e,function(a){return m(d[3],b)}),k=jX(c,[0,a[1],a[2]],j),l=k[1],r=k[2];if(l[1]!==d[1])c5(e,function(a){return H(Eu)});return[0,l,function(a){return m(r,c5(e,function(a){return p(d[4],b,j)}))}];default:var
+f=a[2],h=a[1],s=c5(h,function(a){return m(f[2],b)}),n=jX(c,a[3],s),o=n[1],t=n[2];c5(h,function(a){return m(c,p(f[3],b,o))});var
 u=function(a){return m(t,c5(h,function(a){return p(f[4],b,o)}))};return[0,f[1],u]}}function
-pp(a){var
+pq(a){var
 b=c4(a[2]),c=b||c4(a[3]);return 1-c}var
-ED=[0,EC,function(a){var
-b=pp(a);return b?jL(a):b}],EF=[0,EE,pp],EH=[0,EG,jL],pq=[0,EI,function(a){return 1-c4(a[3])}],EJ=0,EL=[1,EK,function(a){return aM(EJ,a)}],EM=1,EO=[1,EN,function(a){return aM(EM,a)}],EP=2,ER=[1,EQ,function(a){return aM(EP,a)}],ET=[1,ES,function(a){return typeof
-a==="number"?0:1}],pr=[0,ED,[0,EF,[0,pq,0]]],fQ=[0,pq,[0,ER,0]],jY=[0,EH,[0,EO,0]];function
-EU(a){return a[1]}var
-EV=0,jZ=[0,[0,jX,function(a){return 1}],EV];function
+Ez=[0,Ey,function(a){var
+b=pq(a);return b?jM(a):b}],EB=[0,EA,pq],ED=[0,EC,jM],pr=[0,EE,function(a){return 1-c4(a[3])}],EF=0,EH=[1,EG,function(a){return aM(EF,a)}],EI=1,EK=[1,EJ,function(a){return aM(EI,a)}],EL=2,EN=[1,EM,function(a){return aM(EL,a)}],EP=[1,EO,function(a){return typeof
+a==="number"?0:1}],ps=[0,Ez,[0,EB,[0,pr,0]]],fS=[0,pr,[0,EN,0]],jZ=[0,ED,[0,EK,0]];function
+EQ(a){return a[1]}var
+ER=0,j0=[0,[0,jY,function(a){return 1}],ER];function
 c6(a){return[0,a[1],a[2]]}function
-ps(b,a){var
+pt(b,a){var
 c=a[3],d=a[2][2],e=a[2][1];return[0,m(b,a[1]),e,d,c]}var
-EW=b(d,32);function
-aQ(o,J,ag){var
-ah=o?o[1]:o,b=bE(ag,u(function(a){return a[1]},J)),C=k(ak(1,B(b))),T=aP(s,0,function(a){return O(c3(a),1)},b),U=aP(s,0,cH,b);if(ah)var
-F=bP,E=sB,D=750;else
+ES=b(d,32);function
+aQ(o,J,ah){var
+ai=o?o[1]:o,b=bE(ah,u(function(a){return a[1]},J)),C=k(ak(1,B(b))),T=aP(s,0,function(a){return O(c3(a),1)},b),U=aP(s,0,cH,b);if(ai)var
+F=bQ,E=sx,D=750;else
 var
-F=h3,E=250000,D=k6;var
-V=k(U),W=c(k(aL),V),X=av(g(k(rQ),W),C),Z=g(k(E),X),$=a1(av(EW,C),Z),G=s(524288,Q(D,T)),ab=u(wM,aa(function(a){var
+F=h4,E=250000,D=k7;var
+V=k(U),W=c(k(aL),V),X=av(g(k(dk(1,27)),W),C),Z=g(k(E),X),$=a1(av(ES,C),Z),ab=Q(D,T),G=s(dk(1,19),ab),ac=u(wI,aa(function(a){var
 b=a[2],c=u(function(a){return a[1]},b);return[0,a[1],c]},b));function
-ac(b,a){var
+ad(b,a){var
 e=0;if(0!==Y(b)&&0!==Y(a)){var
-d=bc(c(cy(b,dk(b,a)),a));e=1}if(!e)var
-d=i;if(a5(k(af(d)),$))H(EX);return d}var
-l=_(ac,d,cU(cT,ab)),a=cU(dl,aa(function(a){var
+d=bc(c(cy(b,dl(b,a)),a));e=1}if(!e)var
+d=i;if(a5(k(af(d)),$))H(ET);return d}var
+l=_(ad,d,cU(cT,ac)),a=cU(dm,aa(function(a){var
 b=a[2];return u(function(a){return a[2]},b)},b));function
 K(h){function
-e(a){return bn(a,bT(l))[1]}var
+e(a){return bn(a,bU(l))[1]}var
 c=0,b=a,d=h[2];for(;;){if(b&&d){var
 f=d[1],g=b[2];if(cl(b[1],f[2])){var
 j=d[2],c=[0,e(f[1]),c],b=g,d=j;continue}var
@@ -8281,729 +8286,729 @@ P=0;if(f&&f[2]){var
 h=0,e=f;for(;;){var
 R=0;if(e){var
 j=e[2];if(j){var
-w=j[1],x=e[1],y=A(dk(x,w),d);if(y){var
+w=j[1],x=e[1],y=A(dl(x,w),d);if(y){var
 S=j[2],h=[0,c(x,w),h],e=S;continue}var
 z=y;P=1;R=1}}if(!R){var
 f=bE(h,e);continue a}break}}if(!P)var
 z=1;if(z)v=1;else
 var
-n=jI(0,0,a),ad=B(m(ap(function(a){return 0!==a[2]?1:0}),b)),ae=s(B(a),ad),p=G<Q(ae,B(n))?0:[0,[0,n,u(function(a){return u(function(b){return k(o6(a,b))},n)},a)]];break}}if(v)var
+n=jJ(0,0,a),ae=B(m(ap(function(a){return 0!==a[2]?1:0}),b)),ag=s(B(a),ae),p=G<Q(ag,B(n))?0:[0,[0,n,u(function(a){return u(function(b){return k(o7(a,b))},n)},a)]];break}}if(v)var
 p=0;if(p){var
-L=p[1],q=L[2],r=L[1];if(1-nO(r,q,u(c6,a)))H(EZ);var
-ai=[0,[0,r,q]],aj=u(function(a){return[0,a,d]},r),N=ai,M=aj,t=function(a){return nQ(q,K(a))}}else{var
-I=gs(0,64);d7(function(b,a){var
-c=s(b,1);return iB(I,cI(a),c)},a);if(G<aP(s,0,function(a){var
-b=a[2],c=0;return _(function(b,a){return l2(I,cI(a[2]))},c,b)},b))H(EY);var
+L=p[1],q=L[2],r=L[1];if(1-nP(r,q,u(c6,a)))H(EV);var
+aj=[0,[0,r,q]],al=u(function(a){return[0,a,d]},r),N=aj,M=al,t=function(a){return nR(q,K(a))}}else{var
+I=gu(0,64);d8(function(b,a){var
+c=s(b,1);return iC(I,cI(a),c)},a);if(G<aP(s,0,function(a){var
+b=a[2],c=0;return _(function(b,a){return l3(I,cI(a[2]))},c,b)},b))H(EU);var
 N=0,M=u(c6,a),t=K}var
-al=[0,l,u(c6,a),N];return[0,t,[0,l,M,u(function(a){return ps(t,a)},J)],al]}function
-dz(a,b){var
+am=[0,l,u(c6,a),N];return[0,t,[0,l,M,u(function(a){return pt(t,a)},J)],am]}function
+dA(a,b){var
 c=a?a[1]:a,d=s(b/3|0,4);return[0,k(b),d,c]}function
-bN(c,b,a){return[0,[0,b,c[3],a],0]}function
-j0(d,c,b,a){return aa(function(c){return bN(b,dz(d,c),a)},c)}function
-pu(a){var
-b=s(Q(4,s(a,64)),e4);return m(ap(function(a){return a<Q(4,b)?1:0}),pt)}function
-hq(a,b){var
-c=a?a[1]:E0,d=B(b[2][2]);return m(ap(function(a){var
-b=a<=hP?1:0;if(b)var
+bO(c,b,a){return[0,[0,b,c[3],a],0]}function
+j1(d,c,b,a){return aa(function(c){return bO(b,dA(d,c),a)},c)}function
+pv(a){var
+b=s(Q(4,s(a,64)),e5);return m(ap(function(a){return a<Q(4,b)?1:0}),pu)}function
+hr(a,b){var
+c=a?a[1]:EW,d=B(b[2][2]);return m(ap(function(a){var
+b=a<=hQ?1:0;if(b)var
 c=b;else
 var
-e=li(rQ,a),c=Q(a,d)<=e?1:0;return c}),c)}function
+e=lj(dk(1,27),a),c=Q(a,d)<=e?1:0;return c}),c)}function
 ch(a,c){function
 d(a){var
-b=c[2];return aV(dz(0,a),b)}var
-e=[0,ak(a,kO),0],b=fh(d,[0,a,[0,ak(a,hP),e]]);return b?dz(0,b[1]):H(E1)}var
-dA=k(10);function
-hr(a){return s(12,Q(af(a),2)/3|0)}function
-j1(a){return _(function(b,a){return $(b,a[3])},d,a)}function
+b=c[2];return aV(dA(0,a),b)}var
+e=[0,ak(a,kP),0],b=fi(d,[0,a,[0,ak(a,hQ),e]]);return b?dA(0,b[1]):H(EX)}var
+dB=k(10);function
+hs(a){return s(12,Q(af(a),2)/3|0)}function
+j2(a){return _(function(b,a){return $(b,a[3])},d,a)}function
 au(b,a){return aP(g,i,b,a)}function
-j2(b,a){return aP(c,d,b,a)}function
+j3(b,a){return aP(c,d,b,a)}function
 ci(a){return k(B(a))}function
 bh(a){return aE(_(function(b,a){if(b){var
 c=b[1],d=c[1];if(aM(d,a[1])){var
 e=b[2];return[0,[0,d,g(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
 a3(a){var
-b=fk(k(a)),d=k(a),e=c(c(k(hT),d),b);return g(k(sB),e)}function
-dB(a){var
-b=k(64);return av(c(a,fk(a)),b)}function
-hs(b){var
+b=fm(k(a)),d=k(a),e=c(c(k(hU),d),b);return g(k(sx),e)}function
+dC(a){var
+b=k(64);return av(c(a,fm(a)),b)}function
+ht(b){var
 a=k(b),d=k(x),e=av(c(c(a,a),a),d),f=c(c(k(50),a),a);return g(g(k(300000),f),e)}function
-fR(b,a){var
-d=k(64),e=k(10),f=g(k(b),e),h=fk(c(c(k(2),a),f));return a1(a,g(c(k(2),h),d))}function
-pv(a,e){return _(function(a,d){var
+fT(b,a){var
+d=k(64),e=k(10),f=g(k(b),e),h=fm(c(c(k(2),a),f));return a1(a,g(c(k(2),h),d))}function
+pw(a,e){return _(function(a,d){var
 f=t(d),b=c(a[2],f),h=a1(k(e),b);return[0,g(a[1],b),h]},[0,d,d],a)[1]}function
-j3(b,a){var
-c=b[2];return cG(ew(a[2]),c)}function
-ht(d,b,c){function
+j4(b,a){var
+c=b[2];return cG(ex(a[2]),c)}function
+hu(d,b,c){function
 e(a){return aw(a[1])}function
 f(a){var
 b=aw(a[2]);return ak(cH(a[1]),b)}function
 a(c,b,a){return _(function(b,a){return ak(b,m(c,a))},a,b)}var
-g=aw(c[3]),h=a(cH,j3(d,c),g),i=a(aw,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
-bA(d,c,b,a){return s(d,ht(c,b,a)/3|0)}function
+g=aw(c[3]),h=a(cH,j4(d,c),g),i=a(aw,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
+bA(d,c,b,a){return s(d,hu(c,b,a)/3|0)}function
 cq(c,b,a){var
-d=j3(c,a),e=au(function(a){return k(c3(a))},d),f=bh(b);return g(au(function(a){return k(c3(a[1]))},f),e)}function
-b9(d,a){var
+d=j4(c,a),e=au(function(a){return k(c3(a))},d),f=bh(b);return g(au(function(a){return k(c3(a[1]))},f),e)}function
+b8(d,a){var
 b=ap(function(a){return 0<aF(a[1])?1:0}),e=a[1],f=m(ap(function(a){return 0<aF(a[2])?1:0}),e),h=ci(m(b,a[3])),i=ci(m(b,a[2])),j=g(g(ci(f),i),h),l=k(10),n=av(a3(d),l);return c(t(j),n)}function
-pw(a){function
+px(a){function
 e(a){var
 b=t(k(a[2])),d=c(k(64),b);return g(k(a[1]),d)}function
 b(a){return au(e,a)}var
-d=b(m(ap(function(a){return 0<a[2]?1:0}),a)),f=0,h=s(64,_(function(b,a){return ak(b,a[1])},f,a)),i=k(64),j=av(c(d,d),i),l=a3(h),n=c(au(function(a){return k(a[2])},a),l),o=dB(b(a)),p=c(k(10),o),q=ci(a);return g(g(g(c(k(aL),q),p),n),j)}function
-E2(a){var
+d=b(m(ap(function(a){return 0<a[2]?1:0}),a)),f=0,h=s(64,_(function(b,a){return ak(b,a[1])},f,a)),i=k(64),j=av(c(d,d),i),l=a3(h),n=c(au(function(a){return k(a[2])},a),l),o=dC(b(a)),p=c(k(10),o),q=ci(a);return g(g(g(c(k(aL),q),p),n),j)}function
+EY(a){var
 b=B(a[2]);return[0,cH(a),b]}function
-hu(a){return pw(u(E2,a))}function
-el(a){return u(function(a){return a[1]},a)}function
-px(d,c){function
+hv(a){return px(u(EY,a))}function
+em(a){return u(function(a){return a[1]},a)}function
+py(d,c){function
 a(a){return[0,s(Q(2,aw(a)),8),1]}var
 b=m(ap(function(a){return 0<aF(a[2])?1:0}),d);if(b){var
-e=u(function(b){return a(b[2])},b);return pw([0,a(c[3]),e])}return i}function
+e=u(function(b){return a(b[2])},b);return px([0,a(c[3]),e])}return i}function
 bI(a){var
 b=t(k(a));return c(k(aL),b)}function
 cj(a){return[0,a,0,0]}var
-E3=k(rP);function
-j4(b,a){return hh(a,b)[1]}function
-py(b,a){var
+EZ=k(rP);function
+j5(b,a){return hi(a,b)[1]}function
+pz(b,a){var
 d=bh(a);return au(function(a){var
-d=a[2];return c(j4(b,a[1]),d)},d)}function
-hv(b){var
-a=a5(b,E3);return a?H(E4):a}function
-pz(g,a){function
+d=a[2];return c(j5(b,a[1]),d)},d)}function
+hw(b){var
+a=a5(b,EZ);return a?H(E0):a}function
+pA(g,a){function
 b(e,b){var
 f=e[2],a=e[1],d=t(b[2]);if(a){var
 h=k(g);if(w(c(f,d),h)){var
-i=c(f,d);return[0,[0,[0,b,a[1]],a[2]],i]}}return[0,[0,[0,b,0],a],d]}return fg(aE,_(b,[0,0,d],bh(a))[1])}function
-j5(b,f,a,e,d){var
-h=B(bh(a[1])),i=k(2),j=g(k(af(k(h))),i),l=k(30),m=g(k(b),l),n=c(c(c(k(20),d),m),j),o=b9(b,a),p=a3(b),q=c(cq(f,a[1],e),p);return g(g(g(bI(B(a[1])),q),o),n)}var
-bs=an(E5,function(a){return bX(am(a),1,o1)}),pA=an(E6,function(a){return bX(am(a),1,rj)}),pB=an(E8,function(b){var
-a=he(am(b));if(ek(a)<=0)G(E7);return a}),j6=an(E9,function(a){return jP(dW(am(a)))});function
-pC(a){function
+i=c(f,d);return[0,[0,[0,b,a[1]],a[2]],i]}}return[0,[0,[0,b,0],a],d]}return fh(aE,_(b,[0,0,d],bh(a))[1])}function
+j6(b,f,a,e,d){var
+h=B(bh(a[1])),i=k(2),j=g(k(af(k(h))),i),l=k(30),m=g(k(b),l),n=c(c(c(k(20),d),m),j),o=b8(b,a),p=a3(b),q=c(cq(f,a[1],e),p);return g(g(g(bI(B(a[1])),q),o),n)}var
+bs=an(E1,function(a){return cg(am(a),1,o2)}),pB=an(E2,function(a){return cg(am(a),1,rk)}),pC=an(E4,function(b){var
+a=hf(am(b));if(el(a)<=0)G(E3);return a}),j7=an(E5,function(a){return jQ(dX(am(a)))});function
+pD(a){function
 b(a){var
-b=a[1],c=b[1];return pd(c[1],c[2],b[2],a[2])}var
-c=an(E_,pa),d=aj(c,an(E$,function(a){return a}));return br(aj(aj(d,an(Fa,function(a){return a})),a),b)}var
-Fb=pC(br(eW,function(a){return d})),Fd=pC(an(Fc,pc));function
-pD(f,e,d,c){function
+b=a[1],c=b[1];return pe(c[1],c[2],b[2],a[2])}var
+c=an(E6,pb),d=aj(c,an(E7,function(a){return a}));return br(aj(aj(d,an(E8,function(a){return a})),a),b)}var
+E9=pD(br(eX,function(a){return d})),E$=pD(an(E_,pd));function
+pE(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=hp(br(aj(e,d),g),c),b=a[2];if(1-gj(b[1],f))H(Fe);return[0,a[1],b]}function
-pE(l,a,k,c,b,j,i,h,g,f){var
+a=hq(br(aj(e,d),g),c),b=a[2];if(1-gl(b[1],f))H(Fa);return[0,a[1],b]}function
+pF(l,a,k,c,b,j,i,h,g,f){var
 d=a?a[1]:1;return[0,c,function(n){var
-c=pD(j,h,Fb,n),a=c[2],e=c[1],o=a[1];function
+c=pE(j,h,E9,n),a=c[2],e=c[1],o=a[1];function
 p(c){function
 a(b){var
 d=c[3],a=c[1];if(0===b[0]){if(1===d){var
 e=a[1];if(1===e)return m(b[2],a[2]);if(6<=e)return 1}}else
 if(2<=d&&!a[1])return m(b[2],a[2][1]);return 0}var
-e=c[3];if(o)return[0,b,0];if(e)return u(EU,m(ap(a),i));var
+e=c[3];if(o)return[0,b,0];if(e)return u(EQ,m(ap(a),i));var
 f=d?[0,b,0]:d;return f}function
 q(b){return bZ(g,e,a,b)}return[0,k,[0,a,p,q,function(b){return m(l,bZ(f,e,a,b))}]]}]}function
-fS(b,a){function
-c(a){return[0,a]}return function(d,e,f,g,h,i,j){return pE(c,b,a,d,e,f,g,h,i,j)}}function
+fU(b,a){function
+c(a){return[0,a]}return function(d,e,f,g,h,i,j){return pF(c,b,a,d,e,f,g,h,i,j)}}function
 cr(c,a,b){var
-d=a?a[1]:pn,e=1;function
-f(a){return[1,a]}return function(a,g,h,i,j){return pE(f,c,e,b,d,a,g,h,i,j)}}function
+d=a?a[1]:po,e=1;function
+f(a){return[1,a]}return function(a,g,h,i,j){return pF(f,c,e,b,d,a,g,h,i,j)}}function
 cs(h,b,a,g,f,e,d,c){var
-i=b?b[1]:pn,j=a?a[1]:pr;function
-k(c,b,a){return bZ(d,c,b,o$(a))}function
-l(d,b,a){return bZ(c,d,b,o$(a))}return aR(cr(h,[0,i],g),f,j,e,k,l)}function
-j7(f,e){var
+i=b?b[1]:po,j=a?a[1]:ps;function
+k(c,b,a){return bZ(d,c,b,pa(a))}function
+l(d,b,a){return bZ(c,d,b,pa(a))}return aR(cr(h,[0,i],g),f,j,e,k,l)}function
+j8(f,e){var
 b=e[3],d=u(function(a){return[0,a[2],a[3]]},f);function
-a(a){return hb(a2,[0,[0,a6,l$(a6,a)],0])}if(cl(b,a6))return 1;var
+a(a){return hc(a2,[0,[0,a6,ma(a6,a)],0])}if(cl(b,a6))return 1;var
 c=u(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return hg([0,[0,l6,a(b)],c])}function
-pG(c,b){function
+c=a(b[1]);return[0,b[2],c]},d);return hh([0,[0,l7,a(b)],c])}function
+pH(c,b){function
 a(a){return s(Q(2,aw(a)),8)}var
 d=a(b[3]);return _(function(c,b){var
 d=a(b[2]);return ak(c,ak(cH(b[1]),d))},d,c)}function
-Ff(e,c,b){var
-d=ew(c[2]),a=aQ(Fg,b[1],d);return j0(0,hq(0,a),a,0)}function
-Fh(c,b,a){return d}var
-Fk=aR(cr(0,[0,jX],Fj),Fi,jZ,eW,Fh,Ff);function
-hw(b,a){return hg([0,[0,d,a],u(function(a){var
+Fb(e,c,b){var
+d=ex(c[2]),a=aQ(Fc,b[1],d);return j1(0,hr(0,a),a,0)}function
+Fd(c,b,a){return d}var
+Fg=aR(cr(0,[0,jY],Ff),Fe,j0,eX,Fd,Fb);function
+hx(b,a){return hh([0,[0,d,a],u(function(a){var
 b=a[1];return[0,N(a[3]),b]},b)])}function
-fT(b,a){var
-c=aK(b),e=0===b[1]?1:0;if((0<=hw(a,c)?1:0)!==e)H(Fl);var
-d=j7(a,b),f=e?d<0?1:0:0<d?1:0;if(f)H(Fm);var
-g=aQ(0,a,[0,c,0]),h=pG(a,b);return j0([0,0===d?1:0],pu(ak(cH(c),h)),g,1)}function
-j8(b,a){var
-c=el(a),d=cG(ew(b[2]),c),e=px(a,b);return g(hu(d),e)}function
-Fn(d,b,a){var
-c=j8(b,a);return g(bI(B(a)),c)}var
-Fp=cs(0,0,0,Fo,c7,eW,Fn,function(a){return fT});function
-pH(b,a){var
-f=c4(a[2]),c=f||c4(a[3]),d=j7(a[1],b),g=c?0:-1;if(g<d)H(Fq);var
-h=ew(b[2]),e=aQ(Fr,a[1],h),i=hq([0,pu(pG(a[1],b))],e),j=c?3:2;return j0([0,0===d?1:0],i,e,j)}function
-Fs(c,a,b){if(0!==a[2])H(Ft);return pH(a,b)}function
-Fu(d,b,a){var
-c=px(a[1],b);return g(bI(dw(a)),c)}var
-Fx=[0,Fk,[0,Fp,[0,aR(cr(0,0,Fw),Fv,0,eW,Fu,Fs),0]]];function
-Fy(a){return[0,a[1],a[2]]}var
-pI=br(aj(bs,pA),Fy),pJ=k(rT);function
-j9(a){var
+fV(b,a){var
+c=aK(b),e=0===b[1]?1:0;if((0<=hx(a,c)?1:0)!==e)H(Fh);var
+d=j8(a,b),f=e?d<0?1:0:0<d?1:0;if(f)H(Fi);var
+g=aQ(0,a,[0,c,0]),h=pH(a,b);return j1([0,0===d?1:0],pv(ak(cH(c),h)),g,1)}function
+j9(b,a){var
+c=em(a),d=cG(ex(b[2]),c),e=py(a,b);return g(hv(d),e)}function
+Fj(d,b,a){var
+c=j9(b,a);return g(bI(B(a)),c)}var
+Fl=cs(0,0,0,Fk,c7,eX,Fj,function(a){return fV});function
+pI(b,a){var
+f=c4(a[2]),c=f||c4(a[3]),d=j8(a[1],b),g=c?0:-1;if(g<d)H(Fm);var
+h=ex(b[2]),e=aQ(Fn,a[1],h),i=hr([0,pv(pH(a[1],b))],e),j=c?3:2;return j1([0,0===d?1:0],i,e,j)}function
+Fo(c,a,b){if(0!==a[2])H(Fp);return pI(a,b)}function
+Fq(d,b,a){var
+c=py(a[1],b);return g(bI(dx(a)),c)}var
+Ft=[0,Fg,[0,Fl,[0,aR(cr(0,0,Fs),Fr,0,eX,Fq,Fo),0]]];function
+Fu(a){return[0,a[1],a[2]]}var
+pJ=br(aj(bs,pB),Fu),pK=k(dk(1,22));function
+j_(a){var
 b=0===aF(a[1])?1:0;if(b){var
 c=a[2];return cx(function(a){return A(a[1][2],d)},c)}return b}function
-pK(a){var
+pL(a){var
 b=a[2];return au(function(a){var
 b=k(aw(a[2]));return c(bc(a[1][1]),b)},b)}function
-pL(b,a){if(1-cx(function(a){return j9(a[1])},a))H(Fz);var
+pM(b,a){if(1-cx(function(a){return j_(a[1])},a))H(Fv);var
 d=au(function(a){var
 b=k(aw(a[2]));return c(a[3],b)},a),e=g(k(aw(b[3])),d);return[0,au(function(a){var
-b=pK(a[1]);return c(a[3],b)},a),e]}function
-FA(f,e,a){var
-h=aK(e),i=pL(e,a),b=i[1],o=cj(a),p=bA(f[1],aX,o,e),q=f[2],r=bh(a),s=pv(u(function(a){return a[2]},r),q),j=j9(h),l=j?[0,pK(h)]:j,n=0;if(l){var
-m=l[1];if(w(m,pJ)){var
+b=pL(a[1]);return c(a[3],b)},a),e]}function
+Fw(f,e,a){var
+h=aK(e),i=pM(e,a),b=i[1],o=cj(a),p=bA(f[1],aX,o,e),q=f[2],r=bh(a),s=pw(u(function(a){return a[2]},r),q),j=j_(h),l=j?[0,pL(h)]:j,n=0;if(l){var
+m=l[1];if(w(m,pK)){var
 d=m;n=1}}if(!n)var
 D=k(64),E=k(f[1]),d=g(g(c(k(4),E),D),b);var
-t=c(k(2),b),v=dB(g(g(i[2],t),d)),x=c(k(10),v),y=dB(g(b,d)),z=c(s,g(g(g(k(aL),b),d),y)),A=a3(p),C=c(k(c3(h)),A);return g(g(g(bI(B(a)),C),z),x)}var
-FE=cs(0,0,0,FD,c7,pI,FA,function(d,a,b){var
-e=pL(a,b),f=e[1];if(a5($(f,e[2]),pJ))H(FB);var
-c=aK(a),g=aQ(0,b,[0,c,0]),j=ch(s(aW(d[1]),40),g),h=bY(c,0)[1],i=1-j9(c),l=i?gu(h,k(rn)):i;if(l)H(FC);return w(h,f)?bN(g,j,[0,d[2]]):0===a[1]?fT(a,b):pH(a,cj(b))});function
-FF(e,f,b){var
-h=cj(b),a=bh(b),j=ci(cU(dl,aa(function(a){var
-b=a[1][2];return u(function(a){return a[2]},b)},a))),p=e[2],q=pv(u(function(a){return fR(e[1],a[2])},a),p),l=bA(e[1],aX,h,f);function
+t=c(k(2),b),v=dC(g(g(i[2],t),d)),x=c(k(10),v),y=dC(g(b,d)),z=c(s,g(g(g(k(aL),b),d),y)),A=a3(p),C=c(k(c3(h)),A);return g(g(g(bI(B(a)),C),z),x)}var
+FA=cs(0,0,0,Fz,c7,pJ,Fw,function(d,a,b){var
+e=pM(a,b),f=e[1];if(a5($(f,e[2]),pK))H(Fx);var
+c=aK(a),g=aQ(0,b,[0,c,0]),j=ch(s(aW(d[1]),40),g),h=bY(c,0)[1],i=1-j_(c),l=i?gv(h,k(dk(1,23))):i;if(l)H(Fy);return w(h,f)?bO(g,j,[0,d[2]]):0===a[1]?fV(a,b):pI(a,cj(b))});function
+FB(e,f,b){var
+h=cj(b),a=bh(b),j=ci(cU(dm,aa(function(a){var
+b=a[1][2];return u(function(a){return a[2]},b)},a))),p=e[2],q=pw(u(function(a){return fT(e[1],a[2])},a),p),l=bA(e[1],aX,h,f);function
 m(a){return A(a[2],d)?i:k(af(a[2]))}var
 r=au(function(b){var
-a=b[1],c=a[2],d=au(function(a){return m(a[1])},c);return g(m(a[1]),d)},a),s=k(64),v=g(g(k(ht(aX,h,f)),s),r),n=au(function(a){return k(cH(a[1]))},a),o=a3(l),w=av(o,k(5)),y=c(k(e[2]),w),z=av(v,k(2)),C=g(k(x),z),D=c(t(j),C),E=k(l),F=c(k(10),E),G=c(q,g(g(k(hT),F),D)),H=k(64),I=av(c(n,n),H),J=b9(l,h),K=k(9),L=c(k(2),j),M=c(g(g(cq(aX,b,f),L),K),o),N=t(j),O=ci(a),P=c(c(k(aL),O),N);return g(g(g(g(g(g(bI(B(b)),P),M),J),I),G),y)}var
-FI=[0,FE,[0,cs(0,0,0,FH,c7,pI,FF,function(a,h,b){function
+a=b[1],c=a[2],d=au(function(a){return m(a[1])},c);return g(m(a[1]),d)},a),s=k(64),v=g(g(k(hu(aX,h,f)),s),r),n=au(function(a){return k(cH(a[1]))},a),o=a3(l),w=av(o,k(5)),y=c(k(e[2]),w),z=av(v,k(2)),C=g(k(x),z),D=c(t(j),C),E=k(l),F=c(k(10),E),G=c(q,g(g(k(hU),F),D)),H=k(64),I=av(c(n,n),H),J=b8(l,h),K=k(9),L=c(k(2),j),M=c(g(g(cq(aX,b,f),L),K),o),N=t(j),O=ci(a),P=c(c(k(aL),O),N);return g(g(g(g(g(g(bI(B(b)),P),M),J),I),G),y)}var
+FE=[0,FA,[0,cs(0,0,0,FD,c7,pJ,FB,function(a,h,b){function
 i(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-d=cU(dl,aa(i,bh(b))),j=s(Q(2,B(d)),8);if(j<B(jI(0,0,d)))H(FG);var
-c=aQ(0,b,[0,aK(h),0]),e=fv(c[2]),l=[0,e[1],e[2]],m=0,f=_(function(b,a){return ak(b,af(a))},m,l),g=hr(j1(b)),n=a[2],o=Q(2,f),p=k(s(s(aW(a[1]),40),o)),q=bd(dA,g),r=[0,bd(dA,a[1]),q,p,n],t=Q(2,f);return bN(c,ch(s(s(aW(s(a[1],g)),60),t),c),[1,r])}),0]];function
-FJ(a){return[0,a[1],a[2]]}var
-j_=br(aj(bs,pB),FJ);function
-em(a){return[0,0,[0,a,0]]}function
-eY(a,d){var
+d=cU(dm,aa(i,bh(b))),j=s(Q(2,B(d)),8);if(j<B(jJ(0,0,d)))H(FC);var
+c=aQ(0,b,[0,aK(h),0]),e=fx(c[2]),l=[0,e[1],e[2]],m=0,f=_(function(b,a){return ak(b,af(a))},m,l),g=hs(j2(b)),n=a[2],o=Q(2,f),p=k(s(s(aW(a[1]),40),o)),q=bd(dB,g),r=[0,bd(dB,a[1]),q,p,n],t=Q(2,f);return bO(c,ch(s(s(aW(s(a[1],g)),60),t),c),[1,r])}),0]];function
+FF(a){return[0,a[1],a[2]]}var
+j$=br(aj(bs,pC),FF);function
+en(a){return[0,0,[0,a,0]]}function
+eZ(a,d){var
 e=a[2],f=a[1];function
 b(a){var
-b=fR(f,a[2]);return t(c(j4(e,a[1]),b))}return au(b,bh(d))}function
-j$(b,c,a){var
-d=em(b[2]),e=bA(b[1],d,a,c);return j5(e,d,a,c,eY(b,a[1]))}function
-fU(a,f,b,n){var
+b=fT(f,a[2]);return t(c(j5(e,a[1]),b))}return au(b,bh(d))}function
+ka(b,c,a){var
+d=en(b[2]),e=bA(b[1],d,a,c);return j6(e,d,a,c,eZ(b,a[1]))}function
+fW(a,f,b,n){var
 g=aK(f),d=aQ(0,b,[0,g,[0,a[2],n]]),h=aE(_(function(c,b){if(c){var
 d=c[1];if(aM(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
-e=hh(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=gv(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,b)),e=au(function(a){return c(a[1][3],a[2])},h),i=hr(j1(b)),o=Q(2,af(e)),j=ch(s(s(aW(s(a[1],i)),60),o),d),l=aB(j[1]),p=bY(g,l),q=bY(a[2],l)[2],r=t(av(p[1],q)),v=k(2),w=av(F(e,r),v);function
+e=hi(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
+h=gw(g);i=1}if(!i)var
+h=g;return[0,[0,b,h],c]},0,b)),e=au(function(a){return c(a[1][3],a[2])},h),i=hs(j2(b)),o=Q(2,af(e)),j=ch(s(s(aW(s(a[1],i)),60),o),d),l=aB(j[1]),p=bY(g,l),q=bY(a[2],l)[2],r=t(av(p[1],q)),v=k(2),w=av(F(e,r),v);function
 x(a){return ak(0,aB(a1(w,k(O(a,1)))))}var
-y=Q(2,af(e)),z=k(s(s(aW(a[1]),40),y)),A=bd(dA,i),B=bd(dA,a[1]),C=u(function(a){return aB(a[2])},h);return[0,d,j,[0,m(d[1],a[2]),C,B,A,z,x]]}function
-pM(c,d,b){hv(eY(c,b));var
-a=fU(c,d,b,0);return bN(a[1],a[2],[2,a[3]])}var
-FK=k(hV);function
-FL(i,m,l){var
-n=em(i[2]),a=cj(l),j=bA(i[1],n,a,m),o=py(i[2],l),b=ci(bh(a[1])),p=bh(a[1]),f=au(function(a){return a[2]},p),q=k(cL),r=c(k(2),f),s=k(j),h=g(g(c(k(4),s),r),q),u=t(av(f,k(64))),v=dB(h),w=g(k(20),v),x=c(c(k(sQ),b),w),y=k(e),z=g(g(o,b),y),A=c(c(c(k(4),z),f),u),C=dB(h),D=c(k(4),C),E=g(g(k(hT),h),D),F=c(g(g(o,b),d),E),G=b9(j,a),H=a3(j),I=c(cq(n,a[1],m),H);return g(g(g(g(g(bI(B(a[1])),I),G),F),A),x)}var
-FM=b(d,28);function
-pN(d,b){var
-a=a5(c(b,k(aW(d))),FM);return a?H(FN):a}var
-FP=0,FR=[0,cs(0,0,0,FQ,c7,j_,FL,function(b,c,a){var
-f=m(ap(function(a){return a[4]}),a);if(a5(eU(f),FK))H(FO);var
-l=aK(c),d=py(b[2],a),n=b[2],o=eT([0,[0,a6,l],[0,[0,iD(bT(d)),n],0]]);if(0===c[1]&&jL(cj(a))&&0<=ek(o))return fT(c,a);var
-p=b[2],h=b[2],i=bY(eT([0,[0,bT(d),h],0]),0)[2],j=aB(a1(eU(f),i)),k=Q(2,af(d)),g=[0,Q(s(s(s(aW(b[1]),40),k),j),3)/10|0,p];pN(g[1],d);var
-e=fU(g,c,a,0);return bN(e[1],e[2],[2,e[3]])}),FP],FT=[0,cs(0,0,0,FS,c7,j_,function(c,b,a){return j$(c,b,cj(a))},pM),FR],pO=r7,FU=h4,FX=an(FW,function(b){var
-a=bX(am(b),3,pO);return 0===(a%2|0)?G(FV):a}),F0=an(FZ,function(c){var
-a=dW(am(c)),d=aF(a)<=0?1:0,b=d||(e4<aw(a)?1:0);return b?G(FY):b}),F2=an(F1,function(a){bX(am(a),1,FU);return 0}),F4=an(F3,function(a){return bX(am(a),0,pO)});function
-F5(c){var
+y=Q(2,af(e)),z=k(s(s(aW(a[1]),40),y)),A=bd(dB,i),B=bd(dB,a[1]),C=u(function(a){return aB(a[2])},h);return[0,d,j,[0,m(d[1],a[2]),C,B,A,z,x]]}function
+pN(c,d,b){hw(eZ(c,b));var
+a=fW(c,d,b,0);return bO(a[1],a[2],[2,a[3]])}var
+FG=k(hW);function
+FH(i,m,l){var
+n=en(i[2]),a=cj(l),j=bA(i[1],n,a,m),o=pz(i[2],l),b=ci(bh(a[1])),p=bh(a[1]),f=au(function(a){return a[2]},p),q=k(cL),r=c(k(2),f),s=k(j),h=g(g(c(k(4),s),r),q),u=t(av(f,k(64))),v=dC(h),w=g(k(20),v),x=c(c(k(sM),b),w),y=k(e),z=g(g(o,b),y),A=c(c(c(k(4),z),f),u),C=dC(h),D=c(k(4),C),E=g(g(k(hU),h),D),F=c(g(g(o,b),d),E),G=b8(j,a),H=a3(j),I=c(cq(n,a[1],m),H);return g(g(g(g(g(bI(B(a[1])),I),G),F),A),x)}var
+FI=b(d,28);function
+pO(d,b){var
+a=a5(c(b,k(aW(d))),FI);return a?H(FJ):a}var
+FL=0,FN=[0,cs(0,0,0,FM,c7,j$,FH,function(b,c,a){var
+f=m(ap(function(a){return a[4]}),a);if(a5(eV(f),FG))H(FK);var
+l=aK(c),d=pz(b[2],a),n=b[2],o=eU([0,[0,a6,l],[0,[0,iE(bU(d)),n],0]]);if(0===c[1]&&jM(cj(a))&&0<=el(o))return fV(c,a);var
+p=b[2],h=b[2],i=bY(eU([0,[0,bU(d),h],0]),0)[2],j=aB(a1(eV(f),i)),k=Q(2,af(d)),g=[0,Q(s(s(s(aW(b[1]),40),k),j),3)/10|0,p];pO(g[1],d);var
+e=fW(g,c,a,0);return bO(e[1],e[2],[2,e[3]])}),FL],FP=[0,cs(0,0,0,FO,c7,j$,function(c,b,a){return ka(c,b,cj(a))},pN),FN],pP=b(d,31),FQ=h5,FT=an(FS,function(b){var
+c=k(3),a=bN(am(b),c,pP);return ax(a)?a:G(FR)}),FW=an(FV,function(c){var
+a=dX(am(c)),d=aF(a)<=0?1:0,b=d||(e5<aw(a)?1:0);return b?G(FU):b}),FY=an(FX,function(a){cg(am(a),1,FQ);return 0}),F0=an(FZ,function(a){return bN(am(a),i,pP)});function
+F1(c){var
 a=c[1][1],b=a[1];return[0,b[1],b[2],a[2]]}var
-F6=br(aj(aj(aj(aj(j_,FX),F4),F0),F2),F5);function
-F7(e,d,L){var
-l=e[1],f=em(l[2]),a=cj(L),h=bA(l[1],f,a,d),M=e[3],N=e[2],b=bh(a[1]),i=k(N),m=k(sQ),n=k(h),j=dB(g(c(k(4),n),m)),o=au(function(a){var
-b=k(3),d=k(af(a[2]));return g(c(k(2),d),b)},b),p=g(k(16),o),q=j3(f,d),r=au(function(a){return k(c3(a))},q),s=k(64),t=fk(i),u=c(k(8),t),v=g(g(c(k(M),p),u),s),w=c(k(20),j),x=c(v,g(k(aL),w)),y=ci(b),z=c(k(20),y),A=c(i,g(k(200),z)),C=g(k(20),j),D=c(k(2000),C),E=g(k(sO),D),F=c(ci(b),E),G=k(rj),H=b9(h,a),I=a3(h),J=c(k(16),r),K=c(g(cq(f,a[1],d),J),I);return g(g(g(g(g(g(bI(B(a[1])),K),H),G),F),A),x)}var
-F8=0,F_=[0,cs(0,0,0,F9,c7,F6,F7,function(e,d,c){var
-j=af(k(e[2])),l=s(Q(2,af(eU(c))),j),f=e[1],m=aw(d[3]),n=s(s(80,l),m),g=f[2],h=s(Q(n,3)/10|0,10),a=[0,s(f[1],h),g],i=eY(a,c);pN(a[1],i);var
-b=fU(a,d,c,0);return bN(b[1],b[2],[2,b[3]])}),F8];function
-F$(a){var
+F2=br(aj(aj(aj(aj(j$,FT),F0),FW),FY),F1);function
+F3(e,d,L){var
+j=e[1],f=en(j[2]),a=cj(L),h=bA(j[1],f,a,d),l=e[2],M=e[3],b=bh(a[1]),m=k(sM),n=k(h),i=dC(g(c(k(4),n),m)),o=au(function(a){var
+b=k(3),d=k(af(a[2]));return g(c(k(2),d),b)},b),p=g(k(16),o),q=j4(f,d),r=au(function(a){return k(c3(a))},q),s=k(64),t=fm(l),u=c(k(8),t),v=g(g(c(M,p),u),s),w=c(k(20),i),x=c(v,g(k(aL),w)),y=ci(b),z=c(k(20),y),A=c(l,g(k(200),z)),C=g(k(20),i),D=c(k(2000),C),E=g(k(sK),D),F=c(ci(b),E),G=k(rk),H=b8(h,a),I=a3(h),J=c(k(16),r),K=c(g(cq(f,a[1],d),J),I);return g(g(g(g(g(g(bI(B(a[1])),K),H),G),F),A),x)}var
+F4=0,F6=[0,cs(0,0,0,F5,c7,F2,F3,function(e,d,c){var
+j=af(e[2]),k=s(Q(2,af(eV(c))),j),f=e[1],l=aw(d[3]),m=s(s(80,k),l),g=f[2],h=s(Q(m,3)/10|0,10),a=[0,s(f[1],h),g],i=eZ(a,c);pO(a[1],i);var
+b=fW(a,d,c,0);return bO(b[1],b[2],[2,b[3]])}),F4];function
+F7(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-hx=br(aj(aj(bs,pA),pB),F$);function
-hy(a,d){var
+hy=br(aj(aj(bs,pB),pC),F7);function
+hz(a,d){var
 e=a[3],f=a[1];function
 b(a){var
-b=fR(f,a[2]),d=t(j4(e,a[1]));return t(c(c(k(2),d),b))}return au(b,bh(d))}function
-pP(d,a,e,b){var
-i=d?d[1]:d,j=hy(a,b[1]),f=[0,i,em(a[3])[2]],h=bA(a[1],f,b,e);function
-l(b){return j2(function(b){return t(fR(a[1],b[2]))},b)}var
-m=k(5),n=av(a3(h),m),o=c(au(l,pz(a[2],b[1])),n);return g(j5(h,f,b,e,j),o)}function
-hz(a,b){if(0!==a[3][2])H(Ga);return hv(hy(a,b))}function
-pQ(d,a,b,k){var
-l=d?d[1]:d,e=aQ(0,b,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,af(hy(a,b))),n=af(g[2]),f=s(s(s(aW(a[1]),40),h),n),o=pz(a[2],b),i=hr(j1(b)),p=ch(s(ak(f,s(s(aW(s(a[1],i)),60),h)),l),e),j=dI(bl(a4,u(function(a){var
+b=fT(f,a[2]),d=t(j5(e,a[1]));return t(c(c(k(2),d),b))}return au(b,bh(d))}function
+pQ(d,a,e,b){var
+i=d?d[1]:d,j=hz(a,b[1]),f=[0,i,en(a[3])[2]],h=bA(a[1],f,b,e);function
+l(b){return j3(function(b){return t(fT(a[1],b[2]))},b)}var
+m=k(5),n=av(a3(h),m),o=c(au(l,pA(a[2],b[1])),n);return g(j6(h,f,b,e,j),o)}function
+hA(a,b){if(0!==a[3][2])H(F8);return hw(hz(a,b))}function
+pR(d,a,b,k){var
+l=d?d[1]:d,e=aQ(0,b,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,af(hz(a,b))),n=af(g[2]),f=s(s(s(aW(a[1]),40),h),n),o=pA(a[2],b),i=hs(j2(b)),p=ch(s(ak(f,s(s(aW(s(a[1],i)),60),h)),l),e),j=dJ(bl(a4,u(function(a){var
 b=g[2],d=c(bY(a[1],f)[1],b);return[0,m(e[1],a[1]),d]},b)));function
 q(f){var
 c=0,b=j.length-1;for(;;){var
 a=s(c,b)/2|0,d=S(j,a)[1+a],e=a4(f,d[1]);if(0===e)return d[2];if(0<=e){var
 c=s(a,1);continue}var
 b=a;continue}}var
-r=u(B,o),t=bd(dA,i);return[0,e,p,[0,bd(dA,a[1]),t,r,q],f]}function
-ka(d,l,j){var
-g=aK(l),a=pQ(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],n=bg(e,f[2][2]);function
+r=u(B,o),t=bd(dB,i);return[0,e,p,[0,bd(dB,a[1]),t,r,q],f]}function
+kb(d,l,j){var
+g=aK(l),a=pR(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],n=bg(e,f[2][2]);function
 o(a){var
-d=cb(e,n,f[2][1],a),g=aB(e),i=b(h[1],g);return av(c(d[2],h[2]),i)}var
+d=ca(e,n,f[2][1],a),g=aB(e),i=b(h[1],g);return av(c(d[2],h[2]),i)}var
 i=aB(e),p=bY(g,i),q=bY(d[3],i)[2],r=t(av(p[1],q));function
 s(b,a){var
 c=k(O(a,1));return ak(0,aB(a1(F(b,r),c)))}var
 u=k(a[4]),v=m(f[1],d[3]);return[0,a,[0,a[3],v,o,u,s]]}function
-pR(b,e,a){hz(b,a);var
-c=ka(b,e,a),d=c[1];return bN(d[1],d[2],[3,c[2]])}function
-Gb(c,g,d){hz(c,d);var
-e=aK(g),h=bY(e,0)[2],a=pQ([0,ak(0,Q(aB(a1(k(hY),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),j=k(f);return bN(a[1],a[2],[4,[0,a[3],i,j]])}function
-pS(c,b,a){return pP(0,c,b,cj(a))}var
-Ge=[0,cs(0,0,0,Gd,Gc,hx,pS,Gb),0],Gh=[0,cs(0,0,0,Gg,Gf,hx,pS,pR),Ge];function
-pT(c,b,a){var
-d=Q(2,af(eU(b)));return ch(s(s(Q(2,aW(a)),40),d),c)}function
-pU(f,b,a){var
-d=cj(a),e=bA(f,aX,d,b),h=b9(e,d),i=a3(Q(2,e)),j=k(4),l=c(g(cq(aX,a,b),j),i);return g(g(bI(B(a)),l),h)}function
-pV(c,b,a){var
-d=j8(b,a);return g(pU(c,b,a),d)}function
-Gi(e,d,a){var
-f=aK(d);if(0===a)H(Gj);var
-b=aQ(0,a,[0,f,0]),c=_(function(b,a){return d_(a[2],b)?a[2]:b},a2,a),g=[5,c[1],c[2]];return bN(b,pT(b,a,e),g)}function
-pW(e,b,a){var
-c=aK(b);if(j7(a,b)<0)H(Gk);if(0<=hw(a,c))return fT(b,a);var
-d=aQ(0,a,[0,c,0]);return bN(d,pT(d,a,e),4)}function
-kb(a){if(a&&!a[2])return a[1];return H(Gl)}function
-Gm(c,b,a){kb(a);return pW(c,b,a)}function
-Gn(l,b,a){var
-c=kb(a),d=aK(b);if(0<=hw(a,d))return fT(b,a);var
-g=hh(d,c[1]),h=g[1],i=g[2]?h:gv(h),m=k(2),e=F(i,l8(F(c[3],i),m));if(Y(e)<0)H(Go);var
-n=c[1],o=eT([0,[0,bT(e),n],0]),j=[0,l,c[1]];hv(eY(j,a));var
-f=fU(j,[0,b[1],[0,o],b[3],b[4]],a,[0,d,0]);return bN(f[1],f[2],[6,f[3],e])}function
-Gp(d,a,b){var
-e=kb(b),c=cj(b),f=e[4]?j$([0,d,e[1]],a,c):j5(bA(d,aX,c,a),aX,c,a,i);return g(f,j8(a,b))}var
-Gq=[0,pr];function
-hA(b,a){return function(c,d,e,f,g){return cs(b,a,Gq,c,d,e,f,g)}}var
-Gu=[0,aR(hA(0,Gt),Gs,Gr,bs,Gp,Gn),0],Gy=[0,aR(hA(0,Gx),Gw,Gv,bs,pV,pW),Gu],GC=[0,aR(hA(0,GB),GA,Gz,bs,pV,Gm),Gy],GG=[0,aR(hA(0,GF),GE,GD,bs,pU,Gi),GC],kc=60;function
-pX(a){return[0,a[1],a[2]]}function
-pY(e,d,c,a){var
-f=[0,aK(c),0],b=aQ(0,a[1],f),g=Q(2,af(hi(a))),h=m(e,k(s(s(aW(d),kc),g)));return bN(b,ch(96,b),h)}function
-pZ(f,e,b,a){var
-d=bA(e,[0,f,aX[2]],a,b),h=b9(d,a),i=a3(d),j=k(8),l=cq(aX,a[1],b),m=c(g(c(k(3),l),j),i);return g(g(bI(dw(a)),m),h)}function
-GH(a){return[7,a]}function
-GI(a,b,c){return pY(GH,a,b,c)}function
-p0(b,a){var
+pS(b,e,a){hA(b,a);var
+c=kb(b,e,a),d=c[1];return bO(d[1],d[2],[3,c[2]])}function
+F9(c,g,d){hA(c,d);var
+e=aK(g),h=bY(e,0)[2],a=pR([0,ak(0,Q(aB(a1(k(hZ),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),j=k(f);return bO(a[1],a[2],[4,[0,a[3],i,j]])}function
+pT(c,b,a){return pQ(0,c,b,cj(a))}var
+Ga=[0,cs(0,0,0,F$,F_,hy,pT,F9),0],Gd=[0,cs(0,0,0,Gc,Gb,hy,pT,pS),Ga];function
+pU(c,b,a){var
+d=Q(2,af(eV(b)));return ch(s(s(Q(2,aW(a)),40),d),c)}function
+pV(f,b,a){var
+d=cj(a),e=bA(f,aX,d,b),h=b8(e,d),i=a3(Q(2,e)),j=k(4),l=c(g(cq(aX,a,b),j),i);return g(g(bI(B(a)),l),h)}function
+pW(c,b,a){var
+d=j9(b,a);return g(pV(c,b,a),d)}function
+Ge(e,d,a){var
+f=aK(d);if(0===a)H(Gf);var
+b=aQ(0,a,[0,f,0]),c=_(function(b,a){return d$(a[2],b)?a[2]:b},a2,a),g=[5,c[1],c[2]];return bO(b,pU(b,a,e),g)}function
+pX(e,b,a){var
+c=aK(b);if(j8(a,b)<0)H(Gg);if(0<=hx(a,c))return fV(b,a);var
+d=aQ(0,a,[0,c,0]);return bO(d,pU(d,a,e),4)}function
+kc(a){if(a&&!a[2])return a[1];return H(Gh)}function
+Gi(c,b,a){kc(a);return pX(c,b,a)}function
+Gj(l,b,a){var
+c=kc(a),d=aK(b);if(0<=hx(a,d))return fV(b,a);var
+g=hi(d,c[1]),h=g[1],i=g[2]?h:gw(h),m=k(2),e=F(i,l9(F(c[3],i),m));if(Y(e)<0)H(Gk);var
+n=c[1],o=eU([0,[0,bU(e),n],0]),j=[0,l,c[1]];hw(eZ(j,a));var
+f=fW(j,[0,b[1],[0,o],b[3],b[4]],a,[0,d,0]);return bO(f[1],f[2],[6,f[3],e])}function
+Gl(d,a,b){var
+e=kc(b),c=cj(b),f=e[4]?ka([0,d,e[1]],a,c):j6(bA(d,aX,c,a),aX,c,a,i);return g(f,j9(a,b))}var
+Gm=[0,ps];function
+hB(b,a){return function(c,d,e,f,g){return cs(b,a,Gm,c,d,e,f,g)}}var
+Gq=[0,aR(hB(0,Gp),Go,Gn,bs,Gl,Gj),0],Gu=[0,aR(hB(0,Gt),Gs,Gr,bs,pW,pX),Gq],Gy=[0,aR(hB(0,Gx),Gw,Gv,bs,pW,Gi),Gu],GC=[0,aR(hB(0,GB),GA,Gz,bs,pV,Ge),Gy],kd=60;function
+pY(a){return[0,a[1],a[2]]}function
+pZ(e,d,c,a){var
+f=[0,aK(c),0],b=aQ(0,a[1],f),g=Q(2,af(hj(a))),h=m(e,k(s(s(aW(d),kd),g)));return bO(b,ch(96,b),h)}function
+p0(f,e,b,a){var
+d=bA(e,[0,f,aX[2]],a,b),h=b8(d,a),i=a3(d),j=k(8),l=cq(aX,a[1],b),m=c(g(c(k(3),l),j),i);return g(g(bI(dx(a)),m),h)}function
+GD(a){return[7,a]}function
+GE(a,b,c){return pZ(GD,a,b,c)}function
+p1(b,a){var
 c=a[1],d=a[2];function
-e(a){return p(b,a,pX(c))}return function(a,b){return pY(e,d,a,b)}}function
-GJ(b,a){return[8,b,a]}function
-GK(b,a){return[9,b,a]}function
-GL(a){return[0,a[1],a[2]]}var
-p1=br(aj(j6,bs),GL);function
-p2(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return pZ(c,b,a,d)}}var
-GM=0;function
-GN(a){return p0(GK,a)}var
-GR=[0,aR(cr(0,GQ,GP),GO,jY,p1,p2,GN),GM];function
-GS(a){return p0(GJ,a)}var
-GV=[0,aR(cr(0,GU,GT),pF,jY,p1,p2,GS),GR],GW=0;function
-GX(a,b,c){return pZ(GW,a,b,c)}var
-G0=[0,aR(cr(0,GZ,GY),pF,jY,bs,GX,GI),GV];function
-fV(d,a){function
+e(a){return p(b,a,pY(c))}return function(a,b){return pZ(e,d,a,b)}}function
+GF(b,a){return[8,b,a]}function
+GG(b,a){return[9,b,a]}function
+GH(a){return[0,a[1],a[2]]}var
+p2=br(aj(j7,bs),GH);function
+p3(a){var
+b=a[2],c=[0,a[1],0];return function(a,d){return p0(c,b,a,d)}}var
+GI=0;function
+GJ(a){return p1(GG,a)}var
+GN=[0,aR(cr(0,GM,GL),GK,jZ,p2,p3,GJ),GI];function
+GO(a){return p1(GF,a)}var
+GR=[0,aR(cr(0,GQ,GP),pG,jZ,p2,p3,GO),GN],GS=0;function
+GT(a,b,c){return p0(GS,a,b,c)}var
+GW=[0,aR(cr(0,GV,GU),pG,jZ,bs,GT,GE),GR];function
+fX(d,a){function
 b(c,b,a){var
-d=m(c,a[1]);return ma(b,bn(bT(a[2]),d))}var
+d=m(c,a[1]);return mb(b,bn(bU(a[2]),d))}var
 e=a[2];function
 f(a){return bn(a,a)}var
 c=_(function(a,c){return b(f,a,c)},a2,e);if(0===d[1])return c;var
-g=a[3],h=dK(2);function
+g=a[3],h=dL(2);function
 i(a){return bn(h,a)}return _(function(a,c){return b(i,a,c)},c,g)}function
-hB(c,d){var
+hC(c,d){var
 o=af(d[1]),p=ak(0,O(af(d[2]),o)),a=1.4*s(c,40)+20.;function
 j(i,h){var
 j=Q(2,p),f=s(s(64,0.75*i|0),j),g=s(c,f),l=s(g/6|0,4),b=0,d=0.,n=s(c,40);for(;;){var
 e=s(Q(2,b),1);if(!(d<-n)&&!(a<=e)){var
-b=s(b,1);d+=tk(e/a);continue}var
+b=s(b,1);d+=tg(e/a);continue}var
 o=[0,m(h,g),b],q=k(f);return[0,k(c),q,o,l]}}var
 f=j(a,function(e){var
 b=0,c=0.;for(;;){var
 d=s(Q(2,b),1);if(c<-e&&2.*a<d)return s(b,1);var
-b=s(b,1);c+=tk(a/(d+2.));continue}}),n=af(d[2]),e=Math.pow(2.,s(O(af(d[1]),n),1)/2.),i=(1.443*e+Math.sqrt(2.083*e*e+1.116*s(c,44)))/0.558,b=i*i+1.;if(4.*f[3][1]<b)return[0,f,0];var
+b=s(b,1);c+=tg(a/(d+2.));continue}}),n=af(d[2]),e=Math.pow(2.,s(O(af(d[1]),n),1)/2.),i=(1.443*e+Math.sqrt(2.083*e*e+1.116*s(c,44)))/0.558,b=i*i+1.;if(4.*f[3][1]<b)return[0,f,0];var
 h=0;if(a<b)h=1;else{var
-l=0;if(!tt(b)&&tt(a)){h=1;l=1}if(!l)var
+l=0;if(!tp(b)&&tp(a)){h=1;l=1}if(!l)var
 g=b!=b?b:a}if(h)var
 g=a!=a?a:b;var
 q=0;return[0,f,[0,j(g,function(a){return g|0}),q]]}function
-fW(d,c,b,a){return aa(function(b){return bN(d,c,m(a,b))},b)}function
-kd(b){var
-a=0===aF(b)?1:0;return a?H(G1):a}function
-G2(e,b,a){var
-f=[0,aK(b),0],c=aQ(0,a[1],f),d=fV(b,a);kd(d);var
-g=hB(s(aW(e),40),d);function
-h(a){return[10,a]}return fW(c,ch(96,c),g,h)}function
-G3(c,b,a){var
-g=[0,aK(b),0],d=aQ(0,a[1],g),e=fV(b,a);kd(e);var
-f=hi(a),h=Q(2,af(f)),i=hB(s(s(aW(c),40),h),e),j=bd(dA,hr(f)),k=[0,bd(dA,c),j];function
-l(a){return[11,a,k]}return fW(d,ch(96,d),i,l)}function
-p3(a,f,e,d){function
-b(b){return hh(b,a[3])[1]}var
+fY(d,c,b,a){return aa(function(b){return bO(d,c,m(a,b))},b)}function
+ke(b){var
+a=0===aF(b)?1:0;return a?H(GX):a}function
+GY(e,b,a){var
+f=[0,aK(b),0],c=aQ(0,a[1],f),d=fX(b,a);ke(d);var
+g=hC(s(aW(e),40),d);function
+h(a){return[10,a]}return fY(c,ch(96,c),g,h)}function
+GZ(c,b,a){var
+g=[0,aK(b),0],d=aQ(0,a[1],g),e=fX(b,a);ke(e);var
+f=hj(a),h=Q(2,af(f)),i=hC(s(s(aW(c),40),h),e),j=bd(dB,hs(f)),k=[0,bd(dB,c),j];function
+l(a){return[11,a,k]}return fY(d,ch(96,d),i,l)}function
+p4(a,f,e,d){function
+b(b){return hi(b,a[3])[1]}var
 h=au(function(a){var
-d=b(a[1]);return c(a[3],d)},e),i=Q(2,s(af(g(h,b(aK(f)))),1));return hB(s(s(aW(a[1]),40),i),d)}function
-G4(b,c,a){var
-f=fV(c,a),d=0===c[1]?1:0,p=d?c4(a[3]):d;if(p)H(G5);if(0===aF(f))return d?pR(b,c,a[1]):pM([0,b[1],b[3]],c,a[1]);if(d){hz(b,a[1]);var
-i=ka(b,c,a[1]),j=i[1],m=i[2],n=p3(b,c,a[1],f),o=function(a){return[12,a,m]};return fW(j[1],j[2],n,o)}var
-g=[0,b[1],b[3]];hv(eY(g,a[1]));var
-e=fU(g,c,a[1],0),h=e[3],k=hB(aB(h[5]),f);function
-l(a){return[13,a,h]}return fW(e[1],e[2],k,l)}function
-G6(a){var
+d=b(a[1]);return c(a[3],d)},e),i=Q(2,s(af(g(h,b(aK(f)))),1));return hC(s(s(aW(a[1]),40),i),d)}function
+G0(b,c,a){var
+f=fX(c,a),d=0===c[1]?1:0,p=d?c4(a[3]):d;if(p)H(G1);if(0===aF(f))return d?pS(b,c,a[1]):pN([0,b[1],b[3]],c,a[1]);if(d){hA(b,a[1]);var
+i=kb(b,c,a[1]),j=i[1],m=i[2],n=p4(b,c,a[1],f),o=function(a){return[12,a,m]};return fY(j[1],j[2],n,o)}var
+g=[0,b[1],b[3]];hw(eZ(g,a[1]));var
+e=fW(g,c,a[1],0),h=e[3],k=hC(aB(h[5]),f);function
+l(a){return[13,a,h]}return fY(e[1],e[2],k,l)}function
+G2(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-G7=aj(hx,j6),G9=br(aj(G7,an(G8,function(a){return pb(am(a))})),G6);function
-p4(b,e,k){var
-g=[0,b[3],k,d,cQ(b[3],jE)],c=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
+G3=aj(hy,j7),G5=br(aj(G3,an(G4,function(a){return pc(am(a))})),G2);function
+p5(b,e,k){var
+g=[0,b[3],k,d,cQ(b[3],jF)],c=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
 f=a[1],h=a[2],j=0;if(aM(f[1],b[3])&&!de(function(a){return aM(a[1],b[3])},h)){var
 i=bE(c,[0,f,[0,g,h]]);j=1}if(!j){var
 c=[0,f,c],a=a[2];continue}}else
 var
 i=aE([0,g,c]);return[0,i,m,l]}}function
-G_(a,g,c){var
+G6(a,g,c){var
 h=[0,a[2][1],a[2][2]],e=k(s(aW(a[1][1]),40)),n=b(d,aB(e)),o=aQ(0,c[1],[0,a[3],0]),F=m(o[1],a[3]);function
 l(a){return[0,a[2],a[1][1],a[1][2]]}var
-D=u(l,c[3]),E=u(l,c[2]),p=nF(e,[0,o[2],E,D],h,F),B=0;if(p){var
+D=u(l,c[3]),E=u(l,c[2]),p=nG(e,[0,o[2],E,D],h,F),B=0;if(p){var
 q=p[1][2];if(C(q,n)){var
-f=d9(q,n);B=1}}if(!B)var
-f=H(G$);var
-i=p4(a,c,f);hz(a[1],i[1]);var
-r=ka(a[1],g,i[1]),t=r[2],v=r[1],w=v[2],j=v[1],x=m(j[1],a[3]),y=f[1],z=f[2],A=fV(g,c);if(0===aF(A))return bN(j,w,[15,e,h,x,y,z,t]);var
-G=p3(a[1],g,i[1],A);return fW(j,w,G,function(a){return[14,e,h,x,y,z,a,t]})}function
-Ha(e,d,a){var
-b=bA(e,aX,a,d),f=hs(b),h=b9(b,a),i=a3(b),j=c(cq(aX,0,d),i);return g(g(g(bI(dw(a)),j),h),f)}function
-Hb(e,d,a){function
-k(a){return t(fR(e,a[2]))}var
-l=j2(k,bh(a[1])),b=bA(e,aX,a,d),f=c(hs(b),l),h=b9(b,a),i=a3(b),j=c(cq(aX,a[1],d),i);return g(g(g(bI(dw(a)),j),h),f)}function
-p5(e,a,d,b){var
-f=em(a[3])[2],h=[0,gh(e,0),f],i=bA(a[1],h,b,d),j=t(hy(a,b[1])),k=c(j,hs(i));return g(pP(e,a,d,b),k)}function
-Hc(a,d,b){if(0===d[1])return p5(0,a,d,b);var
-e=[0,a[1],a[3]],f=em(a[3]),h=bA(a[1],f,b,d),i=t(eY(e,b[1])),j=c(i,hs(h));return g(j$(e,d,b),j)}function
-Hd(a,b,f){var
-d=p4(a,f,a2),e=[0,a[2],0],h=[0,e,em(a[1][3])[2]],i=bA(a[1][1],h,d,b),j=p5([0,e],a[1],b,d),l=a3(i);return g(c(k(8),l),j)}var
-Hg=[0,aR(cr(0,[0,ke],Hf),He,0,G9,Hd,G_),0],Hi=[0,aR(cr(0,[0,ke],Hh),c7,fQ,hx,Hc,G4),Hg],Hk=[0,aR(cr(0,[0,ke],Hj),c7,fQ,bs,Hb,G3),Hi],Hn=[0,aR(cr(0,Hm,Hl),c7,fQ,bs,Ha,G2),Hk];function
-kf(b,a){var
+f=d_(q,n);B=1}}if(!B)var
+f=H(G7);var
+i=p5(a,c,f);hA(a[1],i[1]);var
+r=kb(a[1],g,i[1]),t=r[2],v=r[1],w=v[2],j=v[1],x=m(j[1],a[3]),y=f[1],z=f[2],A=fX(g,c);if(0===aF(A))return bO(j,w,[15,e,h,x,y,z,t]);var
+G=p4(a[1],g,i[1],A);return fY(j,w,G,function(a){return[14,e,h,x,y,z,a,t]})}function
+G8(e,d,a){var
+b=bA(e,aX,a,d),f=ht(b),h=b8(b,a),i=a3(b),j=c(cq(aX,0,d),i);return g(g(g(bI(dx(a)),j),h),f)}function
+G9(e,d,a){function
+k(a){return t(fT(e,a[2]))}var
+l=j3(k,bh(a[1])),b=bA(e,aX,a,d),f=c(ht(b),l),h=b8(b,a),i=a3(b),j=c(cq(aX,a[1],d),i);return g(g(g(bI(dx(a)),j),h),f)}function
+p6(e,a,d,b){var
+f=en(a[3])[2],h=[0,gj(e,0),f],i=bA(a[1],h,b,d),j=t(hz(a,b[1])),k=c(j,ht(i));return g(pQ(e,a,d,b),k)}function
+G_(a,d,b){if(0===d[1])return p6(0,a,d,b);var
+e=[0,a[1],a[3]],f=en(a[3]),h=bA(a[1],f,b,d),i=t(eZ(e,b[1])),j=c(i,ht(h));return g(ka(e,d,b),j)}function
+G$(a,b,f){var
+d=p5(a,f,a2),e=[0,a[2],0],h=[0,e,en(a[1][3])[2]],i=bA(a[1][1],h,d,b),j=p6([0,e],a[1],b,d),l=a3(i);return g(c(k(8),l),j)}var
+Hc=[0,aR(cr(0,[0,kf],Hb),Ha,0,G5,G$,G6),0],He=[0,aR(cr(0,[0,kf],Hd),c7,fS,hy,G_,G0),Hc],Hg=[0,aR(cr(0,[0,kf],Hf),c7,fS,bs,G9,GZ),He],Hj=[0,aR(cr(0,Hi,Hh),c7,fS,bs,G8,GY),Hg];function
+kg(b,a){var
 c=Q(2,af(a));return s(s(aW(b),40),c)}function
-kg(a,c,b){function
+kh(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
 e=aa(d,a[2][3]),f=[0,a[2][1],e],g=0,h=_(function(b,a){return ak(b,af(a))},g,f);return ch(s(s(s(c,40),h),b),a)}function
-fX(a){return b(d,aB(a[1]))}var
-p6=64;function
-kh(v,K,u){var
-w=u[1];if(0===aF(u[2]))return i;if(0===ek(w))return fX(v);var
-h=aB(v[1]),x=s(h,p6),y=$(i,bY(w,x)[1]),z=o5(x)[1],o=cy(y,z);if(a5(o,k(rn)))H(Ho);var
-A=F(y,c(o,z)),p=s(h,p6),a=s(ak(0,O(af(A),p)),12),e=s(p,Q(2,a)),C=R(b(A,Q(2,a)),a),r=b(d,e),m=r,l=r,j=1,I=O(e,h);for(;;){if(0===Y(l)){var
+fZ(a){return b(d,aB(a[1]))}var
+p7=64;function
+ki(v,K,u){var
+w=u[1];if(0===aF(u[2]))return i;if(0===el(w))return fZ(v);var
+h=aB(v[1]),x=s(h,p7),y=$(i,bY(w,x)[1]),z=o6(x)[1],o=cy(y,z);if(a5(o,k(dk(1,23))))H(Hk);var
+A=F(y,c(o,z)),p=s(h,p7),a=s(ak(0,O(af(A),p)),12),e=s(p,Q(2,a)),C=R(b(A,Q(2,a)),a),r=b(d,e),m=r,l=r,j=1,I=O(e,h);for(;;){if(0===Y(l)){var
 f=m,n=a;for(;;){if(0===n){var
 J=R(f,I),L=aB(o),B=b(cy(b(d,Q(2,h)),J),L),M=R(B,K);return g(t(B),M)}var
 G=O(n,1),f=R(c(f,f),e),n=G;continue}}var
 D=k(j),q=N(cy(R(c(l,C),e),D)),E=s(j,1),m=g(m,q),l=q,j=E;continue}}function
-ki(b,a){return _(function(d,a){if(0===aF(a))return d;var
-e=a[1],f=fX(b),h=cX(c(a[2],f),e);return $(d,g(fX(b),h))},i,a)}function
-kj(a){return u(function(a){return a[2]},a)}function
-p7(b,a){var
-c=aM(a[2],b[2]),e=c?cl(a[3],b[3]):c,d=1-e;return d?H(Hs):d}function
-p8(a,i,h,g,f,e){return[0,a,function(j){var
-c=pD(i,h,Fd,j),a=c[2],b=c[1],k=p(g,b,a),l=p(f,b,a);return[1,1,1,[0,a,k,l,function(f,c){if(c[1]!==a[1])H(Hp);if(1-A(c[4],d))H(Hq);if(A(a[4],d))H(Hr);return bi(e,b,a,f,c)}]]}]}function
-p9(a){function
+kj(b,a){return _(function(d,a){if(0===aF(a))return d;var
+e=a[1],f=fZ(b),h=cX(c(a[2],f),e);return $(d,g(fZ(b),h))},i,a)}function
+kk(a){return u(function(a){return a[2]},a)}function
+p8(b,a){var
+c=aM(a[2],b[2]),e=c?cl(a[3],b[3]):c,d=1-e;return d?H(Ho):d}function
+p9(a,i,h,g,f,e){return[0,a,function(j){var
+c=pE(i,h,E$,j),a=c[2],b=c[1],k=p(g,b,a),l=p(f,b,a);return[1,1,1,[0,a,k,l,function(f,c){if(c[1]!==a[1])H(Hl);if(1-A(c[4],d))H(Hm);if(A(a[4],d))H(Hn);return bi(e,b,a,f,c)}]]}]}function
+p_(a){function
 b(b){return[0,m(a,b)]}return function(a){return u(b,a)}}function
-p_(b,a){var
-c=p9(function(b){return[1,b,a]});return[0,b,function(a){return eX(c,a)}]}function
-Ht(q,b,e,a){if(1===b[1]){p7(b,a);var
-o=dz(0,0),p=cg(b[3]);return p_(e,[0,hd(jE),p,o,[0,d,0,0],i,i])}var
-c=aK(a),j=aK(b),f=b[4];if(hg([0,[0,d,j],[0,[0,N(f),c],0]])<0)H(Hu);var
-k=jF(bT(f),c),g=aQ(0,e[1],[0,c,[0,j,[0,k,0]]]),l=kf(q,f),n=m(g[1],k),r=[0,n[1],n[2]],s=0,h=kg(g,l,_(function(b,a){return ak(b,af(a))},s,r)),t=kh(h,l,[0,c,a[3]]),u=ki(h,[0,a[3],0]),v=g[3],w=cg(a[3]);return p_(e,[0,hd(c),w,h,v,u,t])}function
-Hv(f,b,v,a){var
+p$(b,a){var
+c=p_(function(b){return[1,b,a]});return[0,b,function(a){return eY(c,a)}]}function
+Hp(q,b,e,a){if(1===b[1]){p8(b,a);var
+o=dA(0,0),p=cf(b[3]);return p$(e,[0,he(jF),p,o,[0,d,0,0],i,i])}var
+c=aK(a),j=aK(b),f=b[4];if(hh([0,[0,d,j],[0,[0,N(f),c],0]])<0)H(Hq);var
+k=jG(bU(f),c),g=aQ(0,e[1],[0,c,[0,j,[0,k,0]]]),l=kg(q,f),n=m(g[1],k),r=[0,n[1],n[2]],s=0,h=kh(g,l,_(function(b,a){return ak(b,af(a))},s,r)),t=ki(h,l,[0,c,a[3]]),u=kj(h,[0,a[3],0]),v=g[3],w=cf(a[3]);return p$(e,[0,he(c),w,h,v,u,t])}function
+Hr(f,b,v,a){var
 h=b[2],i=a[2];if(h&&i){var
-d=i[1],e=h[1],j=[0,aw(a[3]),0],l=[0,aw(b[3]),j],m=s(f,_(ak,0,cG(u(cH,[0,e,[0,d,0]]),l))/3|0),n=c3(d),o=k(s(c3(e),n)),p=hu([0,e,[0,d,0]]),q=c(o,a3(m));return g(g(k(aL),q),p)}var
+d=i[1],e=h[1],j=[0,aw(a[3]),0],l=[0,aw(b[3]),j],m=s(f,_(ak,0,cG(u(cH,[0,e,[0,d,0]]),l))/3|0),n=c3(d),o=k(s(c3(e),n)),p=hv([0,e,[0,d,0]]),q=c(o,a3(m));return g(g(k(aL),q),p)}var
 r=[0,aw(a[3]),0],t=a3(s(f,_(ak,0,[0,aw(b[3]),r])/3|0));return g(k(aL),t)}function
-Hw(a){return u(pe,cf(a))}function
-Hx(a){return[0,a[1],a[2]]}var
-Hz=br(aj(bs,an(Hy,Hw)),Hx);function
-p$(a){var
-b=u(function(a){return[0,cI(a[1]),a]},a),c=bl(function(b,a){return eu(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
-qa(c,e,a){if(0!==fi(c[2],a[1]))H(HA);var
-b=bT(e[4]);function
+Hs(a){return u(pf,ce(a))}function
+Ht(a){return[0,a[1],a[2]]}var
+Hv=br(aj(bs,an(Hu,Hs)),Ht);function
+qa(a){var
+b=u(function(a){return[0,cI(a[1]),a]},a),c=bl(function(b,a){return ev(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
+qb(c,e,a){if(0!==fj(c[2],a[1]))H(Hw);var
+b=bU(e[4]);function
 f(a,c){var
-d=a[4],e=a[3];return[0,jF(b,a[1]),c,e,d]}function
+d=a[4],e=a[3];return[0,jG(b,a[1]),c,e,d]}function
 d(b,a){var
 c=a[2];return[0,bn(b,a[1]),c]}var
-g=a[3],h=bn(b,b),i=u(function(a){return d(h,a)},g),j=a[2],k=u(function(a){return d(b,a)},j);return[0,eR(f,a[1],c[2]),k,i]}function
-qb(h,f,e){var
-a=qa(h,f,e),i=p$(a[3]),j=p$(a[2]),k=a[1];function
+g=a[3],h=bn(b,b),i=u(function(a){return d(h,a)},g),j=a[2],k=u(function(a){return d(b,a)},j);return[0,eS(f,a[1],c[2]),k,i]}function
+qc(h,f,e){var
+a=qb(h,f,e),i=qa(a[3]),j=qa(a[2]),k=a[1];function
 b(a,c){var
 d=c[2],e=c[1];if(a){var
 f=a[1],h=f[1];if(aM(e,h)){var
 b=f[2],i=a[2],j=b[4],k=g(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]}function
 c(b,a){return a4(b[1],a[1])}var
 d=_(b,0,bl(c,u(function(a){var
-b=cI(a[2]);return[0,[0,hc(a[1]),b],a]},k)));return[0,fg(function(a){return a[2]},d),j,i]}function
-HB(c,b,a,g){p7(b,g);var
-h=b[4],i=el(qb(c,b,a)[1]),e=aQ(0,a[1],i),f=kf(c[1],h),d=kg(e,f,0);function
+b=cI(a[2]);return[0,[0,hd(a[1]),b],a]},k)));return[0,fh(function(a){return a[2]},d),j,i]}function
+Hx(c,b,a,g){p8(b,g);var
+h=b[4],i=em(qc(c,b,a)[1]),e=aQ(0,a[1],i),f=kg(c[1],h),d=kh(e,f,0);function
 j(a,b){var
-c=kh(d,f,[0,a[1],a[2]]);return[0,cg(b),c]}var
-k=eR(j,a[1],c[2]),l=ki(d,kj(a[1])),m=[0,d,e[3],l,k],n=p9(function(a){return[2,a,m]});function
-o(a){return eX(n,a)}return[0,qa(c,b,a),o]}function
-HC(b,e,a,l){var
-d=bA(b[1],[0,b[2],aX[2]],a,e),f=el(a[1]),h=au(function(a){return k(c3(a))},f),i=b9(d,a),j=c(h,a3(d));return g(g(bI(dw(a)),j),i)}function
-HD(j,i,a){var
-d=aK(i);if(hw(a,d)<0)H(HE);var
-c=aQ(0,a,[0,d,0]),e=kf(j,eU(a)),k=kj(a),l=0,b=kg(c,e,_(function(b,a){return ak(b,aw(a))},l,k)),m=u(function(a){return[0,a,kh(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
+c=ki(d,f,[0,a[1],a[2]]);return[0,cf(b),c]}var
+k=eS(j,a[1],c[2]),l=kj(d,kk(a[1])),m=[0,d,e[3],l,k],n=p_(function(a){return[2,a,m]});function
+o(a){return eY(n,a)}return[0,qb(c,b,a),o]}function
+Hy(b,e,a,l){var
+d=bA(b[1],[0,b[2],aX[2]],a,e),f=em(a[1]),h=au(function(a){return k(c3(a))},f),i=b8(d,a),j=c(h,a3(d));return g(g(bI(dx(a)),j),i)}function
+Hz(j,i,a){var
+d=aK(i);if(hx(a,d)<0)H(HA);var
+c=aQ(0,a,[0,d,0]),e=kg(j,eV(a)),k=kk(a),l=0,b=kh(c,e,_(function(b,a){return ak(b,aw(a))},l,k)),m=u(function(a){return[0,a,ki(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
 c=a[1];if(0===aF(c[2]))var
-d=gx;else
+d=gy;else
 if(c[4])var
-e=fX(b),f=fX(b),g=d9(F(a[2],f),e),d=fl(c[2],g);else
+e=fZ(b),f=fZ(b),g=d_(F(a[2],f),e),d=fn(c[2],g);else
 var
-d=wN;return[0,d,a]},m),g=bl(function(b,a){return dl(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
+d=wJ;return[0,d,a]},m),g=bl(function(b,a){return dm(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
 n(a){var
-b=a[2];return[0,ps(c[1],a[1]),b]}var
-o=ki(b,kj(a));return bN(c,b,[16,o,u(n,h)])}function
-HF(h,b,a){var
-d=cj(a),e=bA(h,aX,d,b),i=el(a),f=cG(ew(b[2]),i),j=hu(f),l=b9(e,d),m=a3(e),n=c(au(function(a){return k(c3(a))},f),m);return g(g(g(bI(B(a)),n),l),j)}var
-HI=[0,p8(HH,HG,Hz,qb,HC,HB),0],HK=[0,p8(HJ,c7,bs,function(c,b,a){return a},Hv,Ht),HI],HN=0,HP=[0,cs(HO,[0,po],[0,[0,[0,po,function(a){return 1}],HN]],HM,HL,bs,HF,HD),HK];function
-HQ(b){var
-a=dX(am(b));if(dM(a,a6))G(HR);return a}function
-HS(a){return[0,a[1],a[2]]}var
-HU=an(HT,function(a){return bX(am(a),1,rP)}),qc=br(aj(HU,an(HV,HQ)),HS),HW=k(sO);function
-qd(a){var
+b=a[2];return[0,pt(c[1],a[1]),b]}var
+o=kj(b,kk(a));return bO(c,b,[16,o,u(n,h)])}function
+HB(h,b,a){var
+d=cj(a),e=bA(h,aX,d,b),i=em(a),f=cG(ex(b[2]),i),j=hv(f),l=b8(e,d),m=a3(e),n=c(au(function(a){return k(c3(a))},f),m);return g(g(g(bI(B(a)),n),l),j)}var
+HE=[0,p9(HD,HC,Hv,qc,Hy,Hx),0],HG=[0,p9(HF,c7,bs,function(c,b,a){return a},Hr,Hp),HE],HJ=0,HL=[0,cs(HK,[0,pp],[0,[0,[0,pp,function(a){return 1}],HJ]],HI,HH,bs,HB,Hz),HG];function
+HM(b){var
+a=dY(am(b));if(dN(a,a6))G(HN);return a}function
+HO(a){return[0,a[1],a[2]]}var
+HQ=an(HP,function(a){return cg(am(a),1,rP)}),qd=br(aj(HQ,an(HR,HM)),HO),HS=k(sK);function
+qe(a){var
 b=cl(a,a6)?0:[0,[0,a6,a],0];return[0,a2,b]}function
-qe(e,v,b){var
-f=j2(function(a){return t(k(a.length-1))},b);if(a5(f,HW))H(HX);var
-a=k(e[1]),w=k(64),x=av(c(a,a),w),y=dB(a),z=c(k(20),y),A=g(g(k(50000),z),x),j=v[2];if(j)var
-B=[0,qd(e[2]),0],l=hu([0,j[1],B]);else
+qf(e,v,b){var
+f=j3(function(a){return t(k(a.length-1))},b);if(a5(f,HS))H(HT);var
+a=k(e[1]),w=k(64),x=av(c(a,a),w),y=dC(a),z=c(k(20),y),A=g(g(k(50000),z),x),j=v[2];if(j)var
+B=[0,qe(e[2]),0],l=hv([0,j[1],B]);else
 var
 l=i;function
-h(a){return _(c,d,dH(a,function(a){return k(s(a,1))}))}function
+h(a){return _(c,d,dI(a,function(a){return k(s(a,1))}))}function
 m(e,d){function
 a(b){function
 a(a){return a}var
-c=dH(s(b,1),a);return aP(dL,a2,function(a){var
-c=O(b,a),f=S(d,c)[1+c];return bn(S(e,a)[1+a],f)},c)}return iq(s(hm,1),a)}function
+c=dI(s(b,1),a);return aP(dM,a2,function(a){var
+c=O(b,a),f=S(d,c)[1+c];return bn(S(e,a)[1+a],f)},c)}return ir(s(hn,1),a)}function
 n(a){return 0===a?a6:a2}var
-o=iq(s(hm,1),n),p=_(m,o,u(function(j){var
-b=bR(s(hm,1),i);function
+o=ir(s(hn,1),n),p=_(m,o,u(function(j){var
+b=bS(s(hn,1),i);function
 f(a,c){b[1+a]=t(S(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
 e=S(j,c)[1+c],g=function(b){var
 c=b[3];return f(s(a,1),c)};return ck(function(a){return ck(g,a)},e)}return d}var
-g=aM(j,[0]),n=g?jJ:g;f(0,n);function
-k(b,a){return d9(a,h(b))}var
+g=aM(j,[0]),n=g?jK:g;f(0,n);function
+k(b,a){return d_(a,h(b))}var
 c=b.length-1;if(0===c)return[0];var
-d=bR(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
+d=bS(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
 a=l;for(;;){d[1+a]=k(a,b[1+a]);var
 m=a+1|0;if(e!==a){var
 a=m;continue}break}}return d},b));function
 q(a){var
-b=S(p,a)[1+a];return bn(bT(h(a)),b)[1]}function
+b=S(p,a)[1+a];return bn(bU(h(a)),b)[1]}function
 r(a){return a}var
-C=c(aP(g,i,q,dH(s(hm,1),r)),A);return g(g(c(k(aL),f),C),l)}function
-eZ(b,a){var
-c=b[1];if(c<aw(a))H(HY);return a}function
-qf(a,c,b){return eZ(a,dL(c,eZ(a,b)))}function
-kk(a){function
-b(b,c){return qf(a,b,c)}return function(a){return _(b,a2,a)}}function
-qg(b,a){function
+C=c(aP(g,i,q,dI(s(hn,1),r)),A);return g(g(c(k(aL),f),C),l)}function
+e0(b,a){var
+c=b[1];if(c<aw(a))H(HU);return a}function
+qg(a,c,b){return e0(a,dM(c,e0(a,b)))}function
+kl(a){function
+b(b,c){return qg(a,b,c)}return function(a){return _(b,a2,a)}}function
+qh(b,a){function
 d(a){var
-c=qg(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=qh(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
 e=S(b,a)[1+a],c=u(function(a){return u(d,a)},e);return[0,c]}function
-qh(a){var
-b=aM(a,[0]),c=b?jJ:b;return qg(a,c)}function
-fY(a){return[0,a[1],a[2]]}function
-qi(a,c,b){var
-d=[0,c[3],[0,a[2],0]];m(kk(a),d);function
+qi(a){var
+b=aM(a,[0]),c=b?jK:b;return qh(a,c)}function
+f0(a){return[0,a[1],a[2]]}function
+qj(a,c,b){var
+d=[0,c[3],[0,a[2],0]];m(kl(a),d);function
 f(b){var
-c=u(function(a){return a[1]},b);m(kk(a),c);var
-d=u(function(a){return a[2]},b);m(kk(a),d);return 0}return ck(function(c){var
+c=u(function(a){return a[1]},b);m(kl(a),c);var
+d=u(function(a){return a[2]},b);m(kl(a),d);return 0}return ck(function(c){var
 b=c.length-1-1|0,d=0;if(!(b<0)){var
 a=d;for(;;){ck(f,c[1+a]);var
 e=a+1|0;if(b!==a){var
 a=e;continue}break}}return 0},b)}function
-qj(c,b,a){var
-d=eZ(c,bn(b[2],a[2]));return[0,eZ(c,bn(b[1],a[1])),d]}var
-qk=[0,a6,a6];function
-ql(e,j,c,i){var
-a=aK(j),f=qd(e[2]);if(Q(c,hg([0,[0,d,a],[0,[0,l6,f],0]]))<0)H(HZ);var
-b=aQ(0,0,[0,a,[0,f,0]]),l=m(b[1],a),g=fY(e[2]),h=fh(function(a){var
-d=k(c),e=b[2];return i3(dz(H0,a),e,g,d,l)},pt);if(h){var
-n=b[3];return[0,[2,bZ(i,dz(H1,h[1]),n,g)],0]}return H(H2)}function
-qm(b,e,a,d){var
+qk(c,b,a){var
+d=e0(c,bn(b[2],a[2]));return[0,e0(c,bn(b[1],a[1])),d]}var
+ql=[0,a6,a6];function
+qm(e,j,c,i){var
+a=aK(j),f=qe(e[2]);if(Q(c,hh([0,[0,d,a],[0,[0,l7,f],0]]))<0)H(HV);var
+b=aQ(0,0,[0,a,[0,f,0]]),l=m(b[1],a),g=f0(e[2]),h=fi(function(a){var
+d=k(c),e=b[2];return i4(dA(HW,a),e,g,d,l)},pu);if(h){var
+n=b[3];return[0,[2,bZ(i,dA(HX,h[1]),n,g)],0]}return H(HY)}function
+qn(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=qm(b,qj(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,eR(function(a,c){return qf(b,a,c)},j,i),h]}var
+f=a[2],g=c[2],d=qn(b,qk(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,eS(function(a,c){return qg(b,a,c)},j,i),h]}var
 g=[0,a2,[0,a2,[0,a2,[0,a2,0]]]];function
 h(b,a){return _(f,[0,g,b[2]],a)}if(c)return _(h,[0,0,a],c);if(a){var
-i=a[2],j=a[1];return[0,u(function(a){return eZ(b,a)},j),i]}return H(H3)}function
-H4(e){var
-a=u(dX,cf(e));if(a){var
+i=a[2],j=a[1];return[0,u(function(a){return e0(b,a)},j),i]}return H(HZ)}function
+H0(e){var
+a=u(dY,ce(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return G(H5)}function
-H6(d,c,b){var
-e=d[2],a=d[1];qi(a,c,b);qm(a,qk,e,gV(u(qh,b)));var
+d=c[2];if(d&&!d[2])return a}}}return G(H1)}function
+H2(d,c,b){var
+e=d[2],a=d[1];qj(a,c,b);qn(a,ql,e,gW(u(qi,b)));var
 f=u(function(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=fY(d[1]),f=fY(c[1]),g=fY(b[1]);return[0,fY(a[1]),g,f,e]}}}}return H(H7)},e);return ql(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
-H8(a){return bX(a,0,h4)}function
-H9(a){var
-b=a[1],c=a[2],d=N3(b[2]);return[0,b[1],d,c]}var
-Ia=aj(qc,an(H$,function(a){return ej(H_,a)})),Ic=br(aj(Ia,an(Ib,function(a){return u(H8,cf(a))})),H9);function
-qn(b,h,g,a,k){var
+e=f0(d[1]),f=f0(c[1]),g=f0(b[1]);return[0,f0(a[1]),g,f,e]}}}}return H(H3)},e);return qm(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
+H4(a){return cg(a,0,h5)}function
+H5(a){var
+b=a[1],c=a[2],d=NZ(b[2]);return[0,b[1],d,c]}var
+H8=aj(qd,an(H7,function(a){return ek(H6,a)})),H_=br(aj(H8,an(H9,function(a){return u(H4,ce(a))})),H5);function
+qo(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
 j=c[1];if(0<df(d,j)){var
 l=function(d,c){var
-e=c[2];return qn(b,h,d,qj(b[1],a,c[1]),e)},m=lH(d,j);return _(l,[0,i,c[2]],m)}}return H(Id)}if(0===b[2])var
+e=c[2];return qo(b,h,d,qk(b[1],a,c[1]),e)},m=lI(d,j);return _(l,[0,i,c[2]],m)}}return H(H$)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===aF(f)?e:a2:ma(a2,l$(e,bn(b[1][2],f))),o=dL(i,n);return[0,eZ(b[1],o),c]}function
-Ie(b,a,e){var
-c=b[3],d=b[1];qi(d,a,e);var
-g=gV(u(qh,e));qn(b,0===a[2]?1:0,[0,a2,c],qk,g);var
-f=1===b[2]?1:0;if(0===a[2]){if(1-cl(d[2],a6))H(If);return[0,[2,[2,f,c]],0]}return ql(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
-qo(a){return p(fS(0,6),a,jX)}function
-Ig(a){return[0,a[1],a[2]]}var
-Ii=br(aj(qc,an(Ih,function(a){return u(H4,aH(a))})),Ig),Ij=0;function
+n=h?0===aF(f)?e:a2:mb(a2,ma(e,bn(b[1][2],f))),o=dM(i,n);return[0,e0(b[1],o),c]}function
+Ia(b,a,e){var
+c=b[3],d=b[1];qj(d,a,e);var
+g=gW(u(qi,e));qo(b,0===a[2]?1:0,[0,a2,c],ql,g);var
+f=1===b[2]?1:0;if(0===a[2]){if(1-cl(d[2],a6))H(Ib);return[0,[2,[2,f,c]],0]}return qm(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
+qp(a){return p(fU(0,6),a,jY)}function
+Ic(a){return[0,a[1],a[2]]}var
+Ie=br(aj(qd,an(Id,function(a){return u(H0,aH(a))})),Ic),If=0;function
+Ig(a){var
+b=a[1];return function(a,c){return qf(b,a,c)}}var
+Ij=[0,aR(qp(Ii),Ih,j0,H_,Ig,Ia),If];function
 Ik(a){var
-b=a[1];return function(a,c){return qe(b,a,c)}}var
-In=[0,aR(qo(Im),Il,jZ,Ic,Ik,Ie),Ij];function
-Io(a){var
-b=a[1];return function(a,c){return qe(b,a,c)}}var
-Ir=[0,aR(qo(Iq),Ip,jZ,Ii,Io,H6),In];function
-hC(c,a){function
+b=a[1];return function(a,c){return qf(b,a,c)}}var
+In=[0,aR(qp(Im),Il,j0,Ie,Ik,H2),Ij];function
+hD(c,a){function
 b(a){var
-d=a[2],b=gh(ex(a[1],c),i);return de(function(c){var
+d=a[2],b=gj(ey(a[1],c),i);return de(function(c){var
 a=w(c[1],b);return a?C(b,c[2]):a},d)}return cx(b,a[3])}function
-qp(a){var
+qq(a){var
 b=a[3];return aP(s,1,function(a){return s(1,B(a[2]))},b)}function
-qq(h){var
+qr(h){var
 d=h[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){var
-f=b[1];b[1]=s(f,qp(d[1+a]));var
+f=b[1];b[1]=s(f,qq(d[1+a]));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return k(Q(aL,s(1,b[1])))}function
-kl(b,a){return aP(s,0,function(a){return qp(S(b[2],a)[1+a])},a)}function
-qr(a,b){return k(Q(hT,aP(s,0,function(a){var
-c=kl(b,a);return Q(O(B(a),1),c)},a)))}function
-fZ(b,a){var
-c=qr(b,a);return g(qq(a),c)}function
-e0(d,a,c){var
-e=cV(d[2]),f=el(aa(function(a){return a[2][1]},e)),b=aQ(Is,a[1],f),g=hq(0,b),h=u(function(a){return dz(0,a)},g),i=b[3],j=hj(a);function
-k(a){return[0,[3,[0,h,i,j,a,c]],0]}return[0,a,function(a){return eX(k,a)}]}function
-It(c){var
-a=cf(c);if(a){var
+km(b,a){return aP(s,0,function(a){return qq(S(b[2],a)[1+a])},a)}function
+qs(a,b){return k(Q(hU,aP(s,0,function(a){var
+c=km(b,a);return Q(O(B(a),1),c)},a)))}function
+f1(b,a){var
+c=qs(b,a);return g(qr(a),c)}function
+e1(d,a,c){var
+e=cV(d[2]),f=em(aa(function(a){return a[2][1]},e)),b=aQ(Io,a[1],f),g=hr(0,b),h=u(function(a){return dA(0,a)},g),i=b[3],j=hk(a);function
+k(a){return[0,[3,[0,h,i,j,a,c]],0]}return[0,a,function(a){return eY(k,a)}]}function
+Ip(c){var
+a=ce(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=b7(b[1],i,eV);return[0,bX(a[1],0,ik),d]}}return G(Iu)}function
-km(b){var
-a=u(It,aH(b));if(1-dx(function(b,a){return b[1]<a[1]?1:0},a))G(Iv);return a}function
-hD(c,b){var
+d=bN(b[1],i,eW);return[0,cg(a[1],0,il),d]}}return G(Iq)}function
+kn(b){var
+a=u(Ip,aH(b));if(1-dy(function(b,a){return b[1]<a[1]?1:0},a))G(Ir);return a}function
+hE(c,b){var
 a=1-cx(function(c){var
 a=c[1],d=a<b[1].length-1?1:0;if(d){var
-e=S(b[1],a)[1+a];return C(c[2],e)}return d},c);return a?G(Iw):a}function
-Ix(c,a){function
+e=S(b[1],a)[1+a];return C(c[2],e)}return d},c);return a?G(Is):a}function
+It(c,a){function
 b(a){var
-b=hC(c,a),d=b?[0,a[1]]:b;return d}var
-d=cV(a[2]);return hl(m(gl(b),d))}function
-qs(a){function
+b=hD(c,a),d=b?[0,a[1]]:b;return d}var
+d=cV(a[2]);return hm(m(gn(b),d))}function
+qt(a){function
 f(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-h=cU(dl,aa(f,a[1])),b=cG(a[2],a[3]),j=au(function(a){return a[2]},b),l=a[1],d=g(au(function(a){return a[3]},l),j),m=a[1],n=g(d,au(function(a){var
-b=0===a[1][2]?i:ci(h);return c(a[3],b)},m)),o=ci(b),p=g(ci(a[1]),o),q=c(k(k6),d),r=g(k(si),q),e=a5(c(p,n),r);return e?H(Iy):e}function
-e1(b,a){function
-c(a,c){return gh(ex(a,b),i)}return c1(c,cV(a[1]))}function
-Iz(c,b,a){qs(a);return e0(b,a,[0,e1(c,b)])}function
-qt(b){var
-c=cf(b),a=u(function(a){return bX(a,0,ik)},c);if(1-dx(function(b,a){return b<a?1:0},a))G(IA);return a}function
-kn(b){var
-a=qt(b);return a?a:G(IB)}function
-ko(c,a){if(a){var
-b=a[2],d=a[1];return _(function(b,a){return p(c,b,a)?a:b},d,b)}return G(IC)}function
-dY(b){var
-a=gi(b)[1][1];if(de(function(b){return b[1][1]!==a?1:0},b))H(ID);var
+h=cU(dm,aa(f,a[1])),b=cG(a[2],a[3]),j=au(function(a){return a[2]},b),l=a[1],d=g(au(function(a){return a[3]},l),j),m=a[1],n=g(d,au(function(a){var
+b=0===a[1][2]?i:ci(h);return c(a[3],b)},m)),o=ci(b),p=g(ci(a[1]),o),q=c(k(k7),d),r=g(k(dk(1,24)),q),e=a5(c(p,n),r);return e?H(Iu):e}function
+e2(b,a){function
+c(a,c){return gj(ey(a,b),i)}return c1(c,cV(a[1]))}function
+Iv(c,b,a){qt(a);return e1(b,a,[0,e2(c,b)])}function
+qu(b){var
+c=ce(b),a=u(function(a){return cg(a,0,il)},c);if(1-dy(function(b,a){return b<a?1:0},a))G(Iw);return a}function
+ko(b){var
+a=qu(b);return a?a:G(Ix)}function
+kp(c,a){if(a){var
+b=a[2],d=a[1];return _(function(b,a){return p(c,b,a)?a:b},d,b)}return G(Iy)}function
+dZ(b){var
+a=gk(b)[1][1];if(de(function(b){return b[1][1]!==a?1:0},b))H(Iz);var
 f=c1(function(b,a){return[0,a[1],b,a]},b);function
 g(b,a){return a4([0,b[1],b[2]],[0,a[1],a[2]])}function
 h(a,b){if(a&&aM(b[1],a[1][1]))return a;return[0,b,a]}var
-i=_(h,0,bl(g,f)),j=bl(function(b,a){return h$(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
+i=_(h,0,bl(g,f)),j=bl(function(b,a){return ia(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
 d(a){var
-b=aa(a,c),d=0;return[0,cI(ko(dM,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+b=aa(a,c),d=0;return[0,cI(kp(dN,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
 e=aa(function(a){return a[1]},c);function
-l(b,a){return 0<ek(eT([0,[0,a6,a],[0,[0,gx,b],0]]))?1:0}var
-m=ko(l,el(e)),n=0,o=[0,cI(ko(dM,u(function(a){return a[2]},e))),n];return[0,a,[0,hc(m),o]]}function
-hE(b,a){var
+l(b,a){return 0<el(eU([0,[0,a6,a],[0,[0,gy,b],0]]))?1:0}var
+m=kp(l,em(e)),n=0,o=[0,cI(kp(dN,u(function(a){return a[2]},e))),n];return[0,a,[0,hd(m),o]]}function
+hF(b,a){var
 c=b[2];return u(function(a){return S(c,a)[1+a]},a)}function
-f0(c,b){function
+f2(c,b){function
 d(a){return a<c[2].length-1?1:0}var
-a=1-cx(function(a){return cx(d,a)},b);return a?G(IE):a}function
-kp(b,a){return hl(u(function(b){return dY(hE(a,b))},b))}function
-hF(c,e,a){var
-d=c.length-1,b=bR(a[2].length-1,d);d7(function(e,a){return ck(function(a){if(S(b,a)[1+a]<d)H(IF);var
+a=1-cx(function(a){return cx(d,a)},b);return a?G(IA):a}function
+kq(b,a){return hm(u(function(b){return dZ(hF(a,b))},b))}function
+hG(c,e,a){var
+d=c.length-1,b=bS(a[2].length-1,d);d8(function(e,a){return ck(function(a){if(S(b,a)[1+a]<d)H(IB);var
 f=S(c,e)[1+e];S(b,a)[1+a]=f;return 0},a)},e);return cV(b)}function
-kq(a,c){var
-d=bl(a4,c1(function(b,a){return[0,dY(hE(c,a)),b]},a)),b=bR(B(a),0);d7(function(d,c){var
+kr(a,c){var
+d=bl(a4,c1(function(b,a){return[0,dZ(hF(c,a)),b]},a)),b=bS(B(a),0);d8(function(d,c){var
 a=c[2];S(b,a)[1+a]=d;return 0},d);return b}function
-IG(b,a,c){if(e8<a[2].length-1)H(IH);return e0(a,c,[1,hF(kq(b,a),b,a)])}function
-qu(b,a){var
-c=b7(am(a),i,eV);return[0,bX(am(b),0,ik),c]}function
-kr(a){return u(qt,aH(a))}function
-II(a){if(2===a[0]){var
+IC(b,a,c){if(e9<a[2].length-1)H(ID);return e1(a,c,[1,hG(kr(b,a),b,a)])}function
+qv(b,a){var
+c=bN(am(a),i,eW);return[0,cg(am(b),0,il),c]}function
+ks(a){return u(qu,aH(a))}function
+IE(a){if(2===a[0]){var
 d=a[1];if(d){var
-e=d[1];if(!a0(e[1],IL)&&!d[2])return[1,kr(e[2])]}}var
-b=bz(IJ,a);if(b){var
-c=b[2];if(c&&!c[2])return[0,qu(b[1],c[1])]}return G(IK)}function
-e2(a){return m(gl(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
-f1(c){var
+e=d[1];if(!a0(e[1],IH)&&!d[2])return[1,ks(e[2])]}}var
+b=bz(IF,a);if(b){var
+c=b[2];if(c&&!c[2])return[0,qv(b[1],c[1])]}return G(IG)}function
+e3(a){return m(gn(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
+f3(c){var
 a=m(ap(function(a){return cQ(0,a)}),c);if(a)var
-d=f1(u(tO,a)),b=[0,aa(gi,a),d];else
+d=f3(u(tK,a)),b=[0,aa(gk,a),d];else
 var
 b=a;return b}function
-ks(d,c,b,a){if(a){if(aL<b)return H(IM);var
+kt(d,c,b,a){if(a){if(aL<b)return H(II);var
 e=a[1];if(0===e[0]){var
-h=a[2],f=ks(d,c,s(b,1),h),i=f[2],g=ks(d,c,s(b,1),i),j=g[2];return[0,bZ(d,e[1],f[1],g[1]),j]}var
-k=a[2];return[0,m(c,e[1]),k]}return G(IN)}function
-kt(d,c,b){var
-a=ks(d,c,0,b);return a[2]?G(IO):a[1]}function
-qv(a){function
-b(a){return 0}return kt(function(c,b,a){return s(1,ak(b,a))},b,a)}function
-qw(d,c,b){var
-a=u(d,aH(b));qv(a);if(gj(0,f1(aa(c,e2(a)))))G(IP);return a}function
-qx(c,b){var
-a=b[1].length-1<=c[1]?1:0;return a?G(IQ):a}function
-qy(f,b,e,a){var
-h=aa(b0,u(e,e2(b))),d=m(ap(function(a){return cQ(0,a)}),h);function
+h=a[2],f=kt(d,c,s(b,1),h),i=f[2],g=kt(d,c,s(b,1),i),j=g[2];return[0,bZ(d,e[1],f[1],g[1]),j]}var
+k=a[2];return[0,m(c,e[1]),k]}return G(IJ)}function
+ku(d,c,b){var
+a=kt(d,c,0,b);return a[2]?G(IK):a[1]}function
+qw(a){function
+b(a){return 0}return ku(function(c,b,a){return s(1,ak(b,a))},b,a)}function
+qx(d,c,b){var
+a=u(d,aH(b));qw(a);if(gl(0,f3(aa(c,e3(a)))))G(IL);return a}function
+qy(c,b){var
+a=b[1].length-1<=c[1]?1:0;return a?G(IM):a}function
+qz(f,b,e,a){var
+h=aa(b0,u(e,e3(b))),d=m(ap(function(a){return cQ(0,a)}),h);function
 i(a){return a}var
-j=Q(f,kl(a,dH(a[2].length-1,i))),l=kl(a,b0(d)),n=s(s(B(b),j),l),o=qr(d,a),p=k(n);return g(c(k(Q(aL,s(1,qv(b)))),p),o)}function
-IR(a){return[0,a,0]}function
-IS(a){return qw(II,IR,a)}function
-IT(b,a){ck(function(b){return 0===b[0]?qx(b[1],a):f0(a,b[1])},b);return qy(1,b,function(a){return[0,a,0]},a)}function
-IU(a){var
-b=f1(e2(a));return function(a){return kp(b,a)}}function
-qz(f,e,d){var
-a=d[2].length-1,g=B(e2(e)),h=bd(k(a),2),j=e8<a?1:0,i=c(k(Q(f,g)),h),b=j||a5(i,bd(k(e8),2));return b?H(IV):b}function
-IW(b,a,c){qz(1,b,a);var
-d=kq(f1(e2(b)),a);function
-e(a,c,b){return[1,a[1],a[2],c,b]}return e0(a,c,[2,kt(e,function(b){return[0,hF(d,b,a)]},b)])}function
-hG(a,h,g,f,e,d,c,b){var
+j=Q(f,km(a,dI(a[2].length-1,i))),l=km(a,b0(d)),n=s(s(B(b),j),l),o=qs(d,a),p=k(n);return g(c(k(Q(aL,s(1,qw(b)))),p),o)}function
+IN(a){return[0,a,0]}function
+IO(a){return qx(IE,IN,a)}function
+IP(b,a){ck(function(b){return 0===b[0]?qy(b[1],a):f2(a,b[1])},b);return qz(1,b,function(a){return[0,a,0]},a)}function
+IQ(a){var
+b=f3(e3(a));return function(a){return kq(b,a)}}function
+qA(f,e,d){var
+a=d[2].length-1,g=B(e3(e)),h=bd(k(a),2),j=e9<a?1:0,i=c(k(Q(f,g)),h),b=j||a5(i,bd(k(e9),2));return b?H(IR):b}function
+IS(b,a,c){qA(1,b,a);var
+d=kr(f3(e3(b)),a);function
+e(a,c,b){return[1,a[1],a[2],c,b]}return e1(a,c,[2,ku(e,function(b){return[0,hG(d,b,a)]},b)])}function
+hH(a,h,g,f,e,d,c,b){var
 i=a?a[1]:4;return[0,h,function(h){var
-a=hp(an(f,e),h),j=m(d,a),k=m(c,a);return[2,i,1,[0,g,j,k,m(b,a)]]}]}function
-IX(a){return u(kn,aH(a))}function
-IY(b,a){f0(a,b);return fZ(b,a)}function
-IZ(b,a){hD(b,a);return fZ(0,a)}var
-I2=[0,hG(0,I1,0,I0,IS,IT,IU,IW),0],I5=[0,hG(0,I4,0,I3,IX,IY,kp,IG),I2],I8=[0,hG(0,I7,1,I6,km,IZ,Ix,Iz),I5];function
-I9(c){var
-a=u(km,aH(c));if(a){var
-b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return G(I_)}function
-Ja(a,b){var
+a=hq(an(f,e),h),j=m(d,a),k=m(c,a);return[2,i,1,[0,g,j,k,m(b,a)]]}]}function
+IT(a){return u(ko,aH(a))}function
+IU(b,a){f2(a,b);return f1(b,a)}function
+IV(b,a){hE(b,a);return f1(0,a)}var
+IY=[0,hH(0,IX,0,IW,IO,IP,IQ,IS),0],I1=[0,hH(0,I0,0,IZ,IT,IU,kq,IC),IY],I4=[0,hH(0,I3,1,I2,kn,IV,It,Iv),I1];function
+I5(c){var
+a=u(kn,aH(c));if(a){var
+b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return G(I6)}function
+I8(a,b){var
 c=a[2],d=a[1];function
 e(a){var
-e=hC(d,a),b=e||hC(c,a),f=b?[0,a[1]]:b;return f}var
-f=cV(b[2]);return hl(m(gl(e),f))}function
-Jb(c,a,b){qs(b);var
-d=e1(c[2],a);return e0(a,b,[3,e1(c[1],a),d])}function
-qA(a){var
-b=gi(a[2]);return[0,a[1],b]}function
-qB(c){var
-b=0,a=c,d=qA(dY(c));for(;;){if(a){if(aM(qA(a[1][1]),d))return b;var
-e=a[2],b=s(b,1),a=e;continue}return G(Jc)}}function
-qC(m,l){var
-b=hE(m,l),i=qB(b),a=lK(function(a,b){return a!==i?1:0},b),e=dY(b);if(a){var
+e=hD(d,a),b=e||hD(c,a),f=b?[0,a[1]]:b;return f}var
+f=cV(b[2]);return hm(m(gn(e),f))}function
+I9(c,a,b){qt(b);var
+d=e2(c[2],a);return e1(a,b,[3,e2(c[1],a),d])}function
+qB(a){var
+b=gk(a[2]);return[0,a[1],b]}function
+qC(c){var
+b=0,a=c,d=qB(dZ(c));for(;;){if(a){if(aM(qB(a[1][1]),d))return b;var
+e=a[2],b=s(b,1),a=e;continue}return G(I_)}}function
+qD(m,l){var
+b=hF(m,l),i=qC(b),a=lL(function(a,b){return a!==i?1:0},b),e=dZ(b);if(a){var
 h=0;if(0===e[1]){var
 f=e[2];if(f){var
 c=f[2];if(c&&!c[2]){var
-g=dY(a),j=[0,c[1],0],k=[0,gi(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
-d=[0,dY(a),0]}else
+g=dZ(a),j=[0,c[1],0],k=[0,gk(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
+d=[0,dZ(a),0]}else
 var
-d=a;return[0,dY(b),d]}function
-Jd(b,a){return hl(aa(function(b){return qC(a,b)},b))}function
-Jf(f,c,q){if(e8<c[2].length-1)H(Jg);var
-h=B(f),i=bR(h,-1),b=bR(h,-1),j=bl(a4,b0(c1(function(b,a){var
-d=qC(c,a);return c1(function(c,a){return[0,a,1===c?1:0,b]},d)},f)));d7(function(d,a){var
+d=a;return[0,dZ(b),d]}function
+I$(b,a){return hm(aa(function(b){return qD(a,b)},b))}function
+Jb(f,c,q){if(e9<c[2].length-1)H(Jc);var
+h=B(f),i=bS(h,-1),b=bS(h,-1),j=bl(a4,b0(c1(function(b,a){var
+d=qD(c,a);return c1(function(c,a){return[0,a,1===c?1:0,b]},d)},f)));d8(function(d,a){var
 c=a[3],e=a[2]?b:i;S(e,c)[1+c]=d;return 0},j);var
 k=[0,B(j)];function
 d(a){k[1]++;return k[1]}var
@@ -9012,26 +9017,26 @@ a=l;for(;;){if(b[1+a]<0){var
 n=d(0);S(b,a)[1+a]=n}var
 m=a+1|0;if(g!==a){var
 a=m;continue}break}}var
-o=c[2],e=gm(function(a){return 0},o);d7(function(a,d){var
-f=qB(hE(c,d));return d7(function(d,c){if(0!==S(e,c)[1+c])H(Je);var
+o=c[2],e=go(function(a){return 0},o);d8(function(a,d){var
+f=qC(hF(c,d));return d8(function(d,c){if(0!==S(e,c)[1+c])H(Ja);var
 g=S(b,a)[1+a],h=[0,[0,S(i,a)[1+a],g,d===f?1:0]];S(e,c)[1+c]=h;return 0},d)},f);var
-p=cV(e);return e0(c,q,[4,u(function(a){if(a)return a[1];var
+p=cV(e);return e1(c,q,[4,u(function(a){if(a)return a[1];var
 b=d(0);return[0,b,d(0),1]},p)])}function
-Jj(a){if(2===a[0]&&d8(Jm,a[1])){var
-e=bz(Jn,a);if(e){var
+Jf(a){if(2===a[0]&&d9(Ji,a[1])){var
+e=bz(Jj,a);if(e){var
 f=e[2];if(f&&!f[2]){var
-i=kr(f[1]);return[1,[0,i,kr(e[1])]]}}return G(Jo)}var
-b=bz(Jk,a);if(b){var
+i=ks(f[1]);return[1,[0,i,ks(e[1])]]}}return G(Jk)}var
+b=bz(Jg,a);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=a0(ej(Jh,d[1]),Ji),h=g?1:g;return[0,[0,h,qu(b[1],c[1])]]}}}return G(Jl)}function
-ku(a){return[0,a[1],[0,a[2],0]]}function
-Jp(a){return qw(Jj,ku,a)}function
-qD(a){return f1(aa(ku,e2(a)))}function
-qE(a,d){f0(d,a);var
-b=b0(a),e=B(b),c=B(cU(h$,b))<e?1:0;return c?H(Jr):c}function
-Js(a,c){ck(function(f){if(0===f[0])return qx(f[1][2],c);var
-j=f[1],k=j[2],l=j[1];qE(l,c);qE(k,c);var
+g=a0(ek(Jd,d[1]),Je),h=g?1:g;return[0,[0,h,qv(b[1],c[1])]]}}}return G(Jh)}function
+kv(a){return[0,a[1],[0,a[2],0]]}function
+Jl(a){return qx(Jf,kv,a)}function
+qE(a){return f3(aa(kv,e3(a)))}function
+qF(a,d){f2(d,a);var
+b=b0(a),e=B(b),c=B(cU(ia,b))<e?1:0;return c?H(Jn):c}function
+Jo(a,c){ck(function(f){if(0===f[0])return qy(f[1][2],c);var
+j=f[1],k=j[2],l=j[1];qF(l,c);qF(k,c);var
 b=l,a=k;for(;;){if(b&&a){var
 g=a[1],d=b[1],h=0!==d?1:0;if(h){var
 i=0!==g?1:0;if(i)var
@@ -9039,18 +9044,18 @@ m=cQ(d,g),e=m||(1<B(d)?1:0);else
 var
 e=i}else
 var
-e=h;if(e)H(Jq);var
-b=b[2],a=a[2];continue}return 0}},a);return qy(2,a,ku,c)}function
-Jt(b,a,d){qz(3,b,a);var
-c=kq(qD(b),a);function
+e=h;if(e)H(Jm);var
+b=b[2],a=a[2];continue}return 0}},a);return qz(2,a,kv,c)}function
+Jp(b,a,d){qA(3,b,a);var
+c=kr(qE(b),a);function
 e(a,d,c){var
-b=a[2];return[1,a[1],b[1],b[2],d,c]}return e0(a,d,[5,kt(e,function(b){var
-d=hF(c,b[2],a);return[0,hF(c,b[1],a),d]},b)])}function
-kv(a){return function(b,c,d,e,f,g){return hG(Ju,a,b,c,d,e,f,g)}}function
-Jv(a){return u(kn,aH(a))}function
-Jw(j,b){var
-h=j[2],i=j[1];hD(i,b);hD(h,b);var
-n=e1(h,b),d=e1(i,b),a=n;for(;;){var
+b=a[2];return[1,a[1],b[1],b[2],d,c]}return e1(a,d,[5,ku(e,function(b){var
+d=hG(c,b[2],a);return[0,hG(c,b[1],a),d]},b)])}function
+kw(a){return function(b,c,d,e,f,g){return hH(Jq,a,b,c,d,e,f,g)}}function
+Jr(a){return u(ko,aH(a))}function
+Js(j,b){var
+h=j[2],i=j[1];hE(i,b);hE(h,b);var
+n=e2(h,b),d=e2(i,b),a=n;for(;;){var
 f=0;if(d)if(a){var
 l=a[2],m=d[2],g=A(d[1],a[1]);if(g){var
 d=m,a=l;continue}var
@@ -9059,156 +9064,156 @@ f=1;else
 if(a)f=1;else
 var
 e=1;if(f)var
-e=0;if(e)H(I$);var
-o=qq(b);return c(k(2),o)}}function
-Jx(b,a){f0(a,b);return fZ(b,a)}var
-Jy=0;function
-Jz(a){var
-b=qD(a);return function(a){return kp(b,a)}}var
-JC=[0,f5(kv(JB),0,JA,Jp,Js,Jz,Jt),Jy],JF=[0,f5(kv(JE),0,JD,Jv,Jx,Jd,Jf),JC],JI=[0,f5(kv(JH),1,JG,I9,Jw,Ja,Jb),JF],kw=k(h4);function
-hH(a){return[0,[1,a],0]}function
-qF(c,b){var
-a=cQ(b[1],c);return a?H(JJ):a}function
-qG(a){var
-b=[0,jE,a[3],d,0];return 0===aF(a[3])?0:[0,b,0]}function
-JK(c,b,a){qF(0,a);if(0!==aK(b)[2])H(JL);return hH(0)}function
-JM(e,d,a){if(typeof
-a[1]==="number")H(JN);var
-f=b8[3],g=b8[2],b=[0,qG(a),g,f],h=[0,aK(d),0],c=aQ(0,b[1],h),i=k(s(aW(e),kc)),j=ch(96,c),l=hj(b);return hH([0,j,c[3],l,i])}function
-JO(d,a,h){var
-b=aK(a),e=aw(a[3]),f=a3(s(d,ak(ak(C4,cH(b)),e)/3|0));return g(kw,c(k(s(c3(b),10)),f))}function
-qH(b,a){var
-c=a[1];return bi(fS(JQ,0),b,c,JP,[0,a,0])}function
-qI(a,f,e,d,c,b){return[0,a,function(g){var
-a=hp(e,g);function
-h(a){m(d,a);return kw}var
+e=0;if(e)H(I7);var
+o=qr(b);return c(k(2),o)}}function
+Jt(b,a){f2(a,b);return f1(b,a)}var
+Ju=0;function
+Jv(a){var
+b=qE(a);return function(a){return kq(b,a)}}var
+Jy=[0,f7(kw(Jx),0,Jw,Jl,Jo,Jv,Jp),Ju],JB=[0,f7(kw(JA),0,Jz,Jr,Jt,I$,Jb),Jy],JE=[0,f7(kw(JD),1,JC,I5,Js,I8,I9),JB],kx=k(h5);function
+hI(a){return[0,[1,a],0]}function
+qG(c,b){var
+a=cQ(b[1],c);return a?H(JF):a}function
+qH(a){var
+b=[0,jF,a[3],d,0];return 0===aF(a[3])?0:[0,b,0]}function
+JG(c,b,a){qG(0,a);if(0!==aK(b)[2])H(JH);return hI(0)}function
+JI(e,d,a){if(typeof
+a[1]==="number")H(JJ);var
+f=b7[3],g=b7[2],b=[0,qH(a),g,f],h=[0,aK(d),0],c=aQ(0,b[1],h),i=k(s(aW(e),kd)),j=ch(96,c),l=hk(b);return hI([0,j,c[3],l,i])}function
+JK(d,a,h){var
+b=aK(a),e=aw(a[3]),f=a3(s(d,ak(ak(C0,cH(b)),e)/3|0));return g(kx,c(k(s(c3(b),10)),f))}function
+qI(b,a){var
+c=a[1];return bi(fU(JM,0),b,c,JL,[0,a,0])}function
+qJ(a,f,e,d,c,b){return[0,a,function(g){var
+a=hq(e,g);function
+h(a){m(d,a);return kx}var
 i=m(b,a);return[2,0,1,[0,f,h,m(c,a),i]]}]}function
-qJ(a){return aQ(JR,a[1],0)[3]}function
-qK(c,a,b){function
+qK(a){return aQ(JN,a[1],0)[3]}function
+qL(c,a,b){function
 e(e,a){var
-c=[0,a[2],d];return p(b,qG(a),c)}function
+c=[0,a[2],d];return p(b,qH(a),c)}function
 f(d,c,a){function
 b(b){var
-c=hj(a);return hH([1,qJ(a),c,b])}return[0,a,function(a){return eX(b,a)}]}return qI(c,0,eW,function(b){return qF(a,b)},e,f)}function
-JS(c){var
-a=pf(aH(c));if(16<dw(a))G(JT);function
+c=hk(a);return hI([1,qK(a),c,b])}return[0,a,function(a){return eY(b,a)}]}return qJ(c,0,eX,function(b){return qG(a,b)},e,f)}function
+JO(c){var
+a=pg(aH(c));if(16<dx(a))G(JP);function
 b(b){var
-a=h3<b?1:0;return a?G(JU):a}var
+a=h4<b?1:0;return a?G(JQ):a}var
 d=cG(a[2],a[3]);ck(function(a){return b(aw(a[1]))},d);var
 e=a[1];ck(function(a){var
 c=aw(a[2]);return b(ak(cH(a[1]),c))},e);return a}function
-JV(g,f,a){var
-b=a[1];if(de(function(a){return 0!==a[1][2]?1:0},b))H(JW);var
-c=[0,dz(0,96),0],d=qJ(a);function
-e(b){return hH([2,c,d,hj(a),b])}return[0,a,function(a){return eX(e,a)}]}var
-JX=0;function
-JY(a,b){return a}function
-JZ(a){return 0}var
-J2=[0,qI(J1,1,an(J0,JS),JZ,JY,JV),JX],J4=[0,qK(J3,2,function(b,a){return[0,b,[0,a,0],b8[3]]}),J2],J6=[0,qK(J5,1,function(b,a){return[0,b,b8[2],[0,a,0]]}),J4],J8=[0,bZ(qH(J7,ET),bs,JO,JM),J6];function
-J9(c,b,a){return kw}var
-J$=[0,bZ(qH(J_,EL),eW,J9,JK),J8];function
-qL(a){return cU(cT,a[2])}function
-Ka(a){function
+JR(g,f,a){var
+b=a[1];if(de(function(a){return 0!==a[1][2]?1:0},b))H(JS);var
+c=[0,dA(0,96),0],d=qK(a);function
+e(b){return hI([2,c,d,hk(a),b])}return[0,a,function(a){return eY(e,a)}]}var
+JT=0;function
+JU(a,b){return a}function
+JV(a){return 0}var
+JY=[0,qJ(JX,1,an(JW,JO),JV,JU,JR),JT],J0=[0,qL(JZ,2,function(b,a){return[0,b,[0,a,0],b7[3]]}),JY],J2=[0,qL(J1,1,function(b,a){return[0,b,b7[2],[0,a,0]]}),J0],J4=[0,bZ(qI(J3,EP),bs,JK,JI),J2];function
+J5(c,b,a){return kx}var
+J7=[0,bZ(qI(J6,EH),eX,J5,JG),J4];function
+qM(a){return cU(cT,a[2])}function
+J8(a){function
 b(b){var
-c=a[1],d=jD(fl(bT(b),c));return[0,d,a2,a[3],1]}return u(b,qL(a))}function
-Kb(b,n,a){var
-o=aa(Ka,a[2]),p=cG(a[1][1],o),c=aQ(0,p,[0,aK(n),0]),d=a[2],e=aP(g,i,function(a){return a[3]},d),f=a[4],h=aP(g,i,function(a){return a[2]},f),j=a[5],l=aP(g,i,function(a){return a[2]},j),m=jM(a[3]),q=Q(2,af(g(g(g(g(hi(a[1]),e),m),h),l))),r=s(s(aW(b[2]),kc),q),t=pX(b[1]),u=ch(96,c),v=k(r);return[0,[4,[0,u,c[3],v,t]],0]}function
-Kc(d,b,a){var
-q=dw(a[1]),r=B(a[5]),t=B(a[4]),v=B(a[3]),w=s(s(s(s(B(a[2]),v),t),r),q),x=a[5],y=aP(s,0,function(a){return B(a[1])},x),z=B(a[3]),A=a[2],C=aP(s,0,function(a){return B(qL(a))},A),e=c4(a[1][2]),D=e?1:e,E=s(s(s(s(B(bh(a[1][1])),D),C),z),y);function
+c=a[1],d=jE(fn(bU(b),c));return[0,d,a2,a[3],1]}return u(b,qM(a))}function
+J9(b,n,a){var
+o=aa(J8,a[2]),p=cG(a[1][1],o),c=aQ(0,p,[0,aK(n),0]),d=a[2],e=aP(g,i,function(a){return a[3]},d),f=a[4],h=aP(g,i,function(a){return a[2]},f),j=a[5],l=aP(g,i,function(a){return a[2]},j),m=jN(a[3]),q=Q(2,af(g(g(g(g(hj(a[1]),e),m),h),l))),r=s(s(aW(b[2]),kd),q),t=pY(b[1]),u=ch(96,c),v=k(r);return[0,[4,[0,u,c[3],v,t]],0]}function
+J_(d,b,a){var
+q=dx(a[1]),r=B(a[5]),t=B(a[4]),v=B(a[3]),w=s(s(s(s(B(a[2]),v),t),r),q),x=a[5],y=aP(s,0,function(a){return B(a[1])},x),z=B(a[3]),A=a[2],C=aP(s,0,function(a){return B(qM(a))},A),e=c4(a[1][2]),D=e?1:e,E=s(s(s(s(B(bh(a[1][1])),D),C),z),y);function
 h(a){var
 b=a[1];return aa(function(a){return[0,a[1],[0,a[2],0]]},b)}function
 i(a){var
 b=a[1];return aa(function(a){return[0,a[1],[0,a[2],0]]},b)}var
-j=[0,aa(h,a[5]),0],l=[0,aa(i,a[4]),j],m=a[3],n=[0,u(function(a){return a[1]},m),l],o=a[2],p=b0([0,u(function(a){return a[1]},o),n]),f=bA(d[2],[0,[0,d[1],p],aX[2]],a[1],b),F=b9(f,a[1]),G=a3(f),H=k(E),I=c(k(6),H),J=k(8),K=c(g(g(cq(aX,a[1][1],b),J),I),G);return g(g(bI(w),K),F)}function
-Kd(a){return[0,a[1],a[2]]}var
-Ke=br(aj(j6,bs),Kd),Ki=[0,hM(fS(0,2),Kh,Kg,Kf,0,Ke,Kc,Kb),0],kx=k(rU),Kj=k(16),Kk=dK(aL),Kl=gy(bT(bd(k(10),12)));function
-ky(c,b,a){return b7(am(a),c,b)}var
-Km=N(kx);function
-e3(a){return ky(Km,kx,a)}function
-kz(c,b){var
-a=gu(c,b);return a?G(Kn):a}function
-Ko(f){var
+j=[0,aa(h,a[5]),0],l=[0,aa(i,a[4]),j],m=a[3],n=[0,u(function(a){return a[1]},m),l],o=a[2],p=b0([0,u(function(a){return a[1]},o),n]),f=bA(d[2],[0,[0,d[1],p],aX[2]],a[1],b),F=b8(f,a[1]),G=a3(f),H=k(E),I=c(k(6),H),J=k(8),K=c(g(g(cq(aX,a[1][1],b),J),I),G);return g(g(bI(w),K),F)}function
+J$(a){return[0,a[1],a[2]]}var
+Ka=br(aj(j7,bs),J$),Ke=[0,hN(fU(0,2),Kd,Kc,Kb,0,Ka,J_,J9),0],ky=k(rS),Kf=k(16),Kg=dL(aL),Kh=gz(bU(bd(k(10),12)));function
+kz(c,b,a){return bN(am(a),c,b)}var
+Ki=N(ky);function
+e4(a){return kz(Ki,ky,a)}function
+kA(c,b){var
+a=gv(c,b);return a?G(Kj):a}function
+Kk(f){var
 a=aH(f);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-g=e3(b[1]),e=[0,e3(a[1]),g];kz(e[1],e[2]);return[0,e,ky(d,Kj,c[1])]}}}return G(Kp)}function
-Kq(n){var
+g=e4(b[1]),e=[0,e4(a[1]),g];kA(e[1],e[2]);return[0,e,kz(d,Kf,c[1])]}}}return G(Kl)}function
+Km(n){var
 g=aH(n);if(g){var
 a=g[2];if(a){var
 h=a[1],i=g[1];if(!a[2]){var
-l=e3(i),m=e3(h);kz(l,m);return[0,l,m]}if(0===h[0]&&!a0(h[1],Kt)&&!a[2][2])return G(Kv);if(!(0<df(a,bP))){var
-j=e3(i),c=j,b=a;for(;;){if(b){var
+l=e4(i),m=e4(h);kA(l,m);return[0,l,m]}if(0===h[0]&&!a0(h[1],Kp)&&!a[2][2])return G(Kr);if(!(0<df(a,bQ))){var
+j=e4(i),c=j,b=a;for(;;){if(b){var
 e=b[2];if(e){var
-o=ky(d,kx,b[1]),f=e3(e[1]);kz(c,f);if(0!==Y(gw(F(f,c),o)))G(Kr);var
+o=kz(d,ky,b[1]),f=e4(e[1]);kA(c,f);if(0!==Y(gx(F(f,c),o)))G(Kn);var
 c=f,b=e[2];continue}var
-k=G(Ks)}else
+k=G(Ko)}else
 var
-k=c;return[0,j,k]}}}}return G(Ku)}function
-Kw(c){var
-a=bz(Kx,c);if(a){var
+k=c;return[0,j,k]}}}}return G(Kq)}function
+Ks(c){var
+a=bz(Kt,c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=u(Ko,aH(a[1]));return[0,u(Kq,aH(b[1])),d]}}return G(Ky)}function
-Kz(a){return u(Kw,aH(a))}function
-KA(d){var
-a=dW(am(d)),b=dM(a,Kl);if(b)var
+d=u(Kk,aH(a[1]));return[0,u(Km,aH(b[1])),d]}}return G(Ku)}function
+Kv(a){return u(Ks,aH(a))}function
+Kw(d){var
+a=dX(am(d)),b=dN(a,Kh);if(b)var
 c=b;else
 var
-e=d_(a,Kk),c=e||(cL<aw(a)?1:0);if(c)G(KB);return a}function
-KC(a){var
+e=d$(a,Kg),c=e||(cL<aw(a)?1:0);if(c)G(Kx);return a}function
+Ky(a){var
 b=a[1];return[0,b[1],a[2],b[2]]}var
-KE=aj(bs,an(KD,Kz)),KG=br(aj(KE,an(KF,KA)),KC);function
-qM(a){var
+KA=aj(bs,an(Kz,Kv)),KC=br(aj(KA,an(KB,Kw)),Ky);function
+qN(a){var
 b=cU(cT,a[2]);return u(function(b){var
 d=a[2],e=k(B(m(ap(function(a){return A(b,a)}),d)));return[0,b,c(a[3],e)]},b)}function
-kA(a){var
+kB(a){var
 b=bh(a[1][1]),c=u(function(a){var
-b=a[2];return[0,k(2),b]},b),d=aa(qM,a[2]),e=u(function(a){var
+b=a[2];return[0,k(2),b]},b),d=aa(qN,a[2]),e=u(function(a){var
 b=a[2];return[0,t(a[1]),b]},d),f=a[5];return b0([0,c,[0,e,[0,u(function(a){var
 b=a[2];return[0,k(B(a[1])),b]},f),0]]])}function
-qN(a){var
+qO(a){var
 c=a[3],d=aa(function(a){return a[1]},c),e=_(function(b,a){var
-c=bc(a[2]);return $(b,$(bc(a[1]),c))},i,d),f=a[2],b=bn(bT(e),f);return t(av(b[1],b[2]))}function
-KO(b,n,a){function
+c=bc(a[2]);return $(b,$(bc(a[1]),c))},i,d),f=a[2],b=bn(bU(e),f);return t(av(b[1],b[2]))}function
+KK(b,n,a){function
 o(a){return 0<aF(a[1])?1:0}var
-p=0!==a[4]?1:0,q=p||de(o,a[1][3]);if(q)H(KH);var
+p=0!==a[4]?1:0,q=p||de(o,a[1][3]);if(q)H(KD);var
 j=0!==a[1][2]?1:0;if(j)var
 l=j;else
 var
-r=0!==a[1][3]?1:0,l=r||(0!==a[3]?1:0);if(l)ei(KI);var
-f=kA(a),t=_(function(b,a){return $(b,a[2])},i,f);function
-v(a){if(0!==fi(a[1],f))H(KJ);var
-c=O(af(t),1),b=B(a[2])!==c?1:0;return b?H(KK):b}var
-w=0===a[5]?1:2;if(B(b[3])!==w)H(KL);if(0===f)H(KM);ck(v,b[3]);var
-x=k(aL);if(a5(qN(b),x))H(KN);var
-h=kA(a);function
+r=0!==a[1][3]?1:0,l=r||(0!==a[3]?1:0);if(l)ej(KE);var
+f=kB(a),t=_(function(b,a){return $(b,a[2])},i,f);function
+v(a){if(0!==fj(a[1],f))H(KF);var
+c=O(af(t),1),b=B(a[2])!==c?1:0;return b?H(KG):b}var
+w=0===a[5]?1:2;if(B(b[3])!==w)H(KH);if(0===f)H(KI);ck(v,b[3]);var
+x=k(aL);if(a5(qO(b),x))H(KJ);var
+h=kB(a);function
 D(a){var
 b=a[1];return aa(function(a){return[0,a[1],[0,a[2],0]]},b)}var
-E=a[2],G=u(function(a){return a[1]},E),I=cG(G,aa(D,a[5])),J=ht([0,I,aX[2]],a[1],n),K=[0,Q(2,aB(qN(b))),0],L=_(ak,J,[0,Q(2,aw(b[2])),K])/3|0,e=s(b[1],L);function
+E=a[2],G=u(function(a){return a[1]},E),I=cG(G,aa(D,a[5])),J=hu([0,I,aX[2]],a[1],n),K=[0,Q(2,aB(qO(b))),0],L=_(ak,J,[0,Q(2,aw(b[2])),K])/3|0,e=s(b[1],L);function
 M(a){var
 o=a[2],p=au(function(a){return a[2]},o),q=k(30),r=g(k(e),q);function
 f(a){return F(a[2],a[1])}function
 i(e,d,b){var
-f=eS(d,h),a=m(ap(function(c){var
-d=c[2][2],a=k(2);return 1-iC(R(d,b),a)}),f),i=k(af(k(s(B(a),2)))),j=au(function(a){return a[1]},a);return c(g(c(k(2),e),j),i)}function
+f=eT(d,h),a=m(ap(function(c){var
+d=c[2][2],a=k(2);return 1-iD(R(d,b),a)}),f),i=k(af(k(s(B(a),2)))),j=au(function(a){return a[1]},a);return c(g(c(k(2),e),j),i)}function
 j(c,b,a){if(a){var
 d=a[1],l=i(c,b,B(a)),e=function(a){var
 b=k(3);return g(av(a,d[2]),b)},h=u(e,b),m=a[2],n=j(e(f(d[1])),h,m);return g(g(l,au(function(a){return a},h)),n)}return i(c,b,0)}var
 b=a[2],l=a[1],n=j(d,u(function(a){var
 b=k(3);return g(f(a),b)},l),b),t=c(c(k(20),n),r),v=a3(e);return g(c(g(p,au(function(a){return a[1]},h)),v),t)}var
-N=au(M,b[3]),P=b9(e,a[1]),S=a3(e),T=c(cq(aX,a[1][1],n),S),U=B(h),y=dw(a[1]),z=B(a[5]),A=B(a[4]),C=B(a[3]);return g(g(g(bI(s(s(s(s(s(B(a[2]),C),A),z),y),U)),T),P),N)}function
-qO(a){var
-b=[0,[0,KP,hc(a[1])],0],c=[0,[0,KQ,cI(a[2])],b];return ha([2,u(function(a){return[0,a[1],[0,a[2]]]},c)])}function
-KR(b,g,a){var
-h=[0,aK(g),0],j=aQ(0,a[1][1],h),l=kA(a),m=af(_(function(b,a){return $(b,a[2])},d,l)),n=Q(2,af(b[2][2])),o=s(s(s(aW(b[1]),60),n),m);function
+N=au(M,b[3]),P=b8(e,a[1]),S=a3(e),T=c(cq(aX,a[1][1],n),S),U=B(h),y=dx(a[1]),z=B(a[5]),A=B(a[4]),C=B(a[3]);return g(g(g(bI(s(s(s(s(s(B(a[2]),C),A),z),y),U)),T),P),N)}function
+qP(a){var
+b=[0,[0,KL,hd(a[1])],0],c=[0,[0,KM,cI(a[2])],b];return hb([2,u(function(a){return[0,a[1],[0,a[2]]]},c)])}function
+KN(b,g,a){var
+h=[0,aK(g),0],j=aQ(0,a[1][1],h),l=kB(a),m=af(_(function(b,a){return $(b,a[2])},d,l)),n=Q(2,af(b[2][2])),o=s(s(s(aW(b[1]),60),n),m);function
 p(f){var
-p=f[2],q=u(function(a){return[0,a[1],a[2]]},p),c=dI(f[1]),g=bh(a[1][1]),e=c1(function(a,b){var
+p=f[2],q=u(function(a){return[0,a[1],a[2]]},p),c=dJ(f[1]),g=bh(a[1][1]),e=c1(function(a,b){var
 d=S(c,a)[1+a];return[0,b[1],d]},g),h=[0,i,d];function
-j(a){return a[4]?gk(a[1],e):h}function
+j(a){return a[4]?gm(a[1],e):h}function
 k(b,a){var
-c=qO(a);return eu(qO(b),c)}var
+c=qP(a);return ev(qP(b),c)}var
 l=u(j,bl(k,a[1][1])),b=[0,B(e)];function
 m(a){var
-e=qM(a),d=c1(function(e,d){var
+e=qN(a),d=c1(function(e,d){var
 a=s(b[1],e),f=S(c,a)[1+a];return[0,d[1],f]},e),f=B(d);b[1]=s(b[1],f);var
 g=a[2];return u(function(e){var
 a=d;for(;;){if(a){var
@@ -9220,135 +9225,135 @@ q=[0,b[2][1],b[2][2]],c=u(p,b[3]);if(c)var
 e=c[2],r=e?[0,e[1]]:e,t=c[1],v=k(o),f=[0,[4,[2,j[3],v,q,t,r]],0];else
 var
 f=c;return f}var
-KV=[0,hM(fS(0,2),KU,KT,KS,0,KG,KO,KR),0],qP=k(rU);function
-qQ(e,c){var
-a=dW(c),b=A(a[2],d),f=b?w(bc(a[1]),e):b;if(1-f)G(KW);return a[1]}function
-en(a){return qQ(qP,a)}function
-kB(b,a){if(gu(b,a))G(KX);return[0,b,a]}function
-K0(m){var
-f=cf(m);if(f){var
+KR=[0,hN(fU(0,2),KQ,KP,KO,0,KC,KK,KN),0],qQ=k(rS);function
+qR(e,c){var
+a=dX(c),b=A(a[2],d),f=b?w(bc(a[1]),e):b;if(1-f)G(KS);return a[1]}function
+eo(a){return qR(qQ,a)}function
+kC(b,a){if(gv(b,a))G(KT);return[0,b,a]}function
+KW(m){var
+f=ce(m);if(f){var
 a=f[2];if(a){var
 j=a[1],g=f[1];if(!a[2]){var
-n=en(j);return kB(en(g),n)}if(!a0(j,K1)&&!a[2][2])return G(K3);if(!(0<df(a,bP))){var
-c=en(g),b=a;for(;;){if(b){var
+n=eo(j);return kC(eo(g),n)}if(!a0(j,KX)&&!a[2][2])return G(KZ);if(!(0<df(a,bQ))){var
+c=eo(g),b=a;for(;;){if(b){var
 e=b[2];if(e){var
-l=b7(b[1],d,qP),h=kB(c,en(e[1])),i=h[2];if(0!==Y(gw(F(i,h[1]),l)))G(KY);var
+l=bN(b[1],d,qQ),h=kC(c,eo(e[1])),i=h[2];if(0!==Y(gx(F(i,h[1]),l)))G(KU);var
 c=i,b=e[2];continue}var
-k=G(KZ)}else
+k=G(KV)}else
 var
-k=c;return[0,en(g),k]}}}}return G(K2)}function
-K4(f){var
-a=cf(f);if(a){var
+k=c;return[0,eo(g),k]}}}}return G(KY)}function
+K0(f){var
+a=ce(f);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-g=en(b[1]),e=kB(en(a[1]),g),h=k(16),i=b7(c[1],d,h);return[0,e[1],e[2],i]}}}return G(K5)}function
-K6(a){var
-e=0;if(2===a[0]&&d8(K9,a[1])){H(K_);e=1}var
-b=bz(K7,a);if(b){var
+g=eo(b[1]),e=kC(eo(a[1]),g),h=k(16),i=bN(c[1],d,h);return[0,e[1],e[2],i]}}}return G(K1)}function
+K2(a){var
+e=0;if(2===a[0]&&d9(K5,a[1])){H(K6);e=1}var
+b=bz(K3,a);if(b){var
 c=b[2];if(c&&!c[2]){var
-d=u(K4,aH(b[1]));return[0,u(K0,aH(c[1])),d]}}return G(K8)}function
-K$(e){var
-a=dW(am(e)),b=dM(a,d9(d,bd(k(10),12)));if(b)var
+d=u(K0,aH(b[1]));return[0,u(KW,aH(c[1])),d]}}return G(K4)}function
+K7(e){var
+a=dX(am(e)),b=dN(a,d_(d,bd(k(10),12)));if(b)var
 c=b;else
 var
-f=d_(a,dK(aL)),c=f||(cL<aw(a)?1:0);if(c)G(La);return a}function
-Lb(b){var
-a=jH(am(b));if(cL<aw(a))G(Lc);return a}function
-Ld(c){var
-a=am(c);if(a0(a,Le)){var
-b=a0(a,Lf);return b?G(Lg):b}return 1}function
-Lh(a){var
+f=d$(a,dL(aL)),c=f||(cL<aw(a)?1:0);if(c)G(K8);return a}function
+K9(b){var
+a=jI(am(b));if(cL<aw(a))G(K_);return a}function
+K$(c){var
+a=am(c);if(a0(a,La)){var
+b=a0(a,Lb);return b?G(Lc):b}return 1}function
+Ld(a){var
 b=a[1],c=b[1],d=c[1],e=d[1];return[0,e[1],e[2],d[2],c[2],b[2],a[2]]}var
-Lj=aj(bs,an(Li,K$)),Ll=aj(Lj,an(Lk,K6)),Ln=aj(Ll,an(Lm,Ld)),Lp=aj(Ln,an(Lo,function(a){var
-b=am(a);return qQ(bd(k(10),30),b)})),Lr=br(aj(Lp,an(Lq,Lb)),Lh);function
-qR(a){return aE(_(function(a,b){if(a){var
+Lf=aj(bs,an(Le,K7)),Lh=aj(Lf,an(Lg,K2)),Lj=aj(Lh,an(Li,K$)),Ll=aj(Lj,an(Lk,function(a){var
+b=am(a);return qR(bd(k(10),30),b)})),Ln=br(aj(Ll,an(Lm,K9)),Ld);function
+qS(a){return aE(_(function(a,b){if(a){var
 c=a[1];if(A(b,c[1])){var
 e=a[2];return[0,[0,b,t(c[2])],e]}}return[0,[0,b,d],a]},0,a))}function
-qS(a){function
+qT(a){function
 b(a){return[0,2,a[2]]}function
 d(a){var
-b=qR(a[2]),d=a[3];return u(function(a){var
+b=qS(a[2]),d=a[3];return u(function(a){var
 b=c(d,a[2]);return[0,s(aB(a[1]),1),b]},b)}function
 e(a){var
 b=a[2];return[0,B(a[1]),b]}var
 f=[0,u(e,a[5]),0],g=[0,aa(d,a[2]),f];return b0([0,u(b,bh(a[1][1])),g])}function
-qT(a){if(0!==a[3])ei(Ls);var
-c=0!==a[1][2]?1:0,b=c||(0!==a[1][3]?1:0);return b?ei(Lt):b}function
-qU(b,a){if(0===a)H(Lu);if(0!==fi(a,b[3][1]))H(Lv);var
-e=1,f=O(af(_(function(b,a){return $(b,a[2])},d,a)),e),c=B(b[3][2])!==f?1:0;return c?H(Lw):c}function
-Lz(b,o,a){qT(a);var
-e=qS(a);qU(b,e);var
-A=B(a[2]),C=B(a[5]),D=s(s(B(a[4]),C),A),E=s(D,dw(a[1]));function
+qU(a){if(0!==a[3])ej(Lo);var
+c=0!==a[1][2]?1:0,b=c||(0!==a[1][3]?1:0);return b?ej(Lp):b}function
+qV(b,a){if(0===a)H(Lq);if(0!==fj(a,b[3][1]))H(Lr);var
+e=1,f=O(af(_(function(b,a){return $(b,a[2])},d,a)),e),c=B(b[3][2])!==f?1:0;return c?H(Ls):c}function
+Lv(b,o,a){qU(a);var
+e=qT(a);qV(b,e);var
+A=B(a[2]),C=B(a[5]),D=s(s(B(a[4]),C),A),E=s(D,dx(a[1]));function
 G(a){var
 b=a[1];return aa(function(a){return[0,a[1],[0,a[2],0]]},b)}function
 I(a){var
 b=a[1];return aa(function(a){return[0,a[1],[0,a[2],0]]},b)}var
-J=[0,aa(I,a[5]),0],K=[0,aa(G,a[4]),J],L=a[2],M=b0([0,u(function(a){return a[1]},L),K]),N=ht([0,[0,b[6],M],aX[2]],a[1],o),p=b[3][1],q=_(function(b,a){var
-c=bc(a[2]);return $(b,$(bc(a[1]),c))},i,p),r=b[2],h=bn(bT(q),r),j=aB(t(av(h[1],h[2])));if(aL<j)H(Lx);var
+J=[0,aa(I,a[5]),0],K=[0,aa(G,a[4]),J],L=a[2],M=b0([0,u(function(a){return a[1]},L),K]),N=hu([0,[0,b[6],M],aX[2]],a[1],o),p=b[3][1],q=_(function(b,a){var
+c=bc(a[2]);return $(b,$(bc(a[1]),c))},i,p),r=b[2],h=bn(bU(q),r),j=aB(t(av(h[1],h[2])));if(aL<j)H(Lt);var
 P=Q(2,j),S=ak(N,ak(Q(2,aw(b[2])),P))/3|0,f=s(b[1],S),T=au(function(a){return k(a[1])},e),U=b[3][2],V=g(au(function(a){return a[3]},U),T),W=k(30),X=g(k(f),W);function
 v(a){var
 b=k(3);return g(F(a[2],a[1]),b)}function
 l(b,a){var
 c=k(3);return g(av(a,b),c)}var
-n=cG(u(tG,b[3][2]),Ly),w=O(B(n),1),x=c1(function(b,a){return[0,O(w,b),a]},n),y=[0,d,u(v,b[3][1]),i],z=_(function(a,f){var
-h=f[2],b=a[2],j=a[1],r=f[1],t=eS(e,b),n=m(ap(function(a){return az(R(a[1][2],r))}),t),v=k(af(k(s(B(n),2)))),w=aP(g,i,function(a){return a[2]},n),x=c(g(c(k(2),j),w),v),o=g(a[3],x);if(h){var
-d=h[1],p=d[3],q=u(function(a){return l(p,a)},b),y=l(p,F(d[2],d[1]));return[0,y,q,g(o,aP(g,i,function(a){return a},q))]}return[0,j,b,o]},y,x)[3],Y=c(c(k(40),z),X),Z=b9(f,a[1]),ab=a3(f),ac=c(g(cq(aX,a[1][1],o),V),ab);return g(g(g(bI(s(E,B(e))),ac),Z),Y)}var
-kC=bP;function
-hI(a,d,f){var
-e=d[1],h=bY(f,kC),i=s(kC,1),j=b(a[2][1],i),k=b(a[2][1],kC),l=a[2][2],m=av(g(c(b(h[1],1),l),k),j);return aB(F($(e,a1(d[2],m)),e))}var
-qV=b(d,22),LB=b(d,29),kD=12;function
-LE(a,J,e){qT(e);var
-j=qS(e);qU(a,j);var
+n=cG(u(tC,b[3][2]),Lu),w=O(B(n),1),x=c1(function(b,a){return[0,O(w,b),a]},n),y=[0,d,u(v,b[3][1]),i],z=_(function(a,f){var
+h=f[2],b=a[2],j=a[1],r=f[1],t=eT(e,b),n=m(ap(function(a){return ax(R(a[1][2],r))}),t),v=k(af(k(s(B(n),2)))),w=aP(g,i,function(a){return a[2]},n),x=c(g(c(k(2),j),w),v),o=g(a[3],x);if(h){var
+d=h[1],p=d[3],q=u(function(a){return l(p,a)},b),y=l(p,F(d[2],d[1]));return[0,y,q,g(o,aP(g,i,function(a){return a},q))]}return[0,j,b,o]},y,x)[3],Y=c(c(k(40),z),X),Z=b8(f,a[1]),ab=a3(f),ac=c(g(cq(aX,a[1][1],o),V),ab);return g(g(g(bI(s(E,B(e))),ac),Z),Y)}var
+kD=bQ;function
+hJ(a,d,f){var
+e=d[1],h=bY(f,kD),i=s(kD,1),j=b(a[2][1],i),k=b(a[2][1],kD),l=a[2][2],m=av(g(c(b(h[1],1),l),k),j);return aB(F($(e,a1(d[2],m)),e))}var
+qW=b(d,22),Lx=b(d,29),kE=12;function
+LA(a,J,e){qU(e);var
+j=qT(e);qV(a,j);var
 l=aK(J),n=bh(e[1][1]);function
 f(b,a){if(a&&0<b){var
 d=a[2],c=f(O(b,1),d);return[0,[0,a[1],c[1]],c[2]]}return[0,0,a]}var
-K=a[3][1],o=f(B(n),K),q=o[2],L=B(e[5]),r=f(O(B(q),L),q),M=r[2],N=r[1],P=eS(n,o[1]);function
+K=a[3][1],o=f(B(n),K),q=o[2],L=B(e[5]),r=f(O(B(q),L),q),M=r[2],N=r[1],P=eT(n,o[1]);function
 R(b){var
-c=fh(function(a){return aM(a[1][1],b[1])},P);if(c){var
-d=c[1][2],e=hI(a,d,jF(gx,b[1]));return[0,hI(a,d,b[1]),e]}return LF}function
+c=fi(function(a){return aM(a[1][1],b[1])},P);if(c){var
+d=c[1][2],e=hJ(a,d,jG(gy,b[1]));return[0,hJ(a,d,b[1]),e]}return LB}function
 v(l){var
 e=i,d=j,b=a[3][1];for(;;){if(d){if(b){var
 f=b[2],h=d[2],k=d[1],n=m(l,b[1]),e=g(e,c(k[2],n)),d=h,b=f;continue}}else
-if(!b)return e;return a_(tV)}}var
-h=v(function(a){return F(a[2],a[1])}),A=c(h,k(aW(s(a[1],kD)))),C=a5(h,qV),D=C||a5(A,LB);if(D)H(LC);function
+if(!b)return e;return a_(tR)}}var
+h=v(function(a){return F(a[2],a[1])}),A=c(h,k(aW(s(a[1],kE)))),C=a5(h,qW),D=C||a5(A,Lx);if(D)H(Ly);function
 E(a){return a}var
-G=g,I=e[2];if(a5(aP(G,d,E,aa(function(a){return a[2]},I)),qV))H(LD);var
+G=g,I=e[2];if(a5(aP(G,d,E,aa(function(a){return a[2]},I)),qW))H(Lz);var
 S=a[3][2],w=_(function(b,a){return c(b,a[3])},d,S);function
 x(a){var
 b=v(function(a){return a[1]});return F(cX(a,k(2)),b)}var
-y=b(c(a[5],w),1),T=[0,x(g(F(y,w),d)),0],U=cU(cT,[0,x(y),T]),z=aQ(0,e[1][1],[0,l,0]),V=bY(l,0)[2],W=Q(aB(a1(k(hY),V)),3)/2|0,X=ch(s(s(aW(s(a[1],kD)),60),W),z);return u(function(f){var
-g=a[4],j=aB($(i,a1(f,t(h)))),l=e[5],m=eR(function(d,c){var
+y=b(c(a[5],w),1),T=[0,x(g(F(y,w),d)),0],U=cU(cT,[0,x(y),T]),z=aQ(0,e[1][1],[0,l,0]),V=bY(l,0)[2],W=Q(aB(a1(k(hZ),V)),3)/2|0,X=ch(s(s(aW(s(a[1],kE)),60),W),z);return u(function(f){var
+g=a[4],j=aB($(i,a1(f,t(h)))),l=e[5],m=eS(function(d,c){var
 h=d[2],i=d[1];function
 b(e){var
 f=e[2],g=e[1];if(a[4])var
 c=g,b=f;else
 var
-c=f,b=g;return 0===aF(c)?aB(F(h,i)):0===aF(b)?0:hI(a,d,hb(a2,[0,[0,a6,fl(b,c)],0]))}return u(b,c[1])},M,l),n=e[2],c=eS(aa(function(a){var
-b=qR(a[2]);return u(function(b){return[0,a,b]},b)},n),N),d=aa(function(b){var
+c=f,b=g;return 0===aF(c)?aB(F(h,i)):0===aF(b)?0:hJ(a,d,hc(a2,[0,[0,a6,fn(b,c)],0]))}return u(b,c[1])},M,l),n=e[2],c=eT(aa(function(a){var
+b=qS(a[2]);return u(function(b){return[0,a,b]},b)},n),N),d=aa(function(b){var
 c=b[1],d=c[2],e=b[2],f=d[1],g=c[1];function
 h(d){var
 b=aB(f);function
 c(c){var
-d=g[1];return hI(a,e,jD(fl(dK(O(b,Q(2,c))),d)))}return dH(s(b,1),c)}return dH(aB(d[2]),h)},c),o=e[1][1];function
+d=g[1];return hJ(a,e,jE(fn(dL(O(b,Q(2,c))),d)))}return dI(s(b,1),c)}return dI(aB(d[2]),h)},c),o=e[1][1];function
 b(a){var
-b=hc(a[1]),c=cI(a[2]);return p(b3(LA),c,b)}var
+b=hd(a[1]),c=cI(a[2]);return p(b3(Lw),c,b)}var
 q=u(R,bl(function(c,a){var
-d=b(a);return eu(b(c),d)},o)),r=k(s(aW(a[1]),40)),v=[0,bd(dA,s(a[1],kD)),r,q,d,m,j,g];return[4,[1,X,z[3],v]]},U)}var
-LJ=[0,hM(fS(0,2),LI,LH,LG,0,Lr,Lz,LE),0];function
-qW(j){var
+d=b(a);return ev(b(c),d)},o)),r=k(s(aW(a[1]),40)),v=[0,bd(dB,s(a[1],kE)),r,q,d,m,j,g];return[4,[1,X,z[3],v]]},U)}var
+LF=[0,hN(fU(0,2),LE,LD,LC,0,Ln,Lv,LA),0];function
+qX(j){var
 a=j[3],h=a[1],b=h[2];if(b&&!b[2])return[0,[0,[0,b[1][1]],0]];var
 c=h[3];if(c&&!c[2])return[1,c[1][1]];var
 d=a[2],e=a[3];if(e&&!e[2])return[0,[0,[1,e[1][1]],0]];if(d&&!d[2]){var
-i=d[1],k=i[2];return[0,fg(function(a){return[2,i[1],a]},k)]}var
+i=d[1],k=i[2];return[0,fh(function(a){return[2,i[1],a]},k)]}var
 f=a[4],g=a[5];if(g&&!g[2])return[0,[0,[3,g[1][1]],0]];if(f&&!f[2])return[2,f[1][1]];return 0}function
-qX(g,f){var
-h=0===fi(g,f)?1:0;if(h){var
+qY(g,f){var
+h=0===fj(g,f)?1:0;if(h){var
 b=g,a=f;for(;;){if(b){if(a){var
 c=a[1],d=b[1],j=a[2],k=b[2],i=cl(d[1],c[1]),e=i?cl(d[2],c[2]):i;if(e){var
 b=k,a=j;continue}return e}}else
-if(!a)return 1;return a_(tW)}}return h}function
-kE(n,m){var
-g=qW(n),b=qW(m);if(typeof
+if(!a)return 1;return a_(tS)}}return h}function
+kF(n,m){var
+g=qX(n),b=qX(m);if(typeof
 g!=="number")switch(g[0]){case
 0:if(typeof
 b!=="number"&&0===b[0]){var
@@ -9361,172 +9366,172 @@ c=1;break;case
 j=a[1],i=d[1];c=2}else
 c=1;break;case
 2:if(2===a[0])var
-k=fm(a[1],d[1]),f=k?w(d[2],a[2]):k;else
+k=fo(a[1],d[1]),f=k?w(d[2],a[2]):k;else
 c=1;break;default:if(3===a[0])var
-f=qX(d[1],a[1]);else
+f=qY(d[1],a[1]);else
 c=1}switch(c){case
 1:var
 f=0;break;case
 2:var
-f=fm(i,j);break}if(f){var
+f=fo(i,j);break}if(f){var
 h=h[2],e=e[2];continue}var
 l=f}else
 var
 l=e;return l}return 1}}break;case
 1:if(typeof
-b!=="number"&&1===b[0])return fm(g[1],b[1]);break;default:if(typeof
-b!=="number"&&2===b[0])return qX(g[1],b[1])}return 0}function
-LM(a){return 0===a[1][1]?1:0}function
-kF(f,e){var
-i=f[1][2],g=u(function(a){return S(i,a)[1+a]},e);if(cx(LM,g)){var
-j=dY(g)[2],b=aE(eR(function(b,a){return[0,b,[0,a]]},LN,j)),k=ho([0,hn(jV(d,b)),0]);return[0,ha([2,b]),b,k]}var
+b!=="number"&&1===b[0])return fo(g[1],b[1]);break;default:if(typeof
+b!=="number"&&2===b[0])return qY(g[1],b[1])}return 0}function
+LI(a){return 0===a[1][1]?1:0}function
+kG(f,e){var
+i=f[1][2],g=u(function(a){return S(i,a)[1+a]},e);if(cx(LI,g)){var
+j=dZ(g)[2],b=aE(eS(function(b,a){return[0,b,[0,a]]},LJ,j)),k=hp([0,ho(jW(d,b)),0]);return[0,hb([2,b]),b,k]}var
 l=f[2],a=u(function(a){return S(l,a)[1+a]},e);if(a){var
-h=function(b,a){if(kE(b,a)&&!kE(a,b))return a;return b},c=_(h,a[1],a[2]);if(1-cx(function(a){return kE(a,c)},a))H(LK);return c}return G(LL)}function
-hJ(a){function
+h=function(b,a){if(kF(b,a)&&!kF(a,b))return a;return b},c=_(h,a[1],a[2]);if(1-cx(function(a){return kF(a,c)},a))H(LG);return c}return G(LH)}function
+hK(a){function
 b(a,b){if(a){var
-c=a[1],e=c[1];if(gb(e[1],b[1])){var
-f=a[2];return[0,[0,e,t(c[2])],f]}}return[0,[0,b,d],a]}return aE(_(b,0,bl(function(b,a){return eu(b[1],a[1])},a)))}function
-kG(a){function
-b(a){return hn(jV(a[2],a[1][2]))}return ho(u(b,hJ(a)))}function
-f2(b){var
+c=a[1],e=c[1];if(gd(e[1],b[1])){var
+f=a[2];return[0,[0,e,t(c[2])],f]}}return[0,[0,b,d],a]}return aE(_(b,0,bl(function(b,a){return ev(b[1],a[1])},a)))}function
+kH(a){function
+b(a){return ho(jW(a[2],a[1][2]))}return hp(u(b,hK(a)))}function
+f4(b){var
 a=b[3][2];if(a&&!a[2])return B(a[1][2]);return 1}function
-qY(b){var
+qZ(b){var
 a=b[3];return 0===a[1][1]?0===a[2]?0===a[1][2]?0===a[1][3]?0===a[3]?0===a[4]?6:5:4:3:2:1:0}function
-qZ(a){return bl(function(b,a){var
-c=qY(a[1]);return h$(qY(b[1]),c)},a)}function
-q0(q,d,o){var
-e=kG(d),r=cV(q[2]),s=el(aa(function(a){return a[3][1][1]},r)),f=aQ(LQ,e[1][1],s),t=hq(0,f),v=u(function(a){return dz(0,a)},t),w=f[3],x=hJ(d);function
+q0(a){return bl(function(b,a){var
+c=qZ(a[1]);return ia(qZ(b[1]),c)},a)}function
+q1(q,d,o){var
+e=kH(d),r=cV(q[2]),s=em(aa(function(a){return a[3][1][1]},r)),f=aQ(LM,e[1][1],s),t=hr(0,f),v=u(function(a){return dA(0,a)},t),w=f[3],x=hK(d);function
 a(b){var
-a=qZ(x);return aa(function(a){return p(b,a[1][3],a[2])},a)}function
-b(b,a){return u(function(b){return[0,cg(b[1]),a]},b)}function
+a=q0(x);return aa(function(a){return p(b,a[1][3],a[2])},a)}function
+b(b,a){return u(function(b){return[0,cf(b[1]),a]},b)}function
 g(a){var
-b=cg(a[2]);return[0,cg(a[1]),b]}function
+b=cf(a[2]);return[0,cf(a[1]),b]}function
 c(a){return u(g,a)}var
 h=a(function(b,a){var
 d=b[5];return u(function(b){return[0,c(b[1]),a]},d)}),i=a(function(b,a){var
 d=b[4];return u(function(b){return[0,c(b[1]),a]},d)}),j=a(function(c,a){return b(c[3],a)}),k=a(function(a,b){var
 c=a[2];return aa(function(a){var
-c=a[2];return u(function(c){return[0,[0,cg(gy(a[1])),c],b]},c)},c)}),l=a(function(c,a){return b(c[1][3],a)}),m=a(function(c,a){return b(c[1][2],a)}),n=[0,[0,a(function(a,c){var
+c=a[2];return u(function(c){return[0,[0,cf(gz(a[1])),c],b]},c)},c)}),l=a(function(c,a){return b(c[1][3],a)}),m=a(function(c,a){return b(c[1][2],a)}),n=[0,[0,a(function(a,c){var
 b=a[1][1];return u(function(a){var
-b=cg(a[2]);return[0,[0,hd(a[1]),b],c]},b)}),m,l],k,j,i,h];function
+b=cf(a[2]);return[0,[0,he(a[1]),b],c]},b)}),m,l],k,j,i,h];function
 y(a){return 4===a[0]?[0,[5,[0,v,w,n,[0,a[1],0],o]],0]:0}return[0,e,function(a){return 0===a[0]?aa(y,a[1]):0}]}function
-q1(d,a){function
+q2(d,a){function
 b(b,e){var
-c=hC(d,e),f=c?[0,S(a[2],b)[1+b],0]:c;return f}return b0(c1(b,cV(a[1][2])))}function
-LS(d,b,j){var
-a=q1(d,b),e=aP(g,i,function(a){var
-b=a[3][4],c=aa(function(a){return a[1]},b),d=a[3][5],e=B(aa(function(a){return a[1]},d)),f=B(c);return k(s(s(f2(a),f),e))},a),f=B(hJ(a)),h=k(s(si,Q(k6,B(a))));if(a5(c(k(f),e),h))H(LR);return q0(b,a,[0,e1(d,b[1])])}function
-LT(f,b,E){var
-i=u(function(a){return kF(b,a)},f),x=hJ(i);function
+c=hD(d,e),f=c?[0,S(a[2],b)[1+b],0]:c;return f}return b0(c1(b,cV(a[1][2])))}function
+LO(d,b,l){var
+a=q2(d,b),e=aP(g,i,function(a){var
+b=a[3][4],c=aa(function(a){return a[1]},b),d=a[3][5],e=B(aa(function(a){return a[1]},d)),f=B(c);return k(s(s(f4(a),f),e))},a),f=B(hK(a)),h=Q(k7,B(a)),j=k(s(dk(1,24),h));if(a5(c(k(f),e),j))H(LN);return q1(b,a,[0,e2(d,b[1])])}function
+LP(f,b,E){var
+i=u(function(a){return kG(b,a)},f),x=hK(i);function
 t(b,a){var
-c=a[1],d=b[2],e=aB(a[2]),f=s(d,Q(f2(c),e));return[0,[0,[0,c[1],[0,d,e]],b[1]],f]}var
-h=_(t,LO,qZ(x)),v=h[2],w=lL(h[1]),g=gs(0,16);lG(function(a){return iB(g,a[1],a[2])},w);var
-y=b[2],e=gm(function(a){function
-b(a){return v}return dH(f2(a),b)},y),j=bR(e.length-1,0),k=gs(0,64),c=f,a=i;for(;;){var
+c=a[1],d=b[2],e=aB(a[2]),f=s(d,Q(f4(c),e));return[0,[0,[0,c[1],[0,d,e]],b[1]],f]}var
+h=_(t,LK,q0(x)),v=h[2],w=lM(h[1]),g=gu(0,16);lH(function(a){return iC(g,a[1],a[2])},w);var
+y=b[2],e=go(function(a){function
+b(a){return v}return dI(f4(a),b)},y),j=bS(e.length-1,0),k=gu(0,64),c=f,a=i;for(;;){var
 o=0;if(c){if(a){var
-d=a[1],p=a[2],q=c[2],r=c[1],l=gh(l3(k,d[1]),0),z=s(l,1);iB(k,d[1],z);var
-m=l2(g,d[1]),A=m[2],C=m[1];ck(function(f,g,h,i){return function(a){if(S(j,a)[1+a])H(LP);S(j,a)[1+a]=1;var
-c=f2(S(b[2],a)[1+a]),d=dH(c,function(a){return s(s(i,Q(s(O(f2(f),c),a),h)),g)});S(e,a)[1+a]=d;return 0}}(d,l,A,C),r);var
+d=a[1],p=a[2],q=c[2],r=c[1],l=gj(l4(k,d[1]),0),z=s(l,1);iC(k,d[1],z);var
+m=l3(g,d[1]),A=m[2],C=m[1];ck(function(f,g,h,i){return function(a){if(S(j,a)[1+a])H(LL);S(j,a)[1+a]=1;var
+c=f4(S(b[2],a)[1+a]),d=dI(c,function(a){return s(s(i,Q(s(O(f4(f),c),a),h)),g)});S(e,a)[1+a]=d;return 0}}(d,l,A,C),r);var
 c=q,a=p;continue}}else
-if(!a)o=1;if(!o)a_(tU);var
-n=b0(cV(e));if(e8<B(n))H(LU);var
-D=[1,n];return q0(b,u(function(a){return kF(b,a)},f),D)}}function
-LV(a){return u(kn,aH(a))}function
-LW(a,c){var
-b=c[1];f0(b,a);return fZ(a,b)}function
-LX(c,b){var
-a=b[1];hD(c,a);return fZ(0,a)}function
-q2(a,g,f,e,d,c,b){return[0,a,function(h){var
-a=hp(an(f,e),h),i=m(d,a),j=m(c,a);return[2,3,2,[0,g,i,j,m(b,a)]]}]}var
-LY=0,L1=[0,q2(L0,0,LZ,LV,LW,function(b,a){return kG(u(function(b){return kF(a,b)},b))},LT),LY],L4=[0,q2(L3,1,L2,km,LX,function(b,a){return kG(q1(b,a))},LS),L1],hK=b(d,40);function
-hL(c,b,a){return an(c,function(c){return b7(am(c),b,a)})}function
-f3(b){var
-a=dW(am(b)),c=aF(a)<=0?1:0,d=c||(e4<aw(a)?1:0);if(d)G(L5);return a}function
-kH(b){var
-a=f3(b);if(d_(a,a6))G(L6);return a}function
-q3(a){if(0===a[0]&&!a0(a[1],L7))return a2;return kH(a)}function
-L8(b){function
-c(a){return bX(a,0,hV)}var
-a=u(c,cf(b));if(1-dx(function(b,a){return b<a?1:0},a))G(L9);return a}function
-q4(a){function
+if(!a)o=1;if(!o)a_(tQ);var
+n=b0(cV(e));if(e9<B(n))H(LQ);var
+D=[1,n];return q1(b,u(function(a){return kG(b,a)},f),D)}}function
+LR(a){return u(ko,aH(a))}function
+LS(a,c){var
+b=c[1];f2(b,a);return f1(a,b)}function
+LT(c,b){var
+a=b[1];hE(c,a);return f1(0,a)}function
+q3(a,g,f,e,d,c,b){return[0,a,function(h){var
+a=hq(an(f,e),h),i=m(d,a),j=m(c,a);return[2,3,2,[0,g,i,j,m(b,a)]]}]}var
+LU=0,LX=[0,q3(LW,0,LV,LR,LS,function(b,a){return kH(u(function(b){return kG(a,b)},b))},LP),LU],L0=[0,q3(LZ,1,LY,kn,LT,function(b,a){return kH(q2(b,a))},LO),LX],hL=b(d,40);function
+hM(c,b,a){return an(c,function(c){return bN(am(c),b,a)})}function
+f5(b){var
+a=dX(am(b)),c=aF(a)<=0?1:0,d=c||(e5<aw(a)?1:0);if(d)G(L1);return a}function
+kI(b){var
+a=f5(b);if(d$(a,a6))G(L2);return a}function
+q4(a){if(0===a[0]&&!a0(a[1],L3))return a2;return kI(a)}function
+L4(b){function
+c(a){return cg(a,0,hW)}var
+a=u(c,ce(b));if(1-dy(function(b,a){return b<a?1:0},a))G(L5);return a}function
+q5(a){function
 b(a){var
 b=a[1],c=b[1],d=c[1],e=d[1],f=e[1],g=f[1],h=g[1],i=h[1];return[0,i[1],h[2],i[2],f[2],g[2],d[2],e[2],c[2],b[2],a[2]]}var
-c=aj(bs,hL(L_,d,hK)),e=aj(c,an(L$,function(a){return bX(am(a),0,hV)})),f=aj(e,an(Ma,L8)),g=aj(f,hL(Mb,i,hK)),h=aj(g,hL(Mc,d,gv(hK))),j=aj(h,hL(Md,d,hK)),k=aj(j,an(Me,a)),l=aj(k,an(Mf,f3));return br(aj(l,an(Mg,f3)),b)}function
-q5(a){function
-b(a){return[0,a,0]}return br(q4(a),b)}function
+c=aj(bs,hM(L6,d,hL)),e=aj(c,an(L7,function(a){return cg(am(a),0,hW)})),f=aj(e,an(L8,L4)),g=aj(f,hM(L9,i,hL)),h=aj(g,hM(L_,d,gw(hL))),j=aj(h,hM(L$,d,hL)),k=aj(j,an(Ma,a)),l=aj(k,an(Mb,f5));return br(aj(l,an(Mc,f5)),b)}function
 q6(a){function
+b(a){return[0,a,0]}return br(q5(a),b)}function
+q7(a){function
 b(a){var
 b=a[1];return[0,b[1],[0,b[2],a[2]]]}var
-c=q4(a),d=aj(c,an(Mh,f3));return br(aj(d,an(Mi,f3)),b)}var
-Mj=64,Mk=14,Ml=b(d,26);function
-q7(y,h,x,f){var
-a=h[1],g=B(bh(f[1]));if(a5(a[6],a[7]))H(Mm);var
+c=q5(a),d=aj(c,an(Md,f5));return br(aj(d,an(Me,f5)),b)}var
+Mf=64,Mg=14,Mh=b(d,26);function
+q8(y,h,x,f){var
+a=h[1],g=B(bh(f[1]));if(a5(a[6],a[7]))H(Mi);var
 i=0===g?1:0;if(i)var
 j=i;else
 var
-F=a[5],j=de(function(a){return g<=a?1:0},F);if(j)H(Mn);var
-m=af(a[9][1]),n=Q(2,af(a[7])),o=s(s(Q(2,af(hi(f))),n),m),e=ak(rW,s(s(aW(a[1]),Mj),o)),z=dB(k(e)),A=c(k(s(g,2)),z);if(a5(c(a[7],A),Ml))ei(Mo);var
-C=[0,aK(x),0],l=aQ(0,f[1],C),D=ch(96,l),E=h[2],q=b(d,ak(0,O(O(e,a[2]),Mk))),r=a[7],t=c6(a[8]),u=c6(a[9]),v=c6(a[10]),w=k(s(e/6|0,4));return bN(l,D,p(y,[0,k(e),w,v,u,t,r,q],E))}function
-q8(e,d,b,a){kd(fV(b,a));var
-c=0===b[1]?1:0,f=c?c4(a[3]):c;if(f)H(Mp);return q7(e,d,b,a)}function
-Mq(a,b){return[17,a]}function
-Mr(b,a){var
+F=a[5],j=de(function(a){return g<=a?1:0},F);if(j)H(Mj);var
+m=af(a[9][1]),n=Q(2,af(a[7])),o=s(s(Q(2,af(hj(f))),n),m),e=ak(rU,s(s(aW(a[1]),Mf),o)),z=dC(k(e)),A=c(k(s(g,2)),z);if(a5(c(a[7],A),Mh))ej(Mk);var
+C=[0,aK(x),0],l=aQ(0,f[1],C),D=ch(96,l),E=h[2],q=b(d,ak(0,O(O(e,a[2]),Mg))),r=a[7],t=c6(a[8]),u=c6(a[9]),v=c6(a[10]),w=k(s(e/6|0,4));return bO(l,D,p(y,[0,k(e),w,v,u,t,r,q],E))}function
+q9(e,d,b,a){ke(fX(b,a));var
+c=0===b[1]?1:0,f=c?c4(a[3]):c;if(f)H(Ml);return q8(e,d,b,a)}function
+Mm(a,b){return[17,a]}function
+Mn(b,a){var
 c=c6(a[2]);return[18,b,c6(a[1]),c]}function
-Ms(a,b){return[19,a]}function
-Mt(b,a){var
+Mo(a,b){return[19,a]}function
+Mp(b,a){var
 c=c6(a[2]);return[20,b,c6(a[1]),c]}function
-kI(h,e,b){var
+kJ(h,e,b){var
 a=h[1],f=bA(a[1],aX,b,e);function
 i(a){var
 b=k(af(a[2]));return g(c(k(2),b),d)}var
-j=dB(k(s(Q(4,a[1]),bP))),l=c(k(20),j),m=g(k(aL),l),n=a[3],o=c(k(3000),n),p=g(k(2000000),o),q=c(ci(a[5]),p),r=a[3],t=c(k(hY),r),u=a[4],v=c(k(aL),u),w=g(c(a[6],m),v),x=c(au(i,bh(b[1])),w),y=b9(f,b),z=a3(f),A=a[4],C=a[6],D=cq(aX,b[1],e),E=c(g(g(c(k(6),D),C),A),z),F=bd(k(10),8);return g(g(g(g(g(g(bI(B(b[1])),F),E),y),x),t),q)}function
-q9(c,b,a){return kI(c,b,cj(a))}function
-q_(d,c,b,a){return q7(d,c,b,cj(a))}var
-Mu=0;function
-Mv(a,b,c){return q8(Mt,a,b,c)}var
-Mw=q6(q3),Mz=[0,aR(cr(0,[0,q$],My),Mx,fQ,Mw,kI,Mv),Mu];function
-MA(a,b,c){return q8(Ms,a,b,c)}var
-MB=q5(q3),ME=[0,aR(cr(0,[0,q$],MD),MC,fQ,MB,kI,MA),Mz];function
-MF(a,b,c){return q_(Mr,a,b,c)}var
-MI=[0,cs(0,0,0,MH,MG,q6(kH),q9,MF),ME];function
-MJ(a,b,c){return q_(Mq,a,b,c)}var
-ra=b0([0,Fx,[0,FI,[0,FT,[0,F_,[0,Gh,[0,GG,[0,G0,[0,Hn,[0,HP,[0,Ir,[0,I8,[0,JI,[0,J$,[0,Ki,[0,KV,[0,LJ,[0,L4,[0,[0,cs(0,0,0,ML,MK,q5(kH),q9,MJ),MI],0]]]]]]]]]]]]]]]]]]),kJ=k(aL),rb=aL;function
-MM(f){var
-b=bz(MN,f);if(b){var
+j=dC(k(s(Q(4,a[1]),bQ))),l=c(k(20),j),m=g(k(aL),l),n=a[3],o=c(k(3000),n),p=g(k(2000000),o),q=c(ci(a[5]),p),r=a[3],t=c(k(hZ),r),u=a[4],v=c(k(aL),u),w=g(c(a[6],m),v),x=c(au(i,bh(b[1])),w),y=b8(f,b),z=a3(f),A=a[4],C=a[6],D=cq(aX,b[1],e),E=c(g(g(c(k(6),D),C),A),z),F=bd(k(10),8);return g(g(g(g(g(g(bI(B(b[1])),F),E),y),x),t),q)}function
+q_(c,b,a){return kJ(c,b,cj(a))}function
+q$(d,c,b,a){return q8(d,c,b,cj(a))}var
+Mq=0;function
+Mr(a,b,c){return q9(Mp,a,b,c)}var
+Ms=q7(q4),Mv=[0,aR(cr(0,[0,ra],Mu),Mt,fS,Ms,kJ,Mr),Mq];function
+Mw(a,b,c){return q9(Mo,a,b,c)}var
+Mx=q6(q4),MA=[0,aR(cr(0,[0,ra],Mz),My,fS,Mx,kJ,Mw),Mv];function
+MB(a,b,c){return q$(Mn,a,b,c)}var
+ME=[0,cs(0,0,0,MD,MC,q7(kI),q_,MB),MA];function
+MF(a,b,c){return q$(Mm,a,b,c)}var
+rb=b0([0,Ft,[0,FE,[0,FP,[0,F6,[0,Gd,[0,GC,[0,GW,[0,Hj,[0,HL,[0,In,[0,I4,[0,JE,[0,J7,[0,Ke,[0,KR,[0,LF,[0,L0,[0,[0,cs(0,0,0,MH,MG,q6(kI),q_,MF),ME],0]]]]]]]]]]]]]]]]]]),kK=k(aL),rc=aL;function
+MI(f){var
+b=bz(MJ,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=b[1],h=cf(c[1]),i=u(function(a){return bX(a,0,rb)},h),a=am(d[1]),e=fh(function(b){return gb(b[1],a)},ra);if(e){var
-j=e[1];return[0,a,c5(a,function(a){return m(j[2],g)}),i]}return H(aJ(MP,a))}}}return G(MO)}function
-MZ(aD,t){var
-aA=k(ao(t));if(a5(aA,g(av(aD,kJ),kJ)))ei(MQ);if(BB<ao(t))G(BC);var
-aq=nY(jB(t)),aT=aq?jC(aq[1]):G(BD),V=bz(MR,aT),aI=0;if(V){var
+g=b[1],h=ce(c[1]),i=u(function(a){return cg(a,0,rc)},h),a=am(d[1]),e=fi(function(b){return gd(b[1],a)},rb);if(e){var
+j=e[1];return[0,a,c5(a,function(a){return m(j[2],g)}),i]}return H(aJ(ML,a))}}}return G(MK)}function
+MV(aD,t){var
+aA=k(ao(t));if(a5(aA,g(av(aD,kK),kK)))ej(MM);if(Bx<ao(t))G(By);var
+aq=nZ(jC(t)),aT=aq?jD(aq[1]):G(Bz),V=bz(MN,aT),aI=0;if(V){var
 W=V[2];if(W){var
 X=W[2];if(X){var
 Y=X[2];if(Y){var
 _=Y[2];if(_&&!_[2]){var
-aB=_[1];ej(MT,Y[1]);var
-$=am(V[1]);if(e<ao($))G(MU);var
-q=b7($,d,bd(k(10),x)),aC=c(kJ,F(aA,k(ao($))));if(a5(q,aD))ei(MV);if(C(q,aC))H(MW);var
-aa=aH(W[1]),aU=0===aa?1:0,aW=aU||(0<df(aa,rb)?1:0);if(aW)G(MX);var
-aX=am(X[1]),aY=ha(aB),r=Eb(aB),f=dI(u(MM,aa));if(a0(aX,oZ(aY)))H(MY);var
-b=[0,aC],au=function(a){return H(aJ(ih(b[1]),Ez))},aM=function(c){b[1]=g(b[1],c);var
-a=a5(b[1],q);return a?au(0):a},aw=r[1],ax=aw[2],aO=aw[1],as=O(f.length-1,1),at=S(f,as)[1+as][1],o=O(f.length-1,1),p=bR(s(o,1),0),ar=function(g){var
+aB=_[1];ek(MP,Y[1]);var
+$=am(V[1]);if(e<ao($))G(MQ);var
+q=bN($,d,bd(k(10),x)),aC=c(kK,F(aA,k(ao($))));if(a5(q,aD))ej(MR);if(C(q,aC))H(MS);var
+aa=aH(W[1]),aU=0===aa?1:0,aW=aU||(0<df(aa,rc)?1:0);if(aW)G(MT);var
+aX=am(X[1]),aY=hb(aB),r=D9(aB),f=dJ(u(MI,aa));if(a0(aX,o0(aY)))H(MU);var
+b=[0,aC],au=function(a){return H(aJ(ii(b[1]),Ev))},aM=function(c){b[1]=g(b[1],c);var
+a=a5(b[1],q);return a?au(0):a},aw=r[1],ay=aw[2],aO=aw[1],as=O(f.length-1,1),at=S(f,as)[1+as][1],o=O(f.length-1,1),p=bS(s(o,1),0),ar=function(g){var
 h=S(f,g)[1+g];function
-k(a){if(g<=a)H(Ev);if(S(p,a)[1+a])H(Ew);S(p,a)[1+a]=1;return ar(a)}var
+k(a){if(g<=a)H(Er);if(S(p,a)[1+a])H(Es);S(p,a)[1+a]=1;return ar(a)}var
 b=u(k,h[3]),a=h[2],c=h[1];switch(a[0]){case
 0:var
 i=a[1],j=a[2];if(!b)return[0,i,[0,c,j]];var
-d=b[1];if(0!==d[0]&&!b[2])return jK(i,d[3])?[0,d[2],[1,c,j,d[1],d[4]]]:fP(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return jL(i,d[3])?[0,d[2],[1,c,j,d[1],d[4]]]:fR(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return jK(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:fP(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return fP(c)},T=ar(o);S(p,o)[1+o]=1;if(1-ir(function(a){return a},p))H(Ex);var
-aP=0===T[0]?jK(aO,T[1])?T[2]:fP(at):fP(at);if(1-ir(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return jL(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:fR(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return fR(c)},T=ar(o);S(p,o)[1+o]=1;if(1-is(function(a){return a},p))H(Et);var
+aP=0===T[0]?jL(aO,T[1])?T[2]:fR(at):fR(at);if(1-is(function(c){var
 a=c[2];if(0===a[0]){var
-b=m(a[2][2],r);return gj(r[4],b)}return 1},f))H(EA);var
-ay=jW(aM,aP,ax);if(cQ(ay[1],r[2]))H(EB);if(1-A(b[1],q))au(0);var
-aQ=function(a){return[0,[0,a]]},aR=function(a){return u(aQ,a)},aS=[0,ax,function(a){return eX(aR,a)}],aE=m(ay[2],aS);aI=1}}}}}if(!aI)var
-aE=G(MS);var
-E=nY(jB(t)),ab=0;if(E){var
-I=z(AR,E[1]),v=0;if(I){var
+b=m(a[2][2],r);return gl(r[4],b)}return 1},f))H(Ew);var
+az=jX(aM,aP,ay);if(cQ(az[1],r[2]))H(Ex);if(1-A(b[1],q))au(0);var
+aQ=function(a){return[0,[0,a]]},aR=function(a){return u(aQ,a)},aS=[0,ay,function(a){return eY(aR,a)}],aE=m(az[2],aS);aI=1}}}}}if(!aI)var
+aE=G(MO);var
+E=nZ(jC(t)),ab=0;if(E){var
+I=z(AN,E[1]),v=0;if(I){var
 J=I[1],y=0;if(J){var
 h=J[2],D=0;if(h){var
 K=h[2],ae=h[1];if(1===ae[0]){var
@@ -9535,8 +9540,8 @@ j=K[2],ad=0;if(j){var
 n=j[2],aj=j[1];if(0===aj[0]){var
 aK=0;if(n)if(n[2]){var
 a=0;v=1;y=1;D=1;ac=1;ad=1;aK=1}else{var
-ak=U(aj[1],AS);if(ak)var
-L=AO(n[1]),P=a7(AP,ae[1]),aL=L?P?[0,[0,L[1],P[1]]]:P:L,Q=aL;else
+ak=U(aj[1],AO);if(ak)var
+L=AK(n[1]),P=a7(AL,ae[1]),aL=L?P?[0,[0,L[1],P[1]]]:P:L,Q=aL;else
 var
 Q=ak}else
 var
@@ -9569,17 +9574,17 @@ b=l[1];switch(b[0]){case
 n=c[1],e=l[2],a=b[1];switch(n[0]){case
 0:if(e){if(e[2])return 0;var
 t=a[4],ba=e[1],bb=n[1];if(A(t,d)){var
-bc=a[3],bd=a[2];return bi(fL(a),ba,bb,bd,bc)}return az(t)?(R(t,1),0):(R(t,1),0)}return e;case
+bc=a[3],bd=a[2];return bi(fN(a),ba,bb,bd,bc)}return ax(t)?(R(t,1),0):(R(t,1),0)}return e;case
 1:if(e){var
 u=e[2];if(u){if(u[2])return 0;var
-aj=e[1],g=n[2],ak=n[1],al=U(u[1],yR),am=al?bo(gB(a[4],d)):al;if(am)switch(a[1]){case
+aj=e[1],g=n[2],ak=n[1],al=U(u[1],yN),am=al?bo(gC(a[4],d)):al;if(am)switch(a[1]){case
 0:var
-be=g[2],bf=[0,g[1]],an=bi(fL(a),aj,ak,bf,be);if(an){var
+be=g[2],bf=[0,g[1]],an=bi(fN(a),aj,ak,bf,be);if(an){var
 r=g[3],I=g[4],J=a[2],K=cC(I,a[7]);if(J)if(K){var
 L=bM(I,g[1]),O=bM(I,J[1]);if(L){if(O){var
 P=L[1],ae=a[4],s=K[1][1],a2=a[3][2],a3=a[3][1],a4=O[1],a5=g[2][2],a6=g[2][1],a7=g[6],a8=g[5],X=aV(r,s);if(X){var
-Y=dQ(r,s,P);if(Y){var
-_=dQ(r,s,ca(a4,bV(ae,P)));if(_)return rc(mU(r,s),ae,a8,a7,P,a6,a5,a3,a2);var
+Y=dR(r,s,P);if(Y){var
+_=dR(r,s,b$(a4,bW(ae,P)));if(_)return rd(mV(r,s),ae,a8,a7,P,a6,a5,a3,a2);var
 G=_}else
 var
 G=Y}else
@@ -9594,7 +9599,7 @@ Q=K;else
 var
 Q=J;return Q}return an;case
 1:var
-bg=a[3],bh=a[2];return bi(fL(a),aj,ak,bh,bg);default:return 0}var
+bg=a[3],bh=a[2];return bi(fN(a),aj,ak,bh,bg);default:return 0}var
 ao=am}else
 var
 ao=u;var
@@ -9602,18 +9607,18 @@ aq=ao}else
 var
 aq=e;return aq;default:if(e){var
 v=e[2];if(v){if(v[2])return 0;var
-p=n[2],ar=U(v[1],yS),as=ar?bo(gB(a[4],d)):ar;if(as){if(a[1])return 0;var
+p=n[2],ar=U(v[1],yO),as=ar?bo(gC(a[4],d)):ar;if(as){if(a[1])return 0;var
 S=a[7],o=a[4],bj=a[3],bk=a[2],bl=n[1],bm=e[1],a9=p[4],aS=S[3],aT=M(function(a){var
-b=a[2];return[0,fI(o,fI(o,a[1])),b]},aS),aU=S[2],aW=M(function(a){var
-b=a[2];return[0,fI(o,a[1]),b]},aU),aX=bp(S[1],a9),aY=[0,M(function(a){var
+b=a[2];return[0,fK(o,fK(o,a[1])),b]},aS),aU=S[2],aW=M(function(a){var
+b=a[2];return[0,fK(o,a[1]),b]},aU),aX=bp(S[1],a9),aY=[0,M(function(a){var
 b=a[1][1][1],e=a[1][2],f=a[2][1],c=b[2],d=M(function(a){var
-b=a[2];return[0,fI(o,a[1]),b]},c);return[0,[0,[0,fI(o,b[1]),d],f],e]},aX),aW,aT],at=bi(fL([0,a[1],a[2],a[3],d,a[5],a[6],aY]),bm,bl,bk,bj);if(at){var
+b=a[2];return[0,fK(o,a[1]),b]},c);return[0,[0,[0,fK(o,b[1]),d],f],e]},aX),aW,aT],at=bi(fN([0,a[1],a[2],a[3],d,a[5],a[6],aY]),bm,bl,bk,bj);if(at){var
 ag=p[4],T=a[7],ah=p[2],ai=p[1],a_=p[3],a$=a[4],H=cC(ah,T);if(H){var
-$=H[1],aa=cd(ai,$);if(aa){var
+$=H[1],aa=cc(ai,$);if(aa){var
 aZ=B(ag),ab=B(T[1])===aZ?1:0;if(ab){var
 a0=bp(T[1],ag),a1=$[1];return Z(function(a){var
 b=bM(ah,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return rc(mU(ai,a1),a$,a_,h,g,f,e,d,c)}return b},a0)}var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return rd(mV(ai,a1),a$,a_,h,g,f,e,d,c)}return b},a0)}var
 ac=ab}else
 var
 ac=aa;var
@@ -9629,21 +9634,21 @@ av=v;var
 aw=av}else
 var
 aw=e;return aw}}return 0;case
-1:return 1===c[0]?AX(b[1],b[2],b[3],l[2],c[1]):0;case
+1:return 1===c[0]?AT(b[1],b[2],b[3],l[2],c[1]):0;case
 2:if(2===c[0]){var
 f=c[1],z=l[2],D=b[2],k=b[1];if(z){if(z[2])return 0;var
-aD=U(k[4],A7);if(aD){var
+aD=U(k[4],A3);if(aD){var
 V=z[1],q=k[3];switch(f[0]){case
 0:var
-ax=f[3],bn=f[4],bq=f[1];if(k[1])return 0;var
-ay=U(V,A4);if(ay){var
+ay=f[3],bn=f[4],bq=f[1];if(k[1])return 0;var
+az=U(V,A0);if(az){var
 br=function(k,j){var
-c=i3(bq,k,ax,d,j);if(c){var
+c=i4(bq,k,ay,d,j);if(c){var
 e=w(i,q[1]);if(e){var
 f=c0(q,aN);if(f){var
-g=Z(i4,D);if(g){var
-b=na(ax,q,gV(D),[0,aN,aN],bn);if(b){var
-h=b[1];return h[2]?0:m$(h[1],[0,aN,aN,aN,aN])}var
+g=Z(i5,D);if(g){var
+b=nb(ay,q,gW(D),[0,aN,aN],bn);if(b){var
+h=b[1];return h[2]?0:na(h[1],[0,aN,aN,aN,aN])}var
 a=b}else
 var
 a=g}else
@@ -9652,34 +9657,34 @@ a=f}else
 var
 a=e}else
 var
-a=c;return a};return oF(k,f[2],br)}return ay;case
+a=c;return a};return oG(k,f[2],br)}return az;case
 1:var
 aA=f[3],bs=f[5],bt=f[4],bu=f[1];if(1===k[1]){var
-aB=U(V,A5);if(aB){var
+aB=U(V,A1);if(aB){var
 bv=function(c,b){var
-a=i3(bu,c,aA,N(d),b);return a?nc(0,aA,bt,q,D,bs):a};return oF(k,f[2],bv)}return aB}return 0;default:if(1===k[1]){var
-aC=U(V,A6);return aC?nc(1,aN,f[1],q,D,f[2]):aC}return 0}}var
+a=i4(bu,c,aA,N(d),b);return a?nd(0,aA,bt,q,D,bs):a};return oG(k,f[2],bv)}return aB}return 0;default:if(1===k[1]){var
+aC=U(V,A2);return aC?nd(1,aN,f[1],q,D,f[2]):aC}return 0}}var
 aE=aD}else
 var
 aE=z;return aE}return 0;case
-3:return 3===c[0]?oH(b[1],b[2],l[2],c[1],A8):0;case
-4:return 3===c[0]?oH(b[1],b[2],l[2],c[1],Ba):0;case
-5:return 4===c[0]?jz(b[1],b[2],l[2],c[1]):0;default:if(5===c[0]){var
+3:return 3===c[0]?oI(b[1],b[2],l[2],c[1],A4):0;case
+4:return 3===c[0]?oI(b[1],b[2],l[2],c[1],A8):0;case
+5:return 4===c[0]?jA(b[1],b[2],l[2],c[1]):0;default:if(5===c[0]){var
 j=c[1],E=l[2],F=b[2],W=b[1],h=j[2],x=j[3];if(E){var
 y=E[2];if(y){if(y[2])return 0;var
 aF=y[1],aG=E[1];switch(W[1]){case
 0:var
 aH=j[5];if(0===aH[0])return 0;var
-bw=aH[1],aI=U(aG,Bn);if(aI){var
+bw=aH[1],aI=U(aG,Bj);if(aI){var
 bx=j[1],aJ=b4(function(d){var
-a=oU(d,h);if(a){var
-b=oy(x);return fw(function(b,a){switch(b[0]){case
+a=oV(d,h);if(a){var
+b=oz(x);return fy(function(b,a){switch(b[0]){case
 0:var
 c=b[1];switch(c[0]){case
 0:if(0===a[0]){var
 g=a[1];if(0===g[0]){var
 l=c0(g[2],c[2]);if(l){var
-x=g[1],y=c[1],u=eg(h),j=[0,h[1],u,0],v=bL(d[1],d[2],j[2]),e=bM(h,y),f=bM(h,x);if(e){if(f)return m1(d,j,v,e[1],f[1]);var
+x=g[1],y=c[1],u=eh(h),j=[0,h[1],u,0],v=bL(d[1],d[2],j[2]),e=bM(h,y),f=bM(h,x);if(e){if(f)return m2(d,j,v,e[1],f[1]);var
 k=f}else
 var
 k=e;return k}return l}return 0}return 0;case
@@ -9689,60 +9694,60 @@ n=m[1],o=w(i,n[1]);return o?c0(n,c[1]):o}return 0}return 0;default:if(0===a[0]){
 p=a[1];return 2===p[0]?c0(p[1],c[1]):0}return 0}case
 1:if(1===a[0]){var
 q=a[1],r=C(i,q[1]);if(r){var
-s=c0(q,b[1]);if(s)return 2<=iE(a[2],b[2])?0:1;var
+s=c0(q,b[1]);if(s)return 2<=iF(a[2],b[2])?0:1;var
 t=s}else
 var
 t=r;return t}return 0;case
 2:return 2===a[0]?c0(a[1],b[1]):0;case
-3:return 3===a[0]?fO(b[1],a[1]):0;default:return 4===a[0]?fO(b[1],a[1]):0}},b,F,bw)}return a},bx);if(aJ){var
+3:return 3===a[0]?fQ(b[1],a[1]):0;default:return 4===a[0]?fQ(b[1],a[1]):0}},b,F,bw)}return a},bx);if(aJ){var
 by=j[4];return b4(function(a){var
-b=0===a[0]?1:0;return b?jz(W,x,[0,aF,0],a):b},by)}var
+b=0===a[0]?1:0;return b?jA(W,x,[0,aF,0],a):b},by)}var
 aK=aJ}else
 var
 aK=aI;return aK;case
 1:var
 aL=j[5];if(0===aL[0]){var
-aM=aL[1],aO=U(aG,Bo);if(aO){var
+aM=aL[1],aO=U(aG,Bk);if(aO){var
 bz=j[1],aP=b4(function(j){var
-b=oU(j,h);if(b){var
+b=oV(j,h);if(b){var
 f=F[2],c=Z(function(n){var
 a=n[1];switch(a[0]){case
 0:var
 b=a[1];if(0===b[0]){var
 e=b[2],c=bM(h,b[1]);if(c){var
-k=[0,[0,c[1],e[1],e[2],d],0],l=eg(h);return aV(j,[0,h[1],l,k])}return c}return w(i,b[1][1]);case
+k=[0,[0,c[1],e[1],e[2],d],0],l=eh(h);return aV(j,[0,h[1],l,k])}return c}return w(i,b[1][1]);case
 1:return C(i,a[1][1]);case
 2:return w(i,a[1][1]);case
 3:var
 m=a[1];return Z(function(a){var
-b=dt(aN,a[1]);return b?w(i,a[2][1]):b},m);default:var
-f=a[1],g=dU(gD(f));return g?dU(gE(f)):g}},f);if(c){var
-e=gQ(F[1],aM);if(e){var
-g=F[2],k=m(ap(function(a){return gR(a[2],aM)}),g),l=M(function(a){return[0,a[1],d]},k),n=ox(x);return iV(function(n,m){var
+b=du(aN,a[1]);return b?w(i,a[2][1]):b},m);default:var
+f=a[1],g=dV(gE(f));return g?dV(gF(f)):g}},f);if(c){var
+e=gR(F[1],aM);if(e){var
+g=F[2],k=m(ap(function(a){return gS(a[2],aM)}),g),l=M(function(a){return[0,a[1],d]},k),n=oy(x);return iW(function(n,m){var
 a=m[1],b=n[1];switch(b[0]){case
 0:var
 c=b[1];switch(c[0]){case
 0:var
 e=c[1];if(0===a[0]){var
 d=a[1];if(0===d[0]){var
-f=d[1],g=dV(e[1],f[1]);if(g){var
-h=fO(e[2],f[2]);if(h)return dV(c[2],d[2]);var
+f=d[1],g=dW(e[1],f[1]);if(g){var
+h=fQ(e[2],f[2]);if(h)return dW(c[2],d[2]);var
 i=h}else
 var
 i=g;return i}return 0}return 0;case
 1:if(0===a[0]){var
-j=a[1];return 1===j[0]?dV(c[1],j[1]):0}return 0;default:if(0===a[0]){var
-k=a[1];return 2===k[0]?dV(c[1],k[1]):0}return 0}case
+j=a[1];return 1===j[0]?dW(c[1],j[1]):0}return 0;default:if(0===a[0]){var
+k=a[1];return 2===k[0]?dW(c[1],k[1]):0}return 0}case
 1:if(1===a[0]){var
-l=dV(b[1],a[1]);return l?gB(b[2],a[2]):l}return 0;case
-2:return 2===a[0]?dV(b[1],a[1]):0;case
-3:return 3===a[0]?fO(b[1],a[1]):0;default:return 4===a[0]?fO(b[1],a[1]):0}},dN,n,l)}var
+l=dW(b[1],a[1]);return l?gC(b[2],a[2]):l}return 0;case
+2:return 2===a[0]?dW(b[1],a[1]):0;case
+3:return 3===a[0]?fQ(b[1],a[1]):0;default:return 4===a[0]?fQ(b[1],a[1]):0}},dO,n,l)}var
 a=e}else
 var
 a=c}else
 var
 a=b;return a},bz);if(aP){var
-bA=j[4],bB=[0,aF,0];return b4(function(a){return jz(W,x,bB,a)},bA)}var
+bA=j[4],bB=[0,aF,0];return b4(function(a){return jA(W,x,bB,a)},bA)}var
 aQ=aP}else
 var
 aQ=aO;return aQ}return 0;default:return 0}}var
@@ -9751,6 +9756,6 @@ var
 aR=E;return aR}return 0}},aE);else
 var
 aF=a;var
-aG=1-aF;return aG?H(M0):aG}var
-M1=bd(k(10),11);function
-M2(a){try{MZ(M1,a);return M$}catch(a){a=dG(a);if(a[1]===jA)return aJ(M3,a[2]);if(a[1]===oV)return aJ(M4,a[2]);if(a[1]===oW)return aJ(M5,a[2]);if(a===l5)return M6;if(a!==l4&&a!==gt)return a===ii?M8:a===ge?M9:aJ(M_,gq(a));return M7}}Or(ip(Na,ff(function(a){return a[1]},ra)),M2,oZ);il(0);return}(globalThis));
+aG=1-aF;return aG?H(MW):aG}var
+MX=bd(k(10),11);function
+MY(a){try{MV(MX,a);return M7}catch(a){a=dH(a);if(a[1]===jB)return aJ(MZ,a[2]);if(a[1]===oW)return aJ(M0,a[2]);if(a[1]===oX)return aJ(M1,a[2]);if(a===l6)return M2;if(a!==l5&&a!==fl)return a===ij?M4:a===gg?M5:aJ(M6,gs(a));return M3}}On(iq(M8,fg(function(a){return a[1]},rb)),MY,o0);im(0);return}(globalThis));
