@@ -90,7 +90,7 @@ def _ran(folder: Path, program: str | None, *arguments: str) -> subprocess.Compl
 def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A development of one theorem, accepted as it is."""
     folder = tmp_path_factory.mktemp("honest")
-    for name in ("Makefile", "_CoqProject"):
+    for name in ("Makefile", "_CoqProject", "groups.awk"):
         shutil.copy(PROOFS / name, folder)
     (folder / "definitions.txt").write_text("Only.meaning\n")
     (folder / "Only.v").write_text(HONEST)
