@@ -47,7 +47,8 @@ from exactdp.composition.engines.engine import Effort, Engine, Method
 from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
 from exactdp.composition.engines.problem import AllowedDivergence, Problem
-from exactdp.composition.engines.spectrum import DOES_NOT_FIT, Spectrum
+from exactdp.composition.engines.refusals import DOES_NOT_FIT
+from exactdp.composition.engines.spectrum import Spectrum
 from exactdp.composition.named_tolerances import (
     WIDER,
     advising,

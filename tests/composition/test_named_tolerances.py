@@ -13,7 +13,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.engine import METHODS, Method
 from exactdp.composition.engines.problem import Problem
-from exactdp.composition.engines.spectrum import DOES_NOT_FIT
+from exactdp.composition.engines.refusals import DOES_NOT_FIT
 from exactdp.composition.solver import Optimum, Solver
 from exactdp.errors import CostLimitError, InputError
 

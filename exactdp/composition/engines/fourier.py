@@ -36,7 +36,8 @@ from exactdp.composition.engines.fourier_guess import (
     saddles_of_epsilon,
 )
 from exactdp.composition.engines.problem import AllowedDivergence
-from exactdp.composition.engines.spectrum import DOES_NOT_FIT, Parameters, Spectrum
+from exactdp.composition.engines.refusals import DOES_NOT_FIT
+from exactdp.composition.engines.spectrum import Parameters, Spectrum
 from exactdp.composition.engines.sweep import BLOCK
 from exactdp.composition.engines.waves import Wave
 from exactdp.errors import CostLimitError
@@ -181,8 +182,15 @@ class FourierEngine:
 
     def _spectrum(self, effort: Effort) -> Spectrum:
         if self._latest is None or self._latest[0] != effort:
-            parameters = self._parameters(self._aim(effort))
-            found = Spectrum(self._groups, parameters, effort.bits, MOST_FAR, self._waves)
+            aim = self._aim(effort)
+            found = Spectrum(
+                self._groups,
+                self._parameters(aim),
+                effort.bits,
+                MOST_FAR,
+                self._waves,
+                aim.most_blocks,
+            )
             self._latest = effort, found
         return self._latest[1]
 

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, erfc, exp, hypot, log, log1p, pi, sin, sqrt, tanh
+from math import asin, ceil, erfc, exp, expm1, hypot, log, log1p, pi, sin, sqrt, tanh
 from typing import Final
 
 from exactdp.composition.engines.float_laws import FloatLaw, FloatResponse
-from exactdp.composition.engines.sweep import GRADES
+from exactdp.composition.engines.sweep import BLOCK, GRADES
 
 MOST_NEAR: Final = 20_000
 MOST_FAR: Final = 100_000
@@ -34,6 +34,12 @@ _CELL_COST: Final = 2.4
 _TURNED: Final = 0.15
 _MOST_STRIDE: Final = 256.0
 _TABLE_COST: Final = 10**6
+_BLOCK_COST: Final = 70_000
+_HALVINGS: Final = 9
+_SIDES: Final = 4
+_FEW_ALIGNED: Final = 1024.0
+_SPARE_BLOCKS: Final = 2
+_ALWAYS_ALLOWED: Final = 2**18
 _MOST_THETA: Final = 1e6
 _FLAT: Final = 300.0
 _TINY: Final = 1e-300
@@ -264,6 +270,7 @@ class Aim:
         waves: how many kinds of noise.
         stride: about how many points of the sweep share a cell.
         blur: Σ c/tanh θε, by which a check of points far out multiplies its roundings.
+        aligned: about how many blocks of the sweep are halved where the losses align with points.
     """
 
     saddle: Saddle
@@ -278,6 +285,7 @@ class Aim:
     waves: int
     stride: float
     blur: float
+    aligned: float
 
     @staticmethod
     def of(
@@ -311,7 +319,9 @@ class Aim:
         theta = saddle.tilt + 0.5
         responses = [law for law in bins if isinstance(law, FloatResponse)]
         blur = sum(law.count / tanh(theta * law.loss) for law in responses)
-        return Aim(saddle, falling.noise, step, last, near, cut, far, factors, *sizes, stride, blur)
+        aligned = aligned_blocks(bins, theta, step, last, cut)
+        few = saddle, falling.noise, step, last, near, cut, far, factors
+        return Aim(*few, *sizes, stride, blur, aligned)
 
     @property
     def fits(self) -> bool:
@@ -327,7 +337,51 @@ class Aim:
             values
             + self.last / self.stride * self.factors * _CELL_COST
             + self.factors * _TABLE_COST
+            + self.aligned * (_BLOCK_COST + self.factors * BLOCK * _CELL_COST)
         )
+
+    @property
+    def most_blocks(self) -> int:
+        """The sweep is given up beyond so many blocks."""
+        blocks = self.last / self.stride / BLOCK + self.aligned
+        return _ALWAYS_ALLOWED + int(min(_SPARE_BLOCKS * blocks, 1e12))
+
+
+def aligned_blocks(
+    groups: Sequence[FloatLaw], theta: float, step: float, last: int, cut: int
+) -> float:
+    """About how many blocks are halved around points where no group makes |φ| small.
+
+    Groups that do so by themselves, all but near the multiples of π/ε, leave what is near such
+    multiples for all of them: the sweep comes down to single points there.
+    """
+    bits = (cut + GRADES) * 2 * log(2)
+    strong = []
+    for law in groups:
+        window = _window(law, theta, bits)
+        if window < 1:
+            strong.append((law.loss * step / pi, window))
+    if not strong:
+        return 0.0
+    turn, window = min(strong, key=lambda each: each[0])
+    rare = 1.0
+    for other, share in strong:
+        if other != turn:
+            rare *= min(1.0, share + window * other / turn)
+    places, width = last * turn * rare, window / turn
+    if places < _FEW_ALIGNED:
+        return 0.0
+    sizes = [BLOCK * 2.0**level for level in range(_HALVINGS)]
+    return sum(min(last / size, _SIDES * places * (1 + width / size)) for size in sizes)
+
+
+def _window(law: FloatLaw, theta: float, bits: float) -> float:
+    """In which part of a turn a group alone does not make |φ|² smaller than e^-bits."""
+    squeeze = law.squeeze(theta)
+    square = -expm1(-bits / law.count)
+    if square >= squeeze:
+        return 1.0
+    return 2 * asin(sqrt(square / squeeze)) / pi
 
 
 def near_points(groups: Sequence[FloatLaw], saddle: Saddle, step: float, log_allowed: float) -> int:

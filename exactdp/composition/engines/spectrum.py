@@ -55,6 +55,7 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.far_values import FarValues
+from exactdp.composition.engines.refusals import does_not_fit
 from exactdp.composition.engines.sweep import (
     GRADES,
     MOST_POINTS,
@@ -64,9 +65,7 @@ from exactdp.composition.engines.sweep import (
     Sweep,
 )
 from exactdp.composition.engines.waves import Wave
-from exactdp.errors import CostLimitError
 
-DOES_NOT_FIT: Final = "fourier-does-not-fit"
 _GUARD_BITS: Final = 64
 _MOST_ADDED: Final = 16
 _ROUGH_BITS: Final = 96
@@ -123,9 +122,10 @@ class Spectrum:
         bits: of precision.
         most_far: the greatest number of evaluated points from ``near`` on.
         waves: noise beside the groups.
+        most_blocks: the greatest number of blocks of the sweep; None for any.
 
     Raises:
-        CostLimitError: more points would have to be evaluated.
+        CostLimitError: more points would have to be evaluated, or more blocks looked at.
     """
 
     def __init__(
@@ -135,7 +135,9 @@ class Spectrum:
         bits: int,
         most_far: int,
         waves: Sequence[Wave] = (),
+        most_blocks: int | None = None,
     ) -> None:
+        self._most_blocks = most_blocks
         self.parameters = parameters
         self._groups = groups
         self._waves = waves
@@ -162,17 +164,13 @@ class Spectrum:
         if not 1 <= parameters.near <= parameters.last < MOST_POINTS:
             raise ValueError("the points of a spectrum do not follow one another")
         needs = self._needs()
-        self.sweep = sweep = Sweep(self._factors(), needs.at(parameters.near))
+        self.sweep = sweep = Sweep(self._factors(), needs.at(parameters.near), self._most_blocks)
         far: list[int] = []
         for n in sweep.remaining(parameters.near, parameters.last, needs.at):
             far.append(n)
             if len(far) > most:
-                raise CostLimitError(
-                    field="ledger",
-                    value=f"a characteristic function that is large at more than {most} points",
-                    expected="one that is small nearly everywhere",
-                    remedy="ask for a wider --tolerance, or use another --method",
-                    code=DOES_NOT_FIT,
+                raise does_not_fit(
+                    f"a characteristic function that is large at more than {most} points"
                 )
         return far
 

@@ -27,6 +27,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import lower_end, precision
+from exactdp.composition.engines.refusals import does_not_fit
 
 TURN_BITS: Final = 64
 SQUEEZE_BITS: Final = 62
@@ -236,6 +237,7 @@ class Sweep:
     Args:
         factors: those whose product is bounded; all others are at most 1.
         most_bits: no point needs more.
+        most_blocks: more are refused; None for any number.
 
     Attributes:
         blocks: how many blocks were looked at.
@@ -243,7 +245,10 @@ class Sweep:
             2^-GRADES of what is allowed to a point.
     """
 
-    def __init__(self, factors: Sequence[Factor], most_bits: int) -> None:
+    def __init__(
+        self, factors: Sequence[Factor], most_bits: int, most_blocks: int | None = None
+    ) -> None:
+        self._most_blocks = most_blocks
         self._factors = sorted(factors, key=_strength, reverse=True)
         self._most_bits = most_bits + 2 * GRADES
         self._logs = [_node_logs(factor) for factor in self._factors]
@@ -289,6 +294,9 @@ class Sweep:
     ) -> Generator[int, None, int]:
         """The points of blocks that are not shown to be small; how many blocks were halved."""
         self.blocks += len(starts)
+        if self._most_blocks is not None and self.blocks > self._most_blocks:
+            most = self._most_blocks
+            raise does_not_fit(f"a characteristic function that takes more than {most} blocks")
         if sum(layer.strings for layer in self._layers) > _MOST_STRINGS:
             for layer in self._layers:
                 layer.forget()

@@ -1,0 +1,20 @@
+"""What the Fourier bracket says where a characteristic function does not fit."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from exactdp.errors import CostLimitError
+
+DOES_NOT_FIT: Final = "fourier-does-not-fit"
+
+
+def does_not_fit(value: str) -> CostLimitError:
+    """The refusal of a characteristic function."""
+    return CostLimitError(
+        field="ledger",
+        value=value,
+        expected="one that is small nearly everywhere",
+        remedy="ask for a wider --tolerance, or use another --method",
+        code=DOES_NOT_FIT,
+    )
