@@ -5,7 +5,7 @@ From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Reals Rules Notions RulesNoiseRenyi NoiseLedgers Ratios CheckerClosed.
 From ExactDP Require Import CheckerConcentrated CheckerNoise CertificateJson CertificateNumbers.
 From ExactDP Require Import CertificateStatements CertificateProblems CertificateNoise CertificateProfiles CertificateSubjects.
-From ExactDP Require Import OrderOfNoise.
+From ExactDP Require Import OrderOfNoise OrderOfProfiles.
 From ExactDP Require Import NoiseTests CertificateNoiseTests.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -53,8 +53,14 @@ all: case: (bound_kind b) => //; case: (bound_epsilon b) => [e|] //; case: names
 by case/and3P=> _ _; exact: check_profile_dots_sound.
 Qed.
 
-(** Whether the bound is one of the mechanisms in any order, which may depend on the answers. *)
-Definition noise_in_any_order (h : noise_hint) : bool := if h is NoiseRenyi _ _ _ _ then true else false.
+(** Whether the bound is one of the mechanisms in any order, which may depend on the answers, where
+    some may be left out: tables show this of mechanisms which two equal laws may have. *)
+Definition noise_in_any_order (h : noise_hint) (proper : bool) : bool :=
+  match h with
+  | NoiseRenyi _ _ _ _ => true
+  | ProfileDots _ _ _ _ _ => proper
+  | NoiseTest _ _ _ => false
+  end.
 
 Lemma noises_divergences_ge0 N : noise_ok N -> all divergences_ge0 (noises N).
 Proof.
@@ -65,13 +71,14 @@ apply: all_many; apply: sub_all D => x /=; rewrite /real_orders all_map.
 by apply: sub_all => o; exact: of_ge0.
 Qed.
 
-Theorem check_noise_any_order b N names h : noise_in_any_order h -> bound_kind b = Upper ->
-  check_noise b N names h ->
+Theorem check_noise_any_order b N names h proper : noise_in_any_order h proper ->
+  (proper -> all_proper (noises N)) -> bound_kind b = Upper -> check_noise b N names h ->
   at_epsilon (bound_epsilon b) (fun e => noisy_in_any_order (noises N) e (of_ratio (bound_delta b))).
 Proof.
-case: h => [f k w o|//|//] _ up; rewrite /check_noise up.
-case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
-case/andP=> /and3P[_ _ ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
-move=> /check_noise_renyi_shows[a1]; rewrite (subject_from_real S X) (subject_from_sound S) -noises_entries.
-exact: noise_renyi_in_any_order (noises_proper ok) (noises_divergences_ge0 ok).
+case: h => [f k w o|//|k w u forth back] /= any ok up; rewrite /check_noise up.
+all: case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
+  case/andP=> /and3P[_ _ {}ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
+  move=> /check_noise_renyi_shows[a1]; rewrite (subject_from_real S X) (subject_from_sound S) -noises_entries.
+  exact: noise_renyi_in_any_order (noises_proper ok) (noises_divergences_ge0 ok).
+by case/and3P=> _ _; exact: check_profile_dots_any_order (ok any).
 Qed.

@@ -6,7 +6,7 @@
 From Coq Require Import Ascii String Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import Reals NoiseLedgers RulesNoiseWorkloads OrderOfNoise Ratios CheckerClosed.
+From ExactDP Require Import Reals NoiseLedgers RulesNoiseWorkloads OrderOfNoise OrderOfProfiles Ratios CheckerClosed.
 From ExactDP Require Import CheckerWorkloads CertificateJson CertificateNumbers CertificateStatements.
 From ExactDP Require Import CertificateProblems CertificateNoise CertificateSubjects CertificateBudgets.
 From ExactDP Require Import CertificateNoiseRules CheckerNoiseWorkloads.
@@ -32,7 +32,8 @@ Definition check_noise_workload (b : bound) (w : workload single) (names : seq s
     | Upper, InClasses colours =>
         [&& String.eqb name "noise-colouring",
             has (fun f => check_noise_colouring f k N w colours) (efforts h) &
-            has (fun t => noise_in_any_order t && check_noise b N [:: rule] t) (bounded_by h)]
+            has (fun t => noise_in_any_order t (has (fun f => singles_ok f k N) (efforts h)) &&
+                      check_noise b N [:: rule] t) (bounded_by h)]
     | Lower, MetByRow x =>
         [&& String.eqb name "noise-witness", has (fun f => check_noise_witness f k N w x) (efforts h) &
             has (check_noise b N [:: rule]) (bounded_by h)]
@@ -50,7 +51,10 @@ have bounds (P T : R -> Prop) : (forall e, P e -> T e) -> at_epsilon (bound_epsi
   by move=> PT; rewrite /at_epsilon; case: (bound_epsilon b) => [e|] h' *; exact: PT.
 case K: (bound_kind b); case: (carried_to h) => [x|colours] //.
 - case/and3P=> _ /has_one[f coloured] /has_one[t /andP[any shown]]; rewrite /bound_holds K.
-  apply: bounds (check_noise_any_order any K shown) => e; have /andP[ok _] := coloured.
+  have proper : has (fun f => singles_ok f (numbers_over h) (represented_by h)) (efforts h) ->
+      all_proper (noises (represented_by h)).
+    by case/has_one=> f' good; have /andP[ok _] := good; exact (singles_ok_sound ok good).
+  apply: bounds (check_noise_any_order any proper K shown) => e; have /andP[ok _] := coloured.
   exact (check_noise_colouring_sound ok coloured).
 case/and3P=> _ /has_one[f witness] /has_one[t /check_noise_sound]; rewrite /holds /bound_holds K.
 apply: bounds => e; have /andP[ok _] := witness; exact (check_noise_witness_sound ok witness).

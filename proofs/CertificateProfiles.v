@@ -8,7 +8,7 @@ From ExactDP Require Import Privacy Reals Rules Losses Notions RulesGaussian Noi
 From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerClosed CheckerGroups CheckerNoise.
 From ExactDP Require Import Tables OverlapTables MeshTables CheckerListedPairs CheckerShiftPairs CheckerProfiles.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
-From ExactDP Require Import CertificateNoise.
+From ExactDP Require Import CertificateNoise Workloads OrderOfNoise OrderOfProfiles.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -203,10 +203,11 @@ rewrite /many /= -/(many _ _); split.
 by rewrite T0.
 Qed.
 
-Lemma check_directionP N u p e (delta : ratio) epsilon : all_listed N -> enclosed w epsilon e ->
+(** The tables of a direction, one for each mechanism. *)
+Lemma check_direction_tables N u p e (delta : ratio) epsilon : all_listed N -> enclosed w epsilon e ->
   check_direction k w N u p e delta ->
-  forall ns, Permutation (noises N) ns -> forall (Y : finType) (P Q : Y -> R),
-  noisy_composition ns P Q -> hockey_stick 1 (exp epsilon) P Q <= of_ratio delta.
+  exists zs, [/\ List.Forall (fun z => captures z.1 z.2 /\ table_above_0 z.2) zs, unzip1 zs = noises N &
+    1 - of_ratio delta <= mean (unzip2 zs) lesser (exp epsilon)].
 Proof.
 move=> listed V; rewrite /check_direction -/S; case X: (parts_of _ _ _) => [ps|] //.
 case Y: (placed_all _ _ _ _ _) => [fs|] // /andP[/and3P[/Z.ltb_lt n0 c0 few]].
@@ -218,7 +219,24 @@ have start : below S v (certain S) (copies (map (real_mesh S v) fs)
   by apply: below_certain; rewrite // all_map.
 have b := evaluatedP w0 d0 (Z.lt_le_incl _ _ n0) c0 h4 h5 start E.
 have le := within_deltaP w0 d0 m0 V enough b; rewrite -h3 in le.
-by rewrite (noises_entries_of listed) -h2; exact: noisy_upper_half h1 le.
+by exists zs; rewrite (noises_entries_of listed) -h2.
+Qed.
+
+Lemma check_directionP N u p e (delta : ratio) epsilon : all_listed N -> enclosed w epsilon e ->
+  check_direction k w N u p e delta ->
+  forall ns, Permutation (noises N) ns -> forall (Y : finType) (P Q : Y -> R),
+  noisy_composition ns P Q -> hockey_stick 1 (exp epsilon) P Q <= of_ratio delta.
+Proof.
+by move=> listed V /(check_direction_tables listed V)[zs [h <- le]]; exact: noisy_upper_half h le.
+Qed.
+
+Lemma check_direction_any_order N u p e (delta : ratio) epsilon : all_listed N -> enclosed w epsilon e ->
+  check_direction k w N u p e delta -> all_proper (noises N) -> forall (Y : finType) (P Q : Y -> R),
+  interleaved of_noise (nth silent (noises N)) (iota 0 (size (noises N))) P Q ->
+  hockey_stick 1 (exp epsilon) P Q <= of_ratio delta.
+Proof.
+move=> listed V /(check_direction_tables listed V)[zs [h <- le]] proper Y P Q.
+by rewrite size_map; exact: any_order_half h proper le Y P Q.
 Qed.
 End Sound.
 
@@ -244,6 +262,25 @@ have back_ok q : check_direction k w (turned_ledger N) u q e delta ->
     hockey_stick 1 (exp (value_of epsilon)) Q P <= of_ratio delta.
   move=> c; apply: (check_directionP w0 k_ok q_ok _ V c _ (noisy_turned C)); first by [].
   by rewrite -noises_turned //; exact: Permutation_map.
+case: back other => [q|]; first exact: back_ok.
+case T: (tabled N) => [|//] _; apply: (back_ok forth).
+by move: one T; rewrite /turned_ledger; case: (N) => o s r d ts /= + T; rewrite T.
+Qed.
+
+Theorem check_profile_dots_any_order k w N u forth back epsilon delta : all_proper (noises N) ->
+  check_profile_dots k w N u forth back epsilon delta ->
+  noisy_in_any_order (noises N) (value_of epsilon) (of_ratio delta).
+Proof.
+move=> proper; rewrite /check_profile_dots => /andP[/and4P[/Z.leb_le w0 k_ok q_ok listed]].
+case X: (number_enclosure _ _ _ _) => [e|] // /andP[one other].
+have V := number_enclosureP w0 k_ok q_ok X.
+move=> Y P Q C; split; apply/events_hockey_stick.
+  exact: (check_direction_any_order w0 k_ok q_ok listed V one proper C).
+have back_ok q : check_direction k w (turned_ledger N) u q e delta ->
+    hockey_stick 1 (exp (value_of epsilon)) Q P <= of_ratio delta.
+  move=> c; have proper' := all_proper_turned proper; have C' := interleaved_turned C.
+  rewrite noises_turned // in proper' C'; move: C'; rewrite -(size_map turned_noise) noises_turned //.
+  exact: (check_direction_any_order w0 k_ok q_ok _ V c proper').
 case: back other => [q|]; first exact: back_ok.
 case T: (tabled N) => [|//] _; apply: (back_ok forth).
 by move: one T; rewrite /turned_ledger; case: (N) => o s r d ts /= + T; rewrite T.

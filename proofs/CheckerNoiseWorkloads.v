@@ -11,7 +11,7 @@ From ExactDP Require Import Workloads RulesWorkloads RulesMixedWorkloads RulesNo
 From ExactDP Require Import DrawnFirst RulesNoiseWorkloads OrderOfNoise Ratios.
 From ExactDP Require Import CheckerClosed CheckerNotions CheckerGroups CheckerWorkloads CheckerWorkloadsSound CheckerNoise.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
-From ExactDP Require Import CertificateNoise CertificateSubjects.
+From ExactDP Require Import CertificateNoise CertificateSubjects OrderOfProfiles.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -84,6 +84,9 @@ Definition single_ok (x : single) : bool :=
   | Tabled t => is_law (unzip1 t) && is_law (unzip2 t)
   end.
 
+Definition singles_ok (N : noise_ledger) : bool :=
+  numbered_well && all (fun y : single * Z => single_ok y.1) (counted N).
+
 Definition once (x : single) : single * Z := (x, 1%coqZ).
 Definition check_noise_witness (N : noise_ledger) (w : workload single) (x : seq Z) : bool :=
   [&& numbered_well, all (fun q => single_ok (privacy q)) (queries w), in_domain (sizes w) x &
@@ -150,6 +153,13 @@ case: x => [[e d|m|r]|r s|e|os|t] /=; try exact: of_ge0.
   by rewrite all_map; apply: sub_all h => o /= /andP[a1 r0]; rewrite of_ge0 // -of_one -of_rlt a1.
 by case/andP=> p q; rewrite /unzip1 /unzip2 /real_table -!map_comp; split; [have := is_lawP p|have := is_lawP q];
   rewrite -map_comp.
+Qed.
+
+Lemma singles_ok_sound N : singles_ok f k N -> all_proper (noises N).
+Proof.
+case/andP=> _ proper i; rewrite -noises_singles size_map => lt; rewrite (nth_map no_single) //.
+apply: single_ok_sound; have : all (single_ok f k) (singles N) by apply: all_many; exact: proper.
+by move/(all_nthP no_single); apply.
 Qed.
 
 Theorem check_noise_colouring_sound N w colours epsilon delta : check_noise_colouring f k N w colours ->
