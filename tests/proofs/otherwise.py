@@ -22,6 +22,7 @@ OF_WAVES: Final = frozenset(
 MEANS: Final = {"grid-fourier": ("grid", "unit")}
 """The other rule, and what of a step's parameters it takes."""
 PROFILED: Final = "profile-dots"
+BY_PROFILE: Final = ([PROFILED], ["noise-colouring", PROFILED])
 SCORED: Final = "profile-test"
 MORE_DIGITS: Final = 40
 MOST_COST: Final = 10**15
@@ -39,7 +40,7 @@ def _otherwise(document: Document) -> Iterator[Document]:
     steps = document["derivation"]
     if any(step["rule"] in OF_WAVES | MEANS.keys() for step in steps):
         yield document | {"derivation": [_by_other_means(step) for step in steps]}
-    elif [step["rule"] for step in steps] == [PROFILED]:
+    elif [step["rule"] for step in steps] in BY_PROFILE:
         yield with_wide_levels(document)
     elif [step["rule"] for step in steps] == [SCORED]:
         for parameters in _uncut(document["statement"]["subject"], steps[0]["parameters"]):
@@ -66,17 +67,18 @@ def _more(digits: str) -> str:
 
 def with_wide_levels(document: Document) -> Document:
     """Of a profile, with levels that no sum of losses leaves, on the first mesh."""
-    [step] = document["derivation"]
+    *before, step = document["derivation"]
     parameters = step["parameters"]
     plans = [_wide(document["statement"]["subject"], plan) for plan in parameters["plans"]]
     more = {"digits": _more(parameters["digits"]), "plans": plans}
-    return document | {"derivation": [step | {"parameters": parameters | more}]}
+    return document | {"derivation": [*before, step | {"parameters": parameters | more}]}
 
 
 def _wide(subject: Document, plan: Document) -> Document:
     windows = plan["windows"]
     farthest = max(abs(int(end)) for window in windows for end in (window[0], window[-1]))
-    each = [int(m["count"]) * len(_shifts(m)) for m in subject["mechanisms"]]
+    stated = subject["mechanisms"] if "mechanisms" in subject else subject["queries"]
+    each = [int(m.get("count", "1")) * len(_shifts(m)) for m in stated]
     width = str(farthest * sum(each))
     return {"windows": windows, "levels": [["-" + width, width, "1"]] * len(plan["levels"])}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +18,15 @@ from tests.proofs.test_checker import (
 )
 from tests.verifier import noise_cases
 from tests.verifier.noise_cases import Certificate
-from tests.verifier.noise_workload_cases import Query, colouring, geometric, query
+from tests.verifier.noise_workload_cases import (
+    BY_LISTS,
+    OF_LISTED,
+    Query,
+    colouring,
+    geometric,
+    of_lists,
+    query,
+)
 from tools.checker_mutants import CHECKER, coordinated_mutants, said_of
 
 if TYPE_CHECKING:
@@ -83,4 +92,23 @@ def test_both_agree_on_mutants_of_classes_of_all_families(tmp_path: Path) -> Non
     chance = random.Random(13)  # noqa: S311 (a fixed sample)
     mutants = [mended(each) for each in single_mutants(document)]
     mutants += coordinated_mutants(document, chance, COORDINATED)
+    assert_agreement_on(mutants, tmp_path)
+
+
+def test_both_find_the_same_epsilon_of_classes_whose_pairs_are_listed(tmp_path: Path) -> None:
+    epsilons = [str(Fraction(tenths, 10)) for tenths in range(30, 42)]
+    made = [with_its_cost(of_lists(OF_LISTED, epsilon, "21/1000")) for epsilon in epsilons]
+    assert_agreement(written(made, tmp_path), MAX_COST)
+    assert {verify_bytes(data).status for data in made} == {"accepted", "rejected"}
+
+
+def test_the_checker_accepts_classes_whose_pairs_are_listed(tmp_path: Path) -> None:
+    assert said_of(written([with_its_cost(BY_LISTS)], tmp_path), MAX_COST) == ["ACCEPTED"]
+
+
+@pytest.mark.slow
+def test_both_agree_on_mutants_of_classes_whose_pairs_are_listed(tmp_path: Path) -> None:
+    chance = random.Random(17)  # noqa: S311 (a fixed sample)
+    mutants = [mended(each) for each in single_mutants(BY_LISTS)]
+    mutants += coordinated_mutants(BY_LISTS, chance, COORDINATED)
     assert_agreement_on(mutants, tmp_path)

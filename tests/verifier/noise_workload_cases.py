@@ -159,6 +159,30 @@ OF_BOTH: Final = plan([(-100, 100), (-20, 20)])
 BESIDE_PAIRS: Final = colouring(
     PAIRS, ["0 1", "2"], dots(OF_PAIRS, "3", "1/20", OF_BOTH, delta="1/40")
 )
+LISTED: Final = [
+    *PAIRS[:2],
+    query("0 2 3", **geometric("1", 1)),
+    query("0 0 2", **geometric("2", 1)),
+    query("0 0 1", pair=PAIR),
+    query("0 1 3", pair=PAIR),
+]
+OF_LISTED: Final = [
+    entry(epsilon="2", delta="1/50"),
+    {"count": "1", **geometric("1", 1)},
+    entry(pair=PAIR),
+]
+OF_LISTS: Final = [plan([(-100, 100), (-40, 40), (-40, 40)])] * 2
+
+
+def of_lists(greatest: Entries, epsilon: str, delta: str) -> Certificate:
+    """Classes by ε and δ, discrete Laplace noise and a table, of which these are concluded."""
+    bound = dots(
+        [dict(each) for each in greatest], epsilon, "1/20", *OF_LISTS, delta=delta, **RELATION
+    )
+    return colouring(LISTED, ["0 1", "2 3", "4 5"], bound, OF_LISTED)
+
+
+BY_LISTS: Final = of_lists(OF_LISTED, "37/10", "21/1000")
 NOTHING: Final = [query("0"), query(epsilon="0", delta="0")]
 
 
@@ -178,6 +202,7 @@ def accepts() -> dict[str, Certificate]:
         f"{WITNESS}-added": ADDED,
         f"{COLOURING}-upper": CLASSES,
         f"{COLOURING}-pairs": BESIDE_PAIRS,
+        f"{COLOURING}-listed": BY_LISTS,
     }
 
 
@@ -310,6 +335,23 @@ def _bound_cases() -> Iterator[RuleCase]:
         least = dots([pairs, *ONE], epsilon, "1/20", OF_BOTH, delta=delta)
         bad = colouring(PAIRS, ["0 1", "2"], least, OF_PAIRS)
         yield f"{COLOURING}/{name}", bad, BESIDE_PAIRS, unproved
+    yield from _listed_cases(unproved)
+
+
+def _listed_cases(unproved: str) -> Iterator[RuleCase]:
+    """Of mechanisms whose pairs are listed: where less is concluded than a class reveals."""
+    lighter = entry(epsilon="2", delta="1/100")
+    softer = {"count": "1", **geometric("2", 1)}
+    for name, greatest, epsilon, delta in (
+        ("listed-epsilon-below", OF_LISTED, "7/2", "21/1000"),
+        ("listed-delta-below", OF_LISTED, "37/10", "1/50"),
+        ("listed-delta-of-the-greatest", [lighter, *OF_LISTED[1:]], "37/10", "11/1000"),
+        ("listed-shift-of-the-least", [OF_LISTED[0], softer, OF_LISTED[2]], "16/5", "21/1000"),
+    ):
+        yield f"{COLOURING}/{name}", of_lists(greatest, epsilon, delta), BY_LISTS, unproved
+    bad = changed(BY_LISTS, "statement.subject.queries.5.where", [["0", "0", "3"]])
+    clause = "queries 4 and 5 of one colour"
+    yield f"{COLOURING}/listed-overlap", bad, BY_LISTS, clause
 
 
 def _order_cases() -> Iterator[RuleCase]:
