@@ -133,6 +133,10 @@ class OptimalEvidence:
             below = max(mpq(0), floor_to(answer.lower_end - step / 2, self.places))
         return self.upper_certificate(answer, ExactNumber(below)) if below > 0 else None
 
+    def allow(self, seconds: float | None) -> None:
+        """See :class:`Evidence`."""
+        self.solver.allow(seconds)
+
 
 def _optimal(ledger: Ledger, solver: Solver, delta: mpq, width: mpq) -> Composition:
     found = solver.optimum(delta, width)

@@ -81,6 +81,10 @@ class _Derived:
             return None
         return self.routes.below.certificate(subject, ExactNumber(answer.lower_end), answer.delta)
 
+    def allow(self, seconds: float | None) -> None:
+        """See :class:`Evidence`."""
+        self.routes.allow(seconds)
+
 
 def compose_converted(
     ledger: Ledger, delta: mpq, width: mpq, *, max_cost: int, time_limit: int | None

@@ -288,6 +288,8 @@ class Solver:
                 return self._decided(holds=False, slack=low - above, effort=effort)
             try:
                 effort = self._more(effort, None)
+            except OutOfTimeError:
+                raise
             except CostLimitError as error:
                 raise self._undecided(epsilon, effort, error) from None
 

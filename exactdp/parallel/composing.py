@@ -47,7 +47,7 @@ from exactdp.parallel.cheapest import cheapest, cheapest_cases, cheapest_pair_ca
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import Colouring, best_colouring
 from exactdp.parallel.costliest import Epsilon, Price, costliest, exceeds
-from exactdp.parallel.foreseen import MOST_SCALED, Foreseen, check_checking, checking_seconds
+from exactdp.parallel.foreseen import MOST_SCALED, Foreseen, reserved_for_checks
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_clique, maximum_overlap
 from exactdp.parallel.pacing import Pace
@@ -132,6 +132,7 @@ class ParallelComposition(Readable):
         sequence_seconds: what that took, which further ones of its kind are foreseen to take.
         sequence_cut_short: whether more would be known of it with more time.
         entering: where neighbours replace a row: the row that enters as ``row`` leaves.
+        certifying: seconds in which certificates of ``below`` and ``above`` are found, about.
         pair_cases: then a tree of cases of two rows, where one shows more than ``colouring`` does.
     """
 
@@ -148,6 +149,7 @@ class ParallelComposition(Readable):
     pair_cases: PairTree | None = None
     sequence_seconds: float = field(default=0.0, compare=False)
     sequence_cut_short: bool = False
+    certifying: tuple[float, ...] = field(default=(0.0, 0.0), compare=False)
 
     @property
     def met(self) -> tuple[int, ...]:
@@ -364,6 +366,7 @@ def compose_parallel(
         sequence.beside(below),
         sequence_seconds=sequence.seconds,
         sequence_cut_short=sequence.cut_short,
+        certifying=price.certifying(below, certified),
     )
 
 
@@ -382,10 +385,7 @@ def _foresee(
     """
     workload = price.workload
     swept, foreseen = _by_sweeps(workload, clock)
-    checking = 0.0
-    if checked_within is not None:
-        checking = checking_seconds(workload, swept.colouring)
-        check_checking(checking, checked_within)
+    checking = reserved_for_checks(workload, swept.colouring, checked_within)
     sequence.ask(part=1 / 2)
     met, classes = swept.most.lower, len(swept.colouring)
     if sequence.is_near or workload.is_noisy:
@@ -443,4 +443,5 @@ def _compose_replacing(
         pair_cases,
         sequence.seconds,
         sequence.cut_short,
+        price.certifying(below, above),
     )

@@ -122,6 +122,10 @@ class Price:
         """The composition of a set of queries."""
         return self.of_counts(self.counts(bitset(queries)), part=part)
 
+    def certifying(self, *found: Composition) -> tuple[float, ...]:
+        """Seconds in which certificates of these are found, about."""
+        return tuple(map(self.pace.certifying_seconds, found))
+
     def counts(self, queries: Bitset) -> _Counts:
         """How many queries of each kind a set holds."""
         return tuple((queries & plane).bit_count() for plane in self._planes)

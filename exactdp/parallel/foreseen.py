@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from exactdp.certificate.cost_beyond_ledgers import colouring_cost, witness_cost
+from exactdp.certificate.statement import Certificate
 from exactdp.errors import CostLimitError
+from exactdp.parallel.parameters import bare
 from exactdp.parallel.workload import Workload
 
 MOST_SCALED: Final = 2000
@@ -20,6 +22,11 @@ MOST_SCALED: Final = 2000
 _NANOSECONDS: Final = 10**9
 _READ_AND_WRITTEN: Final = 80_000
 """Nanoseconds for each predicate and range, to write both certificates and to read them again."""
+_FOURIER: Final = 1 / 8
+"""Nanoseconds for each unit of cost of a Fourier bracket, at most, as was measured."""
+_COMPOSED: Final = 1 / 2
+"""The same of other rules about a ledger."""
+_MANY_KINDS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +80,39 @@ def checking_seconds(workload: Workload, classes: Sequence[Sequence[int]]) -> fl
     sizes = sizes_of(workload)
     pairs = colouring_cost(sizes, classes) - witness_cost(sizes)
     return (_READ_AND_WRITTEN * sum(sizes) + pairs / 2) / _NANOSECONDS
+
+
+def checked_seconds(
+    workload: Workload, classes: Sequence[Sequence[int]], about_ledger: Certificate | None
+) -> float:
+    """What the verifier takes for one certificate: of these classes, and about a ledger."""
+    seconds = checking_seconds(workload, classes) / 2
+    if about_ledger is None:
+        return seconds
+    price = _FOURIER if "fourier" in about_ledger.rule else _COMPOSED
+    return seconds + about_ledger.derivation_cost * price / _NANOSECONDS
+
+
+def has_many_kinds(workload: Workload) -> bool:
+    """Whether so many parameters differ that certificates have a part of a time limit."""
+    return len({bare(query.mechanism) for query in workload}) > _MANY_KINDS
+
+
+def reserved_for_checks(
+    workload: Workload, classes: Sequence[Sequence[int]], limit: float | None
+) -> float:
+    """Seconds to keep for the check of both certificates, if there shall be any.
+
+    Those of many parameters have a part of the time already.
+
+    Raises:
+        CostLimitError: it takes longer than the limit.
+    """
+    if limit is None:
+        return 0.0
+    seconds = checking_seconds(workload, classes)
+    check_checking(seconds, limit)
+    return 0.0 if has_many_kinds(workload) else seconds
 
 
 def check_checking(seconds: float, limit: float) -> None:

@@ -82,6 +82,7 @@ class Pace:
         self._delta, self._tolerance = probability(delta), tolerance
         self._unit = _UNKNOWN * _USUAL
         self._noise, self._mixed, self._quick = _Rate(_NOISE), _Rate(_MIXED), _Rate(_QUICK)
+        self._rounded_ledgers: set[Ledger] = set()
 
     def compose(self, ledger: Ledger, *, part: float) -> Composition:
         """The composition of a ledger whose mechanisms are given by ε and δ, ρ or μ.
@@ -146,6 +147,7 @@ class Pace:
                     seconds=None if left is None else left * part,
                 )
                 self._noise.learn(self._clock.elapsed - begin, work)
+                self._rounded_ledgers.add(found.ledger)
                 return found
         return None
 
@@ -192,6 +194,7 @@ class Pace:
         options = self._options | {"tolerance": max(coarse, width_for(ledger, self._tolerance))}
         found = compose_between(ledger, ends, **options)  # type: ignore[arg-type]
         self._quick.learn(self._clock.elapsed - begin, _mixed_work(levels))
+        self._rounded_ledgers.add(found.ledger)
         return found
 
     def _is_feasible(self, ledger: Ledger) -> bool:
@@ -201,6 +204,16 @@ class Pace:
     def seconds(self, kinds: int) -> float:
         """What a composition of so many different ε takes, about."""
         return _SPARE * self._unit * _work(kinds)
+
+    def certifying_seconds(self, found: Composition) -> float:
+        """What a certificate of each end takes to be found, about: of a rounded one all of it."""
+        ledger = found.ledger
+        if ledger not in self._rounded_ledgers:
+            return 0.0
+        if ledger.is_noisy:
+            return self._noise.of(_noise_work(different_noise(ledger)))
+        kinds = different_epsilons(ledger)
+        return self.seconds(kinds) if ledger.is_approximate else self._mixed.of(_mixed_work(kinds))
 
     def least_seconds(self, kinds: int, *, mixed: bool) -> float:
         """What a composition of so many different parameters takes, rounded as far as can be."""
@@ -219,12 +232,14 @@ class Pace:
         begin = self._clock.elapsed
         found = compose(ledger, **self._options)  # type: ignore[arg-type]
         self._learn(self._clock.elapsed - begin, kinds)
+        self._rounded_ledgers.discard(found.ledger)
         return found
 
     def _rounded(self, ledger: Ledger, levels: int) -> Composition:
         begin = self._clock.elapsed
         found = compose_rounded(ledger, levels=levels, **self._options)  # type: ignore[arg-type]
         self._learn((self._clock.elapsed - begin) / _SIDES, levels)
+        self._rounded_ledgers.add(found.ledger)
         return found
 
     def _learn(self, seconds: float, levels: int) -> None:

@@ -282,16 +282,6 @@ def test_what_there_was_no_time_for_is_named(asked: AskedTime, given: str) -> No
     assert "noise" in whole.result["gains"]
 
 
-@pytest.mark.parametrize("parameters", ["few ε", "all ε different"])
-def test_ends_that_time_made_wide_have_certificates(asked: AskedTime, parameters: str) -> None:
-    data = written("ranges", PARAMETERS[parameters])
-    for times in SELDOM:
-        asked.over_after(times)
-        answer = answered(data, "--delta", "1e-6", "--certificates", ".")
-        assert_encloses(answer, unlimited(data, "1e-6"))
-        assert exactdp("verify", *answer.result["certificates"][:2]).code == 0
-
-
 def test_with_all_the_time_nothing_is_rounded(asked: AskedTime) -> None:
     data = written("ranges", PARAMETERS["all ε different"])
     asked.over_after(10**6)

@@ -21,7 +21,6 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
-from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import composition_cost_option, tolerance_option
 from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
 from exactdp.cli.options import PLACE, certificates_option, json_option, report_option, stem_of
@@ -31,11 +30,11 @@ from exactdp.cli.plotting import gaussian_corners, trade_off_picture
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import Rows, bounds_text, facts, grouped, rational_text, show
 from exactdp.cli.sentences import nothing_promised, promise_of, promised, queries_of
+from exactdp.cli.workload_proofs import left_out_json, left_out_rows, proof_files
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats.inline import parse_inline
 from exactdp.ledger.model import Entry, GaussianMechanism, Parametric
 from exactdp.parallel.cases import colourings_of
-from exactdp.parallel.certify import lower_certificate, upper_certificate
 from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import (
     DEFAULT_TIME_LIMIT,
@@ -47,7 +46,8 @@ from exactdp.parallel.costliest import Epsilon
 from exactdp.parallel.gains import Gain, Gains, gains_within
 from exactdp.parallel.pair_cases import cases_of
 from exactdp.parallel.parameters import merged
-from exactdp.parallel.reading import read_workload, write_workload
+from exactdp.parallel.proving import Proofs, proofs_within, searching_clock
+from exactdp.parallel.reading import read_workload
 from exactdp.parallel.tradeoff import NOTHING_LEARNED, trade_off_of
 from exactdp.parallel.workload import Workload
 
@@ -131,6 +131,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     whole = Clock(time_limit)
     workload = read_workload(source, domain=domain, each=_entry(each))
     clock = whole.reserve(whole.elapsed / 4 + time_limit / 20)  # to start and to print
+    checks = (certificates is not None) + (report is not None)
     if trade_off is not None:
         _refuse_noise(workload)
     with working("searching", as_json=as_json):
@@ -139,31 +140,28 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
             delta=delta,
             tolerance=tolerance,
             max_cost=max_cost,
-            clock=clock,
+            clock=searching_clock(workload, clock) if checks else clock,
             checked_within=None if certificates is None else time_limit,
         )
-        files = {} if certificates is None else _files(answer, certificates, stem_of(source))
+        proofs, files = Proofs({}), {}
+        if checks:
+            proofs = proofs_within(answer, clock, time_limit=time_limit, checks=checks)
+        if certificates is not None:
+            files = proof_files(proofs, workload, certificates, stem_of(source))
         written = [str(path) for path in files]
         if trade_off is not None:
             files[trade_off] = _trade_off_picture(answer, trade_off.suffix)
         if report is not None:
-            files |= _page(report, source, answer, max_cost, clock.left)
+            from exactdp.cli.report.workload import workload_page  # noqa: PLC0415 (few ask)
+
+            files |= workload_page(report, source, answer, proofs, max_cost, clock.left)
         gains = gains_within(answer, whole, max_cost=max_cost)
     write_together(files, "--certificates")
     if as_json:
-        print_json("parallel", _json(answer, gains, written))
+        print_json("parallel", _json(answer, gains, proofs, written))
     else:
-        _show(answer, gains, written, plot=plot)
+        _show(answer, gains, proofs, written, plot=plot)
     return 0
-
-
-def _page(
-    report: Path, source: str, answer: ParallelComposition, max_cost: int, left: float | None
-) -> dict[Path, bytes]:
-    from exactdp.cli.report.workload import workload_findings  # noqa: PLC0415 (few ask for a page)
-    from exactdp.cli.report.writing import name_of, report_file  # noqa: PLC0415 (as above)
-
-    return report_file(report, [workload_findings(name_of(source), answer, max_cost, left)])
 
 
 def _entry(text: str | None) -> Entry | None:
@@ -182,22 +180,12 @@ def _entry(text: str | None) -> Entry | None:
     return entry
 
 
-def _files(answer: ParallelComposition, directory: Path, stem: str) -> dict[Path, bytes]:
-    """The certificates, and the workload that they are about, which may have been read from SQL."""
-    text = write_workload(answer.overlap.workload).encode()
-    made = {"upper": upper_certificate(answer), "lower": lower_certificate(answer)}
-    certificates = {
-        directory / f"{stem}.{bound}.json": verified(certificate, workload=text)
-        for bound, certificate in made.items()
-        if certificate is not None
-    }
-    return certificates | {directory / f"{stem}.workload.json": text}
-
-
 # --- JSON ---------------------------------------------------------------------------------------
 
 
-def _json(answer: ParallelComposition, gains: Gains, written: Sequence[str]) -> dict[str, object]:
+def _json(
+    answer: ParallelComposition, gains: Gains, proofs: Proofs, written: Sequence[str]
+) -> dict[str, object]:
     overlap = answer.overlap
     result: dict[str, object] = {
         "queries": len(overlap.workload),
@@ -232,6 +220,8 @@ def _json(answer: ParallelComposition, gains: Gains, written: Sequence[str]) -> 
         result["out_of_time"] = list(gains.out_of_time)
     if written:
         result["certificates"] = list(written)
+    if proofs.left_out:
+        result["certificates_left_out"] = left_out_json(proofs)
     return result
 
 
@@ -296,7 +286,14 @@ def _corners(entries: Sequence[Parametric]) -> Sequence[tuple[mpq, mpq]]:
     return trade_off_of(entries).knots
 
 
-def _show(answer: ParallelComposition, gains: Gains, written: Sequence[str], *, plot: bool) -> None:
+def _show(
+    answer: ParallelComposition,
+    gains: Gains,
+    proofs: Proofs,
+    written: Sequence[str],
+    *,
+    plot: bool,
+) -> None:
     overlap, workload = answer.overlap, answer.overlap.workload
     t, attributes = len(workload), len(workload.attributes)
     title = f"{grouped(t)} {'query' if t == 1 else 'queries'} over {grouped(attributes)} "
@@ -319,6 +316,7 @@ def _show(answer: ParallelComposition, gains: Gains, written: Sequence[str], *, 
     rows += _gain_rows(gains)
     rows += _outside_rows(workload)
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
+    rows += left_out_rows(proofs)
     shown = f"{workload.name}: {title}" if workload.name else title
     heading = "queries, by how many they overlap with, themselves included"
     sentence = nothing_promised(answer.delta)

@@ -3,7 +3,7 @@ r"""The report of ``exactdp parallel``: a workload between its two bounds."""
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 from gmpy2 import mpq
@@ -15,10 +15,12 @@ from exactdp.cli.explanation import TAKEN_AS_GIVEN
 from exactdp.cli.rendering import grouped
 from exactdp.cli.report.band import Band
 from exactdp.cli.report.findings import Detail, Findings, ReportSubject, proofs_of
+from exactdp.cli.report.writing import name_of, report_file
 from exactdp.cli.sentences import queries_of
+from exactdp.cli.workload_proofs import left_out_text
 from exactdp.errors import CostLimitError
-from exactdp.parallel.certify import lower_certificate, upper_certificate
 from exactdp.parallel.composing import ParallelComposition
+from exactdp.parallel.proving import Proofs
 from exactdp.parallel.reading import write_workload
 
 _POINTS: Final = 32
@@ -31,14 +33,31 @@ _PREDICATES: Final = (
 )
 
 
+def workload_page(
+    report: Path,
+    source: str,
+    answer: ParallelComposition,
+    proofs: Proofs,
+    max_cost: int,
+    left: float | None = None,
+) -> dict[Path, bytes]:
+    """The report of a workload, with the certificates that there was time for."""
+    return report_file(report, [workload_findings(name_of(source), answer, proofs, max_cost, left)])
+
+
 def workload_findings(
-    file: str, answer: ParallelComposition, max_cost: int, left: float | None = None
+    file: str,
+    answer: ParallelComposition,
+    proofs: Proofs,
+    max_cost: int,
+    left: float | None = None,
 ) -> Findings:
     """What is known of a workload: from below by a row, from above by a colouring.
 
     Args:
         file: the name of the workload.
         answer: what was found.
+        proofs: the certificates of its ends that there was time for.
         max_cost: no privacy profile that is predicted to cost more is drawn.
         left: seconds for the two profiles, without which there is no picture; None for any time.
     """
@@ -48,10 +67,7 @@ def workload_findings(
     subject = ReportSubject(
         f"{stem}.workload.json", "workload", text, opening, f"{TAKEN_AS_GIVEN} {_PREDICATES}"
     )
-    certificates = {"upper": upper_certificate(answer), "lower": lower_certificate(answer)}
-    made: dict[str, Provable] = {
-        name: each for name, each in certificates.items() if each is not None
-    }
+    made: dict[str, Provable] = dict(proofs.made)
     whole = _whole(answer)
     return Findings(
         file,
@@ -61,7 +77,7 @@ def workload_findings(
         _band(answer, max_cost, left),
         (),
         proofs_of(stem, made, workload=text),
-        details=(_overlap(answer),),
+        details=(_overlap(answer, proofs),),
         subject=subject,
     )
 
@@ -102,7 +118,7 @@ def _band(answer: ParallelComposition, max_cost: int, left: float | None) -> Ban
     )
 
 
-def _overlap(answer: ParallelComposition) -> Detail:
+def _overlap(answer: ParallelComposition, proofs: Proofs) -> Detail:
     most = answer.overlap.most
     met = f"{most.lower}" if most.lower == most.upper else f"{most.lower} to {most.upper}"
     rows = (
@@ -112,9 +128,11 @@ def _overlap(answer: ParallelComposition) -> Detail:
         ("from above", grouped(len(answer.colouring)), f"classes, disjoint: {answer.above}"),
         ("in sequence", grouped(answer.sequential.ledger.size), str(answer.sequential)),
     )
+    left_out = [(each.bound, left_out_text(each)) for each in proofs.left_out]
     return Detail(
         "Overlap: two bounds",
         "From below by a row, from above by a colouring",
         ("", "number", "together"),
         rows,
+        tuple(f"The {bound} certificate was {text}." for bound, text in left_out),
     )

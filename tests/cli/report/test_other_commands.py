@@ -12,7 +12,9 @@ import pytest
 from exactdp import verify
 from exactdp.cli.report.page import FIRST_LINE
 from exactdp.cli.report.workload import workload_findings
+from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import compose_parallel
+from exactdp.parallel.proving import proofs_within
 from exactdp.parallel.reading import read_workload
 from tests.cli.report.pages import Page
 from tests.cli.running import LEDGERS, Answer, exactdp
@@ -182,6 +184,7 @@ def test_a_page_of_a_workload_draws_what_there_is_time_for(
     left: float | None, is_drawn: bool
 ) -> None:
     answer = compose_parallel(read_workload("two.json"), delta="1e-6")
-    findings = workload_findings("two.json", answer, 10**11, left)
+    proofs = proofs_within(answer, Clock(left), time_limit=60)
+    findings = workload_findings("two.json", answer, proofs, 10**11, left)
     assert (findings.band is not None) == is_drawn
     assert findings.proofs

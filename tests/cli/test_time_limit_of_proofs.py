@@ -1,0 +1,175 @@
+"""Certificates of every kind of workload under a clock that is over once it was asked so often.
+
+Of each end there is a certificate that the verifier accepts, or the command says that time left
+none; nothing long is begun late, and what is written is what is named.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from exactdp.certificate.statement import Certificate
+from exactdp.parallel import foreseen, pacing, proving
+from exactdp.parallel.certify import WorkloadCertificate
+from exactdp.parallel.clock import Clock
+from exactdp.parallel.composing import ParallelComposition, compose_parallel
+from exactdp.parallel.json_workload import read
+from tests.cli.running import Answer, exactdp
+from tests.cli.test_time_limit import (
+    DIFFERENT_NOISE,
+    LIMIT,
+    NOISE,
+    PARAMETERS,
+    REFUSED,
+    SHAPES,
+    SLOW,
+    AskedTime,
+    answered,
+    asked,
+    assert_encloses,
+    unlimited,
+    written,
+)
+
+__all__ = ["asked"]
+
+TIMES: Final = (1, 100, 10**6)
+PROOFS: Final = ("--certificates", "proofs", "--report", "page.html")
+ENDS: Final = {"upper", "lower"}
+
+
+@pytest.fixture
+def proving_time(asked: AskedTime, monkeypatch: pytest.MonkeyPatch) -> AskedTime:
+    """More than four kinds are many; a certificate that takes long is noted if begun late."""
+    Path("proofs").mkdir()
+    monkeypatch.setattr(foreseen, "_MANY_KINDS", 4)
+    for place, name in enumerate(("lower_certificate", "upper_certificate")):
+        _note(asked, monkeypatch, place, name)
+    return asked
+
+
+def _note(asked: AskedTime, monkeypatch: pytest.MonkeyPatch, place: int, name: str) -> None:
+    find = getattr(proving, name)
+
+    def noted(answer: ParallelComposition) -> WorkloadCertificate | None:
+        if asked.now > LIMIT and answer.certifying[place] > proving._LITTLE:
+            asked.begun_late.append(name)
+        found: WorkloadCertificate | None = find(answer)
+        return found
+
+    monkeypatch.setattr(proving, name, noted)
+
+
+def assert_proved_or_said(answer: Answer) -> set[str]:
+    """The ends that were left out; of all others there is a certificate that is accepted."""
+    listed = answer.result.get("certificates", [])
+    assert {str(path) for path in Path("proofs").iterdir()} == set(listed)
+    made = {end for end in ENDS if f"proofs/workload.{end}.json" in listed}
+    left_out = {each["bound"] for each in answer.result.get("certificates_left_out", [])}
+    without = {"upper"} if answer.result["epsilon"]["upper"] == "inf" else set()
+    without |= {"lower"} if answer.result["epsilon"]["lower"] == "0" else set()
+    assert not made & left_out
+    assert made | left_out == ENDS - without
+    assert bool(listed) == bool(made or not left_out)
+    if made:
+        assert exactdp("verify", *(f"proofs/workload.{end}.json" for end in made)).code == 0
+    for each in answer.result.get("certificates_left_out", []):
+        assert each["seconds"] > 0
+        assert each["time_limit"] > LIMIT
+    page = Path("page.html").read_text()
+    assert {end for end in ENDS if f"workload.{end}.json" in page} == made
+    assert {end for end in ENDS if f"The {end} certificate was left out" in page} == left_out
+    return left_out
+
+
+def _anew(asked: AskedTime, times: int) -> None:
+    asked.over_after(times)
+    for path in (*Path("proofs").iterdir(), Path("page.html")):
+        path.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_whenever_the_time_is_up_each_end_is_proved_or_said_to_be_left_out(
+    proving_time: AskedTime, shape: str, parameters: str
+) -> None:
+    data = written(shape, PARAMETERS[parameters], queries=8)
+    truth, left_out = unlimited(data, "1e-6"), ENDS
+    for times in TIMES:
+        _anew(proving_time, times)
+        answer = answered(data, "--delta", "1e-6", *PROOFS)
+        assert_encloses(answer, truth)
+        left_out = assert_proved_or_said(answer)
+        assert proving_time.begun_late == [], times
+    assert left_out == set()
+
+
+@pytest.mark.parametrize("parameters", ["few ε", "all ε different", "different ε, ρ and μ"])
+def test_where_one_row_replaces_another_too(proving_time: AskedTime, parameters: str) -> None:
+    data = written("ranges", PARAMETERS[parameters], neighbouring="replace-one", queries=8)
+    truth = unlimited(data, "1e-6")
+    for times in TIMES:
+        _anew(proving_time, times)
+        answer = answered(data, "--delta", "1e-6", *PROOFS)
+        assert_encloses(answer, truth)
+        assert_proved_or_said(answer)
+        assert proving_time.begun_late == [], times
+
+
+@pytest.mark.parametrize("family", [*NOISE, *DIFFERENT_NOISE])
+def test_of_queries_by_their_noise_too(
+    proving_time: AskedTime, monkeypatch: pytest.MonkeyPatch, family: str
+) -> None:
+    given = DIFFERENT_NOISE.get(family) or [NOISE[family], {"epsilon": "1/10"}]
+    data = written("ranges", given, queries=6)
+    truth = unlimited(data, "1e-6")
+    monkeypatch.setattr(pacing, "_NOISE", SLOW)
+    monkeypatch.setattr(pacing, "_LITTLE", 0)
+    monkeypatch.setattr(pacing, "_LEVELS_OF_NOISE", (3, 1))
+    for times in (1, 100):
+        _anew(proving_time, times)
+        answer = answered(data, "--delta", "1e-6", *PROOFS)
+        if answer.code == REFUSED:
+            assert answer.error["field"] == "time_limit"
+            assert not list(Path("proofs").iterdir())
+        else:
+            assert_encloses(answer, truth)
+            assert_proved_or_said(answer)
+        assert proving_time.begun_late == [], times
+
+
+def test_what_was_left_out_is_named_with_a_limit_that_would_do(proving_time: AskedTime) -> None:
+    Path("workload.json").write_bytes(written("ranges", PARAMETERS["all ε different"]))
+    proving_time.over_after(1)
+    asked_for = ("--delta", "1e-6", "--time-limit", str(LIMIT), "--certificates", "proofs")
+    said = exactdp("parallel", "workload.json", *asked_for)
+    assert said.code == 0
+    assert "upper certificate" in said.out
+    assert "left out: --time-limit left no time for it" in said.out
+    assert "would do" in said.out
+    assert list(Path("proofs").iterdir()) == []
+
+
+def test_without_a_limit_nothing_is_left_out() -> None:
+    answer = compose_parallel(read(written("ranges", PARAMETERS["few ε"])), delta="1e-6")
+    proofs = proving.proofs_within(answer, Clock(), time_limit=LIMIT)
+    assert set(proofs.made) == ENDS
+    assert proofs.left_out == ()
+
+
+def test_a_check_that_does_not_fit_leaves_a_certificate_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answer = compose_parallel(read(written("ranges", PARAMETERS["few ε"])), delta="1e-6")
+
+    def dear(_answer: ParallelComposition, about_ledger: Certificate | None) -> float:
+        return 0.0 if about_ledger is None else 2.0 * LIMIT
+
+    monkeypatch.setattr(proving, "_checking", dear)
+    proofs = proving.proofs_within(answer, Clock(LIMIT), time_limit=LIMIT)
+    assert proofs.made == {}
+    assert [each.bound for each in proofs.left_out] == ["upper", "lower"]
+    assert all(each.seconds == 2 * LIMIT < each.time_limit for each in proofs.left_out)
