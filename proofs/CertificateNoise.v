@@ -1,7 +1,7 @@
 (** Ledgers of mechanisms given by their noise (SPEC, 13.1), read from JSON; and what they denote.
 
     Read are entries by epsilon and delta, by mu, by rho, by Rényi divergences of several orders, of
-    bounded range, by discrete Laplace noise and by tables, none of them sampled; where there is any
+    bounded range, by Laplace and discrete Laplace noise and by tables, none of them sampled; where there is any
     other, nothing is read.  In which order they stand, and how long their numbers are, decides nothing about truth,
     and is not read here. *)
 From Coq Require Import Ascii String Reals ZArith.
@@ -19,6 +19,7 @@ Delimit Scope Z_scope with coqZ.
 Record noise_ledger := NoiseLedger {
   others : mechanisms;
   shifted : seq (ratio * BinNums.positive * Z);   (* the inverse of a scale, and a shift *)
+  laplaced : seq (ratio * Z);                     (* sensitivity/scale *)
   ranged : seq (ratio * Z);
   divergent : seq (orders * Z);
   tabled : seq (table * Z)
@@ -30,6 +31,7 @@ Definition noises (N : noise_ledger) : seq noise :=
   let M := others N in
   many (fun p => OfNotion (Approximate (value_of p.1) (of_ratio p.2))) (of_epsilon M) ++
   many (fun s => OfShift (of_ratio s.1) (Pos.to_nat s.2)) (shifted N) ++
+  many (fun a => OfLaplace (of_ratio a)) (laplaced N) ++
   many (fun m => OfNotion (Gaussian (of_ratio m))) (of_mu M) ++
   many (fun r => OfNotion (Concentrated (of_ratio r))) (of_rho M) ++
   many (fun e => OfRange (of_ratio e)) (ranged N) ++
@@ -39,13 +41,15 @@ Definition noises (N : noise_ledger) : seq noise :=
 (** --- reading --- *)
 
 Definition no_others := Mechanisms [::] [::] [::].
-Definition no_noise := NoiseLedger no_others [::] [::] [::] [::].
+Definition no_noise := NoiseLedger no_others [::] [::] [::] [::] [::].
 
 Definition beside (M M' : mechanisms) : mechanisms :=
   Mechanisms (of_epsilon M ++ of_epsilon M') (of_mu M ++ of_mu M') (of_rho M ++ of_rho M').
 Definition joined_noise (N N' : noise_ledger) : noise_ledger :=
-  NoiseLedger (beside (others N) (others N')) (shifted N ++ shifted N') (ranged N ++ ranged N')
-    (divergent N ++ divergent N') (tabled N ++ tabled N').
+  NoiseLedger (beside (others N) (others N')) (shifted N ++ shifted N')
+    (laplaced N ++ laplaced N') (ranged N ++ ranged N')
+    (divergent N ++ divergent N')
+    (tabled N ++ tabled N').
 
 Definition read_positive (s : string) : option (BinNums.positive * BinNums.positive) :=
   if read_not_negative s is Some (Zpos n, d) then Some (n, d) else None.
@@ -66,7 +70,7 @@ Definition with_count (A : Type) (count : string) (a : option A) : option (A * Z
 Definition read_ranged (j : json) : option noise_ledger :=
   if fields [:: "bounded_range"; "count"]%string j is Some [:: Text e; Text c] then
     if with_count c (read_positive e) is Some (e, n)
-    then Some (NoiseLedger no_others [::] [:: (Zpos e.1, e.2, n)] [::] [::]) else None
+    then Some (NoiseLedger no_others [::] [::] [:: (Zpos e.1, e.2, n)] [::] [::]) else None
   else None.
 
 Definition read_law (j : json) : option (seq (ratio * BinNums.positive)) :=
@@ -77,13 +81,24 @@ Definition read_law (j : json) : option (seq (ratio * BinNums.positive)) :=
 Definition read_shifted (j : json) : option noise_ledger :=
   if fields [:: "count"; "discrete_laplace"]%string j is Some [:: Text c; law] then
     if with_count c (read_law law) is Some (ss, n)
-    then Some (NoiseLedger no_others [seq (s, n) | s <- ss] [::] [::] [::]) else None
+    then Some (NoiseLedger no_others [seq (s, n) | s <- ss] [::] [::] [::] [::]) else None
+  else None.
+
+Definition read_quotient (j : json) : option ratio :=
+  if fields [:: "scale"; "sensitivity"]%string j is Some [:: Text b; Text s] then
+    if (read_positive b, read_positive s) is (Some b, Some s)
+    then Some (reduced (Zpos (s.1 * b.2)) (Zpos (s.2 * b.1))) else None
+  else None.
+Definition read_laplaced (j : json) : option noise_ledger :=
+  if fields [:: "count"; "laplace"]%string j is Some [:: Text c; law] then
+    if with_count c (read_quotient law) is Some (a, n)
+    then Some (NoiseLedger no_others [::] [:: (a, n)] [::] [::] [::]) else None
   else None.
 
 Definition read_divergent (j : json) : option noise_ledger :=
   if fields [:: "count"; "renyi"]%string j is Some [:: Text c; List rows] then
     if with_count c (read_all read_order rows) is Some (os, n)
-    then Some (NoiseLedger no_others [::] [::] [:: (os, n)] [::]) else None
+    then Some (NoiseLedger no_others [::] [::] [::] [:: (os, n)] [::]) else None
   else None.
 
 Definition read_table (j : json) : option table :=
@@ -95,16 +110,16 @@ Definition read_table (j : json) : option table :=
 Definition read_tabled (j : json) : option noise_ledger :=
   if fields [:: "count"; "pair"]%string j is Some [:: Text c; laws] then
     if with_count c (read_table laws) is Some (t, n)
-    then Some (NoiseLedger no_others [::] [::] [::] [:: (t, n)]) else None
+    then Some (NoiseLedger no_others [::] [::] [::] [::] [:: (t, n)]) else None
   else None.
 
 Definition read_other (j : json) : option noise_ledger :=
-  if read_entry j is Some l then Some (NoiseLedger (mechanisms_of [:: l]) [::] [::] [::] [::]) else None.
+  if read_entry j is Some l then Some (NoiseLedger (mechanisms_of [:: l]) [::] [::] [::] [::] [::]) else None.
 
 (** By whichever reader can read it. *)
 Definition read_noise (j : json) : option noise_ledger :=
   foldr (fun read found => if read j is Some N then Some N else found) None
-    [:: read_ranged; read_shifted; read_divergent; read_tabled; read_other].
+    [:: read_ranged; read_shifted; read_laplaced; read_divergent; read_tabled; read_other].
 
 Definition read_noise_ledger (j : json) : option noise_ledger :=
   if fields [:: "mechanisms"; "type"]%string j is Some [:: List entries; Text type] then
@@ -115,18 +130,19 @@ Definition read_noise_ledger (j : json) : option noise_ledger :=
 
 (** --- a ledger that stands in for it --- *)
 
-(** Bounded range e is (e^2/8)-zCDP, and a shift s of scale b is (s/b)-DP; divergences and tables stay
-    beside. *)
+(** Bounded range e is (e^2/8)-zCDP, and a shift s of scale b is (s/b)-DP, as Laplace noise is;
+    divergences and tables stay beside. *)
 Definition shift_loss (s : ratio * BinNums.positive) : ratio := reduced (Zpos s.2 * s.1.1) (Zpos s.1.2).
 Definition range_rho (e : ratio) : ratio := ((e.1 * e.1)%coqZ, (e.2 * e.2 * 8)%positive).
 Definition standing_in (N : noise_ledger) : mechanisms :=
   let M := others N in
   Mechanisms
-    (of_epsilon M ++ [seq (Number (shift_loss x.1) [::], Ratios.zero, x.2) | x <- shifted N])
+    (of_epsilon M ++ [seq (Number (shift_loss x.1) [::], Ratios.zero, x.2) | x <- shifted N] ++
+     [seq (Number x.1 [::], Ratios.zero, x.2) | x <- laplaced N])
     (of_mu M) (of_rho M ++ [seq (range_rho x.1, x.2) | x <- ranged N]).
 Definition noise_ok (N : noise_ledger) : bool :=
-  [&& all (fun x => Z.leb 0 x.1.1.1) (shifted N), all (fun x => Z.leb 0 x.1.1) (ranged N),
-      all (fun x => all (fun o => Z.leb 0 o.2.1) x.1) (divergent N) &
+  [&& all (fun x => Z.leb 0 x.1.1.1) (shifted N), all (fun x => Z.leb 0 x.1.1) (laplaced N),
+      all (fun x => Z.leb 0 x.1.1) (ranged N), all (fun x => all (fun o => Z.leb 0 o.2.1) x.1) (divergent N) &
       all (fun x => table_ok x.1) (tabled N)].
 
 (** --- one after the other --- *)
@@ -135,6 +151,7 @@ Definition noise_ok (N : noise_ledger) : bool :=
 Inductive single :=
 | Plain of parameter
 | Shifted of ratio & BinNums.positive
+| Laplaced of ratio
 | Ranged of ratio
 | Divergent of orders
 | Tabled of table.
@@ -144,6 +161,7 @@ Definition noise_of (s : single) : noise :=
   match s with
   | Plain p => OfNotion (notion_for p)
   | Shifted r s => OfShift (of_ratio r) (Pos.to_nat s)
+  | Laplaced a => OfLaplace (of_ratio a)
   | Ranged e => OfRange (of_ratio e)
   | Divergent os => OfOrders (real_orders os)
   | Tabled t => OfTable (real_table t)
@@ -155,7 +173,7 @@ Definition each_as (A : Type) (f : A -> single) (s : seq (A * Z)) : seq (single 
 Definition counted (N : noise_ledger) : seq (single * Z) :=
   let M := others N in
   each_as (fun p => Plain (ByEpsilon p.1 p.2)) (of_epsilon M) ++
-  each_as (fun s => Shifted s.1 s.2) (shifted N) ++
+  each_as (fun s => Shifted s.1 s.2) (shifted N) ++ each_as Laplaced (laplaced N) ++
   each_as (fun m => Plain (ByMu m)) (of_mu M) ++ each_as (fun r => Plain (ByRho r)) (of_rho M) ++
   each_as Ranged (ranged N) ++ each_as Divergent (divergent N) ++ each_as Tabled (tabled N).
 Definition singles (N : noise_ledger) : seq single := many id (counted N).
@@ -200,10 +218,13 @@ Proof.
 rewrite /noises /notions /standing_in /= !repeated_many !many_cat !map_cat !map_many -!catA.
 congr (_ ++ _).
 rewrite (many_map _ (fun s => (Number (shift_loss s) [::], Ratios.zero)) (shifted N)).
-rewrite (many_map _ range_rho); congr (_ ++ _); last congr (_ ++ (_ ++ (_ ++ _))); apply: eq_many => x /=.
-  have -> : value_of (Number (shift_loss x) [::]) = of_ratio (shift_loss x).
+rewrite (many_map _ (fun a => (Number a [::], Ratios.zero)) (laplaced N)).
+rewrite (many_map _ range_rho); congr (_ ++ (_ ++ _)); last congr (_ ++ (_ ++ (_ ++ _))); apply: eq_many => x /=.
+- have -> : value_of (Number (shift_loss x) [::]) = of_ratio (shift_loss x).
     by rewrite /value_of big_nil; exact: addr0.
   by rewrite shift_lossE of_zero.
+- have -> : value_of (Number x [::]) = of_ratio x by rewrite /value_of big_nil; exact: addr0.
+  by rewrite of_zero.
 by rewrite range_rhoE.
 Qed.
 
@@ -211,8 +232,9 @@ Lemma noises_proper N : noise_ok N -> all noise_proper (noises N).
 Proof.
 have free (A : Type) (n : A -> noise) s : (forall a, noise_proper (n a)) -> all noise_proper (many n s).
   by move=> h; apply: all_many; elim: s => //= x s ->; rewrite h.
-case/and4P=> S E _ T; rewrite /noises !all_cat; do !(apply/andP; split); try exact: free.
+case/and5P=> S L E _ T; rewrite /noises !all_cat; do !(apply/andP; split); try exact: free.
 - by apply: all_many; apply: sub_all S => x; exact: of_ge0.
+- by apply: all_many; apply: sub_all L => x; exact: of_ge0.
 - by apply: all_many; apply: sub_all E => x; exact: of_ge0.
 by apply: all_many; apply: sub_all T => x /table_okP[].
 Qed.

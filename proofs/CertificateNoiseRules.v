@@ -66,7 +66,7 @@ Lemma noises_divergences_ge0 N : noise_ok N -> all divergences_ge0 (noises N).
 Proof.
 have free (A : Type) (n : A -> noise) s : (forall a, divergences_ge0 (n a)) -> all divergences_ge0 (many n s).
   by move=> h; apply: all_many; elim: s => //= x s ->; rewrite h.
-case/and4P=> _ _ D _; rewrite /noises !all_cat; do !(apply/andP; split); try exact: free.
+case/and5P=> _ _ _ D _; rewrite /noises !all_cat; do !(apply/andP; split); try exact: free.
 apply: all_many; apply: sub_all D => x /=; rewrite /real_orders all_map.
 by apply: sub_all => o; exact: of_ge0.
 Qed.

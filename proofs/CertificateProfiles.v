@@ -1,12 +1,12 @@
 (** The rule `profile-dots` about a ledger of mechanisms given by their noise, as it is read from a
-    certificate: those by epsilon and delta, by discrete Laplace noise and by written tables, in the
+    certificate: those by epsilon and delta, by Laplace and discrete Laplace noise and by written tables, in the
     direction of the tables and, where there are any, in the other. *)
 From Coq Require Import Ascii String Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Privacy Reals Rules Losses Notions RulesGaussian NoiseLedgers Ratios Logarithms Comparisons.
 From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerClosed CheckerGroups CheckerNoise.
-From ExactDP Require Import Tables OverlapTables MeshTables CheckerListedPairs CheckerShiftPairs CheckerProfiles.
+From ExactDP Require Import Tables OverlapTables MeshTables CheckerListedPairs CheckerShiftPairs CheckerProfiles LaplacePairs.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateNoise Workloads OrderOfNoise OrderOfProfiles.
 Set Implicit Arguments.
@@ -16,8 +16,13 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
-(** The first and the last loss of each mechanism's table, and the levels. *)
-Record profile_plan := ProfilePlan { looked_at : seq (Z * Z); kept_within : seq level }.
+(** The first and the last loss of each mechanism's table, and the levels; and of each curve of Laplace
+    noise, by how many chords it is replaced, and above which loss the losses are infinite. *)
+Record profile_plan := ProfilePlan {
+  looked_at : seq (Z * Z);
+  kept_within : seq level;
+  chords : seq (BinNums.positive * Z)
+}.
 
 (** --- the check --- *)
 
@@ -38,14 +43,30 @@ Definition response_part (logs : seq (Z * Z)) (p : number * ratio) : option list
   else None.
 Definition shift_part (s : ratio * BinNums.positive) : option listed_pair :=
   if Z.ltb 0 s.1.1 then of_shift w s.1 (Pos.to_nat s.2) else None.
+(** No p is above q e^(last u), u the unit. *)
+Definition capped (u : ratio) (last : Z) (l : listed_pair) : listed_pair :=
+  if decay_at w u.1 (Zpos u.2) (- last) is Some e
+  then [seq (Z.min o.1 (Z.max 0 (floor_div (o.2 * e.1) (Z.shiftl 1 w))), o.2) | o <- l] else l.
+Definition laplace_part (u : ratio) (x : ratio * (BinNums.positive * Z)) : option listed_pair :=
+  let a := x.1 in let c := x.2.1 in
+  if Z.ltb 0 a.1 then
+    if of_shift w (a.1, (a.2 * c)%positive) (Pos.to_nat c) is Some l then Some (capped u x.2.2 l) else None
+  else None.
+(** With the number of chords of each. *)
+Definition with_chords (N : noise_ledger) (cs : seq (BinNums.positive * Z)) :
+    option (seq (ratio * (BinNums.positive * Z) * Z)) :=
+  if Nat.eqb (size (laplaced N)) (size cs)
+  then Some [seq (x.1.1, x.2, x.1.2) | x <- zip (laplaced N) cs] else None.
 Definition table_part (t : table) : option listed_pair :=
   if is_law (unzip1 t) && is_law (unzip2 t) then Some (of_written w t) else None.
 
-Definition parts_of (N : noise_ledger) : option (seq part) :=
+Definition parts_of (N : noise_ledger) (u : ratio) (cs : seq (BinNums.positive * Z)) : option (seq part) :=
   let logs := logarithms w (table_in_use k) in
   if (read_all (counted (response_part logs)) (of_epsilon (others N)),
-      read_all (counted shift_part) (shifted N), read_all (counted table_part) (tabled N))
-  is (Some es, Some ss, Some ts) then Some (es ++ ss ++ ts) else None.
+      read_all (counted shift_part) (shifted N), with_chords N cs, read_all (counted table_part) (tabled N))
+  is (Some es, Some ss, Some ls, Some ts) then
+    if read_all (counted (laplace_part u)) ls is Some ls then Some (es ++ ss ++ ls ++ ts) else None
+  else None.
 
 Fixpoint placed_all (n d : Z) (windows : seq (Z * Z)) (parts : seq part) : option (seq on_mesh) :=
   match windows, parts with
@@ -58,7 +79,7 @@ Fixpoint placed_all (n d : Z) (windows : seq (Z * Z)) (parts : seq part) : optio
 
 (** One direction, with the unit u. *)
 Definition check_direction (N : noise_ledger) (u : ratio) (p : profile_plan) (e : enclosure) (delta : ratio) : bool :=
-  if parts_of N is Some parts then
+  if parts_of N u (chords p) is Some parts then
     let counts := [seq x.2 | x <- parts] in
     let n := u.1 in let d := Zpos u.2 in
     if placed_all n d (looked_at p) parts is Some fs then
@@ -71,7 +92,8 @@ Definition check_direction (N : noise_ledger) (u : ratio) (p : profile_plan) (e 
 
 Definition turned_table (t : table) : table := [seq (x.2, x.1) | x <- t].
 Definition turned_ledger (N : noise_ledger) : noise_ledger :=
-  NoiseLedger (others N) (shifted N) (ranged N) (divergent N) [seq (turned_table x.1, x.2) | x <- tabled N].
+  NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N)
+    [seq (turned_table x.1, x.2) | x <- tabled N].
 
 Definition all_listed (N : noise_ledger) : bool :=
   match of_mu (others N), of_rho (others N), ranged N, divergent N with
@@ -110,6 +132,7 @@ Qed.
 Definition entries_of (N : noise_ledger) : seq (noise * Z) :=
   [seq (OfNotion (Approximate (value_of x.1.1) (of_ratio x.1.2)), x.2) | x <- of_epsilon (others N)] ++
   [seq (OfShift (of_ratio x.1.1) (Pos.to_nat x.1.2), x.2) | x <- shifted N] ++
+  [seq (OfLaplace (of_ratio x.1), x.2) | x <- laplaced N] ++
   [seq (OfTable (real_table x.1), x.2) | x <- tabled N].
 
 Lemma noises_entries_of N : all_listed N -> noises N = many id (entries_of N).
@@ -157,6 +180,43 @@ have s0 : (0 < Pos.to_nat s.2)%N by apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
 have [l0 L] := shift_lists w0 r0 s0 X; split=> // Y P Q h; exact: L h.
 Qed.
 
+Lemma capped_lists u last l : all (fun o => Z.leb 0 o.1 && Z.leb 0 o.2) l ->
+  all (fun o => Z.leb 0 o.1 && Z.leb 0 o.2) (capped w u last l) /\
+  forall (Y : finType) (P Q : Y -> R), lists w l P Q -> lists w (capped w u last l) P Q.
+Proof.
+rewrite /capped; case: (decay_at _ _ _ _) => [e|] // l0; split.
+  rewrite all_map; apply: sub_all l0 => o /andP[/Z.leb_le p0 q0] /=; rewrite q0 andbT; apply/Z.leb_le.
+  by apply: Z.min_glb => //; exact: Z.le_max_l.
+move=> Y P Q h y y0; apply: le_trans (h y y0); rewrite big_map; apply: ler_sum => o _ /=.
+by apply: le2_min => //; rewrite IZR_le_iff; apply/Z.leb_le; exact: Z.le_min_l.
+Qed.
+
+Lemma laplace_partP u x l : laplace_part w u x = Some l ->
+  all (fun o => Z.leb 0 o.1 && Z.leb 0 o.2) l /\
+  forall (Y : finType) (P Q : Y -> R), has_noise (OfLaplace (of_ratio x.1)) P Q -> lists w l P Q.
+Proof.
+case: x => a [c last]; rewrite /laplace_part /=; case: ifP => // /Z.ltb_lt a0.
+case X: (of_shift _ _ _) => [l'|] // [<-].
+have c0 : (0 < Pos.to_nat c)%N by apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
+have A0 : 0 < of_ratio a by rewrite /of_ratio /fraction divr_gt0 // (IZR_lt_iff Z0); exact/Z.ltb_lt.
+have e : of_ratio (a.1, (a.2 * c)%positive) = of_ratio a / (Pos.to_nat c)%:R.
+  by rewrite /of_ratio /fraction; cbn [fst snd]; rewrite Pos2Z.inj_mul IZRM (IZR_pos c) invfM mulrA.
+have [|l0 L] := shift_lists w0 _ c0 X; first exact: a0.
+have [l0' cut] := capped_lists u last l0; split=> // Y P Q /(laplace_as_shift A0 c0); rewrite -e => h.
+by apply: cut; exact: L.
+Qed.
+
+Lemma with_chordsP N u cs ls ps : with_chords N cs = Some ls -> read_all (counted (laplace_part w u)) ls = Some ps ->
+  List.Forall2 stands_for [seq (OfLaplace (of_ratio x.1), x.2) | x <- laplaced N] ps.
+Proof.
+rewrite /with_chords; case: Nat.eqb_spec => // e [<-] X.
+have := counted_all (@laplace_partP u) X; rewrite -map_comp.
+have -> : [seq (OfLaplace (of_ratio x.1), x.2) | x <- laplaced N] =
+    [seq (OfLaplace (of_ratio x.1.1), x.1.2) | x <- zip (laplaced N) cs].
+  by rewrite -{1}(@unzip1_zip _ _ (laplaced N) cs) -?map_comp // e.
+by [].
+Qed.
+
 Lemma table_partP t l : table_part w t = Some l ->
   all (fun o => Z.leb 0 o.1 && Z.leb 0 o.2) l /\
   forall (Y : finType) (P Q : Y -> R), has_noise (OfTable (real_table t)) P Q -> lists w l P Q.
@@ -169,12 +229,14 @@ move=> Y P Q [dP dQ [h _]].
 exact: (lists_dominated w0 dP (law_distribution p) h (of_written_lists w0 t)).
 Qed.
 
-Lemma parts_ofP N ps : parts_of k w N = Some ps -> List.Forall2 stands_for (entries_of N) ps.
+Lemma parts_ofP N u cs ps : parts_of k w N u cs = Some ps -> List.Forall2 stands_for (entries_of N) ps.
 Proof.
 rewrite /parts_of -/logs; case E: (read_all _ (of_epsilon _)) => [es|] //; case H: (read_all _ (shifted N)) => [ss|] //.
-case T: (read_all _ (tabled N)) => [ts|] // [<-].
+case C: (with_chords N cs) => [ls|] //; case T: (read_all _ (tabled N)) => [ts|] //.
+case L: (read_all _ ls) => [ls'|] // [<-].
 apply: List.Forall2_app; first exact: (counted_all response_partP E).
-by apply: List.Forall2_app; [exact: (counted_all shift_partP H)|exact: (counted_all table_partP T)].
+apply: List.Forall2_app; first exact: (counted_all shift_partP H).
+by apply: List.Forall2_app; [exact: with_chordsP C L|exact: (counted_all table_partP T)].
 Qed.
 
 Definition table_at (u : R) (x : noise * on_mesh) : noise * seq (R * R) := (x.1, real_mesh S u x.2).
@@ -209,7 +271,7 @@ Lemma check_direction_tables N u p e (delta : ratio) epsilon : all_listed N -> e
   exists zs, [/\ List.Forall (fun z => captures z.1 z.2 /\ table_above_0 z.2) zs, unzip1 zs = noises N &
     1 - of_ratio delta <= mean (unzip2 zs) lesser (exp epsilon)].
 Proof.
-move=> listed V; rewrite /check_direction -/S; case X: (parts_of _ _ _) => [ps|] //.
+move=> listed V; rewrite /check_direction -/S; case X: (parts_of _ _ _ _ _) => [ps|] //.
 case Y: (placed_all _ _ _ _ _) => [fs|] // /andP[/and3P[/Z.ltb_lt n0 c0 few]].
 case E: (evaluated _ _ _ _ _ _ _) => [[m t]|] // /andP[/Z.ltb_lt m0 enough].
 have d0 := Pos2Z.is_pos u.2; have [h1 h2 h3 h4 h5] := placed_allP d0 (parts_ofP X) Y.
@@ -242,7 +304,8 @@ End Sound.
 
 Lemma noises_turned N : all_listed N -> map turned_noise (noises N) = noises (turned_ledger N).
 Proof.
-move=> h; rewrite !noises_entries_of // map_many /entries_of /= !many_cat; congr (_ ++ (_ ++ _)).
+move=> h; rewrite !noises_entries_of // map_many /entries_of /= !many_cat; congr (_ ++ (_ ++ (_ ++ _))).
+- by rewrite /many -!map_comp.
 - by rewrite /many -!map_comp.
 - by rewrite /many -!map_comp.
 rewrite /many -!map_comp; congr flatten; apply: eq_map => x /=; congr (nseq _ (OfTable _)).
@@ -264,7 +327,7 @@ have back_ok q : check_direction k w (turned_ledger N) u q e delta ->
   by rewrite -noises_turned //; exact: Permutation_map.
 case: back other => [q|]; first exact: back_ok.
 case T: (tabled N) => [|//] _; apply: (back_ok forth).
-by move: one T; rewrite /turned_ledger; case: (N) => o s r d ts /= + T; rewrite T.
+by move: one T; rewrite /turned_ledger; case: (N) => o s ls r d ts /= + T; rewrite T.
 Qed.
 
 Theorem check_profile_dots_any_order k w N u forth back epsilon delta : all_proper (noises N) ->
@@ -283,5 +346,5 @@ have back_ok q : check_direction k w (turned_ledger N) u q e delta ->
   exact: (check_direction_any_order w0 k_ok q_ok _ V c proper').
 case: back other => [q|]; first exact: back_ok.
 case T: (tabled N) => [|//] _; apply: (back_ok forth).
-by move: one T; rewrite /turned_ledger; case: (N) => o s r d ts /= + T; rewrite T.
+by move: one T; rewrite /turned_ledger; case: (N) => o s ls r d ts /= + T; rewrite T.
 Qed.

@@ -2,7 +2,7 @@
     says of them, and how their Rényi divergences bound it.
 
     Each mechanism has a notion of Notions.v, Rényi divergences of several orders, a bounded range of
-    its losses, or the noise of discrete Laplace: then it is dominated by the pair of [shifted_law] and
+    its losses, the profile of Laplace noise, or the noise of discrete Laplace: then it is dominated by the pair of [shifted_law] and
     its reverse, whose losses are those of a (shift/scale)-DP mechanism ([shift_private]); of an answer
     with several shifts each number counts as a mechanism.  Or it is dominated by a table, a pair of
     laws that is written out, and has at most its divergences (DominatedMoments.v).  All of these are
@@ -28,6 +28,12 @@ Definition shifted_law (decay : R) (shift : nat) (j : 'I_shift.+1) : R :=
   let x := exp (- decay) in
   ((if (j == 0 :> nat)%N || (j == shift :> nat) then 1 else 1 - x) * x ^+ j / (1 + x))%R.
 
+(** Laplace noise, a = sensitivity/scale: its profile at odds e^l. *)
+Definition laplace_curve (a l : R) : R :=
+  (if l < - a then 1 - exp l else if l <= a then 1 - exp ((l - a) / 2%:R) else 0)%R.
+Definition under_laplace (a : R) (Y : finType) (P Q : Y -> R) : Prop :=
+  forall l : R, hockey_stick 1 (exp l) P Q <= laplace_curve a l.
+
 (** Of a table, the laws with the record and without it. *)
 Definition law_with (t : seq (R * R)) (z : 'I_(size t)) : R := (tnth (in_tuple t) z).1.
 Definition law_without (t : seq (R * R)) (z : 'I_(size t)) : R := (tnth (in_tuple t) z).2.
@@ -37,6 +43,7 @@ Inductive noise :=
 | OfOrders of seq (R * R)    (* Rényi divergences: the orders with their bounds *)
 | OfRange of R
 | OfShift of R & nat         (* discrete Laplace noise: the inverse of its scale, the shift *)
+| OfLaplace of R             (* sensitivity/scale *)
 | OfTable of seq (R * R).    (* what a table dominates: the probabilities of each output *)
 
 Definition has_noise (n : noise) (Y : finType) (P Q : Y -> R) : Prop :=
@@ -48,6 +55,7 @@ Definition has_noise (n : noise) (Y : finType) (P Q : Y -> R) : Prop :=
   | OfShift decay shift =>
       let law := @shifted_law decay shift in
       nowhere_above P Q law (law \o @rev_ord _) /\ nowhere_above Q P law (law \o @rev_ord _)
+  | OfLaplace a => under_laplace a P Q /\ under_laplace a Q P
   | OfTable t =>
       nowhere_above P Q (@law_with t) (@law_without t) /\ nowhere_above Q P (@law_without t) (@law_with t)
   end].
@@ -93,6 +101,12 @@ rewrite [X in _ <= X]mulrA ler_pmul2r ?invr_gt0 ?addr_gt0 ?ltr01 // [X in _ <= X
 rewrite /x !decay_powers -expD exp_le /= subSS natrB // mulrBl opprB addrCA subrr addr0.
 have p0 : 0 <= j%:R * decay by rewrite mulr_ge0 ?ler0n.
 by apply: le_trans p0; rewrite oppr_le0 mulr_ge0 ?ler0n.
+Qed.
+
+Lemma laplace_private (a : R) : 0 <= a -> laplace_curve a a = 0.
+Proof.
+move=> a0; rewrite /laplace_curve ltNge (le_trans _ a0) ?oppr_le0 //= lexx.
+by rewrite subrr mul0r exp_0 subrr.
 Qed.
 
 (** The greater of a table's divergences in both directions. *)
@@ -151,6 +165,7 @@ Definition noise_proper (n : noise) : bool :=
   | OfNotion _ | OfOrders _ => true
   | OfRange e => 0 <= e
   | OfShift decay _ => 0 <= decay
+  | OfLaplace a => 0 <= a
   | OfTable t => table_proper t
   end.
 Definition entry_of (a : R) (n : noise) : noise_entry :=
@@ -159,19 +174,22 @@ Definition entry_of (a : R) (n : noise) : noise_entry :=
   | OfOrders os => Ordered os
   | OfRange e => Stated (Concentrated (e ^+ 2 / 8%:R))
   | OfShift decay shift => Stated (Approximate (shift%:R * decay) 0)
+  | OfLaplace a => Stated (Approximate a 0)
   | OfTable t => Known (table_bound a t)
   end.
 
 Lemma has_noise_entry a n (Y : finType) (P Q : Y -> R) : 1 < a -> noise_proper n -> has_noise n P Q ->
   of_entry a (entry_of a n) P Q.
 Proof.
-case: n => [m|os|e|decay shift|t] /= a1 w [dP dQ h]; split=> //.
+case: n => [m|os|e|decay shift|b|t] /= a1 w [dP dQ h]; split=> //.
 - exact: bounded_range_concentrated.
-2: by case: h; exact: table_has_moment.
-have [h1 h2] := h; have E0 := ltW (exp_gt0 (shift%:R * decay)).
-split=> //; split; apply/events_hockey_stick.
-  by apply: le_trans (h1 _ E0) _; rewrite shift_private.
-by apply: le_trans (h2 _ E0) _; rewrite shift_private.
+- have [h1 h2] := h; have E0 := ltW (exp_gt0 (shift%:R * decay)).
+  split=> //; split; apply/events_hockey_stick.
+    by apply: le_trans (h1 _ E0) _; rewrite shift_private.
+  by apply: le_trans (h2 _ E0) _; rewrite shift_private.
+- have [h1 h2] := h; have b0 := laplace_private w.
+  by split=> //; split; apply/events_hockey_stick; rewrite -b0.
+by case: h; exact: table_has_moment.
 Qed.
 
 Lemma noisy_entries a ns (Y : finType) (P Q : Y -> R) : 1 < a -> all noise_proper ns ->

@@ -56,10 +56,6 @@ rewrite ler_subl_addr; apply: le_trans le _; rewrite ler_add2r ler_add2r; apply:
 by rewrite ler_add2l ler_opp2.
 Qed.
 
-(** Laplace noise, a = sensitivity/scale, at odds e^l. *)
-Definition laplace_curve (a l : R) : R :=
-  (if l < - a then 1 - exp l else if l <= a then 1 - exp ((l - a) / 2%:R) else 0)%R.
-
 Theorem laplace_in_order (a a' l : R) : 0 <= a -> a <= a' -> laplace_curve a l <= laplace_curve a' l.
 Proof.
 move=> a0 aa; rewrite /laplace_curve; have n2 : 0 < 2%:R :> R by rewrite ltr0n.

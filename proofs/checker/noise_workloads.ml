@@ -117,6 +117,7 @@ let to_checked counted =
         of_rho = each (fun known n -> scaled known.others.concentrated n);
       };
     shifted = each (fun known n -> List.concat_map (fun s -> List.map (shift n s) s.shifts) known.shifted);
+    laplaced = [];
     ranged = each (fun known n -> scaled known.ranged n);
     divergent = each (fun known n -> List.map (fun d -> (ratios d.orders, n)) known.divergent);
     tabled = each (fun known n -> List.map (fun t -> (ratios t.outputs, n)) known.tabled);
@@ -198,11 +199,14 @@ let check_colouring colours workload _ =
 
 let rules =
   let colours value = List.map Reductions.colour (Json.list value) in
-  let cost_of_classes colours { asked; _ } =
+  let without_laplace { named; _ } = Array.iter (fun one -> Noises.without_laplace one.known) named in
+  let cost_of_classes colours ({ asked; _ } as workload) =
+    without_laplace workload;
     Reductions.in_range asked colours;
     Reductions.cost_of_colours colours asked
   in
-  let cost_of_row row { asked; _ } =
+  let cost_of_row row ({ asked; _ } as workload) =
+    without_laplace workload;
     Reductions.require_row row asked;
     Reductions.cost_of_colours [] asked
   in
@@ -216,9 +220,13 @@ let rules =
   in
   [
     reduction "noise-witness" Lower "row" Reductions.row ~cost:cost_of_row
-      ~stand_in:(fun row workload -> merged (met row workload))
+      ~stand_in:(fun row workload ->
+        without_laplace workload;
+        merged (met row workload))
       ~check:check_witness;
     reduction "noise-colouring" Upper "colours" colours ~cost:cost_of_classes
-      ~stand_in:(fun colours workload -> merged (List.map (dominating workload) colours))
+      ~stand_in:(fun colours workload ->
+        without_laplace workload;
+        merged (List.map (dominating workload) colours))
       ~check:check_colouring;
   ]

@@ -11,6 +11,11 @@ let count noise =
   let written = List.sum Z.add Z.zero (fun t -> t.written) noise.tabled in
   Z.(Subjects.count noise.others + answers + times_of noise.ranged + copies + written)
 
+(* What is known of Laplace noise is its profile. *)
+let without_laplace noise =
+  if noise.laplaced <> [] then
+    Outcome.refuse "mechanisms given by laplace are known to this checker by profile-dots alone"
+
 let distinct (s : shifted) = List.sort_uniq Z.compare s.shifts
 
 (* Discrete Laplace noise as mechanisms that are (shift/scale)-DP. *)
@@ -42,6 +47,7 @@ let numbers noise =
     ]
 
 let cost (alpha, digits) bound noise =
+  without_laplace noise;
   let entries =
     List.(length noise.shifted + length noise.ranged + length noise.divergent + length noise.tabled)
     + entries noise.others

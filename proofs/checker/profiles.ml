@@ -10,7 +10,7 @@ open Parameters
 (* --- plans (SPEC 13.3) --- *)
 
 type level = { window : Z.t * Z.t; times : Z.t }
-type plan = { windows : (Z.t * Z.t) list; levels : level list }
+type plan = { windows : (Z.t * Z.t) list; points : Z.t list; levels : level list }
 
 let max_index = Z.of_int 1_000_000_000
 let max_times = Z.of_int 16
@@ -30,32 +30,35 @@ let level value =
       { window; times = whole Z.one max_times times }
   | _ -> fail "not a level"
 
-(* The first loss and the last; steps say where curves are looked at. *)
+(* The first loss and the last; steps say where curves are looked at, at so many points. *)
 let window value =
-  let rec sections first = function
-    | [] -> first
+  let rec sections first points = function
+    | [] -> (first, Z.succ points)
     | step :: last :: rest ->
         let step = whole Z.one max_index step and last = loss last in
         rising first last;
-        if Z.sign (Z.rem (Z.sub last first) step) <> 0 then fail "a section is not a multiple of its step";
-        sections last rest
+        let length = Z.sub last first in
+        if Z.sign (Z.rem length step) <> 0 then fail "a section is not a multiple of its step";
+        sections last (Z.add points (Z.fdiv length step)) rest
     | [ _ ] -> fail "a section has no end"
   in
   match Json.list value with
   | [ first; last ] ->
       let first = loss first and last = loss last in
       rising first last;
-      (first, last)
+      ((first, last), Z.succ (Z.sub last first))
   | [ _; Json.Text "1"; _ ] -> fail "a window of steps of 1 has a shorter form"
   | first :: (_ :: _ as rest) when List.compare_length_with rest 128 <= 0 ->
       let first = loss first in
-      (first, sections first rest)
+      let last, points = sections first Z.zero rest in
+      ((first, last), points)
   | _ -> fail "not a window"
 
 let plan value =
   match Json.members [ "levels"; "windows" ] value with
   | [ levels; windows ] ->
-      { windows = List.map window (Json.list windows); levels = List.map level (Json.list levels) }
+      let windows, points = List.split (List.map window (Json.list windows)) in
+      { windows; points; levels = List.map level (Json.list levels) }
   | _ -> fail "not a plan"
 
 let plans value = List.map plan (Json.list value)
@@ -79,14 +82,19 @@ let distinct (s : shifted) =
   let times shift = Z.of_int (List.length (List.filter (Z.equal shift) s.shifts)) in
   List.map (fun shift -> (shift, Z.mul s.answers (times shift))) (List.sort_uniq Z.compare s.shifts)
 
-type listed = { size : Z.t; copies : Z.t }
+(* None for a curve, of the points of its window. *)
+type listed = { size : Z.t option; copies : Z.t }
 
 let listed noise =
-  let responses = List.map (fun (_, copies) -> { size = Z.of_int 2; copies }) (Costs.groups noise.others.pairs) in
+  let outputs n copies = { size = Some n; copies } in
+  let response (_, copies) = outputs (Z.of_int 2) copies in
+  let responses = List.map response (Costs.groups noise.others.pairs) in
   let shifts = List.concat_map distinct noise.shifted in
-  let shifts = List.map (fun (shift, copies) -> { size = Z.succ shift; copies }) shifts in
-  let tables = List.map (fun (t : tabled) -> { size = Z.of_int (List.length t.outputs); copies = t.written }) noise.tabled in
-  List.concat [ responses; shifts; tables ]
+  let shifts = List.map (fun (shift, copies) -> outputs (Z.succ shift) copies) shifts in
+  let table (t : tabled) = outputs (Z.of_int (List.length t.outputs)) t.written in
+  let tables = List.map table noise.tabled in
+  let laplaces = List.map (fun l -> { size = None; copies = l.noised }) noise.laplaced in
+  List.concat [ responses; shifts; laplaces; tables ]
 
 (* A list has a profile, all of whose pairs are listed. *)
 let known noise =
@@ -121,7 +129,8 @@ let require own noise =
 (* --- the cost (SPEC 13.4) --- *)
 
 let entries noise =
-  List.(length noise.shifted + length noise.ranged + length noise.divergent + length noise.tabled)
+  List.(length noise.shifted + length noise.laplaced + length noise.ranged)
+  + List.(length noise.divergent + length noise.tabled)
   + Subjects.entries noise.others
 
 let has_bit place n = not (Z.divisible (Z.shift_right n place) (Z.of_int 2))
@@ -149,14 +158,24 @@ let cost own bound noise =
   let parts = listed noise in
   let probabilities (t : tabled) = List.concat_map (fun (p, q) -> [ p; q ]) t.outputs in
   let scales = List.map (fun (s : shifted) -> s.scale) noise.shifted in
-  let rationals = List.append scales (List.concat_map probabilities noise.tabled) in
+  let parameters l = [ l.width; l.sensitivity ] in
+  let rationals =
+    List.concat
+      [ scales; List.concat_map parameters noise.laplaced; List.concat_map probabilities noise.tabled ]
+  in
   let size = Costs.greatest_size { Costs.none with rationals } noise.others bound in
   let size = List.fold_left max size [ 2 * Numbers.size own.unit; 2 * Z.to_int (reach own) ] in
   let fine = own.digits + Costs.digits_for size in
   let open Costs in
   let of_plan plan =
     let times = sum (fun level -> level.times) plan.levels in
-    ((times + sum (fun part -> part.size) parts) * transcendental fine)
+    let evaluated (part, points) =
+      match part.size with
+      | Some size -> size * transcendental fine
+      | None -> points * (profile fine + (int 2 * transcendental fine))
+    in
+    (times * transcendental fine)
+    + sum evaluated (List.combine parts plan.points)
     + (int 20 * slots plan parts * (int fine + int 30))
   in
   per_entry (Stdlib.( + ) (entries noise) (List.length parts))
@@ -186,8 +205,28 @@ let looked_at noise plan =
     List.map (fun shift -> snd (List.find (fun (other, _) -> Z.equal shift other) own)) s.shifts
   in
   let shifts = List.concat_map of_shifted noise.shifted in
-  let tables = List.mapi (fun i _ -> windows.(!next + i)) noise.tabled in
-  List.concat [ responses; shifts; tables ]
+  let rest = Array.sub windows !next List.(length noise.laplaced + length noise.tabled) in
+  List.concat [ responses; shifts; Array.to_list rest ]
+
+(* By how many chords the curve of Laplace noise is replaced: so that all multiples of the unit are
+   among their ends if there are no more than so, else finer than these. *)
+let most_chords = Z.shift_left Z.one 17
+let finer = Z.of_int 8
+
+let chords own l =
+  let units = Q.div (Q.div l.sensitivity l.width) own.unit in
+  let twice n = Z.mul (Z.of_int 2) n in
+  let across = Z.mul finer (Z.cdiv (twice (Q.num units)) (Q.den units)) in
+  let exact = twice (Q.num units) in
+  let chords = if Z.leq exact (Z.max across (Z.of_int 4096)) then exact else across in
+  if Z.gt chords most_chords then refuse "Laplace noise is looked at in more points than this checker does";
+  chords
+
+(* With the last losses of their windows, which stand before those of tables. *)
+let curves own noise plan =
+  let before = List.(length plan.windows - length noise.tabled - length noise.laplaced) in
+  let last l = snd (List.nth plan.windows (before + l)) in
+  List.mapi (fun i l -> (chords own l, last i)) noise.laplaced
 
 let check own bound noise =
   let problem = Problem.make noise.others.pairs [ finite bound ] in
@@ -195,7 +234,7 @@ let check own bound noise =
   let bits = Problem.bits_for own.digits + 60 + (2 * Z.numbits (Q.den own.unit)) + Z.numbits most in
   let suggested plan =
     let kept_within = List.map (fun level -> (level.window, level.times)) plan.levels in
-    { Checks.looked_at = looked_at noise plan; kept_within }
+    { Checks.looked_at = looked_at noise plan; kept_within; chords = curves own noise plan }
   in
   let unit = (Q.num own.unit, Q.den own.unit) in
   match List.map suggested own.plans with

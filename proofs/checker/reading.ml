@@ -258,12 +258,12 @@ let budget members =
 
 (* --- mechanisms given by their noise --- *)
 
-let not_here = [ "discrete_gaussian"; "laplace"; "rate"; "shuffled" ]
+let not_here = [ "discrete_gaussian"; "rate"; "shuffled" ]
 let max_shift = Z.of_int 1_000_000
 let max_shifts = 1000
 let max_orders = 4096
 let max_outputs = 4096
-let no_noise = { others = empty; shifted = []; ranged = []; divergent = []; tabled = [] }
+let no_noise = { others = empty; shifted = []; laplaced = []; ranged = []; divergent = []; tabled = [] }
 
 let above_0 value =
   let number = short value in
@@ -283,6 +283,11 @@ let discrete_laplace answers law =
   match Json.members [ "scale"; "shifts" ] law with
   | [ scale; shifts ] -> { scale = above_0 scale; shifts = read_shifts shifts; answers }
   | _ -> fail "not discrete Laplace noise"
+
+let laplace noised law =
+  match Json.members [ "scale"; "sensitivity" ] law with
+  | [ scale; sensitivity ] -> { width = above_0 scale; sensitivity = above_0 sensitivity; noised }
+  | _ -> fail "not Laplace noise"
 
 let order value =
   match Json.list value with
@@ -331,6 +336,10 @@ let noise_of members =
     match of_keys [ "count"; "discrete_laplace" ] with
     | [ times; law ] -> Some { no_noise with shifted = [ discrete_laplace (count times) law ] }
     | _ -> None
+  else if has "laplace" then
+    match of_keys [ "count"; "laplace" ] with
+    | [ times; law ] -> Some { no_noise with laplaced = [ laplace (count times) law ] }
+    | _ -> None
   else if has "pair" then
     match of_keys [ "count"; "pair" ] with
     | [ times; laws ] -> Some { no_noise with tabled = [ table (count times) laws ] }
@@ -357,6 +366,7 @@ let noise_of_entries entries =
   {
     others = joined others;
     shifted = List.concat_map (fun noise -> noise.shifted) noises;
+    laplaced = List.concat_map (fun noise -> noise.laplaced) noises;
     ranged = List.concat_map (fun noise -> noise.ranged) noises;
     divergent = List.concat_map (fun noise -> noise.divergent) noises;
     tabled = List.concat_map (fun noise -> noise.tabled) noises;

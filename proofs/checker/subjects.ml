@@ -45,6 +45,9 @@ type budget = { measure : measure; size : Q.t; failing : Q.t }
 (* [answers] answers with discrete Laplace noise, each of which moves by these shifts. *)
 type shifted = { scale : Q.t; shifts : Z.t list; answers : Z.t }
 
+(* [noised] mechanisms with Laplace noise. *)
+type laplaced = { width : Q.t; sensitivity : Q.t; noised : Z.t }
+
 (* [copies] mechanisms with Rényi divergences of these orders. *)
 type divergent = { orders : (Q.t * Q.t) list; copies : Z.t }
 
@@ -57,6 +60,7 @@ type tabled = { outputs : (Q.t * Q.t) list; written : Z.t }
 type noise = {
   others : ledger;
   shifted : shifted list;
+  laplaced : laplaced list;
   ranged : scaled list;
   divergent : divergent list;
   tabled : tabled list;

@@ -126,6 +126,7 @@ let parts noise =
 
 (* What has no check here yet. *)
 let known noise =
+  Noises.without_laplace noise;
   if noise.ranged <> [] then refuse "a test of a bounded range is not known to this checker";
   if noise.others.gaussian <> [] || noise.others.concentrated <> [] then
     refuse "a test beside mechanisms given by mu or rho is not known to this checker"

@@ -66,10 +66,12 @@ def _more(digits: str) -> str:
 
 
 def with_wide_levels(document: Document) -> Document:
-    """Of a profile, with levels that no sum of losses leaves, on the first mesh."""
+    """Of a profile, at all points of its windows, with levels that no sum of losses leaves."""
     *before, step = document["derivation"]
     parameters = step["parameters"]
     plans = [_wide(document["statement"]["subject"], plan) for plan in parameters["plans"]]
+    for plan in plans:
+        plan["windows"] = [[window[0], window[-1]] for window in plan["windows"]]
     more = {"digits": _more(parameters["digits"]), "plans": plans}
     return document | {"derivation": [*before, step | {"parameters": parameters | more}]}
 

@@ -34,7 +34,7 @@ from tests.mutation.mutate import (
 from tests.mutation.singles import mended_singles
 from tests.parallel.workloads import at_random
 from tests.proofs.otherwise import is_proved_otherwise, with_wide_levels
-from tests.proofs.unproved import UNKNOWN_FAMILIES, is_beyond_the_checker
+from tests.proofs.unproved import UNKNOWN_FAMILIES, UNKNOWN_TO_RULES, is_beyond_the_checker
 from tests.verifier import handmade, handmade_conversions, noise_cases
 from tests.verifier.handmade_conversions import Subject
 from tests.verifier.make_rejects import accepts
@@ -329,7 +329,7 @@ def test_a_family_of_noise_that_the_checker_does_not_know_is_refused_by_name() -
     assert beyond
     for line in lines_of(beyond, DEFAULT_MAX_COST):
         assert line.startswith("REFUSED  mechanisms given by ")
-        assert line.split()[4] in UNKNOWN_FAMILIES
+        assert line.split()[4] in {*UNKNOWN_FAMILIES, *UNKNOWN_TO_RULES["noise-renyi"]}
 
 
 def test_many_logarithms_that_share_factors_end_in_a_verdict(tmp_path: Path) -> None:

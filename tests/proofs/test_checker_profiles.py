@@ -20,11 +20,19 @@ RESPONSES = [
     noise_cases.entry(2, epsilon="ln(3/2)", delta="0"),
     noise_cases.entry(epsilon="0", delta="1/1000"),
 ]
+LAPLACE = [
+    noise_cases.entry(5, laplace={"scale": "2", "sensitivity": "1"}),
+    noise_cases.entry(2, laplace={"scale": "7/3", "sensitivity": "5/4"}),
+]
 SHIFTED = noise_cases.entry(discrete_laplace={"scale": "3", "shifts": ["2", "2", "5"]})
 OF_SHIFTS = noise_cases.plan([(-30, 30)] * 4, (-60, 60, 1), (-100, 100, 2))
+OF_LAPLACE = noise_cases.plan(
+    [*[(-30, 30)] * 5, (-30, 3, 0, 2, 30)], (-60, 60, 1), (-100, 100, 2)
+)
 OF_TABLES = noise_cases.plan([(-30, 30)] * 4, (-60, 60, 3), (-40, 40, 1))
 LISTED_PAIRS = {
     "shifts": ([*RESPONSES, SHIFTED], [OF_SHIFTS]),
+    "laplace": ([*RESPONSES, SHIFTED, *LAPLACE], [OF_LAPLACE]),
     "tables": (
         [
             *RESPONSES,

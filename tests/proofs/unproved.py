@@ -6,9 +6,14 @@ WITHOUT_LEMMA: frozenset[str] = frozenset()
 WITHOUT_CHECK = WITHOUT_LEMMA | {
     *("noise-fourier-lower", "noise-fourier-upper", "profile-renyi"),
 }
-UNKNOWN_FAMILIES = ("discrete_gaussian", "laplace", "rate", "shuffled")
+UNKNOWN_FAMILIES = ("discrete_gaussian", "rate", "shuffled")
 """What mechanisms are given by that the checker refuses to judge."""
-UNKNOWN_TO_RULES = dict.fromkeys(("profile-dots", "profile-test"), ("bounded_range", "mu", "rho"))
+_NOT_WITH_PROFILES = ("bounded_range", "mu", "rho")
+UNKNOWN_TO_RULES = {
+    "profile-dots": _NOT_WITH_PROFILES,
+    "profile-test": ("laplace", *_NOT_WITH_PROFILES),
+    **dict.fromkeys(("noise-colouring", "noise-renyi", "noise-witness"), ("laplace",)),
+}
 """What it refuses besides, by the rule."""
 
 
