@@ -24,6 +24,8 @@ from exactdp.composition.engines.sweep import BLOCK, GRADES
 MOST_NEAR: Final = 20_000
 MOST_FAR: Final = 100_000
 MOST_FACTORS: Final = 256
+_LAST_INDEX: Final = 10**4
+"""Of the groups that a certificate may name, the last."""
 _BISECTIONS: Final = 60
 _SPARE: Final = 8
 _MOST_WEIGHT: Final = 8.0
@@ -405,7 +407,8 @@ def best_factors(groups: Sequence[FloatLaw], theta: float, t: float) -> tuple[in
     """Groups that do much to make |φ| small, early and late: some of each size of ε."""
     if len(groups) <= MOST_FACTORS:
         return tuple(range(len(groups)))
-    order = sorted(range(len(groups)), key=lambda i: (groups[i].loss, groups[i].count))
+    named = range(min(len(groups), _LAST_INDEX + 1))
+    order = sorted(named, key=lambda i: (groups[i].loss, groups[i].count))
     weights = [
         min(_MOST_WEIGHT, law.count * law.squeeze(theta) * min(1.0, (law.loss * t) ** 2))
         for law in (groups[index] for index in order)

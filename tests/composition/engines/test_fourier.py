@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.engine import Effort
+from exactdp.composition.engines.float_laws import FloatResponse
 from exactdp.composition.engines.fourier import FourierEngine
+from exactdp.composition.engines.fourier_guess import best_factors
 from exactdp.composition.engines.grid import common_grid
 from exactdp.composition.engines.grid import loss_distribution as grid_distribution
 from exactdp.composition.engines.spectrum import Parameters, Spectrum
@@ -313,3 +315,10 @@ def test_more_effort_costs_more() -> None:
     finer = engine.more(first, mpq(100))
     assert engine.cost(finer) > engine.cost(first)
     assert engine.memory(finer) >= engine.memory(first)
+
+
+def test_only_groups_are_named_that_a_certificate_may_name() -> None:
+    groups = [FloatResponse(i / 10**5, 1) for i in range(1, 12_001)]
+    chosen = best_factors(groups, 0.5, 1.0)
+    assert chosen
+    assert max(chosen) <= 10**4
