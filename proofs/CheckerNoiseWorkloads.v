@@ -35,6 +35,7 @@ Definition same_single (x y : single) : bool :=
   | Plain (ByMu m), Plain (ByMu m') => alike m m'
   | Plain (ByRho r), Plain (ByRho r') => alike r r'
   | Shifted r s, Shifted r' s' => alike r r' && Pos.eqb s s'
+  | Laplaced a, Laplaced a' => alike a a'
   | Ranged e, Ranged e' => alike e e'
   | Divergent os, Divergent os' => alike_rows os os'
   | Tabled t, Tabled t' => alike_rows t t'
@@ -56,6 +57,7 @@ Definition at_least_as (x y : single) : bool :=
   | Plain (ByMu m), Plain (ByMu m') => Z.leb 0 m'.1 && rle m' m
   | Plain (ByRho r), Plain (ByRho r') => rle r' r
   | Shifted r s, Shifted r' s' => [&& Z.ltb 0 r'.1, rle r' r & Pos.leb s' s]
+  | Laplaced a, Laplaced a' => Z.leb 0 a'.1 && rle a' a
   | Ranged e, Ranged e' => rle e' e
   | Divergent os, Divergent os' => alike_rows os os'
   | Tabled t, Tabled t' => alike_rows t t'
@@ -79,7 +81,7 @@ Definition single_ok (x : single) : bool :=
   match x with
   | Plain p => plain_ok p
   | Shifted r _ => Z.ltb 0 r.1
-  | Laplaced _ => false
+  | Laplaced a => Z.leb 0 a.1
   | Ranged e => Z.leb 0 e.1
   | Divergent os => all (fun o : ratio * ratio => rlt Ratios.one o.1 && Z.leb 0 o.2.1) os
   | Tabled t => is_law (unzip1 t) && is_law (unzip2 t)
@@ -111,6 +113,7 @@ case: x y => [[[c l] d|m|r]|r s|b|e|os|t] [[[c' l'] d'|m'|r']|r' s'|b'|e'|os'|t'
 - by move/alikeP => ->.
 - by case/andP=> /alikeP -> /Pos.eqb_eq ->.
 - by move/alikeP => ->.
+- by move/alikeP => ->.
 - by move/alike_rowsP => ->.
 - by move/alike_rowsP => ->.
 Qed.
@@ -134,6 +137,7 @@ case: x y => [[e d|m|r]|r s|b|e|os|t] [[e' d'|m'|r']|r' s'|b'|e'|os'|t'] //=.
   + exact/ssrnat.ltP/Pos2Nat.is_pos.
   + exact/ssrnat.leP/Pos2Nat.inj_le.
   by rewrite -of_zero -of_rlt /rlt /= Z.mul_1_r.
+- by case/andP=> a0; rewrite of_rle => ->; rewrite of_ge0.
 - by rewrite of_rle.
 - by move/alike_rowsP => ->.
 - by move/alike_rowsP => ->.

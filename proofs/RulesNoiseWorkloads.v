@@ -37,6 +37,7 @@ Definition at_most (n n' : query_noise) : Prop :=
   | ByEntry (OfOrders os), ByEntry (OfOrders os') => os = os'
   | ByEntry (OfRange e), ByEntry (OfRange e') => e <= e'
   | ByEntry (OfShift d s), ByEntry (OfShift d' s') => [/\ 0 < d, d <= d', (0 < s)%N & (s <= s')%N]
+  | ByEntry (OfLaplace a), ByEntry (OfLaplace a') => 0 <= a /\ a <= a'
   | ByEntry (OfTable t), ByEntry (OfTable t') => t = t'
   | ByCurve h, ByCurve h' => no_higher h h'
   | _, _ => False
@@ -54,6 +55,8 @@ case: n n' => [[m|os|e|d s|b|t]|h] [[m'|os'|e'|d' s'|b'|t']|h'] //=.
   by rewrite exp_le ler_add2l ler_opp2.
 - case=> d0 dd s0 ss [dP dQ [w w']]; split=> //.
   by split=> y y0; apply: le_trans (discrete_laplace_in_order d0 dd s0 ss y0); [exact: w|exact: w'].
+- case=> a0 aa [dP dQ [w w']]; split=> //.
+  by split=> l; apply: le_trans (laplace_in_order l a0 aa); [exact: w|exact: w'].
 - by move=> <-.
 - by move=> le [dP dQ w]; split=> // y y0; exact: le_trans (w y y0) (le y y0).
 Qed.
@@ -235,7 +238,7 @@ Definition proper_query (n : query_noise) : Prop :=
   | ByEntry (OfOrders os) => forall a r, (a, r) \in os -> 1 < a /\ 0 <= r
   | ByEntry (OfRange e) => 0 <= e
   | ByEntry (OfShift d s) => 0 < d /\ (0 < s)%N
-  | ByEntry (OfLaplace _) => False
+  | ByEntry (OfLaplace a) => 0 <= a
   | ByEntry (OfTable t) => law_proper (unzip1 t) /\ law_proper (unzip2 t)
   | ByCurve h => forall y, 0 <= y -> pos (1 - y) <= h y
   end.
@@ -244,6 +247,15 @@ Lemma equals_profile (Y : finType) (P : Y -> R) (y : R) : distribution P -> hock
 Proof.
 move=> [P0 P1]; rewrite /hockey_stick; under eq_bigr => z _ do rewrite -mulrBl mulrC posM //.
 by rewrite -mulr_suml P1 mul1r.
+Qed.
+
+Lemma laplace_at_least (a l : R) : 0 <= a -> pos (1 - exp l) <= laplace_curve a l.
+Proof.
+move=> a0; apply: le_trans (laplace_in_order l (lexx 0) a0); rewrite /laplace_curve oppr0.
+case: (ltP l 0) => l0; first by rewrite pos_id // subr_ge0 -[X in _ <= X]exp_0 exp_le ltW.
+rewrite pos_0; last by rewrite subr_le0 exp_ge1.
+case: (leP l 0) => // l0'; have -> : l = 0 by apply/le_anti; rewrite l0 l0'.
+by rewrite addr0 mul0r exp_0 subrr.
 Qed.
 
 Lemma equals_least (Y Z : finType) (P : Y -> R) (S T : Z -> R) : distribution P -> distribution S ->
@@ -265,6 +277,7 @@ move=> + dP; case: n => [[m|os|e|d s|b|t]|h] //= w; split=> //.
   by rewrite -[X in _ <= X]mul1r; apply: ler_wpmul2r => //; rewrite -[X in _ <= X]exp_0 exp_le oppr_le0.
 - have [d0 s0] := w; have [dL dL'] := discrete_laplace_lawful d0 s0.
   by split; exact: equals_least.
+- by split=> l; rewrite equals_profile //; exact: laplace_at_least.
 - by have [/law_distribution dL /law_distribution dL'] := w; split; exact: equals_least.
 - by move=> y y0; rewrite equals_profile //; exact: w.
 Qed.

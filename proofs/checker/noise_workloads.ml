@@ -11,7 +11,7 @@ open Kernel
 
 (* --- which entry is at most which other (SPEC 15.3) --- *)
 
-type law = Normal of Q.t | Range of Q.t | Shift of Q.t * Z.t | Table of (Q.t * Q.t) list
+type law = Normal of Q.t | Range of Q.t | Two_sided of Q.t | Shift of Q.t * Z.t | Table of (Q.t * Q.t) list
 type order = Laws of law list | Rho of Q.t | Divergences of (Q.t * Q.t) list | Unordered
 
 (* Of the greatest shifts first. *)
@@ -20,6 +20,7 @@ let order_of named =
   | { others = { gaussian = [ m ]; _ }; _ } -> Laws [ Normal m.parameter ]
   | { others = { concentrated = [ m ]; _ }; _ } -> Rho m.parameter
   | { ranged = [ m ]; _ } -> Laws [ Range m.parameter ]
+  | { laplaced = [ l ]; _ } -> Laws [ Two_sided (Q.div l.sensitivity l.width) ]
   | { shifted = [ s ]; _ } -> Laws (List.rev_map (fun shift -> Shift (s.scale, shift)) s.shifts)
   | { tabled = [ t ]; _ } -> Laws [ Table t.outputs ]
   | { divergent = [ d ]; _ } -> Divergences d.orders
@@ -31,10 +32,10 @@ let same_rows rows rows' =
 
 let is_law_at_most one other =
   match (one, other) with
-  | Normal m, Normal m' | Range m, Range m' -> Q.leq m m'
+  | Normal m, Normal m' | Range m, Range m' | Two_sided m, Two_sided m' -> Q.leq m m'
   | Shift (scale, shift), Shift (scale', shift') -> Q.leq scale' scale && Z.leq shift shift'
   | Table rows, Table rows' -> same_rows rows rows'
-  | (Normal _ | Range _ | Shift _ | Table _), _ -> false
+  | (Normal _ | Range _ | Two_sided _ | Shift _ | Table _), _ -> false
 
 let rec are_at_most ones others =
   match (ones, others) with
@@ -91,15 +92,16 @@ let merged entries =
 
 let parts named = match named.known.shifted with [ s ] -> List.length s.shifts | _ -> 1
 
-(* Their order in a ledger: by epsilon, by shifts, by mu, by rho, by range, by divergences, by tables. *)
+(* Their order in a ledger: by epsilon, by shifts, by Laplace noise, by mu, by rho, by range, by divergences, by tables. *)
 let family { known; _ } =
   if known.others.pairs <> [] then 0
   else if known.shifted <> [] then 1
-  else if known.others.gaussian <> [] then 2
-  else if known.others.concentrated <> [] then 3
-  else if known.ranged <> [] then 4
-  else if known.divergent <> [] then 5
-  else 6
+  else if known.laplaced <> [] then 2
+  else if known.others.gaussian <> [] then 3
+  else if known.others.concentrated <> [] then 4
+  else if known.ranged <> [] then 5
+  else if known.divergent <> [] then 6
+  else 7
 
 let by_family counted = List.stable_sort (fun (a, _) (b, _) -> compare (family a) (family b)) counted
 
@@ -108,6 +110,7 @@ let to_checked counted =
   let scaled list n = List.map (fun m -> (Numbers.to_ratio m.parameter, n)) list in
   let ratios = List.map (fun (a, b) -> (Numbers.to_ratio a, Numbers.to_ratio b)) in
   let pair n (m : pair) = ((Numbers.to_checked m.epsilon, Numbers.to_ratio m.delta), n) in
+  let quotient l = Numbers.to_ratio (Q.div l.sensitivity l.width) in
   let shift n s shift = ((Numbers.to_ratio (Q.inv s.scale), shift), n) in
   {
     Checks.others =
@@ -117,7 +120,7 @@ let to_checked counted =
         of_rho = each (fun known n -> scaled known.others.concentrated n);
       };
     shifted = each (fun known n -> List.concat_map (fun s -> List.map (shift n s) s.shifts) known.shifted);
-    laplaced = [];
+    laplaced = each (fun known n -> List.map (fun l -> (quotient l, n)) known.laplaced);
     ranged = each (fun known n -> scaled known.ranged n);
     divergent = each (fun known n -> List.map (fun d -> (ratios d.orders, n)) known.divergent);
     tabled = each (fun known n -> List.map (fun t -> (ratios t.outputs, n)) known.tabled);
@@ -199,12 +202,11 @@ let check_colouring colours workload _ =
 
 let rules =
   let colours value = List.map Reductions.colour (Json.list value) in
-  let without_laplace { named; _ } = Array.iter (fun one -> Noises.without_laplace one.known) named in
-  let cost_of_classes colours ({ asked; _ } as workload) =
-    without_laplace workload;
+  let cost_of_classes colours { asked; _ } =
     Reductions.in_range asked colours;
     Reductions.cost_of_colours colours asked
   in
+  let without_laplace { named; _ } = Array.iter (fun one -> Noises.without_laplace one.known) named in
   let cost_of_row row ({ asked; _ } as workload) =
     without_laplace workload;
     Reductions.require_row row asked;
@@ -225,8 +227,6 @@ let rules =
         merged (met row workload))
       ~check:check_witness;
     reduction "noise-colouring" Upper "colours" colours ~cost:cost_of_classes
-      ~stand_in:(fun colours workload ->
-        without_laplace workload;
-        merged (List.map (dominating workload) colours))
+      ~stand_in:(fun colours workload -> merged (List.map (dominating workload) colours))
       ~check:check_colouring;
   ]

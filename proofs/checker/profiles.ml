@@ -209,16 +209,21 @@ let looked_at noise plan =
   List.concat [ responses; shifts; Array.to_list rest ]
 
 (* By how many chords the curve of Laplace noise is replaced: so that all multiples of the unit are
-   among their ends if there are no more than so, else finer than these. *)
+   among their ends if there are no more than so, else finer than these, and all curves together at as many as take seconds. *)
 let most_chords = Z.shift_left Z.one 17
 let finer = Z.of_int 8
 
-let chords own l =
+let all_chords = Z.shift_left Z.one 16
+
+let chords own curves l =
   let units = Q.div (Q.div l.sensitivity l.width) own.unit in
   let twice n = Z.mul (Z.of_int 2) n in
   let across = Z.mul finer (Z.cdiv (twice (Q.num units)) (Q.den units)) in
   let exact = twice (Q.num units) in
-  let chords = if Z.leq exact (Z.max across (Z.of_int 4096)) then exact else across in
+  let chords =
+    if Z.leq exact (Z.max across (Z.of_int 4096)) then exact
+    else Z.max across (Z.fdiv all_chords (Z.of_int curves))
+  in
   if Z.gt chords most_chords then refuse "Laplace noise is looked at in more points than this checker does";
   chords
 
@@ -226,7 +231,7 @@ let chords own l =
 let curves own noise plan =
   let before = List.(length plan.windows - length noise.tabled - length noise.laplaced) in
   let last l = snd (List.nth plan.windows (before + l)) in
-  List.mapi (fun i l -> (chords own l, last i)) noise.laplaced
+  List.mapi (fun i l -> (chords own (List.length noise.laplaced) l, last i)) noise.laplaced
 
 let check own bound noise =
   let problem = Problem.make noise.others.pairs [ finite bound ] in

@@ -26,9 +26,7 @@ LAPLACE = [
 ]
 SHIFTED = noise_cases.entry(discrete_laplace={"scale": "3", "shifts": ["2", "2", "5"]})
 OF_SHIFTS = noise_cases.plan([(-30, 30)] * 4, (-60, 60, 1), (-100, 100, 2))
-OF_LAPLACE = noise_cases.plan(
-    [*[(-30, 30)] * 5, (-30, 3, 0, 2, 30)], (-60, 60, 1), (-100, 100, 2)
-)
+OF_LAPLACE = noise_cases.plan([*[(-30, 30)] * 5, (-30, 3, 0, 2, 30)], (-60, 60, 1), (-100, 100, 2))
 OF_TABLES = noise_cases.plan([(-30, 30)] * 4, (-60, 60, 3), (-40, 40, 1))
 LISTED_PAIRS = {
     "shifts": ([*RESPONSES, SHIFTED], [OF_SHIFTS]),

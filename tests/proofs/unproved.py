@@ -12,7 +12,7 @@ _NOT_WITH_PROFILES = ("bounded_range", "mu", "rho")
 UNKNOWN_TO_RULES = {
     "profile-dots": _NOT_WITH_PROFILES,
     "profile-test": ("laplace", *_NOT_WITH_PROFILES),
-    **dict.fromkeys(("noise-colouring", "noise-renyi", "noise-witness"), ("laplace",)),
+    **dict.fromkeys(("noise-renyi", "noise-witness"), ("laplace",)),
 }
 """What it refuses besides, by the rule."""
 
