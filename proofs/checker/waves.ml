@@ -75,8 +75,16 @@ let guard = 64
 (* What is passed over is smaller than 2^-cut by so many bits, as all of it is charged at most. *)
 let finer_than_cut = 14
 
-(* Points times factors, times what a product costs, that the checks may have to look at. *)
+(* Points times factors, times what a product costs: what the checks may have to look at, whatever a
+   certificate says of it; and where it says that few points are to be looked at, of the rest only how
+   small they are together. *)
 let most_work = Z.shift_left Z.one 26
+let most_passed = Z.shift_left Z.one 33
+
+let is_too_much own each =
+  let all = Z.mul own.last each in
+  let looked_at = Z.add own.near (Z.add own.far own.blocks) in
+  Z.gt all most_work && (Z.gt all most_passed || Z.gt (Z.mul looked_at each) most_work)
 
 let bits_for own ledger =
   let lost = (2 * Z.numbits (count ledger)) + (2 * Z.numbits own.last) + Z.numbits (Q.num own.step) in
@@ -100,7 +108,7 @@ let check attempt { own; slopes } bound ledger =
     reject "factors are not all there";
   let bits = bits_for own ledger in
   let each = Z.mul (Z.of_int (groups + 2)) (Costs.multiplication (Z.of_int bits)) in
-  if Z.gt (Z.mul own.last each) most_work then refuse "there are more points than this checker looks at";
+  if is_too_much own each then refuse "there are more points than this checker looks at";
   let problem = Problem.make ledger.pairs [ finite bound ] in
   let effort = Problem.at_least 96 problem in
   Problem.suggest problem effort (attempt (wave_plan own bits) slopes)
