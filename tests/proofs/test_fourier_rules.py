@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from exactdp import compose
 from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
 from tests.mutation.mutate import Document, with_its_cost
 from tests.verifier.fourier_cases import fourier
@@ -77,6 +78,24 @@ def test_many_points_are_passed_over(
     beyond = "219670141/10000000" if kind == "upper" else "219670147/10000000"
     bad = fourier(kind, beyond, WILD, "1/1000000", **MANY_POINTS, **slopes)
     assert _verdicts(bad, tmp_path) == ("rejected", "REJECTED")
+
+
+MANY_PARAMETERS = [(Fraction(100_003 + i * 7919 % 900_000, 10**8), 0, 20) for i in range(1, 366)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["upper", "lower"])
+def test_many_different_parameters_are_multiplied(kind: str, tmp_path: Path) -> None:
+    answer = compose(MANY_PARAMETERS, delta="1e-6", tolerance="1e-6", method="fourier")
+    above = kind == "upper"
+    certificate = answer.upper_certificate() if above else answer.lower_certificate()
+    assert certificate is not None
+    document = json.loads(certificate.to_bytes())
+    assert document["derivation"][-1]["rule"] == f"fourier-{kind}"
+    assert _verdicts(document, tmp_path) == ("accepted", "ACCEPTED")
+    beyond = str(answer.lower_end if above else answer.upper_end)
+    document["statement"]["epsilon"] = document["derivation"][-1]["parameters"]["epsilon"] = beyond
+    assert _verdicts(document, tmp_path) == ("rejected", "REJECTED")
 
 
 def _read(name: str) -> Document:
