@@ -4,73 +4,73 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(ab){"use strict";var
-rM="negative",v=115,sA="Invalid_argument",e8='"',rL="@[",kQ=1255,sR="Fatal error: exception %s\n",rZ=0x800,sm=255,rs="tree",rt="jsError",c8=0x8000,sz="%ni",sy="unit is not a short rational from 1e-12 to 1000",s0="values",cL=256,h0=4096,sl="End_of_file",r9="a window does not have 2, or 3, 5, ..., 129 numbers",f8="renyi",hQ=320,dE=0xff,k4="Failure",rr="\n",kV="empty",kZ=191,le="ENOENT",a8=122,rY="([^/]+)",bP="0",sx=200000,lg="pair",kU=0xf,r8="canonne-kamath-steinke-2020-proposition-12",r7="upper",bQ=128,rq=-48,rK="Sys_blocked_io",r6="fd ",sk=0xdc00,sw="p",sQ="ENOTEMPTY",aY=248,r5="not a level for each bit of the counts",sj="not a node",bj="camlinternalFormat.ml",rX="Division_by_zero",sv="group",ld="concurrent",sZ=1027,si="Sys_error",h2="mu",rJ="definition",rI=246,rW=": ",rH="%u",lc="row",rp="EEXIST",lb="%d",sh="Printexc.handle_uncaught_exception",ro="lower",X=118,aD=121,hZ=20000,sP="buffer.ml",P=119,I=108,h1="int_of_string",kR=127,l=104,c_=1024,er="epsilon",rG="@{",d1="delta",hY="1",sg="name",sO="zero-out",lf="e",ep=120,rE="is about a budget of another measure",rF=" : flags Open_rdonly and Open_wronly are not compatible",L=103,ag=102,e5=512,rD=240,d0="-",k3="unit",sN="replace-one",kP=1280,la=113,rn=0x7ff0,kY="add-remove-one",rm="mechanisms",kX=": Not a directory",kO="adaptive",rC=" : file already exists",e=101,dF=0xffffff,h5=1000000,h6="colours",rl="0x",rk=10000000,r4="Out_of_memory",r3="windows",hT=254,kW="index out of bounds",x=100,hX="_bigarr02",rV=" : flags Open_text and Open_binary are not compatible",k2="a query is in two colours",sf="%Li",sM=300,r=105,su=244,f=111,sL="not a window for each pair of laws",rj="below",es="type",hW=10000,st=", characters ",c9=0xffff,rB=12520,rU=160,h4=2048,as=107,ri="log",sY="not proved",rA="noise-ledger",h3="too many queries to compare",k7=5000,k$="Unix.Unix_error",sX="no mechanism has laws to compose",sW="infinity",dD="count",D=109,se="entering",sK=100000,kN="mkdir",hS="rho",aL=1000,rh="an exponential that is too large",ss="levels",ae="",sq=224,sr="dong-roth-su-2022-theorem-3.2",sI="attribute",sJ="Stack_overflow",hP="leaving",rz="^",k1="alpha",hO=": No such file or directory",ry="cut",sH="/static/",e7=0x3f,rS=1000000000,rT=-97,sG="Not_found",J=112,rx="Match_failure",sd="too many different parameters to compare",k0=", ",rR="rule ",hV=252,sF="mechanisms are not sorted and merged",eq=".",e6="+",sE="too many queries one after the other",sV="not a plan",rg="digest",r2=0xf0,k_="rmdir",rQ="REJECTED  ",j=110,o=116,sc="bounded_range",rw="%li",sD=1026,e9=65536,sU=-32,re="Pervasives.do_at_exit",rf="utf8",sC=106,rP=100000000,cJ=" ",k9="Fatal error: exception ",ct=0x80,sb="Undefined_recursive_module",sp=")",hU=500,kT="tilt",rO=":",r1="interactive",r0="workload",k6="nan",rv="exactdp.too-long",ru=0xe0,q=117,sa="a privacy loss above 1000",so=0xdfff,sB="_",cK="/",k8="compare: functional value",sT="Assert_failure",r$="discrete_laplace",r_="%i",kS="where",k5="ENOTDIR",h=114,sn=1073741823,rN="mechanisms given by rho have no upper bound",sS="size",hR=250;function
-Nl(d,b,e,c,f){if(c<=b)for(var
+rV="negative",v=115,sJ="Invalid_argument",fb='"',rU="@[",kY=1255,s1="Fatal error: exception %s\n",r8=0x800,sv=255,rB="tree",rC="jsError",c8=0x8000,sI="%ni",sH="unit is not a short rational from 1e-12 to 1000",s_="values",cN=256,f$=4096,su="End_of_file",sg="a window does not have 2, or 3, 5, ..., 129 numbers",ga="renyi",hZ=320,dH=0xff,la="Failure",rA="\n",k3="empty",k7=191,lm="ENOENT",a9=122,r7="([^/]+)",bP="0",sG=200000,lo="pair",k2=0xf,sf="canonne-kamath-steinke-2020-proposition-12",se="upper",bQ=128,rz=-48,rT="Sys_blocked_io",sd="fd ",st=0xdc00,sF="p",s0="ENOTEMPTY",a1=248,sc="not a level for each bit of the counts",ss="not a node",bk="camlinternalFormat.ml",r6="Division_by_zero",sE="group",ll="concurrent",s9=1027,sr="Sys_error",h_="mu",rS="definition",rR=246,r5=": ",rQ="%u",lk="row",ry="EEXIST",lj="%d",sq="Printexc.handle_uncaught_exception",rx="lower",W=118,az=121,h8=20000,sZ="buffer.ml",P=119,I=108,h9="int_of_string",kZ=127,l=104,c$=1024,eu="epsilon",rw="scale",rP="@{",d4="delta",h7="1",sp="name",sY="zero-out",ln="e",es=120,rN="is about a budget of another measure",rO=" : flags Open_rdonly and Open_wronly are not compatible",L=103,ag=102,e_=512,rM=240,d3="-",k$="unit",sX="replace-one",kX=1280,li=113,rv=0x7ff0,k6="add-remove-one",ru="mechanisms",k5=": Not a directory",kW="adaptive",rL=" : file already exists",e=101,dI=0xffffff,ib=1000000,ic="colours",rt="0x",rs=10000000,sb="Out_of_memory",sa="windows",h2=254,k4="index out of bounds",x=100,h6="_bigarr02",r4=" : flags Open_text and Open_binary are not compatible",k_="a query is in two colours",so="%Li",sW=300,r=105,sD=244,f=111,sV="not a window for each pair of laws",rr="below",ev="type",h5=10000,sC=", characters ",c_=0xffff,rK=12520,r3=160,ia=2048,au=107,rq="log",s8="not proved",rJ="noise-ledger",h$="too many queries to compare",ld=5000,lh="Unix.Unix_error",s7="no mechanism has laws to compose",s6="infinity",c9="count",D=109,sn="entering",sU=100000,kV="mkdir",h1="rho",aL=1000,rp="an exponential that is too large",sB="levels",ae="",sz=224,sA="dong-roth-su-2022-theorem-3.2",sS="attribute",sT="Stack_overflow",hY="leaving",rI="^",k9="alpha",hX=": No such file or directory",rH="cut",sR="/static/",fa=0x3f,r1=1000000000,r2=-97,sQ="Not_found",J=112,rG="Match_failure",sm="too many different parameters to compare",k8=", ",r0="rule ",h4=252,sP="mechanisms are not sorted and merged",et=".",e$="+",sO="too many queries one after the other",s5="not a plan",ro="digest",r$=0xf0,lg="rmdir",rZ="REJECTED  ",j=110,n=116,sl="bounded_range",rF="%li",sN=1026,fc=65536,s4=-32,rm="Pervasives.do_at_exit",rn="utf8",sM=106,rY=100000000,cL=" ",lf="Fatal error: exception ",ct=0x80,sk="Undefined_recursive_module",sy=")",h3=500,k1="tilt",rX=":",r_="interactive",r9="workload",lc="nan",rE="exactdp.too-long",rD=0xe0,q=117,sj="a privacy loss above 1000",sx=0xdfff,sL="_",cM="/",sK="laplace",le="compare: functional value",s3="Assert_failure",si="discrete_laplace",sh="%i",k0="where",lb="ENOTDIR",h=114,sw=1073741823,rW="mechanisms given by rho have no upper bound",s2="size",h0=250;function
+NK(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-No(e,f,d){var
+ta(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-ie(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=h0&&a==c.length)return d.apply(null,c);var
-e=ae;for(;0<a;b+=c_,a-=c_)e+=d.apply(null,c.slice(b,b+Math.min(a,c_)));return e}function
-h8(b){if(ab.Uint8Array)var
+io(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=f$&&a==c.length)return d.apply(null,c);var
+e=ae;for(;0<a;b+=c$,a-=c$)e+=d.apply(null,c.slice(b,b+Math.min(a,c$)));return e}function
+ie(b){if(ab.Uint8Array)var
 c=new(ab.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-d3(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?ie(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?ie(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)h8(b);var
+d6(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?io(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?io(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ie(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-cM(a){return a}function
-db(a,b,c,d,e){d3(cM(a),b,c,d,e);return 0}function
-cN(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+cO(a){return a}function
+dc(a,b,c,d,e){d6(cO(a),b,c,d,e);return 0}function
+cP(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Oe(b,a){throw[0,b,a]}function
-fc(b,a){if(b==0)return ae;if(a.repeat)return a.repeat(b);var
+OC(b,a){throw[0,b,a]}function
+fh(b,a){if(b==0)return ae;if(a.repeat)return a.repeat(b);var
 d=ae,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-dG(a){if(a.t==2)a.c+=fc(a.l-a.c.length,"\0");else
-a.c=ie(a.c,0,a.c.length);a.t=0}function
-tv(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>kR)return false;return true}else
+dJ(a){if(a.t==2)a.c+=fh(a.l-a.c.length,"\0");else
+a.c=io(a.c,0,a.c.length);a.t=0}function
+tG(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>kZ)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-ly(e){for(var
+lG(e){for(var
 j=ae,c=ae,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<ct){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<ct;d++);if(d-b>e5){c.substr(0,1);j+=c;c=ae;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(f<<6);if(f<ru){a=g-0x3080;if(a<ct)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(g<<6);if(f<r2){a=g-0xe2080;if(a<rZ||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>c9)c+=String.fromCharCode(0xd7c0+(a>>10),sk+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>c_){c.substr(0,1);j+=c;c=ae}}return j+c}function
-c$(c,a,b){this.t=c;this.c=a;this.l=b}c$.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:dG(this);case
-0:if(tv(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};c$.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return ly(a)};c$.prototype.slice=function(){var
+d=b+1;d<i&&(f=e.charCodeAt(d))<ct;d++);if(d-b>e_){c.substr(0,1);j+=c;c=ae;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(f<<6);if(f<rD){a=g-0x3080;if(a<ct)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(g<<6);if(f<r$){a=g-0xe2080;if(a<r8||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>c_)c+=String.fromCharCode(0xd7c0+(a>>10),st+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>c$){c.substr(0,1);j+=c;c=ae}}return j+c}function
+da(c,a,b){this.t=c;this.c=a;this.l=b}da.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:dJ(this);case
+0:if(tG(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};da.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return lG(a)};da.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-c$(this.t,a,this.l)};function
-s9(a){return new
-c$(0,a,a.length)}function
-a(a){return s9(a)}function
-lv(c,b){Oe(c,a(b))}var
-aS=[0];function
-bk(a){lv(aS.Invalid_argument,a)}function
-h7(){bk(kW)}function
-Nt(b,a){if(a>>>0>=b.l-3)h7();var
-c=cN(b,a),d=cN(b,a+1),e=cN(b,a+2),f=cN(b,a+3);return f<<24|e<<16|d<<8|c}function
-aZ(a,c,b){b&=dE;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}h8(a)}a.c[c]=b;return 0}function
-d4(b,a,c){if(a>>>0>=b.l)h7();return aZ(b,a,c)}function
-et(a){return a.toArray()}function
-Nx(c,b,e){if(b>>>0>=c.l-7)h7();var
-d=et(e);for(var
-a=0;a<8;a++)aZ(c,b+7-a,d[a]);return 0}function
+da(this.t,a,this.l)};function
+ti(a){return new
+da(0,a,a.length)}function
+a(a){return ti(a)}function
+lD(c,b){OC(c,a(b))}var
+aU=[0];function
+bl(a){lD(aU.Invalid_argument,a)}function
+id(){bl(k4)}function
+NR(b,a){if(a>>>0>=b.l-3)id();var
+c=cP(b,a),d=cP(b,a+1),e=cP(b,a+2),f=cP(b,a+3);return f<<24|e<<16|d<<8|c}function
+a2(a,c,b){b&=dH;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ie(a)}a.c[c]=b;return 0}function
+d7(b,a,c){if(a>>>0>=b.l)id();return a2(b,a,c)}function
+ew(a){return a.toArray()}function
+NV(c,b,e){if(b>>>0>=c.l-7)id();var
+d=ew(e);for(var
+a=0;a<8;a++)a2(c,b+7-a,d[a]);return 0}function
 cu(c,a){if(c.fun)return cu(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -81,21 +81,21 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cu(c,d)}}function
-f9(){bk(kW)}function
-S(a,b){if(b>>>0>=a.length-1)f9();return a}function
-Ny(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-cP(a){a.t&6&&dG(a);return a.c}var
-Ov=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Ou(a){if(Ov)return Math.floor(Math.log2(a));var
+gb(){bl(k4)}function
+T(a,b){if(b>>>0>=a.length-1)gb();return a}function
+NW(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+cR(a){a.t&6&&dJ(a);return a.c}var
+OT=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+OS(a){if(OT)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-lo(c){var
+lw(c){var
 a=new(ab.Float32Array)(1);a[0]=c;var
 b=new(ab.Int32Array)(a.buffer);return b[0]|0}var
-te=Math.pow(2,-24);function
-lu(a){throw a}function
-ic(){lu(aS.Division_by_zero)}function
-ad(b,c,a){this.lo=b&dF;this.mi=c&dF;this.hi=a&c9}ad.prototype.caml_custom="_j";ad.prototype.copy=function(){return new
+tp=Math.pow(2,-24);function
+lC(a){throw a}function
+il(){lC(aU.Division_by_zero)}function
+ad(b,c,a){this.lo=b&dI;this.mi=c&dI;this.hi=a&c_}ad.prototype.caml_custom="_j";ad.prototype.copy=function(){return new
 ad(this.lo,this.mi,this.hi)};ad.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ad.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ad.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -104,7 +104,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 ad(b,c,d)};ad.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 ad(b,c,d)};ad.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*te|0)+this.mi*a.lo+this.lo*a.mi,d=(c*te|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*tp|0)+this.mi*a.lo+this.lo*a.mi,d=(c*tp|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 ad(b,c,d)};ad.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};ad.prototype.isNeg=function(){return this.hi<<16<0};ad.prototype.and=function(a){return new
 ad(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};ad.prototype.or=function(a){return new
 ad(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};ad.prototype.xor=function(a){return new
@@ -118,26 +118,26 @@ ad(this.hi>>a-48,0,0)};ad.prototype.shift_right=function(a){a=a&63;if(a==0)retur
 c=this.hi<<16>>16;if(a<24)return new
 ad(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-ad(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&c9);return new
-ad(this.hi<<16>>a-32,b,b)};ad.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dF;this.lo=this.lo<<1&dF};ad.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dF;this.mi=(this.mi>>>1|this.hi<<23)&dF;this.hi=this.hi>>>1};ad.prototype.udivmod=function(e){var
+ad(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&c_);return new
+ad(this.hi<<16>>a-32,b,b)};ad.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dI;this.lo=this.lo<<1&dI};ad.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dI;this.mi=(this.mi>>>1|this.hi<<23)&dI;this.hi=this.hi>>>1};ad.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 ad(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};ad.prototype.div=function(a){var
-b=this;if(a.isZero())ic();var
+b=this;if(a.isZero())il();var
 d=b.hi^a.hi;if(b.hi&c8)b=b.neg();if(a.hi&c8)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&c8)c=c.neg();return c};ad.prototype.mod=function(b){var
-a=this;if(b.isZero())ic();var
+a=this;if(b.isZero())il();var
 d=a.hi;if(a.hi&c8)a=a.neg();if(b.hi&c8)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&c8)c=c.neg();return c};ad.prototype.toInt=function(){return this.lo|this.mi<<24};ad.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};ad.prototype.toArray=function(){return[this.hi>>8,this.hi&dE,this.mi>>16,this.mi>>8&dE,this.mi&dE,this.lo>>16,this.lo>>8&dE,this.lo&dE]};ad.prototype.lo32=function(){return this.lo|(this.mi&dE)<<24};ad.prototype.hi32=function(){return this.mi>>>8&c9|this.hi<<16};function
-h$(b,c,a){return new
+c=a.udivmod(b).modulus;if(d&c8)c=c.neg();return c};ad.prototype.toInt=function(){return this.lo|this.mi<<24};ad.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};ad.prototype.toArray=function(){return[this.hi>>8,this.hi&dH,this.mi>>16,this.mi>>8&dH,this.mi&dH,this.lo>>16,this.lo>>8&dH,this.lo&dH]};ad.prototype.lo32=function(){return this.lo|(this.mi&dH)<<24};ad.prototype.hi32=function(){return this.mi>>>8&c_|this.hi<<16};function
+ii(b,c,a){return new
 ad(b,c,a)}function
-h_(a){if(!isFinite(a)){if(isNaN(a))return h$(1,0,rn);return a>0?h$(0,0,rn):h$(0,0,0xfff0)}var
+ih(a){if(!isFinite(a)){if(isNaN(a))return ii(1,0,rv);return a>0?ii(0,0,rv):ii(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?c8:a>=0?0:c8;if(f)a=-a;var
-b=Ou(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-sD)}else{a/=Math.pow(2,b-sZ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=OS(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-sN)}else{a/=Math.pow(2,b-s9);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&kU|f|b<<4;return h$(g,e,c)}function
-s7(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==hX)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<c9)c.write(16,b.dims[a]);else{c.write(16,c9);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&k2|f|b<<4;return ii(g,e,c)}function
+tg(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==h6)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<c_)c.write(16,b.dims[a]);else{c.write(16,c_);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -154,29 +154,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=et(b.get(a));for(var
+e=ew(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=et(h_(b.get(a)));for(var
+e=ew(ih(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=lo(b.get(a));c.write(32,e)}break;case
+e=lw(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,lo(d[1]));c.write(32,lo(d[2]))}break;case
+d=b.get(a);c.write(32,lw(d[1]));c.write(32,lw(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=et(h_(f[1]));for(var
+f=b.get(a),e=ew(ih(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=et(h_(f[2]));for(var
+e=ew(ih(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-s5(a){switch(a){case
+te(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Np(c,e){var
+NN(c,e){var
 b=ab,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -190,51 +190,51 @@ b=ab,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)bk("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)bl("Bigarray.create: unsupported kind");var
 d=new
-a(e*s5(c));return d}function
-lp(c){var
+a(e*te(c));return d}function
+lx(c){var
 a=new(ab.Int32Array)(1);a[0]=c;var
 b=new(ab.Float32Array)(a.buffer);return b[0]}function
-fa(a){return new
+ff(a){return new
 ad(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-lq(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&kU)==0?b&c8?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&kU);if(c>0){a+=16;a*=Math.pow(2,c-sZ)}else
-a*=Math.pow(2,-sD);if(b&c8)a=-a;return a}function
-lh(b){var
+ly(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&k2)==0?b&c8?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&k2);if(c>0){a+=16;a*=Math.pow(2,c-s9)}else
+a*=Math.pow(2,-sN);if(b&c8)a=-a;return a}function
+lp(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)bk("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-NQ(b,a){return new
-ad(b&dF,b>>>24&dE|(a&c9)<<8,a>>>16&c9)}function
-lr(a){return a.hi32()}function
-ls(a){return a.lo32()}var
-Nq=hX;function
-d2(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d2.prototype.caml_custom=Nq;d2.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)bl("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+Oc(b,a){return new
+ad(b&dI,b>>>24&dH|(a&c_)<<8,a>>>16&c_)}function
+lz(a){return a.hi32()}function
+lA(a){return a.lo32()}var
+NO=h6;function
+d5(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d5.prototype.caml_custom=NO;d5.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))bk("bigarray.js: invalid offset");if(this.dims.length!=b.length)bk("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])f9();c=c*this.dims[a]+b[a]}else
+Array))bl("bigarray.js: invalid offset");if(this.dims.length!=b.length)bl("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])gb();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])f9();c=c*this.dims[a]+(b[a]-1)}return c};d2.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])gb();c=c*this.dims[a]+(b[a]-1)}return c};d5.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return NQ(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Oc(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[hT,e,c];default:return this.data[a]}};d2.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=ls(b);this.data[a*2+1]=lr(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[h2,e,c];default:return this.data[a]}};d5.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=lA(b);this.data[a*2+1]=lz(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};d2.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};d5.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=ls(b),e=lr(b);if(c==e)this.data.fill(c);else
+c=lA(b),e=lz(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};d2.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};d5.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -254,26 +254,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-e_(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}e_.prototype=new
-d2();e_.prototype.offset=function(a){if(typeof
+fd(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}fd.prototype=new
+d5();fd.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-bk("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])f9();return a};e_.prototype.get=function(a){return this.data[a]};e_.prototype.set=function(a,b){this.data[a]=b;return 0};e_.prototype.fill=function(a){this.data.fill(a);return 0};function
-s3(c,d,a,b){var
-e=s5(c);if(lh(a)*e!=b.length)bk("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-e_(c,d,a,b);return new
-d2(c,d,a,b)}function
-cO(b){if(!aS.Failure)aS.Failure=[aY,a(k4),-3];lv(aS.Failure,b)}function
-s4(b,v,r){var
-i=b.read32s();if(i<0||i>16)cO("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&dE,o=p>>8&1,h=[];if(r==hX)for(var
+bl("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])gb();return a};fd.prototype.get=function(a){return this.data[a]};fd.prototype.set=function(a,b){this.data[a]=b;return 0};fd.prototype.fill=function(a){this.data.fill(a);return 0};function
+tc(c,d,a,b){var
+e=te(c);if(lp(a)*e!=b.length)bl("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+fd(c,d,a,b);return new
+d5(c,d,a,b)}function
+cQ(b){if(!aU.Failure)aU.Failure=[a1,a(la),-3];lD(aU.Failure,b)}function
+td(b,v,r){var
+i=b.read32s();if(i<0||i>16)cQ("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&dH,o=p>>8&1,h=[];if(r==h6)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==c9){var
-t=b.read32u(),u=b.read32u();if(t!=0)cO("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==c_){var
+t=b.read32u(),u=b.read32u();if(t!=0)cQ("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=lh(h),f=Np(j,d),g=s3(j,o,h,f);switch(j){case
+d=lp(h),f=NN(j,d),g=tc(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -287,44 +287,44 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)cO("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)cQ("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=fa(e);g.set(a,q)}break;case
+q=ff(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=lq(fa(e));g.set(a,k)}break;case
+k=ly(ff(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=lp(b.read32s());g.set(a,k)}break;case
+k=lx(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=lp(b.read32s()),l=lp(b.read32s());g.set(a,[hT,m,l])}break;case
+m=lx(b.read32s()),l=lx(b.read32s());g.set(a,[h2,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=lq(fa(e));for(var
+m=ly(ff(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=lq(fa(e));g.set(a,[hT,m,l])}break}v[0]=(4+i)*4;return s3(j,o,h,f)}function
-s2(a,b,c){return a.compare(b,c)}function
-gb(a,b){return Math.imul(a,b)}function
-bJ(b,a){a=gb(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=gb(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-NJ(a,b){a=bJ(a,ls(b));a=bJ(a,lr(b));return a}function
-lm(a,b){return NJ(a,h_(b))}function
-s6(c){var
-b=lh(c.dims),d=0;switch(c.kind){case
+l=ly(ff(e));g.set(a,[h2,m,l])}break}v[0]=(4+i)*4;return tc(j,o,h,f)}function
+tb(a,b,c){return a.compare(b,c)}function
+gf(a,b){return Math.imul(a,b)}function
+bJ(b,a){a=gf(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=gf(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+N7(a,b){a=bJ(a,lA(b));a=bJ(a,lz(b));return a}function
+lu(a,b){return N7(a,ih(b))}function
+tf(c){var
+b=lp(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>cL)b=cL;var
+12:if(b>cN)b=cN;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=bJ(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -341,75 +341,75 @@ a=0;a<b;a++)d=bJ(d,c.data[a]);break;case
 a=0;a<b;a++)d=bJ(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=lm(d,c.data[a]);break;case
+a=0;a<b;a++)d=lu(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=lm(d,c.data[a]);break}return d}function
-NN(a,b){b[0]=4;return a.read32s()}function
-N_(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=lu(d,c.data[a]);break}return d}function
+N$(a,b){b[0]=4;return a.read32s()}function
+Ow(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:cO("input_value: native integer value too large");default:cO("input_value: ill-formed native integer")}}function
-NY(c,d){var
+2:cQ("input_value: native integer value too large");default:cQ("input_value: ill-formed native integer")}}function
+Ok(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return fa(b)}function
-NV(e,d,b){var
-c=et(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ff(b)}function
+Oh(e,d,b){var
+c=ew(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-NP(a,b,c){return a.compare(b)}function
-NS(a){return a.lo32()^a.hi32()}var
-f$={"_j":{deserialize:NY,serialize:NV,fixed_length:8,compare:NP,hash:NS},"_i":{deserialize:NN,fixed_length:4},"_n":{deserialize:N_,fixed_length:4},"_bigarray":{deserialize:function(a,b){return s4(a,b,"_bigarray")},serialize:s7,compare:s2,hash:s6},"_bigarr02":{deserialize:function(a,b){return s4(a,b,hX)},serialize:s7,compare:s2,hash:s6}};function
-li(a){return f$[a.caml_custom]&&f$[a.caml_custom].compare}function
-s_(f,c,d,e){var
-b=li(c);if(b){var
+Ob(a,b,c){return a.compare(b)}function
+Oe(a){return a.lo32()^a.hi32()}var
+gd={"_j":{deserialize:Ok,serialize:Oh,fixed_length:8,compare:Ob,hash:Oe},"_i":{deserialize:N$,fixed_length:4},"_n":{deserialize:Ow,fixed_length:4},"_bigarray":{deserialize:function(a,b){return td(a,b,"_bigarray")},serialize:tg,compare:tb,hash:tf},"_bigarr02":{deserialize:function(a,b){return td(a,b,h6)},serialize:tg,compare:tb,hash:tf}};function
+lq(a){return gd[a.caml_custom]&&gd[a.caml_custom].compare}function
+tj(f,c,d,e){var
+b=lq(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-ga(a){return a
+ge(a){return a
 instanceof
-c$}function
-ib(a){return ga(a)}function
-s$(a){if(typeof
+da}function
+ik(a){return ge(a)}function
+tk(a){if(typeof
 a==="number")return aL;else
-if(ga(a))return hV;else
-if(ib(a))return 1252;else
+if(ge(a))return h4;else
+if(ik(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=sm){var
-b=a[0]|0;return b==hT?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=sv){var
+b=a[0]|0;return b==h2?0:b}else
 if(a
 instanceof
-String)return rB;else
+String)return rK;else
 if(typeof
-a=="string")return rB;else
+a=="string")return rK;else
 if(a
 instanceof
 Number)return aL;else
-if(a&&a.caml_custom)return kQ;else
+if(a&&a.caml_custom)return kY;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-ia(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-s8(a,b){a.t&6&&dG(a);b.t&6&&dG(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-ev(a,b){return s8(a,b)}function
-e$(a,b,d){var
+ij(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+th(a,b){a.t&6&&dJ(a);b.t&6&&dJ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+ey(a,b){return th(a,b)}function
+fe(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=s$(a);if(f==hR){a=a[1];continue}var
-g=s$(b);if(g==hR){b=b[1];continue}if(f!==g){if(f==aL){if(g==kQ)return s_(a,b,-1,d);return-1}if(g==aL){if(f==kQ)return s_(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:bk(k8);break;case
+f=tk(a);if(f==h0){a=a[1];continue}var
+g=tk(b);if(g==h0){b=b[1];continue}if(f!==g){if(f==aL){if(g==kY)return tj(a,b,-1,d);return-1}if(g==aL){if(f==kY)return tj(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:bl(le);break;case
 248:var
-c=ia(a[2],b[2]);if(c!=0)return c|0;break;case
-249:bk(k8);break;case
-250:bk("equal: got Forward_tag, should not happen");break;case
-251:bk("equal: abstract value");break;case
+c=ij(a[2],b[2]);if(c!=0)return c|0;break;case
+249:bl(le);break;case
+250:bl("equal: got Forward_tag, should not happen");break;case
+251:bl("equal: abstract value");break;case
 252:if(a!==b){var
-c=s8(a,b);if(c!=0)return c|0}break;case
-253:bk("equal: got Double_tag, should not happen");break;case
-254:bk("equal: got Double_array_tag, should not happen");break;case
-255:bk("equal: got Custom_tag, should not happen");break;case
-1247:bk(k8);break;case
+c=th(a,b);if(c!=0)return c|0}break;case
+253:bl("equal: got Double_tag, should not happen");break;case
+254:bl("equal: got Double_array_tag, should not happen");break;case
+255:bl("equal: got Custom_tag, should not happen");break;case
+1247:bl(le);break;case
 1255:var
-i=li(a);if(i!=li(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bk("compare: abstract value");var
+i=lq(a);if(i!=lq(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bl("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -417,276 +417,276 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=cP(a),b=cP(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=cR(a),b=cR(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-a4(a,b){return e$(a,b,true)}function
-Nz(){return[0]}function
-a9(a){if(a<0)bk("Bytes.create");return new
-c$(a?2:9,ae,a)}function
-lj(b,a){if(a==0)ic();return b/a|0}function
-aM(a,b){return+(e$(a,b,false)==0)}function
-NB(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=ae;a.t=2}else{a.c=fc(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)h8(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-lt(d){d=cP(d);var
-e=d.length;if(e>31)bk("format_int: format too long");var
-a={justify:e6,signstyle:d0,filler:cJ,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a6(a,b){return fe(a,b,true)}function
+NX(){return[0]}function
+a_(a){if(a<0)bl("Bytes.create");return new
+da(a?2:9,ae,a)}function
+lr(b,a){if(a==0)il();return b/a|0}function
+aM(a,b){return+(fe(a,b,false)==0)}function
+NZ(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=ae;a.t=2}else{a.c=fh(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ie(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+lB(d){d=cR(d);var
+e=d.length;if(e>31)bl("format_int: format too long");var
+a={justify:e$,signstyle:d3,filler:cL,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=d0;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bP;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-lk(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=d0))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=ae;if(b.justify==e6&&b.filler==cJ)for(var
-d=e;d<b.width;d++)c+=cJ;if(b.signedconv)if(b.sign<0)c+=d0;else
-if(b.signstyle!=d0)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bP;if(b.alternate&&b.base==16)c+=rl;if(b.justify==e6&&b.filler==bP)for(var
-d=e;d<b.width;d++)c+=bP;c+=f;if(b.justify==d0)for(var
-d=e;d<b.width;d++)c+=cJ;return a(c)}function
-ll(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=d3;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bP;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+ls(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=d3))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=ae;if(b.justify==e$&&b.filler==cL)for(var
+d=e;d<b.width;d++)c+=cL;if(b.signedconv)if(b.sign<0)c+=d3;else
+if(b.signstyle!=d3)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bP;if(b.alternate&&b.base==16)c+=rt;if(b.justify==e$&&b.filler==bP)for(var
+d=e;d<b.width;d++)c+=bP;c+=f;if(b.justify==d3)for(var
+d=e;d<b.width;d++)c+=cL;return a(c)}function
+lt(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(e6)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(bP);if(b>0)a=a+eq+new
+c=parseInt(a.toString().split(e$)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(bP);if(b>0)a=a+et+new
 Array(b+1).join(bP);return a}else
 return a.toFixed(b)}}var
-a,e=lt(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=k6;e.filler=cJ}else
-if(!isFinite(c)){a="inf";e.filler=cJ}else
+a,e=lB(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=lc;e.filler=cL}else
+if(!isFinite(c)){a="inf";e.filler=cL}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==lf)a=a.slice(0,b-1)+bP+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(lf),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==bP)b--;if(a.charAt(b)==eq)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==lf)a=a.slice(0,b-1)+bP+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ln)a=a.slice(0,b-1)+bP+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(ln),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==bP)b--;if(a.charAt(b)==et)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ln)a=a.slice(0,b-1)+bP+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==bP)b--;if(a.charAt(b)==eq)b--;a=a.slice(0,b+1)}}break}return lk(e,a)}function
-h9(e,c){if(cP(e)==lb)return a(ae+c);var
-b=lt(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==bP)b--;if(a.charAt(b)==et)b--;a=a.slice(0,b+1)}}break}return ls(e,a)}function
+ig(e,c){if(cR(e)==lj)return a(ae+c);var
+b=lB(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=cJ;var
-f=b.prec-d.length;if(f>0)d=fc(f,bP)+d}return lk(b,d)}var
-Oa=0;function
-d5(){return Oa++}function
-tf(a){return a.toUtf16()}function
-gf(){return typeof
+d=c.toString(b.base);if(b.prec>=0){b.filler=cL;var
+f=b.prec-d.length;if(f>0)d=fh(f,bP)+d}return ls(b,d)}var
+Oy=0;function
+d8(){return Oy++}function
+tq(a){return a.toUtf16()}function
+gj(){return typeof
 ab.process!=="undefined"&&typeof
 ab.process.versions!=="undefined"&&typeof
 ab.process.versions.node!=="undefined"}function
-Ow(){function
-a(a){if(a.charAt(0)===cK)return[ae,a.substring(1)];return}function
+OU(){function
+a(a){if(a.charAt(0)===cM)return[ae,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||ae,e=Boolean(b&&b.charAt(1)!==rO);if(Boolean(a[2]||e)){var
-d=a[1]||ae,f=a[2]||ae;return[d,c.substring(d.length+f.length)]}return}return gf()&&ab.process&&ab.process.platform?ab.process.platform==="win32"?b:a:a}var
-lz=Ow();function
-ts(a){return a.slice(-1)!==cK?a+cK:a}if(gf()&&ab.process&&ab.process.cwd)var
-f_=ab.process.cwd().replace(/\\/g,cK);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||ae,e=Boolean(b&&b.charAt(1)!==rX);if(Boolean(a[2]||e)){var
+d=a[1]||ae,f=a[2]||ae;return[d,c.substring(d.length+f.length)]}return}return gj()&&ab.process&&ab.process.platform?ab.process.platform==="win32"?b:a:a}var
+lH=OU();function
+tD(a){return a.slice(-1)!==cM?a+cM:a}if(gj()&&ab.process&&ab.process.cwd)var
+gc=ab.process.cwd().replace(/\\/g,cM);else
 var
-f_="/static";f_=ts(f_);function
-N3(a){a=tf(a);if(!lz(a))a=f_+a;var
-e=lz(a),d=e[1].split(cK),b=[];for(var
+gc="/static";gc=tD(gc);function
+Op(a){a=tq(a);if(!lH(a))a=gc+a;var
+e=lH(a),d=e[1].split(cM),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Ol(e){for(var
+OJ(e){for(var
 f=ae,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<ct){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<ct;d++);if(d-c>e5){b.substr(0,1);f+=b;b=ae;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<rZ){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ct|a&e7)}else
-if(a<0xd800||a>=so)b+=String.fromCharCode(ru|a>>12,ct|a>>6&e7,ct|a&e7);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<sk||h>so)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(r2|a>>18,ct|a>>12&e7,ct|a>>6&e7,ct|a&e7)}if(b.length>c_){b.substr(0,1);f+=b;b=ae}}return f+b}function
-Nw(a){var
-b=9;if(!tv(a))b=8,a=Ol(a);return new
-c$(b,a,a.length)}function
-cR(a){return Nw(a)}var
-Ox=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",rp,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",le,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",k5,sQ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-ew(d,f,e,a){var
-b=Ox.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,cR(f||ae),cR(e||ae)];return c}var
-tm={};function
-d6(a){return tm[a]}function
-eu(b,a){throw[0,b].concat(a)}function
-Nv(a){return new
-c$(4,a,a.length)}function
-az(a){lv(aS.Sys_error,a)}function
-Oc(a){az(a+hO)}function
-Ns(b,a){if(a>>>0>=b.l)h7();return cN(b,a)}function
+d=c+1;d<g&&(a=e.charCodeAt(d))<ct;d++);if(d-c>e_){b.substr(0,1);f+=b;b=ae;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<r8){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ct|a&fa)}else
+if(a<0xd800||a>=sx)b+=String.fromCharCode(rD|a>>12,ct|a>>6&fa,ct|a&fa);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<st||h>sx)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(r$|a>>18,ct|a>>12&fa,ct|a>>6&fa,ct|a&fa)}if(b.length>c$){b.substr(0,1);f+=b;b=ae}}return f+b}function
+NU(a){var
+b=9;if(!tG(a))b=8,a=OJ(a);return new
+da(b,a,a.length)}function
+cT(a){return NU(a)}var
+OV=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ry,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",lm,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",lb,s0,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+ez(d,f,e,a){var
+b=OV.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,cT(f||ae),cT(e||ae)];return c}var
+tx={};function
+d9(a){return tx[a]}function
+ex(b,a){throw[0,b].concat(a)}function
+NT(a){return new
+da(4,a,a.length)}function
+aA(a){lD(aU.Sys_error,a)}function
+OA(a){aA(a+hX)}function
+NQ(b,a){if(a>>>0>=b.l)id();return cP(b,a)}function
 bB(a){return a.l}function
-s1(){}function
-bt(a){this.data=a}bt.prototype=new
-s1();bt.prototype.truncate=function(a){var
-b=this.data;this.data=a9(a|0);d3(b,0,this.data,0,a)};bt.prototype.length=function(){return bB(this.data)};bt.prototype.write=function(b,d,g,a){var
+s$(){}function
+bu(a){this.data=a}bu.prototype=new
+s$();bu.prototype.truncate=function(a){var
+b=this.data;this.data=a_(a|0);d6(b,0,this.data,0,a)};bu.prototype.length=function(){return bB(this.data)};bu.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=a9(b+a),f=this.data;this.data=e;d3(f,0,this.data,0,c)}db(d,g,this.data,b,a);return 0};bt.prototype.read=function(c,a,d,b){var
-e=this.length();d3(this.data,c,a,d,b);return 0};bt.prototype.read_one=function(a){return Ns(this.data,a)};bt.prototype.close=function(){};bt.prototype.constructor=bt;function
+e=a_(b+a),f=this.data;this.data=e;d6(f,0,this.data,0,c)}dc(d,g,this.data,b,a);return 0};bu.prototype.read=function(c,a,d,b){var
+e=this.length();d6(this.data,c,a,d,b);return 0};bu.prototype.read_one=function(a){return NQ(this.data,a)};bu.prototype.close=function(){};bu.prototype.constructor=bu;function
 bR(b,a){this.content={};this.root=b;this.lookupFun=a}bR.prototype.nm=function(a){return this.root+a};bR.prototype.create_dir_if_needed=function(d){var
-c=d.split(cK),b=ae;for(var
-a=0;a<c.length-1;a++){b+=c[a]+cK;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bR.prototype.slash=function(a){return/\/$/.test(a)?a:a+cK};bR.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+c=d.split(cM),b=ae;for(var
+a=0;a<c.length-1;a++){b+=c[a]+cM;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bR.prototype.slash=function(a){return/\/$/.test(a)?a:a+cM};bR.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-bt(cM(c[1]))}}};bR.prototype.exists=function(a){if(a==ae)return 1;var
+bu(cO(c[1]))}}};bR.prototype.exists=function(a){if(a==ae)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bR.prototype.mkdir=function(c,e,d){var
-b=d&&d6(k$);if(this.exists(c))if(b)eu(b,ew(rp,kN,this.nm(c)));else
-az(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||ae;if(!this.exists(a))if(b)eu(b,ew(le,kN,this.nm(a)));else
-az(a+hO);if(!this.is_dir(a))if(b)eu(b,ew(k5,kN,this.nm(a)));else
-az(a+kX);this.create_dir_if_needed(this.slash(c))};bR.prototype.rmdir=function(a,f){var
-b=f&&d6(k$),c=a==ae?ae:this.slash(a),e=new
-RegExp(rz+c+rY);if(!this.exists(a))if(b)eu(b,ew(le,k_,this.nm(a)));else
-az(a+hO);if(!this.is_dir(a))if(b)eu(b,ew(k5,k_,this.nm(a)));else
-az(a+kX);for(var
+b=d&&d9(lh);if(this.exists(c))if(b)ex(b,ez(ry,kV,this.nm(c)));else
+aA(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||ae;if(!this.exists(a))if(b)ex(b,ez(lm,kV,this.nm(a)));else
+aA(a+hX);if(!this.is_dir(a))if(b)ex(b,ez(lb,kV,this.nm(a)));else
+aA(a+k5);this.create_dir_if_needed(this.slash(c))};bR.prototype.rmdir=function(a,f){var
+b=f&&d9(lh),c=a==ae?ae:this.slash(a),e=new
+RegExp(rI+c+r7);if(!this.exists(a))if(b)ex(b,ez(lm,lg,this.nm(a)));else
+aA(a+hX);if(!this.is_dir(a))if(b)ex(b,ez(lb,lg,this.nm(a)));else
+aA(a+k5);for(var
 d
 in
-this.content)if(d.match(e))if(b)eu(b,ew(sQ,k_,this.nm(a)));else
-az(this.nm(a)+": Directory not empty");delete
+this.content)if(d.match(e))if(b)ex(b,ez(s0,lg,this.nm(a)));else
+aA(this.nm(a)+": Directory not empty");delete
 this.content[c]};bR.prototype.readdir=function(a){var
-f=a==ae?ae:this.slash(a);if(!this.exists(a))az(a+hO);if(!this.is_dir(a))az(a+kX);var
+f=a==ae?ae:this.slash(a);if(!this.exists(a))aA(a+hX);if(!this.is_dir(a))aA(a+k5);var
 g=new
-RegExp(rz+f+rY),d={},c=[];for(var
+RegExp(rI+f+r7),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bR.prototype.is_dir=function(a){if(a==ae)return true;var
 b=this.slash(a);return this.content[b]?1:0};bR.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bR.prototype.open=function(a,b){if(b.rdonly&&b.wronly)az(this.nm(a)+rF);if(b.text&&b.binary)az(this.nm(a)+rV);this.lookup(a);if(this.content[a]){if(this.is_dir(a))az(this.nm(a)+" : is a directory");if(b.create&&b.excl)az(this.nm(a)+rC);var
+this.content[a];return b};bR.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aA(this.nm(a)+rO);if(b.text&&b.binary)aA(this.nm(a)+r4);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aA(this.nm(a)+" : is a directory");if(b.create&&b.excl)aA(this.nm(a)+rL);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-bt(a9(0));return this.content[a]}else
-Oc(this.nm(a))};bR.prototype.register=function(c,a){var
-b;if(this.content[c])az(this.nm(c)+rC);if(ga(a))b=new
-bt(a);if(ib(a))b=new
-bt(cM(a));else
+bu(a_(0));return this.content[a]}else
+OA(this.nm(a))};bR.prototype.register=function(c,a){var
+b;if(this.content[c])aA(this.nm(c)+rL);if(ge(a))b=new
+bu(a);if(ik(a))b=new
+bu(cO(a));else
 if(a
 instanceof
 Array)b=new
-bt(Nv(a));else
+bu(NT(a));else
 if(typeof
 a==="string")b=new
-bt(s9(a));else
+bu(ti(a));else
 if(a.toString){var
-d=cM(cR(a.toString()));b=new
-bt(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-az(this.nm(c)+" : registering file with invalid content type")};bR.prototype.constructor=bR;function
+d=cO(cT(a.toString()));b=new
+bu(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+aA(this.nm(c)+" : registering file with invalid content type")};bR.prototype.constructor=bR;function
 ao(a){return bB(a)}function
-cS(b,a){return cN(b,a)}function
-Nn(d){var
+cU(b,a){return cP(b,a)}function
+NM(d){var
 c=ao(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=cS(d,a);return b}function
-Nm(a){if(a.t!=4)h8(a);return a.c}function
-da(a){this.fs=require("fs");this.fd=a}da.prototype=new
-s1();da.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){az(a.toString())}};da.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){az(a.toString())}};da.prototype.write=function(f,b,c,e){var
-a=Nn(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=cU(d,a);return b}function
+NL(a){if(a.t!=4)ie(a);return a.c}function
+db(a){this.fs=require("fs");this.fd=a}db.prototype=new
+s$();db.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aA(a.toString())}};db.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aA(a.toString())}};db.prototype.write=function(f,b,c,e){var
+a=NM(b);if(!(a
 instanceof
 ab.Uint8Array))a=new(ab.Uint8Array)(a);var
-d=ab.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){az(a.toString())}return 0};da.prototype.read=function(g,d,c,f){var
-a=Nm(d);if(!(a
+d=ab.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aA(a.toString())}return 0};db.prototype.read=function(g,d,c,f){var
+a=NL(d);if(!(a
 instanceof
 ab.Uint8Array))a=new(ab.Uint8Array)(a);var
-e=ab.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){az(a.toString())}for(var
-b=0;b<f;b++)d4(d,c+b,e[c+b]);return 0};da.prototype.read_one=function(c){var
-b=new(ab.Uint8Array)(1),a=ab.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){az(a.toString())}return a[0]};da.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){az(a.toString())}};da.prototype.constructor=da;function
-bu(a){this.fs=require("fs");this.root=a}bu.prototype.nm=function(a){return this.root+a};bu.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bu.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bu.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bu.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){az(a.toString())}};bu.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.open=function(f,c,g){var
+e=ab.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aA(a.toString())}for(var
+b=0;b<f;b++)d7(d,c+b,e[c+b]);return 0};db.prototype.read_one=function(c){var
+b=new(ab.Uint8Array)(1),a=ab.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aA(a.toString())}return a[0]};db.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aA(a.toString())}};db.prototype.constructor=db;function
+bv(a){this.fs=require("fs");this.root=a}bv.prototype.nm=function(a){return this.root+a};bv.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bv.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bv.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bv.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bv.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aA(a.toString())}};bv.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bv.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-da(d)}catch(a){this.raise_nodejs_error(a,g)}};bu.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bu.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),rf);return cR(a)}catch(a){this.raise_nodejs_error(a,c)}};bu.prototype.raise_nodejs_error=function(a,d){var
-b=d6(k$);if(d&&b){var
-c=ew(a.code,a.syscall,a.path,a.errno);eu(b,c)}else
-az(a.toString())};bu.prototype.stats_from_js=function(a){var
+db(d)}catch(a){this.raise_nodejs_error(a,g)}};bv.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bv.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bv.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bv.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bv.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),rn);return cT(a)}catch(a){this.raise_nodejs_error(a,c)}};bv.prototype.raise_nodejs_error=function(a,d){var
+b=d9(lh);if(d&&b){var
+c=ez(a.code,a.syscall,a.path,a.errno);ex(b,c)}else
+aA(a.toString())};bv.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bu.prototype.constructor=bu;function
-tc(b){var
-a=lz(b);if(!a)return;return a[0]+cK}var
-id=tc(f_)||cO("unable to compute caml_root"),fd=[];if(gf())fd.push({path:id,device:new
-bu(id)});else
-fd.push({path:id,device:new
-bR(id)});fd.push({path:sH,device:new
-bR(sH)});function
-tw(b){var
-g=N3(b),b=g.join(cK),f=ts(b),c;for(var
-e=0;e<fd.length;e++){var
-a=fd[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&gf()){var
-d=tc(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bv.prototype.constructor=bv;function
+tn(b){var
+a=lH(b);if(!a)return;return a[0]+cM}var
+im=tn(gc)||cQ("unable to compute caml_root"),fi=[];if(gj())fi.push({path:im,device:new
+bv(im)});else
+fi.push({path:im,device:new
+bR(im)});fi.push({path:sR,device:new
+bR(sR)});function
+tH(b){var
+g=Op(b),b=g.join(cM),f=tD(b),c;for(var
+e=0;e<fi.length;e++){var
+a=fi[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&gj()){var
+d=tn(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-bu(d)};fd.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;az("no device found for "+f)}function
-NA(c,b){var
-a=tw(c);if(!a.device.register)cO("cannot register file");a.device.register(a.rest,b);return 0}function
-tu(c,b){var
-c=a(c),b=a(b);return NA(c,b)}function
-ND(){var
+bv(d)};fi.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aA("no device found for "+f)}function
+NY(c,b){var
+a=tH(c);if(!a.device.register)cQ("cannot register file");a.device.register(a.rest,b);return 0}function
+tF(c,b){var
+c=a(c),b=a(b);return NY(c,b)}function
+N1(){var
 b=ab.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)tu(b[a].name,b[a].content);ab.jsoo_create_file=tu;ab.caml_fs_tmp=[];return 0}function
-tb(){return[0]}function
-NE(a,b){return+(e$(a,b,false)>=0)}function
-ln(d,b){var
+a=0;a<b.length;a++)tF(b[a].name,b[a].content);ab.jsoo_create_file=tF;ab.caml_fs_tmp=[];return 0}function
+tm(){return[0]}function
+N2(a,b){return+(fe(a,b,false)>=0)}function
+lv(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=bJ(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=bJ(d,c)}d^=e;return d}function
-NK(a,b){return ln(a,cP(b))}function
-NH(d,b){var
+N8(a,b){return lv(a,cR(b))}function
+N5(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=bJ(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=bJ(d,c)}d^=e;return d}function
-th(a){switch(a.t&6){default:dG(a);case
+ts(a){switch(a.t&6){default:dJ(a);case
 0:return a.c;case
 4:return a.c}}function
-NG(b,c){var
-a=th(c);return typeof
-a==="string"?ln(b,a):NH(b,a)}function
-NI(a){a^=a>>>16;a=gb(a,0x85ebca6b|0);a^=a>>>13;a=gb(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-NF(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>cL)d=cL;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(f$[a.caml_custom]&&f$[a.caml_custom].hash){var
-k=f$[a.caml_custom].hash(a);b=bJ(b,k);c--}}else
+N4(b,c){var
+a=ts(c);return typeof
+a==="string"?lv(b,a):N5(b,a)}function
+N6(a){a^=a>>>16;a=gf(a,0x85ebca6b|0);a^=a>>>13;a=gf(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+N3(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>cN)d=cN;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(gd[a.caml_custom]&&gd[a.caml_custom].hash){var
+k=gd[a.caml_custom].hash(a);b=bJ(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=bJ(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=bJ(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(ga(a)){b=NG(b,a);c--}else
-if(ib(a)){b=NK(b,a);c--}else
+if(ge(a)){b=N4(b,a);c--}else
+if(ik(a)){b=N8(b,a);c--}else
 if(typeof
-a==="string"){b=ln(b,a);c--}else
+a==="string"){b=lv(b,a);c--}else
 if(a===(a|0)){b=bJ(b,a+a+1);c--}else
-if(a===+a){b=lm(b,a);c--}}b=NI(b);return b&0x3FFFFFFF}function
-NL(a,c,k){if(!isFinite(a)){if(isNaN(a))return cR(k6);return cR(a>0?sW:"-infinity")}var
+if(a===+a){b=lu(b,a);c--}}b=N6(b);return b&0x3FFFFFFF}function
+N9(a,c,k){if(!isFinite(a)){if(isNaN(a))return cT(lc);return cT(a>0?s6:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?ae:e6,e=ae;if(i)e=d0;else
+j=d<0?ae:e$,e=ae;if(i)e=d3;else
 switch(k){case
-43:e=e6;break;case
-32:e=cJ;break;default:break}if(c>=0&&c<13){var
+43:e=e$;break;case
+32:e=cL;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(eq);if(h<0)b+=eq+fc(c,bP);else{var
-f=h+1+c;if(b.length<f)b+=fc(f-b.length,bP);else
-b=b.substr(0,f)}}return cR(e+rl+b+sw+j+d.toString(10))}function
-NM(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-NO(b){var
-a=et(b);return fa([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-NU(a){return+a.isZero()}function
-td(a){return new
-ad(a&dF,a>>24&dF,a>>31&c9)}function
-NX(a){return a.toInt()}function
-NT(a){return+a.isNeg()}function
-NW(a){return a.neg()}function
-NR(g,c){var
-a=lt(g);if(a.signedconv&&NT(c)){a.sign=-1;c=NW(c)}var
-b=ae,h=td(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(NX(e.modulus))+b}while(!NU(c));if(a.prec>=0){a.filler=cJ;var
-d=a.prec-b.length;if(d>0)b=fc(d,bP)+b}return lk(a,b)}function
-Ob(c){var
-a=0,e=ao(c),b=10,d=1;if(e>0)switch(cS(c,a)){case
+h=b.indexOf(et);if(h<0)b+=et+fh(c,bP);else{var
+f=h+1+c;if(b.length<f)b+=fh(f-b.length,bP);else
+b=b.substr(0,f)}}return cT(e+rt+b+sF+j+d.toString(10))}function
+N_(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+Oa(b){var
+a=ew(b);return ff([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+Og(a){return+a.isZero()}function
+to(a){return new
+ad(a&dI,a>>24&dI,a>>31&c_)}function
+Oj(a){return a.toInt()}function
+Of(a){return+a.isNeg()}function
+Oi(a){return a.neg()}function
+Od(g,c){var
+a=lB(g);if(a.signedconv&&Of(c)){a.sign=-1;c=Oi(c)}var
+b=ae,h=to(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Oj(e.modulus))+b}while(!Og(c));if(a.prec>=0){a.filler=cL;var
+d=a.prec-b.length;if(d>0)b=fh(d,bP)+b}return ls(a,b)}function
+Oz(c){var
+a=0,e=ao(c),b=10,d=1;if(e>0)switch(cU(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&cS(c,a)==48)switch(cS(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&cU(c,a)==48)switch(cU(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -695,23 +695,23 @@ a=0,e=ao(c),b=10,d=1;if(e>0)switch(cS(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-tn(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=a8)return a-87;return-1}function
-NZ(f){var
-h=Ob(f),c=h[0],i=h[1],d=h[2],g=ao(f),j=-1>>>0,e=c<g?cS(f,c):0,b=tn(e);if(b<0||b>=d)cO(h1);var
-a=b;for(c++;c<g;c++){e=cS(f,c);if(e==95)continue;b=tn(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cO(h1)}if(c!=g)cO(h1);a=i*a;if(d==10&&(a|0)!=a)cO(h1);return a|0}function
-N1(a,b){return+(e$(a,b,false)<=0)}function
-N2(a,b){return+(e$(a,b,false)<0)}function
+ty(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=a9)return a-87;return-1}function
+Ol(f){var
+h=Oz(f),c=h[0],i=h[1],d=h[2],g=ao(f),j=-1>>>0,e=c<g?cU(f,c):0,b=ty(e);if(b<0||b>=d)cQ(h9);var
+a=b;for(c++;c<g;c++){e=cU(f,c);if(e==95)continue;b=ty(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cQ(h9)}if(c!=g)cQ(h9);a=i*a;if(d==10&&(a|0)!=a)cQ(h9);return a|0}function
+On(a,b){return+(fe(a,b,false)<=0)}function
+Oo(a,b){return+(fe(a,b,false)<0)}function
 y(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-tg(a){return Math.log2(a)}function
-bS(a,d){if(a<0)f9();var
+tr(a){return Math.log2(a)}function
+bS(a,d){if(a<0)gb();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Oi(b){return a(ie(b,0,b.length))}var
-N4=function(){function
+OG(b){return a(io(b,0,b.length))}var
+Oq=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -726,34 +726,34 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=th(i);if(typeof
+e=[],h=ts(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Oi(k(e,f))}}();function
-N5(c,b,a){return N4(cM(c),b,a)}function
-N6(){return 0}var
-dc=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return OG(k(e,f))}}();function
+Or(c,b,a){return Oq(cO(c),b,a)}function
+Os(){return 0}var
+dd=new
 Array();function
-fb(c){var
-a=dc[c];if(!a.opened)az("Cannot flush a closed channel");if(!a.buffer||a.buffer==ae)return 0;if(a.fd&&aS.fds[a.fd]&&aS.fds[a.fd].output){var
-b=aS.fds[a.fd].output;switch(b.length){case
+fg(c){var
+a=dd[c];if(!a.opened)aA("Cannot flush a closed channel");if(!a.buffer||a.buffer==ae)return 0;if(a.fd&&aU.fds[a.fd]&&aU.fds[a.fd].output){var
+b=aU.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=ae;return 0}function
-tq(e,f){var
-b=dc[e],d=a(f),c=ao(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Os(a){var
-a=ly(a),b=ab;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+tB(e,f){var
+b=dd[e],d=a(f),c=ao(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+OQ(a){var
+a=lG(a),b=ab;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Ot(a){var
-a=ly(a),b=ab;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+OR(a){var
+a=lG(a),b=ab;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-ig(c,e,d,a){if(aS.fds===undefined)aS.fds=new
+ip(c,e,d,a){if(aU.fds===undefined)aU.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;aS.fds[c]=b;if(!aS.fd_last_idx||c>aS.fd_last_idx)aS.fd_last_idx=c;return c}function
-Oy(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;aU.fds[c]=b;if(!aU.fd_last_idx||c>aU.fd_last_idx)aU.fd_last_idx=c;return c}function
+OW(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -763,155 +763,155 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)az(cP(c)+rF);if(a.text&&a.binary)az(cP(c)+rV);var
-d=tw(c),e=d.device.open(d.rest,a),f=aS.fd_last_idx?aS.fd_last_idx:0;return ig(f+1,tq,e,a)}ig(0,tq,new
-bt(a9(0)));ig(1,Ot,new
-bt(a9(0)));ig(2,Os,new
-bt(a9(0)));function
-N7(a){var
-c=aS.fds[a];if(c.flags.wronly)az(r6+a+" is writeonly");var
-d=null;if(a==0&&gf()){var
-e=require("fs");d=function(){return cR(e.readFileSync(0,rf))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};dc[b.fd]=b;return b.fd}function
-ti(c){var
-b=aS.fds[c];if(b.flags.rdonly)az(r6+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:ae};dc[a.fd]=a;return a.fd}function
-N8(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aA(cR(c)+rO);if(a.text&&a.binary)aA(cR(c)+r4);var
+d=tH(c),e=d.device.open(d.rest,a),f=aU.fd_last_idx?aU.fd_last_idx:0;return ip(f+1,tB,e,a)}ip(0,tB,new
+bu(a_(0)));ip(1,OR,new
+bu(a_(0)));ip(2,OQ,new
+bu(a_(0)));function
+Ot(a){var
+c=aU.fds[a];if(c.flags.wronly)aA(sd+a+" is writeonly");var
+d=null;if(a==0&&gj()){var
+e=require("fs");d=function(){return cT(e.readFileSync(0,rn))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};dd[b.fd]=b;return b.fd}function
+tt(c){var
+b=aU.fds[c];if(b.flags.rdonly)aA(sd+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:ae};dd[a.fd]=a;return a.fd}function
+Ou(){var
 b=0;for(var
-a=0;a<dc.length;a++)if(dc[a]&&dc[a].opened&&dc[a].out)b=[0,dc[a].fd,b];return b}function
+a=0;a<dd.length;a++)if(dd[a]&&dd[a].opened&&dd[a].out)b=[0,dd[a].fd,b];return b}function
 bD(a){return a}function
-N9(g,d,h,f){var
-b=dc[g];if(!b.opened)az("Cannot output to a closed channel");var
-a;if(h==0&&bB(d)==f)a=d;else{a=a9(f);d3(d,h,a,0,f)}var
-i=bD(a),c=cP(i),e=c.lastIndexOf(rr);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);fb(g);b.buffer+=c.substr(e+1)}return 0}function
-tj(b,a,d,c){return N9(b,cM(a),d,c)}function
-tk(c,b){var
-d=a(String.fromCharCode(b));tj(c,d,0,1);return 0}function
-tl(b,a){if(a==0)ic();return b%a}function
-cQ(a,b){return+(e$(a,b,false)!=0)}function
-N$(a,b){a[0]=hR;a[1]=b;return 0}function
-gc(a){if(a
+Ov(g,d,h,f){var
+b=dd[g];if(!b.opened)aA("Cannot output to a closed channel");var
+a;if(h==0&&bB(d)==f)a=d;else{a=a_(f);d6(d,h,a,0,f)}var
+i=bD(a),c=cR(i),e=c.lastIndexOf(rA);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);fg(g);b.buffer+=c.substr(e+1)}return 0}function
+tu(b,a,d,c){return Ov(b,cO(a),d,c)}function
+tv(c,b){var
+d=a(String.fromCharCode(b));tu(c,d,0,1);return 0}function
+tw(b,a){if(a==0)il();return b%a}function
+cS(a,b){return+(fe(a,b,false)!=0)}function
+Ox(a,b){a[0]=h0;a[1]=b;return 0}function
+gg(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(ga(a))return hV;else
-if(ib(a))return hV;else
+if(ge(a))return h4;else
+if(ik(a))return h4;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return sm;else
+if(a&&a.caml_custom)return sv;else
 return aL}function
-cv(b,c,a){if(a&&ab.toplevelReloc)b=ab.toplevelReloc(a);aS[b+1]=c;if(a)aS[a]=c}function
-lw(a,b){tm[cP(a)]=b;return 0}function
-tp(a){if(a==0)a=1/a;return a<0?1:0}function
-Nr(a,b){if(a===b)return 1;a.t&6&&dG(a);b.t&6&&dG(b);return a.c==b.c?1:0}function
-gd(a,b){return Nr(a,b)}function
-Og(){bk(kW)}function
-bC(b,a){if(a>>>0>=ao(b))Og();return cS(b,a)}function
-Nu(a,b){a.t&6&&dG(a);b.t&6&&dG(b);return a.c<b.c?1:0}function
-Oh(a,b){return Nu(a,b)}function
-a0(a,b){return 1-gd(a,b)}function
-Oj(){return 0x7FFFFFFF/4|0}function
-Od(){lu(aS.Not_found)}function
-tr(c){var
-a=ab,b=tf(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return cR(a.process.env[b]);if(ab.jsoo_static_env&&ab.jsoo_static_env[b])return cR(ab.jsoo_static_env[b]);Od()}function
-Ok(){if(ab.crypto)if(typeof
+cv(b,c,a){if(a&&ab.toplevelReloc)b=ab.toplevelReloc(a);aU[b+1]=c;if(a)aU[a]=c}function
+lE(a,b){tx[cR(a)]=b;return 0}function
+tA(a){if(a==0)a=1/a;return a<0?1:0}function
+NP(a,b){if(a===b)return 1;a.t&6&&dJ(a);b.t&6&&dJ(b);return a.c==b.c?1:0}function
+gh(a,b){return NP(a,b)}function
+OE(){bl(k4)}function
+bC(b,a){if(a>>>0>=ao(b))OE();return cU(b,a)}function
+NS(a,b){a.t&6&&dJ(a);b.t&6&&dJ(b);return a.c<b.c?1:0}function
+OF(a,b){return NS(a,b)}function
+a3(a,b){return 1-gh(a,b)}function
+OH(){return 0x7FFFFFFF/4|0}function
+OB(){lC(aU.Not_found)}function
+tC(c){var
+a=ab,b=tq(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return cT(a.process.env[b]);if(ab.jsoo_static_env&&ab.jsoo_static_env[b])return cT(ab.jsoo_static_env[b]);OB()}function
+OI(){if(ab.crypto)if(typeof
 ab.crypto.getRandomValues==="function"){var
 a=new(ab.Uint32Array)(1);ab.crypto.getRandomValues(a);return[0,a[0]]}else
 if(ab.crypto.randomBytes==="function"){var
 b=ab.crypto.randomBytes(4),a=new(ab.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-lx(a){var
+lF(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-bv(b,a){return{joo_tramp:b,joo_args:a}}function
-to(a){return a}function
-dH(a){if(a
+bw(b,a){return{joo_tramp:b,joo_args:a}}function
+tz(a){return a}function
+dK(a){if(a
 instanceof
 Array)return a;if(ab.RangeError&&a
 instanceof
-ab.RangeError&&a.message&&a.message.match(/maximum call stack/i))return to(aS.Stack_overflow);if(ab.InternalError&&a
+ab.RangeError&&a.message&&a.message.match(/maximum call stack/i))return tz(aU.Stack_overflow);if(ab.InternalError&&a
 instanceof
-ab.InternalError&&a.message&&a.message.match(/too much recursion/i))return to(aS.Stack_overflow);if(a
+ab.InternalError&&a.message&&a.message.match(/too much recursion/i))return tz(aU.Stack_overflow);if(a
 instanceof
-ab.Error&&d6(rt))return[0,d6(rt),a];return[0,aS.Failure,cR(String(a))]}function
-ih(a){try{return a()}catch(a){if(a
+ab.Error&&d9(rC))return[0,d9(rC),a];return[0,aU.Failure,cT(String(a))]}function
+iq(a){try{return a()}catch(a){if(a
 instanceof
-ab.RangeError&&!/call stack/i.test(a.message))lu(d6(rv));throw a}}function
-g(a,b){return ih(function(){return a+b})}function
-cT(a,b){return a<b?-1:a>b?1:0}function
-Om(a,b){return a/b}function
-On(d,e,c){function
-b(c){return function(b){return cP(cu(c,[a(b)]))}}ab.exactdpChecker={rules:cP(d).split(cJ),sha256:b(c),verdict:b(e)};return 0}function
-Oo(a){return BigInt.asIntN(32,a)===a?1:0}var
-ge=BigInt(0);function
-ax(a){return BigInt.asUintN(1,a)===ge?0:1}function
-c(a,b){return ih(function(){return a*b})}function
+ab.RangeError&&!/call stack/i.test(a.message))lC(d9(rE));throw a}}function
+g(a,b){return iq(function(){return a+b})}function
+cV(a,b){return a<b?-1:a>b?1:0}function
+OK(a,b){return a/b}function
+OL(d,e,c){function
+b(c){return function(b){return cR(cu(c,[a(b)]))}}ab.exactdpChecker={rules:cR(d).split(cL),sha256:b(c),verdict:b(e)};return 0}function
+OM(a){return BigInt.asIntN(32,a)===a?1:0}var
+gi=BigInt(0);function
+ax(a){return BigInt.asUintN(1,a)===gi?0:1}function
+c(a,b){return iq(function(){return a*b})}function
 N(a){return-a}function
-af(a){if(a===ge)return 0;var
-b=(a<ge?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+af(a){if(a===gi)return 0;var
+b=(a<gi?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 k(a){return BigInt(a)}function
-tt(a,b){return a%b}function
-Op(a,b){return ih(function(){return a<<BigInt(b)})}function
-Oq(a,b){return a>>BigInt(b)}function
-Y(a){return a<ge?-1:a>ge?1:0}function
-F(a,b){return ih(function(){return a-b})}function
-Or(a){return Number(a)}function
-ii(b){return a(b.toString())}function
-N0(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-NC(b){var
-a=ae;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&N0(b[1]))var
+tE(a,b){return a%b}function
+ON(a,b){return iq(function(){return a<<BigInt(b)})}function
+OO(a,b){return a>>BigInt(b)}function
+_(a){return a<gi?-1:a>gi?1:0}function
+E(a,b){return iq(function(){return a-b})}function
+OP(a){return Number(a)}function
+ir(b){return a(b.toString())}function
+Om(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+N0(b){var
+a=ae;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Om(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=k0;var
+d=f;d<e.length;d++){if(d>f)a+=k8;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-c$)a+=e8+c.toString()+e8;else
+da)a+=fb+c.toString()+fb;else
 if(typeof
-c=="string")a+=e8+c.toString()+e8;else
-a+=sB}a+=sp}else
-if(b[0]==aY)a+=b[1];return a}function
-ta(a){if(a
+c=="string")a+=fb+c.toString()+fb;else
+a+=sL}a+=sy}else
+if(b[0]==a1)a+=b[1];return a}function
+tl(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==aY)){var
-c=d6(sh);if(c)c(a,false);else{var
-d=NC(a),b=d6(re);if(b)b(0);ab.console.error(k9+d+rr)}}else
+Array&&(a[0]==0||a[0]==a1)){var
+c=d9(sq);if(c)c(a,false);else{var
+d=N0(a),b=d9(rm);if(b)b(0);ab.console.error(lf+d+rA)}}else
 throw a}function
-Of(){var
-a=ab;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){ta(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)ta(a.error)})}Of();function
+OD(){var
+a=ab;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){tl(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)tl(a.error)})}OD();function
 m(a,b){return a.length==1?a(b):cu(a,[b])}function
 p(a,b,c){return a.length==2?a(b,c):cu(a,[b,c])}function
-bZ(a,b,c,d){return a.length==3?a(b,c,d):cu(a,[b,c,d])}function
-bi(a,b,c,d,e){return a.length==4?a(b,c,d,e):cu(a,[b,c,d,e])}function
-aR(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cu(a,[b,c,d,e,f])}function
-f7(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cu(a,[b,c,d,e,f,g])}function
-hN(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cu(a,[b,c,d,e,f,g,h])}function
-rd(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cu(a,[b,c,d,e,f,g,h,i])}ND();var
-gg=[aY,a(r4),-1],lD=[aY,a(si),-2],lB=[aY,a(k4),-3],lA=[aY,a(sA),-4],ik=[aY,a(rX),-6],cw=[aY,a(sG),-7],lC=[aY,a(rx),-8],ij=[aY,a(sJ),-9],aU=[aY,a(sT),-11],lE=[aY,a(sb),-12],Nb=[4,0,0,0,[12,45,[4,0,0,0,0]]],iz=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(st),[4,0,0,0,[12,45,[4,0,0,0,[11,a(rW),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],Nc=[0,j,0],Nd=[0,e,[0,j,[0,o,0]]],Ne=[0,e,[0,99,[0,o,0]]],Nf=[0,f,[0,h,[0,e,[0,D,0]]]],Ng=[0,e,0],Nh=[0,e,[0,99,[0,o,0]]],Ni=[0,f,[0,h,[0,e,[0,D,0]]]],Nj=[0,j,[0,o,0]],Nk=[0,j,0],fL=y([[0,[0,X,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],[0,[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,Nk]]]]]]]]],0]],[0,[0,v,[0,q,[0,D,0]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),5]],[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,L,[0,h,[0,r,[0,x,0]]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,45,99,f,q,j,o,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,I,[0,97,[0,o,[0,o,[0,r,[0,99,[0,e,0]]]]]]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([99,f,j,j,e,99,o,45,o,l,e,45,x,f,o,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,x,e,x,45,o,e,v,o]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([97,x,X,97,j,99,e,x,45,99,f,D,J,f,v,r,o,r,f,j]),[0,y([x,P,f,h,as,45,h,f,o,l,98,I,q,D,45,X,97,x,l,97,j,45,50,48,49,48,45,o,l,e,f,h,e,D,45,51,46,51]),1]],[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,50,48,49,53,45,o,l,e,f,h,e,D,45,51,46,52]),1]],[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,e,o,e,h,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,50,48,49,53,45,o,l,e,f,h,e,D,45,51,46,53]),1]],[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,49,46,52]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,52]),1]],[0,y([a8,99,x,J,45,98,q,j,45,v,o,e,r,j,as,e]),[0,y([98,q,j,45,v,o,e,r,j,as,e,45,50,48,49,54,45,J,h,f,J,f,v,r,o,r,f,j,45,49,46,51]),3]],[0,y([a8,99,x,J,45,99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e]),[0,y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,99,f,h,f,I,I,97,h,aD,45,49,51]),3]],[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],[0,y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,J,h,f,J,f,v,r,o,r,f,j,45,49,50]),3]],[0,[0,L,[0,97,[0,q,[0,v,[0,v,[0,r,[0,97,[0,j,0]]]]]]]],[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,99,f,h,f,I,I,97,h,aD,45,50,46,49,51]),2]],[0,y([L,97,q,v,v,r,97,j,45,D,r,ep,o,q,h,e]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,[0,a8,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,r,[0,h,0]]]]]]]]],[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),5]],[0,y([ag,f,q,h,r,e,h,45,q,J,J,e,h]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([ag,f,q,h,r,e,h,45,I,f,P,e,h]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,50,48,49,56,45,o,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,q,J,J,e,h]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,I,f,P,e,h]),[0,y([x,f,j,L,45,h,f,o,l,45,v,q,45,50,48,50,50,45,o,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([99,f,j,99,q,h,h,e,j,o,45,98,97,v,r,99]),[0,y([X,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,o,l,e,f,h,e,D,45,52,46,49]),4]]]),fO=[0,0,0,0],b7=[0,0,0,0],jY=a(rJ),po=a("murtagh-vadhan-2018-theorem-1.5"),pp=a("vadhan-wang-2021-theorem-4.1"),pu=[0,96,[0,hQ,[0,kP,[0,5120,[0,20480,[0,81920,0]]]]]],aX=[0,0,0],c7=[0,0,[0,1,0]],pG=[0,0,[0,2,0]],kf=a(sr),ra=a(sr);cv(11,lE,sb);cv(10,aU,sT);cv(9,[aY,a(rK),-10],rK);cv(8,ij,sJ);cv(7,lC,rx);cv(6,cw,sG);cv(5,ik,rX);cv(4,[aY,a(sl),-5],sl);cv(3,lA,sA);cv(2,lB,k4);cv(1,lD,si);cv(0,gg,r4);var
-tB=a("%.12g"),tA=a(eq),ty=a("true"),tz=a("false"),tD=a("\\\\"),tE=a("\\'"),tF=a("\\b"),tG=a("\\t"),tH=a("\\n"),tI=a("\\r"),tQ=a("List.iter2"),tR=a("List.fold_left2"),tS=a("List.for_all2"),tP=a("List.rev_map2"),tO=a("List.init"),tM=a("nth"),tN=a("List.nth"),tL=a("tl"),tJ=a("hd"),tW=a("Bytes.of_seq: cannot grow bytes"),tV=a("String.blit / Bytes.blit_string"),tU=a("Bytes.blit"),tT=a("String.sub / Bytes.sub"),t1=a("String.contains_from / Bytes.contains_from"),tY=a(ae),tX=a("String.concat"),t5=a("Array.map2: arrays must have the same length"),t4=a("Array.blit"),t3=a("Array.init"),t6=a("CamlinternalLazy.Undefined"),ua=a("Buffer.add: cannot grow buffer"),t$=[0,a(sP),93,2],t_=[0,a(sP),94,2],uj=a("%c"),uk=a("%s"),ul=a(r_),um=a(rw),un=a(sz),uo=a(sf),up=a("%f"),uq=a("%B"),ur=a("%{"),us=a("%}"),ut=a("%("),uu=a("%)"),uv=a("%a"),uw=a("%t"),ux=a("%?"),uy=a("%r"),uz=a("%_r"),uA=[0,a(bj),850,23],uL=[0,a(bj),814,21],uD=[0,a(bj),815,21],uM=[0,a(bj),818,21],uE=[0,a(bj),819,21],uN=[0,a(bj),822,19],uF=[0,a(bj),823,19],uO=[0,a(bj),826,22],uG=[0,a(bj),827,22],uP=[0,a(bj),831,30],uH=[0,a(bj),832,30],uJ=[0,a(bj),836,26],uB=[0,a(bj),837,26],uK=[0,a(bj),846,28],uC=[0,a(bj),847,28],uI=[0,a(bj),851,23],vS=a(rH),vQ=[0,a(bj),1558,4],vR=a("Printf: bad conversion %["),vT=[0,a(bj),1626,39],vU=[0,a(bj),1649,31],vV=[0,a(bj),1650,31],vW=a("Printf: bad conversion %_"),vX=a(rG),vY=a(rL),vZ=a(rG),v0=a(rL),vO=a(k6),vM=a("neg_infinity"),vN=a(sW),vL=a(eq),vG=[0,L],vu=a("%+nd"),vv=a("% nd"),vx=a("%+ni"),vy=a("% ni"),vz=a("%nx"),vA=a("%#nx"),vB=a("%nX"),vC=a("%#nX"),vD=a("%no"),vE=a("%#no"),vt=a("%nd"),vw=a(sz),vF=a("%nu"),vh=a("%+ld"),vi=a("% ld"),vk=a("%+li"),vl=a("% li"),vm=a("%lx"),vn=a("%#lx"),vo=a("%lX"),vp=a("%#lX"),vq=a("%lo"),vr=a("%#lo"),vg=a("%ld"),vj=a(rw),vs=a("%lu"),u6=a("%+Ld"),u7=a("% Ld"),u9=a("%+Li"),u_=a("% Li"),u$=a("%Lx"),va=a("%#Lx"),vb=a("%LX"),vc=a("%#LX"),vd=a("%Lo"),ve=a("%#Lo"),u5=a("%Ld"),u8=a(sf),vf=a("%Lu"),uT=a("%+d"),uU=a("% d"),uW=a("%+i"),uX=a("% i"),uY=a("%x"),uZ=a("%#x"),u0=a("%X"),u1=a("%#X"),u2=a("%o"),u3=a("%#o"),uS=a(lb),uV=a(r_),u4=a(rH),ub=a("@]"),uc=a("@}"),ud=a("@?"),ue=a("@\n"),uf=a("@."),ug=a("@@"),uh=a("@%"),ui=a("@"),uQ=a("CamlinternalFormat.Type_mismatch"),v5=a(ae),v6=[0,[11,a(k0),[2,0,[2,0,0]]],a(", %s%s")],wt=[0,[11,a(k9),[2,0,[12,10,0]]],a(sR)],wu=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],ws=a("Fatal error: out of memory in uncaught exception handler"),wq=[0,[11,a(k9),[2,0,[12,10,0]]],a(sR)],wm=[0,[2,0,[12,10,0]],a("%s\n")],we=a("Raised at"),wf=a("Re-raised at"),wg=a("Raised by primitive operation at"),wh=a("Called from"),wi=a(" (inlined)"),wk=a(ae),wj=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(st),Nb]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],wl=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],v$=a("Out of memory"),wa=a("Stack overflow"),wb=a("Pattern matching failed"),wc=a("Assertion failed"),wd=a("Undefined recursive module"),v7=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],v8=a(ae),v9=a(ae),v_=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],v4=[0,[4,0,0,0,0],a(lb)],v2=[0,[3,0,0],a("%S")],v3=a(sB),wn=[0,a(ae),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],wv=a("x"),wy=a("Hashtbl: unsupported hash table format"),M$=a("OCAMLRUNPARAM"),M9=a("CAMLRUNPARAM"),ww=a(ae),wA=a("Checked.Beyond_int"),wH=a("root"),wG=a("pow"),wF=a("log2"),wE=a("shift"),wB=a("Z.Overflow"),wC=a("Z.Too_long"),wD=a(rv),wU=[0,0],w0=[0,34,[0,92,[0,98,[0,ag,[0,j,[0,h,[0,o,0]]]]]]],w1=[0,0],w9=[0,32,[0,43,[0,32,0]]],w_=[0,32,[0,45,[0,32,0]]],yc=[0,0],zy=[0,0],Ba=[0,0],Bb=[0,0],Bc=[0,0],Bj=y([j,f,r,v,e,45,99,f,I,f,q,h,r,j,L]),Bk=y([j,f,r,v,e,45,P,r,o,j,e,v,v]),Bf=y([j,f,r,v,e,45,h,e,j,aD,r]),Bg=y([J,h,f,ag,r,I,e,45,o,e,v,o]),Bh=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,[0,j,0]]]]]]]]]],Bi=y([J,h,f,ag,r,I,e,45,x,f,o,v]),A9=[0,o,[0,P,[0,f,[0,45,[0,h,[0,f,[0,P,[0,v,0]]]]]]]],A_=y([h,e,J,I,97,99,e,45,99,f,I,f,q,h,r,j,L]),A$=y([h,e,J,I,97,99,e,45,99,97,v,e,45,o,h,e,e]),A5=y([f,X,e,h,I,97,J,45,P,r,o,j,e,v,v]),A6=y([J,97,h,97,I,I,e,I,45,99,f,I,f,q,h,r,j,L]),A7=y([J,97,h,97,I,I,e,I,45,99,97,v,e,45,o,h,e,e]),A3=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,[0,j,0]]]]]]]]]],A0=y([J,f,v,o,45,J,h,f,99,e,v,v,r,j,L]),A1=y([x,r,v,o,r,j,L,q,r,v,l,r,j,L,45,97,x,X,e,h,v,97,h,aD]),A2=y([x,r,v,o,r,j,L,q,r,v,l,r,j,L,45,97,x,X,e,h,v,97,h,aD]),AU=[0,ag,[0,r,[0,I,[0,o,[0,e,[0,h,[0,45,[0,v,[0,q,[0,D,0]]]]]]]]]],AV=y([ag,r,I,o,e,h,45,h,e,j,aD,r]),AW=y([ag,r,I,o,e,h,45,L,97,q,v,v,r,97,j]),AX=y([ag,r,I,o,e,h,45,99,f,j,99,e,j,o,h,97,o,e,x]),AY=y([ag,r,ep,e,x,45,v,J,e,j,x,v]),AP=y([h,f,L,e,h,v,45,h,f,o,l,45,q,I,I,D,97,j,45,X,97,x,l,97,j,45,50,48,49,54,45,98,97,v,r,99,45,ag,r,I,o,e,h]),AQ=y([P,l,r,o,e,l,f,q,v,e,45,h,97,D,x,97,v,45,h,f,L,e,h,v,45,P,q,45,50,48,50,51,45,a8,99,x,J,45,ag,r,I,o,e,h]),AR=y([as,f,v,as,e,I,97,45,o,f,98,97,98,e,j,45,l,f,j,as,e,I,97,45,50,48,50,51,45,L,x,J,45,ag,r,I,o,e,h]),AS=y([ag,e,I,x,D,97,j,45,a8,h,j,r,99,45,50,48,50,49,45,h,e,j,aD,r,45,ag,r,I,o,e,h]),AN=[0,[0,99,[0,f,[0,v,[0,o,0]]]],[0,[0,x,[0,e,[0,h,[0,r,[0,X,[0,97,[0,o,[0,r,[0,f,Nc]]]]]]]]],[0,[0,x,[0,r,[0,L,[0,e,[0,v,[0,o,0]]]]]],[0,[0,ag,[0,f,[0,h,[0,D,[0,97,[0,o,0]]]]]],[0,[0,v,[0,o,[0,97,[0,o,[0,e,[0,D,Nd]]]]]],0]]]]],AO=y([e,ep,97,99,o,x,J,45,99,e,h,o,r,ag,r,99,97,o,e,47,49]),AM=[0,[0,J,[0,97,[0,h,[0,97,[0,D,[0,e,[0,o,[0,e,[0,h,[0,v,0]]]]]]]]]],[0,[0,J,[0,h,[0,e,[0,D,[0,r,[0,v,[0,e,[0,v,0]]]]]]]],[0,[0,h,[0,q,[0,I,[0,e,0]]]],0]]],AG=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,L,[0,h,[0,f,[0,q,[0,J,0]]]]],[0,y([r,j,o,e,h,97,99,o,r,f,j]),[0,[0,as,[0,r,[0,j,[0,x,0]]]],[0,y([j,e,r,L,l,98,f,q,h,r,j,L]),[0,[0,v,[0,q,[0,98,[0,sC,Ne]]]],[0,[0,o,[0,l,[0,e,Nf]]],0]]]]]]]],AH=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,h,0]]]]],0],[0,[0,[0,I,[0,f,[0,P,[0,e,[0,h,0]]]]],1],0]],AI=[0,49,0],AJ=[0,y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),[0,y([h,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,r,ag,r,e,x]),0]]],Ao=[0,o,[0,aD,[0,J,[0,e,0]]]],Ap=[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],AF=[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,[0,j,[0,o,0]]]]]]]]]],Aq=[0,98,[0,q,[0,x,[0,L,[0,e,[0,o,0]]]]]],Ar=y([ag,q,I,I,aD,45,97,x,97,J,o,r,X,e]),As=y([r,j,o,e,h,97,99,o,r,X,e]),At=[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,[0,j,[0,o,0]]]]]]]]]],Au=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]],Av=[0,P,[0,f,[0,h,[0,as,[0,I,[0,f,[0,97,[0,x,0]]]]]]]],Aw=y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),Ax=y([P,f,h,as,I,f,97,x,45,h,e,J,I,97,99,e,45,f,j,e]),Ay=y([h,e,J,I,97,99,e,45,f,j,e]),Az=y([j,f,r,v,e,45,I,e,x,L,e,h]),AA=[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],AB=y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),AC=y([j,f,r,v,e,45,P,f,h,as,I,f,97,x]),AD=[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],AE=y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),Am=[0,[0,x,[0,f,[0,D,[0,97,[0,r,[0,j,0]]]]]],[0,[0,la,[0,q,[0,e,[0,h,[0,r,[0,e,[0,v,0]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]]],Al=[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],Aj=[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],Ak=[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],Ai=[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],Ag=[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],Ah=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,49,0]]],Af=[0,[0,x,[0,f,[0,D,[0,97,[0,r,[0,j,0]]]]]],[0,[0,la,[0,q,[0,e,[0,h,[0,r,[0,e,[0,v,0]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]]],zA=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]]],zB=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zC=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zD=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zE=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zF=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zG=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zH=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zI=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zJ=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zK=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zL=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zM=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zN=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zO=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zP=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zQ=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zR=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zS=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zT=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zU=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zV=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zW=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zX=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zY=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zZ=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z0=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z1=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z2=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z3=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z4=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z5=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z6=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z7=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z8=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z9=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z_=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z$=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Aa=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ab=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ac=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ad=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ae=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zr=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,v,[0,r,[0,a8,[0,e,0]]]],0]],zs=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zt=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zu=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zv=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zw=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zx=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,X,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zq=[0,[0,0]],zo=[0,0],y_=[0,[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,I,[0,f,[0,L,0]]],[0,[0,D,[0,q,0]],[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],[0,[0,h,[0,l,[0,f,0]]],[0,[0,o,[0,aD,[0,J,Ng]]],0]]]]]]]],y$=[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],za=[0,h,[0,l,[0,f,0]]],zb=[0,D,[0,q,0]],zc=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zd=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],ze=[0,h,[0,l,[0,f,0]]],zf=[0,D,[0,q,0]],zg=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zh=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zi=[0,D,[0,q,0]],zj=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zk=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zl=[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],zm=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],y8=[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],y9=[0,I,[0,f,[0,L,0]]],y7=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,x,[0,r,[0,L,[0,e,[0,v,[0,o,0]]]]]],[0,[0,v,[0,r,[0,a8,[0,e,0]]]],0]]],y5=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]],y6=y([j,f,r,v,e,45,I,e,x,L,e,h]),y3=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,J,[0,97,[0,r,[0,h,0]]]],0]],y1=[0,[0,J,0],[0,[0,la,0],0]],y0=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],0]],yY=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,y([x,r,v,99,h,e,o,e,95,I,97,J,I,97,99,e]),0]],yW=[0,[0,v,[0,99,[0,97,[0,I,[0,e,0]]]]],[0,[0,v,[0,l,[0,r,[0,ag,[0,o,[0,v,0]]]]]],0]],yV=[0,y([98,f,q,j,x,e,x,95,h,97,j,L,e]),[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],0]],yN=y([L,h,f,q,J,45,J,h,r,X,97,99,aD]),yO=y([L,h,f,q,J,45,D,e,99,l,97,j,r,v,D,v]),yG=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,o,[0,r,[0,f,[0,j,0]]]]]]]]]],yH=y([X,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,o,l,e,f,h,e,D,45,53,46,52]),yJ=y([I,aD,q,45,50,48,50,50,45,97,J,J,h,f,ep,r,D,97,o,e,45,x,J]),yI=y([X,97,x,l,97,j,45,a8,l,97,j,L,45,50,48,50,51,45,ag,45,x,J]),yK=y([X,97,x,l,97,j,45,a8,l,97,j,L,45,50,48,50,51,45,ag,45,x,J]),yL=y([I,aD,q,45,50,48,50,50,45,h,e,j,aD,r,45,x,J]),yM=y([X,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,o,l,e,f,h,e,D,45,52,46,49]),yi=[0,[0,X,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],0],yj=[0,[0,v,[0,q,[0,D,0]]],[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),[0,y([L,h,r,x,45,99,f,q,j,o,v]),[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,e,o,e,h,f,L,e,j,e,f,q,v]),[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,49,46,52]),0]]]]]]],yk=[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),0]],yl=[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],0],ym=[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([as,97,r,h,f,q,a8,45,f,l,45,X,r,v,P,97,j,97,o,l,45,l,e,o,e,h,f,L,e,j,e,f,q,v]),0]],yn=[0,y([h,97,o,r,f,j,97,I,45,f,x,x,v]),0],yo=[0,[0,I,[0,97,[0,o,[0,o,[0,r,[0,99,[0,e,0]]]]]]],0],yp=[0,[0,L,[0,h,[0,r,[0,x,0]]]],[0,y([L,h,r,x,45,99,f,q,j,o,v]),[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0]]]],yq=[0,y([99,f,j,j,e,99,o,45,o,l,e,45,x,f,o,v]),[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0]],yr=[0,y([L,h,r,x,x,e,x,45,o,e,v,o]),0],ys=[0,y([97,x,X,97,j,99,e,x,45,99,f,D,J,f,v,r,o,r,f,j]),0],yt=[0,y([D,q,h,o,97,L,l,45,X,97,x,l,97,j,45,49,46,52]),0],yu=[0,y([a8,99,x,J,45,98,q,j,45,v,o,e,r,j,as,e]),0],yv=[0,y([a8,99,x,J,45,99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e]),0],yw=[0,[0,h,[0,e,[0,j,[0,aD,[0,r,0]]]]],0],yx=[0,[0,L,[0,97,[0,q,[0,v,[0,v,[0,r,[0,97,[0,j,0]]]]]]]],0],yy=[0,y([L,97,q,v,v,r,97,j,45,D,r,ep,o,q,h,e]),0],yB=[0,y([99,f,j,99,q,h,h,e,j,o,45,98,97,v,r,99]),0],yC=[0,y([ag,f,q,h,r,e,h,45,q,J,J,e,h]),0],yD=[0,y([ag,f,q,h,r,e,h,45,I,f,P,e,h]),0],yE=[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,q,J,J,e,h]),0],yF=[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,I,f,P,e,h]),0],yz=[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0],yA=[0,[0,a8,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,r,[0,h,0]]]]]]]]],0],yg=[0,y([98,q,j,45,v,o,e,r,j,as,e,45,50,48,49,54,45,J,h,f,J,f,v,r,o,r,f,j,45,49,46,51])],yh=[0,y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,99,f,h,f,I,I,97,h,aD,45,49,51])],yf=[0,0],yb=[0,y([97,x,x,45,h,e,D,f,X,e,45,f,j,e]),[0,y([h,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,r,ag,r,e,x]),0]]],x_=[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,L,[0,h,[0,f,[0,q,[0,J,0]]]]],[0,y([r,j,o,e,h,97,99,o,r,f,j]),[0,[0,as,[0,r,[0,j,[0,x,0]]]],[0,y([j,e,r,L,l,98,f,q,h,r,j,L]),[0,[0,v,[0,q,[0,98,[0,sC,Nh]]]],[0,[0,o,[0,l,[0,e,Ni]]],0]]]]]]]],x$=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,h,0]]]]],0],[0,[0,[0,I,[0,f,[0,P,[0,e,[0,h,0]]]]],1],[0,[0,y([q,j,x,e,h,r,X,97,98,I,e]),2],0]]],ya=[0,[0,[0,97,[0,x,[0,97,[0,J,[0,o,[0,r,[0,X,[0,e,0]]]]]]]],0],[0,[0,[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,Nj]]]]]]]],1],0]],x8=[0,e,[0,X,[0,e,[0,h,[0,aD,0]]]]],x9=[0,0],x6=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,o,[0,aD,[0,J,[0,e,0]]]],0]],x7=[0,I,[0,e,[0,x,[0,L,[0,e,[0,h,0]]]]]],x5=[0,0,0,0],xa=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,x,[0,e,[0,I,[0,o,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],0]]],xb=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xc=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xd=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xe=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xf=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xg=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xh=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xi=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xj=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xk=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xl=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xm=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xn=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xo=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xp=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xq=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xr=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xs=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xt=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xu=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xv=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xw=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xx=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xy=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xz=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xA=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xB=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xC=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xD=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xE=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xF=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xG=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xH=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xI=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xJ=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xK=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xL=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xM=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xN=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xO=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xP=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xQ=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xR=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xS=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xT=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xU=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xV=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xW=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xX=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xY=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,D,[0,q,0]],0]],xZ=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x0=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x1=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x2=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x3=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x4=[0,[0,99,[0,f,[0,q,[0,j,[0,o,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],w$=[0,45,0],w8=[0,42,0],w7=[0,I,[0,j,[0,40,0]]],w2=[0,0],wV=[0,0,0],wP=[0,0],AZ=[0,0,0,0],Bd=y([99,97,j,f,j,j,e,45,as,97,D,97,o,l,45,v,o,e,r,j,as,e,45,50,48,50,48,45,J,h,f,J,f,v,r,o,r,f,j,45,49,50]),Be=y([a8,l,q,45,x,f,j,L,45,P,97,j,L,45,50,48,50,50,45,o,l,e,f,h,e,D,45,49,48]),Bl=a("Outcome.Malformed"),Bm=a("Outcome.Rejected"),Bn=a("Outcome.Refused"),Bv=[0,[5,6,[0,2,8],0,0],a("%08lx")],Bw=a(ae),Bu=a("\x80"),BM=a("unexpected "),BL=a("not an array"),BK=a("not a string"),BI=a(k0),BJ=a("not an object with the keys "),BE=a(","),BG=a(rO),BC=a("]"),BD=a("["),BF=a("}"),BH=a("{"),BA=a(e8),BB=a(e8),By=a("too many bytes"),Bz=a("not canonical JSON"),BZ=a("not in its range"),BY=a("above 1"),BX=a(rM),BW=a("not a rational"),BV=a("not a canonical number"),BO=a(ae),BS=a(d0),BT=a(" + "),BU=a(" - "),BP=a("*"),BQ=a(sp),BR=a("ln("),BN=a(cK),B4=a("the unit is too small"),B5=a("a parameter is too many units"),B2=[0,h0],B3=[0,16],B1=a("a sign cannot be decided within the limits"),B0=a("too many logarithms to compare exactly"),Cd=a("is about mechanisms given by epsilon and delta alone"),Cb=a("epsilon is every"),B6=[0,0],B7=[0,0],B8=[0,0],B9=[0,0],B_=[0,0],B$=[0,0],Ca=[0,0],D$=[0,a("fully-adaptive"),0],Eo=[0,a(ld),0],En=[0,a(kO),0],Em=[0,a(kO),[0,a(ld),0]],Ea=[0,a(sO),0],Eb=[0,a(kY),[0,a(sN),[0,a("unspecified"),0]]],Ee=a(sO),Ef=a("is not about shuffled batches"),Eg=a(kY),Eh=a("a table is about neighbours that differ by one record, added or not"),Ek=a(sN),El=a("a workload where a row is replaced is about such neighbours"),Ei=a(kY),Ej=a("a workload is about neighbours that differ by one row, added or not"),Ec=a(kO),Ed=a(ld),D_=a("not a statement"),D0=[0,[0,a(r0)]],D1=a(es),D2=[0,[0,a("noise-workload")]],D3=a(es),D4=[0,[0,a("workload-replace-one")]],D5=a(es),D6=[0,[0,a("budget")]],D7=a(es),DV=[0,a(rm),[0,a(es),0]],DX=[0,a("ledger"),[0,a(rA),[0,a(r0),[0,a(r1),0]]]],DY=a(r1),DZ=a(rA),DW=a("not a subject"),DU=a("no query is given by its noise"),DR=a(dD),DP=a(sF),DQ=a("no mechanism is given by its noise"),DO=a(dD),DN=a("a mechanism is not an object"),DD=a(" are not known to this checker"),DE=a("mechanisms given by "),DF=a(sc),DG=[0,a(sc),[0,a(dD),0]],DH=a(r$),DI=[0,a(dD),[0,a(r$),0]],DJ=a(lg),DK=[0,a(dD),[0,a(lg),0]],DL=a(f8),DM=[0,a(dD),[0,a(f8),0]],DB=[0,a(sw),[0,a("q"),0]],DC=a("the laws of a pair are not of one length"),Dz=a(" outputs"),DA=a("probabilities do not sum to 1"),Dw=a(" orders"),Dx=a("orders do not rise"),Dv=a("not an order with its divergence"),Ds=[0,a("scale"),[0,a("shifts"),0]],Dt=a("not discrete Laplace noise"),Dq=a(" shifts"),Dr=a("shifts are not in order"),Dp=a("not 1 to "),Do=a("a number is 0"),C6=[0,a(er),[0,a(h2),[0,a(f8),[0,a(hS),0]]]],C7=a("not one measure"),C8=a(f8),C9=[0,a(k1),0],C_=a(ri),C$=a(es),Da=a(d1),Db=a(d1),Dc=a("a budget's delta is 1 or more"),Dd=a(ri),De=a(er),Df=a(h2),Dg=a(hS),Dh=a(k1),Di=a("more was spent than the budget"),C5=a("alpha is not above 1"),C3=[0,a(d1),[0,a(rg),[0,a(sS),0]]],C4=a("not a line of a log"),C2=a("not a digest"),C1=a("a number is too long"),CY=a("not 1 to 8 interactive mechanisms"),CZ=a(sE),CX=a(sE),CU=a("history"),CT=a("query"),CV=a("histories are not a tree in depth-first order"),CR=[0,0,0],CQ=a("an answer does not have two probabilities and what follows"),CP=a("an empty "),CN=[0,a("domain"),[0,a("queries"),[0,a(es),0]]],CO=a("not a workload"),CM=[0,a(dD),[0,a(hY)]],CG=a(kS),CH=a(dD),CI=a(kS),CJ=a("the attributes of a query are not increasing"),CK=a(kS),CF=a("not a query"),CE=a("a clause without an attribute"),CC=a("the ends of ranges are not pairs"),CD=a("the ends of ranges do not increase"),Cz=a(sg),CA=a(s0),CB=a("an attribute without values"),Cx=[0,a(sg),[0,a(sS),0]],Cy=a("not an attribute"),Cv=a("a name that stands twice in the domain"),Cu=a(sF),Cp=a(h2),Ct=a(hS),Cq=[0,[0,a(d1),[0,a(er),0]],[0,[0,a(h2),0],[0,[0,a(hS),0],0]]],Cr=a(dD),Cs=a("not a mechanism"),Co=a("a mechanism's epsilon is negative"),Cn=a("not an entry"),Cm=a("a mechanism's delta is 1"),Ck=a("every"),Cl=a("epsilon is every in a bound that is not lower"),Cj=a(rM),Cg=[0,a(r7),[0,a(ro),[0,a("underivable"),0]]],Ch=a(ro),Ci=a(r7),Dj=[0,a("discrete_gaussian"),[0,a("laplace"),[0,a("rate"),[0,a("shuffled"),0]]]],D8=[0,a(d1),[0,a(er),[0,a(sv),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],Eu=a("does not carry such a bound"),Ev=a(" is the cost that is needed"),Ew=a("rests on another theorem"),Ex=a("the derivation concludes another statement"),Er=a("a premise is not an earlier step"),Es=a("a step is used twice"),Et=a("a step is not used"),Eq=[0,[11,a(rR),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],Ep=[0,[11,a(rR),[2,0,[11,a(rW),[2,0,0]]]],a("rule %s: %s")],Ey=a("vadhan-wang-2021-theorem-5.4"),EA=a("lyu-2022-approximate-dp"),EC=a("lyu-2022-renyi-dp"),EE=a("vadhan-zhang-2023-f-dp"),EG=a("rogers-roth-ullman-vadhan-2016-basic-filter"),EJ=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),EM=a("koskela-tobaben-honkela-2023-gdp-filter"),EO=a("feldman-zrnic-2021-renyi-filter"),EV=a("the logarithms are not over one basis"),EX=a("an epsilon is not proved to be at least 0"),EW=[0,96,[0,hQ,[0,kP,0]]],EU=a("too many logarithms"),ET=a("the denominators are too many, or too large"),E0=a("the grid is too long"),Fa=a("does not prove such bounds"),E6=a("bound"),E7=a(er),E8=a(d1),E3=a("unit is not positive"),E1=a("digits"),E2=a("sums"),E4=a(k3),E5=a(k1),E_=a(sv),Fp=a("epsilon is not every"),Fm=a("delta is feasible"),Fn=[0,1],Fh=a("epsilon is on the other side of the sum"),Fi=a("delta is too small, or too large"),Fc=[0,1],Fe=[0,0,0],Ff=a("vacuous"),Fk=a("sum"),Fr=[0,1,0],Fs=a("infeasible"),FC=a("the logarithms share too many factors"),Fx=a("the odds or deltas are too large"),Fy=a(rh),Fv=a("the odds of an epsilon are not rational"),Fz=a("rational-odds"),FD=a("lattice"),FK=a("too many mechanisms are not counted"),FJ=a("the grid is too long for as many digits"),FM=a("grid-counts"),FO=a("grid"),FU=a("tilt is not a rational above 0 of at most 512 bits"),FR=a("points is even"),FS=a("points"),FV=a(kT),FX=a(ry),FZ=a(s0),F5=a("grid-fourier"),F8=a("the unit is not rational"),F_=[0,1,0],F$=a("gridded-test"),Gb=[0,0,0],Gc=a("connect-the-dots"),Gk=a("epsilon is below every (k - 2i) times that of a mechanism"),Gh=a("the mechanisms do not all have the same parameters"),Gg=a("delta is too small"),Gf=a("there are no mechanisms"),Gn=[0,0,0],Go=a("murtagh-vadhan-1.4"),Gp=[0,a("murtagh-vadhan-2018-theorem-1.4")],Gr=[0,0,0],Gs=a("kairouz-oh-viswanath-heterogeneous"),Gt=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],Gv=[0,0,0],Gw=a("kairouz-oh-viswanath-homogeneous"),Gx=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],Gz=[0,0,0],GA=a("advanced-composition"),GB=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],GK=[0,0,0],GL=a(f8),GM=[0,a(r8)],GP=a("zcdp-canonne-kamath-steinke"),GQ=[0,a("canonne-kamath-steinke-2020-corollary-13")],GU=a("zcdp-bun-steinke"),GV=[0,a("bun-steinke-2016-proposition-1.3")],G7=a("this alpha gives no delta below 1 for the pair"),G1=a(rN),GX=a("no mu is above 0"),G4=a(lg),Ha=[0,0,0],Hb=a("zcdp-pair"),Hd=a("gaussian-mesh"),Hf=a("gaussian-mixture"),Hh=a("gaussian"),Hi=[0,a("dong-roth-su-2022-corollary-2.13")],HA=a("epsilon is below the sum"),Hw=a("not as many deltas as mechanisms"),Hq=a("epsilon is below g times that of the premise"),Ho=a("epsilon and delta are not those of the premise"),Hl=a("the premise is of another kind"),Hm=a("the premise is about groups itself"),Hn=a("a group of 1 is none"),Hk=a(rh),Hu=a("deltas"),HC=[0,0,0],HD=a("group-mechanisms"),HF=a("group-privacy"),HH=[0,0,0],HI=a("concurrent-basic"),HK=[0,0],HZ=a("the simulation has fewer rows than there are ends"),H$=a("a choice is missing, or is that of a query that is not there"),Ib=a("odds is not 1 though epsilon is every"),H3=a("a row does not have 4 numbers"),H1=a("a row of simulation does not have 4 numbers"),HW=[0,1],HV=a("odds is on the other side of e^epsilon"),HX=[0,1],HY=a(sY),HU=a("a rational has too many bits"),HT=a("too many states"),HN=a("odds is below 1"),HP=a("bits"),HR=a("odds"),H6=[0,a(bP),[0,a(hY),0]],H7=a("input"),H9=a("choices"),Id=a("simulation"),Ih=[0,1,0],Ii=a("distinguishing-adversary"),Il=[0,0,0],Im=a("post-processing"),II=a("too deep a tree"),IJ=a("the nodes are not a tree in depth-first order"),IR=a(h3),IM=a("an attribute that is not there"),IL=a("a position that is empty in every leaf"),IK=a("the nodes are not one tree in depth-first order"),IH=a(h6),IF=[0,a(sI),[0,a(rj),0]],IG=a(sj),ID=a(h3),IB=a(k2),IA=a("a query that is not there"),Iz=a("the queries of a colour have parameters of different notions"),Iy=a(kV),Ix=a("a colour is empty"),Iw=a("the queries of a colour are not increasing"),Iu=a(sd),Is=a("a value that is not in the domain"),Ir=a("the attributes of a row are not increasing"),Iq=a("not a pair of attribute and value"),Io=[0,1],IW=a(rs),IX=a("parallel-case-tree"),IZ=a(h6),I0=a("parallel-colouring"),I2=a(lc),I3=a("overlap-witness"),Jm=a("a position of a leaf has different queries for both rows"),Jq=[0,5],Jn=a("a query is in two colours of a leaf"),Ji=a(hP),Jj=[0,a(se),[0,a(hP),0]],Jk=a("not a leaf"),Jg=[0,a(sI),[0,a(rj),[0,a(lc),0]]],Jh=a(sj),Jd=[0,a(hP),[0,a(se),0]],Je=a(hP),Jc=a(h3),Ja=a(k2),I_=a(kV),I7=a("the two rows are the same"),I6=a("not two rows"),Jw=a(rs),Jx=a("replace-case-tree"),Jz=a(h6),JA=a("replace-colouring"),JC=a("rows"),JD=a("two-rows"),JS=a("an epsilon is not rational"),JQ=a("an entry has too long a number"),JP=a("too many entries"),JN=[0,1],JL=[0,0,0],JM=[0,0],JJ=a(rE),JH=a("epsilon is not rational"),JF=a(rE),JW=a(rm),JX=a("fixed-spends"),JZ=a("filter-gaussian"),J1=a("filter-concentrated"),J3=a("filter-renyi"),J6=a("filter-sum"),Kb=[0,0,0],Kc=a(r8),Kd=a("noise-renyi"),KL=a(er),KM=a(d1),KF=a(sL),KG=a(r5),KH=a("not a plan for each direction"),KI=a(sX),KJ=a(sa),KD=a("some mechanisms have no profile"),KE=a("profiles of mechanisms by mu or bounded range are not known to this checker"),Kx=a(sy),Kt=[0,a(ss),[0,a(r3),0]],Ku=a(sV),Kn=a("a section is not a multiple of its step"),Ko=a("a section has no end"),Kp=a(hY),Kr=a("a window of steps of 1 has a shorter form"),Kq=a("not a window"),Kl=a("not a level"),Kj=a("losses do not rise"),Kz=a("plans"),KB=a(k3),KO=[0,0,0],KP=a("zhu-dong-wang-2022-theorem-10"),KQ=a("profile-dots"),KU=a("a section of a window is not a multiple of its step"),KV=a(r9),LB=[0,0,0],Ly=a("the scores have too many sums"),Lz=a("the shifts have too many outputs"),Lw=[0,[2,0,[11,a('","epsilon":"'),[2,0,[12,34,0]]]],a('%s","epsilon":"%s"')],Lu=[0,0,0],Lt=a(sa),Lq=a(sX),Lr=a(sL),Ls=a(r5),Lo=a("a test of a bounded range is not known to this checker"),Lp=a("a test beside mechanisms given by mu or rho is not known to this checker"),La=a("add"),Lb=a("remove"),Lc=a("direction is neither add nor remove"),K_=a("tilt is not short"),K8=a(sy),K5=a("cuts"),K6=a("cuts, though nothing is shuffled"),K3=[0,a(ss),[0,a(r3),0]],K4=a(sV),K1=a("a level does not have 3 numbers"),KX=a(hY),KZ=a("a window with steps of 1 has the shorter form"),KY=a(r9),KT=a("a window's first loss is not below its last"),KS=a("an integer is not in its range"),Le=a(k3),Lg=a("plan"),Li=a("direction"),Lk=a("threshold"),Lm=a(kT),LC=[0,1,0],LD=a(rJ),LE=a("profile-test"),LQ=a(h3),LN=a(sd),LM=[0,1],LL=a(k2),LK=[0,0,0],LJ=[0,a(er),[0,a(d1),0]],LG=a("no query of a colour is known to dominate the others"),LH=a(kV),LV=a(h6),LW=a("noise-colouring"),LY=a(lc),LZ=a("noise-witness"),Ml=a(rN),Mi=a("near is beyond last"),Mj=a("factors are not all there"),Mk=a("there are more points than this checker looks at"),Md=a("left"),Me=a("right"),L6=a("blocks"),L7=a(ry),L8=a("factors"),L9=a("far"),L_=a("last"),L$=a("near"),Ma=a("noise"),Mb=a("step"),Mc=a(kT),L5=a("factors do not increase"),L3=a(bP),L2=a("noise is above 1"),L1=a("not a rational above 0 of at most 512 bits"),Mt=[0,1,0],Mu=a("gaussian-fourier-lower"),My=[0,0,0],Mz=a("gaussian-fourier-upper"),MC=[0,1,0],MD=a("fourier-lower"),MG=[0,0,0],MH=a("fourier-upper"),MW=a(sY),MM=a("too many bytes for the limit"),MN=[0,a("cost"),[0,a("derivation"),[0,a(rg),[0,a("format"),[0,a("statement"),0]]]]],MP=[0,a("exactdp-certificate/1"),0],MQ=a("too long a cost"),MR=a("the cost exceeds the limit"),MS=a("the cost is below the price of reading"),MT=a("not 1 to 1000 steps"),MU=a("the digest is that of another statement"),MO=a("not a certificate"),MJ=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],ML=a("unknown rule "),MK=a("not a step"),MZ=a(rQ),M0=a("MALFORMED  "),M1=a("REFUSED  "),M2=a("REFUSED  a number is longer than this browser can hold"),M4=a("REFUSED  it is nested deeper than this browser's stack"),M5=a("REFUSED  it takes more memory than this browser has"),M6=a(rQ),M3=a("REFUSED  a count is beyond 32 bits"),M7=a("ACCEPTED"),M8=a(cJ);function
-aT(a){if(typeof
+b2(a,b,c,d){return a.length==3?a(b,c,d):cu(a,[b,c,d])}function
+bj(a,b,c,d,e){return a.length==4?a(b,c,d,e):cu(a,[b,c,d,e])}function
+aT(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cu(a,[b,c,d,e,f])}function
+f_(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cu(a,[b,c,d,e,f,g])}function
+hW(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cu(a,[b,c,d,e,f,g,h])}function
+rl(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cu(a,[b,c,d,e,f,g,h,i])}N1();var
+gk=[a1,a(sb),-1],lL=[a1,a(sr),-2],lJ=[a1,a(la),-3],lI=[a1,a(sJ),-4],it=[a1,a(r6),-6],cw=[a1,a(sQ),-7],lK=[a1,a(rG),-8],is=[a1,a(sT),-9],aW=[a1,a(s3),-11],lM=[a1,a(sk),-12],NA=[4,0,0,0,[12,45,[4,0,0,0,0]]],iI=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(sC),[4,0,0,0,[12,45,[4,0,0,0,[11,a(r5),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],NB=[0,j,0],NC=[0,e,[0,j,[0,n,0]]],ND=[0,e,[0,99,[0,n,0]]],NE=[0,f,[0,h,[0,e,[0,D,0]]]],NF=[0,e,0],NG=[0,e,[0,99,[0,n,0]]],NH=[0,f,[0,h,[0,e,[0,D,0]]]],NI=[0,j,[0,n,0]],NJ=[0,j,0],fO=y([[0,[0,W,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],[0,[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,n,[0,r,[0,f,NJ]]]]]]]]],0]],[0,[0,v,[0,q,[0,D,0]]],[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),5]],[0,y([h,97,n,r,f,j,97,I,45,f,x,x,v]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,L,[0,h,[0,r,[0,x,0]]]],[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,45,99,f,q,j,n,v]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,I,[0,97,[0,n,[0,n,[0,r,[0,99,[0,e,0]]]]]]],[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([99,f,j,j,e,99,n,45,n,l,e,45,x,f,n,v]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,x,e,x,45,n,e,v,n]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([97,x,W,97,j,99,e,x,45,99,f,D,J,f,v,r,n,r,f,j]),[0,y([x,P,f,h,au,45,h,f,n,l,98,I,q,D,45,W,97,x,l,97,j,45,50,48,49,48,45,n,l,e,f,h,e,D,45,51,46,51]),1]],[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,50,48,49,53,45,n,l,e,f,h,e,D,45,51,46,52]),1]],[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,l,e,n,e,h,f,L,e,j,e,f,q,v]),[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,50,48,49,53,45,n,l,e,f,h,e,D,45,51,46,53]),1]],[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,49,46,52]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,52]),1]],[0,y([a9,99,x,J,45,98,q,j,45,v,n,e,r,j,au,e]),[0,y([98,q,j,45,v,n,e,r,j,au,e,45,50,48,49,54,45,J,h,f,J,f,v,r,n,r,f,j,45,49,46,51]),3]],[0,y([a9,99,x,J,45,99,97,j,f,j,j,e,45,au,97,D,97,n,l,45,v,n,e,r,j,au,e]),[0,y([99,97,j,f,j,j,e,45,au,97,D,97,n,l,45,v,n,e,r,j,au,e,45,50,48,50,48,45,99,f,h,f,I,I,97,h,az,45,49,51]),3]],[0,[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],[0,y([99,97,j,f,j,j,e,45,au,97,D,97,n,l,45,v,n,e,r,j,au,e,45,50,48,50,48,45,J,h,f,J,f,v,r,n,r,f,j,45,49,50]),3]],[0,[0,L,[0,97,[0,q,[0,v,[0,v,[0,r,[0,97,[0,j,0]]]]]]]],[0,y([x,f,j,L,45,h,f,n,l,45,v,q,45,50,48,50,50,45,99,f,h,f,I,I,97,h,az,45,50,46,49,51]),2]],[0,y([L,97,q,v,v,r,97,j,45,D,r,es,n,q,h,e]),[0,y([x,f,j,L,45,h,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),[0,y([x,f,j,L,45,h,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,h,e,D,45,51,46,50]),2]],[0,[0,a9,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,r,[0,h,0]]]]]]]]],[0,y([x,f,j,L,45,h,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,h,e,D,45,51,46,50]),5]],[0,y([ag,f,q,h,r,e,h,45,q,J,J,e,h]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([ag,f,q,h,r,e,h,45,I,f,P,e,h]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,q,J,J,e,h]),[0,y([x,f,j,L,45,h,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,I,f,P,e,h]),[0,y([x,f,j,L,45,h,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([99,f,j,99,q,h,h,e,j,n,45,98,97,v,r,99]),[0,y([W,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,n,l,e,f,h,e,D,45,52,46,49]),4]]]),eV=[0,0,0,0],b1=[0,0,0,0],j5=a(rS),pu=a("murtagh-vadhan-2018-theorem-1.5"),pv=a("vadhan-wang-2021-theorem-4.1"),pA=[0,96,[0,hZ,[0,kX,[0,5120,[0,20480,[0,81920,0]]]]]],a0=[0,0,0],c7=[0,0,[0,1,0]],pM=[0,0,[0,2,0]],km=a(sA),ri=a(sA);cv(11,lM,sk);cv(10,aW,s3);cv(9,[a1,a(rT),-10],rT);cv(8,is,sT);cv(7,lK,rG);cv(6,cw,sQ);cv(5,it,r6);cv(4,[a1,a(su),-5],su);cv(3,lI,sJ);cv(2,lJ,la);cv(1,lL,sr);cv(0,gk,sb);var
+tM=a("%.12g"),tL=a(et),tJ=a("true"),tK=a("false"),tO=a("\\\\"),tP=a("\\'"),tQ=a("\\b"),tR=a("\\t"),tS=a("\\n"),tT=a("\\r"),t1=a("List.iter2"),t2=a("List.fold_left2"),t3=a("List.for_all2"),t4=[0,0,0],t0=a("List.rev_map2"),tZ=a("List.init"),tX=a("nth"),tY=a("List.nth"),tW=a("tl"),tU=a("hd"),t8=a("Bytes.of_seq: cannot grow bytes"),t7=a("String.blit / Bytes.blit_string"),t6=a("Bytes.blit"),t5=a("String.sub / Bytes.sub"),ub=a("String.contains_from / Bytes.contains_from"),t_=a(ae),t9=a("String.concat"),ug=a("Array.map2: arrays must have the same length"),uf=a("Array.blit"),ue=a("Array.sub"),ud=a("Array.init"),uh=a("CamlinternalLazy.Undefined"),un=a("Buffer.add: cannot grow buffer"),um=[0,a(sZ),93,2],ul=[0,a(sZ),94,2],uw=a("%c"),ux=a("%s"),uy=a(sh),uz=a(rF),uA=a(sI),uB=a(so),uC=a("%f"),uD=a("%B"),uE=a("%{"),uF=a("%}"),uG=a("%("),uH=a("%)"),uI=a("%a"),uJ=a("%t"),uK=a("%?"),uL=a("%r"),uM=a("%_r"),uN=[0,a(bk),850,23],uY=[0,a(bk),814,21],uQ=[0,a(bk),815,21],uZ=[0,a(bk),818,21],uR=[0,a(bk),819,21],u0=[0,a(bk),822,19],uS=[0,a(bk),823,19],u1=[0,a(bk),826,22],uT=[0,a(bk),827,22],u2=[0,a(bk),831,30],uU=[0,a(bk),832,30],uW=[0,a(bk),836,26],uO=[0,a(bk),837,26],uX=[0,a(bk),846,28],uP=[0,a(bk),847,28],uV=[0,a(bk),851,23],v5=a(rQ),v3=[0,a(bk),1558,4],v4=a("Printf: bad conversion %["),v6=[0,a(bk),1626,39],v7=[0,a(bk),1649,31],v8=[0,a(bk),1650,31],v9=a("Printf: bad conversion %_"),v_=a(rP),v$=a(rU),wa=a(rP),wb=a(rU),v1=a(lc),vZ=a("neg_infinity"),v0=a(s6),vY=a(et),vT=[0,L],vH=a("%+nd"),vI=a("% nd"),vK=a("%+ni"),vL=a("% ni"),vM=a("%nx"),vN=a("%#nx"),vO=a("%nX"),vP=a("%#nX"),vQ=a("%no"),vR=a("%#no"),vG=a("%nd"),vJ=a(sI),vS=a("%nu"),vu=a("%+ld"),vv=a("% ld"),vx=a("%+li"),vy=a("% li"),vz=a("%lx"),vA=a("%#lx"),vB=a("%lX"),vC=a("%#lX"),vD=a("%lo"),vE=a("%#lo"),vt=a("%ld"),vw=a(rF),vF=a("%lu"),vh=a("%+Ld"),vi=a("% Ld"),vk=a("%+Li"),vl=a("% Li"),vm=a("%Lx"),vn=a("%#Lx"),vo=a("%LX"),vp=a("%#LX"),vq=a("%Lo"),vr=a("%#Lo"),vg=a("%Ld"),vj=a(so),vs=a("%Lu"),u6=a("%+d"),u7=a("% d"),u9=a("%+i"),u_=a("% i"),u$=a("%x"),va=a("%#x"),vb=a("%X"),vc=a("%#X"),vd=a("%o"),ve=a("%#o"),u5=a(lj),u8=a(sh),vf=a(rQ),uo=a("@]"),up=a("@}"),uq=a("@?"),ur=a("@\n"),us=a("@."),ut=a("@@"),uu=a("@%"),uv=a("@"),u3=a("CamlinternalFormat.Type_mismatch"),wg=a(ae),wh=[0,[11,a(k8),[2,0,[2,0,0]]],a(", %s%s")],wG=[0,[11,a(lf),[2,0,[12,10,0]]],a(s1)],wH=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],wF=a("Fatal error: out of memory in uncaught exception handler"),wD=[0,[11,a(lf),[2,0,[12,10,0]]],a(s1)],wz=[0,[2,0,[12,10,0]],a("%s\n")],wr=a("Raised at"),ws=a("Re-raised at"),wt=a("Raised by primitive operation at"),wu=a("Called from"),wv=a(" (inlined)"),wx=a(ae),ww=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(sC),NA]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],wy=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],wm=a("Out of memory"),wn=a("Stack overflow"),wo=a("Pattern matching failed"),wp=a("Assertion failed"),wq=a("Undefined recursive module"),wi=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],wj=a(ae),wk=a(ae),wl=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],wf=[0,[4,0,0,0,0],a(lj)],wd=[0,[3,0,0],a("%S")],we=a(sL),wA=[0,a(ae),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],wI=a("x"),wL=a("Hashtbl: unsupported hash table format"),Ny=a("OCAMLRUNPARAM"),Nw=a("CAMLRUNPARAM"),wJ=a(ae),wN=a("Checked.Beyond_int"),wU=a("root"),wT=a("pow"),wS=a("log2"),wR=a("shift"),wO=a("Z.Overflow"),wP=a("Z.Too_long"),wQ=a(rE),w7=[0,0],xb=[0,34,[0,92,[0,98,[0,ag,[0,j,[0,h,[0,n,0]]]]]]],xc=[0,0],xk=[0,32,[0,43,[0,32,0]]],xl=[0,32,[0,45,[0,32,0]]],yp=[0,0],zO=[0,0],Bq=[0,0],Br=[0,0],Bs=[0,0],Bz=y([j,f,r,v,e,45,99,f,I,f,q,h,r,j,L]),BA=y([j,f,r,v,e,45,P,r,n,j,e,v,v]),Bv=y([j,f,r,v,e,45,h,e,j,az,r]),Bw=y([J,h,f,ag,r,I,e,45,n,e,v,n]),Bx=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,n,[0,r,[0,f,[0,j,0]]]]]]]]]],By=y([J,h,f,ag,r,I,e,45,x,f,n,v]),Bn=[0,n,[0,P,[0,f,[0,45,[0,h,[0,f,[0,P,[0,v,0]]]]]]]],Bo=y([h,e,J,I,97,99,e,45,99,f,I,f,q,h,r,j,L]),Bp=y([h,e,J,I,97,99,e,45,99,97,v,e,45,n,h,e,e]),Bj=y([f,W,e,h,I,97,J,45,P,r,n,j,e,v,v]),Bk=y([J,97,h,97,I,I,e,I,45,99,f,I,f,q,h,r,j,L]),Bl=y([J,97,h,97,I,I,e,I,45,99,97,v,e,45,n,h,e,e]),Bh=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,n,[0,r,[0,f,[0,j,0]]]]]]]]]],Be=y([J,f,v,n,45,J,h,f,99,e,v,v,r,j,L]),Bf=y([x,r,v,n,r,j,L,q,r,v,l,r,j,L,45,97,x,W,e,h,v,97,h,az]),Bg=y([x,r,v,n,r,j,L,q,r,v,l,r,j,L,45,97,x,W,e,h,v,97,h,az]),A_=[0,ag,[0,r,[0,I,[0,n,[0,e,[0,h,[0,45,[0,v,[0,q,[0,D,0]]]]]]]]]],A$=y([ag,r,I,n,e,h,45,h,e,j,az,r]),Ba=y([ag,r,I,n,e,h,45,L,97,q,v,v,r,97,j]),Bb=y([ag,r,I,n,e,h,45,99,f,j,99,e,j,n,h,97,n,e,x]),Bc=y([ag,r,es,e,x,45,v,J,e,j,x,v]),A5=y([h,f,L,e,h,v,45,h,f,n,l,45,q,I,I,D,97,j,45,W,97,x,l,97,j,45,50,48,49,54,45,98,97,v,r,99,45,ag,r,I,n,e,h]),A6=y([P,l,r,n,e,l,f,q,v,e,45,h,97,D,x,97,v,45,h,f,L,e,h,v,45,P,q,45,50,48,50,51,45,a9,99,x,J,45,ag,r,I,n,e,h]),A7=y([au,f,v,au,e,I,97,45,n,f,98,97,98,e,j,45,l,f,j,au,e,I,97,45,50,48,50,51,45,L,x,J,45,ag,r,I,n,e,h]),A8=y([ag,e,I,x,D,97,j,45,a9,h,j,r,99,45,50,48,50,49,45,h,e,j,az,r,45,ag,r,I,n,e,h]),A3=[0,[0,99,[0,f,[0,v,[0,n,0]]]],[0,[0,x,[0,e,[0,h,[0,r,[0,W,[0,97,[0,n,[0,r,[0,f,NB]]]]]]]]],[0,[0,x,[0,r,[0,L,[0,e,[0,v,[0,n,0]]]]]],[0,[0,ag,[0,f,[0,h,[0,D,[0,97,[0,n,0]]]]]],[0,[0,v,[0,n,[0,97,[0,n,[0,e,[0,D,NC]]]]]],0]]]]],A4=y([e,es,97,99,n,x,J,45,99,e,h,n,r,ag,r,99,97,n,e,47,49]),A2=[0,[0,J,[0,97,[0,h,[0,97,[0,D,[0,e,[0,n,[0,e,[0,h,[0,v,0]]]]]]]]]],[0,[0,J,[0,h,[0,e,[0,D,[0,r,[0,v,[0,e,[0,v,0]]]]]]]],[0,[0,h,[0,q,[0,I,[0,e,0]]]],0]]],AW=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,L,[0,h,[0,f,[0,q,[0,J,0]]]]],[0,y([r,j,n,e,h,97,99,n,r,f,j]),[0,[0,au,[0,r,[0,j,[0,x,0]]]],[0,y([j,e,r,L,l,98,f,q,h,r,j,L]),[0,[0,v,[0,q,[0,98,[0,sM,ND]]]],[0,[0,n,[0,l,[0,e,NE]]],0]]]]]]]],AX=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,h,0]]]]],0],[0,[0,[0,I,[0,f,[0,P,[0,e,[0,h,0]]]]],1],0]],AY=[0,49,0],AZ=[0,y([97,x,x,45,h,e,D,f,W,e,45,f,j,e]),[0,y([h,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,r,ag,r,e,x]),0]]],AE=[0,n,[0,az,[0,J,[0,e,0]]]],AF=[0,97,[0,x,[0,97,[0,J,[0,n,[0,r,[0,W,[0,e,0]]]]]]]],AV=[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,[0,j,[0,n,0]]]]]]]]]],AG=[0,98,[0,q,[0,x,[0,L,[0,e,[0,n,0]]]]]],AH=y([ag,q,I,I,az,45,97,x,97,J,n,r,W,e]),AI=y([r,j,n,e,h,97,99,n,r,W,e]),AJ=[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,[0,j,[0,n,0]]]]]]]]]],AK=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,n,[0,az,[0,J,[0,e,0]]]],0]],AL=[0,P,[0,f,[0,h,[0,au,[0,I,[0,f,[0,97,[0,x,0]]]]]]]],AM=y([97,x,x,45,h,e,D,f,W,e,45,f,j,e]),AN=y([P,f,h,au,I,f,97,x,45,h,e,J,I,97,99,e,45,f,j,e]),AO=y([h,e,J,I,97,99,e,45,f,j,e]),AP=y([j,f,r,v,e,45,I,e,x,L,e,h]),AQ=[0,97,[0,x,[0,97,[0,J,[0,n,[0,r,[0,W,[0,e,0]]]]]]]],AR=y([97,x,x,45,h,e,D,f,W,e,45,f,j,e]),AS=y([j,f,r,v,e,45,P,f,h,au,I,f,97,x]),AT=[0,97,[0,x,[0,97,[0,J,[0,n,[0,r,[0,W,[0,e,0]]]]]]]],AU=y([97,x,x,45,h,e,D,f,W,e,45,f,j,e]),AC=[0,[0,x,[0,f,[0,D,[0,97,[0,r,[0,j,0]]]]]],[0,[0,li,[0,q,[0,e,[0,h,[0,r,[0,e,[0,v,0]]]]]]],[0,[0,n,[0,az,[0,J,[0,e,0]]]],0]]],AB=[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],Az=[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],AA=[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],Ay=[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],Aw=[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],Ax=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,49,0]]],Av=[0,[0,x,[0,f,[0,D,[0,97,[0,r,[0,j,0]]]]]],[0,[0,li,[0,q,[0,e,[0,h,[0,r,[0,e,[0,v,0]]]]]]],[0,[0,n,[0,az,[0,J,[0,e,0]]]],0]]],zQ=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]]],zR=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zS=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zT=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zU=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zV=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zW=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zX=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zY=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zZ=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z0=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z1=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z2=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z3=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z4=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z5=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z6=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z7=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z8=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z9=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z_=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z$=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Aa=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ab=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ac=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ad=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ae=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Af=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ag=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ah=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ai=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Aj=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ak=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Al=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Am=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],An=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ao=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ap=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Aq=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ar=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],As=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],At=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Au=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zH=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,v,[0,r,[0,a9,[0,e,0]]]],0]],zI=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,W,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zJ=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,W,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zK=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,W,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zL=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,W,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zM=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,W,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zN=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,W,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zG=[0,[0,0]],zE=[0,0],zo=[0,[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,I,[0,f,[0,L,0]]],[0,[0,D,[0,q,0]],[0,[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],[0,[0,h,[0,l,[0,f,0]]],[0,[0,n,[0,az,[0,J,NF]]],0]]]]]]]],zp=[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],zq=[0,h,[0,l,[0,f,0]]],zr=[0,D,[0,q,0]],zs=[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],zt=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zu=[0,h,[0,l,[0,f,0]]],zv=[0,D,[0,q,0]],zw=[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],zx=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zy=[0,D,[0,q,0]],zz=[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],zA=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zB=[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],zC=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zm=[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],zn=[0,I,[0,f,[0,L,0]]],zl=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,x,[0,r,[0,L,[0,e,[0,v,[0,n,0]]]]]],[0,[0,v,[0,r,[0,a9,[0,e,0]]]],0]]],zj=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,n,[0,az,[0,J,[0,e,0]]]],0]],zk=y([j,f,r,v,e,45,I,e,x,L,e,h]),zh=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,J,[0,97,[0,r,[0,h,0]]]],0]],zf=[0,[0,J,0],[0,[0,li,0],0]],ze=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],0]],zc=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,I,[0,97,[0,J,[0,I,[0,97,[0,99,[0,e,0]]]]]]],0]],za=[0,[0,v,[0,99,[0,97,[0,I,[0,e,0]]]]],[0,y([v,e,j,v,r,n,r,W,r,n,az]),0]],y$=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,y([x,r,v,99,h,e,n,e,95,I,97,J,I,97,99,e]),0]],y9=[0,[0,v,[0,99,[0,97,[0,I,[0,e,0]]]]],[0,[0,v,[0,l,[0,r,[0,ag,[0,n,[0,v,0]]]]]],0]],y8=[0,y([98,f,q,j,x,e,x,95,h,97,j,L,e]),[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],0]],y0=y([L,h,f,q,J,45,J,h,r,W,97,99,az]),y1=y([L,h,f,q,J,45,D,e,99,l,97,j,r,v,D,v]),yT=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,n,[0,r,[0,f,[0,j,0]]]]]]]]]],yU=y([W,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,n,l,e,f,h,e,D,45,53,46,52]),yW=y([I,az,q,45,50,48,50,50,45,97,J,J,h,f,es,r,D,97,n,e,45,x,J]),yV=y([W,97,x,l,97,j,45,a9,l,97,j,L,45,50,48,50,51,45,ag,45,x,J]),yX=y([W,97,x,l,97,j,45,a9,l,97,j,L,45,50,48,50,51,45,ag,45,x,J]),yY=y([I,az,q,45,50,48,50,50,45,h,e,j,az,r,45,x,J]),yZ=y([W,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,n,l,e,f,h,e,D,45,52,46,49]),yv=[0,[0,W,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],0],yw=[0,[0,v,[0,q,[0,D,0]]],[0,y([h,97,n,r,f,j,97,I,45,f,x,x,v]),[0,y([L,h,r,x,45,99,f,q,j,n,v]),[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,l,e,n,e,h,f,L,e,j,e,f,q,v]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,49,46,52]),0]]]]]]],yx=[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([h,97,n,r,f,j,97,I,45,f,x,x,v]),0]],yy=[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],0],yz=[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,l,e,n,e,h,f,L,e,j,e,f,q,v]),0]],yA=[0,y([h,97,n,r,f,j,97,I,45,f,x,x,v]),0],yB=[0,[0,I,[0,97,[0,n,[0,n,[0,r,[0,99,[0,e,0]]]]]]],0],yC=[0,[0,L,[0,h,[0,r,[0,x,0]]]],[0,y([L,h,r,x,45,99,f,q,j,n,v]),[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0]]]],yD=[0,y([99,f,j,j,e,99,n,45,n,l,e,45,x,f,n,v]),[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0]],yE=[0,y([L,h,r,x,x,e,x,45,n,e,v,n]),0],yF=[0,y([97,x,W,97,j,99,e,x,45,99,f,D,J,f,v,r,n,r,f,j]),0],yG=[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,49,46,52]),0],yH=[0,y([a9,99,x,J,45,98,q,j,45,v,n,e,r,j,au,e]),0],yI=[0,y([a9,99,x,J,45,99,97,j,f,j,j,e,45,au,97,D,97,n,l,45,v,n,e,r,j,au,e]),0],yJ=[0,[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],0],yK=[0,[0,L,[0,97,[0,q,[0,v,[0,v,[0,r,[0,97,[0,j,0]]]]]]]],0],yL=[0,y([L,97,q,v,v,r,97,j,45,D,r,es,n,q,h,e]),0],yO=[0,y([99,f,j,99,q,h,h,e,j,n,45,98,97,v,r,99]),0],yP=[0,y([ag,f,q,h,r,e,h,45,q,J,J,e,h]),0],yQ=[0,y([ag,f,q,h,r,e,h,45,I,f,P,e,h]),0],yR=[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,q,J,J,e,h]),0],yS=[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,I,f,P,e,h]),0],yM=[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0],yN=[0,[0,a9,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,r,[0,h,0]]]]]]]]],0],yt=[0,y([98,q,j,45,v,n,e,r,j,au,e,45,50,48,49,54,45,J,h,f,J,f,v,r,n,r,f,j,45,49,46,51])],yu=[0,y([99,97,j,f,j,j,e,45,au,97,D,97,n,l,45,v,n,e,r,j,au,e,45,50,48,50,48,45,99,f,h,f,I,I,97,h,az,45,49,51])],ys=[0,0],yo=[0,y([97,x,x,45,h,e,D,f,W,e,45,f,j,e]),[0,y([h,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,r,ag,r,e,x]),0]]],yl=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,L,[0,h,[0,f,[0,q,[0,J,0]]]]],[0,y([r,j,n,e,h,97,99,n,r,f,j]),[0,[0,au,[0,r,[0,j,[0,x,0]]]],[0,y([j,e,r,L,l,98,f,q,h,r,j,L]),[0,[0,v,[0,q,[0,98,[0,sM,NG]]]],[0,[0,n,[0,l,[0,e,NH]]],0]]]]]]]],ym=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,h,0]]]]],0],[0,[0,[0,I,[0,f,[0,P,[0,e,[0,h,0]]]]],1],[0,[0,y([q,j,x,e,h,r,W,97,98,I,e]),2],0]]],yn=[0,[0,[0,97,[0,x,[0,97,[0,J,[0,n,[0,r,[0,W,[0,e,0]]]]]]]],0],[0,[0,[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,NI]]]]]]]],1],0]],yj=[0,e,[0,W,[0,e,[0,h,[0,az,0]]]]],yk=[0,0],yh=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,n,[0,az,[0,J,[0,e,0]]]],0]],yi=[0,I,[0,e,[0,x,[0,L,[0,e,[0,h,0]]]]]],yg=[0,0,0,0],xn=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],0]]],xo=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],xp=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xq=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xr=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xs=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xt=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xu=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xv=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],xw=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xx=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xy=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xz=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xA=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xB=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xC=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],xD=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xE=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xF=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xG=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xH=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xI=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xJ=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],xK=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xL=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xM=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xN=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xO=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xP=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xQ=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],xR=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xS=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xT=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xU=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xV=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xW=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xX=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],xY=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xZ=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x0=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x1=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x2=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x3=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x4=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],x5=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x6=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x7=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x8=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x9=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x_=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x$=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],ya=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],yb=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],yc=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],yd=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],ye=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],yf=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xm=[0,45,0],xj=[0,42,0],xi=[0,I,[0,j,[0,40,0]]],xd=[0,0],w8=[0,0,0],w2=[0,0],Bd=[0,0,0,0],Bt=y([99,97,j,f,j,j,e,45,au,97,D,97,n,l,45,v,n,e,r,j,au,e,45,50,48,50,48,45,J,h,f,J,f,v,r,n,r,f,j,45,49,50]),Bu=y([a9,l,q,45,x,f,j,L,45,P,97,j,L,45,50,48,50,50,45,n,l,e,f,h,e,D,45,49,48]),BB=a("Outcome.Malformed"),BC=a("Outcome.Rejected"),BD=a("Outcome.Refused"),BL=[0,[5,6,[0,2,8],0,0],a("%08lx")],BM=a(ae),BK=a("\x80"),B2=a("unexpected "),B1=a("not an array"),B0=a("not a string"),BY=a(k8),BZ=a("not an object with the keys "),BU=a(","),BW=a(rX),BS=a("]"),BT=a("["),BV=a("}"),BX=a("{"),BQ=a(fb),BR=a(fb),BO=a("too many bytes"),BP=a("not canonical JSON"),Cd=a("not in its range"),Cc=a("above 1"),Cb=a(rV),Ca=a("not a rational"),B$=a("not a canonical number"),B4=a(ae),B8=a(d3),B9=a(" + "),B_=a(" - "),B5=a("*"),B6=a(sy),B7=a("ln("),B3=a(cM),Ci=a("the unit is too small"),Cj=a("a parameter is too many units"),Cg=[0,f$],Ch=[0,16],Cf=a("a sign cannot be decided within the limits"),Ce=a("too many logarithms to compare exactly"),Ct=a("is about mechanisms given by epsilon and delta alone"),Cr=a("epsilon is every"),Ck=[0,0],Cl=[0,0],Cm=[0,0],Cn=[0,0],Co=[0,0],Cp=[0,0],Cq=[0,0],Et=[0,a("fully-adaptive"),0],EI=[0,a(ll),0],EH=[0,a(kW),0],EG=[0,a(kW),[0,a(ll),0]],Eu=[0,a(sY),0],Ev=[0,a(k6),[0,a(sX),[0,a("unspecified"),0]]],Ey=a(sY),Ez=a("is not about shuffled batches"),EA=a(k6),EB=a("a table is about neighbours that differ by one record, added or not"),EE=a(sX),EF=a("a workload where a row is replaced is about such neighbours"),EC=a(k6),ED=a("a workload is about neighbours that differ by one row, added or not"),Ew=a(kW),Ex=a(ll),Es=a("not a statement"),Ei=[0,[0,a(r9)]],Ej=a(ev),Ek=[0,[0,a("noise-workload")]],El=a(ev),Em=[0,[0,a("workload-replace-one")]],En=a(ev),Eo=[0,[0,a("budget")]],Ep=a(ev),Ed=[0,a(ru),[0,a(ev),0]],Ef=[0,a("ledger"),[0,a(rJ),[0,a(r9),[0,a(r_),0]]]],Eg=a(r_),Eh=a(rJ),Ee=a("not a subject"),Ec=a("no query is given by its noise"),D$=a(c9),D9=a(sP),D_=a("no mechanism is given by its noise"),D8=a(c9),D7=a("a mechanism is not an object"),DV=a(" are not known to this checker"),DW=a("mechanisms given by "),DX=a(sl),DY=[0,a(sl),[0,a(c9),0]],DZ=a(si),D0=[0,a(c9),[0,a(si),0]],D1=a(sK),D2=[0,a(c9),[0,a(sK),0]],D3=a(lo),D4=[0,a(c9),[0,a(lo),0]],D5=a(ga),D6=[0,a(c9),[0,a(ga),0]],DT=[0,a(sF),[0,a("q"),0]],DU=a("the laws of a pair are not of one length"),DR=a(" outputs"),DS=a("probabilities do not sum to 1"),DO=a(" orders"),DP=a("orders do not rise"),DN=a("not an order with its divergence"),DK=[0,a(rw),[0,a("sensitivity"),0]],DL=a("not Laplace noise"),DI=[0,a(rw),[0,a("shifts"),0]],DJ=a("not discrete Laplace noise"),DG=a(" shifts"),DH=a("shifts are not in order"),DF=a("not 1 to "),DE=a("a number is 0"),Dk=[0,a(eu),[0,a(h_),[0,a(ga),[0,a(h1),0]]]],Dl=a("not one measure"),Dm=a(ga),Dn=[0,a(k9),0],Do=a(rq),Dp=a(ev),Dq=a(d4),Dr=a(d4),Ds=a("a budget's delta is 1 or more"),Dt=a(rq),Du=a(eu),Dv=a(h_),Dw=a(h1),Dx=a(k9),Dy=a("more was spent than the budget"),Dj=a("alpha is not above 1"),Dh=[0,a(d4),[0,a(ro),[0,a(s2),0]]],Di=a("not a line of a log"),Dg=a("not a digest"),Df=a("a number is too long"),Dc=a("not 1 to 8 interactive mechanisms"),Dd=a(sO),Db=a(sO),C_=a("history"),C9=a("query"),C$=a("histories are not a tree in depth-first order"),C7=[0,0,0],C6=a("an answer does not have two probabilities and what follows"),C5=a("an empty "),C3=[0,a("domain"),[0,a("queries"),[0,a(ev),0]]],C4=a("not a workload"),C2=[0,a(c9),[0,a(h7)]],CW=a(k0),CX=a(c9),CY=a(k0),CZ=a("the attributes of a query are not increasing"),C0=a(k0),CV=a("not a query"),CU=a("a clause without an attribute"),CS=a("the ends of ranges are not pairs"),CT=a("the ends of ranges do not increase"),CP=a(sp),CQ=a(s_),CR=a("an attribute without values"),CN=[0,a(sp),[0,a(s2),0]],CO=a("not an attribute"),CL=a("a name that stands twice in the domain"),CK=a(sP),CF=a(h_),CJ=a(h1),CG=[0,[0,a(d4),[0,a(eu),0]],[0,[0,a(h_),0],[0,[0,a(h1),0],0]]],CH=a(c9),CI=a("not a mechanism"),CE=a("a mechanism's epsilon is negative"),CD=a("not an entry"),CC=a("a mechanism's delta is 1"),CA=a("every"),CB=a("epsilon is every in a bound that is not lower"),Cz=a(rV),Cw=[0,a(se),[0,a(rx),[0,a("underivable"),0]]],Cx=a(rx),Cy=a(se),Dz=[0,a("discrete_gaussian"),[0,a("rate"),[0,a("shuffled"),0]]],Eq=[0,a(d4),[0,a(eu),[0,a(sE),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],EO=a("does not carry such a bound"),EP=a(" is the cost that is needed"),EQ=a("rests on another theorem"),ER=a("the derivation concludes another statement"),EL=a("a premise is not an earlier step"),EM=a("a step is used twice"),EN=a("a step is not used"),EK=[0,[11,a(r0),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],EJ=[0,[11,a(r0),[2,0,[11,a(r5),[2,0,0]]]],a("rule %s: %s")],ES=a("vadhan-wang-2021-theorem-5.4"),EU=a("lyu-2022-approximate-dp"),EW=a("lyu-2022-renyi-dp"),EY=a("vadhan-zhang-2023-f-dp"),E0=a("rogers-roth-ullman-vadhan-2016-basic-filter"),E3=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),E6=a("koskela-tobaben-honkela-2023-gdp-filter"),E8=a("feldman-zrnic-2021-renyi-filter"),Fd=a("the logarithms are not over one basis"),Ff=a("an epsilon is not proved to be at least 0"),Fe=[0,96,[0,hZ,[0,kX,0]]],Fc=a("too many logarithms"),Fb=a("the denominators are too many, or too large"),Fi=a("the grid is too long"),Fu=a("does not prove such bounds"),Fo=a("bound"),Fp=a(eu),Fq=a(d4),Fl=a("unit is not positive"),Fj=a("digits"),Fk=a("sums"),Fm=a(k$),Fn=a(k9),Fs=a(sE),FJ=a("epsilon is not every"),FG=a("delta is feasible"),FH=[0,1],FB=a("epsilon is on the other side of the sum"),FC=a("delta is too small, or too large"),Fw=[0,1],Fy=[0,0,0],Fz=a("vacuous"),FE=a("sum"),FL=[0,1,0],FM=a("infeasible"),FW=a("the logarithms share too many factors"),FR=a("the odds or deltas are too large"),FS=a(rp),FP=a("the odds of an epsilon are not rational"),FT=a("rational-odds"),FX=a("lattice"),F4=a("too many mechanisms are not counted"),F3=a("the grid is too long for as many digits"),F6=a("grid-counts"),F8=a("grid"),Gc=a("tilt is not a rational above 0 of at most 512 bits"),F$=a("points is even"),Ga=a("points"),Gd=a(k1),Gf=a(rH),Gh=a(s_),Gn=a("grid-fourier"),Gq=a("the unit is not rational"),Gs=[0,1,0],Gt=a("gridded-test"),Gv=[0,0,0],Gw=a("connect-the-dots"),GE=a("epsilon is below every (k - 2i) times that of a mechanism"),GB=a("the mechanisms do not all have the same parameters"),GA=a("delta is too small"),Gz=a("there are no mechanisms"),GH=[0,0,0],GI=a("murtagh-vadhan-1.4"),GJ=[0,a("murtagh-vadhan-2018-theorem-1.4")],GL=[0,0,0],GM=a("kairouz-oh-viswanath-heterogeneous"),GN=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],GP=[0,0,0],GQ=a("kairouz-oh-viswanath-homogeneous"),GR=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],GT=[0,0,0],GU=a("advanced-composition"),GV=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],G4=[0,0,0],G5=a(ga),G6=[0,a(sf)],G9=a("zcdp-canonne-kamath-steinke"),G_=[0,a("canonne-kamath-steinke-2020-corollary-13")],Hc=a("zcdp-bun-steinke"),Hd=[0,a("bun-steinke-2016-proposition-1.3")],Hp=a("this alpha gives no delta below 1 for the pair"),Hj=a(rW),Hf=a("no mu is above 0"),Hm=a(lo),Hu=[0,0,0],Hv=a("zcdp-pair"),Hx=a("gaussian-mesh"),Hz=a("gaussian-mixture"),HB=a("gaussian"),HC=[0,a("dong-roth-su-2022-corollary-2.13")],HU=a("epsilon is below the sum"),HQ=a("not as many deltas as mechanisms"),HK=a("epsilon is below g times that of the premise"),HI=a("epsilon and delta are not those of the premise"),HF=a("the premise is of another kind"),HG=a("the premise is about groups itself"),HH=a("a group of 1 is none"),HE=a(rp),HO=a("deltas"),HW=[0,0,0],HX=a("group-mechanisms"),HZ=a("group-privacy"),H1=[0,0,0],H2=a("concurrent-basic"),H4=[0,0],Ih=a("the simulation has fewer rows than there are ends"),It=a("a choice is missing, or is that of a query that is not there"),Iv=a("odds is not 1 though epsilon is every"),Il=a("a row does not have 4 numbers"),Ij=a("a row of simulation does not have 4 numbers"),Ie=[0,1],Id=a("odds is on the other side of e^epsilon"),If=[0,1],Ig=a(s8),Ic=a("a rational has too many bits"),Ib=a("too many states"),H7=a("odds is below 1"),H9=a("bits"),H$=a("odds"),Io=[0,a(bP),[0,a(h7),0]],Ip=a("input"),Ir=a("choices"),Ix=a("simulation"),IB=[0,1,0],IC=a("distinguishing-adversary"),IF=[0,0,0],IG=a("post-processing"),I2=a("too deep a tree"),I3=a("the nodes are not a tree in depth-first order"),I$=a(h$),I6=a("an attribute that is not there"),I5=a("a position that is empty in every leaf"),I4=a("the nodes are not one tree in depth-first order"),I1=a(ic),IZ=[0,a(sS),[0,a(rr),0]],I0=a(ss),IX=a(h$),IV=a(k_),IU=a("a query that is not there"),IT=a("the queries of a colour have parameters of different notions"),IS=a(k3),IR=a("a colour is empty"),IQ=a("the queries of a colour are not increasing"),IO=a(sm),IM=a("a value that is not in the domain"),IL=a("the attributes of a row are not increasing"),IK=a("not a pair of attribute and value"),II=[0,1],Je=a(rB),Jf=a("parallel-case-tree"),Jh=a(ic),Ji=a("parallel-colouring"),Jk=a(lk),Jl=a("overlap-witness"),JG=a("a position of a leaf has different queries for both rows"),JK=[0,5],JH=a("a query is in two colours of a leaf"),JC=a(hY),JD=[0,a(sn),[0,a(hY),0]],JE=a("not a leaf"),JA=[0,a(sS),[0,a(rr),[0,a(lk),0]]],JB=a(ss),Jx=[0,a(hY),[0,a(sn),0]],Jy=a(hY),Jw=a(h$),Ju=a(k_),Js=a(k3),Jp=a("the two rows are the same"),Jo=a("not two rows"),JQ=a(rB),JR=a("replace-case-tree"),JT=a(ic),JU=a("replace-colouring"),JW=a("rows"),JX=a("two-rows"),Ka=a("an epsilon is not rational"),J_=a("an entry has too long a number"),J9=a("too many entries"),J7=[0,1],J5=[0,0,0],J6=[0,0],J3=a(rN),J1=a("epsilon is not rational"),JZ=a(rN),Ke=a(ru),Kf=a("fixed-spends"),Kh=a("filter-gaussian"),Kj=a("filter-concentrated"),Kl=a("filter-renyi"),Ko=a("filter-sum"),Kq=a("mechanisms given by laplace are known to this checker by profile-dots alone"),Kw=[0,0,0],Kx=a(sf),Ky=a("noise-renyi"),K$=a("Laplace noise is looked at in more points than this checker does"),K6=a(eu),K7=a(d4),K0=a(sV),K1=a(sc),K2=a("not a plan for each direction"),K3=a(s7),K4=a(sj),KY=a("some mechanisms have no profile"),KZ=a("profiles of mechanisms by mu or bounded range are not known to this checker"),KS=a(sH),KO=[0,a(sB),[0,a(sa),0]],KP=a(s5),KI=a("a section is not a multiple of its step"),KJ=a("a section has no end"),KK=a(h7),KM=a("a window of steps of 1 has a shorter form"),KL=a("not a window"),KG=a("not a level"),KE=a("losses do not rise"),KU=a("plans"),KW=a(k$),Lb=[0,0,0],Lc=a("zhu-dong-wang-2022-theorem-10"),Ld=a("profile-dots"),Lh=a("a section of a window is not a multiple of its step"),Li=a(sg),L0=[0,0,0],LX=a("the scores have too many sums"),LY=a("the shifts have too many outputs"),LV=[0,[2,0,[11,a('","epsilon":"'),[2,0,[12,34,0]]]],a('%s","epsilon":"%s"')],LT=[0,0,0],LS=a(sj),LP=a(s7),LQ=a(sV),LR=a(sc),LN=a("a test of a bounded range is not known to this checker"),LO=a("a test beside mechanisms given by mu or rho is not known to this checker"),Lz=a("add"),LA=a("remove"),LB=a("direction is neither add nor remove"),Lx=a("tilt is not short"),Lv=a(sH),Ls=a("cuts"),Lt=a("cuts, though nothing is shuffled"),Lq=[0,a(sB),[0,a(sa),0]],Lr=a(s5),Lo=a("a level does not have 3 numbers"),Lk=a(h7),Lm=a("a window with steps of 1 has the shorter form"),Ll=a(sg),Lg=a("a window's first loss is not below its last"),Lf=a("an integer is not in its range"),LD=a(k$),LF=a("plan"),LH=a("direction"),LJ=a("threshold"),LL=a(k1),L1=[0,1,0],L2=a(rS),L3=a("profile-test"),Md=a(h$),Ma=a(sm),L$=[0,1],L_=a(k_),L9=[0,0,0],L8=[0,a(eu),[0,a(d4),0]],L5=a("no query of a colour is known to dominate the others"),L6=a(k3),Mi=a(ic),Mj=a("noise-colouring"),Ml=a(lk),Mm=a("noise-witness"),MK=a(rW),MH=a("near is beyond last"),MI=a("factors are not all there"),MJ=a("there are more points than this checker looks at"),MC=a("left"),MD=a("right"),Mt=a("blocks"),Mu=a(rH),Mv=a("factors"),Mw=a("far"),Mx=a("last"),My=a("near"),Mz=a("noise"),MA=a("step"),MB=a(k1),Ms=a("factors do not increase"),Mq=a(bP),Mp=a("noise is above 1"),Mo=a("not a rational above 0 of at most 512 bits"),MS=[0,1,0],MT=a("gaussian-fourier-lower"),MX=[0,0,0],MY=a("gaussian-fourier-upper"),M1=[0,1,0],M2=a("fourier-lower"),M5=[0,0,0],M6=a("fourier-upper"),Nj=a(s8),M$=a("too many bytes for the limit"),Na=[0,a("cost"),[0,a("derivation"),[0,a(ro),[0,a("format"),[0,a("statement"),0]]]]],Nc=[0,a("exactdp-certificate/1"),0],Nd=a("too long a cost"),Ne=a("the cost exceeds the limit"),Nf=a("the cost is below the price of reading"),Ng=a("not 1 to 1000 steps"),Nh=a("the digest is that of another statement"),Nb=a("not a certificate"),M8=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],M_=a("unknown rule "),M9=a("not a step"),Nm=a(rZ),Nn=a("MALFORMED  "),No=a("REFUSED  "),Np=a("REFUSED  a number is longer than this browser can hold"),Nr=a("REFUSED  it is nested deeper than this browser's stack"),Ns=a("REFUSED  it takes more memory than this browser has"),Nt=a(rZ),Nq=a("REFUSED  a count is beyond 32 bits"),Nu=a("ACCEPTED"),Nv=a(cL);function
+aV(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,aT(a[1])];case
-1:return[1,aT(a[1])];case
-2:return[2,aT(a[1])];case
-3:return[3,aT(a[1])];case
-4:return[4,aT(a[1])];case
-5:return[5,aT(a[1])];case
-6:return[6,aT(a[1])];case
-7:return[7,aT(a[1])];case
+0:return[0,aV(a[1])];case
+1:return[1,aV(a[1])];case
+2:return[2,aV(a[1])];case
+3:return[3,aV(a[1])];case
+4:return[4,aV(a[1])];case
+5:return[5,aV(a[1])];case
+6:return[6,aV(a[1])];case
+7:return[7,aV(a[1])];case
 8:var
-c=a[1];return[8,c,aT(a[2])];case
+c=a[1];return[8,c,aV(a[2])];case
 9:var
-b=a[1];return[9,b,b,aT(a[3])];case
-10:return[10,aT(a[1])];case
-11:return[11,aT(a[1])];case
-12:return[12,aT(a[1])];case
-13:return[13,aT(a[1])];default:return[14,aT(a[1])]}}function
+b=a[1];return[9,b,b,aV(a[3])];case
+10:return[10,aV(a[1])];case
+11:return[11,aV(a[1])];case
+12:return[12,aV(a[1])];case
+13:return[13,aV(a[1])];default:return[14,aV(a[1])]}}function
 bK(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -976,120 +976,122 @@ E=a[1];return[21,E,aI(a[2],b)];case
 23:var
 F=a[1];return[23,F,aI(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,aI(a[3],b)]}}function
-fe(a){throw[0,lB,a]}function
-a_(a){throw[0,lA,a]}function
-lF(b,a){return N1(b,a)?b:a}function
-ak(b,a){return NE(b,a)?b:a}function
-gh(a){return 0<=a?a:-a|0}var
-il=2147483647;function
+fj(a){throw[0,lJ,a]}function
+a7(a){throw[0,lI,a]}function
+lN(b,a){return On(b,a)?b:a}function
+ak(b,a){return N2(b,a)?b:a}function
+gl(a){return 0<=a?a:-a|0}var
+iu=2147483647;function
 aJ(d,c){var
-a=ao(d),e=ao(c),b=a9(a+e|0);db(d,0,b,0,a);db(c,0,b,a,e);return bD(b)}function
-tx(a){return a?ty:tz}function
-gi(a,b){if(a){var
-c=a[1];return[0,c,gi(a[2],b)]}return b}N7(0);ti(1);var
-dd=ti(2);function
-ff(b,a){return tj(b,a,0,ao(a))}function
-lG(a){ff(dd,a);tk(dd,10);return fb(dd)}function
-im(b){function
+a=ao(d),e=ao(c),b=a_(a+e|0);dc(d,0,b,0,a);dc(c,0,b,a,e);return bD(b)}function
+tI(a){return a?tJ:tK}function
+gm(a,b){if(a){var
+c=a[1];return[0,c,gm(a[2],b)]}return b}Ot(0);tt(1);var
+de=tt(2);function
+fk(b,a){return tu(b,a,0,ao(a))}function
+lO(a){fk(de,a);tv(de,10);return fg(de)}function
+iv(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{fb(d)}catch(a){a=dH(a);if(a[1]!==lD)throw a;var
+c=a[2],d=a[1];try{fg(d)}catch(a){a=dK(a);if(a[1]!==lL)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(N8(0))}lw(a(re),im);function
-lH(d,c){var
+a=c;continue}return 0}}return a(Ou(0))}lE(a(rm),iv);function
+lP(d,c){var
 b=c;for(;;){var
 a=m(b,0);if(a){var
 e=a[2];m(d,a[1]);var
 b=e;continue}return 0}}function
-tC(a){return[0,a]}function
-gj(a,b){return a?a[1]:b}function
-ex(a){return a?[0,a[1],0]:0}var
-io=Oj(0),d7=(4*io|0)-1|0;function
-B(c){var
+tN(a){return[0,a]}function
+gn(a,b){return a?a[1]:b}function
+eA(a){return a?[0,a[1],0]:0}var
+iw=OH(0),d_=(4*iw|0)-1|0;function
+A(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-gk(a){return a?a[1]:fe(tJ)}function
-tK(a){return a?a[2]:fe(tL)}function
-lI(d,c){if(0<=c){var
+go(a){return a?a[1]:fj(tU)}function
+tV(a){return a?a[2]:fj(tW)}function
+ix(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fe(tM)}}return a_(tN)}function
+a=e,b=b-1|0;continue}return fj(tX)}}return a7(tY)}function
 bE(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 aE(a){return bE(a,0)}function
-lJ(a,c,b){if(c<=a)return 0;var
-d=m(b,a);return[0,d,lJ(a+1|0,c,b)]}function
-dI(b,d){if(0<=b){if(50<b){var
+lQ(a,c,b){if(c<=a)return 0;var
+d=m(b,a);return[0,d,lQ(a+1|0,c,b)]}function
+dL(b,d){if(0<=b){if(50<b){var
 c=0,a=0;for(;;){if(b<=a)return aE(c);var
-c=[0,m(d,a),c],a=a+1|0;continue}}return lJ(0,b,d)}return a_(tO)}function
-b0(a){if(a){var
-b=a[1];return gi(b,b0(a[2]))}return 0}function
-fg(b,a){if(a){var
-c=a[2],d=m(b,a[1]);return[0,d,fg(b,c)]}return 0}function
-fh(d,c){var
+c=[0,m(d,a),c],a=a+1|0;continue}}return lQ(0,b,d)}return a7(tZ)}function
+bT(a){if(a){var
+b=a[1];return gm(b,bT(a[2]))}return 0}function
+fl(b,a){if(a){var
+c=a[2],d=m(b,a[1]);return[0,d,fl(b,c)]}return 0}function
+fm(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,m(d,a[1]),b],a=e;continue}return b}}function
-ck(c,b){var
+cl(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];m(c,a[1]);var
 a=d;continue}return 0}}function
-d8(e,d){var
+d$(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];p(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-_(e,d,c){var
+aa(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=p(e,b,a[1]),a=f;continue}return b}}function
 cx(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=m(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-de(d,c){var
+df(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=m(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gl(d,c){var
+gp(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===a4(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===a6(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-gm(d,c){var
+gq(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===a4(b[1],d))return f;var
+b=a[1],e=a[2],f=b[2];if(0===a6(b[1],d))return f;var
 a=e;continue}throw cw}}function
-ey(d,c){var
+eB(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===a4(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===a6(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-d9(d,c){var
+ea(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===a4(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===a6(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-lK(b,a){if(a){var
-c=a[2],d=a[1];return 0===a4(d[1],b)?c:[0,d,lK(b,c)]}return 0}function
-fi(d,c){var
+lR(b,a){if(a){var
+c=a[2],d=a[1];return 0===a6(d[1],b)?c:[0,d,lR(b,c)]}return 0}function
+fn(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2];if(m(d,b))return[0,b];var
 a=e;continue}return 0}}function
-ap(e){var
+aq(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
 c=a[2],d=a[1];if(m(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return aE(b)}}}function
-lL(f,e){var
+lS(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[1],g=a[2],h=p(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return aE(b)}}function
-gn(e){var
+gr(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
 c=a[2],d=m(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return aE(b)}}}function
-aa(d,c){var
+$(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=bE(m(d,a[1]),b),a=e;continue}return aE(b)}}function
-bl(a,b){function
+lT(a){if(a){var
+b=a[1],d=b[2],e=b[1],c=lT(a[2]);return[0,[0,e,c[1]],[0,d,c[2]]]}return t4}function
+bm(a,b){function
 r(i,e){if(2===i){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<p(a,m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,z,y]}}}else
@@ -1118,8 +1120,8 @@ g=w,f=[0,o,f];continue}var
 v=bE(h,f)}else
 var
 v=bE(g,f);return[0,v,B]}}var
-c=B(b);return 2<=c?j(c,b)[1]:b}function
-cU(b,a){function
+c=A(b);return 2<=c?j(c,b)[1]:b}function
+cW(b,a){function
 x(i,f){if(2===i){if(f){var
 m=f[2];if(m){var
 n=m[1],j=f[1],J=m[2],y=p(b,j,n),K=0===y?[0,j,0]:0<y?[0,j,[0,n,0]]:[0,n,[0,j,0]];return[0,K,J]}}}else
@@ -1182,153 +1184,158 @@ g=t,e=[0,u,e];continue}var
 C=bE(h,e)}else
 var
 C=bE(g,e);return[0,C,M]}}var
-c=B(a);return 2<=c?l(c,a)[1]:a}function
-fj(d,c){var
+c=A(a);return 2<=c?l(c,a)[1]:a}function
+fo(d,c){var
 b=d,a=c;for(;;){if(b){if(a){var
 b=b[2],a=a[2];continue}return 1}return a?-1:0}}function
-df(d,c){var
+dg(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-lM(a){function
+lU(a){function
 b(a,e){if(a){var
 c=a[2],d=a[1];return[0,d,function(a){return b(c,a)}]}return 0}return function(c){return b(a,c)}}function
-lN(b,a){return a<=b?b:a}function
-dg(a,c){var
-b=a9(a);NB(b,0,a,c);return b}function
-lO(a){var
-b=bB(a),c=a9(b);d3(a,0,c,0,b);return c}function
-lP(c,b,a){if(0<=b&&0<=a&&!((bB(c)-a|0)<b)){var
-d=a9(a);d3(c,b,d,0,a);return d}return a_(tT)}function
-lQ(c,b,a){return bD(lP(c,b,a))}function
-ip(e,c,d,b,a){if(0<=a&&0<=c&&!((bB(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return d3(e,c,d,b,a);return a_(tU)}function
-dh(e,c,d,b,a){if(0<=a&&0<=c&&!((ao(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return db(e,c,d,b,a);return a_(tV)}function
-lR(b,a){return bD(dg(b,a))}function
-iq(k,g){if(g){var
+lV(b,a){return a<=b?b:a}function
+dh(a,c){var
+b=a_(a);NZ(b,0,a,c);return b}function
+lW(a){var
+b=bB(a),c=a_(b);d6(a,0,c,0,b);return c}function
+lX(c,b,a){if(0<=b&&0<=a&&!((bB(c)-a|0)<b)){var
+d=a_(a);d6(c,b,d,0,a);return d}return a7(t5)}function
+lY(c,b,a){return bD(lX(c,b,a))}function
+iy(e,c,d,b,a){if(0<=a&&0<=c&&!((bB(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return d6(e,c,d,b,a);return a7(t6)}function
+di(e,c,d,b,a){if(0<=a&&0<=c&&!((ao(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return dc(e,c,d,b,a);return a7(t7)}function
+lZ(b,a){return bD(dh(b,a))}function
+iz(k,g){if(g){var
 h=ao(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(ao(i)+h|0)+c|0,m=b[2],n=c<=j?j:a_(tX),c=n,b=m;continue}var
+j=(ao(i)+h|0)+c|0,m=b[2],n=c<=j?j:a7(t9),c=n,b=m;continue}var
 l=ao(i)+c|0}else
 var
 l=c;var
-f=a9(l),e=p,d=g;for(;;){if(d){var
+f=a_(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];db(a,0,f,e,ao(a));db(k,0,f,e+ao(a)|0,h);var
-e=(e+ao(a)|0)+h|0,d=o;continue}db(a,0,f,e,ao(a))}return bD(f)}}}return tY}function
-tZ(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw cw;if(cS(e,a)===b)return a;var
+o=d[2];dc(a,0,f,e,ao(a));dc(k,0,f,e+ao(a)|0,h);var
+e=(e+ao(a)|0)+h|0,d=o;continue}dc(a,0,f,e,ao(a))}return bD(f)}}}return t_}function
+t$(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw cw;if(cU(e,a)===b)return a;var
 a=a+1|0;continue}}function
-t0(b,a,d){var
-c=ao(b);if(0<=a&&!(c<a))try{tZ(b,c,a,d);var
-e=1;return e}catch(a){a=dH(a);if(a===cw)return 0;throw a}return a_(t1)}function
-t2(b,a){return t0(b,0,a)}function
-ir(b,c){if(0===b)return[0];if(0<=b){var
+ua(b,a,d){var
+c=ao(b);if(0<=a&&!(c<a))try{t$(b,c,a,d);var
+e=1;return e}catch(a){a=dK(a);if(a===cw)return 0;throw a}return a7(ub)}function
+uc(b,a){return ua(b,0,a)}function
+iA(b,c){if(0===b)return[0];if(0<=b){var
 d=bS(b,m(c,0)),e=b-1|0,f=1;if(!(e<1)){var
 a=f;for(;;){d[1+a]=m(c,a);var
 g=a+1|0;if(e!==a){var
-a=g;continue}break}}return d}return a_(t3)}function
-go(d,b){var
+a=g;continue}break}}return d}return a7(ud)}function
+l0(d,b){var
+c=b.length-1-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){m(d,b[1+a]);var
+f=a+1|0;if(c!==a){var
+a=f;continue}break}}return 0}function
+gs(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bS(c,m(d,b[1])),f=c-1|0,g=1;if(!(f<1)){var
 a=g;for(;;){e[1+a]=m(d,b[1+a]);var
 h=a+1|0;if(f!==a){var
 a=h;continue}break}}return e}function
-cV(c){var
+cy(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-dJ(a){if(a){var
+dM(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
 f=bS(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-is(c,b){var
+iB(c,b){var
 a=0,d=b.length-1;for(;;){if(a===d)return 1;if(m(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-t7=[aY,t6,d5(0)];function
-t8(a){throw t7}function
-t9(a){var
-c=a[1];a[1]=t8;try{var
-b=m(c,0);N$(a,b);return b}catch(b){b=dH(b);a[1]=function(a){throw b};throw b}}function
-it(a){var
-b=1<=a?a:1,c=d7<b?d7:b,d=a9(c);return[0,d,0,c,d]}function
-iu(a){return lQ(a[1],0,a[2])}function
-lS(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(d7<b[1])if((d+c|0)<=d7)b[1]=d7;else
-fe(ua);var
-e=a9(b[1]);ip(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aU,t_]}throw[0,aU,t$]}}function
-cW(a,c){var
-b=ao(c),d=a[2]+b|0;if(a[3]<d)lS(a,b);db(c,0,a[1],a[2],b);a[2]=d;return 0}function
-iv(a){return 5===a[2]?12:-6}function
-lT(a){return[0,0,a9(a)]}function
-lU(a,g){var
+ui=[a1,uh,d8(0)];function
+uj(a){throw ui}function
+uk(a){var
+c=a[1];a[1]=uj;try{var
+b=m(c,0);Ox(a,b);return b}catch(b){b=dK(b);a[1]=function(a){throw b};throw b}}function
+iC(a){var
+b=1<=a?a:1,c=d_<b?d_:b,d=a_(c);return[0,d,0,c,d]}function
+iD(a){return lY(a[1],0,a[2])}function
+l1(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(d_<b[1])if((d+c|0)<=d_)b[1]=d_;else
+fj(un);var
+e=a_(b[1]);iy(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aW,ul]}throw[0,aW,um]}}function
+cX(a,c){var
+b=ao(c),d=a[2]+b|0;if(a[3]<d)l1(a,b);dc(c,0,a[1],a[2],b);a[2]=d;return 0}function
+iE(a){return 5===a[2]?12:-6}function
+l2(a){return[0,0,a_(a)]}function
+l3(a,g){var
 b=bB(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=a9(lN(b*2|0,c));ip(a[2],0,e,0,b);a[2]=e;var
+e=a_(lV(b*2|0,c));iy(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-ez(a,b){lU(a,1);d4(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-bw(a,c){var
-b=ao(c);lU(a,b);dh(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-lV(a){return lQ(a[2],0,a[1])}function
-lW(a){if(typeof
+eC(a,b){l3(a,1);d7(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+bx(a,c){var
+b=ao(c);l3(a,b);di(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+l4(a){return lY(a[2],0,a[1])}function
+l5(a){if(typeof
 a==="number")switch(a){case
-0:return ub;case
-1:return uc;case
-2:return ud;case
-3:return ue;case
-4:return uf;case
-5:return ug;default:return uh}else
+0:return uo;case
+1:return up;case
+2:return uq;case
+3:return ur;case
+4:return us;case
+5:return ut;default:return uu}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return aJ(ui,lR(1,a[1]))}}function
-iw(b,c){var
+1:return a[1];default:return aJ(uv,lZ(1,a[1]))}}function
+iF(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];bw(b,uj);var
+d=a[1];bx(b,uw);var
 a=d;continue;case
 1:var
-e=a[1];bw(b,uk);var
+e=a[1];bx(b,ux);var
 a=e;continue;case
 2:var
-f=a[1];bw(b,ul);var
+f=a[1];bx(b,uy);var
 a=f;continue;case
 3:var
-g=a[1];bw(b,um);var
+g=a[1];bx(b,uz);var
 a=g;continue;case
 4:var
-h=a[1];bw(b,un);var
+h=a[1];bx(b,uA);var
 a=h;continue;case
 5:var
-i=a[1];bw(b,uo);var
+i=a[1];bx(b,uB);var
 a=i;continue;case
 6:var
-j=a[1];bw(b,up);var
+j=a[1];bx(b,uC);var
 a=j;continue;case
 7:var
-k=a[1];bw(b,uq);var
+k=a[1];bx(b,uD);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];bw(b,ur);iw(b,m);bw(b,us);var
+l=a[2],m=a[1];bx(b,uE);iF(b,m);bx(b,uF);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];bw(b,ut);iw(b,o);bw(b,uu);var
+n=a[3],o=a[1];bx(b,uG);iF(b,o);bx(b,uH);var
 a=n;continue;case
 10:var
-p=a[1];bw(b,uv);var
+p=a[1];bx(b,uI);var
 a=p;continue;case
 11:var
-q=a[1];bw(b,uw);var
+q=a[1];bx(b,uJ);var
 a=q;continue;case
 12:var
-r=a[1];bw(b,ux);var
+r=a[1];bx(b,uK);var
 a=r;continue;case
 13:var
-s=a[1];bw(b,uy);var
+s=a[1];bx(b,uL);var
 a=s;continue;default:var
-t=a[1];bw(b,uz);var
+t=a[1];bx(b,uM);var
 a=t;continue}}function
 a$(a){if(typeof
 a==="number")return 0;else
@@ -1349,39 +1356,39 @@ c=a[2],d=a[1];return[9,c,d,a$(a[3])];case
 11:return[11,a$(a[1])];case
 12:return[12,a$(a[1])];case
 13:return[13,a$(a[1])];default:return[14,a$(a[1])]}}function
-bx(a){if(typeof
+by(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=bx(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){m(x,0);return 0};return[0,function(a){m(y,0);return 0},z,w,v];case
+b=by(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){m(x,0);return 0};return[0,function(a){m(y,0);return 0},z,w,v];case
 1:var
-c=bx(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){m(C,0);return 0};return[0,function(a){m(D,0);return 0},E,B,A];case
+c=by(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){m(C,0);return 0};return[0,function(a){m(D,0);return 0},E,B,A];case
 2:var
-d=bx(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){m(H,0);return 0};return[0,function(a){m(I,0);return 0},J,G,F];case
+d=by(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){m(H,0);return 0};return[0,function(a){m(I,0);return 0},J,G,F];case
 3:var
-e=bx(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){m(M,0);return 0};return[0,function(a){m(N,0);return 0},O,L,K];case
+e=by(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){m(M,0);return 0};return[0,function(a){m(N,0);return 0},O,L,K];case
 4:var
-f=bx(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){m(R,0);return 0};return[0,function(a){m(S,0);return 0},T,Q,P];case
+f=by(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){m(R,0);return 0};return[0,function(a){m(S,0);return 0},T,Q,P];case
 5:var
-g=bx(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){m(W,0);return 0};return[0,function(a){m(X,0);return 0},Y,V,U];case
+g=by(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){m(W,0);return 0};return[0,function(a){m(X,0);return 0},Y,V,U];case
 6:var
-h=bx(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){m($,0);return 0};return[0,function(a){m(aa,0);return 0},ab,_,Z];case
+h=by(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){m($,0);return 0};return[0,function(a){m(aa,0);return 0},ab,_,Z];case
 7:var
-i=bx(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){m(ae,0);return 0};return[0,function(a){m(af,0);return 0},ag,ad,ac];case
+i=by(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){m(ae,0);return 0};return[0,function(a){m(af,0);return 0},ag,ad,ac];case
 8:var
-j=bx(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){m(aj,0);return 0};return[0,function(a){m(ak,0);return 0},al,ai,ah];case
+j=by(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){m(aj,0);return 0};return[0,function(a){m(ak,0);return 0},al,ai,ah];case
 9:var
-am=a[2],an=a[1],k=bx(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bx(bb(a$(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){m(as,0);m(ao,0);return 0},ax=function(a){m(ap,0);m(at,0);return 0},ay=function(a){m(au,0);m(aq,0);return 0};return[0,function(a){m(ar,0);m(av,0);return 0},ay,ax,aw];case
+am=a[2],an=a[1],k=by(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=by(bb(a$(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){m(as,0);m(ao,0);return 0},ax=function(a){m(ap,0);m(at,0);return 0},ay=function(a){m(au,0);m(aq,0);return 0};return[0,function(a){m(ar,0);m(av,0);return 0},ay,ax,aw];case
 10:var
-n=bx(a[1]),az=n[4],aA=n[3],aB=n[2],aC=n[1],aD=function(a){m(aB,0);return 0};return[0,function(a){m(aC,0);return 0},aD,aA,az];case
+n=by(a[1]),az=n[4],aA=n[3],aB=n[2],aC=n[1],aD=function(a){m(aB,0);return 0};return[0,function(a){m(aC,0);return 0},aD,aA,az];case
 11:var
-o=bx(a[1]),aE=o[4],aF=o[3],aG=o[2],aH=o[1],aI=function(a){m(aG,0);return 0};return[0,function(a){m(aH,0);return 0},aI,aF,aE];case
+o=by(a[1]),aE=o[4],aF=o[3],aG=o[2],aH=o[1],aI=function(a){m(aG,0);return 0};return[0,function(a){m(aH,0);return 0},aI,aF,aE];case
 12:var
-p=bx(a[1]),aJ=p[4],aK=p[3],aL=p[2],aM=p[1],aN=function(a){m(aL,0);return 0};return[0,function(a){m(aM,0);return 0},aN,aK,aJ];case
+p=by(a[1]),aJ=p[4],aK=p[3],aL=p[2],aM=p[1],aN=function(a){m(aL,0);return 0};return[0,function(a){m(aM,0);return 0},aN,aK,aJ];case
 13:var
-q=bx(a[1]),aO=q[4],aP=q[3],aQ=q[2],aR=q[1],aS=function(a){m(aO,0);return 0},aT=function(a){m(aP,0);return 0},aU=function(a){m(aQ,0);return 0};return[0,function(a){m(aR,0);return 0},aU,aT,aS];default:var
-r=bx(a[1]),aV=r[4],aW=r[3],aX=r[2],aY=r[1],aZ=function(a){m(aV,0);return 0},a0=function(a){m(aW,0);return 0},a1=function(a){m(aX,0);return 0};return[0,function(a){m(aY,0);return 0},a1,a0,aZ]}}function
+q=by(a[1]),aO=q[4],aP=q[3],aQ=q[2],aR=q[1],aS=function(a){m(aO,0);return 0},aT=function(a){m(aP,0);return 0},aU=function(a){m(aQ,0);return 0};return[0,function(a){m(aR,0);return 0},aU,aT,aS];default:var
+r=by(a[1]),aV=r[4],aW=r[3],aX=r[2],aY=r[1],aZ=function(a){m(aV,0);return 0},a0=function(a){m(aW,0);return 0},a1=function(a){m(aX,0);return 0};return[0,function(a){m(aY,0);return 0},a1,a0,aZ]}}function
 bb(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
@@ -1393,7 +1400,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,aU,uA]}else
+9:a=6;break;default:throw[0,aW,uN]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1499,35 +1506,35 @@ D=b[1],E=bb(B,b[2]);return[8,bb(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,aU,uJ];break;case
+14:a=4;break;default:l=1}if(l)throw[0,aW,uW];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=bx(bb(a$(G),K)),L=s[4];m(s[2],0);m(L,0);return[9,H,J,bb(F,I)];case
+I=b[3],J=b[2],K=b[1],s=by(bb(a$(G),K)),L=s[4];m(s[2],0);m(L,0);return[9,H,J,bb(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,aU,uK];break;case
+14:a=4;break;default:n=1}if(n)throw[0,aW,uX];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,bb(M,b[1])];throw[0,aU,uL];case
+b!=="number"&&10===b[0])return[10,bb(M,b[1])];throw[0,aW,uY];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,bb(N,b[1])];default:o=1}if(o)throw[0,aU,uM];break;case
+11:return[11,bb(N,b[1])];default:o=1}if(o)throw[0,aW,uZ];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,bb(O,b[1])];default:p=1}if(p)throw[0,aU,uN];break;case
+12:return[12,bb(O,b[1])];default:p=1}if(p)throw[0,aW,u0];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1535,7 +1542,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,bb(P,b[1])];default:q=1}if(q)throw[0,aU,uO];break;default:var
+13:return[13,bb(P,b[1])];default:q=1}if(q)throw[0,aW,u1];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1543,208 +1550,208 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,bb(Q,b[1])];default:r=1}if(r)throw[0,aU,uP]}switch(a){case
-0:throw[0,aU,uD];case
-1:throw[0,aU,uE];case
-2:throw[0,aU,uF];case
-3:throw[0,aU,uG];case
-4:throw[0,aU,uH];case
-5:throw[0,aU,uB];case
-6:throw[0,aU,uC];default:throw[0,aU,uI]}}var
-bm=[aY,uQ,d5(0)];function
-gp(b,a){if(typeof
+14:return[14,bb(Q,b[1])];default:r=1}if(r)throw[0,aW,u2]}switch(a){case
+0:throw[0,aW,uQ];case
+1:throw[0,aW,uR];case
+2:throw[0,aW,uS];case
+3:throw[0,aW,uT];case
+4:throw[0,aW,uU];case
+5:throw[0,aW,uO];case
+6:throw[0,aW,uP];default:throw[0,aW,uV]}}var
+bn=[a1,u3,d8(0)];function
+gt(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bm}}function
-fk(e,b,d){var
-a=gp(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bn}}function
+fp(e,b,d){var
+a=gt(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bm}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-bT(b,c,a){if(typeof
-b==="number")return[0,0,aA(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bn}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+bU(b,c,a){if(typeof
+b==="number")return[0,0,aB(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=bT(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=bU(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-g=bT(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
+g=bU(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-h=bT(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
+h=bU(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-i=bT(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
+i=bU(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-j=bT(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
+j=bU(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-k=bT(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
+k=bU(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-l=bT(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
+l=bU(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=bT(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=bU(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cQ([0,b[1]],[0,o]))throw bm;var
-p=bT(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(cS([0,b[1]],[0,o]))throw bn;var
+p=bU(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,aT(e)];if(cQ([0,aT(B)],C))throw bm;var
-D=[0,aT(d)];if(cQ([0,aT(A)],D))throw bm;var
-q=bx(bb(a$(e),d)),E=q[4];m(q[2],0);m(E,0);var
-r=bT(aT(z),c,y),F=r[2];return[0,[9,e,d,a$(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,aV(e)];if(cS([0,aV(B)],C))throw bn;var
+D=[0,aV(d)];if(cS([0,aV(A)],D))throw bn;var
+q=by(bb(a$(e),d)),E=q[4];m(q[2],0);m(E,0);var
+r=bU(aV(z),c,y),F=r[2];return[0,[9,e,d,a$(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=bT(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=bU(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=bT(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=bU(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=bT(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=bU(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=bT(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw bm}function
-aA(b,a){if(typeof
+v=bU(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw bn}function
+aB(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=aA(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=aB(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=aA(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=aB(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-aa=b[2],u=gp(b[1],a),e=u[2],ab=u[1];if(typeof
+aa=b[2],u=gt(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=aA(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bm;case
+v=aB(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bn;case
 3:var
-ac=b[2],w=gp(b[1],a),f=w[2],ad=w[1];if(typeof
+ac=b[2],w=gt(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=aA(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bm;case
+x=aB(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bn;case
 4:var
-ae=b[4],af=b[1],g=fk(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
+ae=b[4],af=b[1],g=fp(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ah=g[2],y=aA(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bm;case
+ah=g[2],y=aB(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bn;case
 5:var
-ai=b[4],aj=b[1],i=fk(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
+ai=b[4],aj=b[1],i=fp(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-al=i[2],z=aA(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bm;case
+al=i[2],z=aB(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bn;case
 6:var
-am=b[4],an=b[1],k=fk(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
+am=b[4],an=b[1],k=fp(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-ap=k[2],A=aA(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bm;case
+ap=k[2],A=aB(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bn;case
 7:var
-aq=b[4],ar=b[1],m=fk(b[2],b[3],a),n=m[3],as=m[1];if(typeof
+aq=b[4],ar=b[1],m=fp(b[2],b[3],a),n=m[3],as=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-at=m[2],B=aA(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bm;case
+at=m[2],B=aB(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bn;case
 8:var
-au=b[4],av=b[1],o=fk(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
+au=b[4],av=b[1],o=fp(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-ax=o[2],C=aA(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bm;case
+ax=o[2],C=aB(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bn;case
 9:var
-ay=b[2],D=gp(b[1],a),q=D[2],az=D[1];if(typeof
+ay=b[2],D=gt(b[1],a),q=D[2],az=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=aA(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bm;case
+E=aB(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bn;case
 10:var
-F=aA(b[1],a);return[0,[10,F[1]],F[2]];case
+F=aB(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aB=b[1],G=aA(b[2],a);return[0,[11,aB,G[1]],G[2]];case
+aA=b[1],G=aB(b[2],a);return[0,[11,aA,G[1]],G[2]];case
 12:var
-aC=b[1],H=aA(b[2],a);return[0,[12,aC,H[1]],H[2]];case
+aC=b[1],H=aB(b[2],a);return[0,[12,aC,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aD=a[2],aE=b[3],aF=b[1];if(cQ([0,b[2]],[0,I]))throw bm;var
-J=aA(aE,aD);return[0,[13,aF,I,J[1]],J[2]]}break;case
+I=a[1],aD=a[2],aE=b[3],aF=b[1];if(cS([0,b[2]],[0,I]))throw bn;var
+J=aB(aE,aD);return[0,[13,aF,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aG=a[3],aH=b[3],aI=b[2],aJ=b[1],aK=[0,aT(K)];if(cQ([0,aT(aI)],aK))throw bm;var
-L=aA(aH,aT(aG));return[0,[14,aJ,K,L[1]],L[2]]}break;case
+K=a[1],aG=a[3],aH=b[3],aI=b[2],aJ=b[1],aK=[0,aV(K)];if(cS([0,aV(aI)],aK))throw bn;var
+L=aB(aH,aV(aG));return[0,[14,aJ,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=aA(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=aB(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=aA(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+N=aB(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aL=b[1],O=aA(b[2],a);return[0,[17,aL,O[1]],O[2]];case
+aL=b[1],O=aB(b[2],a);return[0,[17,aL,O[1]],O[2]];case
 18:var
 P=b[2],r=b[1];if(0===r[0]){var
-T=r[1],aP=T[2],U=aA(T[1],a),aQ=U[1],V=aA(P,U[2]);return[0,[18,[0,[0,aQ,aP]],V[1]],V[2]]}var
-W=r[1],aR=W[2],X=aA(W[1],a),aS=X[1],Y=aA(P,X[2]);return[0,[18,[1,[0,aS,aR]],Y[1]],Y[2]];case
+T=r[1],aP=T[2],U=aB(T[1],a),aQ=U[1],V=aB(P,U[2]);return[0,[18,[0,[0,aQ,aP]],V[1]],V[2]]}var
+W=r[1],aR=W[2],X=aB(W[1],a),aS=X[1],Y=aB(P,X[2]);return[0,[18,[1,[0,aS,aR]],Y[1]],Y[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-Q=aA(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
+Q=aB(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aM=b[2],aN=b[1],R=aA(b[3],a[1]);return[0,[20,aN,aM,R[1]],R[2]]}break;case
+aM=b[2],aN=b[1],R=aB(b[3],a[1]);return[0,[20,aN,aM,R[1]],R[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aO=b[1],S=aA(b[2],a[1]);return[0,[21,aO,S[1]],S[2]]}break;case
+aO=b[1],S=aB(b[2],a[1]);return[0,[21,aO,S[1]],S[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return b1(c,d,a);case
-1:return b1(c,d,a);case
+0:return b3(c,d,a);case
+1:return b3(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-Z=aA(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw bm;default:return b1(c,d,a)}else
+Z=aB(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw bn;default:return b3(c,d,a)}else
 switch(c[0]){case
-0:return b1(c,d,a);case
-1:return b1(c,d,a);case
-2:return b1(c,d,a);case
-3:return b1(c,d,a);case
-4:return b1(c,d,a);case
-5:return b1(c,d,a);case
-6:return b1(c,d,a);case
-7:return b1(c,d,a);case
-8:return b1([8,c[1],c[2]],d,a);case
+0:return b3(c,d,a);case
+1:return b3(c,d,a);case
+2:return b3(c,d,a);case
+3:return b3(c,d,a);case
+4:return b3(c,d,a);case
+5:return b3(c,d,a);case
+6:return b3(c,d,a);case
+7:return b3(c,d,a);case
+8:return b3([8,c[1],c[2]],d,a);case
 9:var
-aU=c[1],_=bT(c[2],d,a),$=_[2];return[0,[23,[9,aU,_[1]],$[1]],$[2]];case
-10:return b1(c,d,a);default:return b1(c,d,a)}}throw bm}function
-b1(d,c,b){var
-a=aA(c,b);return[0,[23,d,a[1]],a[2]]}function
-b2(k,g,a){var
-b=ao(a),h=0<=g?k:0,d=gh(g);if(d<=b)return a;var
-l=2===h?48:32,c=dg(d,l);switch(h){case
-0:dh(a,0,c,0,b);break;case
-1:dh(a,0,c,d-b|0,b);break;default:var
+aT=c[1],_=bU(c[2],d,a),$=_[2];return[0,[23,[9,aT,_[1]],$[1]],$[2]];case
+10:return b3(c,d,a);default:return b3(c,d,a)}}throw bn}function
+b3(d,c,b){var
+a=aB(c,b);return[0,[23,d,a[1]],a[2]]}function
+b4(k,g,a){var
+b=ao(a),h=0<=g?k:0,d=gl(g);if(d<=b)return a;var
+l=2===h?48:32,c=dh(d,l);switch(h){case
+0:di(a,0,c,0,b);break;case
+1:di(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==bC(a,0)&&45!==bC(a,0)&&32!==bC(a,0)){e=1;i=1}if(!i){d4(c,0,bC(a,0));dh(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==bC(a,0)&&45!==bC(a,0)&&32!==bC(a,0)){e=1;i=1}if(!i){d7(c,0,bC(a,0));di(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===bC(a,0)){var
-j=0;if(ep!==bC(a,1)&&88!==bC(a,1)){f=1;j=1}if(!j){d4(c,1,bC(a,1));dh(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)dh(a,0,c,d-b|0,b)}}return bD(c)}function
-eA(k,b){var
-c=gh(k),a=ao(b),d=bC(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+rT>>>0))e=1}else
+j=0;if(es!==bC(a,1)&&88!==bC(a,1)){f=1;j=1}if(!j){d7(c,1,bC(a,1));di(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)di(a,0,c,d-b|0,b)}}return bD(c)}function
+eD(k,b){var
+c=gl(k),a=ao(b),d=bC(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+r2>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(ep===bC(b,1)||88===bC(b,1))j=1;if(j){var
-h=dg(c+2|0,48);d4(h,1,bC(b,1));dh(b,2,h,(c-a|0)+4|0,a-2|0);return bD(h)}}e=1;f=1;break;case
+j=0;if(es===bC(b,1)||88===bC(b,1))j=1;if(j){var
+h=dh(c+2|0,48);d7(h,1,bC(b,1));di(b,2,h,(c-a|0)+4|0,a-2|0);return bD(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=dg(c+1|0,48);d4(g,0,d);dh(b,1,g,(c-a|0)+2|0,a-1|0);return bD(g)}}if(e&&a<c){var
-i=dg(c,48);dh(b,0,i,c-a|0,a);return bD(i)}return b}function
-uR(m){var
+g=dh(c+1|0,48);d7(g,0,d);di(b,1,g,(c-a|0)+2|0,a-1|0);return bD(g)}}if(e&&a<c){var
+i=dh(c,48);di(b,0,i,c-a|0,a);return bD(i)}return b}function
+u4(m){var
 l=0,E=ao(m);for(;;){if(E<=l)var
 r=m;else{var
-q=cS(m,l)+sU|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=cU(m,l)+s4|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 l=l+1|0;continue}var
-e=cM(m),a=[0,0],u=bB(e)-1|0,A=0;if(!(u<0)){var
+e=cO(m),a=[0,0],u=bB(e)-1|0,A=0;if(!(u<0)){var
 k=A;for(;;){var
-f=cN(e,k),g=0;if(32<=f){var
-n=f-34|0,t=0;if(58<n>>>0){if(93<=n)t=1}else
-if(56<n-1>>>0){g=1;t=1}if(!t){var
+f=cP(e,k),g=0;if(32<=f){var
+o=f-34|0,t=0;if(58<o>>>0){if(93<=o)t=1}else
+if(56<o-1>>>0){g=1;t=1}if(!t){var
 p=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
 if(8<=f)g=1;switch(g){case
@@ -1754,31 +1761,31 @@ p=4;break;case
 p=2;break}a[1]=a[1]+p|0;var
 D=k+1|0;if(u!==k){var
 k=D;continue}break}}if(a[1]===bB(e))var
-w=lO(e);else{var
-b=a9(a[1]);a[1]=0;var
+w=lW(e);else{var
+b=a_(a[1]);a[1]=0;var
 v=bB(e)-1|0,B=0;if(!(v<0)){var
 i=B;for(;;){var
-c=cN(e,i),d=0;if(35<=c)if(92===c)d=2;else
-if(kR<=c)d=1;else
+c=cP(e,i),d=0;if(35<=c)if(92===c)d=2;else
+if(kZ<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:aZ(b,a[1],92);a[1]++;aZ(b,a[1],98);break;case
-9:aZ(b,a[1],92);a[1]++;aZ(b,a[1],o);break;case
-10:aZ(b,a[1],92);a[1]++;aZ(b,a[1],j);break;case
-13:aZ(b,a[1],92);a[1]++;aZ(b,a[1],h);break;default:d=1}switch(d){case
-1:aZ(b,a[1],92);a[1]++;aZ(b,a[1],48+(c/x|0)|0);a[1]++;aZ(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;aZ(b,a[1],48+(c%10|0)|0);break;case
-2:aZ(b,a[1],92);a[1]++;aZ(b,a[1],c);break;case
-3:aZ(b,a[1],c);break}a[1]++;var
+8:a2(b,a[1],92);a[1]++;a2(b,a[1],98);break;case
+9:a2(b,a[1],92);a[1]++;a2(b,a[1],n);break;case
+10:a2(b,a[1],92);a[1]++;a2(b,a[1],j);break;case
+13:a2(b,a[1],92);a[1]++;a2(b,a[1],h);break;default:d=1}switch(d){case
+1:a2(b,a[1],92);a[1]++;a2(b,a[1],48+(c/x|0)|0);a[1]++;a2(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;a2(b,a[1],48+(c%10|0)|0);break;case
+2:a2(b,a[1],92);a[1]++;a2(b,a[1],c);break;case
+3:a2(b,a[1],c);break}a[1]++;var
 C=i+1|0;if(v!==i){var
 i=C;continue}break}}var
 w=b}var
 r=bD(w)}var
-y=ao(r),z=dg(y+2|0,34);db(r,0,z,1,y);return bD(z)}}function
-lX(d,g){var
-h=gh(g),f=vG[1];switch(d[2]){case
+y=ao(r),z=dh(y+2|0,34);dc(r,0,z,1,y);return bD(z)}}function
+l6(d,g){var
+h=gl(g),f=vT[1];switch(d[2]){case
 0:var
 b=ag;break;case
 1:var
@@ -1796,104 +1803,20 @@ b=l;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=lT(16);ez(c,37);switch(d[1]){case
+c=l2(16);eC(c,37);switch(d[1]){case
 0:break;case
-1:ez(c,43);break;default:ez(c,32)}if(8<=d[2])ez(c,35);ez(c,46);bw(c,a(ae+h));ez(c,b);return lV(c)}function
-gq(m,a){if(13<=m){var
+1:eC(c,43);break;default:eC(c,32)}if(8<=d[2])eC(c,35);eC(c,46);bx(c,a(ae+h));eC(c,b);return l4(c)}function
+gu(m,a){if(13<=m){var
 g=[0,0],h=ao(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<cS(a,c)+rq>>>0))g[1]++;var
+c=n;for(;;){if(!(9<cU(a,c)+rz>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=a9(ao(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){d4(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=ao(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=a_(ao(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){d7(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=ao(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=cS(a,b);if(9<f+rq>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=cU(a,b);if(9<f+rz>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return bD(j)}return a}function
-vH(b,c){switch(b){case
-1:var
-a=uT;break;case
-2:var
-a=uU;break;case
-4:var
-a=uW;break;case
-5:var
-a=uX;break;case
-6:var
-a=uY;break;case
-7:var
-a=uZ;break;case
-8:var
-a=u0;break;case
-9:var
-a=u1;break;case
-10:var
-a=u2;break;case
-11:var
-a=u3;break;case
-0:case
-13:var
-a=uS;break;case
-3:case
-14:var
-a=uV;break;default:var
-a=u4}return gq(b,h9(a,c))}function
-vI(b,c){switch(b){case
-1:var
-a=vh;break;case
-2:var
-a=vi;break;case
-4:var
-a=vk;break;case
-5:var
-a=vl;break;case
-6:var
-a=vm;break;case
-7:var
-a=vn;break;case
-8:var
-a=vo;break;case
-9:var
-a=vp;break;case
-10:var
-a=vq;break;case
-11:var
-a=vr;break;case
-0:case
-13:var
-a=vg;break;case
-3:case
-14:var
-a=vj;break;default:var
-a=vs}return gq(b,h9(a,c))}function
-vJ(b,c){switch(b){case
-1:var
-a=vu;break;case
-2:var
-a=vv;break;case
-4:var
-a=vx;break;case
-5:var
-a=vy;break;case
-6:var
-a=vz;break;case
-7:var
-a=vA;break;case
-8:var
-a=vB;break;case
-9:var
-a=vC;break;case
-10:var
-a=vD;break;case
-11:var
-a=vE;break;case
-0:case
-13:var
-a=vt;break;case
-3:case
-14:var
-a=vw;break;default:var
-a=vF}return gq(b,h9(a,c))}function
-vK(b,c){switch(b){case
+vU(b,c){switch(b){case
 1:var
 a=u6;break;case
 2:var
@@ -1920,86 +1843,170 @@ a=u5;break;case
 3:case
 14:var
 a=u8;break;default:var
-a=vf}return gq(b,NR(a,c))}function
-di(c,i,b){function
+a=vf}return gu(b,ig(a,c))}function
+vV(b,c){switch(b){case
+1:var
+a=vu;break;case
+2:var
+a=vv;break;case
+4:var
+a=vx;break;case
+5:var
+a=vy;break;case
+6:var
+a=vz;break;case
+7:var
+a=vA;break;case
+8:var
+a=vB;break;case
+9:var
+a=vC;break;case
+10:var
+a=vD;break;case
+11:var
+a=vE;break;case
+0:case
+13:var
+a=vt;break;case
+3:case
+14:var
+a=vw;break;default:var
+a=vF}return gu(b,ig(a,c))}function
+vW(b,c){switch(b){case
+1:var
+a=vH;break;case
+2:var
+a=vI;break;case
+4:var
+a=vK;break;case
+5:var
+a=vL;break;case
+6:var
+a=vM;break;case
+7:var
+a=vN;break;case
+8:var
+a=vO;break;case
+9:var
+a=vP;break;case
+10:var
+a=vQ;break;case
+11:var
+a=vR;break;case
+0:case
+13:var
+a=vG;break;case
+3:case
+14:var
+a=vJ;break;default:var
+a=vS}return gu(b,ig(a,c))}function
+vX(b,c){switch(b){case
+1:var
+a=vh;break;case
+2:var
+a=vi;break;case
+4:var
+a=vk;break;case
+5:var
+a=vl;break;case
+6:var
+a=vm;break;case
+7:var
+a=vn;break;case
+8:var
+a=vo;break;case
+9:var
+a=vp;break;case
+10:var
+a=vq;break;case
+11:var
+a=vr;break;case
+0:case
+13:var
+a=vg;break;case
+3:case
+14:var
+a=vj;break;default:var
+a=vs}return gu(b,Od(a,c))}function
+dj(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return NL(b,i,a)}function
+a=32}return N9(b,i,a)}function
 q(c){var
-a=Ny(b);return 3===a?b<0.?vM:vN:4<=a?vO:c}switch(c[2]){case
+a=NW(b);return 3===a?b<0.?vZ:v0:4<=a?v1:c}switch(c[2]){case
 5:var
-e=ll(lX(c,i),b),d=0,u=ao(e);for(;;){if(d===u)var
+e=lt(l6(c,i),b),d=0,u=ao(e);for(;;){if(d===u)var
 p=0;else{var
 k=bC(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:aJ(e,vL);return q(v)}case
+v=p?e:aJ(e,vY);return q(v)}case
 6:return j(0);case
 7:var
-h=cM(j(0)),f=bB(h);if(0===f)var
+h=cO(j(0)),f=bB(h);if(0===f)var
 o=h;else{var
-m=a9(f),n=f-1|0,r=0;if(!(n<0)){var
+m=a_(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=cN(h,a),s=25<g+rT>>>0?g:g+sU|0;aZ(m,a,s);var
+g=cP(h,a),s=25<g+r2>>>0?g:g+s4|0;a2(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return bD(o);case
-8:return q(j(0));default:return ll(lX(c,i),b)}}function
-f6(d,z,y,w){var
+8:return q(j(0));default:return lt(l6(c,i),b)}}function
+f9(d,z,y,w){var
 b=z,a=y,c=w;for(;;)if(typeof
 c==="number")return m(b,a);else
 switch(c[0]){case
 0:var
-A=c[1];return function(c){return aq(b,[5,a,c],A)};case
+A=c[1];return function(c){return ar(b,[5,a,c],A)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=tD;else
-if(kR<=c)e=1;else
+d=tO;else
+if(kZ<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=tE;else
+d=tP;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=tF;break;case
+d=tQ;break;case
 9:var
-d=tG;break;case
+d=tR;break;case
 10:var
-d=tH;break;case
+d=tS;break;case
 13:var
-d=tI;break;default:e=1}switch(e){case
+d=tT;break;default:e=1}switch(e){case
 1:var
-f=a9(4);aZ(f,0,92);aZ(f,1,48+(c/x|0)|0);aZ(f,2,48+((c/10|0)%10|0)|0);aZ(f,3,48+(c%10|0)|0);var
+f=a_(4);a2(f,0,92);a2(f,1,48+(c/x|0)|0);a2(f,2,48+((c/10|0)%10|0)|0);a2(f,3,48+(c%10|0)|0);var
 d=bD(f);break;case
 2:var
-g=a9(1);aZ(g,0,c);var
+g=a_(1);a2(g,0,c);var
 d=bD(g);break}var
-h=ao(d),i=dg(h+2|0,39);db(d,0,i,1,h);return aq(b,[4,a,bD(i)],B)};case
+h=ao(d),i=dh(h+2|0,39);dc(d,0,i,1,h);return ar(b,[4,a,bD(i)],B)};case
 2:var
-C=c[2],D=c[1];return ix(b,a,C,D,function(a){return a});case
-3:return ix(b,a,c[2],c[1],uR);case
-4:return gr(b,a,c[4],c[2],c[3],vH,c[1]);case
-5:return gr(b,a,c[4],c[2],c[3],vI,c[1]);case
-6:return gr(b,a,c[4],c[2],c[3],vJ,c[1]);case
-7:return gr(b,a,c[4],c[2],c[3],vK,c[1]);case
+C=c[2],D=c[1];return iG(b,a,C,D,function(a){return a});case
+3:return iG(b,a,c[2],c[1],u4);case
+4:return gv(b,a,c[4],c[2],c[3],vU,c[1]);case
+5:return gv(b,a,c[4],c[2],c[3],vV,c[1]);case
+6:return gv(b,a,c[4],c[2],c[3],vW,c[1]);case
+7:return gv(b,a,c[4],c[2],c[3],vX,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return aq(b,[4,a,di(f,d,c)],g)}:function(c){return aq(b,[4,a,di(f,iv(f),c)],g)};var
-U=h[1];return function(c){return aq(b,[4,a,di(f,U,c)],g)}}else{if(0===i[0]){var
+h==="number")return h?function(d,c){return ar(b,[4,a,dj(f,d,c)],g)}:function(c){return ar(b,[4,a,dj(f,iE(f),c)],g)};var
+U=h[1];return function(c){return ar(b,[4,a,dj(f,U,c)],g)}}else{if(0===i[0]){var
 l=i[2],n=i[1];if(typeof
-h==="number")return h?function(d,c){return aq(b,[4,a,b2(n,l,di(f,d,c))],g)}:function(c){return aq(b,[4,a,b2(n,l,di(f,iv(f),c))],g)};var
-V=h[1];return function(c){return aq(b,[4,a,b2(n,l,di(f,V,c))],g)}}var
+h==="number")return h?function(d,c){return ar(b,[4,a,b4(n,l,dj(f,d,c))],g)}:function(c){return ar(b,[4,a,b4(n,l,dj(f,iE(f),c))],g)};var
+V=h[1];return function(c){return ar(b,[4,a,b4(n,l,dj(f,V,c))],g)}}var
 o=i[1];if(typeof
-h==="number")return h?function(e,d,c){return aq(b,[4,a,b2(o,e,di(f,d,c))],g)}:function(d,c){return aq(b,[4,a,b2(o,d,di(f,iv(f),c))],g)};var
-W=h[1];return function(d,c){return aq(b,[4,a,b2(o,d,di(f,W,c))],g)}}case
-9:return ix(b,a,c[2],c[1],tx);case
+h==="number")return h?function(e,d,c){return ar(b,[4,a,b4(o,e,dj(f,d,c))],g)}:function(d,c){return ar(b,[4,a,b4(o,d,dj(f,iE(f),c))],g)};var
+W=h[1];return function(d,c){return ar(b,[4,a,b4(o,d,dj(f,W,c))],g)}}case
+9:return iG(b,a,c[2],c[1],tI);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -2007,415 +2014,415 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=lT(16);iw(q,F);var
-v=lV(q);return function(c){return aq(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=l2(16);iF(q,F);var
+v=l4(q);return function(c){return ar(b,[4,a,v],E)};case
 14:var
 G=c[3],H=c[2];return function(d){var
-e=d[1],c=aA(e,aT(a$(H)));if(typeof
-c[2]==="number")return aq(b,a,aI(c[1],G));throw bm};case
+e=d[1],c=aB(e,aV(a$(H)));if(typeof
+c[2]==="number")return ar(b,a,aI(c[1],G));throw bn};case
 15:var
-I=c[1];return function(d,c){return aq(b,[6,a,function(a){return p(d,a,c)}],I)};case
+I=c[1];return function(d,c){return ar(b,[6,a,function(a){return p(d,a,c)}],I)};case
 16:var
-J=c[1];return function(c){return aq(b,[6,a,c],J)};case
+J=c[1];return function(c){return ar(b,[6,a,c],J)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 k=c[1];if(0===k[0]){var
-K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return aq(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
-N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return aq(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,aU,vQ];case
+K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return ar(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
+N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return ar(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
+19:throw[0,aW,v3];case
 20:var
-Q=c[3],R=[8,a,vR];return function(a){return aq(b,R,Q)};case
+Q=c[3],R=[8,a,v4];return function(a){return ar(b,R,Q)};case
 21:var
-S=c[2];return function(c){return aq(b,[4,a,h9(vS,c)],S)};case
+S=c[2];return function(c){return ar(b,[4,a,ig(v5,c)],S)};case
 22:var
-T=c[1];return function(c){return aq(b,[5,a,c],T)};case
+T=c[1];return function(c){return ar(b,[5,a,c],T)};case
 23:var
 e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
-0:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
-1:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
-2:throw[0,aU,vT];default:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e])}else
+0:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
+1:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
+2:throw[0,aW,v6];default:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e])}else
 switch(j[0]){case
-0:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
-1:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
-2:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
-3:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
-4:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
-5:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
-6:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
-7:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
-8:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);case
+0:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
+1:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
+2:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
+3:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
+4:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
+5:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
+6:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
+7:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
+8:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
 9:var
-u=j[2];return d<50?kM(d+1|0,b,a,u,e):bv(kM,[0,b,a,u,e]);case
-10:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e]);default:return d<50?ay(d+1|0,b,a,e):bv(ay,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=m(c[2],0);return d<50?kL(d+1|0,b,a,r,s,t):bv(kL,[0,b,a,r,s,t])}}function
-kM(e,d,c,a,b){if(typeof
-a==="number")return e<50?ay(e+1|0,d,c,b):bv(ay,[0,d,c,b]);else
+u=j[2];return d<50?kU(d+1|0,b,a,u,e):bw(kU,[0,b,a,u,e]);case
+10:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);default:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=m(c[2],0);return d<50?kT(d+1|0,b,a,r,s,t):bw(kT,[0,b,a,r,s,t])}}function
+kU(e,d,c,a,b){if(typeof
+a==="number")return e<50?ay(e+1|0,d,c,b):bw(ay,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return b9(d,c,f,b)};case
+f=a[1];return function(a){return b_(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return b9(d,c,g,b)};case
+g=a[1];return function(a){return b_(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return b9(d,c,h,b)};case
+h=a[1];return function(a){return b_(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return b9(d,c,i,b)};case
+i=a[1];return function(a){return b_(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return b9(d,c,j,b)};case
+j=a[1];return function(a){return b_(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return b9(d,c,k,b)};case
+k=a[1];return function(a){return b_(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return b9(d,c,l,b)};case
+l=a[1];return function(a){return b_(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return b9(d,c,m,b)};case
+m=a[1];return function(a){return b_(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return b9(d,c,n,b)};case
+n=a[2];return function(a){return b_(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=bb(a$(a[1]),p);return function(a){return b9(d,c,bK(q,o),b)};case
+o=a[3],p=a[2],q=bb(a$(a[1]),p);return function(a){return b_(d,c,bK(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return b9(d,c,r,b)};case
+r=a[1];return function(e,a){return b_(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return b9(d,c,s,b)};case
+s=a[1];return function(a){return b_(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return b9(d,c,t,b)};case
-13:throw[0,aU,vU];default:throw[0,aU,vV]}}function
+t=a[1];return function(a){return b_(d,c,t,b)};case
+13:throw[0,aW,v7];default:throw[0,aW,v8]}}function
 ay(d,b,e,a){var
-c=[8,e,vW];return d<50?f6(d+1|0,b,c,a):bv(f6,[0,b,c,a])}function
-kL(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return vP(b,e,a,h,m(c,d))}}var
-f=[4,e,c];return g<50?f6(g+1|0,b,f,a):bv(f6,[0,b,f,a])}function
-aq(a,b,c){return lx(f6(0,a,b,c))}function
-b9(a,b,c,d){return lx(kM(0,a,b,c,d))}function
-vP(a,b,c,d,e){return lx(kL(0,a,b,c,d,e))}function
-ix(e,d,c,a,b){if(typeof
-a==="number")return function(a){return aq(e,[4,d,m(b,a)],c)};else{if(0===a[0]){var
-f=a[2],g=a[1];return function(a){return aq(e,[4,d,b2(g,f,m(b,a))],c)}}var
-h=a[1];return function(f,a){return aq(e,[4,d,b2(h,f,m(b,a))],c)}}}function
-gr(f,e,d,g,c,b,a){if(typeof
+c=[8,e,v9];return d<50?f9(d+1|0,b,c,a):bw(f9,[0,b,c,a])}function
+kT(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return v2(b,e,a,h,m(c,d))}}var
+f=[4,e,c];return g<50?f9(g+1|0,b,f,a):bw(f9,[0,b,f,a])}function
+ar(a,b,c){return lF(f9(0,a,b,c))}function
+b_(a,b,c,d){return lF(kU(0,a,b,c,d))}function
+v2(a,b,c,d,e){return lF(kT(0,a,b,c,d,e))}function
+iG(e,d,c,a,b){if(typeof
+a==="number")return function(a){return ar(e,[4,d,m(b,a)],c)};else{if(0===a[0]){var
+f=a[2],g=a[1];return function(a){return ar(e,[4,d,b4(g,f,m(b,a))],c)}}var
+h=a[1];return function(f,a){return ar(e,[4,d,b4(h,f,m(b,a))],c)}}}function
+gv(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return aq(f,[4,e,eA(g,p(b,a,c))],d)}:function(c){return aq(f,[4,e,p(b,a,c)],d)};var
-k=c[1];return function(c){return aq(f,[4,e,eA(k,p(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return ar(f,[4,e,eD(g,p(b,a,c))],d)}:function(c){return ar(f,[4,e,p(b,a,c)],d)};var
+k=c[1];return function(c){return ar(f,[4,e,eD(k,p(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return aq(f,[4,e,b2(i,h,eA(g,p(b,a,c)))],d)}:function(c){return aq(f,[4,e,b2(i,h,p(b,a,c))],d)};var
-l=c[1];return function(c){return aq(f,[4,e,b2(i,h,eA(l,p(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return ar(f,[4,e,b4(i,h,eD(g,p(b,a,c)))],d)}:function(c){return ar(f,[4,e,b4(i,h,p(b,a,c))],d)};var
+l=c[1];return function(c){return ar(f,[4,e,b4(i,h,eD(l,p(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return aq(f,[4,e,b2(j,h,eA(g,p(b,a,c)))],d)}:function(g,c){return aq(f,[4,e,b2(j,g,p(b,a,c))],d)};var
-m=c[1];return function(g,c){return aq(f,[4,e,b2(j,g,eA(m,p(b,a,c)))],d)}}}function
-dj(b,e){var
+c==="number")return c?function(h,g,c){return ar(f,[4,e,b4(j,h,eD(g,p(b,a,c)))],d)}:function(g,c){return ar(f,[4,e,b4(j,g,p(b,a,c))],d)};var
+m=c[1];return function(g,c){return ar(f,[4,e,b4(j,g,eD(m,p(b,a,c)))],d)}}}function
+dk(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=lW(a[2]);dj(b,f);return ff(b,g);case
+f=a[1],g=l5(a[2]);dk(b,f);return fk(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];dj(b,d);ff(b,vX);var
+h=c[1];dk(b,d);fk(b,v_);var
 a=h;continue}var
-i=c[1];dj(b,d);ff(b,vY);var
+i=c[1];dk(b,d);fk(b,v$);var
 a=i;continue;case
 6:var
-l=a[2];dj(b,a[1]);return m(l,b);case
-7:dj(b,a[1]);return fb(b);case
+l=a[2];dk(b,a[1]);return m(l,b);case
+7:dk(b,a[1]);return fg(b);case
 8:var
-n=a[2];dj(b,a[1]);return a_(n);case
+n=a[2];dk(b,a[1]);return a7(n);case
 2:case
 4:var
-j=a[2];dj(b,a[1]);return ff(b,j);default:var
-k=a[2];dj(b,a[1]);return tk(b,k)}}function
-dK(b,f){var
+j=a[2];dk(b,a[1]);return fk(b,j);default:var
+k=a[2];dk(b,a[1]);return tv(b,k)}}function
+dN(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=lW(a[2]);dK(b,g);return cW(b,h);case
+g=a[1],h=l5(a[2]);dN(b,g);return cX(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];dK(b,e);cW(b,vZ);var
+i=d[1];dN(b,e);cX(b,wa);var
 a=i;continue}var
-j=d[1];dK(b,e);cW(b,v0);var
+j=d[1];dN(b,e);cX(b,wb);var
 a=j;continue;case
 6:var
-n=a[2];dK(b,a[1]);return cW(b,m(n,0));case
+n=a[2];dN(b,a[1]);return cX(b,m(n,0));case
 7:var
 a=a[1];continue;case
 8:var
-o=a[2];dK(b,a[1]);return a_(o);case
+o=a[2];dN(b,a[1]);return a7(o);case
 2:case
 4:var
-k=a[2];dK(b,a[1]);return cW(b,k);default:var
-l=a[2];dK(b,a[1]);var
-c=b[2];if(b[3]<=c)lS(b,1);aZ(b[1],c,l);b[2]=c+1|0;return 0}}function
-lY(d,c){var
-a=c[1],b=0;return aq(function(a){dj(d,a);return 0},b,a)}function
-iy(a){return lY(dd,a)}function
-b3(b){var
-a=b[1];return aq(function(b){var
-a=it(64);dK(a,b);return iu(a)},0,a)}var
-v1=0;function
-iA(h,g){var
+k=a[2];dN(b,a[1]);return cX(b,k);default:var
+l=a[2];dN(b,a[1]);var
+c=b[2];if(b[3]<=c)l1(b,1);a2(b[1],c,l);b[2]=c+1|0;return 0}}function
+l7(d,c){var
+a=c[1],b=0;return ar(function(a){dk(d,a);return 0},b,a)}function
+iH(a){return l7(de,a)}function
+b5(b){var
+a=b[1];return ar(function(b){var
+a=iC(64);dN(a,b);return iD(a)},0,a)}var
+wc=0;function
+iJ(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(gc(a)===hV)return m(b3(v2),a);if(gc(a)===253){var
-c=ll(tB,a),b=0,f=ao(c);for(;;){if(f<=b)return aJ(c,tA);var
+a==="number"?1:0)){if(gg(a)===h4)return m(b5(wd),a);if(gg(a)===253){var
+c=lt(tM,a),b=0,f=ao(c);for(;;){if(f<=b)return aJ(c,tL);var
 d=bC(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return v3}return m(b3(v4),a)}function
-lZ(b,a){if(b.length-1<=a)return v5;var
-c=lZ(b,a+1|0),d=iA(b,a);return p(b3(v6),d,c)}function
-gs(a){var
+b=b+1|0;continue}return c}}return we}return m(b5(wf),a)}function
+l8(b,a){if(b.length-1<=a)return wg;var
+c=l8(b,a+1|0),d=iJ(b,a);return p(b5(wh),d,c)}function
+gw(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=m(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(v1);if(g)return g[1];if(a===gg)return v$;if(a===ij)return wa;if(a[1]===lC){var
-c=a[2],h=c[3],o=c[2],q=c[1];return aR(b3(iz),q,o,h,h+5|0,wb)}if(a[1]===aU){var
-d=a[2],i=d[3],r=d[2],s=d[1];return aR(b3(iz),s,r,i,i+6|0,wc)}if(a[1]===lE){var
-e=a[2],j=e[3],t=e[2],u=e[1];return aR(b3(iz),u,t,j,j+6|0,wd)}if(0===gc(a)){var
+b=f;continue}return 0}}(wc);if(g)return g[1];if(a===gk)return wm;if(a===is)return wn;if(a[1]===lK){var
+c=a[2],h=c[3],o=c[2],q=c[1];return aT(b5(iI),q,o,h,h+5|0,wo)}if(a[1]===aW){var
+d=a[2],i=d[3],r=d[2],s=d[1];return aT(b5(iI),s,r,i,i+6|0,wp)}if(a[1]===lM){var
+e=a[2],j=e[3],t=e[2],u=e[1];return aT(b5(iI),u,t,j,j+6|0,wq)}if(0===gg(a)){var
 f=a.length-1,v=a[1][1];if(2<f>>>0)var
-k=lZ(a,2),l=iA(a,1),b=p(b3(v7),l,k);else
+k=l8(a,2),l=iJ(a,1),b=p(b5(wi),l,k);else
 switch(f){case
 0:var
-b=v8;break;case
+b=wj;break;case
 1:var
-b=v9;break;default:var
-n=iA(a,1),b=m(b3(v_),n)}return aJ(v,b)}return a[1]}function
-iB(t,s){var
-d=Nz(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
+b=wk;break;default:var
+n=iJ(a,1),b=m(b5(wl),n)}return aJ(v,b)}return a[1]}function
+iK(t,s){var
+d=NX(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=S(d,b)[1+b],e=function(a){return function(b){return b?0===a?we:wf:0===a?wg:wh}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?wi:wk,k=a[2],l=a[7],n=e(a[1]),c=[0,hN(b3(wj),n,l,k,j,i,h,g)];else
+a=T(d,b)[1+b],e=function(a){return function(b){return b?0===a?wr:ws:0===a?wt:wu}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?wv:wx,k=a[2],l=a[7],n=e(a[1]),c=[0,hW(b5(ww),n,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,m(b3(wl),o)];if(c){var
-q=c[1];m(lY(t,wm),q)}var
+o=e(0),c=[0,m(b5(wy),o)];if(c){var
+q=c[1];m(l7(t,wz),q)}var
 r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
-wo=wn.slice();function
-wp(d,c){var
-e=gs(d);m(iy(wq),e);iB(dd,c);var
-a=N6(0);if(a<0){var
-b=gh(a);lG(S(wo,b)[1+b])}return fb(dd)}var
-wr=[0];lw(a(sh),function(d,h){try{try{var
-b=h?wr:tb(0);try{im(0)}catch(a){}try{var
-a=wp(d,b),c=a}catch(a){a=dH(a);var
-f=gs(d);m(iy(wt),f);iB(dd,b);var
-g=gs(a);m(iy(wu),g);iB(dd,tb(0));var
-c=fb(dd)}var
-e=c}catch(a){a=dH(a);if(a!==gg)throw a;var
-e=lG(ws)}return e}catch(a){return 0}});try{var
-Na=tr(M$),l1=Na}catch(a){a=dH(a);if(a!==cw)throw a;try{var
-M_=tr(M9),l0=M_}catch(a){a=dH(a);if(a!==cw)throw a;var
-l0=ww}var
-l1=l0}var
-wx=t2(l1,82),gt=[rI,function(w){var
-m=Ok(0),c=[0,bS(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){S(c[1],b)[1+b]=b;var
+wB=wA.slice();function
+wC(d,c){var
+e=gw(d);m(iH(wD),e);iK(de,c);var
+a=Os(0);if(a<0){var
+b=gl(a);lO(T(wB,b)[1+b])}return fg(de)}var
+wE=[0];lE(a(sq),function(d,h){try{try{var
+b=h?wE:tm(0);try{iv(0)}catch(a){}try{var
+a=wC(d,b),c=a}catch(a){a=dK(a);var
+f=gw(d);m(iH(wG),f);iK(de,b);var
+g=gw(a);m(iH(wH),g);iK(de,tm(0));var
+c=fg(de)}var
+e=c}catch(a){a=dK(a);if(a!==gk)throw a;var
+e=lO(wF)}return e}catch(a){return 0}});try{var
+Nz=tC(Ny),l_=Nz}catch(a){a=dK(a);if(a!==cw)throw a;try{var
+Nx=tC(Nw),l9=Nx}catch(a){a=dK(a);if(a!==cw)throw a;var
+l9=wJ}var
+l_=l9}var
+wK=uc(l_,82),gx=[rR,function(w){var
+m=OI(0),c=[0,bS(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){T(c[1],b)[1+b]=b;var
 v=b+1|0;if(54!==b){var
 b=v;continue}var
-g=[0,wv],k=54+lN(55,j)|0,r=0;if(!(k<0)){var
+g=[0,wI],k=54+lV(55,j)|0,r=0;if(!(k<0)){var
 d=r;for(;;){var
-e=d%55|0,l=tl(d,j),s=S(i,l)[1+l],h=aJ(g[1],a(ae+s));g[1]=N5(h,0,ao(h));var
-f=g[1],n=bC(f,3)<<24,o=bC(f,2)<<16,p=bC(f,1)<<8,q=((bC(f,0)+p|0)+o|0)+n|0,t=(S(c[1],e)[1+e]^q)&sn;S(c[1],e)[1+e]=t;var
+e=d%55|0,l=tw(d,j),s=T(i,l)[1+l],h=aJ(g[1],a(ae+s));g[1]=Or(h,0,ao(h));var
+f=g[1],n=bC(f,3)<<24,o=bC(f,2)<<16,p=bC(f,1)<<8,q=((bC(f,0)+p|0)+o|0)+n|0,t=(T(c[1],e)[1+e]^q)&sw;T(c[1],e)[1+e]=t;var
 u=d+1|0;if(k!==d){var
 d=u;continue}break}}c[2]=0;return c}}];function
-gu(h,k){var
-l=h?h[1]:wx,b=16;for(;;){if(!(k<=b)&&!(io<(b*2|0))){var
+gy(h,k){var
+l=h?h[1]:wK,b=16;for(;;){if(!(k<=b)&&!(iw<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=gc(gt),a=hR===i?gt[1]:rI===i?t9(gt):gt;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=S(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(S(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&sn,g=a[2];S(a[1],g)[1+g]=f;var
+i=gg(gx),a=h0===i?gx[1]:rR===i?uk(gx):gx;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=T(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(T(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&sw,g=a[2];T(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bS(b,0),j,b]}}function
-l2(C,e){var
-h=e[2],s=(h.length-1)*2|0,t=s<io?1:0;if(t){var
+l$(C,e){var
+h=e[2],s=(h.length-1)*2|0,t=s<iw?1:0;if(t){var
 i=bS(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),j=1-v;e[2]=i;var
 k=i.length-1,f=bS(k,0),o=h.length-1-1|0,D=m(C,e),y=0;if(!(o<0)){var
 d=y;a:for(;;){var
-a=S(h,d)[1+d];for(;;){if(a){var
-l=a[1],w=a[2],x=a[3],g=j?a:[0,l,w,0],b=m(D,l),n=S(f,b)[1+b];if(n)n[3]=g;else
-S(i,b)[1+b]=g;S(f,b)[1+b]=g;var
+a=T(h,d)[1+d];for(;;){if(a){var
+l=a[1],w=a[2],x=a[3],g=j?a:[0,l,w,0],b=m(D,l),n=T(f,b)[1+b];if(n)n[3]=g;else
+T(i,b)[1+b]=g;T(f,b)[1+b]=g;var
 a=x;continue}var
 B=d+1|0;if(o!==d){var
 d=B;continue a}break}break}}if(j){var
 p=k-1|0,z=0;if(!(p<0)){var
 c=z;for(;;){var
-r=S(f,c)[1+c];if(r)r[3]=0;var
+r=T(f,c)[1+c];if(r)r[3]=0;var
 A=c+1|0;if(p!==c){var
 c=A;continue}break}}var
 q=0}else
 var
 q=j;return q}return t}function
-eB(a,b){return 4<=a.length-1?NF(10,x,a[3],b)&(a[2].length-1-1|0):a_(wy)}function
-l3(f,b){var
-g=eB(f,b),c=S(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===a4(b,c[1]))return j;if(d){var
-e=d[3],k=d[2];if(0===a4(b,d[1]))return k;if(e){var
-l=e[2],m=e[3];if(0===a4(b,e[1]))return l;var
+eE(a,b){return 4<=a.length-1?N3(10,x,a[3],b)&(a[2].length-1-1|0):a7(wL)}function
+ma(f,b){var
+g=eE(f,b),c=T(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===a6(b,c[1]))return j;if(d){var
+e=d[3],k=d[2];if(0===a6(b,d[1]))return k;if(e){var
+l=e[2],m=e[3];if(0===a6(b,e[1]))return l;var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===a4(b,a[1]))return h;var
+h=a[2],i=a[3];if(0===a6(b,a[1]))return h;var
 a=i;continue}throw cw}}throw cw}throw cw}throw cw}function
-l4(f,b){var
-g=eB(f,b),c=S(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===a4(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===a4(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===a4(b,e[1]))return[0,l];var
+mb(f,b){var
+g=eE(f,b),c=T(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===a6(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===a6(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===a6(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===a4(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===a6(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-iC(a,c,f){var
-d=eB(a,c),g=S(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==a4(b[1],c)){var
+iL(a,c,f){var
+d=eE(a,c),g=T(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==a6(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){S(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return l2(eB,a);var
+e=1;if(e){T(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return l$(eE,a);var
 i=h}else
 var
 i=e;return i}}var
-fl=[aY,wA,d5(0)];function
-wz(b,a){var
-c=gc(a)===aY?a:a[1];return lw(b,c)}function
+fq=[a1,wN,d8(0)];function
+wM(b,a){var
+c=gg(a)===a1?a:a[1];return lE(b,c)}function
 s(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fl;return c}function
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fq;return c}function
 O(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fl;return c}function
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fq;return c}function
 Q(a,b){var
-d=gb(a,b),e=0!==a?1:0;if(e){var
-f=lj(d,a)!==b?1:0;if(f)var
+d=gf(a,b),e=0!==a?1:0;if(e){var
+f=lr(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw fl;return d}function
-dk(b,a){var
+c=e;if(c)throw fq;return d}function
+dl(b,a){var
 c=b<<a,d=a<0?1:0;if(d)var
 e=d;else
 var
-f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw fl;return c}function
-n(a){return s(a,1)}var
-l5=[aY,wB,d5(0)],l6=[aY,wC,d5(0)];wz(wD,l6);var
-i=k(0),d=k(1),l7=k(-1);function
-aB(a){if(Oo(a))return Or(a);throw l5}function
-A(b,a){return 0===cT(b,a)?1:0}function
-w(b,a){return cT(b,a)<=0?1:0}function
-C(b,a){return cT(b,a)<0?1:0}function
-gv(b,a){return 0<=cT(b,a)?1:0}function
-a5(b,a){return 0<cT(b,a)?1:0}function
-$(b,a){return C(b,a)?a:b}function
-a1(b,a){return C(a,b)?a:b}function
-bc(a){return 0<=Y(a)?a:N(a)}function
+f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw fq;return c}function
+o(a){return s(a,1)}var
+mc=[a1,wO,d8(0)],md=[a1,wP,d8(0)];wM(wQ,md);var
+i=k(0),d=k(1),me=k(-1);function
+aC(a){if(OM(a))return OP(a);throw mc}function
+B(b,a){return 0===cV(b,a)?1:0}function
+w(b,a){return cV(b,a)<=0?1:0}function
+C(b,a){return cV(b,a)<0?1:0}function
+gz(b,a){return 0<=cV(b,a)?1:0}function
+aN(b,a){return 0<cV(b,a)?1:0}function
+Y(b,a){return C(b,a)?a:b}function
+aX(b,a){return C(a,b)?a:b}function
+bc(a){return 0<=_(a)?a:N(a)}function
 t(a){return g(a,d)}function
-gw(a){return F(a,d)}function
-l8(b){var
-a=0===Y(b)?1:0;if(a)throw ik;return a}function
-cy(b,a){l8(a);return Om(b,a)}function
-gx(b,a){l8(a);return tt(b,a)}function
-av(d,a){var
-b=cy(d,a),e=F(d,c(b,a));if(0!==Y(e)){var
-f=Y(a);if(Y(e)!==f)return gw(b)}return b}function
-cX(b,a){return N(av(N(b),a))}function
-l9(c,b){var
-a=gx(c,b);return 0<=Y(a)?a:g(a,bc(b))}function
-iD(b,a){return 0===Y(gx(b,a))?1:0}function
-dl(d,c){var
-f=bc(c),b=bc(d),a=f;for(;;){if(0===Y(a))return b;var
-e=tt(b,a),b=a,a=e;continue}}function
-l_(c,a,b){return 0<=a?p(b,c,a):a_(wE)}function
-b(b,a){return l_(b,a,Op)}function
-R(b,a){return l_(b,a,Oq)}function
-bd(h,f){if(f<0)a_(wG);var
+gA(a){return E(a,d)}function
+mf(b){var
+a=0===_(b)?1:0;if(a)throw it;return a}function
+cz(b,a){mf(a);return OK(b,a)}function
+gB(b,a){mf(a);return tE(b,a)}function
+at(d,a){var
+b=cz(d,a),e=E(d,c(b,a));if(0!==_(e)){var
+f=_(a);if(_(e)!==f)return gA(b)}return b}function
+cA(b,a){return N(at(N(b),a))}function
+mg(c,b){var
+a=gB(c,b);return 0<=_(a)?a:g(a,bc(b))}function
+iM(b,a){return 0===_(gB(b,a))?1:0}function
+dm(d,c){var
+f=bc(c),b=bc(d),a=f;for(;;){if(0===_(a))return b;var
+e=tE(b,a),b=a,a=e;continue}}function
+mh(c,a,b){return 0<=a?p(b,c,a):a7(wR)}function
+b(b,a){return mh(b,a,ON)}function
+R(b,a){return mh(b,a,OO)}function
+bd(h,f){if(f<0)a7(wT);var
 e=d,b=h,a=f;for(;;){if(0===a)return e;var
 g=1===(a&1)?c(e,b):e;if(1===a)return g;var
 e=g,b=c(b,b),a=a/2|0;continue}}function
-l$(f,a){var
-j=Y(f)<0?1:0,l=j||(a<1?1:0);if(l)a_(wH);if(0===Y(f))return i;var
-e=b(d,lj(af(f),a)+1|0);for(;;){var
-m=cy(f,bd(e,a-1|0)),n=k(a),h=cy(g(c(k(a-1|0),e),m),n);if(gv(h,e))return e;var
+mi(f,a){var
+j=_(f)<0?1:0,l=j||(a<1?1:0);if(l)a7(wU);if(0===_(f))return i;var
+e=b(d,lr(af(f),a)+1|0);for(;;){var
+m=cz(f,bd(e,a-1|0)),n=k(a),h=cz(g(c(k(a-1|0),e),m),n);if(gz(h,e))return e;var
 e=h;continue}}function
-fm(a){return l$(a,2)}function
-wI(a){return a[2]}function
-bU(a){return[0,a,d]}function
-dL(a){return bU(k(a))}var
-a2=dL(0),a6=dL(1),gy=dL(-1),wJ=[0,d,i];function
-d_(b,a){if(0===Y(a))throw ik;var
-c=0<=Y(a)?dl(b,a):N(dl(b,a)),d=cy(a,c);return[0,cy(b,c),d]}function
-aF(a){return Y(a[1])}function
-iE(a){var
+fr(a){return mi(a,2)}function
+wV(a){return a[2]}function
+bV(a){return[0,a,d]}function
+dO(a){return bV(k(a))}var
+a4=dO(0),a8=dO(1),gC=dO(-1),wW=[0,d,i];function
+eb(b,a){if(0===_(a))throw it;var
+c=0<=_(a)?dm(b,a):N(dm(b,a)),d=cz(a,c);return[0,cz(b,c),d]}function
+aF(a){return _(a[1])}function
+iN(a){var
 b=a[2];return[0,N(a[1]),b]}function
-gz(a){return d_(a[2],a[1])}function
-bn(b,a){var
-d=c(b[2],a[2]);return d_(c(b[1],a[1]),d)}function
-fn(b,a){return bn(b,gz(a))}function
-dM(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return d_(g(c(b[1],a[2]),e),d)}function
-ma(b,a){return dM(b,iE(a))}function
-dm(b,a){var
-d=c(a[1],b[2]);return cT(c(b[1],a[2]),d)}function
-cl(b,a){var
-c=A(b[1],a[1]);return c?A(b[2],a[2]):c}function
-dN(b,a){return dm(b,a)<0?1:0}function
-fo(b,a){return dm(b,a)<=0?1:0}function
-d$(b,a){return 0<dm(b,a)?1:0}function
-mb(b,a){return dN(b,a)?a:b}function
-bo(a){return a?0:1}function
-dn(b,a){var
+gD(a){return eb(a[2],a[1])}function
+bo(b,a){var
+d=c(b[2],a[2]);return eb(c(b[1],a[1]),d)}function
+dn(b,a){return bo(b,gD(a))}function
+dP(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return eb(g(c(b[1],a[2]),e),d)}function
+mj(b,a){return dP(b,iN(a))}function
+dp(b,a){var
+d=c(a[1],b[2]);return cV(c(b[1],a[2]),d)}function
+cm(b,a){var
+c=B(b[1],a[1]);return c?B(b[2],a[2]):c}function
+dQ(b,a){return dp(b,a)<0?1:0}function
+fs(b,a){return dp(b,a)<=0?1:0}function
+ec(b,a){return 0<dp(b,a)?1:0}function
+mk(b,a){return dQ(b,a)?a:b}function
+bp(a){return a?0:1}function
+dq(b,a){var
 c=a?[0,m(b,a[1])]:a;return c}function
-fp(a){return a[1]}function
-dO(a){return a[2]}function
-mc(a){return ak(0,O(a,1))}function
-md(a){return ak(0,O(a,1))}function
-eC(b,a){return ak(0,O(b,a))}function
-me(b,a){return n(b)<=a?1:0}function
-mf(b,a){if(0===b)return 0;var
-c=O(b,1);return 0===a?0:n(mf(c,O(a,1)))}function
-ea(a){return A(a,d)?b(d,1):ax(a)?b(ea(R(a,1)),1):t(b(R(a,1),1))}function
-gA(c,a){if(A(c,d))return A(a,d)?t(b(d,1)):ax(a)?t(b(ea(R(a,1)),1)):b(ea(R(a,1)),1);if(ax(c)){var
-e=R(c,1);return A(a,d)?t(b(ea(e),1)):ax(a)?t(b(gA(e,R(a,1)),1)):b(gA(e,R(a,1)),1)}var
-f=R(c,1);return A(a,d)?b(ea(f),1):ax(a)?b(gA(f,R(a,1)),1):t(b(fq(f,R(a,1)),1))}function
-fq(c,a){if(A(c,d))return A(a,d)?b(d,1):ax(a)?b(ea(R(a,1)),1):t(b(R(a,1),1));if(ax(c)){var
-e=R(c,1);return A(a,d)?b(ea(e),1):ax(a)?b(gA(e,R(a,1)),1):t(b(fq(e,R(a,1)),1))}var
-f=R(c,1);return A(a,d)?t(b(f,1)):ax(a)?t(b(fq(f,R(a,1)),1)):b(fq(f,R(a,1)),1)}function
-gB(c,a){return A(c,d)?a:ax(c)?fq(a,b(gB(R(c,1),a),1)):b(gB(R(c,1),a),1)}var
-wK=0;function
-iF(g,h){var
-c=wK,b=g,a=h;for(;;){if(A(b,d))return A(a,d)?c:ax(a)?(R(a,1),1):(R(a,1),1);if(ax(b)){var
-e=R(b,1);if(A(a,d))return 2;if(ax(a)){var
+ft(a){return a[1]}function
+dR(a){return a[2]}function
+ml(a){return ak(0,O(a,1))}function
+mm(a){return ak(0,O(a,1))}function
+eF(b,a){return ak(0,O(b,a))}function
+mn(b,a){return o(b)<=a?1:0}function
+mo(b,a){if(0===b)return 0;var
+c=O(b,1);return 0===a?0:o(mo(c,O(a,1)))}function
+ed(a){return B(a,d)?b(d,1):ax(a)?b(ed(R(a,1)),1):t(b(R(a,1),1))}function
+gE(c,a){if(B(c,d))return B(a,d)?t(b(d,1)):ax(a)?t(b(ed(R(a,1)),1)):b(ed(R(a,1)),1);if(ax(c)){var
+e=R(c,1);return B(a,d)?t(b(ed(e),1)):ax(a)?t(b(gE(e,R(a,1)),1)):b(gE(e,R(a,1)),1)}var
+f=R(c,1);return B(a,d)?b(ed(f),1):ax(a)?b(gE(f,R(a,1)),1):t(b(fu(f,R(a,1)),1))}function
+fu(c,a){if(B(c,d))return B(a,d)?b(d,1):ax(a)?b(ed(R(a,1)),1):t(b(R(a,1),1));if(ax(c)){var
+e=R(c,1);return B(a,d)?b(ed(e),1):ax(a)?b(gE(e,R(a,1)),1):t(b(fu(e,R(a,1)),1))}var
+f=R(c,1);return B(a,d)?t(b(f,1)):ax(a)?t(b(fu(f,R(a,1)),1)):b(fu(f,R(a,1)),1)}function
+ee(c,a){return B(c,d)?a:ax(c)?fu(a,b(ee(R(c,1),a),1)):b(ee(R(c,1),a),1)}var
+wX=0;function
+iO(g,h){var
+c=wX,b=g,a=h;for(;;){if(B(b,d))return B(a,d)?c:ax(a)?(R(a,1),1):(R(a,1),1);if(ax(b)){var
+e=R(b,1);if(B(a,d))return 2;if(ax(a)){var
 b=e,a=R(a,1);continue}var
 c=2,b=e,a=R(a,1);continue}var
-f=R(b,1);if(A(a,d))return 2;if(ax(a)){var
+f=R(b,1);if(B(a,d))return 2;if(ax(a)){var
 c=1,b=f,a=R(a,1);continue}var
 b=f,a=R(a,1);continue}}function
-gC(e,c){var
-b=e,a=c;for(;;){if(A(b,d))return A(a,d)?1:ax(a)?(R(a,1),0):(R(a,1),0);if(ax(b)){var
-f=R(b,1);if(A(a,d))return 0;if(ax(a)){var
+gF(e,c){var
+b=e,a=c;for(;;){if(B(b,d))return B(a,d)?1:ax(a)?(R(a,1),0):(R(a,1),0);if(ax(b)){var
+f=R(b,1);if(B(a,d))return 0;if(ax(a)){var
 b=f,a=R(a,1);continue}R(a,1);return 0}var
-g=R(b,1);if(A(a,d))return 0;if(ax(a)){R(a,1);return 0}var
+g=R(b,1);if(B(a,d))return 0;if(ax(a)){R(a,1);return 0}var
 b=g,a=R(a,1);continue}}function
-mg(c,f,e){var
-b=f,a=e;for(;;){if(A(b,d))return a;if(ax(b)){var
-g=R(b,1);return p(c,a,mg(c,g,p(c,a,a)))}var
+mp(c,f,e){var
+b=f,a=e;for(;;){if(B(b,d))return a;if(ax(b)){var
+g=R(b,1);return p(c,a,mp(c,g,p(c,a,a)))}var
 h=R(b,1),b=h,a=p(c,a,a);continue}}function
-mh(a){return mg(s,a,n(0))}var
-mi=g,wL=N;function
-mj(a){return g(a,d)}function
-V(b,a){return 0<=Y(a)?bd(b,aB(a)):i}function
-aC(a){return 0<=Y(a)?aB(a):0}function
-mk(a){var
-b=Y(a);return 0===b?d:0<b?a:(N(a),d)}function
-eD(e,a){if(A(e,d))return w(b(d,1),a)?[0,i,d]:[0,d,i];if(ax(e)){var
-l=eD(R(e,1),a),m=l[1],p=l[2],h=g(c(b(d,1),p),d);if(C(h,a))return[0,c(b(d,1),m),h];var
-q=F(h,a);return[0,g(c(b(d,1),m),d),q]}var
-j=eD(R(e,1),a),k=j[1],n=j[2],f=c(b(d,1),n);if(C(f,a))return[0,c(b(d,1),k),f];var
-o=F(f,a);return[0,g(c(b(d,1),k),d),o]}function
-T(b,a){return A(a,i)?i:av(b,a)}function
-bV(a){if(0<Y(a)){var
-b=0<Y(a)?af(a)-1|0:a_(wF);return k(b)}return i}function
-gD(a){return 0<=Y(a)?fm(a):i}function
+iP(a){return mp(s,a,o(0))}var
+mq=g,wY=N;function
+mr(a){return g(a,d)}function
+V(b,a){return 0<=_(a)?bd(b,aC(a)):i}function
+aD(a){return 0<=_(a)?aC(a):0}function
+ms(a){var
+b=_(a);return 0===b?d:0<b?a:(N(a),d)}function
+eG(e,a){if(B(e,d))return w(b(d,1),a)?[0,i,d]:[0,d,i];if(ax(e)){var
+l=eG(R(e,1),a),m=l[1],p=l[2],h=g(c(b(d,1),p),d);if(C(h,a))return[0,c(b(d,1),m),h];var
+q=E(h,a);return[0,g(c(b(d,1),m),d),q]}var
+j=eG(R(e,1),a),k=j[1],n=j[2],f=c(b(d,1),n);if(C(f,a))return[0,c(b(d,1),k),f];var
+o=E(f,a);return[0,g(c(b(d,1),k),d),o]}function
+S(b,a){return B(a,i)?i:at(b,a)}function
+bW(a){if(0<_(a)){var
+b=0<_(a)?af(a)-1|0:a7(wS);return k(b)}return i}function
+gG(a){return 0<=_(a)?fr(a):i}function
 ac(c,d){var
-a=aB(d);return 0<=a?b(c,a):R(c,-a|0)}function
-b_(c,d){var
-a=aB(d);return 0<=a?R(c,a):b(c,-a|0)}function
+a=aC(d);return 0<=a?b(c,a):R(c,-a|0)}function
+b$(c,d){var
+a=aC(d);return 0<=a?R(c,a):b(c,-a|0)}function
 U(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=aM(b[1],a[1]);if(c){var
@@ -2423,20 +2430,20 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-ml(c,b,a){return 0===c?a:m(b,ml(O(c,1),b,a))}function
-mm(b,a){return a?a[1]:b}function
-mn(e,d,c){var
+mt(c,b,a){return 0===c?a:m(b,mt(O(c,1),b,a))}function
+mu(b,a){return a?a[1]:b}function
+mv(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=O(b,1),a=[0,d,a];continue}}function
-eE(b,a){return mn(b,a,0)}function
-at(b,a){return bE(aE(b),a)}function
-mo(a,b){if(a){var
-c=mo(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-iG(e,d,c){var
+eH(b,a){return mv(b,a,0)}function
+ap(b,a){return bE(aE(b),a)}function
+mw(a,b){if(a){var
+c=mw(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+iQ(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
 a=f,b=O(b,1);continue}return e}}function
-b4(e,d){var
+bX(e,d){var
 a=d;for(;;){if(a){var
 b=m(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2447,187 +2454,187 @@ Z(d,c){var
 a=c;for(;;){if(a){var
 b=m(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-eF(d,c){var
+eI(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
 b=O(b,1),a=e;continue}return a}}function
-fr(b,a){return lL(function(a,c){return a<b?1:0},a)}function
-iH(d,c){var
+fv(b,a){return lS(function(a,c){return a<b?1:0},a)}function
+iR(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bF(a){return iH(a,0)}function
-M(b,a){return aE(fh(b,a))}function
-iI(b,a){if(0===a)return 0;var
-c=O(a,1);return[0,b,iI(n(b),c)]}function
+bF(a){return iR(a,0)}function
+M(b,a){return aE(fm(b,a))}function
+iS(b,a){if(0===a)return 0;var
+c=O(a,1);return[0,b,iS(o(b),c)]}function
 al(c,b,a){var
-d=aE(a);return _(function(b,a){return p(c,a,b)},b,d)}var
-wM=0;function
-cm(e,d,c){var
+d=aE(a);return aa(function(b,a){return p(c,a,b)},b,d)}var
+wZ=0;function
+cn(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=p(e,b,a[1]),a=f;continue}return b}}function
-bp(e,d){var
+be(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
 c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return aE(c)}}function
-gE(a){return M(fp,a)}function
-gF(a){return M(dO,a)}function
-fs(g,f,e){var
+gH(a){return M(ft,a)}function
+gI(a){return M(dR,a)}function
+fw(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=p(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-dp(a){return al(at,0,a)}function
-mp(a,b){if(a)var
-c=a[1],e=eF(c,b),f=mp(a[2],e),d=[0,fr(c,b),f];else
+dr(a){return al(ap,0,a)}function
+mx(a,b){if(a)var
+c=a[1],e=eI(c,b),f=mx(a[2],e),d=[0,fv(c,b),f];else
 var
 d=a;return d}function
-iJ(e,d){var
+iT(e,d){var
 a=d;for(;;){if(a){var
 b=a[2],c=Z(m(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-mq(h,e,f,a){if(0===h)return[0,i,d];var
-o=O(h,1),j=mq(o,g(e,d),f,a),k=j[2],l=c(c(g(c(b(d,1),e),d),a),k),m=j[1],n=c(c(g(c(b(d,1),e),d),f),m);return[0,g(c(a,k),n),l]}function
-aG(b,a){return N(T(N(b),a))}function
-mr(q,l,h,f){var
-e=F(h,f),a=g(h,f),m=V(b(d,1),q),r=c(a,a),n=mq(l,i,c(e,e),r),s=n[1],o=c(c(c(b(d,1),m),e),s),p=c(a,n[2]),t=k(l),j=g(c(b(d,1),t),d),u=c(c(b(b(d,1),1),h),f),v=c(c(j,V(a,j)),u),w=c(a,a),x=V(e,j),y=aG(c(c(c(b(d,1),m),x),w),v),z=g(aG(o,p),y);return[0,T(o,p),z]}function
-gG(a){return al(mi,i,a)}function
-dP(b,a){return N(b_(N(b),a))}function
-ms(e,C,o){var
-p=ac(d,e),m=aC(e),h=i,l=p,f=p,k=i,j=i;for(;;){var
+my(h,e,f,a){if(0===h)return[0,i,d];var
+o=O(h,1),j=my(o,g(e,d),f,a),k=j[2],l=c(c(g(c(b(d,1),e),d),a),k),m=j[1],n=c(c(g(c(b(d,1),e),d),f),m);return[0,g(c(a,k),n),l]}function
+aG(b,a){return N(S(N(b),a))}function
+mz(q,l,h,f){var
+e=E(h,f),a=g(h,f),m=V(b(d,1),q),r=c(a,a),n=my(l,i,c(e,e),r),s=n[1],o=c(c(c(b(d,1),m),e),s),p=c(a,n[2]),t=k(l),j=g(c(b(d,1),t),d),u=c(c(b(b(d,1),1),h),f),v=c(c(j,V(a,j)),u),w=c(a,a),x=V(e,j),y=aG(c(c(c(b(d,1),m),x),w),v),z=g(aG(o,p),y);return[0,S(o,p),z]}function
+gJ(a){return al(mq,i,a)}function
+dS(b,a){return N(b$(N(b),a))}function
+mA(e,C,o){var
+p=ac(d,e),m=aD(e),h=i,l=p,f=p,k=i,j=i;for(;;){var
 q=[0,k,g(j,c(t(b(d,1)),f))];if(0!==m){var
 z=O(m,1);if(!w(f,d)){var
-r=g(j,f),s=g(k,l),u=g(h,d),v=aG(dP(c(f,o),e),u),x=g(h,d),y=T(b_(c(l,o),e),x),m=z,h=g(h,d),l=y,f=v,k=s,j=r;continue}}var
+r=g(j,f),s=g(k,l),u=g(h,d),v=aG(dS(c(f,o),e),u),x=g(h,d),y=S(b$(c(l,o),e),x),m=z,h=g(h,d),l=y,f=v,k=s,j=r;continue}}var
 n=C,a=q;for(;;){if(0===n)return a;var
-B=O(n,1),A=dP(c(a[2],a[2]),e),n=B,a=[0,b_(c(a[1],a[1]),e),A];continue}}}function
-ft(a,n,m){var
-r=ac(F(n,m),a),o=T(r,g(n,m)),p=aG(r,g(n,m)),A=aC(a),B=dP(c(p,p),a),l=A,f=d,k=o,e=p,j=i,h=i,C=b_(c(o,o),a);for(;;){var
+B=O(n,1),A=dS(c(a[2],a[2]),e),n=B,a=[0,b$(c(a[1],a[1]),e),A];continue}}}function
+fx(a,n,m){var
+r=ac(E(n,m),a),o=S(r,g(n,m)),p=aG(r,g(n,m)),A=aD(a),B=dS(c(p,p),a),l=A,f=d,k=o,e=p,j=i,h=i,C=b$(c(o,o),a);for(;;){var
 s=g(h,c(b(d,1),e)),t=c(b(d,1),s),q=[0,c(b(d,1),j),t];if(0===l)return q;var
 z=O(l,1);if(w(e,d))return q;var
-u=g(h,aG(e,f)),v=g(j,T(k,f)),x=dP(c(e,B),a),y=b_(c(k,C),a),l=z,f=g(f,b(d,1)),k=y,e=x,j=v,h=u;continue}}var
-mt=b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1);function
-mu(a,h,e){if(C(a,mt))return ft(a,h,e);var
-n=T(a,b(b(b(d,1),1),1)),r=F(a,n),j=$(i,ac(F(ft(n,h,e)[1],d),r)),s=b(d,1),k=g(T(gD(a),s),d),u=b(b(b(t(b(b(d,1),1)),1),1),1),l=g(g(a,c(b(d,1),k)),u),o=ac(j,g(k,b(b(b(t(b(b(d,1),1)),1),1),1))),p=ms(l,aC(k),o),q=p[2],m=p[1],f=ac(h,l);if(w(o,ac(d,l))&&C(i,m)&&w(c(e,q),f)){var
+u=g(h,aG(e,f)),v=g(j,S(k,f)),x=dS(c(e,B),a),y=b$(c(k,C),a),l=z,f=g(f,b(d,1)),k=y,e=x,j=v,h=u;continue}}var
+mB=b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1);function
+mC(a,h,e){if(C(a,mB))return fx(a,h,e);var
+n=S(a,b(b(b(d,1),1),1)),r=E(a,n),j=Y(i,ac(E(fx(n,h,e)[1],d),r)),s=b(d,1),k=g(S(gG(a),s),d),u=b(b(b(t(b(b(d,1),1)),1),1),1),l=g(g(a,c(b(d,1),k)),u),o=ac(j,g(k,b(b(b(t(b(b(d,1),1)),1),1),1))),p=mA(l,aD(k),o),q=p[2],m=p[1],f=ac(h,l);if(w(o,ac(d,l))&&C(i,m)&&w(c(e,q),f)){var
 v=c(e,m);if(w(f,c(t(b(d,1)),v))){var
-x=g(j,ft(a,f,c(e,m))[2]);return[0,g(j,ft(a,f,c(e,q))[1]),x]}}return ft(a,h,e)}function
-mv(h,f,e){var
-a=bV(T(f,e));if(A(a,i))var
+x=g(j,fx(a,f,c(e,m))[2]);return[0,g(j,fx(a,f,c(e,q))[1]),x]}}return fx(a,h,e)}function
+mD(h,f,e){var
+a=bW(S(f,e));if(B(a,i))var
 k=i,j=i;else
 var
-m=mu(h,b(d,1),d),k=m[2],j=m[1];var
-l=mu(h,f,ac(e,a)),n=l[2],o=g(c(a,k),n),p=l[1];return[0,g(c(a,j),p),o]}function
+m=mC(h,b(d,1),d),k=m[2],j=m[1];var
+l=mC(h,f,ac(e,a)),n=l[2],o=g(c(a,k),n),p=l[1];return[0,g(c(a,j),p),o]}function
 bG(b,a){var
 c=ac(a,b);return[0,ac(a,b),c]}function
 bq(d,c,a){var
-b=ac(c,d),e=aG(b,a);return[0,T(b,a),e]}function
-ar(b,a){var
+b=ac(c,d),e=aG(b,a);return[0,S(b,a),e]}function
+as(b,a){var
 c=g(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
 ba(a){var
 b=N(a[1]);return[0,N(a[2]),b]}function
-be(b,a){return ar(b,ba(a))}function
-bf(a,b){if(w(i,a)){var
+bf(b,a){return as(b,ba(a))}function
+bg(a,b){if(w(i,a)){var
 d=c(a,b[2]);return[0,c(a,b[1]),d]}var
 e=c(a,b[1]);return[0,c(a,b[2]),e]}function
 ai(d,b,a){if(w(i,b[1])&&w(i,a[1])){var
-j=dP(c(b[2],a[2]),d);return[0,b_(c(b[1],a[1]),d),j]}var
-e=c(b[1],a[1]),f=c(b[1],a[2]),g=c(b[2],a[1]),h=c(b[2],a[2]),k=$(g,h),l=dP($($(e,f),k),d),m=a1(g,h);return[0,b_(a1(a1(e,f),m),d),l]}function
-mw(h,a){var
+j=dS(c(b[2],a[2]),d);return[0,b$(c(b[1],a[1]),d),j]}var
+e=c(b[1],a[1]),f=c(b[1],a[2]),g=c(b[2],a[1]),h=c(b[2],a[2]),k=Y(g,h),l=dS(Y(Y(e,f),k),d),m=aX(g,h);return[0,b$(aX(aX(e,f),m),d),l]}function
+mE(h,a){var
 e=ac(d,c(b(d,1),h)),f=C(i,a[1]);if(f)var
-j=aG(e,a[1]),g=[0,[0,T(e,a[2]),j]];else
+j=aG(e,a[1]),g=[0,[0,S(e,a[2]),j]];else
 var
 g=f;return g}function
-gH(b,a){return C(i,a[1])?mw(b,a):dn(ba,mw(b,ba(a)))}function
-gI(a,c,b){var
-d=gH(a,b);return dn(function(b){return ai(a,c,b)},d)}function
-iK(a){var
-b=$(i,a[2]);return[0,$(i,a[1]),b]}function
-fu(b,a){var
-c=g(gD(ac($(i,a[2]),b)),d);return[0,gD(ac($(i,a[1]),b)),c]}function
-eG(b,a){var
-c=dP(a[2],b);return[0,b_(a[1],b),c]}function
-cz(e,c,a){if(w(a,c)){var
-f=mv(g(e,b(b(b(t(b(d,1)),1),1),1)),c,a);return eG(b(b(b(t(b(d,1)),1),1),1),f)}var
-h=mv(g(e,b(b(b(t(b(d,1)),1),1),1)),a,c);return ba(eG(b(b(b(t(b(d,1)),1),1),1),h))}function
-fv(b,a){var
+gK(b,a){return C(i,a[1])?mE(b,a):dq(ba,mE(b,ba(a)))}function
+gL(a,c,b){var
+d=gK(a,b);return dq(function(b){return ai(a,c,b)},d)}function
+iU(a){var
+b=Y(i,a[2]);return[0,Y(i,a[1]),b]}function
+fy(b,a){var
+c=g(gG(ac(Y(i,a[2]),b)),d);return[0,gG(ac(Y(i,a[1]),b)),c]}function
+eJ(b,a){var
+c=dS(a[2],b);return[0,b$(a[1],b),c]}function
+cB(e,c,a){if(w(a,c)){var
+f=mD(g(e,b(b(b(t(b(d,1)),1),1),1)),c,a);return eJ(b(b(b(t(b(d,1)),1),1),1),f)}var
+h=mD(g(e,b(b(b(t(b(d,1)),1),1),1)),a,c);return ba(eJ(b(b(b(t(b(d,1)),1),1),1),h))}function
+fz(b,a){var
 c=ac(d,b),e=C(i,a[1]),f=e?w(a[1],a[2]):e;if(f)var
-h=cz(b,a[2],c)[2],g=[0,[0,cz(b,a[1],c)[1],h]];else
+h=cB(b,a[2],c)[2],g=[0,[0,cB(b,a[1],c)[1],h]];else
 var
 g=f;return g}function
-mx(a,c){var
-e=b(d,1),f=T(gD(a),e);return g(g($(i,F(g(bV(c),d),a)),f),d)}function
-gJ(a,e){var
-j=mx(a,bc(e)),r=b(b(b(t(b(b(d,1),1)),1),1),1),f=g(g(a,c(b(d,1),j)),r),s=g(j,b(b(b(t(b(b(d,1),1)),1),1),1)),l=ac(bc(e),s);if(w(e,N(ac(g(a,d),a))))return[0,[0,i,d]];var
+mF(a,c){var
+e=b(d,1),f=S(gG(a),e);return g(g(Y(i,E(g(bW(c),d),a)),f),d)}function
+gM(a,e){var
+j=mF(a,bc(e)),r=b(b(b(t(b(b(d,1),1)),1),1),1),f=g(g(a,c(b(d,1),j)),r),s=g(j,b(b(b(t(b(b(d,1),1)),1),1),1)),l=ac(bc(e),s);if(w(e,N(ac(g(a,d),a))))return[0,[0,i,d]];var
 m=w(l,ac(d,f));if(m)var
 u=ac(d,g(a,t(b(t(b(t(b(b(d,1),1)),1)),1)))),k=w(bc(e),u);else
 var
 k=m;if(k){var
-h=ms(f,aC(j),l);if(w(i,e)){var
-v=F(f,a),x=dP(h[2],v),y=F(f,a);return[0,[0,b_(h[1],y),x]]}var
+h=mA(f,aD(j),l);if(w(i,e)){var
+v=E(f,a),x=dS(h[2],v),y=E(f,a);return[0,[0,b$(h[1],y),x]]}var
 n=C(i,h[1]);if(n)var
-o=ac(d,g(f,a)),z=aG(o,h[1]),p=[0,[0,T(o,h[2]),z]];else
+o=ac(d,g(f,a)),z=aG(o,h[1]),p=[0,[0,S(o,h[2]),z]];else
 var
 p=n;var
 q=p}else
 var
 q=k;return q}function
-by(d,c){var
-a=gJ(d,c[1]);if(a)var
-b=gJ(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+bz(d,c){var
+a=gM(d,c[1]);if(a)var
+b=gM(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-dq(b,a){return w(b[2],a[1])}function
-gK(b,a){return C(b[2],a[1])}function
-dQ(a){var
+ds(b,a){return w(b[2],a[1])}function
+gN(b,a){return C(b[2],a[1])}function
+dT(a){var
 b=C(i,a[2]);return b?w(a[2],a[1]):b}var
-wN=b(b(b(b(b(b(d,1),1),1),1),1),1);function
-bL(e,n,a){return M(function(a){if(C(bV(a[1]),wN)&&C(e,mt)){var
-h=a[2],j=a[1],k=bV(T(j,h)),f=w(c(h,V(b(d,1),k)),j)?k:i,l=mr(e,n,j,c(h,V(b(d,1),f))),m=mr(e,n,b(d,1),d),o=l[2],p=g(c(f,m[2]),o),q=l[1];return[0,g(c(f,m[1]),q),p]}return cz(e,a[1],a[2])},a)}function
-my(b,a){if(b){if(a){var
-d=a[1],e=b[1],f=my(b[2],a[2]),h=w(i,d)?c(d,e[1]):c(d,e[2]);return g(h,f)}return i}return i}function
-gL(f,e,a){var
-h=my(e,a[2]),i=V(b(d,1),f);return g(c(a[1],i),h)}function
-gM(f,e){if(f){if(e){var
-a=e[1],b=f[1],g=gM(f[2],e[2]),h=g[2],j=g[1];if(w(i,a)){var
+w0=b(b(b(b(b(b(d,1),1),1),1),1),1);function
+bL(e,n,a){return M(function(a){if(C(bW(a[1]),w0)&&C(e,mB)){var
+h=a[2],j=a[1],k=bW(S(j,h)),f=w(c(h,V(b(d,1),k)),j)?k:i,l=mz(e,n,j,c(h,V(b(d,1),f))),m=mz(e,n,b(d,1),d),o=l[2],p=g(c(f,m[2]),o),q=l[1];return[0,g(c(f,m[1]),q),p]}return cB(e,a[1],a[2])},a)}function
+mG(b,a){if(b){if(a){var
+d=a[1],e=b[1],f=mG(b[2],a[2]),h=w(i,d)?c(d,e[1]):c(d,e[2]);return g(h,f)}return i}return i}function
+gO(f,e,a){var
+h=mG(e,a[2]),i=V(b(d,1),f);return g(c(a[1],i),h)}function
+gP(f,e){if(f){if(e){var
+a=e[1],b=f[1],g=gP(f[2],e[2]),h=g[2],j=g[1];if(w(i,a)){var
 k=c(V(b[2],a),h);return[0,c(V(b[1],a),j),k]}var
 l=N(a),m=c(V(b[1],l),h),n=N(a);return[0,c(V(b[2],n),j),m]}return[0,d,d]}return[0,d,d]}function
-mz(e,a){if(e){if(a){var
-f=e[1],h=mz(e[2],a[2]),j=b(d,1),k=bV(f[2]),l=g(g(bV(f[1]),k),j);return g(c(bc(a[1]),l),h)}return i}return i}var
-wO=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-dr(k,j,d,c,a){var
-e=w(i,gL(k,j,a));if(e)var
+mH(e,a){if(e){if(a){var
+f=e[1],h=mH(e[2],a[2]),j=b(d,1),k=bW(f[2]),l=g(g(bW(f[1]),k),j);return g(c(bc(a[1]),l),h)}return i}return i}var
+w1=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+dt(k,j,d,c,a){var
+e=w(i,gO(k,j,a));if(e)var
 b=e;else
 if(d){var
 f=w(i,a[1]);if(f){var
-g=w(mz(c,a[2]),wO);if(g){var
-h=gM(c,a[2]);return w(h[2],h[1])}var
+g=w(mH(c,a[2]),w1);if(g){var
+h=gP(c,a[2]);return w(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-mA(c,b,a){return C(i,gL(c,b,a))}function
-fw(a){var
-b=A(a[1],i);if(b){var
-c=a[2];return Z(function(a){return A(a,i)},c)}return b}function
-mB(b,a){var
-c=bp(b,a);return m(ap(function(a){return bo(A(a[2],i))}),c)}function
-iL(b,a){if(b){if(a){var
-c=iL(b[2],a[2]);return[0,g(b[1],a[1]),c]}return b}return a}function
-gN(b,a){var
-c=iL(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
-bW(b,a){var
+mI(c,b,a){return C(i,gO(c,b,a))}function
+fA(a){var
+b=B(a[1],i);if(b){var
+c=a[2];return Z(function(a){return B(a,i)},c)}return b}function
+mJ(b,a){var
+c=be(b,a);return m(aq(function(a){return bp(B(a[2],i))}),c)}function
+iV(b,a){if(b){if(a){var
+c=iV(b[2],a[2]);return[0,g(b[1],a[1]),c]}return b}return a}function
+gQ(b,a){var
+c=iV(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
+bY(b,a){var
 d=a[2],e=M(function(a){return c(b,a)},d);return[0,c(b,a[1]),e]}function
-b$(b,a){return gN(b,bW(N(d),a))}function
-dR(a,b,c){var
-d=b[2],e=a[3],f=bL(a[1],a[2],b[2]);return dr(a[1],f,e,d,c)}function
-aV(b,a){var
+ca(b,a){return gQ(b,bY(N(d),a))}function
+dU(a,b,c){var
+d=b[2],e=a[3],f=bL(a[1],a[2],b[2]);return dt(a[1],f,e,d,c)}function
+aY(b,a){var
 h=bL(b[1],b[2],a[2]),d=w(i,b[1]);if(d){var
 e=C(i,a[1]);if(e){var
-f=Z(dQ,a[2]);if(f){var
+f=Z(dT,a[2]);if(f){var
 g=a[3];return Z(function(c){var
 e=w(i,c[4]);if(e){var
 f=w(i,c[2]);if(f){var
-g=C(c[2],c[3]);if(g)return dr(b[1],h,b[3],a[2],c[1]);var
+g=C(c[2],c[3]);if(g)return dt(b[1],h,b[3],a[2],c[1]);var
 d=g}else
 var
 d=f}else
@@ -2638,132 +2645,132 @@ var
 c=e}else
 var
 c=d;return c}function
-fx(a){var
-b=a[3],c=[0,i,0];return al(function(a,b){return gN(bW(a[4],a[1]),b)},c,b)}function
-iM(e,d,a){var
+fB(a){var
+b=a[3],c=[0,i,0];return al(function(a,b){return gQ(bY(a[4],a[1]),b)},c,b)}function
+iW(e,d,a){var
 b=e[3],c=M(function(a){var
-b=F(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,F(a,d)],c]}function
-iN(c,b){var
-a=c[3];return bW(b,[0,i,[0,d,M(function(a){return N(a[4])},a)]])}function
-mC(a,c,g,f){var
-b=iM(c,g,f),e=Z(dQ,b);if(e){var
-h=iN(c,N(d)),i=a[3],j=bL(a[1],a[2],b);return dr(a[1],j,i,b,h)}return e}function
-iO(b,a){return ac(b,k(a))}function
-gO(b,d,a){if(a){var
+b=E(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,E(a,d)],c]}function
+iX(c,b){var
+a=c[3];return bY(b,[0,i,[0,d,M(function(a){return N(a[4])},a)]])}function
+mK(a,c,g,f){var
+b=iW(c,g,f),e=Z(dT,b);if(e){var
+h=iX(c,N(d)),i=a[3],j=bL(a[1],a[2],b);return dt(a[1],j,i,b,h)}return e}function
+iY(b,a){return ac(b,k(a))}function
+gR(b,d,a){if(a){var
 h=a[2],j=a[1];if(0===d)return[0,j,h];var
-c=O(d,1),e=gO(b,c,a),f=gO(b,c,e[2]),k=f[2],l=iO(b,c),m=ac(f[1],l);return[0,g(e[1],m),k]}return[0,i,0]}function
-mD(e,d,j,i,h){var
+c=O(d,1),e=gR(b,c,a),f=gR(b,c,e[2]),k=f[2],l=iY(b,c),m=ac(f[1],l);return[0,g(e[1],m),k]}return[0,i,0]}function
+mL(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
-k=b?0:C(a,e);if(k)return 0;if(0===f)return[0,T(a,e),b];var
-c=O(f,1),g=b_(a,iO(d,c)),l=mD(e,d,c,g,b),f=c,a=F(a,ac(g,iO(d,c))),b=l;continue}}function
-eH(a){return mn(a[1],i,a[2])}function
-ds(a){var
-b=0;return cm(function(a,b){return n(a)},b,a)}function
-dS(a){return cm(mi,i,a)}function
-eI(a){return 0===a?0:(O(a,1),n(aC(bV(k(a)))))}function
-eJ(d,c){var
-b=d,a=c;for(;;){if(a){if(A(a[1],i)){var
-e=a[2],b=n(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
-eK(h,b,a){var
-i=ds(a[2]),e=eI(s(ds(b[2]),i)),j=dS(a[2]),f=g(bV(c(dS(b[2]),j)),d),k=gO(f,e,a[2])[1],l=mD(h,f,e,c(gO(f,e,b[2])[1],k),0);return eJ(s(b[1],a[1]),l)}function
-iP(b,a){var
-c=a[2],d=0,e=bF(cm(function(c,a){return[0,T(a,b),c]},d,c));return eJ(a[1],e)}function
-eL(a,c,b){if(A(b,d))return c;if(ax(b)){var
-f=eL(a,c,R(b,1));return eK(a,c,eK(a,f,f))}var
-e=eL(a,c,R(b,1));return eK(a,e,e)}function
-mE(c,a){if(a){var
+k=b?0:C(a,e);if(k)return 0;if(0===f)return[0,S(a,e),b];var
+c=O(f,1),g=b$(a,iY(d,c)),l=mL(e,d,c,g,b),f=c,a=E(a,ac(g,iY(d,c))),b=l;continue}}function
+eK(a){return mv(a[1],i,a[2])}function
+du(a){var
+b=0;return cn(function(a,b){return o(a)},b,a)}function
+dV(a){return cn(mq,i,a)}function
+eL(a){return 0===a?0:(O(a,1),o(aD(bW(k(a)))))}function
+eM(d,c){var
+b=d,a=c;for(;;){if(a){if(B(a[1],i)){var
+e=a[2],b=o(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
+eN(h,b,a){var
+i=du(a[2]),e=eL(s(du(b[2]),i)),j=dV(a[2]),f=g(bW(c(dV(b[2]),j)),d),k=gR(f,e,a[2])[1],l=mL(h,f,e,c(gR(f,e,b[2])[1],k),0);return eM(s(b[1],a[1]),l)}function
+iZ(b,a){var
+c=a[2],d=0,e=bF(cn(function(c,a){return[0,S(a,b),c]},d,c));return eM(a[1],e)}function
+eO(a,c,b){if(B(b,d))return c;if(ax(b)){var
+f=eO(a,c,R(b,1));return eN(a,c,eN(a,f,f))}var
+e=eO(a,c,R(b,1));return eN(a,e,e)}function
+mM(c,a){if(a){var
 b=a[2];if(b){var
-d=mE(c,b[2]);return[0,eK(c,a[1],b[1]),d]}return a}return a}function
-iQ(c,d){var
-b=eI(B(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return al(function(a,b){return eK(c,a,b)},e,a)}var
-f=O(b,1),b=f,a=mE(c,a);continue}}function
-iR(b,a){return[0,0,[0,b,[0,a,0]]]}function
-mF(a,i,e,d,h,f){var
-b=c(i,e),j=g(a,d),k=T(c(b,d),j),l=g(a,h);return iP(e,eL(b,iR(T(c(b,a),l),k),f))}var
-gP=b(b(b(b(b(b(d,1),1),1),1),1),1);function
-bg(a,c){var
-e=b(b(d,1),1),f=t(b(d,1)),h=aC(g(T(g(a,gP),f),e));return bL(g(a,gP),h,c)}function
-ca(h,b,f,a){var
-c=ac(f,gP),e=g(h,gP),i=aG(N(gL(e,b,bW(N(d),a))),c);return[0,T(gL(e,b,a),c),i]}function
-gQ(a,e,b){if(A(b,d))return e;if(ax(b)){var
-g=gQ(a,e,R(b,1));return m(a,c(e,m(a,c(g,g))))}var
-f=gQ(a,e,R(b,1));return m(a,c(f,f))}function
-mG(a){function
-b(b){return T(b,a)}return function(a,c){return gQ(b,a,c)}}function
-mH(a){function
-b(b){return aG(b,a)}return function(a,c){return gQ(b,a,c)}}function
-mI(a){var
+d=mM(c,b[2]);return[0,eN(c,a[1],b[1]),d]}return a}return a}function
+i0(c,d){var
+b=eL(A(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return al(function(a,b){return eN(c,a,b)},e,a)}var
+f=O(b,1),b=f,a=mM(c,a);continue}}function
+i1(b,a){return[0,0,[0,b,[0,a,0]]]}function
+mN(a,i,e,d,h,f){var
+b=c(i,e),j=g(a,d),k=S(c(b,d),j),l=g(a,h);return iZ(e,eO(b,i1(S(c(b,a),l),k),f))}var
+gS=b(b(b(b(b(b(d,1),1),1),1),1),1);function
+bh(a,c){var
+e=b(b(d,1),1),f=t(b(d,1)),h=aD(g(S(g(a,gS),f),e));return bL(g(a,gS),h,c)}function
+cb(h,b,f,a){var
+c=ac(f,gS),e=g(h,gS),i=aG(N(gO(e,b,bY(N(d),a))),c);return[0,S(gO(e,b,a),c),i]}function
+gT(a,e,b){if(B(b,d))return e;if(ax(b)){var
+g=gT(a,e,R(b,1));return m(a,c(e,m(a,c(g,g))))}var
+f=gT(a,e,R(b,1));return m(a,c(f,f))}function
+mO(a){function
+b(b){return S(b,a)}return function(a,c){return gT(b,a,c)}}function
+mP(a){function
+b(b){return aG(b,a)}return function(a,c){return gT(b,a,c)}}function
+mQ(a){var
 b=a[3];return al(function(a,b){var
-d=a[4];return c(V(F(a[3],a[2]),d),b)},d,b)}function
-mJ(b,a){var
+d=a[4];return c(V(E(a[3],a[2]),d),b)},d,b)}function
+mR(b,a){var
 d=b[3];return al(function(b,d){var
-e=b[4],f=Y(e);if(0===f)return d;if(0<f){var
-g=b[3],h=T(c(a,F(b[3],b[2])),g);return T(c(p(mG(a),h,e),d),a)}N(e);return d},a,d)}function
-iS(e,a){var
-f=e[3],h=bV(al(function(b,a){return g(b[4],a)},i,f)),j=c(b(d,1),h),k=g(g(a,b(t(b(b(t(b(b(d,1),1)),1),1)),1)),j);return V(b(d,1),k)}function
-dt(f,a,h,e){var
-g=iS(f,a),i=c(e,mJ(f,g)),j=V(b(d,1),a),k=aG(c(c(F(e,h),j),g),i);return F(V(b(d,1),a),k)}function
+e=b[4],f=_(e);if(0===f)return d;if(0<f){var
+g=b[3],h=S(c(a,E(b[3],b[2])),g);return S(c(p(mO(a),h,e),d),a)}N(e);return d},a,d)}function
+i2(e,a){var
+f=e[3],h=bW(al(function(b,a){return g(b[4],a)},i,f)),j=c(b(d,1),h),k=g(g(a,b(t(b(b(t(b(b(d,1),1)),1),1)),1)),j);return V(b(d,1),k)}function
+dv(f,a,h,e){var
+g=i2(f,a),i=c(e,mR(f,g)),j=V(b(d,1),a),k=aG(c(c(E(e,h),j),g),i);return E(V(b(d,1),a),k)}function
 cY(g,e,i,f){var
-a=iS(g,e),h=g[3],j=c(f,al(function(b,d){var
-e=b[4],f=Y(e);if(0===f)return d;if(0<f){var
-g=b[3],h=aG(c(a,F(b[3],b[2])),g);return aG(c(p(mH(a),h,e),d),a)}N(e);return d},a,h)),k=V(b(d,1),e),l=T(c(c(F(f,i),k),a),j);return F(V(b(d,1),e),l)}function
-cb(d,c,h,b){var
+a=i2(g,e),h=g[3],j=c(f,al(function(b,d){var
+e=b[4],f=_(e);if(0===f)return d;if(0<f){var
+g=b[3],h=aG(c(a,E(b[3],b[2])),g);return aG(c(p(mP(a),h,e),d),a)}N(e);return d},a,h)),k=V(b(d,1),e),l=S(c(c(E(f,i),k),a),j);return E(V(b(d,1),e),l)}function
+cc(d,c,h,b){var
 e=w(i,c);if(e){var
 f=C(i,b);if(f){var
-g=w(h,b);if(g)return C(i,mJ(d,iS(d,c)));var
+g=w(h,b);if(g)return C(i,mR(d,i2(d,c)));var
 a=g}else
 var
 a=f}else
 var
 a=e;return a}function
-cA(a,d,c,b){var
-e=ba(ca(a[1],c,d[1],b));return by(a[1],e)}function
-mK(b,a){return bW(b,a[1])}function
-mL(c){var
+cC(a,d,c,b){var
+e=ba(cb(a[1],c,d[1],b));return bz(a[1],e)}function
+mS(b,a){return bY(b,a[1])}function
+mT(c){var
 e=c[1],a=V(b(d,1),e);return function(e,d){var
-b=k(d),c=Y(b);if(0===c)return a;if(0<c){var
-f=$(i,e[1]);return p(mG(a),f,b)}N(b);return a}}function
-mM(c){var
+b=k(d),c=_(b);if(0===c)return a;if(0<c){var
+f=Y(i,e[1]);return p(mO(a),f,b)}N(b);return a}}function
+mU(c){var
 e=c[1],a=V(b(d,1),e);return function(e,d){var
-b=k(d),c=Y(b);if(0===c)return a;if(0<c){var
-f=e[2];return p(mH(a),f,b)}N(b);return a}}function
-mN(g,c,j,z,y){var
+b=k(d),c=_(b);if(0===c)return a;if(0<c){var
+f=e[2];return p(mP(a),f,b)}N(b);return a}}function
+mV(g,c,j,z,y){var
 f=z,e=y;for(;;){if(f){if(e){var
 n=e[2],a=e[1],o=f[2],A=f[1];if(0===a){var
 f=o,e=n;continue}O(a,1);var
-B=mN(g,c,j,o,n),u=g[1],v=V(b(d,1),u),h=A[4],m=Y(h);if(0===m)var
+B=mV(g,c,j,o,n),u=g[1],v=V(b(d,1),u),h=A[4],m=_(h);if(0===m)var
 k=[0,0,[0,c[3],0]];else
 if(0<m)var
-w=p(mM(g),j,a),x=p(mL(g),j,a),l=mF(v,c[3],c[4],x,w,h),r=bF(l[2]),s=0,t=cm(function(e,d){var
-c=md(a),b=e;for(;;){if(0===c)return[0,d,b];var
+w=p(mU(g),j,a),x=p(mT(g),j,a),l=mN(v,c[3],c[4],x,w,h),r=bF(l[2]),s=0,t=cn(function(e,d){var
+c=mm(a),b=e;for(;;){if(0===c)return[0,d,b];var
 c=O(c,1),b=[0,i,b];continue}},s,r),k=[0,Q(a,l[1]),t];else{N(h);var
 k=[0,0,[0,c[3],0]]}return[0,k,B]}var
 q=e}else
 var
 q=f;return q}}function
-mO(d,c,a,b){var
-e=mN(d,a,b,c[3],a[2]);return iQ(a[3],e)}function
-eb(a){var
-b=ds(a[2]);return s(a[1],b)}function
-iT(b,a){var
-c=bF(a[2]),d=n(b);return eF(eC(eb(a),d),c)}function
-iU(a){var
+mW(d,c,a,b){var
+e=mV(d,a,b,c[3],a[2]);return i0(a[3],e)}function
+ef(a){var
+b=du(a[2]);return s(a[1],b)}function
+i3(b,a){var
+c=bF(a[2]),d=o(b);return eI(eF(ef(a),d),c)}function
+i4(a){var
 e=a[1],f=V(b(d,1),e);return function(k,j,h,e){var
 d=k,b=h,a=e;for(;;){if(a){var
-l=a[2],n=m(j,b),o=$(i,F(f,b)),d=g(d,c(a[1],o)),b=n,a=l;continue}return d}}}function
-mP(b,a){var
-d=bp(b[3],a[2]);return al(function(a,b){var
+l=a[2],n=m(j,b),o=Y(i,E(f,b)),d=g(d,c(a[1],o)),b=n,a=l;continue}return d}}}function
+mX(b,a){var
+d=be(b[3],a[2]);return al(function(a,b){var
 d=k(a[2]);return g(c(a[1][4],d),b)},i,d)}function
-mQ(g,a,f,e){var
-h=k(e),i=c(b(d,1),h);return b$(mK(F(mP(g,a),i),a),f)}function
-iV(c,b,j,a){var
-l=bL(c[1],c[2],b[2]),m=B(b[3]),e=B(a[2])===m?1:0;if(e){var
+mY(g,a,f,e){var
+h=k(e),i=c(b(d,1),h);return ca(mS(E(mX(g,a),i),a),f)}function
+i5(c,b,j,a){var
+l=bL(c[1],c[2],b[2]),m=A(b[3]),e=A(a[2])===m?1:0;if(e){var
 f=C(i,a[3]);if(f){var
 g=C(i,a[4]);if(g){var
-h=dR(c,b,a[1]);if(h){var
-n=bp(b[3],a[2]);return Z(function(e){var
-f=e[1],d=mK(k(e[2]),a),g=j?b$(d,f[1]):b$(f[1],d);return dr(c[1],l,c[3],b[2],g)},n)}var
+h=dU(c,b,a[1]);if(h){var
+n=be(b[3],a[2]);return Z(function(e){var
+f=e[1],d=mS(k(e[2]),a),g=j?ca(d,f[1]):ca(f[1],d);return dt(c[1],l,c[3],b[2],g)},n)}var
 d=h}else
 var
 d=g}else
@@ -2771,41 +2778,41 @@ var
 d=f}else
 var
 d=e;return d}function
-mR(c,a,b,p,o){var
-h=bg(c[1],a[2]),d=cA(c,a,h,b[1]);if(d){var
-i=d[1],e=mO(c,a,b,i),q=eb(e),f=m(b[6],q),g=cA(c,a,h,mQ(a,b,p,f));if(g){var
-r=eb(e),j=n(f)<=r?1:0;if(j)return bi(o,i,e,f,g[1]);var
+mZ(c,a,b,p,n){var
+h=bh(c[1],a[2]),d=cC(c,a,h,b[1]);if(d){var
+i=d[1],e=mW(c,a,b,i),q=ef(e),f=m(b[6],q),g=cC(c,a,h,mY(a,b,p,f));if(g){var
+r=ef(e),j=o(f)<=r?1:0;if(j)return bj(n,i,e,f,g[1]);var
 k=j}else
 var
 k=g;var
 l=k}else
 var
 l=d;return l}function
-mS(f,e){var
-a=f[1],h=V(b(d,1),a);return function(a,q,o,m){var
-k=aV(f,e);if(k){var
-l=iV(f,e,1,a);if(l){var
-r=cb(e,a[5],o,m);if(r)return mR(f,e,a,q,function(t,k,j,s){var
-u=n(n(0)),v=p(mL(f),t,u),x=iT(j,k),y=$(i,s[1]);function
-z(a){return T(c(a,v),h)}var
-A=bi(iU(f),i,z,y,x),B=a[5],C=V(b(d,1),B),D=T(c(h,dt(e,a[5],o,m)),C),E=n(j),r=eb(k)<=E?1:0;if(r)var
+m0(f,e){var
+a=f[1],h=V(b(d,1),a);return function(a,q,n,m){var
+k=aY(f,e);if(k){var
+l=i5(f,e,1,a);if(l){var
+r=cc(e,a[5],n,m);if(r)return mZ(f,e,a,q,function(t,k,j,s){var
+u=o(o(0)),v=p(mT(f),t,u),x=i3(j,k),y=Y(i,s[1]);function
+z(a){return S(c(a,v),h)}var
+A=bj(i4(f),i,z,y,x),B=a[5],C=V(b(d,1),B),D=S(c(h,dv(e,a[5],n,m)),C),F=o(j),r=ef(k)<=F?1:0;if(r)var
 l=r;else
 var
-I=mQ(e,a,q,n(j)),l=dR(f,e,bW(N(d),I));if(l){var
-G=c(D,a[3]),H=dS(k[2]);return w(g(A,c(F(a[3],H),h)),G)}return l});var
+I=mY(e,a,q,o(j)),l=dU(f,e,bY(N(d),I));if(l){var
+G=c(D,a[3]),H=dV(k[2]);return w(g(A,c(E(a[3],H),h)),G)}return l});var
 j=r}else
 var
 j=l}else
 var
 j=k;return j}}function
-mT(a,e){var
+m1(a,e){var
 f=a[1],c=V(b(d,1),f);return function(d,b){var
-f=mB(e[2],b[2]),g=[0,[0,d,c],M(fp,f)],h=A(d,c),i=h?fw(b):h;if(i)var
+f=mJ(e[2],b[2]),g=[0,[0,d,c],M(ft,f)],h=B(d,c),i=h?fA(b):h;if(i)var
 j=i;else{var
 k=w(c,d);if(k){var
-l=M(wL,M(dO,f)),m=[0,e[1],l],n=[0,N(b[1]),m],o=bL(a[1],a[2],g);return dr(a[1],o,0,g,n)}var
+l=M(wY,M(dR,f)),m=[0,e[1],l],n=[0,N(b[1]),m],o=bL(a[1],a[2],g);return dt(a[1],o,0,g,n)}var
 j=k}return j}}function
-mU(e){var
+m2(e){var
 f=e[1],a=V(b(d,1),f);function
 h(i,e,b){function
 j(n){var
@@ -2816,21 +2823,21 @@ var
 l=k;var
 m=l}else
 var
-m=b;return m}if(A(b,d))return[0,[0,e,a]];if(ax(b)){var
+m=b;return m}if(B(b,d))return[0,[0,e,a]];if(ax(b)){var
 f=j(R(b,1));if(f)var
 k=f[1],l=k[1],n=g(k[2],l),m=[0,[0,aG(c(l,e),a),n]];else
 var
 m=f;return m}return j(R(b,1))}return h}function
-mV(e,r){var
+m3(e,r){var
 a=e[1],s=V(b(d,1),a);return function(v,u,j,t,b,h,g,f){var
 k=w(i,b);if(k){var
 l=C(i,h);if(l){var
 m=w(i,g);if(m){var
 n=C(i,f);if(n){var
-o=A(b,i);if(o)var
+o=B(b,i);if(o)var
 a=o;else{var
-q=p(mT(e,r),j,t);if(q){var
-d=bZ(mU(e),u,j,v);if(d){var
+q=p(m1(e,r),j,t);if(q){var
+d=b2(m2(e),u,j,v);if(d){var
 x=c(c(g,h),s);return w(c(c(b,d[1][2]),f),x)}var
 a=d}else
 var
@@ -2843,9 +2850,9 @@ var
 a=l}else
 var
 a=k;return a}}function
-mW(b,e){if(e){var
+m4(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
-g=A(d[1],c[1]);if(g){var
+g=B(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
 h=g}else
 var
@@ -2853,30 +2860,30 @@ h=c;var
 j=h}else
 var
 j=c?0:1;if(j&&w(b[4],a[4])){var
-l=F(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
-f=mW(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
+l=E(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
+f=m4(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
 var
 k=e;return k}function
-gR(b,a){return fs(function(c,a){var
+gU(b,a){return fw(function(c,a){var
 b=w(i,a);return b?C(a,c):b},b,a)}function
-gS(a,b){return Z(function(a){var
-d=a[2],c=iG(i,b,a[1]);return b4(function(a){var
+gV(a,b){return Z(function(a){var
+d=a[2],c=iQ(i,b,a[1]);return bX(function(a){var
 b=w(a[1],c);return b?C(c,a[2]):b},d)},a)}function
-mX(a){return a?0:1}function
-iW(d,h,g,f){var
+m5(a){return a?0:1}function
+i6(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
-c=b[1],i=k(B(m(ap(function(b){return function(a){return p(d,b,a)}}(c)),a))),e=A(m(h,c),i);if(e){var
-j=m(ap(function(b){return function(a){return bo(p(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return mX(a)}}function
-mY(b){return function(g){var
+c=b[1],i=k(A(m(aq(function(b){return function(a){return p(d,b,a)}}(c)),a))),e=B(m(h,c),i);if(e){var
+j=m(aq(function(b){return function(a){return bp(p(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return m5(a)}}function
+m6(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=a1(d[2],c[2]),f=C($(d[1],c[1]),h);if(!f){if(w(d[2],c[2]))return m(mY(b[2]),a);var
+c=a[1],d=b[1],h=aX(d[2],c[2]),f=C(Y(d[1],c[1]),h);if(!f){if(w(d[2],c[2]))return m(m6(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-mZ(h,g){var
+m7(h,g){var
 c=h,a=g;for(;;){if(a){var
 b=a[1],d=C(c,b[1]);if(d){var
 e=C(b[1],b[2]);if(e){var
@@ -2884,80 +2891,80 @@ c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-eM(a){return b4(function(a){return mX(a[2])},a)}function
-m0(b,a){var
-c=eM(b);if(c)var
+eP(a){return bX(function(a){return m5(a[2])},a)}function
+m8(b,a){var
+c=eP(b);if(c)var
 d=c;else{var
-e=eM(a);if(!e)return b4(function(b){return b4(function(a){var
+e=eP(a);if(!e)return bX(function(b){return bX(function(a){var
 c=aM(b[1],a[1]);if(c){var
-d=a[2];return bo(m(mY(b[2]),d))}return c},a)},b);var
+d=a[2];return bp(m(m6(b[2]),d))}return c},a)},b);var
 d=e}return d}function
-fy(j,i,a,c){var
-e=bp(a[2],c),k=B(a[2]),f=B(c)===k?1:0;if(f){var
+fC(j,i,a,c){var
+e=be(a[2],c),k=A(a[2]),f=A(c)===k?1:0;if(f){var
 l=a[2],g=Z(function(a){var
 b=a[2];return Z(function(a){var
-b=a[2];return mZ(N(d),b)},b)},l);if(g){var
+b=a[2];return m7(N(d),b)},b)},l);if(g){var
 h=Z(function(a){var
-c=eM(a[1][2]);if(c)var
+c=eP(a[1][2]);if(c)var
 d=c;else{var
-b=eF(a[2],i);if(b)return p(j,b[1],a[1][1]);var
-d=b}return d},e);if(h)return iJ(function(b,a){var
-c=bo(b[2]===a[2]?1:0);return c?c:m0(b[1][2],a[1][2])},e);var
+b=eI(a[2],i);if(b)return p(j,b[1],a[1][1]);var
+d=b}return d},e);if(h)return iT(function(b,a){var
+c=bp(b[2]===a[2]?1:0);return c?c:m8(b[1][2],a[1][2])},e);var
 b=h}else
 var
 b=g}else
 var
 b=f;return b}function
-m1(b,a){if(b){if(a){var
-d=m1(b[2],a[2]),e=mj(bV(b[1][1]));return g(c(bc(a[1]),e),d)}return i}return i}function
-m2(l,f,k,j,i){var
-a=b$(j,i),c=al(dl,a[1],a[2]);if(w(c,d))var
+m9(b,a){if(b){if(a){var
+d=m9(b[2],a[2]),e=mr(bW(b[1][1]));return g(c(bc(a[1]),e),d)}return i}return i}function
+m_(l,f,k,j,i){var
+a=ca(j,i),c=al(dm,a[1],a[2]);if(w(c,d))var
 e=a;else
 var
-g=a[2],h=M(function(a){return T(a,c)},g),e=[0,T(a[1],c),h];var
-m=f[2],n=b(b(b(t(b(d,1)),1),1),1),o=V(b(d,1),n),p=w(m1(f[2],e[2]),o);return dr(l[1],k,p,m,e)}function
-fz(b,a){var
-c=aG(a[2],b);return[0,T(a[1],b),c]}function
-iX(e,f){var
-h=k(f),a=g(c(b(d,1),h),d),i=bq(e,d,c(a,V(t(b(t(b(d,1)),1)),a))),j=bq(e,d,c(a,V(t(b(d,1)),a)));return ar(bf(b(d,1),j),i)}function
-gT(b,a){if(0===a)return iX(b,0);var
+g=a[2],h=M(function(a){return S(a,c)},g),e=[0,S(a[1],c),h];var
+m=f[2],n=b(b(b(t(b(d,1)),1),1),1),o=V(b(d,1),n),p=w(m9(f[2],e[2]),o);return dt(l[1],k,p,m,e)}function
+fD(b,a){var
+c=aG(a[2],b);return[0,S(a[1],b),c]}function
+i7(e,f){var
+h=k(f),a=g(c(b(d,1),h),d),i=bq(e,d,c(a,V(t(b(t(b(d,1)),1)),a))),j=bq(e,d,c(a,V(t(b(d,1)),a)));return as(bg(b(d,1),j),i)}function
+gW(b,a){if(0===a)return i7(b,0);var
 f=O(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
 d=O(c,1);if(0!==d){var
 c=O(d,1);continue}var
 e=0}if(e){var
-g=iX(b,a);return ar(gT(b,f),g)}var
-h=iX(b,a);return be(gT(b,f),h)}}function
-m3(e,a){var
-f=gT(e,Q(n(n(0)),a))[2],g=c(b(b(d,1),1),f),h=gT(e,n(Q(n(n(0)),a)))[1];return[0,c(b(b(d,1),1),h),g]}function
-iY(a,e,c){var
-f=m3(a,e);return gH(a,fu(a,ai(a,bf(b(d,1),f),c)))}function
-m4(a,n,D,B,m,l){var
+g=i7(b,a);return as(gW(b,f),g)}var
+h=i7(b,a);return bf(gW(b,f),h)}}function
+m$(e,a){var
+f=gW(e,Q(o(o(0)),a))[2],g=c(b(b(d,1),1),f),h=gW(e,o(Q(o(o(0)),a)))[1];return[0,c(b(b(d,1),1),h),g]}function
+i8(a,e,c){var
+f=m$(a,e);return gK(a,fy(a,ai(a,bg(b(d,1),f),c)))}function
+na(a,n,D,B,m,l){var
 E=k(n[1]),F=ac(g(c(b(d,1),E),d),a),G=l[2];if(w(c(b(d,1),G),F)){var
 H=ac(b(d,1),a),I=[0,ac(d,a),H],e=n[1],f=I;for(;;){if(0===e)return[0,[0,d,ai(a,m,f)]];var
-x=O(e,1),t=ai(a,l,f),u=k(e),v=fz(g(d,c(b(d,1),u)),t),e=x,f=ar(bG(a,d),v);continue}}var
-o=gH(a,l);if(o){var
-p=gH(a,m);if(p){var
+x=O(e,1),t=ai(a,l,f),u=k(e),v=fD(g(d,c(b(d,1),u)),t),e=x,f=as(bG(a,d),v);continue}}var
+o=gK(a,l);if(o){var
+p=gK(a,m);if(p){var
 J=[0,i,ac(d,a)],j=n[2],h=J,K=o[1];for(;;){if(0!==j){var
-q=O(j,1),y=ai(a,K,h),z=k(q),A=bf(g(d,c(b(d,1),z)),y),j=q,h=be(bG(a,d),A);continue}var
+q=O(j,1),y=ai(a,K,h),z=k(q),A=bg(g(d,c(b(d,1),z)),y),j=q,h=bf(bG(a,d),A);continue}var
 L=p[1],M=ba(ai(a,ai(a,bq(a,D,B),L),h)),N=C(i,m[1])?i:b(d,1),r=[0,[0,N,M]];break}}else
 var
 r=p;var
 s=r}else
 var
 s=o;return s}function
-m5(a,m,f,e,B,h){var
-n=bq(a,f,c(b(d,1),e)),o=be(h,n),p=ar(h,n);function
+nb(a,m,f,e,A,h){var
+n=bq(a,f,c(b(d,1),e)),o=bf(h,n),p=as(h,n);function
 q(b){var
-c=bq(a,e,f);return iK(ai(a,ai(a,b,b),c))}var
-r=q(o),j=m4(a,m,f,e,o,r);if(j){var
-s=j[1],k=m4(a,m,f,e,p,q(p));if(k){var
-t=k[1],u=t[1];if(A(u,i))var
+c=bq(a,e,f);return iU(ai(a,ai(a,b,b),c))}var
+r=q(o),j=na(a,m,f,e,o,r);if(j){var
+s=j[1],k=na(a,m,f,e,p,q(p));if(k){var
+t=k[1],u=t[1];if(B(u,i))var
 g=[0,[0,i,i]];else
 var
-z=by(a,h),g=dn(function(a){return bf(u,a)},z);if(g){var
-C=ba(r),l=by(a,fz(b(d,1),C));if(l)var
-D=be(t[2],s[2]),E=ai(a,ai(a,l[1],B),D),F=g[1],G=be(bG(a,s[1]),F),v=[0,ar(fz(b(d,1),G),E)];else
+z=bz(a,h),g=dq(function(a){return bg(u,a)},z);if(g){var
+C=ba(r),l=bz(a,fD(b(d,1),C));if(l)var
+D=bf(t[2],s[2]),E=ai(a,ai(a,l[1],A),D),F=g[1],G=bf(bG(a,s[1]),F),v=[0,as(fD(b(d,1),G),E)];else
 var
 v=l;var
 w=v}else
@@ -2969,56 +2976,56 @@ x=k;var
 y=x}else
 var
 y=j;return y}function
-iZ(a){var
+i9(a){var
 b=w(i,a[1]);if(b){var
 c=w(i,a[2]);if(c)return C(i,a[3]);var
 d=c}else
 var
 d=b;return d}function
-cc(e,a){var
-b=aV(e,a[1]);if(b){var
-c=Z(iZ,a[2]);if(c)return Z(iZ,a[3]);var
+cd(e,a){var
+b=aY(e,a[1]);if(b){var
+c=Z(i9,a[2]);if(c)return Z(i9,a[3]);var
 d=c}else
 var
 d=b;return d}function
-fA(b,a){var
+fE(b,a){var
 d=c(b[2],a[2]),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
-i0(j,n){var
+i_(j,n){var
 k=M(function(a){var
 b=m(j,a)[2],d=m(j,a)[1];return[0,c(a[1],d),b]},n),g=k,f=k;a:for(;;){if(g){var
 b=0,a=f;for(;;){if(a){var
 e=a[2];if(e){var
-l=e[2],b=[0,fA(a[1],e[1]),b],a=l;continue}var
-h=at(a,b)}else
+l=e[2],b=[0,fE(a[1],e[1]),b],a=l;continue}var
+h=ap(a,b)}else
 var
-h=at(a,b);var
-g=g[2],f=h;continue a}}return al(fA,[0,i,d],f)}}function
-gU(a){var
-b=a[2];return i0(function(a){var
+h=ap(a,b);var
+g=g[2],f=h;continue a}}return al(fE,[0,i,d],f)}}function
+gX(a){var
+b=a[2];return i_(function(a){var
 b=c(a[3],a[3]);return[0,c(a[2],a[2]),b]},b)}function
-i1(a){var
-b=a[3];return i0(function(a){return[0,a[2],a[3]]},b)}function
-b5(a){return g(a[1],a[2])}function
-i2(a){var
+i$(a){var
+b=a[3];return i_(function(a){return[0,a[2],a[3]]},b)}function
+b6(a){return g(a[1],a[2])}function
+ja(a){var
 b=w(i,a[1]);return b?w(i,a[2]):b}function
-ec(f,a){if(f)return gU(a);var
-e=i1(a),g=e[2],h=e[1],i=[0,c(b(d,1),h),g];return fA(gU(a),i)}function
-gV(a){var
-b=a[3];return Z(function(a){return A(a[2],i)},b)}function
-m6(a){var
-b=a[3];return Z(function(a){return fw(a[1])},b)}function
-i3(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=bg(b5(a),f);return ca(b5(a),g,e,c)}function
-m7(u,a,b,j,t,e,d){var
-k=ec(j,b),l=k[2],f=k[1],m=cc(u,b);if(m){var
-n=i2(a);if(n){var
+eg(f,a){if(f)return gX(a);var
+e=i$(a),g=e[2],h=e[1],i=[0,c(b(d,1),h),g];return fE(gX(a),i)}function
+gY(a){var
+b=a[3];return Z(function(a){return B(a[2],i)},b)}function
+nc(a){var
+b=a[3];return Z(function(a){return fA(a[1])},b)}function
+jb(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=bh(b6(a),f);return cb(b6(a),g,e,c)}function
+nd(u,a,b,j,t,e,d){var
+k=eg(j,b),l=k[2],f=k[1],m=cd(u,b);if(m){var
+n=ja(a);if(n){var
 o=C(i,f);if(o){var
-p=m6(b[1]);if(p){var
-q=cb(b[1],a[1],e,d);if(q){var
-v=bq(b5(a),f,l),x=a[4],g=iY(b5(a),x,v);if(g){var
-y=i3(a,b,t),z=g[1],A=a[3],h=m5(b5(a),A,f,l,z,y);if(h){var
-r=eG(a[2],h[1]);if(j){var
-B=dt(b[1],a[1],e,d);return w(r[2],B)}var
+p=nc(b[1]);if(p){var
+q=cc(b[1],a[1],e,d);if(q){var
+v=bq(b6(a),f,l),x=a[4],g=i8(b6(a),x,v);if(g){var
+y=jb(a,b,t),z=g[1],A=a[3],h=nb(b6(a),A,f,l,z,y);if(h){var
+r=eJ(a[2],h[1]);if(j){var
+B=dv(b[1],a[1],e,d);return w(r[2],B)}var
 D=r[1];return C(cY(b[1],a[1],e,d),D)}var
 s=h}else
 var
@@ -3034,55 +3041,55 @@ var
 c=n}else
 var
 c=m;return c}function
-fB(b,a){var
-c=dl(b,a),d=mk(T(a,c));return[0,T(b,c),d]}var
-cn=[0,i,d],aN=[0,d,d];function
+eQ(b,a){var
+c=dm(b,a),d=ms(S(a,c));return[0,S(b,c),d]}var
+ce=[0,i,d],aO=[0,d,d];function
 co(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fB(g(c(b[1],a[2]),e),d)}function
-m8(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fB(F(c(b[1],a[2]),e),d)}function
+d=c(b[2],a[2]),e=c(a[1],b[2]);return eQ(g(c(b[1],a[2]),e),d)}function
+ne(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return eQ(E(c(b[1],a[2]),e),d)}function
 cp(b,a){var
-d=c(b[2],a[2]);return fB(c(b[1],a[1]),d)}function
+d=c(b[2],a[2]);return eQ(c(b[1],a[1]),d)}function
 cZ(b,a){var
-d=c(a[1],b[2]);return A(c(b[1],a[2]),d)}function
-c0(b,a){var
+d=c(a[1],b[2]);return B(c(b[1],a[2]),d)}function
+cD(b,a){var
 d=c(a[1],b[2]);return w(c(b[1],a[2]),d)}function
-du(b,a){var
+dw(b,a){var
 d=c(a[1],b[2]);return C(c(b[1],a[2]),d)}function
-m9(b){var
+nf(b){var
 c=b[1];function
 a(b){var
 d=b[1],e=M(function(b){return M(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,at(M(function(a){return M(function(a){var
-c=m(m9(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-gW(a){return al(m9,wP,a)}function
-i4(a,e,b,d,f){var
-g=[0,[0,b[1],b[2]],e[2]],h=aV(a,e),i=h?dQ([0,b[1],b[2]]):h;if(i){var
-j=f[2],k=M(function(a){return c(d,a)},j),l=e[1],m=[0,c(N(d),l),k],n=[0,c(d,f[1]),m],o=a[3],p=bL(a[1],a[2],g);return dr(a[1],p,o,g,n)}return i}function
-i5(a){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,ap(M(function(a){return M(function(a){var
+c=m(nf(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+gZ(a){return al(nf,w2,a)}function
+jc(a,e,b,d,f){var
+g=[0,[0,b[1],b[2]],e[2]],h=aY(a,e),i=h?dT([0,b[1],b[2]]):h;if(i){var
+j=f[2],k=M(function(a){return c(d,a)},j),l=e[1],m=[0,c(N(d),l),k],n=[0,c(d,f[1]),m],o=a[3],p=bL(a[1],a[2],g);return dt(a[1],p,o,g,n)}return i}function
+jd(a){var
 b=a[1];return Z(function(a){var
 b=Z(function(a){var
 b=w(i,a[1][1][1]);if(b){var
-c=w(i,a[1][2][1]);if(c)return i5(a[2]);var
+c=w(i,a[1][2][1]);if(c)return jd(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cZ(al(co,cn,M(function(a){return a[1][1]},a)),aN):b;return c?cZ(al(co,cn,M(function(a){return a[1][2]},a)),aN):c},b)}function
-m_(b,a){return b?a[2]:a[1]}function
-m$(b,a){var
+d=b;return d},a),c=b?cZ(al(co,ce,M(function(a){return a[1][1]},a)),aO):b;return c?cZ(al(co,ce,M(function(a){return a[1][2]},a)),aO):c},b)}function
+ng(b,a){return b?a[2]:a[1]}function
+nh(b,a){var
 c=cp(b[2],a[2]);return[0,cp(b[1],a[1]),c]}function
-i6(g,f,e,a,d){if(a){var
+je(g,f,e,a,d){if(a){var
 b=p(e,a[1],d);if(b){var
-h=b[1],c=i6(g,f,e,a[2],h[2]);if(c)var
+h=b[1],c=je(g,f,e,a[2],h[2]);if(c)var
 i=c[1],l=i[2],j=[0,[0,p(f,h[1],i[1]),l]];else
 var
 j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-wQ=[0,cn,cn,cn,cn];function
-wR(b,a){var
+w3=[0,ce,ce,ce,ce];function
+w4(b,a){var
 c=co(b[4],a[4]),d=co(b[3],a[3]),e=co(b[2],a[2]);return[0,co(b[1],a[1]),e,d,c]}function
-na(b,a){var
+ni(b,a){var
 d=cZ(b[1],a[1]);if(d){var
 e=cZ(b[2],a[2]);if(e){var
 f=cZ(b[3],a[3]);if(f)return cZ(b[4],a[4]);var
@@ -3091,20 +3098,20 @@ var
 c=e}else
 var
 c=d;return c}function
-nb(g,f,M,k,d){var
+nj(g,f,M,k,d){var
 l=M[1];function
 N(a){var
-b=m$(k,a[1]),c=a[2];return function(a){return nb(g,f,c,b,a)}}function
-A(a,b){return i6(wQ,wR,N,a,b)}if(l){var
+b=nh(k,a[1]),c=a[2];return function(a){return nj(g,f,c,b,a)}}function
+A(a,b){return je(w3,w4,N,a,b)}if(l){var
 m=A(l[1],d);if(m){var
 B=m[1],C=B[1],e=l[2],h=B[2];for(;;){if(e){var
 j=A(e[1],h);if(j){var
-p=j[1],q=na(C,p[1]);if(q){var
+p=j[1],q=ni(C,p[1]);if(q){var
 e=e[2],h=p[2];continue}var
 r=q}else
 var
 r=j;return r}return[0,[0,C,h]]}}return m}if(d){var
-a=d[1],s=co(g,aN),t=m8(aN,f),F=c(t[2],s[1]),o=fB(c(t[1],s[2]),F),u=w(i,a[1][1]),E=0;if(u){var
+a=d[1],s=co(g,aO),t=ne(aO,f),F=c(t[2],s[1]),o=eQ(c(t[1],s[2]),F),u=w(i,a[1][1]),E=0;if(u){var
 v=w(i,a[2][1]);if(v){var
 x=w(i,a[3][1]);if(x){var
 y=w(i,a[4][1]);if(y){var
@@ -3124,65 +3131,65 @@ n=b;var
 O=n?[0,[0,a,d[2]]]:n,D=O}else
 var
 D=d;return D}function
-nc(j,g,f,o,e,b){var
+nk(j,g,f,o,e,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return i6(cn,co,function(a){var
-b=m$(e,a[1]),c=a[2];return function(a){return nc(j,g,f,c,b,a)}},n,p);var
+m=a[2],n=a[1];if(0===d)return je(ce,co,function(a){var
+b=nh(e,a[1]),c=a[2];return function(a){return nk(j,g,f,c,b,a)}},n,p);var
 d=O(d,1),a=m;continue}return a}}return b}var
-h=m_(f,e),c=m_(bo(f),e),l=j?A(c[1],i):c0(cp(g,c),h),q=l?m8(h,cp(g,c)):cn;return[0,[0,q,b]]}function
-nd(j,i,h,g,b,f){var
-c=Z(i5,b);if(c){var
-a=nc(j,i,h,gW(b),[0,aN,aN],f);if(a){var
-d=a[1];return d[2]?0:du(g,d[1])}var
+h=ng(f,e),c=ng(bp(f),e),l=j?B(c[1],i):cD(cp(g,c),h),q=l?ne(h,cp(g,c)):ce;return[0,[0,q,b]]}function
+nl(j,i,h,g,b,f){var
+c=Z(jd,b);if(c){var
+a=nk(j,i,h,gZ(b),[0,aO,aO],f);if(a){var
+d=a[1];return d[2]?0:dw(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
-i7(e,d,c){return function(k,j){var
+jf(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(p(e,f,g)){case
 0:var
-l=[0,p(d,f,g),a];return p(i7(e,d,h),i,l);case
-1:return p(i7(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return iH(c,a)}return iH(b,a)}}}function
-ne(d,c,b,a){return bF(p(i7(d,c,b),a,0))}function
-nf(d,c,a){if(a){var
+l=[0,p(d,f,g),a];return p(jf(e,d,h),i,l);case
+1:return p(jf(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return iR(c,a)}return iR(b,a)}}}function
+nm(d,c,b,a){return bF(p(jf(d,c,b),a,0))}function
+nn(d,c,a){if(a){var
 b=a[2];if(b){var
-e=nf(d,c,b[2]);return[0,ne(d,c,a[1],b[1]),e]}return a}return a}function
-ng(e,d,c){var
-b=eI(B(c)),a=c;for(;;){if(0===b){var
-f=0;return al(function(a,b){return ne(e,d,a,b)},f,a)}var
-g=O(b,1),b=g,a=nf(e,d,a);continue}}function
-wS(b,a){if(C(b[1][1],a[1][1]))return 1;if(A(b[1][1],a[1][1])&&A(b[1][2],a[1][2]))return 0;return 2}function
-wT(a,b){var
+e=nn(d,c,b[2]);return[0,nm(d,c,a[1],b[1]),e]}return a}return a}function
+no(e,d,c){var
+b=eL(A(c)),a=c;for(;;){if(0===b){var
+f=0;return al(function(a,b){return nm(e,d,a,b)},f,a)}var
+g=O(b,1),b=g,a=nn(e,d,a);continue}}function
+w5(b,a){if(C(b[1][1],a[1][1]))return 1;if(B(b[1][1],a[1][1])&&B(b[1][2],a[1][2]))return 0;return 2}function
+w6(a,b){var
 c=g(a[2],b[2]);return[0,a[1],c]}function
-nh(e,d,b,a,i,h){if(0===h)return 0;var
-r=O(h,1),o=k(n(a)),p=T(c(i,k(eC(b,a))),o),q=nh(e,d,b,n(a),p,r),f=k(a),g=k(eC(b,a)),j=V(e,g),l=c(V(d,f),j),m=V(d,g);return[0,[0,[0,c(V(e,f),m),l],i],q]}function
-i8(e,a){var
-b=e[1],f=A(a[1],i);if(f)var
-h=a[2],d=Z(function(a){return A(a,c(b,T(a,b)))},h);else
+np(e,d,b,a,i,h){if(0===h)return 0;var
+r=O(h,1),n=k(o(a)),p=S(c(i,k(eF(b,a))),n),q=np(e,d,b,o(a),p,r),f=k(a),g=k(eF(b,a)),j=V(e,g),l=c(V(d,f),j),m=V(d,g);return[0,[0,[0,c(V(e,f),m),l],i],q]}function
+jg(e,a){var
+b=e[1],f=B(a[1],i);if(f)var
+h=a[2],d=Z(function(a){return B(a,c(b,S(a,b)))},h);else
 var
 d=f;if(d)var
-j=a[2],k=M(function(a){return T(a,b)},j),g=[0,gM(e[2],k)];else
+j=a[2],k=M(function(a){return S(a,b)},j),g=[0,gP(e[2],k)];else
 var
 g=d;return g}function
-ni(f,a,ae,ad,E,ac,h,ab){var
-G=aV(f,a),H=G?C(i,h):G;if(H){var
-z=i8(a,E);if(z)var
+nq(f,a,ae,ad,F,ac,h,ab){var
+G=aY(f,a),H=G?C(i,h):G;if(H){var
+z=jg(a,F);if(z)var
 j=[0,z[1]];else{var
-W=a[1],X=bg(f[1],a[2]),Y=ca(f[1],X,W,E),o=by(f[1],Y);if(o)var
-B=o[1],Z=f[1],_=V(b(d,1),Z),aa=ae?B[1]:B[2],D=[0,[0,aa,_]];else
+W=a[1],X=bh(f[1],a[2]),Z=cb(f[1],X,W,F),n=bz(f[1],Z);if(n)var
+A=n[1],_=f[1],$=V(b(d,1),_),aa=ae?A[1]:A[2],D=[0,[0,aa,$]];else
 var
-D=o;var
+D=n;var
 j=D}if(j){var
 I=j[1],J=I[2],e=a[3],l=[0,[0,[0,d,d],d],0];for(;;){if(e){var
-r=e[2],s=e[1],m=i8(a,s[1]);if(m){var
-t=m[1],u=t[2],v=t[1];if(A(v,u)){var
+r=e[2],s=e[1],m=jg(a,s[1]);if(m){var
+t=m[1],u=t[2],v=t[1];if(B(v,u)){var
 e=r;continue}var
-w=aC(s[4]),S=nh(v,u,w,0,d,n(w)),q=ng(wS,wT,M(function(d){return function(b){var
-a=0;return bF(cm(function(f,a){var
-d=c(a[2],b[2]),e=c(a[1][2],b[1][2]);return[0,[0,[0,c(a[1][1],b[1][1]),e],d],f]},a,d))}}(l),S)),x=ds(q)<=ad?1:0;if(x){var
+w=aD(s[4]),S=np(v,u,w,0,d,o(w)),q=no(w5,w6,M(function(d){return function(b){var
+a=0;return bF(cn(function(f,a){var
+d=c(a[2],b[2]),e=c(a[1][2],b[1][2]);return[0,[0,[0,c(a[1][1],b[1][1]),e],d],f]},a,d))}}(l),S)),x=du(q)<=ad?1:0;if(x){var
 e=r,l=q;continue}var
 y=x}else
 var
@@ -3190,89 +3197,89 @@ y=m;var
 k=y}else
 var
 k=[0,l];if(k){var
-P=c(h,mI(a)),N=a[3],O=al(function(a,b){return c(V(a[3],a[4]),b)},d,N),Q=c(F(h,ac),O),R=F(c(h,mI(a)),Q),T=a[3],U=al(function(d,b){var
-e=i8(a,d[1]);if(e){var
-f=e[1],h=f[2],i=f[1];if(A(i,h))return b;var
-j=d[4];return c(V(g(i,h),j),b)}return b},d,T),af=c(c(R,J),U),ag=k[1],ah=I[1];return p(ab,c(cm(function(f,a){var
-b=a[1],d=c(ah,b[2]),e=$(i,F(c(J,b[1]),d));return g(f,c(a[2],e))},i,ag),P),af)}var
+P=c(h,mQ(a)),N=a[3],O=al(function(a,b){return c(V(a[3],a[4]),b)},d,N),Q=c(E(h,ac),O),R=E(c(h,mQ(a)),Q),T=a[3],U=al(function(d,b){var
+e=jg(a,d[1]);if(e){var
+f=e[1],h=f[2],i=f[1];if(B(i,h))return b;var
+j=d[4];return c(V(g(i,h),j),b)}return b},d,T),af=c(c(R,J),U),ag=k[1],ah=I[1];return p(ab,c(cn(function(f,a){var
+b=a[1],d=c(ah,b[2]),e=Y(i,E(c(J,b[1]),d));return g(f,c(a[2],e))},i,ag),P),af)}var
 K=k;break}}else
 var
 K=j;var
 L=K}else
 var
 L=H;return L}function
-fC(d,c,b,a){return ca(d[1],b,c[1],a)}function
-nj(h,d,g,f){var
+fF(d,c,b,a){return cb(d[1],b,c[1],a)}function
+nr(h,d,g,f){var
 a=d[3],b=[0,[0,i,i]];return al(function(e,a){var
-b=m(f,fC(h,d,g,e[1]));if(b)if(a)var
-i=a[1],c=[0,ar(bf(e[4],b[1]),i)];else
+b=m(f,fF(h,d,g,e[1]));if(b)if(a)var
+i=a[1],c=[0,as(bg(e[4],b[1]),i)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
-nk(c,a,b){var
-d=a[3];return al(function(e,d){return $(fC(c,a,b,e[1])[2],d)},i,d)}function
-nl(c,g,f,e,a){if(a){var
-h=a[1],i=bf(b(d,1),f),j=ai(c[1],i,h);return dq(ar(g,fu(c[1],j)),e)}return a}function
-b6(d,a,c){var
-b=bf(d,c),e=aG(b[2],a);return[0,T(b[1],a),e]}function
-ed(a){var
+ns(c,a,b){var
+d=a[3];return al(function(e,d){return Y(fF(c,a,b,e[1])[2],d)},i,d)}function
+nt(c,g,f,e,a){if(a){var
+h=a[1],i=bg(b(d,1),f),j=ai(c[1],i,h);return ds(as(g,fy(c[1],j)),e)}return a}function
+b7(d,a,c){var
+b=bg(d,c),e=aG(b[2],a);return[0,S(b[1],a),e]}function
+eh(a){var
 b=C(i,a[2]);return b?C(a[2],a[1]):b}function
-dT(a,c){var
+dW(a,c){var
 b=c[1];return function(c){var
-d=b[1];return ca(a,bg(a,b[2]),d,c)}}function
-i9(a){var
-e=gU(a),f=e[2],g=c(b(d,1),f),h=[0,e[1],g];return fA(i1(a),h)}function
-nm(b,a){var
-c=i9(a)[2];return bq(b,i9(a)[1],c)}function
-gX(a,e){var
-c=e[1],f=bg(a,c[2]),g=nm(a,e),h=c[3],j=bG(a,i),k=al(function(b,e){var
-d=ca(a,f,c[1],b[1]);return ar(ai(a,bf(b[4],d),d),e)},j,h);return ar(b6(d,b(d,1),k),g)}function
-gY(d,c){var
-a=c[1],b=c[2],e=cz(d,F(a,b),b);return be(b6(a,b,cz(d,F(a,b),a)),e)}function
-i_(e,b){var
+d=b[1];return cb(a,bh(a,b[2]),d,c)}}function
+jh(a){var
+e=gX(a),f=e[2],g=c(b(d,1),f),h=[0,e[1],g];return fE(i$(a),h)}function
+nu(b,a){var
+c=jh(a)[2];return bq(b,jh(a)[1],c)}function
+g0(a,e){var
+c=e[1],f=bh(a,c[2]),g=nu(a,e),h=c[3],j=bG(a,i),k=al(function(b,e){var
+d=cb(a,f,c[1],b[1]);return as(ai(a,bg(b[4],d),d),e)},j,h);return as(b7(d,b(d,1),k),g)}function
+g1(d,c){var
+a=c[1],b=c[2],e=cB(d,E(a,b),b);return bf(b7(a,b,cB(d,E(a,b),a)),e)}function
+ji(e,b){var
 d=b[1],a=b[2];return function(g,f){var
-h=gY(e,b),i=b6(F(a,d),a,f),j=c(a,a);return ar(ar(b6(c(d,F(d,a)),j,g),i),h)}}function
-nn(a,c){var
-b=by(a,c);if(b){var
-e=b[1];return fv(a,ar(bG(a,d),e))}return b}function
-no(e,f){var
+h=g1(e,b),i=b7(E(a,d),a,f),j=c(a,a);return as(as(b7(c(d,E(d,a)),j,g),i),h)}}function
+nv(a,c){var
+b=bz(a,c);if(b){var
+e=b[1];return fz(a,as(bG(a,d),e))}return b}function
+nw(e,f){var
 j=f[1];return function(g){var
-h=g[1],a=g[2],q=bg(e,j[2]),i=j[3],k=nm(e,f),l=c(a,a),m=[0,b6(c(h,F(h,a)),l,k)];return al(function(o,k){var
-l=ca(e,q,j[1],o[1]),n=g[1],f=g[2],h=nn(e,b6(F(f,c(b(d,1),n)),f,l)),i=nn(e,ba(l));if(h)if(i)var
-p=be(h[1],i[1]),a=[0,ar(b6(F(n,f),f,l),p)];else
+h=g[1],a=g[2],q=bh(e,j[2]),i=j[3],k=nu(e,f),l=c(a,a),m=[0,b7(c(h,E(h,a)),l,k)];return al(function(o,k){var
+l=cb(e,q,j[1],o[1]),n=g[1],f=g[2],h=nv(e,b7(E(f,c(b(d,1),n)),f,l)),i=nv(e,ba(l));if(h)if(i)var
+p=bf(h[1],i[1]),a=[0,as(b7(E(n,f),f,l),p)];else
 var
 a=i;else
 var
 a=h;if(a)if(k)var
-r=k[1],m=[0,ar(bf(o[4],a[1]),r)];else
+r=k[1],m=[0,as(bg(o[4],a[1]),r)];else
 var
 m=k;else
 var
 m=a;return m},m,i)}}function
-ee(a,f,c,b){var
-d=f[1],e=cb(d,a,c,b);if(e){var
-g=cY(d,a,c,b);return fv(a,[0,dt(d,a,c,b),g])}return e}function
-dU(d,c,b){var
-a=cc(d,b);return a?w(i,c):a}function
-eN(a){return 0===a[0]?a[1][4]:a[1][1]}function
-eO(a){var
-b=a[3],c=M(function(a){return[2,a]},b),d=a[2],e=at(M(function(a){return[1,a]},d),c),f=a[1][3];return at(M(function(a){return[0,a]},f),e)}function
-np(b,a){var
-c=A(b[2],a[2]);return c?A(b[3],a[3]):c}function
-nq(b,a){switch(b[0]){case
+ei(a,f,c,b){var
+d=f[1],e=cc(d,a,c,b);if(e){var
+g=cY(d,a,c,b);return fz(a,[0,dv(d,a,c,b),g])}return e}function
+dX(d,c,b){var
+a=cd(d,b);return a?w(i,c):a}function
+eR(a){return 0===a[0]?a[1][4]:a[1][1]}function
+eS(a){var
+b=a[3],c=M(function(a){return[2,a]},b),d=a[2],e=ap(M(function(a){return[1,a]},d),c),f=a[1][3];return ap(M(function(a){return[0,a]},f),e)}function
+nx(b,a){var
+c=B(b[2],a[2]);return c?B(b[3],a[3]):c}function
+ny(b,a){switch(b[0]){case
 0:if(0===a[0]){var
-c=a[1],d=b[1],f=A(d[1][1],c[1][1]);if(f){var
-g=fs(A,d[1][2],c[1][2]);if(g){var
-h=A(d[2],c[2]);if(h)return A(d[3],c[3]);var
+c=a[1],d=b[1],f=B(d[1][1],c[1][1]);if(f){var
+g=fw(B,d[1][2],c[1][2]);if(g){var
+h=B(d[2],c[2]);if(h)return B(d[3],c[3]);var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?np(b[1],a[1]):0;default:return 2===a[0]?np(b[1],a[1]):0}}function
-nr(c,b,a){return 0===a[0]?aV(c,[0,b[1],b[2],[0,a[1],0]]):iZ(a[1])}function
-ns(b,a){var
+1:return 1===a[0]?nx(b[1],a[1]):0;default:return 2===a[0]?nx(b[1],a[1]):0}}function
+nz(c,b,a){return 0===a[0]?aY(c,[0,b[1],b[2],[0,a[1],0]]):i9(a[1])}function
+nA(b,a){var
 e=w(i,a[2]);if(e){var
 f=C(i,b[3]);if(f){var
 g=C(i,a[3]);if(g){var
@@ -3282,9 +3289,9 @@ var
 d=f}else
 var
 d=e;return d}function
-gZ(n,m,l,b,a){switch(b[0]){case
+g2(n,m,l,b,a){switch(b[0]){case
 0:if(0===a[0]){var
-d=a[1],e=b[1],g=m2(n,m,l,e[1],d[1]);if(g){var
+d=a[1],e=b[1],g=m_(n,m,l,e[1],d[1]);if(g){var
 h=C(i,e[3]);if(h){var
 j=C(i,d[3]);if(j){var
 k=c(e[2],d[3]);return w(c(d[2],e[3]),k)}var
@@ -3293,35 +3300,35 @@ var
 f=h}else
 var
 f=g;return f}return 0;case
-1:return 1===a[0]?ns(b[1],a[1]):0;default:return 2===a[0]?ns(b[1],a[1]):0}}function
-nt(l,k,j,h,f,e,a){if(a){var
-m=T(c(j,a[1]),l),r=a[2],n=nt(l,k,j,h,f,F(e,b(d,1)),r),o=A(m,i)?[0,i,i]:p(k,m,be(h,bf(e,f))),q=g(o[2],n[2]);return[0,g(o[1],n[1]),q]}return[0,i,i]}function
-nu(g,f,b,a,e){if(b){var
-d=b[1],h=d[2],i=d[1][1],j=d[1][2],k=b[2];return nt(g,function(a,b){return nu(g,f,k,a,b)},a,e,j,i,h)}return[0,c(a,m(f,e)),a]}function
-nv(a,c,k,j,h,g){var
-l=a[3],e=m5(b5(a),l,k,j,h,g);if(e){var
-f=eG(a[2],e[1]);return c?f[2]:$(i,f[1])}if(c){var
+1:return 1===a[0]?nA(b[1],a[1]):0;default:return 2===a[0]?nA(b[1],a[1]):0}}function
+nB(l,k,j,h,f,e,a){if(a){var
+m=S(c(j,a[1]),l),r=a[2],n=nB(l,k,j,h,f,E(e,b(d,1)),r),o=B(m,i)?[0,i,i]:p(k,m,bf(h,bg(e,f))),q=g(o[2],n[2]);return[0,g(o[1],n[1]),q]}return[0,i,i]}function
+nC(g,f,b,a,e){if(b){var
+d=b[1],h=d[2],i=d[1][1],j=d[1][2],k=b[2];return nB(g,function(a,b){return nC(g,f,k,a,b)},a,e,j,i,h)}return[0,c(a,m(f,e)),a]}function
+nD(a,c,k,j,h,g){var
+l=a[3],e=nb(b6(a),l,k,j,h,g);if(e){var
+f=eJ(a[2],e[1]);return c?f[2]:Y(i,f[1])}if(c){var
 m=a[1];return V(b(d,1),m)}return i}function
-nw(f,e,s,n){if(n){var
-h=n[1],o=nw(f,e,s,n[2]);if(o){var
-j=o[1];if(fw(h[1]))return[0,j];var
-p=h[4],u=Y(p);if(0===u)return[0,j];if(0<u){var
-t=i3(f,s,h[1]),v=b5(f),k=V(b(d,1),v),w=ba(t),l=by(b5(f),w);if(l)var
-q=l[1],m=c(e[1],e[2]),r=$(i,q[1]),x=g(k,r),y=T(c(m,r),x),z=g(k,q[2]),A=eL(m,iR(T(c(m,k),z),y),p),a=[0,eH(iP(e[2],A))];else
+nE(f,e,s,n){if(n){var
+h=n[1],o=nE(f,e,s,n[2]);if(o){var
+j=o[1];if(fA(h[1]))return[0,j];var
+p=h[4],u=_(p);if(0===u)return[0,j];if(0<u){var
+t=jb(f,s,h[1]),v=b6(f),k=V(b(d,1),v),w=ba(t),l=bz(b6(f),w);if(l)var
+q=l[1],m=c(e[1],e[2]),r=Y(i,q[1]),x=g(k,r),y=S(c(m,r),x),z=g(k,q[2]),A=eO(m,i1(S(c(m,k),z),y),p),a=[0,eK(iZ(e[2],A))];else
 var
 a=l;var
-B=a?[0,[0,[0,[0,h[4],t],a[1]],j]]:a;return B}N(p);return[0,j]}return o}return wU}function
-nx(B,a,f,e,l,A,k,j){var
-q=ec(l,e),r=q[2],m=q[1],s=cc(B,e);if(s){var
-t=i2(a);if(t){var
+B=a?[0,[0,[0,[0,h[4],t],a[1]],j]]:a;return B}N(p);return[0,j]}return o}return w7}function
+nF(B,a,f,e,l,A,k,j){var
+q=eg(l,e),r=q[2],m=q[1],s=cd(B,e);if(s){var
+t=ja(a);if(t){var
 u=C(i,m);if(u){var
 v=C(i,f[1]);if(v){var
 x=C(i,f[2]);if(x){var
-y=cb(e[1],a[1],k,j);if(y){var
-D=bq(b5(a),m,r),E=a[4],n=iY(b5(a),E,D);if(n){var
-o=nw(a,f,e,e[1][3]);if(o){var
-G=i3(a,e,A),H=f[1],I=o[1],J=n[1],K=function(b){return nv(a,l,m,r,J,b)},p=nu(f[1],K,I,H,G);if(l){var
-L=f[1],M=c(dt(e[1],a[1],k,j),L),N=a[1],O=V(b(d,1),N),P=c(F(f[1],p[2]),O);return w(g(p[1],P),M)}var
+y=cc(e[1],a[1],k,j);if(y){var
+D=bq(b6(a),m,r),F=a[4],n=i8(b6(a),F,D);if(n){var
+o=nE(a,f,e,e[1][3]);if(o){var
+G=jb(a,e,A),H=f[1],I=o[1],J=n[1],K=function(b){return nD(a,l,m,r,J,b)},p=nC(f[1],K,I,H,G);if(l){var
+L=f[1],M=c(dv(e[1],a[1],k,j),L),N=a[1],O=V(b(d,1),N),P=c(E(f[1],p[2]),O);return w(g(p[1],P),M)}var
 Q=p[1],R=f[1];return C(c(cY(e[1],a[1],k,j),R),Q)}var
 z=o}else
 var
@@ -3339,72 +3346,72 @@ var
 h=t}else
 var
 h=s;return h}function
-fD(h,c,a){if(0===h){var
-l=0;return[0,gG(M(dO,m(ap(function(a){return A(a[1],c)}),a))),l]}var
-f=O(h,1),i=k(f),e=g(c,V(b(d,1),i)),j=fD(f,e,m(ap(function(a){return w(e,a[1])}),a));return at(fD(f,c,m(ap(function(a){return C(a[1],e)}),a)),j)}function
-ny(e,j,i,c){if(c){var
-a=c[1],b=ny(e,j,i,c[2]),n=a[1],o=bW(N(d),n);if(dr(e[1],i,e[3],j[2],o))return b;if(b){var
-k=b[1],f=k[1],l=a[1],h=A(f[1],l[1]),p=h?fs(A,f[2],l[2]):h;if(p){var
+fG(h,c,a){if(0===h){var
+l=0;return[0,gJ(M(dR,m(aq(function(a){return B(a[1],c)}),a))),l]}var
+f=O(h,1),i=k(f),e=g(c,V(b(d,1),i)),j=fG(f,e,m(aq(function(a){return w(e,a[1])}),a));return ap(fG(f,c,m(aq(function(a){return C(a[1],e)}),a)),j)}function
+nG(e,j,i,c){if(c){var
+a=c[1],b=nG(e,j,i,c[2]),n=a[1],o=bY(N(d),n);if(dt(e[1],i,e[3],j[2],o))return b;if(b){var
+k=b[1],f=k[1],l=a[1],h=B(f[1],l[1]),p=h?fw(B,f[2],l[2]):h;if(p){var
 q=b[2];return[0,[0,f,g(a[4],k[2])],q]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
 m=c;return m}function
-nz(b,a){var
-c=a[3];return ny(b,a,bL(b[1],b[2],a[2]),c)}function
-nA(h,g,e,f,a){if(0===f)return 0;var
-n=O(f,1),j=a?a[2]:a,k=nA(h,g,F(e,b(d,1)),n,j),l=c(e,g),m=bW(e,h);return[0,[0,[0,mm(i,a),m],l],k]}function
-nB(a){return m(ap(function(a){return bo(A(a[1][1],i))}),a)}function
-i$(f,e,a){var
+nH(b,a){var
+c=a[3];return nG(b,a,bL(b[1],b[2],a[2]),c)}function
+nI(h,g,e,f,a){if(0===f)return 0;var
+n=O(f,1),j=a?a[2]:a,k=nI(h,g,E(e,b(d,1)),n,j),l=c(e,g),m=bY(e,h);return[0,[0,[0,mu(i,a),m],l],k]}function
+nJ(a){return m(aq(function(a){return bp(B(a[1][1],i))}),a)}function
+jj(f,e,a){var
 c=C(i,a[1]);if(c){var
 d=C(i,a[2]);if(d)var
-g=al(s,wM,a[3]),b=B(nz(f,e))<=g?1:0;else
+g=al(s,wZ,a[3]),b=A(nH(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-nC(o,v,a,K,l){var
-e=nz(o,v),f=mp(a[3],e);return M(function(p){var
+nK(n,v,a,K,l){var
+e=nH(n,v),f=mx(a[3],e);return M(function(p){var
 j=[0,[0,[0,a[1],[0,i,0]],i],0],f=m(l,al(function(e,J){var
-w=o[1],h=V(b(d,1),w),j=c(a[1],a[2]),l=e[2],s=Y(l);if(0===s)var
+w=n[1],h=V(b(d,1),w),j=c(a[1],a[2]),l=e[2],s=_(l);if(0===s)var
 f=[0,0,[0,a[1],0]];else
 if(0<s){var
-p=cA(o,v,K,e[1]);if(p)var
-q=p[1],r=$(i,q[1]),x=g(h,r),y=T(c(j,r),x),z=g(h,q[2]),A=eL(j,iR(T(c(j,h),z),y),l),f=iP(a[2],A);else
+p=cC(n,v,K,e[1]);if(p)var
+q=p[1],r=Y(i,q[1]),x=g(h,r),y=S(c(j,r),x),z=g(h,q[2]),A=eO(j,i1(S(c(j,h),z),y),l),f=iZ(a[2],A);else
 var
-f=wV}else{N(l);var
+f=w8}else{N(l);var
 f=[0,0,[0,a[1],0]]}var
-u=f[1],t=bF(eJ(0,bF(f[2]))[2]),B=eC(n(aC(e[2])),u),C=mf(ds(t),B),D=k(u),E=c(b(d,1),D),G=F(e[2],E),H=m(a[4],e[1]),I=nB(nA(e[1],H,G,C,t));return nB(dp(M(function(b){return M(function(d){var
-e=g(b[2],d[2]),f=gN(b[1][2],d[1][2]),h=a[1];return[0,[0,T(c(b[1][1],d[1][1]),h),f],e]},J)},I)))},j,p)),e=cm(function(b,a){return $(b,bc(a[1]))},i,f),h=M(function(a){var
-b=a[2];return[0,F(e,a[1]),b]},f);return[0,e,eJ(0,fD(eI(aC(c(b(d,1),e))),i,h))]},f)}function
-nD(j,s,a,r,B,z,q){return nC(j,s,a,r,function(a){return dp(M(function(a){var
-t=j[1],e=V(b(d,1),t);if(A(a[1][1],i))return 0;var
-f=m(B,a[1][2]),u=bW(f,z),h=cA(j,s,r,b$(a[1][2],u));if(h){var
-k=a1(e,$(i,h[1][1])),l=w(q,k);if(l)var
-v=F(e,q),x=F(e,k),n=aG(c(a[1][1],x),v),y=[0,[0,f,F(a[1][1],n)],0],o=[0,[0,g(f,d),n],y];else
+u=f[1],t=bF(eM(0,bF(f[2]))[2]),B=eF(o(aD(e[2])),u),C=mo(du(t),B),D=k(u),F=c(b(d,1),D),G=E(e[2],F),H=m(a[4],e[1]),I=nJ(nI(e[1],H,G,C,t));return nJ(dr(M(function(b){return M(function(d){var
+e=g(b[2],d[2]),f=gQ(b[1][2],d[1][2]),h=a[1];return[0,[0,S(c(b[1][1],d[1][1]),h),f],e]},J)},I)))},j,p)),e=cn(function(b,a){return Y(b,bc(a[1]))},i,f),h=M(function(a){var
+b=a[2];return[0,E(e,a[1]),b]},f);return[0,e,eM(0,fG(eL(aD(c(b(d,1),e))),i,h))]},f)}function
+nL(j,s,a,r,A,z,q){return nK(j,s,a,r,function(a){return dr(M(function(a){var
+t=j[1],e=V(b(d,1),t);if(B(a[1][1],i))return 0;var
+f=m(A,a[1][2]),u=bY(f,z),h=cC(j,s,r,ca(a[1][2],u));if(h){var
+k=aX(e,Y(i,h[1][1])),l=w(q,k);if(l)var
+v=E(e,q),x=E(e,k),n=aG(c(a[1][1],x),v),y=[0,[0,f,E(a[1][1],n)],0],o=[0,[0,g(f,d),n],y];else
 var
 o=l;var
 p=o}else
 var
 p=h;return p},a))})}function
-ja(a){return gG(M(fp,a))}function
-jb(b,a){var
-c=M(dO,a);return iQ(b[1],c)}function
-nE(d,c,b,a){var
-e=d[2];return b$(bW(F(c,k(a)),e),b)}function
-nF(f,e){var
-a=f[1],k=V(b(d,1),a),m=bg(f[1],e[2]);return function(a,y,x,v){var
-z=aV(f,e);if(z){var
-A=i$(f,e,a[1]);if(A){var
-B=cb(e,a[4],x,v);if(B){var
-o=cA(f,e,m,a[2]);if(o){var
-q=o[1],D=nD(f,e,a[1],m,a[3],a[2],q[2]),r=ja(D),h=jb(a[1],D),L=eb(h),j=p(a[5],r,L),s=cA(f,e,m,nE(a,r,y,j));if(s){var
-E=a[1][1],M=iT(j,h),O=$(i,s[1][1]),P=function(a){return T(c(a,$(i,q[1])),k)},Q=bi(iU(f),i,P,O,M),R=a[4],S=V(b(d,1),R),U=T(c(k,dt(e,a[4],x,v)),S),G=C(q[2],k);if(G){var
-W=eb(h),H=n(j)<=W?1:0;if(H){var
-X=n(j),I=eb(h)<=X?1:0;if(I)var
+jk(a){return gJ(M(ft,a))}function
+jl(b,a){var
+c=M(dR,a);return i0(b[1],c)}function
+nM(d,c,b,a){var
+e=d[2];return ca(bY(E(c,k(a)),e),b)}function
+nN(f,e){var
+a=f[1],k=V(b(d,1),a),m=bh(f[1],e[2]);return function(a,y,x,v){var
+z=aY(f,e);if(z){var
+A=jj(f,e,a[1]);if(A){var
+B=cc(e,a[4],x,v);if(B){var
+n=cC(f,e,m,a[2]);if(n){var
+q=n[1],D=nL(f,e,a[1],m,a[3],a[2],q[2]),r=jk(D),h=jl(a[1],D),L=ef(h),j=p(a[5],r,L),s=cC(f,e,m,nM(a,r,y,j));if(s){var
+F=a[1][1],M=i3(j,h),O=Y(i,s[1][1]),P=function(a){return S(c(a,Y(i,q[1])),k)},Q=bj(i4(f),i,P,O,M),R=a[4],T=V(b(d,1),R),U=S(c(k,dv(e,a[4],x,v)),T),G=C(q[2],k);if(G){var
+W=ef(h),H=o(j)<=W?1:0;if(H){var
+X=o(j),I=ef(h)<=X?1:0;if(I)var
 t=I;else
 var
-Z=nE(a,r,y,n(j)),t=dR(f,e,bW(N(d),Z));if(t){var
-Y=c(U,E);return w(g(Q,c(F(E,dS(h[2])),k)),Y)}var
+_=nM(a,r,y,o(j)),t=dU(f,e,bY(N(d),_));if(t){var
+Z=c(U,F);return w(g(Q,c(E(F,dV(h[2])),k)),Z)}var
 u=t}else
 var
 u=H}else
@@ -3415,7 +3422,7 @@ var
 J=s;var
 K=J}else
 var
-K=o;var
+K=n;var
 l=K}else
 var
 l=B}else
@@ -3423,16 +3430,16 @@ var
 l=A}else
 var
 l=z;return l}}function
-jc(b,f,e,c){var
-a=b[1],g=b[2],h=mo(a[3],[0,f,e,c,d]);return[0,[0,a[1],a[2],h],g,0]}function
-nG(a,b,e,d){var
-c=i1(b),f=m(dT(a,b),d),g=bq(a,c[1],c[2]);return by(a,p(i_(a,e),g,f))}function
-nH(m,b,f,e,l,k,d){var
-g=dU(m,b,f);if(g){var
+jm(b,f,e,c){var
+a=b[1],g=b[2],h=mw(a[3],[0,f,e,c,d]);return[0,[0,a[1],a[2],h],g,0]}function
+nO(a,b,e,d){var
+c=i$(b),f=m(dW(a,b),d),g=bq(a,c[1],c[2]);return bz(a,p(ji(a,e),g,f))}function
+nP(m,b,f,e,l,k,d){var
+g=dX(m,b,f);if(g){var
 h=C(i,d);if(h){var
-j=ed(e);if(j){var
-c=nG(b,f,e,l);if(c){var
-n=bq(b,k,d);return dq(c[1],n)}var
+j=eh(e);if(j){var
+c=nO(b,f,e,l);if(c){var
+n=bq(b,k,d);return ds(c[1],n)}var
 a=c}else
 var
 a=j}else
@@ -3440,17 +3447,17 @@ var
 a=h}else
 var
 a=g;return a}function
-nI(l,k,j,h,f){var
+nQ(l,k,j,h,f){var
 d=j,b=h,a=f;for(;;){if(a){var
-e=a[1],n=a[2],o=A(e,i)?b:g(b,c(e,m(l,d))),d=F(d,k),b=o,a=n;continue}return b}}function
-nJ(o,a,b){var
+e=a[1],n=a[2],o=B(e,i)?b:g(b,c(e,m(l,d))),d=E(d,k),b=o,a=n;continue}return b}}function
+nR(o,a,b){var
 f=b[1];return function(d,r,q,p){var
-g=ec(d,b),h=g[1],j=cc(o,b);if(j){var
-k=i2(a);if(k){var
+g=eg(d,b),h=g[1],j=cd(o,b);if(j){var
+k=ja(a);if(k){var
 l=C(i,h);if(l){var
-s=g[2],t=bq(b5(a),h,s),u=a[4],e=iY(b5(a),u,t);if(e){var
-v=f[2],w=bg(b5(a),v),x=f[1],y=b5(a),n=function(a){return ca(y,w,x,a)},z=n(r),A=n(q),B=e[1];return m(p,function(f){var
-c=ec(d,b),e=be(z,bf(f,A));return nv(a,d,c[1],c[2],B,e)})}var
+s=g[2],t=bq(b6(a),h,s),u=a[4],e=i8(b6(a),u,t);if(e){var
+v=f[2],w=bh(b6(a),v),x=f[1],y=b6(a),n=function(a){return cb(y,w,x,a)},z=n(r),A=n(q),B=e[1];return m(p,function(f){var
+c=eg(d,b),e=bf(z,bg(f,A));return nD(a,d,c[1],c[2],B,e)})}var
 c=e}else
 var
 c=l}else
@@ -3458,55 +3465,55 @@ var
 c=k}else
 var
 c=j;return c}}function
-nK(e,h,j){var
-f=j[1],l=bg(e[1],f[2]);return function(a,r,n,m){var
-o=gV(j);if(o){var
-p=i$(e,f,a[1]);if(p){var
-q=cb(f,h[1],n,m);if(q){var
+nS(e,h,j){var
+f=j[1],l=bh(e[1],f[2]);return function(a,r,n,m){var
+o=gY(j);if(o){var
+p=jj(e,f,a[1]);if(p){var
+q=cc(f,h[1],n,m);if(q){var
 s=function(t){var
-j=cA(e,f,l,a[2]);if(j){var
-k=j[1],o=nD(e,f,a[1],l,a[3],a[2],k[2]),p=jb(a[1],o),q=a[1][1],u=e[1],v=V(b(d,1),u),r=C(k[2],v);if(r){var
-x=c(dt(f,h[1],n,m),q),y=h[1],z=V(b(d,1),y),A=c(F(q,dS(p[2])),z),B=eH(p);return w(g(nI(t,d,ja(o),i,B),A),x)}var
+j=cC(e,f,l,a[2]);if(j){var
+k=j[1],o=nL(e,f,a[1],l,a[3],a[2],k[2]),p=jl(a[1],o),q=a[1][1],u=e[1],v=V(b(d,1),u),r=C(k[2],v);if(r){var
+x=c(dv(f,h[1],n,m),q),y=h[1],z=V(b(d,1),y),A=c(E(q,dV(p[2])),z),B=eK(p);return w(g(nQ(t,d,jk(o),i,B),A),x)}var
 s=r}else
 var
-s=j;return s},t=a[2];return bi(nJ(e,h,j),1,r,t,s)}var
+s=j;return s},t=a[2];return bj(nR(e,h,j),1,r,t,s)}var
 k=q}else
 var
 k=p}else
 var
 k=o;return k}}function
-wW(f,e){var
+w9(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
-c=a[1],d=b[1];if(C(d,c))return 1;if(A(d,c)){var
+c=a[1],d=b[1];if(C(d,c))return 1;if(B(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-wX(a,b){var
+w_(a,b){var
 c=g(a[2],b[2]);return[0,a[1],c]}var
-wY=[0,i,0];function
-nL(d,c,b,a){return ca(d[1],b,c[1],a)}function
-nM(e,d,b,a){if(a)var
-i=a[2],j=nM(e,d,n(b),i),l=a[1],g=bW(k(b),d),h=0,f=[0,bF(cm(function(b,a){var
-d=c(l,a[2]);return[0,[0,gN(g,a[1]),d],b]},h,e)),j];else
+w$=[0,i,0];function
+nT(d,c,b,a){return cb(d[1],b,c[1],a)}function
+nU(e,d,b,a){if(a)var
+i=a[2],j=nU(e,d,o(b),i),l=a[1],g=bY(k(b),d),h=0,f=[0,bF(cn(function(b,a){var
+d=c(l,a[2]);return[0,[0,gQ(g,a[1]),d],b]},h,e)),j];else
 var
 f=a;return f}function
-nN(k,a,j,h,f,e){var
-l=b$(fx(a),f);return cm(function(f,e){var
-i=e[1],n=m(j,nL(k,a,h,b$(l,bW(b(d,1),i))));return g(f,c(e[2],n))},i,e)}function
-nO(e,c,a,r,o,n){var
-j=aV(e,c);if(j){var
+nV(k,a,j,h,f,e){var
+l=ca(fB(a),f);return cn(function(f,e){var
+i=e[1],n=m(j,nT(k,a,h,ca(l,bY(b(d,1),i))));return g(f,c(e[2],n))},i,e)}function
+nW(e,c,a,r,o,n){var
+j=aY(e,c);if(j){var
 h=C(i,a[1]),k=h?C(i,a[2]):h;if(k){var
-l=cb(c,a[3],r,o);if(l){var
-m=bg(e[1],c[2]),s=c[3],G=a[1],q=function(p,j){if(j){var
+l=cc(c,a[3],r,o);if(l){var
+m=bh(e[1],c[2]),s=c[3],G=a[1],q=function(p,j){if(j){var
 r=j[1],k=q(p,j[2]);if(k){var
-g=k[1],l=r[1],m=r[4],v=Y(m);if(0===v)return[0,g];if(0<v){if(fw(l))return[0,g];var
-w=e[1],x=V(b(d,1),w),y=a[1],z=ba(nL(e,c,p,l)),h=by(e[1],z);if(h)var
-n=h[1],B=n[2],C=$(i,n[1]),f=[0,mF(x,y,a[2],C,B,m)];else
+g=k[1],l=r[1],m=r[4],v=_(m);if(0===v)return[0,g];if(0<v){if(fA(l))return[0,g];var
+w=e[1],x=V(b(d,1),w),y=a[1],z=ba(nT(e,c,p,l)),h=bz(e[1],z);if(h)var
+n=h[1],A=n[2],C=Y(i,n[1]),f=[0,mN(x,y,a[2],C,A,m)];else
 var
 f=h;if(f)var
-s=f[1],F=ng(wW,wX,nM(g,l,s[1],s[2])),D=a[1],E=0,o=bF(cm(function(b,a){var
-c=T(a[2],D);return A(c,i)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=ds(o)<=H?1:0,I=t?[0,o]:t,u=I;else
+s=f[1],F=no(w9,w_,nU(g,l,s[1],s[2])),D=a[1],E=0,o=bF(cn(function(b,a){var
+c=S(a[2],D);return B(c,i)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=du(o)<=H?1:0,I=t?[0,o]:t,u=I;else
 var
-u=f;return u}N(m);return[0,g]}return k}return[0,[0,[0,wY,G],0]]},g=q(m,s);if(g)return p(n,m,g[1]);var
+u=f;return u}N(m);return[0,g]}return k}return[0,[0,[0,w$,G],0]]},g=q(m,s);if(g)return p(n,m,g[1]);var
 f=g}else
 var
 f=l}else
@@ -3514,25 +3521,25 @@ var
 f=k}else
 var
 f=j;return f}function
-jd(a){return M(function(a){return[0,a,d]},a)}function
-nP(d,g,a){var
-b=Z(dQ,a);if(b){var
-e=Z(dQ,jd(d));if(e)return fs(function(e,h){var
-a=mB(jd(d),h),f=M(dO,a),b=gM(M(fp,a),f),g=c(e[2],b[1]);return A(c(e[1],b[2]),g)},a,g);var
+jn(a){return M(function(a){return[0,a,d]},a)}function
+nX(d,g,a){var
+b=Z(dT,a);if(b){var
+e=Z(dT,jn(d));if(e)return fw(function(e,h){var
+a=mJ(jn(d),h),f=M(dR,a),b=gP(M(ft,a),f),g=c(e[2],b[1]);return B(c(e[1],b[2]),g)},a,g);var
 f=e}else
 var
 f=b;return f}function
-nQ(j,h){var
+nY(j,h){var
 b=j,a=h;for(;;){if(b){if(a){var
-d=a[2],e=a[1],f=b[2];if(A(e,i)){var
+d=a[2],e=a[1],f=b[2];if(B(e,i)){var
 b=f,a=d;continue}var
-k=nQ(f,d),l=b[1];return iL(M(function(a){return c(e,a)},l),k)}var
+k=nY(f,d),l=b[1];return iV(M(function(a){return c(e,a)},l),k)}var
 g=a}else
 var
 g=b;return g}}function
-nR(b,a){var
-c=nQ(b,a[2]);return[0,a[1],c]}function
-fE(a){var
+nZ(b,a){var
+c=nY(b,a[2]);return[0,a[1],c]}function
+fH(a){var
 c=w(i,a[1]);if(c){var
 d=C(i,a[2]);if(d){var
 e=w(i,a[3]);if(e)return C(a[3],a[4]);var
@@ -3541,79 +3548,79 @@ var
 b=d}else
 var
 b=c;return b}function
-g0(b,a){var
+g3(b,a){var
 d=C(i,b[2]);if(d){var
 e=C(i,a[2]);if(e){var
 g=c(a[1],b[2]);return w(c(b[1],a[2]),g)}var
 f=e}else
 var
 f=d;return f}function
-je(a,e){if(e){if(e[2])return 0;var
+jo(a,e){if(e){if(e[2])return 0;var
 b=e[1],f=C(i,a[3]);if(f){var
-g=fw(b[1]);if(g){var
-h=A(b[4],d);if(h){var
-j=A(b[2],a[3]);if(j)return A(b[3],a[4]);var
+g=fA(b[1]);if(g){var
+h=B(b[4],d);if(h){var
+j=B(b[2],a[3]);if(j)return B(b[3],a[4]);var
 c=j}else
 var
 c=h}else
 var
 c=g}else
 var
-c=f;return c}return A(a[3],i)}function
-nS(c,a){if(a){if(a[2])return 0;var
-b=a[1],e=A(b[1],d);if(e){var
-f=A(b[2],c[1]);if(f)return A(b[3],c[2]);var
+c=f;return c}return B(a[3],i)}function
+n0(c,a){if(a){if(a[2])return 0;var
+b=a[1],e=B(b[1],d);if(e){var
+f=B(b[2],c[1]);if(f)return B(b[3],c[2]);var
 g=f}else
 var
 g=e;var
 h=g}else
 var
 h=a;return h}function
-nT(a){return a?0:1}function
-jf(a){return Z(function(a){return A(a[2],i)},a)}function
-jg(b,a){var
+n1(a){return a?0:1}function
+jp(a){return Z(function(a){return B(a[2],i)},a)}function
+jq(b,a){var
 c=M(function(a){var
-c=m(b,a)[2],d=m(b,a)[1];return[0,a[4],d,c]},a);return i0(function(a){return[0,a[2],a[3]]},c)}function
-jh(a,b){var
-c=m(ap(function(b){return C(b[1],a)}),b);return M(function(b){var
-c=a1(b[2],a);return[0,b[1],c]},c)}function
-ji(a,b){var
-c=m(ap(function(b){return C(a,b[2])}),b);return M(function(b){var
-c=b[2];return[0,$(b[1],a),c]},c)}function
-eP(c,b,a){function
+c=m(b,a)[2],d=m(b,a)[1];return[0,a[4],d,c]},a);return i_(function(a){return[0,a[2],a[3]]},c)}function
+jr(a,b){var
+c=m(aq(function(b){return C(b[1],a)}),b);return M(function(b){var
+c=aX(b[2],a);return[0,b[1],c]},c)}function
+js(a,b){var
+c=m(aq(function(b){return C(a,b[2])}),b);return M(function(b){var
+c=b[2];return[0,Y(b[1],a),c]},c)}function
+eT(c,b,a){function
 d(a){if(a[1]===c){var
 d=m(b,a[2]);return[0,a[1],d]}return a}var
 e=a[2],f=M(function(a){var
 b=M(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-nU(d,c,i,h){var
-b=i,a=h;for(;;){if(0===a[0])return fy(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=nU(d,c,eP(f,function(b){return function(a){return jh(b,a)}}(e),b),j);if(g){var
-k=a[4],b=eP(f,function(b){return function(a){return ji(b,a)}}(e),b),a=k;continue}return g}}function
-nV(e,d,c,b){var
-a=eF(c,d);return a?p(e,a[1],b):a}function
-nW(b,a){var
+n2(d,c,i,h){var
+b=i,a=h;for(;;){if(0===a[0])return fC(d,c,b,a[1]);var
+e=a[2],f=a[1],j=a[3],g=n2(d,c,eT(f,function(b){return function(a){return jr(b,a)}}(e),b),j);if(g){var
+k=a[4],b=eT(f,function(b){return function(a){return js(b,a)}}(e),b),a=k;continue}return g}}function
+n3(e,d,c,b){var
+a=eI(c,d);return a?p(e,a[1],b):a}function
+n4(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-wZ(b,a){var
-c=bo(nW(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+xa(b,a){var
+c=bp(n4(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=bo(h);if(f)return m0(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=bp(h);if(f)return m8(b[1][2],a[1][2]);var
 g=f}else
 var
-g=d;return g}return bo(b[2][2]===a[2][2]?1:0)}return c}function
-cB(d,c,a){var
-b=bo(a<d?1:0);return b?bo(c<a?1:0):b}function
-fF(f,e){var
+g=d;return g}return bp(b[2][2]===a[2][2]?1:0)}return c}function
+cE(d,c,a){var
+b=bp(a<d?1:0);return b?bp(c<a?1:0):b}function
+fI(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-g1(b,a){return b4(function(a){return U(b,a)},a)}function
-nX(J,I){var
+g4(b,a){return bX(function(a){return U(b,a)},a)}function
+n5(J,I){var
 b=J,a=I;for(;;){if(a){var
 c=a[2],d=a[1];if(34===d){var
 h=b,p=0;for(;;){if(h){var
 G=[0,h[1],p],h=h[2],p=G;continue}return[0,[0,p,c]]}}if(92===d){if(c){var
-g=c[2],j=c[1];if(b4(function(b){return function(a){return b===a?1:0}}(j),w0)){var
+g=c[2],j=c[1];if(bX(function(b){return function(a){return b===a?1:0}}(j),xb)){var
 b=[0,j,[0,d,b]],a=g;continue}if(g){var
 k=g[2];if(k){var
 l=k[2];if(l){var
@@ -3621,13 +3628,13 @@ m=l[2];if(m){var
 f=m[1],r=l[1],y=k[1],z=g[1],A=q===j?1:0;if(A){var
 t=48===z?1:0,o=0;if(t){var
 u=48===y?1:0;if(u)if(48===r){var
-H=cB(48,55,f),v=H||(98===f?1:0);if(v){var
+H=cE(48,55,f),v=H||(98===f?1:0);if(v){var
 n=v;o=1}else{var
-n=cB(e,ag,f);o=1}}else{var
+n=cE(e,ag,f);o=1}}else{var
 w=49===r?1:0;if(w){var
-x=cB(48,57,f);if(x)var
+x=cE(48,57,f);if(x)var
 i=x;else{var
-n=cB(97,ag,f);o=1}}else
+n=cE(97,ag,f);o=1}}else
 var
 i=w}else
 var
@@ -3655,7 +3662,7 @@ F=E}else
 var
 F=c;return F}if(d<32)return 0;var
 b=[0,d,b],a=c;continue}return a}}function
-nY(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
+n6(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
 e=m(r,f);if(e){var
 g=e[1],c=g[2];if(c){var
@@ -3670,24 +3677,24 @@ n=e;var
 o=n}else
 var
 o=b;return o}}return a}function
-jj(k,b){if(0===k)return 0;var
+jt(k,b){if(0===k)return 0;var
 v=O(k,1);if(b){var
 e=b[2],f=b[1];if(34===f){var
-g=nX(0,e);if(g)var
+g=n5(0,e);if(g)var
 l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
 var
 m=g;return m}if(91===f){var
-w=93,h=nY(function(a){return jj(v,a)},w,e);if(h)var
+w=93,h=n6(function(a){return jt(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
 p=123===f?1:0;if(p){var
-x=125,i=nY(function(b){if(b){var
+x=125,i=n6(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=nX(0,b[2]);if(c){var
+c=n5(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=jj(v,a[2]);if(f)var
+f=jt(v,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -3706,7 +3713,7 @@ var
 e=b;return e},x,e);if(i){var
 q=i[1],r=q[1],a=r;for(;;){if(a){var
 d=a[2];if(d){var
-j=fF(a[1][1],d[1][1]);if(j){var
+j=fI(a[1][1],d[1][1]);if(j){var
 a=d;continue}var
 c=j}else
 var
@@ -3722,23 +3729,23 @@ t=p;var
 u=t}else
 var
 u=b;return u}function
-nZ(w){var
+n7(w){var
 b=w;for(;;){var
-B=kZ,C=bQ,g=function(b,c){return function(a){return cB(c,b,a)}}(B,C);if(b){var
+B=k7,C=bQ,g=function(b,c){return function(a){return cE(c,b,a)}}(B,C);if(b){var
 c=b[2],a=b[1];if(a<bQ){var
 b=c;continue}var
 k=0;if(c){var
-d=c[2],i=c[1];if(cB(194,223,a)){var
+d=c[2],i=c[1];if(cE(194,223,a)){var
 l=g(i);if(l){var
 b=d;continue}var
 f=l}else{var
 A=0;if(d){var
-e=d[2],m=d[1];if(cB(sq,239,a)){var
-D=237===a?159:kZ,E=sq===a?rU:bQ,o=cB(E,D,i),p=o?g(m):o;if(p){var
+e=d[2],m=d[1];if(cE(sz,239,a)){var
+D=237===a?159:k7,E=sz===a?r3:bQ,n=cE(E,D,i),p=n?g(m):n;if(p){var
 b=e;continue}var
 f=p;A=1}else{if(e){var
-q=cB(rD,su,a);if(q){var
-F=su===a?143:kZ,G=rD===a?144:bQ,r=cB(G,F,i);if(r)var
+q=cE(rM,sD,a);if(q){var
+F=sD===a?143:k7,G=rM===a?144:bQ,r=cE(G,F,i);if(r)var
 s=g(m),h=s?g(e[1]):s;else
 var
 h=r}else
@@ -3756,7 +3763,7 @@ v=c;k=1}if(k)var
 f=v}else
 var
 f=1;if(f){var
-j=jj(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(0))))))))))))))))),w);if(j){var
+j=jt(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(0))))))))))))))))),w);if(j){var
 x=j[1];if(x[2])return 0;var
 y=[0,x[1]]}else
 var
@@ -3764,67 +3771,67 @@ y=j;var
 z=y}else
 var
 z=f;return z}}function
-n0(b,a){if(b){if(a){var
+n8(b,a){if(b){if(a){var
 d=a[1],e=U(b[1],d[1]);if(e)var
-c=n0(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+c=n8(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:w1}function
-z(b,a){return 2===a[0]?n0(b,a[1]):0}function
-n1(a){return 0===a[0]?[0,a[1]]:0}function
-a7(c,a){return al(function(d,a){var
-b=m(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},w2,a)}function
-jk(a){var
-c=cB(48,57,a);if(c)var
-f=b(b(b(b(t(b(d,1)),1),1),1),1),e=[0,F(k(a),f)];else
+g=a;return g}return a?0:xc}function
+z(b,a){return 2===a[0]?n8(b,a[1]):0}function
+n9(a){return 0===a[0]?[0,a[1]]:0}function
+a5(c,a){return al(function(d,a){var
+b=m(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},xd,a)}function
+ju(a){var
+c=cE(48,57,a);if(c)var
+f=b(b(b(b(t(b(d,1)),1),1),1),1),e=[0,E(k(a),f)];else
 var
 e=c;return e}var
-w3=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),w4=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),w5=b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1),w6=b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-n2(j){if(j){var
-q=j[2],l=jk(j[1]);if(l){var
-r=l[1];if(A(r,i))var
+xe=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),xf=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),xg=b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1),xh=b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+n_(j){if(j){var
+q=j[2],l=ju(j[1]);if(l){var
+r=l[1];if(B(r,i))var
 k=[0,i,q];else{var
 h=i,f=r,e=b(t(b(b(d,1),1)),1),a=q;for(;;){if(a){var
-n=a[2],o=jk(a[1]);if(o){var
-p=o[1];if(A(e,b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(t(b(b(t(b(t(b(b(b(b(t(b(t(b(b(b(t(b(b(b(t(b(b(t(b(b(t(b(t(b(t(b(t(b(t(b(t(b(b(t(b(b(t(b(t(b(b(b(b(t(b(t(b(d,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
-B=b(t(b(b(d,1),1)),1),h=g(c(h,e),f),f=p,e=B,a=n;continue}var
+n=a[2],o=ju(a[1]);if(o){var
+p=o[1];if(B(e,b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(t(b(b(t(b(t(b(b(b(b(t(b(t(b(b(b(t(b(b(b(t(b(b(t(b(b(t(b(t(b(t(b(t(b(t(b(t(b(b(t(b(b(t(b(t(b(b(b(b(t(b(t(b(d,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
+A=b(t(b(b(d,1),1)),1),h=g(c(h,e),f),f=p,e=A,a=n;continue}var
 C=c(b(t(b(b(d,1),1)),1),e),f=g(c(b(t(b(b(d,1),1)),1),f),p),e=C,a=n;continue}var
 y=[0,g(c(h,e),f),a]}else
 var
 y=[0,g(c(h,e),f),a];var
 k=y;break}}var
 m=k[2];if(m)var
-s=jk(m[1]),D=s?1:s,u=D;else
+s=ju(m[1]),D=s?1:s,u=D;else
 var
 u=m;var
-z=0;if(!u&&!w(w3,bV(k[1]))){var
+z=0;if(!u&&!w(xe,bW(k[1]))){var
 v=[0,k];z=1}if(!z)return 0}else
 var
 v=l;var
 x=v}else
 var
 x=j;return x}function
-n3(m){var
-e=n2(m);if(e){var
+n$(m){var
+e=n_(m);if(e){var
 g=e[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
-f=n2(a[2]);if(f){var
-h=f[1],b=h[1],n=h[2],k=Y(b);if(0===k)return 0;if(0<k){var
-i=C(d,b),j=i?A(dl(c,b),d):i,o=j?[0,[0,[0,c,b],n]]:j;return o}N(b);return 0}return f}return[0,[0,[0,c,d],a]]}var
+f=n_(a[2]);if(f){var
+h=f[1],b=h[1],n=h[2],k=_(b);if(0===k)return 0;if(0<k){var
+i=C(d,b),j=i?B(dm(c,b),d):i,o=j?[0,[0,[0,c,b],n]]:j;return o}N(b);return 0}return f}return[0,[0,[0,c,d],a]]}var
 l=[0,[0,[0,c,d],a]]}else
 var
 l=e;return l}function
-fG(f,e){var
+fJ(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=aM(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-n4(k){var
-b=fG(w7,k);if(b){var
-c=n3(b[1]);if(c){var
+oa(k){var
+b=fJ(xi,k);if(b){var
+c=n$(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
 d=e[1],f=41===a[1]?1:0,g=f?C(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
@@ -3835,30 +3842,30 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-jl(d){var
-e=n3(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=fG(w8,g);if(h){var
-b=n4(h[1]);if(b){var
-j=b[1],n=0;if(!A(a[1],i)&&!cZ(a,aN)){var
+jv(d){var
+e=n$(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=fJ(xj,g);if(h){var
+b=oa(h[1]);if(b){var
+j=b[1],n=0;if(!B(a[1],i)&&!cZ(a,aO)){var
 k=[0,[0,[0,a,[0,j[1]]],j[2]]];n=1}if(!n)return 0}else
 var
 k=b;return k}return[0,[0,[0,a,0],g]]}var
-c=n4(d);if(c)var
-l=c[1],m=[0,[0,[0,aN,[0,l[1]]],l[2]]];else
+c=oa(d);if(c)var
+l=c[1],m=[0,[0,[0,aO,[0,l[1]]],l[2]]];else
 var
 m=c;return m}function
-n5(a){var
+ob(a){var
 b=a[2];return[0,N(a[1]),b]}function
-g2(t,s,r){var
+g5(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=fG(w9,b);if(h)var
+h=fJ(xk,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=fG(w_,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=jl(i[2]);if(e){var
+g=fJ(xl,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=jv(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
-l=f[1],m=k[1],n=a?du(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?n5(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+l=f[1],m=k[1],n=a?dw(a[1][2],l):1;if(n){var
+u=j[2],v=i[1]?ob(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -3868,21 +3875,21 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-jm(a){if(A(a[1],i))return i;var
-c=b(d,1),e=bV(a[2]);return g(g(bV(bc(a[1])),e),c)}function
-n6(a){var
-c=a[2],d=jm(a[1]),b=w(al(function(a,b){var
-c=jm(a[2]);return g(g(jm(a[1]),c),b)},d,c),w4);return b?w(k(B(a[2])),w5):b}function
-fH(j){var
+jw(a){if(B(a[1],i))return i;var
+c=b(d,1),e=bW(a[2]);return g(g(bW(bc(a[1])),e),c)}function
+oc(a){var
+c=a[2],d=jw(a[1]),b=w(al(function(a,b){var
+c=jw(a[2]);return g(g(jw(a[1]),c),b)},d,c),xf);return b?w(k(A(a[2])),xg):b}function
+fK(j){var
 h=i,f=j;for(;;){if(f){var
-M=f[2],h=g(h,d),f=M;continue}if(C(w6,h))return 0;var
-v=fG(w$,j);if(v){var
-w=function(a){return n5(a)},k=jl(v[1]);if(k){var
+M=f[2],h=g(h,d),f=M;continue}if(C(xh,h))return 0;var
+v=fJ(xm,j);if(v){var
+w=function(a){return ob(a)},k=jv(v[1]);if(k){var
 x=k[1],y=x[1],z=y[2],l=y[1],b=x[2];if(z)var
-N=z[1],m=g2(b,[0,[0,w(l),N],0],b),O=m?[0,[0,cn,bF(m[1])]]:m,n=O;else
-if(A(l[1],i))var
+N=z[1],m=g5(b,[0,[0,w(l),N],0],b),O=m?[0,[0,ce,bF(m[1])]]:m,n=O;else
+if(B(l[1],i))var
 n=0;else{var
-o=g2(b,0,b);if(o)var
+o=g5(b,0,b);if(o)var
 Q=bF(o[1]),F=[0,[0,w(l),Q]];else
 var
 F=o;var
@@ -3890,70 +3897,70 @@ n=F}var
 c=n}else
 var
 c=k;if(c)var
-B=c[1],D=n6(B),P=D?[0,B]:D,E=P;else
+A=c[1],D=oc(A),P=D?[0,A]:D,E=P;else
 var
 E=c;return E}var
-p=jl(j);if(p){var
+p=jv(j);if(p){var
 G=p[1],H=G[1],I=H[2],q=H[1],a=G[2];if(I)var
-r=g2(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,cn,bF(r[1])]]:r,s=R;else{var
-u=0;if(A(q[1],i)){var
+r=g5(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,ce,bF(r[1])]]:r,s=R;else{var
+u=0;if(B(q[1],i)){var
 T=a?1:a;if(T)var
 s=0;else
 u=1}else
 u=1;if(u)var
-t=g2(a,0,a),U=t?[0,[0,q,bF(t[1])]]:t,s=U}var
+t=g5(a,0,a),U=t?[0,[0,q,bF(t[1])]]:t,s=U}var
 e=s}else
 var
 e=p;if(e)var
-J=e[1],K=n6(J),S=K?[0,J]:K,L=S;else
+J=e[1],K=oc(J),S=K?[0,J]:K,L=S;else
 var
 L=e;return L}}function
-jn(d){var
-a=fH(d);if(a){var
+jx(d){var
+a=fK(d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}function
-E(e){var
-a=jn(e);if(a)var
+F(e){var
+a=jx(e);if(a)var
 b=a[1],c=w(i,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-g3(e){var
-a=E(e);if(a)var
-b=a[1],c=c0(b,aN),f=c?[0,b]:c,d=f;else
+g6(e){var
+a=F(e);if(a)var
+b=a[1],c=cD(b,aO),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-ef(j,i,h){var
-b=jn(h);if(b){var
-e=b[1],a=e[2],c=e[1];if(A(a,d)){var
+ej(j,i,h){var
+b=jx(h);if(b){var
+e=b[1],a=e[2],c=e[1];if(B(a,d)){var
 f=w(j,c),g=f?w(c,i):f,k=g?[0,c]:g;return k}return ax(a)?(R(a,1),0):(R(a,1),0)}return b}function
-jo(c,b){var
-a=n1(b);if(a){var
+jy(c,b){var
+a=n9(b);if(a){var
 d=a[1],e=0;return al(function(a,b){return U(d,a[1])?[0,a[2]]:b},e,c)}return a}var
-g4=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(t(b(b(b(t(b(t(b(b(t(b(t(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(t(b(t(b(b(t(b(b(t(b(t(b(b(t(b(t(b(b(t(b(b(b(b(b(b(t(b(t(b(t(b(t(b(b(t(b(d,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-W(a){return ef(d,g4,a)}function
-eg(c,b){var
-a=n1(b);return a?m(c,a[1]):a}function
-n7(a){var
-eG=z(xa,a);if(eG){var
+g7=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(t(b(b(b(t(b(t(b(b(t(b(t(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(t(b(t(b(b(t(b(b(t(b(t(b(b(t(b(t(b(b(t(b(b(b(b(b(b(t(b(t(b(t(b(t(b(b(t(b(d,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+X(a){return ej(d,g7,a)}function
+ek(c,b){var
+a=n9(b);return a?m(c,a[1]):a}function
+od(a){var
+eG=z(xn,a);if(eG){var
 aW=eG[1];if(aW){var
 aX=aW[2],eH=aW[1];if(0===eH[0]){if(aX){var
 aY=aX[2],eI=aX[1];if(0===eI[0]){var
 eJ=eI[1];if(aY){var
 eK=aY[1];if(0===eK[0]){var
 eL=eK[1];if(aY[2]){var
-eM=z(xb,a);if(eM){var
+eM=z(xo,a);if(eM){var
 aZ=eM[1];if(aZ){var
 a0=aZ[2],eN=aZ[1];if(0===eN[0]){if(a0){var
 eO=a0[1];if(0===eO[0]){var
 eP=eO[1];if(a0[2]){var
-a1=z(xc,a);if(a1){var
+a1=z(xp,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eQ=b[1];if(0===eQ[0]){if(c){var
 eR=c[1];if(0===eR[0]){if(c[2])return 0;var
-eS=eR[1],a2=W(eQ[1]),a3=E(eS);if(a2)if(a3)var
-jV=a2[1],jW=[2,a3[1]],a4=[0,[0,n(n(0)),[0,eS,0],jW,jV]];else
+eS=eR[1],a2=X(eQ[1]),a3=F(eS);if(a2)if(a3)var
+jV=a2[1],jW=[2,a3[1]],a4=[0,[0,o(o(0)),[0,eS,0],jW,jV]];else
 var
 a4=a3;else
 var
@@ -3967,18 +3974,18 @@ eU=b;var
 eV=eU}else
 var
 eV=a1;return eV}var
-a5=W(eN[1]),a6=E(eP);if(a5)if(a6)var
-jX=a5[1],jY=[1,a6[1]],a7=[0,[0,n(0),[0,eP,0],jY,jX]];else
+a5=X(eN[1]),a6=F(eP);if(a5)if(a6)var
+jX=a5[1],jY=[1,a6[1]],a7=[0,[0,o(0),[0,eP,0],jY,jX]];else
 var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=z(xd,a);if(a8){var
+a8=z(xq,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eW=d[1];if(0===eW[0]){if(e){var
 eX=e[1];if(0===eX[0]){if(e[2])return 0;var
-eY=eX[1],a9=W(eW[1]),a_=E(eY);if(a9)if(a_)var
-jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,n(n(0)),[0,eY,0],j0,jZ]];else
+eY=eX[1],a9=X(eW[1]),a_=F(eY);if(a9)if(a_)var
+jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,o(o(0)),[0,eY,0],j0,jZ]];else
 var
 a$=a_;else
 var
@@ -3992,12 +3999,12 @@ e0=d;var
 e1=e0}else
 var
 e1=a8;return e1}var
-ba=z(xe,a);if(ba){var
+ba=z(xr,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e2=f[1];if(0===e2[0]){if(g){var
 e3=g[1];if(0===e3[0]){if(g[2])return 0;var
-e4=e3[1],bb=W(e2[1]),bc=E(e4);if(bb)if(bc)var
-j1=bb[1],j2=[2,bc[1]],bd=[0,[0,n(n(0)),[0,e4,0],j2,j1]];else
+e4=e3[1],bb=X(e2[1]),bc=F(e4);if(bb)if(bc)var
+j1=bb[1],j2=[2,bc[1]],bd=[0,[0,o(o(0)),[0,e4,0],j2,j1]];else
 var
 bd=bc;else
 var
@@ -4011,12 +4018,12 @@ e6=f;var
 e7=e6}else
 var
 e7=ba;return e7}var
-be=z(xf,a);if(be){var
+be=z(xs,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e8=h[1];if(0===e8[0]){if(i){var
 e9=i[1];if(0===e9[0]){if(i[2])return 0;var
-e_=e9[1],bf=W(e8[1]),bg=E(e_);if(bf)if(bg)var
-j3=bf[1],j4=[2,bg[1]],bh=[0,[0,n(n(0)),[0,e_,0],j4,j3]];else
+e_=e9[1],bf=X(e8[1]),bg=F(e_);if(bf)if(bg)var
+j3=bf[1],j4=[2,bg[1]],bh=[0,[0,o(o(0)),[0,e_,0],j4,j3]];else
 var
 bh=bg;else
 var
@@ -4030,12 +4037,12 @@ fa=h;var
 fb=fa}else
 var
 fb=be;return fb}var
-bi=z(xg,a);if(bi){var
+bi=z(xt,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fc=j[1];if(0===fc[0]){if(k){var
 fd=k[1];if(0===fd[0]){if(k[2])return 0;var
-fe=fd[1],bj=W(fc[1]),bk=E(fe);if(bj)if(bk)var
-j5=bj[1],j6=[2,bk[1]],bl=[0,[0,n(n(0)),[0,fe,0],j6,j5]];else
+fe=fd[1],bj=X(fc[1]),bk=F(fe);if(bj)if(bk)var
+j5=bj[1],j6=[2,bk[1]],bl=[0,[0,o(o(0)),[0,fe,0],j6,j5]];else
 var
 bl=bk;else
 var
@@ -4049,12 +4056,12 @@ fg=j;var
 fh=fg}else
 var
 fh=bi;return fh}var
-bm=z(xh,a);if(bm){var
+bm=z(xu,a);if(bm){var
 l=bm[1];if(l){var
 m=l[2],fi=l[1];if(0===fi[0]){if(m){var
 fj=m[1];if(0===fj[0]){if(m[2])return 0;var
-fk=fj[1],bn=W(fi[1]),bo=E(fk);if(bn)if(bo)var
-j7=bn[1],j8=[2,bo[1]],bp=[0,[0,n(n(0)),[0,fk,0],j8,j7]];else
+fk=fj[1],bn=X(fi[1]),bo=F(fk);if(bn)if(bo)var
+j7=bn[1],j8=[2,bo[1]],bp=[0,[0,o(o(0)),[0,fk,0],j8,j7]];else
 var
 bp=bo;else
 var
@@ -4068,10 +4075,10 @@ fm=l;var
 fn=fm}else
 var
 fn=bm;return fn}var
-bq=W(eH[1]);if(bq){var
-br=g3(eJ);if(br){var
-fo=br[1],bs=fH(eL);if(bs)var
-fp=du(fo,aN),fq=fp?[0,[0,0,[0,eL,eJ],[0,bs[1],fo],bq[1]]]:fp;else
+bq=X(eH[1]);if(bq){var
+br=g6(eJ);if(br){var
+fo=br[1],bs=fK(eL);if(bs)var
+fp=dw(fo,aO),fq=fp?[0,[0,0,[0,eL,eJ],[0,bs[1],fo],bq[1]]]:fp;else
 var
 fq=bs;var
 fr=fq}else
@@ -4080,17 +4087,17 @@ fr=br;var
 fs=fr}else
 var
 fs=bq;return fs}var
-ft=z(xi,a);if(ft){var
+ft=z(xv,a);if(ft){var
 bt=ft[1];if(bt){var
 bu=bt[2],fu=bt[1];if(0===fu[0]){if(bu){var
 fv=bu[1];if(0===fv[0]){var
 fw=fv[1];if(bu[2]){var
-bv=z(xj,a);if(bv){var
-o=bv[1];if(o){var
-p=o[2],fx=o[1];if(0===fx[0]){if(p){var
+bv=z(xw,a);if(bv){var
+n=bv[1];if(n){var
+p=n[2],fx=n[1];if(0===fx[0]){if(p){var
 fy=p[1];if(0===fy[0]){if(p[2])return 0;var
-fz=fy[1],bw=W(fx[1]),bx=E(fz);if(bw)if(bx)var
-j9=bw[1],j_=[2,bx[1]],by=[0,[0,n(n(0)),[0,fz,0],j_,j9]];else
+fz=fy[1],bw=X(fx[1]),bx=F(fz);if(bw)if(bx)var
+j9=bw[1],j_=[2,bx[1]],by=[0,[0,o(o(0)),[0,fz,0],j_,j9]];else
 var
 by=bx;else
 var
@@ -4100,22 +4107,22 @@ var
 fA=p;return fA}var
 fB=0}else
 var
-fB=o;var
+fB=n;var
 fC=fB}else
 var
 fC=bv;return fC}var
-bz=W(fu[1]),bA=E(fw);if(bz)if(bA)var
-j$=bz[1],ka=[1,bA[1]],bB=[0,[0,n(0),[0,fw,0],ka,j$]];else
+bz=X(fu[1]),bA=F(fw);if(bz)if(bA)var
+j$=bz[1],ka=[1,bA[1]],bB=[0,[0,o(0),[0,fw,0],ka,j$]];else
 var
 bB=bA;else
 var
 bB=bz;return bB}var
-bC=z(xk,a);if(bC){var
+bC=z(xx,a);if(bC){var
 q=bC[1];if(q){var
 r=q[2],fD=q[1];if(0===fD[0]){if(r){var
 fE=r[1];if(0===fE[0]){if(r[2])return 0;var
-fF=fE[1],bD=W(fD[1]),bE=E(fF);if(bD)if(bE)var
-kb=bD[1],kc=[2,bE[1]],bF=[0,[0,n(n(0)),[0,fF,0],kc,kb]];else
+fF=fE[1],bD=X(fD[1]),bE=F(fF);if(bD)if(bE)var
+kb=bD[1],kc=[2,bE[1]],bF=[0,[0,o(o(0)),[0,fF,0],kc,kb]];else
 var
 bF=bE;else
 var
@@ -4123,18 +4130,18 @@ bF=bD;return bF}var
 fG=0}else
 var
 fG=r;return fG}var
-fI=0}else
+fH=0}else
 var
-fI=q;var
-fJ=fI}else
+fH=q;var
+fI=fH}else
 var
-fJ=bC;return fJ}var
-bG=z(xl,a);if(bG){var
+fI=bC;return fI}var
+bG=z(xy,a);if(bG){var
 s=bG[1];if(s){var
-t=s[2],fK=s[1];if(0===fK[0]){if(t){var
+t=s[2],fJ=s[1];if(0===fJ[0]){if(t){var
 fL=t[1];if(0===fL[0]){if(t[2])return 0;var
-fM=fL[1],bH=W(fK[1]),bI=E(fM);if(bH)if(bI)var
-kd=bH[1],ke=[2,bI[1]],bJ=[0,[0,n(n(0)),[0,fM,0],ke,kd]];else
+fM=fL[1],bH=X(fJ[1]),bI=F(fM);if(bH)if(bI)var
+kd=bH[1],ke=[2,bI[1]],bJ=[0,[0,o(o(0)),[0,fM,0],ke,kd]];else
 var
 bJ=bI;else
 var
@@ -4148,12 +4155,12 @@ fO=s;var
 fP=fO}else
 var
 fP=bG;return fP}var
-bK=z(xm,a);if(bK){var
+bK=z(xz,a);if(bK){var
 u=bK[1];if(u){var
 v=u[2],fQ=u[1];if(0===fQ[0]){if(v){var
 fR=v[1];if(0===fR[0]){if(v[2])return 0;var
-fS=fR[1],bL=W(fQ[1]),bM=E(fS);if(bL)if(bM)var
-kf=bL[1],kg=[2,bM[1]],bN=[0,[0,n(n(0)),[0,fS,0],kg,kf]];else
+fS=fR[1],bL=X(fQ[1]),bM=F(fS);if(bL)if(bM)var
+kf=bL[1],kg=[2,bM[1]],bN=[0,[0,o(o(0)),[0,fS,0],kg,kf]];else
 var
 bN=bM;else
 var
@@ -4167,12 +4174,12 @@ fU=u;var
 fV=fU}else
 var
 fV=bK;return fV}var
-bO=z(xn,a);if(bO){var
+bO=z(xA,a);if(bO){var
 w=bO[1];if(w){var
 x=w[2],fW=w[1];if(0===fW[0]){if(x){var
 fX=x[1];if(0===fX[0]){if(x[2])return 0;var
-fY=fX[1],bP=W(fW[1]),bQ=E(fY);if(bP)if(bQ)var
-kh=bP[1],ki=[2,bQ[1]],bR=[0,[0,n(n(0)),[0,fY,0],ki,kh]];else
+fY=fX[1],bP=X(fW[1]),bQ=F(fY);if(bP)if(bQ)var
+kh=bP[1],ki=[2,bQ[1]],bR=[0,[0,o(o(0)),[0,fY,0],ki,kh]];else
 var
 bR=bQ;else
 var
@@ -4186,12 +4193,12 @@ f0=w;var
 f1=f0}else
 var
 f1=bO;return f1}var
-bS=z(xo,a);if(bS){var
+bS=z(xB,a);if(bS){var
 y=bS[1];if(y){var
 A=y[2],f2=y[1];if(0===f2[0]){if(A){var
 f3=A[1];if(0===f3[0]){if(A[2])return 0;var
-f4=f3[1],bT=W(f2[1]),bU=E(f4);if(bT)if(bU)var
-kj=bT[1],kk=[2,bU[1]],bV=[0,[0,n(n(0)),[0,f4,0],kk,kj]];else
+f4=f3[1],bT=X(f2[1]),bU=F(f4);if(bT)if(bU)var
+kj=bT[1],kk=[2,bU[1]],bV=[0,[0,o(o(0)),[0,f4,0],kk,kj]];else
 var
 bV=bU;else
 var
@@ -4205,17 +4212,17 @@ f6=y;var
 f7=f6}else
 var
 f7=bS;return f7}var
-f8=z(xp,a);if(f8){var
+f8=z(xC,a);if(f8){var
 bW=f8[1];if(bW){var
 bX=bW[2],f9=bW[1];if(0===f9[0]){if(bX){var
 f_=bX[1];if(0===f_[0]){var
 f$=f_[1];if(bX[2]){var
-bY=z(xq,a);if(bY){var
+bY=z(xD,a);if(bY){var
 B=bY[1];if(B){var
 C=B[2],ga=B[1];if(0===ga[0]){if(C){var
 gb=C[1];if(0===gb[0]){if(C[2])return 0;var
-gc=gb[1],bZ=W(ga[1]),b0=E(gc);if(bZ)if(b0)var
-kl=bZ[1],km=[2,b0[1]],b1=[0,[0,n(n(0)),[0,gc,0],km,kl]];else
+gc=gb[1],bZ=X(ga[1]),b0=F(gc);if(bZ)if(b0)var
+kl=bZ[1],km=[2,b0[1]],b1=[0,[0,o(o(0)),[0,gc,0],km,kl]];else
 var
 b1=b0;else
 var
@@ -4229,37 +4236,37 @@ ge=B;var
 gf=ge}else
 var
 gf=bY;return gf}var
-b2=W(f9[1]),b3=E(f$);if(b2)if(b3)var
-kn=b2[1],ko=[1,b3[1]],b4=[0,[0,n(0),[0,f$,0],ko,kn]];else
+b2=X(f9[1]),b3=F(f$);if(b2)if(b3)var
+kn=b2[1],ko=[1,b3[1]],b4=[0,[0,o(0),[0,f$,0],ko,kn]];else
 var
 b4=b3;else
 var
 b4=b2;return b4}var
-b5=z(xr,a);if(b5){var
+b5=z(xE,a);if(b5){var
 D=b5[1];if(D){var
-F=D[2],gg=D[1];if(0===gg[0]){if(F){var
-gh=F[1];if(0===gh[0]){if(F[2])return 0;var
-gi=gh[1],b6=W(gg[1]),b7=E(gi);if(b6)if(b7)var
-kp=b6[1],kq=[2,b7[1]],b8=[0,[0,n(n(0)),[0,gi,0],kq,kp]];else
+E=D[2],gg=D[1];if(0===gg[0]){if(E){var
+gh=E[1];if(0===gh[0]){if(E[2])return 0;var
+gi=gh[1],b6=X(gg[1]),b7=F(gi);if(b6)if(b7)var
+kp=b6[1],kq=[2,b7[1]],b8=[0,[0,o(o(0)),[0,gi,0],kq,kp]];else
 var
 b8=b7;else
 var
 b8=b6;return b8}var
 gj=0}else
 var
-gj=F;return gj}var
+gj=E;return gj}var
 gk=0}else
 var
 gk=D;var
 gl=gk}else
 var
 gl=b5;return gl}var
-b9=z(xs,a);if(b9){var
+b9=z(xF,a);if(b9){var
 G=b9[1];if(G){var
 H=G[2],gm=G[1];if(0===gm[0]){if(H){var
 gn=H[1];if(0===gn[0]){if(H[2])return 0;var
-go=gn[1],b_=W(gm[1]),b$=E(go);if(b_)if(b$)var
-kr=b_[1],ks=[2,b$[1]],ca=[0,[0,n(n(0)),[0,go,0],ks,kr]];else
+go=gn[1],b_=X(gm[1]),b$=F(go);if(b_)if(b$)var
+kr=b_[1],ks=[2,b$[1]],ca=[0,[0,o(o(0)),[0,go,0],ks,kr]];else
 var
 ca=b$;else
 var
@@ -4273,12 +4280,12 @@ gq=G;var
 gr=gq}else
 var
 gr=b9;return gr}var
-cb=z(xt,a);if(cb){var
+cb=z(xG,a);if(cb){var
 I=cb[1];if(I){var
 J=I[2],gs=I[1];if(0===gs[0]){if(J){var
 gt=J[1];if(0===gt[0]){if(J[2])return 0;var
-gu=gt[1],cc=W(gs[1]),cd=E(gu);if(cc)if(cd)var
-kt=cc[1],ku=[2,cd[1]],ce=[0,[0,n(n(0)),[0,gu,0],ku,kt]];else
+gu=gt[1],cc=X(gs[1]),cd=F(gu);if(cc)if(cd)var
+kt=cc[1],ku=[2,cd[1]],ce=[0,[0,o(o(0)),[0,gu,0],ku,kt]];else
 var
 ce=cd;else
 var
@@ -4292,12 +4299,12 @@ gw=I;var
 gx=gw}else
 var
 gx=cb;return gx}var
-cf=z(xu,a);if(cf){var
+cf=z(xH,a);if(cf){var
 K=cf[1];if(K){var
 L=K[2],gy=K[1];if(0===gy[0]){if(L){var
 gz=L[1];if(0===gz[0]){if(L[2])return 0;var
-gA=gz[1],cg=W(gy[1]),ch=E(gA);if(cg)if(ch)var
-kv=cg[1],kw=[2,ch[1]],ci=[0,[0,n(n(0)),[0,gA,0],kw,kv]];else
+gA=gz[1],cg=X(gy[1]),ch=F(gA);if(cg)if(ch)var
+kv=cg[1],kw=[2,ch[1]],ci=[0,[0,o(o(0)),[0,gA,0],kw,kv]];else
 var
 ci=ch;else
 var
@@ -4311,12 +4318,12 @@ gC=K;var
 gD=gC}else
 var
 gD=cf;return gD}var
-cj=z(xv,a);if(cj){var
+cj=z(xI,a);if(cj){var
 M=cj[1];if(M){var
 N=M[2],gE=M[1];if(0===gE[0]){if(N){var
 gF=N[1];if(0===gF[0]){if(N[2])return 0;var
-gG=gF[1],ck=W(gE[1]),cl=E(gG);if(ck)if(cl)var
-kx=ck[1],ky=[2,cl[1]],cm=[0,[0,n(n(0)),[0,gG,0],ky,kx]];else
+gG=gF[1],ck=X(gE[1]),cl=F(gG);if(ck)if(cl)var
+kx=ck[1],ky=[2,cl[1]],cm=[0,[0,o(o(0)),[0,gG,0],ky,kx]];else
 var
 cm=cl;else
 var
@@ -4330,17 +4337,17 @@ gI=M;var
 gJ=gI}else
 var
 gJ=cj;return gJ}var
-gK=z(xw,a);if(gK){var
+gK=z(xJ,a);if(gK){var
 cn=gK[1];if(cn){var
 co=cn[2],gL=cn[1];if(0===gL[0]){if(co){var
 gM=co[1];if(0===gM[0]){var
 gN=gM[1];if(co[2]){var
-cp=z(xx,a);if(cp){var
+cp=z(xK,a);if(cp){var
 O=cp[1];if(O){var
 P=O[2],gO=O[1];if(0===gO[0]){if(P){var
 gP=P[1];if(0===gP[0]){if(P[2])return 0;var
-gQ=gP[1],cq=W(gO[1]),cr=E(gQ);if(cq)if(cr)var
-kz=cq[1],kA=[2,cr[1]],cs=[0,[0,n(n(0)),[0,gQ,0],kA,kz]];else
+gQ=gP[1],cq=X(gO[1]),cr=F(gQ);if(cq)if(cr)var
+kz=cq[1],kA=[2,cr[1]],cs=[0,[0,o(o(0)),[0,gQ,0],kA,kz]];else
 var
 cs=cr;else
 var
@@ -4354,18 +4361,18 @@ gS=O;var
 gT=gS}else
 var
 gT=cp;return gT}var
-ct=W(gL[1]),cu=E(gN);if(ct)if(cu)var
-kB=ct[1],kC=[1,cu[1]],cv=[0,[0,n(0),[0,gN,0],kC,kB]];else
+ct=X(gL[1]),cu=F(gN);if(ct)if(cu)var
+kB=ct[1],kC=[1,cu[1]],cv=[0,[0,o(0),[0,gN,0],kC,kB]];else
 var
 cv=cu;else
 var
 cv=ct;return cv}var
-cw=z(xy,a);if(cw){var
+cw=z(xL,a);if(cw){var
 Q=cw[1];if(Q){var
 R=Q[2],gU=Q[1];if(0===gU[0]){if(R){var
 gV=R[1];if(0===gV[0]){if(R[2])return 0;var
-gW=gV[1],cx=W(gU[1]),cy=E(gW);if(cx)if(cy)var
-kD=cx[1],kE=[2,cy[1]],cz=[0,[0,n(n(0)),[0,gW,0],kE,kD]];else
+gW=gV[1],cx=X(gU[1]),cy=F(gW);if(cx)if(cy)var
+kD=cx[1],kE=[2,cy[1]],cz=[0,[0,o(o(0)),[0,gW,0],kE,kD]];else
 var
 cz=cy;else
 var
@@ -4379,31 +4386,31 @@ gY=Q;var
 gZ=gY}else
 var
 gZ=cw;return gZ}var
-cA=z(xz,a);if(cA){var
+cA=z(xM,a);if(cA){var
 S=cA[1];if(S){var
 T=S[2],g0=S[1];if(0===g0[0]){if(T){var
 g1=T[1];if(0===g1[0]){if(T[2])return 0;var
-g2=g1[1],cB=W(g0[1]),cC=E(g2);if(cB)if(cC)var
-kF=cB[1],kG=[2,cC[1]],cD=[0,[0,n(n(0)),[0,g2,0],kG,kF]];else
+g2=g1[1],cB=X(g0[1]),cC=F(g2);if(cB)if(cC)var
+kF=cB[1],kG=[2,cC[1]],cD=[0,[0,o(o(0)),[0,g2,0],kG,kF]];else
 var
 cD=cC;else
 var
 cD=cB;return cD}var
+g3=0}else
+var
+g3=T;return g3}var
 g4=0}else
 var
-g4=T;return g4}var
-g5=0}else
+g4=S;var
+g5=g4}else
 var
-g5=S;var
-g6=g5}else
-var
-g6=cA;return g6}var
-cE=z(xA,a);if(cE){var
+g5=cA;return g5}var
+cE=z(xN,a);if(cE){var
 U=cE[1];if(U){var
 V=U[2],g7=U[1];if(0===g7[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
-g9=g8[1],cF=W(g7[1]),cG=E(g9);if(cF)if(cG)var
-kH=cF[1],kI=[2,cG[1]],cH=[0,[0,n(n(0)),[0,g9,0],kI,kH]];else
+g9=g8[1],cF=X(g7[1]),cG=F(g9);if(cF)if(cG)var
+kH=cF[1],kI=[2,cG[1]],cH=[0,[0,o(o(0)),[0,g9,0],kI,kH]];else
 var
 cH=cG;else
 var
@@ -4417,12 +4424,12 @@ g$=U;var
 ha=g$}else
 var
 ha=cE;return ha}var
-cI=z(xB,a);if(cI){var
-X=cI[1];if(X){var
-Y=X[2],hb=X[1];if(0===hb[0]){if(Y){var
+cI=z(xO,a);if(cI){var
+W=cI[1];if(W){var
+Y=W[2],hb=W[1];if(0===hb[0]){if(Y){var
 hc=Y[1];if(0===hc[0]){if(Y[2])return 0;var
-hd=hc[1],cJ=W(hb[1]),cK=E(hd);if(cJ)if(cK)var
-kJ=cJ[1],kK=[2,cK[1]],cL=[0,[0,n(n(0)),[0,hd,0],kK,kJ]];else
+hd=hc[1],cJ=X(hb[1]),cK=F(hd);if(cJ)if(cK)var
+kJ=cJ[1],kK=[2,cK[1]],cL=[0,[0,o(o(0)),[0,hd,0],kK,kJ]];else
 var
 cL=cK;else
 var
@@ -4432,16 +4439,16 @@ var
 he=Y;return he}var
 hf=0}else
 var
-hf=X;var
+hf=W;var
 hg=hf}else
 var
 hg=cI;return hg}var
-cM=z(xC,a);if(cM){var
+cM=z(xP,a);if(cM){var
 Z=cM[1];if(Z){var
 _=Z[2],hh=Z[1];if(0===hh[0]){if(_){var
 hi=_[1];if(0===hi[0]){if(_[2])return 0;var
-hj=hi[1],cN=W(hh[1]),cO=E(hj);if(cN)if(cO)var
-kL=cN[1],kM=[2,cO[1]],cP=[0,[0,n(n(0)),[0,hj,0],kM,kL]];else
+hj=hi[1],cN=X(hh[1]),cO=F(hj);if(cN)if(cO)var
+kL=cN[1],kM=[2,cO[1]],cP=[0,[0,o(o(0)),[0,hj,0],kM,kL]];else
 var
 cP=cO;else
 var
@@ -4455,17 +4462,17 @@ hl=Z;var
 hm=hl}else
 var
 hm=cM;return hm}var
-hn=z(xD,a);if(hn){var
+hn=z(xQ,a);if(hn){var
 cQ=hn[1];if(cQ){var
 cR=cQ[2],ho=cQ[1];if(0===ho[0]){if(cR){var
 hp=cR[1];if(0===hp[0]){var
 hq=hp[1];if(cR[2]){var
-cS=z(xE,a);if(cS){var
+cS=z(xR,a);if(cS){var
 $=cS[1];if($){var
 aa=$[2],hr=$[1];if(0===hr[0]){if(aa){var
 hs=aa[1];if(0===hs[0]){if(aa[2])return 0;var
-ht=hs[1],cT=W(hr[1]),cU=E(ht);if(cT)if(cU)var
-kN=cT[1],kO=[2,cU[1]],cV=[0,[0,n(n(0)),[0,ht,0],kO,kN]];else
+ht=hs[1],cT=X(hr[1]),cU=F(ht);if(cT)if(cU)var
+kN=cT[1],kO=[2,cU[1]],cV=[0,[0,o(o(0)),[0,ht,0],kO,kN]];else
 var
 cV=cU;else
 var
@@ -4479,18 +4486,18 @@ hv=$;var
 hw=hv}else
 var
 hw=cS;return hw}var
-cW=W(ho[1]),cX=E(hq);if(cW)if(cX)var
-kP=cW[1],kQ=[1,cX[1]],cY=[0,[0,n(0),[0,hq,0],kQ,kP]];else
+cW=X(ho[1]),cX=F(hq);if(cW)if(cX)var
+kP=cW[1],kQ=[1,cX[1]],cY=[0,[0,o(0),[0,hq,0],kQ,kP]];else
 var
 cY=cX;else
 var
 cY=cW;return cY}var
-cZ=z(xF,a);if(cZ){var
+cZ=z(xS,a);if(cZ){var
 ab=cZ[1];if(ab){var
 ac=ab[2],hx=ab[1];if(0===hx[0]){if(ac){var
 hy=ac[1];if(0===hy[0]){if(ac[2])return 0;var
-hz=hy[1],c0=W(hx[1]),c1=E(hz);if(c0)if(c1)var
-kR=c0[1],kS=[2,c1[1]],c2=[0,[0,n(n(0)),[0,hz,0],kS,kR]];else
+hz=hy[1],c0=X(hx[1]),c1=F(hz);if(c0)if(c1)var
+kR=c0[1],kS=[2,c1[1]],c2=[0,[0,o(o(0)),[0,hz,0],kS,kR]];else
 var
 c2=c1;else
 var
@@ -4504,12 +4511,12 @@ hB=ab;var
 hC=hB}else
 var
 hC=cZ;return hC}var
-c3=z(xG,a);if(c3){var
+c3=z(xT,a);if(c3){var
 ad=c3[1];if(ad){var
 ae=ad[2],hD=ad[1];if(0===hD[0]){if(ae){var
 hE=ae[1];if(0===hE[0]){if(ae[2])return 0;var
-hF=hE[1],c4=W(hD[1]),c5=E(hF);if(c4)if(c5)var
-kT=c4[1],kU=[2,c5[1]],c6=[0,[0,n(n(0)),[0,hF,0],kU,kT]];else
+hF=hE[1],c4=X(hD[1]),c5=F(hF);if(c4)if(c5)var
+kT=c4[1],kU=[2,c5[1]],c6=[0,[0,o(o(0)),[0,hF,0],kU,kT]];else
 var
 c6=c5;else
 var
@@ -4523,12 +4530,12 @@ hH=ad;var
 hI=hH}else
 var
 hI=c3;return hI}var
-c7=z(xH,a);if(c7){var
+c7=z(xU,a);if(c7){var
 af=c7[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
-hL=hK[1],c8=W(hJ[1]),c9=E(hL);if(c8)if(c9)var
-kV=c8[1],kW=[2,c9[1]],c_=[0,[0,n(n(0)),[0,hL,0],kW,kV]];else
+hL=hK[1],c8=X(hJ[1]),c9=F(hL);if(c8)if(c9)var
+kV=c8[1],kW=[2,c9[1]],c_=[0,[0,o(o(0)),[0,hL,0],kW,kV]];else
 var
 c_=c9;else
 var
@@ -4542,12 +4549,12 @@ hN=af;var
 hO=hN}else
 var
 hO=c7;return hO}var
-c$=z(xI,a);if(c$){var
+c$=z(xV,a);if(c$){var
 ah=c$[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
-hR=hQ[1],da=W(hP[1]),db=E(hR);if(da)if(db)var
-kX=da[1],kY=[2,db[1]],dc=[0,[0,n(n(0)),[0,hR,0],kY,kX]];else
+hR=hQ[1],da=X(hP[1]),db=F(hR);if(da)if(db)var
+kX=da[1],kY=[2,db[1]],dc=[0,[0,o(o(0)),[0,hR,0],kY,kX]];else
 var
 dc=db;else
 var
@@ -4561,12 +4568,12 @@ hT=ah;var
 hU=hT}else
 var
 hU=c$;return hU}var
-dd=z(xJ,a);if(dd){var
+dd=z(xW,a);if(dd){var
 aj=dd[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
-hX=hW[1],de=W(hV[1]),df=E(hX);if(de)if(df)var
-kZ=de[1],k0=[2,df[1]],dg=[0,[0,n(n(0)),[0,hX,0],k0,kZ]];else
+hX=hW[1],de=X(hV[1]),df=F(hX);if(de)if(df)var
+kZ=de[1],k0=[2,df[1]],dg=[0,[0,o(o(0)),[0,hX,0],k0,kZ]];else
 var
 dg=df;else
 var
@@ -4580,17 +4587,17 @@ hZ=aj;var
 h0=hZ}else
 var
 h0=dd;return h0}var
-h1=z(xK,a);if(h1){var
+h1=z(xX,a);if(h1){var
 dh=h1[1];if(dh){var
 di=dh[2],h2=dh[1];if(0===h2[0]){if(di){var
 h3=di[1];if(0===h3[0]){var
 h4=h3[1];if(di[2]){var
-dj=z(xL,a);if(dj){var
+dj=z(xY,a);if(dj){var
 al=dj[1];if(al){var
 am=al[2],h5=al[1];if(0===h5[0]){if(am){var
 h6=am[1];if(0===h6[0]){if(am[2])return 0;var
-h7=h6[1],dk=W(h5[1]),dl=E(h7);if(dk)if(dl)var
-k1=dk[1],k2=[2,dl[1]],dm=[0,[0,n(n(0)),[0,h7,0],k2,k1]];else
+h7=h6[1],dk=X(h5[1]),dl=F(h7);if(dk)if(dl)var
+k1=dk[1],k2=[2,dl[1]],dm=[0,[0,o(o(0)),[0,h7,0],k2,k1]];else
 var
 dm=dl;else
 var
@@ -4604,22 +4611,22 @@ h9=al;var
 h_=h9}else
 var
 h_=dj;return h_}var
-dn=W(h2[1]),dp=E(h4);if(dn)if(dp)var
-k3=dn[1],k4=[1,dp[1]],dq=[0,[0,n(0),[0,h4,0],k4,k3]];else
+dn=X(h2[1]),dp=F(h4);if(dn)if(dp)var
+k3=dn[1],k4=[1,dp[1]],dq=[0,[0,o(0),[0,h4,0],k4,k3]];else
 var
 dq=dp;else
 var
 dq=dn;return dq}var
-dr=z(xM,a);if(dr){var
+dr=z(xZ,a);if(dr){var
 an=dr[1];if(an){var
 ao=an[2],h$=an[1];if(0===h$[0]){if(ao){var
 ia=ao[1];if(0===ia[0]){if(ao[2])return 0;var
-ib=ia[1],ds=W(h$[1]),dt=E(ib);if(ds)if(dt)var
-k5=ds[1],k6=[2,dt[1]],dv=[0,[0,n(n(0)),[0,ib,0],k6,k5]];else
+ib=ia[1],ds=X(h$[1]),dt=F(ib);if(ds)if(dt)var
+k5=ds[1],k6=[2,dt[1]],du=[0,[0,o(o(0)),[0,ib,0],k6,k5]];else
 var
-dv=dt;else
+du=dt;else
 var
-dv=ds;return dv}var
+du=ds;return du}var
 ic=0}else
 var
 ic=ao;return ic}var
@@ -4629,12 +4636,12 @@ id=an;var
 ie=id}else
 var
 ie=dr;return ie}var
-dw=z(xN,a);if(dw){var
-ap=dw[1];if(ap){var
+dv=z(x0,a);if(dv){var
+ap=dv[1];if(ap){var
 aq=ap[2],ig=ap[1];if(0===ig[0]){if(aq){var
 ih=aq[1];if(0===ih[0]){if(aq[2])return 0;var
-ii=ih[1],dx=W(ig[1]),dy=E(ii);if(dx)if(dy)var
-k7=dx[1],k8=[2,dy[1]],dz=[0,[0,n(n(0)),[0,ii,0],k8,k7]];else
+ii=ih[1],dx=X(ig[1]),dy=F(ii);if(dx)if(dy)var
+k7=dx[1],k8=[2,dy[1]],dz=[0,[0,o(o(0)),[0,ii,0],k8,k7]];else
 var
 dz=dy;else
 var
@@ -4647,13 +4654,13 @@ var
 ik=ap;var
 il=ik}else
 var
-il=dw;return il}var
-dA=z(xO,a);if(dA){var
+il=dv;return il}var
+dA=z(x1,a);if(dA){var
 ar=dA[1];if(ar){var
 as=ar[2],im=ar[1];if(0===im[0]){if(as){var
 io=as[1];if(0===io[0]){if(as[2])return 0;var
-ip=io[1],dB=W(im[1]),dC=E(ip);if(dB)if(dC)var
-k9=dB[1],k_=[2,dC[1]],dD=[0,[0,n(n(0)),[0,ip,0],k_,k9]];else
+ip=io[1],dB=X(im[1]),dC=F(ip);if(dB)if(dC)var
+k9=dB[1],k_=[2,dC[1]],dD=[0,[0,o(o(0)),[0,ip,0],k_,k9]];else
 var
 dD=dC;else
 var
@@ -4667,12 +4674,12 @@ ir=ar;var
 is=ir}else
 var
 is=dA;return is}var
-dE=z(xP,a);if(dE){var
+dE=z(x2,a);if(dE){var
 at=dE[1];if(at){var
 au=at[2],it=at[1];if(0===it[0]){if(au){var
 iu=au[1];if(0===iu[0]){if(au[2])return 0;var
-iv=iu[1],dF=W(it[1]),dG=E(iv);if(dF)if(dG)var
-k$=dF[1],la=[2,dG[1]],dH=[0,[0,n(n(0)),[0,iv,0],la,k$]];else
+iv=iu[1],dF=X(it[1]),dG=F(iv);if(dF)if(dG)var
+k$=dF[1],la=[2,dG[1]],dH=[0,[0,o(o(0)),[0,iv,0],la,k$]];else
 var
 dH=dG;else
 var
@@ -4686,12 +4693,12 @@ ix=at;var
 iy=ix}else
 var
 iy=dE;return iy}var
-dI=z(xQ,a);if(dI){var
+dI=z(x3,a);if(dI){var
 av=dI[1];if(av){var
 aw=av[2],iz=av[1];if(0===iz[0]){if(aw){var
 iA=aw[1];if(0===iA[0]){if(aw[2])return 0;var
-iB=iA[1],dJ=W(iz[1]),dK=E(iB);if(dJ)if(dK)var
-lb=dJ[1],lc=[2,dK[1]],dL=[0,[0,n(n(0)),[0,iB,0],lc,lb]];else
+iB=iA[1],dJ=X(iz[1]),dK=F(iB);if(dJ)if(dK)var
+lb=dJ[1],lc=[2,dK[1]],dL=[0,[0,o(o(0)),[0,iB,0],lc,lb]];else
 var
 dL=dK;else
 var
@@ -4705,17 +4712,17 @@ iD=av;var
 iE=iD}else
 var
 iE=dI;return iE}var
-iF=z(xR,a);if(iF){var
+iF=z(x4,a);if(iF){var
 dM=iF[1];if(dM){var
 dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
 iH=dN[1];if(0===iH[0]){var
 iI=iH[1];if(dN[2]){var
-dO=z(xS,a);if(dO){var
+dO=z(x5,a);if(dO){var
 ax=dO[1];if(ax){var
 ay=ax[2],iJ=ax[1];if(0===iJ[0]){if(ay){var
 iK=ay[1];if(0===iK[0]){if(ay[2])return 0;var
-iL=iK[1],dP=W(iJ[1]),dQ=E(iL);if(dP)if(dQ)var
-ld=dP[1],le=[2,dQ[1]],dR=[0,[0,n(n(0)),[0,iL,0],le,ld]];else
+iL=iK[1],dP=X(iJ[1]),dQ=F(iL);if(dP)if(dQ)var
+ld=dP[1],le=[2,dQ[1]],dR=[0,[0,o(o(0)),[0,iL,0],le,ld]];else
 var
 dR=dQ;else
 var
@@ -4729,18 +4736,18 @@ iN=ax;var
 iO=iN}else
 var
 iO=dO;return iO}var
-dS=W(iG[1]),dT=E(iI);if(dS)if(dT)var
-lf=dS[1],lg=[1,dT[1]],dU=[0,[0,n(0),[0,iI,0],lg,lf]];else
+dS=X(iG[1]),dT=F(iI);if(dS)if(dT)var
+lf=dS[1],lg=[1,dT[1]],dU=[0,[0,o(0),[0,iI,0],lg,lf]];else
 var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=z(xT,a);if(dV){var
+dV=z(x6,a);if(dV){var
 az=dV[1];if(az){var
 aA=az[2],iP=az[1];if(0===iP[0]){if(aA){var
 iQ=aA[1];if(0===iQ[0]){if(aA[2])return 0;var
-iR=iQ[1],dW=W(iP[1]),dX=E(iR);if(dW)if(dX)var
-lh=dW[1],li=[2,dX[1]],dY=[0,[0,n(n(0)),[0,iR,0],li,lh]];else
+iR=iQ[1],dW=X(iP[1]),dX=F(iR);if(dW)if(dX)var
+lh=dW[1],li=[2,dX[1]],dY=[0,[0,o(o(0)),[0,iR,0],li,lh]];else
 var
 dY=dX;else
 var
@@ -4754,12 +4761,12 @@ iT=az;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=z(xU,a);if(dZ){var
+dZ=z(x7,a);if(dZ){var
 aB=dZ[1];if(aB){var
 aC=aB[2],iV=aB[1];if(0===iV[0]){if(aC){var
 iW=aC[1];if(0===iW[0]){if(aC[2])return 0;var
-iX=iW[1],d0=W(iV[1]),d1=E(iX);if(d0)if(d1)var
-lj=d0[1],lk=[2,d1[1]],d2=[0,[0,n(n(0)),[0,iX,0],lk,lj]];else
+iX=iW[1],d0=X(iV[1]),d1=F(iX);if(d0)if(d1)var
+lj=d0[1],lk=[2,d1[1]],d2=[0,[0,o(o(0)),[0,iX,0],lk,lj]];else
 var
 d2=d1;else
 var
@@ -4773,12 +4780,12 @@ iZ=aB;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=z(xV,a);if(d3){var
+d3=z(x8,a);if(d3){var
 aD=d3[1];if(aD){var
 aE=aD[2],i1=aD[1];if(0===i1[0]){if(aE){var
 i2=aE[1];if(0===i2[0]){if(aE[2])return 0;var
-i3=i2[1],d4=W(i1[1]),d5=E(i3);if(d4)if(d5)var
-ll=d4[1],lm=[2,d5[1]],d6=[0,[0,n(n(0)),[0,i3,0],lm,ll]];else
+i3=i2[1],d4=X(i1[1]),d5=F(i3);if(d4)if(d5)var
+ll=d4[1],lm=[2,d5[1]],d6=[0,[0,o(o(0)),[0,i3,0],lm,ll]];else
 var
 d6=d5;else
 var
@@ -4792,12 +4799,12 @@ i5=aD;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=z(xW,a);if(d7){var
+d7=z(x9,a);if(d7){var
 aF=d7[1];if(aF){var
 aG=aF[2],i7=aF[1];if(0===i7[0]){if(aG){var
 i8=aG[1];if(0===i8[0]){if(aG[2])return 0;var
-i9=i8[1],d8=W(i7[1]),d9=E(i9);if(d8)if(d9)var
-ln=d8[1],lo=[2,d9[1]],d_=[0,[0,n(n(0)),[0,i9,0],lo,ln]];else
+i9=i8[1],d8=X(i7[1]),d9=F(i9);if(d8)if(d9)var
+ln=d8[1],lo=[2,d9[1]],d_=[0,[0,o(o(0)),[0,i9,0],lo,ln]];else
 var
 d_=d9;else
 var
@@ -4811,12 +4818,12 @@ i$=aF;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=z(xX,a);if(d$){var
+d$=z(x_,a);if(d$){var
 aH=d$[1];if(aH){var
 aI=aH[2],jb=aH[1];if(0===jb[0]){if(aI){var
 jc=aI[1];if(0===jc[0]){if(aI[2])return 0;var
-jd=jc[1],ea=W(jb[1]),eb=E(jd);if(ea)if(eb)var
-lp=ea[1],lq=[2,eb[1]],ec=[0,[0,n(n(0)),[0,jd,0],lq,lp]];else
+jd=jc[1],ea=X(jb[1]),eb=F(jd);if(ea)if(eb)var
+lp=ea[1],lq=[2,eb[1]],ec=[0,[0,o(o(0)),[0,jd,0],lq,lp]];else
 var
 ec=eb;else
 var
@@ -4830,17 +4837,17 @@ jf=aH;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=z(xY,a);if(jh){var
+jh=z(x$,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=z(xZ,a);if(ef){var
+ef=z(ya,a);if(ef){var
 aJ=ef[1];if(aJ){var
 aK=aJ[2],jl=aJ[1];if(0===jl[0]){if(aK){var
 jm=aK[1];if(0===jm[0]){if(aK[2])return 0;var
-jn=jm[1],eg=W(jl[1]),eh=E(jn);if(eg)if(eh)var
-lr=eg[1],ls=[2,eh[1]],ei=[0,[0,n(n(0)),[0,jn,0],ls,lr]];else
+jn=jm[1],eg=X(jl[1]),eh=F(jn);if(eg)if(eh)var
+lr=eg[1],ls=[2,eh[1]],ei=[0,[0,o(o(0)),[0,jn,0],ls,lr]];else
 var
 ei=eh;else
 var
@@ -4854,18 +4861,18 @@ jp=aJ;var
 jq=jp}else
 var
 jq=ef;return jq}var
-ej=W(ji[1]),ek=E(jk);if(ej)if(ek)var
-lt=ej[1],lu=[1,ek[1]],el=[0,[0,n(0),[0,jk,0],lu,lt]];else
+ej=X(ji[1]),ek=F(jk);if(ej)if(ek)var
+lt=ej[1],lu=[1,ek[1]],el=[0,[0,o(0),[0,jk,0],lu,lt]];else
 var
 el=ek;else
 var
 el=ej;return el}var
-em=z(x0,a);if(em){var
+em=z(yb,a);if(em){var
 aL=em[1];if(aL){var
 aM=aL[2],jr=aL[1];if(0===jr[0]){if(aM){var
 js=aM[1];if(0===js[0]){if(aM[2])return 0;var
-jt=js[1],en=W(jr[1]),eo=E(jt);if(en)if(eo)var
-lv=en[1],lw=[2,eo[1]],ep=[0,[0,n(n(0)),[0,jt,0],lw,lv]];else
+jt=js[1],en=X(jr[1]),eo=F(jt);if(en)if(eo)var
+lv=en[1],lw=[2,eo[1]],ep=[0,[0,o(o(0)),[0,jt,0],lw,lv]];else
 var
 ep=eo;else
 var
@@ -4879,12 +4886,12 @@ jv=aL;var
 jw=jv}else
 var
 jw=em;return jw}var
-eq=z(x1,a);if(eq){var
-aO=eq[1];if(aO){var
-aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
+eq=z(yc,a);if(eq){var
+aN=eq[1];if(aN){var
+aP=aN[2],jx=aN[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
-jz=jy[1],er=W(jx[1]),es=E(jz);if(er)if(es)var
-lx=er[1],ly=[2,es[1]],et=[0,[0,n(n(0)),[0,jz,0],ly,lx]];else
+jz=jy[1],er=X(jx[1]),es=F(jz);if(er)if(es)var
+lx=er[1],ly=[2,es[1]],et=[0,[0,o(o(0)),[0,jz,0],ly,lx]];else
 var
 et=es;else
 var
@@ -4894,16 +4901,16 @@ var
 jA=aP;return jA}var
 jB=0}else
 var
-jB=aO;var
+jB=aN;var
 jC=jB}else
 var
 jC=eq;return jC}var
-eu=z(x2,a);if(eu){var
+eu=z(yd,a);if(eu){var
 aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
-jF=jE[1],ev=W(jD[1]),ew=E(jF);if(ev)if(ew)var
-lz=ev[1],lA=[2,ew[1]],ex=[0,[0,n(n(0)),[0,jF,0],lA,lz]];else
+jF=jE[1],ev=X(jD[1]),ew=F(jF);if(ev)if(ew)var
+lz=ev[1],lA=[2,ew[1]],ex=[0,[0,o(o(0)),[0,jF,0],lA,lz]];else
 var
 ex=ew;else
 var
@@ -4917,12 +4924,12 @@ jH=aQ;var
 jI=jH}else
 var
 jI=eu;return jI}var
-ey=z(x3,a);if(ey){var
+ey=z(ye,a);if(ey){var
 aS=ey[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
-jL=jK[1],ez=W(jJ[1]),eA=E(jL);if(ez)if(eA)var
-lB=ez[1],lC=[2,eA[1]],eB=[0,[0,n(n(0)),[0,jL,0],lC,lB]];else
+jL=jK[1],ez=X(jJ[1]),eA=F(jL);if(ez)if(eA)var
+lB=ez[1],lC=[2,eA[1]],eB=[0,[0,o(o(0)),[0,jL,0],lC,lB]];else
 var
 eB=eA;else
 var
@@ -4936,12 +4943,12 @@ jN=aS;var
 jO=jN}else
 var
 jO=ey;return jO}var
-eC=z(x4,a);if(eC){var
+eC=z(yf,a);if(eC){var
 aU=eC[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
-jR=jQ[1],eD=W(jP[1]),eE=E(jR);if(eD)if(eE)var
-lD=eD[1],lE=[2,eE[1]],eF=[0,[0,n(n(0)),[0,jR,0],lE,lD]];else
+jR=jQ[1],eD=X(jP[1]),eE=F(jR);if(eD)if(eE)var
+lD=eD[1],lE=[2,eE[1]],eF=[0,[0,o(o(0)),[0,jR,0],lE,lD]];else
 var
 eF=eE;else
 var
@@ -4955,198 +4962,198 @@ jT=aU;var
 jU=jT}else
 var
 jU=eC;return jU}function
-n8(a){return al(function(c,a){var
+oe(a){return al(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},x5,a)}function
-n9(c,b){if(U(b,x8))return 1===c?x9:0;var
-a=fH(b),d=a?[0,[0,a[1]]]:a;return d}function
-eh(a){var
-b=a[3];return b?jd(b[1][1]):a[2]}function
-jp(a){var
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},yg,a)}function
+of(c,b){if(U(b,yj))return 1===c?yk:0;var
+a=fK(b),d=a?[0,[0,a[1]]]:a;return d}function
+el(a){var
+b=a[3];return b?jn(b[1][1]):a[2]}function
+jz(a){var
 b=C(i,a[1]);if(b){var
 c=a[3];if(c){var
-d=c[1];return nP(d[1],d[2],a[2])}var
+d=c[1];return nX(d[1],d[2],a[2])}var
 e=1}else
 var
 e=b;return e}function
-n_(b,a){var
-d=T(b[1],a[2]),f=b[1],e=A(c(d,a[2]),f),g=e?[0,c(a[1],d)]:e;return g}function
-jq(c,b,a){if(a){if(b){var
-g=b[2],h=b[1],j=a[1],k=j[2];if(A(h[1],k[1])&&A(h[2],k[2])){var
-d=n_(c,j[1]),e=jq(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
-f=jq(c,g,a),n=f?[0,[0,i,f[1]]]:f,l=n}else
+og(b,a){var
+d=S(b[1],a[2]),f=b[1],e=B(c(d,a[2]),f),g=e?[0,c(a[1],d)]:e;return g}function
+jA(c,b,a){if(a){if(b){var
+g=b[2],h=b[1],j=a[1],k=j[2];if(B(h[1],k[1])&&B(h[2],k[2])){var
+d=og(c,j[1]),e=jA(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
+f=jA(c,g,a),n=f?[0,[0,i,f[1]]]:f,l=n}else
 var
-l=b;return l}return yc}function
+l=b;return l}return yp}function
 bM(a,e){var
-b=n_(a,e[1]),c=jq(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?nR(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
+b=og(a,e[1]),c=jA(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?nZ(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-n$(a){return[0,a[2],a[1][1],a[1][2]]}function
-cC(a,b){var
-d=jp(a);if(d){var
-g=b[1],c=a7(function(b){var
+oh(a){return[0,a[2],a[1][1],a[1][2]]}function
+cF(a,b){var
+d=jz(a);if(d){var
+g=b[1],c=a5(function(b){var
 c=bM(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
-h=M(n$,b[3]),i=M(n$,b[2]),j=c[1],k=eh(a),e=[0,[0,[0,a[1],k,j],i,h]];else
+h=M(oh,b[3]),i=M(oh,b[2]),j=c[1],k=el(a),e=[0,[0,[0,a[1],k,j],i,h]];else
 var
 e=c;var
 f=e}else
 var
 f=d;return f}function
-g5(d,b,a){if(b){if(a)return p(d,b[1],a[1]);var
+g8(d,b,a){if(b){if(a)return p(d,b[1],a[1]);var
 c=a}else
 var
 c=b;return c}function
-yd(b,a){return[0,ar(b,a)]}function
-ah(a,b){return g5(yd,a,b)}function
-ye(b,a){return[0,be(b,a)]}function
-aO(a,b){return g5(ye,a,b)}function
-eQ(a){return dn(ba,a)}function
+yq(b,a){return[0,as(b,a)]}function
+ah(a,b){return g8(yq,a,b)}function
+yr(b,a){return[0,bf(b,a)]}function
+aP(a,b){return g8(yr,a,b)}function
+eU(a){return dq(ba,a)}function
 K(a){function
-b(c,b){return[0,ai(a,c,b)]}return function(a,c){return g5(b,a,c)}}function
-cD(a){function
-b(b,c){return gI(a,b,c)}return function(a,c){return g5(b,a,c)}}function
-cE(a){function
-b(b){return bf(a,b)}return function(a){return dn(b,a)}}function
-cF(a){function
-b(b){return fz(a,b)}return function(a){return dn(b,a)}}function
-bX(b,a){return[0,bG(b,a)]}function
-cd(c,b,a){return[0,bq(c,b,a)]}function
-dv(b,a){return a?by(b,a[1]):a}function
-fI(c,b,a){var
-d=ai(c,b[2],a[1]),e=ar(ai(c,b[1],a[2]),d),f=ai(c,b[2],a[2]);return[0,be(ai(c,b[1],a[1]),f),e]}function
-oa(c,f,e){var
-a=f,b=e;for(;;){if(A(b,d))return a;if(ax(b)){var
-g=R(b,1);return fI(c,a,oa(c,fI(c,a,a),g))}var
-h=R(b,1),a=fI(c,a,a),b=h;continue}}function
-jr(a,h,e,f){if(0===h)return[0,i,ac(d,a)];var
-m=O(h,1),j=ai(a,f,jr(a,m,g(e,b(d,1)),f)),k=g(e,b(d,1)),l=fz(c(g(e,d),k),j);return be(bG(a,d),l)}function
-ob(b,a){var
-c=g(a[2],b);return[0,F(a[1],b),c]}function
-js(k,o){var
-p=b_(g(o[1],o[2]),d),q=bc(p),h=mx(k,q),I=b(b(b(b(d,1),1),1),1),a=g(g(k,c(b(d,1),h)),I),e=ac(q,g(h,b(b(b(b(d,1),1),1),1))),x=w(i,q);if(x)var
+b(c,b){return[0,ai(a,c,b)]}return function(a,c){return g8(b,a,c)}}function
+cG(a){function
+b(b,c){return gL(a,b,c)}return function(a,c){return g8(b,a,c)}}function
+cH(a){function
+b(b){return bg(a,b)}return function(a){return dq(b,a)}}function
+cI(a){function
+b(b){return fD(a,b)}return function(a){return dq(b,a)}}function
+bZ(b,a){return[0,bG(b,a)]}function
+cf(c,b,a){return[0,bq(c,b,a)]}function
+dx(b,a){return a?bz(b,a[1]):a}function
+fL(c,b,a){var
+d=ai(c,b[2],a[1]),e=as(ai(c,b[1],a[2]),d),f=ai(c,b[2],a[2]);return[0,bf(ai(c,b[1],a[1]),f),e]}function
+oi(c,f,e){var
+a=f,b=e;for(;;){if(B(b,d))return a;if(ax(b)){var
+g=R(b,1);return fL(c,a,oi(c,fL(c,a,a),g))}var
+h=R(b,1),a=fL(c,a,a),b=h;continue}}function
+jB(a,h,e,f){if(0===h)return[0,i,ac(d,a)];var
+m=O(h,1),j=ai(a,f,jB(a,m,g(e,b(d,1)),f)),k=g(e,b(d,1)),l=fD(c(g(e,d),k),j);return bf(bG(a,d),l)}function
+oj(b,a){var
+c=g(a[2],b);return[0,E(a[1],b),c]}function
+jC(k,n){var
+p=b$(g(n[1],n[2]),d),q=bc(p),h=mF(k,q),I=b(b(b(b(d,1),1),1),1),a=g(g(k,c(b(d,1),h)),I),e=ac(q,g(h,b(b(b(b(d,1),1),1),1))),x=w(i,q);if(x)var
 y=w(e,ac(d,a)),m=y?w(h,ac(d,b(b(b(t(b(d,1)),1),1),1))):y;else
 var
 m=x;if(m){var
-J=F(F(a,bV(e)),d),H=b(b(t(b(d,1)),1),1),v=aC(g(T(a,g(c(b(b(d,1),1),J),H)),d)),u=ai(a,[0,e,e],[0,e,e]),B=n(n(0)),C=ai(a,[0,e,e],jr(a,s(Q(n(n(0)),v),B),d,u)),D=n(n(0)),E=[0,jr(a,s(Q(n(n(0)),v),D),i,u),C],l=aC(h),f=E;for(;;){if(0!==l){var
-G=O(l,1),l=G,f=fI(a,f,f);continue}var
-K=f[2],L=eG(F(a,k),K),M=f[1],j=[0,[0,eG(F(a,k),M),L]];break}}else
+J=E(E(a,bW(e)),d),H=b(b(t(b(d,1)),1),1),v=aD(g(S(a,g(c(b(b(d,1),1),J),H)),d)),u=ai(a,[0,e,e],[0,e,e]),B=o(o(0)),C=ai(a,[0,e,e],jB(a,s(Q(o(o(0)),v),B),d,u)),D=o(o(0)),F=[0,jB(a,s(Q(o(o(0)),v),D),i,u),C],l=aD(h),f=F;for(;;){if(0!==l){var
+G=O(l,1),l=G,f=fL(a,f,f);continue}var
+K=f[2],L=eJ(E(a,k),K),M=f[1],j=[0,[0,eJ(E(a,k),M),L]];break}}else
 var
 j=m;if(j)var
-r=j[1],z=F(o[2],p),N=w(i,p)?r[2]:ba(r[2]),P=ob(z,N),A=[0,[0,ob(z,r[1]),P]];else
+r=j[1],z=E(n[2],p),N=w(i,p)?r[2]:ba(r[2]),P=oj(z,N),A=[0,[0,oj(z,r[1]),P]];else
 var
 A=j;return A}function
-jt(a,c){var
-e=bX(a,d),f=p(K(a),c,c),g=aO(e,m(cF(b(b(t(b(d,1)),1),1)),f));return p(cD(a),e,g)}function
-oc(a,v,c,u){var
-w=bX(a,d);return function(x,e){var
-y=p(K(a),e,e),z=ah(p(K(a),c,c),u),A=eQ(p(K(a),z,y)),B=dv(a,m(cF(b(d,1)),A)),g=ah(v,cd(a,d,b(d,1))),h=p(K(a),e,e),i=ah(p(K(a),g,g),h),j=p(K(a),c,c),f=p(K(a),j,i),k=p(K(a),f,f),l=m(cE(b(d,1)),k),n=m(cF(t(b(b(b(t(b(d,1)),1),1),1))),l),o=m(cE(b(b(d,1),1)),f),q=m(cF(t(b(b(b(t(b(d,1)),1),1),1))),o),r=b(b(d,1),1),s=ah(ah(cd(a,t(b(d,1)),r),q),n),C=p(K(a),c,c),D=p(K(a),x,C),E=p(K(a),D,s),F=p(K(a),e,e),G=ah(p(cD(a),w,F),E);return p(K(a),G,B)}}function
-od(a,h,p){var
+jD(a,c){var
+e=bZ(a,d),f=p(K(a),c,c),g=aP(e,m(cI(b(b(t(b(d,1)),1),1)),f));return p(cG(a),e,g)}function
+ok(a,v,c,u){var
+w=bZ(a,d);return function(x,e){var
+y=p(K(a),e,e),z=ah(p(K(a),c,c),u),A=eU(p(K(a),z,y)),B=dx(a,m(cI(b(d,1)),A)),g=ah(v,cf(a,d,b(d,1))),h=p(K(a),e,e),i=ah(p(K(a),g,g),h),j=p(K(a),c,c),f=p(K(a),j,i),k=p(K(a),f,f),l=m(cH(b(d,1)),k),n=m(cI(t(b(b(b(t(b(d,1)),1),1),1))),l),o=m(cH(b(b(d,1),1)),f),q=m(cI(t(b(b(b(t(b(d,1)),1),1),1))),o),r=b(b(d,1),1),s=ah(ah(cf(a,t(b(d,1)),r),q),n),C=p(K(a),c,c),D=p(K(a),x,C),E=p(K(a),D,s),F=p(K(a),e,e),G=ah(p(cG(a),w,F),E);return p(K(a),G,B)}}function
+ol(a,h,p){var
 b=p;for(;;){if(b){var
-j=b[1],k=j[2],c=j[1],e=b[2],o=Y(c);if(0===o){var
+j=b[1],k=j[2],c=j[1],e=b[2],o=_(c);if(0===o){var
 b=e;continue}if(0<o){var
-f=js(a,ai(a,h,k[1]));if(f){var
-l=f[1],g=od(a,h,e);if(g)var
-q=g[1],r=ai(a,k[2],l[2]),m=[0,fI(a,oa(a,[0,l[1],r],c),q)];else
+f=jC(a,ai(a,h,k[1]));if(f){var
+l=f[1],g=ol(a,h,e);if(g)var
+q=g[1],r=ai(a,k[2],l[2]),m=[0,fL(a,oi(a,[0,l[1],r],c),q)];else
 var
 m=g;var
 n=m}else
 var
 n=f;return n}N(c);var
 b=e;continue}return[0,[0,bG(a,d),[0,i,i]]]}}function
-oe(a,g){var
+om(a,g){var
 e=[0,g[1]],c=[0,g[2]],D=[0,g[3]],aC=[0,g[6]];return function(aF,aE,aD){var
-aG=g[4],j=bf(k(aD),aG),r=od(a,j,aE);if(r){var
-E=r[1],aH=p(K(a),[0,j],aC),Y=bX(a,d),Z=ah(m(cE(b(d,1)),e),Y),_=p(K(a),[0,j],Z),$=ah(p(K(a),c,c),D),aa=p(K(a),$,_),s=aO(m(cF(b(d,1)),aa),aH);if(s){var
-u=js(a,s[1]);if(u){var
+aG=g[4],j=bg(k(aD),aG),r=ol(a,j,aE);if(r){var
+E=r[1],aH=p(K(a),[0,j],aC),Y=bZ(a,d),Z=ah(m(cH(b(d,1)),e),Y),_=p(K(a),[0,j],Z),$=ah(p(K(a),c,c),D),aa=p(K(a),$,_),s=aP(m(cI(b(d,1)),aa),aH);if(s){var
+u=jC(a,s[1]);if(u){var
 F=u[1],aB=[0,g[2]],G=function(e){if(e){var
-f=bX(a,i),g=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=eQ(cd(a,b(b(b(b(t(b(b(t(b(t(b(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),j=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,cd(a,b(b(b(b(b(b(b(t(b(b(t(b(t(b(b(b(b(b(d,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),j),h],f]}var
-c=jt(a,aB),k=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=cd(a,b(t(b(b(b(t(b(t(b(t(b(t(b(t(b(b(t(b(t(b(d,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),k),m=p(K(a),c,l),n=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),o=cd(a,b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1)),1),1),n),q=eQ(p(K(a),c,o)),r=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=cd(a,b(t(b(t(b(b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(b(d,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,p(K(a),c,s),q],m]}(aF),H=G[1],f=[0,j],I=G[2],J=H[2],aI=H[1],q=bX(a,d),ab=cd(a,d,b(b(d,1),1)),h=ah(e,q),ac=p(K(a),f,f),ad=ah(p(K(a),e,e),ac),v=p(cD(a),q,ad),ae=p(K(a),f,f),af=ah(p(K(a),h,h),ae),w=p(cD(a),q,af),x=p(K(a),e,v),y=p(K(a),f,v),z=p(K(a),h,w),A=p(K(a),f,w),ag=p(K(a),f,f),ai=ah(aO(p(K(a),e,h),ag),ab),aj=p(K(a),c,c),l=p(K(a),aj,ai),ak=ah(e,h),al=p(K(a),f,ak),am=p(K(a),c,c),n=p(K(a),am,al),an=p(K(a),l,n),ao=m(cE(b(d,1)),an),ap=p(K(a),I,ao),aq=ah(p(K(a),J,n),ap),ar=p(K(a),c,c),as=p(K(a),ar,aq),at=p(K(a),y,z),B=aO(eQ(ah(p(K(a),x,A),at)),as),au=p(K(a),n,n),av=aO(p(K(a),l,l),au),aw=p(K(a),I,av),ax=ah(ah(aI,p(K(a),J,l)),aw),ay=p(K(a),c,c),az=p(K(a),ay,ax),aA=p(K(a),y,A),C=aO(aO(p(K(a),x,z),aA),az),L=[0,E[1]],M=[0,E[2]],aJ=[0,F[2]],aK=p(K(a),M,C),aL=ah(p(K(a),L,B),aK),aM=p(K(a),aL,aJ),aN=[0,F[1]],aP=p(K(a),M,B),aQ=aO(p(K(a),L,C),aP),o=[0,j],aR=aO(p(K(a),aQ,aN),aM),P=bX(a,d),Q=p(K(a),o,o),R=p(K(a),D,Q),S=p(K(a),o,o),T=ah(e,P),U=aO(p(K(a),e,T),S),V=p(K(a),c,c),W=aO(p(K(a),V,U),R),X=dv(a,m(cF(b(d,1)),W));return p(K(a),X,aR)}var
+f=bZ(a,i),g=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=eU(cf(a,b(b(b(b(t(b(b(t(b(t(b(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),j=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,cf(a,b(b(b(b(b(b(b(t(b(b(t(b(t(b(b(b(b(b(d,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),j),h],f]}var
+c=jD(a,aB),k=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=cf(a,b(t(b(b(b(t(b(t(b(t(b(t(b(t(b(b(t(b(t(b(d,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),k),m=p(K(a),c,l),n=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),o=cf(a,b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1)),1),1),n),q=eU(p(K(a),c,o)),r=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=cf(a,b(t(b(t(b(b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(b(d,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,p(K(a),c,s),q],m]}(aF),H=G[1],f=[0,j],I=G[2],J=H[2],aI=H[1],q=bZ(a,d),ab=cf(a,d,b(b(d,1),1)),h=ah(e,q),ac=p(K(a),f,f),ad=ah(p(K(a),e,e),ac),v=p(cG(a),q,ad),ae=p(K(a),f,f),af=ah(p(K(a),h,h),ae),w=p(cG(a),q,af),x=p(K(a),e,v),y=p(K(a),f,v),z=p(K(a),h,w),A=p(K(a),f,w),ag=p(K(a),f,f),ai=ah(aP(p(K(a),e,h),ag),ab),aj=p(K(a),c,c),l=p(K(a),aj,ai),ak=ah(e,h),al=p(K(a),f,ak),am=p(K(a),c,c),n=p(K(a),am,al),an=p(K(a),l,n),ao=m(cH(b(d,1)),an),ap=p(K(a),I,ao),aq=ah(p(K(a),J,n),ap),ar=p(K(a),c,c),as=p(K(a),ar,aq),at=p(K(a),y,z),B=aP(eU(ah(p(K(a),x,A),at)),as),au=p(K(a),n,n),av=aP(p(K(a),l,l),au),aw=p(K(a),I,av),ax=ah(ah(aI,p(K(a),J,l)),aw),ay=p(K(a),c,c),az=p(K(a),ay,ax),aA=p(K(a),y,A),C=aP(aP(p(K(a),x,z),aA),az),L=[0,E[1]],M=[0,E[2]],aJ=[0,F[2]],aK=p(K(a),M,C),aL=ah(p(K(a),L,B),aK),aM=p(K(a),aL,aJ),aN=[0,F[1]],aO=p(K(a),M,B),aQ=aP(p(K(a),L,C),aO),o=[0,j],aR=aP(p(K(a),aQ,aN),aM),P=bZ(a,d),Q=p(K(a),o,o),R=p(K(a),D,Q),S=p(K(a),o,o),T=ah(e,P),U=aP(p(K(a),e,T),S),V=p(K(a),c,c),W=aP(p(K(a),V,U),R),X=dx(a,m(cI(b(d,1)),W));return p(K(a),X,aR)}var
 N=u}else
 var
 N=s;var
 O=N}else
 var
 O=r;return O}}function
-of(a){var
-f=bX(a,d);return function(e){var
-c=ah(f,dv(a,m(cE(N(b(d,1))),e))),g=c?fv(a,c[1]):c;return ah(e,g)}}function
-g6(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=g6(a,d,c,b[2]),h=p(K(a),c,[0,f]),j=m(of(a),h),k=p(K(a),d,[0,f]),l=aO(m(of(a),k),j);return ah(m(cE($(i,e[1])),l),g)}return bX(a,i)}function
-g7(c,a){var
-e=[0,a[4]],f=[0,a[5]],g=m(cE(b(d,1)),f);return p(cD(c),g,e)}function
-g8(a,c){var
-e=bX(a,d);return function(f,d){var
-g=g7(a,c),b=p(K(a),d,g),h=aO(e,dv(a,eQ(b))),i=dv(a,aO(f,b));return p(cD(a),i,h)}}function
-og(a,e){var
-f=bX(a,d),c=[0,e[1]],g=[0,e[3]],h=[0,e[6]],i=ah(c,cd(a,d,b(d,1)));return function(e){var
-j=p(K(a),c,h),k=g6(a,i,cd(a,d,b(d,1)),e),l=ah(c,f),n=p(K(a),c,l),o=p(K(a),g,n);return dv(a,aO(ah(m(cF(b(d,1)),o),k),j))}}function
-oh(b,a){var
-e=bX(b,d),c=[0,a[1]],f=[0,a[6]],g=ah(c,e),h=p(g8(b,a),f,g),j=bX(b,i);return aO(p(g8(b,a),j,c),h)}function
-oi(a,c){var
-u=bX(a,d),f=[0,c[1]],e=[0,c[2]],g=[0,c[3]],v=[0,c[4]];return function(x,w){var
-y=c[4],h=[0,bf(k(n(x)),y)],z=g7(a,c),r=p(K(a),v,h),s=p(K(a),e,e),t=ah(m(cF(b(d,1)),s),g),A=aO(u,dv(a,eQ(p(K(a),t,r)))),B=jt(a,e),C=p(oc(a,f,e,g),B,h),D=ah(w,p(cD(a),C,A)),i=ah(f,bX(a,d)),j=p(K(a),f,i),l=p(K(a),e,e),o=p(K(a),l,j),q=dv(a,m(cF(b(d,1)),o)),E=p(K(a),q,D),F=m(cE(b(d,1)),E);return p(cD(a),F,z)}}function
-oj(c,f,e){var
-a=f,b=e;for(;;){if(A(b,d))return a;if(ax(b)){var
-g=R(b,1);return ai(c,a,oj(c,ai(c,a,a),g))}var
+on(a){var
+f=bZ(a,d);return function(e){var
+c=ah(f,dx(a,m(cH(N(b(d,1))),e))),g=c?fz(a,c[1]):c;return ah(e,g)}}function
+g9(a,d,c,b){if(b){var
+e=b[1],f=e[2],g=g9(a,d,c,b[2]),h=p(K(a),c,[0,f]),j=m(on(a),h),k=p(K(a),d,[0,f]),l=aP(m(on(a),k),j);return ah(m(cH(Y(i,e[1])),l),g)}return bZ(a,i)}function
+g_(c,a){var
+e=[0,a[4]],f=[0,a[5]],g=m(cH(b(d,1)),f);return p(cG(c),g,e)}function
+g$(a,c){var
+e=bZ(a,d);return function(f,d){var
+g=g_(a,c),b=p(K(a),d,g),h=aP(e,dx(a,eU(b))),i=dx(a,aP(f,b));return p(cG(a),i,h)}}function
+oo(a,e){var
+f=bZ(a,d),c=[0,e[1]],g=[0,e[3]],h=[0,e[6]],i=ah(c,cf(a,d,b(d,1)));return function(e){var
+j=p(K(a),c,h),k=g9(a,i,cf(a,d,b(d,1)),e),l=ah(c,f),n=p(K(a),c,l),o=p(K(a),g,n);return dx(a,aP(ah(m(cI(b(d,1)),o),k),j))}}function
+op(b,a){var
+e=bZ(b,d),c=[0,a[1]],f=[0,a[6]],g=ah(c,e),h=p(g$(b,a),f,g),j=bZ(b,i);return aP(p(g$(b,a),j,c),h)}function
+oq(a,c){var
+u=bZ(a,d),f=[0,c[1]],e=[0,c[2]],g=[0,c[3]],v=[0,c[4]];return function(x,w){var
+y=c[4],h=[0,bg(k(o(x)),y)],z=g_(a,c),r=p(K(a),v,h),s=p(K(a),e,e),t=ah(m(cI(b(d,1)),s),g),A=aP(u,dx(a,eU(p(K(a),t,r)))),B=jD(a,e),C=p(ok(a,f,e,g),B,h),D=ah(w,p(cG(a),C,A)),i=ah(f,bZ(a,d)),j=p(K(a),f,i),l=p(K(a),e,e),n=p(K(a),l,j),q=dx(a,m(cI(b(d,1)),n)),E=p(K(a),q,D),F=m(cH(b(d,1)),E);return p(cG(a),F,z)}}function
+or(c,f,e){var
+a=f,b=e;for(;;){if(B(b,d))return a;if(ax(b)){var
+g=R(b,1);return ai(c,a,or(c,ai(c,a,a),g))}var
 h=R(b,1),a=ai(c,a,a),b=h;continue}}function
-ok(a,k,t){var
+os(a,k,t){var
 c=t;for(;;){if(c){var
-l=c[1],m=l[2],f=l[1],g=c[2],r=Y(f);if(0===r){var
+l=c[1],m=l[2],f=l[1],g=c[2],r=_(f);if(0===r){var
 c=g;continue}if(0<r){var
-n=m[2],h=js(a,ai(a,k,m[1]));if(h){var
-j=ok(a,k,g);if(j){var
+n=m[2],h=jC(a,ai(a,k,m[1]));if(h){var
+j=os(a,k,g);if(j){var
 o=bG(a,d),b=h[1][2];if(w(i,b[1]))var
 e=b;else
 if(w(b[2],i))var
 e=ba(b);else
 var
-s=b[2],e=[0,i,$(N(b[1]),s)];var
-u=be(o,ai(a,n,n)),v=iK(be(o,ai(a,u,ai(a,e,e)))),x=j[1],p=[0,ai(a,oj(a,v,f),x)]}else
+s=b[2],e=[0,i,Y(N(b[1]),s)];var
+u=bf(o,ai(a,n,n)),v=iU(bf(o,ai(a,u,ai(a,e,e)))),x=j[1],p=[0,ai(a,or(a,v,f),x)]}else
 var
 p=j;var
 q=p}else
 var
 q=h;return q}N(f);var
 c=g;continue}return[0,bG(a,d)]}}function
-fJ(b,a,l,f,j,h,m,e,d){var
-Q=a[4][2],R=c(k(md(s(e,d))),Q),S=a[4][1],B=[0,c(k(e),S),R],M=p(oc(b,[0,a[1]],[0,a[2]],[0,a[3]]),h,[0,B]),N=ok(b,B,f),P=dn(function(a){return fu(b,a)},N),n=p(K(b),P,M);if(n)var
+fM(b,a,l,f,j,h,m,e,d){var
+Q=a[4][2],R=c(k(mm(s(e,d))),Q),S=a[4][1],B=[0,c(k(e),S),R],M=p(ok(b,[0,a[1]],[0,a[2]],[0,a[3]]),h,[0,B]),N=os(b,B,f),P=dq(function(a){return fy(b,a)},N),n=p(K(b),P,M);if(n)var
 C=n[1],D=w(C[2],j),T=D?[0,C[2]]:D,o=T;else
 var
 o=n;if(o){var
 U=o[1];return[0,[0,[0,i,i],c(k(d),U)]]}if(0===d){if(0===m)return 0;var
-J=O(m,1),x=d/2|0,y=fJ(b,a,l,f,j,h,J,e,x),Y=eC(d,x),z=fJ(b,a,l,f,j,h,J,s(e,x),Y);if(y)if(z)var
-H=z[1],I=y[1],Z=g(I[2],H[2]),A=[0,[0,ar(I[1],H[1]),Z]];else
+J=O(m,1),x=d/2|0,y=fM(b,a,l,f,j,h,J,e,x),Y=eF(d,x),z=fM(b,a,l,f,j,h,J,s(e,x),Y);if(y)if(z)var
+H=z[1],I=y[1],Z=g(I[2],H[2]),A=[0,[0,as(I[1],H[1]),Z]];else
 var
 A=z;else
 var
 A=y;return A}var
 L=O(d,1);if(0===L){var
-v=bZ(oe(b,a),l,f,e),X=v?[0,[0,v[1],i]]:v;return X}O(L,1);if(0===m)return 0;var
-G=O(m,1),q=d/2|0,r=fJ(b,a,l,f,j,h,G,e,q),V=eC(d,q),t=fJ(b,a,l,f,j,h,G,s(e,q),V);if(r)if(t)var
-E=t[1],F=r[1],W=g(F[2],E[2]),u=[0,[0,ar(F[1],E[1]),W]];else
+v=b2(om(b,a),l,f,e),X=v?[0,[0,v[1],i]]:v;return X}O(L,1);if(0===m)return 0;var
+G=O(m,1),q=d/2|0,r=fM(b,a,l,f,j,h,G,e,q),V=eF(d,q),t=fM(b,a,l,f,j,h,G,s(e,q),V);if(r)if(t)var
+E=t[1],F=r[1],W=g(F[2],E[2]),u=[0,[0,as(F[1],E[1]),W]];else
 var
 u=t;else
 var
 u=r;return u}function
-g9(a){var
+ha(a){var
 b=C(i,a[1]);return b?C(i,a[2]):b}function
-ol(aN,a,l){var
-aj=l[1],ak=a[1];return function(v,aS,aR,aQ,aP){var
-al=bg(ak,aj[2]),D=a[1],aD=l[1];function
+ot(aN,a,l){var
+aj=l[1],ak=a[1];return function(v,aS,aR,aQ,aO){var
+al=bh(ak,aj[2]),D=a[1],aC=l[1];function
 s(a){return bq(D,a[1],a[2])}var
-aE=ca(D,al,aD[1],aS),aF=m3(D,aC(a[2])),aG=s(a[4]),aH=s(ec(v,l)),aI=s(a[5]),q=[0,s(a[3]),aI,aH,aG,aF,aE],ad=l[1],aA=a[1],aB=ad[3],ae=M(function(a){var
-b=ca(aA,al,ad[1],a[1]);return[0,a[4],b]},aB),am=cc(aN,l);if(am){var
-o=a[5],X=w(i,a[1]),H=0;if(X){var
-Z=g9(a[3]);if(Z){var
-_=g9(a[4]);if(_){var
-$=w(i,o[1]),aa=$?C(i,o[2]):$;if(aa){var
-ab=w(o[1],o[2]);if(ab){var
-az=C(i,o[1]),ac=az||C(i,ec(v,l)[1]);if(ac){var
-av=aC(a[6]),T=a[4],B=a[5],aw=k(n(av)),U=c(c(B[1],T[1]),aw),V=c(B[2],T[2]),W=A(B[1],i);if(W){var
+aE=cb(D,al,aC[1],aS),aF=m$(D,aD(a[2])),aG=s(a[4]),aH=s(eg(v,l)),aI=s(a[5]),q=[0,s(a[3]),aI,aH,aG,aF,aE],ad=l[1],aA=a[1],aB=ad[3],ae=M(function(a){var
+b=cb(aA,al,ad[1],a[1]);return[0,a[4],b]},aB),am=cd(aN,l);if(am){var
+n=a[5],X=w(i,a[1]),H=0;if(X){var
+Y=ha(a[3]);if(Y){var
+Z=ha(a[4]);if(Z){var
+$=w(i,n[1]),aa=$?C(i,n[2]):$;if(aa){var
+ab=w(n[1],n[2]);if(ab){var
+az=C(i,n[1]),ac=az||C(i,eg(v,l)[1]);if(ac){var
+av=aD(a[6]),T=a[4],A=a[5],aw=k(o(av)),U=c(c(A[1],T[1]),aw),V=c(A[2],T[2]),W=B(A[1],i);if(W){var
 x=W;H=1}else{var
 ax=c(U,U),ay=c(V,V),x=w(c(b(t(b(d,1)),1),ay),ax);H=1}}else
 var
@@ -5156,42 +5163,42 @@ j=ab}else
 var
 j=aa}else
 var
-j=_}else
-var
 j=Z}else
+var
+j=Y}else
 var
 j=X;if(!H)var
 x=j;if(x){var
-an=cb(aj,ak,aR,aQ);if(an){var
-f=a[1],af=aC(a[6]),P=bX(f,d),ap=[0,q[1]],aq=ah(ap,cd(f,d,b(d,1))),Q=function(a){if(a){var
-g=a[1],h=g[2],k=p(K(f),aq,[0,h]),i=dv(f,m(cE(N(b(d,1))),k)),l=ah(P,i),n=aO(P,i),c=p(cD(f),n,l);if(c)var
+an=cc(aj,ak,aR,aQ);if(an){var
+f=a[1],af=aD(a[6]),P=bZ(f,d),ap=[0,q[1]],aq=ah(ap,cf(f,d,b(d,1))),Q=function(a){if(a){var
+g=a[1],h=g[2],k=p(K(f),aq,[0,h]),i=dx(f,m(cH(N(b(d,1))),k)),l=ah(P,i),n=aP(P,i),c=p(cG(f),n,l);if(c)var
 e=Q(a[2]),o=e?[0,[0,[0,g[1],[0,h,c[1]]],e[1]]]:e,j=o;else
 var
-j=c;return j}return yf},E=Q(ae);if(E){var
-ag=E[1],F=bZ(oe(f,q),v,ag,0),aJ=a[7],e=k(af),O=Y(d);if(0===O)var
-L=Y(e),h=0===L?0:0<L?1:(N(e),2);else
+j=c;return j}return ys},E=Q(ae);if(E){var
+ag=E[1],F=b2(om(f,q),v,ag,0),aJ=a[7],e=k(af),O=_(d);if(0===O)var
+L=_(e),h=0===L?0:0<L?1:(N(e),2);else
 if(0<O)var
-J=Y(e),h=0===J?2:0<J?iF(d,e):(N(e),2);else{var
-ao=N(d),I=Y(e);if(0===I||0<I)var
+J=_(e),h=0===J?2:0<J?iO(d,e):(N(e),2);else{var
+ao=N(d),I=_(e);if(0===I||0<I)var
 h=1;else
-switch(iF(ao,N(e))){case
+switch(iO(ao,N(e))){case
 0:var
 h=0;break;case
 1:var
 h=2;break;default:var
 h=1}}var
-as=1===h?mj(bV(g(e,N(d)))):i,at=aC(as),au=n(0),z=fJ(f,q,v,ag,aJ,jt(f,[0,q[2]]),at,au,af);if(z)var
+ar=1===h?mr(bW(g(e,N(d)))):i,at=aD(ar),au=o(0),z=fM(f,q,v,ag,aJ,jD(f,[0,q[2]]),at,au,af);if(z)var
 R=z[1],S=R[2],r=[0,[0,R[1],[0,S,S]]];else
 var
 r=z;if(F)if(r)var
-ai=r[1],aK=ai[2],aL=ai[1],aM=bf(b(d,1),aL),G=[0,[0,ar(F[1],aM),aK]];else
+ai=r[1],aK=ai[2],aL=ai[1],aM=bg(b(d,1),aL),G=[0,[0,as(F[1],aM),aK]];else
 var
 G=r;else
 var
 G=F;var
 u=G}else
 var
-u=E;if(u)return bZ(aP,q,ae,u[1]);var
+u=E;if(u)return b2(aO,q,ae,u[1]);var
 y=u}else
 var
 y=an}else
@@ -5199,18 +5206,18 @@ var
 y=x}else
 var
 y=am;return y}}function
-om(g,c,b){var
-a=c[1],l=b[1],n=aC(c[6]);return function(h,e,d){var
-f=gV(b);if(f){var
+ou(g,c,b){var
+a=c[1],l=b[1],n=aD(c[6]);return function(h,e,d){var
+f=gY(b);if(f){var
 i=function(b,o,f){var
-q=f[1],r=f[2],g=oh(a,b),h=p(oi(a,b),n,[0,r]),i=g7(a,b),j=ah(p(cD(a),[0,q],i),h),k=m(og(a,b),o),c=aO(p(K(a),k,j),g);if(c){var
-s=dt(l,a,e,d);return w(c[1][2],s)}return c};return aR(ol(g,c,b),1,h,e,d,i)}return f}}function
-on(x,e,n){var
+q=f[1],r=f[2],g=op(a,b),h=p(oq(a,b),n,[0,r]),i=g_(a,b),j=ah(p(cG(a),[0,q],i),h),k=m(oo(a,b),o),c=aP(p(K(a),k,j),g);if(c){var
+s=dv(l,a,e,d);return w(c[1][2],s)}return c};return aT(ot(g,c,b),1,h,e,d,i)}return f}}function
+ov(x,e,n){var
 a=e[1],T=n[1];function
 o(b){return bq(a,b[1],b[2])}var
-U=aC(e[6]);return function(h,s,y,r,q){var
-f=e[3],j=g9(h),t=0;if(j){var
-k=g9(s);if(k){var
+U=aD(e[6]);return function(h,s,y,r,q){var
+f=e[3],j=ha(h),t=0;if(j){var
+k=ha(s);if(k){var
 u=c(h[1],f[2]),v=h[2],i=w(c(g(f[1],f[2]),v),u);t=1}else
 var
 l=k}else
@@ -5218,60 +5225,60 @@ var
 l=j;if(!t)var
 i=l;if(i){var
 z=function(c,k,l){var
-V=l[1],W=o(s),X=o(h),Y=l[2],e=[0,W],N=oh(a,c),B=[0,c[1]],D=[0,c[3]],E=[0,c[6]],i=ah(B,cd(a,d,b(d,1))),F=g6(a,ah(i,e),i,k),G=p(K(a),e,E),H=ah(e,m(cE(b(d,1)),i)),I=p(K(a),e,H),J=p(K(a),D,I),L=ah(aO(m(cF(b(d,1)),J),G),F),f=[0,X],M=p(g8(a,c),L,e),n=[0,c[1]],t=[0,c[3]],u=[0,c[6]],g=ah(n,cd(a,d,b(d,1))),v=g6(a,aO(f,g),g,k),w=aO(f,m(cE(b(d,1)),g)),x=p(K(a),f,w),y=p(K(a),t,x),z=m(cF(b(d,1)),y),A=ah(ah(p(K(a),f,u),z),v),O=ah(p(g8(a,c),A,f),M),P=p(oi(a,c),U,[0,Y]),Q=g7(a,c),R=aO(aO(p(cD(a),[0,V],Q),P),O),S=m(og(a,c),k),j=aO(p(K(a),S,R),N);if(j){var
-Z=j[1][1];return C(cY(T,a,r,q),Z)}return j};return aR(ol(x,e,n),0,y,r,q,z)}return i}}function
+V=l[1],W=o(s),X=o(h),Y=l[2],e=[0,W],N=op(a,c),B=[0,c[1]],D=[0,c[3]],E=[0,c[6]],i=ah(B,cf(a,d,b(d,1))),F=g9(a,ah(i,e),i,k),G=p(K(a),e,E),H=ah(e,m(cH(b(d,1)),i)),I=p(K(a),e,H),J=p(K(a),D,I),L=ah(aP(m(cI(b(d,1)),J),G),F),f=[0,X],M=p(g$(a,c),L,e),n=[0,c[1]],t=[0,c[3]],u=[0,c[6]],g=ah(n,cf(a,d,b(d,1))),v=g9(a,aP(f,g),g,k),w=aP(f,m(cH(b(d,1)),g)),x=p(K(a),f,w),y=p(K(a),t,x),z=m(cI(b(d,1)),y),A=ah(ah(p(K(a),f,u),z),v),O=ah(p(g$(a,c),A,f),M),P=p(oq(a,c),U,[0,Y]),Q=g_(a,c),R=aP(aP(p(cG(a),[0,V],Q),P),O),S=m(oo(a,c),k),j=aP(p(K(a),S,R),N);if(j){var
+Z=j[1][1];return C(cY(T,a,r,q),Z)}return j};return aT(ot(x,e,n),0,y,r,q,z)}return i}}function
 bH(c,a){var
-b=cc(c,a);if(b){var
-d=at(a[2],a[3]);return Z(function(a){return A(a[2],i)},d)}return b}function
-oo(a,f,k,j){var
+b=cd(c,a);if(b){var
+d=ap(a[2],a[3]);return Z(function(a){return B(a[2],i)},d)}return b}function
+ow(a,f,k,j){var
 h=f[1];return function(e,l){if(typeof
 e==="number")switch(e){case
 0:var
-ac=aV(a,h);if(ac){var
-ad=C(i,j);if(ad)return A(k,j);var
+ac=aY(a,h);if(ac){var
+ad=C(i,j);if(ad)return B(k,j);var
 ae=ad}else
 var
 ae=ac;return ae;case
 1:var
 a1=bH(a,f);if(a1){var
-af=aV(a,h);if(af){var
-ag=dR(a,h,b$(l,fx(h)));if(ag){var
-Y=C(i,j);if(Y){var
-_=w(k,j);if(_){var
-aa=A(k,j);if(aa)var
+af=aY(a,h);if(af){var
+ag=dU(a,h,ca(l,fB(h)));if(ag){var
+_=C(i,j);if(_){var
+$=w(k,j);if($){var
+aa=B(k,j);if(aa)var
 t=aa;else{var
-B=iM(h,k,j),ab=Z(dQ,B);if(ab){var
-bh=iN(h,d),bj=a[3],bk=bL(a[1],a[2],B);return dr(a[1],bk,bj,B,bh)}var
+A=iW(h,k,j),ab=Z(dT,A);if(ab){var
+be=iX(h,d),bi=a[3],bk=bL(a[1],a[2],A);return dt(a[1],bk,bi,A,be)}var
 t=ab}}else
 var
-t=_}else
+t=$}else
 var
-t=Y;return t}var
+t=_;return t}var
 ah=ag}else
 var
 ah=af;return ah}return a1;case
 4:var
 a2=bH(a,f);if(a2){var
-bm=bG(a[1],d),u=bg(a[1],h[2]),bn=cY(h,a[1],k,j),E=[0,dt(h,a[1],k,j),bn],am=aV(a,h);if(am){var
-an=cb(h,a[1],k,j);if(an){var
-ao=C(i,E[1]);if(ao){var
-ak=bG(a[1],d),G=nj(a,h,u,function(c){var
-e=ba(c),b=by(a[1],e);if(b){var
-d=b[1],f=ar(ak,d),g=be(ak,d),h=gI(a[1],g,f),i=a[1];return dn(function(a){return ai(i,c,a)},h)}return b});if(G){var
-ap=G[1],H=nj(a,h,u,function(b){return[0,ai(a[1],b,b)]});if(H){var
-I=H[1],bo=dn(ba,fv(a[1],E)),aq=nl(a,ap,I,fC(a,h,u,l),bo);if(!aq){var
-bp=fu(a[1],I),J=gI(a[1],bp,E);if(J){var
-K=by(a[1],bm);if(K)var
-bq=ar(K[1],J[1]),au=fv(a[1],bq);else
+bm=bG(a[1],d),u=bh(a[1],h[2]),bn=cY(h,a[1],k,j),F=[0,dv(h,a[1],k,j),bn],am=aY(a,h);if(am){var
+an=cc(h,a[1],k,j);if(an){var
+ao=C(i,F[1]);if(ao){var
+ak=bG(a[1],d),G=nr(a,h,u,function(c){var
+e=ba(c),b=bz(a[1],e);if(b){var
+d=b[1],f=as(ak,d),g=bf(ak,d),h=gL(a[1],g,f),i=a[1];return dq(function(a){return ai(i,c,a)},h)}return b});if(G){var
+ap=G[1],H=nr(a,h,u,function(b){return[0,ai(a[1],b,b)]});if(H){var
+I=H[1],bo=dq(ba,fz(a[1],F)),aq=nt(a,ap,I,fF(a,h,u,l),bo);if(!aq){var
+bp=fy(a[1],I),J=gL(a[1],bp,F);if(J){var
+K=bz(a[1],bm);if(K)var
+bq=as(K[1],J[1]),au=fz(a[1],bq);else
 var
 au=K;var
 av=au}else
 var
-av=J;return nl(a,ap,I,fC(a,h,u,l),av)}var
-as=aq}else
+av=J;return nt(a,ap,I,fF(a,h,u,l),av)}var
+ar=aq}else
 var
-as=H;var
-at=as}else
+ar=H;var
+at=ar}else
 var
 at=G;var
 v=at}else
@@ -5283,29 +5290,29 @@ var
 v=am;return v}return a2}else
 switch(e[0]){case
 0:var
-a3=bH(a,f);return a3?ni(a,h,1,e[1],l,k,j,w):a3;case
+a3=bH(a,f);return a3?nq(a,h,1,e[1],l,k,j,w):a3;case
 1:var
 a4=bH(a,f);if(a4){var
-y=e[1],bP=a[1],aU=V(b(d,1),bP),aW=y[1];return nO(a,h,y,k,j,function(n,f){var
-o=y[3],p=V(b(d,1),o),q=c(T(c(aU,dt(h,y[3],k,j)),p),aW),r=c(F(aW,cm(function(b,a){return g(b,a[2])},i,f)),aU),m=a[1],e=V(b(d,1),m);return w(g(nN(a,h,function(b){if(w(b[2],i))return i;var
-d=ba(b),c=by(a[1],d);return c?$(i,F(e,$(i,c[1][1]))):e},n,l,f),r),q)})}return a4;case
+y=e[1],bP=a[1],aU=V(b(d,1),bP),aV=y[1];return nW(a,h,y,k,j,function(n,f){var
+o=y[3],p=V(b(d,1),o),q=c(S(c(aU,dv(h,y[3],k,j)),p),aV),r=c(E(aV,cn(function(b,a){return g(b,a[2])},i,f)),aU),m=a[1],e=V(b(d,1),m);return w(g(nV(a,h,function(b){if(w(b[2],i))return i;var
+d=ba(b),c=bz(a[1],d);return c?Y(i,E(e,Y(i,c[1][1]))):e},n,l,f),r),q)})}return a4;case
 2:var
 a5=bH(a,f);if(a5){var
-bR=e[1];return bi(mS(a,h),bR,l,k,j)}return a5;case
+bR=e[1];return bj(m0(a,h),bR,l,k,j)}return a5;case
 3:var
 a6=bH(a,f);if(a6){var
-bS=e[1];return bi(nF(a,h),bS,l,k,j)}return a6;case
+bS=e[1];return bj(nN(a,h),bS,l,k,j)}return a6;case
 5:var
 a7=bH(a,f);if(a7){var
-z=e[2],a8=e[1],br=bG(a[1],d),L=bg(a[1],h[2]),bl=h[3],D=al(function(b,a){return g(b[4],a)},i,bl),bs=c(c(D,a8),j),aw=F(c(k,z),bs),bt=nk(a,h,L),ax=[0,nk(a,h,L),bt],ay=aV(a,h);if(ay){var
+z=e[2],a8=e[1],br=bG(a[1],d),L=bh(a[1],h[2]),bl=h[3],D=al(function(b,a){return g(b[4],a)},i,bl),bs=c(c(D,a8),j),aw=E(c(k,z),bs),bt=ns(a,h,L),ax=[0,ns(a,h,L),bt],ay=aY(a,h);if(ay){var
 az=C(i,j);if(az){var
 aA=w(k,j);if(aA){var
 aB=C(i,z);if(aB){var
 aC=C(i,aw);if(aC){var
 bu=h[3],aD=Z(function(a){var
 b=c(a8,a[3]);return w(c(a[2],z),b)},bu);if(aD){var
-M=by(a[1],ax);if(M){var
-bv=c(j,z),bw=cz(a[1],bv,aw),bx=bf(c(b(d,1),D),bw),bz=fu(a[1],bx),bA=fC(a,h,L,l),bB=ar(bz,bf(D,be(M[1],br)));return dq(ai(a[1],ax,bB),bA)}var
+M=bz(a[1],ax);if(M){var
+bv=c(j,z),bw=cB(a[1],bv,aw),bx=bg(c(b(d,1),D),bw),by=fy(a[1],bx),bA=fF(a,h,L,l),bB=as(by,bg(D,bf(M[1],br)));return ds(ai(a[1],ax,bB),bA)}var
 n=M}else
 var
 n=aD}else
@@ -5322,15 +5329,15 @@ n=ay;return n}return a7;case
 6:var
 a9=bH(a,f);if(a9){var
 x=h[3],bT=e[2],bU=e[1];if(x){if(x[2])return 0;var
-aE=bW(bT,x[1][1]),aF=dR(a,h,b$(l,aE));if(aF)return bi(mS(a,h),bU,aE,k,j);var
+aE=bY(bT,x[1][1]),aF=dU(a,h,ca(l,aE));if(aF)return bj(m0(a,h),bU,aE,k,j);var
 aG=aF}else
 var
 aG=x;return aG}return a9;case
 7:var
-o=e[1],aH=gX(o,f),N=be(m(dT(o,f),l),aH),aI=dU(a,o,f);if(aI){var
-O=ee(o,f,k,j);if(O){var
-aJ=dq(bG(o,i),N);if(aJ){var
-bC=ai(o,N,N),bD=ai(o,aH,O[1]);return dq(ba(bf(b(b(d,1),1),bD)),bC)}var
+o=e[1],aH=g0(o,f),N=bf(m(dW(o,f),l),aH),aI=dX(a,o,f);if(aI){var
+O=ei(o,f,k,j);if(O){var
+aJ=ds(bG(o,i),N);if(aJ){var
+bC=ai(o,N,N),bD=ai(o,aH,O[1]);return ds(ba(bg(b(b(d,1),1),bD)),bC)}var
 aK=aJ}else
 var
 aK=O;var
@@ -5338,16 +5345,16 @@ aL=aK}else
 var
 aL=aI;return aL;case
 8:var
-a_=e[2],r=e[1],aM=dU(a,r,f),aN=aM?ed(a_):aM;if(aN){var
-P=ee(r,f,k,j);if(P){var
-bE=P[1],bF=m(dT(r,f),l),bI=gX(r,f);return dq(p(i_(r,a_),bI,bF),bE)}var
+a_=e[2],r=e[1],aM=dX(a,r,f),aN=aM?eh(a_):aM;if(aN){var
+P=ei(r,f,k,j);if(P){var
+bE=P[1],bF=m(dW(r,f),l),bI=g0(r,f);return ds(p(ji(r,a_),bI,bF),bE)}var
 aO=P}else
 var
 aO=aN;return aO;case
 9:var
-q=e[2],s=e[1],aP=dU(a,s,f),aQ=aP?ed(q):aP;if(aQ){var
-Q=ee(s,f,k,j),R=m(no(s,f),q);if(Q){if(R){var
-bJ=Q[1],bK=gY(s,q),bM=m(dT(s,f),l),bN=q[2],bO=b6(F(q[2],q[1]),bN,bM);return dq(ar(ar(R[1],bO),bK),bJ)}var
+q=e[2],s=e[1],aP=dX(a,s,f),aQ=aP?eh(q):aP;if(aQ){var
+Q=ei(s,f,k,j),R=m(nw(s,f),q);if(Q){if(R){var
+bJ=Q[1],bK=g1(s,q),bM=m(dW(s,f),l),bN=q[2],bO=b7(E(q[2],q[1]),bN,bM);return ds(as(as(R[1],bO),bK),bJ)}var
 aR=R}else
 var
 aR=Q;var
@@ -5355,126 +5362,126 @@ aS=aR}else
 var
 aS=aQ;return aS;case
 10:var
-bV=e[1],aj=gV(f);return aj?m7(a,bV,f,1,l,k,j):aj;case
+bV=e[1],aj=gY(f);return aj?nd(a,bV,f,1,l,k,j):aj;case
 11:var
-bX=e[2],bY=e[1],aT=gV(f);return aT?nx(a,bY,bX,f,1,l,k,j):aT;case
+bW=e[2],bX=e[1],aT=gY(f);return aT?nF(a,bX,bW,f,1,l,k,j):aT;case
 12:var
-b0=e[2];return bi(nK(a,e[1],f),b0,l,k,j);case
+bZ=e[2];return bj(nS(a,e[1],f),bZ,l,k,j);case
 14:var
-a$=e[5],bb=e[4],bc=e[3],b1=e[7],b2=e[6],aX=nH(a,e[1],f,e[2],bc,bb,a$);return aX?bi(nK(a,b2,jc(f,bc,bb,a$)),b1,l,k,j):aX;case
+a$=e[5],bb=e[4],bc=e[3],b0=e[7],b1=e[6],aW=nP(a,e[1],f,e[2],bc,bb,a$);return aW?bj(nS(a,b1,jm(f,bc,bb,a$)),b0,l,k,j):aW;case
 15:var
-U=e[5],W=e[4],X=e[3],b3=e[6],aY=nH(a,e[1],f,e[2],X,W,U);if(aY){var
-aZ=cc(a,jc(f,X,W,U));if(aZ){var
-bQ=f[2],a0=Z(function(a){return A(a[2],i)},bQ);if(a0)return bi(nF(a,jc(f,X,W,U)[1]),b3,l,k,j);var
-S=a0}else
+U=e[5],W=e[4],X=e[3],b3=e[6],aX=nP(a,e[1],f,e[2],X,W,U);if(aX){var
+aZ=cd(a,jm(f,X,W,U));if(aZ){var
+bQ=f[2],a0=Z(function(a){return B(a[2],i)},bQ);if(a0)return bj(nN(a,jm(f,X,W,U)[1]),b3,l,k,j);var
+T=a0}else
 var
-S=aZ}else
+T=aZ}else
 var
-S=aY;return S;case
+T=aX;return T;case
 17:var
-bd=bH(a,f);return bd?bZ(om(a,e[1],f),l,k,j):bd;case
-19:return bZ(om(a,e[1],f),l,k,j)}return 0}}function
-op(a,b,n,m){var
+bd=bH(a,f);return bd?b2(ou(a,e[1],f),l,k,j):bd;case
+19:return b2(ou(a,e[1],f),l,k,j)}return 0}}function
+ox(a,b,n,m){var
 c=b[1];return function(e){if(typeof
 e==="number"&&2<=e)switch(e-2|0){case
 0:var
 o=bH(a,b);if(o){var
-h=aV(a,c);if(h){var
-f=iM(c,n,m),g=Z(dQ,f);if(g){var
-p=iN(c,N(d)),q=bL(a[1],a[2],f);return mA(a[1],q,p)}return g}return h}return o;case
+h=aY(a,c);if(h){var
+f=iW(c,n,m),g=Z(dT,f);if(g){var
+p=iX(c,N(d)),q=bL(a[1],a[2],f);return mI(a[1],q,p)}return g}return h}return o;case
 1:var
-j=cc(a,b);if(j){var
-k=C(i,ec(0,b)[1]);if(k)return mC(a,b[1],n,m);var
+j=cd(a,b);if(j){var
+k=C(i,eg(0,b)[1]);if(k)return mK(a,b[1],n,m);var
 l=k}else
 var
 l=j;return l}return 0}}function
-fK(b,a){return cp([0,b,d],a)}function
-fM(b,a){var
+fN(b,a){return cp([0,b,d],a)}function
+fP(b,a){var
 c=0;return al(function(a,c){return U(b,a[1])?[0,a[2]]:c},c,a)}function
-oq(a){var
-b=a[1];return Z(function(a){return A(a[1][2][1],i)},b)}function
-g_(a){return Z(function(a){return A(a[1][1],i)},a)}function
-or(a){var
-b=g_(a[2]);return b?g_(a[3]):b}function
-fN(o){var
-cO=o[7];return function(bQ,ax,bP,bO){var
-e=ax[3],S=ax[2],a=ax[1];if(typeof
+oy(a){var
+b=a[1];return Z(function(a){return B(a[1][2][1],i)},b)}function
+hb(a){return Z(function(a){return B(a[1][1],i)},a)}function
+oz(a){var
+b=hb(a[2]);return b?hb(a[3]):b}function
+fQ(n){var
+cO=n[7];return function(bQ,ax,bP,bO){var
+e=ax[3],T=ax[2],a=ax[1];if(typeof
 e==="number")switch(e){case
 0:var
-h=yi;break;case
+h=yv;break;case
 1:var
-h=yj;break;case
+h=yw;break;case
 2:var
-h=yk;break;case
+h=yx;break;case
 3:var
-h=yl;break;default:var
-h=ym}else
+h=yy;break;default:var
+h=yz}else
 switch(e[0]){case
 0:var
-h=yn;break;case
+h=yA;break;case
 1:var
-h=yo;break;case
-2:var
-h=yp;break;case
-3:var
-h=yq;break;case
-4:var
-h=yr;break;case
-5:var
-h=ys;break;case
-6:var
-h=yt;break;case
-7:var
-h=yu;break;case
-8:var
-h=yv;break;case
-9:var
-h=yw;break;case
-10:var
-h=yx;break;case
-11:var
-h=yy;break;case
-16:var
 h=yB;break;case
-17:var
+2:var
 h=yC;break;case
-18:var
+3:var
 h=yD;break;case
-19:var
+4:var
 h=yE;break;case
-20:var
+5:var
 h=yF;break;case
+6:var
+h=yG;break;case
+7:var
+h=yH;break;case
+8:var
+h=yI;break;case
+9:var
+h=yJ;break;case
+10:var
+h=yK;break;case
+11:var
+h=yL;break;case
+16:var
+h=yO;break;case
+17:var
+h=yP;break;case
+18:var
+h=yQ;break;case
+19:var
+h=yR;break;case
+20:var
+h=yS;break;case
 12:case
 13:var
-h=yz;break;default:var
-h=yA}var
-bA=g1(bQ,h);if(bA){var
-aw=fM(bQ,fL);if(aw){var
-bN=aw[1],cN=bN[1];if(o[1]||!o[5])var
-ay=U(o[6],cN);else{var
-E=o[7],v=o[6];switch(bN[2]){case
+h=yM;break;default:var
+h=yN}var
+bA=g4(bQ,h);if(bA){var
+aw=fP(bQ,fO);if(aw){var
+bN=aw[1],cN=bN[1];if(n[1]||!n[5])var
+ay=U(n[6],cN);else{var
+F=n[7],v=n[6];switch(bN[2]){case
 0:var
-x=U(v,yG);break;case
+x=U(v,yT);break;case
 1:var
-bB=U(v,yH);if(bB)var
-bC=or(E),au=bC?oq(E):bC;else
+bB=U(v,yU);if(bB)var
+bC=oz(F),au=bC?oy(F):bC;else
 var
 au=bB;if(au)var
 av=au;else
 var
-bI=U(v,yJ),av=bI?or(E):bI;var
+bI=U(v,yW),av=bI?oz(F):bI;var
 aI=0;if(av){var
 bD=av;aI=1}else{var
-bE=U(v,yI);if(bE)var
-x=g_(E[3]);else{var
+bE=U(v,yV);if(bE)var
+x=hb(F[3]);else{var
 bD=bE;aI=1}}if(aI)var
 x=bD;break;case
 2:var
-bJ=U(v,yK),x=bJ?g_(E[3]):bJ;break;case
+bJ=U(v,yX),x=bJ?hb(F[3]):bJ;break;case
 3:var
-bK=U(v,yL),x=bK?oq(E):bK;break;case
+bK=U(v,yY),x=bK?oy(F):bK;break;case
 4:var
-x=U(v,yM);break;default:var
+x=U(v,yZ);break;default:var
 x=0}var
 ay=x}}else
 var
@@ -5482,86 +5489,86 @@ ay=aw;var
 az=ay}else
 var
 az=bA;if(az){var
-aA=cC(S,cO);if(aA){var
-f=aA[1],k=bO[1],j=bO[2],W=o[5]?cc(a,f):1;if(bP){var
-aB=bP[1];switch(o[1]){case
+aA=cF(T,cO);if(aA){var
+f=aA[1],k=bO[1],j=bO[2],W=n[5]?cd(a,f):1;if(bP){var
+aB=bP[1];switch(n[1]){case
 0:var
-aD=bM(S,aB);if(aD){var
-aE=aD[1];if(o[5]){var
-bR=cc(a,f);if(bR){var
-bS=p(oo(a,f,k,j),e,aE);if(!bS){var
+aC=bM(T,aB);if(aC){var
+aE=aC[1];if(n[5]){var
+bR=cd(a,f);if(bR){var
+bS=p(ow(a,f,k,j),e,aE);if(!bS){var
 G=f[1];if(typeof
 e!=="number"&&16===e[0]){var
 bs=bH(a,f);if(bs){var
-ao=e[2],cF=e[1],b_=a[1],ca=V(b(d,1),b_),aT=aV(a,G);if(aT){var
-aU=dR(a,G,b$(aE,fx(G)));if(aU){var
-aW=C(i,j);if(aW){var
-aX=Z(function(a){var
+ao=e[2],cE=e[1],b_=a[1],b$=V(b(d,1),b_),aS=aY(a,G);if(aS){var
+aU=dU(a,G,ca(aE,fB(G)));if(aU){var
+aV=C(i,j);if(aV){var
+aW=Z(function(a){var
 b=w(i,a[1][2]);if(b){var
 c=C(i,a[1][3]);if(c)return w(i,a[1][4]);var
 d=c}else
 var
-d=b;return d},ao);if(aX){var
-cd=G[3],I=M(fp,ao),_=cd;for(;;){if(I){var
-aa=mW(I[1],_);if(aa){var
-I=I[2],_=aa[1];continue}var
+d=b;return d},ao);if(aW){var
+cb=G[3],I=M(ft,ao),$=cb;for(;;){if(I){var
+aa=m4(I[1],$);if(aa){var
+I=I[2],$=aa[1];continue}var
 ab=aa}else
 var
-ab=Z(function(a){return A(a[4],i)},_);if(ab){var
-b8=a[1],b9=V(b(d,1),b8),aS=function(j,d){if(d){var
-k=d[1],l=k[2],b=k[1],e=aS(j,d[2]);if(e){var
-m=e[1];if(A(b[2],i)&&A(m,i))return[0,i];var
-t=b[1],n=p(mT(a,G),l,t),f=b[4];if(n){var
-r=Y(f);if(0===r)return 0;if(0<r){var
-h=bZ(mU(a),j,l,f);if(h)var
+ab=Z(function(a){return B(a[4],i)},$);if(ab){var
+b8=a[1],b9=V(b(d,1),b8),aR=function(j,d){if(d){var
+k=d[1],l=k[2],b=k[1],e=aR(j,d[2]);if(e){var
+m=e[1];if(B(b[2],i)&&B(m,i))return[0,i];var
+t=b[1],n=p(m1(a,G),l,t),f=b[4];if(n){var
+r=_(f);if(0===r)return 0;if(0<r){var
+h=b2(m2(a),j,l,f);if(h)var
 o=h[1],u=aG(c(o[1],m),b9),v=b[3],q=[0,g(aG(c(b[2],o[2]),v),u)];else
 var
 q=h;return q}N(f);return 0}var
 s=n}else
 var
-s=e;return s}return[0,i]},ac=aS(cF,ao);if(ac){var
-ce=c(k,ca);return w(c(ac[1],j),ce)}var
+s=e;return s}return[0,i]},ac=aR(cE,ao);if(ac){var
+ce=c(k,b$);return w(c(ac[1],j),ce)}var
 y=ac}else
 var
 y=ab;break}}else
 var
-y=aX}else
-var
 y=aW}else
+var
+y=aV}else
 var
 y=aU}else
 var
-y=aT;return y}return bs}return 0}var
+y=aS;return y}return bs}return 0}var
 bT=bS}else
 var
-bT=bR;return bT}return p(oo(a,f,k,j),e,aE)}return aD;case
+bT=bR;return bT}return p(ow(a,f,k,j),e,aE)}return aC;case
 1:var
-aF=bM(S,aB);if(aF){if(W){var
+aF=bM(T,aB);if(aF){if(W){var
 q=aF[1],l=f[1];if(typeof
 e==="number"){if(1===e){var
 bt=bH(a,f);if(bt){var
-aK=aV(a,l);if(aK){var
-b4=b$(fx(l),q),b5=bL(a[1],a[2],l[2]),aL=mA(a[1],b5,b4);if(aL)return mC(a,l,k,j);var
+aK=aY(a,l);if(aK){var
+b4=ca(fB(l),q),b5=bL(a[1],a[2],l[2]),aL=mI(a[1],b5,b4);if(aL)return mK(a,l,k,j);var
 aM=aL}else
 var
 aM=aK;return aM}return bt}}else
 switch(e[0]){case
 0:var
 bu=bH(a,f);if(bu){var
-cG=e[1];return ni(a,l,0,cG,q,k,j,function(b,a){return C(a,b)})}return bu;case
+cG=e[1];return nq(a,l,0,cG,q,k,j,function(b,a){return C(a,b)})}return bu;case
 1:var
 bv=bH(a,f);if(bv){var
-P=e[1],cB=a[1],cD=V(b(d,1),cB),cE=P[1];return nO(a,l,P,k,j,function(h,g){var
-m=P[3],n=V(b(d,1),m),o=aG(c(cD,cY(l,P[3],k,j)),n),e=a[1],f=V(b(d,1),e),p=nN(a,l,function(b){if(w(b[2],i))return i;var
-d=ba(b),c=by(a[1],d);return c?$(i,F(f,c[1][2])):i},h,q,g);return C(c(o,cE),p)})}return bv;case
+P=e[1],cz=a[1],cA=V(b(d,1),cz),cD=P[1];return nW(a,l,P,k,j,function(h,g){var
+m=P[3],n=V(b(d,1),m),o=aG(c(cA,cY(l,P[3],k,j)),n),e=a[1],f=V(b(d,1),e),p=nV(a,l,function(b){if(w(b[2],i))return i;var
+d=ba(b),c=bz(a[1],d);return c?Y(i,E(f,c[1][2])):i},h,q,g);return C(c(o,cD),p)})}return bv;case
 2:var
 bw=bH(a,f);if(bw){var
-z=e[1],b7=a[1],aN=V(b(d,1),b7),aO=aV(a,l);if(aO){var
-aP=iV(a,l,0,z);if(aP){var
-aQ=cb(l,z[5],k,j);if(aQ)return mR(a,l,z,q,function(h,g,f,e){var
-m=n(n(0)),o=p(mM(a),h,m),q=iT(f,g),r=e[2];function
-s(a){return aG(c(a,o),aN)}var
-t=bi(iU(a),i,s,r,q),u=z[5],v=V(b(d,1),u),w=aG(c(aN,cY(l,z[5],k,j)),v);return C(c(w,z[3]),t)});var
+z=e[1],b6=a[1],aN=V(b(d,1),b6),aO=aY(a,l);if(aO){var
+aP=i5(a,l,0,z);if(aP){var
+aQ=cc(l,z[5],k,j);if(aQ)return mZ(a,l,z,q,function(h,g,f,e){var
+m=o(o(0)),n=p(mU(a),h,m),q=i3(f,g),r=e[2];function
+s(a){return aG(c(a,n),aN)}var
+t=bj(i4(a),i,s,r,q),u=z[5],v=V(b(d,1),u),w=aG(c(aN,cY(l,z[5],k,j)),v);return C(c(w,z[3]),t)});var
 X=aQ}else
 var
 X=aP}else
@@ -5569,123 +5576,123 @@ var
 X=aO;return X}return bw;case
 4:var
 bx=bH(a,f);if(bx){var
-s=e[1],cm=a[1],K=V(b(d,1),cm),a$=bg(a[1],l[2]),bb=aV(a,l);if(bb){var
-bc=i$(a,l,s[1]);if(bc){var
-bd=cb(l,s[3],k,j);if(bd){var
-al=cA(a,l,a$,q);if(al){var
-am=al[1],bh=s[2],cn=s[1],a_=nC(a,l,cn,a$,function(a){return M(function(h){var
+s=e[1],cm=a[1],K=V(b(d,1),cm),a$=bh(a[1],l[2]),bb=aY(a,l);if(bb){var
+bc=jj(a,l,s[1]);if(bc){var
+bd=cc(l,s[3],k,j);if(bd){var
+al=cC(a,l,a$,q);if(al){var
+am=al[1],bi=s[2],cn=s[1],a_=nK(a,l,cn,a$,function(a){return M(function(h){var
 a=h[2],j=h[1][1];function
 e(a){var
-e=c(b(d,1),bh);return T(g(c(b(d,1),a),bh),e)}var
-f=Y(a),k=0===f?i:0<f?e(a):N(e(N(a)));return[0,k,j]},a)}),co=aC(ja(a_)),bj=n(Q(n(n(0)),co)),bk=fr(bj,eH(jb(s[1],a_))),an=at(bk,eE(ak(0,O(bj,B(bk))),i)),bl=s[1][1],cp=s[3],cq=V(b(d,1),cp),cr=aG(c(K,cY(l,s[3],k,j)),cq),bm=C(i,am[1]);if(bm){var
-cs=c(K,F(bl,gG(an))),ct=am[1],cl=bp(an,bF(an)),cu=c(F(gG(M(function(a){var
-b=c(K,a[2]);return $(i,F(c(ct,a[1]),b))},cl)),cs),K),cv=am[1];return C(c(c(cr,bl),cv),cu)}var
-bn=bm}else
+e=c(b(d,1),bi);return S(g(c(b(d,1),a),bi),e)}var
+f=_(a),k=0===f?i:0<f?e(a):N(e(N(a)));return[0,k,j]},a)}),co=aD(jk(a_)),bk=o(Q(o(o(0)),co)),bl=fv(bk,eK(jl(s[1],a_))),an=ap(bl,eH(ak(0,O(bk,A(bl))),i)),bm=s[1][1],cp=s[3],cq=V(b(d,1),cp),cr=aG(c(K,cY(l,s[3],k,j)),cq),bn=C(i,am[1]);if(bn){var
+cs=c(K,E(bm,gJ(an))),ct=am[1],cl=be(an,bF(an)),cu=c(E(gJ(M(function(a){var
+b=c(K,a[2]);return Y(i,E(c(ct,a[1]),b))},cl)),cs),K),cv=am[1];return C(c(c(cr,bm),cv),cu)}var
+bo=bn}else
 var
-bn=al;var
-L=bn}else
+bo=al;var
+L=bo}else
 var
 L=bd}else
 var
 L=bc}else
 var
 L=bb;return L}return bx;case
-10:return m7(a,e[1],f,0,q,k,j);case
-11:return nx(a,e[1],e[2],f,0,q,k,j);case
+10:return nd(a,e[1],f,0,q,k,j);case
+11:return nF(a,e[1],e[2],f,0,q,k,j);case
 13:var
-D=e[2],ap=e[1],t=f[1],cw=bg(a[1],t[2]),bo=iV(a,t,0,D);if(bo){var
-bq=cb(t,ap[1],k,j);if(bq){var
+D=e[2],aq=e[1],t=f[1],cw=bh(a[1],t[2]),bp=i5(a,t,0,D);if(bp){var
+bq=cc(t,aq[1],k,j);if(bq){var
 cx=function(f){var
-e=cA(a,t,cw,D[1]);if(e){var
-g=eH(mO(a,t,D,e[1])),h=mP(t,D),l=nI(f,b(d,1),h,i,g),m=D[3];return C(c(cY(t,ap[1],k,j),m),l)}return e},cy=D[1];return bi(nJ(a,ap,f),0,q,cy,cx)}var
+e=cC(a,t,cw,D[1]);if(e){var
+g=eK(mW(a,t,D,e[1])),h=mX(t,D),l=nQ(f,b(d,1),h,i,g),m=D[3];return C(c(cY(t,aq[1],k,j),m),l)}return e},cy=D[1];return bj(nR(a,aq,f),0,q,cy,cx)}var
 br=bq}else
 var
-br=bo;return br;case
+br=bp;return br;case
 18:var
-bz=bH(a,f);if(bz){var
-cH=e[3],cI=e[2];return aR(on(a,e[1],f),cI,cH,q,k,j)}return bz;case
+by=bH(a,f);if(by){var
+cH=e[3],cI=e[2];return aT(ov(a,e[1],f),cI,cH,q,k,j)}return by;case
 20:var
-cJ=e[3],cK=e[2];return aR(on(a,e[1],f),cK,cJ,q,k,j)}return m(op(a,f,k,j),e)}var
+cJ=e[3],cK=e[2];return aT(ov(a,e[1],f),cK,cJ,q,k,j)}return m(ox(a,f,k,j),e)}var
 bU=W}else
 var
 bU=aF;return bU;default:var
-aH=bM(S,aB);if(aH){var
+aH=bM(T,aB);if(aH){var
 bV=aH[1],aJ=0;if(typeof
 e==="number")aJ=1;else
 switch(e[0]){case
 7:var
-u=e[1],aZ=gX(u,f),af=be(m(dT(u,f),bV),aZ),a0=dU(a,u,f),b0=0;if(a0){var
-ag=ee(u,f,k,j),b1=0;if(ag){var
-a1=gK(af,bG(u,i));if(a1)var
+u=e[1],aZ=g0(u,f),af=bf(m(dW(u,f),bV),aZ),a0=dX(a,u,f),bZ=0;if(a0){var
+ag=ei(u,f,k,j),b0=0;if(ag){var
+a1=gN(af,bG(u,i));if(a1)var
 a2=a1;else{var
-cg=ai(u,aZ,ag[1]),ch=ba(bf(b(b(d,1),1),cg)),aq=gK(ai(u,af,af),ch);b0=1;b1=1}}else
+cg=ai(u,aZ,ag[1]),ch=ba(bg(b(b(d,1),1),cg)),ar=gN(ai(u,af,af),ch);bZ=1;b0=1}}else
 var
-a2=ag;if(!b1)var
+a2=ag;if(!b0)var
 a3=a2}else
 var
-a3=a0;if(!b0)var
-aq=a3;var
-cL=aq?yg:aq,H=cL;break;case
+a3=a0;if(!bZ)var
+ar=a3;var
+cL=ar?yt:ar,H=cL;break;case
 8:var
-R=e[2],r=e[1],J=gX(r,f),a4=m(dT(r,f),bV),ad=R[1],ae=R[2],cf=cz(r,F(ad,ae),ad),aY=ar(be(b6(F(c(b(d,1),ad),ae),ae,J),a4),cf),a5=dU(a,r,f),a6=a5?ed(R):a5,a7=a6?gK(bG(r,i),J):a6,b2=0;if(a7){var
-ah=ee(r,f,k,j),ci=bf(b(b(d,1),1),J),aj=gI(r,ai(r,aY,aY),ci),b3=0;if(ah)if(aj){var
-cj=aj[1],ck=be(p(i_(r,R),J,a4),cj),as=gK(ah[1],ck);b2=1;b3=1}else
+R=e[2],r=e[1],J=g0(r,f),a4=m(dW(r,f),bV),ad=R[1],ae=R[2],cf=cB(r,E(ad,ae),ad),aX=as(bf(b7(E(c(b(d,1),ad),ae),ae,J),a4),cf),a5=dX(a,r,f),a6=a5?eh(R):a5,a7=a6?gN(bG(r,i),J):a6,b1=0;if(a7){var
+ah=ei(r,f,k,j),ci=bg(b(b(d,1),1),J),aj=gL(r,ai(r,aX,aX),ci),b3=0;if(ah)if(aj){var
+cj=aj[1],ck=bf(p(ji(r,R),J,a4),cj),at=gN(ah[1],ck);b1=1;b3=1}else
 var
 a8=aj;else
 var
 a8=ah;if(!b3)var
 a9=a8}else
 var
-a9=a7;if(!b2)var
-as=a9;var
-cM=as?yh:as,H=cM;break;default:aJ=1}if(aJ)var
-H=0;if(H)return U(H[1],o[6]);var
+a9=a7;if(!b1)var
+at=a9;var
+cM=at?yu:at,H=cM;break;default:aJ=1}if(aJ)var
+H=0;if(H)return U(H[1],n[6]);var
 bW=H}else
 var
-bW=aH;return bW}}if(1!==o[1])return 0;if(W)return m(op(a,f,k,j),e);var
+bW=aH;return bW}}if(1!==n[1])return 0;if(W)return m(ox(a,f,k,j),e);var
 bX=W}else
 var
 bX=aA;var
 bY=bX}else
 var
 bY=az;return bY}}function
-os(b,a){var
-d=mk(c(b[2],a[2])),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
-ot(a){if(a){var
+oA(b,a){var
+d=ms(c(b[2],a[2])),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
+oB(a){if(a){var
 b=a[2];if(b){var
-c=ot(b[2]);return[0,os(a[1],b[1]),c]}return a}return a}function
-dV(a){var
-b=Z(function(a){return w(i,a[1])},a);return b?cZ(al(os,cn,ml(n(n(n(n(n(n(n(n(n(n(n(n(0)))))))))))),ot,a)),aN):b}function
-ou(a){var
-b=dV(gE(a));if(b){var
-c=dV(gF(a));if(c)return Z(function(a){var
-b=A(a[2][1],i);return A(a[1][1],i)?b:b?0:1},a);var
+c=oB(b[2]);return[0,oA(a[1],b[1]),c]}return a}return a}function
+dY(a){var
+b=Z(function(a){return w(i,a[1])},a);return b?cZ(al(oA,ce,mt(o(o(o(o(o(o(o(o(o(o(o(o(0)))))))))))),oB,a)),aO):b}function
+oC(a){var
+b=dY(gH(a));if(b){var
+c=dY(gI(a));if(c)return Z(function(a){var
+b=B(a[2][1],i);return B(a[1][1],i)?b:b?0:1},a);var
 d=c}else
 var
 d=b;return d}function
-ov(a,k,o){var
-p=m(ap(function(a){return C(i,a[1][1])}),o),c=M(function(b){var
-d=k[1],c=k[2],e=cz(a,b[2][1],b[2][2]),f=b6(F(c,d),c,e);return ar(b6(d,c,cz(a,b[1][1],b[1][2])),f)[2]},p),e=al($,mm(i,c),c),l=[0,i],b=al(function(d,b){var
-c=gJ(a,F(d,e)),f=c?b?[0,g(c[1][2],b[1])]:b:c;return f},l,c);if(b)var
-f=b[1],h=C(i,f),n=h?[0,g(e,cz(a,f,ac(d,a))[2])]:h,j=n;else
+oD(a,k,o){var
+p=m(aq(function(a){return C(i,a[1][1])}),o),c=M(function(b){var
+d=k[1],c=k[2],e=cB(a,b[2][1],b[2][2]),f=b7(E(c,d),c,e);return as(b7(d,c,cB(a,b[1][1],b[1][2])),f)[2]},p),e=al(Y,mu(i,c),c),l=[0,i],b=al(function(d,b){var
+c=gM(a,E(d,e)),f=c?b?[0,g(c[1][2],b[1])]:b:c;return f},l,c);if(b)var
+f=b[1],h=C(i,f),n=h?[0,g(e,cB(a,f,ac(d,a))[2])]:h,j=n;else
 var
 j=b;return j}var
-yP=[0,fO,0,0,0,0];function
-yQ(b,a){var
-g=at(b[5],a[5]),h=at(b[4],a[4]),i=at(b[3],a[3]),j=at(b[2],a[2]),c=a[1],d=b[1],e=at(d[3],c[3]),f=at(d[2],c[2]);return[0,[0,at(d[1],c[1]),f,e],j,i,h,g]}function
-ow(e){var
-a=E(e);if(a){var
-c=a[1],b=c[1],f=c[2],d=Y(b);return 0===d?0:0<d?[0,[0,b,f]]:(N(b),0)}return a}var
-yR=b(b(b(b(b(b(t(b(b(b(t(b(b(b(b(b(t(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
-yS(e){var
-a=ef(d,yR,e);if(a){var
-b=a[1],c=Y(b);return 0===c?0:0<c?[0,b]:(N(b),0)}return a}function
-yT(f){if(1===f[0]){var
+y2=[0,eV,0,0,0,0,0];function
+y3(b,a){var
+g=ap(b[6],a[6]),h=ap(b[5],a[5]),i=ap(b[4],a[4]),j=ap(b[3],a[3]),k=ap(b[2],a[2]),c=a[1],d=b[1],e=ap(d[3],c[3]),f=ap(d[2],c[2]);return[0,[0,ap(d[1],c[1]),f,e],k,j,i,h,g]}function
+hc(e){var
+a=F(e);if(a){var
+c=a[1],b=c[1],f=c[2],d=_(b);return 0===d?0:0<d?[0,[0,b,f]]:(N(b),0)}return a}var
+y4=b(b(b(b(b(b(t(b(b(b(t(b(b(b(b(b(t(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+y5(e){var
+a=ej(d,y4,e);if(a){var
+b=a[1],c=_(b);return 0===c?0:0<c?[0,b]:(N(b),0)}return a}function
+y6(f){if(1===f[0]){var
 a=f[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
-c=E(g[1]),d=E(h[1]);if(c)if(d)var
-i=c[1],j=du(aN,i),m=j?[0,[0,i,d[1]]]:j,e=m;else
+c=F(g[1]),d=F(h[1]);if(c)if(d)var
+i=c[1],j=dw(aO,i),m=j?[0,[0,i,d[1]]]:j,e=m;else
 var
 e=d;else
 var
@@ -5696,15 +5703,15 @@ k=b;return k}var
 l=0}else
 var
 l=a;return l}return 0}function
-g$(c,a){var
-b=W(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
-yU(m){var
-c=z(yV,m);if(c){var
+fR(c,a){var
+b=X(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
+y7(m){var
+c=z(y8,m);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(0===f[0]){if(b[2])return 0;var
-n=ow(e[1]),d=g$(f[1],n);if(d)var
-g=d[1],h=g[1],i=[0,[0,fO,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0]];else
+n=hc(e[1]),d=fR(f[1],n);if(d)var
+g=d[1],h=g[1],i=[0,[0,eV,0,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0]];else
 var
 i=d;return i}var
 j=0}else
@@ -5716,17 +5723,17 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-yX(D){var
-k=z(yY,D);if(k){var
+y_(D){var
+k=z(y$,D);if(k){var
 c=k[1];if(c){var
 d=c[2],u=c[1];if(0===u[0]){if(d){if(d[2])return 0;var
-g=z(yW,d[1]),m=0;if(g){var
+g=z(y9,d[1]),m=0;if(g){var
 a=g[1],f=0;if(a){var
 b=a[2],o=a[1];if(0===o[0]){var
 n=0;if(b){var
 p=b[1];if(1===p[0])if(b[2]){var
 e=0;f=1;n=1}else{var
-h=ow(o[1]),B=p[1],i=a7(function(a){return eg(yS,a)},B);if(h)if(i)var
+h=hc(o[1]),B=p[1],i=a5(function(a){return ek(y5,a)},B);if(h)if(i)var
 r=h[1],C=i[1],j=[0,M(function(a){return[0,[0,r[2],r[1]],a]},C)];else
 var
 j=i;else
@@ -5745,8 +5752,8 @@ s=a;if(!f){var
 t=s;m=1}}else{var
 t=g;m=1}if(m)var
 e=t;var
-l=g$(u[1],e);if(l)var
-v=l[1],E=v[2],F=0,G=0,H=0,I=v[1],w=[0,[0,fO,M(function(a){return[0,a,E]},I),H,G,F]];else
+l=fR(u[1],e);if(l)var
+v=l[1],E=v[2],F=0,G=0,H=0,I=0,J=v[1],w=[0,[0,eV,M(function(a){return[0,a,E]},J),I,H,G,F]];else
 var
 w=l;var
 x=w}else
@@ -5758,12 +5765,50 @@ y=c;var
 A=y}else
 var
 A=k;return A}function
-yZ(j){var
-c=z(y0,j);if(c){var
+zb(B){var
+k=z(zc,B);if(k){var
+c=k[1];if(c){var
+d=c[2],v=c[1];if(0===v[0]){if(d){if(d[2])return 0;var
+g=z(za,d[1]),m=0;if(g){var
+a=g[1],f=0;if(a){var
+b=a[2],o=a[1];if(0===o[0]){var
+n=0;if(b){var
+p=b[1];if(0===p[0])if(b[2]){var
+e=0;f=1;n=1}else{var
+h=hc(o[1]),i=hc(p[1]);if(h)if(i)var
+q=i[1],r=h[1],A=ee(q[2],r[1]),j=[0,eQ(ee(q[1],r[2]),A)];else
+var
+j=i;else
+var
+j=h;var
+e=j;f=1;n=1}else
+var
+s=0}else
+var
+s=b;if(!n){var
+e=s;f=1}}else
+var
+t=0}else
+var
+t=a;if(!f){var
+u=t;m=1}}else{var
+u=g;m=1}if(m)var
+e=u;var
+l=fR(v[1],e),C=l?[0,[0,eV,0,[0,l[1],0],0,0,0]]:l,w=C}else
+var
+w=d;return w}var
+x=0}else
+var
+x=c;var
+y=x}else
+var
+y=k;return y}function
+zd(j){var
+c=z(ze,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(1===f[0]){if(b[2])return 0;var
-k=a7(yT,f[1]),d=g$(e[1],k),l=d?[0,[0,fO,0,0,[0,d[1],0],0]]:d;return l}var
+k=a5(y6,f[1]),d=fR(e[1],k),l=d?[0,[0,eV,0,0,0,[0,d[1],0],0]]:d;return l}var
 g=0}else
 var
 g=b;return g}var
@@ -5773,18 +5818,18 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-y2(H){var
-k=z(y3,H);if(k){var
+zg(H){var
+k=z(zh,H);if(k){var
 c=k[1];if(c){var
 d=c[2],w=c[1];if(0===w[0]){if(d){if(d[2])return 0;var
-g=z(y1,d[1]),m=0;if(g){var
+g=z(zf,d[1]),m=0;if(g){var
 a=g[1],f=0;if(a){var
 b=a[2],o=a[1];if(1===o[0]){var
 n=0;if(b){var
 r=b[1];if(1===r[0])if(b[2]){var
 e=0;f=1;n=1}else{var
-C=o[1],h=a7(function(a){return eg(E,a)},C),D=r[1],i=a7(function(a){return eg(E,a)},D);if(h)if(i)var
-t=i[1],u=h[1],F=B(t),v=B(u)===F?1:0,G=v?[0,bp(u,t)]:v,j=G;else
+C=o[1],h=a5(function(a){return ek(F,a)},C),D=r[1],i=a5(function(a){return ek(F,a)},D);if(h)if(i)var
+t=i[1],u=h[1],E=A(t),v=A(u)===E?1:0,G=v?[0,be(u,t)]:v,j=G;else
 var
 j=i;else
 var
@@ -5802,49 +5847,49 @@ p=a;if(!f){var
 q=p;m=1}}else{var
 q=g;m=1}if(m)var
 e=q;var
-l=g$(w[1],e),I=l?[0,[0,fO,0,0,0,[0,l[1],0]]]:l,x=I}else
+l=fR(w[1],e),I=l?[0,[0,eV,0,0,0,0,[0,l[1],0]]]:l,x=I}else
 var
 x=d;return x}var
 y=0}else
 var
 y=c;var
-A=y}else
+B=y}else
 var
-A=k;return A}function
-y4(b){var
-a=n7(b),c=a?[0,[0,n8([0,a[1],0]),0,0,0,0]]:a;return c}function
-ox(b){var
-a=[0,yU,[0,yX,[0,yZ,[0,y2,[0,y4,0]]]]],c=0;return al(function(d,c){var
+B=k;return B}function
+zi(b){var
+a=od(b),c=a?[0,[0,oe([0,a[1],0]),0,0,0,0,0]]:a;return c}function
+oE(b){var
+a=[0,y7,[0,y_,[0,zb,[0,zd,[0,zg,[0,zi,0]]]]]],c=0;return al(function(d,c){var
 a=m(d,b);return a?[0,a[1]]:c},c,a)}function
-ei(b,a){return M(function(a){var
+dZ(b,a){return M(function(a){var
 c=a[2];return[0,m(b,a[1]),c]},a)}function
-oy(a){var
-b=a[1],c=a[5],d=ei(function(a){return[4,a]},c),e=a[4],f=at(ei(function(a){return[3,a]},e),d),g=a[3],h=at(ei(function(a){return[2,a]},g),f),i=b[3],j=at(ei(function(a){return[0,[2,a]]},i),h),k=b[2],l=at(ei(function(a){return[0,[1,a]]},k),j),m=a[2],n=at(ei(function(a){return[1,a[1],a[2]]},m),l),o=b[1];return at(ei(function(a){return[0,[0,a[1],a[2]]]},o),n)}function
-oz(a){var
-b=oy(a);return dp(M(function(a){var
-b=a[1];return eE(aC(a[2]),b)},b))}function
-eR(b,a){if(2===a[0]){var
+jE(a){var
+b=a[1],c=a[6],d=dZ(function(a){return[5,a]},c),e=a[5],f=ap(dZ(function(a){return[4,a]},e),d),g=a[4],h=ap(dZ(function(a){return[3,a]},g),f),i=b[3],j=ap(dZ(function(a){return[0,[2,a]]},i),h),k=b[2],l=ap(dZ(function(a){return[0,[1,a]]},k),j),m=a[3],n=ap(dZ(function(a){return[2,a]},m),l),o=a[2],p=ap(dZ(function(a){return[1,a[1],a[2]]},o),n),q=b[1];return ap(dZ(function(a){return[0,[0,a[1],a[2]]]},q),p)}function
+oF(a){var
+b=jE(a);return dr(M(function(a){var
+b=a[1];return eH(aD(a[2]),b)},b))}function
+eW(b,a){if(2===a[0]){var
 c=a[1],d=0;return al(function(a,c){return U(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
-ha(m,N,D){var
-n=eR(y8,D),o=n?eg(E,n[1]):n;if(o){var
-f=o[1],p=eg(E,N);if(p){var
-a=p[1],F=du(f,aN);if(F){var
-G=eR(y9,D);if(G){var
-i=z(y7,G[1]),r=0;if(i){var
+hd(m,N,D){var
+n=eW(zm,D),o=n?ek(F,n[1]):n;if(o){var
+f=o[1],p=ek(F,N);if(p){var
+a=p[1],E=dw(f,aO);if(E){var
+G=eW(zn,D);if(G){var
+i=z(zl,G[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
 e=j[2],h=0;if(e){var
 t=e[1];if(0===t[0])if(e[2]){var
 b=0;c=1;g=1;h=1}else{var
-k=E(s[1]),K=0;if(k){var
-l=E(t[1]),L=0;if(l){var
-u=c0(k[1],f);if(u){var
+k=F(s[1]),K=0;if(k){var
+l=F(t[1]),L=0;if(l){var
+u=cD(k[1],f);if(u){var
 M=0;if(typeof
 m==="number"&&2<=m){var
 v=cp(a,a);M=1}if(!M)var
 v=a;var
-b=c0(l[1],v);c=1;g=1;h=1;K=1;L=1}else
+b=cD(l[1],v);c=1;g=1;h=1;K=1;L=1}else
 var
 w=u}else
 var
@@ -5873,36 +5918,36 @@ var
 H=1;var
 q=H}else
 var
-q=F;var
+q=E;var
 O=q?[0,[0,m,[0,a[1],a[2],f[1],f[2]]]]:q,I=O}else
 var
 I=p;var
 J=I}else
 var
 J=o;return J}function
-ju(e,d,a){if(a){var
+jF(e,d,a){if(a){var
 b=p(e,d,a[1]);if(b){var
-f=b[1],c=ju(e,f[2],a[2]);if(c)var
+f=b[1],c=jF(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-zn=n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(n(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-oA(e,c){if(0===e)return 0;var
+zD=o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+oG(e,c){if(0===e)return 0;var
 w=O(e,1),a=c[2];if(a){var
 f=a[1];if(1===f[0]){var
 k=function(b,a){if(1===a[0]){var
-c=a[1];return ju(function(j,r){if(1===r[0]){var
+c=a[1];return jF(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
 u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
-e=ef(d,g4,n[1]),s=0;if(e){var
-o=A(e[1],j[1]);if(o){var
-k=oA(w,j);if(k){var
+e=ej(d,g7,n[1]),s=0;if(e){var
+o=B(e[1],j[1]);if(o){var
+k=oG(w,j);if(k){var
 f=k[1];s=1}else
 var
 i=k}else
@@ -5911,36 +5956,36 @@ i=o}else
 var
 i=e;if(!s)return i}else
 var
-f=[0,zo,j];var
-g=E(t),h=E(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
+f=[0,zE,j];var
+g=F(t),h=F(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},l=f[1],m=a[2],b=ju(k,[0,g(c[1],d),m],l);if(b)var
+q=a;return q}return 0},b,c)}return 0},l=f[1],m=a[2],b=jF(k,[0,g(c[1],d),m],l);if(b)var
 i=b[1],j=[0,[0,[0,i[1]],i[2]]];else
 var
 j=b;return j}var
 h=0}else
 var
 h=a;return h}function
-zp(b){if(1===b[0]){var
+zF(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=oA(zn,[0,i,c]);if(a){var
+a=oG(zD,[0,i,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return zq}return 0}function
-oB(a){var
-x=z(zr,a);if(x){var
+e=a;return e}return zG}return 0}function
+oH(a){var
+x=z(zH,a);if(x){var
 p=x[1];if(p){var
 q=p[2];if(0===p[1][0]){if(q){var
 y=q[1];if(0===y[0]){if(q[2]){var
-r=z(zs,a);if(r){var
+r=z(zI,a);if(r){var
 b=r[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
-A=c[1];if(1===A[0])return c[2]?0:[0,k(B(A[1]))];var
+B=c[1];if(1===B[0])return c[2]?0:[0,k(A(B[1]))];var
 C=0}else
 var
 C=c;return C}var
@@ -5949,11 +5994,11 @@ var
 D=b;var
 E=D}else
 var
-E=r;return E}return ef(d,g4,y[1])}var
-s=z(zt,a);if(s){var
+E=r;return E}return ej(d,g7,y[1])}var
+s=z(zJ,a);if(s){var
 e=s[1];if(e){var
 f=e[2];if(0===e[1][0]){if(f){var
-F=f[1];if(1===F[0])return f[2]?0:[0,k(B(F[1]))];var
+F=f[1];if(1===F[0])return f[2]?0:[0,k(A(F[1]))];var
 G=0}else
 var
 G=f;return G}var
@@ -5963,10 +6008,10 @@ H=e;var
 I=H}else
 var
 I=s;return I}var
-t=z(zu,a);if(t){var
+t=z(zK,a);if(t){var
 g=t[1];if(g){var
 h=g[2];if(0===g[1][0]){if(h){var
-J=h[1];if(1===J[0])return h[2]?0:[0,k(B(J[1]))];var
+J=h[1];if(1===J[0])return h[2]?0:[0,k(A(J[1]))];var
 K=0}else
 var
 K=h;return K}var
@@ -5976,10 +6021,10 @@ L=g;var
 M=L}else
 var
 M=t;return M}var
-u=z(zv,a);if(u){var
+u=z(zL,a);if(u){var
 i=u[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
-N=j[1];if(1===N[0])return j[2]?0:[0,k(B(N[1]))];var
+N=j[1];if(1===N[0])return j[2]?0:[0,k(A(N[1]))];var
 O=0}else
 var
 O=j;return O}var
@@ -5989,10 +6034,10 @@ P=i;var
 Q=P}else
 var
 Q=u;return Q}var
-v=z(zw,a);if(v){var
+v=z(zM,a);if(v){var
 l=v[1];if(l){var
 m=l[2];if(0===l[1][0]){if(m){var
-R=m[1];if(1===R[0])return m[2]?0:[0,k(B(R[1]))];var
+R=m[1];if(1===R[0])return m[2]?0:[0,k(A(R[1]))];var
 S=0}else
 var
 S=m;return S}var
@@ -6002,10 +6047,10 @@ T=l;var
 U=T}else
 var
 U=v;return U}var
-w=z(zx,a);if(w){var
+w=z(zN,a);if(w){var
 n=w[1];if(n){var
 o=n[2];if(0===n[1][0]){if(o){var
-V=o[1];if(1===V[0])return o[2]?0:[0,k(B(V[1]))];var
+V=o[1];if(1===V[0])return o[2]?0:[0,k(A(V[1]))];var
 W=0}else
 var
 W=o;return W}var
@@ -6015,18 +6060,18 @@ X=n;var
 Y=X}else
 var
 Y=w;return Y}function
-oC(b){if(b){var
+oI(b){if(b){var
 a=b[2];if(a)var
-c=oC(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=oI(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return zy}function
-oD(g,f){if(1===f[0]){var
+d=a;return d}return zO}function
+oJ(g,f){if(1===f[0]){var
 a=f[1];if(a){var
 h=a[1];if(0===h[0]){var
-p=h[1],b=ef(i,F(k(B(g)),d),p);if(b){var
-j=b[1],q=iG(i,g,aC(j)),r=a[2],s=function(a){return ef(i,q,a)},c=a7(function(a){return eg(s,a)},r);if(c){var
-e=oC(c[1]);if(e)var
-t=e[1],l=[0,[0,aC(j),t]];else
+p=h[1],b=ej(i,E(k(A(g)),d),p);if(b){var
+j=b[1],q=iQ(i,g,aD(j)),r=a[2],s=function(a){return ej(i,q,a)},c=a5(function(a){return ek(s,a)},r);if(c){var
+e=oI(c[1]);if(e)var
+t=e[1],l=[0,[0,aD(j),t]];else
 var
 l=e;var
 m=l}else
@@ -6038,19 +6083,19 @@ n=b;return n}var
 o=0}else
 var
 o=a;return o}return 0}function
-zz(gf,b){var
-cD=z(zA,b);if(cD){var
+zP(gf,b){var
+cD=z(zQ,b);if(cD){var
 aw=cD[1];if(aw){var
 ax=aw[2],cE=aw[1];if(0===cE[0])if(ax){var
 ay=ax[2],cF=ax[1];if(0===cF[0])if(ay)if(ay[2]){var
-cG=z(zB,b);if(cG){var
+cG=z(zR,b);if(cG){var
 az=cG[1];if(az){var
 aA=az[2],cH=az[1];if(0===cH[0])if(aA)if(aA[2]){var
-aB=z(zC,b),b6=0;if(aB){var
+aB=z(zS,b),b6=0;if(aB){var
 d=aB[1],e_=0;if(d){var
 e=d[2],cI=d[1];if(0===cI[0]){var
 e$=0;if(e){if(e[2])return 0;var
-aC=E(cI[1]);if(aC){var
+aC=F(cI[1]);if(aC){var
 a=e[1],c=[2,aC[1]];e_=1;e$=1}else
 var
 cJ=aC}else
@@ -6062,13 +6107,13 @@ var
 cK=d;if(!e_){var
 cL=cK;b6=1}}else{var
 cL=aB;b6=1}if(b6)return cL}else{var
-aE=E(cH[1]);if(!aE)return aE;var
+aE=F(cH[1]);if(!aE)return aE;var
 a=aA[1],c=[1,aE[1]]}else{var
-aF=z(zD,b),b7=0;if(aF){var
+aF=z(zT,b),b7=0;if(aF){var
 f=aF[1],fa=0;if(f){var
 g=f[2],cM=f[1];if(0===cM[0]){var
 fb=0;if(g){if(g[2])return 0;var
-aG=E(cM[1]);if(aG){var
+aG=F(cM[1]);if(aG){var
 a=g[1],c=[2,aG[1]];fa=1;fb=1}else
 var
 cN=aG}else
@@ -6080,11 +6125,11 @@ var
 cO=f;if(!fa){var
 cP=cO;b7=1}}else{var
 cP=aF;b7=1}if(b7)return cP}else{var
-aH=z(zE,b),b8=0;if(aH){var
+aH=z(zU,b),b8=0;if(aH){var
 h=aH[1],fc=0;if(h){var
 i=h[2],cQ=h[1];if(0===cQ[0]){var
 fd=0;if(i){if(i[2])return 0;var
-aI=E(cQ[1]);if(aI){var
+aI=F(cQ[1]);if(aI){var
 a=i[1],c=[2,aI[1]];fc=1;fd=1}else
 var
 cR=aI}else
@@ -6096,11 +6141,11 @@ var
 cS=h;if(!fc){var
 cT=cS;b8=1}}else{var
 cT=aH;b8=1}if(b8)return cT}}else{var
-aJ=z(zF,b),b9=0;if(aJ){var
+aJ=z(zV,b),b9=0;if(aJ){var
 j=aJ[1],fe=0;if(j){var
 k=j[2],cU=j[1];if(0===cU[0]){var
 ff=0;if(k){if(k[2])return 0;var
-aK=E(cU[1]);if(aK){var
+aK=F(cU[1]);if(aK){var
 a=k[1],c=[2,aK[1]];fe=1;ff=1}else
 var
 cV=aK}else
@@ -6112,11 +6157,11 @@ var
 cW=j;if(!fe){var
 cX=cW;b9=1}}else{var
 cX=aJ;b9=1}if(b9)return cX}}else{var
-aL=z(zG,b),b_=0;if(aL){var
+aL=z(zW,b),b_=0;if(aL){var
 l=aL[1],fg=0;if(l){var
 m=l[2],cY=l[1];if(0===cY[0]){var
 fh=0;if(m){if(m[2])return 0;var
-aM=E(cY[1]);if(aM){var
+aM=F(cY[1]);if(aM){var
 a=m[1],c=[2,aM[1]];fg=1;fh=1}else
 var
 cZ=aM}else
@@ -6128,20 +6173,20 @@ var
 c0=l;if(!fg){var
 c1=c0;b_=1}}else{var
 c1=aL;b_=1}if(b_)return c1}}else{var
-aO=g3(cE[1]),aP=fH(cF[1]),av=0;if(aO)if(aP){var
-c2=aO[1],c3=du(c2,aN);if(c3)var
+aN=g6(cE[1]),aP=fK(cF[1]),av=0;if(aN)if(aP){var
+c2=aN[1],c3=dw(c2,aO);if(c3)var
 a=ay[1],c=[0,aP[1],c2];else{var
 aQ=c3;av=1}}else{var
 aQ=aP;av=1}else{var
-aQ=aO;av=1}if(av)return aQ}else{var
-c4=z(zH,b);if(c4){var
+aQ=aN;av=1}if(av)return aQ}else{var
+c4=z(zX,b);if(c4){var
 aR=c4[1];if(aR){var
 aS=aR[2],c5=aR[1];if(0===c5[0])if(aS)if(aS[2]){var
-aT=z(zI,b),b$=0;if(aT){var
+aT=z(zY,b),b$=0;if(aT){var
 n=aT[1],fi=0;if(n){var
 o=n[2],c6=n[1];if(0===c6[0]){var
 fj=0;if(o){if(o[2])return 0;var
-aU=E(c6[1]);if(aU){var
+aU=F(c6[1]);if(aU){var
 a=o[1],c=[2,aU[1]];fi=1;fj=1}else
 var
 c7=aU}else
@@ -6153,13 +6198,13 @@ var
 c8=n;if(!fi){var
 c9=c8;b$=1}}else{var
 c9=aT;b$=1}if(b$)return c9}else{var
-aV=E(c5[1]);if(!aV)return aV;var
+aV=F(c5[1]);if(!aV)return aV;var
 a=aS[1],c=[1,aV[1]]}else{var
-aW=z(zJ,b),ca=0;if(aW){var
+aW=z(zZ,b),ca=0;if(aW){var
 p=aW[1],fk=0;if(p){var
 q=p[2],c_=p[1];if(0===c_[0]){var
 fl=0;if(q){if(q[2])return 0;var
-aX=E(c_[1]);if(aX){var
+aX=F(c_[1]);if(aX){var
 a=q[1],c=[2,aX[1]];fk=1;fl=1}else
 var
 c$=aX}else
@@ -6171,11 +6216,11 @@ var
 da=p;if(!fk){var
 db=da;ca=1}}else{var
 db=aW;ca=1}if(ca)return db}else{var
-aY=z(zK,b),cb=0;if(aY){var
+aY=z(z0,b),cb=0;if(aY){var
 r=aY[1],fm=0;if(r){var
 s=r[2],dc=r[1];if(0===dc[0]){var
 fn=0;if(s){if(s[2])return 0;var
-aZ=E(dc[1]);if(aZ){var
+aZ=F(dc[1]);if(aZ){var
 a=s[1],c=[2,aZ[1]];fm=1;fn=1}else
 var
 dd=aZ}else
@@ -6187,11 +6232,11 @@ var
 de=r;if(!fm){var
 df=de;cb=1}}else{var
 df=aY;cb=1}if(cb)return df}}else{var
-a0=z(zL,b),cc=0;if(a0){var
+a0=z(z1,b),cc=0;if(a0){var
 t=a0[1],fo=0;if(t){var
 u=t[2],dg=t[1];if(0===dg[0]){var
 fp=0;if(u){if(u[2])return 0;var
-a1=E(dg[1]);if(a1){var
+a1=F(dg[1]);if(a1){var
 a=u[1],c=[2,a1[1]];fo=1;fp=1}else
 var
 dh=a1}else
@@ -6203,11 +6248,11 @@ var
 di=t;if(!fo){var
 dj=di;cc=1}}else{var
 dj=a0;cc=1}if(cc)return dj}}else{var
-a2=z(zM,b),cd=0;if(a2){var
+a2=z(z2,b),cd=0;if(a2){var
 v=a2[1],fq=0;if(v){var
 w=v[2],dk=v[1];if(0===dk[0]){var
 fr=0;if(w){if(w[2])return 0;var
-a3=E(dk[1]);if(a3){var
+a3=F(dk[1]);if(a3){var
 a=w[1],c=[2,a3[1]];fq=1;fr=1}else
 var
 dl=a3}else
@@ -6219,14 +6264,14 @@ var
 dm=v;if(!fq){var
 dn=dm;cd=1}}else{var
 dn=a2;cd=1}if(cd)return dn}}else{var
-dp=z(zN,b);if(dp){var
+dp=z(z3,b);if(dp){var
 a4=dp[1];if(a4){var
-a5=a4[2],dq=a4[1];if(0===dq[0])if(a5)if(a5[2]){var
-a6=z(zO,b),ce=0;if(a6){var
-x=a6[1],fs=0;if(x){var
+a6=a4[2],dq=a4[1];if(0===dq[0])if(a6)if(a6[2]){var
+a7=z(z4,b),ce=0;if(a7){var
+x=a7[1],fs=0;if(x){var
 y=x[2],dr=x[1];if(0===dr[0]){var
 ft=0;if(y){if(y[2])return 0;var
-a8=E(dr[1]);if(a8){var
+a8=F(dr[1]);if(a8){var
 a=y[1],c=[2,a8[1]];fs=1;ft=1}else
 var
 ds=a8}else
@@ -6236,15 +6281,15 @@ var
 dt=0}else
 var
 dt=x;if(!fs){var
-dv=dt;ce=1}}else{var
-dv=a6;ce=1}if(ce)return dv}else{var
-a9=E(dq[1]);if(!a9)return a9;var
-a=a5[1],c=[1,a9[1]]}else{var
-a_=z(zP,b),cf=0;if(a_){var
+du=dt;ce=1}}else{var
+du=a7;ce=1}if(ce)return du}else{var
+a9=F(dq[1]);if(!a9)return a9;var
+a=a6[1],c=[1,a9[1]]}else{var
+a_=z(z5,b),cf=0;if(a_){var
 A=a_[1],fu=0;if(A){var
-B=A[2],dw=A[1];if(0===dw[0]){var
+B=A[2],dv=A[1];if(0===dv[0]){var
 fv=0;if(B){if(B[2])return 0;var
-a$=E(dw[1]);if(a$){var
+a$=F(dv[1]);if(a$){var
 a=B[1],c=[2,a$[1]];fu=1;fv=1}else
 var
 dx=a$}else
@@ -6256,11 +6301,11 @@ var
 dy=A;if(!fu){var
 dz=dy;cf=1}}else{var
 dz=a_;cf=1}if(cf)return dz}else{var
-ba=z(zQ,b),cg=0;if(ba){var
+ba=z(z6,b),cg=0;if(ba){var
 C=ba[1],fw=0;if(C){var
 D=C[2],dA=C[1];if(0===dA[0]){var
 fx=0;if(D){if(D[2])return 0;var
-bb=E(dA[1]);if(bb){var
+bb=F(dA[1]);if(bb){var
 a=D[1],c=[2,bb[1]];fw=1;fx=1}else
 var
 dB=bb}else
@@ -6272,11 +6317,11 @@ var
 dC=C;if(!fw){var
 dD=dC;cg=1}}else{var
 dD=ba;cg=1}if(cg)return dD}}else{var
-bc=z(zR,b),ch=0;if(bc){var
-F=bc[1],fy=0;if(F){var
-G=F[2],dE=F[1];if(0===dE[0]){var
+bc=z(z7,b),ch=0;if(bc){var
+E=bc[1],fy=0;if(E){var
+G=E[2],dE=E[1];if(0===dE[0]){var
 fz=0;if(G){if(G[2])return 0;var
-bd=E(dE[1]);if(bd){var
+bd=F(dE[1]);if(bd){var
 a=G[1],c=[2,bd[1]];fy=1;fz=1}else
 var
 dF=bd}else
@@ -6285,14 +6330,14 @@ dF=G;if(!fz)return dF}else
 var
 dG=0}else
 var
-dG=F;if(!fy){var
+dG=E;if(!fy){var
 dH=dG;ch=1}}else{var
 dH=bc;ch=1}if(ch)return dH}}else{var
-be=z(zS,b),ci=0;if(be){var
+be=z(z8,b),ci=0;if(be){var
 H=be[1],fA=0;if(H){var
 I=H[2],dI=H[1];if(0===dI[0]){var
 fB=0;if(I){if(I[2])return 0;var
-bf=E(dI[1]);if(bf){var
+bf=F(dI[1]);if(bf){var
 a=I[1],c=[2,bf[1]];fA=1;fB=1}else
 var
 dJ=bf}else
@@ -6304,14 +6349,14 @@ var
 dK=H;if(!fA){var
 dL=dK;ci=1}}else{var
 dL=be;ci=1}if(ci)return dL}}}else{var
-dM=z(zT,b);if(dM){var
+dM=z(z9,b);if(dM){var
 bg=dM[1];if(bg){var
 bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
-bi=z(zU,b),cj=0;if(bi){var
+bi=z(z_,b),cj=0;if(bi){var
 J=bi[1],fC=0;if(J){var
 K=J[2],dO=J[1];if(0===dO[0]){var
 fD=0;if(K){if(K[2])return 0;var
-bj=E(dO[1]);if(bj){var
+bj=F(dO[1]);if(bj){var
 a=K[1],c=[2,bj[1]];fC=1;fD=1}else
 var
 dP=bj}else
@@ -6323,13 +6368,13 @@ var
 dQ=J;if(!fC){var
 dR=dQ;cj=1}}else{var
 dR=bi;cj=1}if(cj)return dR}else{var
-bk=E(dN[1]);if(!bk)return bk;var
+bk=F(dN[1]);if(!bk)return bk;var
 a=bh[1],c=[1,bk[1]]}else{var
-bl=z(zV,b),ck=0;if(bl){var
+bl=z(z$,b),ck=0;if(bl){var
 L=bl[1],fE=0;if(L){var
 M=L[2],dS=L[1];if(0===dS[0]){var
 fF=0;if(M){if(M[2])return 0;var
-bm=E(dS[1]);if(bm){var
+bm=F(dS[1]);if(bm){var
 a=M[1],c=[2,bm[1]];fE=1;fF=1}else
 var
 dT=bm}else
@@ -6341,43 +6386,43 @@ var
 dU=L;if(!fE){var
 dV=dU;ck=1}}else{var
 dV=bl;ck=1}if(ck)return dV}else{var
-bn=z(zW,b),cl=0;if(bn){var
+bn=z(Aa,b),cl=0;if(bn){var
 N=bn[1],fG=0;if(N){var
 O=N[2],dW=N[1];if(0===dW[0]){var
-fI=0;if(O){if(O[2])return 0;var
-bo=E(dW[1]);if(bo){var
-a=O[1],c=[2,bo[1]];fG=1;fI=1}else
+fH=0;if(O){if(O[2])return 0;var
+bo=F(dW[1]);if(bo){var
+a=O[1],c=[2,bo[1]];fG=1;fH=1}else
 var
 dX=bo}else
 var
-dX=O;if(!fI)return dX}else
+dX=O;if(!fH)return dX}else
 var
 dY=0}else
 var
 dY=N;if(!fG){var
 dZ=dY;cl=1}}else{var
 dZ=bn;cl=1}if(cl)return dZ}}else{var
-bp=z(zX,b),cm=0;if(bp){var
-P=bp[1],fJ=0;if(P){var
+bp=z(Ab,b),cm=0;if(bp){var
+P=bp[1],fI=0;if(P){var
 Q=P[2],d0=P[1];if(0===d0[0]){var
-fK=0;if(Q){if(Q[2])return 0;var
-bq=E(d0[1]);if(bq){var
-a=Q[1],c=[2,bq[1]];fJ=1;fK=1}else
+fJ=0;if(Q){if(Q[2])return 0;var
+bq=F(d0[1]);if(bq){var
+a=Q[1],c=[2,bq[1]];fI=1;fJ=1}else
 var
 d1=bq}else
 var
-d1=Q;if(!fK)return d1}else
+d1=Q;if(!fJ)return d1}else
 var
 d2=0}else
 var
-d2=P;if(!fJ){var
+d2=P;if(!fI){var
 d3=d2;cm=1}}else{var
 d3=bp;cm=1}if(cm)return d3}}else{var
-br=z(zY,b),cn=0;if(br){var
+br=z(Ac,b),cn=0;if(br){var
 R=br[1],fL=0;if(R){var
 S=R[2],d4=R[1];if(0===d4[0]){var
 fM=0;if(S){if(S[2])return 0;var
-bs=E(d4[1]);if(bs){var
+bs=F(d4[1]);if(bs){var
 a=S[1],c=[2,bs[1]];fL=1;fM=1}else
 var
 d5=bs}else
@@ -6389,14 +6434,14 @@ var
 d6=R;if(!fL){var
 d7=d6;cn=1}}else{var
 d7=br;cn=1}if(cn)return d7}}else{var
-d8=z(zZ,b);if(d8){var
+d8=z(Ad,b);if(d8){var
 bt=d8[1];if(bt){var
 bu=bt[2],d9=bt[1];if(0===d9[0])if(bu)if(bu[2]){var
-bv=z(z0,b),co=0;if(bv){var
+bv=z(Ae,b),co=0;if(bv){var
 T=bv[1],fN=0;if(T){var
 U=T[2],d_=T[1];if(0===d_[0]){var
 fO=0;if(U){if(U[2])return 0;var
-bw=E(d_[1]);if(bw){var
+bw=F(d_[1]);if(bw){var
 a=U[1],c=[2,bw[1]];fN=1;fO=1}else
 var
 d$=bw}else
@@ -6408,13 +6453,13 @@ var
 ea=T;if(!fN){var
 eb=ea;co=1}}else{var
 eb=bv;co=1}if(co)return eb}else{var
-bx=E(d9[1]);if(!bx)return bx;var
+bx=F(d9[1]);if(!bx)return bx;var
 a=bu[1],c=[1,bx[1]]}else{var
-by=z(z1,b),cp=0;if(by){var
+by=z(Af,b),cp=0;if(by){var
 V=by[1],fP=0;if(V){var
 W=V[2],ec=V[1];if(0===ec[0]){var
 fQ=0;if(W){if(W[2])return 0;var
-bz=E(ec[1]);if(bz){var
+bz=F(ec[1]);if(bz){var
 a=W[1],c=[2,bz[1]];fP=1;fQ=1}else
 var
 ed=bz}else
@@ -6426,11 +6471,11 @@ var
 ee=V;if(!fP){var
 ef=ee;cp=1}}else{var
 ef=by;cp=1}if(cp)return ef}else{var
-bA=z(z2,b),cq=0;if(bA){var
+bA=z(Ag,b),cq=0;if(bA){var
 X=bA[1],fR=0;if(X){var
 Y=X[2],eg=X[1];if(0===eg[0]){var
 fS=0;if(Y){if(Y[2])return 0;var
-bB=E(eg[1]);if(bB){var
+bB=F(eg[1]);if(bB){var
 a=Y[1],c=[2,bB[1]];fR=1;fS=1}else
 var
 eh=bB}else
@@ -6442,11 +6487,11 @@ var
 ei=X;if(!fR){var
 ej=ei;cq=1}}else{var
 ej=bA;cq=1}if(cq)return ej}}else{var
-bC=z(z3,b),cr=0;if(bC){var
+bC=z(Ah,b),cr=0;if(bC){var
 Z=bC[1],fT=0;if(Z){var
 _=Z[2],ek=Z[1];if(0===ek[0]){var
 fU=0;if(_){if(_[2])return 0;var
-bD=E(ek[1]);if(bD){var
+bD=F(ek[1]);if(bD){var
 a=_[1],c=[2,bD[1]];fT=1;fU=1}else
 var
 el=bD}else
@@ -6458,11 +6503,11 @@ var
 em=Z;if(!fT){var
 en=em;cr=1}}else{var
 en=bC;cr=1}if(cr)return en}}else{var
-bE=z(z4,b),cs=0;if(bE){var
+bE=z(Ai,b),cs=0;if(bE){var
 $=bE[1],fV=0;if($){var
 aa=$[2],eo=$[1];if(0===eo[0]){var
 fW=0;if(aa){if(aa[2])return 0;var
-bF=E(eo[1]);if(bF){var
+bF=F(eo[1]);if(bF){var
 a=aa[1],c=[2,bF[1]];fV=1;fW=1}else
 var
 ep=bF}else
@@ -6474,14 +6519,14 @@ var
 eq=$;if(!fV){var
 er=eq;cs=1}}else{var
 er=bE;cs=1}if(cs)return er}}}else{var
-es=z(z5,b);if(es){var
+es=z(Aj,b);if(es){var
 bG=es[1];if(bG){var
 bH=bG[2],et=bG[1];if(0===et[0])if(bH)if(bH[2]){var
-bI=z(z6,b),ct=0;if(bI){var
+bI=z(Ak,b),ct=0;if(bI){var
 ab=bI[1],fX=0;if(ab){var
 ac=ab[2],eu=ab[1];if(0===eu[0]){var
 fY=0;if(ac){if(ac[2])return 0;var
-bJ=E(eu[1]);if(bJ){var
+bJ=F(eu[1]);if(bJ){var
 a=ac[1],c=[2,bJ[1]];fX=1;fY=1}else
 var
 ev=bJ}else
@@ -6493,13 +6538,13 @@ var
 ew=ab;if(!fX){var
 ex=ew;ct=1}}else{var
 ex=bI;ct=1}if(ct)return ex}else{var
-bK=E(et[1]);if(!bK)return bK;var
+bK=F(et[1]);if(!bK)return bK;var
 a=bH[1],c=[1,bK[1]]}else{var
-bL=z(z7,b),cu=0;if(bL){var
+bL=z(Al,b),cu=0;if(bL){var
 ad=bL[1],fZ=0;if(ad){var
 ae=ad[2],ey=ad[1];if(0===ey[0]){var
 f0=0;if(ae){if(ae[2])return 0;var
-bM=E(ey[1]);if(bM){var
+bM=F(ey[1]);if(bM){var
 a=ae[1],c=[2,bM[1]];fZ=1;f0=1}else
 var
 ez=bM}else
@@ -6511,11 +6556,11 @@ var
 eA=ad;if(!fZ){var
 eB=eA;cu=1}}else{var
 eB=bL;cu=1}if(cu)return eB}else{var
-bN=z(z8,b),cv=0;if(bN){var
+bN=z(Am,b),cv=0;if(bN){var
 af=bN[1],f1=0;if(af){var
 ag=af[2],eC=af[1];if(0===eC[0]){var
 f2=0;if(ag){if(ag[2])return 0;var
-bO=E(eC[1]);if(bO){var
+bO=F(eC[1]);if(bO){var
 a=ag[1],c=[2,bO[1]];f1=1;f2=1}else
 var
 eD=bO}else
@@ -6527,11 +6572,11 @@ var
 eE=af;if(!f1){var
 eF=eE;cv=1}}else{var
 eF=bN;cv=1}if(cv)return eF}}else{var
-bP=z(z9,b),cw=0;if(bP){var
+bP=z(An,b),cw=0;if(bP){var
 ah=bP[1],f3=0;if(ah){var
 ai=ah[2],eG=ah[1];if(0===eG[0]){var
 f4=0;if(ai){if(ai[2])return 0;var
-bQ=E(eG[1]);if(bQ){var
+bQ=F(eG[1]);if(bQ){var
 a=ai[1],c=[2,bQ[1]];f3=1;f4=1}else
 var
 eH=bQ}else
@@ -6543,11 +6588,11 @@ var
 eI=ah;if(!f3){var
 eJ=eI;cw=1}}else{var
 eJ=bP;cw=1}if(cw)return eJ}}else{var
-bR=z(z_,b),cx=0;if(bR){var
+bR=z(Ao,b),cx=0;if(bR){var
 aj=bR[1],f5=0;if(aj){var
 ak=aj[2],eK=aj[1];if(0===eK[0]){var
 f6=0;if(ak){if(ak[2])return 0;var
-bS=E(eK[1]);if(bS){var
+bS=F(eK[1]);if(bS){var
 a=ak[1],c=[2,bS[1]];f5=1;f6=1}else
 var
 eL=bS}else
@@ -6559,14 +6604,14 @@ var
 eM=aj;if(!f5){var
 eN=eM;cx=1}}else{var
 eN=bR;cx=1}if(cx)return eN}}}else{var
-eO=z(z$,b);if(eO){var
+eO=z(Ap,b);if(eO){var
 bT=eO[1];if(bT){var
 bU=bT[2],eP=bT[1];if(0===eP[0])if(bU)if(bU[2]){var
-bV=z(Aa,b),cy=0;if(bV){var
+bV=z(Aq,b),cy=0;if(bV){var
 al=bV[1],f7=0;if(al){var
 am=al[2],eQ=al[1];if(0===eQ[0]){var
 f8=0;if(am){if(am[2])return 0;var
-bW=E(eQ[1]);if(bW){var
+bW=F(eQ[1]);if(bW){var
 a=am[1],c=[2,bW[1]];f7=1;f8=1}else
 var
 eR=bW}else
@@ -6578,13 +6623,13 @@ var
 eS=al;if(!f7){var
 eT=eS;cy=1}}else{var
 eT=bV;cy=1}if(cy)return eT}else{var
-bX=E(eP[1]);if(!bX)return bX;var
+bX=F(eP[1]);if(!bX)return bX;var
 a=bU[1],c=[1,bX[1]]}else{var
-bY=z(Ab,b),cz=0;if(bY){var
+bY=z(Ar,b),cz=0;if(bY){var
 an=bY[1],f9=0;if(an){var
 ao=an[2],eU=an[1];if(0===eU[0]){var
 f_=0;if(ao){if(ao[2])return 0;var
-bZ=E(eU[1]);if(bZ){var
+bZ=F(eU[1]);if(bZ){var
 a=ao[1],c=[2,bZ[1]];f9=1;f_=1}else
 var
 eV=bZ}else
@@ -6596,11 +6641,11 @@ var
 eW=an;if(!f9){var
 eX=eW;cz=1}}else{var
 eX=bY;cz=1}if(cz)return eX}else{var
-b0=z(Ac,b),cA=0;if(b0){var
+b0=z(As,b),cA=0;if(b0){var
 ap=b0[1],f$=0;if(ap){var
 aq=ap[2],eY=ap[1];if(0===eY[0]){var
 ga=0;if(aq){if(aq[2])return 0;var
-b1=E(eY[1]);if(b1){var
+b1=F(eY[1]);if(b1){var
 a=aq[1],c=[2,b1[1]];f$=1;ga=1}else
 var
 eZ=b1}else
@@ -6612,11 +6657,11 @@ var
 e0=ap;if(!f$){var
 e1=e0;cA=1}}else{var
 e1=b0;cA=1}if(cA)return e1}}else{var
-b2=z(Ad,b),cB=0;if(b2){var
+b2=z(At,b),cB=0;if(b2){var
 ar=b2[1],gb=0;if(ar){var
 as=ar[2],e2=ar[1];if(0===e2[0]){var
 gc=0;if(as){if(as[2])return 0;var
-b3=E(e2[1]);if(b3){var
+b3=F(e2[1]);if(b3){var
 a=as[1],c=[2,b3[1]];gb=1;gc=1}else
 var
 e3=b3}else
@@ -6628,11 +6673,11 @@ var
 e4=ar;if(!gb){var
 e5=e4;cB=1}}else{var
 e5=b2;cB=1}if(cB)return e5}}else{var
-b4=z(Ae,b),cC=0;if(b4){var
+b4=z(Au,b),cC=0;if(b4){var
 at=b4[1],gd=0;if(at){var
 au=at[2],e6=at[1];if(0===e6[0]){var
 ge=0;if(au){if(au[2])return 0;var
-b5=E(e6[1]);if(b5){var
+b5=F(e6[1]);if(b5){var
 a=au[1],c=[2,b5[1]];gd=1;ge=1}else
 var
 e7=b5}else
@@ -6644,14 +6689,14 @@ var
 e8=at;if(!gd){var
 e9=e8;cC=1}}else{var
 e9=b4;cC=1}if(cC)return e9}}if(1===a[0]){var
-gg=a[1],aD=a7(function(a){return oD(gf,a)},gg),gh=aD?[0,[0,c,aD[1]]]:aD;return gh}return 0}function
-oE(o){var
-c=z(Af,o);if(c){var
+gg=a[1],aD=a5(function(a){return oJ(gf,a)},gg),gh=aD?[0,[0,c,aD[1]]]:aD;return gh}return 0}function
+oK(o){var
+c=z(Av,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=a7(oB,g[1]);if(e)var
-l=e[1],p=j[1],f=a7(function(a){return zz(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=a5(oH,g[1]);if(e)var
+l=e[1],p=j[1],f=a5(function(a){return zP(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -6666,31 +6711,31 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-An(c,f,n,b){var
-D=eR(Ao,b);if(D)var
-aq=D[1],aO=0===aq[0]?aq[1]:0,d=aO;else
+AD(c,f,n,b){var
+D=eW(AE,b);if(D)var
+ar=D[1],aN=0===ar[0]?ar[1]:0,d=aN;else
 var
 d=D;var
-ar=U(f,Ap);if(ar)var
-E=ar;else
+as=U(f,AF);if(as)var
+E=as;else
 var
-aU=1===c[1]?U(f,AF):0,E=aU;if(U(d,Aq)&&U(f,Ar)){var
-a=function(a){return eR(a,b)};if(2===b[0])var
-aK=b[1],t=Z(function(a){return g1(a[1],y_)},aK);else
+aU=1===c[1]?U(f,AV):0,E=aU;if(U(d,AG)&&U(f,AH)){var
+a=function(a){return eW(a,b)};if(2===b[0])var
+aK=b[1],t=Z(function(a){return g4(a[1],zo)},aK);else
 var
 t=0;var
 L=0;if(t){var
-_=a(y$);if(_)var
-e=a(za)?0:a(zb)?0:a(zc)?0:a(zd)?0:ha(0,_[1],b);else{var
-$=a(ze);if($)var
-e=a(zf)?0:a(zg)?0:a(zh)?0:ha(1,$[1],b);else{var
-aa=a(zi);if(aa)var
-e=a(zj)?0:a(zk)?0:ha(2,aa[1],b);else{var
-u=a(zl),aF=0;if(u){var
-v=a(zm),aG=0;if(v){var
-w=eg(jn,v[1]),aH=0;if(w){var
-x=w[1],ab=du(aN,x);if(ab){var
-e=ha([0,[0,x[1],x[2]]],u[1],b);aF=1;aG=1;aH=1}else
+_=a(zp);if(_)var
+e=a(zq)?0:a(zr)?0:a(zs)?0:a(zt)?0:hd(0,_[1],b);else{var
+$=a(zu);if($)var
+e=a(zv)?0:a(zw)?0:a(zx)?0:hd(1,$[1],b);else{var
+aa=a(zy);if(aa)var
+e=a(zz)?0:a(zA)?0:hd(2,aa[1],b);else{var
+u=a(zB),aF=0;if(u){var
+v=a(zC),aG=0;if(v){var
+w=ek(jx,v[1]),aH=0;if(w){var
+x=w[1],ab=dw(aO,x);if(ab){var
+e=hd([0,[0,x[1],x[2]]],u[1],b);aF=1;aG=1;aH=1}else
 var
 ac=ab}else
 var
@@ -6704,13 +6749,13 @@ ae=u;if(!aF){var
 af=ae;L=1}}}}}else{var
 af=t;L=1}if(L)var
 e=af;if(e)var
-as=e[1],au=[0,[1,c,as[1],as[2]]];else
+at=e[1],au=[0,[1,c,at[1],at[2]]];else
 var
-au=e;return au}if(U(d,As)&&U(f,At)){var
-F=z(Au,b);if(F){var
+au=e;return au}if(U(d,AI)&&U(f,AJ)){var
+F=z(AK,b);if(F){var
 o=F[1];if(o){var
 G=o[2],av=o[1];if(1===av[0]){if(G){if(G[2])return 0;var
-H=a7(zp,av[1]),aP=H?[0,[2,c,H[1]]]:H,ay=aP}else
+H=a5(zF,av[1]),aP=H?[0,[2,c,H[1]]]:H,ay=aP}else
 var
 ay=G;return ay}var
 aw=0}else
@@ -6718,17 +6763,17 @@ var
 aw=o;var
 ax=aw}else
 var
-ax=F;return ax}if(U(d,Av)&&E&&U(n,Aw)){var
-I=oE(b),aQ=I?[0,[3,c,I[1]]]:I;return aQ}if(U(d,Ax)&&E&&U(n,Ay)){var
-J=oE(b),aR=J?[0,[4,c,J[1]]]:J;return aR}if(U(d,Az)&&U(f,AA)){var
-r=z(y5,b),N=0;if(r){var
+ax=F;return ax}if(U(d,AL)&&E&&U(n,AM)){var
+I=oK(b),aQ=I?[0,[3,c,I[1]]]:I;return aQ}if(U(d,AN)&&E&&U(n,AO)){var
+J=oK(b),aR=J?[0,[4,c,J[1]]]:J;return aR}if(U(d,AP)&&U(f,AQ)){var
+r=z(zj,b),N=0;if(r){var
 i=r[1],p=0;if(i){var
 j=i[2],R=i[1];if(1===R[0]){var
 O=0;if(j){var
 V=j[1];if(0===V[0])if(j[2]){var
 g=0;p=1;O=1}else{var
-W=U(V[1],y6);if(W)var
-s=a7(ox,R[1]),aJ=s?[0,al(yQ,yP,s[1])]:s,X=aJ;else
+W=U(V[1],zk);if(W)var
+s=a5(oE,R[1]),aJ=s?[0,al(y3,y2,s[1])]:s,X=aJ;else
 var
 X=W;var
 g=X;p=1;O=1}else
@@ -6744,34 +6789,34 @@ S=i;if(!p){var
 T=S;N=1}}else{var
 T=r;N=1}if(N)var
 g=T;if(g){var
-az=g[1],aA=az[5],aS=aA?1:aA;if(aS&&bo(U(n,AB)))return 0;var
+az=g[1],aA=az[6],aS=aA?1:aA;if(aS&&bp(U(n,AR)))return 0;var
 aB=[0,[5,c,az]]}else
 var
 aB=g;return aB}var
-aC=U(d,AC);if(aC)var
-aD=U(f,AD),K=aD?U(n,AE):aD;else
+aC=U(d,AS);if(aC)var
+aD=U(f,AT),K=aD?U(n,AU):aD;else
 var
 K=aC;if(K){var
-y=z(Am,b),P=0;if(y){var
+y=z(AC,b),P=0;if(y){var
 k=y[1],q=0;if(k){var
 l=k[2],ag=k[1];if(1===ag[0]){var
 Q=0;if(l){var
 A=l[2],aj=l[1];if(1===aj[0]){var
 aI=0;if(A)if(A[2]){var
 h=0;q=1;Q=1;aI=1}else{var
-B=a7(oB,ag[1]);if(B)var
-am=B[1],aL=aj[1],C=a7(function(a){if(2===a[0]){var
-b=eR(Aj,a);if(b){var
-f=b[1];if(1===f[0]){if(eR(Ak,a))return 0;var
-j=a[1],h=m(ap(function(a){return bo(U(a[1],Al))}),j),i=[0,Ah,m(ap(function(a){return bo(fF(a[1],Ag))}),h)],c=ox([2,at(m(ap(function(a){return fF(a[1],Ai)}),h),i)]),k=f[1],d=a7(function(a){return oD(am,a)},k);if(c)if(d)var
-l=d[1],n=oz(c[1]),e=[0,M(function(a){return[0,a,l]},n)];else
+B=a5(oH,ag[1]);if(B)var
+am=B[1],aL=aj[1],C=a5(function(a){if(2===a[0]){var
+b=eW(Az,a);if(b){var
+f=b[1];if(1===f[0]){if(eW(AA,a))return 0;var
+j=a[1],h=m(aq(function(a){return bp(U(a[1],AB))}),j),i=[0,Ax,m(aq(function(a){return bp(fI(a[1],Aw))}),h)],c=oE([2,ap(m(aq(function(a){return fI(a[1],Ay)}),h),i)]),k=f[1],d=a5(function(a){return oJ(am,a)},k);if(c)if(d)var
+l=d[1],n=oF(c[1]),e=[0,M(function(a){return[0,a,l]},n)];else
 var
 e=d;else
 var
 e=c;return e}var
 g=0}else
 var
-g=b;return g}return 0},aL),aM=C?[0,[0,am,dp(C[1])]]:C,an=aM;else
+g=b;return g}return 0},aL),aM=C?[0,[0,am,dr(C[1])]]:C,an=aM;else
 var
 an=B;var
 ao=an}else
@@ -6793,14 +6838,14 @@ h=ai;var
 aT=h?[0,[6,c,h[1]]]:h,aE=aT}else
 var
 aE=K;return aE}function
-AK(a4){var
-Q=z(x_,a4),ad=0;if(Q){var
+A0(a4){var
+Q=z(yl,a4),ad=0;if(Q){var
 r=Q[1],b=0;if(r){var
 s=r[2],aq=r[1];if(0===aq[0]){var
 c=0;if(s){var
 t=s[2],ar=s[1];if(0===ar[0]){var
 e=0;if(t){var
-u=t[2],as=t[1],a6=ar[1];if(0===as[0]){var
+u=t[2],as=t[1],a7=ar[1];if(0===as[0]){var
 f=0;if(u){var
 v=u[2],g=0;if(v){var
 w=v[2],h=0;if(w){var
@@ -6809,31 +6854,31 @@ j=0;if(x){var
 y=x[2],k=0;if(y){var
 au=y[1],a8=x[1],a9=at[1];if(0===au[0])if(y[2]){var
 a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1}else{var
-a_=au[1],R=jo(x$,v[1]),I=0;if(R){var
-av=R[1],S=jo(ya,u[1]),J=0;if(S){var
-a$=S[1],T=g3(aq[1]),K=0;if(T){var
-ba=T[1],V=ef(d,g4,as[1]);if(V){var
-W=V[1],ax=Y(W);if(0===ax){var
+a_=au[1],R=jy(ym,v[1]),I=0;if(R){var
+av=R[1],S=jy(yn,u[1]),J=0;if(S){var
+a$=S[1],T=g6(aq[1]),K=0;if(T){var
+ba=T[1],V=ej(d,g7,as[1]);if(V){var
+W=V[1],ax=_(W);if(0===ax){var
 a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;I=1;J=1;K=1}else
 if(0<ax){var
-O=z(x6,a8),ae=0;if(O){var
+O=z(yh,a8),ae=0;if(O){var
 o=O[1],L=0;if(o){var
 p=o[2],ah=o[1];if(1===ah[0]){var
 af=0;if(p){var
 ak=p[1];if(0===ak[0])if(p[2]){var
 i=0;L=1;af=1}else{var
-al=U(ak[1],x7);if(al){var
-P=a7(n7,ah[1]);if(P){var
+al=U(ak[1],yi);if(al){var
+P=a5(od,ah[1]);if(P){var
 am=P[1],n=am;for(;;){if(n){var
 M=n[2];if(M){var
-l=M[1],m=n[1],ag=m[1]===l[1]?U(m[2][1],l[2][1])?fF(m[2][2],l[2][2]):fF(m[2][1],l[2][1]):me(m[1],l[1]);if(ag){var
+l=M[1],m=n[1],ag=m[1]===l[1]?U(m[2][1],l[2][1])?fI(m[2][2],l[2][2]):fI(m[2][1],l[2][1]):mn(m[1],l[1]);if(ag){var
 n=M;continue}var
 q=ag}else
 var
 q=1}else
 var
 q=1;var
-a5=q?[0,n8(am)]:q,an=a5;break}}else
+a6=q?[0,oe(am)]:q,an=a6;break}}else
 var
 an=P;var
 ao=an}else
@@ -6852,13 +6897,13 @@ ai=o;if(!L){var
 aj=ai;ae=1}}else{var
 aj=O;ae=1}if(ae)var
 i=aj;if(i){var
-aw=g1(a9,yb);if(aw)var
-X=n9(av,a6),bb=X?[0,[0,av,X[1],ba,W,a$,a_,i[1]]]:X,Z=bb;else
+aw=g4(a9,yo);if(aw)var
+X=of(av,a7),bb=X?[0,[0,av,X[1],ba,W,a$,a_,i[1]]]:X,Y=bb;else
 var
-Z=aw}else
+Y=aw}else
 var
-Z=i;var
-a=Z;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;I=1;J=1;K=1}else{N(W);var
+Y=i;var
+a=Y;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;I=1;J=1;K=1}else{N(W);var
 a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;I=1;J=1;K=1}}else
 var
 ay=V}else
@@ -6907,8 +6952,8 @@ aI=r;if(!b){var
 aJ=aI;ad=1}}else{var
 aJ=Q;ad=1}if(ad)var
 a=aJ;if(a)return[0,[0,a[1]]];var
-_=z(AG,a4);if(_){var
-A=_[1];if(A){var
+Z=z(AW,a4);if(Z){var
+A=Z[1];if(A){var
 B=A[2],aK=A[1];if(0===aK[0]){if(B){var
 C=B[2],aL=B[1];if(0===aL[0]){if(C){var
 D=C[2],aM=C[1];if(0===aM[0]){if(D){var
@@ -6917,10 +6962,10 @@ F=E[2];if(F){var
 G=F[2],aO=F[1];if(0===aO[0]){if(G){var
 H=G[2];if(H){var
 aP=H[1],aQ=aO[1];if(0===aP[0]){if(H[2])return 0;var
-$=jo(AH,E[1]);if($){var
-aR=$[1],aa=g3(aK[1]);if(aa){var
-aS=U(aM[1],AI),aT=aS?g1(aQ,AJ):aS;if(aT){var
-ab=n9(aR,aL[1]);if(ab)return An([0,aR,ab[1],aa[1],aP[1]],aN[1],aQ,G[1]);var
+$=jy(AX,E[1]);if($){var
+aR=$[1],aa=g6(aK[1]);if(aa){var
+aS=U(aM[1],AY),aT=aS?g4(aQ,AZ):aS;if(aT){var
+ab=of(aR,aL[1]);if(ab)return AD([0,aR,ab[1],aa[1],aP[1]],aN[1],aQ,G[1]);var
 ac=ab}else
 var
 ac=aT}else
@@ -6955,9 +7000,9 @@ var
 a2=A;var
 a3=a2}else
 var
-a3=_;return a3}function
-AL(j){var
-b=z(AM,j);if(b){var
+a3=Z;return a3}function
+A1(j){var
+b=z(A2,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -6974,24 +7019,24 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-jv(a,c,f,b){return b4(function(g){var
-h=a[3],i=a[2],b=fM(c,fL),e=b?b[1][1]:b;return bi(fN([0,a[1],a[2],a[3],d,0,e,f]),c,g,i,h)},b)}function
-jw(a){if(typeof
+jG(a,c,f,b){return bX(function(g){var
+h=a[3],i=a[2],b=fP(c,fO),e=b?b[1][1]:b;return bj(fQ([0,a[1],a[2],a[3],d,0,e,f]),c,g,i,h)},b)}function
+jH(a){if(typeof
 a==="number")switch(a){case
-0:return AP;case
-1:return AQ;default:return AR}return AS}function
-oF(c,b){var
-a=fM(b,fL);return a?U(c[4],a[1][1]):a}function
-AT(g,e,a,f,h){if(typeof
+0:return A5;case
+1:return A6;default:return A7}return A8}function
+oL(c,b){var
+a=fP(b,fO);return a?U(c[4],a[1][1]):a}function
+A9(g,e,a,f,h){if(typeof
 h==="number"){if(f){if(f[2])return 0;var
-ap=U(f[1],AU);if(ap){var
-aY=jw(e),aq=U(g[4],aY);if(aq){var
+ap=U(f[1],A_);if(ap){var
+aY=jH(e),aq=U(g[4],aY);if(aq){var
 aj=g[3];if(typeof
 e==="number"&&!e){if(g[1])return 0;var
 C=g[2];if(C){var
 ak=C[1];if(ak[2])return 0;var
-al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=fE(a);if(T){var
-V=g0([0,a[1],a[2]],[0,aU,aT]);if(V)return g0([0,a[3],a[4]],[0,aS,aR]);var
+al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=fH(a);if(T){var
+V=g3([0,a[1],a[2]],[0,aU,aT]);if(V)return g3([0,a[3],a[4]],[0,aS,aR]);var
 W=V}else
 var
 W=T;return W}return C}return 0}var
@@ -7002,18 +7047,18 @@ var
 M=f;return M}else
 switch(h[0]){case
 0:if(f){if(f[2])return 0;var
-as=U(f[1],AV);if(as){var
-aZ=jw(e),at=U(g[4],aZ);if(at){var
+ar=U(f[1],A$);if(ar){var
+aZ=jH(e),at=U(g[4],aZ);if(at){var
 o=h[4],au=h[2],am=g[3],a0=h[3],a1=h[1];if(typeof
 e==="number")return 0;if(g[1])return 0;var
 D=g[2];if(D){var
-E=cC(au,a0),G=bM(au,D[1]);if(E){if(G){var
-q=e[1],r=E[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=G[1],ad=dU(a1,o,r);if(ad){var
-ae=ed(q);if(ae){var
-af=fE(a);if(af){var
-ag=je(a,r[1][3]);if(ag){var
-y=ee(o,r,aW,aV);if(y){var
-aM=y[1],aN=gY(o,q),aO=m(dT(o,r),aX),aP=b6(F(p,ac),p,aO),aQ=bq(o,a[1],a[2]);return dq(ar(ar(b6(F(ac,p),p,aQ),aP),aN),aM)}var
+F=cF(au,a0),G=bM(au,D[1]);if(F){if(G){var
+q=e[1],r=F[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=G[1],ad=dX(a1,o,r);if(ad){var
+ae=eh(q);if(ae){var
+af=fH(a);if(af){var
+ag=jo(a,r[1][3]);if(ag){var
+y=ei(o,r,aW,aV);if(y){var
+aM=y[1],aN=g1(o,q),aO=m(dW(o,r),aX),aP=b7(E(p,ac),p,aO),aQ=bq(o,a[1],a[2]);return ds(as(as(b7(E(ac,p),p,aQ),aP),aN),aM)}var
 n=y}else
 var
 n=ag}else
@@ -7025,38 +7070,38 @@ var
 n=ad;return n}var
 an=G}else
 var
-an=E;var
+an=F;var
 ao=an}else
 var
 ao=D;return ao}var
 N=at}else
 var
-N=as}else
+N=ar}else
 var
 N=f;return N;case
 1:if(f){var
 s=f[2];if(s){if(s[2])return 0;var
 O=s[1],P=h[2],aH=0;if(typeof
 e==="number"&&2<=e){var
-av=AW;aH=1}if(!aH)var
-av=AX;var
+av=Ba;aH=1}if(!aH)var
+av=Bb;var
 aw=U(f[1],av);if(aw){var
-a2=jw(e),ax=U(g[4],a2);if(ax){var
+a2=jH(e),ax=U(g[4],a2);if(ax){var
 R=0;if(typeof
 e==="number")switch(e){case
 1:var
-z=fM(O,fL),aI=0;if(z)if(3===z[1][2])var
+z=fP(O,fO),aI=0;if(z)if(3===z[1][2])var
 ah=1;else{var
 l=0;aI=1}else
 var
 ah=z;if(!aI)var
 l=ah;break;case
 2:var
-B=fM(O,fL),aJ=0;if(B)if(2===B[1][2])var
+A=fP(O,fO),aJ=0;if(A)if(2===A[1][2])var
 ai=1;else{var
 l=0;aJ=1}else
 var
-ai=B;if(!aJ)var
+ai=A;if(!aJ)var
 l=ai;break;default:R=1}else
 R=1;if(R)var
 l=0;if(l){var
@@ -7064,11 +7109,11 @@ ay=h[1],S=0;if(typeof
 e==="number")switch(e){case
 1:if(g[1])var
 k=0;else{var
-H=cC(ay,P);if(H){var
-I=H[1],X=fE(a),aK=0;if(X){var
-Y=je(a,I[1][3]);if(Y){var
-_=nT(I[2]);if(_){var
-k=nS(a,I[3]);aK=1}else
+H=cF(ay,P);if(H){var
+I=H[1],X=fH(a),aK=0;if(X){var
+Y=jo(a,I[1][3]);if(Y){var
+_=n1(I[2]);if(_){var
+k=n0(a,I[3]);aK=1}else
 var
 w=_}else
 var
@@ -7080,11 +7125,11 @@ var
 k=H}break;case
 2:if(g[1])var
 k=0;else{var
-J=cC(ay,P);if(J){var
-K=J[1],$=fE(a),aL=0;if($){var
-aa=je(a,K[1][3]);if(aa){var
-ab=nT(K[3]);if(ab){var
-k=nS(a,K[2]);aL=1}else
+J=cF(ay,P);if(J){var
+K=J[1],$=fH(a),aL=0;if($){var
+aa=jo(a,K[1][3]);if(aa){var
+ab=n1(K[3]);if(ab){var
+k=n0(a,K[2]);aL=1}else
 var
 x=ab}else
 var
@@ -7095,7 +7140,7 @@ k=x}else
 var
 k=J}break;default:S=1}else
 S=1;if(S)var
-k=0;if(k)return jv(g,O,P,h[3]);var
+k=0;if(k)return jG(g,O,P,h[3]);var
 t=k}else
 var
 t=l}else
@@ -7110,39 +7155,39 @@ aA=az}else
 var
 aA=f;return aA;default:if(f){var
 u=f[2];if(u){if(u[2])return 0;var
-aB=u[1],aC=h[3],aD=U(f[1],AY);if(aD){var
-aE=oF(g,aB);if(aE){var
+aB=u[1],aC=h[3],aD=U(f[1],Bc);if(aD){var
+aE=oL(g,aB);if(aE){var
 a3=h[2],a4=h[1];if(1===g[1]){var
-L=cC(a3,aC);if(L)var
-j=L[1],v=b4(function(D){var
-q=cc(D,j);if(q){var
-r=fE(a);if(r){var
+L=cF(a3,aC);if(L)var
+j=L[1],v=bX(function(D){var
+q=cd(D,j);if(q){var
+r=fH(a);if(r){var
 z=j[1][3],s=Z(function(b){var
-a=b[1][2];return Z(function(a){return A(a,i)},a)},z);if(s){if(typeof
+a=b[1][2];return Z(function(a){return B(a,i)},a)},z);if(s){if(typeof
 e==="number")switch(e){case
 0:var
-m=jf(j[2]),f=m?jf(j[3]):m;break;case
+m=jp(j[2]),f=m?jp(j[3]):m;break;case
 1:var
 f=1;break;default:var
-n=m6(j[1]),f=n?jf(j[3]):n}else
+n=nc(j[1]),f=n?jp(j[3]):n}else
 var
-f=ed(e[1]);if(f){var
+f=eh(e[1]);if(f){var
 v=0;if(typeof
 e==="number"&&2<=e){var
 y=c(a[2],a[2]),t=[0,c(a[1],a[1]),y];v=1}if(!v)var
 t=[0,a[1],a[2]];var
-o=j[1][3],k=j[1][1],w=i9(j),l=fA(jg(function(a){var
+o=j[1][3],k=j[1][1],w=jh(j),l=fE(jq(function(a){var
 e=c(k,k),f=c(b(d,1),e);return[0,c(a[1][1],a[1][1]),f]},o),w);if(typeof
 e==="number")switch(e){case
 0:var
-h=jg(function(a){return[0,a[1][1],k]},o);break;case
+h=jq(function(a){return[0,a[1][1],k]},o);break;case
 1:var
 h=l;break;default:var
-h=gU(j)}else
+h=gX(j)}else
 var
 p=e[1],x=c(p[2],l[2]),h=[0,c(p[1],l[1]),x];var
-u=g0(h,t);if(u){var
-B=[0,a[3],a[4]],C=j[1][3];return g0(jg(function(a){return[0,a[2],a[3]]},C),B)}var
+u=g3(h,t);if(u){var
+A=[0,a[3],a[4]],C=j[1][3];return g3(jq(function(a){return[0,a[2],a[3]]},C),A)}var
 g=u}else
 var
 g=f}else
@@ -7155,7 +7200,7 @@ g=q;return g},a4);else
 var
 v=L}else
 var
-v=0;if(v)return jv(g,aB,aC,h[4]);var
+v=0;if(v)return jG(g,aB,aC,h[4]);var
 Q=v}else
 var
 Q=aE}else
@@ -7167,58 +7212,58 @@ aF=u;var
 aG=aF}else
 var
 aG=f;return aG}}function
-oG(h,d,g){var
+oM(h,d,g){var
 a=h[2];if(a){var
-b=cC(d,AZ),c=bM(d,a[1]);if(b){if(c)return p(g,b[1][1],c[1]);var
+b=cF(d,Bd),c=bM(d,a[1]);if(b){if(c)return p(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-oH(b,a){var
-c=bo(aM(b[2],a[2]));if(c)var
+oN(b,a){var
+c=bp(aM(b[2],a[2]));if(c)var
 d=c;else{var
-e=eM(b[1][2]);if(!e)return eM(a[1][2]);var
+e=eP(b[1][2]);if(!e)return eP(a[1][2]);var
 d=e}return d}function
-jx(e,d,u,t,s){var
+jI(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
-h=a[2],i=a[1],j=fy(e,d,c,i);if(j){var
-k=fy(e,d,b,h);if(k){var
-q=bp(b[2],h),r=bp(bp(c[2],i),q);return iJ(function(b,a){var
-c=oH(b[1],a[2]);return c?oH(a[1],b[2]):c},r)}var
+h=a[2],i=a[1],j=fC(e,d,c,i);if(j){var
+k=fC(e,d,b,h);if(k){var
+q=be(b[2],h),r=be(be(c[2],i),q);return iT(function(b,a){var
+c=oN(b[1],a[2]);return c?oN(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=jx(e,d,c,eP(g,function(b){return function(a){return jh(b,a)}}(f),b),n);if(o){var
-b=eP(g,function(b){return function(a){return ji(b,a)}}(f),b),a=m;continue}return o}var
-p=jx(e,d,eP(g,function(b){return function(a){return jh(b,a)}}(f),c),b,n);if(p){var
-c=eP(g,function(b){return function(a){return ji(b,a)}}(f),c),a=m;continue}return p}}function
-A4(g,b,c,d,a){switch(d[0]){case
+o=jI(e,d,c,eT(g,function(b){return function(a){return jr(b,a)}}(f),b),n);if(o){var
+b=eT(g,function(b){return function(a){return js(b,a)}}(f),b),a=m;continue}return o}var
+p=jI(e,d,eT(g,function(b){return function(a){return jr(b,a)}}(f),c),b,n);if(p){var
+c=eT(g,function(b){return function(a){return js(b,a)}}(f),c),a=m;continue}return p}}function
+Bi(g,b,c,d,a){switch(d[0]){case
 0:var
-n=U(g,A5);if(n){var
-o=d[1],r=c[2],h=Z(function(c){return nr(a,b[1],c[1])},r);if(h){var
-i=gR(c[1],o);if(i){var
-s=c[2],t=m(ap(function(a){return gS(a[2],o)}),s),u=M(function(a){return a[1]},t);return iW(nq,eN,eO(b),u)}var
+n=U(g,Bj);if(n){var
+o=d[1],r=c[2],h=Z(function(c){return nz(a,b[1],c[1])},r);if(h){var
+i=gU(c[1],o);if(i){var
+s=c[2],t=m(aq(function(a){return gV(a[2],o)}),s),u=M(function(a){return a[1]},t);return i6(ny,eR,eS(b),u)}var
 j=i}else
 var
 j=h;return j}return n;case
 1:var
-p=U(g,A6);if(p){var
-e=b[1],B=d[1],v=bL(a[1],a[2],e[2]),w=eO(b),x=dp(M(function(a){return eE(aC(eN(a)),a)},w)),k=aV(a,e);return k?fy(function(b,c){return gZ(a,e,v,b,c)},x,c,B):k}return p;case
+p=U(g,Bk);if(p){var
+e=b[1],B=d[1],v=bL(a[1],a[2],e[2]),w=eS(b),x=dr(M(function(a){return eH(aD(eR(a)),a)},w)),k=aY(a,e);return k?fC(function(b,c){return g2(a,e,v,b,c)},x,c,B):k}return p;case
 2:var
-q=U(g,A7);if(q){var
-f=b[1],C=d[1],y=bL(a[1],a[2],f[2]),z=eO(b),A=dp(M(function(a){return eE(aC(eN(a)),a)},z)),l=aV(a,f);return l?nU(function(b,c){return gZ(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
-A8(j,c,b,e,a){switch(e[0]){case
+q=U(g,Bl);if(q){var
+f=b[1],C=d[1],y=bL(a[1],a[2],f[2]),z=eS(b),A=dr(M(function(a){return eH(aD(eR(a)),a)},z)),l=aY(a,f);return l?n2(function(b,c){return g2(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
+Bm(j,c,b,e,a){switch(e[0]){case
 3:var
-z=U(j,A9);if(z){var
+z=U(j,Bn);if(z){var
 k=e[2],l=e[1],F=function(a){var
-b=gS(a[2],l);return b?b:gS(a[2],k)},G=b[2],n=Z(function(b){return nr(a,c[1],b[1])},G);if(n){var
-o=gR(b[1],l);if(o){var
-p=gR(b[1],k);if(p){var
-q=bo(fs(A,l,k));if(q){var
-H=b[2],I=m(ap(F),H),J=M(function(a){return a[1]},I);return iW(nq,eN,eO(c),J)}var
+b=gV(a[2],l);return b?b:gV(a[2],k)},G=b[2],n=Z(function(b){return nz(a,c[1],b[1])},G);if(n){var
+o=gU(b[1],l);if(o){var
+p=gU(b[1],k);if(p){var
+q=bp(fw(B,l,k));if(q){var
+H=b[2],I=m(aq(F),H),J=M(function(a){return a[1]},I);return i6(ny,eR,eS(c),J)}var
 f=q}else
 var
 f=p}else
@@ -7227,33 +7272,33 @@ f=o}else
 var
 f=n;return f}return z;case
 4:var
-C=U(j,A_);if(C){var
-D=e[1],h=c[1],O=bL(a[1],a[2],h[2]),P=eO(c),v=dp(M(function(a){return eE(aC(eN(a)),a)},P)),w=aV(a,h);if(w){var
-x=function(b,c){return gZ(a,h,O,b,c)},r=bp(b[2],D),K=B(b[2]),s=B(D)===K?1:0;if(s){var
+C=U(j,Bo);if(C){var
+D=e[1],h=c[1],O=bL(a[1],a[2],h[2]),P=eS(c),v=dr(M(function(a){return eH(aD(eR(a)),a)},P)),w=aY(a,h);if(w){var
+x=function(b,c){return g2(a,h,O,b,c)},r=be(b[2],D),K=A(b[2]),s=A(D)===K?1:0;if(s){var
 L=b[2],t=Z(function(a){var
 b=a[2];return Z(function(a){var
-b=a[2];return mZ(N(d),b)},b)},L);if(t){var
+b=a[2];return m7(N(d),b)},b)},L);if(t){var
 u=Z(function(a){var
-e=bo(nW(a[2],a[2]));if(e){var
-f=eM(a[1][2]);if(!f){var
-b=nV(x,v,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return nV(x,v,a[2][2],a[1][1]);var
+e=bp(n4(a[2],a[2]));if(e){var
+f=eP(a[1][2]);if(!f){var
+b=n3(x,v,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return n3(x,v,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},r);if(u)return iJ(wZ,r);var
+g=e;return g},r);if(u)return iT(xa,r);var
 g=u}else
 var
 g=t}else
 var
 g=s;return g}return w}return C;case
 5:var
-E=U(j,A$);if(E){var
-i=c[1],T=e[1],Q=bL(a[1],a[2],i[2]),R=eO(c),S=dp(M(function(a){return eE(aC(eN(a)),a)},R)),y=aV(a,i);return y?jx(function(b,c){return gZ(a,i,Q,b,c)},S,b,b,T):y}return E;default:return 0}}function
-oI(f,k,e,b,t){var
-l=b[2],n=b[3],h=b[5],u=b[4],v=m(ap(function(c){if(f[1])return 1;var
+E=U(j,Bp);if(E){var
+i=c[1],T=e[1],Q=bL(a[1],a[2],i[2]),R=eS(c),S=dr(M(function(a){return eH(aD(eR(a)),a)},R)),y=aY(a,i);return y?jI(function(b,c){return g2(a,i,Q,b,c)},S,b,b,T):y}return E;default:return 0}}function
+oO(f,k,e,b,t){var
+l=b[2],n=b[3],h=b[5],u=b[4],v=m(aq(function(c){if(f[1])return 1;var
 b=0,a=c[3];if(typeof
 a==="number")switch(a){case
 2:case
@@ -7267,7 +7312,7 @@ switch(a[0]){case
 18:case
 20:break;default:b=1}return b?1:0}),u);if(e){var
 g=e[2];if(g){if(g[2])return 0;var
-o=g[1],i=cC(l,n),w=k[2],j=a7(function(h){var
+o=g[1],i=cF(l,n),w=k[2],j=a5(function(h){var
 a=h[1];switch(a[0]){case
 0:var
 e=a[2],c=bM(l,a[1]),i=c?[0,[0,[0,c[1],e[1],e[2],d]]]:c,b=i;break;case
@@ -7275,7 +7320,7 @@ e=a[2],c=bM(l,a[1]),i=c?[0,[0,[0,c[1],e[1],e[2],d]]]:c,b=i;break;case
 f=a[1],b=[0,[1,[0,d,f[1],f[2]]]];break;default:var
 g=a[1],b=[0,[2,[0,d,g[1],g[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},w);if(i)if(j){var
-p=oF(f,o);if(p){switch(f[1]){case
+p=oL(f,o);if(p){switch(f[1]){case
 0:switch(h[0]){case
 0:case
 3:var
@@ -7287,7 +7332,7 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-x=b[1],q=b4(bi(t,e[1],i[1],[0,k[1],j[1]],h),x);if(q)return jv(f,o,n,v);var
+x=b[1],q=bX(bj(t,e[1],i[1],[0,k[1],j[1]],h),x);if(q)return jG(f,o,n,v);var
 c=q}else
 var
 c=a}else
@@ -7303,46 +7348,60 @@ r=g;var
 s=r}else
 var
 s=e;return s}function
-oJ(d,b,a){var
-c=eK(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=ds(a[2]),h=fr(s(ds(b[2]),f),e),i=k(c[1]);return[0,g(g(b[1],a[1]),i),h]}function
-oK(a,d,c){var
-b=eJ(0,fD(eI(aC(F(d,a))),a,c)),e=b[2];return[0,g(a,k(b[1])),e]}function
-oL(I,a,H,G,E,S,R){var
-h=S,f=R;for(;;){if(f){var
-J=f[2],l=f[1];if(A(l,i)){var
+oP(d,b,a){var
+c=eN(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=du(a[2]),h=fv(s(du(b[2]),f),e),i=k(c[1]);return[0,g(g(b[1],a[1]),i),h]}function
+oQ(a,d,c){var
+b=eM(0,fG(eL(aD(E(d,a))),a,c)),e=b[2];return[0,g(a,k(b[1])),e]}function
+oR(I,a,H,G,F,T,R){var
+h=T,f=R;for(;;){if(f){var
+J=f[2],l=f[1];if(B(l,i)){var
 h=g(h,d),f=J;continue}var
-U=oL(I,a,H,G,E,g(h,d),J);if(C(E,h))var
+U=oR(I,a,H,G,F,g(h,d),J);if(C(F,h))var
 q=0;else{var
-e=$(G,h),p=T(e,a),y=Y(e);if(0===y)var
+e=Y(G,h),p=S(e,a),y=_(e);if(0===y)var
 b=[0,i,i];else
 if(0<y){var
-x=Y(a);if(0===x)var
+x=_(a);if(0===x)var
 b=[0,i,e];else
 if(0<x)var
-b=eD(e,a);else{var
-v=eD(e,N(a)),k=v[2],o=v[1],w=Y(k);if(0===w)var
+b=eG(e,a);else{var
+v=eG(e,N(a)),k=v[2],o=v[1],w=_(k);if(0===w)var
 b=[0,N(o),i];else
 if(0<w)var
 P=g(a,k),b=[0,N(g(o,d)),P];else{N(k);var
 O=g(a,k),b=[0,N(g(o,d)),O]}}}else{var
-z=N(e),u=Y(a);if(0===u)var
+z=N(e),u=_(a);if(0===u)var
 b=[0,i,e];else
 if(0<u){var
-s=eD(z,a),j=s[2],n=s[1],t=Y(j);if(0===t)var
+s=eG(z,a),j=s[2],n=s[1],t=_(j);if(0===t)var
 b=[0,N(n),i];else
 if(0<t)var
-M=F(a,j),b=[0,N(g(n,d)),M];else{N(j);var
-L=F(a,j),b=[0,N(g(n,d)),L]}}else
+M=E(a,j),b=[0,N(g(n,d)),M];else{N(j);var
+L=E(a,j),b=[0,N(g(n,d)),L]}}else
 var
-r=eD(z,N(a)),K=N(r[2]),b=[0,r[1],K]}var
-B=b[2];if(A(B,i))var
+r=eG(z,N(a)),K=N(r[2]),b=[0,r[1],K]}var
+A=b[2];if(B(A,i))var
 q=[0,[0,p,l],0];else
 var
-D=T(c(l,m(H,B)),I),Q=F(l,D),q=[0,[0,p,D],[0,[0,g(p,d),Q],0]]}return at(q,U)}return f}}function
-fP(a,e,d,b){return by(a,bq(a,N(c(b,e)),d))}function
-oM(e,o,n,s,m){if(m){var
-v=k(m[1]),b=ac(d,e),f=fP(e,o,n,v),g=fP(e,o,n,s);if(f)if(g){var
-h=g[1],t=F(b,h[1]),j=T(c(F(f[1][1],h[2]),b),t),q=C(h[1],b);if(q)var
+D=S(c(l,m(H,A)),I),Q=E(l,D),q=[0,[0,p,D],[0,[0,g(p,d),Q],0]]}return ap(q,U)}return f}}function
+eX(a,e,d,b){return bz(a,bq(a,N(c(b,e)),d))}function
+oS(b){var
+A=ac(d,b);return function(m,f){var
+B=m[2],h=bz(b,bq(b,N(m[1]),B));if(h){var
+e=h[1],n=w(i,e[1]),p=n?w(e[2],A):n;if(p)var
+a=ac(d,b),t=g(a,e[2]),k=S(c(a,a),t),u=S(c(E(a,e[2]),k),a),v=o(f),x=e[1],s=ac(d,b),j=function(d,b,a){if(0===a)return 0;var
+e=O(a,1);return[0,b,j(d,S(c(b,d),s),e)]},y=j(x,a,v),z=be(iS(0,o(f)),y),l=M(function(b){var
+e=0,g=b[2];if(0!==b[1]&&b[1]!==f){var
+d=u;e=1}if(!e)var
+d=k;return S(c(d,g),a)},z),q=[0,be(l,bF(l))];else
+var
+q=p;var
+r=q}else
+var
+r=h;return r}}function
+oT(e,o,n,s,m){if(m){var
+v=k(m[1]),b=ac(d,e),f=eX(e,o,n,v),g=eX(e,o,n,s);if(f)if(g){var
+h=g[1],t=E(b,h[1]),j=S(c(E(f[1][1],h[2]),b),t),q=C(h[1],b);if(q)var
 r=w(i,j),l=r?w(j,b):r;else
 var
 l=q;var
@@ -7351,29 +7410,29 @@ var
 a=g;else
 var
 a=f;var
-p=oM(e,o,n,s,m[2]),x=a?p?[0,[0,a[1],p[1]]]:p:a;return x}return Ba}function
-oN(c){var
-m=ac(d,c);return function(p,o,a,h,f,e){var
-q=mc(aC(a)),b=oM(c,p,o,a,iI(n(0),q));if(b)var
-r=b[1],s=function(a){return iG(i,r,mc(aC(a)))},k=oL(m,a,s,h,f,e[1],e[2]),l=g(T(f,a),d),j=[0,oK(T(h,a),l,k)];else
+p=oT(e,o,n,s,m[2]),x=a?p?[0,[0,a[1],p[1]]]:p:a;return x}return Bq}function
+oU(c){var
+m=ac(d,c);return function(p,n,a,h,f,e){var
+q=ml(aD(a)),b=oT(c,p,n,a,iS(o(0),q));if(b)var
+r=b[1],s=function(a){return iQ(i,r,ml(aD(a)))},k=oR(m,a,s,h,f,e[1],e[2]),l=g(S(f,a),d),j=[0,oQ(S(h,a),l,k)];else
 var
 j=b;return j}}function
-oO(a){var
-b=k(ds(a[2]));return g(a[1],b)}function
-oP(h,g,f,e,a){if(a){var
-b=a[1],i=oO(b),j=b[1],c=f7(oN(h),g,f,e,j,i,b),d=oP(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return Bb}function
-oQ(b,e,d,c){var
-a=bM(b,c),f=a?[0,ca(e,d,b[1],a[1])]:a;return f}function
-jy(c,b){var
+oV(a){var
+b=k(du(a[2]));return g(a[1],b)}function
+oW(h,g,f,e,a){if(a){var
+b=a[1],i=oV(b),j=b[1],c=f_(oU(h),g,f,e,j,i,b),d=oW(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return Br}function
+oX(b,e,d,c){var
+a=bM(b,c),f=a?[0,cb(e,d,b[1],a[1])]:a;return f}function
+he(c,b){var
 a=m(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
-oR(a,o,n,h,b){if(h){if(b){var
-p=h[1],y=p[2],z=p[1],u=b[1][1],s=ac(d,a),f=fP(a,o,n,d);if(f){var
+oY(a,o,n,h,b){if(h){if(b){var
+p=h[1],y=p[2],z=p[1],u=b[1][1],s=ac(d,a),f=eX(a,o,n,d);if(f){var
 q=f[1],k=C(i,q[2]),l=k?C(q[2],s):k;if(l)var
-t=dp(M(function(x){var
+t=dr(M(function(x){var
 r=x[2],f=x[1],m=q[2],v=ac(d,a);if(!w(f,i)&&!w(r,i)){var
-J=c(o,v),k=$(z,T(c(cz(a,f,r)[1],n),J));if(C(y,k))return 0;var
-p=fP(a,o,n,N(k));if(p){var
-l=T(c(r,p[1][1]),v),b=ac(d,a),A=F(b,m),B=aG(c($(i,F(f,l)),b),A),D=T(c(l,b),m),e=a1(a1(f,B),D),E=F(l,aG(c(e,m),b)),j=a1(F(f,e),E),s=w(i,j);if(s){var
+J=c(o,v),k=Y(z,S(c(cB(a,f,r)[1],n),J));if(C(y,k))return 0;var
+p=eX(a,o,n,N(k));if(p){var
+l=S(c(r,p[1][1]),v),b=ac(d,a),A=E(b,m),B=aG(c(Y(i,E(f,l)),b),A),D=S(c(l,b),m),e=aX(aX(f,B),D),F=E(l,aG(c(e,m),b)),j=aX(E(f,e),F),s=w(i,j);if(s){var
 t=w(i,e);if(t){var
 u=w(g(j,e),f);if(u)var
 G=c(l,b),H=c(e,m),h=w(g(c(j,b),H),G);else
@@ -7383,322 +7442,338 @@ var
 h=t}else
 var
 h=s;var
-I=h?[0,[0,k,j],[0,[0,g(k,d),e],0]]:h;return I}return p}return 0},u)),m=[0,oK(z,g(y,d),t)];else
+I=h?[0,[0,k,j],[0,[0,g(k,d),e],0]]:h;return I}return p}return 0},u)),m=[0,oQ(z,g(y,d),t)];else
 var
 m=l;var
 e=m}else
 var
 e=f;var
-j=oR(a,o,n,h[2],b[2]),v=e?j?[0,[0,e[1],j[1]]]:j:e,r=v}else
+j=oY(a,o,n,h[2],b[2]),v=e?j?[0,[0,e[1],j[1]]]:j:e,r=v}else
 var
-r=b;return r}return b?0:Bc}function
-oS(aA,a,V,az,U,ay,aw){var
-a6=bg(a,eh(aA)),a8=V[2];function
-a9(j){var
-s=C(i,j[1][1]);if(s){var
-h=mh(j[2]),t=j[1],D=ac(d,a),E=t[2],f=by(a,bq(a,N(t[1]),E));if(f){var
-e=f[1],o=w(i,e[1]),p=o?w(e[2],D):o;if(p)var
-b=ac(d,a),v=g(b,e[2]),l=T(c(b,b),v),x=T(c(F(b,e[2]),l),b),y=n(h),z=e[1],u=ac(d,a),k=function(d,b,a){if(0===a)return 0;var
-e=O(a,1);return[0,b,k(d,T(c(b,d),u),e)]},A=k(z,b,y),B=bp(iI(0,n(h)),A),m=M(function(a){var
-e=0,f=a[2];if(0!==a[1]&&a[1]!==h){var
-d=x;e=1}if(!e)var
-d=l;return T(c(d,f),b)},B),q=[0,bp(m,bF(m))];else
+r=b;return r}return b?0:Bs}function
+oZ(aF,a,o,z,y,aE,aC){var
+aH=y[3],bd=bh(a,el(aF)),bb=A(aH),az=A(o[3])===bb?1:0;if(az)var
+bc=be(o[3],aH),v=[0,M(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},bc)];else
 var
-q=p;var
-r=q}else
-var
-r=f;return r}return s}var
-L=a7(function(a){return jy(a9,a)},a8),a_=V[1][1];function
-a$(s){var
-e=s[2],k=oQ(aA,a,a6,s[1]);if(k){var
+v=az;var
+bf=o[2];function
+bg(b){var
+c=C(i,b[1][1]);if(c){var
+d=iP(b[2]),e=b[1];return p(oS(a),e,d)}return c}var
+T=a5(function(a){return he(bg,a)},bf),bi=o[1][1];function
+bj(s){var
+e=s[2],k=oX(aF,a,bd,s[1]);if(k){var
 p=w(i,e[1]),q=p?w(e[1],e[2]):p;if(q){var
-v=e[2],x=F(e[2],e[1]),y=k[1],l=ac(d,a),f=by(a,ba(iK(y)));if(f)var
-h=f[1],t=c(v,g(l,h[2])),j=T(ac(x,c(b(d,1),a)),t),m=T(c(j,h[1]),l),n=w(i,h[1]),u=n?[0,[0,[0,j,m],[0,[0,m,j],0]]]:n,o=u;else
+v=e[2],x=E(e[2],e[1]),y=k[1],l=ac(d,a),f=bz(a,ba(iU(y)));if(f)var
+h=f[1],t=c(v,g(l,h[2])),j=S(ac(x,c(b(d,1),a)),t),m=S(c(j,h[1]),l),n=w(i,h[1]),u=n?[0,[0,[0,j,m],[0,[0,m,j],0]]]:n,o=u;else
 var
 o=f;return o}var
 r=q}else
 var
 r=k;return r}var
-P=a7(function(a){return jy(a$,a)},a_),bb=V[5];function
-bc(b){var
-f=dV(gE(b)),g=f?dV(gF(b)):f;if(g)var
+U=a5(function(a){return he(bj,a)},bi),bk=o[6];function
+bl(b){var
+f=dY(gH(b)),g=f?dY(gI(b)):f;if(g)var
 e=ac(d,a),h=[0,M(function(a){var
-b=a[2][2],d=T(c(a[2][1],e),b),f=a[1][2];return[0,T(c(a[1][1],e),f),d]},b)];else
+b=a[2][2],d=S(c(a[2][1],e),b),f=a[1][2];return[0,S(c(a[1][1],e),f),d]},b)];else
 var
 h=g;return h}var
-Q=a7(function(a){return jy(bc,a)},bb);if(P){if(L)if(Q)var
-bd=at(L[1],Q[1]),S=[0,at(P[1],bd)];else
+V=a5(function(a){return he(bl,a)},bk);if(U){if(T){if(v)if(V){var
+bm=v[1],bn=function(f){var
+b=f[1],h=f[2][1],j=C(i,b[1]);if(j){var
+r=iP(h),s=ee(b[2],h),t=[0,b[1],s],e=p(oS(a),t,r);if(e){var
+k=e[1],o=N(f[2][2]),g=eX(a,z[1],z[2],o);if(g)var
+q=g[1],l=M(function(b){var
+e=b[2],f=ac(d,a),g=Y(i,S(c(b[2],q[1]),f));return[0,aX(b[1],g),e]},k);else
 var
-S=Q;else
+l=k;var
+m=[0,l]}else
 var
-S=L;var
-u=S}else
+m=e;var
+n=m}else
 var
-u=P;if(u){var
-aB=u[1],W=M(dO,aB),X=az[1],h=az[2],_=oR(a,X,h,U[1],aB);if(_){var
-aD=C(i,X);if(aD)var
-aE=Z(function(a){return w(i,a)},W),aa=aE?Z(function(a){return A(b_(a,g(k(B(U[2])),d)),i)},W):aE;else
+n=j;return n},W=a5(function(a){return he(bn,a)},bm);if(W)var
+bo=ap(W[1],V[1]),bp=ap(T[1],bo),aA=[0,ap(U[1],bp)];else
 var
-aa=aD;if(aa){var
-be=_[1],aK=[0,i,[0,ac(d,a),0]],bf=U[2],af=ac(d,a),f=bf,l=X,t=aK,z=be;a:for(;;){var
-aO=M(function(b){return function(a){return b_(a,k(B(b)))}}(f),W),j=oJ(af,t,t),s=z,r=aO;for(;;){if(s&&r){var
-e=r[1],aL=r[2],aM=s[2],ae=Y(e);if(0===ae)var
-y=0;else
-if(0<ae)var
-y=A(e,d)?1:ax(e)?(R(e,1),1):(R(e,1),0);else
+aA=W;var
+X=aA}else
 var
-q=N(e),y=A(q,d)?1:ax(q)?(R(q,1),1):(R(q,1),0);var
-aN=y?oJ(af,j,s[1]):j,j=aN,s=aM,r=aL;continue}if(f){var
-ag=f[1],ah=ag[1],m=ag[2],ai=f[2],aj=C(i,m);if(aj){var
-aP=ah[2],aQ=ah[1],D=f7(oN(a),l,h,m,aQ,aP,j);if(D){var
-ak=D[1];if(A(m,d)){var
-f=ai,t=ak;continue a}var
-E=oP(a,l,h,m,z);if(E){var
-aR=E[1],f=ai,l=c(m,l),t=ak,z=aR;continue a}var
-al=E}else
+X=V;else
 var
-al=D;var
-am=al}else
+X=v;var
+aB=X}else
 var
-am=aj;var
-v=am}else
+aB=T;var
+x=aB}else
 var
-v=[0,[0,l,j]];if(v){var
-aF=v[1],x=aF[1],aH=C(i,x);if(aH){var
-ab=aw[2],p=aF[2],bh=aw[1],o=ac(d,a),aT=c(x,o),aU=T(c(ay[1],h),aT),aV=a1(oO(p),aU),ap=$(p[1],aV),aq=aC(F(ap,p[1])),aW=aG(c(c(ap,x),o),h),G=gJ(a,a1(o,F(ay[1],aW))),H=fP(a,x,h,d);if(G)if(H){var
-ar=H[1],I=G[1],as=w(i,ar[1]);if(as){var
-au=w(i,I[1]);if(au){var
-av=C(i,ab);if(av){var
-aX=eF(aq,p[2]),aY=I[1],aZ=ar[1],an=ac(d,a),ao=function(d,b,a){if(a){var
-e=a[2],f=ao(d,T(c(b,d),an),e),h=a1(an,b);return g(c(a[1],h),f)}return i},a0=ao(aZ,aY,aX),a2=fr(aq,p[2]),a3=I[1],aS=a1(ac(d,a),a3),a4=c(ab,g(c(dS(a2),aS),a0)),a5=c(o,o);return w(c(F(ab,bh),a5),a4)}var
-J=av}else
+x=U;if(x){var
+aI=x[1],$=M(dR,aI),aa=z[1],h=z[2],ab=oY(a,aa,h,y[1],aI);if(ab){var
+aJ=C(i,aa);if(aJ)var
+aK=Z(function(a){return w(i,a)},$),ad=aK?Z(function(a){return B(b$(a,g(k(A(y[2])),d)),i)},$):aK;else
 var
-J=au}else
+ad=aJ;if(ad){var
+bq=ab[1],aP=[0,i,[0,ac(d,a),0]],br=y[2],ah=ac(d,a),f=br,l=aa,u=aP,H=bq;a:for(;;){var
+aT=M(function(b){return function(a){return b$(a,k(A(b)))}}(f),$),j=oP(ah,u,u),t=H,s=aT;for(;;){if(t&&s){var
+e=s[1],aQ=s[2],aR=t[2],ag=_(e);if(0===ag)var
+G=0;else
+if(0<ag)var
+G=B(e,d)?1:ax(e)?(R(e,1),1):(R(e,1),0);else
 var
-J=as;var
-K=J}else
+r=N(e),G=B(r,d)?1:ax(r)?(R(r,1),1):(R(r,1),0);var
+aS=G?oP(ah,j,t[1]):j,j=aS,t=aR,s=aQ;continue}if(f){var
+ai=f[1],aj=ai[1],m=ai[2],ak=f[2],al=C(i,m);if(al){var
+aU=aj[2],aV=aj[1],I=f_(oU(a),l,h,m,aV,aU,j);if(I){var
+am=I[1];if(B(m,d)){var
+f=ak,u=am;continue a}var
+J=oW(a,l,h,m,H);if(J){var
+aW=J[1],f=ak,l=c(m,l),u=am,H=aW;continue a}var
+an=J}else
 var
-K=H;else
+an=I;var
+ao=an}else
 var
-K=G;return K}var
-aI=aH}else
+ao=al;var
+D=ao}else
 var
-aI=v;var
-ad=aI;break}break}}else
+D=[0,[0,l,j]];if(D){var
+aL=D[1],F=aL[1],aM=C(i,F);if(aM){var
+ae=aC[2],q=aL[2],bs=aC[1],n=ac(d,a),aZ=c(F,n),a0=S(c(aE[1],h),aZ),a1=aX(oV(q),a0),as=Y(q[1],a1),at=aD(E(as,q[1])),a2=aG(c(c(as,F),n),h),K=gM(a,aX(n,E(aE[1],a2))),L=eX(a,F,h,d);if(K)if(L){var
+au=L[1],O=K[1],av=w(i,au[1]);if(av){var
+aw=w(i,O[1]);if(aw){var
+ay=C(i,ae);if(ay){var
+a3=eI(at,q[2]),a4=O[1],a6=au[1],aq=ac(d,a),ar=function(d,b,a){if(a){var
+e=a[2],f=ar(d,S(c(b,d),aq),e),h=aX(aq,b);return g(c(a[1],h),f)}return i},a7=ar(a6,a4,a3),a8=fv(at,q[2]),a9=O[1],aY=aX(ac(d,a),a9),a_=c(ae,g(c(dV(a8),aY),a7)),a$=c(n,n);return w(c(E(ae,bs),a$),a_)}var
+P=ay}else
 var
-ad=aa}else
+P=aw}else
 var
-ad=_;var
-aJ=ad}else
+P=av;var
+Q=P}else
 var
-aJ=u;return aJ}function
-oT(a,b){return iQ(a,M(function(e){var
-b=e[2],d=Y(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
-c=e[1],f=0,g=cm(function(b,a){return me(b,a[2])?a[2]:b},f,c),h=M(function(a){var
-b=a[1][1];return[0,k(a[2]),b]},c);return eL(a,eJ(0,fD(eI(g),i,h)),b)}N(b);return[0,0,[0,a,0]]},b))}function
-oU(a,d,b){var
-e=g(a,b);return T(c(d,a),e)}function
-jz(d,b,a){var
-e=B(a),c=B(b)===e?1:0;if(c){var
-f=bp(b,a);return a7(function(a){var
+Q=L;else
+var
+Q=K;return Q}var
+aN=aM}else
+var
+aN=D;var
+af=aN;break}break}}else
+var
+af=ad}else
+var
+af=ab;var
+aO=af}else
+var
+aO=x;return aO}function
+o0(a,b){return i0(a,M(function(e){var
+b=e[2],d=_(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
+c=e[1],f=0,g=cn(function(b,a){return mn(b,a[2])?a[2]:b},f,c),h=M(function(a){var
+b=a[1][1];return[0,k(a[2]),b]},c);return eO(a,eM(0,fG(eL(g),i,h)),b)}N(b);return[0,0,[0,a,0]]},b))}function
+o1(a,d,b){var
+e=g(a,b);return S(c(d,a),e)}function
+jJ(d,b,a){var
+e=A(a),c=A(b)===e?1:0;if(c){var
+f=be(b,a);return a5(function(a){var
 b=p(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
-jA(k,a,f,e){var
+jK(k,a,f,e){var
 r=k[3];switch(e[0]){case
 0:var
-aY=e[2];if(k[1])return 0;var
+aZ=e[2];if(k[1])return 0;var
 ac=k[2];if(ac)if(f){if(f[2])return 0;var
-aZ=U(f[1],Bf);if(aZ){var
-a0=U(k[4],Bd);if(a0){var
-bx=a[2],ax=Z(function(a){return w(i,a[1][1][1])},bx),bf=0;if(ax){var
-bz=a[3],ay=Z(function(a){return w(i,a[1][1])},bz);if(ay){var
-bA=a[4],az=Z(function(a){var
-b=a[1];return Z(function(a){return w(i,a[2][1])},b)},bA);if(az){var
-bB=a[5],a1=Z(function(a){return ou(a[1])},bB);bf=1}else
+a0=U(f[1],Bv);if(a0){var
+a1=U(k[4],Bt);if(a1){var
+bB=a[2],ax=Z(function(a){return w(i,a[1][1][1])},bB),bi=0;if(ax){var
+bC=a[3],ay=Z(function(a){return w(i,a[1][1])},bC);if(ay){var
+bD=a[4],az=Z(function(a){return w(i,a[1][1])},bD);if(az){var
+bE=a[5],aA=Z(function(a){var
+b=a[1];return Z(function(a){return w(i,a[2][1])},b)},bE);if(aA){var
+bH=a[6],a2=Z(function(a){return oC(a[1])},bH);bi=1}else
 var
-R=az}else
+y=aA}else
 var
-R=ay}else
+y=az}else
 var
-R=ax;if(!bf)var
-a1=R;var
-E=a1}else
+y=ay}else
 var
-E=a0}else
+y=ax;if(!bi)var
+a2=y;var
+G=a2}else
 var
-E=aZ;if(E){var
-Q=a[1],br=a[3],bs=M(function(e){var
-a=e[1],h=e[2],f=b(b(b(d,1),1),1),g=gB(gB(a[2],a[2]),f);return[0,[0,c(a[1],a[1]),g],h]},br),bt=at(Q[3],bs),bu=Q[2],bv=a[2],bw=M(function(b){var
-a=b[1],e=b[2],d=a[1][2];return[0,[0,[0,fB(c(a[2],a[1][1]),d),0],cn],e]},bv),ad=cC(aY,[0,at(Q[1],bw),bu,bt]),ae=bM(aY,ac[1]);if(ad){if(ae){var
-a2=a[5],a3=a[4],h=e[4],G=ad[1],l=e[3],b9=r[2],b_=r[1],b$=ae[1],am=dU(e[1],l,G);if(am){var
-an=ed(h);if(an)var
-ao=Z(function(a){return w(i,a[2])},a3),x=ao?Z(function(a){var
-b=ou(a[1]);return b?w(i,a[2]):b},a2):ao;else
+G=a1}else
+var
+G=a0;if(G){var
+R=a[1],bs=a[4],bt=M(function(e){var
+a=e[1],h=e[2],f=b(b(b(d,1),1),1),g=ee(ee(a[2],a[2]),f);return[0,[0,c(a[1],a[1]),g],h]},bs),bu=ap(R[3],bt),bv=R[2],bw=a[3],bx=M(function(a){return[0,[0,[0,a[1],0],ce],a[2]]},bw),by=a[2],bA=ap(M(function(b){var
+a=b[1],e=b[2],d=a[1][2];return[0,[0,[0,eQ(c(a[2],a[1][1]),d),0],ce],e]},by),bx),ad=cF(aZ,[0,ap(R[1],bA),bv,bu]),ae=bM(aZ,ac[1]);if(ad){if(ae){var
+a3=a[6],a4=a[5],h=e[4],H=ad[1],l=e[3],cb=r[2],cf=r[1],cg=ae[1],am=dX(e[1],l,H);if(am){var
+an=eh(h);if(an)var
+ao=Z(function(a){return w(i,a[2])},a4),x=ao?Z(function(a){var
+b=oC(a[1]);return b?w(i,a[2]):b},a3):ao;else
 var
 x=an}else
 var
 x=am;if(x){var
-ak=h[2],bh=h[1],bi=[0,bG(l,i)],K=al(function(f,d){var
-i=f[1],b=M(dO,m(ap(function(e){var
+ak=h[2],bj=h[1],bk=[0,bG(l,i)],L=al(function(f,d){var
+i=f[1],b=M(dR,m(aq(function(e){var
 a=e[1],b=h[1],d=c(a[1],h[2]);return w(c(b,a[2]),d)}),i)),a=b?[0,b[1]]:b;if(a)if(d)var
-g=a[1],j=d[1],k=c(ak,g[2]),n=c(f[2],g[1]),e=[0,ar(bq(l,c(F(bh,ak),n),k),j)];else
+g=a[1],j=d[1],k=c(ak,g[2]),n=c(f[2],g[1]),e=[0,as(bq(l,c(E(bj,ak),n),k),j)];else
 var
 e=d;else
 var
-e=a;return e},bi,a3),N=m(no(l,G),h),P=ee(l,G,b_,b9),bj=[0,i],L=al(function(i,e){var
-j=i[1],a=ov(l,h,j),b=ov(l,h,M(function(a){return[0,a[2],a[1]]},j)),d=a?b?[0,$(a[1],b[1])]:b:a;if(d)if(e)var
+e=a;return e},bk,a4),P=m(nw(l,H),h),Q=ei(l,H,cf,cb),bl=[0,i],N=al(function(i,e){var
+j=i[1],a=oD(l,h,j),b=oD(l,h,M(function(a){return[0,a[2],a[1]]},j)),d=a?b?[0,Y(a[1],b[1])]:b:a;if(d)if(e)var
 k=e[1],f=[0,g(c(i[2],d[1]),k)];else
 var
 f=e;else
 var
-f=d;return f},bj,a2);if(P){if(N){if(K){if(L){var
-aq=L[1],bk=P[1],bl=gY(l,h),bm=m(dT(l,G),b$),bn=h[2],bo=b6(F(h[2],h[1]),bn,bm);return dq(ar(ar(ar(ar(N[1],K[1]),[0,aq,aq]),bo),bl),bk)}var
-as=L}else
+f=d;return f},bl,a3);if(Q){if(P){if(L){if(N){var
+ar=N[1],bm=Q[1],bn=g1(l,h),bo=m(dW(l,H),cg),bp=h[2],br=b7(E(h[2],h[1]),bp,bo);return ds(as(as(as(as(P[1],L[1]),[0,ar,ar]),br),bn),bm)}var
+at=N}else
 var
-as=K;var
-au=as}else
+at=L;var
+au=at}else
 var
-au=N;var
+au=P;var
 av=au}else
 var
-av=P;var
+av=Q;var
 aw=av}else
 var
 aw=x;return aw}var
-a4=ae}else
+a6=ae}else
 var
-a4=ad;var
-H=a4}else
+a6=ad;var
+I=a6}else
 var
-H=E}else
-var
-H=f;else
-var
-H=ac;return H;case
-1:var
-a5=e[2];if(1===k[1]){var
-af=k[2];if(af)if(f){if(f[2])return 0;var
-a6=U(f[1],Bg),a8=a6?U(k[4],Bh):a6;if(a8){var
-ag=cC(a5,a[1]),ah=bM(a5,af[1]);if(ag){if(ah){var
-a9=r[2],a_=r[1],j=e[3],ai=ag[1],p=e[1],ca=ah[1];if(j[7])var
-b7=a[5],b8=M(function(a){var
-b=a[2],c=a[1];return[0,M(function(a){return[0,a[2],a[1]]},c),b]},b7),q=[0,a[1],a[2],a[3],a[4],b8];else
-var
-q=a;var
-A=ai[1],u=j[1],bX=p[1],bY=V(b(d,1),bX),aP=cc(p,ai);if(aP)var
-aQ=C(i,u),aa=aQ?cb(A,j[2],a_,a9):aQ;else
-var
-aa=aP;if(aa){var
-y=ai[1],o=j[1],bO=q[4],bP=M(function(a){return 0},bO);if(q[3])var
-D=0;else{var
-W=p[1],bQ=j[4],bR=q[2],X=jz(function(p,u){var
-k=mh(p[2]),r=p[1],j=by(W,ba(bq(W,r[1],r[2])));if(j){var
-l=j[1],g=V(b(d,1),W),x=oU(g,o,l[2]),f=0,h=n(k),e=x,a=0;for(;;){if(0!==h){var
-v=0,w=O(h,1);if(0!==f&&f!==k){var
-q=T(c(e,$(i,F(g,l[2]))),g);v=1}if(!v)var
-q=e;var
-y=T(c(e,$(i,l[1])),g),f=n(f),h=w,e=y,a=[0,q,a];continue}var
-s=C(i,p[1][1]);if(s)var
-z=n(k),m=B(u)===z?1:0;else
-var
-m=s;var
-A=m?[0,bp(bp(bF(a),a),u)]:m,t=A;break}}else
-var
-t=j;return t},bR,bQ);if(X){var
-bS=j[5],bT=q[5],Y=jz(function(a,g){function
-e(a){var
-b=a[2];return T(c(o,a[1]),b)}var
-d=dV(gE(a)),f=d?dV(gF(a)):d;if(f)var
-h=B(a),b=B(g)===h?1:0;else
-var
-b=f;var
-i=b?[0,bp(M(function(a){var
-b=e(a[2]);return[0,e(a[1]),b]},a),g)]:b;return i},bT,bS);if(Y){var
-bU=q[4],_=jz(function(c,d){var
-a=Z(function(a){var
-b=du(aN,a[1]);return b?w(i,a[2][1]):b},c),b=a?[0,[0,[0,[0,o,o],0],0]]:a;return b},bU,bP);if(_){var
-aJ=j[3],bK=bg(p[1],y[2]),bL=B(aJ),aI=B(y[3])===bL?1:0;if(aI)var
-bN=bp(y[3],aJ),z=a7(function(a){var
-e=cA(p,y,bK,a[1][1]);if(e)var
-k=a[2],l=e[1],r=a[1][4],s=p[1],m=V(b(d,1),s),h=oU(m,o,l[2]),j=$(i,l[1]),q=g(m,j),f=T(c(o,j),q),n=[0,[0,[0,[0,[0,h,f],k[1]],[0,[0,[0,f,h],k[2]],0]],r]];else
-var
-n=e;return n},bN);else
-var
-z=aI;if(z)var
-bV=at(z[1],[0,[0,[0,[0,[0,o,o],0],0],d],0]),bW=at(Y[1],_[1]),aK=[0,at(at(X[1],bW),bV)];else
-var
-aK=z;var
-aL=aK}else
-var
-aL=_;var
-aM=aL}else
-var
-aM=Y;var
-aO=aM}else
-var
-aO=X;var
-D=aO}if(D){var
-aR=D[1],ab=cA(p,A,bg(p[1],A[2]),ca);if(ab){var
-bZ=oT(u,aR),b0=j[6],bI=dS(eF(b0,eH(bZ))),b1=oT(u,M(function(a){var
-b=a[2],c=a[1];return[0,M(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},c),b]},aR)),b2=j[6],bJ=dS(fr(b2,eH(b1))),b3=j[2],aS=V(b(d,1),b3),b4=c(u,cY(A,j[2],a_,a9)),aT=F(c(bI,aS),b4),aU=w(i,aT);if(aU){var
-b5=c(aT,$(i,ab[1][1]));return C(c(c(F(u,bJ),aS),bY),b5)}var
-aV=aU}else
-var
-aV=ab;var
-aW=aV}else
-var
-aW=D;var
-aX=aW}else
-var
-aX=aa;return aX}var
-a$=ah}else
-var
-a$=ag;var
-I=a$}else
-var
-I=a8}else
+I=G}else
 var
 I=f;else
 var
-I=af;return I}return 0;default:if(k[1])return 0;var
-aj=k[2];if(aj)if(f){if(f[2])return 0;var
-bb=U(f[1],Bi);if(bb){var
-bc=U(k[4],Be);if(bc){var
-bd=e[5],be=e[3],v=e[2],s=e[1],cd=aj[1],ce=e[4],aA=w(i,v);if(aA){var
-aB=jp(s);if(aB){var
-aC=Z(dQ,eh(s));if(aC)var
-bE=a[1][2]?0:a[1][3]?0:a[3]?0:a[4]?0:1,t=bE;else
+I=ac;return I;case
+1:var
+a7=e[2];if(1===k[1]){var
+af=k[2];if(af)if(f){if(f[2])return 0;var
+a8=U(f[1],Bw),a9=a8?U(k[4],Bx):a8;if(a9){var
+ag=cF(a7,a[1]),ah=bM(a7,af[1]);if(ag){if(ah){var
+a_=r[2],a$=r[1],j=e[3],ai=ag[1],p=e[1],ch=ah[1];if(j[7])var
+b$=a[6],ca=M(function(a){var
+b=a[2],c=a[1];return[0,M(function(a){return[0,a[2],a[1]]},c),b]},b$),q=[0,a[1],a[2],a[3],a[4],a[5],ca];else
 var
-t=aC}else
+q=a;var
+D=ai[1],u=j[1],b1=p[1],b2=V(b(d,1),b1),aQ=cd(p,ai);if(aQ)var
+aR=C(i,u),aa=aR?cc(D,j[2],a$,a_):aR;else
 var
-t=aB}else
+aa=aQ;if(aa){var
+z=ai[1],n=j[1],bS=q[5],bT=M(function(a){return 0},bS);if(q[4]||q[3])var
+F=0;else{var
+W=p[1],bU=j[4],bV=q[2],X=jJ(function(p,u){var
+k=iP(p[2]),r=p[1],j=bz(W,ba(bq(W,r[1],r[2])));if(j){var
+l=j[1],g=V(b(d,1),W),x=o1(g,n,l[2]),f=0,h=o(k),e=x,a=0;for(;;){if(0!==h){var
+v=0,w=O(h,1);if(0!==f&&f!==k){var
+q=S(c(e,Y(i,E(g,l[2]))),g);v=1}if(!v)var
+q=e;var
+y=S(c(e,Y(i,l[1])),g),f=o(f),h=w,e=y,a=[0,q,a];continue}var
+s=C(i,p[1][1]);if(s)var
+z=o(k),m=A(u)===z?1:0;else
 var
-t=aA;if(t){var
-S=oQ(s,v,bg(v,eh(s)),cd);if(S){var
-aD=S[1],aE=oS(s,v,a,be,ce,aD,r);if(aE){if(bd){var
-bH=bd[1],bC=a[5],bD=M(function(a){var
-b=a[2],c=a[1];return[0,M(function(a){return[0,a[2],a[1]]},c),b]},bC);return oS(s,v,[0,a[1],a[2],a[3],a[4],bD],be,bH,aD,r)}if(a[5])return 0;var
-aF=1}else
+m=s;var
+B=m?[0,be(be(bF(a),a),u)]:m,t=B;break}}else
 var
-aF=aE;var
-aG=aF}else
+t=j;return t},bV,bU);if(X){var
+bW=j[5],bX=q[6],_=jJ(function(a,g){function
+e(a){var
+b=a[2];return S(c(n,a[1]),b)}var
+d=dY(gH(a)),f=d?dY(gI(a)):d;if(f)var
+h=A(a),b=A(g)===h?1:0;else
 var
-aG=S;var
-aH=aG}else
+b=f;var
+i=b?[0,be(M(function(a){var
+b=e(a[2]);return[0,e(a[1]),b]},a),g)]:b;return i},bX,bW);if(_){var
+bY=q[5],$=jJ(function(c,d){var
+a=Z(function(a){var
+b=dw(aO,a[1]);return b?w(i,a[2][1]):b},c),b=a?[0,[0,[0,[0,n,n],0],0]]:a;return b},bY,bT);if($){var
+aK=j[3],bP=bh(p[1],z[2]),bQ=A(aK),aJ=A(z[3])===bQ?1:0;if(aJ)var
+bR=be(z[3],aK),B=a5(function(a){var
+e=cC(p,z,bP,a[1][1]);if(e)var
+k=a[2],l=e[1],r=a[1][4],s=p[1],m=V(b(d,1),s),h=o1(m,n,l[2]),j=Y(i,l[1]),q=g(m,j),f=S(c(n,j),q),o=[0,[0,[0,[0,[0,h,f],k[1]],[0,[0,[0,f,h],k[2]],0]],r]];else
 var
-aH=t;return aH}var
-J=bc}else
+o=e;return o},bR);else
 var
+B=aJ;if(B)var
+bZ=ap(B[1],[0,[0,[0,[0,[0,n,n],0],0],d],0]),b0=ap(_[1],$[1]),aL=[0,ap(ap(X[1],b0),bZ)];else
+var
+aL=B;var
+aM=aL}else
+var
+aM=$;var
+aN=aM}else
+var
+aN=_;var
+aP=aN}else
+var
+aP=X;var
+F=aP}if(F){var
+aS=F[1],ab=cC(p,D,bh(p[1],D[2]),ch);if(ab){var
+b3=o0(u,aS),b4=j[6],bN=dV(eI(b4,eK(b3))),b5=o0(u,M(function(a){var
+b=a[2],c=a[1];return[0,M(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},c),b]},aS)),b6=j[6],bO=dV(fv(b6,eK(b5))),b8=j[2],aT=V(b(d,1),b8),b9=c(u,cY(D,j[2],a$,a_)),aU=E(c(bN,aT),b9),aV=w(i,aU);if(aV){var
+b_=c(aU,Y(i,ab[1][1]));return C(c(c(E(u,bO),aT),b2),b_)}var
+aW=aV}else
+var
+aW=ab;var
+aX=aW}else
+var
+aX=F;var
+aY=aX}else
+var
+aY=aa;return aY}var
+bb=ah}else
+var
+bb=ag;var
 J=bb}else
+var
+J=a9}else
 var
 J=f;else
 var
-J=aj;return J}}function
-dW(b,a){var
-c=A(b[1],a[1]);return c?gC(b[2],a[2]):c}function
-fQ(j,i){var
+J=af;return J}return 0;default:if(k[1])return 0;var
+aj=k[2];if(aj)if(f){if(f[2])return 0;var
+bc=U(f[1],By);if(bc){var
+bd=U(k[4],Bu);if(bd){var
+bf=e[5],bg=e[3],v=e[2],s=e[1],ci=aj[1],cj=e[4],aB=w(i,v);if(aB){var
+aC=jz(s);if(aC){var
+aD=Z(dT,el(s));if(aD)var
+bK=a[1][2]?0:a[1][3]?0:a[4]?0:a[5]?0:1,t=bK;else
+var
+t=aD}else
+var
+t=aC}else
+var
+t=aB;if(t){var
+T=oX(s,v,bh(v,el(s)),ci);if(T){var
+aE=T[1],aF=oZ(s,v,a,bg,cj,aE,r);if(aF){if(bf){var
+bL=bf[1],bI=a[6],bJ=M(function(a){var
+b=a[2],c=a[1];return[0,M(function(a){return[0,a[2],a[1]]},c),b]},bI);return oZ(s,v,[0,a[1],a[2],a[3],a[4],a[5],bJ],bg,bL,aE,r)}if(a[6])return 0;var
+aG=1}else
+var
+aG=aF;var
+aH=aG}else
+var
+aH=T;var
+aI=aH}else
+var
+aI=t;return aI}var
+K=bd}else
+var
+K=bc}else
+var
+K=f;else
+var
+K=aj;return K}}function
+dy(b,a){var
+c=B(b[1],a[1]);return c?gF(b[2],a[2]):c}function
+fS(j,i){var
 b=j,a=i;for(;;){if(b){if(a){var
-c=a[1],d=b[1],e=dW(d[1],c[1]);if(e){var
-f=dW(d[2],c[2]);if(f){var
+c=a[1],d=b[1],e=dy(d[1],c[1]);if(e){var
+f=dy(d[2],c[2]);if(f){var
 b=b[2],a=a[2];continue}var
 g=f}else
 var
@@ -7706,51 +7781,62 @@ g=e;var
 h=g}else
 var
 h=a;return h}return a?0:1}}function
-oV(c,a){var
-d=eh(a),e=[0,a[1],d,0],b=jp(a);return b?aV(c,e):b}function
-u(b,a){return aE(fh(b,a))}function
-eS(j,i,h){var
+jL(c,a){var
+d=el(a),e=[0,a[1],d,0],b=jz(a);return b?aY(c,e):b}function
+o2(l,e,a){switch(a[0]){case
+0:var
+b=a[1];if(0===b[0]){var
+f=b[2],c=bM(e,b[1]);if(c){var
+j=[0,[0,c[1],f[1],f[2],d],0],k=el(e);return aY(l,[0,e[1],k,j])}return c}return w(i,b[1][1]);case
+1:return C(i,a[1][1]);case
+4:var
+m=a[1];return Z(function(a){var
+b=dw(aO,a[1]);return b?w(i,a[2][1]):b},m);case
+5:var
+g=a[1],h=dY(gH(g));return h?dY(gI(g)):h;default:return w(i,a[1][1])}}function
+u(b,a){return aE(fm(b,a))}function
+eY(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
 f=a[2],g=b[2],c=[0,p(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=a_(tP);return aE(d)}}function
-c1(f,e){var
+d=a7(t0);return aE(d)}}function
+c0(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
 d=a[2],g=p(f,c,a[1]),c=s(c,1),b=[0,g,b],a=d;continue}return aE(b)}}function
-cG(b,a){return bE(aE(b),a)}function
-eT(b,a){return eS(function(b,a){return[0,b,a]},b,a)}function
-aP(d,c,b,a){return _(function(c,a){return p(d,c,m(b,a))},c,a)}var
-oW=[aY,Bl,d5(0)],jB=[aY,Bm,d5(0)],oX=[aY,Bn,d5(0)];function
-G(a){throw[0,oW,a]}function
-H(a){throw[0,jB,a]}function
-ej(a){throw[0,oX,a]}function
-oY(c){var
-a=2,b=0;for(;;){if(B(b)===c)return aE(b);if(de(function(b){return function(a){return 0===tl(b,a)?1:0}}(a),b)){var
-a=n(a);continue}var
-d=[0,a,b],a=n(a),b=d;continue}}function
-oZ(a,d){var
-e=Q(32,a),f=l$(b(k(d),e),a);function
+c1(b,a){return bE(aE(b),a)}function
+em(b,a){return eY(function(b,a){return[0,b,a]},b,a)}function
+aQ(d,c,b,a){return aa(function(c,a){return p(d,c,m(b,a))},c,a)}var
+o3=[a1,BB,d8(0)],jM=[a1,BC,d8(0)],o4=[a1,BD,d8(0)];function
+G(a){throw[0,o3,a]}function
+H(a){throw[0,jM,a]}function
+dz(a){throw[0,o4,a]}function
+o5(c){var
+a=2,b=0;for(;;){if(A(b)===c)return aE(b);if(df(function(b){return function(a){return 0===tw(b,a)?1:0}}(a),b)){var
+a=o(a);continue}var
+d=[0,a,b],a=o(a),b=d;continue}}function
+o6(a,d){var
+e=Q(32,a),f=mi(b(k(d),e),a);function
 c(a){var
-b=k(e9);return aB(l9(R(f,a),b))}var
+b=k(fc);return aC(mg(R(f,a),b))}var
 g=c(0);return c(16)<<16|g}var
-Bo=oY(8),Bp=2,Bq=dJ(fg(function(a){return oZ(Bp,a)},Bo)),Br=oY(64),Bs=3,Bt=dJ(fg(function(a){return oZ(Bs,a)},Br));function
+BE=o5(8),BF=2,BG=dM(fl(function(a){return o6(BF,a)},BE)),BH=o5(64),BI=3,BJ=dM(fl(function(a){return o6(BI,a)},BH));function
 c2(b,a){return b>>>a|0|b<<O(32,a)}function
-o0(z){var
-q=ao(z),r=a9(8),E=O(P,q%64|0)%64|0;Nx(r,0,NO(td(Q(8,q))));var
-B=bD(lO(r)),t=aJ(z,aJ(Bu,aJ(lR(E,0),B))),d=Bq,j=0;a:for(;;){if(j===ao(t)){var
-ad=cV(d);return iq(Bw,fg(b3(Bv),ad))}var
-ac=s(j,64),f=ir(64,function(b){return function(a){return 16<=a?0:NM(Nt(cM(t),s(b,Q(4,a))))}}(j)),b=16;for(;;){var
-u=O(b,15),k=S(f,u)[1+u],v=O(b,2),l=S(f,v)[1+v],F=c2(k,18)^(k>>>3|0),G=c2(k,7)^F,H=c2(l,19)^(l>>>10|0),I=c2(l,17)^H,w=O(b,7),J=S(f,w)[1+w],x=O(b,16),K=((S(f,x)[1+x]+G|0)+J|0)+I|0;S(f,b)[1+b]=K;var
+o7(z){var
+q=ao(z),r=a_(8),E=O(P,q%64|0)%64|0;NV(r,0,Oa(to(Q(8,q))));var
+B=bD(lW(r)),t=aJ(z,aJ(BK,aJ(lZ(E,0),B))),d=BG,j=0;a:for(;;){if(j===ao(t)){var
+ad=cy(d);return iz(BM,fl(b5(BL),ad))}var
+ac=s(j,64),f=iA(64,function(b){return function(a){return 16<=a?0:N_(NR(cO(t),s(b,Q(4,a))))}}(j)),b=16;for(;;){var
+u=O(b,15),k=T(f,u)[1+u],v=O(b,2),l=T(f,v)[1+v],F=c2(k,18)^(k>>>3|0),G=c2(k,7)^F,H=c2(l,19)^(l>>>10|0),I=c2(l,17)^H,w=O(b,7),J=T(f,w)[1+w],x=O(b,16),K=((T(f,x)[1+x]+G|0)+J|0)+I|0;T(f,b)[1+b]=K;var
 L=b+1|0;if(63!==b){var
 b=L;continue}var
-n=d.length-1,a=0===n?[0]:No(d,0,n),c=0;for(;;){var
-g=S(a,0)[1],h=S(a,4)[5],M=c2(h,25),N=c2(h,11)^M,R=c2(h,6)^N,T=(h^-1)&S(a,6)[7],U=h&S(a,5)[6]^T,V=S(f,c)[1+c],W=S(Bt,c)[1+c],y=(((S(a,7)[8]+R|0)+U|0)+W|0)+V|0,X=c2(g,22),Y=c2(g,13)^X,Z=c2(g,2)^Y,_=S(a,2)[3],$=S(a,1)[2]&_,A=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Nl(a,0,a,1,7);A=1}if(!A)a_(t4);a[5]=a[5]+y|0;a[1]=(y+Z|0)+aa|0;var
+n=d.length-1,a=0===n?[0]:ta(d,0,n),c=0;for(;;){var
+g=T(a,0)[1],h=T(a,4)[5],M=c2(h,25),N=c2(h,11)^M,R=c2(h,6)^N,S=(h^-1)&T(a,6)[7],U=h&T(a,5)[6]^S,V=T(f,c)[1+c],W=T(BJ,c)[1+c],y=(((T(a,7)[8]+R|0)+U|0)+W|0)+V|0,X=c2(g,22),Y=c2(g,13)^X,Z=c2(g,2)^Y,_=T(a,2)[3],$=T(a,1)[2]&_,A=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){NK(a,0,a,1,7);A=1}if(!A)a7(uf);a[5]=a[5]+y|0;a[1]=(y+Z|0)+aa|0;var
 ab=c+1|0;if(63!==c){var
 c=ab;continue}var
 i=d.length-1;if(i!==a.length-1)var
-m=a_(t5);else
+m=a7(ug);else
 if(0===i)var
 m=[0];else{var
 o=bS(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
@@ -7759,433 +7845,444 @@ D=e+1|0;if(p!==e){var
 e=D;continue}break}}var
 m=o}var
 d=m,j=ac;continue a}}}}var
-Bx=Q(Q(16,c_),c_);function
-jC(f){var
-d=cM(f),b=[0,0],c=bB(d)-1|0;if(!(c<0)){var
-a=c;for(;;){b[1]=[0,cN(d,a),b[1]];var
+BN=Q(Q(16,c$),c$);function
+jN(f){var
+d=cO(f),b=[0,0],c=bB(d)-1|0;if(!(c<0)){var
+a=c;for(;;){b[1]=[0,cP(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-o1(c){var
-b=[0,0],d=lM(c),a=[0,dg(cL,0)];lH(function(f){if(b[1]===bB(a[1])){var
-c=2*bB(a[1])|0,d=c<=d7?c:d7;if(bB(a[1])===d)fe(tW);var
-e=dg(d,0);ip(a[1],0,e,0,b[1]);a[1]=e}d4(a[1],b[1],f);b[1]++;return 0},d);return bD(lP(a[1],0,b[1]))}function
-jD(a){switch(a[0]){case
-0:return[0,o1(a[1])];case
-1:return[1,u(jD,a[1])];default:var
+o8(c){var
+b=[0,0],d=lU(c),a=[0,dh(cN,0)];lP(function(f){if(b[1]===bB(a[1])){var
+c=2*bB(a[1])|0,d=c<=d_?c:d_;if(bB(a[1])===d)fj(t8);var
+e=dh(d,0);iy(a[1],0,e,0,b[1]);a[1]=e}d7(a[1],b[1],f);b[1]++;return 0},d);return bD(lX(a[1],0,b[1]))}function
+jO(a){switch(a[0]){case
+0:return[0,o8(a[1])];case
+1:return[1,u(jO,a[1])];default:var
 b=a[1];return[2,u(function(a){var
-b=jD(a[2]);return[0,o1(a[1]),b]},b)]}}function
-hb(e){var
-b=it(c_);function
-a(a){return cW(b,a)}function
-d(b){a(BA);a(b);return a(BB)}function
+b=jO(a[2]);return[0,o8(a[1]),b]},b)]}}function
+hf(e){var
+b=iC(c$);function
+a(a){return cX(b,a)}function
+d(b){a(BQ);a(b);return a(BR)}function
 c(b){switch(b[0]){case
 0:return d(b[1]);case
 1:var
-h=b[1],g=BC,f=c,e=BD;break;default:var
-i=b[1],h=i,g=BF,f=function(b){d(b[1]);a(BG);return c(b[2])},e=BH}a(e);d8(function(c,b){if(0<c)a(BE);return f(b)},h);return a(g)}c(e);return iu(b)}function
-bz(b,a){if(2===a[0]){var
-c=a[1];if(aM(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return G(aJ(BJ,iq(BI,b)))}function
-am(a){return 0===a[0]?a[1]:G(BK)}function
-aH(a){return 1===a[0]?a[1]:G(BL)}function
-ce(a){return u(am,aH(a))}function
-ek(c,b){var
-a=am(b);return gl(a,c)?a:G(aJ(BM,a))}function
-jE(a){return[0,a,0]}var
-jF=jE(a2);function
+h=b[1],g=BS,f=c,e=BT;break;default:var
+i=b[1],h=i,g=BV,f=function(b){d(b[1]);a(BW);return c(b[2])},e=BX}a(e);d$(function(c,b){if(0<c)a(BU);return f(b)},h);return a(g)}c(e);return iD(b)}function
+br(b,a){if(2===a[0]){var
+c=a[1];if(aM(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return G(aJ(BZ,iz(BY,b)))}function
+am(a){return 0===a[0]?a[1]:G(B0)}function
+aH(a){return 1===a[0]?a[1]:G(B1)}function
+cg(a){return u(am,aH(a))}function
+en(c,b){var
+a=am(b);return gp(a,c)?a:G(aJ(B2,a))}function
+jP(a){return[0,a,0]}var
+jQ=jP(a4);function
 aw(a){var
 b=af(a[2]);return s(af(a[1]),b)}function
-cH(a){var
+cJ(a){var
 b=a[2];function
 c(a){var
-b=aw(a[2]);return s(aw(a[1]),b)}return aP(s,aw(a[1]),c,b)}function
-c3(a){return s(1,B(a[2]))}function
-hc(b,a){var
+b=aw(a[2]);return s(aw(a[1]),b)}return aQ(s,aw(a[1]),c,b)}function
+c3(a){return s(1,A(a[2]))}function
+hg(b,a){var
 c=u(function(b){var
-a=b[2],c=b[1];if(dN(a,a6)){var
-d=gz(a);return[0,iE(c),d]}return[0,c,a]},a),d=bl(function(b,a){return dm(b[2],a[2])},c);function
+a=b[2],c=b[1];if(dQ(a,a8)){var
+d=gD(a);return[0,iN(c),d]}return[0,c,a]},a),d=bm(function(b,a){return dp(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
-e=a[1];if(cl(b,e[2])){var
-f=a[2];return[0,[0,dM(e[1],d),b],f]}}return[0,[0,d,b],a]}function
+e=a[1];if(cm(b,e[2])){var
+f=a[2];return[0,[0,dP(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
-b=0!==aF(a[1])?1:0,c=b?1-cl(a[2],a6):b;return c}var
-g=aE(_(e,0,d));return[0,b,m(ap(f),g)]}function
-eU(a){function
+b=0!==aF(a[1])?1:0,c=b?1-cm(a[2],a8):b;return c}var
+g=aE(aa(e,0,d));return[0,b,m(aq(f),g)]}function
+eZ(a){function
 b(a){var
 b=a[1],c=a[2][2];return u(function(a){var
-c=a[2];return[0,bn(b,a[1]),c]},c)}function
-c(b,a){return dM(b,bn(a[1],a[2][1]))}var
-d=aa(b,a);return hc(_(c,a2,a),d)}function
-jG(b,a){return eU([0,[0,b,a],0])}function
-cI(a){var
-b=ii(a[1]);return A(a[2],d)?b:aJ(b,aJ(BN,ii(a[2])))}function
-hd(b){var
-c=b[2],d=b[1],a=it(64),e=0!==aF(d)?1:0,f=e||(0===c?1:0);if(f)cW(a,cI(d));ck(function(d){var
-b=d[1],f=b[2],c=[0,bc(b[1]),f],g=0===a[2]?1:0,e=0<aF(b)?1:0,h=g?e?BO:BS:e?BT:BU;cW(a,h);if(1-cl(c,a6))cW(a,aJ(cI(c),BP));return cW(a,aJ(BR,aJ(cI(d[2]),BQ)))},c);return iu(a)}function
-jH(a){return[0,a[1],a[2]]}function
-cf(a){return[0,a[1],a[2]]}function
-he(a){var
+c=a[2];return[0,bo(b,a[1]),c]},c)}function
+c(b,a){return dP(b,bo(a[1],a[2][1]))}var
+d=$(b,a);return hg(aa(c,a4,a),d)}function
+jR(b,a){return eZ([0,[0,b,a],0])}function
+cK(a){var
+b=ir(a[1]);return B(a[2],d)?b:aJ(b,aJ(B3,ir(a[2])))}function
+hh(b){var
+c=b[2],d=b[1],a=iC(64),e=0!==aF(d)?1:0,f=e||(0===c?1:0);if(f)cX(a,cK(d));cl(function(d){var
+b=d[1],f=b[2],c=[0,bc(b[1]),f],g=0===a[2]?1:0,e=0<aF(b)?1:0,h=g?e?B4:B8:e?B9:B_;cX(a,h);if(1-cm(c,a8))cX(a,aJ(cK(c),B5));return cX(a,aJ(B7,aJ(cK(d[2]),B6)))},c);return iD(a)}function
+jS(a){return[0,a[1],a[2]]}function
+b8(a){return[0,a[1],a[2]]}function
+hi(a){var
 b=a[2],c=u(function(a){var
-b=cf(a[2]);return[0,cf(a[1]),b]},b);return[0,cf(a[1]),c]}function
-hf(e){var
-a=fH(jC(e));if(a){var
+b=b8(a[2]);return[0,b8(a[1]),b]},b);return[0,b8(a[1]),c]}function
+hj(e){var
+a=fK(jN(e));if(a){var
 b=a[1],c=b[2],d=u(function(a){var
-b=jH(a[2]);return[0,jH(a[1]),b]},c);return[0,jH(b[1]),d]}return G(BV)}function
-dX(b){var
-a=hf(b);return a[2]?G(BW):a[1]}function
-dY(b){var
-a=dX(b);if(aF(a)<0)G(BX);return a}function
-jI(b){var
-a=dY(b);if(d$(a,a6))G(BY);return a}function
+b=jS(a[2]);return[0,jS(a[1]),b]},c);return[0,jS(b[1]),d]}return G(B$)}function
+d0(b){var
+a=hj(b);return a[2]?G(Ca):a[1]}function
+d1(b){var
+a=d0(b);if(aF(a)<0)G(Cb);return a}function
+jT(b){var
+a=d1(b);if(ec(a,a8))G(Cc);return a}function
 bN(i,h,g){var
-b=dX(i),a=b[1],c=A(b[2],d);if(c)var
+b=d0(i),a=b[1],c=B(b[2],d);if(c)var
 e=w(h,a),f=e?w(a,g):e;else
 var
-f=c;if(1-f)G(BZ);return a}function
-cg(c,b,a){var
-d=k(a);return aB(bN(c,k(b),d))}var
-o2=hZ,o3=bQ;function
-aW(a){return s(Q(a,10)/3|0,1)}function
-o4(b,a){return N(R(N(b),a))}function
-o5(f,e,a){var
-r=b(f,a),l=av(r,e),m=cX(r,e);if(a<af(e))var
-v=b(d,a),x=o4(c(m,m),a),n=v,u=x,t=R(c(l,l),a);else
+f=c;if(1-f)G(Cd);return a}function
+ch(c,b,a){var
+d=k(a);return aC(bN(c,k(b),d))}var
+o9=h8,o_=bQ;function
+aZ(a){return s(Q(a,10)/3|0,1)}function
+o$(b,a){return N(R(N(b),a))}function
+pa(f,e,a){var
+r=b(f,a),l=at(r,e),m=cA(r,e);if(a<af(e))var
+v=b(d,a),x=o$(c(m,m),a),n=v,u=x,t=R(c(l,l),a);else
 var
 C=c(e,e),D=c(f,f),n=C,u=D,t=c(f,f);var
 q=i,p=i,o=l,h=m,j=1;for(;;){if(w(h,d))return[0,q,g(p,b(h,1))];var
-y=s(j,2),z=cX(c(h,u),n),A=av(c(o,t),n),B=g(p,cX(h,k(j))),q=g(q,av(o,k(j))),p=B,o=A,h=z,j=y;continue}}var
-dw=gu(0,16);function
-o6(c){var
-e=l4(dw,c);if(e)return e[1];var
-f=o5(d,k(3),c),i=b(f[2],1),g=[0,b(f[1],1),i],a=eB(dw,c),h=[0,c,g,S(dw[2],a)[1+a]];S(dw[2],a)[1+a]=h;dw[1]=dw[1]+1|0;if(dw[2].length-1<<1<dw[1])l2(eB,dw);return g}function
-bY(a,w){var
-h=cL,j=a[2],l=0,i=s(40,lF(_(function(c,b){var
+y=s(j,2),z=cA(c(h,u),n),A=at(c(o,t),n),B=g(p,cA(h,k(j))),q=g(q,at(o,k(j))),p=B,o=A,h=z,j=y;continue}}var
+dA=gy(0,16);function
+pb(c){var
+e=mb(dA,c);if(e)return e[1];var
+f=pa(d,k(3),c),i=b(f[2],1),g=[0,b(f[1],1),i],a=eE(dA,c),h=[0,c,g,T(dA[2],a)[1+a]];T(dA[2],a)[1+a]=h;dA[1]=dA[1]+1|0;if(dA[2].length-1<<1<dA[1])l$(eE,dA);return g}function
+b0(a,w){var
+h=cN,j=a[2],l=0,i=s(40,lN(aa(function(c,b){var
 a=b[1],d=af(a[2]);return ak(c,O(af(a[1]),d))},l,j),h)),m=s(w,i),d=b(a[1][1],m),e=a[1][2];function
 n(y,x){var
-f=x[1],z=s(w,i),A=x[2],a=A[1],h=A[2],E=af(h),d=O(af(a),E);function
+f=x[1],z=s(w,i),A=x[2],a=A[1],h=A[2],F=af(h),d=O(af(a),F);function
 e(b,a){return c(k(b),a)}var
-G=e(4,b(h,d));if(a5(e(3,a),G))var
+G=e(4,b(h,d));if(aN(e(3,a),G))var
 j=s(d,1);else
 var
 J=e(2,b(h,d)),j=C(e(3,a),J)?O(d,1):d;var
-l=b(h,j),H=g(a,l),m=o5(bc(F(a,l)),H,z),n=m[2],o=m[1];if(C(a,l))var
+l=b(h,j),H=g(a,l),m=pa(bc(E(a,l)),H,z),n=m[2],o=m[1];if(C(a,l))var
 I=N(o),q=I,p=N(n);else
 var
 q=n,p=o;var
-r=o6(z);function
+r=pb(z);function
 t(c,a){var
 d=b(a,1);return g(e(j,c),d)}var
 u=t(r[2],q),v=t(r[1],p);if(0<aF(f))var
 D=u,B=v;else
 var
 D=v,B=u;var
-K=f[2],L=cX(c(f[1],D),K),M=g(y[2],L),P=f[2],Q=av(c(f[1],B),P);return[0,g(y[1],Q),M]}var
-o=a[2],p=cX(d,e),f=_(n,[0,av(d,e),p],o),q=o4(f[2],i);return[0,R(f[1],i),q]}function
-hg(b,a){if(iD(b,a)){var
-g=c(a,a),e=hg(cy(b,a),g),f=e[2],d=e[1];if(iD(d,a)){var
-h=s(Q(2,f),2);return[0,cy(d,a),h]}return[0,d,s(Q(2,f),1)]}return[0,b,0]}function
-jJ(q,p,k){var
-v=q?q[1]:hW,x=p?p[1]:dk(1,22),y=0<df(k,v)?1:0,z=y||(x<aP(s,0,aw,k)?1:0);if(z)H(B0);var
-A=aa(function(a){return[0,a[1],[0,a[2],0]]},k);function
-m(b,a){return hg(a,b)[1]}var
+K=f[2],L=cA(c(f[1],D),K),M=g(y[2],L),P=f[2],Q=at(c(f[1],B),P);return[0,g(y[1],Q),M]}var
+o=a[2],p=cA(d,e),f=aa(n,[0,at(d,e),p],o),q=o$(f[2],i);return[0,R(f[1],i),q]}function
+hk(b,a){if(iM(b,a)){var
+g=c(a,a),e=hk(cz(b,a),g),f=e[2],d=e[1];if(iM(d,a)){var
+h=s(Q(2,f),2);return[0,cz(d,a),h]}return[0,d,s(Q(2,f),1)]}return[0,b,0]}function
+jU(q,p,k){var
+v=q?q[1]:h5,x=p?p[1]:dl(1,22),y=0<dg(k,v)?1:0,z=y||(x<aQ(s,0,aw,k)?1:0);if(z)H(Ce);var
+A=$(function(a){return[0,a[1],[0,a[2],0]]},k);function
+m(b,a){return hk(a,b)[1]}var
 c=0,a=A;a:for(;;){if(a){var
 e=a[1];if(w(e,d)){var
 a=a[2];continue}var
 n=a[2],g=0,f=0,b=c;for(;;){if(b){var
-l=b[2],h=b[1];if(a5(dl(e,h),d)){var
+l=b[2],h=b[1];if(aN(dm(e,h),d)){var
 g=[0,h,g],b=l;continue}var
 f=[0,h,f],b=l;continue}var
 r=aE(f),i=aE(g);if(i){var
-o=i[1],j=dl(e,o),t=[0,m(j,o),0],u=gi([0,j,[0,m(j,e),t]],n),c=bE(i[2],r),a=u;continue a}var
+o=i[1],j=dm(e,o),t=[0,m(j,o),0],u=gm([0,j,[0,m(j,e),t]],n),c=bE(i[2],r),a=u;continue a}var
 c=[0,e,c],a=n;continue a}}return c}}function
-o7(b,a){var
-c=hg(b[2],a)[2];return O(hg(b[1],a)[2],c)}function
-o8(c,b,a){var
-d=jJ(c,b,u(function(a){return a[2]},a));return cx(function(b){return 0===aF(aP(dM,a2,function(a){var
-c=dL(o7(a[2],b));return bn(a[1],c)},a))?1:0},d)}function
-o9(e,d,c){var
-a=o3;for(;;){var
-b=m(e,a);if(0<Y(b[1]))return 1;if(0<=Y(b[2])){if(a===bQ&&m(d,0))return 0;if(m(c,Q(2,a))){var
-a=Q(2,a);continue}return H(B1)}return-1}}function
-el(a){var
-f=a[2],g=u(function(a){return a[1]},f),c=u(aF,[0,a[1],g]),d=_(lF,0,c),e=_(ak,0,c);if(0!==d&&0!==e){var
-b=df(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===aF(a[1])?1:0;if(c)return o8(B3,B2,a[2]);var
+pc(b,a){var
+c=hk(b[2],a)[2];return O(hk(b[1],a)[2],c)}function
+pd(c,b,a){var
+d=jU(c,b,u(function(a){return a[2]},a));return cx(function(b){return 0===aF(aQ(dP,a4,function(a){var
+c=dO(pc(a[2],b));return bo(a[1],c)},a))?1:0},d)}function
+pe(e,d,c){var
+a=o_;for(;;){var
+b=m(e,a);if(0<_(b[1]))return 1;if(0<=_(b[2])){if(a===bQ&&m(d,0))return 0;if(m(c,Q(2,a))){var
+a=Q(2,a);continue}return H(Cf)}return-1}}function
+eo(a){var
+f=a[2],g=u(function(a){return a[1]},f),c=u(aF,[0,a[1],g]),d=aa(lN,0,c),e=aa(ak,0,c);if(0!==d&&0!==e){var
+b=dg(a[2],16)<=0?1:0,h=function(e){if(b){var
+c=0===aF(a[1])?1:0;if(c)return pd(Ch,Cg,a[2]);var
 d=c}else
 var
 d=b;return d},i=function(a){var
-c=b?c_:cL;return a<=c?1:0};return o9(function(b){return bY(a,b)},h,i)}return s(d,e)}function
-o_(l){var
+c=b?c$:cN;return a<=c?1:0};return pe(function(b){return b0(a,b)},h,i)}return s(d,e)}function
+pf(l){var
 m=u(function(a){var
-b=a[2],d=b[2];return[0,c(a[1],b[1]),d]},l),n=bl(function(b,a){return cT(b[2],a[2])},m),b=_(function(a,b){var
+b=a[2],d=b[2];return[0,c(a[1],b[1]),d]},l),n=bm(function(b,a){return cV(b[2],a[2])},m),b=aa(function(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[2];if(A(f,c)){var
+e=a[1],f=e[2];if(B(f,c)){var
 h=a[2];return[0,[0,g(e[1],d),f],h]}}return[0,[0,d,c],a]},0,n);a:for(;;){if(b){if(b[2]){var
 d=0,a=b;for(;;){if(a){var
 e=a[2];if(e){var
 f=e[1],h=f[2],j=a[1],k=j[2],o=e[2],p=c(k,h),q=c(f[1],k),d=[0,[0,g(c(j[1],h),q),p],d],a=o;continue}}var
 b=bE(d,a);continue a}}return b[1][1]}return i}}function
-o$(a){var
+pg(a){var
 b=k(a);return c(k(a),b)}function
-hh(d){var
-a=hc(a2,aa(function(a){var
+hl(d){var
+a=hg(a4,$(function(a){var
 b=a[1],c=a[2][2];return u(function(a){var
-c=a[2],d=a[1];return[0,bn(bU(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return Y(o_(e));var
-f=0,h=_(function(b,a){return ak(b,cH(a[2]))},f,d),i=B(a[2]);function
+c=a[2],d=a[1];return[0,bo(bV(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return _(pf(e));var
+f=0,h=aa(function(b,a){return ak(b,cJ(a[2]))},f,d),i=A(a[2]);function
 j(a){var
-b=a<=s(Q(4,s(h,64)),e5)?1:0;if(b){var
-d=o$(aW(o2)),e=o$(a);return w(c(k(i),e),d)}return b}function
+b=a<=s(Q(4,s(h,64)),e_)?1:0;if(b){var
+d=pg(aZ(o9)),e=pg(a);return w(c(k(i),e),d)}return b}function
 l(d){function
 f(f,e){var
-a=e[2],h=b(c(e[1],a[1]),d),i=cX(h,a[2]),j=g(f[2],i),k=av(h,a[2]);return[0,g(f[1],k),j]}return _(f,bY(a,d),e)}return o9(l,function(c){var
-b=0===Y(o_(e))?1:0;return b?o8(0,0,a[2]):b},j)}function
-hi(c,b){if(0===c[2]&&0===b[2]){var
-h=fn(c[1],b[1]),q=A(h[2],d);return[0,cX(h[1],h[2]),q]}var
-a=o3;for(;;){var
-j=bY(b,a),l=j[2],e=j[1],p=0;if(0<Y(e)){var
-r=R(e,64);if(w(F(l,e),r)){var
-f=[0,a,e,l];p=1}}if(!p){if(!(c_<Q(2,a))){var
+a=e[2],h=b(c(e[1],a[1]),d),i=cA(h,a[2]),j=g(f[2],i),k=at(h,a[2]);return[0,g(f[1],k),j]}return aa(f,b0(a,d),e)}return pe(l,function(c){var
+b=0===_(pf(e))?1:0;return b?pd(0,0,a[2]):b},j)}function
+hm(c,b){if(0===c[2]&&0===b[2]){var
+h=dn(c[1],b[1]),q=B(h[2],d);return[0,cA(h[1],h[2]),q]}var
+a=o_;for(;;){var
+j=b0(b,a),l=j[2],e=j[1],p=0;if(0<_(e)){var
+r=R(e,64);if(w(E(l,e),r)){var
+f=[0,a,e,l];p=1}}if(!p){if(!(c$<Q(2,a))){var
 a=Q(2,a);continue}var
-f=H(B4)}var
-m=bY(c,f[1]),s=f[3],n=av($(m[1],i),s),u=k(2);if(a5(F(cX(m[2],f[2]),n),u))H(B5);var
+f=H(Ci)}var
+m=b0(c,f[1]),s=f[3],n=at(Y(m[1],i),s),u=k(2);if(aN(E(cA(m[2],f[2]),n),u))H(Cj);var
 g=n;for(;;){var
-o=el(eU([0,[0,bU(g),b],[0,[0,gy,c],0]]));if(0<=o)return[0,g,0===o?1:0];var
+o=eo(eZ([0,[0,bV(g),b],[0,[0,gC,c],0]]));if(0<=o)return[0,g,0===o?1:0];var
 g=t(g);continue}}}var
-jK=-1;function
-jL(b,a){switch(b){case
-0:if(!a)return B6;break;case
-1:if(1===a)return B7;break;case
-2:if(2===a)return B8;break;case
-3:if(3===a)return B9;break;case
-4:if(4===a)return B_;break;case
-5:if(5===a)return B$;break;default:if(6<=a)return Ca}return 0}function
+jV=-1;function
+jW(b,a){switch(b){case
+0:if(!a)return Ck;break;case
+1:if(1===a)return Cl;break;case
+2:if(2===a)return Cm;break;case
+3:if(3===a)return Cn;break;case
+4:if(4===a)return Co;break;case
+5:if(5===a)return Cp;break;default:if(6<=a)return Cq}return 0}function
 aK(b){var
-a=b[2];return a?a[1]:H(Cb)}function
-Cc(a){return 0<aF(a[1])?1:0}function
-c4(a){return de(Cc,a)}function
-pa(a){var
-b=c4(a[2]),c=b||c4(a[3]);if(c)H(Cd);return a[1]}function
-jM(a){var
+a=b[2];return a?a[1]:H(Cr)}function
+Cs(a){return 0<aF(a[1])?1:0}function
+c4(a){return df(Cs,a)}function
+ph(a){var
+b=c4(a[2]),c=b||c4(a[3]);if(c)H(Ct);return a[1]}function
+jX(a){var
 b=a[1];return cx(function(a){return 0===aF(a[2])?1:0},b)}function
-dx(a){var
-b=B(a[3]),c=B(a[2]);return s(s(B(a[1]),c),b)}function
-eV(a){return aP(g,i,function(a){return a[3]},a)}function
-Ce(a){return a[2]}var
-Cf=g;function
-jN(a){return aP(Cf,i,Ce,a)}function
-hj(a){var
-b=jN(a[3]),c=jN(a[2]);return g(g(eV(a[1]),c),b)}function
-hk(a){function
+dB(a){var
+b=A(a[3]),c=A(a[2]);return s(s(A(a[1]),c),b)}function
+e0(a){return aQ(g,i,function(a){return a[3]},a)}function
+Cu(a){return a[2]}var
+Cv=g;function
+jY(a){return aQ(Cv,i,Cu,a)}function
+hn(a){var
+b=jY(a[3]),c=jY(a[2]);return g(g(e0(a[1]),c),b)}function
+ho(a){function
 b(a){var
-b=a[2];return[0,cf(a[1]),b]}function
+b=a[2];return[0,b8(a[1]),b]}function
 c(a){var
-b=a[3],c=cf(a[2]);return[0,[0,he(a[1]),c],b]}var
+b=a[3],c=b8(a[2]);return[0,[0,hi(a[1]),c],b]}var
 d=u(b,a[3]),e=u(b,a[2]);return[0,u(c,a[1]),e,d]}var
-eW=bd(k(10),18);function
-pb(c){var
-a=ek(Cg,c);if(a0(a,Ch)){var
-b=a0(a,Ci);return b?2:b}return 1}function
-pc(b){var
-a=hf(b);if(el(a)<0)G(Cj);return a}function
-pd(a){return bN(am(a),d,eW)}function
-pe(a,h,g,f){var
-b=am(h),c=a0(b,Ck),d=c?[0,pc(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)G(Cl);return[0,a,d,jI(am(g)),f]}function
-pf(b){var
-a=jI(b);if(cl(a,a6))G(Cm);return a}function
-hl(a,b){var
+e1=bd(k(10),18);function
+pi(c){var
+a=en(Cw,c);if(a3(a,Cx)){var
+b=a3(a,Cy);return b?2:b}return 1}function
+pj(b){var
+a=hj(b);if(eo(a)<0)G(Cz);return a}function
+pk(a){return bN(am(a),d,e1)}function
+pl(a,h,g,f){var
+b=am(h),c=a3(b,CA),d=c?[0,pj(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)G(CB);return[0,a,d,jT(am(g)),f]}function
+pm(b){var
+a=jT(b);if(cm(a,a8))G(CC);return a}function
+hp(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=hf(c[1]),i=el(h);if(i<0)G(Co);var
-j=pf(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],b7[2],b7[3]]}}break;case
+h=hj(c[1]),i=eo(h);if(i<0)G(CE);var
+j=pm(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],b1[2],b1[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
-k=b7[3],l=[0,[0,dY(e[1]),b],0];return[0,b7[1],l,k]}break;default:var
+k=b1[3],l=[0,[0,d1(e[1]),b],0];return[0,b1[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,dY(f[1]),b],0];return[0,b7[1],b7[2],m]}}return G(Cn)}function
-jO(a){var
-b=aa(function(a){return a[3]},a),c=aa(function(a){return a[2]},a);return[0,aa(function(a){return a[1]},a),c,b]}function
-jP(a){function
-e(b){return 2===a[0]?d9(b,a[1]):0}if(e(Cp))var
+m=[0,[0,d1(f[1]),b],0];return[0,b1[1],b1[2],m]}}return G(CD)}function
+jZ(a){var
+b=$(function(a){return a[3]},a),c=$(function(a){return a[2]},a);return[0,$(function(a){return a[1]},a),c,b]}function
+j0(a){function
+e(b){return 2===a[0]?ea(b,a[1]):0}if(e(CF))var
 b=1;else
 var
-f=e(Ct),b=f?2:f;var
-c=u(am,bz([0,Cr,lI(Cq,b)],a));if(c){var
-g=bN(c[1],d,eW);return[0,[0,b,aE(c[2])],g]}return G(Cs)}function
-dy(e,d){var
+f=e(CJ),b=f?2:f;var
+c=u(am,br([0,CH,ix(CG,b)],a));if(c){var
+g=bN(c[1],d,e1);return[0,[0,b,aE(c[2])],g]}return G(CI)}function
+dC(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=p(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-pg(b){var
-a=u(jP,b);if(1-dy(function(b,a){return N2(b[1],a[1])},a))G(Cu);return jO(u(function(a){return hl(a[1],a[2])},a))}function
-hm(a){function
+pn(b){var
+a=u(j0,b);if(1-dC(function(b,a){return Oo(b[1],a[1])},a))G(CK);return jZ(u(function(a){return hp(a[1],a[2])},a))}function
+hq(a){function
 b(a,b){if(a){var
 c=a[1];if(aM(b,c[1])){var
 e=a[2];return[0,[0,b,t(c[2])],e]}}return[0,[0,b,d],a]}var
-c=aE(_(b,0,bl(a4,a)));return jO(u(function(a){return hl(a[1],a[2])},c))}function
-ph(a){var
-c=B(a),b=B(cU(a4,a))!==c?1:0;return b?G(Cv):b}function
-Cw(a){if(2===a[0]){var
+c=aE(aa(b,0,bm(a6,a)));return jZ(u(function(a){return hp(a[1],a[2])},c))}function
+po(a){var
+c=A(a),b=A(cW(a6,a))!==c?1:0;return b?G(CL):b}function
+CM(a){if(2===a[0]){var
 e=a[1];if(e){var
-h=e[1];if(!a0(h[1],Cz)){var
+h=e[1];if(!a3(h[1],CP)){var
 f=e[2];if(f){var
-i=f[1];if(!a0(i[1],CA)&&!f[2]){var
-g=ce(i[2]);if(0===g)G(CB);ph(g);var
-l=k(B(g));return[0,am(h[2]),l]}}}}}var
-b=u(am,bz(Cx,a));if(b){var
+i=f[1];if(!a3(i[1],CQ)&&!f[2]){var
+g=cg(i[2]);if(0===g)G(CR);po(g);var
+l=k(A(g));return[0,am(h[2]),l]}}}}}var
+b=u(am,br(CN,a));if(b){var
 c=b[2];if(c&&!c[2]){var
-j=bN(c[1],d,eW);return[0,b[1],j]}}return G(Cy)}function
-pi(h,b){if(2===b[0]){var
-a=b[1];if(d9(CG,a)&&!d9(CH,a)){var
-d=aH(gm(CI,a)),c=u(function(l){var
-d=ce(l);if(d){var
-j=O(h.length-1,1),e=cg(d[1],0,j),k=d[2],f=u(function(a){return bN(a,i,S(h,e)[1+e])},k);if(1-dy(C,f))G(CD);var
+j=bN(c[1],d,e1);return[0,b[1],j]}}return G(CO)}function
+pp(h,b){if(2===b[0]){var
+a=b[1];if(ea(CW,a)&&!ea(CX,a)){var
+d=aH(gq(CY,a)),c=u(function(l){var
+d=cg(l);if(d){var
+j=O(h.length-1,1),e=ch(d[1],0,j),k=d[2],f=u(function(a){return bN(a,i,T(h,e)[1+e])},k);if(1-dC(C,f))G(CT);var
 b=0,a=f;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-g=G(CC)}else
+g=G(CS)}else
 var
-g=aE(b);return[0,e,g]}}return G(CE)},d);if(1-dy(function(b,a){return b[1]<a[1]?1:0},c))G(CJ);return[0,lK(CK,a),c]}}return G(CF)}function
-CL(e,d){var
-a=pi(e,d),b=jP([2,[0,CM,a[1]]]),c=b[1],f=a[2];return[0,c,hl(c,b[2]),f]}function
-pj(g,f){var
-a=bz(CN,f);if(a){var
+g=aE(b);return[0,e,g]}}return G(CU)},d);if(1-dC(function(b,a){return b[1]<a[1]?1:0},c))G(CZ);return[0,lR(C0,a),c]}}return G(CV)}function
+C1(e,d){var
+a=pp(e,d),b=j0([2,[0,C2,a[1]]]),c=b[1],f=a[2];return[0,c,hp(c,b[2]),f]}function
+pq(g,f){var
+a=br(C3,f);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=u(Cw,aH(a[1]));ph(u(function(a){return a[1]},d));var
-e=dJ(u(function(a){return a[2]},d)),h=aH(b[1]);return[0,e,dJ(u(m(g,e),h))]}}}return G(CO)}function
-pk(b){var
-a=pj(CL,b);return[0,a[1],a[2]]}var
-hn=64;function
-pl(b,a){return a?a:G(aJ(CP,b))}function
-pm(a){return aa(gn(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-CS(k){var
-e=aH(k),l=B(e);function
+d=u(CM,aH(a[1]));po(u(function(a){return a[1]},d));var
+e=dM(u(function(a){return a[2]},d)),h=aH(b[1]);return[0,e,dM(u(m(g,e),h))]}}}return G(C4)}function
+pr(b){var
+a=pq(C1,b);return[0,a[1],a[2]]}var
+hr=64;function
+ps(b,a){return a?a:G(aJ(C5,b))}function
+pt(a){return $(gr(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+C8(k){var
+e=aH(k),l=A(e);function
 m(h){var
-b=ce(h);if(b){var
+b=cg(h);if(b){var
 c=b[2];if(c){var
-a=c[2];if(!(0<df(a,1))){var
+a=c[2];if(!(0<dg(a,1))){var
 e=0;if(a&&!a[2]){var
-g=O(l,1),d=cg(a[1],1,g);e=1}if(!e)var
-d=jK;var
-f=dY(c[1]);return[0,dY(b[1]),f,d]}}}return G(CQ)}function
-n(a){return u(m,pl(CT,aH(a)))}var
-c=dJ(u(function(a){return u(n,pl(CU,aH(a)))},e)),i=0,j=aM(c,[0])?0:CR,b=j,a=i;for(;;){if(b){var
+g=O(l,1),d=ch(a[1],1,g);e=1}if(!e)var
+d=jV;var
+f=d1(c[1]);return[0,d1(b[1]),f,d]}}}return G(C6)}function
+n(a){return u(m,ps(C9,aH(a)))}var
+c=dM(u(function(a){return u(n,ps(C_,aH(a)))},e)),i=0,j=aM(c,[0])?0:C7,b=j,a=i;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=s(a,1),h=b[2],b=cG(pm(S(c,a)[1+a]),h),a=g;continue}var
+g=s(a,1),h=b[2],b=c1(pt(T(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)G(CV);return c}}function
-CW(a){function
-b(d,c){if(64<d)G(CX);var
-e=pm(S(a,c)[1+c]),f=0;return s(1,_(function(c,a){return ak(c,b(s(d,1),a))},f,e))}return aM(a,[0])?0:b(1,0)}var
-C0=h4;function
-dz(b){var
-a=dY(am(b));if(h4<aw(a))G(C1);return a}function
-jQ(a){if(fo(a,a6))G(C5);return a}var
-Dk=k(h5),Dl=aL,Dm=h0,Dn=h0,jR=0,jS=0,jT=0,jU=0;function
-pn(b){var
-a=dz(b);if(0===aF(a))G(Do);return a}function
-jV(c,e,b){var
-f=0===b?1:0,d=f||(0<df(b,c)?1:0);return d?G(aJ(Dp,aJ(a(ae+c),e))):d}function
-Du(c){var
+f=a===c.length-1?1:0;if(1-f)G(C$);return c}}function
+Da(a){function
+b(d,c){if(64<d)G(Db);var
+e=pt(T(a,c)[1+c]),f=0;return s(1,aa(function(c,a){return ak(c,b(s(d,1),a))},f,e))}return aM(a,[0])?0:b(1,0)}var
+De=ia;function
+dD(b){var
+a=d1(am(b));if(ia<aw(a))G(Df);return a}function
+j1(a){if(fs(a,a8))G(Dj);return a}var
+DA=k(ib),DB=aL,DC=f$,DD=f$,hs=0,ht=0,hu=0,hv=0,hw=0;function
+hx(b){var
+a=dD(b);if(0===aF(a))G(DE);return a}function
+j2(c,e,b){var
+f=0===b?1:0,d=f||(0<dg(b,c)?1:0);return d?G(aJ(DF,aJ(a(ae+c),e))):d}function
+DM(c){var
 a=aH(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=dz(b[1]);return[0,jQ(dz(a[1])),d]}}return G(Dv)}function
-Dy(e){var
-b=u(dz,aH(e));jV(Dn,Dz,b);var
+d=dD(b[1]);return[0,j1(dD(a[1])),d]}}return G(DN)}function
+DQ(e){var
+b=u(dD,aH(e));j2(DD,DR,b);var
 a=b;for(;;){if(a){if(a[2]){var
 c=function(a){if(a){var
 b=a[2];if(b){var
-d=c(b[2]);return[0,dM(a[1],b[1]),d]}}return a},a=c(a);continue}var
+d=c(b[2]);return[0,dP(a[1],b[1]),d]}}return a},a=c(a);continue}var
 d=a[1]}else
 var
-d=a2;if(1-cl(d,a6))G(DA);return b}}function
-ho(v){if(2===v[0]){var
-x=v[1],Z=m(ap(function(a){return a0(a[1],DO)}),x),c=function(a){return bz(a,[2,x])},e=function(a){return bN(am(a),d,eW)},b=function(a){return d9(a,x)},E=fi(b,Dj);if(E)ej(aJ(DE,aJ(E[1],DD)));if(b(DF)){var
-l=c(DG),y=0;if(l){var
-n=l[2];if(n&&!n[2])var
-P=e(n[1]),a=[0,[0,b7,jU,[0,[0,pn(l[1]),P],0],jS,jR]];else
-y=1}else
-y=1;if(y)var
+d=a4;if(1-cm(d,a8))G(DS);return b}}function
+hy(A){if(2===A[0]){var
+B=A[1],ai=m(aq(function(a){return a3(a[1],D8)}),B),c=function(a){return br(a,[2,B])},e=function(a){return bN(am(a),d,e1)},b=function(a){return ea(a,B)},K=fn(b,Dz);if(K)dz(aJ(DW,aJ(K[1],DV)));if(b(DX)){var
+o=c(DY),C=0;if(o){var
+p=o[2];if(p&&!p[2])var
+X=e(p[1]),a=[0,[0,b1,hw,hv,[0,[0,hx(o[1]),X],0],ht,hs]];else
+C=1}else
+C=1;if(C)var
 a=0}else
-if(b(DH)){var
-o=c(DI),z=0;if(o){var
-p=o[2];if(p&&!p[2]){var
-R=p[1],S=e(o[1]),g=bz(Ds,R),L=0,Q=0;if(g){var
-h=g[2];if(h&&!h[2]){var
-O=ce(h[1]),f=u(function(a){return bN(a,d,Dk)},O);jV(Dl,Dq,f);if(1-dy(w,f))G(Dr);var
-F=[0,pn(g[1]),f,S];L=1}}if(!L)var
-F=G(Dt);var
-a=[0,[0,b7,[0,F,Q],jT,jS,jR]]}else
-z=1}else
-z=1;if(z)var
-a=0}else
-if(b(DJ)){var
-q=c(DK),A=0;if(q){var
+if(b(DZ)){var
+q=c(D0),D=0;if(q){var
 r=q[2];if(r&&!r[2]){var
-U=r[1],V=e(q[1]),j=u(Dy,bz(DB,U)),M=0,T=0;if(j){var
-k=j[2];if(k&&!k[2]){var
-C=k[1],D=j[1];if(0===fj(D,C)){var
-H=[0,eT(D,C),V];M=1}}}if(!M)var
-H=G(DC);var
-a=[0,[0,b7,jU,jT,jS,[0,H,T]]]}else
-A=1}else
-A=1;if(A)var
-a=0}else{var
-I=b(DL),B=0;if(I){var
-s=c(DM),N=0;if(s){var
+Z=r[1],_=e(q[1]),g=br(DI,Z),R=0,Y=0;if(g){var
+h=g[2];if(h&&!h[2]){var
+V=cg(h[1]),f=u(function(a){return bN(a,d,DA)},V);j2(DB,DG,f);if(1-dC(w,f))G(DH);var
+L=[0,hx(g[1]),f,_];R=1}}if(!R)var
+L=G(DJ);var
+a=[0,[0,b1,[0,L,Y],hv,hu,ht,hs]]}else
+D=1}else
+D=1;if(D)var
+a=0}else
+if(b(D1)){var
+s=c(D2),E=0;if(s){var
 t=s[2];if(t&&!t[2]){var
-X=t[1],Y=e(s[1]),i=u(Du,aH(X));jV(Dm,Dw,i);var
-W=0;if(1-dy(function(b,a){return dN(b[1],a[1])},i))G(Dx);var
-a=[0,[0,b7,jU,jT,[0,[0,i,Y],W],jR]];N=1}}if(!N){var
-J=0;B=1}}else{var
-J=I;B=1}if(B)var
-a=J}var
-K=0===a?1:0,_=K?[0,jP(v),0]:K,$=[0,ex(a),_];return[0,hb([2,Z]),$]}return G(DN)}function
-hp(b){var
-a=aa(function(a){return a[2][1]},b),c=bl(a4,aa(function(a){return a[2][2]},b)),d=u(function(a){return hl(a[1],a[2])},c),e=aa(function(a){return a[5]},a),f=aa(function(a){return a[4]},a),g=aa(function(a){return a[3]},a),h=aa(function(a){return a[2]},a);return[0,jO(d),h,g,f,e]}function
-jW(b,a){function
-c(b,a){return ev(b[1],a[1])}return[2,bl(c,[0,[0,DR,[0,ii(b)]],a])]}var
-DS=3;function
-DT(l,k){var
-c=pi(l,k),e=c[1],a=ho(jW(d,e)),f=a[2],b=f[2],g=a[1],h=hp([0,a,0]),j=0;if(b&&!b[2]&&0===f[1]){var
+aa=t[1],ab=e(s[1]),i=br(DK,aa),S=0,$=0;if(i){var
+j=i[2];if(j&&!j[2]){var
+W=hx(j[1]),M=[0,hx(i[1]),W,ab];S=1}}if(!S)var
+M=G(DL);var
+a=[0,[0,b1,hw,[0,M,$],hu,ht,hs]]}else
+E=1}else
+E=1;if(E)var
+a=0}else
+if(b(D3)){var
+v=c(D4),F=0;if(v){var
+x=v[2];if(x&&!x[2]){var
+ad=x[1],ae=e(v[1]),l=u(DQ,br(DT,ad)),T=0,ac=0;if(l){var
+n=l[2];if(n&&!n[2]){var
+I=n[1],J=l[1];if(0===fo(J,I)){var
+N=[0,em(J,I),ae];T=1}}}if(!T)var
+N=G(DU);var
+a=[0,[0,b1,hw,hv,hu,ht,[0,N,ac]]]}else
+F=1}else
+F=1;if(F)var
+a=0}else{var
+O=b(D5),H=0;if(O){var
+y=c(D6),U=0;if(y){var
+z=y[2];if(z&&!z[2]){var
+ag=z[1],ah=e(y[1]),k=u(DM,aH(ag));j2(DC,DO,k);var
+af=0;if(1-dC(function(b,a){return dQ(b[1],a[1])},k))G(DP);var
+a=[0,[0,b1,hw,hv,hu,[0,[0,k,ah],af],hs]];U=1}}if(!U){var
+P=0;H=1}}else{var
+P=O;H=1}if(H)var
+a=P}var
+Q=0===a?1:0,aj=Q?[0,j0(A),0]:Q,ak=[0,eA(a),aj];return[0,hf([2,ai]),ak]}return G(D7)}function
+hz(b){var
+a=$(function(a){return a[2][1]},b),c=bm(a6,$(function(a){return a[2][2]},b)),d=u(function(a){return hp(a[1],a[2])},c),e=$(function(a){return a[6]},a),f=$(function(a){return a[5]},a),g=$(function(a){return a[4]},a),h=$(function(a){return a[3]},a),i=$(function(a){return a[2]},a);return[0,jZ(d),i,h,g,f,e]}function
+j3(b,a){function
+c(b,a){return ey(b[1],a[1])}return[2,bm(c,[0,[0,D$,[0,ir(b)]],a])]}var
+Ea=3;function
+Eb(l,k){var
+c=pp(l,k),e=c[1],a=hy(j3(d,e)),f=a[2],b=f[2],g=a[1],h=hz([0,a,0]),j=0;if(b&&!b[2]&&0===f[1]){var
 i=b[1][1];j=1}if(!j)var
-i=[0,DS,[0,g,0]];return[0,[0,i,h[1],c[2]],[0,g,e,h]]}function
-D9($){var
-r=bz(D8,$);if(r){var
+i=[0,Ea,[0,g,0]];return[0,[0,i,h[1],c[2]],[0,g,e,h]]}function
+Er($){var
+r=br(Eq,$);if(r){var
 t=r[2];if(t){var
 v=t[2];if(v){var
 w=v[2];if(w){var
 x=w[2];if(x){var
 y=x[2];if(y){var
 z=y[2];if(z){var
-A=z[2];if(A&&!A[2]){var
+B=z[2];if(B&&!B[2]){var
 d=z[1],C=0;if(2===d[0]){var
-c=d[1];if(aM(ey(D1,c),D0))var
-a=[0,4,pk(d)];else
-if(aM(ey(D3,c),D2)){var
-L=pj(DT,d),M=L[2],Z=go(function(a){return a[1]},M),N=[0,L[1],Z],_=N[2];if(is(function(a){return a[1][1]<3?1:0},_))G(DU);var
-a=[0,3,[0,N,go(function(a){return a[2]},M)]]}else
-if(aM(ey(D5,c),D4))var
-a=[0,5,pk(d)];else
-if(aM(ey(D7,c),D6)){var
-F=function(a){return d9(a,c)},k=m(ap(F),C6),R=0;if(k&&!k[2]){var
+c=d[1];if(aM(eB(Ej,c),Ei))var
+a=[0,4,pr(d)];else
+if(aM(eB(El,c),Ek)){var
+L=pq(Eb,d),M=L[2],Z=gs(function(a){return a[1]},M),N=[0,L[1],Z],_=N[2];if(iB(function(a){return a[1][1]<3?1:0},_))G(Ec);var
+a=[0,3,[0,N,gs(function(a){return a[2]},M)]]}else
+if(aM(eB(En,c),Em))var
+a=[0,5,pr(d)];else
+if(aM(eB(Ep,c),Eo)){var
+F=function(a){return ea(a,c)},k=m(aq(F),Dk),R=0;if(k&&!k[2]){var
 b=k[1];R=1}if(!R)var
-b=G(C7);var
+b=G(Dl);var
 I=function(a){var
-b=F(a),c=b?[0,a,0]:b;return c},J=gd(b,C8),U=J?C9:J;bz(bl(ev,b0([0,[0,Da,[0,C$,[0,b,0]]],[0,U,[0,I(C_),0]]])),[2,c]);var
-f=function(a){return gm(a,c)},l=dz(f(Db));if(fo(a6,l))G(Dc);var
-V=I(Dd),W=u(function(r){var
-c=bz(C3,f(r));if(c){var
+b=F(a),c=b?[0,a,0]:b;return c},J=gh(b,Dm),U=J?Dn:J;br(bm(ey,bT([0,[0,Dq,[0,Dp,[0,b,0]]],[0,U,[0,I(Do),0]]])),[2,c]);var
+f=function(a){return gq(a,c)},l=dD(f(Dr));if(fs(a8,l))G(Ds);var
+V=I(Dt),W=u(function(r){var
+c=br(Dh,f(r));if(c){var
 d=c[2];if(d){var
 e=d[2];if(e&&!e[2]){var
 o=am(d[1]),l=64===ao(o)?1:0;if(l){var
-g=cM(o),a=0,p=bB(g);for(;;){if(a===p)var
+g=cO(o),a=0,p=bB(g);for(;;){if(a===p)var
 m=1;else{var
-b=cN(g,a),h=48<=b?1:0,i=h?b<=57?1:0:h;if(i)var
+b=cP(g,a),h=48<=b?1:0,i=h?b<=57?1:0:h;if(i)var
 j=i;else
 var
 k=97<=b?1:0,j=k?b<=ag?1:0:k;if(j){var
@@ -8193,1345 +8290,1371 @@ a=a+1|0;continue}var
 m=0}var
 n=m;break}}else
 var
-n=l;if(1-n)G(C2);var
-q=dz(c[1]);return[0,dz(e[1]),q]}}}return G(C4)},V),X=dz(f(b)),K=a0(b,De),Y=K?a0(b,Df)?a0(b,Dg)?[0,jQ(dz(f(Dh)))]:1:2:K,e=[0,Y,X,l];if(de(function(a){var
-c=2===e[1]?bn(e[2],e[2]):e[2],b=d$(a[1],c);return b?b:d$(a[2],l)},W))H(Di);var
+n=l;if(1-n)G(Dg);var
+q=dD(c[1]);return[0,dD(e[1]),q]}}}return G(Di)},V),X=dD(f(b)),K=a3(b,Du),Y=K?a3(b,Dv)?a3(b,Dw)?[0,j1(dD(f(Dx)))]:1:2:K,e=[0,Y,X,l];if(df(function(a){var
+c=2===e[1]?bo(e[2],e[2]):e[2],b=ec(a[1],c);return b?b:ec(a[2],l)},W))H(Dy);var
 a=[0,0,e]}else
 C=1}else
 C=1;if(C){var
-o=bz(DV,d),D=0;if(o){var
+o=br(Ed,d),D=0;if(o){var
 p=o[2];if(p&&!p[2]){var
-q=aH(o[1]),O=ek(DX,p[1]);if(a0(O,DY))if(a0(O,DZ))var
-a=[0,1,pg(q)];else{var
-n=u(ho,q);if(1-dy(function(b,a){return Oh(b[1],a[1])},n))G(DP);if(cx(function(a){return 0===a[2][1]?1:0},n))G(DQ);var
-a=[0,2,hp(n)]}else{var
-j=u(CS,q),E=B(j),S=E<1?1:0,T=S||(8<E?1:0);if(T)G(CY);if(64<aP(s,0,CW,j))G(CZ);var
+q=aH(o[1]),O=en(Ef,p[1]);if(a3(O,Eg))if(a3(O,Eh))var
+a=[0,1,pn(q)];else{var
+n=u(hy,q);if(1-dC(function(b,a){return OF(b[1],a[1])},n))G(D9);if(cx(function(a){return 0===a[2][1]?1:0},n))G(D_);var
+a=[0,2,hz(n)]}else{var
+j=u(C8,q),E=A(j),S=E<1?1:0,T=S||(8<E?1:0);if(T)G(Dc);if(64<aQ(s,0,Da,j))G(Dd);var
 a=[0,6,j]}}else
 D=1}else
 D=1;if(D)var
-a=G(DW)}switch(a[1]){case
+a=G(Ee)}switch(a[1]){case
 0:var
-g=D$;break;case
+g=Et;break;case
 6:var
-g=Eo;break;case
+g=EI;break;case
 2:case
 3:var
-g=En;break;default:var
-g=Em}var
-aa=pd(v[1]),ab=r[1],ac=t[1],ad=pe(pb(x[1]),ac,ab,aa),ae=2===a[1]?Ea:0,af=cG(Eb,ae),h=ek(af,y[1]),P=ek(g,w[1]),ah=am(A[1]),i=0;switch(a[1]){case
-2:if(gd(h,Ee)){H(Ef);i=1}else
-if(0!==a[2][5]&&a0(h,Eg)){H(Eh);i=1}break;case
-5:if(a0(h,Ek)){H(El);i=1}break;case
+g=EH;break;default:var
+g=EG}var
+aa=pk(v[1]),ab=r[1],ac=t[1],ad=pl(pi(x[1]),ac,ab,aa),ae=2===a[1]?Eu:0,af=c1(Ev,ae),h=en(af,y[1]),P=en(g,w[1]),ah=am(B[1]),i=0;switch(a[1]){case
+2:if(gh(h,Ey)){H(Ez);i=1}else
+if(0!==a[2][6]&&a3(h,EA)){H(EB);i=1}break;case
+5:if(a3(h,EE)){H(EF);i=1}break;case
 3:case
-4:if(a0(h,Ei)){H(Ej);i=1}break}var
-Q=a0(P,Ec),ai=Q?a0(P,Ed)?2:1:Q;return[0,a,ad,ai,ah]}}}}}}}}return G(D_)}function
+4:if(a3(h,EC)){H(ED);i=1}break}var
+Q=a3(P,Ew),ai=Q?a3(P,Ex)?2:1:Q;return[0,a,ad,ai,ah]}}}}}}}}return G(Es)}function
 an(a,b){return[0,[0,a,0],function(c){return m(b,m(c,a))}]}var
-eX=[0,0,function(a){return 0}];function
-br(a,b){function
+e2=[0,0,function(a){return 0}];function
+bs(a,b){function
 c(c){return m(b,m(a[2],c))}return[0,a[1],c]}function
 aj(b,a){function
 c(c){var
-d=m(a[2],c);return[0,m(b[2],c),d]}return[0,gi(b[1],a[1]),c]}function
-hq(a,c){var
-b=bl(ev,a[1]),d=eT(b,bz(b,c));function
-e(a){return gm(a,d)}return m(a[2],e)}function
-eY(b,a){return 0===a[0]?a[1]:m(b,a[1])}function
+d=m(a[2],c);return[0,m(b[2],c),d]}return[0,gm(b[1],a[1]),c]}function
+hA(a,c){var
+b=bm(ey,a[1]),d=em(b,br(b,c));function
+e(a){return gq(a,d)}return m(a[2],e)}function
+e3(b,a){return 0===a[0]?a[1]:m(b,a[1])}function
 c5(b,a){try{var
-d=m(a,0);return d}catch(a){a=dH(a);if(a[1]===jB){var
-c=a[2];return H(p(b3(Ep),b,c))}throw a}}function
-fR(a){return H(m(b3(Eq),a))}function
-jX(c,a,b){switch(a[0]){case
+d=m(a,0);return d}catch(a){a=dK(a);if(a[1]===jM){var
+c=a[2];return H(p(b5(EJ),b,c))}throw a}}function
+fT(a){return H(m(b5(EK),a))}function
+j4(c,a,b){switch(a[0]){case
 0:var
 g=a[2],i=a[1],q=function(a){var
 b=a[1],c=c5(i,function(a){return m(g[4],b)});return m(a[2],c)};c5(i,function(a){return m(c,m(g[3],b))});return[0,g[1],q];case
 1:var
 d=a[4],e=a[3];m(c,c5(e,function(a){return m(d[2],b)}));var
-j=c5(e,function(a){return m(d[3],b)}),k=jX(c,[0,a[1],a[2]],j),l=k[1],r=k[2];if(l[1]!==d[1])c5(e,function(a){return H(Eu)});return[0,l,function(a){return m(r,c5(e,function(a){return p(d[4],b,j)}))}];default:var
-f=a[2],h=a[1],s=c5(h,function(a){return m(f[2],b)}),n=jX(c,a[3],s),o=n[1],t=n[2];c5(h,function(a){return m(c,p(f[3],b,o))});var
+j=c5(e,function(a){return m(d[3],b)}),k=j4(c,[0,a[1],a[2]],j),l=k[1],r=k[2];if(l[1]!==d[1])c5(e,function(a){return H(EO)});return[0,l,function(a){return m(r,c5(e,function(a){return p(d[4],b,j)}))}];default:var
+f=a[2],h=a[1],s=c5(h,function(a){return m(f[2],b)}),n=j4(c,a[3],s),o=n[1],t=n[2];c5(h,function(a){return m(c,p(f[3],b,o))});var
 u=function(a){return m(t,c5(h,function(a){return p(f[4],b,o)}))};return[0,f[1],u]}}function
-pq(a){var
+pw(a){var
 b=c4(a[2]),c=b||c4(a[3]);return 1-c}var
-Ez=[0,Ey,function(a){var
-b=pq(a);return b?jM(a):b}],EB=[0,EA,pq],ED=[0,EC,jM],pr=[0,EE,function(a){return 1-c4(a[3])}],EF=0,EH=[1,EG,function(a){return aM(EF,a)}],EI=1,EK=[1,EJ,function(a){return aM(EI,a)}],EL=2,EN=[1,EM,function(a){return aM(EL,a)}],EP=[1,EO,function(a){return typeof
-a==="number"?0:1}],ps=[0,Ez,[0,EB,[0,pr,0]]],fS=[0,pr,[0,EN,0]],jZ=[0,ED,[0,EK,0]];function
-EQ(a){return a[1]}var
-ER=0,j0=[0,[0,jY,function(a){return 1}],ER];function
+ET=[0,ES,function(a){var
+b=pw(a);return b?jX(a):b}],EV=[0,EU,pw],EX=[0,EW,jX],px=[0,EY,function(a){return 1-c4(a[3])}],EZ=0,E1=[1,E0,function(a){return aM(EZ,a)}],E2=1,E4=[1,E3,function(a){return aM(E2,a)}],E5=2,E7=[1,E6,function(a){return aM(E5,a)}],E9=[1,E8,function(a){return typeof
+a==="number"?0:1}],py=[0,ET,[0,EV,[0,px,0]]],fU=[0,px,[0,E7,0]],j6=[0,EX,[0,E4,0]];function
+E_(a){return a[1]}var
+E$=0,j7=[0,[0,j5,function(a){return 1}],E$];function
 c6(a){return[0,a[1],a[2]]}function
-pt(b,a){var
+pz(b,a){var
 c=a[3],d=a[2][2],e=a[2][1];return[0,m(b,a[1]),e,d,c]}var
-ES=b(d,32);function
-aQ(o,J,ah){var
-ai=o?o[1]:o,b=bE(ah,u(function(a){return a[1]},J)),C=k(ak(1,B(b))),T=aP(s,0,function(a){return O(c3(a),1)},b),U=aP(s,0,cH,b);if(ai)var
-F=bQ,E=sx,D=750;else
+Fa=b(d,32);function
+aR(o,J,ah){var
+ai=o?o[1]:o,b=bE(ah,u(function(a){return a[1]},J)),C=k(ak(1,A(b))),T=aQ(s,0,function(a){return O(c3(a),1)},b),U=aQ(s,0,cJ,b);if(ai)var
+F=bQ,E=sG,D=750;else
 var
-F=h4,E=250000,D=k7;var
-V=k(U),W=c(k(aL),V),X=av(g(k(dk(1,27)),W),C),Z=g(k(E),X),$=a1(av(ES,C),Z),ab=Q(D,T),G=s(dk(1,19),ab),ac=u(wI,aa(function(a){var
+F=ia,E=250000,D=ld;var
+V=k(U),W=c(k(aL),V),X=at(g(k(dl(1,27)),W),C),Y=g(k(E),X),Z=aX(at(Fa,C),Y),ab=Q(D,T),G=s(dl(1,19),ab),ac=u(wV,$(function(a){var
 b=a[2],c=u(function(a){return a[1]},b);return[0,a[1],c]},b));function
 ad(b,a){var
-e=0;if(0!==Y(b)&&0!==Y(a)){var
-d=bc(c(cy(b,dl(b,a)),a));e=1}if(!e)var
-d=i;if(a5(k(af(d)),$))H(ET);return d}var
-l=_(ad,d,cU(cT,ac)),a=cU(dm,aa(function(a){var
+e=0;if(0!==_(b)&&0!==_(a)){var
+d=bc(c(cz(b,dm(b,a)),a));e=1}if(!e)var
+d=i;if(aN(k(af(d)),Z))H(Fb);return d}var
+l=aa(ad,d,cW(cV,ac)),a=cW(dp,$(function(a){var
 b=a[2];return u(function(a){return a[2]},b)},b));function
 K(h){function
-e(a){return bn(a,bU(l))[1]}var
+e(a){return bo(a,bV(l))[1]}var
 c=0,b=a,d=h[2];for(;;){if(b&&d){var
-f=d[1],g=b[2];if(cl(b[1],f[2])){var
+f=d[1],g=b[2];if(cm(b[1],f[2])){var
 j=d[2],c=[0,e(f[1]),c],b=g,d=j;continue}var
 c=[0,i,c],b=g;continue}var
 k=aE(c);return[0,e(h[1]),k]}}var
-v=0;if(0<df(a,F))v=1;else{var
+v=0;if(0<dg(a,F))v=1;else{var
 f=u(function(a){return c(a[1],a[2])},a);a:for(;;){var
 P=0;if(f&&f[2]){var
 h=0,e=f;for(;;){var
 R=0;if(e){var
 j=e[2];if(j){var
-w=j[1],x=e[1],y=A(dl(x,w),d);if(y){var
+w=j[1],x=e[1],y=B(dm(x,w),d);if(y){var
 S=j[2],h=[0,c(x,w),h],e=S;continue}var
 z=y;P=1;R=1}}if(!R){var
 f=bE(h,e);continue a}break}}if(!P)var
 z=1;if(z)v=1;else
 var
-n=jJ(0,0,a),ae=B(m(ap(function(a){return 0!==a[2]?1:0}),b)),ag=s(B(a),ae),p=G<Q(ag,B(n))?0:[0,[0,n,u(function(a){return u(function(b){return k(o7(a,b))},n)},a)]];break}}if(v)var
+n=jU(0,0,a),ae=A(m(aq(function(a){return 0!==a[2]?1:0}),b)),ag=s(A(a),ae),p=G<Q(ag,A(n))?0:[0,[0,n,u(function(a){return u(function(b){return k(pc(a,b))},n)},a)]];break}}if(v)var
 p=0;if(p){var
-L=p[1],q=L[2],r=L[1];if(1-nP(r,q,u(c6,a)))H(EV);var
-aj=[0,[0,r,q]],al=u(function(a){return[0,a,d]},r),N=aj,M=al,t=function(a){return nR(q,K(a))}}else{var
-I=gu(0,64);d8(function(b,a){var
-c=s(b,1);return iC(I,cI(a),c)},a);if(G<aP(s,0,function(a){var
-b=a[2],c=0;return _(function(b,a){return l3(I,cI(a[2]))},c,b)},b))H(EU);var
+L=p[1],q=L[2],r=L[1];if(1-nX(r,q,u(c6,a)))H(Fd);var
+aj=[0,[0,r,q]],al=u(function(a){return[0,a,d]},r),N=aj,M=al,t=function(a){return nZ(q,K(a))}}else{var
+I=gy(0,64);d$(function(b,a){var
+c=s(b,1);return iL(I,cK(a),c)},a);if(G<aQ(s,0,function(a){var
+b=a[2],c=0;return aa(function(b,a){return ma(I,cK(a[2]))},c,b)},b))H(Fc);var
 N=0,M=u(c6,a),t=K}var
-am=[0,l,u(c6,a),N];return[0,t,[0,l,M,u(function(a){return pt(t,a)},J)],am]}function
-dA(a,b){var
+am=[0,l,u(c6,a),N];return[0,t,[0,l,M,u(function(a){return pz(t,a)},J)],am]}function
+dE(a,b){var
 c=a?a[1]:a,d=s(b/3|0,4);return[0,k(b),d,c]}function
 bO(c,b,a){return[0,[0,b,c[3],a],0]}function
-j1(d,c,b,a){return aa(function(c){return bO(b,dA(d,c),a)},c)}function
-pv(a){var
-b=s(Q(4,s(a,64)),e5);return m(ap(function(a){return a<Q(4,b)?1:0}),pu)}function
-hr(a,b){var
-c=a?a[1]:EW,d=B(b[2][2]);return m(ap(function(a){var
-b=a<=hQ?1:0;if(b)var
+j8(d,c,b,a){return $(function(c){return bO(b,dE(d,c),a)},c)}function
+pB(a){var
+b=s(Q(4,s(a,64)),e_);return m(aq(function(a){return a<Q(4,b)?1:0}),pA)}function
+hB(a,b){var
+c=a?a[1]:Fe,d=A(b[2][2]);return m(aq(function(a){var
+b=a<=hZ?1:0;if(b)var
 c=b;else
 var
-e=lj(dk(1,27),a),c=Q(a,d)<=e?1:0;return c}),c)}function
-ch(a,c){function
+e=lr(dl(1,27),a),c=Q(a,d)<=e?1:0;return c}),c)}function
+ci(a,c){function
 d(a){var
-b=c[2];return aV(dA(0,a),b)}var
-e=[0,ak(a,kP),0],b=fi(d,[0,a,[0,ak(a,hQ),e]]);return b?dA(0,b[1]):H(EX)}var
-dB=k(10);function
-hs(a){return s(12,Q(af(a),2)/3|0)}function
-j2(a){return _(function(b,a){return $(b,a[3])},d,a)}function
-au(b,a){return aP(g,i,b,a)}function
-j3(b,a){return aP(c,d,b,a)}function
-ci(a){return k(B(a))}function
-bh(a){return aE(_(function(b,a){if(b){var
+b=c[2];return aY(dE(0,a),b)}var
+e=[0,ak(a,kX),0],b=fn(d,[0,a,[0,ak(a,hZ),e]]);return b?dE(0,b[1]):H(Ff)}var
+dF=k(10);function
+hC(a){return s(12,Q(af(a),2)/3|0)}function
+j9(a){return aa(function(b,a){return Y(b,a[3])},d,a)}function
+av(b,a){return aQ(g,i,b,a)}function
+j_(b,a){return aQ(c,d,b,a)}function
+cj(a){return k(A(a))}function
+bi(a){return aE(aa(function(b,a){if(b){var
 c=b[1],d=c[1];if(aM(d,a[1])){var
 e=b[2];return[0,[0,d,g(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
-a3(a){var
-b=fm(k(a)),d=k(a),e=c(c(k(hU),d),b);return g(k(sx),e)}function
-dC(a){var
-b=k(64);return av(c(a,fm(a)),b)}function
-ht(b){var
-a=k(b),d=k(x),e=av(c(c(a,a),a),d),f=c(c(k(50),a),a);return g(g(k(300000),f),e)}function
-fT(b,a){var
-d=k(64),e=k(10),f=g(k(b),e),h=fm(c(c(k(2),a),f));return a1(a,g(c(k(2),h),d))}function
-pw(a,e){return _(function(a,d){var
-f=t(d),b=c(a[2],f),h=a1(k(e),b);return[0,g(a[1],b),h]},[0,d,d],a)[1]}function
-j4(b,a){var
-c=b[2];return cG(ex(a[2]),c)}function
-hu(d,b,c){function
+aS(a){var
+b=fr(k(a)),d=k(a),e=c(c(k(h3),d),b);return g(k(sG),e)}function
+dG(a){var
+b=k(64);return at(c(a,fr(a)),b)}function
+fV(b){var
+a=k(b),d=k(x),e=at(c(c(a,a),a),d),f=c(c(k(50),a),a);return g(g(k(300000),f),e)}function
+fW(b,a){var
+d=k(64),e=k(10),f=g(k(b),e),h=fr(c(c(k(2),a),f));return aX(a,g(c(k(2),h),d))}function
+pC(a,e){return aa(function(a,d){var
+f=t(d),b=c(a[2],f),h=aX(k(e),b);return[0,g(a[1],b),h]},[0,d,d],a)[1]}function
+j$(b,a){var
+c=b[2];return c1(eA(a[2]),c)}function
+hD(d,b,c){function
 e(a){return aw(a[1])}function
 f(a){var
-b=aw(a[2]);return ak(cH(a[1]),b)}function
-a(c,b,a){return _(function(b,a){return ak(b,m(c,a))},a,b)}var
-g=aw(c[3]),h=a(cH,j4(d,c),g),i=a(aw,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
-bA(d,c,b,a){return s(d,hu(c,b,a)/3|0)}function
+b=aw(a[2]);return ak(cJ(a[1]),b)}function
+a(c,b,a){return aa(function(b,a){return ak(b,m(c,a))},a,b)}var
+g=aw(c[3]),h=a(cJ,j$(d,c),g),i=a(aw,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
+bA(d,c,b,a){return s(d,hD(c,b,a)/3|0)}function
 cq(c,b,a){var
-d=j4(c,a),e=au(function(a){return k(c3(a))},d),f=bh(b);return g(au(function(a){return k(c3(a[1]))},f),e)}function
-b8(d,a){var
-b=ap(function(a){return 0<aF(a[1])?1:0}),e=a[1],f=m(ap(function(a){return 0<aF(a[2])?1:0}),e),h=ci(m(b,a[3])),i=ci(m(b,a[2])),j=g(g(ci(f),i),h),l=k(10),n=av(a3(d),l);return c(t(j),n)}function
-px(a){function
+d=j$(c,a),e=av(function(a){return k(c3(a))},d),f=bi(b);return g(av(function(a){return k(c3(a[1]))},f),e)}function
+b9(d,a){var
+b=aq(function(a){return 0<aF(a[1])?1:0}),e=a[1],f=m(aq(function(a){return 0<aF(a[2])?1:0}),e),h=cj(m(b,a[3])),i=cj(m(b,a[2])),j=g(g(cj(f),i),h),l=k(10),n=at(aS(d),l);return c(t(j),n)}function
+pD(a){function
 e(a){var
 b=t(k(a[2])),d=c(k(64),b);return g(k(a[1]),d)}function
-b(a){return au(e,a)}var
-d=b(m(ap(function(a){return 0<a[2]?1:0}),a)),f=0,h=s(64,_(function(b,a){return ak(b,a[1])},f,a)),i=k(64),j=av(c(d,d),i),l=a3(h),n=c(au(function(a){return k(a[2])},a),l),o=dC(b(a)),p=c(k(10),o),q=ci(a);return g(g(g(c(k(aL),q),p),n),j)}function
-EY(a){var
-b=B(a[2]);return[0,cH(a),b]}function
-hv(a){return px(u(EY,a))}function
-em(a){return u(function(a){return a[1]},a)}function
-py(d,c){function
+b(a){return av(e,a)}var
+d=b(m(aq(function(a){return 0<a[2]?1:0}),a)),f=0,h=s(64,aa(function(b,a){return ak(b,a[1])},f,a)),i=k(64),j=at(c(d,d),i),l=aS(h),n=c(av(function(a){return k(a[2])},a),l),o=dG(b(a)),p=c(k(10),o),q=cj(a);return g(g(g(c(k(aL),q),p),n),j)}function
+Fg(a){var
+b=A(a[2]);return[0,cJ(a),b]}function
+hE(a){return pD(u(Fg,a))}function
+ep(a){return u(function(a){return a[1]},a)}function
+pE(d,c){function
 a(a){return[0,s(Q(2,aw(a)),8),1]}var
-b=m(ap(function(a){return 0<aF(a[2])?1:0}),d);if(b){var
-e=u(function(b){return a(b[2])},b);return px([0,a(c[3]),e])}return i}function
+b=m(aq(function(a){return 0<aF(a[2])?1:0}),d);if(b){var
+e=u(function(b){return a(b[2])},b);return pD([0,a(c[3]),e])}return i}function
 bI(a){var
 b=t(k(a));return c(k(aL),b)}function
-cj(a){return[0,a,0,0]}var
-EZ=k(rP);function
-j5(b,a){return hi(a,b)[1]}function
-pz(b,a){var
-d=bh(a);return au(function(a){var
-d=a[2];return c(j5(b,a[1]),d)},d)}function
-hw(b){var
-a=a5(b,EZ);return a?H(E0):a}function
-pA(g,a){function
+ck(a){return[0,a,0,0]}var
+Fh=k(rY);function
+ka(b,a){return hm(a,b)[1]}function
+pF(b,a){var
+d=bi(a);return av(function(a){var
+d=a[2];return c(ka(b,a[1]),d)},d)}function
+hF(b){var
+a=aN(b,Fh);return a?H(Fi):a}function
+pG(g,a){function
 b(e,b){var
 f=e[2],a=e[1],d=t(b[2]);if(a){var
 h=k(g);if(w(c(f,d),h)){var
-i=c(f,d);return[0,[0,[0,b,a[1]],a[2]],i]}}return[0,[0,[0,b,0],a],d]}return fh(aE,_(b,[0,0,d],bh(a))[1])}function
-j6(b,f,a,e,d){var
-h=B(bh(a[1])),i=k(2),j=g(k(af(k(h))),i),l=k(30),m=g(k(b),l),n=c(c(c(k(20),d),m),j),o=b8(b,a),p=a3(b),q=c(cq(f,a[1],e),p);return g(g(g(bI(B(a[1])),q),o),n)}var
-bs=an(E1,function(a){return cg(am(a),1,o2)}),pB=an(E2,function(a){return cg(am(a),1,rk)}),pC=an(E4,function(b){var
-a=hf(am(b));if(el(a)<=0)G(E3);return a}),j7=an(E5,function(a){return jQ(dX(am(a)))});function
-pD(a){function
+i=c(f,d);return[0,[0,[0,b,a[1]],a[2]],i]}}return[0,[0,[0,b,0],a],d]}return fm(aE,aa(b,[0,0,d],bi(a))[1])}function
+kb(b,f,a,e,d){var
+h=A(bi(a[1])),i=k(2),j=g(k(af(k(h))),i),l=k(30),m=g(k(b),l),n=c(c(c(k(20),d),m),j),o=b9(b,a),p=aS(b),q=c(cq(f,a[1],e),p);return g(g(g(bI(A(a[1])),q),o),n)}var
+bt=an(Fj,function(a){return ch(am(a),1,o9)}),pH=an(Fk,function(a){return ch(am(a),1,rs)}),pI=an(Fm,function(b){var
+a=hj(am(b));if(eo(a)<=0)G(Fl);return a}),kc=an(Fn,function(a){return j1(d0(am(a)))});function
+pJ(a){function
 b(a){var
-b=a[1],c=b[1];return pe(c[1],c[2],b[2],a[2])}var
-c=an(E6,pb),d=aj(c,an(E7,function(a){return a}));return br(aj(aj(d,an(E8,function(a){return a})),a),b)}var
-E9=pD(br(eX,function(a){return d})),E$=pD(an(E_,pd));function
-pE(f,e,d,c){function
+b=a[1],c=b[1];return pl(c[1],c[2],b[2],a[2])}var
+c=an(Fo,pi),d=aj(c,an(Fp,function(a){return a}));return bs(aj(aj(d,an(Fq,function(a){return a})),a),b)}var
+Fr=pJ(bs(e2,function(a){return d})),Ft=pJ(an(Fs,pk));function
+pK(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=hq(br(aj(e,d),g),c),b=a[2];if(1-gl(b[1],f))H(Fa);return[0,a[1],b]}function
-pF(l,a,k,c,b,j,i,h,g,f){var
+a=hA(bs(aj(e,d),g),c),b=a[2];if(1-gp(b[1],f))H(Fu);return[0,a[1],b]}function
+pL(l,a,k,c,b,j,i,h,g,f){var
 d=a?a[1]:1;return[0,c,function(n){var
-c=pE(j,h,E9,n),a=c[2],e=c[1],o=a[1];function
+c=pK(j,h,Fr,n),a=c[2],e=c[1],o=a[1];function
 p(c){function
 a(b){var
 d=c[3],a=c[1];if(0===b[0]){if(1===d){var
 e=a[1];if(1===e)return m(b[2],a[2]);if(6<=e)return 1}}else
 if(2<=d&&!a[1])return m(b[2],a[2][1]);return 0}var
-e=c[3];if(o)return[0,b,0];if(e)return u(EQ,m(ap(a),i));var
+e=c[3];if(o)return[0,b,0];if(e)return u(E_,m(aq(a),i));var
 f=d?[0,b,0]:d;return f}function
-q(b){return bZ(g,e,a,b)}return[0,k,[0,a,p,q,function(b){return m(l,bZ(f,e,a,b))}]]}]}function
-fU(b,a){function
-c(a){return[0,a]}return function(d,e,f,g,h,i,j){return pF(c,b,a,d,e,f,g,h,i,j)}}function
+q(b){return b2(g,e,a,b)}return[0,k,[0,a,p,q,function(b){return m(l,b2(f,e,a,b))}]]}]}function
+fX(b,a){function
+c(a){return[0,a]}return function(d,e,f,g,h,i,j){return pL(c,b,a,d,e,f,g,h,i,j)}}function
 cr(c,a,b){var
-d=a?a[1]:po,e=1;function
-f(a){return[1,a]}return function(a,g,h,i,j){return pF(f,c,e,b,d,a,g,h,i,j)}}function
+d=a?a[1]:pu,e=1;function
+f(a){return[1,a]}return function(a,g,h,i,j){return pL(f,c,e,b,d,a,g,h,i,j)}}function
 cs(h,b,a,g,f,e,d,c){var
-i=b?b[1]:po,j=a?a[1]:ps;function
-k(c,b,a){return bZ(d,c,b,pa(a))}function
-l(d,b,a){return bZ(c,d,b,pa(a))}return aR(cr(h,[0,i],g),f,j,e,k,l)}function
-j8(f,e){var
+i=b?b[1]:pu,j=a?a[1]:py;function
+k(c,b,a){return b2(d,c,b,ph(a))}function
+l(d,b,a){return b2(c,d,b,ph(a))}return aT(cr(h,[0,i],g),f,j,e,k,l)}function
+kd(f,e){var
 b=e[3],d=u(function(a){return[0,a[2],a[3]]},f);function
-a(a){return hc(a2,[0,[0,a6,ma(a6,a)],0])}if(cl(b,a6))return 1;var
+a(a){return hg(a4,[0,[0,a8,mj(a8,a)],0])}if(cm(b,a8))return 1;var
 c=u(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return hh([0,[0,l7,a(b)],c])}function
-pH(c,b){function
+c=a(b[1]);return[0,b[2],c]},d);return hl([0,[0,me,a(b)],c])}function
+pN(c,b){function
 a(a){return s(Q(2,aw(a)),8)}var
-d=a(b[3]);return _(function(c,b){var
-d=a(b[2]);return ak(c,ak(cH(b[1]),d))},d,c)}function
-Fb(e,c,b){var
-d=ex(c[2]),a=aQ(Fc,b[1],d);return j1(0,hr(0,a),a,0)}function
-Fd(c,b,a){return d}var
-Fg=aR(cr(0,[0,jY],Ff),Fe,j0,eX,Fd,Fb);function
-hx(b,a){return hh([0,[0,d,a],u(function(a){var
+d=a(b[3]);return aa(function(c,b){var
+d=a(b[2]);return ak(c,ak(cJ(b[1]),d))},d,c)}function
+Fv(e,c,b){var
+d=eA(c[2]),a=aR(Fw,b[1],d);return j8(0,hB(0,a),a,0)}function
+Fx(c,b,a){return d}var
+FA=aT(cr(0,[0,j5],Fz),Fy,j7,e2,Fx,Fv);function
+hG(b,a){return hl([0,[0,d,a],u(function(a){var
 b=a[1];return[0,N(a[3]),b]},b)])}function
-fV(b,a){var
-c=aK(b),e=0===b[1]?1:0;if((0<=hx(a,c)?1:0)!==e)H(Fh);var
-d=j8(a,b),f=e?d<0?1:0:0<d?1:0;if(f)H(Fi);var
-g=aQ(0,a,[0,c,0]),h=pH(a,b);return j1([0,0===d?1:0],pv(ak(cH(c),h)),g,1)}function
-j9(b,a){var
-c=em(a),d=cG(ex(b[2]),c),e=py(a,b);return g(hv(d),e)}function
-Fj(d,b,a){var
-c=j9(b,a);return g(bI(B(a)),c)}var
-Fl=cs(0,0,0,Fk,c7,eX,Fj,function(a){return fV});function
-pI(b,a){var
-f=c4(a[2]),c=f||c4(a[3]),d=j8(a[1],b),g=c?0:-1;if(g<d)H(Fm);var
-h=ex(b[2]),e=aQ(Fn,a[1],h),i=hr([0,pv(pH(a[1],b))],e),j=c?3:2;return j1([0,0===d?1:0],i,e,j)}function
-Fo(c,a,b){if(0!==a[2])H(Fp);return pI(a,b)}function
-Fq(d,b,a){var
-c=py(a[1],b);return g(bI(dx(a)),c)}var
-Ft=[0,Fg,[0,Fl,[0,aR(cr(0,0,Fs),Fr,0,eX,Fq,Fo),0]]];function
-Fu(a){return[0,a[1],a[2]]}var
-pJ=br(aj(bs,pB),Fu),pK=k(dk(1,22));function
-j_(a){var
+fY(b,a){var
+c=aK(b),e=0===b[1]?1:0;if((0<=hG(a,c)?1:0)!==e)H(FB);var
+d=kd(a,b),f=e?d<0?1:0:0<d?1:0;if(f)H(FC);var
+g=aR(0,a,[0,c,0]),h=pN(a,b);return j8([0,0===d?1:0],pB(ak(cJ(c),h)),g,1)}function
+ke(b,a){var
+c=ep(a),d=c1(eA(b[2]),c),e=pE(a,b);return g(hE(d),e)}function
+FD(d,b,a){var
+c=ke(b,a);return g(bI(A(a)),c)}var
+FF=cs(0,0,0,FE,c7,e2,FD,function(a){return fY});function
+pO(b,a){var
+f=c4(a[2]),c=f||c4(a[3]),d=kd(a[1],b),g=c?0:-1;if(g<d)H(FG);var
+h=eA(b[2]),e=aR(FH,a[1],h),i=hB([0,pB(pN(a[1],b))],e),j=c?3:2;return j8([0,0===d?1:0],i,e,j)}function
+FI(c,a,b){if(0!==a[2])H(FJ);return pO(a,b)}function
+FK(d,b,a){var
+c=pE(a[1],b);return g(bI(dB(a)),c)}var
+FN=[0,FA,[0,FF,[0,aT(cr(0,0,FM),FL,0,e2,FK,FI),0]]];function
+FO(a){return[0,a[1],a[2]]}var
+pP=bs(aj(bt,pH),FO),pQ=k(dl(1,22));function
+kf(a){var
 b=0===aF(a[1])?1:0;if(b){var
-c=a[2];return cx(function(a){return A(a[1][2],d)},c)}return b}function
-pL(a){var
-b=a[2];return au(function(a){var
+c=a[2];return cx(function(a){return B(a[1][2],d)},c)}return b}function
+pR(a){var
+b=a[2];return av(function(a){var
 b=k(aw(a[2]));return c(bc(a[1][1]),b)},b)}function
-pM(b,a){if(1-cx(function(a){return j_(a[1])},a))H(Fv);var
-d=au(function(a){var
-b=k(aw(a[2]));return c(a[3],b)},a),e=g(k(aw(b[3])),d);return[0,au(function(a){var
-b=pL(a[1]);return c(a[3],b)},a),e]}function
-Fw(f,e,a){var
-h=aK(e),i=pM(e,a),b=i[1],o=cj(a),p=bA(f[1],aX,o,e),q=f[2],r=bh(a),s=pw(u(function(a){return a[2]},r),q),j=j_(h),l=j?[0,pL(h)]:j,n=0;if(l){var
-m=l[1];if(w(m,pK)){var
+pS(b,a){if(1-cx(function(a){return kf(a[1])},a))H(FP);var
+d=av(function(a){var
+b=k(aw(a[2]));return c(a[3],b)},a),e=g(k(aw(b[3])),d);return[0,av(function(a){var
+b=pR(a[1]);return c(a[3],b)},a),e]}function
+FQ(f,e,a){var
+h=aK(e),i=pS(e,a),b=i[1],o=ck(a),p=bA(f[1],a0,o,e),q=f[2],r=bi(a),s=pC(u(function(a){return a[2]},r),q),j=kf(h),l=j?[0,pR(h)]:j,n=0;if(l){var
+m=l[1];if(w(m,pQ)){var
 d=m;n=1}}if(!n)var
 D=k(64),E=k(f[1]),d=g(g(c(k(4),E),D),b);var
-t=c(k(2),b),v=dC(g(g(i[2],t),d)),x=c(k(10),v),y=dC(g(b,d)),z=c(s,g(g(g(k(aL),b),d),y)),A=a3(p),C=c(k(c3(h)),A);return g(g(g(bI(B(a)),C),z),x)}var
-FA=cs(0,0,0,Fz,c7,pJ,Fw,function(d,a,b){var
-e=pM(a,b),f=e[1];if(a5($(f,e[2]),pK))H(Fx);var
-c=aK(a),g=aQ(0,b,[0,c,0]),j=ch(s(aW(d[1]),40),g),h=bY(c,0)[1],i=1-j_(c),l=i?gv(h,k(dk(1,23))):i;if(l)H(Fy);return w(h,f)?bO(g,j,[0,d[2]]):0===a[1]?fV(a,b):pI(a,cj(b))});function
-FB(e,f,b){var
-h=cj(b),a=bh(b),j=ci(cU(dm,aa(function(a){var
-b=a[1][2];return u(function(a){return a[2]},b)},a))),p=e[2],q=pw(u(function(a){return fT(e[1],a[2])},a),p),l=bA(e[1],aX,h,f);function
-m(a){return A(a[2],d)?i:k(af(a[2]))}var
-r=au(function(b){var
-a=b[1],c=a[2],d=au(function(a){return m(a[1])},c);return g(m(a[1]),d)},a),s=k(64),v=g(g(k(hu(aX,h,f)),s),r),n=au(function(a){return k(cH(a[1]))},a),o=a3(l),w=av(o,k(5)),y=c(k(e[2]),w),z=av(v,k(2)),C=g(k(x),z),D=c(t(j),C),E=k(l),F=c(k(10),E),G=c(q,g(g(k(hU),F),D)),H=k(64),I=av(c(n,n),H),J=b8(l,h),K=k(9),L=c(k(2),j),M=c(g(g(cq(aX,b,f),L),K),o),N=t(j),O=ci(a),P=c(c(k(aL),O),N);return g(g(g(g(g(g(bI(B(b)),P),M),J),I),G),y)}var
-FE=[0,FA,[0,cs(0,0,0,FD,c7,pJ,FB,function(a,h,b){function
+t=c(k(2),b),v=dG(g(g(i[2],t),d)),x=c(k(10),v),y=dG(g(b,d)),z=c(s,g(g(g(k(aL),b),d),y)),B=aS(p),C=c(k(c3(h)),B);return g(g(g(bI(A(a)),C),z),x)}var
+FU=cs(0,0,0,FT,c7,pP,FQ,function(d,a,b){var
+e=pS(a,b),f=e[1];if(aN(Y(f,e[2]),pQ))H(FR);var
+c=aK(a),g=aR(0,b,[0,c,0]),j=ci(s(aZ(d[1]),40),g),h=b0(c,0)[1],i=1-kf(c),l=i?gz(h,k(dl(1,23))):i;if(l)H(FS);return w(h,f)?bO(g,j,[0,d[2]]):0===a[1]?fY(a,b):pO(a,ck(b))});function
+FV(e,f,b){var
+h=ck(b),a=bi(b),j=cj(cW(dp,$(function(a){var
+b=a[1][2];return u(function(a){return a[2]},b)},a))),p=e[2],q=pC(u(function(a){return fW(e[1],a[2])},a),p),l=bA(e[1],a0,h,f);function
+m(a){return B(a[2],d)?i:k(af(a[2]))}var
+r=av(function(b){var
+a=b[1],c=a[2],d=av(function(a){return m(a[1])},c);return g(m(a[1]),d)},a),s=k(64),v=g(g(k(hD(a0,h,f)),s),r),n=av(function(a){return k(cJ(a[1]))},a),o=aS(l),w=at(o,k(5)),y=c(k(e[2]),w),z=at(v,k(2)),C=g(k(x),z),D=c(t(j),C),E=k(l),F=c(k(10),E),G=c(q,g(g(k(h3),F),D)),H=k(64),I=at(c(n,n),H),J=b9(l,h),K=k(9),L=c(k(2),j),M=c(g(g(cq(a0,b,f),L),K),o),N=t(j),O=cj(a),P=c(c(k(aL),O),N);return g(g(g(g(g(g(bI(A(b)),P),M),J),I),G),y)}var
+FY=[0,FU,[0,cs(0,0,0,FX,c7,pP,FV,function(a,h,b){function
 i(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-d=cU(dm,aa(i,bh(b))),j=s(Q(2,B(d)),8);if(j<B(jJ(0,0,d)))H(FC);var
-c=aQ(0,b,[0,aK(h),0]),e=fx(c[2]),l=[0,e[1],e[2]],m=0,f=_(function(b,a){return ak(b,af(a))},m,l),g=hs(j2(b)),n=a[2],o=Q(2,f),p=k(s(s(aW(a[1]),40),o)),q=bd(dB,g),r=[0,bd(dB,a[1]),q,p,n],t=Q(2,f);return bO(c,ch(s(s(aW(s(a[1],g)),60),t),c),[1,r])}),0]];function
-FF(a){return[0,a[1],a[2]]}var
-j$=br(aj(bs,pC),FF);function
-en(a){return[0,0,[0,a,0]]}function
-eZ(a,d){var
+d=cW(dp,$(i,bi(b))),j=s(Q(2,A(d)),8);if(j<A(jU(0,0,d)))H(FW);var
+c=aR(0,b,[0,aK(h),0]),e=fB(c[2]),l=[0,e[1],e[2]],m=0,f=aa(function(b,a){return ak(b,af(a))},m,l),g=hC(j9(b)),n=a[2],o=Q(2,f),p=k(s(s(aZ(a[1]),40),o)),q=bd(dF,g),r=[0,bd(dF,a[1]),q,p,n],t=Q(2,f);return bO(c,ci(s(s(aZ(s(a[1],g)),60),t),c),[1,r])}),0]];function
+FZ(a){return[0,a[1],a[2]]}var
+kg=bs(aj(bt,pI),FZ);function
+eq(a){return[0,0,[0,a,0]]}function
+e4(a,d){var
 e=a[2],f=a[1];function
 b(a){var
-b=fT(f,a[2]);return t(c(j5(e,a[1]),b))}return au(b,bh(d))}function
-ka(b,c,a){var
-d=en(b[2]),e=bA(b[1],d,a,c);return j6(e,d,a,c,eZ(b,a[1]))}function
-fW(a,f,b,n){var
-g=aK(f),d=aQ(0,b,[0,g,[0,a[2],n]]),h=aE(_(function(c,b){if(c){var
+b=fW(f,a[2]);return t(c(ka(e,a[1]),b))}return av(b,bi(d))}function
+kh(b,c,a){var
+d=eq(b[2]),e=bA(b[1],d,a,c);return kb(e,d,a,c,e4(b,a[1]))}function
+fZ(a,f,b,n){var
+g=aK(f),d=aR(0,b,[0,g,[0,a[2],n]]),h=aE(aa(function(c,b){if(c){var
 d=c[1];if(aM(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
-e=hi(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=gw(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,b)),e=au(function(a){return c(a[1][3],a[2])},h),i=hs(j2(b)),o=Q(2,af(e)),j=ch(s(s(aW(s(a[1],i)),60),o),d),l=aB(j[1]),p=bY(g,l),q=bY(a[2],l)[2],r=t(av(p[1],q)),v=k(2),w=av(F(e,r),v);function
-x(a){return ak(0,aB(a1(w,k(O(a,1)))))}var
-y=Q(2,af(e)),z=k(s(s(aW(a[1]),40),y)),A=bd(dB,i),B=bd(dB,a[1]),C=u(function(a){return aB(a[2])},h);return[0,d,j,[0,m(d[1],a[2]),C,B,A,z,x]]}function
-pN(c,d,b){hw(eZ(c,b));var
-a=fW(c,d,b,0);return bO(a[1],a[2],[2,a[3]])}var
-FG=k(hW);function
-FH(i,m,l){var
-n=en(i[2]),a=cj(l),j=bA(i[1],n,a,m),o=pz(i[2],l),b=ci(bh(a[1])),p=bh(a[1]),f=au(function(a){return a[2]},p),q=k(cL),r=c(k(2),f),s=k(j),h=g(g(c(k(4),s),r),q),u=t(av(f,k(64))),v=dC(h),w=g(k(20),v),x=c(c(k(sM),b),w),y=k(e),z=g(g(o,b),y),A=c(c(c(k(4),z),f),u),C=dC(h),D=c(k(4),C),E=g(g(k(hU),h),D),F=c(g(g(o,b),d),E),G=b8(j,a),H=a3(j),I=c(cq(n,a[1],m),H);return g(g(g(g(g(bI(B(a[1])),I),G),F),A),x)}var
-FI=b(d,28);function
-pO(d,b){var
-a=a5(c(b,k(aW(d))),FI);return a?H(FJ):a}var
-FL=0,FN=[0,cs(0,0,0,FM,c7,j$,FH,function(b,c,a){var
-f=m(ap(function(a){return a[4]}),a);if(a5(eV(f),FG))H(FK);var
-l=aK(c),d=pz(b[2],a),n=b[2],o=eU([0,[0,a6,l],[0,[0,iE(bU(d)),n],0]]);if(0===c[1]&&jM(cj(a))&&0<=el(o))return fV(c,a);var
-p=b[2],h=b[2],i=bY(eU([0,[0,bU(d),h],0]),0)[2],j=aB(a1(eV(f),i)),k=Q(2,af(d)),g=[0,Q(s(s(s(aW(b[1]),40),k),j),3)/10|0,p];pO(g[1],d);var
-e=fW(g,c,a,0);return bO(e[1],e[2],[2,e[3]])}),FL],FP=[0,cs(0,0,0,FO,c7,j$,function(c,b,a){return ka(c,b,cj(a))},pN),FN],pP=b(d,31),FQ=h5,FT=an(FS,function(b){var
-c=k(3),a=bN(am(b),c,pP);return ax(a)?a:G(FR)}),FW=an(FV,function(c){var
-a=dX(am(c)),d=aF(a)<=0?1:0,b=d||(e5<aw(a)?1:0);return b?G(FU):b}),FY=an(FX,function(a){cg(am(a),1,FQ);return 0}),F0=an(FZ,function(a){return bN(am(a),i,pP)});function
-F1(c){var
+e=hm(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
+h=gA(g);i=1}if(!i)var
+h=g;return[0,[0,b,h],c]},0,b)),e=av(function(a){return c(a[1][3],a[2])},h),i=hC(j9(b)),o=Q(2,af(e)),j=ci(s(s(aZ(s(a[1],i)),60),o),d),l=aC(j[1]),p=b0(g,l),q=b0(a[2],l)[2],r=t(at(p[1],q)),v=k(2),w=at(E(e,r),v);function
+x(a){return ak(0,aC(aX(w,k(O(a,1)))))}var
+y=Q(2,af(e)),z=k(s(s(aZ(a[1]),40),y)),A=bd(dF,i),B=bd(dF,a[1]),C=u(function(a){return aC(a[2])},h);return[0,d,j,[0,m(d[1],a[2]),C,B,A,z,x]]}function
+pT(c,d,b){hF(e4(c,b));var
+a=fZ(c,d,b,0);return bO(a[1],a[2],[2,a[3]])}var
+F0=k(h5);function
+F1(i,m,l){var
+n=eq(i[2]),a=ck(l),j=bA(i[1],n,a,m),o=pF(i[2],l),b=cj(bi(a[1])),p=bi(a[1]),f=av(function(a){return a[2]},p),q=k(cN),r=c(k(2),f),s=k(j),h=g(g(c(k(4),s),r),q),u=t(at(f,k(64))),v=dG(h),w=g(k(20),v),x=c(c(k(sW),b),w),y=k(e),z=g(g(o,b),y),B=c(c(c(k(4),z),f),u),C=dG(h),D=c(k(4),C),E=g(g(k(h3),h),D),F=c(g(g(o,b),d),E),G=b9(j,a),H=aS(j),I=c(cq(n,a[1],m),H);return g(g(g(g(g(bI(A(a[1])),I),G),F),B),x)}var
+F2=b(d,28);function
+pU(d,b){var
+a=aN(c(b,k(aZ(d))),F2);return a?H(F3):a}var
+F5=0,F7=[0,cs(0,0,0,F6,c7,kg,F1,function(b,c,a){var
+f=m(aq(function(a){return a[4]}),a);if(aN(e0(f),F0))H(F4);var
+l=aK(c),d=pF(b[2],a),n=b[2],o=eZ([0,[0,a8,l],[0,[0,iN(bV(d)),n],0]]);if(0===c[1]&&jX(ck(a))&&0<=eo(o))return fY(c,a);var
+p=b[2],h=b[2],i=b0(eZ([0,[0,bV(d),h],0]),0)[2],j=aC(aX(e0(f),i)),k=Q(2,af(d)),g=[0,Q(s(s(s(aZ(b[1]),40),k),j),3)/10|0,p];pU(g[1],d);var
+e=fZ(g,c,a,0);return bO(e[1],e[2],[2,e[3]])}),F5],F9=[0,cs(0,0,0,F8,c7,kg,function(c,b,a){return kh(c,b,ck(a))},pT),F7],pV=b(d,31),F_=ib,Gb=an(Ga,function(b){var
+c=k(3),a=bN(am(b),c,pV);return ax(a)?a:G(F$)}),Ge=an(Gd,function(c){var
+a=d0(am(c)),d=aF(a)<=0?1:0,b=d||(e_<aw(a)?1:0);return b?G(Gc):b}),Gg=an(Gf,function(a){ch(am(a),1,F_);return 0}),Gi=an(Gh,function(a){return bN(am(a),i,pV)});function
+Gj(c){var
 a=c[1][1],b=a[1];return[0,b[1],b[2],a[2]]}var
-F2=br(aj(aj(aj(aj(j$,FT),F0),FW),FY),F1);function
-F3(e,d,L){var
-j=e[1],f=en(j[2]),a=cj(L),h=bA(j[1],f,a,d),l=e[2],M=e[3],b=bh(a[1]),m=k(sM),n=k(h),i=dC(g(c(k(4),n),m)),o=au(function(a){var
-b=k(3),d=k(af(a[2]));return g(c(k(2),d),b)},b),p=g(k(16),o),q=j4(f,d),r=au(function(a){return k(c3(a))},q),s=k(64),t=fm(l),u=c(k(8),t),v=g(g(c(M,p),u),s),w=c(k(20),i),x=c(v,g(k(aL),w)),y=ci(b),z=c(k(20),y),A=c(l,g(k(200),z)),C=g(k(20),i),D=c(k(2000),C),E=g(k(sK),D),F=c(ci(b),E),G=k(rk),H=b8(h,a),I=a3(h),J=c(k(16),r),K=c(g(cq(f,a[1],d),J),I);return g(g(g(g(g(g(bI(B(a[1])),K),H),G),F),A),x)}var
-F4=0,F6=[0,cs(0,0,0,F5,c7,F2,F3,function(e,d,c){var
-j=af(e[2]),k=s(Q(2,af(eV(c))),j),f=e[1],l=aw(d[3]),m=s(s(80,k),l),g=f[2],h=s(Q(m,3)/10|0,10),a=[0,s(f[1],h),g],i=eZ(a,c);pO(a[1],i);var
-b=fW(a,d,c,0);return bO(b[1],b[2],[2,b[3]])}),F4];function
-F7(a){var
+Gk=bs(aj(aj(aj(aj(kg,Gb),Gi),Ge),Gg),Gj);function
+Gl(e,d,L){var
+j=e[1],f=eq(j[2]),a=ck(L),h=bA(j[1],f,a,d),l=e[2],M=e[3],b=bi(a[1]),m=k(sW),n=k(h),i=dG(g(c(k(4),n),m)),o=av(function(a){var
+b=k(3),d=k(af(a[2]));return g(c(k(2),d),b)},b),p=g(k(16),o),q=j$(f,d),r=av(function(a){return k(c3(a))},q),s=k(64),t=fr(l),u=c(k(8),t),v=g(g(c(M,p),u),s),w=c(k(20),i),x=c(v,g(k(aL),w)),y=cj(b),z=c(k(20),y),B=c(l,g(k(200),z)),C=g(k(20),i),D=c(k(2000),C),E=g(k(sU),D),F=c(cj(b),E),G=k(rs),H=b9(h,a),I=aS(h),J=c(k(16),r),K=c(g(cq(f,a[1],d),J),I);return g(g(g(g(g(g(bI(A(a[1])),K),H),G),F),B),x)}var
+Gm=0,Go=[0,cs(0,0,0,Gn,c7,Gk,Gl,function(e,d,c){var
+j=af(e[2]),k=s(Q(2,af(e0(c))),j),f=e[1],l=aw(d[3]),m=s(s(80,k),l),g=f[2],h=s(Q(m,3)/10|0,10),a=[0,s(f[1],h),g],i=e4(a,c);pU(a[1],i);var
+b=fZ(a,d,c,0);return bO(b[1],b[2],[2,b[3]])}),Gm];function
+Gp(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-hy=br(aj(aj(bs,pB),pC),F7);function
-hz(a,d){var
+hH=bs(aj(aj(bt,pH),pI),Gp);function
+hI(a,d){var
 e=a[3],f=a[1];function
 b(a){var
-b=fT(f,a[2]),d=t(j5(e,a[1]));return t(c(c(k(2),d),b))}return au(b,bh(d))}function
-pQ(d,a,e,b){var
-i=d?d[1]:d,j=hz(a,b[1]),f=[0,i,en(a[3])[2]],h=bA(a[1],f,b,e);function
-l(b){return j3(function(b){return t(fT(a[1],b[2]))},b)}var
-m=k(5),n=av(a3(h),m),o=c(au(l,pA(a[2],b[1])),n);return g(j6(h,f,b,e,j),o)}function
-hA(a,b){if(0!==a[3][2])H(F8);return hw(hz(a,b))}function
-pR(d,a,b,k){var
-l=d?d[1]:d,e=aQ(0,b,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,af(hz(a,b))),n=af(g[2]),f=s(s(s(aW(a[1]),40),h),n),o=pA(a[2],b),i=hs(j2(b)),p=ch(s(ak(f,s(s(aW(s(a[1],i)),60),h)),l),e),j=dJ(bl(a4,u(function(a){var
-b=g[2],d=c(bY(a[1],f)[1],b);return[0,m(e[1],a[1]),d]},b)));function
+b=fW(f,a[2]),d=t(ka(e,a[1]));return t(c(c(k(2),d),b))}return av(b,bi(d))}function
+pW(d,a,e,b){var
+i=d?d[1]:d,j=hI(a,b[1]),f=[0,i,eq(a[3])[2]],h=bA(a[1],f,b,e);function
+l(b){return j_(function(b){return t(fW(a[1],b[2]))},b)}var
+m=k(5),n=at(aS(h),m),o=c(av(l,pG(a[2],b[1])),n);return g(kb(h,f,b,e,j),o)}function
+hJ(a,b){if(0!==a[3][2])H(Gq);return hF(hI(a,b))}function
+pX(d,a,b,k){var
+l=d?d[1]:d,e=aR(0,b,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,af(hI(a,b))),n=af(g[2]),f=s(s(s(aZ(a[1]),40),h),n),o=pG(a[2],b),i=hC(j9(b)),p=ci(s(ak(f,s(s(aZ(s(a[1],i)),60),h)),l),e),j=dM(bm(a6,u(function(a){var
+b=g[2],d=c(b0(a[1],f)[1],b);return[0,m(e[1],a[1]),d]},b)));function
 q(f){var
 c=0,b=j.length-1;for(;;){var
-a=s(c,b)/2|0,d=S(j,a)[1+a],e=a4(f,d[1]);if(0===e)return d[2];if(0<=e){var
+a=s(c,b)/2|0,d=T(j,a)[1+a],e=a6(f,d[1]);if(0===e)return d[2];if(0<=e){var
 c=s(a,1);continue}var
 b=a;continue}}var
-r=u(B,o),t=bd(dB,i);return[0,e,p,[0,bd(dB,a[1]),t,r,q],f]}function
-kb(d,l,j){var
-g=aK(l),a=pR(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],n=bg(e,f[2][2]);function
+r=u(A,o),t=bd(dF,i);return[0,e,p,[0,bd(dF,a[1]),t,r,q],f]}function
+ki(d,l,j){var
+g=aK(l),a=pX(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],n=bh(e,f[2][2]);function
 o(a){var
-d=ca(e,n,f[2][1],a),g=aB(e),i=b(h[1],g);return av(c(d[2],h[2]),i)}var
-i=aB(e),p=bY(g,i),q=bY(d[3],i)[2],r=t(av(p[1],q));function
+d=cb(e,n,f[2][1],a),g=aC(e),i=b(h[1],g);return at(c(d[2],h[2]),i)}var
+i=aC(e),p=b0(g,i),q=b0(d[3],i)[2],r=t(at(p[1],q));function
 s(b,a){var
-c=k(O(a,1));return ak(0,aB(a1(F(b,r),c)))}var
+c=k(O(a,1));return ak(0,aC(aX(E(b,r),c)))}var
 u=k(a[4]),v=m(f[1],d[3]);return[0,a,[0,a[3],v,o,u,s]]}function
-pS(b,e,a){hA(b,a);var
-c=kb(b,e,a),d=c[1];return bO(d[1],d[2],[3,c[2]])}function
-F9(c,g,d){hA(c,d);var
-e=aK(g),h=bY(e,0)[2],a=pR([0,ak(0,Q(aB(a1(k(hZ),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),j=k(f);return bO(a[1],a[2],[4,[0,a[3],i,j]])}function
-pT(c,b,a){return pQ(0,c,b,cj(a))}var
-Ga=[0,cs(0,0,0,F$,F_,hy,pT,F9),0],Gd=[0,cs(0,0,0,Gc,Gb,hy,pT,pS),Ga];function
-pU(c,b,a){var
-d=Q(2,af(eV(b)));return ch(s(s(Q(2,aW(a)),40),d),c)}function
-pV(f,b,a){var
-d=cj(a),e=bA(f,aX,d,b),h=b8(e,d),i=a3(Q(2,e)),j=k(4),l=c(g(cq(aX,a,b),j),i);return g(g(bI(B(a)),l),h)}function
-pW(c,b,a){var
-d=j9(b,a);return g(pV(c,b,a),d)}function
-Ge(e,d,a){var
-f=aK(d);if(0===a)H(Gf);var
-b=aQ(0,a,[0,f,0]),c=_(function(b,a){return d$(a[2],b)?a[2]:b},a2,a),g=[5,c[1],c[2]];return bO(b,pU(b,a,e),g)}function
-pX(e,b,a){var
-c=aK(b);if(j8(a,b)<0)H(Gg);if(0<=hx(a,c))return fV(b,a);var
-d=aQ(0,a,[0,c,0]);return bO(d,pU(d,a,e),4)}function
-kc(a){if(a&&!a[2])return a[1];return H(Gh)}function
-Gi(c,b,a){kc(a);return pX(c,b,a)}function
-Gj(l,b,a){var
-c=kc(a),d=aK(b);if(0<=hx(a,d))return fV(b,a);var
-g=hi(d,c[1]),h=g[1],i=g[2]?h:gw(h),m=k(2),e=F(i,l9(F(c[3],i),m));if(Y(e)<0)H(Gk);var
-n=c[1],o=eU([0,[0,bU(e),n],0]),j=[0,l,c[1]];hw(eZ(j,a));var
-f=fW(j,[0,b[1],[0,o],b[3],b[4]],a,[0,d,0]);return bO(f[1],f[2],[6,f[3],e])}function
-Gl(d,a,b){var
-e=kc(b),c=cj(b),f=e[4]?ka([0,d,e[1]],a,c):j6(bA(d,aX,c,a),aX,c,a,i);return g(f,j9(a,b))}var
-Gm=[0,ps];function
-hB(b,a){return function(c,d,e,f,g){return cs(b,a,Gm,c,d,e,f,g)}}var
-Gq=[0,aR(hB(0,Gp),Go,Gn,bs,Gl,Gj),0],Gu=[0,aR(hB(0,Gt),Gs,Gr,bs,pW,pX),Gq],Gy=[0,aR(hB(0,Gx),Gw,Gv,bs,pW,Gi),Gu],GC=[0,aR(hB(0,GB),GA,Gz,bs,pV,Ge),Gy],kd=60;function
-pY(a){return[0,a[1],a[2]]}function
-pZ(e,d,c,a){var
-f=[0,aK(c),0],b=aQ(0,a[1],f),g=Q(2,af(hj(a))),h=m(e,k(s(s(aW(d),kd),g)));return bO(b,ch(96,b),h)}function
-p0(f,e,b,a){var
-d=bA(e,[0,f,aX[2]],a,b),h=b8(d,a),i=a3(d),j=k(8),l=cq(aX,a[1],b),m=c(g(c(k(3),l),j),i);return g(g(bI(dx(a)),m),h)}function
-GD(a){return[7,a]}function
-GE(a,b,c){return pZ(GD,a,b,c)}function
-p1(b,a){var
+pY(b,e,a){hJ(b,a);var
+c=ki(b,e,a),d=c[1];return bO(d[1],d[2],[3,c[2]])}function
+Gr(c,g,d){hJ(c,d);var
+e=aK(g),h=b0(e,0)[2],a=pX([0,ak(0,Q(aC(aX(k(h8),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),j=k(f);return bO(a[1],a[2],[4,[0,a[3],i,j]])}function
+pZ(c,b,a){return pW(0,c,b,ck(a))}var
+Gu=[0,cs(0,0,0,Gt,Gs,hH,pZ,Gr),0],Gx=[0,cs(0,0,0,Gw,Gv,hH,pZ,pY),Gu];function
+p0(c,b,a){var
+d=Q(2,af(e0(b)));return ci(s(s(Q(2,aZ(a)),40),d),c)}function
+p1(f,b,a){var
+d=ck(a),e=bA(f,a0,d,b),h=b9(e,d),i=aS(Q(2,e)),j=k(4),l=c(g(cq(a0,a,b),j),i);return g(g(bI(A(a)),l),h)}function
+p2(c,b,a){var
+d=ke(b,a);return g(p1(c,b,a),d)}function
+Gy(e,d,a){var
+f=aK(d);if(0===a)H(Gz);var
+b=aR(0,a,[0,f,0]),c=aa(function(b,a){return ec(a[2],b)?a[2]:b},a4,a),g=[5,c[1],c[2]];return bO(b,p0(b,a,e),g)}function
+p3(e,b,a){var
+c=aK(b);if(kd(a,b)<0)H(GA);if(0<=hG(a,c))return fY(b,a);var
+d=aR(0,a,[0,c,0]);return bO(d,p0(d,a,e),4)}function
+kj(a){if(a&&!a[2])return a[1];return H(GB)}function
+GC(c,b,a){kj(a);return p3(c,b,a)}function
+GD(l,b,a){var
+c=kj(a),d=aK(b);if(0<=hG(a,d))return fY(b,a);var
+g=hm(d,c[1]),h=g[1],i=g[2]?h:gA(h),m=k(2),e=E(i,mg(E(c[3],i),m));if(_(e)<0)H(GE);var
+n=c[1],o=eZ([0,[0,bV(e),n],0]),j=[0,l,c[1]];hF(e4(j,a));var
+f=fZ(j,[0,b[1],[0,o],b[3],b[4]],a,[0,d,0]);return bO(f[1],f[2],[6,f[3],e])}function
+GF(d,a,b){var
+e=kj(b),c=ck(b),f=e[4]?kh([0,d,e[1]],a,c):kb(bA(d,a0,c,a),a0,c,a,i);return g(f,ke(a,b))}var
+GG=[0,py];function
+hK(b,a){return function(c,d,e,f,g){return cs(b,a,GG,c,d,e,f,g)}}var
+GK=[0,aT(hK(0,GJ),GI,GH,bt,GF,GD),0],GO=[0,aT(hK(0,GN),GM,GL,bt,p2,p3),GK],GS=[0,aT(hK(0,GR),GQ,GP,bt,p2,GC),GO],GW=[0,aT(hK(0,GV),GU,GT,bt,p1,Gy),GS],kk=60;function
+p4(a){return[0,a[1],a[2]]}function
+p5(e,d,c,a){var
+f=[0,aK(c),0],b=aR(0,a[1],f),g=Q(2,af(hn(a))),h=m(e,k(s(s(aZ(d),kk),g)));return bO(b,ci(96,b),h)}function
+p6(f,e,b,a){var
+d=bA(e,[0,f,a0[2]],a,b),h=b9(d,a),i=aS(d),j=k(8),l=cq(a0,a[1],b),m=c(g(c(k(3),l),j),i);return g(g(bI(dB(a)),m),h)}function
+GX(a){return[7,a]}function
+GY(a,b,c){return p5(GX,a,b,c)}function
+p7(b,a){var
 c=a[1],d=a[2];function
-e(a){return p(b,a,pY(c))}return function(a,b){return pZ(e,d,a,b)}}function
-GF(b,a){return[8,b,a]}function
-GG(b,a){return[9,b,a]}function
-GH(a){return[0,a[1],a[2]]}var
-p2=br(aj(j7,bs),GH);function
-p3(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return p0(c,b,a,d)}}var
-GI=0;function
-GJ(a){return p1(GG,a)}var
-GN=[0,aR(cr(0,GM,GL),GK,jZ,p2,p3,GJ),GI];function
-GO(a){return p1(GF,a)}var
-GR=[0,aR(cr(0,GQ,GP),pG,jZ,p2,p3,GO),GN],GS=0;function
-GT(a,b,c){return p0(GS,a,b,c)}var
-GW=[0,aR(cr(0,GV,GU),pG,jZ,bs,GT,GE),GR];function
-fX(d,a){function
+e(a){return p(b,a,p4(c))}return function(a,b){return p5(e,d,a,b)}}function
+GZ(b,a){return[8,b,a]}function
+G0(b,a){return[9,b,a]}function
+G1(a){return[0,a[1],a[2]]}var
+p8=bs(aj(kc,bt),G1);function
+p9(a){var
+b=a[2],c=[0,a[1],0];return function(a,d){return p6(c,b,a,d)}}var
+G2=0;function
+G3(a){return p7(G0,a)}var
+G7=[0,aT(cr(0,G6,G5),G4,j6,p8,p9,G3),G2];function
+G8(a){return p7(GZ,a)}var
+G$=[0,aT(cr(0,G_,G9),pM,j6,p8,p9,G8),G7],Ha=0;function
+Hb(a,b,c){return p6(Ha,a,b,c)}var
+He=[0,aT(cr(0,Hd,Hc),pM,j6,bt,Hb,GY),G$];function
+f0(d,a){function
 b(c,b,a){var
-d=m(c,a[1]);return mb(b,bn(bU(a[2]),d))}var
+d=m(c,a[1]);return mk(b,bo(bV(a[2]),d))}var
 e=a[2];function
-f(a){return bn(a,a)}var
-c=_(function(a,c){return b(f,a,c)},a2,e);if(0===d[1])return c;var
-g=a[3],h=dL(2);function
-i(a){return bn(h,a)}return _(function(a,c){return b(i,a,c)},c,g)}function
-hC(c,d){var
+f(a){return bo(a,a)}var
+c=aa(function(a,c){return b(f,a,c)},a4,e);if(0===d[1])return c;var
+g=a[3],h=dO(2);function
+i(a){return bo(h,a)}return aa(function(a,c){return b(i,a,c)},c,g)}function
+hL(c,d){var
 o=af(d[1]),p=ak(0,O(af(d[2]),o)),a=1.4*s(c,40)+20.;function
 j(i,h){var
 j=Q(2,p),f=s(s(64,0.75*i|0),j),g=s(c,f),l=s(g/6|0,4),b=0,d=0.,n=s(c,40);for(;;){var
 e=s(Q(2,b),1);if(!(d<-n)&&!(a<=e)){var
-b=s(b,1);d+=tg(e/a);continue}var
+b=s(b,1);d+=tr(e/a);continue}var
 o=[0,m(h,g),b],q=k(f);return[0,k(c),q,o,l]}}var
 f=j(a,function(e){var
 b=0,c=0.;for(;;){var
 d=s(Q(2,b),1);if(c<-e&&2.*a<d)return s(b,1);var
-b=s(b,1);c+=tg(a/(d+2.));continue}}),n=af(d[2]),e=Math.pow(2.,s(O(af(d[1]),n),1)/2.),i=(1.443*e+Math.sqrt(2.083*e*e+1.116*s(c,44)))/0.558,b=i*i+1.;if(4.*f[3][1]<b)return[0,f,0];var
+b=s(b,1);c+=tr(a/(d+2.));continue}}),n=af(d[2]),e=Math.pow(2.,s(O(af(d[1]),n),1)/2.),i=(1.443*e+Math.sqrt(2.083*e*e+1.116*s(c,44)))/0.558,b=i*i+1.;if(4.*f[3][1]<b)return[0,f,0];var
 h=0;if(a<b)h=1;else{var
-l=0;if(!tp(b)&&tp(a)){h=1;l=1}if(!l)var
+l=0;if(!tA(b)&&tA(a)){h=1;l=1}if(!l)var
 g=b!=b?b:a}if(h)var
 g=a!=a?a:b;var
 q=0;return[0,f,[0,j(g,function(a){return g|0}),q]]}function
-fY(d,c,b,a){return aa(function(b){return bO(d,c,m(a,b))},b)}function
-ke(b){var
-a=0===aF(b)?1:0;return a?H(GX):a}function
-GY(e,b,a){var
-f=[0,aK(b),0],c=aQ(0,a[1],f),d=fX(b,a);ke(d);var
-g=hC(s(aW(e),40),d);function
-h(a){return[10,a]}return fY(c,ch(96,c),g,h)}function
-GZ(c,b,a){var
-g=[0,aK(b),0],d=aQ(0,a[1],g),e=fX(b,a);ke(e);var
-f=hj(a),h=Q(2,af(f)),i=hC(s(s(aW(c),40),h),e),j=bd(dB,hs(f)),k=[0,bd(dB,c),j];function
-l(a){return[11,a,k]}return fY(d,ch(96,d),i,l)}function
-p4(a,f,e,d){function
-b(b){return hi(b,a[3])[1]}var
-h=au(function(a){var
-d=b(a[1]);return c(a[3],d)},e),i=Q(2,s(af(g(h,b(aK(f)))),1));return hC(s(s(aW(a[1]),40),i),d)}function
-G0(b,c,a){var
-f=fX(c,a),d=0===c[1]?1:0,p=d?c4(a[3]):d;if(p)H(G1);if(0===aF(f))return d?pS(b,c,a[1]):pN([0,b[1],b[3]],c,a[1]);if(d){hA(b,a[1]);var
-i=kb(b,c,a[1]),j=i[1],m=i[2],n=p4(b,c,a[1],f),o=function(a){return[12,a,m]};return fY(j[1],j[2],n,o)}var
-g=[0,b[1],b[3]];hw(eZ(g,a[1]));var
-e=fW(g,c,a[1],0),h=e[3],k=hC(aB(h[5]),f);function
-l(a){return[13,a,h]}return fY(e[1],e[2],k,l)}function
-G2(a){var
+f1(d,c,b,a){return $(function(b){return bO(d,c,m(a,b))},b)}function
+kl(b){var
+a=0===aF(b)?1:0;return a?H(Hf):a}function
+Hg(e,b,a){var
+f=[0,aK(b),0],c=aR(0,a[1],f),d=f0(b,a);kl(d);var
+g=hL(s(aZ(e),40),d);function
+h(a){return[10,a]}return f1(c,ci(96,c),g,h)}function
+Hh(c,b,a){var
+g=[0,aK(b),0],d=aR(0,a[1],g),e=f0(b,a);kl(e);var
+f=hn(a),h=Q(2,af(f)),i=hL(s(s(aZ(c),40),h),e),j=bd(dF,hC(f)),k=[0,bd(dF,c),j];function
+l(a){return[11,a,k]}return f1(d,ci(96,d),i,l)}function
+p_(a,f,e,d){function
+b(b){return hm(b,a[3])[1]}var
+h=av(function(a){var
+d=b(a[1]);return c(a[3],d)},e),i=Q(2,s(af(g(h,b(aK(f)))),1));return hL(s(s(aZ(a[1]),40),i),d)}function
+Hi(b,c,a){var
+f=f0(c,a),d=0===c[1]?1:0,p=d?c4(a[3]):d;if(p)H(Hj);if(0===aF(f))return d?pY(b,c,a[1]):pT([0,b[1],b[3]],c,a[1]);if(d){hJ(b,a[1]);var
+i=ki(b,c,a[1]),j=i[1],m=i[2],n=p_(b,c,a[1],f),o=function(a){return[12,a,m]};return f1(j[1],j[2],n,o)}var
+g=[0,b[1],b[3]];hF(e4(g,a[1]));var
+e=fZ(g,c,a[1],0),h=e[3],k=hL(aC(h[5]),f);function
+l(a){return[13,a,h]}return f1(e[1],e[2],k,l)}function
+Hk(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-G3=aj(hy,j7),G5=br(aj(G3,an(G4,function(a){return pc(am(a))})),G2);function
-p5(b,e,k){var
-g=[0,b[3],k,d,cQ(b[3],jF)],c=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
-f=a[1],h=a[2],j=0;if(aM(f[1],b[3])&&!de(function(a){return aM(a[1],b[3])},h)){var
+Hl=aj(hH,kc),Hn=bs(aj(Hl,an(Hm,function(a){return pj(am(a))})),Hk);function
+p$(b,e,k){var
+g=[0,b[3],k,d,cS(b[3],jQ)],c=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
+f=a[1],h=a[2],j=0;if(aM(f[1],b[3])&&!df(function(a){return aM(a[1],b[3])},h)){var
 i=bE(c,[0,f,[0,g,h]]);j=1}if(!j){var
 c=[0,f,c],a=a[2];continue}}else
 var
 i=aE([0,g,c]);return[0,i,m,l]}}function
-G6(a,g,c){var
-h=[0,a[2][1],a[2][2]],e=k(s(aW(a[1][1]),40)),n=b(d,aB(e)),o=aQ(0,c[1],[0,a[3],0]),F=m(o[1],a[3]);function
+Ho(a,g,c){var
+h=[0,a[2][1],a[2][2]],e=k(s(aZ(a[1][1]),40)),n=b(d,aC(e)),o=aR(0,c[1],[0,a[3],0]),F=m(o[1],a[3]);function
 l(a){return[0,a[2],a[1][1],a[1][2]]}var
-D=u(l,c[3]),E=u(l,c[2]),p=nG(e,[0,o[2],E,D],h,F),B=0;if(p){var
+D=u(l,c[3]),E=u(l,c[2]),p=nO(e,[0,o[2],E,D],h,F),B=0;if(p){var
 q=p[1][2];if(C(q,n)){var
-f=d_(q,n);B=1}}if(!B)var
-f=H(G7);var
-i=p5(a,c,f);hA(a[1],i[1]);var
-r=kb(a[1],g,i[1]),t=r[2],v=r[1],w=v[2],j=v[1],x=m(j[1],a[3]),y=f[1],z=f[2],A=fX(g,c);if(0===aF(A))return bO(j,w,[15,e,h,x,y,z,t]);var
-G=p4(a[1],g,i[1],A);return fY(j,w,G,function(a){return[14,e,h,x,y,z,a,t]})}function
-G8(e,d,a){var
-b=bA(e,aX,a,d),f=ht(b),h=b8(b,a),i=a3(b),j=c(cq(aX,0,d),i);return g(g(g(bI(dx(a)),j),h),f)}function
-G9(e,d,a){function
-k(a){return t(fT(e,a[2]))}var
-l=j3(k,bh(a[1])),b=bA(e,aX,a,d),f=c(ht(b),l),h=b8(b,a),i=a3(b),j=c(cq(aX,a[1],d),i);return g(g(g(bI(dx(a)),j),h),f)}function
-p6(e,a,d,b){var
-f=en(a[3])[2],h=[0,gj(e,0),f],i=bA(a[1],h,b,d),j=t(hz(a,b[1])),k=c(j,ht(i));return g(pQ(e,a,d,b),k)}function
-G_(a,d,b){if(0===d[1])return p6(0,a,d,b);var
-e=[0,a[1],a[3]],f=en(a[3]),h=bA(a[1],f,b,d),i=t(eZ(e,b[1])),j=c(i,ht(h));return g(ka(e,d,b),j)}function
-G$(a,b,f){var
-d=p5(a,f,a2),e=[0,a[2],0],h=[0,e,en(a[1][3])[2]],i=bA(a[1][1],h,d,b),j=p6([0,e],a[1],b,d),l=a3(i);return g(c(k(8),l),j)}var
-Hc=[0,aR(cr(0,[0,kf],Hb),Ha,0,G5,G$,G6),0],He=[0,aR(cr(0,[0,kf],Hd),c7,fS,hy,G_,G0),Hc],Hg=[0,aR(cr(0,[0,kf],Hf),c7,fS,bs,G9,GZ),He],Hj=[0,aR(cr(0,Hi,Hh),c7,fS,bs,G8,GY),Hg];function
-kg(b,a){var
-c=Q(2,af(a));return s(s(aW(b),40),c)}function
-kh(a,c,b){function
+f=eb(q,n);B=1}}if(!B)var
+f=H(Hp);var
+i=p$(a,c,f);hJ(a[1],i[1]);var
+r=ki(a[1],g,i[1]),t=r[2],v=r[1],w=v[2],j=v[1],x=m(j[1],a[3]),y=f[1],z=f[2],A=f0(g,c);if(0===aF(A))return bO(j,w,[15,e,h,x,y,z,t]);var
+G=p_(a[1],g,i[1],A);return f1(j,w,G,function(a){return[14,e,h,x,y,z,a,t]})}function
+Hq(e,d,a){var
+b=bA(e,a0,a,d),f=fV(b),h=b9(b,a),i=aS(b),j=c(cq(a0,0,d),i);return g(g(g(bI(dB(a)),j),h),f)}function
+Hr(e,d,a){function
+k(a){return t(fW(e,a[2]))}var
+l=j_(k,bi(a[1])),b=bA(e,a0,a,d),f=c(fV(b),l),h=b9(b,a),i=aS(b),j=c(cq(a0,a[1],d),i);return g(g(g(bI(dB(a)),j),h),f)}function
+qa(e,a,d,b){var
+f=eq(a[3])[2],h=[0,gn(e,0),f],i=bA(a[1],h,b,d),j=t(hI(a,b[1])),k=c(j,fV(i));return g(pW(e,a,d,b),k)}function
+Hs(a,d,b){if(0===d[1])return qa(0,a,d,b);var
+e=[0,a[1],a[3]],f=eq(a[3]),h=bA(a[1],f,b,d),i=t(e4(e,b[1])),j=c(i,fV(h));return g(kh(e,d,b),j)}function
+Ht(a,b,f){var
+d=p$(a,f,a4),e=[0,a[2],0],h=[0,e,eq(a[1][3])[2]],i=bA(a[1][1],h,d,b),j=qa([0,e],a[1],b,d),l=aS(i);return g(c(k(8),l),j)}var
+Hw=[0,aT(cr(0,[0,km],Hv),Hu,0,Hn,Ht,Ho),0],Hy=[0,aT(cr(0,[0,km],Hx),c7,fU,hH,Hs,Hi),Hw],HA=[0,aT(cr(0,[0,km],Hz),c7,fU,bt,Hr,Hh),Hy],HD=[0,aT(cr(0,HC,HB),c7,fU,bt,Hq,Hg),HA];function
+kn(b,a){var
+c=Q(2,af(a));return s(s(aZ(b),40),c)}function
+ko(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
-e=aa(d,a[2][3]),f=[0,a[2][1],e],g=0,h=_(function(b,a){return ak(b,af(a))},g,f);return ch(s(s(s(c,40),h),b),a)}function
-fZ(a){return b(d,aB(a[1]))}var
-p7=64;function
-ki(v,K,u){var
-w=u[1];if(0===aF(u[2]))return i;if(0===el(w))return fZ(v);var
-h=aB(v[1]),x=s(h,p7),y=$(i,bY(w,x)[1]),z=o6(x)[1],o=cy(y,z);if(a5(o,k(dk(1,23))))H(Hk);var
-A=F(y,c(o,z)),p=s(h,p7),a=s(ak(0,O(af(A),p)),12),e=s(p,Q(2,a)),C=R(b(A,Q(2,a)),a),r=b(d,e),m=r,l=r,j=1,I=O(e,h);for(;;){if(0===Y(l)){var
+e=$(d,a[2][3]),f=[0,a[2][1],e],g=0,h=aa(function(b,a){return ak(b,af(a))},g,f);return ci(s(s(s(c,40),h),b),a)}function
+f2(a){return b(d,aC(a[1]))}var
+qb=64;function
+kp(v,K,u){var
+w=u[1];if(0===aF(u[2]))return i;if(0===eo(w))return f2(v);var
+h=aC(v[1]),x=s(h,qb),y=Y(i,b0(w,x)[1]),z=pb(x)[1],o=cz(y,z);if(aN(o,k(dl(1,23))))H(HE);var
+A=E(y,c(o,z)),p=s(h,qb),a=s(ak(0,O(af(A),p)),12),e=s(p,Q(2,a)),C=R(b(A,Q(2,a)),a),r=b(d,e),m=r,l=r,j=1,I=O(e,h);for(;;){if(0===_(l)){var
 f=m,n=a;for(;;){if(0===n){var
-J=R(f,I),L=aB(o),B=b(cy(b(d,Q(2,h)),J),L),M=R(B,K);return g(t(B),M)}var
+J=R(f,I),L=aC(o),B=b(cz(b(d,Q(2,h)),J),L),M=R(B,K);return g(t(B),M)}var
 G=O(n,1),f=R(c(f,f),e),n=G;continue}}var
-D=k(j),q=N(cy(R(c(l,C),e),D)),E=s(j,1),m=g(m,q),l=q,j=E;continue}}function
-kj(b,a){return _(function(d,a){if(0===aF(a))return d;var
-e=a[1],f=fZ(b),h=cX(c(a[2],f),e);return $(d,g(fZ(b),h))},i,a)}function
-kk(a){return u(function(a){return a[2]},a)}function
-p8(b,a){var
-c=aM(a[2],b[2]),e=c?cl(a[3],b[3]):c,d=1-e;return d?H(Ho):d}function
-p9(a,i,h,g,f,e){return[0,a,function(j){var
-c=pE(i,h,E$,j),a=c[2],b=c[1],k=p(g,b,a),l=p(f,b,a);return[1,1,1,[0,a,k,l,function(f,c){if(c[1]!==a[1])H(Hl);if(1-A(c[4],d))H(Hm);if(A(a[4],d))H(Hn);return bi(e,b,a,f,c)}]]}]}function
-p_(a){function
+D=k(j),q=N(cz(R(c(l,C),e),D)),F=s(j,1),m=g(m,q),l=q,j=F;continue}}function
+kq(b,a){return aa(function(d,a){if(0===aF(a))return d;var
+e=a[1],f=f2(b),h=cA(c(a[2],f),e);return Y(d,g(f2(b),h))},i,a)}function
+kr(a){return u(function(a){return a[2]},a)}function
+qc(b,a){var
+c=aM(a[2],b[2]),e=c?cm(a[3],b[3]):c,d=1-e;return d?H(HI):d}function
+qd(a,i,h,g,f,e){return[0,a,function(j){var
+c=pK(i,h,Ft,j),a=c[2],b=c[1],k=p(g,b,a),l=p(f,b,a);return[1,1,1,[0,a,k,l,function(f,c){if(c[1]!==a[1])H(HF);if(1-B(c[4],d))H(HG);if(B(a[4],d))H(HH);return bj(e,b,a,f,c)}]]}]}function
+qe(a){function
 b(b){return[0,m(a,b)]}return function(a){return u(b,a)}}function
-p$(b,a){var
-c=p_(function(b){return[1,b,a]});return[0,b,function(a){return eY(c,a)}]}function
-Hp(q,b,e,a){if(1===b[1]){p8(b,a);var
-o=dA(0,0),p=cf(b[3]);return p$(e,[0,he(jF),p,o,[0,d,0,0],i,i])}var
-c=aK(a),j=aK(b),f=b[4];if(hh([0,[0,d,j],[0,[0,N(f),c],0]])<0)H(Hq);var
-k=jG(bU(f),c),g=aQ(0,e[1],[0,c,[0,j,[0,k,0]]]),l=kg(q,f),n=m(g[1],k),r=[0,n[1],n[2]],s=0,h=kh(g,l,_(function(b,a){return ak(b,af(a))},s,r)),t=ki(h,l,[0,c,a[3]]),u=kj(h,[0,a[3],0]),v=g[3],w=cf(a[3]);return p$(e,[0,he(c),w,h,v,u,t])}function
-Hr(f,b,v,a){var
+qf(b,a){var
+c=qe(function(b){return[1,b,a]});return[0,b,function(a){return e3(c,a)}]}function
+HJ(q,b,e,a){if(1===b[1]){qc(b,a);var
+o=dE(0,0),p=b8(b[3]);return qf(e,[0,hi(jQ),p,o,[0,d,0,0],i,i])}var
+c=aK(a),j=aK(b),f=b[4];if(hl([0,[0,d,j],[0,[0,N(f),c],0]])<0)H(HK);var
+k=jR(bV(f),c),g=aR(0,e[1],[0,c,[0,j,[0,k,0]]]),l=kn(q,f),n=m(g[1],k),r=[0,n[1],n[2]],s=0,h=ko(g,l,aa(function(b,a){return ak(b,af(a))},s,r)),t=kp(h,l,[0,c,a[3]]),u=kq(h,[0,a[3],0]),v=g[3],w=b8(a[3]);return qf(e,[0,hi(c),w,h,v,u,t])}function
+HL(f,b,v,a){var
 h=b[2],i=a[2];if(h&&i){var
-d=i[1],e=h[1],j=[0,aw(a[3]),0],l=[0,aw(b[3]),j],m=s(f,_(ak,0,cG(u(cH,[0,e,[0,d,0]]),l))/3|0),n=c3(d),o=k(s(c3(e),n)),p=hv([0,e,[0,d,0]]),q=c(o,a3(m));return g(g(k(aL),q),p)}var
-r=[0,aw(a[3]),0],t=a3(s(f,_(ak,0,[0,aw(b[3]),r])/3|0));return g(k(aL),t)}function
-Hs(a){return u(pf,ce(a))}function
-Ht(a){return[0,a[1],a[2]]}var
-Hv=br(aj(bs,an(Hu,Hs)),Ht);function
-qa(a){var
-b=u(function(a){return[0,cI(a[1]),a]},a),c=bl(function(b,a){return ev(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
-qb(c,e,a){if(0!==fj(c[2],a[1]))H(Hw);var
-b=bU(e[4]);function
+d=i[1],e=h[1],j=[0,aw(a[3]),0],l=[0,aw(b[3]),j],m=s(f,aa(ak,0,c1(u(cJ,[0,e,[0,d,0]]),l))/3|0),n=c3(d),o=k(s(c3(e),n)),p=hE([0,e,[0,d,0]]),q=c(o,aS(m));return g(g(k(aL),q),p)}var
+r=[0,aw(a[3]),0],t=aS(s(f,aa(ak,0,[0,aw(b[3]),r])/3|0));return g(k(aL),t)}function
+HM(a){return u(pm,cg(a))}function
+HN(a){return[0,a[1],a[2]]}var
+HP=bs(aj(bt,an(HO,HM)),HN);function
+qg(a){var
+b=u(function(a){return[0,cK(a[1]),a]},a),c=bm(function(b,a){return ey(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
+qh(c,e,a){if(0!==fo(c[2],a[1]))H(HQ);var
+b=bV(e[4]);function
 f(a,c){var
-d=a[4],e=a[3];return[0,jG(b,a[1]),c,e,d]}function
+d=a[4],e=a[3];return[0,jR(b,a[1]),c,e,d]}function
 d(b,a){var
-c=a[2];return[0,bn(b,a[1]),c]}var
-g=a[3],h=bn(b,b),i=u(function(a){return d(h,a)},g),j=a[2],k=u(function(a){return d(b,a)},j);return[0,eS(f,a[1],c[2]),k,i]}function
-qc(h,f,e){var
-a=qb(h,f,e),i=qa(a[3]),j=qa(a[2]),k=a[1];function
+c=a[2];return[0,bo(b,a[1]),c]}var
+g=a[3],h=bo(b,b),i=u(function(a){return d(h,a)},g),j=a[2],k=u(function(a){return d(b,a)},j);return[0,eY(f,a[1],c[2]),k,i]}function
+qi(h,f,e){var
+a=qh(h,f,e),i=qg(a[3]),j=qg(a[2]),k=a[1];function
 b(a,c){var
 d=c[2],e=c[1];if(a){var
 f=a[1],h=f[1];if(aM(e,h)){var
 b=f[2],i=a[2],j=b[4],k=g(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]}function
-c(b,a){return a4(b[1],a[1])}var
-d=_(b,0,bl(c,u(function(a){var
-b=cI(a[2]);return[0,[0,hd(a[1]),b],a]},k)));return[0,fh(function(a){return a[2]},d),j,i]}function
-Hx(c,b,a,g){p8(b,g);var
-h=b[4],i=em(qc(c,b,a)[1]),e=aQ(0,a[1],i),f=kg(c[1],h),d=kh(e,f,0);function
+c(b,a){return a6(b[1],a[1])}var
+d=aa(b,0,bm(c,u(function(a){var
+b=cK(a[2]);return[0,[0,hh(a[1]),b],a]},k)));return[0,fm(function(a){return a[2]},d),j,i]}function
+HR(c,b,a,g){qc(b,g);var
+h=b[4],i=ep(qi(c,b,a)[1]),e=aR(0,a[1],i),f=kn(c[1],h),d=ko(e,f,0);function
 j(a,b){var
-c=ki(d,f,[0,a[1],a[2]]);return[0,cf(b),c]}var
-k=eS(j,a[1],c[2]),l=kj(d,kk(a[1])),m=[0,d,e[3],l,k],n=p_(function(a){return[2,a,m]});function
-o(a){return eY(n,a)}return[0,qb(c,b,a),o]}function
-Hy(b,e,a,l){var
-d=bA(b[1],[0,b[2],aX[2]],a,e),f=em(a[1]),h=au(function(a){return k(c3(a))},f),i=b8(d,a),j=c(h,a3(d));return g(g(bI(dx(a)),j),i)}function
-Hz(j,i,a){var
-d=aK(i);if(hx(a,d)<0)H(HA);var
-c=aQ(0,a,[0,d,0]),e=kg(j,eV(a)),k=kk(a),l=0,b=kh(c,e,_(function(b,a){return ak(b,aw(a))},l,k)),m=u(function(a){return[0,a,ki(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
+c=kp(d,f,[0,a[1],a[2]]);return[0,b8(b),c]}var
+k=eY(j,a[1],c[2]),l=kq(d,kr(a[1])),m=[0,d,e[3],l,k],n=qe(function(a){return[2,a,m]});function
+o(a){return e3(n,a)}return[0,qh(c,b,a),o]}function
+HS(b,e,a,l){var
+d=bA(b[1],[0,b[2],a0[2]],a,e),f=ep(a[1]),h=av(function(a){return k(c3(a))},f),i=b9(d,a),j=c(h,aS(d));return g(g(bI(dB(a)),j),i)}function
+HT(j,i,a){var
+d=aK(i);if(hG(a,d)<0)H(HU);var
+c=aR(0,a,[0,d,0]),e=kn(j,e0(a)),k=kr(a),l=0,b=ko(c,e,aa(function(b,a){return ak(b,aw(a))},l,k)),m=u(function(a){return[0,a,kp(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
 c=a[1];if(0===aF(c[2]))var
-d=gy;else
+d=gC;else
 if(c[4])var
-e=fZ(b),f=fZ(b),g=d_(F(a[2],f),e),d=fn(c[2],g);else
+e=f2(b),f=f2(b),g=eb(E(a[2],f),e),d=dn(c[2],g);else
 var
-d=wJ;return[0,d,a]},m),g=bl(function(b,a){return dm(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
+d=wW;return[0,d,a]},m),g=bm(function(b,a){return dp(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
 n(a){var
-b=a[2];return[0,pt(c[1],a[1]),b]}var
-o=kj(b,kk(a));return bO(c,b,[16,o,u(n,h)])}function
-HB(h,b,a){var
-d=cj(a),e=bA(h,aX,d,b),i=em(a),f=cG(ex(b[2]),i),j=hv(f),l=b8(e,d),m=a3(e),n=c(au(function(a){return k(c3(a))},f),m);return g(g(g(bI(B(a)),n),l),j)}var
-HE=[0,p9(HD,HC,Hv,qc,Hy,Hx),0],HG=[0,p9(HF,c7,bs,function(c,b,a){return a},Hr,Hp),HE],HJ=0,HL=[0,cs(HK,[0,pp],[0,[0,[0,pp,function(a){return 1}],HJ]],HI,HH,bs,HB,Hz),HG];function
-HM(b){var
-a=dY(am(b));if(dN(a,a6))G(HN);return a}function
-HO(a){return[0,a[1],a[2]]}var
-HQ=an(HP,function(a){return cg(am(a),1,rP)}),qd=br(aj(HQ,an(HR,HM)),HO),HS=k(sK);function
-qe(a){var
-b=cl(a,a6)?0:[0,[0,a6,a],0];return[0,a2,b]}function
-qf(e,v,b){var
-f=j3(function(a){return t(k(a.length-1))},b);if(a5(f,HS))H(HT);var
-a=k(e[1]),w=k(64),x=av(c(a,a),w),y=dC(a),z=c(k(20),y),A=g(g(k(50000),z),x),j=v[2];if(j)var
-B=[0,qe(e[2]),0],l=hv([0,j[1],B]);else
+b=a[2];return[0,pz(c[1],a[1]),b]}var
+o=kq(b,kr(a));return bO(c,b,[16,o,u(n,h)])}function
+HV(h,b,a){var
+d=ck(a),e=bA(h,a0,d,b),i=ep(a),f=c1(eA(b[2]),i),j=hE(f),l=b9(e,d),m=aS(e),n=c(av(function(a){return k(c3(a))},f),m);return g(g(g(bI(A(a)),n),l),j)}var
+HY=[0,qd(HX,HW,HP,qi,HS,HR),0],H0=[0,qd(HZ,c7,bt,function(c,b,a){return a},HL,HJ),HY],H3=0,H5=[0,cs(H4,[0,pv],[0,[0,[0,pv,function(a){return 1}],H3]],H2,H1,bt,HV,HT),H0];function
+H6(b){var
+a=d1(am(b));if(dQ(a,a8))G(H7);return a}function
+H8(a){return[0,a[1],a[2]]}var
+H_=an(H9,function(a){return ch(am(a),1,rY)}),qj=bs(aj(H_,an(H$,H6)),H8),Ia=k(sU);function
+qk(a){var
+b=cm(a,a8)?0:[0,[0,a8,a],0];return[0,a4,b]}function
+ql(e,v,b){var
+f=j_(function(a){return t(k(a.length-1))},b);if(aN(f,Ia))H(Ib);var
+a=k(e[1]),w=k(64),x=at(c(a,a),w),y=dG(a),z=c(k(20),y),A=g(g(k(50000),z),x),j=v[2];if(j)var
+B=[0,qk(e[2]),0],l=hE([0,j[1],B]);else
 var
 l=i;function
-h(a){return _(c,d,dI(a,function(a){return k(s(a,1))}))}function
+h(a){return aa(c,d,dL(a,function(a){return k(s(a,1))}))}function
 m(e,d){function
 a(b){function
 a(a){return a}var
-c=dI(s(b,1),a);return aP(dM,a2,function(a){var
-c=O(b,a),f=S(d,c)[1+c];return bn(S(e,a)[1+a],f)},c)}return ir(s(hn,1),a)}function
-n(a){return 0===a?a6:a2}var
-o=ir(s(hn,1),n),p=_(m,o,u(function(j){var
-b=bS(s(hn,1),i);function
-f(a,c){b[1+a]=t(S(b,a)[1+a]);var
+c=dL(s(b,1),a);return aQ(dP,a4,function(a){var
+c=O(b,a),f=T(d,c)[1+c];return bo(T(e,a)[1+a],f)},c)}return iA(s(hr,1),a)}function
+n(a){return 0===a?a8:a4}var
+o=iA(s(hr,1),n),p=aa(m,o,u(function(j){var
+b=bS(s(hr,1),i);function
+f(a,c){b[1+a]=t(T(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
-e=S(j,c)[1+c],g=function(b){var
-c=b[3];return f(s(a,1),c)};return ck(function(a){return ck(g,a)},e)}return d}var
-g=aM(j,[0]),n=g?jK:g;f(0,n);function
-k(b,a){return d_(a,h(b))}var
+e=T(j,c)[1+c],g=function(b){var
+c=b[3];return f(s(a,1),c)};return cl(function(a){return cl(g,a)},e)}return d}var
+g=aM(j,[0]),n=g?jV:g;f(0,n);function
+k(b,a){return eb(a,h(b))}var
 c=b.length-1;if(0===c)return[0];var
 d=bS(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
 a=l;for(;;){d[1+a]=k(a,b[1+a]);var
 m=a+1|0;if(e!==a){var
 a=m;continue}break}}return d},b));function
 q(a){var
-b=S(p,a)[1+a];return bn(bU(h(a)),b)[1]}function
+b=T(p,a)[1+a];return bo(bV(h(a)),b)[1]}function
 r(a){return a}var
-C=c(aP(g,i,q,dI(s(hn,1),r)),A);return g(g(c(k(aL),f),C),l)}function
-e0(b,a){var
-c=b[1];if(c<aw(a))H(HU);return a}function
-qg(a,c,b){return e0(a,dM(c,e0(a,b)))}function
-kl(a){function
-b(b,c){return qg(a,b,c)}return function(a){return _(b,a2,a)}}function
-qh(b,a){function
+C=c(aQ(g,i,q,dL(s(hr,1),r)),A);return g(g(c(k(aL),f),C),l)}function
+e5(b,a){var
+c=b[1];if(c<aw(a))H(Ic);return a}function
+qm(a,c,b){return e5(a,dP(c,e5(a,b)))}function
+ks(a){function
+b(b,c){return qm(a,b,c)}return function(a){return aa(b,a4,a)}}function
+qn(b,a){function
 d(a){var
-c=qh(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=qn(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
-e=S(b,a)[1+a],c=u(function(a){return u(d,a)},e);return[0,c]}function
-qi(a){var
-b=aM(a,[0]),c=b?jK:b;return qh(a,c)}function
-f0(a){return[0,a[1],a[2]]}function
-qj(a,c,b){var
-d=[0,c[3],[0,a[2],0]];m(kl(a),d);function
-f(b){var
-c=u(function(a){return a[1]},b);m(kl(a),c);var
-d=u(function(a){return a[2]},b);m(kl(a),d);return 0}return ck(function(c){var
-b=c.length-1-1|0,d=0;if(!(b<0)){var
-a=d;for(;;){ck(f,c[1+a]);var
-e=a+1|0;if(b!==a){var
-a=e;continue}break}}return 0},b)}function
-qk(c,b,a){var
-d=e0(c,bn(b[2],a[2]));return[0,e0(c,bn(b[1],a[1])),d]}var
-ql=[0,a6,a6];function
-qm(e,j,c,i){var
-a=aK(j),f=qe(e[2]);if(Q(c,hh([0,[0,d,a],[0,[0,l7,f],0]]))<0)H(HV);var
-b=aQ(0,0,[0,a,[0,f,0]]),l=m(b[1],a),g=f0(e[2]),h=fi(function(a){var
-d=k(c),e=b[2];return i4(dA(HW,a),e,g,d,l)},pu);if(h){var
-n=b[3];return[0,[2,bZ(i,dA(HX,h[1]),n,g)],0]}return H(HY)}function
-qn(b,e,a,d){var
+e=T(b,a)[1+a],c=u(function(a){return u(d,a)},e);return[0,c]}function
+qo(a){var
+b=aM(a,[0]),c=b?jV:b;return qn(a,c)}function
+f3(a){return[0,a[1],a[2]]}function
+qp(a,c,b){var
+d=[0,c[3],[0,a[2],0]];m(ks(a),d);function
+e(b){var
+c=u(function(a){return a[1]},b);m(ks(a),c);var
+d=u(function(a){return a[2]},b);m(ks(a),d);return 0}function
+f(a){return cl(e,a)}return cl(function(a){return l0(f,a)},b)}function
+qq(c,b,a){var
+d=e5(c,bo(b[2],a[2]));return[0,e5(c,bo(b[1],a[1])),d]}var
+qr=[0,a8,a8];function
+qs(e,j,c,i){var
+a=aK(j),f=qk(e[2]);if(Q(c,hl([0,[0,d,a],[0,[0,me,f],0]]))<0)H(Id);var
+b=aR(0,0,[0,a,[0,f,0]]),l=m(b[1],a),g=f3(e[2]),h=fn(function(a){var
+d=k(c),e=b[2];return jc(dE(Ie,a),e,g,d,l)},pA);if(h){var
+n=b[3];return[0,[2,b2(i,dE(If,h[1]),n,g)],0]}return H(Ig)}function
+qt(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=qn(b,qk(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,eS(function(a,c){return qg(b,a,c)},j,i),h]}var
-g=[0,a2,[0,a2,[0,a2,[0,a2,0]]]];function
-h(b,a){return _(f,[0,g,b[2]],a)}if(c)return _(h,[0,0,a],c);if(a){var
-i=a[2],j=a[1];return[0,u(function(a){return e0(b,a)},j),i]}return H(HZ)}function
-H0(e){var
-a=u(dY,ce(e));if(a){var
+f=a[2],g=c[2],d=qt(b,qq(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,eY(function(a,c){return qm(b,a,c)},j,i),h]}var
+g=[0,a4,[0,a4,[0,a4,[0,a4,0]]]];function
+h(b,a){return aa(f,[0,g,b[2]],a)}if(c)return aa(h,[0,0,a],c);if(a){var
+i=a[2],j=a[1];return[0,u(function(a){return e5(b,a)},j),i]}return H(Ih)}function
+Ii(e){var
+a=u(d1,cg(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return G(H1)}function
-H2(d,c,b){var
-e=d[2],a=d[1];qj(a,c,b);qn(a,ql,e,gW(u(qi,b)));var
+d=c[2];if(d&&!d[2])return a}}}return G(Ij)}function
+Ik(d,c,b){var
+e=d[2],a=d[1];qp(a,c,b);qt(a,qr,e,gZ(u(qo,b)));var
 f=u(function(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=f0(d[1]),f=f0(c[1]),g=f0(b[1]);return[0,f0(a[1]),g,f,e]}}}}return H(H3)},e);return qm(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
-H4(a){return cg(a,0,h5)}function
-H5(a){var
-b=a[1],c=a[2],d=NZ(b[2]);return[0,b[1],d,c]}var
-H8=aj(qd,an(H7,function(a){return ek(H6,a)})),H_=br(aj(H8,an(H9,function(a){return u(H4,ce(a))})),H5);function
-qo(b,h,g,a,k){var
+e=f3(d[1]),f=f3(c[1]),g=f3(b[1]);return[0,f3(a[1]),g,f,e]}}}}return H(Il)},e);return qs(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
+Im(a){return ch(a,0,ib)}function
+In(a){var
+b=a[1],c=a[2],d=Ol(b[2]);return[0,b[1],d,c]}var
+Iq=aj(qj,an(Ip,function(a){return en(Io,a)})),Is=bs(aj(Iq,an(Ir,function(a){return u(Im,cg(a))})),In);function
+qu(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
-j=c[1];if(0<df(d,j)){var
+j=c[1];if(0<dg(d,j)){var
 l=function(d,c){var
-e=c[2];return qo(b,h,d,qk(b[1],a,c[1]),e)},m=lI(d,j);return _(l,[0,i,c[2]],m)}}return H(H$)}if(0===b[2])var
+e=c[2];return qu(b,h,d,qq(b[1],a,c[1]),e)},m=ix(d,j);return aa(l,[0,i,c[2]],m)}}return H(It)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===aF(f)?e:a2:mb(a2,ma(e,bn(b[1][2],f))),o=dM(i,n);return[0,e0(b[1],o),c]}function
-Ia(b,a,e){var
-c=b[3],d=b[1];qj(d,a,e);var
-g=gW(u(qi,e));qo(b,0===a[2]?1:0,[0,a2,c],ql,g);var
-f=1===b[2]?1:0;if(0===a[2]){if(1-cl(d[2],a6))H(Ib);return[0,[2,[2,f,c]],0]}return qm(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
-qp(a){return p(fU(0,6),a,jY)}function
-Ic(a){return[0,a[1],a[2]]}var
-Ie=br(aj(qd,an(Id,function(a){return u(H0,aH(a))})),Ic),If=0;function
-Ig(a){var
-b=a[1];return function(a,c){return qf(b,a,c)}}var
-Ij=[0,aR(qp(Ii),Ih,j0,H_,Ig,Ia),If];function
-Ik(a){var
-b=a[1];return function(a,c){return qf(b,a,c)}}var
-In=[0,aR(qp(Im),Il,j0,Ie,Ik,H2),Ij];function
-hD(c,a){function
+n=h?0===aF(f)?e:a4:mk(a4,mj(e,bo(b[1][2],f))),o=dP(i,n);return[0,e5(b[1],o),c]}function
+Iu(b,a,e){var
+c=b[3],d=b[1];qp(d,a,e);var
+g=gZ(u(qo,e));qu(b,0===a[2]?1:0,[0,a4,c],qr,g);var
+f=1===b[2]?1:0;if(0===a[2]){if(1-cm(d[2],a8))H(Iv);return[0,[2,[2,f,c]],0]}return qs(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
+qv(a){return p(fX(0,6),a,j5)}function
+Iw(a){return[0,a[1],a[2]]}var
+Iy=bs(aj(qj,an(Ix,function(a){return u(Ii,aH(a))})),Iw),Iz=0;function
+IA(a){var
+b=a[1];return function(a,c){return ql(b,a,c)}}var
+ID=[0,aT(qv(IC),IB,j7,Is,IA,Iu),Iz];function
+IE(a){var
+b=a[1];return function(a,c){return ql(b,a,c)}}var
+IH=[0,aT(qv(IG),IF,j7,Iy,IE,Ik),ID];function
+hM(c,a){function
 b(a){var
-d=a[2],b=gj(ey(a[1],c),i);return de(function(c){var
+d=a[2],b=gn(eB(a[1],c),i);return df(function(c){var
 a=w(c[1],b);return a?C(b,c[2]):a},d)}return cx(b,a[3])}function
-qq(a){var
-b=a[3];return aP(s,1,function(a){return s(1,B(a[2]))},b)}function
-qr(h){var
+qw(a){var
+b=a[3];return aQ(s,1,function(a){return s(1,A(a[2]))},b)}function
+qx(h){var
 d=h[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){var
-f=b[1];b[1]=s(f,qq(d[1+a]));var
+f=b[1];b[1]=s(f,qw(d[1+a]));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return k(Q(aL,s(1,b[1])))}function
-km(b,a){return aP(s,0,function(a){return qq(S(b[2],a)[1+a])},a)}function
-qs(a,b){return k(Q(hU,aP(s,0,function(a){var
-c=km(b,a);return Q(O(B(a),1),c)},a)))}function
-f1(b,a){var
-c=qs(b,a);return g(qr(a),c)}function
-e1(d,a,c){var
-e=cV(d[2]),f=em(aa(function(a){return a[2][1]},e)),b=aQ(Io,a[1],f),g=hr(0,b),h=u(function(a){return dA(0,a)},g),i=b[3],j=hk(a);function
-k(a){return[0,[3,[0,h,i,j,a,c]],0]}return[0,a,function(a){return eY(k,a)}]}function
-Ip(c){var
-a=ce(c);if(a){var
+kt(b,a){return aQ(s,0,function(a){return qw(T(b[2],a)[1+a])},a)}function
+qy(a,b){return k(Q(h3,aQ(s,0,function(a){var
+c=kt(b,a);return Q(O(A(a),1),c)},a)))}function
+f4(b,a){var
+c=qy(b,a);return g(qx(a),c)}function
+e6(d,a,c){var
+e=cy(d[2]),f=ep($(function(a){return a[2][1]},e)),b=aR(II,a[1],f),g=hB(0,b),h=u(function(a){return dE(0,a)},g),i=b[3],j=ho(a);function
+k(a){return[0,[3,[0,h,i,j,a,c]],0]}return[0,a,function(a){return e3(k,a)}]}function
+IJ(c){var
+a=cg(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=bN(b[1],i,eW);return[0,cg(a[1],0,il),d]}}return G(Iq)}function
-kn(b){var
-a=u(Ip,aH(b));if(1-dy(function(b,a){return b[1]<a[1]?1:0},a))G(Ir);return a}function
-hE(c,b){var
+d=bN(b[1],i,e1);return[0,ch(a[1],0,iu),d]}}return G(IK)}function
+ku(b){var
+a=u(IJ,aH(b));if(1-dC(function(b,a){return b[1]<a[1]?1:0},a))G(IL);return a}function
+hN(c,b){var
 a=1-cx(function(c){var
 a=c[1],d=a<b[1].length-1?1:0;if(d){var
-e=S(b[1],a)[1+a];return C(c[2],e)}return d},c);return a?G(Is):a}function
-It(c,a){function
+e=T(b[1],a)[1+a];return C(c[2],e)}return d},c);return a?G(IM):a}function
+IN(c,a){function
 b(a){var
-b=hD(c,a),d=b?[0,a[1]]:b;return d}var
-d=cV(a[2]);return hm(m(gn(b),d))}function
-qt(a){function
+b=hM(c,a),d=b?[0,a[1]]:b;return d}var
+d=cy(a[2]);return hq(m(gr(b),d))}function
+qz(a){function
 f(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-h=cU(dm,aa(f,a[1])),b=cG(a[2],a[3]),j=au(function(a){return a[2]},b),l=a[1],d=g(au(function(a){return a[3]},l),j),m=a[1],n=g(d,au(function(a){var
-b=0===a[1][2]?i:ci(h);return c(a[3],b)},m)),o=ci(b),p=g(ci(a[1]),o),q=c(k(k7),d),r=g(k(dk(1,24)),q),e=a5(c(p,n),r);return e?H(Iu):e}function
-e2(b,a){function
-c(a,c){return gj(ey(a,b),i)}return c1(c,cV(a[1]))}function
-Iv(c,b,a){qt(a);return e1(b,a,[0,e2(c,b)])}function
-qu(b){var
-c=ce(b),a=u(function(a){return cg(a,0,il)},c);if(1-dy(function(b,a){return b<a?1:0},a))G(Iw);return a}function
-ko(b){var
-a=qu(b);return a?a:G(Ix)}function
-kp(c,a){if(a){var
-b=a[2],d=a[1];return _(function(b,a){return p(c,b,a)?a:b},d,b)}return G(Iy)}function
-dZ(b){var
-a=gk(b)[1][1];if(de(function(b){return b[1][1]!==a?1:0},b))H(Iz);var
-f=c1(function(b,a){return[0,a[1],b,a]},b);function
-g(b,a){return a4([0,b[1],b[2]],[0,a[1],a[2]])}function
+h=cW(dp,$(f,a[1])),b=c1(a[2],a[3]),j=av(function(a){return a[2]},b),l=a[1],d=g(av(function(a){return a[3]},l),j),m=a[1],n=g(d,av(function(a){var
+b=0===a[1][2]?i:cj(h);return c(a[3],b)},m)),o=cj(b),p=g(cj(a[1]),o),q=c(k(ld),d),r=g(k(dl(1,24)),q),e=aN(c(p,n),r);return e?H(IO):e}function
+e7(b,a){function
+c(a,c){return gn(eB(a,b),i)}return c0(c,cy(a[1]))}function
+IP(c,b,a){qz(a);return e6(b,a,[0,e7(c,b)])}function
+qA(b){var
+c=cg(b),a=u(function(a){return ch(a,0,iu)},c);if(1-dC(function(b,a){return b<a?1:0},a))G(IQ);return a}function
+kv(b){var
+a=qA(b);return a?a:G(IR)}function
+kw(c,a){if(a){var
+b=a[2],d=a[1];return aa(function(b,a){return p(c,b,a)?a:b},d,b)}return G(IS)}function
+d2(b){var
+a=go(b)[1][1];if(df(function(b){return b[1][1]!==a?1:0},b))H(IT);var
+f=c0(function(b,a){return[0,a[1],b,a]},b);function
+g(b,a){return a6([0,b[1],b[2]],[0,a[1],a[2]])}function
 h(a,b){if(a&&aM(b[1],a[1][1]))return a;return[0,b,a]}var
-i=_(h,0,bl(g,f)),j=bl(function(b,a){return ia(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
+i=aa(h,0,bm(g,f)),j=bm(function(b,a){return ij(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
 d(a){var
-b=aa(a,c),d=0;return[0,cI(kp(dN,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
-e=aa(function(a){return a[1]},c);function
-l(b,a){return 0<el(eU([0,[0,a6,a],[0,[0,gy,b],0]]))?1:0}var
-m=kp(l,em(e)),n=0,o=[0,cI(kp(dN,u(function(a){return a[2]},e))),n];return[0,a,[0,hd(m),o]]}function
-hF(b,a){var
-c=b[2];return u(function(a){return S(c,a)[1+a]},a)}function
-f2(c,b){function
+b=$(a,c),d=0;return[0,cK(kw(dQ,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+e=$(function(a){return a[1]},c);function
+l(b,a){return 0<eo(eZ([0,[0,a8,a],[0,[0,gC,b],0]]))?1:0}var
+m=kw(l,ep(e)),n=0,o=[0,cK(kw(dQ,u(function(a){return a[2]},e))),n];return[0,a,[0,hh(m),o]]}function
+hO(b,a){var
+c=b[2];return u(function(a){return T(c,a)[1+a]},a)}function
+f5(c,b){function
 d(a){return a<c[2].length-1?1:0}var
-a=1-cx(function(a){return cx(d,a)},b);return a?G(IA):a}function
-kq(b,a){return hm(u(function(b){return dZ(hF(a,b))},b))}function
-hG(c,e,a){var
-d=c.length-1,b=bS(a[2].length-1,d);d8(function(e,a){return ck(function(a){if(S(b,a)[1+a]<d)H(IB);var
-f=S(c,e)[1+e];S(b,a)[1+a]=f;return 0},a)},e);return cV(b)}function
-kr(a,c){var
-d=bl(a4,c1(function(b,a){return[0,dZ(hF(c,a)),b]},a)),b=bS(B(a),0);d8(function(d,c){var
-a=c[2];S(b,a)[1+a]=d;return 0},d);return b}function
-IC(b,a,c){if(e9<a[2].length-1)H(ID);return e1(a,c,[1,hG(kr(b,a),b,a)])}function
-qv(b,a){var
-c=bN(am(a),i,eW);return[0,cg(am(b),0,il),c]}function
-ks(a){return u(qu,aH(a))}function
-IE(a){if(2===a[0]){var
+a=1-cx(function(a){return cx(d,a)},b);return a?G(IU):a}function
+kx(b,a){return hq(u(function(b){return d2(hO(a,b))},b))}function
+hP(c,e,a){var
+d=c.length-1,b=bS(a[2].length-1,d);d$(function(e,a){return cl(function(a){if(T(b,a)[1+a]<d)H(IV);var
+f=T(c,e)[1+e];T(b,a)[1+a]=f;return 0},a)},e);return cy(b)}function
+ky(a,c){var
+d=bm(a6,c0(function(b,a){return[0,d2(hO(c,a)),b]},a)),b=bS(A(a),0);d$(function(d,c){var
+a=c[2];T(b,a)[1+a]=d;return 0},d);return b}function
+IW(b,a,c){if(fc<a[2].length-1)H(IX);return e6(a,c,[1,hP(ky(b,a),b,a)])}function
+qB(b,a){var
+c=bN(am(a),i,e1);return[0,ch(am(b),0,iu),c]}function
+kz(a){return u(qA,aH(a))}function
+IY(a){if(2===a[0]){var
 d=a[1];if(d){var
-e=d[1];if(!a0(e[1],IH)&&!d[2])return[1,ks(e[2])]}}var
-b=bz(IF,a);if(b){var
-c=b[2];if(c&&!c[2])return[0,qv(b[1],c[1])]}return G(IG)}function
-e3(a){return m(gn(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
-f3(c){var
-a=m(ap(function(a){return cQ(0,a)}),c);if(a)var
-d=f3(u(tK,a)),b=[0,aa(gk,a),d];else
+e=d[1];if(!a3(e[1],I1)&&!d[2])return[1,kz(e[2])]}}var
+b=br(IZ,a);if(b){var
+c=b[2];if(c&&!c[2])return[0,qB(b[1],c[1])]}return G(I0)}function
+e8(a){return m(gr(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
+f6(c){var
+a=m(aq(function(a){return cS(0,a)}),c);if(a)var
+d=f6(u(tV,a)),b=[0,$(go,a),d];else
 var
 b=a;return b}function
-kt(d,c,b,a){if(a){if(aL<b)return H(II);var
+kA(d,c,b,a){if(a){if(aL<b)return H(I2);var
 e=a[1];if(0===e[0]){var
-h=a[2],f=kt(d,c,s(b,1),h),i=f[2],g=kt(d,c,s(b,1),i),j=g[2];return[0,bZ(d,e[1],f[1],g[1]),j]}var
-k=a[2];return[0,m(c,e[1]),k]}return G(IJ)}function
-ku(d,c,b){var
-a=kt(d,c,0,b);return a[2]?G(IK):a[1]}function
-qw(a){function
-b(a){return 0}return ku(function(c,b,a){return s(1,ak(b,a))},b,a)}function
-qx(d,c,b){var
-a=u(d,aH(b));qw(a);if(gl(0,f3(aa(c,e3(a)))))G(IL);return a}function
-qy(c,b){var
-a=b[1].length-1<=c[1]?1:0;return a?G(IM):a}function
-qz(f,b,e,a){var
-h=aa(b0,u(e,e3(b))),d=m(ap(function(a){return cQ(0,a)}),h);function
+h=a[2],f=kA(d,c,s(b,1),h),i=f[2],g=kA(d,c,s(b,1),i),j=g[2];return[0,b2(d,e[1],f[1],g[1]),j]}var
+k=a[2];return[0,m(c,e[1]),k]}return G(I3)}function
+kB(d,c,b){var
+a=kA(d,c,0,b);return a[2]?G(I4):a[1]}function
+qC(a){function
+b(a){return 0}return kB(function(c,b,a){return s(1,ak(b,a))},b,a)}function
+qD(d,c,b){var
+a=u(d,aH(b));qC(a);if(gp(0,f6($(c,e8(a)))))G(I5);return a}function
+qE(c,b){var
+a=b[1].length-1<=c[1]?1:0;return a?G(I6):a}function
+qF(f,b,e,a){var
+h=$(bT,u(e,e8(b))),d=m(aq(function(a){return cS(0,a)}),h);function
 i(a){return a}var
-j=Q(f,km(a,dI(a[2].length-1,i))),l=km(a,b0(d)),n=s(s(B(b),j),l),o=qs(d,a),p=k(n);return g(c(k(Q(aL,s(1,qw(b)))),p),o)}function
-IN(a){return[0,a,0]}function
-IO(a){return qx(IE,IN,a)}function
-IP(b,a){ck(function(b){return 0===b[0]?qy(b[1],a):f2(a,b[1])},b);return qz(1,b,function(a){return[0,a,0]},a)}function
-IQ(a){var
-b=f3(e3(a));return function(a){return kq(b,a)}}function
-qA(f,e,d){var
-a=d[2].length-1,g=B(e3(e)),h=bd(k(a),2),j=e9<a?1:0,i=c(k(Q(f,g)),h),b=j||a5(i,bd(k(e9),2));return b?H(IR):b}function
-IS(b,a,c){qA(1,b,a);var
-d=kr(f3(e3(b)),a);function
-e(a,c,b){return[1,a[1],a[2],c,b]}return e1(a,c,[2,ku(e,function(b){return[0,hG(d,b,a)]},b)])}function
-hH(a,h,g,f,e,d,c,b){var
+j=Q(f,kt(a,dL(a[2].length-1,i))),l=kt(a,bT(d)),n=s(s(A(b),j),l),o=qy(d,a),p=k(n);return g(c(k(Q(aL,s(1,qC(b)))),p),o)}function
+I7(a){return[0,a,0]}function
+I8(a){return qD(IY,I7,a)}function
+I9(b,a){cl(function(b){return 0===b[0]?qE(b[1],a):f5(a,b[1])},b);return qF(1,b,function(a){return[0,a,0]},a)}function
+I_(a){var
+b=f6(e8(a));return function(a){return kx(b,a)}}function
+qG(f,e,d){var
+a=d[2].length-1,g=A(e8(e)),h=bd(k(a),2),j=fc<a?1:0,i=c(k(Q(f,g)),h),b=j||aN(i,bd(k(fc),2));return b?H(I$):b}function
+Ja(b,a,c){qG(1,b,a);var
+d=ky(f6(e8(b)),a);function
+e(a,c,b){return[1,a[1],a[2],c,b]}return e6(a,c,[2,kB(e,function(b){return[0,hP(d,b,a)]},b)])}function
+hQ(a,h,g,f,e,d,c,b){var
 i=a?a[1]:4;return[0,h,function(h){var
-a=hq(an(f,e),h),j=m(d,a),k=m(c,a);return[2,i,1,[0,g,j,k,m(b,a)]]}]}function
-IT(a){return u(ko,aH(a))}function
-IU(b,a){f2(a,b);return f1(b,a)}function
-IV(b,a){hE(b,a);return f1(0,a)}var
-IY=[0,hH(0,IX,0,IW,IO,IP,IQ,IS),0],I1=[0,hH(0,I0,0,IZ,IT,IU,kq,IC),IY],I4=[0,hH(0,I3,1,I2,kn,IV,It,Iv),I1];function
-I5(c){var
-a=u(kn,aH(c));if(a){var
-b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return G(I6)}function
-I8(a,b){var
+a=hA(an(f,e),h),j=m(d,a),k=m(c,a);return[2,i,1,[0,g,j,k,m(b,a)]]}]}function
+Jb(a){return u(kv,aH(a))}function
+Jc(b,a){f5(a,b);return f4(b,a)}function
+Jd(b,a){hN(b,a);return f4(0,a)}var
+Jg=[0,hQ(0,Jf,0,Je,I8,I9,I_,Ja),0],Jj=[0,hQ(0,Ji,0,Jh,Jb,Jc,kx,IW),Jg],Jm=[0,hQ(0,Jl,1,Jk,ku,Jd,IN,IP),Jj];function
+Jn(c){var
+a=u(ku,aH(c));if(a){var
+b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return G(Jo)}function
+Jq(a,b){var
 c=a[2],d=a[1];function
 e(a){var
-e=hD(d,a),b=e||hD(c,a),f=b?[0,a[1]]:b;return f}var
-f=cV(b[2]);return hm(m(gn(e),f))}function
-I9(c,a,b){qt(b);var
-d=e2(c[2],a);return e1(a,b,[3,e2(c[1],a),d])}function
-qB(a){var
-b=gk(a[2]);return[0,a[1],b]}function
-qC(c){var
-b=0,a=c,d=qB(dZ(c));for(;;){if(a){if(aM(qB(a[1][1]),d))return b;var
-e=a[2],b=s(b,1),a=e;continue}return G(I_)}}function
-qD(m,l){var
-b=hF(m,l),i=qC(b),a=lL(function(a,b){return a!==i?1:0},b),e=dZ(b);if(a){var
+e=hM(d,a),b=e||hM(c,a),f=b?[0,a[1]]:b;return f}var
+f=cy(b[2]);return hq(m(gr(e),f))}function
+Jr(c,a,b){qz(b);var
+d=e7(c[2],a);return e6(a,b,[3,e7(c[1],a),d])}function
+qH(a){var
+b=go(a[2]);return[0,a[1],b]}function
+qI(c){var
+b=0,a=c,d=qH(d2(c));for(;;){if(a){if(aM(qH(a[1][1]),d))return b;var
+e=a[2],b=s(b,1),a=e;continue}return G(Js)}}function
+qJ(m,l){var
+b=hO(m,l),i=qI(b),a=lS(function(a,b){return a!==i?1:0},b),e=d2(b);if(a){var
 h=0;if(0===e[1]){var
 f=e[2];if(f){var
 c=f[2];if(c&&!c[2]){var
-g=dZ(a),j=[0,c[1],0],k=[0,gk(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
-d=[0,dZ(a),0]}else
+g=d2(a),j=[0,c[1],0],k=[0,go(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
+d=[0,d2(a),0]}else
 var
-d=a;return[0,dZ(b),d]}function
-I$(b,a){return hm(aa(function(b){return qD(a,b)},b))}function
-Jb(f,c,q){if(e9<c[2].length-1)H(Jc);var
-h=B(f),i=bS(h,-1),b=bS(h,-1),j=bl(a4,b0(c1(function(b,a){var
-d=qD(c,a);return c1(function(c,a){return[0,a,1===c?1:0,b]},d)},f)));d8(function(d,a){var
-c=a[3],e=a[2]?b:i;S(e,c)[1+c]=d;return 0},j);var
-k=[0,B(j)];function
+d=a;return[0,d2(b),d]}function
+Jt(b,a){return hq($(function(b){return qJ(a,b)},b))}function
+Jv(f,c,q){if(fc<c[2].length-1)H(Jw);var
+h=A(f),i=bS(h,-1),b=bS(h,-1),j=bm(a6,bT(c0(function(b,a){var
+d=qJ(c,a);return c0(function(c,a){return[0,a,1===c?1:0,b]},d)},f)));d$(function(d,a){var
+c=a[3],e=a[2]?b:i;T(e,c)[1+c]=d;return 0},j);var
+k=[0,A(j)];function
 d(a){k[1]++;return k[1]}var
 g=b.length-1-1|0,l=0;if(!(g<0)){var
 a=l;for(;;){if(b[1+a]<0){var
-n=d(0);S(b,a)[1+a]=n}var
+n=d(0);T(b,a)[1+a]=n}var
 m=a+1|0;if(g!==a){var
 a=m;continue}break}}var
-o=c[2],e=go(function(a){return 0},o);d8(function(a,d){var
-f=qC(hF(c,d));return d8(function(d,c){if(0!==S(e,c)[1+c])H(Ja);var
-g=S(b,a)[1+a],h=[0,[0,S(i,a)[1+a],g,d===f?1:0]];S(e,c)[1+c]=h;return 0},d)},f);var
-p=cV(e);return e1(c,q,[4,u(function(a){if(a)return a[1];var
+o=c[2],e=gs(function(a){return 0},o);d$(function(a,d){var
+f=qI(hO(c,d));return d$(function(d,c){if(0!==T(e,c)[1+c])H(Ju);var
+g=T(b,a)[1+a],h=[0,[0,T(i,a)[1+a],g,d===f?1:0]];T(e,c)[1+c]=h;return 0},d)},f);var
+p=cy(e);return e6(c,q,[4,u(function(a){if(a)return a[1];var
 b=d(0);return[0,b,d(0),1]},p)])}function
-Jf(a){if(2===a[0]&&d9(Ji,a[1])){var
-e=bz(Jj,a);if(e){var
+Jz(a){if(2===a[0]&&ea(JC,a[1])){var
+e=br(JD,a);if(e){var
 f=e[2];if(f&&!f[2]){var
-i=ks(f[1]);return[1,[0,i,ks(e[1])]]}}return G(Jk)}var
-b=bz(Jg,a);if(b){var
+i=kz(f[1]);return[1,[0,i,kz(e[1])]]}}return G(JE)}var
+b=br(JA,a);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=a0(ek(Jd,d[1]),Je),h=g?1:g;return[0,[0,h,qv(b[1],c[1])]]}}}return G(Jh)}function
-kv(a){return[0,a[1],[0,a[2],0]]}function
-Jl(a){return qx(Jf,kv,a)}function
-qE(a){return f3(aa(kv,e3(a)))}function
-qF(a,d){f2(d,a);var
-b=b0(a),e=B(b),c=B(cU(ia,b))<e?1:0;return c?H(Jn):c}function
-Jo(a,c){ck(function(f){if(0===f[0])return qy(f[1][2],c);var
-j=f[1],k=j[2],l=j[1];qF(l,c);qF(k,c);var
+g=a3(en(Jx,d[1]),Jy),h=g?1:g;return[0,[0,h,qB(b[1],c[1])]]}}}return G(JB)}function
+kC(a){return[0,a[1],[0,a[2],0]]}function
+JF(a){return qD(Jz,kC,a)}function
+qK(a){return f6($(kC,e8(a)))}function
+qL(a,d){f5(d,a);var
+b=bT(a),e=A(b),c=A(cW(ij,b))<e?1:0;return c?H(JH):c}function
+JI(a,c){cl(function(f){if(0===f[0])return qE(f[1][2],c);var
+j=f[1],k=j[2],l=j[1];qL(l,c);qL(k,c);var
 b=l,a=k;for(;;){if(b&&a){var
 g=a[1],d=b[1],h=0!==d?1:0;if(h){var
 i=0!==g?1:0;if(i)var
-m=cQ(d,g),e=m||(1<B(d)?1:0);else
+m=cS(d,g),e=m||(1<A(d)?1:0);else
 var
 e=i}else
 var
-e=h;if(e)H(Jm);var
-b=b[2],a=a[2];continue}return 0}},a);return qz(2,a,kv,c)}function
-Jp(b,a,d){qA(3,b,a);var
-c=kr(qE(b),a);function
+e=h;if(e)H(JG);var
+b=b[2],a=a[2];continue}return 0}},a);return qF(2,a,kC,c)}function
+JJ(b,a,d){qG(3,b,a);var
+c=ky(qK(b),a);function
 e(a,d,c){var
-b=a[2];return[1,a[1],b[1],b[2],d,c]}return e1(a,d,[5,ku(e,function(b){var
-d=hG(c,b[2],a);return[0,hG(c,b[1],a),d]},b)])}function
-kw(a){return function(b,c,d,e,f,g){return hH(Jq,a,b,c,d,e,f,g)}}function
-Jr(a){return u(ko,aH(a))}function
-Js(j,b){var
-h=j[2],i=j[1];hE(i,b);hE(h,b);var
-n=e2(h,b),d=e2(i,b),a=n;for(;;){var
+b=a[2];return[1,a[1],b[1],b[2],d,c]}return e6(a,d,[5,kB(e,function(b){var
+d=hP(c,b[2],a);return[0,hP(c,b[1],a),d]},b)])}function
+kD(a){return function(b,c,d,e,f,g){return hQ(JK,a,b,c,d,e,f,g)}}function
+JL(a){return u(kv,aH(a))}function
+JM(j,b){var
+h=j[2],i=j[1];hN(i,b);hN(h,b);var
+n=e7(h,b),d=e7(i,b),a=n;for(;;){var
 f=0;if(d)if(a){var
-l=a[2],m=d[2],g=A(d[1],a[1]);if(g){var
+l=a[2],m=d[2],g=B(d[1],a[1]);if(g){var
 d=m,a=l;continue}var
 e=g}else
 f=1;else
 if(a)f=1;else
 var
 e=1;if(f)var
-e=0;if(e)H(I7);var
-o=qr(b);return c(k(2),o)}}function
-Jt(b,a){f2(a,b);return f1(b,a)}var
-Ju=0;function
-Jv(a){var
-b=qE(a);return function(a){return kq(b,a)}}var
-Jy=[0,f7(kw(Jx),0,Jw,Jl,Jo,Jv,Jp),Ju],JB=[0,f7(kw(JA),0,Jz,Jr,Jt,I$,Jb),Jy],JE=[0,f7(kw(JD),1,JC,I5,Js,I8,I9),JB],kx=k(h5);function
-hI(a){return[0,[1,a],0]}function
-qG(c,b){var
-a=cQ(b[1],c);return a?H(JF):a}function
-qH(a){var
-b=[0,jF,a[3],d,0];return 0===aF(a[3])?0:[0,b,0]}function
-JG(c,b,a){qG(0,a);if(0!==aK(b)[2])H(JH);return hI(0)}function
-JI(e,d,a){if(typeof
-a[1]==="number")H(JJ);var
-f=b7[3],g=b7[2],b=[0,qH(a),g,f],h=[0,aK(d),0],c=aQ(0,b[1],h),i=k(s(aW(e),kd)),j=ch(96,c),l=hk(b);return hI([0,j,c[3],l,i])}function
-JK(d,a,h){var
-b=aK(a),e=aw(a[3]),f=a3(s(d,ak(ak(C0,cH(b)),e)/3|0));return g(kx,c(k(s(c3(b),10)),f))}function
-qI(b,a){var
-c=a[1];return bi(fU(JM,0),b,c,JL,[0,a,0])}function
-qJ(a,f,e,d,c,b){return[0,a,function(g){var
-a=hq(e,g);function
-h(a){m(d,a);return kx}var
+e=0;if(e)H(Jp);var
+o=qx(b);return c(k(2),o)}}function
+JN(b,a){f5(a,b);return f4(b,a)}var
+JO=0;function
+JP(a){var
+b=qK(a);return function(a){return kx(b,a)}}var
+JS=[0,f_(kD(JR),0,JQ,JF,JI,JP,JJ),JO],JV=[0,f_(kD(JU),0,JT,JL,JN,Jt,Jv),JS],JY=[0,f_(kD(JX),1,JW,Jn,JM,Jq,Jr),JV],kE=k(ib);function
+hR(a){return[0,[1,a],0]}function
+qM(c,b){var
+a=cS(b[1],c);return a?H(JZ):a}function
+qN(a){var
+b=[0,jQ,a[3],d,0];return 0===aF(a[3])?0:[0,b,0]}function
+J0(c,b,a){qM(0,a);if(0!==aK(b)[2])H(J1);return hR(0)}function
+J2(e,d,a){if(typeof
+a[1]==="number")H(J3);var
+f=b1[3],g=b1[2],b=[0,qN(a),g,f],h=[0,aK(d),0],c=aR(0,b[1],h),i=k(s(aZ(e),kk)),j=ci(96,c),l=ho(b);return hR([0,j,c[3],l,i])}function
+J4(d,a,h){var
+b=aK(a),e=aw(a[3]),f=aS(s(d,ak(ak(De,cJ(b)),e)/3|0));return g(kE,c(k(s(c3(b),10)),f))}function
+qO(b,a){var
+c=a[1];return bj(fX(J6,0),b,c,J5,[0,a,0])}function
+qP(a,f,e,d,c,b){return[0,a,function(g){var
+a=hA(e,g);function
+h(a){m(d,a);return kE}var
 i=m(b,a);return[2,0,1,[0,f,h,m(c,a),i]]}]}function
-qK(a){return aQ(JN,a[1],0)[3]}function
-qL(c,a,b){function
+qQ(a){return aR(J7,a[1],0)[3]}function
+qR(c,a,b){function
 e(e,a){var
-c=[0,a[2],d];return p(b,qH(a),c)}function
+c=[0,a[2],d];return p(b,qN(a),c)}function
 f(d,c,a){function
 b(b){var
-c=hk(a);return hI([1,qK(a),c,b])}return[0,a,function(a){return eY(b,a)}]}return qJ(c,0,eX,function(b){return qG(a,b)},e,f)}function
-JO(c){var
-a=pg(aH(c));if(16<dx(a))G(JP);function
+c=ho(a);return hR([1,qQ(a),c,b])}return[0,a,function(a){return e3(b,a)}]}return qP(c,0,e2,function(b){return qM(a,b)},e,f)}function
+J8(c){var
+a=pn(aH(c));if(16<dB(a))G(J9);function
 b(b){var
-a=h4<b?1:0;return a?G(JQ):a}var
-d=cG(a[2],a[3]);ck(function(a){return b(aw(a[1]))},d);var
-e=a[1];ck(function(a){var
-c=aw(a[2]);return b(ak(cH(a[1]),c))},e);return a}function
-JR(g,f,a){var
-b=a[1];if(de(function(a){return 0!==a[1][2]?1:0},b))H(JS);var
-c=[0,dA(0,96),0],d=qK(a);function
-e(b){return hI([2,c,d,hk(a),b])}return[0,a,function(a){return eY(e,a)}]}var
-JT=0;function
-JU(a,b){return a}function
-JV(a){return 0}var
-JY=[0,qJ(JX,1,an(JW,JO),JV,JU,JR),JT],J0=[0,qL(JZ,2,function(b,a){return[0,b,[0,a,0],b7[3]]}),JY],J2=[0,qL(J1,1,function(b,a){return[0,b,b7[2],[0,a,0]]}),J0],J4=[0,bZ(qI(J3,EP),bs,JK,JI),J2];function
-J5(c,b,a){return kx}var
-J7=[0,bZ(qI(J6,EH),eX,J5,JG),J4];function
-qM(a){return cU(cT,a[2])}function
-J8(a){function
+a=ia<b?1:0;return a?G(J_):a}var
+d=c1(a[2],a[3]);cl(function(a){return b(aw(a[1]))},d);var
+e=a[1];cl(function(a){var
+c=aw(a[2]);return b(ak(cJ(a[1]),c))},e);return a}function
+J$(g,f,a){var
+b=a[1];if(df(function(a){return 0!==a[1][2]?1:0},b))H(Ka);var
+c=[0,dE(0,96),0],d=qQ(a);function
+e(b){return hR([2,c,d,ho(a),b])}return[0,a,function(a){return e3(e,a)}]}var
+Kb=0;function
+Kc(a,b){return a}function
+Kd(a){return 0}var
+Kg=[0,qP(Kf,1,an(Ke,J8),Kd,Kc,J$),Kb],Ki=[0,qR(Kh,2,function(b,a){return[0,b,[0,a,0],b1[3]]}),Kg],Kk=[0,qR(Kj,1,function(b,a){return[0,b,b1[2],[0,a,0]]}),Ki],Km=[0,b2(qO(Kl,E9),bt,J4,J2),Kk];function
+Kn(c,b,a){return kE}var
+Kp=[0,b2(qO(Ko,E1),e2,Kn,J0),Km];function
+kF(b){var
+a=0!==b[3]?1:0;return a?dz(Kq):a}function
+qS(a){return cW(cV,a[2])}function
+Kr(a){function
 b(b){var
-c=a[1],d=jE(fn(bU(b),c));return[0,d,a2,a[3],1]}return u(b,qM(a))}function
-J9(b,n,a){var
-o=aa(J8,a[2]),p=cG(a[1][1],o),c=aQ(0,p,[0,aK(n),0]),d=a[2],e=aP(g,i,function(a){return a[3]},d),f=a[4],h=aP(g,i,function(a){return a[2]},f),j=a[5],l=aP(g,i,function(a){return a[2]},j),m=jN(a[3]),q=Q(2,af(g(g(g(g(hj(a[1]),e),m),h),l))),r=s(s(aW(b[2]),kd),q),t=pY(b[1]),u=ch(96,c),v=k(r);return[0,[4,[0,u,c[3],v,t]],0]}function
-J_(d,b,a){var
-q=dx(a[1]),r=B(a[5]),t=B(a[4]),v=B(a[3]),w=s(s(s(s(B(a[2]),v),t),r),q),x=a[5],y=aP(s,0,function(a){return B(a[1])},x),z=B(a[3]),A=a[2],C=aP(s,0,function(a){return B(qM(a))},A),e=c4(a[1][2]),D=e?1:e,E=s(s(s(s(B(bh(a[1][1])),D),C),z),y);function
+c=a[1],d=jP(dn(bV(b),c));return[0,d,a4,a[3],1]}return u(b,qS(a))}function
+Ks(b,n,a){var
+o=$(Kr,a[2]),p=c1(a[1][1],o),c=aR(0,p,[0,aK(n),0]),d=a[2],e=aQ(g,i,function(a){return a[3]},d),f=a[5],h=aQ(g,i,function(a){return a[2]},f),j=a[6],l=aQ(g,i,function(a){return a[2]},j),m=jY(a[4]),q=Q(2,af(g(g(g(g(hn(a[1]),e),m),h),l))),r=s(s(aZ(b[2]),kk),q),t=p4(b[1]),u=ci(96,c),v=k(r);return[0,[4,[0,u,c[3],v,t]],0]}function
+Kt(d,b,a){kF(a);var
+q=dB(a[1]),r=A(a[6]),t=A(a[5]),v=A(a[4]),w=s(s(s(s(A(a[2]),v),t),r),q),x=a[6],y=aQ(s,0,function(a){return A(a[1])},x),z=A(a[4]),B=a[2],C=aQ(s,0,function(a){return A(qS(a))},B),e=c4(a[1][2]),D=e?1:e,E=s(s(s(s(A(bi(a[1][1])),D),C),z),y);function
 h(a){var
-b=a[1];return aa(function(a){return[0,a[1],[0,a[2],0]]},b)}function
+b=a[1];return $(function(a){return[0,a[1],[0,a[2],0]]},b)}function
 i(a){var
-b=a[1];return aa(function(a){return[0,a[1],[0,a[2],0]]},b)}var
-j=[0,aa(h,a[5]),0],l=[0,aa(i,a[4]),j],m=a[3],n=[0,u(function(a){return a[1]},m),l],o=a[2],p=b0([0,u(function(a){return a[1]},o),n]),f=bA(d[2],[0,[0,d[1],p],aX[2]],a[1],b),F=b8(f,a[1]),G=a3(f),H=k(E),I=c(k(6),H),J=k(8),K=c(g(g(cq(aX,a[1][1],b),J),I),G);return g(g(bI(w),K),F)}function
-J$(a){return[0,a[1],a[2]]}var
-Ka=br(aj(j7,bs),J$),Ke=[0,hN(fU(0,2),Kd,Kc,Kb,0,Ka,J_,J9),0],ky=k(rS),Kf=k(16),Kg=dL(aL),Kh=gz(bU(bd(k(10),12)));function
-kz(c,b,a){return bN(am(a),c,b)}var
-Ki=N(ky);function
-e4(a){return kz(Ki,ky,a)}function
-kA(c,b){var
-a=gv(c,b);return a?G(Kj):a}function
-Kk(f){var
+b=a[1];return $(function(a){return[0,a[1],[0,a[2],0]]},b)}var
+j=[0,$(h,a[6]),0],l=[0,$(i,a[5]),j],m=a[4],n=[0,u(function(a){return a[1]},m),l],o=a[2],p=bT([0,u(function(a){return a[1]},o),n]),f=bA(d[2],[0,[0,d[1],p],a0[2]],a[1],b),F=b9(f,a[1]),G=aS(f),H=k(E),I=c(k(6),H),J=k(8),K=c(g(g(cq(a0,a[1][1],b),J),I),G);return g(g(bI(w),K),F)}function
+Ku(a){return[0,a[1],a[2]]}var
+Kv=bs(aj(kc,bt),Ku),Kz=[0,hW(fX(0,2),Ky,Kx,Kw,0,Kv,Kt,Ks),0],kG=k(r1),KA=k(16),KB=dO(aL),KC=gD(bV(bd(k(10),12)));function
+kH(c,b,a){return bN(am(a),c,b)}var
+KD=N(kG);function
+e9(a){return kH(KD,kG,a)}function
+kI(c,b){var
+a=gz(c,b);return a?G(KE):a}function
+KF(f){var
 a=aH(f);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-g=e4(b[1]),e=[0,e4(a[1]),g];kA(e[1],e[2]);return[0,e,kz(d,Kf,c[1])]}}}return G(Kl)}function
-Km(n){var
-g=aH(n);if(g){var
-a=g[2];if(a){var
-h=a[1],i=g[1];if(!a[2]){var
-l=e4(i),m=e4(h);kA(l,m);return[0,l,m]}if(0===h[0]&&!a0(h[1],Kp)&&!a[2][2])return G(Kr);if(!(0<df(a,bQ))){var
-j=e4(i),c=j,b=a;for(;;){if(b){var
-e=b[2];if(e){var
-o=kz(d,ky,b[1]),f=e4(e[1]);kA(c,f);if(0!==Y(gx(F(f,c),o)))G(Kn);var
-c=f,b=e[2];continue}var
-k=G(Ko)}else
+g=e9(b[1]),e=[0,e9(a[1]),g];kI(e[1],e[2]);return[0,e,kH(d,KA,c[1])]}}}return G(KG)}function
+KH(s){var
+j=aH(s);if(j){var
+a=j[2];if(a){var
+k=a[1],q=j[1];if(!a[2]){var
+m=e9(q),n=e9(k);kI(m,n);return[0,[0,m,n],t(E(n,m))]}if(0===k[0]&&!a3(k[1],KK)&&!a[2][2])return G(KM);if(!(0<dg(a,bQ))){var
+r=e9(q),c=r,e=i,b=a;for(;;){if(b){var
+f=b[2];if(f){var
+o=kH(d,kG,b[1]),h=e9(f[1]);kI(c,h);var
+p=E(h,c);if(0!==_(gB(p,o)))G(KI);var
+u=f[2],c=h,e=g(e,at(p,o)),b=u;continue}var
+l=G(KJ)}else
 var
-k=c;return[0,j,k]}}}}return G(Kq)}function
-Ks(c){var
-a=bz(Kt,c);if(a){var
+l=[0,c,t(e)];return[0,[0,r,l[1]],l[2]]}}}}return G(KL)}function
+KN(d){var
+a=br(KO,d);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=u(Kk,aH(a[1]));return[0,u(Km,aH(b[1])),d]}}return G(Ku)}function
-Kv(a){return u(Ks,aH(a))}function
-Kw(d){var
-a=dX(am(d)),b=dN(a,Kh);if(b)var
+c=lT(u(KH,aH(b[1]))),e=u(KF,aH(a[1]));return[0,c[1],c[2],e]}}return G(KP)}function
+KQ(a){return u(KN,aH(a))}function
+KR(d){var
+a=d0(am(d)),b=dQ(a,KC);if(b)var
 c=b;else
 var
-e=d$(a,Kg),c=e||(cL<aw(a)?1:0);if(c)G(Kx);return a}function
-Ky(a){var
+e=ec(a,KB),c=e||(cN<aw(a)?1:0);if(c)G(KS);return a}function
+KT(a){var
 b=a[1];return[0,b[1],a[2],b[2]]}var
-KA=aj(bs,an(Kz,Kv)),KC=br(aj(KA,an(KB,Kw)),Ky);function
-qN(a){var
-b=cU(cT,a[2]);return u(function(b){var
-d=a[2],e=k(B(m(ap(function(a){return A(b,a)}),d)));return[0,b,c(a[3],e)]},b)}function
-kB(a){var
-b=bh(a[1][1]),c=u(function(a){var
-b=a[2];return[0,k(2),b]},b),d=aa(qN,a[2]),e=u(function(a){var
-b=a[2];return[0,t(a[1]),b]},d),f=a[5];return b0([0,c,[0,e,[0,u(function(a){var
-b=a[2];return[0,k(B(a[1])),b]},f),0]]])}function
-qO(a){var
-c=a[3],d=aa(function(a){return a[1]},c),e=_(function(b,a){var
-c=bc(a[2]);return $(b,$(bc(a[1]),c))},i,d),f=a[2],b=bn(bU(e),f);return t(av(b[1],b[2]))}function
-KK(b,n,a){function
+KV=aj(bt,an(KU,KQ)),KX=bs(aj(KV,an(KW,KR)),KT);function
+qT(a){var
+b=cW(cV,a[2]);return u(function(b){var
+d=a[2],e=k(A(m(aq(function(a){return B(b,a)}),d)));return[0,b,c(a[3],e)]},b)}function
+kJ(a){function
+b(b,a){return[0,[0,b],a]}function
+c(a){var
+c=a[2];return b(k(2),c)}var
+d=u(c,bi(a[1][1])),e=$(qT,a[2]),f=u(function(a){var
+c=a[2];return b(t(a[1]),c)},e);function
+g(a){var
+c=a[2];return b(k(A(a[1])),c)}var
+h=u(g,a[6]),i=a[3];return bT([0,d,[0,f,[0,u(function(a){return[0,0,a[3]]},i),[0,h,0]]]])}function
+qU(a){var
+c=a[3],d=$(function(a){return a[1]},c),e=aa(function(b,a){var
+c=bc(a[2]);return Y(b,Y(bc(a[1]),c))},i,d),f=a[2],b=bo(bV(e),f);return t(at(b[1],b[2]))}function
+K5(b,n,a){function
 o(a){return 0<aF(a[1])?1:0}var
-p=0!==a[4]?1:0,q=p||de(o,a[1][3]);if(q)H(KD);var
+p=0!==a[5]?1:0,q=p||df(o,a[1][3]);if(q)H(KY);var
 j=0!==a[1][2]?1:0;if(j)var
 l=j;else
 var
-r=0!==a[1][3]?1:0,l=r||(0!==a[3]?1:0);if(l)ej(KE);var
-f=kB(a),t=_(function(b,a){return $(b,a[2])},i,f);function
-v(a){if(0!==fj(a[1],f))H(KF);var
-c=O(af(t),1),b=B(a[2])!==c?1:0;return b?H(KG):b}var
-w=0===a[5]?1:2;if(B(b[3])!==w)H(KH);if(0===f)H(KI);ck(v,b[3]);var
-x=k(aL);if(a5(qO(b),x))H(KJ);var
-h=kB(a);function
-D(a){var
-b=a[1];return aa(function(a){return[0,a[1],[0,a[2],0]]},b)}var
-E=a[2],G=u(function(a){return a[1]},E),I=cG(G,aa(D,a[5])),J=hu([0,I,aX[2]],a[1],n),K=[0,Q(2,aB(qO(b))),0],L=_(ak,J,[0,Q(2,aw(b[2])),K])/3|0,e=s(b[1],L);function
-M(a){var
-o=a[2],p=au(function(a){return a[2]},o),q=k(30),r=g(k(e),q);function
-f(a){return F(a[2],a[1])}function
+r=0!==a[1][3]?1:0,l=r||(0!==a[4]?1:0);if(l)dz(KZ);var
+f=kJ(a),t=aa(function(b,a){return Y(b,a[2])},i,f);function
+v(a){if(0!==fo(a[1],f))H(K0);var
+c=O(af(t),1),b=A(a[3])!==c?1:0;return b?H(K1):b}var
+w=0===a[6]?1:2;if(A(b[3])!==w)H(K2);if(0===f)H(K3);cl(v,b[3]);var
+x=k(aL);if(aN(qU(b),x))H(K4);var
+h=kJ(a);function
+F(a){var
+b=a[1];return $(function(a){return[0,a[1],[0,a[2],0]]},b)}var
+G=a[2],I=u(function(a){return a[1]},G);function
+J(a){return[0,a[1],[0,a[2],0]]}var
+K=[0,$(F,a[6]),0],L=bT([0,I,[0,$(J,a[3]),K]]),M=hD([0,L,a0[2]],a[1],n),N=[0,Q(2,aC(qU(b))),0],P=aa(ak,M,[0,Q(2,aw(b[2])),N])/3|0,e=s(b[1],P);function
+S(a){var
+o=a[3],p=av(function(a){return a[2]},o);function
+q(a){var
+b=a[1][1];if(b){var
+d=aS(e);return c(b[1],d)}var
+f=aS(e),h=c(k(2),f),i=g(fV(e),h);return c(a[2],i)}var
+r=k(30),t=g(k(e),r);function
+f(a){return E(a[2],a[1])}function
 i(e,d,b){var
-f=eT(d,h),a=m(ap(function(c){var
-d=c[2][2],a=k(2);return 1-iD(R(d,b),a)}),f),i=k(af(k(s(B(a),2)))),j=au(function(a){return a[1]},a);return c(g(c(k(2),e),j),i)}function
+f=em(d,h),a=m(aq(function(c){var
+d=c[2][2],a=k(2);return 1-iM(R(d,b),a)}),f),i=k(af(k(s(A(a),2)))),j=av(function(a){return a[1]},a);return c(g(c(k(2),e),j),i)}function
 j(c,b,a){if(a){var
-d=a[1],l=i(c,b,B(a)),e=function(a){var
-b=k(3);return g(av(a,d[2]),b)},h=u(e,b),m=a[2],n=j(e(f(d[1])),h,m);return g(g(l,au(function(a){return a},h)),n)}return i(c,b,0)}var
-b=a[2],l=a[1],n=j(d,u(function(a){var
-b=k(3);return g(f(a),b)},l),b),t=c(c(k(20),n),r),v=a3(e);return g(c(g(p,au(function(a){return a[1]},h)),v),t)}var
-N=au(M,b[3]),P=b8(e,a[1]),S=a3(e),T=c(cq(aX,a[1][1],n),S),U=B(h),y=dx(a[1]),z=B(a[5]),A=B(a[4]),C=B(a[3]);return g(g(g(bI(s(s(s(s(s(B(a[2]),C),A),z),y),U)),T),P),N)}function
-qP(a){var
-b=[0,[0,KL,hd(a[1])],0],c=[0,[0,KM,cI(a[2])],b];return hb([2,u(function(a){return[0,a[1],[0,a[2]]]},c)])}function
-KN(b,g,a){var
-h=[0,aK(g),0],j=aQ(0,a[1][1],h),l=kB(a),m=af(_(function(b,a){return $(b,a[2])},d,l)),n=Q(2,af(b[2][2])),o=s(s(s(aW(b[1]),60),n),m);function
-p(f){var
-p=f[2],q=u(function(a){return[0,a[1],a[2]]},p),c=dJ(f[1]),g=bh(a[1][1]),e=c1(function(a,b){var
-d=S(c,a)[1+a];return[0,b[1],d]},g),h=[0,i,d];function
-j(a){return a[4]?gm(a[1],e):h}function
-k(b,a){var
-c=qP(a);return ev(qP(b),c)}var
-l=u(j,bl(k,a[1][1])),b=[0,B(e)];function
-m(a){var
-e=qN(a),d=c1(function(e,d){var
-a=s(b[1],e),f=S(c,a)[1+a];return[0,d[1],f]},e),f=B(d);b[1]=s(b[1],f);var
+d=a[1],l=i(c,b,A(a)),e=function(a){var
+b=k(3);return g(at(a,d[2]),b)},h=u(e,b),m=a[2],n=j(e(f(d[1])),h,m);return g(g(l,av(function(a){return a},h)),n)}return i(c,b,0)}var
+b=a[3],l=a[1],n=j(d,u(function(a){var
+b=k(3);return g(f(a),b)},l),b),v=c(c(k(20),n),t),w=av(q,em(h,a[2]));return g(g(c(p,aS(e)),w),v)}var
+T=av(S,b[3]),U=b9(e,a[1]),V=aS(e),W=c(cq(a0,a[1][1],n),V),X=A(h),y=dB(a[1]),z=A(a[6]),B=s(A(a[5]),z),C=A(a[4]),D=A(a[3]);return g(g(g(bI(s(s(s(s(s(A(a[2]),D),C),B),y),X)),W),U),T)}function
+qV(a){var
+b=[0,[0,K6,hh(a[1])],0],c=[0,[0,K7,cK(a[2])],b];return hf([2,u(function(a){return[0,a[1],[0,a[2]]]},c)])}var
+K8=b(d,17),K9=k(8),K_=b(d,16);function
+La(b,h,a){var
+j=[0,aK(h),0],l=aR(0,a[1][1],j),m=kJ(a),n=af(aa(function(b,a){return Y(b,a[2])},d,m)),o=Q(2,af(b[2][2])),p=s(s(s(aZ(b[1]),60),o),n);function
+q(g){var
+G=g[3],H=u(function(a){return[0,a[1],a[2]]},G),z=A(a[3]),C=A(a[6]),D=O(O(A(g[1]),C),z),E=a[3],F=c0(function(n,j){var
+o=s(D,n),p=ix(g[1],o)[2],q=A(a[3]),l=b[2],d=dn(dn(j[2],j[1]),l);function
+e(a){return c(k(2),a)}var
+m=d[2],f=c(K9,cA(e(d[1]),m)),h=e(d[1]),i=w(h,Y(f,k(f$)))?h:Y(f,at(K_,k(q)));if(aN(i,K8))dz(K$);return[0,i,p]},E),e=dM(g[1]),o=bi(a[1][1]),l=c0(function(a,b){var
+c=T(e,a)[1+a];return[0,b[1],c]},o),p=[0,i,d];function
+q(a){return a[4]?gq(a[1],l):p}function
+r(b,a){var
+c=qV(a);return ey(qV(b),c)}var
+t=u(q,bm(r,a[1][1])),f=[0,A(l)];function
+v(a){var
+b=qT(a),c=c0(function(c,b){var
+a=s(f[1],c),d=T(e,a)[1+a];return[0,b[1],d]},b),d=A(c);f[1]=s(f[1],d);var
 g=a[2];return u(function(e){var
-a=d;for(;;){if(a){var
-b=a[1],c=a[2];if(A(e,b[1]))return b[2];var
-a=c;continue}throw cw}},g)}var
-n=aa(m,a[2]),o=a[5];return[0,b0([0,l,[0,n,[0,c1(function(d,e){var
-a=s(b[1],d);return S(c,a)[1+a]},o),0]]]),q]}var
-q=[0,b[2][1],b[2][2]],c=u(p,b[3]);if(c)var
-e=c[2],r=e?[0,e[1]]:e,t=c[1],v=k(o),f=[0,[4,[2,j[3],v,q,t,r]],0];else
+a=c;for(;;){if(a){var
+b=a[1],d=a[2];if(B(e,b[1]))return b[2];var
+a=d;continue}throw cw}},g)}var
+x=$(v,a[2]),y=A(a[6]),h=s(A(a[3]),y),j=f[1],n=0;if(0<=j&&0<=h&&!((e.length-1-h|0)<j)){var
+m=ta(e,j,h);n=1}if(!n)var
+m=a7(ue);return[0,bT([0,t,[0,x,[0,cy(m),0]]]),H,F]}var
+r=[0,b[2][1],b[2][2]],e=u(q,b[3]);if(e)var
+f=e[2],t=f?[0,f[1]]:f,v=e[1],x=k(p),g=[0,[4,[2,l[3],x,r,v,t]],0];else
 var
-f=c;return f}var
-KR=[0,hN(fU(0,2),KQ,KP,KO,0,KC,KK,KN),0],qQ=k(rS);function
-qR(e,c){var
-a=dX(c),b=A(a[2],d),f=b?w(bc(a[1]),e):b;if(1-f)G(KS);return a[1]}function
-eo(a){return qR(qQ,a)}function
-kC(b,a){if(gv(b,a))G(KT);return[0,b,a]}function
-KW(m){var
-f=ce(m);if(f){var
+g=e;return g}var
+Le=[0,hW(fX(0,2),Ld,Lc,Lb,0,KX,K5,La),0],qW=k(r1);function
+qX(e,c){var
+a=d0(c),b=B(a[2],d),f=b?w(bc(a[1]),e):b;if(1-f)G(Lf);return a[1]}function
+er(a){return qX(qW,a)}function
+kK(b,a){if(gz(b,a))G(Lg);return[0,b,a]}function
+Lj(m){var
+f=cg(m);if(f){var
 a=f[2];if(a){var
 j=a[1],g=f[1];if(!a[2]){var
-n=eo(j);return kC(eo(g),n)}if(!a0(j,KX)&&!a[2][2])return G(KZ);if(!(0<df(a,bQ))){var
-c=eo(g),b=a;for(;;){if(b){var
+n=er(j);return kK(er(g),n)}if(!a3(j,Lk)&&!a[2][2])return G(Lm);if(!(0<dg(a,bQ))){var
+c=er(g),b=a;for(;;){if(b){var
 e=b[2];if(e){var
-l=bN(b[1],d,qQ),h=kC(c,eo(e[1])),i=h[2];if(0!==Y(gx(F(i,h[1]),l)))G(KU);var
+l=bN(b[1],d,qW),h=kK(c,er(e[1])),i=h[2];if(0!==_(gB(E(i,h[1]),l)))G(Lh);var
 c=i,b=e[2];continue}var
-k=G(KV)}else
+k=G(Li)}else
 var
-k=c;return[0,eo(g),k]}}}}return G(KY)}function
-K0(f){var
-a=ce(f);if(a){var
+k=c;return[0,er(g),k]}}}}return G(Ll)}function
+Ln(f){var
+a=cg(f);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-g=eo(b[1]),e=kC(eo(a[1]),g),h=k(16),i=bN(c[1],d,h);return[0,e[1],e[2],i]}}}return G(K1)}function
-K2(a){var
-e=0;if(2===a[0]&&d9(K5,a[1])){H(K6);e=1}var
-b=bz(K3,a);if(b){var
+g=er(b[1]),e=kK(er(a[1]),g),h=k(16),i=bN(c[1],d,h);return[0,e[1],e[2],i]}}}return G(Lo)}function
+Lp(a){var
+e=0;if(2===a[0]&&ea(Ls,a[1])){H(Lt);e=1}var
+b=br(Lq,a);if(b){var
 c=b[2];if(c&&!c[2]){var
-d=u(K0,aH(b[1]));return[0,u(KW,aH(c[1])),d]}}return G(K4)}function
-K7(e){var
-a=dX(am(e)),b=dN(a,d_(d,bd(k(10),12)));if(b)var
+d=u(Ln,aH(b[1]));return[0,u(Lj,aH(c[1])),d]}}return G(Lr)}function
+Lu(e){var
+a=d0(am(e)),b=dQ(a,eb(d,bd(k(10),12)));if(b)var
 c=b;else
 var
-f=d$(a,dL(aL)),c=f||(cL<aw(a)?1:0);if(c)G(K8);return a}function
-K9(b){var
-a=jI(am(b));if(cL<aw(a))G(K_);return a}function
-K$(c){var
-a=am(c);if(a0(a,La)){var
-b=a0(a,Lb);return b?G(Lc):b}return 1}function
-Ld(a){var
+f=ec(a,dO(aL)),c=f||(cN<aw(a)?1:0);if(c)G(Lv);return a}function
+Lw(b){var
+a=jT(am(b));if(cN<aw(a))G(Lx);return a}function
+Ly(c){var
+a=am(c);if(a3(a,Lz)){var
+b=a3(a,LA);return b?G(LB):b}return 1}function
+LC(a){var
 b=a[1],c=b[1],d=c[1],e=d[1];return[0,e[1],e[2],d[2],c[2],b[2],a[2]]}var
-Lf=aj(bs,an(Le,K7)),Lh=aj(Lf,an(Lg,K2)),Lj=aj(Lh,an(Li,K$)),Ll=aj(Lj,an(Lk,function(a){var
-b=am(a);return qR(bd(k(10),30),b)})),Ln=br(aj(Ll,an(Lm,K9)),Ld);function
-qS(a){return aE(_(function(a,b){if(a){var
-c=a[1];if(A(b,c[1])){var
+LE=aj(bt,an(LD,Lu)),LG=aj(LE,an(LF,Lp)),LI=aj(LG,an(LH,Ly)),LK=aj(LI,an(LJ,function(a){var
+b=am(a);return qX(bd(k(10),30),b)})),LM=bs(aj(LK,an(LL,Lw)),LC);function
+qY(a){return aE(aa(function(a,b){if(a){var
+c=a[1];if(B(b,c[1])){var
 e=a[2];return[0,[0,b,t(c[2])],e]}}return[0,[0,b,d],a]},0,a))}function
-qT(a){function
+qZ(a){function
 b(a){return[0,2,a[2]]}function
 d(a){var
-b=qS(a[2]),d=a[3];return u(function(a){var
-b=c(d,a[2]);return[0,s(aB(a[1]),1),b]},b)}function
+b=qY(a[2]),d=a[3];return u(function(a){var
+b=c(d,a[2]);return[0,s(aC(a[1]),1),b]},b)}function
 e(a){var
-b=a[2];return[0,B(a[1]),b]}var
-f=[0,u(e,a[5]),0],g=[0,aa(d,a[2]),f];return b0([0,u(b,bh(a[1][1])),g])}function
-qU(a){if(0!==a[3])ej(Lo);var
-c=0!==a[1][2]?1:0,b=c||(0!==a[1][3]?1:0);return b?ej(Lp):b}function
-qV(b,a){if(0===a)H(Lq);if(0!==fj(a,b[3][1]))H(Lr);var
-e=1,f=O(af(_(function(b,a){return $(b,a[2])},d,a)),e),c=B(b[3][2])!==f?1:0;return c?H(Ls):c}function
-Lv(b,o,a){qU(a);var
-e=qT(a);qV(b,e);var
-A=B(a[2]),C=B(a[5]),D=s(s(B(a[4]),C),A),E=s(D,dx(a[1]));function
+b=a[2];return[0,A(a[1]),b]}var
+f=[0,u(e,a[6]),0],g=[0,$(d,a[2]),f];return bT([0,u(b,bi(a[1][1])),g])}function
+q0(a){kF(a);if(0!==a[4])dz(LN);var
+c=0!==a[1][2]?1:0,b=c||(0!==a[1][3]?1:0);return b?dz(LO):b}function
+q1(b,a){if(0===a)H(LP);if(0!==fo(a,b[3][1]))H(LQ);var
+e=1,f=O(af(aa(function(b,a){return Y(b,a[2])},d,a)),e),c=A(b[3][2])!==f?1:0;return c?H(LR):c}function
+LU(b,o,a){q0(a);var
+e=qZ(a);q1(b,e);var
+B=A(a[2]),C=A(a[6]),D=s(s(A(a[5]),C),B),F=s(D,dB(a[1]));function
 G(a){var
-b=a[1];return aa(function(a){return[0,a[1],[0,a[2],0]]},b)}function
+b=a[1];return $(function(a){return[0,a[1],[0,a[2],0]]},b)}function
 I(a){var
-b=a[1];return aa(function(a){return[0,a[1],[0,a[2],0]]},b)}var
-J=[0,aa(I,a[5]),0],K=[0,aa(G,a[4]),J],L=a[2],M=b0([0,u(function(a){return a[1]},L),K]),N=hu([0,[0,b[6],M],aX[2]],a[1],o),p=b[3][1],q=_(function(b,a){var
-c=bc(a[2]);return $(b,$(bc(a[1]),c))},i,p),r=b[2],h=bn(bU(q),r),j=aB(t(av(h[1],h[2])));if(aL<j)H(Lt);var
-P=Q(2,j),S=ak(N,ak(Q(2,aw(b[2])),P))/3|0,f=s(b[1],S),T=au(function(a){return k(a[1])},e),U=b[3][2],V=g(au(function(a){return a[3]},U),T),W=k(30),X=g(k(f),W);function
+b=a[1];return $(function(a){return[0,a[1],[0,a[2],0]]},b)}var
+J=[0,$(I,a[6]),0],K=[0,$(G,a[5]),J],L=a[2],M=bT([0,u(function(a){return a[1]},L),K]),N=hD([0,[0,b[6],M],a0[2]],a[1],o),p=b[3][1],q=aa(function(b,a){var
+c=bc(a[2]);return Y(b,Y(bc(a[1]),c))},i,p),r=b[2],h=bo(bV(q),r),j=aC(t(at(h[1],h[2])));if(aL<j)H(LS);var
+P=Q(2,j),S=ak(N,ak(Q(2,aw(b[2])),P))/3|0,f=s(b[1],S),T=av(function(a){return k(a[1])},e),U=b[3][2],V=g(av(function(a){return a[3]},U),T),W=k(30),X=g(k(f),W);function
 v(a){var
-b=k(3);return g(F(a[2],a[1]),b)}function
+b=k(3);return g(E(a[2],a[1]),b)}function
 l(b,a){var
-c=k(3);return g(av(a,b),c)}var
-n=cG(u(tC,b[3][2]),Lu),w=O(B(n),1),x=c1(function(b,a){return[0,O(w,b),a]},n),y=[0,d,u(v,b[3][1]),i],z=_(function(a,f){var
-h=f[2],b=a[2],j=a[1],r=f[1],t=eT(e,b),n=m(ap(function(a){return ax(R(a[1][2],r))}),t),v=k(af(k(s(B(n),2)))),w=aP(g,i,function(a){return a[2]},n),x=c(g(c(k(2),j),w),v),o=g(a[3],x);if(h){var
-d=h[1],p=d[3],q=u(function(a){return l(p,a)},b),y=l(p,F(d[2],d[1]));return[0,y,q,g(o,aP(g,i,function(a){return a},q))]}return[0,j,b,o]},y,x)[3],Y=c(c(k(40),z),X),Z=b8(f,a[1]),ab=a3(f),ac=c(g(cq(aX,a[1][1],o),V),ab);return g(g(g(bI(s(E,B(e))),ac),Z),Y)}var
-kD=bQ;function
-hJ(a,d,f){var
-e=d[1],h=bY(f,kD),i=s(kD,1),j=b(a[2][1],i),k=b(a[2][1],kD),l=a[2][2],m=av(g(c(b(h[1],1),l),k),j);return aB(F($(e,a1(d[2],m)),e))}var
-qW=b(d,22),Lx=b(d,29),kE=12;function
-LA(a,J,e){qU(e);var
-j=qT(e);qV(a,j);var
-l=aK(J),n=bh(e[1][1]);function
+c=k(3);return g(at(a,b),c)}var
+n=c1(u(tN,b[3][2]),LT),w=O(A(n),1),x=c0(function(b,a){return[0,O(w,b),a]},n),y=[0,d,u(v,b[3][1]),i],z=aa(function(a,f){var
+h=f[2],b=a[2],j=a[1],r=f[1],t=em(e,b),n=m(aq(function(a){return ax(R(a[1][2],r))}),t),v=k(af(k(s(A(n),2)))),w=aQ(g,i,function(a){return a[2]},n),x=c(g(c(k(2),j),w),v),o=g(a[3],x);if(h){var
+d=h[1],p=d[3],q=u(function(a){return l(p,a)},b),y=l(p,E(d[2],d[1]));return[0,y,q,g(o,aQ(g,i,function(a){return a},q))]}return[0,j,b,o]},y,x)[3],Z=c(c(k(40),z),X),_=b9(f,a[1]),ab=aS(f),ac=c(g(cq(a0,a[1][1],o),V),ab);return g(g(g(bI(s(F,A(e))),ac),_),Z)}var
+kL=bQ;function
+hS(a,d,f){var
+e=d[1],h=b0(f,kL),i=s(kL,1),j=b(a[2][1],i),k=b(a[2][1],kL),l=a[2][2],m=at(g(c(b(h[1],1),l),k),j);return aC(E(Y(e,aX(d[2],m)),e))}var
+q2=b(d,22),LW=b(d,29),kM=12;function
+LZ(a,J,e){q0(e);var
+j=qZ(e);q1(a,j);var
+l=aK(J),n=bi(e[1][1]);function
 f(b,a){if(a&&0<b){var
 d=a[2],c=f(O(b,1),d);return[0,[0,a[1],c[1]],c[2]]}return[0,0,a]}var
-K=a[3][1],o=f(B(n),K),q=o[2],L=B(e[5]),r=f(O(B(q),L),q),M=r[2],N=r[1],P=eT(n,o[1]);function
+K=a[3][1],o=f(A(n),K),q=o[2],L=A(e[6]),r=f(O(A(q),L),q),M=r[2],N=r[1],P=em(n,o[1]);function
 R(b){var
-c=fi(function(a){return aM(a[1][1],b[1])},P);if(c){var
-d=c[1][2],e=hJ(a,d,jG(gy,b[1]));return[0,hJ(a,d,b[1]),e]}return LB}function
+c=fn(function(a){return aM(a[1][1],b[1])},P);if(c){var
+d=c[1][2],e=hS(a,d,jR(gC,b[1]));return[0,hS(a,d,b[1]),e]}return L0}function
 v(l){var
 e=i,d=j,b=a[3][1];for(;;){if(d){if(b){var
 f=b[2],h=d[2],k=d[1],n=m(l,b[1]),e=g(e,c(k[2],n)),d=h,b=f;continue}}else
-if(!b)return e;return a_(tR)}}var
-h=v(function(a){return F(a[2],a[1])}),A=c(h,k(aW(s(a[1],kE)))),C=a5(h,qW),D=C||a5(A,Lx);if(D)H(Ly);function
-E(a){return a}var
-G=g,I=e[2];if(a5(aP(G,d,E,aa(function(a){return a[2]},I)),qW))H(Lz);var
-S=a[3][2],w=_(function(b,a){return c(b,a[3])},d,S);function
+if(!b)return e;return a7(t2)}}var
+h=v(function(a){return E(a[2],a[1])}),B=c(h,k(aZ(s(a[1],kM)))),C=aN(h,q2),D=C||aN(B,LW);if(D)H(LX);function
+F(a){return a}var
+G=g,I=e[2];if(aN(aQ(G,d,F,$(function(a){return a[2]},I)),q2))H(LY);var
+S=a[3][2],w=aa(function(b,a){return c(b,a[3])},d,S);function
 x(a){var
-b=v(function(a){return a[1]});return F(cX(a,k(2)),b)}var
-y=b(c(a[5],w),1),T=[0,x(g(F(y,w),d)),0],U=cU(cT,[0,x(y),T]),z=aQ(0,e[1][1],[0,l,0]),V=bY(l,0)[2],W=Q(aB(a1(k(hZ),V)),3)/2|0,X=ch(s(s(aW(s(a[1],kE)),60),W),z);return u(function(f){var
-g=a[4],j=aB($(i,a1(f,t(h)))),l=e[5],m=eS(function(d,c){var
+b=v(function(a){return a[1]});return E(cA(a,k(2)),b)}var
+y=b(c(a[5],w),1),T=[0,x(g(E(y,w),d)),0],U=cW(cV,[0,x(y),T]),z=aR(0,e[1][1],[0,l,0]),V=b0(l,0)[2],W=Q(aC(aX(k(h8),V)),3)/2|0,X=ci(s(s(aZ(s(a[1],kM)),60),W),z);return u(function(f){var
+g=a[4],j=aC(Y(i,aX(f,t(h)))),l=e[6],m=eY(function(d,c){var
 h=d[2],i=d[1];function
 b(e){var
 f=e[2],g=e[1];if(a[4])var
 c=g,b=f;else
 var
-c=f,b=g;return 0===aF(c)?aB(F(h,i)):0===aF(b)?0:hJ(a,d,hc(a2,[0,[0,a6,fn(b,c)],0]))}return u(b,c[1])},M,l),n=e[2],c=eT(aa(function(a){var
-b=qS(a[2]);return u(function(b){return[0,a,b]},b)},n),N),d=aa(function(b){var
+c=f,b=g;return 0===aF(c)?aC(E(h,i)):0===aF(b)?0:hS(a,d,hg(a4,[0,[0,a8,dn(b,c)],0]))}return u(b,c[1])},M,l),n=e[2],c=em($(function(a){var
+b=qY(a[2]);return u(function(b){return[0,a,b]},b)},n),N),d=$(function(b){var
 c=b[1],d=c[2],e=b[2],f=d[1],g=c[1];function
 h(d){var
-b=aB(f);function
+b=aC(f);function
 c(c){var
-d=g[1];return hJ(a,e,jE(fn(dL(O(b,Q(2,c))),d)))}return dI(s(b,1),c)}return dI(aB(d[2]),h)},c),o=e[1][1];function
+d=g[1];return hS(a,e,jP(dn(dO(O(b,Q(2,c))),d)))}return dL(s(b,1),c)}return dL(aC(d[2]),h)},c),o=e[1][1];function
 b(a){var
-b=hd(a[1]),c=cI(a[2]);return p(b3(Lw),c,b)}var
-q=u(R,bl(function(c,a){var
-d=b(a);return ev(b(c),d)},o)),r=k(s(aW(a[1]),40)),v=[0,bd(dB,s(a[1],kE)),r,q,d,m,j,g];return[4,[1,X,z[3],v]]},U)}var
-LF=[0,hN(fU(0,2),LE,LD,LC,0,Ln,Lv,LA),0];function
-qX(j){var
-a=j[3],h=a[1],b=h[2];if(b&&!b[2])return[0,[0,[0,b[1][1]],0]];var
-c=h[3];if(c&&!c[2])return[1,c[1][1]];var
-d=a[2],e=a[3];if(e&&!e[2])return[0,[0,[1,e[1][1]],0]];if(d&&!d[2]){var
-i=d[1],k=i[2];return[0,fh(function(a){return[2,i[1],a]},k)]}var
-f=a[4],g=a[5];if(g&&!g[2])return[0,[0,[3,g[1][1]],0]];if(f&&!f[2])return[2,f[1][1]];return 0}function
-qY(g,f){var
-h=0===fj(g,f)?1:0;if(h){var
+b=hh(a[1]),c=cK(a[2]);return p(b5(LV),c,b)}var
+q=u(R,bm(function(c,a){var
+d=b(a);return ey(b(c),d)},o)),r=k(s(aZ(a[1]),40)),v=[0,bd(dF,s(a[1],kM)),r,q,d,m,j,g];return[4,[1,X,z[3],v]]},U)}var
+L4=[0,hW(fX(0,2),L3,L2,L1,0,LM,LU,LZ),0];function
+q3(l){var
+a=l[3],i=a[1],b=i[2];if(b&&!b[2])return[0,[0,[0,b[1][1]],0]];var
+c=i[3];if(c&&!c[2])return[1,c[1][1]];var
+d=a[2],e=a[3],f=a[4];if(f&&!f[2])return[0,[0,[1,f[1][1]],0]];if(e&&!e[2]){var
+k=e[1];return[0,[0,[2,dn(k[2],k[1])],0]]}if(d&&!d[2]){var
+j=d[1],m=j[2];return[0,fm(function(a){return[3,j[1],a]},m)]}var
+g=a[5],h=a[6];if(h&&!h[2])return[0,[0,[4,h[1][1]],0]];if(g&&!g[2])return[2,g[1][1]];return 0}function
+q4(g,f){var
+h=0===fo(g,f)?1:0;if(h){var
 b=g,a=f;for(;;){if(b){if(a){var
-c=a[1],d=b[1],j=a[2],k=b[2],i=cl(d[1],c[1]),e=i?cl(d[2],c[2]):i;if(e){var
+c=a[1],d=b[1],j=a[2],k=b[2],i=cm(d[1],c[1]),e=i?cm(d[2],c[2]):i;if(e){var
 b=k,a=j;continue}return e}}else
-if(!a)return 1;return a_(tS)}}return h}function
-kF(n,m){var
-g=qX(n),b=qX(m);if(typeof
+if(!a)return 1;return a7(t3)}}return h}function
+kN(n,m){var
+g=q3(n),b=q3(m);if(typeof
 g!=="number")switch(g[0]){case
 0:if(typeof
 b!=="number"&&0===b[0]){var
-h=g[1],e=b[1];for(;;){if(h){if(e){var
-a=e[1],d=h[1],c=0;switch(d[0]){case
+h=g[1],f=b[1];for(;;){if(h){if(f){var
+a=f[1],c=h[1],d=0;switch(c[0]){case
 0:if(0===a[0]){var
-j=a[1],i=d[1];c=2}else
-c=1;break;case
+j=a[1],i=c[1];d=2}break;case
 1:if(1===a[0]){var
-j=a[1],i=d[1];c=2}else
-c=1;break;case
-2:if(2===a[0])var
-k=fo(a[1],d[1]),f=k?w(d[2],a[2]):k;else
-c=1;break;default:if(3===a[0])var
-f=qY(d[1],a[1]);else
-c=1}switch(c){case
-1:var
-f=0;break;case
+j=a[1],i=c[1];d=2}break;case
+2:if(2===a[0]){var
+j=a[1],i=c[1];d=2}break;case
+3:if(3===a[0]){var
+k=fs(a[1],c[1]);if(k){var
+e=w(c[2],a[2]);d=1}else{var
+e=k;d=1}}break;default:if(4===a[0]){var
+e=q4(c[1],a[1]);d=1}}switch(d){case
+0:var
+e=0;break;case
 2:var
-f=fo(i,j);break}if(f){var
-h=h[2],e=e[2];continue}var
-l=f}else
+e=fs(i,j);break}if(e){var
+h=h[2],f=f[2];continue}var
+l=e}else
 var
-l=e;return l}return 1}}break;case
+l=f;return l}return 1}}break;case
 1:if(typeof
-b!=="number"&&1===b[0])return fo(g[1],b[1]);break;default:if(typeof
-b!=="number"&&2===b[0])return qY(g[1],b[1])}return 0}function
-LI(a){return 0===a[1][1]?1:0}function
-kG(f,e){var
-i=f[1][2],g=u(function(a){return S(i,a)[1+a]},e);if(cx(LI,g)){var
-j=dZ(g)[2],b=aE(eS(function(b,a){return[0,b,[0,a]]},LJ,j)),k=hp([0,ho(jW(d,b)),0]);return[0,hb([2,b]),b,k]}var
-l=f[2],a=u(function(a){return S(l,a)[1+a]},e);if(a){var
-h=function(b,a){if(kF(b,a)&&!kF(a,b))return a;return b},c=_(h,a[1],a[2]);if(1-cx(function(a){return kF(a,c)},a))H(LG);return c}return G(LH)}function
-hK(a){function
+b!=="number"&&1===b[0])return fs(g[1],b[1]);break;default:if(typeof
+b!=="number"&&2===b[0])return q4(g[1],b[1])}return 0}function
+L7(a){return 0===a[1][1]?1:0}function
+kO(f,e){var
+i=f[1][2],g=u(function(a){return T(i,a)[1+a]},e);if(cx(L7,g)){var
+j=d2(g)[2],b=aE(eY(function(b,a){return[0,b,[0,a]]},L8,j)),k=hz([0,hy(j3(d,b)),0]);return[0,hf([2,b]),b,k]}var
+l=f[2],a=u(function(a){return T(l,a)[1+a]},e);if(a){var
+h=function(b,a){if(kN(b,a)&&!kN(a,b))return a;return b},c=aa(h,a[1],a[2]);if(1-cx(function(a){return kN(a,c)},a))H(L5);return c}return G(L6)}function
+hT(a){function
 b(a,b){if(a){var
-c=a[1],e=c[1];if(gd(e[1],b[1])){var
-f=a[2];return[0,[0,e,t(c[2])],f]}}return[0,[0,b,d],a]}return aE(_(b,0,bl(function(b,a){return ev(b[1],a[1])},a)))}function
-kH(a){function
-b(a){return ho(jW(a[2],a[1][2]))}return hp(u(b,hK(a)))}function
-f4(b){var
-a=b[3][2];if(a&&!a[2])return B(a[1][2]);return 1}function
-qZ(b){var
-a=b[3];return 0===a[1][1]?0===a[2]?0===a[1][2]?0===a[1][3]?0===a[3]?0===a[4]?6:5:4:3:2:1:0}function
-q0(a){return bl(function(b,a){var
-c=qZ(a[1]);return ia(qZ(b[1]),c)},a)}function
-q1(q,d,o){var
-e=kH(d),r=cV(q[2]),s=em(aa(function(a){return a[3][1][1]},r)),f=aQ(LM,e[1][1],s),t=hr(0,f),v=u(function(a){return dA(0,a)},t),w=f[3],x=hK(d);function
+c=a[1],e=c[1];if(gh(e[1],b[1])){var
+f=a[2];return[0,[0,e,t(c[2])],f]}}return[0,[0,b,d],a]}return aE(aa(b,0,bm(function(b,a){return ey(b[1],a[1])},a)))}function
+kP(a){function
+b(a){return hy(j3(a[2],a[1][2]))}return hz(u(b,hT(a)))}function
+f7(b){var
+a=b[3][2];if(a&&!a[2])return A(a[1][2]);return 1}function
+q5(b){var
+a=b[3];return 0===a[1][1]?0===a[2]?0===a[3]?0===a[1][2]?0===a[1][3]?0===a[4]?0===a[5]?7:6:5:4:3:2:1:0}function
+q6(a){return bm(function(b,a){var
+c=q5(a[1]);return ij(q5(b[1]),c)},a)}function
+q7(r,d,q){var
+e=kP(d),s=cy(r[2]),t=ep($(function(a){return a[3][1][1]},s)),f=aR(L$,e[1][1],t),v=hB(0,f),w=u(function(a){return dE(0,a)},v),x=f[3],y=hT(d);function
 a(b){var
-a=q0(x);return aa(function(a){return p(b,a[1][3],a[2])},a)}function
-b(b,a){return u(function(b){return[0,cf(b[1]),a]},b)}function
+a=q6(y);return $(function(a){return p(b,a[1][3],a[2])},a)}function
+b(b,a){return u(function(b){return[0,b8(b[1]),a]},b)}function
 g(a){var
-b=cf(a[2]);return[0,cf(a[1]),b]}function
+b=b8(a[2]);return[0,b8(a[1]),b]}function
 c(a){return u(g,a)}var
 h=a(function(b,a){var
-d=b[5];return u(function(b){return[0,c(b[1]),a]},d)}),i=a(function(b,a){var
-d=b[4];return u(function(b){return[0,c(b[1]),a]},d)}),j=a(function(c,a){return b(c[3],a)}),k=a(function(a,b){var
-c=a[2];return aa(function(a){var
-c=a[2];return u(function(c){return[0,[0,cf(gz(a[1])),c],b]},c)},c)}),l=a(function(c,a){return b(c[1][3],a)}),m=a(function(c,a){return b(c[1][2],a)}),n=[0,[0,a(function(a,c){var
+d=b[6];return u(function(b){return[0,c(b[1]),a]},d)}),i=a(function(b,a){var
+d=b[5];return u(function(b){return[0,c(b[1]),a]},d)}),j=a(function(c,a){return b(c[4],a)}),k=a(function(a,b){var
+c=a[3];return u(function(a){return[0,b8(dn(a[2],a[1])),b]},c)}),l=a(function(a,b){var
+c=a[2];return $(function(a){var
+c=a[2];return u(function(c){return[0,[0,b8(gD(a[1])),c],b]},c)},c)}),m=a(function(c,a){return b(c[1][3],a)}),n=a(function(c,a){return b(c[1][2],a)}),o=[0,[0,a(function(a,c){var
 b=a[1][1];return u(function(a){var
-b=cf(a[2]);return[0,[0,he(a[1]),b],c]},b)}),m,l],k,j,i,h];function
-y(a){return 4===a[0]?[0,[5,[0,v,w,n,[0,a[1],0],o]],0]:0}return[0,e,function(a){return 0===a[0]?aa(y,a[1]):0}]}function
-q2(d,a){function
+b=b8(a[2]);return[0,[0,hi(a[1]),b],c]},b)}),n,m],l,k,j,i,h];function
+z(a){return 4===a[0]?[0,[5,[0,w,x,o,[0,a[1],0],q]],0]:0}return[0,e,function(a){return 0===a[0]?$(z,a[1]):0}]}function
+q8(d,a){function
 b(b,e){var
-c=hD(d,e),f=c?[0,S(a[2],b)[1+b],0]:c;return f}return b0(c1(b,cV(a[1][2])))}function
-LO(d,b,l){var
-a=q2(d,b),e=aP(g,i,function(a){var
-b=a[3][4],c=aa(function(a){return a[1]},b),d=a[3][5],e=B(aa(function(a){return a[1]},d)),f=B(c);return k(s(s(f4(a),f),e))},a),f=B(hK(a)),h=Q(k7,B(a)),j=k(s(dk(1,24),h));if(a5(c(k(f),e),j))H(LN);return q1(b,a,[0,e2(d,b[1])])}function
-LP(f,b,E){var
-i=u(function(a){return kG(b,a)},f),x=hK(i);function
+c=hM(d,e),f=c?[0,T(a[2],b)[1+b],0]:c;return f}return bT(c0(b,cy(a[1][2])))}function
+Mb(d,b,l){var
+a=q8(d,b),e=aQ(g,i,function(a){var
+b=a[3][5],c=$(function(a){return a[1]},b),d=a[3][6],e=A($(function(a){return a[1]},d)),f=A(c);return k(s(s(f7(a),f),e))},a),f=A(hT(a)),h=Q(ld,A(a)),j=k(s(dl(1,24),h));if(aN(c(k(f),e),j))H(Ma);return q7(b,a,[0,e7(d,b[1])])}function
+Mc(f,b,E){var
+i=u(function(a){return kO(b,a)},f),x=hT(i);function
 t(b,a){var
-c=a[1],d=b[2],e=aB(a[2]),f=s(d,Q(f4(c),e));return[0,[0,[0,c[1],[0,d,e]],b[1]],f]}var
-h=_(t,LK,q0(x)),v=h[2],w=lM(h[1]),g=gu(0,16);lH(function(a){return iC(g,a[1],a[2])},w);var
-y=b[2],e=go(function(a){function
-b(a){return v}return dI(f4(a),b)},y),j=bS(e.length-1,0),k=gu(0,64),c=f,a=i;for(;;){var
+c=a[1],d=b[2],e=aC(a[2]),f=s(d,Q(f7(c),e));return[0,[0,[0,c[1],[0,d,e]],b[1]],f]}var
+h=aa(t,L9,q6(x)),v=h[2],w=lU(h[1]),g=gy(0,16);lP(function(a){return iL(g,a[1],a[2])},w);var
+y=b[2],e=gs(function(a){function
+b(a){return v}return dL(f7(a),b)},y),j=bS(e.length-1,0),k=gy(0,64),c=f,a=i;for(;;){var
 o=0;if(c){if(a){var
-d=a[1],p=a[2],q=c[2],r=c[1],l=gj(l4(k,d[1]),0),z=s(l,1);iC(k,d[1],z);var
-m=l3(g,d[1]),A=m[2],C=m[1];ck(function(f,g,h,i){return function(a){if(S(j,a)[1+a])H(LL);S(j,a)[1+a]=1;var
-c=f4(S(b[2],a)[1+a]),d=dI(c,function(a){return s(s(i,Q(s(O(f4(f),c),a),h)),g)});S(e,a)[1+a]=d;return 0}}(d,l,A,C),r);var
+d=a[1],p=a[2],q=c[2],r=c[1],l=gn(mb(k,d[1]),0),z=s(l,1);iL(k,d[1],z);var
+m=ma(g,d[1]),B=m[2],C=m[1];cl(function(f,g,h,i){return function(a){if(T(j,a)[1+a])H(L_);T(j,a)[1+a]=1;var
+c=f7(T(b[2],a)[1+a]),d=dL(c,function(a){return s(s(i,Q(s(O(f7(f),c),a),h)),g)});T(e,a)[1+a]=d;return 0}}(d,l,B,C),r);var
 c=q,a=p;continue}}else
-if(!a)o=1;if(!o)a_(tQ);var
-n=b0(cV(e));if(e9<B(n))H(LQ);var
-D=[1,n];return q1(b,u(function(a){return kG(b,a)},f),D)}}function
-LR(a){return u(ko,aH(a))}function
-LS(a,c){var
-b=c[1];f2(b,a);return f1(a,b)}function
-LT(c,b){var
-a=b[1];hE(c,a);return f1(0,a)}function
-q3(a,g,f,e,d,c,b){return[0,a,function(h){var
-a=hq(an(f,e),h),i=m(d,a),j=m(c,a);return[2,3,2,[0,g,i,j,m(b,a)]]}]}var
-LU=0,LX=[0,q3(LW,0,LV,LR,LS,function(b,a){return kH(u(function(b){return kG(a,b)},b))},LP),LU],L0=[0,q3(LZ,1,LY,kn,LT,function(b,a){return kH(q2(b,a))},LO),LX],hL=b(d,40);function
-hM(c,b,a){return an(c,function(c){return bN(am(c),b,a)})}function
-f5(b){var
-a=dX(am(b)),c=aF(a)<=0?1:0,d=c||(e5<aw(a)?1:0);if(d)G(L1);return a}function
-kI(b){var
-a=f5(b);if(d$(a,a6))G(L2);return a}function
-q4(a){if(0===a[0]&&!a0(a[1],L3))return a2;return kI(a)}function
-L4(b){function
-c(a){return cg(a,0,hW)}var
-a=u(c,ce(b));if(1-dy(function(b,a){return b<a?1:0},a))G(L5);return a}function
-q5(a){function
+if(!a)o=1;if(!o)a7(t1);var
+n=bT(cy(e));if(fc<A(n))H(Md);var
+D=[1,n];return q7(b,u(function(a){return kO(b,a)},f),D)}}function
+Me(a){return u(kv,aH(a))}function
+Mf(a,c){var
+b=c[1];f5(b,a);return f4(a,b)}function
+q9(a){var
+b=a[2];return l0(function(a){return kF(a[3])},b)}function
+Mg(c,a){var
+b=a[1];q9(a);hN(c,b);return f4(0,b)}function
+q_(a,g,f,e,d,c,b){return[0,a,function(h){var
+a=hA(an(f,e),h),i=m(d,a),j=m(c,a);return[2,3,2,[0,g,i,j,m(b,a)]]}]}var
+Mh=0,Mk=[0,q_(Mj,0,Mi,Me,Mf,function(b,a){return kP(u(function(b){return kO(a,b)},b))},Mc),Mh],Mn=[0,q_(Mm,1,Ml,ku,Mg,function(b,a){q9(a);return kP(q8(b,a))},Mb),Mk],hU=b(d,40);function
+hV(c,b,a){return an(c,function(c){return bN(am(c),b,a)})}function
+f8(b){var
+a=d0(am(b)),c=aF(a)<=0?1:0,d=c||(e_<aw(a)?1:0);if(d)G(Mo);return a}function
+kQ(b){var
+a=f8(b);if(ec(a,a8))G(Mp);return a}function
+q$(a){if(0===a[0]&&!a3(a[1],Mq))return a4;return kQ(a)}function
+Mr(b){function
+c(a){return ch(a,0,h5)}var
+a=u(c,cg(b));if(1-dC(function(b,a){return b<a?1:0},a))G(Ms);return a}function
+ra(a){function
 b(a){var
 b=a[1],c=b[1],d=c[1],e=d[1],f=e[1],g=f[1],h=g[1],i=h[1];return[0,i[1],h[2],i[2],f[2],g[2],d[2],e[2],c[2],b[2],a[2]]}var
-c=aj(bs,hM(L6,d,hL)),e=aj(c,an(L7,function(a){return cg(am(a),0,hW)})),f=aj(e,an(L8,L4)),g=aj(f,hM(L9,i,hL)),h=aj(g,hM(L_,d,gw(hL))),j=aj(h,hM(L$,d,hL)),k=aj(j,an(Ma,a)),l=aj(k,an(Mb,f5));return br(aj(l,an(Mc,f5)),b)}function
-q6(a){function
-b(a){return[0,a,0]}return br(q5(a),b)}function
-q7(a){function
+c=aj(bt,hV(Mt,d,hU)),e=aj(c,an(Mu,function(a){return ch(am(a),0,h5)})),f=aj(e,an(Mv,Mr)),g=aj(f,hV(Mw,i,hU)),h=aj(g,hV(Mx,d,gA(hU))),j=aj(h,hV(My,d,hU)),k=aj(j,an(Mz,a)),l=aj(k,an(MA,f8));return bs(aj(l,an(MB,f8)),b)}function
+rb(a){function
+b(a){return[0,a,0]}return bs(ra(a),b)}function
+rc(a){function
 b(a){var
 b=a[1];return[0,b[1],[0,b[2],a[2]]]}var
-c=q5(a),d=aj(c,an(Md,f5));return br(aj(d,an(Me,f5)),b)}var
-Mf=64,Mg=14,Mh=b(d,26);function
-q8(y,h,x,f){var
-a=h[1],g=B(bh(f[1]));if(a5(a[6],a[7]))H(Mi);var
-i=0===g?1:0;if(i)var
-j=i;else
+c=ra(a),d=aj(c,an(MC,f8));return bs(aj(d,an(MD,f8)),b)}var
+rd=b(d,26),ME=64,MF=14,MG=b(d,33);function
+re(K,n,J,f){var
+a=n[1],h=A(bi(f[1]));if(aN(a[6],a[7]))H(MH);var
+o=0===h?1:0;if(o)var
+q=o;else
 var
-F=a[5],j=de(function(a){return g<=a?1:0},F);if(j)H(Mj);var
-m=af(a[9][1]),n=Q(2,af(a[7])),o=s(s(Q(2,af(hj(f))),n),m),e=ak(rU,s(s(aW(a[1]),Mf),o)),z=dC(k(e)),A=c(k(s(g,2)),z);if(a5(c(a[7],A),Mh))ej(Mk);var
-C=[0,aK(x),0],l=aQ(0,f[1],C),D=ch(96,l),E=h[2],q=b(d,ak(0,O(O(e,a[2]),Mg))),r=a[7],t=c6(a[8]),u=c6(a[9]),v=c6(a[10]),w=k(s(e/6|0,4));return bO(l,D,p(y,[0,k(e),w,v,u,t,r,q],E))}function
-q9(e,d,b,a){ke(fX(b,a));var
-c=0===b[1]?1:0,f=c?c4(a[3]):c;if(f)H(Ml);return q8(e,d,b,a)}function
-Mm(a,b){return[17,a]}function
-Mn(b,a){var
+R=a[5],q=df(function(a){return h<=a?1:0},R);if(q)H(MI);var
+y=af(a[9][1]),z=Q(2,af(a[7])),B=s(s(Q(2,af(hn(f))),z),y),e=ak(r3,s(s(aZ(a[1]),ME),B)),L=dG(k(e)),r=c(k(s(h,2)),L),i=c(a[7],r),w=g(a[4],a[3]),x=g(a[6],w),j=aN(i,rd),v=0;if(j){var
+l=aN(i,MG);if(l)var
+m=l;else{var
+t=aN(c(x,r),rd);v=1}}else
+var
+m=j;if(!v)var
+t=m;if(t)dz(MJ);var
+M=[0,aK(J),0],u=aR(0,f[1],M),N=ci(96,u),P=n[2],C=b(d,ak(0,O(O(e,a[2]),MF))),D=a[7],E=c6(a[8]),F=c6(a[9]),G=c6(a[10]),I=k(s(e/6|0,4));return bO(u,N,p(K,[0,k(e),I,G,F,E,D,C],P))}function
+rf(e,d,b,a){kl(f0(b,a));var
+c=0===b[1]?1:0,f=c?c4(a[3]):c;if(f)H(MK);return re(e,d,b,a)}function
+ML(a,b){return[17,a]}function
+MM(b,a){var
 c=c6(a[2]);return[18,b,c6(a[1]),c]}function
-Mo(a,b){return[19,a]}function
-Mp(b,a){var
+MN(a,b){return[19,a]}function
+MO(b,a){var
 c=c6(a[2]);return[20,b,c6(a[1]),c]}function
-kJ(h,e,b){var
-a=h[1],f=bA(a[1],aX,b,e);function
+kR(h,e,b){var
+a=h[1],f=bA(a[1],a0,b,e);function
 i(a){var
 b=k(af(a[2]));return g(c(k(2),b),d)}var
-j=dC(k(s(Q(4,a[1]),bQ))),l=c(k(20),j),m=g(k(aL),l),n=a[3],o=c(k(3000),n),p=g(k(2000000),o),q=c(ci(a[5]),p),r=a[3],t=c(k(hZ),r),u=a[4],v=c(k(aL),u),w=g(c(a[6],m),v),x=c(au(i,bh(b[1])),w),y=b8(f,b),z=a3(f),A=a[4],C=a[6],D=cq(aX,b[1],e),E=c(g(g(c(k(6),D),C),A),z),F=bd(k(10),8);return g(g(g(g(g(g(bI(B(b[1])),F),E),y),x),t),q)}function
-q_(c,b,a){return kJ(c,b,cj(a))}function
-q$(d,c,b,a){return q8(d,c,b,cj(a))}var
-Mq=0;function
-Mr(a,b,c){return q9(Mp,a,b,c)}var
-Ms=q7(q4),Mv=[0,aR(cr(0,[0,ra],Mu),Mt,fS,Ms,kJ,Mr),Mq];function
-Mw(a,b,c){return q9(Mo,a,b,c)}var
-Mx=q6(q4),MA=[0,aR(cr(0,[0,ra],Mz),My,fS,Mx,kJ,Mw),Mv];function
-MB(a,b,c){return q$(Mn,a,b,c)}var
-ME=[0,cs(0,0,0,MD,MC,q7(kI),q_,MB),MA];function
-MF(a,b,c){return q$(Mm,a,b,c)}var
-rb=b0([0,Ft,[0,FE,[0,FP,[0,F6,[0,Gd,[0,GC,[0,GW,[0,Hj,[0,HL,[0,In,[0,I4,[0,JE,[0,J7,[0,Ke,[0,KR,[0,LF,[0,L0,[0,[0,cs(0,0,0,MH,MG,q6(kI),q_,MF),ME],0]]]]]]]]]]]]]]]]]]),kK=k(aL),rc=aL;function
-MI(f){var
-b=bz(MJ,f);if(b){var
+j=dG(k(s(Q(4,a[1]),bQ))),l=c(k(20),j),m=g(k(aL),l),n=a[3],o=c(k(3000),n),p=g(k(2000000),o),q=c(cj(a[5]),p),r=a[3],t=c(k(h8),r),u=a[4],v=c(k(aL),u),w=g(c(a[6],m),v),x=c(av(i,bi(b[1])),w),y=b9(f,b),z=aS(f),B=a[4],C=a[6],D=cq(a0,b[1],e),E=c(g(g(c(k(6),D),C),B),z),F=bd(k(10),8);return g(g(g(g(g(g(bI(A(b[1])),F),E),y),x),t),q)}function
+rg(c,b,a){return kR(c,b,ck(a))}function
+rh(d,c,b,a){return re(d,c,b,ck(a))}var
+MP=0;function
+MQ(a,b,c){return rf(MO,a,b,c)}var
+MR=rc(q$),MU=[0,aT(cr(0,[0,ri],MT),MS,fU,MR,kR,MQ),MP];function
+MV(a,b,c){return rf(MN,a,b,c)}var
+MW=rb(q$),MZ=[0,aT(cr(0,[0,ri],MY),MX,fU,MW,kR,MV),MU];function
+M0(a,b,c){return rh(MM,a,b,c)}var
+M3=[0,cs(0,0,0,M2,M1,rc(kQ),rg,M0),MZ];function
+M4(a,b,c){return rh(ML,a,b,c)}var
+rj=bT([0,FN,[0,FY,[0,F9,[0,Go,[0,Gx,[0,GW,[0,He,[0,HD,[0,H5,[0,IH,[0,Jm,[0,JY,[0,Kp,[0,Kz,[0,Le,[0,L4,[0,Mn,[0,[0,cs(0,0,0,M6,M5,rb(kQ),rg,M4),M3],0]]]]]]]]]]]]]]]]]]),kS=k(aL),rk=aL;function
+M7(f){var
+b=br(M8,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=b[1],h=ce(c[1]),i=u(function(a){return cg(a,0,rc)},h),a=am(d[1]),e=fi(function(b){return gd(b[1],a)},rb);if(e){var
-j=e[1];return[0,a,c5(a,function(a){return m(j[2],g)}),i]}return H(aJ(ML,a))}}}return G(MK)}function
-MV(aD,t){var
-aA=k(ao(t));if(a5(aA,g(av(aD,kK),kK)))ej(MM);if(Bx<ao(t))G(By);var
-aq=nZ(jC(t)),aT=aq?jD(aq[1]):G(Bz),V=bz(MN,aT),aI=0;if(V){var
+g=b[1],h=cg(c[1]),i=u(function(a){return ch(a,0,rk)},h),a=am(d[1]),e=fn(function(b){return gh(b[1],a)},rj);if(e){var
+j=e[1];return[0,a,c5(a,function(a){return m(j[2],g)}),i]}return H(aJ(M_,a))}}}return G(M9)}function
+Ni(aD,t){var
+aA=k(ao(t));if(aN(aA,g(at(aD,kS),kS)))dz(M$);if(BN<ao(t))G(BO);var
+ap=n7(jN(t)),aU=ap?jO(ap[1]):G(BP),V=br(Na,aU),aI=0;if(V){var
 W=V[2];if(W){var
 X=W[2];if(X){var
 Y=X[2];if(Y){var
 _=Y[2];if(_&&!_[2]){var
-aB=_[1];ek(MP,Y[1]);var
-$=am(V[1]);if(e<ao($))G(MQ);var
-q=bN($,d,bd(k(10),x)),aC=c(kK,F(aA,k(ao($))));if(a5(q,aD))ej(MR);if(C(q,aC))H(MS);var
-aa=aH(W[1]),aU=0===aa?1:0,aW=aU||(0<df(aa,rc)?1:0);if(aW)G(MT);var
-aX=am(X[1]),aY=hb(aB),r=D9(aB),f=dJ(u(MI,aa));if(a0(aX,o0(aY)))H(MU);var
-b=[0,aC],au=function(a){return H(aJ(ii(b[1]),Ev))},aM=function(c){b[1]=g(b[1],c);var
-a=a5(b[1],q);return a?au(0):a},aw=r[1],ay=aw[2],aO=aw[1],as=O(f.length-1,1),at=S(f,as)[1+as][1],o=O(f.length-1,1),p=bS(s(o,1),0),ar=function(g){var
-h=S(f,g)[1+g];function
-k(a){if(g<=a)H(Er);if(S(p,a)[1+a])H(Es);S(p,a)[1+a]=1;return ar(a)}var
+aB=_[1];en(Nc,Y[1]);var
+$=am(V[1]);if(e<ao($))G(Nd);var
+q=bN($,d,bd(k(10),x)),aC=c(kS,E(aA,k(ao($))));if(aN(q,aD))dz(Ne);if(C(q,aC))H(Nf);var
+aa=aH(W[1]),aV=0===aa?1:0,aW=aV||(0<dg(aa,rk)?1:0);if(aW)G(Ng);var
+aX=am(X[1]),aZ=hf(aB),r=Er(aB),f=dM(u(M7,aa));if(a3(aX,o7(aZ)))H(Nh);var
+b=[0,aC],av=function(a){return H(aJ(ir(b[1]),EP))},aM=function(c){b[1]=g(b[1],c);var
+a=aN(b[1],q);return a?av(0):a},aw=r[1],ay=aw[2],aP=aw[1],as=O(f.length-1,1),au=T(f,as)[1+as][1],o=O(f.length-1,1),p=bS(s(o,1),0),ar=function(g){var
+h=T(f,g)[1+g];function
+k(a){if(g<=a)H(EL);if(T(p,a)[1+a])H(EM);T(p,a)[1+a]=1;return ar(a)}var
 b=u(k,h[3]),a=h[2],c=h[1];switch(a[0]){case
 0:var
 i=a[1],j=a[2];if(!b)return[0,i,[0,c,j]];var
-d=b[1];if(0!==d[0]&&!b[2])return jL(i,d[3])?[0,d[2],[1,c,j,d[1],d[4]]]:fR(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return jW(i,d[3])?[0,d[2],[1,c,j,d[1],d[4]]]:fT(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return jL(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:fR(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return fR(c)},T=ar(o);S(p,o)[1+o]=1;if(1-is(function(a){return a},p))H(Et);var
-aP=0===T[0]?jL(aO,T[1])?T[2]:fR(at):fR(at);if(1-is(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return jW(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:fT(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return fT(c)},S=ar(o);T(p,o)[1+o]=1;if(1-iB(function(a){return a},p))H(EN);var
+aQ=0===S[0]?jW(aP,S[1])?S[2]:fT(au):fT(au);if(1-iB(function(c){var
 a=c[2];if(0===a[0]){var
-b=m(a[2][2],r);return gl(r[4],b)}return 1},f))H(Ew);var
-az=jX(aM,aP,ay);if(cQ(az[1],r[2]))H(Ex);if(1-A(b[1],q))au(0);var
-aQ=function(a){return[0,[0,a]]},aR=function(a){return u(aQ,a)},aS=[0,ay,function(a){return eY(aR,a)}],aE=m(az[2],aS);aI=1}}}}}if(!aI)var
-aE=G(MO);var
-E=nZ(jC(t)),ab=0;if(E){var
-I=z(AN,E[1]),v=0;if(I){var
+b=m(a[2][2],r);return gp(r[4],b)}return 1},f))H(EQ);var
+az=j4(aM,aQ,ay);if(cS(az[1],r[2]))H(ER);if(1-B(b[1],q))av(0);var
+aR=function(a){return[0,[0,a]]},aS=function(a){return u(aR,a)},aT=[0,ay,function(a){return e3(aS,a)}],aE=m(az[2],aT);aI=1}}}}}if(!aI)var
+aE=G(Nb);var
+F=n7(jN(t)),ab=0;if(F){var
+I=z(A3,F[1]),v=0;if(I){var
 J=I[1],y=0;if(J){var
 h=J[2],D=0;if(h){var
 K=h[2],ae=h[1];if(1===ae[0]){var
@@ -9540,8 +9663,8 @@ j=K[2],ad=0;if(j){var
 n=j[2],aj=j[1];if(0===aj[0]){var
 aK=0;if(n)if(n[2]){var
 a=0;v=1;y=1;D=1;ac=1;ad=1;aK=1}else{var
-ak=U(aj[1],AO);if(ak)var
-L=AK(n[1]),P=a7(AL,ae[1]),aL=L?P?[0,[0,L[1],P[1]]]:P:L,Q=aL;else
+ak=U(aj[1],A4);if(ak)var
+L=A0(n[1]),P=a5(A1,ae[1]),aL=L?P?[0,[0,L[1],P[1]]]:P:L,Q=aL;else
 var
 Q=ak}else
 var
@@ -9566,25 +9689,25 @@ ah=ag}else
 var
 ah=I;if(!v){var
 ai=ah;ab=1}}else{var
-ai=E;ab=1}if(ab)var
+ai=F;ab=1}if(ab)var
 a=ai;if(a)var
-l=a[1],aF=b4(function(c){var
+l=a[1],aF=bX(function(c){var
 b=l[1];switch(b[0]){case
 0:if(0===c[0]){var
 n=c[1],e=l[2],a=b[1];switch(n[0]){case
 0:if(e){if(e[2])return 0;var
-t=a[4],ba=e[1],bb=n[1];if(A(t,d)){var
-bc=a[3],bd=a[2];return bi(fN(a),ba,bb,bd,bc)}return ax(t)?(R(t,1),0):(R(t,1),0)}return e;case
+u=a[4],ba=e[1],bb=n[1];if(B(u,d)){var
+bc=a[3],bd=a[2];return bj(fQ(a),ba,bb,bd,bc)}return ax(u)?(R(u,1),0):(R(u,1),0)}return e;case
 1:if(e){var
-u=e[2];if(u){if(u[2])return 0;var
-aj=e[1],g=n[2],ak=n[1],al=U(u[1],yN),am=al?bo(gC(a[4],d)):al;if(am)switch(a[1]){case
+v=e[2];if(v){if(v[2])return 0;var
+aj=e[1],g=n[2],ak=n[1],al=U(v[1],y0),am=al?bp(gF(a[4],d)):al;if(am)switch(a[1]){case
 0:var
-be=g[2],bf=[0,g[1]],an=bi(fN(a),aj,ak,bf,be);if(an){var
-r=g[3],I=g[4],J=a[2],K=cC(I,a[7]);if(J)if(K){var
+bf=g[2],bg=[0,g[1]],an=bj(fQ(a),aj,ak,bg,bf);if(an){var
+s=g[3],I=g[4],J=a[2],K=cF(I,a[7]);if(J)if(K){var
 L=bM(I,g[1]),O=bM(I,J[1]);if(L){if(O){var
-P=L[1],ae=a[4],s=K[1][1],a2=a[3][2],a3=a[3][1],a4=O[1],a5=g[2][2],a6=g[2][1],a7=g[6],a8=g[5],X=aV(r,s);if(X){var
-Y=dR(r,s,P);if(Y){var
-_=dR(r,s,b$(a4,bW(ae,P)));if(_)return rd(mV(r,s),ae,a8,a7,P,a6,a5,a3,a2);var
+P=L[1],ae=a[4],t=K[1][1],a2=a[3][2],a3=a[3][1],a4=O[1],a5=g[2][2],a6=g[2][1],a7=g[6],a8=g[5],X=aY(s,t);if(X){var
+Y=dU(s,t,P);if(Y){var
+_=dU(s,t,ca(a4,bY(ae,P)));if(_)return rl(m3(s,t),ae,a8,a7,P,a6,a5,a3,a2);var
 G=_}else
 var
 G=Y}else
@@ -9599,26 +9722,26 @@ Q=K;else
 var
 Q=J;return Q}return an;case
 1:var
-bg=a[3],bh=a[2];return bi(fN(a),aj,ak,bh,bg);default:return 0}var
+bh=a[3],bi=a[2];return bj(fQ(a),aj,ak,bi,bh);default:return 0}var
 ao=am}else
 var
-ao=u;var
-aq=ao}else
+ao=v;var
+ap=ao}else
 var
-aq=e;return aq;default:if(e){var
-v=e[2];if(v){if(v[2])return 0;var
-p=n[2],ar=U(v[1],yO),as=ar?bo(gC(a[4],d)):ar;if(as){if(a[1])return 0;var
-S=a[7],o=a[4],bj=a[3],bk=a[2],bl=n[1],bm=e[1],a9=p[4],aS=S[3],aT=M(function(a){var
-b=a[2];return[0,fK(o,fK(o,a[1])),b]},aS),aU=S[2],aW=M(function(a){var
-b=a[2];return[0,fK(o,a[1]),b]},aU),aX=bp(S[1],a9),aY=[0,M(function(a){var
+ap=e;return ap;default:if(e){var
+x=e[2];if(x){if(x[2])return 0;var
+p=n[2],ar=U(x[1],y1),as=ar?bp(gF(a[4],d)):ar;if(as){if(a[1])return 0;var
+S=a[7],o=a[4],bk=a[3],bl=a[2],bm=n[1],bn=e[1],a9=p[4],aS=S[3],aT=M(function(a){var
+b=a[2];return[0,fN(o,fN(o,a[1])),b]},aS),aU=S[2],aV=M(function(a){var
+b=a[2];return[0,fN(o,a[1]),b]},aU),aW=be(S[1],a9),aX=[0,M(function(a){var
 b=a[1][1][1],e=a[1][2],f=a[2][1],c=b[2],d=M(function(a){var
-b=a[2];return[0,fK(o,a[1]),b]},c);return[0,[0,[0,fK(o,b[1]),d],f],e]},aX),aW,aT],at=bi(fN([0,a[1],a[2],a[3],d,a[5],a[6],aY]),bm,bl,bk,bj);if(at){var
-ag=p[4],T=a[7],ah=p[2],ai=p[1],a_=p[3],a$=a[4],H=cC(ah,T);if(H){var
-$=H[1],aa=cc(ai,$);if(aa){var
-aZ=B(ag),ab=B(T[1])===aZ?1:0;if(ab){var
-a0=bp(T[1],ag),a1=$[1];return Z(function(a){var
+b=a[2];return[0,fN(o,a[1]),b]},c);return[0,[0,[0,fN(o,b[1]),d],f],e]},aW),aV,aT],at=bj(fQ([0,a[1],a[2],a[3],d,a[5],a[6],aX]),bn,bm,bl,bk);if(at){var
+ag=p[4],T=a[7],ah=p[2],ai=p[1],a_=p[3],a$=a[4],H=cF(ah,T);if(H){var
+$=H[1],aa=cd(ai,$);if(aa){var
+aZ=A(ag),ab=A(T[1])===aZ?1:0;if(ab){var
+a0=be(T[1],ag),a1=$[1];return Z(function(a){var
 b=bM(ah,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return rd(mV(ai,a1),a$,a_,h,g,f,e,d,c)}return b},a0)}var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return rl(m3(ai,a1),a$,a_,h,g,f,e,d,c)}return b},a0)}var
 ac=ab}else
 var
 ac=aa;var
@@ -9630,25 +9753,25 @@ var
 au=as;var
 av=au}else
 var
-av=v;var
+av=x;var
 aw=av}else
 var
 aw=e;return aw}}return 0;case
-1:return 1===c[0]?AT(b[1],b[2],b[3],l[2],c[1]):0;case
+1:return 1===c[0]?A9(b[1],b[2],b[3],l[2],c[1]):0;case
 2:if(2===c[0]){var
 f=c[1],z=l[2],D=b[2],k=b[1];if(z){if(z[2])return 0;var
-aD=U(k[4],A3);if(aD){var
+aD=U(k[4],Bh);if(aD){var
 V=z[1],q=k[3];switch(f[0]){case
 0:var
-ay=f[3],bn=f[4],bq=f[1];if(k[1])return 0;var
-az=U(V,A0);if(az){var
+ay=f[3],bo=f[4],bq=f[1];if(k[1])return 0;var
+az=U(V,Be);if(az){var
 br=function(k,j){var
-c=i4(bq,k,ay,d,j);if(c){var
+c=jc(bq,k,ay,d,j);if(c){var
 e=w(i,q[1]);if(e){var
-f=c0(q,aN);if(f){var
-g=Z(i5,D);if(g){var
-b=nb(ay,q,gW(D),[0,aN,aN],bn);if(b){var
-h=b[1];return h[2]?0:na(h[1],[0,aN,aN,aN,aN])}var
+f=cD(q,aO);if(f){var
+g=Z(jd,D);if(g){var
+b=nj(ay,q,gZ(D),[0,aO,aO],bo);if(b){var
+h=b[1];return h[2]?0:ni(h[1],[0,aO,aO,aO,aO])}var
 a=b}else
 var
 a=g}else
@@ -9657,105 +9780,104 @@ a=f}else
 var
 a=e}else
 var
-a=c;return a};return oG(k,f[2],br)}return az;case
+a=c;return a};return oM(k,f[2],br)}return az;case
 1:var
 aA=f[3],bs=f[5],bt=f[4],bu=f[1];if(1===k[1]){var
-aB=U(V,A1);if(aB){var
+aB=U(V,Bf);if(aB){var
 bv=function(c,b){var
-a=i4(bu,c,aA,N(d),b);return a?nd(0,aA,bt,q,D,bs):a};return oG(k,f[2],bv)}return aB}return 0;default:if(1===k[1]){var
-aC=U(V,A2);return aC?nd(1,aN,f[1],q,D,f[2]):aC}return 0}}var
+a=jc(bu,c,aA,N(d),b);return a?nl(0,aA,bt,q,D,bs):a};return oM(k,f[2],bv)}return aB}return 0;default:if(1===k[1]){var
+aC=U(V,Bg);return aC?nl(1,aO,f[1],q,D,f[2]):aC}return 0}}var
 aE=aD}else
 var
 aE=z;return aE}return 0;case
-3:return 3===c[0]?oI(b[1],b[2],l[2],c[1],A4):0;case
-4:return 3===c[0]?oI(b[1],b[2],l[2],c[1],A8):0;case
-5:return 4===c[0]?jA(b[1],b[2],l[2],c[1]):0;default:if(5===c[0]){var
-j=c[1],E=l[2],F=b[2],W=b[1],h=j[2],x=j[3];if(E){var
+3:return 3===c[0]?oO(b[1],b[2],l[2],c[1],Bi):0;case
+4:return 3===c[0]?oO(b[1],b[2],l[2],c[1],Bm):0;case
+5:return 4===c[0]?jK(b[1],b[2],l[2],c[1]):0;default:if(5===c[0]){var
+j=c[1],E=l[2],F=b[2],W=b[1],h=j[2],r=j[3];if(E){var
 y=E[2];if(y){if(y[2])return 0;var
 aF=y[1],aG=E[1];switch(W[1]){case
 0:var
 aH=j[5];if(0===aH[0])return 0;var
-bw=aH[1],aI=U(aG,Bj);if(aI){var
-bx=j[1],aJ=b4(function(d){var
-a=oV(d,h);if(a){var
-b=oz(x);return fy(function(b,a){switch(b[0]){case
+bw=aH[1],aI=U(aG,Bz);if(aI){var
+bx=j[1],aJ=bX(function(d){var
+a=jL(d,h);if(a){var
+b=oF(r);return fC(function(b,a){switch(b[0]){case
 0:var
 c=b[1];switch(c[0]){case
 0:if(0===a[0]){var
 g=a[1];if(0===g[0]){var
-l=c0(g[2],c[2]);if(l){var
-x=g[1],y=c[1],u=eh(h),j=[0,h[1],u,0],v=bL(d[1],d[2],j[2]),e=bM(h,y),f=bM(h,x);if(e){if(f)return m2(d,j,v,e[1],f[1]);var
+l=cD(g[2],c[2]);if(l){var
+z=g[1],A=c[1],x=el(h),j=[0,h[1],x,0],y=bL(d[1],d[2],j[2]),e=bM(h,A),f=bM(h,z);if(e){if(f)return m_(d,j,y,e[1],f[1]);var
 k=f}else
 var
 k=e;return k}return l}return 0}return 0;case
 1:if(0===a[0]){var
 m=a[1];if(1===m[0]){var
-n=m[1],o=w(i,n[1]);return o?c0(n,c[1]):o}return 0}return 0;default:if(0===a[0]){var
-p=a[1];return 2===p[0]?c0(p[1],c[1]):0}return 0}case
+n=m[1],o=w(i,n[1]);return o?cD(n,c[1]):o}return 0}return 0;default:if(0===a[0]){var
+p=a[1];return 2===p[0]?cD(p[1],c[1]):0}return 0}case
 1:if(1===a[0]){var
 q=a[1],r=C(i,q[1]);if(r){var
-s=c0(q,b[1]);if(s)return 2<=iF(a[2],b[2])?0:1;var
+s=cD(q,b[1]);if(s)return 2<=iO(a[2],b[2])?0:1;var
 t=s}else
 var
 t=r;return t}return 0;case
-2:return 2===a[0]?c0(a[1],b[1]):0;case
-3:return 3===a[0]?fQ(b[1],a[1]):0;default:return 4===a[0]?fQ(b[1],a[1]):0}},b,F,bw)}return a},bx);if(aJ){var
-by=j[4];return b4(function(a){var
-b=0===a[0]?1:0;return b?jA(W,x,[0,aF,0],a):b},by)}var
+2:if(2===a[0]){var
+u=a[1],v=w(i,u[1]);return v?cD(u,b[1]):v}return 0;case
+3:return 3===a[0]?cD(a[1],b[1]):0;case
+4:return 4===a[0]?fS(b[1],a[1]):0;default:return 5===a[0]?fS(b[1],a[1]):0}},b,F,bw)}return a},bx);if(aJ){var
+by=j[4];return bX(function(b){var
+c=j[1],d=bX(function(b){var
+a=jL(b,h);if(a){var
+c=jE(r);return Z(function(a){return o2(b,h,a[1])},c)}return a},c);switch(b[0]){case
+0:var
+a=1;break;case
+1:var
+a=0;break;default:var
+a=d}return a?jK(W,r,[0,aF,0],b):a},by)}var
 aK=aJ}else
 var
 aK=aI;return aK;case
 1:var
 aL=j[5];if(0===aL[0]){var
-aM=aL[1],aO=U(aG,Bk);if(aO){var
-bz=j[1],aP=b4(function(j){var
-b=oV(j,h);if(b){var
-f=F[2],c=Z(function(n){var
-a=n[1];switch(a[0]){case
-0:var
-b=a[1];if(0===b[0]){var
-e=b[2],c=bM(h,b[1]);if(c){var
-k=[0,[0,c[1],e[1],e[2],d],0],l=eh(h);return aV(j,[0,h[1],l,k])}return c}return w(i,b[1][1]);case
-1:return C(i,a[1][1]);case
-2:return w(i,a[1][1]);case
-3:var
-m=a[1];return Z(function(a){var
-b=du(aN,a[1]);return b?w(i,a[2][1]):b},m);default:var
-f=a[1],g=dV(gE(f));return g?dV(gF(f)):g}},f);if(c){var
-e=gR(F[1],aM);if(e){var
-g=F[2],k=m(ap(function(a){return gS(a[2],aM)}),g),l=M(function(a){return[0,a[1],d]},k),n=oy(x);return iW(function(n,m){var
+aM=aL[1],aN=U(aG,BA);if(aN){var
+bz=j[1],aP=bX(function(f){var
+b=jL(f,h);if(b){var
+g=F[2],c=Z(function(a){return o2(f,h,a[1])},g);if(c){var
+e=gU(F[1],aM);if(e){var
+i=F[2],j=m(aq(function(a){return gV(a[2],aM)}),i),k=M(function(a){return[0,a[1],d]},j),l=jE(r);return i6(function(n,m){var
 a=m[1],b=n[1];switch(b[0]){case
 0:var
 c=b[1];switch(c[0]){case
 0:var
 e=c[1];if(0===a[0]){var
 d=a[1];if(0===d[0]){var
-f=d[1],g=dW(e[1],f[1]);if(g){var
-h=fQ(e[2],f[2]);if(h)return dW(c[2],d[2]);var
+f=d[1],g=dy(e[1],f[1]);if(g){var
+h=fS(e[2],f[2]);if(h)return dy(c[2],d[2]);var
 i=h}else
 var
 i=g;return i}return 0}return 0;case
 1:if(0===a[0]){var
-j=a[1];return 1===j[0]?dW(c[1],j[1]):0}return 0;default:if(0===a[0]){var
-k=a[1];return 2===k[0]?dW(c[1],k[1]):0}return 0}case
+j=a[1];return 1===j[0]?dy(c[1],j[1]):0}return 0;default:if(0===a[0]){var
+k=a[1];return 2===k[0]?dy(c[1],k[1]):0}return 0}case
 1:if(1===a[0]){var
-l=dW(b[1],a[1]);return l?gC(b[2],a[2]):l}return 0;case
-2:return 2===a[0]?dW(b[1],a[1]):0;case
-3:return 3===a[0]?fQ(b[1],a[1]):0;default:return 4===a[0]?fQ(b[1],a[1]):0}},dO,n,l)}var
+l=dy(b[1],a[1]);return l?gF(b[2],a[2]):l}return 0;case
+2:return 2===a[0]?dy(b[1],a[1]):0;case
+3:return 3===a[0]?dy(b[1],a[1]):0;case
+4:return 4===a[0]?fS(b[1],a[1]):0;default:return 5===a[0]?fS(b[1],a[1]):0}},dR,l,k)}var
 a=e}else
 var
 a=c}else
 var
 a=b;return a},bz);if(aP){var
-bA=j[4],bB=[0,aF,0];return b4(function(a){return jA(W,x,bB,a)},bA)}var
+bA=j[4],bB=[0,aF,0];return bX(function(a){return jK(W,r,bB,a)},bA)}var
 aQ=aP}else
 var
-aQ=aO;return aQ}return 0;default:return 0}}var
+aQ=aN;return aQ}return 0;default:return 0}}var
 aR=y}else
 var
 aR=E;return aR}return 0}},aE);else
 var
 aF=a;var
-aG=1-aF;return aG?H(MW):aG}var
-MX=bd(k(10),11);function
-MY(a){try{MV(MX,a);return M7}catch(a){a=dH(a);if(a[1]===jB)return aJ(MZ,a[2]);if(a[1]===oW)return aJ(M0,a[2]);if(a[1]===oX)return aJ(M1,a[2]);if(a===l6)return M2;if(a!==l5&&a!==fl)return a===ij?M4:a===gg?M5:aJ(M6,gs(a));return M3}}On(iq(M8,fg(function(a){return a[1]},rb)),MY,o0);im(0);return}(globalThis));
+aG=1-aF;return aG?H(Nj):aG}var
+Nk=bd(k(10),11);function
+Nl(a){try{Ni(Nk,a);return Nu}catch(a){a=dK(a);if(a[1]===jM)return aJ(Nm,a[2]);if(a[1]===o3)return aJ(Nn,a[2]);if(a[1]===o4)return aJ(No,a[2]);if(a===md)return Np;if(a!==mc&&a!==fq)return a===is?Nr:a===gk?Ns:aJ(Nt,gw(a));return Nq}}OL(iz(Nv,fl(function(a){return a[1]},rj)),Nl,o7);iv(0);return}(globalThis));
