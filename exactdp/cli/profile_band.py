@@ -25,7 +25,12 @@ _PLACES: Final = 12
 
 
 def profile_band(
-    ledger: Ledger, least: mpq, claimed: Iterable[ExactNumber], *, max_cost: int
+    ledger: Ledger,
+    least: mpq,
+    claimed: Iterable[ExactNumber],
+    *,
+    max_cost: int,
+    time_limit: int | None = None,
 ) -> tuple[ProfilePoint, ...]:
     """The profile from ε = 0 to beyond an answer and claims, unless these are far away.
 
@@ -34,6 +39,7 @@ def profile_band(
         least: the ε of the answer; 0 if there is none.
         claimed: the ε of the claims.
         max_cost: the limit of work.
+        time_limit: seconds for all points; None for none.
 
     Raises:
         CostLimitError: it would cost more.
@@ -43,4 +49,10 @@ def profile_band(
     top = min(top, _FARTHEST * least or top) or mpq(1)
     places = {top * _ROOM * place / _POINTS for place in range(_POINTS + 1)}
     places |= {each for each in known if each < top * _ROOM}
-    return profile(ledger, epsilon=sorted(places), tolerance=_TOLERANCE, max_cost=max_cost)
+    return profile(
+        ledger,
+        epsilon=sorted(places),
+        tolerance=_TOLERANCE,
+        max_cost=max_cost,
+        time_limit=time_limit,
+    )

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
 
 _DIGITS_OF_DELTA = 20
 _PLACES = 10
+_NANOSECONDS = 10**9
 
 
 @click.command("compose", cls=ManyCommand)
@@ -130,7 +131,9 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
         if plot is not None:
             files[plot] = _picture(answer, judgements, plot.suffix, request.max_cost)
         if report is not None:
-            files |= _page(report, request, answer)
+            passed = (time.perf_counter_ns() - begin) / _NANOSECONDS
+            left = None if time_limit is None else max(0.0, time_limit - passed)
+            files |= _page(report, request, answer, left)
     write_together(files, "--certificates")
     spent = nanoseconds if explain else None
     if request.as_json:
@@ -164,12 +167,20 @@ def _picture(
     return band_picture(band, marks, heading(answer.ledger), suffix)
 
 
-def _page(report: Path, request: Request, answer: Composition) -> dict[Path, bytes]:
+def _page(
+    report: Path, request: Request, answer: Composition, left: float | None
+) -> dict[Path, bytes]:
     from exactdp.cli.report.findings import find  # noqa: PLC0415 (few ask for a page)
     from exactdp.cli.report.writing import name_of, report_file  # noqa: PLC0415 (as above)
+    from exactdp.parallel.clock import Clock  # noqa: PLC0415 (as above)
 
     found = find(
-        name_of(request.source), answer.ledger, delta=answer.delta, max_cost=request.max_cost
+        name_of(request.source),
+        answer.ledger,
+        delta=answer.delta,
+        max_cost=request.max_cost,
+        known=answer,
+        clock=Clock(left),
     )
     return report_file(report, [found])
 

@@ -29,6 +29,7 @@ from exactdp.cli.report.standing import Standing
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
+from exactdp.parallel.clock import Clock
 
 _LEVELS: Final = 7
 _TOLERANCE_OF_LEVELS: Final = "1e-2"
@@ -171,7 +172,7 @@ class Findings:
         return write_ledger(self.ledger).encode()
 
 
-def find(
+def find(  # noqa: PLR0913 (what is asked, and what of it is known already)
     file: str,
     ledger: Ledger,
     *,
@@ -179,8 +180,20 @@ def find(
     max_cost: int,
     needs_delta: bool = True,
     others: Iterable[ExactNumber | None] = (),
+    known: Composition | None = None,
+    clock: Clock | None = None,
 ) -> Findings:
     """Ask all that a report tells; its picture is as wide as the ``others`` need.
+
+    Args:
+        file: the name of the file that the ledger was read from.
+        ledger: what it says.
+        delta: at which to ask; None for the δ that the ledger names.
+        max_cost: refuse work predicted to cost more.
+        needs_delta: whether there has to be a δ.
+        others: further ε that the picture shows.
+        known: the answer at that δ, where it has been found already.
+        clock: what is left for the privacy profile, which else is left out; None for any time.
 
     Raises:
         InputError: neither the caller nor the ledger names a δ, and ``needs_delta``.
@@ -188,17 +201,18 @@ def find(
     claims = audit(ledger, max_cost=max_cost)
     if delta is None and ledger.target_delta is None and not needs_delta:
         delta = next((each.delta for each in ledger.claims if each.delta is not None), None)
-    answer, refusal = None, _NO_DELTA
-    if needs_delta or delta is not None or ledger.target_delta is not None:
+    answer, refusal = known, "" if known else _NO_DELTA
+    if answer is None and (needs_delta or delta is not None or ledger.target_delta is not None):
         try:
             answer = compose(ledger, delta=target_of(ledger, delta), max_cost=max_cost)
             refusal = ""
         except CostLimitError as error:
             refusal = str(error)
-    band = band_of(ledger, answer, [*(each.claim.epsilon for each in claims), *others], max_cost)
     made: dict[str, Certificate] = {} if answer is None else certificates_of(answer)
     made |= dict(_of_claims(claims))
     proofs = proofs_of(PurePath(file).stem, made, ledger=ledger)
+    shown = [*(each.claim.epsilon for each in claims), *others]
+    band = band_of(ledger, answer, shown, max_cost, None if clock is None else clock.left)
     return Findings(file, ledger, answer, refusal, band, claims, proofs)
 
 
@@ -206,30 +220,39 @@ def find(
 
 
 def band_of(
-    ledger: Ledger, answer: Composition | None, others: Iterable[ExactNumber | None], max_cost: int
+    ledger: Ledger,
+    answer: Composition | None,
+    others: Iterable[ExactNumber | None],
+    max_cost: int,
+    left: float | None = None,
 ) -> Band | None:
-    """The profile from ε = 0 to beyond the answer and what else is spoken of."""
+    """The profile from ε = 0 to beyond the answer and what else is spoken of, in the time left."""
+    if left is not None and left < 1:
+        return None
     try:
         if ledger.is_noisy:
-            return None if answer is None else _levels(ledger, answer)
+            return None if answer is None else _levels(ledger, answer, left)
         least = answer.upper_end if answer is not None and answer.upper_end else mpq(0)
-        points = profile_band(
-            ledger, least, [each for each in others if each is not None], max_cost=max_cost
-        )
+        spoken_of = [each for each in others if each is not None]
+        time_limit = None if left is None else int(left)
+        points = profile_band(ledger, least, spoken_of, max_cost=max_cost, time_limit=time_limit)
     except CostLimitError:
         return None
     return Band.by_epsilon(points)
 
 
-def _levels(ledger: Ledger, answer: Composition) -> Band | None:
+def _levels(ledger: Ledger, answer: Composition, left: float | None) -> Band | None:
     """The least ε at some δ: where noise is given, a δ is quicker to ask for than an ε."""
-    deltas = levels_around(answer.delta)
-    found = [compose(ledger, delta=each, tolerance=_TOLERANCE_OF_LEVELS) for each in deltas]
-    return Band.by_delta(
-        (delta, each.lower_end, each.upper_end)
-        for delta, each in zip(deltas, found, strict=True)
-        if each.lower_end is not None and each.upper_end is not None
-    )
+    clock = Clock(left)
+    found = []
+    for delta in levels_around(answer.delta):
+        if not clock.fits(1):
+            return None
+        seconds = None if clock.left is None else int(clock.left)
+        least = compose(ledger, delta=delta, tolerance=_TOLERANCE_OF_LEVELS, time_limit=seconds)
+        if least.lower_end is not None and least.upper_end is not None:
+            found.append((delta, least.lower_end, least.upper_end))
+    return Band.by_delta(found)
 
 
 def levels_around(delta: mpq) -> list[mpq]:

@@ -15,11 +15,15 @@ from exactdp.certificate.rule_table import RULES
 
 CHECKER: Final = "checker.js"
 """The extracted checker, compiled by js_of_ocaml: ``make -C proofs ship`` writes it."""
-UNKNOWN_FAMILIES: Final = ("discrete_gaussian", "laplace", "rate", "shuffled")
+UNKNOWN_FAMILIES: Final = ("discrete_gaussian", "rate", "shuffled")
 """What mechanisms may be given by that the verified checker refuses to judge."""
-UNKNOWN_TO_RULES: Final = dict.fromkeys(
-    ("profile-dots", "profile-test"), ("bounded_range", "mu", "rho")
-)
+_NOT_WITH_PROFILES: Final = ("bounded_range", "mu", "rho")
+UNKNOWN_TO_RULES: Final[Mapping[str, tuple[str, ...]]] = {
+    "profile-dots": _NOT_WITH_PROFILES,
+    "profile-test": ("laplace", *_NOT_WITH_PROFILES),
+    "noise-renyi": ("laplace",),
+    "noise-witness": ("laplace",),
+}
 """What it refuses besides, by the rule."""
 
 
