@@ -1,5 +1,5 @@
 (* The rule about profiles of mechanisms given by their noise: `profile-dots`, where their pairs are
-   listed. *)
+   listed, or whose losses have a bounded range. *)
 
 open Lists
 open Outcome
@@ -94,15 +94,16 @@ let listed noise =
   let table (t : tabled) = outputs (Z.of_int (List.length t.outputs)) t.written in
   let tables = List.map table noise.tabled in
   let laplaces = List.map (fun l -> { size = None; copies = l.noised }) noise.laplaced in
-  List.concat [ responses; shifts; laplaces; tables ]
+  let ranges = List.map (fun (m : scaled) -> { size = None; copies = m.times }) noise.ranged in
+  List.concat [ responses; ranges; shifts; laplaces; tables ]
 
-(* A list has a profile, all of whose pairs are listed. *)
+(* What has a profile, of which none is that of a normal pair. *)
 let known noise =
   let above_0 m = Q.sign m.parameter > 0 in
   if noise.divergent <> [] || List.exists above_0 noise.others.concentrated then
     reject "some mechanisms have no profile";
-  if noise.others.gaussian <> [] || noise.others.concentrated <> [] || noise.ranged <> [] then
-    refuse "profiles of mechanisms by mu or bounded range are not known to this checker"
+  if noise.others.gaussian <> [] || noise.others.concentrated <> [] then
+    refuse "profiles of mechanisms by mu are not known to this checker"
 
 (* The greatest loss of a window, rounded up. *)
 let reach own =
@@ -158,10 +159,11 @@ let cost own bound noise =
   let parts = listed noise in
   let probabilities (t : tabled) = List.concat_map (fun (p, q) -> [ p; q ]) t.outputs in
   let scales = List.map (fun (s : shifted) -> s.scale) noise.shifted in
+  let ranges = List.map (fun (m : scaled) -> m.parameter) noise.ranged in
   let parameters l = [ l.width; l.sensitivity ] in
   let rationals =
     List.concat
-      [ scales; List.concat_map parameters noise.laplaced; List.concat_map probabilities noise.tabled ]
+      [ scales; ranges; List.concat_map parameters noise.laplaced; List.concat_map probabilities noise.tabled ]
   in
   let size = Costs.greatest_size { Costs.none with rationals } noise.others bound in
   let size = List.fold_left max size [ 2 * Numbers.size own.unit; 2 * Z.to_int (reach own) ] in
@@ -191,22 +193,29 @@ let as_written (m : pair) =
   Json.write (Json.Object (List.map (fun (key, text) -> (key, Json.Text text)) texts))
 
 (* The windows of a plan are those of the pairs of 13.2; here each entry has one, and each shift. *)
-let looked_at noise plan =
+let looked_at own noise plan =
   let windows = Array.of_list plan.windows in
   let groups = List.mapi (fun i (epsilon, _) -> (epsilon, windows.(i))) (Costs.groups noise.others.pairs) in
   let nothing = (Z.zero, Z.one) in
   let of_pair (m : pair) = if m.positive then List.assoc m.epsilon groups else nothing in
   let in_order a b = compare (as_written a) (as_written b) in
   let responses = List.map of_pair (List.sort in_order noise.others.pairs) in
-  let next = ref (List.length groups) in
+  let next = ref (List.length groups + List.length noise.ranged) in
+  let of_range i (m : scaled) =
+    let far = Q.div m.parameter own.unit in
+    let far = Z.cdiv (Q.num far) (Q.den far) and first, last = windows.(List.length groups + i) in
+    (Z.max first (Z.neg far), Z.min last far)
+  in
   let of_shifted (s : shifted) =
     let own = List.mapi (fun i (shift, _) -> (shift, windows.(!next + i))) (distinct s) in
     next := !next + List.length own;
     List.map (fun shift -> snd (List.find (fun (other, _) -> Z.equal shift other) own)) s.shifts
   in
   let shifts = List.concat_map of_shifted noise.shifted in
-  let rest = Array.sub windows !next List.(length noise.laplaced + length noise.tabled) in
-  List.concat [ responses; shifts; Array.to_list rest ]
+  let rest first entries = List.mapi (fun i _ -> windows.(first + i)) entries in
+  let laplaces = rest !next noise.laplaced in
+  let tables = rest (!next + List.length noise.laplaced) noise.tabled in
+  List.concat [ responses; shifts; laplaces; List.mapi of_range noise.ranged; tables ]
 
 (* By how many chords the curve of Laplace noise is replaced: so that all multiples of the unit are
    among their ends if there are no more than so, else finer than these, and all curves together at as many as take seconds. *)
@@ -237,9 +246,10 @@ let check own bound noise =
   let problem = Problem.make noise.others.pairs [ finite bound ] in
   let most = List.fold_left (fun most part -> Z.max most part.copies) Z.one (listed noise) in
   let bits = Problem.bits_for own.digits + 60 + (2 * Z.numbits (Q.den own.unit)) + Z.numbits most in
+  let bits = if noise.ranged = [] then bits else bits + (2 * Z.to_int (reach own)) in
   let suggested plan =
     let kept_within = List.map (fun level -> (level.window, level.times)) plan.levels in
-    { Checks.looked_at = looked_at noise plan; kept_within; chords = curves own noise plan }
+    { Checks.looked_at = looked_at own noise plan; kept_within; chords = curves own noise plan }
   in
   let unit = (Q.num own.unit, Q.den own.unit) in
   match List.map suggested own.plans with

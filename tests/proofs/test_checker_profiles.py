@@ -1,4 +1,4 @@
-"""The extracted checker and the verifier agree on profiles of mechanisms whose pairs are listed."""
+"""The extracted checker and the verifier agree on profiles: of listed pairs, and of ranges."""
 
 from __future__ import annotations
 
@@ -38,6 +38,14 @@ LISTED_PAIRS = {
             noise_cases.entry(pair={"p": ["1/1000", "999/1000"], "q": ["1/300", "299/300"]}),
         ],
         [OF_TABLES, OF_TABLES],
+    ),
+    "ranges": (
+        [
+            *RESPONSES,
+            noise_cases.entry(4, bounded_range="3/4"),
+            noise_cases.entry(bounded_range="1/3"),
+        ],
+        [OF_SHIFTS],
     ),
 }
 

@@ -8,10 +8,9 @@ WITHOUT_CHECK = WITHOUT_LEMMA | {
 }
 UNKNOWN_FAMILIES = ("discrete_gaussian", "rate", "shuffled")
 """What mechanisms are given by that the checker refuses to judge."""
-_NOT_WITH_PROFILES = ("bounded_range", "mu", "rho")
 UNKNOWN_TO_RULES = {
-    "profile-dots": _NOT_WITH_PROFILES,
-    "profile-test": ("laplace", *_NOT_WITH_PROFILES),
+    "profile-dots": ("mu", "rho"),
+    "profile-test": ("bounded_range", "laplace", "mu", "rho"),
     **dict.fromkeys(("noise-renyi", "noise-witness"), ("laplace",)),
 }
 """What it refuses besides, by the rule."""
