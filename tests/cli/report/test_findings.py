@@ -10,13 +10,11 @@ from exactdp import Ledger, compose
 from exactdp.cli.report import findings
 from exactdp.cli.report.findings import Findings, find
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.ledger import ledger_of_inline
 from exactdp.parallel.clock import Clock
 from tests.cli.running import exactdp
 
-BY_KIND: Final[dict[str, list[object]]] = {
-    "parameters": [("1/10", "1e-9", 12)],
-    "noise": [{"laplace": {"scale": "2", "sensitivity": "1"}, "count": 3}],
-}
+BY_KIND: Final = {"parameters": "0.1,1e-9*12", "noise": "laplace=2*3"}
 
 
 def _refuse(*_: object, **__: object) -> NoReturn:
@@ -37,7 +35,7 @@ def _found(ledger: Ledger, seconds: float | None) -> Findings:
 
 @pytest.mark.parametrize("kind", BY_KIND)
 def test_the_profile_is_left_out_where_no_time_is_left(kind: str) -> None:
-    ledger = Ledger.of(BY_KIND[kind])
+    ledger = ledger_of_inline([BY_KIND[kind]])
     late, early = _found(ledger, 0), _found(ledger, None)
     assert late.band is None
     assert early.band is not None
@@ -46,7 +44,7 @@ def test_the_profile_is_left_out_where_no_time_is_left(kind: str) -> None:
 
 def test_what_is_known_is_not_composed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(findings, "compose", _refuse)
-    found = _found(Ledger.of(BY_KIND["parameters"]), None)
+    found = _found(ledger_of_inline([BY_KIND["parameters"]]), None)
     assert [each.name for each in found.proofs] == ["some.upper.json", "some.lower.json"]
-    options = ("-m", "0.1,1e-9*12", "--delta", "1e-6", "--report", "page.html")
+    options = ("-m", BY_KIND["parameters"], "--delta", "1e-6", "--report", "page.html")
     assert exactdp("compose", *options, "--time-limit", "9").code == 0

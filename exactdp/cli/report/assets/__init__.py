@@ -17,10 +17,9 @@ CHECKER: Final = "checker.js"
 """The extracted checker, compiled by js_of_ocaml: ``make -C proofs ship`` writes it."""
 UNKNOWN_FAMILIES: Final = ("discrete_gaussian", "rate", "shuffled")
 """What mechanisms may be given by that the verified checker refuses to judge."""
-_NOT_WITH_PROFILES: Final = ("bounded_range", "mu", "rho")
 UNKNOWN_TO_RULES: Final[Mapping[str, tuple[str, ...]]] = {
-    "profile-dots": _NOT_WITH_PROFILES,
-    "profile-test": ("laplace", *_NOT_WITH_PROFILES),
+    "profile-dots": ("mu", "rho"),
+    "profile-test": ("bounded_range", "laplace", "mu", "rho"),
     "noise-renyi": ("laplace",),
     "noise-witness": ("laplace",),
 }

@@ -3,26 +3,26 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(ab){"use strict";var
-rV="negative",v=115,sJ="Invalid_argument",fb='"',rU="@[",kY=1255,s1="Fatal error: exception %s\n",r8=0x800,sv=255,rB="tree",rC="jsError",c8=0x8000,sI="%ni",sH="unit is not a short rational from 1e-12 to 1000",s_="values",cN=256,f$=4096,su="End_of_file",sg="a window does not have 2, or 3, 5, ..., 129 numbers",ga="renyi",hZ=320,dH=0xff,la="Failure",rA="\n",k3="empty",k7=191,lm="ENOENT",a9=122,r7="([^/]+)",bP="0",sG=200000,lo="pair",k2=0xf,sf="canonne-kamath-steinke-2020-proposition-12",se="upper",bQ=128,rz=-48,rT="Sys_blocked_io",sd="fd ",st=0xdc00,sF="p",s0="ENOTEMPTY",a1=248,sc="not a level for each bit of the counts",ss="not a node",bk="camlinternalFormat.ml",r6="Division_by_zero",sE="group",ll="concurrent",s9=1027,sr="Sys_error",h_="mu",rS="definition",rR=246,r5=": ",rQ="%u",lk="row",ry="EEXIST",lj="%d",sq="Printexc.handle_uncaught_exception",rx="lower",W=118,az=121,h8=20000,sZ="buffer.ml",P=119,I=108,h9="int_of_string",kZ=127,l=104,c$=1024,eu="epsilon",rw="scale",rP="@{",d4="delta",h7="1",sp="name",sY="zero-out",ln="e",es=120,rN="is about a budget of another measure",rO=" : flags Open_rdonly and Open_wronly are not compatible",L=103,ag=102,e_=512,rM=240,d3="-",k$="unit",sX="replace-one",kX=1280,li=113,rv=0x7ff0,k6="add-remove-one",ru="mechanisms",k5=": Not a directory",kW="adaptive",rL=" : file already exists",e=101,dI=0xffffff,ib=1000000,ic="colours",rt="0x",rs=10000000,sb="Out_of_memory",sa="windows",h2=254,k4="index out of bounds",x=100,h6="_bigarr02",r4=" : flags Open_text and Open_binary are not compatible",k_="a query is in two colours",so="%Li",sW=300,r=105,sD=244,f=111,sV="not a window for each pair of laws",rr="below",ev="type",h5=10000,sC=", characters ",c_=0xffff,rK=12520,r3=160,ia=2048,au=107,rq="log",s8="not proved",rJ="noise-ledger",h$="too many queries to compare",ld=5000,lh="Unix.Unix_error",s7="no mechanism has laws to compose",s6="infinity",c9="count",D=109,sn="entering",sU=100000,kV="mkdir",h1="rho",aL=1000,rp="an exponential that is too large",sB="levels",ae="",sz=224,sA="dong-roth-su-2022-theorem-3.2",sS="attribute",sT="Stack_overflow",hY="leaving",rI="^",k9="alpha",hX=": No such file or directory",rH="cut",sR="/static/",fa=0x3f,r1=1000000000,r2=-97,sQ="Not_found",J=112,rG="Match_failure",sm="too many different parameters to compare",k8=", ",r0="rule ",h4=252,sP="mechanisms are not sorted and merged",et=".",e$="+",sO="too many queries one after the other",s5="not a plan",ro="digest",r$=0xf0,lg="rmdir",rZ="REJECTED  ",j=110,n=116,sl="bounded_range",rF="%li",sN=1026,fc=65536,s4=-32,rm="Pervasives.do_at_exit",rn="utf8",sM=106,rY=100000000,cL=" ",lf="Fatal error: exception ",ct=0x80,sk="Undefined_recursive_module",sy=")",h3=500,k1="tilt",rX=":",r_="interactive",r9="workload",lc="nan",rE="exactdp.too-long",rD=0xe0,q=117,sj="a privacy loss above 1000",sx=0xdfff,sL="_",cM="/",sK="laplace",le="compare: functional value",s3="Assert_failure",si="discrete_laplace",sh="%i",k0="where",lb="ENOTDIR",h=114,sw=1073741823,rW="mechanisms given by rho have no upper bound",s2="size",h0=250;function
-NK(d,b,e,c,f){if(c<=b)for(var
+a.prototype._T_}}(Object));(function(ac){"use strict";var
+rY="negative",v=115,sM="Invalid_argument",fc='"',rX="@[",k0=1255,s4="Fatal error: exception %s\n",r$=0x800,sy=255,rE="tree",rF="jsError",c_=0x8000,sL="%ni",sK="unit is not a short rational from 1e-12 to 1000",tb="values",cO=256,ga=4096,sx="End_of_file",sj="a window does not have 2, or 3, 5, ..., 129 numbers",gb="renyi",hZ=320,dH=0xff,lc="Failure",rD="\n",k5="empty",k9=191,lo="ENOENT",a9=122,r_="([^/]+)",bP="0",sJ=200000,lq="pair",k4=0xf,si="canonne-kamath-steinke-2020-proposition-12",sh="upper",bQ=128,rC=-48,rW="Sys_blocked_io",sg="fd ",sw=0xdc00,sI="p",s3="ENOTEMPTY",a2=248,sf="not a level for each bit of the counts",sv="not a node",bm="camlinternalFormat.ml",r9="Division_by_zero",sH="group",ln="concurrent",ta=1027,su="Sys_error",h_="mu",rV="definition",rU=246,r8=": ",rT="%u",lm="row",rB="EEXIST",ll="%d",st="Printexc.handle_uncaught_exception",rA="lower",Y=118,aC=121,h8=20000,s2="buffer.ml",Q=119,I=108,h9="int_of_string",k1=127,l=104,db=1024,ev="epsilon",rz="scale",rS="@{",d5="delta",h7="1",ss="name",s1="zero-out",lp="e",et=120,rQ="is about a budget of another measure",rR=" : flags Open_rdonly and Open_wronly are not compatible",M=103,ag=102,e$=512,rP=240,d4="-",lb="unit",s0="replace-one",kZ=1280,lk=113,ry=0x7ff0,k8="add-remove-one",rx="mechanisms",k7=": Not a directory",kY="adaptive",rO=" : file already exists",e=101,dI=0xffffff,ib=1000000,ic="colours",rw="0x",rv=10000000,se="Out_of_memory",sd="windows",h2=254,k6="index out of bounds",x=100,h6="_bigarr02",r7=" : flags Open_text and Open_binary are not compatible",la="a query is in two colours",sr="%Li",sZ=300,s=105,sG=244,f=111,sY="not a window for each pair of laws",ru="below",ew="type",h5=10000,sF=", characters ",da=0xffff,rN=12520,r6=160,ia=2048,au=107,rt="log",s$="not proved",rM="noise-ledger",h$="too many queries to compare",lf=5000,lj="Unix.Unix_error",s_="no mechanism has laws to compose",s9="infinity",c$="count",E=109,sq="entering",sX=100000,kX="mkdir",h1="rho",aM=1000,rs="an exponential that is too large",sE="levels",ae="",sC=224,sD="dong-roth-su-2022-theorem-3.2",sV="attribute",sW="Stack_overflow",hY="leaving",rL="^",k$="alpha",hX=": No such file or directory",rK="cut",sU="/static/",fb=0x3f,r4=1000000000,r5=-97,sT="Not_found",J=112,rJ="Match_failure",sp="too many different parameters to compare",k_=", ",r3="rule ",h4=252,sS="mechanisms are not sorted and merged",eu=".",fa="+",sR="too many queries one after the other",s8="not a plan",rr="digest",sc=0xf0,li="rmdir",r2="REJECTED  ",j=110,n=116,so="bounded_range",rI="%li",sQ=1026,fd=65536,s7=-32,rp="Pervasives.do_at_exit",rq="utf8",sP=106,r1=100000000,cM=" ",lh="Fatal error: exception ",cw=0x80,sn="Undefined_recursive_module",sB=")",h3=500,k3="tilt",r0=":",sb="interactive",sa="workload",le="nan",rH="exactdp.too-long",rG=0xe0,q=117,sm="a privacy loss above 1000",sA=0xdfff,sO="_",cN="/",sN="laplace",lg="compare: functional value",s6="Assert_failure",sl="discrete_laplace",sk="%i",k2="where",ld="ENOTDIR",i=114,sz=1073741823,rZ="mechanisms given by rho have no upper bound",s5="size",h0=250;function
+NN(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-ta(e,f,d){var
+NQ(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
 io(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=f$&&a==c.length)return d.apply(null,c);var
-e=ae;for(;0<a;b+=c$,a-=c$)e+=d.apply(null,c.slice(b,b+Math.min(a,c$)));return e}function
-ie(b){if(ab.Uint8Array)var
-c=new(ab.Uint8Array)(b.l);else
+d=String.fromCharCode;if(b==0&&a<=ga&&a==c.length)return d.apply(null,c);var
+e=ae;for(;0<a;b+=db,a-=db)e+=d.apply(null,c.slice(b,b+Math.min(a,db)));return e}function
+ie(b){if(ac.Uint8Array)var
+c=new(ac.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-d6(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?io(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+d7(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?io(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
 if(b.t==2&&f==b.c.length){b.c+=d.t==4?io(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ie(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
@@ -30,72 +30,72 @@ for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-cO(a){return a}function
-dc(a,b,c,d,e){d6(cO(a),b,c,d,e);return 0}function
-cP(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+cP(a){return a}function
+de(a,b,c,d,e){d7(cP(a),b,c,d,e);return 0}function
+cQ(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-OC(b,a){throw[0,b,a]}function
-fh(b,a){if(b==0)return ae;if(a.repeat)return a.repeat(b);var
+OG(b,a){throw[0,b,a]}function
+fi(b,a){if(b==0)return ae;if(a.repeat)return a.repeat(b);var
 d=ae,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-dJ(a){if(a.t==2)a.c+=fh(a.l-a.c.length,"\0");else
+dJ(a){if(a.t==2)a.c+=fi(a.l-a.c.length,"\0");else
 a.c=io(a.c,0,a.c.length);a.t=0}function
-tG(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>kZ)return false;return true}else
+tI(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>k1)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-lG(e){for(var
-j=ae,c=ae,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<ct){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<ct;d++);if(d-b>e_){c.substr(0,1);j+=c;c=ae;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(f<<6);if(f<rD){a=g-0x3080;if(a<ct)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(g<<6);if(f<r$){a=g-0xe2080;if(a<r8||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>c_)c+=String.fromCharCode(0xd7c0+(a>>10),st+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>c$){c.substr(0,1);j+=c;c=ae}}return j+c}function
-da(c,a,b){this.t=c;this.c=a;this.l=b}da.prototype.toString=function(){switch(this.t){case
+lI(e){for(var
+j=ae,c=ae,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cw){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<cw;d++);if(d-b>e$){c.substr(0,1);j+=c;c=ae;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(f<<6);if(f<rG){a=g-0x3080;if(a<cw)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(g<<6);if(f<sc){a=g-0xe2080;if(a<r$||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>da)c+=String.fromCharCode(0xd7c0+(a>>10),sw+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>db){c.substr(0,1);j+=c;c=ae}}return j+c}function
+dc(c,a,b){this.t=c;this.c=a;this.l=b}dc.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:dJ(this);case
-0:if(tG(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};da.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return lG(a)};da.prototype.slice=function(){var
+0:if(tI(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};dc.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return lI(a)};dc.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-da(this.t,a,this.l)};function
-ti(a){return new
-da(0,a,a.length)}function
-a(a){return ti(a)}function
-lD(c,b){OC(c,a(b))}var
-aU=[0];function
-bl(a){lD(aU.Invalid_argument,a)}function
-id(){bl(k4)}function
-NR(b,a){if(a>>>0>=b.l-3)id();var
-c=cP(b,a),d=cP(b,a+1),e=cP(b,a+2),f=cP(b,a+3);return f<<24|e<<16|d<<8|c}function
-a2(a,c,b){b&=dH;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ie(a)}a.c[c]=b;return 0}function
-d7(b,a,c){if(a>>>0>=b.l)id();return a2(b,a,c)}function
-ew(a){return a.toArray()}function
-NV(c,b,e){if(b>>>0>=c.l-7)id();var
-d=ew(e);for(var
-a=0;a<8;a++)a2(c,b+7-a,d[a]);return 0}function
-cu(c,a){if(c.fun)return cu(c.fun,a);if(typeof
+dc(this.t,a,this.l)};function
+tk(a){return new
+dc(0,a,a.length)}function
+a(a){return tk(a)}function
+lF(c,b){OG(c,a(b))}var
+aV=[0];function
+bn(a){lF(aV.Invalid_argument,a)}function
+id(){bn(k6)}function
+NV(b,a){if(a>>>0>=b.l-3)id();var
+c=cQ(b,a),d=cQ(b,a+1),e=cQ(b,a+2),f=cQ(b,a+3);return f<<24|e<<16|d<<8|c}function
+a3(a,c,b){b&=dH;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ie(a)}a.c[c]=b;return 0}function
+d8(b,a,c){if(a>>>0>=b.l)id();return a3(b,a,c)}function
+ex(a){return a.toArray()}function
+NZ(c,b,e){if(b>>>0>=c.l-7)id();var
+d=ex(e);for(var
+a=0;a<8;a++)a3(c,b+7-a,d[a]);return 0}function
+cx(c,a){if(c.fun)return cx(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return cu(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return cx(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cu(c,d)}}function
-gb(){bl(k4)}function
-T(a,b){if(b>>>0>=a.length-1)gb();return a}function
-NW(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-cR(a){a.t&6&&dJ(a);return a.c}var
-OT=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-OS(a){if(OT)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cx(c,d)}}function
+gc(){bn(k6)}function
+S(a,b){if(b>>>0>=a.length-1)gc();return a}function
+N0(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+cS(a){a.t&6&&dJ(a);return a.c}var
+OX=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+OW(a){if(OX)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-lw(c){var
-a=new(ab.Float32Array)(1);a[0]=c;var
-b=new(ab.Int32Array)(a.buffer);return b[0]|0}var
-tp=Math.pow(2,-24);function
-lC(a){throw a}function
-il(){lC(aU.Division_by_zero)}function
-ad(b,c,a){this.lo=b&dI;this.mi=c&dI;this.hi=a&c_}ad.prototype.caml_custom="_j";ad.prototype.copy=function(){return new
+ly(c){var
+a=new(ac.Float32Array)(1);a[0]=c;var
+b=new(ac.Int32Array)(a.buffer);return b[0]|0}var
+tr=Math.pow(2,-24);function
+lE(a){throw a}function
+il(){lE(aV.Division_by_zero)}function
+ad(b,c,a){this.lo=b&dI;this.mi=c&dI;this.hi=a&da}ad.prototype.caml_custom="_j";ad.prototype.copy=function(){return new
 ad(this.lo,this.mi,this.hi)};ad.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ad.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ad.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -104,7 +104,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 ad(b,c,d)};ad.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 ad(b,c,d)};ad.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*tp|0)+this.mi*a.lo+this.lo*a.mi,d=(c*tp|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*tr|0)+this.mi*a.lo+this.lo*a.mi,d=(c*tr|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 ad(b,c,d)};ad.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};ad.prototype.isNeg=function(){return this.hi<<16<0};ad.prototype.and=function(a){return new
 ad(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};ad.prototype.or=function(a){return new
 ad(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};ad.prototype.xor=function(a){return new
@@ -118,26 +118,26 @@ ad(this.hi>>a-48,0,0)};ad.prototype.shift_right=function(a){a=a&63;if(a==0)retur
 c=this.hi<<16>>16;if(a<24)return new
 ad(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-ad(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&c_);return new
+ad(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&da);return new
 ad(this.hi<<16>>a-32,b,b)};ad.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dI;this.lo=this.lo<<1&dI};ad.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dI;this.mi=(this.mi>>>1|this.hi<<23)&dI;this.hi=this.hi>>>1};ad.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 ad(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};ad.prototype.div=function(a){var
 b=this;if(a.isZero())il();var
-d=b.hi^a.hi;if(b.hi&c8)b=b.neg();if(a.hi&c8)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&c8)c=c.neg();return c};ad.prototype.mod=function(b){var
+d=b.hi^a.hi;if(b.hi&c_)b=b.neg();if(a.hi&c_)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&c_)c=c.neg();return c};ad.prototype.mod=function(b){var
 a=this;if(b.isZero())il();var
-d=a.hi;if(a.hi&c8)a=a.neg();if(b.hi&c8)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&c8)c=c.neg();return c};ad.prototype.toInt=function(){return this.lo|this.mi<<24};ad.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};ad.prototype.toArray=function(){return[this.hi>>8,this.hi&dH,this.mi>>16,this.mi>>8&dH,this.mi&dH,this.lo>>16,this.lo>>8&dH,this.lo&dH]};ad.prototype.lo32=function(){return this.lo|(this.mi&dH)<<24};ad.prototype.hi32=function(){return this.mi>>>8&c_|this.hi<<16};function
+d=a.hi;if(a.hi&c_)a=a.neg();if(b.hi&c_)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&c_)c=c.neg();return c};ad.prototype.toInt=function(){return this.lo|this.mi<<24};ad.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};ad.prototype.toArray=function(){return[this.hi>>8,this.hi&dH,this.mi>>16,this.mi>>8&dH,this.mi&dH,this.lo>>16,this.lo>>8&dH,this.lo&dH]};ad.prototype.lo32=function(){return this.lo|(this.mi&dH)<<24};ad.prototype.hi32=function(){return this.mi>>>8&da|this.hi<<16};function
 ii(b,c,a){return new
 ad(b,c,a)}function
-ih(a){if(!isFinite(a)){if(isNaN(a))return ii(1,0,rv);return a>0?ii(0,0,rv):ii(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?c8:a>=0?0:c8;if(f)a=-a;var
-b=OS(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-sN)}else{a/=Math.pow(2,b-s9);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+ih(a){if(!isFinite(a)){if(isNaN(a))return ii(1,0,ry);return a>0?ii(0,0,ry):ii(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?c_:a>=0?0:c_;if(f)a=-a;var
+b=OW(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-sQ)}else{a/=Math.pow(2,b-ta);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&k2|f|b<<4;return ii(g,e,c)}function
-tg(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==h6)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<c_)c.write(16,b.dims[a]);else{c.write(16,c_);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&k4|f|b<<4;return ii(g,e,c)}function
+ti(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==h6)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<da)c.write(16,b.dims[a]);else{c.write(16,da);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -154,30 +154,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=ew(b.get(a));for(var
+e=ex(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=ew(ih(b.get(a)));for(var
+e=ex(ih(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=lw(b.get(a));c.write(32,e)}break;case
+e=ly(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,lw(d[1]));c.write(32,lw(d[2]))}break;case
+d=b.get(a);c.write(32,ly(d[1]));c.write(32,ly(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=ew(ih(f[1]));for(var
+f=b.get(a),e=ex(ih(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=ew(ih(f[2]));for(var
+e=ex(ih(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-te(a){switch(a){case
+tg(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-NN(c,e){var
-b=ab,a;switch(c){case
+NR(c,e){var
+b=ac,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -190,51 +190,51 @@ b=ab,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)bl("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)bn("Bigarray.create: unsupported kind");var
 d=new
-a(e*te(c));return d}function
-lx(c){var
-a=new(ab.Int32Array)(1);a[0]=c;var
-b=new(ab.Float32Array)(a.buffer);return b[0]}function
-ff(a){return new
+a(e*tg(c));return d}function
+lz(c){var
+a=new(ac.Int32Array)(1);a[0]=c;var
+b=new(ac.Float32Array)(a.buffer);return b[0]}function
+fg(a){return new
 ad(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-ly(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&k2)==0?b&c8?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&k2);if(c>0){a+=16;a*=Math.pow(2,c-s9)}else
-a*=Math.pow(2,-sN);if(b&c8)a=-a;return a}function
-lp(b){var
+lA(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&k4)==0?b&c_?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&k4);if(c>0){a+=16;a*=Math.pow(2,c-ta)}else
+a*=Math.pow(2,-sQ);if(b&c_)a=-a;return a}function
+lr(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)bl("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Oc(b,a){return new
-ad(b&dI,b>>>24&dH|(a&c_)<<8,a>>>16&c_)}function
-lz(a){return a.hi32()}function
-lA(a){return a.lo32()}var
-NO=h6;function
-d5(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d5.prototype.caml_custom=NO;d5.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)bn("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+Og(b,a){return new
+ad(b&dI,b>>>24&dH|(a&da)<<8,a>>>16&da)}function
+lB(a){return a.hi32()}function
+lC(a){return a.lo32()}var
+NS=h6;function
+d6(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d6.prototype.caml_custom=NS;d6.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))bl("bigarray.js: invalid offset");if(this.dims.length!=b.length)bl("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])gb();c=c*this.dims[a]+b[a]}else
+Array))bn("bigarray.js: invalid offset");if(this.dims.length!=b.length)bn("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])gc();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])gb();c=c*this.dims[a]+(b[a]-1)}return c};d5.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])gc();c=c*this.dims[a]+(b[a]-1)}return c};d6.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Oc(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Og(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[h2,e,c];default:return this.data[a]}};d5.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=lA(b);this.data[a*2+1]=lz(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[h2,e,c];default:return this.data[a]}};d6.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=lC(b);this.data[a*2+1]=lB(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};d5.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};d6.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=lA(b),e=lz(b);if(c==e)this.data.fill(c);else
+c=lC(b),e=lB(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};d5.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};d6.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -254,26 +254,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-fd(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}fd.prototype=new
-d5();fd.prototype.offset=function(a){if(typeof
+fe(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}fe.prototype=new
+d6();fe.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-bl("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])gb();return a};fd.prototype.get=function(a){return this.data[a]};fd.prototype.set=function(a,b){this.data[a]=b;return 0};fd.prototype.fill=function(a){this.data.fill(a);return 0};function
-tc(c,d,a,b){var
-e=te(c);if(lp(a)*e!=b.length)bl("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-fd(c,d,a,b);return new
-d5(c,d,a,b)}function
-cQ(b){if(!aU.Failure)aU.Failure=[a1,a(la),-3];lD(aU.Failure,b)}function
-td(b,v,r){var
-i=b.read32s();if(i<0||i>16)cQ("input_value: wrong number of bigarray dimensions");var
+bn("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])gc();return a};fe.prototype.get=function(a){return this.data[a]};fe.prototype.set=function(a,b){this.data[a]=b;return 0};fe.prototype.fill=function(a){this.data.fill(a);return 0};function
+te(c,d,a,b){var
+e=tg(c);if(lr(a)*e!=b.length)bn("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+fe(c,d,a,b);return new
+d6(c,d,a,b)}function
+cR(b){if(!aV.Failure)aV.Failure=[a2,a(lc),-3];lF(aV.Failure,b)}function
+tf(b,v,r){var
+i=b.read32s();if(i<0||i>16)cR("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&dH,o=p>>8&1,h=[];if(r==h6)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==c_){var
-t=b.read32u(),u=b.read32u();if(t!=0)cQ("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==da){var
+t=b.read32u(),u=b.read32u();if(t!=0)cR("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=lp(h),f=NN(j,d),g=tc(j,o,h,f);switch(j){case
+d=lr(h),f=NR(j,d),g=te(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -287,44 +287,44 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)cQ("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)cR("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=ff(e);g.set(a,q)}break;case
+q=fg(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=ly(ff(e));g.set(a,k)}break;case
+k=lA(fg(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=lx(b.read32s());g.set(a,k)}break;case
+k=lz(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=lx(b.read32s()),l=lx(b.read32s());g.set(a,[h2,m,l])}break;case
+m=lz(b.read32s()),l=lz(b.read32s());g.set(a,[h2,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=ly(ff(e));for(var
+m=lA(fg(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=ly(ff(e));g.set(a,[h2,m,l])}break}v[0]=(4+i)*4;return tc(j,o,h,f)}function
-tb(a,b,c){return a.compare(b,c)}function
-gf(a,b){return Math.imul(a,b)}function
-bJ(b,a){a=gf(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=gf(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-N7(a,b){a=bJ(a,lA(b));a=bJ(a,lz(b));return a}function
-lu(a,b){return N7(a,ih(b))}function
-tf(c){var
-b=lp(c.dims),d=0;switch(c.kind){case
+l=lA(fg(e));g.set(a,[h2,m,l])}break}v[0]=(4+i)*4;return te(j,o,h,f)}function
+td(a,b,c){return a.compare(b,c)}function
+gg(a,b){return Math.imul(a,b)}function
+bJ(b,a){a=gg(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=gg(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+N$(a,b){a=bJ(a,lC(b));a=bJ(a,lB(b));return a}function
+lw(a,b){return N$(a,ih(b))}function
+th(c){var
+b=lr(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>cN)b=cN;var
+12:if(b>cO)b=cO;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=bJ(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -341,75 +341,75 @@ a=0;a<b;a++)d=bJ(d,c.data[a]);break;case
 a=0;a<b;a++)d=bJ(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=lu(d,c.data[a]);break;case
+a=0;a<b;a++)d=lw(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=lu(d,c.data[a]);break}return d}function
-N$(a,b){b[0]=4;return a.read32s()}function
-Ow(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=lw(d,c.data[a]);break}return d}function
+Od(a,b){b[0]=4;return a.read32s()}function
+OA(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:cQ("input_value: native integer value too large");default:cQ("input_value: ill-formed native integer")}}function
-Ok(c,d){var
+2:cR("input_value: native integer value too large");default:cR("input_value: ill-formed native integer")}}function
+Oo(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ff(b)}function
-Oh(e,d,b){var
-c=ew(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return fg(b)}function
+Ol(e,d,b){var
+c=ex(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Ob(a,b,c){return a.compare(b)}function
-Oe(a){return a.lo32()^a.hi32()}var
-gd={"_j":{deserialize:Ok,serialize:Oh,fixed_length:8,compare:Ob,hash:Oe},"_i":{deserialize:N$,fixed_length:4},"_n":{deserialize:Ow,fixed_length:4},"_bigarray":{deserialize:function(a,b){return td(a,b,"_bigarray")},serialize:tg,compare:tb,hash:tf},"_bigarr02":{deserialize:function(a,b){return td(a,b,h6)},serialize:tg,compare:tb,hash:tf}};function
-lq(a){return gd[a.caml_custom]&&gd[a.caml_custom].compare}function
-tj(f,c,d,e){var
-b=lq(c);if(b){var
+Of(a,b,c){return a.compare(b)}function
+Oi(a){return a.lo32()^a.hi32()}var
+ge={"_j":{deserialize:Oo,serialize:Ol,fixed_length:8,compare:Of,hash:Oi},"_i":{deserialize:Od,fixed_length:4},"_n":{deserialize:OA,fixed_length:4},"_bigarray":{deserialize:function(a,b){return tf(a,b,"_bigarray")},serialize:ti,compare:td,hash:th},"_bigarr02":{deserialize:function(a,b){return tf(a,b,h6)},serialize:ti,compare:td,hash:th}};function
+ls(a){return ge[a.caml_custom]&&ge[a.caml_custom].compare}function
+tl(f,c,d,e){var
+b=ls(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-ge(a){return a
+gf(a){return a
 instanceof
-da}function
-ik(a){return ge(a)}function
-tk(a){if(typeof
-a==="number")return aL;else
-if(ge(a))return h4;else
+dc}function
+ik(a){return gf(a)}function
+tm(a){if(typeof
+a==="number")return aM;else
+if(gf(a))return h4;else
 if(ik(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=sv){var
+Array&&a[0]===a[0]>>>0&&a[0]<=sy){var
 b=a[0]|0;return b==h2?0:b}else
 if(a
 instanceof
-String)return rK;else
+String)return rN;else
 if(typeof
-a=="string")return rK;else
+a=="string")return rN;else
 if(a
 instanceof
-Number)return aL;else
-if(a&&a.caml_custom)return kY;else
+Number)return aM;else
+if(a&&a.caml_custom)return k0;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
 ij(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-th(a,b){a.t&6&&dJ(a);b.t&6&&dJ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-ey(a,b){return th(a,b)}function
-fe(a,b,d){var
+tj(a,b){a.t&6&&dJ(a);b.t&6&&dJ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+ez(a,b){return tj(a,b)}function
+ff(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=tk(a);if(f==h0){a=a[1];continue}var
-g=tk(b);if(g==h0){b=b[1];continue}if(f!==g){if(f==aL){if(g==kY)return tj(a,b,-1,d);return-1}if(g==aL){if(f==kY)return tj(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:bl(le);break;case
+f=tm(a);if(f==h0){a=a[1];continue}var
+g=tm(b);if(g==h0){b=b[1];continue}if(f!==g){if(f==aM){if(g==k0)return tl(a,b,-1,d);return-1}if(g==aM){if(f==k0)return tl(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:bn(lg);break;case
 248:var
 c=ij(a[2],b[2]);if(c!=0)return c|0;break;case
-249:bl(le);break;case
-250:bl("equal: got Forward_tag, should not happen");break;case
-251:bl("equal: abstract value");break;case
+249:bn(lg);break;case
+250:bn("equal: got Forward_tag, should not happen");break;case
+251:bn("equal: abstract value");break;case
 252:if(a!==b){var
-c=th(a,b);if(c!=0)return c|0}break;case
-253:bl("equal: got Double_tag, should not happen");break;case
-254:bl("equal: got Double_array_tag, should not happen");break;case
-255:bl("equal: got Custom_tag, should not happen");break;case
-1247:bl(le);break;case
+c=tj(a,b);if(c!=0)return c|0}break;case
+253:bn("equal: got Double_tag, should not happen");break;case
+254:bn("equal: got Double_array_tag, should not happen");break;case
+255:bn("equal: got Custom_tag, should not happen");break;case
+1247:bn(lg);break;case
 1255:var
-i=lq(a);if(i!=lq(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bl("compare: abstract value");var
+i=ls(a);if(i!=ls(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bn("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -417,276 +417,276 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=cR(a),b=cR(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=cS(a),b=cS(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-a6(a,b){return fe(a,b,true)}function
-NX(){return[0]}function
-a_(a){if(a<0)bl("Bytes.create");return new
-da(a?2:9,ae,a)}function
-lr(b,a){if(a==0)il();return b/a|0}function
-aM(a,b){return+(fe(a,b,false)==0)}function
-NZ(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=ae;a.t=2}else{a.c=fh(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ie(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-lB(d){d=cR(d);var
-e=d.length;if(e>31)bl("format_int: format too long");var
-a={justify:e$,signstyle:d3,filler:cL,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a6(a,b){return ff(a,b,true)}function
+N1(){return[0]}function
+a_(a){if(a<0)bn("Bytes.create");return new
+dc(a?2:9,ae,a)}function
+lt(b,a){if(a==0)il();return b/a|0}function
+aN(a,b){return+(ff(a,b,false)==0)}function
+N3(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=ae;a.t=2}else{a.c=fi(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ie(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+lD(d){d=cS(d);var
+e=d.length;if(e>31)bn("format_int: format too long");var
+a={justify:fa,signstyle:d4,filler:cM,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=d3;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bP;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-ls(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=d3))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=ae;if(b.justify==e$&&b.filler==cL)for(var
-d=e;d<b.width;d++)c+=cL;if(b.signedconv)if(b.sign<0)c+=d3;else
-if(b.signstyle!=d3)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bP;if(b.alternate&&b.base==16)c+=rt;if(b.justify==e$&&b.filler==bP)for(var
-d=e;d<b.width;d++)c+=bP;c+=f;if(b.justify==d3)for(var
-d=e;d<b.width;d++)c+=cL;return a(c)}function
-lt(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=d4;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bP;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+lu(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=d4))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=ae;if(b.justify==fa&&b.filler==cM)for(var
+d=e;d<b.width;d++)c+=cM;if(b.signedconv)if(b.sign<0)c+=d4;else
+if(b.signstyle!=d4)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bP;if(b.alternate&&b.base==16)c+=rw;if(b.justify==fa&&b.filler==bP)for(var
+d=e;d<b.width;d++)c+=bP;c+=f;if(b.justify==d4)for(var
+d=e;d<b.width;d++)c+=cM;return a(c)}function
+lv(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(e$)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(bP);if(b>0)a=a+et+new
+c=parseInt(a.toString().split(fa)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(bP);if(b>0)a=a+eu+new
 Array(b+1).join(bP);return a}else
 return a.toFixed(b)}}var
-a,e=lB(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=lc;e.filler=cL}else
-if(!isFinite(c)){a="inf";e.filler=cL}else
+a,e=lD(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=le;e.filler=cM}else
+if(!isFinite(c)){a="inf";e.filler=cM}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ln)a=a.slice(0,b-1)+bP+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(ln),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==bP)b--;if(a.charAt(b)==et)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ln)a=a.slice(0,b-1)+bP+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==lp)a=a.slice(0,b-1)+bP+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(lp),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==bP)b--;if(a.charAt(b)==eu)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==lp)a=a.slice(0,b-1)+bP+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==bP)b--;if(a.charAt(b)==et)b--;a=a.slice(0,b+1)}}break}return ls(e,a)}function
-ig(e,c){if(cR(e)==lj)return a(ae+c);var
-b=lB(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==bP)b--;if(a.charAt(b)==eu)b--;a=a.slice(0,b+1)}}break}return lu(e,a)}function
+ig(e,c){if(cS(e)==ll)return a(ae+c);var
+b=lD(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=cL;var
-f=b.prec-d.length;if(f>0)d=fh(f,bP)+d}return ls(b,d)}var
-Oy=0;function
-d8(){return Oy++}function
-tq(a){return a.toUtf16()}function
-gj(){return typeof
-ab.process!=="undefined"&&typeof
-ab.process.versions!=="undefined"&&typeof
-ab.process.versions.node!=="undefined"}function
-OU(){function
-a(a){if(a.charAt(0)===cM)return[ae,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=cM;var
+f=b.prec-d.length;if(f>0)d=fi(f,bP)+d}return lu(b,d)}var
+OC=0;function
+d9(){return OC++}function
+ts(a){return a.toUtf16()}function
+gk(){return typeof
+ac.process!=="undefined"&&typeof
+ac.process.versions!=="undefined"&&typeof
+ac.process.versions.node!=="undefined"}function
+OY(){function
+a(a){if(a.charAt(0)===cN)return[ae,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||ae,e=Boolean(b&&b.charAt(1)!==rX);if(Boolean(a[2]||e)){var
-d=a[1]||ae,f=a[2]||ae;return[d,c.substring(d.length+f.length)]}return}return gj()&&ab.process&&ab.process.platform?ab.process.platform==="win32"?b:a:a}var
-lH=OU();function
-tD(a){return a.slice(-1)!==cM?a+cM:a}if(gj()&&ab.process&&ab.process.cwd)var
-gc=ab.process.cwd().replace(/\\/g,cM);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||ae,e=Boolean(b&&b.charAt(1)!==r0);if(Boolean(a[2]||e)){var
+d=a[1]||ae,f=a[2]||ae;return[d,c.substring(d.length+f.length)]}return}return gk()&&ac.process&&ac.process.platform?ac.process.platform==="win32"?b:a:a}var
+lJ=OY();function
+tF(a){return a.slice(-1)!==cN?a+cN:a}if(gk()&&ac.process&&ac.process.cwd)var
+gd=ac.process.cwd().replace(/\\/g,cN);else
 var
-gc="/static";gc=tD(gc);function
-Op(a){a=tq(a);if(!lH(a))a=gc+a;var
-e=lH(a),d=e[1].split(cM),b=[];for(var
+gd="/static";gd=tF(gd);function
+Ot(a){a=ts(a);if(!lJ(a))a=gd+a;var
+e=lJ(a),d=e[1].split(cN),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-OJ(e){for(var
-f=ae,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<ct){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<ct;d++);if(d-c>e_){b.substr(0,1);f+=b;b=ae;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<r8){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ct|a&fa)}else
-if(a<0xd800||a>=sx)b+=String.fromCharCode(rD|a>>12,ct|a>>6&fa,ct|a&fa);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<st||h>sx)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(r$|a>>18,ct|a>>12&fa,ct|a>>6&fa,ct|a&fa)}if(b.length>c$){b.substr(0,1);f+=b;b=ae}}return f+b}function
-NU(a){var
-b=9;if(!tG(a))b=8,a=OJ(a);return new
-da(b,a,a.length)}function
-cT(a){return NU(a)}var
-OV=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ry,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",lm,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",lb,s0,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-ez(d,f,e,a){var
-b=OV.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,cT(f||ae),cT(e||ae)];return c}var
-tx={};function
-d9(a){return tx[a]}function
-ex(b,a){throw[0,b].concat(a)}function
-NT(a){return new
-da(4,a,a.length)}function
-aA(a){lD(aU.Sys_error,a)}function
-OA(a){aA(a+hX)}function
-NQ(b,a){if(a>>>0>=b.l)id();return cP(b,a)}function
+ON(e){for(var
+f=ae,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cw){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<cw;d++);if(d-c>e$){b.substr(0,1);f+=b;b=ae;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<r$){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cw|a&fb)}else
+if(a<0xd800||a>=sA)b+=String.fromCharCode(rG|a>>12,cw|a>>6&fb,cw|a&fb);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<sw||h>sA)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(sc|a>>18,cw|a>>12&fb,cw|a>>6&fb,cw|a&fb)}if(b.length>db){b.substr(0,1);f+=b;b=ae}}return f+b}function
+NY(a){var
+b=9;if(!tI(a))b=8,a=ON(a);return new
+dc(b,a,a.length)}function
+cU(a){return NY(a)}var
+OZ=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",rB,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",lo,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",ld,s3,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+eA(d,f,e,a){var
+b=OZ.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,cU(f||ae),cU(e||ae)];return c}var
+tz={};function
+d_(a){return tz[a]}function
+ey(b,a){throw[0,b].concat(a)}function
+NX(a){return new
+dc(4,a,a.length)}function
+aD(a){lF(aV.Sys_error,a)}function
+OE(a){aD(a+hX)}function
+NU(b,a){if(a>>>0>=b.l)id();return cQ(b,a)}function
 bB(a){return a.l}function
-s$(){}function
-bu(a){this.data=a}bu.prototype=new
-s$();bu.prototype.truncate=function(a){var
-b=this.data;this.data=a_(a|0);d6(b,0,this.data,0,a)};bu.prototype.length=function(){return bB(this.data)};bu.prototype.write=function(b,d,g,a){var
+tc(){}function
+bv(a){this.data=a}bv.prototype=new
+tc();bv.prototype.truncate=function(a){var
+b=this.data;this.data=a_(a|0);d7(b,0,this.data,0,a)};bv.prototype.length=function(){return bB(this.data)};bv.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=a_(b+a),f=this.data;this.data=e;d6(f,0,this.data,0,c)}dc(d,g,this.data,b,a);return 0};bu.prototype.read=function(c,a,d,b){var
-e=this.length();d6(this.data,c,a,d,b);return 0};bu.prototype.read_one=function(a){return NQ(this.data,a)};bu.prototype.close=function(){};bu.prototype.constructor=bu;function
+e=a_(b+a),f=this.data;this.data=e;d7(f,0,this.data,0,c)}de(d,g,this.data,b,a);return 0};bv.prototype.read=function(c,a,d,b){var
+e=this.length();d7(this.data,c,a,d,b);return 0};bv.prototype.read_one=function(a){return NU(this.data,a)};bv.prototype.close=function(){};bv.prototype.constructor=bv;function
 bR(b,a){this.content={};this.root=b;this.lookupFun=a}bR.prototype.nm=function(a){return this.root+a};bR.prototype.create_dir_if_needed=function(d){var
-c=d.split(cM),b=ae;for(var
-a=0;a<c.length-1;a++){b+=c[a]+cM;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bR.prototype.slash=function(a){return/\/$/.test(a)?a:a+cM};bR.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+c=d.split(cN),b=ae;for(var
+a=0;a<c.length-1;a++){b+=c[a]+cN;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bR.prototype.slash=function(a){return/\/$/.test(a)?a:a+cN};bR.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-bu(cO(c[1]))}}};bR.prototype.exists=function(a){if(a==ae)return 1;var
+bv(cP(c[1]))}}};bR.prototype.exists=function(a){if(a==ae)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bR.prototype.mkdir=function(c,e,d){var
-b=d&&d9(lh);if(this.exists(c))if(b)ex(b,ez(ry,kV,this.nm(c)));else
-aA(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||ae;if(!this.exists(a))if(b)ex(b,ez(lm,kV,this.nm(a)));else
-aA(a+hX);if(!this.is_dir(a))if(b)ex(b,ez(lb,kV,this.nm(a)));else
-aA(a+k5);this.create_dir_if_needed(this.slash(c))};bR.prototype.rmdir=function(a,f){var
-b=f&&d9(lh),c=a==ae?ae:this.slash(a),e=new
-RegExp(rI+c+r7);if(!this.exists(a))if(b)ex(b,ez(lm,lg,this.nm(a)));else
-aA(a+hX);if(!this.is_dir(a))if(b)ex(b,ez(lb,lg,this.nm(a)));else
-aA(a+k5);for(var
+b=d&&d_(lj);if(this.exists(c))if(b)ey(b,eA(rB,kX,this.nm(c)));else
+aD(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||ae;if(!this.exists(a))if(b)ey(b,eA(lo,kX,this.nm(a)));else
+aD(a+hX);if(!this.is_dir(a))if(b)ey(b,eA(ld,kX,this.nm(a)));else
+aD(a+k7);this.create_dir_if_needed(this.slash(c))};bR.prototype.rmdir=function(a,f){var
+b=f&&d_(lj),c=a==ae?ae:this.slash(a),e=new
+RegExp(rL+c+r_);if(!this.exists(a))if(b)ey(b,eA(lo,li,this.nm(a)));else
+aD(a+hX);if(!this.is_dir(a))if(b)ey(b,eA(ld,li,this.nm(a)));else
+aD(a+k7);for(var
 d
 in
-this.content)if(d.match(e))if(b)ex(b,ez(s0,lg,this.nm(a)));else
-aA(this.nm(a)+": Directory not empty");delete
+this.content)if(d.match(e))if(b)ey(b,eA(s3,li,this.nm(a)));else
+aD(this.nm(a)+": Directory not empty");delete
 this.content[c]};bR.prototype.readdir=function(a){var
-f=a==ae?ae:this.slash(a);if(!this.exists(a))aA(a+hX);if(!this.is_dir(a))aA(a+k5);var
+f=a==ae?ae:this.slash(a);if(!this.exists(a))aD(a+hX);if(!this.is_dir(a))aD(a+k7);var
 g=new
-RegExp(rI+f+r7),d={},c=[];for(var
+RegExp(rL+f+r_),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bR.prototype.is_dir=function(a){if(a==ae)return true;var
 b=this.slash(a);return this.content[b]?1:0};bR.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bR.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aA(this.nm(a)+rO);if(b.text&&b.binary)aA(this.nm(a)+r4);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aA(this.nm(a)+" : is a directory");if(b.create&&b.excl)aA(this.nm(a)+rL);var
+this.content[a];return b};bR.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aD(this.nm(a)+rR);if(b.text&&b.binary)aD(this.nm(a)+r7);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aD(this.nm(a)+" : is a directory");if(b.create&&b.excl)aD(this.nm(a)+rO);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-bu(a_(0));return this.content[a]}else
-OA(this.nm(a))};bR.prototype.register=function(c,a){var
-b;if(this.content[c])aA(this.nm(c)+rL);if(ge(a))b=new
-bu(a);if(ik(a))b=new
-bu(cO(a));else
+bv(a_(0));return this.content[a]}else
+OE(this.nm(a))};bR.prototype.register=function(c,a){var
+b;if(this.content[c])aD(this.nm(c)+rO);if(gf(a))b=new
+bv(a);if(ik(a))b=new
+bv(cP(a));else
 if(a
 instanceof
 Array)b=new
-bu(NT(a));else
+bv(NX(a));else
 if(typeof
 a==="string")b=new
-bu(ti(a));else
+bv(tk(a));else
 if(a.toString){var
-d=cO(cT(a.toString()));b=new
-bu(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-aA(this.nm(c)+" : registering file with invalid content type")};bR.prototype.constructor=bR;function
-ao(a){return bB(a)}function
-cU(b,a){return cP(b,a)}function
-NM(d){var
-c=ao(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=cU(d,a);return b}function
-NL(a){if(a.t!=4)ie(a);return a.c}function
-db(a){this.fs=require("fs");this.fd=a}db.prototype=new
-s$();db.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aA(a.toString())}};db.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aA(a.toString())}};db.prototype.write=function(f,b,c,e){var
-a=NM(b);if(!(a
+d=cP(cU(a.toString()));b=new
+bv(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+aD(this.nm(c)+" : registering file with invalid content type")};bR.prototype.constructor=bR;function
+ap(a){return bB(a)}function
+cV(b,a){return cQ(b,a)}function
+NP(d){var
+c=ap(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=cV(d,a);return b}function
+NO(a){if(a.t!=4)ie(a);return a.c}function
+dd(a){this.fs=require("fs");this.fd=a}dd.prototype=new
+tc();dd.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aD(a.toString())}};dd.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aD(a.toString())}};dd.prototype.write=function(f,b,c,e){var
+a=NP(b);if(!(a
 instanceof
-ab.Uint8Array))a=new(ab.Uint8Array)(a);var
-d=ab.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aA(a.toString())}return 0};db.prototype.read=function(g,d,c,f){var
-a=NL(d);if(!(a
+ac.Uint8Array))a=new(ac.Uint8Array)(a);var
+d=ac.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aD(a.toString())}return 0};dd.prototype.read=function(g,d,c,f){var
+a=NO(d);if(!(a
 instanceof
-ab.Uint8Array))a=new(ab.Uint8Array)(a);var
-e=ab.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aA(a.toString())}for(var
-b=0;b<f;b++)d7(d,c+b,e[c+b]);return 0};db.prototype.read_one=function(c){var
-b=new(ab.Uint8Array)(1),a=ab.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aA(a.toString())}return a[0]};db.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aA(a.toString())}};db.prototype.constructor=db;function
-bv(a){this.fs=require("fs");this.root=a}bv.prototype.nm=function(a){return this.root+a};bv.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bv.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bv.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bv.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bv.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aA(a.toString())}};bv.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bv.prototype.open=function(f,c,g){var
+ac.Uint8Array))a=new(ac.Uint8Array)(a);var
+e=ac.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aD(a.toString())}for(var
+b=0;b<f;b++)d8(d,c+b,e[c+b]);return 0};dd.prototype.read_one=function(c){var
+b=new(ac.Uint8Array)(1),a=ac.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aD(a.toString())}return a[0]};dd.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aD(a.toString())}};dd.prototype.constructor=dd;function
+bw(a){this.fs=require("fs");this.root=a}bw.prototype.nm=function(a){return this.root+a};bw.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bw.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bw.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bw.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bw.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aD(a.toString())}};bw.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bw.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-db(d)}catch(a){this.raise_nodejs_error(a,g)}};bv.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bv.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bv.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bv.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bv.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),rn);return cT(a)}catch(a){this.raise_nodejs_error(a,c)}};bv.prototype.raise_nodejs_error=function(a,d){var
-b=d9(lh);if(d&&b){var
-c=ez(a.code,a.syscall,a.path,a.errno);ex(b,c)}else
-aA(a.toString())};bv.prototype.stats_from_js=function(a){var
+dd(d)}catch(a){this.raise_nodejs_error(a,g)}};bw.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bw.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bw.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bw.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bw.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),rq);return cU(a)}catch(a){this.raise_nodejs_error(a,c)}};bw.prototype.raise_nodejs_error=function(a,d){var
+b=d_(lj);if(d&&b){var
+c=eA(a.code,a.syscall,a.path,a.errno);ey(b,c)}else
+aD(a.toString())};bw.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bv.prototype.constructor=bv;function
-tn(b){var
-a=lH(b);if(!a)return;return a[0]+cM}var
-im=tn(gc)||cQ("unable to compute caml_root"),fi=[];if(gj())fi.push({path:im,device:new
-bv(im)});else
-fi.push({path:im,device:new
-bR(im)});fi.push({path:sR,device:new
-bR(sR)});function
-tH(b){var
-g=Op(b),b=g.join(cM),f=tD(b),c;for(var
-e=0;e<fi.length;e++){var
-a=fi[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&gj()){var
-d=tn(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bw.prototype.constructor=bw;function
+tp(b){var
+a=lJ(b);if(!a)return;return a[0]+cN}var
+im=tp(gd)||cR("unable to compute caml_root"),fj=[];if(gk())fj.push({path:im,device:new
+bw(im)});else
+fj.push({path:im,device:new
+bR(im)});fj.push({path:sU,device:new
+bR(sU)});function
+tJ(b){var
+g=Ot(b),b=g.join(cN),f=tF(b),c;for(var
+e=0;e<fj.length;e++){var
+a=fj[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&gk()){var
+d=tp(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-bv(d)};fi.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aA("no device found for "+f)}function
-NY(c,b){var
-a=tH(c);if(!a.device.register)cQ("cannot register file");a.device.register(a.rest,b);return 0}function
-tF(c,b){var
-c=a(c),b=a(b);return NY(c,b)}function
-N1(){var
-b=ab.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)tF(b[a].name,b[a].content);ab.jsoo_create_file=tF;ab.caml_fs_tmp=[];return 0}function
-tm(){return[0]}function
-N2(a,b){return+(fe(a,b,false)>=0)}function
-lv(d,b){var
+bw(d)};fj.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aD("no device found for "+f)}function
+N2(c,b){var
+a=tJ(c);if(!a.device.register)cR("cannot register file");a.device.register(a.rest,b);return 0}function
+tH(c,b){var
+c=a(c),b=a(b);return N2(c,b)}function
+N5(){var
+b=ac.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)tH(b[a].name,b[a].content);ac.jsoo_create_file=tH;ac.caml_fs_tmp=[];return 0}function
+to(){return[0]}function
+N6(a,b){return+(ff(a,b,false)>=0)}function
+lx(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=bJ(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=bJ(d,c)}d^=e;return d}function
-N8(a,b){return lv(a,cR(b))}function
-N5(d,b){var
+Oa(a,b){return lx(a,cS(b))}function
+N9(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=bJ(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=bJ(d,c)}d^=e;return d}function
-ts(a){switch(a.t&6){default:dJ(a);case
+tu(a){switch(a.t&6){default:dJ(a);case
 0:return a.c;case
 4:return a.c}}function
-N4(b,c){var
-a=ts(c);return typeof
-a==="string"?lv(b,a):N5(b,a)}function
-N6(a){a^=a>>>16;a=gf(a,0x85ebca6b|0);a^=a>>>13;a=gf(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-N3(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>cN)d=cN;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(gd[a.caml_custom]&&gd[a.caml_custom].hash){var
-k=gd[a.caml_custom].hash(a);b=bJ(b,k);c--}}else
+N8(b,c){var
+a=tu(c);return typeof
+a==="string"?lx(b,a):N9(b,a)}function
+N_(a){a^=a>>>16;a=gg(a,0x85ebca6b|0);a^=a>>>13;a=gg(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+N7(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>cO)d=cO;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ge[a.caml_custom]&&ge[a.caml_custom].hash){var
+k=ge[a.caml_custom].hash(a);b=bJ(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=bJ(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=bJ(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(ge(a)){b=N4(b,a);c--}else
-if(ik(a)){b=N8(b,a);c--}else
+if(gf(a)){b=N8(b,a);c--}else
+if(ik(a)){b=Oa(b,a);c--}else
 if(typeof
-a==="string"){b=lv(b,a);c--}else
+a==="string"){b=lx(b,a);c--}else
 if(a===(a|0)){b=bJ(b,a+a+1);c--}else
-if(a===+a){b=lu(b,a);c--}}b=N6(b);return b&0x3FFFFFFF}function
-N9(a,c,k){if(!isFinite(a)){if(isNaN(a))return cT(lc);return cT(a>0?s6:"-infinity")}var
+if(a===+a){b=lw(b,a);c--}}b=N_(b);return b&0x3FFFFFFF}function
+Ob(a,c,k){if(!isFinite(a)){if(isNaN(a))return cU(le);return cU(a>0?s9:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?ae:e$,e=ae;if(i)e=d3;else
+j=d<0?ae:fa,e=ae;if(i)e=d4;else
 switch(k){case
-43:e=e$;break;case
-32:e=cL;break;default:break}if(c>=0&&c<13){var
+43:e=fa;break;case
+32:e=cM;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(et);if(h<0)b+=et+fh(c,bP);else{var
-f=h+1+c;if(b.length<f)b+=fh(f-b.length,bP);else
-b=b.substr(0,f)}}return cT(e+rt+b+sF+j+d.toString(10))}function
-N_(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-Oa(b){var
-a=ew(b);return ff([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-Og(a){return+a.isZero()}function
-to(a){return new
-ad(a&dI,a>>24&dI,a>>31&c_)}function
-Oj(a){return a.toInt()}function
-Of(a){return+a.isNeg()}function
-Oi(a){return a.neg()}function
-Od(g,c){var
-a=lB(g);if(a.signedconv&&Of(c)){a.sign=-1;c=Oi(c)}var
-b=ae,h=to(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Oj(e.modulus))+b}while(!Og(c));if(a.prec>=0){a.filler=cL;var
-d=a.prec-b.length;if(d>0)b=fh(d,bP)+b}return ls(a,b)}function
-Oz(c){var
-a=0,e=ao(c),b=10,d=1;if(e>0)switch(cU(c,a)){case
+h=b.indexOf(eu);if(h<0)b+=eu+fi(c,bP);else{var
+f=h+1+c;if(b.length<f)b+=fi(f-b.length,bP);else
+b=b.substr(0,f)}}return cU(e+rw+b+sI+j+d.toString(10))}function
+Oc(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+Oe(b){var
+a=ex(b);return fg([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+Ok(a){return+a.isZero()}function
+tq(a){return new
+ad(a&dI,a>>24&dI,a>>31&da)}function
+On(a){return a.toInt()}function
+Oj(a){return+a.isNeg()}function
+Om(a){return a.neg()}function
+Oh(g,c){var
+a=lD(g);if(a.signedconv&&Oj(c)){a.sign=-1;c=Om(c)}var
+b=ae,h=tq(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(On(e.modulus))+b}while(!Ok(c));if(a.prec>=0){a.filler=cM;var
+d=a.prec-b.length;if(d>0)b=fi(d,bP)+b}return lu(a,b)}function
+OD(c){var
+a=0,e=ap(c),b=10,d=1;if(e>0)switch(cV(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&cU(c,a)==48)switch(cU(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&cV(c,a)==48)switch(cV(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -695,23 +695,23 @@ a=0,e=ao(c),b=10,d=1;if(e>0)switch(cU(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-ty(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=a9)return a-87;return-1}function
-Ol(f){var
-h=Oz(f),c=h[0],i=h[1],d=h[2],g=ao(f),j=-1>>>0,e=c<g?cU(f,c):0,b=ty(e);if(b<0||b>=d)cQ(h9);var
-a=b;for(c++;c<g;c++){e=cU(f,c);if(e==95)continue;b=ty(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cQ(h9)}if(c!=g)cQ(h9);a=i*a;if(d==10&&(a|0)!=a)cQ(h9);return a|0}function
-On(a,b){return+(fe(a,b,false)<=0)}function
-Oo(a,b){return+(fe(a,b,false)<0)}function
+tA(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=a9)return a-87;return-1}function
+Op(f){var
+h=OD(f),c=h[0],i=h[1],d=h[2],g=ap(f),j=-1>>>0,e=c<g?cV(f,c):0,b=tA(e);if(b<0||b>=d)cR(h9);var
+a=b;for(c++;c<g;c++){e=cV(f,c);if(e==95)continue;b=tA(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cR(h9)}if(c!=g)cR(h9);a=i*a;if(d==10&&(a|0)!=a)cR(h9);return a|0}function
+Or(a,b){return+(ff(a,b,false)<=0)}function
+Os(a,b){return+(ff(a,b,false)<0)}function
 y(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-tr(a){return Math.log2(a)}function
-bS(a,d){if(a<0)gb();var
+tt(a){return Math.log2(a)}function
+bS(a,d){if(a<0)gc();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-OG(b){return a(io(b,0,b.length))}var
-Oq=function(){function
+OK(b){return a(io(b,0,b.length))}var
+Ou=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -719,41 +719,41 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=ct<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=cw<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=ts(i);if(typeof
+e=[],h=tu(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return OG(k(e,f))}}();function
-Or(c,b,a){return Oq(cO(c),b,a)}function
-Os(){return 0}var
-dd=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return OK(k(e,f))}}();function
+Ov(c,b,a){return Ou(cP(c),b,a)}function
+Ow(){return 0}var
+df=new
 Array();function
-fg(c){var
-a=dd[c];if(!a.opened)aA("Cannot flush a closed channel");if(!a.buffer||a.buffer==ae)return 0;if(a.fd&&aU.fds[a.fd]&&aU.fds[a.fd].output){var
-b=aU.fds[a.fd].output;switch(b.length){case
+fh(c){var
+a=df[c];if(!a.opened)aD("Cannot flush a closed channel");if(!a.buffer||a.buffer==ae)return 0;if(a.fd&&aV.fds[a.fd]&&aV.fds[a.fd].output){var
+b=aV.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=ae;return 0}function
-tB(e,f){var
-b=dd[e],d=a(f),c=ao(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-OQ(a){var
-a=lG(a),b=ab;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+tD(e,f){var
+b=df[e],d=a(f),c=ap(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+OU(a){var
+a=lI(a),b=ac;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-OR(a){var
-a=lG(a),b=ab;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+OV(a){var
+a=lI(a),b=ac;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-ip(c,e,d,a){if(aU.fds===undefined)aU.fds=new
+ip(c,e,d,a){if(aV.fds===undefined)aV.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;aU.fds[c]=b;if(!aU.fd_last_idx||c>aU.fd_last_idx)aU.fd_last_idx=c;return c}function
-OW(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;aV.fds[c]=b;if(!aV.fd_last_idx||c>aV.fd_last_idx)aV.fd_last_idx=c;return c}function
+O0(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -763,155 +763,155 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aA(cR(c)+rO);if(a.text&&a.binary)aA(cR(c)+r4);var
-d=tH(c),e=d.device.open(d.rest,a),f=aU.fd_last_idx?aU.fd_last_idx:0;return ip(f+1,tB,e,a)}ip(0,tB,new
-bu(a_(0)));ip(1,OR,new
-bu(a_(0)));ip(2,OQ,new
-bu(a_(0)));function
-Ot(a){var
-c=aU.fds[a];if(c.flags.wronly)aA(sd+a+" is writeonly");var
-d=null;if(a==0&&gj()){var
-e=require("fs");d=function(){return cT(e.readFileSync(0,rn))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};dd[b.fd]=b;return b.fd}function
-tt(c){var
-b=aU.fds[c];if(b.flags.rdonly)aA(sd+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:ae};dd[a.fd]=a;return a.fd}function
-Ou(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aD(cS(c)+rR);if(a.text&&a.binary)aD(cS(c)+r7);var
+d=tJ(c),e=d.device.open(d.rest,a),f=aV.fd_last_idx?aV.fd_last_idx:0;return ip(f+1,tD,e,a)}ip(0,tD,new
+bv(a_(0)));ip(1,OV,new
+bv(a_(0)));ip(2,OU,new
+bv(a_(0)));function
+Ox(a){var
+c=aV.fds[a];if(c.flags.wronly)aD(sg+a+" is writeonly");var
+d=null;if(a==0&&gk()){var
+e=require("fs");d=function(){return cU(e.readFileSync(0,rq))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};df[b.fd]=b;return b.fd}function
+tv(c){var
+b=aV.fds[c];if(b.flags.rdonly)aD(sg+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:ae};df[a.fd]=a;return a.fd}function
+Oy(){var
 b=0;for(var
-a=0;a<dd.length;a++)if(dd[a]&&dd[a].opened&&dd[a].out)b=[0,dd[a].fd,b];return b}function
+a=0;a<df.length;a++)if(df[a]&&df[a].opened&&df[a].out)b=[0,df[a].fd,b];return b}function
 bD(a){return a}function
-Ov(g,d,h,f){var
-b=dd[g];if(!b.opened)aA("Cannot output to a closed channel");var
-a;if(h==0&&bB(d)==f)a=d;else{a=a_(f);d6(d,h,a,0,f)}var
-i=bD(a),c=cR(i),e=c.lastIndexOf(rA);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);fg(g);b.buffer+=c.substr(e+1)}return 0}function
-tu(b,a,d,c){return Ov(b,cO(a),d,c)}function
-tv(c,b){var
-d=a(String.fromCharCode(b));tu(c,d,0,1);return 0}function
-tw(b,a){if(a==0)il();return b%a}function
-cS(a,b){return+(fe(a,b,false)!=0)}function
-Ox(a,b){a[0]=h0;a[1]=b;return 0}function
-gg(a){if(a
+Oz(g,d,h,f){var
+b=df[g];if(!b.opened)aD("Cannot output to a closed channel");var
+a;if(h==0&&bB(d)==f)a=d;else{a=a_(f);d7(d,h,a,0,f)}var
+i=bD(a),c=cS(i),e=c.lastIndexOf(rD);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);fh(g);b.buffer+=c.substr(e+1)}return 0}function
+tw(b,a,d,c){return Oz(b,cP(a),d,c)}function
+tx(c,b){var
+d=a(String.fromCharCode(b));tw(c,d,0,1);return 0}function
+ty(b,a){if(a==0)il();return b%a}function
+cT(a,b){return+(ff(a,b,false)!=0)}function
+OB(a,b){a[0]=h0;a[1]=b;return 0}function
+gh(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(ge(a))return h4;else
+if(gf(a))return h4;else
 if(ik(a))return h4;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return sv;else
-return aL}function
-cv(b,c,a){if(a&&ab.toplevelReloc)b=ab.toplevelReloc(a);aU[b+1]=c;if(a)aU[a]=c}function
-lE(a,b){tx[cR(a)]=b;return 0}function
-tA(a){if(a==0)a=1/a;return a<0?1:0}function
-NP(a,b){if(a===b)return 1;a.t&6&&dJ(a);b.t&6&&dJ(b);return a.c==b.c?1:0}function
-gh(a,b){return NP(a,b)}function
-OE(){bl(k4)}function
-bC(b,a){if(a>>>0>=ao(b))OE();return cU(b,a)}function
-NS(a,b){a.t&6&&dJ(a);b.t&6&&dJ(b);return a.c<b.c?1:0}function
-OF(a,b){return NS(a,b)}function
-a3(a,b){return 1-gh(a,b)}function
-OH(){return 0x7FFFFFFF/4|0}function
-OB(){lC(aU.Not_found)}function
-tC(c){var
-a=ab,b=tq(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return cT(a.process.env[b]);if(ab.jsoo_static_env&&ab.jsoo_static_env[b])return cT(ab.jsoo_static_env[b]);OB()}function
-OI(){if(ab.crypto)if(typeof
-ab.crypto.getRandomValues==="function"){var
-a=new(ab.Uint32Array)(1);ab.crypto.getRandomValues(a);return[0,a[0]]}else
-if(ab.crypto.randomBytes==="function"){var
-b=ab.crypto.randomBytes(4),a=new(ab.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return sy;else
+return aM}function
+cy(b,c,a){if(a&&ac.toplevelReloc)b=ac.toplevelReloc(a);aV[b+1]=c;if(a)aV[a]=c}function
+lG(a,b){tz[cS(a)]=b;return 0}function
+tC(a){if(a==0)a=1/a;return a<0?1:0}function
+NT(a,b){if(a===b)return 1;a.t&6&&dJ(a);b.t&6&&dJ(b);return a.c==b.c?1:0}function
+gi(a,b){return NT(a,b)}function
+OI(){bn(k6)}function
+bC(b,a){if(a>>>0>=ap(b))OI();return cV(b,a)}function
+NW(a,b){a.t&6&&dJ(a);b.t&6&&dJ(b);return a.c<b.c?1:0}function
+OJ(a,b){return NW(a,b)}function
+a4(a,b){return 1-gi(a,b)}function
+OL(){return 0x7FFFFFFF/4|0}function
+OF(){lE(aV.Not_found)}function
+tE(c){var
+a=ac,b=ts(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return cU(a.process.env[b]);if(ac.jsoo_static_env&&ac.jsoo_static_env[b])return cU(ac.jsoo_static_env[b]);OF()}function
+OM(){if(ac.crypto)if(typeof
+ac.crypto.getRandomValues==="function"){var
+a=new(ac.Uint32Array)(1);ac.crypto.getRandomValues(a);return[0,a[0]]}else
+if(ac.crypto.randomBytes==="function"){var
+b=ac.crypto.randomBytes(4),a=new(ac.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-lF(a){var
+lH(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-bw(b,a){return{joo_tramp:b,joo_args:a}}function
-tz(a){return a}function
+bx(b,a){return{joo_tramp:b,joo_args:a}}function
+tB(a){return a}function
 dK(a){if(a
 instanceof
-Array)return a;if(ab.RangeError&&a
+Array)return a;if(ac.RangeError&&a
 instanceof
-ab.RangeError&&a.message&&a.message.match(/maximum call stack/i))return tz(aU.Stack_overflow);if(ab.InternalError&&a
+ac.RangeError&&a.message&&a.message.match(/maximum call stack/i))return tB(aV.Stack_overflow);if(ac.InternalError&&a
 instanceof
-ab.InternalError&&a.message&&a.message.match(/too much recursion/i))return tz(aU.Stack_overflow);if(a
+ac.InternalError&&a.message&&a.message.match(/too much recursion/i))return tB(aV.Stack_overflow);if(a
 instanceof
-ab.Error&&d9(rC))return[0,d9(rC),a];return[0,aU.Failure,cT(String(a))]}function
+ac.Error&&d_(rF))return[0,d_(rF),a];return[0,aV.Failure,cU(String(a))]}function
 iq(a){try{return a()}catch(a){if(a
 instanceof
-ab.RangeError&&!/call stack/i.test(a.message))lC(d9(rE));throw a}}function
+ac.RangeError&&!/call stack/i.test(a.message))lE(d_(rH));throw a}}function
 g(a,b){return iq(function(){return a+b})}function
-cV(a,b){return a<b?-1:a>b?1:0}function
-OK(a,b){return a/b}function
-OL(d,e,c){function
-b(c){return function(b){return cR(cu(c,[a(b)]))}}ab.exactdpChecker={rules:cR(d).split(cL),sha256:b(c),verdict:b(e)};return 0}function
-OM(a){return BigInt.asIntN(32,a)===a?1:0}var
-gi=BigInt(0);function
-ax(a){return BigInt.asUintN(1,a)===gi?0:1}function
+cW(a,b){return a<b?-1:a>b?1:0}function
+OO(a,b){return a/b}function
+OP(d,e,c){function
+b(c){return function(b){return cS(cx(c,[a(b)]))}}ac.exactdpChecker={rules:cS(d).split(cM),sha256:b(c),verdict:b(e)};return 0}function
+OQ(a){return BigInt.asIntN(32,a)===a?1:0}var
+gj=BigInt(0);function
+ay(a){return BigInt.asUintN(1,a)===gj?0:1}function
 c(a,b){return iq(function(){return a*b})}function
 N(a){return-a}function
-af(a){if(a===gi)return 0;var
-b=(a<gi?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+af(a){if(a===gj)return 0;var
+b=(a<gj?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 k(a){return BigInt(a)}function
-tE(a,b){return a%b}function
-ON(a,b){return iq(function(){return a<<BigInt(b)})}function
-OO(a,b){return a>>BigInt(b)}function
-_(a){return a<gi?-1:a>gi?1:0}function
-E(a,b){return iq(function(){return a-b})}function
-OP(a){return Number(a)}function
+tG(a,b){return a%b}function
+OR(a,b){return iq(function(){return a<<BigInt(b)})}function
+OS(a,b){return a>>BigInt(b)}function
+_(a){return a<gj?-1:a>gj?1:0}function
+C(a,b){return iq(function(){return a-b})}function
+OT(a){return Number(a)}function
 ir(b){return a(b.toString())}function
-Om(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-N0(b){var
-a=ae;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Om(b[1]))var
+Oq(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+N4(b){var
+a=ae;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Oq(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=k8;var
+d=f;d<e.length;d++){if(d>f)a+=k_;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-da)a+=fb+c.toString()+fb;else
+dc)a+=fc+c.toString()+fc;else
 if(typeof
-c=="string")a+=fb+c.toString()+fb;else
-a+=sL}a+=sy}else
-if(b[0]==a1)a+=b[1];return a}function
-tl(a){if(a
+c=="string")a+=fc+c.toString()+fc;else
+a+=sO}a+=sB}else
+if(b[0]==a2)a+=b[1];return a}function
+tn(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==a1)){var
-c=d9(sq);if(c)c(a,false);else{var
-d=N0(a),b=d9(rm);if(b)b(0);ab.console.error(lf+d+rA)}}else
+Array&&(a[0]==0||a[0]==a2)){var
+c=d_(st);if(c)c(a,false);else{var
+d=N4(a),b=d_(rp);if(b)b(0);ac.console.error(lh+d+rD)}}else
 throw a}function
-OD(){var
-a=ab;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){tl(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)tl(a.error)})}OD();function
-m(a,b){return a.length==1?a(b):cu(a,[b])}function
-p(a,b,c){return a.length==2?a(b,c):cu(a,[b,c])}function
-b2(a,b,c,d){return a.length==3?a(b,c,d):cu(a,[b,c,d])}function
-bj(a,b,c,d,e){return a.length==4?a(b,c,d,e):cu(a,[b,c,d,e])}function
-aT(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cu(a,[b,c,d,e,f])}function
-f_(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cu(a,[b,c,d,e,f,g])}function
-hW(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cu(a,[b,c,d,e,f,g,h])}function
-rl(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cu(a,[b,c,d,e,f,g,h,i])}N1();var
-gk=[a1,a(sb),-1],lL=[a1,a(sr),-2],lJ=[a1,a(la),-3],lI=[a1,a(sJ),-4],it=[a1,a(r6),-6],cw=[a1,a(sQ),-7],lK=[a1,a(rG),-8],is=[a1,a(sT),-9],aW=[a1,a(s3),-11],lM=[a1,a(sk),-12],NA=[4,0,0,0,[12,45,[4,0,0,0,0]]],iI=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(sC),[4,0,0,0,[12,45,[4,0,0,0,[11,a(r5),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],NB=[0,j,0],NC=[0,e,[0,j,[0,n,0]]],ND=[0,e,[0,99,[0,n,0]]],NE=[0,f,[0,h,[0,e,[0,D,0]]]],NF=[0,e,0],NG=[0,e,[0,99,[0,n,0]]],NH=[0,f,[0,h,[0,e,[0,D,0]]]],NI=[0,j,[0,n,0]],NJ=[0,j,0],fO=y([[0,[0,W,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],[0,[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,n,[0,r,[0,f,NJ]]]]]]]]],0]],[0,[0,v,[0,q,[0,D,0]]],[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),5]],[0,y([h,97,n,r,f,j,97,I,45,f,x,x,v]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,L,[0,h,[0,r,[0,x,0]]]],[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,45,99,f,q,j,n,v]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,[0,I,[0,97,[0,n,[0,n,[0,r,[0,99,[0,e,0]]]]]]],[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([99,f,j,j,e,99,n,45,n,l,e,45,x,f,n,v]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,h,r,x,x,e,x,45,n,e,v,n]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([97,x,W,97,j,99,e,x,45,99,f,D,J,f,v,r,n,r,f,j]),[0,y([x,P,f,h,au,45,h,f,n,l,98,I,q,D,45,W,97,x,l,97,j,45,50,48,49,48,45,n,l,e,f,h,e,D,45,51,46,51]),1]],[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,50,48,49,53,45,n,l,e,f,h,e,D,45,51,46,52]),1]],[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,l,e,n,e,h,f,L,e,j,e,f,q,v]),[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,50,48,49,53,45,n,l,e,f,h,e,D,45,51,46,53]),1]],[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,49,46,52]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,52]),1]],[0,y([a9,99,x,J,45,98,q,j,45,v,n,e,r,j,au,e]),[0,y([98,q,j,45,v,n,e,r,j,au,e,45,50,48,49,54,45,J,h,f,J,f,v,r,n,r,f,j,45,49,46,51]),3]],[0,y([a9,99,x,J,45,99,97,j,f,j,j,e,45,au,97,D,97,n,l,45,v,n,e,r,j,au,e]),[0,y([99,97,j,f,j,j,e,45,au,97,D,97,n,l,45,v,n,e,r,j,au,e,45,50,48,50,48,45,99,f,h,f,I,I,97,h,az,45,49,51]),3]],[0,[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],[0,y([99,97,j,f,j,j,e,45,au,97,D,97,n,l,45,v,n,e,r,j,au,e,45,50,48,50,48,45,J,h,f,J,f,v,r,n,r,f,j,45,49,50]),3]],[0,[0,L,[0,97,[0,q,[0,v,[0,v,[0,r,[0,97,[0,j,0]]]]]]]],[0,y([x,f,j,L,45,h,f,n,l,45,v,q,45,50,48,50,50,45,99,f,h,f,I,I,97,h,az,45,50,46,49,51]),2]],[0,y([L,97,q,v,v,r,97,j,45,D,r,es,n,q,h,e]),[0,y([x,f,j,L,45,h,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),[0,y([x,f,j,L,45,h,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,h,e,D,45,51,46,50]),2]],[0,[0,a9,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,r,[0,h,0]]]]]]]]],[0,y([x,f,j,L,45,h,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,h,e,D,45,51,46,50]),5]],[0,y([ag,f,q,h,r,e,h,45,q,J,J,e,h]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([ag,f,q,h,r,e,h,45,I,f,P,e,h]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,h,e,D,45,49,46,53]),1]],[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,q,J,J,e,h]),[0,y([x,f,j,L,45,h,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,I,f,P,e,h]),[0,y([x,f,j,L,45,h,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,h,e,D,45,51,46,50]),2]],[0,y([99,f,j,99,q,h,h,e,j,n,45,98,97,v,r,99]),[0,y([W,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,n,l,e,f,h,e,D,45,52,46,49]),4]]]),eV=[0,0,0,0],b1=[0,0,0,0],j5=a(rS),pu=a("murtagh-vadhan-2018-theorem-1.5"),pv=a("vadhan-wang-2021-theorem-4.1"),pA=[0,96,[0,hZ,[0,kX,[0,5120,[0,20480,[0,81920,0]]]]]],a0=[0,0,0],c7=[0,0,[0,1,0]],pM=[0,0,[0,2,0]],km=a(sA),ri=a(sA);cv(11,lM,sk);cv(10,aW,s3);cv(9,[a1,a(rT),-10],rT);cv(8,is,sT);cv(7,lK,rG);cv(6,cw,sQ);cv(5,it,r6);cv(4,[a1,a(su),-5],su);cv(3,lI,sJ);cv(2,lJ,la);cv(1,lL,sr);cv(0,gk,sb);var
-tM=a("%.12g"),tL=a(et),tJ=a("true"),tK=a("false"),tO=a("\\\\"),tP=a("\\'"),tQ=a("\\b"),tR=a("\\t"),tS=a("\\n"),tT=a("\\r"),t1=a("List.iter2"),t2=a("List.fold_left2"),t3=a("List.for_all2"),t4=[0,0,0],t0=a("List.rev_map2"),tZ=a("List.init"),tX=a("nth"),tY=a("List.nth"),tW=a("tl"),tU=a("hd"),t8=a("Bytes.of_seq: cannot grow bytes"),t7=a("String.blit / Bytes.blit_string"),t6=a("Bytes.blit"),t5=a("String.sub / Bytes.sub"),ub=a("String.contains_from / Bytes.contains_from"),t_=a(ae),t9=a("String.concat"),ug=a("Array.map2: arrays must have the same length"),uf=a("Array.blit"),ue=a("Array.sub"),ud=a("Array.init"),uh=a("CamlinternalLazy.Undefined"),un=a("Buffer.add: cannot grow buffer"),um=[0,a(sZ),93,2],ul=[0,a(sZ),94,2],uw=a("%c"),ux=a("%s"),uy=a(sh),uz=a(rF),uA=a(sI),uB=a(so),uC=a("%f"),uD=a("%B"),uE=a("%{"),uF=a("%}"),uG=a("%("),uH=a("%)"),uI=a("%a"),uJ=a("%t"),uK=a("%?"),uL=a("%r"),uM=a("%_r"),uN=[0,a(bk),850,23],uY=[0,a(bk),814,21],uQ=[0,a(bk),815,21],uZ=[0,a(bk),818,21],uR=[0,a(bk),819,21],u0=[0,a(bk),822,19],uS=[0,a(bk),823,19],u1=[0,a(bk),826,22],uT=[0,a(bk),827,22],u2=[0,a(bk),831,30],uU=[0,a(bk),832,30],uW=[0,a(bk),836,26],uO=[0,a(bk),837,26],uX=[0,a(bk),846,28],uP=[0,a(bk),847,28],uV=[0,a(bk),851,23],v5=a(rQ),v3=[0,a(bk),1558,4],v4=a("Printf: bad conversion %["),v6=[0,a(bk),1626,39],v7=[0,a(bk),1649,31],v8=[0,a(bk),1650,31],v9=a("Printf: bad conversion %_"),v_=a(rP),v$=a(rU),wa=a(rP),wb=a(rU),v1=a(lc),vZ=a("neg_infinity"),v0=a(s6),vY=a(et),vT=[0,L],vH=a("%+nd"),vI=a("% nd"),vK=a("%+ni"),vL=a("% ni"),vM=a("%nx"),vN=a("%#nx"),vO=a("%nX"),vP=a("%#nX"),vQ=a("%no"),vR=a("%#no"),vG=a("%nd"),vJ=a(sI),vS=a("%nu"),vu=a("%+ld"),vv=a("% ld"),vx=a("%+li"),vy=a("% li"),vz=a("%lx"),vA=a("%#lx"),vB=a("%lX"),vC=a("%#lX"),vD=a("%lo"),vE=a("%#lo"),vt=a("%ld"),vw=a(rF),vF=a("%lu"),vh=a("%+Ld"),vi=a("% Ld"),vk=a("%+Li"),vl=a("% Li"),vm=a("%Lx"),vn=a("%#Lx"),vo=a("%LX"),vp=a("%#LX"),vq=a("%Lo"),vr=a("%#Lo"),vg=a("%Ld"),vj=a(so),vs=a("%Lu"),u6=a("%+d"),u7=a("% d"),u9=a("%+i"),u_=a("% i"),u$=a("%x"),va=a("%#x"),vb=a("%X"),vc=a("%#X"),vd=a("%o"),ve=a("%#o"),u5=a(lj),u8=a(sh),vf=a(rQ),uo=a("@]"),up=a("@}"),uq=a("@?"),ur=a("@\n"),us=a("@."),ut=a("@@"),uu=a("@%"),uv=a("@"),u3=a("CamlinternalFormat.Type_mismatch"),wg=a(ae),wh=[0,[11,a(k8),[2,0,[2,0,0]]],a(", %s%s")],wG=[0,[11,a(lf),[2,0,[12,10,0]]],a(s1)],wH=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],wF=a("Fatal error: out of memory in uncaught exception handler"),wD=[0,[11,a(lf),[2,0,[12,10,0]]],a(s1)],wz=[0,[2,0,[12,10,0]],a("%s\n")],wr=a("Raised at"),ws=a("Re-raised at"),wt=a("Raised by primitive operation at"),wu=a("Called from"),wv=a(" (inlined)"),wx=a(ae),ww=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(sC),NA]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],wy=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],wm=a("Out of memory"),wn=a("Stack overflow"),wo=a("Pattern matching failed"),wp=a("Assertion failed"),wq=a("Undefined recursive module"),wi=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],wj=a(ae),wk=a(ae),wl=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],wf=[0,[4,0,0,0,0],a(lj)],wd=[0,[3,0,0],a("%S")],we=a(sL),wA=[0,a(ae),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],wI=a("x"),wL=a("Hashtbl: unsupported hash table format"),Ny=a("OCAMLRUNPARAM"),Nw=a("CAMLRUNPARAM"),wJ=a(ae),wN=a("Checked.Beyond_int"),wU=a("root"),wT=a("pow"),wS=a("log2"),wR=a("shift"),wO=a("Z.Overflow"),wP=a("Z.Too_long"),wQ=a(rE),w7=[0,0],xb=[0,34,[0,92,[0,98,[0,ag,[0,j,[0,h,[0,n,0]]]]]]],xc=[0,0],xk=[0,32,[0,43,[0,32,0]]],xl=[0,32,[0,45,[0,32,0]]],yp=[0,0],zO=[0,0],Bq=[0,0],Br=[0,0],Bs=[0,0],Bz=y([j,f,r,v,e,45,99,f,I,f,q,h,r,j,L]),BA=y([j,f,r,v,e,45,P,r,n,j,e,v,v]),Bv=y([j,f,r,v,e,45,h,e,j,az,r]),Bw=y([J,h,f,ag,r,I,e,45,n,e,v,n]),Bx=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,n,[0,r,[0,f,[0,j,0]]]]]]]]]],By=y([J,h,f,ag,r,I,e,45,x,f,n,v]),Bn=[0,n,[0,P,[0,f,[0,45,[0,h,[0,f,[0,P,[0,v,0]]]]]]]],Bo=y([h,e,J,I,97,99,e,45,99,f,I,f,q,h,r,j,L]),Bp=y([h,e,J,I,97,99,e,45,99,97,v,e,45,n,h,e,e]),Bj=y([f,W,e,h,I,97,J,45,P,r,n,j,e,v,v]),Bk=y([J,97,h,97,I,I,e,I,45,99,f,I,f,q,h,r,j,L]),Bl=y([J,97,h,97,I,I,e,I,45,99,97,v,e,45,n,h,e,e]),Bh=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,n,[0,r,[0,f,[0,j,0]]]]]]]]]],Be=y([J,f,v,n,45,J,h,f,99,e,v,v,r,j,L]),Bf=y([x,r,v,n,r,j,L,q,r,v,l,r,j,L,45,97,x,W,e,h,v,97,h,az]),Bg=y([x,r,v,n,r,j,L,q,r,v,l,r,j,L,45,97,x,W,e,h,v,97,h,az]),A_=[0,ag,[0,r,[0,I,[0,n,[0,e,[0,h,[0,45,[0,v,[0,q,[0,D,0]]]]]]]]]],A$=y([ag,r,I,n,e,h,45,h,e,j,az,r]),Ba=y([ag,r,I,n,e,h,45,L,97,q,v,v,r,97,j]),Bb=y([ag,r,I,n,e,h,45,99,f,j,99,e,j,n,h,97,n,e,x]),Bc=y([ag,r,es,e,x,45,v,J,e,j,x,v]),A5=y([h,f,L,e,h,v,45,h,f,n,l,45,q,I,I,D,97,j,45,W,97,x,l,97,j,45,50,48,49,54,45,98,97,v,r,99,45,ag,r,I,n,e,h]),A6=y([P,l,r,n,e,l,f,q,v,e,45,h,97,D,x,97,v,45,h,f,L,e,h,v,45,P,q,45,50,48,50,51,45,a9,99,x,J,45,ag,r,I,n,e,h]),A7=y([au,f,v,au,e,I,97,45,n,f,98,97,98,e,j,45,l,f,j,au,e,I,97,45,50,48,50,51,45,L,x,J,45,ag,r,I,n,e,h]),A8=y([ag,e,I,x,D,97,j,45,a9,h,j,r,99,45,50,48,50,49,45,h,e,j,az,r,45,ag,r,I,n,e,h]),A3=[0,[0,99,[0,f,[0,v,[0,n,0]]]],[0,[0,x,[0,e,[0,h,[0,r,[0,W,[0,97,[0,n,[0,r,[0,f,NB]]]]]]]]],[0,[0,x,[0,r,[0,L,[0,e,[0,v,[0,n,0]]]]]],[0,[0,ag,[0,f,[0,h,[0,D,[0,97,[0,n,0]]]]]],[0,[0,v,[0,n,[0,97,[0,n,[0,e,[0,D,NC]]]]]],0]]]]],A4=y([e,es,97,99,n,x,J,45,99,e,h,n,r,ag,r,99,97,n,e,47,49]),A2=[0,[0,J,[0,97,[0,h,[0,97,[0,D,[0,e,[0,n,[0,e,[0,h,[0,v,0]]]]]]]]]],[0,[0,J,[0,h,[0,e,[0,D,[0,r,[0,v,[0,e,[0,v,0]]]]]]]],[0,[0,h,[0,q,[0,I,[0,e,0]]]],0]]],AW=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,L,[0,h,[0,f,[0,q,[0,J,0]]]]],[0,y([r,j,n,e,h,97,99,n,r,f,j]),[0,[0,au,[0,r,[0,j,[0,x,0]]]],[0,y([j,e,r,L,l,98,f,q,h,r,j,L]),[0,[0,v,[0,q,[0,98,[0,sM,ND]]]],[0,[0,n,[0,l,[0,e,NE]]],0]]]]]]]],AX=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,h,0]]]]],0],[0,[0,[0,I,[0,f,[0,P,[0,e,[0,h,0]]]]],1],0]],AY=[0,49,0],AZ=[0,y([97,x,x,45,h,e,D,f,W,e,45,f,j,e]),[0,y([h,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,r,ag,r,e,x]),0]]],AE=[0,n,[0,az,[0,J,[0,e,0]]]],AF=[0,97,[0,x,[0,97,[0,J,[0,n,[0,r,[0,W,[0,e,0]]]]]]]],AV=[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,[0,j,[0,n,0]]]]]]]]]],AG=[0,98,[0,q,[0,x,[0,L,[0,e,[0,n,0]]]]]],AH=y([ag,q,I,I,az,45,97,x,97,J,n,r,W,e]),AI=y([r,j,n,e,h,97,99,n,r,W,e]),AJ=[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,[0,j,[0,n,0]]]]]]]]]],AK=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,n,[0,az,[0,J,[0,e,0]]]],0]],AL=[0,P,[0,f,[0,h,[0,au,[0,I,[0,f,[0,97,[0,x,0]]]]]]]],AM=y([97,x,x,45,h,e,D,f,W,e,45,f,j,e]),AN=y([P,f,h,au,I,f,97,x,45,h,e,J,I,97,99,e,45,f,j,e]),AO=y([h,e,J,I,97,99,e,45,f,j,e]),AP=y([j,f,r,v,e,45,I,e,x,L,e,h]),AQ=[0,97,[0,x,[0,97,[0,J,[0,n,[0,r,[0,W,[0,e,0]]]]]]]],AR=y([97,x,x,45,h,e,D,f,W,e,45,f,j,e]),AS=y([j,f,r,v,e,45,P,f,h,au,I,f,97,x]),AT=[0,97,[0,x,[0,97,[0,J,[0,n,[0,r,[0,W,[0,e,0]]]]]]]],AU=y([97,x,x,45,h,e,D,f,W,e,45,f,j,e]),AC=[0,[0,x,[0,f,[0,D,[0,97,[0,r,[0,j,0]]]]]],[0,[0,li,[0,q,[0,e,[0,h,[0,r,[0,e,[0,v,0]]]]]]],[0,[0,n,[0,az,[0,J,[0,e,0]]]],0]]],AB=[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],Az=[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],AA=[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],Ay=[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],Aw=[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],Ax=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,49,0]]],Av=[0,[0,x,[0,f,[0,D,[0,97,[0,r,[0,j,0]]]]]],[0,[0,li,[0,q,[0,e,[0,h,[0,r,[0,e,[0,v,0]]]]]]],[0,[0,n,[0,az,[0,J,[0,e,0]]]],0]]],zQ=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]]],zR=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zS=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zT=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zU=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zV=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zW=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zX=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zY=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zZ=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z0=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z1=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z2=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z3=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z4=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z5=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z6=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z7=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z8=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z9=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z_=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],z$=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Aa=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ab=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ac=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ad=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ae=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Af=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ag=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ah=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ai=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Aj=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ak=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Al=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Am=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],An=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ao=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ap=[0,[0,D,[0,q,0]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Aq=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Ar=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],As=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],At=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],Au=[0,[0,h,[0,l,[0,f,0]]],[0,[0,P,[0,l,[0,e,[0,h,[0,e,0]]]]],0]],zH=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,v,[0,r,[0,a9,[0,e,0]]]],0]],zI=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,W,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zJ=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,W,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zK=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,W,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zL=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,W,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zM=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,W,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zN=[0,[0,j,[0,97,[0,D,[0,e,0]]]],[0,[0,W,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zG=[0,[0,0]],zE=[0,0],zo=[0,[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,I,[0,f,[0,L,0]]],[0,[0,D,[0,q,0]],[0,[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],[0,[0,h,[0,l,[0,f,0]]],[0,[0,n,[0,az,[0,J,NF]]],0]]]]]]]],zp=[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],zq=[0,h,[0,l,[0,f,0]]],zr=[0,D,[0,q,0]],zs=[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],zt=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zu=[0,h,[0,l,[0,f,0]]],zv=[0,D,[0,q,0]],zw=[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],zx=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zy=[0,D,[0,q,0]],zz=[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],zA=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zB=[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],zC=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zm=[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],zn=[0,I,[0,f,[0,L,0]]],zl=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,x,[0,r,[0,L,[0,e,[0,v,[0,n,0]]]]]],[0,[0,v,[0,r,[0,a9,[0,e,0]]]],0]]],zj=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,n,[0,az,[0,J,[0,e,0]]]],0]],zk=y([j,f,r,v,e,45,I,e,x,L,e,h]),zh=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,J,[0,97,[0,r,[0,h,0]]]],0]],zf=[0,[0,J,0],[0,[0,li,0],0]],ze=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],0]],zc=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,I,[0,97,[0,J,[0,I,[0,97,[0,99,[0,e,0]]]]]]],0]],za=[0,[0,v,[0,99,[0,97,[0,I,[0,e,0]]]]],[0,y([v,e,j,v,r,n,r,W,r,n,az]),0]],y$=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,y([x,r,v,99,h,e,n,e,95,I,97,J,I,97,99,e]),0]],y9=[0,[0,v,[0,99,[0,97,[0,I,[0,e,0]]]]],[0,[0,v,[0,l,[0,r,[0,ag,[0,n,[0,v,0]]]]]],0]],y8=[0,y([98,f,q,j,x,e,x,95,h,97,j,L,e]),[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],0]],y0=y([L,h,f,q,J,45,J,h,r,W,97,99,az]),y1=y([L,h,f,q,J,45,D,e,99,l,97,j,r,v,D,v]),yT=[0,x,[0,e,[0,ag,[0,r,[0,j,[0,r,[0,n,[0,r,[0,f,[0,j,0]]]]]]]]]],yU=y([W,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,n,l,e,f,h,e,D,45,53,46,52]),yW=y([I,az,q,45,50,48,50,50,45,97,J,J,h,f,es,r,D,97,n,e,45,x,J]),yV=y([W,97,x,l,97,j,45,a9,l,97,j,L,45,50,48,50,51,45,ag,45,x,J]),yX=y([W,97,x,l,97,j,45,a9,l,97,j,L,45,50,48,50,51,45,ag,45,x,J]),yY=y([I,az,q,45,50,48,50,50,45,h,e,j,az,r,45,x,J]),yZ=y([W,97,x,l,97,j,45,P,97,j,L,45,50,48,50,49,45,n,l,e,f,h,e,D,45,52,46,49]),yv=[0,[0,W,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],0],yw=[0,[0,v,[0,q,[0,D,0]]],[0,y([h,97,n,r,f,j,97,I,45,f,x,x,v]),[0,y([L,h,r,x,45,99,f,q,j,n,v]),[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,l,e,n,e,h,f,L,e,j,e,f,q,v]),[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,49,46,52]),0]]]]]]],yx=[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([h,97,n,r,f,j,97,I,45,f,x,x,v]),0]],yy=[0,[0,r,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,r,[0,98,[0,I,[0,e,0]]]]]]]]]],0],yz=[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,l,f,D,f,L,e,j,e,f,q,v]),[0,y([au,97,r,h,f,q,a9,45,f,l,45,W,r,v,P,97,j,97,n,l,45,l,e,n,e,h,f,L,e,j,e,f,q,v]),0]],yA=[0,y([h,97,n,r,f,j,97,I,45,f,x,x,v]),0],yB=[0,[0,I,[0,97,[0,n,[0,n,[0,r,[0,99,[0,e,0]]]]]]],0],yC=[0,[0,L,[0,h,[0,r,[0,x,0]]]],[0,y([L,h,r,x,45,99,f,q,j,n,v]),[0,y([L,h,r,x,45,ag,f,q,h,r,e,h]),[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0]]]],yD=[0,y([99,f,j,j,e,99,n,45,n,l,e,45,x,f,n,v]),[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0]],yE=[0,y([L,h,r,x,x,e,x,45,n,e,v,n]),0],yF=[0,y([97,x,W,97,j,99,e,x,45,99,f,D,J,f,v,r,n,r,f,j]),0],yG=[0,y([D,q,h,n,97,L,l,45,W,97,x,l,97,j,45,49,46,52]),0],yH=[0,y([a9,99,x,J,45,98,q,j,45,v,n,e,r,j,au,e]),0],yI=[0,y([a9,99,x,J,45,99,97,j,f,j,j,e,45,au,97,D,97,n,l,45,v,n,e,r,j,au,e]),0],yJ=[0,[0,h,[0,e,[0,j,[0,az,[0,r,0]]]]],0],yK=[0,[0,L,[0,97,[0,q,[0,v,[0,v,[0,r,[0,97,[0,j,0]]]]]]]],0],yL=[0,y([L,97,q,v,v,r,97,j,45,D,r,es,n,q,h,e]),0],yO=[0,y([99,f,j,99,q,h,h,e,j,n,45,98,97,v,r,99]),0],yP=[0,y([ag,f,q,h,r,e,h,45,q,J,J,e,h]),0],yQ=[0,y([ag,f,q,h,r,e,h,45,I,f,P,e,h]),0],yR=[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,q,J,J,e,h]),0],yS=[0,y([L,97,q,v,v,r,97,j,45,ag,f,q,h,r,e,h,45,I,f,P,e,h]),0],yM=[0,y([L,97,q,v,v,r,97,j,45,D,e,v,l]),0],yN=[0,[0,a9,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,r,[0,h,0]]]]]]]]],0],yt=[0,y([98,q,j,45,v,n,e,r,j,au,e,45,50,48,49,54,45,J,h,f,J,f,v,r,n,r,f,j,45,49,46,51])],yu=[0,y([99,97,j,f,j,j,e,45,au,97,D,97,n,l,45,v,n,e,r,j,au,e,45,50,48,50,48,45,99,f,h,f,I,I,97,h,az,45,49,51])],ys=[0,0],yo=[0,y([97,x,x,45,h,e,D,f,W,e,45,f,j,e]),[0,y([h,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,r,ag,r,e,x]),0]]],yl=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,L,[0,h,[0,f,[0,q,[0,J,0]]]]],[0,y([r,j,n,e,h,97,99,n,r,f,j]),[0,[0,au,[0,r,[0,j,[0,x,0]]]],[0,y([j,e,r,L,l,98,f,q,h,r,j,L]),[0,[0,v,[0,q,[0,98,[0,sM,NG]]]],[0,[0,n,[0,l,[0,e,NH]]],0]]]]]]]],ym=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,h,0]]]]],0],[0,[0,[0,I,[0,f,[0,P,[0,e,[0,h,0]]]]],1],[0,[0,y([q,j,x,e,h,r,W,97,98,I,e]),2],0]]],yn=[0,[0,[0,97,[0,x,[0,97,[0,J,[0,n,[0,r,[0,W,[0,e,0]]]]]]]],0],[0,[0,[0,99,[0,f,[0,j,[0,99,[0,q,[0,h,[0,h,[0,e,NI]]]]]]]],1],0]],yj=[0,e,[0,W,[0,e,[0,h,[0,az,0]]]]],yk=[0,0],yh=[0,[0,D,[0,e,[0,99,[0,l,[0,97,[0,j,[0,r,[0,v,[0,D,[0,v,0]]]]]]]]]],[0,[0,n,[0,az,[0,J,[0,e,0]]]],0]],yi=[0,I,[0,e,[0,x,[0,L,[0,e,[0,h,0]]]]]],yg=[0,0,0,0],xn=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,r,[0,I,[0,f,[0,j,0]]]]]]],0]]],xo=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],xp=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xq=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xr=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xs=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xt=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xu=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xv=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],xw=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xx=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xy=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xz=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xA=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xB=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xC=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],xD=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xE=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xF=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xG=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xH=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xI=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xJ=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],xK=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xL=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xM=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xN=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xO=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xP=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xQ=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],xR=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xS=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xT=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xU=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xV=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xW=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xX=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],xY=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xZ=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x0=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x1=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x2=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x3=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x4=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],x5=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x6=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x7=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x8=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x9=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x_=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],x$=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,D,[0,q,0]],0]],ya=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],yb=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],yc=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],yd=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],ye=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],yf=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,h,[0,l,[0,f,0]]],0]],xm=[0,45,0],xj=[0,42,0],xi=[0,I,[0,j,[0,40,0]]],xd=[0,0],w8=[0,0,0],w2=[0,0],Bd=[0,0,0,0],Bt=y([99,97,j,f,j,j,e,45,au,97,D,97,n,l,45,v,n,e,r,j,au,e,45,50,48,50,48,45,J,h,f,J,f,v,r,n,r,f,j,45,49,50]),Bu=y([a9,l,q,45,x,f,j,L,45,P,97,j,L,45,50,48,50,50,45,n,l,e,f,h,e,D,45,49,48]),BB=a("Outcome.Malformed"),BC=a("Outcome.Rejected"),BD=a("Outcome.Refused"),BL=[0,[5,6,[0,2,8],0,0],a("%08lx")],BM=a(ae),BK=a("\x80"),B2=a("unexpected "),B1=a("not an array"),B0=a("not a string"),BY=a(k8),BZ=a("not an object with the keys "),BU=a(","),BW=a(rX),BS=a("]"),BT=a("["),BV=a("}"),BX=a("{"),BQ=a(fb),BR=a(fb),BO=a("too many bytes"),BP=a("not canonical JSON"),Cd=a("not in its range"),Cc=a("above 1"),Cb=a(rV),Ca=a("not a rational"),B$=a("not a canonical number"),B4=a(ae),B8=a(d3),B9=a(" + "),B_=a(" - "),B5=a("*"),B6=a(sy),B7=a("ln("),B3=a(cM),Ci=a("the unit is too small"),Cj=a("a parameter is too many units"),Cg=[0,f$],Ch=[0,16],Cf=a("a sign cannot be decided within the limits"),Ce=a("too many logarithms to compare exactly"),Ct=a("is about mechanisms given by epsilon and delta alone"),Cr=a("epsilon is every"),Ck=[0,0],Cl=[0,0],Cm=[0,0],Cn=[0,0],Co=[0,0],Cp=[0,0],Cq=[0,0],Et=[0,a("fully-adaptive"),0],EI=[0,a(ll),0],EH=[0,a(kW),0],EG=[0,a(kW),[0,a(ll),0]],Eu=[0,a(sY),0],Ev=[0,a(k6),[0,a(sX),[0,a("unspecified"),0]]],Ey=a(sY),Ez=a("is not about shuffled batches"),EA=a(k6),EB=a("a table is about neighbours that differ by one record, added or not"),EE=a(sX),EF=a("a workload where a row is replaced is about such neighbours"),EC=a(k6),ED=a("a workload is about neighbours that differ by one row, added or not"),Ew=a(kW),Ex=a(ll),Es=a("not a statement"),Ei=[0,[0,a(r9)]],Ej=a(ev),Ek=[0,[0,a("noise-workload")]],El=a(ev),Em=[0,[0,a("workload-replace-one")]],En=a(ev),Eo=[0,[0,a("budget")]],Ep=a(ev),Ed=[0,a(ru),[0,a(ev),0]],Ef=[0,a("ledger"),[0,a(rJ),[0,a(r9),[0,a(r_),0]]]],Eg=a(r_),Eh=a(rJ),Ee=a("not a subject"),Ec=a("no query is given by its noise"),D$=a(c9),D9=a(sP),D_=a("no mechanism is given by its noise"),D8=a(c9),D7=a("a mechanism is not an object"),DV=a(" are not known to this checker"),DW=a("mechanisms given by "),DX=a(sl),DY=[0,a(sl),[0,a(c9),0]],DZ=a(si),D0=[0,a(c9),[0,a(si),0]],D1=a(sK),D2=[0,a(c9),[0,a(sK),0]],D3=a(lo),D4=[0,a(c9),[0,a(lo),0]],D5=a(ga),D6=[0,a(c9),[0,a(ga),0]],DT=[0,a(sF),[0,a("q"),0]],DU=a("the laws of a pair are not of one length"),DR=a(" outputs"),DS=a("probabilities do not sum to 1"),DO=a(" orders"),DP=a("orders do not rise"),DN=a("not an order with its divergence"),DK=[0,a(rw),[0,a("sensitivity"),0]],DL=a("not Laplace noise"),DI=[0,a(rw),[0,a("shifts"),0]],DJ=a("not discrete Laplace noise"),DG=a(" shifts"),DH=a("shifts are not in order"),DF=a("not 1 to "),DE=a("a number is 0"),Dk=[0,a(eu),[0,a(h_),[0,a(ga),[0,a(h1),0]]]],Dl=a("not one measure"),Dm=a(ga),Dn=[0,a(k9),0],Do=a(rq),Dp=a(ev),Dq=a(d4),Dr=a(d4),Ds=a("a budget's delta is 1 or more"),Dt=a(rq),Du=a(eu),Dv=a(h_),Dw=a(h1),Dx=a(k9),Dy=a("more was spent than the budget"),Dj=a("alpha is not above 1"),Dh=[0,a(d4),[0,a(ro),[0,a(s2),0]]],Di=a("not a line of a log"),Dg=a("not a digest"),Df=a("a number is too long"),Dc=a("not 1 to 8 interactive mechanisms"),Dd=a(sO),Db=a(sO),C_=a("history"),C9=a("query"),C$=a("histories are not a tree in depth-first order"),C7=[0,0,0],C6=a("an answer does not have two probabilities and what follows"),C5=a("an empty "),C3=[0,a("domain"),[0,a("queries"),[0,a(ev),0]]],C4=a("not a workload"),C2=[0,a(c9),[0,a(h7)]],CW=a(k0),CX=a(c9),CY=a(k0),CZ=a("the attributes of a query are not increasing"),C0=a(k0),CV=a("not a query"),CU=a("a clause without an attribute"),CS=a("the ends of ranges are not pairs"),CT=a("the ends of ranges do not increase"),CP=a(sp),CQ=a(s_),CR=a("an attribute without values"),CN=[0,a(sp),[0,a(s2),0]],CO=a("not an attribute"),CL=a("a name that stands twice in the domain"),CK=a(sP),CF=a(h_),CJ=a(h1),CG=[0,[0,a(d4),[0,a(eu),0]],[0,[0,a(h_),0],[0,[0,a(h1),0],0]]],CH=a(c9),CI=a("not a mechanism"),CE=a("a mechanism's epsilon is negative"),CD=a("not an entry"),CC=a("a mechanism's delta is 1"),CA=a("every"),CB=a("epsilon is every in a bound that is not lower"),Cz=a(rV),Cw=[0,a(se),[0,a(rx),[0,a("underivable"),0]]],Cx=a(rx),Cy=a(se),Dz=[0,a("discrete_gaussian"),[0,a("rate"),[0,a("shuffled"),0]]],Eq=[0,a(d4),[0,a(eu),[0,a(sE),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],EO=a("does not carry such a bound"),EP=a(" is the cost that is needed"),EQ=a("rests on another theorem"),ER=a("the derivation concludes another statement"),EL=a("a premise is not an earlier step"),EM=a("a step is used twice"),EN=a("a step is not used"),EK=[0,[11,a(r0),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],EJ=[0,[11,a(r0),[2,0,[11,a(r5),[2,0,0]]]],a("rule %s: %s")],ES=a("vadhan-wang-2021-theorem-5.4"),EU=a("lyu-2022-approximate-dp"),EW=a("lyu-2022-renyi-dp"),EY=a("vadhan-zhang-2023-f-dp"),E0=a("rogers-roth-ullman-vadhan-2016-basic-filter"),E3=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),E6=a("koskela-tobaben-honkela-2023-gdp-filter"),E8=a("feldman-zrnic-2021-renyi-filter"),Fd=a("the logarithms are not over one basis"),Ff=a("an epsilon is not proved to be at least 0"),Fe=[0,96,[0,hZ,[0,kX,0]]],Fc=a("too many logarithms"),Fb=a("the denominators are too many, or too large"),Fi=a("the grid is too long"),Fu=a("does not prove such bounds"),Fo=a("bound"),Fp=a(eu),Fq=a(d4),Fl=a("unit is not positive"),Fj=a("digits"),Fk=a("sums"),Fm=a(k$),Fn=a(k9),Fs=a(sE),FJ=a("epsilon is not every"),FG=a("delta is feasible"),FH=[0,1],FB=a("epsilon is on the other side of the sum"),FC=a("delta is too small, or too large"),Fw=[0,1],Fy=[0,0,0],Fz=a("vacuous"),FE=a("sum"),FL=[0,1,0],FM=a("infeasible"),FW=a("the logarithms share too many factors"),FR=a("the odds or deltas are too large"),FS=a(rp),FP=a("the odds of an epsilon are not rational"),FT=a("rational-odds"),FX=a("lattice"),F4=a("too many mechanisms are not counted"),F3=a("the grid is too long for as many digits"),F6=a("grid-counts"),F8=a("grid"),Gc=a("tilt is not a rational above 0 of at most 512 bits"),F$=a("points is even"),Ga=a("points"),Gd=a(k1),Gf=a(rH),Gh=a(s_),Gn=a("grid-fourier"),Gq=a("the unit is not rational"),Gs=[0,1,0],Gt=a("gridded-test"),Gv=[0,0,0],Gw=a("connect-the-dots"),GE=a("epsilon is below every (k - 2i) times that of a mechanism"),GB=a("the mechanisms do not all have the same parameters"),GA=a("delta is too small"),Gz=a("there are no mechanisms"),GH=[0,0,0],GI=a("murtagh-vadhan-1.4"),GJ=[0,a("murtagh-vadhan-2018-theorem-1.4")],GL=[0,0,0],GM=a("kairouz-oh-viswanath-heterogeneous"),GN=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],GP=[0,0,0],GQ=a("kairouz-oh-viswanath-homogeneous"),GR=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],GT=[0,0,0],GU=a("advanced-composition"),GV=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],G4=[0,0,0],G5=a(ga),G6=[0,a(sf)],G9=a("zcdp-canonne-kamath-steinke"),G_=[0,a("canonne-kamath-steinke-2020-corollary-13")],Hc=a("zcdp-bun-steinke"),Hd=[0,a("bun-steinke-2016-proposition-1.3")],Hp=a("this alpha gives no delta below 1 for the pair"),Hj=a(rW),Hf=a("no mu is above 0"),Hm=a(lo),Hu=[0,0,0],Hv=a("zcdp-pair"),Hx=a("gaussian-mesh"),Hz=a("gaussian-mixture"),HB=a("gaussian"),HC=[0,a("dong-roth-su-2022-corollary-2.13")],HU=a("epsilon is below the sum"),HQ=a("not as many deltas as mechanisms"),HK=a("epsilon is below g times that of the premise"),HI=a("epsilon and delta are not those of the premise"),HF=a("the premise is of another kind"),HG=a("the premise is about groups itself"),HH=a("a group of 1 is none"),HE=a(rp),HO=a("deltas"),HW=[0,0,0],HX=a("group-mechanisms"),HZ=a("group-privacy"),H1=[0,0,0],H2=a("concurrent-basic"),H4=[0,0],Ih=a("the simulation has fewer rows than there are ends"),It=a("a choice is missing, or is that of a query that is not there"),Iv=a("odds is not 1 though epsilon is every"),Il=a("a row does not have 4 numbers"),Ij=a("a row of simulation does not have 4 numbers"),Ie=[0,1],Id=a("odds is on the other side of e^epsilon"),If=[0,1],Ig=a(s8),Ic=a("a rational has too many bits"),Ib=a("too many states"),H7=a("odds is below 1"),H9=a("bits"),H$=a("odds"),Io=[0,a(bP),[0,a(h7),0]],Ip=a("input"),Ir=a("choices"),Ix=a("simulation"),IB=[0,1,0],IC=a("distinguishing-adversary"),IF=[0,0,0],IG=a("post-processing"),I2=a("too deep a tree"),I3=a("the nodes are not a tree in depth-first order"),I$=a(h$),I6=a("an attribute that is not there"),I5=a("a position that is empty in every leaf"),I4=a("the nodes are not one tree in depth-first order"),I1=a(ic),IZ=[0,a(sS),[0,a(rr),0]],I0=a(ss),IX=a(h$),IV=a(k_),IU=a("a query that is not there"),IT=a("the queries of a colour have parameters of different notions"),IS=a(k3),IR=a("a colour is empty"),IQ=a("the queries of a colour are not increasing"),IO=a(sm),IM=a("a value that is not in the domain"),IL=a("the attributes of a row are not increasing"),IK=a("not a pair of attribute and value"),II=[0,1],Je=a(rB),Jf=a("parallel-case-tree"),Jh=a(ic),Ji=a("parallel-colouring"),Jk=a(lk),Jl=a("overlap-witness"),JG=a("a position of a leaf has different queries for both rows"),JK=[0,5],JH=a("a query is in two colours of a leaf"),JC=a(hY),JD=[0,a(sn),[0,a(hY),0]],JE=a("not a leaf"),JA=[0,a(sS),[0,a(rr),[0,a(lk),0]]],JB=a(ss),Jx=[0,a(hY),[0,a(sn),0]],Jy=a(hY),Jw=a(h$),Ju=a(k_),Js=a(k3),Jp=a("the two rows are the same"),Jo=a("not two rows"),JQ=a(rB),JR=a("replace-case-tree"),JT=a(ic),JU=a("replace-colouring"),JW=a("rows"),JX=a("two-rows"),Ka=a("an epsilon is not rational"),J_=a("an entry has too long a number"),J9=a("too many entries"),J7=[0,1],J5=[0,0,0],J6=[0,0],J3=a(rN),J1=a("epsilon is not rational"),JZ=a(rN),Ke=a(ru),Kf=a("fixed-spends"),Kh=a("filter-gaussian"),Kj=a("filter-concentrated"),Kl=a("filter-renyi"),Ko=a("filter-sum"),Kq=a("mechanisms given by laplace are known to this checker by profile-dots alone"),Kw=[0,0,0],Kx=a(sf),Ky=a("noise-renyi"),K$=a("Laplace noise is looked at in more points than this checker does"),K6=a(eu),K7=a(d4),K0=a(sV),K1=a(sc),K2=a("not a plan for each direction"),K3=a(s7),K4=a(sj),KY=a("some mechanisms have no profile"),KZ=a("profiles of mechanisms by mu or bounded range are not known to this checker"),KS=a(sH),KO=[0,a(sB),[0,a(sa),0]],KP=a(s5),KI=a("a section is not a multiple of its step"),KJ=a("a section has no end"),KK=a(h7),KM=a("a window of steps of 1 has a shorter form"),KL=a("not a window"),KG=a("not a level"),KE=a("losses do not rise"),KU=a("plans"),KW=a(k$),Lb=[0,0,0],Lc=a("zhu-dong-wang-2022-theorem-10"),Ld=a("profile-dots"),Lh=a("a section of a window is not a multiple of its step"),Li=a(sg),L0=[0,0,0],LX=a("the scores have too many sums"),LY=a("the shifts have too many outputs"),LV=[0,[2,0,[11,a('","epsilon":"'),[2,0,[12,34,0]]]],a('%s","epsilon":"%s"')],LT=[0,0,0],LS=a(sj),LP=a(s7),LQ=a(sV),LR=a(sc),LN=a("a test of a bounded range is not known to this checker"),LO=a("a test beside mechanisms given by mu or rho is not known to this checker"),Lz=a("add"),LA=a("remove"),LB=a("direction is neither add nor remove"),Lx=a("tilt is not short"),Lv=a(sH),Ls=a("cuts"),Lt=a("cuts, though nothing is shuffled"),Lq=[0,a(sB),[0,a(sa),0]],Lr=a(s5),Lo=a("a level does not have 3 numbers"),Lk=a(h7),Lm=a("a window with steps of 1 has the shorter form"),Ll=a(sg),Lg=a("a window's first loss is not below its last"),Lf=a("an integer is not in its range"),LD=a(k$),LF=a("plan"),LH=a("direction"),LJ=a("threshold"),LL=a(k1),L1=[0,1,0],L2=a(rS),L3=a("profile-test"),Md=a(h$),Ma=a(sm),L$=[0,1],L_=a(k_),L9=[0,0,0],L8=[0,a(eu),[0,a(d4),0]],L5=a("no query of a colour is known to dominate the others"),L6=a(k3),Mi=a(ic),Mj=a("noise-colouring"),Ml=a(lk),Mm=a("noise-witness"),MK=a(rW),MH=a("near is beyond last"),MI=a("factors are not all there"),MJ=a("there are more points than this checker looks at"),MC=a("left"),MD=a("right"),Mt=a("blocks"),Mu=a(rH),Mv=a("factors"),Mw=a("far"),Mx=a("last"),My=a("near"),Mz=a("noise"),MA=a("step"),MB=a(k1),Ms=a("factors do not increase"),Mq=a(bP),Mp=a("noise is above 1"),Mo=a("not a rational above 0 of at most 512 bits"),MS=[0,1,0],MT=a("gaussian-fourier-lower"),MX=[0,0,0],MY=a("gaussian-fourier-upper"),M1=[0,1,0],M2=a("fourier-lower"),M5=[0,0,0],M6=a("fourier-upper"),Nj=a(s8),M$=a("too many bytes for the limit"),Na=[0,a("cost"),[0,a("derivation"),[0,a(ro),[0,a("format"),[0,a("statement"),0]]]]],Nc=[0,a("exactdp-certificate/1"),0],Nd=a("too long a cost"),Ne=a("the cost exceeds the limit"),Nf=a("the cost is below the price of reading"),Ng=a("not 1 to 1000 steps"),Nh=a("the digest is that of another statement"),Nb=a("not a certificate"),M8=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],M_=a("unknown rule "),M9=a("not a step"),Nm=a(rZ),Nn=a("MALFORMED  "),No=a("REFUSED  "),Np=a("REFUSED  a number is longer than this browser can hold"),Nr=a("REFUSED  it is nested deeper than this browser's stack"),Ns=a("REFUSED  it takes more memory than this browser has"),Nt=a(rZ),Nq=a("REFUSED  a count is beyond 32 bits"),Nu=a("ACCEPTED"),Nv=a(cL);function
-aV(a){if(typeof
+OH(){var
+a=ac;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){tn(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)tn(a.error)})}OH();function
+m(a,b){return a.length==1?a(b):cx(a,[b])}function
+p(a,b,c){return a.length==2?a(b,c):cx(a,[b,c])}function
+b2(a,b,c,d){return a.length==3?a(b,c,d):cx(a,[b,c,d])}function
+bl(a,b,c,d,e){return a.length==4?a(b,c,d,e):cx(a,[b,c,d,e])}function
+aU(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cx(a,[b,c,d,e,f])}function
+f$(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cx(a,[b,c,d,e,f,g])}function
+hW(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cx(a,[b,c,d,e,f,g,h])}function
+ro(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cx(a,[b,c,d,e,f,g,h,i])}N5();var
+gl=[a2,a(se),-1],lN=[a2,a(su),-2],lL=[a2,a(lc),-3],lK=[a2,a(sM),-4],it=[a2,a(r9),-6],cz=[a2,a(sT),-7],lM=[a2,a(rJ),-8],is=[a2,a(sW),-9],aX=[a2,a(s6),-11],lO=[a2,a(sn),-12],ND=[4,0,0,0,[12,45,[4,0,0,0,0]]],iI=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(sF),[4,0,0,0,[12,45,[4,0,0,0,[11,a(r8),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],NE=[0,j,0],NF=[0,e,[0,j,[0,n,0]]],NG=[0,e,[0,99,[0,n,0]]],NH=[0,f,[0,i,[0,e,[0,E,0]]]],NI=[0,e,0],NJ=[0,e,[0,99,[0,n,0]]],NK=[0,f,[0,i,[0,e,[0,E,0]]]],NL=[0,j,[0,n,0]],NM=[0,j,0],fO=y([[0,[0,Y,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],[0,[0,x,[0,e,[0,ag,[0,s,[0,j,[0,s,[0,n,[0,s,[0,f,NM]]]]]]]]],0]],[0,[0,v,[0,q,[0,E,0]]],[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,[0,s,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,s,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),5]],[0,y([i,97,n,s,f,j,97,I,45,f,x,x,v]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,[0,M,[0,i,[0,s,[0,x,0]]]],[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,y([M,i,s,x,45,99,f,q,j,n,v]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,y([M,i,s,x,45,ag,f,q,i,s,e,i]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,[0,I,[0,97,[0,n,[0,n,[0,s,[0,99,[0,e,0]]]]]]],[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,y([99,f,j,j,e,99,n,45,n,l,e,45,x,f,n,v]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,y([M,i,s,x,x,e,x,45,n,e,v,n]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,y([97,x,Y,97,j,99,e,x,45,99,f,E,J,f,v,s,n,s,f,j]),[0,y([x,Q,f,i,au,45,i,f,n,l,98,I,q,E,45,Y,97,x,l,97,j,45,50,48,49,48,45,n,l,e,f,i,e,E,45,51,46,51]),1]],[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,l,f,E,f,M,e,j,e,f,q,v]),[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,50,48,49,53,45,n,l,e,f,i,e,E,45,51,46,52]),1]],[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,l,e,n,e,i,f,M,e,j,e,f,q,v]),[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,50,48,49,53,45,n,l,e,f,i,e,E,45,51,46,53]),1]],[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,49,46,52]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,52]),1]],[0,y([a9,99,x,J,45,98,q,j,45,v,n,e,s,j,au,e]),[0,y([98,q,j,45,v,n,e,s,j,au,e,45,50,48,49,54,45,J,i,f,J,f,v,s,n,s,f,j,45,49,46,51]),3]],[0,y([a9,99,x,J,45,99,97,j,f,j,j,e,45,au,97,E,97,n,l,45,v,n,e,s,j,au,e]),[0,y([99,97,j,f,j,j,e,45,au,97,E,97,n,l,45,v,n,e,s,j,au,e,45,50,48,50,48,45,99,f,i,f,I,I,97,i,aC,45,49,51]),3]],[0,[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],[0,y([99,97,j,f,j,j,e,45,au,97,E,97,n,l,45,v,n,e,s,j,au,e,45,50,48,50,48,45,J,i,f,J,f,v,s,n,s,f,j,45,49,50]),3]],[0,[0,M,[0,97,[0,q,[0,v,[0,v,[0,s,[0,97,[0,j,0]]]]]]]],[0,y([x,f,j,M,45,i,f,n,l,45,v,q,45,50,48,50,50,45,99,f,i,f,I,I,97,i,aC,45,50,46,49,51]),2]],[0,y([M,97,q,v,v,s,97,j,45,E,s,et,n,q,i,e]),[0,y([x,f,j,M,45,i,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,i,e,E,45,51,46,50]),2]],[0,y([M,97,q,v,v,s,97,j,45,E,e,v,l]),[0,y([x,f,j,M,45,i,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,i,e,E,45,51,46,50]),2]],[0,[0,a9,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,s,[0,i,0]]]]]]]]],[0,y([x,f,j,M,45,i,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,i,e,E,45,51,46,50]),5]],[0,y([ag,f,q,i,s,e,i,45,q,J,J,e,i]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,y([ag,f,q,i,s,e,i,45,I,f,Q,e,i]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,y([M,97,q,v,v,s,97,j,45,ag,f,q,i,s,e,i,45,q,J,J,e,i]),[0,y([x,f,j,M,45,i,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,i,e,E,45,51,46,50]),2]],[0,y([M,97,q,v,v,s,97,j,45,ag,f,q,i,s,e,i,45,I,f,Q,e,i]),[0,y([x,f,j,M,45,i,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,i,e,E,45,51,46,50]),2]],[0,y([99,f,j,99,q,i,i,e,j,n,45,98,97,v,s,99]),[0,y([Y,97,x,l,97,j,45,Q,97,j,M,45,50,48,50,49,45,n,l,e,f,i,e,E,45,52,46,49]),4]]]),eX=[0,0,0,0],b1=[0,0,0,0],j6=a(rV),py=a("murtagh-vadhan-2018-theorem-1.5"),pz=a("vadhan-wang-2021-theorem-4.1"),pE=[0,96,[0,hZ,[0,kZ,[0,5120,[0,20480,[0,81920,0]]]]]],a1=[0,0,0],c9=[0,0,[0,1,0]],pQ=[0,0,[0,2,0]],kn=a(sD),rl=a(sD);cy(11,lO,sn);cy(10,aX,s6);cy(9,[a2,a(rW),-10],rW);cy(8,is,sW);cy(7,lM,rJ);cy(6,cz,sT);cy(5,it,r9);cy(4,[a2,a(sx),-5],sx);cy(3,lK,sM);cy(2,lL,lc);cy(1,lN,su);cy(0,gl,se);var
+tO=a("%.12g"),tN=a(eu),tL=a("true"),tM=a("false"),tQ=a("\\\\"),tR=a("\\'"),tS=a("\\b"),tT=a("\\t"),tU=a("\\n"),tV=a("\\r"),t3=a("List.iter2"),t4=a("List.fold_left2"),t5=a("List.for_all2"),t6=[0,0,0],t2=a("List.rev_map2"),t1=a("List.init"),tZ=a("nth"),t0=a("List.nth"),tY=a("tl"),tW=a("hd"),t_=a("Bytes.of_seq: cannot grow bytes"),t9=a("String.blit / Bytes.blit_string"),t8=a("Bytes.blit"),t7=a("String.sub / Bytes.sub"),ud=a("String.contains_from / Bytes.contains_from"),ua=a(ae),t$=a("String.concat"),uh=a("Array.map2: arrays must have the same length"),ug=a("Array.blit"),uf=a("Array.init"),ui=a("CamlinternalLazy.Undefined"),uo=a("Buffer.add: cannot grow buffer"),un=[0,a(s2),93,2],um=[0,a(s2),94,2],ux=a("%c"),uy=a("%s"),uz=a(sk),uA=a(rI),uB=a(sL),uC=a(sr),uD=a("%f"),uE=a("%B"),uF=a("%{"),uG=a("%}"),uH=a("%("),uI=a("%)"),uJ=a("%a"),uK=a("%t"),uL=a("%?"),uM=a("%r"),uN=a("%_r"),uO=[0,a(bm),850,23],uZ=[0,a(bm),814,21],uR=[0,a(bm),815,21],u0=[0,a(bm),818,21],uS=[0,a(bm),819,21],u1=[0,a(bm),822,19],uT=[0,a(bm),823,19],u2=[0,a(bm),826,22],uU=[0,a(bm),827,22],u3=[0,a(bm),831,30],uV=[0,a(bm),832,30],uX=[0,a(bm),836,26],uP=[0,a(bm),837,26],uY=[0,a(bm),846,28],uQ=[0,a(bm),847,28],uW=[0,a(bm),851,23],v6=a(rT),v4=[0,a(bm),1558,4],v5=a("Printf: bad conversion %["),v7=[0,a(bm),1626,39],v8=[0,a(bm),1649,31],v9=[0,a(bm),1650,31],v_=a("Printf: bad conversion %_"),v$=a(rS),wa=a(rX),wb=a(rS),wc=a(rX),v2=a(le),v0=a("neg_infinity"),v1=a(s9),vZ=a(eu),vU=[0,M],vI=a("%+nd"),vJ=a("% nd"),vL=a("%+ni"),vM=a("% ni"),vN=a("%nx"),vO=a("%#nx"),vP=a("%nX"),vQ=a("%#nX"),vR=a("%no"),vS=a("%#no"),vH=a("%nd"),vK=a(sL),vT=a("%nu"),vv=a("%+ld"),vw=a("% ld"),vy=a("%+li"),vz=a("% li"),vA=a("%lx"),vB=a("%#lx"),vC=a("%lX"),vD=a("%#lX"),vE=a("%lo"),vF=a("%#lo"),vu=a("%ld"),vx=a(rI),vG=a("%lu"),vi=a("%+Ld"),vj=a("% Ld"),vl=a("%+Li"),vm=a("% Li"),vn=a("%Lx"),vo=a("%#Lx"),vp=a("%LX"),vq=a("%#LX"),vr=a("%Lo"),vs=a("%#Lo"),vh=a("%Ld"),vk=a(sr),vt=a("%Lu"),u7=a("%+d"),u8=a("% d"),u_=a("%+i"),u$=a("% i"),va=a("%x"),vb=a("%#x"),vc=a("%X"),vd=a("%#X"),ve=a("%o"),vf=a("%#o"),u6=a(ll),u9=a(sk),vg=a(rT),up=a("@]"),uq=a("@}"),ur=a("@?"),us=a("@\n"),ut=a("@."),uu=a("@@"),uv=a("@%"),uw=a("@"),u4=a("CamlinternalFormat.Type_mismatch"),wh=a(ae),wi=[0,[11,a(k_),[2,0,[2,0,0]]],a(", %s%s")],wH=[0,[11,a(lh),[2,0,[12,10,0]]],a(s4)],wI=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],wG=a("Fatal error: out of memory in uncaught exception handler"),wE=[0,[11,a(lh),[2,0,[12,10,0]]],a(s4)],wA=[0,[2,0,[12,10,0]],a("%s\n")],ws=a("Raised at"),wt=a("Re-raised at"),wu=a("Raised by primitive operation at"),wv=a("Called from"),ww=a(" (inlined)"),wy=a(ae),wx=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(sF),ND]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],wz=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],wn=a("Out of memory"),wo=a("Stack overflow"),wp=a("Pattern matching failed"),wq=a("Assertion failed"),wr=a("Undefined recursive module"),wj=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],wk=a(ae),wl=a(ae),wm=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],wg=[0,[4,0,0,0,0],a(ll)],we=[0,[3,0,0],a("%S")],wf=a(sO),wB=[0,a(ae),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],wJ=a("x"),wM=a("Hashtbl: unsupported hash table format"),NB=a("OCAMLRUNPARAM"),Nz=a("CAMLRUNPARAM"),wK=a(ae),wO=a("Checked.Beyond_int"),wV=a("root"),wU=a("pow"),wT=a("log2"),wS=a("shift"),wP=a("Z.Overflow"),wQ=a("Z.Too_long"),wR=a(rH),w8=[0,0],xc=[0,34,[0,92,[0,98,[0,ag,[0,j,[0,i,[0,n,0]]]]]]],xd=[0,0],xl=[0,32,[0,43,[0,32,0]]],xm=[0,32,[0,45,[0,32,0]]],yq=[0,0],zP=[0,0],Br=[0,0],Bs=[0,0],Bt=[0,0],Bv=[0,0],BC=y([j,f,s,v,e,45,99,f,I,f,q,i,s,j,M]),BD=y([j,f,s,v,e,45,Q,s,n,j,e,v,v]),By=y([j,f,s,v,e,45,i,e,j,aC,s]),Bz=y([J,i,f,ag,s,I,e,45,n,e,v,n]),BA=[0,x,[0,e,[0,ag,[0,s,[0,j,[0,s,[0,n,[0,s,[0,f,[0,j,0]]]]]]]]]],BB=y([J,i,f,ag,s,I,e,45,x,f,n,v]),Bo=[0,n,[0,Q,[0,f,[0,45,[0,i,[0,f,[0,Q,[0,v,0]]]]]]]],Bp=y([i,e,J,I,97,99,e,45,99,f,I,f,q,i,s,j,M]),Bq=y([i,e,J,I,97,99,e,45,99,97,v,e,45,n,i,e,e]),Bk=y([f,Y,e,i,I,97,J,45,Q,s,n,j,e,v,v]),Bl=y([J,97,i,97,I,I,e,I,45,99,f,I,f,q,i,s,j,M]),Bm=y([J,97,i,97,I,I,e,I,45,99,97,v,e,45,n,i,e,e]),Bi=[0,x,[0,e,[0,ag,[0,s,[0,j,[0,s,[0,n,[0,s,[0,f,[0,j,0]]]]]]]]]],Bf=y([J,f,v,n,45,J,i,f,99,e,v,v,s,j,M]),Bg=y([x,s,v,n,s,j,M,q,s,v,l,s,j,M,45,97,x,Y,e,i,v,97,i,aC]),Bh=y([x,s,v,n,s,j,M,q,s,v,l,s,j,M,45,97,x,Y,e,i,v,97,i,aC]),A$=[0,ag,[0,s,[0,I,[0,n,[0,e,[0,i,[0,45,[0,v,[0,q,[0,E,0]]]]]]]]]],Ba=y([ag,s,I,n,e,i,45,i,e,j,aC,s]),Bb=y([ag,s,I,n,e,i,45,M,97,q,v,v,s,97,j]),Bc=y([ag,s,I,n,e,i,45,99,f,j,99,e,j,n,i,97,n,e,x]),Bd=y([ag,s,et,e,x,45,v,J,e,j,x,v]),A6=y([i,f,M,e,i,v,45,i,f,n,l,45,q,I,I,E,97,j,45,Y,97,x,l,97,j,45,50,48,49,54,45,98,97,v,s,99,45,ag,s,I,n,e,i]),A7=y([Q,l,s,n,e,l,f,q,v,e,45,i,97,E,x,97,v,45,i,f,M,e,i,v,45,Q,q,45,50,48,50,51,45,a9,99,x,J,45,ag,s,I,n,e,i]),A8=y([au,f,v,au,e,I,97,45,n,f,98,97,98,e,j,45,l,f,j,au,e,I,97,45,50,48,50,51,45,M,x,J,45,ag,s,I,n,e,i]),A9=y([ag,e,I,x,E,97,j,45,a9,i,j,s,99,45,50,48,50,49,45,i,e,j,aC,s,45,ag,s,I,n,e,i]),A4=[0,[0,99,[0,f,[0,v,[0,n,0]]]],[0,[0,x,[0,e,[0,i,[0,s,[0,Y,[0,97,[0,n,[0,s,[0,f,NE]]]]]]]]],[0,[0,x,[0,s,[0,M,[0,e,[0,v,[0,n,0]]]]]],[0,[0,ag,[0,f,[0,i,[0,E,[0,97,[0,n,0]]]]]],[0,[0,v,[0,n,[0,97,[0,n,[0,e,[0,E,NF]]]]]],0]]]]],A5=y([e,et,97,99,n,x,J,45,99,e,i,n,s,ag,s,99,97,n,e,47,49]),A3=[0,[0,J,[0,97,[0,i,[0,97,[0,E,[0,e,[0,n,[0,e,[0,i,[0,v,0]]]]]]]]]],[0,[0,J,[0,i,[0,e,[0,E,[0,s,[0,v,[0,e,[0,v,0]]]]]]]],[0,[0,i,[0,q,[0,I,[0,e,0]]]],0]]],AX=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,s,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,M,[0,i,[0,f,[0,q,[0,J,0]]]]],[0,y([s,j,n,e,i,97,99,n,s,f,j]),[0,[0,au,[0,s,[0,j,[0,x,0]]]],[0,y([j,e,s,M,l,98,f,q,i,s,j,M]),[0,[0,v,[0,q,[0,98,[0,sP,NG]]]],[0,[0,n,[0,l,[0,e,NH]]],0]]]]]]]],AY=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,i,0]]]]],0],[0,[0,[0,I,[0,f,[0,Q,[0,e,[0,i,0]]]]],1],0]],AZ=[0,49,0],A0=[0,y([97,x,x,45,i,e,E,f,Y,e,45,f,j,e]),[0,y([i,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,s,ag,s,e,x]),0]]],AF=[0,n,[0,aC,[0,J,[0,e,0]]]],AG=[0,97,[0,x,[0,97,[0,J,[0,n,[0,s,[0,Y,[0,e,0]]]]]]]],AW=[0,99,[0,f,[0,j,[0,99,[0,q,[0,i,[0,i,[0,e,[0,j,[0,n,0]]]]]]]]]],AH=[0,98,[0,q,[0,x,[0,M,[0,e,[0,n,0]]]]]],AI=y([ag,q,I,I,aC,45,97,x,97,J,n,s,Y,e]),AJ=y([s,j,n,e,i,97,99,n,s,Y,e]),AK=[0,99,[0,f,[0,j,[0,99,[0,q,[0,i,[0,i,[0,e,[0,j,[0,n,0]]]]]]]]]],AL=[0,[0,E,[0,e,[0,99,[0,l,[0,97,[0,j,[0,s,[0,v,[0,E,[0,v,0]]]]]]]]]],[0,[0,n,[0,aC,[0,J,[0,e,0]]]],0]],AM=[0,Q,[0,f,[0,i,[0,au,[0,I,[0,f,[0,97,[0,x,0]]]]]]]],AN=y([97,x,x,45,i,e,E,f,Y,e,45,f,j,e]),AO=y([Q,f,i,au,I,f,97,x,45,i,e,J,I,97,99,e,45,f,j,e]),AP=y([i,e,J,I,97,99,e,45,f,j,e]),AQ=y([j,f,s,v,e,45,I,e,x,M,e,i]),AR=[0,97,[0,x,[0,97,[0,J,[0,n,[0,s,[0,Y,[0,e,0]]]]]]]],AS=y([97,x,x,45,i,e,E,f,Y,e,45,f,j,e]),AT=y([j,f,s,v,e,45,Q,f,i,au,I,f,97,x]),AU=[0,97,[0,x,[0,97,[0,J,[0,n,[0,s,[0,Y,[0,e,0]]]]]]]],AV=y([97,x,x,45,i,e,E,f,Y,e,45,f,j,e]),AD=[0,[0,x,[0,f,[0,E,[0,97,[0,s,[0,j,0]]]]]],[0,[0,lk,[0,q,[0,e,[0,i,[0,s,[0,e,[0,v,0]]]]]]],[0,[0,n,[0,aC,[0,J,[0,e,0]]]],0]]],AC=[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],AA=[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],AB=[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],Az=[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],Ax=[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],Ay=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,49,0]]],Aw=[0,[0,x,[0,f,[0,E,[0,97,[0,s,[0,j,0]]]]]],[0,[0,lk,[0,q,[0,e,[0,i,[0,s,[0,e,[0,v,0]]]]]]],[0,[0,n,[0,aC,[0,J,[0,e,0]]]],0]]],zR=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,s,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]]],zS=[0,[0,E,[0,q,0]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zT=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zU=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zV=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zW=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zX=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zY=[0,[0,E,[0,q,0]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zZ=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z0=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z1=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z2=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z3=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z4=[0,[0,E,[0,q,0]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z5=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z6=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z7=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z8=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z9=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z_=[0,[0,E,[0,q,0]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z$=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Aa=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ab=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ac=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ad=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ae=[0,[0,E,[0,q,0]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Af=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ag=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ah=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ai=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Aj=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ak=[0,[0,E,[0,q,0]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Al=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Am=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],An=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ao=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ap=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Aq=[0,[0,E,[0,q,0]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ar=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],As=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],At=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Au=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Av=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zI=[0,[0,j,[0,97,[0,E,[0,e,0]]]],[0,[0,v,[0,s,[0,a9,[0,e,0]]]],0]],zJ=[0,[0,j,[0,97,[0,E,[0,e,0]]]],[0,[0,Y,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zK=[0,[0,j,[0,97,[0,E,[0,e,0]]]],[0,[0,Y,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zL=[0,[0,j,[0,97,[0,E,[0,e,0]]]],[0,[0,Y,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zM=[0,[0,j,[0,97,[0,E,[0,e,0]]]],[0,[0,Y,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zN=[0,[0,j,[0,97,[0,E,[0,e,0]]]],[0,[0,Y,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zO=[0,[0,j,[0,97,[0,E,[0,e,0]]]],[0,[0,Y,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zH=[0,[0,0]],zF=[0,0],zp=[0,[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,s,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,I,[0,f,[0,M,0]]],[0,[0,E,[0,q,0]],[0,[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],[0,[0,i,[0,l,[0,f,0]]],[0,[0,n,[0,aC,[0,J,NI]]],0]]]]]]]],zq=[0,e,[0,J,[0,v,[0,s,[0,I,[0,f,[0,j,0]]]]]]],zr=[0,i,[0,l,[0,f,0]]],zs=[0,E,[0,q,0]],zt=[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],zu=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zv=[0,i,[0,l,[0,f,0]]],zw=[0,E,[0,q,0]],zx=[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],zy=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zz=[0,E,[0,q,0]],zA=[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],zB=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zC=[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],zD=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zn=[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],zo=[0,I,[0,f,[0,M,0]]],zm=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,x,[0,s,[0,M,[0,e,[0,v,[0,n,0]]]]]],[0,[0,v,[0,s,[0,a9,[0,e,0]]]],0]]],zk=[0,[0,E,[0,e,[0,99,[0,l,[0,97,[0,j,[0,s,[0,v,[0,E,[0,v,0]]]]]]]]]],[0,[0,n,[0,aC,[0,J,[0,e,0]]]],0]],zl=y([j,f,s,v,e,45,I,e,x,M,e,i]),zi=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,J,[0,97,[0,s,[0,i,0]]]],0]],zg=[0,[0,J,0],[0,[0,lk,0],0]],zf=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],0]],zd=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,I,[0,97,[0,J,[0,I,[0,97,[0,99,[0,e,0]]]]]]],0]],zb=[0,[0,v,[0,99,[0,97,[0,I,[0,e,0]]]]],[0,y([v,e,j,v,s,n,s,Y,s,n,aC]),0]],za=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,y([x,s,v,99,i,e,n,e,95,I,97,J,I,97,99,e]),0]],y_=[0,[0,v,[0,99,[0,97,[0,I,[0,e,0]]]]],[0,[0,v,[0,l,[0,s,[0,ag,[0,n,[0,v,0]]]]]],0]],y9=[0,y([98,f,q,j,x,e,x,95,i,97,j,M,e]),[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],0]],y1=y([M,i,f,q,J,45,J,i,s,Y,97,99,aC]),y2=y([M,i,f,q,J,45,E,e,99,l,97,j,s,v,E,v]),yU=[0,x,[0,e,[0,ag,[0,s,[0,j,[0,s,[0,n,[0,s,[0,f,[0,j,0]]]]]]]]]],yV=y([Y,97,x,l,97,j,45,Q,97,j,M,45,50,48,50,49,45,n,l,e,f,i,e,E,45,53,46,52]),yX=y([I,aC,q,45,50,48,50,50,45,97,J,J,i,f,et,s,E,97,n,e,45,x,J]),yW=y([Y,97,x,l,97,j,45,a9,l,97,j,M,45,50,48,50,51,45,ag,45,x,J]),yY=y([Y,97,x,l,97,j,45,a9,l,97,j,M,45,50,48,50,51,45,ag,45,x,J]),yZ=y([I,aC,q,45,50,48,50,50,45,i,e,j,aC,s,45,x,J]),y0=y([Y,97,x,l,97,j,45,Q,97,j,M,45,50,48,50,49,45,n,l,e,f,i,e,E,45,52,46,49]),yw=[0,[0,Y,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],0],yx=[0,[0,v,[0,q,[0,E,0]]],[0,y([i,97,n,s,f,j,97,I,45,f,x,x,v]),[0,y([M,i,s,x,45,99,f,q,j,n,v]),[0,y([M,i,s,x,45,ag,f,q,i,s,e,i]),[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,l,f,E,f,M,e,j,e,f,q,v]),[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,l,e,n,e,i,f,M,e,j,e,f,q,v]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,49,46,52]),0]]]]]]],yy=[0,[0,s,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,s,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([i,97,n,s,f,j,97,I,45,f,x,x,v]),0]],yz=[0,[0,s,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,s,[0,98,[0,I,[0,e,0]]]]]]]]]],0],yA=[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,l,f,E,f,M,e,j,e,f,q,v]),[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,l,e,n,e,i,f,M,e,j,e,f,q,v]),0]],yB=[0,y([i,97,n,s,f,j,97,I,45,f,x,x,v]),0],yC=[0,[0,I,[0,97,[0,n,[0,n,[0,s,[0,99,[0,e,0]]]]]]],0],yD=[0,[0,M,[0,i,[0,s,[0,x,0]]]],[0,y([M,i,s,x,45,99,f,q,j,n,v]),[0,y([M,i,s,x,45,ag,f,q,i,s,e,i]),[0,y([M,97,q,v,v,s,97,j,45,E,e,v,l]),0]]]],yE=[0,y([99,f,j,j,e,99,n,45,n,l,e,45,x,f,n,v]),[0,y([M,97,q,v,v,s,97,j,45,E,e,v,l]),0]],yF=[0,y([M,i,s,x,x,e,x,45,n,e,v,n]),0],yG=[0,y([97,x,Y,97,j,99,e,x,45,99,f,E,J,f,v,s,n,s,f,j]),0],yH=[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,49,46,52]),0],yI=[0,y([a9,99,x,J,45,98,q,j,45,v,n,e,s,j,au,e]),0],yJ=[0,y([a9,99,x,J,45,99,97,j,f,j,j,e,45,au,97,E,97,n,l,45,v,n,e,s,j,au,e]),0],yK=[0,[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],0],yL=[0,[0,M,[0,97,[0,q,[0,v,[0,v,[0,s,[0,97,[0,j,0]]]]]]]],0],yM=[0,y([M,97,q,v,v,s,97,j,45,E,s,et,n,q,i,e]),0],yP=[0,y([99,f,j,99,q,i,i,e,j,n,45,98,97,v,s,99]),0],yQ=[0,y([ag,f,q,i,s,e,i,45,q,J,J,e,i]),0],yR=[0,y([ag,f,q,i,s,e,i,45,I,f,Q,e,i]),0],yS=[0,y([M,97,q,v,v,s,97,j,45,ag,f,q,i,s,e,i,45,q,J,J,e,i]),0],yT=[0,y([M,97,q,v,v,s,97,j,45,ag,f,q,i,s,e,i,45,I,f,Q,e,i]),0],yN=[0,y([M,97,q,v,v,s,97,j,45,E,e,v,l]),0],yO=[0,[0,a9,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,s,[0,i,0]]]]]]]]],0],yu=[0,y([98,q,j,45,v,n,e,s,j,au,e,45,50,48,49,54,45,J,i,f,J,f,v,s,n,s,f,j,45,49,46,51])],yv=[0,y([99,97,j,f,j,j,e,45,au,97,E,97,n,l,45,v,n,e,s,j,au,e,45,50,48,50,48,45,99,f,i,f,I,I,97,i,aC,45,49,51])],yt=[0,0],yp=[0,y([97,x,x,45,i,e,E,f,Y,e,45,f,j,e]),[0,y([i,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,s,ag,s,e,x]),0]]],ym=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,s,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,M,[0,i,[0,f,[0,q,[0,J,0]]]]],[0,y([s,j,n,e,i,97,99,n,s,f,j]),[0,[0,au,[0,s,[0,j,[0,x,0]]]],[0,y([j,e,s,M,l,98,f,q,i,s,j,M]),[0,[0,v,[0,q,[0,98,[0,sP,NJ]]]],[0,[0,n,[0,l,[0,e,NK]]],0]]]]]]]],yn=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,i,0]]]]],0],[0,[0,[0,I,[0,f,[0,Q,[0,e,[0,i,0]]]]],1],[0,[0,y([q,j,x,e,i,s,Y,97,98,I,e]),2],0]]],yo=[0,[0,[0,97,[0,x,[0,97,[0,J,[0,n,[0,s,[0,Y,[0,e,0]]]]]]]],0],[0,[0,[0,99,[0,f,[0,j,[0,99,[0,q,[0,i,[0,i,[0,e,NL]]]]]]]],1],0]],yk=[0,e,[0,Y,[0,e,[0,i,[0,aC,0]]]]],yl=[0,0],yi=[0,[0,E,[0,e,[0,99,[0,l,[0,97,[0,j,[0,s,[0,v,[0,E,[0,v,0]]]]]]]]]],[0,[0,n,[0,aC,[0,J,[0,e,0]]]],0]],yj=[0,I,[0,e,[0,x,[0,M,[0,e,[0,i,0]]]]]],yh=[0,0,0,0],xo=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,s,[0,I,[0,f,[0,j,0]]]]]]],0]]],xp=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],xq=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xr=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xs=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xt=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xu=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xv=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xw=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],xx=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xy=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xz=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xA=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xB=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xC=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xD=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],xE=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xF=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xG=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xH=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xI=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xJ=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xK=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],xL=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xM=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xN=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xO=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xP=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xQ=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xR=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],xS=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xT=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xU=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xV=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xW=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xX=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xY=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],xZ=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x0=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x1=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x2=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x3=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x4=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x5=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],x6=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x7=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x8=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x9=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x_=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x$=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],ya=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],yb=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],yc=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],yd=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],ye=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],yf=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],yg=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xn=[0,45,0],xk=[0,42,0],xj=[0,I,[0,j,[0,40,0]]],xe=[0,0],w9=[0,0,0],w3=[0,0],Be=[0,0,0,0],Bw=y([99,97,j,f,j,j,e,45,au,97,E,97,n,l,45,v,n,e,s,j,au,e,45,50,48,50,48,45,J,i,f,J,f,v,s,n,s,f,j,45,49,50]),Bx=y([a9,l,q,45,x,f,j,M,45,Q,97,j,M,45,50,48,50,50,45,n,l,e,f,i,e,E,45,49,48]),BE=a("Outcome.Malformed"),BF=a("Outcome.Rejected"),BG=a("Outcome.Refused"),BO=[0,[5,6,[0,2,8],0,0],a("%08lx")],BP=a(ae),BN=a("\x80"),B5=a("unexpected "),B4=a("not an array"),B3=a("not a string"),B1=a(k_),B2=a("not an object with the keys "),BX=a(","),BZ=a(r0),BV=a("]"),BW=a("["),BY=a("}"),B0=a("{"),BT=a(fc),BU=a(fc),BR=a("too many bytes"),BS=a("not canonical JSON"),Cg=a("not in its range"),Cf=a("above 1"),Ce=a(rY),Cd=a("not a rational"),Cc=a("not a canonical number"),B7=a(ae),B$=a(d4),Ca=a(" + "),Cb=a(" - "),B8=a("*"),B9=a(sB),B_=a("ln("),B6=a(cN),Cl=a("the unit is too small"),Cm=a("a parameter is too many units"),Cj=[0,ga],Ck=[0,16],Ci=a("a sign cannot be decided within the limits"),Ch=a("too many logarithms to compare exactly"),Cw=a("is about mechanisms given by epsilon and delta alone"),Cu=a("epsilon is every"),Cn=[0,0],Co=[0,0],Cp=[0,0],Cq=[0,0],Cr=[0,0],Cs=[0,0],Ct=[0,0],Ew=[0,a("fully-adaptive"),0],EL=[0,a(ln),0],EK=[0,a(kY),0],EJ=[0,a(kY),[0,a(ln),0]],Ex=[0,a(s1),0],Ey=[0,a(k8),[0,a(s0),[0,a("unspecified"),0]]],EB=a(s1),EC=a("is not about shuffled batches"),ED=a(k8),EE=a("a table is about neighbours that differ by one record, added or not"),EH=a(s0),EI=a("a workload where a row is replaced is about such neighbours"),EF=a(k8),EG=a("a workload is about neighbours that differ by one row, added or not"),Ez=a(kY),EA=a(ln),Ev=a("not a statement"),El=[0,[0,a(sa)]],Em=a(ew),En=[0,[0,a("noise-workload")]],Eo=a(ew),Ep=[0,[0,a("workload-replace-one")]],Eq=a(ew),Er=[0,[0,a("budget")]],Es=a(ew),Eg=[0,a(rx),[0,a(ew),0]],Ei=[0,a("ledger"),[0,a(rM),[0,a(sa),[0,a(sb),0]]]],Ej=a(sb),Ek=a(rM),Eh=a("not a subject"),Ef=a("no query is given by its noise"),Ec=a(c$),Ea=a(sS),Eb=a("no mechanism is given by its noise"),D$=a(c$),D_=a("a mechanism is not an object"),DY=a(" are not known to this checker"),DZ=a("mechanisms given by "),D0=a(so),D1=[0,a(so),[0,a(c$),0]],D2=a(sl),D3=[0,a(c$),[0,a(sl),0]],D4=a(sN),D5=[0,a(c$),[0,a(sN),0]],D6=a(lq),D7=[0,a(c$),[0,a(lq),0]],D8=a(gb),D9=[0,a(c$),[0,a(gb),0]],DW=[0,a(sI),[0,a("q"),0]],DX=a("the laws of a pair are not of one length"),DU=a(" outputs"),DV=a("probabilities do not sum to 1"),DR=a(" orders"),DS=a("orders do not rise"),DQ=a("not an order with its divergence"),DN=[0,a(rz),[0,a("sensitivity"),0]],DO=a("not Laplace noise"),DL=[0,a(rz),[0,a("shifts"),0]],DM=a("not discrete Laplace noise"),DJ=a(" shifts"),DK=a("shifts are not in order"),DI=a("not 1 to "),DH=a("a number is 0"),Dn=[0,a(ev),[0,a(h_),[0,a(gb),[0,a(h1),0]]]],Do=a("not one measure"),Dp=a(gb),Dq=[0,a(k$),0],Dr=a(rt),Ds=a(ew),Dt=a(d5),Du=a(d5),Dv=a("a budget's delta is 1 or more"),Dw=a(rt),Dx=a(ev),Dy=a(h_),Dz=a(h1),DA=a(k$),DB=a("more was spent than the budget"),Dm=a("alpha is not above 1"),Dk=[0,a(d5),[0,a(rr),[0,a(s5),0]]],Dl=a("not a line of a log"),Dj=a("not a digest"),Di=a("a number is too long"),Df=a("not 1 to 8 interactive mechanisms"),Dg=a(sR),De=a(sR),Db=a("history"),Da=a("query"),Dc=a("histories are not a tree in depth-first order"),C_=[0,0,0],C9=a("an answer does not have two probabilities and what follows"),C8=a("an empty "),C6=[0,a("domain"),[0,a("queries"),[0,a(ew),0]]],C7=a("not a workload"),C5=[0,a(c$),[0,a(h7)]],CZ=a(k2),C0=a(c$),C1=a(k2),C2=a("the attributes of a query are not increasing"),C3=a(k2),CY=a("not a query"),CX=a("a clause without an attribute"),CV=a("the ends of ranges are not pairs"),CW=a("the ends of ranges do not increase"),CS=a(ss),CT=a(tb),CU=a("an attribute without values"),CQ=[0,a(ss),[0,a(s5),0]],CR=a("not an attribute"),CO=a("a name that stands twice in the domain"),CN=a(sS),CI=a(h_),CM=a(h1),CJ=[0,[0,a(d5),[0,a(ev),0]],[0,[0,a(h_),0],[0,[0,a(h1),0],0]]],CK=a(c$),CL=a("not a mechanism"),CH=a("a mechanism's epsilon is negative"),CG=a("not an entry"),CF=a("a mechanism's delta is 1"),CD=a("every"),CE=a("epsilon is every in a bound that is not lower"),CC=a(rY),Cz=[0,a(sh),[0,a(rA),[0,a("underivable"),0]]],CA=a(rA),CB=a(sh),DC=[0,a("discrete_gaussian"),[0,a("rate"),[0,a("shuffled"),0]]],Et=[0,a(d5),[0,a(ev),[0,a(sH),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],ER=a("does not carry such a bound"),ES=a(" is the cost that is needed"),ET=a("rests on another theorem"),EU=a("the derivation concludes another statement"),EO=a("a premise is not an earlier step"),EP=a("a step is used twice"),EQ=a("a step is not used"),EN=[0,[11,a(r3),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],EM=[0,[11,a(r3),[2,0,[11,a(r8),[2,0,0]]]],a("rule %s: %s")],EV=a("vadhan-wang-2021-theorem-5.4"),EX=a("lyu-2022-approximate-dp"),EZ=a("lyu-2022-renyi-dp"),E1=a("vadhan-zhang-2023-f-dp"),E3=a("rogers-roth-ullman-vadhan-2016-basic-filter"),E6=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),E9=a("koskela-tobaben-honkela-2023-gdp-filter"),E$=a("feldman-zrnic-2021-renyi-filter"),Fg=a("the logarithms are not over one basis"),Fi=a("an epsilon is not proved to be at least 0"),Fh=[0,96,[0,hZ,[0,kZ,0]]],Ff=a("too many logarithms"),Fe=a("the denominators are too many, or too large"),Fl=a("the grid is too long"),Fx=a("does not prove such bounds"),Fr=a("bound"),Fs=a(ev),Ft=a(d5),Fo=a("unit is not positive"),Fm=a("digits"),Fn=a("sums"),Fp=a(lb),Fq=a(k$),Fv=a(sH),FM=a("epsilon is not every"),FJ=a("delta is feasible"),FK=[0,1],FE=a("epsilon is on the other side of the sum"),FF=a("delta is too small, or too large"),Fz=[0,1],FB=[0,0,0],FC=a("vacuous"),FH=a("sum"),FO=[0,1,0],FP=a("infeasible"),FZ=a("the logarithms share too many factors"),FU=a("the odds or deltas are too large"),FV=a(rs),FS=a("the odds of an epsilon are not rational"),FW=a("rational-odds"),F0=a("lattice"),F7=a("too many mechanisms are not counted"),F6=a("the grid is too long for as many digits"),F9=a("grid-counts"),F$=a("grid"),Gf=a("tilt is not a rational above 0 of at most 512 bits"),Gc=a("points is even"),Gd=a("points"),Gg=a(k3),Gi=a(rK),Gk=a(tb),Gq=a("grid-fourier"),Gt=a("the unit is not rational"),Gv=[0,1,0],Gw=a("gridded-test"),Gy=[0,0,0],Gz=a("connect-the-dots"),GH=a("epsilon is below every (k - 2i) times that of a mechanism"),GE=a("the mechanisms do not all have the same parameters"),GD=a("delta is too small"),GC=a("there are no mechanisms"),GK=[0,0,0],GL=a("murtagh-vadhan-1.4"),GM=[0,a("murtagh-vadhan-2018-theorem-1.4")],GO=[0,0,0],GP=a("kairouz-oh-viswanath-heterogeneous"),GQ=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],GS=[0,0,0],GT=a("kairouz-oh-viswanath-homogeneous"),GU=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],GW=[0,0,0],GX=a("advanced-composition"),GY=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],G7=[0,0,0],G8=a(gb),G9=[0,a(si)],Ha=a("zcdp-canonne-kamath-steinke"),Hb=[0,a("canonne-kamath-steinke-2020-corollary-13")],Hf=a("zcdp-bun-steinke"),Hg=[0,a("bun-steinke-2016-proposition-1.3")],Hs=a("this alpha gives no delta below 1 for the pair"),Hm=a(rZ),Hi=a("no mu is above 0"),Hp=a(lq),Hx=[0,0,0],Hy=a("zcdp-pair"),HA=a("gaussian-mesh"),HC=a("gaussian-mixture"),HE=a("gaussian"),HF=[0,a("dong-roth-su-2022-corollary-2.13")],HX=a("epsilon is below the sum"),HT=a("not as many deltas as mechanisms"),HN=a("epsilon is below g times that of the premise"),HL=a("epsilon and delta are not those of the premise"),HI=a("the premise is of another kind"),HJ=a("the premise is about groups itself"),HK=a("a group of 1 is none"),HH=a(rs),HR=a("deltas"),HZ=[0,0,0],H0=a("group-mechanisms"),H2=a("group-privacy"),H4=[0,0,0],H5=a("concurrent-basic"),H7=[0,0],Ik=a("the simulation has fewer rows than there are ends"),Iw=a("a choice is missing, or is that of a query that is not there"),Iy=a("odds is not 1 though epsilon is every"),Io=a("a row does not have 4 numbers"),Im=a("a row of simulation does not have 4 numbers"),Ih=[0,1],Ig=a("odds is on the other side of e^epsilon"),Ii=[0,1],Ij=a(s$),If=a("a rational has too many bits"),Ie=a("too many states"),H_=a("odds is below 1"),Ia=a("bits"),Ic=a("odds"),Ir=[0,a(bP),[0,a(h7),0]],Is=a("input"),Iu=a("choices"),IA=a("simulation"),IE=[0,1,0],IF=a("distinguishing-adversary"),II=[0,0,0],IJ=a("post-processing"),I5=a("too deep a tree"),I6=a("the nodes are not a tree in depth-first order"),Jc=a(h$),I9=a("an attribute that is not there"),I8=a("a position that is empty in every leaf"),I7=a("the nodes are not one tree in depth-first order"),I4=a(ic),I2=[0,a(sV),[0,a(ru),0]],I3=a(sv),I0=a(h$),IY=a(la),IX=a("a query that is not there"),IW=a("the queries of a colour have parameters of different notions"),IV=a(k5),IU=a("a colour is empty"),IT=a("the queries of a colour are not increasing"),IR=a(sp),IP=a("a value that is not in the domain"),IO=a("the attributes of a row are not increasing"),IN=a("not a pair of attribute and value"),IL=[0,1],Jh=a(rE),Ji=a("parallel-case-tree"),Jk=a(ic),Jl=a("parallel-colouring"),Jn=a(lm),Jo=a("overlap-witness"),JJ=a("a position of a leaf has different queries for both rows"),JN=[0,5],JK=a("a query is in two colours of a leaf"),JF=a(hY),JG=[0,a(sq),[0,a(hY),0]],JH=a("not a leaf"),JD=[0,a(sV),[0,a(ru),[0,a(lm),0]]],JE=a(sv),JA=[0,a(hY),[0,a(sq),0]],JB=a(hY),Jz=a(h$),Jx=a(la),Jv=a(k5),Js=a("the two rows are the same"),Jr=a("not two rows"),JT=a(rE),JU=a("replace-case-tree"),JW=a(ic),JX=a("replace-colouring"),JZ=a("rows"),J0=a("two-rows"),Kd=a("an epsilon is not rational"),Kb=a("an entry has too long a number"),Ka=a("too many entries"),J_=[0,1],J8=[0,0,0],J9=[0,0],J6=a(rQ),J4=a("epsilon is not rational"),J2=a(rQ),Kh=a(rx),Ki=a("fixed-spends"),Kk=a("filter-gaussian"),Km=a("filter-concentrated"),Ko=a("filter-renyi"),Kr=a("filter-sum"),Kt=a("mechanisms given by laplace are known to this checker by profile-dots alone"),Kz=[0,0,0],KA=a(si),KB=a("noise-renyi"),Lc=a("Laplace noise is looked at in more points than this checker does"),K9=a(ev),K_=a(d5),K3=a(sY),K4=a(sf),K5=a("not a plan for each direction"),K6=a(s_),K7=a(sm),K1=a("some mechanisms have no profile"),K2=a("profiles of mechanisms by mu are not known to this checker"),KV=a(sK),KR=[0,a(sE),[0,a(sd),0]],KS=a(s8),KL=a("a section is not a multiple of its step"),KM=a("a section has no end"),KN=a(h7),KP=a("a window of steps of 1 has a shorter form"),KO=a("not a window"),KJ=a("not a level"),KH=a("losses do not rise"),KX=a("plans"),KZ=a(lb),Le=[0,0,0],Lf=a("zhu-dong-wang-2022-theorem-10"),Lg=a("profile-dots"),Lk=a("a section of a window is not a multiple of its step"),Ll=a(sj),L3=[0,0,0],L0=a("the scores have too many sums"),L1=a("the shifts have too many outputs"),LY=[0,[2,0,[11,a('","epsilon":"'),[2,0,[12,34,0]]]],a('%s","epsilon":"%s"')],LW=[0,0,0],LV=a(sm),LS=a(s_),LT=a(sY),LU=a(sf),LQ=a("a test of a bounded range is not known to this checker"),LR=a("a test beside mechanisms given by mu or rho is not known to this checker"),LC=a("add"),LD=a("remove"),LE=a("direction is neither add nor remove"),LA=a("tilt is not short"),Ly=a(sK),Lv=a("cuts"),Lw=a("cuts, though nothing is shuffled"),Lt=[0,a(sE),[0,a(sd),0]],Lu=a(s8),Lr=a("a level does not have 3 numbers"),Ln=a(h7),Lp=a("a window with steps of 1 has the shorter form"),Lo=a(sj),Lj=a("a window's first loss is not below its last"),Li=a("an integer is not in its range"),LG=a(lb),LI=a("plan"),LK=a("direction"),LM=a("threshold"),LO=a(k3),L4=[0,1,0],L5=a(rV),L6=a("profile-test"),Mg=a(h$),Md=a(sp),Mc=[0,1],Mb=a(la),Ma=[0,0,0],L$=[0,a(ev),[0,a(d5),0]],L8=a("no query of a colour is known to dominate the others"),L9=a(k5),Ml=a(ic),Mm=a("noise-colouring"),Mo=a(lm),Mp=a("noise-witness"),MN=a(rZ),MK=a("near is beyond last"),ML=a("factors are not all there"),MM=a("there are more points than this checker looks at"),MF=a("left"),MG=a("right"),Mw=a("blocks"),Mx=a(rK),My=a("factors"),Mz=a("far"),MA=a("last"),MB=a("near"),MC=a("noise"),MD=a("step"),ME=a(k3),Mv=a("factors do not increase"),Mt=a(bP),Ms=a("noise is above 1"),Mr=a("not a rational above 0 of at most 512 bits"),MV=[0,1,0],MW=a("gaussian-fourier-lower"),M0=[0,0,0],M1=a("gaussian-fourier-upper"),M4=[0,1,0],M5=a("fourier-lower"),M8=[0,0,0],M9=a("fourier-upper"),Nm=a(s$),Nc=a("too many bytes for the limit"),Nd=[0,a("cost"),[0,a("derivation"),[0,a(rr),[0,a("format"),[0,a("statement"),0]]]]],Nf=[0,a("exactdp-certificate/1"),0],Ng=a("too long a cost"),Nh=a("the cost exceeds the limit"),Ni=a("the cost is below the price of reading"),Nj=a("not 1 to 1000 steps"),Nk=a("the digest is that of another statement"),Ne=a("not a certificate"),M$=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],Nb=a("unknown rule "),Na=a("not a step"),Np=a(r2),Nq=a("MALFORMED  "),Nr=a("REFUSED  "),Ns=a("REFUSED  a number is longer than this browser can hold"),Nu=a("REFUSED  it is nested deeper than this browser's stack"),Nv=a("REFUSED  it takes more memory than this browser has"),Nw=a(r2),Nt=a("REFUSED  a count is beyond 32 bits"),Nx=a("ACCEPTED"),Ny=a(cM);function
+aW(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,aV(a[1])];case
-1:return[1,aV(a[1])];case
-2:return[2,aV(a[1])];case
-3:return[3,aV(a[1])];case
-4:return[4,aV(a[1])];case
-5:return[5,aV(a[1])];case
-6:return[6,aV(a[1])];case
-7:return[7,aV(a[1])];case
+0:return[0,aW(a[1])];case
+1:return[1,aW(a[1])];case
+2:return[2,aW(a[1])];case
+3:return[3,aW(a[1])];case
+4:return[4,aW(a[1])];case
+5:return[5,aW(a[1])];case
+6:return[6,aW(a[1])];case
+7:return[7,aW(a[1])];case
 8:var
-c=a[1];return[8,c,aV(a[2])];case
+c=a[1];return[8,c,aW(a[2])];case
 9:var
-b=a[1];return[9,b,b,aV(a[3])];case
-10:return[10,aV(a[1])];case
-11:return[11,aV(a[1])];case
-12:return[12,aV(a[1])];case
-13:return[13,aV(a[1])];default:return[14,aV(a[1])]}}function
+b=a[1];return[9,b,b,aW(a[3])];case
+10:return[10,aW(a[1])];case
+11:return[11,aW(a[1])];case
+12:return[12,aW(a[1])];case
+13:return[13,aW(a[1])];default:return[14,aW(a[1])]}}function
 bK(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -976,98 +976,98 @@ E=a[1];return[21,E,aI(a[2],b)];case
 23:var
 F=a[1];return[23,F,aI(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,aI(a[3],b)]}}function
-fj(a){throw[0,lJ,a]}function
-a7(a){throw[0,lI,a]}function
-lN(b,a){return On(b,a)?b:a}function
-ak(b,a){return N2(b,a)?b:a}function
-gl(a){return 0<=a?a:-a|0}var
+fk(a){throw[0,lL,a]}function
+a$(a){throw[0,lK,a]}function
+lP(b,a){return Or(b,a)?b:a}function
+ak(b,a){return N6(b,a)?b:a}function
+gm(a){return 0<=a?a:-a|0}var
 iu=2147483647;function
 aJ(d,c){var
-a=ao(d),e=ao(c),b=a_(a+e|0);dc(d,0,b,0,a);dc(c,0,b,a,e);return bD(b)}function
-tI(a){return a?tJ:tK}function
-gm(a,b){if(a){var
-c=a[1];return[0,c,gm(a[2],b)]}return b}Ot(0);tt(1);var
-de=tt(2);function
-fk(b,a){return tu(b,a,0,ao(a))}function
-lO(a){fk(de,a);tv(de,10);return fg(de)}function
+a=ap(d),e=ap(c),b=a_(a+e|0);de(d,0,b,0,a);de(c,0,b,a,e);return bD(b)}function
+tK(a){return a?tL:tM}function
+gn(a,b){if(a){var
+c=a[1];return[0,c,gn(a[2],b)]}return b}Ox(0);tv(1);var
+dg=tv(2);function
+fl(b,a){return tw(b,a,0,ap(a))}function
+lQ(a){fl(dg,a);tx(dg,10);return fh(dg)}function
 iv(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{fg(d)}catch(a){a=dK(a);if(a[1]!==lL)throw a;var
+c=a[2],d=a[1];try{fh(d)}catch(a){a=dK(a);if(a[1]!==lN)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Ou(0))}lE(a(rm),iv);function
-lP(d,c){var
+a=c;continue}return 0}}return a(Oy(0))}lG(a(rp),iv);function
+lR(d,c){var
 b=c;for(;;){var
 a=m(b,0);if(a){var
 e=a[2];m(d,a[1]);var
 b=e;continue}return 0}}function
-tN(a){return[0,a]}function
-gn(a,b){return a?a[1]:b}function
-eA(a){return a?[0,a[1],0]:0}var
-iw=OH(0),d_=(4*iw|0)-1|0;function
-A(c){var
+tP(a){return[0,a]}function
+go(a,b){return a?a[1]:b}function
+eB(a){return a?[0,a[1],0]:0}var
+iw=OL(0),d$=(4*iw|0)-1|0;function
+z(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-go(a){return a?a[1]:fj(tU)}function
-tV(a){return a?a[2]:fj(tW)}function
+gp(a){return a?a[1]:fk(tW)}function
+tX(a){return a?a[2]:fk(tY)}function
 ix(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fj(tX)}}return a7(tY)}function
+a=e,b=b-1|0;continue}return fk(tZ)}}return a$(t0)}function
 bE(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-aE(a){return bE(a,0)}function
-lQ(a,c,b){if(c<=a)return 0;var
-d=m(b,a);return[0,d,lQ(a+1|0,c,b)]}function
+aF(a){return bE(a,0)}function
+lS(a,c,b){if(c<=a)return 0;var
+d=m(b,a);return[0,d,lS(a+1|0,c,b)]}function
 dL(b,d){if(0<=b){if(50<b){var
-c=0,a=0;for(;;){if(b<=a)return aE(c);var
-c=[0,m(d,a),c],a=a+1|0;continue}}return lQ(0,b,d)}return a7(tZ)}function
+c=0,a=0;for(;;){if(b<=a)return aF(c);var
+c=[0,m(d,a),c],a=a+1|0;continue}}return lS(0,b,d)}return a$(t1)}function
 bT(a){if(a){var
-b=a[1];return gm(b,bT(a[2]))}return 0}function
-fl(b,a){if(a){var
-c=a[2],d=m(b,a[1]);return[0,d,fl(b,c)]}return 0}function
-fm(d,c){var
+b=a[1];return gn(b,bT(a[2]))}return 0}function
+fm(b,a){if(a){var
+c=a[2],d=m(b,a[1]);return[0,d,fm(b,c)]}return 0}function
+fn(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,m(d,a[1]),b],a=e;continue}return b}}function
 cl(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];m(c,a[1]);var
 a=d;continue}return 0}}function
-d$(e,d){var
+ea(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];p(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-aa(e,d,c){var
+ab(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=p(e,b,a[1]),a=f;continue}return b}}function
-cx(d,c){var
+cA(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=m(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-df(d,c){var
+dh(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=m(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gp(d,c){var
+gq(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===a6(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-gq(d,c){var
+gr(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===a6(b[1],d))return f;var
-a=e;continue}throw cw}}function
-eB(d,c){var
+a=e;continue}throw cz}}function
+eC(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===a6(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-ea(d,c){var
+eb(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===a6(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-lR(b,a){if(a){var
-c=a[2],d=a[1];return 0===a6(d[1],b)?c:[0,d,lR(b,c)]}return 0}function
-fn(d,c){var
+lT(b,a){if(a){var
+c=a[2],d=a[1];return 0===a6(d[1],b)?c:[0,d,lT(b,c)]}return 0}function
+fo(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2];if(m(d,b))return[0,b];var
 a=e;continue}return 0}}function
@@ -1076,22 +1076,22 @@ f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
 c=a[2],d=a[1];if(m(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return aE(b)}}}function
-lS(f,e){var
+a=c;continue}return aF(b)}}}function
+lU(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[1],g=a[2],h=p(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return aE(b)}}function
-gr(e){var
+d=a[1],g=a[2],h=p(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return aF(b)}}function
+gs(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
 c=a[2],d=m(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return aE(b)}}}function
+a=c;continue}return aF(b)}}}function
 $(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=bE(m(d,a[1]),b),a=e;continue}return aE(b)}}function
-lT(a){if(a){var
-b=a[1],d=b[2],e=b[1],c=lT(a[2]);return[0,[0,e,c[1]],[0,d,c[2]]]}return t4}function
-bm(a,b){function
+e=a[2],b=bE(m(d,a[1]),b),a=e;continue}return aF(b)}}function
+lV(a){if(a){var
+b=a[1],d=b[2],e=b[1],c=lV(a[2]);return[0,[0,e,c[1]],[0,d,c[2]]]}return t6}function
+bo(a,b){function
 r(i,e){if(2===i){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<p(a,m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,z,y]}}}else
@@ -1120,8 +1120,8 @@ g=w,f=[0,o,f];continue}var
 v=bE(h,f)}else
 var
 v=bE(g,f);return[0,v,B]}}var
-c=A(b);return 2<=c?j(c,b)[1]:b}function
-cW(b,a){function
+c=z(b);return 2<=c?j(c,b)[1]:b}function
+cX(b,a){function
 x(i,f){if(2===i){if(f){var
 m=f[2];if(m){var
 n=m[1],j=f[1],J=m[2],y=p(b,j,n),K=0===y?[0,j,0]:0<y?[0,j,[0,n,0]]:[0,n,[0,j,0]];return[0,K,J]}}}else
@@ -1184,63 +1184,63 @@ g=t,e=[0,u,e];continue}var
 C=bE(h,e)}else
 var
 C=bE(g,e);return[0,C,M]}}var
-c=A(a);return 2<=c?l(c,a)[1]:a}function
-fo(d,c){var
+c=z(a);return 2<=c?l(c,a)[1]:a}function
+fp(d,c){var
 b=d,a=c;for(;;){if(b){if(a){var
 b=b[2],a=a[2];continue}return 1}return a?-1:0}}function
-dg(d,c){var
+di(d,c){var
 b=d,a=c;for(;;){if(b){var
 e=b[2];if(0<a){var
 b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-lU(a){function
+lW(a){function
 b(a,e){if(a){var
 c=a[2],d=a[1];return[0,d,function(a){return b(c,a)}]}return 0}return function(c){return b(a,c)}}function
-lV(b,a){return a<=b?b:a}function
-dh(a,c){var
-b=a_(a);NZ(b,0,a,c);return b}function
-lW(a){var
-b=bB(a),c=a_(b);d6(a,0,c,0,b);return c}function
-lX(c,b,a){if(0<=b&&0<=a&&!((bB(c)-a|0)<b)){var
-d=a_(a);d6(c,b,d,0,a);return d}return a7(t5)}function
-lY(c,b,a){return bD(lX(c,b,a))}function
-iy(e,c,d,b,a){if(0<=a&&0<=c&&!((bB(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return d6(e,c,d,b,a);return a7(t6)}function
-di(e,c,d,b,a){if(0<=a&&0<=c&&!((ao(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return dc(e,c,d,b,a);return a7(t7)}function
-lZ(b,a){return bD(dh(b,a))}function
+lX(b,a){return a<=b?b:a}function
+dj(a,c){var
+b=a_(a);N3(b,0,a,c);return b}function
+lY(a){var
+b=bB(a),c=a_(b);d7(a,0,c,0,b);return c}function
+lZ(c,b,a){if(0<=b&&0<=a&&!((bB(c)-a|0)<b)){var
+d=a_(a);d7(c,b,d,0,a);return d}return a$(t7)}function
+l0(c,b,a){return bD(lZ(c,b,a))}function
+iy(e,c,d,b,a){if(0<=a&&0<=c&&!((bB(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return d7(e,c,d,b,a);return a$(t8)}function
+dk(e,c,d,b,a){if(0<=a&&0<=c&&!((ap(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return de(e,c,d,b,a);return a$(t9)}function
+l1(b,a){return bD(dj(b,a))}function
 iz(k,g){if(g){var
-h=ao(k),c=0,b=g,p=0;for(;;){if(b){var
+h=ap(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(ao(i)+h|0)+c|0,m=b[2],n=c<=j?j:a7(t9),c=n,b=m;continue}var
-l=ao(i)+c|0}else
+j=(ap(i)+h|0)+c|0,m=b[2],n=c<=j?j:a$(t$),c=n,b=m;continue}var
+l=ap(i)+c|0}else
 var
 l=c;var
 f=a_(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];dc(a,0,f,e,ao(a));dc(k,0,f,e+ao(a)|0,h);var
-e=(e+ao(a)|0)+h|0,d=o;continue}dc(a,0,f,e,ao(a))}return bD(f)}}}return t_}function
-t$(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw cw;if(cU(e,a)===b)return a;var
+o=d[2];de(a,0,f,e,ap(a));de(k,0,f,e+ap(a)|0,h);var
+e=(e+ap(a)|0)+h|0,d=o;continue}de(a,0,f,e,ap(a))}return bD(f)}}}return ua}function
+ub(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw cz;if(cV(e,a)===b)return a;var
 a=a+1|0;continue}}function
-ua(b,a,d){var
-c=ao(b);if(0<=a&&!(c<a))try{t$(b,c,a,d);var
-e=1;return e}catch(a){a=dK(a);if(a===cw)return 0;throw a}return a7(ub)}function
-uc(b,a){return ua(b,0,a)}function
+uc(b,a,d){var
+c=ap(b);if(0<=a&&!(c<a))try{ub(b,c,a,d);var
+e=1;return e}catch(a){a=dK(a);if(a===cz)return 0;throw a}return a$(ud)}function
+ue(b,a){return uc(b,0,a)}function
 iA(b,c){if(0===b)return[0];if(0<=b){var
 d=bS(b,m(c,0)),e=b-1|0,f=1;if(!(e<1)){var
 a=f;for(;;){d[1+a]=m(c,a);var
 g=a+1|0;if(e!==a){var
-a=g;continue}break}}return d}return a7(ud)}function
-l0(d,b){var
+a=g;continue}break}}return d}return a$(uf)}function
+l2(d,b){var
 c=b.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){m(d,b[1+a]);var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-gs(d,b){var
+gt(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bS(c,m(d,b[1])),f=c-1|0,g=1;if(!(f<1)){var
 a=g;for(;;){e[1+a]=m(d,b[1+a]);var
 h=a+1|0;if(f!==a){var
 a=h;continue}break}}return e}function
-cy(c){var
+cY(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 dM(a){if(a){var
@@ -1252,144 +1252,144 @@ e=e+1|0,b=i;continue}return f}}}return[0]}function
 iB(c,b){var
 a=0,d=b.length-1;for(;;){if(a===d)return 1;if(m(c,b[1+a])){var
 a=a+1|0;continue}return 0}}var
-ui=[a1,uh,d8(0)];function
-uj(a){throw ui}function
-uk(a){var
-c=a[1];a[1]=uj;try{var
-b=m(c,0);Ox(a,b);return b}catch(b){b=dK(b);a[1]=function(a){throw b};throw b}}function
+uj=[a2,ui,d9(0)];function
+uk(a){throw uj}function
+ul(a){var
+c=a[1];a[1]=uk;try{var
+b=m(c,0);OB(a,b);return b}catch(b){b=dK(b);a[1]=function(a){throw b};throw b}}function
 iC(a){var
-b=1<=a?a:1,c=d_<b?d_:b,d=a_(c);return[0,d,0,c,d]}function
-iD(a){return lY(a[1],0,a[2])}function
-l1(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(d_<b[1])if((d+c|0)<=d_)b[1]=d_;else
-fj(un);var
-e=a_(b[1]);iy(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aW,ul]}throw[0,aW,um]}}function
-cX(a,c){var
-b=ao(c),d=a[2]+b|0;if(a[3]<d)l1(a,b);dc(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=1<=a?a:1,c=d$<b?d$:b,d=a_(c);return[0,d,0,c,d]}function
+iD(a){return l0(a[1],0,a[2])}function
+l3(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(d$<b[1])if((d+c|0)<=d$)b[1]=d$;else
+fk(uo);var
+e=a_(b[1]);iy(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aX,um]}throw[0,aX,un]}}function
+cZ(a,c){var
+b=ap(c),d=a[2]+b|0;if(a[3]<d)l3(a,b);de(c,0,a[1],a[2],b);a[2]=d;return 0}function
 iE(a){return 5===a[2]?12:-6}function
-l2(a){return[0,0,a_(a)]}function
-l3(a,g){var
+l4(a){return[0,0,a_(a)]}function
+l5(a,g){var
 b=bB(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=a_(lV(b*2|0,c));iy(a[2],0,e,0,b);a[2]=e;var
+e=a_(lX(b*2|0,c));iy(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-eC(a,b){l3(a,1);d7(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-bx(a,c){var
-b=ao(c);l3(a,b);di(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-l4(a){return lY(a[2],0,a[1])}function
-l5(a){if(typeof
+eD(a,b){l5(a,1);d8(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+by(a,c){var
+b=ap(c);l5(a,b);dk(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+l6(a){return l0(a[2],0,a[1])}function
+l7(a){if(typeof
 a==="number")switch(a){case
-0:return uo;case
-1:return up;case
-2:return uq;case
-3:return ur;case
-4:return us;case
-5:return ut;default:return uu}else
+0:return up;case
+1:return uq;case
+2:return ur;case
+3:return us;case
+4:return ut;case
+5:return uu;default:return uv}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return aJ(uv,lZ(1,a[1]))}}function
+1:return a[1];default:return aJ(uw,l1(1,a[1]))}}function
 iF(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];bx(b,uw);var
+d=a[1];by(b,ux);var
 a=d;continue;case
 1:var
-e=a[1];bx(b,ux);var
+e=a[1];by(b,uy);var
 a=e;continue;case
 2:var
-f=a[1];bx(b,uy);var
+f=a[1];by(b,uz);var
 a=f;continue;case
 3:var
-g=a[1];bx(b,uz);var
+g=a[1];by(b,uA);var
 a=g;continue;case
 4:var
-h=a[1];bx(b,uA);var
+h=a[1];by(b,uB);var
 a=h;continue;case
 5:var
-i=a[1];bx(b,uB);var
+i=a[1];by(b,uC);var
 a=i;continue;case
 6:var
-j=a[1];bx(b,uC);var
+j=a[1];by(b,uD);var
 a=j;continue;case
 7:var
-k=a[1];bx(b,uD);var
+k=a[1];by(b,uE);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];bx(b,uE);iF(b,m);bx(b,uF);var
+l=a[2],m=a[1];by(b,uF);iF(b,m);by(b,uG);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];bx(b,uG);iF(b,o);bx(b,uH);var
+n=a[3],o=a[1];by(b,uH);iF(b,o);by(b,uI);var
 a=n;continue;case
 10:var
-p=a[1];bx(b,uI);var
+p=a[1];by(b,uJ);var
 a=p;continue;case
 11:var
-q=a[1];bx(b,uJ);var
+q=a[1];by(b,uK);var
 a=q;continue;case
 12:var
-r=a[1];bx(b,uK);var
+r=a[1];by(b,uL);var
 a=r;continue;case
 13:var
-s=a[1];bx(b,uL);var
+s=a[1];by(b,uM);var
 a=s;continue;default:var
-t=a[1];bx(b,uM);var
+t=a[1];by(b,uN);var
 a=t;continue}}function
-a$(a){if(typeof
+ba(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,a$(a[1])];case
-1:return[1,a$(a[1])];case
-2:return[2,a$(a[1])];case
-3:return[3,a$(a[1])];case
-4:return[4,a$(a[1])];case
-5:return[5,a$(a[1])];case
-6:return[6,a$(a[1])];case
-7:return[7,a$(a[1])];case
+0:return[0,ba(a[1])];case
+1:return[1,ba(a[1])];case
+2:return[2,ba(a[1])];case
+3:return[3,ba(a[1])];case
+4:return[4,ba(a[1])];case
+5:return[5,ba(a[1])];case
+6:return[6,ba(a[1])];case
+7:return[7,ba(a[1])];case
 8:var
-b=a[1];return[8,b,a$(a[2])];case
+b=a[1];return[8,b,ba(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,a$(a[3])];case
-10:return[10,a$(a[1])];case
-11:return[11,a$(a[1])];case
-12:return[12,a$(a[1])];case
-13:return[13,a$(a[1])];default:return[14,a$(a[1])]}}function
-by(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,ba(a[3])];case
+10:return[10,ba(a[1])];case
+11:return[11,ba(a[1])];case
+12:return[12,ba(a[1])];case
+13:return[13,ba(a[1])];default:return[14,ba(a[1])]}}function
+bz(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=by(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){m(x,0);return 0};return[0,function(a){m(y,0);return 0},z,w,v];case
+b=bz(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){m(x,0);return 0};return[0,function(a){m(y,0);return 0},z,w,v];case
 1:var
-c=by(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){m(C,0);return 0};return[0,function(a){m(D,0);return 0},E,B,A];case
+c=bz(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){m(C,0);return 0};return[0,function(a){m(D,0);return 0},E,B,A];case
 2:var
-d=by(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){m(H,0);return 0};return[0,function(a){m(I,0);return 0},J,G,F];case
+d=bz(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){m(H,0);return 0};return[0,function(a){m(I,0);return 0},J,G,F];case
 3:var
-e=by(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){m(M,0);return 0};return[0,function(a){m(N,0);return 0},O,L,K];case
+e=bz(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){m(M,0);return 0};return[0,function(a){m(N,0);return 0},O,L,K];case
 4:var
-f=by(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){m(R,0);return 0};return[0,function(a){m(S,0);return 0},T,Q,P];case
+f=bz(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){m(R,0);return 0};return[0,function(a){m(S,0);return 0},T,Q,P];case
 5:var
-g=by(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){m(W,0);return 0};return[0,function(a){m(X,0);return 0},Y,V,U];case
+g=bz(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){m(W,0);return 0};return[0,function(a){m(X,0);return 0},Y,V,U];case
 6:var
-h=by(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){m($,0);return 0};return[0,function(a){m(aa,0);return 0},ab,_,Z];case
+h=bz(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){m($,0);return 0};return[0,function(a){m(aa,0);return 0},ab,_,Z];case
 7:var
-i=by(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){m(ae,0);return 0};return[0,function(a){m(af,0);return 0},ag,ad,ac];case
+i=bz(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){m(ae,0);return 0};return[0,function(a){m(af,0);return 0},ag,ad,ac];case
 8:var
-j=by(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){m(aj,0);return 0};return[0,function(a){m(ak,0);return 0},al,ai,ah];case
+j=bz(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){m(aj,0);return 0};return[0,function(a){m(ak,0);return 0},al,ai,ah];case
 9:var
-am=a[2],an=a[1],k=by(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=by(bb(a$(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){m(as,0);m(ao,0);return 0},ax=function(a){m(ap,0);m(at,0);return 0},ay=function(a){m(au,0);m(aq,0);return 0};return[0,function(a){m(ar,0);m(av,0);return 0},ay,ax,aw];case
+am=a[2],an=a[1],k=bz(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bz(bd(ba(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){m(as,0);m(ao,0);return 0},ax=function(a){m(ap,0);m(at,0);return 0},ay=function(a){m(au,0);m(aq,0);return 0};return[0,function(a){m(ar,0);m(av,0);return 0},ay,ax,aw];case
 10:var
-n=by(a[1]),az=n[4],aA=n[3],aB=n[2],aC=n[1],aD=function(a){m(aB,0);return 0};return[0,function(a){m(aC,0);return 0},aD,aA,az];case
+n=bz(a[1]),az=n[4],aA=n[3],aB=n[2],aC=n[1],aD=function(a){m(aB,0);return 0};return[0,function(a){m(aC,0);return 0},aD,aA,az];case
 11:var
-o=by(a[1]),aE=o[4],aF=o[3],aG=o[2],aH=o[1],aI=function(a){m(aG,0);return 0};return[0,function(a){m(aH,0);return 0},aI,aF,aE];case
+o=bz(a[1]),aE=o[4],aF=o[3],aG=o[2],aH=o[1],aI=function(a){m(aG,0);return 0};return[0,function(a){m(aH,0);return 0},aI,aF,aE];case
 12:var
-p=by(a[1]),aJ=p[4],aK=p[3],aL=p[2],aM=p[1],aN=function(a){m(aL,0);return 0};return[0,function(a){m(aM,0);return 0},aN,aK,aJ];case
+p=bz(a[1]),aJ=p[4],aK=p[3],aL=p[2],aM=p[1],aN=function(a){m(aL,0);return 0};return[0,function(a){m(aM,0);return 0},aN,aK,aJ];case
 13:var
-q=by(a[1]),aO=q[4],aP=q[3],aQ=q[2],aR=q[1],aS=function(a){m(aO,0);return 0},aT=function(a){m(aP,0);return 0},aU=function(a){m(aQ,0);return 0};return[0,function(a){m(aR,0);return 0},aU,aT,aS];default:var
-r=by(a[1]),aV=r[4],aW=r[3],aX=r[2],aY=r[1],aZ=function(a){m(aV,0);return 0},a0=function(a){m(aW,0);return 0},a1=function(a){m(aX,0);return 0};return[0,function(a){m(aY,0);return 0},a1,a0,aZ]}}function
-bb(c,b){var
+q=bz(a[1]),aO=q[4],aP=q[3],aQ=q[2],aR=q[1],aS=function(a){m(aO,0);return 0},aT=function(a){m(aP,0);return 0},aU=function(a){m(aQ,0);return 0};return[0,function(a){m(aR,0);return 0},aU,aT,aS];default:var
+r=bz(a[1]),aV=r[4],aW=r[3],aX=r[2],aY=r[1],aZ=function(a){m(aV,0);return 0},a0=function(a){m(aW,0);return 0},a1=function(a){m(aX,0);return 0};return[0,function(a){m(aY,0);return 0},a1,a0,aZ]}}function
+bd(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1400,12 +1400,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,aW,uN]}else
+9:a=6;break;default:throw[0,aX,uO]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,bb(t,b[1])];case
+0:return[0,bd(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1416,7 +1416,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,bb(u,b[1])];case
+1:return[1,bd(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1428,7 +1428,7 @@ b!=="number")switch(b[0]){case
 f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,bb(v,b[1])];case
+2:return[2,bd(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1440,7 +1440,7 @@ switch(b[0]){case
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-3:return[3,bb(w,b[1])];case
+3:return[3,bd(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1452,7 +1452,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-4:return[4,bb(x,b[1])];case
+4:return[4,bd(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1464,7 +1464,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-5:return[5,bb(y,b[1])];case
+5:return[5,bd(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1476,7 +1476,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-6:return[6,bb(z,b[1])];case
+6:return[6,bd(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1488,7 +1488,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-7:return[7,bb(A,b[1])];case
+7:return[7,bd(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1501,40 +1501,40 @@ l=0,B=c[2],C=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=bb(B,b[2]);return[8,bb(C,D),E];case
+D=b[1],E=bd(B,b[2]);return[8,bd(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,aW,uW];break;case
+14:a=4;break;default:l=1}if(l)throw[0,aX,uX];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=by(bb(a$(G),K)),L=s[4];m(s[2],0);m(L,0);return[9,H,J,bb(F,I)];case
+I=b[3],J=b[2],K=b[1],s=bz(bd(ba(G),K)),L=s[4];m(s[2],0);m(L,0);return[9,H,J,bd(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,aW,uX];break;case
+14:a=4;break;default:n=1}if(n)throw[0,aX,uY];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,bb(M,b[1])];throw[0,aW,uY];case
+b!=="number"&&10===b[0])return[10,bd(M,b[1])];throw[0,aX,uZ];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,bb(N,b[1])];default:o=1}if(o)throw[0,aW,uZ];break;case
+11:return[11,bd(N,b[1])];default:o=1}if(o)throw[0,aX,u0];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,bb(O,b[1])];default:p=1}if(p)throw[0,aW,u0];break;case
+12:return[12,bd(O,b[1])];default:p=1}if(p)throw[0,aX,u1];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1542,7 +1542,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,bb(P,b[1])];default:q=1}if(q)throw[0,aW,u1];break;default:var
+13:return[13,bd(P,b[1])];default:q=1}if(q)throw[0,aX,u2];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1550,25 +1550,25 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,bb(Q,b[1])];default:r=1}if(r)throw[0,aW,u2]}switch(a){case
-0:throw[0,aW,uQ];case
-1:throw[0,aW,uR];case
-2:throw[0,aW,uS];case
-3:throw[0,aW,uT];case
-4:throw[0,aW,uU];case
-5:throw[0,aW,uO];case
-6:throw[0,aW,uP];default:throw[0,aW,uV]}}var
-bn=[a1,u3,d8(0)];function
-gt(b,a){if(typeof
+14:return[14,bd(Q,b[1])];default:r=1}if(r)throw[0,aX,u3]}switch(a){case
+0:throw[0,aX,uR];case
+1:throw[0,aX,uS];case
+2:throw[0,aX,uT];case
+3:throw[0,aX,uU];case
+4:throw[0,aX,uV];case
+5:throw[0,aX,uP];case
+6:throw[0,aX,uQ];default:throw[0,aX,uW]}}var
+bp=[a2,u4,d9(0)];function
+gu(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bn}}function
-fp(e,b,d){var
-a=gt(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bp}}function
+fq(e,b,d){var
+a=gu(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bn}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bp}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
 bU(b,c,a){if(typeof
-b==="number")return[0,0,aB(c,a)];else
+b==="number")return[0,0,aE(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
@@ -1596,14 +1596,14 @@ a!=="number"&&7===a[0]){var
 n=bU(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cS([0,b[1]],[0,o]))throw bn;var
+o=a[1],w=a[2],x=b[2];if(cT([0,b[1]],[0,o]))throw bp;var
 p=bU(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,aV(e)];if(cS([0,aV(B)],C))throw bn;var
-D=[0,aV(d)];if(cS([0,aV(A)],D))throw bn;var
-q=by(bb(a$(e),d)),E=q[4];m(q[2],0);m(E,0);var
-r=bU(aV(z),c,y),F=r[2];return[0,[9,e,d,a$(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,aW(e)];if(cT([0,aW(B)],C))throw bp;var
+D=[0,aW(d)];if(cT([0,aW(A)],D))throw bp;var
+q=bz(bd(ba(e),d)),E=q[4];m(q[2],0);m(E,0);var
+r=bU(aW(z),c,y),F=r[2];return[0,[9,e,d,ba(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
 s=bU(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
@@ -1615,83 +1615,83 @@ a!=="number"&&13===a[0]){var
 u=bU(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=bU(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw bn}function
-aB(b,a){if(typeof
+v=bU(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw bp}function
+aE(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=aB(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=aE(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=aB(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=aE(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-aa=b[2],u=gt(b[1],a),e=u[2],ab=u[1];if(typeof
+aa=b[2],u=gu(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=aB(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bn;case
+v=aE(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bp;case
 3:var
-ac=b[2],w=gt(b[1],a),f=w[2],ad=w[1];if(typeof
+ac=b[2],w=gu(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=aB(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bn;case
+x=aE(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bp;case
 4:var
-ae=b[4],af=b[1],g=fp(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
+ae=b[4],af=b[1],g=fq(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ah=g[2],y=aB(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bn;case
+ah=g[2],y=aE(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bp;case
 5:var
-ai=b[4],aj=b[1],i=fp(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
+ai=b[4],aj=b[1],i=fq(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-al=i[2],z=aB(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bn;case
+al=i[2],z=aE(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bp;case
 6:var
-am=b[4],an=b[1],k=fp(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
+am=b[4],an=b[1],k=fq(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-ap=k[2],A=aB(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bn;case
+ap=k[2],A=aE(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bp;case
 7:var
-aq=b[4],ar=b[1],m=fp(b[2],b[3],a),n=m[3],as=m[1];if(typeof
+aq=b[4],ar=b[1],m=fq(b[2],b[3],a),n=m[3],as=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-at=m[2],B=aB(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bn;case
+at=m[2],B=aE(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bp;case
 8:var
-au=b[4],av=b[1],o=fp(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
+au=b[4],av=b[1],o=fq(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-ax=o[2],C=aB(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bn;case
+ax=o[2],C=aE(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bp;case
 9:var
-ay=b[2],D=gt(b[1],a),q=D[2],az=D[1];if(typeof
+ay=b[2],D=gu(b[1],a),q=D[2],az=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=aB(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bn;case
+E=aE(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bp;case
 10:var
-F=aB(b[1],a);return[0,[10,F[1]],F[2]];case
+F=aE(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aA=b[1],G=aB(b[2],a);return[0,[11,aA,G[1]],G[2]];case
+aA=b[1],G=aE(b[2],a);return[0,[11,aA,G[1]],G[2]];case
 12:var
-aC=b[1],H=aB(b[2],a);return[0,[12,aC,H[1]],H[2]];case
+aB=b[1],H=aE(b[2],a);return[0,[12,aB,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aD=a[2],aE=b[3],aF=b[1];if(cS([0,b[2]],[0,I]))throw bn;var
-J=aB(aE,aD);return[0,[13,aF,I,J[1]],J[2]]}break;case
+I=a[1],aC=a[2],aD=b[3],aF=b[1];if(cT([0,b[2]],[0,I]))throw bp;var
+J=aE(aD,aC);return[0,[13,aF,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aG=a[3],aH=b[3],aI=b[2],aJ=b[1],aK=[0,aV(K)];if(cS([0,aV(aI)],aK))throw bn;var
-L=aB(aH,aV(aG));return[0,[14,aJ,K,L[1]],L[2]]}break;case
+K=a[1],aG=a[3],aH=b[3],aI=b[2],aJ=b[1],aK=[0,aW(K)];if(cT([0,aW(aI)],aK))throw bp;var
+L=aE(aH,aW(aG));return[0,[14,aJ,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=aB(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=aE(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=aB(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+N=aE(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aL=b[1],O=aB(b[2],a);return[0,[17,aL,O[1]],O[2]];case
+aL=b[1],O=aE(b[2],a);return[0,[17,aL,O[1]],O[2]];case
 18:var
 P=b[2],r=b[1];if(0===r[0]){var
-T=r[1],aP=T[2],U=aB(T[1],a),aQ=U[1],V=aB(P,U[2]);return[0,[18,[0,[0,aQ,aP]],V[1]],V[2]]}var
-W=r[1],aR=W[2],X=aB(W[1],a),aS=X[1],Y=aB(P,X[2]);return[0,[18,[1,[0,aS,aR]],Y[1]],Y[2]];case
+T=r[1],aP=T[2],U=aE(T[1],a),aQ=U[1],V=aE(P,U[2]);return[0,[18,[0,[0,aQ,aP]],V[1]],V[2]]}var
+W=r[1],aR=W[2],X=aE(W[1],a),aS=X[1],Y=aE(P,X[2]);return[0,[18,[1,[0,aS,aR]],Y[1]],Y[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-Q=aB(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
+Q=aE(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aM=b[2],aN=b[1],R=aB(b[3],a[1]);return[0,[20,aN,aM,R[1]],R[2]]}break;case
+aM=b[2],aN=b[1],R=aE(b[3],a[1]);return[0,[20,aN,aM,R[1]],R[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aO=b[1],S=aB(b[2],a[1]);return[0,[21,aO,S[1]],S[2]]}break;case
+aO=b[1],S=aE(b[2],a[1]);return[0,[21,aO,S[1]],S[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
@@ -1699,7 +1699,7 @@ c==="number")switch(c){case
 1:return b3(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-Z=aB(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw bn;default:return b3(c,d,a)}else
+Z=aE(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw bp;default:return b3(c,d,a)}else
 switch(c[0]){case
 0:return b3(c,d,a);case
 1:return b3(c,d,a);case
@@ -1712,44 +1712,44 @@ switch(c[0]){case
 8:return b3([8,c[1],c[2]],d,a);case
 9:var
 aT=c[1],_=bU(c[2],d,a),$=_[2];return[0,[23,[9,aT,_[1]],$[1]],$[2]];case
-10:return b3(c,d,a);default:return b3(c,d,a)}}throw bn}function
+10:return b3(c,d,a);default:return b3(c,d,a)}}throw bp}function
 b3(d,c,b){var
-a=aB(c,b);return[0,[23,d,a[1]],a[2]]}function
+a=aE(c,b);return[0,[23,d,a[1]],a[2]]}function
 b4(k,g,a){var
-b=ao(a),h=0<=g?k:0,d=gl(g);if(d<=b)return a;var
-l=2===h?48:32,c=dh(d,l);switch(h){case
-0:di(a,0,c,0,b);break;case
-1:di(a,0,c,d-b|0,b);break;default:var
+b=ap(a),h=0<=g?k:0,d=gm(g);if(d<=b)return a;var
+l=2===h?48:32,c=dj(d,l);switch(h){case
+0:dk(a,0,c,0,b);break;case
+1:dk(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==bC(a,0)&&45!==bC(a,0)&&32!==bC(a,0)){e=1;i=1}if(!i){d7(c,0,bC(a,0));di(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==bC(a,0)&&45!==bC(a,0)&&32!==bC(a,0)){e=1;i=1}if(!i){d8(c,0,bC(a,0));dk(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===bC(a,0)){var
-j=0;if(es!==bC(a,1)&&88!==bC(a,1)){f=1;j=1}if(!j){d7(c,1,bC(a,1));di(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)di(a,0,c,d-b|0,b)}}return bD(c)}function
-eD(k,b){var
-c=gl(k),a=ao(b),d=bC(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+r2>>>0))e=1}else
+j=0;if(et!==bC(a,1)&&88!==bC(a,1)){f=1;j=1}if(!j){d8(c,1,bC(a,1));dk(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)dk(a,0,c,d-b|0,b)}}return bD(c)}function
+eE(k,b){var
+c=gm(k),a=ap(b),d=bC(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+r5>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(es===bC(b,1)||88===bC(b,1))j=1;if(j){var
-h=dh(c+2|0,48);d7(h,1,bC(b,1));di(b,2,h,(c-a|0)+4|0,a-2|0);return bD(h)}}e=1;f=1;break;case
+j=0;if(et===bC(b,1)||88===bC(b,1))j=1;if(j){var
+h=dj(c+2|0,48);d8(h,1,bC(b,1));dk(b,2,h,(c-a|0)+4|0,a-2|0);return bD(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=dh(c+1|0,48);d7(g,0,d);di(b,1,g,(c-a|0)+2|0,a-1|0);return bD(g)}}if(e&&a<c){var
-i=dh(c,48);di(b,0,i,c-a|0,a);return bD(i)}return b}function
-u4(m){var
-l=0,E=ao(m);for(;;){if(E<=l)var
+g=dj(c+1|0,48);d8(g,0,d);dk(b,1,g,(c-a|0)+2|0,a-1|0);return bD(g)}}if(e&&a<c){var
+i=dj(c,48);dk(b,0,i,c-a|0,a);return bD(i)}return b}function
+u5(m){var
+l=0,E=ap(m);for(;;){if(E<=l)var
 r=m;else{var
-q=cU(m,l)+s4|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=cV(m,l)+s7|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 l=l+1|0;continue}var
-e=cO(m),a=[0,0],u=bB(e)-1|0,A=0;if(!(u<0)){var
+e=cP(m),a=[0,0],u=bB(e)-1|0,A=0;if(!(u<0)){var
 k=A;for(;;){var
-f=cP(e,k),g=0;if(32<=f){var
+f=cQ(e,k),g=0;if(32<=f){var
 o=f-34|0,t=0;if(58<o>>>0){if(93<=o)t=1}else
 if(56<o-1>>>0){g=1;t=1}if(!t){var
 p=1;g=2}}else
@@ -1761,31 +1761,31 @@ p=4;break;case
 p=2;break}a[1]=a[1]+p|0;var
 D=k+1|0;if(u!==k){var
 k=D;continue}break}}if(a[1]===bB(e))var
-w=lW(e);else{var
+w=lY(e);else{var
 b=a_(a[1]);a[1]=0;var
 v=bB(e)-1|0,B=0;if(!(v<0)){var
-i=B;for(;;){var
-c=cP(e,i),d=0;if(35<=c)if(92===c)d=2;else
-if(kZ<=c)d=1;else
+h=B;for(;;){var
+c=cQ(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(k1<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:a2(b,a[1],92);a[1]++;a2(b,a[1],98);break;case
-9:a2(b,a[1],92);a[1]++;a2(b,a[1],n);break;case
-10:a2(b,a[1],92);a[1]++;a2(b,a[1],j);break;case
-13:a2(b,a[1],92);a[1]++;a2(b,a[1],h);break;default:d=1}switch(d){case
-1:a2(b,a[1],92);a[1]++;a2(b,a[1],48+(c/x|0)|0);a[1]++;a2(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;a2(b,a[1],48+(c%10|0)|0);break;case
-2:a2(b,a[1],92);a[1]++;a2(b,a[1],c);break;case
-3:a2(b,a[1],c);break}a[1]++;var
-C=i+1|0;if(v!==i){var
-i=C;continue}break}}var
+8:a3(b,a[1],92);a[1]++;a3(b,a[1],98);break;case
+9:a3(b,a[1],92);a[1]++;a3(b,a[1],n);break;case
+10:a3(b,a[1],92);a[1]++;a3(b,a[1],j);break;case
+13:a3(b,a[1],92);a[1]++;a3(b,a[1],i);break;default:d=1}switch(d){case
+1:a3(b,a[1],92);a[1]++;a3(b,a[1],48+(c/x|0)|0);a[1]++;a3(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;a3(b,a[1],48+(c%10|0)|0);break;case
+2:a3(b,a[1],92);a[1]++;a3(b,a[1],c);break;case
+3:a3(b,a[1],c);break}a[1]++;var
+C=h+1|0;if(v!==h){var
+h=C;continue}break}}var
 w=b}var
 r=bD(w)}var
-y=ao(r),z=dh(y+2|0,34);dc(r,0,z,1,y);return bD(z)}}function
-l6(d,g){var
-h=gl(g),f=vT[1];switch(d[2]){case
+y=ap(r),z=dj(y+2|0,34);de(r,0,z,1,y);return bD(z)}}function
+l8(d,g){var
+h=gm(g),f=vU[1];switch(d[2]){case
 0:var
 b=ag;break;case
 1:var
@@ -1793,7 +1793,7 @@ b=e;break;case
 2:var
 b=69;break;case
 3:var
-b=L;break;case
+b=M;break;case
 4:var
 b=71;break;case
 5:var
@@ -1803,160 +1803,160 @@ b=l;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=l2(16);eC(c,37);switch(d[1]){case
+c=l4(16);eD(c,37);switch(d[1]){case
 0:break;case
-1:eC(c,43);break;default:eC(c,32)}if(8<=d[2])eC(c,35);eC(c,46);bx(c,a(ae+h));eC(c,b);return l4(c)}function
-gu(m,a){if(13<=m){var
-g=[0,0],h=ao(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<cU(a,c)+rz>>>0))g[1]++;var
+1:eD(c,43);break;default:eD(c,32)}if(8<=d[2])eD(c,35);eD(c,46);by(c,a(ae+h));eD(c,b);return l6(c)}function
+gv(m,a){if(13<=m){var
+g=[0,0],h=ap(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<cV(a,c)+rC>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=a_(ao(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){d7(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=ao(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=a_(ap(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){d8(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=ap(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=cU(a,b);if(9<f+rz>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=cV(a,b);if(9<f+rC>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return bD(j)}return a}function
-vU(b,c){switch(b){case
-1:var
-a=u6;break;case
-2:var
-a=u7;break;case
-4:var
-a=u9;break;case
-5:var
-a=u_;break;case
-6:var
-a=u$;break;case
-7:var
-a=va;break;case
-8:var
-a=vb;break;case
-9:var
-a=vc;break;case
-10:var
-a=vd;break;case
-11:var
-a=ve;break;case
-0:case
-13:var
-a=u5;break;case
-3:case
-14:var
-a=u8;break;default:var
-a=vf}return gu(b,ig(a,c))}function
 vV(b,c){switch(b){case
 1:var
-a=vu;break;case
+a=u7;break;case
 2:var
-a=vv;break;case
+a=u8;break;case
 4:var
-a=vx;break;case
+a=u_;break;case
 5:var
-a=vy;break;case
+a=u$;break;case
 6:var
-a=vz;break;case
+a=va;break;case
 7:var
-a=vA;break;case
+a=vb;break;case
 8:var
-a=vB;break;case
+a=vc;break;case
 9:var
-a=vC;break;case
+a=vd;break;case
 10:var
-a=vD;break;case
+a=ve;break;case
 11:var
-a=vE;break;case
+a=vf;break;case
 0:case
 13:var
-a=vt;break;case
+a=u6;break;case
 3:case
 14:var
-a=vw;break;default:var
-a=vF}return gu(b,ig(a,c))}function
+a=u9;break;default:var
+a=vg}return gv(b,ig(a,c))}function
 vW(b,c){switch(b){case
 1:var
-a=vH;break;case
+a=vv;break;case
 2:var
-a=vI;break;case
+a=vw;break;case
 4:var
-a=vK;break;case
+a=vy;break;case
 5:var
-a=vL;break;case
+a=vz;break;case
 6:var
-a=vM;break;case
+a=vA;break;case
 7:var
-a=vN;break;case
+a=vB;break;case
 8:var
-a=vO;break;case
+a=vC;break;case
 9:var
-a=vP;break;case
+a=vD;break;case
 10:var
-a=vQ;break;case
+a=vE;break;case
 11:var
-a=vR;break;case
+a=vF;break;case
 0:case
 13:var
-a=vG;break;case
+a=vu;break;case
 3:case
 14:var
-a=vJ;break;default:var
-a=vS}return gu(b,ig(a,c))}function
+a=vx;break;default:var
+a=vG}return gv(b,ig(a,c))}function
 vX(b,c){switch(b){case
 1:var
-a=vh;break;case
+a=vI;break;case
 2:var
-a=vi;break;case
+a=vJ;break;case
 4:var
-a=vk;break;case
+a=vL;break;case
 5:var
-a=vl;break;case
+a=vM;break;case
 6:var
-a=vm;break;case
+a=vN;break;case
 7:var
-a=vn;break;case
+a=vO;break;case
 8:var
-a=vo;break;case
+a=vP;break;case
 9:var
-a=vp;break;case
+a=vQ;break;case
 10:var
-a=vq;break;case
+a=vR;break;case
 11:var
-a=vr;break;case
+a=vS;break;case
 0:case
 13:var
-a=vg;break;case
+a=vH;break;case
 3:case
 14:var
-a=vj;break;default:var
-a=vs}return gu(b,Od(a,c))}function
-dj(c,i,b){function
+a=vK;break;default:var
+a=vT}return gv(b,ig(a,c))}function
+vY(b,c){switch(b){case
+1:var
+a=vi;break;case
+2:var
+a=vj;break;case
+4:var
+a=vl;break;case
+5:var
+a=vm;break;case
+6:var
+a=vn;break;case
+7:var
+a=vo;break;case
+8:var
+a=vp;break;case
+9:var
+a=vq;break;case
+10:var
+a=vr;break;case
+11:var
+a=vs;break;case
+0:case
+13:var
+a=vh;break;case
+3:case
+14:var
+a=vk;break;default:var
+a=vt}return gv(b,Oh(a,c))}function
+dl(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return N9(b,i,a)}function
+a=32}return Ob(b,i,a)}function
 q(c){var
-a=NW(b);return 3===a?b<0.?vZ:v0:4<=a?v1:c}switch(c[2]){case
+a=N0(b);return 3===a?b<0.?v0:v1:4<=a?v2:c}switch(c[2]){case
 5:var
-e=lt(l6(c,i),b),d=0,u=ao(e);for(;;){if(d===u)var
+e=lv(l8(c,i),b),d=0,u=ap(e);for(;;){if(d===u)var
 p=0;else{var
 k=bC(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:aJ(e,vY);return q(v)}case
+v=p?e:aJ(e,vZ);return q(v)}case
 6:return j(0);case
 7:var
-h=cO(j(0)),f=bB(h);if(0===f)var
+h=cP(j(0)),f=bB(h);if(0===f)var
 o=h;else{var
 m=a_(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=cP(h,a),s=25<g+r2>>>0?g:g+s4|0;a2(m,a,s);var
+g=cQ(h,a),s=25<g+r5>>>0?g:g+s7|0;a3(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return bD(o);case
-8:return q(j(0));default:return lt(l6(c,i),b)}}function
-f9(d,z,y,w){var
+8:return q(j(0));default:return lv(l8(c,i),b)}}function
+f_(d,z,y,w){var
 b=z,a=y,c=w;for(;;)if(typeof
 c==="number")return m(b,a);else
 switch(c[0]){case
@@ -1965,48 +1965,48 @@ A=c[1];return function(c){return ar(b,[5,a,c],A)};case
 1:var
 B=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=tO;else
-if(kZ<=c)e=1;else
+d=tQ;else
+if(k1<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=tP;else
+d=tR;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=tQ;break;case
-9:var
-d=tR;break;case
-10:var
 d=tS;break;case
+9:var
+d=tT;break;case
+10:var
+d=tU;break;case
 13:var
-d=tT;break;default:e=1}switch(e){case
+d=tV;break;default:e=1}switch(e){case
 1:var
-f=a_(4);a2(f,0,92);a2(f,1,48+(c/x|0)|0);a2(f,2,48+((c/10|0)%10|0)|0);a2(f,3,48+(c%10|0)|0);var
+f=a_(4);a3(f,0,92);a3(f,1,48+(c/x|0)|0);a3(f,2,48+((c/10|0)%10|0)|0);a3(f,3,48+(c%10|0)|0);var
 d=bD(f);break;case
 2:var
-g=a_(1);a2(g,0,c);var
+g=a_(1);a3(g,0,c);var
 d=bD(g);break}var
-h=ao(d),i=dh(h+2|0,39);dc(d,0,i,1,h);return ar(b,[4,a,bD(i)],B)};case
+h=ap(d),i=dj(h+2|0,39);de(d,0,i,1,h);return ar(b,[4,a,bD(i)],B)};case
 2:var
 C=c[2],D=c[1];return iG(b,a,C,D,function(a){return a});case
-3:return iG(b,a,c[2],c[1],u4);case
-4:return gv(b,a,c[4],c[2],c[3],vU,c[1]);case
-5:return gv(b,a,c[4],c[2],c[3],vV,c[1]);case
-6:return gv(b,a,c[4],c[2],c[3],vW,c[1]);case
-7:return gv(b,a,c[4],c[2],c[3],vX,c[1]);case
+3:return iG(b,a,c[2],c[1],u5);case
+4:return gw(b,a,c[4],c[2],c[3],vV,c[1]);case
+5:return gw(b,a,c[4],c[2],c[3],vW,c[1]);case
+6:return gw(b,a,c[4],c[2],c[3],vX,c[1]);case
+7:return gw(b,a,c[4],c[2],c[3],vY,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return ar(b,[4,a,dj(f,d,c)],g)}:function(c){return ar(b,[4,a,dj(f,iE(f),c)],g)};var
-U=h[1];return function(c){return ar(b,[4,a,dj(f,U,c)],g)}}else{if(0===i[0]){var
+h==="number")return h?function(d,c){return ar(b,[4,a,dl(f,d,c)],g)}:function(c){return ar(b,[4,a,dl(f,iE(f),c)],g)};var
+U=h[1];return function(c){return ar(b,[4,a,dl(f,U,c)],g)}}else{if(0===i[0]){var
 l=i[2],n=i[1];if(typeof
-h==="number")return h?function(d,c){return ar(b,[4,a,b4(n,l,dj(f,d,c))],g)}:function(c){return ar(b,[4,a,b4(n,l,dj(f,iE(f),c))],g)};var
-V=h[1];return function(c){return ar(b,[4,a,b4(n,l,dj(f,V,c))],g)}}var
+h==="number")return h?function(d,c){return ar(b,[4,a,b4(n,l,dl(f,d,c))],g)}:function(c){return ar(b,[4,a,b4(n,l,dl(f,iE(f),c))],g)};var
+V=h[1];return function(c){return ar(b,[4,a,b4(n,l,dl(f,V,c))],g)}}var
 o=i[1];if(typeof
-h==="number")return h?function(e,d,c){return ar(b,[4,a,b4(o,e,dj(f,d,c))],g)}:function(d,c){return ar(b,[4,a,b4(o,d,dj(f,iE(f),c))],g)};var
-W=h[1];return function(d,c){return ar(b,[4,a,b4(o,d,dj(f,W,c))],g)}}case
-9:return iG(b,a,c[2],c[1],tI);case
+h==="number")return h?function(e,d,c){return ar(b,[4,a,b4(o,e,dl(f,d,c))],g)}:function(d,c){return ar(b,[4,a,b4(o,d,dl(f,iE(f),c))],g)};var
+W=h[1];return function(d,c){return ar(b,[4,a,b4(o,d,dl(f,W,c))],g)}}case
+9:return iG(b,a,c[2],c[1],tK);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -2014,12 +2014,12 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=l2(16);iF(q,F);var
-v=l4(q);return function(c){return ar(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=l4(16);iF(q,F);var
+v=l6(q);return function(c){return ar(b,[4,a,v],E)};case
 14:var
 G=c[3],H=c[2];return function(d){var
-e=d[1],c=aB(e,aV(a$(H)));if(typeof
-c[2]==="number")return ar(b,a,aI(c[1],G));throw bn};case
+e=d[1],c=aE(e,aW(ba(H)));if(typeof
+c[2]==="number")return ar(b,a,aI(c[1],G));throw bp};case
 15:var
 I=c[1];return function(d,c){return ar(b,[6,a,function(a){return p(d,a,c)}],I)};case
 16:var
@@ -2030,35 +2030,35 @@ a=[0,a,c[1]],c=c[2];continue;case
 k=c[1];if(0===k[0]){var
 K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return ar(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
 N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return ar(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,aW,v3];case
+19:throw[0,aX,v4];case
 20:var
-Q=c[3],R=[8,a,v4];return function(a){return ar(b,R,Q)};case
+Q=c[3],R=[8,a,v5];return function(a){return ar(b,R,Q)};case
 21:var
-S=c[2];return function(c){return ar(b,[4,a,ig(v5,c)],S)};case
+S=c[2];return function(c){return ar(b,[4,a,ig(v6,c)],S)};case
 22:var
 T=c[1];return function(c){return ar(b,[5,a,c],T)};case
 23:var
 e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
-0:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
-1:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
-2:throw[0,aW,v6];default:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e])}else
+0:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
+1:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
+2:throw[0,aX,v7];default:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e])}else
 switch(j[0]){case
-0:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
-1:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
-2:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
-3:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
-4:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
-5:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
-6:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
-7:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
-8:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);case
+0:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
+1:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
+2:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
+3:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
+4:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
+5:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
+6:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
+7:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
+8:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
 9:var
-u=j[2];return d<50?kU(d+1|0,b,a,u,e):bw(kU,[0,b,a,u,e]);case
-10:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e]);default:return d<50?ay(d+1|0,b,a,e):bw(ay,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=m(c[2],0);return d<50?kT(d+1|0,b,a,r,s,t):bw(kT,[0,b,a,r,s,t])}}function
-kU(e,d,c,a,b){if(typeof
-a==="number")return e<50?ay(e+1|0,d,c,b):bw(ay,[0,d,c,b]);else
+u=j[2];return d<50?kW(d+1|0,b,a,u,e):bx(kW,[0,b,a,u,e]);case
+10:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);default:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=m(c[2],0);return d<50?kV(d+1|0,b,a,r,s,t):bx(kV,[0,b,a,r,s,t])}}function
+kW(e,d,c,a,b){if(typeof
+a==="number")return e<50?aB(e+1|0,d,c,b):bx(aB,[0,d,c,b]);else
 switch(a[0]){case
 0:var
 f=a[1];return function(a){return b_(d,c,f,b)};case
@@ -2079,190 +2079,190 @@ m=a[1];return function(a){return b_(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return b_(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=bb(a$(a[1]),p);return function(a){return b_(d,c,bK(q,o),b)};case
+o=a[3],p=a[2],q=bd(ba(a[1]),p);return function(a){return b_(d,c,bK(q,o),b)};case
 10:var
 r=a[1];return function(e,a){return b_(d,c,r,b)};case
 11:var
 s=a[1];return function(a){return b_(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return b_(d,c,t,b)};case
-13:throw[0,aW,v7];default:throw[0,aW,v8]}}function
-ay(d,b,e,a){var
-c=[8,e,v9];return d<50?f9(d+1|0,b,c,a):bw(f9,[0,b,c,a])}function
-kT(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return v2(b,e,a,h,m(c,d))}}var
-f=[4,e,c];return g<50?f9(g+1|0,b,f,a):bw(f9,[0,b,f,a])}function
-ar(a,b,c){return lF(f9(0,a,b,c))}function
-b_(a,b,c,d){return lF(kU(0,a,b,c,d))}function
-v2(a,b,c,d,e){return lF(kT(0,a,b,c,d,e))}function
+13:throw[0,aX,v8];default:throw[0,aX,v9]}}function
+aB(d,b,e,a){var
+c=[8,e,v_];return d<50?f_(d+1|0,b,c,a):bx(f_,[0,b,c,a])}function
+kV(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return v3(b,e,a,h,m(c,d))}}var
+f=[4,e,c];return g<50?f_(g+1|0,b,f,a):bx(f_,[0,b,f,a])}function
+ar(a,b,c){return lH(f_(0,a,b,c))}function
+b_(a,b,c,d){return lH(kW(0,a,b,c,d))}function
+v3(a,b,c,d,e){return lH(kV(0,a,b,c,d,e))}function
 iG(e,d,c,a,b){if(typeof
 a==="number")return function(a){return ar(e,[4,d,m(b,a)],c)};else{if(0===a[0]){var
 f=a[2],g=a[1];return function(a){return ar(e,[4,d,b4(g,f,m(b,a))],c)}}var
 h=a[1];return function(f,a){return ar(e,[4,d,b4(h,f,m(b,a))],c)}}}function
-gv(f,e,d,g,c,b,a){if(typeof
+gw(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return ar(f,[4,e,eD(g,p(b,a,c))],d)}:function(c){return ar(f,[4,e,p(b,a,c)],d)};var
-k=c[1];return function(c){return ar(f,[4,e,eD(k,p(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return ar(f,[4,e,eE(g,p(b,a,c))],d)}:function(c){return ar(f,[4,e,p(b,a,c)],d)};var
+k=c[1];return function(c){return ar(f,[4,e,eE(k,p(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return ar(f,[4,e,b4(i,h,eD(g,p(b,a,c)))],d)}:function(c){return ar(f,[4,e,b4(i,h,p(b,a,c))],d)};var
-l=c[1];return function(c){return ar(f,[4,e,b4(i,h,eD(l,p(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return ar(f,[4,e,b4(i,h,eE(g,p(b,a,c)))],d)}:function(c){return ar(f,[4,e,b4(i,h,p(b,a,c))],d)};var
+l=c[1];return function(c){return ar(f,[4,e,b4(i,h,eE(l,p(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return ar(f,[4,e,b4(j,h,eD(g,p(b,a,c)))],d)}:function(g,c){return ar(f,[4,e,b4(j,g,p(b,a,c))],d)};var
-m=c[1];return function(g,c){return ar(f,[4,e,b4(j,g,eD(m,p(b,a,c)))],d)}}}function
-dk(b,e){var
+c==="number")return c?function(h,g,c){return ar(f,[4,e,b4(j,h,eE(g,p(b,a,c)))],d)}:function(g,c){return ar(f,[4,e,b4(j,g,p(b,a,c))],d)};var
+m=c[1];return function(g,c){return ar(f,[4,e,b4(j,g,eE(m,p(b,a,c)))],d)}}}function
+dm(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=l5(a[2]);dk(b,f);return fk(b,g);case
+f=a[1],g=l7(a[2]);dm(b,f);return fl(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];dk(b,d);fk(b,v_);var
+h=c[1];dm(b,d);fl(b,v$);var
 a=h;continue}var
-i=c[1];dk(b,d);fk(b,v$);var
+i=c[1];dm(b,d);fl(b,wa);var
 a=i;continue;case
 6:var
-l=a[2];dk(b,a[1]);return m(l,b);case
-7:dk(b,a[1]);return fg(b);case
+l=a[2];dm(b,a[1]);return m(l,b);case
+7:dm(b,a[1]);return fh(b);case
 8:var
-n=a[2];dk(b,a[1]);return a7(n);case
+n=a[2];dm(b,a[1]);return a$(n);case
 2:case
 4:var
-j=a[2];dk(b,a[1]);return fk(b,j);default:var
-k=a[2];dk(b,a[1]);return tv(b,k)}}function
+j=a[2];dm(b,a[1]);return fl(b,j);default:var
+k=a[2];dm(b,a[1]);return tx(b,k)}}function
 dN(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=l5(a[2]);dN(b,g);return cX(b,h);case
+g=a[1],h=l7(a[2]);dN(b,g);return cZ(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];dN(b,e);cX(b,wa);var
+i=d[1];dN(b,e);cZ(b,wb);var
 a=i;continue}var
-j=d[1];dN(b,e);cX(b,wb);var
+j=d[1];dN(b,e);cZ(b,wc);var
 a=j;continue;case
 6:var
-n=a[2];dN(b,a[1]);return cX(b,m(n,0));case
+n=a[2];dN(b,a[1]);return cZ(b,m(n,0));case
 7:var
 a=a[1];continue;case
 8:var
-o=a[2];dN(b,a[1]);return a7(o);case
+o=a[2];dN(b,a[1]);return a$(o);case
 2:case
 4:var
-k=a[2];dN(b,a[1]);return cX(b,k);default:var
+k=a[2];dN(b,a[1]);return cZ(b,k);default:var
 l=a[2];dN(b,a[1]);var
-c=b[2];if(b[3]<=c)l1(b,1);a2(b[1],c,l);b[2]=c+1|0;return 0}}function
-l7(d,c){var
-a=c[1],b=0;return ar(function(a){dk(d,a);return 0},b,a)}function
-iH(a){return l7(de,a)}function
+c=b[2];if(b[3]<=c)l3(b,1);a3(b[1],c,l);b[2]=c+1|0;return 0}}function
+l9(d,c){var
+a=c[1],b=0;return ar(function(a){dm(d,a);return 0},b,a)}function
+iH(a){return l9(dg,a)}function
 b5(b){var
 a=b[1];return ar(function(b){var
 a=iC(64);dN(a,b);return iD(a)},0,a)}var
-wc=0;function
+wd=0;function
 iJ(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(gg(a)===h4)return m(b5(wd),a);if(gg(a)===253){var
-c=lt(tM,a),b=0,f=ao(c);for(;;){if(f<=b)return aJ(c,tL);var
+a==="number"?1:0)){if(gh(a)===h4)return m(b5(we),a);if(gh(a)===253){var
+c=lv(tO,a),b=0,f=ap(c);for(;;){if(f<=b)return aJ(c,tN);var
 d=bC(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return we}return m(b5(wf),a)}function
-l8(b,a){if(b.length-1<=a)return wg;var
-c=l8(b,a+1|0),d=iJ(b,a);return p(b5(wh),d,c)}function
-gw(a){var
+b=b+1|0;continue}return c}}return wf}return m(b5(wg),a)}function
+l_(b,a){if(b.length-1<=a)return wh;var
+c=l_(b,a+1|0),d=iJ(b,a);return p(b5(wi),d,c)}function
+gx(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=m(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(wc);if(g)return g[1];if(a===gk)return wm;if(a===is)return wn;if(a[1]===lK){var
-c=a[2],h=c[3],o=c[2],q=c[1];return aT(b5(iI),q,o,h,h+5|0,wo)}if(a[1]===aW){var
-d=a[2],i=d[3],r=d[2],s=d[1];return aT(b5(iI),s,r,i,i+6|0,wp)}if(a[1]===lM){var
-e=a[2],j=e[3],t=e[2],u=e[1];return aT(b5(iI),u,t,j,j+6|0,wq)}if(0===gg(a)){var
+b=f;continue}return 0}}(wd);if(g)return g[1];if(a===gl)return wn;if(a===is)return wo;if(a[1]===lM){var
+c=a[2],h=c[3],o=c[2],q=c[1];return aU(b5(iI),q,o,h,h+5|0,wp)}if(a[1]===aX){var
+d=a[2],i=d[3],r=d[2],s=d[1];return aU(b5(iI),s,r,i,i+6|0,wq)}if(a[1]===lO){var
+e=a[2],j=e[3],t=e[2],u=e[1];return aU(b5(iI),u,t,j,j+6|0,wr)}if(0===gh(a)){var
 f=a.length-1,v=a[1][1];if(2<f>>>0)var
-k=l8(a,2),l=iJ(a,1),b=p(b5(wi),l,k);else
+k=l_(a,2),l=iJ(a,1),b=p(b5(wj),l,k);else
 switch(f){case
 0:var
-b=wj;break;case
+b=wk;break;case
 1:var
-b=wk;break;default:var
-n=iJ(a,1),b=m(b5(wl),n)}return aJ(v,b)}return a[1]}function
+b=wl;break;default:var
+n=iJ(a,1),b=m(b5(wm),n)}return aJ(v,b)}return a[1]}function
 iK(t,s){var
-d=NX(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
+d=N1(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
 b=p;for(;;){var
-a=T(d,b)[1+b],e=function(a){return function(b){return b?0===a?wr:ws:0===a?wt:wu}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?wv:wx,k=a[2],l=a[7],n=e(a[1]),c=[0,hW(b5(ww),n,l,k,j,i,h,g)];else
+a=S(d,b)[1+b],e=function(a){return function(b){return b?0===a?ws:wt:0===a?wu:wv}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?ww:wy,k=a[2],l=a[7],n=e(a[1]),c=[0,hW(b5(wx),n,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,m(b5(wy),o)];if(c){var
-q=c[1];m(l7(t,wz),q)}var
+o=e(0),c=[0,m(b5(wz),o)];if(c){var
+q=c[1];m(l9(t,wA),q)}var
 r=b+1|0;if(f!==b){var
 b=r;continue}break}}return 0}var
-wB=wA.slice();function
-wC(d,c){var
-e=gw(d);m(iH(wD),e);iK(de,c);var
-a=Os(0);if(a<0){var
-b=gl(a);lO(T(wB,b)[1+b])}return fg(de)}var
-wE=[0];lE(a(sq),function(d,h){try{try{var
-b=h?wE:tm(0);try{iv(0)}catch(a){}try{var
-a=wC(d,b),c=a}catch(a){a=dK(a);var
-f=gw(d);m(iH(wG),f);iK(de,b);var
-g=gw(a);m(iH(wH),g);iK(de,tm(0));var
-c=fg(de)}var
-e=c}catch(a){a=dK(a);if(a!==gk)throw a;var
-e=lO(wF)}return e}catch(a){return 0}});try{var
-Nz=tC(Ny),l_=Nz}catch(a){a=dK(a);if(a!==cw)throw a;try{var
-Nx=tC(Nw),l9=Nx}catch(a){a=dK(a);if(a!==cw)throw a;var
-l9=wJ}var
-l_=l9}var
-wK=uc(l_,82),gx=[rR,function(w){var
-m=OI(0),c=[0,bS(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){T(c[1],b)[1+b]=b;var
+wC=wB.slice();function
+wD(d,c){var
+e=gx(d);m(iH(wE),e);iK(dg,c);var
+a=Ow(0);if(a<0){var
+b=gm(a);lQ(S(wC,b)[1+b])}return fh(dg)}var
+wF=[0];lG(a(st),function(d,h){try{try{var
+b=h?wF:to(0);try{iv(0)}catch(a){}try{var
+a=wD(d,b),c=a}catch(a){a=dK(a);var
+f=gx(d);m(iH(wH),f);iK(dg,b);var
+g=gx(a);m(iH(wI),g);iK(dg,to(0));var
+c=fh(dg)}var
+e=c}catch(a){a=dK(a);if(a!==gl)throw a;var
+e=lQ(wG)}return e}catch(a){return 0}});try{var
+NC=tE(NB),ma=NC}catch(a){a=dK(a);if(a!==cz)throw a;try{var
+NA=tE(Nz),l$=NA}catch(a){a=dK(a);if(a!==cz)throw a;var
+l$=wK}var
+ma=l$}var
+wL=ue(ma,82),gy=[rU,function(w){var
+m=OM(0),c=[0,bS(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){S(c[1],b)[1+b]=b;var
 v=b+1|0;if(54!==b){var
 b=v;continue}var
-g=[0,wI],k=54+lV(55,j)|0,r=0;if(!(k<0)){var
+g=[0,wJ],k=54+lX(55,j)|0,r=0;if(!(k<0)){var
 d=r;for(;;){var
-e=d%55|0,l=tw(d,j),s=T(i,l)[1+l],h=aJ(g[1],a(ae+s));g[1]=Or(h,0,ao(h));var
-f=g[1],n=bC(f,3)<<24,o=bC(f,2)<<16,p=bC(f,1)<<8,q=((bC(f,0)+p|0)+o|0)+n|0,t=(T(c[1],e)[1+e]^q)&sw;T(c[1],e)[1+e]=t;var
+e=d%55|0,l=ty(d,j),s=S(i,l)[1+l],h=aJ(g[1],a(ae+s));g[1]=Ov(h,0,ap(h));var
+f=g[1],n=bC(f,3)<<24,o=bC(f,2)<<16,p=bC(f,1)<<8,q=((bC(f,0)+p|0)+o|0)+n|0,t=(S(c[1],e)[1+e]^q)&sz;S(c[1],e)[1+e]=t;var
 u=d+1|0;if(k!==d){var
 d=u;continue}break}}c[2]=0;return c}}];function
-gy(h,k){var
-l=h?h[1]:wK,b=16;for(;;){if(!(k<=b)&&!(iw<(b*2|0))){var
+gz(h,k){var
+l=h?h[1]:wL,b=16;for(;;){if(!(k<=b)&&!(iw<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=gg(gx),a=h0===i?gx[1]:rR===i?uk(gx):gx;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=T(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(T(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&sw,g=a[2];T(a[1],g)[1+g]=f;var
+i=gh(gy),a=h0===i?gy[1]:rU===i?ul(gy):gy;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=S(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(S(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&sz,g=a[2];S(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bS(b,0),j,b]}}function
-l$(C,e){var
+mb(C,e){var
 h=e[2],s=(h.length-1)*2|0,t=s<iw?1:0;if(t){var
 i=bS(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),j=1-v;e[2]=i;var
 k=i.length-1,f=bS(k,0),o=h.length-1-1|0,D=m(C,e),y=0;if(!(o<0)){var
 d=y;a:for(;;){var
-a=T(h,d)[1+d];for(;;){if(a){var
-l=a[1],w=a[2],x=a[3],g=j?a:[0,l,w,0],b=m(D,l),n=T(f,b)[1+b];if(n)n[3]=g;else
-T(i,b)[1+b]=g;T(f,b)[1+b]=g;var
+a=S(h,d)[1+d];for(;;){if(a){var
+l=a[1],w=a[2],x=a[3],g=j?a:[0,l,w,0],b=m(D,l),n=S(f,b)[1+b];if(n)n[3]=g;else
+S(i,b)[1+b]=g;S(f,b)[1+b]=g;var
 a=x;continue}var
 B=d+1|0;if(o!==d){var
 d=B;continue a}break}break}}if(j){var
 p=k-1|0,z=0;if(!(p<0)){var
 c=z;for(;;){var
-r=T(f,c)[1+c];if(r)r[3]=0;var
+r=S(f,c)[1+c];if(r)r[3]=0;var
 A=c+1|0;if(p!==c){var
 c=A;continue}break}}var
 q=0}else
 var
 q=j;return q}return t}function
-eE(a,b){return 4<=a.length-1?N3(10,x,a[3],b)&(a[2].length-1-1|0):a7(wL)}function
-ma(f,b){var
-g=eE(f,b),c=T(f[2],g)[1+g];if(c){var
+eF(a,b){return 4<=a.length-1?N7(10,x,a[3],b)&(a[2].length-1-1|0):a$(wM)}function
+mc(f,b){var
+g=eF(f,b),c=S(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===a6(b,c[1]))return j;if(d){var
 e=d[3],k=d[2];if(0===a6(b,d[1]))return k;if(e){var
 l=e[2],m=e[3];if(0===a6(b,e[1]))return l;var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===a6(b,a[1]))return h;var
-a=i;continue}throw cw}}throw cw}throw cw}throw cw}function
-mb(f,b){var
-g=eE(f,b),c=T(f[2],g)[1+g];if(c){var
+a=i;continue}throw cz}}throw cz}throw cz}throw cz}function
+md(f,b){var
+g=eF(f,b),c=S(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===a6(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===a6(b,d[1]))return[0,k];if(e){var
 l=e[2],m=e[3];if(0===a6(b,e[1]))return[0,l];var
@@ -2270,176 +2270,176 @@ a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===a6(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
 iL(a,c,f){var
-d=eE(a,c),g=T(a[2],d)[1+d],b=g;for(;;){if(b){var
+d=eF(a,c),g=S(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==a6(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){T(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return l$(eE,a);var
+e=1;if(e){S(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return mb(eF,a);var
 i=h}else
 var
 i=e;return i}}var
-fq=[a1,wN,d8(0)];function
-wM(b,a){var
-c=gg(a)===a1?a:a[1];return lE(b,c)}function
-s(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fq;return c}function
+fr=[a2,wO,d9(0)];function
+wN(b,a){var
+c=gh(a)===a2?a:a[1];return lG(b,c)}function
+r(a,b){var
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fr;return c}function
 O(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fq;return c}function
-Q(a,b){var
-d=gf(a,b),e=0!==a?1:0;if(e){var
-f=lr(d,a)!==b?1:0;if(f)var
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fr;return c}function
+R(a,b){var
+d=gg(a,b),e=0!==a?1:0;if(e){var
+f=lt(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw fq;return d}function
-dl(b,a){var
+c=e;if(c)throw fr;return d}function
+dn(b,a){var
 c=b<<a,d=a<0?1:0;if(d)var
 e=d;else
 var
-f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw fq;return c}function
-o(a){return s(a,1)}var
-mc=[a1,wO,d8(0)],md=[a1,wP,d8(0)];wM(wQ,md);var
-i=k(0),d=k(1),me=k(-1);function
-aC(a){if(OM(a))return OP(a);throw mc}function
-B(b,a){return 0===cV(b,a)?1:0}function
-w(b,a){return cV(b,a)<=0?1:0}function
-C(b,a){return cV(b,a)<0?1:0}function
-gz(b,a){return 0<=cV(b,a)?1:0}function
-aN(b,a){return 0<cV(b,a)?1:0}function
-Y(b,a){return C(b,a)?a:b}function
-aX(b,a){return C(a,b)?a:b}function
-bc(a){return 0<=_(a)?a:N(a)}function
+f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw fr;return c}function
+o(a){return r(a,1)}var
+me=[a2,wP,d9(0)],mf=[a2,wQ,d9(0)];wN(wR,mf);var
+h=k(0),d=k(1),mg=k(-1);function
+az(a){if(OQ(a))return OT(a);throw me}function
+B(b,a){return 0===cW(b,a)?1:0}function
+w(b,a){return cW(b,a)<=0?1:0}function
+D(b,a){return cW(b,a)<0?1:0}function
+gA(b,a){return 0<=cW(b,a)?1:0}function
+aO(b,a){return 0<cW(b,a)?1:0}function
+V(b,a){return D(b,a)?a:b}function
+aK(b,a){return D(a,b)?a:b}function
+be(a){return 0<=_(a)?a:N(a)}function
 t(a){return g(a,d)}function
-gA(a){return E(a,d)}function
-mf(b){var
+gB(a){return C(a,d)}function
+mh(b){var
 a=0===_(b)?1:0;if(a)throw it;return a}function
-cz(b,a){mf(a);return OK(b,a)}function
-gB(b,a){mf(a);return tE(b,a)}function
+cB(b,a){mh(a);return OO(b,a)}function
+gC(b,a){mh(a);return tG(b,a)}function
 at(d,a){var
-b=cz(d,a),e=E(d,c(b,a));if(0!==_(e)){var
-f=_(a);if(_(e)!==f)return gA(b)}return b}function
-cA(b,a){return N(at(N(b),a))}function
-mg(c,b){var
-a=gB(c,b);return 0<=_(a)?a:g(a,bc(b))}function
-iM(b,a){return 0===_(gB(b,a))?1:0}function
-dm(d,c){var
-f=bc(c),b=bc(d),a=f;for(;;){if(0===_(a))return b;var
-e=tE(b,a),b=a,a=e;continue}}function
-mh(c,a,b){return 0<=a?p(b,c,a):a7(wR)}function
-b(b,a){return mh(b,a,ON)}function
-R(b,a){return mh(b,a,OO)}function
-bd(h,f){if(f<0)a7(wT);var
+b=cB(d,a),e=C(d,c(b,a));if(0!==_(e)){var
+f=_(a);if(_(e)!==f)return gB(b)}return b}function
+cm(b,a){return N(at(N(b),a))}function
+mi(c,b){var
+a=gC(c,b);return 0<=_(a)?a:g(a,be(b))}function
+iM(b,a){return 0===_(gC(b,a))?1:0}function
+dp(d,c){var
+f=be(c),b=be(d),a=f;for(;;){if(0===_(a))return b;var
+e=tG(b,a),b=a,a=e;continue}}function
+mj(c,a,b){return 0<=a?p(b,c,a):a$(wS)}function
+b(b,a){return mj(b,a,OR)}function
+T(b,a){return mj(b,a,OS)}function
+bf(h,f){if(f<0)a$(wU);var
 e=d,b=h,a=f;for(;;){if(0===a)return e;var
 g=1===(a&1)?c(e,b):e;if(1===a)return g;var
 e=g,b=c(b,b),a=a/2|0;continue}}function
-mi(f,a){var
-j=_(f)<0?1:0,l=j||(a<1?1:0);if(l)a7(wU);if(0===_(f))return i;var
-e=b(d,lr(af(f),a)+1|0);for(;;){var
-m=cz(f,bd(e,a-1|0)),n=k(a),h=cz(g(c(k(a-1|0),e),m),n);if(gz(h,e))return e;var
-e=h;continue}}function
-fr(a){return mi(a,2)}function
-wV(a){return a[2]}function
+mk(f,a){var
+j=_(f)<0?1:0,l=j||(a<1?1:0);if(l)a$(wV);if(0===_(f))return h;var
+e=b(d,lt(af(f),a)+1|0);for(;;){var
+m=cB(f,bf(e,a-1|0)),n=k(a),i=cB(g(c(k(a-1|0),e),m),n);if(gA(i,e))return e;var
+e=i;continue}}function
+fs(a){return mk(a,2)}function
+wW(a){return a[2]}function
 bV(a){return[0,a,d]}function
 dO(a){return bV(k(a))}var
-a4=dO(0),a8=dO(1),gC=dO(-1),wW=[0,d,i];function
-eb(b,a){if(0===_(a))throw it;var
-c=0<=_(a)?dm(b,a):N(dm(b,a)),d=cz(a,c);return[0,cz(b,c),d]}function
-aF(a){return _(a[1])}function
+a5=dO(0),a7=dO(1),gD=dO(-1),wX=[0,d,h];function
+ec(b,a){if(0===_(a))throw it;var
+c=0<=_(a)?dp(b,a):N(dp(b,a)),d=cB(a,c);return[0,cB(b,c),d]}function
+aG(a){return _(a[1])}function
 iN(a){var
 b=a[2];return[0,N(a[1]),b]}function
-gD(a){return eb(a[2],a[1])}function
-bo(b,a){var
-d=c(b[2],a[2]);return eb(c(b[1],a[1]),d)}function
-dn(b,a){return bo(b,gD(a))}function
+gE(a){return ec(a[2],a[1])}function
+bq(b,a){var
+d=c(b[2],a[2]);return ec(c(b[1],a[1]),d)}function
+c0(b,a){return bq(b,gE(a))}function
 dP(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return eb(g(c(b[1],a[2]),e),d)}function
-mj(b,a){return dP(b,iN(a))}function
-dp(b,a){var
-d=c(a[1],b[2]);return cV(c(b[1],a[2]),d)}function
-cm(b,a){var
-c=B(b[1],a[1]);return c?B(b[2],a[2]):c}function
-dQ(b,a){return dp(b,a)<0?1:0}function
-fs(b,a){return dp(b,a)<=0?1:0}function
-ec(b,a){return 0<dp(b,a)?1:0}function
-mk(b,a){return dQ(b,a)?a:b}function
-bp(a){return a?0:1}function
+d=c(b[2],a[2]),e=c(a[1],b[2]);return ec(g(c(b[1],a[2]),e),d)}function
+ml(b,a){return dP(b,iN(a))}function
 dq(b,a){var
+d=c(a[1],b[2]);return cW(c(b[1],a[2]),d)}function
+cn(b,a){var
+c=B(b[1],a[1]);return c?B(b[2],a[2]):c}function
+dQ(b,a){return dq(b,a)<0?1:0}function
+ft(b,a){return dq(b,a)<=0?1:0}function
+ed(b,a){return 0<dq(b,a)?1:0}function
+mm(b,a){return dQ(b,a)?a:b}function
+br(a){return a?0:1}function
+co(b,a){var
 c=a?[0,m(b,a[1])]:a;return c}function
-ft(a){return a[1]}function
+eG(a){return a[1]}function
 dR(a){return a[2]}function
-ml(a){return ak(0,O(a,1))}function
-mm(a){return ak(0,O(a,1))}function
-eF(b,a){return ak(0,O(b,a))}function
-mn(b,a){return o(b)<=a?1:0}function
-mo(b,a){if(0===b)return 0;var
-c=O(b,1);return 0===a?0:o(mo(c,O(a,1)))}function
-ed(a){return B(a,d)?b(d,1):ax(a)?b(ed(R(a,1)),1):t(b(R(a,1),1))}function
-gE(c,a){if(B(c,d))return B(a,d)?t(b(d,1)):ax(a)?t(b(ed(R(a,1)),1)):b(ed(R(a,1)),1);if(ax(c)){var
-e=R(c,1);return B(a,d)?t(b(ed(e),1)):ax(a)?t(b(gE(e,R(a,1)),1)):b(gE(e,R(a,1)),1)}var
-f=R(c,1);return B(a,d)?b(ed(f),1):ax(a)?b(gE(f,R(a,1)),1):t(b(fu(f,R(a,1)),1))}function
-fu(c,a){if(B(c,d))return B(a,d)?b(d,1):ax(a)?b(ed(R(a,1)),1):t(b(R(a,1),1));if(ax(c)){var
-e=R(c,1);return B(a,d)?b(ed(e),1):ax(a)?b(gE(e,R(a,1)),1):t(b(fu(e,R(a,1)),1))}var
-f=R(c,1);return B(a,d)?t(b(f,1)):ax(a)?t(b(fu(f,R(a,1)),1)):b(fu(f,R(a,1)),1)}function
-ee(c,a){return B(c,d)?a:ax(c)?fu(a,b(ee(R(c,1),a),1)):b(ee(R(c,1),a),1)}var
-wX=0;function
+mn(a){return ak(0,O(a,1))}function
+mo(a){return ak(0,O(a,1))}function
+eH(b,a){return ak(0,O(b,a))}function
+mp(b,a){return o(b)<=a?1:0}function
+mq(b,a){if(0===b)return 0;var
+c=O(b,1);return 0===a?0:o(mq(c,O(a,1)))}function
+ee(a){return B(a,d)?b(d,1):ay(a)?b(ee(T(a,1)),1):t(b(T(a,1),1))}function
+gF(c,a){if(B(c,d))return B(a,d)?t(b(d,1)):ay(a)?t(b(ee(T(a,1)),1)):b(ee(T(a,1)),1);if(ay(c)){var
+e=T(c,1);return B(a,d)?t(b(ee(e),1)):ay(a)?t(b(gF(e,T(a,1)),1)):b(gF(e,T(a,1)),1)}var
+f=T(c,1);return B(a,d)?b(ee(f),1):ay(a)?b(gF(f,T(a,1)),1):t(b(fu(f,T(a,1)),1))}function
+fu(c,a){if(B(c,d))return B(a,d)?b(d,1):ay(a)?b(ee(T(a,1)),1):t(b(T(a,1),1));if(ay(c)){var
+e=T(c,1);return B(a,d)?b(ee(e),1):ay(a)?b(gF(e,T(a,1)),1):t(b(fu(e,T(a,1)),1))}var
+f=T(c,1);return B(a,d)?t(b(f,1)):ay(a)?t(b(fu(f,T(a,1)),1)):b(fu(f,T(a,1)),1)}function
+ef(c,a){return B(c,d)?a:ay(c)?fu(a,b(ef(T(c,1),a),1)):b(ef(T(c,1),a),1)}var
+wY=0;function
 iO(g,h){var
-c=wX,b=g,a=h;for(;;){if(B(b,d))return B(a,d)?c:ax(a)?(R(a,1),1):(R(a,1),1);if(ax(b)){var
-e=R(b,1);if(B(a,d))return 2;if(ax(a)){var
-b=e,a=R(a,1);continue}var
-c=2,b=e,a=R(a,1);continue}var
-f=R(b,1);if(B(a,d))return 2;if(ax(a)){var
-c=1,b=f,a=R(a,1);continue}var
-b=f,a=R(a,1);continue}}function
-gF(e,c){var
-b=e,a=c;for(;;){if(B(b,d))return B(a,d)?1:ax(a)?(R(a,1),0):(R(a,1),0);if(ax(b)){var
-f=R(b,1);if(B(a,d))return 0;if(ax(a)){var
-b=f,a=R(a,1);continue}R(a,1);return 0}var
-g=R(b,1);if(B(a,d))return 0;if(ax(a)){R(a,1);return 0}var
-b=g,a=R(a,1);continue}}function
-mp(c,f,e){var
-b=f,a=e;for(;;){if(B(b,d))return a;if(ax(b)){var
-g=R(b,1);return p(c,a,mp(c,g,p(c,a,a)))}var
-h=R(b,1),b=h,a=p(c,a,a);continue}}function
-iP(a){return mp(s,a,o(0))}var
-mq=g,wY=N;function
-mr(a){return g(a,d)}function
-V(b,a){return 0<=_(a)?bd(b,aC(a)):i}function
-aD(a){return 0<=_(a)?aC(a):0}function
-ms(a){var
+c=wY,b=g,a=h;for(;;){if(B(b,d))return B(a,d)?c:ay(a)?(T(a,1),1):(T(a,1),1);if(ay(b)){var
+e=T(b,1);if(B(a,d))return 2;if(ay(a)){var
+b=e,a=T(a,1);continue}var
+c=2,b=e,a=T(a,1);continue}var
+f=T(b,1);if(B(a,d))return 2;if(ay(a)){var
+c=1,b=f,a=T(a,1);continue}var
+b=f,a=T(a,1);continue}}function
+gG(e,c){var
+b=e,a=c;for(;;){if(B(b,d))return B(a,d)?1:ay(a)?(T(a,1),0):(T(a,1),0);if(ay(b)){var
+f=T(b,1);if(B(a,d))return 0;if(ay(a)){var
+b=f,a=T(a,1);continue}T(a,1);return 0}var
+g=T(b,1);if(B(a,d))return 0;if(ay(a)){T(a,1);return 0}var
+b=g,a=T(a,1);continue}}function
+mr(c,f,e){var
+b=f,a=e;for(;;){if(B(b,d))return a;if(ay(b)){var
+g=T(b,1);return p(c,a,mr(c,g,p(c,a,a)))}var
+h=T(b,1),b=h,a=p(c,a,a);continue}}function
+iP(a){return mr(r,a,o(0))}var
+ms=g,wZ=N;function
+mt(a){return g(a,d)}function
+W(b,a){return 0<=_(a)?bf(b,az(a)):h}function
+aA(a){return 0<=_(a)?az(a):0}function
+mu(a){var
 b=_(a);return 0===b?d:0<b?a:(N(a),d)}function
-eG(e,a){if(B(e,d))return w(b(d,1),a)?[0,i,d]:[0,d,i];if(ax(e)){var
-l=eG(R(e,1),a),m=l[1],p=l[2],h=g(c(b(d,1),p),d);if(C(h,a))return[0,c(b(d,1),m),h];var
-q=E(h,a);return[0,g(c(b(d,1),m),d),q]}var
-j=eG(R(e,1),a),k=j[1],n=j[2],f=c(b(d,1),n);if(C(f,a))return[0,c(b(d,1),k),f];var
-o=E(f,a);return[0,g(c(b(d,1),k),d),o]}function
-S(b,a){return B(a,i)?i:at(b,a)}function
+eI(e,a){if(B(e,d))return w(b(d,1),a)?[0,h,d]:[0,d,h];if(ay(e)){var
+l=eI(T(e,1),a),m=l[1],p=l[2],i=g(c(b(d,1),p),d);if(D(i,a))return[0,c(b(d,1),m),i];var
+q=C(i,a);return[0,g(c(b(d,1),m),d),q]}var
+j=eI(T(e,1),a),k=j[1],n=j[2],f=c(b(d,1),n);if(D(f,a))return[0,c(b(d,1),k),f];var
+o=C(f,a);return[0,g(c(b(d,1),k),d),o]}function
+P(b,a){return B(a,h)?h:at(b,a)}function
 bW(a){if(0<_(a)){var
-b=0<_(a)?af(a)-1|0:a7(wS);return k(b)}return i}function
-gG(a){return 0<=_(a)?fr(a):i}function
-ac(c,d){var
-a=aC(d);return 0<=a?b(c,a):R(c,-a|0)}function
+b=0<_(a)?af(a)-1|0:a$(wT);return k(b)}return h}function
+gH(a){return 0<=_(a)?fs(a):h}function
+aa(c,d){var
+a=az(d);return 0<=a?b(c,a):T(c,-a|0)}function
 b$(c,d){var
-a=aC(d);return 0<=a?R(c,a):b(c,-a|0)}function
+a=az(d);return 0<=a?T(c,a):b(c,-a|0)}function
 U(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=aM(b[1],a[1]);if(c){var
+c=aN(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-mt(c,b,a){return 0===c?a:m(b,mt(O(c,1),b,a))}function
-mu(b,a){return a?a[1]:b}function
-mv(e,d,c){var
+mv(c,b,a){return 0===c?a:m(b,mv(O(c,1),b,a))}function
+iQ(b,a){return a?a[1]:b}function
+mw(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=O(b,1),a=[0,d,a];continue}}function
-eH(b,a){return mv(b,a,0)}function
-ap(b,a){return bE(aE(b),a)}function
-mw(a,b){if(a){var
-c=mw(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-iQ(e,d,c){var
+eJ(b,a){return mw(b,a,0)}function
+am(b,a){return bE(aF(b),a)}function
+mx(a,b){if(a){var
+c=mx(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+iR(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
 a=f,b=O(b,1);continue}return e}}function
@@ -2450,33 +2450,33 @@ a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-Z(d,c){var
+X(d,c){var
 a=c;for(;;){if(a){var
 b=m(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-eI(d,c){var
+eK(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
 b=O(b,1),a=e;continue}return a}}function
-fv(b,a){return lS(function(a,c){return a<b?1:0},a)}function
-iR(d,c){var
+fv(b,a){return lU(function(a,c){return a<b?1:0},a)}function
+iS(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bF(a){return iR(a,0)}function
-M(b,a){return aE(fm(b,a))}function
-iS(b,a){if(0===a)return 0;var
-c=O(a,1);return[0,b,iS(o(b),c)]}function
+bF(a){return iS(a,0)}function
+K(b,a){return aF(fn(b,a))}function
+iT(b,a){if(0===a)return 0;var
+c=O(a,1);return[0,b,iT(o(b),c)]}function
 al(c,b,a){var
-d=aE(a);return aa(function(b,a){return p(c,a,b)},b,d)}var
-wZ=0;function
-cn(e,d,c){var
+d=aF(a);return ab(function(b,a){return p(c,a,b)},b,d)}var
+w0=0;function
+cp(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=p(e,b,a[1]),a=f;continue}return b}}function
-be(e,d){var
+a8(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
-c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return aE(c)}}function
-gH(a){return M(ft,a)}function
-gI(a){return M(dR,a)}function
+c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return aF(c)}}function
+gI(a){return K(eG,a)}function
+gJ(a){return K(dR,a)}function
 fw(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=p(g,b[1],a[1]);if(c){var
@@ -2484,157 +2484,157 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-dr(a){return al(ap,0,a)}function
-mx(a,b){if(a)var
-c=a[1],e=eI(c,b),f=mx(a[2],e),d=[0,fv(c,b),f];else
+dr(a){return al(am,0,a)}function
+my(a,b){if(a)var
+c=a[1],e=eK(c,b),f=my(a[2],e),d=[0,fv(c,b),f];else
 var
 d=a;return d}function
-iT(e,d){var
+iU(e,d){var
 a=d;for(;;){if(a){var
-b=a[2],c=Z(m(e,a[1]),b);if(c){var
+b=a[2],c=X(m(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-my(h,e,f,a){if(0===h)return[0,i,d];var
-o=O(h,1),j=my(o,g(e,d),f,a),k=j[2],l=c(c(g(c(b(d,1),e),d),a),k),m=j[1],n=c(c(g(c(b(d,1),e),d),f),m);return[0,g(c(a,k),n),l]}function
-aG(b,a){return N(S(N(b),a))}function
-mz(q,l,h,f){var
-e=E(h,f),a=g(h,f),m=V(b(d,1),q),r=c(a,a),n=my(l,i,c(e,e),r),s=n[1],o=c(c(c(b(d,1),m),e),s),p=c(a,n[2]),t=k(l),j=g(c(b(d,1),t),d),u=c(c(b(b(d,1),1),h),f),v=c(c(j,V(a,j)),u),w=c(a,a),x=V(e,j),y=aG(c(c(c(b(d,1),m),x),w),v),z=g(aG(o,p),y);return[0,S(o,p),z]}function
-gJ(a){return al(mq,i,a)}function
+mz(i,e,f,a){if(0===i)return[0,h,d];var
+o=O(i,1),j=mz(o,g(e,d),f,a),k=j[2],l=c(c(g(c(b(d,1),e),d),a),k),m=j[1],n=c(c(g(c(b(d,1),e),d),f),m);return[0,g(c(a,k),n),l]}function
+aw(b,a){return N(P(N(b),a))}function
+mA(q,l,i,f){var
+e=C(i,f),a=g(i,f),m=W(b(d,1),q),r=c(a,a),n=mz(l,h,c(e,e),r),s=n[1],o=c(c(c(b(d,1),m),e),s),p=c(a,n[2]),t=k(l),j=g(c(b(d,1),t),d),u=c(c(b(b(d,1),1),i),f),v=c(c(j,W(a,j)),u),w=c(a,a),x=W(e,j),y=aw(c(c(c(b(d,1),m),x),w),v),z=g(aw(o,p),y);return[0,P(o,p),z]}function
+gK(a){return al(ms,h,a)}function
 dS(b,a){return N(b$(N(b),a))}function
-mA(e,C,o){var
-p=ac(d,e),m=aD(e),h=i,l=p,f=p,k=i,j=i;for(;;){var
+mB(e,C,o){var
+p=aa(d,e),m=aA(e),i=h,l=p,f=p,k=h,j=h;for(;;){var
 q=[0,k,g(j,c(t(b(d,1)),f))];if(0!==m){var
 z=O(m,1);if(!w(f,d)){var
-r=g(j,f),s=g(k,l),u=g(h,d),v=aG(dS(c(f,o),e),u),x=g(h,d),y=S(b$(c(l,o),e),x),m=z,h=g(h,d),l=y,f=v,k=s,j=r;continue}}var
+r=g(j,f),s=g(k,l),u=g(i,d),v=aw(dS(c(f,o),e),u),x=g(i,d),y=P(b$(c(l,o),e),x),m=z,i=g(i,d),l=y,f=v,k=s,j=r;continue}}var
 n=C,a=q;for(;;){if(0===n)return a;var
 B=O(n,1),A=dS(c(a[2],a[2]),e),n=B,a=[0,b$(c(a[1],a[1]),e),A];continue}}}function
 fx(a,n,m){var
-r=ac(E(n,m),a),o=S(r,g(n,m)),p=aG(r,g(n,m)),A=aD(a),B=dS(c(p,p),a),l=A,f=d,k=o,e=p,j=i,h=i,C=b$(c(o,o),a);for(;;){var
-s=g(h,c(b(d,1),e)),t=c(b(d,1),s),q=[0,c(b(d,1),j),t];if(0===l)return q;var
+r=aa(C(n,m),a),o=P(r,g(n,m)),p=aw(r,g(n,m)),A=aA(a),B=dS(c(p,p),a),l=A,f=d,k=o,e=p,j=h,i=h,D=b$(c(o,o),a);for(;;){var
+s=g(i,c(b(d,1),e)),t=c(b(d,1),s),q=[0,c(b(d,1),j),t];if(0===l)return q;var
 z=O(l,1);if(w(e,d))return q;var
-u=g(h,aG(e,f)),v=g(j,S(k,f)),x=dS(c(e,B),a),y=b$(c(k,C),a),l=z,f=g(f,b(d,1)),k=y,e=x,j=v,h=u;continue}}var
-mB=b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1);function
-mC(a,h,e){if(C(a,mB))return fx(a,h,e);var
-n=S(a,b(b(b(d,1),1),1)),r=E(a,n),j=Y(i,ac(E(fx(n,h,e)[1],d),r)),s=b(d,1),k=g(S(gG(a),s),d),u=b(b(b(t(b(b(d,1),1)),1),1),1),l=g(g(a,c(b(d,1),k)),u),o=ac(j,g(k,b(b(b(t(b(b(d,1),1)),1),1),1))),p=mA(l,aD(k),o),q=p[2],m=p[1],f=ac(h,l);if(w(o,ac(d,l))&&C(i,m)&&w(c(e,q),f)){var
+u=g(i,aw(e,f)),v=g(j,P(k,f)),x=dS(c(e,B),a),y=b$(c(k,D),a),l=z,f=g(f,b(d,1)),k=y,e=x,j=v,i=u;continue}}var
+mC=b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1);function
+mD(a,i,e){if(D(a,mC))return fx(a,i,e);var
+n=P(a,b(b(b(d,1),1),1)),r=C(a,n),j=V(h,aa(C(fx(n,i,e)[1],d),r)),s=b(d,1),k=g(P(gH(a),s),d),u=b(b(b(t(b(b(d,1),1)),1),1),1),l=g(g(a,c(b(d,1),k)),u),o=aa(j,g(k,b(b(b(t(b(b(d,1),1)),1),1),1))),p=mB(l,aA(k),o),q=p[2],m=p[1],f=aa(i,l);if(w(o,aa(d,l))&&D(h,m)&&w(c(e,q),f)){var
 v=c(e,m);if(w(f,c(t(b(d,1)),v))){var
-x=g(j,fx(a,f,c(e,m))[2]);return[0,g(j,fx(a,f,c(e,q))[1]),x]}}return fx(a,h,e)}function
-mD(h,f,e){var
-a=bW(S(f,e));if(B(a,i))var
-k=i,j=i;else
+x=g(j,fx(a,f,c(e,m))[2]);return[0,g(j,fx(a,f,c(e,q))[1]),x]}}return fx(a,i,e)}function
+mE(i,f,e){var
+a=bW(P(f,e));if(B(a,h))var
+k=h,j=h;else
 var
-m=mC(h,b(d,1),d),k=m[2],j=m[1];var
-l=mC(h,f,ac(e,a)),n=l[2],o=g(c(a,k),n),p=l[1];return[0,g(c(a,j),p),o]}function
+m=mD(i,b(d,1),d),k=m[2],j=m[1];var
+l=mD(i,f,aa(e,a)),n=l[2],o=g(c(a,k),n),p=l[1];return[0,g(c(a,j),p),o]}function
 bG(b,a){var
-c=ac(a,b);return[0,ac(a,b),c]}function
-bq(d,c,a){var
-b=ac(c,d),e=aG(b,a);return[0,S(b,a),e]}function
+c=aa(a,b);return[0,aa(a,b),c]}function
+bb(d,c,a){var
+b=aa(c,d),e=aw(b,a);return[0,P(b,a),e]}function
 as(b,a){var
 c=g(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
-ba(a){var
+bc(a){var
 b=N(a[1]);return[0,N(a[2]),b]}function
-bf(b,a){return as(b,ba(a))}function
-bg(a,b){if(w(i,a)){var
+bg(b,a){return as(b,bc(a))}function
+bh(a,b){if(w(h,a)){var
 d=c(a,b[2]);return[0,c(a,b[1]),d]}var
 e=c(a,b[1]);return[0,c(a,b[2]),e]}function
-ai(d,b,a){if(w(i,b[1])&&w(i,a[1])){var
+ai(d,b,a){if(w(h,b[1])&&w(h,a[1])){var
 j=dS(c(b[2],a[2]),d);return[0,b$(c(b[1],a[1]),d),j]}var
-e=c(b[1],a[1]),f=c(b[1],a[2]),g=c(b[2],a[1]),h=c(b[2],a[2]),k=Y(g,h),l=dS(Y(Y(e,f),k),d),m=aX(g,h);return[0,b$(aX(aX(e,f),m),d),l]}function
-mE(h,a){var
-e=ac(d,c(b(d,1),h)),f=C(i,a[1]);if(f)var
-j=aG(e,a[1]),g=[0,[0,S(e,a[2]),j]];else
+e=c(b[1],a[1]),f=c(b[1],a[2]),g=c(b[2],a[1]),i=c(b[2],a[2]),k=V(g,i),l=dS(V(V(e,f),k),d),m=aK(g,i);return[0,b$(aK(aK(e,f),m),d),l]}function
+mF(i,a){var
+e=aa(d,c(b(d,1),i)),f=D(h,a[1]);if(f)var
+j=aw(e,a[1]),g=[0,[0,P(e,a[2]),j]];else
 var
 g=f;return g}function
-gK(b,a){return C(i,a[1])?mE(b,a):dq(ba,mE(b,ba(a)))}function
-gL(a,c,b){var
-d=gK(a,b);return dq(function(b){return ai(a,c,b)},d)}function
-iU(a){var
-b=Y(i,a[2]);return[0,Y(i,a[1]),b]}function
+gL(b,a){return D(h,a[1])?mF(b,a):co(bc,mF(b,bc(a)))}function
+gM(a,c,b){var
+d=gL(a,b);return co(function(b){return ai(a,c,b)},d)}function
+iV(a){var
+b=V(h,a[2]);return[0,V(h,a[1]),b]}function
 fy(b,a){var
-c=g(gG(ac(Y(i,a[2]),b)),d);return[0,gG(ac(Y(i,a[1]),b)),c]}function
-eJ(b,a){var
+c=g(gH(aa(V(h,a[2]),b)),d);return[0,gH(aa(V(h,a[1]),b)),c]}function
+eL(b,a){var
 c=dS(a[2],b);return[0,b$(a[1],b),c]}function
-cB(e,c,a){if(w(a,c)){var
-f=mD(g(e,b(b(b(t(b(d,1)),1),1),1)),c,a);return eJ(b(b(b(t(b(d,1)),1),1),1),f)}var
-h=mD(g(e,b(b(b(t(b(d,1)),1),1),1)),a,c);return ba(eJ(b(b(b(t(b(d,1)),1),1),1),h))}function
+cC(e,c,a){if(w(a,c)){var
+f=mE(g(e,b(b(b(t(b(d,1)),1),1),1)),c,a);return eL(b(b(b(t(b(d,1)),1),1),1),f)}var
+h=mE(g(e,b(b(b(t(b(d,1)),1),1),1)),a,c);return bc(eL(b(b(b(t(b(d,1)),1),1),1),h))}function
 fz(b,a){var
-c=ac(d,b),e=C(i,a[1]),f=e?w(a[1],a[2]):e;if(f)var
-h=cB(b,a[2],c)[2],g=[0,[0,cB(b,a[1],c)[1],h]];else
+c=aa(d,b),e=D(h,a[1]),f=e?w(a[1],a[2]):e;if(f)var
+i=cC(b,a[2],c)[2],g=[0,[0,cC(b,a[1],c)[1],i]];else
 var
 g=f;return g}function
-mF(a,c){var
-e=b(d,1),f=S(gG(a),e);return g(g(Y(i,E(g(bW(c),d),a)),f),d)}function
-gM(a,e){var
-j=mF(a,bc(e)),r=b(b(b(t(b(b(d,1),1)),1),1),1),f=g(g(a,c(b(d,1),j)),r),s=g(j,b(b(b(t(b(b(d,1),1)),1),1),1)),l=ac(bc(e),s);if(w(e,N(ac(g(a,d),a))))return[0,[0,i,d]];var
-m=w(l,ac(d,f));if(m)var
-u=ac(d,g(a,t(b(t(b(t(b(b(d,1),1)),1)),1)))),k=w(bc(e),u);else
+mG(a,c){var
+e=b(d,1),f=P(gH(a),e);return g(g(V(h,C(g(bW(c),d),a)),f),d)}function
+gN(a,e){var
+j=mG(a,be(e)),r=b(b(b(t(b(b(d,1),1)),1),1),1),f=g(g(a,c(b(d,1),j)),r),s=g(j,b(b(b(t(b(b(d,1),1)),1),1),1)),l=aa(be(e),s);if(w(e,N(aa(g(a,d),a))))return[0,[0,h,d]];var
+m=w(l,aa(d,f));if(m)var
+u=aa(d,g(a,t(b(t(b(t(b(b(d,1),1)),1)),1)))),k=w(be(e),u);else
 var
 k=m;if(k){var
-h=mA(f,aD(j),l);if(w(i,e)){var
-v=E(f,a),x=dS(h[2],v),y=E(f,a);return[0,[0,b$(h[1],y),x]]}var
-n=C(i,h[1]);if(n)var
-o=ac(d,g(f,a)),z=aG(o,h[1]),p=[0,[0,S(o,h[2]),z]];else
+i=mB(f,aA(j),l);if(w(h,e)){var
+v=C(f,a),x=dS(i[2],v),y=C(f,a);return[0,[0,b$(i[1],y),x]]}var
+n=D(h,i[1]);if(n)var
+o=aa(d,g(f,a)),z=aw(o,i[1]),p=[0,[0,P(o,i[2]),z]];else
 var
 p=n;var
 q=p}else
 var
 q=k;return q}function
-bz(d,c){var
-a=gM(d,c[1]);if(a)var
-b=gM(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+bi(d,c){var
+a=gN(d,c[1]);if(a)var
+b=gN(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
 ds(b,a){return w(b[2],a[1])}function
-gN(b,a){return C(b[2],a[1])}function
+gO(b,a){return D(b[2],a[1])}function
 dT(a){var
-b=C(i,a[2]);return b?w(a[2],a[1]):b}var
-w0=b(b(b(b(b(b(d,1),1),1),1),1),1);function
-bL(e,n,a){return M(function(a){if(C(bW(a[1]),w0)&&C(e,mB)){var
-h=a[2],j=a[1],k=bW(S(j,h)),f=w(c(h,V(b(d,1),k)),j)?k:i,l=mz(e,n,j,c(h,V(b(d,1),f))),m=mz(e,n,b(d,1),d),o=l[2],p=g(c(f,m[2]),o),q=l[1];return[0,g(c(f,m[1]),q),p]}return cB(e,a[1],a[2])},a)}function
-mG(b,a){if(b){if(a){var
-d=a[1],e=b[1],f=mG(b[2],a[2]),h=w(i,d)?c(d,e[1]):c(d,e[2]);return g(h,f)}return i}return i}function
-gO(f,e,a){var
-h=mG(e,a[2]),i=V(b(d,1),f);return g(c(a[1],i),h)}function
-gP(f,e){if(f){if(e){var
-a=e[1],b=f[1],g=gP(f[2],e[2]),h=g[2],j=g[1];if(w(i,a)){var
-k=c(V(b[2],a),h);return[0,c(V(b[1],a),j),k]}var
-l=N(a),m=c(V(b[1],l),h),n=N(a);return[0,c(V(b[2],n),j),m]}return[0,d,d]}return[0,d,d]}function
-mH(e,a){if(e){if(a){var
-f=e[1],h=mH(e[2],a[2]),j=b(d,1),k=bW(f[2]),l=g(g(bW(f[1]),k),j);return g(c(bc(a[1]),l),h)}return i}return i}var
-w1=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+b=D(h,a[2]);return b?w(a[2],a[1]):b}var
+w1=b(b(b(b(b(b(d,1),1),1),1),1),1);function
+bL(e,n,a){return K(function(a){if(D(bW(a[1]),w1)&&D(e,mC)){var
+i=a[2],j=a[1],k=bW(P(j,i)),f=w(c(i,W(b(d,1),k)),j)?k:h,l=mA(e,n,j,c(i,W(b(d,1),f))),m=mA(e,n,b(d,1),d),o=l[2],p=g(c(f,m[2]),o),q=l[1];return[0,g(c(f,m[1]),q),p]}return cC(e,a[1],a[2])},a)}function
+mH(b,a){if(b){if(a){var
+d=a[1],e=b[1],f=mH(b[2],a[2]),i=w(h,d)?c(d,e[1]):c(d,e[2]);return g(i,f)}return h}return h}function
+gP(f,e,a){var
+h=mH(e,a[2]),i=W(b(d,1),f);return g(c(a[1],i),h)}function
+gQ(f,e){if(f){if(e){var
+a=e[1],b=f[1],g=gQ(f[2],e[2]),i=g[2],j=g[1];if(w(h,a)){var
+k=c(W(b[2],a),i);return[0,c(W(b[1],a),j),k]}var
+l=N(a),m=c(W(b[1],l),i),n=N(a);return[0,c(W(b[2],n),j),m]}return[0,d,d]}return[0,d,d]}function
+mI(e,a){if(e){if(a){var
+f=e[1],i=mI(e[2],a[2]),j=b(d,1),k=bW(f[2]),l=g(g(bW(f[1]),k),j);return g(c(be(a[1]),l),i)}return h}return h}var
+w2=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 dt(k,j,d,c,a){var
-e=w(i,gO(k,j,a));if(e)var
+e=w(h,gP(k,j,a));if(e)var
 b=e;else
 if(d){var
-f=w(i,a[1]);if(f){var
-g=w(mH(c,a[2]),w1);if(g){var
-h=gP(c,a[2]);return w(h[2],h[1])}var
+f=w(h,a[1]);if(f){var
+g=w(mI(c,a[2]),w2);if(g){var
+i=gQ(c,a[2]);return w(i[2],i[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-mI(c,b,a){return C(i,gO(c,b,a))}function
+mJ(c,b,a){return D(h,gP(c,b,a))}function
 fA(a){var
-b=B(a[1],i);if(b){var
-c=a[2];return Z(function(a){return B(a,i)},c)}return b}function
-mJ(b,a){var
-c=be(b,a);return m(aq(function(a){return bp(B(a[2],i))}),c)}function
-iV(b,a){if(b){if(a){var
-c=iV(b[2],a[2]);return[0,g(b[1],a[1]),c]}return b}return a}function
-gQ(b,a){var
-c=iV(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
+b=B(a[1],h);if(b){var
+c=a[2];return X(function(a){return B(a,h)},c)}return b}function
+mK(b,a){var
+c=a8(b,a);return m(aq(function(a){return br(B(a[2],h))}),c)}function
+iW(b,a){if(b){if(a){var
+c=iW(b[2],a[2]);return[0,g(b[1],a[1]),c]}return b}return a}function
+gR(b,a){var
+c=iW(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
 bY(b,a){var
-d=a[2],e=M(function(a){return c(b,a)},d);return[0,c(b,a[1]),e]}function
-ca(b,a){return gQ(b,bY(N(d),a))}function
+d=a[2],e=K(function(a){return c(b,a)},d);return[0,c(b,a[1]),e]}function
+ca(b,a){return gR(b,bY(N(d),a))}function
 dU(a,b,c){var
 d=b[2],e=a[3],f=bL(a[1],a[2],b[2]);return dt(a[1],f,e,d,c)}function
 aY(b,a){var
-h=bL(b[1],b[2],a[2]),d=w(i,b[1]);if(d){var
-e=C(i,a[1]);if(e){var
-f=Z(dT,a[2]);if(f){var
-g=a[3];return Z(function(c){var
-e=w(i,c[4]);if(e){var
-f=w(i,c[2]);if(f){var
-g=C(c[2],c[3]);if(g)return dt(b[1],h,b[3],a[2],c[1]);var
+i=bL(b[1],b[2],a[2]),d=w(h,b[1]);if(d){var
+e=D(h,a[1]);if(e){var
+f=X(dT,a[2]);if(f){var
+g=a[3];return X(function(c){var
+e=w(h,c[4]);if(e){var
+f=w(h,c[2]);if(f){var
+g=D(c[2],c[3]);if(g)return dt(b[1],i,b[3],a[2],c[1]);var
 d=g}else
 var
 d=f}else
@@ -2646,199 +2646,199 @@ c=e}else
 var
 c=d;return c}function
 fB(a){var
-b=a[3],c=[0,i,0];return al(function(a,b){return gQ(bY(a[4],a[1]),b)},c,b)}function
-iW(e,d,a){var
-b=e[3],c=M(function(a){var
-b=E(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,E(a,d)],c]}function
-iX(c,b){var
-a=c[3];return bY(b,[0,i,[0,d,M(function(a){return N(a[4])},a)]])}function
-mK(a,c,g,f){var
-b=iW(c,g,f),e=Z(dT,b);if(e){var
-h=iX(c,N(d)),i=a[3],j=bL(a[1],a[2],b);return dt(a[1],j,i,b,h)}return e}function
-iY(b,a){return ac(b,k(a))}function
-gR(b,d,a){if(a){var
-h=a[2],j=a[1];if(0===d)return[0,j,h];var
-c=O(d,1),e=gR(b,c,a),f=gR(b,c,e[2]),k=f[2],l=iY(b,c),m=ac(f[1],l);return[0,g(e[1],m),k]}return[0,i,0]}function
-mL(e,d,j,i,h){var
+b=a[3],c=[0,h,0];return al(function(a,b){return gR(bY(a[4],a[1]),b)},c,b)}function
+iX(e,d,a){var
+b=e[3],c=K(function(a){var
+b=C(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,C(a,d)],c]}function
+iY(c,b){var
+a=c[3];return bY(b,[0,h,[0,d,K(function(a){return N(a[4])},a)]])}function
+mL(a,c,g,f){var
+b=iX(c,g,f),e=X(dT,b);if(e){var
+h=iY(c,N(d)),i=a[3],j=bL(a[1],a[2],b);return dt(a[1],j,i,b,h)}return e}function
+iZ(b,a){return aa(b,k(a))}function
+gS(b,d,a){if(a){var
+i=a[2],j=a[1];if(0===d)return[0,j,i];var
+c=O(d,1),e=gS(b,c,a),f=gS(b,c,e[2]),k=f[2],l=iZ(b,c),m=aa(f[1],l);return[0,g(e[1],m),k]}return[0,h,0]}function
+mM(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
-k=b?0:C(a,e);if(k)return 0;if(0===f)return[0,S(a,e),b];var
-c=O(f,1),g=b$(a,iY(d,c)),l=mL(e,d,c,g,b),f=c,a=E(a,ac(g,iY(d,c))),b=l;continue}}function
-eK(a){return mv(a[1],i,a[2])}function
+k=b?0:D(a,e);if(k)return 0;if(0===f)return[0,P(a,e),b];var
+c=O(f,1),g=b$(a,iZ(d,c)),l=mM(e,d,c,g,b),f=c,a=C(a,aa(g,iZ(d,c))),b=l;continue}}function
+eM(a){return mw(a[1],h,a[2])}function
 du(a){var
-b=0;return cn(function(a,b){return o(a)},b,a)}function
-dV(a){return cn(mq,i,a)}function
-eL(a){return 0===a?0:(O(a,1),o(aD(bW(k(a)))))}function
-eM(d,c){var
-b=d,a=c;for(;;){if(a){if(B(a[1],i)){var
+b=0;return cp(function(a,b){return o(a)},b,a)}function
+dV(a){return cp(ms,h,a)}function
+eN(a){return 0===a?0:(O(a,1),o(aA(bW(k(a)))))}function
+eO(d,c){var
+b=d,a=c;for(;;){if(a){if(B(a[1],h)){var
 e=a[2],b=o(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
-eN(h,b,a){var
-i=du(a[2]),e=eL(s(du(b[2]),i)),j=dV(a[2]),f=g(bW(c(dV(b[2]),j)),d),k=gR(f,e,a[2])[1],l=mL(h,f,e,c(gR(f,e,b[2])[1],k),0);return eM(s(b[1],a[1]),l)}function
-iZ(b,a){var
-c=a[2],d=0,e=bF(cn(function(c,a){return[0,S(a,b),c]},d,c));return eM(a[1],e)}function
-eO(a,c,b){if(B(b,d))return c;if(ax(b)){var
-f=eO(a,c,R(b,1));return eN(a,c,eN(a,f,f))}var
-e=eO(a,c,R(b,1));return eN(a,e,e)}function
-mM(c,a){if(a){var
+eP(h,b,a){var
+i=du(a[2]),e=eN(r(du(b[2]),i)),j=dV(a[2]),f=g(bW(c(dV(b[2]),j)),d),k=gS(f,e,a[2])[1],l=mM(h,f,e,c(gS(f,e,b[2])[1],k),0);return eO(r(b[1],a[1]),l)}function
+i0(b,a){var
+c=a[2],d=0,e=bF(cp(function(c,a){return[0,P(a,b),c]},d,c));return eO(a[1],e)}function
+eQ(a,c,b){if(B(b,d))return c;if(ay(b)){var
+f=eQ(a,c,T(b,1));return eP(a,c,eP(a,f,f))}var
+e=eQ(a,c,T(b,1));return eP(a,e,e)}function
+mN(c,a){if(a){var
 b=a[2];if(b){var
-d=mM(c,b[2]);return[0,eN(c,a[1],b[1]),d]}return a}return a}function
-i0(c,d){var
-b=eL(A(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return al(function(a,b){return eN(c,a,b)},e,a)}var
-f=O(b,1),b=f,a=mM(c,a);continue}}function
-i1(b,a){return[0,0,[0,b,[0,a,0]]]}function
-mN(a,i,e,d,h,f){var
-b=c(i,e),j=g(a,d),k=S(c(b,d),j),l=g(a,h);return iZ(e,eO(b,i1(S(c(b,a),l),k),f))}var
-gS=b(b(b(b(b(b(d,1),1),1),1),1),1);function
-bh(a,c){var
-e=b(b(d,1),1),f=t(b(d,1)),h=aD(g(S(g(a,gS),f),e));return bL(g(a,gS),h,c)}function
+d=mN(c,b[2]);return[0,eP(c,a[1],b[1]),d]}return a}return a}function
+i1(c,d){var
+b=eN(z(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return al(function(a,b){return eP(c,a,b)},e,a)}var
+f=O(b,1),b=f,a=mN(c,a);continue}}function
+i2(b,a){return[0,0,[0,b,[0,a,0]]]}function
+mO(a,i,e,d,h,f){var
+b=c(i,e),j=g(a,d),k=P(c(b,d),j),l=g(a,h);return i0(e,eQ(b,i2(P(c(b,a),l),k),f))}var
+gT=b(b(b(b(b(b(d,1),1),1),1),1),1);function
+bj(a,c){var
+e=b(b(d,1),1),f=t(b(d,1)),h=aA(g(P(g(a,gT),f),e));return bL(g(a,gT),h,c)}function
 cb(h,b,f,a){var
-c=ac(f,gS),e=g(h,gS),i=aG(N(gO(e,b,bY(N(d),a))),c);return[0,S(gO(e,b,a),c),i]}function
-gT(a,e,b){if(B(b,d))return e;if(ax(b)){var
-g=gT(a,e,R(b,1));return m(a,c(e,m(a,c(g,g))))}var
-f=gT(a,e,R(b,1));return m(a,c(f,f))}function
-mO(a){function
-b(b){return S(b,a)}return function(a,c){return gT(b,a,c)}}function
+c=aa(f,gT),e=g(h,gT),i=aw(N(gP(e,b,bY(N(d),a))),c);return[0,P(gP(e,b,a),c),i]}function
+gU(a,e,b){if(B(b,d))return e;if(ay(b)){var
+g=gU(a,e,T(b,1));return m(a,c(e,m(a,c(g,g))))}var
+f=gU(a,e,T(b,1));return m(a,c(f,f))}function
 mP(a){function
-b(b){return aG(b,a)}return function(a,c){return gT(b,a,c)}}function
-mQ(a){var
+b(b){return P(b,a)}return function(a,c){return gU(b,a,c)}}function
+mQ(a){function
+b(b){return aw(b,a)}return function(a,c){return gU(b,a,c)}}function
+mR(a){var
 b=a[3];return al(function(a,b){var
-d=a[4];return c(V(E(a[3],a[2]),d),b)},d,b)}function
-mR(b,a){var
+d=a[4];return c(W(C(a[3],a[2]),d),b)},d,b)}function
+mS(b,a){var
 d=b[3];return al(function(b,d){var
 e=b[4],f=_(e);if(0===f)return d;if(0<f){var
-g=b[3],h=S(c(a,E(b[3],b[2])),g);return S(c(p(mO(a),h,e),d),a)}N(e);return d},a,d)}function
-i2(e,a){var
-f=e[3],h=bW(al(function(b,a){return g(b[4],a)},i,f)),j=c(b(d,1),h),k=g(g(a,b(t(b(b(t(b(b(d,1),1)),1),1)),1)),j);return V(b(d,1),k)}function
+g=b[3],h=P(c(a,C(b[3],b[2])),g);return P(c(p(mP(a),h,e),d),a)}N(e);return d},a,d)}function
+i3(e,a){var
+f=e[3],i=bW(al(function(b,a){return g(b[4],a)},h,f)),j=c(b(d,1),i),k=g(g(a,b(t(b(b(t(b(b(d,1),1)),1),1)),1)),j);return W(b(d,1),k)}function
 dv(f,a,h,e){var
-g=i2(f,a),i=c(e,mR(f,g)),j=V(b(d,1),a),k=aG(c(c(E(e,h),j),g),i);return E(V(b(d,1),a),k)}function
-cY(g,e,i,f){var
-a=i2(g,e),h=g[3],j=c(f,al(function(b,d){var
+g=i3(f,a),i=c(e,mS(f,g)),j=W(b(d,1),a),k=aw(c(c(C(e,h),j),g),i);return C(W(b(d,1),a),k)}function
+c1(g,e,i,f){var
+a=i3(g,e),h=g[3],j=c(f,al(function(b,d){var
 e=b[4],f=_(e);if(0===f)return d;if(0<f){var
-g=b[3],h=aG(c(a,E(b[3],b[2])),g);return aG(c(p(mP(a),h,e),d),a)}N(e);return d},a,h)),k=V(b(d,1),e),l=S(c(c(E(f,i),k),a),j);return E(V(b(d,1),e),l)}function
-cc(d,c,h,b){var
-e=w(i,c);if(e){var
-f=C(i,b);if(f){var
-g=w(h,b);if(g)return C(i,mR(d,i2(d,c)));var
+g=b[3],h=aw(c(a,C(b[3],b[2])),g);return aw(c(p(mQ(a),h,e),d),a)}N(e);return d},a,h)),k=W(b(d,1),e),l=P(c(c(C(f,i),k),a),j);return C(W(b(d,1),e),l)}function
+cc(d,c,i,b){var
+e=w(h,c);if(e){var
+f=D(h,b);if(f){var
+g=w(i,b);if(g)return D(h,mS(d,i3(d,c)));var
 a=g}else
 var
 a=f}else
 var
 a=e;return a}function
-cC(a,d,c,b){var
-e=ba(cb(a[1],c,d[1],b));return bz(a[1],e)}function
-mS(b,a){return bY(b,a[1])}function
-mT(c){var
-e=c[1],a=V(b(d,1),e);return function(e,d){var
-b=k(d),c=_(b);if(0===c)return a;if(0<c){var
-f=Y(i,e[1]);return p(mO(a),f,b)}N(b);return a}}function
+cD(a,d,c,b){var
+e=bc(cb(a[1],c,d[1],b));return bi(a[1],e)}function
+mT(b,a){return bY(b,a[1])}function
 mU(c){var
-e=c[1],a=V(b(d,1),e);return function(e,d){var
+e=c[1],a=W(b(d,1),e);return function(e,d){var
 b=k(d),c=_(b);if(0===c)return a;if(0<c){var
-f=e[2];return p(mP(a),f,b)}N(b);return a}}function
-mV(g,c,j,z,y){var
+f=V(h,e[1]);return p(mP(a),f,b)}N(b);return a}}function
+mV(c){var
+e=c[1],a=W(b(d,1),e);return function(e,d){var
+b=k(d),c=_(b);if(0===c)return a;if(0<c){var
+f=e[2];return p(mQ(a),f,b)}N(b);return a}}function
+mW(g,c,j,z,y){var
 f=z,e=y;for(;;){if(f){if(e){var
 n=e[2],a=e[1],o=f[2],A=f[1];if(0===a){var
 f=o,e=n;continue}O(a,1);var
-B=mV(g,c,j,o,n),u=g[1],v=V(b(d,1),u),h=A[4],m=_(h);if(0===m)var
+B=mW(g,c,j,o,n),u=g[1],v=W(b(d,1),u),i=A[4],m=_(i);if(0===m)var
 k=[0,0,[0,c[3],0]];else
 if(0<m)var
-w=p(mU(g),j,a),x=p(mT(g),j,a),l=mN(v,c[3],c[4],x,w,h),r=bF(l[2]),s=0,t=cn(function(e,d){var
-c=mm(a),b=e;for(;;){if(0===c)return[0,d,b];var
-c=O(c,1),b=[0,i,b];continue}},s,r),k=[0,Q(a,l[1]),t];else{N(h);var
+w=p(mV(g),j,a),x=p(mU(g),j,a),l=mO(v,c[3],c[4],x,w,i),r=bF(l[2]),s=0,t=cp(function(e,d){var
+c=mo(a),b=e;for(;;){if(0===c)return[0,d,b];var
+c=O(c,1),b=[0,h,b];continue}},s,r),k=[0,R(a,l[1]),t];else{N(i);var
 k=[0,0,[0,c[3],0]]}return[0,k,B]}var
 q=e}else
 var
 q=f;return q}}function
-mW(d,c,a,b){var
-e=mV(d,a,b,c[3],a[2]);return i0(a[3],e)}function
-ef(a){var
-b=du(a[2]);return s(a[1],b)}function
-i3(b,a){var
-c=bF(a[2]),d=o(b);return eI(eF(ef(a),d),c)}function
-i4(a){var
-e=a[1],f=V(b(d,1),e);return function(k,j,h,e){var
-d=k,b=h,a=e;for(;;){if(a){var
-l=a[2],n=m(j,b),o=Y(i,E(f,b)),d=g(d,c(a[1],o)),b=n,a=l;continue}return d}}}function
-mX(b,a){var
-d=be(b[3],a[2]);return al(function(a,b){var
-d=k(a[2]);return g(c(a[1][4],d),b)},i,d)}function
-mY(g,a,f,e){var
-h=k(e),i=c(b(d,1),h);return ca(mS(E(mX(g,a),i),a),f)}function
-i5(c,b,j,a){var
-l=bL(c[1],c[2],b[2]),m=A(b[3]),e=A(a[2])===m?1:0;if(e){var
-f=C(i,a[3]);if(f){var
-g=C(i,a[4]);if(g){var
-h=dU(c,b,a[1]);if(h){var
-n=be(b[3],a[2]);return Z(function(e){var
-f=e[1],d=mS(k(e[2]),a),g=j?ca(d,f[1]):ca(f[1],d);return dt(c[1],l,c[3],b[2],g)},n)}var
-d=h}else
+mX(d,c,a,b){var
+e=mW(d,a,b,c[3],a[2]);return i1(a[3],e)}function
+eg(a){var
+b=du(a[2]);return r(a[1],b)}function
+i4(b,a){var
+c=bF(a[2]),d=o(b);return eK(eH(eg(a),d),c)}function
+i5(a){var
+e=a[1],f=W(b(d,1),e);return function(k,j,i,e){var
+d=k,b=i,a=e;for(;;){if(a){var
+l=a[2],n=m(j,b),o=V(h,C(f,b)),d=g(d,c(a[1],o)),b=n,a=l;continue}return d}}}function
+mY(b,a){var
+d=a8(b[3],a[2]);return al(function(a,b){var
+d=k(a[2]);return g(c(a[1][4],d),b)},h,d)}function
+mZ(g,a,f,e){var
+h=k(e),i=c(b(d,1),h);return ca(mT(C(mY(g,a),i),a),f)}function
+i6(c,b,j,a){var
+l=bL(c[1],c[2],b[2]),m=z(b[3]),e=z(a[2])===m?1:0;if(e){var
+f=D(h,a[3]);if(f){var
+g=D(h,a[4]);if(g){var
+i=dU(c,b,a[1]);if(i){var
+n=a8(b[3],a[2]);return X(function(e){var
+f=e[1],d=mT(k(e[2]),a),g=j?ca(d,f[1]):ca(f[1],d);return dt(c[1],l,c[3],b[2],g)},n)}var
+d=i}else
 var
 d=g}else
 var
 d=f}else
 var
 d=e;return d}function
-mZ(c,a,b,p,n){var
-h=bh(c[1],a[2]),d=cC(c,a,h,b[1]);if(d){var
-i=d[1],e=mW(c,a,b,i),q=ef(e),f=m(b[6],q),g=cC(c,a,h,mY(a,b,p,f));if(g){var
-r=ef(e),j=o(f)<=r?1:0;if(j)return bj(n,i,e,f,g[1]);var
+m0(c,a,b,p,n){var
+h=bj(c[1],a[2]),d=cD(c,a,h,b[1]);if(d){var
+i=d[1],e=mX(c,a,b,i),q=eg(e),f=m(b[6],q),g=cD(c,a,h,mZ(a,b,p,f));if(g){var
+r=eg(e),j=o(f)<=r?1:0;if(j)return bl(n,i,e,f,g[1]);var
 k=j}else
 var
 k=g;var
 l=k}else
 var
 l=d;return l}function
-m0(f,e){var
-a=f[1],h=V(b(d,1),a);return function(a,q,n,m){var
+m1(f,e){var
+a=f[1],i=W(b(d,1),a);return function(a,q,n,m){var
 k=aY(f,e);if(k){var
-l=i5(f,e,1,a);if(l){var
-r=cc(e,a[5],n,m);if(r)return mZ(f,e,a,q,function(t,k,j,s){var
-u=o(o(0)),v=p(mT(f),t,u),x=i3(j,k),y=Y(i,s[1]);function
-z(a){return S(c(a,v),h)}var
-A=bj(i4(f),i,z,y,x),B=a[5],C=V(b(d,1),B),D=S(c(h,dv(e,a[5],n,m)),C),F=o(j),r=ef(k)<=F?1:0;if(r)var
+l=i6(f,e,1,a);if(l){var
+r=cc(e,a[5],n,m);if(r)return m0(f,e,a,q,function(t,k,j,s){var
+u=o(o(0)),v=p(mU(f),t,u),x=i4(j,k),y=V(h,s[1]);function
+z(a){return P(c(a,v),i)}var
+A=bl(i5(f),h,z,y,x),B=a[5],D=W(b(d,1),B),E=P(c(i,dv(e,a[5],n,m)),D),F=o(j),r=eg(k)<=F?1:0;if(r)var
 l=r;else
 var
-I=mY(e,a,q,o(j)),l=dU(f,e,bY(N(d),I));if(l){var
-G=c(D,a[3]),H=dV(k[2]);return w(g(A,c(E(a[3],H),h)),G)}return l});var
+I=mZ(e,a,q,o(j)),l=dU(f,e,bY(N(d),I));if(l){var
+G=c(E,a[3]),H=dV(k[2]);return w(g(A,c(C(a[3],H),i)),G)}return l});var
 j=r}else
 var
 j=l}else
 var
 j=k;return j}}function
-m1(a,e){var
-f=a[1],c=V(b(d,1),f);return function(d,b){var
-f=mJ(e[2],b[2]),g=[0,[0,d,c],M(ft,f)],h=B(d,c),i=h?fA(b):h;if(i)var
+m2(a,e){var
+f=a[1],c=W(b(d,1),f);return function(d,b){var
+f=mK(e[2],b[2]),g=[0,[0,d,c],K(eG,f)],h=B(d,c),i=h?fA(b):h;if(i)var
 j=i;else{var
 k=w(c,d);if(k){var
-l=M(wY,M(dR,f)),m=[0,e[1],l],n=[0,N(b[1]),m],o=bL(a[1],a[2],g);return dt(a[1],o,0,g,n)}var
+l=K(wZ,K(dR,f)),m=[0,e[1],l],n=[0,N(b[1]),m],o=bL(a[1],a[2],g);return dt(a[1],o,0,g,n)}var
 j=k}return j}}function
-m2(e){var
-f=e[1],a=V(b(d,1),f);function
+m3(e){var
+f=e[1],a=W(b(d,1),f);function
 h(i,e,b){function
 j(n){var
 b=h(i,e,n);if(b){var
 f=b[1],j=f[2],d=f[1],k=w(j,i);if(k)var
-o=aG(c(j,g(a,d)),a),l=[0,[0,aG(c(d,d),a),o]];else
+o=aw(c(j,g(a,d)),a),l=[0,[0,aw(c(d,d),a),o]];else
 var
 l=k;var
 m=l}else
 var
-m=b;return m}if(B(b,d))return[0,[0,e,a]];if(ax(b)){var
-f=j(R(b,1));if(f)var
-k=f[1],l=k[1],n=g(k[2],l),m=[0,[0,aG(c(l,e),a),n]];else
+m=b;return m}if(B(b,d))return[0,[0,e,a]];if(ay(b)){var
+f=j(T(b,1));if(f)var
+k=f[1],l=k[1],n=g(k[2],l),m=[0,[0,aw(c(l,e),a),n]];else
 var
-m=f;return m}return j(R(b,1))}return h}function
-m3(e,r){var
-a=e[1],s=V(b(d,1),a);return function(v,u,j,t,b,h,g,f){var
-k=w(i,b);if(k){var
-l=C(i,h);if(l){var
-m=w(i,g);if(m){var
-n=C(i,f);if(n){var
-o=B(b,i);if(o)var
+m=f;return m}return j(T(b,1))}return h}function
+m4(e,r){var
+a=e[1],s=W(b(d,1),a);return function(v,u,j,t,b,i,g,f){var
+k=w(h,b);if(k){var
+l=D(h,i);if(l){var
+m=w(h,g);if(m){var
+n=D(h,f);if(n){var
+o=B(b,h);if(o)var
 a=o;else{var
-q=p(m1(e,r),j,t);if(q){var
-d=b2(m2(e),u,j,v);if(d){var
-x=c(c(g,h),s);return w(c(c(b,d[1][2]),f),x)}var
+q=p(m2(e,r),j,t);if(q){var
+d=b2(m3(e),u,j,v);if(d){var
+x=c(c(g,i),s);return w(c(c(b,d[1][2]),f),x)}var
 a=d}else
 var
 a=q}}else
@@ -2850,7 +2850,7 @@ var
 a=l}else
 var
 a=k;return a}}function
-m4(b,e){if(e){var
+m5(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
 g=B(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
@@ -2860,111 +2860,111 @@ h=c;var
 j=h}else
 var
 j=c?0:1;if(j&&w(b[4],a[4])){var
-l=E(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
-f=m4(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
+l=C(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
+f=m5(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
 var
 k=e;return k}function
-gU(b,a){return fw(function(c,a){var
-b=w(i,a);return b?C(a,c):b},b,a)}function
-gV(a,b){return Z(function(a){var
-d=a[2],c=iQ(i,b,a[1]);return bX(function(a){var
-b=w(a[1],c);return b?C(c,a[2]):b},d)},a)}function
-m5(a){return a?0:1}function
-i6(d,h,g,f){var
+gV(b,a){return fw(function(c,a){var
+b=w(h,a);return b?D(a,c):b},b,a)}function
+gW(a,b){return X(function(a){var
+d=a[2],c=iR(h,b,a[1]);return bX(function(a){var
+b=w(a[1],c);return b?D(c,a[2]):b},d)},a)}function
+m6(a){return a?0:1}function
+i7(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
-c=b[1],i=k(A(m(aq(function(b){return function(a){return p(d,b,a)}}(c)),a))),e=B(m(h,c),i);if(e){var
-j=m(aq(function(b){return function(a){return bp(p(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return m5(a)}}function
-m6(b){return function(g){var
+c=b[1],i=k(z(m(aq(function(b){return function(a){return p(d,b,a)}}(c)),a))),e=B(m(h,c),i);if(e){var
+j=m(aq(function(b){return function(a){return br(p(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return m6(a)}}function
+m7(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=aX(d[2],c[2]),f=C(Y(d[1],c[1]),h);if(!f){if(w(d[2],c[2]))return m(m6(b[2]),a);var
+c=a[1],d=b[1],h=aK(d[2],c[2]),f=D(V(d[1],c[1]),h);if(!f){if(w(d[2],c[2]))return m(m7(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-m7(h,g){var
+m8(h,g){var
 c=h,a=g;for(;;){if(a){var
-b=a[1],d=C(c,b[1]);if(d){var
-e=C(b[1],b[2]);if(e){var
+b=a[1],d=D(c,b[1]);if(d){var
+e=D(b[1],b[2]);if(e){var
 c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-eP(a){return bX(function(a){return m5(a[2])},a)}function
-m8(b,a){var
-c=eP(b);if(c)var
+eR(a){return bX(function(a){return m6(a[2])},a)}function
+m9(b,a){var
+c=eR(b);if(c)var
 d=c;else{var
-e=eP(a);if(!e)return bX(function(b){return bX(function(a){var
-c=aM(b[1],a[1]);if(c){var
-d=a[2];return bp(m(m6(b[2]),d))}return c},a)},b);var
+e=eR(a);if(!e)return bX(function(b){return bX(function(a){var
+c=aN(b[1],a[1]);if(c){var
+d=a[2];return br(m(m7(b[2]),d))}return c},a)},b);var
 d=e}return d}function
 fC(j,i,a,c){var
-e=be(a[2],c),k=A(a[2]),f=A(c)===k?1:0;if(f){var
-l=a[2],g=Z(function(a){var
-b=a[2];return Z(function(a){var
-b=a[2];return m7(N(d),b)},b)},l);if(g){var
-h=Z(function(a){var
-c=eP(a[1][2]);if(c)var
+e=a8(a[2],c),k=z(a[2]),f=z(c)===k?1:0;if(f){var
+l=a[2],g=X(function(a){var
+b=a[2];return X(function(a){var
+b=a[2];return m8(N(d),b)},b)},l);if(g){var
+h=X(function(a){var
+c=eR(a[1][2]);if(c)var
 d=c;else{var
-b=eI(a[2],i);if(b)return p(j,b[1],a[1][1]);var
-d=b}return d},e);if(h)return iT(function(b,a){var
-c=bp(b[2]===a[2]?1:0);return c?c:m8(b[1][2],a[1][2])},e);var
+b=eK(a[2],i);if(b)return p(j,b[1],a[1][1]);var
+d=b}return d},e);if(h)return iU(function(b,a){var
+c=br(b[2]===a[2]?1:0);return c?c:m9(b[1][2],a[1][2])},e);var
 b=h}else
 var
 b=g}else
 var
 b=f;return b}function
-m9(b,a){if(b){if(a){var
-d=m9(b[2],a[2]),e=mr(bW(b[1][1]));return g(c(bc(a[1]),e),d)}return i}return i}function
-m_(l,f,k,j,i){var
-a=ca(j,i),c=al(dm,a[1],a[2]);if(w(c,d))var
+m_(b,a){if(b){if(a){var
+d=m_(b[2],a[2]),e=mt(bW(b[1][1]));return g(c(be(a[1]),e),d)}return h}return h}function
+m$(l,f,k,j,i){var
+a=ca(j,i),c=al(dp,a[1],a[2]);if(w(c,d))var
 e=a;else
 var
-g=a[2],h=M(function(a){return S(a,c)},g),e=[0,S(a[1],c),h];var
-m=f[2],n=b(b(b(t(b(d,1)),1),1),1),o=V(b(d,1),n),p=w(m9(f[2],e[2]),o);return dt(l[1],k,p,m,e)}function
+g=a[2],h=K(function(a){return P(a,c)},g),e=[0,P(a[1],c),h];var
+m=f[2],n=b(b(b(t(b(d,1)),1),1),1),o=W(b(d,1),n),p=w(m_(f[2],e[2]),o);return dt(l[1],k,p,m,e)}function
 fD(b,a){var
-c=aG(a[2],b);return[0,S(a[1],b),c]}function
-i7(e,f){var
-h=k(f),a=g(c(b(d,1),h),d),i=bq(e,d,c(a,V(t(b(t(b(d,1)),1)),a))),j=bq(e,d,c(a,V(t(b(d,1)),a)));return as(bg(b(d,1),j),i)}function
-gW(b,a){if(0===a)return i7(b,0);var
+c=aw(a[2],b);return[0,P(a[1],b),c]}function
+i8(e,f){var
+h=k(f),a=g(c(b(d,1),h),d),i=bb(e,d,c(a,W(t(b(t(b(d,1)),1)),a))),j=bb(e,d,c(a,W(t(b(d,1)),a)));return as(bh(b(d,1),j),i)}function
+gX(b,a){if(0===a)return i8(b,0);var
 f=O(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
 d=O(c,1);if(0!==d){var
 c=O(d,1);continue}var
 e=0}if(e){var
-g=i7(b,a);return as(gW(b,f),g)}var
-h=i7(b,a);return bf(gW(b,f),h)}}function
-m$(e,a){var
-f=gW(e,Q(o(o(0)),a))[2],g=c(b(b(d,1),1),f),h=gW(e,o(Q(o(o(0)),a)))[1];return[0,c(b(b(d,1),1),h),g]}function
-i8(a,e,c){var
-f=m$(a,e);return gK(a,fy(a,ai(a,bg(b(d,1),f),c)))}function
-na(a,n,D,B,m,l){var
-E=k(n[1]),F=ac(g(c(b(d,1),E),d),a),G=l[2];if(w(c(b(d,1),G),F)){var
-H=ac(b(d,1),a),I=[0,ac(d,a),H],e=n[1],f=I;for(;;){if(0===e)return[0,[0,d,ai(a,m,f)]];var
+g=i8(b,a);return as(gX(b,f),g)}var
+h=i8(b,a);return bg(gX(b,f),h)}}function
+na(e,a){var
+f=gX(e,R(o(o(0)),a))[2],g=c(b(b(d,1),1),f),h=gX(e,o(R(o(o(0)),a)))[1];return[0,c(b(b(d,1),1),h),g]}function
+i9(a,e,c){var
+f=na(a,e);return gL(a,fy(a,ai(a,bh(b(d,1),f),c)))}function
+nb(a,n,C,B,m,l){var
+E=k(n[1]),F=aa(g(c(b(d,1),E),d),a),G=l[2];if(w(c(b(d,1),G),F)){var
+H=aa(b(d,1),a),I=[0,aa(d,a),H],e=n[1],f=I;for(;;){if(0===e)return[0,[0,d,ai(a,m,f)]];var
 x=O(e,1),t=ai(a,l,f),u=k(e),v=fD(g(d,c(b(d,1),u)),t),e=x,f=as(bG(a,d),v);continue}}var
-o=gK(a,l);if(o){var
-p=gK(a,m);if(p){var
-J=[0,i,ac(d,a)],j=n[2],h=J,K=o[1];for(;;){if(0!==j){var
-q=O(j,1),y=ai(a,K,h),z=k(q),A=bg(g(d,c(b(d,1),z)),y),j=q,h=bf(bG(a,d),A);continue}var
-L=p[1],M=ba(ai(a,ai(a,bq(a,D,B),L),h)),N=C(i,m[1])?i:b(d,1),r=[0,[0,N,M]];break}}else
+o=gL(a,l);if(o){var
+p=gL(a,m);if(p){var
+J=[0,h,aa(d,a)],j=n[2],i=J,K=o[1];for(;;){if(0!==j){var
+q=O(j,1),y=ai(a,K,i),z=k(q),A=bh(g(d,c(b(d,1),z)),y),j=q,i=bg(bG(a,d),A);continue}var
+L=p[1],M=bc(ai(a,ai(a,bb(a,C,B),L),i)),N=D(h,m[1])?h:b(d,1),r=[0,[0,N,M]];break}}else
 var
 r=p;var
 s=r}else
 var
 s=o;return s}function
-nb(a,m,f,e,A,h){var
-n=bq(a,f,c(b(d,1),e)),o=bf(h,n),p=as(h,n);function
+nc(a,m,f,e,A,i){var
+n=bb(a,f,c(b(d,1),e)),o=bg(i,n),p=as(i,n);function
 q(b){var
-c=bq(a,e,f);return iU(ai(a,ai(a,b,b),c))}var
-r=q(o),j=na(a,m,f,e,o,r);if(j){var
-s=j[1],k=na(a,m,f,e,p,q(p));if(k){var
-t=k[1],u=t[1];if(B(u,i))var
-g=[0,[0,i,i]];else
+c=bb(a,e,f);return iV(ai(a,ai(a,b,b),c))}var
+r=q(o),j=nb(a,m,f,e,o,r);if(j){var
+s=j[1],k=nb(a,m,f,e,p,q(p));if(k){var
+t=k[1],u=t[1];if(B(u,h))var
+g=[0,[0,h,h]];else
 var
-z=bz(a,h),g=dq(function(a){return bg(u,a)},z);if(g){var
-C=ba(r),l=bz(a,fD(b(d,1),C));if(l)var
-D=bf(t[2],s[2]),E=ai(a,ai(a,l[1],A),D),F=g[1],G=bf(bG(a,s[1]),F),v=[0,as(fD(b(d,1),G),E)];else
+z=bi(a,i),g=co(function(a){return bh(u,a)},z);if(g){var
+C=bc(r),l=bi(a,fD(b(d,1),C));if(l)var
+D=bg(t[2],s[2]),E=ai(a,ai(a,l[1],A),D),F=g[1],G=bg(bG(a,s[1]),F),v=[0,as(fD(b(d,1),G),E)];else
 var
 v=l;var
 w=v}else
@@ -2976,58 +2976,58 @@ x=k;var
 y=x}else
 var
 y=j;return y}function
-i9(a){var
-b=w(i,a[1]);if(b){var
-c=w(i,a[2]);if(c)return C(i,a[3]);var
+i_(a){var
+b=w(h,a[1]);if(b){var
+c=w(h,a[2]);if(c)return D(h,a[3]);var
 d=c}else
 var
 d=b;return d}function
 cd(e,a){var
 b=aY(e,a[1]);if(b){var
-c=Z(i9,a[2]);if(c)return Z(i9,a[3]);var
+c=X(i_,a[2]);if(c)return X(i_,a[3]);var
 d=c}else
 var
 d=b;return d}function
 fE(b,a){var
 d=c(b[2],a[2]),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
-i_(j,n){var
-k=M(function(a){var
+i$(j,n){var
+k=K(function(a){var
 b=m(j,a)[2],d=m(j,a)[1];return[0,c(a[1],d),b]},n),g=k,f=k;a:for(;;){if(g){var
 b=0,a=f;for(;;){if(a){var
 e=a[2];if(e){var
 l=e[2],b=[0,fE(a[1],e[1]),b],a=l;continue}var
-h=ap(a,b)}else
+i=am(a,b)}else
 var
-h=ap(a,b);var
-g=g[2],f=h;continue a}}return al(fE,[0,i,d],f)}}function
-gX(a){var
-b=a[2];return i_(function(a){var
-b=c(a[3],a[3]);return[0,c(a[2],a[2]),b]},b)}function
-i$(a){var
-b=a[3];return i_(function(a){return[0,a[2],a[3]]},b)}function
-b6(a){return g(a[1],a[2])}function
-ja(a){var
-b=w(i,a[1]);return b?w(i,a[2]):b}function
-eg(f,a){if(f)return gX(a);var
-e=i$(a),g=e[2],h=e[1],i=[0,c(b(d,1),h),g];return fE(gX(a),i)}function
+i=am(a,b);var
+g=g[2],f=i;continue a}}return al(fE,[0,h,d],f)}}function
 gY(a){var
-b=a[3];return Z(function(a){return B(a[2],i)},b)}function
-nc(a){var
-b=a[3];return Z(function(a){return fA(a[1])},b)}function
-jb(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=bh(b6(a),f);return cb(b6(a),g,e,c)}function
-nd(u,a,b,j,t,e,d){var
-k=eg(j,b),l=k[2],f=k[1],m=cd(u,b);if(m){var
-n=ja(a);if(n){var
-o=C(i,f);if(o){var
-p=nc(b[1]);if(p){var
+b=a[2];return i$(function(a){var
+b=c(a[3],a[3]);return[0,c(a[2],a[2]),b]},b)}function
+ja(a){var
+b=a[3];return i$(function(a){return[0,a[2],a[3]]},b)}function
+b6(a){return g(a[1],a[2])}function
+jb(a){var
+b=w(h,a[1]);return b?w(h,a[2]):b}function
+eh(f,a){if(f)return gY(a);var
+e=ja(a),g=e[2],h=e[1],i=[0,c(b(d,1),h),g];return fE(gY(a),i)}function
+gZ(a){var
+b=a[3];return X(function(a){return B(a[2],h)},b)}function
+nd(a){var
+b=a[3];return X(function(a){return fA(a[1])},b)}function
+jc(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=bj(b6(a),f);return cb(b6(a),g,e,c)}function
+ne(u,a,b,j,t,e,d){var
+k=eh(j,b),l=k[2],f=k[1],m=cd(u,b);if(m){var
+n=jb(a);if(n){var
+o=D(h,f);if(o){var
+p=nd(b[1]);if(p){var
 q=cc(b[1],a[1],e,d);if(q){var
-v=bq(b6(a),f,l),x=a[4],g=i8(b6(a),x,v);if(g){var
-y=jb(a,b,t),z=g[1],A=a[3],h=nb(b6(a),A,f,l,z,y);if(h){var
-r=eJ(a[2],h[1]);if(j){var
+v=bb(b6(a),f,l),x=a[4],g=i9(b6(a),x,v);if(g){var
+y=jc(a,b,t),z=g[1],A=a[3],i=nc(b6(a),A,f,l,z,y);if(i){var
+r=eL(a[2],i[1]);if(j){var
 B=dv(b[1],a[1],e,d);return w(r[2],B)}var
-D=r[1];return C(cY(b[1],a[1],e,d),D)}var
-s=h}else
+C=r[1];return D(c1(b[1],a[1],e,d),C)}var
+s=i}else
 var
 s=g;var
 c=s}else
@@ -3041,82 +3041,82 @@ var
 c=n}else
 var
 c=m;return c}function
-eQ(b,a){var
-c=dm(b,a),d=ms(S(a,c));return[0,S(b,c),d]}var
-ce=[0,i,d],aO=[0,d,d];function
-co(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return eQ(g(c(b[1],a[2]),e),d)}function
-ne(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return eQ(E(c(b[1],a[2]),e),d)}function
-cp(b,a){var
-d=c(b[2],a[2]);return eQ(c(b[1],a[1]),d)}function
-cZ(b,a){var
+eS(b,a){var
+c=dp(b,a),d=mu(P(a,c));return[0,P(b,c),d]}var
+ce=[0,h,d],aP=[0,d,d];function
+cq(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return eS(g(c(b[1],a[2]),e),d)}function
+nf(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return eS(C(c(b[1],a[2]),e),d)}function
+cr(b,a){var
+d=c(b[2],a[2]);return eS(c(b[1],a[1]),d)}function
+c2(b,a){var
 d=c(a[1],b[2]);return B(c(b[1],a[2]),d)}function
-cD(b,a){var
+cE(b,a){var
 d=c(a[1],b[2]);return w(c(b[1],a[2]),d)}function
 dw(b,a){var
-d=c(a[1],b[2]);return C(c(b[1],a[2]),d)}function
-nf(b){var
+d=c(a[1],b[2]);return D(c(b[1],a[2]),d)}function
+ng(b){var
 c=b[1];function
 a(b){var
-d=b[1],e=M(function(b){return M(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,ap(M(function(a){return M(function(a){var
-c=m(nf(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-gZ(a){return al(nf,w2,a)}function
-jc(a,e,b,d,f){var
+d=b[1],e=K(function(b){return K(function(b){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,am(K(function(a){return K(function(a){var
+c=m(ng(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+g0(a){return al(ng,w3,a)}function
+jd(a,e,b,d,f){var
 g=[0,[0,b[1],b[2]],e[2]],h=aY(a,e),i=h?dT([0,b[1],b[2]]):h;if(i){var
-j=f[2],k=M(function(a){return c(d,a)},j),l=e[1],m=[0,c(N(d),l),k],n=[0,c(d,f[1]),m],o=a[3],p=bL(a[1],a[2],g);return dt(a[1],p,o,g,n)}return i}function
-jd(a){var
-b=a[1];return Z(function(a){var
-b=Z(function(a){var
-b=w(i,a[1][1][1]);if(b){var
-c=w(i,a[1][2][1]);if(c)return jd(a[2]);var
+j=f[2],k=K(function(a){return c(d,a)},j),l=e[1],m=[0,c(N(d),l),k],n=[0,c(d,f[1]),m],o=a[3],p=bL(a[1],a[2],g);return dt(a[1],p,o,g,n)}return i}function
+je(a){var
+b=a[1];return X(function(a){var
+b=X(function(a){var
+b=w(h,a[1][1][1]);if(b){var
+c=w(h,a[1][2][1]);if(c)return je(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cZ(al(co,ce,M(function(a){return a[1][1]},a)),aO):b;return c?cZ(al(co,ce,M(function(a){return a[1][2]},a)),aO):c},b)}function
-ng(b,a){return b?a[2]:a[1]}function
-nh(b,a){var
-c=cp(b[2],a[2]);return[0,cp(b[1],a[1]),c]}function
-je(g,f,e,a,d){if(a){var
+d=b;return d},a),c=b?c2(al(cq,ce,K(function(a){return a[1][1]},a)),aP):b;return c?c2(al(cq,ce,K(function(a){return a[1][2]},a)),aP):c},b)}function
+nh(b,a){return b?a[2]:a[1]}function
+ni(b,a){var
+c=cr(b[2],a[2]);return[0,cr(b[1],a[1]),c]}function
+jf(g,f,e,a,d){if(a){var
 b=p(e,a[1],d);if(b){var
-h=b[1],c=je(g,f,e,a[2],h[2]);if(c)var
+h=b[1],c=jf(g,f,e,a[2],h[2]);if(c)var
 i=c[1],l=i[2],j=[0,[0,p(f,h[1],i[1]),l]];else
 var
 j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-w3=[0,ce,ce,ce,ce];function
-w4(b,a){var
-c=co(b[4],a[4]),d=co(b[3],a[3]),e=co(b[2],a[2]);return[0,co(b[1],a[1]),e,d,c]}function
-ni(b,a){var
-d=cZ(b[1],a[1]);if(d){var
-e=cZ(b[2],a[2]);if(e){var
-f=cZ(b[3],a[3]);if(f)return cZ(b[4],a[4]);var
+w4=[0,ce,ce,ce,ce];function
+w5(b,a){var
+c=cq(b[4],a[4]),d=cq(b[3],a[3]),e=cq(b[2],a[2]);return[0,cq(b[1],a[1]),e,d,c]}function
+nj(b,a){var
+d=c2(b[1],a[1]);if(d){var
+e=c2(b[2],a[2]);if(e){var
+f=c2(b[3],a[3]);if(f)return c2(b[4],a[4]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-nj(g,f,M,k,d){var
+nk(g,f,M,k,d){var
 l=M[1];function
 N(a){var
-b=nh(k,a[1]),c=a[2];return function(a){return nj(g,f,c,b,a)}}function
-A(a,b){return je(w3,w4,N,a,b)}if(l){var
+b=ni(k,a[1]),c=a[2];return function(a){return nk(g,f,c,b,a)}}function
+A(a,b){return jf(w4,w5,N,a,b)}if(l){var
 m=A(l[1],d);if(m){var
-B=m[1],C=B[1],e=l[2],h=B[2];for(;;){if(e){var
-j=A(e[1],h);if(j){var
-p=j[1],q=ni(C,p[1]);if(q){var
-e=e[2],h=p[2];continue}var
+B=m[1],C=B[1],e=l[2],i=B[2];for(;;){if(e){var
+j=A(e[1],i);if(j){var
+p=j[1],q=nj(C,p[1]);if(q){var
+e=e[2],i=p[2];continue}var
 r=q}else
 var
-r=j;return r}return[0,[0,C,h]]}}return m}if(d){var
-a=d[1],s=co(g,aO),t=ne(aO,f),F=c(t[2],s[1]),o=eQ(c(t[1],s[2]),F),u=w(i,a[1][1]),E=0;if(u){var
-v=w(i,a[2][1]);if(v){var
-x=w(i,a[3][1]);if(x){var
-y=w(i,a[4][1]);if(y){var
-G=a[3],H=cp(o,co(cp(g,a[2]),G)),I=co(cp(f,a[1]),H),z=cZ(k[1],I);if(z){var
-J=cp(g,a[3]),K=cp(o,co(a[2],J)),L=co(cp(f,a[4]),K),n=cZ(k[2],L);E=1}else
+r=j;return r}return[0,[0,C,i]]}}return m}if(d){var
+a=d[1],s=cq(g,aP),t=nf(aP,f),F=c(t[2],s[1]),o=eS(c(t[1],s[2]),F),u=w(h,a[1][1]),E=0;if(u){var
+v=w(h,a[2][1]);if(v){var
+x=w(h,a[3][1]);if(x){var
+y=w(h,a[4][1]);if(y){var
+G=a[3],H=cr(o,cq(cr(g,a[2]),G)),I=cq(cr(f,a[1]),H),z=c2(k[1],I);if(z){var
+J=cr(g,a[3]),K=cr(o,cq(a[2],J)),L=cq(cr(f,a[4]),K),n=c2(k[2],L);E=1}else
 var
 b=z}else
 var
@@ -3131,64 +3131,64 @@ n=b;var
 O=n?[0,[0,a,d[2]]]:n,D=O}else
 var
 D=d;return D}function
-nk(j,g,f,o,e,b){var
+nl(j,g,f,o,e,b){var
 k=o[1];if(k){if(b){var
 d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return je(ce,co,function(a){var
-b=nh(e,a[1]),c=a[2];return function(a){return nk(j,g,f,c,b,a)}},n,p);var
+m=a[2],n=a[1];if(0===d)return jf(ce,cq,function(a){var
+b=ni(e,a[1]),c=a[2];return function(a){return nl(j,g,f,c,b,a)}},n,p);var
 d=O(d,1),a=m;continue}return a}}return b}var
-h=ng(f,e),c=ng(bp(f),e),l=j?B(c[1],i):cD(cp(g,c),h),q=l?ne(h,cp(g,c)):ce;return[0,[0,q,b]]}function
-nl(j,i,h,g,b,f){var
-c=Z(jd,b);if(c){var
-a=nk(j,i,h,gZ(b),[0,aO,aO],f);if(a){var
+i=nh(f,e),c=nh(br(f),e),l=j?B(c[1],h):cE(cr(g,c),i),q=l?nf(i,cr(g,c)):ce;return[0,[0,q,b]]}function
+nm(j,i,h,g,b,f){var
+c=X(je,b);if(c){var
+a=nl(j,i,h,g0(b),[0,aP,aP],f);if(a){var
 d=a[1];return d[2]?0:dw(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
-jf(e,d,c){return function(k,j){var
+jg(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(p(e,f,g)){case
 0:var
-l=[0,p(d,f,g),a];return p(jf(e,d,h),i,l);case
-1:return p(jf(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return iR(c,a)}return iR(b,a)}}}function
-nm(d,c,b,a){return bF(p(jf(d,c,b),a,0))}function
-nn(d,c,a){if(a){var
+l=[0,p(d,f,g),a];return p(jg(e,d,h),i,l);case
+1:return p(jg(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return iS(c,a)}return iS(b,a)}}}function
+nn(d,c,b,a){return bF(p(jg(d,c,b),a,0))}function
+no(d,c,a){if(a){var
 b=a[2];if(b){var
-e=nn(d,c,b[2]);return[0,nm(d,c,a[1],b[1]),e]}return a}return a}function
-no(e,d,c){var
-b=eL(A(c)),a=c;for(;;){if(0===b){var
-f=0;return al(function(a,b){return nm(e,d,a,b)},f,a)}var
-g=O(b,1),b=g,a=nn(e,d,a);continue}}function
-w5(b,a){if(C(b[1][1],a[1][1]))return 1;if(B(b[1][1],a[1][1])&&B(b[1][2],a[1][2]))return 0;return 2}function
-w6(a,b){var
+e=no(d,c,b[2]);return[0,nn(d,c,a[1],b[1]),e]}return a}return a}function
+np(e,d,c){var
+b=eN(z(c)),a=c;for(;;){if(0===b){var
+f=0;return al(function(a,b){return nn(e,d,a,b)},f,a)}var
+g=O(b,1),b=g,a=no(e,d,a);continue}}function
+w6(b,a){if(D(b[1][1],a[1][1]))return 1;if(B(b[1][1],a[1][1])&&B(b[1][2],a[1][2]))return 0;return 2}function
+w7(a,b){var
 c=g(a[2],b[2]);return[0,a[1],c]}function
-np(e,d,b,a,i,h){if(0===h)return 0;var
-r=O(h,1),n=k(o(a)),p=S(c(i,k(eF(b,a))),n),q=np(e,d,b,o(a),p,r),f=k(a),g=k(eF(b,a)),j=V(e,g),l=c(V(d,f),j),m=V(d,g);return[0,[0,[0,c(V(e,f),m),l],i],q]}function
-jg(e,a){var
-b=e[1],f=B(a[1],i);if(f)var
-h=a[2],d=Z(function(a){return B(a,c(b,S(a,b)))},h);else
+nq(e,d,b,a,i,h){if(0===h)return 0;var
+r=O(h,1),n=k(o(a)),p=P(c(i,k(eH(b,a))),n),q=nq(e,d,b,o(a),p,r),f=k(a),g=k(eH(b,a)),j=W(e,g),l=c(W(d,f),j),m=W(d,g);return[0,[0,[0,c(W(e,f),m),l],i],q]}function
+jh(e,a){var
+b=e[1],f=B(a[1],h);if(f)var
+i=a[2],d=X(function(a){return B(a,c(b,P(a,b)))},i);else
 var
 d=f;if(d)var
-j=a[2],k=M(function(a){return S(a,b)},j),g=[0,gP(e[2],k)];else
+j=a[2],k=K(function(a){return P(a,b)},j),g=[0,gQ(e[2],k)];else
 var
 g=d;return g}function
-nq(f,a,ae,ad,F,ac,h,ab){var
-G=aY(f,a),H=G?C(i,h):G;if(H){var
-z=jg(a,F);if(z)var
+nr(f,a,ae,ad,F,ac,i,ab){var
+G=aY(f,a),H=G?D(h,i):G;if(H){var
+z=jh(a,F);if(z)var
 j=[0,z[1]];else{var
-W=a[1],X=bh(f[1],a[2]),Z=cb(f[1],X,W,F),n=bz(f[1],Z);if(n)var
-A=n[1],_=f[1],$=V(b(d,1),_),aa=ae?A[1]:A[2],D=[0,[0,aa,$]];else
+X=a[1],Y=bj(f[1],a[2]),Z=cb(f[1],Y,X,F),n=bi(f[1],Z);if(n)var
+A=n[1],_=f[1],$=W(b(d,1),_),aa=ae?A[1]:A[2],E=[0,[0,aa,$]];else
 var
-D=n;var
-j=D}if(j){var
+E=n;var
+j=E}if(j){var
 I=j[1],J=I[2],e=a[3],l=[0,[0,[0,d,d],d],0];for(;;){if(e){var
-r=e[2],s=e[1],m=jg(a,s[1]);if(m){var
+r=e[2],s=e[1],m=jh(a,s[1]);if(m){var
 t=m[1],u=t[2],v=t[1];if(B(v,u)){var
 e=r;continue}var
-w=aD(s[4]),S=np(v,u,w,0,d,o(w)),q=no(w5,w6,M(function(d){return function(b){var
-a=0;return bF(cn(function(f,a){var
+w=aA(s[4]),S=nq(v,u,w,0,d,o(w)),q=np(w6,w7,K(function(d){return function(b){var
+a=0;return bF(cp(function(f,a){var
 d=c(a[2],b[2]),e=c(a[1][2],b[1][2]);return[0,[0,[0,c(a[1][1],b[1][1]),e],d],f]},a,d))}}(l),S)),x=du(q)<=ad?1:0;if(x){var
 e=r,l=q;continue}var
 y=x}else
@@ -3197,77 +3197,77 @@ y=m;var
 k=y}else
 var
 k=[0,l];if(k){var
-P=c(h,mQ(a)),N=a[3],O=al(function(a,b){return c(V(a[3],a[4]),b)},d,N),Q=c(E(h,ac),O),R=E(c(h,mQ(a)),Q),T=a[3],U=al(function(d,b){var
-e=jg(a,d[1]);if(e){var
+P=c(i,mR(a)),N=a[3],O=al(function(a,b){return c(W(a[3],a[4]),b)},d,N),Q=c(C(i,ac),O),R=C(c(i,mR(a)),Q),T=a[3],U=al(function(d,b){var
+e=jh(a,d[1]);if(e){var
 f=e[1],h=f[2],i=f[1];if(B(i,h))return b;var
-j=d[4];return c(V(g(i,h),j),b)}return b},d,T),af=c(c(R,J),U),ag=k[1],ah=I[1];return p(ab,c(cn(function(f,a){var
-b=a[1],d=c(ah,b[2]),e=Y(i,E(c(J,b[1]),d));return g(f,c(a[2],e))},i,ag),P),af)}var
-K=k;break}}else
+j=d[4];return c(W(g(i,h),j),b)}return b},d,T),af=c(c(R,J),U),ag=k[1],ah=I[1];return p(ab,c(cp(function(f,a){var
+b=a[1],d=c(ah,b[2]),e=V(h,C(c(J,b[1]),d));return g(f,c(a[2],e))},h,ag),P),af)}var
+L=k;break}}else
 var
-K=j;var
-L=K}else
+L=j;var
+M=L}else
 var
-L=H;return L}function
+M=H;return M}function
 fF(d,c,b,a){return cb(d[1],b,c[1],a)}function
-nr(h,d,g,f){var
-a=d[3],b=[0,[0,i,i]];return al(function(e,a){var
-b=m(f,fF(h,d,g,e[1]));if(b)if(a)var
-i=a[1],c=[0,as(bg(e[4],b[1]),i)];else
+ns(i,d,g,f){var
+a=d[3],b=[0,[0,h,h]];return al(function(e,a){var
+b=m(f,fF(i,d,g,e[1]));if(b)if(a)var
+h=a[1],c=[0,as(bh(e[4],b[1]),h)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
-ns(c,a,b){var
-d=a[3];return al(function(e,d){return Y(fF(c,a,b,e[1])[2],d)},i,d)}function
-nt(c,g,f,e,a){if(a){var
-h=a[1],i=bg(b(d,1),f),j=ai(c[1],i,h);return ds(as(g,fy(c[1],j)),e)}return a}function
+nt(c,a,b){var
+d=a[3];return al(function(e,d){return V(fF(c,a,b,e[1])[2],d)},h,d)}function
+nu(c,g,f,e,a){if(a){var
+h=a[1],i=bh(b(d,1),f),j=ai(c[1],i,h);return ds(as(g,fy(c[1],j)),e)}return a}function
 b7(d,a,c){var
-b=bg(d,c),e=aG(b[2],a);return[0,S(b[1],a),e]}function
-eh(a){var
-b=C(i,a[2]);return b?C(a[2],a[1]):b}function
+b=bh(d,c),e=aw(b[2],a);return[0,P(b[1],a),e]}function
+ei(a){var
+b=D(h,a[2]);return b?D(a[2],a[1]):b}function
 dW(a,c){var
 b=c[1];return function(c){var
-d=b[1];return cb(a,bh(a,b[2]),d,c)}}function
-jh(a){var
-e=gX(a),f=e[2],g=c(b(d,1),f),h=[0,e[1],g];return fE(i$(a),h)}function
-nu(b,a){var
-c=jh(a)[2];return bq(b,jh(a)[1],c)}function
-g0(a,e){var
-c=e[1],f=bh(a,c[2]),g=nu(a,e),h=c[3],j=bG(a,i),k=al(function(b,e){var
-d=cb(a,f,c[1],b[1]);return as(ai(a,bg(b[4],d),d),e)},j,h);return as(b7(d,b(d,1),k),g)}function
-g1(d,c){var
-a=c[1],b=c[2],e=cB(d,E(a,b),b);return bf(b7(a,b,cB(d,E(a,b),a)),e)}function
-ji(e,b){var
+d=b[1];return cb(a,bj(a,b[2]),d,c)}}function
+ji(a){var
+e=gY(a),f=e[2],g=c(b(d,1),f),h=[0,e[1],g];return fE(ja(a),h)}function
+nv(b,a){var
+c=ji(a)[2];return bb(b,ji(a)[1],c)}function
+g1(a,e){var
+c=e[1],f=bj(a,c[2]),g=nv(a,e),i=c[3],j=bG(a,h),k=al(function(b,e){var
+d=cb(a,f,c[1],b[1]);return as(ai(a,bh(b[4],d),d),e)},j,i);return as(b7(d,b(d,1),k),g)}function
+g2(d,c){var
+a=c[1],b=c[2],e=cC(d,C(a,b),b);return bg(b7(a,b,cC(d,C(a,b),a)),e)}function
+jj(e,b){var
 d=b[1],a=b[2];return function(g,f){var
-h=g1(e,b),i=b7(E(a,d),a,f),j=c(a,a);return as(as(b7(c(d,E(d,a)),j,g),i),h)}}function
-nv(a,c){var
-b=bz(a,c);if(b){var
+h=g2(e,b),i=b7(C(a,d),a,f),j=c(a,a);return as(as(b7(c(d,C(d,a)),j,g),i),h)}}function
+nw(a,c){var
+b=bi(a,c);if(b){var
 e=b[1];return fz(a,as(bG(a,d),e))}return b}function
-nw(e,f){var
+nx(e,f){var
 j=f[1];return function(g){var
-h=g[1],a=g[2],q=bh(e,j[2]),i=j[3],k=nu(e,f),l=c(a,a),m=[0,b7(c(h,E(h,a)),l,k)];return al(function(o,k){var
-l=cb(e,q,j[1],o[1]),n=g[1],f=g[2],h=nv(e,b7(E(f,c(b(d,1),n)),f,l)),i=nv(e,ba(l));if(h)if(i)var
-p=bf(h[1],i[1]),a=[0,as(b7(E(n,f),f,l),p)];else
+h=g[1],a=g[2],q=bj(e,j[2]),i=j[3],k=nv(e,f),l=c(a,a),m=[0,b7(c(h,C(h,a)),l,k)];return al(function(o,k){var
+l=cb(e,q,j[1],o[1]),n=g[1],f=g[2],h=nw(e,b7(C(f,c(b(d,1),n)),f,l)),i=nw(e,bc(l));if(h)if(i)var
+p=bg(h[1],i[1]),a=[0,as(b7(C(n,f),f,l),p)];else
 var
 a=i;else
 var
 a=h;if(a)if(k)var
-r=k[1],m=[0,as(bg(o[4],a[1]),r)];else
+r=k[1],m=[0,as(bh(o[4],a[1]),r)];else
 var
 m=k;else
 var
 m=a;return m},m,i)}}function
-ei(a,f,c,b){var
+ej(a,f,c,b){var
 d=f[1],e=cc(d,a,c,b);if(e){var
-g=cY(d,a,c,b);return fz(a,[0,dv(d,a,c,b),g])}return e}function
+g=c1(d,a,c,b);return fz(a,[0,dv(d,a,c,b),g])}return e}function
 dX(d,c,b){var
-a=cd(d,b);return a?w(i,c):a}function
-eR(a){return 0===a[0]?a[1][4]:a[1][1]}function
-eS(a){var
-b=a[3],c=M(function(a){return[2,a]},b),d=a[2],e=ap(M(function(a){return[1,a]},d),c),f=a[1][3];return ap(M(function(a){return[0,a]},f),e)}function
-nx(b,a){var
+a=cd(d,b);return a?w(h,c):a}function
+eT(a){return 0===a[0]?a[1][4]:a[1][1]}function
+eU(a){var
+b=a[3],c=K(function(a){return[2,a]},b),d=a[2],e=am(K(function(a){return[1,a]},d),c),f=a[1][3];return am(K(function(a){return[0,a]},f),e)}function
+ny(b,a){var
 c=B(b[2],a[2]);return c?B(b[3],a[3]):c}function
-ny(b,a){switch(b[0]){case
+nz(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 c=a[1],d=b[1],f=B(d[1][1],c[1][1]);if(f){var
 g=fw(B,d[1][2],c[1][2]);if(g){var
@@ -3277,141 +3277,141 @@ var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?nx(b[1],a[1]):0;default:return 2===a[0]?nx(b[1],a[1]):0}}function
-nz(c,b,a){return 0===a[0]?aY(c,[0,b[1],b[2],[0,a[1],0]]):i9(a[1])}function
-nA(b,a){var
-e=w(i,a[2]);if(e){var
-f=C(i,b[3]);if(f){var
-g=C(i,a[3]);if(g){var
-h=c(b[2],a[3]);return w(c(a[2],b[3]),h)}var
+1:return 1===a[0]?ny(b[1],a[1]):0;default:return 2===a[0]?ny(b[1],a[1]):0}}function
+nA(c,b,a){return 0===a[0]?aY(c,[0,b[1],b[2],[0,a[1],0]]):i_(a[1])}function
+nB(b,a){var
+e=w(h,a[2]);if(e){var
+f=D(h,b[3]);if(f){var
+g=D(h,a[3]);if(g){var
+i=c(b[2],a[3]);return w(c(a[2],b[3]),i)}var
 d=g}else
 var
 d=f}else
 var
 d=e;return d}function
-g2(n,m,l,b,a){switch(b[0]){case
+g3(n,m,l,b,a){switch(b[0]){case
 0:if(0===a[0]){var
-d=a[1],e=b[1],g=m_(n,m,l,e[1],d[1]);if(g){var
-h=C(i,e[3]);if(h){var
-j=C(i,d[3]);if(j){var
+d=a[1],e=b[1],g=m$(n,m,l,e[1],d[1]);if(g){var
+i=D(h,e[3]);if(i){var
+j=D(h,d[3]);if(j){var
 k=c(e[2],d[3]);return w(c(d[2],e[3]),k)}var
 f=j}else
 var
-f=h}else
+f=i}else
 var
 f=g;return f}return 0;case
-1:return 1===a[0]?nA(b[1],a[1]):0;default:return 2===a[0]?nA(b[1],a[1]):0}}function
-nB(l,k,j,h,f,e,a){if(a){var
-m=S(c(j,a[1]),l),r=a[2],n=nB(l,k,j,h,f,E(e,b(d,1)),r),o=B(m,i)?[0,i,i]:p(k,m,bf(h,bg(e,f))),q=g(o[2],n[2]);return[0,g(o[1],n[1]),q]}return[0,i,i]}function
-nC(g,f,b,a,e){if(b){var
-d=b[1],h=d[2],i=d[1][1],j=d[1][2],k=b[2];return nB(g,function(a,b){return nC(g,f,k,a,b)},a,e,j,i,h)}return[0,c(a,m(f,e)),a]}function
-nD(a,c,k,j,h,g){var
-l=a[3],e=nb(b6(a),l,k,j,h,g);if(e){var
-f=eJ(a[2],e[1]);return c?f[2]:Y(i,f[1])}if(c){var
-m=a[1];return V(b(d,1),m)}return i}function
-nE(f,e,s,n){if(n){var
-h=n[1],o=nE(f,e,s,n[2]);if(o){var
-j=o[1];if(fA(h[1]))return[0,j];var
-p=h[4],u=_(p);if(0===u)return[0,j];if(0<u){var
-t=jb(f,s,h[1]),v=b6(f),k=V(b(d,1),v),w=ba(t),l=bz(b6(f),w);if(l)var
-q=l[1],m=c(e[1],e[2]),r=Y(i,q[1]),x=g(k,r),y=S(c(m,r),x),z=g(k,q[2]),A=eO(m,i1(S(c(m,k),z),y),p),a=[0,eK(iZ(e[2],A))];else
+1:return 1===a[0]?nB(b[1],a[1]):0;default:return 2===a[0]?nB(b[1],a[1]):0}}function
+nC(l,k,j,i,f,e,a){if(a){var
+m=P(c(j,a[1]),l),r=a[2],n=nC(l,k,j,i,f,C(e,b(d,1)),r),o=B(m,h)?[0,h,h]:p(k,m,bg(i,bh(e,f))),q=g(o[2],n[2]);return[0,g(o[1],n[1]),q]}return[0,h,h]}function
+nD(g,f,b,a,e){if(b){var
+d=b[1],h=d[2],i=d[1][1],j=d[1][2],k=b[2];return nC(g,function(a,b){return nD(g,f,k,a,b)},a,e,j,i,h)}return[0,c(a,m(f,e)),a]}function
+nE(a,c,k,j,i,g){var
+l=a[3],e=nc(b6(a),l,k,j,i,g);if(e){var
+f=eL(a[2],e[1]);return c?f[2]:V(h,f[1])}if(c){var
+m=a[1];return W(b(d,1),m)}return h}function
+nF(f,e,s,n){if(n){var
+i=n[1],o=nF(f,e,s,n[2]);if(o){var
+j=o[1];if(fA(i[1]))return[0,j];var
+p=i[4],u=_(p);if(0===u)return[0,j];if(0<u){var
+t=jc(f,s,i[1]),v=b6(f),k=W(b(d,1),v),w=bc(t),l=bi(b6(f),w);if(l)var
+q=l[1],m=c(e[1],e[2]),r=V(h,q[1]),x=g(k,r),y=P(c(m,r),x),z=g(k,q[2]),A=eQ(m,i2(P(c(m,k),z),y),p),a=[0,eM(i0(e[2],A))];else
 var
 a=l;var
-B=a?[0,[0,[0,[0,h[4],t],a[1]],j]]:a;return B}N(p);return[0,j]}return o}return w7}function
-nF(B,a,f,e,l,A,k,j){var
-q=eg(l,e),r=q[2],m=q[1],s=cd(B,e);if(s){var
-t=ja(a);if(t){var
-u=C(i,m);if(u){var
-v=C(i,f[1]);if(v){var
-x=C(i,f[2]);if(x){var
+B=a?[0,[0,[0,[0,i[4],t],a[1]],j]]:a;return B}N(p);return[0,j]}return o}return w8}function
+nG(B,a,f,e,l,A,k,j){var
+q=eh(l,e),r=q[2],m=q[1],s=cd(B,e);if(s){var
+t=jb(a);if(t){var
+u=D(h,m);if(u){var
+v=D(h,f[1]);if(v){var
+x=D(h,f[2]);if(x){var
 y=cc(e[1],a[1],k,j);if(y){var
-D=bq(b6(a),m,r),F=a[4],n=i8(b6(a),F,D);if(n){var
-o=nE(a,f,e,e[1][3]);if(o){var
-G=jb(a,e,A),H=f[1],I=o[1],J=n[1],K=function(b){return nD(a,l,m,r,J,b)},p=nC(f[1],K,I,H,G);if(l){var
-L=f[1],M=c(dv(e[1],a[1],k,j),L),N=a[1],O=V(b(d,1),N),P=c(E(f[1],p[2]),O);return w(g(p[1],P),M)}var
-Q=p[1],R=f[1];return C(c(cY(e[1],a[1],k,j),R),Q)}var
+E=bb(b6(a),m,r),F=a[4],n=i9(b6(a),F,E);if(n){var
+o=nF(a,f,e,e[1][3]);if(o){var
+G=jc(a,e,A),H=f[1],I=o[1],J=n[1],K=function(b){return nE(a,l,m,r,J,b)},p=nD(f[1],K,I,H,G);if(l){var
+L=f[1],M=c(dv(e[1],a[1],k,j),L),N=a[1],O=W(b(d,1),N),P=c(C(f[1],p[2]),O);return w(g(p[1],P),M)}var
+Q=p[1],R=f[1];return D(c(c1(e[1],a[1],k,j),R),Q)}var
 z=o}else
 var
 z=n;var
-h=z}else
+i=z}else
 var
-h=y}else
+i=y}else
 var
-h=x}else
+i=x}else
 var
-h=v}else
+i=v}else
 var
-h=u}else
+i=u}else
 var
-h=t}else
+i=t}else
 var
-h=s;return h}function
+i=s;return i}function
 fG(h,c,a){if(0===h){var
-l=0;return[0,gJ(M(dR,m(aq(function(a){return B(a[1],c)}),a))),l]}var
-f=O(h,1),i=k(f),e=g(c,V(b(d,1),i)),j=fG(f,e,m(aq(function(a){return w(e,a[1])}),a));return ap(fG(f,c,m(aq(function(a){return C(a[1],e)}),a)),j)}function
-nG(e,j,i,c){if(c){var
-a=c[1],b=nG(e,j,i,c[2]),n=a[1],o=bY(N(d),n);if(dt(e[1],i,e[3],j[2],o))return b;if(b){var
+l=0;return[0,gK(K(dR,m(aq(function(a){return B(a[1],c)}),a))),l]}var
+f=O(h,1),i=k(f),e=g(c,W(b(d,1),i)),j=fG(f,e,m(aq(function(a){return w(e,a[1])}),a));return am(fG(f,c,m(aq(function(a){return D(a[1],e)}),a)),j)}function
+nH(e,j,i,c){if(c){var
+a=c[1],b=nH(e,j,i,c[2]),n=a[1],o=bY(N(d),n);if(dt(e[1],i,e[3],j[2],o))return b;if(b){var
 k=b[1],f=k[1],l=a[1],h=B(f[1],l[1]),p=h?fw(B,f[2],l[2]):h;if(p){var
 q=b[2];return[0,[0,f,g(a[4],k[2])],q]}return[0,[0,a[1],a[4]],b]}var
 m=[0,[0,a[1],a[4]],0]}else
 var
 m=c;return m}function
-nH(b,a){var
-c=a[3];return nG(b,a,bL(b[1],b[2],a[2]),c)}function
-nI(h,g,e,f,a){if(0===f)return 0;var
-n=O(f,1),j=a?a[2]:a,k=nI(h,g,E(e,b(d,1)),n,j),l=c(e,g),m=bY(e,h);return[0,[0,[0,mu(i,a),m],l],k]}function
-nJ(a){return m(aq(function(a){return bp(B(a[1][1],i))}),a)}function
-jj(f,e,a){var
-c=C(i,a[1]);if(c){var
-d=C(i,a[2]);if(d)var
-g=al(s,wZ,a[3]),b=A(nH(f,e))<=g?1:0;else
+nI(b,a){var
+c=a[3];return nH(b,a,bL(b[1],b[2],a[2]),c)}function
+nJ(i,g,e,f,a){if(0===f)return 0;var
+n=O(f,1),j=a?a[2]:a,k=nJ(i,g,C(e,b(d,1)),n,j),l=c(e,g),m=bY(e,i);return[0,[0,[0,iQ(h,a),m],l],k]}function
+nK(a){return m(aq(function(a){return br(B(a[1][1],h))}),a)}function
+jk(f,e,a){var
+c=D(h,a[1]);if(c){var
+d=D(h,a[2]);if(d)var
+g=al(r,w0,a[3]),b=z(nI(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-nK(n,v,a,K,l){var
-e=nH(n,v),f=mx(a[3],e);return M(function(p){var
-j=[0,[0,[0,a[1],[0,i,0]],i],0],f=m(l,al(function(e,J){var
-w=n[1],h=V(b(d,1),w),j=c(a[1],a[2]),l=e[2],s=_(l);if(0===s)var
+nL(n,v,a,L,l){var
+e=nI(n,v),f=my(a[3],e);return K(function(p){var
+j=[0,[0,[0,a[1],[0,h,0]],h],0],f=m(l,al(function(e,J){var
+w=n[1],i=W(b(d,1),w),j=c(a[1],a[2]),l=e[2],s=_(l);if(0===s)var
 f=[0,0,[0,a[1],0]];else
 if(0<s){var
-p=cC(n,v,K,e[1]);if(p)var
-q=p[1],r=Y(i,q[1]),x=g(h,r),y=S(c(j,r),x),z=g(h,q[2]),A=eO(j,i1(S(c(j,h),z),y),l),f=iZ(a[2],A);else
+p=cD(n,v,L,e[1]);if(p)var
+q=p[1],r=V(h,q[1]),x=g(i,r),y=P(c(j,r),x),z=g(i,q[2]),A=eQ(j,i2(P(c(j,i),z),y),l),f=i0(a[2],A);else
 var
-f=w8}else{N(l);var
+f=w9}else{N(l);var
 f=[0,0,[0,a[1],0]]}var
-u=f[1],t=bF(eM(0,bF(f[2]))[2]),B=eF(o(aD(e[2])),u),C=mo(du(t),B),D=k(u),F=c(b(d,1),D),G=E(e[2],F),H=m(a[4],e[1]),I=nJ(nI(e[1],H,G,C,t));return nJ(dr(M(function(b){return M(function(d){var
-e=g(b[2],d[2]),f=gQ(b[1][2],d[1][2]),h=a[1];return[0,[0,S(c(b[1][1],d[1][1]),h),f],e]},J)},I)))},j,p)),e=cn(function(b,a){return Y(b,bc(a[1]))},i,f),h=M(function(a){var
-b=a[2];return[0,E(e,a[1]),b]},f);return[0,e,eM(0,fG(eL(aD(c(b(d,1),e))),i,h))]},f)}function
-nL(j,s,a,r,A,z,q){return nK(j,s,a,r,function(a){return dr(M(function(a){var
-t=j[1],e=V(b(d,1),t);if(B(a[1][1],i))return 0;var
-f=m(A,a[1][2]),u=bY(f,z),h=cC(j,s,r,ca(a[1][2],u));if(h){var
-k=aX(e,Y(i,h[1][1])),l=w(q,k);if(l)var
-v=E(e,q),x=E(e,k),n=aG(c(a[1][1],x),v),y=[0,[0,f,E(a[1][1],n)],0],o=[0,[0,g(f,d),n],y];else
+u=f[1],t=bF(eO(0,bF(f[2]))[2]),B=eH(o(aA(e[2])),u),D=mq(du(t),B),E=k(u),F=c(b(d,1),E),G=C(e[2],F),H=m(a[4],e[1]),I=nK(nJ(e[1],H,G,D,t));return nK(dr(K(function(b){return K(function(d){var
+e=g(b[2],d[2]),f=gR(b[1][2],d[1][2]),h=a[1];return[0,[0,P(c(b[1][1],d[1][1]),h),f],e]},J)},I)))},j,p)),e=cp(function(b,a){return V(b,be(a[1]))},h,f),i=K(function(a){var
+b=a[2];return[0,C(e,a[1]),b]},f);return[0,e,eO(0,fG(eN(aA(c(b(d,1),e))),h,i))]},f)}function
+nM(j,s,a,r,A,z,q){return nL(j,s,a,r,function(a){return dr(K(function(a){var
+t=j[1],e=W(b(d,1),t);if(B(a[1][1],h))return 0;var
+f=m(A,a[1][2]),u=bY(f,z),i=cD(j,s,r,ca(a[1][2],u));if(i){var
+k=aK(e,V(h,i[1][1])),l=w(q,k);if(l)var
+v=C(e,q),x=C(e,k),n=aw(c(a[1][1],x),v),y=[0,[0,f,C(a[1][1],n)],0],o=[0,[0,g(f,d),n],y];else
 var
 o=l;var
 p=o}else
 var
-p=h;return p},a))})}function
-jk(a){return gJ(M(ft,a))}function
-jl(b,a){var
-c=M(dR,a);return i0(b[1],c)}function
-nM(d,c,b,a){var
-e=d[2];return ca(bY(E(c,k(a)),e),b)}function
-nN(f,e){var
-a=f[1],k=V(b(d,1),a),m=bh(f[1],e[2]);return function(a,y,x,v){var
+p=i;return p},a))})}function
+jl(a){return gK(K(eG,a))}function
+jm(b,a){var
+c=K(dR,a);return i1(b[1],c)}function
+nN(d,c,b,a){var
+e=d[2];return ca(bY(C(c,k(a)),e),b)}function
+nO(f,e){var
+a=f[1],k=W(b(d,1),a),m=bj(f[1],e[2]);return function(a,y,x,v){var
 z=aY(f,e);if(z){var
-A=jj(f,e,a[1]);if(A){var
+A=jk(f,e,a[1]);if(A){var
 B=cc(e,a[4],x,v);if(B){var
-n=cC(f,e,m,a[2]);if(n){var
-q=n[1],D=nL(f,e,a[1],m,a[3],a[2],q[2]),r=jk(D),h=jl(a[1],D),L=ef(h),j=p(a[5],r,L),s=cC(f,e,m,nM(a,r,y,j));if(s){var
-F=a[1][1],M=i3(j,h),O=Y(i,s[1][1]),P=function(a){return S(c(a,Y(i,q[1])),k)},Q=bj(i4(f),i,P,O,M),R=a[4],T=V(b(d,1),R),U=S(c(k,dv(e,a[4],x,v)),T),G=C(q[2],k);if(G){var
-W=ef(h),H=o(j)<=W?1:0;if(H){var
-X=o(j),I=ef(h)<=X?1:0;if(I)var
+n=cD(f,e,m,a[2]);if(n){var
+q=n[1],E=nM(f,e,a[1],m,a[3],a[2],q[2]),r=jl(E),i=jm(a[1],E),L=eg(i),j=p(a[5],r,L),s=cD(f,e,m,nN(a,r,y,j));if(s){var
+F=a[1][1],M=i4(j,i),O=V(h,s[1][1]),Q=function(a){return P(c(a,V(h,q[1])),k)},R=bl(i5(f),h,Q,O,M),S=a[4],T=W(b(d,1),S),U=P(c(k,dv(e,a[4],x,v)),T),G=D(q[2],k);if(G){var
+X=eg(i),H=o(j)<=X?1:0;if(H){var
+Y=o(j),I=eg(i)<=Y?1:0;if(I)var
 t=I;else
 var
-_=nM(a,r,y,o(j)),t=dU(f,e,bY(N(d),_));if(t){var
-Z=c(U,F);return w(g(Q,c(E(F,dV(h[2])),k)),Z)}var
+_=nN(a,r,y,o(j)),t=dU(f,e,bY(N(d),_));if(t){var
+Z=c(U,F);return w(g(R,c(C(F,dV(i[2])),k)),Z)}var
 u=t}else
 var
 u=H}else
@@ -3430,34 +3430,34 @@ var
 l=A}else
 var
 l=z;return l}}function
-jm(b,f,e,c){var
-a=b[1],g=b[2],h=mw(a[3],[0,f,e,c,d]);return[0,[0,a[1],a[2],h],g,0]}function
-nO(a,b,e,d){var
-c=i$(b),f=m(dW(a,b),d),g=bq(a,c[1],c[2]);return bz(a,p(ji(a,e),g,f))}function
-nP(m,b,f,e,l,k,d){var
+jn(b,f,e,c){var
+a=b[1],g=b[2],h=mx(a[3],[0,f,e,c,d]);return[0,[0,a[1],a[2],h],g,0]}function
+nP(a,b,e,d){var
+c=ja(b),f=m(dW(a,b),d),g=bb(a,c[1],c[2]);return bi(a,p(jj(a,e),g,f))}function
+nQ(m,b,f,e,l,k,d){var
 g=dX(m,b,f);if(g){var
-h=C(i,d);if(h){var
-j=eh(e);if(j){var
-c=nO(b,f,e,l);if(c){var
-n=bq(b,k,d);return ds(c[1],n)}var
+i=D(h,d);if(i){var
+j=ei(e);if(j){var
+c=nP(b,f,e,l);if(c){var
+n=bb(b,k,d);return ds(c[1],n)}var
 a=c}else
 var
 a=j}else
 var
-a=h}else
+a=i}else
 var
 a=g;return a}function
-nQ(l,k,j,h,f){var
-d=j,b=h,a=f;for(;;){if(a){var
-e=a[1],n=a[2],o=B(e,i)?b:g(b,c(e,m(l,d))),d=E(d,k),b=o,a=n;continue}return b}}function
-nR(o,a,b){var
+nR(l,k,j,i,f){var
+d=j,b=i,a=f;for(;;){if(a){var
+e=a[1],n=a[2],o=B(e,h)?b:g(b,c(e,m(l,d))),d=C(d,k),b=o,a=n;continue}return b}}function
+nS(o,a,b){var
 f=b[1];return function(d,r,q,p){var
-g=eg(d,b),h=g[1],j=cd(o,b);if(j){var
-k=ja(a);if(k){var
-l=C(i,h);if(l){var
-s=g[2],t=bq(b6(a),h,s),u=a[4],e=i8(b6(a),u,t);if(e){var
-v=f[2],w=bh(b6(a),v),x=f[1],y=b6(a),n=function(a){return cb(y,w,x,a)},z=n(r),A=n(q),B=e[1];return m(p,function(f){var
-c=eg(d,b),e=bf(z,bg(f,A));return nD(a,d,c[1],c[2],B,e)})}var
+g=eh(d,b),i=g[1],j=cd(o,b);if(j){var
+k=jb(a);if(k){var
+l=D(h,i);if(l){var
+s=g[2],t=bb(b6(a),i,s),u=a[4],e=i9(b6(a),u,t);if(e){var
+v=f[2],w=bj(b6(a),v),x=f[1],y=b6(a),n=function(a){return cb(y,w,x,a)},z=n(r),A=n(q),B=e[1];return m(p,function(f){var
+c=eh(d,b),e=bg(z,bh(f,A));return nE(a,d,c[1],c[2],B,e)})}var
 c=e}else
 var
 c=l}else
@@ -3465,55 +3465,55 @@ var
 c=k}else
 var
 c=j;return c}}function
-nS(e,h,j){var
-f=j[1],l=bh(e[1],f[2]);return function(a,r,n,m){var
-o=gY(j);if(o){var
-p=jj(e,f,a[1]);if(p){var
-q=cc(f,h[1],n,m);if(q){var
+nT(e,i,j){var
+f=j[1],l=bj(e[1],f[2]);return function(a,r,n,m){var
+o=gZ(j);if(o){var
+p=jk(e,f,a[1]);if(p){var
+q=cc(f,i[1],n,m);if(q){var
 s=function(t){var
-j=cC(e,f,l,a[2]);if(j){var
-k=j[1],o=nL(e,f,a[1],l,a[3],a[2],k[2]),p=jl(a[1],o),q=a[1][1],u=e[1],v=V(b(d,1),u),r=C(k[2],v);if(r){var
-x=c(dv(f,h[1],n,m),q),y=h[1],z=V(b(d,1),y),A=c(E(q,dV(p[2])),z),B=eK(p);return w(g(nQ(t,d,jk(o),i,B),A),x)}var
+j=cD(e,f,l,a[2]);if(j){var
+k=j[1],o=nM(e,f,a[1],l,a[3],a[2],k[2]),p=jm(a[1],o),q=a[1][1],u=e[1],v=W(b(d,1),u),r=D(k[2],v);if(r){var
+x=c(dv(f,i[1],n,m),q),y=i[1],z=W(b(d,1),y),A=c(C(q,dV(p[2])),z),B=eM(p);return w(g(nR(t,d,jl(o),h,B),A),x)}var
 s=r}else
 var
-s=j;return s},t=a[2];return bj(nR(e,h,j),1,r,t,s)}var
+s=j;return s},t=a[2];return bl(nS(e,i,j),1,r,t,s)}var
 k=q}else
 var
 k=p}else
 var
 k=o;return k}}function
-w9(f,e){var
+w_(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
-c=a[1],d=b[1];if(C(d,c))return 1;if(B(d,c)){var
+c=a[1],d=b[1];if(D(d,c))return 1;if(B(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-w_(a,b){var
+w$(a,b){var
 c=g(a[2],b[2]);return[0,a[1],c]}var
-w$=[0,i,0];function
-nT(d,c,b,a){return cb(d[1],b,c[1],a)}function
-nU(e,d,b,a){if(a)var
-i=a[2],j=nU(e,d,o(b),i),l=a[1],g=bY(k(b),d),h=0,f=[0,bF(cn(function(b,a){var
-d=c(l,a[2]);return[0,[0,gQ(g,a[1]),d],b]},h,e)),j];else
+xa=[0,h,0];function
+nU(d,c,b,a){return cb(d[1],b,c[1],a)}function
+nV(e,d,b,a){if(a)var
+i=a[2],j=nV(e,d,o(b),i),l=a[1],g=bY(k(b),d),h=0,f=[0,bF(cp(function(b,a){var
+d=c(l,a[2]);return[0,[0,gR(g,a[1]),d],b]},h,e)),j];else
 var
 f=a;return f}function
-nV(k,a,j,h,f,e){var
-l=ca(fB(a),f);return cn(function(f,e){var
-i=e[1],n=m(j,nT(k,a,h,ca(l,bY(b(d,1),i))));return g(f,c(e[2],n))},i,e)}function
-nW(e,c,a,r,o,n){var
+nW(k,a,j,i,f,e){var
+l=ca(fB(a),f);return cp(function(f,e){var
+h=e[1],n=m(j,nU(k,a,i,ca(l,bY(b(d,1),h))));return g(f,c(e[2],n))},h,e)}function
+nX(e,c,a,r,o,n){var
 j=aY(e,c);if(j){var
-h=C(i,a[1]),k=h?C(i,a[2]):h;if(k){var
+i=D(h,a[1]),k=i?D(h,a[2]):i;if(k){var
 l=cc(c,a[3],r,o);if(l){var
-m=bh(e[1],c[2]),s=c[3],G=a[1],q=function(p,j){if(j){var
+m=bj(e[1],c[2]),s=c[3],G=a[1],q=function(p,j){if(j){var
 r=j[1],k=q(p,j[2]);if(k){var
 g=k[1],l=r[1],m=r[4],v=_(m);if(0===v)return[0,g];if(0<v){if(fA(l))return[0,g];var
-w=e[1],x=V(b(d,1),w),y=a[1],z=ba(nT(e,c,p,l)),h=bz(e[1],z);if(h)var
-n=h[1],A=n[2],C=Y(i,n[1]),f=[0,mN(x,y,a[2],C,A,m)];else
+w=e[1],x=W(b(d,1),w),y=a[1],z=bc(nU(e,c,p,l)),i=bi(e[1],z);if(i)var
+n=i[1],A=n[2],C=V(h,n[1]),f=[0,mO(x,y,a[2],C,A,m)];else
 var
-f=h;if(f)var
-s=f[1],F=no(w9,w_,nU(g,l,s[1],s[2])),D=a[1],E=0,o=bF(cn(function(b,a){var
-c=S(a[2],D);return B(c,i)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=du(o)<=H?1:0,I=t?[0,o]:t,u=I;else
+f=i;if(f)var
+s=f[1],F=np(w_,w$,nV(g,l,s[1],s[2])),D=a[1],E=0,o=bF(cp(function(b,a){var
+c=P(a[2],D);return B(c,h)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=du(o)<=H?1:0,I=t?[0,o]:t,u=I;else
 var
-u=f;return u}N(m);return[0,g]}return k}return[0,[0,[0,w$,G],0]]},g=q(m,s);if(g)return p(n,m,g[1]);var
+u=f;return u}N(m);return[0,g]}return k}return[0,[0,[0,xa,G],0]]},g=q(m,s);if(g)return p(n,m,g[1]);var
 f=g}else
 var
 f=l}else
@@ -3521,53 +3521,53 @@ var
 f=k}else
 var
 f=j;return f}function
-jn(a){return M(function(a){return[0,a,d]},a)}function
-nX(d,g,a){var
-b=Z(dT,a);if(b){var
-e=Z(dT,jn(d));if(e)return fw(function(e,h){var
-a=mJ(jn(d),h),f=M(dR,a),b=gP(M(ft,a),f),g=c(e[2],b[1]);return B(c(e[1],b[2]),g)},a,g);var
+jo(a){return K(function(a){return[0,a,d]},a)}function
+nY(d,g,a){var
+b=X(dT,a);if(b){var
+e=X(dT,jo(d));if(e)return fw(function(e,h){var
+a=mK(jo(d),h),f=K(dR,a),b=gQ(K(eG,a),f),g=c(e[2],b[1]);return B(c(e[1],b[2]),g)},a,g);var
 f=e}else
 var
 f=b;return f}function
-nY(j,h){var
-b=j,a=h;for(;;){if(b){if(a){var
-d=a[2],e=a[1],f=b[2];if(B(e,i)){var
+nZ(j,i){var
+b=j,a=i;for(;;){if(b){if(a){var
+d=a[2],e=a[1],f=b[2];if(B(e,h)){var
 b=f,a=d;continue}var
-k=nY(f,d),l=b[1];return iV(M(function(a){return c(e,a)},l),k)}var
+k=nZ(f,d),l=b[1];return iW(K(function(a){return c(e,a)},l),k)}var
 g=a}else
 var
 g=b;return g}}function
-nZ(b,a){var
-c=nY(b,a[2]);return[0,a[1],c]}function
+n0(b,a){var
+c=nZ(b,a[2]);return[0,a[1],c]}function
 fH(a){var
-c=w(i,a[1]);if(c){var
-d=C(i,a[2]);if(d){var
-e=w(i,a[3]);if(e)return C(a[3],a[4]);var
+c=w(h,a[1]);if(c){var
+d=D(h,a[2]);if(d){var
+e=w(h,a[3]);if(e)return D(a[3],a[4]);var
 b=e}else
 var
 b=d}else
 var
 b=c;return b}function
-g3(b,a){var
-d=C(i,b[2]);if(d){var
-e=C(i,a[2]);if(e){var
+g4(b,a){var
+d=D(h,b[2]);if(d){var
+e=D(h,a[2]);if(e){var
 g=c(a[1],b[2]);return w(c(b[1],a[2]),g)}var
 f=e}else
 var
 f=d;return f}function
-jo(a,e){if(e){if(e[2])return 0;var
-b=e[1],f=C(i,a[3]);if(f){var
+jp(a,e){if(e){if(e[2])return 0;var
+b=e[1],f=D(h,a[3]);if(f){var
 g=fA(b[1]);if(g){var
-h=B(b[4],d);if(h){var
+i=B(b[4],d);if(i){var
 j=B(b[2],a[3]);if(j)return B(b[3],a[4]);var
 c=j}else
 var
-c=h}else
+c=i}else
 var
 c=g}else
 var
-c=f;return c}return B(a[3],i)}function
-n0(c,a){if(a){if(a[2])return 0;var
+c=f;return c}return B(a[3],h)}function
+n1(c,a){if(a){if(a[2])return 0;var
 b=a[1],e=B(b[1],d);if(e){var
 f=B(b[2],c[1]);if(f)return B(b[3],c[2]);var
 g=f}else
@@ -3576,51 +3576,51 @@ g=e;var
 h=g}else
 var
 h=a;return h}function
-n1(a){return a?0:1}function
-jp(a){return Z(function(a){return B(a[2],i)},a)}function
-jq(b,a){var
-c=M(function(a){var
-c=m(b,a)[2],d=m(b,a)[1];return[0,a[4],d,c]},a);return i_(function(a){return[0,a[2],a[3]]},c)}function
-jr(a,b){var
-c=m(aq(function(b){return C(b[1],a)}),b);return M(function(b){var
-c=aX(b[2],a);return[0,b[1],c]},c)}function
+n2(a){return a?0:1}function
+jq(a){return X(function(a){return B(a[2],h)},a)}function
+jr(b,a){var
+c=K(function(a){var
+c=m(b,a)[2],d=m(b,a)[1];return[0,a[4],d,c]},a);return i$(function(a){return[0,a[2],a[3]]},c)}function
 js(a,b){var
-c=m(aq(function(b){return C(a,b[2])}),b);return M(function(b){var
-c=b[2];return[0,Y(b[1],a),c]},c)}function
-eT(c,b,a){function
+c=m(aq(function(b){return D(b[1],a)}),b);return K(function(b){var
+c=aK(b[2],a);return[0,b[1],c]},c)}function
+jt(a,b){var
+c=m(aq(function(b){return D(a,b[2])}),b);return K(function(b){var
+c=b[2];return[0,V(b[1],a),c]},c)}function
+eV(c,b,a){function
 d(a){if(a[1]===c){var
 d=m(b,a[2]);return[0,a[1],d]}return a}var
-e=a[2],f=M(function(a){var
-b=M(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-n2(d,c,i,h){var
+e=a[2],f=K(function(a){var
+b=K(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
+n3(d,c,i,h){var
 b=i,a=h;for(;;){if(0===a[0])return fC(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=n2(d,c,eT(f,function(b){return function(a){return jr(b,a)}}(e),b),j);if(g){var
-k=a[4],b=eT(f,function(b){return function(a){return js(b,a)}}(e),b),a=k;continue}return g}}function
-n3(e,d,c,b){var
-a=eI(c,d);return a?p(e,a[1],b):a}function
-n4(b,a){var
+e=a[2],f=a[1],j=a[3],g=n3(d,c,eV(f,function(b){return function(a){return js(b,a)}}(e),b),j);if(g){var
+k=a[4],b=eV(f,function(b){return function(a){return jt(b,a)}}(e),b),a=k;continue}return g}}function
+n4(e,d,c,b){var
+a=eK(c,d);return a?p(e,a[1],b):a}function
+n5(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-xa(b,a){var
-c=bp(n4(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+xb(b,a){var
+c=br(n5(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=bp(h);if(f)return m8(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=br(h);if(f)return m9(b[1][2],a[1][2]);var
 g=f}else
 var
-g=d;return g}return bp(b[2][2]===a[2][2]?1:0)}return c}function
-cE(d,c,a){var
-b=bp(a<d?1:0);return b?bp(c<a?1:0):b}function
+g=d;return g}return br(b[2][2]===a[2][2]?1:0)}return c}function
+cF(d,c,a){var
+b=br(a<d?1:0);return b?br(c<a?1:0):b}function
 fI(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-g4(b,a){return bX(function(a){return U(b,a)},a)}function
-n5(J,I){var
+g5(b,a){return bX(function(a){return U(b,a)},a)}function
+n6(J,I){var
 b=J,a=I;for(;;){if(a){var
 c=a[2],d=a[1];if(34===d){var
 h=b,p=0;for(;;){if(h){var
 G=[0,h[1],p],h=h[2],p=G;continue}return[0,[0,p,c]]}}if(92===d){if(c){var
-g=c[2],j=c[1];if(bX(function(b){return function(a){return b===a?1:0}}(j),xb)){var
+g=c[2],j=c[1];if(bX(function(b){return function(a){return b===a?1:0}}(j),xc)){var
 b=[0,j,[0,d,b]],a=g;continue}if(g){var
 k=g[2];if(k){var
 l=k[2];if(l){var
@@ -3628,13 +3628,13 @@ m=l[2];if(m){var
 f=m[1],r=l[1],y=k[1],z=g[1],A=q===j?1:0;if(A){var
 t=48===z?1:0,o=0;if(t){var
 u=48===y?1:0;if(u)if(48===r){var
-H=cE(48,55,f),v=H||(98===f?1:0);if(v){var
+H=cF(48,55,f),v=H||(98===f?1:0);if(v){var
 n=v;o=1}else{var
-n=cE(e,ag,f);o=1}}else{var
+n=cF(e,ag,f);o=1}}else{var
 w=49===r?1:0;if(w){var
-x=cE(48,57,f);if(x)var
+x=cF(48,57,f);if(x)var
 i=x;else{var
-n=cE(97,ag,f);o=1}}else
+n=cF(97,ag,f);o=1}}else
 var
 i=w}else
 var
@@ -3662,7 +3662,7 @@ F=E}else
 var
 F=c;return F}if(d<32)return 0;var
 b=[0,d,b],a=c;continue}return a}}function
-n6(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
+n7(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
 e=m(r,f);if(e){var
 g=e[1],c=g[2];if(c){var
@@ -3677,24 +3677,24 @@ n=e;var
 o=n}else
 var
 o=b;return o}}return a}function
-jt(k,b){if(0===k)return 0;var
+ju(k,b){if(0===k)return 0;var
 v=O(k,1);if(b){var
 e=b[2],f=b[1];if(34===f){var
-g=n5(0,e);if(g)var
+g=n6(0,e);if(g)var
 l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
 var
 m=g;return m}if(91===f){var
-w=93,h=n6(function(a){return jt(v,a)},w,e);if(h)var
+w=93,h=n7(function(a){return ju(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
 p=123===f?1:0;if(p){var
-x=125,i=n6(function(b){if(b){var
+x=125,i=n7(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=n5(0,b[2]);if(c){var
+c=n6(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=jt(v,a[2]);if(f)var
+f=ju(v,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -3729,23 +3729,23 @@ t=p;var
 u=t}else
 var
 u=b;return u}function
-n7(w){var
+n8(w){var
 b=w;for(;;){var
-B=k7,C=bQ,g=function(b,c){return function(a){return cE(c,b,a)}}(B,C);if(b){var
+B=k9,C=bQ,g=function(b,c){return function(a){return cF(c,b,a)}}(B,C);if(b){var
 c=b[2],a=b[1];if(a<bQ){var
 b=c;continue}var
 k=0;if(c){var
-d=c[2],i=c[1];if(cE(194,223,a)){var
+d=c[2],i=c[1];if(cF(194,223,a)){var
 l=g(i);if(l){var
 b=d;continue}var
 f=l}else{var
 A=0;if(d){var
-e=d[2],m=d[1];if(cE(sz,239,a)){var
-D=237===a?159:k7,E=sz===a?r3:bQ,n=cE(E,D,i),p=n?g(m):n;if(p){var
+e=d[2],m=d[1];if(cF(sC,239,a)){var
+D=237===a?159:k9,E=sC===a?r6:bQ,n=cF(E,D,i),p=n?g(m):n;if(p){var
 b=e;continue}var
 f=p;A=1}else{if(e){var
-q=cE(rM,sD,a);if(q){var
-F=sD===a?143:k7,G=rM===a?144:bQ,r=cE(G,F,i);if(r)var
+q=cF(rP,sG,a);if(q){var
+F=sG===a?143:k9,G=rP===a?144:bQ,r=cF(G,F,i);if(r)var
 s=g(m),h=s?g(e[1]):s;else
 var
 h=r}else
@@ -3763,7 +3763,7 @@ v=c;k=1}if(k)var
 f=v}else
 var
 f=1;if(f){var
-j=jt(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(0))))))))))))))))),w);if(j){var
+j=ju(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(0))))))))))))))))),w);if(j){var
 x=j[1];if(x[2])return 0;var
 y=[0,x[1]]}else
 var
@@ -3771,69 +3771,69 @@ y=j;var
 z=y}else
 var
 z=f;return z}}function
-n8(b,a){if(b){if(a){var
+n9(b,a){if(b){if(a){var
 d=a[1],e=U(b[1],d[1]);if(e)var
-c=n8(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+c=n9(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:xc}function
-z(b,a){return 2===a[0]?n8(b,a[1]):0}function
-n9(a){return 0===a[0]?[0,a[1]]:0}function
-a5(c,a){return al(function(d,a){var
-b=m(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},xd,a)}function
-ju(a){var
-c=cE(48,57,a);if(c)var
-f=b(b(b(b(t(b(d,1)),1),1),1),1),e=[0,E(k(a),f)];else
+g=a;return g}return a?0:xd}function
+A(b,a){return 2===a[0]?n9(b,a[1]):0}function
+n_(a){return 0===a[0]?[0,a[1]]:0}function
+aZ(c,a){return al(function(d,a){var
+b=m(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},xe,a)}function
+jv(a){var
+c=cF(48,57,a);if(c)var
+f=b(b(b(b(t(b(d,1)),1),1),1),1),e=[0,C(k(a),f)];else
 var
 e=c;return e}var
-xe=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),xf=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),xg=b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1),xh=b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-n_(j){if(j){var
-q=j[2],l=ju(j[1]);if(l){var
-r=l[1];if(B(r,i))var
-k=[0,i,q];else{var
-h=i,f=r,e=b(t(b(b(d,1),1)),1),a=q;for(;;){if(a){var
-n=a[2],o=ju(a[1]);if(o){var
+xf=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),xg=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),xh=b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1),xi=b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+n$(j){if(j){var
+q=j[2],l=jv(j[1]);if(l){var
+r=l[1];if(B(r,h))var
+k=[0,h,q];else{var
+i=h,f=r,e=b(t(b(b(d,1),1)),1),a=q;for(;;){if(a){var
+n=a[2],o=jv(a[1]);if(o){var
 p=o[1];if(B(e,b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(t(b(b(t(b(t(b(b(b(b(t(b(t(b(b(b(t(b(b(b(t(b(b(t(b(b(t(b(t(b(t(b(t(b(t(b(t(b(b(t(b(b(t(b(t(b(b(b(b(t(b(t(b(d,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
-A=b(t(b(b(d,1),1)),1),h=g(c(h,e),f),f=p,e=A,a=n;continue}var
+A=b(t(b(b(d,1),1)),1),i=g(c(i,e),f),f=p,e=A,a=n;continue}var
 C=c(b(t(b(b(d,1),1)),1),e),f=g(c(b(t(b(b(d,1),1)),1),f),p),e=C,a=n;continue}var
-y=[0,g(c(h,e),f),a]}else
+y=[0,g(c(i,e),f),a]}else
 var
-y=[0,g(c(h,e),f),a];var
+y=[0,g(c(i,e),f),a];var
 k=y;break}}var
 m=k[2];if(m)var
-s=ju(m[1]),D=s?1:s,u=D;else
+s=jv(m[1]),D=s?1:s,u=D;else
 var
 u=m;var
-z=0;if(!u&&!w(xe,bW(k[1]))){var
+z=0;if(!u&&!w(xf,bW(k[1]))){var
 v=[0,k];z=1}if(!z)return 0}else
 var
 v=l;var
 x=v}else
 var
 x=j;return x}function
-n$(m){var
-e=n_(m);if(e){var
+oa(m){var
+e=n$(m);if(e){var
 g=e[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
-f=n_(a[2]);if(f){var
+f=n$(a[2]);if(f){var
 h=f[1],b=h[1],n=h[2],k=_(b);if(0===k)return 0;if(0<k){var
-i=C(d,b),j=i?B(dm(c,b),d):i,o=j?[0,[0,[0,c,b],n]]:j;return o}N(b);return 0}return f}return[0,[0,[0,c,d],a]]}var
+i=D(d,b),j=i?B(dp(c,b),d):i,o=j?[0,[0,[0,c,b],n]]:j;return o}N(b);return 0}return f}return[0,[0,[0,c,d],a]]}var
 l=[0,[0,[0,c,d],a]]}else
 var
 l=e;return l}function
 fJ(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=aM(b[1],a[1]);if(c){var
+c=aN(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-oa(k){var
-b=fJ(xi,k);if(b){var
-c=n$(b[1]);if(c){var
+ob(k){var
+b=fJ(xj,k);if(b){var
+c=oa(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
-d=e[1],f=41===a[1]?1:0,g=f?C(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
+d=e[1],f=41===a[1]?1:0,g=f?D(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
 h=a;var
 i=h}else
@@ -3842,30 +3842,30 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-jv(d){var
-e=n$(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=fJ(xj,g);if(h){var
-b=oa(h[1]);if(b){var
-j=b[1],n=0;if(!B(a[1],i)&&!cZ(a,aO)){var
+jw(d){var
+e=oa(d);if(e){var
+f=e[1],g=f[2],a=f[1],i=fJ(xk,g);if(i){var
+b=ob(i[1]);if(b){var
+j=b[1],n=0;if(!B(a[1],h)&&!c2(a,aP)){var
 k=[0,[0,[0,a,[0,j[1]]],j[2]]];n=1}if(!n)return 0}else
 var
 k=b;return k}return[0,[0,[0,a,0],g]]}var
-c=oa(d);if(c)var
-l=c[1],m=[0,[0,[0,aO,[0,l[1]]],l[2]]];else
+c=ob(d);if(c)var
+l=c[1],m=[0,[0,[0,aP,[0,l[1]]],l[2]]];else
 var
 m=c;return m}function
-ob(a){var
+oc(a){var
 b=a[2];return[0,N(a[1]),b]}function
-g5(t,s,r){var
+g6(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=fJ(xk,b);if(h)var
+h=fJ(xl,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=fJ(xl,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=jv(i[2]);if(e){var
+g=fJ(xm,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=jw(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
 l=f[1],m=k[1],n=a?dw(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?ob(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+u=j[2],v=i[1]?oc(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -3875,21 +3875,21 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-jw(a){if(B(a[1],i))return i;var
-c=b(d,1),e=bW(a[2]);return g(g(bW(bc(a[1])),e),c)}function
-oc(a){var
-c=a[2],d=jw(a[1]),b=w(al(function(a,b){var
-c=jw(a[2]);return g(g(jw(a[1]),c),b)},d,c),xf);return b?w(k(A(a[2])),xg):b}function
+jx(a){if(B(a[1],h))return h;var
+c=b(d,1),e=bW(a[2]);return g(g(bW(be(a[1])),e),c)}function
+od(a){var
+c=a[2],d=jx(a[1]),b=w(al(function(a,b){var
+c=jx(a[2]);return g(g(jx(a[1]),c),b)},d,c),xg);return b?w(k(z(a[2])),xh):b}function
 fK(j){var
-h=i,f=j;for(;;){if(f){var
-M=f[2],h=g(h,d),f=M;continue}if(C(xh,h))return 0;var
-v=fJ(xm,j);if(v){var
-w=function(a){return ob(a)},k=jv(v[1]);if(k){var
+i=h,f=j;for(;;){if(f){var
+M=f[2],i=g(i,d),f=M;continue}if(D(xi,i))return 0;var
+v=fJ(xn,j);if(v){var
+w=function(a){return oc(a)},k=jw(v[1]);if(k){var
 x=k[1],y=x[1],z=y[2],l=y[1],b=x[2];if(z)var
-N=z[1],m=g5(b,[0,[0,w(l),N],0],b),O=m?[0,[0,ce,bF(m[1])]]:m,n=O;else
-if(B(l[1],i))var
+N=z[1],m=g6(b,[0,[0,w(l),N],0],b),O=m?[0,[0,ce,bF(m[1])]]:m,n=O;else
+if(B(l[1],h))var
 n=0;else{var
-o=g5(b,0,b);if(o)var
+o=g6(b,0,b);if(o)var
 Q=bF(o[1]),F=[0,[0,w(l),Q]];else
 var
 F=o;var
@@ -3897,69 +3897,69 @@ n=F}var
 c=n}else
 var
 c=k;if(c)var
-A=c[1],D=oc(A),P=D?[0,A]:D,E=P;else
+A=c[1],C=od(A),P=C?[0,A]:C,E=P;else
 var
 E=c;return E}var
-p=jv(j);if(p){var
+p=jw(j);if(p){var
 G=p[1],H=G[1],I=H[2],q=H[1],a=G[2];if(I)var
-r=g5(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,ce,bF(r[1])]]:r,s=R;else{var
-u=0;if(B(q[1],i)){var
+r=g6(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,ce,bF(r[1])]]:r,s=R;else{var
+u=0;if(B(q[1],h)){var
 T=a?1:a;if(T)var
 s=0;else
 u=1}else
 u=1;if(u)var
-t=g5(a,0,a),U=t?[0,[0,q,bF(t[1])]]:t,s=U}var
+t=g6(a,0,a),U=t?[0,[0,q,bF(t[1])]]:t,s=U}var
 e=s}else
 var
 e=p;if(e)var
-J=e[1],K=oc(J),S=K?[0,J]:K,L=S;else
+J=e[1],K=od(J),S=K?[0,J]:K,L=S;else
 var
 L=e;return L}}function
-jx(d){var
+jy(d){var
 a=fK(d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}function
 F(e){var
-a=jx(e);if(a)var
-b=a[1],c=w(i,b[1]),f=c?[0,b]:c,d=f;else
+a=jy(e);if(a)var
+b=a[1],c=w(h,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-g6(e){var
+g7(e){var
 a=F(e);if(a)var
-b=a[1],c=cD(b,aO),f=c?[0,b]:c,d=f;else
+b=a[1],c=cE(b,aP),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-ej(j,i,h){var
-b=jx(h);if(b){var
+ek(j,i,h){var
+b=jy(h);if(b){var
 e=b[1],a=e[2],c=e[1];if(B(a,d)){var
-f=w(j,c),g=f?w(c,i):f,k=g?[0,c]:g;return k}return ax(a)?(R(a,1),0):(R(a,1),0)}return b}function
-jy(c,b){var
-a=n9(b);if(a){var
+f=w(j,c),g=f?w(c,i):f,k=g?[0,c]:g;return k}return ay(a)?(T(a,1),0):(T(a,1),0)}return b}function
+jz(c,b){var
+a=n_(b);if(a){var
 d=a[1],e=0;return al(function(a,b){return U(d,a[1])?[0,a[2]]:b},e,c)}return a}var
-g7=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(t(b(b(b(t(b(t(b(b(t(b(t(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(t(b(t(b(b(t(b(b(t(b(t(b(b(t(b(t(b(b(t(b(b(b(b(b(b(t(b(t(b(t(b(t(b(b(t(b(d,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-X(a){return ej(d,g7,a)}function
-ek(c,b){var
-a=n9(b);return a?m(c,a[1]):a}function
-od(a){var
-eG=z(xn,a);if(eG){var
+g8=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(t(b(b(b(t(b(t(b(b(t(b(t(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(t(b(t(b(b(t(b(b(t(b(t(b(b(t(b(t(b(b(t(b(b(b(b(b(b(t(b(t(b(t(b(t(b(b(t(b(d,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+Z(a){return ek(d,g8,a)}function
+el(c,b){var
+a=n_(b);return a?m(c,a[1]):a}function
+oe(a){var
+eG=A(xo,a);if(eG){var
 aW=eG[1];if(aW){var
 aX=aW[2],eH=aW[1];if(0===eH[0]){if(aX){var
 aY=aX[2],eI=aX[1];if(0===eI[0]){var
 eJ=eI[1];if(aY){var
 eK=aY[1];if(0===eK[0]){var
 eL=eK[1];if(aY[2]){var
-eM=z(xo,a);if(eM){var
+eM=A(xp,a);if(eM){var
 aZ=eM[1];if(aZ){var
 a0=aZ[2],eN=aZ[1];if(0===eN[0]){if(a0){var
 eO=a0[1];if(0===eO[0]){var
 eP=eO[1];if(a0[2]){var
-a1=z(xp,a);if(a1){var
+a1=A(xq,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eQ=b[1];if(0===eQ[0]){if(c){var
 eR=c[1];if(0===eR[0]){if(c[2])return 0;var
-eS=eR[1],a2=X(eQ[1]),a3=F(eS);if(a2)if(a3)var
+eS=eR[1],a2=Z(eQ[1]),a3=F(eS);if(a2)if(a3)var
 jV=a2[1],jW=[2,a3[1]],a4=[0,[0,o(o(0)),[0,eS,0],jW,jV]];else
 var
 a4=a3;else
@@ -3974,17 +3974,17 @@ eU=b;var
 eV=eU}else
 var
 eV=a1;return eV}var
-a5=X(eN[1]),a6=F(eP);if(a5)if(a6)var
+a5=Z(eN[1]),a6=F(eP);if(a5)if(a6)var
 jX=a5[1],jY=[1,a6[1]],a7=[0,[0,o(0),[0,eP,0],jY,jX]];else
 var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=z(xq,a);if(a8){var
+a8=A(xr,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eW=d[1];if(0===eW[0]){if(e){var
 eX=e[1];if(0===eX[0]){if(e[2])return 0;var
-eY=eX[1],a9=X(eW[1]),a_=F(eY);if(a9)if(a_)var
+eY=eX[1],a9=Z(eW[1]),a_=F(eY);if(a9)if(a_)var
 jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,o(o(0)),[0,eY,0],j0,jZ]];else
 var
 a$=a_;else
@@ -3999,11 +3999,11 @@ e0=d;var
 e1=e0}else
 var
 e1=a8;return e1}var
-ba=z(xr,a);if(ba){var
+ba=A(xs,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e2=f[1];if(0===e2[0]){if(g){var
 e3=g[1];if(0===e3[0]){if(g[2])return 0;var
-e4=e3[1],bb=X(e2[1]),bc=F(e4);if(bb)if(bc)var
+e4=e3[1],bb=Z(e2[1]),bc=F(e4);if(bb)if(bc)var
 j1=bb[1],j2=[2,bc[1]],bd=[0,[0,o(o(0)),[0,e4,0],j2,j1]];else
 var
 bd=bc;else
@@ -4018,11 +4018,11 @@ e6=f;var
 e7=e6}else
 var
 e7=ba;return e7}var
-be=z(xs,a);if(be){var
+be=A(xt,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e8=h[1];if(0===e8[0]){if(i){var
 e9=i[1];if(0===e9[0]){if(i[2])return 0;var
-e_=e9[1],bf=X(e8[1]),bg=F(e_);if(bf)if(bg)var
+e_=e9[1],bf=Z(e8[1]),bg=F(e_);if(bf)if(bg)var
 j3=bf[1],j4=[2,bg[1]],bh=[0,[0,o(o(0)),[0,e_,0],j4,j3]];else
 var
 bh=bg;else
@@ -4037,11 +4037,11 @@ fa=h;var
 fb=fa}else
 var
 fb=be;return fb}var
-bi=z(xt,a);if(bi){var
+bi=A(xu,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fc=j[1];if(0===fc[0]){if(k){var
 fd=k[1];if(0===fd[0]){if(k[2])return 0;var
-fe=fd[1],bj=X(fc[1]),bk=F(fe);if(bj)if(bk)var
+fe=fd[1],bj=Z(fc[1]),bk=F(fe);if(bj)if(bk)var
 j5=bj[1],j6=[2,bk[1]],bl=[0,[0,o(o(0)),[0,fe,0],j6,j5]];else
 var
 bl=bk;else
@@ -4056,11 +4056,11 @@ fg=j;var
 fh=fg}else
 var
 fh=bi;return fh}var
-bm=z(xu,a);if(bm){var
+bm=A(xv,a);if(bm){var
 l=bm[1];if(l){var
 m=l[2],fi=l[1];if(0===fi[0]){if(m){var
 fj=m[1];if(0===fj[0]){if(m[2])return 0;var
-fk=fj[1],bn=X(fi[1]),bo=F(fk);if(bn)if(bo)var
+fk=fj[1],bn=Z(fi[1]),bo=F(fk);if(bn)if(bo)var
 j7=bn[1],j8=[2,bo[1]],bp=[0,[0,o(o(0)),[0,fk,0],j8,j7]];else
 var
 bp=bo;else
@@ -4075,10 +4075,10 @@ fm=l;var
 fn=fm}else
 var
 fn=bm;return fn}var
-bq=X(eH[1]);if(bq){var
-br=g6(eJ);if(br){var
+bq=Z(eH[1]);if(bq){var
+br=g7(eJ);if(br){var
 fo=br[1],bs=fK(eL);if(bs)var
-fp=dw(fo,aO),fq=fp?[0,[0,0,[0,eL,eJ],[0,bs[1],fo],bq[1]]]:fp;else
+fp=dw(fo,aP),fq=fp?[0,[0,0,[0,eL,eJ],[0,bs[1],fo],bq[1]]]:fp;else
 var
 fq=bs;var
 fr=fq}else
@@ -4087,16 +4087,16 @@ fr=br;var
 fs=fr}else
 var
 fs=bq;return fs}var
-ft=z(xv,a);if(ft){var
+ft=A(xw,a);if(ft){var
 bt=ft[1];if(bt){var
 bu=bt[2],fu=bt[1];if(0===fu[0]){if(bu){var
 fv=bu[1];if(0===fv[0]){var
 fw=fv[1];if(bu[2]){var
-bv=z(xw,a);if(bv){var
+bv=A(xx,a);if(bv){var
 n=bv[1];if(n){var
 p=n[2],fx=n[1];if(0===fx[0]){if(p){var
 fy=p[1];if(0===fy[0]){if(p[2])return 0;var
-fz=fy[1],bw=X(fx[1]),bx=F(fz);if(bw)if(bx)var
+fz=fy[1],bw=Z(fx[1]),bx=F(fz);if(bw)if(bx)var
 j9=bw[1],j_=[2,bx[1]],by=[0,[0,o(o(0)),[0,fz,0],j_,j9]];else
 var
 by=bx;else
@@ -4111,17 +4111,17 @@ fB=n;var
 fC=fB}else
 var
 fC=bv;return fC}var
-bz=X(fu[1]),bA=F(fw);if(bz)if(bA)var
+bz=Z(fu[1]),bA=F(fw);if(bz)if(bA)var
 j$=bz[1],ka=[1,bA[1]],bB=[0,[0,o(0),[0,fw,0],ka,j$]];else
 var
 bB=bA;else
 var
 bB=bz;return bB}var
-bC=z(xx,a);if(bC){var
+bC=A(xy,a);if(bC){var
 q=bC[1];if(q){var
 r=q[2],fD=q[1];if(0===fD[0]){if(r){var
 fE=r[1];if(0===fE[0]){if(r[2])return 0;var
-fF=fE[1],bD=X(fD[1]),bE=F(fF);if(bD)if(bE)var
+fF=fE[1],bD=Z(fD[1]),bE=F(fF);if(bD)if(bE)var
 kb=bD[1],kc=[2,bE[1]],bF=[0,[0,o(o(0)),[0,fF,0],kc,kb]];else
 var
 bF=bE;else
@@ -4136,11 +4136,11 @@ fH=q;var
 fI=fH}else
 var
 fI=bC;return fI}var
-bG=z(xy,a);if(bG){var
+bG=A(xz,a);if(bG){var
 s=bG[1];if(s){var
 t=s[2],fJ=s[1];if(0===fJ[0]){if(t){var
 fL=t[1];if(0===fL[0]){if(t[2])return 0;var
-fM=fL[1],bH=X(fJ[1]),bI=F(fM);if(bH)if(bI)var
+fM=fL[1],bH=Z(fJ[1]),bI=F(fM);if(bH)if(bI)var
 kd=bH[1],ke=[2,bI[1]],bJ=[0,[0,o(o(0)),[0,fM,0],ke,kd]];else
 var
 bJ=bI;else
@@ -4155,11 +4155,11 @@ fO=s;var
 fP=fO}else
 var
 fP=bG;return fP}var
-bK=z(xz,a);if(bK){var
+bK=A(xA,a);if(bK){var
 u=bK[1];if(u){var
 v=u[2],fQ=u[1];if(0===fQ[0]){if(v){var
 fR=v[1];if(0===fR[0]){if(v[2])return 0;var
-fS=fR[1],bL=X(fQ[1]),bM=F(fS);if(bL)if(bM)var
+fS=fR[1],bL=Z(fQ[1]),bM=F(fS);if(bL)if(bM)var
 kf=bL[1],kg=[2,bM[1]],bN=[0,[0,o(o(0)),[0,fS,0],kg,kf]];else
 var
 bN=bM;else
@@ -4174,11 +4174,11 @@ fU=u;var
 fV=fU}else
 var
 fV=bK;return fV}var
-bO=z(xA,a);if(bO){var
+bO=A(xB,a);if(bO){var
 w=bO[1];if(w){var
 x=w[2],fW=w[1];if(0===fW[0]){if(x){var
 fX=x[1];if(0===fX[0]){if(x[2])return 0;var
-fY=fX[1],bP=X(fW[1]),bQ=F(fY);if(bP)if(bQ)var
+fY=fX[1],bP=Z(fW[1]),bQ=F(fY);if(bP)if(bQ)var
 kh=bP[1],ki=[2,bQ[1]],bR=[0,[0,o(o(0)),[0,fY,0],ki,kh]];else
 var
 bR=bQ;else
@@ -4193,11 +4193,11 @@ f0=w;var
 f1=f0}else
 var
 f1=bO;return f1}var
-bS=z(xB,a);if(bS){var
+bS=A(xC,a);if(bS){var
 y=bS[1];if(y){var
-A=y[2],f2=y[1];if(0===f2[0]){if(A){var
-f3=A[1];if(0===f3[0]){if(A[2])return 0;var
-f4=f3[1],bT=X(f2[1]),bU=F(f4);if(bT)if(bU)var
+z=y[2],f2=y[1];if(0===f2[0]){if(z){var
+f3=z[1];if(0===f3[0]){if(z[2])return 0;var
+f4=f3[1],bT=Z(f2[1]),bU=F(f4);if(bT)if(bU)var
 kj=bT[1],kk=[2,bU[1]],bV=[0,[0,o(o(0)),[0,f4,0],kk,kj]];else
 var
 bV=bU;else
@@ -4205,23 +4205,23 @@ var
 bV=bT;return bV}var
 f5=0}else
 var
-f5=A;return f5}var
+f5=z;return f5}var
 f6=0}else
 var
 f6=y;var
 f7=f6}else
 var
 f7=bS;return f7}var
-f8=z(xC,a);if(f8){var
+f8=A(xD,a);if(f8){var
 bW=f8[1];if(bW){var
 bX=bW[2],f9=bW[1];if(0===f9[0]){if(bX){var
 f_=bX[1];if(0===f_[0]){var
 f$=f_[1];if(bX[2]){var
-bY=z(xD,a);if(bY){var
+bY=A(xE,a);if(bY){var
 B=bY[1];if(B){var
 C=B[2],ga=B[1];if(0===ga[0]){if(C){var
 gb=C[1];if(0===gb[0]){if(C[2])return 0;var
-gc=gb[1],bZ=X(ga[1]),b0=F(gc);if(bZ)if(b0)var
+gc=gb[1],bZ=Z(ga[1]),b0=F(gc);if(bZ)if(b0)var
 kl=bZ[1],km=[2,b0[1]],b1=[0,[0,o(o(0)),[0,gc,0],km,kl]];else
 var
 b1=b0;else
@@ -4236,17 +4236,17 @@ ge=B;var
 gf=ge}else
 var
 gf=bY;return gf}var
-b2=X(f9[1]),b3=F(f$);if(b2)if(b3)var
+b2=Z(f9[1]),b3=F(f$);if(b2)if(b3)var
 kn=b2[1],ko=[1,b3[1]],b4=[0,[0,o(0),[0,f$,0],ko,kn]];else
 var
 b4=b3;else
 var
 b4=b2;return b4}var
-b5=z(xE,a);if(b5){var
+b5=A(xF,a);if(b5){var
 D=b5[1];if(D){var
 E=D[2],gg=D[1];if(0===gg[0]){if(E){var
 gh=E[1];if(0===gh[0]){if(E[2])return 0;var
-gi=gh[1],b6=X(gg[1]),b7=F(gi);if(b6)if(b7)var
+gi=gh[1],b6=Z(gg[1]),b7=F(gi);if(b6)if(b7)var
 kp=b6[1],kq=[2,b7[1]],b8=[0,[0,o(o(0)),[0,gi,0],kq,kp]];else
 var
 b8=b7;else
@@ -4261,11 +4261,11 @@ gk=D;var
 gl=gk}else
 var
 gl=b5;return gl}var
-b9=z(xF,a);if(b9){var
+b9=A(xG,a);if(b9){var
 G=b9[1];if(G){var
 H=G[2],gm=G[1];if(0===gm[0]){if(H){var
 gn=H[1];if(0===gn[0]){if(H[2])return 0;var
-go=gn[1],b_=X(gm[1]),b$=F(go);if(b_)if(b$)var
+go=gn[1],b_=Z(gm[1]),b$=F(go);if(b_)if(b$)var
 kr=b_[1],ks=[2,b$[1]],ca=[0,[0,o(o(0)),[0,go,0],ks,kr]];else
 var
 ca=b$;else
@@ -4280,11 +4280,11 @@ gq=G;var
 gr=gq}else
 var
 gr=b9;return gr}var
-cb=z(xG,a);if(cb){var
+cb=A(xH,a);if(cb){var
 I=cb[1];if(I){var
 J=I[2],gs=I[1];if(0===gs[0]){if(J){var
 gt=J[1];if(0===gt[0]){if(J[2])return 0;var
-gu=gt[1],cc=X(gs[1]),cd=F(gu);if(cc)if(cd)var
+gu=gt[1],cc=Z(gs[1]),cd=F(gu);if(cc)if(cd)var
 kt=cc[1],ku=[2,cd[1]],ce=[0,[0,o(o(0)),[0,gu,0],ku,kt]];else
 var
 ce=cd;else
@@ -4299,11 +4299,11 @@ gw=I;var
 gx=gw}else
 var
 gx=cb;return gx}var
-cf=z(xH,a);if(cf){var
+cf=A(xI,a);if(cf){var
 K=cf[1];if(K){var
 L=K[2],gy=K[1];if(0===gy[0]){if(L){var
 gz=L[1];if(0===gz[0]){if(L[2])return 0;var
-gA=gz[1],cg=X(gy[1]),ch=F(gA);if(cg)if(ch)var
+gA=gz[1],cg=Z(gy[1]),ch=F(gA);if(cg)if(ch)var
 kv=cg[1],kw=[2,ch[1]],ci=[0,[0,o(o(0)),[0,gA,0],kw,kv]];else
 var
 ci=ch;else
@@ -4318,11 +4318,11 @@ gC=K;var
 gD=gC}else
 var
 gD=cf;return gD}var
-cj=z(xI,a);if(cj){var
+cj=A(xJ,a);if(cj){var
 M=cj[1];if(M){var
 N=M[2],gE=M[1];if(0===gE[0]){if(N){var
 gF=N[1];if(0===gF[0]){if(N[2])return 0;var
-gG=gF[1],ck=X(gE[1]),cl=F(gG);if(ck)if(cl)var
+gG=gF[1],ck=Z(gE[1]),cl=F(gG);if(ck)if(cl)var
 kx=ck[1],ky=[2,cl[1]],cm=[0,[0,o(o(0)),[0,gG,0],ky,kx]];else
 var
 cm=cl;else
@@ -4337,16 +4337,16 @@ gI=M;var
 gJ=gI}else
 var
 gJ=cj;return gJ}var
-gK=z(xJ,a);if(gK){var
+gK=A(xK,a);if(gK){var
 cn=gK[1];if(cn){var
 co=cn[2],gL=cn[1];if(0===gL[0]){if(co){var
 gM=co[1];if(0===gM[0]){var
 gN=gM[1];if(co[2]){var
-cp=z(xK,a);if(cp){var
+cp=A(xL,a);if(cp){var
 O=cp[1];if(O){var
 P=O[2],gO=O[1];if(0===gO[0]){if(P){var
 gP=P[1];if(0===gP[0]){if(P[2])return 0;var
-gQ=gP[1],cq=X(gO[1]),cr=F(gQ);if(cq)if(cr)var
+gQ=gP[1],cq=Z(gO[1]),cr=F(gQ);if(cq)if(cr)var
 kz=cq[1],kA=[2,cr[1]],cs=[0,[0,o(o(0)),[0,gQ,0],kA,kz]];else
 var
 cs=cr;else
@@ -4361,17 +4361,17 @@ gS=O;var
 gT=gS}else
 var
 gT=cp;return gT}var
-ct=X(gL[1]),cu=F(gN);if(ct)if(cu)var
+ct=Z(gL[1]),cu=F(gN);if(ct)if(cu)var
 kB=ct[1],kC=[1,cu[1]],cv=[0,[0,o(0),[0,gN,0],kC,kB]];else
 var
 cv=cu;else
 var
 cv=ct;return cv}var
-cw=z(xL,a);if(cw){var
+cw=A(xM,a);if(cw){var
 Q=cw[1];if(Q){var
 R=Q[2],gU=Q[1];if(0===gU[0]){if(R){var
 gV=R[1];if(0===gV[0]){if(R[2])return 0;var
-gW=gV[1],cx=X(gU[1]),cy=F(gW);if(cx)if(cy)var
+gW=gV[1],cx=Z(gU[1]),cy=F(gW);if(cx)if(cy)var
 kD=cx[1],kE=[2,cy[1]],cz=[0,[0,o(o(0)),[0,gW,0],kE,kD]];else
 var
 cz=cy;else
@@ -4386,11 +4386,11 @@ gY=Q;var
 gZ=gY}else
 var
 gZ=cw;return gZ}var
-cA=z(xM,a);if(cA){var
+cA=A(xN,a);if(cA){var
 S=cA[1];if(S){var
 T=S[2],g0=S[1];if(0===g0[0]){if(T){var
 g1=T[1];if(0===g1[0]){if(T[2])return 0;var
-g2=g1[1],cB=X(g0[1]),cC=F(g2);if(cB)if(cC)var
+g2=g1[1],cB=Z(g0[1]),cC=F(g2);if(cB)if(cC)var
 kF=cB[1],kG=[2,cC[1]],cD=[0,[0,o(o(0)),[0,g2,0],kG,kF]];else
 var
 cD=cC;else
@@ -4405,11 +4405,11 @@ g4=S;var
 g5=g4}else
 var
 g5=cA;return g5}var
-cE=z(xN,a);if(cE){var
+cE=A(xO,a);if(cE){var
 U=cE[1];if(U){var
-V=U[2],g7=U[1];if(0===g7[0]){if(V){var
+V=U[2],g6=U[1];if(0===g6[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
-g9=g8[1],cF=X(g7[1]),cG=F(g9);if(cF)if(cG)var
+g9=g8[1],cF=Z(g6[1]),cG=F(g9);if(cF)if(cG)var
 kH=cF[1],kI=[2,cG[1]],cH=[0,[0,o(o(0)),[0,g9,0],kI,kH]];else
 var
 cH=cG;else
@@ -4424,11 +4424,11 @@ g$=U;var
 ha=g$}else
 var
 ha=cE;return ha}var
-cI=z(xO,a);if(cI){var
+cI=A(xP,a);if(cI){var
 W=cI[1];if(W){var
-Y=W[2],hb=W[1];if(0===hb[0]){if(Y){var
-hc=Y[1];if(0===hc[0]){if(Y[2])return 0;var
-hd=hc[1],cJ=X(hb[1]),cK=F(hd);if(cJ)if(cK)var
+X=W[2],hb=W[1];if(0===hb[0]){if(X){var
+hc=X[1];if(0===hc[0]){if(X[2])return 0;var
+hd=hc[1],cJ=Z(hb[1]),cK=F(hd);if(cJ)if(cK)var
 kJ=cJ[1],kK=[2,cK[1]],cL=[0,[0,o(o(0)),[0,hd,0],kK,kJ]];else
 var
 cL=cK;else
@@ -4436,18 +4436,18 @@ var
 cL=cJ;return cL}var
 he=0}else
 var
-he=Y;return he}var
+he=X;return he}var
 hf=0}else
 var
 hf=W;var
 hg=hf}else
 var
 hg=cI;return hg}var
-cM=z(xP,a);if(cM){var
-Z=cM[1];if(Z){var
-_=Z[2],hh=Z[1];if(0===hh[0]){if(_){var
+cM=A(xQ,a);if(cM){var
+Y=cM[1];if(Y){var
+_=Y[2],hh=Y[1];if(0===hh[0]){if(_){var
 hi=_[1];if(0===hi[0]){if(_[2])return 0;var
-hj=hi[1],cN=X(hh[1]),cO=F(hj);if(cN)if(cO)var
+hj=hi[1],cN=Z(hh[1]),cO=F(hj);if(cN)if(cO)var
 kL=cN[1],kM=[2,cO[1]],cP=[0,[0,o(o(0)),[0,hj,0],kM,kL]];else
 var
 cP=cO;else
@@ -4458,20 +4458,20 @@ var
 hk=_;return hk}var
 hl=0}else
 var
-hl=Z;var
+hl=Y;var
 hm=hl}else
 var
 hm=cM;return hm}var
-hn=z(xQ,a);if(hn){var
+hn=A(xR,a);if(hn){var
 cQ=hn[1];if(cQ){var
 cR=cQ[2],ho=cQ[1];if(0===ho[0]){if(cR){var
 hp=cR[1];if(0===hp[0]){var
 hq=hp[1];if(cR[2]){var
-cS=z(xR,a);if(cS){var
+cS=A(xS,a);if(cS){var
 $=cS[1];if($){var
 aa=$[2],hr=$[1];if(0===hr[0]){if(aa){var
 hs=aa[1];if(0===hs[0]){if(aa[2])return 0;var
-ht=hs[1],cT=X(hr[1]),cU=F(ht);if(cT)if(cU)var
+ht=hs[1],cT=Z(hr[1]),cU=F(ht);if(cT)if(cU)var
 kN=cT[1],kO=[2,cU[1]],cV=[0,[0,o(o(0)),[0,ht,0],kO,kN]];else
 var
 cV=cU;else
@@ -4486,17 +4486,17 @@ hv=$;var
 hw=hv}else
 var
 hw=cS;return hw}var
-cW=X(ho[1]),cX=F(hq);if(cW)if(cX)var
+cW=Z(ho[1]),cX=F(hq);if(cW)if(cX)var
 kP=cW[1],kQ=[1,cX[1]],cY=[0,[0,o(0),[0,hq,0],kQ,kP]];else
 var
 cY=cX;else
 var
 cY=cW;return cY}var
-cZ=z(xS,a);if(cZ){var
+cZ=A(xT,a);if(cZ){var
 ab=cZ[1];if(ab){var
 ac=ab[2],hx=ab[1];if(0===hx[0]){if(ac){var
 hy=ac[1];if(0===hy[0]){if(ac[2])return 0;var
-hz=hy[1],c0=X(hx[1]),c1=F(hz);if(c0)if(c1)var
+hz=hy[1],c0=Z(hx[1]),c1=F(hz);if(c0)if(c1)var
 kR=c0[1],kS=[2,c1[1]],c2=[0,[0,o(o(0)),[0,hz,0],kS,kR]];else
 var
 c2=c1;else
@@ -4511,11 +4511,11 @@ hB=ab;var
 hC=hB}else
 var
 hC=cZ;return hC}var
-c3=z(xT,a);if(c3){var
+c3=A(xU,a);if(c3){var
 ad=c3[1];if(ad){var
 ae=ad[2],hD=ad[1];if(0===hD[0]){if(ae){var
 hE=ae[1];if(0===hE[0]){if(ae[2])return 0;var
-hF=hE[1],c4=X(hD[1]),c5=F(hF);if(c4)if(c5)var
+hF=hE[1],c4=Z(hD[1]),c5=F(hF);if(c4)if(c5)var
 kT=c4[1],kU=[2,c5[1]],c6=[0,[0,o(o(0)),[0,hF,0],kU,kT]];else
 var
 c6=c5;else
@@ -4530,11 +4530,11 @@ hH=ad;var
 hI=hH}else
 var
 hI=c3;return hI}var
-c7=z(xU,a);if(c7){var
+c7=A(xV,a);if(c7){var
 af=c7[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
-hL=hK[1],c8=X(hJ[1]),c9=F(hL);if(c8)if(c9)var
+hL=hK[1],c8=Z(hJ[1]),c9=F(hL);if(c8)if(c9)var
 kV=c8[1],kW=[2,c9[1]],c_=[0,[0,o(o(0)),[0,hL,0],kW,kV]];else
 var
 c_=c9;else
@@ -4549,11 +4549,11 @@ hN=af;var
 hO=hN}else
 var
 hO=c7;return hO}var
-c$=z(xV,a);if(c$){var
+c$=A(xW,a);if(c$){var
 ah=c$[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
-hR=hQ[1],da=X(hP[1]),db=F(hR);if(da)if(db)var
+hR=hQ[1],da=Z(hP[1]),db=F(hR);if(da)if(db)var
 kX=da[1],kY=[2,db[1]],dc=[0,[0,o(o(0)),[0,hR,0],kY,kX]];else
 var
 dc=db;else
@@ -4568,11 +4568,11 @@ hT=ah;var
 hU=hT}else
 var
 hU=c$;return hU}var
-dd=z(xW,a);if(dd){var
+dd=A(xX,a);if(dd){var
 aj=dd[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
-hX=hW[1],de=X(hV[1]),df=F(hX);if(de)if(df)var
+hX=hW[1],de=Z(hV[1]),df=F(hX);if(de)if(df)var
 kZ=de[1],k0=[2,df[1]],dg=[0,[0,o(o(0)),[0,hX,0],k0,kZ]];else
 var
 dg=df;else
@@ -4587,16 +4587,16 @@ hZ=aj;var
 h0=hZ}else
 var
 h0=dd;return h0}var
-h1=z(xX,a);if(h1){var
+h1=A(xY,a);if(h1){var
 dh=h1[1];if(dh){var
 di=dh[2],h2=dh[1];if(0===h2[0]){if(di){var
 h3=di[1];if(0===h3[0]){var
 h4=h3[1];if(di[2]){var
-dj=z(xY,a);if(dj){var
+dj=A(xZ,a);if(dj){var
 al=dj[1];if(al){var
 am=al[2],h5=al[1];if(0===h5[0]){if(am){var
 h6=am[1];if(0===h6[0]){if(am[2])return 0;var
-h7=h6[1],dk=X(h5[1]),dl=F(h7);if(dk)if(dl)var
+h7=h6[1],dk=Z(h5[1]),dl=F(h7);if(dk)if(dl)var
 k1=dk[1],k2=[2,dl[1]],dm=[0,[0,o(o(0)),[0,h7,0],k2,k1]];else
 var
 dm=dl;else
@@ -4611,17 +4611,17 @@ h9=al;var
 h_=h9}else
 var
 h_=dj;return h_}var
-dn=X(h2[1]),dp=F(h4);if(dn)if(dp)var
+dn=Z(h2[1]),dp=F(h4);if(dn)if(dp)var
 k3=dn[1],k4=[1,dp[1]],dq=[0,[0,o(0),[0,h4,0],k4,k3]];else
 var
 dq=dp;else
 var
 dq=dn;return dq}var
-dr=z(xZ,a);if(dr){var
+dr=A(x0,a);if(dr){var
 an=dr[1];if(an){var
 ao=an[2],h$=an[1];if(0===h$[0]){if(ao){var
 ia=ao[1];if(0===ia[0]){if(ao[2])return 0;var
-ib=ia[1],ds=X(h$[1]),dt=F(ib);if(ds)if(dt)var
+ib=ia[1],ds=Z(h$[1]),dt=F(ib);if(ds)if(dt)var
 k5=ds[1],k6=[2,dt[1]],du=[0,[0,o(o(0)),[0,ib,0],k6,k5]];else
 var
 du=dt;else
@@ -4636,11 +4636,11 @@ id=an;var
 ie=id}else
 var
 ie=dr;return ie}var
-dv=z(x0,a);if(dv){var
+dv=A(x1,a);if(dv){var
 ap=dv[1];if(ap){var
 aq=ap[2],ig=ap[1];if(0===ig[0]){if(aq){var
 ih=aq[1];if(0===ih[0]){if(aq[2])return 0;var
-ii=ih[1],dx=X(ig[1]),dy=F(ii);if(dx)if(dy)var
+ii=ih[1],dx=Z(ig[1]),dy=F(ii);if(dx)if(dy)var
 k7=dx[1],k8=[2,dy[1]],dz=[0,[0,o(o(0)),[0,ii,0],k8,k7]];else
 var
 dz=dy;else
@@ -4655,11 +4655,11 @@ ik=ap;var
 il=ik}else
 var
 il=dv;return il}var
-dA=z(x1,a);if(dA){var
+dA=A(x2,a);if(dA){var
 ar=dA[1];if(ar){var
 as=ar[2],im=ar[1];if(0===im[0]){if(as){var
 io=as[1];if(0===io[0]){if(as[2])return 0;var
-ip=io[1],dB=X(im[1]),dC=F(ip);if(dB)if(dC)var
+ip=io[1],dB=Z(im[1]),dC=F(ip);if(dB)if(dC)var
 k9=dB[1],k_=[2,dC[1]],dD=[0,[0,o(o(0)),[0,ip,0],k_,k9]];else
 var
 dD=dC;else
@@ -4674,11 +4674,11 @@ ir=ar;var
 is=ir}else
 var
 is=dA;return is}var
-dE=z(x2,a);if(dE){var
+dE=A(x3,a);if(dE){var
 at=dE[1];if(at){var
 au=at[2],it=at[1];if(0===it[0]){if(au){var
 iu=au[1];if(0===iu[0]){if(au[2])return 0;var
-iv=iu[1],dF=X(it[1]),dG=F(iv);if(dF)if(dG)var
+iv=iu[1],dF=Z(it[1]),dG=F(iv);if(dF)if(dG)var
 k$=dF[1],la=[2,dG[1]],dH=[0,[0,o(o(0)),[0,iv,0],la,k$]];else
 var
 dH=dG;else
@@ -4693,11 +4693,11 @@ ix=at;var
 iy=ix}else
 var
 iy=dE;return iy}var
-dI=z(x3,a);if(dI){var
+dI=A(x4,a);if(dI){var
 av=dI[1];if(av){var
 aw=av[2],iz=av[1];if(0===iz[0]){if(aw){var
 iA=aw[1];if(0===iA[0]){if(aw[2])return 0;var
-iB=iA[1],dJ=X(iz[1]),dK=F(iB);if(dJ)if(dK)var
+iB=iA[1],dJ=Z(iz[1]),dK=F(iB);if(dJ)if(dK)var
 lb=dJ[1],lc=[2,dK[1]],dL=[0,[0,o(o(0)),[0,iB,0],lc,lb]];else
 var
 dL=dK;else
@@ -4712,16 +4712,16 @@ iD=av;var
 iE=iD}else
 var
 iE=dI;return iE}var
-iF=z(x4,a);if(iF){var
+iF=A(x5,a);if(iF){var
 dM=iF[1];if(dM){var
 dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
 iH=dN[1];if(0===iH[0]){var
 iI=iH[1];if(dN[2]){var
-dO=z(x5,a);if(dO){var
+dO=A(x6,a);if(dO){var
 ax=dO[1];if(ax){var
 ay=ax[2],iJ=ax[1];if(0===iJ[0]){if(ay){var
 iK=ay[1];if(0===iK[0]){if(ay[2])return 0;var
-iL=iK[1],dP=X(iJ[1]),dQ=F(iL);if(dP)if(dQ)var
+iL=iK[1],dP=Z(iJ[1]),dQ=F(iL);if(dP)if(dQ)var
 ld=dP[1],le=[2,dQ[1]],dR=[0,[0,o(o(0)),[0,iL,0],le,ld]];else
 var
 dR=dQ;else
@@ -4736,17 +4736,17 @@ iN=ax;var
 iO=iN}else
 var
 iO=dO;return iO}var
-dS=X(iG[1]),dT=F(iI);if(dS)if(dT)var
+dS=Z(iG[1]),dT=F(iI);if(dS)if(dT)var
 lf=dS[1],lg=[1,dT[1]],dU=[0,[0,o(0),[0,iI,0],lg,lf]];else
 var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=z(x6,a);if(dV){var
+dV=A(x7,a);if(dV){var
 az=dV[1];if(az){var
 aA=az[2],iP=az[1];if(0===iP[0]){if(aA){var
 iQ=aA[1];if(0===iQ[0]){if(aA[2])return 0;var
-iR=iQ[1],dW=X(iP[1]),dX=F(iR);if(dW)if(dX)var
+iR=iQ[1],dW=Z(iP[1]),dX=F(iR);if(dW)if(dX)var
 lh=dW[1],li=[2,dX[1]],dY=[0,[0,o(o(0)),[0,iR,0],li,lh]];else
 var
 dY=dX;else
@@ -4761,11 +4761,11 @@ iT=az;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=z(x7,a);if(dZ){var
+dZ=A(x8,a);if(dZ){var
 aB=dZ[1];if(aB){var
 aC=aB[2],iV=aB[1];if(0===iV[0]){if(aC){var
 iW=aC[1];if(0===iW[0]){if(aC[2])return 0;var
-iX=iW[1],d0=X(iV[1]),d1=F(iX);if(d0)if(d1)var
+iX=iW[1],d0=Z(iV[1]),d1=F(iX);if(d0)if(d1)var
 lj=d0[1],lk=[2,d1[1]],d2=[0,[0,o(o(0)),[0,iX,0],lk,lj]];else
 var
 d2=d1;else
@@ -4780,11 +4780,11 @@ iZ=aB;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=z(x8,a);if(d3){var
+d3=A(x9,a);if(d3){var
 aD=d3[1];if(aD){var
 aE=aD[2],i1=aD[1];if(0===i1[0]){if(aE){var
 i2=aE[1];if(0===i2[0]){if(aE[2])return 0;var
-i3=i2[1],d4=X(i1[1]),d5=F(i3);if(d4)if(d5)var
+i3=i2[1],d4=Z(i1[1]),d5=F(i3);if(d4)if(d5)var
 ll=d4[1],lm=[2,d5[1]],d6=[0,[0,o(o(0)),[0,i3,0],lm,ll]];else
 var
 d6=d5;else
@@ -4799,11 +4799,11 @@ i5=aD;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=z(x9,a);if(d7){var
+d7=A(x_,a);if(d7){var
 aF=d7[1];if(aF){var
 aG=aF[2],i7=aF[1];if(0===i7[0]){if(aG){var
 i8=aG[1];if(0===i8[0]){if(aG[2])return 0;var
-i9=i8[1],d8=X(i7[1]),d9=F(i9);if(d8)if(d9)var
+i9=i8[1],d8=Z(i7[1]),d9=F(i9);if(d8)if(d9)var
 ln=d8[1],lo=[2,d9[1]],d_=[0,[0,o(o(0)),[0,i9,0],lo,ln]];else
 var
 d_=d9;else
@@ -4818,11 +4818,11 @@ i$=aF;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=z(x_,a);if(d$){var
+d$=A(x$,a);if(d$){var
 aH=d$[1];if(aH){var
 aI=aH[2],jb=aH[1];if(0===jb[0]){if(aI){var
 jc=aI[1];if(0===jc[0]){if(aI[2])return 0;var
-jd=jc[1],ea=X(jb[1]),eb=F(jd);if(ea)if(eb)var
+jd=jc[1],ea=Z(jb[1]),eb=F(jd);if(ea)if(eb)var
 lp=ea[1],lq=[2,eb[1]],ec=[0,[0,o(o(0)),[0,jd,0],lq,lp]];else
 var
 ec=eb;else
@@ -4837,16 +4837,16 @@ jf=aH;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=z(x$,a);if(jh){var
+jh=A(ya,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=z(ya,a);if(ef){var
+ef=A(yb,a);if(ef){var
 aJ=ef[1];if(aJ){var
 aK=aJ[2],jl=aJ[1];if(0===jl[0]){if(aK){var
 jm=aK[1];if(0===jm[0]){if(aK[2])return 0;var
-jn=jm[1],eg=X(jl[1]),eh=F(jn);if(eg)if(eh)var
+jn=jm[1],eg=Z(jl[1]),eh=F(jn);if(eg)if(eh)var
 lr=eg[1],ls=[2,eh[1]],ei=[0,[0,o(o(0)),[0,jn,0],ls,lr]];else
 var
 ei=eh;else
@@ -4861,17 +4861,17 @@ jp=aJ;var
 jq=jp}else
 var
 jq=ef;return jq}var
-ej=X(ji[1]),ek=F(jk);if(ej)if(ek)var
+ej=Z(ji[1]),ek=F(jk);if(ej)if(ek)var
 lt=ej[1],lu=[1,ek[1]],el=[0,[0,o(0),[0,jk,0],lu,lt]];else
 var
 el=ek;else
 var
 el=ej;return el}var
-em=z(yb,a);if(em){var
+em=A(yc,a);if(em){var
 aL=em[1];if(aL){var
 aM=aL[2],jr=aL[1];if(0===jr[0]){if(aM){var
 js=aM[1];if(0===js[0]){if(aM[2])return 0;var
-jt=js[1],en=X(jr[1]),eo=F(jt);if(en)if(eo)var
+jt=js[1],en=Z(jr[1]),eo=F(jt);if(en)if(eo)var
 lv=en[1],lw=[2,eo[1]],ep=[0,[0,o(o(0)),[0,jt,0],lw,lv]];else
 var
 ep=eo;else
@@ -4886,11 +4886,11 @@ jv=aL;var
 jw=jv}else
 var
 jw=em;return jw}var
-eq=z(yc,a);if(eq){var
+eq=A(yd,a);if(eq){var
 aN=eq[1];if(aN){var
-aP=aN[2],jx=aN[1];if(0===jx[0]){if(aP){var
-jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
-jz=jy[1],er=X(jx[1]),es=F(jz);if(er)if(es)var
+aO=aN[2],jx=aN[1];if(0===jx[0]){if(aO){var
+jy=aO[1];if(0===jy[0]){if(aO[2])return 0;var
+jz=jy[1],er=Z(jx[1]),es=F(jz);if(er)if(es)var
 lx=er[1],ly=[2,es[1]],et=[0,[0,o(o(0)),[0,jz,0],ly,lx]];else
 var
 et=es;else
@@ -4898,18 +4898,18 @@ var
 et=er;return et}var
 jA=0}else
 var
-jA=aP;return jA}var
+jA=aO;return jA}var
 jB=0}else
 var
 jB=aN;var
 jC=jB}else
 var
 jC=eq;return jC}var
-eu=z(yd,a);if(eu){var
+eu=A(ye,a);if(eu){var
 aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
-jF=jE[1],ev=X(jD[1]),ew=F(jF);if(ev)if(ew)var
+jF=jE[1],ev=Z(jD[1]),ew=F(jF);if(ev)if(ew)var
 lz=ev[1],lA=[2,ew[1]],ex=[0,[0,o(o(0)),[0,jF,0],lA,lz]];else
 var
 ex=ew;else
@@ -4924,11 +4924,11 @@ jH=aQ;var
 jI=jH}else
 var
 jI=eu;return jI}var
-ey=z(ye,a);if(ey){var
+ey=A(yf,a);if(ey){var
 aS=ey[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
-jL=jK[1],ez=X(jJ[1]),eA=F(jL);if(ez)if(eA)var
+jL=jK[1],ez=Z(jJ[1]),eA=F(jL);if(ez)if(eA)var
 lB=ez[1],lC=[2,eA[1]],eB=[0,[0,o(o(0)),[0,jL,0],lC,lB]];else
 var
 eB=eA;else
@@ -4943,11 +4943,11 @@ jN=aS;var
 jO=jN}else
 var
 jO=ey;return jO}var
-eC=z(yf,a);if(eC){var
+eC=A(yg,a);if(eC){var
 aU=eC[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
-jR=jQ[1],eD=X(jP[1]),eE=F(jR);if(eD)if(eE)var
+jR=jQ[1],eD=Z(jP[1]),eE=F(jR);if(eD)if(eE)var
 lD=eD[1],lE=[2,eE[1]],eF=[0,[0,o(o(0)),[0,jR,0],lE,lD]];else
 var
 eF=eE;else
@@ -4962,198 +4962,198 @@ jT=aU;var
 jU=jT}else
 var
 jU=eC;return jU}function
-oe(a){return al(function(c,a){var
+of(a){return al(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},yg,a)}function
-of(c,b){if(U(b,yj))return 1===c?yk:0;var
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},yh,a)}function
+og(c,b){if(U(b,yk))return 1===c?yl:0;var
 a=fK(b),d=a?[0,[0,a[1]]]:a;return d}function
-el(a){var
-b=a[3];return b?jn(b[1][1]):a[2]}function
-jz(a){var
-b=C(i,a[1]);if(b){var
+em(a){var
+b=a[3];return b?jo(b[1][1]):a[2]}function
+jA(a){var
+b=D(h,a[1]);if(b){var
 c=a[3];if(c){var
-d=c[1];return nX(d[1],d[2],a[2])}var
+d=c[1];return nY(d[1],d[2],a[2])}var
 e=1}else
 var
 e=b;return e}function
-og(b,a){var
-d=S(b[1],a[2]),f=b[1],e=B(c(d,a[2]),f),g=e?[0,c(a[1],d)]:e;return g}function
-jA(c,b,a){if(a){if(b){var
-g=b[2],h=b[1],j=a[1],k=j[2];if(B(h[1],k[1])&&B(h[2],k[2])){var
-d=og(c,j[1]),e=jA(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
-f=jA(c,g,a),n=f?[0,[0,i,f[1]]]:f,l=n}else
+oh(b,a){var
+d=P(b[1],a[2]),f=b[1],e=B(c(d,a[2]),f),g=e?[0,c(a[1],d)]:e;return g}function
+jB(c,b,a){if(a){if(b){var
+g=b[2],i=b[1],j=a[1],k=j[2];if(B(i[1],k[1])&&B(i[2],k[2])){var
+d=oh(c,j[1]),e=jB(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
+f=jB(c,g,a),n=f?[0,[0,h,f[1]]]:f,l=n}else
 var
-l=b;return l}return yp}function
+l=b;return l}return yq}function
 bM(a,e){var
-b=og(a,e[1]),c=jA(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?nZ(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
+b=oh(a,e[1]),c=jB(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?n0(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-oh(a){return[0,a[2],a[1][1],a[1][2]]}function
-cF(a,b){var
-d=jz(a);if(d){var
-g=b[1],c=a5(function(b){var
+oi(a){return[0,a[2],a[1][1],a[1][2]]}function
+cG(a,b){var
+d=jA(a);if(d){var
+g=b[1],c=aZ(function(b){var
 c=bM(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
-h=M(oh,b[3]),i=M(oh,b[2]),j=c[1],k=el(a),e=[0,[0,[0,a[1],k,j],i,h]];else
+h=K(oi,b[3]),i=K(oi,b[2]),j=c[1],k=em(a),e=[0,[0,[0,a[1],k,j],i,h]];else
 var
 e=c;var
 f=e}else
 var
 f=d;return f}function
-g8(d,b,a){if(b){if(a)return p(d,b[1],a[1]);var
+g9(d,b,a){if(b){if(a)return p(d,b[1],a[1]);var
 c=a}else
 var
 c=b;return c}function
-yq(b,a){return[0,as(b,a)]}function
-ah(a,b){return g8(yq,a,b)}function
-yr(b,a){return[0,bf(b,a)]}function
-aP(a,b){return g8(yr,a,b)}function
-eU(a){return dq(ba,a)}function
-K(a){function
-b(c,b){return[0,ai(a,c,b)]}return function(a,c){return g8(b,a,c)}}function
-cG(a){function
-b(b,c){return gL(a,b,c)}return function(a,c){return g8(b,a,c)}}function
+yr(b,a){return[0,as(b,a)]}function
+ah(a,b){return g9(yr,a,b)}function
+ys(b,a){return[0,bg(b,a)]}function
+aQ(a,b){return g9(ys,a,b)}function
+eW(a){return co(bc,a)}function
+L(a){function
+b(c,b){return[0,ai(a,c,b)]}return function(a,c){return g9(b,a,c)}}function
 cH(a){function
-b(b){return bg(a,b)}return function(a){return dq(b,a)}}function
+b(b,c){return gM(a,b,c)}return function(a,c){return g9(b,a,c)}}function
 cI(a){function
-b(b){return fD(a,b)}return function(a){return dq(b,a)}}function
+b(b){return bh(a,b)}return function(a){return co(b,a)}}function
+cJ(a){function
+b(b){return fD(a,b)}return function(a){return co(b,a)}}function
 bZ(b,a){return[0,bG(b,a)]}function
-cf(c,b,a){return[0,bq(c,b,a)]}function
-dx(b,a){return a?bz(b,a[1]):a}function
+cf(c,b,a){return[0,bb(c,b,a)]}function
+dx(b,a){return a?bi(b,a[1]):a}function
 fL(c,b,a){var
-d=ai(c,b[2],a[1]),e=as(ai(c,b[1],a[2]),d),f=ai(c,b[2],a[2]);return[0,bf(ai(c,b[1],a[1]),f),e]}function
-oi(c,f,e){var
-a=f,b=e;for(;;){if(B(b,d))return a;if(ax(b)){var
-g=R(b,1);return fL(c,a,oi(c,fL(c,a,a),g))}var
-h=R(b,1),a=fL(c,a,a),b=h;continue}}function
-jB(a,h,e,f){if(0===h)return[0,i,ac(d,a)];var
-m=O(h,1),j=ai(a,f,jB(a,m,g(e,b(d,1)),f)),k=g(e,b(d,1)),l=fD(c(g(e,d),k),j);return bf(bG(a,d),l)}function
-oj(b,a){var
-c=g(a[2],b);return[0,E(a[1],b),c]}function
-jC(k,n){var
-p=b$(g(n[1],n[2]),d),q=bc(p),h=mF(k,q),I=b(b(b(b(d,1),1),1),1),a=g(g(k,c(b(d,1),h)),I),e=ac(q,g(h,b(b(b(b(d,1),1),1),1))),x=w(i,q);if(x)var
-y=w(e,ac(d,a)),m=y?w(h,ac(d,b(b(b(t(b(d,1)),1),1),1))):y;else
+d=ai(c,b[2],a[1]),e=as(ai(c,b[1],a[2]),d),f=ai(c,b[2],a[2]);return[0,bg(ai(c,b[1],a[1]),f),e]}function
+oj(c,f,e){var
+a=f,b=e;for(;;){if(B(b,d))return a;if(ay(b)){var
+g=T(b,1);return fL(c,a,oj(c,fL(c,a,a),g))}var
+h=T(b,1),a=fL(c,a,a),b=h;continue}}function
+jC(a,i,e,f){if(0===i)return[0,h,aa(d,a)];var
+m=O(i,1),j=ai(a,f,jC(a,m,g(e,b(d,1)),f)),k=g(e,b(d,1)),l=fD(c(g(e,d),k),j);return bg(bG(a,d),l)}function
+ok(b,a){var
+c=g(a[2],b);return[0,C(a[1],b),c]}function
+jD(k,n){var
+p=b$(g(n[1],n[2]),d),q=be(p),i=mG(k,q),I=b(b(b(b(d,1),1),1),1),a=g(g(k,c(b(d,1),i)),I),e=aa(q,g(i,b(b(b(b(d,1),1),1),1))),x=w(h,q);if(x)var
+y=w(e,aa(d,a)),m=y?w(i,aa(d,b(b(b(t(b(d,1)),1),1),1))):y;else
 var
 m=x;if(m){var
-J=E(E(a,bW(e)),d),H=b(b(t(b(d,1)),1),1),v=aD(g(S(a,g(c(b(b(d,1),1),J),H)),d)),u=ai(a,[0,e,e],[0,e,e]),B=o(o(0)),C=ai(a,[0,e,e],jB(a,s(Q(o(o(0)),v),B),d,u)),D=o(o(0)),F=[0,jB(a,s(Q(o(o(0)),v),D),i,u),C],l=aD(h),f=F;for(;;){if(0!==l){var
+J=C(C(a,bW(e)),d),H=b(b(t(b(d,1)),1),1),v=aA(g(P(a,g(c(b(b(d,1),1),J),H)),d)),u=ai(a,[0,e,e],[0,e,e]),B=o(o(0)),D=ai(a,[0,e,e],jC(a,r(R(o(o(0)),v),B),d,u)),E=o(o(0)),F=[0,jC(a,r(R(o(o(0)),v),E),h,u),D],l=aA(i),f=F;for(;;){if(0!==l){var
 G=O(l,1),l=G,f=fL(a,f,f);continue}var
-K=f[2],L=eJ(E(a,k),K),M=f[1],j=[0,[0,eJ(E(a,k),M),L]];break}}else
+K=f[2],L=eL(C(a,k),K),M=f[1],j=[0,[0,eL(C(a,k),M),L]];break}}else
 var
 j=m;if(j)var
-r=j[1],z=E(n[2],p),N=w(i,p)?r[2]:ba(r[2]),P=oj(z,N),A=[0,[0,oj(z,r[1]),P]];else
+s=j[1],z=C(n[2],p),N=w(h,p)?s[2]:bc(s[2]),Q=ok(z,N),A=[0,[0,ok(z,s[1]),Q]];else
 var
 A=j;return A}function
-jD(a,c){var
-e=bZ(a,d),f=p(K(a),c,c),g=aP(e,m(cI(b(b(t(b(d,1)),1),1)),f));return p(cG(a),e,g)}function
-ok(a,v,c,u){var
+jE(a,c){var
+e=bZ(a,d),f=p(L(a),c,c),g=aQ(e,m(cJ(b(b(t(b(d,1)),1),1)),f));return p(cH(a),e,g)}function
+ol(a,v,c,u){var
 w=bZ(a,d);return function(x,e){var
-y=p(K(a),e,e),z=ah(p(K(a),c,c),u),A=eU(p(K(a),z,y)),B=dx(a,m(cI(b(d,1)),A)),g=ah(v,cf(a,d,b(d,1))),h=p(K(a),e,e),i=ah(p(K(a),g,g),h),j=p(K(a),c,c),f=p(K(a),j,i),k=p(K(a),f,f),l=m(cH(b(d,1)),k),n=m(cI(t(b(b(b(t(b(d,1)),1),1),1))),l),o=m(cH(b(b(d,1),1)),f),q=m(cI(t(b(b(b(t(b(d,1)),1),1),1))),o),r=b(b(d,1),1),s=ah(ah(cf(a,t(b(d,1)),r),q),n),C=p(K(a),c,c),D=p(K(a),x,C),E=p(K(a),D,s),F=p(K(a),e,e),G=ah(p(cG(a),w,F),E);return p(K(a),G,B)}}function
-ol(a,h,p){var
+y=p(L(a),e,e),z=ah(p(L(a),c,c),u),A=eW(p(L(a),z,y)),B=dx(a,m(cJ(b(d,1)),A)),g=ah(v,cf(a,d,b(d,1))),h=p(L(a),e,e),i=ah(p(L(a),g,g),h),j=p(L(a),c,c),f=p(L(a),j,i),k=p(L(a),f,f),l=m(cI(b(d,1)),k),n=m(cJ(t(b(b(b(t(b(d,1)),1),1),1))),l),o=m(cI(b(b(d,1),1)),f),q=m(cJ(t(b(b(b(t(b(d,1)),1),1),1))),o),r=b(b(d,1),1),s=ah(ah(cf(a,t(b(d,1)),r),q),n),C=p(L(a),c,c),D=p(L(a),x,C),E=p(L(a),D,s),F=p(L(a),e,e),G=ah(p(cH(a),w,F),E);return p(L(a),G,B)}}function
+om(a,i,p){var
 b=p;for(;;){if(b){var
 j=b[1],k=j[2],c=j[1],e=b[2],o=_(c);if(0===o){var
 b=e;continue}if(0<o){var
-f=jC(a,ai(a,h,k[1]));if(f){var
-l=f[1],g=ol(a,h,e);if(g)var
-q=g[1],r=ai(a,k[2],l[2]),m=[0,fL(a,oi(a,[0,l[1],r],c),q)];else
+f=jD(a,ai(a,i,k[1]));if(f){var
+l=f[1],g=om(a,i,e);if(g)var
+q=g[1],r=ai(a,k[2],l[2]),m=[0,fL(a,oj(a,[0,l[1],r],c),q)];else
 var
 m=g;var
 n=m}else
 var
 n=f;return n}N(c);var
-b=e;continue}return[0,[0,bG(a,d),[0,i,i]]]}}function
-om(a,g){var
+b=e;continue}return[0,[0,bG(a,d),[0,h,h]]]}}function
+on(a,g){var
 e=[0,g[1]],c=[0,g[2]],D=[0,g[3]],aC=[0,g[6]];return function(aF,aE,aD){var
-aG=g[4],j=bg(k(aD),aG),r=ol(a,j,aE);if(r){var
-E=r[1],aH=p(K(a),[0,j],aC),Y=bZ(a,d),Z=ah(m(cH(b(d,1)),e),Y),_=p(K(a),[0,j],Z),$=ah(p(K(a),c,c),D),aa=p(K(a),$,_),s=aP(m(cI(b(d,1)),aa),aH);if(s){var
-u=jC(a,s[1]);if(u){var
+aG=g[4],j=bh(k(aD),aG),r=om(a,j,aE);if(r){var
+E=r[1],aH=p(L(a),[0,j],aC),Y=bZ(a,d),Z=ah(m(cI(b(d,1)),e),Y),_=p(L(a),[0,j],Z),$=ah(p(L(a),c,c),D),aa=p(L(a),$,_),s=aQ(m(cJ(b(d,1)),aa),aH);if(s){var
+u=jD(a,s[1]);if(u){var
 F=u[1],aB=[0,g[2]],G=function(e){if(e){var
-f=bZ(a,i),g=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=eU(cf(a,b(b(b(b(t(b(b(t(b(t(b(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),j=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,cf(a,b(b(b(b(b(b(b(t(b(b(t(b(t(b(b(b(b(b(d,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),j),h],f]}var
-c=jD(a,aB),k=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=cf(a,b(t(b(b(b(t(b(t(b(t(b(t(b(t(b(b(t(b(t(b(d,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),k),m=p(K(a),c,l),n=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),o=cf(a,b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1)),1),1),n),q=eU(p(K(a),c,o)),r=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=cf(a,b(t(b(t(b(b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(b(d,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,p(K(a),c,s),q],m]}(aF),H=G[1],f=[0,j],I=G[2],J=H[2],aI=H[1],q=bZ(a,d),ab=cf(a,d,b(b(d,1),1)),h=ah(e,q),ac=p(K(a),f,f),ad=ah(p(K(a),e,e),ac),v=p(cG(a),q,ad),ae=p(K(a),f,f),af=ah(p(K(a),h,h),ae),w=p(cG(a),q,af),x=p(K(a),e,v),y=p(K(a),f,v),z=p(K(a),h,w),A=p(K(a),f,w),ag=p(K(a),f,f),ai=ah(aP(p(K(a),e,h),ag),ab),aj=p(K(a),c,c),l=p(K(a),aj,ai),ak=ah(e,h),al=p(K(a),f,ak),am=p(K(a),c,c),n=p(K(a),am,al),an=p(K(a),l,n),ao=m(cH(b(d,1)),an),ap=p(K(a),I,ao),aq=ah(p(K(a),J,n),ap),ar=p(K(a),c,c),as=p(K(a),ar,aq),at=p(K(a),y,z),B=aP(eU(ah(p(K(a),x,A),at)),as),au=p(K(a),n,n),av=aP(p(K(a),l,l),au),aw=p(K(a),I,av),ax=ah(ah(aI,p(K(a),J,l)),aw),ay=p(K(a),c,c),az=p(K(a),ay,ax),aA=p(K(a),y,A),C=aP(aP(p(K(a),x,z),aA),az),L=[0,E[1]],M=[0,E[2]],aJ=[0,F[2]],aK=p(K(a),M,C),aL=ah(p(K(a),L,B),aK),aM=p(K(a),aL,aJ),aN=[0,F[1]],aO=p(K(a),M,B),aQ=aP(p(K(a),L,C),aO),o=[0,j],aR=aP(p(K(a),aQ,aN),aM),P=bZ(a,d),Q=p(K(a),o,o),R=p(K(a),D,Q),S=p(K(a),o,o),T=ah(e,P),U=aP(p(K(a),e,T),S),V=p(K(a),c,c),W=aP(p(K(a),V,U),R),X=dx(a,m(cI(b(d,1)),W));return p(K(a),X,aR)}var
+f=bZ(a,h),g=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),i=eW(cf(a,b(b(b(b(t(b(b(t(b(t(b(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),j=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,cf(a,b(b(b(b(b(b(b(t(b(b(t(b(t(b(b(b(b(b(d,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),j),i],f]}var
+c=jE(a,aB),k=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=cf(a,b(t(b(b(b(t(b(t(b(t(b(t(b(t(b(b(t(b(t(b(d,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),k),m=p(L(a),c,l),n=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),o=cf(a,b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1)),1),1),n),q=eW(p(L(a),c,o)),r=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=cf(a,b(t(b(t(b(b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(b(d,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,p(L(a),c,s),q],m]}(aF),H=G[1],f=[0,j],I=G[2],J=H[2],aI=H[1],q=bZ(a,d),ab=cf(a,d,b(b(d,1),1)),i=ah(e,q),ac=p(L(a),f,f),ad=ah(p(L(a),e,e),ac),v=p(cH(a),q,ad),ae=p(L(a),f,f),af=ah(p(L(a),i,i),ae),w=p(cH(a),q,af),x=p(L(a),e,v),y=p(L(a),f,v),z=p(L(a),i,w),A=p(L(a),f,w),ag=p(L(a),f,f),ai=ah(aQ(p(L(a),e,i),ag),ab),aj=p(L(a),c,c),l=p(L(a),aj,ai),ak=ah(e,i),al=p(L(a),f,ak),am=p(L(a),c,c),n=p(L(a),am,al),an=p(L(a),l,n),ao=m(cI(b(d,1)),an),ap=p(L(a),I,ao),aq=ah(p(L(a),J,n),ap),ar=p(L(a),c,c),as=p(L(a),ar,aq),at=p(L(a),y,z),B=aQ(eW(ah(p(L(a),x,A),at)),as),au=p(L(a),n,n),av=aQ(p(L(a),l,l),au),aw=p(L(a),I,av),ax=ah(ah(aI,p(L(a),J,l)),aw),ay=p(L(a),c,c),az=p(L(a),ay,ax),aA=p(L(a),y,A),C=aQ(aQ(p(L(a),x,z),aA),az),K=[0,E[1]],M=[0,E[2]],aJ=[0,F[2]],aK=p(L(a),M,C),aL=ah(p(L(a),K,B),aK),aM=p(L(a),aL,aJ),aN=[0,F[1]],aO=p(L(a),M,B),aP=aQ(p(L(a),K,C),aO),o=[0,j],aR=aQ(p(L(a),aP,aN),aM),P=bZ(a,d),Q=p(L(a),o,o),R=p(L(a),D,Q),S=p(L(a),o,o),T=ah(e,P),U=aQ(p(L(a),e,T),S),V=p(L(a),c,c),W=aQ(p(L(a),V,U),R),X=dx(a,m(cJ(b(d,1)),W));return p(L(a),X,aR)}var
 N=u}else
 var
 N=s;var
 O=N}else
 var
 O=r;return O}}function
-on(a){var
+oo(a){var
 f=bZ(a,d);return function(e){var
-c=ah(f,dx(a,m(cH(N(b(d,1))),e))),g=c?fz(a,c[1]):c;return ah(e,g)}}function
-g9(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=g9(a,d,c,b[2]),h=p(K(a),c,[0,f]),j=m(on(a),h),k=p(K(a),d,[0,f]),l=aP(m(on(a),k),j);return ah(m(cH(Y(i,e[1])),l),g)}return bZ(a,i)}function
-g_(c,a){var
-e=[0,a[4]],f=[0,a[5]],g=m(cH(b(d,1)),f);return p(cG(c),g,e)}function
-g$(a,c){var
+c=ah(f,dx(a,m(cI(N(b(d,1))),e))),g=c?fz(a,c[1]):c;return ah(e,g)}}function
+g_(a,d,c,b){if(b){var
+e=b[1],f=e[2],g=g_(a,d,c,b[2]),i=p(L(a),c,[0,f]),j=m(oo(a),i),k=p(L(a),d,[0,f]),l=aQ(m(oo(a),k),j);return ah(m(cI(V(h,e[1])),l),g)}return bZ(a,h)}function
+g$(c,a){var
+e=[0,a[4]],f=[0,a[5]],g=m(cI(b(d,1)),f);return p(cH(c),g,e)}function
+ha(a,c){var
 e=bZ(a,d);return function(f,d){var
-g=g_(a,c),b=p(K(a),d,g),h=aP(e,dx(a,eU(b))),i=dx(a,aP(f,b));return p(cG(a),i,h)}}function
-oo(a,e){var
+g=g$(a,c),b=p(L(a),d,g),h=aQ(e,dx(a,eW(b))),i=dx(a,aQ(f,b));return p(cH(a),i,h)}}function
+op(a,e){var
 f=bZ(a,d),c=[0,e[1]],g=[0,e[3]],h=[0,e[6]],i=ah(c,cf(a,d,b(d,1)));return function(e){var
-j=p(K(a),c,h),k=g9(a,i,cf(a,d,b(d,1)),e),l=ah(c,f),n=p(K(a),c,l),o=p(K(a),g,n);return dx(a,aP(ah(m(cI(b(d,1)),o),k),j))}}function
-op(b,a){var
-e=bZ(b,d),c=[0,a[1]],f=[0,a[6]],g=ah(c,e),h=p(g$(b,a),f,g),j=bZ(b,i);return aP(p(g$(b,a),j,c),h)}function
-oq(a,c){var
+j=p(L(a),c,h),k=g_(a,i,cf(a,d,b(d,1)),e),l=ah(c,f),n=p(L(a),c,l),o=p(L(a),g,n);return dx(a,aQ(ah(m(cJ(b(d,1)),o),k),j))}}function
+oq(b,a){var
+e=bZ(b,d),c=[0,a[1]],f=[0,a[6]],g=ah(c,e),i=p(ha(b,a),f,g),j=bZ(b,h);return aQ(p(ha(b,a),j,c),i)}function
+or(a,c){var
 u=bZ(a,d),f=[0,c[1]],e=[0,c[2]],g=[0,c[3]],v=[0,c[4]];return function(x,w){var
-y=c[4],h=[0,bg(k(o(x)),y)],z=g_(a,c),r=p(K(a),v,h),s=p(K(a),e,e),t=ah(m(cI(b(d,1)),s),g),A=aP(u,dx(a,eU(p(K(a),t,r)))),B=jD(a,e),C=p(ok(a,f,e,g),B,h),D=ah(w,p(cG(a),C,A)),i=ah(f,bZ(a,d)),j=p(K(a),f,i),l=p(K(a),e,e),n=p(K(a),l,j),q=dx(a,m(cI(b(d,1)),n)),E=p(K(a),q,D),F=m(cH(b(d,1)),E);return p(cG(a),F,z)}}function
-or(c,f,e){var
-a=f,b=e;for(;;){if(B(b,d))return a;if(ax(b)){var
-g=R(b,1);return ai(c,a,or(c,ai(c,a,a),g))}var
-h=R(b,1),a=ai(c,a,a),b=h;continue}}function
-os(a,k,t){var
+y=c[4],h=[0,bh(k(o(x)),y)],z=g$(a,c),r=p(L(a),v,h),s=p(L(a),e,e),t=ah(m(cJ(b(d,1)),s),g),A=aQ(u,dx(a,eW(p(L(a),t,r)))),B=jE(a,e),C=p(ol(a,f,e,g),B,h),D=ah(w,p(cH(a),C,A)),i=ah(f,bZ(a,d)),j=p(L(a),f,i),l=p(L(a),e,e),n=p(L(a),l,j),q=dx(a,m(cJ(b(d,1)),n)),E=p(L(a),q,D),F=m(cI(b(d,1)),E);return p(cH(a),F,z)}}function
+os(c,f,e){var
+a=f,b=e;for(;;){if(B(b,d))return a;if(ay(b)){var
+g=T(b,1);return ai(c,a,os(c,ai(c,a,a),g))}var
+h=T(b,1),a=ai(c,a,a),b=h;continue}}function
+ot(a,k,t){var
 c=t;for(;;){if(c){var
 l=c[1],m=l[2],f=l[1],g=c[2],r=_(f);if(0===r){var
 c=g;continue}if(0<r){var
-n=m[2],h=jC(a,ai(a,k,m[1]));if(h){var
-j=os(a,k,g);if(j){var
-o=bG(a,d),b=h[1][2];if(w(i,b[1]))var
+n=m[2],i=jD(a,ai(a,k,m[1]));if(i){var
+j=ot(a,k,g);if(j){var
+o=bG(a,d),b=i[1][2];if(w(h,b[1]))var
 e=b;else
-if(w(b[2],i))var
-e=ba(b);else
+if(w(b[2],h))var
+e=bc(b);else
 var
-s=b[2],e=[0,i,Y(N(b[1]),s)];var
-u=bf(o,ai(a,n,n)),v=iU(bf(o,ai(a,u,ai(a,e,e)))),x=j[1],p=[0,ai(a,or(a,v,f),x)]}else
+s=b[2],e=[0,h,V(N(b[1]),s)];var
+u=bg(o,ai(a,n,n)),v=iV(bg(o,ai(a,u,ai(a,e,e)))),x=j[1],p=[0,ai(a,os(a,v,f),x)]}else
 var
 p=j;var
 q=p}else
 var
-q=h;return q}N(f);var
+q=i;return q}N(f);var
 c=g;continue}return[0,bG(a,d)]}}function
-fM(b,a,l,f,j,h,m,e,d){var
-Q=a[4][2],R=c(k(mm(s(e,d))),Q),S=a[4][1],B=[0,c(k(e),S),R],M=p(ok(b,[0,a[1]],[0,a[2]],[0,a[3]]),h,[0,B]),N=os(b,B,f),P=dq(function(a){return fy(b,a)},N),n=p(K(b),P,M);if(n)var
+fM(b,a,l,f,j,i,m,e,d){var
+Q=a[4][2],R=c(k(mo(r(e,d))),Q),S=a[4][1],B=[0,c(k(e),S),R],M=p(ol(b,[0,a[1]],[0,a[2]],[0,a[3]]),i,[0,B]),N=ot(b,B,f),P=co(function(a){return fy(b,a)},N),n=p(L(b),P,M);if(n)var
 C=n[1],D=w(C[2],j),T=D?[0,C[2]]:D,o=T;else
 var
 o=n;if(o){var
-U=o[1];return[0,[0,[0,i,i],c(k(d),U)]]}if(0===d){if(0===m)return 0;var
-J=O(m,1),x=d/2|0,y=fM(b,a,l,f,j,h,J,e,x),Y=eF(d,x),z=fM(b,a,l,f,j,h,J,s(e,x),Y);if(y)if(z)var
+U=o[1];return[0,[0,[0,h,h],c(k(d),U)]]}if(0===d){if(0===m)return 0;var
+J=O(m,1),x=d/2|0,y=fM(b,a,l,f,j,i,J,e,x),Y=eH(d,x),z=fM(b,a,l,f,j,i,J,r(e,x),Y);if(y)if(z)var
 H=z[1],I=y[1],Z=g(I[2],H[2]),A=[0,[0,as(I[1],H[1]),Z]];else
 var
 A=z;else
 var
 A=y;return A}var
-L=O(d,1);if(0===L){var
-v=b2(om(b,a),l,f,e),X=v?[0,[0,v[1],i]]:v;return X}O(L,1);if(0===m)return 0;var
-G=O(m,1),q=d/2|0,r=fM(b,a,l,f,j,h,G,e,q),V=eF(d,q),t=fM(b,a,l,f,j,h,G,s(e,q),V);if(r)if(t)var
-E=t[1],F=r[1],W=g(F[2],E[2]),u=[0,[0,as(F[1],E[1]),W]];else
+K=O(d,1);if(0===K){var
+v=b2(on(b,a),l,f,e),X=v?[0,[0,v[1],h]]:v;return X}O(K,1);if(0===m)return 0;var
+G=O(m,1),q=d/2|0,s=fM(b,a,l,f,j,i,G,e,q),V=eH(d,q),t=fM(b,a,l,f,j,i,G,r(e,q),V);if(s)if(t)var
+E=t[1],F=s[1],W=g(F[2],E[2]),u=[0,[0,as(F[1],E[1]),W]];else
 var
 u=t;else
 var
-u=r;return u}function
-ha(a){var
-b=C(i,a[1]);return b?C(i,a[2]):b}function
-ot(aN,a,l){var
-aj=l[1],ak=a[1];return function(v,aS,aR,aQ,aO){var
-al=bh(ak,aj[2]),D=a[1],aC=l[1];function
-s(a){return bq(D,a[1],a[2])}var
-aE=cb(D,al,aC[1],aS),aF=m$(D,aD(a[2])),aG=s(a[4]),aH=s(eg(v,l)),aI=s(a[5]),q=[0,s(a[3]),aI,aH,aG,aF,aE],ad=l[1],aA=a[1],aB=ad[3],ae=M(function(a){var
-b=cb(aA,al,ad[1],a[1]);return[0,a[4],b]},aB),am=cd(aN,l);if(am){var
-n=a[5],X=w(i,a[1]),H=0;if(X){var
-Y=ha(a[3]);if(Y){var
-Z=ha(a[4]);if(Z){var
-$=w(i,n[1]),aa=$?C(i,n[2]):$;if(aa){var
+u=s;return u}function
+hb(a){var
+b=D(h,a[1]);return b?D(h,a[2]):b}function
+ou(aN,a,l){var
+aj=l[1],ak=a[1];return function(v,aS,aR,aP,aO){var
+al=bj(ak,aj[2]),C=a[1],aD=l[1];function
+s(a){return bb(C,a[1],a[2])}var
+aE=cb(C,al,aD[1],aS),aF=na(C,aA(a[2])),aG=s(a[4]),aH=s(eh(v,l)),aI=s(a[5]),q=[0,s(a[3]),aI,aH,aG,aF,aE],ad=l[1],aB=a[1],aC=ad[3],ae=K(function(a){var
+b=cb(aB,al,ad[1],a[1]);return[0,a[4],b]},aC),am=cd(aN,l);if(am){var
+n=a[5],X=w(h,a[1]),H=0;if(X){var
+Y=hb(a[3]);if(Y){var
+Z=hb(a[4]);if(Z){var
+$=w(h,n[1]),aa=$?D(h,n[2]):$;if(aa){var
 ab=w(n[1],n[2]);if(ab){var
-az=C(i,n[1]),ac=az||C(i,eg(v,l)[1]);if(ac){var
-av=aD(a[6]),T=a[4],A=a[5],aw=k(o(av)),U=c(c(A[1],T[1]),aw),V=c(A[2],T[2]),W=B(A[1],i);if(W){var
+az=D(h,n[1]),ac=az||D(h,eh(v,l)[1]);if(ac){var
+av=aA(a[6]),T=a[4],A=a[5],aw=k(o(av)),U=c(c(A[1],T[1]),aw),V=c(A[2],T[2]),W=B(A[1],h);if(W){var
 x=W;H=1}else{var
 ax=c(U,U),ay=c(V,V),x=w(c(b(t(b(d,1)),1),ay),ax);H=1}}else
 var
@@ -5169,29 +5169,29 @@ j=Y}else
 var
 j=X;if(!H)var
 x=j;if(x){var
-an=cc(aj,ak,aR,aQ);if(an){var
-f=a[1],af=aD(a[6]),P=bZ(f,d),ap=[0,q[1]],aq=ah(ap,cf(f,d,b(d,1))),Q=function(a){if(a){var
-g=a[1],h=g[2],k=p(K(f),aq,[0,h]),i=dx(f,m(cH(N(b(d,1))),k)),l=ah(P,i),n=aP(P,i),c=p(cG(f),n,l);if(c)var
+an=cc(aj,ak,aR,aP);if(an){var
+f=a[1],af=aA(a[6]),P=bZ(f,d),ap=[0,q[1]],aq=ah(ap,cf(f,d,b(d,1))),Q=function(a){if(a){var
+g=a[1],h=g[2],k=p(L(f),aq,[0,h]),i=dx(f,m(cI(N(b(d,1))),k)),l=ah(P,i),n=aQ(P,i),c=p(cH(f),n,l);if(c)var
 e=Q(a[2]),o=e?[0,[0,[0,g[1],[0,h,c[1]]],e[1]]]:e,j=o;else
 var
-j=c;return j}return ys},E=Q(ae);if(E){var
-ag=E[1],F=b2(om(f,q),v,ag,0),aJ=a[7],e=k(af),O=_(d);if(0===O)var
-L=_(e),h=0===L?0:0<L?1:(N(e),2);else
+j=c;return j}return yt},E=Q(ae);if(E){var
+ag=E[1],F=b2(on(f,q),v,ag,0),aJ=a[7],e=k(af),O=_(d);if(0===O)var
+M=_(e),i=0===M?0:0<M?1:(N(e),2);else
 if(0<O)var
-J=_(e),h=0===J?2:0<J?iO(d,e):(N(e),2);else{var
+J=_(e),i=0===J?2:0<J?iO(d,e):(N(e),2);else{var
 ao=N(d),I=_(e);if(0===I||0<I)var
-h=1;else
+i=1;else
 switch(iO(ao,N(e))){case
 0:var
-h=0;break;case
+i=0;break;case
 1:var
-h=2;break;default:var
-h=1}}var
-ar=1===h?mr(bW(g(e,N(d)))):i,at=aD(ar),au=o(0),z=fM(f,q,v,ag,aJ,jD(f,[0,q[2]]),at,au,af);if(z)var
+i=2;break;default:var
+i=1}}var
+ar=1===i?mt(bW(g(e,N(d)))):h,at=aA(ar),au=o(0),z=fM(f,q,v,ag,aJ,jE(f,[0,q[2]]),at,au,af);if(z)var
 R=z[1],S=R[2],r=[0,[0,R[1],[0,S,S]]];else
 var
 r=z;if(F)if(r)var
-ai=r[1],aK=ai[2],aL=ai[1],aM=bg(b(d,1),aL),G=[0,[0,as(F[1],aM),aK]];else
+ai=r[1],aK=ai[2],aL=ai[1],aM=bh(b(d,1),aL),G=[0,[0,as(F[1],aM),aK]];else
 var
 G=r;else
 var
@@ -5206,18 +5206,18 @@ var
 y=x}else
 var
 y=am;return y}}function
-ou(g,c,b){var
-a=c[1],l=b[1],n=aD(c[6]);return function(h,e,d){var
-f=gY(b);if(f){var
+ov(g,c,b){var
+a=c[1],l=b[1],n=aA(c[6]);return function(h,e,d){var
+f=gZ(b);if(f){var
 i=function(b,o,f){var
-q=f[1],r=f[2],g=op(a,b),h=p(oq(a,b),n,[0,r]),i=g_(a,b),j=ah(p(cG(a),[0,q],i),h),k=m(oo(a,b),o),c=aP(p(K(a),k,j),g);if(c){var
-s=dv(l,a,e,d);return w(c[1][2],s)}return c};return aT(ot(g,c,b),1,h,e,d,i)}return f}}function
-ov(x,e,n){var
+q=f[1],r=f[2],g=oq(a,b),h=p(or(a,b),n,[0,r]),i=g$(a,b),j=ah(p(cH(a),[0,q],i),h),k=m(op(a,b),o),c=aQ(p(L(a),k,j),g);if(c){var
+s=dv(l,a,e,d);return w(c[1][2],s)}return c};return aU(ou(g,c,b),1,h,e,d,i)}return f}}function
+ow(x,e,n){var
 a=e[1],T=n[1];function
-o(b){return bq(a,b[1],b[2])}var
-U=aD(e[6]);return function(h,s,y,r,q){var
-f=e[3],j=ha(h),t=0;if(j){var
-k=ha(s);if(k){var
+o(b){return bb(a,b[1],b[2])}var
+U=aA(e[6]);return function(h,s,y,r,q){var
+f=e[3],j=hb(h),t=0;if(j){var
+k=hb(s);if(k){var
 u=c(h[1],f[2]),v=h[2],i=w(c(g(f[1],f[2]),v),u);t=1}else
 var
 l=k}else
@@ -5225,30 +5225,30 @@ var
 l=j;if(!t)var
 i=l;if(i){var
 z=function(c,k,l){var
-V=l[1],W=o(s),X=o(h),Y=l[2],e=[0,W],N=op(a,c),B=[0,c[1]],D=[0,c[3]],E=[0,c[6]],i=ah(B,cf(a,d,b(d,1))),F=g9(a,ah(i,e),i,k),G=p(K(a),e,E),H=ah(e,m(cH(b(d,1)),i)),I=p(K(a),e,H),J=p(K(a),D,I),L=ah(aP(m(cI(b(d,1)),J),G),F),f=[0,X],M=p(g$(a,c),L,e),n=[0,c[1]],t=[0,c[3]],u=[0,c[6]],g=ah(n,cf(a,d,b(d,1))),v=g9(a,aP(f,g),g,k),w=aP(f,m(cH(b(d,1)),g)),x=p(K(a),f,w),y=p(K(a),t,x),z=m(cI(b(d,1)),y),A=ah(ah(p(K(a),f,u),z),v),O=ah(p(g$(a,c),A,f),M),P=p(oq(a,c),U,[0,Y]),Q=g_(a,c),R=aP(aP(p(cG(a),[0,V],Q),P),O),S=m(oo(a,c),k),j=aP(p(K(a),S,R),N);if(j){var
-Z=j[1][1];return C(cY(T,a,r,q),Z)}return j};return aT(ot(x,e,n),0,y,r,q,z)}return i}}function
+V=l[1],W=o(s),X=o(h),Y=l[2],e=[0,W],N=oq(a,c),B=[0,c[1]],C=[0,c[3]],E=[0,c[6]],i=ah(B,cf(a,d,b(d,1))),F=g_(a,ah(i,e),i,k),G=p(L(a),e,E),H=ah(e,m(cI(b(d,1)),i)),I=p(L(a),e,H),J=p(L(a),C,I),K=ah(aQ(m(cJ(b(d,1)),J),G),F),f=[0,X],M=p(ha(a,c),K,e),n=[0,c[1]],t=[0,c[3]],u=[0,c[6]],g=ah(n,cf(a,d,b(d,1))),v=g_(a,aQ(f,g),g,k),w=aQ(f,m(cI(b(d,1)),g)),x=p(L(a),f,w),y=p(L(a),t,x),z=m(cJ(b(d,1)),y),A=ah(ah(p(L(a),f,u),z),v),O=ah(p(ha(a,c),A,f),M),P=p(or(a,c),U,[0,Y]),Q=g$(a,c),R=aQ(aQ(p(cH(a),[0,V],Q),P),O),S=m(op(a,c),k),j=aQ(p(L(a),S,R),N);if(j){var
+Z=j[1][1];return D(c1(T,a,r,q),Z)}return j};return aU(ou(x,e,n),0,y,r,q,z)}return i}}function
 bH(c,a){var
 b=cd(c,a);if(b){var
-d=ap(a[2],a[3]);return Z(function(a){return B(a[2],i)},d)}return b}function
-ow(a,f,k,j){var
-h=f[1];return function(e,l){if(typeof
+d=am(a[2],a[3]);return X(function(a){return B(a[2],h)},d)}return b}function
+ox(a,f,k,j){var
+i=f[1];return function(e,l){if(typeof
 e==="number")switch(e){case
 0:var
-ac=aY(a,h);if(ac){var
-ad=C(i,j);if(ad)return B(k,j);var
+ac=aY(a,i);if(ac){var
+ad=D(h,j);if(ad)return B(k,j);var
 ae=ad}else
 var
 ae=ac;return ae;case
 1:var
 a1=bH(a,f);if(a1){var
-af=aY(a,h);if(af){var
-ag=dU(a,h,ca(l,fB(h)));if(ag){var
-_=C(i,j);if(_){var
+af=aY(a,i);if(af){var
+ag=dU(a,i,ca(l,fB(i)));if(ag){var
+_=D(h,j);if(_){var
 $=w(k,j);if($){var
 aa=B(k,j);if(aa)var
 t=aa;else{var
-A=iW(h,k,j),ab=Z(dT,A);if(ab){var
-be=iX(h,d),bi=a[3],bk=bL(a[1],a[2],A);return dt(a[1],bk,bi,A,be)}var
+A=iX(i,k,j),ab=X(dT,A);if(ab){var
+be=iY(i,d),bf=a[3],bk=bL(a[1],a[2],A);return dt(a[1],bk,bf,A,be)}var
 t=ab}}else
 var
 t=$}else
@@ -5259,22 +5259,22 @@ var
 ah=af;return ah}return a1;case
 4:var
 a2=bH(a,f);if(a2){var
-bm=bG(a[1],d),u=bh(a[1],h[2]),bn=cY(h,a[1],k,j),F=[0,dv(h,a[1],k,j),bn],am=aY(a,h);if(am){var
-an=cc(h,a[1],k,j);if(an){var
-ao=C(i,F[1]);if(ao){var
-ak=bG(a[1],d),G=nr(a,h,u,function(c){var
-e=ba(c),b=bz(a[1],e);if(b){var
-d=b[1],f=as(ak,d),g=bf(ak,d),h=gL(a[1],g,f),i=a[1];return dq(function(a){return ai(i,c,a)},h)}return b});if(G){var
-ap=G[1],H=nr(a,h,u,function(b){return[0,ai(a[1],b,b)]});if(H){var
-I=H[1],bo=dq(ba,fz(a[1],F)),aq=nt(a,ap,I,fF(a,h,u,l),bo);if(!aq){var
-bp=fy(a[1],I),J=gL(a[1],bp,F);if(J){var
-K=bz(a[1],bm);if(K)var
-bq=as(K[1],J[1]),au=fz(a[1],bq);else
+bn=bG(a[1],d),u=bj(a[1],i[2]),bo=c1(i,a[1],k,j),F=[0,dv(i,a[1],k,j),bo],am=aY(a,i);if(am){var
+an=cc(i,a[1],k,j);if(an){var
+ao=D(h,F[1]);if(ao){var
+ak=bG(a[1],d),G=ns(a,i,u,function(c){var
+e=bc(c),b=bi(a[1],e);if(b){var
+d=b[1],f=as(ak,d),g=bg(ak,d),h=gM(a[1],g,f),i=a[1];return co(function(a){return ai(i,c,a)},h)}return b});if(G){var
+ap=G[1],H=ns(a,i,u,function(b){return[0,ai(a[1],b,b)]});if(H){var
+I=H[1],bp=co(bc,fz(a[1],F)),aq=nu(a,ap,I,fF(a,i,u,l),bp);if(!aq){var
+bq=fy(a[1],I),J=gM(a[1],bq,F);if(J){var
+K=bi(a[1],bn);if(K)var
+br=as(K[1],J[1]),au=fz(a[1],br);else
 var
 au=K;var
 av=au}else
 var
-av=J;return nt(a,ap,I,fF(a,h,u,l),av)}var
+av=J;return nu(a,ap,I,fF(a,i,u,l),av)}var
 ar=aq}else
 var
 ar=H;var
@@ -5290,29 +5290,29 @@ var
 v=am;return v}return a2}else
 switch(e[0]){case
 0:var
-a3=bH(a,f);return a3?nq(a,h,1,e[1],l,k,j,w):a3;case
+a3=bH(a,f);return a3?nr(a,i,1,e[1],l,k,j,w):a3;case
 1:var
 a4=bH(a,f);if(a4){var
-y=e[1],bP=a[1],aU=V(b(d,1),bP),aV=y[1];return nW(a,h,y,k,j,function(n,f){var
-o=y[3],p=V(b(d,1),o),q=c(S(c(aU,dv(h,y[3],k,j)),p),aV),r=c(E(aV,cn(function(b,a){return g(b,a[2])},i,f)),aU),m=a[1],e=V(b(d,1),m);return w(g(nV(a,h,function(b){if(w(b[2],i))return i;var
-d=ba(b),c=bz(a[1],d);return c?Y(i,E(e,Y(i,c[1][1]))):e},n,l,f),r),q)})}return a4;case
+y=e[1],bP=a[1],aU=W(b(d,1),bP),aV=y[1];return nX(a,i,y,k,j,function(n,f){var
+o=y[3],p=W(b(d,1),o),q=c(P(c(aU,dv(i,y[3],k,j)),p),aV),r=c(C(aV,cp(function(b,a){return g(b,a[2])},h,f)),aU),m=a[1],e=W(b(d,1),m);return w(g(nW(a,i,function(b){if(w(b[2],h))return h;var
+d=bc(b),c=bi(a[1],d);return c?V(h,C(e,V(h,c[1][1]))):e},n,l,f),r),q)})}return a4;case
 2:var
 a5=bH(a,f);if(a5){var
-bR=e[1];return bj(m0(a,h),bR,l,k,j)}return a5;case
+bR=e[1];return bl(m1(a,i),bR,l,k,j)}return a5;case
 3:var
 a6=bH(a,f);if(a6){var
-bS=e[1];return bj(nN(a,h),bS,l,k,j)}return a6;case
+bS=e[1];return bl(nO(a,i),bS,l,k,j)}return a6;case
 5:var
 a7=bH(a,f);if(a7){var
-z=e[2],a8=e[1],br=bG(a[1],d),L=bh(a[1],h[2]),bl=h[3],D=al(function(b,a){return g(b[4],a)},i,bl),bs=c(c(D,a8),j),aw=E(c(k,z),bs),bt=ns(a,h,L),ax=[0,ns(a,h,L),bt],ay=aY(a,h);if(ay){var
-az=C(i,j);if(az){var
+z=e[2],a8=e[1],bs=bG(a[1],d),L=bj(a[1],i[2]),bm=i[3],E=al(function(b,a){return g(b[4],a)},h,bm),bt=c(c(E,a8),j),aw=C(c(k,z),bt),bu=nt(a,i,L),ax=[0,nt(a,i,L),bu],ay=aY(a,i);if(ay){var
+az=D(h,j);if(az){var
 aA=w(k,j);if(aA){var
-aB=C(i,z);if(aB){var
-aC=C(i,aw);if(aC){var
-bu=h[3],aD=Z(function(a){var
-b=c(a8,a[3]);return w(c(a[2],z),b)},bu);if(aD){var
-M=bz(a[1],ax);if(M){var
-bv=c(j,z),bw=cB(a[1],bv,aw),bx=bg(c(b(d,1),D),bw),by=fy(a[1],bx),bA=fF(a,h,L,l),bB=as(by,bg(D,bf(M[1],br)));return ds(ai(a[1],ax,bB),bA)}var
+aB=D(h,z);if(aB){var
+aC=D(h,aw);if(aC){var
+bv=i[3],aD=X(function(a){var
+b=c(a8,a[3]);return w(c(a[2],z),b)},bv);if(aD){var
+M=bi(a[1],ax);if(M){var
+bw=c(j,z),bx=cC(a[1],bw,aw),by=bh(c(b(d,1),E),bx),bz=fy(a[1],by),bA=fF(a,i,L,l),bB=as(bz,bh(E,bg(M[1],bs)));return ds(ai(a[1],ax,bB),bA)}var
 n=M}else
 var
 n=aD}else
@@ -5328,16 +5328,16 @@ var
 n=ay;return n}return a7;case
 6:var
 a9=bH(a,f);if(a9){var
-x=h[3],bT=e[2],bU=e[1];if(x){if(x[2])return 0;var
-aE=bY(bT,x[1][1]),aF=dU(a,h,ca(l,aE));if(aF)return bj(m0(a,h),bU,aE,k,j);var
+x=i[3],bT=e[2],bU=e[1];if(x){if(x[2])return 0;var
+aE=bY(bT,x[1][1]),aF=dU(a,i,ca(l,aE));if(aF)return bl(m1(a,i),bU,aE,k,j);var
 aG=aF}else
 var
 aG=x;return aG}return a9;case
 7:var
-o=e[1],aH=g0(o,f),N=bf(m(dW(o,f),l),aH),aI=dX(a,o,f);if(aI){var
-O=ei(o,f,k,j);if(O){var
-aJ=ds(bG(o,i),N);if(aJ){var
-bC=ai(o,N,N),bD=ai(o,aH,O[1]);return ds(ba(bg(b(b(d,1),1),bD)),bC)}var
+o=e[1],aH=g1(o,f),N=bg(m(dW(o,f),l),aH),aI=dX(a,o,f);if(aI){var
+O=ej(o,f,k,j);if(O){var
+aJ=ds(bG(o,h),N);if(aJ){var
+bC=ai(o,N,N),bD=ai(o,aH,O[1]);return ds(bc(bh(b(b(d,1),1),bD)),bC)}var
 aK=aJ}else
 var
 aK=O;var
@@ -5345,188 +5345,188 @@ aL=aK}else
 var
 aL=aI;return aL;case
 8:var
-a_=e[2],r=e[1],aM=dX(a,r,f),aN=aM?eh(a_):aM;if(aN){var
-P=ei(r,f,k,j);if(P){var
-bE=P[1],bF=m(dW(r,f),l),bI=g0(r,f);return ds(p(ji(r,a_),bI,bF),bE)}var
-aO=P}else
+a_=e[2],r=e[1],aM=dX(a,r,f),aN=aM?ei(a_):aM;if(aN){var
+Q=ej(r,f,k,j);if(Q){var
+bE=Q[1],bF=m(dW(r,f),l),bI=g1(r,f);return ds(p(jj(r,a_),bI,bF),bE)}var
+aO=Q}else
 var
 aO=aN;return aO;case
 9:var
-q=e[2],s=e[1],aP=dX(a,s,f),aQ=aP?eh(q):aP;if(aQ){var
-Q=ei(s,f,k,j),R=m(nw(s,f),q);if(Q){if(R){var
-bJ=Q[1],bK=g1(s,q),bM=m(dW(s,f),l),bN=q[2],bO=b7(E(q[2],q[1]),bN,bM);return ds(as(as(R[1],bO),bK),bJ)}var
-aR=R}else
+q=e[2],s=e[1],aP=dX(a,s,f),aQ=aP?ei(q):aP;if(aQ){var
+R=ej(s,f,k,j),S=m(nx(s,f),q);if(R){if(S){var
+bJ=R[1],bK=g2(s,q),bM=m(dW(s,f),l),bN=q[2],bO=b7(C(q[2],q[1]),bN,bM);return ds(as(as(S[1],bO),bK),bJ)}var
+aR=S}else
 var
-aR=Q;var
+aR=R;var
 aS=aR}else
 var
 aS=aQ;return aS;case
 10:var
-bV=e[1],aj=gY(f);return aj?nd(a,bV,f,1,l,k,j):aj;case
+bV=e[1],aj=gZ(f);return aj?ne(a,bV,f,1,l,k,j):aj;case
 11:var
-bW=e[2],bX=e[1],aT=gY(f);return aT?nF(a,bX,bW,f,1,l,k,j):aT;case
+bW=e[2],bX=e[1],aT=gZ(f);return aT?nG(a,bX,bW,f,1,l,k,j):aT;case
 12:var
-bZ=e[2];return bj(nS(a,e[1],f),bZ,l,k,j);case
+bZ=e[2];return bl(nT(a,e[1],f),bZ,l,k,j);case
 14:var
-a$=e[5],bb=e[4],bc=e[3],b0=e[7],b1=e[6],aW=nP(a,e[1],f,e[2],bc,bb,a$);return aW?bj(nS(a,b1,jm(f,bc,bb,a$)),b0,l,k,j):aW;case
+a$=e[5],ba=e[4],bb=e[3],b0=e[7],b1=e[6],aW=nQ(a,e[1],f,e[2],bb,ba,a$);return aW?bl(nT(a,b1,jn(f,bb,ba,a$)),b0,l,k,j):aW;case
 15:var
-U=e[5],W=e[4],X=e[3],b3=e[6],aX=nP(a,e[1],f,e[2],X,W,U);if(aX){var
-aZ=cd(a,jm(f,X,W,U));if(aZ){var
-bQ=f[2],a0=Z(function(a){return B(a[2],i)},bQ);if(a0)return bj(nN(a,jm(f,X,W,U)[1]),b3,l,k,j);var
+U=e[5],Y=e[4],Z=e[3],b3=e[6],aX=nQ(a,e[1],f,e[2],Z,Y,U);if(aX){var
+aZ=cd(a,jn(f,Z,Y,U));if(aZ){var
+bQ=f[2],a0=X(function(a){return B(a[2],h)},bQ);if(a0)return bl(nO(a,jn(f,Z,Y,U)[1]),b3,l,k,j);var
 T=a0}else
 var
 T=aZ}else
 var
 T=aX;return T;case
 17:var
-bd=bH(a,f);return bd?b2(ou(a,e[1],f),l,k,j):bd;case
-19:return b2(ou(a,e[1],f),l,k,j)}return 0}}function
-ox(a,b,n,m){var
+bd=bH(a,f);return bd?b2(ov(a,e[1],f),l,k,j):bd;case
+19:return b2(ov(a,e[1],f),l,k,j)}return 0}}function
+oy(a,b,n,m){var
 c=b[1];return function(e){if(typeof
 e==="number"&&2<=e)switch(e-2|0){case
 0:var
 o=bH(a,b);if(o){var
-h=aY(a,c);if(h){var
-f=iW(c,n,m),g=Z(dT,f);if(g){var
-p=iX(c,N(d)),q=bL(a[1],a[2],f);return mI(a[1],q,p)}return g}return h}return o;case
+i=aY(a,c);if(i){var
+f=iX(c,n,m),g=X(dT,f);if(g){var
+p=iY(c,N(d)),q=bL(a[1],a[2],f);return mJ(a[1],q,p)}return g}return i}return o;case
 1:var
 j=cd(a,b);if(j){var
-k=C(i,eg(0,b)[1]);if(k)return mK(a,b[1],n,m);var
+k=D(h,eh(0,b)[1]);if(k)return mL(a,b[1],n,m);var
 l=k}else
 var
 l=j;return l}return 0}}function
-fN(b,a){return cp([0,b,d],a)}function
+fN(b,a){return cr([0,b,d],a)}function
 fP(b,a){var
 c=0;return al(function(a,c){return U(b,a[1])?[0,a[2]]:c},c,a)}function
-oy(a){var
-b=a[1];return Z(function(a){return B(a[1][2][1],i)},b)}function
-hb(a){return Z(function(a){return B(a[1][1],i)},a)}function
 oz(a){var
-b=hb(a[2]);return b?hb(a[3]):b}function
+b=a[1];return X(function(a){return B(a[1][2][1],h)},b)}function
+hc(a){return X(function(a){return B(a[1][1],h)},a)}function
+oA(a){var
+b=hc(a[2]);return b?hc(a[3]):b}function
 fQ(n){var
-cO=n[7];return function(bQ,ax,bP,bO){var
-e=ax[3],T=ax[2],a=ax[1];if(typeof
+cO=n[7];return function(bQ,ay,bP,bO){var
+e=ay[3],T=ay[2],a=ay[1];if(typeof
 e==="number")switch(e){case
 0:var
-h=yv;break;case
+i=yw;break;case
 1:var
-h=yw;break;case
+i=yx;break;case
 2:var
-h=yx;break;case
+i=yy;break;case
 3:var
-h=yy;break;default:var
-h=yz}else
+i=yz;break;default:var
+i=yA}else
 switch(e[0]){case
 0:var
-h=yA;break;case
+i=yB;break;case
 1:var
-h=yB;break;case
+i=yC;break;case
 2:var
-h=yC;break;case
+i=yD;break;case
 3:var
-h=yD;break;case
+i=yE;break;case
 4:var
-h=yE;break;case
+i=yF;break;case
 5:var
-h=yF;break;case
+i=yG;break;case
 6:var
-h=yG;break;case
+i=yH;break;case
 7:var
-h=yH;break;case
+i=yI;break;case
 8:var
-h=yI;break;case
+i=yJ;break;case
 9:var
-h=yJ;break;case
+i=yK;break;case
 10:var
-h=yK;break;case
+i=yL;break;case
 11:var
-h=yL;break;case
+i=yM;break;case
 16:var
-h=yO;break;case
+i=yP;break;case
 17:var
-h=yP;break;case
+i=yQ;break;case
 18:var
-h=yQ;break;case
+i=yR;break;case
 19:var
-h=yR;break;case
+i=yS;break;case
 20:var
-h=yS;break;case
+i=yT;break;case
 12:case
 13:var
-h=yM;break;default:var
-h=yN}var
-bA=g4(bQ,h);if(bA){var
-aw=fP(bQ,fO);if(aw){var
-bN=aw[1],cN=bN[1];if(n[1]||!n[5])var
-ay=U(n[6],cN);else{var
+i=yN;break;default:var
+i=yO}var
+bA=g5(bQ,i);if(bA){var
+ax=fP(bQ,fO);if(ax){var
+bN=ax[1],cN=bN[1];if(n[1]||!n[5])var
+az=U(n[6],cN);else{var
 F=n[7],v=n[6];switch(bN[2]){case
 0:var
-x=U(v,yT);break;case
+x=U(v,yU);break;case
 1:var
-bB=U(v,yU);if(bB)var
-bC=oz(F),au=bC?oy(F):bC;else
+bB=U(v,yV);if(bB)var
+bC=oA(F),au=bC?oz(F):bC;else
 var
 au=bB;if(au)var
 av=au;else
 var
-bI=U(v,yW),av=bI?oz(F):bI;var
+bI=U(v,yX),av=bI?oA(F):bI;var
 aI=0;if(av){var
 bD=av;aI=1}else{var
-bE=U(v,yV);if(bE)var
-x=hb(F[3]);else{var
+bE=U(v,yW);if(bE)var
+x=hc(F[3]);else{var
 bD=bE;aI=1}}if(aI)var
 x=bD;break;case
 2:var
-bJ=U(v,yX),x=bJ?hb(F[3]):bJ;break;case
+bJ=U(v,yY),x=bJ?hc(F[3]):bJ;break;case
 3:var
-bK=U(v,yY),x=bK?oy(F):bK;break;case
+bK=U(v,yZ),x=bK?oz(F):bK;break;case
 4:var
-x=U(v,yZ);break;default:var
+x=U(v,y0);break;default:var
 x=0}var
-ay=x}}else
+az=x}}else
 var
-ay=aw;var
-az=ay}else
+az=ax;var
+aB=az}else
 var
-az=bA;if(az){var
-aA=cF(T,cO);if(aA){var
-f=aA[1],k=bO[1],j=bO[2],W=n[5]?cd(a,f):1;if(bP){var
-aB=bP[1];switch(n[1]){case
+aB=bA;if(aB){var
+aC=cG(T,cO);if(aC){var
+f=aC[1],k=bO[1],j=bO[2],Y=n[5]?cd(a,f):1;if(bP){var
+aD=bP[1];switch(n[1]){case
 0:var
-aC=bM(T,aB);if(aC){var
-aE=aC[1];if(n[5]){var
+aE=bM(T,aD);if(aE){var
+aF=aE[1];if(n[5]){var
 bR=cd(a,f);if(bR){var
-bS=p(ow(a,f,k,j),e,aE);if(!bS){var
+bS=p(ox(a,f,k,j),e,aF);if(!bS){var
 G=f[1];if(typeof
 e!=="number"&&16===e[0]){var
-bs=bH(a,f);if(bs){var
-ao=e[2],cE=e[1],b_=a[1],b$=V(b(d,1),b_),aS=aY(a,G);if(aS){var
-aU=dU(a,G,ca(aE,fB(G)));if(aU){var
-aV=C(i,j);if(aV){var
-aW=Z(function(a){var
-b=w(i,a[1][2]);if(b){var
-c=C(i,a[1][3]);if(c)return w(i,a[1][4]);var
+bt=bH(a,f);if(bt){var
+ap=e[2],cE=e[1],b_=a[1],b$=W(b(d,1),b_),aS=aY(a,G);if(aS){var
+aT=dU(a,G,ca(aF,fB(G)));if(aT){var
+aV=D(h,j);if(aV){var
+aW=X(function(a){var
+b=w(h,a[1][2]);if(b){var
+c=D(h,a[1][3]);if(c)return w(h,a[1][4]);var
 d=c}else
 var
-d=b;return d},ao);if(aW){var
-cb=G[3],I=M(ft,ao),$=cb;for(;;){if(I){var
-aa=m4(I[1],$);if(aa){var
+d=b;return d},ap);if(aW){var
+cb=G[3],I=K(eG,ap),$=cb;for(;;){if(I){var
+aa=m5(I[1],$);if(aa){var
 I=I[2],$=aa[1];continue}var
 ab=aa}else
 var
-ab=Z(function(a){return B(a[4],i)},$);if(ab){var
-b8=a[1],b9=V(b(d,1),b8),aR=function(j,d){if(d){var
+ab=X(function(a){return B(a[4],h)},$);if(ab){var
+b8=a[1],b9=W(b(d,1),b8),aR=function(j,d){if(d){var
 k=d[1],l=k[2],b=k[1],e=aR(j,d[2]);if(e){var
-m=e[1];if(B(b[2],i)&&B(m,i))return[0,i];var
-t=b[1],n=p(m1(a,G),l,t),f=b[4];if(n){var
+m=e[1];if(B(b[2],h)&&B(m,h))return[0,h];var
+t=b[1],n=p(m2(a,G),l,t),f=b[4];if(n){var
 r=_(f);if(0===r)return 0;if(0<r){var
-h=b2(m2(a),j,l,f);if(h)var
-o=h[1],u=aG(c(o[1],m),b9),v=b[3],q=[0,g(aG(c(b[2],o[2]),v),u)];else
+i=b2(m3(a),j,l,f);if(i)var
+o=i[1],u=aw(c(o[1],m),b9),v=b[3],q=[0,g(aw(c(b[2],o[2]),v),u)];else
 var
-q=h;return q}N(f);return 0}var
+q=i;return q}N(f);return 0}var
 s=n}else
 var
-s=e;return s}return[0,i]},ac=aR(cE,ao);if(ac){var
+s=e;return s}return[0,h]},ac=aR(cE,ap);if(ac){var
 ce=c(k,b$);return w(c(ac[1],j),ce)}var
 y=ac}else
 var
@@ -5536,163 +5536,163 @@ y=aW}else
 var
 y=aV}else
 var
-y=aU}else
+y=aT}else
 var
-y=aS;return y}return bs}return 0}var
+y=aS;return y}return bt}return 0}var
 bT=bS}else
 var
-bT=bR;return bT}return p(ow(a,f,k,j),e,aE)}return aC;case
+bT=bR;return bT}return p(ox(a,f,k,j),e,aF)}return aE;case
 1:var
-aF=bM(T,aB);if(aF){if(W){var
-q=aF[1],l=f[1];if(typeof
+aG=bM(T,aD);if(aG){if(Y){var
+q=aG[1],l=f[1];if(typeof
 e==="number"){if(1===e){var
-bt=bH(a,f);if(bt){var
+bu=bH(a,f);if(bu){var
 aK=aY(a,l);if(aK){var
-b4=ca(fB(l),q),b5=bL(a[1],a[2],l[2]),aL=mI(a[1],b5,b4);if(aL)return mK(a,l,k,j);var
+b4=ca(fB(l),q),b5=bL(a[1],a[2],l[2]),aL=mJ(a[1],b5,b4);if(aL)return mL(a,l,k,j);var
 aM=aL}else
 var
-aM=aK;return aM}return bt}}else
+aM=aK;return aM}return bu}}else
 switch(e[0]){case
 0:var
-bu=bH(a,f);if(bu){var
-cG=e[1];return nq(a,l,0,cG,q,k,j,function(b,a){return C(a,b)})}return bu;case
-1:var
 bv=bH(a,f);if(bv){var
-P=e[1],cz=a[1],cA=V(b(d,1),cz),cD=P[1];return nW(a,l,P,k,j,function(h,g){var
-m=P[3],n=V(b(d,1),m),o=aG(c(cA,cY(l,P[3],k,j)),n),e=a[1],f=V(b(d,1),e),p=nV(a,l,function(b){if(w(b[2],i))return i;var
-d=ba(b),c=bz(a[1],d);return c?Y(i,E(f,c[1][2])):i},h,q,g);return C(c(o,cD),p)})}return bv;case
-2:var
+cF=e[1];return nr(a,l,0,cF,q,k,j,function(b,a){return D(a,b)})}return bv;case
+1:var
 bw=bH(a,f);if(bw){var
-z=e[1],b6=a[1],aN=V(b(d,1),b6),aO=aY(a,l);if(aO){var
-aP=i5(a,l,0,z);if(aP){var
-aQ=cc(l,z[5],k,j);if(aQ)return mZ(a,l,z,q,function(h,g,f,e){var
-m=o(o(0)),n=p(mU(a),h,m),q=i3(f,g),r=e[2];function
-s(a){return aG(c(a,n),aN)}var
-t=bj(i4(a),i,s,r,q),u=z[5],v=V(b(d,1),u),w=aG(c(aN,cY(l,z[5],k,j)),v);return C(c(w,z[3]),t)});var
-X=aQ}else
-var
-X=aP}else
-var
-X=aO;return X}return bw;case
-4:var
+Q=e[1],cz=a[1],cA=W(b(d,1),cz),cB=Q[1];return nX(a,l,Q,k,j,function(i,g){var
+m=Q[3],n=W(b(d,1),m),o=aw(c(cA,c1(l,Q[3],k,j)),n),e=a[1],f=W(b(d,1),e),p=nW(a,l,function(b){if(w(b[2],h))return h;var
+d=bc(b),c=bi(a[1],d);return c?V(h,C(f,c[1][2])):h},i,q,g);return D(c(o,cB),p)})}return bw;case
+2:var
 bx=bH(a,f);if(bx){var
-s=e[1],cm=a[1],K=V(b(d,1),cm),a$=bh(a[1],l[2]),bb=aY(a,l);if(bb){var
-bc=jj(a,l,s[1]);if(bc){var
-bd=cc(l,s[3],k,j);if(bd){var
-al=cC(a,l,a$,q);if(al){var
-am=al[1],bi=s[2],cn=s[1],a_=nK(a,l,cn,a$,function(a){return M(function(h){var
-a=h[2],j=h[1][1];function
-e(a){var
-e=c(b(d,1),bi);return S(g(c(b(d,1),a),bi),e)}var
-f=_(a),k=0===f?i:0<f?e(a):N(e(N(a)));return[0,k,j]},a)}),co=aD(jk(a_)),bk=o(Q(o(o(0)),co)),bl=fv(bk,eK(jl(s[1],a_))),an=ap(bl,eH(ak(0,O(bk,A(bl))),i)),bm=s[1][1],cp=s[3],cq=V(b(d,1),cp),cr=aG(c(K,cY(l,s[3],k,j)),cq),bn=C(i,am[1]);if(bn){var
-cs=c(K,E(bm,gJ(an))),ct=am[1],cl=be(an,bF(an)),cu=c(E(gJ(M(function(a){var
-b=c(K,a[2]);return Y(i,E(c(ct,a[1]),b))},cl)),cs),K),cv=am[1];return C(c(c(cr,bm),cv),cu)}var
-bo=bn}else
+A=e[1],b6=a[1],aN=W(b(d,1),b6),aO=aY(a,l);if(aO){var
+aP=i6(a,l,0,A);if(aP){var
+aQ=cc(l,A[5],k,j);if(aQ)return m0(a,l,A,q,function(i,g,f,e){var
+m=o(o(0)),n=p(mV(a),i,m),q=i4(f,g),r=e[2];function
+s(a){return aw(c(a,n),aN)}var
+t=bl(i5(a),h,s,r,q),u=A[5],v=W(b(d,1),u),w=aw(c(aN,c1(l,A[5],k,j)),v);return D(c(w,A[3]),t)});var
+Z=aQ}else
 var
-bo=al;var
-L=bo}else
+Z=aP}else
 var
-L=bd}else
-var
-L=bc}else
-var
-L=bb;return L}return bx;case
-10:return nd(a,e[1],f,0,q,k,j);case
-11:return nF(a,e[1],e[2],f,0,q,k,j);case
-13:var
-D=e[2],aq=e[1],t=f[1],cw=bh(a[1],t[2]),bp=i5(a,t,0,D);if(bp){var
-bq=cc(t,aq[1],k,j);if(bq){var
-cx=function(f){var
-e=cC(a,t,cw,D[1]);if(e){var
-g=eK(mW(a,t,D,e[1])),h=mX(t,D),l=nQ(f,b(d,1),h,i,g),m=D[3];return C(c(cY(t,aq[1],k,j),m),l)}return e},cy=D[1];return bj(nR(a,aq,f),0,q,cy,cx)}var
-br=bq}else
-var
-br=bp;return br;case
-18:var
+Z=aO;return Z}return bx;case
+4:var
 by=bH(a,f);if(by){var
-cH=e[3],cI=e[2];return aT(ov(a,e[1],f),cI,cH,q,k,j)}return by;case
-20:var
-cJ=e[3],cK=e[2];return aT(ov(a,e[1],f),cK,cJ,q,k,j)}return m(ox(a,f,k,j),e)}var
-bU=W}else
+s=e[1],cm=a[1],L=W(b(d,1),cm),ba=bj(a[1],l[2]),bb=aY(a,l);if(bb){var
+bd=jk(a,l,s[1]);if(bd){var
+be=cc(l,s[3],k,j);if(be){var
+al=cD(a,l,ba,q);if(al){var
+an=al[1],bf=s[2],cn=s[1],a$=nL(a,l,cn,ba,function(a){return K(function(i){var
+a=i[2],j=i[1][1];function
+e(a){var
+e=c(b(d,1),bf);return P(g(c(b(d,1),a),bf),e)}var
+f=_(a),k=0===f?h:0<f?e(a):N(e(N(a)));return[0,k,j]},a)}),co=aA(jl(a$)),bk=o(R(o(o(0)),co)),bm=fv(bk,eM(jm(s[1],a$))),ao=am(bm,eJ(ak(0,O(bk,z(bm))),h)),bn=s[1][1],cp=s[3],cq=W(b(d,1),cp),cr=aw(c(L,c1(l,s[3],k,j)),cq),bo=D(h,an[1]);if(bo){var
+cs=c(L,C(bn,gK(ao))),ct=an[1],cl=a8(ao,bF(ao)),cu=c(C(gK(K(function(a){var
+b=c(L,a[2]);return V(h,C(c(ct,a[1]),b))},cl)),cs),L),cv=an[1];return D(c(c(cr,bn),cv),cu)}var
+bp=bo}else
 var
-bU=aF;return bU;default:var
-aH=bM(T,aB);if(aH){var
+bp=al;var
+M=bp}else
+var
+M=be}else
+var
+M=bd}else
+var
+M=bb;return M}return by;case
+10:return ne(a,e[1],f,0,q,k,j);case
+11:return nG(a,e[1],e[2],f,0,q,k,j);case
+13:var
+E=e[2],aq=e[1],t=f[1],cw=bj(a[1],t[2]),bq=i6(a,t,0,E);if(bq){var
+br=cc(t,aq[1],k,j);if(br){var
+cx=function(f){var
+e=cD(a,t,cw,E[1]);if(e){var
+g=eM(mX(a,t,E,e[1])),i=mY(t,E),l=nR(f,b(d,1),i,h,g),m=E[3];return D(c(c1(t,aq[1],k,j),m),l)}return e},cy=E[1];return bl(nS(a,aq,f),0,q,cy,cx)}var
+bs=br}else
+var
+bs=bq;return bs;case
+18:var
+bz=bH(a,f);if(bz){var
+cH=e[3],cI=e[2];return aU(ow(a,e[1],f),cI,cH,q,k,j)}return bz;case
+20:var
+cJ=e[3],cK=e[2];return aU(ow(a,e[1],f),cK,cJ,q,k,j)}return m(oy(a,f,k,j),e)}var
+bU=Y}else
+var
+bU=aG;return bU;default:var
+aH=bM(T,aD);if(aH){var
 bV=aH[1],aJ=0;if(typeof
 e==="number")aJ=1;else
 switch(e[0]){case
 7:var
-u=e[1],aZ=g0(u,f),af=bf(m(dW(u,f),bV),aZ),a0=dX(a,u,f),bZ=0;if(a0){var
-ag=ei(u,f,k,j),b0=0;if(ag){var
-a1=gN(af,bG(u,i));if(a1)var
+u=e[1],aZ=g1(u,f),af=bg(m(dW(u,f),bV),aZ),a0=dX(a,u,f),bZ=0;if(a0){var
+ag=ej(u,f,k,j),b0=0;if(ag){var
+a1=gO(af,bG(u,h));if(a1)var
 a2=a1;else{var
-cg=ai(u,aZ,ag[1]),ch=ba(bg(b(b(d,1),1),cg)),ar=gN(ai(u,af,af),ch);bZ=1;b0=1}}else
+cg=ai(u,aZ,ag[1]),ch=bc(bh(b(b(d,1),1),cg)),ar=gO(ai(u,af,af),ch);bZ=1;b0=1}}else
 var
 a2=ag;if(!b0)var
 a3=a2}else
 var
 a3=a0;if(!bZ)var
 ar=a3;var
-cL=ar?yt:ar,H=cL;break;case
+cL=ar?yu:ar,H=cL;break;case
 8:var
-R=e[2],r=e[1],J=g0(r,f),a4=m(dW(r,f),bV),ad=R[1],ae=R[2],cf=cB(r,E(ad,ae),ad),aX=as(bf(b7(E(c(b(d,1),ad),ae),ae,J),a4),cf),a5=dX(a,r,f),a6=a5?eh(R):a5,a7=a6?gN(bG(r,i),J):a6,b1=0;if(a7){var
-ah=ei(r,f,k,j),ci=bg(b(b(d,1),1),J),aj=gL(r,ai(r,aX,aX),ci),b3=0;if(ah)if(aj){var
-cj=aj[1],ck=bf(p(ji(r,R),J,a4),cj),at=gN(ah[1],ck);b1=1;b3=1}else
+S=e[2],r=e[1],J=g1(r,f),a4=m(dW(r,f),bV),ad=S[1],ae=S[2],cf=cC(r,C(ad,ae),ad),aX=as(bg(b7(C(c(b(d,1),ad),ae),ae,J),a4),cf),a5=dX(a,r,f),a6=a5?ei(S):a5,a7=a6?gO(bG(r,h),J):a6,b1=0;if(a7){var
+ah=ej(r,f,k,j),ci=bh(b(b(d,1),1),J),aj=gM(r,ai(r,aX,aX),ci),b3=0;if(ah)if(aj){var
+cj=aj[1],ck=bg(p(jj(r,S),J,a4),cj),at=gO(ah[1],ck);b1=1;b3=1}else
 var
-a8=aj;else
+a9=aj;else
 var
-a8=ah;if(!b3)var
-a9=a8}else
+a9=ah;if(!b3)var
+a_=a9}else
 var
-a9=a7;if(!b1)var
-at=a9;var
-cM=at?yu:at,H=cM;break;default:aJ=1}if(aJ)var
+a_=a7;if(!b1)var
+at=a_;var
+cM=at?yv:at,H=cM;break;default:aJ=1}if(aJ)var
 H=0;if(H)return U(H[1],n[6]);var
 bW=H}else
 var
-bW=aH;return bW}}if(1!==n[1])return 0;if(W)return m(ox(a,f,k,j),e);var
-bX=W}else
+bW=aH;return bW}}if(1!==n[1])return 0;if(Y)return m(oy(a,f,k,j),e);var
+bX=Y}else
 var
-bX=aA;var
+bX=aC;var
 bY=bX}else
 var
-bY=az;return bY}}function
-oA(b,a){var
-d=ms(c(b[2],a[2])),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
-oB(a){if(a){var
+bY=aB;return bY}}function
+oB(b,a){var
+d=mu(c(b[2],a[2])),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
+oC(a){if(a){var
 b=a[2];if(b){var
-c=oB(b[2]);return[0,oA(a[1],b[1]),c]}return a}return a}function
+c=oC(b[2]);return[0,oB(a[1],b[1]),c]}return a}return a}function
 dY(a){var
-b=Z(function(a){return w(i,a[1])},a);return b?cZ(al(oA,ce,mt(o(o(o(o(o(o(o(o(o(o(o(o(0)))))))))))),oB,a)),aO):b}function
-oC(a){var
-b=dY(gH(a));if(b){var
-c=dY(gI(a));if(c)return Z(function(a){var
-b=B(a[2][1],i);return B(a[1][1],i)?b:b?0:1},a);var
+b=X(function(a){return w(h,a[1])},a);return b?c2(al(oB,ce,mv(o(o(o(o(o(o(o(o(o(o(o(o(0)))))))))))),oC,a)),aP):b}function
+oD(a){var
+b=dY(gI(a));if(b){var
+c=dY(gJ(a));if(c)return X(function(a){var
+b=B(a[2][1],h);return B(a[1][1],h)?b:b?0:1},a);var
 d=c}else
 var
 d=b;return d}function
-oD(a,k,o){var
-p=m(aq(function(a){return C(i,a[1][1])}),o),c=M(function(b){var
-d=k[1],c=k[2],e=cB(a,b[2][1],b[2][2]),f=b7(E(c,d),c,e);return as(b7(d,c,cB(a,b[1][1],b[1][2])),f)[2]},p),e=al(Y,mu(i,c),c),l=[0,i],b=al(function(d,b){var
-c=gM(a,E(d,e)),f=c?b?[0,g(c[1][2],b[1])]:b:c;return f},l,c);if(b)var
-f=b[1],h=C(i,f),n=h?[0,g(e,cB(a,f,ac(d,a))[2])]:h,j=n;else
+oE(a,k,o){var
+p=m(aq(function(a){return D(h,a[1][1])}),o),c=K(function(b){var
+d=k[1],c=k[2],e=cC(a,b[2][1],b[2][2]),f=b7(C(c,d),c,e);return as(b7(d,c,cC(a,b[1][1],b[1][2])),f)[2]},p),e=al(V,iQ(h,c),c),l=[0,h],b=al(function(d,b){var
+c=gN(a,C(d,e)),f=c?b?[0,g(c[1][2],b[1])]:b:c;return f},l,c);if(b)var
+f=b[1],i=D(h,f),n=i?[0,g(e,cC(a,f,aa(d,a))[2])]:i,j=n;else
 var
 j=b;return j}var
-y2=[0,eV,0,0,0,0,0];function
-y3(b,a){var
-g=ap(b[6],a[6]),h=ap(b[5],a[5]),i=ap(b[4],a[4]),j=ap(b[3],a[3]),k=ap(b[2],a[2]),c=a[1],d=b[1],e=ap(d[3],c[3]),f=ap(d[2],c[2]);return[0,[0,ap(d[1],c[1]),f,e],k,j,i,h,g]}function
-hc(e){var
+y3=[0,eX,0,0,0,0,0];function
+y4(b,a){var
+g=am(b[6],a[6]),h=am(b[5],a[5]),i=am(b[4],a[4]),j=am(b[3],a[3]),k=am(b[2],a[2]),c=a[1],d=b[1],e=am(d[3],c[3]),f=am(d[2],c[2]);return[0,[0,am(d[1],c[1]),f,e],k,j,i,h,g]}function
+hd(e){var
 a=F(e);if(a){var
 c=a[1],b=c[1],f=c[2],d=_(b);return 0===d?0:0<d?[0,[0,b,f]]:(N(b),0)}return a}var
-y4=b(b(b(b(b(b(t(b(b(b(t(b(b(b(b(b(t(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
-y5(e){var
-a=ej(d,y4,e);if(a){var
+y5=b(b(b(b(b(b(t(b(b(b(t(b(b(b(b(b(t(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+y6(e){var
+a=ek(d,y5,e);if(a){var
 b=a[1],c=_(b);return 0===c?0:0<c?[0,b]:(N(b),0)}return a}function
-y6(f){if(1===f[0]){var
+y7(f){if(1===f[0]){var
 a=f[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
 c=F(g[1]),d=F(h[1]);if(c)if(d)var
-i=c[1],j=dw(aO,i),m=j?[0,[0,i,d[1]]]:j,e=m;else
+i=c[1],j=dw(aP,i),m=j?[0,[0,i,d[1]]]:j,e=m;else
 var
 e=d;else
 var
@@ -5704,14 +5704,14 @@ l=0}else
 var
 l=a;return l}return 0}function
 fR(c,a){var
-b=X(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
-y7(m){var
-c=z(y8,m);if(c){var
+b=Z(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
+y8(m){var
+c=A(y9,m);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(0===f[0]){if(b[2])return 0;var
-n=hc(e[1]),d=fR(f[1],n);if(d)var
-g=d[1],h=g[1],i=[0,[0,eV,0,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0]];else
+n=hd(e[1]),d=fR(f[1],n);if(d)var
+g=d[1],h=g[1],i=[0,[0,eX,0,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0]];else
 var
 i=d;return i}var
 j=0}else
@@ -5723,18 +5723,18 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-y_(D){var
-k=z(y$,D);if(k){var
+y$(D){var
+k=A(za,D);if(k){var
 c=k[1];if(c){var
 d=c[2],u=c[1];if(0===u[0]){if(d){if(d[2])return 0;var
-g=z(y9,d[1]),m=0;if(g){var
+g=A(y_,d[1]),m=0;if(g){var
 a=g[1],f=0;if(a){var
 b=a[2],o=a[1];if(0===o[0]){var
 n=0;if(b){var
 p=b[1];if(1===p[0])if(b[2]){var
 e=0;f=1;n=1}else{var
-h=hc(o[1]),B=p[1],i=a5(function(a){return ek(y5,a)},B);if(h)if(i)var
-r=h[1],C=i[1],j=[0,M(function(a){return[0,[0,r[2],r[1]],a]},C)];else
+h=hd(o[1]),B=p[1],i=aZ(function(a){return el(y6,a)},B);if(h)if(i)var
+r=h[1],C=i[1],j=[0,K(function(a){return[0,[0,r[2],r[1]],a]},C)];else
 var
 j=i;else
 var
@@ -5753,7 +5753,7 @@ t=s;m=1}}else{var
 t=g;m=1}if(m)var
 e=t;var
 l=fR(u[1],e);if(l)var
-v=l[1],E=v[2],F=0,G=0,H=0,I=0,J=v[1],w=[0,[0,eV,M(function(a){return[0,a,E]},J),I,H,G,F]];else
+v=l[1],E=v[2],F=0,G=0,H=0,I=0,J=v[1],w=[0,[0,eX,K(function(a){return[0,a,E]},J),I,H,G,F]];else
 var
 w=l;var
 x=w}else
@@ -5762,21 +5762,21 @@ x=d;return x}var
 y=0}else
 var
 y=c;var
-A=y}else
+z=y}else
 var
-A=k;return A}function
-zb(B){var
-k=z(zc,B);if(k){var
+z=k;return z}function
+zc(B){var
+k=A(zd,B);if(k){var
 c=k[1];if(c){var
 d=c[2],v=c[1];if(0===v[0]){if(d){if(d[2])return 0;var
-g=z(za,d[1]),m=0;if(g){var
+g=A(zb,d[1]),m=0;if(g){var
 a=g[1],f=0;if(a){var
 b=a[2],o=a[1];if(0===o[0]){var
 n=0;if(b){var
 p=b[1];if(0===p[0])if(b[2]){var
 e=0;f=1;n=1}else{var
-h=hc(o[1]),i=hc(p[1]);if(h)if(i)var
-q=i[1],r=h[1],A=ee(q[2],r[1]),j=[0,eQ(ee(q[1],r[2]),A)];else
+h=hd(o[1]),i=hd(p[1]);if(h)if(i)var
+q=i[1],r=h[1],z=ef(q[2],r[1]),j=[0,eS(ef(q[1],r[2]),z)];else
 var
 j=i;else
 var
@@ -5794,7 +5794,7 @@ t=a;if(!f){var
 u=t;m=1}}else{var
 u=g;m=1}if(m)var
 e=u;var
-l=fR(v[1],e),C=l?[0,[0,eV,0,[0,l[1],0],0,0,0]]:l,w=C}else
+l=fR(v[1],e),C=l?[0,[0,eX,0,[0,l[1],0],0,0,0]]:l,w=C}else
 var
 w=d;return w}var
 x=0}else
@@ -5803,12 +5803,12 @@ x=c;var
 y=x}else
 var
 y=k;return y}function
-zd(j){var
-c=z(ze,j);if(c){var
+ze(j){var
+c=A(zf,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(1===f[0]){if(b[2])return 0;var
-k=a5(y6,f[1]),d=fR(e[1],k),l=d?[0,[0,eV,0,0,0,[0,d[1],0],0]]:d;return l}var
+k=aZ(y7,f[1]),d=fR(e[1],k),l=d?[0,[0,eX,0,0,0,[0,d[1],0],0]]:d;return l}var
 g=0}else
 var
 g=b;return g}var
@@ -5818,18 +5818,18 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-zg(H){var
-k=z(zh,H);if(k){var
+zh(H){var
+k=A(zi,H);if(k){var
 c=k[1];if(c){var
 d=c[2],w=c[1];if(0===w[0]){if(d){if(d[2])return 0;var
-g=z(zf,d[1]),m=0;if(g){var
+g=A(zg,d[1]),m=0;if(g){var
 a=g[1],f=0;if(a){var
 b=a[2],o=a[1];if(1===o[0]){var
 n=0;if(b){var
 r=b[1];if(1===r[0])if(b[2]){var
 e=0;f=1;n=1}else{var
-C=o[1],h=a5(function(a){return ek(F,a)},C),D=r[1],i=a5(function(a){return ek(F,a)},D);if(h)if(i)var
-t=i[1],u=h[1],E=A(t),v=A(u)===E?1:0,G=v?[0,be(u,t)]:v,j=G;else
+C=o[1],h=aZ(function(a){return el(F,a)},C),D=r[1],i=aZ(function(a){return el(F,a)},D);if(h)if(i)var
+t=i[1],u=h[1],E=z(t),v=z(u)===E?1:0,G=v?[0,a8(u,t)]:v,j=G;else
 var
 j=i;else
 var
@@ -5847,7 +5847,7 @@ p=a;if(!f){var
 q=p;m=1}}else{var
 q=g;m=1}if(m)var
 e=q;var
-l=fR(w[1],e),I=l?[0,[0,eV,0,0,0,0,[0,l[1],0]]]:l,x=I}else
+l=fR(w[1],e),I=l?[0,[0,eX,0,0,0,0,[0,l[1],0]]]:l,x=I}else
 var
 x=d;return x}var
 y=0}else
@@ -5856,26 +5856,26 @@ y=c;var
 B=y}else
 var
 B=k;return B}function
-zi(b){var
-a=od(b),c=a?[0,[0,oe([0,a[1],0]),0,0,0,0,0]]:a;return c}function
-oE(b){var
-a=[0,y7,[0,y_,[0,zb,[0,zd,[0,zg,[0,zi,0]]]]]],c=0;return al(function(d,c){var
+zj(b){var
+a=oe(b),c=a?[0,[0,of([0,a[1],0]),0,0,0,0,0]]:a;return c}function
+oF(b){var
+a=[0,y8,[0,y$,[0,zc,[0,ze,[0,zh,[0,zj,0]]]]]],c=0;return al(function(d,c){var
 a=m(d,b);return a?[0,a[1]]:c},c,a)}function
-dZ(b,a){return M(function(a){var
+dZ(b,a){return K(function(a){var
 c=a[2];return[0,m(b,a[1]),c]},a)}function
-jE(a){var
-b=a[1],c=a[6],d=dZ(function(a){return[5,a]},c),e=a[5],f=ap(dZ(function(a){return[4,a]},e),d),g=a[4],h=ap(dZ(function(a){return[3,a]},g),f),i=b[3],j=ap(dZ(function(a){return[0,[2,a]]},i),h),k=b[2],l=ap(dZ(function(a){return[0,[1,a]]},k),j),m=a[3],n=ap(dZ(function(a){return[2,a]},m),l),o=a[2],p=ap(dZ(function(a){return[1,a[1],a[2]]},o),n),q=b[1];return ap(dZ(function(a){return[0,[0,a[1],a[2]]]},q),p)}function
-oF(a){var
-b=jE(a);return dr(M(function(a){var
-b=a[1];return eH(aD(a[2]),b)},b))}function
-eW(b,a){if(2===a[0]){var
+jF(a){var
+b=a[1],c=a[6],d=dZ(function(a){return[5,a]},c),e=a[5],f=am(dZ(function(a){return[4,a]},e),d),g=a[4],h=am(dZ(function(a){return[3,a]},g),f),i=b[3],j=am(dZ(function(a){return[0,[2,a]]},i),h),k=b[2],l=am(dZ(function(a){return[0,[1,a]]},k),j),m=a[3],n=am(dZ(function(a){return[2,a]},m),l),o=a[2],p=am(dZ(function(a){return[1,a[1],a[2]]},o),n),q=b[1];return am(dZ(function(a){return[0,[0,a[1],a[2]]]},q),p)}function
+oG(a){var
+b=jF(a);return dr(K(function(a){var
+b=a[1];return eJ(aA(a[2]),b)},b))}function
+eY(b,a){if(2===a[0]){var
 c=a[1],d=0;return al(function(a,c){return U(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
-hd(m,N,D){var
-n=eW(zm,D),o=n?ek(F,n[1]):n;if(o){var
-f=o[1],p=ek(F,N);if(p){var
-a=p[1],E=dw(f,aO);if(E){var
-G=eW(zn,D);if(G){var
-i=z(zl,G[1]),r=0;if(i){var
+he(m,N,D){var
+n=eY(zn,D),o=n?el(F,n[1]):n;if(o){var
+f=o[1],p=el(F,N);if(p){var
+a=p[1],E=dw(f,aP);if(E){var
+G=eY(zo,D);if(G){var
+i=A(zm,G[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
@@ -5884,12 +5884,12 @@ t=e[1];if(0===t[0])if(e[2]){var
 b=0;c=1;g=1;h=1}else{var
 k=F(s[1]),K=0;if(k){var
 l=F(t[1]),L=0;if(l){var
-u=cD(k[1],f);if(u){var
+u=cE(k[1],f);if(u){var
 M=0;if(typeof
 m==="number"&&2<=m){var
-v=cp(a,a);M=1}if(!M)var
+v=cr(a,a);M=1}if(!M)var
 v=a;var
-b=cD(l[1],v);c=1;g=1;h=1;K=1;L=1}else
+b=cE(l[1],v);c=1;g=1;h=1;K=1;L=1}else
 var
 w=u}else
 var
@@ -5902,10 +5902,10 @@ var
 y=0}else
 var
 y=e;if(!h)var
-A=y}else
+z=y}else
 var
-A=j;if(!g){var
-b=A;c=1}}else
+z=j;if(!g){var
+b=z;c=1}}else
 var
 B=0}else
 var
@@ -5925,29 +5925,29 @@ I=p;var
 J=I}else
 var
 J=o;return J}function
-jF(e,d,a){if(a){var
+jG(e,d,a){if(a){var
 b=p(e,d,a[1]);if(b){var
-f=b[1],c=jF(e,f[2],a[2]);if(c)var
+f=b[1],c=jG(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-zD=o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-oG(e,c){if(0===e)return 0;var
+zE=o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+oH(e,c){if(0===e)return 0;var
 w=O(e,1),a=c[2];if(a){var
 f=a[1];if(1===f[0]){var
 k=function(b,a){if(1===a[0]){var
-c=a[1];return jF(function(j,r){if(1===r[0]){var
+c=a[1];return jG(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
 u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
-e=ej(d,g7,n[1]),s=0;if(e){var
+e=ek(d,g8,n[1]),s=0;if(e){var
 o=B(e[1],j[1]);if(o){var
-k=oG(w,j);if(k){var
+k=oH(w,j);if(k){var
 f=k[1];s=1}else
 var
 i=k}else
@@ -5956,36 +5956,36 @@ i=o}else
 var
 i=e;if(!s)return i}else
 var
-f=[0,zE,j];var
+f=[0,zF,j];var
 g=F(t),h=F(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},l=f[1],m=a[2],b=jF(k,[0,g(c[1],d),m],l);if(b)var
+q=a;return q}return 0},b,c)}return 0},l=f[1],m=a[2],b=jG(k,[0,g(c[1],d),m],l);if(b)var
 i=b[1],j=[0,[0,[0,i[1]],i[2]]];else
 var
 j=b;return j}var
 h=0}else
 var
 h=a;return h}function
-zF(b){if(1===b[0]){var
+zG(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=oG(zD,[0,i,c]);if(a){var
+a=oH(zE,[0,h,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return zG}return 0}function
-oH(a){var
-x=z(zH,a);if(x){var
+e=a;return e}return zH}return 0}function
+oI(a){var
+x=A(zI,a);if(x){var
 p=x[1];if(p){var
 q=p[2];if(0===p[1][0]){if(q){var
 y=q[1];if(0===y[0]){if(q[2]){var
-r=z(zI,a);if(r){var
+r=A(zJ,a);if(r){var
 b=r[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
-B=c[1];if(1===B[0])return c[2]?0:[0,k(A(B[1]))];var
+B=c[1];if(1===B[0])return c[2]?0:[0,k(z(B[1]))];var
 C=0}else
 var
 C=c;return C}var
@@ -5994,11 +5994,11 @@ var
 D=b;var
 E=D}else
 var
-E=r;return E}return ej(d,g7,y[1])}var
-s=z(zJ,a);if(s){var
+E=r;return E}return ek(d,g8,y[1])}var
+s=A(zK,a);if(s){var
 e=s[1];if(e){var
 f=e[2];if(0===e[1][0]){if(f){var
-F=f[1];if(1===F[0])return f[2]?0:[0,k(A(F[1]))];var
+F=f[1];if(1===F[0])return f[2]?0:[0,k(z(F[1]))];var
 G=0}else
 var
 G=f;return G}var
@@ -6008,10 +6008,10 @@ H=e;var
 I=H}else
 var
 I=s;return I}var
-t=z(zK,a);if(t){var
+t=A(zL,a);if(t){var
 g=t[1];if(g){var
 h=g[2];if(0===g[1][0]){if(h){var
-J=h[1];if(1===J[0])return h[2]?0:[0,k(A(J[1]))];var
+J=h[1];if(1===J[0])return h[2]?0:[0,k(z(J[1]))];var
 K=0}else
 var
 K=h;return K}var
@@ -6021,10 +6021,10 @@ L=g;var
 M=L}else
 var
 M=t;return M}var
-u=z(zL,a);if(u){var
+u=A(zM,a);if(u){var
 i=u[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
-N=j[1];if(1===N[0])return j[2]?0:[0,k(A(N[1]))];var
+N=j[1];if(1===N[0])return j[2]?0:[0,k(z(N[1]))];var
 O=0}else
 var
 O=j;return O}var
@@ -6034,10 +6034,10 @@ P=i;var
 Q=P}else
 var
 Q=u;return Q}var
-v=z(zM,a);if(v){var
+v=A(zN,a);if(v){var
 l=v[1];if(l){var
 m=l[2];if(0===l[1][0]){if(m){var
-R=m[1];if(1===R[0])return m[2]?0:[0,k(A(R[1]))];var
+R=m[1];if(1===R[0])return m[2]?0:[0,k(z(R[1]))];var
 S=0}else
 var
 S=m;return S}var
@@ -6047,10 +6047,10 @@ T=l;var
 U=T}else
 var
 U=v;return U}var
-w=z(zN,a);if(w){var
+w=A(zO,a);if(w){var
 n=w[1];if(n){var
 o=n[2];if(0===n[1][0]){if(o){var
-V=o[1];if(1===V[0])return o[2]?0:[0,k(A(V[1]))];var
+V=o[1];if(1===V[0])return o[2]?0:[0,k(z(V[1]))];var
 W=0}else
 var
 W=o;return W}var
@@ -6060,18 +6060,18 @@ X=n;var
 Y=X}else
 var
 Y=w;return Y}function
-oI(b){if(b){var
+oJ(b){if(b){var
 a=b[2];if(a)var
-c=oI(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=oJ(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return zO}function
-oJ(g,f){if(1===f[0]){var
+d=a;return d}return zP}function
+oK(g,f){if(1===f[0]){var
 a=f[1];if(a){var
-h=a[1];if(0===h[0]){var
-p=h[1],b=ej(i,E(k(A(g)),d),p);if(b){var
-j=b[1],q=iQ(i,g,aD(j)),r=a[2],s=function(a){return ej(i,q,a)},c=a5(function(a){return ek(s,a)},r);if(c){var
-e=oI(c[1]);if(e)var
-t=e[1],l=[0,[0,aD(j),t]];else
+i=a[1];if(0===i[0]){var
+p=i[1],b=ek(h,C(k(z(g)),d),p);if(b){var
+j=b[1],q=iR(h,g,aA(j)),r=a[2],s=function(a){return ek(h,q,a)},c=aZ(function(a){return el(s,a)},r);if(c){var
+e=oJ(c[1]);if(e)var
+t=e[1],l=[0,[0,aA(j),t]];else
 var
 l=e;var
 m=l}else
@@ -6083,15 +6083,15 @@ n=b;return n}var
 o=0}else
 var
 o=a;return o}return 0}function
-zP(gf,b){var
-cD=z(zQ,b);if(cD){var
+zQ(gf,b){var
+cD=A(zR,b);if(cD){var
 aw=cD[1];if(aw){var
 ax=aw[2],cE=aw[1];if(0===cE[0])if(ax){var
 ay=ax[2],cF=ax[1];if(0===cF[0])if(ay)if(ay[2]){var
-cG=z(zR,b);if(cG){var
+cG=A(zS,b);if(cG){var
 az=cG[1];if(az){var
 aA=az[2],cH=az[1];if(0===cH[0])if(aA)if(aA[2]){var
-aB=z(zS,b),b6=0;if(aB){var
+aB=A(zT,b),b6=0;if(aB){var
 d=aB[1],e_=0;if(d){var
 e=d[2],cI=d[1];if(0===cI[0]){var
 e$=0;if(e){if(e[2])return 0;var
@@ -6109,7 +6109,7 @@ cL=cK;b6=1}}else{var
 cL=aB;b6=1}if(b6)return cL}else{var
 aE=F(cH[1]);if(!aE)return aE;var
 a=aA[1],c=[1,aE[1]]}else{var
-aF=z(zT,b),b7=0;if(aF){var
+aF=A(zU,b),b7=0;if(aF){var
 f=aF[1],fa=0;if(f){var
 g=f[2],cM=f[1];if(0===cM[0]){var
 fb=0;if(g){if(g[2])return 0;var
@@ -6125,7 +6125,7 @@ var
 cO=f;if(!fa){var
 cP=cO;b7=1}}else{var
 cP=aF;b7=1}if(b7)return cP}else{var
-aH=z(zU,b),b8=0;if(aH){var
+aH=A(zV,b),b8=0;if(aH){var
 h=aH[1],fc=0;if(h){var
 i=h[2],cQ=h[1];if(0===cQ[0]){var
 fd=0;if(i){if(i[2])return 0;var
@@ -6141,7 +6141,7 @@ var
 cS=h;if(!fc){var
 cT=cS;b8=1}}else{var
 cT=aH;b8=1}if(b8)return cT}}else{var
-aJ=z(zV,b),b9=0;if(aJ){var
+aJ=A(zW,b),b9=0;if(aJ){var
 j=aJ[1],fe=0;if(j){var
 k=j[2],cU=j[1];if(0===cU[0]){var
 ff=0;if(k){if(k[2])return 0;var
@@ -6157,7 +6157,7 @@ var
 cW=j;if(!fe){var
 cX=cW;b9=1}}else{var
 cX=aJ;b9=1}if(b9)return cX}}else{var
-aL=z(zW,b),b_=0;if(aL){var
+aL=A(zX,b),b_=0;if(aL){var
 l=aL[1],fg=0;if(l){var
 m=l[2],cY=l[1];if(0===cY[0]){var
 fh=0;if(m){if(m[2])return 0;var
@@ -6173,16 +6173,16 @@ var
 c0=l;if(!fg){var
 c1=c0;b_=1}}else{var
 c1=aL;b_=1}if(b_)return c1}}else{var
-aN=g6(cE[1]),aP=fK(cF[1]),av=0;if(aN)if(aP){var
-c2=aN[1],c3=dw(c2,aO);if(c3)var
-a=ay[1],c=[0,aP[1],c2];else{var
+aN=g7(cE[1]),aO=fK(cF[1]),av=0;if(aN)if(aO){var
+c2=aN[1],c3=dw(c2,aP);if(c3)var
+a=ay[1],c=[0,aO[1],c2];else{var
 aQ=c3;av=1}}else{var
-aQ=aP;av=1}else{var
+aQ=aO;av=1}else{var
 aQ=aN;av=1}if(av)return aQ}else{var
-c4=z(zX,b);if(c4){var
+c4=A(zY,b);if(c4){var
 aR=c4[1];if(aR){var
 aS=aR[2],c5=aR[1];if(0===c5[0])if(aS)if(aS[2]){var
-aT=z(zY,b),b$=0;if(aT){var
+aT=A(zZ,b),b$=0;if(aT){var
 n=aT[1],fi=0;if(n){var
 o=n[2],c6=n[1];if(0===c6[0]){var
 fj=0;if(o){if(o[2])return 0;var
@@ -6200,7 +6200,7 @@ c9=c8;b$=1}}else{var
 c9=aT;b$=1}if(b$)return c9}else{var
 aV=F(c5[1]);if(!aV)return aV;var
 a=aS[1],c=[1,aV[1]]}else{var
-aW=z(zZ,b),ca=0;if(aW){var
+aW=A(z0,b),ca=0;if(aW){var
 p=aW[1],fk=0;if(p){var
 q=p[2],c_=p[1];if(0===c_[0]){var
 fl=0;if(q){if(q[2])return 0;var
@@ -6216,14 +6216,14 @@ var
 da=p;if(!fk){var
 db=da;ca=1}}else{var
 db=aW;ca=1}if(ca)return db}else{var
-aY=z(z0,b),cb=0;if(aY){var
+aY=A(z1,b),cb=0;if(aY){var
 r=aY[1],fm=0;if(r){var
 s=r[2],dc=r[1];if(0===dc[0]){var
 fn=0;if(s){if(s[2])return 0;var
-aZ=F(dc[1]);if(aZ){var
-a=s[1],c=[2,aZ[1]];fm=1;fn=1}else
+a0=F(dc[1]);if(a0){var
+a=s[1],c=[2,a0[1]];fm=1;fn=1}else
 var
-dd=aZ}else
+dd=a0}else
 var
 dd=s;if(!fn)return dd}else
 var
@@ -6232,14 +6232,14 @@ var
 de=r;if(!fm){var
 df=de;cb=1}}else{var
 df=aY;cb=1}if(cb)return df}}else{var
-a0=z(z1,b),cc=0;if(a0){var
-t=a0[1],fo=0;if(t){var
+a1=A(z2,b),cc=0;if(a1){var
+t=a1[1],fo=0;if(t){var
 u=t[2],dg=t[1];if(0===dg[0]){var
 fp=0;if(u){if(u[2])return 0;var
-a1=F(dg[1]);if(a1){var
-a=u[1],c=[2,a1[1]];fo=1;fp=1}else
+a2=F(dg[1]);if(a2){var
+a=u[1],c=[2,a2[1]];fo=1;fp=1}else
 var
-dh=a1}else
+dh=a2}else
 var
 dh=u;if(!fp)return dh}else
 var
@@ -6247,15 +6247,15 @@ di=0}else
 var
 di=t;if(!fo){var
 dj=di;cc=1}}else{var
-dj=a0;cc=1}if(cc)return dj}}else{var
-a2=z(z2,b),cd=0;if(a2){var
-v=a2[1],fq=0;if(v){var
+dj=a1;cc=1}if(cc)return dj}}else{var
+a3=A(z3,b),cd=0;if(a3){var
+v=a3[1],fq=0;if(v){var
 w=v[2],dk=v[1];if(0===dk[0]){var
 fr=0;if(w){if(w[2])return 0;var
-a3=F(dk[1]);if(a3){var
-a=w[1],c=[2,a3[1]];fq=1;fr=1}else
+a4=F(dk[1]);if(a4){var
+a=w[1],c=[2,a4[1]];fq=1;fr=1}else
 var
-dl=a3}else
+dl=a4}else
 var
 dl=w;if(!fr)return dl}else
 var
@@ -6263,11 +6263,11 @@ dm=0}else
 var
 dm=v;if(!fq){var
 dn=dm;cd=1}}else{var
-dn=a2;cd=1}if(cd)return dn}}else{var
-dp=z(z3,b);if(dp){var
-a4=dp[1];if(a4){var
-a6=a4[2],dq=a4[1];if(0===dq[0])if(a6)if(a6[2]){var
-a7=z(z4,b),ce=0;if(a7){var
+dn=a3;cd=1}if(cd)return dn}}else{var
+dp=A(z4,b);if(dp){var
+a5=dp[1];if(a5){var
+a6=a5[2],dq=a5[1];if(0===dq[0])if(a6)if(a6[2]){var
+a7=A(z5,b),ce=0;if(a7){var
 x=a7[1],fs=0;if(x){var
 y=x[2],dr=x[1];if(0===dr[0]){var
 ft=0;if(y){if(y[2])return 0;var
@@ -6285,9 +6285,9 @@ du=dt;ce=1}}else{var
 du=a7;ce=1}if(ce)return du}else{var
 a9=F(dq[1]);if(!a9)return a9;var
 a=a6[1],c=[1,a9[1]]}else{var
-a_=z(z5,b),cf=0;if(a_){var
-A=a_[1],fu=0;if(A){var
-B=A[2],dv=A[1];if(0===dv[0]){var
+a_=A(z6,b),cf=0;if(a_){var
+z=a_[1],fu=0;if(z){var
+B=z[2],dv=z[1];if(0===dv[0]){var
 fv=0;if(B){if(B[2])return 0;var
 a$=F(dv[1]);if(a$){var
 a=B[1],c=[2,a$[1]];fu=1;fv=1}else
@@ -6298,10 +6298,10 @@ dx=B;if(!fv)return dx}else
 var
 dy=0}else
 var
-dy=A;if(!fu){var
+dy=z;if(!fu){var
 dz=dy;cf=1}}else{var
 dz=a_;cf=1}if(cf)return dz}else{var
-ba=z(z6,b),cg=0;if(ba){var
+ba=A(z7,b),cg=0;if(ba){var
 C=ba[1],fw=0;if(C){var
 D=C[2],dA=C[1];if(0===dA[0]){var
 fx=0;if(D){if(D[2])return 0;var
@@ -6317,7 +6317,7 @@ var
 dC=C;if(!fw){var
 dD=dC;cg=1}}else{var
 dD=ba;cg=1}if(cg)return dD}}else{var
-bc=z(z7,b),ch=0;if(bc){var
+bc=A(z8,b),ch=0;if(bc){var
 E=bc[1],fy=0;if(E){var
 G=E[2],dE=E[1];if(0===dE[0]){var
 fz=0;if(G){if(G[2])return 0;var
@@ -6333,7 +6333,7 @@ var
 dG=E;if(!fy){var
 dH=dG;ch=1}}else{var
 dH=bc;ch=1}if(ch)return dH}}else{var
-be=z(z8,b),ci=0;if(be){var
+be=A(z9,b),ci=0;if(be){var
 H=be[1],fA=0;if(H){var
 I=H[2],dI=H[1];if(0===dI[0]){var
 fB=0;if(I){if(I[2])return 0;var
@@ -6349,10 +6349,10 @@ var
 dK=H;if(!fA){var
 dL=dK;ci=1}}else{var
 dL=be;ci=1}if(ci)return dL}}}else{var
-dM=z(z9,b);if(dM){var
+dM=A(z_,b);if(dM){var
 bg=dM[1];if(bg){var
 bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
-bi=z(z_,b),cj=0;if(bi){var
+bi=A(z$,b),cj=0;if(bi){var
 J=bi[1],fC=0;if(J){var
 K=J[2],dO=J[1];if(0===dO[0]){var
 fD=0;if(K){if(K[2])return 0;var
@@ -6370,7 +6370,7 @@ dR=dQ;cj=1}}else{var
 dR=bi;cj=1}if(cj)return dR}else{var
 bk=F(dN[1]);if(!bk)return bk;var
 a=bh[1],c=[1,bk[1]]}else{var
-bl=z(z$,b),ck=0;if(bl){var
+bl=A(Aa,b),ck=0;if(bl){var
 L=bl[1],fE=0;if(L){var
 M=L[2],dS=L[1];if(0===dS[0]){var
 fF=0;if(M){if(M[2])return 0;var
@@ -6386,7 +6386,7 @@ var
 dU=L;if(!fE){var
 dV=dU;ck=1}}else{var
 dV=bl;ck=1}if(ck)return dV}else{var
-bn=z(Aa,b),cl=0;if(bn){var
+bn=A(Ab,b),cl=0;if(bn){var
 N=bn[1],fG=0;if(N){var
 O=N[2],dW=N[1];if(0===dW[0]){var
 fH=0;if(O){if(O[2])return 0;var
@@ -6402,7 +6402,7 @@ var
 dY=N;if(!fG){var
 dZ=dY;cl=1}}else{var
 dZ=bn;cl=1}if(cl)return dZ}}else{var
-bp=z(Ab,b),cm=0;if(bp){var
+bp=A(Ac,b),cm=0;if(bp){var
 P=bp[1],fI=0;if(P){var
 Q=P[2],d0=P[1];if(0===d0[0]){var
 fJ=0;if(Q){if(Q[2])return 0;var
@@ -6418,7 +6418,7 @@ var
 d2=P;if(!fI){var
 d3=d2;cm=1}}else{var
 d3=bp;cm=1}if(cm)return d3}}else{var
-br=z(Ac,b),cn=0;if(br){var
+br=A(Ad,b),cn=0;if(br){var
 R=br[1],fL=0;if(R){var
 S=R[2],d4=R[1];if(0===d4[0]){var
 fM=0;if(S){if(S[2])return 0;var
@@ -6434,10 +6434,10 @@ var
 d6=R;if(!fL){var
 d7=d6;cn=1}}else{var
 d7=br;cn=1}if(cn)return d7}}else{var
-d8=z(Ad,b);if(d8){var
+d8=A(Ae,b);if(d8){var
 bt=d8[1];if(bt){var
 bu=bt[2],d9=bt[1];if(0===d9[0])if(bu)if(bu[2]){var
-bv=z(Ae,b),co=0;if(bv){var
+bv=A(Af,b),co=0;if(bv){var
 T=bv[1],fN=0;if(T){var
 U=T[2],d_=T[1];if(0===d_[0]){var
 fO=0;if(U){if(U[2])return 0;var
@@ -6455,7 +6455,7 @@ eb=ea;co=1}}else{var
 eb=bv;co=1}if(co)return eb}else{var
 bx=F(d9[1]);if(!bx)return bx;var
 a=bu[1],c=[1,bx[1]]}else{var
-by=z(Af,b),cp=0;if(by){var
+by=A(Ag,b),cp=0;if(by){var
 V=by[1],fP=0;if(V){var
 W=V[2],ec=V[1];if(0===ec[0]){var
 fQ=0;if(W){if(W[2])return 0;var
@@ -6471,7 +6471,7 @@ var
 ee=V;if(!fP){var
 ef=ee;cp=1}}else{var
 ef=by;cp=1}if(cp)return ef}else{var
-bA=z(Ag,b),cq=0;if(bA){var
+bA=A(Ah,b),cq=0;if(bA){var
 X=bA[1],fR=0;if(X){var
 Y=X[2],eg=X[1];if(0===eg[0]){var
 fS=0;if(Y){if(Y[2])return 0;var
@@ -6487,7 +6487,7 @@ var
 ei=X;if(!fR){var
 ej=ei;cq=1}}else{var
 ej=bA;cq=1}if(cq)return ej}}else{var
-bC=z(Ah,b),cr=0;if(bC){var
+bC=A(Ai,b),cr=0;if(bC){var
 Z=bC[1],fT=0;if(Z){var
 _=Z[2],ek=Z[1];if(0===ek[0]){var
 fU=0;if(_){if(_[2])return 0;var
@@ -6503,7 +6503,7 @@ var
 em=Z;if(!fT){var
 en=em;cr=1}}else{var
 en=bC;cr=1}if(cr)return en}}else{var
-bE=z(Ai,b),cs=0;if(bE){var
+bE=A(Aj,b),cs=0;if(bE){var
 $=bE[1],fV=0;if($){var
 aa=$[2],eo=$[1];if(0===eo[0]){var
 fW=0;if(aa){if(aa[2])return 0;var
@@ -6519,10 +6519,10 @@ var
 eq=$;if(!fV){var
 er=eq;cs=1}}else{var
 er=bE;cs=1}if(cs)return er}}}else{var
-es=z(Aj,b);if(es){var
+es=A(Ak,b);if(es){var
 bG=es[1];if(bG){var
 bH=bG[2],et=bG[1];if(0===et[0])if(bH)if(bH[2]){var
-bI=z(Ak,b),ct=0;if(bI){var
+bI=A(Al,b),ct=0;if(bI){var
 ab=bI[1],fX=0;if(ab){var
 ac=ab[2],eu=ab[1];if(0===eu[0]){var
 fY=0;if(ac){if(ac[2])return 0;var
@@ -6540,7 +6540,7 @@ ex=ew;ct=1}}else{var
 ex=bI;ct=1}if(ct)return ex}else{var
 bK=F(et[1]);if(!bK)return bK;var
 a=bH[1],c=[1,bK[1]]}else{var
-bL=z(Al,b),cu=0;if(bL){var
+bL=A(Am,b),cu=0;if(bL){var
 ad=bL[1],fZ=0;if(ad){var
 ae=ad[2],ey=ad[1];if(0===ey[0]){var
 f0=0;if(ae){if(ae[2])return 0;var
@@ -6556,7 +6556,7 @@ var
 eA=ad;if(!fZ){var
 eB=eA;cu=1}}else{var
 eB=bL;cu=1}if(cu)return eB}else{var
-bN=z(Am,b),cv=0;if(bN){var
+bN=A(An,b),cv=0;if(bN){var
 af=bN[1],f1=0;if(af){var
 ag=af[2],eC=af[1];if(0===eC[0]){var
 f2=0;if(ag){if(ag[2])return 0;var
@@ -6572,7 +6572,7 @@ var
 eE=af;if(!f1){var
 eF=eE;cv=1}}else{var
 eF=bN;cv=1}if(cv)return eF}}else{var
-bP=z(An,b),cw=0;if(bP){var
+bP=A(Ao,b),cw=0;if(bP){var
 ah=bP[1],f3=0;if(ah){var
 ai=ah[2],eG=ah[1];if(0===eG[0]){var
 f4=0;if(ai){if(ai[2])return 0;var
@@ -6588,7 +6588,7 @@ var
 eI=ah;if(!f3){var
 eJ=eI;cw=1}}else{var
 eJ=bP;cw=1}if(cw)return eJ}}else{var
-bR=z(Ao,b),cx=0;if(bR){var
+bR=A(Ap,b),cx=0;if(bR){var
 aj=bR[1],f5=0;if(aj){var
 ak=aj[2],eK=aj[1];if(0===eK[0]){var
 f6=0;if(ak){if(ak[2])return 0;var
@@ -6604,10 +6604,10 @@ var
 eM=aj;if(!f5){var
 eN=eM;cx=1}}else{var
 eN=bR;cx=1}if(cx)return eN}}}else{var
-eO=z(Ap,b);if(eO){var
+eO=A(Aq,b);if(eO){var
 bT=eO[1];if(bT){var
 bU=bT[2],eP=bT[1];if(0===eP[0])if(bU)if(bU[2]){var
-bV=z(Aq,b),cy=0;if(bV){var
+bV=A(Ar,b),cy=0;if(bV){var
 al=bV[1],f7=0;if(al){var
 am=al[2],eQ=al[1];if(0===eQ[0]){var
 f8=0;if(am){if(am[2])return 0;var
@@ -6625,7 +6625,7 @@ eT=eS;cy=1}}else{var
 eT=bV;cy=1}if(cy)return eT}else{var
 bX=F(eP[1]);if(!bX)return bX;var
 a=bU[1],c=[1,bX[1]]}else{var
-bY=z(Ar,b),cz=0;if(bY){var
+bY=A(As,b),cz=0;if(bY){var
 an=bY[1],f9=0;if(an){var
 ao=an[2],eU=an[1];if(0===eU[0]){var
 f_=0;if(ao){if(ao[2])return 0;var
@@ -6641,7 +6641,7 @@ var
 eW=an;if(!f9){var
 eX=eW;cz=1}}else{var
 eX=bY;cz=1}if(cz)return eX}else{var
-b0=z(As,b),cA=0;if(b0){var
+b0=A(At,b),cA=0;if(b0){var
 ap=b0[1],f$=0;if(ap){var
 aq=ap[2],eY=ap[1];if(0===eY[0]){var
 ga=0;if(aq){if(aq[2])return 0;var
@@ -6657,7 +6657,7 @@ var
 e0=ap;if(!f$){var
 e1=e0;cA=1}}else{var
 e1=b0;cA=1}if(cA)return e1}}else{var
-b2=z(At,b),cB=0;if(b2){var
+b2=A(Au,b),cB=0;if(b2){var
 ar=b2[1],gb=0;if(ar){var
 as=ar[2],e2=ar[1];if(0===e2[0]){var
 gc=0;if(as){if(as[2])return 0;var
@@ -6673,7 +6673,7 @@ var
 e4=ar;if(!gb){var
 e5=e4;cB=1}}else{var
 e5=b2;cB=1}if(cB)return e5}}else{var
-b4=z(Au,b),cC=0;if(b4){var
+b4=A(Av,b),cC=0;if(b4){var
 at=b4[1],gd=0;if(at){var
 au=at[2],e6=at[1];if(0===e6[0]){var
 ge=0;if(au){if(au[2])return 0;var
@@ -6689,14 +6689,14 @@ var
 e8=at;if(!gd){var
 e9=e8;cC=1}}else{var
 e9=b4;cC=1}if(cC)return e9}}if(1===a[0]){var
-gg=a[1],aD=a5(function(a){return oJ(gf,a)},gg),gh=aD?[0,[0,c,aD[1]]]:aD;return gh}return 0}function
-oK(o){var
-c=z(Av,o);if(c){var
+gg=a[1],aD=aZ(function(a){return oK(gf,a)},gg),gh=aD?[0,[0,c,aD[1]]]:aD;return gh}return 0}function
+oL(o){var
+c=A(Aw,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=a5(oH,g[1]);if(e)var
-l=e[1],p=j[1],f=a5(function(a){return zP(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=aZ(oI,g[1]);if(e)var
+l=e[1],p=j[1],f=aZ(function(a){return zQ(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -6711,31 +6711,31 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-AD(c,f,n,b){var
-D=eW(AE,b);if(D)var
+AE(c,f,n,b){var
+D=eY(AF,b);if(D)var
 ar=D[1],aN=0===ar[0]?ar[1]:0,d=aN;else
 var
 d=D;var
-as=U(f,AF);if(as)var
+as=U(f,AG);if(as)var
 E=as;else
 var
-aU=1===c[1]?U(f,AV):0,E=aU;if(U(d,AG)&&U(f,AH)){var
-a=function(a){return eW(a,b)};if(2===b[0])var
-aK=b[1],t=Z(function(a){return g4(a[1],zo)},aK);else
+aU=1===c[1]?U(f,AW):0,E=aU;if(U(d,AH)&&U(f,AI)){var
+a=function(a){return eY(a,b)};if(2===b[0])var
+aK=b[1],t=X(function(a){return g5(a[1],zp)},aK);else
 var
 t=0;var
-L=0;if(t){var
-_=a(zp);if(_)var
-e=a(zq)?0:a(zr)?0:a(zs)?0:a(zt)?0:hd(0,_[1],b);else{var
-$=a(zu);if($)var
-e=a(zv)?0:a(zw)?0:a(zx)?0:hd(1,$[1],b);else{var
-aa=a(zy);if(aa)var
-e=a(zz)?0:a(zA)?0:hd(2,aa[1],b);else{var
-u=a(zB),aF=0;if(u){var
-v=a(zC),aG=0;if(v){var
-w=ek(jx,v[1]),aH=0;if(w){var
-x=w[1],ab=dw(aO,x);if(ab){var
-e=hd([0,[0,x[1],x[2]]],u[1],b);aF=1;aG=1;aH=1}else
+M=0;if(t){var
+_=a(zq);if(_)var
+e=a(zr)?0:a(zs)?0:a(zt)?0:a(zu)?0:he(0,_[1],b);else{var
+$=a(zv);if($)var
+e=a(zw)?0:a(zx)?0:a(zy)?0:he(1,$[1],b);else{var
+aa=a(zz);if(aa)var
+e=a(zA)?0:a(zB)?0:he(2,aa[1],b);else{var
+u=a(zC),aF=0;if(u){var
+v=a(zD),aG=0;if(v){var
+w=el(jy,v[1]),aH=0;if(w){var
+x=w[1],ab=dw(aP,x);if(ab){var
+e=he([0,[0,x[1],x[2]]],u[1],b);aF=1;aG=1;aH=1}else
 var
 ac=ab}else
 var
@@ -6746,16 +6746,16 @@ ad=v;if(!aG)var
 ae=ad}else
 var
 ae=u;if(!aF){var
-af=ae;L=1}}}}}else{var
-af=t;L=1}if(L)var
+af=ae;M=1}}}}}else{var
+af=t;M=1}if(M)var
 e=af;if(e)var
 at=e[1],au=[0,[1,c,at[1],at[2]]];else
 var
-au=e;return au}if(U(d,AI)&&U(f,AJ)){var
-F=z(AK,b);if(F){var
+au=e;return au}if(U(d,AJ)&&U(f,AK)){var
+F=A(AL,b);if(F){var
 o=F[1];if(o){var
 G=o[2],av=o[1];if(1===av[0]){if(G){if(G[2])return 0;var
-H=a5(zF,av[1]),aP=H?[0,[2,c,H[1]]]:H,ay=aP}else
+H=aZ(zG,av[1]),aO=H?[0,[2,c,H[1]]]:H,ay=aO}else
 var
 ay=G;return ay}var
 aw=0}else
@@ -6763,25 +6763,25 @@ var
 aw=o;var
 ax=aw}else
 var
-ax=F;return ax}if(U(d,AL)&&E&&U(n,AM)){var
-I=oK(b),aQ=I?[0,[3,c,I[1]]]:I;return aQ}if(U(d,AN)&&E&&U(n,AO)){var
-J=oK(b),aR=J?[0,[4,c,J[1]]]:J;return aR}if(U(d,AP)&&U(f,AQ)){var
-r=z(zj,b),N=0;if(r){var
+ax=F;return ax}if(U(d,AM)&&E&&U(n,AN)){var
+I=oL(b),aQ=I?[0,[3,c,I[1]]]:I;return aQ}if(U(d,AO)&&E&&U(n,AP)){var
+J=oL(b),aR=J?[0,[4,c,J[1]]]:J;return aR}if(U(d,AQ)&&U(f,AR)){var
+r=A(zk,b),N=0;if(r){var
 i=r[1],p=0;if(i){var
 j=i[2],R=i[1];if(1===R[0]){var
 O=0;if(j){var
 V=j[1];if(0===V[0])if(j[2]){var
 g=0;p=1;O=1}else{var
-W=U(V[1],zk);if(W)var
-s=a5(oE,R[1]),aJ=s?[0,al(y3,y2,s[1])]:s,X=aJ;else
+W=U(V[1],zl);if(W)var
+s=aZ(oF,R[1]),aJ=s?[0,al(y4,y3,s[1])]:s,Y=aJ;else
 var
-X=W;var
-g=X;p=1;O=1}else
+Y=W;var
+g=Y;p=1;O=1}else
 var
-Y=0}else
+Z=0}else
 var
-Y=j;if(!O){var
-g=Y;p=1}}else
+Z=j;if(!O){var
+g=Z;p=1}}else
 var
 S=0}else
 var
@@ -6789,40 +6789,40 @@ S=i;if(!p){var
 T=S;N=1}}else{var
 T=r;N=1}if(N)var
 g=T;if(g){var
-az=g[1],aA=az[6],aS=aA?1:aA;if(aS&&bp(U(n,AR)))return 0;var
+az=g[1],aA=az[6],aS=aA?1:aA;if(aS&&br(U(n,AS)))return 0;var
 aB=[0,[5,c,az]]}else
 var
 aB=g;return aB}var
-aC=U(d,AS);if(aC)var
-aD=U(f,AT),K=aD?U(n,AU):aD;else
+aC=U(d,AT);if(aC)var
+aD=U(f,AU),L=aD?U(n,AV):aD;else
 var
-K=aC;if(K){var
-y=z(AC,b),P=0;if(y){var
+L=aC;if(L){var
+y=A(AD,b),P=0;if(y){var
 k=y[1],q=0;if(k){var
 l=k[2],ag=k[1];if(1===ag[0]){var
 Q=0;if(l){var
-A=l[2],aj=l[1];if(1===aj[0]){var
-aI=0;if(A)if(A[2]){var
+z=l[2],aj=l[1];if(1===aj[0]){var
+aI=0;if(z)if(z[2]){var
 h=0;q=1;Q=1;aI=1}else{var
-B=a5(oH,ag[1]);if(B)var
-am=B[1],aL=aj[1],C=a5(function(a){if(2===a[0]){var
-b=eW(Az,a);if(b){var
-f=b[1];if(1===f[0]){if(eW(AA,a))return 0;var
-j=a[1],h=m(aq(function(a){return bp(U(a[1],AB))}),j),i=[0,Ax,m(aq(function(a){return bp(fI(a[1],Aw))}),h)],c=oE([2,ap(m(aq(function(a){return fI(a[1],Ay)}),h),i)]),k=f[1],d=a5(function(a){return oJ(am,a)},k);if(c)if(d)var
-l=d[1],n=oF(c[1]),e=[0,M(function(a){return[0,a,l]},n)];else
+B=aZ(oI,ag[1]);if(B)var
+an=B[1],aL=aj[1],C=aZ(function(a){if(2===a[0]){var
+b=eY(AA,a);if(b){var
+f=b[1];if(1===f[0]){if(eY(AB,a))return 0;var
+j=a[1],h=m(aq(function(a){return br(U(a[1],AC))}),j),i=[0,Ay,m(aq(function(a){return br(fI(a[1],Ax))}),h)],c=oF([2,am(m(aq(function(a){return fI(a[1],Az)}),h),i)]),k=f[1],d=aZ(function(a){return oK(an,a)},k);if(c)if(d)var
+l=d[1],n=oG(c[1]),e=[0,K(function(a){return[0,a,l]},n)];else
 var
 e=d;else
 var
 e=c;return e}var
 g=0}else
 var
-g=b;return g}return 0},aL),aM=C?[0,[0,am,dr(C[1])]]:C,an=aM;else
+g=b;return g}return 0},aL),aM=C?[0,[0,an,dr(C[1])]]:C,ao=aM;else
 var
-an=B;var
-ao=an}else
+ao=B;var
+ap=ao}else
 var
-ao=A;if(!aI){var
-h=ao;q=1;Q=1}}else
+ap=z;if(!aI){var
+h=ap;q=1;Q=1}}else
 var
 ak=0}else
 var
@@ -6837,9 +6837,9 @@ ai=y;P=1}if(P)var
 h=ai;var
 aT=h?[0,[6,c,h[1]]]:h,aE=aT}else
 var
-aE=K;return aE}function
-A0(a4){var
-Q=z(yl,a4),ad=0;if(Q){var
+aE=L;return aE}function
+A1(a5){var
+Q=A(ym,a5),ad=0;if(Q){var
 r=Q[1],b=0;if(r){var
 s=r[2],aq=r[1];if(0===aq[0]){var
 c=0;if(s){var
@@ -6854,31 +6854,31 @@ j=0;if(x){var
 y=x[2],k=0;if(y){var
 au=y[1],a8=x[1],a9=at[1];if(0===au[0])if(y[2]){var
 a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1}else{var
-a_=au[1],R=jy(ym,v[1]),I=0;if(R){var
-av=R[1],S=jy(yn,u[1]),J=0;if(S){var
-a$=S[1],T=g6(aq[1]),K=0;if(T){var
-ba=T[1],V=ej(d,g7,as[1]);if(V){var
+a_=au[1],R=jz(yn,v[1]),I=0;if(R){var
+av=R[1],S=jz(yo,u[1]),J=0;if(S){var
+a$=S[1],T=g7(aq[1]),K=0;if(T){var
+ba=T[1],V=ek(d,g8,as[1]);if(V){var
 W=V[1],ax=_(W);if(0===ax){var
 a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;I=1;J=1;K=1}else
 if(0<ax){var
-O=z(yh,a8),ae=0;if(O){var
+O=A(yi,a8),ae=0;if(O){var
 o=O[1],L=0;if(o){var
 p=o[2],ah=o[1];if(1===ah[0]){var
 af=0;if(p){var
 ak=p[1];if(0===ak[0])if(p[2]){var
 i=0;L=1;af=1}else{var
-al=U(ak[1],yi);if(al){var
-P=a5(od,ah[1]);if(P){var
+al=U(ak[1],yj);if(al){var
+P=aZ(oe,ah[1]);if(P){var
 am=P[1],n=am;for(;;){if(n){var
 M=n[2];if(M){var
-l=M[1],m=n[1],ag=m[1]===l[1]?U(m[2][1],l[2][1])?fI(m[2][2],l[2][2]):fI(m[2][1],l[2][1]):mn(m[1],l[1]);if(ag){var
+l=M[1],m=n[1],ag=m[1]===l[1]?U(m[2][1],l[2][1])?fI(m[2][2],l[2][2]):fI(m[2][1],l[2][1]):mp(m[1],l[1]);if(ag){var
 n=M;continue}var
 q=ag}else
 var
 q=1}else
 var
 q=1;var
-a6=q?[0,oe(am)]:q,an=a6;break}}else
+a6=q?[0,of(am)]:q,an=a6;break}}else
 var
 an=P;var
 ao=an}else
@@ -6897,8 +6897,8 @@ ai=o;if(!L){var
 aj=ai;ae=1}}else{var
 aj=O;ae=1}if(ae)var
 i=aj;if(i){var
-aw=g4(a9,yo);if(aw)var
-X=of(av,a7),bb=X?[0,[0,av,X[1],ba,W,a$,a_,i[1]]]:X,Y=bb;else
+aw=g5(a9,yp);if(aw)var
+X=og(av,a7),bb=X?[0,[0,av,X[1],ba,W,a$,a_,i[1]]]:X,Y=bb;else
 var
 Y=aw}else
 var
@@ -6952,9 +6952,9 @@ aI=r;if(!b){var
 aJ=aI;ad=1}}else{var
 aJ=Q;ad=1}if(ad)var
 a=aJ;if(a)return[0,[0,a[1]]];var
-Z=z(AW,a4);if(Z){var
-A=Z[1];if(A){var
-B=A[2],aK=A[1];if(0===aK[0]){if(B){var
+Z=A(AX,a5);if(Z){var
+z=Z[1];if(z){var
+B=z[2],aK=z[1];if(0===aK[0]){if(B){var
 C=B[2],aL=B[1];if(0===aL[0]){if(C){var
 D=C[2],aM=C[1];if(0===aM[0]){if(D){var
 E=D[2],aN=D[1];if(0===aN[0]){if(E){var
@@ -6962,10 +6962,10 @@ F=E[2];if(F){var
 G=F[2],aO=F[1];if(0===aO[0]){if(G){var
 H=G[2];if(H){var
 aP=H[1],aQ=aO[1];if(0===aP[0]){if(H[2])return 0;var
-$=jy(AX,E[1]);if($){var
-aR=$[1],aa=g6(aK[1]);if(aa){var
-aS=U(aM[1],AY),aT=aS?g4(aQ,AZ):aS;if(aT){var
-ab=of(aR,aL[1]);if(ab)return AD([0,aR,ab[1],aa[1],aP[1]],aN[1],aQ,G[1]);var
+$=jz(AY,E[1]);if($){var
+aR=$[1],aa=g7(aK[1]);if(aa){var
+aS=U(aM[1],AZ),aT=aS?g5(aQ,A0):aS;if(aT){var
+ab=og(aR,aL[1]);if(ab)return AE([0,aR,ab[1],aa[1],aP[1]],aN[1],aQ,G[1]);var
 ac=ab}else
 var
 ac=aT}else
@@ -6986,23 +6986,23 @@ aX=F;var
 aY=aX}else
 var
 aY=E;return aY}var
-aZ=0}else
-var
-aZ=D;return aZ}var
 a0=0}else
 var
-a0=C;return a0}var
+a0=D;return a0}var
 a1=0}else
 var
-a1=B;return a1}var
+a1=C;return a1}var
 a2=0}else
 var
-a2=A;var
-a3=a2}else
+a2=B;return a2}var
+a3=0}else
 var
-a3=Z;return a3}function
-A1(j){var
-b=z(A2,j);if(b){var
+a3=z;var
+a4=a3}else
+var
+a4=Z;return a4}function
+A2(j){var
+b=A(A3,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -7019,46 +7019,46 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-jG(a,c,f,b){return bX(function(g){var
-h=a[3],i=a[2],b=fP(c,fO),e=b?b[1][1]:b;return bj(fQ([0,a[1],a[2],a[3],d,0,e,f]),c,g,i,h)},b)}function
-jH(a){if(typeof
+jH(a,c,f,b){return bX(function(g){var
+h=a[3],i=a[2],b=fP(c,fO),e=b?b[1][1]:b;return bl(fQ([0,a[1],a[2],a[3],d,0,e,f]),c,g,i,h)},b)}function
+jI(a){if(typeof
 a==="number")switch(a){case
-0:return A5;case
-1:return A6;default:return A7}return A8}function
-oL(c,b){var
+0:return A6;case
+1:return A7;default:return A8}return A9}function
+oM(c,b){var
 a=fP(b,fO);return a?U(c[4],a[1][1]):a}function
-A9(g,e,a,f,h){if(typeof
-h==="number"){if(f){if(f[2])return 0;var
-ap=U(f[1],A_);if(ap){var
-aY=jH(e),aq=U(g[4],aY);if(aq){var
+A_(g,e,a,f,i){if(typeof
+i==="number"){if(f){if(f[2])return 0;var
+ap=U(f[1],A$);if(ap){var
+aY=jI(e),aq=U(g[4],aY);if(aq){var
 aj=g[3];if(typeof
 e==="number"&&!e){if(g[1])return 0;var
-C=g[2];if(C){var
-ak=C[1];if(ak[2])return 0;var
+D=g[2];if(D){var
+ak=D[1];if(ak[2])return 0;var
 al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=fH(a);if(T){var
-V=g3([0,a[1],a[2]],[0,aU,aT]);if(V)return g3([0,a[3],a[4]],[0,aS,aR]);var
+V=g4([0,a[1],a[2]],[0,aU,aT]);if(V)return g4([0,a[3],a[4]],[0,aS,aR]);var
 W=V}else
 var
-W=T;return W}return C}return 0}var
+W=T;return W}return D}return 0}var
 M=aq}else
 var
 M=ap}else
 var
 M=f;return M}else
-switch(h[0]){case
+switch(i[0]){case
 0:if(f){if(f[2])return 0;var
-ar=U(f[1],A$);if(ar){var
-aZ=jH(e),at=U(g[4],aZ);if(at){var
-o=h[4],au=h[2],am=g[3],a0=h[3],a1=h[1];if(typeof
+ar=U(f[1],Ba);if(ar){var
+aZ=jI(e),at=U(g[4],aZ);if(at){var
+o=i[4],au=i[2],am=g[3],a0=i[3],a1=i[1];if(typeof
 e==="number")return 0;if(g[1])return 0;var
-D=g[2];if(D){var
-F=cF(au,a0),G=bM(au,D[1]);if(F){if(G){var
+E=g[2];if(E){var
+F=cG(au,a0),G=bM(au,E[1]);if(F){if(G){var
 q=e[1],r=F[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=G[1],ad=dX(a1,o,r);if(ad){var
-ae=eh(q);if(ae){var
+ae=ei(q);if(ae){var
 af=fH(a);if(af){var
-ag=jo(a,r[1][3]);if(ag){var
-y=ei(o,r,aW,aV);if(y){var
-aM=y[1],aN=g1(o,q),aO=m(dW(o,r),aX),aP=b7(E(p,ac),p,aO),aQ=bq(o,a[1],a[2]);return ds(as(as(b7(E(ac,p),p,aQ),aP),aN),aM)}var
+ag=jp(a,r[1][3]);if(ag){var
+y=ej(o,r,aW,aV);if(y){var
+aM=y[1],aN=g2(o,q),aO=m(dW(o,r),aX),aP=b7(C(p,ac),p,aO),aQ=bb(o,a[1],a[2]);return ds(as(as(b7(C(ac,p),p,aQ),aP),aN),aM)}var
 n=y}else
 var
 n=ag}else
@@ -7073,7 +7073,7 @@ var
 an=F;var
 ao=an}else
 var
-ao=D;return ao}var
+ao=E;return ao}var
 N=at}else
 var
 N=ar}else
@@ -7081,12 +7081,12 @@ var
 N=f;return N;case
 1:if(f){var
 s=f[2];if(s){if(s[2])return 0;var
-O=s[1],P=h[2],aH=0;if(typeof
+O=s[1],P=i[2],aH=0;if(typeof
 e==="number"&&2<=e){var
-av=Ba;aH=1}if(!aH)var
-av=Bb;var
+av=Bb;aH=1}if(!aH)var
+av=Bc;var
 aw=U(f[1],av);if(aw){var
-a2=jH(e),ax=U(g[4],a2);if(ax){var
+a2=jI(e),ax=U(g[4],a2);if(ax){var
 R=0;if(typeof
 e==="number")switch(e){case
 1:var
@@ -7105,31 +7105,31 @@ ai=A;if(!aJ)var
 l=ai;break;default:R=1}else
 R=1;if(R)var
 l=0;if(l){var
-ay=h[1],S=0;if(typeof
+ay=i[1],S=0;if(typeof
 e==="number")switch(e){case
 1:if(g[1])var
 k=0;else{var
-H=cF(ay,P);if(H){var
-I=H[1],X=fH(a),aK=0;if(X){var
-Y=jo(a,I[1][3]);if(Y){var
-_=n1(I[2]);if(_){var
-k=n0(a,I[3]);aK=1}else
+H=cG(ay,P);if(H){var
+I=H[1],Y=fH(a),aK=0;if(Y){var
+Z=jp(a,I[1][3]);if(Z){var
+_=n2(I[2]);if(_){var
+k=n1(a,I[3]);aK=1}else
 var
 w=_}else
 var
-w=Y}else
+w=Z}else
 var
-w=X;if(!aK)var
+w=Y;if(!aK)var
 k=w}else
 var
 k=H}break;case
 2:if(g[1])var
 k=0;else{var
-J=cF(ay,P);if(J){var
+J=cG(ay,P);if(J){var
 K=J[1],$=fH(a),aL=0;if($){var
-aa=jo(a,K[1][3]);if(aa){var
-ab=n1(K[3]);if(ab){var
-k=n0(a,K[2]);aL=1}else
+aa=jp(a,K[1][3]);if(aa){var
+ab=n2(K[3]);if(ab){var
+k=n1(a,K[2]);aL=1}else
 var
 x=ab}else
 var
@@ -7140,7 +7140,7 @@ k=x}else
 var
 k=J}break;default:S=1}else
 S=1;if(S)var
-k=0;if(k)return jG(g,O,P,h[3]);var
+k=0;if(k)return jH(g,O,P,i[3]);var
 t=k}else
 var
 t=l}else
@@ -7155,39 +7155,39 @@ aA=az}else
 var
 aA=f;return aA;default:if(f){var
 u=f[2];if(u){if(u[2])return 0;var
-aB=u[1],aC=h[3],aD=U(f[1],Bc);if(aD){var
-aE=oL(g,aB);if(aE){var
-a3=h[2],a4=h[1];if(1===g[1]){var
-L=cF(a3,aC);if(L)var
+aB=u[1],aC=i[3],aD=U(f[1],Bd);if(aD){var
+aE=oM(g,aB);if(aE){var
+a3=i[2],a4=i[1];if(1===g[1]){var
+L=cG(a3,aC);if(L)var
 j=L[1],v=bX(function(D){var
 q=cd(D,j);if(q){var
 r=fH(a);if(r){var
-z=j[1][3],s=Z(function(b){var
-a=b[1][2];return Z(function(a){return B(a,i)},a)},z);if(s){if(typeof
+z=j[1][3],s=X(function(b){var
+a=b[1][2];return X(function(a){return B(a,h)},a)},z);if(s){if(typeof
 e==="number")switch(e){case
 0:var
-m=jp(j[2]),f=m?jp(j[3]):m;break;case
+m=jq(j[2]),f=m?jq(j[3]):m;break;case
 1:var
 f=1;break;default:var
-n=nc(j[1]),f=n?jp(j[3]):n}else
+n=nd(j[1]),f=n?jq(j[3]):n}else
 var
-f=eh(e[1]);if(f){var
+f=ei(e[1]);if(f){var
 v=0;if(typeof
 e==="number"&&2<=e){var
 y=c(a[2],a[2]),t=[0,c(a[1],a[1]),y];v=1}if(!v)var
 t=[0,a[1],a[2]];var
-o=j[1][3],k=j[1][1],w=jh(j),l=fE(jq(function(a){var
+o=j[1][3],k=j[1][1],w=ji(j),l=fE(jr(function(a){var
 e=c(k,k),f=c(b(d,1),e);return[0,c(a[1][1],a[1][1]),f]},o),w);if(typeof
 e==="number")switch(e){case
 0:var
-h=jq(function(a){return[0,a[1][1],k]},o);break;case
+i=jr(function(a){return[0,a[1][1],k]},o);break;case
 1:var
-h=l;break;default:var
-h=gX(j)}else
+i=l;break;default:var
+i=gY(j)}else
 var
-p=e[1],x=c(p[2],l[2]),h=[0,c(p[1],l[1]),x];var
-u=g3(h,t);if(u){var
-A=[0,a[3],a[4]],C=j[1][3];return g3(jq(function(a){return[0,a[2],a[3]]},C),A)}var
+p=e[1],x=c(p[2],l[2]),i=[0,c(p[1],l[1]),x];var
+u=g4(i,t);if(u){var
+A=[0,a[3],a[4]],C=j[1][3];return g4(jr(function(a){return[0,a[2],a[3]]},C),A)}var
 g=u}else
 var
 g=f}else
@@ -7200,7 +7200,7 @@ g=q;return g},a4);else
 var
 v=L}else
 var
-v=0;if(v)return jG(g,aB,aC,h[4]);var
+v=0;if(v)return jH(g,aB,aC,i[4]);var
 Q=v}else
 var
 Q=aE}else
@@ -7212,92 +7212,92 @@ aF=u;var
 aG=aF}else
 var
 aG=f;return aG}}function
-oM(h,d,g){var
+oN(h,d,g){var
 a=h[2];if(a){var
-b=cF(d,Bd),c=bM(d,a[1]);if(b){if(c)return p(g,b[1][1],c[1]);var
+b=cG(d,Be),c=bM(d,a[1]);if(b){if(c)return p(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-oN(b,a){var
-c=bp(aM(b[2],a[2]));if(c)var
+oO(b,a){var
+c=br(aN(b[2],a[2]));if(c)var
 d=c;else{var
-e=eP(b[1][2]);if(!e)return eP(a[1][2]);var
+e=eR(b[1][2]);if(!e)return eR(a[1][2]);var
 d=e}return d}function
-jI(e,d,u,t,s){var
+jJ(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
 h=a[2],i=a[1],j=fC(e,d,c,i);if(j){var
 k=fC(e,d,b,h);if(k){var
-q=be(b[2],h),r=be(be(c[2],i),q);return iT(function(b,a){var
-c=oN(b[1],a[2]);return c?oN(a[1],b[2]):c},r)}var
+q=a8(b[2],h),r=a8(a8(c[2],i),q);return iU(function(b,a){var
+c=oO(b[1],a[2]);return c?oO(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=jI(e,d,c,eT(g,function(b){return function(a){return jr(b,a)}}(f),b),n);if(o){var
-b=eT(g,function(b){return function(a){return js(b,a)}}(f),b),a=m;continue}return o}var
-p=jI(e,d,eT(g,function(b){return function(a){return jr(b,a)}}(f),c),b,n);if(p){var
-c=eT(g,function(b){return function(a){return js(b,a)}}(f),c),a=m;continue}return p}}function
-Bi(g,b,c,d,a){switch(d[0]){case
+o=jJ(e,d,c,eV(g,function(b){return function(a){return js(b,a)}}(f),b),n);if(o){var
+b=eV(g,function(b){return function(a){return jt(b,a)}}(f),b),a=m;continue}return o}var
+p=jJ(e,d,eV(g,function(b){return function(a){return js(b,a)}}(f),c),b,n);if(p){var
+c=eV(g,function(b){return function(a){return jt(b,a)}}(f),c),a=m;continue}return p}}function
+Bj(g,b,c,d,a){switch(d[0]){case
 0:var
-n=U(g,Bj);if(n){var
-o=d[1],r=c[2],h=Z(function(c){return nz(a,b[1],c[1])},r);if(h){var
-i=gU(c[1],o);if(i){var
-s=c[2],t=m(aq(function(a){return gV(a[2],o)}),s),u=M(function(a){return a[1]},t);return i6(ny,eR,eS(b),u)}var
+n=U(g,Bk);if(n){var
+o=d[1],r=c[2],h=X(function(c){return nA(a,b[1],c[1])},r);if(h){var
+i=gV(c[1],o);if(i){var
+s=c[2],t=m(aq(function(a){return gW(a[2],o)}),s),u=K(function(a){return a[1]},t);return i7(nz,eT,eU(b),u)}var
 j=i}else
 var
 j=h;return j}return n;case
 1:var
-p=U(g,Bk);if(p){var
-e=b[1],B=d[1],v=bL(a[1],a[2],e[2]),w=eS(b),x=dr(M(function(a){return eH(aD(eR(a)),a)},w)),k=aY(a,e);return k?fC(function(b,c){return g2(a,e,v,b,c)},x,c,B):k}return p;case
+p=U(g,Bl);if(p){var
+e=b[1],B=d[1],v=bL(a[1],a[2],e[2]),w=eU(b),x=dr(K(function(a){return eJ(aA(eT(a)),a)},w)),k=aY(a,e);return k?fC(function(b,c){return g3(a,e,v,b,c)},x,c,B):k}return p;case
 2:var
-q=U(g,Bl);if(q){var
-f=b[1],C=d[1],y=bL(a[1],a[2],f[2]),z=eS(b),A=dr(M(function(a){return eH(aD(eR(a)),a)},z)),l=aY(a,f);return l?n2(function(b,c){return g2(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
-Bm(j,c,b,e,a){switch(e[0]){case
+q=U(g,Bm);if(q){var
+f=b[1],C=d[1],y=bL(a[1],a[2],f[2]),z=eU(b),A=dr(K(function(a){return eJ(aA(eT(a)),a)},z)),l=aY(a,f);return l?n3(function(b,c){return g3(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
+Bn(j,c,b,e,a){switch(e[0]){case
 3:var
-z=U(j,Bn);if(z){var
+A=U(j,Bo);if(A){var
 k=e[2],l=e[1],F=function(a){var
-b=gV(a[2],l);return b?b:gV(a[2],k)},G=b[2],n=Z(function(b){return nz(a,c[1],b[1])},G);if(n){var
-o=gU(b[1],l);if(o){var
-p=gU(b[1],k);if(p){var
-q=bp(fw(B,l,k));if(q){var
-H=b[2],I=m(aq(F),H),J=M(function(a){return a[1]},I);return i6(ny,eR,eS(c),J)}var
+b=gW(a[2],l);return b?b:gW(a[2],k)},G=b[2],n=X(function(b){return nA(a,c[1],b[1])},G);if(n){var
+o=gV(b[1],l);if(o){var
+p=gV(b[1],k);if(p){var
+q=br(fw(B,l,k));if(q){var
+H=b[2],I=m(aq(F),H),J=K(function(a){return a[1]},I);return i7(nz,eT,eU(c),J)}var
 f=q}else
 var
 f=p}else
 var
 f=o}else
 var
-f=n;return f}return z;case
+f=n;return f}return A;case
 4:var
-C=U(j,Bo);if(C){var
-D=e[1],h=c[1],O=bL(a[1],a[2],h[2]),P=eS(c),v=dr(M(function(a){return eH(aD(eR(a)),a)},P)),w=aY(a,h);if(w){var
-x=function(b,c){return g2(a,h,O,b,c)},r=be(b[2],D),K=A(b[2]),s=A(D)===K?1:0;if(s){var
-L=b[2],t=Z(function(a){var
-b=a[2];return Z(function(a){var
-b=a[2];return m7(N(d),b)},b)},L);if(t){var
-u=Z(function(a){var
-e=bp(n4(a[2],a[2]));if(e){var
-f=eP(a[1][2]);if(!f){var
-b=n3(x,v,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return n3(x,v,a[2][2],a[1][1]);var
+C=U(j,Bp);if(C){var
+D=e[1],h=c[1],O=bL(a[1],a[2],h[2]),P=eU(c),v=dr(K(function(a){return eJ(aA(eT(a)),a)},P)),w=aY(a,h);if(w){var
+x=function(b,c){return g3(a,h,O,b,c)},r=a8(b[2],D),L=z(b[2]),s=z(D)===L?1:0;if(s){var
+M=b[2],t=X(function(a){var
+b=a[2];return X(function(a){var
+b=a[2];return m8(N(d),b)},b)},M);if(t){var
+u=X(function(a){var
+e=br(n5(a[2],a[2]));if(e){var
+f=eR(a[1][2]);if(!f){var
+b=n4(x,v,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return n4(x,v,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},r);if(u)return iT(xa,r);var
+g=e;return g},r);if(u)return iU(xb,r);var
 g=u}else
 var
 g=t}else
 var
 g=s;return g}return w}return C;case
 5:var
-E=U(j,Bp);if(E){var
-i=c[1],T=e[1],Q=bL(a[1],a[2],i[2]),R=eS(c),S=dr(M(function(a){return eH(aD(eR(a)),a)},R)),y=aY(a,i);return y?jI(function(b,c){return g2(a,i,Q,b,c)},S,b,b,T):y}return E;default:return 0}}function
-oO(f,k,e,b,t){var
+E=U(j,Bq);if(E){var
+i=c[1],T=e[1],Q=bL(a[1],a[2],i[2]),R=eU(c),S=dr(K(function(a){return eJ(aA(eT(a)),a)},R)),y=aY(a,i);return y?jJ(function(b,c){return g3(a,i,Q,b,c)},S,b,b,T):y}return E;default:return 0}}function
+oP(f,k,e,b,t){var
 l=b[2],n=b[3],h=b[5],u=b[4],v=m(aq(function(c){if(f[1])return 1;var
 b=0,a=c[3];if(typeof
 a==="number")switch(a){case
@@ -7312,7 +7312,7 @@ switch(a[0]){case
 18:case
 20:break;default:b=1}return b?1:0}),u);if(e){var
 g=e[2];if(g){if(g[2])return 0;var
-o=g[1],i=cF(l,n),w=k[2],j=a5(function(h){var
+o=g[1],i=cG(l,n),w=k[2],j=aZ(function(h){var
 a=h[1];switch(a[0]){case
 0:var
 e=a[2],c=bM(l,a[1]),i=c?[0,[0,[0,c[1],e[1],e[2],d]]]:c,b=i;break;case
@@ -7320,7 +7320,7 @@ e=a[2],c=bM(l,a[1]),i=c?[0,[0,[0,c[1],e[1],e[2],d]]]:c,b=i;break;case
 f=a[1],b=[0,[1,[0,d,f[1],f[2]]]];break;default:var
 g=a[1],b=[0,[2,[0,d,g[1],g[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},w);if(i)if(j){var
-p=oL(f,o);if(p){switch(f[1]){case
+p=oM(f,o);if(p){switch(f[1]){case
 0:switch(h[0]){case
 0:case
 3:var
@@ -7332,7 +7332,7 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-x=b[1],q=bX(bj(t,e[1],i[1],[0,k[1],j[1]],h),x);if(q)return jG(f,o,n,v);var
+x=b[1],q=bX(bl(t,e[1],i[1],[0,k[1],j[1]],h),x);if(q)return jH(f,o,n,v);var
 c=q}else
 var
 c=a}else
@@ -7348,61 +7348,75 @@ r=g;var
 s=r}else
 var
 s=e;return s}function
-oP(d,b,a){var
-c=eN(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=du(a[2]),h=fv(s(du(b[2]),f),e),i=k(c[1]);return[0,g(g(b[1],a[1]),i),h]}function
-oQ(a,d,c){var
-b=eM(0,fG(eL(aD(E(d,a))),a,c)),e=b[2];return[0,g(a,k(b[1])),e]}function
-oR(I,a,H,G,F,T,R){var
-h=T,f=R;for(;;){if(f){var
-J=f[2],l=f[1];if(B(l,i)){var
-h=g(h,d),f=J;continue}var
-U=oR(I,a,H,G,F,g(h,d),J);if(C(F,h))var
+oQ(d,b,a){var
+c=eP(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=du(a[2]),h=fv(r(du(b[2]),f),e),i=k(c[1]);return[0,g(g(b[1],a[1]),i),h]}function
+oR(a,d,c){var
+b=eO(0,fG(eN(aA(C(d,a))),a,c)),e=b[2];return[0,g(a,k(b[1])),e]}function
+oS(I,a,H,G,F,T,S){var
+i=T,f=S;for(;;){if(f){var
+J=f[2],l=f[1];if(B(l,h)){var
+i=g(i,d),f=J;continue}var
+U=oS(I,a,H,G,F,g(i,d),J);if(D(F,i))var
 q=0;else{var
-e=Y(G,h),p=S(e,a),y=_(e);if(0===y)var
-b=[0,i,i];else
+e=V(G,i),p=P(e,a),y=_(e);if(0===y)var
+b=[0,h,h];else
 if(0<y){var
 x=_(a);if(0===x)var
-b=[0,i,e];else
+b=[0,h,e];else
 if(0<x)var
-b=eG(e,a);else{var
-v=eG(e,N(a)),k=v[2],o=v[1],w=_(k);if(0===w)var
-b=[0,N(o),i];else
+b=eI(e,a);else{var
+v=eI(e,N(a)),k=v[2],o=v[1],w=_(k);if(0===w)var
+b=[0,N(o),h];else
 if(0<w)var
-P=g(a,k),b=[0,N(g(o,d)),P];else{N(k);var
+Q=g(a,k),b=[0,N(g(o,d)),Q];else{N(k);var
 O=g(a,k),b=[0,N(g(o,d)),O]}}}else{var
 z=N(e),u=_(a);if(0===u)var
-b=[0,i,e];else
+b=[0,h,e];else
 if(0<u){var
-s=eG(z,a),j=s[2],n=s[1],t=_(j);if(0===t)var
-b=[0,N(n),i];else
+s=eI(z,a),j=s[2],n=s[1],t=_(j);if(0===t)var
+b=[0,N(n),h];else
 if(0<t)var
-M=E(a,j),b=[0,N(g(n,d)),M];else{N(j);var
-L=E(a,j),b=[0,N(g(n,d)),L]}}else
+M=C(a,j),b=[0,N(g(n,d)),M];else{N(j);var
+L=C(a,j),b=[0,N(g(n,d)),L]}}else
 var
-r=eG(z,N(a)),K=N(r[2]),b=[0,r[1],K]}var
-A=b[2];if(B(A,i))var
+r=eI(z,N(a)),K=N(r[2]),b=[0,r[1],K]}var
+A=b[2];if(B(A,h))var
 q=[0,[0,p,l],0];else
 var
-D=S(c(l,m(H,A)),I),Q=E(l,D),q=[0,[0,p,D],[0,[0,g(p,d),Q],0]]}return ap(q,U)}return f}}function
-eX(a,e,d,b){return bz(a,bq(a,N(c(b,e)),d))}function
-oS(b){var
-A=ac(d,b);return function(m,f){var
-B=m[2],h=bz(b,bq(b,N(m[1]),B));if(h){var
-e=h[1],n=w(i,e[1]),p=n?w(e[2],A):n;if(p)var
-a=ac(d,b),t=g(a,e[2]),k=S(c(a,a),t),u=S(c(E(a,e[2]),k),a),v=o(f),x=e[1],s=ac(d,b),j=function(d,b,a){if(0===a)return 0;var
-e=O(a,1);return[0,b,j(d,S(c(b,d),s),e)]},y=j(x,a,v),z=be(iS(0,o(f)),y),l=M(function(b){var
+E=P(c(l,m(H,A)),I),R=C(l,E),q=[0,[0,p,E],[0,[0,g(p,d),R],0]]}return am(q,U)}return f}}function
+d0(a,e,d,b){return bi(a,bb(a,N(c(b,e)),d))}function
+oT(b){var
+A=aa(d,b);return function(m,f){var
+B=m[2],i=bi(b,bb(b,N(m[1]),B));if(i){var
+e=i[1],n=w(h,e[1]),p=n?w(e[2],A):n;if(p)var
+a=aa(d,b),t=g(a,e[2]),k=P(c(a,a),t),u=P(c(C(a,e[2]),k),a),v=o(f),x=e[1],s=aa(d,b),j=function(d,b,a){if(0===a)return 0;var
+e=O(a,1);return[0,b,j(d,P(c(b,d),s),e)]},y=j(x,a,v),z=a8(iT(0,o(f)),y),l=K(function(b){var
 e=0,g=b[2];if(0!==b[1]&&b[1]!==f){var
 d=u;e=1}if(!e)var
-d=k;return S(c(d,g),a)},z),q=[0,be(l,bF(l))];else
+d=k;return P(c(d,g),a)},z),q=[0,a8(l,bF(l))];else
 var
 q=p;var
 r=q}else
 var
-r=h;return r}}function
-oT(e,o,n,s,m){if(m){var
-v=k(m[1]),b=ac(d,e),f=eX(e,o,n,v),g=eX(e,o,n,s);if(f)if(g){var
-h=g[1],t=E(b,h[1]),j=S(c(E(f[1][1],h[2]),b),t),q=C(h[1],b);if(q)var
-r=w(i,j),l=r?w(j,b):r;else
+r=i;return r}}function
+oU(f,e,c){if(0===c)return Br;var
+i=O(c,1),a=m(f,e),b=oU(f,g(e,d),i),h=a?b?[0,[0,a[1],b[1]]]:b:a;return h}function
+oV(d,b,a){if(b)if(a)var
+e=a[2],f=b[2],h=oV(g(d,b[1]),f,e),c=[0,g(d,a[1]),h];else
+var
+c=a;else
+var
+c=b;return c}function
+oW(f,e,a){var
+i=aa(d,f);function
+b(d,a){if(a)var
+e=b(d,a[2]),j=aw(c(iQ(h,e),d),i),f=[0,g(a[1],j),e];else
+var
+f=a;return f}return oV(h,a,b(e,a))}function
+oX(e,o,n,s,m){if(m){var
+v=k(m[1]),b=aa(d,e),f=d0(e,o,n,v),g=d0(e,o,n,s);if(f)if(g){var
+i=g[1],t=C(b,i[1]),j=P(c(C(f[1][1],i[2]),b),t),q=D(i[1],b);if(q)var
+r=w(h,j),l=r?w(j,b):r;else
 var
 l=q;var
 u=l?[0,j]:l,a=u}else
@@ -7410,183 +7424,233 @@ var
 a=g;else
 var
 a=f;var
-p=oT(e,o,n,s,m[2]),x=a?p?[0,[0,a[1],p[1]]]:p:a;return x}return Bq}function
-oU(c){var
-m=ac(d,c);return function(p,n,a,h,f,e){var
-q=ml(aD(a)),b=oT(c,p,n,a,iS(o(0),q));if(b)var
-r=b[1],s=function(a){return iQ(i,r,ml(aD(a)))},k=oR(m,a,s,h,f,e[1],e[2]),l=g(S(f,a),d),j=[0,oQ(S(h,a),l,k)];else
+p=oX(e,o,n,s,m[2]),x=a?p?[0,[0,a[1],p[1]]]:p:a;return x}return Bs}function
+oY(c){var
+m=aa(d,c);return function(p,n,a,i,f,e){var
+q=mn(aA(a)),b=oX(c,p,n,a,iT(o(0),q));if(b)var
+r=b[1],s=function(a){return iR(h,r,mn(aA(a)))},k=oS(m,a,s,i,f,e[1],e[2]),l=g(P(f,a),d),j=[0,oR(P(i,a),l,k)];else
 var
 j=b;return j}}function
-oV(a){var
+oZ(a){var
 b=k(du(a[2]));return g(a[1],b)}function
-oW(h,g,f,e,a){if(a){var
-b=a[1],i=oV(b),j=b[1],c=f_(oU(h),g,f,e,j,i,b),d=oW(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return Br}function
-oX(b,e,d,c){var
+o0(h,g,f,e,a){if(a){var
+b=a[1],i=oZ(b),j=b[1],c=f$(oY(h),g,f,e,j,i,b),d=o0(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return Bt}function
+o1(b,e,d,c){var
 a=bM(b,c),f=a?[0,cb(e,d,b[1],a[1])]:a;return f}function
-he(c,b){var
+fS(c,b){var
 a=m(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
-oY(a,o,n,h,b){if(h){if(b){var
-p=h[1],y=p[2],z=p[1],u=b[1][1],s=ac(d,a),f=eX(a,o,n,d);if(f){var
-q=f[1],k=C(i,q[2]),l=k?C(q[2],s):k;if(l)var
-t=dr(M(function(x){var
-r=x[2],f=x[1],m=q[2],v=ac(d,a);if(!w(f,i)&&!w(r,i)){var
-J=c(o,v),k=Y(z,S(c(cB(a,f,r)[1],n),J));if(C(y,k))return 0;var
-p=eX(a,o,n,N(k));if(p){var
-l=S(c(r,p[1][1]),v),b=ac(d,a),A=E(b,m),B=aG(c(Y(i,E(f,l)),b),A),D=S(c(l,b),m),e=aX(aX(f,B),D),F=E(l,aG(c(e,m),b)),j=aX(E(f,e),F),s=w(i,j);if(s){var
-t=w(i,e);if(t){var
-u=w(g(j,e),f);if(u)var
-G=c(l,b),H=c(e,m),h=w(g(c(j,b),H),G);else
+Bu(a){return[0,[1,a]]}function
+o2(a,j,i,E,m){if(E){if(m){var
+ad=E[1],F=m[1][1],G=ad[2],n=ad[1];if(0===F[0]){var
+az=F[1],af=aa(d,a),r=d0(a,j,i,d);if(r){var
+s=r[1],I=D(h,s[2]),J=I?D(s[2],af):I;if(J)var
+ag=dr(K(function(y){var
+r=y[2],f=y[1],p=s[2],x=aa(d,a);if(!w(f,h)&&!w(r,h)){var
+J=c(j,x),m=V(n,P(c(cC(a,f,r)[1],i),J));if(D(G,m))return 0;var
+q=d0(a,j,i,N(m));if(q){var
+o=P(c(r,q[1][1]),x),b=aa(d,a),z=C(b,p),A=aw(c(V(h,C(f,o)),b),z),B=P(c(o,b),p),e=aK(aK(f,A),B),E=C(o,aw(c(e,p),b)),l=aK(C(f,e),E),t=w(h,l);if(t){var
+u=w(h,e);if(u){var
+v=w(g(l,e),f);if(v)var
+F=c(o,b),H=c(e,p),k=w(g(c(l,b),H),F);else
 var
-h=u}else
+k=v}else
 var
-h=t}else
+k=u}else
 var
-h=s;var
-I=h?[0,[0,k,j],[0,[0,g(k,d),e],0]]:h;return I}return p}return 0},u)),m=[0,oQ(z,g(y,d),t)];else
+k=t;var
+I=k?[0,[0,m,l],[0,[0,g(m,d),e],0]]:k;return I}return q}return 0},az)),L=[0,oR(n,g(G,d),ag)];else
 var
-m=l;var
-e=m}else
+L=J;var
+M=L}else
 var
-e=f;var
-j=oY(a,o,n,h[2],b[2]),v=e?j?[0,[0,e[1],j[1]]]:j:e,r=v}else
+M=r;var
+q=M}else{var
+l=F[1],ar=aa(d,a),v=d0(a,j,i,d),as=l[2],x=bi(a,bb(a,N(l[1]),as));if(v)if(x){var
+p=v[1],T=C(ar,x[1][2]),at=aA(g(C(G,n),d)),t=aa(d,a),y=oU(function(n){var
+e=c(l[1],i),o=l[2],f=c(c(n,j),o);if(w(e,f))return[0,t];if(w(f,N(e)))return co(eG,d0(a,j,i,N(n)));var
+p=c(i,l[2]),q=c(b(d,1),p),g=bi(a,bb(a,C(f,e),q));if(g)var
+k=V(h,C(t,g[1][1])),m=[0,C(t,aw(c(k,k),T))];else
 var
-r=b;return r}return b?0:Bs}function
-oZ(aF,a,o,z,y,aE,aC){var
-aH=y[3],bd=bh(a,el(aF)),bb=A(aH),az=A(o[3])===bb?1:0;if(az)var
-bc=be(o[3],aH),v=[0,M(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},bc)];else
+m=g;return m},n,at);if(y){var
+e=y[1],U=p[2];if(e)var
+S=e[1],ai=e[2],O=aa(d,a),Q=function(b,f,a){if(a)var
+d=a[1],g=Q(b,d,a[2]),i=C(O,b),e=[0,P(c(V(h,C(d,f)),O),i),g];else
 var
-v=az;var
-bf=o[2];function
-bg(b){var
-c=C(i,b[1][1]);if(c){var
-d=iP(b[2]),e=b[1];return p(oS(a),e,d)}return c}var
-T=a5(function(a){return he(bg,a)},bf),bi=o[1][1];function
-bj(s){var
-e=s[2],k=oX(aF,a,bd,s[1]);if(k){var
-p=w(i,e[1]),q=p?w(e[1],e[2]):p;if(q){var
-v=e[2],x=E(e[2],e[1]),y=k[1],l=ac(d,a),f=bz(a,ba(iU(y)));if(f)var
-h=f[1],t=c(v,g(l,h[2])),j=S(ac(x,c(b(d,1),a)),t),m=S(c(j,h[1]),l),n=w(i,h[1]),u=n?[0,[0,[0,j,m],[0,[0,m,j],0]]]:n,o=u;else
+e=a;return e},aj=Q(U,S,ai),ak=V(h,S),ah=aa(d,a),R=function(d,b,a){if(a){var
+e=a[1],f=R(d,e,a[2]);return[0,V(h,C(b,aw(c(e,d),ah))),f]}return[0,b,0]},A=R(U,ak,aj);else
 var
-o=f;return o}var
+A=e;var
+au=p[2],u=aa(d,a),am=b(d,1),an=k(z(e)),ao=g(c(b(d,1),an),am),ap=a8(e,oW(a,au,A)),aq=al(aK,u,K(function(a){var
+b=V(d,a[2]);return P(c(C(a[1],ao),u),b)},ap)),o=K(function(a){return P(c(a,V(h,aq)),u)},A),W=D(h,T);if(W){var
+Y=w(h,j);if(Y){var
+Z=D(h,l[1]);if(Z){var
+_=w(h,p[2]);if(_){var
+$=X(function(a){return w(h,a)},o);if($){var
+av=z(e),ab=z(o)===av?1:0;if(ab)var
+ax=a8(oW(a,p[2],o),e),f=X(function(a){return w(a[1],a[2])},ax);else
+var
+f=ab}else
+var
+f=$}else
+var
+f=_}else
+var
+f=Z}else
+var
+f=Y}else
+var
+f=W;var
+ay=f?[0,[0,n,o]]:f,ac=ay}else
+var
+ac=y;var
+B=ac}else
+var
+B=x;else
+var
+B=v;var
+q=B}var
+H=o2(a,j,i,E[2],m[2]),aB=q?H?[0,[0,q[1],H[1]]]:H:q,ae=aB}else
+var
+ae=m;return ae}return m?0:Bv}function
+o3(aI,a,i,A,y,aH,aG){var
+aJ=y[3],bg=bj(a,em(aI)),bh=i[4],S=aZ(function(a){return fS(Bu,a)},bh),be=z(aJ),aC=z(i[3])===be?1:0;if(aC)var
+bf=a8(i[3],aJ),v=[0,K(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},bf)];else
+var
+v=aC;var
+bk=i[2];function
+bl(b){var
+c=D(h,b[1][1]);if(c){var
+d=iP(b[2]),e=b[1],f=p(oT(a),e,d);return co(function(a){return[0,a]},f)}return c}var
+U=aZ(function(a){return fS(bl,a)},bk),bm=i[1][1];function
+bn(s){var
+e=s[2],k=o1(aI,a,bg,s[1]);if(k){var
+p=w(h,e[1]),q=p?w(e[1],e[2]):p;if(q){var
+v=e[2],x=C(e[2],e[1]),y=k[1],l=aa(d,a),f=bi(a,bc(iV(y)));if(f)var
+i=f[1],t=c(v,g(l,i[2])),j=P(aa(x,c(b(d,1),a)),t),m=P(c(j,i[1]),l),n=w(h,i[1]),u=n?[0,[0,[0,j,m],[0,[0,m,j],0]]]:n,o=u;else
+var
+o=f;return co(function(a){return[0,a]},o)}var
 r=q}else
 var
 r=k;return r}var
-U=a5(function(a){return he(bj,a)},bi),bk=o[6];function
-bl(b){var
-f=dY(gH(b)),g=f?dY(gI(b)):f;if(g)var
-e=ac(d,a),h=[0,M(function(a){var
-b=a[2][2],d=S(c(a[2][1],e),b),f=a[1][2];return[0,S(c(a[1][1],e),f),d]},b)];else
+W=aZ(function(a){return fS(bn,a)},bm),bo=i[6];function
+bp(b){var
+f=dY(gI(b)),g=f?dY(gJ(b)):f;if(g)var
+e=aa(d,a),h=[0,[0,K(function(a){var
+b=a[2][2],d=P(c(a[2][1],e),b),f=a[1][2];return[0,P(c(a[1][1],e),f),d]},b)]];else
 var
 h=g;return h}var
-V=a5(function(a){return he(bl,a)},bk);if(U){if(T){if(v)if(V){var
-bm=v[1],bn=function(f){var
-b=f[1],h=f[2][1],j=C(i,b[1]);if(j){var
-r=iP(h),s=ee(b[2],h),t=[0,b[1],s],e=p(oS(a),t,r);if(e){var
-k=e[1],o=N(f[2][2]),g=eX(a,z[1],z[2],o);if(g)var
-q=g[1],l=M(function(b){var
-e=b[2],f=ac(d,a),g=Y(i,S(c(b[2],q[1]),f));return[0,aX(b[1],g),e]},k);else
+Y=aZ(function(a){return fS(bp,a)},bo);if(W){if(U){if(v){if(S)if(Y){var
+bq=v[1],br=function(f){var
+b=f[1],i=f[2][1],j=D(h,b[1]);if(j){var
+r=iP(i),s=ef(b[2],i),t=[0,b[1],s],e=p(oT(a),t,r);if(e){var
+k=e[1],o=N(f[2][2]),g=d0(a,A[1],A[2],o);if(g)var
+q=g[1],l=K(function(b){var
+e=b[2],f=aa(d,a),g=V(h,P(c(b[2],q[1]),f));return[0,aK(b[1],g),e]},k);else
 var
 l=k;var
-m=[0,l]}else
+m=[0,[0,l]]}else
 var
 m=e;var
 n=m}else
 var
-n=j;return n},W=a5(function(a){return he(bn,a)},bm);if(W)var
-bo=ap(W[1],V[1]),bp=ap(T[1],bo),aA=[0,ap(U[1],bp)];else
+n=j;return n},Z=aZ(function(a){return fS(br,a)},bq);if(Z)var
+bs=am(S[1],Y[1]),bt=am(Z[1],bs),bu=am(U[1],bt),aD=[0,am(W[1],bu)];else
 var
-aA=W;var
-X=aA}else
+aD=Z;var
+$=aD}else
 var
-X=V;else
+$=Y;else
 var
-X=v;var
-aB=X}else
+$=S;var
+aE=$}else
 var
-aB=T;var
-x=aB}else
+aE=v;var
+aF=aE}else
 var
-x=U;if(x){var
-aI=x[1],$=M(dR,aI),aa=z[1],h=z[2],ab=oY(a,aa,h,y[1],aI);if(ab){var
-aJ=C(i,aa);if(aJ)var
-aK=Z(function(a){return w(i,a)},$),ad=aK?Z(function(a){return B(b$(a,g(k(A(y[2])),d)),i)},$):aK;else
+aF=U;var
+x=aF}else
 var
-ad=aJ;if(ad){var
-bq=ab[1],aP=[0,i,[0,ac(d,a),0]],br=y[2],ah=ac(d,a),f=br,l=aa,u=aP,H=bq;a:for(;;){var
-aT=M(function(b){return function(a){return b$(a,k(A(b)))}}(f),$),j=oP(ah,u,u),t=H,s=aT;for(;;){if(t&&s){var
-e=s[1],aQ=s[2],aR=t[2],ag=_(e);if(0===ag)var
+x=W;if(x){var
+aL=x[1],ab=K(dR,aL),ac=A[1],j=A[2],ad=o2(a,ac,j,y[1],aL);if(ad){var
+aM=D(h,ac);if(aM)var
+aN=X(function(a){return w(h,a)},ab),ae=aN?X(function(a){return B(b$(a,g(k(z(y[2])),d)),h)},ab):aN;else
+var
+ae=aM;if(ae){var
+bv=ad[1],aS=[0,h,[0,aa(d,a),0]],bw=y[2],ai=aa(d,a),f=bw,m=ac,u=aS,H=bv;a:for(;;){var
+aW=K(function(b){return function(a){return b$(a,k(z(b)))}}(f),ab),l=oQ(ai,u,u),t=H,s=aW;for(;;){if(t&&s){var
+e=s[1],aT=s[2],aU=t[2],ah=_(e);if(0===ah)var
 G=0;else
-if(0<ag)var
-G=B(e,d)?1:ax(e)?(R(e,1),1):(R(e,1),0);else
+if(0<ah)var
+G=B(e,d)?1:ay(e)?(T(e,1),1):(T(e,1),0);else
 var
-r=N(e),G=B(r,d)?1:ax(r)?(R(r,1),1):(R(r,1),0);var
-aS=G?oP(ah,j,t[1]):j,j=aS,t=aR,s=aQ;continue}if(f){var
-ai=f[1],aj=ai[1],m=ai[2],ak=f[2],al=C(i,m);if(al){var
-aU=aj[2],aV=aj[1],I=f_(oU(a),l,h,m,aV,aU,j);if(I){var
-am=I[1];if(B(m,d)){var
-f=ak,u=am;continue a}var
-J=oW(a,l,h,m,H);if(J){var
-aW=J[1],f=ak,l=c(m,l),u=am,H=aW;continue a}var
-an=J}else
+r=N(e),G=B(r,d)?1:ay(r)?(T(r,1),1):(T(r,1),0);var
+aV=G?oQ(ai,l,t[1]):l,l=aV,t=aU,s=aT;continue}if(f){var
+aj=f[1],ak=aj[1],n=aj[2],al=f[2],an=D(h,n);if(an){var
+aX=ak[2],aY=ak[1],I=f$(oY(a),m,j,n,aY,aX,l);if(I){var
+ao=I[1];if(B(n,d)){var
+f=al,u=ao;continue a}var
+J=o0(a,m,j,n,H);if(J){var
+a0=J[1],f=al,m=c(n,m),u=ao,H=a0;continue a}var
+ap=J}else
 var
-an=I;var
-ao=an}else
+ap=I;var
+aq=ap}else
 var
-ao=al;var
-D=ao}else
+aq=an;var
+E=aq}else
 var
-D=[0,[0,l,j]];if(D){var
-aL=D[1],F=aL[1],aM=C(i,F);if(aM){var
-ae=aC[2],q=aL[2],bs=aC[1],n=ac(d,a),aZ=c(F,n),a0=S(c(aE[1],h),aZ),a1=aX(oV(q),a0),as=Y(q[1],a1),at=aD(E(as,q[1])),a2=aG(c(c(as,F),n),h),K=gM(a,aX(n,E(aE[1],a2))),L=eX(a,F,h,d);if(K)if(L){var
-au=L[1],O=K[1],av=w(i,au[1]);if(av){var
-aw=w(i,O[1]);if(aw){var
-ay=C(i,ae);if(ay){var
-a3=eI(at,q[2]),a4=O[1],a6=au[1],aq=ac(d,a),ar=function(d,b,a){if(a){var
-e=a[2],f=ar(d,S(c(b,d),aq),e),h=aX(aq,b);return g(c(a[1],h),f)}return i},a7=ar(a6,a4,a3),a8=fv(at,q[2]),a9=O[1],aY=aX(ac(d,a),a9),a_=c(ae,g(c(dV(a8),aY),a7)),a$=c(n,n);return w(c(E(ae,bs),a$),a_)}var
-P=ay}else
+E=[0,[0,m,l]];if(E){var
+aO=E[1],F=aO[1],aP=D(h,F);if(aP){var
+af=aG[2],q=aO[2],bx=aG[1],o=aa(d,a),a2=c(F,o),a3=P(c(aH[1],j),a2),a4=aK(oZ(q),a3),at=V(q[1],a4),au=aA(C(at,q[1])),a5=aw(c(c(at,F),o),j),L=gN(a,aK(o,C(aH[1],a5))),M=d0(a,F,j,d);if(L)if(M){var
+av=M[1],O=L[1],ax=w(h,av[1]);if(ax){var
+az=w(h,O[1]);if(az){var
+aB=D(h,af);if(aB){var
+a6=eK(au,q[2]),a7=O[1],a9=av[1],ar=aa(d,a),as=function(d,b,a){if(a){var
+e=a[2],f=as(d,P(c(b,d),ar),e),i=aK(ar,b);return g(c(a[1],i),f)}return h},a_=as(a9,a7,a6),a$=fv(au,q[2]),ba=O[1],a1=aK(aa(d,a),ba),bb=c(af,g(c(dV(a$),a1),a_)),bd=c(o,o);return w(c(C(af,bx),bd),bb)}var
+Q=aB}else
 var
-P=aw}else
+Q=az}else
 var
-P=av;var
-Q=P}else
+Q=ax;var
+R=Q}else
 var
-Q=L;else
+R=M;else
 var
-Q=K;return Q}var
-aN=aM}else
+R=L;return R}var
+aQ=aP}else
 var
-aN=D;var
-af=aN;break}break}}else
+aQ=E;var
+ag=aQ;break}break}}else
 var
-af=ad}else
+ag=ae}else
 var
-af=ab;var
-aO=af}else
+ag=ad;var
+aR=ag}else
 var
-aO=x;return aO}function
-o0(a,b){return i0(a,M(function(e){var
+aR=x;return aR}function
+o4(a,b){return i1(a,K(function(e){var
 b=e[2],d=_(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
-c=e[1],f=0,g=cn(function(b,a){return mn(b,a[2])?a[2]:b},f,c),h=M(function(a){var
-b=a[1][1];return[0,k(a[2]),b]},c);return eO(a,eM(0,fG(eL(g),i,h)),b)}N(b);return[0,0,[0,a,0]]},b))}function
-o1(a,d,b){var
-e=g(a,b);return S(c(d,a),e)}function
-jJ(d,b,a){var
-e=A(a),c=A(b)===e?1:0;if(c){var
-f=be(b,a);return a5(function(a){var
+c=e[1],f=0,g=cp(function(b,a){return mp(b,a[2])?a[2]:b},f,c),i=K(function(a){var
+b=a[1][1];return[0,k(a[2]),b]},c);return eQ(a,eO(0,fG(eN(g),h,i)),b)}N(b);return[0,0,[0,a,0]]},b))}function
+o5(a,d,b){var
+e=g(a,b);return P(c(d,a),e)}function
+jK(d,b,a){var
+e=z(a),c=z(b)===e?1:0;if(c){var
+f=a8(b,a);return aZ(function(a){var
 b=p(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
-jK(k,a,f,e){var
+jL(k,a,f,e){var
 r=k[3];switch(e[0]){case
 0:var
-aZ=e[2];if(k[1])return 0;var
+a0=e[2];if(k[1])return 0;var
 ac=k[2];if(ac)if(f){if(f[2])return 0;var
-a0=U(f[1],Bv);if(a0){var
-a1=U(k[4],Bt);if(a1){var
-bB=a[2],ax=Z(function(a){return w(i,a[1][1][1])},bB),bi=0;if(ax){var
-bC=a[3],ay=Z(function(a){return w(i,a[1][1])},bC);if(ay){var
-bD=a[4],az=Z(function(a){return w(i,a[1][1])},bD);if(az){var
-bE=a[5],aA=Z(function(a){var
-b=a[1];return Z(function(a){return w(i,a[2][1])},b)},bE);if(aA){var
-bH=a[6],a2=Z(function(a){return oC(a[1])},bH);bi=1}else
+a1=U(f[1],By);if(a1){var
+a2=U(k[4],Bw);if(a2){var
+bB=a[2],ax=X(function(a){return w(h,a[1][1][1])},bB),bk=0;if(ax){var
+bC=a[3],ay=X(function(a){return w(h,a[1][1])},bC);if(ay){var
+bD=a[4],az=X(function(a){return w(h,a[1][1])},bD);if(az){var
+bE=a[5],aA=X(function(a){var
+b=a[1];return X(function(a){return w(h,a[2][1])},b)},bE);if(aA){var
+bH=a[6],a3=X(function(a){return oD(a[1])},bH);bk=1}else
 var
 y=aA}else
 var
@@ -7594,48 +7658,48 @@ y=az}else
 var
 y=ay}else
 var
-y=ax;if(!bi)var
-a2=y;var
+y=ax;if(!bk)var
+a3=y;var
+G=a3}else
+var
 G=a2}else
 var
-G=a1}else
+G=a1;if(G){var
+S=a[1],bt=a[4],bu=K(function(e){var
+a=e[1],h=e[2],f=b(b(b(d,1),1),1),g=ef(ef(a[2],a[2]),f);return[0,[0,c(a[1],a[1]),g],h]},bt),bv=am(S[3],bu),bw=S[2],bx=a[3],by=K(function(a){return[0,[0,[0,a[1],0],ce],a[2]]},bx),bz=a[2],bA=am(K(function(b){var
+a=b[1],e=b[2],d=a[1][2];return[0,[0,[0,eS(c(a[2],a[1][1]),d),0],ce],e]},bz),by),ad=cG(a0,[0,am(S[1],bA),bw,bv]),ae=bM(a0,ac[1]);if(ad){if(ae){var
+a4=a[6],a5=a[5],i=e[4],H=ad[1],l=e[3],cb=r[2],cf=r[1],cg=ae[1],an=dX(e[1],l,H);if(an){var
+ao=ei(i);if(ao)var
+ap=X(function(a){return w(h,a[2])},a5),x=ap?X(function(a){var
+b=oD(a[1]);return b?w(h,a[2]):b},a4):ap;else
 var
-G=a0;if(G){var
-R=a[1],bs=a[4],bt=M(function(e){var
-a=e[1],h=e[2],f=b(b(b(d,1),1),1),g=ee(ee(a[2],a[2]),f);return[0,[0,c(a[1],a[1]),g],h]},bs),bu=ap(R[3],bt),bv=R[2],bw=a[3],bx=M(function(a){return[0,[0,[0,a[1],0],ce],a[2]]},bw),by=a[2],bA=ap(M(function(b){var
-a=b[1],e=b[2],d=a[1][2];return[0,[0,[0,eQ(c(a[2],a[1][1]),d),0],ce],e]},by),bx),ad=cF(aZ,[0,ap(R[1],bA),bv,bu]),ae=bM(aZ,ac[1]);if(ad){if(ae){var
-a3=a[6],a4=a[5],h=e[4],H=ad[1],l=e[3],cb=r[2],cf=r[1],cg=ae[1],am=dX(e[1],l,H);if(am){var
-an=eh(h);if(an)var
-ao=Z(function(a){return w(i,a[2])},a4),x=ao?Z(function(a){var
-b=oC(a[1]);return b?w(i,a[2]):b},a3):ao;else
+x=ao}else
 var
-x=an}else
-var
-x=am;if(x){var
-ak=h[2],bj=h[1],bk=[0,bG(l,i)],L=al(function(f,d){var
-i=f[1],b=M(dR,m(aq(function(e){var
-a=e[1],b=h[1],d=c(a[1],h[2]);return w(c(b,a[2]),d)}),i)),a=b?[0,b[1]]:b;if(a)if(d)var
-g=a[1],j=d[1],k=c(ak,g[2]),n=c(f[2],g[1]),e=[0,as(bq(l,c(E(bj,ak),n),k),j)];else
+x=an;if(x){var
+ak=i[2],bl=i[1],bm=[0,bG(l,h)],M=al(function(f,d){var
+h=f[1],b=K(dR,m(aq(function(e){var
+a=e[1],b=i[1],d=c(a[1],i[2]);return w(c(b,a[2]),d)}),h)),a=b?[0,b[1]]:b;if(a)if(d)var
+g=a[1],j=d[1],k=c(ak,g[2]),n=c(f[2],g[1]),e=[0,as(bb(l,c(C(bl,ak),n),k),j)];else
 var
 e=d;else
 var
-e=a;return e},bk,a4),P=m(nw(l,H),h),Q=ei(l,H,cf,cb),bl=[0,i],N=al(function(i,e){var
-j=i[1],a=oD(l,h,j),b=oD(l,h,M(function(a){return[0,a[2],a[1]]},j)),d=a?b?[0,Y(a[1],b[1])]:b:a;if(d)if(e)var
-k=e[1],f=[0,g(c(i[2],d[1]),k)];else
+e=a;return e},bm,a5),Q=m(nx(l,H),i),R=ej(l,H,cf,cb),bn=[0,h],N=al(function(h,e){var
+j=h[1],a=oE(l,i,j),b=oE(l,i,K(function(a){return[0,a[2],a[1]]},j)),d=a?b?[0,V(a[1],b[1])]:b:a;if(d)if(e)var
+k=e[1],f=[0,g(c(h[2],d[1]),k)];else
 var
 f=e;else
 var
-f=d;return f},bl,a3);if(Q){if(P){if(L){if(N){var
-ar=N[1],bm=Q[1],bn=g1(l,h),bo=m(dW(l,H),cg),bp=h[2],br=b7(E(h[2],h[1]),bp,bo);return ds(as(as(as(as(P[1],L[1]),[0,ar,ar]),br),bn),bm)}var
+f=d;return f},bn,a4);if(R){if(Q){if(M){if(N){var
+ar=N[1],bo=R[1],bp=g2(l,i),bq=m(dW(l,H),cg),br=i[2],bs=b7(C(i[2],i[1]),br,bq);return ds(as(as(as(as(Q[1],M[1]),[0,ar,ar]),bs),bp),bo)}var
 at=N}else
 var
-at=L;var
+at=M;var
 au=at}else
 var
-au=P;var
+au=Q;var
 av=au}else
 var
-av=Q;var
+av=R;var
 aw=av}else
 var
 aw=x;return aw}var
@@ -7652,54 +7716,54 @@ I=ac;return I;case
 1:var
 a7=e[2];if(1===k[1]){var
 af=k[2];if(af)if(f){if(f[2])return 0;var
-a8=U(f[1],Bw),a9=a8?U(k[4],Bx):a8;if(a9){var
-ag=cF(a7,a[1]),ah=bM(a7,af[1]);if(ag){if(ah){var
-a_=r[2],a$=r[1],j=e[3],ai=ag[1],p=e[1],ch=ah[1];if(j[7])var
-b$=a[6],ca=M(function(a){var
-b=a[2],c=a[1];return[0,M(function(a){return[0,a[2],a[1]]},c),b]},b$),q=[0,a[1],a[2],a[3],a[4],a[5],ca];else
+a9=U(f[1],Bz),a_=a9?U(k[4],BA):a9;if(a_){var
+ag=cG(a7,a[1]),ah=bM(a7,af[1]);if(ag){if(ah){var
+a$=r[2],ba=r[1],j=e[3],ai=ag[1],p=e[1],ch=ah[1];if(j[7])var
+b$=a[6],ca=K(function(a){var
+b=a[2],c=a[1];return[0,K(function(a){return[0,a[2],a[1]]},c),b]},b$),q=[0,a[1],a[2],a[3],a[4],a[5],ca];else
 var
 q=a;var
-D=ai[1],u=j[1],b1=p[1],b2=V(b(d,1),b1),aQ=cd(p,ai);if(aQ)var
-aR=C(i,u),aa=aR?cc(D,j[2],a$,a_):aR;else
+E=ai[1],u=j[1],b1=p[1],b2=W(b(d,1),b1),aQ=cd(p,ai);if(aQ)var
+aR=D(h,u),aa=aR?cc(E,j[2],ba,a$):aR;else
 var
 aa=aQ;if(aa){var
-z=ai[1],n=j[1],bS=q[5],bT=M(function(a){return 0},bS);if(q[4]||q[3])var
+A=ai[1],n=j[1],bS=q[5],bT=K(function(a){return 0},bS);if(q[4]||q[3])var
 F=0;else{var
-W=p[1],bU=j[4],bV=q[2],X=jJ(function(p,u){var
-k=iP(p[2]),r=p[1],j=bz(W,ba(bq(W,r[1],r[2])));if(j){var
-l=j[1],g=V(b(d,1),W),x=o1(g,n,l[2]),f=0,h=o(k),e=x,a=0;for(;;){if(0!==h){var
-v=0,w=O(h,1);if(0!==f&&f!==k){var
-q=S(c(e,Y(i,E(g,l[2]))),g);v=1}if(!v)var
+Y=p[1],bU=j[4],bV=q[2],Z=jK(function(p,u){var
+k=iP(p[2]),r=p[1],j=bi(Y,bc(bb(Y,r[1],r[2])));if(j){var
+l=j[1],g=W(b(d,1),Y),x=o5(g,n,l[2]),f=0,i=o(k),e=x,a=0;for(;;){if(0!==i){var
+v=0,w=O(i,1);if(0!==f&&f!==k){var
+q=P(c(e,V(h,C(g,l[2]))),g);v=1}if(!v)var
 q=e;var
-y=S(c(e,Y(i,l[1])),g),f=o(f),h=w,e=y,a=[0,q,a];continue}var
-s=C(i,p[1][1]);if(s)var
-z=o(k),m=A(u)===z?1:0;else
+y=P(c(e,V(h,l[1])),g),f=o(f),i=w,e=y,a=[0,q,a];continue}var
+s=D(h,p[1][1]);if(s)var
+A=o(k),m=z(u)===A?1:0;else
 var
 m=s;var
-B=m?[0,be(be(bF(a),a),u)]:m,t=B;break}}else
+B=m?[0,a8(a8(bF(a),a),u)]:m,t=B;break}}else
 var
-t=j;return t},bV,bU);if(X){var
-bW=j[5],bX=q[6],_=jJ(function(a,g){function
+t=j;return t},bV,bU);if(Z){var
+bW=j[5],bX=q[6],_=jK(function(a,g){function
 e(a){var
-b=a[2];return S(c(n,a[1]),b)}var
-d=dY(gH(a)),f=d?dY(gI(a)):d;if(f)var
-h=A(a),b=A(g)===h?1:0;else
+b=a[2];return P(c(n,a[1]),b)}var
+d=dY(gI(a)),f=d?dY(gJ(a)):d;if(f)var
+h=z(a),b=z(g)===h?1:0;else
 var
 b=f;var
-i=b?[0,be(M(function(a){var
+i=b?[0,a8(K(function(a){var
 b=e(a[2]);return[0,e(a[1]),b]},a),g)]:b;return i},bX,bW);if(_){var
-bY=q[5],$=jJ(function(c,d){var
-a=Z(function(a){var
-b=dw(aO,a[1]);return b?w(i,a[2][1]):b},c),b=a?[0,[0,[0,[0,n,n],0],0]]:a;return b},bY,bT);if($){var
-aK=j[3],bP=bh(p[1],z[2]),bQ=A(aK),aJ=A(z[3])===bQ?1:0;if(aJ)var
-bR=be(z[3],aK),B=a5(function(a){var
-e=cC(p,z,bP,a[1][1]);if(e)var
-k=a[2],l=e[1],r=a[1][4],s=p[1],m=V(b(d,1),s),h=o1(m,n,l[2]),j=Y(i,l[1]),q=g(m,j),f=S(c(n,j),q),o=[0,[0,[0,[0,[0,h,f],k[1]],[0,[0,[0,f,h],k[2]],0]],r]];else
+bY=q[5],$=jK(function(c,d){var
+a=X(function(a){var
+b=dw(aP,a[1]);return b?w(h,a[2][1]):b},c),b=a?[0,[0,[0,[0,n,n],0],0]]:a;return b},bY,bT);if($){var
+aK=j[3],bP=bj(p[1],A[2]),bQ=z(aK),aJ=z(A[3])===bQ?1:0;if(aJ)var
+bR=a8(A[3],aK),B=aZ(function(a){var
+e=cD(p,A,bP,a[1][1]);if(e)var
+k=a[2],l=e[1],r=a[1][4],s=p[1],m=W(b(d,1),s),i=o5(m,n,l[2]),j=V(h,l[1]),q=g(m,j),f=P(c(n,j),q),o=[0,[0,[0,[0,[0,i,f],k[1]],[0,[0,[0,f,i],k[2]],0]],r]];else
 var
 o=e;return o},bR);else
 var
 B=aJ;if(B)var
-bZ=ap(B[1],[0,[0,[0,[0,[0,n,n],0],0],d],0]),b0=ap(_[1],$[1]),aL=[0,ap(ap(X[1],b0),bZ)];else
+bZ=am(B[1],[0,[0,[0,[0,[0,n,n],0],0],d],0]),b0=am(_[1],$[1]),aL=[0,am(am(Z[1],b0),bZ)];else
 var
 aL=B;var
 aM=aL}else
@@ -7708,14 +7772,14 @@ aM=$;var
 aN=aM}else
 var
 aN=_;var
-aP=aN}else
+aO=aN}else
 var
-aP=X;var
-F=aP}if(F){var
-aS=F[1],ab=cC(p,D,bh(p[1],D[2]),ch);if(ab){var
-b3=o0(u,aS),b4=j[6],bN=dV(eI(b4,eK(b3))),b5=o0(u,M(function(a){var
-b=a[2],c=a[1];return[0,M(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},c),b]},aS)),b6=j[6],bO=dV(fv(b6,eK(b5))),b8=j[2],aT=V(b(d,1),b8),b9=c(u,cY(D,j[2],a$,a_)),aU=E(c(bN,aT),b9),aV=w(i,aU);if(aV){var
-b_=c(aU,Y(i,ab[1][1]));return C(c(c(E(u,bO),aT),b2),b_)}var
+aO=Z;var
+F=aO}if(F){var
+aS=F[1],ab=cD(p,E,bj(p[1],E[2]),ch);if(ab){var
+b3=o4(u,aS),b4=j[6],bN=dV(eK(b4,eM(b3))),b5=o4(u,K(function(a){var
+b=a[2],c=a[1];return[0,K(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},c),b]},aS)),b6=j[6],bO=dV(fv(b6,eM(b5))),b8=j[2],aT=W(b(d,1),b8),b9=c(u,c1(E,j[2],ba,a$)),aU=C(c(bN,aT),b9),aV=w(h,aU);if(aV){var
+b_=c(aU,V(h,ab[1][1]));return D(c(c(C(u,bO),aT),b2),b_)}var
 aW=aV}else
 var
 aW=ab;var
@@ -7725,33 +7789,33 @@ aX=F;var
 aY=aX}else
 var
 aY=aa;return aY}var
-bb=ah}else
+bd=ah}else
 var
-bb=ag;var
-J=bb}else
+bd=ag;var
+J=bd}else
 var
-J=a9}else
+J=a_}else
 var
 J=f;else
 var
 J=af;return J}return 0;default:if(k[1])return 0;var
 aj=k[2];if(aj)if(f){if(f[2])return 0;var
-bc=U(f[1],By);if(bc){var
-bd=U(k[4],Bu);if(bd){var
-bf=e[5],bg=e[3],v=e[2],s=e[1],ci=aj[1],cj=e[4],aB=w(i,v);if(aB){var
-aC=jz(s);if(aC){var
-aD=Z(dT,el(s));if(aD)var
-bK=a[1][2]?0:a[1][3]?0:a[4]?0:a[5]?0:1,t=bK;else
+be=U(f[1],BB);if(be){var
+bf=U(k[4],Bx);if(bf){var
+bg=e[5],bh=e[3],v=e[2],s=e[1],ci=aj[1],cj=e[4],aB=w(h,v);if(aB){var
+aC=jA(s);if(aC){var
+aD=X(dT,em(s));if(aD)var
+bK=a[1][2]?0:a[1][3]?0:a[5]?0:1,t=bK;else
 var
 t=aD}else
 var
 t=aC}else
 var
 t=aB;if(t){var
-T=oX(s,v,bh(v,el(s)),ci);if(T){var
-aE=T[1],aF=oZ(s,v,a,bg,cj,aE,r);if(aF){if(bf){var
-bL=bf[1],bI=a[6],bJ=M(function(a){var
-b=a[2],c=a[1];return[0,M(function(a){return[0,a[2],a[1]]},c),b]},bI);return oZ(s,v,[0,a[1],a[2],a[3],a[4],a[5],bJ],bg,bL,aE,r)}if(a[6])return 0;var
+T=o1(s,v,bj(v,em(s)),ci);if(T){var
+aE=T[1],aF=o3(s,v,a,bh,cj,aE,r);if(aF){if(bg){var
+bL=bg[1],bI=a[6],bJ=K(function(a){var
+b=a[2],c=a[1];return[0,K(function(a){return[0,a[2],a[1]]},c),b]},bI);return o3(s,v,[0,a[1],a[2],a[3],a[4],a[5],bJ],bh,bL,aE,r)}if(a[6])return 0;var
 aG=1}else
 var
 aG=aF;var
@@ -7761,16 +7825,16 @@ aH=T;var
 aI=aH}else
 var
 aI=t;return aI}var
-K=bd}else
+L=bf}else
 var
-K=bc}else
+L=be}else
 var
-K=f;else
+L=f;else
 var
-K=aj;return K}}function
+L=aj;return L}}function
 dy(b,a){var
-c=B(b[1],a[1]);return c?gF(b[2],a[2]):c}function
-fS(j,i){var
+c=B(b[1],a[1]);return c?gG(b[2],a[2]):c}function
+fT(j,i){var
 b=j,a=i;for(;;){if(b){if(a){var
 c=a[1],d=b[1],e=dy(d[1],c[1]);if(e){var
 f=dy(d[2],c[2]);if(f){var
@@ -7781,62 +7845,62 @@ g=e;var
 h=g}else
 var
 h=a;return h}return a?0:1}}function
-jL(c,a){var
-d=el(a),e=[0,a[1],d,0],b=jz(a);return b?aY(c,e):b}function
-o2(l,e,a){switch(a[0]){case
+jM(c,a){var
+d=em(a),e=[0,a[1],d,0],b=jA(a);return b?aY(c,e):b}function
+o6(l,e,a){switch(a[0]){case
 0:var
 b=a[1];if(0===b[0]){var
 f=b[2],c=bM(e,b[1]);if(c){var
-j=[0,[0,c[1],f[1],f[2],d],0],k=el(e);return aY(l,[0,e[1],k,j])}return c}return w(i,b[1][1]);case
-1:return C(i,a[1][1]);case
+j=[0,[0,c[1],f[1],f[2],d],0],k=em(e);return aY(l,[0,e[1],k,j])}return c}return w(h,b[1][1]);case
+1:return D(h,a[1][1]);case
 4:var
-m=a[1];return Z(function(a){var
-b=dw(aO,a[1]);return b?w(i,a[2][1]):b},m);case
+m=a[1];return X(function(a){var
+b=dw(aP,a[1]);return b?w(h,a[2][1]):b},m);case
 5:var
-g=a[1],h=dY(gH(g));return h?dY(gI(g)):h;default:return w(i,a[1][1])}}function
-u(b,a){return aE(fm(b,a))}function
-eY(j,i,h){var
+g=a[1],i=dY(gI(g));return i?dY(gJ(g)):i;default:return w(h,a[1][1])}}function
+u(b,a){return aF(fn(b,a))}function
+eZ(j,i,h){var
 c=0,b=i,a=h;for(;;){var
 e=0;if(b){if(a){var
 f=a[2],g=b[2],c=[0,p(j,b[1],a[1]),c],b=g,a=f;continue}}else
 if(!a){var
 d=c;e=1}if(!e)var
-d=a7(t0);return aE(d)}}function
-c0(f,e){var
+d=a$(t2);return aF(d)}}function
+cs(f,e){var
 c=0,b=0,a=e;for(;;){if(a){var
-d=a[2],g=p(f,c,a[1]),c=s(c,1),b=[0,g,b],a=d;continue}return aE(b)}}function
-c1(b,a){return bE(aE(b),a)}function
-em(b,a){return eY(function(b,a){return[0,b,a]},b,a)}function
-aQ(d,c,b,a){return aa(function(c,a){return p(d,c,m(b,a))},c,a)}var
-o3=[a1,BB,d8(0)],jM=[a1,BC,d8(0)],o4=[a1,BD,d8(0)];function
-G(a){throw[0,o3,a]}function
-H(a){throw[0,jM,a]}function
-dz(a){throw[0,o4,a]}function
-o5(c){var
-a=2,b=0;for(;;){if(A(b)===c)return aE(b);if(df(function(b){return function(a){return 0===tw(b,a)?1:0}}(a),b)){var
+d=a[2],g=p(f,c,a[1]),c=r(c,1),b=[0,g,b],a=d;continue}return aF(b)}}function
+c3(b,a){return bE(aF(b),a)}function
+en(b,a){return eZ(function(b,a){return[0,b,a]},b,a)}function
+aR(d,c,b,a){return ab(function(c,a){return p(d,c,m(b,a))},c,a)}var
+o7=[a2,BE,d9(0)],jN=[a2,BF,d9(0)],o8=[a2,BG,d9(0)];function
+G(a){throw[0,o7,a]}function
+H(a){throw[0,jN,a]}function
+dz(a){throw[0,o8,a]}function
+o9(c){var
+a=2,b=0;for(;;){if(z(b)===c)return aF(b);if(dh(function(b){return function(a){return 0===ty(b,a)?1:0}}(a),b)){var
 a=o(a);continue}var
 d=[0,a,b],a=o(a),b=d;continue}}function
-o6(a,d){var
-e=Q(32,a),f=mi(b(k(d),e),a);function
+o_(a,d){var
+e=R(32,a),f=mk(b(k(d),e),a);function
 c(a){var
-b=k(fc);return aC(mg(R(f,a),b))}var
+b=k(fd);return az(mi(T(f,a),b))}var
 g=c(0);return c(16)<<16|g}var
-BE=o5(8),BF=2,BG=dM(fl(function(a){return o6(BF,a)},BE)),BH=o5(64),BI=3,BJ=dM(fl(function(a){return o6(BI,a)},BH));function
-c2(b,a){return b>>>a|0|b<<O(32,a)}function
-o7(z){var
-q=ao(z),r=a_(8),E=O(P,q%64|0)%64|0;NV(r,0,Oa(to(Q(8,q))));var
-B=bD(lW(r)),t=aJ(z,aJ(BK,aJ(lZ(E,0),B))),d=BG,j=0;a:for(;;){if(j===ao(t)){var
-ad=cy(d);return iz(BM,fl(b5(BL),ad))}var
-ac=s(j,64),f=iA(64,function(b){return function(a){return 16<=a?0:N_(NR(cO(t),s(b,Q(4,a))))}}(j)),b=16;for(;;){var
-u=O(b,15),k=T(f,u)[1+u],v=O(b,2),l=T(f,v)[1+v],F=c2(k,18)^(k>>>3|0),G=c2(k,7)^F,H=c2(l,19)^(l>>>10|0),I=c2(l,17)^H,w=O(b,7),J=T(f,w)[1+w],x=O(b,16),K=((T(f,x)[1+x]+G|0)+J|0)+I|0;T(f,b)[1+b]=K;var
+BH=o9(8),BI=2,BJ=dM(fm(function(a){return o_(BI,a)},BH)),BK=o9(64),BL=3,BM=dM(fm(function(a){return o_(BL,a)},BK));function
+c4(b,a){return b>>>a|0|b<<O(32,a)}function
+o$(z){var
+q=ap(z),s=a_(8),E=O(Q,q%64|0)%64|0;NZ(s,0,Oe(tq(R(8,q))));var
+B=bD(lY(s)),t=aJ(z,aJ(BN,aJ(l1(E,0),B))),d=BJ,j=0;a:for(;;){if(j===ap(t)){var
+ad=cY(d);return iz(BP,fm(b5(BO),ad))}var
+ac=r(j,64),f=iA(64,function(b){return function(a){return 16<=a?0:Oc(NV(cP(t),r(b,R(4,a))))}}(j)),b=16;for(;;){var
+u=O(b,15),k=S(f,u)[1+u],v=O(b,2),l=S(f,v)[1+v],F=c4(k,18)^(k>>>3|0),G=c4(k,7)^F,H=c4(l,19)^(l>>>10|0),I=c4(l,17)^H,w=O(b,7),J=S(f,w)[1+w],x=O(b,16),K=((S(f,x)[1+x]+G|0)+J|0)+I|0;S(f,b)[1+b]=K;var
 L=b+1|0;if(63!==b){var
 b=L;continue}var
-n=d.length-1,a=0===n?[0]:ta(d,0,n),c=0;for(;;){var
-g=T(a,0)[1],h=T(a,4)[5],M=c2(h,25),N=c2(h,11)^M,R=c2(h,6)^N,S=(h^-1)&T(a,6)[7],U=h&T(a,5)[6]^S,V=T(f,c)[1+c],W=T(BJ,c)[1+c],y=(((T(a,7)[8]+R|0)+U|0)+W|0)+V|0,X=c2(g,22),Y=c2(g,13)^X,Z=c2(g,2)^Y,_=T(a,2)[3],$=T(a,1)[2]&_,A=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){NK(a,0,a,1,7);A=1}if(!A)a7(uf);a[5]=a[5]+y|0;a[1]=(y+Z|0)+aa|0;var
+n=d.length-1,a=0===n?[0]:NQ(d,0,n),c=0;for(;;){var
+g=S(a,0)[1],h=S(a,4)[5],M=c4(h,25),N=c4(h,11)^M,P=c4(h,6)^N,T=(h^-1)&S(a,6)[7],U=h&S(a,5)[6]^T,V=S(f,c)[1+c],W=S(BM,c)[1+c],y=(((S(a,7)[8]+P|0)+U|0)+W|0)+V|0,X=c4(g,22),Y=c4(g,13)^X,Z=c4(g,2)^Y,_=S(a,2)[3],$=S(a,1)[2]&_,A=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){NN(a,0,a,1,7);A=1}if(!A)a$(ug);a[5]=a[5]+y|0;a[1]=(y+Z|0)+aa|0;var
 ab=c+1|0;if(63!==c){var
 c=ab;continue}var
 i=d.length-1;if(i!==a.length-1)var
-m=a7(ug);else
+m=a$(uh);else
 if(0===i)var
 m=[0];else{var
 o=bS(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
@@ -7845,444 +7909,444 @@ D=e+1|0;if(p!==e){var
 e=D;continue}break}}var
 m=o}var
 d=m,j=ac;continue a}}}}var
-BN=Q(Q(16,c$),c$);function
-jN(f){var
-d=cO(f),b=[0,0],c=bB(d)-1|0;if(!(c<0)){var
-a=c;for(;;){b[1]=[0,cP(d,a),b[1]];var
+BQ=R(R(16,db),db);function
+jO(f){var
+d=cP(f),b=[0,0],c=bB(d)-1|0;if(!(c<0)){var
+a=c;for(;;){b[1]=[0,cQ(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-o8(c){var
-b=[0,0],d=lU(c),a=[0,dh(cN,0)];lP(function(f){if(b[1]===bB(a[1])){var
-c=2*bB(a[1])|0,d=c<=d_?c:d_;if(bB(a[1])===d)fj(t8);var
-e=dh(d,0);iy(a[1],0,e,0,b[1]);a[1]=e}d7(a[1],b[1],f);b[1]++;return 0},d);return bD(lX(a[1],0,b[1]))}function
-jO(a){switch(a[0]){case
-0:return[0,o8(a[1])];case
-1:return[1,u(jO,a[1])];default:var
+pa(c){var
+b=[0,0],d=lW(c),a=[0,dj(cO,0)];lR(function(f){if(b[1]===bB(a[1])){var
+c=2*bB(a[1])|0,d=c<=d$?c:d$;if(bB(a[1])===d)fk(t_);var
+e=dj(d,0);iy(a[1],0,e,0,b[1]);a[1]=e}d8(a[1],b[1],f);b[1]++;return 0},d);return bD(lZ(a[1],0,b[1]))}function
+jP(a){switch(a[0]){case
+0:return[0,pa(a[1])];case
+1:return[1,u(jP,a[1])];default:var
 b=a[1];return[2,u(function(a){var
-b=jO(a[2]);return[0,o8(a[1]),b]},b)]}}function
+b=jP(a[2]);return[0,pa(a[1]),b]},b)]}}function
 hf(e){var
-b=iC(c$);function
-a(a){return cX(b,a)}function
-d(b){a(BQ);a(b);return a(BR)}function
+b=iC(db);function
+a(a){return cZ(b,a)}function
+d(b){a(BT);a(b);return a(BU)}function
 c(b){switch(b[0]){case
 0:return d(b[1]);case
 1:var
-h=b[1],g=BS,f=c,e=BT;break;default:var
-i=b[1],h=i,g=BV,f=function(b){d(b[1]);a(BW);return c(b[2])},e=BX}a(e);d$(function(c,b){if(0<c)a(BU);return f(b)},h);return a(g)}c(e);return iD(b)}function
-br(b,a){if(2===a[0]){var
-c=a[1];if(aM(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return G(aJ(BZ,iz(BY,b)))}function
-am(a){return 0===a[0]?a[1]:G(B0)}function
-aH(a){return 1===a[0]?a[1]:G(B1)}function
-cg(a){return u(am,aH(a))}function
-en(c,b){var
-a=am(b);return gp(a,c)?a:G(aJ(B2,a))}function
-jP(a){return[0,a,0]}var
-jQ=jP(a4);function
-aw(a){var
-b=af(a[2]);return s(af(a[1]),b)}function
-cJ(a){var
+h=b[1],g=BV,f=c,e=BW;break;default:var
+i=b[1],h=i,g=BY,f=function(b){d(b[1]);a(BZ);return c(b[2])},e=B0}a(e);ea(function(c,b){if(0<c)a(BX);return f(b)},h);return a(g)}c(e);return iD(b)}function
+bs(b,a){if(2===a[0]){var
+c=a[1];if(aN(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return G(aJ(B2,iz(B1,b)))}function
+an(a){return 0===a[0]?a[1]:G(B3)}function
+aH(a){return 1===a[0]?a[1]:G(B4)}function
+cg(a){return u(an,aH(a))}function
+eo(c,b){var
+a=an(b);return gq(a,c)?a:G(aJ(B5,a))}function
+jQ(a){return[0,a,0]}var
+jR=jQ(a5);function
+ax(a){var
+b=af(a[2]);return r(af(a[1]),b)}function
+cK(a){var
 b=a[2];function
 c(a){var
-b=aw(a[2]);return s(aw(a[1]),b)}return aQ(s,aw(a[1]),c,b)}function
-c3(a){return s(1,A(a[2]))}function
+b=ax(a[2]);return r(ax(a[1]),b)}return aR(r,ax(a[1]),c,b)}function
+c5(a){return r(1,z(a[2]))}function
 hg(b,a){var
 c=u(function(b){var
-a=b[2],c=b[1];if(dQ(a,a8)){var
-d=gD(a);return[0,iN(c),d]}return[0,c,a]},a),d=bm(function(b,a){return dp(b[2],a[2])},c);function
+a=b[2],c=b[1];if(dQ(a,a7)){var
+d=gE(a);return[0,iN(c),d]}return[0,c,a]},a),d=bo(function(b,a){return dq(b[2],a[2])},c);function
 e(a,c){var
 b=c[2],d=c[1];if(a){var
-e=a[1];if(cm(b,e[2])){var
+e=a[1];if(cn(b,e[2])){var
 f=a[2];return[0,[0,dP(e[1],d),b],f]}}return[0,[0,d,b],a]}function
 f(a){var
-b=0!==aF(a[1])?1:0,c=b?1-cm(a[2],a8):b;return c}var
-g=aE(aa(e,0,d));return[0,b,m(aq(f),g)]}function
-eZ(a){function
+b=0!==aG(a[1])?1:0,c=b?1-cn(a[2],a7):b;return c}var
+g=aF(ab(e,0,d));return[0,b,m(aq(f),g)]}function
+e0(a){function
 b(a){var
 b=a[1],c=a[2][2];return u(function(a){var
-c=a[2];return[0,bo(b,a[1]),c]},c)}function
-c(b,a){return dP(b,bo(a[1],a[2][1]))}var
-d=$(b,a);return hg(aa(c,a4,a),d)}function
-jR(b,a){return eZ([0,[0,b,a],0])}function
-cK(a){var
-b=ir(a[1]);return B(a[2],d)?b:aJ(b,aJ(B3,ir(a[2])))}function
+c=a[2];return[0,bq(b,a[1]),c]},c)}function
+c(b,a){return dP(b,bq(a[1],a[2][1]))}var
+d=$(b,a);return hg(ab(c,a5,a),d)}function
+jS(b,a){return e0([0,[0,b,a],0])}function
+cL(a){var
+b=ir(a[1]);return B(a[2],d)?b:aJ(b,aJ(B6,ir(a[2])))}function
 hh(b){var
-c=b[2],d=b[1],a=iC(64),e=0!==aF(d)?1:0,f=e||(0===c?1:0);if(f)cX(a,cK(d));cl(function(d){var
-b=d[1],f=b[2],c=[0,bc(b[1]),f],g=0===a[2]?1:0,e=0<aF(b)?1:0,h=g?e?B4:B8:e?B9:B_;cX(a,h);if(1-cm(c,a8))cX(a,aJ(cK(c),B5));return cX(a,aJ(B7,aJ(cK(d[2]),B6)))},c);return iD(a)}function
-jS(a){return[0,a[1],a[2]]}function
+c=b[2],d=b[1],a=iC(64),e=0!==aG(d)?1:0,f=e||(0===c?1:0);if(f)cZ(a,cL(d));cl(function(d){var
+b=d[1],f=b[2],c=[0,be(b[1]),f],g=0===a[2]?1:0,e=0<aG(b)?1:0,h=g?e?B7:B$:e?Ca:Cb;cZ(a,h);if(1-cn(c,a7))cZ(a,aJ(cL(c),B8));return cZ(a,aJ(B_,aJ(cL(d[2]),B9)))},c);return iD(a)}function
+jT(a){return[0,a[1],a[2]]}function
 b8(a){return[0,a[1],a[2]]}function
 hi(a){var
 b=a[2],c=u(function(a){var
 b=b8(a[2]);return[0,b8(a[1]),b]},b);return[0,b8(a[1]),c]}function
 hj(e){var
-a=fK(jN(e));if(a){var
+a=fK(jO(e));if(a){var
 b=a[1],c=b[2],d=u(function(a){var
-b=jS(a[2]);return[0,jS(a[1]),b]},c);return[0,jS(b[1]),d]}return G(B$)}function
-d0(b){var
-a=hj(b);return a[2]?G(Ca):a[1]}function
+b=jT(a[2]);return[0,jT(a[1]),b]},c);return[0,jT(b[1]),d]}return G(Cc)}function
 d1(b){var
-a=d0(b);if(aF(a)<0)G(Cb);return a}function
-jT(b){var
-a=d1(b);if(ec(a,a8))G(Cc);return a}function
+a=hj(b);return a[2]?G(Cd):a[1]}function
+d2(b){var
+a=d1(b);if(aG(a)<0)G(Ce);return a}function
+jU(b){var
+a=d2(b);if(ed(a,a7))G(Cf);return a}function
 bN(i,h,g){var
-b=d0(i),a=b[1],c=B(b[2],d);if(c)var
+b=d1(i),a=b[1],c=B(b[2],d);if(c)var
 e=w(h,a),f=e?w(a,g):e;else
 var
-f=c;if(1-f)G(Cd);return a}function
+f=c;if(1-f)G(Cg);return a}function
 ch(c,b,a){var
-d=k(a);return aC(bN(c,k(b),d))}var
-o9=h8,o_=bQ;function
-aZ(a){return s(Q(a,10)/3|0,1)}function
-o$(b,a){return N(R(N(b),a))}function
-pa(f,e,a){var
-r=b(f,a),l=at(r,e),m=cA(r,e);if(a<af(e))var
-v=b(d,a),x=o$(c(m,m),a),n=v,u=x,t=R(c(l,l),a);else
+d=k(a);return az(bN(c,k(b),d))}var
+pb=h8,pc=bQ;function
+a0(a){return r(R(a,10)/3|0,1)}function
+pd(b,a){return N(T(N(b),a))}function
+pe(f,e,a){var
+s=b(f,a),l=at(s,e),m=cm(s,e);if(a<af(e))var
+v=b(d,a),x=pd(c(m,m),a),n=v,u=x,t=T(c(l,l),a);else
 var
 C=c(e,e),D=c(f,f),n=C,u=D,t=c(f,f);var
-q=i,p=i,o=l,h=m,j=1;for(;;){if(w(h,d))return[0,q,g(p,b(h,1))];var
-y=s(j,2),z=cA(c(h,u),n),A=at(c(o,t),n),B=g(p,cA(h,k(j))),q=g(q,at(o,k(j))),p=B,o=A,h=z,j=y;continue}}var
-dA=gy(0,16);function
-pb(c){var
-e=mb(dA,c);if(e)return e[1];var
-f=pa(d,k(3),c),i=b(f[2],1),g=[0,b(f[1],1),i],a=eE(dA,c),h=[0,c,g,T(dA[2],a)[1+a]];T(dA[2],a)[1+a]=h;dA[1]=dA[1]+1|0;if(dA[2].length-1<<1<dA[1])l$(eE,dA);return g}function
+q=h,p=h,o=l,i=m,j=1;for(;;){if(w(i,d))return[0,q,g(p,b(i,1))];var
+y=r(j,2),z=cm(c(i,u),n),A=at(c(o,t),n),B=g(p,cm(i,k(j))),q=g(q,at(o,k(j))),p=B,o=A,i=z,j=y;continue}}var
+dA=gz(0,16);function
+pf(c){var
+e=md(dA,c);if(e)return e[1];var
+f=pe(d,k(3),c),i=b(f[2],1),g=[0,b(f[1],1),i],a=eF(dA,c),h=[0,c,g,S(dA[2],a)[1+a]];S(dA[2],a)[1+a]=h;dA[1]=dA[1]+1|0;if(dA[2].length-1<<1<dA[1])mb(eF,dA);return g}function
 b0(a,w){var
-h=cN,j=a[2],l=0,i=s(40,lN(aa(function(c,b){var
-a=b[1],d=af(a[2]);return ak(c,O(af(a[1]),d))},l,j),h)),m=s(w,i),d=b(a[1][1],m),e=a[1][2];function
+h=cO,j=a[2],l=0,i=r(40,lP(ab(function(c,b){var
+a=b[1],d=af(a[2]);return ak(c,O(af(a[1]),d))},l,j),h)),m=r(w,i),d=b(a[1][1],m),e=a[1][2];function
 n(y,x){var
-f=x[1],z=s(w,i),A=x[2],a=A[1],h=A[2],F=af(h),d=O(af(a),F);function
+f=x[1],z=r(w,i),A=x[2],a=A[1],h=A[2],F=af(h),d=O(af(a),F);function
 e(b,a){return c(k(b),a)}var
-G=e(4,b(h,d));if(aN(e(3,a),G))var
-j=s(d,1);else
+G=e(4,b(h,d));if(aO(e(3,a),G))var
+j=r(d,1);else
 var
-J=e(2,b(h,d)),j=C(e(3,a),J)?O(d,1):d;var
-l=b(h,j),H=g(a,l),m=pa(bc(E(a,l)),H,z),n=m[2],o=m[1];if(C(a,l))var
+J=e(2,b(h,d)),j=D(e(3,a),J)?O(d,1):d;var
+l=b(h,j),H=g(a,l),m=pe(be(C(a,l)),H,z),n=m[2],o=m[1];if(D(a,l))var
 I=N(o),q=I,p=N(n);else
 var
 q=n,p=o;var
-r=pb(z);function
+s=pf(z);function
 t(c,a){var
 d=b(a,1);return g(e(j,c),d)}var
-u=t(r[2],q),v=t(r[1],p);if(0<aF(f))var
-D=u,B=v;else
+u=t(s[2],q),v=t(s[1],p);if(0<aG(f))var
+E=u,B=v;else
 var
-D=v,B=u;var
-K=f[2],L=cA(c(f[1],D),K),M=g(y[2],L),P=f[2],Q=at(c(f[1],B),P);return[0,g(y[1],Q),M]}var
-o=a[2],p=cA(d,e),f=aa(n,[0,at(d,e),p],o),q=o$(f[2],i);return[0,R(f[1],i),q]}function
+E=v,B=u;var
+K=f[2],L=cm(c(f[1],E),K),M=g(y[2],L),P=f[2],Q=at(c(f[1],B),P);return[0,g(y[1],Q),M]}var
+o=a[2],p=cm(d,e),f=ab(n,[0,at(d,e),p],o),q=pd(f[2],i);return[0,T(f[1],i),q]}function
 hk(b,a){if(iM(b,a)){var
-g=c(a,a),e=hk(cz(b,a),g),f=e[2],d=e[1];if(iM(d,a)){var
-h=s(Q(2,f),2);return[0,cz(d,a),h]}return[0,d,s(Q(2,f),1)]}return[0,b,0]}function
-jU(q,p,k){var
-v=q?q[1]:h5,x=p?p[1]:dl(1,22),y=0<dg(k,v)?1:0,z=y||(x<aQ(s,0,aw,k)?1:0);if(z)H(Ce);var
+g=c(a,a),e=hk(cB(b,a),g),f=e[2],d=e[1];if(iM(d,a)){var
+h=r(R(2,f),2);return[0,cB(d,a),h]}return[0,d,r(R(2,f),1)]}return[0,b,0]}function
+jV(q,p,k){var
+v=q?q[1]:h5,x=p?p[1]:dn(1,22),y=0<di(k,v)?1:0,z=y||(x<aR(r,0,ax,k)?1:0);if(z)H(Ch);var
 A=$(function(a){return[0,a[1],[0,a[2],0]]},k);function
 m(b,a){return hk(a,b)[1]}var
 c=0,a=A;a:for(;;){if(a){var
 e=a[1];if(w(e,d)){var
 a=a[2];continue}var
 n=a[2],g=0,f=0,b=c;for(;;){if(b){var
-l=b[2],h=b[1];if(aN(dm(e,h),d)){var
+l=b[2],h=b[1];if(aO(dp(e,h),d)){var
 g=[0,h,g],b=l;continue}var
 f=[0,h,f],b=l;continue}var
-r=aE(f),i=aE(g);if(i){var
-o=i[1],j=dm(e,o),t=[0,m(j,o),0],u=gm([0,j,[0,m(j,e),t]],n),c=bE(i[2],r),a=u;continue a}var
+s=aF(f),i=aF(g);if(i){var
+o=i[1],j=dp(e,o),t=[0,m(j,o),0],u=gn([0,j,[0,m(j,e),t]],n),c=bE(i[2],s),a=u;continue a}var
 c=[0,e,c],a=n;continue a}}return c}}function
-pc(b,a){var
+pg(b,a){var
 c=hk(b[2],a)[2];return O(hk(b[1],a)[2],c)}function
-pd(c,b,a){var
-d=jU(c,b,u(function(a){return a[2]},a));return cx(function(b){return 0===aF(aQ(dP,a4,function(a){var
-c=dO(pc(a[2],b));return bo(a[1],c)},a))?1:0},d)}function
-pe(e,d,c){var
-a=o_;for(;;){var
-b=m(e,a);if(0<_(b[1]))return 1;if(0<=_(b[2])){if(a===bQ&&m(d,0))return 0;if(m(c,Q(2,a))){var
-a=Q(2,a);continue}return H(Cf)}return-1}}function
-eo(a){var
-f=a[2],g=u(function(a){return a[1]},f),c=u(aF,[0,a[1],g]),d=aa(lN,0,c),e=aa(ak,0,c);if(0!==d&&0!==e){var
-b=dg(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===aF(a[1])?1:0;if(c)return pd(Ch,Cg,a[2]);var
+ph(c,b,a){var
+d=jV(c,b,u(function(a){return a[2]},a));return cA(function(b){return 0===aG(aR(dP,a5,function(a){var
+c=dO(pg(a[2],b));return bq(a[1],c)},a))?1:0},d)}function
+pi(e,d,c){var
+a=pc;for(;;){var
+b=m(e,a);if(0<_(b[1]))return 1;if(0<=_(b[2])){if(a===bQ&&m(d,0))return 0;if(m(c,R(2,a))){var
+a=R(2,a);continue}return H(Ci)}return-1}}function
+ep(a){var
+f=a[2],g=u(function(a){return a[1]},f),c=u(aG,[0,a[1],g]),d=ab(lP,0,c),e=ab(ak,0,c);if(0!==d&&0!==e){var
+b=di(a[2],16)<=0?1:0,h=function(e){if(b){var
+c=0===aG(a[1])?1:0;if(c)return ph(Ck,Cj,a[2]);var
 d=c}else
 var
 d=b;return d},i=function(a){var
-c=b?c$:cN;return a<=c?1:0};return pe(function(b){return b0(a,b)},h,i)}return s(d,e)}function
-pf(l){var
+c=b?db:cO;return a<=c?1:0};return pi(function(b){return b0(a,b)},h,i)}return r(d,e)}function
+pj(l){var
 m=u(function(a){var
-b=a[2],d=b[2];return[0,c(a[1],b[1]),d]},l),n=bm(function(b,a){return cV(b[2],a[2])},m),b=aa(function(a,b){var
+b=a[2],d=b[2];return[0,c(a[1],b[1]),d]},l),n=bo(function(b,a){return cW(b[2],a[2])},m),b=ab(function(a,b){var
 c=b[2],d=b[1];if(a){var
 e=a[1],f=e[2];if(B(f,c)){var
 h=a[2];return[0,[0,g(e[1],d),f],h]}}return[0,[0,d,c],a]},0,n);a:for(;;){if(b){if(b[2]){var
 d=0,a=b;for(;;){if(a){var
 e=a[2];if(e){var
-f=e[1],h=f[2],j=a[1],k=j[2],o=e[2],p=c(k,h),q=c(f[1],k),d=[0,[0,g(c(j[1],h),q),p],d],a=o;continue}}var
-b=bE(d,a);continue a}}return b[1][1]}return i}}function
-pg(a){var
+f=e[1],i=f[2],j=a[1],k=j[2],o=e[2],p=c(k,i),q=c(f[1],k),d=[0,[0,g(c(j[1],i),q),p],d],a=o;continue}}var
+b=bE(d,a);continue a}}return b[1][1]}return h}}function
+pk(a){var
 b=k(a);return c(k(a),b)}function
 hl(d){var
-a=hg(a4,$(function(a){var
+a=hg(a5,$(function(a){var
 b=a[1],c=a[2][2];return u(function(a){var
-c=a[2],d=a[1];return[0,bo(bV(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return _(pf(e));var
-f=0,h=aa(function(b,a){return ak(b,cJ(a[2]))},f,d),i=A(a[2]);function
+c=a[2],d=a[1];return[0,bq(bV(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return _(pj(e));var
+f=0,h=ab(function(b,a){return ak(b,cK(a[2]))},f,d),i=z(a[2]);function
 j(a){var
-b=a<=s(Q(4,s(h,64)),e_)?1:0;if(b){var
-d=pg(aZ(o9)),e=pg(a);return w(c(k(i),e),d)}return b}function
+b=a<=r(R(4,r(h,64)),e$)?1:0;if(b){var
+d=pk(a0(pb)),e=pk(a);return w(c(k(i),e),d)}return b}function
 l(d){function
 f(f,e){var
-a=e[2],h=b(c(e[1],a[1]),d),i=cA(h,a[2]),j=g(f[2],i),k=at(h,a[2]);return[0,g(f[1],k),j]}return aa(f,b0(a,d),e)}return pe(l,function(c){var
-b=0===_(pf(e))?1:0;return b?pd(0,0,a[2]):b},j)}function
+a=e[2],h=b(c(e[1],a[1]),d),i=cm(h,a[2]),j=g(f[2],i),k=at(h,a[2]);return[0,g(f[1],k),j]}return ab(f,b0(a,d),e)}return pi(l,function(c){var
+b=0===_(pj(e))?1:0;return b?ph(0,0,a[2]):b},j)}function
 hm(c,b){if(0===c[2]&&0===b[2]){var
-h=dn(c[1],b[1]),q=B(h[2],d);return[0,cA(h[1],h[2]),q]}var
-a=o_;for(;;){var
+i=c0(c[1],b[1]),q=B(i[2],d);return[0,cm(i[1],i[2]),q]}var
+a=pc;for(;;){var
 j=b0(b,a),l=j[2],e=j[1],p=0;if(0<_(e)){var
-r=R(e,64);if(w(E(l,e),r)){var
-f=[0,a,e,l];p=1}}if(!p){if(!(c$<Q(2,a))){var
-a=Q(2,a);continue}var
-f=H(Ci)}var
-m=b0(c,f[1]),s=f[3],n=at(Y(m[1],i),s),u=k(2);if(aN(E(cA(m[2],f[2]),n),u))H(Cj);var
+r=T(e,64);if(w(C(l,e),r)){var
+f=[0,a,e,l];p=1}}if(!p){if(!(db<R(2,a))){var
+a=R(2,a);continue}var
+f=H(Cl)}var
+m=b0(c,f[1]),s=f[3],n=at(V(m[1],h),s),u=k(2);if(aO(C(cm(m[2],f[2]),n),u))H(Cm);var
 g=n;for(;;){var
-o=eo(eZ([0,[0,bV(g),b],[0,[0,gC,c],0]]));if(0<=o)return[0,g,0===o?1:0];var
+o=ep(e0([0,[0,bV(g),b],[0,[0,gD,c],0]]));if(0<=o)return[0,g,0===o?1:0];var
 g=t(g);continue}}}var
-jV=-1;function
-jW(b,a){switch(b){case
-0:if(!a)return Ck;break;case
-1:if(1===a)return Cl;break;case
-2:if(2===a)return Cm;break;case
-3:if(3===a)return Cn;break;case
-4:if(4===a)return Co;break;case
-5:if(5===a)return Cp;break;default:if(6<=a)return Cq}return 0}function
-aK(b){var
-a=b[2];return a?a[1]:H(Cr)}function
-Cs(a){return 0<aF(a[1])?1:0}function
-c4(a){return df(Cs,a)}function
-ph(a){var
-b=c4(a[2]),c=b||c4(a[3]);if(c)H(Ct);return a[1]}function
-jX(a){var
-b=a[1];return cx(function(a){return 0===aF(a[2])?1:0},b)}function
+jW=-1;function
+jX(b,a){switch(b){case
+0:if(!a)return Cn;break;case
+1:if(1===a)return Co;break;case
+2:if(2===a)return Cp;break;case
+3:if(3===a)return Cq;break;case
+4:if(4===a)return Cr;break;case
+5:if(5===a)return Cs;break;default:if(6<=a)return Ct}return 0}function
+aL(b){var
+a=b[2];return a?a[1]:H(Cu)}function
+Cv(a){return 0<aG(a[1])?1:0}function
+c6(a){return dh(Cv,a)}function
+pl(a){var
+b=c6(a[2]),c=b||c6(a[3]);if(c)H(Cw);return a[1]}function
+jY(a){var
+b=a[1];return cA(function(a){return 0===aG(a[2])?1:0},b)}function
 dB(a){var
-b=A(a[3]),c=A(a[2]);return s(s(A(a[1]),c),b)}function
-e0(a){return aQ(g,i,function(a){return a[3]},a)}function
-Cu(a){return a[2]}var
-Cv=g;function
-jY(a){return aQ(Cv,i,Cu,a)}function
+b=z(a[3]),c=z(a[2]);return r(r(z(a[1]),c),b)}function
+e1(a){return aR(g,h,function(a){return a[3]},a)}function
+Cx(a){return a[2]}var
+Cy=g;function
+jZ(a){return aR(Cy,h,Cx,a)}function
 hn(a){var
-b=jY(a[3]),c=jY(a[2]);return g(g(e0(a[1]),c),b)}function
+b=jZ(a[3]),c=jZ(a[2]);return g(g(e1(a[1]),c),b)}function
 ho(a){function
 b(a){var
 b=a[2];return[0,b8(a[1]),b]}function
 c(a){var
 b=a[3],c=b8(a[2]);return[0,[0,hi(a[1]),c],b]}var
 d=u(b,a[3]),e=u(b,a[2]);return[0,u(c,a[1]),e,d]}var
-e1=bd(k(10),18);function
-pi(c){var
-a=en(Cw,c);if(a3(a,Cx)){var
-b=a3(a,Cy);return b?2:b}return 1}function
-pj(b){var
-a=hj(b);if(eo(a)<0)G(Cz);return a}function
-pk(a){return bN(am(a),d,e1)}function
-pl(a,h,g,f){var
-b=am(h),c=a3(b,CA),d=c?[0,pj(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)G(CB);return[0,a,d,jT(am(g)),f]}function
-pm(b){var
-a=jT(b);if(cm(a,a8))G(CC);return a}function
+e2=bf(k(10),18);function
+pm(c){var
+a=eo(Cz,c);if(a4(a,CA)){var
+b=a4(a,CB);return b?2:b}return 1}function
+pn(b){var
+a=hj(b);if(ep(a)<0)G(CC);return a}function
+po(a){return bN(an(a),d,e2)}function
+pp(a,h,g,f){var
+b=an(h),c=a4(b,CD),d=c?[0,pn(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)G(CE);return[0,a,d,jU(an(g)),f]}function
+pq(b){var
+a=jU(b);if(cn(a,a7))G(CF);return a}function
 hp(a,b){var
 g=a[1];if(!(2<g>>>0))switch(g){case
 0:var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=hj(c[1]),i=eo(h);if(i<0)G(CE);var
-j=pm(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],b1[2],b1[3]]}}break;case
+h=hj(c[1]),i=ep(h);if(i<0)G(CH);var
+j=pq(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],b1[2],b1[3]]}}break;case
 1:var
 e=a[2];if(e&&!e[2]){var
-k=b1[3],l=[0,[0,d1(e[1]),b],0];return[0,b1[1],l,k]}break;default:var
+k=b1[3],l=[0,[0,d2(e[1]),b],0];return[0,b1[1],l,k]}break;default:var
 f=a[2];if(f&&!f[2]){var
-m=[0,[0,d1(f[1]),b],0];return[0,b1[1],b1[2],m]}}return G(CD)}function
-jZ(a){var
+m=[0,[0,d2(f[1]),b],0];return[0,b1[1],b1[2],m]}}return G(CG)}function
+j0(a){var
 b=$(function(a){return a[3]},a),c=$(function(a){return a[2]},a);return[0,$(function(a){return a[1]},a),c,b]}function
-j0(a){function
-e(b){return 2===a[0]?ea(b,a[1]):0}if(e(CF))var
+j1(a){function
+e(b){return 2===a[0]?eb(b,a[1]):0}if(e(CI))var
 b=1;else
 var
-f=e(CJ),b=f?2:f;var
-c=u(am,br([0,CH,ix(CG,b)],a));if(c){var
-g=bN(c[1],d,e1);return[0,[0,b,aE(c[2])],g]}return G(CI)}function
+f=e(CM),b=f?2:f;var
+c=u(an,bs([0,CK,ix(CJ,b)],a));if(c){var
+g=bN(c[1],d,e2);return[0,[0,b,aF(c[2])],g]}return G(CL)}function
 dC(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=p(e,a[1],b[1]);if(c){var
 a=b;continue}return c}}return 1}}function
-pn(b){var
-a=u(j0,b);if(1-dC(function(b,a){return Oo(b[1],a[1])},a))G(CK);return jZ(u(function(a){return hp(a[1],a[2])},a))}function
+pr(b){var
+a=u(j1,b);if(1-dC(function(b,a){return Os(b[1],a[1])},a))G(CN);return j0(u(function(a){return hp(a[1],a[2])},a))}function
 hq(a){function
 b(a,b){if(a){var
-c=a[1];if(aM(b,c[1])){var
+c=a[1];if(aN(b,c[1])){var
 e=a[2];return[0,[0,b,t(c[2])],e]}}return[0,[0,b,d],a]}var
-c=aE(aa(b,0,bm(a6,a)));return jZ(u(function(a){return hp(a[1],a[2])},c))}function
-po(a){var
-c=A(a),b=A(cW(a6,a))!==c?1:0;return b?G(CL):b}function
-CM(a){if(2===a[0]){var
+c=aF(ab(b,0,bo(a6,a)));return j0(u(function(a){return hp(a[1],a[2])},c))}function
+ps(a){var
+c=z(a),b=z(cX(a6,a))!==c?1:0;return b?G(CO):b}function
+CP(a){if(2===a[0]){var
 e=a[1];if(e){var
-h=e[1];if(!a3(h[1],CP)){var
+h=e[1];if(!a4(h[1],CS)){var
 f=e[2];if(f){var
-i=f[1];if(!a3(i[1],CQ)&&!f[2]){var
-g=cg(i[2]);if(0===g)G(CR);po(g);var
-l=k(A(g));return[0,am(h[2]),l]}}}}}var
-b=u(am,br(CN,a));if(b){var
+i=f[1];if(!a4(i[1],CT)&&!f[2]){var
+g=cg(i[2]);if(0===g)G(CU);ps(g);var
+l=k(z(g));return[0,an(h[2]),l]}}}}}var
+b=u(an,bs(CQ,a));if(b){var
 c=b[2];if(c&&!c[2]){var
-j=bN(c[1],d,e1);return[0,b[1],j]}}return G(CO)}function
-pp(h,b){if(2===b[0]){var
-a=b[1];if(ea(CW,a)&&!ea(CX,a)){var
-d=aH(gq(CY,a)),c=u(function(l){var
+j=bN(c[1],d,e2);return[0,b[1],j]}}return G(CR)}function
+pt(i,b){if(2===b[0]){var
+a=b[1];if(eb(CZ,a)&&!eb(C0,a)){var
+d=aH(gr(C1,a)),c=u(function(l){var
 d=cg(l);if(d){var
-j=O(h.length-1,1),e=ch(d[1],0,j),k=d[2],f=u(function(a){return bN(a,i,T(h,e)[1+e])},k);if(1-dC(C,f))G(CT);var
+j=O(i.length-1,1),e=ch(d[1],0,j),k=d[2],f=u(function(a){return bN(a,h,S(i,e)[1+e])},k);if(1-dC(D,f))G(CW);var
 b=0,a=f;for(;;){if(a){var
 c=a[2];if(c){var
 b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-g=G(CS)}else
+g=G(CV)}else
 var
-g=aE(b);return[0,e,g]}}return G(CU)},d);if(1-dC(function(b,a){return b[1]<a[1]?1:0},c))G(CZ);return[0,lR(C0,a),c]}}return G(CV)}function
-C1(e,d){var
-a=pp(e,d),b=j0([2,[0,C2,a[1]]]),c=b[1],f=a[2];return[0,c,hp(c,b[2]),f]}function
-pq(g,f){var
-a=br(C3,f);if(a){var
+g=aF(b);return[0,e,g]}}return G(CX)},d);if(1-dC(function(b,a){return b[1]<a[1]?1:0},c))G(C2);return[0,lT(C3,a),c]}}return G(CY)}function
+C4(e,d){var
+a=pt(e,d),b=j1([2,[0,C5,a[1]]]),c=b[1],f=a[2];return[0,c,hp(c,b[2]),f]}function
+pu(g,f){var
+a=bs(C6,f);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=u(CM,aH(a[1]));po(u(function(a){return a[1]},d));var
-e=dM(u(function(a){return a[2]},d)),h=aH(b[1]);return[0,e,dM(u(m(g,e),h))]}}}return G(C4)}function
-pr(b){var
-a=pq(C1,b);return[0,a[1],a[2]]}var
+d=u(CP,aH(a[1]));ps(u(function(a){return a[1]},d));var
+e=dM(u(function(a){return a[2]},d)),h=aH(b[1]);return[0,e,dM(u(m(g,e),h))]}}}return G(C7)}function
+pv(b){var
+a=pu(C4,b);return[0,a[1],a[2]]}var
 hr=64;function
-ps(b,a){return a?a:G(aJ(C5,b))}function
-pt(a){return $(gr(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-C8(k){var
-e=aH(k),l=A(e);function
+pw(b,a){return a?a:G(aJ(C8,b))}function
+px(a){return $(gs(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
+C$(k){var
+e=aH(k),l=z(e);function
 m(h){var
 b=cg(h);if(b){var
 c=b[2];if(c){var
-a=c[2];if(!(0<dg(a,1))){var
+a=c[2];if(!(0<di(a,1))){var
 e=0;if(a&&!a[2]){var
 g=O(l,1),d=ch(a[1],1,g);e=1}if(!e)var
-d=jV;var
-f=d1(c[1]);return[0,d1(b[1]),f,d]}}}return G(C6)}function
-n(a){return u(m,ps(C9,aH(a)))}var
-c=dM(u(function(a){return u(n,ps(C_,aH(a)))},e)),i=0,j=aM(c,[0])?0:C7,b=j,a=i;for(;;){if(b){var
+d=jW;var
+f=d2(c[1]);return[0,d2(b[1]),f,d]}}}return G(C9)}function
+n(a){return u(m,pw(Da,aH(a)))}var
+c=dM(u(function(a){return u(n,pw(Db,aH(a)))},e)),i=0,j=aN(c,[0])?0:C_,b=j,a=i;for(;;){if(b){var
 d=b[1]===a?1:0;if(d){var
-g=s(a,1),h=b[2],b=c1(pt(T(c,a)[1+a]),h),a=g;continue}var
+g=r(a,1),h=b[2],b=c3(px(S(c,a)[1+a]),h),a=g;continue}var
 f=d}else
 var
-f=a===c.length-1?1:0;if(1-f)G(C$);return c}}function
-Da(a){function
-b(d,c){if(64<d)G(Db);var
-e=pt(T(a,c)[1+c]),f=0;return s(1,aa(function(c,a){return ak(c,b(s(d,1),a))},f,e))}return aM(a,[0])?0:b(1,0)}var
-De=ia;function
+f=a===c.length-1?1:0;if(1-f)G(Dc);return c}}function
+Dd(a){function
+b(d,c){if(64<d)G(De);var
+e=px(S(a,c)[1+c]),f=0;return r(1,ab(function(c,a){return ak(c,b(r(d,1),a))},f,e))}return aN(a,[0])?0:b(1,0)}var
+Dh=ia;function
 dD(b){var
-a=d1(am(b));if(ia<aw(a))G(Df);return a}function
-j1(a){if(fs(a,a8))G(Dj);return a}var
-DA=k(ib),DB=aL,DC=f$,DD=f$,hs=0,ht=0,hu=0,hv=0,hw=0;function
+a=d2(an(b));if(ia<ax(a))G(Di);return a}function
+j2(a){if(ft(a,a7))G(Dm);return a}var
+DD=k(ib),DE=aM,DF=ga,DG=ga,hs=0,ht=0,hu=0,hv=0,hw=0;function
 hx(b){var
-a=dD(b);if(0===aF(a))G(DE);return a}function
-j2(c,e,b){var
-f=0===b?1:0,d=f||(0<dg(b,c)?1:0);return d?G(aJ(DF,aJ(a(ae+c),e))):d}function
-DM(c){var
+a=dD(b);if(0===aG(a))G(DH);return a}function
+j3(c,e,b){var
+f=0===b?1:0,d=f||(0<di(b,c)?1:0);return d?G(aJ(DI,aJ(a(ae+c),e))):d}function
+DP(c){var
 a=aH(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=dD(b[1]);return[0,j1(dD(a[1])),d]}}return G(DN)}function
-DQ(e){var
-b=u(dD,aH(e));j2(DD,DR,b);var
+d=dD(b[1]);return[0,j2(dD(a[1])),d]}}return G(DQ)}function
+DT(e){var
+b=u(dD,aH(e));j3(DG,DU,b);var
 a=b;for(;;){if(a){if(a[2]){var
 c=function(a){if(a){var
 b=a[2];if(b){var
 d=c(b[2]);return[0,dP(a[1],b[1]),d]}}return a},a=c(a);continue}var
 d=a[1]}else
 var
-d=a4;if(1-cm(d,a8))G(DS);return b}}function
+d=a5;if(1-cn(d,a7))G(DV);return b}}function
 hy(A){if(2===A[0]){var
-B=A[1],ai=m(aq(function(a){return a3(a[1],D8)}),B),c=function(a){return br(a,[2,B])},e=function(a){return bN(am(a),d,e1)},b=function(a){return ea(a,B)},K=fn(b,Dz);if(K)dz(aJ(DW,aJ(K[1],DV)));if(b(DX)){var
-o=c(DY),C=0;if(o){var
+B=A[1],ai=m(aq(function(a){return a4(a[1],D$)}),B),c=function(a){return bs(a,[2,B])},e=function(a){return bN(an(a),d,e2)},b=function(a){return eb(a,B)},K=fo(b,DC);if(K)dz(aJ(DZ,aJ(K[1],DY)));if(b(D0)){var
+o=c(D1),C=0;if(o){var
 p=o[2];if(p&&!p[2])var
 X=e(p[1]),a=[0,[0,b1,hw,hv,[0,[0,hx(o[1]),X],0],ht,hs]];else
 C=1}else
 C=1;if(C)var
 a=0}else
-if(b(DZ)){var
-q=c(D0),D=0;if(q){var
+if(b(D2)){var
+q=c(D3),D=0;if(q){var
 r=q[2];if(r&&!r[2]){var
-Z=r[1],_=e(q[1]),g=br(DI,Z),R=0,Y=0;if(g){var
+Z=r[1],_=e(q[1]),g=bs(DL,Z),R=0,Y=0;if(g){var
 h=g[2];if(h&&!h[2]){var
-V=cg(h[1]),f=u(function(a){return bN(a,d,DA)},V);j2(DB,DG,f);if(1-dC(w,f))G(DH);var
+V=cg(h[1]),f=u(function(a){return bN(a,d,DD)},V);j3(DE,DJ,f);if(1-dC(w,f))G(DK);var
 L=[0,hx(g[1]),f,_];R=1}}if(!R)var
-L=G(DJ);var
+L=G(DM);var
 a=[0,[0,b1,[0,L,Y],hv,hu,ht,hs]]}else
 D=1}else
 D=1;if(D)var
 a=0}else
-if(b(D1)){var
-s=c(D2),E=0;if(s){var
+if(b(D4)){var
+s=c(D5),E=0;if(s){var
 t=s[2];if(t&&!t[2]){var
-aa=t[1],ab=e(s[1]),i=br(DK,aa),S=0,$=0;if(i){var
+aa=t[1],ab=e(s[1]),i=bs(DN,aa),S=0,$=0;if(i){var
 j=i[2];if(j&&!j[2]){var
 W=hx(j[1]),M=[0,hx(i[1]),W,ab];S=1}}if(!S)var
-M=G(DL);var
+M=G(DO);var
 a=[0,[0,b1,hw,[0,M,$],hu,ht,hs]]}else
 E=1}else
 E=1;if(E)var
 a=0}else
-if(b(D3)){var
-v=c(D4),F=0;if(v){var
+if(b(D6)){var
+v=c(D7),F=0;if(v){var
 x=v[2];if(x&&!x[2]){var
-ad=x[1],ae=e(v[1]),l=u(DQ,br(DT,ad)),T=0,ac=0;if(l){var
+ad=x[1],ae=e(v[1]),l=u(DT,bs(DW,ad)),T=0,ac=0;if(l){var
 n=l[2];if(n&&!n[2]){var
-I=n[1],J=l[1];if(0===fo(J,I)){var
-N=[0,em(J,I),ae];T=1}}}if(!T)var
-N=G(DU);var
+I=n[1],J=l[1];if(0===fp(J,I)){var
+N=[0,en(J,I),ae];T=1}}}if(!T)var
+N=G(DX);var
 a=[0,[0,b1,hw,hv,hu,ht,[0,N,ac]]]}else
 F=1}else
 F=1;if(F)var
 a=0}else{var
-O=b(D5),H=0;if(O){var
-y=c(D6),U=0;if(y){var
+O=b(D8),H=0;if(O){var
+y=c(D9),U=0;if(y){var
 z=y[2];if(z&&!z[2]){var
-ag=z[1],ah=e(y[1]),k=u(DM,aH(ag));j2(DC,DO,k);var
-af=0;if(1-dC(function(b,a){return dQ(b[1],a[1])},k))G(DP);var
+ag=z[1],ah=e(y[1]),k=u(DP,aH(ag));j3(DF,DR,k);var
+af=0;if(1-dC(function(b,a){return dQ(b[1],a[1])},k))G(DS);var
 a=[0,[0,b1,hw,hv,hu,[0,[0,k,ah],af],hs]];U=1}}if(!U){var
 P=0;H=1}}else{var
 P=O;H=1}if(H)var
 a=P}var
-Q=0===a?1:0,aj=Q?[0,j0(A),0]:Q,ak=[0,eA(a),aj];return[0,hf([2,ai]),ak]}return G(D7)}function
+Q=0===a?1:0,aj=Q?[0,j1(A),0]:Q,ak=[0,eB(a),aj];return[0,hf([2,ai]),ak]}return G(D_)}function
 hz(b){var
-a=$(function(a){return a[2][1]},b),c=bm(a6,$(function(a){return a[2][2]},b)),d=u(function(a){return hp(a[1],a[2])},c),e=$(function(a){return a[6]},a),f=$(function(a){return a[5]},a),g=$(function(a){return a[4]},a),h=$(function(a){return a[3]},a),i=$(function(a){return a[2]},a);return[0,jZ(d),i,h,g,f,e]}function
-j3(b,a){function
-c(b,a){return ey(b[1],a[1])}return[2,bm(c,[0,[0,D$,[0,ir(b)]],a])]}var
-Ea=3;function
-Eb(l,k){var
-c=pp(l,k),e=c[1],a=hy(j3(d,e)),f=a[2],b=f[2],g=a[1],h=hz([0,a,0]),j=0;if(b&&!b[2]&&0===f[1]){var
+a=$(function(a){return a[2][1]},b),c=bo(a6,$(function(a){return a[2][2]},b)),d=u(function(a){return hp(a[1],a[2])},c),e=$(function(a){return a[6]},a),f=$(function(a){return a[5]},a),g=$(function(a){return a[4]},a),h=$(function(a){return a[3]},a),i=$(function(a){return a[2]},a);return[0,j0(d),i,h,g,f,e]}function
+j4(b,a){function
+c(b,a){return ez(b[1],a[1])}return[2,bo(c,[0,[0,Ec,[0,ir(b)]],a])]}var
+Ed=3;function
+Ee(l,k){var
+c=pt(l,k),e=c[1],a=hy(j4(d,e)),f=a[2],b=f[2],g=a[1],h=hz([0,a,0]),j=0;if(b&&!b[2]&&0===f[1]){var
 i=b[1][1];j=1}if(!j)var
-i=[0,Ea,[0,g,0]];return[0,[0,i,h[1],c[2]],[0,g,e,h]]}function
-Er($){var
-r=br(Eq,$);if(r){var
-t=r[2];if(t){var
+i=[0,Ed,[0,g,0]];return[0,[0,i,h[1],c[2]],[0,g,e,h]]}function
+Eu($){var
+s=bs(Et,$);if(s){var
+t=s[2];if(t){var
 v=t[2];if(v){var
 w=v[2];if(w){var
 x=w[2];if(x){var
 y=x[2];if(y){var
-z=y[2];if(z){var
-B=z[2];if(B&&!B[2]){var
-d=z[1],C=0;if(2===d[0]){var
-c=d[1];if(aM(eB(Ej,c),Ei))var
-a=[0,4,pr(d)];else
-if(aM(eB(El,c),Ek)){var
-L=pq(Eb,d),M=L[2],Z=gs(function(a){return a[1]},M),N=[0,L[1],Z],_=N[2];if(iB(function(a){return a[1][1]<3?1:0},_))G(Ec);var
-a=[0,3,[0,N,gs(function(a){return a[2]},M)]]}else
-if(aM(eB(En,c),Em))var
-a=[0,5,pr(d)];else
-if(aM(eB(Ep,c),Eo)){var
-F=function(a){return ea(a,c)},k=m(aq(F),Dk),R=0;if(k&&!k[2]){var
+A=y[2];if(A){var
+B=A[2];if(B&&!B[2]){var
+d=A[1],C=0;if(2===d[0]){var
+c=d[1];if(aN(eC(Em,c),El))var
+a=[0,4,pv(d)];else
+if(aN(eC(Eo,c),En)){var
+L=pu(Ee,d),M=L[2],Z=gt(function(a){return a[1]},M),N=[0,L[1],Z],_=N[2];if(iB(function(a){return a[1][1]<3?1:0},_))G(Ef);var
+a=[0,3,[0,N,gt(function(a){return a[2]},M)]]}else
+if(aN(eC(Eq,c),Ep))var
+a=[0,5,pv(d)];else
+if(aN(eC(Es,c),Er)){var
+F=function(a){return eb(a,c)},k=m(aq(F),Dn),R=0;if(k&&!k[2]){var
 b=k[1];R=1}if(!R)var
-b=G(Dl);var
+b=G(Do);var
 I=function(a){var
-b=F(a),c=b?[0,a,0]:b;return c},J=gh(b,Dm),U=J?Dn:J;br(bm(ey,bT([0,[0,Dq,[0,Dp,[0,b,0]]],[0,U,[0,I(Do),0]]])),[2,c]);var
-f=function(a){return gq(a,c)},l=dD(f(Dr));if(fs(a8,l))G(Ds);var
-V=I(Dt),W=u(function(r){var
-c=br(Dh,f(r));if(c){var
+b=F(a),c=b?[0,a,0]:b;return c},J=gi(b,Dp),U=J?Dq:J;bs(bo(ez,bT([0,[0,Dt,[0,Ds,[0,b,0]]],[0,U,[0,I(Dr),0]]])),[2,c]);var
+f=function(a){return gr(a,c)},l=dD(f(Du));if(ft(a7,l))G(Dv);var
+V=I(Dw),W=u(function(r){var
+c=bs(Dk,f(r));if(c){var
 d=c[2];if(d){var
 e=d[2];if(e&&!e[2]){var
-o=am(d[1]),l=64===ao(o)?1:0;if(l){var
-g=cO(o),a=0,p=bB(g);for(;;){if(a===p)var
+o=an(d[1]),l=64===ap(o)?1:0;if(l){var
+g=cP(o),a=0,p=bB(g);for(;;){if(a===p)var
 m=1;else{var
-b=cP(g,a),h=48<=b?1:0,i=h?b<=57?1:0:h;if(i)var
+b=cQ(g,a),h=48<=b?1:0,i=h?b<=57?1:0:h;if(i)var
 j=i;else
 var
 k=97<=b?1:0,j=k?b<=ag?1:0:k;if(j){var
@@ -8290,866 +8354,866 @@ a=a+1|0;continue}var
 m=0}var
 n=m;break}}else
 var
-n=l;if(1-n)G(Dg);var
-q=dD(c[1]);return[0,dD(e[1]),q]}}}return G(Di)},V),X=dD(f(b)),K=a3(b,Du),Y=K?a3(b,Dv)?a3(b,Dw)?[0,j1(dD(f(Dx)))]:1:2:K,e=[0,Y,X,l];if(df(function(a){var
-c=2===e[1]?bo(e[2],e[2]):e[2],b=ec(a[1],c);return b?b:ec(a[2],l)},W))H(Dy);var
+n=l;if(1-n)G(Dj);var
+q=dD(c[1]);return[0,dD(e[1]),q]}}}return G(Dl)},V),X=dD(f(b)),K=a4(b,Dx),Y=K?a4(b,Dy)?a4(b,Dz)?[0,j2(dD(f(DA)))]:1:2:K,e=[0,Y,X,l];if(dh(function(a){var
+c=2===e[1]?bq(e[2],e[2]):e[2],b=ed(a[1],c);return b?b:ed(a[2],l)},W))H(DB);var
 a=[0,0,e]}else
 C=1}else
 C=1;if(C){var
-o=br(Ed,d),D=0;if(o){var
+o=bs(Eg,d),D=0;if(o){var
 p=o[2];if(p&&!p[2]){var
-q=aH(o[1]),O=en(Ef,p[1]);if(a3(O,Eg))if(a3(O,Eh))var
-a=[0,1,pn(q)];else{var
-n=u(hy,q);if(1-dC(function(b,a){return OF(b[1],a[1])},n))G(D9);if(cx(function(a){return 0===a[2][1]?1:0},n))G(D_);var
+q=aH(o[1]),O=eo(Ei,p[1]);if(a4(O,Ej))if(a4(O,Ek))var
+a=[0,1,pr(q)];else{var
+n=u(hy,q);if(1-dC(function(b,a){return OJ(b[1],a[1])},n))G(Ea);if(cA(function(a){return 0===a[2][1]?1:0},n))G(Eb);var
 a=[0,2,hz(n)]}else{var
-j=u(C8,q),E=A(j),S=E<1?1:0,T=S||(8<E?1:0);if(T)G(Dc);if(64<aQ(s,0,Da,j))G(Dd);var
+j=u(C$,q),E=z(j),S=E<1?1:0,T=S||(8<E?1:0);if(T)G(Df);if(64<aR(r,0,Dd,j))G(Dg);var
 a=[0,6,j]}}else
 D=1}else
 D=1;if(D)var
-a=G(Ee)}switch(a[1]){case
+a=G(Eh)}switch(a[1]){case
 0:var
-g=Et;break;case
+g=Ew;break;case
 6:var
-g=EI;break;case
+g=EL;break;case
 2:case
 3:var
-g=EH;break;default:var
-g=EG}var
-aa=pk(v[1]),ab=r[1],ac=t[1],ad=pl(pi(x[1]),ac,ab,aa),ae=2===a[1]?Eu:0,af=c1(Ev,ae),h=en(af,y[1]),P=en(g,w[1]),ah=am(B[1]),i=0;switch(a[1]){case
-2:if(gh(h,Ey)){H(Ez);i=1}else
-if(0!==a[2][6]&&a3(h,EA)){H(EB);i=1}break;case
-5:if(a3(h,EE)){H(EF);i=1}break;case
+g=EK;break;default:var
+g=EJ}var
+aa=po(v[1]),ab=s[1],ac=t[1],ad=pp(pm(x[1]),ac,ab,aa),ae=2===a[1]?Ex:0,af=c3(Ey,ae),h=eo(af,y[1]),P=eo(g,w[1]),ah=an(B[1]),i=0;switch(a[1]){case
+2:if(gi(h,EB)){H(EC);i=1}else
+if(0!==a[2][6]&&a4(h,ED)){H(EE);i=1}break;case
+5:if(a4(h,EH)){H(EI);i=1}break;case
 3:case
-4:if(a3(h,EC)){H(ED);i=1}break}var
-Q=a3(P,Ew),ai=Q?a3(P,Ex)?2:1:Q;return[0,a,ad,ai,ah]}}}}}}}}return G(Es)}function
-an(a,b){return[0,[0,a,0],function(c){return m(b,m(c,a))}]}var
-e2=[0,0,function(a){return 0}];function
-bs(a,b){function
+4:if(a4(h,EF)){H(EG);i=1}break}var
+Q=a4(P,Ez),ai=Q?a4(P,EA)?2:1:Q;return[0,a,ad,ai,ah]}}}}}}}}return G(Ev)}function
+ao(a,b){return[0,[0,a,0],function(c){return m(b,m(c,a))}]}var
+e3=[0,0,function(a){return 0}];function
+bt(a,b){function
 c(c){return m(b,m(a[2],c))}return[0,a[1],c]}function
 aj(b,a){function
 c(c){var
-d=m(a[2],c);return[0,m(b[2],c),d]}return[0,gm(b[1],a[1]),c]}function
+d=m(a[2],c);return[0,m(b[2],c),d]}return[0,gn(b[1],a[1]),c]}function
 hA(a,c){var
-b=bm(ey,a[1]),d=em(b,br(b,c));function
-e(a){return gq(a,d)}return m(a[2],e)}function
-e3(b,a){return 0===a[0]?a[1]:m(b,a[1])}function
-c5(b,a){try{var
-d=m(a,0);return d}catch(a){a=dK(a);if(a[1]===jM){var
-c=a[2];return H(p(b5(EJ),b,c))}throw a}}function
-fT(a){return H(m(b5(EK),a))}function
-j4(c,a,b){switch(a[0]){case
+b=bo(ez,a[1]),d=en(b,bs(b,c));function
+e(a){return gr(a,d)}return m(a[2],e)}function
+e4(b,a){return 0===a[0]?a[1]:m(b,a[1])}function
+c7(b,a){try{var
+d=m(a,0);return d}catch(a){a=dK(a);if(a[1]===jN){var
+c=a[2];return H(p(b5(EM),b,c))}throw a}}function
+fU(a){return H(m(b5(EN),a))}function
+j5(c,a,b){switch(a[0]){case
 0:var
 g=a[2],i=a[1],q=function(a){var
-b=a[1],c=c5(i,function(a){return m(g[4],b)});return m(a[2],c)};c5(i,function(a){return m(c,m(g[3],b))});return[0,g[1],q];case
+b=a[1],c=c7(i,function(a){return m(g[4],b)});return m(a[2],c)};c7(i,function(a){return m(c,m(g[3],b))});return[0,g[1],q];case
 1:var
-d=a[4],e=a[3];m(c,c5(e,function(a){return m(d[2],b)}));var
-j=c5(e,function(a){return m(d[3],b)}),k=j4(c,[0,a[1],a[2]],j),l=k[1],r=k[2];if(l[1]!==d[1])c5(e,function(a){return H(EO)});return[0,l,function(a){return m(r,c5(e,function(a){return p(d[4],b,j)}))}];default:var
-f=a[2],h=a[1],s=c5(h,function(a){return m(f[2],b)}),n=j4(c,a[3],s),o=n[1],t=n[2];c5(h,function(a){return m(c,p(f[3],b,o))});var
-u=function(a){return m(t,c5(h,function(a){return p(f[4],b,o)}))};return[0,f[1],u]}}function
-pw(a){var
-b=c4(a[2]),c=b||c4(a[3]);return 1-c}var
-ET=[0,ES,function(a){var
-b=pw(a);return b?jX(a):b}],EV=[0,EU,pw],EX=[0,EW,jX],px=[0,EY,function(a){return 1-c4(a[3])}],EZ=0,E1=[1,E0,function(a){return aM(EZ,a)}],E2=1,E4=[1,E3,function(a){return aM(E2,a)}],E5=2,E7=[1,E6,function(a){return aM(E5,a)}],E9=[1,E8,function(a){return typeof
-a==="number"?0:1}],py=[0,ET,[0,EV,[0,px,0]]],fU=[0,px,[0,E7,0]],j6=[0,EX,[0,E4,0]];function
-E_(a){return a[1]}var
-E$=0,j7=[0,[0,j5,function(a){return 1}],E$];function
-c6(a){return[0,a[1],a[2]]}function
-pz(b,a){var
+d=a[4],e=a[3];m(c,c7(e,function(a){return m(d[2],b)}));var
+j=c7(e,function(a){return m(d[3],b)}),k=j5(c,[0,a[1],a[2]],j),l=k[1],r=k[2];if(l[1]!==d[1])c7(e,function(a){return H(ER)});return[0,l,function(a){return m(r,c7(e,function(a){return p(d[4],b,j)}))}];default:var
+f=a[2],h=a[1],s=c7(h,function(a){return m(f[2],b)}),n=j5(c,a[3],s),o=n[1],t=n[2];c7(h,function(a){return m(c,p(f[3],b,o))});var
+u=function(a){return m(t,c7(h,function(a){return p(f[4],b,o)}))};return[0,f[1],u]}}function
+pA(a){var
+b=c6(a[2]),c=b||c6(a[3]);return 1-c}var
+EW=[0,EV,function(a){var
+b=pA(a);return b?jY(a):b}],EY=[0,EX,pA],E0=[0,EZ,jY],pB=[0,E1,function(a){return 1-c6(a[3])}],E2=0,E4=[1,E3,function(a){return aN(E2,a)}],E5=1,E7=[1,E6,function(a){return aN(E5,a)}],E8=2,E_=[1,E9,function(a){return aN(E8,a)}],Fa=[1,E$,function(a){return typeof
+a==="number"?0:1}],pC=[0,EW,[0,EY,[0,pB,0]]],fV=[0,pB,[0,E_,0]],j7=[0,E0,[0,E7,0]];function
+Fb(a){return a[1]}var
+Fc=0,j8=[0,[0,j6,function(a){return 1}],Fc];function
+c8(a){return[0,a[1],a[2]]}function
+pD(b,a){var
 c=a[3],d=a[2][2],e=a[2][1];return[0,m(b,a[1]),e,d,c]}var
-Fa=b(d,32);function
-aR(o,J,ah){var
-ai=o?o[1]:o,b=bE(ah,u(function(a){return a[1]},J)),C=k(ak(1,A(b))),T=aQ(s,0,function(a){return O(c3(a),1)},b),U=aQ(s,0,cJ,b);if(ai)var
-F=bQ,E=sG,D=750;else
+Fd=b(d,32);function
+aS(o,J,ah){var
+ai=o?o[1]:o,b=bE(ah,u(function(a){return a[1]},J)),C=k(ak(1,z(b))),T=aR(r,0,function(a){return O(c5(a),1)},b),U=aR(r,0,cK,b);if(ai)var
+F=bQ,E=sJ,D=750;else
 var
-F=ia,E=250000,D=ld;var
-V=k(U),W=c(k(aL),V),X=at(g(k(dl(1,27)),W),C),Y=g(k(E),X),Z=aX(at(Fa,C),Y),ab=Q(D,T),G=s(dl(1,19),ab),ac=u(wV,$(function(a){var
+F=ia,E=250000,D=lf;var
+V=k(U),W=c(k(aM),V),X=at(g(k(dn(1,27)),W),C),Y=g(k(E),X),Z=aK(at(Fd,C),Y),aa=R(D,T),G=r(dn(1,19),aa),ac=u(wW,$(function(a){var
 b=a[2],c=u(function(a){return a[1]},b);return[0,a[1],c]},b));function
 ad(b,a){var
 e=0;if(0!==_(b)&&0!==_(a)){var
-d=bc(c(cz(b,dm(b,a)),a));e=1}if(!e)var
-d=i;if(aN(k(af(d)),Z))H(Fb);return d}var
-l=aa(ad,d,cW(cV,ac)),a=cW(dp,$(function(a){var
+d=be(c(cB(b,dp(b,a)),a));e=1}if(!e)var
+d=h;if(aO(k(af(d)),Z))H(Fe);return d}var
+l=ab(ad,d,cX(cW,ac)),a=cX(dq,$(function(a){var
 b=a[2];return u(function(a){return a[2]},b)},b));function
-K(h){function
-e(a){return bo(a,bV(l))[1]}var
-c=0,b=a,d=h[2];for(;;){if(b&&d){var
-f=d[1],g=b[2];if(cm(b[1],f[2])){var
+K(i){function
+e(a){return bq(a,bV(l))[1]}var
+c=0,b=a,d=i[2];for(;;){if(b&&d){var
+f=d[1],g=b[2];if(cn(b[1],f[2])){var
 j=d[2],c=[0,e(f[1]),c],b=g,d=j;continue}var
-c=[0,i,c],b=g;continue}var
-k=aE(c);return[0,e(h[1]),k]}}var
-v=0;if(0<dg(a,F))v=1;else{var
+c=[0,h,c],b=g;continue}var
+k=aF(c);return[0,e(i[1]),k]}}var
+v=0;if(0<di(a,F))v=1;else{var
 f=u(function(a){return c(a[1],a[2])},a);a:for(;;){var
 P=0;if(f&&f[2]){var
-h=0,e=f;for(;;){var
-R=0;if(e){var
+i=0,e=f;for(;;){var
+Q=0;if(e){var
 j=e[2];if(j){var
-w=j[1],x=e[1],y=B(dm(x,w),d);if(y){var
-S=j[2],h=[0,c(x,w),h],e=S;continue}var
-z=y;P=1;R=1}}if(!R){var
-f=bE(h,e);continue a}break}}if(!P)var
-z=1;if(z)v=1;else
+w=j[1],x=e[1],y=B(dp(x,w),d);if(y){var
+S=j[2],i=[0,c(x,w),i],e=S;continue}var
+A=y;P=1;Q=1}}if(!Q){var
+f=bE(i,e);continue a}break}}if(!P)var
+A=1;if(A)v=1;else
 var
-n=jU(0,0,a),ae=A(m(aq(function(a){return 0!==a[2]?1:0}),b)),ag=s(A(a),ae),p=G<Q(ag,A(n))?0:[0,[0,n,u(function(a){return u(function(b){return k(pc(a,b))},n)},a)]];break}}if(v)var
+n=jV(0,0,a),ae=z(m(aq(function(a){return 0!==a[2]?1:0}),b)),ag=r(z(a),ae),p=G<R(ag,z(n))?0:[0,[0,n,u(function(a){return u(function(b){return k(pg(a,b))},n)},a)]];break}}if(v)var
 p=0;if(p){var
-L=p[1],q=L[2],r=L[1];if(1-nX(r,q,u(c6,a)))H(Fd);var
-aj=[0,[0,r,q]],al=u(function(a){return[0,a,d]},r),N=aj,M=al,t=function(a){return nZ(q,K(a))}}else{var
-I=gy(0,64);d$(function(b,a){var
-c=s(b,1);return iL(I,cK(a),c)},a);if(G<aQ(s,0,function(a){var
-b=a[2],c=0;return aa(function(b,a){return ma(I,cK(a[2]))},c,b)},b))H(Fc);var
-N=0,M=u(c6,a),t=K}var
-am=[0,l,u(c6,a),N];return[0,t,[0,l,M,u(function(a){return pz(t,a)},J)],am]}function
+L=p[1],q=L[2],s=L[1];if(1-nY(s,q,u(c8,a)))H(Fg);var
+aj=[0,[0,s,q]],al=u(function(a){return[0,a,d]},s),N=aj,M=al,t=function(a){return n0(q,K(a))}}else{var
+I=gz(0,64);ea(function(b,a){var
+c=r(b,1);return iL(I,cL(a),c)},a);if(G<aR(r,0,function(a){var
+b=a[2],c=0;return ab(function(b,a){return mc(I,cL(a[2]))},c,b)},b))H(Ff);var
+N=0,M=u(c8,a),t=K}var
+am=[0,l,u(c8,a),N];return[0,t,[0,l,M,u(function(a){return pD(t,a)},J)],am]}function
 dE(a,b){var
-c=a?a[1]:a,d=s(b/3|0,4);return[0,k(b),d,c]}function
+c=a?a[1]:a,d=r(b/3|0,4);return[0,k(b),d,c]}function
 bO(c,b,a){return[0,[0,b,c[3],a],0]}function
-j8(d,c,b,a){return $(function(c){return bO(b,dE(d,c),a)},c)}function
-pB(a){var
-b=s(Q(4,s(a,64)),e_);return m(aq(function(a){return a<Q(4,b)?1:0}),pA)}function
+j9(d,c,b,a){return $(function(c){return bO(b,dE(d,c),a)},c)}function
+pF(a){var
+b=r(R(4,r(a,64)),e$);return m(aq(function(a){return a<R(4,b)?1:0}),pE)}function
 hB(a,b){var
-c=a?a[1]:Fe,d=A(b[2][2]);return m(aq(function(a){var
+c=a?a[1]:Fh,d=z(b[2][2]);return m(aq(function(a){var
 b=a<=hZ?1:0;if(b)var
 c=b;else
 var
-e=lr(dl(1,27),a),c=Q(a,d)<=e?1:0;return c}),c)}function
+e=lt(dn(1,27),a),c=R(a,d)<=e?1:0;return c}),c)}function
 ci(a,c){function
 d(a){var
 b=c[2];return aY(dE(0,a),b)}var
-e=[0,ak(a,kX),0],b=fn(d,[0,a,[0,ak(a,hZ),e]]);return b?dE(0,b[1]):H(Ff)}var
+e=[0,ak(a,kZ),0],b=fo(d,[0,a,[0,ak(a,hZ),e]]);return b?dE(0,b[1]):H(Fi)}var
 dF=k(10);function
-hC(a){return s(12,Q(af(a),2)/3|0)}function
-j9(a){return aa(function(b,a){return Y(b,a[3])},d,a)}function
-av(b,a){return aQ(g,i,b,a)}function
-j_(b,a){return aQ(c,d,b,a)}function
-cj(a){return k(A(a))}function
-bi(a){return aE(aa(function(b,a){if(b){var
-c=b[1],d=c[1];if(aM(d,a[1])){var
+hC(a){return r(12,R(af(a),2)/3|0)}function
+j_(a){return ab(function(b,a){return V(b,a[3])},d,a)}function
+av(b,a){return aR(g,h,b,a)}function
+j$(b,a){return aR(c,d,b,a)}function
+cj(a){return k(z(a))}function
+bk(a){return aF(ab(function(b,a){if(b){var
+c=b[1],d=c[1];if(aN(d,a[1])){var
 e=b[2];return[0,[0,d,g(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
-aS(a){var
-b=fr(k(a)),d=k(a),e=c(c(k(h3),d),b);return g(k(sG),e)}function
+aT(a){var
+b=fs(k(a)),d=k(a),e=c(c(k(h3),d),b);return g(k(sJ),e)}function
 dG(a){var
-b=k(64);return at(c(a,fr(a)),b)}function
-fV(b){var
+b=k(64);return at(c(a,fs(a)),b)}function
+fW(b){var
 a=k(b),d=k(x),e=at(c(c(a,a),a),d),f=c(c(k(50),a),a);return g(g(k(300000),f),e)}function
-fW(b,a){var
-d=k(64),e=k(10),f=g(k(b),e),h=fr(c(c(k(2),a),f));return aX(a,g(c(k(2),h),d))}function
-pC(a,e){return aa(function(a,d){var
-f=t(d),b=c(a[2],f),h=aX(k(e),b);return[0,g(a[1],b),h]},[0,d,d],a)[1]}function
-j$(b,a){var
-c=b[2];return c1(eA(a[2]),c)}function
+fX(b,a){var
+d=k(64),e=k(10),f=g(k(b),e),h=fs(c(c(k(2),a),f));return aK(a,g(c(k(2),h),d))}function
+pG(a,e){return ab(function(a,d){var
+f=t(d),b=c(a[2],f),h=aK(k(e),b);return[0,g(a[1],b),h]},[0,d,d],a)[1]}function
+ka(b,a){var
+c=b[2];return c3(eB(a[2]),c)}function
 hD(d,b,c){function
-e(a){return aw(a[1])}function
+e(a){return ax(a[1])}function
 f(a){var
-b=aw(a[2]);return ak(cJ(a[1]),b)}function
-a(c,b,a){return aa(function(b,a){return ak(b,m(c,a))},a,b)}var
-g=aw(c[3]),h=a(cJ,j$(d,c),g),i=a(aw,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
-bA(d,c,b,a){return s(d,hD(c,b,a)/3|0)}function
-cq(c,b,a){var
-d=j$(c,a),e=av(function(a){return k(c3(a))},d),f=bi(b);return g(av(function(a){return k(c3(a[1]))},f),e)}function
+b=ax(a[2]);return ak(cK(a[1]),b)}function
+a(c,b,a){return ab(function(b,a){return ak(b,m(c,a))},a,b)}var
+g=ax(c[3]),h=a(cK,ka(d,c),g),i=a(ax,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
+bA(d,c,b,a){return r(d,hD(c,b,a)/3|0)}function
+ct(c,b,a){var
+d=ka(c,a),e=av(function(a){return k(c5(a))},d),f=bk(b);return g(av(function(a){return k(c5(a[1]))},f),e)}function
 b9(d,a){var
-b=aq(function(a){return 0<aF(a[1])?1:0}),e=a[1],f=m(aq(function(a){return 0<aF(a[2])?1:0}),e),h=cj(m(b,a[3])),i=cj(m(b,a[2])),j=g(g(cj(f),i),h),l=k(10),n=at(aS(d),l);return c(t(j),n)}function
-pD(a){function
+b=aq(function(a){return 0<aG(a[1])?1:0}),e=a[1],f=m(aq(function(a){return 0<aG(a[2])?1:0}),e),h=cj(m(b,a[3])),i=cj(m(b,a[2])),j=g(g(cj(f),i),h),l=k(10),n=at(aT(d),l);return c(t(j),n)}function
+pH(a){function
 e(a){var
 b=t(k(a[2])),d=c(k(64),b);return g(k(a[1]),d)}function
 b(a){return av(e,a)}var
-d=b(m(aq(function(a){return 0<a[2]?1:0}),a)),f=0,h=s(64,aa(function(b,a){return ak(b,a[1])},f,a)),i=k(64),j=at(c(d,d),i),l=aS(h),n=c(av(function(a){return k(a[2])},a),l),o=dG(b(a)),p=c(k(10),o),q=cj(a);return g(g(g(c(k(aL),q),p),n),j)}function
-Fg(a){var
-b=A(a[2]);return[0,cJ(a),b]}function
-hE(a){return pD(u(Fg,a))}function
-ep(a){return u(function(a){return a[1]},a)}function
-pE(d,c){function
-a(a){return[0,s(Q(2,aw(a)),8),1]}var
-b=m(aq(function(a){return 0<aF(a[2])?1:0}),d);if(b){var
-e=u(function(b){return a(b[2])},b);return pD([0,a(c[3]),e])}return i}function
+d=b(m(aq(function(a){return 0<a[2]?1:0}),a)),f=0,h=r(64,ab(function(b,a){return ak(b,a[1])},f,a)),i=k(64),j=at(c(d,d),i),l=aT(h),n=c(av(function(a){return k(a[2])},a),l),o=dG(b(a)),p=c(k(10),o),q=cj(a);return g(g(g(c(k(aM),q),p),n),j)}function
+Fj(a){var
+b=z(a[2]);return[0,cK(a),b]}function
+hE(a){return pH(u(Fj,a))}function
+eq(a){return u(function(a){return a[1]},a)}function
+pI(d,c){function
+a(a){return[0,r(R(2,ax(a)),8),1]}var
+b=m(aq(function(a){return 0<aG(a[2])?1:0}),d);if(b){var
+e=u(function(b){return a(b[2])},b);return pH([0,a(c[3]),e])}return h}function
 bI(a){var
-b=t(k(a));return c(k(aL),b)}function
+b=t(k(a));return c(k(aM),b)}function
 ck(a){return[0,a,0,0]}var
-Fh=k(rY);function
-ka(b,a){return hm(a,b)[1]}function
-pF(b,a){var
-d=bi(a);return av(function(a){var
-d=a[2];return c(ka(b,a[1]),d)},d)}function
+Fk=k(r1);function
+kb(b,a){return hm(a,b)[1]}function
+pJ(b,a){var
+d=bk(a);return av(function(a){var
+d=a[2];return c(kb(b,a[1]),d)},d)}function
 hF(b){var
-a=aN(b,Fh);return a?H(Fi):a}function
-pG(g,a){function
+a=aO(b,Fk);return a?H(Fl):a}function
+pK(g,a){function
 b(e,b){var
 f=e[2],a=e[1],d=t(b[2]);if(a){var
 h=k(g);if(w(c(f,d),h)){var
-i=c(f,d);return[0,[0,[0,b,a[1]],a[2]],i]}}return[0,[0,[0,b,0],a],d]}return fm(aE,aa(b,[0,0,d],bi(a))[1])}function
-kb(b,f,a,e,d){var
-h=A(bi(a[1])),i=k(2),j=g(k(af(k(h))),i),l=k(30),m=g(k(b),l),n=c(c(c(k(20),d),m),j),o=b9(b,a),p=aS(b),q=c(cq(f,a[1],e),p);return g(g(g(bI(A(a[1])),q),o),n)}var
-bt=an(Fj,function(a){return ch(am(a),1,o9)}),pH=an(Fk,function(a){return ch(am(a),1,rs)}),pI=an(Fm,function(b){var
-a=hj(am(b));if(eo(a)<=0)G(Fl);return a}),kc=an(Fn,function(a){return j1(d0(am(a)))});function
-pJ(a){function
+i=c(f,d);return[0,[0,[0,b,a[1]],a[2]],i]}}return[0,[0,[0,b,0],a],d]}return fn(aF,ab(b,[0,0,d],bk(a))[1])}function
+kc(b,f,a,e,d){var
+h=z(bk(a[1])),i=k(2),j=g(k(af(k(h))),i),l=k(30),m=g(k(b),l),n=c(c(c(k(20),d),m),j),o=b9(b,a),p=aT(b),q=c(ct(f,a[1],e),p);return g(g(g(bI(z(a[1])),q),o),n)}var
+bu=ao(Fm,function(a){return ch(an(a),1,pb)}),pL=ao(Fn,function(a){return ch(an(a),1,rv)}),pM=ao(Fp,function(b){var
+a=hj(an(b));if(ep(a)<=0)G(Fo);return a}),kd=ao(Fq,function(a){return j2(d1(an(a)))});function
+pN(a){function
 b(a){var
-b=a[1],c=b[1];return pl(c[1],c[2],b[2],a[2])}var
-c=an(Fo,pi),d=aj(c,an(Fp,function(a){return a}));return bs(aj(aj(d,an(Fq,function(a){return a})),a),b)}var
-Fr=pJ(bs(e2,function(a){return d})),Ft=pJ(an(Fs,pk));function
-pK(f,e,d,c){function
+b=a[1],c=b[1];return pp(c[1],c[2],b[2],a[2])}var
+c=ao(Fr,pm),d=aj(c,ao(Fs,function(a){return a}));return bt(aj(aj(d,ao(Ft,function(a){return a})),a),b)}var
+Fu=pN(bt(e3,function(a){return d})),Fw=pN(ao(Fv,po));function
+pO(f,e,d,c){function
 g(a){return[0,a[1],a[2]]}var
-a=hA(bs(aj(e,d),g),c),b=a[2];if(1-gp(b[1],f))H(Fu);return[0,a[1],b]}function
-pL(l,a,k,c,b,j,i,h,g,f){var
+a=hA(bt(aj(e,d),g),c),b=a[2];if(1-gq(b[1],f))H(Fx);return[0,a[1],b]}function
+pP(l,a,k,c,b,j,i,h,g,f){var
 d=a?a[1]:1;return[0,c,function(n){var
-c=pK(j,h,Fr,n),a=c[2],e=c[1],o=a[1];function
+c=pO(j,h,Fu,n),a=c[2],e=c[1],o=a[1];function
 p(c){function
 a(b){var
 d=c[3],a=c[1];if(0===b[0]){if(1===d){var
 e=a[1];if(1===e)return m(b[2],a[2]);if(6<=e)return 1}}else
 if(2<=d&&!a[1])return m(b[2],a[2][1]);return 0}var
-e=c[3];if(o)return[0,b,0];if(e)return u(E_,m(aq(a),i));var
+e=c[3];if(o)return[0,b,0];if(e)return u(Fb,m(aq(a),i));var
 f=d?[0,b,0]:d;return f}function
 q(b){return b2(g,e,a,b)}return[0,k,[0,a,p,q,function(b){return m(l,b2(f,e,a,b))}]]}]}function
-fX(b,a){function
-c(a){return[0,a]}return function(d,e,f,g,h,i,j){return pL(c,b,a,d,e,f,g,h,i,j)}}function
-cr(c,a,b){var
-d=a?a[1]:pu,e=1;function
-f(a){return[1,a]}return function(a,g,h,i,j){return pL(f,c,e,b,d,a,g,h,i,j)}}function
-cs(h,b,a,g,f,e,d,c){var
-i=b?b[1]:pu,j=a?a[1]:py;function
-k(c,b,a){return b2(d,c,b,ph(a))}function
-l(d,b,a){return b2(c,d,b,ph(a))}return aT(cr(h,[0,i],g),f,j,e,k,l)}function
-kd(f,e){var
+fY(b,a){function
+c(a){return[0,a]}return function(d,e,f,g,h,i,j){return pP(c,b,a,d,e,f,g,h,i,j)}}function
+cu(c,a,b){var
+d=a?a[1]:py,e=1;function
+f(a){return[1,a]}return function(a,g,h,i,j){return pP(f,c,e,b,d,a,g,h,i,j)}}function
+cv(h,b,a,g,f,e,d,c){var
+i=b?b[1]:py,j=a?a[1]:pC;function
+k(c,b,a){return b2(d,c,b,pl(a))}function
+l(d,b,a){return b2(c,d,b,pl(a))}return aU(cu(h,[0,i],g),f,j,e,k,l)}function
+ke(f,e){var
 b=e[3],d=u(function(a){return[0,a[2],a[3]]},f);function
-a(a){return hg(a4,[0,[0,a8,mj(a8,a)],0])}if(cm(b,a8))return 1;var
+a(a){return hg(a5,[0,[0,a7,ml(a7,a)],0])}if(cn(b,a7))return 1;var
 c=u(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return hl([0,[0,me,a(b)],c])}function
-pN(c,b){function
-a(a){return s(Q(2,aw(a)),8)}var
-d=a(b[3]);return aa(function(c,b){var
-d=a(b[2]);return ak(c,ak(cJ(b[1]),d))},d,c)}function
-Fv(e,c,b){var
-d=eA(c[2]),a=aR(Fw,b[1],d);return j8(0,hB(0,a),a,0)}function
-Fx(c,b,a){return d}var
-FA=aT(cr(0,[0,j5],Fz),Fy,j7,e2,Fx,Fv);function
+c=a(b[1]);return[0,b[2],c]},d);return hl([0,[0,mg,a(b)],c])}function
+pR(c,b){function
+a(a){return r(R(2,ax(a)),8)}var
+d=a(b[3]);return ab(function(c,b){var
+d=a(b[2]);return ak(c,ak(cK(b[1]),d))},d,c)}function
+Fy(e,c,b){var
+d=eB(c[2]),a=aS(Fz,b[1],d);return j9(0,hB(0,a),a,0)}function
+FA(c,b,a){return d}var
+FD=aU(cu(0,[0,j6],FC),FB,j8,e3,FA,Fy);function
 hG(b,a){return hl([0,[0,d,a],u(function(a){var
 b=a[1];return[0,N(a[3]),b]},b)])}function
-fY(b,a){var
-c=aK(b),e=0===b[1]?1:0;if((0<=hG(a,c)?1:0)!==e)H(FB);var
-d=kd(a,b),f=e?d<0?1:0:0<d?1:0;if(f)H(FC);var
-g=aR(0,a,[0,c,0]),h=pN(a,b);return j8([0,0===d?1:0],pB(ak(cJ(c),h)),g,1)}function
-ke(b,a){var
-c=ep(a),d=c1(eA(b[2]),c),e=pE(a,b);return g(hE(d),e)}function
-FD(d,b,a){var
-c=ke(b,a);return g(bI(A(a)),c)}var
-FF=cs(0,0,0,FE,c7,e2,FD,function(a){return fY});function
-pO(b,a){var
-f=c4(a[2]),c=f||c4(a[3]),d=kd(a[1],b),g=c?0:-1;if(g<d)H(FG);var
-h=eA(b[2]),e=aR(FH,a[1],h),i=hB([0,pB(pN(a[1],b))],e),j=c?3:2;return j8([0,0===d?1:0],i,e,j)}function
-FI(c,a,b){if(0!==a[2])H(FJ);return pO(a,b)}function
-FK(d,b,a){var
-c=pE(a[1],b);return g(bI(dB(a)),c)}var
-FN=[0,FA,[0,FF,[0,aT(cr(0,0,FM),FL,0,e2,FK,FI),0]]];function
-FO(a){return[0,a[1],a[2]]}var
-pP=bs(aj(bt,pH),FO),pQ=k(dl(1,22));function
-kf(a){var
-b=0===aF(a[1])?1:0;if(b){var
-c=a[2];return cx(function(a){return B(a[1][2],d)},c)}return b}function
-pR(a){var
+fZ(b,a){var
+c=aL(b),e=0===b[1]?1:0;if((0<=hG(a,c)?1:0)!==e)H(FE);var
+d=ke(a,b),f=e?d<0?1:0:0<d?1:0;if(f)H(FF);var
+g=aS(0,a,[0,c,0]),h=pR(a,b);return j9([0,0===d?1:0],pF(ak(cK(c),h)),g,1)}function
+kf(b,a){var
+c=eq(a),d=c3(eB(b[2]),c),e=pI(a,b);return g(hE(d),e)}function
+FG(d,b,a){var
+c=kf(b,a);return g(bI(z(a)),c)}var
+FI=cv(0,0,0,FH,c9,e3,FG,function(a){return fZ});function
+pS(b,a){var
+f=c6(a[2]),c=f||c6(a[3]),d=ke(a[1],b),g=c?0:-1;if(g<d)H(FJ);var
+h=eB(b[2]),e=aS(FK,a[1],h),i=hB([0,pF(pR(a[1],b))],e),j=c?3:2;return j9([0,0===d?1:0],i,e,j)}function
+FL(c,a,b){if(0!==a[2])H(FM);return pS(a,b)}function
+FN(d,b,a){var
+c=pI(a[1],b);return g(bI(dB(a)),c)}var
+FQ=[0,FD,[0,FI,[0,aU(cu(0,0,FP),FO,0,e3,FN,FL),0]]];function
+FR(a){return[0,a[1],a[2]]}var
+pT=bt(aj(bu,pL),FR),pU=k(dn(1,22));function
+kg(a){var
+b=0===aG(a[1])?1:0;if(b){var
+c=a[2];return cA(function(a){return B(a[1][2],d)},c)}return b}function
+pV(a){var
 b=a[2];return av(function(a){var
-b=k(aw(a[2]));return c(bc(a[1][1]),b)},b)}function
-pS(b,a){if(1-cx(function(a){return kf(a[1])},a))H(FP);var
+b=k(ax(a[2]));return c(be(a[1][1]),b)},b)}function
+pW(b,a){if(1-cA(function(a){return kg(a[1])},a))H(FS);var
 d=av(function(a){var
-b=k(aw(a[2]));return c(a[3],b)},a),e=g(k(aw(b[3])),d);return[0,av(function(a){var
-b=pR(a[1]);return c(a[3],b)},a),e]}function
-FQ(f,e,a){var
-h=aK(e),i=pS(e,a),b=i[1],o=ck(a),p=bA(f[1],a0,o,e),q=f[2],r=bi(a),s=pC(u(function(a){return a[2]},r),q),j=kf(h),l=j?[0,pR(h)]:j,n=0;if(l){var
-m=l[1];if(w(m,pQ)){var
+b=k(ax(a[2]));return c(a[3],b)},a),e=g(k(ax(b[3])),d);return[0,av(function(a){var
+b=pV(a[1]);return c(a[3],b)},a),e]}function
+FT(f,e,a){var
+h=aL(e),i=pW(e,a),b=i[1],o=ck(a),p=bA(f[1],a1,o,e),q=f[2],r=bk(a),s=pG(u(function(a){return a[2]},r),q),j=kg(h),l=j?[0,pV(h)]:j,n=0;if(l){var
+m=l[1];if(w(m,pU)){var
 d=m;n=1}}if(!n)var
 D=k(64),E=k(f[1]),d=g(g(c(k(4),E),D),b);var
-t=c(k(2),b),v=dG(g(g(i[2],t),d)),x=c(k(10),v),y=dG(g(b,d)),z=c(s,g(g(g(k(aL),b),d),y)),B=aS(p),C=c(k(c3(h)),B);return g(g(g(bI(A(a)),C),z),x)}var
-FU=cs(0,0,0,FT,c7,pP,FQ,function(d,a,b){var
-e=pS(a,b),f=e[1];if(aN(Y(f,e[2]),pQ))H(FR);var
-c=aK(a),g=aR(0,b,[0,c,0]),j=ci(s(aZ(d[1]),40),g),h=b0(c,0)[1],i=1-kf(c),l=i?gz(h,k(dl(1,23))):i;if(l)H(FS);return w(h,f)?bO(g,j,[0,d[2]]):0===a[1]?fY(a,b):pO(a,ck(b))});function
-FV(e,f,b){var
-h=ck(b),a=bi(b),j=cj(cW(dp,$(function(a){var
-b=a[1][2];return u(function(a){return a[2]},b)},a))),p=e[2],q=pC(u(function(a){return fW(e[1],a[2])},a),p),l=bA(e[1],a0,h,f);function
-m(a){return B(a[2],d)?i:k(af(a[2]))}var
+t=c(k(2),b),v=dG(g(g(i[2],t),d)),x=c(k(10),v),y=dG(g(b,d)),A=c(s,g(g(g(k(aM),b),d),y)),B=aT(p),C=c(k(c5(h)),B);return g(g(g(bI(z(a)),C),A),x)}var
+FX=cv(0,0,0,FW,c9,pT,FT,function(d,a,b){var
+e=pW(a,b),f=e[1];if(aO(V(f,e[2]),pU))H(FU);var
+c=aL(a),g=aS(0,b,[0,c,0]),j=ci(r(a0(d[1]),40),g),h=b0(c,0)[1],i=1-kg(c),l=i?gA(h,k(dn(1,23))):i;if(l)H(FV);return w(h,f)?bO(g,j,[0,d[2]]):0===a[1]?fZ(a,b):pS(a,ck(b))});function
+FY(e,f,b){var
+i=ck(b),a=bk(b),j=cj(cX(dq,$(function(a){var
+b=a[1][2];return u(function(a){return a[2]},b)},a))),p=e[2],q=pG(u(function(a){return fX(e[1],a[2])},a),p),l=bA(e[1],a1,i,f);function
+m(a){return B(a[2],d)?h:k(af(a[2]))}var
 r=av(function(b){var
-a=b[1],c=a[2],d=av(function(a){return m(a[1])},c);return g(m(a[1]),d)},a),s=k(64),v=g(g(k(hD(a0,h,f)),s),r),n=av(function(a){return k(cJ(a[1]))},a),o=aS(l),w=at(o,k(5)),y=c(k(e[2]),w),z=at(v,k(2)),C=g(k(x),z),D=c(t(j),C),E=k(l),F=c(k(10),E),G=c(q,g(g(k(h3),F),D)),H=k(64),I=at(c(n,n),H),J=b9(l,h),K=k(9),L=c(k(2),j),M=c(g(g(cq(a0,b,f),L),K),o),N=t(j),O=cj(a),P=c(c(k(aL),O),N);return g(g(g(g(g(g(bI(A(b)),P),M),J),I),G),y)}var
-FY=[0,FU,[0,cs(0,0,0,FX,c7,pP,FV,function(a,h,b){function
+a=b[1],c=a[2],d=av(function(a){return m(a[1])},c);return g(m(a[1]),d)},a),s=k(64),v=g(g(k(hD(a1,i,f)),s),r),n=av(function(a){return k(cK(a[1]))},a),o=aT(l),w=at(o,k(5)),y=c(k(e[2]),w),A=at(v,k(2)),C=g(k(x),A),D=c(t(j),C),E=k(l),F=c(k(10),E),G=c(q,g(g(k(h3),F),D)),H=k(64),I=at(c(n,n),H),J=b9(l,i),K=k(9),L=c(k(2),j),M=c(g(g(ct(a1,b,f),L),K),o),N=t(j),O=cj(a),P=c(c(k(aM),O),N);return g(g(g(g(g(g(bI(z(b)),P),M),J),I),G),y)}var
+F1=[0,FX,[0,cv(0,0,0,F0,c9,pT,FY,function(a,h,b){function
 i(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-d=cW(dp,$(i,bi(b))),j=s(Q(2,A(d)),8);if(j<A(jU(0,0,d)))H(FW);var
-c=aR(0,b,[0,aK(h),0]),e=fB(c[2]),l=[0,e[1],e[2]],m=0,f=aa(function(b,a){return ak(b,af(a))},m,l),g=hC(j9(b)),n=a[2],o=Q(2,f),p=k(s(s(aZ(a[1]),40),o)),q=bd(dF,g),r=[0,bd(dF,a[1]),q,p,n],t=Q(2,f);return bO(c,ci(s(s(aZ(s(a[1],g)),60),t),c),[1,r])}),0]];function
-FZ(a){return[0,a[1],a[2]]}var
-kg=bs(aj(bt,pI),FZ);function
-eq(a){return[0,0,[0,a,0]]}function
-e4(a,d){var
+d=cX(dq,$(i,bk(b))),j=r(R(2,z(d)),8);if(j<z(jV(0,0,d)))H(FZ);var
+c=aS(0,b,[0,aL(h),0]),e=fB(c[2]),l=[0,e[1],e[2]],m=0,f=ab(function(b,a){return ak(b,af(a))},m,l),g=hC(j_(b)),n=a[2],o=R(2,f),p=k(r(r(a0(a[1]),40),o)),q=bf(dF,g),s=[0,bf(dF,a[1]),q,p,n],t=R(2,f);return bO(c,ci(r(r(a0(r(a[1],g)),60),t),c),[1,s])}),0]];function
+F2(a){return[0,a[1],a[2]]}var
+kh=bt(aj(bu,pM),F2);function
+er(a){return[0,0,[0,a,0]]}function
+e5(a,d){var
 e=a[2],f=a[1];function
 b(a){var
-b=fW(f,a[2]);return t(c(ka(e,a[1]),b))}return av(b,bi(d))}function
-kh(b,c,a){var
-d=eq(b[2]),e=bA(b[1],d,a,c);return kb(e,d,a,c,e4(b,a[1]))}function
-fZ(a,f,b,n){var
-g=aK(f),d=aR(0,b,[0,g,[0,a[2],n]]),h=aE(aa(function(c,b){if(c){var
-d=c[1];if(aM(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
+b=fX(f,a[2]);return t(c(kb(e,a[1]),b))}return av(b,bk(d))}function
+ki(b,c,a){var
+d=er(b[2]),e=bA(b[1],d,a,c);return kc(e,d,a,c,e5(b,a[1]))}function
+f0(a,f,b,n){var
+g=aL(f),d=aS(0,b,[0,g,[0,a[2],n]]),h=aF(ab(function(c,b){if(c){var
+d=c[1];if(aN(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
 e=hm(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=gA(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,b)),e=av(function(a){return c(a[1][3],a[2])},h),i=hC(j9(b)),o=Q(2,af(e)),j=ci(s(s(aZ(s(a[1],i)),60),o),d),l=aC(j[1]),p=b0(g,l),q=b0(a[2],l)[2],r=t(at(p[1],q)),v=k(2),w=at(E(e,r),v);function
-x(a){return ak(0,aC(aX(w,k(O(a,1)))))}var
-y=Q(2,af(e)),z=k(s(s(aZ(a[1]),40),y)),A=bd(dF,i),B=bd(dF,a[1]),C=u(function(a){return aC(a[2])},h);return[0,d,j,[0,m(d[1],a[2]),C,B,A,z,x]]}function
-pT(c,d,b){hF(e4(c,b));var
-a=fZ(c,d,b,0);return bO(a[1],a[2],[2,a[3]])}var
-F0=k(h5);function
-F1(i,m,l){var
-n=eq(i[2]),a=ck(l),j=bA(i[1],n,a,m),o=pF(i[2],l),b=cj(bi(a[1])),p=bi(a[1]),f=av(function(a){return a[2]},p),q=k(cN),r=c(k(2),f),s=k(j),h=g(g(c(k(4),s),r),q),u=t(at(f,k(64))),v=dG(h),w=g(k(20),v),x=c(c(k(sW),b),w),y=k(e),z=g(g(o,b),y),B=c(c(c(k(4),z),f),u),C=dG(h),D=c(k(4),C),E=g(g(k(h3),h),D),F=c(g(g(o,b),d),E),G=b9(j,a),H=aS(j),I=c(cq(n,a[1],m),H);return g(g(g(g(g(bI(A(a[1])),I),G),F),B),x)}var
-F2=b(d,28);function
-pU(d,b){var
-a=aN(c(b,k(aZ(d))),F2);return a?H(F3):a}var
-F5=0,F7=[0,cs(0,0,0,F6,c7,kg,F1,function(b,c,a){var
-f=m(aq(function(a){return a[4]}),a);if(aN(e0(f),F0))H(F4);var
-l=aK(c),d=pF(b[2],a),n=b[2],o=eZ([0,[0,a8,l],[0,[0,iN(bV(d)),n],0]]);if(0===c[1]&&jX(ck(a))&&0<=eo(o))return fY(c,a);var
-p=b[2],h=b[2],i=b0(eZ([0,[0,bV(d),h],0]),0)[2],j=aC(aX(e0(f),i)),k=Q(2,af(d)),g=[0,Q(s(s(s(aZ(b[1]),40),k),j),3)/10|0,p];pU(g[1],d);var
-e=fZ(g,c,a,0);return bO(e[1],e[2],[2,e[3]])}),F5],F9=[0,cs(0,0,0,F8,c7,kg,function(c,b,a){return kh(c,b,ck(a))},pT),F7],pV=b(d,31),F_=ib,Gb=an(Ga,function(b){var
-c=k(3),a=bN(am(b),c,pV);return ax(a)?a:G(F$)}),Ge=an(Gd,function(c){var
-a=d0(am(c)),d=aF(a)<=0?1:0,b=d||(e_<aw(a)?1:0);return b?G(Gc):b}),Gg=an(Gf,function(a){ch(am(a),1,F_);return 0}),Gi=an(Gh,function(a){return bN(am(a),i,pV)});function
-Gj(c){var
+h=gB(g);i=1}if(!i)var
+h=g;return[0,[0,b,h],c]},0,b)),e=av(function(a){return c(a[1][3],a[2])},h),i=hC(j_(b)),o=R(2,af(e)),j=ci(r(r(a0(r(a[1],i)),60),o),d),l=az(j[1]),p=b0(g,l),q=b0(a[2],l)[2],s=t(at(p[1],q)),v=k(2),w=at(C(e,s),v);function
+x(a){return ak(0,az(aK(w,k(O(a,1)))))}var
+y=R(2,af(e)),z=k(r(r(a0(a[1]),40),y)),A=bf(dF,i),B=bf(dF,a[1]),D=u(function(a){return az(a[2])},h);return[0,d,j,[0,m(d[1],a[2]),D,B,A,z,x]]}function
+pX(c,d,b){hF(e5(c,b));var
+a=f0(c,d,b,0);return bO(a[1],a[2],[2,a[3]])}var
+F3=k(h5);function
+F4(i,m,l){var
+n=er(i[2]),a=ck(l),j=bA(i[1],n,a,m),o=pJ(i[2],l),b=cj(bk(a[1])),p=bk(a[1]),f=av(function(a){return a[2]},p),q=k(cO),r=c(k(2),f),s=k(j),h=g(g(c(k(4),s),r),q),u=t(at(f,k(64))),v=dG(h),w=g(k(20),v),x=c(c(k(sZ),b),w),y=k(e),A=g(g(o,b),y),B=c(c(c(k(4),A),f),u),C=dG(h),D=c(k(4),C),E=g(g(k(h3),h),D),F=c(g(g(o,b),d),E),G=b9(j,a),H=aT(j),I=c(ct(n,a[1],m),H);return g(g(g(g(g(bI(z(a[1])),I),G),F),B),x)}var
+F5=b(d,28);function
+pY(d,b){var
+a=aO(c(b,k(a0(d))),F5);return a?H(F6):a}var
+F8=0,F_=[0,cv(0,0,0,F9,c9,kh,F4,function(b,c,a){var
+f=m(aq(function(a){return a[4]}),a);if(aO(e1(f),F3))H(F7);var
+l=aL(c),d=pJ(b[2],a),n=b[2],o=e0([0,[0,a7,l],[0,[0,iN(bV(d)),n],0]]);if(0===c[1]&&jY(ck(a))&&0<=ep(o))return fZ(c,a);var
+p=b[2],h=b[2],i=b0(e0([0,[0,bV(d),h],0]),0)[2],j=az(aK(e1(f),i)),k=R(2,af(d)),g=[0,R(r(r(r(a0(b[1]),40),k),j),3)/10|0,p];pY(g[1],d);var
+e=f0(g,c,a,0);return bO(e[1],e[2],[2,e[3]])}),F8],Ga=[0,cv(0,0,0,F$,c9,kh,function(c,b,a){return ki(c,b,ck(a))},pX),F_],pZ=b(d,31),Gb=ib,Ge=ao(Gd,function(b){var
+c=k(3),a=bN(an(b),c,pZ);return ay(a)?a:G(Gc)}),Gh=ao(Gg,function(c){var
+a=d1(an(c)),d=aG(a)<=0?1:0,b=d||(e$<ax(a)?1:0);return b?G(Gf):b}),Gj=ao(Gi,function(a){ch(an(a),1,Gb);return 0}),Gl=ao(Gk,function(a){return bN(an(a),h,pZ)});function
+Gm(c){var
 a=c[1][1],b=a[1];return[0,b[1],b[2],a[2]]}var
-Gk=bs(aj(aj(aj(aj(kg,Gb),Gi),Ge),Gg),Gj);function
-Gl(e,d,L){var
-j=e[1],f=eq(j[2]),a=ck(L),h=bA(j[1],f,a,d),l=e[2],M=e[3],b=bi(a[1]),m=k(sW),n=k(h),i=dG(g(c(k(4),n),m)),o=av(function(a){var
-b=k(3),d=k(af(a[2]));return g(c(k(2),d),b)},b),p=g(k(16),o),q=j$(f,d),r=av(function(a){return k(c3(a))},q),s=k(64),t=fr(l),u=c(k(8),t),v=g(g(c(M,p),u),s),w=c(k(20),i),x=c(v,g(k(aL),w)),y=cj(b),z=c(k(20),y),B=c(l,g(k(200),z)),C=g(k(20),i),D=c(k(2000),C),E=g(k(sU),D),F=c(cj(b),E),G=k(rs),H=b9(h,a),I=aS(h),J=c(k(16),r),K=c(g(cq(f,a[1],d),J),I);return g(g(g(g(g(g(bI(A(a[1])),K),H),G),F),B),x)}var
-Gm=0,Go=[0,cs(0,0,0,Gn,c7,Gk,Gl,function(e,d,c){var
-j=af(e[2]),k=s(Q(2,af(e0(c))),j),f=e[1],l=aw(d[3]),m=s(s(80,k),l),g=f[2],h=s(Q(m,3)/10|0,10),a=[0,s(f[1],h),g],i=e4(a,c);pU(a[1],i);var
-b=fZ(a,d,c,0);return bO(b[1],b[2],[2,b[3]])}),Gm];function
-Gp(a){var
+Gn=bt(aj(aj(aj(aj(kh,Ge),Gl),Gh),Gj),Gm);function
+Go(e,d,L){var
+j=e[1],f=er(j[2]),a=ck(L),h=bA(j[1],f,a,d),l=e[2],M=e[3],b=bk(a[1]),m=k(sZ),n=k(h),i=dG(g(c(k(4),n),m)),o=av(function(a){var
+b=k(3),d=k(af(a[2]));return g(c(k(2),d),b)},b),p=g(k(16),o),q=ka(f,d),r=av(function(a){return k(c5(a))},q),s=k(64),t=fs(l),u=c(k(8),t),v=g(g(c(M,p),u),s),w=c(k(20),i),x=c(v,g(k(aM),w)),y=cj(b),A=c(k(20),y),B=c(l,g(k(200),A)),C=g(k(20),i),D=c(k(2000),C),E=g(k(sX),D),F=c(cj(b),E),G=k(rv),H=b9(h,a),I=aT(h),J=c(k(16),r),K=c(g(ct(f,a[1],d),J),I);return g(g(g(g(g(g(bI(z(a[1])),K),H),G),F),B),x)}var
+Gp=0,Gr=[0,cv(0,0,0,Gq,c9,Gn,Go,function(e,d,c){var
+j=af(e[2]),k=r(R(2,af(e1(c))),j),f=e[1],l=ax(d[3]),m=r(r(80,k),l),g=f[2],h=r(R(m,3)/10|0,10),a=[0,r(f[1],h),g],i=e5(a,c);pY(a[1],i);var
+b=f0(a,d,c,0);return bO(b[1],b[2],[2,b[3]])}),Gp];function
+Gs(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-hH=bs(aj(aj(bt,pH),pI),Gp);function
+hH=bt(aj(aj(bu,pL),pM),Gs);function
 hI(a,d){var
 e=a[3],f=a[1];function
 b(a){var
-b=fW(f,a[2]),d=t(ka(e,a[1]));return t(c(c(k(2),d),b))}return av(b,bi(d))}function
-pW(d,a,e,b){var
-i=d?d[1]:d,j=hI(a,b[1]),f=[0,i,eq(a[3])[2]],h=bA(a[1],f,b,e);function
-l(b){return j_(function(b){return t(fW(a[1],b[2]))},b)}var
-m=k(5),n=at(aS(h),m),o=c(av(l,pG(a[2],b[1])),n);return g(kb(h,f,b,e,j),o)}function
-hJ(a,b){if(0!==a[3][2])H(Gq);return hF(hI(a,b))}function
-pX(d,a,b,k){var
-l=d?d[1]:d,e=aR(0,b,[0,k,[0,a[3],0]]),g=a[3][1],h=Q(2,af(hI(a,b))),n=af(g[2]),f=s(s(s(aZ(a[1]),40),h),n),o=pG(a[2],b),i=hC(j9(b)),p=ci(s(ak(f,s(s(aZ(s(a[1],i)),60),h)),l),e),j=dM(bm(a6,u(function(a){var
+b=fX(f,a[2]),d=t(kb(e,a[1]));return t(c(c(k(2),d),b))}return av(b,bk(d))}function
+p0(d,a,e,b){var
+i=d?d[1]:d,j=hI(a,b[1]),f=[0,i,er(a[3])[2]],h=bA(a[1],f,b,e);function
+l(b){return j$(function(b){return t(fX(a[1],b[2]))},b)}var
+m=k(5),n=at(aT(h),m),o=c(av(l,pK(a[2],b[1])),n);return g(kc(h,f,b,e,j),o)}function
+hJ(a,b){if(0!==a[3][2])H(Gt);return hF(hI(a,b))}function
+p1(d,a,b,k){var
+l=d?d[1]:d,e=aS(0,b,[0,k,[0,a[3],0]]),g=a[3][1],h=R(2,af(hI(a,b))),n=af(g[2]),f=r(r(r(a0(a[1]),40),h),n),o=pK(a[2],b),i=hC(j_(b)),p=ci(r(ak(f,r(r(a0(r(a[1],i)),60),h)),l),e),j=dM(bo(a6,u(function(a){var
 b=g[2],d=c(b0(a[1],f)[1],b);return[0,m(e[1],a[1]),d]},b)));function
 q(f){var
 c=0,b=j.length-1;for(;;){var
-a=s(c,b)/2|0,d=T(j,a)[1+a],e=a6(f,d[1]);if(0===e)return d[2];if(0<=e){var
-c=s(a,1);continue}var
+a=r(c,b)/2|0,d=S(j,a)[1+a],e=a6(f,d[1]);if(0===e)return d[2];if(0<=e){var
+c=r(a,1);continue}var
 b=a;continue}}var
-r=u(A,o),t=bd(dF,i);return[0,e,p,[0,bd(dF,a[1]),t,r,q],f]}function
-ki(d,l,j){var
-g=aK(l),a=pX(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],n=bh(e,f[2][2]);function
+s=u(z,o),t=bf(dF,i);return[0,e,p,[0,bf(dF,a[1]),t,s,q],f]}function
+kj(d,l,j){var
+g=aL(l),a=p1(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],n=bj(e,f[2][2]);function
 o(a){var
-d=cb(e,n,f[2][1],a),g=aC(e),i=b(h[1],g);return at(c(d[2],h[2]),i)}var
-i=aC(e),p=b0(g,i),q=b0(d[3],i)[2],r=t(at(p[1],q));function
+d=cb(e,n,f[2][1],a),g=az(e),i=b(h[1],g);return at(c(d[2],h[2]),i)}var
+i=az(e),p=b0(g,i),q=b0(d[3],i)[2],r=t(at(p[1],q));function
 s(b,a){var
-c=k(O(a,1));return ak(0,aC(aX(E(b,r),c)))}var
+c=k(O(a,1));return ak(0,az(aK(C(b,r),c)))}var
 u=k(a[4]),v=m(f[1],d[3]);return[0,a,[0,a[3],v,o,u,s]]}function
-pY(b,e,a){hJ(b,a);var
-c=ki(b,e,a),d=c[1];return bO(d[1],d[2],[3,c[2]])}function
-Gr(c,g,d){hJ(c,d);var
-e=aK(g),h=b0(e,0)[2],a=pX([0,ak(0,Q(aC(aX(k(h8),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),j=k(f);return bO(a[1],a[2],[4,[0,a[3],i,j]])}function
-pZ(c,b,a){return pW(0,c,b,ck(a))}var
-Gu=[0,cs(0,0,0,Gt,Gs,hH,pZ,Gr),0],Gx=[0,cs(0,0,0,Gw,Gv,hH,pZ,pY),Gu];function
-p0(c,b,a){var
-d=Q(2,af(e0(b)));return ci(s(s(Q(2,aZ(a)),40),d),c)}function
-p1(f,b,a){var
-d=ck(a),e=bA(f,a0,d,b),h=b9(e,d),i=aS(Q(2,e)),j=k(4),l=c(g(cq(a0,a,b),j),i);return g(g(bI(A(a)),l),h)}function
-p2(c,b,a){var
-d=ke(b,a);return g(p1(c,b,a),d)}function
-Gy(e,d,a){var
-f=aK(d);if(0===a)H(Gz);var
-b=aR(0,a,[0,f,0]),c=aa(function(b,a){return ec(a[2],b)?a[2]:b},a4,a),g=[5,c[1],c[2]];return bO(b,p0(b,a,e),g)}function
-p3(e,b,a){var
-c=aK(b);if(kd(a,b)<0)H(GA);if(0<=hG(a,c))return fY(b,a);var
-d=aR(0,a,[0,c,0]);return bO(d,p0(d,a,e),4)}function
-kj(a){if(a&&!a[2])return a[1];return H(GB)}function
-GC(c,b,a){kj(a);return p3(c,b,a)}function
-GD(l,b,a){var
-c=kj(a),d=aK(b);if(0<=hG(a,d))return fY(b,a);var
-g=hm(d,c[1]),h=g[1],i=g[2]?h:gA(h),m=k(2),e=E(i,mg(E(c[3],i),m));if(_(e)<0)H(GE);var
-n=c[1],o=eZ([0,[0,bV(e),n],0]),j=[0,l,c[1]];hF(e4(j,a));var
-f=fZ(j,[0,b[1],[0,o],b[3],b[4]],a,[0,d,0]);return bO(f[1],f[2],[6,f[3],e])}function
-GF(d,a,b){var
-e=kj(b),c=ck(b),f=e[4]?kh([0,d,e[1]],a,c):kb(bA(d,a0,c,a),a0,c,a,i);return g(f,ke(a,b))}var
-GG=[0,py];function
-hK(b,a){return function(c,d,e,f,g){return cs(b,a,GG,c,d,e,f,g)}}var
-GK=[0,aT(hK(0,GJ),GI,GH,bt,GF,GD),0],GO=[0,aT(hK(0,GN),GM,GL,bt,p2,p3),GK],GS=[0,aT(hK(0,GR),GQ,GP,bt,p2,GC),GO],GW=[0,aT(hK(0,GV),GU,GT,bt,p1,Gy),GS],kk=60;function
-p4(a){return[0,a[1],a[2]]}function
-p5(e,d,c,a){var
-f=[0,aK(c),0],b=aR(0,a[1],f),g=Q(2,af(hn(a))),h=m(e,k(s(s(aZ(d),kk),g)));return bO(b,ci(96,b),h)}function
-p6(f,e,b,a){var
-d=bA(e,[0,f,a0[2]],a,b),h=b9(d,a),i=aS(d),j=k(8),l=cq(a0,a[1],b),m=c(g(c(k(3),l),j),i);return g(g(bI(dB(a)),m),h)}function
-GX(a){return[7,a]}function
-GY(a,b,c){return p5(GX,a,b,c)}function
-p7(b,a){var
+p2(b,e,a){hJ(b,a);var
+c=kj(b,e,a),d=c[1];return bO(d[1],d[2],[3,c[2]])}function
+Gu(c,g,d){hJ(c,d);var
+e=aL(g),h=b0(e,0)[2],a=p1([0,ak(0,R(az(aK(k(h8),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),j=k(f);return bO(a[1],a[2],[4,[0,a[3],i,j]])}function
+p3(c,b,a){return p0(0,c,b,ck(a))}var
+Gx=[0,cv(0,0,0,Gw,Gv,hH,p3,Gu),0],GA=[0,cv(0,0,0,Gz,Gy,hH,p3,p2),Gx];function
+p4(c,b,a){var
+d=R(2,af(e1(b)));return ci(r(r(R(2,a0(a)),40),d),c)}function
+p5(f,b,a){var
+d=ck(a),e=bA(f,a1,d,b),h=b9(e,d),i=aT(R(2,e)),j=k(4),l=c(g(ct(a1,a,b),j),i);return g(g(bI(z(a)),l),h)}function
+p6(c,b,a){var
+d=kf(b,a);return g(p5(c,b,a),d)}function
+GB(e,d,a){var
+f=aL(d);if(0===a)H(GC);var
+b=aS(0,a,[0,f,0]),c=ab(function(b,a){return ed(a[2],b)?a[2]:b},a5,a),g=[5,c[1],c[2]];return bO(b,p4(b,a,e),g)}function
+p7(e,b,a){var
+c=aL(b);if(ke(a,b)<0)H(GD);if(0<=hG(a,c))return fZ(b,a);var
+d=aS(0,a,[0,c,0]);return bO(d,p4(d,a,e),4)}function
+kk(a){if(a&&!a[2])return a[1];return H(GE)}function
+GF(c,b,a){kk(a);return p7(c,b,a)}function
+GG(l,b,a){var
+c=kk(a),d=aL(b);if(0<=hG(a,d))return fZ(b,a);var
+g=hm(d,c[1]),h=g[1],i=g[2]?h:gB(h),m=k(2),e=C(i,mi(C(c[3],i),m));if(_(e)<0)H(GH);var
+n=c[1],o=e0([0,[0,bV(e),n],0]),j=[0,l,c[1]];hF(e5(j,a));var
+f=f0(j,[0,b[1],[0,o],b[3],b[4]],a,[0,d,0]);return bO(f[1],f[2],[6,f[3],e])}function
+GI(d,a,b){var
+e=kk(b),c=ck(b),f=e[4]?ki([0,d,e[1]],a,c):kc(bA(d,a1,c,a),a1,c,a,h);return g(f,kf(a,b))}var
+GJ=[0,pC];function
+hK(b,a){return function(c,d,e,f,g){return cv(b,a,GJ,c,d,e,f,g)}}var
+GN=[0,aU(hK(0,GM),GL,GK,bu,GI,GG),0],GR=[0,aU(hK(0,GQ),GP,GO,bu,p6,p7),GN],GV=[0,aU(hK(0,GU),GT,GS,bu,p6,GF),GR],GZ=[0,aU(hK(0,GY),GX,GW,bu,p5,GB),GV],kl=60;function
+p8(a){return[0,a[1],a[2]]}function
+p9(e,d,c,a){var
+f=[0,aL(c),0],b=aS(0,a[1],f),g=R(2,af(hn(a))),h=m(e,k(r(r(a0(d),kl),g)));return bO(b,ci(96,b),h)}function
+p_(f,e,b,a){var
+d=bA(e,[0,f,a1[2]],a,b),h=b9(d,a),i=aT(d),j=k(8),l=ct(a1,a[1],b),m=c(g(c(k(3),l),j),i);return g(g(bI(dB(a)),m),h)}function
+G0(a){return[7,a]}function
+G1(a,b,c){return p9(G0,a,b,c)}function
+p$(b,a){var
 c=a[1],d=a[2];function
-e(a){return p(b,a,p4(c))}return function(a,b){return p5(e,d,a,b)}}function
-GZ(b,a){return[8,b,a]}function
-G0(b,a){return[9,b,a]}function
-G1(a){return[0,a[1],a[2]]}var
-p8=bs(aj(kc,bt),G1);function
-p9(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return p6(c,b,a,d)}}var
-G2=0;function
-G3(a){return p7(G0,a)}var
-G7=[0,aT(cr(0,G6,G5),G4,j6,p8,p9,G3),G2];function
-G8(a){return p7(GZ,a)}var
-G$=[0,aT(cr(0,G_,G9),pM,j6,p8,p9,G8),G7],Ha=0;function
-Hb(a,b,c){return p6(Ha,a,b,c)}var
-He=[0,aT(cr(0,Hd,Hc),pM,j6,bt,Hb,GY),G$];function
-f0(d,a){function
+e(a){return p(b,a,p8(c))}return function(a,b){return p9(e,d,a,b)}}function
+G2(b,a){return[8,b,a]}function
+G3(b,a){return[9,b,a]}function
+G4(a){return[0,a[1],a[2]]}var
+qa=bt(aj(kd,bu),G4);function
+qb(a){var
+b=a[2],c=[0,a[1],0];return function(a,d){return p_(c,b,a,d)}}var
+G5=0;function
+G6(a){return p$(G3,a)}var
+G_=[0,aU(cu(0,G9,G8),G7,j7,qa,qb,G6),G5];function
+G$(a){return p$(G2,a)}var
+Hc=[0,aU(cu(0,Hb,Ha),pQ,j7,qa,qb,G$),G_],Hd=0;function
+He(a,b,c){return p_(Hd,a,b,c)}var
+Hh=[0,aU(cu(0,Hg,Hf),pQ,j7,bu,He,G1),Hc];function
+f1(d,a){function
 b(c,b,a){var
-d=m(c,a[1]);return mk(b,bo(bV(a[2]),d))}var
+d=m(c,a[1]);return mm(b,bq(bV(a[2]),d))}var
 e=a[2];function
-f(a){return bo(a,a)}var
-c=aa(function(a,c){return b(f,a,c)},a4,e);if(0===d[1])return c;var
+f(a){return bq(a,a)}var
+c=ab(function(a,c){return b(f,a,c)},a5,e);if(0===d[1])return c;var
 g=a[3],h=dO(2);function
-i(a){return bo(h,a)}return aa(function(a,c){return b(i,a,c)},c,g)}function
+i(a){return bq(h,a)}return ab(function(a,c){return b(i,a,c)},c,g)}function
 hL(c,d){var
-o=af(d[1]),p=ak(0,O(af(d[2]),o)),a=1.4*s(c,40)+20.;function
+o=af(d[1]),p=ak(0,O(af(d[2]),o)),a=1.4*r(c,40)+20.;function
 j(i,h){var
-j=Q(2,p),f=s(s(64,0.75*i|0),j),g=s(c,f),l=s(g/6|0,4),b=0,d=0.,n=s(c,40);for(;;){var
-e=s(Q(2,b),1);if(!(d<-n)&&!(a<=e)){var
-b=s(b,1);d+=tr(e/a);continue}var
+j=R(2,p),f=r(r(64,0.75*i|0),j),g=r(c,f),l=r(g/6|0,4),b=0,d=0.,n=r(c,40);for(;;){var
+e=r(R(2,b),1);if(!(d<-n)&&!(a<=e)){var
+b=r(b,1);d+=tt(e/a);continue}var
 o=[0,m(h,g),b],q=k(f);return[0,k(c),q,o,l]}}var
 f=j(a,function(e){var
 b=0,c=0.;for(;;){var
-d=s(Q(2,b),1);if(c<-e&&2.*a<d)return s(b,1);var
-b=s(b,1);c+=tr(a/(d+2.));continue}}),n=af(d[2]),e=Math.pow(2.,s(O(af(d[1]),n),1)/2.),i=(1.443*e+Math.sqrt(2.083*e*e+1.116*s(c,44)))/0.558,b=i*i+1.;if(4.*f[3][1]<b)return[0,f,0];var
+d=r(R(2,b),1);if(c<-e&&2.*a<d)return r(b,1);var
+b=r(b,1);c+=tt(a/(d+2.));continue}}),n=af(d[2]),e=Math.pow(2.,r(O(af(d[1]),n),1)/2.),i=(1.443*e+Math.sqrt(2.083*e*e+1.116*r(c,44)))/0.558,b=i*i+1.;if(4.*f[3][1]<b)return[0,f,0];var
 h=0;if(a<b)h=1;else{var
-l=0;if(!tA(b)&&tA(a)){h=1;l=1}if(!l)var
+l=0;if(!tC(b)&&tC(a)){h=1;l=1}if(!l)var
 g=b!=b?b:a}if(h)var
 g=a!=a?a:b;var
 q=0;return[0,f,[0,j(g,function(a){return g|0}),q]]}function
-f1(d,c,b,a){return $(function(b){return bO(d,c,m(a,b))},b)}function
-kl(b){var
-a=0===aF(b)?1:0;return a?H(Hf):a}function
-Hg(e,b,a){var
-f=[0,aK(b),0],c=aR(0,a[1],f),d=f0(b,a);kl(d);var
-g=hL(s(aZ(e),40),d);function
-h(a){return[10,a]}return f1(c,ci(96,c),g,h)}function
-Hh(c,b,a){var
-g=[0,aK(b),0],d=aR(0,a[1],g),e=f0(b,a);kl(e);var
-f=hn(a),h=Q(2,af(f)),i=hL(s(s(aZ(c),40),h),e),j=bd(dF,hC(f)),k=[0,bd(dF,c),j];function
-l(a){return[11,a,k]}return f1(d,ci(96,d),i,l)}function
-p_(a,f,e,d){function
+f2(d,c,b,a){return $(function(b){return bO(d,c,m(a,b))},b)}function
+km(b){var
+a=0===aG(b)?1:0;return a?H(Hi):a}function
+Hj(e,b,a){var
+f=[0,aL(b),0],c=aS(0,a[1],f),d=f1(b,a);km(d);var
+g=hL(r(a0(e),40),d);function
+h(a){return[10,a]}return f2(c,ci(96,c),g,h)}function
+Hk(c,b,a){var
+g=[0,aL(b),0],d=aS(0,a[1],g),e=f1(b,a);km(e);var
+f=hn(a),h=R(2,af(f)),i=hL(r(r(a0(c),40),h),e),j=bf(dF,hC(f)),k=[0,bf(dF,c),j];function
+l(a){return[11,a,k]}return f2(d,ci(96,d),i,l)}function
+qc(a,f,e,d){function
 b(b){return hm(b,a[3])[1]}var
 h=av(function(a){var
-d=b(a[1]);return c(a[3],d)},e),i=Q(2,s(af(g(h,b(aK(f)))),1));return hL(s(s(aZ(a[1]),40),i),d)}function
-Hi(b,c,a){var
-f=f0(c,a),d=0===c[1]?1:0,p=d?c4(a[3]):d;if(p)H(Hj);if(0===aF(f))return d?pY(b,c,a[1]):pT([0,b[1],b[3]],c,a[1]);if(d){hJ(b,a[1]);var
-i=ki(b,c,a[1]),j=i[1],m=i[2],n=p_(b,c,a[1],f),o=function(a){return[12,a,m]};return f1(j[1],j[2],n,o)}var
-g=[0,b[1],b[3]];hF(e4(g,a[1]));var
-e=fZ(g,c,a[1],0),h=e[3],k=hL(aC(h[5]),f);function
-l(a){return[13,a,h]}return f1(e[1],e[2],k,l)}function
-Hk(a){var
+d=b(a[1]);return c(a[3],d)},e),i=R(2,r(af(g(h,b(aL(f)))),1));return hL(r(r(a0(a[1]),40),i),d)}function
+Hl(b,c,a){var
+f=f1(c,a),d=0===c[1]?1:0,p=d?c6(a[3]):d;if(p)H(Hm);if(0===aG(f))return d?p2(b,c,a[1]):pX([0,b[1],b[3]],c,a[1]);if(d){hJ(b,a[1]);var
+i=kj(b,c,a[1]),j=i[1],m=i[2],n=qc(b,c,a[1],f),o=function(a){return[12,a,m]};return f2(j[1],j[2],n,o)}var
+g=[0,b[1],b[3]];hF(e5(g,a[1]));var
+e=f0(g,c,a[1],0),h=e[3],k=hL(az(h[5]),f);function
+l(a){return[13,a,h]}return f2(e[1],e[2],k,l)}function
+Hn(a){var
 b=a[1];return[0,b[1],b[2],a[2]]}var
-Hl=aj(hH,kc),Hn=bs(aj(Hl,an(Hm,function(a){return pj(am(a))})),Hk);function
-p$(b,e,k){var
-g=[0,b[3],k,d,cS(b[3],jQ)],c=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
-f=a[1],h=a[2],j=0;if(aM(f[1],b[3])&&!df(function(a){return aM(a[1],b[3])},h)){var
+Ho=aj(hH,kd),Hq=bt(aj(Ho,ao(Hp,function(a){return pn(an(a))})),Hn);function
+qd(b,e,k){var
+g=[0,b[3],k,d,cT(b[3],jR)],c=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
+f=a[1],h=a[2],j=0;if(aN(f[1],b[3])&&!dh(function(a){return aN(a[1],b[3])},h)){var
 i=bE(c,[0,f,[0,g,h]]);j=1}if(!j){var
 c=[0,f,c],a=a[2];continue}}else
 var
-i=aE([0,g,c]);return[0,i,m,l]}}function
-Ho(a,g,c){var
-h=[0,a[2][1],a[2][2]],e=k(s(aZ(a[1][1]),40)),n=b(d,aC(e)),o=aR(0,c[1],[0,a[3],0]),F=m(o[1],a[3]);function
+i=aF([0,g,c]);return[0,i,m,l]}}function
+Hr(a,g,c){var
+h=[0,a[2][1],a[2][2]],e=k(r(a0(a[1][1]),40)),n=b(d,az(e)),o=aS(0,c[1],[0,a[3],0]),F=m(o[1],a[3]);function
 l(a){return[0,a[2],a[1][1],a[1][2]]}var
-D=u(l,c[3]),E=u(l,c[2]),p=nO(e,[0,o[2],E,D],h,F),B=0;if(p){var
-q=p[1][2];if(C(q,n)){var
-f=eb(q,n);B=1}}if(!B)var
-f=H(Hp);var
-i=p$(a,c,f);hJ(a[1],i[1]);var
-r=ki(a[1],g,i[1]),t=r[2],v=r[1],w=v[2],j=v[1],x=m(j[1],a[3]),y=f[1],z=f[2],A=f0(g,c);if(0===aF(A))return bO(j,w,[15,e,h,x,y,z,t]);var
-G=p_(a[1],g,i[1],A);return f1(j,w,G,function(a){return[14,e,h,x,y,z,a,t]})}function
-Hq(e,d,a){var
-b=bA(e,a0,a,d),f=fV(b),h=b9(b,a),i=aS(b),j=c(cq(a0,0,d),i);return g(g(g(bI(dB(a)),j),h),f)}function
-Hr(e,d,a){function
-k(a){return t(fW(e,a[2]))}var
-l=j_(k,bi(a[1])),b=bA(e,a0,a,d),f=c(fV(b),l),h=b9(b,a),i=aS(b),j=c(cq(a0,a[1],d),i);return g(g(g(bI(dB(a)),j),h),f)}function
-qa(e,a,d,b){var
-f=eq(a[3])[2],h=[0,gn(e,0),f],i=bA(a[1],h,b,d),j=t(hI(a,b[1])),k=c(j,fV(i));return g(pW(e,a,d,b),k)}function
-Hs(a,d,b){if(0===d[1])return qa(0,a,d,b);var
-e=[0,a[1],a[3]],f=eq(a[3]),h=bA(a[1],f,b,d),i=t(e4(e,b[1])),j=c(i,fV(h));return g(kh(e,d,b),j)}function
-Ht(a,b,f){var
-d=p$(a,f,a4),e=[0,a[2],0],h=[0,e,eq(a[1][3])[2]],i=bA(a[1][1],h,d,b),j=qa([0,e],a[1],b,d),l=aS(i);return g(c(k(8),l),j)}var
-Hw=[0,aT(cr(0,[0,km],Hv),Hu,0,Hn,Ht,Ho),0],Hy=[0,aT(cr(0,[0,km],Hx),c7,fU,hH,Hs,Hi),Hw],HA=[0,aT(cr(0,[0,km],Hz),c7,fU,bt,Hr,Hh),Hy],HD=[0,aT(cr(0,HC,HB),c7,fU,bt,Hq,Hg),HA];function
-kn(b,a){var
-c=Q(2,af(a));return s(s(aZ(b),40),c)}function
-ko(a,c,b){function
+C=u(l,c[3]),E=u(l,c[2]),p=nP(e,[0,o[2],E,C],h,F),B=0;if(p){var
+q=p[1][2];if(D(q,n)){var
+f=ec(q,n);B=1}}if(!B)var
+f=H(Hs);var
+i=qd(a,c,f);hJ(a[1],i[1]);var
+s=kj(a[1],g,i[1]),t=s[2],v=s[1],w=v[2],j=v[1],x=m(j[1],a[3]),y=f[1],z=f[2],A=f1(g,c);if(0===aG(A))return bO(j,w,[15,e,h,x,y,z,t]);var
+G=qc(a[1],g,i[1],A);return f2(j,w,G,function(a){return[14,e,h,x,y,z,a,t]})}function
+Ht(e,d,a){var
+b=bA(e,a1,a,d),f=fW(b),h=b9(b,a),i=aT(b),j=c(ct(a1,0,d),i);return g(g(g(bI(dB(a)),j),h),f)}function
+Hu(e,d,a){function
+k(a){return t(fX(e,a[2]))}var
+l=j$(k,bk(a[1])),b=bA(e,a1,a,d),f=c(fW(b),l),h=b9(b,a),i=aT(b),j=c(ct(a1,a[1],d),i);return g(g(g(bI(dB(a)),j),h),f)}function
+qe(e,a,d,b){var
+f=er(a[3])[2],h=[0,go(e,0),f],i=bA(a[1],h,b,d),j=t(hI(a,b[1])),k=c(j,fW(i));return g(p0(e,a,d,b),k)}function
+Hv(a,d,b){if(0===d[1])return qe(0,a,d,b);var
+e=[0,a[1],a[3]],f=er(a[3]),h=bA(a[1],f,b,d),i=t(e5(e,b[1])),j=c(i,fW(h));return g(ki(e,d,b),j)}function
+Hw(a,b,f){var
+d=qd(a,f,a5),e=[0,a[2],0],h=[0,e,er(a[1][3])[2]],i=bA(a[1][1],h,d,b),j=qe([0,e],a[1],b,d),l=aT(i);return g(c(k(8),l),j)}var
+Hz=[0,aU(cu(0,[0,kn],Hy),Hx,0,Hq,Hw,Hr),0],HB=[0,aU(cu(0,[0,kn],HA),c9,fV,hH,Hv,Hl),Hz],HD=[0,aU(cu(0,[0,kn],HC),c9,fV,bu,Hu,Hk),HB],HG=[0,aU(cu(0,HF,HE),c9,fV,bu,Ht,Hj),HD];function
+ko(b,a){var
+c=R(2,af(a));return r(r(a0(b),40),c)}function
+kp(a,c,b){function
 d(a){return[0,a[1][1],a[1][2]]}var
-e=$(d,a[2][3]),f=[0,a[2][1],e],g=0,h=aa(function(b,a){return ak(b,af(a))},g,f);return ci(s(s(s(c,40),h),b),a)}function
-f2(a){return b(d,aC(a[1]))}var
-qb=64;function
-kp(v,K,u){var
-w=u[1];if(0===aF(u[2]))return i;if(0===eo(w))return f2(v);var
-h=aC(v[1]),x=s(h,qb),y=Y(i,b0(w,x)[1]),z=pb(x)[1],o=cz(y,z);if(aN(o,k(dl(1,23))))H(HE);var
-A=E(y,c(o,z)),p=s(h,qb),a=s(ak(0,O(af(A),p)),12),e=s(p,Q(2,a)),C=R(b(A,Q(2,a)),a),r=b(d,e),m=r,l=r,j=1,I=O(e,h);for(;;){if(0===_(l)){var
+e=$(d,a[2][3]),f=[0,a[2][1],e],g=0,h=ab(function(b,a){return ak(b,af(a))},g,f);return ci(r(r(r(c,40),h),b),a)}function
+f3(a){return b(d,az(a[1]))}var
+qf=64;function
+kq(v,K,u){var
+w=u[1];if(0===aG(u[2]))return h;if(0===ep(w))return f3(v);var
+i=az(v[1]),x=r(i,qf),y=V(h,b0(w,x)[1]),z=pf(x)[1],o=cB(y,z);if(aO(o,k(dn(1,23))))H(HH);var
+A=C(y,c(o,z)),p=r(i,qf),a=r(ak(0,O(af(A),p)),12),e=r(p,R(2,a)),D=T(b(A,R(2,a)),a),s=b(d,e),m=s,l=s,j=1,I=O(e,i);for(;;){if(0===_(l)){var
 f=m,n=a;for(;;){if(0===n){var
-J=R(f,I),L=aC(o),B=b(cz(b(d,Q(2,h)),J),L),M=R(B,K);return g(t(B),M)}var
-G=O(n,1),f=R(c(f,f),e),n=G;continue}}var
-D=k(j),q=N(cz(R(c(l,C),e),D)),F=s(j,1),m=g(m,q),l=q,j=F;continue}}function
-kq(b,a){return aa(function(d,a){if(0===aF(a))return d;var
-e=a[1],f=f2(b),h=cA(c(a[2],f),e);return Y(d,g(f2(b),h))},i,a)}function
-kr(a){return u(function(a){return a[2]},a)}function
-qc(b,a){var
-c=aM(a[2],b[2]),e=c?cm(a[3],b[3]):c,d=1-e;return d?H(HI):d}function
-qd(a,i,h,g,f,e){return[0,a,function(j){var
-c=pK(i,h,Ft,j),a=c[2],b=c[1],k=p(g,b,a),l=p(f,b,a);return[1,1,1,[0,a,k,l,function(f,c){if(c[1]!==a[1])H(HF);if(1-B(c[4],d))H(HG);if(B(a[4],d))H(HH);return bj(e,b,a,f,c)}]]}]}function
-qe(a){function
+J=T(f,I),L=az(o),B=b(cB(b(d,R(2,i)),J),L),M=T(B,K);return g(t(B),M)}var
+G=O(n,1),f=T(c(f,f),e),n=G;continue}}var
+E=k(j),q=N(cB(T(c(l,D),e),E)),F=r(j,1),m=g(m,q),l=q,j=F;continue}}function
+kr(b,a){return ab(function(d,a){if(0===aG(a))return d;var
+e=a[1],f=f3(b),h=cm(c(a[2],f),e);return V(d,g(f3(b),h))},h,a)}function
+ks(a){return u(function(a){return a[2]},a)}function
+qg(b,a){var
+c=aN(a[2],b[2]),e=c?cn(a[3],b[3]):c,d=1-e;return d?H(HL):d}function
+qh(a,i,h,g,f,e){return[0,a,function(j){var
+c=pO(i,h,Fw,j),a=c[2],b=c[1],k=p(g,b,a),l=p(f,b,a);return[1,1,1,[0,a,k,l,function(f,c){if(c[1]!==a[1])H(HI);if(1-B(c[4],d))H(HJ);if(B(a[4],d))H(HK);return bl(e,b,a,f,c)}]]}]}function
+qi(a){function
 b(b){return[0,m(a,b)]}return function(a){return u(b,a)}}function
-qf(b,a){var
-c=qe(function(b){return[1,b,a]});return[0,b,function(a){return e3(c,a)}]}function
-HJ(q,b,e,a){if(1===b[1]){qc(b,a);var
-o=dE(0,0),p=b8(b[3]);return qf(e,[0,hi(jQ),p,o,[0,d,0,0],i,i])}var
-c=aK(a),j=aK(b),f=b[4];if(hl([0,[0,d,j],[0,[0,N(f),c],0]])<0)H(HK);var
-k=jR(bV(f),c),g=aR(0,e[1],[0,c,[0,j,[0,k,0]]]),l=kn(q,f),n=m(g[1],k),r=[0,n[1],n[2]],s=0,h=ko(g,l,aa(function(b,a){return ak(b,af(a))},s,r)),t=kp(h,l,[0,c,a[3]]),u=kq(h,[0,a[3],0]),v=g[3],w=b8(a[3]);return qf(e,[0,hi(c),w,h,v,u,t])}function
-HL(f,b,v,a){var
+qj(b,a){var
+c=qi(function(b){return[1,b,a]});return[0,b,function(a){return e4(c,a)}]}function
+HM(q,b,e,a){if(1===b[1]){qg(b,a);var
+o=dE(0,0),p=b8(b[3]);return qj(e,[0,hi(jR),p,o,[0,d,0,0],h,h])}var
+c=aL(a),j=aL(b),f=b[4];if(hl([0,[0,d,j],[0,[0,N(f),c],0]])<0)H(HN);var
+k=jS(bV(f),c),g=aS(0,e[1],[0,c,[0,j,[0,k,0]]]),l=ko(q,f),n=m(g[1],k),r=[0,n[1],n[2]],s=0,i=kp(g,l,ab(function(b,a){return ak(b,af(a))},s,r)),t=kq(i,l,[0,c,a[3]]),u=kr(i,[0,a[3],0]),v=g[3],w=b8(a[3]);return qj(e,[0,hi(c),w,i,v,u,t])}function
+HO(f,b,v,a){var
 h=b[2],i=a[2];if(h&&i){var
-d=i[1],e=h[1],j=[0,aw(a[3]),0],l=[0,aw(b[3]),j],m=s(f,aa(ak,0,c1(u(cJ,[0,e,[0,d,0]]),l))/3|0),n=c3(d),o=k(s(c3(e),n)),p=hE([0,e,[0,d,0]]),q=c(o,aS(m));return g(g(k(aL),q),p)}var
-r=[0,aw(a[3]),0],t=aS(s(f,aa(ak,0,[0,aw(b[3]),r])/3|0));return g(k(aL),t)}function
-HM(a){return u(pm,cg(a))}function
-HN(a){return[0,a[1],a[2]]}var
-HP=bs(aj(bt,an(HO,HM)),HN);function
-qg(a){var
-b=u(function(a){return[0,cK(a[1]),a]},a),c=bm(function(b,a){return ey(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
-qh(c,e,a){if(0!==fo(c[2],a[1]))H(HQ);var
+d=i[1],e=h[1],j=[0,ax(a[3]),0],l=[0,ax(b[3]),j],m=r(f,ab(ak,0,c3(u(cK,[0,e,[0,d,0]]),l))/3|0),n=c5(d),o=k(r(c5(e),n)),p=hE([0,e,[0,d,0]]),q=c(o,aT(m));return g(g(k(aM),q),p)}var
+s=[0,ax(a[3]),0],t=aT(r(f,ab(ak,0,[0,ax(b[3]),s])/3|0));return g(k(aM),t)}function
+HP(a){return u(pq,cg(a))}function
+HQ(a){return[0,a[1],a[2]]}var
+HS=bt(aj(bu,ao(HR,HP)),HQ);function
+qk(a){var
+b=u(function(a){return[0,cL(a[1]),a]},a),c=bo(function(b,a){return ez(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
+ql(c,e,a){if(0!==fp(c[2],a[1]))H(HT);var
 b=bV(e[4]);function
 f(a,c){var
-d=a[4],e=a[3];return[0,jR(b,a[1]),c,e,d]}function
+d=a[4],e=a[3];return[0,jS(b,a[1]),c,e,d]}function
 d(b,a){var
-c=a[2];return[0,bo(b,a[1]),c]}var
-g=a[3],h=bo(b,b),i=u(function(a){return d(h,a)},g),j=a[2],k=u(function(a){return d(b,a)},j);return[0,eY(f,a[1],c[2]),k,i]}function
-qi(h,f,e){var
-a=qh(h,f,e),i=qg(a[3]),j=qg(a[2]),k=a[1];function
+c=a[2];return[0,bq(b,a[1]),c]}var
+g=a[3],h=bq(b,b),i=u(function(a){return d(h,a)},g),j=a[2],k=u(function(a){return d(b,a)},j);return[0,eZ(f,a[1],c[2]),k,i]}function
+qm(h,f,e){var
+a=ql(h,f,e),i=qk(a[3]),j=qk(a[2]),k=a[1];function
 b(a,c){var
 d=c[2],e=c[1];if(a){var
-f=a[1],h=f[1];if(aM(e,h)){var
+f=a[1],h=f[1];if(aN(e,h)){var
 b=f[2],i=a[2],j=b[4],k=g(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]}function
 c(b,a){return a6(b[1],a[1])}var
-d=aa(b,0,bm(c,u(function(a){var
-b=cK(a[2]);return[0,[0,hh(a[1]),b],a]},k)));return[0,fm(function(a){return a[2]},d),j,i]}function
-HR(c,b,a,g){qc(b,g);var
-h=b[4],i=ep(qi(c,b,a)[1]),e=aR(0,a[1],i),f=kn(c[1],h),d=ko(e,f,0);function
+d=ab(b,0,bo(c,u(function(a){var
+b=cL(a[2]);return[0,[0,hh(a[1]),b],a]},k)));return[0,fn(function(a){return a[2]},d),j,i]}function
+HU(c,b,a,g){qg(b,g);var
+h=b[4],i=eq(qm(c,b,a)[1]),e=aS(0,a[1],i),f=ko(c[1],h),d=kp(e,f,0);function
 j(a,b){var
-c=kp(d,f,[0,a[1],a[2]]);return[0,b8(b),c]}var
-k=eY(j,a[1],c[2]),l=kq(d,kr(a[1])),m=[0,d,e[3],l,k],n=qe(function(a){return[2,a,m]});function
-o(a){return e3(n,a)}return[0,qh(c,b,a),o]}function
-HS(b,e,a,l){var
-d=bA(b[1],[0,b[2],a0[2]],a,e),f=ep(a[1]),h=av(function(a){return k(c3(a))},f),i=b9(d,a),j=c(h,aS(d));return g(g(bI(dB(a)),j),i)}function
-HT(j,i,a){var
-d=aK(i);if(hG(a,d)<0)H(HU);var
-c=aR(0,a,[0,d,0]),e=kn(j,e0(a)),k=kr(a),l=0,b=ko(c,e,aa(function(b,a){return ak(b,aw(a))},l,k)),m=u(function(a){return[0,a,kp(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
-c=a[1];if(0===aF(c[2]))var
-d=gC;else
+c=kq(d,f,[0,a[1],a[2]]);return[0,b8(b),c]}var
+k=eZ(j,a[1],c[2]),l=kr(d,ks(a[1])),m=[0,d,e[3],l,k],n=qi(function(a){return[2,a,m]});function
+o(a){return e4(n,a)}return[0,ql(c,b,a),o]}function
+HV(b,e,a,l){var
+d=bA(b[1],[0,b[2],a1[2]],a,e),f=eq(a[1]),h=av(function(a){return k(c5(a))},f),i=b9(d,a),j=c(h,aT(d));return g(g(bI(dB(a)),j),i)}function
+HW(j,i,a){var
+d=aL(i);if(hG(a,d)<0)H(HX);var
+c=aS(0,a,[0,d,0]),e=ko(j,e1(a)),k=ks(a),l=0,b=kp(c,e,ab(function(b,a){return ak(b,ax(a))},l,k)),m=u(function(a){return[0,a,kq(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
+c=a[1];if(0===aG(c[2]))var
+d=gD;else
 if(c[4])var
-e=f2(b),f=f2(b),g=eb(E(a[2],f),e),d=dn(c[2],g);else
+e=f3(b),f=f3(b),g=ec(C(a[2],f),e),d=c0(c[2],g);else
 var
-d=wW;return[0,d,a]},m),g=bm(function(b,a){return dp(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
+d=wX;return[0,d,a]},m),g=bo(function(b,a){return dq(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
 n(a){var
-b=a[2];return[0,pz(c[1],a[1]),b]}var
-o=kq(b,kr(a));return bO(c,b,[16,o,u(n,h)])}function
-HV(h,b,a){var
-d=ck(a),e=bA(h,a0,d,b),i=ep(a),f=c1(eA(b[2]),i),j=hE(f),l=b9(e,d),m=aS(e),n=c(av(function(a){return k(c3(a))},f),m);return g(g(g(bI(A(a)),n),l),j)}var
-HY=[0,qd(HX,HW,HP,qi,HS,HR),0],H0=[0,qd(HZ,c7,bt,function(c,b,a){return a},HL,HJ),HY],H3=0,H5=[0,cs(H4,[0,pv],[0,[0,[0,pv,function(a){return 1}],H3]],H2,H1,bt,HV,HT),H0];function
-H6(b){var
-a=d1(am(b));if(dQ(a,a8))G(H7);return a}function
-H8(a){return[0,a[1],a[2]]}var
-H_=an(H9,function(a){return ch(am(a),1,rY)}),qj=bs(aj(H_,an(H$,H6)),H8),Ia=k(sU);function
-qk(a){var
-b=cm(a,a8)?0:[0,[0,a8,a],0];return[0,a4,b]}function
-ql(e,v,b){var
-f=j_(function(a){return t(k(a.length-1))},b);if(aN(f,Ia))H(Ib);var
+b=a[2];return[0,pD(c[1],a[1]),b]}var
+o=kr(b,ks(a));return bO(c,b,[16,o,u(n,h)])}function
+HY(h,b,a){var
+d=ck(a),e=bA(h,a1,d,b),i=eq(a),f=c3(eB(b[2]),i),j=hE(f),l=b9(e,d),m=aT(e),n=c(av(function(a){return k(c5(a))},f),m);return g(g(g(bI(z(a)),n),l),j)}var
+H1=[0,qh(H0,HZ,HS,qm,HV,HU),0],H3=[0,qh(H2,c9,bu,function(c,b,a){return a},HO,HM),H1],H6=0,H8=[0,cv(H7,[0,pz],[0,[0,[0,pz,function(a){return 1}],H6]],H5,H4,bu,HY,HW),H3];function
+H9(b){var
+a=d2(an(b));if(dQ(a,a7))G(H_);return a}function
+H$(a){return[0,a[1],a[2]]}var
+Ib=ao(Ia,function(a){return ch(an(a),1,r1)}),qn=bt(aj(Ib,ao(Ic,H9)),H$),Id=k(sX);function
+qo(a){var
+b=cn(a,a7)?0:[0,[0,a7,a],0];return[0,a5,b]}function
+qp(e,v,b){var
+f=j$(function(a){return t(k(a.length-1))},b);if(aO(f,Id))H(Ie);var
 a=k(e[1]),w=k(64),x=at(c(a,a),w),y=dG(a),z=c(k(20),y),A=g(g(k(50000),z),x),j=v[2];if(j)var
-B=[0,qk(e[2]),0],l=hE([0,j[1],B]);else
+B=[0,qo(e[2]),0],l=hE([0,j[1],B]);else
 var
-l=i;function
-h(a){return aa(c,d,dL(a,function(a){return k(s(a,1))}))}function
+l=h;function
+i(a){return ab(c,d,dL(a,function(a){return k(r(a,1))}))}function
 m(e,d){function
 a(b){function
 a(a){return a}var
-c=dL(s(b,1),a);return aQ(dP,a4,function(a){var
-c=O(b,a),f=T(d,c)[1+c];return bo(T(e,a)[1+a],f)},c)}return iA(s(hr,1),a)}function
-n(a){return 0===a?a8:a4}var
-o=iA(s(hr,1),n),p=aa(m,o,u(function(j){var
-b=bS(s(hr,1),i);function
-f(a,c){b[1+a]=t(T(b,a)[1+a]);var
+c=dL(r(b,1),a);return aR(dP,a5,function(a){var
+c=O(b,a),f=S(d,c)[1+c];return bq(S(e,a)[1+a],f)},c)}return iA(r(hr,1),a)}function
+n(a){return 0===a?a7:a5}var
+o=iA(r(hr,1),n),p=ab(m,o,u(function(j){var
+b=bS(r(hr,1),h);function
+f(a,c){b[1+a]=t(S(b,a)[1+a]);var
 d=c!==-1?1:0;if(d){var
-e=T(j,c)[1+c],g=function(b){var
-c=b[3];return f(s(a,1),c)};return cl(function(a){return cl(g,a)},e)}return d}var
-g=aM(j,[0]),n=g?jV:g;f(0,n);function
-k(b,a){return eb(a,h(b))}var
+e=S(j,c)[1+c],g=function(b){var
+c=b[3];return f(r(a,1),c)};return cl(function(a){return cl(g,a)},e)}return d}var
+g=aN(j,[0]),n=g?jW:g;f(0,n);function
+k(b,a){return ec(a,i(b))}var
 c=b.length-1;if(0===c)return[0];var
 d=bS(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
 a=l;for(;;){d[1+a]=k(a,b[1+a]);var
 m=a+1|0;if(e!==a){var
 a=m;continue}break}}return d},b));function
 q(a){var
-b=T(p,a)[1+a];return bo(bV(h(a)),b)[1]}function
-r(a){return a}var
-C=c(aQ(g,i,q,dL(s(hr,1),r)),A);return g(g(c(k(aL),f),C),l)}function
-e5(b,a){var
-c=b[1];if(c<aw(a))H(Ic);return a}function
-qm(a,c,b){return e5(a,dP(c,e5(a,b)))}function
-ks(a){function
-b(b,c){return qm(a,b,c)}return function(a){return aa(b,a4,a)}}function
-qn(b,a){function
+b=S(p,a)[1+a];return bq(bV(i(a)),b)[1]}function
+s(a){return a}var
+C=c(aR(g,h,q,dL(r(hr,1),s)),A);return g(g(c(k(aM),f),C),l)}function
+e6(b,a){var
+c=b[1];if(c<ax(a))H(If);return a}function
+qq(a,c,b){return e6(a,dP(c,e6(a,b)))}function
+kt(a){function
+b(b,c){return qq(a,b,c)}return function(a){return ab(b,a5,a)}}function
+qr(b,a){function
 d(a){var
-c=qn(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
+c=qr(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
 c=0;else
 var
-e=T(b,a)[1+a],c=u(function(a){return u(d,a)},e);return[0,c]}function
-qo(a){var
-b=aM(a,[0]),c=b?jV:b;return qn(a,c)}function
-f3(a){return[0,a[1],a[2]]}function
-qp(a,c,b){var
-d=[0,c[3],[0,a[2],0]];m(ks(a),d);function
+e=S(b,a)[1+a],c=u(function(a){return u(d,a)},e);return[0,c]}function
+qs(a){var
+b=aN(a,[0]),c=b?jW:b;return qr(a,c)}function
+f4(a){return[0,a[1],a[2]]}function
+qt(a,c,b){var
+d=[0,c[3],[0,a[2],0]];m(kt(a),d);function
 e(b){var
-c=u(function(a){return a[1]},b);m(ks(a),c);var
-d=u(function(a){return a[2]},b);m(ks(a),d);return 0}function
-f(a){return cl(e,a)}return cl(function(a){return l0(f,a)},b)}function
-qq(c,b,a){var
-d=e5(c,bo(b[2],a[2]));return[0,e5(c,bo(b[1],a[1])),d]}var
-qr=[0,a8,a8];function
-qs(e,j,c,i){var
-a=aK(j),f=qk(e[2]);if(Q(c,hl([0,[0,d,a],[0,[0,me,f],0]]))<0)H(Id);var
-b=aR(0,0,[0,a,[0,f,0]]),l=m(b[1],a),g=f3(e[2]),h=fn(function(a){var
-d=k(c),e=b[2];return jc(dE(Ie,a),e,g,d,l)},pA);if(h){var
-n=b[3];return[0,[2,b2(i,dE(If,h[1]),n,g)],0]}return H(Ig)}function
-qt(b,e,a,d){var
+c=u(function(a){return a[1]},b);m(kt(a),c);var
+d=u(function(a){return a[2]},b);m(kt(a),d);return 0}function
+f(a){return cl(e,a)}return cl(function(a){return l2(f,a)},b)}function
+qu(c,b,a){var
+d=e6(c,bq(b[2],a[2]));return[0,e6(c,bq(b[1],a[1])),d]}var
+qv=[0,a7,a7];function
+qw(e,j,c,i){var
+a=aL(j),f=qo(e[2]);if(R(c,hl([0,[0,d,a],[0,[0,mg,f],0]]))<0)H(Ig);var
+b=aS(0,0,[0,a,[0,f,0]]),l=m(b[1],a),g=f4(e[2]),h=fo(function(a){var
+d=k(c),e=b[2];return jd(dE(Ih,a),e,g,d,l)},pE);if(h){var
+n=b[3];return[0,[2,b2(i,dE(Ii,h[1]),n,g)],0]}return H(Ij)}function
+qx(b,e,a,d){var
 c=d[1];function
 f(c,a){var
-f=a[2],g=c[2],d=qt(b,qq(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,eY(function(a,c){return qm(b,a,c)},j,i),h]}var
-g=[0,a4,[0,a4,[0,a4,[0,a4,0]]]];function
-h(b,a){return aa(f,[0,g,b[2]],a)}if(c)return aa(h,[0,0,a],c);if(a){var
-i=a[2],j=a[1];return[0,u(function(a){return e5(b,a)},j),i]}return H(Ih)}function
-Ii(e){var
-a=u(d1,cg(e));if(a){var
+f=a[2],g=c[2],d=qx(b,qu(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,eZ(function(a,c){return qq(b,a,c)},j,i),h]}var
+g=[0,a5,[0,a5,[0,a5,[0,a5,0]]]];function
+h(b,a){return ab(f,[0,g,b[2]],a)}if(c)return ab(h,[0,0,a],c);if(a){var
+i=a[2],j=a[1];return[0,u(function(a){return e6(b,a)},j),i]}return H(Ik)}function
+Il(e){var
+a=u(d2,cg(e));if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return G(Ij)}function
-Ik(d,c,b){var
-e=d[2],a=d[1];qp(a,c,b);qt(a,qr,e,gZ(u(qo,b)));var
+d=c[2];if(d&&!d[2])return a}}}return G(Im)}function
+In(d,c,b){var
+e=d[2],a=d[1];qt(a,c,b);qx(a,qv,e,g0(u(qs,b)));var
 f=u(function(a){if(a){var
 b=a[2];if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-e=f3(d[1]),f=f3(c[1]),g=f3(b[1]);return[0,f3(a[1]),g,f,e]}}}}return H(Il)},e);return qs(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
-Im(a){return ch(a,0,ib)}function
-In(a){var
-b=a[1],c=a[2],d=Ol(b[2]);return[0,b[1],d,c]}var
-Iq=aj(qj,an(Ip,function(a){return en(Io,a)})),Is=bs(aj(Iq,an(Ir,function(a){return u(Im,cg(a))})),In);function
-qu(b,h,g,a,k){var
+e=f4(d[1]),f=f4(c[1]),g=f4(b[1]);return[0,f4(a[1]),g,f,e]}}}}return H(Io)},e);return qw(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
+Ip(a){return ch(a,0,ib)}function
+Iq(a){var
+b=a[1],c=a[2],d=Op(b[2]);return[0,b[1],d,c]}var
+It=aj(qn,ao(Is,function(a){return eo(Ir,a)})),Iv=bt(aj(It,ao(Iu,function(a){return u(Ip,cg(a))})),Iq);function
+qy(b,h,g,a,k){var
 d=k[1],c=g[2],i=g[1];if(d){if(c){var
-j=c[1];if(0<dg(d,j)){var
+j=c[1];if(0<di(d,j)){var
 l=function(d,c){var
-e=c[2];return qu(b,h,d,qq(b[1],a,c[1]),e)},m=ix(d,j);return aa(l,[0,i,c[2]],m)}}return H(It)}if(0===b[2])var
+e=c[2];return qy(b,h,d,qu(b[1],a,c[1]),e)},m=ix(d,j);return ab(l,[0,i,c[2]],m)}}return H(Iw)}if(0===b[2])var
 f=a[2],e=a[1];else
 var
 f=a[1],e=a[2];var
-n=h?0===aF(f)?e:a4:mk(a4,mj(e,bo(b[1][2],f))),o=dP(i,n);return[0,e5(b[1],o),c]}function
-Iu(b,a,e){var
-c=b[3],d=b[1];qp(d,a,e);var
-g=gZ(u(qo,e));qu(b,0===a[2]?1:0,[0,a4,c],qr,g);var
-f=1===b[2]?1:0;if(0===a[2]){if(1-cm(d[2],a8))H(Iv);return[0,[2,[2,f,c]],0]}return qs(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
-qv(a){return p(fX(0,6),a,j5)}function
-Iw(a){return[0,a[1],a[2]]}var
-Iy=bs(aj(qj,an(Ix,function(a){return u(Ii,aH(a))})),Iw),Iz=0;function
-IA(a){var
-b=a[1];return function(a,c){return ql(b,a,c)}}var
-ID=[0,aT(qv(IC),IB,j7,Is,IA,Iu),Iz];function
-IE(a){var
-b=a[1];return function(a,c){return ql(b,a,c)}}var
-IH=[0,aT(qv(IG),IF,j7,Iy,IE,Ik),ID];function
+n=h?0===aG(f)?e:a5:mm(a5,ml(e,bq(b[1][2],f))),o=dP(i,n);return[0,e6(b[1],o),c]}function
+Ix(b,a,e){var
+c=b[3],d=b[1];qt(d,a,e);var
+g=g0(u(qs,e));qy(b,0===a[2]?1:0,[0,a5,c],qv,g);var
+f=1===b[2]?1:0;if(0===a[2]){if(1-cn(d[2],a7))H(Iy);return[0,[2,[2,f,c]],0]}return qw(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
+qz(a){return p(fY(0,6),a,j6)}function
+Iz(a){return[0,a[1],a[2]]}var
+IB=bt(aj(qn,ao(IA,function(a){return u(Il,aH(a))})),Iz),IC=0;function
+ID(a){var
+b=a[1];return function(a,c){return qp(b,a,c)}}var
+IG=[0,aU(qz(IF),IE,j8,Iv,ID,Ix),IC];function
+IH(a){var
+b=a[1];return function(a,c){return qp(b,a,c)}}var
+IK=[0,aU(qz(IJ),II,j8,IB,IH,In),IG];function
 hM(c,a){function
 b(a){var
-d=a[2],b=gn(eB(a[1],c),i);return df(function(c){var
-a=w(c[1],b);return a?C(b,c[2]):a},d)}return cx(b,a[3])}function
-qw(a){var
-b=a[3];return aQ(s,1,function(a){return s(1,A(a[2]))},b)}function
-qx(h){var
+d=a[2],b=go(eC(a[1],c),h);return dh(function(c){var
+a=w(c[1],b);return a?D(b,c[2]):a},d)}return cA(b,a[3])}function
+qA(a){var
+b=a[3];return aR(r,1,function(a){return r(1,z(a[2]))},b)}function
+qB(h){var
 d=h[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){var
-f=b[1];b[1]=s(f,qw(d[1+a]));var
+f=b[1];b[1]=r(f,qA(d[1+a]));var
 g=a+1|0;if(c!==a){var
-a=g;continue}break}}return k(Q(aL,s(1,b[1])))}function
-kt(b,a){return aQ(s,0,function(a){return qw(T(b[2],a)[1+a])},a)}function
-qy(a,b){return k(Q(h3,aQ(s,0,function(a){var
-c=kt(b,a);return Q(O(A(a),1),c)},a)))}function
-f4(b,a){var
-c=qy(b,a);return g(qx(a),c)}function
-e6(d,a,c){var
-e=cy(d[2]),f=ep($(function(a){return a[2][1]},e)),b=aR(II,a[1],f),g=hB(0,b),h=u(function(a){return dE(0,a)},g),i=b[3],j=ho(a);function
-k(a){return[0,[3,[0,h,i,j,a,c]],0]}return[0,a,function(a){return e3(k,a)}]}function
-IJ(c){var
+a=g;continue}break}}return k(R(aM,r(1,b[1])))}function
+ku(b,a){return aR(r,0,function(a){return qA(S(b[2],a)[1+a])},a)}function
+qC(a,b){return k(R(h3,aR(r,0,function(a){var
+c=ku(b,a);return R(O(z(a),1),c)},a)))}function
+f5(b,a){var
+c=qC(b,a);return g(qB(a),c)}function
+e7(d,a,c){var
+e=cY(d[2]),f=eq($(function(a){return a[2][1]},e)),b=aS(IL,a[1],f),g=hB(0,b),h=u(function(a){return dE(0,a)},g),i=b[3],j=ho(a);function
+k(a){return[0,[3,[0,h,i,j,a,c]],0]}return[0,a,function(a){return e4(k,a)}]}function
+IM(c){var
 a=cg(c);if(a){var
 b=a[2];if(b&&!b[2]){var
-d=bN(b[1],i,e1);return[0,ch(a[1],0,iu),d]}}return G(IK)}function
-ku(b){var
-a=u(IJ,aH(b));if(1-dC(function(b,a){return b[1]<a[1]?1:0},a))G(IL);return a}function
+d=bN(b[1],h,e2);return[0,ch(a[1],0,iu),d]}}return G(IN)}function
+kv(b){var
+a=u(IM,aH(b));if(1-dC(function(b,a){return b[1]<a[1]?1:0},a))G(IO);return a}function
 hN(c,b){var
-a=1-cx(function(c){var
+a=1-cA(function(c){var
 a=c[1],d=a<b[1].length-1?1:0;if(d){var
-e=T(b[1],a)[1+a];return C(c[2],e)}return d},c);return a?G(IM):a}function
-IN(c,a){function
+e=S(b[1],a)[1+a];return D(c[2],e)}return d},c);return a?G(IP):a}function
+IQ(c,a){function
 b(a){var
 b=hM(c,a),d=b?[0,a[1]]:b;return d}var
-d=cy(a[2]);return hq(m(gr(b),d))}function
-qz(a){function
+d=cY(a[2]);return hq(m(gs(b),d))}function
+qD(a){function
 f(a){var
 b=a[1][2];return u(function(a){return a[2]},b)}var
-h=cW(dp,$(f,a[1])),b=c1(a[2],a[3]),j=av(function(a){return a[2]},b),l=a[1],d=g(av(function(a){return a[3]},l),j),m=a[1],n=g(d,av(function(a){var
-b=0===a[1][2]?i:cj(h);return c(a[3],b)},m)),o=cj(b),p=g(cj(a[1]),o),q=c(k(ld),d),r=g(k(dl(1,24)),q),e=aN(c(p,n),r);return e?H(IO):e}function
-e7(b,a){function
-c(a,c){return gn(eB(a,b),i)}return c0(c,cy(a[1]))}function
-IP(c,b,a){qz(a);return e6(b,a,[0,e7(c,b)])}function
-qA(b){var
-c=cg(b),a=u(function(a){return ch(a,0,iu)},c);if(1-dC(function(b,a){return b<a?1:0},a))G(IQ);return a}function
-kv(b){var
-a=qA(b);return a?a:G(IR)}function
-kw(c,a){if(a){var
-b=a[2],d=a[1];return aa(function(b,a){return p(c,b,a)?a:b},d,b)}return G(IS)}function
-d2(b){var
-a=go(b)[1][1];if(df(function(b){return b[1][1]!==a?1:0},b))H(IT);var
-f=c0(function(b,a){return[0,a[1],b,a]},b);function
+i=cX(dq,$(f,a[1])),b=c3(a[2],a[3]),j=av(function(a){return a[2]},b),l=a[1],d=g(av(function(a){return a[3]},l),j),m=a[1],n=g(d,av(function(a){var
+b=0===a[1][2]?h:cj(i);return c(a[3],b)},m)),o=cj(b),p=g(cj(a[1]),o),q=c(k(lf),d),r=g(k(dn(1,24)),q),e=aO(c(p,n),r);return e?H(IR):e}function
+e8(b,a){function
+c(a,c){return go(eC(a,b),h)}return cs(c,cY(a[1]))}function
+IS(c,b,a){qD(a);return e7(b,a,[0,e8(c,b)])}function
+qE(b){var
+c=cg(b),a=u(function(a){return ch(a,0,iu)},c);if(1-dC(function(b,a){return b<a?1:0},a))G(IT);return a}function
+kw(b){var
+a=qE(b);return a?a:G(IU)}function
+kx(c,a){if(a){var
+b=a[2],d=a[1];return ab(function(b,a){return p(c,b,a)?a:b},d,b)}return G(IV)}function
+d3(b){var
+a=gp(b)[1][1];if(dh(function(b){return b[1][1]!==a?1:0},b))H(IW);var
+f=cs(function(b,a){return[0,a[1],b,a]},b);function
 g(b,a){return a6([0,b[1],b[2]],[0,a[1],a[2]])}function
-h(a,b){if(a&&aM(b[1],a[1][1]))return a;return[0,b,a]}var
-i=aa(h,0,bm(g,f)),j=bm(function(b,a){return ij(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
+h(a,b){if(a&&aN(b[1],a[1][1]))return a;return[0,b,a]}var
+i=ab(h,0,bo(g,f)),j=bo(function(b,a){return ij(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
 d(a){var
-b=$(a,c),d=0;return[0,cK(kw(dQ,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
+b=$(a,c),d=0;return[0,cL(kx(dQ,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
 e=$(function(a){return a[1]},c);function
-l(b,a){return 0<eo(eZ([0,[0,a8,a],[0,[0,gC,b],0]]))?1:0}var
-m=kw(l,ep(e)),n=0,o=[0,cK(kw(dQ,u(function(a){return a[2]},e))),n];return[0,a,[0,hh(m),o]]}function
+l(b,a){return 0<ep(e0([0,[0,a7,a],[0,[0,gD,b],0]]))?1:0}var
+m=kx(l,eq(e)),n=0,o=[0,cL(kx(dQ,u(function(a){return a[2]},e))),n];return[0,a,[0,hh(m),o]]}function
 hO(b,a){var
-c=b[2];return u(function(a){return T(c,a)[1+a]},a)}function
-f5(c,b){function
+c=b[2];return u(function(a){return S(c,a)[1+a]},a)}function
+f6(c,b){function
 d(a){return a<c[2].length-1?1:0}var
-a=1-cx(function(a){return cx(d,a)},b);return a?G(IU):a}function
-kx(b,a){return hq(u(function(b){return d2(hO(a,b))},b))}function
+a=1-cA(function(a){return cA(d,a)},b);return a?G(IX):a}function
+ky(b,a){return hq(u(function(b){return d3(hO(a,b))},b))}function
 hP(c,e,a){var
-d=c.length-1,b=bS(a[2].length-1,d);d$(function(e,a){return cl(function(a){if(T(b,a)[1+a]<d)H(IV);var
-f=T(c,e)[1+e];T(b,a)[1+a]=f;return 0},a)},e);return cy(b)}function
-ky(a,c){var
-d=bm(a6,c0(function(b,a){return[0,d2(hO(c,a)),b]},a)),b=bS(A(a),0);d$(function(d,c){var
-a=c[2];T(b,a)[1+a]=d;return 0},d);return b}function
-IW(b,a,c){if(fc<a[2].length-1)H(IX);return e6(a,c,[1,hP(ky(b,a),b,a)])}function
-qB(b,a){var
-c=bN(am(a),i,e1);return[0,ch(am(b),0,iu),c]}function
-kz(a){return u(qA,aH(a))}function
-IY(a){if(2===a[0]){var
+d=c.length-1,b=bS(a[2].length-1,d);ea(function(e,a){return cl(function(a){if(S(b,a)[1+a]<d)H(IY);var
+f=S(c,e)[1+e];S(b,a)[1+a]=f;return 0},a)},e);return cY(b)}function
+kz(a,c){var
+d=bo(a6,cs(function(b,a){return[0,d3(hO(c,a)),b]},a)),b=bS(z(a),0);ea(function(d,c){var
+a=c[2];S(b,a)[1+a]=d;return 0},d);return b}function
+IZ(b,a,c){if(fd<a[2].length-1)H(I0);return e7(a,c,[1,hP(kz(b,a),b,a)])}function
+qF(b,a){var
+c=bN(an(a),h,e2);return[0,ch(an(b),0,iu),c]}function
+kA(a){return u(qE,aH(a))}function
+I1(a){if(2===a[0]){var
 d=a[1];if(d){var
-e=d[1];if(!a3(e[1],I1)&&!d[2])return[1,kz(e[2])]}}var
-b=br(IZ,a);if(b){var
-c=b[2];if(c&&!c[2])return[0,qB(b[1],c[1])]}return G(I0)}function
-e8(a){return m(gr(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
-f6(c){var
-a=m(aq(function(a){return cS(0,a)}),c);if(a)var
-d=f6(u(tV,a)),b=[0,$(go,a),d];else
+e=d[1];if(!a4(e[1],I4)&&!d[2])return[1,kA(e[2])]}}var
+b=bs(I2,a);if(b){var
+c=b[2];if(c&&!c[2])return[0,qF(b[1],c[1])]}return G(I3)}function
+e9(a){return m(gs(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
+f7(c){var
+a=m(aq(function(a){return cT(0,a)}),c);if(a)var
+d=f7(u(tX,a)),b=[0,$(gp,a),d];else
 var
 b=a;return b}function
-kA(d,c,b,a){if(a){if(aL<b)return H(I2);var
+kB(d,c,b,a){if(a){if(aM<b)return H(I5);var
 e=a[1];if(0===e[0]){var
-h=a[2],f=kA(d,c,s(b,1),h),i=f[2],g=kA(d,c,s(b,1),i),j=g[2];return[0,b2(d,e[1],f[1],g[1]),j]}var
-k=a[2];return[0,m(c,e[1]),k]}return G(I3)}function
-kB(d,c,b){var
-a=kA(d,c,0,b);return a[2]?G(I4):a[1]}function
-qC(a){function
-b(a){return 0}return kB(function(c,b,a){return s(1,ak(b,a))},b,a)}function
-qD(d,c,b){var
-a=u(d,aH(b));qC(a);if(gp(0,f6($(c,e8(a)))))G(I5);return a}function
-qE(c,b){var
-a=b[1].length-1<=c[1]?1:0;return a?G(I6):a}function
-qF(f,b,e,a){var
-h=$(bT,u(e,e8(b))),d=m(aq(function(a){return cS(0,a)}),h);function
+h=a[2],f=kB(d,c,r(b,1),h),i=f[2],g=kB(d,c,r(b,1),i),j=g[2];return[0,b2(d,e[1],f[1],g[1]),j]}var
+k=a[2];return[0,m(c,e[1]),k]}return G(I6)}function
+kC(d,c,b){var
+a=kB(d,c,0,b);return a[2]?G(I7):a[1]}function
+qG(a){function
+b(a){return 0}return kC(function(c,b,a){return r(1,ak(b,a))},b,a)}function
+qH(d,c,b){var
+a=u(d,aH(b));qG(a);if(gq(0,f7($(c,e9(a)))))G(I8);return a}function
+qI(c,b){var
+a=b[1].length-1<=c[1]?1:0;return a?G(I9):a}function
+qJ(f,b,e,a){var
+h=$(bT,u(e,e9(b))),d=m(aq(function(a){return cT(0,a)}),h);function
 i(a){return a}var
-j=Q(f,kt(a,dL(a[2].length-1,i))),l=kt(a,bT(d)),n=s(s(A(b),j),l),o=qy(d,a),p=k(n);return g(c(k(Q(aL,s(1,qC(b)))),p),o)}function
-I7(a){return[0,a,0]}function
-I8(a){return qD(IY,I7,a)}function
-I9(b,a){cl(function(b){return 0===b[0]?qE(b[1],a):f5(a,b[1])},b);return qF(1,b,function(a){return[0,a,0]},a)}function
-I_(a){var
-b=f6(e8(a));return function(a){return kx(b,a)}}function
-qG(f,e,d){var
-a=d[2].length-1,g=A(e8(e)),h=bd(k(a),2),j=fc<a?1:0,i=c(k(Q(f,g)),h),b=j||aN(i,bd(k(fc),2));return b?H(I$):b}function
-Ja(b,a,c){qG(1,b,a);var
-d=ky(f6(e8(b)),a);function
-e(a,c,b){return[1,a[1],a[2],c,b]}return e6(a,c,[2,kB(e,function(b){return[0,hP(d,b,a)]},b)])}function
+j=R(f,ku(a,dL(a[2].length-1,i))),l=ku(a,bT(d)),n=r(r(z(b),j),l),o=qC(d,a),p=k(n);return g(c(k(R(aM,r(1,qG(b)))),p),o)}function
+I_(a){return[0,a,0]}function
+I$(a){return qH(I1,I_,a)}function
+Ja(b,a){cl(function(b){return 0===b[0]?qI(b[1],a):f6(a,b[1])},b);return qJ(1,b,function(a){return[0,a,0]},a)}function
+Jb(a){var
+b=f7(e9(a));return function(a){return ky(b,a)}}function
+qK(f,e,d){var
+a=d[2].length-1,g=z(e9(e)),h=bf(k(a),2),j=fd<a?1:0,i=c(k(R(f,g)),h),b=j||aO(i,bf(k(fd),2));return b?H(Jc):b}function
+Jd(b,a,c){qK(1,b,a);var
+d=kz(f7(e9(b)),a);function
+e(a,c,b){return[1,a[1],a[2],c,b]}return e7(a,c,[2,kC(e,function(b){return[0,hP(d,b,a)]},b)])}function
 hQ(a,h,g,f,e,d,c,b){var
 i=a?a[1]:4;return[0,h,function(h){var
-a=hA(an(f,e),h),j=m(d,a),k=m(c,a);return[2,i,1,[0,g,j,k,m(b,a)]]}]}function
-Jb(a){return u(kv,aH(a))}function
-Jc(b,a){f5(a,b);return f4(b,a)}function
-Jd(b,a){hN(b,a);return f4(0,a)}var
-Jg=[0,hQ(0,Jf,0,Je,I8,I9,I_,Ja),0],Jj=[0,hQ(0,Ji,0,Jh,Jb,Jc,kx,IW),Jg],Jm=[0,hQ(0,Jl,1,Jk,ku,Jd,IN,IP),Jj];function
-Jn(c){var
-a=u(ku,aH(c));if(a){var
-b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return G(Jo)}function
-Jq(a,b){var
+a=hA(ao(f,e),h),j=m(d,a),k=m(c,a);return[2,i,1,[0,g,j,k,m(b,a)]]}]}function
+Je(a){return u(kw,aH(a))}function
+Jf(b,a){f6(a,b);return f5(b,a)}function
+Jg(b,a){hN(b,a);return f5(0,a)}var
+Jj=[0,hQ(0,Ji,0,Jh,I$,Ja,Jb,Jd),0],Jm=[0,hQ(0,Jl,0,Jk,Je,Jf,ky,IZ),Jj],Jp=[0,hQ(0,Jo,1,Jn,kv,Jg,IQ,IS),Jm];function
+Jq(c){var
+a=u(kv,aH(c));if(a){var
+b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return G(Jr)}function
+Jt(a,b){var
 c=a[2],d=a[1];function
 e(a){var
 e=hM(d,a),b=e||hM(c,a),f=b?[0,a[1]]:b;return f}var
-f=cy(b[2]);return hq(m(gr(e),f))}function
-Jr(c,a,b){qz(b);var
-d=e7(c[2],a);return e6(a,b,[3,e7(c[1],a),d])}function
-qH(a){var
-b=go(a[2]);return[0,a[1],b]}function
-qI(c){var
-b=0,a=c,d=qH(d2(c));for(;;){if(a){if(aM(qH(a[1][1]),d))return b;var
-e=a[2],b=s(b,1),a=e;continue}return G(Js)}}function
-qJ(m,l){var
-b=hO(m,l),i=qI(b),a=lS(function(a,b){return a!==i?1:0},b),e=d2(b);if(a){var
+f=cY(b[2]);return hq(m(gs(e),f))}function
+Ju(c,a,b){qD(b);var
+d=e8(c[2],a);return e7(a,b,[3,e8(c[1],a),d])}function
+qL(a){var
+b=gp(a[2]);return[0,a[1],b]}function
+qM(c){var
+b=0,a=c,d=qL(d3(c));for(;;){if(a){if(aN(qL(a[1][1]),d))return b;var
+e=a[2],b=r(b,1),a=e;continue}return G(Jv)}}function
+qN(m,l){var
+b=hO(m,l),i=qM(b),a=lU(function(a,b){return a!==i?1:0},b),e=d3(b);if(a){var
 h=0;if(0===e[1]){var
 f=e[2];if(f){var
 c=f[2];if(c&&!c[2]){var
-g=d2(a),j=[0,c[1],0],k=[0,go(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
-d=[0,d2(a),0]}else
+g=d3(a),j=[0,c[1],0],k=[0,gp(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
+d=[0,d3(a),0]}else
 var
-d=a;return[0,d2(b),d]}function
-Jt(b,a){return hq($(function(b){return qJ(a,b)},b))}function
-Jv(f,c,q){if(fc<c[2].length-1)H(Jw);var
-h=A(f),i=bS(h,-1),b=bS(h,-1),j=bm(a6,bT(c0(function(b,a){var
-d=qJ(c,a);return c0(function(c,a){return[0,a,1===c?1:0,b]},d)},f)));d$(function(d,a){var
-c=a[3],e=a[2]?b:i;T(e,c)[1+c]=d;return 0},j);var
-k=[0,A(j)];function
+d=a;return[0,d3(b),d]}function
+Jw(b,a){return hq($(function(b){return qN(a,b)},b))}function
+Jy(f,c,q){if(fd<c[2].length-1)H(Jz);var
+h=z(f),i=bS(h,-1),b=bS(h,-1),j=bo(a6,bT(cs(function(b,a){var
+d=qN(c,a);return cs(function(c,a){return[0,a,1===c?1:0,b]},d)},f)));ea(function(d,a){var
+c=a[3],e=a[2]?b:i;S(e,c)[1+c]=d;return 0},j);var
+k=[0,z(j)];function
 d(a){k[1]++;return k[1]}var
 g=b.length-1-1|0,l=0;if(!(g<0)){var
 a=l;for(;;){if(b[1+a]<0){var
-n=d(0);T(b,a)[1+a]=n}var
+n=d(0);S(b,a)[1+a]=n}var
 m=a+1|0;if(g!==a){var
 a=m;continue}break}}var
-o=c[2],e=gs(function(a){return 0},o);d$(function(a,d){var
-f=qI(hO(c,d));return d$(function(d,c){if(0!==T(e,c)[1+c])H(Ju);var
-g=T(b,a)[1+a],h=[0,[0,T(i,a)[1+a],g,d===f?1:0]];T(e,c)[1+c]=h;return 0},d)},f);var
-p=cy(e);return e6(c,q,[4,u(function(a){if(a)return a[1];var
+o=c[2],e=gt(function(a){return 0},o);ea(function(a,d){var
+f=qM(hO(c,d));return ea(function(d,c){if(0!==S(e,c)[1+c])H(Jx);var
+g=S(b,a)[1+a],h=[0,[0,S(i,a)[1+a],g,d===f?1:0]];S(e,c)[1+c]=h;return 0},d)},f);var
+p=cY(e);return e7(c,q,[4,u(function(a){if(a)return a[1];var
 b=d(0);return[0,b,d(0),1]},p)])}function
-Jz(a){if(2===a[0]&&ea(JC,a[1])){var
-e=br(JD,a);if(e){var
+JC(a){if(2===a[0]&&eb(JF,a[1])){var
+e=bs(JG,a);if(e){var
 f=e[2];if(f&&!f[2]){var
-i=kz(f[1]);return[1,[0,i,kz(e[1])]]}}return G(JE)}var
-b=br(JA,a);if(b){var
+i=kA(f[1]);return[1,[0,i,kA(e[1])]]}}return G(JH)}var
+b=bs(JD,a);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=a3(en(Jx,d[1]),Jy),h=g?1:g;return[0,[0,h,qB(b[1],c[1])]]}}}return G(JB)}function
-kC(a){return[0,a[1],[0,a[2],0]]}function
-JF(a){return qD(Jz,kC,a)}function
-qK(a){return f6($(kC,e8(a)))}function
-qL(a,d){f5(d,a);var
-b=bT(a),e=A(b),c=A(cW(ij,b))<e?1:0;return c?H(JH):c}function
-JI(a,c){cl(function(f){if(0===f[0])return qE(f[1][2],c);var
-j=f[1],k=j[2],l=j[1];qL(l,c);qL(k,c);var
+g=a4(eo(JA,d[1]),JB),h=g?1:g;return[0,[0,h,qF(b[1],c[1])]]}}}return G(JE)}function
+kD(a){return[0,a[1],[0,a[2],0]]}function
+JI(a){return qH(JC,kD,a)}function
+qO(a){return f7($(kD,e9(a)))}function
+qP(a,d){f6(d,a);var
+b=bT(a),e=z(b),c=z(cX(ij,b))<e?1:0;return c?H(JK):c}function
+JL(a,c){cl(function(f){if(0===f[0])return qI(f[1][2],c);var
+j=f[1],k=j[2],l=j[1];qP(l,c);qP(k,c);var
 b=l,a=k;for(;;){if(b&&a){var
 g=a[1],d=b[1],h=0!==d?1:0;if(h){var
 i=0!==g?1:0;if(i)var
-m=cS(d,g),e=m||(1<A(d)?1:0);else
+m=cT(d,g),e=m||(1<z(d)?1:0);else
 var
 e=i}else
 var
-e=h;if(e)H(JG);var
-b=b[2],a=a[2];continue}return 0}},a);return qF(2,a,kC,c)}function
-JJ(b,a,d){qG(3,b,a);var
-c=ky(qK(b),a);function
+e=h;if(e)H(JJ);var
+b=b[2],a=a[2];continue}return 0}},a);return qJ(2,a,kD,c)}function
+JM(b,a,d){qK(3,b,a);var
+c=kz(qO(b),a);function
 e(a,d,c){var
-b=a[2];return[1,a[1],b[1],b[2],d,c]}return e6(a,d,[5,kB(e,function(b){var
+b=a[2];return[1,a[1],b[1],b[2],d,c]}return e7(a,d,[5,kC(e,function(b){var
 d=hP(c,b[2],a);return[0,hP(c,b[1],a),d]},b)])}function
-kD(a){return function(b,c,d,e,f,g){return hQ(JK,a,b,c,d,e,f,g)}}function
-JL(a){return u(kv,aH(a))}function
-JM(j,b){var
+kE(a){return function(b,c,d,e,f,g){return hQ(JN,a,b,c,d,e,f,g)}}function
+JO(a){return u(kw,aH(a))}function
+JP(j,b){var
 h=j[2],i=j[1];hN(i,b);hN(h,b);var
-n=e7(h,b),d=e7(i,b),a=n;for(;;){var
+n=e8(h,b),d=e8(i,b),a=n;for(;;){var
 f=0;if(d)if(a){var
 l=a[2],m=d[2],g=B(d[1],a[1]);if(g){var
 d=m,a=l;continue}var
@@ -9158,316 +9222,316 @@ f=1;else
 if(a)f=1;else
 var
 e=1;if(f)var
-e=0;if(e)H(Jp);var
-o=qx(b);return c(k(2),o)}}function
-JN(b,a){f5(a,b);return f4(b,a)}var
-JO=0;function
-JP(a){var
-b=qK(a);return function(a){return kx(b,a)}}var
-JS=[0,f_(kD(JR),0,JQ,JF,JI,JP,JJ),JO],JV=[0,f_(kD(JU),0,JT,JL,JN,Jt,Jv),JS],JY=[0,f_(kD(JX),1,JW,Jn,JM,Jq,Jr),JV],kE=k(ib);function
+e=0;if(e)H(Js);var
+o=qB(b);return c(k(2),o)}}function
+JQ(b,a){f6(a,b);return f5(b,a)}var
+JR=0;function
+JS(a){var
+b=qO(a);return function(a){return ky(b,a)}}var
+JV=[0,f$(kE(JU),0,JT,JI,JL,JS,JM),JR],JY=[0,f$(kE(JX),0,JW,JO,JQ,Jw,Jy),JV],J1=[0,f$(kE(J0),1,JZ,Jq,JP,Jt,Ju),JY],kF=k(ib);function
 hR(a){return[0,[1,a],0]}function
-qM(c,b){var
-a=cS(b[1],c);return a?H(JZ):a}function
-qN(a){var
-b=[0,jQ,a[3],d,0];return 0===aF(a[3])?0:[0,b,0]}function
-J0(c,b,a){qM(0,a);if(0!==aK(b)[2])H(J1);return hR(0)}function
-J2(e,d,a){if(typeof
-a[1]==="number")H(J3);var
-f=b1[3],g=b1[2],b=[0,qN(a),g,f],h=[0,aK(d),0],c=aR(0,b[1],h),i=k(s(aZ(e),kk)),j=ci(96,c),l=ho(b);return hR([0,j,c[3],l,i])}function
-J4(d,a,h){var
-b=aK(a),e=aw(a[3]),f=aS(s(d,ak(ak(De,cJ(b)),e)/3|0));return g(kE,c(k(s(c3(b),10)),f))}function
-qO(b,a){var
-c=a[1];return bj(fX(J6,0),b,c,J5,[0,a,0])}function
-qP(a,f,e,d,c,b){return[0,a,function(g){var
+qQ(c,b){var
+a=cT(b[1],c);return a?H(J2):a}function
+qR(a){var
+b=[0,jR,a[3],d,0];return 0===aG(a[3])?0:[0,b,0]}function
+J3(c,b,a){qQ(0,a);if(0!==aL(b)[2])H(J4);return hR(0)}function
+J5(e,d,a){if(typeof
+a[1]==="number")H(J6);var
+f=b1[3],g=b1[2],b=[0,qR(a),g,f],h=[0,aL(d),0],c=aS(0,b[1],h),i=k(r(a0(e),kl)),j=ci(96,c),l=ho(b);return hR([0,j,c[3],l,i])}function
+J7(d,a,h){var
+b=aL(a),e=ax(a[3]),f=aT(r(d,ak(ak(Dh,cK(b)),e)/3|0));return g(kF,c(k(r(c5(b),10)),f))}function
+qS(b,a){var
+c=a[1];return bl(fY(J9,0),b,c,J8,[0,a,0])}function
+qT(a,f,e,d,c,b){return[0,a,function(g){var
 a=hA(e,g);function
-h(a){m(d,a);return kE}var
+h(a){m(d,a);return kF}var
 i=m(b,a);return[2,0,1,[0,f,h,m(c,a),i]]}]}function
-qQ(a){return aR(J7,a[1],0)[3]}function
-qR(c,a,b){function
+qU(a){return aS(J_,a[1],0)[3]}function
+qV(c,a,b){function
 e(e,a){var
-c=[0,a[2],d];return p(b,qN(a),c)}function
+c=[0,a[2],d];return p(b,qR(a),c)}function
 f(d,c,a){function
 b(b){var
-c=ho(a);return hR([1,qQ(a),c,b])}return[0,a,function(a){return e3(b,a)}]}return qP(c,0,e2,function(b){return qM(a,b)},e,f)}function
-J8(c){var
-a=pn(aH(c));if(16<dB(a))G(J9);function
+c=ho(a);return hR([1,qU(a),c,b])}return[0,a,function(a){return e4(b,a)}]}return qT(c,0,e3,function(b){return qQ(a,b)},e,f)}function
+J$(c){var
+a=pr(aH(c));if(16<dB(a))G(Ka);function
 b(b){var
-a=ia<b?1:0;return a?G(J_):a}var
-d=c1(a[2],a[3]);cl(function(a){return b(aw(a[1]))},d);var
+a=ia<b?1:0;return a?G(Kb):a}var
+d=c3(a[2],a[3]);cl(function(a){return b(ax(a[1]))},d);var
 e=a[1];cl(function(a){var
-c=aw(a[2]);return b(ak(cJ(a[1]),c))},e);return a}function
-J$(g,f,a){var
-b=a[1];if(df(function(a){return 0!==a[1][2]?1:0},b))H(Ka);var
-c=[0,dE(0,96),0],d=qQ(a);function
-e(b){return hR([2,c,d,ho(a),b])}return[0,a,function(a){return e3(e,a)}]}var
-Kb=0;function
-Kc(a,b){return a}function
-Kd(a){return 0}var
-Kg=[0,qP(Kf,1,an(Ke,J8),Kd,Kc,J$),Kb],Ki=[0,qR(Kh,2,function(b,a){return[0,b,[0,a,0],b1[3]]}),Kg],Kk=[0,qR(Kj,1,function(b,a){return[0,b,b1[2],[0,a,0]]}),Ki],Km=[0,b2(qO(Kl,E9),bt,J4,J2),Kk];function
-Kn(c,b,a){return kE}var
-Kp=[0,b2(qO(Ko,E1),e2,Kn,J0),Km];function
-kF(b){var
-a=0!==b[3]?1:0;return a?dz(Kq):a}function
-qS(a){return cW(cV,a[2])}function
-Kr(a){function
+c=ax(a[2]);return b(ak(cK(a[1]),c))},e);return a}function
+Kc(g,f,a){var
+b=a[1];if(dh(function(a){return 0!==a[1][2]?1:0},b))H(Kd);var
+c=[0,dE(0,96),0],d=qU(a);function
+e(b){return hR([2,c,d,ho(a),b])}return[0,a,function(a){return e4(e,a)}]}var
+Ke=0;function
+Kf(a,b){return a}function
+Kg(a){return 0}var
+Kj=[0,qT(Ki,1,ao(Kh,J$),Kg,Kf,Kc),Ke],Kl=[0,qV(Kk,2,function(b,a){return[0,b,[0,a,0],b1[3]]}),Kj],Kn=[0,qV(Km,1,function(b,a){return[0,b,b1[2],[0,a,0]]}),Kl],Kp=[0,b2(qS(Ko,Fa),bu,J7,J5),Kn];function
+Kq(c,b,a){return kF}var
+Ks=[0,b2(qS(Kr,E4),e3,Kq,J3),Kp];function
+kG(b){var
+a=0!==b[3]?1:0;return a?dz(Kt):a}function
+qW(a){return cX(cW,a[2])}function
+Ku(a){function
 b(b){var
-c=a[1],d=jP(dn(bV(b),c));return[0,d,a4,a[3],1]}return u(b,qS(a))}function
-Ks(b,n,a){var
-o=$(Kr,a[2]),p=c1(a[1][1],o),c=aR(0,p,[0,aK(n),0]),d=a[2],e=aQ(g,i,function(a){return a[3]},d),f=a[5],h=aQ(g,i,function(a){return a[2]},f),j=a[6],l=aQ(g,i,function(a){return a[2]},j),m=jY(a[4]),q=Q(2,af(g(g(g(g(hn(a[1]),e),m),h),l))),r=s(s(aZ(b[2]),kk),q),t=p4(b[1]),u=ci(96,c),v=k(r);return[0,[4,[0,u,c[3],v,t]],0]}function
-Kt(d,b,a){kF(a);var
-q=dB(a[1]),r=A(a[6]),t=A(a[5]),v=A(a[4]),w=s(s(s(s(A(a[2]),v),t),r),q),x=a[6],y=aQ(s,0,function(a){return A(a[1])},x),z=A(a[4]),B=a[2],C=aQ(s,0,function(a){return A(qS(a))},B),e=c4(a[1][2]),D=e?1:e,E=s(s(s(s(A(bi(a[1][1])),D),C),z),y);function
+c=a[1],d=jQ(c0(bV(b),c));return[0,d,a5,a[3],1]}return u(b,qW(a))}function
+Kv(b,n,a){var
+o=$(Ku,a[2]),p=c3(a[1][1],o),c=aS(0,p,[0,aL(n),0]),d=a[2],e=aR(g,h,function(a){return a[3]},d),f=a[5],i=aR(g,h,function(a){return a[2]},f),j=a[6],l=aR(g,h,function(a){return a[2]},j),m=jZ(a[4]),q=R(2,af(g(g(g(g(hn(a[1]),e),m),i),l))),s=r(r(a0(b[2]),kl),q),t=p8(b[1]),u=ci(96,c),v=k(s);return[0,[4,[0,u,c[3],v,t]],0]}function
+Kw(d,b,a){kG(a);var
+q=dB(a[1]),s=z(a[6]),t=z(a[5]),v=z(a[4]),w=r(r(r(r(z(a[2]),v),t),s),q),x=a[6],y=aR(r,0,function(a){return z(a[1])},x),A=z(a[4]),B=a[2],C=aR(r,0,function(a){return z(qW(a))},B),e=c6(a[1][2]),D=e?1:e,E=r(r(r(r(z(bk(a[1][1])),D),C),A),y);function
 h(a){var
 b=a[1];return $(function(a){return[0,a[1],[0,a[2],0]]},b)}function
 i(a){var
 b=a[1];return $(function(a){return[0,a[1],[0,a[2],0]]},b)}var
-j=[0,$(h,a[6]),0],l=[0,$(i,a[5]),j],m=a[4],n=[0,u(function(a){return a[1]},m),l],o=a[2],p=bT([0,u(function(a){return a[1]},o),n]),f=bA(d[2],[0,[0,d[1],p],a0[2]],a[1],b),F=b9(f,a[1]),G=aS(f),H=k(E),I=c(k(6),H),J=k(8),K=c(g(g(cq(a0,a[1][1],b),J),I),G);return g(g(bI(w),K),F)}function
-Ku(a){return[0,a[1],a[2]]}var
-Kv=bs(aj(kc,bt),Ku),Kz=[0,hW(fX(0,2),Ky,Kx,Kw,0,Kv,Kt,Ks),0],kG=k(r1),KA=k(16),KB=dO(aL),KC=gD(bV(bd(k(10),12)));function
-kH(c,b,a){return bN(am(a),c,b)}var
-KD=N(kG);function
-e9(a){return kH(KD,kG,a)}function
-kI(c,b){var
-a=gz(c,b);return a?G(KE):a}function
-KF(f){var
+j=[0,$(h,a[6]),0],l=[0,$(i,a[5]),j],m=a[4],n=[0,u(function(a){return a[1]},m),l],o=a[2],p=bT([0,u(function(a){return a[1]},o),n]),f=bA(d[2],[0,[0,d[1],p],a1[2]],a[1],b),F=b9(f,a[1]),G=aT(f),H=k(E),I=c(k(6),H),J=k(8),K=c(g(g(ct(a1,a[1][1],b),J),I),G);return g(g(bI(w),K),F)}function
+Kx(a){return[0,a[1],a[2]]}var
+Ky=bt(aj(kd,bu),Kx),KC=[0,hW(fY(0,2),KB,KA,Kz,0,Ky,Kw,Kv),0],kH=k(r4),KD=k(16),KE=dO(aM),KF=gE(bV(bf(k(10),12)));function
+kI(c,b,a){return bN(an(a),c,b)}var
+KG=N(kH);function
+e_(a){return kI(KG,kH,a)}function
+kJ(c,b){var
+a=gA(c,b);return a?G(KH):a}function
+KI(f){var
 a=aH(f);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-g=e9(b[1]),e=[0,e9(a[1]),g];kI(e[1],e[2]);return[0,e,kH(d,KA,c[1])]}}}return G(KG)}function
-KH(s){var
+g=e_(b[1]),e=[0,e_(a[1]),g];kJ(e[1],e[2]);return[0,e,kI(d,KD,c[1])]}}}return G(KJ)}function
+KK(s){var
 j=aH(s);if(j){var
 a=j[2];if(a){var
 k=a[1],q=j[1];if(!a[2]){var
-m=e9(q),n=e9(k);kI(m,n);return[0,[0,m,n],t(E(n,m))]}if(0===k[0]&&!a3(k[1],KK)&&!a[2][2])return G(KM);if(!(0<dg(a,bQ))){var
-r=e9(q),c=r,e=i,b=a;for(;;){if(b){var
+m=e_(q),n=e_(k);kJ(m,n);return[0,[0,m,n],t(C(n,m))]}if(0===k[0]&&!a4(k[1],KN)&&!a[2][2])return G(KP);if(!(0<di(a,bQ))){var
+r=e_(q),c=r,e=h,b=a;for(;;){if(b){var
 f=b[2];if(f){var
-o=kH(d,kG,b[1]),h=e9(f[1]);kI(c,h);var
-p=E(h,c);if(0!==_(gB(p,o)))G(KI);var
-u=f[2],c=h,e=g(e,at(p,o)),b=u;continue}var
-l=G(KJ)}else
+o=kI(d,kH,b[1]),i=e_(f[1]);kJ(c,i);var
+p=C(i,c);if(0!==_(gC(p,o)))G(KL);var
+u=f[2],c=i,e=g(e,at(p,o)),b=u;continue}var
+l=G(KM)}else
 var
-l=[0,c,t(e)];return[0,[0,r,l[1]],l[2]]}}}}return G(KL)}function
-KN(d){var
-a=br(KO,d);if(a){var
+l=[0,c,t(e)];return[0,[0,r,l[1]],l[2]]}}}}return G(KO)}function
+KQ(d){var
+a=bs(KR,d);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=lT(u(KH,aH(b[1]))),e=u(KF,aH(a[1]));return[0,c[1],c[2],e]}}return G(KP)}function
-KQ(a){return u(KN,aH(a))}function
-KR(d){var
-a=d0(am(d)),b=dQ(a,KC);if(b)var
+c=lV(u(KK,aH(b[1]))),e=u(KI,aH(a[1]));return[0,c[1],c[2],e]}}return G(KS)}function
+KT(a){return u(KQ,aH(a))}function
+KU(d){var
+a=d1(an(d)),b=dQ(a,KF);if(b)var
 c=b;else
 var
-e=ec(a,KB),c=e||(cN<aw(a)?1:0);if(c)G(KS);return a}function
-KT(a){var
+e=ed(a,KE),c=e||(cO<ax(a)?1:0);if(c)G(KV);return a}function
+KW(a){var
 b=a[1];return[0,b[1],a[2],b[2]]}var
-KV=aj(bt,an(KU,KQ)),KX=bs(aj(KV,an(KW,KR)),KT);function
-qT(a){var
-b=cW(cV,a[2]);return u(function(b){var
-d=a[2],e=k(A(m(aq(function(a){return B(b,a)}),d)));return[0,b,c(a[3],e)]},b)}function
-kJ(a){function
+KY=aj(bu,ao(KX,KT)),K0=bt(aj(KY,ao(KZ,KU)),KW);function
+qX(a){var
+b=cX(cW,a[2]);return u(function(b){var
+d=a[2],e=k(z(m(aq(function(a){return B(b,a)}),d)));return[0,b,c(a[3],e)]},b)}function
+kK(a){function
 b(b,a){return[0,[0,b],a]}function
 c(a){var
 c=a[2];return b(k(2),c)}var
-d=u(c,bi(a[1][1])),e=$(qT,a[2]),f=u(function(a){var
+d=u(c,bk(a[1][1])),e=$(qX,a[2]),f=u(function(a){var
 c=a[2];return b(t(a[1]),c)},e);function
 g(a){var
-c=a[2];return b(k(A(a[1])),c)}var
-h=u(g,a[6]),i=a[3];return bT([0,d,[0,f,[0,u(function(a){return[0,0,a[3]]},i),[0,h,0]]]])}function
-qU(a){var
-c=a[3],d=$(function(a){return a[1]},c),e=aa(function(b,a){var
-c=bc(a[2]);return Y(b,Y(bc(a[1]),c))},i,d),f=a[2],b=bo(bV(e),f);return t(at(b[1],b[2]))}function
-K5(b,n,a){function
-o(a){return 0<aF(a[1])?1:0}var
-p=0!==a[5]?1:0,q=p||df(o,a[1][3]);if(q)H(KY);var
-j=0!==a[1][2]?1:0;if(j)var
-l=j;else
-var
-r=0!==a[1][3]?1:0,l=r||(0!==a[4]?1:0);if(l)dz(KZ);var
-f=kJ(a),t=aa(function(b,a){return Y(b,a[2])},i,f);function
-v(a){if(0!==fo(a[1],f))H(K0);var
-c=O(af(t),1),b=A(a[3])!==c?1:0;return b?H(K1):b}var
-w=0===a[6]?1:2;if(A(b[3])!==w)H(K2);if(0===f)H(K3);cl(v,b[3]);var
-x=k(aL);if(aN(qU(b),x))H(K4);var
-h=kJ(a);function
-F(a){var
+c=a[2];return b(k(z(a[1])),c)}var
+h=u(g,a[6]),i=a[3],j=u(function(a){return[0,0,a[3]]},i),l=a[4];return bT([0,d,[0,u(function(a){return[0,0,a[2]]},l),[0,f,[0,j,[0,h,0]]]]])}function
+kL(a){var
+c=a[3],d=$(function(a){return a[1]},c),e=ab(function(b,a){var
+c=be(a[2]);return V(b,V(be(a[1]),c))},h,d),f=a[2],b=bq(bV(e),f);return t(at(b[1],b[2]))}function
+K8(b,j,a){function
+l(a){return 0<aG(a[1])?1:0}var
+n=0!==a[5]?1:0,o=n||dh(l,a[1][3]);if(o)H(K1);var
+p=0!==a[1][2]?1:0,q=p||(0!==a[1][3]?1:0);if(q)dz(K2);var
+f=kK(a),s=ab(function(b,a){return V(b,a[2])},h,f);function
+t(a){if(0!==fp(a[1],f))H(K3);var
+c=O(af(s),1),b=z(a[3])!==c?1:0;return b?H(K4):b}var
+v=0===a[6]?1:2;if(z(b[3])!==v)H(K5);if(0===f)H(K6);cl(t,b[3]);var
+w=k(aM);if(aO(kL(b),w))H(K7);var
+i=kK(a);function
+E(a){var
 b=a[1];return $(function(a){return[0,a[1],[0,a[2],0]]},b)}var
-G=a[2],I=u(function(a){return a[1]},G);function
-J(a){return[0,a[1],[0,a[2],0]]}var
-K=[0,$(F,a[6]),0],L=bT([0,I,[0,$(J,a[3]),K]]),M=hD([0,L,a0[2]],a[1],n),N=[0,Q(2,aC(qU(b))),0],P=aa(ak,M,[0,Q(2,aw(b[2])),N])/3|0,e=s(b[1],P);function
+F=a[2],G=u(function(a){return a[1]},F),I=a[4],J=u(function(a){return a[1]},I);function
+K(a){return[0,a[1],[0,a[2],0]]}var
+L=[0,$(E,a[6]),0],M=bT([0,G,[0,J,[0,$(K,a[3]),L]]]),N=hD([0,M,a1[2]],a[1],j),P=[0,R(2,az(kL(b))),0],Q=ab(ak,N,[0,R(2,ax(b[2])),P])/3|0,e=r(b[1],Q);function
 S(a){var
 o=a[3],p=av(function(a){return a[2]},o);function
 q(a){var
 b=a[1][1];if(b){var
-d=aS(e);return c(b[1],d)}var
-f=aS(e),h=c(k(2),f),i=g(fV(e),h);return c(a[2],i)}var
-r=k(30),t=g(k(e),r);function
-f(a){return E(a[2],a[1])}function
-i(e,d,b){var
-f=em(d,h),a=m(aq(function(c){var
-d=c[2][2],a=k(2);return 1-iM(R(d,b),a)}),f),i=k(af(k(s(A(a),2)))),j=av(function(a){return a[1]},a);return c(g(c(k(2),e),j),i)}function
+d=aT(e);return c(b[1],d)}var
+f=aT(e),h=c(k(2),f),i=g(fW(e),h);return c(a[2],i)}var
+s=k(30),t=g(k(e),s);function
+f(a){return C(a[2],a[1])}function
+h(e,d,b){var
+f=en(d,i),a=m(aq(function(c){var
+d=c[2][2],a=k(2);return 1-iM(T(d,b),a)}),f),h=k(af(k(r(z(a),2)))),j=av(function(a){return a[1]},a);return c(g(c(k(2),e),j),h)}function
 j(c,b,a){if(a){var
-d=a[1],l=i(c,b,A(a)),e=function(a){var
-b=k(3);return g(at(a,d[2]),b)},h=u(e,b),m=a[2],n=j(e(f(d[1])),h,m);return g(g(l,av(function(a){return a},h)),n)}return i(c,b,0)}var
+d=a[1],l=h(c,b,z(a)),e=function(a){var
+b=k(3);return g(at(a,d[2]),b)},i=u(e,b),m=a[2],n=j(e(f(d[1])),i,m);return g(g(l,av(function(a){return a},i)),n)}return h(c,b,0)}var
 b=a[3],l=a[1],n=j(d,u(function(a){var
-b=k(3);return g(f(a),b)},l),b),v=c(c(k(20),n),t),w=av(q,em(h,a[2]));return g(g(c(p,aS(e)),w),v)}var
-T=av(S,b[3]),U=b9(e,a[1]),V=aS(e),W=c(cq(a0,a[1][1],n),V),X=A(h),y=dB(a[1]),z=A(a[6]),B=s(A(a[5]),z),C=A(a[4]),D=A(a[3]);return g(g(g(bI(s(s(s(s(s(A(a[2]),D),C),B),y),X)),W),U),T)}function
-qV(a){var
-b=[0,[0,K6,hh(a[1])],0],c=[0,[0,K7,cK(a[2])],b];return hf([2,u(function(a){return[0,a[1],[0,a[2]]]},c)])}var
-K8=b(d,17),K9=k(8),K_=b(d,16);function
-La(b,h,a){var
-j=[0,aK(h),0],l=aR(0,a[1][1],j),m=kJ(a),n=af(aa(function(b,a){return Y(b,a[2])},d,m)),o=Q(2,af(b[2][2])),p=s(s(s(aZ(b[1]),60),o),n);function
-q(g){var
-G=g[3],H=u(function(a){return[0,a[1],a[2]]},G),z=A(a[3]),C=A(a[6]),D=O(O(A(g[1]),C),z),E=a[3],F=c0(function(n,j){var
-o=s(D,n),p=ix(g[1],o)[2],q=A(a[3]),l=b[2],d=dn(dn(j[2],j[1]),l);function
+b=k(3);return g(f(a),b)},l),b),v=c(c(k(20),n),t),w=av(q,en(i,a[2]));return g(g(c(p,aT(e)),w),v)}var
+U=av(S,b[3]),W=b9(e,a[1]),X=aT(e),Y=c(ct(a1,a[1][1],j),X),Z=z(i),x=dB(a[1]),y=z(a[6]),A=r(z(a[5]),y),B=z(a[4]),D=z(a[3]);return g(g(g(bI(r(r(r(r(r(z(a[2]),D),B),A),x),Z)),Y),W),U)}function
+qY(a){var
+b=[0,[0,K9,hh(a[1])],0],c=[0,[0,K_,cL(a[2])],b];return hf([2,u(function(a){return[0,a[1],[0,a[2]]]},c)])}var
+K$=b(d,17),La=k(8),Lb=b(d,16);function
+Ld(b,j,a){var
+l=[0,aL(j),0],m=aS(0,a[1][1],l),n=kK(a),o=af(ab(function(b,a){return V(b,a[2])},d,n)),p=R(2,af(b[2][2])),g=r(r(r(a0(b[1]),60),p),o),q=0===a[4]?g:r(g,R(2,az(kL(b))));function
+s(g){var
+I=g[3],J=u(function(a){return[0,a[1],a[2]]},I),D=z(a[3]),E=z(a[6]),F=O(O(z(g[1]),E),D),G=a[3],H=cs(function(n,j){var
+o=r(F,n),p=ix(g[1],o)[2],q=z(a[3]),l=b[2],d=c0(c0(j[2],j[1]),l);function
 e(a){return c(k(2),a)}var
-m=d[2],f=c(K9,cA(e(d[1]),m)),h=e(d[1]),i=w(h,Y(f,k(f$)))?h:Y(f,at(K_,k(q)));if(aN(i,K8))dz(K$);return[0,i,p]},E),e=dM(g[1]),o=bi(a[1][1]),l=c0(function(a,b){var
-c=T(e,a)[1+a];return[0,b[1],c]},o),p=[0,i,d];function
-q(a){return a[4]?gq(a[1],l):p}function
-r(b,a){var
-c=qV(a);return ey(qV(b),c)}var
-t=u(q,bm(r,a[1][1])),f=[0,A(l)];function
-v(a){var
-b=qT(a),c=c0(function(c,b){var
-a=s(f[1],c),d=T(e,a)[1+a];return[0,b[1],d]},b),d=A(c);f[1]=s(f[1],d);var
+m=d[2],f=c(La,cm(e(d[1]),m)),h=e(d[1]),i=w(h,V(f,k(ga)))?h:V(f,at(Lb,k(q)));if(aO(i,K$))dz(Lc);return[0,i,p]},G),f=dM(g[1]),l=bk(a[1][1]),i=cs(function(a,b){var
+c=S(f,a)[1+a];return[0,b[1],c]},l),m=[0,h,d];function
+n(a){return a[4]?gr(a[1],i):m}function
+o(b,a){var
+c=qY(a);return ez(qY(b),c)}var
+p=u(n,bo(o,a[1][1])),q=z(a[4]),e=[0,r(z(i),q)];function
+s(h,g){var
+a=c0(g[1],b[2]),c=cm(a[1],a[2]),d=r(z(i),h),e=S(f,d)[1+d],j=aK(e[2],c),k=N(c);return[0,V(e[1],k),j]}function
+t(a){var
+b=qX(a),c=cs(function(c,b){var
+a=r(e[1],c),d=S(f,a)[1+a];return[0,b[1],d]},b),d=z(c);e[1]=r(e[1],d);var
 g=a[2];return u(function(e){var
 a=c;for(;;){if(a){var
 b=a[1],d=a[2];if(B(e,b[1]))return b[2];var
-a=d;continue}throw cw}},g)}var
-x=$(v,a[2]),y=A(a[6]),h=s(A(a[3]),y),j=f[1],n=0;if(0<=j&&0<=h&&!((e.length-1-h|0)<j)){var
-m=ta(e,j,h);n=1}if(!n)var
-m=a7(ue);return[0,bT([0,t,[0,x,[0,cy(m),0]]]),H,F]}var
-r=[0,b[2][1],b[2][2]],e=u(q,b[3]);if(e)var
-f=e[2],t=f?[0,f[1]]:f,v=e[1],x=k(p),g=[0,[4,[2,l[3],x,r,v,t]],0];else
+a=d;continue}throw cz}},g)}var
+v=$(t,a[2]);function
+j(b,a){return cs(function(c,d){var
+a=r(b,c);return S(f,a)[1+a]},a)}var
+x=j(e[1],a[3]),y=a[6],A=z(a[3]),C=[0,j(r(e[1],A),y),0];return[0,bT([0,p,[0,v,[0,x,[0,cs(s,a[4]),C]]]]),J,H]}var
+t=[0,b[2][1],b[2][2]],e=u(s,b[3]);if(e)var
+f=e[2],v=f?[0,f[1]]:f,x=e[1],y=k(q),i=[0,[4,[2,m[3],y,t,x,v]],0];else
 var
-g=e;return g}var
-Le=[0,hW(fX(0,2),Ld,Lc,Lb,0,KX,K5,La),0],qW=k(r1);function
-qX(e,c){var
-a=d0(c),b=B(a[2],d),f=b?w(bc(a[1]),e):b;if(1-f)G(Lf);return a[1]}function
-er(a){return qX(qW,a)}function
-kK(b,a){if(gz(b,a))G(Lg);return[0,b,a]}function
-Lj(m){var
+i=e;return i}var
+Lh=[0,hW(fY(0,2),Lg,Lf,Le,0,K0,K8,Ld),0],qZ=k(r4);function
+q0(e,c){var
+a=d1(c),b=B(a[2],d),f=b?w(be(a[1]),e):b;if(1-f)G(Li);return a[1]}function
+es(a){return q0(qZ,a)}function
+kM(b,a){if(gA(b,a))G(Lj);return[0,b,a]}function
+Lm(m){var
 f=cg(m);if(f){var
 a=f[2];if(a){var
 j=a[1],g=f[1];if(!a[2]){var
-n=er(j);return kK(er(g),n)}if(!a3(j,Lk)&&!a[2][2])return G(Lm);if(!(0<dg(a,bQ))){var
-c=er(g),b=a;for(;;){if(b){var
+n=es(j);return kM(es(g),n)}if(!a4(j,Ln)&&!a[2][2])return G(Lp);if(!(0<di(a,bQ))){var
+c=es(g),b=a;for(;;){if(b){var
 e=b[2];if(e){var
-l=bN(b[1],d,qW),h=kK(c,er(e[1])),i=h[2];if(0!==_(gB(E(i,h[1]),l)))G(Lh);var
+l=bN(b[1],d,qZ),h=kM(c,es(e[1])),i=h[2];if(0!==_(gC(C(i,h[1]),l)))G(Lk);var
 c=i,b=e[2];continue}var
-k=G(Li)}else
+k=G(Ll)}else
 var
-k=c;return[0,er(g),k]}}}}return G(Ll)}function
-Ln(f){var
+k=c;return[0,es(g),k]}}}}return G(Lo)}function
+Lq(f){var
 a=cg(f);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-g=er(b[1]),e=kK(er(a[1]),g),h=k(16),i=bN(c[1],d,h);return[0,e[1],e[2],i]}}}return G(Lo)}function
-Lp(a){var
-e=0;if(2===a[0]&&ea(Ls,a[1])){H(Lt);e=1}var
-b=br(Lq,a);if(b){var
+g=es(b[1]),e=kM(es(a[1]),g),h=k(16),i=bN(c[1],d,h);return[0,e[1],e[2],i]}}}return G(Lr)}function
+Ls(a){var
+e=0;if(2===a[0]&&eb(Lv,a[1])){H(Lw);e=1}var
+b=bs(Lt,a);if(b){var
 c=b[2];if(c&&!c[2]){var
-d=u(Ln,aH(b[1]));return[0,u(Lj,aH(c[1])),d]}}return G(Lr)}function
-Lu(e){var
-a=d0(am(e)),b=dQ(a,eb(d,bd(k(10),12)));if(b)var
+d=u(Lq,aH(b[1]));return[0,u(Lm,aH(c[1])),d]}}return G(Lu)}function
+Lx(e){var
+a=d1(an(e)),b=dQ(a,ec(d,bf(k(10),12)));if(b)var
 c=b;else
 var
-f=ec(a,dO(aL)),c=f||(cN<aw(a)?1:0);if(c)G(Lv);return a}function
-Lw(b){var
-a=jT(am(b));if(cN<aw(a))G(Lx);return a}function
-Ly(c){var
-a=am(c);if(a3(a,Lz)){var
-b=a3(a,LA);return b?G(LB):b}return 1}function
-LC(a){var
+f=ed(a,dO(aM)),c=f||(cO<ax(a)?1:0);if(c)G(Ly);return a}function
+Lz(b){var
+a=jU(an(b));if(cO<ax(a))G(LA);return a}function
+LB(c){var
+a=an(c);if(a4(a,LC)){var
+b=a4(a,LD);return b?G(LE):b}return 1}function
+LF(a){var
 b=a[1],c=b[1],d=c[1],e=d[1];return[0,e[1],e[2],d[2],c[2],b[2],a[2]]}var
-LE=aj(bt,an(LD,Lu)),LG=aj(LE,an(LF,Lp)),LI=aj(LG,an(LH,Ly)),LK=aj(LI,an(LJ,function(a){var
-b=am(a);return qX(bd(k(10),30),b)})),LM=bs(aj(LK,an(LL,Lw)),LC);function
-qY(a){return aE(aa(function(a,b){if(a){var
+LH=aj(bu,ao(LG,Lx)),LJ=aj(LH,ao(LI,Ls)),LL=aj(LJ,ao(LK,LB)),LN=aj(LL,ao(LM,function(a){var
+b=an(a);return q0(bf(k(10),30),b)})),LP=bt(aj(LN,ao(LO,Lz)),LF);function
+q1(a){return aF(ab(function(a,b){if(a){var
 c=a[1];if(B(b,c[1])){var
 e=a[2];return[0,[0,b,t(c[2])],e]}}return[0,[0,b,d],a]},0,a))}function
-qZ(a){function
+q2(a){function
 b(a){return[0,2,a[2]]}function
 d(a){var
-b=qY(a[2]),d=a[3];return u(function(a){var
-b=c(d,a[2]);return[0,s(aC(a[1]),1),b]},b)}function
+b=q1(a[2]),d=a[3];return u(function(a){var
+b=c(d,a[2]);return[0,r(az(a[1]),1),b]},b)}function
 e(a){var
-b=a[2];return[0,A(a[1]),b]}var
-f=[0,u(e,a[6]),0],g=[0,$(d,a[2]),f];return bT([0,u(b,bi(a[1][1])),g])}function
-q0(a){kF(a);if(0!==a[4])dz(LN);var
-c=0!==a[1][2]?1:0,b=c||(0!==a[1][3]?1:0);return b?dz(LO):b}function
-q1(b,a){if(0===a)H(LP);if(0!==fo(a,b[3][1]))H(LQ);var
-e=1,f=O(af(aa(function(b,a){return Y(b,a[2])},d,a)),e),c=A(b[3][2])!==f?1:0;return c?H(LR):c}function
-LU(b,o,a){q0(a);var
-e=qZ(a);q1(b,e);var
-B=A(a[2]),C=A(a[6]),D=s(s(A(a[5]),C),B),F=s(D,dB(a[1]));function
+b=a[2];return[0,z(a[1]),b]}var
+f=[0,u(e,a[6]),0],g=[0,$(d,a[2]),f];return bT([0,u(b,bk(a[1][1])),g])}function
+q3(a){kG(a);if(0!==a[4])dz(LQ);var
+c=0!==a[1][2]?1:0,b=c||(0!==a[1][3]?1:0);return b?dz(LR):b}function
+q4(b,a){if(0===a)H(LS);if(0!==fp(a,b[3][1]))H(LT);var
+e=1,f=O(af(ab(function(b,a){return V(b,a[2])},d,a)),e),c=z(b[3][2])!==f?1:0;return c?H(LU):c}function
+LX(b,o,a){q3(a);var
+e=q2(a);q4(b,e);var
+B=z(a[2]),D=z(a[6]),E=r(r(z(a[5]),D),B),F=r(E,dB(a[1]));function
 G(a){var
 b=a[1];return $(function(a){return[0,a[1],[0,a[2],0]]},b)}function
 I(a){var
 b=a[1];return $(function(a){return[0,a[1],[0,a[2],0]]},b)}var
-J=[0,$(I,a[6]),0],K=[0,$(G,a[5]),J],L=a[2],M=bT([0,u(function(a){return a[1]},L),K]),N=hD([0,[0,b[6],M],a0[2]],a[1],o),p=b[3][1],q=aa(function(b,a){var
-c=bc(a[2]);return Y(b,Y(bc(a[1]),c))},i,p),r=b[2],h=bo(bV(q),r),j=aC(t(at(h[1],h[2])));if(aL<j)H(LS);var
-P=Q(2,j),S=ak(N,ak(Q(2,aw(b[2])),P))/3|0,f=s(b[1],S),T=av(function(a){return k(a[1])},e),U=b[3][2],V=g(av(function(a){return a[3]},U),T),W=k(30),X=g(k(f),W);function
+J=[0,$(I,a[6]),0],K=[0,$(G,a[5]),J],L=a[2],M=bT([0,u(function(a){return a[1]},L),K]),N=hD([0,[0,b[6],M],a1[2]],a[1],o),p=b[3][1],q=ab(function(b,a){var
+c=be(a[2]);return V(b,V(be(a[1]),c))},h,p),s=b[2],i=bq(bV(q),s),j=az(t(at(i[1],i[2])));if(aM<j)H(LV);var
+P=R(2,j),Q=ak(N,ak(R(2,ax(b[2])),P))/3|0,f=r(b[1],Q),S=av(function(a){return k(a[1])},e),U=b[3][2],W=g(av(function(a){return a[3]},U),S),X=k(30),Y=g(k(f),X);function
 v(a){var
-b=k(3);return g(E(a[2],a[1]),b)}function
+b=k(3);return g(C(a[2],a[1]),b)}function
 l(b,a){var
 c=k(3);return g(at(a,b),c)}var
-n=c1(u(tN,b[3][2]),LT),w=O(A(n),1),x=c0(function(b,a){return[0,O(w,b),a]},n),y=[0,d,u(v,b[3][1]),i],z=aa(function(a,f){var
-h=f[2],b=a[2],j=a[1],r=f[1],t=em(e,b),n=m(aq(function(a){return ax(R(a[1][2],r))}),t),v=k(af(k(s(A(n),2)))),w=aQ(g,i,function(a){return a[2]},n),x=c(g(c(k(2),j),w),v),o=g(a[3],x);if(h){var
-d=h[1],p=d[3],q=u(function(a){return l(p,a)},b),y=l(p,E(d[2],d[1]));return[0,y,q,g(o,aQ(g,i,function(a){return a},q))]}return[0,j,b,o]},y,x)[3],Z=c(c(k(40),z),X),_=b9(f,a[1]),ab=aS(f),ac=c(g(cq(a0,a[1][1],o),V),ab);return g(g(g(bI(s(F,A(e))),ac),_),Z)}var
-kL=bQ;function
+n=c3(u(tP,b[3][2]),LW),w=O(z(n),1),x=cs(function(b,a){return[0,O(w,b),a]},n),y=[0,d,u(v,b[3][1]),h],A=ab(function(a,f){var
+i=f[2],b=a[2],j=a[1],s=f[1],t=en(e,b),n=m(aq(function(a){return ay(T(a[1][2],s))}),t),v=k(af(k(r(z(n),2)))),w=aR(g,h,function(a){return a[2]},n),x=c(g(c(k(2),j),w),v),o=g(a[3],x);if(i){var
+d=i[1],p=d[3],q=u(function(a){return l(p,a)},b),y=l(p,C(d[2],d[1]));return[0,y,q,g(o,aR(g,h,function(a){return a},q))]}return[0,j,b,o]},y,x)[3],Z=c(c(k(40),A),Y),_=b9(f,a[1]),aa=aT(f),ac=c(g(ct(a1,a[1][1],o),W),aa);return g(g(g(bI(r(F,z(e))),ac),_),Z)}var
+kN=bQ;function
 hS(a,d,f){var
-e=d[1],h=b0(f,kL),i=s(kL,1),j=b(a[2][1],i),k=b(a[2][1],kL),l=a[2][2],m=at(g(c(b(h[1],1),l),k),j);return aC(E(Y(e,aX(d[2],m)),e))}var
-q2=b(d,22),LW=b(d,29),kM=12;function
-LZ(a,J,e){q0(e);var
-j=qZ(e);q1(a,j);var
-l=aK(J),n=bi(e[1][1]);function
+e=d[1],h=b0(f,kN),i=r(kN,1),j=b(a[2][1],i),k=b(a[2][1],kN),l=a[2][2],m=at(g(c(b(h[1],1),l),k),j);return az(C(V(e,aK(d[2],m)),e))}var
+q5=b(d,22),LZ=b(d,29),kO=12;function
+L2(a,J,e){q3(e);var
+j=q2(e);q4(a,j);var
+l=aL(J),n=bk(e[1][1]);function
 f(b,a){if(a&&0<b){var
 d=a[2],c=f(O(b,1),d);return[0,[0,a[1],c[1]],c[2]]}return[0,0,a]}var
-K=a[3][1],o=f(A(n),K),q=o[2],L=A(e[6]),r=f(O(A(q),L),q),M=r[2],N=r[1],P=em(n,o[1]);function
-R(b){var
-c=fn(function(a){return aM(a[1][1],b[1])},P);if(c){var
-d=c[1][2],e=hS(a,d,jR(gC,b[1]));return[0,hS(a,d,b[1]),e]}return L0}function
+K=a[3][1],o=f(z(n),K),q=o[2],L=z(e[6]),s=f(O(z(q),L),q),M=s[2],N=s[1],P=en(n,o[1]);function
+Q(b){var
+c=fo(function(a){return aN(a[1][1],b[1])},P);if(c){var
+d=c[1][2],e=hS(a,d,jS(gD,b[1]));return[0,hS(a,d,b[1]),e]}return L3}function
 v(l){var
-e=i,d=j,b=a[3][1];for(;;){if(d){if(b){var
-f=b[2],h=d[2],k=d[1],n=m(l,b[1]),e=g(e,c(k[2],n)),d=h,b=f;continue}}else
-if(!b)return e;return a7(t2)}}var
-h=v(function(a){return E(a[2],a[1])}),B=c(h,k(aZ(s(a[1],kM)))),C=aN(h,q2),D=C||aN(B,LW);if(D)H(LX);function
+e=h,d=j,b=a[3][1];for(;;){if(d){if(b){var
+f=b[2],i=d[2],k=d[1],n=m(l,b[1]),e=g(e,c(k[2],n)),d=i,b=f;continue}}else
+if(!b)return e;return a$(t4)}}var
+i=v(function(a){return C(a[2],a[1])}),B=c(i,k(a0(r(a[1],kO)))),D=aO(i,q5),E=D||aO(B,LZ);if(E)H(L0);function
 F(a){return a}var
-G=g,I=e[2];if(aN(aQ(G,d,F,$(function(a){return a[2]},I)),q2))H(LY);var
-S=a[3][2],w=aa(function(b,a){return c(b,a[3])},d,S);function
+G=g,I=e[2];if(aO(aR(G,d,F,$(function(a){return a[2]},I)),q5))H(L1);var
+S=a[3][2],w=ab(function(b,a){return c(b,a[3])},d,S);function
 x(a){var
-b=v(function(a){return a[1]});return E(cA(a,k(2)),b)}var
-y=b(c(a[5],w),1),T=[0,x(g(E(y,w),d)),0],U=cW(cV,[0,x(y),T]),z=aR(0,e[1][1],[0,l,0]),V=b0(l,0)[2],W=Q(aC(aX(k(h8),V)),3)/2|0,X=ci(s(s(aZ(s(a[1],kM)),60),W),z);return u(function(f){var
-g=a[4],j=aC(Y(i,aX(f,t(h)))),l=e[6],m=eY(function(d,c){var
+b=v(function(a){return a[1]});return C(cm(a,k(2)),b)}var
+y=b(c(a[5],w),1),T=[0,x(g(C(y,w),d)),0],U=cX(cW,[0,x(y),T]),A=aS(0,e[1][1],[0,l,0]),W=b0(l,0)[2],X=R(az(aK(k(h8),W)),3)/2|0,Y=ci(r(r(a0(r(a[1],kO)),60),X),A);return u(function(f){var
+g=a[4],j=az(V(h,aK(f,t(i)))),l=e[6],m=eZ(function(d,c){var
 h=d[2],i=d[1];function
 b(e){var
 f=e[2],g=e[1];if(a[4])var
 c=g,b=f;else
 var
-c=f,b=g;return 0===aF(c)?aC(E(h,i)):0===aF(b)?0:hS(a,d,hg(a4,[0,[0,a8,dn(b,c)],0]))}return u(b,c[1])},M,l),n=e[2],c=em($(function(a){var
-b=qY(a[2]);return u(function(b){return[0,a,b]},b)},n),N),d=$(function(b){var
+c=f,b=g;return 0===aG(c)?az(C(h,i)):0===aG(b)?0:hS(a,d,hg(a5,[0,[0,a7,c0(b,c)],0]))}return u(b,c[1])},M,l),n=e[2],c=en($(function(a){var
+b=q1(a[2]);return u(function(b){return[0,a,b]},b)},n),N),d=$(function(b){var
 c=b[1],d=c[2],e=b[2],f=d[1],g=c[1];function
 h(d){var
-b=aC(f);function
+b=az(f);function
 c(c){var
-d=g[1];return hS(a,e,jP(dn(dO(O(b,Q(2,c))),d)))}return dL(s(b,1),c)}return dL(aC(d[2]),h)},c),o=e[1][1];function
+d=g[1];return hS(a,e,jQ(c0(dO(O(b,R(2,c))),d)))}return dL(r(b,1),c)}return dL(az(d[2]),h)},c),o=e[1][1];function
 b(a){var
-b=hh(a[1]),c=cK(a[2]);return p(b5(LV),c,b)}var
-q=u(R,bm(function(c,a){var
-d=b(a);return ey(b(c),d)},o)),r=k(s(aZ(a[1]),40)),v=[0,bd(dF,s(a[1],kM)),r,q,d,m,j,g];return[4,[1,X,z[3],v]]},U)}var
-L4=[0,hW(fX(0,2),L3,L2,L1,0,LM,LU,LZ),0];function
-q3(l){var
+b=hh(a[1]),c=cL(a[2]);return p(b5(LY),c,b)}var
+q=u(Q,bo(function(c,a){var
+d=b(a);return ez(b(c),d)},o)),s=k(r(a0(a[1]),40)),v=[0,bf(dF,r(a[1],kO)),s,q,d,m,j,g];return[4,[1,Y,A[3],v]]},U)}var
+L7=[0,hW(fY(0,2),L6,L5,L4,0,LP,LX,L2),0];function
+q6(l){var
 a=l[3],i=a[1],b=i[2];if(b&&!b[2])return[0,[0,[0,b[1][1]],0]];var
 c=i[3];if(c&&!c[2])return[1,c[1][1]];var
 d=a[2],e=a[3],f=a[4];if(f&&!f[2])return[0,[0,[1,f[1][1]],0]];if(e&&!e[2]){var
-k=e[1];return[0,[0,[2,dn(k[2],k[1])],0]]}if(d&&!d[2]){var
-j=d[1],m=j[2];return[0,fm(function(a){return[3,j[1],a]},m)]}var
+k=e[1];return[0,[0,[2,c0(k[2],k[1])],0]]}if(d&&!d[2]){var
+j=d[1],m=j[2];return[0,fn(function(a){return[3,j[1],a]},m)]}var
 g=a[5],h=a[6];if(h&&!h[2])return[0,[0,[4,h[1][1]],0]];if(g&&!g[2])return[2,g[1][1]];return 0}function
-q4(g,f){var
-h=0===fo(g,f)?1:0;if(h){var
+q7(g,f){var
+h=0===fp(g,f)?1:0;if(h){var
 b=g,a=f;for(;;){if(b){if(a){var
-c=a[1],d=b[1],j=a[2],k=b[2],i=cm(d[1],c[1]),e=i?cm(d[2],c[2]):i;if(e){var
+c=a[1],d=b[1],j=a[2],k=b[2],i=cn(d[1],c[1]),e=i?cn(d[2],c[2]):i;if(e){var
 b=k,a=j;continue}return e}}else
-if(!a)return 1;return a7(t3)}}return h}function
-kN(n,m){var
-g=q3(n),b=q3(m);if(typeof
+if(!a)return 1;return a$(t5)}}return h}function
+kP(n,m){var
+g=q6(n),b=q6(m);if(typeof
 g!=="number")switch(g[0]){case
 0:if(typeof
 b!=="number"&&0===b[0]){var
@@ -9480,43 +9544,43 @@ j=a[1],i=c[1];d=2}break;case
 2:if(2===a[0]){var
 j=a[1],i=c[1];d=2}break;case
 3:if(3===a[0]){var
-k=fs(a[1],c[1]);if(k){var
+k=ft(a[1],c[1]);if(k){var
 e=w(c[2],a[2]);d=1}else{var
 e=k;d=1}}break;default:if(4===a[0]){var
-e=q4(c[1],a[1]);d=1}}switch(d){case
+e=q7(c[1],a[1]);d=1}}switch(d){case
 0:var
 e=0;break;case
 2:var
-e=fs(i,j);break}if(e){var
+e=ft(i,j);break}if(e){var
 h=h[2],f=f[2];continue}var
 l=e}else
 var
 l=f;return l}return 1}}break;case
 1:if(typeof
-b!=="number"&&1===b[0])return fs(g[1],b[1]);break;default:if(typeof
-b!=="number"&&2===b[0])return q4(g[1],b[1])}return 0}function
-L7(a){return 0===a[1][1]?1:0}function
-kO(f,e){var
-i=f[1][2],g=u(function(a){return T(i,a)[1+a]},e);if(cx(L7,g)){var
-j=d2(g)[2],b=aE(eY(function(b,a){return[0,b,[0,a]]},L8,j)),k=hz([0,hy(j3(d,b)),0]);return[0,hf([2,b]),b,k]}var
-l=f[2],a=u(function(a){return T(l,a)[1+a]},e);if(a){var
-h=function(b,a){if(kN(b,a)&&!kN(a,b))return a;return b},c=aa(h,a[1],a[2]);if(1-cx(function(a){return kN(a,c)},a))H(L5);return c}return G(L6)}function
+b!=="number"&&1===b[0])return ft(g[1],b[1]);break;default:if(typeof
+b!=="number"&&2===b[0])return q7(g[1],b[1])}return 0}function
+L_(a){return 0===a[1][1]?1:0}function
+kQ(f,e){var
+i=f[1][2],g=u(function(a){return S(i,a)[1+a]},e);if(cA(L_,g)){var
+j=d3(g)[2],b=aF(eZ(function(b,a){return[0,b,[0,a]]},L$,j)),k=hz([0,hy(j4(d,b)),0]);return[0,hf([2,b]),b,k]}var
+l=f[2],a=u(function(a){return S(l,a)[1+a]},e);if(a){var
+h=function(b,a){if(kP(b,a)&&!kP(a,b))return a;return b},c=ab(h,a[1],a[2]);if(1-cA(function(a){return kP(a,c)},a))H(L8);return c}return G(L9)}function
 hT(a){function
 b(a,b){if(a){var
-c=a[1],e=c[1];if(gh(e[1],b[1])){var
-f=a[2];return[0,[0,e,t(c[2])],f]}}return[0,[0,b,d],a]}return aE(aa(b,0,bm(function(b,a){return ey(b[1],a[1])},a)))}function
-kP(a){function
-b(a){return hy(j3(a[2],a[1][2]))}return hz(u(b,hT(a)))}function
-f7(b){var
-a=b[3][2];if(a&&!a[2])return A(a[1][2]);return 1}function
-q5(b){var
+c=a[1],e=c[1];if(gi(e[1],b[1])){var
+f=a[2];return[0,[0,e,t(c[2])],f]}}return[0,[0,b,d],a]}return aF(ab(b,0,bo(function(b,a){return ez(b[1],a[1])},a)))}function
+kR(a){function
+b(a){return hy(j4(a[2],a[1][2]))}return hz(u(b,hT(a)))}function
+f8(b){var
+a=b[3][2];if(a&&!a[2])return z(a[1][2]);return 1}function
+q8(b){var
 a=b[3];return 0===a[1][1]?0===a[2]?0===a[3]?0===a[1][2]?0===a[1][3]?0===a[4]?0===a[5]?7:6:5:4:3:2:1:0}function
-q6(a){return bm(function(b,a){var
-c=q5(a[1]);return ij(q5(b[1]),c)},a)}function
-q7(r,d,q){var
-e=kP(d),s=cy(r[2]),t=ep($(function(a){return a[3][1][1]},s)),f=aR(L$,e[1][1],t),v=hB(0,f),w=u(function(a){return dE(0,a)},v),x=f[3],y=hT(d);function
+q9(a){return bo(function(b,a){var
+c=q8(a[1]);return ij(q8(b[1]),c)},a)}function
+q_(r,d,q){var
+e=kR(d),s=cY(r[2]),t=eq($(function(a){return a[3][1][1]},s)),f=aS(Mc,e[1][1],t),v=hB(0,f),w=u(function(a){return dE(0,a)},v),x=f[3],y=hT(d);function
 a(b){var
-a=q6(y);return $(function(a){return p(b,a[1][3],a[2])},a)}function
+a=q9(y);return $(function(a){return p(b,a[1][3],a[2])},a)}function
 b(b,a){return u(function(b){return[0,b8(b[1]),a]},b)}function
 g(a){var
 b=b8(a[2]);return[0,b8(a[1]),b]}function
@@ -9524,164 +9588,164 @@ c(a){return u(g,a)}var
 h=a(function(b,a){var
 d=b[6];return u(function(b){return[0,c(b[1]),a]},d)}),i=a(function(b,a){var
 d=b[5];return u(function(b){return[0,c(b[1]),a]},d)}),j=a(function(c,a){return b(c[4],a)}),k=a(function(a,b){var
-c=a[3];return u(function(a){return[0,b8(dn(a[2],a[1])),b]},c)}),l=a(function(a,b){var
+c=a[3];return u(function(a){return[0,b8(c0(a[2],a[1])),b]},c)}),l=a(function(a,b){var
 c=a[2];return $(function(a){var
-c=a[2];return u(function(c){return[0,[0,b8(gD(a[1])),c],b]},c)},c)}),m=a(function(c,a){return b(c[1][3],a)}),n=a(function(c,a){return b(c[1][2],a)}),o=[0,[0,a(function(a,c){var
+c=a[2];return u(function(c){return[0,[0,b8(gE(a[1])),c],b]},c)},c)}),m=a(function(c,a){return b(c[1][3],a)}),n=a(function(c,a){return b(c[1][2],a)}),o=[0,[0,a(function(a,c){var
 b=a[1][1];return u(function(a){var
 b=b8(a[2]);return[0,[0,hi(a[1]),b],c]},b)}),n,m],l,k,j,i,h];function
 z(a){return 4===a[0]?[0,[5,[0,w,x,o,[0,a[1],0],q]],0]:0}return[0,e,function(a){return 0===a[0]?$(z,a[1]):0}]}function
-q8(d,a){function
+q$(d,a){function
 b(b,e){var
-c=hM(d,e),f=c?[0,T(a[2],b)[1+b],0]:c;return f}return bT(c0(b,cy(a[1][2])))}function
-Mb(d,b,l){var
-a=q8(d,b),e=aQ(g,i,function(a){var
-b=a[3][5],c=$(function(a){return a[1]},b),d=a[3][6],e=A($(function(a){return a[1]},d)),f=A(c);return k(s(s(f7(a),f),e))},a),f=A(hT(a)),h=Q(ld,A(a)),j=k(s(dl(1,24),h));if(aN(c(k(f),e),j))H(Ma);return q7(b,a,[0,e7(d,b[1])])}function
-Mc(f,b,E){var
-i=u(function(a){return kO(b,a)},f),x=hT(i);function
+c=hM(d,e),f=c?[0,S(a[2],b)[1+b],0]:c;return f}return bT(cs(b,cY(a[1][2])))}function
+Me(d,b,l){var
+a=q$(d,b),e=aR(g,h,function(a){var
+b=a[3][5],c=$(function(a){return a[1]},b),d=a[3][6],e=z($(function(a){return a[1]},d)),f=z(c);return k(r(r(f8(a),f),e))},a),f=z(hT(a)),i=R(lf,z(a)),j=k(r(dn(1,24),i));if(aO(c(k(f),e),j))H(Md);return q_(b,a,[0,e8(d,b[1])])}function
+Mf(f,b,E){var
+i=u(function(a){return kQ(b,a)},f),x=hT(i);function
 t(b,a){var
-c=a[1],d=b[2],e=aC(a[2]),f=s(d,Q(f7(c),e));return[0,[0,[0,c[1],[0,d,e]],b[1]],f]}var
-h=aa(t,L9,q6(x)),v=h[2],w=lU(h[1]),g=gy(0,16);lP(function(a){return iL(g,a[1],a[2])},w);var
-y=b[2],e=gs(function(a){function
-b(a){return v}return dL(f7(a),b)},y),j=bS(e.length-1,0),k=gy(0,64),c=f,a=i;for(;;){var
+c=a[1],d=b[2],e=az(a[2]),f=r(d,R(f8(c),e));return[0,[0,[0,c[1],[0,d,e]],b[1]],f]}var
+h=ab(t,Ma,q9(x)),v=h[2],w=lW(h[1]),g=gz(0,16);lR(function(a){return iL(g,a[1],a[2])},w);var
+y=b[2],e=gt(function(a){function
+b(a){return v}return dL(f8(a),b)},y),j=bS(e.length-1,0),k=gz(0,64),c=f,a=i;for(;;){var
 o=0;if(c){if(a){var
-d=a[1],p=a[2],q=c[2],r=c[1],l=gn(mb(k,d[1]),0),z=s(l,1);iL(k,d[1],z);var
-m=ma(g,d[1]),B=m[2],C=m[1];cl(function(f,g,h,i){return function(a){if(T(j,a)[1+a])H(L_);T(j,a)[1+a]=1;var
-c=f7(T(b[2],a)[1+a]),d=dL(c,function(a){return s(s(i,Q(s(O(f7(f),c),a),h)),g)});T(e,a)[1+a]=d;return 0}}(d,l,B,C),r);var
+d=a[1],p=a[2],q=c[2],s=c[1],l=go(md(k,d[1]),0),A=r(l,1);iL(k,d[1],A);var
+m=mc(g,d[1]),B=m[2],C=m[1];cl(function(f,g,h,i){return function(a){if(S(j,a)[1+a])H(Mb);S(j,a)[1+a]=1;var
+c=f8(S(b[2],a)[1+a]),d=dL(c,function(a){return r(r(i,R(r(O(f8(f),c),a),h)),g)});S(e,a)[1+a]=d;return 0}}(d,l,B,C),s);var
 c=q,a=p;continue}}else
-if(!a)o=1;if(!o)a7(t1);var
-n=bT(cy(e));if(fc<A(n))H(Md);var
-D=[1,n];return q7(b,u(function(a){return kO(b,a)},f),D)}}function
-Me(a){return u(kv,aH(a))}function
-Mf(a,c){var
-b=c[1];f5(b,a);return f4(a,b)}function
-q9(a){var
-b=a[2];return l0(function(a){return kF(a[3])},b)}function
-Mg(c,a){var
-b=a[1];q9(a);hN(c,b);return f4(0,b)}function
-q_(a,g,f,e,d,c,b){return[0,a,function(h){var
-a=hA(an(f,e),h),i=m(d,a),j=m(c,a);return[2,3,2,[0,g,i,j,m(b,a)]]}]}var
-Mh=0,Mk=[0,q_(Mj,0,Mi,Me,Mf,function(b,a){return kP(u(function(b){return kO(a,b)},b))},Mc),Mh],Mn=[0,q_(Mm,1,Ml,ku,Mg,function(b,a){q9(a);return kP(q8(b,a))},Mb),Mk],hU=b(d,40);function
-hV(c,b,a){return an(c,function(c){return bN(am(c),b,a)})}function
-f8(b){var
-a=d0(am(b)),c=aF(a)<=0?1:0,d=c||(e_<aw(a)?1:0);if(d)G(Mo);return a}function
-kQ(b){var
-a=f8(b);if(ec(a,a8))G(Mp);return a}function
-q$(a){if(0===a[0]&&!a3(a[1],Mq))return a4;return kQ(a)}function
-Mr(b){function
+if(!a)o=1;if(!o)a$(t3);var
+n=bT(cY(e));if(fd<z(n))H(Mg);var
+D=[1,n];return q_(b,u(function(a){return kQ(b,a)},f),D)}}function
+Mh(a){return u(kw,aH(a))}function
+Mi(a,c){var
+b=c[1];f6(b,a);return f5(a,b)}function
+ra(a){var
+b=a[2];return l2(function(a){return kG(a[3])},b)}function
+Mj(c,a){var
+b=a[1];ra(a);hN(c,b);return f5(0,b)}function
+rb(a,g,f,e,d,c,b){return[0,a,function(h){var
+a=hA(ao(f,e),h),i=m(d,a),j=m(c,a);return[2,3,2,[0,g,i,j,m(b,a)]]}]}var
+Mk=0,Mn=[0,rb(Mm,0,Ml,Mh,Mi,function(b,a){return kR(u(function(b){return kQ(a,b)},b))},Mf),Mk],Mq=[0,rb(Mp,1,Mo,kv,Mj,function(b,a){ra(a);return kR(q$(b,a))},Me),Mn],hU=b(d,40);function
+hV(c,b,a){return ao(c,function(c){return bN(an(c),b,a)})}function
+f9(b){var
+a=d1(an(b)),c=aG(a)<=0?1:0,d=c||(e$<ax(a)?1:0);if(d)G(Mr);return a}function
+kS(b){var
+a=f9(b);if(ed(a,a7))G(Ms);return a}function
+rc(a){if(0===a[0]&&!a4(a[1],Mt))return a5;return kS(a)}function
+Mu(b){function
 c(a){return ch(a,0,h5)}var
-a=u(c,cg(b));if(1-dC(function(b,a){return b<a?1:0},a))G(Ms);return a}function
-ra(a){function
+a=u(c,cg(b));if(1-dC(function(b,a){return b<a?1:0},a))G(Mv);return a}function
+rd(a){function
 b(a){var
 b=a[1],c=b[1],d=c[1],e=d[1],f=e[1],g=f[1],h=g[1],i=h[1];return[0,i[1],h[2],i[2],f[2],g[2],d[2],e[2],c[2],b[2],a[2]]}var
-c=aj(bt,hV(Mt,d,hU)),e=aj(c,an(Mu,function(a){return ch(am(a),0,h5)})),f=aj(e,an(Mv,Mr)),g=aj(f,hV(Mw,i,hU)),h=aj(g,hV(Mx,d,gA(hU))),j=aj(h,hV(My,d,hU)),k=aj(j,an(Mz,a)),l=aj(k,an(MA,f8));return bs(aj(l,an(MB,f8)),b)}function
-rb(a){function
-b(a){return[0,a,0]}return bs(ra(a),b)}function
-rc(a){function
+c=aj(bu,hV(Mw,d,hU)),e=aj(c,ao(Mx,function(a){return ch(an(a),0,h5)})),f=aj(e,ao(My,Mu)),g=aj(f,hV(Mz,h,hU)),i=aj(g,hV(MA,d,gB(hU))),j=aj(i,hV(MB,d,hU)),k=aj(j,ao(MC,a)),l=aj(k,ao(MD,f9));return bt(aj(l,ao(ME,f9)),b)}function
+re(a){function
+b(a){return[0,a,0]}return bt(rd(a),b)}function
+rf(a){function
 b(a){var
 b=a[1];return[0,b[1],[0,b[2],a[2]]]}var
-c=ra(a),d=aj(c,an(MC,f8));return bs(aj(d,an(MD,f8)),b)}var
-rd=b(d,26),ME=64,MF=14,MG=b(d,33);function
-re(K,n,J,f){var
-a=n[1],h=A(bi(f[1]));if(aN(a[6],a[7]))H(MH);var
+c=rd(a),d=aj(c,ao(MF,f9));return bt(aj(d,ao(MG,f9)),b)}var
+rg=b(d,26),MH=64,MI=14,MJ=b(d,33);function
+rh(K,n,J,f){var
+a=n[1],h=z(bk(f[1]));if(aO(a[6],a[7]))H(MK);var
 o=0===h?1:0;if(o)var
 q=o;else
 var
-R=a[5],q=df(function(a){return h<=a?1:0},R);if(q)H(MI);var
-y=af(a[9][1]),z=Q(2,af(a[7])),B=s(s(Q(2,af(hn(f))),z),y),e=ak(r3,s(s(aZ(a[1]),ME),B)),L=dG(k(e)),r=c(k(s(h,2)),L),i=c(a[7],r),w=g(a[4],a[3]),x=g(a[6],w),j=aN(i,rd),v=0;if(j){var
-l=aN(i,MG);if(l)var
+Q=a[5],q=dh(function(a){return h<=a?1:0},Q);if(q)H(ML);var
+y=af(a[9][1]),A=R(2,af(a[7])),B=r(r(R(2,af(hn(f))),A),y),e=ak(r6,r(r(a0(a[1]),MH),B)),L=dG(k(e)),s=c(k(r(h,2)),L),i=c(a[7],s),w=g(a[4],a[3]),x=g(a[6],w),j=aO(i,rg),v=0;if(j){var
+l=aO(i,MJ);if(l)var
 m=l;else{var
-t=aN(c(x,r),rd);v=1}}else
+t=aO(c(x,s),rg);v=1}}else
 var
 m=j;if(!v)var
-t=m;if(t)dz(MJ);var
-M=[0,aK(J),0],u=aR(0,f[1],M),N=ci(96,u),P=n[2],C=b(d,ak(0,O(O(e,a[2]),MF))),D=a[7],E=c6(a[8]),F=c6(a[9]),G=c6(a[10]),I=k(s(e/6|0,4));return bO(u,N,p(K,[0,k(e),I,G,F,E,D,C],P))}function
-rf(e,d,b,a){kl(f0(b,a));var
-c=0===b[1]?1:0,f=c?c4(a[3]):c;if(f)H(MK);return re(e,d,b,a)}function
-ML(a,b){return[17,a]}function
-MM(b,a){var
-c=c6(a[2]);return[18,b,c6(a[1]),c]}function
-MN(a,b){return[19,a]}function
-MO(b,a){var
-c=c6(a[2]);return[20,b,c6(a[1]),c]}function
-kR(h,e,b){var
-a=h[1],f=bA(a[1],a0,b,e);function
+t=m;if(t)dz(MM);var
+M=[0,aL(J),0],u=aS(0,f[1],M),N=ci(96,u),P=n[2],C=b(d,ak(0,O(O(e,a[2]),MI))),D=a[7],E=c8(a[8]),F=c8(a[9]),G=c8(a[10]),I=k(r(e/6|0,4));return bO(u,N,p(K,[0,k(e),I,G,F,E,D,C],P))}function
+ri(e,d,b,a){km(f1(b,a));var
+c=0===b[1]?1:0,f=c?c6(a[3]):c;if(f)H(MN);return rh(e,d,b,a)}function
+MO(a,b){return[17,a]}function
+MP(b,a){var
+c=c8(a[2]);return[18,b,c8(a[1]),c]}function
+MQ(a,b){return[19,a]}function
+MR(b,a){var
+c=c8(a[2]);return[20,b,c8(a[1]),c]}function
+kT(h,e,b){var
+a=h[1],f=bA(a[1],a1,b,e);function
 i(a){var
 b=k(af(a[2]));return g(c(k(2),b),d)}var
-j=dG(k(s(Q(4,a[1]),bQ))),l=c(k(20),j),m=g(k(aL),l),n=a[3],o=c(k(3000),n),p=g(k(2000000),o),q=c(cj(a[5]),p),r=a[3],t=c(k(h8),r),u=a[4],v=c(k(aL),u),w=g(c(a[6],m),v),x=c(av(i,bi(b[1])),w),y=b9(f,b),z=aS(f),B=a[4],C=a[6],D=cq(a0,b[1],e),E=c(g(g(c(k(6),D),C),B),z),F=bd(k(10),8);return g(g(g(g(g(g(bI(A(b[1])),F),E),y),x),t),q)}function
-rg(c,b,a){return kR(c,b,ck(a))}function
-rh(d,c,b,a){return re(d,c,b,ck(a))}var
-MP=0;function
-MQ(a,b,c){return rf(MO,a,b,c)}var
-MR=rc(q$),MU=[0,aT(cr(0,[0,ri],MT),MS,fU,MR,kR,MQ),MP];function
-MV(a,b,c){return rf(MN,a,b,c)}var
-MW=rb(q$),MZ=[0,aT(cr(0,[0,ri],MY),MX,fU,MW,kR,MV),MU];function
-M0(a,b,c){return rh(MM,a,b,c)}var
-M3=[0,cs(0,0,0,M2,M1,rc(kQ),rg,M0),MZ];function
-M4(a,b,c){return rh(ML,a,b,c)}var
-rj=bT([0,FN,[0,FY,[0,F9,[0,Go,[0,Gx,[0,GW,[0,He,[0,HD,[0,H5,[0,IH,[0,Jm,[0,JY,[0,Kp,[0,Kz,[0,Le,[0,L4,[0,Mn,[0,[0,cs(0,0,0,M6,M5,rb(kQ),rg,M4),M3],0]]]]]]]]]]]]]]]]]]),kS=k(aL),rk=aL;function
-M7(f){var
-b=br(M8,f);if(b){var
+j=dG(k(r(R(4,a[1]),bQ))),l=c(k(20),j),m=g(k(aM),l),n=a[3],o=c(k(3000),n),p=g(k(2000000),o),q=c(cj(a[5]),p),s=a[3],t=c(k(h8),s),u=a[4],v=c(k(aM),u),w=g(c(a[6],m),v),x=c(av(i,bk(b[1])),w),y=b9(f,b),A=aT(f),B=a[4],C=a[6],D=ct(a1,b[1],e),E=c(g(g(c(k(6),D),C),B),A),F=bf(k(10),8);return g(g(g(g(g(g(bI(z(b[1])),F),E),y),x),t),q)}function
+rj(c,b,a){return kT(c,b,ck(a))}function
+rk(d,c,b,a){return rh(d,c,b,ck(a))}var
+MS=0;function
+MT(a,b,c){return ri(MR,a,b,c)}var
+MU=rf(rc),MX=[0,aU(cu(0,[0,rl],MW),MV,fV,MU,kT,MT),MS];function
+MY(a,b,c){return ri(MQ,a,b,c)}var
+MZ=re(rc),M2=[0,aU(cu(0,[0,rl],M1),M0,fV,MZ,kT,MY),MX];function
+M3(a,b,c){return rk(MP,a,b,c)}var
+M6=[0,cv(0,0,0,M5,M4,rf(kS),rj,M3),M2];function
+M7(a,b,c){return rk(MO,a,b,c)}var
+rm=bT([0,FQ,[0,F1,[0,Ga,[0,Gr,[0,GA,[0,GZ,[0,Hh,[0,HG,[0,H8,[0,IK,[0,Jp,[0,J1,[0,Ks,[0,KC,[0,Lh,[0,L7,[0,Mq,[0,[0,cv(0,0,0,M9,M8,re(kS),rj,M7),M6],0]]]]]]]]]]]]]]]]]]),kU=k(aM),rn=aM;function
+M_(f){var
+b=bs(M$,f);if(b){var
 c=b[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-g=b[1],h=cg(c[1]),i=u(function(a){return ch(a,0,rk)},h),a=am(d[1]),e=fn(function(b){return gh(b[1],a)},rj);if(e){var
-j=e[1];return[0,a,c5(a,function(a){return m(j[2],g)}),i]}return H(aJ(M_,a))}}}return G(M9)}function
-Ni(aD,t){var
-aA=k(ao(t));if(aN(aA,g(at(aD,kS),kS)))dz(M$);if(BN<ao(t))G(BO);var
-ap=n7(jN(t)),aU=ap?jO(ap[1]):G(BP),V=br(Na,aU),aI=0;if(V){var
+g=b[1],h=cg(c[1]),i=u(function(a){return ch(a,0,rn)},h),a=an(d[1]),e=fo(function(b){return gi(b[1],a)},rm);if(e){var
+j=e[1];return[0,a,c7(a,function(a){return m(j[2],g)}),i]}return H(aJ(Nb,a))}}}return G(Na)}function
+Nl(aD,t){var
+aA=k(ap(t));if(aO(aA,g(at(aD,kU),kU)))dz(Nc);if(BQ<ap(t))G(BR);var
+ao=n8(jO(t)),aU=ao?jP(ao[1]):G(BS),V=bs(Nd,aU),aI=0;if(V){var
 W=V[2];if(W){var
-X=W[2];if(X){var
-Y=X[2];if(Y){var
-_=Y[2];if(_&&!_[2]){var
-aB=_[1];en(Nc,Y[1]);var
-$=am(V[1]);if(e<ao($))G(Nd);var
-q=bN($,d,bd(k(10),x)),aC=c(kS,E(aA,k(ao($))));if(aN(q,aD))dz(Ne);if(C(q,aC))H(Nf);var
-aa=aH(W[1]),aV=0===aa?1:0,aW=aV||(0<dg(aa,rk)?1:0);if(aW)G(Ng);var
-aX=am(X[1]),aZ=hf(aB),r=Er(aB),f=dM(u(M7,aa));if(a3(aX,o7(aZ)))H(Nh);var
-b=[0,aC],av=function(a){return H(aJ(ir(b[1]),EP))},aM=function(c){b[1]=g(b[1],c);var
-a=aN(b[1],q);return a?av(0):a},aw=r[1],ay=aw[2],aP=aw[1],as=O(f.length-1,1),au=T(f,as)[1+as][1],o=O(f.length-1,1),p=bS(s(o,1),0),ar=function(g){var
-h=T(f,g)[1+g];function
-k(a){if(g<=a)H(EL);if(T(p,a)[1+a])H(EM);T(p,a)[1+a]=1;return ar(a)}var
+Y=W[2];if(Y){var
+Z=Y[2];if(Z){var
+_=Z[2];if(_&&!_[2]){var
+aB=_[1];eo(Nf,Z[1]);var
+$=an(V[1]);if(e<ap($))G(Ng);var
+q=bN($,d,bf(k(10),x)),aC=c(kU,C(aA,k(ap($))));if(aO(q,aD))dz(Nh);if(D(q,aC))H(Ni);var
+aa=aH(W[1]),aV=0===aa?1:0,aW=aV||(0<di(aa,rn)?1:0);if(aW)G(Nj);var
+aX=an(Y[1]),a0=hf(aB),s=Eu(aB),f=dM(u(M_,aa));if(a4(aX,o$(a0)))H(Nk);var
+b=[0,aC],av=function(a){return H(aJ(ir(b[1]),ES))},aM=function(c){b[1]=g(b[1],c);var
+a=aO(b[1],q);return a?av(0):a},aw=s[1],ax=aw[2],aN=aw[1],as=O(f.length-1,1),au=S(f,as)[1+as][1],o=O(f.length-1,1),p=bS(r(o,1),0),ar=function(g){var
+h=S(f,g)[1+g];function
+k(a){if(g<=a)H(EO);if(S(p,a)[1+a])H(EP);S(p,a)[1+a]=1;return ar(a)}var
 b=u(k,h[3]),a=h[2],c=h[1];switch(a[0]){case
 0:var
 i=a[1],j=a[2];if(!b)return[0,i,[0,c,j]];var
-d=b[1];if(0!==d[0]&&!b[2])return jW(i,d[3])?[0,d[2],[1,c,j,d[1],d[4]]]:fT(c);break;case
+d=b[1];if(0!==d[0]&&!b[2])return jX(i,d[3])?[0,d[2],[1,c,j,d[1],d[4]]]:fU(c);break;case
 1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return jW(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:fT(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return fT(c)},S=ar(o);T(p,o)[1+o]=1;if(1-iB(function(a){return a},p))H(EN);var
-aQ=0===S[0]?jW(aP,S[1])?S[2]:fT(au):fT(au);if(1-iB(function(c){var
+e=b[1];if(0===e[0]&&!b[2])return jX(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:fU(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return fU(c)},R=ar(o);S(p,o)[1+o]=1;if(1-iB(function(a){return a},p))H(EQ);var
+aQ=0===R[0]?jX(aN,R[1])?R[2]:fU(au):fU(au);if(1-iB(function(c){var
 a=c[2];if(0===a[0]){var
-b=m(a[2][2],r);return gp(r[4],b)}return 1},f))H(EQ);var
-az=j4(aM,aQ,ay);if(cS(az[1],r[2]))H(ER);if(1-B(b[1],q))av(0);var
-aR=function(a){return[0,[0,a]]},aS=function(a){return u(aR,a)},aT=[0,ay,function(a){return e3(aS,a)}],aE=m(az[2],aT);aI=1}}}}}if(!aI)var
-aE=G(Nb);var
-F=n7(jN(t)),ab=0;if(F){var
-I=z(A3,F[1]),v=0;if(I){var
+b=m(a[2][2],s);return gq(s[4],b)}return 1},f))H(ET);var
+az=j5(aM,aQ,ax);if(cT(az[1],s[2]))H(EU);if(1-B(b[1],q))av(0);var
+aR=function(a){return[0,[0,a]]},aS=function(a){return u(aR,a)},aT=[0,ax,function(a){return e4(aS,a)}],aE=m(az[2],aT);aI=1}}}}}if(!aI)var
+aE=G(Ne);var
+F=n8(jO(t)),ab=0;if(F){var
+I=A(A4,F[1]),v=0;if(I){var
 J=I[1],y=0;if(J){var
-h=J[2],D=0;if(h){var
-K=h[2],ae=h[1];if(1===ae[0]){var
-ac=0;if(K){var
-j=K[2],ad=0;if(j){var
+i=J[2],E=0;if(i){var
+L=i[2],ae=i[1];if(1===ae[0]){var
+ac=0;if(L){var
+j=L[2],ad=0;if(j){var
 n=j[2],aj=j[1];if(0===aj[0]){var
 aK=0;if(n)if(n[2]){var
-a=0;v=1;y=1;D=1;ac=1;ad=1;aK=1}else{var
-ak=U(aj[1],A4);if(ak)var
-L=A0(n[1]),P=a5(A1,ae[1]),aL=L?P?[0,[0,L[1],P[1]]]:P:L,Q=aL;else
+a=0;v=1;y=1;E=1;ac=1;ad=1;aK=1}else{var
+ak=U(aj[1],A5);if(ak)var
+M=A1(n[1]),P=aZ(A2,ae[1]),aL=M?P?[0,[0,M[1],P[1]]]:P:M,Q=aL;else
 var
 Q=ak}else
 var
 Q=n;if(!aK){var
-a=Q;v=1;y=1;D=1;ac=1;ad=1}}else
+a=Q;v=1;y=1;E=1;ac=1;ad=1}}else
 var
 al=0}else
 var
 al=j;if(!ad)var
-an=al}else
+am=al}else
 var
-an=K;if(!ac){var
-a=an;v=1;y=1;D=1}}else
+am=L;if(!ac){var
+a=am;v=1;y=1;E=1}}else
 var
 af=0}else
 var
-af=h;if(!D)var
+af=i;if(!E)var
 ag=af}else
 var
 ag=J;if(!y)var
@@ -9696,33 +9760,33 @@ b=l[1];switch(b[0]){case
 0:if(0===c[0]){var
 n=c[1],e=l[2],a=b[1];switch(n[0]){case
 0:if(e){if(e[2])return 0;var
-u=a[4],ba=e[1],bb=n[1];if(B(u,d)){var
-bc=a[3],bd=a[2];return bj(fQ(a),ba,bb,bd,bc)}return ax(u)?(R(u,1),0):(R(u,1),0)}return e;case
+u=a[4],bb=e[1],bc=n[1];if(B(u,d)){var
+bd=a[3],be=a[2];return bl(fQ(a),bb,bc,be,bd)}return ay(u)?(T(u,1),0):(T(u,1),0)}return e;case
 1:if(e){var
 v=e[2];if(v){if(v[2])return 0;var
-aj=e[1],g=n[2],ak=n[1],al=U(v[1],y0),am=al?bp(gF(a[4],d)):al;if(am)switch(a[1]){case
+aj=e[1],g=n[2],ak=n[1],al=U(v[1],y1),am=al?br(gG(a[4],d)):al;if(am)switch(a[1]){case
 0:var
-bf=g[2],bg=[0,g[1]],an=bj(fQ(a),aj,ak,bg,bf);if(an){var
-s=g[3],I=g[4],J=a[2],K=cF(I,a[7]);if(J)if(K){var
-L=bM(I,g[1]),O=bM(I,J[1]);if(L){if(O){var
-P=L[1],ae=a[4],t=K[1][1],a2=a[3][2],a3=a[3][1],a4=O[1],a5=g[2][2],a6=g[2][1],a7=g[6],a8=g[5],X=aY(s,t);if(X){var
-Y=dU(s,t,P);if(Y){var
-_=dU(s,t,ca(a4,bY(ae,P)));if(_)return rl(m3(s,t),ae,a8,a7,P,a6,a5,a3,a2);var
+bf=g[2],bg=[0,g[1]],an=bl(fQ(a),aj,ak,bg,bf);if(an){var
+s=g[3],I=g[4],J=a[2],L=cG(I,a[7]);if(J)if(L){var
+M=bM(I,g[1]),O=bM(I,J[1]);if(M){if(O){var
+P=M[1],ae=a[4],t=L[1][1],a2=a[3][2],a3=a[3][1],a4=O[1],a5=g[2][2],a6=g[2][1],a7=g[6],a9=g[5],Y=aY(s,t);if(Y){var
+Z=dU(s,t,P);if(Z){var
+_=dU(s,t,ca(a4,bY(ae,P)));if(_)return ro(m4(s,t),ae,a9,a7,P,a6,a5,a3,a2);var
 G=_}else
 var
-G=Y}else
+G=Z}else
 var
-G=X;return G}var
+G=Y;return G}var
 af=O}else
 var
-af=L;var
+af=M;var
 Q=af}else
 var
-Q=K;else
+Q=L;else
 var
 Q=J;return Q}return an;case
 1:var
-bh=a[3],bi=a[2];return bj(fQ(a),aj,ak,bi,bh);default:return 0}var
+bh=a[3],bi=a[2];return bl(fQ(a),aj,ak,bi,bh);default:return 0}var
 ao=am}else
 var
 ao=v;var
@@ -9730,18 +9794,18 @@ ap=ao}else
 var
 ap=e;return ap;default:if(e){var
 x=e[2];if(x){if(x[2])return 0;var
-p=n[2],ar=U(x[1],y1),as=ar?bp(gF(a[4],d)):ar;if(as){if(a[1])return 0;var
-S=a[7],o=a[4],bk=a[3],bl=a[2],bm=n[1],bn=e[1],a9=p[4],aS=S[3],aT=M(function(a){var
-b=a[2];return[0,fN(o,fN(o,a[1])),b]},aS),aU=S[2],aV=M(function(a){var
-b=a[2];return[0,fN(o,a[1]),b]},aU),aW=be(S[1],a9),aX=[0,M(function(a){var
-b=a[1][1][1],e=a[1][2],f=a[2][1],c=b[2],d=M(function(a){var
-b=a[2];return[0,fN(o,a[1]),b]},c);return[0,[0,[0,fN(o,b[1]),d],f],e]},aW),aV,aT],at=bj(fQ([0,a[1],a[2],a[3],d,a[5],a[6],aX]),bn,bm,bl,bk);if(at){var
-ag=p[4],T=a[7],ah=p[2],ai=p[1],a_=p[3],a$=a[4],H=cF(ah,T);if(H){var
+p=n[2],ar=U(x[1],y2),as=ar?br(gG(a[4],d)):ar;if(as){if(a[1])return 0;var
+R=a[7],o=a[4],bj=a[3],bk=a[2],bm=n[1],bn=e[1],a_=p[4],aS=R[3],aT=K(function(a){var
+b=a[2];return[0,fN(o,fN(o,a[1])),b]},aS),aU=R[2],aV=K(function(a){var
+b=a[2];return[0,fN(o,a[1]),b]},aU),aW=a8(R[1],a_),aX=[0,K(function(a){var
+b=a[1][1][1],e=a[1][2],f=a[2][1],c=b[2],d=K(function(a){var
+b=a[2];return[0,fN(o,a[1]),b]},c);return[0,[0,[0,fN(o,b[1]),d],f],e]},aW),aV,aT],at=bl(fQ([0,a[1],a[2],a[3],d,a[5],a[6],aX]),bn,bm,bk,bj);if(at){var
+ag=p[4],S=a[7],ah=p[2],ai=p[1],a$=p[3],ba=a[4],H=cG(ah,S);if(H){var
 $=H[1],aa=cd(ai,$);if(aa){var
-aZ=A(ag),ab=A(T[1])===aZ?1:0;if(ab){var
-a0=be(T[1],ag),a1=$[1];return Z(function(a){var
+aZ=z(ag),ab=z(S[1])===aZ?1:0;if(ab){var
+a0=a8(S[1],ag),a1=$[1];return X(function(a){var
 b=bM(ah,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return rl(m3(ai,a1),a$,a_,h,g,f,e,d,c)}return b},a0)}var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return ro(m4(ai,a1),ba,a$,h,g,f,e,d,c)}return b},a0)}var
 ac=ab}else
 var
 ac=aa;var
@@ -9757,21 +9821,21 @@ av=x;var
 aw=av}else
 var
 aw=e;return aw}}return 0;case
-1:return 1===c[0]?A9(b[1],b[2],b[3],l[2],c[1]):0;case
+1:return 1===c[0]?A_(b[1],b[2],b[3],l[2],c[1]):0;case
 2:if(2===c[0]){var
-f=c[1],z=l[2],D=b[2],k=b[1];if(z){if(z[2])return 0;var
-aD=U(k[4],Bh);if(aD){var
-V=z[1],q=k[3];switch(f[0]){case
+f=c[1],A=l[2],C=b[2],k=b[1];if(A){if(A[2])return 0;var
+aD=U(k[4],Bi);if(aD){var
+V=A[1],q=k[3];switch(f[0]){case
 0:var
-ay=f[3],bo=f[4],bq=f[1];if(k[1])return 0;var
-az=U(V,Be);if(az){var
-br=function(k,j){var
-c=jc(bq,k,ay,d,j);if(c){var
-e=w(i,q[1]);if(e){var
-f=cD(q,aO);if(f){var
-g=Z(jd,D);if(g){var
-b=nj(ay,q,gZ(D),[0,aO,aO],bo);if(b){var
-h=b[1];return h[2]?0:ni(h[1],[0,aO,aO,aO,aO])}var
+ax=f[3],bo=f[4],bp=f[1];if(k[1])return 0;var
+az=U(V,Bf);if(az){var
+bq=function(k,j){var
+c=jd(bp,k,ax,d,j);if(c){var
+e=w(h,q[1]);if(e){var
+f=cE(q,aP);if(f){var
+g=X(je,C);if(g){var
+b=nk(ax,q,g0(C),[0,aP,aP],bo);if(b){var
+i=b[1];return i[2]?0:nj(i[1],[0,aP,aP,aP,aP])}var
 a=b}else
 var
 a=g}else
@@ -9780,71 +9844,71 @@ a=f}else
 var
 a=e}else
 var
-a=c;return a};return oM(k,f[2],br)}return az;case
+a=c;return a};return oN(k,f[2],bq)}return az;case
 1:var
 aA=f[3],bs=f[5],bt=f[4],bu=f[1];if(1===k[1]){var
-aB=U(V,Bf);if(aB){var
+aB=U(V,Bg);if(aB){var
 bv=function(c,b){var
-a=jc(bu,c,aA,N(d),b);return a?nl(0,aA,bt,q,D,bs):a};return oM(k,f[2],bv)}return aB}return 0;default:if(1===k[1]){var
-aC=U(V,Bg);return aC?nl(1,aO,f[1],q,D,f[2]):aC}return 0}}var
+a=jd(bu,c,aA,N(d),b);return a?nm(0,aA,bt,q,C,bs):a};return oN(k,f[2],bv)}return aB}return 0;default:if(1===k[1]){var
+aC=U(V,Bh);return aC?nm(1,aP,f[1],q,C,f[2]):aC}return 0}}var
 aE=aD}else
 var
-aE=z;return aE}return 0;case
-3:return 3===c[0]?oO(b[1],b[2],l[2],c[1],Bi):0;case
-4:return 3===c[0]?oO(b[1],b[2],l[2],c[1],Bm):0;case
-5:return 4===c[0]?jK(b[1],b[2],l[2],c[1]):0;default:if(5===c[0]){var
-j=c[1],E=l[2],F=b[2],W=b[1],h=j[2],r=j[3];if(E){var
+aE=A;return aE}return 0;case
+3:return 3===c[0]?oP(b[1],b[2],l[2],c[1],Bj):0;case
+4:return 3===c[0]?oP(b[1],b[2],l[2],c[1],Bn):0;case
+5:return 4===c[0]?jL(b[1],b[2],l[2],c[1]):0;default:if(5===c[0]){var
+j=c[1],E=l[2],F=b[2],W=b[1],i=j[2],r=j[3];if(E){var
 y=E[2];if(y){if(y[2])return 0;var
 aF=y[1],aG=E[1];switch(W[1]){case
 0:var
 aH=j[5];if(0===aH[0])return 0;var
-bw=aH[1],aI=U(aG,Bz);if(aI){var
+bw=aH[1],aI=U(aG,BC);if(aI){var
 bx=j[1],aJ=bX(function(d){var
-a=jL(d,h);if(a){var
-b=oF(r);return fC(function(b,a){switch(b[0]){case
+a=jM(d,i);if(a){var
+b=oG(r);return fC(function(b,a){switch(b[0]){case
 0:var
 c=b[1];switch(c[0]){case
 0:if(0===a[0]){var
 g=a[1];if(0===g[0]){var
-l=cD(g[2],c[2]);if(l){var
-z=g[1],A=c[1],x=el(h),j=[0,h[1],x,0],y=bL(d[1],d[2],j[2]),e=bM(h,A),f=bM(h,z);if(e){if(f)return m_(d,j,y,e[1],f[1]);var
+l=cE(g[2],c[2]);if(l){var
+z=g[1],A=c[1],x=em(i),j=[0,i[1],x,0],y=bL(d[1],d[2],j[2]),e=bM(i,A),f=bM(i,z);if(e){if(f)return m$(d,j,y,e[1],f[1]);var
 k=f}else
 var
 k=e;return k}return l}return 0}return 0;case
 1:if(0===a[0]){var
 m=a[1];if(1===m[0]){var
-n=m[1],o=w(i,n[1]);return o?cD(n,c[1]):o}return 0}return 0;default:if(0===a[0]){var
-p=a[1];return 2===p[0]?cD(p[1],c[1]):0}return 0}case
+n=m[1],o=w(h,n[1]);return o?cE(n,c[1]):o}return 0}return 0;default:if(0===a[0]){var
+p=a[1];return 2===p[0]?cE(p[1],c[1]):0}return 0}case
 1:if(1===a[0]){var
-q=a[1],r=C(i,q[1]);if(r){var
-s=cD(q,b[1]);if(s)return 2<=iO(a[2],b[2])?0:1;var
+q=a[1],r=D(h,q[1]);if(r){var
+s=cE(q,b[1]);if(s)return 2<=iO(a[2],b[2])?0:1;var
 t=s}else
 var
 t=r;return t}return 0;case
 2:if(2===a[0]){var
-u=a[1],v=w(i,u[1]);return v?cD(u,b[1]):v}return 0;case
-3:return 3===a[0]?cD(a[1],b[1]):0;case
-4:return 4===a[0]?fS(b[1],a[1]):0;default:return 5===a[0]?fS(b[1],a[1]):0}},b,F,bw)}return a},bx);if(aJ){var
+u=a[1],v=w(h,u[1]);return v?cE(u,b[1]):v}return 0;case
+3:return 3===a[0]?cE(a[1],b[1]):0;case
+4:return 4===a[0]?fT(b[1],a[1]):0;default:return 5===a[0]?fT(b[1],a[1]):0}},b,F,bw)}return a},bx);if(aJ){var
 by=j[4];return bX(function(b){var
 c=j[1],d=bX(function(b){var
-a=jL(b,h);if(a){var
-c=jE(r);return Z(function(a){return o2(b,h,a[1])},c)}return a},c);switch(b[0]){case
+a=jM(b,i);if(a){var
+c=jF(r);return X(function(a){return o6(b,i,a[1])},c)}return a},c);switch(b[0]){case
 0:var
 a=1;break;case
 1:var
 a=0;break;default:var
-a=d}return a?jK(W,r,[0,aF,0],b):a},by)}var
+a=d}return a?jL(W,r,[0,aF,0],b):a},by)}var
 aK=aJ}else
 var
 aK=aI;return aK;case
 1:var
 aL=j[5];if(0===aL[0]){var
-aM=aL[1],aN=U(aG,BA);if(aN){var
-bz=j[1],aP=bX(function(f){var
-b=jL(f,h);if(b){var
-g=F[2],c=Z(function(a){return o2(f,h,a[1])},g);if(c){var
-e=gU(F[1],aM);if(e){var
-i=F[2],j=m(aq(function(a){return gV(a[2],aM)}),i),k=M(function(a){return[0,a[1],d]},j),l=jE(r);return i6(function(n,m){var
+aM=aL[1],aN=U(aG,BD);if(aN){var
+bz=j[1],aO=bX(function(f){var
+b=jM(f,i);if(b){var
+g=F[2],c=X(function(a){return o6(f,i,a[1])},g);if(c){var
+e=gV(F[1],aM);if(e){var
+h=F[2],j=m(aq(function(a){return gW(a[2],aM)}),h),k=K(function(a){return[0,a[1],d]},j),l=jF(r);return i7(function(n,m){var
 a=m[1],b=n[1];switch(b[0]){case
 0:var
 c=b[1];switch(c[0]){case
@@ -9852,7 +9916,7 @@ c=b[1];switch(c[0]){case
 e=c[1];if(0===a[0]){var
 d=a[1];if(0===d[0]){var
 f=d[1],g=dy(e[1],f[1]);if(g){var
-h=fS(e[2],f[2]);if(h)return dy(c[2],d[2]);var
+h=fT(e[2],f[2]);if(h)return dy(c[2],d[2]);var
 i=h}else
 var
 i=g;return i}return 0}return 0;case
@@ -9860,17 +9924,17 @@ i=g;return i}return 0}return 0;case
 j=a[1];return 1===j[0]?dy(c[1],j[1]):0}return 0;default:if(0===a[0]){var
 k=a[1];return 2===k[0]?dy(c[1],k[1]):0}return 0}case
 1:if(1===a[0]){var
-l=dy(b[1],a[1]);return l?gF(b[2],a[2]):l}return 0;case
+l=dy(b[1],a[1]);return l?gG(b[2],a[2]):l}return 0;case
 2:return 2===a[0]?dy(b[1],a[1]):0;case
 3:return 3===a[0]?dy(b[1],a[1]):0;case
-4:return 4===a[0]?fS(b[1],a[1]):0;default:return 5===a[0]?fS(b[1],a[1]):0}},dR,l,k)}var
+4:return 4===a[0]?fT(b[1],a[1]):0;default:return 5===a[0]?fT(b[1],a[1]):0}},dR,l,k)}var
 a=e}else
 var
 a=c}else
 var
-a=b;return a},bz);if(aP){var
-bA=j[4],bB=[0,aF,0];return bX(function(a){return jK(W,r,bB,a)},bA)}var
-aQ=aP}else
+a=b;return a},bz);if(aO){var
+bA=j[4],bB=[0,aF,0];return bX(function(a){return jL(W,r,bB,a)},bA)}var
+aQ=aO}else
 var
 aQ=aN;return aQ}return 0;default:return 0}}var
 aR=y}else
@@ -9878,6 +9942,6 @@ var
 aR=E;return aR}return 0}},aE);else
 var
 aF=a;var
-aG=1-aF;return aG?H(Nj):aG}var
-Nk=bd(k(10),11);function
-Nl(a){try{Ni(Nk,a);return Nu}catch(a){a=dK(a);if(a[1]===jM)return aJ(Nm,a[2]);if(a[1]===o3)return aJ(Nn,a[2]);if(a[1]===o4)return aJ(No,a[2]);if(a===md)return Np;if(a!==mc&&a!==fq)return a===is?Nr:a===gk?Ns:aJ(Nt,gw(a));return Nq}}OL(iz(Nv,fl(function(a){return a[1]},rj)),Nl,o7);iv(0);return}(globalThis));
+aG=1-aF;return aG?H(Nm):aG}var
+Nn=bf(k(10),11);function
+No(a){try{Nl(Nn,a);return Nx}catch(a){a=dK(a);if(a[1]===jN)return aJ(Np,a[2]);if(a[1]===o7)return aJ(Nq,a[2]);if(a[1]===o8)return aJ(Nr,a[2]);if(a===mf)return Ns;if(a!==me&&a!==fr)return a===is?Nu:a===gl?Nv:aJ(Nw,gx(a));return Nt}}OP(iz(Ny,fm(function(a){return a[1]},rm)),No,o$);iv(0);return}(globalThis));
