@@ -167,11 +167,11 @@ def test_a_page_is_about_one_input() -> None:
 
 @pytest.mark.slow
 def test_noise_has_a_page_without_shares_that_says_what_the_checker_does_not_know() -> None:
-    noise = {"laplace": {"scale": "2", "sensitivity": "1"}, "count": 4, "label": "week"}
+    noise = {"discrete_gaussian": {"variance": "9", "shifts": ["1"]}, "count": 4, "label": "week"}
     Path("noise.json").write_text(json.dumps({"mechanisms": [noise], "target_delta": "1e-6"}))
     _, page = page_of("compose", "noise.json")
     text = page.all("main")[0].text
-    assert "laplace (scale = 2, sensitivity = 1)" in text
+    assert "discrete gaussian (variance = 9, shifts = [1])" in text
     assert "no shares are shown" in text
     assert "2 of the 2 certificates of this page rest on what is not proved in Coq yet" in text
     assert "That the mechanisms add this very noise" in text
