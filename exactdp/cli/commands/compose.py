@@ -52,6 +52,7 @@ from exactdp.cli.rendering import (
     show,
 )
 from exactdp.cli.sentences import composed, nothing_derived
+from exactdp.composition.deadlines import deadline_in
 
 if TYPE_CHECKING:
     from exactdp.audit.claims import Judgement
@@ -61,7 +62,6 @@ if TYPE_CHECKING:
 
 _DIGITS_OF_DELTA = 20
 _PLACES = 10
-_NANOSECONDS = 10**9
 
 
 @click.command("compose", cls=ManyCommand)
@@ -112,7 +112,7 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
 
         check_report(report, [request.source])
     with working("composing", as_json=request.as_json):
-        begin = time.perf_counter_ns()
+        begin, deadline = time.perf_counter_ns(), deadline_in(time_limit)
         answer = compose(
             ledger,
             delta=delta,
@@ -131,9 +131,7 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
         if plot is not None:
             files[plot] = _picture(answer, judgements, plot.suffix, request.max_cost)
         if report is not None:
-            passed = (time.perf_counter_ns() - begin) / _NANOSECONDS
-            left = None if time_limit is None else max(0.0, time_limit - passed)
-            files |= _page(report, request, answer, left)
+            files |= _page(report, request, answer, deadline)
     write_together(files, "--certificates")
     spent = nanoseconds if explain else None
     if request.as_json:
@@ -168,11 +166,10 @@ def _picture(
 
 
 def _page(
-    report: Path, request: Request, answer: Composition, left: float | None
+    report: Path, request: Request, answer: Composition, deadline: int | None
 ) -> dict[Path, bytes]:
     from exactdp.cli.report.findings import find  # noqa: PLC0415 (few ask for a page)
     from exactdp.cli.report.writing import name_of, report_file  # noqa: PLC0415 (as above)
-    from exactdp.parallel.clock import Clock  # noqa: PLC0415 (as above)
 
     found = find(
         name_of(request.source),
@@ -180,7 +177,7 @@ def _page(
         delta=answer.delta,
         max_cost=request.max_cost,
         known=answer,
-        clock=Clock(left),
+        deadline=deadline,
     )
     return report_file(report, [found])
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -29,11 +30,11 @@ from exactdp.cli.report.standing import Standing
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
-from exactdp.parallel.clock import Clock
 
 _LEVELS: Final = 7
 _TOLERANCE_OF_LEVELS: Final = "1e-2"
 _TENTH: Final = mpq(1, 10)
+_NANOSECONDS: Final = 10**9
 _NO_DELTA: Final = "neither the ledger nor the command names a δ at which to ask"
 
 
@@ -181,7 +182,7 @@ def find(  # noqa: PLR0913 (what is asked, and what of it is known already)
     needs_delta: bool = True,
     others: Iterable[ExactNumber | None] = (),
     known: Composition | None = None,
-    clock: Clock | None = None,
+    deadline: int | None = None,
 ) -> Findings:
     """Ask all that a report tells; its picture is as wide as the ``others`` need.
 
@@ -193,7 +194,8 @@ def find(  # noqa: PLR0913 (what is asked, and what of it is known already)
         needs_delta: whether there has to be a δ.
         others: further ε that the picture shows.
         known: the answer at that δ, where it has been found already.
-        clock: what is left for the privacy profile, which else is left out; None for any time.
+        deadline: until when the privacy profile has to be drawn, which else is left out, in
+            nanoseconds of the monotonic clock; None for no limit.
 
     Raises:
         InputError: neither the caller nor the ledger names a δ, and ``needs_delta``.
@@ -212,7 +214,7 @@ def find(  # noqa: PLR0913 (what is asked, and what of it is known already)
     made |= dict(_of_claims(claims))
     proofs = proofs_of(PurePath(file).stem, made, ledger=ledger)
     shown = [*(each.claim.epsilon for each in claims), *others]
-    band = band_of(ledger, answer, shown, max_cost, None if clock is None else clock.left)
+    band = band_of(ledger, answer, shown, max_cost, deadline)
     return Findings(file, ledger, answer, refusal, band, claims, proofs)
 
 
@@ -224,35 +226,41 @@ def band_of(
     answer: Composition | None,
     others: Iterable[ExactNumber | None],
     max_cost: int,
-    left: float | None = None,
+    deadline: int | None = None,
 ) -> Band | None:
     """The profile from ε = 0 to beyond the answer and what else is spoken of, in the time left."""
-    if left is not None and left < 1:
+    seconds = _seconds_until(deadline)
+    if seconds == 0:
         return None
     try:
         if ledger.is_noisy:
-            return None if answer is None else _levels(ledger, answer, left)
+            return None if answer is None else _levels(ledger, answer, deadline)
         least = answer.upper_end if answer is not None and answer.upper_end else mpq(0)
         spoken_of = [each for each in others if each is not None]
-        time_limit = None if left is None else int(left)
-        points = profile_band(ledger, least, spoken_of, max_cost=max_cost, time_limit=time_limit)
+        points = profile_band(ledger, least, spoken_of, max_cost=max_cost, time_limit=seconds)
     except CostLimitError:
         return None
     return Band.by_epsilon(points)
 
 
-def _levels(ledger: Ledger, answer: Composition, left: float | None) -> Band | None:
+def _levels(ledger: Ledger, answer: Composition, deadline: int | None) -> Band | None:
     """The least ε at some δ: where noise is given, a δ is quicker to ask for than an ε."""
-    clock = Clock(left)
     found = []
     for delta in levels_around(answer.delta):
-        if not clock.fits(1):
+        seconds = _seconds_until(deadline)
+        if seconds == 0:
             return None
-        seconds = None if clock.left is None else int(clock.left)
         least = compose(ledger, delta=delta, tolerance=_TOLERANCE_OF_LEVELS, time_limit=seconds)
         if least.lower_end is not None and least.upper_end is not None:
             found.append((delta, least.lower_end, least.upper_end))
     return Band.by_delta(found)
+
+
+def _seconds_until(deadline: int | None) -> int | None:
+    """Whole seconds that are left, at least 0; None without a limit."""
+    if deadline is None:
+        return None
+    return max(0, deadline - time.monotonic_ns()) // _NANOSECONDS
 
 
 def levels_around(delta: mpq) -> list[mpq]:
