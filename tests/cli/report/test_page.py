@@ -14,6 +14,7 @@ import pytest
 
 from exactdp import verify
 from exactdp.cli import report as package
+from exactdp.cli.report import assets
 from exactdp.cli.report.assets import checker_knows, unknown_families, unknown_rules
 from exactdp.cli.report.page import FIRST_LINE
 from exactdp.verifier.rules import RULES
@@ -168,6 +169,8 @@ def test_the_checker_is_known_to_lack_the_rules_that_are_not_proved_yet() -> Non
     entries = [{family: "1"} for family in UNKNOWN_FAMILIES]
     assert unknown_families(entries) == [*UNKNOWN_FAMILIES]
     assert unknown_families([{"laplace": {}, "rate": "1/2"}, {"mu": "1"}]) == ["rate"]
+    assert assets.UNKNOWN_FAMILIES == UNKNOWN_FAMILIES
+    assert assets.UNKNOWN_TO_RULES == UNKNOWN_TO_RULES
     for rule, families in UNKNOWN_TO_RULES.items():
         entries = [{family: "1"} for family in families]
         assert unknown_families(entries) == []
