@@ -3,7 +3,8 @@ From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Ratios CertificateNumbers CertificateStatements CertificateSubjects.
 From ExactDP Require Import CertificateChecks CertificateTheorems CheckCertificate CertificateBytes.
-From ExactDP Require Import Plan PlanNumbers PlanProblem PlanClosed.
+From ExactDP Require Import Plan PlanNumbers PlanProblem PlanClosed PlanConversions PlanTables.
+From ExactDP Require Import PlanGrids PlanClosedForms PlanBrackets PlanGaussians.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -13,7 +14,25 @@ Local Open Scope string_scope.
 Definition ledger_rules : seq (string * ledger_planner) := [::
   ("vacuous", plan_vacuous);
   ("sum", plan_sum);
-  ("infeasible", plan_infeasible)].
+  ("infeasible", plan_infeasible);
+  ("rational-odds", plan_rational_odds);
+  ("lattice", plan_lattice);
+  ("grid", plan_grid);
+  ("grid-counts", plan_grid_counts);
+  ("grid-fourier", plan_grid_fourier);
+  ("connect-the-dots", plan_connect_the_dots);
+  ("gridded-test", plan_gridded_test);
+  ("advanced-composition", plan_advanced);
+  ("kairouz-oh-viswanath-homogeneous", plan_kairouz_homogeneous);
+  ("kairouz-oh-viswanath-heterogeneous", plan_kairouz);
+  ("murtagh-vadhan-1.4", plan_murtagh_vadhan);
+  ("zcdp-bun-steinke", plan_bun_steinke);
+  ("zcdp-canonne-kamath-steinke", plan_canonne_kamath_steinke);
+  ("renyi", plan_renyi);
+  ("gaussian", plan_gaussian);
+  ("gaussian-mixture", plan_mixture);
+  ("gaussian-mesh", plan_mesh);
+  ("zcdp-pair", plan_pair)].
 
 (** Hints for a bound of mechanisms by the rule of a step, also of those that stand in for something
     else; nothing where the rule is not known. *)

@@ -84,34 +84,53 @@ Definition enclosed_by (logs : seq (Z * Z)) (bits : Z) (x : combination) : enclo
   enclosure_of_number bits logs (denominator s) x.
 Definition enclosed_at (bits : Z) (x : combination) : enclosure := enclosed_by (logarithms_at bits) bits x.
 
-(** The sign of a number, where the logarithms are those of coprime numbers: nothing else is 0 than
-    what has no coefficient.  It gives up early. *)
+Definition sign_in (e : enclosure) : Z := if Z.ltb 0 e.1 then 1 else if Z.ltb e.2 0 then -1 else 0.
+
+(** Bits, and logarithms at so many, within what is little work. *)
+Definition most_effort : Z := 2 ^ 36.
+Definition little_work (bits : Z) : bool := Z.leb (bits * bits * length_of (quotients s)) most_effort.
+
+(** The sign of a number, by more and more bits, where the logarithms are those of coprime numbers:
+    nothing else is 0 than what has no coefficient. *)
 Definition is_rational (x : combination) : bool := all (Z.eqb 0) x.2.
 Fixpoint sign_from (tries : nat) (bits : Z) (x : combination) : planned Z :=
-  let e := enclosed_at bits x in
-  if Z.ltb 0 e.1 then Planned 1 else if Z.ltb e.2 0 then Planned (-1) else
-  if tries is S tries' then sign_from tries' (2 * bits) x
+  if is_rational x then Planned (Z.sgn x.1) else
+  let sign := sign_in (enclosed_at bits x) in
+  if ~~ Z.eqb sign 0 then Planned sign else
+  if tries is S tries' then
+    if little_work (2 * bits) then sign_from tries' (2 * bits) x
+    else Rejected "a sign cannot be decided within the limits"%string
   else Rejected "a sign cannot be decided within the limits"%string.
-Definition sign_of (x : combination) : planned Z :=
-  if is_rational x then Planned (Z.sgn x.1) else sign_from 3 128 x.
+Definition sign_of : combination -> planned Z := sign_from 9 128.
 
-(** Enclosures of a unit > 0 that is fine enough to count in it, and at how many bits. *)
-Fixpoint fine_from (tries : nat) (bits : Z) (u : combination) : planned (Z * seq (Z * Z) * enclosure) :=
+(** A unit > 0 that is known finely enough to count in it: at so many bits, with the logarithms. *)
+Record fine_unit := FineUnit {
+  unit_counted : combination; fine_bits : Z; fine_logs : seq (Z * Z); unit_enclosed : enclosure
+}.
+Fixpoint fine_from (tries : nat) (bits : Z) (u : combination) : planned fine_unit :=
   let logs := logarithms_at bits in
   let e := enclosed_by logs bits u in
-  if Z.ltb 0 e.1 && Z.leb (e.2 - e.1) (Z.shiftr e.1 64) then Planned (bits, logs, e) else
+  if Z.ltb 0 e.1 && Z.leb (e.2 - e.1) (Z.shiftr e.1 64) then Planned (FineUnit u bits logs e) else
   if tries is S tries' then fine_from tries' (2 * bits) u else Rejected "the unit is too small"%string.
-Definition fine_unit : combination -> planned (Z * seq (Z * Z) * enclosure) := fine_from 3 128.
+Definition fine_unit_of : combination -> planned fine_unit := fine_from 3 128.
 
-(** The least a with a u >= x, from a on; and whether they are equal. *)
-Fixpoint least_from (tries : nat) (a : Z) (u x : combination) : planned (Z * bool) :=
-  let* order := sign_of (csub (cscale a u) x) in
+(** The least a with a u >= x, from a on, and whether they are equal: tried early, with few bits. *)
+Fixpoint least_from (tries : nat) (a : Z) (u : fine_unit) (x : combination) : planned (Z * bool) :=
+  let rest := csub (cscale a (unit_counted u)) x in
+  let sign := sign_in (enclosed_by (fine_logs u) (fine_bits u) rest) in
+  let* order := if Z.eqb sign 0 then sign_from 2 256 rest else Planned sign in
   if Z.leb 0 order then Planned (a, Z.eqb order 0) else
   if tries is S tries' then least_from tries' (a + 1) u x
   else Rejected "a parameter is too many units"%string.
-Definition in_units (fine : Z * seq (Z * Z) * enclosure) (u x : combination) : planned (Z * bool) :=
-  let: (bits, logs, e) := fine in
-  if is_rational u && is_rational x then
-    let a := ceil_div x.1 u.1 in Planned (a, Z.eqb (a * u.1) x.1)
-  else least_from 3 (Z.max 0 (enclosed_by logs bits x).1 / e.2) u x.
+Definition in_units (u : fine_unit) (x : combination) : planned (Z * bool) :=
+  if is_rational (unit_counted u) && is_rational x then
+    let a := ceil_div x.1 (unit_counted u).1 in
+    if Z.ltb 0 (unit_counted u).1 then Planned (a, Z.eqb (a * (unit_counted u).1) x.1)
+    else Rejected "the unit is too small"%string
+  else least_from 3 (Z.max 0 (enclosed_by (fine_logs u) (fine_bits u) x).1 / (unit_enclosed u).2) u x.
+
+(** A rational unit may be as small as it is written. *)
+Definition counted_in (u : combination) : planned fine_unit :=
+  if is_rational u && Z.ltb 0 u.1 then Planned (FineUnit u 128 (logarithms_at 128) (enclosed_at 128 u))
+  else fine_unit_of u.
 End Signs.

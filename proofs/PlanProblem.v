@@ -127,10 +127,8 @@ Definition at_least (bits : Z) (p : problem) : planned effort :=
 Definition hinted (p : problem) (f : effort) (t : attempt) : seq hint := [:: Hint f (numbered_by p) t].
 
 (** Enough for the sign of numbers of so many bits; after the first, whether powers are equal. *)
-Definition most_effort : Z := 2 ^ 36.
 Definition efforts (p : problem) (size : Z) : seq effort :=
-  let logs := length_of (table_for (numbered_by p)) in
-  let enough := fun bits => Z.ltb bits (16 * (size + 64) + 2048) && Z.leb (bits * bits * logs) most_effort in
+  let enough := fun bits => Z.ltb bits (16 * (size + 64) + 2048) && little_work (subject_in p) bits in
   [:: plain 96, effort_of 96 true & map plain (filter enough [:: 320; 1280; 5120; 20480; 81920])].
 Definition harder (p : problem) (size : Z) (t : attempt) : seq hint :=
   [seq Hint f (numbered_by p) t | f <- efforts p size].
