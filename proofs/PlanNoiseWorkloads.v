@@ -178,6 +178,7 @@ Definition plan_noise_workload (b : bound) (sizes : seq Z) (subject : json) (ste
       if ~~ same_bound b b' then Rejected "the derivation concludes another statement" else
       let* _ := blamed (rule_of s) (needs (same_kind carried (bound_kind b)) "does not carry such a bound") in
       let* queries := named_in sizes subject in
+      let* _ := well_written subject (map rows queries) in
       let* p := problem_of (Mechanisms [::] [::] [::]) (epsilons_of (pmap listed_as queries)) in
       let* (N, to) := blamed (rule_of s) (planner sizes queries p (parameters_of s)) in
       let* hints := plan_noise_hints b N following in

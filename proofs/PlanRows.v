@@ -6,7 +6,34 @@ From ExactDP Require Import CertificateSubjects Plan PlanFolds PlanNumbers.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
+Local Open Scope string_scope.
 Local Open Scope Z_scope.
+
+(** --- as a domain and its queries are written --- *)
+
+Definition increasing_from : nat -> seq nat -> bool :=
+  fix from least s := if s is n :: rest then Nat.leb least n && from n.+1 rest else true.
+
+(** Attributes in their order, and ranges in theirs. *)
+Definition in_order_of_attributes (cs : seq clause) : bool :=
+  increasing_from 0 (unzip1 cs) && all (fun c : clause => increasing (-1) c.2) cs.
+
+Fixpoint all_different (s : seq string) : bool :=
+  if s is a :: ((b :: _) as rest) then ~~ String.eqb a b && all_different rest else true.
+Definition different (js : seq json) : bool :=
+  if read_all text js is Some names
+  then all_different (sort (fun a b => ~~ string_below b a) names) else false.
+Definition well_named (subject : json) : bool :=
+  if member "domain" subject is Some (List attributes) then
+    different (pmap (member "name") attributes) &&
+    all (fun j => if member "values" j is Some (List (v :: vs)) then different (v :: vs)
+      else if member "values" j is Some _ then false else true) attributes
+  else false.
+
+Definition well_written (subject : json) (conditions : seq (seq clause)) : planned unit :=
+  if ~~ well_named subject then Malformed "names or values of the domain stand twice, or there are none"
+  else if all in_order_of_attributes conditions then Planned tt
+  else Malformed "the attributes of a query, or the ends of its ranges, do not increase".
 
 (** --- rows: pairs of an attribute and a value --- *)
 
@@ -16,8 +43,6 @@ Definition read_cell (sizes : seq Z) (j : json) : option (nat * Z) :=
       if read_whole 0 (nth 0 sizes (Z.to_nat a) - 1) v is Some v then Some (Z.to_nat a, v) else None
     else None
   else None.
-Fixpoint increasing_from (least : nat) (s : seq nat) : bool :=
-  if s is n :: rest then Nat.leb least n && increasing_from n.+1 rest else true.
 
 (** The values of all attributes: 0 of those that are not named. *)
 Definition read_row (sizes : seq Z) (j : json) : planned (seq Z) :=
