@@ -17,6 +17,12 @@ Definition failing_alone (l : budget) : seq (number * ratio * Z) :=
   else [:: (Number Ratios.zero [::], (failing_above l, Z.to_pos (failing_below l)), 1)].
 Definition all_at_once (l : budget) : ratio * Z := ((size_above l, Z.to_pos (size_below l)), 1).
 
+Definition most_bits_of_budget : Z := 2048.
+Definition budget_is_short (c : counting) (l : budget) : bool :=
+  let short above below := bits_of (above, Z.to_pos below) <=? most_bits_of_budget in
+  [&& short (size_above l) (size_below l), short (failing_above l) (failing_below l) &
+      if c is CountsRenyi o then short (order_above o) (order_below o) else true].
+
 Definition another_measure (A : Type) : planned A := Rejected "is about a budget of another measure".
 
 (** --- from the budget alone --- *)
@@ -58,12 +64,11 @@ Definition plan_at_once (c : counting) (l : budget) (rule : string) : planned (o
 
 (** Mechanisms that spend it: not too many, and of short numbers. *)
 Definition most_entries : Z := 16.
-Definition most_bits_of_entry : Z := 2048.
 Definition is_short (l : listed) : bool :=
   match what l with
-  | ByEpsilon e d => [&& if logs e is [::] then true else false, bits_in e <=? most_bits_of_entry &
-                         bits_of d <=? most_bits_of_entry]
-  | ByMu r | ByRho r => bits_of r <=? most_bits_of_entry
+  | ByEpsilon e d => [&& if logs e is [::] then true else false, bits_in e <=? most_bits_of_budget &
+                         bits_of d <=? most_bits_of_budget]
+  | ByMu r | ByRho r => bits_of r <=? most_bits_of_budget
   end.
 Definition spends_in (own : members) : planned mechanisms :=
   let* _ := only [:: "mechanisms"%string] own in
@@ -94,6 +99,7 @@ Definition plan_by_ledger (b : bound) (c : counting) (l : budget) (s following :
 
 Definition plan_budget (b : bound) (c : counting) (l : budget) (steps : seq step) :
     planned (option (seq budget_hint)) :=
+  if ~~ budget_is_short c l then Malformed "a number is too long" else
   match steps with
   | [:: s] =>
       let* (b', _) := bound_of false s in

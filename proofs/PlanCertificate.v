@@ -39,6 +39,38 @@ Definition plan_statement (s : statement) (paid : Z) (subject : json) (steps : s
       as_each AboutNoiseWorkload (plan_noise_workload b (CheckerWorkloads.sizes w) subject steps)
   end.
 
+(** --- what is not known --- *)
+
+Definition known_rules : seq string :=
+  unzip1 ledger_rules ++ unzip1 group_rules ++ unzip1 reductions ++ unzip1 replacing ++
+  [:: "filter-sum"; "filter-renyi"; "filter-concentrated"; "filter-gaussian"; "fixed-spends";
+      "post-processing"; "distinguishing-adversary"] ++
+  unzip1 noise_rules ++ unzip1 noise_reductions.
+
+(** Rules that are not in their places. *)
+Definition misfit (A : Type) (steps : seq step) : planned A :=
+  let names := [seq rule_of s | s <- steps] in
+  if [seq name <- names | ~~ among name known_rules] is name :: _ then Rejected ("unknown rule " ++ name)
+  else Rejected ("rule " ++ last "" names ++ ": does not fit").
+
+(** What mechanisms may be given by, that is not read (CertificateNoise.v). *)
+Definition not_read : seq string := [:: "discrete_gaussian"; "rate"; "shuffled"].
+Definition unread (A : Type) (statement : json) : planned A :=
+  let at_ key := if member "subject" statement is Some subject then
+      if member key subject is Some (List js) then js else [::] else [::] in
+  let keys := flatten [seq if j is Object own then unzip1 own else [::] | j <- at_ "mechanisms" ++ at_ "queries"] in
+  if [seq key <- keys | among key not_read] is key :: _
+  then Refused ("mechanisms given by " ++ key ++ " are not known to this checker")
+  else Malformed "not a statement".
+
+(** What is proposed for what is stated, at the cost that is paid. *)
+Definition plan_for (s : statement) (paid : Z) (written : json) (steps : seq json) : planned (seq proposal) :=
+  let* steps := planned_all read_step steps in
+  if ~~ steps_fit steps then misfit _ steps else
+  let* subject := required (member "subject" written) (Malformed "a statement has no subject") in
+  let* proposals := plan_statement s paid subject steps in
+  required proposals (misfit _ steps).
+
 Definition plan_certificate (bytes : string) : planned (option (seq proposal)) :=
   let* j := required (read_json bytes) (Malformed "not canonical JSON") in
   match fields [:: "cost"; "derivation"; "digest"; "format"; "statement"] j with

@@ -37,7 +37,7 @@ Definition merged_entries (ls : seq listed) : seq listed :=
   rev (foldl count_equal [::] (sort not_after ls)).
 
 Definition epsilons_of (ls : seq listed) : seq number :=
-  pmap (fun l => if what l is ByEpsilon e _ then Some e else None) ls.
+  flatten [seq if what l is ByEpsilon e _ then [:: e] else [::] | l <- ls].
 
 (** Each once, in the order of their first. *)
 Definition once_each (ls : seq listed) : seq listed :=
@@ -52,6 +52,12 @@ Definition efforts_of_reading (p : problem) : seq effort :=
   let logs := length_of (table_for (numbered_by p)) in
   let enough := fun bits => (bits <=? 320) || (bits * logs <=? 2 ^ 27 / bits) in
   map plain (filter enough [:: 96; 320; 1280]).
+
+(** A problem over the numbers of all, none of which is negative. *)
+Definition problem_asked (entries : seq listed) : planned problem :=
+  let* p := problem_of (mechanisms_of (merged_entries entries)) (epsilons_of entries) in
+  let* _ := at_least 96 p in
+  Planned p.
 
 (** --- the greatest of some --- *)
 

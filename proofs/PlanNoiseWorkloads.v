@@ -179,7 +179,7 @@ Definition plan_noise_workload (b : bound) (sizes : seq Z) (subject : json) (ste
       let* _ := blamed (rule_of s) (needs (same_kind carried (bound_kind b)) "does not carry such a bound") in
       let* queries := named_in sizes subject in
       let* _ := well_written subject (map rows queries) in
-      let* p := problem_of (Mechanisms [::] [::] [::]) (epsilons_of (pmap listed_as queries)) in
+      let* p := problem_asked (pmap listed_as queries) in
       let* (N, to) := blamed (rule_of s) (planner sizes queries p (parameters_of s)) in
       let* hints := plan_noise_hints b N following in
       Planned (omap (fun hints =>

@@ -96,7 +96,8 @@ Definition tree_of (nodes : seq (S + L)) : planned (cases S L) :=
   if found.2 is [::] then Planned found.1
   else Malformed "the nodes are not one tree in depth-first order".
 
-Definition leaves_of (nodes : seq (S + L)) : seq L := pmap (fun n => if n is inr l then Some l else None) nodes.
+Definition leaves_of (nodes : seq (S + L)) : seq L := 
+  flatten [seq if n is inr l then [:: l] else [::] | n <- nodes].
 
 Fixpoint folded (T : Type) (split : S -> T -> T -> T) (leaf : L -> planned T) (t : cases S L) : planned T :=
   match t with

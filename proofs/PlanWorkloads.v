@@ -26,7 +26,7 @@ Definition replacing : seq (string * (kind * reduction_planner)) := [::
 Definition asked_in (w : workload CertificateStatements.parameter) (subject : json) : planned asked_of :=
   let* _ := well_written subject (map (@clauses _) (queries w)) in
   let* entries := query_entries subject in
-  let* p := problem_of (Mechanisms [::] [::] [::]) (epsilons_of entries) in
+  let* p := problem_asked entries in
   Planned (Asked (sizes w) (map (@clauses _) (queries w)) entries p).
 
 (** Nothing where the rule about the ledger is not known. *)
