@@ -70,16 +70,3 @@ Definition plan_for (s : statement) (paid : Z) (written : json) (steps : seq jso
   let* subject := required (member "subject" written) (Malformed "a statement has no subject") in
   let* proposals := plan_statement s paid subject steps in
   required proposals (misfit _ steps).
-
-Definition plan_certificate (bytes : string) : planned (option (seq proposal)) :=
-  let* j := required (read_json bytes) (Malformed "not canonical JSON") in
-  match fields [:: "cost"; "derivation"; "digest"; "format"; "statement"] j with
-  | Some [:: Text cost; List steps; _; _; statement] =>
-      let* steps := planned_all read_step steps in
-      let* paid := required (read_whole 1 most_cost cost) (Malformed "the cost is not a number") in
-      let* subject := required (member "subject" statement) (Malformed "a statement has no subject") in
-      if read bytes is Some c then
-        if steps_fit steps then plan_statement (stated c) paid subject steps else Planned None
-      else Planned None
-  | _ => Malformed "not a certificate"
-  end.
