@@ -92,9 +92,9 @@ Definition path_above (digits : Z) (c : claim) (near : bound) : planned path_hin
     (greatest_cap (bits f) [:: bound_delta near]) odds).
 
 Definition plan_group_privacy : group_planner := fun c near own =>
-  let* _ := proves [:: Upper; Lower] near in
   let* _ := only [:: "digits"%string] own in
   let* digits := digits_in own in
+  let* _ := proves [:: Upper; Lower] near in
   let* path :=
     if bound_kind near is Upper then path_above digits c near
     else let* _ := same_for_groups c near in Planned (no_path c) in
@@ -115,10 +115,10 @@ Definition read_failure (text : string) : option ratio :=
   if read_probability text is Some d then if rlt d Ratios.one then Some d else None else None.
 
 Definition plan_group_mechanisms : group_planner := fun c near own =>
-  let* _ := proves [:: Upper] near in
   let* _ := only [:: "deltas"; "digits"]%string own in
   let* digits := digits_in own in
   let* deltas := texts_in "deltas" read_failure own in
+  let* _ := proves [:: Upper] near in
   let* _ := same_for_groups c near in
   let M := claim_mechanisms c in
   if ~~ Z.eqb (length_of deltas) (length_of (of_epsilon M)) then

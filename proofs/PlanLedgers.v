@@ -54,33 +54,40 @@ Definition plan_hints (b : bound) (M : mechanisms) (s : step) : planned (option 
 Definition bound_of_claim (c : claim) : bound :=
   Bound (claim_kind c) (claim_epsilon c) (claim_delta c) (claim_theorem c).
 
+(** What the last step concludes. *)
+Definition concludes (c : claim) (b : bound) (group : Z) : planned unit :=
+  let* _ := epsilon_not_negative b in
+  if same_bound b (bound_of_claim c) && Z.eqb group (Zpos (claim_group c)) then Planned tt
+  else Rejected "the derivation concludes another statement".
+
 (** For neighbours; and for groups, by a bound for neighbours of the same kind. *)
-Definition concludes_another : string := "the derivation concludes another statement".
-
-Definition plan_near (c : claim) (s : step) : planned (option (seq proposal)) :=
-  let* (b, _) := bound_of false s in
-  if ~~ (same_bound b (bound_of_claim c) && Pos.eqb (claim_group c) 1) then Rejected concludes_another else
+Definition plan_near (c : claim) (s : step) : planned (option (seq suggestion)) :=
+  let* (b, group) := bound_of false s in
   let* hints := plan_hints b (claim_mechanisms c) s in
-  Planned (omap (map (fun h => AboutLedger (Directly h))) hints).
+  let* _ := concludes c b group in
+  Planned (omap (map Directly) hints).
 
-Definition plan_far (c : claim) (s t : step) (planner : group_planner) : planned (option (seq proposal)) :=
+Definition plan_far (c : claim) (s t : step) (planner : group_planner) : planned (option (seq suggestion)) :=
   let* (near, _) := bound_of false s in
   let* (b, group) := bound_of true t in
-  if ~~ (same_bound b (bound_of_claim c) && Z.eqb group (Zpos (claim_group c))) then Rejected concludes_another else
+  let* _ := concludes c b group in
   if ~~ same_kind (bound_kind near) (bound_kind b) then Rejected "the premise is of another kind" else
   if Z.eqb group 1 then Rejected "a group of 1 is none" else
-  let* (M, suggestion) := blamed (rule_of t) (planner c near (own_of t)) in
+  let* (M, suggested) := blamed (rule_of t) (planner c near (own_of t)) in
   let* hints := plan_hints near M s in
-  Planned (omap (map (fun h => AboutLedger (suggestion h))) hints).
+  Planned (omap (map suggested) hints).
 
-Definition plan_claim (c : claim) (steps : seq step) : planned (option (seq proposal)) :=
-  let known := fun s => if found (rule_of s) ledger_rules is Some _ then permitted (rule_of s) c else true in
-  if ~~ all known steps then Rejected "rests on another theorem" else
+Definition suggestions_for (c : claim) (steps : seq step) : planned (option (seq suggestion)) :=
   match steps with
-  | [:: s] => if found (rule_of s) ledger_rules is Some _ then plan_near c s else Planned None
-  | [:: s; t] =>
-      if found (rule_of t) group_rules is Some planner then
-        if found (rule_of s) ledger_rules is Some _ then plan_far c s t planner else Planned None
-      else Planned None
+  | [:: s] => plan_near c s
+  | [:: s; t] => if found (rule_of t) group_rules is Some planner then plan_far c s t planner else Planned None
   | _ => Planned None
   end.
+
+Definition plan_claim (c : claim) (steps : seq step) : planned (option (seq proposal)) :=
+  if steps is s :: _ then
+    if found (rule_of s) ledger_rules is None then Planned None else
+    let* suggestions := suggestions_for c steps in
+    if permitted (rule_of s) c then Planned (omap (map AboutLedger) suggestions)
+    else Rejected "rests on another theorem"
+  else Planned None.

@@ -84,19 +84,19 @@ Definition slopes_in (own : members) : planned (slope * slope) :=
   Planned (fraction_of falling, fraction_of rising).
 
 Definition plan_fourier_upper : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper] b in
   let* _ := only wave_keys own in
   let* w := wave_in false own in
+  let* _ := proves [:: Upper] b in
   let* _ := pairs_alone M in
   let* epsilon := finite b in
   let* p := problem_of M [:: epsilon] in
   on_a_wave w M p FourierAbove.
 
 Definition plan_fourier_lower : ledger_planner := fun b M own =>
-  let* _ := proves [:: Lower] b in
   let* _ := only wave_keys_below own in
   let* w := wave_in false own in
   let* (falling, rising) := slopes_in own in
+  let* _ := proves [:: Lower] b in
   let* _ := pairs_alone M in
   let* epsilon := finite b in
   let* p := problem_of M [:: epsilon] in
@@ -104,9 +104,9 @@ Definition plan_fourier_lower : ledger_planner := fun b M own =>
 
 (** Beside Gaussian mechanisms; from below those given by rho count too. *)
 Definition plan_gaussian_fourier_upper : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper] b in
   let* _ := only wave_keys own in
   let* w := wave_in true own in
+  let* _ := proves [:: Upper] b in
   let* epsilon := finite b in
   let* p := problem_of M [:: epsilon] in
   let* _ := need_noise (square_for b p) in
@@ -114,10 +114,10 @@ Definition plan_gaussian_fourier_upper : ledger_planner := fun b M own =>
   on_a_wave w M p GaussianFourierAbove.
 
 Definition plan_gaussian_fourier_lower : ledger_planner := fun b M own =>
-  let* _ := proves [:: Lower] b in
   let* _ := only wave_keys_below own in
   let* w := wave_in true own in
   let* (falling, rising) := slopes_in own in
+  let* _ := proves [:: Lower] b in
   let* epsilon := finite b in
   let* p := problem_of M [:: epsilon] in
   let* _ := need_noise (square_for b p) in
