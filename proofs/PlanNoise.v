@@ -13,6 +13,8 @@ Definition noise_planner := bound -> noise_ledger -> members -> planned (seq noi
 
 Definition noise_rules : seq (string * noise_planner) := [::].
 
+Definition is_about_noise (s : step) : bool := if found (rule_of s) noise_rules is Some _ then true else false.
+
 (** Also for a ledger that stands in for something else. *)
 Definition plan_noise_hints (b : bound) (N : noise_ledger) (s : step) : planned (option (seq noise_hint)) :=
   if found (rule_of s) noise_rules is Some planner then

@@ -174,8 +174,8 @@ Definition plan_noise_workload (b : bound) (sizes : seq Z) (subject : json) (ste
     planned (option (seq noise_carrying)) :=
   if steps is [:: s; following] then
     if found (rule_of s) noise_reductions is Some (carried, planner) then
-      let* (b', _) := bound_of false following in
-      if ~~ same_bound b b' then Rejected "the derivation concludes another statement" else
+      if ~~ is_about_noise following then Planned None else
+      let* _ := concluded_by following b in
       let* _ := blamed (rule_of s) (needs (same_kind carried (bound_kind b)) "does not carry such a bound") in
       let* queries := named_in sizes subject in
       let* _ := well_written subject (map rows queries) in
