@@ -1,0 +1,169 @@
+(** Cells between tangents (Tangents.v), as the laws of a mechanism with a noise: Laplace noise, a =
+    sensitivity/scale, and bounded range (SPEC, 13.2 and 13.5). *)
+From Coq Require Import Reals.
+From mathcomp Require Import all_ssreflect all_algebra ring.
+From mathcomp.analysis Require Import Rstruct.
+From ExactDP Require Import PositivePart Privacy Reals Moments RulesNoiseRenyi NoiseLedgers NoiseTests Tangents.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.Theory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+Section Laws.
+Variable ts : seq (R * (R * R)).
+Hypothesis apart : ordered 0 certain ts.
+Let t := cells certain (unzip2 ts).
+
+Lemma cells_distributions : distribution (@law_with t) /\ distribution (@law_without t).
+Proof.
+have /allP g := cells_ge0 (lexx 0) apart; have [s1 s2] := cells_total certain (unzip2 ts).
+by split; split=> [z|]; rewrite ?(sum_of_table (fun p _ => p)) ?(sum_of_table (fun _ q => q)) ?s1 ?s2 //;
+  have /andP[] := g _ (mem_tnth z (in_tuple t)).
+Qed.
+
+Lemma cells_stick (a b h : R) : 0 <= a -> 0 <= h -> a - b <= h -> all (fun x => line a b x.2 <= h) ts ->
+  hockey_stick a b (@law_with t) (@law_without t) <= h.
+Proof.
+move=> a0 h0 ab les; rewrite /hockey_stick (sum_of_table (fun p q : R => pos (a * p - b * q))).
+by apply: cells_below apart h0 _ les => //; rewrite /line !mulr1.
+Qed.
+
+Lemma cells_stick_back (a b h : R) : 0 <= b -> a - b <= h -> 0 <= h ->
+  all (fun x => line b a x.2 <= b - a + h) ts -> hockey_stick a b (@law_without t) (@law_with t) <= h.
+Proof.
+move=> b0 ab h0 les; rewrite /hockey_stick (sum_of_table (fun p q => pos (a * q - b * p))) cells_back.
+rewrite -ler_subr_addl opprB [h + _]addrC; apply: cells_below apart _ _ _ => //.
+- by rewrite -[b - a]opprB addrC subr_ge0.
+- by rewrite /line !mulr1 ler_addl.
+Qed.
+End Laws.
+
+(** --- Laplace noise --- *)
+
+Definition laplace_tails (a l : R) : R * R :=
+  ((1 - exp ((l - a) / 2%:R) / 2%:R)%R, (exp (- (l + a) / 2%:R) / 2%:R)%R).
+
+Lemma two_below (r : R) : 0 < r -> 2%:R <= r + r^-1.
+Proof.
+move=> r0; rewrite -subr_ge0 -(pmulr_rge0 _ r0).
+have -> : r * (r + r^-1 - 2%:R) = (r - 1) ^+ 2 by field; rewrite gt_eqF.
+exact: sqr_ge0.
+Qed.
+
+Section Laplace.
+Variable a : R.
+Let touch (x : R) := (1 - exp ((x - a) / 2%:R))%R.
+
+Lemma laplace_lineE l x : line 1 (exp x) (laplace_tails a l) =
+  1 - exp ((x - a) / 2%:R) * ((exp ((l - x) / 2%:R) + (exp ((l - x) / 2%:R))^-1) / 2%:R).
+Proof.
+set M := exp ((x - a) / 2%:R); set r := exp ((l - x) / 2%:R).
+have e1 : M * r = exp ((l - a) / 2%:R) by rewrite -expD; congr exp; field.
+have e2 : M * r^-1 = exp x * exp (- (l + a) / 2%:R) by rewrite -expN -!expD; congr exp; field.
+have -> : M * ((r + r^-1) / 2%:R) = (M * r + M * r^-1) / 2%:R by rewrite -mulrDr mulrA.
+by rewrite /line /laplace_tails e1 e2 /=; field.
+Qed.
+
+Lemma laplace_tangent l x : line 1 (exp x) (laplace_tails a l) <= touch x.
+Proof.
+rewrite laplace_lineE ler_add2l ler_opp2 ler_pmulr ?exp_gt0 // ler_pdivl_mulr ?ltr0n // mul1r.
+exact: two_below (exp_gt0 _).
+Qed.
+
+Lemma laplace_touch x : line 1 (exp x) (laplace_tails a x) = touch x.
+Proof.
+rewrite laplace_lineE subrr mul0r exp_0 invr1 -[1 + 1]/(2%:R) divff ?mulr1 //.
+by rewrite pnatr_eq0.
+Qed.
+
+Lemma laplace_below_curve l x : - a <= l -> line 1 (exp x) (laplace_tails a l) <= laplace_curve a x.
+Proof.
+move=> al; have B0 : 0 <= (laplace_tails a l).2 by rewrite divr_ge0 ?ler0n // ltW // exp_gt0.
+have B1 : (laplace_tails a l).2 <= 1.
+  rewrite /= ler_pdivr_mulr ?ltr0n // mul1r; apply: le_trans (_ : 1 <= _); last by rewrite ler1n.
+  rewrite -[X in _ <= X]exp_0 exp_le ler_pdivr_mulr ?ltr0n // mul0r oppr_le0 -[a]opprK subr_ge0.
+  exact: al.
+rewrite /laplace_curve; case: ltP => xa.
+  have h := laplace_tangent l (- a); rewrite /touch in h.
+  have e : (- a - a) / 2%:R = - a by field.
+  rewrite e in h; have y : 0 <= exp (- a) - exp x by rewrite subr_ge0 exp_le ltW.
+  have -> : line 1 (exp x) (laplace_tails a l) =
+      line 1 (exp (- a)) (laplace_tails a l) + (exp (- a) - exp x) * (laplace_tails a l).2.
+    by rewrite /line; case: (laplace_tails a l) => A B /=; ring.
+  apply: le_trans (ler_add h (ler_wpmul2l y B1)) _.
+  by rewrite mulr1 addrA subrK.
+case: (leP x a) => xa'; first exact: laplace_tangent.
+apply: (@le_trans _ _ (line 1 (exp a) (laplace_tails a l))).
+  by rewrite /line ler_add2l ler_opp2 ler_wpmul2r // exp_le ltW.
+by apply: le_trans (laplace_tangent l a) _; rewrite /touch subrr mul0r exp_0 subrr.
+Qed.
+
+Lemma laplace_curve_back x : 0 <= a -> exp x * laplace_curve a (- x) = laplace_curve a x - 1 + exp x.
+Proof.
+move=> a0; have xx : exp x * exp (- x) = 1 by rewrite -expD subrr exp_0.
+have mid : exp x * (1 - exp ((- x - a) / 2%:R)) = 1 - exp ((x - a) / 2%:R) - 1 + exp x.
+  have -> : exp ((x - a) / 2%:R) = exp x * exp ((- x - a) / 2%:R) by rewrite -expD; congr exp; field.
+  by ring.
+rewrite /laplace_curve ltr_oppl opprK [- x <= a]ler_oppl; case: (ltP a x) => ax.
+  have aa : - a <= a by rewrite (le_trans _ a0) // oppr_le0.
+  have -> : (x < - a) = false by apply/negbTE; rewrite -leNgt (le_trans aa) // ltW.
+  by rewrite mulrBr mulr1 xx; ring.
+case: (leP (- a) x) => ax'.
+  by rewrite mid.
+by rewrite mulr0; ring.
+Qed.
+
+(** Odds of tangents, and these, at losses within the range. *)
+Variables (ls : seq R).
+Hypotheses (a0 : 0 <= a) (rises : sorted <%R ls) (inside : all (fun l => - a <= l <= a) ls).
+
+Definition laplace_cuts : seq (R * (R * R)) := [seq (exp l, laplace_tails a l) | l <- ls].
+
+Lemma laplace_apart : ordered 0 certain laplace_cuts.
+Proof.
+pose D c := (0 < c) && (- a <= ln c <= a); pose F c := laplace_tails a (ln c).
+have K c : D c -> exp (ln c) = c by case/andP=> c0 _; exact: lnK.
+have -> : laplace_cuts = tangents_at F [seq exp l | l <- ls].
+  by rewrite /laplace_cuts /tangents_at -map_comp; apply: eq_map => l; rewrite /F /= ln_exp.
+apply: (@tangents_ordered _ D).
+- by move=> c d Dc Dd; have := laplace_tangent (ln c) (ln d); rewrite -laplace_touch (K d Dd).
+- move=> c Dc; have /andP[c0 /andP[lo hi]] := Dc.
+  have E : line 1 c (F c) = 1 - exp ((ln c - a) / 2%:R) by have := laplace_touch (ln c); rewrite (K c Dc).
+  have half x : 0 <= exp x / 2%:R by rewrite divr_ge0 ?ler0n // ltW // exp_gt0.
+  rewrite E; split; first exact: ltW.
+  + rewrite half /= ler_pdivr_mulr ?ltr0n // mul1r; apply: le_trans (_ : 1 <= _); last by rewrite ler1n.
+    by rewrite -[X in _ <= X]exp_0 exp_le ler_pdivr_mulr ?ltr0n // mul0r oppr_le0 -[a]opprK subr_ge0.
+  + by rewrite ler_subl_addr ler_addl half.
+  + by rewrite subr_ge0 -[X in _ <= X]exp_0 exp_le ler_pdivr_mulr ?ltr0n // mul0r subr_le0.
+  rewrite ler_add2l ler_opp2 -[X in _ <= X](K c Dc) exp_le ler_pdivr_mulr ?ltr0n //.
+  by rewrite mulr_natr mulr2n ler_add2l.
+- by rewrite all_map; apply: sub_all inside => l h; rewrite /D /= exp_gt0 ln_exp.
+elim: ls rises => //= l ls' IH; case: ls' IH => //= l' ls' IH /andP[lt /IH ->]; rewrite andbT.
+by rewrite ltNge exp_le -ltNge.
+Qed.
+
+Lemma laplace_cells : drawn (OfLaplace a) (cells certain (unzip2 laplace_cuts)).
+Proof.
+have [dp dq] := cells_distributions laplace_apart; split=> //.
+have h0 l : 0 <= laplace_curve a l.
+  rewrite /laplace_curve; case: ltP => la.
+    by rewrite subr_ge0 -[X in _ <= X]exp_0 exp_le (le_trans (ltW la)) ?oppr_le0.
+  case: (leP l a) => la' //; rewrite subr_ge0 -[X in _ <= X]exp_0 exp_le ler_pdivr_mulr ?ltr0n // mul0r.
+  by rewrite subr_le0.
+have h1 l : 1 - exp l <= laplace_curve a l.
+  have e := laplace_curve_back l a0; rewrite -subr_ge0.
+  have -> : laplace_curve a l - (1 - exp l) = exp l * laplace_curve a (- l) by rewrite e; ring.
+  by rewrite mulr_ge0 // ltW // exp_gt0.
+split=> l.
+  apply: (cells_stick laplace_apart) => //; first exact: ler01.
+  rewrite all_map; apply/allP => x /(allP inside)/andP[lo _] /=; exact: laplace_below_curve.
+apply: (cells_stick_back laplace_apart) => //; first exact: ltW (exp_gt0 l).
+rewrite all_map; apply/allP => x /(allP inside)/andP[lo _] /=.
+have -> : exp l - 1 + laplace_curve a l = exp l * laplace_curve a (- l).
+  by rewrite laplace_curve_back //; ring.
+have -> : line (exp l) 1 (laplace_tails a x) = exp l * line 1 (exp (- l)) (laplace_tails a x).
+  by rewrite /line; case: (laplace_tails a x) => A B /=; rewrite mulrBr !mul1r mulrA -expD subrr exp_0 mul1r.
+by rewrite ler_pmul2l ?exp_gt0 // laplace_below_curve.
+Qed.
+End Laplace.
