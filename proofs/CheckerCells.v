@@ -56,6 +56,24 @@ Definition laplace_tails_at (w : Z) (a step : ratio) (k : Z) : option tails_encl
 Definition laplace_rows (w S : Z) (a : ratio) (c : cuts) : option score_rows :=
   if Z.leb 0 a.1 then cells_rows w S (laplace_tails_at w a (cut_step c)) c else None.
 
+(** Bounded range, at a part n/d of it. *)
+Record tilted := Tilted { tilt_above : Z; tilt_below : BinNums.positive; tilted_scores : nat * nat }.
+Definition range_rows (w S : Z) (e : ratio) (t : tilted) : option score_rows :=
+  let n := tilt_above t in let d := Zpos (tilt_below t) in let one := (2 ^ w)%coqZ in
+  let part k := exp_minus_of w (e.1 * k) (Zpos e.2 * d) in
+  if [&& Z.ltb 0 e.1, Z.leb 0 n & Z.leb n d] then
+    match part d, part (d - n)%coqZ, part n with
+    | Some z, Some x, Some y =>
+        let below := (one - Z.max 0 z.1)%coqZ in
+        let weight v := floor_div (S * Z.max 0 v) below in
+        if Z.ltb 0 below then
+          Some [:: ((weight (one - x.2), weight (y.1 - z.2)), fst (tilted_scores t));
+                   ((weight (x.1 - z.2), weight (one - y.2)), snd (tilted_scores t))]%coqZ
+        else None
+    | _, _, _ => None
+    end
+  else None.
+
 Section Soundness.
 Variables (w S : Z).
 Hypotheses (w0 : Z.le 0 w) (S0 : Z.lt 0 S).
@@ -181,5 +199,62 @@ have [||l [e b]] := @cells_rowsP (fun k => laplace_tails (of_ratio a) (IZR k * v
 - by move=> k t /laplace_tails_atP[].
 - by rewrite E; exact: cells_ge0 (lexx 0) (laplace_apart rises inside).
 by exists l; rewrite e E.
+Qed.
+
+(** --- bounded range --- *)
+
+Lemma quotient_below n z (v x : R) : Z.lt 0 (one - Z.max 0 z) -> IZR z <= IZR one * x -> 0 <= x -> x < 1 ->
+  0 <= v -> IZR n <= IZR one * v -> at_most S (floor_div (S * Z.max 0 n) (one - Z.max 0 z)) (v / (1 - x)).
+Proof.
+move=> d0 zx x0 x1 v0 nv; have gap : 0 < 1 - x by rewrite subr_gt0.
+have D : IZR one * (1 - x) <= IZR (one - Z.max 0 z).
+  rewrite mulrBr mulr1 IZRB ler_add2l ler_opp2; case: (Z.max_spec 0 z) => -[_ ->] //.
+  by rewrite mulr_ge0 // ltW.
+split; first by apply: Z.div_pos => //; apply: Z.mul_nonneg_nonneg; [exact: Z.lt_le_incl|exact: Z.le_max_l].
+apply: floor_div_below => //; rewrite IZRM mulrCA ler_wpmul2l ?(ltW S0') // mulrA ler_pdivl_mulr //.
+apply: (@le_trans _ _ (IZR one * v * (1 - x))).
+  rewrite ler_pmul2r //; case: (Z.max_spec 0 n) => -[_ ->] //; by rewrite mulr_ge0 // ltW.
+by rewrite mulrAC; exact: ler_wpmul2r.
+Qed.
+
+Lemma range_rowsP e t r : range_rows w S e t = Some r -> rows_for S (OfRange (of_ratio e)) r.
+Proof.
+rewrite /range_rows; set n := tilt_above t; set d := Zpos (tilt_below t).
+case: ifP => // /and3P[/Z.ltb_lt e0 /Z.leb_le n0 /Z.leb_le nd].
+have d0 : Z.lt 0 (Zpos e.2 * d) by [].
+case hz: exp_minus_of => [z|] //; case hx: exp_minus_of => [x|] //; case hy: exp_minus_of => [y|] //.
+case: ifP => // /Z.ltb_lt below0 [<-].
+have e0' : 0 < of_ratio e by rewrite divr_gt0 // (IZR_lt_iff Z0) //; exact/Z.ltb_lt.
+have d0' : 0 < IZR d by rewrite (IZR_lt_iff Z0).
+have E0 : IZR (Zpos e.2) != 0 by rewrite gt_eqF // (IZR_lt_iff Z0).
+pose u := of_ratio e * (IZR n / IZR d).
+have partE k : IZR (e.1 * k) / IZR (Zpos e.2 * d) = of_ratio e * (IZR k / IZR d).
+  by rewrite /of_ratio /fraction !IZRM mulf_div.
+have u0 : 0 <= u <= of_ratio e.
+  apply/andP; split; first by apply: mulr_ge0; [exact: ltW|apply: divr_ge0; [exact: IZR_ge0|exact: ltW]].
+  rewrite -[X in _ <= X]mulr1 ler_pmul2l //.
+  by rewrite ler_pdivr_mulr // mul1r IZR_le_iff; exact/Z.leb_le.
+have := exp_minus_of_enclosed d0 hz; have := exp_minus_of_enclosed d0 hx; have := exp_minus_of_enclosed d0 hy.
+rewrite !partE divff ?gt_eqF // mulr1 IZRB mulrBl divff ?gt_eqF // mulrBr mulr1 -/u.
+move=> /enclosedP/andP[y1 y2] /enclosedP/andP[x1 x2] /enclosedP/andP[z1 z2].
+rewrite -!/one ![exp _ * _]mulrC in y1 y2 x1 x2 z1 z2.
+have [u1 u2] := andP u0; have le_1 (v : R) : 0 <= v -> exp (- v) <= 1.
+  by move=> v0; rewrite -[X in _ <= X]exp_0 exp_le oppr_le0.
+have zlt : exp (- of_ratio e) < 1 by rewrite -[X in _ < X]exp_0 ltNge exp_le -ltNge oppr_lt0.
+have less v (p : R) : IZR one * p <= IZR v -> IZR (one - v) <= IZR one * (1 - p).
+  by move=> h; rewrite IZRB mulrBr mulr1 ler_add2l ler_opp2.
+have apart v v' (p q : R) : IZR v <= IZR one * p -> IZR one * q <= IZR v' -> IZR (v - v') <= IZR one * (p - q).
+  by move=> h h'; rewrite IZRB mulrBr; exact: ler_sub.
+have Q n' (v : R) : 0 <= v -> IZR n' <= IZR one * v ->
+    at_most S (floor_div (S * Z.max 0 n') (one - Z.max 0 z.1)) (v / (1 - exp (- of_ratio e))).
+  by move=> v0 nv; apply: quotient_below => //; exact: ltW (exp_gt0 _).
+exists (zip (range_cells (of_ratio e) u) [:: fst (tilted_scores t); snd (tilted_scores t)]); split.
+  exact: range_drawn.
+constructor; last constructor=> //; split=> //=; apply: Q; rewrite ?subr_ge0 ?exp_le ?ler_opp2 ?le_1 ?subr_ge0 //.
+- exact: less.
+- exact: apart.
+- by rewrite ler_subl_addr ler_addl.
+- exact: apart.
+exact: less.
 Qed.
 End Soundness.

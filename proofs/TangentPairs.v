@@ -167,3 +167,37 @@ have -> : line (exp l) 1 (laplace_tails a x) = exp l * line 1 (exp (- l)) (lapla
 by rewrite ler_pmul2l ?exp_gt0 // laplace_below_curve.
 Qed.
 End Laplace.
+
+(** --- bounded range --- *)
+
+(** A generalized randomized response, whose losses are t and t - e. *)
+Definition range_cells (e t : R) : seq (R * R) :=
+  let z := exp (- e) in let x := exp (- (e - t)) in let y := exp (- t) in
+  ([:: ((1 - x) / (1 - z), (y - z) / (1 - z)); ((x - z) / (1 - z), (1 - y) / (1 - z))])%R.
+
+Lemma range_drawn (e t : R) : 0 < e -> 0 <= t <= e -> drawn (OfRange e) (range_cells e t).
+Proof.
+move=> e0 /andP[t0 te]; set l := range_cells e t.
+have small v : 0 <= v -> exp (- v) <= 1 by move=> v0; rewrite -[X in _ <= X]exp_0 exp_le oppr_le0.
+have z1 : 0 < 1 - exp (- e) by rewrite subr_gt0 -[X in _ < X]exp_0 ltNge exp_le -ltNge oppr_lt0.
+have n0 : 1 - exp (- e) != 0 by rewrite gt_eqF.
+have te0 : 0 <= e - t by rewrite subr_ge0.
+have quotient v : 0 <= v -> 0 <= v / (1 - exp (- e)) by move=> v0; rewrite divr_ge0 // ltW.
+have p : law_proper (unzip1 l).
+  rewrite /law_proper /= !quotient ?subr_ge0 ?small // ?exp_le ?ler_opp2 ?ler_subl_addr ?ler_addl //=.
+  by rewrite !big_cons big_nil; apply/eqP; field.
+have q : law_proper (unzip2 l).
+  rewrite /law_proper /= !quotient ?subr_ge0 ?small // ?exp_le ?ler_opp2 //=.
+  by rewrite !big_cons big_nil; apply/eqP; field.
+split; [exact: (law_distribution p)|exact: (law_distribution q)|exists t].
+have e1 : exp t * (exp (- t) - exp (- e)) = 1 - exp (- (e - t)).
+  by rewrite mulrBr -!expD subrr exp_0 opprB.
+have e2 : exp (t - e) * (1 - exp (- t)) = exp (- (e - t)) - exp (- e).
+  by rewrite mulrBr mulr1 -expD opprB; congr (_ - exp _); ring.
+have up : exp (t - e) <= exp t by rewrite exp_le ler_subl_addr ler_addl ltW.
+have q0 v : 0 <= v -> exp (t - e) * (v / (1 - exp (- e))) <= exp t * (v / (1 - exp (- e))).
+  by move=> v0; rewrite ler_wpmul2r // quotient.
+move=> o; rewrite /law_with /law_without (tnth_nth (0, 0)); case: o => -[|[|//]] /= _.
+  by rewrite -e1 -mulrA lexx q0 // subr_ge0 exp_le ler_opp2.
+by rewrite -e2 -mulrA lexx q0 // subr_ge0 small.
+Qed.
