@@ -192,8 +192,8 @@ have rises : sorted <%R ls.
   move: h; rewrite /cells_rows; case: ifP => // /and3P[/Z.ltb_lt s0 up _] _; apply: rising_sorted up.
   by rewrite divr_gt0 // (IZR_lt_iff Z0) //; exact/Z.ltb_lt.
 have E : [seq laplace_tails (of_ratio a) (IZR k * v) | k <- cut_places c] =
-    unzip2 (laplace_cuts (of_ratio a) ls).
-  by rewrite /unzip2 /laplace_cuts /ls -!map_comp.
+    unzip2 (cuts_at (laplace_tails (of_ratio a)) ls).
+  by rewrite /unzip2 /cuts_at /ls -!map_comp.
 have D := laplace_cells a0 rises inside.
 have [||l [e b]] := @cells_rowsP (fun k => laplace_tails (of_ratio a) (IZR k * v)) _ c r _ _ h.
 - by move=> k t /laplace_tails_atP[].

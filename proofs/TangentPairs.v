@@ -39,6 +39,32 @@ rewrite -ler_subr_addl opprB [h + _]addrC; apply: cells_below apart _ _ _ => //.
 Qed.
 End Laws.
 
+(** Tangents that are given by the losses where they touch, and cuts at such losses. *)
+Section Cuts.
+Variables (T : R -> R * R) (D : pred R).
+Hypothesis tangent : forall l x, D l -> D x -> line 1 (exp x) (T l) <= line 1 (exp x) (T x).
+Hypothesis above : forall l, D l -> [/\ 0 <= (T l).2 <= 1, (T l).1 <= 1,
+  0 <= line 1 (exp l) (T l) & 1 - exp l <= line 1 (exp l) (T l)].
+
+Definition cuts_at (ls : seq R) : seq (R * (R * R)) := [seq (exp l, T l) | l <- ls].
+
+Lemma cuts_apart ls : sorted <%R ls -> all D ls -> ordered 0 certain (cuts_at ls).
+Proof.
+move=> rises inside; pose D' c := (0 < c) && D (ln c); pose F c := T (ln c).
+have K c : D' c -> exp (ln c) = c by case/andP=> c0 _; exact: lnK.
+have -> : cuts_at ls = tangents_at F [seq exp l | l <- ls].
+  by rewrite /cuts_at /tangents_at -map_comp; apply: eq_map => l; rewrite /F /= ln_exp.
+apply: (@tangents_ordered _ D').
+- move=> c d Dc Dd; have [_ lc] := andP Dc; have [_ ld] := andP Dd.
+  by have := tangent lc ld; rewrite (K d Dd).
+- move=> c Dc; have [c0 lc] := andP Dc; have [] := above lc; rewrite (K c Dc) => b a h0 h1.
+  by split=> //; exact: ltW.
+- by rewrite all_map; apply: sub_all inside => l h; rewrite /D' /= exp_gt0 ln_exp.
+elim: ls rises {inside} => //= l ls' IH; case: ls' IH => //= l' ls' IH /andP[lt /IH ->]; rewrite andbT.
+by rewrite ltNge exp_le -ltNge.
+Qed.
+End Cuts.
+
 (** --- Laplace noise --- *)
 
 Definition laplace_tails (a l : R) : R * R :=
@@ -118,32 +144,19 @@ Qed.
 Variables (ls : seq R).
 Hypotheses (a0 : 0 <= a) (rises : sorted <%R ls) (inside : all (fun l => - a <= l <= a) ls).
 
-Definition laplace_cuts : seq (R * (R * R)) := [seq (exp l, laplace_tails a l) | l <- ls].
-
-Lemma laplace_apart : ordered 0 certain laplace_cuts.
+Lemma laplace_apart : ordered 0 certain (cuts_at (laplace_tails a) ls).
 Proof.
-pose D c := (0 < c) && (- a <= ln c <= a); pose F c := laplace_tails a (ln c).
-have K c : D c -> exp (ln c) = c by case/andP=> c0 _; exact: lnK.
-have -> : laplace_cuts = tangents_at F [seq exp l | l <- ls].
-  by rewrite /laplace_cuts /tangents_at -map_comp; apply: eq_map => l; rewrite /F /= ln_exp.
-apply: (@tangents_ordered _ D).
-- by move=> c d Dc Dd; have := laplace_tangent (ln c) (ln d); rewrite -laplace_touch (K d Dd).
-- move=> c Dc; have /andP[c0 /andP[lo hi]] := Dc.
-  have E : line 1 c (F c) = 1 - exp ((ln c - a) / 2%:R) by have := laplace_touch (ln c); rewrite (K c Dc).
-  have half x : 0 <= exp x / 2%:R by rewrite divr_ge0 ?ler0n // ltW // exp_gt0.
-  rewrite E; split; first exact: ltW.
-  + rewrite half /= ler_pdivr_mulr ?ltr0n // mul1r; apply: le_trans (_ : 1 <= _); last by rewrite ler1n.
-    by rewrite -[X in _ <= X]exp_0 exp_le ler_pdivr_mulr ?ltr0n // mul0r oppr_le0 -[a]opprK subr_ge0.
-  + by rewrite ler_subl_addr ler_addl half.
-  + by rewrite subr_ge0 -[X in _ <= X]exp_0 exp_le ler_pdivr_mulr ?ltr0n // mul0r subr_le0.
-  rewrite ler_add2l ler_opp2 -[X in _ <= X](K c Dc) exp_le ler_pdivr_mulr ?ltr0n //.
-  by rewrite mulr_natr mulr2n ler_add2l.
-- by rewrite all_map; apply: sub_all inside => l h; rewrite /D /= exp_gt0 ln_exp.
-elim: ls rises => //= l ls' IH; case: ls' IH => //= l' ls' IH /andP[lt /IH ->]; rewrite andbT.
-by rewrite ltNge exp_le -ltNge.
+have half x : 0 <= exp x / 2%:R by rewrite divr_ge0 ?ler0n // ltW // exp_gt0.
+apply: cuts_apart inside => // [l x _ _|l /andP[lo hi]]; first by rewrite laplace_touch; exact: laplace_tangent.
+rewrite laplace_touch; split.
+- rewrite half /= ler_pdivr_mulr ?ltr0n // mul1r; apply: le_trans (_ : 1 <= _); last by rewrite ler1n.
+  by rewrite -[X in _ <= X]exp_0 exp_le ler_pdivr_mulr ?ltr0n // mul0r oppr_le0 -[a]opprK subr_ge0.
+- by rewrite ler_subl_addr ler_addl half.
+- by rewrite subr_ge0 -[X in _ <= X]exp_0 exp_le ler_pdivr_mulr ?ltr0n // mul0r subr_le0.
+by rewrite ler_add2l ler_opp2 exp_le ler_pdivr_mulr ?ltr0n // mulr_natr mulr2n ler_add2l.
 Qed.
 
-Lemma laplace_cells : drawn (OfLaplace a) (cells certain (unzip2 laplace_cuts)).
+Lemma laplace_cells : drawn (OfLaplace a) (cells certain (unzip2 (cuts_at (laplace_tails a) ls))).
 Proof.
 have [dp dq] := cells_distributions laplace_apart; split=> //.
 have h0 l : 0 <= laplace_curve a l.
