@@ -5,7 +5,7 @@ From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Reals Notions Moments RulesGaussian NormalCurve CellsOfNormal.
-From ExactDP Require Import NoiseLedgers NoiseTests Tangents TangentPairs ProfileShape ProfileOfMu.
+From ExactDP Require Import NoiseLedgers NoiseTests Tangents TangentPairs ProfileShape ProfileOfMu ProfileReflection.
 From ExactDP Require Normal.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -66,5 +66,23 @@ move=> a0 b0; apply: (cells_below _ normal_apart) => //.
 - exact: CellsOfNormal.curve_ge0.
 - by rewrite /line !mulr1; apply: CellsOfNormal.curve_ge => //; exact: ltW.
 by rewrite all_map; apply/allP => l _ /=; exact: normal_line.
+Qed.
+
+Lemma normal_drawn : drawn (OfNotion (Gaussian mu)) (cells certain (unzip2 cut)).
+Proof.
+have [dp dq] := cells_distributions normal_apart; split=> //; split=> // e; set t := cells _ _.
+have E (a b : R) : a = 1 -> b = exp e -> hockey_stick a b (@law_with t) (@law_without t) <= curve mu 1 (exp e).
+  move=> -> ->; rewrite /hockey_stick (sum_of_table (fun p q => pos (1 * p - exp e * q))).
+  by apply: normal_cells_below; [exact: ler01|exact: ltW (exp_gt0 e)].
+have GE : curve mu 1 (exp e) = G mu e by rewrite curve_profile ?ltr01 ?exp_gt0 // mul1r divr1 ln_exp.
+split; apply/events_hockey_stick; rewrite -GE; first exact: E.
+apply: (cells_stick_back normal_apart (ltW (exp_gt0 e))).
+- by apply: CellsOfNormal.curve_ge; do ?[exact: ler01|exact: ltW (exp_gt0 e)|exact: ltW mu0].
+- exact: CellsOfNormal.curve_ge0.
+rewrite all_map; apply/allP => l _ /=; apply: le_trans (normal_line l (ltW (exp_gt0 e)) ler01) _.
+rewrite curve_profile ?ltr01 ?exp_gt0 // GE /G mu0 (_ : ln (1 / exp e) = - e); last by rewrite mul1r -expN ln_exp.
+have -> : Normal.profile mu e = 1 - exp e + exp e * Normal.profile mu (- e) := profile_reflect mu e.
+have cancel (u v : R) : (u - 1 + (1 - u + v))%R = v by ring.
+by rewrite cancel.
 Qed.
 End Tangent.
