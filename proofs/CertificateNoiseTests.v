@@ -55,8 +55,8 @@ Definition responses_from (f : effort) (s : subject) (S : Z) (ss : seq (nat * na
   else None.
 
 (** One normal law for all that is given by mu and rho. *)
-Definition cells_beside (w S : Z) (t : normal_terms) (m : mixed_subject) (c : option cuts) : option score_rows :=
-  if c is Some c then let: (x, y) := square_of false m in normal_rows w S t x y c
+Definition cells_beside (S : Z) (t : normal_terms) (m : mixed_subject) (c : option cuts) : option score_rows :=
+  if c is Some c then let: (x, y) := square_of false m in normal_rows S t x y c
   else Some [:: (S, S, O)].
 
 Section Check.
@@ -74,7 +74,7 @@ Definition test_groups : option (seq (score_rows * Z)) :=
         with_scores (orders_rows S) (divergent N) unscored_orders,
         with_scores (table_rows S) (tabled N) (of_tables_scores h),
         with_scores (sample_rows w S t) (samples N) (of_samples_cells h),
-        responses_from f s S (of_responses_scores h), cells_beside w S t m (normal_cuts h) with
+        responses_from f s S (of_responses_scores h), cells_beside S t m (normal_cuts h) with
   | Some ss, Some ls, Some es, Some os, Some ts, Some ms, Some rs, Some cs =>
       Some ((ss ++ (ls ++ (es ++ (os ++ (ts ++ ms))))) ++ rs ++ [:: (cs, 1%coqZ)])
   | _, _, _, _, _, _, _, _ => None
@@ -165,19 +165,19 @@ Proof.
 move=> p [ns1 [p1 h]]; exists ns1; split=> //; exact: Permutation_trans (Permutation_sym p) p1.
 Qed.
 
-Lemma cells_besideP f m S w t c r : mixed_ok f m -> Z.le 0 w -> Z.lt 0 S -> cells_beside w S t m c = Some r ->
+Lemma cells_besideP f m S t c r : mixed_ok f m -> Z.lt 0 S -> cells_beside S t m c = Some r ->
   exists cs : scored, [/\ all (fun x : R * R * nat => (0 <= x.1.1) && (0 <= x.1.2)) cs, \sum_(x <- cs) x.1.2 = 1,
     forall a b : R, 0 <= a -> 0 <= b -> \sum_(x <- cs) pos (a * x.1.1 - b * x.1.2) <=
       curve (total_mu square_below (notions_of m)) a b & rows_below S cs r].
 Proof.
-move=> ok w0 S0; rewrite /cells_beside; case: c => [c|[<-]]; last first.
+move=> ok S0; rewrite /cells_beside; case: c => [c|[<-]]; last first.
   exists [:: (1, 1, O)]; split; rewrite ?big_cons ?big_nil ?addr0 //=; first by rewrite ler01.
     move=> a b a0 b0; rewrite big_cons big_nil addr0 /= !mulr1; have m0 := below_ge0 (notions_of m).
     by apply: pos_le; [exact: CellsOfNormal.curve_ge|exact: CellsOfNormal.curve_ge0].
   constructor=> //; split=> //; rewrite /at_most mulr1; split=> //; exact: Z.lt_le_incl.
 case E: (square_of false m) => [x2 y2] h; have [y0 e] := total_squaresE ok false; rewrite E /= in y0 e.
-have x0 : Z.lt 0 x2 by move: h; rewrite /normal_rows; case: ifP => // /andP[/Z.ltb_lt].
-have [ls [l [up u B]]] := normal_rowsP w0 S0 x0 y0 h.
+have x0 : Z.lt 0 x2 by move: h; rewrite /normal_rows; case: ifP => // /and3P[_ /Z.ltb_lt].
+have [ls [l [up u B]]] := normal_rowsP S0 x0 y0 h.
 have m0 : 0 < sqrt (fraction x2 y2) := root_gt0 x0 y0.
 have /allP g := cells_ge0 (lexx 0) (normal_apart m0 up); rewrite -u in g.
 have over (F : R * R -> R) : \sum_(x <- l) F x.1 = \sum_(x <- unscored l) F x by rewrite /unscored big_map.
@@ -210,8 +210,8 @@ move: hg; rewrite /test_groups.
 case hs: (with_scores _ (shifted N) _) => [ss|] //; case hl: (with_scores _ (laplaced N) _) => [ls|] //.
 case he: (with_scores _ (ranged N) _) => [es|] //; case ho: (with_scores _ (divergent N) _) => [os|] //.
 case ht: (with_scores _ (tabled N) _) => [ts|] //; case hm: (with_scores _ (samples N) _) => [ms|] //.
-case hx: (responses_from _ _ _ _) => [rs|] //; case hc: (cells_beside _ _ _ _ _) => [cs|] // [gsE].
-have [cells [cells_ge0 cells_one cells_below Bc]] := cells_besideP ok w0 S0 hc.
+case hx: (responses_from _ _ _ _) => [rs|] //; case hc: (cells_beside _ _ _ _) => [cs|] // [gsE].
+have [cells [cells_ge0 cells_one cells_below Bc]] := cells_besideP ok S0 hc.
 pose of_shift (s' : ratio * BinNums.positive) := OfShift (of_ratio s'.1) (Pos.to_nat s'.2).
 pose of_laplace (a' : ratio) := OfLaplace (of_ratio a'); pose of_range (e : ratio) := OfRange (of_ratio e).
 pose of_orders o := OfOrders (real_orders o); pose of_table t := OfTable (real_table t).

@@ -56,11 +56,12 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
-(** Terms of the series, and of that of pi. *)
-Record normal_terms := NormalTerms { tail_terms : term_counts; root_terms : nat }.
+(** Bits, terms of the series, and of that of pi. *)
+Record normal_terms := NormalTerms { normal_bits : Z; tail_terms : term_counts; root_terms : nat }.
 
 Section Rows.
-Variables (w S : Z) (t : normal_terms) (x y : Z).
+Variables (S : Z) (t : normal_terms) (x y : Z).
+Let w := normal_bits t.
 
 Definition normal_tails_at (root : enclosure) (step : ratio) (k : Z) : option tails_enclosure :=
   let d := (2 * (y * Zpos step.2))%coqZ in
@@ -69,12 +70,12 @@ Definition normal_tails_at (root : enclosure) (step : ratio) (k : Z) : option ta
   if (tail (here - half)%coqZ, tail (here + half)%coqZ) is (Some p, Some q) then Some (p, q) else None.
 
 Definition normal_rows (c : cuts) : option score_rows :=
-  if Z.ltb 0 x && Z.ltb 0 y then
+  if [&& Z.leb 0 w, Z.ltb 0 x & Z.ltb 0 y] then
     if inverse_root w (root_terms t) (enclosure_of_fraction w x y) is Some root
     then cells_rows w S (normal_tails_at root (cut_step c)) c else None
   else None.
 
-Hypotheses (w0 : Z.le 0 w) (S0 : Z.lt 0 S) (x0 : Z.lt 0 x) (y0 : Z.lt 0 y).
+Hypotheses (S0 : Z.lt 0 S) (x0 : Z.lt 0 x) (y0 : Z.lt 0 y).
 Let mu := sqrt (fraction x y).
 Let x0' : 0 < IZR x. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 Let y0' : 0 < IZR y. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
@@ -85,11 +86,11 @@ Lemma root_gt0 : 0 < mu. Proof. by apply/RltP/sqrt_lt_R0/RltP. Qed.
 Lemma root_square : mu * mu = fraction x y.
 Proof. by apply: sqrt_sqrt; apply/RleP; exact: ltW. Qed.
 
-Lemma normal_tails_atP root step k e : enclosed w (/ sqrt (2 * PI * (IZR x / IZR y)))%coqR root ->
+Lemma normal_tails_atP root step k e : Z.le 0 w -> enclosed w (/ sqrt (2 * PI * (IZR x / IZR y)))%coqR root ->
   normal_tails_at root step k = Some e ->
   tails_enclosed w (normal_tails mu (IZR k * of_ratio step)) e.
 Proof.
-move=> hroot; rewrite /normal_tails_at; set d := (2 * (y * _))%coqZ; set here := (k * _ * _)%coqZ; set half := (x * _)%coqZ.
+move=> w0 hroot; rewrite /normal_tails_at; set d := (2 * (y * _))%coqZ; set here := (k * _ * _)%coqZ; set half := (x * _)%coqZ.
 case ep: tail_enclosure => [p|] //; case eq: tail_enclosure => [q|] // [<-].
 have ps : 0 < IZR (Zpos step.2) by rewrite (IZR_lt_iff Z0).
 have d0 : Z.lt 0 d by apply: Z.mul_pos_pos => //; exact: Z.mul_pos_pos.
@@ -114,7 +115,7 @@ Qed.
 Lemma normal_rowsP c r : normal_rows c = Some r -> exists ls l,
   [/\ sorted <%R ls, unscored l = cells certain (unzip2 (cuts_at (normal_tails mu) ls)) & rows_below S l r].
 Proof.
-rewrite /normal_rows; case: ifP => // _; case hr: inverse_root => [root|] // h.
+rewrite /normal_rows; case: ifP => // /and3P[/Z.leb_le w0 _ _]; case hr: inverse_root => [root|] // h.
 have hroot := inverse_root_enclosed w w0 _ _ _ _ (enclosed_quotient w w0 x y y0) hr.
 set v := of_ratio (cut_step c); pose ls := [seq IZR k * v | k <- cut_places c].
 have rises : sorted <%R ls.

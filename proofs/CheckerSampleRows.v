@@ -23,7 +23,7 @@ Inductive cells_hint :=
 Definition base_rows (w S : Z) (t : normal_terms) (b : base_noise) (h : cells_hint) : option score_rows :=
   match b, h with
   | BaseNormal m, ByCuts c =>
-      if Z.ltb 0 m.1 then normal_rows w S t (m.1 * m.1) (Zpos m.2 * Zpos m.2) c else None
+      if Z.ltb 0 m.1 then normal_rows S t (m.1 * m.1) (Zpos m.2 * Zpos m.2) c else None
   | BaseLaplace a, ByCuts c => laplace_rows w S a c
   | BaseRange e, ByTilt c => range_rows w S e c
   | BaseShift r s, ByScores ss => shift_rows w S (r, s) ss
@@ -106,7 +106,7 @@ Lemma base_rowsP b h r : base_rows w S t b h = Some r ->
 Proof.
 case: b h => [m|a|e|d s] [c|c|c] //=.
 - case: ifP => // /Z.ltb_lt m0 h; split=> //; have m1 : Z.lt 0 (m.1 * m.1) by exact: Z.mul_pos_pos.
-  have [ls [l [up e b]]] := normal_rowsP w0 S0 m1 (Pos2Z.is_pos _) h.
+  have [ls [l [up e b]]] := normal_rowsP S0 m1 (Pos2Z.is_pos _) h.
   exists l; rewrite e; split=> //.
   have mE : sqrt (fraction (m.1 * m.1) (Zpos m.2 * Zpos m.2)) = of_ratio m.
     rewrite /fraction !IZRM -mulf_div -/(fraction _ _) -/(of_ratio m); apply: sqrt_square.
