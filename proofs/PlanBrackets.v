@@ -79,18 +79,18 @@ Definition connected_dots (q : mesh_parameters) (M : mechanisms) (epsilon : numb
 Definition mesh_keys : seq string := [:: "digits"; "sums"; "unit"]%string.
 
 Definition plan_connect_the_dots : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper] b in
   let* _ := only mesh_keys own in
   let* q := mesh_in own in
+  let* _ := proves [:: Upper] b in
   let* _ := pairs_alone M in
   let* epsilon := finite b in
   connected_dots q M epsilon.
 
 (** e^-epsilon is wanted to as many places as other numbers. *)
 Definition plan_gridded_test : ledger_planner := fun b M own =>
-  let* _ := proves [:: Lower] b in
   let* _ := only mesh_keys own in
   let* q := mesh_in own in
+  let* _ := proves [:: Lower] b in
   let* _ := pairs_alone M in
   let* epsilon := finite b in
   let* p := problem_of M [:: epsilon; unit_number q] in

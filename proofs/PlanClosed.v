@@ -15,8 +15,8 @@ Definition greatest_size (b : bound) (M : mechanisms) : Z :=
   Z.max (2 * bits_of (bound_delta b) + 8) (size_of_pairs M).
 
 Definition plan_vacuous : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper] b in
   let* _ := only [::] own in
+  let* _ := proves [:: Upper] b in
   let* p := problem_of M (seq_of_option (bound_epsilon b)) in
   Planned (harder p (greatest_size b M) Vacuous).
 
@@ -25,8 +25,8 @@ Definition sums_up (b : bound) (M : mechanisms) (p : problem) : seq hint :=
   harder p (Z.max (greatest_size b M) (greatest_of bits_in (seq_of_option (bound_epsilon b)))) Sum.
 
 Definition plan_sum : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper; Lower] b in
   let* _ := only [::] own in
+  let* _ := proves [:: Upper; Lower] b in
   let* _ := pairs_alone M in
   let* epsilon := finite b in
   let* p := problem_of M [:: epsilon] in
@@ -37,8 +37,8 @@ Definition is_infeasible (b : bound) (M : mechanisms) (p : problem) : seq hint :
   harder p (greatest_size b M) (if noisy M then InfeasibleNoise else Infeasible).
 
 Definition plan_infeasible : ledger_planner := fun b M own =>
-  let* _ := proves [:: Lower] b in
   let* _ := only [::] own in
+  let* _ := proves [:: Lower] b in
   if bound_epsilon b is Some _ then Rejected "epsilon is not every" else
   let* p := problem_of M [::] in
   Planned (is_infeasible b M p).

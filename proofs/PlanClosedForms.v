@@ -11,9 +11,9 @@ Local Open Scope Z_scope.
 
 (** A rule from above with only digits for its parameter: they, and epsilon. *)
 Definition digits_and_epsilon (b : bound) (M : mechanisms) (own : members) : planned (Z * number) :=
-  let* _ := proves [:: Upper] b in
   let* _ := only [:: "digits"%string] own in
   let* digits := digits_in own in
+  let* _ := proves [:: Upper] b in
   let* _ := pairs_alone M in
   let* epsilon := finite b in
   Planned (digits, epsilon).

@@ -20,18 +20,17 @@ Definition at_digits (digits : Z) (b : bound) (M : mechanisms) (t : Z -> attempt
   Planned (hinted p f (t (working_bits digits M))).
 
 Definition plan_bun_steinke : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper; Underivable] b in
   let* _ := only [:: "digits"%string] own in
   let* digits := digits_in own in
+  let* _ := proves [:: Upper; Underivable] b in
   at_digits digits b M BunSteinke.
 
-Definition of_order (t : Z -> order -> attempt) (b : bound) (M : mechanisms) (own : members) : planned (seq hint) :=
+Definition of_order (kinds : seq kind) (t : Z -> order -> attempt) : ledger_planner := fun b M own =>
   let* _ := only [:: "alpha"; "digits"]%string own in
   let* alpha := alpha_in own in
   let* digits := digits_in own in
+  let* _ := proves kinds b in
   at_digits digits b M (fun bits => t bits (order_from alpha)).
 
-Definition plan_canonne_kamath_steinke : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper; Underivable] b in of_order CanonneKamathSteinke b M own.
-Definition plan_renyi : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper] b in of_order Renyi b M own.
+Definition plan_canonne_kamath_steinke : ledger_planner := of_order [:: Upper; Underivable] CanonneKamathSteinke.
+Definition plan_renyi : ledger_planner := of_order [:: Upper] Renyi.

@@ -54,9 +54,9 @@ Definition at_precisions (p : problem) (f : effort) (ps : seq precision) (t : pr
   [seq Hint f (numbered_by p) (t q) | q <- ps].
 
 Definition plan_gaussian : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper; Lower] b in
   let* _ := only [:: "digits"%string] own in
   let* digits := digits_in own in
+  let* _ := proves [:: Upper; Lower] b in
   let* epsilon := finite b in
   let* p := problem_of M [:: epsilon] in
   let square := square_for b p in
@@ -67,9 +67,9 @@ Definition plan_gaussian : ledger_planner := fun b M own =>
 (** --- gaussian-mixture --- *)
 
 Definition plan_mixture : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper; Lower] b in
   let* _ := only [:: "digits"%string] own in
   let* digits := digits_in own in
+  let* _ := proves [:: Upper; Lower] b in
   let* epsilon := finite b in
   let* p := problem_of M [:: epsilon] in
   let square := square_for b p in
@@ -109,9 +109,9 @@ Definition on_its_mesh (q : mesh_parameters) (g : on_mesh) (square : Z * Z) (alo
   Planned (at_precisions (mesh_problem g) (mesh_effort g) ps (fun precision => beside precision plan)).
 
 Definition plan_mesh : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper; Lower] b in
   let* _ := only mesh_keys own in
   let* q := mesh_in own in
+  let* _ := proves [:: Upper; Lower] b in
   let* epsilon := finite b in
   if is_upper b then
     if some_above_0 (of_rho M) then Rejected "mechanisms given by rho have no upper bound" else
@@ -129,11 +129,12 @@ Definition with_the_pair (M : mechanisms) (at_ : number) (failure : ratio) : mec
 
 (** Those given by rho as one more mechanism, which is (pair, failure)-DP. *)
 Definition plan_pair : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper] b in
   let* _ := only [:: "alpha"; "digits"; "pair"; "sums"; "unit"]%string own in
   let* alpha := alpha_in own in
   let* at_ := text_in "pair" read_number own in
+  let* _ := not_negative at_ in
   let* q := mesh_in own in
+  let* _ := proves [:: Upper] b in
   let* epsilon := finite b in
   let* p := problem_of M [:: epsilon; unit_number q; at_] in
   let* y := combination_in p at_ in

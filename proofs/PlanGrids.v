@@ -75,10 +75,10 @@ Definition check_on_grid (b : bound) (M : mechanisms) (digits : Z) (u : number) 
   on_its_grid (bound_kind b) digits M g.
 
 Definition plan_grid : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper; Lower] b in
   let* _ := only [:: "digits"; "unit"]%string own in
   let* digits := digits_in own in
   let* unit := unit_in own in
+  let* _ := proves [:: Upper; Lower] b in
   let* _ := pairs_alone M in
   check_on_grid b M digits unit.
 
@@ -96,10 +96,10 @@ Definition is_lossless (M : mechanisms) : bool := all (fun m => Z.eqb m.1.2.1 0)
 
 (** Where no loss is above epsilon D is 0, exactly. *)
 Definition plan_grid_counts : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper; Lower] b in
   let* _ := only [:: "digits"; "unit"]%string own in
   let* digits := digits_in own in
   let* unit := unit_in own in
+  let* _ := proves [:: Upper; Lower] b in
   let* _ := pairs_alone M in
   let* epsilon := finite b in
   let* g := put_on_grid M epsilon unit [::] in
@@ -125,7 +125,6 @@ Definition points_in (own : members) : planned Z :=
   if Z.odd points then Planned points else Malformed "points is even".
 
 Definition plan_grid_fourier : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper; Lower] b in
   let* _ := only [:: "cut"; "digits"; "points"; "tilt"; "unit"; "values"]%string own in
   let* _ := whole_in "cut" 1 1000000 own in
   let* digits := digits_in own in
@@ -133,6 +132,7 @@ Definition plan_grid_fourier : ledger_planner := fun b M own =>
   let* _ := short_in "tilt" own in
   let* unit := unit_in own in
   let* _ := whole_in "values" 0 most_points own in
+  let* _ := proves [:: Upper; Lower] b in
   let* _ := pairs_alone M in
   let* epsilon := finite b in
   let more := 80 + 2 * numbits (how_many M) + numbits points + bits_of (bound_delta b) in

@@ -7,7 +7,7 @@ From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Ratios Comparisons CheckerClosed CheckerNotions EnclosuresOfNumbers Enclosures.
 From ExactDP Require Import CertificateNumbers CertificateStatements CertificateProblems CertificateChecks.
-From ExactDP Require Import Plan PlanNumbers.
+From ExactDP Require Import CertificateSubjects Plan PlanNumbers.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -99,6 +99,18 @@ Definition about_others (p : problem) (M : mechanisms) : planned problem :=
 Definition subject_in (p : problem) : subject := approximates (about p).
 Definition combination_in (p : problem) (n : number) : planned combination :=
   required (combination_of (numbered_by p) n) (Rejected "a number is not over the basis").
+
+(** That a number is not negative. *)
+Definition none_below_0 (n : number) : bool :=
+  Z.leb 0 (constant n).1 && all (fun t => Z.leb 0 t.1.1) (logs n).
+Definition not_negative (n : number) : planned unit :=
+  if none_below_0 n then Planned tt else
+  let* p := problem_of (Mechanisms [::] [::] [::]) [:: n] in
+  let* x := combination_in p n in
+  let* sign := sign_of (subject_in p) x in
+  if Z.ltb sign 0 then Malformed "negative" else Planned tt.
+Definition epsilon_not_negative (b : bound) : planned unit :=
+  if bound_epsilon b is Some n then not_negative n else Planned tt.
 
 (** How many mechanisms there are. *)
 Definition how_many (M : mechanisms) : Z :=

@@ -24,10 +24,10 @@ Definition deltas_of_all (b : bound) (M : mechanisms) : Z :=
 
 (** Where epsilon is above the sum of all, that is shown, or nothing to be shown. *)
 Definition plan_rational_odds : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper; Lower] b in
   let* _ := only [:: "digits"; "sums"]%string own in
   let* digits := digits_in own in
   let* sums := sums_in own in
+  let* _ := proves [:: Upper; Lower] b in
   let* _ := pairs_alone M in
   let* epsilon := finite b in
   if ~~ all (fun m => has_rational_odds m.1.1) (of_epsilon M) then
@@ -47,10 +47,10 @@ Definition plan_rational_odds : ledger_planner := fun b M own =>
 (** --- lattice --- *)
 
 Definition plan_lattice : ledger_planner := fun b M own =>
-  let* _ := proves [:: Upper; Lower] b in
   let* _ := only [:: "digits"; "sums"]%string own in
   let* digits := digits_in own in
   let* sums := sums_in own in
+  let* _ := proves [:: Upper; Lower] b in
   let* _ := pairs_alone M in
   let* epsilon := finite b in
   let* p := problem_of M [:: epsilon] in
