@@ -24,7 +24,7 @@ Definition read_named (sizes : seq Z) (j : json) : option named :=
   if (j, member "where" j) is (Object members, Some (List clauses)) then
     let own := [seq m <- members | ~~ String.eqb m.1 "where"] in
     let entry := counted_once own in
-    if (read_noise entry, read_all (read_clause sizes) clauses) is (Some N, Some cs)
+    if (read_noise None entry, read_all (read_clause sizes) clauses) is (Some N, Some cs)
     then Some (Named (write_json (Object own)) N (read_entry entry) cs) else None
   else None.
 Definition named_in (sizes : seq Z) (subject : json) : planned (seq named) :=
@@ -45,6 +45,7 @@ Definition family_number (x : single) : nat :=
   | Ranged _ => 5
   | Divergent _ => 6
   | Tabled _ => 7
+  | Sampled _ => 8
   end.
 Definition family_of (q : named) : nat := if parts_of q is x :: _ then family_number x else 0.
 
@@ -71,7 +72,7 @@ Definition greatest_noise (k : numbering) (first : named) (rest : seq named) : p
 Definition named_as (l : listed) (rows : seq clause) : named :=
   let texts := entry_texts l in
   Named (write_json (Object [:: ("delta", Text texts.2); ("epsilon", Text texts.1)]))
-    (NoiseLedger (mechanisms_of [:: so_often l 1]) [::] [::] [::] [::] [::]) (Some l) rows.
+    (NoiseLedger (mechanisms_of [:: so_often l 1]) [::] [::] [::] [::] [::] [::]) (Some l) rows.
 
 (** The greatest epsilon and delta, if these are all that is known of a class. *)
 Definition dominating (p : problem) (queries : seq named) : planned named :=
@@ -90,7 +91,7 @@ Definition counted_so (n : Z) (N : noise_ledger) : noise_ledger :=
   let M := others N in
   NoiseLedger (Mechanisms (with_count n (of_epsilon M)) (with_count n (of_mu M)) (with_count n (of_rho M)))
     (with_count n (shifted N)) (with_count n (laplaced N)) (with_count n (ranged N))
-    (with_count n (divergent N)) (with_count n (tabled N)).
+    (with_count n (divergent N)) (with_count n (tabled N)) (with_count n (samples N)).
 
 (** In the order of families, and of their bytes in each: numbers of those that are equal. *)
 Definition stands_before (a b : named) : bool :=
@@ -181,7 +182,7 @@ Definition plan_noise_workload (b : bound) (sizes : seq Z) (subject : json) (ste
       let* _ := well_written subject (map rows queries) in
       let* p := problem_asked (pmap listed_as queries) in
       let* (N, to) := blamed (rule_of s) (planner sizes queries p (parameters_of s)) in
-      let* hints := plan_noise_hints b N following in
+      let* hints := plan_noise_hints [::] b N following in
       Planned (omap (fun hints =>
         [:: NoiseCarrying (efforts_of_reading p) (numbered_by p) N hints to]) hints)
     else Planned None
