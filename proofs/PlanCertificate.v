@@ -54,7 +54,7 @@ Definition misfit (A : Type) (steps : seq step) : planned A :=
   else Rejected ("rule " ++ last "" names ++ ": does not fit").
 
 (** What mechanisms may be given by, that is not read (CertificateNoise.v). *)
-Definition not_read : seq string := [:: "discrete_gaussian"; "rate"; "shuffled"].
+Definition not_read : seq string := [:: "discrete_gaussian"; "shuffled"].
 Definition unread (A : Type) (statement : json) : planned A :=
   let at_ key := if member "subject" statement is Some subject then
       if member key subject is Some (List js) then js else [::] else [::] in

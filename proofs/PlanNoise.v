@@ -9,14 +9,14 @@ Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Local Open Scope string_scope.
 
-(** A plan for a rule, by its bound, the ledger, its entries as they are written, if they are, whose order
-    plans of windows follow, and the rule's own parameters. *)
-Definition noise_planner := seq json -> bound -> noise_ledger -> members -> planned (seq noise_hint).
+(** A plan for a rule, by the ledger's entries in the order of their bytes, which windows follow, its bound,
+    the ledger and the rule's own parameters. *)
+Definition noise_planner := seq entry_alone -> bound -> noise_ledger -> members -> planned (seq noise_hint).
 
 Definition noise_rules : seq (string * noise_planner) := [:: ("profile-test", plan_test)].
 
 (** Also for a ledger that stands in for something else. *)
-Definition plan_noise_hints (entries : seq json) (b : bound) (N : noise_ledger) (s : step) :
+Definition plan_noise_hints (entries : seq entry_alone) (b : bound) (N : noise_ledger) (s : step) :
     planned (option (seq noise_hint)) :=
   if found (rule_of s) noise_rules is Some planner then
     let* hints := blamed (rule_of s) (planner entries b N (own_of s)) in Planned (Some hints)
@@ -31,7 +31,8 @@ Definition plan_noise (b : bound) (N : noise_ledger) (subject : json) (steps : s
       if found (rule_of s) noise_rules is None then Planned None else
       let* (b', _) := bound_of false s in
       if ~~ same_bound b b' then Rejected "the derivation concludes another statement" else
-      let* hints := plan_noise_hints (entries_in subject) b N s in
+      let* entries := each_alone (entries_in subject) in
+      let* hints := plan_noise_hints entries b N s in
       Planned (omap (map AboutNoise) hints)
   | _ => Planned None
   end.
