@@ -71,6 +71,7 @@ def reduced(
 
 ONE, THREE = tenths("upper", 1, "1/10"), tenths("upper", 3, "3/10")
 WITNESS = witness(OVERLAPPING, [["0", "0"]], tenths("lower", 2, "199/1000"))
+INTERLEAVED = handmade.changed(WITNESS, "statement.interaction", "concurrent")
 COLOURING = colouring(DISJOINT, [["0", "1"]], ONE)
 LISTS = [query("0 0 1", "1 0 2"), query("0 1 2", "1 0 3")]
 PARAMETERS = [
@@ -85,6 +86,7 @@ def accepts() -> dict[str, Certificate]:
     greatest = handmade.simple("sum", "upper", [("ln(4)", "1/50", 1)], "7/5", "1/49")
     return {
         "overlap-witness-lower": WITNESS,
+        "overlap-witness-concurrent": INTERLEAVED,
         "overlap-witness-first-values": witness(OVERLAPPING, [], tenths("lower", 2, "199/1000")),
         "parallel-colouring-upper": COLOURING,
         "parallel-colouring-three-classes": colouring(OVERLAPPING, [["0"], ["1"], ["2"]], THREE),
@@ -168,6 +170,8 @@ def cases() -> Iterator[RuleCase]:
     lower = tenths("lower", 2, "199/1000")
     bad = witness(OVERLAPPING, [["0", "0"]], tenths("lower", 3, "299/1000"))
     yield f"{rule}/one-query-too-many", bad, WITNESS, "rule sum: epsilon is not below the sum"
+    bad = handmade.changed(bad, "statement.interaction", "concurrent")
+    yield f"{rule}/concurrent", bad, INTERLEAVED, "rule sum: epsilon is not below the sum"
     bad = witness([query("0 1 2"), *OVERLAPPING[1:]], [], lower)
     yield f"{rule}/another-row", bad, WITNESS, "rule sum: epsilon is not below the sum"
     bad = witness([query("0"), *OVERLAPPING[1:]], [], lower)
