@@ -54,13 +54,13 @@ Let one := (2 ^ bits f)%coqZ.
 
 Definition test_groups : option (seq (score_rows * Z)) :=
   let unscored_orders := [seq [::] | _ <- divergent N] in
-  match ranged N, laplaced N, with_scores (shift_rows (bits f) S) (shifted N) (of_shifts_scores h),
+  match ranged N, laplaced N, samples N, with_scores (shift_rows (bits f) S) (shifted N) (of_shifts_scores h),
         with_scores (table_rows S) (tabled N) (of_tables_scores h),
         with_scores (orders_rows S) (divergent N) unscored_orders,
         responses_from f s S (of_responses_scores h) with
-  | [::], [::], Some ss, Some ts, Some os, Some rs =>
+  | [::], [::], [::], Some ss, Some ts, Some os, Some rs =>
       Some ((ss ++ (ts ++ os)) ++ rs ++ [:: ([:: (S, S, O)], 1%coqZ)])
-  | _, _, _, _, _, _ => None
+  | _, _, _, _, _, _, _ => None
   end.
 
 (** (P - Delta) e^-epsilon is above 1 - Q. *)
@@ -167,7 +167,7 @@ move=> same /andP[/and3P[ok /Z.ltb_lt S0 Dok]].
 case hg: (test_groups _ _ _ _) => [gs|] //; case hz: (exp_minus _ _ _ _) => [z|] // /andP[/Z.leb_le gap0 /Z.ltb_lt gap].
 have sok : subject_ok f s by case/and3P: ok.
 move: hg; rewrite /test_groups.
-case hr: (ranged N) => //; case hl: (laplaced N) => //; case hs: (with_scores _ (shifted N) _) => [ss|] //.
+case hr: (ranged N) => //; case hl: (laplaced N) => //; case hm: (samples N) => //; case hs: (with_scores _ (shifted N) _) => [ss|] //.
 case ht: (with_scores _ (tabled N) _) => [ts|] //; case ho: (with_scores _ (divergent N) _) => [os|] //.
 case hx: (responses_from _ _ _ _) => [rs|] // [gsE].
 have w0 : Z.le 0 (bits f) by case/and4P: sok => /Z.leb_le.
@@ -197,7 +197,7 @@ have permuted : Permutation (unzip1 (many id ng) ++ [seq OfNotion n | n <- notio
     - by move: es => /(congr1 (many id)); rewrite /many -!map_comp.
     - by move: et => /(congr1 (many id)); rewrite /many -!map_comp.
     by move: eo => /(congr1 (many id)); rewrite /many -!map_comp.
-  rewrite same /noises hr hl /notions !repeated_many !map_cat !map_many.
+  rewrite same /noises hr hl hm (_ : many sample_noise [::] = [::]) // cats0 /notions !repeated_many !map_cat !map_many.
   set Sh := many _ (shifted N); set T := many _ (tabled N); set O' := many _ (divergent N).
   set E := many _ (of_epsilon _); set M := many _ (of_mu _); set Rh := many _ (of_rho _).
   rewrite -[many _ [::] ++ O' ++ T]/(O' ++ T) -[many _ [::] ++ M ++ Rh ++ O' ++ T]/(M ++ Rh ++ O' ++ T).
@@ -247,8 +247,14 @@ End Sound.
 (** What is said of a record that is removed, of one that is added. *)
 Definition turned_noise (N : noise_ledger) : noise_ledger :=
   NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N)
-    [seq ([seq (x.2, x.1) | x <- t.1], t.2) | t <- tabled N].
-Definition turn (n : noise) : noise := if n is OfTable t then OfTable (turned t) else n.
+    [seq ([seq (x.2, x.1) | x <- t.1], t.2) | t <- tabled N]
+    [seq (Sample (other_side (has_record s.1)) (rate s.1) (base s.1), s.2) | s <- samples N].
+Definition turn (n : noise) : noise :=
+  match n with
+  | OfTable t => OfTable (turned t)
+  | OfSample s q c => OfSample (other_side s) q c
+  | _ => n
+  end.
 
 Lemma sum_turned (F : R -> R -> R) t : \sum_(z : 'I_(size (turned t))) F (law_with z) (law_without z) =
   \sum_(z : 'I_(size t)) F (law_without z) (law_with z).
@@ -258,7 +264,7 @@ Qed.
 
 Lemma has_noise_turned n (Y : finType) (P Q : Y -> R) : has_noise n P Q -> has_noise (turn n) Q P.
 Proof.
-case=> dP dQ h; split=> //; case: n h => [m|os|e|d s|b|t] /=.
+case=> dP dQ h; split=> //; case: n h => [m|os|e|d s|b|t|[] q c] /=; try by [|move=> h y /h[]].
 - exact: satisfies_sym.
 - by move=> h b r i; case: (h b r i).
 - exact: bounded_range_sym.
@@ -279,8 +285,9 @@ Qed.
 Lemma turned_noises N : [seq turn n | n <- noises (turned_noise N)] = noises N.
 Proof.
 rewrite /noises /turned_noise /= !map_cat !map_many (many_map _ (fun t => [seq (x.2, x.1) | x <- t])).
-do 7 (congr (_ ++ _)); apply: eq_many => t /=; congr OfTable; rewrite /turned /real_table -!map_comp.
-by apply: eq_map => -[].
+do 7 (congr (_ ++ _)); congr (_ ++ _).
+  apply: eq_many => t /=; congr OfTable; rewrite /turned /real_table -!map_comp; by apply: eq_map => -[].
+by rewrite (many_map _ (fun s => Sample (other_side (has_record s)) (rate s) (base s))); apply: eq_many => -[[] q c].
 Qed.
 
 Lemma noisy_lower_turned N epsilon delta :

@@ -246,7 +246,7 @@ Definition read_noise_query (ns : seq Z) (j : json) : option (seq (query single)
     match member "where" j, member "count" j with
     | Some (List clauses), None =>
         let entry := counted_once [seq m <- members | ~~ String.eqb m.1 "where"] in
-        if (read_noise entry, read_all (read_clause ns) clauses) is (Some N, Some cs)
+        if (read_noise None entry, read_all (read_clause ns) clauses) is (Some N, Some cs)
         then Some [seq Query s cs | s <- singles N] else None
     | _, _ => None
     end
@@ -283,14 +283,17 @@ Definition read_subject (b : bound) (interaction neighbouring : string) (j : jso
   else if String.eqb type "workload-replace-one" && String.eqb neighbouring "replace-one" then
     if (read_interplay (bound_kind b) interaction, read_workload j) is (Some i, Some w) then Some (OfReplacing b i w) else None
   else if String.eqb type "noise-ledger" && String.eqb interaction "adaptive" then
-    if read_noise_ledger j is Some N then
-      let directed := if tabled N is [::] then false else true in
-      if directed && ~~ String.eqb neighbouring "add-remove-one" then None else Some (OfNoise b N)
-    else None
+    let moved := if bound_kind b is Upper then moved_by neighbouring else None in
+    if read_noise_ledger moved j is Some N then option_map (OfNoise b) (between neighbouring N) else None
   else if [&& String.eqb type "noise-workload", String.eqb interaction "adaptive" &
               String.eqb neighbouring "add-remove-one"] then
     if read_noise_workload j is Some w then Some (OfNoiseWorkload b w) else None
   else None.
+
+(** Only where batches are shuffled may a record be one that contributes 0. *)
+Definition has_batches (j : json) : bool :=
+  if member "mechanisms" j is Some (List entries)
+  then has (fun e => if member "shuffled" e is Some _ then true else false) entries else false.
 
 (** The bound and what it is about, where that is no ledger: for neighbours alone. *)
 Definition read_bound (j : json) : option statement :=
@@ -301,7 +304,8 @@ Definition read_bound (j : json) : option statement :=
       match one_of [:: ("upper", Upper); ("lower", Lower)] of_kind, read_probability delta with
       | Some k, Some d =>
           if String.eqb group "1" &&
-             among neighbouring [:: "add-remove-one"; "replace-one"; "unspecified"] then
+             (among neighbouring [:: "add-remove-one"; "replace-one"; "unspecified"] ||
+              String.eqb neighbouring "zero-out" && has_batches subject) then
             if read_epsilon k epsilon is Some e
             then read_subject (Bound k e d theorem) interaction neighbouring subject else None
           else None

@@ -124,6 +124,7 @@ let to_checked counted =
     ranged = each (fun known n -> scaled known.ranged n);
     divergent = each (fun known n -> List.map (fun d -> (ratios d.orders, n)) known.divergent);
     tabled = each (fun known n -> List.map (fun t -> (ratios t.outputs, n)) known.tabled);
+    samples = [];
   }
 
 (* The number of the first mechanism of an entry, and how many there are of it; by its bytes. *)
