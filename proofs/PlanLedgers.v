@@ -51,6 +51,8 @@ Definition plan_hints (b : bound) (M : mechanisms) (s : step) : planned (option 
     let* hints := blamed (rule_of s) (planner b M (own_of s)) in Planned (Some hints)
   else Planned None.
 
+Definition is_about_ledgers (s : step) : bool := if found (rule_of s) ledger_rules is Some _ then true else false.
+
 Definition bound_of_claim (c : claim) : bound :=
   Bound (claim_kind c) (claim_epsilon c) (claim_delta c) (claim_theorem c).
 
@@ -88,8 +90,11 @@ Definition suggestions_for (c : claim) (steps : seq step) : planned (option (seq
 
 Definition plan_claim (c : claim) (steps : seq step) : planned (option (seq proposal)) :=
   if steps is s :: _ then
-    if found (rule_of s) ledger_rules is None then Planned None else
+    if ~~ is_about_ledgers s then Planned None else
+    let* _ := planned_all (fun m => not_negative m.1.1) (of_epsilon (claim_mechanisms c)) in
     let* suggestions := suggestions_for c steps in
-    if permitted (rule_of s) c then Planned (omap (map AboutLedger) suggestions)
-    else Rejected "rests on another theorem"
+    if suggestions is Some found then
+      if permitted (rule_of s) c then Planned (Some (map AboutLedger found))
+      else Rejected "rests on another theorem"
+    else Planned None
   else Planned None.
