@@ -69,7 +69,8 @@ Definition plan_near (c : claim) (s : step) : planned (option (seq suggestion)) 
   let* _ := concludes c b group in
   Planned (omap (map Directly) hints).
 
-Definition plan_far (c : claim) (s t : step) (planner : group_planner) : planned (option (seq suggestion)) :=
+Definition plan_far (c : claim) (s t : step) (planner : group_planner) :
+    planned (option (seq suggestion)) :=
   let* (near, _) := bound_of false s in
   let* (b, group) := bound_of true t in
   let* _ := concludes c b group in
@@ -82,7 +83,8 @@ Definition plan_far (c : claim) (s t : step) (planner : group_planner) : planned
 Definition suggestions_for (c : claim) (steps : seq step) : planned (option (seq suggestion)) :=
   match steps with
   | [:: s] => plan_near c s
-  | [:: s; t] => if found (rule_of t) group_rules is Some planner then plan_far c s t planner else Planned None
+  | [:: s; t] =>
+      if found (rule_of t) group_rules is Some planner then plan_far c s t planner else Planned None
   | _ => Planned None
   end.
 

@@ -54,7 +54,8 @@ Definition table_of (ns : seq number) : seq ratio :=
 (** A basis for the table, with the exponents of each of its rationals, if one is needed and there is
     room for it. Without it, equal numbers that are written in different ways may not be proved equal. *)
 Definition basis_for (room : Z) (ns : seq number) (table : seq ratio) : option (seq Z * seq (seq Z)) :=
-  if Z.ltb most_over_basis (length_of table) || Z.ltb most_basis_bits (sum_over bits_of table) then None else
+  if Z.ltb most_over_basis (length_of table) then None else
+  if Z.ltb most_basis_bits (sum_over bits_of table) then None else
   if pairwise_coprime table then None else
   if coprime_basis (parts_of table) is Some basis then
     let with_logs := filter (fun n => if logs n is [::] then false else true) ns in
