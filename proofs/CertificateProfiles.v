@@ -6,7 +6,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Privacy Reals Rules Losses Notions RulesGaussian NoiseLedgers Ratios Logarithms Comparisons.
 From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerClosed CheckerGroups CheckerNoise.
-From ExactDP Require Import Tables OverlapTables MeshTables CheckerListedPairs CheckerShiftPairs CheckerRangePairs CheckerProfiles.
+From ExactDP Require Import Tables OverlapTables MeshTables CheckerListedPairs CheckerShiftPairs CheckerProfiles.
 From ExactDP Require Import LaplacePairs.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateNoise Workloads OrderOfNoise OrderOfProfiles.

@@ -149,9 +149,9 @@ Lemma size_laters u k ks v ws es : size ws = size ks -> fall_by u k ks es -> siz
 Proof. by elim: ks k v ws es => [|k' ks IH] k v [|v' ws] [|e es] //= [sz] [_ /IH ->]. Qed.
 
 Theorem curve_table_captured n d points t : Z.lt 0 d -> Z.le 0 n -> curve_table w n d points = Some t ->
-  all_above_0 t.2 /\ forall (Y : finType) (P Q : Y -> R), (forall o, 0 <= P o) -> (forall o, 0 <= Q o) ->
-  (forall x, x \in points -> IZR x.2 <= IZR S * overlap P Q (odds (IZR n / IZR d)%R x.1)) ->
-  captured (real_mesh S (IZR n / IZR d)%R t) P Q.
+  all_above_0 t.2 /\ forall g : R -> R, in_common g ->
+  (forall x, x \in points -> IZR x.2 <= IZR S * g (odds (IZR n / IZR d)%R x.1)) ->
+  forall y : R, 0 <= y -> mean [:: real_mesh S (IZR n / IZR d)%R t] lesser y <= g y.
 Proof.
 move=> d0 n0; have u0 : 0 <= (IZR n / IZR d)%R.
   by rewrite divr_ge0 ?(IZR_le_iff Z0); [|exact/Z.leb_le|apply/Z.leb_le; exact: Z.lt_le_incl].
@@ -163,7 +163,7 @@ have F : fall_by (IZR n / IZR d)%R k ks es.
 have zip_above (ls : seq Z) us : all_above_0 us -> cells_above_0 (zip ls us).
   elim: us ls => [|x us IH] [|l ls] //= /andP[x0 /IH h]; apply/andP; split=> //; exact: h.
 have cells0 := zip_above (map fst ((k, v) :: rest)) _ ws0.
-split=> [|Y P Q P0 Q0 h].
+split=> [|g common h].
   have [_ h] := weigh_from_cells S0 k (seq.last k ks + 1) (fun i => lesser_at_ge0 (IZR n / IZR d)%R i ler01) cells0.
   exact: h.
 apply: cells_captured => // c cin.

@@ -1,8 +1,8 @@
 (** The verified checker: a mechanism known by the points of its profile, as a table on a mesh.
 
-    What two laws have in common is concave in the odds, and what a table has in common is linear from one
-    of its losses to the next.  So a table whose mean is not above at each of its losses is below the laws
-    ([points_captured]), however its weights were computed. *)
+    What two laws have in common is concave in the odds ([overlap_in_common]), and what a table has in
+    common is linear from one of its losses to the next.  So a table whose mean is not above at each of
+    its losses is below the laws ([points_captured]), however its weights were computed. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
@@ -37,6 +37,22 @@ Qed.
 Lemma overlap_0 : overlap P Q 0 = 0.
 Proof. by rewrite /overlap big1 // => o _; rewrite mul0r min_r. Qed.
 End Concave.
+
+(** What may be in common at the odds y. *)
+Record in_common (g : R -> R) : Prop := InCommon {
+  common_ge0 : 0 <= g 0;
+  common_grows : forall y y', 0 <= y -> y <= y' -> g y <= g y';
+  common_concave : forall l y y', 0 <= l -> l <= 1 -> 0 <= y -> 0 <= y' ->
+    l * g y + (1 - l) * g y' <= g (l * y + (1 - l) * y')%R
+}.
+
+Lemma overlap_in_common (Y : finType) (P Q : Y -> R) : (forall o, 0 <= P o) -> (forall o, 0 <= Q o) ->
+  in_common (overlap P Q).
+Proof.
+move=> P0 Q0; split=> [|y y' _|l y y' l0 l1 _ _]; first by rewrite (overlap_0 Q P0).
+  exact: overlap_grows.
+exact: overlap_concave.
+Qed.
 
 (** The values next to one. *)
 Lemma last_before (s : seq R) (y : R) : 0 <= y -> exists a, [/\ a \in 0 :: s, a <= y & forall x, x \in s -> x <= y -> x <= a].
@@ -122,23 +138,23 @@ Proof.
 by move=> yy h; apply: eq_big_seq => c /h hc; rewrite !lesser_above //; exact: le_trans yy.
 Qed.
 
-Theorem points_captured S cells (Y : finType) (P Q : Y -> R) : Z.lt 0 S ->
-  (forall o, 0 <= P o) -> (forall o, 0 <= Q o) ->
-  (forall c, c \in cells -> cells_mean (lesser_at u (odds c.1)) cells <= IZR S * overlap P Q (odds c.1)) ->
-  forall y : R, 0 <= y -> cells_mean (lesser_at u y) cells <= IZR S * overlap P Q y.
+Theorem points_captured S cells (g : R -> R) : Z.lt 0 S -> in_common g ->
+  (forall c, c \in cells -> cells_mean (lesser_at u (odds c.1)) cells <= IZR S * g (odds c.1)) ->
+  forall y : R, 0 <= y -> cells_mean (lesser_at u y) cells <= IZR S * g y.
 Proof.
-move=> S0 P0 Q0 h y y0; have S0' : 0 < IZR S by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
+move=> S0 [g0 grows concave] h y y0; have S0' : 0 < IZR S by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
 set ps := [seq odds c.1 | c <- cells]; have inps c : c \in cells -> odds c.1 \in ps by move=> ?; apply/mapP; exists c.
 pose F (z : R) := cells_mean (lesser_at u z) cells.
 have at_0 : F 0 = 0.
   by rewrite /F /cells_mean big1 // => c _; rewrite /lesser_at mul0r /lesser min_r ?mulr0 // ler01.
-have at_points a : a \in 0 :: ps -> F a <= IZR S * overlap P Q a.
-  rewrite inE => /predU1P[->|/mapP[c cin ->]]; last exact: h.
-  by rewrite at_0 (overlap_0 Q P0) mulr0.
-have [a [ain ay below]] := last_before ps y0; rewrite -/(F y).
+have at_points a : a \in 0 :: ps -> F a <= IZR S * g a /\ 0 <= a.
+  rewrite inE => /predU1P[->|/mapP[c cin ->]]; last by rewrite (ltW (odds_gt0 _)); split=> //; exact: h.
+  by rewrite at_0 mulr_ge0 // ltW.
+have [a [ain ay below]] := last_before ps y0; rewrite -/(F y); have [a1 a0] := at_points a ain.
 have [[b [bin yb above]]|all_below] := first_after ps y; last first.
   rewrite /F (@cells_flat a) //; last by move=> c cin; apply: below; [exact: inps|apply: all_below; exact: inps].
-  apply: le_trans (at_points a ain) _; rewrite ler_pmul2l //; exact: overlap_grows.
+  by apply: le_trans a1 _; rewrite ler_pmul2l //; exact: grows.
+have [b1 b0] : F b <= IZR S * g b /\ 0 <= b by apply: at_points; rewrite inE bin orbT.
 have d : 0 < b - a by rewrite subr_gt0; exact: le_lt_trans ay yb.
 pose l := (b - y) / (b - a).
 have l0 : 0 <= l by apply: divr_ge0; [rewrite subr_ge0|]; exact: ltW.
@@ -148,22 +164,20 @@ have ye : y = l * a + (1 - l) * b by rewrite /l; field; rewrite gt_eqF.
 rewrite ye /F cells_linear // -/(F a) -/(F b); last first.
 - move=> c /inps cin; case: (leP (odds c.1) y) => cy; [left|right]; [exact: below|exact: above].
 - by rewrite -subr_ge0 ltW.
-apply: (@le_trans _ _ (IZR S * (l * overlap P Q a + (1 - l) * overlap P Q b))).
+apply: (@le_trans _ _ (IZR S * (l * g a + (1 - l) * g b))).
   rewrite mulrDr [IZR S * (l * _)]mulrCA [IZR S * ((1 - l) * _)]mulrCA.
-  apply: ler_add; apply: ler_wpmul2l => //; apply: at_points => //.
-  by rewrite inE bin orbT.
-by rewrite ler_pmul2l //; exact: overlap_concave.
+  by apply: ler_add; exact: ler_wpmul2l.
+by rewrite ler_pmul2l //; exact: concave.
 Qed.
 
 (** On a mesh. *)
-Theorem cells_captured S first last cells (Y : finType) (P Q : Y -> R) : Z.lt 0 S -> cells_above_0 cells ->
-  (forall o, 0 <= P o) -> (forall o, 0 <= Q o) ->
-  (forall c, c \in cells -> cells_mean (lesser_at u (odds c.1)) cells <= IZR S * overlap P Q (odds c.1)) ->
-  captured (real_mesh S u (from_cells first last cells)) P Q.
+Theorem cells_captured S first last cells (g : R -> R) : Z.lt 0 S -> cells_above_0 cells -> in_common g ->
+  (forall c, c \in cells -> cells_mean (lesser_at u (odds c.1)) cells <= IZR S * g (odds c.1)) ->
+  forall y : R, 0 <= y -> mean [:: real_mesh S u (from_cells first last cells)] lesser y <= g y.
 Proof.
-move=> S0 c0 P0 Q0 h y y0; have S0' : 0 < IZR S by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
+move=> S0 c0 common h y y0; have S0' : 0 < IZR S by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
 rewrite mean_real_mesh ler_pdivr_mulr // mulrC.
 have [le _] := weigh_from_cells S0 first last (fun i => lesser_at_ge0 u i y0) c0.
-exact: le_trans le (points_captured S0 P0 Q0 h y0).
+exact: le_trans le (points_captured S0 common h y0).
 Qed.
 End Table.

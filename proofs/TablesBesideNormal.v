@@ -6,7 +6,7 @@ From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Domination Reals Rules Notions RulesGaussian.
-From ExactDP Require Import NormalCurve NormalPairs CellsOfNormal GaussianComposition NoiseLedgers OverlapTables CheckerProfiles.
+From ExactDP Require Import NormalCurve NormalPairs CellsOfNormal GaussianComposition NoiseLedgers OverlapTables CheckerProfiles CurvePairs.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -21,6 +21,25 @@ Proof.
 rewrite /normal_overlap curve_of_0 /lesser; case: leP => h.
   by rewrite pos_0; [rewrite subr0|rewrite subr_le0].
 by rewrite pos_id; [rewrite opprB addrCA subrr addr0|rewrite subr_ge0 ltW].
+Qed.
+
+Lemma normal_in_common m : 0 <= m -> in_common (normal_overlap m).
+Proof.
+move=> m0; have c0 : curve m 1 0 = 1 by apply: NormalCurve.curve_certain; exact/RleP/ler01.
+have add a b a' b' : 0 <= a -> 0 <= b -> 0 <= a' -> 0 <= b' ->
+    curve m (a + a')%R (b + b')%R <= curve m a b + curve m a' b'.
+  by move=> /RleP ? /RleP ? /RleP ? /RleP ?; apply/RleP; apply: NormalCurve.curve_add => //; exact/RleP.
+split=> [|y y' y0 yy|l y y' l0 l1 y0 y'0]; rewrite /normal_overlap; first by rewrite c0 subrr.
+  rewrite ler_add2l ler_opp2; have := add 1 y 0 (y' - y) ler01 y0 (lexx 0).
+  by rewrite subr_ge0 curve0 ?subr_ge0 // !addr0 addrCA subrr addr0; apply.
+have n0 : 0 <= 1 - l by rewrite subr_ge0.
+have := add l (l * y) (1 - l) ((1 - l) * y') l0 (mulr_ge0 l0 y0) n0 (mulr_ge0 n0 y'0).
+have scaled (c z : R) : 0 <= c -> 0 <= z -> curve m c (c * z)%R = c * curve m 1 z.
+  by move=> c0' z0; rewrite -(curveM m0 c0' ler01 z0) mulr1.
+rewrite !scaled // addrCA subrr addr0 => h.
+have -> : l * (1 - curve m 1 y) + (1 - l) * (1 - curve m 1 y') =
+  1 - (l * curve m 1 y + (1 - l) * curve m 1 y') by ring.
+by rewrite ler_add2l ler_opp2.
 Qed.
 
 (** --- one mechanism before others --- *)
