@@ -139,30 +139,46 @@ Section Known.
 Variables (orders : seq R) (orders1 : {in orders, forall a, 1 < a}).
 
 (** What is known of a mechanism: a table that captures it, its mu, or logarithms of its moments. *)
-Inductive known := ByTable of seq (R * R) | ByMu of R | ByMoments of (R -> R).
+Inductive known := KnownTable of seq (R * R) | KnownMu of R | KnownMoments of (R -> R).
 Definition is_known (x : noise * known) : Prop :=
   match x.2 with
-  | ByTable T => captures x.1 T /\ table_ok T
-  | ByMu mu => 0 <= mu /\ x.1 = OfNotion (Gaussian mu)
-  | ByMoments m => some_moment orders m /\
+  | KnownTable T => captures x.1 T /\ table_inside T
+  | KnownMu mu => 0 <= mu /\ x.1 = OfNotion (Gaussian mu)
+  | KnownMoments m => some_moment orders m /\
       forall (Y : finType) (P Q : Y -> R), has_noise x.1 P Q -> of_moment orders m P Q
   end.
-Definition tables_in (s : seq known) : seq (seq (R * R)) := pmap (fun x => if x is ByTable T then Some T else None) s.
-Definition squares_in (s : seq known) : R := (\sum_(x <- s) (if x is ByMu mu then mu ^+ 2 else 0))%R.
-Definition moments_in (s : seq known) (a : R) : R := (\sum_(x <- s) (if x is ByMoments m then m a else 0))%R.
+Definition tables_in (s : seq known) : seq (seq (R * R)) := pmap (fun x => if x is KnownTable T then Some T else None) s.
+Definition squares_in (s : seq known) : R := (\sum_(x <- s) (if x is KnownMu mu then mu ^+ 2 else 0))%R.
+Definition moments_in (s : seq known) (a : R) : R := (\sum_(x <- s) (if x is KnownMoments m then m a else 0))%R.
 Definition revealed (s : seq known) : R -> R -> R := with_tables (tables_in s) (curve (sqrt (squares_in s))).
 
 Lemma squares_in_ge0 s : 0 <= squares_in s.
 Proof. by apply: sumr_ge0 => -[T|mu|m] _; rewrite ?sqr_ge0. Qed.
 
-Lemma tables_in_ok xs : List.Forall is_known xs -> all (@table_ok _) (tables_in (unzip2 xs)).
+Lemma tables_in_above_0 xs : List.Forall is_known xs -> all (@table_above_0 _) (tables_in (unzip2 xs)).
 Proof.
 elim=> //= -[n [T|mu|m]] {}xs h _ //= IH; rewrite /tables_in /= -/(tables_in _) IH andbT.
-by case: h.
+by case: h => _ /table_inside_above_0.
 Qed.
 
-Lemma tables_in_above_0 xs : List.Forall is_known xs -> all (@table_above_0 _) (tables_in (unzip2 xs)).
-Proof. by move/tables_in_ok; apply: sub_all => T /andP[]. Qed.
+Lemma inside_ok T (Y : finType) (P Q : Y -> R) : table_inside T -> distribution P -> captured T P Q -> table_ok T.
+Proof. by move=> T0 dP cap; apply/andP; split; [exact: table_inside_above_0|exact: table_weight T0 dP cap]. Qed.
+
+Lemma outcome (Y : finType) (P : Y -> R) : distribution P -> exists y : Y, true.
+Proof.
+case=> _ P1; case: (pickP (fun _ : Y => true)) => [y _|none]; first by exists y.
+by move: P1; rewrite big_pred0 // => /esym/eqP; rewrite oner_eq0.
+Qed.
+
+Lemma tables_in_ok xs (Y : finType) (P Q : Y -> R) : List.Forall is_known xs ->
+  noisy_composition (unzip1 xs) P Q -> all (@table_ok _) (tables_in (unzip2 xs)).
+Proof.
+move=> + C; move e : (unzip1 xs) C => ns C; elim: C xs e => {ns Y P Q} [|n ns Y Z P Q P' Q' hn _ IH] [|[n' k] xs] //.
+rewrite {1}/unzip1 [map _ _]/= => -[en ens] h; have [dP _ _] := hn; have [y _] := outcome dP.
+have [one rest] : is_known (n', k) /\ List.Forall is_known xs by inversion h.
+have := IH y xs ens rest; rewrite /tables_in /= -/(tables_in _); case: k one {h} => //= T [cap T0] ->.
+by rewrite en in cap; rewrite andbT; exact: inside_ok T0 dP (cap _ _ _ hn).
+Qed.
 
 Lemma moments_in_ge0 xs : List.Forall is_known xs -> some_moment orders (moments_in (unzip2 xs)).
 Proof.
@@ -210,18 +226,21 @@ move e : (unzip1 xs) => ns h C; elim: C xs e h => {ns Y P Q} [|n ns Y Z P Q P' Q
   by rewrite /with_tables /= subKr curve_of_0.
 case: xs => // -[n' k] xs; rewrite {1}/unzip1 [map _ _]/= => -[en ens] h D up a b a0 b0; rewrite [unzip2 _]/= in up *.
 have [one rest] : is_known (n', k) /\ List.Forall is_known xs by inversion h.
-have Ts_ok := tables_in_ok rest; have Ts0 := tables_in_above_0 rest.
+have Ts0 := tables_in_above_0 rest; have [y0 _] : exists y : Y, true by case: hn => /outcome.
+have Ts_ok : all (@table_ok _) (tables_in (unzip2 xs)).
+  by have := C y0; rewrite -ens; exact: tables_in_ok.
 set Ts := tables_in (unzip2 xs) in Ts_ok Ts0; set m := sqrt (squares_in (unzip2 xs)).
 have m0 : 0 <= m by exact/RleP/sqrt_pos.
 have D0 j : 0 <= @first_law _ D j /\ 0 <= @second_law _ D j := laws_ge0 j.
 have [dP dQ _] := hn; have [[P0 P1] [Q0 Q1]] := (dP, dQ); rewrite hockey_stick_product en in one *.
 have near : near_above (revealed (unzip2 xs)) := near_with_tables (curve_near m0) (@curve_for_certain m) (curve_scale m0) Ts_ok.
-case: k one up {h} => [T [cap ok]|mu [mu0 hm]|mo [mo0 hm]] up.
+case: k one up {h} => [T [cap T0]|mu [mu0 hm]|mo [mo0 hm]] up.
 - apply: (@le_trans _ _ (\sum_y beside (revealed (unzip2 xs)) D (a * P y) (b * Q y))).
     apply: ler_sum => y _; apply: (IH y xs ens rest); rewrite ?mulr_ge0 //.
     apply: same_moment up => x; by rewrite /moments_in big_cons add0r.
   rewrite /beside exchange_big /=; apply: ler_sum => j _; have [p q] := D0 j.
   under eq_bigr => y _ do rewrite mulrAC [b * _ * _]mulrAC.
+  have ok := inside_ok T0 dP (cap _ _ _ hn).
   apply: le_trans (near_monotone near dP dQ (captured_dominated ok dP dQ (cap _ _ _ hn)) (mulr_ge0 a0 p) (mulr_ge0 b0 q)) _.
   rewrite (beside_table (@curve_for_certain m) (curve_scale m0)) ?mulr_ge0 //.
   by rewrite /revealed /squares_in big_cons add0r.
@@ -232,10 +251,10 @@ case: k one up {h} => [T [cap ok]|mu [mu0 hm]|mo [mo0 hm]] up.
   under eq_bigr => y _ do rewrite mulrAC [b * _ * _]mulrAC.
   have {}hm : n = OfNotion (Gaussian mu) := hm; rewrite hm in hn; case: hn => _ _ hn.
   apply: le_trans (normal_first mu0 m0 Ts0 hn (mulr_ge0 a0 p) (mulr_ge0 b0 q)) _.
-  have -> : both mu m = sqrt (squares_in (ByMu mu :: unzip2 xs)); last by [].
+  have -> : both mu m = sqrt (squares_in (KnownMu mu :: unzip2 xs)); last by [].
   rewrite /both /m sqrt_sqrt; last exact/RleP/squares_in_ge0.
   by rewrite /squares_in big_cons expr2.
-have -> : revealed (ByMoments mo :: unzip2 xs) = revealed (unzip2 xs).
+have -> : revealed (KnownMoments mo :: unzip2 xs) = revealed (unzip2 xs).
   by rewrite /revealed /squares_in big_cons add0r.
 apply: (beside_first near mo0 (moments_in_ge0 rest) (hm _ _ _ hn) _ a0 b0) => [|D' up'].
   by apply: same_moment up => x; rewrite /moments_in big_cons.
@@ -273,14 +292,16 @@ Qed.
 (** With tables for all Gaussian mechanisms together, and one for all that are known by moments. *)
 Theorem divergent_half (xs : seq (noise * known)) Ts T epsilon (delta : R) : List.Forall (is_known orders) xs ->
   (forall y : R, 0 <= y -> mean Ts lesser y <= normal_overlap (sqrt (squares_in (unzip2 xs))) y) ->
-  table_ok T -> (forall (Y : finType) (P Q : Y -> R), of_moment orders (moments_in (unzip2 xs)) P Q -> captured T P Q) ->
+  table_inside T -> (forall (Y : finType) (P Q : Y -> R), of_moment orders (moments_in (unzip2 xs)) P Q -> captured T P Q) ->
   1 - delta <= mean (Ts ++ T :: tables_in (unzip2 xs)) lesser (exp epsilon) ->
   forall ns, Permutation (unzip1 xs) ns -> forall (Y : finType) (P Q : Y -> R),
   noisy_composition ns P Q -> hockey_stick 1 (exp epsilon) P Q <= delta.
 Proof.
-move=> h normal ok below le ns p Y P Q C; have E0 := ltW (exp_gt0 epsilon).
+move=> h normal T0 below le ns p Y P Q C; have E0 := ltW (exp_gt0 epsilon).
 have [xs' [e p']] := Permutation_map_inv _ _ (Permutation_sym p).
 have h' : List.Forall (is_known orders) xs' := Permutation_Forall p' h; rewrite e in C.
+have ok : table_ok T.
+  have one := unit_of_moment (moments_in_ge0 h); apply: inside_ok T0 _ (below _ _ _ one); by case: one.
 have q : Permutation (unzip2 xs) (unzip2 xs') := Permutation_map snd p'.
 have up : above orders (moments_in (unzip2 xs')) (table_pair ok).
   move=> Z S U [dS dU m] a b a0 b0; apply: captured_dominated => //; apply: below; split=> // x xin.
@@ -290,7 +311,7 @@ have Ts0 := tables_in_above_0 h'; set m := sqrt (squares_in (unzip2 xs')).
 have m0 : 0 <= m by exact/RleP/sqrt_pos.
 rewrite /revealed -/m (beside_table (@curve_for_certain m) (curve_scale m0)) ?ler01 //.
 rewrite /with_tables ler_subl_addr -ler_subl_addl; apply: le_trans le _.
-have T0 : table_above_0 T by case/andP: (ok).
+have {}T0 := table_inside_above_0 T0.
 rewrite mean_cat meanC (mean_permutation _ _ (perm_skip T (tables_in_permutation q))).
 apply: (@mean_le _ (T :: tables_in (unzip2 xs'))) => //=; first by rewrite T0.
 by move=> y y0; rewrite /m -(squares_in_permutation q); exact: normal.
