@@ -1,8 +1,10 @@
 (** Ledgers of mechanisms given by their noise (SPEC, 13.1), read from JSON; and what they denote.
 
     Read are entries by epsilon and delta, by mu, by rho, by Rényi divergences of several orders, of
-    bounded range, by Laplace and discrete Laplace noise and by tables, none of them sampled; where there is any
-    other, nothing is read.  In which order they stand, and how long their numbers are, decides nothing about truth,
+    bounded range, by Laplace and discrete Laplace noise, by tables, and those of these whose profile is known
+    with a rate.  Where there is any other, nothing is read.  Shuffled batches are read for a bound from
+    above alone, as a Gaussian mechanism in each epoch: to someone who is told the batch of a record, the sum
+    of one batch moves by at most 1, or by 2 if the record is replaced.  In which order they stand, and how long their numbers are, decides nothing about truth,
     and is not read here. *)
 From Coq Require Import Ascii String Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -16,16 +18,35 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
+(** What a record is sampled for: mu, sensitivity/scale, a range, or the inverse of a scale and a shift. *)
+Inductive base_noise :=
+| BaseNormal of ratio
+| BaseLaplace of ratio
+| BaseRange of ratio
+| BaseShift of ratio & BinNums.positive.
+Record sample := Sample { has_record : sides; rate : ratio; base : base_noise }.
+
 Record noise_ledger := NoiseLedger {
   others : mechanisms;
   shifted : seq (ratio * BinNums.positive * Z);   (* the inverse of a scale, and a shift *)
   laplaced : seq (ratio * Z);                     (* sensitivity/scale *)
   ranged : seq (ratio * Z);
   divergent : seq (orders * Z);
-  tabled : seq (table * Z)
+  tabled : seq (table * Z);
+  samples : seq (sample * Z)
 }.
 
 (** --- what it denotes --- *)
+
+Definition curve_of (s : base_noise) : noise_curve :=
+  match s with
+  | BaseNormal m => NormalCurve (of_ratio m)
+  | BaseLaplace a => LaplaceCurve (of_ratio a)
+  | BaseRange e => RangeCurve (of_ratio e)
+  | BaseShift r s => ShiftCurve (of_ratio r) (Pos.to_nat s)
+  end.
+Definition sample_noise (s : sample) : noise :=
+  OfSample (has_record s) (of_ratio (rate s)) (curve_of (base s)).
 
 Definition noises (N : noise_ledger) : seq noise :=
   let M := others N in
@@ -36,12 +57,16 @@ Definition noises (N : noise_ledger) : seq noise :=
   many (fun r => OfNotion (Concentrated (of_ratio r))) (of_rho M) ++
   many (fun e => OfRange (of_ratio e)) (ranged N) ++
   many (fun os => OfOrders (real_orders os)) (divergent N) ++
-  many (fun t => OfTable (real_table t)) (tabled N).
+  many (fun t => OfTable (real_table t)) (tabled N) ++
+  many sample_noise (samples N).
+
+Definition none_of (A : Type) (s : seq A) : bool := if s is [::] then true else false.
+Lemma none_ofP (A : Type) (s : seq A) : none_of s -> s = [::]. Proof. by case: s. Qed.
 
 (** --- reading --- *)
 
 Definition no_others := Mechanisms [::] [::] [::].
-Definition no_noise := NoiseLedger no_others [::] [::] [::] [::] [::].
+Definition no_noise := NoiseLedger no_others [::] [::] [::] [::] [::] [::].
 
 Definition beside (M M' : mechanisms) : mechanisms :=
   Mechanisms (of_epsilon M ++ of_epsilon M') (of_mu M ++ of_mu M') (of_rho M ++ of_rho M').
@@ -49,7 +74,7 @@ Definition joined_noise (N N' : noise_ledger) : noise_ledger :=
   NoiseLedger (beside (others N) (others N')) (shifted N ++ shifted N')
     (laplaced N ++ laplaced N') (ranged N ++ ranged N')
     (divergent N ++ divergent N')
-    (tabled N ++ tabled N').
+    (tabled N ++ tabled N') (samples N ++ samples N').
 
 Definition read_positive (s : string) : option (BinNums.positive * BinNums.positive) :=
   if read_not_negative s is Some (Zpos n, d) then Some (n, d) else None.
@@ -70,7 +95,7 @@ Definition with_count (A : Type) (count : string) (a : option A) : option (A * Z
 Definition read_ranged (j : json) : option noise_ledger :=
   if fields [:: "bounded_range"; "count"]%string j is Some [:: Text e; Text c] then
     if with_count c (read_positive e) is Some (e, n)
-    then Some (NoiseLedger no_others [::] [::] [:: (Zpos e.1, e.2, n)] [::] [::]) else None
+    then Some (NoiseLedger no_others [::] [::] [:: (Zpos e.1, e.2, n)] [::] [::] [::]) else None
   else None.
 
 Definition read_law (j : json) : option (seq (ratio * BinNums.positive)) :=
@@ -81,7 +106,7 @@ Definition read_law (j : json) : option (seq (ratio * BinNums.positive)) :=
 Definition read_shifted (j : json) : option noise_ledger :=
   if fields [:: "count"; "discrete_laplace"]%string j is Some [:: Text c; law] then
     if with_count c (read_law law) is Some (ss, n)
-    then Some (NoiseLedger no_others [seq (s, n) | s <- ss] [::] [::] [::] [::]) else None
+    then Some (NoiseLedger no_others [seq (s, n) | s <- ss] [::] [::] [::] [::] [::]) else None
   else None.
 
 Definition read_quotient (j : json) : option ratio :=
@@ -92,13 +117,13 @@ Definition read_quotient (j : json) : option ratio :=
 Definition read_laplaced (j : json) : option noise_ledger :=
   if fields [:: "count"; "laplace"]%string j is Some [:: Text c; law] then
     if with_count c (read_quotient law) is Some (a, n)
-    then Some (NoiseLedger no_others [::] [:: (a, n)] [::] [::] [::]) else None
+    then Some (NoiseLedger no_others [::] [:: (a, n)] [::] [::] [::] [::]) else None
   else None.
 
 Definition read_divergent (j : json) : option noise_ledger :=
   if fields [:: "count"; "renyi"]%string j is Some [:: Text c; List rows] then
     if with_count c (read_all read_order rows) is Some (os, n)
-    then Some (NoiseLedger no_others [::] [::] [::] [:: (os, n)] [::]) else None
+    then Some (NoiseLedger no_others [::] [::] [::] [:: (os, n)] [::] [::]) else None
   else None.
 
 Definition read_table (j : json) : option table :=
@@ -110,22 +135,86 @@ Definition read_table (j : json) : option table :=
 Definition read_tabled (j : json) : option noise_ledger :=
   if fields [:: "count"; "pair"]%string j is Some [:: Text c; laws] then
     if with_count c (read_table laws) is Some (t, n)
-    then Some (NoiseLedger no_others [::] [::] [::] [::] [:: (t, n)]) else None
+    then Some (NoiseLedger no_others [::] [::] [::] [::] [:: (t, n)] [::]) else None
+  else None.
+
+(** A rate between 0 and 1, beside what it is of. *)
+Definition read_rate (s : string) : option ratio :=
+  if read_positive s is Some q then if Pos.ltb q.1 q.2 then Some (Zpos q.1, q.2) else None else None.
+Definition sampled_ledger (count : string) (q : option ratio) (s : option base_noise) : option noise_ledger :=
+  if (q, with_count count s) is (Some q, Some (s, n))
+  then Some (NoiseLedger no_others [::] [::] [::] [::] [::] [:: (Sample WithRecord q s, n)]) else None.
+
+Definition read_sampled_range (j : json) : option noise_ledger :=
+  if fields [:: "bounded_range"; "count"; "rate"]%string j is Some [:: Text e; Text c; Text q]
+  then sampled_ledger c (read_rate q) (option_map (fun e => BaseRange (Zpos e.1, e.2)) (read_positive e)) else None.
+Definition read_sampled_shift (j : json) : option noise_ledger :=
+  if fields [:: "count"; "discrete_laplace"; "rate"]%string j is Some [:: Text c; law; Text q]
+  then sampled_ledger c (read_rate q) (if read_law law is Some [:: s] then Some (BaseShift s.1 s.2) else None)
+  else None.
+Definition read_sampled_laplace (j : json) : option noise_ledger :=
+  if fields [:: "count"; "laplace"; "rate"]%string j is Some [:: Text c; law; Text q]
+  then sampled_ledger c (read_rate q) (option_map BaseLaplace (read_quotient law)) else None.
+Definition read_sampled_normal (j : json) : option noise_ledger :=
+  if fields [:: "count"; "mu"; "rate"]%string j is Some [:: Text c; Text m; Text q]
+  then sampled_ledger c (read_rate q) (option_map (fun m => BaseNormal (Zpos m.1, m.2)) (read_positive m)) else None.
+
+(** The table of a sample: its first law is drawn from both. *)
+Definition sampled_table (q : ratio) (t : table) : table :=
+  [seq (radd (rmul (rsub Ratios.one q) x.2) (rmul q x.1), x.2) | x <- t].
+Definition read_sampled_table (j : json) : option noise_ledger :=
+  if fields [:: "count"; "pair"; "rate"]%string j is Some [:: Text c; laws; Text q] then
+    if (read_rate q, with_count c (read_table laws)) is (Some q, Some (t, n))
+    then Some (NoiseLedger no_others [::] [::] [::] [::] [:: (sampled_table q t, n)] [::]) else None
+  else None.
+
+(** Batches, and by how much the sum of one may move: a Gaussian mechanism in each epoch. *)
+Definition most_batches : Z := 1000000000.
+Definition read_epochs (j : json) : option Z :=
+  if fields [:: "batches"; "epochs"; "order"]%string j is Some [:: Text b; Text e; Text o] then
+    if among o [:: "fresh"; "persistent"]%string then
+      if (read_whole 1 most_batches b, read_whole 1 most_batches e) is (Some _, Some e) then Some e else None
+    else None
+  else None.
+Definition read_shuffled (moved : option BinNums.positive) (j : json) : option noise_ledger :=
+  if (fields [:: "count"; "shuffled"; "sigma"]%string j, moved) is (Some [:: Text c; batches; Text s], Some m) then
+    if (read_count c, read_epochs batches, read_positive s) is (Some n, Some e, Some s)
+    then Some (NoiseLedger (Mechanisms [::] [:: ((Zpos (m * s.2), s.1), (n * e)%coqZ)] [::])
+      [::] [::] [::] [::] [::] [::]) else None
   else None.
 
 Definition read_other (j : json) : option noise_ledger :=
-  if read_entry j is Some l then Some (NoiseLedger (mechanisms_of [:: l]) [::] [::] [::] [::] [::]) else None.
+  if read_entry j is Some l then Some (NoiseLedger (mechanisms_of [:: l]) [::] [::] [::] [::] [::] [::]) else None.
 
 (** By whichever reader can read it. *)
-Definition read_noise (j : json) : option noise_ledger :=
+Definition read_noise (moved : option BinNums.positive) (j : json) : option noise_ledger :=
   foldr (fun read found => if read j is Some N then Some N else found) None
-    [:: read_ranged; read_shifted; read_laplaced; read_divergent; read_tabled; read_other].
+    [:: read_ranged; read_shifted; read_laplaced; read_divergent; read_tabled; read_sampled_range; read_sampled_shift;
+        read_sampled_laplace; read_sampled_normal; read_sampled_table; read_shuffled moved; read_other].
 
-Definition read_noise_ledger (j : json) : option noise_ledger :=
+Definition read_noise_ledger (moved : option BinNums.positive) (j : json) : option noise_ledger :=
   if fields [:: "mechanisms"; "type"]%string j is Some [:: List entries; Text type] then
     if String.eqb type "noise-ledger" then
-      if read_all read_noise entries is Some Ns then Some (foldr joined_noise no_noise Ns) else None
+      if read_all (read_noise moved) entries is Some Ns then Some (foldr joined_noise no_noise Ns) else None
     else None
+  else None.
+
+(** By how much the sum of a shuffled batch moves between such neighbours, if they are known. *)
+Definition moved_by (neighbouring : string) : option BinNums.positive :=
+  if String.eqb neighbouring "zero-out" then Some 1%positive
+  else if String.eqb neighbouring "replace-one" then Some 2%positive else None.
+
+(** What says which of the laws has a record is about one that is added or removed; where one is replaced,
+    each of the laws has its own, and noise on integers is not known. *)
+Definition of_either (x : sample * Z) : sample * Z :=
+  (Sample WithEither (rate x.1) (base x.1), x.2).
+Definition is_shift (x : sample * Z) : bool := if base x.1 is BaseShift _ _ then true else false.
+Definition between (neighbouring : string) (N : noise_ledger) : option noise_ledger :=
+  if among neighbouring [:: "add-remove-one"; "zero-out"]%string then Some N
+  else if ~~ none_of (tabled N) then None
+  else if none_of (samples N) then Some N
+  else if String.eqb neighbouring "replace-one" && ~~ has is_shift (samples N)
+  then Some (NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N) [::] [seq of_either x | x <- samples N])
   else None.
 
 (** --- a ledger that stands in for it --- *)
@@ -143,7 +232,7 @@ Definition standing_in (N : noise_ledger) : mechanisms :=
 Definition noise_ok (N : noise_ledger) : bool :=
   [&& all (fun x => Z.leb 0 x.1.1.1) (shifted N), all (fun x => Z.leb 0 x.1.1) (laplaced N),
       all (fun x => Z.leb 0 x.1.1) (ranged N), all (fun x => all (fun o => Z.leb 0 o.2.1) x.1) (divergent N) &
-      all (fun x => table_ok x.1) (tabled N)].
+      all (fun x => table_ok x.1) (tabled N) && none_of (samples N)].
 
 (** --- one after the other --- *)
 
@@ -154,7 +243,8 @@ Inductive single :=
 | Laplaced of ratio
 | Ranged of ratio
 | Divergent of orders
-| Tabled of table.
+| Tabled of table
+| Sampled of sample.
 Definition no_single := Plain (ByRho Ratios.zero).
 
 Definition noise_of (s : single) : noise :=
@@ -165,6 +255,7 @@ Definition noise_of (s : single) : noise :=
   | Ranged e => OfRange (of_ratio e)
   | Divergent os => OfOrders (real_orders os)
   | Tabled t => OfTable (real_table t)
+  | Sampled s => sample_noise s
   end.
 
 (** With how many there are of each, in the order of [noises]; and each by itself. *)
@@ -175,7 +266,8 @@ Definition counted (N : noise_ledger) : seq (single * Z) :=
   each_as (fun p => Plain (ByEpsilon p.1 p.2)) (of_epsilon M) ++
   each_as (fun s => Shifted s.1 s.2) (shifted N) ++ each_as Laplaced (laplaced N) ++
   each_as (fun m => Plain (ByMu m)) (of_mu M) ++ each_as (fun r => Plain (ByRho r)) (of_rho M) ++
-  each_as Ranged (ranged N) ++ each_as Divergent (divergent N) ++ each_as Tabled (tabled N).
+  each_as Ranged (ranged N) ++ each_as Divergent (divergent N) ++ each_as Tabled (tabled N) ++
+  each_as Sampled (samples N).
 Definition singles (N : noise_ledger) : seq single := many id (counted N).
 
 Section Many.
@@ -212,10 +304,11 @@ Qed.
 
 Lemma repeated_many (A : Type) (n : A -> notion) s : repeated n s = many n s. Proof. by []. Qed.
 
-Lemma noises_entries a N : [seq entry_of a n | n <- noises N] =
+Lemma noises_entries a N : none_of (samples N) -> [seq entry_of a n | n <- noises N] =
   [seq Stated n | n <- notions (standing_in N)] ++ in_orders (divergent N) ++ in_tables a (tabled N).
 Proof.
-rewrite /noises /notions /standing_in /= !repeated_many !many_cat !map_cat !map_many -!catA.
+move/none_ofP=> none; rewrite /noises none (_ : many sample_noise [::] = [::]) // cats0.
+rewrite /notions /standing_in /= !repeated_many !many_cat !map_cat !map_many -!catA.
 congr (_ ++ _).
 rewrite (many_map _ (fun s => (Number (shift_loss s) [::], Ratios.zero)) (shifted N)).
 rewrite (many_map _ (fun a => (Number a [::], Ratios.zero)) (laplaced N)).
@@ -232,9 +325,10 @@ Lemma noises_proper N : noise_ok N -> all noise_proper (noises N).
 Proof.
 have free (A : Type) (n : A -> noise) s : (forall a, noise_proper (n a)) -> all noise_proper (many n s).
   by move=> h; apply: all_many; elim: s => //= x s ->; rewrite h.
-case/and5P=> S L E _ T; rewrite /noises !all_cat; do !(apply/andP; split); try exact: free.
+case/and5P=> S L E _ /andP[T /none_ofP none]; rewrite /noises none !all_cat; do !(apply/andP; split); try exact: free.
 - by apply: all_many; apply: sub_all S => x; exact: of_ge0.
 - by apply: all_many; apply: sub_all L => x; exact: of_ge0.
 - by apply: all_many; apply: sub_all E => x; exact: of_ge0.
-by apply: all_many; apply: sub_all T => x /table_okP[].
+- by apply: all_many; apply: sub_all T => x /table_okP[].
+by [].
 Qed.

@@ -6,7 +6,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Privacy Reals Rules Losses Notions RulesGaussian NoiseLedgers Ratios Logarithms Comparisons.
 From ExactDP Require Import Enclosures EnclosuresOfNumbers CheckerClosed CheckerGroups CheckerNoise.
-From ExactDP Require Import Tables OverlapTables MeshTables CheckerListedPairs CheckerShiftPairs CheckerRangePairs CheckerProfiles.
+From ExactDP Require Import Tables OverlapTables MeshTables CheckerListedPairs CheckerShiftPairs CheckerProfiles.
 From ExactDP Require Import LaplacePairs.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateNoise Workloads OrderOfNoise OrderOfProfiles.
@@ -104,12 +104,12 @@ Definition check_direction (N : noise_ledger) (u : ratio) (p : profile_plan) (e 
 Definition turned_table (t : table) : table := [seq (x.2, x.1) | x <- t].
 Definition turned_ledger (N : noise_ledger) : noise_ledger :=
   NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N)
-    [seq (turned_table x.1, x.2) | x <- tabled N].
+    [seq (turned_table x.1, x.2) | x <- tabled N] (samples N).
 
 Definition all_listed (N : noise_ledger) : bool :=
-  match of_mu (others N), of_rho (others N), divergent N with
-  | [::], [::], [::] => true
-  | _, _, _ => false
+  match of_mu (others N), of_rho (others N), divergent N, samples N with
+  | [::], [::], [::], [::] => true
+  | _, _, _, _ => false
   end.
 
 (** A second plan is for the other direction, which says the same where there is no table. *)
@@ -150,8 +150,8 @@ Definition entries_of (N : noise_ledger) : seq (noise * Z) :=
 Lemma noises_entries_of N : all_listed N -> noises N = many id (entries_of N).
 Proof.
 rewrite /all_listed /noises /entries_of; case: (of_mu _) => //; case: (of_rho _) => //.
-case: (divergent _) => // _.
-by rewrite !many_cat /many -!map_comp.
+case: (divergent _) => //; case: (samples _) => // _.
+by rewrite !many_cat /many -!map_comp /= !cats0.
 Qed.
 
 (** Wherever it is put on a mesh, it is below the mechanism. *)
@@ -347,7 +347,7 @@ have back_ok q : check_direction k w (turned_ledger N) u q e delta ->
   by rewrite -noises_turned //; exact: Permutation_map.
 case: back other => [q|]; first exact: back_ok.
 case T: (tabled N) => [|//] _; apply: (back_ok forth).
-by move: one T; rewrite /turned_ledger; case: (N) => o s ls r d ts /= + T; rewrite T.
+by move: one T; rewrite /turned_ledger; case: (N) => o s ls r d ts sa /= + T; rewrite T.
 Qed.
 
 Theorem check_profile_dots_any_order k w N u forth back epsilon delta : all_proper (noises N) ->
@@ -366,5 +366,5 @@ have back_ok q : check_direction k w (turned_ledger N) u q e delta ->
   exact: (check_direction_any_order w0 k_ok q_ok _ V c proper').
 case: back other => [q|]; first exact: back_ok.
 case T: (tabled N) => [|//] _; apply: (back_ok forth).
-by move: one T; rewrite /turned_ledger; case: (N) => o s ls r d ts /= + T; rewrite T.
+by move: one T; rewrite /turned_ledger; case: (N) => o s ls r d ts sa /= + T; rewrite T.
 Qed.

@@ -131,7 +131,12 @@ by rewrite hockey_stick_overlap P1 ler_subl_addr -ler_subl_addl; exact: le_trans
 Qed.
 
 (** The other direction. *)
-Definition turned_noise (n : noise) : noise := if n is OfTable t then OfTable (turned t) else n.
+Definition turned_noise (n : noise) : noise :=
+  match n with
+  | OfTable t => OfTable (turned t)
+  | OfSample s q c => OfSample (other_side s) q c
+  | _ => n
+  end.
 
 Lemma table_sticks (t : seq (R * R)) (y : R) :
   hockey_stick 1 y (@law_with t) (@law_without t) = \sum_(x <- t) pos (1 * x.1 - y * x.2).
@@ -142,7 +147,7 @@ Proof. by rewrite /hockey_stick (big_tnth _ _ t). Qed.
 
 Lemma has_noise_turned n (Y : finType) (P Q : Y -> R) : has_noise n P Q -> has_noise (turned_noise n) Q P.
 Proof.
-case=> dP dQ; case: n => [m|os|e|decay shift|b|t] /= h; split=> //.
+case=> dP dQ; case: n => [m|os|e|decay shift|b|t|[] q c] /= h; split=> //; try by move=> y /h[].
 - exact: satisfies_sym.
 - by move=> a r /h[].
 - exact: RulesNoiseRenyi.bounded_range_sym.

@@ -1,20 +1,11 @@
-(** The verified checks, as OCaml over Zarith's integers.
+(** What the checker does with the bytes of a certificate, as OCaml over Zarith's integers.
 
     What is trusted here: Coq's extraction, and that the functions named below are those of Coq: of
     Zarith for integers (as [Integer], checker/integer.ml), where division rounds down on both
     sides, and of OCaml for lists, which may be longer than a stack is deep. *)
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlString.
 From mathcomp Require Import all_ssreflect.
-From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
-From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
-From ExactDP Require Import NormalEnclosures CheckerNotions CheckerGaussian.
-From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerClosedForms.
-From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads CheckerMixture CheckerBracket.
-From ExactDP Require Import RulesPair CheckerMesh CheckerLattice CheckerPair CheckerBasis.
-From ExactDP Require Import CheckerFilters RulesCaseTree CheckerReplaceOne.
-From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CheckCertificate.
-From ExactDP Require Import CertificateSubjects CertificateBudgets CertificateTrees CertificateWorkloads.
-From ExactDP Require Import CertificateNoiseRules CertificateNoiseWorkloads CertificateBytes.
+From ExactDP Require Import CertificateJson PlanCertificate Accepts.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -47,6 +38,9 @@ Extract Constant BinInt.Z.div => "(fun a b -> if Integer.equal b Integer.zero th
 Extract Constant BinInt.Z.pow =>
   "(fun a n -> if Integer.sign n < 0 then Integer.zero else Integer.pow a (Integer.to_int n))".
 Extract Constant BinInt.Z.log2 => "(fun a -> if Integer.sign a <= 0 then Integer.zero else Integer.of_int (Integer.log2 a))".
+Extract Constant BinInt.Z.succ => "Integer.succ".
+Extract Constant BinInt.Z.pred => "Integer.pred".
+Extract Constant BinInt.Z.sgn => "(fun a -> Integer.of_int (Integer.sign a))".
 Extract Constant BinInt.Z.of_nat => "Integer.of_int".
 Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else Integer.to_int a)".
 
@@ -62,8 +56,9 @@ Extract Constant seq.zip => "(fun s t ->
 Extract Constant seq.ncons => "(fun n x s ->
   let rec more n s = if n = 0 then s else more (n - 1) (x :: s) in more n s)".
 
+Extract Constant path.sort => "(fun le s -> Stdlib.List.stable_sort (fun x y -> if le x y then 0 else 1) s)".
+
 Extract Constant Ascii.nat_of_ascii => "Char.code".
 Extract Constant CertificateJson.char_below => "(fun (c : char) (d : char) -> c < d)".
 
-(** Which functions: written by make. *)
-Load "extracted/functions".
+Extraction "extracted/checks.ml" accepts known_rules.

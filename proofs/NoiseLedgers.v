@@ -6,7 +6,9 @@
     its reverse, whose losses are those of a (shift/scale)-DP mechanism ([shift_private]); of an answer
     with several shifts each number counts as a mechanism.  Or it is dominated by a table, a pair of
     laws that is written out, and has at most its divergences (DominatedMoments.v).  All of these are
-    entries of RulesNoiseRenyi.v ([noise_ledger_by_entries]). *)
+    entries of RulesNoiseRenyi.v ([noise_ledger_by_entries]).  Or its record takes part by chance alone,
+    with the probability q, apart from all others: then its profile is nowhere above [sampled_curve],
+    which is that of a mechanism that draws first whether it takes part ([sampled_profile] in NoiseOrder.v). *)
 From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
@@ -38,13 +40,44 @@ Definition under_laplace (a : R) (Y : finType) (P Q : Y -> R) : Prop :=
 Definition law_with (t : seq (R * R)) (z : 'I_(size t)) : R := (tnth (in_tuple t) z).1.
 Definition law_without (t : seq (R * R)) (z : 'I_(size t)) : R := (tnth (in_tuple t) z).2.
 
+(** What a sample is taken for: a mechanism by its profile, at the odds y. *)
+Inductive noise_curve :=
+| NormalCurve of R           (* mu *)
+| LaplaceCurve of R          (* sensitivity/scale *)
+| RangeCurve of R
+| ShiftCurve of R & nat.     (* discrete Laplace noise, as below *)
+
+Definition range_curve (e l : R) : R :=
+  (if l < - e then 1 - exp l else if l <= e then (1 - exp ((l - e) / 2%:R)) ^+ 2 / (1 - exp (- e)) else 0)%R.
+Definition curve_at (c : noise_curve) (y : R) : R :=
+  match c with
+  | NormalCurve mu => G mu (ln y)
+  | LaplaceCurve a => laplace_curve a (ln y)
+  | RangeCurve e => range_curve e (ln y)
+  | ShiftCurve decay shift => let law := @shifted_law decay shift in hockey_stick 1 y law (law \o @rev_ord _)
+  end.
+
+(** A record that takes part with the probability q: the profile where it is there, against where it is
+    not; the other direction follows ([other_direction] in NoiseOrder.v). *)
+Definition sampled_curve (q : R) (c : noise_curve) (y : R) : R :=
+  (if y <= 1 - q then 1 - y else q * curve_at c ((y - (1 - q)) / q)%R)%R.
+Definition under_sampled (q : R) (c : noise_curve) (Y : finType) (P Q : Y -> R) : Prop :=
+  forall y : R, 0 <= y -> hockey_stick 1 y P Q <= sampled_curve q c y.
+
+(** Which of the laws has the record: the first, or the second; or each has another one. *)
+Inductive sides := WithRecord | WithoutRecord | WithEither.
+
+Definition other_side (s : sides) : sides :=
+  match s with WithRecord => WithoutRecord | WithoutRecord => WithRecord | WithEither => WithEither end.
+
 Inductive noise :=
 | OfNotion of notion
 | OfOrders of seq (R * R)    (* Rényi divergences: the orders with their bounds *)
 | OfRange of R
 | OfShift of R & nat         (* discrete Laplace noise: the inverse of its scale, the shift *)
 | OfLaplace of R             (* sensitivity/scale *)
-| OfTable of seq (R * R).    (* what a table dominates: the probabilities of each output *)
+| OfTable of seq (R * R)     (* what a table dominates: the probabilities of each output *)
+| OfSample of sides & R & noise_curve.   (* the rate *)
 
 Definition has_noise (n : noise) (Y : finType) (P Q : Y -> R) : Prop :=
   [/\ distribution P, distribution Q &
@@ -58,6 +91,10 @@ Definition has_noise (n : noise) (Y : finType) (P Q : Y -> R) : Prop :=
   | OfLaplace a => under_laplace a P Q /\ under_laplace a Q P
   | OfTable t =>
       nowhere_above P Q (@law_with t) (@law_without t) /\ nowhere_above Q P (@law_without t) (@law_with t)
+  | OfSample WithRecord q c => under_sampled q c P Q
+  | OfSample WithoutRecord q c => under_sampled q c Q P
+  | OfSample WithEither q c => forall y : R, 1 <= y ->
+      hockey_stick 1 y P Q <= sampled_curve q c y /\ hockey_stick 1 y Q P <= sampled_curve q c y
   end].
 
 (** P is for the record's being there, throughout: tables tell one from the other.  Each mechanism may depend on the answers before, and they may come in any order. *)
@@ -167,6 +204,7 @@ Definition noise_proper (n : noise) : bool :=
   | OfShift decay _ => 0 <= decay
   | OfLaplace a => 0 <= a
   | OfTable t => table_proper t
+  | OfSample _ _ _ => false   (* its divergences are not known here *)
   end.
 Definition entry_of (a : R) (n : noise) : noise_entry :=
   match n with
@@ -176,12 +214,13 @@ Definition entry_of (a : R) (n : noise) : noise_entry :=
   | OfShift decay shift => Stated (Approximate (shift%:R * decay) 0)
   | OfLaplace a => Stated (Approximate a 0)
   | OfTable t => Known (table_bound a t)
+  | OfSample _ _ _ => Known 0
   end.
 
 Lemma has_noise_entry a n (Y : finType) (P Q : Y -> R) : 1 < a -> noise_proper n -> has_noise n P Q ->
   of_entry a (entry_of a n) P Q.
 Proof.
-case: n => [m|os|e|decay shift|b|t] /= a1 w [dP dQ h]; split=> //.
+case: n => [m|os|e|decay shift|b|t|//] /= a1 w [dP dQ h]; split=> //.
 - exact: bounded_range_concentrated.
 - have [h1 h2] := h; have E0 := ltW (exp_gt0 (shift%:R * decay)).
   split=> //; split; apply/events_hockey_stick.

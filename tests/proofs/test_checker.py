@@ -1,4 +1,8 @@
-"""The verified checker and the verifier say the same of every certificate.
+"""The verified checker and the verifier accept the same statements.
+
+The checker looks at nothing that decides nothing about truth, as the cost that is needed. So of
+what is altered there it may accept what the verifier does not; then the same statement has a
+certificate that the verifier accepts.
 
 Needs the checker (``make -C proofs checker``), which continuous integration builds before it runs
 the tests; without it there is nothing to compare. The files are all of certs/, and all single
@@ -50,6 +54,7 @@ LISTED = json.loads(MANIFEST.read_bytes())["certificates"]
 ACCEPTED = sorted(CERTIFICATES.glob("accept/*.json"))
 COORDINATED = 100
 NOT_PROVED = "REJECTED  not proved"
+NOT_READ = "MALFORMED  not a statement"
 TOO_LONG = "REJECTED  rule grid-fourier: the grid is too long for as many digits"
 TOO_MANY = "REFUSED  there are more points than this checker looks at"
 pytestmark = pytest.mark.skipif(not CHECKER.exists(), reason="make -C proofs checker builds it")
@@ -69,17 +74,20 @@ def assert_agreement_on(mutants: list[Mended], folder: Path) -> None:
 
 
 def assert_said(files: list[Path], max_cost: int, statuses: dict[Path, str]) -> None:
-    """What has no status is beyond the checker, which does not accept it."""
+    """What one accepts, so does the other, or another certificate of the same statement.
+
+    What has no status is beyond the checker, which does not accept it.
+    """
     for file, line in zip(files, lines_of(files, max_cost), strict=True):
-        word = line.split()[0]
+        accepted = line == "ACCEPTED"
         if file not in statuses:
-            assert word != "ACCEPTED", file
-        elif (statuses[file], word) == ("rejected", "ACCEPTED"):
-            assert is_proved_otherwise(file.read_bytes()), file
-        elif (statuses[file], line) == ("accepted", NOT_PROVED):
+            assert not accepted, file
+        elif statuses[file] != "accepted":
+            assert not accepted or is_proved_otherwise(file.read_bytes()), file
+        elif line == NOT_PROVED:
             assert_that_levels_decide(file, max_cost)
-        elif word != statuses[file].upper():
-            assert line == TOO_MANY or (statuses[file], line) == ("accepted", TOO_LONG), file
+        else:
+            assert accepted or line in (TOO_LONG, TOO_MANY), (line, file)
 
 
 def assert_that_levels_decide(file: Path, max_cost: int) -> None:
@@ -114,7 +122,7 @@ def test_a_step_that_does_not_fit_is_rejected_as_such(tmp_path: Path) -> None:
     assert files
     for file, line in zip(files, lines_of(files, DEFAULT_MAX_COST), strict=True):
         assert not line.startswith("ACCEPTED"), file.read_text()
-        if not is_beyond_the_checker(file):
+        if line != NOT_READ and not is_beyond_the_checker(file):
             assert line.startswith("REJECTED"), (line, file.read_text())
             assert CLAUSE in line or "unknown rule" in line, (line, file.read_text())
 
