@@ -3,7 +3,7 @@ From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateStatements CertificateSubjects CertificateNoise.
 From ExactDP Require Import CertificateJson CertificateTheorems CertificateNoiseRules CertificateBytes Plan.
-From ExactDP Require Import PlanProblem PlanNoiseEntries PlanNoiseTests PlanNoiseRenyi.
+From ExactDP Require Import PlanProblem PlanNoiseEntries PlanNoiseTests PlanNoiseRenyi PlanProfiles.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -15,6 +15,7 @@ Definition noise_planner := seq entry_alone -> bound -> noise_ledger -> members 
 
 Definition noise_rules : seq (string * noise_planner) := [::
   ("noise-renyi", plan_noise_renyi);
+  ("profile-dots", plan_dots);
   ("profile-test", plan_test)].
 
 Definition is_about_noise (s : step) : bool := if found (rule_of s) noise_rules is Some _ then true else false.
