@@ -5,8 +5,8 @@
     divided by the size of a part is to be known finely. *)
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
-From ExactDP Require Import Ratios CheckerFourier CertificateJson CertificateNumbers CertificateStatements.
-From ExactDP Require Import CertificateSubjects CertificateChecks CertificateNoise CertificateNoiseRules.
+From ExactDP Require Import Ratios Comparisons CheckerClosed CheckerFourier CertificateJson CertificateNumbers CertificateStatements.
+From ExactDP Require Import CertificateSubjects CertificateProblems CertificateChecks CertificateNoise CertificateNoiseRules.
 From ExactDP Require Import Plan PlanNumbers PlanProblem PlanClosed PlanGrids PlanGaussians PlanWaves PlanNoiseTests.
 Set Implicit Arguments.
 Unset Strict Implicit.
