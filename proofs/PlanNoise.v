@@ -3,7 +3,7 @@ From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateStatements CertificateSubjects CertificateNoise.
 From ExactDP Require Import CertificateJson CertificateTheorems CertificateNoiseRules CertificateBytes Plan.
-From ExactDP Require Import PlanNoiseTests PlanNoiseFourier.
+From ExactDP Require Import PlanProblem PlanNoiseEntries PlanNoiseTests PlanNoiseRenyi PlanNoiseFourier.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -14,6 +14,7 @@ Local Open Scope string_scope.
 Definition noise_planner := seq entry_alone -> bound -> noise_ledger -> members -> planned (seq noise_hint).
 
 Definition noise_rules : seq (string * noise_planner) := [::
+  ("noise-renyi", plan_noise_renyi);
   ("profile-test", plan_test);
   ("noise-fourier-upper", plan_noise_fourier_upper);
   ("noise-fourier-lower", plan_noise_fourier_lower)].
@@ -33,9 +34,9 @@ Definition plan_noise (b : bound) (N : noise_ledger) (subject : json) (steps : s
     planned (option (seq proposal)) :=
   match steps with
   | [:: s] =>
-      if found (rule_of s) noise_rules is None then Planned None else
-      let* (b', _) := bound_of false s in
-      if ~~ same_bound b b' then Rejected "the derivation concludes another statement" else
+      if ~~ is_about_noise s then Planned None else
+      let* _ := concluded_by s b in
+      let* _ := noise_written (entries_in subject) N in
       let* entries := each_alone (entries_in subject) in
       let* hints := plan_noise_hints entries b N s in
       Planned (omap (map AboutNoise) hints)
