@@ -60,11 +60,10 @@ Definition in_parts (N : noise_ledger) (ns : seq BinNums.positive) : option (seq
 
 Definition noise_groups (laplace : ratio * BinNums.positive -> option group_law) (N : noise_ledger)
     (ns : seq BinNums.positive) : option (seq (Z * group_law)) :=
-  match ranged N, tabled N, counted_groups shift_group (shifted N), in_parts N ns with
-  | [::], [::], Some ss, Some ls =>
-      if counted_groups laplace ls is Some ls' then Some (ss ++ ls') else None
-  | _, _, _, _ => None
-  end.
+  if ~~ [&& none_of (ranged N), none_of (tabled N) & none_of (samples N)] then None else
+  if (counted_groups shift_group (shifted N), in_parts N ns) is (Some ss, Some ls) then
+    if counted_groups laplace ls is Some ls' then Some (ss ++ ls') else None
+  else None.
 End Program.
 
 Definition check_noise_fourier_upper (f : effort) (q : wave_plan) (m : mixed_subject) (N : noise_ledger)
@@ -189,10 +188,10 @@ Lemma noise_groupsP bits laplace (like : noise -> wave_law -> Prop) N ns gs : Z.
   (forall s w, shift_like s w -> like (OfShift (of_ratio s.1) (Pos.to_nat s.2)) w) ->
   (forall x g, laplace x = Some g -> exists2 w, enclosed_law bits w g & like (OfLaplace (of_ratio x.1)) w) ->
   noise_groups bits laplace N ns = Some gs ->
-  [/\ ranged N = [::], tabled N = [::] & exists ws, enclosed_groups bits ws gs /\
+  [/\ ranged N = [::], tabled N = [::], samples N = [::] & exists ws, enclosed_groups bits ws gs /\
     List.Forall2 (fun x w => x.2 = w.1 /\ like x.1 w.2) (noise_entries N) ws].
 Proof.
-move=> bits0 of_shift of_laplace; rewrite /noise_groups; case: (ranged N) => //; case: (tabled N) => //.
+move=> bits0 of_shift of_laplace; rewrite /noise_groups; case: ifP => // /negbFE/and3P[/none_ofP hr /none_ofP ht /none_ofP hs].
 case S: (counted_groups _ (shifted N)) => [ss|] //; case P: in_parts => [ls|] //.
 case L: (counted_groups laplace ls) => [ls'|] // [<-]; split=> //.
 have [|ws [E F]] := counted_groupsP (bits := bits)
@@ -209,11 +208,11 @@ pose of_l (x : ratio * BinNums.positive) := OfLaplace (of_ratio x.1).
 exact: (Forall2_of (noise_for := of_l) (like := like) F').
 Qed.
 
-Lemma noises_of_entries N : ranged N = [::] -> tabled N = [::] ->
+Lemma noises_of_entries N : ranged N = [::] -> tabled N = [::] -> samples N = [::] ->
   Permutation (many (fun os => OfOrders (real_orders os)) (divergent N) ++ many id (noise_entries N) ++
     [seq OfNotion n | n <- notions (CertificateNoise.others N)]) (noises N).
 Proof.
-move=> hr ht; rewrite /noises hr ht /notions !repeated_many !map_cat !map_many /noise_entries many_cat.
+move=> hr ht hs; rewrite /noises hr ht hs /notions !repeated_many !map_cat !map_many /noise_entries many_cat.
 set E := many _ (of_epsilon _); set M := many _ (of_mu _); set Rh := many _ (of_rho _); set O := many _ (divergent N).
 have -> : many id [seq (OfShift (of_ratio x.1.1) (Pos.to_nat x.1.2), x.2) | x <- shifted N] =
     many (fun s => OfShift (of_ratio s.1) (Pos.to_nat s.2)) (shifted N) by rewrite /many -!map_comp.
@@ -277,7 +276,7 @@ Theorem check_noise_fourier_upper_sound f q m N ns x a b : notions_of m = notion
 Proof.
 move=> same; rewrite /check_noise_fourier_upper; case hr: (of_rho _) => //; case hd: (divergent N) => //.
 case G: noise_groups => [gs|] // /andP[/Z.leb_le bits0 check].
-have [|y g /chord_groupP-/(_ bits0)|ht hs [ws [E F]]] := noise_groupsP (like := shown_like) bits0 _ _ G => //.
+have [|y g /chord_groupP-/(_ bits0)|hr' ht hs [ws [E F]]] := noise_groupsP (like := shown_like) bits0 _ _ G => //.
   by move=> s w [].
 have [zs [Fz Ez Lz Kz [Sz Pz]]] := all_shown F.
 have [proper _ le] := fourier_above_holds E check.
@@ -288,7 +287,7 @@ have plain : all (fun n => if n is Concentrated _ then false else true) (notions
 have [Fm Em Lm Km [Sm Pm]] := notions_shown proper plain.
 pose ds := map shown_of (notions_of m) ++ zs.
 have order : Permutation (map noise_in ds) (noises N).
-  apply: Permutation_trans (noises_of_entries ht hs); rewrite hd /ds map_cat Em Ez same /=.
+  apply: Permutation_trans (noises_of_entries hr' ht hs); rewrite hd /ds map_cat Em Ez same /=.
   exact: Permutation_app_comm.
 have up : noisy_upper (map noise_in ds) (real (approximates m) x) (fraction a b).
   apply: (@noisy_upper_by_losses ds (total_mu RulesGaussian.square (notions_of m))).
@@ -323,11 +322,11 @@ Theorem check_noise_fourier_lower_sound f q m N ns l r x a b : notions_of m = no
   noisy_lower (noises N) (real (approximates m) x) (fraction a b).
 Proof.
 move=> same; rewrite /check_noise_fourier_lower; case G: noise_groups => [gs|] // /and3P[/Z.leb_le bits0 silent check].
-have [|y g /cell_groupP-/(_ bits0)[w E h]|ht hs [ws [E F]]] := noise_groupsP (like := told_like) bits0 _ _ G => //.
+have [|y g /cell_groupP-/(_ bits0)[w E h]|hr' ht hs [ws [E F]]] := noise_groupsP (like := told_like) bits0 _ _ G => //.
 - by move=> s w [_ h]; split.
 - by exists w.
 have [zs [Fz Ez Lz]] := all_told F; have [proper gap] := fourier_below_holds E check.
-apply: (noisy_lower_permutation (noises_of_entries ht hs)); rewrite -Ez -same.
+apply: (noisy_lower_permutation (noises_of_entries hr' ht hs)); rewrite -Ez -same.
 apply: noisy_lower_by_losses => //.
   elim: (divergent N) silent => [|[os c] ds IH] /=; first by constructor.
   case/andP=> ok /IH {}IH; rewrite /many /=; apply/List.Forall_app; split=> //.

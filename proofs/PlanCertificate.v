@@ -32,8 +32,8 @@ Definition plan_statement (s : statement) (paid : Z) (subject : json) (steps : s
   | OfLedger c => plan_claim c steps
   | OfBudget b c l => as_each AboutBudget (plan_budget b c l steps)
   | OfTrees b ts => as_each AboutTrees (plan_trees paid b ts steps)
-  | OfWorkload b w => as_each AboutWorkload (plan_workload reductions b w subject steps)
-  | OfReplacing b w => as_each AboutWorkload (plan_workload replacing b w subject steps)
+  | OfWorkload b _ w => as_each AboutWorkload (plan_workload reductions b w subject steps)
+  | OfReplacing b _ w => as_each AboutWorkload (plan_workload replacing b w subject steps)
   | OfNoise b N => plan_noise b N subject steps
   | OfNoiseWorkload b w =>
       as_each AboutNoiseWorkload (plan_noise_workload b (CheckerWorkloads.sizes w) subject steps)

@@ -3,7 +3,8 @@ From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateStatements CertificateSubjects CertificateNoise.
 From ExactDP Require Import CertificateJson CertificateTheorems CertificateNoiseRules CertificateBytes Plan.
-From ExactDP Require Import PlanProblem PlanNoiseEntries PlanNoiseTests PlanNoiseRenyi PlanProfiles.
+From ExactDP Require Import PlanProblem PlanNoiseEntries PlanNoiseTests PlanNoiseRenyi PlanNoiseFourier.
+From ExactDP Require Import PlanProfiles.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -16,7 +17,9 @@ Definition noise_planner := seq entry_alone -> bound -> noise_ledger -> members 
 Definition noise_rules : seq (string * noise_planner) := [::
   ("noise-renyi", plan_noise_renyi);
   ("profile-dots", plan_dots);
-  ("profile-test", plan_test)].
+  ("profile-test", plan_test);
+  ("noise-fourier-upper", plan_noise_fourier_upper);
+  ("noise-fourier-lower", plan_noise_fourier_lower)].
 
 Definition is_about_noise (s : step) : bool := if found (rule_of s) noise_rules is Some _ then true else false.
 
