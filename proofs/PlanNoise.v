@@ -3,7 +3,7 @@ From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateStatements CertificateSubjects CertificateNoise.
 From ExactDP Require Import CertificateJson CertificateTheorems CertificateNoiseRules CertificateBytes Plan.
-From ExactDP Require Import PlanNoiseTests PlanNoiseRenyi.
+From ExactDP Require Import PlanNoiseTests PlanNoiseRenyi PlanProfiles.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -13,7 +13,8 @@ Local Open Scope string_scope.
     the ledger and the rule's own parameters. *)
 Definition noise_planner := seq entry_alone -> bound -> noise_ledger -> members -> planned (seq noise_hint).
 
-Definition noise_rules : seq (string * noise_planner) := [:: ("profile-test", plan_test); ("noise-renyi", plan_noise_renyi)].
+Definition noise_rules : seq (string * noise_planner) := [::
+  ("profile-dots", plan_dots); ("profile-test", plan_test); ("noise-renyi", plan_noise_renyi)].
 
 Definition is_about_noise (s : step) : bool := if found (rule_of s) noise_rules is Some _ then true else false.
 
