@@ -9,7 +9,8 @@ From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CheckerClosed Ratios CheckerWorkloads CheckerNoiseWorkloads.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateTheorems CertificateSubjects CertificateNoise CertificateNoiseWorkloads.
-From ExactDP Require Import Plan PlanFolds PlanNumbers PlanProblem PlanJson PlanEntries PlanRows PlanNoiseTests PlanNoise.
+From ExactDP Require Import Plan PlanFolds PlanNumbers PlanProblem PlanJson PlanEntries PlanRows PlanNoiseTests PlanNoiseEntries.
+From ExactDP Require Import PlanNoise.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -190,6 +191,8 @@ Definition plan_noise_workload (b : bound) (sizes : seq Z) (subject : json) (ste
       let* _ := blamed (rule_of s) (needs (same_kind carried (bound_kind b)) "does not carry such a bound") in
       let* queries := named_in sizes subject in
       let* _ := well_written subject (map rows queries) in
+      let* _ := entries_written (if member "queries" subject is Some (List js) then js else [::])
+        (foldr joined_noise no_noise (map known queries)) in
       let* p := problem_asked (pmap listed_as queries) in
       let* c := blamed (rule_of s) (planner sizes queries p (parameters_of s)) in
       let N := ledger_of_it c in
