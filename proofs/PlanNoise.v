@@ -3,7 +3,7 @@ From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateStatements CertificateSubjects CertificateNoise.
 From ExactDP Require Import CertificateJson CertificateTheorems CertificateNoiseRules CertificateBytes Plan.
-From ExactDP Require Import PlanNoiseTests PlanNoiseRenyi PlanProfiles.
+From ExactDP Require Import PlanNoiseTests PlanNoiseRenyi PlanProfiles PlanProfileRenyi.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -14,7 +14,8 @@ Local Open Scope string_scope.
 Definition noise_planner := seq entry_alone -> bound -> noise_ledger -> members -> planned (seq noise_hint).
 
 Definition noise_rules : seq (string * noise_planner) := [::
-  ("profile-dots", plan_dots); ("profile-test", plan_test); ("noise-renyi", plan_noise_renyi)].
+  ("profile-dots", plan_dots); ("profile-test", plan_test); ("noise-renyi", plan_noise_renyi);
+  ("profile-renyi", plan_profile_renyi)].
 
 Definition is_about_noise (s : step) : bool := if found (rule_of s) noise_rules is Some _ then true else false.
 
