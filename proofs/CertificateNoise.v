@@ -6,11 +6,11 @@
     above alone, as a Gaussian mechanism in each epoch: to someone who is told the batch of a record, the sum
     of one batch moves by at most 1, or by 2 if the record is replaced.  In which order they stand, and how long their numbers are, decides nothing about truth,
     and is not read here. *)
-From Coq Require Import Ascii String Reals ZArith.
+From Coq Require Import Ascii String Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Reals Rules Notions RulesNoiseRenyi NoiseLedgers Ratios CheckerClosed CheckerGroups.
-From ExactDP Require Import CheckerNoise CertificateJson CertificateNumbers CertificateStatements.
+From ExactDP Require Import NoiseEntries CheckerLaplace CheckerNoise CertificateJson CertificateNumbers CertificateStatements.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -219,18 +219,17 @@ Definition between (neighbouring : string) (N : noise_ledger) : option noise_led
 
 (** --- a ledger that stands in for it --- *)
 
-(** Bounded range e is (e^2/8)-zCDP, and a shift s of scale b is (s/b)-DP, as Laplace noise is;
-    divergences and tables stay beside. *)
+(** Bounded range e is (e^2/8)-zCDP, and a shift s of scale b is (s/b)-DP; Laplace noise, divergences and
+    tables stay beside. *)
 Definition shift_loss (s : ratio * BinNums.positive) : ratio := reduced (Zpos s.2 * s.1.1) (Zpos s.1.2).
 Definition range_rho (e : ratio) : ratio := ((e.1 * e.1)%coqZ, (e.2 * e.2 * 8)%positive).
 Definition standing_in (N : noise_ledger) : mechanisms :=
   let M := others N in
   Mechanisms
-    (of_epsilon M ++ [seq (Number (shift_loss x.1) [::], Ratios.zero, x.2) | x <- shifted N] ++
-     [seq (Number x.1 [::], Ratios.zero, x.2) | x <- laplaced N])
+    (of_epsilon M ++ [seq (Number (shift_loss x.1) [::], Ratios.zero, x.2) | x <- shifted N])
     (of_mu M) (of_rho M ++ [seq (range_rho x.1, x.2) | x <- ranged N]).
 Definition noise_ok (N : noise_ledger) : bool :=
-  [&& all (fun x => Z.leb 0 x.1.1.1) (shifted N), all (fun x => Z.leb 0 x.1.1) (laplaced N),
+  [&& all (fun x => Z.leb 0 x.1.1.1) (shifted N), all (fun x => Z.ltb 0 x.1.1) (laplaced N),
       all (fun x => Z.leb 0 x.1.1) (ranged N), all (fun x => all (fun o => Z.leb 0 o.2.1) x.1) (divergent N) &
       all (fun x => table_ok x.1) (tabled N) && none_of (samples N)].
 
@@ -304,30 +303,38 @@ Qed.
 
 Lemma repeated_many (A : Type) (n : A -> notion) s : repeated n s = many n s. Proof. by []. Qed.
 
-Lemma noises_entries a N : none_of (samples N) -> [seq entry_of a n | n <- noises N] =
-  [seq Stated n | n <- notions (standing_in N)] ++ in_orders (divergent N) ++ in_tables a (tabled N).
+Lemma noises_entries a N : none_of (samples N) -> Permutation
+  ([seq Stated n | n <- notions (standing_in N)] ++ in_laplaces a (laplaced N) ++
+   in_orders (divergent N) ++ in_tables a (tabled N)) [seq entry_at a n | n <- noises N].
 Proof.
 move/none_ofP=> none; rewrite /noises none (_ : many sample_noise [::] = [::]) // cats0.
 rewrite /notions /standing_in /= !repeated_many !many_cat !map_cat !map_many -!catA.
-congr (_ ++ _).
-rewrite (many_map _ (fun s => (Number (shift_loss s) [::], Ratios.zero)) (shifted N)).
-rewrite (many_map _ (fun a => (Number a [::], Ratios.zero)) (laplaced N)).
-rewrite (many_map _ range_rho); congr (_ ++ (_ ++ _)); last congr (_ ++ (_ ++ (_ ++ _))); apply: eq_many => x /=.
-- have -> : value_of (Number (shift_loss x) [::]) = of_ratio (shift_loss x).
+rewrite (many_map _ (fun s => (Number (shift_loss s) [::], Ratios.zero)) (shifted N)) (many_map _ range_rho).
+set A := many _ (of_epsilon _); set B := many _ (shifted N); set L := in_laplaces _ _.
+have -> : B = many (fun s => entry_at a (OfShift (of_ratio s.1) (Pos.to_nat s.2))) (shifted N).
+  rewrite /B; apply: eq_many => x /=; have -> : value_of (Number (shift_loss x) [::]) = of_ratio (shift_loss x).
     by rewrite /value_of big_nil; exact: addr0.
   by rewrite shift_lossE of_zero.
-- have -> : value_of (Number x [::]) = of_ratio x by rewrite /value_of big_nil; exact: addr0.
-  by rewrite of_zero.
-by rewrite range_rhoE.
+have -> : many (fun x => Stated (Concentrated (of_ratio (range_rho x)))) (ranged N) =
+    many (fun e => entry_at a (OfRange (of_ratio e))) (ranged N).
+  by apply: eq_many => x /=; rewrite range_rhoE.
+apply: Permutation_app_head; apply: Permutation_app_head.
+set D := many _ (of_mu _); set E := many _ (of_rho _); set F := many _ (ranged _).
+have -> : D ++ E ++ F ++ L ++ in_orders (divergent N) ++ in_tables a (tabled N) =
+    (D ++ E ++ F) ++ L ++ in_orders (divergent N) ++ in_tables a (tabled N) by rewrite -!catA.
+apply: Permutation_trans (Permutation_app_swap_app _ _ _) _; apply: Permutation_app_head.
+have e : (D ++ E ++ F) ++ in_orders (divergent N) ++ in_tables a (tabled N) =
+    D ++ E ++ F ++ in_orders (divergent N) ++ in_tables a (tabled N) by rewrite -!catA.
+have := Permutation_refl ((D ++ E ++ F) ++ in_orders (divergent N) ++ in_tables a (tabled N)); rewrite {2}e; exact.
 Qed.
 
-Lemma noises_proper N : noise_ok N -> all noise_proper (noises N).
+Lemma noises_proper N : noise_ok N -> all entry_proper (noises N).
 Proof.
-have free (A : Type) (n : A -> noise) s : (forall a, noise_proper (n a)) -> all noise_proper (many n s).
+have free (A : Type) (n : A -> noise) s : (forall a, entry_proper (n a)) -> all entry_proper (many n s).
   by move=> h; apply: all_many; elim: s => //= x s ->; rewrite h.
 case/and5P=> S L E _ /andP[T /none_ofP none]; rewrite /noises none !all_cat; do !(apply/andP; split); try exact: free.
 - by apply: all_many; apply: sub_all S => x; exact: of_ge0.
-- by apply: all_many; apply: sub_all L => x; exact: of_ge0.
+- by apply: all_many; apply: sub_all L => x /Z.ltb_lt x0; rewrite /= divr_gt0 // (IZR_lt_iff Z0); exact/Z.ltb_lt.
 - by apply: all_many; apply: sub_all E => x; exact: of_ge0.
 - by apply: all_many; apply: sub_all T => x /table_okP[].
 by [].
