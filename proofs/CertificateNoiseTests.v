@@ -1,7 +1,9 @@
 (** Ledgers of mechanisms given by their noise, from below: the rule `profile-test` (SPEC, 13.5), from
     what is suggested to the truth of what is stated.
 
-    Suggested are a score for each output of each mechanism, and a threshold; scores may be any. *)
+    Suggested are a score for each output of each mechanism that is listed, for others where they are cut
+    into cells, with a score each, and a threshold; cuts and scores may be any.  Mechanisms given by mu
+    and rho are cells of one normal law, whose variance is what theirs come to. *)
 From Coq Require Import Ascii String Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
@@ -11,7 +13,8 @@ From ExactDP Require Import RulesNoiseRenyi GaussianAttainment NoiseLedgers Nois
 From ExactDP Require Import EnclosuresOfNumbers Tables CellsOfNormal NormalCurve CheckerClosed CheckerDelta.
 From ExactDP Require Import CheckerGrid CheckerNotions CheckerGaussian CheckerNoise CheckerScores.
 From ExactDP Require Import CheckerNoiseRows CertificateJson CertificateNumbers CertificateStatements.
-From ExactDP Require Import CertificateProblems CertificateNoise.
+From ExactDP Require Import CertificateProblems CertificateNoise Tangents TangentPairs NormalTangents.
+From ExactDP Require Import CheckerCells CheckerNormalCells CheckerSampleRows.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -26,13 +29,18 @@ Record test_hint := TestHint {
   scored_delta_bits : Z;
   of_responses_scores : seq (nat * nat); (* for each epsilon, of the truth and of the other answer *)
   of_shifts_scores : seq scores;         (* of discrete Laplace noise *)
+  of_laplaces_cuts : seq cuts;
+  of_ranges_tilts : seq tilted;
   of_tables_scores : seq scores;
+  of_samples_cells : seq cells_hint;
+  series_of_normal : normal_terms;
+  normal_cuts : option cuts;             (* none: mechanisms given by mu and rho reveal nothing *)
   scored_threshold : nat;
   is_exchanged : bool                    (* whether a record is added, rather than removed *)
 }.
 
-Definition with_scores (A : Type) (rows : A -> scores -> option score_rows) (s : seq (A * Z))
-    (ss : seq scores) : option (seq (score_rows * Z)) :=
+Definition with_scores (A B : Type) (rows : A -> B -> option score_rows) (s : seq (A * Z))
+    (ss : seq B) : option (seq (score_rows * Z)) :=
   if Nat.eqb (size s) (size ss) then
     read_all (fun x => if rows x.1.1 x.2 is Some r then Some (r, x.1.2) else None) (zip s ss)
   else None.
@@ -46,6 +54,11 @@ Definition responses_from (f : effort) (s : subject) (S : Z) (ss : seq (nat * na
       (zip (entries s) ss)
   else None.
 
+(** One normal law for all that is given by mu and rho. *)
+Definition cells_beside (S : Z) (t : normal_terms) (m : mixed_subject) (c : option cuts) : option score_rows :=
+  if c is Some c then let: (x, y) := square_of false m in normal_rows S t x y c
+  else Some [:: (S, S, O)].
+
 Section Check.
 Variables (f : effort) (m : mixed_subject) (N : noise_ledger) (h : test_hint).
 Let s := approximates m.
@@ -53,14 +66,18 @@ Let S := scored_scale h.
 Let one := (2 ^ bits f)%coqZ.
 
 Definition test_groups : option (seq (score_rows * Z)) :=
+  let w := bits f in let t := series_of_normal h in
   let unscored_orders := [seq [::] | _ <- divergent N] in
-  match ranged N, laplaced N, samples N, with_scores (shift_rows (bits f) S) (shifted N) (of_shifts_scores h),
-        with_scores (table_rows S) (tabled N) (of_tables_scores h),
+  match with_scores (shift_rows w S) (shifted N) (of_shifts_scores h),
+        with_scores (laplace_rows w S) (laplaced N) (of_laplaces_cuts h),
+        with_scores (range_rows w S) (ranged N) (of_ranges_tilts h),
         with_scores (orders_rows S) (divergent N) unscored_orders,
-        responses_from f s S (of_responses_scores h) with
-  | [::], [::], [::], Some ss, Some ts, Some os, Some rs =>
-      Some ((ss ++ (ts ++ os)) ++ rs ++ [:: ([:: (S, S, O)], 1%coqZ)])
-  | _, _, _, _, _, _, _ => None
+        with_scores (table_rows S) (tabled N) (of_tables_scores h),
+        with_scores (sample_rows w S t) (samples N) (of_samples_cells h),
+        responses_from f s S (of_responses_scores h), cells_beside S t m (normal_cuts h) with
+  | Some ss, Some ls, Some es, Some os, Some ts, Some ms, Some rs, Some cs =>
+      Some ((ss ++ (ls ++ (es ++ (os ++ (ts ++ ms))))) ++ rs ++ [:: (cs, 1%coqZ)])
+  | _, _, _, _, _, _, _, _ => None
   end.
 
 (** (P - Delta) e^-epsilon is above 1 - Q. *)
@@ -99,7 +116,7 @@ move=> [d b] [d' b']; split; first by apply/List.Forall_app.
 by rewrite map_cat; exact: List.Forall2_app.
 Qed.
 
-Lemma with_scoresP (A : Type) (n : A -> noise) rows (s : seq (A * Z)) ss gs :
+Lemma with_scoresP (A B : Type) (n : A -> noise) rows (s : seq (A * Z)) (ss : seq B) gs :
   (forall a sc r, rows a sc = Some r -> rows_for S (n a) r) ->
   with_scores rows s ss = Some gs ->
   exists2 ng, choice_for ng gs & [seq (x.1.1, x.2) | x <- ng] = [seq (n x.1, x.2) | x <- s].
@@ -108,7 +125,7 @@ move=> sound; rewrite /with_scores; case: Nat.eqb_spec => // e /read_all_Forall2
 elim: s ss e gs => [|x s IH] [|sc ss] //= e gs H; first by exists [::] => //; inversion H; split; constructor.
 inversion H as [|? g ? gs' hx H']; subst; move: hx => /=.
 case hr: (rows _ _) => [r|] // [<-]; have [l [d b]] := sound _ _ _ hr.
-have [|ng [D B] <-] := IH ss _ gs' H'; first by case: e.
+have [|ng [D b0] <-] := IH ss _ gs' H'; first by case: e.
 by exists ((n x.1, l, x.2) :: ng) => //; split; constructor.
 Qed.
 
@@ -148,6 +165,28 @@ Proof.
 move=> p [ns1 [p1 h]]; exists ns1; split=> //; exact: Permutation_trans (Permutation_sym p) p1.
 Qed.
 
+Lemma cells_besideP f m S t c r : mixed_ok f m -> Z.lt 0 S -> cells_beside S t m c = Some r ->
+  exists cs : scored, [/\ all (fun x : R * R * nat => (0 <= x.1.1) && (0 <= x.1.2)) cs, \sum_(x <- cs) x.1.2 = 1,
+    forall a b : R, 0 <= a -> 0 <= b -> \sum_(x <- cs) pos (a * x.1.1 - b * x.1.2) <=
+      curve (total_mu square_below (notions_of m)) a b & rows_below S cs r].
+Proof.
+move=> ok S0; rewrite /cells_beside; case: c => [c|[<-]]; last first.
+  exists [:: (1, 1, O)]; split; rewrite ?big_cons ?big_nil ?addr0 //=; first by rewrite ler01.
+    move=> a b a0 b0; rewrite big_cons big_nil addr0 /= !mulr1; have m0 := below_ge0 (notions_of m).
+    by apply: pos_le; [exact: CellsOfNormal.curve_ge|exact: CellsOfNormal.curve_ge0].
+  constructor=> //; split=> //; rewrite /at_most mulr1; split=> //; exact: Z.lt_le_incl.
+case E: (square_of false m) => [x2 y2] h; have [y0 e] := total_squaresE ok false; rewrite E /= in y0 e.
+have x0 : Z.lt 0 x2 by move: h; rewrite /normal_rows; case: ifP => // /and3P[_ /Z.ltb_lt].
+have [ls [l [up u B]]] := normal_rowsP S0 x0 y0 h.
+have m0 : 0 < sqrt (fraction x2 y2) := root_gt0 x0 y0.
+have /allP g := cells_ge0 (lexx 0) (normal_apart m0 up); rewrite -u in g.
+have over (F : R * R -> R) : \sum_(x <- l) F x.1 = \sum_(x <- unscored l) F x by rewrite /unscored big_map.
+exists l; split=> //; first by apply/allP => x xl; exact: (g _ (map_f _ xl)).
+  by rewrite (over snd) u; have [_] := cells_total certain (unzip2 (cuts_at (normal_tails (sqrt (fraction x2 y2))) ls)).
+move=> a b a0 b0; rewrite (over (fun x => pos (a * x.1 - b * x.2))) u /total_mu e.
+exact: normal_cells_below.
+Qed.
+
 Section Sound.
 Variables (f : effort) (m : mixed_subject) (N : noise_ledger) (h : test_hint) (x : combination) (a b : Z).
 Let s := approximates m.
@@ -166,23 +205,31 @@ Proof.
 move=> same /andP[/and3P[ok /Z.ltb_lt S0 Dok]].
 case hg: (test_groups _ _ _ _) => [gs|] //; case hz: (exp_minus _ _ _ _) => [z|] // /andP[/Z.leb_le gap0 /Z.ltb_lt gap].
 have sok : subject_ok f s by case/and3P: ok.
-move: hg; rewrite /test_groups.
-case hr: (ranged N) => //; case hl: (laplaced N) => //; case hm: (samples N) => //; case hs: (with_scores _ (shifted N) _) => [ss|] //.
-case ht: (with_scores _ (tabled N) _) => [ts|] //; case ho: (with_scores _ (divergent N) _) => [os|] //.
-case hx: (responses_from _ _ _ _) => [rs|] // [gsE].
 have w0 : Z.le 0 (bits f) by case/and4P: sok => /Z.leb_le.
-have [ngs Cs es] := with_scoresP (n := fun s' => OfShift (of_ratio s'.1) (Pos.to_nat s'.2))
+move: hg; rewrite /test_groups.
+case hs: (with_scores _ (shifted N) _) => [ss|] //; case hl: (with_scores _ (laplaced N) _) => [ls|] //.
+case he: (with_scores _ (ranged N) _) => [es|] //; case ho: (with_scores _ (divergent N) _) => [os|] //.
+case ht: (with_scores _ (tabled N) _) => [ts|] //; case hm: (with_scores _ (samples N) _) => [ms|] //.
+case hx: (responses_from _ _ _ _) => [rs|] //; case hc: (cells_beside _ _ _ _) => [cs|] // [gsE].
+have [cells [cells_ge0 cells_one cells_below Bc]] := cells_besideP ok S0 hc.
+pose of_shift (s' : ratio * BinNums.positive) := OfShift (of_ratio s'.1) (Pos.to_nat s'.2).
+pose of_laplace (a' : ratio) := OfLaplace (of_ratio a'); pose of_range (e : ratio) := OfRange (of_ratio e).
+pose of_orders o := OfOrders (real_orders o); pose of_table t := OfTable (real_table t).
+have [ngs Cs es'] := with_scoresP (n := of_shift)
   (fun a sc r => shift_rowsP S0 w0 (s := a) (ss := sc) (r := r)) hs.
-have [ngt Ct et] := with_scoresP (n := fun t => OfTable (real_table t)) (table_rowsP S0) ht.
-have [ngo Co eo] := with_scoresP (n := fun o => OfOrders (real_orders o)) (orders_rowsP S0) ho.
+have [ngl Cl el] := with_scoresP (n := of_laplace) (laplace_rowsP w0 S0) hl.
+have [nge Ce ee] := with_scoresP (n := of_range) (range_rowsP w0 S0) he.
+have [ngo Co eo] := with_scoresP (n := of_orders) (orders_rowsP S0) ho.
+have [ngt Ct et] := with_scoresP (n := of_table) (table_rowsP S0) ht.
+have [ngm Cm em] := with_scoresP (n := sample_noise) (sample_rowsP w0 S0) hm.
 have [rg [xsE Br]] := responses_fromP sok S0 hx.
-have C := choices_cat Cs (choices_cat Ct Co); move ngE : (ngs ++ (ngt ++ ngo)) C => ng C.
+have C := choices_cat Cs (choices_cat Cl (choices_cat Ce (choices_cat Co (choices_cat Ct Cm)))).
+move ngE : (ngs ++ (ngl ++ (nge ++ (ngo ++ (ngt ++ ngm))))) C => ng C.
 have [_ Bn] := C; have laws := choices_many C.
-pose cells : scored := [:: (1, 1, O)].
 pose gl := [seq (x.1.2, x.2) | x <- ng] ++ [seq (response_rows x.1.1 x.1.2, x.2) | x <- rg] ++ [:: (cells, 1%coqZ)].
 have B : groups_below S gl gs.
   rewrite -gsE; apply: List.Forall2_app => //; apply: List.Forall2_app => //.
-  constructor=> //; split=> //; constructor=> //; split=> //; rewrite /at_most mulr1; split=> //; exact: Z.lt_le_incl.
+  by constructor.
 have ms_ok := notions_proper ok.
 have xs : epsilons_of (notions_of m) = many fst rg by rewrite epsilons_of_approximates.
 have rowsE : all_rows (notions_of m) (many id ng) (many snd rg) cells = many id gl.
@@ -190,32 +237,29 @@ have rowsE : all_rows (notions_of m) (many id ng) (many snd rg) cells = many id 
   rewrite (many_map id (fun y => response_rows y.1 y.2) rg) /unzip2 !map_many.
   by [].
 have permuted : Permutation (unzip1 (many id ng) ++ [seq OfNotion n | n <- notions_of m]) (noises N).
-  have -> : unzip1 (many id ng) = many (fun s' => OfShift (of_ratio s'.1) (Pos.to_nat s'.2)) (shifted N) ++
-      many (fun t => OfTable (real_table t)) (tabled N) ++
-      many (fun o => OfOrders (real_orders o)) (divergent N).
-    rewrite /unzip1 map_many -ngE !many_cat; congr (_ ++ (_ ++ _)).
-    - by move: es => /(congr1 (many id)); rewrite /many -!map_comp.
-    - by move: et => /(congr1 (many id)); rewrite /many -!map_comp.
-    by move: eo => /(congr1 (many id)); rewrite /many -!map_comp.
-  rewrite same /noises hr hl hm (_ : many sample_noise [::] = [::]) // cats0 /notions !repeated_many !map_cat !map_many.
-  set Sh := many _ (shifted N); set T := many _ (tabled N); set O' := many _ (divergent N).
+  have listed (A : Type) (n : A -> noise) (l : seq chosen) (s' : seq (A * Z)) :
+      [seq (x.1.1, x.2) | x <- l] = [seq (n x.1, x.2) | x <- s'] -> map fst (many id l) = many n s'.
+    by move/(congr1 (many id)); rewrite map_many /many -!map_comp.
+  have := listed _ of_shift _ _ es'; have := listed _ of_laplace _ _ el; have := listed _ of_range _ _ ee.
+  have := listed _ of_orders _ _ eo; have := listed _ of_table _ _ et; have := listed _ sample_noise _ _ em.
+  rewrite same -ngE !many_cat /unzip1 !map_cat => -> -> -> -> -> ->.
+  rewrite /noises !repeated_many !map_many.
+  set Sh := many _ (shifted N); set L := many _ (laplaced N); set V := many _ (ranged N).
+  set O' := many _ (divergent N); set T := many _ (tabled N); set D := many _ (samples N).
   set E := many _ (of_epsilon _); set M := many _ (of_mu _); set Rh := many _ (of_rho _).
-  rewrite -[many _ [::] ++ O' ++ T]/(O' ++ T) -[many _ [::] ++ M ++ Rh ++ O' ++ T]/(M ++ Rh ++ O' ++ T).
-  apply: Permutation_trans (Permutation_app_comm (Sh ++ T ++ O') (E ++ M ++ Rh)) _.
-  rewrite -[app _ _]/((E ++ M ++ Rh) ++ Sh ++ T ++ O') -!catA; apply: (Permutation_app_head E).
-  rewrite (catA M Rh (Sh ++ T ++ O')) (catA M Rh (O' ++ T)).
-  apply: Permutation_trans (Permutation_app_swap_app (M ++ Rh) Sh (T ++ O')) _.
-  apply: (Permutation_app_head Sh); apply: (Permutation_app_head (M ++ Rh)); exact: Permutation_app_comm.
+  have -> : Sh ++ L ++ V ++ O' ++ T ++ D = (Sh ++ L) ++ (V ++ O' ++ T ++ D) by rewrite -!catA.
+  have -> : E ++ Sh ++ L ++ M ++ Rh ++ V ++ O' ++ T ++ D = E ++ (Sh ++ L) ++ (M ++ Rh) ++ (V ++ O' ++ T ++ D).
+    by rewrite -!catA.
+  move: (Sh ++ L) (V ++ _) (M ++ Rh) => A A' Z.
+  apply: Permutation_trans (Permutation_app_comm (A ++ A') (E ++ Z)) _.
+  rewrite -[app _ _]/((E ++ Z) ++ A ++ A') -catA; apply: (Permutation_app_head E).
+  exact: Permutation_app_swap_app.
 apply: (noisy_lower_permutation permuted).
 pose T s' := IZR (nth Z0 (flat (table_of_groups S gs)) s').
 pose T' s' := IZR (nth Z0 (flat (table_of_groups S (back_groups gs))) s').
-apply: (@noise_test _ _ (many snd rg) cells ms_ok laws _ _ _ _ (real s x) (fraction a b) (IZR S)
+apply: (@noise_test _ _ (many snd rg) cells ms_ok laws _ cells_ge0 cells_one cells_below (real s x) (fraction a b) (IZR S)
   (scored_threshold h) (size (flat (table_of_groups S gs))) T T').
 - by rewrite xs /many !size_flatten /shape -!map_comp; congr sumn; apply: eq_map => g /=; rewrite !size_nseq.
-- by rewrite /= ler01.
-- by rewrite big_cons big_nil addr0.
-- move=> c d c0 d0; rewrite big_cons big_nil addr0 /= !mulr1.
-  have m0 := below_ge0 (notions_of m); apply: pos_le; [exact: CellsOfNormal.curve_ge|exact: CellsOfNormal.curve_ge0].
 - by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
 - by move=> i; rewrite rowsE; case: (groups_weights S0 i B).
 - by move=> i; rewrite rowsE exchanged_many; case: (groups_weights S0 i (groups_back B)).

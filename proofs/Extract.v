@@ -15,6 +15,7 @@ From ExactDP Require Import CheckerFilters RulesCaseTree CheckerReplaceOne.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CheckCertificate.
 From ExactDP Require Import CertificateSubjects CertificateBudgets CertificateTrees CertificateWorkloads.
 From ExactDP Require Import CertificateNoiseRules CertificateNoiseWorkloads CertificateBytes.
+From ExactDP Require Import PlanCertificate.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -47,6 +48,9 @@ Extract Constant BinInt.Z.div => "(fun a b -> if Integer.equal b Integer.zero th
 Extract Constant BinInt.Z.pow =>
   "(fun a n -> if Integer.sign n < 0 then Integer.zero else Integer.pow a (Integer.to_int n))".
 Extract Constant BinInt.Z.log2 => "(fun a -> if Integer.sign a <= 0 then Integer.zero else Integer.of_int (Integer.log2 a))".
+Extract Constant BinInt.Z.succ => "Integer.succ".
+Extract Constant BinInt.Z.pred => "Integer.pred".
+Extract Constant BinInt.Z.sgn => "(fun a -> Integer.of_int (Integer.sign a))".
 Extract Constant BinInt.Z.of_nat => "Integer.of_int".
 Extract Constant BinInt.Z.to_nat => "(fun a -> if Integer.sign a < 0 then 0 else Integer.to_int a)".
 
@@ -61,6 +65,8 @@ Extract Constant seq.zip => "(fun s t ->
     | x :: s, y :: t -> pairs ((x, y) :: found) s t | _ -> Stdlib.List.rev found in pairs [] s t)".
 Extract Constant seq.ncons => "(fun n x s ->
   let rec more n s = if n = 0 then s else more (n - 1) (x :: s) in more n s)".
+
+Extract Constant path.sort => "(fun le s -> Stdlib.List.stable_sort (fun x y -> if le x y then 0 else 1) s)".
 
 Extract Constant Ascii.nat_of_ascii => "Char.code".
 Extract Constant CertificateJson.char_below => "(fun (c : char) (d : char) -> c < d)".

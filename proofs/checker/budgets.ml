@@ -1,5 +1,4 @@
-(* The rules about budgets that are spent as one goes: `filter-sum`, `filter-renyi`, and those that
-   lead to a ledger. *)
+(* The rules about budgets that are spent as one goes and lead to a ledger. *)
 
 open Lists
 open Outcome
@@ -18,34 +17,6 @@ let need_measure measure budget =
 let failing budget =
   let mechanism = { epsilon = Numbers.zero; delta = budget.failing; count = Z.one; positive = false } in
   if Q.sign budget.failing = 0 then [] else [ mechanism ]
-
-(* --- filter-sum and filter-renyi --- *)
-
-let check_sum () bound budget =
-  need_measure Epsilon budget;
-  let epsilon = finite bound in
-  if epsilon.logs <> [] then reject "epsilon is not rational";
-  propose Checks.SumsUp
-
-let check_renyi digits bound budget =
-  (match budget.measure with
-  | Renyi _ -> ()
-  | Epsilon | Rho | Mu -> reject "is about a budget of another measure");
-  let ledger = { Reading.empty with pairs = failing budget } in
-  let epsilon = finite bound in
-  let problem = Problem.make ledger.pairs [ epsilon ] in
-  let bits = Z.of_int (Problem.bits_for digits + Conversions.guard) in
-  let effort = Problem.at_least 96 problem in
-  propose (Checks.OfOneOrder (effort, problem.numbering, to_checked ledger, bits))
-
-let cost_of_renyi digits (bound : bound) _ =
-  let epsilon = finite bound in
-  let longest = max (max Reading.max_bits (Numbers.size_of epsilon)) (Numbers.size bound.delta) in
-  let each = Costs.transcendental (digits + Costs.digits_for longest) in
-  Z.add comparing (Z.mul (Z.of_int (Numbers.terms_of epsilon + 10)) each)
-
-let filter name theorem =
-  axiom ~adaptive:false Budget name (Theorems.name theorem) [ Upper ] [ theorem ]
 
 (* --- what leads to a ledger --- *)
 
@@ -88,10 +59,6 @@ let check_spends _ _ ledger =
 
 let rules =
   [
-    filter "filter-sum" Theorems.filter_of_epsilon Kernel.nothing
-      ~cost:(fun () _ _ -> comparing)
-      ~check:check_sum;
-    filter "filter-renyi" Theorems.filter_of_renyi digits ~cost:cost_of_renyi ~check:check_renyi;
     at_once "filter-concentrated" Rho
       (fun pairs all -> { Reading.empty with pairs; concentrated = [ all ] });
     at_once "filter-gaussian" Mu

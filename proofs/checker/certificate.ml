@@ -16,8 +16,9 @@ let read_step value =
       | None -> reject ("unknown rule " ^ name))
   | _ -> fail "not a step"
 
-(* What is proposed to [check_certificate], for a certificate of a cost of at most [max_cost]. *)
-let proposals max_cost data =
+(* A certificate of a cost of at most [max_cost], with its statement and steps and the digest that it
+   gives; and what reading it costs. *)
+let opened max_cost data =
   let length = Z.of_int (String.length data) in
   if Z.gt length (Z.add (Z.fdiv max_cost price) price) then refuse "too many bytes for the limit";
   match Json.members [ "cost"; "derivation"; "digest"; "format"; "statement" ] (Json.read data) with
@@ -31,14 +32,26 @@ let proposals max_cost data =
       if Z.lt cost reading then reject "the cost is below the price of reading";
       let steps = Json.list derivation in
       if steps = [] || List.compare_length_with steps max_steps > 0 then fail "not 1 to 1000 steps";
-      let digest = Json.text digest and bytes = Json.write statement in
-      let statement = Reading.statement statement in
-      let steps = Array.of_list (List.map read_step steps) in
-      if digest <> Sha256.hex bytes then reject "the digest is that of another statement";
-      Kernel.propose statement steps ~cost ~reading
+      if Json.text digest <> Sha256.hex (Json.write statement) then
+        reject "the digest is that of another statement";
+      (cost, reading, statement, steps)
   | _ -> fail "not a certificate"
+
+(* What is proposed for rules that Coq has no plan for. *)
+let by_hand (cost, reading, statement, steps) =
+  let statement = Reading.statement statement in
+  let steps = Array.of_list (List.map read_step steps) in
+  Kernel.propose statement steps ~cost ~reading
 
 (* Returns only if the certificate is to be accepted. *)
 let prove max_cost data =
-  let proposals = proposals max_cost data in
-  if not (Checks.check_certificate (Json.characters data) proposals) then reject "not proved"
+  let opened = opened max_cost data and characters = Json.characters data in
+  let proposals =
+    match Checks.plan_certificate characters with
+    | Planned (Some proposals) -> proposals
+    | Planned None -> by_hand opened
+    | Rejected why -> reject (Json.string_of why)
+    | Malformed why -> fail (Json.string_of why)
+    | Refused why -> refuse (Json.string_of why)
+  in
+  if not (Checks.check_certificate characters proposals) then reject "not proved"

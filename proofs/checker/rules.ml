@@ -4,7 +4,7 @@ let rules =
   Lists.List.concat
     [
       Closed.rules; Tables.rules; Grids.rules; Periods.rules; Brackets.rules;
-      Closed_forms.rules; Conversions.rules; Gaussians.rules; Growth.rules; Interleaved.rules;
+      Closed_forms.rules; Conversions.rules; Gaussians.rules; Growth.rules;
       Reductions.rules; Replacing.rules; Budgets.rules; Noises.rules; Profiles.rules;
       Tests_of_noise.rules; Noise_workloads.rules; Waves.rules;
     ]

@@ -1,0 +1,85 @@
+(** A plan for a certificate, from its bytes: what [check_certificate] is to try. *)
+From Coq Require Import String ZArith.
+From mathcomp Require Import all_ssreflect.
+From ExactDP Require Import CertificateJson CertificateStatements CertificateSubjects CertificateBytes.
+From ExactDP Require Import CertificateNumbers.
+From ExactDP Require Import Plan PlanLedgers PlanNoise PlanBudgets PlanTrees PlanWorkloads PlanNoiseWorkloads.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Local Open Scope string_scope.
+
+Definition most_cost : Z := (10 ^ 100)%coqZ.
+
+(** One step alone, or one and another that it is the premise of. *)
+Definition steps_fit (steps : seq step) : bool :=
+  match [seq premises_of s | s <- steps] with
+  | [:: [::]] => true
+  | [:: [::]; [:: first]] => String.eqb first "0"
+  | _ => false
+  end.
+
+(** As proposals of a kind. *)
+Definition as_each (A : Type) (about : A -> proposal) (p : planned (option (seq A))) :
+    planned (option (seq proposal)) :=
+  let* hints := p in Planned (omap (map about) hints).
+
+(** Nothing where no plan is known for the rules.  [paid]: the cost that the certificate states;
+    [subject]: what it is about, as it is written, whose texts have an order. *)
+Definition plan_statement (s : statement) (paid : Z) (subject : json) (steps : seq step) :
+    planned (option (seq proposal)) :=
+  match s with
+  | OfLedger c => plan_claim c steps
+  | OfBudget b c l => as_each AboutBudget (plan_budget b c l steps)
+  | OfTrees b ts => as_each AboutTrees (plan_trees paid b ts steps)
+  | OfWorkload b w => as_each AboutWorkload (plan_workload reductions b w subject steps)
+  | OfReplacing b w => as_each AboutWorkload (plan_workload replacing b w subject steps)
+  | OfNoise b N => plan_noise b N steps
+  | OfNoiseWorkload b w =>
+      as_each AboutNoiseWorkload (plan_noise_workload b (CheckerWorkloads.sizes w) subject steps)
+  end.
+
+(** --- what is not known --- *)
+
+Definition known_rules : seq string :=
+  unzip1 ledger_rules ++ unzip1 group_rules ++ unzip1 reductions ++ unzip1 replacing ++
+  [:: "filter-sum"; "filter-renyi"; "filter-concentrated"; "filter-gaussian"; "fixed-spends";
+      "post-processing"; "distinguishing-adversary"] ++
+  unzip1 noise_rules ++ unzip1 noise_reductions.
+
+(** Rules that are not in their places. *)
+Definition misfit (A : Type) (steps : seq step) : planned A :=
+  let names := [seq rule_of s | s <- steps] in
+  if [seq name <- names | ~~ among name known_rules] is name :: _ then Rejected ("unknown rule " ++ name)
+  else Rejected ("rule " ++ last "" names ++ ": does not fit").
+
+(** What mechanisms may be given by, that is not read (CertificateNoise.v). *)
+Definition not_read : seq string := [:: "discrete_gaussian"; "rate"; "shuffled"].
+Definition unread (A : Type) (statement : json) : planned A :=
+  let at_ key := if member "subject" statement is Some subject then
+      if member key subject is Some (List js) then js else [::] else [::] in
+  let keys := flatten [seq if j is Object own then unzip1 own else [::] | j <- at_ "mechanisms" ++ at_ "queries"] in
+  if [seq key <- keys | among key not_read] is key :: _
+  then Refused ("mechanisms given by " ++ key ++ " are not known to this checker")
+  else Malformed "not a statement".
+
+(** What is proposed for what is stated, at the cost that is paid. *)
+Definition plan_for (s : statement) (paid : Z) (written : json) (steps : seq json) : planned (seq proposal) :=
+  let* steps := planned_all read_step steps in
+  if ~~ steps_fit steps then misfit _ steps else
+  let* subject := required (member "subject" written) (Malformed "a statement has no subject") in
+  let* proposals := plan_statement s paid subject steps in
+  required proposals (misfit _ steps).
+
+Definition plan_certificate (bytes : string) : planned (option (seq proposal)) :=
+  let* j := required (read_json bytes) (Malformed "not canonical JSON") in
+  match fields [:: "cost"; "derivation"; "digest"; "format"; "statement"] j with
+  | Some [:: Text cost; List steps; _; _; statement] =>
+      let* steps := planned_all read_step steps in
+      let* paid := required (read_whole 1 most_cost cost) (Malformed "the cost is not a number") in
+      let* subject := required (member "subject" statement) (Malformed "a statement has no subject") in
+      if read bytes is Some c then
+        if steps_fit steps then plan_statement (stated c) paid subject steps else Planned None
+      else Planned None
+  | _ => Malformed "not a certificate"
+  end.

@@ -1,0 +1,93 @@
+(** Plans about ledgers: by the name of a rule, for neighbours or for groups. *)
+From Coq Require Import String ZArith.
+From mathcomp Require Import all_ssreflect.
+From ExactDP Require Import Ratios CertificateNumbers CertificateStatements CertificateSubjects.
+From ExactDP Require Import CertificateChecks CertificateTheorems CheckCertificate CertificateBytes.
+From ExactDP Require Import Plan PlanNumbers PlanProblem PlanClosed PlanConversions PlanTables.
+From ExactDP Require Import PlanGrids PlanClosedForms PlanBrackets PlanGaussians PlanWaves PlanGroups.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Local Open Scope string_scope.
+
+(** What shows a bound of a ledger. *)
+Definition ledger_rules : seq (string * ledger_planner) := [::
+  ("vacuous", plan_vacuous);
+  ("sum", plan_sum);
+  ("infeasible", plan_infeasible);
+  ("rational-odds", plan_rational_odds);
+  ("lattice", plan_lattice);
+  ("grid", plan_grid);
+  ("grid-counts", plan_grid_counts);
+  ("grid-fourier", plan_grid_fourier);
+  ("connect-the-dots", plan_connect_the_dots);
+  ("gridded-test", plan_gridded_test);
+  ("advanced-composition", plan_advanced);
+  ("kairouz-oh-viswanath-homogeneous", plan_kairouz_homogeneous);
+  ("kairouz-oh-viswanath-heterogeneous", plan_kairouz);
+  ("murtagh-vadhan-1.4", plan_murtagh_vadhan);
+  ("zcdp-bun-steinke", plan_bun_steinke);
+  ("zcdp-canonne-kamath-steinke", plan_canonne_kamath_steinke);
+  ("renyi", plan_renyi);
+  ("gaussian", plan_gaussian);
+  ("gaussian-mixture", plan_mixture);
+  ("gaussian-mesh", plan_mesh);
+  ("zcdp-pair", plan_pair);
+  ("fourier-upper", plan_fourier_upper);
+  ("fourier-lower", plan_fourier_lower);
+  ("gaussian-fourier-upper", plan_gaussian_fourier_upper);
+  ("gaussian-fourier-lower", plan_gaussian_fourier_lower);
+  ("concurrent-basic", plan_concurrent_basic)].
+
+(** What leads from a bound for neighbours to one for groups. *)
+Definition group_rules : seq (string * group_planner) := [::
+  ("group-privacy", plan_group_privacy);
+  ("group-mechanisms", plan_group_mechanisms)].
+
+(** Hints for a bound of mechanisms by the rule of a step, also of those that stand in for something
+    else; nothing where the rule is not known. *)
+Definition plan_hints (b : bound) (M : mechanisms) (s : step) : planned (option (seq hint)) :=
+  if found (rule_of s) ledger_rules is Some planner then
+    let* hints := blamed (rule_of s) (planner b M (own_of s)) in Planned (Some hints)
+  else Planned None.
+
+Definition bound_of_claim (c : claim) : bound :=
+  Bound (claim_kind c) (claim_epsilon c) (claim_delta c) (claim_theorem c).
+
+(** What the last step concludes. *)
+Definition concludes (c : claim) (b : bound) (group : Z) : planned unit :=
+  let* _ := epsilon_not_negative b in
+  if same_bound b (bound_of_claim c) && Z.eqb group (Zpos (claim_group c)) then Planned tt
+  else Rejected "the derivation concludes another statement".
+
+(** For neighbours; and for groups, by a bound for neighbours of the same kind. *)
+Definition plan_near (c : claim) (s : step) : planned (option (seq suggestion)) :=
+  let* (b, group) := bound_of false s in
+  let* hints := plan_hints b (claim_mechanisms c) s in
+  let* _ := concludes c b group in
+  Planned (omap (map Directly) hints).
+
+Definition plan_far (c : claim) (s t : step) (planner : group_planner) : planned (option (seq suggestion)) :=
+  let* (near, _) := bound_of false s in
+  let* (b, group) := bound_of true t in
+  let* _ := concludes c b group in
+  if ~~ same_kind (bound_kind near) (bound_kind b) then Rejected "the premise is of another kind" else
+  if Z.eqb group 1 then Rejected "a group of 1 is none" else
+  let* (M, suggested) := blamed (rule_of t) (planner c near (own_of t)) in
+  let* hints := plan_hints near M s in
+  Planned (omap (map suggested) hints).
+
+Definition suggestions_for (c : claim) (steps : seq step) : planned (option (seq suggestion)) :=
+  match steps with
+  | [:: s] => plan_near c s
+  | [:: s; t] => if found (rule_of t) group_rules is Some planner then plan_far c s t planner else Planned None
+  | _ => Planned None
+  end.
+
+Definition plan_claim (c : claim) (steps : seq step) : planned (option (seq proposal)) :=
+  if steps is s :: _ then
+    if found (rule_of s) ledger_rules is None then Planned None else
+    let* suggestions := suggestions_for c steps in
+    if permitted (rule_of s) c then Planned (omap (map AboutLedger) suggestions)
+    else Rejected "rests on another theorem"
+  else Planned None.

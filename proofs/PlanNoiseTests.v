@@ -1,0 +1,351 @@
+(** Plans for the rule `profile-test` (SPEC, 13.5): where outputs are cut into cells, a score for each
+    output or cell, near its privacy loss in units, and the threshold of the test.
+
+    Windows are in the order of the entries, of which each is read by itself: what is suggested for it
+    stands in the list of its family. Scores begin with the first loss of a window. *)
+From Coq Require Import String ZArith.
+From mathcomp Require Import all_ssreflect.
+From ExactDP Require Import Ratios Logarithms Enclosures CheckerClosed CheckerNoise CheckerNotions CheckerGaussian.
+From ExactDP Require Import CheckerNoiseRows CheckerCells CheckerNormalCells CheckerSampleRows.
+From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
+From ExactDP Require Import CertificateNoise CertificateNoiseTests CertificateNoiseRules CertificateSubjects CertificateTheorems.
+From ExactDP Require Import Plan PlanNumbers PlanProblem PlanGaussians.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Local Open Scope Z_scope.
+
+(** --- reading --- *)
+
+Definition most_loss : Z := 1000000000.
+Definition read_loss : string -> option Z := read_whole (- most_loss) most_loss.
+
+(** The first loss, and for each section its step and its end. *)
+Record window := Window { window_first : Z; sections : seq (Z * Z) }.
+Definition window_last (w : window) : Z := last (window_first w) (unzip2 (sections w)).
+
+Fixpoint read_sections (before : Z) (texts : seq string) : option (seq (Z * Z)) :=
+  match texts with
+  | [::] => Some [::]
+  | step :: end_ :: rest =>
+      if (read_whole 1 most_loss step, read_loss end_) is (Some d, Some l) then
+        if Z.ltb before l && Z.eqb ((l - before) / d * d) (l - before) then
+          if read_sections l rest is Some more then Some ((d, l) :: more) else None
+        else None
+      else None
+  | [:: _] => None
+  end.
+Definition read_window (j : json) : option window :=
+  let texts := if items j is Some js then read_all text js else None in
+  match texts with
+  | Some [:: first; last] =>
+      if (read_loss first, read_loss last) is (Some f, Some l)
+      then if Z.ltb f l then Some (Window f [:: (1, l)]) else None else None
+  | Some [:: _; "1"%string; _] => None
+  | Some (first :: rest) =>
+      if (read_loss first, Z.leb (length_of rest) 128) is (Some f, true)
+      then option_map (Window f) (read_sections f rest) else None
+  | _ => None
+  end.
+
+(** How much coarser the mesh becomes at a level. *)
+Definition read_level (j : json) : option Z :=
+  if items j is Some [:: Text first; Text last; Text times] then
+    if (read_loss first, read_loss last) is (Some f, Some l)
+    then if Z.ltb f l then read_whole 1 16 times else None else None
+  else None.
+
+Record test_plan := TestPlan { windows : seq window; coarser_by : seq Z }.
+Definition plan_in (own : members) : planned test_plan :=
+  let* j := json_in "plan" own in
+  if member "cuts" j is Some _ then Rejected "cuts, though nothing is shuffled" else
+  required
+    (if fields [:: "levels"; "windows"]%string j is Some [:: List levels; List windows] then
+       if (read_all read_window windows, read_all read_level levels) is (Some ws, Some ls)
+       then Some (TestPlan ws ls) else None
+     else None)
+    (Malformed "not a plan").
+
+Definition short_bits : Z := 256.
+Definition mesh_unit_in (own : members) : planned ratio :=
+  let* u := rational_in "unit" own in
+  if rle (1, Pos.pow 10 12) u && rle u (1000, xH) && Z.leb (bits_of u) short_bits then Planned u
+  else Malformed "unit is not a short rational from 1e-12 to 1000".
+Definition tilt_in (own : members) : planned ratio :=
+  let* t := rational_in "tilt" own in
+  if Z.leb 0 t.1 && rle t Ratios.one && Z.leb (bits_of t) short_bits then Planned t
+  else Malformed "tilt is not a short probability".
+Definition direction_in (own : members) : planned bool :=
+  let* j := json_in "direction" own in
+  required (one_of [:: ("add", true); ("remove", false)]%string j) (Malformed "direction is neither add nor remove").
+
+Record test := Test {
+  test_digits : Z; mesh_u : ratio; follows : test_plan; is_back : bool; at_threshold : Z; tilt_of : ratio
+}.
+Definition most_threshold : Z := 10 ^ 30.
+Definition test_in (own : members) : planned test :=
+  let* _ := only [:: "digits"; "direction"; "plan"; "threshold"; "tilt"; "unit"]%string own in
+  let* digits := digits_in own in
+  let* u := mesh_unit_in own in
+  let* plan := plan_in own in
+  let* back := direction_in own in
+  let* threshold := whole_in "threshold" (- most_threshold) most_threshold own in
+  let* tilt := tilt_in own in
+  Planned (Test digits u plan back threshold tilt).
+
+(** --- losses and scores --- *)
+
+(** A loss as a quotient, and one that is known to so many bits. *)
+Definition loss_bits : Z := 128.
+Definition one_loss : Z := power_of_two loss_bits.
+Definition loss := (Z * Z)%type.
+Definition loss_of (r : ratio) : loss := (r.1, Zpos r.2).
+Definition known_loss (e : enclosure) : loss := (e.1, one_loss).
+Definition opposite_loss (back : bool) (l : loss) : loss := if back then (- l.1, l.2) else l.
+
+(** Of a record that takes part with the probability q: ln(1 - q + q e^loss), and back. *)
+Definition sampled_loss (q : ratio) (l : loss) : loss :=
+  if exponential loss_bits (enclosure_of_fraction loss_bits l.1 l.2) is Some e then
+    let y := (e.1 * q.1 + (Zpos q.2 - q.1) * one_loss) / Zpos q.2 in
+    if logarithm loss_bits (y, y) is Some e then known_loss e else l
+  else l.
+Inductive place := Below | At of Z | Above.
+Definition place_bits : Z := 48.
+Definition unsampled (q : ratio) (l : loss) : place :=
+  if exponential loss_bits (enclosure_of_fraction loss_bits l.1 l.2) is Some e then
+    let t := (e.1 * Zpos q.2 - (Zpos q.2 - q.1) * one_loss) / q.1 in
+    if logarithm loss_bits (t, t) is Some e then At (Z.shiftr e.1 (loss_bits - place_bits)) else Below
+  else Below.
+
+Section Scores.
+Variables (u : ratio) (back : bool) (w : window).
+
+(** From the first loss of the window on: the point nearest to a loss; or its ends. *)
+Definition near (l : loss) : nat :=
+  let n := (2 * l.1 * Zpos u.2 + u.1 * l.2) / (2 * u.1 * l.2) in
+  Z.to_nat (Z.max (window_first w) (Z.min (window_last w) n) - window_first w).
+Definition table_score (x : ratio * ratio) : nat :=
+  let (p, q) := if back then (x.2, x.1) else x in
+  if Z.eqb q.1 0 then Z.to_nat (window_last w - window_first w)
+  else if Z.eqb p.1 0 then O
+  else near (known_loss (ln_of_quotient loss_bits (p.1 * Zpos q.2) (Zpos p.2 * q.1))).
+Definition shift_losses (s : ratio * BinNums.positive) : seq loss :=
+  let shift := Zpos s.2 in
+  mkseq (fun j => ((shift - 2 * Z.of_nat j) * s.1.1, Zpos s.1.2)) (Pos.to_nat s.2).+1.
+
+(** --- cells --- *)
+
+(** The points, by rising losses of the laws as they stand. *)
+Fixpoint steps_up (n : nat) (step : Z) (found : seq Z) : seq Z :=
+  match n, found with
+  | S n', x :: _ => steps_up n' step (x + step :: found)
+  | _, _ => found
+  end.
+Definition falling_points : seq Z := foldl (fun found s =>
+  steps_up (Z.to_nat ((s.2 - head 0 found) / s.1)) s.1 found) [:: window_first w] (sections w).
+Definition points (back : bool) : seq Z := if back then map Z.opp falling_points else rev falling_points.
+
+(** Cells between cuts at half-way; without those that are empty. *)
+Fixpoint cells_at (cut : Z -> place) (here : Z) (before : option Z) (after ks ss : seq Z) : seq Z * seq Z :=
+  if after is p :: after' then
+    match cut (here + p) with
+    | Below => cells_at cut p before after' ks ss
+    | Above => (rev ks, rev (here :: ss))
+    | At k =>
+        if (if before is Some k' then Z.leb k k' else false) then cells_at cut p before after' ks ss
+        else cells_at cut p (Some k) after' (k :: ks) (here :: ss)
+    end
+  else (rev ks, rev (here :: ss)).
+Definition cuts_by (back : bool) (step : ratio) (cut : Z -> place) : cuts :=
+  let listed := points back in
+  let (ks, ss) := cells_at cut (head 0 listed) None (behead listed) [::] [::] in
+  Cuts step ks [seq Z.to_nat ((if back then - s else s) - window_first w) | s <- ss].
+
+Definition half_way : ratio := (u.1, xO u.2).
+Definition loss_at (k : Z) : loss := (k * u.1, Zpos (xO u.2)).
+Definition bounded_place (a : ratio) (l : loss) (k : Z) : place :=
+  if Z.leb (a.1 * l.2) (- l.1 * Zpos a.2) then Below
+  else if Z.leb (a.1 * l.2) (l.1 * Zpos a.2) then Above else At k.
+Definition normal_cuts_by : cuts := cuts_by false half_way At.
+Definition laplace_cuts (a : ratio) : cuts := cuts_by false half_way (fun k => bounded_place a (loss_at k) k).
+
+Definition sampled_step : ratio := (1, Pos.pow 2 48).
+Definition sampled_cuts (q : ratio) (most : option ratio) : cuts :=
+  cuts_by back sampled_step (fun k =>
+    match unsampled q (loss_at k), most with
+    | At n, Some a => bounded_place a (n, power_of_two place_bits) n
+    | p, _ => p
+    end).
+
+(** A range at a part of it, which has two losses. *)
+Definition tilted_losses (e t : ratio) : loss * loss :=
+  let l := rmul e t in (loss_of l, loss_of (rsub l e)).
+Definition range_tilt (e tilt : ratio) : tilted :=
+  let t := if back then rsub Ratios.one tilt else tilt in
+  let (l, l') := tilted_losses e t in Tilted t.1 t.2 (near l, near l').
+
+Definition sample_cells (tilt : ratio) (s : sample) : cells_hint :=
+  let q := rate s in
+  let seen l := near (opposite_loss back (sampled_loss q l)) in
+  match base s with
+  | BaseNormal _ => ByCuts (sampled_cuts q None)
+  | BaseLaplace a => ByCuts (sampled_cuts q (Some a))
+  | BaseRange e => let (l, l') := tilted_losses e tilt in ByTilt (Tilted tilt.1 tilt.2 (seen l, seen l'))
+  | BaseShift r n => ByScores (map seen (shift_losses (r, n)))
+  end.
+End Scores.
+
+(** --- entry by entry --- *)
+
+Record found_cells := FoundCells {
+  found_shifts : seq (seq scores); found_laplaces : seq cuts; found_ranges : seq tilted;
+  found_tables : seq scores; found_samples : seq cells_hint;
+  left_windows : seq window; used_windows : seq (window * Z)
+}.
+
+Section Entries.
+Variables (t : test).
+Let u := mesh_u t.
+Let back := is_back t.
+
+(** The next window, for so many. *)
+Definition next_window (f : found_cells) (often : Z) : planned (window * found_cells) :=
+  if left_windows f is w :: ws then
+    Planned (w, FoundCells (found_shifts f) (found_laplaces f) (found_ranges f) (found_tables f)
+      (found_samples f) ws ((w, often) :: used_windows f))
+  else Rejected "not a window for each pair of laws".
+
+(** Shifts in their order: equal ones stand together, and have one window. *)
+Fixpoint gathered_shifts (ss : seq (ratio * BinNums.positive * Z)) : seq (ratio * BinNums.positive * Z * Z) :=
+  if ss is s :: ss' then
+    match gathered_shifts ss' with
+    | (s', n) :: rest => if Z.eqb (Zpos s.1.2) (Zpos s'.1.2) then (s, n + 1) :: rest else [:: (s, 1), (s', n) & rest]
+    | [::] => [:: (s, 1)]
+    end
+  else [::].
+Definition with_shift (f : planned found_cells) (s : ratio * BinNums.positive * Z * Z) : planned found_cells :=
+  let* f := f in
+  let* (w, f) := next_window f (s.1.2 * s.2) in
+  let ss := map (near u w) (shift_losses s.1.1) in
+  Planned (FoundCells (nseq (Z.to_nat s.2) ss :: found_shifts f) (found_laplaces f) (found_ranges f)
+    (found_tables f) (found_samples f) (left_windows f) (used_windows f)).
+
+Definition with_entry (f : planned found_cells) (j : json) : planned found_cells :=
+  let* f := f in
+  let* N := required (read_noise None j) (Malformed "not a mechanism") in
+  match laplaced N, ranged N, tabled N, samples N with
+  | [:: (a, n)], _, _, _ =>
+      let* (w, f) := next_window f n in
+      Planned (FoundCells (found_shifts f) (laplace_cuts u w a :: found_laplaces f) (found_ranges f)
+        (found_tables f) (found_samples f) (left_windows f) (used_windows f))
+  | _, [:: (e, n)], _, _ =>
+      let* (w, f) := next_window f n in
+      Planned (FoundCells (found_shifts f) (found_laplaces f) (range_tilt u back w e (tilt_of t) :: found_ranges f)
+        (found_tables f) (found_samples f) (left_windows f) (used_windows f))
+  | _, _, [:: (l, n)], _ =>
+      let* (w, f) := next_window f n in
+      Planned (FoundCells (found_shifts f) (found_laplaces f) (found_ranges f)
+        (map (table_score u back w) l :: found_tables f) (found_samples f) (left_windows f) (used_windows f))
+  | _, _, _, [:: (s, n)] =>
+      let* (w, f) := next_window f n in
+      Planned (FoundCells (found_shifts f) (found_laplaces f) (found_ranges f) (found_tables f)
+        (sample_cells u back w (tilt_of t) s :: found_samples f) (left_windows f) (used_windows f))
+  | _, _, _, _ => foldl with_shift (Planned f) (gathered_shifts (shifted N))
+  end.
+End Entries.
+
+(** Epsilons above 0 by their texts, with their counts, each once. *)
+Definition epsilon_text (j : json) : seq (string * Z) :=
+  if member "epsilon" j is Some (Text e) then
+    if (String.eqb e "0", read_noise None j) is (false, Some N) then [:: (e, sum_over snd (of_epsilon (others N)))] else [::]
+  else [::].
+Definition text_le (x y : string * Z) : bool := ~~ string_below y.1 x.1.
+Fixpoint added_up (s : seq (string * Z)) : seq (string * Z) :=
+  if s is x :: s' then
+    match added_up s' with
+    | y :: rest => if String.eqb x.1 y.1 then (x.1, x.2 + y.2) :: rest else [:: x, y & rest]
+    | [::] => [:: x]
+    end
+  else [::].
+Definition groups_of (entries : seq json) : seq (string * Z) :=
+  added_up (sort text_le (flatten (map epsilon_text entries))).
+
+(** --- the test --- *)
+
+Definition finer_weights : Z := 12.
+Definition most_sums : Z := 2 ^ 22.
+Definition most_sum_bits : Z := 2 ^ 29.
+
+Definition used_by (g : seq ((string * Z) * window)) : seq (window * Z) := [seq (x.2, x.1.2) | x <- g].
+Definition sum_windows (f : window -> Z) (ws : seq (window * Z)) : Z := sum_over (fun x => f x.1 * x.2) ws.
+
+(** That the plan is for these pairs, and how many sums there are of scores. *)
+Definition fits (t : test) (ws : seq (window * Z)) : planned Z :=
+  let most := greatest_of snd ws in
+  let far := greatest_of (fun x => Z.max (Z.abs (window_first x.1)) (Z.abs (window_last x.1))) ws in
+  if ws is [::] then Rejected "no mechanism has laws to compose" else
+  if ~~ Z.eqb (length_of (coarser_by (follows t))) (numbits most - 1) then
+    Rejected "not a level for each bit of the counts" else
+  if Z.leb 1000 (far * (mesh_u t).1 / Zpos (mesh_u t).2) then Rejected "a privacy loss above 1000" else
+  let range := sum_windows (fun w => window_last w - window_first w) ws in
+  if Z.ltb most_sums range || Z.ltb most_sum_bits (range * bits_for (test_digits t + finer_weights))
+  then Rejected "the scores have too many sums" else Planned range.
+
+(** Of the scores from the first on; on a coarser mesh a score may be rounded up to the threshold. *)
+Definition thresholds (t : test) (range : Z) (ws : seq (window * Z)) : seq nat :=
+  let times := foldl Z.mul 1 (coarser_by (follows t)) in
+  let from_first doubled := Z.to_nat (Z.max 0 (Z.min (range + 1)
+    (- ((- doubled) / 2) - sum_windows window_first ws))) in
+  let twice := 2 * (at_threshold t * times) in
+  if Z.eqb times 1 then [:: from_first twice] else [:: from_first (twice - times + 1); from_first twice].
+
+(** At a precision that is enough for all normal laws. *)
+Definition finest (ps : seq precision) : normal_terms :=
+  let best := foldl (fun found p => if Z.ltb (fine found) (fine p) then p else found)
+    (Precision 0 0 (O, O) O) ps in
+  NormalTerms (fine best) (series best) (pi_terms best).
+Definition squares_of (N : noise_ledger) : seq (Z * Z) :=
+  flatten [seq if base s.1 is BaseNormal m then [:: (m.1 * m.1, Zpos m.2 * Zpos m.2)] else [::] | s <- samples N].
+
+Definition response_scores (t : test) (p : problem) (groups : seq ((string * Z) * window)) (entries : seq json) :
+    planned (seq (nat * nat)) :=
+  let of_entry j :=
+    if member "epsilon" j is Some (Text e) then
+      let* n := required (read_number e) (Malformed "not an epsilon") in
+      let* x := combination_in p n in
+      let l := known_loss (enclosed_at (subject_in p) loss_bits x) in
+      Planned (if found e [seq (g.1.1, g.2) | g <- groups] is Some w
+        then [:: (near (mesh_u t) w l, near (mesh_u t) w (opposite_loss true l))] else [:: (O, O)])
+    else Planned [::] in
+  let* found := planned_all of_entry entries in
+  Planned (flatten found).
+
+Definition plan_test (entries : seq json) (b : bound) (N : noise_ledger) (own : members) : planned (seq noise_hint) :=
+  let* _ := proves [:: Lower] b in
+  let* t := test_in own in
+  let* epsilon := finite b in
+  let* p := problem_of (others N) [:: epsilon] in
+  let* x := combination_in p epsilon in
+  let names := groups_of entries in
+  let square := square_of false (about p) in
+  let has_normal := Z.ltb 0 square.1 in
+  let groups := zip names (windows (follows t)) in
+  let rest := drop (size names) (windows (follows t)) in
+  if Z.ltb (length_of groups) (length_of names) then Rejected "not a window for each pair of laws" else
+  let start := FoundCells [::] [::] [::] [::] [::] rest (used_by groups) in
+  let* (normal, start) := if has_normal then let* (w, f) := next_window start 1 in Planned (Some w, f)
+    else Planned (None, start) in
+  let* f := foldl (with_entry t) (Planned start) entries in
+  if left_windows f is _ :: _ then Rejected "not a window for each pair of laws" else
+  let* range := fits t (used_windows f) in
+  let* responses := response_scores t p groups entries in
+  let greatest := Z.min 20000 (Z.shiftr (enclosed_at (subject_in p) loss_bits x).2 loss_bits + 1) in
+  let coarse := bits_for (test_digits t + finer_weights) in
+  let* e := at_least (coarse + 60 + 3 * greatest / 2) p in
+  let squares := (if has_normal then [:: square] else [::]) ++ squares_of N in
+  let terms := finest (flatten [seq take 1 (precisions coarse s) | s <- squares]) in
+  let hint threshold := NoiseTest e (numbered_by p) (TestHint (power_of_ten (test_digits t + finer_weights))
+    (bits_for (test_digits t) + 40) responses (flatten (rev (found_shifts f))) (rev (found_laplaces f))
+    (rev (found_ranges f)) (rev (found_tables f)) (rev (found_samples f)) terms
+    (option_map (normal_cuts_by (mesh_u t)) normal) threshold (is_back t)) in
+  Planned (map hint (thresholds t range (used_windows f))).

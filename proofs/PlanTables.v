@@ -1,0 +1,67 @@
+(** Plans for the rules with tables that are not on a grid: `rational-odds` and `lattice`. *)
+From Coq Require Import String ZArith.
+From mathcomp Require Import all_ssreflect.
+From ExactDP Require Import Ratios Comparisons CheckerClosed CheckerLattice CertificateNumbers.
+From ExactDP Require Import CertificateStatements CertificateProblems CertificateSubjects CertificateChecks.
+From ExactDP Require Import Plan PlanNumbers PlanProblem PlanClosed.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Local Open Scope Z_scope.
+
+(** --- rational-odds --- *)
+
+Definition most_odds_bits : Z := 2 ^ 22.
+Definition most_exponent : Z := 2 ^ 23.
+
+(** Whether e^epsilon is rational at sight, and its bits, written as a product of powers. *)
+Definition has_rational_odds (n : number) : bool :=
+  Z.eqb (constant n).1 0 && all (fun t => Z.eqb (Zpos t.1.2) 1) (logs n).
+Definition odds_size (n : number) : Z := sum_over (fun t => Z.abs t.1.1 * bits_of t.2) (logs n).
+Definition odds_of_all (M : mechanisms) : Z := sum_over (fun m => m.2 * odds_size m.1.1) (of_epsilon M).
+Definition deltas_of_all (b : bound) (M : mechanisms) : Z :=
+  bits_of (bound_delta b) + sum_over (fun m => m.2 * bits_of m.1.2) (of_epsilon M).
+
+(** Where epsilon is above the sum of all, that is shown, or nothing to be shown. *)
+Definition plan_rational_odds : ledger_planner := fun b M own =>
+  let* _ := only [:: "digits"; "sums"]%string own in
+  let* digits := digits_in own in
+  let* sums := sums_in own in
+  let* _ := proves [:: Upper; Lower] b in
+  let* _ := pairs_alone M in
+  let* epsilon := finite b in
+  if ~~ all (fun m => has_rational_odds m.1.1) (of_epsilon M) then
+    Rejected "the odds of an epsilon are not rational" else
+  let odds := odds_of_all M in
+  if Z.ltb most_odds_bits (Z.max odds (deltas_of_all b M)) then
+    Rejected "the odds or deltas are too large" else
+  let* p := problem_of M [:: epsilon] in
+  let* f := at_least (bits_for digits + 40) p in
+  let* x := combination_in p epsilon in
+  let size := (enclosed_at (subject_in p) 0 x).1 in
+  if ~~ has_rational_odds epsilon && Z.leb most_exponent size then
+    Rejected "an exponential that is too large" else
+  if Z.leb size odds then Planned (hinted p f (RationalOdds (Z.to_nat sums))) else
+  Planned (if bound_kind b is Upper then sums_up b M p else is_infeasible b M p).
+
+(** --- lattice --- *)
+
+Definition plan_lattice : ledger_planner := fun b M own =>
+  let* _ := only [:: "digits"; "sums"]%string own in
+  let* digits := digits_in own in
+  let* sums := sums_in own in
+  let* _ := proves [:: Upper; Lower] b in
+  let* _ := pairs_alone M in
+  let* epsilon := finite b in
+  let* p := problem_of M [:: epsilon] in
+  let k := numbered_by p in
+  let many := if basis_of k is Some (basis, _)
+    then Z.ltb (2 * length_of (table_for k) + 8) (length_of basis) else false in
+  if many then Rejected "the logarithms share too many factors" else
+  let total := total_epsilon (subject_in p) in
+  let longest := greatest_of numbits (total.1 :: total.2) in
+  let finer := finer_for (most_of M) in
+  let* f := at_least (bits_for (digits + finer) + 60 + 2 * longest) p in
+  let plan := LatticePlan (power_of_ten digits) (power_of_ten finer)
+    (bits_for digits + 40 + 2 * longest) (Z.to_nat sums) in
+  Planned (hinted p f (Lattice plan)).
