@@ -45,7 +45,7 @@ rewrite /check_noise /holds /bound_holds; case: h => [f k w o|f k t|k w u forth 
 all: case: (bound_kind b) => //; case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
   case/andP=> /and3P[_ _ ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
   move=> C; have := check_noise_renyi_sound C.
-  rewrite (subject_from_real S X) (subject_from_sound S) -noises_entries; last by case/and5P: ok => _ _ _ _ /andP[].
+  rewrite (subject_from_real S X) (subject_from_sound S) -noises_entries; try by case/and5P: ok => _ _ _ _ /and3P[].
   apply: noise_ledger_by_entries (noises_proper ok).
   by case/andP: C => /and4P[_ o_ok _ _] _; exact: order_gt1.
   case/andP=> _; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
@@ -78,7 +78,7 @@ Proof.
 case: h => [f k w o|//|k w u forth back] /= any ok up; rewrite /check_noise up.
 all: case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
   case/andP=> /and3P[_ _ {}ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
-  move=> /check_noise_renyi_shows[a1]; rewrite (subject_from_real S X) (subject_from_sound S) -noises_entries; last by case/and5P: ok => _ _ _ _ /andP[].
+  move=> /check_noise_renyi_shows[a1]; rewrite (subject_from_real S X) (subject_from_sound S) -noises_entries; try by case/and5P: ok => _ _ _ _ /and3P[].
   exact: noise_renyi_in_any_order (noises_proper ok) (noises_divergences_ge0 ok).
 by case/and3P=> _ _; exact: check_profile_dots_any_order (ok any).
 Qed.

@@ -292,7 +292,7 @@ End Sound.
 Definition turned_noise (N : noise_ledger) : noise_ledger :=
   NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N)
     [seq ([seq (x.2, x.1) | x <- t.1], t.2) | t <- tabled N]
-    [seq (Sample (other_side (has_record s.1)) (rate s.1) (base s.1), s.2) | s <- samples N].
+    [seq (Sample (other_side (has_record s.1)) (rate s.1) (base s.1), s.2) | s <- samples N] (bells N).
 Definition turn (n : noise) : noise :=
   match n with
   | OfTable t => OfTable (turned t)
@@ -308,15 +308,16 @@ Qed.
 
 Lemma has_noise_turned n (Y : finType) (P Q : Y -> R) : has_noise n P Q -> has_noise (turn n) Q P.
 Proof.
-case=> dP dQ h; split=> //; case: n h => [m|os|e|d s|b|t|[] q c] /=; try by [|move=> h y /h[]].
+case=> dP dQ h; split=> //; case: n h => [m|os|e|d s|b|t|[] q c|v s] /=; try by [|move=> h y /h[]].
 - exact: satisfies_sym.
 - by move=> h b r i; case: (h b r i).
 - exact: bounded_range_sym.
 - by case.
 - by case.
-case=> h1 h2; split=> y y0; [have := h2 y y0|have := h1 y y0]; move/le_trans; apply.
-  by rewrite /hockey_stick (sum_turned (fun p q => pos (1 * p - y * q)) t).
-by rewrite /hockey_stick (sum_turned (fun p q => pos (1 * q - y * p)) t).
+- case=> h1 h2; split=> y y0; [have := h2 y y0|have := h1 y y0]; move/le_trans; apply.
+    by rewrite /hockey_stick (sum_turned (fun p q => pos (1 * p - y * q)) t).
+  by rewrite /hockey_stick (sum_turned (fun p q => pos (1 * q - y * p)) t).
+by case.
 Qed.
 
 Lemma noisy_turned ns (Y : finType) (P Q : Y -> R) : noisy_composition ns P Q ->
@@ -329,7 +330,7 @@ Qed.
 Lemma turned_noises N : [seq turn n | n <- noises (turned_noise N)] = noises N.
 Proof.
 rewrite /noises /turned_noise /= !map_cat !map_many (many_map _ (fun t => [seq (x.2, x.1) | x <- t])).
-do 7 (congr (_ ++ _)); congr (_ ++ _).
+do 7 (congr (_ ++ _)); congr (_ ++ (_ ++ _)).
   apply: eq_many => t /=; congr OfTable; rewrite /turned /real_table -!map_comp; by apply: eq_map => -[].
 by rewrite (many_map _ (fun s => Sample (other_side (has_record s)) (rate s) (base s))); apply: eq_many => -[[] q c].
 Qed.

@@ -104,7 +104,7 @@ Definition check_direction (N : noise_ledger) (u : ratio) (p : profile_plan) (e 
 Definition turned_table (t : table) : table := [seq (x.2, x.1) | x <- t].
 Definition turned_ledger (N : noise_ledger) : noise_ledger :=
   NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N)
-    [seq (turned_table x.1, x.2) | x <- tabled N] (samples N).
+    [seq (turned_table x.1, x.2) | x <- tabled N] (samples N) (bells N).
 
 Definition all_listed (N : noise_ledger) : bool :=
   match of_mu (others N), of_rho (others N), divergent N, samples N with

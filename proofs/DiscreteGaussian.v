@@ -249,4 +249,13 @@ suff -> : everywhere (fun x => pos (c x - y * b x)) = everywhere (fun x => pos (
 rewrite -(everywhere_turned s (beyond_bounded B C y0)); congr everywhere; apply: funext => x.
 by rewrite cE /=; congr (pos (_ - _ * b _)); ring.
 Qed.
+
+(** Two equal laws are told apart no more. *)
+Lemma curve_least (y : R) : 0 <= y -> pos (1 - y) <= curve y.
+Proof.
+move=> y0; have Z0 : 0 < Z := bell_total_gt0.
+apply: le_trans (curve_below 0 y0); rewrite ler_pdivl_mulr // mulrC -posM ?(ltW Z0) //.
+have -> : Z * (1 - y) = (within 0 b - y * within 0 c) + ((Z - within 0 b) - y * (Z - within 0 c)) by ring.
+apply: le_trans (posD _ _) _; rewrite ler_add2r /within big_nat1 big_nat1 big_nat1; exact: lexx.
+Qed.
 End Bell.
