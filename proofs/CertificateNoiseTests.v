@@ -14,7 +14,7 @@ From ExactDP Require Import EnclosuresOfNumbers Tables CellsOfNormal NormalCurve
 From ExactDP Require Import CheckerGrid CheckerNotions CheckerGaussian CheckerNoise CheckerScores.
 From ExactDP Require Import CheckerNoiseRows CertificateJson CertificateNumbers CertificateStatements.
 From ExactDP Require Import CertificateProblems CertificateNoise Tangents TangentPairs NormalTangents.
-From ExactDP Require Import CheckerCells CheckerNormalCells CheckerSampleRows.
+From ExactDP Require Import CheckerCells CheckerNormalCells CheckerSampleRows CheckerBells.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -33,6 +33,7 @@ Record test_hint := TestHint {
   of_ranges_tilts : seq tilted;
   of_tables_scores : seq scores;
   of_samples_cells : seq cells_hint;
+  of_bells_scores : seq scores;          (* of discrete Gaussian noise, and of what lies beyond *)
   series_of_normal : normal_terms;
   normal_cuts : option cuts;             (* none: mechanisms given by mu and rho reveal nothing *)
   scored_threshold : nat;
@@ -54,6 +55,9 @@ Definition responses_from (f : effort) (s : subject) (S : Z) (ss : seq (nat * na
       (zip (entries s) ss)
   else None.
 
+Definition bell_source_rows (w S : Z) (b : ratio * BinNums.positive) (ss : scores) : option score_rows :=
+  if Z.ltb 0 b.1.1 then bell_rows w b.1 S (Pos.to_nat b.2) ss else None.
+
 (** One normal law for all that is given by mu and rho. *)
 Definition cells_beside (S : Z) (t : normal_terms) (m : mixed_subject) (c : option cuts) : option score_rows :=
   if c is Some c then let: (x, y) := square_of false m in normal_rows S t x y c
@@ -74,10 +78,11 @@ Definition test_groups : option (seq (score_rows * Z)) :=
         with_scores (orders_rows S) (divergent N) unscored_orders,
         with_scores (table_rows S) (tabled N) (of_tables_scores h),
         with_scores (sample_rows w S t) (samples N) (of_samples_cells h),
+        with_scores (bell_source_rows w S) (bells N) (of_bells_scores h),
         responses_from f s S (of_responses_scores h), cells_beside S t m (normal_cuts h) with
-  | Some ss, Some ls, Some es, Some os, Some ts, Some ms, Some rs, Some cs =>
-      Some ((ss ++ (ls ++ (es ++ (os ++ (ts ++ ms))))) ++ rs ++ [:: (cs, 1%coqZ)])
-  | _, _, _, _, _, _, _, _ => None
+  | Some ss, Some ls, Some es, Some os, Some ts, Some ms, Some bs, Some rs, Some cs =>
+      Some ((ss ++ (ls ++ (es ++ (os ++ (ts ++ (ms ++ bs)))))) ++ rs ++ [:: (cs, 1%coqZ)])
+  | _, _, _, _, _, _, _, _, _ => None
   end.
 
 (** (P - Delta) e^-epsilon is above 1 - Q. *)
@@ -187,6 +192,12 @@ move=> a b a0 b0; rewrite (over (fun x => pos (a * x.1 - b * x.2))) u /total_mu 
 exact: normal_cells_below.
 Qed.
 
+Lemma bell_source_rowsP w S b ss r : Z.le 0 w -> Z.lt 0 S -> bell_source_rows w S b ss = Some r ->
+  rows_for S (bell_noise b) r.
+Proof.
+move=> w0 S0; rewrite /bell_source_rows; case: ifP => // /Z.ltb_lt v0; exact: bell_rowsP.
+Qed.
+
 Section Sound.
 Variables (f : effort) (m : mixed_subject) (N : noise_ledger) (h : test_hint) (x : combination) (a b : Z).
 Let s := approximates m.
@@ -210,6 +221,7 @@ move: hg; rewrite /test_groups.
 case hs: (with_scores _ (shifted N) _) => [ss|] //; case hl: (with_scores _ (laplaced N) _) => [ls|] //.
 case he: (with_scores _ (ranged N) _) => [es|] //; case ho: (with_scores _ (divergent N) _) => [os|] //.
 case ht: (with_scores _ (tabled N) _) => [ts|] //; case hm: (with_scores _ (samples N) _) => [ms|] //.
+case hb: (with_scores _ (bells N) _) => [bs|] //.
 case hx: (responses_from _ _ _ _) => [rs|] //; case hc: (cells_beside _ _ _ _) => [cs|] // [gsE].
 have [cells [cells_ge0 cells_one cells_below Bc]] := cells_besideP ok S0 hc.
 pose of_shift (s' : ratio * BinNums.positive) := OfShift (of_ratio s'.1) (Pos.to_nat s'.2).
@@ -222,9 +234,10 @@ have [nge Ce ee] := with_scoresP (n := of_range) (range_rowsP w0 S0) he.
 have [ngo Co eo] := with_scoresP (n := of_orders) (orders_rowsP S0) ho.
 have [ngt Ct et] := with_scoresP (n := of_table) (table_rowsP S0) ht.
 have [ngm Cm em] := with_scoresP (n := sample_noise) (sample_rowsP w0 S0) hm.
+have [ngb Cb eb] := with_scoresP (n := bell_noise) (fun a sc r => bell_source_rowsP w0 S0 (b := a) (ss := sc) (r := r)) hb.
 have [rg [xsE Br]] := responses_fromP sok S0 hx.
-have C := choices_cat Cs (choices_cat Cl (choices_cat Ce (choices_cat Co (choices_cat Ct Cm)))).
-move ngE : (ngs ++ (ngl ++ (nge ++ (ngo ++ (ngt ++ ngm))))) C => ng C.
+have C := choices_cat Cs (choices_cat Cl (choices_cat Ce (choices_cat Co (choices_cat Ct (choices_cat Cm Cb))))).
+move ngE : (ngs ++ (ngl ++ (nge ++ (ngo ++ (ngt ++ (ngm ++ ngb)))))) C => ng C.
 have [_ Bn] := C; have laws := choices_many C.
 pose gl := [seq (x.1.2, x.2) | x <- ng] ++ [seq (response_rows x.1.1 x.1.2, x.2) | x <- rg] ++ [:: (cells, 1%coqZ)].
 have B : groups_below S gl gs.
@@ -242,10 +255,11 @@ have permuted : Permutation (unzip1 (many id ng) ++ [seq OfNotion n | n <- notio
     by move/(congr1 (many id)); rewrite map_many /many -!map_comp.
   have := listed _ of_shift _ _ es'; have := listed _ of_laplace _ _ el; have := listed _ of_range _ _ ee.
   have := listed _ of_orders _ _ eo; have := listed _ of_table _ _ et; have := listed _ sample_noise _ _ em.
-  rewrite same -ngE !many_cat /unzip1 !map_cat => -> -> -> -> -> ->.
+  have := listed _ bell_noise _ _ eb.
+  rewrite same -ngE !many_cat /unzip1 !map_cat => -> -> -> -> -> -> ->.
   rewrite /noises !repeated_many !map_many.
   set Sh := many _ (shifted N); set L := many _ (laplaced N); set V := many _ (ranged N).
-  set O' := many _ (divergent N); set T := many _ (tabled N); set D := many _ (samples N).
+  set O' := many _ (divergent N); set T := many _ (tabled N); set D := many _ (samples N) ++ many _ (bells N).
   set E := many _ (of_epsilon _); set M := many _ (of_mu _); set Rh := many _ (of_rho _).
   have -> : Sh ++ L ++ V ++ O' ++ T ++ D = (Sh ++ L) ++ (V ++ O' ++ T ++ D) by rewrite -!catA.
   have -> : E ++ Sh ++ L ++ M ++ Rh ++ V ++ O' ++ T ++ D = E ++ (Sh ++ L) ++ (M ++ Rh) ++ (V ++ O' ++ T ++ D).

@@ -60,12 +60,11 @@ Definition moved_masses (a s : nat) (ms : seq Z) : seq (Z * Z) :=
 Definition of_bell (s : nat) : option listed_pair :=
   if reach is Some n then option_map (moved_masses 0 s) (masses S n) else None.
 
+(** As many scores as there are integers from -(n + s) to n + s, and one for what is beyond. *)
 Definition bell_rows (M : Z) (s : nat) (ss : scores) : option score_rows :=
-  if reach is Some n then
-    if masses M n is Some ms then
-      let rows := rcons (moved_masses s s ms) (Z0, Z0) in
-      if Nat.eqb (size ss) (size rows) then Some (zip rows ss) else None
-    else None
+  if masses M ((size ss).-2./2 - s)%N is Some ms then
+    let rows := rcons (moved_masses s s ms) (Z0, Z0) in
+    if Nat.eqb (size ss) (size rows) then Some (zip rows ss) else None
   else None.
 End Program.
 
@@ -289,7 +288,7 @@ Qed.
 Theorem bell_rowsP M ss r : Z.lt 0 v.1 -> Z.lt 0 M -> bell_rows w v M s ss = Some r ->
   rows_for M (OfDiscreteGaussian (of_ratio v) s) r.
 Proof.
-move=> v0 M0; rewrite /bell_rows; case: (reach _ _) => [n|] //; case E: masses => [ms|] //.
+move=> v0 M0; rewrite /bell_rows; set n := (_ - s)%N; case E: masses => [ms|] //.
 case: ifP => // /Nat.eqb_eq size_ss [<-]; have [sz _] := massesP v0 M0 E.
 have [_ P] := moved_massesP s v0 M0 E; set l := moved_masses _ _ _ in P size_ss *.
 have V0 : 0 < of_ratio v by rewrite divr_gt0 // (IZR_lt_iff Z0); exact/Z.ltb_lt.

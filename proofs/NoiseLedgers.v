@@ -61,7 +61,7 @@ Definition curve_at (c : noise_curve) (y : R) : R :=
 (** A record that takes part with the probability q: the profile where it is there, against where it is
     not; the other direction follows ([other_direction] in NoiseOrder.v). *)
 Definition sampled_curve (q : R) (c : noise_curve) (y : R) : R :=
-  (if y <= 1 - q then 1 - y else q * curve_at c ((y - (1 - q)) / q))%R.
+  (if y <= 1 - q then 1 - y else q * curve_at c ((y - (1 - q)) / q)%R)%R.
 Definition under_sampled (q : R) (c : noise_curve) (Y : finType) (P Q : Y -> R) : Prop :=
   forall y : R, 0 <= y -> hockey_stick 1 y P Q <= sampled_curve q c y.
 

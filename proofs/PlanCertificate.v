@@ -34,7 +34,7 @@ Definition plan_statement (s : statement) (paid : Z) (subject : json) (steps : s
   | OfTrees b ts => as_each AboutTrees (plan_trees paid b ts steps)
   | OfWorkload b w => as_each AboutWorkload (plan_workload reductions b w subject steps)
   | OfReplacing b w => as_each AboutWorkload (plan_workload replacing b w subject steps)
-  | OfNoise b N => plan_noise b N steps
+  | OfNoise b N => plan_noise b N subject steps
   | OfNoiseWorkload b w =>
       as_each AboutNoiseWorkload (plan_noise_workload b (CheckerWorkloads.sizes w) subject steps)
   end.
@@ -54,7 +54,7 @@ Definition misfit (A : Type) (steps : seq step) : planned A :=
   else Rejected ("rule " ++ last "" names ++ ": does not fit").
 
 (** What mechanisms may be given by, that is not read (CertificateNoise.v). *)
-Definition not_read : seq string := [:: "discrete_gaussian"; "rate"; "shuffled"].
+Definition not_read : seq string := [:: "discrete_gaussian"; "shuffled"].
 Definition unread (A : Type) (statement : json) : planned A :=
   let at_ key := if member "subject" statement is Some subject then
       if member key subject is Some (List js) then js else [::] else [::] in

@@ -64,6 +64,13 @@ Definition plan_gaussian : ledger_planner := fun b M own =>
   let* f := at_least 96 p in
   Planned (at_precisions p f (precisions (bits_for digits + 40) square) GaussianProfile).
 
+(** How many values of a profile are enclosed, at so many digits. *)
+Definition most_profiles : Z := 2 ^ 40.
+Definition profiles_fit (digits number : Z) : planned unit :=
+  let each := 300000 + 50 * digits * digits + digits * digits * digits / 100 in
+  if Z.ltb most_profiles (number * each)
+  then Refused "there are more values of a profile than this checker looks at" else Planned tt.
+
 (** --- gaussian-mixture --- *)
 
 Definition plan_mixture : ledger_planner := fun b M own =>
@@ -74,6 +81,8 @@ Definition plan_mixture : ledger_planner := fun b M own =>
   let* p := problem_of M [:: epsilon] in
   let square := square_for b p in
   let* _ := need_noise square in
+  let atoms := foldl (fun n g => n * (window digits g.2 + 1)) 1 (groups_in (subject_in p)) in
+  let* _ := profiles_fit digits atoms in
   let* f := at_least 96 p in
   let count := how_many M in
   let weighing := Weighing (power_of_ten digits) (power_of_ten (finer_for count)) in
@@ -86,7 +95,9 @@ Definition mesh_below (q : mesh_parameters) (b : bound) (M : mechanisms) (epsilo
   let* g := put_on_grid M epsilon (unit_number q) [::] in
   let p := grid_problem g in
   let* gs := multiples_of_groups (subject_in p) (grid_unit g) in
-  let* _ := grid_fits (mesh_digits q) (places_on_grid (mesh_digits q) gs) in
+  let places := places_on_grid (mesh_digits q) gs in
+  let* _ := grid_fits (mesh_digits q) places in
+  let* _ := profiles_fit (mesh_digits q) places in
   let* (f, plan) := grid_plan Lower (mesh_digits q) M g in
   Planned (at_precisions p f (precisions (CheckerGrid.delta_bits plan) (square_for b p))
     (fun precision => MeshBelow precision plan)).
@@ -96,6 +107,7 @@ Definition mesh_precisions (q : mesh_parameters) (g : on_mesh) (square : Z * Z) 
   let s := subject_in (mesh_problem g) in
   let* u := counted_in s (mesh_u g) in
   let* gs := multiples_of_groups s u in
+  let* _ := profiles_fit (mesh_digits q) (places_of_dots (mesh_digits q) gs) in
   let* (beyond, _) := in_units s u (mesh_epsilon g) in
   let units := numbits (span_of gs + beyond) + 1 in
   Planned (precisions (bits_for (mesh_digits q) + 40 + 2 * units) square).

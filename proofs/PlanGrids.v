@@ -15,10 +15,15 @@ Definition window (digits count : Z) : Z := Z.min count (2 * Z.sqrt (2 * count *
 
 (** Places of a table; and places times the bits of each. *)
 Definition most_places : Z := 100000000.
-Definition most_weights : Z := 2 ^ 34.
+Definition most_weights : Z := 2 ^ 33.
 Definition grid_fits (digits places : Z) : planned unit :=
   if Z.ltb most_places places || Z.ltb most_weights (places * bits_for digits)
   then Rejected "the grid is too long" else Planned tt.
+
+(** The work of collecting at most so many sums, group by group, of so many choices each. *)
+Definition collecting (sums : Z) (choices : seq Z) : Z :=
+  (foldl (fun found n => let extended := found.2 * n in (found.1 + extended, Z.min sums extended))
+    (1, 1) choices).1.
 
 (** The positive epsilons and their counts, neighbours with the same epsilon together. *)
 Definition with_group (gs : seq (combination * Z)) (e : entry) : seq (combination * Z) :=

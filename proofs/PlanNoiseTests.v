@@ -197,6 +197,13 @@ End Scores.
 
 (** --- entry by entry --- *)
 
+(** An entry by itself, with its epsilon as it is written, or none. *)
+Record entry_alone := EntryAlone { epsilon_written : string; read_alone : noise_ledger }.
+Definition each_alone (entries : seq json) : planned (seq entry_alone) :=
+  planned_all (fun j =>
+    let* N := required (read_noise None j) (Malformed "not a mechanism") in
+    Planned (EntryAlone (if member "epsilon" j is Some (Text e) then e else ""%string) N)) entries.
+
 Record found_cells := FoundCells {
   found_shifts : seq (seq scores); found_laplaces : seq cuts; found_ranges : seq tilted;
   found_tables : seq scores; found_samples : seq cells_hint;
@@ -230,9 +237,9 @@ Definition with_shift (f : planned found_cells) (s : ratio * BinNums.positive * 
   Planned (FoundCells (nseq (Z.to_nat s.2) ss :: found_shifts f) (found_laplaces f) (found_ranges f)
     (found_tables f) (found_samples f) (left_windows f) (used_windows f)).
 
-Definition with_entry (f : planned found_cells) (j : json) : planned found_cells :=
+Definition with_entry (f : planned found_cells) (e : entry_alone) : planned found_cells :=
   let* f := f in
-  let* N := required (read_noise None j) (Malformed "not a mechanism") in
+  let N := read_alone e in
   match laplaced N, ranged N, tabled N, samples N with
   | [:: (a, n)], _, _, _ =>
       let* (w, f) := next_window f n in
@@ -255,10 +262,9 @@ Definition with_entry (f : planned found_cells) (j : json) : planned found_cells
 End Entries.
 
 (** Epsilons above 0 by their texts, with their counts, each once. *)
-Definition epsilon_text (j : json) : seq (string * Z) :=
-  if member "epsilon" j is Some (Text e) then
-    if (String.eqb e "0", read_noise None j) is (false, Some N) then [:: (e, sum_over snd (of_epsilon (others N)))] else [::]
-  else [::].
+Definition epsilon_text (e : entry_alone) : seq (string * Z) :=
+  if among (epsilon_written e) [:: ""; "0"]%string then [::]
+  else [:: (epsilon_written e, sum_over snd (of_epsilon (others (read_alone e))))].
 Definition text_le (x y : string * Z) : bool := ~~ string_below y.1 x.1.
 Fixpoint added_up (s : seq (string * Z)) : seq (string * Z) :=
   if s is x :: s' then
@@ -267,7 +273,7 @@ Fixpoint added_up (s : seq (string * Z)) : seq (string * Z) :=
     | [::] => [:: x]
     end
   else [::].
-Definition groups_of (entries : seq json) : seq (string * Z) :=
+Definition groups_of (entries : seq entry_alone) : seq (string * Z) :=
   added_up (sort text_le (flatten (map epsilon_text entries))).
 
 (** --- the test --- *)
@@ -307,20 +313,19 @@ Definition finest (ps : seq precision) : normal_terms :=
 Definition squares_of (N : noise_ledger) : seq (Z * Z) :=
   flatten [seq if base s.1 is BaseNormal m then [:: (m.1 * m.1, Zpos m.2 * Zpos m.2)] else [::] | s <- samples N].
 
-Definition response_scores (t : test) (p : problem) (groups : seq ((string * Z) * window)) (entries : seq json) :
+Definition response_scores (t : test) (p : problem) (groups : seq ((string * Z) * window)) (entries : seq entry_alone) :
     planned (seq (nat * nat)) :=
-  let of_entry j :=
-    if member "epsilon" j is Some (Text e) then
-      let* n := required (read_number e) (Malformed "not an epsilon") in
-      let* x := combination_in p n in
+  let of_entry e :=
+    if of_epsilon (others (read_alone e)) is m :: _ then
+      let* x := combination_in p m.1.1 in
       let l := known_loss (enclosed_at (subject_in p) loss_bits x) in
-      Planned (if found e [seq (g.1.1, g.2) | g <- groups] is Some w
+      Planned (if found (epsilon_written e) [seq (g.1.1, g.2) | g <- groups] is Some w
         then [:: (near (mesh_u t) w l, near (mesh_u t) w (opposite_loss true l))] else [:: (O, O)])
     else Planned [::] in
   let* found := planned_all of_entry entries in
   Planned (flatten found).
 
-Definition plan_test (entries : seq json) (b : bound) (N : noise_ledger) (own : members) : planned (seq noise_hint) :=
+Definition plan_test (entries : seq entry_alone) (b : bound) (N : noise_ledger) (own : members) : planned (seq noise_hint) :=
   let* _ := proves [:: Lower] b in
   let* t := test_in own in
   let* epsilon := finite b in

@@ -9,7 +9,7 @@ From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CheckerClosed Ratios CheckerWorkloads CheckerNoiseWorkloads.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateTheorems CertificateSubjects CertificateNoise CertificateNoiseWorkloads.
-From ExactDP Require Import Plan PlanFolds PlanNumbers PlanProblem PlanJson PlanEntries PlanRows PlanNoise.
+From ExactDP Require Import Plan PlanFolds PlanNumbers PlanProblem PlanJson PlanEntries PlanRows PlanNoiseTests PlanNoise.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -24,7 +24,7 @@ Definition read_named (sizes : seq Z) (j : json) : option named :=
   if (j, member "where" j) is (Object members, Some (List clauses)) then
     let own := [seq m <- members | ~~ String.eqb m.1 "where"] in
     let entry := counted_once own in
-    if (read_noise entry, read_all (read_clause sizes) clauses) is (Some N, Some cs)
+    if (read_noise None entry, read_all (read_clause sizes) clauses) is (Some N, Some cs)
     then Some (Named (write_json (Object own)) N (read_entry entry) cs) else None
   else None.
 Definition named_in (sizes : seq Z) (subject : json) : planned (seq named) :=
@@ -45,6 +45,7 @@ Definition family_number (x : single) : nat :=
   | Ranged _ => 5
   | Divergent _ => 6
   | Tabled _ => 7
+  | Sampled _ => 8
   end.
 Definition family_of (q : named) : nat := if parts_of q is x :: _ then family_number x else 0.
 
@@ -106,6 +107,16 @@ Definition grouped (ones : seq named) : seq (named * seq nat) :=
 Definition ledger_concluded (groups : seq (named * seq nat)) : noise_ledger :=
   foldr joined_noise no_noise [seq counted_so (Z.of_nat (size g.2)) (known g.1) | g <- groups].
 
+(** Its entries in the order of their bytes. *)
+Definition epsilon_of (q : named) : string := 
+  if listed_as q is Some l then if what l is ByEpsilon _ _ then (entry_texts l).1 else "" else "".
+Definition entries_concluded (groups : seq (named * seq nat)) : seq entry_alone :=
+  [seq EntryAlone (epsilon_of g.1) (counted_so (Z.of_nat (size g.2)) (known g.1)) |
+    g <- sort (fun g g' => ~~ string_below (bytes g'.1) (bytes g.1)) groups].
+Record concluded := Concluded { ledger_of_it : noise_ledger; its_entries : seq entry_alone; carried_so : by_noise }.
+Definition conclude (groups : seq (named * seq nat)) (to : by_noise) : concluded :=
+  Concluded (ledger_concluded groups) (entries_concluded groups) to.
+
 (** Of each class: the number of the first mechanism of its entry, how many there are of that, and which
     of them is the class's own. *)
 Record place := Place { first_of : nat; so_many : nat; own_copy : nat; its_parts : nat }.
@@ -136,7 +147,7 @@ Definition coloured_so (colours : seq (seq nat)) (groups : seq (named * seq nat)
   let* placed := placed_in None (size queries) (flatten placed) "a query is in two colours" in
   Planned (InClasses (flatten [seq numbers_in all c | c <- zip queries placed])).
 
-Definition plan_noise_colouring (own : members) : planned (noise_ledger * by_noise) :=
+Definition plan_noise_colouring (own : members) : planned concluded :=
   let* _ := only [:: "colours"] own in
   let* j := json_in "colours" own in
   let* colours := required (read_colours (length_of queries) j) (Malformed "not colours of queries") in
@@ -144,7 +155,7 @@ Definition plan_noise_colouring (own : members) : planned (noise_ledger * by_noi
   let* greatest := planned_all (dominating p) (classes_of queries colours) in
   let groups := grouped greatest in
   let* carried := coloured_so colours groups in
-  Planned (ledger_concluded groups, carried).
+  Planned (conclude groups carried).
 
 (** The check compares what is known of each query that the row satisfies with each entry of the ledger:
     no more of that than what a certificate's bytes pay for. *)
@@ -155,14 +166,14 @@ Definition few_kinds (hits : seq named) (groups : seq (named * seq nat)) : plann
   needs (length_of groups * cells <=? 2 ^ 24 + 5000 * length_of hits)%coqZ
     "too many different parameters to compare".
 
-Definition plan_noise_witness (own : members) : planned (noise_ledger * by_noise) :=
+Definition plan_noise_witness (own : members) : planned concluded :=
   let* _ := only [:: "row"] own in
   let* j := json_in "row" own in
   let* x := read_row sizes j in
   let hits := [seq q <- queries | satisfied (rows q) x] in
   let groups := grouped hits in
   let* _ := few_kinds hits groups in
-  Planned (ledger_concluded groups, MetByRow x).
+  Planned (conclude groups (MetByRow x)).
 End Plan.
 
 Definition noise_reductions := [::
@@ -180,9 +191,10 @@ Definition plan_noise_workload (b : bound) (sizes : seq Z) (subject : json) (ste
       let* queries := named_in sizes subject in
       let* _ := well_written subject (map rows queries) in
       let* p := problem_asked (pmap listed_as queries) in
-      let* (N, to) := blamed (rule_of s) (planner sizes queries p (parameters_of s)) in
-      let* hints := plan_noise_hints b N following in
+      let* c := blamed (rule_of s) (planner sizes queries p (parameters_of s)) in
+      let N := ledger_of_it c in
+      let* hints := plan_noise_hints (its_entries c) b N following in
       Planned (omap (fun hints =>
-        [:: NoiseCarrying (efforts_of_reading p) (numbered_by p) N hints to]) hints)
+        [:: NoiseCarrying (efforts_of_reading p) (numbered_by p) N hints (carried_so c)]) hints)
     else Planned None
   else Planned None.

@@ -3,11 +3,14 @@ From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Ratios Comparisons CheckerClosed CheckerLattice CertificateNumbers.
 From ExactDP Require Import CertificateStatements CertificateProblems CertificateSubjects CertificateChecks.
-From ExactDP Require Import Plan PlanNumbers PlanProblem PlanClosed.
+From ExactDP Require Import Plan PlanNumbers PlanProblem PlanClosed PlanGrids.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Local Open Scope Z_scope.
+
+Definition sums_fit (sums : Z) (choices : seq Z) : planned unit :=
+  if Z.ltb most_places (collecting sums choices) then Rejected "there are too many sums" else Planned tt.
 
 (** --- rational-odds --- *)
 
@@ -41,7 +44,10 @@ Definition plan_rational_odds : ledger_planner := fun b M own =>
   let size := (enclosed_at (subject_in p) 0 x).1 in
   if ~~ has_rational_odds epsilon && Z.leb most_exponent size then
     Rejected "an exponential that is too large" else
-  if Z.leb size odds then Planned (hinted p f (RationalOdds (Z.to_nat sums))) else
+  if Z.leb size odds then
+    let* _ := sums_fit sums [seq g.2 + 1 | g <- groups_in (subject_in p)] in
+    Planned (hinted p f (RationalOdds (Z.to_nat sums)))
+  else
   Planned (if bound_kind b is Upper then sums_up b M p else is_infeasible b M p).
 
 (** --- lattice --- *)
@@ -58,6 +64,7 @@ Definition plan_lattice : ledger_planner := fun b M own =>
   let many := if basis_of k is Some (basis, _)
     then Z.ltb (2 * length_of (table_for k) + 8) (length_of basis) else false in
   if many then Rejected "the logarithms share too many factors" else
+  let* _ := sums_fit sums [seq window digits g.2 + 1 | g <- groups_in (subject_in p)] in
   let total := total_epsilon (subject_in p) in
   let longest := greatest_of numbits (total.1 :: total.2) in
   let finer := finer_for (most_of M) in
