@@ -36,7 +36,7 @@ Record test_hint := TestHint {
   of_bells_scores : seq scores;          (* of discrete Gaussian noise, and of what lies beyond *)
   series_of_normal : normal_terms;
   normal_cuts : option cuts;             (* none: mechanisms given by mu and rho reveal nothing *)
-  scored_threshold : nat;
+  scored_threshold : option nat;         (* none: any event of the scores, the best at these odds *)
   is_exchanged : bool                    (* whether a record is added, rather than removed *)
 }.
 
@@ -90,8 +90,8 @@ Definition check_noise_test (x : combination) (a b : Z) : bool :=
   [&& mixed_ok f m, Z.ltb 0 S & Delta_ok s (scored_delta_bits h) a b] &&
   match test_groups, exp_minus f s (logarithms (bits f) (quotients s)) x with
   | Some gs, Some z =>
-      let here := from_threshold (scored_threshold h) (table_of_groups S gs) in
-      let away := before_threshold (scored_threshold h) (table_of_groups S (back_groups gs)) in
+      let (here, away) := event_sums (scored_threshold h) (Z.max 0 z.1) one
+        (flat (table_of_groups S gs)) (flat (table_of_groups S (back_groups gs))) in
       let scale := (2 ^ scored_delta_bits h)%coqZ in
       let gap := (here * scale - S * Delta_high s (scored_delta_bits h) a b)%coqZ in
       Z.leb 0 gap && Z.ltb ((S - away) * scale * one) (gap * Z.max 0 z.1)
@@ -214,7 +214,10 @@ Lemma check_noise_test_sound : notions_of m = notions (others N) -> check_noise_
   noisy_lower (noises N) (real s x) (fraction a b).
 Proof.
 move=> same /andP[/and3P[ok /Z.ltb_lt S0 Dok]].
-case hg: (test_groups _ _ _ _) => [gs|] //; case hz: (exp_minus _ _ _ _) => [z|] // /andP[/Z.leb_le gap0 /Z.ltb_lt gap].
+case hg: (test_groups _ _ _ _) => [gs|] //; case hz: (exp_minus _ _ _ _) => [z|] //.
+have [event [hereE awayE]] := event_sumsP (scored_threshold h) (Z.max 0 z.1) (2 ^ bits f)
+  (flat (table_of_groups S gs)) (flat (table_of_groups S (back_groups gs))).
+move: hereE awayE; case: (event_sums _ _ _ _ _) => here away /= hereE awayE /andP[/Z.leb_le gap0 /Z.ltb_lt gap].
 have sok : subject_ok f s by case/and3P: ok.
 have w0 : Z.le 0 (bits f) by case/and4P: sok => /Z.leb_le.
 move: hg; rewrite /test_groups.
@@ -272,13 +275,12 @@ apply: (noisy_lower_permutation permuted).
 pose T s' := IZR (nth Z0 (flat (table_of_groups S gs)) s').
 pose T' s' := IZR (nth Z0 (flat (table_of_groups S (back_groups gs))) s').
 apply: (@noise_test _ _ (many snd rg) cells ms_ok laws _ cells_ge0 cells_one cells_below (real s x) (fraction a b) (IZR S)
-  (scored_threshold h) (size (flat (table_of_groups S gs))) T T').
+  event (size (flat (table_of_groups S gs))) (size (flat (table_of_groups S (back_groups gs)))) T T').
 - by rewrite xs /many !size_flatten /shape -!map_comp; congr sumn; apply: eq_map => g /=; rewrite !size_nseq.
 - by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
 - by move=> i; rewrite rowsE; case: (groups_weights S0 i B).
 - by move=> i; rewrite rowsE exchanged_many; case: (groups_weights S0 i (groups_back B)).
-rewrite sum_from sum_before -/(from_threshold _ _) -/(before_threshold _ _).
-move: gap0 gap; set here := from_threshold _ _; set away := before_threshold _ _; move: Dok.
+rewrite /T /T' -hereE -awayE; move: gap0 gap; move: Dok.
 set cb := scored_delta_bits h => Dok /Z.leb_le; rewrite -IZR_le_iff => gap0 /Z.ltb_lt; rewrite -IZR_lt_iff.
 have /andP[zl _] := exp_minus_sound sok hz; have := Delta_high_ge sok Dok; rewrite -mixed_slackE.
 have D0 : 0 < IZR (2 ^ cb) by rewrite (IZR_lt_iff Z0); apply/Z.ltb_lt/Z.pow_pos_nonneg => //; case/and4P: Dok => /Z.leb_le.

@@ -31,9 +31,16 @@ Definition table_of_group (S : Z) (g : score_rows * Z) : placed :=
 Definition table_of_groups (S : Z) (gs : seq (score_rows * Z)) : placed :=
   product_all S [seq table_of_group S g | g <- gs].
 
-(** The weights from the threshold on, and before it. *)
-Definition from_threshold (threshold : nat) (t : placed) : Z := sum_of (drop threshold (flat t)).
-Definition before_threshold (threshold : nat) (t : placed) : Z := sum_of (take threshold (flat t)).
+(** The first law's weights in an event of the score, and the second's outside of it: of the scores from a
+    threshold on, or of those at which the first weighs more, at these odds. *)
+Fixpoint sums_by_odds (z one here away : Z) (ts ts' : seq Z) : Z * Z :=
+  match ts, ts' with
+  | t :: r, t' :: r' => if Z.leb (one * t') (z * t) then sums_by_odds z one (here + t) away r r'
+                        else sums_by_odds z one here (away + t') r r'
+  | _, _ => ((here + sum_of ts)%coqZ, (away + sum_of ts')%coqZ)
+  end.
+Definition event_sums (threshold : option nat) (z one : Z) (ts ts' : seq Z) : Z * Z :=
+  if threshold is Some k then (sum_of (drop k ts), sum_of (take k ts')) else sums_by_odds z one 0 0 ts ts'.
 
 Notation over_weight := (@weight [realFieldType of R] [eqType of nat] addn 0%N).
 
@@ -97,18 +104,54 @@ End Below.
 
 Global Arguments at_most _ _%coqZ _%R.
 
-Lemma sum_before threshold t :
-  \sum_(s <- iota 0 threshold) IZR (nth Z0 t s) = IZR (sum_of (take threshold t)).
+(** --- the sums over an event --- *)
+
+Notation sum_in B t := (\sum_(s <- iota 0 (size t) | B s) IZR (nth Z0 t s)).
+
+Lemma sum_in_cons (B : pred nat) x t : sum_in B (x :: t) = (if B 0%N then IZR x else 0) + sum_in (fun s => B s.+1) t.
 Proof.
-rewrite sum_ofE; elim: t threshold => [|x t IH] [|k]; rewrite ?big_nil //.
-  by rewrite big1_seq // => s _; rewrite nth_nil.
-by rewrite -[take _ _]/(x :: take k t) [iota _ _]/= big_cons packed0_cons IZRD -IH -[1%N]addn0 iotaDl big_map.
+by rewrite /= big_cons -[1%N]addn0 iotaDl big_map; case: (B 0%N); rewrite ?add0r.
 Qed.
 
-Lemma sum_from threshold t :
-  \sum_(s <- iota threshold (size t)) IZR (nth Z0 t s) = IZR (sum_of (drop threshold t)).
+Lemma sum_in_all t : sum_in xpredT t = IZR (sum_of t).
 Proof.
-rewrite -[X in iota X]addn0 iotaDl big_map.
-under eq_bigr do rewrite -nth_drop.
-by rewrite sum_before take_oversize // size_drop leq_subr.
+rewrite sum_ofE; elim: t => [|x t IH]; first by rewrite big_nil.
+by rewrite sum_in_cons packed0_cons IZRD -IH.
+Qed.
+
+Lemma sums_by_oddsP z one here away ts ts' : exists B : pred nat,
+  let found := sums_by_odds z one here away ts ts' in
+  IZR found.1 = IZR here + sum_in B ts /\ IZR found.2 = IZR away + sum_in (fun s => ~~ B s) ts'.
+Proof.
+elim: ts ts' here away => [|t r IH] [|t' r'] here away.
+- by exists xpredT; rewrite /= !big_nil !Z.add_0_r !addr0.
+- exists xpred0; rewrite big_nil addr0 (sum_in_all (t' :: r')) /= Z.add_0_r; split=> //; exact: IZRD.
+- exists xpredT; rewrite (big_pred0 _ _ _ _ (fun=> erefl)) addr0 (sum_in_all (t :: r)) /= Z.add_0_r; split=> //; exact: IZRD.
+cbn [sums_by_odds]; case: ifP => _.
+  have [B [-> ->]] := IH r' (here + t)%coqZ away; exists (fun s => if s is s'.+1 then B s' else true).
+  by rewrite !sum_in_cons /= add0r IZRD addrA.
+have [B [-> ->]] := IH r' here (away + t')%coqZ; exists (fun s => if s is s'.+1 then B s' else false).
+by rewrite !sum_in_cons /= add0r IZRD addrA.
+Qed.
+
+Lemma sum_from k t : IZR (sum_of (drop k t)) = sum_in (fun s => k <= s)%N t.
+Proof.
+rewrite sum_ofE; elim: t k => [|x t IH] [|k]; rewrite ?big_nil // sum_in_cons.
+  by rewrite drop0 packed0_cons IZRD /=; congr (_ + _); have := IH 0%N; rewrite drop0.
+by rewrite /= add0r -IH.
+Qed.
+
+Lemma sum_before k t : IZR (sum_of (take k t)) = sum_in (fun s => ~~ (k <= s)%N) t.
+Proof.
+rewrite sum_ofE; elim: t k => [|x t IH] [|k]; rewrite ?big_nil // sum_in_cons.
+  by rewrite take0 /= add0r big_pred0.
+by rewrite -[take _ _]/(x :: take k t) packed0_cons IZRD IH.
+Qed.
+
+Lemma event_sumsP threshold z one ts ts' : exists B : pred nat,
+  let found := event_sums threshold z one ts ts' in
+  IZR found.1 = sum_in B ts /\ IZR found.2 = sum_in (fun s => ~~ B s) ts'.
+Proof.
+case: threshold => [k|]; first by exists (fun s => k <= s)%N; split; [exact: sum_from|exact: sum_before].
+by have [B [e1 e2]] := sums_by_oddsP z one 0 0 ts ts'; exists B; rewrite /event_sums /= e1 e2 !add0r.
 Qed.

@@ -4,8 +4,8 @@
     Some mechanisms with the noise that the entries name are told apart: those given by epsilon and
     delta, mu or rho do as badly as their formula says (GaussianAttainment.v), and beside them stand
     mechanisms whose laws are tables ([drawn]), as many as there are.  Each row of a table has a score,
-    a natural number; the event that the scores add up to at least a threshold is a test
-    ([noise_test]). *)
+    a natural number; any event of the sum of the scores, that it is at least a threshold for one, is a
+    test ([noise_test]). *)
 From Coq Require Import Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
@@ -131,34 +131,34 @@ by rewrite all_map; apply: sub_all l0 => x /=; rewrite andbC.
 Qed.
 
 Section Event.
-Variables (ls : seq scored) (E S : R) (threshold stop : nat) (T T' : nat -> R).
+Variables (ls : seq scored) (E S : R) (B : pred nat) (stop stop' : nat) (T T' : nat -> R).
 Hypotheses (ls0 : nonnegative ls) (one : over ls (fun _ q _ => q) = 1) (E0 : 0 <= E) (S0 : 0 < S).
 Hypothesis below : forall s, T s <= S * weight addn 0%N ls s.
 Hypothesis below' : forall s, T' s <= S * weight addn 0%N (exchanged ls) s.
 
-(** The first law's weights from the threshold on, and the second's before it. *)
+(** The first law's weights in an event of the score, and the second's outside of it. *)
 Lemma event_below :
-  \sum_(s <- iota threshold stop) T s - E * (S - \sum_(s <- iota 0 threshold) T' s) <=
+  \sum_(s <- iota 0 stop | B s) T s - E * (S - \sum_(s <- iota 0 stop' | ~~ B s) T' s) <=
   S * product_divergence addn 0%N ls E.
 Proof.
-pose f (s : nat) : R := (threshold <= s)%N%:R; pose g (s : nat) : R := (s < threshold)%N%:R.
+pose f (s : nat) : R := (B s)%:R; pose g (s : nat) : R := (~~ B s)%:R.
 have ind (b : bool) : 0 <= b%:R :> R by rewrite ler0n.
-have h := table_lower ls0 (iota_uniq threshold stop) (fun s => ind (threshold <= s)%N) (fun s _ => below s) (ltW S0).
-have h' := table_lower (exchanged_ge0 ls0) (iota_uniq 0 threshold) (fun s => ind (s < threshold)%N)
+have h := table_lower ls0 (iota_uniq 0 stop) (fun s => ind (B s)) (fun s _ => below s) (ltW S0).
+have h' := table_lower (exchanged_ge0 ls0) (iota_uniq 0 stop') (fun s => ind (~~ B s))
   (fun s _ => below' s) (ltW S0).
-have -> : \sum_(s <- iota threshold stop) T s = \sum_(s <- iota threshold stop) T s * f s.
-  by apply: eq_big_seq => s; rewrite mem_iota => /andP[le _]; rewrite /f le mulr1.
-have -> : \sum_(s <- iota 0 threshold) T' s = \sum_(s <- iota 0 threshold) T' s * g s.
-  by apply: eq_big_seq => s; rewrite mem_iota add0n => /andP[_ lt]; rewrite /g lt mulr1.
+have -> : \sum_(s <- iota 0 stop | B s) T s = \sum_(s <- iota 0 stop) T s * f s.
+  by rewrite big_mkcond; apply: eq_bigr => s _; rewrite /f; case: (B s); rewrite ?mulr1 ?mulr0.
+have -> : \sum_(s <- iota 0 stop' | ~~ B s) T' s = \sum_(s <- iota 0 stop') T' s * g s.
+  by rewrite big_mkcond; apply: eq_bigr => s _; rewrite /g; case: (B s); rewrite ?mulr1 ?mulr0.
 rewrite over_exchanged in h'.
 have q_event : over ls (fun _ q s => q * f s) = 1 - over ls (fun _ q s => q * g s).
   rewrite -one -[X in _ = _ - X]mul1r -mulNr -totalZ -totalD; apply: eq_total => p q s.
-  by rewrite /f /g ltnNge; case: (leqP threshold s) => _; rewrite /= ?mulr1 ?mulr0 ?subr0 ?mulr0 ?addr0 // mulN1r subrr.
+  by rewrite /f /g; case: (B s); rewrite /= ?mulr1 ?mulr0 ?subr0 ?mulr0 ?addr0 // mulN1r subrr.
 apply: (@le_trans _ _ (S * (over ls (fun p _ s => p * f s) - E * over ls (fun _ q s => q * f s)))).
   rewrite [X in _ <= X]mulrBr; apply: ler_sub => //; rewrite mulrCA; apply: ler_wpmul2l => //.
   by rewrite q_event [X in X <= _]mulrBr mulr1 ler_add2l ler_opp2.
 rewrite ler_pmul2l // /product_divergence -mulNr -totalZ -totalD; apply: ler_total => // p q s p0 q0.
-rewrite /f; case: (threshold <= s)%N; last by rewrite !mulr0 addr0 pos_ge0.
+rewrite /f; case: (B s); last by rewrite !mulr0 addr0 pos_ge0.
 by rewrite !mulr1 mulNr; exact: le_pos.
 Qed.
 End Event.
@@ -224,11 +224,11 @@ elim=> [|x rs IH] /=; first by rewrite -[RHS]cells_one; apply: eq_bigr => z _; r
 by rewrite -[RHS](row_one x.1 x.2); apply: eq_bigr => z _; rewrite totalZ IH mulr1.
 Qed.
 
-Theorem noise_test (epsilon delta S : R) threshold stop (T T' : nat -> R) : 0 < S ->
+Theorem noise_test (epsilon delta S : R) (B : pred nat) stop stop' (T T' : nat -> R) : 0 < S ->
   (forall s, T s <= S * weight addn 0%N all_rows s) ->
   (forall s, T' s <= S * weight addn 0%N (exchanged all_rows) s) ->
   S * mixed_slack ms delta <
-    \sum_(s <- iota threshold stop) T s - exp epsilon * (S - \sum_(s <- iota 0 threshold) T' s) ->
+    \sum_(s <- iota 0 stop | B s) T s - exp epsilon * (S - \sum_(s <- iota 0 stop' | ~~ B s) T' s) ->
   noisy_lower (unzip1 ds ++ [seq OfNotion m | m <- ms]) epsilon delta.
 Proof.
 move=> S0 t t' gap; apply: (tables_tell proper laws); have E0 := ltW (exp_gt0 epsilon).

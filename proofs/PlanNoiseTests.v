@@ -279,13 +279,14 @@ Definition groups_of (entries : seq entry_alone) : seq (string * Z) :=
 (** --- the test --- *)
 
 Definition finer_weights : Z := 12.
-Definition most_sums : Z := 2 ^ 22.
-Definition most_sum_bits : Z := 2 ^ 29.
+Definition most_sums : Z := 2 ^ 23.
+Definition most_sum_bits : Z := 2 ^ 30.
 
 Definition used_by (g : seq ((string * Z) * window)) : seq (window * Z) := [seq (x.2, x.1.2) | x <- g].
 Definition sum_windows (f : window -> Z) (ws : seq (window * Z)) : Z := sum_over (fun x => f x.1 * x.2) ws.
 
-(** That the plan is for these pairs, and how many sums there are of scores. *)
+(** That the plan is for these pairs, and how many sums there are of scores. Those of n scores whose weights
+    do not round to 0 are within 7 roots of n of their mean, in windows (Hoeffding): others are not kept. *)
 Definition fits (t : test) (ws : seq (window * Z)) : planned Z :=
   let most := greatest_of snd ws in
   let far := greatest_of (fun x => Z.max (Z.abs (window_first x.1)) (Z.abs (window_last x.1))) ws in
@@ -294,16 +295,16 @@ Definition fits (t : test) (ws : seq (window * Z)) : planned Z :=
     Rejected "not a level for each bit of the counts" else
   if Z.leb 1000 (far * (mesh_u t).1 / Zpos (mesh_u t).2) then Rejected "a privacy loss above 1000" else
   let range := sum_windows (fun w => window_last w - window_first w) ws in
-  if Z.ltb most_sums range || Z.ltb most_sum_bits (range * bits_for (test_digits t + finer_weights))
+  let kept := sum_over (fun x => (window_last x.1 - window_first x.1) * Z.min x.2 (14 * Z.sqrt x.2)) ws in
+  if Z.ltb most_sums kept || Z.ltb most_sum_bits (kept * bits_for (test_digits t + finer_weights))
   then Rejected "the scores have too many sums" else Planned range.
 
-(** Of the scores from the first on; on a coarser mesh a score may be rounded up to the threshold. *)
-Definition thresholds (t : test) (range : Z) (ws : seq (window * Z)) : seq nat :=
-  let times := foldl Z.mul 1 (coarser_by (follows t)) in
-  let from_first doubled := Z.to_nat (Z.max 0 (Z.min (range + 1)
-    (- ((- doubled) / 2) - sum_windows window_first ws))) in
-  let twice := 2 * (at_threshold t * times) in
-  if Z.eqb times 1 then [:: from_first twice] else [:: from_first (twice - times + 1); from_first twice].
+(** Of the scores from the first on; where a certificate's mesh becomes coarser, its threshold is one of
+    other scores: then the best event is tested, whatever threshold it has. *)
+Definition threshold_from (t : test) (range : Z) (ws : seq (window * Z)) : option nat :=
+  if Z.eqb (foldl Z.mul 1 (coarser_by (follows t))) 1
+  then Some (Z.to_nat (Z.max 0 (Z.min (range + 1) (at_threshold t - sum_windows window_first ws))))
+  else None.
 
 (** At a precision that is enough for all normal laws. *)
 Definition finest (ps : seq precision) : normal_terms :=
@@ -349,8 +350,7 @@ Definition plan_test (entries : seq entry_alone) (b : bound) (N : noise_ledger) 
   let* e := at_least (coarse + 60 + 3 * greatest / 2) p in
   let squares := (if has_normal then [:: square] else [::]) ++ squares_of N in
   let terms := finest (flatten [seq take 1 (precisions coarse s) | s <- squares]) in
-  let hint threshold := NoiseTest e (numbered_by p) (TestHint (power_of_ten (test_digits t + finer_weights))
+  Planned [:: NoiseTest e (numbered_by p) (TestHint (power_of_ten (test_digits t + finer_weights))
     (bits_for (test_digits t) + 40) responses (flatten (rev (found_shifts f))) (rev (found_laplaces f))
     (rev (found_ranges f)) (rev (found_tables f)) (rev (found_samples f)) terms
-    (option_map (normal_cuts_by (mesh_u t)) normal) threshold (is_back t)) in
-  Planned (map hint (thresholds t range (used_windows f))).
+    (option_map (normal_cuts_by (mesh_u t)) normal) (threshold_from t range (used_windows f)) (is_back t))].
