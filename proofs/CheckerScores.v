@@ -106,7 +106,7 @@ Global Arguments at_most _ _%coqZ _%R.
 
 (** --- the sums over an event --- *)
 
-Notation sum_in B t := (\sum_(s <- iota 0 (size t) | B s) IZR (nth Z0 t s)).
+Notation sum_in B t := (\sum_(s <- iota 0 (size t)%R | B s) IZR (nth Z0 t s)).
 
 Lemma sum_in_cons (B : pred nat) x t : sum_in B (x :: t) = (if B 0%N then IZR x else 0) + sum_in (fun s => B s.+1) t.
 Proof.
