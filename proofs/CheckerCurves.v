@@ -61,7 +61,7 @@ Definition fitted (vs ws : seq Z) (es : seq enclosure) : seq Z :=
 (** Of points, each a loss and what is in common there, times 2^w and from below. *)
 Definition curve_table (n d : Z) (points : seq (Z * Z)) : option on_mesh :=
   if points is (k, v) :: rest then
-    if falls_between n d (0, (S, S)) k (map fst rest) is Some es then
+    if falls_between n d (Z0, (S, S)) k (map fst rest) is Some es then
       let vs := map snd points in
       let ws := fitted vs (weights_of (Z.max 0 v) v (map snd rest) es) es in
       let last := seq.last k (map fst rest) in

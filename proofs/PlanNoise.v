@@ -3,7 +3,7 @@ From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateStatements CertificateSubjects CertificateNoise.
 From ExactDP Require Import CertificateJson CertificateTheorems CertificateNoiseRules CertificateBytes Plan.
-From ExactDP Require Import PlanNoiseTests.
+From ExactDP Require Import PlanNoiseTests PlanProfiles.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -13,7 +13,7 @@ Local Open Scope string_scope.
     the ledger and the rule's own parameters. *)
 Definition noise_planner := seq entry_alone -> bound -> noise_ledger -> members -> planned (seq noise_hint).
 
-Definition noise_rules : seq (string * noise_planner) := [:: ("profile-test", plan_test)].
+Definition noise_rules : seq (string * noise_planner) := [:: ("profile-dots", plan_dots); ("profile-test", plan_test)].
 
 (** Also for a ledger that stands in for something else. *)
 Definition plan_noise_hints (entries : seq entry_alone) (b : bound) (N : noise_ledger) (s : step) :

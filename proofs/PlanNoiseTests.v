@@ -212,7 +212,7 @@ End Scores.
 Record entry_alone := EntryAlone { epsilon_written : string; read_alone : noise_ledger }.
 Definition each_alone (entries : seq json) : planned (seq entry_alone) :=
   planned_all (fun j =>
-    let* N := required (read_noise None j) (Malformed "not a mechanism") in
+    let* N := required (read_noise (Some 1%positive) j) (Malformed "not a mechanism") in
     Planned (EntryAlone (if member "epsilon" j is Some (Text e) then e else ""%string) N)) entries.
 
 Record found_cells := FoundCells {

@@ -42,10 +42,7 @@ Qed.
 
 Lemma sampled_curveE (q : R) c (y : R) : 0 < q -> sampled_curve q c y =
   if y <= 1 - q then 1 - y else q * curve_at c ((y - (1 - q)) / q)%R.
-Proof.
-move=> q0; rewrite /sampled_curve; case: ifP => // _; congr (_ * curve_at c _).
-by rewrite RdivE // gt_eqF.
-Qed.
+Proof. by []. Qed.
 
 Section Sample.
 Variables (q : R) (c : noise_curve) (Y : finType) (P Q : Y -> R).

@@ -5,6 +5,6 @@ let rules =
     [
       Closed.rules; Tables.rules; Grids.rules; Periods.rules; Brackets.rules;
       Closed_forms.rules; Conversions.rules; Gaussians.rules; Growth.rules;
-      Reductions.rules; Replacing.rules; Budgets.rules; Noises.rules; Profiles.rules;
+      Reductions.rules; Replacing.rules; Budgets.rules; Noises.rules;
       Noise_workloads.rules; Waves.rules;
     ]
