@@ -328,12 +328,12 @@ rewrite /noises /turned_ledger /= !map_cat !map_many; do 7 (congr (_ ++ _)).
 congr (_ ++ _).
   rewrite (many_map _ turned_table); apply: eq_many => t /=; congr OfTable.
   by rewrite /turned /real_table /turned_table -!map_comp.
-by rewrite (many_map _ turned_sample); apply: eq_many => -[s q c].
+by congr (_ ++ _); rewrite (many_map _ turned_sample); apply: eq_many => -[s q c].
 Qed.
 
 Lemma undirected_turned N : undirected N -> turned_ledger N = N.
 Proof.
-case: N => o s l r d t ps /andP[/none_ofP /= -> h]; rewrite /turned_ledger /=; congr NoiseLedger.
+case: N => o s l r d t ps bs /andP[/none_ofP /= -> h]; rewrite /turned_ledger /=; congr (NoiseLedger _ _ _ _ _ _ _ _).
 elim: ps h => //= -[[[] q c] n] ps IH //= /IH ->; by [].
 Qed.
 

@@ -3,7 +3,7 @@ From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateStatements CertificateSubjects CertificateNoise.
 From ExactDP Require Import CertificateJson CertificateTheorems CertificateNoiseRules CertificateBytes Plan.
-From ExactDP Require Import PlanNoiseTests PlanProfiles.
+From ExactDP Require Import PlanNoiseEntries PlanNoiseTests PlanProfiles.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -31,6 +31,7 @@ Definition plan_noise (b : bound) (N : noise_ledger) (subject : json) (steps : s
       if found (rule_of s) noise_rules is None then Planned None else
       let* (b', _) := bound_of false s in
       if ~~ same_bound b b' then Rejected "the derivation concludes another statement" else
+      let* _ := noise_written (entries_in subject) N in
       let* entries := each_alone (entries_in subject) in
       let* hints := plan_noise_hints entries b N s in
       Planned (omap (map AboutNoise) hints)

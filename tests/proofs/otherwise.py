@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from fractions import Fraction
 from math import prod
 from typing import Final
 
 from exactdp.verifier import verify_bytes
+from exactdp.verifier.arithmetic.enclosures import enclose
+from exactdp.verifier.format.numbers import parse_canonical
 from tests.mutation.mutate import Document, with_its_cost
 
 OF_WAVES: Final = frozenset(
@@ -27,6 +30,9 @@ MEANS: Final = {"grid-fourier": ("grid", "unit")}
 PROFILED: Final = "profile-dots"
 BY_PROFILE: Final = ([PROFILED], ["noise-colouring", PROFILED])
 SCORED: Final = "profile-test"
+BY_SCORES: Final = ([SCORED], ["noise-witness", SCORED])
+NEAR: Final = range(-8, 9)
+"""How far the threshold of a best event of scores is from epsilon, in units, about."""
 MORE_DIGITS: Final = 40
 MOST_COST: Final = 10**15
 
@@ -53,9 +59,10 @@ def _otherwise(document: Document) -> Iterator[Document]:
         yield document | {"derivation": [_by_other_means(step) for step in steps]}
     elif [step["rule"] for step in steps] in BY_PROFILE:
         yield with_wide_levels(document)
-    elif [step["rule"] for step in steps] == [SCORED]:
-        for parameters in _uncut(document["statement"]["subject"], steps[0]["parameters"]):
-            yield document | {"derivation": [steps[0] | {"parameters": parameters}]}
+    elif [step["rule"] for step in steps] in BY_SCORES:
+        *before, step = steps
+        for parameters in _uncut(document["statement"]["subject"], step["parameters"]):
+            yield document | {"derivation": [*before, step | {"parameters": parameters}]}
 
 
 def _by_other_means(step: Document) -> Document:
@@ -97,11 +104,21 @@ def _wide(subject: Document, plan: Document) -> Document:
 
 
 def _uncut(subject: Document, parameters: Document) -> Iterator[Document]:
-    """With levels that no sum of scores leaves, on the first mesh, and near thresholds."""
+    """With levels that no sum of scores leaves, on the first mesh, and near thresholds.
+
+    Where the mesh becomes coarser the checker tests the best event of the scores, whatever threshold
+    there is: it is not far from epsilon.
+    """
     plan = _wide(subject, parameters["plan"])
+    plan["windows"] = [[window[0], window[-1]] for window in plan["windows"]]
     times = prod(int(level[2]) for level in parameters["plan"]["levels"])
     middle = int(parameters["threshold"]) * times
-    for threshold in {middle, middle - (times - 1) // 2}:
+    thresholds = {middle: None, middle - (times - 1) // 2: None}
+    if times > 1:
+        low, _ = enclose(parse_canonical(parameters["epsilon"]), 64)
+        units = round(Fraction(low, 1 << 64) / Fraction(parameters["unit"]))
+        thresholds |= {units + away: None for away in sorted(NEAR, key=abs)}
+    for threshold in thresholds:
         more = {"digits": _more(parameters["digits"]), "threshold": str(threshold)}
         yield parameters | more | {"plan": plan}
 

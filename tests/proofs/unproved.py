@@ -6,12 +6,12 @@ WITHOUT_LEMMA: frozenset[str] = frozenset()
 WITHOUT_CHECK = WITHOUT_LEMMA | {
     *("noise-fourier-lower", "noise-fourier-upper", "profile-renyi"),
 }
-UNKNOWN_FAMILIES = ("discrete_gaussian", "rate", "shuffled")
+UNKNOWN_FAMILIES = ("discrete_gaussian", "shuffled")
 """What mechanisms are given by that the checker refuses to judge."""
 UNKNOWN_TO_RULES = {
-    "profile-dots": ("mu", "rho"),
-    "profile-test": ("bounded_range", "laplace", "mu", "rho"),
-    **dict.fromkeys(("noise-renyi", "noise-witness"), ("laplace",)),
+    "profile-dots": ("mu", "rate", "rho"),
+    **dict.fromkeys(("noise-colouring", "noise-witness"), ("rate",)),
+    "noise-renyi": ("laplace", "rate"),
 }
 """What it refuses besides, by the rule."""
 
