@@ -48,7 +48,7 @@ Definition masses (M : Z) (n : nat) : option (seq Z) :=
   else None.
 
 (** How far to look: e^(-x^2/2v) is below 2^-w from there on. *)
-Definition most_reach : Z := 262144.
+Definition most_reach : Z := 65536.
 Definition reach : option nat :=
   let n := (Z.sqrt (7 * w * v.1 / (5 * Zpos v.2)) + 1)%coqZ in
   if Z.leb n most_reach then Some (Z.to_nat n) else None.

@@ -118,10 +118,10 @@ Definition unsampled (q : ratio) (l : loss) : place :=
   else Below.
 
 (** How far discrete Gaussian noise is listed (SPEC, 13.2). *)
-Definition most_listed : Z := 2 ^ 17.
+Definition most_reach : Z := 2 ^ 16.
 Definition reach_of (digits : Z) (v : ratio) : planned Z :=
   let n := Z.sqrt (5 * v.1 * (digits + 4) / Zpos v.2) + 2 in
-  if Z.ltb most_listed n then Rejected "noise on too many integers to list" else Planned n.
+  if Z.ltb most_reach n then Rejected "noise on too many integers to list" else Planned n.
 
 Section Scores.
 Variables (u : ratio) (back : bool) (w : window).

@@ -46,6 +46,7 @@ Definition family_number (x : single) : nat :=
   | Divergent _ => 6
   | Tabled _ => 7
   | Sampled _ => 8
+  | Belled _ _ => 9
   end.
 Definition family_of (q : named) : nat := if parts_of q is x :: _ then family_number x else 0.
 

@@ -125,6 +125,7 @@ let to_checked counted =
     divergent = each (fun known n -> List.map (fun d -> (ratios d.orders, n)) known.divergent);
     tabled = each (fun known n -> List.map (fun t -> (ratios t.outputs, n)) known.tabled);
     samples = [];
+    bells = [];
   }
 
 (* The number of the first mechanism of an entry, and how many there are of it; by its bytes. *)

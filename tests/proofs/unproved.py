@@ -6,12 +6,13 @@ WITHOUT_LEMMA: frozenset[str] = frozenset()
 WITHOUT_CHECK = WITHOUT_LEMMA | {
     *("noise-fourier-lower", "noise-fourier-upper", "profile-renyi"),
 }
-UNKNOWN_FAMILIES = ("discrete_gaussian", "shuffled")
+UNKNOWN_FAMILIES = ("shuffled",)
 """What mechanisms are given by that the checker refuses to judge."""
 UNKNOWN_TO_RULES = {
     "profile-dots": ("mu", "rate", "rho"),
-    **dict.fromkeys(("noise-colouring", "noise-witness"), ("rate",)),
-    "noise-renyi": ("laplace", "rate"),
+    "noise-colouring": ("discrete_gaussian", "rate"),
+    "noise-renyi": ("discrete_gaussian", "laplace", "rate"),
+    "noise-witness": ("rate",),
 }
 """What it refuses besides, by the rule."""
 
