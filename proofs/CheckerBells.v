@@ -29,7 +29,8 @@ Definition bell_at (x : nat) : option enclosure :=
   let x := Z.of_nat x in exp_minus_at (x * x * Zpos v.2) (2 * v.1).
 
 (** At the integers from 0 on, and the sum over all integers from above, both times 2^w. *)
-Definition both_sides (es : seq enclosure) : Z := foldr (fun e total => 2 * snd e + total)%coqZ Z0 es.
+Definition both_sides (es : seq enclosure) : Z :=
+  (foldr (fun e total => 2 * snd e + total) Z0 es - snd (head (Z0, Z0) es))%coqZ.
 Definition bells_to (n : nat) : option (seq enclosure * Z) :=
   match read_all bell_at (iota 0 n.+1), bell_at n.+1, exp_minus_at (Z.of_nat n.+1 * Zpos v.2) v.1 with
   | Some es, Some b, Some r =>
@@ -102,8 +103,12 @@ move=> h; have [c [bs' [e /IH [sz IH'] ->]]] := read_all_cons h; split=> [|[|i] 
 exact: IH'.
 Qed.
 
-Lemma both_sidesE es : IZR (both_sides es) = \sum_(x < size es) IZR (2 * (nth (Z0, Z0) es x).2).
-Proof. by elim: es => [|e es IH]; rewrite ?big_ord0 // big_ord_recl /= IZRD IH. Qed.
+Lemma both_sidesE es : IZR (both_sides es) =
+  \sum_(x < size es) IZR (2 * (nth (Z0, Z0) es x).2) - IZR (nth (Z0, Z0) es 0).2.
+Proof.
+rewrite /both_sides IZRB nth0; congr (_ - _).
+by elim: es => [|e es IH]; rewrite ?big_ord0 // big_ord_recl /= IZRD IH.
+Qed.
 
 Lemma bells_toP n es t : Z.lt 0 v.1 -> bells_to w v n = Some (es, t) ->
   [/\ size es = n.+1, Z.lt 0 t, IZR S * total <= IZR t &
@@ -122,13 +127,15 @@ rewrite IZRD mulrDr; apply: ler_add.
   have -> : within n b = \sum_(x < n.+1) (if (x == 0 :> nat)%N then b 0 else 2%:R * b x%:R).
     elim: n {E B R at_x sz} => [|n IH]; first by rewrite /within big_nat1 big_ord1 subrr.
     by rewrite within_S IH [RHS]big_ord_recr /= bell_even; congr (_ + _); ring.
-  rewrite mulr_sumr both_sidesE sz.
-  apply: ler_sum => x _; have /andP[lo hi] := at_x x (ltn_ord x : (x <= n)%N).
-  have hi0 : 0 <= IZR (nth (Z0, Z0) es' x).2 by apply: le_trans hi; rewrite mulr_ge0 ?(ltW S0') // ltW // bell_gt0.
+  rewrite mulr_sumr both_sidesE sz ler_subr_addr !big_ord_recl addrAC.
   have two : IZR 2 = 2%:R by [].
-  rewrite IZRM two; case: eqP => [e|_]; last by rewrite mulrCA ler_pmul2l ?ltr0n.
-  apply: (@le_trans _ _ (IZR (nth (Z0, Z0) es' x).2)); first by rewrite -[0](mulr0n 1) -[in b _]e.
-  by apply: ler_pemull; rewrite ?ler1n.
+  apply: ler_add.
+    have /andP[_ hi] := at_x 0%N (leq0n n); have -> : IZR (2 * (nth (Z0, Z0) es' (ord0 : 'I_n.+1)).2) =
+      IZR (nth (Z0, Z0) es' 0).2 + IZR (nth (Z0, Z0) es' 0).2 by rewrite IZRM two /=; ring.
+    by rewrite ler_add2r; exact: hi.
+  apply: ler_sum => x _; have /andP[_ hi] := at_x (bump 0 x) (ltn_ord x).
+  rewrite IZRM two; apply: (@le_trans _ _ (IZR S * (2%:R * b (bump 0 x)%:R))); first by [].
+  by rewrite mulrCA ler_pmul2l ?ltr0n.
 have /andP[_ b_hi] := bell_atP v0 B; have /andP[_ r_hi] := exp_minus_atP v0 R.
 have rE : exp (- (IZR (Z.of_nat n.+1 * Zpos v.2) / IZR v.1)) = ratio_beyond (of_ratio v) n.+1.
   rewrite /ratio_beyond; congr exp; congr (- _).
