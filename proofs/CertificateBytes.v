@@ -25,8 +25,8 @@ Definition check_statement (c : certificate) (p : proposal) : bool :=
   | OfLedger claim, AboutLedger s => check_claim claim (named_rules c) s
   | OfBudget b counted l, AboutBudget h => check_budget b counted l (named_rules c) h
   | OfTrees b ts, AboutTrees h => check_trees b ts (named_rules c) h
-  | OfWorkload b w, AboutWorkload h => check_workload b w (named_rules c) h check_reduction
-  | OfReplacing b w, AboutWorkload h => check_workload b w (named_rules c) h check_replacing
+  | OfWorkload b i w, AboutWorkload h => check_workload b i w (named_rules c) h check_reduction
+  | OfReplacing b i w, AboutWorkload h => check_workload b i w (named_rules c) h check_replacing
   | OfNoise b N, AboutNoise h => check_noise b N (named_rules c) h
   | OfNoiseWorkload b w, AboutNoiseWorkload h => check_noise_workload b w (named_rules c) h
   | _, _ => false
@@ -38,7 +38,7 @@ Definition check_certificate (bytes : string) (proposals : seq proposal) : bool 
 
 Theorem check_statement_sound c p : check_statement c p -> holds (stated c).
 Proof.
-case: c => s names; rewrite /check_statement /=; case: s => [claim|b counted l|b ts|b w|b w|b N|b w] //.
+case: c => s names; rewrite /check_statement /=; case: s => [claim|b counted l|b ts|b i w|b i w|b N|b w] //.
 - by case: p => // s; exact: check_claim_sound.
 - by case: p => // h; exact: check_budget_sound.
 - by case: p => // h; exact: check_trees_sound.

@@ -6,17 +6,22 @@ From ExactDP Require Import Reals Rules Notions RulesNoiseRenyi NoiseLedgers Rat
 From ExactDP Require Import CheckerConcentrated CheckerNoise CertificateJson CertificateNumbers.
 From ExactDP Require Import CertificateStatements CertificateProblems CertificateNoise CertificateProfiles CertificateSubjects.
 From ExactDP Require Import OrderOfNoise OrderOfProfiles.
-From ExactDP Require Import NoiseTests CertificateNoiseTests.
+From ExactDP Require Import NoiseTests CertificateNoiseTests CheckerFourier CheckerNoiseFourier.
+From ExactDP Require Import CheckerDivergences CertificateDivergences.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Delimit Scope Z_scope with coqZ.
 
-(** At which precision, and at which order, or which test; or with which unit and plans. *)
+(** At which precision, and at which order, or which test; with which unit and plans; or with which sums, and in how
+    many parts each Laplace noise is taken. *)
 Inductive noise_hint :=
 | NoiseRenyi of effort & numbering & Z & order
 | NoiseTest of effort & numbering & test_hint
-| ProfileDots of numbering & Z & ratio & profile_plan & option profile_plan.
+| ProfileDots of numbering & Z & ratio & profile_plan & option profile_plan
+| NoiseFourierAbove of effort & numbering & wave_plan & seq BinNums.positive
+| NoiseFourierBelow of effort & numbering & wave_plan & seq BinNums.positive & slope & slope
+| ProfileRenyi of numbering & Z & ratio & profile_plan * divergent_plan & option (profile_plan * divergent_plan).
 
 Definition noise_theorem : string := "canonne-kamath-steinke-2020-proposition-12".
 Definition domination_theorem : string := "zhu-dong-wang-2022-theorem-10".
@@ -36,21 +41,38 @@ Definition check_noise (b : bound) (N : noise_ledger) (names : seq string) (h : 
   | ProfileDots k w u forth back, Upper, Some e, [:: rule] =>
       [&& String.eqb rule "profile-dots", String.eqb (bound_theorem b) domination_theorem &
           check_profile_dots k w N u forth back e d]
+  | NoiseFourierAbove f k q parts, Upper, Some e, [:: rule] =>
+      (String.eqb rule "noise-fourier-upper" && String.eqb (bound_theorem b) domination_theorem) &&
+      if (subject_from k (others N), combination_of k e) is (Some m, Some x)
+      then check_noise_fourier_upper f q m N parts x d.1 (Zpos d.2) else false
+  | NoiseFourierBelow f k q parts l r, Lower, Some e, [:: rule] =>
+      (String.eqb rule "noise-fourier-lower" && String.eqb (bound_theorem b) "definition") &&
+      if (subject_from k (others N), combination_of k e) is (Some m, Some x)
+      then check_noise_fourier_lower f q m N parts l r x d.1 (Zpos d.2) else false
+  | ProfileRenyi k w u forth back, Upper, Some e, [:: rule] =>
+      [&& String.eqb rule "profile-renyi", String.eqb (bound_theorem b) domination_theorem &
+          check_profile_renyi k w N u forth back e d]
   | _, _, _, _ => false
   end%string.
 
 Theorem check_noise_sound b N names h : check_noise b N names h -> holds (OfNoise b N).
 Proof.
-rewrite /check_noise /holds /bound_holds; case: h => [f k w o|f k t|k w u forth back].
+rewrite /check_noise /holds /bound_holds.
+case: h => [f k w o|f k t|k w u forth back|f k q parts|f k q parts l r|k w u forth back].
 all: case: (bound_kind b) => //; case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
-  case/andP=> /and3P[_ _ ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
+- case/andP=> /and3P[_ _ ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
   move=> C; have := check_noise_renyi_sound C.
   rewrite (subject_from_real S X) (subject_from_sound S) -noises_entries; try by case/and5P: ok => _ _ _ _ /and3P[].
   apply: noise_ledger_by_entries (noises_proper ok).
   by case/andP: C => /and4P[_ o_ok _ _] _; exact: order_gt1.
-  case/andP=> _; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
+- case/andP=> _; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
   by move/(check_noise_below_sound (subject_from_sound S)); rewrite (subject_from_real S X).
-by case/and3P=> _ _; exact: check_profile_dots_sound.
+- by case/and3P=> _ _; exact: check_profile_dots_sound.
+- case/andP=> _; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
+  by move/(check_noise_fourier_upper_sound (subject_from_sound S)); rewrite (subject_from_real S X).
+- case/andP=> _; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
+  by move/(check_noise_fourier_lower_sound (subject_from_sound S)); rewrite (subject_from_real S X).
+by case/and3P=> _ _; exact: check_profile_renyi_sound.
 Qed.
 
 (** Whether the bound is one of the mechanisms in any order, which may depend on the answers, where
@@ -59,7 +81,7 @@ Definition noise_in_any_order (N : noise_ledger) (h : noise_hint) (proper : bool
   match h with
   | NoiseRenyi _ _ _ _ => true
   | ProfileDots _ _ _ _ _ => proper && none_of (of_mu (others N))
-  | NoiseTest _ _ _ => false
+  | NoiseTest _ _ _ | NoiseFourierAbove _ _ _ _ | NoiseFourierBelow _ _ _ _ _ _ | ProfileRenyi _ _ _ _ _ => false
   end.
 
 Lemma noises_divergences_ge0 N : noise_ok N -> all divergences_ge0 (noises N).
@@ -75,7 +97,7 @@ Theorem check_noise_any_order b N names h proper : noise_in_any_order N h proper
   (proper -> all_proper (noises N)) -> bound_kind b = Upper -> check_noise b N names h ->
   at_epsilon (bound_epsilon b) (fun e => noisy_in_any_order (noises N) e (of_ratio (bound_delta b))).
 Proof.
-case: h => [f k w o|//|k w u forth back] /= any ok up; rewrite /check_noise up.
+case: h => [f k w o|//|k w u forth back|//|//|//] /= any ok up; rewrite /check_noise up.
 all: case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
   case/andP=> /and3P[_ _ {}ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
   move=> /check_noise_renyi_shows[a1]; rewrite (subject_from_real S X) (subject_from_sound S) -noises_entries; try by case/and5P: ok => _ _ _ _ /and3P[].

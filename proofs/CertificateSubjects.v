@@ -8,7 +8,7 @@ From Coq Require Import Ascii String Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Reals Rules Notions RulesGaussian Workloads RulesWorkloads RulesMixedWorkloads.
-From ExactDP Require Import ReplaceOne Filters Interactive RulesInteractive Ratios.
+From ExactDP Require Import ReplaceOne ConcurrentWorkloads Filters Interactive RulesInteractive Ratios.
 From ExactDP Require Import CheckerClosed CheckerConcentrated CheckerFilters CheckerInteractive.
 From ExactDP Require Import CheckerWorkloads CertificateJson CertificateNumbers CertificateStatements.
 From ExactDP Require Import NoiseLedgers RulesNoiseWorkloads CertificateNoise.
@@ -35,8 +35,8 @@ Inductive statement :=
 | OfLedger of claim
 | OfBudget of bound & counting & budget
 | OfTrees of bound & seq (tree ratio)
-| OfWorkload of bound & workload parameter
-| OfReplacing of bound & workload parameter
+| OfWorkload of bound & interplay & workload parameter
+| OfReplacing of bound & interplay & workload parameter
 | OfNoise of bound & noise_ledger
 | OfNoiseWorkload of bound & workload single.
 
@@ -64,16 +64,28 @@ Definition bound_holds (b : bound) (above below : R -> R -> Prop) : Prop :=
     | Underivable => False   (* the formulas are about ledgers *)
     end).
 
+(** Of a workload whose mechanisms are interactive: bounds from below alone. *)
+Definition where_adaptive (i : interplay) (above : R -> R -> Prop) : R -> R -> Prop :=
+  if i is Adaptive then above else fun _ _ => False.
+Definition interplay_below (i : interplay) (adaptively concurrently : R -> R -> Prop) : R -> R -> Prop :=
+  if i is Adaptive then adaptively else concurrently.
+Definition workload_holds (b : bound) (i : interplay) (w : workload parameter) : Prop :=
+  bound_holds b (where_adaptive i (workload_upper (of_notion G) (@asked w) (private_as w) (numbers w)))
+    (interplay_below i (workload_lower (of_notion G) (@asked w) (private_as w) (numbers w))
+                       (workload_breaks_concurrently (@asked w) (private_as w) (numbers w))).
+Definition replacing_holds (b : bound) (i : interplay) (w : workload parameter) : Prop :=
+  bound_holds b (where_adaptive i (replace_upper (of_notion G) (@asked w) (private_as w) (numbers w)))
+    (interplay_below i (replace_lower (of_notion G) (@asked w) (private_as w) (numbers w))
+                       (replace_breaks_concurrently (@asked w) (private_as w) (numbers w))).
+
 Definition holds (s : statement) : Prop :=
   match s with
   | OfLedger c => holds_of_ledger c
   | OfBudget b c l => bound_holds b (budget_upper (measure_of c) (limit_of c l) (failing_of l))
                                     (budget_lower (measure_of c) (limit_of c l) (failing_of l))
   | OfTrees b ts => bound_holds b (interactive_upper (map real_tree ts)) (interactive_lower (map real_tree ts))
-  | OfWorkload b w => bound_holds b (workload_upper (of_notion G) (@asked w) (private_as w) (numbers w))
-                                    (workload_lower (of_notion G) (@asked w) (private_as w) (numbers w))
-  | OfReplacing b w => bound_holds b (replace_upper (of_notion G) (@asked w) (private_as w) (numbers w))
-                                     (replace_lower (of_notion G) (@asked w) (private_as w) (numbers w))
+  | OfWorkload b i w => workload_holds b i w
+  | OfReplacing b i w => replacing_holds b i w
   | OfNoise b N => bound_holds b (noisy_upper (noises N)) (noisy_lower (noises N))
   | OfNoiseWorkload b w => bound_holds b (noise_workload_upper (@met w) (known_as w) (numbers w))
                                          (noise_workload_lower (@met w) (known_as w) (numbers w))
@@ -249,21 +261,27 @@ Definition read_noise_workload (j : json) : option (workload single) :=
 
 (** --- statements --- *)
 
-(** What is stated of a subject of this type; from above a workload is composed adaptively. *)
+(** From above a workload is composed adaptively. *)
+Definition read_interplay (k : kind) (interaction : string) : option interplay :=
+  match one_of [:: ("adaptive", Adaptive); ("concurrent", Concurrent)] (Text interaction), k with
+  | Some Adaptive, _ => Some Adaptive
+  | Some Concurrent, Lower => Some Concurrent
+  | _, _ => None
+  end.
+
+(** What is stated of a subject of this type. *)
 Definition read_subject (b : bound) (interaction neighbouring : string) (j : json) : option statement :=
   let type := if member "type" j is Some (Text t) then t else "" in
-  let composed := String.eqb interaction "adaptive" ||
-    (if bound_kind b is Lower then String.eqb interaction "concurrent" else false) in
   if String.eqb type "budget" && String.eqb interaction "fully-adaptive" then
     if read_budget j is Some (c, l) then Some (OfBudget b c l) else None
   else if String.eqb type "interactive" && String.eqb interaction "concurrent" then
     if fields [:: "mechanisms"; "type"] j is Some [:: List ts; _] then
       if read_all read_tree ts is Some trees then Some (OfTrees b trees) else None
     else None
-  else if [&& String.eqb type "workload", composed & String.eqb neighbouring "add-remove-one"] then
-    if read_workload j is Some w then Some (OfWorkload b w) else None
-  else if [&& String.eqb type "workload-replace-one", composed & String.eqb neighbouring "replace-one"] then
-    if read_workload j is Some w then Some (OfReplacing b w) else None
+  else if String.eqb type "workload" && String.eqb neighbouring "add-remove-one" then
+    if (read_interplay (bound_kind b) interaction, read_workload j) is (Some i, Some w) then Some (OfWorkload b i w) else None
+  else if String.eqb type "workload-replace-one" && String.eqb neighbouring "replace-one" then
+    if (read_interplay (bound_kind b) interaction, read_workload j) is (Some i, Some w) then Some (OfReplacing b i w) else None
   else if String.eqb type "noise-ledger" && String.eqb interaction "adaptive" then
     let moved := if bound_kind b is Upper then moved_by neighbouring else None in
     if read_noise_ledger moved j is Some N then option_map (OfNoise b) (between neighbouring N) else None

@@ -15,7 +15,7 @@ From ExactDP Require Import CheckerClosedForms CheckerOrderOfWorkloads CheckerOr
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateChecks CertificateTheorems CheckCertificate CertificateSubjects.
 From ExactDP Require Import CertificateBudgets CheckerWorkloads CheckerMixedWorkloads CheckerReplaceOne.
-From ExactDP Require Import RulesPairCaseTree.
+From ExactDP Require Import RulesPairCaseTree ConcurrentWorkloads CheckerPair.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -88,12 +88,16 @@ Definition in_any_order (t : attempt) : bool :=
   match t with
   | Vacuous | Sum | RationalOdds _ | Lattice _ | Grid _ | Dots _ | Advanced _ _ | Kairouz | Murtagh _ _
   | BunSteinke _ | CanonneKamathSteinke _ _ | Renyi _ _ | GaussianProfile _ | Mixture _ _
-  | MeshAbove _ _ | FourierAbove _ | GaussianFourierAbove _ => true
+  | MeshAbove _ _ | FourierAbove _ | GaussianFourierAbove _ | Pair _ _ _ _ _ _ _ | PairAlone _ _ _ _ _ _ => true
   | _ => false
   end.
 
+(** Of interactive mechanisms, bounds from below alone. *)
+Definition composed_as (i : interplay) (k : kind) : bool :=
+  match i, k with Adaptive, _ | Concurrent, Lower => true | _, _ => false end.
+
 Section Check.
-Variables (b : bound) (w : workload CertificateStatements.parameter) (names : seq string) (h : carrying).
+Variables (b : bound) (i : interplay) (w : workload CertificateStatements.parameter) (names : seq string) (h : carrying).
 Variable check : string -> mixed_subject -> workload parameter -> reduction -> effort -> bool.
 
 Definition check_workload : bool :=
@@ -101,7 +105,7 @@ Definition check_workload : bool :=
   let hints := [seq t <- hinted h | if bound_kind b is Upper then in_any_order (tried t) else true] in
   if names is [:: name; rule] then
     if (subject_from k M, read_all (query_from k) (queries w)) is (Some m, Some qs) then
-      [&& own_theorem b rule, carries (bound_kind b) r, has (check name m (over w qs) r) (compared_with h) &
+      [&& own_theorem b rule, composed_as i (bound_kind b), carries (bound_kind b) r, has (check name m (over w qs) r) (compared_with h) &
           check_stand_in b rule M hints]
     else false
   else false.
@@ -181,6 +185,8 @@ case: t => //=; try by [].
 - by move=> p _ h; exact: check_gaussian_any_order h.
 - by move=> p q _ h; exact: check_gaussian_mixture_any_order h.
 - by move=> p q _ h; exact: check_gaussian_mesh_any_order h.
+- by move=> w o y c d p q _ h; exact: check_zcdp_pair_any_order h.
+- by move=> w o y c d q _ h; exact: check_zcdp_pair_alone_any_order h.
 - by move=> q _ /andP[_ h]; exact: check_fourier_any_order h.
 - by move=> q _ h; exact: check_fourier_any_order h.
 Qed.
@@ -199,6 +205,12 @@ rewrite /= up; case E: (subject_from k M) => [m|] //; case: (bound_epsilon b) =>
 case X: (combination_of k e) => [x|] // shown; rewrite /at_epsilon -(subject_from_sound E) -(subject_from_real E X).
 exact: shows_any_order order shown.
 Qed.
+
+(** What breaks adaptively breaks concurrently. *)
+Lemma breaks_either_way (i : interplay) (adaptively concurrently : R -> R -> Prop) epsilon delta :
+  (adaptively epsilon delta -> concurrently epsilon delta) -> adaptively epsilon delta ->
+  interplay_below i adaptively concurrently epsilon delta.
+Proof. by case: i => /= [_|h /h]. Qed.
 
 (** From the ledger to the workload. *)
 Section Carried.
@@ -220,38 +232,50 @@ Let above (T : R -> R -> Prop) :=
 Let below (T : R -> R -> Prop) :=
   carries Lower r -> mixed_lower G (notions M) epsilon delta -> T epsilon delta.
 
-Lemma reduction_carries : check_reduction name m (over w qs) r f ->
+Lemma queries_proper : all (fun q => parameter_ok f (approximates m) (privacy q)) qs ->
+  {in numbers w, forall j, proper_notion (private_as w j)}.
+Proof.
+move=> ok; apply: (as_stated (T := fun _ n js => {in js, forall j, proper_notion (n j)}) S Q) => j.
+rewrite mem_iota add0n => jm; apply: parameter_proper.
+exact: (all_nthP (Query parameter0 [::]) ok).
+Qed.
+
+Lemma reduction_carries i : check_reduction name m (over w qs) r f ->
   above (workload_upper (of_notion G) (@asked w) (private_as w) (numbers w)) /\
-  below (workload_lower (of_notion G) (@asked w) (private_as w) (numbers w)).
+  below (interplay_below i (workload_lower (of_notion G) (@asked w) (private_as w) (numbers w))
+                           (workload_breaks_concurrently (@asked w) (private_as w) (numbers w))).
 Proof.
 have low := @carried_over (fun ns => mixed_lower G ns epsilon delta)
   (fun rows ns js => workload_lower (of_notion G) rows ns js epsilon delta).
 have up := @carried_over (fun ns => any_order_upper ns epsilon delta)
   (fun rows ns js => workload_upper (of_notion G) rows ns js epsilon delta).
-rewrite /check_reduction /above /below; case: r => // [x|cs|t] /andP[_ h]; split=> // _.
-- by apply: low; exact: check_overlap_witness_sound h.
-- by apply: up; exact: check_parallel_colouring_sound h.
-- by apply: up; exact: check_parallel_case_tree_sound h.
+rewrite /check_reduction /above /below; case: r => // [x|cs|t] /andP[_ h]; split=> //.
+- move=> _ h'; apply: breaks_either_way; last by apply: low h'; exact: check_overlap_witness_sound h.
+  by case/and3P: h => ok _ _; apply: workload_concurrent_lower (iota_uniq _ _); exact: queries_proper.
+- by move=> _; apply: up; exact: check_parallel_colouring_sound h.
+- by move=> _; apply: up; exact: check_parallel_case_tree_sound h.
 Qed.
 
-Lemma replacing_carries : check_replacing name m (over w qs) r f ->
+Lemma replacing_carries i : check_replacing name m (over w qs) r f ->
   above (replace_upper (of_notion G) (@asked w) (private_as w) (numbers w)) /\
-  below (replace_lower (of_notion G) (@asked w) (private_as w) (numbers w)).
+  below (interplay_below i (replace_lower (of_notion G) (@asked w) (private_as w) (numbers w))
+                           (replace_breaks_concurrently (@asked w) (private_as w) (numbers w))).
 Proof.
 have low := @carried_over (fun ns => mixed_lower G ns epsilon delta)
   (fun rows ns js => replace_lower (of_notion G) rows ns js epsilon delta).
 have up := @carried_over (fun ns => any_order_upper ns epsilon delta)
   (fun rows ns js => replace_upper (of_notion G) rows ns js epsilon delta).
-rewrite /check_replacing /above /below; case: r => // [x x'|ps|t] /andP[_ h]; split=> // _.
-- by apply: low; exact: check_two_rows_sound h.
-- by apply: up; exact: check_replace_colouring_sound h.
-- by apply: up; exact: check_replace_case_tree_sound h.
+rewrite /check_replacing /above /below; case: r => // [x x'|ps|t] /andP[_ h]; split=> //.
+- move=> _ h'; apply: breaks_either_way; last by apply: low h'; exact: check_two_rows_sound h.
+  by case/and5P: h => ok _ _ _ _; apply: replace_concurrent_lower (iota_uniq _ _); exact: queries_proper.
+- by move=> _; apply: up; exact: check_replace_colouring_sound h.
+- by move=> _; apply: up; exact: check_replace_case_tree_sound h.
 Qed.
 End Carried.
 
 (** For both relations of neighbours: what is checked carries bounds of the ledger over. *)
 Section Workload.
-Variables (b : bound) (w : workload CertificateStatements.parameter) (names : seq string) (h : carrying).
+Variables (b : bound) (i : interplay) (w : workload CertificateStatements.parameter) (names : seq string) (h : carrying).
 Variable check : string -> mixed_subject -> workload parameter -> reduction -> effort -> bool.
 Variables above below : R -> R -> Prop.
 Hypothesis carried : forall m qs name f, subject_from (written_over h) (stands_in h) = Some m ->
@@ -260,35 +284,34 @@ Hypothesis carried : forall m qs name f, subject_from (written_over h) (stands_i
   (carries Upper (carried_by h) -> any_order_upper (notions (stands_in h)) epsilon delta -> above epsilon delta) /\
   (carries Lower (carried_by h) -> mixed_lower G (notions (stands_in h)) epsilon delta -> below epsilon delta).
 
-Theorem check_workload_sound : check_workload b w names h check -> bound_holds b above below.
+Theorem check_workload_sound : check_workload b i w names h check ->
+  bound_holds b (where_adaptive i above) below.
 Proof.
 rewrite /check_workload; case: names => [|name [|rule [|? ?]]] //.
 case S: (subject_from _ _) => [m|] //; case Q: (read_all _ _) => [qs|] //.
-case/and4P=> _ direction /has_one[f /(carried S Q) over_to] shown; rewrite /bound_holds.
+case/and5P=> _ composed direction /has_one[f /(carried S Q) over_to] shown; rewrite /bound_holds.
 have bounds (P T : R -> Prop) : (forall e, P e -> T e) -> at_epsilon (bound_epsilon b) P ->
     at_epsilon (bound_epsilon b) T.
   by move=> PT; rewrite /at_epsilon; case: (bound_epsilon b) => [e|] h' *; exact: PT.
-case K: (bound_kind b) direction shown => // direction shown.
+case K: (bound_kind b) composed direction shown => // composed direction shown.
   apply: bounds (check_any_order_sound K shown) => e any; case: (over_to e (of_ratio (bound_delta b))).
-  by move=> up _; exact: up.
+  by move=> up _; move: composed; rewrite /where_adaptive; case: (i) => // _; exact: up.
 move: shown; have -> : [seq _ <- hinted h | true] = hinted h by exact: filter_predT.
 move/check_stand_in_sound; rewrite K; apply: bounds => e low.
 by case: (over_to e (of_ratio (bound_delta b))) => _; exact.
 Qed.
 End Workload.
 
-Theorem check_workload_by_row_sound b w names h : check_workload b w names h check_reduction ->
-  bound_holds b (workload_upper (of_notion G) (@asked w) (private_as w) (numbers w))
-                (workload_lower (of_notion G) (@asked w) (private_as w) (numbers w)).
+Theorem check_workload_by_row_sound b i w names h : check_workload b i w names h check_reduction ->
+  workload_holds b i w.
 Proof.
 apply: check_workload_sound => m qs name f S Q checked epsilon delta.
-exact: (reduction_carries S Q epsilon delta checked).
+exact: (reduction_carries S Q epsilon delta i checked).
 Qed.
 
-Theorem check_workload_replacing_sound b w names h : check_workload b w names h check_replacing ->
-  bound_holds b (replace_upper (of_notion G) (@asked w) (private_as w) (numbers w))
-                (replace_lower (of_notion G) (@asked w) (private_as w) (numbers w)).
+Theorem check_workload_replacing_sound b i w names h : check_workload b i w names h check_replacing ->
+  replacing_holds b i w.
 Proof.
 apply: check_workload_sound => m qs name f S Q checked epsilon delta.
-exact: (replacing_carries S Q epsilon delta checked).
+exact: (replacing_carries S Q epsilon delta i checked).
 Qed.

@@ -49,8 +49,9 @@ Definition table_rows (S : Z) (t : table) (ss : scores) : option score_rows :=
   then Some (zip [seq (below x.1, below x.2) | x <- t] ss) else None.
 
 (** Nothing is revealed. *)
+Definition orders_ok (os : orders) : bool := all (fun x => rlt Ratios.one x.1 && Z.leb 0 x.2.1) os.
 Definition orders_rows (S : Z) (os : orders) (_ : scores) : option score_rows :=
-  if all (fun x => rlt Ratios.one x.1 && Z.leb 0 x.2.1) os then Some [:: (S, S, O)] else None.
+  if orders_ok os then Some [:: (S, S, O)] else None.
 
 Section Soundness.
 Variable S : Z.
@@ -138,11 +139,10 @@ case/andP=> p pt /andP[q qt]; constructor; last by apply: IH => //; case: e.
 by split=> //; exact: ge0.
 Qed.
 
-Lemma orders_rowsP os ss r : orders_rows S os ss = Some r -> rows_for (OfOrders (real_orders os)) r.
+(** Whatever is said of divergences, nothing may be told. *)
+Lemma silent_orders os : orders_ok os -> drawn (OfOrders (real_orders os)) [:: (1, 1)].
 Proof.
-rewrite /orders_rows; case: ifP => // h [<-]; exists [:: (1, 1, O)]; split; last first.
-  by do 2 constructor=> //=; rewrite /at_most mulr1; split=> //; exact: Z.lt_le_incl.
-rewrite /drawn; set t := unscored _.
+move=> h; rewrite /drawn; set t := [:: _].
 have d : distribution (@law_with t).
   by apply: (@law_distribution t fst); rewrite /law_proper /= ler01 big_cons big_nil addr0 eqxx.
 have -> : @law_without t = @law_with t.
@@ -155,6 +155,13 @@ split; [exact: d|exact: d|move=> a v /(allP W)/= /andP[a1 v0]].
 have [m1 m2] := moment_self a d; have e1 : 1 <= exp ((a - 1) * v).
   by rewrite exp_ge1 // mulr_ge0 // subr_ge0 ltW.
 by split; split=> //; exact: le_trans e1.
+Qed.
+
+Lemma orders_rowsP os ss r : orders_rows S os ss = Some r -> rows_for (OfOrders (real_orders os)) r.
+Proof.
+rewrite /orders_rows; case: ifP => // h [<-]; exists [:: (1, 1, O)]; split; last first.
+  by do 2 constructor=> //=; rewrite /at_most mulr1; split=> //; exact: Z.lt_le_incl.
+exact: silent_orders.
 Qed.
 
 (** Discrete Laplace noise. *)

@@ -233,16 +233,12 @@ rewrite Hu; constructor=> // q h /=; have := mem_enum I i; elim: (enum I) => //=
 by rewrite inE => /orP[/eqP <-|/IHs h']; apply: List.in_or_app; [left|right].
 Qed.
 
-Theorem composition_seen ns (Y : finType) (P Q : Y -> R) : mixed_composition G ns P Q ->
-  exists2 ts, List.Forall2 asked_once ns ts & seen ts P Q.
+(** A question that is asked first, and what is asked in the light of its answer. *)
+Lemma seen_answer ts (Y Z : finType) (P Q : Y -> R) (P' Q' : Y -> Z -> R) :
+  (forall y, seen ts (P' y) (Q' y)) ->
+  seen (Tree [:: answers P Q] :: ts) (fun p => P p.1 * P' p.1 p.2) (fun p => Q p.1 * Q' p.1 p.2).
 Proof.
-elim=> {ns Y P Q} [|n ns Y Z P Q P' Q' s _ IH].
-  by exists [::] => //; apply: (@Says _ _ _ tt) => -[].
-have /fin_all_exists[ts Hts] y : exists ts, List.Forall2 asked_once ns ts /\ seen ts (P' y) (Q' y).
-  by have [ts h1 h2] := IH y; exists ts.
-have [ts' [H1 H2]] := merged (fun y => proj1 (Hts y)).
-exists (Tree [:: answers P Q] :: ts').
-  by constructor=> // q [<-|//]; exists Y, P, Q.
+move=> S.
 pose past (i : nat) (g : Y -> Z -> R) (p : Y * Z) : R :=
   if List.nth_error (enum Y) i is Some y then \sum_(z | (y, z) == p) g y z else 0.
 have nth_answer i x : List.nth_error (answers P Q) i = Some x ->
@@ -260,11 +256,24 @@ have back (g : Y -> R) (g' : Y -> Z -> R) (w : R * R * tree R -> R) p :
     rewrite [X in _ + X]big1 ?addr0 // => y' /negbTE ne; rewrite big_pred0 ?mulr0 // => z'.
     by rewrite xpair_eqE ne.
   by rewrite xpair_eqE eqxx.
-apply: (@Asks _ [::] _ ts' (answers P Q) _ _ _ (fun i => past i P') (fun i => past i Q')); first by left.
+apply: (@Asks _ [::] _ ts (answers P Q) _ _ _ (fun i => past i P') (fun i => past i Q')); first by left.
 - move=> i x /nth_answer[y ny ->] /=; rewrite /past ny; apply: seen_further; apply: seen_map.
-  by have [_ S] := Hts y; apply: seen_more S _ _; exact: H2.
+  exact: S.
 - by move=> p; apply: (back P P' (fun x => x.1.1)).
 - by move=> p; apply: (back Q Q' (fun x => x.1.2)).
+Qed.
+
+Theorem composition_seen ns (Y : finType) (P Q : Y -> R) : mixed_composition G ns P Q ->
+  exists2 ts, List.Forall2 asked_once ns ts & seen ts P Q.
+Proof.
+elim=> {ns Y P Q} [|n ns Y Z P Q P' Q' s _ IH].
+  by exists [::] => //; apply: (@Says _ _ _ tt) => -[].
+have /fin_all_exists[ts Hts] y : exists ts, List.Forall2 asked_once ns ts /\ seen ts (P' y) (Q' y).
+  by have [ts h1 h2] := IH y; exists ts.
+have [ts' [H1 H2]] := merged (fun y => proj1 (Hts y)).
+exists (Tree [:: answers P Q] :: ts').
+  by constructor=> // q [<-|//]; exists Y, P, Q.
+by apply: seen_answer => y; have [_ S] := Hts y; apply: seen_more S _ _; exact: H2.
 Qed.
 
 (** Some adversary who interleaves its questions tells the inputs apart. *)

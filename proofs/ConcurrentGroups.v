@@ -17,12 +17,15 @@ Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-Inductive along := Along of seq (seq ((nat -> R) * along)).
-Definition questions (t : along) := let: Along qs := t in qs.
+(** With the probabilities of its answers on every input that is in D; here on those of a path, by their
+    numbers. *)
+Inductive given (D : Type) := Given of seq (seq ((D -> R) * given D)).
+Definition questions (D : Type) (t : given D) := let: Given qs := t in qs.
+Notation along := (given nat).
 
-(** On the i-th and the j-th input. *)
-Fixpoint between (i j : nat) (t : along) : tree R :=
-  let: Along qs := t in Tree [seq [seq ((x.1 i, x.1 j), between i j x.2) | x <- q] | q <- qs].
+(** On two inputs. *)
+Fixpoint between (D : Type) (i j : D) (t : given D) : tree R :=
+  let: Given qs := t in Tree [seq [seq ((x.1 i, x.1 j), between i j x.2) | x <- q] | q <- qs].
 
 (** An interactive mechanism of this notion, on n + 1 inputs. *)
 Definition interactively_along (n : nat) (m : notion) (t : along) : Prop :=
@@ -32,18 +35,18 @@ Definition interactively_along (n : nat) (m : notion) (t : along) : Prop :=
 (** Statements about groups of g; mechanisms on a path of at most g steps. *)
 Definition concurrently_of_groups (ns : seq notion) (g : nat) (epsilon delta : R) : Prop :=
   forall n (ts : seq along), (n <= g)%N -> List.Forall2 (interactively_along n) ns ts ->
-  forall (Y : finType) (P Q : Y -> R), seen [seq between 0 n t | t <- ts] P Q ->
+  forall (Y : finType) (P Q : Y -> R), seen [seq between 0%N n t | t <- ts] P Q ->
   indistinguishable (exp epsilon) delta P Q.
 Definition breaks_concurrently_for_groups (ns : seq notion) (g : nat) (epsilon delta : R) : Prop :=
   exists n (ts : seq along), [/\ (n <= g)%N, List.Forall2 (interactively_along n) ns ts &
-  exists (Y : finType) (P Q : Y -> R), seen [seq between 0 n t | t <- ts] P Q /\
+  exists (Y : finType) (P Q : Y -> R), seen [seq between 0%N n t | t <- ts] P Q /\
     ~ indistinguishable (exp epsilon) delta P Q].
 
 (** --- one adversary on all inputs --- *)
 
-Definition answer i j (x : (nat -> R) * along) : R * R * tree R := ((x.1 i, x.1 j), between i j x.2).
+Definition answer (D : Type) (i j : D) (x : (D -> R) * given D) : R * R * tree R := ((x.1 i, x.1 j), between i j x.2).
 
-Lemma queries_between i j t : queries (between i j t) = [seq map (answer i j) q | q <- questions t].
+Lemma queries_between (D : Type) (i j : D) (t : given D) : queries (between i j t) = [seq map (answer i j) q | q <- questions t].
 Proof. by case: t. Qed.
 
 Lemma In_map (A B : Type) (f : A -> B) s y : List.In y (map f s) -> exists2 x, List.In x s & y = f x.
@@ -80,11 +83,11 @@ have [b0 H0] := H 0%N x erefl; have [i y n|f Hf] := IH (fun i => C i.+1); first 
 by exists (fun i => if i is i'.+1 then f i' else b0) => -[|i] y /=; [case=> <-|exact: Hf].
 Qed.
 
-Theorem seen_along n (ts : seq along) (Y : finType) (P Q : Y -> R) : seen [seq between 0 n t | t <- ts] P Q ->
+Theorem seen_along n (ts : seq along) (Y : finType) (P Q : Y -> R) : seen [seq between 0%N n t | t <- ts] P Q ->
   exists W : nat -> Y -> R, [/\ W 0%N =1 P, W n =1 Q &
   forall i j, seen [seq between i j t | t <- ts] (W i) (W j)].
 Proof.
-move e : [seq between 0 n t | t <- ts] => us S; elim: S ts e => {us Y P Q}.
+move e : [seq between 0%N n t | t <- ts] => us S; elim: S ts e => {us Y P Q}.
 - move=> us Y y P Q HP HQ ts _; exists (fun _ z => (z == y)%:R); split=> [z|z|i j].
   + by rewrite HP.
   + by rewrite HQ.
@@ -93,7 +96,7 @@ move e : [seq between 0 n t | t <- ts] => us S; elim: S ts e => {us Y P Q}.
   rewrite eu queries_between in h; have {h} [q0 h eq] := In_map h.
   have [|W' H] := @nth_choice _ (nat -> Y -> R) (fun _ _ => 0) q0 (fun k x W => [/\ W 0%N =1 P' k, W n =1 Q' k &
       forall i j, seen [seq between i j t | t <- s1 ++ x.2 :: s2] (W i) (W j)]).
-    move=> k x nx; have nx' : List.nth_error q k = Some (answer 0 n x) by rewrite eq; exact: map_nth_error.
+    move=> k x nx; have nx' : List.nth_error q k = Some (answer 0%N n x) by rewrite eq; exact: map_nth_error.
     by apply: (IH k _ nx'); rewrite map_cat e1 e2.
   exists (fun j y => total (fun k x => x.1 j * W' k j y) 0 q0); split=> [y|y|i j].
   + by rewrite HP eq total_map; apply: eq_total_nth => k x /H[start _ _]; rewrite start.
@@ -117,7 +120,7 @@ Proof. exact: FunctionalExtensionality.functional_extensionality. Qed.
 
 (** Its law on each input, and that neighbours see views. *)
 Lemma views_along n ns (ts : seq along) (Y : finType) (P Q : Y -> R) :
-  List.Forall2 (interactively_along n) ns ts -> seen [seq between 0 n t | t <- ts] P Q ->
+  List.Forall2 (interactively_along n) ns ts -> seen [seq between 0%N n t | t <- ts] P Q ->
   exists W : nat -> Y -> R, [/\ W 0%N = P, W n = Q, forall i, (i <= n)%N -> distribution (W i) &
   forall i, (i < n)%N -> views ns (W i) (W i.+1)].
 Proof.
@@ -140,7 +143,7 @@ by apply: (@steps_indistinguishable _ _ _ _ e0 d0 _ g) => // i lt; exact: U (V i
 Qed.
 
 Lemma interactively_far n g m m' t : (n <= g)%N -> proper_notion m -> for_group g m m' ->
-  interactively_along n m t -> interactively m' (between 0 n t).
+  interactively_along n m t -> interactively m' (between 0%N n t).
 Proof.
 move=> le w f I; have [l H] := I; split=> [|Y P Q S]; first exact: l.
 have [|W [<- <- D V]] := @views_along n [:: m] [:: t] Y P Q _ S; first by constructor.
@@ -153,7 +156,7 @@ Theorem concurrent_group_mechanisms ns ms g epsilon delta : all proper_notion ns
   (forall (Y : finType) (P Q : Y -> R), views ms P Q -> indistinguishable (exp epsilon) delta P Q) ->
   concurrently_of_groups ns g epsilon delta.
 Proof.
-move=> W F U n ts le H Y P Q S; apply: U; exists [seq between 0 n t | t <- ts] => //.
+move=> W F U n ts le H Y P Q S; apply: U; exists [seq between 0%N n t | t <- ts] => //.
 elim: H ms W F {S} => [|m t ns' ts' h _ IH] ms W F; inversion F as [|? m' ? ms' f F']; subst; first by constructor.
 case/andP: W => w W; constructor; [exact: interactively_far f h|exact: IH].
 Qed.
@@ -162,9 +165,9 @@ Qed.
 
 (** A mechanism on two inputs, on the path of one step. *)
 Definition of_two : tree R -> along := fix go (t : tree R) : along :=
-  let: Tree qs := t in Along [seq [seq ((fun i => if i is 0 then x.1.1 else x.1.2), go x.2) | x <- q] | q <- qs].
+  let: Tree qs := t in Given [seq [seq ((fun i => if i is 0 then x.1.1 else x.1.2), go x.2) | x <- q] | q <- qs].
 
-Lemma between_of_two t : between 0 1 (of_two t) = t.
+Lemma between_of_two t : between 0%N 1%N (of_two t) = t.
 Proof.
 elim/tree_induction: t => qs IH /=; congr Tree; rewrite -map_comp -[RHS]map_id; apply: eq_map_Forall.
 elim: IH => [|q qs' Hq _ IHqs]; constructor=> //=; rewrite -map_comp -[RHS]map_id; apply: eq_map_Forall.

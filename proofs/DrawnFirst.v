@@ -9,10 +9,8 @@
 From Coq Require Import Reals FunctionalExtensionality.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
-From Coquelicot Require Rbar.
-From Coquelicot Require Import Lub.
 From ExactDP Require Import PositivePart Privacy Composition Domination Reals Notions.
-From ExactDP Require Import CellsOfNormal Sublinear.
+From ExactDP Require Import CellsOfNormal Sublinear GreatestGains.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -197,68 +195,25 @@ eexists; apply: (@GainsOne n ts [finType of unit] (fun=> 1) (fun=> 1) (fun=> F))
 exact: alike.
 Qed.
 
-(** The least upper bound (Coquelicot's, whose axioms are those of the real numbers). *)
-Definition value (ts : seq entry) (a b : R) : R :=
-  Rbar.real (Lub_Rbar (fun x => exists F, gains ts F /\ x = F a b)).
+(** The least upper bound. *)
+Definition value (ts : seq entry) : R -> R -> R := greatest (gains ts).
 
 Section Greatest.
 Variable ts : seq entry.
 Hypotheses (T : all late ts) (W : all proper ts).
 
-Lemma value_least (a b : R) : 0 <= a -> 0 <= b -> (forall F, gains ts F -> F a b <= value ts a b) /\
-  forall x : R, (forall F, gains ts F -> F a b <= x) -> value ts a b <= x.
-Proof.
-move=> a0 b0; rewrite /value; set E := fun x : R => _; have [above least] := Lub_Rbar_correct E.
-have [F0 g0] := gains_exist W.
-have bounded x : (forall F, gains ts F -> F a b <= x) -> is_ub_Rbar E (Rbar.Finite x).
-  by move=> h _ [F [g ->]]; exact/RleP/h.
-move: above least; case: (Lub_Rbar E) => [l|/= _ least|above _] /=.
-- move=> above least; split=> [F g|x /bounded/least/RleP //].
-  by apply/RleP; apply: (above (F a b)); exists F.
-- case: (least (Rbar.Finite a)); apply: bounded => F g.
-  by case/andP: (sublinear_bounds (gains_sublinear T g) a0 b0).
-by case: (above (F0 a b)); exists F0.
-Qed.
-
 Lemma value_ge F (a b : R) : gains ts F -> 0 <= a -> 0 <= b -> F a b <= value ts a b.
-Proof. by move=> g a0 b0; case: (value_least a0 b0) => h _; exact: h. Qed.
+Proof. by move=> g; exact: (greatest_ge (gains_exist W) (gains_sublinear T) g). Qed.
 
 Lemma value_le (a b x : R) : 0 <= a -> 0 <= b -> (forall F, gains ts F -> F a b <= x) -> value ts a b <= x.
-Proof. by move=> a0 b0; case: (value_least a0 b0) => _; exact. Qed.
+Proof. by move=> a0 b0; exact: (greatest_le (gains_exist W) (gains_sublinear T) a0 b0). Qed.
 
 Lemma value_near (a b tau : R) : 0 <= a -> 0 <= b -> 0 < tau ->
   exists F, gains ts F /\ value ts a b <= F a b + tau.
-Proof.
-move=> a0 b0 t0.
-have [//|none] := Classical_Prop.classic (exists F, gains ts F /\ value ts a b <= F a b + tau).
-have : value ts a b <= value ts a b - tau.
-  apply: value_le => // F g; have [le|/ltW] := leP (value ts a b) (F a b + tau).
-    by case: none; exists F.
-  by rewrite -ler_subr_addr.
-by rewrite ler_subr_addr ger_addl leNgt t0.
-Qed.
+Proof. by move=> a0 b0; exact: (greatest_near (gains_exist W) (gains_sublinear T) a0 b0). Qed.
 
 Lemma value_sublinear : sublinear (value ts).
-Proof.
-have ge0 (a b : R) : 0 <= a -> 0 <= b -> 0 <= value ts a b.
-  move=> a0 b0; have [F g] := gains_exist W; apply: le_trans (value_ge g a0 b0).
-  by case/andP: (sublinear_bounds (gains_sublinear T g) a0 b0).
-split=> [c a b c0 a0 b0|a b a' b' a0 b0 a'0 b'0|a b a0 b0|a b a' b' a0 b0 a'0 b'0].
-- apply/eqP; rewrite eq_le; apply/andP; split.
-    apply: value_le; rewrite ?mulr_ge0 // => F g; rewrite (sublinear_scale (gains_sublinear T g)) //.
-    by rewrite ler_wpmul2l //; exact: value_ge.
-  move: c0; rewrite le_eqVlt => /predU1P[<-|c0]; first by rewrite !mul0r; exact: ge0.
-  rewrite mulrC -ler_pdivl_mulr //; apply: value_le => // F g; rewrite ler_pdivl_mulr // mulrC.
-  rewrite -(sublinear_scale (gains_sublinear T g)) ?(ltW c0) //.
-  by apply: value_ge => //; exact: mulr_ge0 (ltW c0) _.
-- apply: value_le; rewrite ?addr_ge0 // => F g.
-  apply: le_trans (sublinear_add (gains_sublinear T g) a0 b0 a'0 b'0) _.
-  by apply: ler_add; exact: value_ge.
-- rewrite ge0 //; apply: value_le => // F g.
-  by case/andP: (sublinear_bounds (gains_sublinear T g) a0 b0).
-apply: value_le => // F g; apply: le_trans (sublinear_step (gains_sublinear T g) a0 b0 a'0 b'0) _.
-by rewrite ler_add2r; exact: value_ge.
-Qed.
+Proof. exact: (@greatest_sublinear (gains ts)) (gains_exist W) (gains_sublinear T). Qed.
 End Greatest.
 
 Lemma value_first n ts (Y : finType) (P Q : Y -> R) (a b : R) : all late (n :: ts) ->

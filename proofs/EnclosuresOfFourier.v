@@ -1,7 +1,7 @@
 (** Enclosures of all that the Fourier rules compare: the terms of the trapezoid sum, and what is added
     to it and taken from it (RulesFourier.v).
 
-    Products over the mechanisms are powers over groups of equal ones.  What may be enormous, or is a product of
+    The mechanisms are groups of equal ones (EnclosuresOfLaws.v).  What may be enormous, or is a product of
     something enormous and something tiny, is an exponential of a sum. *)
 From Coq Require Import Reals ZArith Lra Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
@@ -9,7 +9,7 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From Coquelicot Require Complex.
 From ExactDP Require Import Reals Enclosures EnclosuresOfFormulas EnclosuresOfWaves EnclosuresOfKernel.
-From ExactDP Require Import FourierKernel TiltedLosses LossLaws RulesFourier.
+From ExactDP Require Import FourierKernel TiltedLosses LossLaws RulesFourier EnclosuresOfLaws EnclosuresOfSpectra.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -28,10 +28,6 @@ Record waves := Waves {
   half_turn : enclosure; goal : enclosure
 }.
 
-(** A group: how many, and their epsilon; after it how the odds are slanted, tanh theta epsilon. *)
-Definition listed (rs : seq (Z * R)) : seq R := flatten [seq nseq (Z.to_nat g.1) g.2 | g <- rs].
-Definition slanted := (Z * (enclosure * enclosure))%type.
-
 Section Program.
 Variables (bits : Z) (p : waves).
 Local Notation "x + y" := (plus x y) : formula_scope.
@@ -48,25 +44,7 @@ Let d : formula := Some (step p).
 Let x : formula := Some (goal p).
 Let theta : formula := a + fraction_of bits 1 2.
 
-Fixpoint slanted_groups (gs : seq (Z * enclosure)) : option (seq slanted) :=
-  if gs is (c, e) :: gs' then
-    let odds := power_of_e bits (multiple (-2) (theta * Some e)) in
-    if (one - odds) / (one + odds) is Some slope then
-      if slanted_groups gs' is Some rest then Some ((c, (e, slope)) :: rest) else None
-    else None
-  else Some [::].
-
-Fixpoint spectrum_enclosure (t : enclosure) (gs : seq slanted) : option complex_enclosure :=
-  match gs with
-  | [::] => Some (complex_of_Z bits 1)
-  | (Zpos n, (e, slope)) :: gs' =>
-      if turn bits (mul bits t e) is Some u then
-        if spectrum_enclosure t gs' is Some z then
-          Some (complex_mul bits (complex_power bits (u.1, mul bits slope u.2) n) z)
-        else None
-      else None
-  | _ :: gs' => spectrum_enclosure t gs'
-  end.
+Definition ready_in (gs : seq (Z * group_law)) : option (seq (Z * prepared)) := prepared_groups bits theta gs.
 
 Definition coefficients (upward : bool) : formula * formula * formula :=
   if upward then
@@ -76,9 +54,9 @@ Definition coefficients (upward : bool) : formula * formula * formula :=
     (k * fraction_of bits 72998 100000, negative (k * fraction_of bits 4004 100000),
      k * fraction_of bits 7666 100000).
 
-Definition term_enclosure (upward : bool) (gs : seq slanted) (n : nat) : option enclosure :=
+Definition term_enclosure (upward : bool) (gs : seq (Z * prepared)) (n : nat) : option enclosure :=
   let t := Enclosures.scale (Z.of_nat n) (step p) in
-  if spectrum_enclosure t gs is Some z then
+  if spectrum_enclosure bits t gs is Some z then
     if angle_formula bits a s M2 (Some t) - Some t * x is Some g then
       if turn bits g is Some u then
         let: (k0, k1, k2) := coefficients upward in
@@ -90,36 +68,28 @@ Definition term_enclosure (upward : bool) (gs : seq slanted) (n : nat) : option 
     else None
   else None.
 
-(** The logarithm of the product of cosh(b e)/cosh(c e). *)
-Definition log_cosh (y : formula) : formula :=
-  y + log_of bits (one + power_of_e bits (multiple (-2) y)).
-Fixpoint log_ratios (b c : formula) (gs : seq (Z * enclosure)) : formula :=
-  if gs is (k, e) :: gs' then
-    multiple (Z.max 0 k) (log_cosh (b * Some e) - log_cosh (c * Some e)) + log_ratios b c gs'
-  else whole bits 0.
-
 Definition period_formula : formula := multiple 2 (Some (half_turn p)) / d.
 (** e^f/(e^{cR} - 1). *)
 Definition geometric (f c : formula) : formula :=
   let y := c * period_formula in
   power_of_e bits (f - y) / (one - power_of_e bits (negative y)).
 
-Definition scale_formula (gs : seq (Z * enclosure)) : formula :=
-  power_of_e bits (part 2 (M2 * (a * (a + one))) + log_ratios theta (fraction_of bits 1 2) gs - a * x).
+Definition scale_formula (gs : seq (Z * group_law)) : formula :=
+  power_of_e bits (part 2 (M2 * (a * (a + one))) + log_ratios bits theta (fraction_of bits 1 2) gs - a * x).
 Definition known_formula : formula := geometric (whole bits 0) a - geometric x (a + one).
 Definition left_out_formula (last : nat) (charge : formula) : formula :=
   let first : formula := Some (Enclosures.scale (Z.of_nat last.+1) (step p)) in
   multiple 2 (growth_formula bits a s * (charge +
     weight_formula bits a s M2 (excess_formula bits s) first / (one - ratio_formula bits s M2 d first))) /
   period_formula.
-Definition left_formula (gs : seq (Z * enclosure)) (l : formula) : formula :=
-  geometric (l * x + part 2 (M2 * (l * (l - multiple 2 theta))) + log_ratios (l - theta) theta gs) l.
-Definition right_formula (gs : seq (Z * enclosure)) (r : formula) : formula :=
-  geometric (part 2 (M2 * (r * (r + multiple 2 theta))) - r * x + log_ratios (theta + r) theta gs) r.
+Definition left_formula (gs : seq (Z * group_law)) (l : formula) : formula :=
+  geometric (l * x + part 2 (M2 * (l * (l - multiple 2 theta))) + log_ratios bits (l - theta) theta gs) l.
+Definition right_formula (gs : seq (Z * group_law)) (r : formula) : formula :=
+  geometric (part 2 (M2 * (r * (r + multiple 2 theta))) - r * x + log_ratios bits (theta + r) theta gs) r.
 
-Definition above_enclosure (gs : seq (Z * enclosure)) (last : nat) (charge total : enclosure) : option enclosure :=
+Definition above_enclosure (gs : seq (Z * group_law)) (last : nat) (charge total : enclosure) : option enclosure :=
   scale_formula gs * (Some total / period_formula + left_out_formula last (Some charge)) - known_formula.
-Definition below_enclosure (gs : seq (Z * enclosure)) (last : nat) (charge l r total : enclosure) : option enclosure :=
+Definition below_enclosure (gs : seq (Z * group_law)) (last : nat) (charge l r total : enclosure) : option enclosure :=
   scale_formula gs * (Some total / period_formula - left_out_formula last (Some charge) -
     (left_formula gs (Some l) + right_formula gs (Some r))) - known_formula.
 End Program.
@@ -133,81 +103,12 @@ Definition terms_kept (a s mu d x : R) (K : polynomial) (L : loss_law) (last : n
 Definition enclosed_waves (bits : Z) (a s mu d x : R) (p : waves) : Prop :=
   [/\ enclosed bits a (tilt p), enclosed bits s (noise p), enclosed bits (mu * mu) (variance p),
       enclosed bits d (step p) & enclosed bits PI (half_turn p) /\ enclosed bits x (goal p)].
-Fixpoint enclosed_groups (bits : Z) (rs : seq (Z * R)) (gs : seq (Z * enclosure)) : Prop :=
-  match rs, gs with
-  | [::], [::] => True
-  | r :: rs', g :: gs' => [/\ r.1 = g.1, enclosed bits r.2 g.2 & enclosed_groups bits rs' gs']
-  | _, _ => False
-  end.
-
-(** --- the laws of randomized responses, by groups --- *)
-
-Lemma constant_of_responses (a : R) es : constant a (responses es) = TiltedLosses.constant a es.
-Proof.
-elim: es => [|e es IH] /=.
-  by rewrite /constant sum_unit /= mulr0 exp_0 mul1r /TiltedLosses.constant big_nil.
-rewrite constant_times IH /TiltedLosses.constant big_cons; congr (_ * _).
-have up := truthful_tilted a e; have down := untruthful_tilted a e.
-have one (c : R) : exp (- c) * exp c = 1 by rewrite -expD addNr exp_0.
-rewrite /constant big_bool /= -up -down mulrN.
-rewrite -!mulrA one mulr1 [exp (a * e) * _]mulrC one mulr1 -mulrDr -mulrDr.
-by rewrite addrCA subrr addr0 mulr1.
-Qed.
-
-Lemma moments_of_responses (a : R) es (b : R) : moments a (responses es) b = TiltedLosses.moments a es b.
-Proof. by rewrite /moments mean_of_responses TiltedLosses.mean_exp. Qed.
-
-Lemma spectrum_cons (a : R) n e es t : TiltedLosses.spectrum a (nseq n e ++ es) t =
-  Complex.Cmult (power_of (factor a t e) n) (TiltedLosses.spectrum a es t).
-Proof. by elim: n => [|n IH] /=; rewrite ?Complex.Cmult_1_l // IH Complex.Cmult_assoc. Qed.
-
-(** The logarithm of the product of cosh(b e)/cosh(c e). *)
-Fixpoint log_product (b c : R) (rs : seq (Z * R)) : R :=
-  if rs is r :: rs' then
-    (IZR (Z.max 0 r.1) * (ln (cosh2 (b * r.2)) - ln (cosh2 (c * r.2))) + log_product b c rs')%R
-  else 0%R.
-
-Lemma exp_of_ln (y : R) : 0 < y -> exp (ln y) = y.
-Proof. by move/RltP; exact: exp_ln. Qed.
-
-Lemma exp_log_product (b c : R) rs :
-  exp (log_product b c rs) = \prod_(e <- listed rs) (cosh2 (b * e) / cosh2 (c * e)).
-Proof.
-elim: rs => [|[k e] rs IH]; first by rewrite big_nil exp_0.
-rewrite /listed /= big_cat /= expD IH; congr (_ * _).
-have -> : IZR (Z.max 0 k) = (Z.to_nat k)%:R.
-  by rewrite -INRE INR_IZR_INZ; congr IZR; lia.
-rewrite RulesGridFourier.exp_times expD expN !exp_of_ln ?cosh2_gt0 //.
-by elim: (Z.to_nat k) => [|n IHn]; rewrite ?big_nil ?expr0 //= big_cons -IHn exprS.
-Qed.
-
-Lemma ln_cosh2 (y : R) : ln (cosh2 y) = y + ln (1 + exp (IZR (-2) * y)).
-Proof.
-have p : 0 < 1 + exp (IZR (-2) * y) by rewrite addr_gt0 ?ltr01 ?exp_gt0.
-rewrite -{2}[y]ln_exp -RplusE -ln_mult; [|exact: exp_pos|exact/RltP].
-congr ln; rewrite RmultE mulrDr mulr1 -expD /cosh2; congr (_ + exp _).
-by rewrite (_ : IZR (-2) = - 2%:R) //; ring.
-Qed.
-
-Lemma slant_by_odds (a e : R) : slant a e =
-  (1 - exp (IZR (-2) * (theta a * e))) / (1 + exp (IZR (-2) * (theta a * e))).
-Proof.
-rewrite /slant /cosh2; set y := (theta a * e)%R.
-have -> : exp (IZR (-2) * y) = exp (- y) * exp (- y).
-  by rewrite -expD; congr exp; rewrite (_ : IZR (-2) = - 2%:R) //; ring.
-have pq : exp (- y) * exp y = 1 by rewrite -expD addNr exp_0.
-have q0 := exp_neq0 (- y); have -> : exp y = (exp (- y))^-1 by rewrite -[LHS](mulKf q0) pq mulr1.
-have := exp_gt0 (- y); move: (exp (- y)) q0 => q q0 qp.
-have n : 1 + q * q != 0 by rewrite gt_eqF // addr_gt0 ?ltr01 // mulr_gt0.
-by field; rewrite q0 n.
-Qed.
-
 (** --- soundness --- *)
 
 Section Soundness.
-Variables (bits : Z) (a s mu d x : R) (p : waves) (rs : seq (Z * R)) (gs : seq (Z * enclosure)).
+Variables (bits : Z) (a s mu d x : R) (p : waves) (rs : seq (Z * wave_law)) (gs : seq (Z * group_law)).
 Hypotheses (bits0 : Z.le 0 bits) (P : enclosed_waves bits a s mu d x p) (G : enclosed_groups bits rs gs).
-Let L := responses (listed rs).
+Let L := law_of_all (listed rs).
 Implicit Types (n : nat) (t v : R).
 
 Local Ltac agree := repeat first [assumption
@@ -234,43 +135,8 @@ Proof. by rewrite /theta; agree. Qed.
 Lemma point_enclosed n : enclosed bits (point d n) (Enclosures.scale (Z.of_nat n) (step p)).
 Proof. by rewrite /point -INRE INR_IZR_INZ; apply: enclosed_scale; case: P. Qed.
 
-(** The spectrum. *)
-Fixpoint slanted_right (rs' : seq (Z * R)) (us : seq slanted) : Prop :=
-  match rs', us with
-  | [::], [::] => True
-  | r :: rs', u :: us' => [/\ r.1 = u.1, enclosed bits r.2 u.2.1, enclosed bits (slant a r.2) u.2.2 &
-      slanted_right rs' us']
-  | _, _ => False
-  end.
-
-Lemma slanted_enclosed us : slanted_groups bits p gs = Some us -> slanted_right rs us.
-Proof.
-elim: rs gs us G => [|[k e] rs' IH] [|[c f] gs'] us //=; first by move=> _ [<-].
-move=> [-> E /IH {}IH]; case h: (over _ _ _) => [slope|] //.
-case: slanted_groups IH => [rest|] // /(_ _ erefl) R' [<-]; split=> //=.
-have odds : agrees bits (exp (IZR (-2) * (theta a * e)))
-    (power_of_e bits (multiple (-2) (times bits (plus (Some (tilt p)) (fraction_of bits 1 2)) (Some f)))).
-  have T := theta_agrees; have := agrees_given bits _ _ E => E'; agree.
-have one := agrees_whole bits bits0 1.
-have [n Q] := agrees_over bits bits0 _ _ _ _ (agrees_minus _ _ _ _ _ one odds) (agrees_plus _ _ _ _ _ one odds) _ h.
-by move: Q; rewrite slant_by_odds RdivE //; exact/eqP.
-Qed.
-
-Lemma spectrum_enclosed t e us z : enclosed bits t e -> slanted_right rs us ->
-  spectrum_enclosure bits e us = Some z -> encloses bits z (LossLaws.spectrum a L t).
-Proof.
-rewrite /L spectrum_of_responses => T; elim: rs us z => [|[k r] rs' IH] [|[c [f slope]] us'] z //=.
-  by move=> _ [<-]; exact: (encloses_Z bits bits0 1).
-move=> [-> E S R']; rewrite /listed /= -/(listed rs') spectrum_cons.
-have skip : power_of (factor a t r) 0 = Complex.RtoC 1 by [].
-case: c => [|n|n] /=.
-- by rewrite Complex.Cmult_1_l; exact: IH.
-- case hu: turn => [u|] //; case hz: spectrum_enclosure => [z'|] // [<-].
-  have [U1 U2] := turn_enclosed bits bits0 _ _ _ (enclosed_mul bits bits0 _ _ _ _ T E) hu.
-  apply: encloses_mul => //; last exact: IH R' hz.
-  by apply: encloses_power => //; split=> //=; exact: enclosed_mul.
-by rewrite Complex.Cmult_1_l; exact: IH.
-Qed.
+Lemma ready_right us : ready_in bits p gs = Some us -> ready_groups bits a rs us.
+Proof. exact: (prepared_ready bits0 theta_agrees G). Qed.
 
 (** The terms. *)
 Lemma coefficients_agree upward : let: (k0, k1, k2) := coefficients bits p upward in
@@ -294,14 +160,14 @@ have -> : (sin (y - t * x) = sin y * cos (t * x) - cos y * sin (t * x))%R by exa
 by rewrite /Complex.Cmult /=; rewrite !RmultE !RplusE !RminusE (_ : 0%coqR = 0 :> R) //; ring.
 Qed.
 
-Lemma term_enclosed upward us n e : 0 < a -> slanted_groups bits p gs = Some us ->
+Lemma term_enclosed upward us n e : 0 < a -> ready_in bits p gs = Some us ->
   term_enclosure bits p upward us n = Some e ->
   enclosed bits (term a s mu d x (polynomial_of s upward) L n) e.
 Proof.
-move=> /RltP a0 /slanted_enclosed us_right; rewrite /term_enclosure.
+move=> /RltP a0 /ready_right us_right; rewrite /term_enclosure.
 have T := point_enclosed n; move: (Enclosures.scale _ _) T => t T.
 have T' := agrees_given bits _ _ T.
-case hz: spectrum_enclosure => [z|] //; have [Z1 Z2] := spectrum_enclosed T us_right hz.
+case hz: spectrum_enclosure => [z|] //; have [Z1 Z2] := spectrum_enclosed bits0 T us_right hz.
 case hg: (minus _ _) => [g|] //; case hu: turn => [u|] //.
 have /(_ _ hg) angle_right : agrees bits (angle a s (mu * mu)%R (point d n) - point d n * x)
     (minus (angle_formula bits (Some (tilt p)) (Some (noise p)) (Some (variance p)) (Some t))
@@ -319,22 +185,6 @@ by move: e; apply: agrees_times => //; agree.
 Qed.
 
 (** What is added to the sum, and taken from it. *)
-Lemma log_cosh_agrees y Y : agrees bits y Y -> agrees bits (ln (cosh2 y)) (log_cosh bits Y).
-Proof. by move=> H; rewrite ln_cosh2 /log_cosh; agree. Qed.
-
-Lemma log_ratios_agree b c B C : agrees bits b B -> agrees bits c C ->
-  agrees bits (log_product b c rs) (log_ratios bits B C gs).
-Proof.
-move=> HB HC; elim: rs gs G => [|[k e] rs' IH] [|[k' f] gs'] //=; first by move=> _; agree.
-move=> [-> E /IH {}IH]; have {}E := agrees_given bits _ _ E.
-by apply: agrees_plus => //; apply: agrees_multiple; apply: agrees_minus; apply: log_cosh_agrees; agree.
-Qed.
-
-Lemma quotient_agrees v w X Y : agrees bits v X -> agrees bits w Y -> agrees bits (v / w) (over bits X Y).
-Proof.
-by move=> V W e h; have [/eqP n] := agrees_over bits bits0 _ _ _ _ V W _ h; rewrite RdivE.
-Qed.
-
 Lemma halved_agrees v X : agrees bits v X -> agrees bits (v / 2%:R) (part 2 X).
 Proof.
 move=> V; have := agrees_part bits 2 _ _ (ltac:(lia) : Z.lt 0 2) V; congr agrees.
@@ -345,7 +195,7 @@ Lemma doubled_agrees v X : agrees bits v X -> agrees bits (2%:R * v) (multiple 2
 Proof. exact: agrees_multiple. Qed.
 
 Lemma period_agrees : agrees bits (period d) (period_formula bits p).
-Proof. by rewrite /period; apply: quotient_agrees => //; apply: doubled_agrees. Qed.
+Proof. by rewrite /period; apply: (quotient_agrees bits0) => //; apply: doubled_agrees. Qed.
 
 Lemma geometric_agrees f c F C : agrees bits f F -> agrees bits c C ->
   agrees bits (exp f * series d c) (geometric bits p F C).
@@ -367,9 +217,8 @@ Qed.
 Lemma scale_agrees : agrees bits (scale a mu L x) (scale_formula bits p gs).
 Proof.
 have -> : scale a mu L x = exp (mu * mu * (a * (a + 1)) / 2%:R + log_product (theta a) 2%:R^-1 rs - a * x).
-  rewrite !expD exp_log_product /scale constant_of_responses; congr (_ * _ * _).
-  by apply: eq_bigr => e _; rewrite [e / _]mulrC.
-have T := theta_agrees; have := log_ratios_agree T half; rewrite /scale_formula => R'.
+  by rewrite !expD exp_log_product /scale constant_of_laws.
+have T := theta_agrees; have := log_ratios_agree bits0 T half G; rewrite /scale_formula => R'.
 by apply: agrees_power => //; apply: agrees_minus; [apply: agrees_plus => //; apply: halved_agrees|]; agree.
 Qed.
 
@@ -389,34 +238,31 @@ have F := agrees_given bits _ _ (point_enclosed last.+1).
 have E := excess_agrees bits s _ bits0 HS.
 have W := weight_agrees bits a s _ _ _ _ bits0 HA HS HV _ _ _ _ E F.
 have R' := ratio_agrees bits s _ _ _ bits0 HS HV _ _ _ _ HD F.
-apply: quotient_agrees; last exact: period_agrees.
+apply: (quotient_agrees bits0); last exact: period_agrees.
 apply: doubled_agrees; apply: agrees_times => //; first exact: growth_agrees.
-by apply: agrees_plus => //; apply: quotient_agrees => //; agree.
+by apply: agrees_plus => //; apply: (quotient_agrees bits0) => //; agree.
 Qed.
 
 Lemma left_agrees l E : agrees bits l E -> agrees bits (left_aliases a mu d x L l) (left_formula bits p gs E).
 Proof.
-move=> HE; have T := theta_agrees; rewrite /left_aliases moments_of_responses.
-have -> : TiltedLosses.moments a (listed rs) (- l) = exp (log_product (l - theta a) (theta a) rs).
-  rewrite exp_log_product; apply: eq_bigr => e _; rewrite -[cosh2 ((l - _) * e)]cosh2N.
-  by congr (cosh2 _ / _); ring.
+move=> HE; have T := theta_agrees; rewrite /left_aliases moments_of_laws -exp_log_product.
+have -> : log_product (theta a + - l) (theta a) rs = log_product (l - theta a) (theta a) rs.
+  by elim: (rs) => //= r rs' ->; rewrite -[l - theta a]opprB law_weight_even.
 rewrite -expD; apply: geometric_agrees => //.
 have D := doubled_agrees T; apply: agrees_plus.
   apply: agrees_plus; first by agree.
   by apply: halved_agrees; agree.
-by apply: log_ratios_agree => //; agree.
+by apply: (log_ratios_agree bits0) => //; agree.
 Qed.
 
 Lemma right_agrees r E : agrees bits r E -> agrees bits (right_aliases a mu d x L r) (right_formula bits p gs E).
 Proof.
-move=> HE; have T := theta_agrees; rewrite /right_aliases moments_of_responses.
-have -> : TiltedLosses.moments a (listed rs) r = exp (log_product (theta a + r) (theta a) rs).
-  by rewrite exp_log_product.
+move=> HE; have T := theta_agrees; rewrite /right_aliases moments_of_laws -exp_log_product.
 rewrite -expD; apply: geometric_agrees => //.
 have D := doubled_agrees T; apply: agrees_plus.
   apply: agrees_minus; last by agree.
   by apply: halved_agrees; agree.
-by apply: log_ratios_agree => //; agree.
+by apply: (log_ratios_agree bits0) => //; agree.
 Qed.
 
 Section Ends.
@@ -429,7 +275,7 @@ Proof.
 move=> T; move: e; rewrite /above_enclosure /from_above /evaluated.
 have S' := scale_agrees; have K := known_agrees; have O := @left_out_agrees last _ _ (agrees_given bits _ _ C).
 apply: agrees_minus => //; apply: agrees_times => //; apply: agrees_plus => //.
-by apply: quotient_agrees; [exact: agrees_given|exact: period_agrees].
+by apply: (quotient_agrees bits0); [exact: agrees_given|exact: period_agrees].
 Qed.
 
 Lemma below_enclosed (l r : R) (el er : enclosure) : enclosed bits l el -> enclosed bits r er ->
@@ -441,7 +287,7 @@ have S' := scale_agrees; have K := known_agrees; have O := @left_out_agrees last
 have A := left_agrees (agrees_given bits _ _ El); have B := right_agrees (agrees_given bits _ _ Er).
 apply: agrees_minus => //; apply: agrees_times => //; apply: agrees_minus; last exact: agrees_plus.
 apply: agrees_minus => //.
-by apply: quotient_agrees; [exact: agrees_given|exact: period_agrees].
+by apply: (quotient_agrees bits0); [exact: agrees_given|exact: period_agrees].
 Qed.
 End Ends.
 End Soundness.

@@ -9,7 +9,8 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From Coquelicot Require Complex.
 From ExactDP Require Import Reals Exponentials Enclosures EnclosuresOfFormulas EnclosuresOfWaves.
-From ExactDP Require Import EnclosuresOfKernel EnclosuresOfFourier FourierKernel TiltedLosses LossLaws RulesFourier.
+From ExactDP Require Import EnclosuresOfKernel EnclosuresOfLaws EnclosuresOfSpectra EnclosuresOfFourier.
+From ExactDP Require Import FourierKernel TiltedLosses LossLaws RulesFourier.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -22,37 +23,11 @@ Local Arguments enclosed bits%coqZ v%R e.
 Local Arguments cos _%R.
 Local Arguments sin _%R.
 
-Definition magnitude (e : enclosure) : enclosure :=
-  if Z.leb 0 e.1 then e else if Z.leb e.2 0 then opp e else (Z0, Z.max (- e.1)%coqZ e.2).
-Fixpoint positive_power (bits : Z) (e : enclosure) (n : positive) : enclosure :=
-  match n with
-  | xH => e
-  | xO m => positive_power bits (mul bits e e) m
-  | xI m => mul bits e (positive_power bits (mul bits e e) m)
-  end.
-
 Section Program.
 Variables (bits : Z) (p : waves).
 
-(** The square of the spectrum's size, where t may be an interval. *)
-Fixpoint square_of_size (t : enclosure) (gs : seq slanted) : option enclosure :=
-  match gs with
-  | [::] => Some (enclosure_of_Z bits 1)
-  | (Zpos n, (e, slope)) :: gs' =>
-      if turn bits (mul bits t e) is Some u then
-        if square_of_size t gs' is Some rest then
-          let one := enclosure_of_Z bits 1 in
-          let sine := magnitude u.2 in
-          let squeeze := sub one (mul bits slope slope) in
-          let f := at_least_zero (sub one (mul bits squeeze (mul bits sine sine))) in
-          Some (mul bits (positive_power bits f n) rest)
-        else None
-      else None
-  | _ :: gs' => square_of_size t gs'
-  end.
-
-Definition heavy_enclosure (gs : seq slanted) (kappa : formula) (t : enclosure) : option enclosure :=
-  times bits (option_map (square_root bits) (square_of_size t gs))
+Definition heavy_enclosure (gs : seq (Z * prepared)) (kappa : formula) (t : enclosure) : option enclosure :=
+  times bits (option_map (square_root bits) (square_of_size bits t gs))
     (weight_formula bits (Some (tilt p)) (Some (noise p)) (Some (variance p)) kappa (Some t)).
 
 (** Of the points n ... n + size - 1. *)
@@ -60,7 +35,7 @@ Definition block (n size : nat) : enclosure :=
   ((Z.of_nat n * (step p).1)%coqZ, (Z.of_nat (Nat.pred (Nat.add n size)) * (step p).2)%coqZ).
 
 Section Sweep.
-Variables (upward : bool) (gs : seq slanted) (little : Z) (kappa : formula).
+Variables (upward : bool) (gs : seq (Z * prepared)) (little : Z) (kappa : formula).
 
 Definition passed_over (n size : nat) : option Z :=
   if heavy_enclosure gs kappa (block n size) is Some b then
@@ -81,7 +56,7 @@ Fixpoint swept_block (depth n size : nat) : option (enclosure * Z) :=
 End Sweep.
 
 (** Of the points 1 ... last. *)
-Definition swept_terms (upward : bool) (gs : seq slanted) (little : Z) (last : nat) : option (enclosure * enclosure) :=
+Definition swept_terms (upward : bool) (gs : seq (Z * prepared)) (little : Z) (last : nat) : option (enclosure * enclosure) :=
   let depth := Z.to_nat (Z.log2_up (Z.of_nat last)) in
   if swept_block upward gs little (excess_formula bits (Some (noise p))) depth 1 last is Some (e, c) then
     Some (e, (c, c))
@@ -89,68 +64,17 @@ Definition swept_terms (upward : bool) (gs : seq slanted) (little : Z) (last : n
 End Program.
 
 Section Soundness.
-Variables (bits : Z) (a s mu d x : R) (p : waves) (rs : seq (Z * R)) (gs : seq (Z * enclosure)).
+Variables (bits : Z) (a s mu d x : R) (p : waves) (rs : seq (Z * wave_law)) (gs : seq (Z * group_law)).
 Hypotheses (bits0 : Z.le 0 bits) (P : enclosed_waves bits a s mu d x p) (G : enclosed_groups bits rs gs).
 Hypotheses (a0 : 0 < a) (d0 : 0 < d).
-Let L := responses (listed rs).
+Let L := law_of_all (listed rs).
 Let B : R := IZR (2 ^ bits).
 Let B0 : 0 < B. Proof. exact/RltP/power2_gt0. Qed.
-
-Lemma enclosed_magnitude v e : enclosed bits v e -> enclosed bits `|v| (magnitude e).
-Proof.
-rewrite /enclosed -/B => -[/RleP l /RleP h]; rewrite /magnitude !RmultE in l h *.
-have scaled : `|v| * B = `|v * B| by rewrite normrM [`|B|]gtr0_norm.
-rewrite scaled; case: Z.leb_spec => [/IZR_le/RleP e0|_] /=.
-  by rewrite ger0_norm ?(le_trans e0) //; split; exact/RleP.
-case: Z.leb_spec => [/IZR_le/RleP e0|_] /=.
-  by rewrite ler0_norm ?(le_trans h) // !opp_IZR !RoppE; split; apply/RleP; rewrite ler_opp2.
-split; apply/RleP; first exact: normr_ge0.
-rewrite [X in _ <= X]IZR_max ler_norml; apply/andP; split; last by apply: le_trans h _; exact/RleP/Rmax_r.
-rewrite ler_oppl; apply: (@le_trans _ _ (- IZR e.1)); first by rewrite ler_oppl opprK.
-by rewrite -RoppE -opp_IZR; exact/RleP/Rmax_l.
-Qed.
-
-Lemma enclosed_power v e n : enclosed bits v e -> enclosed bits (v ^+ Pos.to_nat n) (positive_power bits e n).
-Proof.
-elim: n v e => [n IH|n IH|] v e V /=; last by rewrite expr1.
-  rewrite Pos2Nat.inj_xI multE exprS exprM; apply: enclosed_mul => //.
-  by apply: IH; rewrite expr2; exact: enclosed_mul.
-by rewrite Pos2Nat.inj_xO multE exprM; apply: IH; rewrite expr2; exact: enclosed_mul.
-Qed.
-
-Lemma square_of_spectrum t : Complex.Cmod (LossLaws.spectrum a L t) ^+ 2 =
-  \prod_(e <- listed rs) (1 - (1 - slant a e ^+ 2) * sin (t * e) ^+ 2).
-Proof. by rewrite /L spectrum_of_responses modulus_of_spectrum. Qed.
-
-Lemma square_enclosed t e us z : enclosed bits t e -> slanted_right bits a rs us ->
-  square_of_size bits e us = Some z -> enclosed bits (Complex.Cmod (LossLaws.spectrum a L t) ^+ 2) z.
-Proof.
-rewrite square_of_spectrum => T; elim: rs us z => [|[k r] rs' IH] [|[c [f slope]] us'] z //=.
-  by move=> _ [<-]; rewrite /listed big_nil; exact: enclosed_Z.
-move=> [-> E S R']; rewrite /listed /= -/(listed rs') big_cat /=.
-case: c => [|n|n] /=; [by rewrite big_nil mul1r; exact: IH| |by rewrite big_nil mul1r; exact: IH].
-case hu: turn => [u|] //; case hz: square_of_size => [z'|] // [<-].
-have [_ U] := turn_enclosed bits bits0 _ _ _ (enclosed_mul bits bits0 _ _ _ _ T E) hu.
-apply: enclosed_mul => //; last exact: IH R' hz.
-set g := (1 - (1 - slant a r ^+ 2) * sin (t * r) ^+ 2).
-have -> : \prod_(e0 <- nseq (Pos.to_nat n) r) (1 - (1 - slant a e0 ^+ 2) * sin (t * e0) ^+ 2) = g ^+ Pos.to_nat n.
-  by rewrite big_nseq_cond /= iter_mulr_1.
-apply: enclosed_power.
-have one := enclosed_Z bits bits0 1.
-have g0 : 0 <= g.
-  have := sqr_ge0 (Complex.Cmod (factor a t r)).
-  have /= := modulus_of_spectrum a [:: r] t; rewrite big_seq1 -/g => <- _; exact: sqr_ge0.
-have -> : g = Rmax 0 g by rewrite Rmax_right //; exact/RleP.
-apply: enclosed_at_least_zero => //; rewrite /g.
-apply: enclosed_sub => //; apply: enclosed_mul => //.
-  by apply: enclosed_sub => //; rewrite expr2; apply: enclosed_mul.
-by rewrite -real_normK ?num_real // expr2; apply: enclosed_mul => //; exact: enclosed_magnitude.
-Qed.
 
 Definition heaviness (n : nat) : R :=
   (Complex.Cmod (LossLaws.spectrum a L (point d n)) * weight a s (mu * mu)%R (excess s) (point d n))%R.
 
-Lemma heavy_enclosed n t us b : enclosed bits (point d n) t -> slanted_right bits a rs us ->
+Lemma heavy_enclosed n t us b : enclosed bits (point d n) t -> ready_groups bits a rs us ->
   heavy_enclosure bits p us (excess_formula bits (Some (noise p))) t = Some b -> enclosed bits (heaviness n) b.
 Proof.
 move=> T S; rewrite /heavy_enclosure /heaviness; case: P => A N V _ _.
@@ -163,7 +87,7 @@ have C : agrees bits (Complex.Cmod (LossLaws.spectrum a L (point d n)))
   have <- : sqrt (Complex.Cmod (LossLaws.spectrum a L (point d n)) ^+ 2) =
       Complex.Cmod (LossLaws.spectrum a L (point d n)).
     by rewrite expr2 -RmultE sqrt_square //; exact/RleP.
-  by apply: enclosed_square_root => //; exact: square_enclosed T S h.
+  by apply: enclosed_square_root => //; exact: (square_enclosed bits0 T S h).
 by move: b; apply: agrees_times.
 Qed.
 
@@ -178,8 +102,8 @@ by rewrite -ltnS (ltn_predK (m := i)) //; exact: isz.
 Qed.
 
 Section Blocks.
-Variables (upward : bool) (us : seq slanted) (little : Z).
-Hypothesis slants : slanted_groups bits p gs = Some us.
+Variables (upward : bool) (us : seq (Z * prepared)) (little : Z).
+Hypothesis prepared_are : ready_in bits p gs = Some us.
 Let kappa := excess_formula bits (Some (noise p)).
 Let value n := term a s mu d x (polynomial_of s upward) L n.
 
@@ -205,7 +129,7 @@ Qed.
 
 Let zero : enclosed bits 0 (Z0, Z0).
 Proof. by rewrite /enclosed /= Rmult_0_l; split; exact: Rle_refl. Qed.
-Let slants_right := slanted_enclosed bits0 P G slants.
+Let prepared_right := ready_right bits0 P G prepared_are.
 
 Lemma passed_sound n size b : passed_over bits p us little kappa n size = Some b ->
   swept_right n (n + size) (Z0, Z0) (Z.of_nat size * b).
@@ -213,14 +137,14 @@ Proof.
 rewrite /passed_over; case h: heavy_enclosure => [b'|] //; case: ifP => // _ [<-].
 exists xpred0; rewrite big_pred0 //; split=> //; rewrite big_nat_cond.
 apply: le_trans (ler_sum _ (G := fun=> IZR b'.2 / B) _) _ => [i /andP[/andP[ni isz] _]|].
-  by have [_ /RleP] := heavy_enclosed (block_enclosed ni isz) slants_right h; rewrite ler_pdivl_mulr.
+  by have [_ /RleP] := heavy_enclosed (block_enclosed ni isz) prepared_right h; rewrite ler_pdivl_mulr.
 by rewrite -big_nat_cond sumr_const_nat addKn mult_IZR RmultE -INR_IZR_INZ INRE -mulrA mulr_natl.
 Qed.
 
 Lemma single_sound n e : term_enclosure bits p upward us n = Some e -> swept_right n (n + 1) e 0.
 Proof.
 move=> h; exists xpredT; rewrite addn1 big_nat1 big_pred0 // mul0r; split=> //.
-exact: (term_enclosed bits0 P G a0 slants h).
+exact: (term_enclosed bits0 P G a0 prepared_are h).
 Qed.
 
 Lemma swept_block_sound depth n size e c :
@@ -243,7 +167,7 @@ by case h: term_enclosure => [f|] // [<- <-]; exact: single_sound.
 Qed.
 End Blocks.
 
-Lemma swept_enclosed upward us little last e c : slanted_groups bits p gs = Some us ->
+Lemma swept_enclosed upward us little last e c : ready_in bits p gs = Some us ->
   swept_terms bits p upward us little last = Some (e, c) -> exists kept charge,
   [/\ enclosed bits (\sum_(1 <= n < last.+1 | kept n) term a s mu d x (polynomial_of s upward) L n) e,
       enclosed bits charge c & \sum_(1 <= n < last.+1 | ~~ kept n) heaviness n <= charge].

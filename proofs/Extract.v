@@ -1,21 +1,11 @@
-(** The verified checks, as OCaml over Zarith's integers.
+(** What the checker does with the bytes of a certificate, as OCaml over Zarith's integers.
 
     What is trusted here: Coq's extraction, and that the functions named below are those of Coq: of
     Zarith for integers (as [Integer], checker/integer.ml), where division rounds down on both
     sides, and of OCaml for lists, which may be longer than a stack is deep. *)
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlString.
 From mathcomp Require Import all_ssreflect.
-From ExactDP Require Import Logarithms Comparisons CheckerClosed Tables CheckerGrid CheckerGroups.
-From ExactDP Require Import CheckerWorkloads Exponentials Enclosures EnclosuresOfNumbers.
-From ExactDP Require Import NormalEnclosures CheckerNotions CheckerGaussian.
-From ExactDP Require Import CheckerInteractive CheckerRationalOdds CheckerClosedForms.
-From ExactDP Require Import CheckerConcentrated CheckerMixedWorkloads CheckerMixture CheckerBracket.
-From ExactDP Require Import RulesPair CheckerMesh CheckerLattice CheckerPair CheckerBasis.
-From ExactDP Require Import CheckerFilters RulesCaseTree CheckerReplaceOne.
-From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CheckCertificate.
-From ExactDP Require Import CertificateSubjects CertificateBudgets CertificateTrees CertificateWorkloads.
-From ExactDP Require Import CertificateNoiseRules CertificateNoiseWorkloads CertificateBytes.
-From ExactDP Require Import PlanCertificate.
+From ExactDP Require Import CertificateJson PlanCertificate Accepts.
 
 Extract Inductive BinNums.positive => "Integer.t"
   [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
@@ -71,5 +61,4 @@ Extract Constant path.sort => "(fun le s -> Stdlib.List.stable_sort (fun x y -> 
 Extract Constant Ascii.nat_of_ascii => "Char.code".
 Extract Constant CertificateJson.char_below => "(fun (c : char) (d : char) -> c < d)".
 
-(** Which functions: written by make. *)
-Load "extracted/functions".
+Extraction "extracted/checks.ml" accepts known_rules.

@@ -8,7 +8,7 @@ From mathcomp Require Import all_ssreflect all_algebra. From mathcomp.analysis R
 From ExactDP Require Privacy Composition OptComp Reals Rules Notions NotionsTrivial RulesGaussian.
 From ExactDP Require PositivePart RulesWorkloads Workloads ReplaceOne RulesInteractive Interactive Filters.
 From ExactDP Require Normal NoiseLedgers RulesNoiseWorkloads CheckerClosed Ratios CertificateNumbers.
-From ExactDP Require CertificateStatements CertificateTheorems CheckCertificate CertificateBytes.
+From ExactDP Require CertificateStatements CertificateTheorems CheckCertificate Plan Accepts.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory. Local Open Scope ring_scope.
 
@@ -156,7 +156,7 @@ Proof. by []. Qed.
 
 (** * From the bytes of a certificate to the truth of what it states *)
 Import CheckerClosed Ratios CertificateNumbers CertificateStatements CertificateTheorems.
-Import CheckCertificate CertificateSubjects CertificateBytes.
+Import CheckCertificate CertificateSubjects Plan Accepts.
 
 (** A number of a certificate denotes c + sum of c_j ln(r_j). *)
 Theorem meaning_of_numbers n :
@@ -165,10 +165,10 @@ Proof. by []. Qed.
 
 (** [read] reads canonical bytes (CertificateJson.v, CertificateSubjects.v); [holds] is what a statement
     about a ledger, noise, a workload, interactive mechanisms or a budget means, as above.  Nothing is assumed,
-    and what a program proposes is of no account. *)
-Theorem accepted_certificates_are_true bytes proposals : check_certificate bytes proposals ->
+    also not of the function that digests are asked of. *)
+Theorem accepted_certificates_are_true digest_of most bytes : accepts digest_of most bytes = Planned tt ->
   exists c, read bytes = Some c /\ holds (stated c).
-Proof. exact: check_certificate_sound. Qed.
+Proof. exact: accepts_sound. Qed.
 
 (** In particular, where all mechanisms are given by epsilon and delta: *)
 Definition parameters_of (c : claim) : seq (R * R) :=
@@ -185,7 +185,7 @@ rewrite /repeated /= !cats0 /Notions.approximate map_flatten -map_comp; congr fl
 by apply: eq_map => m /=; rewrite map_nseq.
 Qed.
 
-Theorem accepted_upper_bounds bytes proposals c s e : check_certificate bytes proposals ->
+Theorem accepted_upper_bounds digest_of most bytes c s e : accepts digest_of most bytes = Planned tt ->
   read bytes = Some c -> stated c = OfLedger s ->
   only_pairs s -> claim_kind s = Upper -> claim_interplay s = Adaptive -> claim_group s = xH ->
   claim_epsilon s = Some e ->
@@ -193,7 +193,7 @@ Theorem accepted_upper_bounds bytes proposals c s e : check_certificate bytes pr
   close (value_of e) (of_ratio (claim_delta s)) P Q.
 Proof.
 move=> ok r st pairs K I g E Y P Q C.
-have [c' [+ h]] := check_certificate_sound ok; rewrite r => -[e']; subst c'.
+have [c' [+ h]] := accepts_sound ok; rewrite r => -[e']; subst c'.
 move: h; rewrite st /= /holds_of_ledger /holds_near E g K I /at_epsilon notions_of_pairs // => U.
 apply: (U _ (Permutation_refl _) Y P Q).
 by apply/(Notions.composition_approximate RulesGaussian.G); exact/compositions_agree.

@@ -85,7 +85,8 @@ Definition json_in (key : string) (own : members) : planned json :=
 Definition text_in (A : Type) (key : string) (read : string -> option A) (own : members) : planned A :=
   let* j := json_in key own in
   required (text_then read j) (Malformed (key ++ " is not in its range")).
-Definition texts_in (A : Type) (key : string) (read : string -> option A) (own : members) : planned (seq A) :=
+Definition texts_in (A : Type) (key : string) (read : string -> option A) (own : members) :
+    planned (seq A) :=
   let* j := json_in key own in
   required (if items j is Some js then read_all (text_then read) js else None)
     (Malformed (key ++ " are not in their range")).

@@ -71,7 +71,8 @@ Definition mesh_plan_of (q : mesh_parameters) (g : on_mesh) : mesh_plan :=
   MeshPlan (mesh_leaves g) (mesh_u g) (multiple_below_at s logs working (mesh_unit q)) (delta_enclosed g)
     (fun total stop => Z.to_nat (Z.min (total - least) (Z.of_nat stop - 1))).
 
-Definition connected_dots (q : mesh_parameters) (M : mechanisms) (epsilon : number) : planned (seq hint) :=
+Definition connected_dots (q : mesh_parameters) (M : mechanisms) (epsilon : number) :
+    planned (seq hint) :=
   let* p := problem_of M [:: epsilon; unit_number q] in
   let* g := put_on_mesh q M p epsilon 0 in
   Planned (hinted p (mesh_effort g) (Dots (mesh_plan_of q g))).

@@ -41,8 +41,10 @@ Definition plan_order (b : bound) (l : budget) (own : members) : planned budget_
 
 Definition plan_filter (b : bound) (c : counting) (l : budget) (s : step) : planned (option budget_hint) :=
   if String.eqb (rule_of s) "filter-sum" then
+    let* _ := concluded_by s b in
     let* _ := only [::] (own_of s) in Planned (Some SumsUp)
   else if String.eqb (rule_of s) "filter-renyi" then
+    let* _ := concluded_by s b in
     let* h := blamed (rule_of s) (plan_order b l (own_of s)) in Planned (Some h)
   else Planned None.
 
@@ -102,12 +104,10 @@ Definition plan_budget (b : bound) (c : counting) (l : budget) (steps : seq step
   if ~~ budget_is_short c l then Malformed "a number is too long" else
   match steps with
   | [:: s] =>
-      let* (b', _) := bound_of false s in
-      if ~~ same_bound b b' then Rejected "the derivation concludes another statement" else
       let* h := plan_filter b c l s in Planned (omap (fun h => [:: h]) h)
   | [:: s; following] =>
-      let* (b', _) := bound_of false following in
-      if ~~ same_bound b b' then Rejected "the derivation concludes another statement"
-      else plan_by_ledger b c l s following
+      if ~~ is_about_ledgers following then Planned None else
+      let* _ := concluded_by following b in
+      plan_by_ledger b c l s following
   | _ => Planned None
   end.

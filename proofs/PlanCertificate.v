@@ -32,8 +32,8 @@ Definition plan_statement (s : statement) (paid : Z) (subject : json) (steps : s
   | OfLedger c => plan_claim c steps
   | OfBudget b c l => as_each AboutBudget (plan_budget b c l steps)
   | OfTrees b ts => as_each AboutTrees (plan_trees paid b ts steps)
-  | OfWorkload b w => as_each AboutWorkload (plan_workload reductions b w subject steps)
-  | OfReplacing b w => as_each AboutWorkload (plan_workload replacing b w subject steps)
+  | OfWorkload b _ w => as_each AboutWorkload (plan_workload reductions b w subject steps)
+  | OfReplacing b _ w => as_each AboutWorkload (plan_workload replacing b w subject steps)
   | OfNoise b N => plan_noise b N subject steps
   | OfNoiseWorkload b w =>
       as_each AboutNoiseWorkload (plan_noise_workload b (CheckerWorkloads.sizes w) subject steps)
@@ -70,16 +70,3 @@ Definition plan_for (s : statement) (paid : Z) (written : json) (steps : seq jso
   let* subject := required (member "subject" written) (Malformed "a statement has no subject") in
   let* proposals := plan_statement s paid subject steps in
   required proposals (misfit _ steps).
-
-Definition plan_certificate (bytes : string) : planned (option (seq proposal)) :=
-  let* j := required (read_json bytes) (Malformed "not canonical JSON") in
-  match fields [:: "cost"; "derivation"; "digest"; "format"; "statement"] j with
-  | Some [:: Text cost; List steps; _; _; statement] =>
-      let* steps := planned_all read_step steps in
-      let* paid := required (read_whole 1 most_cost cost) (Malformed "the cost is not a number") in
-      let* subject := required (member "subject" statement) (Malformed "a statement has no subject") in
-      if read bytes is Some c then
-        if steps_fit steps then plan_statement (stated c) paid subject steps else Planned None
-      else Planned None
-  | _ => Malformed "not a certificate"
-  end.

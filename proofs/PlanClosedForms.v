@@ -47,7 +47,9 @@ Definition only_one (M : mechanisms) : planned (number * Z) :=
   else Rejected "the mechanisms do not all have the same parameters".
 
 Definition plan_kairouz_homogeneous : ledger_planner := fun b M own =>
-  let* _ := only_one M in plan_kairouz b M own.
+  let* _ := digits_and_epsilon b M own in
+  let* _ := only_one M in
+  plan_kairouz b M own.
 
 (** D at the greatest (k - 2i) times the only epsilon that is at most the epsilon of the bound. *)
 Definition plan_murtagh_vadhan : ledger_planner := fun b M own =>

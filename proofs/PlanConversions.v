@@ -11,7 +11,8 @@ Local Open Scope Z_scope.
 
 (** An order as the checks have it; digits, for so many mechanisms, in bits. *)
 Definition order_from (alpha : ratio) : order := Order alpha.1 (Zpos alpha.2).
-Definition working_bits (digits : Z) (M : mechanisms) : Z := bits_for digits + 60 + 2 * numbits (how_many M).
+Definition working_bits (digits : Z) (M : mechanisms) : Z :=
+  bits_for digits + 60 + 2 * numbits (how_many M).
 
 Definition at_digits (digits : Z) (b : bound) (M : mechanisms) (t : Z -> attempt) : planned (seq hint) :=
   let* epsilon := finite b in
@@ -32,5 +33,6 @@ Definition of_order (kinds : seq kind) (t : Z -> order -> attempt) : ledger_plan
   let* _ := proves kinds b in
   at_digits digits b M (fun bits => t bits (order_from alpha)).
 
-Definition plan_canonne_kamath_steinke : ledger_planner := of_order [:: Upper; Underivable] CanonneKamathSteinke.
+Definition plan_canonne_kamath_steinke : ledger_planner :=
+  of_order [:: Upper; Underivable] CanonneKamathSteinke.
 Definition plan_renyi : ledger_planner := of_order [:: Upper] Renyi.

@@ -91,7 +91,8 @@ Definition plan_mixture : ledger_planner := fun b M own =>
 
 (** --- gaussian-mesh --- *)
 
-Definition mesh_below (q : mesh_parameters) (b : bound) (M : mechanisms) (epsilon : number) : planned (seq hint) :=
+Definition mesh_below (q : mesh_parameters) (b : bound) (M : mechanisms) (epsilon : number) :
+    planned (seq hint) :=
   let* g := put_on_grid M epsilon (unit_number q) [::] in
   let p := grid_problem g in
   let* gs := multiples_of_groups (subject_in p) (grid_unit g) in
@@ -103,7 +104,8 @@ Definition mesh_below (q : mesh_parameters) (b : bound) (M : mechanisms) (epsilo
     (fun precision => MeshBelow precision plan)).
 
 (** How many units there are from one end of the losses to the other, about. *)
-Definition mesh_precisions (q : mesh_parameters) (g : on_mesh) (square : Z * Z) : planned (seq precision) :=
+Definition mesh_precisions (q : mesh_parameters) (g : on_mesh) (square : Z * Z) :
+    planned (seq precision) :=
   let s := subject_in (mesh_problem g) in
   let* u := counted_in s (mesh_u g) in
   let* gs := multiples_of_groups s u in

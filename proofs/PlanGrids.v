@@ -54,7 +54,8 @@ Definition multiples_for (k : kind) (s : subject) (u : fine_unit) : planned (seq
   planned_all (fun e => let* (a, exact) := in_units s u (epsilon e) in
     Planned (if k is Upper then a else if exact then a else a - 1)) (entries s).
 
-Definition grid_plan (k : kind) (digits : Z) (M : mechanisms) (g : on_grid) : planned (effort * CheckerGrid.plan) :=
+Definition grid_plan (k : kind) (digits : Z) (M : mechanisms) (g : on_grid) :
+    planned (effort * CheckerGrid.plan) :=
   let p := grid_problem g in
   let s := subject_in p in
   let u := unit_counted (grid_unit g) in

@@ -50,7 +50,8 @@ Definition in_order_of_urgency (one : Z) (es : seq (entry * Z)) : seq (entry * Z
   map fst (sort more_urgent [seq (eX, urgency one eX) | eX <- es]).
 
 (** Each with a bound of e^epsilon. *)
-Definition bounded_by (p : problem) (bits precision : Z) (deltas : seq ratio) : planned (seq (entry * Z)) :=
+Definition bounded_by (p : problem) (bits precision : Z) (deltas : seq ratio) :
+    planned (seq (entry * Z)) :=
   let logs := logarithms_at (subject_in p) bits in
   planned_all (fun ed : entry * ratio =>
       let* X := exp_above p logs bits precision (epsilon ed.1) ed.2 in Planned (ed.1, X))

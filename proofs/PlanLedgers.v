@@ -51,6 +51,8 @@ Definition plan_hints (b : bound) (M : mechanisms) (s : step) : planned (option 
     let* hints := blamed (rule_of s) (planner b M (own_of s)) in Planned (Some hints)
   else Planned None.
 
+Definition is_about_ledgers (s : step) : bool := if found (rule_of s) ledger_rules is Some _ then true else false.
+
 Definition bound_of_claim (c : claim) : bound :=
   Bound (claim_kind c) (claim_epsilon c) (claim_delta c) (claim_theorem c).
 
@@ -67,7 +69,8 @@ Definition plan_near (c : claim) (s : step) : planned (option (seq suggestion)) 
   let* _ := concludes c b group in
   Planned (omap (map Directly) hints).
 
-Definition plan_far (c : claim) (s t : step) (planner : group_planner) : planned (option (seq suggestion)) :=
+Definition plan_far (c : claim) (s t : step) (planner : group_planner) :
+    planned (option (seq suggestion)) :=
   let* (near, _) := bound_of false s in
   let* (b, group) := bound_of true t in
   let* _ := concludes c b group in
@@ -80,14 +83,18 @@ Definition plan_far (c : claim) (s t : step) (planner : group_planner) : planned
 Definition suggestions_for (c : claim) (steps : seq step) : planned (option (seq suggestion)) :=
   match steps with
   | [:: s] => plan_near c s
-  | [:: s; t] => if found (rule_of t) group_rules is Some planner then plan_far c s t planner else Planned None
+  | [:: s; t] =>
+      if found (rule_of t) group_rules is Some planner then plan_far c s t planner else Planned None
   | _ => Planned None
   end.
 
 Definition plan_claim (c : claim) (steps : seq step) : planned (option (seq proposal)) :=
   if steps is s :: _ then
-    if found (rule_of s) ledger_rules is None then Planned None else
+    if ~~ is_about_ledgers s then Planned None else
+    let* _ := planned_all (fun m => not_negative m.1.1) (of_epsilon (claim_mechanisms c)) in
     let* suggestions := suggestions_for c steps in
-    if permitted (rule_of s) c then Planned (omap (map AboutLedger) suggestions)
-    else Rejected "rests on another theorem"
+    if suggestions is Some found then
+      if permitted (rule_of s) c then Planned (Some (map AboutLedger found))
+      else Rejected "rests on another theorem"
+    else Planned None
   else Planned None.

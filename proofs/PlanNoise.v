@@ -3,7 +3,8 @@ From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateStatements CertificateSubjects CertificateNoise.
 From ExactDP Require Import CertificateJson CertificateTheorems CertificateNoiseRules CertificateBytes Plan.
-From ExactDP Require Import PlanNoiseEntries PlanNoiseTests PlanProfiles.
+From ExactDP Require Import PlanProblem PlanNoiseEntries PlanNoiseTests PlanNoiseRenyi PlanNoiseFourier.
+From ExactDP Require Import PlanProfiles PlanProfileRenyi.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -13,7 +14,15 @@ Local Open Scope string_scope.
     the ledger and the rule's own parameters. *)
 Definition noise_planner := seq entry_alone -> bound -> noise_ledger -> members -> planned (seq noise_hint).
 
-Definition noise_rules : seq (string * noise_planner) := [:: ("profile-dots", plan_dots); ("profile-test", plan_test)].
+Definition noise_rules : seq (string * noise_planner) := [::
+  ("noise-renyi", plan_noise_renyi);
+  ("profile-dots", plan_dots);
+  ("profile-renyi", plan_profile_renyi);
+  ("profile-test", plan_test);
+  ("noise-fourier-upper", plan_noise_fourier_upper);
+  ("noise-fourier-lower", plan_noise_fourier_lower)].
+
+Definition is_about_noise (s : step) : bool := if found (rule_of s) noise_rules is Some _ then true else false.
 
 (** Also for a ledger that stands in for something else. *)
 Definition plan_noise_hints (entries : seq entry_alone) (b : bound) (N : noise_ledger) (s : step) :
@@ -28,9 +37,8 @@ Definition plan_noise (b : bound) (N : noise_ledger) (subject : json) (steps : s
     planned (option (seq proposal)) :=
   match steps with
   | [:: s] =>
-      if found (rule_of s) noise_rules is None then Planned None else
-      let* (b', _) := bound_of false s in
-      if ~~ same_bound b b' then Rejected "the derivation concludes another statement" else
+      if ~~ is_about_noise s then Planned None else
+      let* _ := concluded_by s b in
       let* _ := noise_written (entries_in subject) N in
       let* entries := each_alone (entries_in subject) in
       let* hints := plan_noise_hints entries b N s in

@@ -60,10 +60,13 @@ Definition by_its_noise (j : json) : bool :=
 Definition without_count (j : json) : string :=
   if j is Object members then write_json (Object [seq m <- members | ~~ String.eqb m.1 "count"]) else "".
 
-Definition noise_written (entries : seq json) (N : noise_ledger) : planned unit :=
-  if ~~ in_order_by string_below (map without_count entries) then Malformed "mechanisms are not sorted and merged" else
+(** Also of the queries of a workload, which stand in any order. *)
+Definition entries_written (entries : seq json) (N : noise_ledger) : planned unit :=
   if ~~ has by_its_noise entries then Malformed "no mechanism is given by its noise" else
   if ~~ all (fun j => all is_short (numbers_of_entry j) && laws_short j) entries then
     Malformed "a number has too many bits" else
   if all shifts_fit entries && lists_fit N then Planned tt else
   Malformed "a list is too long, or not in order".
+Definition noise_written (entries : seq json) (N : noise_ledger) : planned unit :=
+  if in_order_by string_below (map without_count entries) then entries_written entries N
+  else Malformed "mechanisms are not sorted and merged".

@@ -48,14 +48,15 @@ Definition read_window (j : json) : option window :=
   | _ => None
   end.
 
-(** How much coarser the mesh becomes at a level. *)
-Definition read_level (j : json) : option Z :=
+(** A level's window, and how much coarser the mesh then becomes. *)
+Record level := Level { level_first : Z; level_last : Z; coarser_by : Z }.
+Definition read_level (j : json) : option level :=
   if items j is Some [:: Text first; Text last; Text times] then
     if (read_loss first, read_loss last) is (Some f, Some l)
-    then if Z.ltb f l then read_whole 1 16 times else None else None
+    then if Z.ltb f l then option_map (Level f l) (read_whole 1 16 times) else None else None
   else None.
 
-Record test_plan := TestPlan { windows : seq window; coarser_by : seq Z }.
+Record test_plan := TestPlan { windows : seq window; levels : seq level }.
 Definition plan_in (own : members) : planned test_plan :=
   let* j := json_in "plan" own in
   if member "cuts" j is Some _ then Rejected "cuts, though nothing is shuffled" else
@@ -174,17 +175,19 @@ Definition cuts_by (back : bool) (step : ratio) (cut : Z -> place) : cuts :=
 
 Definition half_way : ratio := (u.1, xO u.2).
 Definition loss_at (k : Z) : loss := (k * u.1, Zpos (xO u.2)).
-Definition bounded_place (a : ratio) (l : loss) (k : Z) : place :=
-  if Z.leb (a.1 * l.2) (- l.1 * Zpos a.2) then Below
-  else if Z.leb (a.1 * l.2) (l.1 * Zpos a.2) then Above else At k.
+(** Between -a and a: at one end, not at the other. *)
+Definition bounded_place (a : ratio) (back : bool) (l : loss) (k : Z) : place :=
+  let most := a.1 * l.2 in let here := l.1 * Zpos a.2 in
+  if (if back then Z.ltb here (- most) else Z.leb here (- most)) then Below
+  else if (if back then Z.leb most here else Z.ltb most here) then Above else At k.
 Definition normal_cuts_by : cuts := cuts_by false half_way At.
-Definition laplace_cuts (a : ratio) : cuts := cuts_by false half_way (fun k => bounded_place a (loss_at k) k).
+Definition laplace_cuts (a : ratio) : cuts := cuts_by false half_way (fun k => bounded_place a back (loss_at k) k).
 
 Definition sampled_step : ratio := (1, Pos.pow 2 48).
 Definition sampled_cuts (q : ratio) (most : option ratio) : cuts :=
   cuts_by back sampled_step (fun k =>
     match unsampled q (loss_at k), most with
-    | At n, Some a => bounded_place a (n, power_of_two place_bits) n
+    | At n, Some a => bounded_place a false (n, power_of_two place_bits) n
     | p, _ => p
     end).
 
@@ -263,7 +266,7 @@ Definition with_entry (f : planned found_cells) (e : entry_alone) : planned foun
   match laplaced N, ranged N, tabled N, samples N with
   | [:: (a, n)], _, _, _ =>
       let* (w, f) := next_window f n in
-      Planned (FoundCells (found_shifts f) (laplace_cuts u w a :: found_laplaces f) (found_ranges f)
+      Planned (FoundCells (found_shifts f) (laplace_cuts u back w a :: found_laplaces f) (found_ranges f)
         (found_tables f) (found_samples f) (found_bells f) (left_windows f) (used_windows f))
   | _, [:: (e, n)], _, _ =>
       let* (w, f) := next_window f n in
@@ -311,7 +314,7 @@ Definition fits (t : test) (ws : seq (window * Z)) : planned Z :=
   let most := greatest_of snd ws in
   let far := greatest_of (fun x => Z.max (Z.abs (window_first x.1)) (Z.abs (window_last x.1))) ws in
   if ws is [::] then Rejected "no mechanism has laws to compose" else
-  if ~~ Z.eqb (length_of (coarser_by (follows t))) (numbits most - 1) then
+  if ~~ Z.eqb (length_of (levels (follows t))) (numbits most - 1) then
     Rejected "not a level for each bit of the counts" else
   if Z.leb 1000 (far * (mesh_u t).1 / Zpos (mesh_u t).2) then Rejected "a privacy loss above 1000" else
   let range := sum_windows (fun w => window_last w - window_first w) ws in
@@ -319,12 +322,20 @@ Definition fits (t : test) (ws : seq (window * Z)) : planned Z :=
   if Z.ltb most_sums kept || Z.ltb most_sum_bits (kept * bits_for (test_digits t + finer_weights))
   then Rejected "the scores have too many sums" else Planned range.
 
-(** Of the scores from the first on; where a certificate's mesh becomes coarser, its threshold is one of
-    other scores: then the best event is tested, whatever threshold it has. *)
+(** Whether some level does not keep all sums of scores as they are. *)
+Fixpoint levels_change (ls : seq level) (ws : seq (window * Z)) (low high : Z) : bool :=
+  if ls is l :: ls' then
+    let used := [seq x.1 | x <- ws & Z.odd (Z.shiftr x.2 (length_of ls))] in
+    let low := 2 * low + sum_over window_first used in
+    let high := 2 * high + sum_over window_last used in
+    [|| Z.ltb low (level_first l), Z.ltb (level_last l) high, Z.ltb 1 (coarser_by l) | levels_change ls' ws low high]
+  else false.
+
+(** From the threshold on, above the first scores; where the levels change scores, it is one of others:
+    then the best event is tested, whatever threshold a certificate has. *)
 Definition threshold_from (t : test) (range : Z) (ws : seq (window * Z)) : option nat :=
-  if Z.eqb (foldl Z.mul 1 (coarser_by (follows t))) 1
-  then Some (Z.to_nat (Z.max 0 (Z.min (range + 1) (at_threshold t - sum_windows window_first ws))))
-  else None.
+  if levels_change (levels (follows t)) ws 0 0 then None
+  else Some (Z.to_nat (Z.max 0 (Z.min (range + 1) (at_threshold t - sum_windows window_first ws)))).
 
 (** At a precision that is enough for all normal laws. *)
 Definition finest (ps : seq precision) : normal_terms :=

@@ -9,7 +9,8 @@ From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CheckerClosed Ratios CheckerWorkloads CheckerNoiseWorkloads.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateTheorems CertificateSubjects CertificateNoise CertificateNoiseWorkloads.
-From ExactDP Require Import Plan PlanFolds PlanNumbers PlanProblem PlanJson PlanEntries PlanRows PlanNoiseTests PlanNoise.
+From ExactDP Require Import Plan PlanFolds PlanNumbers PlanProblem PlanJson PlanEntries PlanRows PlanNoiseTests PlanNoiseEntries.
+From ExactDP Require Import PlanNoise.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -186,11 +187,13 @@ Definition plan_noise_workload (b : bound) (sizes : seq Z) (subject : json) (ste
     planned (option (seq noise_carrying)) :=
   if steps is [:: s; following] then
     if found (rule_of s) noise_reductions is Some (carried, planner) then
-      let* (b', _) := bound_of false following in
-      if ~~ same_bound b b' then Rejected "the derivation concludes another statement" else
+      if ~~ is_about_noise following then Planned None else
+      let* _ := concluded_by following b in
       let* _ := blamed (rule_of s) (needs (same_kind carried (bound_kind b)) "does not carry such a bound") in
       let* queries := named_in sizes subject in
       let* _ := well_written subject (map rows queries) in
+      let* _ := entries_written (if member "queries" subject is Some (List js) then js else [::])
+        (foldr joined_noise no_noise (map known queries)) in
       let* p := problem_asked (pmap listed_as queries) in
       let* c := blamed (rule_of s) (planner sizes queries p (parameters_of s)) in
       let N := ledger_of_it c in

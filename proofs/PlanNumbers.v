@@ -111,6 +111,7 @@ Fixpoint fine_from (tries : nat) (bits : Z) (u : combination) : planned fine_uni
   let logs := logarithms_at bits in
   let e := enclosed_by logs bits u in
   if Z.ltb 0 e.1 && Z.leb (e.2 - e.1) (Z.shiftr e.1 64) then Planned (FineUnit u bits logs e) else
+  if Z.leb e.2 0 then Malformed "unit is not positive"%string else
   if tries is S tries' then fine_from tries' (2 * bits) u else Rejected "the unit is too small"%string.
 Definition fine_unit_of : combination -> planned fine_unit := fine_from 3 128.
 
@@ -124,13 +125,12 @@ Fixpoint least_from (tries : nat) (a : Z) (u : fine_unit) (x : combination) : pl
   else Rejected "a parameter is too many units"%string.
 Definition in_units (u : fine_unit) (x : combination) : planned (Z * bool) :=
   if is_rational (unit_counted u) && is_rational x then
-    let a := ceil_div x.1 (unit_counted u).1 in
-    if Z.ltb 0 (unit_counted u).1 then Planned (a, Z.eqb (a * (unit_counted u).1) x.1)
-    else Rejected "the unit is too small"%string
+    let a := ceil_div x.1 (unit_counted u).1 in Planned (a, Z.eqb (a * (unit_counted u).1) x.1)
   else least_from 3 (Z.max 0 (enclosed_by (fine_logs u) (fine_bits u) x).1 / (unit_enclosed u).2) u x.
 
 (** A rational unit may be as small as it is written. *)
 Definition counted_in (u : combination) : planned fine_unit :=
-  if is_rational u && Z.ltb 0 u.1 then Planned (FineUnit u 128 (logarithms_at 128) (enclosed_at 128 u))
-  else fine_unit_of u.
+  if ~~ is_rational u then fine_unit_of u else
+  if Z.leb u.1 0 then Malformed "unit is not positive"%string
+  else Planned (FineUnit u 128 (logarithms_at 128) (enclosed_at 128 u)).
 End Signs.

@@ -54,7 +54,8 @@ Definition table_of (ns : seq number) : seq ratio :=
 (** A basis for the table, with the exponents of each of its rationals, if one is needed and there is
     room for it. Without it, equal numbers that are written in different ways may not be proved equal. *)
 Definition basis_for (room : Z) (ns : seq number) (table : seq ratio) : option (seq Z * seq (seq Z)) :=
-  if Z.ltb most_over_basis (length_of table) || Z.ltb most_basis_bits (sum_over bits_of table) then None else
+  if Z.ltb most_over_basis (length_of table) then None else
+  if Z.ltb most_basis_bits (sum_over bits_of table) then None else
   if pairwise_coprime table then None else
   if coprime_basis (parts_of table) is Some basis then
     let with_logs := filter (fun n => if logs n is [::] then false else true) ns in
@@ -100,17 +101,23 @@ Definition subject_in (p : problem) : subject := approximates (about p).
 Definition combination_in (p : problem) (n : number) : planned combination :=
   required (combination_of (numbered_by p) n) (Rejected "a number is not over the basis").
 
-(** That a number is not negative. *)
+(** That a number is not negative, as it is read, at no cost of a rule: it gives up early. *)
 Definition none_below_0 (n : number) : bool :=
   Z.leb 0 (constant n).1 && all (fun t => Z.leb 0 t.1.1) (logs n).
 Definition not_negative (n : number) : planned unit :=
   if none_below_0 n then Planned tt else
   let* p := problem_of (Mechanisms [::] [::] [::]) [:: n] in
   let* x := combination_in p n in
-  let* sign := sign_of (subject_in p) x in
+  let* sign := sign_from (subject_in p) (if Z.leb (length_of (logs n)) 16 then 3 else 1)%nat 128 x in
   if Z.ltb sign 0 then Malformed "negative" else Planned tt.
 Definition epsilon_not_negative (b : bound) : planned unit :=
   if bound_epsilon b is Some n then not_negative n else Planned tt.
+
+(** That a step concludes a bound for neighbours. *)
+Definition concluded_by (s : step) (b : bound) : planned unit :=
+  let* (b', _) := bound_of false s in
+  let* _ := epsilon_not_negative b' in
+  if same_bound b b' then Planned tt else Rejected "the derivation concludes another statement".
 
 (** How many mechanisms there are. *)
 Definition how_many (M : mechanisms) : Z :=

@@ -110,8 +110,8 @@ Definition small_enough (digits : Z) (p : own_plan) : planned unit :=
 Definition furthest (ps : seq own_plan) : Z :=
   greatest_of (fun p => greatest_of (fun x => Z.max (Z.abs x.1) (Z.abs (last_in x))) (own_windows p)) ps.
 
-(** One direction. *)
-Definition plan_direction (has_normal : bool) (entries : seq entry_alone) (N : noise_ledger) (p : own_plan) :
+(** One direction; [beside]: there is one more pair, which is planned elsewhere. *)
+Definition plan_direction (beside has_normal : bool) (entries : seq entry_alone) (N : noise_ledger) (p : own_plan) :
     planned (profile_plan * Z) :=
   let names := groups_of entries in
   let groups := zip (unzip1 names) (own_windows p) in
@@ -121,8 +121,8 @@ Definition plan_direction (has_normal : bool) (entries : seq entry_alone) (N : n
     else Planned ([::], start) in
   let* f := foldl with_one (Planned start) entries in
   if windows_left f is _ :: _ then Rejected "not a window for each pair of laws" else
-  let most := greatest_of id (copies_of f) in
-  if copies_of f is [::] then Rejected "no mechanism has laws to compose" else
+  let most := Z.max 1 (greatest_of id (copies_of f)) in
+  if none_of (copies_of f) && ~~ beside then Rejected "no mechanism has laws to compose" else
   if ~~ Z.eqb (length_of (own_levels p)) (numbits most - 1) then Rejected "not a level for each bit of the counts" else
   let windows := normal ++ of_responses groups entries ++ rev (of_shifts f) ++ rev (of_laplaces f) ++
     nseq (size (of_rho (others N))) about_0 ++ rev (of_ranges f) ++ rev (of_tables f) ++ rev (of_samples f) ++ rev (of_bells f) in
@@ -143,7 +143,7 @@ Definition plan_dots (entries : seq entry_alone) (b : bound) (N : noise_ledger) 
   let* _ := planned_all (small_enough digits) plans in
   let* p := problem_of (others N) [:: epsilon] in
   let has_normal := Z.ltb 0 (total_of_squares (of_mu (others N))).1 in
-  let* found := planned_all (plan_direction has_normal entries N) plans in
+  let* found := planned_all (plan_direction false has_normal entries N) plans in
   let most := greatest_of snd found in
   let bits := bits_for digits + 60 + 2 * numbits (Zpos u.2) + numbits most + 2 * reach in
   match unzip1 found with

@@ -199,9 +199,8 @@ Definition plan_distinguishing_adversary (paid : Z) (b : bound) (ts : seq (tree 
 Definition plan_trees (paid : Z) (b : bound) (ts : seq (tree ratio)) (steps : seq step) :
     planned (option (seq tree_hint)) :=
   if steps is [:: s] then
-    let* (b', _) := bound_of false s in
-    if ~~ same_bound b b' then Rejected "the derivation concludes another statement" else
-    let as_one hint := let* h := blamed (rule_of s) hint in Planned (Some [:: h]) in
+    let as_one hint :=
+      let* _ := concluded_by s b in let* h := blamed (rule_of s) hint in Planned (Some [:: h]) in
     if String.eqb (rule_of s) "post-processing" then as_one (plan_post_processing paid b ts (own_of s))
     else if String.eqb (rule_of s) "distinguishing-adversary"
     then as_one (plan_distinguishing_adversary paid b ts (own_of s))

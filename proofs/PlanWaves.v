@@ -63,7 +63,8 @@ Definition wave_plan_of (w : wave) (bits : Z) : wave_plan :=
     (fraction_of (noise_of_wave w)) (last_point w)
     (power_of_two (Z.max 0 (bits - cut w - finer_than_cut))).
 
-Definition on_a_wave (w : wave) (M : mechanisms) (p : problem) (t : wave_plan -> attempt) : planned (seq hint) :=
+Definition on_a_wave (w : wave) (M : mechanisms) (p : problem) (t : wave_plan -> attempt) :
+    planned (seq hint) :=
   let groups := length_of (groups_in (subject_in p)) in
   if Z.ltb (last_point w) (near_points w) then Rejected "near is beyond last" else
   if Z.eqb groups 0 || has (Z.leb groups) (factors w) then Rejected "factors are not all there" else

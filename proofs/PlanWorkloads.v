@@ -35,8 +35,8 @@ Definition plan_workload (rules : seq (string * (kind * reduction_planner))) (b 
     planned (option (seq carrying)) :=
   if steps is [:: s; following] then
     if found (rule_of s) rules is Some (carried, planner) then
-      let* (b', _) := bound_of false following in
-      if ~~ same_bound b b' then Rejected "the derivation concludes another statement" else
+      if ~~ is_about_ledgers following then Planned None else
+      let* _ := concluded_by following b in
       let* _ := blamed (rule_of s) (needs (same_kind carried (bound_kind b)) "does not carry such a bound") in
       let* asked := asked_in w subject in
       let* (entries, carried_by) := blamed (rule_of s) (planner asked (parameters_of s)) in

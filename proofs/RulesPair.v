@@ -73,13 +73,15 @@ Lemma filter_approximate0 (p : pred notion) L : (forall e d : R, p (Approximate 
   [seq y <- approximate L | p y] = [::].
 Proof. by move=> h; elim: L => //= q L ->; rewrite h. Qed.
 
-Theorem check_pair_sound f w m o x a b epsilon delta : check_pair f w m o x a b ->
-  all proper_notion (notions_of (with_pair m x a b)) ->
-  mixed_upper G (notions_of (with_pair m x a b)) epsilon delta ->
-  mixed_upper G (notions_of m) epsilon delta.
+(** What the check shows, and that the pair stands for the mechanisms of the third notion. *)
+Lemma check_pair_facts f w m o x a b (e := real (approximates m) x) (d := fraction a b) :
+  check_pair f w m o x a b -> all proper_notion (notions_of (with_pair m x a b)) ->
+  [/\ all proper_notion (notions_of m), proper_notion (Approximate e d), 1 < order_of o,
+      exp (exponent (total_rho [seq n <- notions_of m | third n]) e (order_of o)) <= d &
+      Permutation (notions_of (with_pair m x a b)) (Approximate e d :: others (notions_of m))].
 Proof.
 move=> /and4P[/andP[ok /Z.leb_le w0] /Z.ltb_lt b0 o_ok].
-rewrite /pair_failure; case h: (exponential _ _) => [e|] // le proper upper.
+rewrite /pair_failure; case h: (exponential _ _) => [c|] // le proper.
 have rest : others (notions_of m) =
     approximate (ledger_of (approximates m)) ++ levels Gaussian (gaussians m).
   by rewrite /others !filter_cat filter_approximate // filter_levels // filter_levels0 // cats0.
@@ -89,17 +91,23 @@ have [r0 r] := total_concentratedE ok; have levels_ok : all level_ok (concentrat
 have rho : total_rho [seq n <- notions_of m | third n] =
     fraction (total_concentrated m).1 (total_concentrated m).2.
   by rewrite thirds r /total_rho (sum_levels_notions _ _ levels_ok).
-have p : Permutation (notions_of (with_pair m x a b))
-    (Approximate (real (approximates m) x) (fraction a b) :: others (notions_of m)).
+have p : Permutation (notions_of (with_pair m x a b)) (Approximate e d :: others (notions_of m)).
   rewrite rest /notions_of /with_pair /= cats0 /ledger_of /= map_rcons flatten_rcons /approximate map_cat -catA /=.
   exact: Permutation_sym (Permutation_middle _ _ _).
-apply: (rule_zcdp_pair (a := order_of o) (e := real (approximates m) x) (d := fraction a b)) => //.
-- exact: notions_proper ok.
+split=> //; first exact: notions_proper ok.
 - by move: proper; rewrite (all_permutation _ p) => /andP[].
 - exact: order_gt1.
-- apply: (surely_le_sound w0 _ (enclosed_fraction w0 a b0) le).
-  apply: (enclosed_exponential w w0 _ _ _ _ h); apply: exponent_enclosed => //.
-    by rewrite rho; exact: enclosed_fraction.
-  exact: (epsilon_enclosed ok w0).
+apply: (surely_le_sound w0 _ (enclosed_fraction w0 a b0) le).
+apply: (enclosed_exponential w w0 _ _ _ _ h); apply: exponent_enclosed => //.
+  by rewrite rho; exact: enclosed_fraction.
+exact: (epsilon_enclosed ok w0).
+Qed.
+
+Theorem check_pair_sound f w m o x a b epsilon delta : check_pair f w m o x a b ->
+  all proper_notion (notions_of (with_pair m x a b)) ->
+  mixed_upper G (notions_of (with_pair m x a b)) epsilon delta ->
+  mixed_upper G (notions_of m) epsilon delta.
+Proof.
+move=> h /(check_pair_facts h)[ok pair a1 d p] upper; apply: (rule_zcdp_pair ok pair a1 d).
 exact: mixed_upper_permutation p upper.
 Qed.

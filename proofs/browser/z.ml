@@ -27,7 +27,6 @@ external to_string : t -> string = "exactdp_to_string"
 
 let zero = of_int 0
 let one = of_int 1
-let minus_one = of_int (-1)
 let to_int a = if fits_int a then unguarded_to_int a else raise Overflow
 
 (* --- order --- *)
@@ -36,7 +35,6 @@ let equal a b = compare a b = 0
 let leq a b = compare a b <= 0
 let lt a b = compare a b < 0
 let geq a b = compare a b >= 0
-let gt a b = compare a b > 0
 let max a b = if lt a b then b else a
 let min a b = if lt b a then b else a
 let abs a = if sign a < 0 then neg a else a
@@ -49,27 +47,20 @@ let by b = if sign b = 0 then raise Division_by_zero
 let div a b = by b; truncated_div a b
 let rem a b = by b; truncated_rem a b
 
-(* Rounded down, and up. *)
+(* Rounded down. *)
 let fdiv a b =
   let quotient = div a b in
   let rest = sub a (mul quotient b) in
   if sign rest <> 0 && sign rest <> sign b then pred quotient else quotient
-
-let cdiv a b = neg (fdiv (neg a) b)
 
 (* The remainder from 0 to |b| - 1. *)
 let erem a b =
   let rest = rem a b in
   if sign rest < 0 then add rest (abs b) else rest
 
-let divisible a b = sign (rem a b) = 0
-let divexact = div
-
 let gcd a b =
   let rec common a b = if sign b = 0 then a else common b (truncated_rem a b) in
   common (abs a) (abs b)
-
-let lcm a b = if sign a = 0 || sign b = 0 then zero else abs (mul (div a (gcd a b)) b)
 
 (* --- bits --- *)
 
@@ -108,9 +99,3 @@ let of_string text =
   let is_digit c = c >= '0' && c <= '9' in
   if text = "" || not (String.for_all is_digit text) then invalid_arg "of_string";
   of_digits text
-
-(* --- operators --- *)
-
-let ( + ) = add
-let ( - ) = sub
-let ( * ) = mul

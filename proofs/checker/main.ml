@@ -7,20 +7,17 @@
 
    Exit code 0: all accepted; 1: some rejected; 2: some malformed or refused. *)
 
+(* No more than what shows that there is too much. *)
 let bytes_of path =
   let channel = open_in_bin path in
   Fun.protect
     ~finally:(fun () -> close_in channel)
-    (fun () -> really_input_string channel (in_channel_length channel))
+    (fun () -> really_input_string channel (min (in_channel_length channel) Verdict.more_than_enough))
 
 let verdict max_cost path =
-  match Certificate.prove max_cost (bytes_of path) with
-  | () -> (0, "ACCEPTED")
-  | exception Outcome.Rejected why -> (1, "REJECTED  " ^ why)
-  | exception Outcome.Malformed why -> (2, "MALFORMED  " ^ why)
-  | exception Outcome.Refused why -> (2, "REFUSED  " ^ why)
-  | exception Sys_error why -> (2, "MALFORMED  " ^ why)
-  | exception error -> (1, "REJECTED  " ^ Printexc.to_string error)
+  match bytes_of path with
+  | data -> ( try Verdict.of_bytes max_cost data with error -> Verdict.of_error error)
+  | exception Sys_error why -> "MALFORMED  " ^ why
 
 let usage () =
   prerr_endline "usage: exactdp-check [--max-cost N] FILE...";
@@ -33,16 +30,16 @@ let () =
         match Z.of_string limit with
         | limit -> (limit, paths)
         | exception Invalid_argument _ -> usage ())
-    | paths -> (Z.pow (Z.of_int 10) 11, paths)
+    | paths -> (Verdict.usual_cost, paths)
   in
   if paths = [] then usage ();
   let say path line = print_endline (path ^ "  " ^ line) in
   let show worst path =
     match Unix.fork () with
     | 0 ->
-        let code, line = verdict max_cost path in
+        let line = verdict max_cost path in
         say path line;
-        exit code
+        exit (Verdict.exit_code line)
     | check -> (
         match Unix.waitpid [] check with
         | _, WEXITED code -> max worst code

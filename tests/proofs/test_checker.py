@@ -54,6 +54,7 @@ LISTED = json.loads(MANIFEST.read_bytes())["certificates"]
 ACCEPTED = sorted(CERTIFICATES.glob("accept/*.json"))
 COORDINATED = 100
 NOT_PROVED = "REJECTED  not proved"
+NOT_READ = "MALFORMED  not a statement"
 TOO_LONG = "REJECTED  rule grid-fourier: the grid is too long for as many digits"
 TOO_MANY = "REFUSED  there are more points than this checker looks at"
 pytestmark = pytest.mark.skipif(not CHECKER.exists(), reason="make -C proofs checker builds it")
@@ -121,7 +122,7 @@ def test_a_step_that_does_not_fit_is_rejected_as_such(tmp_path: Path) -> None:
     assert files
     for file, line in zip(files, lines_of(files, DEFAULT_MAX_COST), strict=True):
         assert not line.startswith("ACCEPTED"), file.read_text()
-        if not is_beyond_the_checker(file):
+        if line != NOT_READ and not is_beyond_the_checker(file):
             assert line.startswith("REJECTED"), (line, file.read_text())
             assert CLAUSE in line or "unknown rule" in line, (line, file.read_text())
 

@@ -56,7 +56,7 @@ def _mesh(
     return made.mesh(kind, subject, epsilon, MILLIONTH, unit=unit, digits=digits)
 
 
-def _pair(
+def as_a_pair(
     epsilon: str = PAIR_ABOVE, alpha: str = "3158", unit: str = "1/20", pair: str = "3/500"
 ) -> Certificate:
     return made.pair(ALL_THREE, epsilon, MILLIONTH, pair=pair, alpha=alpha, unit=unit, sums=64)
@@ -131,11 +131,11 @@ def _mesh_cases() -> Iterator[RuleCase]:
     bad = _mesh("upper", "100", subject=ALL_THREE)
     yield f"{rule}/rho-from-above", bad, upper, "no upper bound here"
     rule = "zcdp-pair"
-    good = _pair()
-    yield f"{rule}/below", _pair("8791/1000"), good, ABOVE
-    yield f"{rule}/a-pair-too-small", _pair(pair="1/500"), good, ABOVE
-    yield f"{rule}/another-alpha", _pair(alpha="2"), good, ABOVE
-    bad = _pair(alpha="1000000")
+    good = as_a_pair()
+    yield f"{rule}/below", as_a_pair("8791/1000"), good, ABOVE
+    yield f"{rule}/a-pair-too-small", as_a_pair(pair="1/500"), good, ABOVE
+    yield f"{rule}/another-alpha", as_a_pair(alpha="2"), good, ABOVE
+    bad = as_a_pair(alpha="1000000")
     yield f"{rule}/no-delta-below-one", bad, good, "no delta below 1"
     lower_pair = copy.deepcopy(good)
     lower_pair["statement"]["kind"] = lower_pair["derivation"][0]["parameters"]["bound"] = "lower"
@@ -167,14 +167,14 @@ def accepts() -> dict[str, Certificate]:
         "gaussian-mixture-lower": _mixture("lower", "8791/1000"),
         "gaussian-mesh-upper": _mesh("upper", MESH_ABOVE),
         "gaussian-mesh-lower": _mesh("lower", MESH_BELOW),
-        "zcdp-pair-upper": _pair(),
+        "zcdp-pair-upper": as_a_pair(),
         "infeasible-noise": made.certificate("infeasible", "lower", NOISE, "every", "0"),
     }
 
 
 def parameter_cases() -> Iterator[RuleCase]:
     """Malformed parameters that only these rules have."""
-    formula, pair = _cks("upper", RIGHT), _pair()
+    formula, pair = _cks("upper", RIGHT), as_a_pair()
     for name, good, key, text, clause in (
         ("alpha-one", formula, "alpha", "1", "alpha is not a rational above 1"),
         ("alpha-of-logarithms", formula, "alpha", "ln(8)", "alpha is not a rational above 1"),

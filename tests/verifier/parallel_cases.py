@@ -9,7 +9,7 @@ import copy
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from tests.verifier import handmade
+from tests.verifier import conversion_cases, handmade
 
 Certificate = dict[str, Any]
 RuleCase = tuple[str, Certificate, Certificate, str]
@@ -71,8 +71,16 @@ def reduced(
 
 ONE, THREE = tenths("upper", 1, "1/10"), tenths("upper", 3, "3/10")
 WITNESS = witness(OVERLAPPING, [["0", "0"]], tenths("lower", 2, "199/1000"))
+INTERLEAVED = handmade.changed(WITNESS, "statement.interaction", "concurrent")
 COLOURING = colouring(DISJOINT, [["0", "1"]], ONE)
 LISTS = [query("0 0 1", "1 0 2"), query("0 1 2", "1 0 3")]
+LEFT_BY_COLOURS = [
+    *(query("0 0 1", epsilon="1/2", delta="0") for _ in range(10)),
+    query(mu="1"),
+    query("0 0 2", rho="1/1000000"),
+    query("0 2 3", rho="1/2000000"),
+]
+OF_ALL_NOTIONS = [*([str(number)] for number in range(11)), ["11", "12"]]
 PARAMETERS = [
     query("0 0 1", epsilon="1", delta="1/50"),
     query("0 1 2", epsilon="ln(4)", delta="1/100"),
@@ -80,11 +88,16 @@ PARAMETERS = [
 ]
 
 
+def _rho_as_a_pair(epsilon: str) -> Certificate:
+    return colouring(LEFT_BY_COLOURS, OF_ALL_NOTIONS, conversion_cases.as_a_pair(epsilon))
+
+
 def accepts() -> dict[str, Certificate]:
     """The worked examples of the SPEC, and what else a reduction may hold."""
     greatest = handmade.simple("sum", "upper", [("ln(4)", "1/50", 1)], "7/5", "1/49")
     return {
         "overlap-witness-lower": WITNESS,
+        "overlap-witness-concurrent": INTERLEAVED,
         "overlap-witness-first-values": witness(OVERLAPPING, [], tenths("lower", 2, "199/1000")),
         "parallel-colouring-upper": COLOURING,
         "parallel-colouring-three-classes": colouring(OVERLAPPING, [["0"], ["1"], ["2"]], THREE),
@@ -109,6 +122,7 @@ def accepts() -> dict[str, Certificate]:
         "parallel-colouring-interleaved": colouring(
             [query("0 0 1 2 3"), query("0 1 2")], [["0", "1"]], ONE
         ),
+        "parallel-colouring-zcdp-pair": _rho_as_a_pair("44/5"),
         "empty-workload": colouring([], [], tenths("upper", 0, "0")),
     }
 
@@ -168,6 +182,8 @@ def cases() -> Iterator[RuleCase]:
     lower = tenths("lower", 2, "199/1000")
     bad = witness(OVERLAPPING, [["0", "0"]], tenths("lower", 3, "299/1000"))
     yield f"{rule}/one-query-too-many", bad, WITNESS, "rule sum: epsilon is not below the sum"
+    bad = handmade.changed(bad, "statement.interaction", "concurrent")
+    yield f"{rule}/concurrent", bad, INTERLEAVED, "rule sum: epsilon is not below the sum"
     bad = witness([query("0 1 2"), *OVERLAPPING[1:]], [], lower)
     yield f"{rule}/another-row", bad, WITNESS, "rule sum: epsilon is not below the sum"
     bad = witness([query("0"), *OVERLAPPING[1:]], [], lower)
@@ -199,6 +215,8 @@ def cases() -> Iterator[RuleCase]:
     least = handmade.simple("sum", "upper", [("ln(4)", "1/100", 1)], "ln(4)", "1/100")
     bad = handmade.priced(colouring(PARAMETERS, [["0", "1", "2"]], least), greatest)
     yield f"{rule}/delta-of-the-second", bad, good, "rule sum: delta is too small"
+    bad, good = _rho_as_a_pair("8791/1000"), _rho_as_a_pair("44/5")
+    yield f"{rule}/zcdp-pair", bad, good, "not proved to be at most Δ"
     gaussian = [query("0 0 2", mu="1"), query("0 2 3", mu="2")]
     bad = colouring(gaussian, [["0", "1"]], ONE)
     yield f"{rule}/other-notion", bad, COLOURING, "about mechanisms given by epsilon and delta"

@@ -64,6 +64,7 @@ def classes(
 
 ROWS = [[["0", "0"]], [["0", "2"]]]
 TWO_ROWS = two_rows(QUERIES, ROWS, tenths("lower", 3, "299/1000"))
+INTERLEAVED = handmade.changed(TWO_ROWS, "statement.interaction", "concurrent")
 CLASSES = classes(QUERIES, [["0", "2"], ["1"]], tenths("upper", 3, "3/10"))
 TWO = tenths("upper", 2, "1/5")
 PAIRS: list[handmade.Entry] = [("2*ln(2)", "1/50", 1), ("ln(4)", "1/50", 1)]
@@ -80,6 +81,7 @@ def accepts() -> dict[str, Certificate]:
     unequal = handmade.simple("sum", "upper", [("1", "0", 1), ("1/10", "0", 1)], "11/10", "0")
     return {
         "two-rows-lower": TWO_ROWS,
+        "two-rows-concurrent": INTERLEAVED,
         "two-rows-first-values": two_rows(met, [[], [["0", "1"]]], tenths("lower", 2, "199/1000")),
         "replace-colouring-upper": CLASSES,
         "replace-colouring-one-class": classes(HALVES, [["0", "1"]], TWO),
@@ -130,6 +132,8 @@ def cases() -> Iterator[RuleCase]:
     rule = "two-rows"
     bad = two_rows([query("0 0 1"), *QUERIES[1:]], [[["0", "1"]], [["0", "2"]]], HIGH)
     yield f"{rule}/one-query-too-many", bad, TWO_ROWS, "rule sum: epsilon is not below the sum"
+    bad = handmade.changed(bad, "statement.interaction", "concurrent")
+    yield f"{rule}/concurrent", bad, INTERLEAVED, "rule sum: epsilon is not below the sum"
     bad = two_rows(QUERIES, [[["0", "0"]], [["0", "1"]]], HIGH)
     yield f"{rule}/other-rows", bad, TWO_ROWS, "rule sum: epsilon is not below the sum"
     for name, same in (
