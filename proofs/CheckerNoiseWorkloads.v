@@ -62,7 +62,7 @@ Definition at_least_as (x y : single) : bool :=
   | Ranged e, Ranged e' => rle e' e
   | Divergent os, Divergent os' => alike_rows os os'
   | Tabled t, Tabled t' => alike_rows t t'
-  | Belled v s, Belled v' s' => alike v v' && Pos.eqb s s'
+  | Belled v s, Belled v' s' => [&& Z.ltb 0 v'.1, alike v v' & Pos.leb s' s]
   | _, _ => false
   end.
 
@@ -146,7 +146,8 @@ case: x y => [[e d|m|r]|r s|b|e|os|t|s|v s] [[e' d'|m'|r']|r' s'|b'|e'|os'|t'|s'
 - by rewrite of_rle.
 - by move/alike_rowsP => ->.
 - by move/alike_rowsP => ->.
-- by case/andP=> /alikeP -> /Pos.eqb_eq ->.
+- case/and3P=> v0 /alikeP -> /Pos.leb_le ss; split=> //; last exact/ssrnat.leP/Pos2Nat.inj_le.
+  by rewrite -of_zero -of_rlt /rlt /= Z.mul_1_r.
 Qed.
 
 Lemma single_ok_sound x : single_ok f k x -> proper_query (ByEntry (noise_of x)).

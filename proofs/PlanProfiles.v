@@ -6,7 +6,7 @@
     own, and each shift, and they stand by families. *)
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
-From ExactDP Require Import Ratios CheckerClosed CheckerNoise CheckerProfiles CertificateJson CertificateNumbers.
+From ExactDP Require Import Ratios CheckerBells CheckerClosed CheckerNoise CheckerProfiles CertificateJson CertificateNumbers.
 From ExactDP Require Import CertificateStatements CertificateSubjects CertificateProblems CertificateNoise CertificateTheorems.
 From ExactDP Require Import CertificateCurves CertificateProfiles CertificateNoiseRules.
 From ExactDP Require Import Plan PlanNumbers PlanProblem PlanNoiseTests.
@@ -146,6 +146,8 @@ Definition plan_dots (entries : seq entry_alone) (b : bound) (N : noise_ledger) 
   let* found := planned_all (plan_direction false has_normal entries N) plans in
   let most := greatest_of snd found in
   let bits := bits_for digits + 60 + 2 * numbits (Zpos u.2) + numbits most + 2 * reach in
+  if has (fun b => if CheckerBells.reach bits b.1.1 is Some _ then false else true) (bells N)
+  then Rejected "noise on too many integers to list" else
   match unzip1 found with
   | forth :: back => Planned [:: ProfileDots (numbered_by p) bits u forth (ohead back)]
   | [::] => Rejected "not a plan for each direction"

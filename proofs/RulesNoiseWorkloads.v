@@ -9,7 +9,7 @@
 From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import DiscreteGaussian PositivePart Privacy Composition Domination Reals Rules Notions Failures Powers
+From ExactDP Require Import DiscreteGaussian BellsInOrder PositivePart Privacy Composition Domination Reals Rules Notions Failures Powers
   Moments RulesGaussian RulesProfiles Workloads RulesWorkloads RulesMixedWorkloads OrderOfWorkloads
   RulesNoiseRenyi NoiseLedgers NoiseWorkloads NoiseOrder DrawnFirst.
 From ExactDP Require CheckerMixedWorkloads.
@@ -39,7 +39,7 @@ Definition at_most (n n' : query_noise) : Prop :=
   | ByEntry (OfShift d s), ByEntry (OfShift d' s') => [/\ 0 < d, d <= d', (0 < s)%N & (s <= s')%N]
   | ByEntry (OfLaplace a), ByEntry (OfLaplace a') => 0 <= a /\ a <= a'
   | ByEntry (OfTable t), ByEntry (OfTable t') => t = t'
-  | ByEntry (OfDiscreteGaussian v s), ByEntry (OfDiscreteGaussian v' s') => v = v' /\ s = s'
+  | ByEntry (OfDiscreteGaussian v s), ByEntry (OfDiscreteGaussian v' s') => [/\ 0 < v, v = v' & (s <= s')%N]
   | ByCurve h, ByCurve h' => no_higher h h'
   | _, _ => False
   end.
@@ -59,7 +59,8 @@ case: n n' => [[m|os|e|d s|b|t|w q c|v s]|h] [[m'|os'|e'|d' s'|b'|t'|w' q' c'|v'
 - case=> a0 aa [dP dQ [w w']]; split=> //.
   by split=> l; apply: le_trans (laplace_in_order l a0 aa); [exact: w|exact: w'].
 - by move=> <-.
-- by case=> <- <-.
+- case=> v0 <- ss [dP dQ [w w']]; split=> //.
+  by split=> y y0; apply: le_trans (discrete_gaussian_in_order v0 ss y0); [exact: w|exact: w'].
 - by move=> le [dP dQ w]; split=> // y y0; exact: le_trans (w y y0) (le y y0).
 Qed.
 

@@ -10,7 +10,7 @@ UNKNOWN_FAMILIES = ("shuffled",)
 """What mechanisms are given by that the checker refuses to judge."""
 UNKNOWN_TO_RULES = {
     "profile-dots": ("mu", "rate", "rho"),
-    "noise-colouring": ("discrete_gaussian", "rate"),
+    "noise-colouring": ("rate",),
     "noise-renyi": ("discrete_gaussian", "laplace", "rate"),
     "noise-witness": ("rate",),
 }
