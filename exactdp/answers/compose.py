@@ -25,6 +25,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
+from exactdp.composition.deadlines import within
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST, predicted_costs
 from exactdp.composition.engines.problem import Problem
@@ -85,13 +86,10 @@ def compose(
         refuse_method(method)
         return compose_converted(ledger, target, width, max_cost=max_cost, time_limit=time_limit)
     solver = Solver(
-        Problem.of(ledger),
-        method=method_of(method),
-        max_cost=max_cost,
-        time_limit=time_limit,
-        tolerance=width,
+        Problem.of(ledger), method=method_of(method), max_cost=max_cost, tolerance=width
     )
-    return _optimal(ledger, solver, target, width)
+    with within(time_limit):
+        return _optimal(ledger, solver, target, width)
 
 
 @dataclass(frozen=True, slots=True)

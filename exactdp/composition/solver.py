@@ -42,7 +42,15 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber
-from exactdp.composition.deadlines import OutOfTimeError, deadline_in, magnitude, refuse_late
+from exactdp.composition.deadlines import (
+    OutOfTimeError,
+    current,
+    deadline_in,
+    magnitude,
+    refuse_late,
+    sooner,
+    until,
+)
 from exactdp.composition.engines.engine import Effort, Engine, Method
 from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
@@ -205,7 +213,8 @@ class Solver:
         if exact is not None:
             return Optimum.closed(ExactNumber.ln(exact), places, self.engine.method)
         try:
-            low, high, complete = self._asked(lambda: self._enclose_optimum(allowed, tolerance))
+            with until(self._deadline):
+                low, high, complete = self._asked(lambda: self._enclose_optimum(allowed, tolerance))
         except CostLimitError as error:
             raise self._with_a_cure(error, allowed, tolerance) from None
         return Optimum(
@@ -227,18 +236,21 @@ class Solver:
         """
         if self._is_basic(epsilon):
             return self.problem.least_feasible_delta(tolerance)
-        return self._asked(lambda: self._enclose_profile(epsilon, tolerance))
+        with until(self._deadline):
+            return self._asked(lambda: self._enclose_profile(epsilon, tolerance))
 
     def _enclose_profile(self, epsilon: ExactNumber, tolerance: mpq) -> Ends:
         effort = self._first_effort(bits_of(1 / tolerance) + _GUARD_BITS)
-        while True:
-            low, high = self._profile_at(epsilon, effort)
-            if high - low <= tolerance * low:
-                return low, high
+        low, high = self._profile_at(epsilon, effort)
+        while high - low > tolerance * low:
             try:
-                effort = self._more(effort, (high - low) / (tolerance * low) if low else None)
+                greater = self._more(effort, (high - low) / (tolerance * low) if low else None)
+                low, high = self._profile_at(epsilon, greater)
             except OutOfTimeError:
+                self._effort = effort
                 return low, high
+            effort = greater
+        return low, high
 
     def _profile_at(self, epsilon: ExactNumber, effort: Effort) -> Ends:
         """1 - ∏(1 - δ_i)·(1 - D), from ends of D."""
@@ -327,19 +339,27 @@ class Solver:
         the same parameters: what may differ is how much the points that were passed over count.
         """
         effort = self._first_effort(self._first_bits(allowed, tolerance))
-        while True:
-            ends = self.engine.least_epsilon(allowed.ball(effort.bits), effort)
-            spare = (ends[1] - ends[0]) * self._spare(effort)
-            low, high = max(mpq(0), ends[0] - spare), ends[1] + spare
-            excess = (high - low) / tolerance * 5 / 4
-            if excess <= 1:
-                return low, high, True
+        low, high = self._ends_at(allowed, effort)
+        while (excess := (high - low) / tolerance * 5 / 4) > 1:
             try:
-                effort = self._more(effort, excess)
+                greater = self._more(effort, excess)
             except OutOfTimeError:
                 return low, high, False
             except CostLimitError as error:
                 raise self._naming_what_fits(error, effort, excess, tolerance) from None
+            try:
+                low, high = self._ends_at(allowed, greater)
+            except OutOfTimeError:
+                self._effort = effort
+                return low, high, False
+            effort = greater
+        return low, high, True
+
+    def _ends_at(self, allowed: AllowedDivergence, effort: Effort) -> tuple[mpq, mpq]:
+        """Ends of OptComp at an effort, a little apart."""
+        low, high = self.engine.least_epsilon(allowed.ball(effort.bits), effort)
+        spare = (high - low) * self._spare(effort)
+        return max(mpq(0), low - spare), high + spare
 
     def _spare(self, effort: Effort) -> mpq:
         """By how much of their distance each end is moved."""
@@ -402,9 +422,10 @@ class Solver:
             CostLimitError: it would be beyond the limits.
         """
         greater = self.engine.more(effort, excess)
-        if self._deadline is not None and excess is not None and effort.mesh is not None:
+        deadline = sooner(self._deadline, current())
+        if deadline is not None and excess is not None and effort.mesh is not None:
             # The cost grows with 1/mesh, the square root of the excess: go as far as time allows.
-            left = max(0, self._deadline - time.monotonic_ns())
+            left = max(0, deadline - time.monotonic_ns())
             share = min(mpq(1), mpq(left, self.engine.cost(greater)) * 3 / 4)
             greater = self.engine.more(effort, max(mpq(4), excess * share * share))
         self._refuse_beyond_limits(greater)
@@ -432,7 +453,7 @@ class Solver:
                 f"a predicted memory of at most {magnitude(MOST_MEMORY)} bytes; "
                 f"here it is {magnitude(memory)}"
             )
-        refuse_late(cost, self._deadline)
+        refuse_late(cost, sooner(self._deadline, current()))
 
     def _beyond(self, limit: str, cure: str = "") -> CostLimitError:
         return CostLimitError(

@@ -1,6 +1,7 @@
 r"""Answers within a time: nearer and nearer, as long as there is some left.
 
 Rules of this file: no answer is given up for want of time; the first is there whatever it takes.
+What lasts longer than foreseen is stopped, and the one before stands.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Final, TypeVar
 
 from gmpy2 import mpq
 
+from exactdp.composition.deadlines import within
 from exactdp.errors import CostLimitError
 
 _COARSE: Final = mpq(1, 10)
@@ -36,7 +38,8 @@ def nearest(answer: Callable[[mpq], T], tolerance: mpq, seconds: float | None) -
     while stage > tolerance and monotonic() + _GROWTH * (monotonic() - begin) <= end:
         begin, stage = monotonic(), max(tolerance, stage / 10)
         try:
-            found = answer(stage)
+            with within(end - monotonic()):
+                found = answer(stage)
         except CostLimitError:
             break
     return found

@@ -44,6 +44,7 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budget.budget import largest_scale
+from exactdp.composition.deadlines import OutOfTimeError, within
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import (
@@ -284,13 +285,16 @@ def _gain_of_scale(
         if answer.sequence_cut_short or not clock.fits(SCALES * answer.sequence_seconds):
             return None, True
         try:
-            found = largest_scale(
-                ledger,
-                epsilon=epsilon,
-                delta=answer.delta,
-                tolerance=_TOLERANCE,
-                max_cost=max_cost,
-            )
+            with within(clock.left):
+                found = largest_scale(
+                    ledger,
+                    epsilon=epsilon,
+                    delta=answer.delta,
+                    tolerance=_TOLERANCE,
+                    max_cost=max_cost,
+                )
+        except OutOfTimeError:
+            return None, True
         except CostLimitError:
             return None, False
         if found.lower is None or found.upper is None:

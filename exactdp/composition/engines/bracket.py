@@ -43,6 +43,7 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import CountedEpsilon, Epsilons
+from exactdp.composition.deadlines import ask
 from exactdp.composition.engines.binomial import block_of
 from exactdp.composition.engines.loss_distribution import EvenLosses, LossDistribution
 from exactdp.composition.engines.splitting import map_parts
@@ -148,6 +149,7 @@ def cells_of(epsilons: Epsilons, mesh: mpq, bits: int, scale: int) -> dict[int, 
 
 def _split(leaf: Leaf, mesh: mpq, scale: int) -> dict[int, fmpz]:
     """Probabilities by mesh point, every loss raised by the slack and split."""
+    ask()
     cells: dict[int, fmpz] = {}
     size = mesh * (1 << scale)
     one = fmpz(1) << scale
@@ -269,6 +271,7 @@ class GriddedTest:
 
 def _scores(epsilons: Epsilons, mesh: mpq, bits: int) -> dict[int, fmpz]:
     """The probabilities of a leaf by score: the multiple of h next to the loss."""
+    ask()
     scale = bits + _GUARD_BITS
     atoms = Leaf.of(epsilons, bits, scale)
     scores: dict[int, fmpz] = {}

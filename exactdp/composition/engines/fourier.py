@@ -23,6 +23,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.enclosures import Ends, ball, ball_of_rational, bits_of, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
+from exactdp.composition.deadlines import asking
 from exactdp.composition.engines.engine import Effort, Method, isqrt_above, round_mesh
 from exactdp.composition.engines.float_laws import FloatLaw, FloatResponse, gathered
 from exactdp.composition.engines.fourier_guess import (
@@ -53,6 +54,7 @@ _MOST_STRINGS: Final = 1500
 _USUAL_LOG_DIVERGENCE: Final = -20.0
 _FIRST_MESH: Final = mpq(1, 1000)
 _NO_NOISE: Final = mpq(0)
+_FLOAT_COST: Final = 5000
 
 
 class FourierEngine:
@@ -269,7 +271,10 @@ def _first(start: mpq, width: mpq, holds: Callable[[mpq], bool]) -> mpq:
 
 def _floats(groups: Epsilons) -> list[FloatLaw]:
     with precision(64):
-        return [FloatResponse(float(ball(epsilon)), float(count)) for epsilon, count in groups]
+        return [
+            FloatResponse(float(ball(epsilon)), float(count))
+            for epsilon, count in asking(groups, _FLOAT_COST)
+        ]
 
 
 def _dyadic(value: float, per_unit: int = _DYADIC) -> mpq:

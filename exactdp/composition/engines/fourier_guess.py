@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from math import asin, ceil, erfc, exp, expm1, hypot, log, log1p, pi, sin, sqrt, tanh
 from typing import Final
 
+from exactdp.composition.deadlines import ask
 from exactdp.composition.engines.float_laws import FloatLaw, FloatResponse
 from exactdp.composition.engines.sweep import BLOCK, GRADES
 
@@ -134,6 +135,7 @@ def _bisected(excess: Callable[[float], float]) -> float:
     while excess(high) > 0 and high < _MOST_THETA:
         low, high = high, 2 * high
     for _ in range(_BISECTIONS):
+        ask()
         middle = (low + high) / 2
         low, high = (middle, high) if excess(middle) > 0 else (low, middle)
     return high
@@ -303,6 +305,7 @@ class Aim:
         root: float = 0.0,
     ) -> Aim:
         """Guess parameters for a tilt and a mesh, with a Gaussian mechanism of μ = ``root``."""
+        ask()
         noise = mesh / ((saddle.slope + 1) * _GAP) ** 0.5
         falling = Falling(0.0 if root >= noise else noise, root)
         together = adding_gaussian(bins, root)
@@ -317,6 +320,7 @@ class Aim:
         while cut < _MOST_CUT and (
             left_out(decay, first, reach, falling, -cut * log(2)) > exp(allowed)
         ):
+            ask()
             cut += 1
         far = evaluated(decay, first, reach, falling, -cut * log(2)) / step
         factors = min(sum(sizes), MOST_FACTORS)
@@ -395,6 +399,7 @@ def near_points(groups: Sequence[FloatLaw], saddle: Saddle, step: float, log_all
     """Where |φ| first is small enough, as a number of points; ``MOST_NEAR`` if nowhere near."""
     theta, n = saddle.tilt + 0.5, 2
     while n < MOST_NEAR:
+        ask()
         t = n * step
         value = log_modulus(groups, theta, t) - log(t)
         if t * saddle.deviation > 2 and value < log_allowed - 2:

@@ -54,6 +54,7 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.certificate.subject import Epsilons
+from exactdp.composition.deadlines import asking
 from exactdp.composition.engines.far_values import FarValues
 from exactdp.composition.engines.refusals import does_not_fit
 from exactdp.composition.engines.sweep import (
@@ -77,6 +78,10 @@ _PARABOLA: Final = mpq(7666, 10**5)
 _LEAST_REACH: Final = 6
 _FEW_FACTORS: Final = 8
 _LITTLE_ERROR: Final = 2.0**-10
+_FACTOR_COST: Final = 3000
+_WAVE_COST: Final = 30_000
+_TERM_COST: Final = 3000
+"""Nanoseconds, at most, for a factor of a point, one of noise, and a point in a sum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,17 +151,25 @@ class Spectrum:
         self._bits = bits + size + _GUARD_BITS
         with precision(self._bits):
             self._theta = theta = ball_of_rational(parameters.tilt) + arb(0.5)
-            self._angles = [ball(e) * ball_of_rational(parameters.step) for e, _ in groups]
-            self._tilted = [theta * ball(e) for e, _ in groups]
-            self._slants = [tilted.tanh() for tilted in self._tilted]
+            step = ball_of_rational(parameters.step)
+            self._angles = [ball(e) * step for e, _ in asking(groups, _FACTOR_COST)]
+            self._tilted = [theta * ball(e) for e, _ in asking(groups, _FACTOR_COST)]
+            self._slants = [tilted.tanh() for tilted in asking(self._tilted, _FACTOR_COST)]
             self.far = self._far(most_far)
-            self._terms = [(n, *self._term(n, self._value(n))) for n in range(parameters.near)]
+            self._terms = [
+                (n, *self._term(n, self._value(n))) for n in self._in_turn(range(parameters.near))
+            ]
             self._left_out = self._beyond() + self._between()
         values = self._far_values()
         with precision(min(self._bits, _FAR_BITS + parameters.last.bit_length())):
-            self._terms += [(n, *self._term(n, values(n))) for n in self.far]
+            self._terms += [(n, *self._term(n, values(n))) for n in self._in_turn(self.far)]
 
     # --- the points ----------------------------------------------------------------------------
+
+    def _in_turn(self, points: Iterable[int]) -> Iterator[int]:
+        """Points that are evaluated while there is time."""
+        factors = len(self._groups) * _FACTOR_COST + len(self._waves) * _WAVE_COST
+        return asking(points, factors + _TERM_COST)
 
     def _far(self, most: int) -> list[int]:
         """The points from ``near`` on that are evaluated."""
@@ -228,7 +241,7 @@ class Spectrum:
     def _responses(self, n: int) -> Iterator[acb]:
         """The factors of randomized responses."""
         parts = zip(self._angles, self._slants, self._groups, strict=True)
-        for angle, slant, (_, count) in parts:
+        for angle, slant, (_, count) in asking(parts, _FACTOR_COST):
             sine, cosine = (n * angle).sin_cos()
             factor = acb(cosine, slant * sine)
             yield factor if count == 1 else factor**count
@@ -294,7 +307,8 @@ class Spectrum:
         theta = self.parameters.tilt + mpq(1, 2)
         exponent = ball_of_rational(self.parameters.square * slope * (slope + 2 * theta) / 2)
         moved = ball_of_rational(slope)
-        for (epsilon, count), tilted in zip(self._groups, self._tilted, strict=True):
+        groups = zip(self._groups, self._tilted, strict=True)
+        for (epsilon, count), tilted in asking(groups, 2 * _FACTOR_COST):
             other = tilted + moved * ball(epsilon)
             exponent += count * (other.cosh().log() - tilted.cosh().log())
         rate = self._theta + moved
@@ -318,10 +332,11 @@ class Spectrum:
         tilt = self.parameters.tilt
         with precision(self._bits):
             noise = (each.count * each.log_moment(arb(0.5), self._theta) for each in self._waves)
+            groups = zip(self._groups, self._tilted, strict=True)
             return sum(noise, arb(0)) + sum(
                 (
                     count * (tilted.cosh().log() - (ball(epsilon) / 2).cosh().log())
-                    for (epsilon, count), tilted in zip(self._groups, self._tilted, strict=True)
+                    for (epsilon, count), tilted in asking(groups, 2 * _FACTOR_COST)
                 ),
                 ball_of_rational(self.parameters.square * tilt * (tilt + 1) / 2),
             )
@@ -332,7 +347,7 @@ class Spectrum:
         with precision(self._bits):
             step = ball_of_rational(parameters.step)
             above = below = arb(0)
-            for n, upper, lower in self._terms:
+            for n, upper, lower in asking(self._terms, _TERM_COST):
                 sine, cosine = (n * step * x).sin_cos()
                 times = 2 if n else 1
                 above += times * (upper.real * cosine + upper.imag * sine)

@@ -27,6 +27,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import lower_end, precision
+from exactdp.composition.deadlines import ask, asking
 from exactdp.composition.engines.refusals import does_not_fit
 
 TURN_BITS: Final = 64
@@ -61,6 +62,9 @@ _LOG_PRECISION: Final = 24
 _NODES_OF_A_BUCKET: Final = 4
 _NODE: Final = _ONE_TURN // _NODES
 _SLACK: Final = _ONE_TURN // 2**20
+_LOGS_COST: Final = 500_000
+_ONE_COST: Final = 10_000
+"""Nanoseconds to make the bounds of a factor at all phases, and of a point that is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,7 @@ class Layer:
         self._unit = max(1, -(-(most_bits << _LOG_BITS) // ENOUGH))
         bounds = [
             _bounds(factor, known, stride, self._unit)
-            for factor, known in zip(factors, logs, strict=True)
+            for factor, known in asking(zip(factors, logs, strict=True), _LOGS_COST)
         ]
         self._sag = -(-sum(sag for _, sag in bounds) >> _SAG_BITS)
         self._strings = [
@@ -147,6 +151,7 @@ class Layer:
         sums = [one * (ENOUGH - need)] * len(starts)
         live: Sequence[int] = range(len(starts))
         for i, strings in enumerate(self._strings):
+            ask()
             strings.add(starts, sums, live)
             if i % _BURST == _BURST - 1:
                 for j in live:
@@ -251,7 +256,7 @@ class Sweep:
         self._most_blocks = most_blocks
         self._factors = sorted(factors, key=_strength, reverse=True)
         self._most_bits = most_bits + 2 * GRADES
-        self._logs = [_node_logs(factor) for factor in self._factors]
+        self._logs = [_node_logs(factor) for factor in asking(self._factors, _LOGS_COST)]
         self._points = _Points(self._factors, self._logs)
         self._layers: list[Layer] = []
         self.blocks = 0
@@ -318,7 +323,7 @@ class Sweep:
 
     def _one_by_one(self, points: Sequence[int], bits: int) -> Iterator[int]:
         """The points that are not shown to be small by themselves."""
-        for n in points:
+        for n in asking(points, _ONE_COST):
             missing = (bits << _LOG_BITS) - self._points.bound(n)
             grade = max(0, -(-missing // (2 << _LOG_BITS)))
             if grade > GRADES:
