@@ -249,7 +249,7 @@ class Pace:
         """What a composition of so many different parameters takes, rounded as far as can be."""
         if mixed:
             return self._quick.of(_mixed_work(min(kinds, _LEVELS[0])))
-        return _SIDES * self.seconds(_LEVELS[0]) if kinds > _LEVELS[0] else 0.0
+        return _SIDES * self.seconds(min(kinds, _LEVELS[0]))
 
     def _takes_long(self, ledger: Ledger) -> bool:
         """Whether a ledger is one of (ε, δ) alone whose answer is no closed form."""

@@ -90,10 +90,10 @@ class Leaf:
 
 
 def leaves(epsilons: Epsilons, most: int) -> list[list[CountedEpsilon]]:
-    """The epsilons by their texts, gathered while a leaf has at most ``most`` atoms."""
+    """The epsilons in their order, that of a statement, while a leaf has at most ``most`` atoms."""
     gathered: list[list[CountedEpsilon]] = []
     atoms = most + 1
-    for epsilon, count in sorted(epsilons, key=lambda pair: str(pair[0])):
+    for epsilon, count in epsilons:
         if atoms * (count + 1) > most:
             gathered.append([])
             atoms = 1

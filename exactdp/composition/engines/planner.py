@@ -144,7 +144,7 @@ def _cheaper_bracket(problem: Problem, cost: int, aim: _Aim) -> Engine | None:
 
 def _best_bracket(problem: Problem, aim: _Aim) -> tuple[int, Engine]:
     """The cheaper of the two brackets that fit every ledger, and what it costs."""
-    bracket = BracketEngine(problem.epsilons, problem.total_epsilon)
+    bracket = BracketEngine(problem.groups, problem.total_epsilon)
     effort = bracket.first_effort(TYPICAL_BITS)
     if aim.tolerance is not None:
         effort = bracket.last_effort(TYPICAL_BITS, aim.tolerance)
@@ -236,7 +236,7 @@ def _candidate(
 
 
 def _bracket(problem: Problem) -> _Candidate:
-    engine = BracketEngine(problem.epsilons, problem.total_epsilon)
+    engine = BracketEngine(problem.groups, problem.total_epsilon)
     first = engine.first_effort(TYPICAL_BITS)
     return _Candidate(engine.cost(first), engine.memory(first), lambda: engine)
 
