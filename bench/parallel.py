@@ -34,7 +34,7 @@ from typing import Final, cast
 
 from bench import machine
 from exactdp.ledger.model import Mechanism
-from exactdp.parallel.clock import Clock
+from exactdp.clock import Clock
 from exactdp.parallel.colouring import best_colouring
 from exactdp.parallel.composing import searched
 from exactdp.parallel.coverage import Coverage

@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel.bitsets import members
-from exactdp.parallel.clock import Clock
+from exactdp.clock import Clock
 from exactdp.parallel.colouring import colourings
 from exactdp.parallel.composing import searched
 from exactdp.parallel.coverage import Coverage

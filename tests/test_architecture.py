@@ -22,6 +22,7 @@ FILES = sorted((ROOT / "exactdp").rglob("*.py"))
 LAYERS = {
     "callable_package": 0,
     "errors": 0,
+    "clock": 0,
     "readable": 0,
     "version": 0,
     "arithmetic": 1,

@@ -35,9 +35,9 @@ def deadline_in(seconds: float | None) -> int | None:
     return None if seconds is None else time.monotonic_ns() + int(seconds * 10**9)
 
 
-def sooner(one: int | None, other: int | None) -> int | None:
-    """The sooner of two deadlines; None for none."""
-    return min((each for each in (one, other) if each is not None), default=None)
+def soonest(*deadlines: int | None) -> int | None:
+    """The soonest of some deadlines; None for none."""
+    return min((each for each in deadlines if each is not None), default=None)
 
 
 def within(seconds: float | None) -> contextlib.AbstractContextManager[None]:
@@ -52,7 +52,7 @@ def within(seconds: float | None) -> contextlib.AbstractContextManager[None]:
 @contextlib.contextmanager
 def until(deadline: int | None) -> Iterator[None]:
     """The same with nanoseconds of the monotonic clock."""
-    token = _DEADLINE.set(sooner(_DEADLINE.get(), deadline))
+    token = _DEADLINE.set(soonest(_DEADLINE.get(), deadline))
     try:
         yield
     finally:

@@ -48,7 +48,7 @@ from exactdp.composition.deadlines import (
     deadline_in,
     magnitude,
     refuse_late,
-    sooner,
+    soonest,
     until,
 )
 from exactdp.composition.engines.engine import Effort, Engine, Method
@@ -156,12 +156,17 @@ class Solver:
         self._max_cost = max_cost
         self.allow(time_limit)
         self._tolerance = tolerance
+        self._refining: int | None = None
         self._effort: Effort | None = None
         self._aim: arb | None = None
 
     def allow(self, seconds: float | None) -> None:
         """Let what is asked take so much time from now on; None for no limit."""
         self._deadline = deadline_in(seconds)
+
+    def refine_within(self, seconds: float | None) -> None:
+        """Refine what is certain for so much time from now on; None for no limit beside others."""
+        self._refining = deadline_in(seconds)
 
     @cached_property
     def engine(self) -> Engine:
@@ -422,13 +427,14 @@ class Solver:
             CostLimitError: it would be beyond the limits.
         """
         greater = self.engine.more(effort, excess)
-        deadline = sooner(self._deadline, current())
+        deadline = soonest(self._deadline, self._refining, current())
         if deadline is not None and excess is not None and effort.mesh is not None:
             # The cost grows with 1/mesh, the square root of the excess: go as far as time allows.
             left = max(0, deadline - time.monotonic_ns())
             share = min(mpq(1), mpq(left, self.engine.cost(greater)) * 3 / 4)
             greater = self.engine.more(effort, max(mpq(4), excess * share * share))
         self._refuse_beyond_limits(greater)
+        refuse_late(self.engine.cost(greater), self._refining)
         self._effort = greater
         return greater
 
@@ -453,7 +459,7 @@ class Solver:
                 f"a predicted memory of at most {magnitude(MOST_MEMORY)} bytes; "
                 f"here it is {magnitude(memory)}"
             )
-        refuse_late(cost, sooner(self._deadline, current()))
+        refuse_late(cost, soonest(self._deadline, current()))
 
     def _beyond(self, limit: str, cure: str = "") -> CostLimitError:
         return CostLimitError(

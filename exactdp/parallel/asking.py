@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from os import PathLike
 
+from exactdp.clock import Clock
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Entry
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import DEFAULT_TIME_LIMIT, ParallelComposition, compose_parallel
 from exactdp.parallel.reading import read_workload
 from exactdp.parallel.workload import Workload

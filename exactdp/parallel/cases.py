@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from typing import Final
 
-from exactdp.parallel.clock import Clock
+from exactdp.clock import Clock
 from exactdp.parallel.colouring import Colouring, best_colouring
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
+from exactdp.clock import Clock
 from exactdp.parallel.bitsets import Bitset, bitset, members
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.coverage import Coverage
 
 _FEW_CELLS: Final = 1000

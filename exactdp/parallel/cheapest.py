@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from exactdp.answers.results import Composition
+from exactdp.clock import Clock
 from exactdp.parallel.bitsets import bitset
 from exactdp.parallel.cases import CaseTree, case_tree, joined_classes
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import Colouring, colourings
 from exactdp.parallel.costliest import Epsilon, Price, exceeds
 from exactdp.parallel.domination import chains

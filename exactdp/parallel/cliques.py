@@ -26,9 +26,9 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Final
 
+from exactdp.clock import Clock, TimeIsUpError
 from exactdp.parallel.absorbing import AbsorbingClasses
 from exactdp.parallel.bitsets import Bitset, members
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.weighing import Incumbent, QueryWeights
 
 _OFTEN: Final = 16

@@ -23,9 +23,9 @@ import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
+from exactdp.clock import Clock, TimeIsUpError
 from exactdp.errors import InternalError
 from exactdp.parallel.bitsets import Bitset, bitset, members
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.graph import QueryGraph
 
 Colouring = tuple[tuple[int, ...], ...]

@@ -39,12 +39,12 @@ from gmpy2 import mpq
 
 from exactdp.answers.results import Composition
 from exactdp.answers.texts import delta_clause, epsilon_text
+from exactdp.clock import Clock
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Ledger
 from exactdp.parallel.bitsets import members
 from exactdp.parallel.cases import CaseTree, joined_classes
 from exactdp.parallel.cheapest import cheapest, cheapest_cases, cheapest_pair_cases
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import Colouring, best_colouring
 from exactdp.parallel.costliest import Epsilon, Price, costliest, exceeds
 from exactdp.parallel.foreseen import MOST_SCALED, Foreseen, reserved_for_checks

@@ -24,10 +24,10 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.answers.results import Composition
+from exactdp.clock import Clock, TimeIsUpError
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Entry, Ledger, Mechanism
 from exactdp.parallel.bitsets import Bitset, bitset, members
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
 from exactdp.parallel.pacing import Pace

@@ -44,6 +44,7 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budget.budget import largest_scale
+from exactdp.clock import Clock, TimeIsUpError
 from exactdp.composition.deadlines import OutOfTimeError, within
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError
@@ -62,7 +63,6 @@ from exactdp.ledger.noise import (
     SampledMechanism,
 )
 from exactdp.ledger.scaling import noise_of
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.composing import SCALES, ParallelComposition
 from exactdp.parallel.foreseen import MOST_SCALED
 from exactdp.parallel.noise_scale import SequenceScale

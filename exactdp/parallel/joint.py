@@ -21,10 +21,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from exactdp.clock import Clock
 from exactdp.parallel.bitsets import Bitset, bitset, members, union
 from exactdp.parallel.cells import maximal_cells
 from exactdp.parallel.cliques import CliqueNode, CliqueSearch, Region
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.weighing import Incumbent, QueryWeights

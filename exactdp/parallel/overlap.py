@@ -25,10 +25,10 @@ from itertools import count, islice
 from operator import itemgetter
 from typing import Final
 
+from exactdp.clock import Clock, TimeIsUpError
 from exactdp.composition.engines.splitting import LEAST_COST, is_split, map_parts
 from exactdp.parallel.bitsets import Bitset, bitset, members
 from exactdp.parallel.cliques import CliqueSearch
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import Cell, Facet, QueryGraph
 from exactdp.parallel.joint import RowCliqueSearch, narrowed

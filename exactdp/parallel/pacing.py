@@ -29,11 +29,11 @@ from exactdp.answers.rounded import (
     little_beside,
     rounded_ledgers,
 )
+from exactdp.clock import Clock
 from exactdp.composition.deadlines import OutOfTimeError, within
 from exactdp.composition.engines.problem import Problem
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger, Mechanism
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.levels import different_noise, rounded_noise
 
 _LEVELS: Final = (64, 1024)

@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from exactdp.clock import Clock, TimeIsUpError
 from exactdp.parallel.bitsets import Bitset, members
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
 from exactdp.parallel.sweeps import MOST_SEARCHED

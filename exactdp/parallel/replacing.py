@@ -19,8 +19,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from exactdp.clock import Clock
 from exactdp.parallel.bitsets import bitset, members
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
 from exactdp.parallel.pairs import heaviest_pair

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from exactdp.clock import Clock
 from exactdp.errors import DomainError
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
 from exactdp.parallel.workload import Workload

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from exactdp.answers.results import Composition
+from exactdp.clock import Clock
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.costliest import Price
 from exactdp.parallel.parameters import merged
 

@@ -21,8 +21,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from exactdp.clock import Clock
 from exactdp.parallel.bitsets import bitset, members
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest
 from exactdp.parallel.shares import FINE, SharedWeights

@@ -24,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from exactdp.clock import Clock, TimeIsUpError
 from exactdp.parallel.bitsets import bitset, members
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.sweeps import MOST_SEARCHED
 

@@ -30,9 +30,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from exactdp.clock import Clock
 from exactdp.errors import InternalError
 from exactdp.parallel.bitsets import bitset
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.workload import Workload, met_by
 

@@ -18,10 +18,10 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.answers.results import Composition
+from exactdp.clock import Clock, TimeIsUpError
 from exactdp.ledger.model import Ledger
 from exactdp.parallel import pacing
 from exactdp.parallel.bitsets import members
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.composing import compose_parallel
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.json_workload import read
@@ -76,7 +76,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AskedTime:
     """Clocks read asked time, and a composition of many different ε is one of more than four."""
     monkeypatch.chdir(tmp_path)
     passing = AskedTime()
-    monkeypatch.setattr("exactdp.parallel.clock.time", SimpleNamespace(monotonic=passing.monotonic))
+    monkeypatch.setattr("exactdp.clock.time", SimpleNamespace(monotonic=passing.monotonic))
     monkeypatch.setattr("exactdp.losses.stages.monotonic", passing.monotonic)
     monkeypatch.setattr(pacing, "_LEVELS", FEW_LEVELS)
     whole = Pace._timed

@@ -12,9 +12,9 @@ from typing import Final
 import pytest
 
 from exactdp.certificate.statement import Certificate
+from exactdp.clock import Clock
 from exactdp.parallel import foreseen, pacing, proving
 from exactdp.parallel.certify import WorkloadCertificate
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import ParallelComposition, compose_parallel
 from exactdp.parallel.json_workload import read
 from tests.cli.running import Answer, exactdp

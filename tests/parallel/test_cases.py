@@ -8,10 +8,10 @@ from random import Random
 import pytest
 from gmpy2 import mpq
 
+from exactdp.clock import Clock
 from exactdp.ledger.model import GaussianMechanism, Mechanism, Parametric
 from exactdp.parallel.cases import CaseTree, Split, case_tree, depth_of, joined_classes
 from exactdp.parallel.certify import lower_certificate, upper_certificate
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import compose_parallel
 from exactdp.parallel.cuts import Edge, cut_of, workload_of_cuts
 from exactdp.parallel.workload import Workload, met_by

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exactdp.clock import Clock, TimeIsUpError
 from exactdp.parallel.cells import maximal_cells
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.coverage import Coverage
 
 ranges = st.tuples(st.integers(0, 9), st.integers(1, 5)).map(lambda pair: (pair[0], sum(pair)))

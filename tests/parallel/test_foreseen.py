@@ -9,10 +9,10 @@ from typing import Final
 
 import pytest
 
+from exactdp.clock import Clock
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel import cheapest, composing, costliest, overlap
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import compose_parallel
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.foreseen import check_checking, checking_seconds
@@ -62,7 +62,7 @@ class SteppedTime:
 def passing(monkeypatch: pytest.MonkeyPatch) -> SteppedTime:
     """Any workload is large, and time passes by steps."""
     passing = SteppedTime()
-    monkeypatch.setattr("exactdp.parallel.clock.time", SimpleNamespace(monotonic=passing.monotonic))
+    monkeypatch.setattr("exactdp.clock.time", SimpleNamespace(monotonic=passing.monotonic))
     for module in (composing, overlap):
         monkeypatch.setattr(module, "swept_row", passing.swept_row)
     for module in (composing, cheapest):

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.parallel import as_published
+from exactdp.clock import Clock
 from exactdp.parallel.absorbing import AbsorbingClasses
 from exactdp.parallel.bitsets import members
 from exactdp.parallel.cliques import CliqueSearch
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.kernel import kernel
 from exactdp.parallel.overlap import maximum_overlap

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exactdp.clock import Clock
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel import json_workload
 from exactdp.parallel.bitsets import bitset, members
 from exactdp.parallel.cells import maximal_cells
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import best_colouring, colourings, weight_of
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph

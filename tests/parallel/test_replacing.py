@@ -12,12 +12,12 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp import compose
+from exactdp.clock import Clock
 from exactdp.errors import CostLimitError, UnsupportedError
 from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism, Parametric
 from exactdp.parallel import sql_workload
 from exactdp.parallel.bitsets import members
 from exactdp.parallel.certify import lower_certificate, upper_certificate
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import ParallelComposition, compose_parallel
 from exactdp.parallel.gains import expected_error_gain, overlap_gain
 from exactdp.parallel.graph import QueryGraph

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from bench.parallel import as_published
+from exactdp.clock import Clock
 from exactdp.parallel.bitsets import members
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import best_colouring
 from exactdp.parallel.composing import overlap_of
 from exactdp.parallel.graph import QueryGraph

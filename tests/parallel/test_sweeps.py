@@ -9,11 +9,11 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exactdp.clock import Clock
 from exactdp.errors import InternalError
 from exactdp.ledger.model import ConcentratedMechanism, Mechanism
 from exactdp.parallel import sweeps
 from exactdp.parallel.bitsets import members
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import compose_parallel, overlap_of
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.sweeps import swept_classes, swept_row

@@ -9,7 +9,7 @@ import pytest
 from exactdp import Ledger, compose
 from exactdp.cli.report import findings
 from exactdp.cli.report.findings import Findings, find
-from exactdp.composition.deadlines import deadline_in
+from exactdp.clock import Clock
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger import ledger_of_inline
 from tests.cli.running import exactdp
@@ -29,7 +29,7 @@ def _found(ledger: Ledger, seconds: float | None) -> Findings:
         delta=answer.delta,
         max_cost=DEFAULT_MAX_COST,
         known=answer,
-        deadline=deadline_in(seconds),
+        clock=Clock(seconds),
     )
 
 
