@@ -19,7 +19,7 @@ from typing import Final
 from flint import arb, fmpz
 from gmpy2 import lcm, mpq, mpz
 
-from exactdp.arithmetic.coprime import coordinates
+from exactdp.arithmetic.coprime import coordinates, has_longer_basis
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
@@ -63,6 +63,24 @@ class Lattice:
                 for vector, (epsilon, count) in zip(vectors, epsilons, strict=True)
             ),
         )
+
+    @staticmethod
+    def has_more_sums(epsilons: Epsilons, most: int) -> bool:
+        """Whether :attr:`most_sums` is certainly above ``most``; far less work than that.
+
+        An axis for ln p is of use to a sum whose only logarithm has p in it, so that the box has at
+        least two points along each.
+        """
+        vectors = 1
+        for _, count in epsilons:
+            vectors *= count + 1
+            if vectors > most:
+                break
+        else:
+            return False
+        alone = (epsilon.logs[0][1] for epsilon, _ in epsilons if len(epsilon.logs) == 1)
+        parts = (part for ratio in alone for part in (ratio.numerator, ratio.denominator))
+        return has_longer_basis(parts, most.bit_length())
 
     @property
     def most_sums(self) -> int:

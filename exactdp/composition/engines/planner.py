@@ -21,6 +21,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.certificate.cost import odds_size
+from exactdp.composition.deadlines import ask
 from exactdp.composition.engines.engine import (
     TYPICAL_BITS,
     BracketEngine,
@@ -121,6 +122,7 @@ def plan(
     for names in ranks:
         affordable: list[_Candidate] = []
         for name in names:
+            ask()
             candidate = _CANDIDATES[name](problem)
             if candidate is None or candidate.cost > max_cost or candidate.memory > MOST_MEMORY:
                 continue
@@ -162,8 +164,12 @@ def _rational_odds(problem: Problem) -> _Candidate | None:
     odds = counted_odds(problem.epsilons)
     if odds is None or problem.no_failure is None:
         return None
-    bits, sums = odds_size(problem.epsilons), Lattice.of(problem.epsilons).most_sums
-    cost = sums * (len(odds) + 1) * (500 + bits // 8)
+    bits = odds_size(problem.epsilons)
+    each = (len(odds) + 1) * (500 + bits // 8)
+    if Lattice.has_more_sums(problem.epsilons, _MOST_EXACT_COST // each):
+        return None
+    sums = Lattice.of(problem.epsilons).most_sums
+    cost = sums * each
     memory = sums * (400 + bits // 2)
     if bits > _MOST_EXACT_BITS or cost > _MOST_EXACT_COST or memory > MOST_MEMORY:
         return None
@@ -206,6 +212,8 @@ def grid_memory(grid: Grid, bits: int) -> int:
 
 
 def _lattice(problem: Problem) -> _Candidate | None:
+    if Lattice.has_more_sums(problem.epsilons, _MOST_SUMS):
+        return None
     lattice = Lattice.of(problem.epsilons)
     sums = lattice.most_sums
     if sums > _MOST_SUMS:
