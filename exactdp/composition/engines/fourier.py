@@ -55,6 +55,8 @@ _USUAL_LOG_DIVERGENCE: Final = -20.0
 _FIRST_MESH: Final = mpq(1, 1000)
 _NO_NOISE: Final = mpq(0)
 _FLOAT_COST: Final = 5000
+_FEWEST_ALIKE: Final = 4
+"""So many mechanisms of one loss make |φ| small by themselves, but near where they align."""
 
 
 class FourierEngine:
@@ -82,6 +84,7 @@ class FourierEngine:
         self._waves = waves
         self._floats = [*_floats(self._groups), *(wave.in_floats for wave in waves)]
         self._bins = gathered(self._floats)
+        self._alike = [law for law in self._floats if law.count >= _FEWEST_ALIKE]
         self._square, self._root = square, sqrt(_float(square))
         self._together = adding_gaussian(self._bins, self._root)
         self._tolerance = tolerance
@@ -171,7 +174,7 @@ class FourierEngine:
         mesh = _mesh(effort)
         if mesh not in self._aims:
             aims = [
-                Aim.of(self._bins, self._sizes, saddle, _float(mesh), self._root)
+                Aim.of(self._bins, self._alike, self._sizes, saddle, _float(mesh), self._root)
                 for saddle in self._saddles
             ]
             self._aims[mesh] = min(aims, key=lambda aim: (not aim.fits, aim.cost))

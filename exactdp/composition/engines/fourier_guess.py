@@ -31,7 +31,9 @@ _BISECTIONS: Final = 60
 _SPARE: Final = 8
 _MOST_WEIGHT: Final = 8.0
 _MOST_CUT: Final = 10_000
-_VALUE_COST: Final = 2000
+_FACTOR_COST: Final = 1500
+_POINT_COST: Final = 50_000
+"""Nanoseconds for each factor of a point, and for its share in some 25 sums."""
 _WAVE_COST: Final = 20_000
 _CELL_COST: Final = 2.4
 _TURNED: Final = 0.15
@@ -299,12 +301,16 @@ class Aim:
     @staticmethod
     def of(
         bins: Sequence[FloatLaw],
+        alike: Sequence[FloatLaw],
         sizes: tuple[int, int],
         saddle: Saddle,
         mesh: float,
         root: float = 0.0,
     ) -> Aim:
-        """Guess parameters for a tilt and a mesh, with a Gaussian mechanism of μ = ``root``."""
+        """Guess parameters for a tilt and a mesh, with a Gaussian mechanism of μ = ``root``.
+
+        Of ``bins``, which gather what is nearly alike, only what is quite ``alike`` can align.
+        """
         ask()
         noise = mesh / ((saddle.slope + 1) * _GAP) ** 0.5
         falling = Falling(0.0 if root >= noise else noise, root)
@@ -330,7 +336,7 @@ class Aim:
         theta = saddle.tilt + 0.5
         responses = [law for law in bins if isinstance(law, FloatResponse)]
         blur = sum(law.count / tanh(theta * law.loss) for law in responses)
-        aligned = aligned_blocks(bins, theta, step, last, cut)
+        aligned = aligned_blocks(alike, theta, step, last, cut)
         few = saddle, falling.noise, step, last, near, cut, far, factors
         return Aim(*few, *sizes, stride, blur, aligned)
 
@@ -343,7 +349,8 @@ class Aim:
     @property
     def cost(self) -> float:
         """About how many nanoseconds it takes."""
-        values = (self.near + self.far) * (self.groups * _VALUE_COST + self.waves * _WAVE_COST)
+        each = self.groups * _FACTOR_COST + self.waves * _WAVE_COST + _POINT_COST
+        values = (self.near + self.far) * each
         return (
             values
             + self.last / self.stride * self.factors * _CELL_COST
