@@ -7,6 +7,7 @@ less than (ε, δ) for every ε, and what lies between the ends is open.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -20,6 +21,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
+from exactdp.composition.deadlines import OutOfTimeError
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import INFEASIBLE, VACUOUS
@@ -96,10 +98,12 @@ def compose_converted(
     if parts.allowed(delta).sign <= 0:
         evidence = _Derived(routes)
         return Composition(ledger, delta, None, None, None, "closed-form", True, (), evidence)
-    found = [(route.derivation(delta, width), route) for route in routes.above(delta)]
+    found = [(route.derivation(delta, width), route) for route in routes.fixed]
+    lower = routes.below.derivation(delta, width).epsilon
+    with contextlib.suppress(OutOfTimeError):  # what is derived already stands
+        found += [(route.derivation(delta, width), route) for route in routes.pairs(delta)]
     found.sort(key=lambda pair: pair[0].epsilon)
     derivations = tuple(derivation for derivation, _ in found)
-    lower = routes.below.derivation(delta, width).epsilon
     routes.allow(None)  # certificates take their own time
     best = derivations[0]
     if lower > best.epsilon:

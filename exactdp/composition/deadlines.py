@@ -99,7 +99,9 @@ def refuse_late(cost: int, deadline: int | None) -> None:
     if deadline is not None and time.monotonic_ns() + cost > deadline:
         raise OutOfTimeError(
             field="--time-limit",
-            value=f"a predicted cost of {magnitude(cost)} nanoseconds" if cost else "no time left",
+            value=f"a predicted cost of {magnitude(cost)} nanoseconds"
+            if cost
+            else "more work than was foreseen",
             expected="less than the time that is left",
             remedy="allow more time, or ask for a wider --tolerance",
         )

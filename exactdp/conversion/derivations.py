@@ -37,6 +37,7 @@ from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate as composed_certificate
+from exactdp.composition.deadlines import ask
 from exactdp.conversion import formulas
 from exactdp.conversion.bounds import Direction, MixtureBound
 from exactdp.conversion.certificates import ConvertedPair, formula_certificate, mixture_certificate
@@ -282,8 +283,12 @@ class Routes:
 
     def above(self, delta: mpq) -> tuple[Route, ...]:
         """From above, for Δ > 0 at δ."""
+        return (*self.fixed, *self.pairs(delta))
+
+    def pairs(self, delta: mpq) -> tuple[Route, ...]:
+        """The best way to make a pair of ρ, if there is one."""
         pair = self._best_pair(delta)
-        return self.fixed if pair is None else (*self.fixed, pair)
+        return () if pair is None else (pair,)
 
     def _best_pair(self, delta: mpq) -> MixtureRoute | None:
         """The best of a few ways to share Δ with the δ' of ρ."""
@@ -299,6 +304,7 @@ class Routes:
 
     def _pair(self, failure: mpq) -> MixtureRoute:
         """ρ as one mechanism of about this δ'."""
+        ask()
         divergences = Divergences(self.parts.rho)
         places = places_within(_ROUGH)
         least = least_epsilon_of(divergences, failure, _ROUGH).upper
