@@ -28,6 +28,8 @@ _SPARE: Final = 1.25
 _NANOSECONDS: Final = 10**9
 _PRICE: Final = 1 / 2
 """Nanoseconds for each unit of cost by most rules and of a sweep, at most, as was measured."""
+_READ_AND_WRITTEN: Final = 3 / 4
+"""The same of its bytes."""
 _VALUES: Final = 1 / 16
 """The same of what a Fourier bracket takes beside its sweep."""
 _TABLES: Final = 0.1
@@ -88,6 +90,11 @@ def proof_seconds(found: Certificate) -> float:
         return cost * _PRICE / _NANOSECONDS
     swept = sweep_cost(len(factors), int(str(found.parameters["blocks"])))
     return _TABLES + (swept * _PRICE + (cost - swept) * _VALUES) / _NANOSECONDS
+
+
+def reading_seconds(found: Certificate) -> float:
+    """What it takes to write a certificate about a ledger, and the verifier to read it, about."""
+    return (found.cost - found.derivation_cost) * _READ_AND_WRITTEN / _NANOSECONDS
 
 
 def proofs_of_ends(

@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from exactdp.answers.compose import compose_refining
-from exactdp.answers.proving import End, Proofs, proof_seconds, proofs_of_ends, searching_clock
+from exactdp.answers.proving import (
+    End,
+    Proofs,
+    proof_seconds,
+    proofs_of_ends,
+    reading_seconds,
+    searching_clock,
+)
 from exactdp.answers.results import Composition
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.certificates import verified
@@ -73,7 +80,7 @@ def proofs_within(
 
 def _checking(found: Certificate | None) -> float:
     """What the verifier takes, about."""
-    return 0.0 if found is None else proof_seconds(found)
+    return 0.0 if found is None else proof_seconds(found) + reading_seconds(found)
 
 
 def certificate_files(proofs: Proofs[Certificate], directory: Path, stem: str) -> dict[Path, bytes]:

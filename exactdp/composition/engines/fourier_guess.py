@@ -110,10 +110,10 @@ def _saddles(groups: Sequence[FloatLaw], theta: float, log_divergence: float) ->
 
 def least_period(groups: Sequence[FloatLaw], saddle: Saddle, log_allowed: float) -> float:
     """The period at which the loss goes astray with a probability of about e^log_allowed."""
-    slopes = _left_slopes(saddle), _right_slopes(saddle)
+    slopes, log_moment = (_left_slopes(saddle), _right_slopes(saddle)), _log_moments(groups, saddle)
     exponents = (
-        [(slope, _log_moment(groups, saddle, -slope)) for slope in slopes[0]],
-        [(slope, _log_moment(groups, saddle, slope)) for slope in slopes[1]],
+        [(slope, log_moment(-slope)) for slope in slopes[0]],
+        [(slope, log_moment(slope)) for slope in slopes[1]],
     )
     ends = [min((moment - log_allowed) / slope for slope, moment in side) for side in exponents]
     return max(*ends, 4 * saddle.deviation)
@@ -121,12 +121,13 @@ def least_period(groups: Sequence[FloatLaw], saddle: Saddle, log_allowed: float)
 
 def best_slopes(groups: Sequence[FloatLaw], saddle: Saddle, period: float) -> tuple[float, float]:
     """The exponents of Chernoff's inequality to the left and to the right for a period."""
+    log_moment = _log_moments(groups, saddle)
 
     def left(slope: float) -> float:
-        return _log_moment(groups, saddle, -slope) - slope * period
+        return log_moment(-slope) - slope * period
 
     def right(slope: float) -> float:
-        return _log_moment(groups, saddle, slope) - slope * period
+        return log_moment(slope) - slope * period
 
     return min(_left_slopes(saddle), key=left), min(_right_slopes(saddle), key=right)
 
@@ -171,11 +172,17 @@ def _right_slopes(saddle: Saddle) -> list[float]:
     return [2.0 ** (part / 4) / saddle.deviation for part in range(-12, 24)]
 
 
-def _log_moment(groups: Sequence[FloatLaw], saddle: Saddle, slope: float) -> float:
-    """About ln E e^{slope·(L - x)} under the tilt."""
+def _log_moments(groups: Sequence[FloatLaw], saddle: Saddle) -> Callable[[float], float]:
+    """About ln E e^{slope·(L - x)} under the tilt, for a slope."""
     theta = saddle.tilt + 0.5
-    moment = sum(law.count * (law.height(theta + slope) - law.height(theta)) for law in groups)
-    return moment - slope * saddle.near
+    heights = [law.height(theta) for law in groups]
+
+    def log_moment(slope: float) -> float:
+        parts = zip(groups, heights, strict=True)
+        moment = sum(law.count * (law.height(theta + slope) - at) for law, at in parts)
+        return moment - slope * saddle.near
+
+    return log_moment
 
 
 @dataclass(frozen=True, slots=True)
