@@ -25,12 +25,12 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
-from exactdp.composition.deadlines import within
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST, predicted_costs
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.ledger.model import Ledger
+from exactdp.timing.deadlines import stop_after
 
 _ZERO: Final = ExactNumber(mpq(0))
 
@@ -94,7 +94,7 @@ def compose_refining(
     time_limit: float | None,
     refining: float | None,
 ) -> Composition:
-    """The same, with less time for what makes it narrower than for what gives it at all.
+    """The least ε for a δ, with less time for what makes it narrower than for having it at all.
 
     Args:
         ledger: as for :func:`compose`, as is what is not named here.
@@ -121,7 +121,7 @@ def compose_refining(
         Problem.of(ledger), method=method_of(method), max_cost=max_cost, tolerance=width
     )
     solver.refine_within(refining)
-    with within(time_limit):
+    with stop_after(time_limit):
         return _optimal(ledger, solver, target, width)
 
 

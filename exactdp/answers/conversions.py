@@ -21,10 +21,9 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
-from exactdp.composition.deadlines import OutOfTimeError
+from exactdp.composition.decisions import INFEASIBLE, VACUOUS
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.problem import Problem
-from exactdp.composition.solver import INFEASIBLE, VACUOUS
 from exactdp.conversion.certificates import formula_certificate
 from exactdp.conversion.derivations import MixtureRoute, Route, Routes
 from exactdp.conversion.formulas import FORMULAS, Formula, derive
@@ -32,6 +31,7 @@ from exactdp.conversion.parts import Parts
 from exactdp.conversion.spectrum import AnswerLimits
 from exactdp.errors import CostLimitError, InputError, InternalError
 from exactdp.ledger.model import Ledger
+from exactdp.timing.deadlines import OutOfTimeError
 
 NOT_DERIVABLE: Final = "not-derivable"
 _ZERO: Final = ExactNumber(mpq(0))

@@ -3,7 +3,7 @@ r"""Certificates of both ends of an answer, each where it is foreseen to fit a t
 Rules of this file: time decides which certificates there are, never what one says.
 
 Theory of operation: a certificate takes time to be found, which is stopped where none is left
-(:mod:`exactdp.composition.deadlines`), and then to be checked, as often as it will be: what that
+(:mod:`exactdp.timing.deadlines`), and then to be checked, as often as it will be: what that
 takes is known from its cost by the format. Steps that take little are taken in any case. What does
 not fit is left out, by name, with a limit that would do.
 """
@@ -17,8 +17,8 @@ from typing import Final, Generic, TypeVar
 
 from exactdp.certificate.cost import sweep_cost
 from exactdp.certificate.statement import Certificate
-from exactdp.clock import Clock
-from exactdp.composition.deadlines import OutOfTimeError, within
+from exactdp.timing.clock import Clock
+from exactdp.timing.deadlines import OutOfTimeError, stop_after
 
 PART: Final = 1 / 2
 """Of the time, for certificates that take about as long as what they prove."""
@@ -136,7 +136,7 @@ def _found(end: End[T], clock: Clock, checks: int) -> tuple[T | None, float | No
         return None, needed
     left = clock.left
     try:
-        with within(left):
+        with stop_after(left):
             found = end.find()
     except OutOfTimeError:
         return None, max(needed, _SPARE * (left or 0.0))

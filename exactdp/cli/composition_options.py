@@ -17,7 +17,6 @@ from exactdp.answers.arguments import DEFAULT_TOLERANCE, NOISE_TOLERANCE
 from exactdp.certificate.theorems import CONCURRENT
 from exactdp.cli.options import inline_option, json_option, max_cost_option, stem_of
 from exactdp.cli.replacing import Command
-from exactdp.clock import Clock
 from exactdp.composition.engines.engine import METHODS
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
@@ -25,6 +24,7 @@ from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline
 from exactdp.ledger.model import INTERACTION, Ledger
 from exactdp.ledger.reading import read_ledger
 from exactdp.papers import ALGORITHMS
+from exactdp.timing.clock import Clock
 
 _CERTIFICATE_KEYS: Final = ("cost", "derivation", "digest", "statement")
 _NAMES: Final = tuple(theorem.name for theorem in CONCURRENT)

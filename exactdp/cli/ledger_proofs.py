@@ -25,9 +25,9 @@ from exactdp.answers.proving import (
 from exactdp.answers.results import Composition
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.certificates import verified
-from exactdp.clock import Clock
-from exactdp.composition.deadlines import within
 from exactdp.ledger.model import Ledger
+from exactdp.timing.clock import Clock
+from exactdp.timing.deadlines import stop_after
 
 if TYPE_CHECKING:
     from exactdp.cli.interleaving import Interleaved
@@ -48,7 +48,7 @@ def compose_within(ledger: Ledger, clock: Clock, *, checks: int, **asked: Any) -
         CostLimitError: it would exceed the limits.
     """
     left, first = clock.left, searching_clock(clock) if checks else clock
-    with within(left):
+    with stop_after(left):
         return compose_refining(ledger, time_limit=left, refining=first.left, **asked)
 
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeVar
 
@@ -26,7 +25,6 @@ from gmpy2 import mpq
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import (
     ceil_to,
-    enclose_in_decimals,
     floor_to,
     places_within,
     scientific_above,
@@ -42,21 +40,12 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber
-from exactdp.composition.deadlines import (
-    OutOfTimeError,
-    current,
-    deadline_in,
-    magnitude,
-    refuse_late,
-    soonest,
-    until,
-)
+from exactdp.composition.decisions import INFEASIBLE, VACUOUS, Decision, Optimum
 from exactdp.composition.engines.engine import Effort, Engine, Method
 from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
 from exactdp.composition.engines.problem import AllowedDivergence, Problem
 from exactdp.composition.engines.refusals import DOES_NOT_FIT
-from exactdp.composition.engines.spectrum import Spectrum
 from exactdp.composition.named_tolerances import (
     WIDER,
     advising,
@@ -66,6 +55,15 @@ from exactdp.composition.named_tolerances import (
     next_sure_effort,
 )
 from exactdp.errors import CostLimitError
+from exactdp.timing.deadlines import (
+    OutOfTimeError,
+    current,
+    deadline_in,
+    magnitude,
+    refuse_late,
+    soonest,
+    stop_at,
+)
 
 T = TypeVar("T")
 
@@ -74,61 +72,8 @@ _GUARD_BITS: Final = 6
 _FEW_BITS: Final = 64
 _SHOWN_DIGITS: Final = 20
 _ZERO: Final = ExactNumber(mpq(0))
-_NO_SLACK: Final = mpq(0)
 with precision(128):
     _BITS_PER_NAT: Final = upper_end(1 / arb(2).log())
-
-
-@dataclass(frozen=True, slots=True)
-class Optimum:
-    """OptComp at one δ, enclosed.
-
-    Attributes:
-        lower: a decimal <= OptComp, in nats; None if no finite ε is enough.
-        upper: a decimal >= OptComp; None if no finite ε is enough.
-        exact: OptComp itself, where it has a closed form.
-        method: how it was found: "closed-form", or the name of an engine.
-        complete: whether the interval is as narrow as asked; False where time ran out.
-    """
-
-    lower: mpq | None
-    upper: mpq | None
-    exact: ExactNumber | None
-    method: str
-    complete: bool = True
-
-    @staticmethod
-    def closed(exact: ExactNumber, places: int, method: str = "closed-form") -> Optimum:
-        """An exact answer, enclosed in decimals of ``places`` places."""
-        return Optimum(*enclose_in_decimals(exact, places), exact, method)
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Whether every composition with these parameters is (ε, δ)-DP, decided.
-
-    Attributes:
-        holds: the answer.
-        rule: the certificate rule that shows it.
-        slack: D(e^ε) differs from Δ by at least this; 0 where the rule needs none, or in a tie.
-        equality: whether ε is known to be OptComp itself.
-        mesh: the mesh at which a bracket decided; None for other rules.
-        spectrum: what the Fourier bracket decided by; None for other rules.
-    """
-
-    holds: bool
-    rule: str
-    slack: mpq = _NO_SLACK
-    equality: bool = False
-    mesh: mpq | None = None
-    spectrum: Spectrum | None = None
-
-
-VACUOUS: Final = Decision(holds=True, rule="vacuous")
-"""The decision where δ is 1."""
-
-INFEASIBLE: Final = Decision(holds=False, rule="infeasible")
-"""The decision where Δ < 0: no ε is enough."""
 
 
 class Solver:
@@ -218,7 +163,7 @@ class Solver:
         if exact is not None:
             return Optimum.closed(ExactNumber.ln(exact), places, self.engine.method)
         try:
-            with until(self._deadline):
+            with stop_at(self._deadline):
                 low, high, complete = self._asked(lambda: self._enclose_optimum(allowed, tolerance))
         except CostLimitError as error:
             raise self._with_a_cure(error, allowed, tolerance) from None
@@ -241,7 +186,7 @@ class Solver:
         """
         if self._is_basic(epsilon):
             return self.problem.least_feasible_delta(tolerance)
-        with until(self._deadline):
+        with stop_at(self._deadline):
             return self._asked(lambda: self._enclose_profile(epsilon, tolerance))
 
     def _enclose_profile(self, epsilon: ExactNumber, tolerance: mpq) -> Ends:

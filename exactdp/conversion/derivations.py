@@ -37,7 +37,6 @@ from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate as composed_certificate
-from exactdp.composition.deadlines import ask
 from exactdp.conversion import formulas
 from exactdp.conversion.bounds import Direction, MixtureBound
 from exactdp.conversion.certificates import ConvertedPair, formula_certificate, mixture_certificate
@@ -47,6 +46,7 @@ from exactdp.conversion.renyi import Divergences, failure_ends, log_failure, ord
 from exactdp.conversion.spectrum import NO_LIMITS, AnswerLimits, MixtureSolver
 from exactdp.conversion.zcdp import least_epsilon_of
 from exactdp.errors import CostLimitError
+from exactdp.timing.deadlines import ask
 
 _SHARES: Final = (mpq(1, 16), mpq(1, 4), mpq(1, 2), mpq(3, 4), mpq(15, 16))
 _ROUGH: Final = mpq(1, 1000)

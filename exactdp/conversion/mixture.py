@@ -40,12 +40,12 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
-from exactdp.composition.deadlines import asking
 from exactdp.composition.engines.bracket import Leaf, dominating_weights, leaf_size
 from exactdp.composition.engines.engine import round_mesh
 from exactdp.composition.engines.grid import Grid, common_grid, weights_on
 from exactdp.composition.engines.weights import Weights
 from exactdp.conversion.gaussian import profile_ball
+from exactdp.timing.deadlines import asking
 
 _MOST_LISTED = 4096
 MOST_EXACT = 8000

@@ -41,7 +41,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import round_below
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, upper_end
 from exactdp.certificate.subject import Epsilons
-from exactdp.composition.deadlines import asking
+from exactdp.timing.deadlines import asking
 
 _DOUBLINGS: Final = 400
 _SPARE_DIGITS: Final = 4

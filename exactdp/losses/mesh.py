@@ -20,10 +20,10 @@ from flint import arb, fmpz, fmpz_poly
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, upper_end
-from exactdp.composition.deadlines import ask, asking
 from exactdp.losses.divergences import ByOrders, hull
 from exactdp.losses.laws import Atom, Curve, Cut, NoiseLaw, OutputTable
 from exactdp.losses.shuffled import Maximum, cuts_of
+from exactdp.timing.deadlines import ask, asking
 
 Window = tuple[int, int]
 """The first and the last loss, in units."""
@@ -169,7 +169,7 @@ class Cells:
         ask((self.length + other.length) * _CELL_COST)
         return Cells(self.first + other.first, (self.weights * other.weights) // mesh.scale)
 
-    def within(self, window: Window, *, cut: bool) -> Cells:
+    def stop_after(self, window: Window, *, cut: bool) -> Cells:
         """What is below the window at its first loss; what is above cut off, or at its last."""
         first, last = window
         values = self.values

@@ -12,8 +12,8 @@ from typing import Final, TypeVar
 
 from gmpy2 import mpq
 
-from exactdp.composition.deadlines import within
 from exactdp.errors import CostLimitError
+from exactdp.timing.deadlines import stop_after
 
 _COARSE: Final = mpq(1, 10)
 _GROWTH: Final = 5
@@ -38,7 +38,7 @@ def nearest(answer: Callable[[mpq], T], tolerance: mpq, seconds: float | None) -
     while stage > tolerance and monotonic() + _GROWTH * (monotonic() - begin) <= end:
         begin, stage = monotonic(), max(tolerance, stage / 10)
         try:
-            with within(end - monotonic()):
+            with stop_after(end - monotonic()):
                 found = answer(stage)
         except CostLimitError:
             break

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from os import PathLike
 
-from exactdp.clock import Clock
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Entry
 from exactdp.parallel.composing import DEFAULT_TIME_LIMIT, ParallelComposition, compose_parallel
 from exactdp.parallel.reading import read_workload
 from exactdp.parallel.workload import Workload
+from exactdp.timing.clock import Clock
 
 
 def parallel(

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
-from exactdp.clock import Clock
 from exactdp.parallel.bitsets import Bitset, bitset, members
 from exactdp.parallel.coverage import Coverage
+from exactdp.timing.clock import Clock
 
 _FEW_CELLS: Final = 1000
 

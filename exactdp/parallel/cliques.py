@@ -26,10 +26,10 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Final
 
-from exactdp.clock import Clock, TimeIsUpError
 from exactdp.parallel.absorbing import AbsorbingClasses
 from exactdp.parallel.bitsets import Bitset, members
 from exactdp.parallel.weighing import Incumbent, QueryWeights
+from exactdp.timing.clock import Clock, TimeIsUpError
 
 _OFTEN: Final = 16
 """The clock is asked once in so many classes."""

@@ -23,10 +23,10 @@ import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from exactdp.clock import Clock, TimeIsUpError
 from exactdp.errors import InternalError
 from exactdp.parallel.bitsets import Bitset, bitset, members
 from exactdp.parallel.graph import QueryGraph
+from exactdp.timing.clock import Clock, TimeIsUpError
 
 Colouring = tuple[tuple[int, ...], ...]
 """Classes of queries, each in increasing order."""

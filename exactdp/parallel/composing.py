@@ -39,7 +39,6 @@ from gmpy2 import mpq
 
 from exactdp.answers.results import Composition
 from exactdp.answers.texts import delta_clause, epsilon_text
-from exactdp.clock import Clock
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Ledger
 from exactdp.parallel.bitsets import members
@@ -65,6 +64,7 @@ from exactdp.parallel.shares import shares_of, suits
 from exactdp.parallel.sweeps import MOST_SEARCHED, MOST_UNSWEPT, swept_classes, swept_row
 from exactdp.parallel.workload import Workload, check_delta, check_number, met_by, row_in
 from exactdp.readable import Readable
+from exactdp.timing.clock import Clock
 
 DEFAULT_TIME_LIMIT: Final = 60
 

@@ -24,7 +24,6 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.answers.results import Composition
-from exactdp.clock import Clock, TimeIsUpError
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Entry, Ledger, Mechanism
 from exactdp.parallel.bitsets import Bitset, bitset, members
@@ -35,6 +34,7 @@ from exactdp.parallel.parameters import bare
 from exactdp.parallel.sweeps import MOST_SEARCHED
 from exactdp.parallel.weighing import QueryWeights
 from exactdp.parallel.workload import Workload, met_by, row_in
+from exactdp.timing.clock import Clock, TimeIsUpError
 
 Epsilon = mpq | None
 """An end of an enclosure; None stands for: no finite ε is enough."""

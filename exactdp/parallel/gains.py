@@ -44,8 +44,6 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budget.budget import largest_scale
-from exactdp.clock import Clock, TimeIsUpError
-from exactdp.composition.deadlines import OutOfTimeError, within
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import (
@@ -67,6 +65,8 @@ from exactdp.parallel.composing import SCALES, ParallelComposition
 from exactdp.parallel.foreseen import MOST_SCALED
 from exactdp.parallel.noise_scale import SequenceScale
 from exactdp.parallel.parameters import merged
+from exactdp.timing.clock import Clock, TimeIsUpError
+from exactdp.timing.deadlines import OutOfTimeError, stop_after
 
 Gain = tuple[mpq, mpq]
 """A lower and an upper end."""
@@ -285,7 +285,7 @@ def _gain_of_scale(
         if answer.sequence_cut_short or not clock.fits(SCALES * answer.sequence_seconds):
             return None, True
         try:
-            with within(clock.left):
+            with stop_after(clock.left):
                 found = largest_scale(
                     ledger,
                     epsilon=epsilon,

@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exactdp.clock import Clock
 from exactdp.parallel.bitsets import Bitset, bitset, members
 from exactdp.parallel.graph import QueryGraph
+from exactdp.timing.clock import Clock
 
 
 def kernel(

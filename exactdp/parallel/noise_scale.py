@@ -21,10 +21,10 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.answers.results import Composition
-from exactdp.clock import Clock, TimeIsUpError
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.scaling import scale_noise
+from exactdp.timing.clock import Clock, TimeIsUpError
 
 _TRIES: Final = 5
 _NEAR: Final = mpq(1, 500)

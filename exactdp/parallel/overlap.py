@@ -25,7 +25,6 @@ from itertools import count, islice
 from operator import itemgetter
 from typing import Final
 
-from exactdp.clock import Clock, TimeIsUpError
 from exactdp.composition.engines.splitting import LEAST_COST, is_split, map_parts
 from exactdp.parallel.bitsets import Bitset, bitset, members
 from exactdp.parallel.cliques import CliqueSearch
@@ -36,6 +35,7 @@ from exactdp.parallel.kernel import kernel
 from exactdp.parallel.rows import RowSearch
 from exactdp.parallel.sweeps import MOST_SEARCHED, MOST_UNSWEPT, swept_row
 from exactdp.parallel.weighing import Incumbent, QueryWeights
+from exactdp.timing.clock import Clock, TimeIsUpError
 
 _FIRST_BUDGET: Final = 16
 _MOST_FACETS: Final = 64

@@ -7,7 +7,7 @@ Rules of this file: time decides how narrow an enclosure is, never whether it ho
 Theory of operation: many different ε take long to compose, and rounded to few of them they take
 little (:mod:`exactdp.answers.rounded`). Of a few numbers of levels, and all, the greatest is taken
 that is foreseen to fit; what it took tells of the next, as long as that is greater. A composition
-that lasts longer than its part is stopped (:mod:`exactdp.composition.deadlines`), and what is known
+that lasts longer than its part is stopped (:mod:`exactdp.timing.deadlines`), and what is known
 without it stands; the coarsest is made in any case. Beside ρ or μ they are rounded once
 (:mod:`exactdp.answers.between`). Mechanisms by their noise are composed at a wide tolerance first,
 and then at finer ones (:mod:`exactdp.losses`); where too many are different for that, they are
@@ -29,12 +29,12 @@ from exactdp.answers.rounded import (
     little_beside,
     rounded_ledgers,
 )
-from exactdp.clock import Clock
-from exactdp.composition.deadlines import OutOfTimeError, within
 from exactdp.composition.engines.problem import Problem
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger, Mechanism
 from exactdp.parallel.levels import different_noise, rounded_noise
+from exactdp.timing.clock import Clock
+from exactdp.timing.deadlines import OutOfTimeError, stop_after
 
 _LEVELS: Final = (64, 1024)
 _SIDES: Final = 2
@@ -129,7 +129,7 @@ class Pace:
         """What is made, if that ends within a part of the time that is left."""
         left = self._clock.left
         try:
-            with within(None if left is None else left * part):
+            with stop_after(None if left is None else left * part):
                 return make()
         except OutOfTimeError:
             return None

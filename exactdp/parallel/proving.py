@@ -17,11 +17,11 @@ from typing import TypeAlias
 
 from exactdp.answers import proving
 from exactdp.answers.proving import End, Proofs, proofs_of_ends
-from exactdp.clock import Clock
 from exactdp.parallel.certify import WorkloadCertificate, lower_certificate, upper_certificate
 from exactdp.parallel.composing import ParallelComposition
 from exactdp.parallel.foreseen import checked_seconds, has_many_kinds
 from exactdp.parallel.workload import Workload
+from exactdp.timing.clock import Clock
 
 WorkloadProofs: TypeAlias = "Proofs[WorkloadCertificate]"
 

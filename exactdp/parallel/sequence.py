@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from exactdp.answers.results import Composition
-from exactdp.clock import Clock
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.parallel.costliest import Price
 from exactdp.parallel.parameters import merged
+from exactdp.timing.clock import Clock
 
 
 class InSequence:

@@ -30,11 +30,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from exactdp.clock import Clock
 from exactdp.errors import InternalError
 from exactdp.parallel.bitsets import bitset
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.workload import Workload, met_by
+from exactdp.timing.clock import Clock
 
 MOST_UNSWEPT: Final = 2000
 """Workloads of more queries are swept before anything else is tried."""

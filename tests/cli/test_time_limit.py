@@ -18,7 +18,6 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.answers.results import Composition
-from exactdp.clock import Clock, TimeIsUpError
 from exactdp.ledger.model import Ledger
 from exactdp.parallel import pacing
 from exactdp.parallel.bitsets import members
@@ -28,6 +27,7 @@ from exactdp.parallel.json_workload import read
 from exactdp.parallel.pacing import Pace
 from exactdp.parallel.sensitivity import l1_sensitivity
 from exactdp.parallel.workload import Workload
+from exactdp.timing.clock import Clock, TimeIsUpError
 from tests.cli.running import Answer, exactdp
 from tests.parallel.workloads import PatientClock
 
@@ -76,7 +76,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AskedTime:
     """Clocks read asked time, and a composition of many different ε is one of more than four."""
     monkeypatch.chdir(tmp_path)
     passing = AskedTime()
-    monkeypatch.setattr("exactdp.clock.time", SimpleNamespace(monotonic=passing.monotonic))
+    monkeypatch.setattr("exactdp.timing.clock.time", SimpleNamespace(monotonic=passing.monotonic))
     monkeypatch.setattr("exactdp.losses.stages.monotonic", passing.monotonic)
     monkeypatch.setattr(pacing, "_LEVELS", FEW_LEVELS)
     whole = Pace._timed

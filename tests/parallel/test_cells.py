@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.clock import Clock, TimeIsUpError
 from exactdp.parallel.cells import maximal_cells
 from exactdp.parallel.coverage import Coverage
+from exactdp.timing.clock import Clock, TimeIsUpError
 
 ranges = st.tuples(st.integers(0, 9), st.integers(1, 5)).map(lambda pair: (pair[0], sum(pair)))
 some_coverages = st.lists(

@@ -9,7 +9,6 @@ from typing import Final
 
 import pytest
 
-from exactdp.clock import Clock
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel import cheapest, composing, costliest, overlap
@@ -18,6 +17,7 @@ from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.foreseen import check_checking, checking_seconds
 from exactdp.parallel.sweeps import Classes, Swept, swept_classes, swept_row
 from exactdp.parallel.workload import NEIGHBOURING, REPLACE_ONE, Attribute, Query, Workload
+from exactdp.timing.clock import Clock
 
 A_ROW: Final = 4.0
 CLASSES: Final = 2.0
@@ -62,7 +62,7 @@ class SteppedTime:
 def passing(monkeypatch: pytest.MonkeyPatch) -> SteppedTime:
     """Any workload is large, and time passes by steps."""
     passing = SteppedTime()
-    monkeypatch.setattr("exactdp.clock.time", SimpleNamespace(monotonic=passing.monotonic))
+    monkeypatch.setattr("exactdp.timing.clock.time", SimpleNamespace(monotonic=passing.monotonic))
     for module in (composing, overlap):
         monkeypatch.setattr(module, "swept_row", passing.swept_row)
     for module in (composing, cheapest):

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.parallel import as_published
-from exactdp.clock import Clock
 from exactdp.parallel.absorbing import AbsorbingClasses
 from exactdp.parallel.bitsets import members
 from exactdp.parallel.cliques import CliqueSearch
@@ -20,6 +19,7 @@ from exactdp.parallel.kernel import kernel
 from exactdp.parallel.overlap import maximum_overlap
 from exactdp.parallel.weighing import Incumbent, QueryWeights
 from exactdp.parallel.workload import Workload
+from exactdp.timing.clock import Clock
 from tests.parallel.workloads import PatientClock, met_sets, workloads
 
 

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.clock import Clock
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel import json_workload
@@ -23,6 +22,7 @@ from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import maximum_clique, maximum_overlap
 from exactdp.parallel.workload import Query, Workload, met_by, row_in
+from exactdp.timing.clock import Clock
 from tests.parallel.workloads import (
     PatientClock,
     at_random,

@@ -12,7 +12,6 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp import compose
-from exactdp.clock import Clock
 from exactdp.errors import CostLimitError, UnsupportedError
 from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism, Parametric
 from exactdp.parallel import sql_workload
@@ -26,6 +25,7 @@ from exactdp.parallel.pairs import heaviest_pair
 from exactdp.parallel.parameters import adds_up, merged
 from exactdp.parallel.reading import read_workload, write_workload
 from exactdp.parallel.workload import REPLACE_ONE, Attribute, Workload
+from exactdp.timing.clock import Clock
 from exactdp.verifier import verify_bytes
 from tests.parallel.workloads import PatientClock, at_random, heaviest, met_sets, workload
 

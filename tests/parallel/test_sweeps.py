@@ -9,7 +9,6 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.clock import Clock
 from exactdp.errors import InternalError
 from exactdp.ledger.model import ConcentratedMechanism, Mechanism
 from exactdp.parallel import sweeps
@@ -18,6 +17,7 @@ from exactdp.parallel.composing import compose_parallel, overlap_of
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.sweeps import swept_classes, swept_row
 from exactdp.parallel.workload import Attribute, Query, Workload
+from exactdp.timing.clock import Clock
 from tests.parallel.workloads import PatientClock, heaviest, met_sets, workload, workloads
 
 OVER = 0

@@ -8,10 +8,10 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from exactdp.clock import Clock
 from exactdp.ledger.model import Entry, Mechanism
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.workload import Attribute, Query, Workload
+from exactdp.timing.clock import Clock
 
 
 class PatientClock(Clock):

@@ -54,8 +54,8 @@ from exactdp.cli.rendering import (
     show,
 )
 from exactdp.cli.sentences import composed, nothing_derived
-from exactdp.clock import Clock
-from exactdp.composition.deadlines import within
+from exactdp.timing.clock import Clock
+from exactdp.timing.deadlines import stop_after
 
 if TYPE_CHECKING:
     from exactdp.audit.claims import Judgement
@@ -116,7 +116,7 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
         check_report(report, [request.source])
     clock = request.clock_of(time_limit)
     checks = (certificates is not None) + (report is not None)
-    with working("composing", as_json=request.as_json), within(clock.left):
+    with working("composing", as_json=request.as_json), stop_after(clock.left):
         begin = time.perf_counter_ns()
         answer = compose_within(
             ledger,

@@ -33,7 +33,6 @@ from exactdp.cli.progress import working
 from exactdp.cli.rendering import Rows, bounds_text, facts, grouped, rational_text, show
 from exactdp.cli.sentences import nothing_promised, promise_of, promised, queries_of
 from exactdp.cli.workload_proofs import proof_files
-from exactdp.clock import Clock
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats.inline import parse_inline
 from exactdp.ledger.model import Entry, GaussianMechanism, Parametric
@@ -52,6 +51,7 @@ from exactdp.parallel.proving import WorkloadProofs, proofs_within, searching_cl
 from exactdp.parallel.reading import read_workload
 from exactdp.parallel.tradeoff import NOTHING_LEARNED, trade_off_of
 from exactdp.parallel.workload import Workload
+from exactdp.timing.clock import Clock
 
 _GAINS: Final = {
     "epsilon": "ε saved, with this noise",

@@ -28,10 +28,10 @@ from exactdp.cli.left_out import left_out_text
 from exactdp.cli.profile_band import profile_band
 from exactdp.cli.report.band import Band
 from exactdp.cli.report.standing import Standing
-from exactdp.clock import Clock
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
+from exactdp.timing.clock import Clock
 
 _LEVELS: Final = 7
 _TOLERANCE_OF_LEVELS: Final = "1e-2"

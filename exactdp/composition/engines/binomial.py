@@ -19,9 +19,9 @@ from flint import arb, fmpz, fmpz_poly
 
 from exactdp.arithmetic.enclosures import ball, lower_end, precision, scaled_floor
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.deadlines import asking
 from exactdp.composition.engines.sharing import shared
 from exactdp.composition.engines.weights import Terms, Weights, trimmed
+from exactdp.timing.deadlines import asking
 
 _GUARD_BITS = 32
 _SHARE_OF_ROOT = 30

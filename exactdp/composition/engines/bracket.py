@@ -43,11 +43,11 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import CountedEpsilon, Epsilons
-from exactdp.composition.deadlines import ask
 from exactdp.composition.engines.binomial import block_of
 from exactdp.composition.engines.loss_distribution import EvenLosses, LossDistribution
 from exactdp.composition.engines.splitting import map_parts
 from exactdp.composition.engines.weights import Weights, multiplied, product, times, weights_of
+from exactdp.timing.deadlines import ask
 
 _GUARD_BITS = 64
 _NEIGHBOURS = 24

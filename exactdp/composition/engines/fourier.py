@@ -23,7 +23,6 @@ from gmpy2 import mpq
 from exactdp.arithmetic.enclosures import Ends, ball, ball_of_rational, bits_of, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
-from exactdp.composition.deadlines import asking
 from exactdp.composition.engines.engine import Effort, Method, isqrt_above, round_mesh
 from exactdp.composition.engines.float_laws import FloatLaw, FloatResponse, gathered
 from exactdp.composition.engines.fourier_guess import (
@@ -36,12 +35,14 @@ from exactdp.composition.engines.fourier_guess import (
     saddles_of_divergence,
     saddles_of_epsilon,
 )
+from exactdp.composition.engines.needs import Parameters
 from exactdp.composition.engines.problem import AllowedDivergence
 from exactdp.composition.engines.refusals import DOES_NOT_FIT
-from exactdp.composition.engines.spectrum import Parameters, Spectrum
+from exactdp.composition.engines.spectrum import Spectrum
 from exactdp.composition.engines.sweep import BLOCK
 from exactdp.composition.engines.waves import Wave
 from exactdp.errors import CostLimitError
+from exactdp.timing.deadlines import asking
 
 _NEVER: Final = 10**30
 _DYADIC: Final = 2**24

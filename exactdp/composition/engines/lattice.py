@@ -23,9 +23,9 @@ from exactdp.arithmetic.coprime import coordinates, has_longer_basis
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
-from exactdp.composition.deadlines import asking
 from exactdp.composition.engines.binomial import block_of
 from exactdp.composition.engines.loss_distribution import ListedLosses, LossDistribution
+from exactdp.timing.deadlines import asking
 
 IntegerVector = tuple[int, ...]
 

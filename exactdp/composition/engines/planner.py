@@ -21,7 +21,6 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.certificate.cost import odds_size
-from exactdp.composition.deadlines import ask
 from exactdp.composition.engines.engine import (
     TYPICAL_BITS,
     BracketEngine,
@@ -40,6 +39,7 @@ from exactdp.composition.engines.loss_distribution import LossDistribution
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.engines.rational_odds import counted_odds
 from exactdp.errors import InputError
+from exactdp.timing.deadlines import ask
 
 DEFAULT_MAX_COST: Final = 2 * 10**11
 MOST_MEMORY: Final = 2**32

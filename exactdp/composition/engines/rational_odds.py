@@ -22,7 +22,7 @@ from typing import Final
 from gmpy2 import mpq, mpz
 
 from exactdp.certificate.subject import Epsilons
-from exactdp.composition.deadlines import asking
+from exactdp.timing.deadlines import asking
 
 _PRODUCT_COST: Final = 5000
 """Nanoseconds for a product of a few thousand digits."""

@@ -37,7 +37,7 @@ Source: certs/SPEC.md, 7.23, 7.24, 7.27 and 7.28; Butzer & Stens, "The Poisson s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import Final
@@ -54,25 +54,18 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.certificate.subject import Epsilons
-from exactdp.composition.deadlines import asking
+from exactdp.composition.engines.factors import SQUEEZE_BITS, TURN_BITS, Factor
 from exactdp.composition.engines.far_values import FarValues
+from exactdp.composition.engines.needs import Damping, Needs, Parameters, kappa_of, weight_at
 from exactdp.composition.engines.refusals import does_not_fit
-from exactdp.composition.engines.sweep import (
-    GRADES,
-    MOST_POINTS,
-    SQUEEZE_BITS,
-    TURN_BITS,
-    Factor,
-    Sweep,
-)
+from exactdp.composition.engines.sweep import GRADES, MOST_POINTS, Sweep
 from exactdp.composition.engines.waves import Wave
+from exactdp.timing.deadlines import asking
 
 _GUARD_BITS: Final = 64
 _MOST_ADDED: Final = 16
 _ROUGH_BITS: Final = 96
 _FAR_BITS: Final = 64
-_SETTLED: Final = mpq(101, 100)
-_BITS_OF_A_NAT: Final = mpq(14426950408, 10**10)  # log2(e), from below
 _TANGENT: Final = mpq(15568, 10**5)
 _PARABOLA: Final = mpq(7666, 10**5)
 _LEAST_REACH: Final = 6
@@ -82,40 +75,6 @@ _FACTOR_COST: Final = 3000
 _WAVE_COST: Final = 30_000
 _TERM_COST: Final = 3000
 """Nanoseconds, at most, for a factor of a point, one of noise, and a point in a sum."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parameters:
-    """What a Fourier bracket is made with.
-
-    Attributes:
-        tilt: a > 0.
-        noise: s, from 0 to 1; 0 only beside Gaussian mechanisms.
-        step: d > 0.
-        last: the last point that is looked at; beyond it the noise is small, s·last·d >= √6, if
-            there is any.
-        near: points below this are evaluated.
-        cut: |φ(t)|·w(t) <= 2^-cut at every point from ``near`` on that is not evaluated.
-        factors: the indices of the groups that bound |φ|.
-        left, right: exponents of Chernoff's inequality; left >= tilt + 1, right > 0.
-        square: M², of the Gaussian mechanisms in the ledger.
-    """
-
-    tilt: mpq
-    noise: mpq
-    step: mpq
-    last: int
-    near: int
-    cut: int
-    factors: tuple[int, ...]
-    left: mpq
-    right: mpq
-    square: mpq = mpq(0)  # noqa: RUF009 (a number, which nothing changes)
-
-    @property
-    def variance(self) -> mpq:
-        """Of all normal variables, those of the ledger and N."""
-        return self.noise**2 + self.square
 
 
 class Spectrum:
@@ -187,8 +146,8 @@ class Spectrum:
                 )
         return far
 
-    def _needs(self) -> _Needs:
-        return _Needs(self.parameters, Damping(self._waves, self.parameters))
+    def _needs(self) -> Needs:
+        return Needs(self.parameters, Damping(self._waves, self.parameters))
 
     def _factors(self) -> list[Factor]:
         near = self.parameters.near * ball_of_rational(self.parameters.step)
@@ -231,7 +190,7 @@ class Spectrum:
         at_rest = ball_of_rational(parameters.square * parameters.tilt * (parameters.tilt + 1))
         value *= ((product * ball_of_rational(parameters.variance) - at_rest) / 2).exp()
         hinge, least, most = 1 / product, *_time_values((product + arb(0.25)) * square)
-        kappa = ball_of_rational(_kappa(parameters.noise))
+        kappa = ball_of_rational(kappa_of(parameters.noise))
         return value * (hinge - square * least), value * (hinge - kappa * square * most)
 
     def _value(self, n: int) -> acb:
@@ -284,7 +243,7 @@ class Spectrum:
         square = parameters.noise**2
         if square and square * start**2 < _LEAST_REACH:
             raise ValueError("the points of a spectrum end before its noise is small")
-        weight = ball_of_rational(_weight(parameters, start))
+        weight = ball_of_rational(weight_at(parameters, start))
         first = ball_of_rational(-parameters.variance * start**2 / 2).exp()
         falling = square / 2 + parameters.square
         ratio = ball_of_rational(-falling * parameters.step * start).expm1()
@@ -368,50 +327,6 @@ class Spectrum:
         return max(mpq(0), lower_end(low)), min(mpq(1), upper_end(high))
 
 
-class Damping:
-    """Bits of what |φ| has beside the outer losses of noise: of -log2, and they do not fall."""
-
-    def __init__(self, waves: Sequence[Wave], parameters: Parameters) -> None:
-        self._waves = waves
-        self._parameters = parameters
-        self._known = (0, 0)
-
-    def at(self, n: int) -> int:
-        """At n, or at a point an eighth before."""
-        if self._waves and 8 * n > 9 * self._known[0]:
-            self._known = (n, self._computed(n))
-        return self._known[1]
-
-    def _computed(self, n: int) -> int:
-        t = ball_of_rational(n * self._parameters.step)
-        theta = ball_of_rational(self._parameters.tilt) + arb(0.5)
-        parts = (wave.count * wave.damping(theta, t).log() for wave in self._waves)
-        return max(0, int(lower_end(-sum(parts, arb(0)) / arb.const_log2()) // 1))
-
-
-class _Needs:
-    """How small |φ| must be at a point to be passed over, in bits of -log2|φ|²."""
-
-    def __init__(self, parameters: Parameters, damping: Damping) -> None:
-        self._parameters = parameters
-        self._damping = damping
-        self._known = (mpq(0), 0)
-
-    def at(self, n: int) -> int:
-        """2(cut + log2(w(t))), rounded up, or what it is at a t a little smaller."""
-        if n > self._known[0] * _SETTLED:
-            self._known = (mpq(n), self._computed(n))
-        return self._known[1]
-
-    def _computed(self, n: int) -> int:
-        parameters = self._parameters
-        t, variance = n * parameters.step, parameters.variance
-        weight = _weight(parameters, t) ** 2
-        whole = weight.numerator.bit_length() - weight.denominator.bit_length() + 1
-        whole -= 2 * self._damping.at(n)
-        return max(0, 2 * parameters.cut + whole - int(variance * t * t * _BITS_OF_A_NAT // 1))
-
-
 def _product(factors: Iterable[acb]) -> acb:
     """A product of values of modulus at most 1.
 
@@ -437,15 +352,3 @@ def _time_values(square: acb) -> tuple[acb, acb]:
     tangent, parabola = ball_of_rational(_TANGENT), ball_of_rational(_PARABOLA)
     second, fourth = 1 + square, 3 + 6 * square + square * square
     return arb(0.5) - tangent * second, 1 - second / 2 + parabola * fourth
-
-
-def _weight(parameters: Parameters, t: mpq) -> mpq:
-    """At least what stands beside φψ at t, of either end; e^{-s²t²/4} times this falls."""
-    square = parameters.noise**2
-    far = square * ((parameters.tilt + mpq(1, 2)) ** 2 + t**2)
-    return 1 / t**2 + _kappa(parameters.noise) * square * (75 + 16 * far + 8 * far**2) / 100
-
-
-def _kappa(noise: mpq) -> mpq:
-    """How much c(u) exceeds s²·g(u)·J at most."""
-    return 1 / (1 - noise**2 / 12)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from exactdp.composition.deadlines import ask
+from exactdp.timing.deadlines import ask
 
 if TYPE_CHECKING:
     from flint import fmpz_poly

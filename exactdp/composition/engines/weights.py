@@ -17,9 +17,9 @@ from typing import Final
 
 from flint import fmpz, fmpz_poly
 
-from exactdp.composition.deadlines import ask
 from exactdp.composition.engines.progress import report
 from exactdp.composition.engines.splitting import threads_for
+from exactdp.timing.deadlines import ask
 
 _MOST_TERMS: Final = 64
 _SHORT: Final = 500

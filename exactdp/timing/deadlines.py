@@ -51,7 +51,11 @@ def within(seconds: float | None) -> contextlib.AbstractContextManager[None]:
 
 @contextlib.contextmanager
 def until(deadline: int | None) -> Iterator[None]:
-    """The same with nanoseconds of the monotonic clock."""
+    """Stop what the block does by :class:`OutOfTimeError` at a deadline, or sooner.
+
+    Args:
+        deadline: in nanoseconds of the monotonic clock; None for no limit beside the context's.
+    """
     token = _DEADLINE.set(soonest(_DEADLINE.get(), deadline))
     try:
         yield
