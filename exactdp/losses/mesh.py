@@ -169,7 +169,7 @@ class Cells:
         ask((self.length + other.length) * _CELL_COST)
         return Cells(self.first + other.first, (self.weights * other.weights) // mesh.scale)
 
-    def stop_after(self, window: Window, *, cut: bool) -> Cells:
+    def within(self, window: Window, *, cut: bool) -> Cells:
         """What is below the window at its first loss; what is above cut off, or at its last."""
         first, last = window
         values = self.values

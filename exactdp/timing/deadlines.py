@@ -40,17 +40,17 @@ def soonest(*deadlines: int | None) -> int | None:
     return min((each for each in deadlines if each is not None), default=None)
 
 
-def within(seconds: float | None) -> contextlib.AbstractContextManager[None]:
+def stop_after(seconds: float | None) -> contextlib.AbstractContextManager[None]:
     """Stop what the block does by :class:`OutOfTimeError` when so much time is over, or sooner.
 
     Args:
         seconds: None for no limit beside that of the context.
     """
-    return until(deadline_in(seconds))
+    return stop_at(deadline_in(seconds))
 
 
 @contextlib.contextmanager
-def until(deadline: int | None) -> Iterator[None]:
+def stop_at(deadline: int | None) -> Iterator[None]:
     """Stop what the block does by :class:`OutOfTimeError` at a deadline, or sooner.
 
     Args:
