@@ -70,6 +70,10 @@ class AskedTime:
             raise AssertionError(self.late)
         return self.now
 
+    def monotonic_ns(self) -> int:
+        """What a deadline reads: asked while there is time, it lets none pass."""
+        return int(self.now * 10**9)
+
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AskedTime:
@@ -77,6 +81,9 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AskedTime:
     monkeypatch.chdir(tmp_path)
     passing = AskedTime()
     monkeypatch.setattr("exactdp.timing.clock.time", SimpleNamespace(monotonic=passing.monotonic))
+    monkeypatch.setattr(
+        "exactdp.timing.deadlines.time", SimpleNamespace(monotonic_ns=passing.monotonic_ns)
+    )
     monkeypatch.setattr("exactdp.losses.stages.monotonic", passing.monotonic)
     monkeypatch.setattr(pacing, "_LEVELS", FEW_LEVELS)
     whole = Pace._timed

@@ -178,6 +178,7 @@ def _log_moments(groups: Sequence[FloatLaw], saddle: Saddle) -> Callable[[float]
     heights = [law.height(theta) for law in groups]
 
     def log_moment(slope: float) -> float:
+        ask()
         parts = zip(groups, heights, strict=True)
         moment = sum(law.count * (law.height(theta + slope) - at) for law, at in parts)
         return moment - slope * saddle.near

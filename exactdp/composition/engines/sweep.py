@@ -108,7 +108,7 @@ class Layer:
         self._sag = -(-sum(sag for _, sag in bounds) >> _SAG_BITS)
         self._strings = [
             _Strings(factor.turn, stride, entries)
-            for factor, (entries, _) in zip(factors, bounds, strict=True)
+            for factor, (entries, _) in asking(zip(factors, bounds, strict=True), _LOGS_COST)
             if any(entries)
         ]
 
