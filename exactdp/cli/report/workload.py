@@ -22,6 +22,7 @@ from exactdp.errors import CostLimitError
 from exactdp.parallel.composing import ParallelComposition
 from exactdp.parallel.proving import WorkloadProofs
 from exactdp.parallel.reading import write_workload
+from exactdp.timing.deadlines import stop_after
 
 _POINTS: Final = 32
 _TOLERANCE: Final = "1e-3"
@@ -106,8 +107,9 @@ def _band(answer: ParallelComposition, max_cost: int, left: float | None) -> Ban
     asked: dict[str, Any] = {"epsilon": places, "tolerance": _TOLERANCE, "max_cost": max_cost}
     asked["time_limit"] = time_limit
     try:
-        below = profile(answer.below.ledger, **asked)
-        above = profile(answer.above.ledger, **asked)
+        with stop_after(left):
+            below = profile(answer.below.ledger, **asked)
+            above = profile(answer.above.ledger, **asked)
     except CostLimitError:
         return None
     return Band(
