@@ -41,13 +41,13 @@ from numpy.typing import NDArray
 
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel.bitsets import members
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import colourings
 from exactdp.parallel.composing import searched
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.kernel import kernel
 from exactdp.parallel.workload import Attribute, Query, Workload
+from exactdp.timing.clock import Clock
 
 RESULTS: Final = Path(__file__).with_suffix(".json")
 LIMIT: Final = 60

@@ -25,6 +25,7 @@ LAYERS = {
     "readable": 0,
     "version": 0,
     "arithmetic": 1,
+    "timing": 1,
     "ledger": 2,
     "certificate": 3,
     "composition": 4,
@@ -152,6 +153,7 @@ def test_the_verifier_imports_the_standard_library_and_itself() -> None:
 VERIFIER_LAYERS = {
     "format": 0,
     "arithmetic": 1,
+    "timing": 1,
     "statement": 2,
     "kernel": 3,
     "certificate": 4,

@@ -10,11 +10,11 @@ import pytest
 from bench.published import LIMIT, TENTH, DrawnCells, DrawnQueries, GrowingWorkload
 from exactdp.parallel.bitsets import bitset
 from exactdp.parallel.cells import maximal_cells
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import maximum_overlap
 from exactdp.parallel.workload import Attribute, Query, Workload
+from exactdp.timing.clock import Clock
 
 
 def written_down(drawn: DrawnQueries) -> Workload:

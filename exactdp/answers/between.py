@@ -65,9 +65,6 @@ class _Enclosed:
             raise InternalError(field="epsilon", value=str(epsilon), expected="an end that holds")
         return found.certificate
 
-    def allow(self, seconds: float | None) -> None:
-        """See :class:`Evidence`: nothing is begun yet, and what it takes is foreseen elsewhere."""
-
 
 def compose_between(
     ledger: Ledger,

@@ -30,6 +30,7 @@ from exactdp.composition.engines.planner import DEFAULT_MAX_COST, predicted_cost
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.ledger.model import Ledger
+from exactdp.timing.deadlines import stop_after
 
 _ZERO: Final = ExactNumber(mpq(0))
 
@@ -41,7 +42,7 @@ def compose(
     tolerance: object = None,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
-    time_limit: int | None = None,
+    time_limit: float | None = None,
 ) -> Composition:
     r"""The least ε for a δ, enclosed: OptComp, or what a ledger with ρ or μ allows to derive.
 
@@ -72,26 +73,56 @@ def compose(
     >>> answer.method, str(answer.upper)
     ('zcdp-canonne-kamath-steinke', '5.2215344446')
     """
+    return compose_refining(
+        ledger,
+        delta=delta,
+        tolerance=tolerance,
+        method=method,
+        max_cost=max_cost,
+        time_limit=time_limit,
+        refining=time_limit,
+    )
+
+
+def compose_refining(
+    ledger: LedgerLike,
+    *,
+    delta: object,
+    tolerance: object,
+    method: str | None,
+    max_cost: int,
+    time_limit: float | None,
+    refining: float | None,
+) -> Composition:
+    """The least ε for a δ, with less time for what makes it narrower than for having it at all.
+
+    Args:
+        ledger: as for :func:`compose`, as is what is not named here.
+        delta: see there.
+        tolerance: see there.
+        method: see there.
+        max_cost: see there.
+        time_limit: seconds for the first certain interval where (ε, δ) describes the ledger.
+        refining: seconds, at most as many, after which no refinement is begun.
+    """
     ledger, target = ledger_and_delta(ledger, delta)
     width = width_for(ledger, tolerance)
     if ledger.is_noisy:
         from exactdp.answers.noise import compose_noise  # noqa: PLC0415 (most ledgers need none of it)
 
         refuse_method(method)
-        return compose_noise(ledger, target, width, max_cost=max_cost, time_limit=time_limit)
+        return compose_noise(ledger, target, width, max_cost=max_cost, time_limit=refining)
     if not ledger.is_approximate:
         from exactdp.answers.conversions import compose_converted  # noqa: PLC0415 (most ledgers need none of it)
 
         refuse_method(method)
-        return compose_converted(ledger, target, width, max_cost=max_cost, time_limit=time_limit)
+        return compose_converted(ledger, target, width, max_cost=max_cost, time_limit=refining)
     solver = Solver(
-        Problem.of(ledger),
-        method=method_of(method),
-        max_cost=max_cost,
-        time_limit=time_limit,
-        tolerance=width,
+        Problem.of(ledger), method=method_of(method), max_cost=max_cost, tolerance=width
     )
-    return _optimal(ledger, solver, target, width)
+    solver.refine_within(refining)
+    with stop_after(time_limit):
+        return _optimal(ledger, solver, target, width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +164,10 @@ class OptimalEvidence:
             below = max(mpq(0), floor_to(answer.lower_end - step / 2, self.places))
         return self.upper_certificate(answer, ExactNumber(below)) if below > 0 else None
 
-    def allow(self, seconds: float | None) -> None:
-        """See :class:`Evidence`."""
-        self.solver.allow(seconds)
-
 
 def _optimal(ledger: Ledger, solver: Solver, delta: mpq, width: mpq) -> Composition:
     found = solver.optimum(delta, width)
+    solver.refine_within(None)  # certificates take their own time
     return Composition(
         ledger,
         delta,

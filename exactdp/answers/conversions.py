@@ -7,6 +7,7 @@ less than (ε, δ) for every ε, and what lies between the ends is open.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -20,9 +21,9 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
+from exactdp.composition.decisions import INFEASIBLE, VACUOUS
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.problem import Problem
-from exactdp.composition.solver import INFEASIBLE, VACUOUS
 from exactdp.conversion.certificates import formula_certificate
 from exactdp.conversion.derivations import MixtureRoute, Route, Routes
 from exactdp.conversion.formulas import FORMULAS, Formula, derive
@@ -30,6 +31,7 @@ from exactdp.conversion.parts import Parts
 from exactdp.conversion.spectrum import AnswerLimits
 from exactdp.errors import CostLimitError, InputError, InternalError
 from exactdp.ledger.model import Ledger
+from exactdp.timing.deadlines import OutOfTimeError
 
 NOT_DERIVABLE: Final = "not-derivable"
 _ZERO: Final = ExactNumber(mpq(0))
@@ -81,13 +83,9 @@ class _Derived:
             return None
         return self.routes.below.certificate(subject, ExactNumber(answer.lower_end), answer.delta)
 
-    def allow(self, seconds: float | None) -> None:
-        """See :class:`Evidence`."""
-        self.routes.allow(seconds)
-
 
 def compose_converted(
-    ledger: Ledger, delta: mpq, width: mpq, *, max_cost: int, time_limit: int | None
+    ledger: Ledger, delta: mpq, width: mpq, *, max_cost: int, time_limit: float | None
 ) -> Composition:
     """See :func:`exactdp.compose`."""
     parts = Parts.of(ledger)
@@ -100,10 +98,13 @@ def compose_converted(
     if parts.allowed(delta).sign <= 0:
         evidence = _Derived(routes)
         return Composition(ledger, delta, None, None, None, "closed-form", True, (), evidence)
-    found = [(route.derivation(delta, width), route) for route in routes.above(delta)]
+    found = [(route.derivation(delta, width), route) for route in routes.fixed]
+    lower = routes.below.derivation(delta, width).epsilon
+    with contextlib.suppress(OutOfTimeError):  # what is derived already stands
+        found += [(route.derivation(delta, width), route) for route in routes.pairs(delta)]
     found.sort(key=lambda pair: pair[0].epsilon)
     derivations = tuple(derivation for derivation, _ in found)
-    lower = routes.below.derivation(delta, width).epsilon
+    routes.allow(None)  # certificates take their own time
     best = derivations[0]
     if lower > best.epsilon:
         raise InternalError(

@@ -108,9 +108,6 @@ class _ByNoise:
             return None
         return self.solved.lower_certificate(ExactNumber(answer.lower_end))
 
-    def allow(self, seconds: float | None) -> None:
-        """See :class:`Evidence`: what was solved is only written down."""
-
 
 def compose_noise(
     ledger: Ledger, delta: mpq, width: mpq, *, max_cost: int, time_limit: float | None

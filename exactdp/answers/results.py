@@ -64,9 +64,6 @@ class Evidence(Protocol):
     def lower_certificate(self, answer: Composition) -> Certificate | None:
         """The proof that the lower end is not enough; None if that end is 0."""
 
-    def allow(self, seconds: float | None) -> None:
-        """Let the certificates take so much time from now on, as far as that is foreseen."""
-
 
 @dataclass(frozen=True, slots=True)
 class _SentEvidence:
@@ -87,9 +84,6 @@ class _SentEvidence:
     def lower_certificate(self, answer: Composition) -> Certificate | None:  # noqa: ARG002 (as above)
         """See :class:`Evidence`."""
         return self.lower
-
-    def allow(self, seconds: float | None) -> None:
-        """See :class:`Evidence`: they are made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,14 +227,6 @@ class Composition(Readable):
     def predicted_costs(self) -> dict[Method, int | None]:
         """The predicted cost of each engine that was considered; None where it does not fit."""
         return self._evidence.predicted_costs
-
-    def allow(self, seconds: float | None) -> None:
-        """Let its certificates take so much time from now on; None for no limit.
-
-        One that is predicted to take longer is refused by an :class:`~exactdp.errors.ExactDPError`
-        that names the time limit.
-        """
-        self._evidence.allow(seconds)
 
     def upper_certificate(self) -> Certificate | None:
         """The proof that ``exact`` or else ``upper`` is enough; None if no finite ε is."""

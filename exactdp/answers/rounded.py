@@ -87,11 +87,12 @@ def compose_rounded(
     width = width_for(ledger, tolerance)
     problem = Problem.of(ledger)
     coarse = max(width, little_beside(problem.total_epsilon))
-    below, above = (
-        compose(rounded, delta=target, tolerance=coarse, max_cost=max_cost)
-        for rounded in rounded_ledgers(ledger, levels)
-    )
-    solver = Solver(problem, max_cost=max_cost, tolerance=width)
+    lowered, raised = rounded_ledgers(ledger, levels)
+    above = compose(raised, delta=target, tolerance=coarse, max_cost=max_cost)
+    below = above
+    if lowered != raised:
+        below = compose(lowered, delta=target, tolerance=coarse, max_cost=max_cost)
+    solver = Solver(problem, max_cost=max_cost, tolerance=coarse)
     return replace(
         above,
         ledger=ledger,

@@ -35,6 +35,22 @@ def coprime_basis(integers: Iterable[int | mpz]) -> list[mpz]:
     return sorted(basis)
 
 
+def has_longer_basis(integers: Iterable[int | mpz], most: int) -> bool:
+    """Whether a coprime basis of these has more than ``most`` members; no longer one is made.
+
+    A step of refining never leaves fewer members than there were.
+
+    >>> has_longer_basis([12, 18], 1), has_longer_basis([12, 18], 2)
+    (True, False)
+    """
+    basis: list[mpz] = []
+    for integer in integers:
+        _refine(basis, mpz(integer))
+        if len(basis) > most:
+            return True
+    return False
+
+
 def _refine(basis: list[mpz], integer: mpz) -> None:
     """Add ``integer`` to a coprime ``basis``, splitting members that share a factor with it."""
     waiting = [integer]

@@ -36,9 +36,10 @@ from exactdp.budget.guess import Guess, Shape, down_to
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
+from exactdp.composition.decisions import Decision, Optimum
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.problem import Problem
-from exactdp.composition.solver import Decision, Optimum, Solver
+from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 

@@ -257,9 +257,13 @@ def spectrum_cost(step: Step, products: int, fine: int) -> int:
         10**8
         + (near + far) * prices.transcendental(fine)
         + products * (near * (1000 + 20 * prices.product(4 * _digits(step) + 128)) + 1000 * far)
-        + 20_000 * blocks
-        + factors * (2_000_000 + 3000 * blocks)
+        + sweep_cost(factors, blocks)
     )
+
+
+def sweep_cost(factors: int, blocks: int) -> int:
+    """What so many blocks of a sweep take, of so many factors."""
+    return 20_000 * blocks + factors * (2_000_000 + 3000 * blocks)
 
 
 def dots_slots(groups: Sequence[tuple[int, int]], digits: int) -> int:

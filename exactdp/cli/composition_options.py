@@ -24,10 +24,15 @@ from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline
 from exactdp.ledger.model import INTERACTION, Ledger
 from exactdp.ledger.reading import read_ledger
 from exactdp.papers import ALGORITHMS
+from exactdp.timing.clock import Clock
 
 _CERTIFICATE_KEYS: Final = ("cost", "derivation", "digest", "statement")
 _NAMES: Final = tuple(theorem.name for theorem in CONCURRENT)
 _THEOREMS: Final = ", ".join(_NAMES)
+_KEPT: Final = 1 / 20
+"""Of a time limit, to start and to print."""
+_AGAIN: Final = 1 / 4
+"""Of what reading took, the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,7 @@ class Request:
         method: the engine; None for the cheapest.
         max_cost: the limit of work.
         as_json: whether one JSON object is printed, or text.
+        begun: runs since before the ledger was read.
     """
 
     ledger: Ledger
@@ -51,6 +57,13 @@ class Request:
     method: str | None
     max_cost: int
     as_json: bool
+    begun: Clock
+
+    def clock_of(self, time_limit: int | None) -> Clock:
+        """A time limit that has begun to run already, with a little kept to start and to print."""
+        if time_limit is None:
+            return Clock()
+        return Clock(time_limit * (1 - _KEPT) - self.begun.elapsed * (1 + _AGAIN))
 
     @property
     def stem(self) -> str:
@@ -89,8 +102,9 @@ def request_options(command: Callable[..., int]) -> Callable[..., int]:
         as_json: bool,
         **others: Any,  # noqa: ANN401 (the command's own options, whatever they are)
     ) -> int:
+        begun = Clock()
         ledger = scoped(find_ledger(source, inline), interaction, theorem)
-        request = Request(ledger, source, theorem, group, method, max_cost, as_json)
+        request = Request(ledger, source, theorem, group, method, max_cost, as_json, begun)
         return command(request, **others)
 
     for option in (

@@ -30,8 +30,8 @@ from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.closed_forms.formulas import EVALUATIONS, FormulaInput, Value
 from exactdp.composition.certificates import certificate
+from exactdp.composition.decisions import Decision
 from exactdp.composition.engines.problem import Problem
-from exactdp.composition.solver import Decision
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.readable import Readable

@@ -21,10 +21,10 @@ from exactdp.certificate.cost import MOST_COUNTED, MOST_DIGITS, grid_slots
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition import period
+from exactdp.composition.decisions import Decision
 from exactdp.composition.engines.grid import Grid, common_grid
 from exactdp.composition.engines.lattice import Lattice
 from exactdp.composition.precision import Mesh, digits_for, refuse_beyond
-from exactdp.composition.solver import Decision
 
 _SPARE_POINTS: Final = 128
 _DEAR: Final = 10**7

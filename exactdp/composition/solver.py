@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeVar
 
@@ -26,7 +25,6 @@ from gmpy2 import mpq
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import (
     ceil_to,
-    enclose_in_decimals,
     floor_to,
     places_within,
     scientific_above,
@@ -42,13 +40,12 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber
-from exactdp.composition.deadlines import OutOfTimeError, deadline_in, magnitude, refuse_late
+from exactdp.composition.decisions import INFEASIBLE, VACUOUS, Decision, Optimum
 from exactdp.composition.engines.engine import Effort, Engine, Method
 from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
 from exactdp.composition.engines.problem import AllowedDivergence, Problem
 from exactdp.composition.engines.refusals import DOES_NOT_FIT
-from exactdp.composition.engines.spectrum import Spectrum
 from exactdp.composition.named_tolerances import (
     WIDER,
     advising,
@@ -58,6 +55,15 @@ from exactdp.composition.named_tolerances import (
     next_sure_effort,
 )
 from exactdp.errors import CostLimitError
+from exactdp.timing.deadlines import (
+    OutOfTimeError,
+    current,
+    deadline_in,
+    magnitude,
+    refuse_late,
+    soonest,
+    stop_at,
+)
 
 T = TypeVar("T")
 
@@ -66,61 +72,8 @@ _GUARD_BITS: Final = 6
 _FEW_BITS: Final = 64
 _SHOWN_DIGITS: Final = 20
 _ZERO: Final = ExactNumber(mpq(0))
-_NO_SLACK: Final = mpq(0)
 with precision(128):
     _BITS_PER_NAT: Final = upper_end(1 / arb(2).log())
-
-
-@dataclass(frozen=True, slots=True)
-class Optimum:
-    """OptComp at one δ, enclosed.
-
-    Attributes:
-        lower: a decimal <= OptComp, in nats; None if no finite ε is enough.
-        upper: a decimal >= OptComp; None if no finite ε is enough.
-        exact: OptComp itself, where it has a closed form.
-        method: how it was found: "closed-form", or the name of an engine.
-        complete: whether the interval is as narrow as asked; False where time ran out.
-    """
-
-    lower: mpq | None
-    upper: mpq | None
-    exact: ExactNumber | None
-    method: str
-    complete: bool = True
-
-    @staticmethod
-    def closed(exact: ExactNumber, places: int, method: str = "closed-form") -> Optimum:
-        """An exact answer, enclosed in decimals of ``places`` places."""
-        return Optimum(*enclose_in_decimals(exact, places), exact, method)
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Whether every composition with these parameters is (ε, δ)-DP, decided.
-
-    Attributes:
-        holds: the answer.
-        rule: the certificate rule that shows it.
-        slack: D(e^ε) differs from Δ by at least this; 0 where the rule needs none, or in a tie.
-        equality: whether ε is known to be OptComp itself.
-        mesh: the mesh at which a bracket decided; None for other rules.
-        spectrum: what the Fourier bracket decided by; None for other rules.
-    """
-
-    holds: bool
-    rule: str
-    slack: mpq = _NO_SLACK
-    equality: bool = False
-    mesh: mpq | None = None
-    spectrum: Spectrum | None = None
-
-
-VACUOUS: Final = Decision(holds=True, rule="vacuous")
-"""The decision where δ is 1."""
-
-INFEASIBLE: Final = Decision(holds=False, rule="infeasible")
-"""The decision where Δ < 0: no ε is enough."""
 
 
 class Solver:
@@ -148,12 +101,17 @@ class Solver:
         self._max_cost = max_cost
         self.allow(time_limit)
         self._tolerance = tolerance
+        self._refining: int | None = None
         self._effort: Effort | None = None
         self._aim: arb | None = None
 
     def allow(self, seconds: float | None) -> None:
         """Let what is asked take so much time from now on; None for no limit."""
         self._deadline = deadline_in(seconds)
+
+    def refine_within(self, seconds: float | None) -> None:
+        """Refine what is certain for so much time from now on; None for no limit beside others."""
+        self._refining = deadline_in(seconds)
 
     @cached_property
     def engine(self) -> Engine:
@@ -205,7 +163,8 @@ class Solver:
         if exact is not None:
             return Optimum.closed(ExactNumber.ln(exact), places, self.engine.method)
         try:
-            low, high, complete = self._asked(lambda: self._enclose_optimum(allowed, tolerance))
+            with stop_at(self._deadline):
+                low, high, complete = self._asked(lambda: self._enclose_optimum(allowed, tolerance))
         except CostLimitError as error:
             raise self._with_a_cure(error, allowed, tolerance) from None
         return Optimum(
@@ -227,18 +186,21 @@ class Solver:
         """
         if self._is_basic(epsilon):
             return self.problem.least_feasible_delta(tolerance)
-        return self._asked(lambda: self._enclose_profile(epsilon, tolerance))
+        with stop_at(self._deadline):
+            return self._asked(lambda: self._enclose_profile(epsilon, tolerance))
 
     def _enclose_profile(self, epsilon: ExactNumber, tolerance: mpq) -> Ends:
         effort = self._first_effort(bits_of(1 / tolerance) + _GUARD_BITS)
-        while True:
-            low, high = self._profile_at(epsilon, effort)
-            if high - low <= tolerance * low:
-                return low, high
+        low, high = self._profile_at(epsilon, effort)
+        while high - low > tolerance * low:
             try:
-                effort = self._more(effort, (high - low) / (tolerance * low) if low else None)
+                greater = self._more(effort, (high - low) / (tolerance * low) if low else None)
+                low, high = self._profile_at(epsilon, greater)
             except OutOfTimeError:
+                self._effort = effort
                 return low, high
+            effort = greater
+        return low, high
 
     def _profile_at(self, epsilon: ExactNumber, effort: Effort) -> Ends:
         """1 - ∏(1 - δ_i)·(1 - D), from ends of D."""
@@ -327,19 +289,27 @@ class Solver:
         the same parameters: what may differ is how much the points that were passed over count.
         """
         effort = self._first_effort(self._first_bits(allowed, tolerance))
-        while True:
-            ends = self.engine.least_epsilon(allowed.ball(effort.bits), effort)
-            spare = (ends[1] - ends[0]) * self._spare(effort)
-            low, high = max(mpq(0), ends[0] - spare), ends[1] + spare
-            excess = (high - low) / tolerance * 5 / 4
-            if excess <= 1:
-                return low, high, True
+        low, high = self._ends_at(allowed, effort)
+        while (excess := (high - low) / tolerance * 5 / 4) > 1:
             try:
-                effort = self._more(effort, excess)
+                greater = self._more(effort, excess)
             except OutOfTimeError:
                 return low, high, False
             except CostLimitError as error:
                 raise self._naming_what_fits(error, effort, excess, tolerance) from None
+            try:
+                low, high = self._ends_at(allowed, greater)
+            except OutOfTimeError:
+                self._effort = effort
+                return low, high, False
+            effort = greater
+        return low, high, True
+
+    def _ends_at(self, allowed: AllowedDivergence, effort: Effort) -> tuple[mpq, mpq]:
+        """Ends of OptComp at an effort, a little apart."""
+        low, high = self.engine.least_epsilon(allowed.ball(effort.bits), effort)
+        spare = (high - low) * self._spare(effort)
+        return max(mpq(0), low - spare), high + spare
 
     def _spare(self, effort: Effort) -> mpq:
         """By how much of their distance each end is moved."""
@@ -402,12 +372,14 @@ class Solver:
             CostLimitError: it would be beyond the limits.
         """
         greater = self.engine.more(effort, excess)
-        if self._deadline is not None and excess is not None and effort.mesh is not None:
+        deadline = soonest(self._deadline, self._refining, current())
+        if deadline is not None and excess is not None and effort.mesh is not None:
             # The cost grows with 1/mesh, the square root of the excess: go as far as time allows.
-            left = max(0, self._deadline - time.monotonic_ns())
+            left = max(0, deadline - time.monotonic_ns())
             share = min(mpq(1), mpq(left, self.engine.cost(greater)) * 3 / 4)
             greater = self.engine.more(effort, max(mpq(4), excess * share * share))
         self._refuse_beyond_limits(greater)
+        refuse_late(self.engine.cost(greater), self._refining)
         self._effort = greater
         return greater
 
@@ -432,7 +404,7 @@ class Solver:
                 f"a predicted memory of at most {magnitude(MOST_MEMORY)} bytes; "
                 f"here it is {magnitude(memory)}"
             )
-        refuse_late(cost, self._deadline)
+        refuse_late(cost, soonest(self._deadline, current()))
 
     def _beyond(self, limit: str, cure: str = "") -> CostLimitError:
         return CostLimitError(

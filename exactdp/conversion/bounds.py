@@ -83,12 +83,16 @@ class MixtureBound:
             return MixtureBound("gaussian", problem, square, direction, None)
         if are_few(problem.epsilons):
             return MixtureBound("gaussian-mixture", problem, square, direction, None)
-        return MixtureBound("gaussian-mesh", problem, square, direction, mesh_of(problem.epsilons))
+        ordered = replace(problem, epsilons=tuple(problem.groups))
+        return MixtureBound("gaussian-mesh", ordered, square, direction, mesh_of(problem.epsilons))
 
     @staticmethod
     def with_pair(parts: Parts, epsilon: mpq, failure: mpq) -> MixtureBound:
-        """Parts whose ρ has become one (ε', δ')-DP mechanism, from above."""
-        epsilons = merge_equal((*parts.problem.epsilons, (ExactNumber(epsilon), 1)))
+        """Parts whose ρ has become one (ε', δ')-DP mechanism, from above.
+
+        It is the last of all in the verifier's order, wherever its text would stand.
+        """
+        epsilons = merge_equal((*parts.problem.groups, (ExactNumber(epsilon), 1)))
         deltas = (*parts.problem.deltas, (failure, 1))
         problem = replace(parts.problem, epsilons=epsilons, deltas=deltas)
         return MixtureBound("zcdp-pair", problem, parts.square, "above", mesh_of(epsilons))

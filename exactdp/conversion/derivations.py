@@ -46,6 +46,7 @@ from exactdp.conversion.renyi import Divergences, failure_ends, log_failure, ord
 from exactdp.conversion.spectrum import NO_LIMITS, AnswerLimits, MixtureSolver
 from exactdp.conversion.zcdp import least_epsilon_of
 from exactdp.errors import CostLimitError
+from exactdp.timing.deadlines import ask
 
 _SHARES: Final = (mpq(1, 16), mpq(1, 4), mpq(1, 2), mpq(3, 4), mpq(15, 16))
 _ROUGH: Final = mpq(1, 1000)
@@ -282,8 +283,12 @@ class Routes:
 
     def above(self, delta: mpq) -> tuple[Route, ...]:
         """From above, for Δ > 0 at δ."""
+        return (*self.fixed, *self.pairs(delta))
+
+    def pairs(self, delta: mpq) -> tuple[Route, ...]:
+        """The best way to make a pair of ρ, if there is one."""
         pair = self._best_pair(delta)
-        return self.fixed if pair is None else (*self.fixed, pair)
+        return () if pair is None else (pair,)
 
     def _best_pair(self, delta: mpq) -> MixtureRoute | None:
         """The best of a few ways to share Δ with the δ' of ρ."""
@@ -299,6 +304,7 @@ class Routes:
 
     def _pair(self, failure: mpq) -> MixtureRoute:
         """ρ as one mechanism of about this δ'."""
+        ask()
         divergences = Divergences(self.parts.rho)
         places = places_within(_ROUGH)
         least = least_epsilon_of(divergences, failure, _ROUGH).upper

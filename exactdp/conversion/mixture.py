@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd, prod
+from typing import Final
 
 from flint import arb, fmpz
 from gmpy2 import mpq
@@ -44,12 +45,14 @@ from exactdp.composition.engines.engine import round_mesh
 from exactdp.composition.engines.grid import Grid, common_grid, weights_on
 from exactdp.composition.engines.weights import Weights
 from exactdp.conversion.gaussian import profile_ball
+from exactdp.timing.deadlines import asking
 
 _MOST_LISTED = 4096
 MOST_EXACT = 8000
 _CELLS = 200  # of a standard deviation, at least
 _DEVIATIONS = 12
 _GUARD_BITS = 32
+_PROFILE_COST: Final = 200_000
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,8 @@ class Mixture:
         with precision(self.bits + _GUARD_BITS):
             size = ball(epsilon) if isinstance(epsilon, ExactNumber) else ball_of_rational(epsilon)
             total = arb(0)
-            for mass, loss in zip(self.masses, self.losses, strict=True):
+            losses = zip(self.masses, self.losses, strict=True)
+            for mass, loss in asking(losses, _PROFILE_COST):
                 total += mass * self._profile(size - loss)
             unit = arb(2) ** -self.bits
             lost = (fmpz(1) << self.bits) - sum(self.masses, fmpz(0))

@@ -41,10 +41,12 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import round_below
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, upper_end
 from exactdp.certificate.subject import Epsilons
+from exactdp.timing.deadlines import asking
 
 _DOUBLINGS: Final = 400
 _SPARE_DIGITS: Final = 4
 _LEAST_LOG: Final = -70_000
+_PART_COST: Final = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +65,15 @@ class Divergences:
 
     def total_rho(self) -> arb:
         """A ball of all that is zCDP, at the precision of the context."""
-        squares = (count * ball(epsilon) ** 2 for epsilon, count in self.concentrated)
+        parts = asking(self.concentrated, _PART_COST)
+        squares = (count * ball(epsilon) ** 2 for epsilon, count in parts)
         return ball_of_rational(self.rho) + sum(squares, arb(0)) / 2
 
     def scaled(self, alpha: mpq) -> arb:
         """A ball of (α-1)·τ(α)."""
         order = ball_of_rational(alpha)
         total = order * (order - 1) * self.total_rho()
-        for epsilon, count in self.pure:
+        for epsilon, count in asking(self.pure, _PART_COST):
             size = ball(epsilon)
             tail = (-(2 * order - 1) * size).exp().log1p() - (-size).exp().log1p()
             total += count * ((order - 1) * size + tail)
@@ -80,7 +83,7 @@ class Divergences:
         """A ball of the derivative of (α-1)·τ(α)."""
         order = 2 * ball_of_rational(alpha) - 1
         total = order * self.total_rho()
-        for epsilon, count in self.pure:
+        for epsilon, count in asking(self.pure, _PART_COST):
             size = ball(epsilon)
             total += count * size * (order * size / 2).tanh()
         return total

@@ -19,12 +19,13 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import bits_of, lower_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.deadlines import deadline_in
+from exactdp.composition.decisions import Decision, Optimum
 from exactdp.composition.engines.engine import Effort
 from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.problem import AllowedDivergence, Problem
-from exactdp.composition.solver import Decision, Optimum, Solver
+from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError
+from exactdp.timing.deadlines import deadline_in
 
 MOST_COST: Final = 2 * 10**10
 _FEW_BITS: Final = 64

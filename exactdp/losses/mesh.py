@@ -23,11 +23,15 @@ from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, upper_end
 from exactdp.losses.divergences import ByOrders, hull
 from exactdp.losses.laws import Atom, Curve, Cut, NoiseLaw, OutputTable
 from exactdp.losses.shuffled import Maximum, cuts_of
+from exactdp.timing.deadlines import ask, asking
 
 Window = tuple[int, int]
 """The first and the last loss, in units."""
 
 _NEXT: Final = fmpz_poly([0, 1])
+_CELL_COST: Final = 200
+_VALUE_COST: Final = 100_000
+"""Nanoseconds for a cell of a product, and for a value of a profile, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +166,7 @@ class Cells:
 
     def times(self, other: Cells, mesh: LossMesh) -> Cells:
         """The product, rounded down."""
+        ask((self.length + other.length) * _CELL_COST)
         return Cells(self.first + other.first, (self.weights * other.weights) // mesh.scale)
 
     def within(self, window: Window, *, cut: bool) -> Cells:
@@ -220,6 +225,7 @@ def _room(values: Iterable[fmpz], lost: fmpz) -> int:
 
 def dots(law: NoiseLaw, points: Points, mesh: LossMesh, *, back: bool) -> Cells:
     """A pair on the mesh that dominates the law, or with ``back`` its reverse."""
+    ask()
     if isinstance(law, OutputTable):
         atoms = ((atom.loss, mesh.weight(atom.p)) for atom in atoms_of(law, mesh, back=back))
         cells = (split(loss, weight, mesh) for loss, weight in atoms if loss is not None)
@@ -234,7 +240,7 @@ def dots_of_curve(
 ) -> list[tuple[int, arb]]:
     """The weights of the lines between the values at the points, or of their lower hull."""
     listed = points.listed()
-    values = [value(law, mesh.loss(j), back=back) for j in listed]
+    values = [value(law, mesh.loss(j), back=back) for j in asking(listed, _VALUE_COST)]
     if isinstance(law, ByOrders):
         return hull(list(zip(listed, values, strict=True)), mesh.loss)
     slopes = {step: 1 / mesh.loss(step).expm1() for step, _ in points.sections}
@@ -276,6 +282,7 @@ def split(
 
 def scores(law: NoiseLaw, points: Points, mesh: LossMesh, *, back: bool) -> tuple[Cells, Cells]:
     """P and Q of scores near losses, within the window."""
+    ask()
     if isinstance(law, OutputTable):
         return _scores_of_atoms(atoms_of(law, mesh, back=back), points.window, mesh)
     if not isinstance(law, Cut):

@@ -1,6 +1,7 @@
 r"""Answers within a time: nearer and nearer, as long as there is some left.
 
 Rules of this file: no answer is given up for want of time; the first is there whatever it takes.
+What lasts longer than foreseen is stopped, and the one before stands.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Final, TypeVar
 from gmpy2 import mpq
 
 from exactdp.errors import CostLimitError
+from exactdp.timing.deadlines import stop_after
 
 _COARSE: Final = mpq(1, 10)
 _GROWTH: Final = 5
@@ -36,7 +38,8 @@ def nearest(answer: Callable[[mpq], T], tolerance: mpq, seconds: float | None) -
     while stage > tolerance and monotonic() + _GROWTH * (monotonic() - begin) <= end:
         begin, stage = monotonic(), max(tolerance, stage / 10)
         try:
-            found = answer(stage)
+            with stop_after(end - monotonic()):
+                found = answer(stage)
         except CostLimitError:
             break
     return found

@@ -21,11 +21,12 @@ from exactdp.arithmetic.enclosures import bits_of, lower_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.certificates import fourier_parameters
+from exactdp.composition.decisions import Decision
 from exactdp.composition.engines.engine import Effort
 from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.problem import AllowedDivergence, Problem
 from exactdp.composition.engines.waves import DiscreteLaplaceWave, LaplaceWave, Wave
-from exactdp.composition.solver import Decision, Solver
+from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError, InternalError
 from exactdp.losses.alone import Alone
 from exactdp.losses.bracket import Target, first_unit, predicted_cost

@@ -6,10 +6,10 @@ from os import PathLike
 
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Entry
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import DEFAULT_TIME_LIMIT, ParallelComposition, compose_parallel
 from exactdp.parallel.reading import read_workload
 from exactdp.parallel.workload import Workload
+from exactdp.timing.clock import Clock
 
 
 def parallel(

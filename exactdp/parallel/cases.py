@@ -25,11 +25,11 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from typing import Final
 
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import Colouring, best_colouring
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.workload import MAX_SIZE, Query, Workload
+from exactdp.timing.clock import Clock
 
 _MOST_NODES: Final = 20_000
 _MOST_DEPTH: Final = 400

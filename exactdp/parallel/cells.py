@@ -17,8 +17,8 @@ from itertools import chain
 from typing import Final
 
 from exactdp.parallel.bitsets import Bitset, bitset, members
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.coverage import Coverage
+from exactdp.timing.clock import Clock
 
 _FEW_CELLS: Final = 1000
 

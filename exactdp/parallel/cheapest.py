@@ -17,7 +17,6 @@ from collections.abc import Iterator, Sequence
 from exactdp.answers.results import Composition
 from exactdp.parallel.bitsets import bitset
 from exactdp.parallel.cases import CaseTree, case_tree, joined_classes
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import Colouring, colourings
 from exactdp.parallel.costliest import Epsilon, Price, exceeds
 from exactdp.parallel.domination import chains
@@ -27,6 +26,7 @@ from exactdp.parallel.pair_cases import PairTree, pair_tree, positions_of
 from exactdp.parallel.parameters import bare, ledger_of_colours, ledger_of_positions
 from exactdp.parallel.sweeps import MOST_SEARCHED, MOST_UNSWEPT, swept_classes
 from exactdp.parallel.workload import Workload
+from exactdp.timing.clock import Clock
 
 
 def cheapest(

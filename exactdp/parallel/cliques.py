@@ -28,8 +28,8 @@ from typing import Final
 
 from exactdp.parallel.absorbing import AbsorbingClasses
 from exactdp.parallel.bitsets import Bitset, members
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.weighing import Incumbent, QueryWeights
+from exactdp.timing.clock import Clock, TimeIsUpError
 
 _OFTEN: Final = 16
 """The clock is asked once in so many classes."""

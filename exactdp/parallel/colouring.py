@@ -20,13 +20,13 @@ PoPETs 2022, section 6.3.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from exactdp.errors import InternalError
 from exactdp.parallel.bitsets import Bitset, bitset, members
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import QueryGraph
+from exactdp.timing.clock import Clock, TimeIsUpError
 
 Colouring = tuple[tuple[int, ...], ...]
 """Classes of queries, each in increasing order."""
@@ -35,6 +35,7 @@ _STRATEGIES: Final = ("smallest_last", "independent_set", "largest_first")
 _MOST_EDGES: Final = 30_000
 _MOST_QUERIES: Final = 1000
 _MOST_SORTED: Final = 10_000
+_Order = Callable[[object, object], Iterable[int]]
 
 
 def weight_of(colouring: Colouring, weights: Sequence[int]) -> int:
@@ -75,7 +76,7 @@ def colourings(
         if classes is not None:
             yield _checked(graph, classes)
     if not clock.is_over:
-        for classes in _by_networkx(graph):
+        for classes in _by_networkx(graph, clock):
             yield _checked(graph, classes)
 
 
@@ -164,8 +165,11 @@ def _first_fit_as_they_stand(
     return [*classes, *(1 << query for query in members(left))]
 
 
-def _by_networkx(graph: QueryGraph) -> Iterator[list[Bitset]]:
-    """The greedy strategies of networkx, where it is installed and the graph is not too large."""
+def _by_networkx(graph: QueryGraph, clock: Clock) -> Iterator[list[Bitset]]:
+    """The greedy strategies of networkx, where it is installed and the graph is not too large.
+
+    They are asked for one query after another, and given up when time is up.
+    """
     pairs = graph.live.bit_count() ** 2 - sum(map(int.bit_count, graph.conflicts))
     if pairs > 2 * _MOST_EDGES or graph.live.bit_count() > _MOST_QUERIES:
         return
@@ -179,10 +183,26 @@ def _by_networkx(graph: QueryGraph) -> Iterator[list[Bitset]]:
         later = graph.live & ~graph.conflicts[i] & ~((2 << i) - 1)
         network.add_edges_from((i, j) for j in members(later))
     for strategy in _STRATEGIES:
+        order = getattr(nx.coloring, f"strategy_{strategy}")
         colours: dict[int, list[int]] = {}
-        for query, colour in nx.greedy_color(network, strategy).items():
+        try:
+            coloured = nx.greedy_color(network, _in_time(order, clock))
+        except TimeIsUpError:
+            return
+        for query, colour in coloured.items():
             colours.setdefault(colour, []).append(query)
         yield [bitset(queries) for _, queries in sorted(colours.items())]
+
+
+def _in_time(order: _Order, clock: Clock) -> _Order:
+    """The order in which queries are coloured, which asks the clock before each of them."""
+
+    def asked(network: object, colours: object) -> Iterator[int]:
+        for query in order(network, colours):
+            clock.ask()
+            yield query
+
+    return asked
 
 
 def _checked(graph: QueryGraph, classes: Sequence[Bitset]) -> Colouring:

@@ -44,7 +44,6 @@ from exactdp.ledger.model import Ledger
 from exactdp.parallel.bitsets import members
 from exactdp.parallel.cases import CaseTree, joined_classes
 from exactdp.parallel.cheapest import cheapest, cheapest_cases, cheapest_pair_cases
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import Colouring, best_colouring
 from exactdp.parallel.costliest import Epsilon, Price, costliest, exceeds
 from exactdp.parallel.foreseen import MOST_SCALED, Foreseen, reserved_for_checks
@@ -65,6 +64,7 @@ from exactdp.parallel.shares import shares_of, suits
 from exactdp.parallel.sweeps import MOST_SEARCHED, MOST_UNSWEPT, swept_classes, swept_row
 from exactdp.parallel.workload import Workload, check_delta, check_number, met_by, row_in
 from exactdp.readable import Readable
+from exactdp.timing.clock import Clock
 
 DEFAULT_TIME_LIMIT: Final = 60
 

@@ -27,7 +27,6 @@ from exactdp.answers.results import Composition
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Entry, Ledger, Mechanism
 from exactdp.parallel.bitsets import Bitset, bitset, members
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
 from exactdp.parallel.pacing import Pace
@@ -35,6 +34,7 @@ from exactdp.parallel.parameters import bare
 from exactdp.parallel.sweeps import MOST_SEARCHED
 from exactdp.parallel.weighing import QueryWeights
 from exactdp.parallel.workload import Workload, met_by, row_in
+from exactdp.timing.clock import Clock, TimeIsUpError
 
 Epsilon = mpq | None
 """An end of an enclosure; None stands for: no finite ε is enough."""
@@ -68,12 +68,19 @@ class Price:
         pairs = [isinstance(kind, Mechanism) for kind in self.kinds]
         self._mixed = 0 if all(pairs) else sum(pairs)
         self._known: dict[Ledger, Composition] = {}
+        self._seconds: dict[Ledger, float] = {}
 
     def of_ledger(self, ledger: Ledger, *, part: float | None = None) -> Composition:
         """The composition of a ledger's mechanisms, in a part of the time that is left."""
         if ledger not in self._known:
+            begin = self.pace.elapsed
             self._known[ledger] = self._composed(ledger, part)
+            self._seconds[ledger] = self.pace.elapsed - begin
         return self._known[ledger]
+
+    def seconds_of(self, found: Composition) -> float:
+        """How long it took, whenever it was found."""
+        return self._seconds.get(found.ledger, 0.0)
 
     def _composed(self, ledger: Ledger, part: float | None) -> Composition:
         if self.workload.is_noisy:
@@ -82,10 +89,12 @@ class Price:
 
     @property
     def has_time(self) -> bool:
-        """Whether another composition is foreseen to fit; of (ε, δ) alone there is a quick one."""
+        """Whether another composition is foreseen to fit, as coarse as need be."""
         if self._mixed and not self.workload.is_noisy:
             return self.pace.mixed_fits(self._mixed, part=_PART)
-        return self.fits_whole(part=_PART)
+        if self.workload.is_noisy:
+            return self.fits_whole(part=_PART)
+        return self.pace.pairs_fit(len(self.kinds))
 
     def fits_whole(self, *, part: float) -> bool:
         """Whether all queries, some not by (ε, δ), are foreseen to be composed as they are."""

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from exactdp.answers.proving import proof_seconds
 from exactdp.certificate.cost_beyond_ledgers import colouring_cost, witness_cost
 from exactdp.certificate.statement import Certificate
 from exactdp.errors import CostLimitError
@@ -22,10 +23,6 @@ MOST_SCALED: Final = 2000
 _NANOSECONDS: Final = 10**9
 _READ_AND_WRITTEN: Final = 80_000
 """Nanoseconds for each predicate and range, to write both certificates and to read them again."""
-_FOURIER: Final = 1 / 8
-"""Nanoseconds for each unit of cost of a Fourier bracket, at most, as was measured."""
-_COMPOSED: Final = 1 / 2
-"""The same of other rules about a ledger."""
 _MANY_KINDS: Final = 64
 
 
@@ -87,10 +84,7 @@ def checked_seconds(
 ) -> float:
     """What the verifier takes for one certificate: of these classes, and about a ledger."""
     seconds = checking_seconds(workload, classes) / 2
-    if about_ledger is None:
-        return seconds
-    price = _FOURIER if "fourier" in about_ledger.rule else _COMPOSED
-    return seconds + about_ledger.derivation_cost * price / _NANOSECONDS
+    return seconds if about_ledger is None else seconds + proof_seconds(about_ledger)
 
 
 def has_many_kinds(workload: Workload) -> bool:

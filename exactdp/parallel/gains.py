@@ -61,11 +61,12 @@ from exactdp.ledger.noise import (
     SampledMechanism,
 )
 from exactdp.ledger.scaling import noise_of
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.composing import SCALES, ParallelComposition
 from exactdp.parallel.foreseen import MOST_SCALED
 from exactdp.parallel.noise_scale import SequenceScale
 from exactdp.parallel.parameters import merged
+from exactdp.timing.clock import Clock, TimeIsUpError
+from exactdp.timing.deadlines import OutOfTimeError, stop_after
 
 Gain = tuple[mpq, mpq]
 """A lower and an upper end."""
@@ -284,13 +285,16 @@ def _gain_of_scale(
         if answer.sequence_cut_short or not clock.fits(SCALES * answer.sequence_seconds):
             return None, True
         try:
-            found = largest_scale(
-                ledger,
-                epsilon=epsilon,
-                delta=answer.delta,
-                tolerance=_TOLERANCE,
-                max_cost=max_cost,
-            )
+            with stop_after(clock.left):
+                found = largest_scale(
+                    ledger,
+                    epsilon=epsilon,
+                    delta=answer.delta,
+                    tolerance=_TOLERANCE,
+                    max_cost=max_cost,
+                )
+        except OutOfTimeError:
+            return None, True
         except CostLimitError:
             return None, False
         if found.lower is None or found.upper is None:

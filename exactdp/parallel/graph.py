@@ -31,9 +31,9 @@ from typing import Final
 
 from exactdp.parallel.bitsets import Bitset, bitset, members, union
 from exactdp.parallel.cells import Coverages, are_ranges, held_cells, maximal_cells
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.workload import Workload, check_number
+from exactdp.timing.clock import Clock, TimeIsUpError
 
 _SAMPLE: Final = 16
 _MOST_COMPARED: Final = 100_000

@@ -24,10 +24,10 @@ from typing import Final
 from exactdp.parallel.bitsets import Bitset, bitset, members, union
 from exactdp.parallel.cells import maximal_cells
 from exactdp.parallel.cliques import CliqueNode, CliqueSearch, Region
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.weighing import Incumbent, QueryWeights
+from exactdp.timing.clock import Clock
 
 _TRACKED: Final = -1
 """Where a region says how many attributes were tracked when it was made."""

@@ -23,8 +23,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exactdp.parallel.bitsets import Bitset, bitset, members
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import QueryGraph
+from exactdp.timing.clock import Clock
 
 
 def kernel(

@@ -24,7 +24,7 @@ from exactdp.answers.results import Composition
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.scaling import scale_noise
-from exactdp.parallel.clock import Clock, TimeIsUpError
+from exactdp.timing.clock import Clock, TimeIsUpError
 
 _TRIES: Final = 5
 _NEAR: Final = mpq(1, 500)

@@ -28,7 +28,6 @@ from typing import Final
 from exactdp.composition.engines.splitting import LEAST_COST, is_split, map_parts
 from exactdp.parallel.bitsets import Bitset, bitset, members
 from exactdp.parallel.cliques import CliqueSearch
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import Cell, Facet, QueryGraph
 from exactdp.parallel.joint import RowCliqueSearch, narrowed
@@ -36,6 +35,7 @@ from exactdp.parallel.kernel import kernel
 from exactdp.parallel.rows import RowSearch
 from exactdp.parallel.sweeps import MOST_SEARCHED, MOST_UNSWEPT, swept_row
 from exactdp.parallel.weighing import Incumbent, QueryWeights
+from exactdp.timing.clock import Clock, TimeIsUpError
 
 _FIRST_BUDGET: Final = 16
 _MOST_FACETS: Final = 64

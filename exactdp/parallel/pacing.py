@@ -6,14 +6,17 @@ Rules of this file: time decides how narrow an enclosure is, never whether it ho
 
 Theory of operation: many different ε take long to compose, and rounded to few of them they take
 little (:mod:`exactdp.answers.rounded`). Of a few numbers of levels, and all, the greatest is taken
-that is foreseen to fit; what it took tells of the next, as long as that is greater. Beside ρ or μ
-they are rounded once (:mod:`exactdp.answers.between`). Mechanisms by their noise are composed at a
-wide tolerance first, and then at finer ones (:mod:`exactdp.losses`); where too many are different
-for that, they are rounded as well (:mod:`exactdp.parallel.levels`), or refused.
+that is foreseen to fit; what it took tells of the next, as long as that is greater. A composition
+that lasts longer than its part is stopped (:mod:`exactdp.timing.deadlines`), and what is known
+without it stands; the coarsest is made in any case. Beside ρ or μ they are rounded once
+(:mod:`exactdp.answers.between`). Mechanisms by their noise are composed at a wide tolerance first,
+and then at finer ones (:mod:`exactdp.losses`); where too many are different for that, they are
+rounded as well (:mod:`exactdp.parallel.levels`), or refused.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from math import ceil
 from typing import Final
 
@@ -29,8 +32,9 @@ from exactdp.answers.rounded import (
 from exactdp.composition.engines.problem import Problem
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger, Mechanism
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.levels import different_noise, rounded_noise
+from exactdp.timing.clock import Clock
+from exactdp.timing.deadlines import OutOfTimeError, stop_after
 
 _LEVELS: Final = (64, 1024)
 _SIDES: Final = 2
@@ -80,9 +84,14 @@ class Pace:
         self._clock = clock
         self._options = {"delta": delta, "tolerance": tolerance, "max_cost": max_cost}
         self._delta, self._tolerance = probability(delta), tolerance
-        self._unit = _UNKNOWN * _USUAL
+        self._unit, self._stopped = _UNKNOWN * _USUAL, 0.0
         self._noise, self._mixed, self._quick = _Rate(_NOISE), _Rate(_MIXED), _Rate(_QUICK)
         self._rounded_ledgers: set[Ledger] = set()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of the time limit that are over."""
+        return self._clock.elapsed
 
     def compose(self, ledger: Ledger, *, part: float) -> Composition:
         """The composition of a ledger whose mechanisms are given by ε and δ, ρ or μ.
@@ -94,17 +103,36 @@ class Pace:
         kinds = different_epsilons(ledger)
         if kinds and not ledger.is_approximate and self._is_feasible(ledger):
             return self._compose_mixed(ledger, kinds, part)
-        if kinds <= _LEVELS[0] or not self._takes_long(ledger):
+        if not kinds or not self._takes_long(ledger):
             return compose(ledger, **self._options)  # type: ignore[arg-type]
-        found, stages = None, [levels for levels in _LEVELS if levels < kinds]
-        while not self._fits(kinds, 1, part):
+        found: Composition | None = None
+        for levels in self._stages(kinds, part):
+            make = self._timed if levels == kinds else self._rounded
+            nearer = self._in_part(part, lambda: make(ledger, levels))  # noqa: B023 (called at once)
+            if nearer is None:
+                break
+            found = nearer
+        return found or self._rounded(ledger, _LEVELS[0])
+
+    def _stages(self, kinds: int, part: float) -> Iterator[int]:
+        """How many levels are foreseen to fit, more and more as rates are learnt, and then all."""
+        stages = [levels for levels in _LEVELS if levels < kinds]
+        while not self._fits_whole(kinds, part):
             fitting = [levels for levels in stages if self._fits(levels, _SIDES, part)]
-            if found is not None and not fitting:
-                return found
-            levels = max(fitting, default=stages[0])
-            found = self._rounded(ledger, levels)
-            stages = [further for further in stages if further > levels]
-        return self._timed(ledger, kinds)
+            if not fitting:
+                return
+            yield max(fitting)
+            stages = [further for further in stages if further > max(fitting)]
+        yield kinds
+
+    def _in_part(self, part: float, make: Callable[[], Composition]) -> Composition | None:
+        """What is made, if that ends within a part of the time that is left."""
+        left = self._clock.left
+        try:
+            with stop_after(None if left is None else left * part):
+                return make()
+        except OutOfTimeError:
+            return None
 
     def compose_by_noise(self, ledger: Ledger, *, part: float) -> Composition:
         """The composition of any ledger by its noise, as near as the part of the time allows.
@@ -180,9 +208,11 @@ class Pace:
 
         begin = self._clock.elapsed
         if self.mixed_fits_whole(kinds, part=part):
-            found = compose(ledger, **self._options)  # type: ignore[arg-type]
-            self._mixed.learn(self._clock.elapsed - begin, _mixed_work(kinds))
-            return found
+            found = self._in_part(part, lambda: compose(ledger, **self._options))  # type: ignore[arg-type]
+            if found is not None:
+                self._mixed.learn(self._clock.elapsed - begin, _mixed_work(kinds))
+                return found
+            begin = self._clock.elapsed
         fitting = [
             levels
             for levels in (kinds, *_LEVELS)
@@ -219,18 +249,32 @@ class Pace:
         """What a composition of so many different parameters takes, rounded as far as can be."""
         if mixed:
             return self._quick.of(_mixed_work(min(kinds, _LEVELS[0])))
-        return _SIDES * self.seconds(_LEVELS[0]) if kinds > _LEVELS[0] else 0.0
+        return _SIDES * self.seconds(min(kinds, _LEVELS[0]))
 
     def _takes_long(self, ledger: Ledger) -> bool:
         """Whether a ledger is one of (ε, δ) alone whose answer is no closed form."""
         return ledger.is_approximate and self._is_feasible(ledger)
+
+    def pairs_fit(self, kinds: int) -> bool:
+        """Whether so many different ε alone are composed in time, rounded as far as can be."""
+        return self._fits(min(kinds, _LEVELS[0]), _SIDES, 1)
+
+    def _fits_whole(self, kinds: int, part: float) -> bool:
+        """Whether no more is known against them than that few of them take little, mostly."""
+        if kinds <= _LEVELS[0]:
+            return self._clock.fits(self._stopped * _work(kinds) / part)
+        return self._fits(kinds, 1, part)
 
     def _fits(self, levels: int, sides: int, part: float) -> bool:
         return self._clock.fits(sides * self.seconds(levels) / part)
 
     def _timed(self, ledger: Ledger, kinds: int) -> Composition:
         begin = self._clock.elapsed
-        found = compose(ledger, **self._options)  # type: ignore[arg-type]
+        try:
+            found = compose(ledger, **self._options)  # type: ignore[arg-type]
+        except OutOfTimeError:
+            self._stopped = max(self._stopped, (self._clock.elapsed - begin) / _work(kinds))
+            raise
         self._learn(self._clock.elapsed - begin, kinds)
         self._rounded_ledgers.discard(found.ledger)
         return found
@@ -243,7 +287,7 @@ class Pace:
         return found
 
     def _learn(self, seconds: float, levels: int) -> None:
-        self._unit = max(_USUAL, min(self._unit, seconds / _work(levels)))
+        self._unit = max(_USUAL, self._stopped, min(self._unit, seconds / _work(levels)))
 
 
 def _work(levels: int) -> float:

@@ -20,9 +20,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from exactdp.parallel.cases import RowCase, Split, is_within, joined_positions
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import Colouring
 from exactdp.parallel.workload import Workload
+from exactdp.timing.clock import Clock
 
 _MOST_NODES = 20_000
 _MOST_DEPTH = 400

@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from exactdp.parallel.bitsets import Bitset, members
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
 from exactdp.parallel.sweeps import MOST_SEARCHED
 from exactdp.parallel.weighing import QueryWeights
+from exactdp.timing.clock import Clock, TimeIsUpError
 
 _MOST_SEEN: Final = 1 << 16
 _CaseOfFirst = tuple[Bitset, tuple[int, ...]]

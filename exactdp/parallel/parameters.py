@@ -25,6 +25,7 @@ from typing import Final, TypeVar
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import compare, floor_of
+from exactdp.arithmetic.enclosures import ball, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.ledger.model import (
     ConcentratedMechanism,
@@ -49,6 +50,7 @@ from exactdp.parallel.workload import Workload
 
 _E = TypeVar("_E", bound=Entry)
 _FINE: Final = 1 << 64
+_NEAR_BITS: Final = 128
 _WIDEST: Final = 1 << 256
 
 
@@ -190,10 +192,16 @@ def _ranked(epsilons: frozenset[ExactNumber]) -> _Ranks:
         return {e: rank for rank, e in enumerate(sorted(epsilons, key=lambda e: e.rational))}
     ranks: _Ranks = {}
     rank, previous = 0, None
-    for epsilon in sorted(epsilons, key=cmp_to_key(compare)):
+    for epsilon in sorted(_nearly_sorted(epsilons), key=cmp_to_key(compare)):
         rank += previous is not None and compare(previous, epsilon) < 0
         ranks[epsilon], previous = rank, epsilon
     return ranks
+
+
+def _nearly_sorted(epsilons: Iterable[ExactNumber]) -> list[ExactNumber]:
+    """The ε in order but for those that are hardly told apart; a sort then compares few pairs."""
+    with precision(_NEAR_BITS):
+        return sorted(epsilons, key=lambda epsilon: upper_end(ball(epsilon)))
 
 
 def _second(entries: Sequence[Parametric], ranks: _Ranks) -> Entry:

@@ -20,11 +20,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from exactdp.parallel.bitsets import bitset, members
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
 from exactdp.parallel.pairs import heaviest_pair
 from exactdp.parallel.workload import Attribute, Workload, met_by, row_in
+from exactdp.timing.clock import Clock
 
 _Row = Mapping[int, int]
 

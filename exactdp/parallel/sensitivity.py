@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exactdp.errors import DomainError
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
 from exactdp.parallel.workload import Workload
+from exactdp.timing.clock import Clock
 
 
 def l1_sensitivity(

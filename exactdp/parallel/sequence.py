@@ -13,9 +13,9 @@ from dataclasses import replace
 from exactdp.answers.results import Composition
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.costliest import Price
 from exactdp.parallel.parameters import merged
+from exactdp.timing.clock import Clock
 
 
 class InSequence:
@@ -26,7 +26,7 @@ class InSequence:
         clock: what measures how long it takes.
 
     Attributes:
-        seconds: how long it took.
+        seconds: how long it took, whenever that was.
         cut_short: whether more would be known of it with more time.
     """
 
@@ -58,7 +58,8 @@ class InSequence:
             if not workload.is_noisy:
                 raise
         self._is_asked = True
-        self.seconds = self._clock.elapsed - begin
+        known = 0.0 if self._found is None else price.seconds_of(self._found)
+        self.seconds = max(known, self._clock.elapsed - begin)
         is_rounded = self._found is not None and self._found.ledger.is_approximate
         self.cut_short = not fits or (is_rounded and not self.is_near)
 

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from exactdp.parallel.bitsets import bitset, members
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest
 from exactdp.parallel.shares import FINE, SharedWeights
+from exactdp.timing.clock import Clock
 
 if TYPE_CHECKING:
     import numpy as np

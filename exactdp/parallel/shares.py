@@ -25,9 +25,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from exactdp.parallel.bitsets import bitset, members
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.sweeps import MOST_SEARCHED
+from exactdp.timing.clock import Clock, TimeIsUpError
 
 FINE: Final = 1 << 24
 _ROUNDS: Final = 400

@@ -32,9 +32,9 @@ from typing import Final
 
 from exactdp.errors import InternalError
 from exactdp.parallel.bitsets import bitset
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.workload import Workload, met_by
+from exactdp.timing.clock import Clock
 
 MOST_UNSWEPT: Final = 2000
 """Workloads of more queries are swept before anything else is tried."""

@@ -37,7 +37,15 @@ COMMAND: Final = "exactdp.cli.commands."
 FIFTY: Final = ("-m", "0.1,1e-9*50")
 FLOOR: Final = {"callable_package", "cli", "errors", "readable", "verification", "version"}
 """What every command may import: it costs nothing."""
-OF_A_LEDGER: Final = {"answers", "arithmetic", "certificate", "composition", "ledger", "papers"}
+OF_A_LEDGER: Final = {
+    "answers",
+    "arithmetic",
+    "certificate",
+    "composition",
+    "ledger",
+    "papers",
+    "timing",
+}
 CERTIFYING: Final = OF_A_LEDGER | {"verifier"}
 
 
@@ -93,7 +101,7 @@ TYPICAL: Final = {
     "partition": Typical(("2", "3", "6"), OF_A_LEDGER | {"hardness"}),
     "interactive": Typical(
         (COIN,),
-        {"arithmetic", "certificate", "composition", "interactive", "ledger", "verifier"},
+        {"arithmetic", "certificate", "composition", "interactive", "ledger", "timing", "verifier"},
         frozenset({*ENGINE, "jsonschema_rs"}),
     ),
     "crosscheck": Typical((*FIFTY, "--delta", "1e-6", "--value", "6"), CERTIFYING | {"crosscheck"}),

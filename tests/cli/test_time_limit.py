@@ -21,13 +21,13 @@ from exactdp.answers.results import Composition
 from exactdp.ledger.model import Ledger
 from exactdp.parallel import pacing
 from exactdp.parallel.bitsets import members
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.composing import compose_parallel
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.json_workload import read
 from exactdp.parallel.pacing import Pace
 from exactdp.parallel.sensitivity import l1_sensitivity
 from exactdp.parallel.workload import Workload
+from exactdp.timing.clock import Clock, TimeIsUpError
 from tests.cli.running import Answer, exactdp
 from tests.parallel.workloads import PatientClock
 
@@ -70,13 +70,20 @@ class AskedTime:
             raise AssertionError(self.late)
         return self.now
 
+    def monotonic_ns(self) -> int:
+        """What a deadline reads: asked while there is time, it lets none pass."""
+        return int(self.now * 10**9)
+
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AskedTime:
     """Clocks read asked time, and a composition of many different ε is one of more than four."""
     monkeypatch.chdir(tmp_path)
     passing = AskedTime()
-    monkeypatch.setattr("exactdp.parallel.clock.time", SimpleNamespace(monotonic=passing.monotonic))
+    monkeypatch.setattr("exactdp.timing.clock.time", SimpleNamespace(monotonic=passing.monotonic))
+    monkeypatch.setattr(
+        "exactdp.timing.deadlines.time", SimpleNamespace(monotonic_ns=passing.monotonic_ns)
+    )
     monkeypatch.setattr("exactdp.losses.stages.monotonic", passing.monotonic)
     monkeypatch.setattr(pacing, "_LEVELS", FEW_LEVELS)
     whole = Pace._timed

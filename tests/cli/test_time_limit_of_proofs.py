@@ -14,9 +14,9 @@ import pytest
 from exactdp.certificate.statement import Certificate
 from exactdp.parallel import foreseen, pacing, proving
 from exactdp.parallel.certify import WorkloadCertificate
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import ParallelComposition, compose_parallel
 from exactdp.parallel.json_workload import read
+from exactdp.timing.clock import Clock
 from tests.cli.running import Answer, exactdp
 from tests.cli.test_time_limit import (
     DIFFERENT_NOISE,

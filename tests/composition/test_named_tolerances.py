@@ -11,10 +11,11 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.decisions import Optimum
 from exactdp.composition.engines.engine import METHODS, Method
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.engines.refusals import DOES_NOT_FIT
-from exactdp.composition.solver import Optimum, Solver
+from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError, InputError
 
 _DELTA: Final = mpq(1, 10**6)

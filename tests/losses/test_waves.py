@@ -16,7 +16,7 @@ from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
-from exactdp.composition.solver import Optimum
+from exactdp.composition.decisions import Optimum
 from exactdp.ledger.model import Entry, GaussianMechanism, Ledger, Mechanism
 from exactdp.ledger.noise import DiscreteLaplaceMechanism, LaplaceMechanism, SampledMechanism
 from exactdp.losses.ledgers import Laws

@@ -11,10 +11,10 @@ from gmpy2 import mpq
 from exactdp.ledger.model import GaussianMechanism, Mechanism, Parametric
 from exactdp.parallel.cases import CaseTree, Split, case_tree, depth_of, joined_classes
 from exactdp.parallel.certify import lower_certificate, upper_certificate
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import compose_parallel
 from exactdp.parallel.cuts import Edge, cut_of, workload_of_cuts
 from exactdp.parallel.workload import Workload, met_by
+from exactdp.timing.clock import Clock
 from exactdp.verifier import Verdict, verify_bytes
 from tests.parallel.workloads import PatientClock, at_random, heaviest, met_sets, workload
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.parallel.cells import maximal_cells
-from exactdp.parallel.clock import Clock, TimeIsUpError
 from exactdp.parallel.coverage import Coverage
+from exactdp.timing.clock import Clock, TimeIsUpError
 
 ranges = st.tuples(st.integers(0, 9), st.integers(1, 5)).map(lambda pair: (pair[0], sum(pair)))
 some_coverages = st.lists(

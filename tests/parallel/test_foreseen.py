@@ -12,12 +12,12 @@ import pytest
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Mechanism
 from exactdp.parallel import cheapest, composing, costliest, overlap
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import compose_parallel
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.foreseen import check_checking, checking_seconds
 from exactdp.parallel.sweeps import Classes, Swept, swept_classes, swept_row
 from exactdp.parallel.workload import NEIGHBOURING, REPLACE_ONE, Attribute, Query, Workload
+from exactdp.timing.clock import Clock
 
 A_ROW: Final = 4.0
 CLASSES: Final = 2.0
@@ -62,7 +62,7 @@ class SteppedTime:
 def passing(monkeypatch: pytest.MonkeyPatch) -> SteppedTime:
     """Any workload is large, and time passes by steps."""
     passing = SteppedTime()
-    monkeypatch.setattr("exactdp.parallel.clock.time", SimpleNamespace(monotonic=passing.monotonic))
+    monkeypatch.setattr("exactdp.timing.clock.time", SimpleNamespace(monotonic=passing.monotonic))
     for module in (composing, overlap):
         monkeypatch.setattr(module, "swept_row", passing.swept_row)
     for module in (composing, cheapest):

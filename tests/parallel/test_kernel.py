@@ -14,12 +14,12 @@ from bench.parallel import as_published
 from exactdp.parallel.absorbing import AbsorbingClasses
 from exactdp.parallel.bitsets import members
 from exactdp.parallel.cliques import CliqueSearch
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.kernel import kernel
 from exactdp.parallel.overlap import maximum_overlap
 from exactdp.parallel.weighing import Incumbent, QueryWeights
 from exactdp.parallel.workload import Workload
+from exactdp.timing.clock import Clock
 from tests.parallel.workloads import PatientClock, met_sets, workloads
 
 

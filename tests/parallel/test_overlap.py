@@ -17,12 +17,12 @@ from exactdp.ledger.model import Mechanism
 from exactdp.parallel import json_workload
 from exactdp.parallel.bitsets import bitset, members
 from exactdp.parallel.cells import maximal_cells
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import best_colouring, colourings, weight_of
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import maximum_clique, maximum_overlap
 from exactdp.parallel.workload import Query, Workload, met_by, row_in
+from exactdp.timing.clock import Clock
 from tests.parallel.workloads import (
     PatientClock,
     at_random,

@@ -17,7 +17,6 @@ from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism, Parametri
 from exactdp.parallel import sql_workload
 from exactdp.parallel.bitsets import members
 from exactdp.parallel.certify import lower_certificate, upper_certificate
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import ParallelComposition, compose_parallel
 from exactdp.parallel.gains import expected_error_gain, overlap_gain
 from exactdp.parallel.graph import QueryGraph
@@ -26,6 +25,7 @@ from exactdp.parallel.pairs import heaviest_pair
 from exactdp.parallel.parameters import adds_up, merged
 from exactdp.parallel.reading import read_workload, write_workload
 from exactdp.parallel.workload import REPLACE_ONE, Attribute, Workload
+from exactdp.timing.clock import Clock
 from exactdp.verifier import verify_bytes
 from tests.parallel.workloads import PatientClock, at_random, heaviest, met_sets, workload
 

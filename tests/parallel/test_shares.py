@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from bench.parallel import as_published
 from exactdp.parallel.bitsets import members
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.colouring import best_colouring
 from exactdp.parallel.composing import overlap_of
 from exactdp.parallel.graph import QueryGraph
@@ -20,6 +19,7 @@ from exactdp.parallel.overlap import Heaviest, maximum_overlap
 from exactdp.parallel.share_search import overlap_by_shares, whole_shares
 from exactdp.parallel.shares import FINE, bound_by_shares, shares_of
 from exactdp.parallel.workload import Workload
+from exactdp.timing.clock import Clock
 from tests.parallel.workloads import PatientClock, heaviest, met_sets, workload, workloads
 
 

@@ -13,11 +13,11 @@ from exactdp.errors import InternalError
 from exactdp.ledger.model import ConcentratedMechanism, Mechanism
 from exactdp.parallel import sweeps
 from exactdp.parallel.bitsets import members
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import compose_parallel, overlap_of
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.sweeps import swept_classes, swept_row
 from exactdp.parallel.workload import Attribute, Query, Workload
+from exactdp.timing.clock import Clock
 from tests.parallel.workloads import PatientClock, heaviest, met_sets, workload, workloads
 
 OVER = 0

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 from gmpy2 import mpq
 
-from exactdp.answers.compose import compose
+from exactdp.answers.proving import Proofs
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
@@ -25,7 +25,7 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.cli.certificates import verified
+from exactdp.certificate.statement import Certificate
 from exactdp.cli.composition_options import (
     Request,
     delta_option,
@@ -35,6 +35,8 @@ from exactdp.cli.composition_options import (
     tolerance_option,
 )
 from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.ledger_proofs import certificate_files, compose_within, proofs_within
+from exactdp.cli.left_out import left_out_json, left_out_rows
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import many_options
 from exactdp.cli.options import certificates_option, plot_option, report_option
@@ -52,7 +54,8 @@ from exactdp.cli.rendering import (
     show,
 )
 from exactdp.cli.sentences import composed, nothing_derived
-from exactdp.composition.deadlines import deadline_in
+from exactdp.timing.clock import Clock
+from exactdp.timing.deadlines import stop_after
 
 if TYPE_CHECKING:
     from exactdp.audit.claims import Judgement
@@ -111,34 +114,40 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
         from exactdp.cli.report.writing import check_report  # noqa: PLC0415 (few ask for a page)
 
         check_report(report, [request.source])
-    with working("composing", as_json=request.as_json):
-        begin, deadline = time.perf_counter_ns(), deadline_in(time_limit)
-        answer = compose(
+    clock = request.clock_of(time_limit)
+    checks = (certificates is not None) + (report is not None)
+    with working("composing", as_json=request.as_json), stop_after(clock.left):
+        begin = time.perf_counter_ns()
+        answer = compose_within(
             ledger,
+            clock,
+            checks=checks,
             delta=delta,
             tolerance=tolerance,
             method=request.method,
             max_cost=request.max_cost,
-            time_limit=time_limit,
         )
         nanoseconds = time.perf_counter_ns() - begin
         judgements = _judgements(ledger, request.max_cost)
         interleaved = _interleaved(request, answer)
+        proofs = proofs_within(answer, interleaved, clock, time_limit=time_limit, checks=checks)
         files = {}
         if certificates is not None:
-            files = certificate_files(answer, certificates, request.stem, interleaved)
+            files = certificate_files(proofs, certificates, request.stem)
         written = [str(path) for path in files]
         if plot is not None:
             files[plot] = _picture(answer, judgements, plot.suffix, request.max_cost)
         if report is not None:
-            files |= _page(report, request, answer, deadline)
+            files |= _page(report, request, answer, proofs, clock)
     write_together(files, "--certificates")
     spent = nanoseconds if explain else None
     if request.as_json:
         result = composition_json(answer, judgements, written, spent, interleaved)
+        if proofs.left_out:
+            result["certificates_left_out"] = left_out_json(proofs)
         print_json("compose", result | ({} if plot is None else {"plot": str(plot)}))
     else:
-        show_composition(answer, judgements, written, spent, interleaved)
+        show_composition(answer, judgements, written, spent, interleaved, left_out_rows(proofs))
         show(*([] if plot is None else ["", f"written: {plot}"]))
     return 0
 
@@ -166,7 +175,11 @@ def _picture(
 
 
 def _page(
-    report: Path, request: Request, answer: Composition, deadline: int | None
+    report: Path,
+    request: Request,
+    answer: Composition,
+    proofs: Proofs[Certificate],
+    clock: Clock,
 ) -> dict[Path, bytes]:
     from exactdp.cli.report.findings import find  # noqa: PLC0415 (few ask for a page)
     from exactdp.cli.report.writing import name_of, report_file  # noqa: PLC0415 (as above)
@@ -177,7 +190,8 @@ def _page(
         delta=answer.delta,
         max_cost=request.max_cost,
         known=answer,
-        deadline=deadline,
+        proofs=proofs,
+        clock=clock,
     )
     return report_file(report, [found])
 
@@ -196,24 +210,6 @@ def _interleaved(request: Request, answer: Composition) -> Interleaved | None:
     from exactdp.cli.interleaving import interleaving_of  # noqa: PLC0415 (as above)
 
     return interleaving_of(request.ledger, request.theorem, answer.delta, answer.method)
-
-
-def certificate_files(
-    answer: Composition, directory: Path, stem: str, interleaved: Interleaved | None = None
-) -> dict[Path, bytes]:
-    """Where the two certificates of an answer go, and their verified bytes.
-
-    An infeasible answer has no upper certificate, an optimum of 0 no lower one.
-    """
-    upper = (
-        answer.upper_certificate() if interleaved is None else interleaved.upper_certificate(answer)
-    )
-    made = {"upper": upper, "lower": answer.lower_certificate()}
-    return {
-        directory / f"{stem}.{bound}.json": verified(certificate)
-        for bound, certificate in made.items()
-        if certificate is not None
-    }
 
 
 def composition_json(
@@ -318,6 +314,7 @@ def show_composition(
     written: Sequence[str],
     nanoseconds: int | None = None,
     interleaved: Interleaved | None = None,
+    left_out: Sequence[tuple[str, str]] = (),
 ) -> None:
     """The table of ``compose``; ``nanoseconds`` are given where it is to be explained."""
     rows: list[tuple[str, str]] = [("at δ", rational_text(answer.delta))]
@@ -336,6 +333,7 @@ def show_composition(
     if nanoseconds is not None:
         rows += _explanation_rows(answer, nanoseconds)
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
+    rows += left_out
     claims = [each.text(exact_text, rational_text) for each in judgements]
     if interleaved is not None and interleaved.is_basic:
         sentence = nothing_derived(answer.delta, "these mechanisms by this theorem")

@@ -13,6 +13,7 @@ from typing import Final
 import click
 from gmpy2 import mpq
 
+from exactdp.answers.proving import Proofs
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
@@ -23,6 +24,7 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.cli.composition_options import composition_cost_option, tolerance_option
 from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
+from exactdp.cli.left_out import left_out_json, left_out_rows
 from exactdp.cli.options import PLACE, certificates_option, json_option, report_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_picture
@@ -30,12 +32,11 @@ from exactdp.cli.plotting import gaussian_corners, trade_off_picture
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import Rows, bounds_text, facts, grouped, rational_text, show
 from exactdp.cli.sentences import nothing_promised, promise_of, promised, queries_of
-from exactdp.cli.workload_proofs import left_out_json, left_out_rows, proof_files
+from exactdp.cli.workload_proofs import proof_files
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats.inline import parse_inline
 from exactdp.ledger.model import Entry, GaussianMechanism, Parametric
 from exactdp.parallel.cases import colourings_of
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import (
     DEFAULT_TIME_LIMIT,
     Overlap,
@@ -46,10 +47,11 @@ from exactdp.parallel.costliest import Epsilon
 from exactdp.parallel.gains import Gain, Gains, gains_within
 from exactdp.parallel.pair_cases import cases_of
 from exactdp.parallel.parameters import merged
-from exactdp.parallel.proving import Proofs, proofs_within, searching_clock
+from exactdp.parallel.proving import WorkloadProofs, proofs_within, searching_clock
 from exactdp.parallel.reading import read_workload
 from exactdp.parallel.tradeoff import NOTHING_LEARNED, trade_off_of
 from exactdp.parallel.workload import Workload
+from exactdp.timing.clock import Clock
 
 _GAINS: Final = {
     "epsilon": "ε saved, with this noise",
@@ -143,7 +145,8 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
             clock=searching_clock(workload, clock) if checks else clock,
             checked_within=None if certificates is None else time_limit,
         )
-        proofs, files = Proofs({}), {}
+        proofs: WorkloadProofs = Proofs({})
+        files: dict[Path, bytes] = {}
         if checks:
             proofs = proofs_within(answer, clock, time_limit=time_limit, checks=checks)
         if certificates is not None:
@@ -184,7 +187,10 @@ def _entry(text: str | None) -> Entry | None:
 
 
 def _json(
-    answer: ParallelComposition, gains: Gains, proofs: Proofs, written: Sequence[str]
+    answer: ParallelComposition,
+    gains: Gains,
+    proofs: WorkloadProofs,
+    written: Sequence[str],
 ) -> dict[str, object]:
     overlap = answer.overlap
     result: dict[str, object] = {
@@ -289,7 +295,7 @@ def _corners(entries: Sequence[Parametric]) -> Sequence[tuple[mpq, mpq]]:
 def _show(
     answer: ParallelComposition,
     gains: Gains,
-    proofs: Proofs,
+    proofs: WorkloadProofs,
     written: Sequence[str],
     *,
     plot: bool,

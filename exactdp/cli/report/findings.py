@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -19,22 +18,24 @@ from gmpy2 import mpq
 
 from exactdp.answers.arguments import target_of
 from exactdp.answers.compose import compose
+from exactdp.answers.proving import Proofs
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.audit.verdicts import Audited, audit
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.certificates import Provable, accepted
+from exactdp.cli.left_out import left_out_text
 from exactdp.cli.profile_band import profile_band
 from exactdp.cli.report.band import Band
 from exactdp.cli.report.standing import Standing
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
+from exactdp.timing.clock import Clock
 
 _LEVELS: Final = 7
 _TOLERANCE_OF_LEVELS: Final = "1e-2"
 _TENTH: Final = mpq(1, 10)
-_NANOSECONDS: Final = 10**9
 _NO_DELTA: Final = "neither the ledger nor the command names a δ at which to ask"
 
 
@@ -182,7 +183,8 @@ def find(  # noqa: PLR0913 (what is asked, and what of it is known already)
     needs_delta: bool = True,
     others: Iterable[ExactNumber | None] = (),
     known: Composition | None = None,
-    deadline: int | None = None,
+    proofs: Proofs[Certificate] | None = None,
+    clock: Clock | None = None,
 ) -> Findings:
     """Ask all that a report tells; its picture is as wide as the ``others`` need.
 
@@ -194,8 +196,8 @@ def find(  # noqa: PLR0913 (what is asked, and what of it is known already)
         needs_delta: whether there has to be a δ.
         others: further ε that the picture shows.
         known: the answer at that δ, where it has been found already.
-        deadline: until when the privacy profile has to be drawn, which else is left out, in
-            nanoseconds of the monotonic clock; None for no limit.
+        proofs: the certificates of its ends that there was time for; None for both.
+        clock: until when the privacy profile has to be drawn, which else is left out.
 
     Raises:
         InputError: neither the caller nor the ledger names a δ, and ``needs_delta``.
@@ -210,12 +212,23 @@ def find(  # noqa: PLR0913 (what is asked, and what of it is known already)
             refusal = ""
         except CostLimitError as error:
             refusal = str(error)
-    made: dict[str, Certificate] = {} if answer is None else certificates_of(answer)
+    made: dict[str, Certificate] = {}
+    if proofs is not None:
+        made |= proofs.made
+    elif answer is not None:
+        made |= certificates_of(answer)
     made |= dict(_of_claims(claims))
-    proofs = proofs_of(PurePath(file).stem, made, ledger=ledger)
+    checked = proofs_of(PurePath(file).stem, made, ledger=ledger)
     shown = [*(each.claim.epsilon for each in claims), *others]
-    band = band_of(ledger, answer, shown, max_cost, deadline)
-    return Findings(file, ledger, answer, refusal, band, claims, proofs)
+    band = band_of(ledger, answer, shown, max_cost, clock)
+    details = _left_out(proofs) if proofs is not None and proofs.left_out else ()
+    return Findings(file, ledger, answer, refusal, band, claims, checked, details=details)
+
+
+def _left_out(proofs: Proofs[Certificate]) -> tuple[Detail, ...]:
+    """What is said of certificates that there was no time for."""
+    rows = tuple((f"{each.bound} certificate", left_out_text(each)) for each in proofs.left_out)
+    return (Detail("Certificates", "Those that are not here", ("", "why"), rows),)
 
 
 # --- the privacy profile ------------------------------------------------------------------------
@@ -226,15 +239,16 @@ def band_of(
     answer: Composition | None,
     others: Iterable[ExactNumber | None],
     max_cost: int,
-    deadline: int | None = None,
+    clock: Clock | None = None,
 ) -> Band | None:
     """The profile from ε = 0 to beyond the answer and what else is spoken of, in the time left."""
-    seconds = _seconds_until(deadline)
+    clock = clock or Clock()
+    seconds = _whole(clock.left)
     if seconds == 0:
         return None
     try:
         if ledger.is_noisy:
-            return None if answer is None else _levels(ledger, answer, deadline)
+            return None if answer is None else _levels(ledger, answer, clock)
         least = answer.upper_end if answer is not None and answer.upper_end else mpq(0)
         spoken_of = [each for each in others if each is not None]
         points = profile_band(ledger, least, spoken_of, max_cost=max_cost, time_limit=seconds)
@@ -243,11 +257,11 @@ def band_of(
     return Band.by_epsilon(points)
 
 
-def _levels(ledger: Ledger, answer: Composition, deadline: int | None) -> Band | None:
+def _levels(ledger: Ledger, answer: Composition, clock: Clock) -> Band | None:
     """The least ε at some δ: where noise is given, a δ is quicker to ask for than an ε."""
     found = []
     for delta in levels_around(answer.delta):
-        seconds = _seconds_until(deadline)
+        seconds = _whole(clock.left)
         if seconds == 0:
             return None
         least = compose(ledger, delta=delta, tolerance=_TOLERANCE_OF_LEVELS, time_limit=seconds)
@@ -256,11 +270,9 @@ def _levels(ledger: Ledger, answer: Composition, deadline: int | None) -> Band |
     return Band.by_delta(found)
 
 
-def _seconds_until(deadline: int | None) -> int | None:
-    """Whole seconds that are left, at least 0; None without a limit."""
-    if deadline is None:
-        return None
-    return max(0, deadline - time.monotonic_ns()) // _NANOSECONDS
+def _whole(seconds: float | None) -> int | None:
+    """Whole seconds; None without a limit."""
+    return None if seconds is None else int(seconds)
 
 
 def levels_around(delta: mpq) -> list[mpq]:

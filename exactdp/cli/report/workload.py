@@ -12,16 +12,17 @@ from exactdp.answers.profile import profile
 from exactdp.answers.results import Composition
 from exactdp.cli.certificates import Provable
 from exactdp.cli.explanation import TAKEN_AS_GIVEN
+from exactdp.cli.left_out import left_out_text
 from exactdp.cli.rendering import grouped
 from exactdp.cli.report.band import Band
 from exactdp.cli.report.findings import Detail, Findings, ReportSubject, proofs_of
 from exactdp.cli.report.writing import name_of, report_file
 from exactdp.cli.sentences import queries_of
-from exactdp.cli.workload_proofs import left_out_text
 from exactdp.errors import CostLimitError
 from exactdp.parallel.composing import ParallelComposition
-from exactdp.parallel.proving import Proofs
+from exactdp.parallel.proving import WorkloadProofs
 from exactdp.parallel.reading import write_workload
+from exactdp.timing.deadlines import stop_after
 
 _POINTS: Final = 32
 _TOLERANCE: Final = "1e-3"
@@ -37,7 +38,7 @@ def workload_page(
     report: Path,
     source: str,
     answer: ParallelComposition,
-    proofs: Proofs,
+    proofs: WorkloadProofs,
     max_cost: int,
     left: float | None = None,
 ) -> dict[Path, bytes]:
@@ -48,7 +49,7 @@ def workload_page(
 def workload_findings(
     file: str,
     answer: ParallelComposition,
-    proofs: Proofs,
+    proofs: WorkloadProofs,
     max_cost: int,
     left: float | None = None,
 ) -> Findings:
@@ -106,8 +107,9 @@ def _band(answer: ParallelComposition, max_cost: int, left: float | None) -> Ban
     asked: dict[str, Any] = {"epsilon": places, "tolerance": _TOLERANCE, "max_cost": max_cost}
     asked["time_limit"] = time_limit
     try:
-        below = profile(answer.below.ledger, **asked)
-        above = profile(answer.above.ledger, **asked)
+        with stop_after(left):
+            below = profile(answer.below.ledger, **asked)
+            above = profile(answer.above.ledger, **asked)
     except CostLimitError:
         return None
     return Band(
@@ -118,7 +120,7 @@ def _band(answer: ParallelComposition, max_cost: int, left: float | None) -> Ban
     )
 
 
-def _overlap(answer: ParallelComposition, proofs: Proofs) -> Detail:
+def _overlap(answer: ParallelComposition, proofs: WorkloadProofs) -> Detail:
     most = answer.overlap.most
     met = f"{most.lower}" if most.lower == most.upper else f"{most.lower} to {most.upper}"
     rows = (

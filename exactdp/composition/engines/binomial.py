@@ -13,6 +13,7 @@ weights sum to 1, whatever is missing from the rounded ones is known, and bounds
 from __future__ import annotations
 
 from math import isqrt
+from typing import Final
 
 from flint import arb, fmpz, fmpz_poly
 
@@ -20,9 +21,11 @@ from exactdp.arithmetic.enclosures import ball, lower_end, precision, scaled_flo
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.sharing import shared
 from exactdp.composition.engines.weights import Terms, Weights, trimmed
+from exactdp.timing.deadlines import asking
 
 _GUARD_BITS = 32
 _SHARE_OF_ROOT = 30
+_TERM_COST: Final = 2000
 
 
 def answer(x: arb, spacing: int, bits: int) -> Terms:
@@ -90,7 +93,7 @@ def _one_side(x: arb, remaining: int, passed: int, places: int) -> tuple[list[fm
     negligible = fmpz(1) << (_GUARD_BITS // 2 + 2 * (passed + remaining).bit_length())
     terms: list[fmpz] = []
     term, numerator = fmpz(1) << places, factor * remaining
-    for divisor in range(passed + 1, passed + remaining + 1):
+    for divisor in asking(range(passed + 1, passed + remaining + 1), _TERM_COST):
         term = (term * numerator >> shift) // divisor
         terms.append(term)
         numerator -= factor

@@ -47,6 +47,7 @@ from exactdp.composition.engines.binomial import block_of
 from exactdp.composition.engines.loss_distribution import EvenLosses, LossDistribution
 from exactdp.composition.engines.splitting import map_parts
 from exactdp.composition.engines.weights import Weights, multiplied, product, times, weights_of
+from exactdp.timing.deadlines import ask
 
 _GUARD_BITS = 64
 _NEIGHBOURS = 24
@@ -89,10 +90,10 @@ class Leaf:
 
 
 def leaves(epsilons: Epsilons, most: int) -> list[list[CountedEpsilon]]:
-    """The epsilons by their texts, gathered while a leaf has at most ``most`` atoms."""
+    """The epsilons in their order, that of a statement, while a leaf has at most ``most`` atoms."""
     gathered: list[list[CountedEpsilon]] = []
     atoms = most + 1
-    for epsilon, count in sorted(epsilons, key=lambda pair: str(pair[0])):
+    for epsilon, count in epsilons:
         if atoms * (count + 1) > most:
             gathered.append([])
             atoms = 1
@@ -148,6 +149,7 @@ def cells_of(epsilons: Epsilons, mesh: mpq, bits: int, scale: int) -> dict[int, 
 
 def _split(leaf: Leaf, mesh: mpq, scale: int) -> dict[int, fmpz]:
     """Probabilities by mesh point, every loss raised by the slack and split."""
+    ask()
     cells: dict[int, fmpz] = {}
     size = mesh * (1 << scale)
     one = fmpz(1) << scale
@@ -269,6 +271,7 @@ class GriddedTest:
 
 def _scores(epsilons: Epsilons, mesh: mpq, bits: int) -> dict[int, fmpz]:
     """The probabilities of a leaf by score: the multiple of h next to the loss."""
+    ask()
     scale = bits + _GUARD_BITS
     atoms = Leaf.of(epsilons, bits, scale)
     scores: dict[int, fmpz] = {}

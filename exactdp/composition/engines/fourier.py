@@ -35,12 +35,14 @@ from exactdp.composition.engines.fourier_guess import (
     saddles_of_divergence,
     saddles_of_epsilon,
 )
+from exactdp.composition.engines.needs import Parameters
 from exactdp.composition.engines.problem import AllowedDivergence
 from exactdp.composition.engines.refusals import DOES_NOT_FIT
-from exactdp.composition.engines.spectrum import Parameters, Spectrum
+from exactdp.composition.engines.spectrum import Spectrum
 from exactdp.composition.engines.sweep import BLOCK
 from exactdp.composition.engines.waves import Wave
 from exactdp.errors import CostLimitError
+from exactdp.timing.deadlines import asking
 
 _NEVER: Final = 10**30
 _DYADIC: Final = 2**24
@@ -53,6 +55,9 @@ _MOST_STRINGS: Final = 1500
 _USUAL_LOG_DIVERGENCE: Final = -20.0
 _FIRST_MESH: Final = mpq(1, 1000)
 _NO_NOISE: Final = mpq(0)
+_FLOAT_COST: Final = 5000
+_FEWEST_ALIKE: Final = 4
+"""So many mechanisms of one loss make |φ| small by themselves, but near where they align."""
 
 
 class FourierEngine:
@@ -80,6 +85,7 @@ class FourierEngine:
         self._waves = waves
         self._floats = [*_floats(self._groups), *(wave.in_floats for wave in waves)]
         self._bins = gathered(self._floats)
+        self._alike = [law for law in self._floats if law.count >= _FEWEST_ALIKE]
         self._square, self._root = square, sqrt(_float(square))
         self._together = adding_gaussian(self._bins, self._root)
         self._tolerance = tolerance
@@ -169,7 +175,7 @@ class FourierEngine:
         mesh = _mesh(effort)
         if mesh not in self._aims:
             aims = [
-                Aim.of(self._bins, self._sizes, saddle, _float(mesh), self._root)
+                Aim.of(self._bins, self._alike, self._sizes, saddle, _float(mesh), self._root)
                 for saddle in self._saddles
             ]
             self._aims[mesh] = min(aims, key=lambda aim: (not aim.fits, aim.cost))
@@ -269,7 +275,10 @@ def _first(start: mpq, width: mpq, holds: Callable[[mpq], bool]) -> mpq:
 
 def _floats(groups: Epsilons) -> list[FloatLaw]:
     with precision(64):
-        return [FloatResponse(float(ball(epsilon)), float(count)) for epsilon, count in groups]
+        return [
+            FloatResponse(float(ball(epsilon)), float(count))
+            for epsilon, count in asking(groups, _FLOAT_COST)
+        ]
 
 
 def _dyadic(value: float, per_unit: int = _DYADIC) -> mpq:

@@ -20,6 +20,7 @@ from typing import Final
 
 from exactdp.composition.engines.float_laws import FloatLaw, FloatResponse
 from exactdp.composition.engines.sweep import BLOCK, GRADES
+from exactdp.timing.deadlines import ask
 
 MOST_NEAR: Final = 20_000
 MOST_FAR: Final = 100_000
@@ -30,7 +31,9 @@ _BISECTIONS: Final = 60
 _SPARE: Final = 8
 _MOST_WEIGHT: Final = 8.0
 _MOST_CUT: Final = 10_000
-_VALUE_COST: Final = 2000
+_FACTOR_COST: Final = 1500
+_POINT_COST: Final = 50_000
+"""Nanoseconds for each factor of a point, and for its share in some 25 sums."""
 _WAVE_COST: Final = 20_000
 _CELL_COST: Final = 2.4
 _TURNED: Final = 0.15
@@ -107,10 +110,10 @@ def _saddles(groups: Sequence[FloatLaw], theta: float, log_divergence: float) ->
 
 def least_period(groups: Sequence[FloatLaw], saddle: Saddle, log_allowed: float) -> float:
     """The period at which the loss goes astray with a probability of about e^log_allowed."""
-    slopes = _left_slopes(saddle), _right_slopes(saddle)
+    slopes, log_moment = (_left_slopes(saddle), _right_slopes(saddle)), _log_moments(groups, saddle)
     exponents = (
-        [(slope, _log_moment(groups, saddle, -slope)) for slope in slopes[0]],
-        [(slope, _log_moment(groups, saddle, slope)) for slope in slopes[1]],
+        [(slope, log_moment(-slope)) for slope in slopes[0]],
+        [(slope, log_moment(slope)) for slope in slopes[1]],
     )
     ends = [min((moment - log_allowed) / slope for slope, moment in side) for side in exponents]
     return max(*ends, 4 * saddle.deviation)
@@ -118,12 +121,13 @@ def least_period(groups: Sequence[FloatLaw], saddle: Saddle, log_allowed: float)
 
 def best_slopes(groups: Sequence[FloatLaw], saddle: Saddle, period: float) -> tuple[float, float]:
     """The exponents of Chernoff's inequality to the left and to the right for a period."""
+    log_moment = _log_moments(groups, saddle)
 
     def left(slope: float) -> float:
-        return _log_moment(groups, saddle, -slope) - slope * period
+        return log_moment(-slope) - slope * period
 
     def right(slope: float) -> float:
-        return _log_moment(groups, saddle, slope) - slope * period
+        return log_moment(slope) - slope * period
 
     return min(_left_slopes(saddle), key=left), min(_right_slopes(saddle), key=right)
 
@@ -134,6 +138,7 @@ def _bisected(excess: Callable[[float], float]) -> float:
     while excess(high) > 0 and high < _MOST_THETA:
         low, high = high, 2 * high
     for _ in range(_BISECTIONS):
+        ask()
         middle = (low + high) / 2
         low, high = (middle, high) if excess(middle) > 0 else (low, middle)
     return high
@@ -167,11 +172,18 @@ def _right_slopes(saddle: Saddle) -> list[float]:
     return [2.0 ** (part / 4) / saddle.deviation for part in range(-12, 24)]
 
 
-def _log_moment(groups: Sequence[FloatLaw], saddle: Saddle, slope: float) -> float:
-    """About ln E e^{slope·(L - x)} under the tilt."""
+def _log_moments(groups: Sequence[FloatLaw], saddle: Saddle) -> Callable[[float], float]:
+    """About ln E e^{slope·(L - x)} under the tilt, for a slope."""
     theta = saddle.tilt + 0.5
-    moment = sum(law.count * (law.height(theta + slope) - law.height(theta)) for law in groups)
-    return moment - slope * saddle.near
+    heights = [law.height(theta) for law in groups]
+
+    def log_moment(slope: float) -> float:
+        ask()
+        parts = zip(groups, heights, strict=True)
+        moment = sum(law.count * (law.height(theta + slope) - at) for law, at in parts)
+        return moment - slope * saddle.near
+
+    return log_moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,12 +309,17 @@ class Aim:
     @staticmethod
     def of(
         bins: Sequence[FloatLaw],
+        alike: Sequence[FloatLaw],
         sizes: tuple[int, int],
         saddle: Saddle,
         mesh: float,
         root: float = 0.0,
     ) -> Aim:
-        """Guess parameters for a tilt and a mesh, with a Gaussian mechanism of μ = ``root``."""
+        """Guess parameters for a tilt and a mesh, with a Gaussian mechanism of μ = ``root``.
+
+        Of ``bins``, which gather what is nearly alike, only what is quite ``alike`` can align.
+        """
+        ask()
         noise = mesh / ((saddle.slope + 1) * _GAP) ** 0.5
         falling = Falling(0.0 if root >= noise else noise, root)
         together = adding_gaussian(bins, root)
@@ -317,6 +334,7 @@ class Aim:
         while cut < _MOST_CUT and (
             left_out(decay, first, reach, falling, -cut * log(2)) > exp(allowed)
         ):
+            ask()
             cut += 1
         far = evaluated(decay, first, reach, falling, -cut * log(2)) / step
         factors = min(sum(sizes), MOST_FACTORS)
@@ -326,7 +344,7 @@ class Aim:
         theta = saddle.tilt + 0.5
         responses = [law for law in bins if isinstance(law, FloatResponse)]
         blur = sum(law.count / tanh(theta * law.loss) for law in responses)
-        aligned = aligned_blocks(bins, theta, step, last, cut)
+        aligned = aligned_blocks(alike, theta, step, last, cut)
         few = saddle, falling.noise, step, last, near, cut, far, factors
         return Aim(*few, *sizes, stride, blur, aligned)
 
@@ -339,7 +357,8 @@ class Aim:
     @property
     def cost(self) -> float:
         """About how many nanoseconds it takes."""
-        values = (self.near + self.far) * (self.groups * _VALUE_COST + self.waves * _WAVE_COST)
+        each = self.groups * _FACTOR_COST + self.waves * _WAVE_COST + _POINT_COST
+        values = (self.near + self.far) * each
         return (
             values
             + self.last / self.stride * self.factors * _CELL_COST
@@ -395,6 +414,7 @@ def near_points(groups: Sequence[FloatLaw], saddle: Saddle, step: float, log_all
     """Where |φ| first is small enough, as a number of points; ``MOST_NEAR`` if nowhere near."""
     theta, n = saddle.tilt + 0.5, 2
     while n < MOST_NEAR:
+        ask()
         t = n * step
         value = log_modulus(groups, theta, t) - log(t)
         if t * saddle.deviation > 2 and value < log_allowed - 2:

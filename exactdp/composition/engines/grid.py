@@ -21,7 +21,6 @@ from flint import fmpz_poly
 from gmpy2 import gcd, lcm, mpq
 
 from exactdp.arithmetic.comparison import multiple_of
-from exactdp.arithmetic.coprime import coordinates
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
@@ -96,14 +95,13 @@ def _multiples(epsilons: Epsilons) -> tuple[ExactNumber | None, list[mpq]]:
     """A number of which all epsilons are rational multiples, and these; None if there is none."""
     if all(epsilon.is_rational for epsilon, _ in epsilons):
         return ExactNumber(mpq(1)), [epsilon.rational for epsilon, _ in epsilons]
-    _, vectors = coordinates([epsilon for epsilon, _ in epsilons])
-    direction = vectors[0]
-    pivot = next(index for index, entry in enumerate(direction) if entry)
-    factors = [vector[pivot] / direction[pivot] for vector in vectors]
-    for vector, factor in zip(vectors, factors, strict=True):
-        if any(v != factor * d for v, d in zip(vector, direction, strict=True)):
+    unit, factors = epsilons[0][0], []
+    for epsilon, _ in epsilons:
+        factor = multiple_of(epsilon, unit)
+        if factor is None:  # of many the second mostly, for which few logarithms are written out
             return None, []
-    return epsilons[0][0], factors
+        factors.append(factor)
+    return unit, factors
 
 
 def loss_distribution(grid: Grid, bits: int) -> LossDistribution:

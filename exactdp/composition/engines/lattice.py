@@ -14,18 +14,24 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
 from math import prod
+from typing import Final
 
 from flint import arb, fmpz
 from gmpy2 import lcm, mpq, mpz
 
-from exactdp.arithmetic.coprime import coordinates
+from exactdp.arithmetic.coprime import coordinates, has_longer_basis
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.binomial import block_of
 from exactdp.composition.engines.loss_distribution import ListedLosses, LossDistribution
+from exactdp.timing.deadlines import asking
 
 IntegerVector = tuple[int, ...]
+
+_SHIFT_COST: Final = 2000
+_LOSS_COST: Final = 5000
+"""Nanoseconds, at most, to move a mass, and for the loss of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,24 @@ class Lattice:
                 for vector, (epsilon, count) in zip(vectors, epsilons, strict=True)
             ),
         )
+
+    @staticmethod
+    def has_more_sums(epsilons: Epsilons, most: int) -> bool:
+        """Whether :attr:`most_sums` is certainly above ``most``; far less work than that.
+
+        An axis for ln p is of use to a sum whose only logarithm has p in it, so that the box has at
+        least two points along each.
+        """
+        vectors = 1
+        for _, count in epsilons:
+            vectors *= count + 1
+            if vectors > most:
+                break
+        else:
+            return False
+        alone = (epsilon.logs[0][1] for epsilon, _ in epsilons if len(epsilon.logs) == 1)
+        parts = (part for ratio in alone for part in (ratio.numerator, ratio.denominator))
+        return has_longer_basis(parts, most.bit_length())
 
     @property
     def most_sums(self) -> int:
@@ -96,7 +120,7 @@ def _masses(lattice: Lattice, bits: int) -> tuple[dict[IntegerVector, fmpz], Int
             for j, weight in enumerate(weights.scaled.coeffs())
         ]
         table: dict[IntegerVector, fmpz] = {}
-        for key, mass in masses.items():
+        for key, mass in asking(masses.items(), len(shifts) * _SHIFT_COST):
             for shift, weight in shifts:
                 moved = tuple(map(int.__add__, key, shift))
                 table[moved] = table.get(moved, 0) + mass * weight
@@ -111,7 +135,7 @@ def _in_order_of_loss(
     """Masses and e^-L for losses L not certainly negative; None if the order is not certain."""
     basis = [ball(real) for real in lattice.basis]
     decays: list[tuple[arb, fmpz]] = []
-    for key, mass in masses.items():
+    for key, mass in asking(masses.items(), _LOSS_COST):
         loss = sum(
             ((t - 2 * entry) * real for t, entry, real in zip(total, key, basis, strict=True)),
             arb(0),

@@ -39,6 +39,7 @@ from exactdp.composition.engines.loss_distribution import LossDistribution
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.engines.rational_odds import counted_odds
 from exactdp.errors import InputError
+from exactdp.timing.deadlines import ask
 
 DEFAULT_MAX_COST: Final = 2 * 10**11
 MOST_MEMORY: Final = 2**32
@@ -121,6 +122,7 @@ def plan(
     for names in ranks:
         affordable: list[_Candidate] = []
         for name in names:
+            ask()
             candidate = _CANDIDATES[name](problem)
             if candidate is None or candidate.cost > max_cost or candidate.memory > MOST_MEMORY:
                 continue
@@ -144,7 +146,7 @@ def _cheaper_bracket(problem: Problem, cost: int, aim: _Aim) -> Engine | None:
 
 def _best_bracket(problem: Problem, aim: _Aim) -> tuple[int, Engine]:
     """The cheaper of the two brackets that fit every ledger, and what it costs."""
-    bracket = BracketEngine(problem.epsilons, problem.total_epsilon)
+    bracket = BracketEngine(problem.groups, problem.total_epsilon)
     effort = bracket.first_effort(TYPICAL_BITS)
     if aim.tolerance is not None:
         effort = bracket.last_effort(TYPICAL_BITS, aim.tolerance)
@@ -162,8 +164,12 @@ def _rational_odds(problem: Problem) -> _Candidate | None:
     odds = counted_odds(problem.epsilons)
     if odds is None or problem.no_failure is None:
         return None
-    bits, sums = odds_size(problem.epsilons), Lattice.of(problem.epsilons).most_sums
-    cost = sums * (len(odds) + 1) * (500 + bits // 8)
+    bits = odds_size(problem.epsilons)
+    each = (len(odds) + 1) * (500 + bits // 8)
+    if Lattice.has_more_sums(problem.epsilons, _MOST_EXACT_COST // each):
+        return None
+    sums = Lattice.of(problem.epsilons).most_sums
+    cost = sums * each
     memory = sums * (400 + bits // 2)
     if bits > _MOST_EXACT_BITS or cost > _MOST_EXACT_COST or memory > MOST_MEMORY:
         return None
@@ -206,6 +212,8 @@ def grid_memory(grid: Grid, bits: int) -> int:
 
 
 def _lattice(problem: Problem) -> _Candidate | None:
+    if Lattice.has_more_sums(problem.epsilons, _MOST_SUMS):
+        return None
     lattice = Lattice.of(problem.epsilons)
     sums = lattice.most_sums
     if sums > _MOST_SUMS:
@@ -236,7 +244,7 @@ def _candidate(
 
 
 def _bracket(problem: Problem) -> _Candidate:
-    engine = BracketEngine(problem.epsilons, problem.total_epsilon)
+    engine = BracketEngine(problem.groups, problem.total_epsilon)
     first = engine.first_effort(TYPICAL_BITS)
     return _Candidate(engine.cost(first), engine.memory(first), lambda: engine)
 

@@ -17,10 +17,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from gmpy2 import mpq, mpz
 
 from exactdp.certificate.subject import Epsilons
+from exactdp.timing.deadlines import asking
+
+_PRODUCT_COST: Final = 5000
+"""Nanoseconds for a product of a few thousand digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ class RationalOdds:
                 (up**j * down ** (count - j), ways) for j, ways in enumerate(_choices(count))
             ]
             table: dict[mpz, mpz] = {}
-            for product, number in counts.items():
+            for product, number in asking(counts.items(), len(factors) * _PRODUCT_COST):
                 for factor, ways in factors:
                     key = product * factor
                     table[key] = table.get(key, mpz(0)) + number * ways
@@ -61,7 +66,7 @@ class RationalOdds:
     def _cumulate(counts: dict[mpz, mpz], full: mpz, total: mpz) -> RationalOdds:
         truthful, other, products = [], [], []
         u = v = mpz(0)
-        for product in sorted(counts, reverse=True):
+        for product in asking(sorted(counts, reverse=True), _PRODUCT_COST):
             partner = full // product
             if product < partner:
                 break
@@ -110,7 +115,7 @@ class RationalOdds:
 def _choices(count: int) -> Iterator[mpz]:
     """The binomial coefficients of ``count`` in order, each from the one before."""
     ways = mpz(1)
-    for j in range(count + 1):
+    for j in asking(range(count + 1), _PRODUCT_COST):
         yield ways
         ways = ways * (count - j) // (j + 1)
 

@@ -37,7 +37,7 @@ Source: certs/SPEC.md, 7.23, 7.24, 7.27 and 7.28; Butzer & Stens, "The Poisson s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import Final
@@ -54,63 +54,27 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.certificate.subject import Epsilons
+from exactdp.composition.engines.factors import SQUEEZE_BITS, TURN_BITS, Factor
 from exactdp.composition.engines.far_values import FarValues
+from exactdp.composition.engines.needs import Damping, Needs, Parameters, kappa_of, weight_at
 from exactdp.composition.engines.refusals import does_not_fit
-from exactdp.composition.engines.sweep import (
-    GRADES,
-    MOST_POINTS,
-    SQUEEZE_BITS,
-    TURN_BITS,
-    Factor,
-    Sweep,
-)
+from exactdp.composition.engines.sweep import GRADES, MOST_POINTS, Sweep
 from exactdp.composition.engines.waves import Wave
+from exactdp.timing.deadlines import asking
 
 _GUARD_BITS: Final = 64
 _MOST_ADDED: Final = 16
 _ROUGH_BITS: Final = 96
 _FAR_BITS: Final = 64
-_SETTLED: Final = mpq(101, 100)
-_BITS_OF_A_NAT: Final = mpq(14426950408, 10**10)  # log2(e), from below
 _TANGENT: Final = mpq(15568, 10**5)
 _PARABOLA: Final = mpq(7666, 10**5)
 _LEAST_REACH: Final = 6
 _FEW_FACTORS: Final = 8
 _LITTLE_ERROR: Final = 2.0**-10
-
-
-@dataclass(frozen=True, slots=True)
-class Parameters:
-    """What a Fourier bracket is made with.
-
-    Attributes:
-        tilt: a > 0.
-        noise: s, from 0 to 1; 0 only beside Gaussian mechanisms.
-        step: d > 0.
-        last: the last point that is looked at; beyond it the noise is small, s·last·d >= √6, if
-            there is any.
-        near: points below this are evaluated.
-        cut: |φ(t)|·w(t) <= 2^-cut at every point from ``near`` on that is not evaluated.
-        factors: the indices of the groups that bound |φ|.
-        left, right: exponents of Chernoff's inequality; left >= tilt + 1, right > 0.
-        square: M², of the Gaussian mechanisms in the ledger.
-    """
-
-    tilt: mpq
-    noise: mpq
-    step: mpq
-    last: int
-    near: int
-    cut: int
-    factors: tuple[int, ...]
-    left: mpq
-    right: mpq
-    square: mpq = mpq(0)  # noqa: RUF009 (a number, which nothing changes)
-
-    @property
-    def variance(self) -> mpq:
-        """Of all normal variables, those of the ledger and N."""
-        return self.noise**2 + self.square
+_FACTOR_COST: Final = 3000
+_WAVE_COST: Final = 30_000
+_TERM_COST: Final = 3000
+"""Nanoseconds, at most, for a factor of a point, one of noise, and a point in a sum."""
 
 
 class Spectrum:
@@ -146,17 +110,25 @@ class Spectrum:
         self._bits = bits + size + _GUARD_BITS
         with precision(self._bits):
             self._theta = theta = ball_of_rational(parameters.tilt) + arb(0.5)
-            self._angles = [ball(e) * ball_of_rational(parameters.step) for e, _ in groups]
-            self._tilted = [theta * ball(e) for e, _ in groups]
-            self._slants = [tilted.tanh() for tilted in self._tilted]
+            step = ball_of_rational(parameters.step)
+            self._angles = [ball(e) * step for e, _ in asking(groups, _FACTOR_COST)]
+            self._tilted = [theta * ball(e) for e, _ in asking(groups, _FACTOR_COST)]
+            self._slants = [tilted.tanh() for tilted in asking(self._tilted, _FACTOR_COST)]
             self.far = self._far(most_far)
-            self._terms = [(n, *self._term(n, self._value(n))) for n in range(parameters.near)]
+            self._terms = [
+                (n, *self._term(n, self._value(n))) for n in self._in_turn(range(parameters.near))
+            ]
             self._left_out = self._beyond() + self._between()
         values = self._far_values()
         with precision(min(self._bits, _FAR_BITS + parameters.last.bit_length())):
-            self._terms += [(n, *self._term(n, values(n))) for n in self.far]
+            self._terms += [(n, *self._term(n, values(n))) for n in self._in_turn(self.far)]
 
     # --- the points ----------------------------------------------------------------------------
+
+    def _in_turn(self, points: Iterable[int]) -> Iterator[int]:
+        """Points that are evaluated while there is time."""
+        factors = len(self._groups) * _FACTOR_COST + len(self._waves) * _WAVE_COST
+        return asking(points, factors + _TERM_COST)
 
     def _far(self, most: int) -> list[int]:
         """The points from ``near`` on that are evaluated."""
@@ -174,8 +146,8 @@ class Spectrum:
                 )
         return far
 
-    def _needs(self) -> _Needs:
-        return _Needs(self.parameters, Damping(self._waves, self.parameters))
+    def _needs(self) -> Needs:
+        return Needs(self.parameters, Damping(self._waves, self.parameters))
 
     def _factors(self) -> list[Factor]:
         near = self.parameters.near * ball_of_rational(self.parameters.step)
@@ -218,7 +190,7 @@ class Spectrum:
         at_rest = ball_of_rational(parameters.square * parameters.tilt * (parameters.tilt + 1))
         value *= ((product * ball_of_rational(parameters.variance) - at_rest) / 2).exp()
         hinge, least, most = 1 / product, *_time_values((product + arb(0.25)) * square)
-        kappa = ball_of_rational(_kappa(parameters.noise))
+        kappa = ball_of_rational(kappa_of(parameters.noise))
         return value * (hinge - square * least), value * (hinge - kappa * square * most)
 
     def _value(self, n: int) -> acb:
@@ -228,7 +200,7 @@ class Spectrum:
     def _responses(self, n: int) -> Iterator[acb]:
         """The factors of randomized responses."""
         parts = zip(self._angles, self._slants, self._groups, strict=True)
-        for angle, slant, (_, count) in parts:
+        for angle, slant, (_, count) in asking(parts, _FACTOR_COST):
             sine, cosine = (n * angle).sin_cos()
             factor = acb(cosine, slant * sine)
             yield factor if count == 1 else factor**count
@@ -271,7 +243,7 @@ class Spectrum:
         square = parameters.noise**2
         if square and square * start**2 < _LEAST_REACH:
             raise ValueError("the points of a spectrum end before its noise is small")
-        weight = ball_of_rational(_weight(parameters, start))
+        weight = ball_of_rational(weight_at(parameters, start))
         first = ball_of_rational(-parameters.variance * start**2 / 2).exp()
         falling = square / 2 + parameters.square
         ratio = ball_of_rational(-falling * parameters.step * start).expm1()
@@ -294,7 +266,8 @@ class Spectrum:
         theta = self.parameters.tilt + mpq(1, 2)
         exponent = ball_of_rational(self.parameters.square * slope * (slope + 2 * theta) / 2)
         moved = ball_of_rational(slope)
-        for (epsilon, count), tilted in zip(self._groups, self._tilted, strict=True):
+        groups = zip(self._groups, self._tilted, strict=True)
+        for (epsilon, count), tilted in asking(groups, 2 * _FACTOR_COST):
             other = tilted + moved * ball(epsilon)
             exponent += count * (other.cosh().log() - tilted.cosh().log())
         rate = self._theta + moved
@@ -318,10 +291,11 @@ class Spectrum:
         tilt = self.parameters.tilt
         with precision(self._bits):
             noise = (each.count * each.log_moment(arb(0.5), self._theta) for each in self._waves)
+            groups = zip(self._groups, self._tilted, strict=True)
             return sum(noise, arb(0)) + sum(
                 (
                     count * (tilted.cosh().log() - (ball(epsilon) / 2).cosh().log())
-                    for (epsilon, count), tilted in zip(self._groups, self._tilted, strict=True)
+                    for (epsilon, count), tilted in asking(groups, 2 * _FACTOR_COST)
                 ),
                 ball_of_rational(self.parameters.square * tilt * (tilt + 1) / 2),
             )
@@ -332,7 +306,7 @@ class Spectrum:
         with precision(self._bits):
             step = ball_of_rational(parameters.step)
             above = below = arb(0)
-            for n, upper, lower in self._terms:
+            for n, upper, lower in asking(self._terms, _TERM_COST):
                 sine, cosine = (n * step * x).sin_cos()
                 times = 2 if n else 1
                 above += times * (upper.real * cosine + upper.imag * sine)
@@ -351,50 +325,6 @@ class Spectrum:
         """Rationals around D(e^x)."""
         low, high = self.balls(x)
         return max(mpq(0), lower_end(low)), min(mpq(1), upper_end(high))
-
-
-class Damping:
-    """Bits of what |φ| has beside the outer losses of noise: of -log2, and they do not fall."""
-
-    def __init__(self, waves: Sequence[Wave], parameters: Parameters) -> None:
-        self._waves = waves
-        self._parameters = parameters
-        self._known = (0, 0)
-
-    def at(self, n: int) -> int:
-        """At n, or at a point an eighth before."""
-        if self._waves and 8 * n > 9 * self._known[0]:
-            self._known = (n, self._computed(n))
-        return self._known[1]
-
-    def _computed(self, n: int) -> int:
-        t = ball_of_rational(n * self._parameters.step)
-        theta = ball_of_rational(self._parameters.tilt) + arb(0.5)
-        parts = (wave.count * wave.damping(theta, t).log() for wave in self._waves)
-        return max(0, int(lower_end(-sum(parts, arb(0)) / arb.const_log2()) // 1))
-
-
-class _Needs:
-    """How small |φ| must be at a point to be passed over, in bits of -log2|φ|²."""
-
-    def __init__(self, parameters: Parameters, damping: Damping) -> None:
-        self._parameters = parameters
-        self._damping = damping
-        self._known = (mpq(0), 0)
-
-    def at(self, n: int) -> int:
-        """2(cut + log2(w(t))), rounded up, or what it is at a t a little smaller."""
-        if n > self._known[0] * _SETTLED:
-            self._known = (mpq(n), self._computed(n))
-        return self._known[1]
-
-    def _computed(self, n: int) -> int:
-        parameters = self._parameters
-        t, variance = n * parameters.step, parameters.variance
-        weight = _weight(parameters, t) ** 2
-        whole = weight.numerator.bit_length() - weight.denominator.bit_length() + 1
-        whole -= 2 * self._damping.at(n)
-        return max(0, 2 * parameters.cut + whole - int(variance * t * t * _BITS_OF_A_NAT // 1))
 
 
 def _product(factors: Iterable[acb]) -> acb:
@@ -422,15 +352,3 @@ def _time_values(square: acb) -> tuple[acb, acb]:
     tangent, parabola = ball_of_rational(_TANGENT), ball_of_rational(_PARABOLA)
     second, fourth = 1 + square, 3 + 6 * square + square * square
     return arb(0.5) - tangent * second, 1 - second / 2 + parabola * fourth
-
-
-def _weight(parameters: Parameters, t: mpq) -> mpq:
-    """At least what stands beside φψ at t, of either end; e^{-s²t²/4} times this falls."""
-    square = parameters.noise**2
-    far = square * ((parameters.tilt + mpq(1, 2)) ** 2 + t**2)
-    return 1 / t**2 + _kappa(parameters.noise) * square * (75 + 16 * far + 8 * far**2) / 100
-
-
-def _kappa(noise: mpq) -> mpq:
-    """How much c(u) exceeds s²·g(u)·J at most."""
-    return 1 / (1 - noise**2 / 12)

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
+from exactdp.timing.deadlines import ask
+
 if TYPE_CHECKING:
     from flint import fmpz_poly
 
@@ -73,6 +75,7 @@ def map_parts(
     mapper = _MAPPER.get()
     if mapper is None or len(values) < 2 or cost < LEAST_COST:
         return [*map(function, values)]
+    ask(cost // (_CORES.get() or 1))
     return [*mapper(function, values)]
 
 

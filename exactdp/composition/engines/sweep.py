@@ -23,14 +23,19 @@ from functools import cached_property, lru_cache
 from operator import getitem
 from typing import Final
 
-from flint import arb
 from gmpy2 import mpq
 
-from exactdp.arithmetic.enclosures import lower_end, precision
+from exactdp.composition.engines.factors import (
+    LOG_BITS,
+    NODES,
+    SQUEEZE_BITS,
+    TURN_BITS,
+    Factor,
+    node_logs,
+)
 from exactdp.composition.engines.refusals import does_not_fit
+from exactdp.timing.deadlines import ask, asking
 
-TURN_BITS: Final = 64
-SQUEEZE_BITS: Final = 62
 MOST_POINTS: Final = 2**40
 BLOCK: Final = 1024
 _SAMPLES: Final = BLOCK + 1
@@ -53,29 +58,14 @@ _LEVELS: Final = 8
 _MOST_BLOCKS: Final = 1024
 _MOST_STRINGS: Final = 2**17
 
-_NODES: Final = 256 * 4
 _STARTS: Final = 256
-_ONE_TURN: Final = 2**TURN_BITS
-_LOG_BITS: Final = 6
-_LOG_PRECISION: Final = 24
+_ONE_TURN: Final[int] = 1 << TURN_BITS
 _NODES_OF_A_BUCKET: Final = 4
-_NODE: Final = _ONE_TURN // _NODES
+_NODE: Final = _ONE_TURN // NODES
 _SLACK: Final = _ONE_TURN // 2**20
-
-
-@dataclass(frozen=True, slots=True)
-class Factor:
-    """Equal randomized responses, as a sweep sees them.
-
-    Attributes:
-        turn: dε/π for the step d, times 2^64, rounded down.
-        squeeze: 1/cosh²(θε) times 2^62, rounded down.
-        count: how many there are.
-    """
-
-    turn: int
-    squeeze: int
-    count: int
+_LOGS_COST: Final = 500_000
+_ONE_COST: Final = 10_000
+"""Nanoseconds to make the bounds of a factor at all phases, and of a point that is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +100,15 @@ class Layer:
     ) -> None:
         self.stride = stride
         self._grades = GRADES + 1 - stride.bit_length()
-        self._unit = max(1, -(-(most_bits << _LOG_BITS) // ENOUGH))
+        self._unit = max(1, -(-(most_bits << LOG_BITS) // ENOUGH))
         bounds = [
             _bounds(factor, known, stride, self._unit)
-            for factor, known in zip(factors, logs, strict=True)
+            for factor, known in asking(zip(factors, logs, strict=True), _LOGS_COST)
         ]
         self._sag = -(-sum(sag for _, sag in bounds) >> _SAG_BITS)
         self._strings = [
             _Strings(factor.turn, stride, entries)
-            for factor, (entries, _) in zip(factors, bounds, strict=True)
+            for factor, (entries, _) in asking(zip(factors, bounds, strict=True), _LOGS_COST)
             if any(entries)
         ]
 
@@ -138,7 +128,7 @@ class Layer:
         Factor by factor: what is known of one fits into a processor's cache.
         """
         samples = cells if self.stride == 1 else cells + 1
-        need = -(-(max(bits, 0) << _LOG_BITS) // self._unit) + self._sag
+        need = -(-(max(bits, 0) << LOG_BITS) // self._unit) + self._sag
         if need > ENOUGH:
             return [Graded(0, 0, list(range(samples)))] * len(starts)
         one = _every_cell(samples)
@@ -147,6 +137,7 @@ class Layer:
         sums = [one * (ENOUGH - need)] * len(starts)
         live: Sequence[int] = range(len(starts))
         for i, strings in enumerate(self._strings):
+            ask()
             strings.add(starts, sums, live)
             if i % _BURST == _BURST - 1:
                 for j in live:
@@ -162,7 +153,7 @@ class Layer:
             return Graded(full, charge, [])
         done = 0
         for grade in range(1, self._grades + 1):
-            missing = (2 * grade << _LOG_BITS) // self._unit
+            missing = (2 * grade << LOG_BITS) // self._unit
             done = (sums + one * missing) & high
             reached = done.bit_count()
             charge += (reached - passed) << grade
@@ -251,7 +242,7 @@ class Sweep:
         self._most_blocks = most_blocks
         self._factors = sorted(factors, key=_strength, reverse=True)
         self._most_bits = most_bits + 2 * GRADES
-        self._logs = [_node_logs(factor) for factor in self._factors]
+        self._logs = [node_logs(factor) for factor in asking(self._factors, _LOGS_COST)]
         self._points = _Points(self._factors, self._logs)
         self._layers: list[Layer] = []
         self.blocks = 0
@@ -287,7 +278,7 @@ class Sweep:
 
     def bound(self, n: int) -> int:
         """At most -log2 of the modulus at a point."""
-        return self._points.bound(n) >> _LOG_BITS + 1
+        return self._points.bound(n) >> LOG_BITS + 1
 
     def _looked_at(
         self, starts: Sequence[int], level: int, cells: int, bits: int
@@ -318,9 +309,9 @@ class Sweep:
 
     def _one_by_one(self, points: Sequence[int], bits: int) -> Iterator[int]:
         """The points that are not shown to be small by themselves."""
-        for n in points:
-            missing = (bits << _LOG_BITS) - self._points.bound(n)
-            grade = max(0, -(-missing // (2 << _LOG_BITS)))
+        for n in asking(points, _ONE_COST):
+            missing = (bits << LOG_BITS) - self._points.bound(n)
+            grade = max(0, -(-missing // (2 << LOG_BITS)))
             if grade > GRADES:
                 yield n
             else:
@@ -370,7 +361,7 @@ def sag_between(factor: Factor, stride: int, unit: int) -> int:
     if squeeze > mpq(2, 3):
         curved = (2 - squeeze) ** 2 / (4 * (1 - squeeze))
     moved = mpq(stride * (factor.turn + 1), _ONE_TURN)
-    scale = mpq(89 << _LOG_BITS + _SAG_BITS, 50 * unit)
+    scale = mpq(89 << LOG_BITS + _SAG_BITS, 50 * unit)
     return int(-(-factor.count * curved * moved**2 * scale // 1))
 
 
@@ -412,37 +403,3 @@ def _saturated(sums: int, high: int, low: int) -> int:
 def _every_cell(cells: int) -> int:
     """A unit in each cell."""
     return ((1 << _CELL_BITS * cells) - 1) // ((1 << _CELL_BITS) - 1)
-
-
-def _node_logs(factor: Factor) -> list[int]:
-    """Lower bounds of -log2 of |factor|² at phases j/1024, in units of 2^-6; 0 at both ends."""
-    one = 1 << _LOG_PRECISION
-    shift = 2 * SQUEEZE_BITS - _LOG_PRECISION
-    half = [
-        factor.count * max(0, _log2_below(one - (factor.squeeze * square >> shift)))
-        for square in _squares()
-    ]
-    return half + half[-2::-1]
-
-
-def _log2_below(value: int) -> int:
-    """A lower bound of -log2(value/2^24) in units of 2^-6, from the first 12 bits of value > 0."""
-    spare = max(0, value.bit_length() - _LOG_PRECISION // 2)
-    return (_LOG_PRECISION - spare << _LOG_BITS) - _log2_above(-(-value >> spare))
-
-
-@lru_cache(maxsize=2**13)
-def _log2_above(value: int) -> int:
-    """An upper bound of log2 of an integer above 0, in units of 2^-6."""
-    power: int = value ** (1 << _LOG_BITS)
-    return power.bit_length()
-
-
-@lru_cache(maxsize=1)
-def _squares() -> tuple[int, ...]:
-    """sin²(πj/1024) from below, times 2^62, for j = 0…512."""
-    with precision(128):
-        sines = [(arb(j) / _NODES).sin_pi() for j in range(_NODES // 2 + 1)]
-        return tuple(
-            max(0, int(lower_end(sine * sine * arb(2) ** SQUEEZE_BITS) // 1)) for sine in sines
-        )

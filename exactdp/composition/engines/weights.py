@@ -19,9 +19,13 @@ from flint import fmpz, fmpz_poly
 
 from exactdp.composition.engines.progress import report
 from exactdp.composition.engines.splitting import threads_for
+from exactdp.timing.deadlines import ask
 
 _MOST_TERMS: Final = 64
 _SHORT: Final = 500
+_CELL_COST: Final = 100
+_BIT_COST: Final = 2
+"""Nanoseconds for a cell of a product, and for each bit of it, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +140,7 @@ def _gathered(factors: Sequence[Terms], bits: int) -> list[Terms]:
 
 def _times_terms(left: Terms, right: Terms, bits: int) -> Terms:
     both: dict[int, fmpz] = {}
+    ask()
     for i, first in left.items():
         for j, second in right.items():
             both[i + j] = both.get(i + j, 0) + first * second
@@ -153,6 +158,7 @@ def weights_of(terms: Terms) -> Weights:
 def times(left: Weights, right: Weights, bits: int, end: int | None = None) -> Weights:
     """The product of two factors, rounded down, without what stands at ``end`` or beyond."""
     offset, length = left.offset + right.offset, left.scaled.length() + right.scaled.length()
+    ask(length * (_CELL_COST + _BIT_COST * bits))
     with threads_for(left.scaled, right.scaled):
         if end is not None and end - offset < length:
             exact = left.scaled.mul_low(right.scaled, max(0, end - offset))

@@ -9,9 +9,9 @@ import pytest
 from exactdp import Ledger, compose
 from exactdp.cli.report import findings
 from exactdp.cli.report.findings import Findings, find
-from exactdp.composition.deadlines import deadline_in
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger import ledger_of_inline
+from exactdp.timing.clock import Clock
 from tests.cli.running import exactdp
 
 BY_KIND: Final = {"parameters": "0.1,1e-9*12", "noise": "laplace=2*3"}
@@ -29,7 +29,7 @@ def _found(ledger: Ledger, seconds: float | None) -> Findings:
         delta=answer.delta,
         max_cost=DEFAULT_MAX_COST,
         known=answer,
-        deadline=deadline_in(seconds),
+        clock=Clock(seconds),
     )
 
 

@@ -12,10 +12,10 @@ import pytest
 from exactdp import verify
 from exactdp.cli.report.page import FIRST_LINE
 from exactdp.cli.report.workload import workload_findings
-from exactdp.parallel.clock import Clock
 from exactdp.parallel.composing import compose_parallel
 from exactdp.parallel.proving import proofs_within
 from exactdp.parallel.reading import read_workload
+from exactdp.timing.clock import Clock
 from tests.cli.report.pages import Page
 from tests.cli.running import LEDGERS, Answer, exactdp
 

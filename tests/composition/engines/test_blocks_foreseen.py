@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
+from exactdp.composition.engines.factors import SQUEEZE_BITS, TURN_BITS, Factor
 from exactdp.composition.engines.fourier import FourierEngine
-from exactdp.composition.engines.sweep import SQUEEZE_BITS, TURN_BITS, Factor, Sweep
+from exactdp.composition.engines.sweep import Sweep
 from exactdp.composition.engines.waves import LaplaceWave
 from exactdp.errors import CostLimitError
 

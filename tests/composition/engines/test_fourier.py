@@ -14,20 +14,15 @@ from hypothesis import strategies as st
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.engine import Effort
+from exactdp.composition.engines.factors import SQUEEZE_BITS, TURN_BITS, Factor
 from exactdp.composition.engines.float_laws import FloatResponse
 from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.fourier_guess import best_factors
 from exactdp.composition.engines.grid import common_grid
 from exactdp.composition.engines.grid import loss_distribution as grid_distribution
-from exactdp.composition.engines.spectrum import Parameters, Spectrum
-from exactdp.composition.engines.sweep import (
-    GRADES,
-    SQUEEZE_BITS,
-    TURN_BITS,
-    Factor,
-    Sweep,
-    sag_between,
-)
+from exactdp.composition.engines.needs import Parameters
+from exactdp.composition.engines.spectrum import Spectrum
+from exactdp.composition.engines.sweep import GRADES, Sweep, sag_between
 from exactdp.errors import CostLimitError
 from tests.composition.oracle import SubsetSums
 from tests.sweep_law import (

@@ -9,7 +9,7 @@ import time
 
 
 class TimeIsUpError(Exception):
-    """A search asked the clock, and has to end with what it has. It never leaves this package."""
+    """A search asked the clock, and has to end with what it has; no caller of it sees this."""
 
 
 class Clock:
