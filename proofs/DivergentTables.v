@@ -213,7 +213,7 @@ rewrite sumrB -mulr_sumr P1 mulr1 ler_add2l ler_opp2.
 exact: (curve_composes mu0 m0 dP dQ (weights_of_gaussian mu0 h) a0 z0).
 Qed.
 
-Theorem composition_beside_divergent (xs : seq (noise * known)) (Y : finType) (P Q : Y -> R) :
+Lemma composition_beside_divergent (xs : seq (noise * known)) (Y : finType) (P Q : Y -> R) :
   List.Forall is_known xs -> noisy_composition (unzip1 xs) P Q ->
   forall D, above orders (moments_in (unzip2 xs)) D -> forall a b : R, 0 <= a -> 0 <= b ->
   hockey_stick a b P Q <= beside (revealed (unzip2 xs)) D a b.
@@ -290,7 +290,7 @@ exact: Permutation.perm_trans IH IH'.
 Qed.
 
 (** With tables for all Gaussian mechanisms together, and one for all that are known by moments. *)
-Theorem divergent_half (xs : seq (noise * known)) Ts T epsilon (delta : R) : List.Forall (is_known orders) xs ->
+Lemma divergent_half (xs : seq (noise * known)) Ts T epsilon (delta : R) : List.Forall (is_known orders) xs ->
   (forall y : R, 0 <= y -> mean Ts lesser y <= normal_overlap (sqrt (squares_in (unzip2 xs))) y) ->
   table_inside T -> (forall (Y : finType) (P Q : Y -> R), of_moment orders (moments_in (unzip2 xs)) P Q -> captured T P Q) ->
   1 - delta <= mean (Ts ++ T :: tables_in (unzip2 xs)) lesser (exp epsilon) ->
