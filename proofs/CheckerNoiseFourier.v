@@ -31,12 +31,12 @@ Variable bits : Z.
 
 (** With the end k r, and n rungs r apart. *)
 Definition ladder_group (k n : Z) (r : ratio) (weight : formula) : option group_law :=
-  let times m := enclosure_of_fraction bits (m * r.1) (Zpos r.2) in
+  let times m := enclosure_of_fraction bits (m * r.1)%coqZ (Zpos r.2) in
   option_map (fun w => OfLadder (LadderEnclosure (times k) (times n) (times 1%coqZ) w)) weight.
 Definition shift_group (s : ratio * BinNums.positive) : option group_law :=
   let r := s.1 in
   if Z.ltb 0 r.1 then
-    ladder_group (Zpos s.2) (Zpos s.2 - 1) r
+    ladder_group (Zpos s.2) (Zpos s.2 - 1)%coqZ r
       (minus (whole bits 1) (power_of_e bits (negative (fraction_of bits r.1 (Zpos r.2)))))
   else None.
 (** Of so many chords; in so many cells. *)

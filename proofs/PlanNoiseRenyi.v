@@ -17,11 +17,11 @@ Definition how_many_by_noise (N : noise_ledger) : Z :=
   how_many (standing_in N) + sum_over snd (divergent N) + sum_over snd (tabled N).
 
 (** What is known of Laplace noise and of samples is not of this kind. *)
-Definition known_here (N : noise_ledger) : planned unit :=
+Definition known_here (entries : seq entry_alone) (N : noise_ledger) : planned unit :=
   let unknown family :=
     Refused ("mechanisms given by " ++ family ++ " are not known to this checker by this rule")%string in
   if laplaced N is _ :: _ then unknown "laplace"
-  else if samples N is _ :: _ then unknown "rate"
+  else if has is_sampled entries then unknown "rate"
   else Planned tt.
 
 Definition plan_noise_renyi (entries : seq entry_alone) (b : bound) (N : noise_ledger) (own : members) :
@@ -31,7 +31,7 @@ Definition plan_noise_renyi (entries : seq entry_alone) (b : bound) (N : noise_l
   let* digits := digits_in own in
   let* _ := proves [:: Upper] b in
   let* epsilon := finite b in
-  let* _ := known_here N in
+  let* _ := known_here entries N in
   let* p := problem_of (standing_in N) [:: epsilon] in
   let* f := at_least 96 p in
   let bits := bits_for digits + 60 + 2 * numbits (how_many_by_noise N) in

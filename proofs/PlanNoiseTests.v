@@ -200,12 +200,13 @@ End Scores.
 
 (** --- entry by entry --- *)
 
-(** An entry by itself, with its epsilon as it is written, or none. *)
-Record entry_alone := EntryAlone { epsilon_written : string; read_alone : noise_ledger }.
+(** An entry by itself, with its epsilon as it is written, or none; and whether it has a rate. *)
+Record entry_alone := EntryAlone { epsilon_written : string; is_sampled : bool; read_alone : noise_ledger }.
 Definition each_alone (entries : seq json) : planned (seq entry_alone) :=
   planned_all (fun j =>
     let* N := required (read_noise (Some 1%positive) j) (Malformed "not a mechanism") in
-    Planned (EntryAlone (if member "epsilon" j is Some (Text e) then e else ""%string) N)) entries.
+    let sampled := if member "rate" j is Some _ then true else false in
+    Planned (EntryAlone (if member "epsilon" j is Some (Text e) then e else ""%string) sampled N)) entries.
 
 Record found_cells := FoundCells {
   found_shifts : seq (seq scores); found_laplaces : seq cuts; found_ranges : seq tilted;

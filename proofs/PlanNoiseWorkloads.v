@@ -19,14 +19,17 @@ Local Open Scope string_scope.
 (** --- what is known of each query --- *)
 
 (** The canonical bytes of an entry without a count, what it says of one mechanism, and of which rows. *)
-Record named := Named { bytes : string; known : noise_ledger; listed_as : option listed; rows : seq clause }.
+Record named := Named {
+  bytes : string; has_rate : bool; known : noise_ledger; listed_as : option listed; rows : seq clause
+}.
 
 Definition read_named (sizes : seq Z) (j : json) : option named :=
   if (j, member "where" j) is (Object members, Some (List clauses)) then
     let own := [seq m <- members | ~~ String.eqb m.1 "where"] in
     let entry := counted_once own in
     if (read_noise None entry, read_all (read_clause sizes) clauses) is (Some N, Some cs)
-    then Some (Named (write_json (Object own)) N (read_entry entry) cs) else None
+    then Some (Named (write_json (Object own)) (has (fun m => String.eqb m.1 "rate") own) N (read_entry entry) cs)
+    else None
   else None.
 Definition named_in (sizes : seq Z) (subject : json) : planned (seq named) :=
   required (if member "queries" subject is Some (List qs) then read_all (read_named sizes) qs else None)
@@ -72,7 +75,7 @@ Definition greatest_noise (k : numbering) (first : named) (rest : seq named) : p
 (** As an entry by epsilon and delta is written. *)
 Definition named_as (l : listed) (rows : seq clause) : named :=
   let texts := entry_texts l in
-  Named (write_json (Object [:: ("delta", Text texts.2); ("epsilon", Text texts.1)]))
+  Named (write_json (Object [:: ("delta", Text texts.2); ("epsilon", Text texts.1)])) false
     (NoiseLedger (mechanisms_of [:: so_often l 1]) [::] [::] [::] [::] [::] [::]) (Some l) rows.
 
 (** The greatest epsilon and delta, if these are all that is known of a class. *)
@@ -112,7 +115,7 @@ Definition ledger_concluded (groups : seq (named * seq nat)) : noise_ledger :=
 Definition epsilon_of (q : named) : string := 
   if listed_as q is Some l then if what l is ByEpsilon _ _ then (entry_texts l).1 else "" else "".
 Definition entries_concluded (groups : seq (named * seq nat)) : seq entry_alone :=
-  [seq EntryAlone (epsilon_of g.1) (counted_so (Z.of_nat (size g.2)) (known g.1)) |
+  [seq EntryAlone (epsilon_of g.1) (has_rate g.1) (counted_so (Z.of_nat (size g.2)) (known g.1)) |
     g <- sort (fun g g' => ~~ string_below (bytes g'.1) (bytes g.1)) groups].
 Record concluded := Concluded { ledger_of_it : noise_ledger; its_entries : seq entry_alone; carried_so : by_noise }.
 Definition conclude (groups : seq (named * seq nat)) (to : by_noise) : concluded :=

@@ -22,12 +22,12 @@ Definition width (x : CertificateCurves.window) : Z := last_in x - x.1.
 Definition number_of_points (x : CertificateCurves.window) : Z :=
   (foldl (fun found e => (e.2, found.2 + (e.2 - found.1) / e.1)) (x.1, 1) x.2).2.
 
-Definition read_kept (j : json) : option level :=
+Definition read_kept (j : json) : option CheckerProfiles.level :=
   if items j is Some [:: Text first; Text last; Text times] then
     if (read_loss first, read_loss last, read_whole 1 16 times) is (Some f, Some l, Some t)
     then if Z.ltb f l then Some (f, l, t) else None else None
   else None.
-Record own_plan := OwnPlan { own_windows : seq CertificateCurves.window; own_levels : seq level }.
+Record own_plan := OwnPlan { own_windows : seq CertificateCurves.window; own_levels : seq CheckerProfiles.level }.
 Definition read_plan (j : json) : option own_plan :=
   if fields [:: "levels"; "windows"]%string j is Some [:: List levels; List windows] then
     if (read_all read_window windows, read_all read_kept levels) is (Some ws, Some ls)

@@ -22,7 +22,9 @@ from exactdp.verifier.format.numbers import parse_canonical
 from tests.mutation.mutate import Document, with_its_cost
 
 OF_WAVES: Final = frozenset(
-    {"fourier-lower", "fourier-upper", "gaussian-fourier-lower", "gaussian-fourier-upper"}
+    f"{family}-{bound}"
+    for family in ("fourier", "gaussian-fourier", "noise-fourier")
+    for bound in ("lower", "upper")
 )
 """Whose points the verifier may look at one by one."""
 MEANS: Final = {"grid-fourier": ("grid", "unit")}
