@@ -12,7 +12,7 @@ from tests.proofs.test_checker import assert_agreement
 from tests.verifier import noise_cases
 from tests.verifier.noise_cases import LEAKY, PAIR, entry, laplace
 
-SHIFT = {"scale": "1", "shifts": ["1"]}
+SHIFT = {"scale": "5/4", "shifts": ["1"]}
 FAMILIES = {
     "responses": [entry(4, epsilon="ln(2)", delta="1/1000")],
     "table": [entry(4, pair=PAIR)],
