@@ -40,7 +40,7 @@ apply: NoiseCons => [|y]; first exact: has_noise_entry_at.
 exact: IH.
 Qed.
 
-Theorem noise_ledger_by_entries_at (a : R) ns es epsilon delta : 1 < a -> all entry_proper ns ->
+Lemma noise_ledger_by_entries_at (a : R) ns es epsilon delta : 1 < a -> all entry_proper ns ->
   Permutation es (map (entry_at a) ns) -> noise_upper a es epsilon delta -> noisy_upper ns epsilon delta.
 Proof.
 move=> a1 W q up ns' p Y P Q C; apply: (up (map (entry_at a) ns')).
