@@ -21,7 +21,7 @@ Delimit Scope Z_scope with coqZ.
 (** The mechanisms whose pairs are known. *)
 Definition pairs_alone (N : noise_ledger) : noise_ledger :=
   NoiseLedger (Mechanisms (of_epsilon (others N)) (of_mu (others N)) [::])
-    (shifted N) (laplaced N) (ranged N) [::] (tabled N) (samples N).
+    (shifted N) (laplaced N) (ranged N) [::] (tabled N) (samples N) (bells N).
 Definition total_of_rhos (rs : seq (ratio * Z)) : ratio :=
   foldr (fun r s => radd (rmul (r.2, 1%positive) r.1) s) Ratios.zero rs.
 Definition divergences_ok (N : noise_ledger) : bool :=
@@ -46,12 +46,13 @@ Definition check_direction_beside (N : noise_ledger) (u : ratio) (p : profile_pl
     else false
   else false.
 
-Definition check_profile_renyi (N : noise_ledger) (u : ratio) (q : divergent_plan) (forth : profile_plan)
-    (back : option profile_plan) (epsilon : number) (delta : ratio) : bool :=
+(** Each direction has its plans. *)
+Definition check_profile_renyi (N : noise_ledger) (u : ratio) (forth : profile_plan * divergent_plan)
+    (back : option (profile_plan * divergent_plan)) (epsilon : number) (delta : ratio) : bool :=
   [&& Z.leb 0 w, numbering_ok k, all quotient_ok (table_in_use k) & divergences_ok N] &&
   if number_enclosure k w (logarithms w (table_in_use k)) epsilon is Some e then
-    check_direction_beside N u forth q e delta &&
-    if back is Some p then check_direction_beside (turned_ledger N) u p q e delta else undirected N
+    check_direction_beside N u forth.1 forth.2 e delta &&
+    if back is Some p then check_direction_beside (turned_ledger N) u p.1 p.2 e delta else undirected N
   else false.
 End Program.
 
@@ -71,7 +72,7 @@ Proof.
 rewrite /by_divergences {1}/unzip1 map_cat !map_many /noises /pairs_alone /=.
 set A := many (fun p : number * ratio => _) _; set B := many (fun s : ratio * BinNums.positive => _) _.
 set C := many (fun a : ratio => OfLaplace _) _; set D := many (fun m : ratio => OfNotion (Gaussian _)) _.
-set E := many (fun e : ratio => OfRange _) _; set T := many (fun t : table => _) _; set M := many sample_noise _.
+set E := many (fun e : ratio => OfRange _) _; set T := many (fun t : table => _) _; set M := many sample_noise _ ++ many bell_noise _.
 set H := many (fun r : ratio => OfNotion (Concentrated _)) _; set O := many (fun os : orders => _) _.
 have -> : A ++ B ++ C ++ D ++ H ++ E ++ O ++ T ++ M = (A ++ B ++ C ++ D) ++ H ++ E ++ O ++ T ++ M by rewrite -!catA.
 have -> : A ++ B ++ C ++ D ++ E ++ T ++ M = (A ++ B ++ C ++ D) ++ E ++ T ++ M by rewrite -!catA.
@@ -275,8 +276,8 @@ by rewrite /= h5 (table_inside_above_0 (real_mesh_inside w0 v f0_above)).
 Qed.
 End Sound.
 
-Theorem check_profile_renyi_sound k w N u q forth back epsilon delta :
-  check_profile_renyi k w N u q forth back epsilon delta ->
+Theorem check_profile_renyi_sound k w N u forth back epsilon delta :
+  check_profile_renyi k w N u forth back epsilon delta ->
   noisy_upper (noises N) (value_of epsilon) (of_ratio delta).
 Proof.
 rewrite /check_profile_renyi => /andP[/and4P[/Z.leb_le w0 k_ok q_ok ok]].
@@ -284,7 +285,7 @@ case X: (number_enclosure _ _ _ _) => [e|] // /andP[one other].
 have V := number_enclosureP w0 k_ok q_ok X.
 move=> ns p Y P Q C; split; apply/events_hockey_stick.
   exact: (check_direction_besideP w0 k_ok q_ok ok V one p C).
-have back_ok plan : check_direction_beside k w (turned_ledger N) u plan q e delta ->
+have back_ok plan : check_direction_beside k w (turned_ledger N) u plan.1 plan.2 e delta ->
     hockey_stick 1 (exp (value_of epsilon)) Q P <= of_ratio delta.
   move=> c; apply: (check_direction_besideP w0 k_ok q_ok _ V c _ (noisy_turned C)); first by [].
   by rewrite -noises_turned; exact: Permutation_map.

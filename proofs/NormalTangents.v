@@ -59,7 +59,7 @@ rewrite normal_touch /=; split; rewrite ?inside //.
 exact/RleP/Rlt_le/profile_of_equals.
 Qed.
 
-Lemma normal_cells_below (a b : R) : 0 <= a -> 0 <= b ->
+Theorem normal_cells_below (a b : R) : 0 <= a -> 0 <= b ->
   \sum_(x <- cells certain (unzip2 cut)) pos (a * x.1 - b * x.2) <= curve mu a b.
 Proof.
 move=> a0 b0; apply: (cells_below _ normal_apart) => //.
@@ -68,7 +68,7 @@ move=> a0 b0; apply: (cells_below _ normal_apart) => //.
 by rewrite all_map; apply/allP => l _ /=; exact: normal_line.
 Qed.
 
-Lemma normal_drawn : drawn (OfNotion (Gaussian mu)) (cells certain (unzip2 cut)).
+Theorem normal_drawn : drawn (OfNotion (Gaussian mu)) (cells certain (unzip2 cut)).
 Proof.
 have [dp dq] := cells_distributions normal_apart; split=> //; split=> // e; set t := cells _ _.
 have E (a b : R) : a = 1 -> b = exp e -> hockey_stick a b (@law_with t) (@law_without t) <= curve mu 1 (exp e).

@@ -4,6 +4,7 @@ From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateStatements CertificateSubjects CertificateNoise.
 From ExactDP Require Import CertificateJson CertificateTheorems CertificateNoiseRules CertificateBytes Plan.
 From ExactDP Require Import PlanProblem PlanNoiseEntries PlanNoiseTests PlanNoiseRenyi PlanNoiseFourier.
+From ExactDP Require Import PlanProfiles PlanProfileRenyi.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -15,6 +16,8 @@ Definition noise_planner := seq entry_alone -> bound -> noise_ledger -> members 
 
 Definition noise_rules : seq (string * noise_planner) := [::
   ("noise-renyi", plan_noise_renyi);
+  ("profile-dots", plan_dots);
+  ("profile-renyi", plan_profile_renyi);
   ("profile-test", plan_test);
   ("noise-fourier-upper", plan_noise_fourier_upper);
   ("noise-fourier-lower", plan_noise_fourier_lower)].

@@ -48,14 +48,15 @@ Definition read_window (j : json) : option window :=
   | _ => None
   end.
 
-(** How much coarser the mesh becomes at a level. *)
-Definition read_level (j : json) : option Z :=
+(** A level's window, and how much coarser the mesh then becomes. *)
+Record level := Level { level_first : Z; level_last : Z; coarser_by : Z }.
+Definition read_level (j : json) : option level :=
   if items j is Some [:: Text first; Text last; Text times] then
     if (read_loss first, read_loss last) is (Some f, Some l)
-    then if Z.ltb f l then read_whole 1 16 times else None else None
+    then if Z.ltb f l then option_map (Level f l) (read_whole 1 16 times) else None else None
   else None.
 
-Record test_plan := TestPlan { windows : seq window; coarser_by : seq Z }.
+Record test_plan := TestPlan { windows : seq window; levels : seq level }.
 Definition plan_in (own : members) : planned test_plan :=
   let* j := json_in "plan" own in
   if member "cuts" j is Some _ then Rejected "cuts, though nothing is shuffled" else
@@ -117,6 +118,12 @@ Definition unsampled (q : ratio) (l : loss) : place :=
     if logarithm loss_bits (t, t) is Some e then At (Z.shiftr e.1 (loss_bits - place_bits)) else Below
   else Below.
 
+(** How far discrete Gaussian noise is listed (SPEC, 13.2). *)
+Definition most_reach : Z := 2 ^ 16.
+Definition reach_of (digits : Z) (v : ratio) : planned Z :=
+  let n := Z.sqrt (5 * v.1 * (digits + 4) / Zpos v.2) + 2 in
+  if Z.ltb most_reach n then Rejected "noise on too many integers to list" else Planned n.
+
 Section Scores.
 Variables (u : ratio) (back : bool) (w : window).
 
@@ -132,6 +139,11 @@ Definition table_score (x : ratio * ratio) : nat :=
 Definition shift_losses (s : ratio * BinNums.positive) : seq loss :=
   let shift := Zpos s.2 in
   mkseq (fun j => ((shift - 2 * Z.of_nat j) * s.1.1, Zpos s.1.2)) (Pos.to_nat s.2).+1.
+
+(** Of discrete Gaussian noise, from -(n + shift) to n + shift. *)
+Definition bell_losses (n : Z) (b : ratio * BinNums.positive) : seq loss :=
+  let shift := Zpos b.2 in
+  mkseq (fun i => (shift * (shift - 2 * (Z.of_nat i - n - shift)) * Zpos b.1.2, 2 * b.1.1)) (Z.to_nat (2 * (n + shift) + 1)).
 
 (** --- cells --- *)
 
@@ -163,17 +175,19 @@ Definition cuts_by (back : bool) (step : ratio) (cut : Z -> place) : cuts :=
 
 Definition half_way : ratio := (u.1, xO u.2).
 Definition loss_at (k : Z) : loss := (k * u.1, Zpos (xO u.2)).
-Definition bounded_place (a : ratio) (l : loss) (k : Z) : place :=
-  if Z.leb (a.1 * l.2) (- l.1 * Zpos a.2) then Below
-  else if Z.leb (a.1 * l.2) (l.1 * Zpos a.2) then Above else At k.
+(** Between -a and a: at one end, not at the other. *)
+Definition bounded_place (a : ratio) (back : bool) (l : loss) (k : Z) : place :=
+  let most := a.1 * l.2 in let here := l.1 * Zpos a.2 in
+  if (if back then Z.ltb here (- most) else Z.leb here (- most)) then Below
+  else if (if back then Z.leb most here else Z.ltb most here) then Above else At k.
 Definition normal_cuts_by : cuts := cuts_by false half_way At.
-Definition laplace_cuts (a : ratio) : cuts := cuts_by false half_way (fun k => bounded_place a (loss_at k) k).
+Definition laplace_cuts (a : ratio) : cuts := cuts_by false half_way (fun k => bounded_place a back (loss_at k) k).
 
 Definition sampled_step : ratio := (1, Pos.pow 2 48).
 Definition sampled_cuts (q : ratio) (most : option ratio) : cuts :=
   cuts_by back sampled_step (fun k =>
     match unsampled q (loss_at k), most with
-    | At n, Some a => bounded_place a (n, power_of_two place_bits) n
+    | At n, Some a => bounded_place a false (n, power_of_two place_bits) n
     | p, _ => p
     end).
 
@@ -197,16 +211,18 @@ End Scores.
 
 (** --- entry by entry --- *)
 
-(** An entry by itself, with its epsilon as it is written, or none. *)
-Record entry_alone := EntryAlone { epsilon_written : string; read_alone : noise_ledger }.
+(** An entry by itself, with its epsilon as it is written, or none; and whether it has a rate. *)
+Record entry_alone := EntryAlone { epsilon_written : string; is_sampled : bool; read_alone : noise_ledger }.
 Definition each_alone (entries : seq json) : planned (seq entry_alone) :=
   planned_all (fun j =>
-    let* N := required (read_noise None j) (Malformed "not a mechanism") in
-    Planned (EntryAlone (if member "epsilon" j is Some (Text e) then e else ""%string) N)) entries.
+    let* N := required (read_noise (Some 1%positive) j) (Malformed "not a mechanism") in
+    let sampled := if member "rate" j is Some _ then true else false in
+    Planned (EntryAlone (if member "epsilon" j is Some (Text e) then e else ""%string) sampled N)) entries.
 
 Record found_cells := FoundCells {
   found_shifts : seq (seq scores); found_laplaces : seq cuts; found_ranges : seq tilted;
   found_tables : seq scores; found_samples : seq cells_hint;
+  found_bells : seq (seq scores);
   left_windows : seq window; used_windows : seq (window * Z)
 }.
 
@@ -219,7 +235,7 @@ Let back := is_back t.
 Definition next_window (f : found_cells) (often : Z) : planned (window * found_cells) :=
   if left_windows f is w :: ws then
     Planned (w, FoundCells (found_shifts f) (found_laplaces f) (found_ranges f) (found_tables f)
-      (found_samples f) ws ((w, often) :: used_windows f))
+      (found_samples f) (found_bells f) ws ((w, often) :: used_windows f))
   else Rejected "not a window for each pair of laws".
 
 (** Shifts in their order: equal ones stand together, and have one window. *)
@@ -235,7 +251,15 @@ Definition with_shift (f : planned found_cells) (s : ratio * BinNums.positive * 
   let* (w, f) := next_window f (s.1.2 * s.2) in
   let ss := map (near u w) (shift_losses s.1.1) in
   Planned (FoundCells (nseq (Z.to_nat s.2) ss :: found_shifts f) (found_laplaces f) (found_ranges f)
-    (found_tables f) (found_samples f) (left_windows f) (used_windows f)).
+    (found_tables f) (found_samples f) (found_bells f) (left_windows f) (used_windows f)).
+
+Definition with_bell (f : planned found_cells) (s : ratio * BinNums.positive * Z * Z) : planned found_cells :=
+  let* f := f in
+  let* (w, f) := next_window f (s.1.2 * s.2) in
+  let* n := reach_of (test_digits t) s.1.1.1 in
+  let ss := rcons (map (near u w) (bell_losses n s.1.1)) O in
+  Planned (FoundCells (found_shifts f) (found_laplaces f) (found_ranges f) (found_tables f)
+    (found_samples f) (nseq (Z.to_nat s.2) ss :: found_bells f) (left_windows f) (used_windows f)).
 
 Definition with_entry (f : planned found_cells) (e : entry_alone) : planned found_cells :=
   let* f := f in
@@ -243,21 +267,21 @@ Definition with_entry (f : planned found_cells) (e : entry_alone) : planned foun
   match laplaced N, ranged N, tabled N, samples N with
   | [:: (a, n)], _, _, _ =>
       let* (w, f) := next_window f n in
-      Planned (FoundCells (found_shifts f) (laplace_cuts u w a :: found_laplaces f) (found_ranges f)
-        (found_tables f) (found_samples f) (left_windows f) (used_windows f))
+      Planned (FoundCells (found_shifts f) (laplace_cuts u back w a :: found_laplaces f) (found_ranges f)
+        (found_tables f) (found_samples f) (found_bells f) (left_windows f) (used_windows f))
   | _, [:: (e, n)], _, _ =>
       let* (w, f) := next_window f n in
       Planned (FoundCells (found_shifts f) (found_laplaces f) (range_tilt u back w e (tilt_of t) :: found_ranges f)
-        (found_tables f) (found_samples f) (left_windows f) (used_windows f))
+        (found_tables f) (found_samples f) (found_bells f) (left_windows f) (used_windows f))
   | _, _, [:: (l, n)], _ =>
       let* (w, f) := next_window f n in
       Planned (FoundCells (found_shifts f) (found_laplaces f) (found_ranges f)
-        (map (table_score u back w) l :: found_tables f) (found_samples f) (left_windows f) (used_windows f))
+        (map (table_score u back w) l :: found_tables f) (found_samples f) (found_bells f) (left_windows f) (used_windows f))
   | _, _, _, [:: (s, n)] =>
       let* (w, f) := next_window f n in
       Planned (FoundCells (found_shifts f) (found_laplaces f) (found_ranges f) (found_tables f)
-        (sample_cells u back w (tilt_of t) s :: found_samples f) (left_windows f) (used_windows f))
-  | _, _, _, _ => foldl with_shift (Planned f) (gathered_shifts (shifted N))
+        (sample_cells u back w (tilt_of t) s :: found_samples f) (found_bells f) (left_windows f) (used_windows f))
+  | _, _, _, _ => foldl with_bell (foldl with_shift (Planned f) (gathered_shifts (shifted N))) (gathered_shifts (bells N))
   end.
 End Entries.
 
@@ -291,7 +315,7 @@ Definition fits (t : test) (ws : seq (window * Z)) : planned Z :=
   let most := greatest_of snd ws in
   let far := greatest_of (fun x => Z.max (Z.abs (window_first x.1)) (Z.abs (window_last x.1))) ws in
   if ws is [::] then Rejected "no mechanism has laws to compose" else
-  if ~~ Z.eqb (length_of (coarser_by (follows t))) (numbits most - 1) then
+  if ~~ Z.eqb (length_of (levels (follows t))) (numbits most - 1) then
     Rejected "not a level for each bit of the counts" else
   if Z.leb 1000 (far * (mesh_u t).1 / Zpos (mesh_u t).2) then Rejected "a privacy loss above 1000" else
   let range := sum_windows (fun w => window_last w - window_first w) ws in
@@ -299,12 +323,20 @@ Definition fits (t : test) (ws : seq (window * Z)) : planned Z :=
   if Z.ltb most_sums kept || Z.ltb most_sum_bits (kept * bits_for (test_digits t + finer_weights))
   then Rejected "the scores have too many sums" else Planned range.
 
-(** Of the scores from the first on; where a certificate's mesh becomes coarser, its threshold is one of
-    other scores: then the best event is tested, whatever threshold it has. *)
+(** Whether some level does not keep all sums of scores as they are. *)
+Fixpoint levels_change (ls : seq level) (ws : seq (window * Z)) (low high : Z) : bool :=
+  if ls is l :: ls' then
+    let used := [seq x.1 | x <- ws & Z.odd (Z.shiftr x.2 (length_of ls))] in
+    let low := 2 * low + sum_over window_first used in
+    let high := 2 * high + sum_over window_last used in
+    [|| Z.ltb low (level_first l), Z.ltb (level_last l) high, Z.ltb 1 (coarser_by l) | levels_change ls' ws low high]
+  else false.
+
+(** From the threshold on, above the first scores; where the levels change scores, it is one of others:
+    then the best event is tested, whatever threshold a certificate has. *)
 Definition threshold_from (t : test) (range : Z) (ws : seq (window * Z)) : option nat :=
-  if Z.eqb (foldl Z.mul 1 (coarser_by (follows t))) 1
-  then Some (Z.to_nat (Z.max 0 (Z.min (range + 1) (at_threshold t - sum_windows window_first ws))))
-  else None.
+  if levels_change (levels (follows t)) ws 0 0 then None
+  else Some (Z.to_nat (Z.max 0 (Z.min (range + 1) (at_threshold t - sum_windows window_first ws)))).
 
 (** At a precision that is enough for all normal laws. *)
 Definition finest (ps : seq precision) : normal_terms :=
@@ -338,7 +370,7 @@ Definition plan_test (entries : seq entry_alone) (b : bound) (N : noise_ledger) 
   let groups := zip names (windows (follows t)) in
   let rest := drop (size names) (windows (follows t)) in
   if Z.ltb (length_of groups) (length_of names) then Rejected "not a window for each pair of laws" else
-  let start := FoundCells [::] [::] [::] [::] [::] rest (used_by groups) in
+  let start := FoundCells [::] [::] [::] [::] [::] [::] rest (used_by groups) in
   let* (normal, start) := if has_normal then let* (w, f) := next_window start 1 in Planned (Some w, f)
     else Planned (None, start) in
   let* f := foldl (with_entry t) (Planned start) entries in
@@ -352,5 +384,5 @@ Definition plan_test (entries : seq entry_alone) (b : bound) (N : noise_ledger) 
   let terms := finest (flatten [seq take 1 (precisions coarse s) | s <- squares]) in
   Planned [:: NoiseTest e (numbered_by p) (TestHint (power_of_ten (test_digits t + finer_weights))
     (bits_for (test_digits t) + 40) responses (flatten (rev (found_shifts f))) (rev (found_laplaces f))
-    (rev (found_ranges f)) (rev (found_tables f)) (rev (found_samples f)) terms
+    (rev (found_ranges f)) (rev (found_tables f)) (rev (found_samples f)) (flatten (rev (found_bells f))) terms
     (option_map (normal_cuts_by (mesh_u t)) normal) (threshold_from t range (used_windows f)) (is_back t))].

@@ -9,7 +9,8 @@ From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CheckerClosed Ratios CheckerWorkloads CheckerNoiseWorkloads.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateTheorems CertificateSubjects CertificateNoise CertificateNoiseWorkloads.
-From ExactDP Require Import Plan PlanFolds PlanNumbers PlanProblem PlanJson PlanEntries PlanRows PlanNoiseTests PlanNoise.
+From ExactDP Require Import Plan PlanFolds PlanNumbers PlanProblem PlanJson PlanEntries PlanRows PlanNoiseTests PlanNoiseEntries.
+From ExactDP Require Import PlanNoise.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -18,14 +19,17 @@ Local Open Scope string_scope.
 (** --- what is known of each query --- *)
 
 (** The canonical bytes of an entry without a count, what it says of one mechanism, and of which rows. *)
-Record named := Named { bytes : string; known : noise_ledger; listed_as : option listed; rows : seq clause }.
+Record named := Named {
+  bytes : string; has_rate : bool; known : noise_ledger; listed_as : option listed; rows : seq clause
+}.
 
 Definition read_named (sizes : seq Z) (j : json) : option named :=
   if (j, member "where" j) is (Object members, Some (List clauses)) then
     let own := [seq m <- members | ~~ String.eqb m.1 "where"] in
     let entry := counted_once own in
     if (read_noise None entry, read_all (read_clause sizes) clauses) is (Some N, Some cs)
-    then Some (Named (write_json (Object own)) N (read_entry entry) cs) else None
+    then Some (Named (write_json (Object own)) (has (fun m => String.eqb m.1 "rate") own) N (read_entry entry) cs)
+    else None
   else None.
 Definition named_in (sizes : seq Z) (subject : json) : planned (seq named) :=
   required (if member "queries" subject is Some (List qs) then read_all (read_named sizes) qs else None)
@@ -46,6 +50,7 @@ Definition family_number (x : single) : nat :=
   | Divergent _ => 6
   | Tabled _ => 7
   | Sampled _ => 8
+  | Belled _ _ => 9
   end.
 Definition family_of (q : named) : nat := if parts_of q is x :: _ then family_number x else 0.
 
@@ -71,8 +76,8 @@ Definition greatest_noise (k : numbering) (first : named) (rest : seq named) : p
 (** As an entry by epsilon and delta is written. *)
 Definition named_as (l : listed) (rows : seq clause) : named :=
   let texts := entry_texts l in
-  Named (write_json (Object [:: ("delta", Text texts.2); ("epsilon", Text texts.1)]))
-    (NoiseLedger (mechanisms_of [:: so_often l 1]) [::] [::] [::] [::] [::] [::]) (Some l) rows.
+  Named (write_json (Object [:: ("delta", Text texts.2); ("epsilon", Text texts.1)])) false
+    (NoiseLedger (mechanisms_of [:: so_often l 1]) [::] [::] [::] [::] [::] [::] [::]) (Some l) rows.
 
 (** The greatest epsilon and delta, if these are all that is known of a class. *)
 Definition dominating (p : problem) (queries : seq named) : planned named :=
@@ -91,7 +96,7 @@ Definition counted_so (n : Z) (N : noise_ledger) : noise_ledger :=
   let M := others N in
   NoiseLedger (Mechanisms (with_count n (of_epsilon M)) (with_count n (of_mu M)) (with_count n (of_rho M)))
     (with_count n (shifted N)) (with_count n (laplaced N)) (with_count n (ranged N))
-    (with_count n (divergent N)) (with_count n (tabled N)) (with_count n (samples N)).
+    (with_count n (divergent N)) (with_count n (tabled N)) (with_count n (samples N)) (with_count n (bells N)).
 
 (** In the order of families, and of their bytes in each: numbers of those that are equal. *)
 Definition stands_before (a b : named) : bool :=
@@ -111,7 +116,7 @@ Definition ledger_concluded (groups : seq (named * seq nat)) : noise_ledger :=
 Definition epsilon_of (q : named) : string := 
   if listed_as q is Some l then if what l is ByEpsilon _ _ then (entry_texts l).1 else "" else "".
 Definition entries_concluded (groups : seq (named * seq nat)) : seq entry_alone :=
-  [seq EntryAlone (epsilon_of g.1) (counted_so (Z.of_nat (size g.2)) (known g.1)) |
+  [seq EntryAlone (epsilon_of g.1) (has_rate g.1) (counted_so (Z.of_nat (size g.2)) (known g.1)) |
     g <- sort (fun g g' => ~~ string_below (bytes g'.1) (bytes g.1)) groups].
 Record concluded := Concluded { ledger_of_it : noise_ledger; its_entries : seq entry_alone; carried_so : by_noise }.
 Definition conclude (groups : seq (named * seq nat)) (to : by_noise) : concluded :=
@@ -190,6 +195,8 @@ Definition plan_noise_workload (b : bound) (sizes : seq Z) (subject : json) (ste
       let* _ := blamed (rule_of s) (needs (same_kind carried (bound_kind b)) "does not carry such a bound") in
       let* queries := named_in sizes subject in
       let* _ := well_written subject (map rows queries) in
+      let* _ := entries_written (if member "queries" subject is Some (List js) then js else [::])
+        (foldr joined_noise no_noise (map known queries)) in
       let* p := problem_asked (pmap listed_as queries) in
       let* c := blamed (rule_of s) (planner sizes queries p (parameters_of s)) in
       let N := ledger_of_it c in

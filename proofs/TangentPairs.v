@@ -156,7 +156,7 @@ rewrite laplace_touch; split.
 by rewrite ler_add2l ler_opp2 exp_le ler_pdivr_mulr ?ltr0n // mulr_natr mulr2n ler_add2l.
 Qed.
 
-Lemma laplace_cells : drawn (OfLaplace a) (cells certain (unzip2 (cuts_at (laplace_tails a) ls))).
+Theorem laplace_cells : drawn (OfLaplace a) (cells certain (unzip2 (cuts_at (laplace_tails a) ls))).
 Proof.
 have [dp dq] := cells_distributions laplace_apart; split=> //.
 have h0 l : 0 <= laplace_curve a l.
@@ -188,7 +188,7 @@ Definition range_cells (e t : R) : seq (R * R) :=
   let z := exp (- e) in let x := exp (- (e - t)) in let y := exp (- t) in
   ([:: ((1 - x) / (1 - z), (y - z) / (1 - z)); ((x - z) / (1 - z), (1 - y) / (1 - z))])%R.
 
-Lemma range_drawn (e t : R) : 0 < e -> 0 <= t <= e -> drawn (OfRange e) (range_cells e t).
+Theorem range_drawn (e t : R) : 0 < e -> 0 <= t <= e -> drawn (OfRange e) (range_cells e t).
 Proof.
 move=> e0 /andP[t0 te]; set l := range_cells e t.
 have small v : 0 <= v -> exp (- v) <= 1 by move=> v0; rewrite -[X in _ <= X]exp_0 exp_le oppr_le0.

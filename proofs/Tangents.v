@@ -66,7 +66,7 @@ rewrite (IH d) //; first by rewrite /line /=; ring.
 by apply: le_trans bc _; rewrite ler_wpmul2l.
 Qed.
 
-Lemma cells_below a b c prev ts h : 0 <= a -> ordered c prev ts -> 0 <= h -> line a b prev <= h ->
+Theorem cells_below a b c prev ts h : 0 <= a -> ordered c prev ts -> 0 <= h -> line a b prev <= h ->
   all (fun x => line a b x.2 <= h) ts ->
   \sum_(x <- cells prev (unzip2 ts)) pos (a * x.1 - b * x.2) <= h.
 Proof.

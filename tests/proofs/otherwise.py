@@ -106,18 +106,17 @@ def _wide(subject: Document, plan: Document) -> Document:
 def _uncut(subject: Document, parameters: Document) -> Iterator[Document]:
     """With levels that no sum of scores leaves, on the first mesh, and near thresholds.
 
-    Where the mesh becomes coarser the checker tests the best event of the scores, whatever threshold
-    there is: it is not far from epsilon.
+    Where levels change scores the checker tests the best event of these, whatever threshold there
+    is: it is not far from epsilon.
     """
     plan = _wide(subject, parameters["plan"])
     plan["windows"] = [[window[0], window[-1]] for window in plan["windows"]]
     times = prod(int(level[2]) for level in parameters["plan"]["levels"])
     middle = int(parameters["threshold"]) * times
     thresholds = {middle: None, middle - (times - 1) // 2: None}
-    if times > 1:
-        low, _ = enclose(parse_canonical(parameters["epsilon"]), 64)
-        units = round(Fraction(low, 1 << 64) / Fraction(parameters["unit"]))
-        thresholds |= {units + away: None for away in sorted(NEAR, key=abs)}
+    low, _ = enclose(parse_canonical(parameters["epsilon"]), 64)
+    units = round(Fraction(low, 1 << 64) / Fraction(parameters["unit"]))
+    thresholds |= {units + away: None for away in sorted(NEAR, key=abs)}
     for threshold in thresholds:
         more = {"digits": _more(parameters["digits"]), "threshold": str(threshold)}
         yield parameters | more | {"plan": plan}

@@ -147,6 +147,22 @@ GRADED_ABOVE: Final = dots(SAMPLED, "2.41", "1/20", GRADED_FORTH, GRADED_BACK)
 GRADED_BELOW: Final = score(SAMPLED, "2", "1/20", GRADED_FORTH, 20)
 MIXED_ABOVE: Final = dots(MIXED, "30", "1/4", wide(13), wide(13), delta="1/100")
 MIXED_BELOW: Final = score(MIXED, "1", "1/4", wide(13), 12, delta="1/100", direction="add")
+CELLS: Final = [
+    *(each for each in MIXED if "discrete_gaussian" not in each),
+    entry(rho="1/50"),
+    entry(mu="1", rate="1/6"),
+    laplace("2", rate="1/3"),
+]
+
+
+def cut(epsilon: str, threshold: int, direction: str) -> Certificate:
+    windows = plan([(-20, 20)] * 14, (-60, 60, 1))
+    return score(CELLS, epsilon, "1/5", windows, threshold, delta="1/10", direction=direction)
+
+
+CELLS_BELOW: Final = cut("4.2", 21, "remove")
+CELLS_BACK: Final = cut("4", 20, "add")
+
 WRITTEN: Final = [
     entry(3, epsilon="1/2", delta="1/1000000"),
     entry(epsilon="ln(2)", delta="0"),
@@ -246,6 +262,8 @@ def accepts() -> dict[str, Certificate]:
         "profile-test-mixed": MIXED_BELOW,
         "profile-test-rho": RHO_BELOW,
         "profile-test-graded": GRADED_BELOW,
+        "profile-test-cells": CELLS_BELOW,
+        "profile-test-cells-back": CELLS_BACK,
         "profile-test-written": WRITTEN_BELOW,
         "profile-test-written-back": WRITTEN_BACK,
         "profile-renyi": DIVERGENT_ABOVE,
@@ -377,6 +395,8 @@ def _test_cases() -> Iterator[RuleCase]:
         yield f"{rule}/{name}", bad, below, unproved
     bad = score(WRITTEN, "3", "1/10", OF_WRITTEN, 6, delta="1/100")
     yield f"{rule}/written", bad, WRITTEN_BELOW, unproved
+    yield f"{rule}/cells", cut("4.8", 24, "remove"), CELLS_BELOW, unproved
+    yield f"{rule}/cells-back", cut("4.8", 24, "add"), CELLS_BACK, unproved
     bad = score(SAMPLED, "2.1", "1/20", BACK, 20, direction="add")
     yield f"{rule}/direction", bad, SAMPLED_BELOW, unproved
     bad = changed(SAMPLED_BELOW, "statement.theorem", DOMINATION)
