@@ -1,16 +1,16 @@
 (** Ledgers of mechanisms given by their noise (SPEC, 13.1), read from JSON; and what they denote.
 
     Read are entries by epsilon and delta, by mu, by rho, by Rényi divergences of several orders, of
-    bounded range, by Laplace and discrete Laplace noise, by tables, and those of these whose profile is known
+    bounded range, by Laplace, discrete Laplace and discrete Gaussian noise, by tables, and those of these whose profile is known
     with a rate.  Where there is any other, nothing is read.  Shuffled batches are read for a bound from
     above alone, as a Gaussian mechanism in each epoch: to someone who is told the batch of a record, the sum
     of one batch moves by at most 1, or by 2 if the record is replaced.  In which order they stand, and how long their numbers are, decides nothing about truth,
     and is not read here. *)
-From Coq Require Import Ascii String Reals ZArith.
+From Coq Require Import Ascii String Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Reals Rules Notions RulesNoiseRenyi NoiseLedgers Ratios CheckerClosed CheckerGroups.
-From ExactDP Require Import CheckerNoise CertificateJson CertificateNumbers CertificateStatements.
+From ExactDP Require Import NoiseEntries CheckerLaplace CheckerNoise CertificateJson CertificateNumbers CertificateStatements.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -33,7 +33,8 @@ Record noise_ledger := NoiseLedger {
   ranged : seq (ratio * Z);
   divergent : seq (orders * Z);
   tabled : seq (table * Z);
-  samples : seq (sample * Z)
+  samples : seq (sample * Z);
+  bells : seq (ratio * BinNums.positive * Z)      (* of discrete Gaussian noise, the variance and a shift *)
 }.
 
 (** --- what it denotes --- *)
@@ -48,6 +49,7 @@ Definition curve_of (s : base_noise) : noise_curve :=
 Definition sample_noise (s : sample) : noise :=
   OfSample (has_record s) (of_ratio (rate s)) (curve_of (base s)).
 
+Definition bell_noise (b : ratio * BinNums.positive) : noise := OfDiscreteGaussian (of_ratio b.1) (Pos.to_nat b.2).
 Definition noises (N : noise_ledger) : seq noise :=
   let M := others N in
   many (fun p => OfNotion (Approximate (value_of p.1) (of_ratio p.2))) (of_epsilon M) ++
@@ -58,7 +60,8 @@ Definition noises (N : noise_ledger) : seq noise :=
   many (fun e => OfRange (of_ratio e)) (ranged N) ++
   many (fun os => OfOrders (real_orders os)) (divergent N) ++
   many (fun t => OfTable (real_table t)) (tabled N) ++
-  many sample_noise (samples N).
+  many sample_noise (samples N) ++
+  many bell_noise (bells N).
 
 Definition none_of (A : Type) (s : seq A) : bool := if s is [::] then true else false.
 Lemma none_ofP (A : Type) (s : seq A) : none_of s -> s = [::]. Proof. by case: s. Qed.
@@ -66,7 +69,7 @@ Lemma none_ofP (A : Type) (s : seq A) : none_of s -> s = [::]. Proof. by case: s
 (** --- reading --- *)
 
 Definition no_others := Mechanisms [::] [::] [::].
-Definition no_noise := NoiseLedger no_others [::] [::] [::] [::] [::] [::].
+Definition no_noise := NoiseLedger no_others [::] [::] [::] [::] [::] [::] [::].
 
 Definition beside (M M' : mechanisms) : mechanisms :=
   Mechanisms (of_epsilon M ++ of_epsilon M') (of_mu M ++ of_mu M') (of_rho M ++ of_rho M').
@@ -74,7 +77,7 @@ Definition joined_noise (N N' : noise_ledger) : noise_ledger :=
   NoiseLedger (beside (others N) (others N')) (shifted N ++ shifted N')
     (laplaced N ++ laplaced N') (ranged N ++ ranged N')
     (divergent N ++ divergent N')
-    (tabled N ++ tabled N') (samples N ++ samples N').
+    (tabled N ++ tabled N') (samples N ++ samples N') (bells N ++ bells N').
 
 Definition read_positive (s : string) : option (BinNums.positive * BinNums.positive) :=
   if read_not_negative s is Some (Zpos n, d) then Some (n, d) else None.
@@ -95,7 +98,7 @@ Definition with_count (A : Type) (count : string) (a : option A) : option (A * Z
 Definition read_ranged (j : json) : option noise_ledger :=
   if fields [:: "bounded_range"; "count"]%string j is Some [:: Text e; Text c] then
     if with_count c (read_positive e) is Some (e, n)
-    then Some (NoiseLedger no_others [::] [::] [:: (Zpos e.1, e.2, n)] [::] [::] [::]) else None
+    then Some (NoiseLedger no_others [::] [::] [:: (Zpos e.1, e.2, n)] [::] [::] [::] [::]) else None
   else None.
 
 Definition read_law (j : json) : option (seq (ratio * BinNums.positive)) :=
@@ -106,7 +109,7 @@ Definition read_law (j : json) : option (seq (ratio * BinNums.positive)) :=
 Definition read_shifted (j : json) : option noise_ledger :=
   if fields [:: "count"; "discrete_laplace"]%string j is Some [:: Text c; law] then
     if with_count c (read_law law) is Some (ss, n)
-    then Some (NoiseLedger no_others [seq (s, n) | s <- ss] [::] [::] [::] [::] [::]) else None
+    then Some (NoiseLedger no_others [seq (s, n) | s <- ss] [::] [::] [::] [::] [::] [::]) else None
   else None.
 
 Definition read_quotient (j : json) : option ratio :=
@@ -117,13 +120,13 @@ Definition read_quotient (j : json) : option ratio :=
 Definition read_laplaced (j : json) : option noise_ledger :=
   if fields [:: "count"; "laplace"]%string j is Some [:: Text c; law] then
     if with_count c (read_quotient law) is Some (a, n)
-    then Some (NoiseLedger no_others [::] [:: (a, n)] [::] [::] [::] [::]) else None
+    then Some (NoiseLedger no_others [::] [:: (a, n)] [::] [::] [::] [::] [::]) else None
   else None.
 
 Definition read_divergent (j : json) : option noise_ledger :=
   if fields [:: "count"; "renyi"]%string j is Some [:: Text c; List rows] then
     if with_count c (read_all read_order rows) is Some (os, n)
-    then Some (NoiseLedger no_others [::] [::] [::] [:: (os, n)] [::] [::]) else None
+    then Some (NoiseLedger no_others [::] [::] [::] [:: (os, n)] [::] [::] [::]) else None
   else None.
 
 Definition read_table (j : json) : option table :=
@@ -135,7 +138,21 @@ Definition read_table (j : json) : option table :=
 Definition read_tabled (j : json) : option noise_ledger :=
   if fields [:: "count"; "pair"]%string j is Some [:: Text c; laws] then
     if with_count c (read_table laws) is Some (t, n)
-    then Some (NoiseLedger no_others [::] [::] [::] [::] [:: (t, n)] [::]) else None
+    then Some (NoiseLedger no_others [::] [::] [::] [::] [:: (t, n)] [::] [::]) else None
+  else None.
+
+(** The variance is between these. *)
+Definition read_variance (s : string) : option ratio :=
+  if read_positive s is Some v then
+    let v := (Zpos v.1, v.2) in
+    if rle (1, Pos.pow 10 6)%coqZ v && rle v (10 ^ 12, xH)%coqZ then Some v else None
+  else None.
+Definition read_belled (j : json) : option noise_ledger :=
+  if fields [:: "count"; "discrete_gaussian"]%string j is Some [:: Text c; law] then
+    if fields [:: "shifts"; "variance"]%string law is Some [:: List shifts; Text v] then
+      if (read_count c, read_variance v, read_all (text_then read_shift) shifts) is (Some n, Some v, Some ss)
+      then Some (NoiseLedger no_others [::] [::] [::] [::] [::] [::] [seq (v, s, n) | s <- ss]) else None
+    else None
   else None.
 
 (** A rate between 0 and 1, beside what it is of. *)
@@ -143,7 +160,7 @@ Definition read_rate (s : string) : option ratio :=
   if read_positive s is Some q then if Pos.ltb q.1 q.2 then Some (Zpos q.1, q.2) else None else None.
 Definition sampled_ledger (count : string) (q : option ratio) (s : option base_noise) : option noise_ledger :=
   if (q, with_count count s) is (Some q, Some (s, n))
-  then Some (NoiseLedger no_others [::] [::] [::] [::] [::] [:: (Sample WithRecord q s, n)]) else None.
+  then Some (NoiseLedger no_others [::] [::] [::] [::] [::] [:: (Sample WithRecord q s, n)] [::]) else None.
 
 Definition read_sampled_range (j : json) : option noise_ledger :=
   if fields [:: "bounded_range"; "count"; "rate"]%string j is Some [:: Text e; Text c; Text q]
@@ -165,7 +182,7 @@ Definition sampled_table (q : ratio) (t : table) : table :=
 Definition read_sampled_table (j : json) : option noise_ledger :=
   if fields [:: "count"; "pair"; "rate"]%string j is Some [:: Text c; laws; Text q] then
     if (read_rate q, with_count c (read_table laws)) is (Some q, Some (t, n))
-    then Some (NoiseLedger no_others [::] [::] [::] [::] [:: (sampled_table q t, n)] [::]) else None
+    then Some (NoiseLedger no_others [::] [::] [::] [::] [:: (sampled_table q t, n)] [::] [::]) else None
   else None.
 
 (** Batches, and by how much the sum of one may move: a Gaussian mechanism in each epoch. *)
@@ -180,16 +197,16 @@ Definition read_shuffled (moved : option BinNums.positive) (j : json) : option n
   if (fields [:: "count"; "shuffled"; "sigma"]%string j, moved) is (Some [:: Text c; batches; Text s], Some m) then
     if (read_count c, read_epochs batches, read_positive s) is (Some n, Some e, Some s)
     then Some (NoiseLedger (Mechanisms [::] [:: ((Zpos (m * s.2), s.1), (n * e)%coqZ)] [::])
-      [::] [::] [::] [::] [::] [::]) else None
+      [::] [::] [::] [::] [::] [::] [::]) else None
   else None.
 
 Definition read_other (j : json) : option noise_ledger :=
-  if read_entry j is Some l then Some (NoiseLedger (mechanisms_of [:: l]) [::] [::] [::] [::] [::] [::]) else None.
+  if read_entry j is Some l then Some (NoiseLedger (mechanisms_of [:: l]) [::] [::] [::] [::] [::] [::] [::]) else None.
 
 (** By whichever reader can read it. *)
 Definition read_noise (moved : option BinNums.positive) (j : json) : option noise_ledger :=
   foldr (fun read found => if read j is Some N then Some N else found) None
-    [:: read_ranged; read_shifted; read_laplaced; read_divergent; read_tabled; read_sampled_range; read_sampled_shift;
+    [:: read_ranged; read_shifted; read_laplaced; read_belled; read_divergent; read_tabled; read_sampled_range; read_sampled_shift;
         read_sampled_laplace; read_sampled_normal; read_sampled_table; read_shuffled moved; read_other].
 
 Definition read_noise_ledger (moved : option BinNums.positive) (j : json) : option noise_ledger :=
@@ -214,25 +231,24 @@ Definition between (neighbouring : string) (N : noise_ledger) : option noise_led
   else if ~~ none_of (tabled N) then None
   else if none_of (samples N) then Some N
   else if String.eqb neighbouring "replace-one" && ~~ has is_shift (samples N)
-  then Some (NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N) [::] [seq of_either x | x <- samples N])
+  then Some (NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N) [::] [seq of_either x | x <- samples N] (bells N))
   else None.
 
 (** --- a ledger that stands in for it --- *)
 
-(** Bounded range e is (e^2/8)-zCDP, and a shift s of scale b is (s/b)-DP, as Laplace noise is;
-    divergences and tables stay beside. *)
+(** Bounded range e is (e^2/8)-zCDP, and a shift s of scale b is (s/b)-DP; Laplace noise, divergences and
+    tables stay beside. *)
 Definition shift_loss (s : ratio * BinNums.positive) : ratio := reduced (Zpos s.2 * s.1.1) (Zpos s.1.2).
 Definition range_rho (e : ratio) : ratio := ((e.1 * e.1)%coqZ, (e.2 * e.2 * 8)%positive).
 Definition standing_in (N : noise_ledger) : mechanisms :=
   let M := others N in
   Mechanisms
-    (of_epsilon M ++ [seq (Number (shift_loss x.1) [::], Ratios.zero, x.2) | x <- shifted N] ++
-     [seq (Number x.1 [::], Ratios.zero, x.2) | x <- laplaced N])
+    (of_epsilon M ++ [seq (Number (shift_loss x.1) [::], Ratios.zero, x.2) | x <- shifted N])
     (of_mu M) (of_rho M ++ [seq (range_rho x.1, x.2) | x <- ranged N]).
 Definition noise_ok (N : noise_ledger) : bool :=
-  [&& all (fun x => Z.leb 0 x.1.1.1) (shifted N), all (fun x => Z.leb 0 x.1.1) (laplaced N),
+  [&& all (fun x => Z.leb 0 x.1.1.1) (shifted N), all (fun x => Z.ltb 0 x.1.1) (laplaced N),
       all (fun x => Z.leb 0 x.1.1) (ranged N), all (fun x => all (fun o => Z.leb 0 o.2.1) x.1) (divergent N) &
-      all (fun x => table_ok x.1) (tabled N) && none_of (samples N)].
+      [&& all (fun x => table_ok x.1) (tabled N), none_of (samples N) & none_of (bells N)]].
 
 (** --- one after the other --- *)
 
@@ -244,7 +260,8 @@ Inductive single :=
 | Ranged of ratio
 | Divergent of orders
 | Tabled of table
-| Sampled of sample.
+| Sampled of sample
+| Belled of ratio & BinNums.positive.
 Definition no_single := Plain (ByRho Ratios.zero).
 
 Definition noise_of (s : single) : noise :=
@@ -256,6 +273,7 @@ Definition noise_of (s : single) : noise :=
   | Divergent os => OfOrders (real_orders os)
   | Tabled t => OfTable (real_table t)
   | Sampled s => sample_noise s
+  | Belled v s => bell_noise (v, s)
   end.
 
 (** With how many there are of each, in the order of [noises]; and each by itself. *)
@@ -267,7 +285,7 @@ Definition counted (N : noise_ledger) : seq (single * Z) :=
   each_as (fun s => Shifted s.1 s.2) (shifted N) ++ each_as Laplaced (laplaced N) ++
   each_as (fun m => Plain (ByMu m)) (of_mu M) ++ each_as (fun r => Plain (ByRho r)) (of_rho M) ++
   each_as Ranged (ranged N) ++ each_as Divergent (divergent N) ++ each_as Tabled (tabled N) ++
-  each_as Sampled (samples N).
+  each_as Sampled (samples N) ++ each_as (fun b => Belled b.1 b.2) (bells N).
 Definition singles (N : noise_ledger) : seq single := many id (counted N).
 
 Section Many.
@@ -304,31 +322,40 @@ Qed.
 
 Lemma repeated_many (A : Type) (n : A -> notion) s : repeated n s = many n s. Proof. by []. Qed.
 
-Lemma noises_entries a N : none_of (samples N) -> [seq entry_of a n | n <- noises N] =
-  [seq Stated n | n <- notions (standing_in N)] ++ in_orders (divergent N) ++ in_tables a (tabled N).
+Lemma noises_entries a N : none_of (samples N) -> none_of (bells N) -> Permutation
+  ([seq Stated n | n <- notions (standing_in N)] ++ in_laplaces a (laplaced N) ++
+   in_orders (divergent N) ++ in_tables a (tabled N)) [seq entry_at a n | n <- noises N].
 Proof.
-move/none_ofP=> none; rewrite /noises none (_ : many sample_noise [::] = [::]) // cats0.
+move=> /none_ofP none /none_ofP none'; rewrite /noises none none' !cats0.
 rewrite /notions /standing_in /= !repeated_many !many_cat !map_cat !map_many -!catA.
-congr (_ ++ _).
-rewrite (many_map _ (fun s => (Number (shift_loss s) [::], Ratios.zero)) (shifted N)).
-rewrite (many_map _ (fun a => (Number a [::], Ratios.zero)) (laplaced N)).
-rewrite (many_map _ range_rho); congr (_ ++ (_ ++ _)); last congr (_ ++ (_ ++ (_ ++ _))); apply: eq_many => x /=.
-- have -> : value_of (Number (shift_loss x) [::]) = of_ratio (shift_loss x).
+rewrite (many_map _ (fun s => (Number (shift_loss s) [::], Ratios.zero)) (shifted N)) (many_map _ range_rho).
+set A := many _ (of_epsilon _); set B := many _ (shifted N); set L := in_laplaces _ _.
+have -> : B = many (fun s => entry_at a (OfShift (of_ratio s.1) (Pos.to_nat s.2))) (shifted N).
+  rewrite /B; apply: eq_many => x /=; have -> : value_of (Number (shift_loss x) [::]) = of_ratio (shift_loss x).
     by rewrite /value_of big_nil; exact: addr0.
   by rewrite shift_lossE of_zero.
-- have -> : value_of (Number x [::]) = of_ratio x by rewrite /value_of big_nil; exact: addr0.
-  by rewrite of_zero.
-by rewrite range_rhoE.
+have -> : many (fun x => Stated (Concentrated (of_ratio (range_rho x)))) (ranged N) =
+    many (fun e => entry_at a (OfRange (of_ratio e))) (ranged N).
+  by apply: eq_many => x /=; rewrite range_rhoE.
+apply: Permutation_app_head; apply: Permutation_app_head.
+set D := many _ (of_mu _); set E := many _ (of_rho _); set F := many _ (ranged _).
+have -> : D ++ E ++ F ++ L ++ in_orders (divergent N) ++ in_tables a (tabled N) =
+    (D ++ E ++ F) ++ L ++ in_orders (divergent N) ++ in_tables a (tabled N) by rewrite -!catA.
+apply: Permutation_trans (Permutation_app_swap_app _ _ _) _; apply: Permutation_app_head.
+have e : (D ++ E ++ F) ++ in_orders (divergent N) ++ in_tables a (tabled N) =
+    D ++ E ++ F ++ in_orders (divergent N) ++ in_tables a (tabled N) by rewrite -!catA.
+have := Permutation_refl ((D ++ E ++ F) ++ in_orders (divergent N) ++ in_tables a (tabled N)); rewrite {2}e; exact.
 Qed.
 
-Lemma noises_proper N : noise_ok N -> all noise_proper (noises N).
+Lemma noises_proper N : noise_ok N -> all entry_proper (noises N).
 Proof.
-have free (A : Type) (n : A -> noise) s : (forall a, noise_proper (n a)) -> all noise_proper (many n s).
+have free (A : Type) (n : A -> noise) s : (forall a, entry_proper (n a)) -> all entry_proper (many n s).
   by move=> h; apply: all_many; elim: s => //= x s ->; rewrite h.
-case/and5P=> S L E _ /andP[T /none_ofP none]; rewrite /noises none !all_cat; do !(apply/andP; split); try exact: free.
+case/and5P=> S L E _ /and3P[T /none_ofP none /none_ofP none']; rewrite /noises none none' !all_cat; do !(apply/andP; split); try exact: free.
 - by apply: all_many; apply: sub_all S => x; exact: of_ge0.
-- by apply: all_many; apply: sub_all L => x; exact: of_ge0.
+- by apply: all_many; apply: sub_all L => x /Z.ltb_lt x0; rewrite /= divr_gt0 // (IZR_lt_iff Z0); exact/Z.ltb_lt.
 - by apply: all_many; apply: sub_all E => x; exact: of_ge0.
 - by apply: all_many; apply: sub_all T => x /table_okP[].
+- by [].
 by [].
 Qed.

@@ -6,7 +6,7 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Losses Notions RulesGaussian NoiseLedgers NoiseOrder RulesNoiseRenyi.
 From ExactDP Require Import Ratios Logarithms Comparisons Enclosures EnclosuresOfNumbers CheckerClosed CheckerNoise.
-From ExactDP Require Import Tables OverlapTables MeshTables CheckerListedPairs CheckerShiftPairs CheckerProfiles.
+From ExactDP Require Import Tables OverlapTables MeshTables CheckerListedPairs CheckerShiftPairs CheckerBells CheckerProfiles.
 From ExactDP Require Import CurvePairs RangePairs CheckerCurves CheckerCurveValues CertificateCurves TablesBesideNormal.
 From ExactDP Require Import CellsOfNormal CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateNoise.
@@ -42,6 +42,8 @@ Definition response_source (logs : seq (Z * Z)) (p : number * ratio) : option so
   else None.
 Definition shift_source (s : ratio * BinNums.positive) : option source :=
   if Z.ltb 0 s.1.1 then option_map Listed (of_shift w s.1 (Pos.to_nat s.2)) else None.
+Definition bell_source (x : ratio * BinNums.positive) : option source :=
+  if Z.ltb 0 x.1.1 then option_map Listed (of_bell w x.1 (Pos.to_nat x.2)) else None.
 Definition laplace_source (a : ratio) : option source :=
   Some (ByPoints (fun n d => plain_point w n d (laplace_above w a))).
 Definition range_source (r : ratio) : option source :=
@@ -132,6 +134,12 @@ Proof.
 rewrite /shift_source; case: ifP => // /Z.ltb_lt r0; case X: (of_shift _ _ _) => [r|] // [<-].
 have s0 : (0 < Pos.to_nat x.2)%N by apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
 have [l0 L] := shift_lists w0 r0 s0 X; apply: listed_below => // Y P Q h; exact: L h.
+Qed.
+
+Lemma bell_sourceP x s : bell_source w x = Some s -> placed_below (bell_noise x) s.
+Proof.
+rewrite /bell_source; case: ifP => // /Z.ltb_lt v0; case X: (of_bell _ _ _) => [l|] // [<-].
+by have [l0 L] := of_bell_lists w0 v0 X; exact: listed_below.
 Qed.
 
 Lemma laplace_sourceP a s : laplace_source w a = Some s -> placed_below (OfLaplace (of_ratio a)) s.

@@ -29,14 +29,16 @@ Local Arguments enclosed bits%coqZ v%R e.
 Section Program.
 Variable bits : Z.
 
-(** With the end k r, and n rungs r apart. *)
-Definition ladder_group (k n : Z) (r : ratio) (weight : formula) : option group_law :=
+(** With n rungs r apart, and the end n r or (n + 1) r. *)
+Definition ladder_group (n : Z) (more : bool) (r : ratio) (weight : formula) : option group_law :=
   let times m := enclosure_of_fraction bits (m * r.1)%coqZ (Zpos r.2) in
-  option_map (fun w => OfLadder (LadderEnclosure (times k) (times n) (times 1%coqZ) w)) weight.
+  let k := if more then (n + 1)%coqZ else n in
+  option_map (fun w => OfLadder (LadderEnclosure (times k) (times n) (times 1%coqZ) w more)) weight.
 Definition shift_group (s : ratio * BinNums.positive) : option group_law :=
   let r := s.1 in
   if Z.ltb 0 r.1 then
-    ladder_group (Zpos s.2) (Zpos s.2 - 1)%coqZ r
+    if Z.eqb (Zpos s.2) 1 then Some (OfResponse (enclosure_of_fraction bits r.1 (Zpos r.2))) else
+    ladder_group (Zpos s.2 - 1)%coqZ true r
       (minus (whole bits 1) (power_of_e bits (negative (fraction_of bits r.1 (Zpos r.2)))))
   else None.
 (** Of so many chords; in so many cells. *)
@@ -46,7 +48,7 @@ Definition cell_group (x : ratio * BinNums.positive) : option group_law :=
   let a := x.1 in let n := x.2 in
   if Z.ltb 0 a.1 then
     let half := fraction_of bits a.1 (Zpos (a.2 * n * 2)) in
-    ladder_group (Zpos n) (Zpos n) (a.1, (a.2 * n)%positive)
+    ladder_group (Zpos n) false (a.1, (a.2 * n)%positive)
       (minus (power_of_e bits half) (power_of_e bits (negative half)))
   else None.
 
@@ -60,7 +62,7 @@ Definition in_parts (N : noise_ledger) (ns : seq BinNums.positive) : option (seq
 
 Definition noise_groups (laplace : ratio * BinNums.positive -> option group_law) (N : noise_ledger)
     (ns : seq BinNums.positive) : option (seq (Z * group_law)) :=
-  if ~~ [&& none_of (ranged N), none_of (tabled N) & none_of (samples N)] then None else
+  if ~~ [&& none_of (ranged N), none_of (tabled N), none_of (samples N) & none_of (bells N)] then None else
   if (counted_groups shift_group (shifted N), in_parts N ns) is (Some ss, Some ls) then
     if counted_groups laplace ls is Some ls' then Some (ss ++ ls') else None
   else None.
@@ -93,14 +95,16 @@ Lemma times_enclosed (k : Z) (r : ratio) :
   enclosed bits (IZR k * of_ratio r) (enclosure_of_fraction bits (k * r.1) (Zpos r.2)).
 Proof. by rewrite /of_ratio /fraction mulrA -IZRM; exact: enclosed_fraction. Qed.
 
-Lemma ladder_groupP (A r gamma : R) (n : nat) (gamma0 : 0 <= gamma) (k m : Z) (q : ratio) w g :
-  agrees bits gamma w -> r = of_ratio q -> A = IZR k * r -> n%:R = IZR m -> ladder_group bits k m q w = Some g ->
-  enclosed_law bits (ByLadder A r n gamma0) g.
+Lemma ladder_groupP (A r gamma : R) (n : nat) (gamma0 : 0 <= gamma) (m : Z) more (q : ratio) w g :
+  agrees bits gamma w -> r = of_ratio q -> A = (n%:R * r + (if more then r else 0))%R -> n%:R = IZR m ->
+  ladder_group bits m more q w = Some g -> enclosed_law bits (ByLadder A r n gamma0) g.
 Proof.
-rewrite /ladder_group; case: w => [w|] // W -> -> e [<-]; split=> /=; last exact: W.
-- exact: times_enclosed.
+rewrite /ladder_group; case: w => [w|] // W -> eA e [<-]; split=> //=; last first.
+- by apply: W.
+- by rewrite -[of_ratio q]mul1r; exact: (times_enclosed 1).
 - by rewrite e; exact: times_enclosed.
-by rewrite -[of_ratio q]mul1r; exact: (times_enclosed 1).
+rewrite eA e; case: more {eA}; last by rewrite addr0; exact: times_enclosed.
+by have := times_enclosed (m + 1) q; rewrite IZRD mulrDl mul1r.
 Qed.
 
 Lemma natural_of (n : BinNums.positive) : (Pos.to_nat n)%:R = IZR (Zpos n).
@@ -115,12 +119,15 @@ Definition shift_like (s : ratio * BinNums.positive) (w : wave_law) : Prop :=
 
 Lemma shift_groupP s g : shift_group bits s = Some g -> exists2 w, enclosed_law bits w g & shift_like s w.
 Proof.
-rewrite /shift_group; case: ifP => // /of_ratio_gt0 d0; have [n e] := positive_pred s.2.
-pose w := ByLadder (n.+1%:R * of_ratio s.1)%R (of_ratio s.1) n (shift_gamma_ge0 d0).
-move=> h; exists w.
+rewrite /shift_group; case: ifP => // /of_ratio_gt0 d0; case: Z.eqb_spec => [s1 [<-]|_ h].
+  exists (ByResponse (of_ratio s.1)); first exact: enclosed_fraction.
+  have e : Pos.to_nat s.2 = 1%N by case: s1 => ->.
+  rewrite /shift_like e; split; last exact: shift_of_response.
+  by apply: shown_plainly; exact: noise_of_response.
+have [n e] := positive_pred s.2; exists (ByLadder (n.+1%:R * of_ratio s.1)%R (of_ratio s.1) n (shift_gamma_ge0 d0)).
   apply: ladder_groupP h => //; first last.
   - by rewrite IZRB -natural_of e -addn1 natrD addrK.
-  - by rewrite -natural_of e.
+  - by rewrite -addn1 natrD mulrDl mul1r.
   apply: agrees_minus; first exact: agrees_whole.
   by apply: agrees_power => //; apply: agrees_negative; apply: agrees_given; exact: enclosed_fraction.
 rewrite /shift_like e; split; last exact: shift_of_ladder.
@@ -155,7 +162,7 @@ apply: ladder_groupP h => //; last exact: natural_of.
   rewrite /cell_gamma half; apply: agrees_minus.
     by apply: agrees_power => //; exact: agrees_given.
   by apply: agrees_power => //; apply: agrees_negative; exact: agrees_given.
-by rewrite -natural_of mulrC divfK // pnatr_eq0 -lt0n.
+by rewrite addr0 mulrC divfK // pnatr_eq0 -lt0n.
 Qed.
 
 (** All of a kind. *)
@@ -188,10 +195,10 @@ Lemma noise_groupsP bits laplace (like : noise -> wave_law -> Prop) N ns gs : Z.
   (forall s w, shift_like s w -> like (OfShift (of_ratio s.1) (Pos.to_nat s.2)) w) ->
   (forall x g, laplace x = Some g -> exists2 w, enclosed_law bits w g & like (OfLaplace (of_ratio x.1)) w) ->
   noise_groups bits laplace N ns = Some gs ->
-  [/\ ranged N = [::], tabled N = [::], samples N = [::] & exists ws, enclosed_groups bits ws gs /\
+  [/\ ranged N = [::], tabled N = [::], samples N = [::] /\ bells N = [::] & exists ws, enclosed_groups bits ws gs /\
     List.Forall2 (fun x w => x.2 = w.1 /\ like x.1 w.2) (noise_entries N) ws].
 Proof.
-move=> bits0 of_shift of_laplace; rewrite /noise_groups; case: ifP => // /negbFE/and3P[/none_ofP hr /none_ofP ht /none_ofP hs].
+move=> bits0 of_shift of_laplace; rewrite /noise_groups; case: ifP => // /negbFE/and4P[/none_ofP hr /none_ofP ht /none_ofP hs /none_ofP hb].
 case S: (counted_groups _ (shifted N)) => [ss|] //; case P: in_parts => [ls|] //.
 case L: (counted_groups laplace ls) => [ls'|] // [<-]; split=> //.
 have [|ws [E F]] := counted_groupsP (bits := bits)
@@ -208,11 +215,11 @@ pose of_l (x : ratio * BinNums.positive) := OfLaplace (of_ratio x.1).
 exact: (Forall2_of (noise_for := of_l) (like := like) F').
 Qed.
 
-Lemma noises_of_entries N : ranged N = [::] -> tabled N = [::] -> samples N = [::] ->
+Lemma noises_of_entries N : ranged N = [::] -> tabled N = [::] -> samples N = [::] /\ bells N = [::] ->
   Permutation (many (fun os => OfOrders (real_orders os)) (divergent N) ++ many id (noise_entries N) ++
     [seq OfNotion n | n <- notions (CertificateNoise.others N)]) (noises N).
 Proof.
-move=> hr ht hs; rewrite /noises hr ht hs /notions !repeated_many !map_cat !map_many /noise_entries many_cat.
+move=> hr ht [hs hb]; rewrite /noises hr ht hs hb /notions !repeated_many !map_cat !map_many /noise_entries many_cat.
 set E := many _ (of_epsilon _); set M := many _ (of_mu _); set Rh := many _ (of_rho _); set O := many _ (divergent N).
 have -> : many id [seq (OfShift (of_ratio x.1.1) (Pos.to_nat x.1.2), x.2) | x <- shifted N] =
     many (fun s => OfShift (of_ratio s.1) (Pos.to_nat s.2)) (shifted N) by rewrite /many -!map_comp.

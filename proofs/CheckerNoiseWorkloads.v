@@ -39,6 +39,7 @@ Definition same_single (x y : single) : bool :=
   | Ranged e, Ranged e' => alike e e'
   | Divergent os, Divergent os' => alike_rows os os'
   | Tabled t, Tabled t' => alike_rows t t'
+  | Belled v s, Belled v' s' => alike v v' && Pos.eqb s s'
   | _, _ => false
   end.
 
@@ -61,6 +62,7 @@ Definition at_least_as (x y : single) : bool :=
   | Ranged e, Ranged e' => rle e' e
   | Divergent os, Divergent os' => alike_rows os os'
   | Tabled t, Tabled t' => alike_rows t t'
+  | Belled v s, Belled v' s' => [&& Z.ltb 0 v'.1, alike v v' & Pos.leb s' s]
   | _, _ => false
   end.
 
@@ -86,6 +88,7 @@ Definition single_ok (x : single) : bool :=
   | Divergent os => all (fun o : ratio * ratio => rlt Ratios.one o.1 && Z.leb 0 o.2.1) os
   | Tabled t => is_law (unzip1 t) && is_law (unzip2 t)
   | Sampled _ => false
+  | Belled v _ => Z.ltb 0 v.1
   end.
 
 Definition singles_ok (N : noise_ledger) : bool :=
@@ -108,7 +111,7 @@ Qed.
 
 Lemma same_singleP x y : same_single x y -> x = y.
 Proof.
-case: x y => [[[c l] d|m|r]|r s|b|e|os|t|s] [[[c' l'] d'|m'|r']|r' s'|b'|e'|os'|t'|s'] //=.
+case: x y => [[[c l] d|m|r]|r s|b|e|os|t|s|v s] [[[c' l'] d'|m'|r']|r' s'|b'|e'|os'|t'|s'|v' s'] //=.
 - by case/and3P=> /alikeP -> /alike_rowsP -> /alikeP ->.
 - by move/alikeP => ->.
 - by move/alikeP => ->.
@@ -117,6 +120,7 @@ case: x y => [[[c l] d|m|r]|r s|b|e|os|t|s] [[[c' l'] d'|m'|r']|r' s'|b'|e'|os'|
 - by move/alikeP => ->.
 - by move/alike_rowsP => ->.
 - by move/alike_rowsP => ->.
+- by case/andP=> /alikeP -> /Pos.eqb_eq ->.
 Qed.
 
 Section Soundness.
@@ -126,7 +130,7 @@ Hypothesis ok : numbered_well f k.
 Lemma at_least_as_sound x y : at_least_as f k x y -> at_most (ByEntry (noise_of y)) (ByEntry (noise_of x)).
 Proof.
 have /andP[nok sok] := ok.
-case: x y => [[e d|m|r]|r s|b|e|os|t|s] [[e' d'|m'|r']|r' s'|b'|e'|os'|t'|s'] //=.
+case: x y => [[e d|m|r]|r s|b|e|os|t|s|v s] [[e' d'|m'|r']|r' s'|b'|e'|os'|t'|s'|v' s'] //=.
 - case/andP; rewrite of_rle => -> ; rewrite andbT /epsilon_not_less.
   case X: (combination_of k e) => [x|] //; case X': (combination_of k e') => [x'|] //.
   case/and4P: sok => /Z.leb_le bits0 D0 qok _ /(not_less_sound bits0 qok) le.
@@ -142,12 +146,14 @@ case: x y => [[e d|m|r]|r s|b|e|os|t|s] [[e' d'|m'|r']|r' s'|b'|e'|os'|t'|s'] //
 - by rewrite of_rle.
 - by move/alike_rowsP => ->.
 - by move/alike_rowsP => ->.
+- case/and3P=> v0 /alikeP -> /Pos.leb_le ss; split=> //; last exact/ssrnat.leP/Pos2Nat.inj_le.
+  by rewrite -of_zero -of_rlt /rlt /= Z.mul_1_r.
 Qed.
 
 Lemma single_ok_sound x : single_ok f k x -> proper_query (ByEntry (noise_of x)).
 Proof.
 have /andP[nok _] := ok.
-case: x => [[e d|m|r]|r s|b|e|os|t|s] //=; try exact: of_ge0.
+case: x => [[e d|m|r]|r s|b|e|os|t|s|v s] //=; try exact: of_ge0.
 - case X: (combination_of k e) => [x|] // E; have /= h := entries_ok E; inversion h as [|e' l [_ a0 ab x0]].
   have b0 : 0 < IZR (Zpos d.2) by rewrite (IZR_lt_iff Z0); apply/Z.ltb_lt.
   move: x0; rewrite /real /= (combination_of_sound nok X) => ->.
@@ -157,8 +163,9 @@ case: x => [[e d|m|r]|r s|b|e|os|t|s] //=; try exact: of_ge0.
   by rewrite -of_zero -of_rlt /rlt /= Z.mul_1_r.
 - move=> h a r ar; suff /allP/(_ _ ar)/andP : all (fun o : R * R => (1 < o.1) && (0 <= o.2)) (real_orders os) by [].
   by rewrite all_map; apply: sub_all h => o /= /andP[a1 r0]; rewrite of_ge0 // -of_one -of_rlt a1.
-by case/andP=> p q; rewrite /unzip1 /unzip2 /real_table -!map_comp; split; [have := is_lawP p|have := is_lawP q];
-  rewrite -map_comp.
+- case/andP=> p q; rewrite /unzip1 /unzip2 /real_table -!map_comp; split; [have := is_lawP p|have := is_lawP q];
+  rewrite -map_comp //.
+by move=> v0; rewrite -of_zero -of_rlt /rlt /= Z.mul_1_r.
 Qed.
 
 Lemma singles_ok_sound N : singles_ok f k N -> all_proper (noises N).

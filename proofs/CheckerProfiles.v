@@ -147,15 +147,16 @@ Proof. by rewrite /hockey_stick (big_tnth _ _ t). Qed.
 
 Lemma has_noise_turned n (Y : finType) (P Q : Y -> R) : has_noise n P Q -> has_noise (turned_noise n) Q P.
 Proof.
-case=> dP dQ; case: n => [m|os|e|decay shift|b|t|[] q c] /= h; split=> //; try by move=> y /h[].
+case=> dP dQ; case: n => [m|os|e|decay shift|b|t|[] q c|v s] /= h; split=> //; try by move=> y /h[].
 - exact: satisfies_sym.
 - by move=> a r /h[].
 - exact: RulesNoiseRenyi.bounded_range_sym.
 - by case: h.
 - by case: h.
-have [h1 h2] := h; split=> y y0.
-  by apply: le_trans (h2 y y0) _; rewrite table_sticks table_sticks_back big_map.
-by apply: le_trans (h1 y y0) _; rewrite table_sticks table_sticks_back big_map.
+- have [h1 h2] := h; split=> y y0.
+    by apply: le_trans (h2 y y0) _; rewrite table_sticks table_sticks_back big_map.
+  by apply: le_trans (h1 y y0) _; rewrite table_sticks table_sticks_back big_map.
+by case: h.
 Qed.
 
 Lemma noisy_turned ns (Y : finType) (P Q : Y -> R) : noisy_composition ns P Q ->

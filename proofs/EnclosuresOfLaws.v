@@ -3,7 +3,7 @@
 
     Products over the mechanisms are powers over groups of equal ones ([law_of], [listed]).  Of each group is made
     ready what depends on the tilt alone ([prepared]); a value at a point then takes one turn for a response, and
-    three for a ladder, however many rungs it has. *)
+    two for a ladder, however many rungs it has. *)
 From Coq Require Import Reals ZArith Lra Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
@@ -24,9 +24,9 @@ Local Arguments enclosed bits%coqZ v%R e.
 Local Arguments cos _%R.
 Local Arguments sin _%R.
 
-(** Of a ladder, A, n r, r and gamma. *)
+(** Of a ladder, A, n r, r and gamma; and whether A is (n + 1) r, or n r. *)
 Record ladder_enclosure := LadderEnclosure {
-  end_loss : enclosure; all_rungs : enclosure; one_rung : enclosure; rung_weight : enclosure
+  end_loss : enclosure; all_rungs : enclosure; one_rung : enclosure; rung_weight : enclosure; one_more : bool
 }.
 Inductive group_law := OfResponse of enclosure | OfLadder of ladder_enclosure.
 
@@ -88,9 +88,9 @@ Fixpoint prepared_groups (theta : formula) (gs : seq (Z * group_law)) : option (
     if (prepare theta g, prepared_groups theta gs') is (Some p, Some rest) then Some ((c, p) :: rest) else None
   else Some [::].
 
-(** The cosine and the sine of t x, each times what is given. *)
-Definition turned_by (t x : enclosure) (c : complex_enclosure) : option complex_enclosure :=
-  option_map (fun u : complex_enclosure => (mul bits c.1 u.1, mul bits c.2 u.2)) (turn bits (mul bits t x)).
+(** A cosine and a sine, each times what is given. *)
+Definition each_times (c u : complex_enclosure) : complex_enclosure := (mul bits c.1 u.1, mul bits c.2 u.2).
+Definition turned_back (u : complex_enclosure) : complex_enclosure := (u.1, opp u.2).
 Definition square (e : enclosure) : enclosure := mul bits (magnitude e) (magnitude e).
 Definition size_square (z : complex_enclosure) : enclosure := add (square z.1) (square z.2).
 Definition complex_over (y z : complex_enclosure) : option complex_enclosure :=
@@ -104,11 +104,12 @@ Definition factor_enclosure (t : enclosure) (p : prepared) : option complex_encl
   | ReadyResponse e slope =>
       option_map (fun u : complex_enclosure => (u.1, mul bits slope u.2)) (turn bits (mul bits t e))
   | ReadyLadder l ends top bottom c =>
-      match turned_by t (end_loss l) ends, turned_by t (all_rungs l) top, turned_by t (one_rung l) bottom with
-      | Some e, Some x, Some y =>
-          if complex_over x y is Some s then Some (add e.1 (mul bits c s.1), add e.2 (mul bits c s.2)) else None
-      | _, _, _ => None
-      end
+      if (turn bits (mul bits t (end_loss l)), turn bits (mul bits t (one_rung l))) is (Some u, Some v) then
+        let all := if one_more l then complex_mul bits u (turned_back v) else u in
+        let e := each_times ends u in
+        if complex_over (each_times top all) (each_times bottom v) is Some s
+        then Some (add e.1 (mul bits c s.1), add e.2 (mul bits c s.2)) else None
+      else None
   end.
 
 Fixpoint spectrum_enclosure (t : enclosure) (gs : seq (Z * prepared)) : option complex_enclosure :=
@@ -170,8 +171,8 @@ Definition enclosed_law (bits : Z) (l : wave_law) (g : group_law) : Prop :=
   match l, g with
   | ByResponse e, OfResponse f => enclosed bits e f
   | ByLadder A r gamma n _, OfLadder f =>
-      [/\ enclosed bits A (end_loss f), enclosed bits (n%:R * r) (all_rungs f), enclosed bits r (one_rung f) &
-          enclosed bits gamma (rung_weight f)]
+      [/\ enclosed bits A (end_loss f), enclosed bits (n%:R * r) (all_rungs f), enclosed bits r (one_rung f),
+          enclosed bits gamma (rung_weight f) & A = (n%:R * r + (if one_more f then r else 0))%R]
   | _, _ => False
   end.
 Fixpoint enclosed_groups (bits : Z) (rs : seq (Z * wave_law)) (gs : seq (Z * group_law)) : Prop :=
@@ -304,7 +305,7 @@ Definition ladder_value w : R := (1 + exp (IZR (-2) * (w * A)) + rungs_value w *
 
 Lemma rungs_agree w W : agrees bits w W -> agrees bits (rungs_value w) (rungs_formula bits W l).
 Proof.
-case: L => HA Hn Hr Hg HW; rewrite /rungs_value /rungs_formula.
+case: L => HA Hn Hr Hg _ HW; rewrite /rungs_value /rungs_formula.
 have G := agrees_given bits _ _ (enclosed_add bits _ _ _ _ (enclosed_sub bits _ _ _ _ HA Hn) Hr).
 have {}Hg := agrees_given bits _ _ Hg; agree.
 Qed.
@@ -312,7 +313,7 @@ Qed.
 Lemma ladder_agrees w W e : agrees bits w W -> ladder_formula bits W l = Some e ->
   enclosed bits (ladder_value w) e /\ ladder_weight A r gamma n w = exp (w * A) * ladder_value w.
 Proof.
-case: (L) => HA Hn Hr Hg HW k; have F := fallen_agrees HW HA; have Fn := fallen_agrees HW Hn.
+case: (L) => HA Hn Hr Hg _ HW k; have F := fallen_agrees HW HA; have Fn := fallen_agrees HW Hn.
 have Fr := fallen_agrees HW Hr; have R' := rungs_agree HW.
 have low := agrees_minus _ _ _ _ _ one Fr; have top := agrees_minus _ _ _ _ _ one Fn.
 have D : 1 - exp (IZR (-2) * (w * r)) != 0.
@@ -364,7 +365,7 @@ case: l g => [e|A r gamma n g0] [f|f] //=.
   move=> E; case k: (over _ _ _) => [slope|] // [<-]; split=> //; have F := fallen_agrees T E.
   have [_] := agrees_over bits bits0 _ _ _ _ (agrees_minus _ _ _ _ _ one F) (agrees_plus _ _ _ _ _ one F) _ k.
   by rewrite slant_by_odds RdivE // -/h gt_eqF // addr_gt0 ?ltr01 ?exp_gt0.
-move=> L; have [HA Hn Hr _] := L; have F := fallen_agrees T HA; have Fn := fallen_agrees T Hn.
+move=> L; have [HA Hn Hr _ _] := L; have F := fallen_agrees T HA; have Fn := fallen_agrees T Hn.
 have Fr := fallen_agrees T Hr; have R' := @rungs_agree _ _ _ _ g0 _ L _ _ T.
 case H: (ladder_formula _ _ _) => [H'|]; last first.
   by rewrite /over !joined_none.

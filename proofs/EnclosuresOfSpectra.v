@@ -120,12 +120,21 @@ have -> : s.2 = ((s.1 * z.2 + s.2 * z.1) * z.1 - (s.1 * z.1 - s.2 * z.2) * z.2) 
 by [].
 Qed.
 
-Lemma turned_by_encloses t x c e f g r : enclosed bits t e -> enclosed bits x f -> encloses bits g c ->
-  turned_by bits e f g = Some r -> encloses bits r (c.1 * cos (t * x), c.2 * sin (t * x)).
+Lemma each_times_encloses (c u : complex_enclosure) (y z : Complex.C) : encloses bits c y -> encloses bits u z ->
+  encloses bits (each_times bits c u) (y.1 * z.1, y.2 * z.2)%R.
+Proof. by move=> [Y1 Y2] [Z1 Z2]; split; apply: enclosed_mul. Qed.
+
+(** The turn of all rungs. *)
+Lemma turn_of_all t A x r (u v : complex_enclosure) (more : bool) : A = (x + (if more then r else 0))%R ->
+  encloses bits u (cos (t * A), sin (t * A)) -> encloses bits v (cos (t * r), sin (t * r)) ->
+  encloses bits (if more then complex_mul bits u (turned_back v) else u) (cos (t * x), sin (t * x)).
 Proof.
-move=> T' X [C1 C2]; rewrite /turned_by; case u: turn => [u'|] //= [<-].
-have [U1 U2] := turn_enclosed bits bits0 _ _ _ (enclosed_mul bits bits0 _ _ _ _ T' X) u.
-by split; apply: enclosed_mul.
+case: more => [e U [V1 V2]|->]; last by rewrite addr0.
+have back : encloses bits (turned_back v) (cos (t * r), - sin (t * r))%R by split=> //; exact: enclosed_opp.
+have -> : (cos (t * x), sin (t * x)) = Complex.Cmult (cos (t * A), sin (t * A)) (cos (t * r), - sin (t * r))%R.
+  have ex : t * x = t * A + - (t * r) by rewrite e mulrDr addrK.
+  by rewrite ex cos_shift sin_shift cosN sinN /Complex.Cmult /= RminusE RplusE !RmultE; congr (_, _); rewrite addrC.
+exact: encloses_mul.
 Qed.
 
 Lemma factor_enclosed t e l p z : enclosed bits t e -> ready bits a l p -> factor_enclosure bits e p = Some z ->
@@ -139,11 +148,12 @@ move=> T'; case: l p => [e'|A r gamma n g0] [f slope|f ends top bottom c] //=.
     have u1 := spectrum_nil a t; rewrite -[law_of_all _]/law_unit in u1.
     by rewrite u1 !Complex.Cmult_1_r in s.
   by split=> //; exact: enclosed_mul.
-move=> [[HA Hn Hr Hg] W E [N D] C].
-case k1: turned_by => [e1|] //; case k2: turned_by => [x|] //; case k3: turned_by => [y|] //.
-case k: complex_over => [s|] // [<-].
-have [E1 E2] := turned_by_encloses T' HA E k1.
-have X := turned_by_encloses T' Hn N k2; have Y := turned_by_encloses T' Hr D k3.
+move=> [[HA Hn Hr Hg eA] W E [N D] C].
+case k1: turn => [u|] //; case k2: turn => [v|] //; case k: complex_over => [s|] // [<-].
+have U := turn_enclosed bits bits0 _ _ _ (enclosed_mul bits bits0 _ _ _ _ T' HA) k1.
+have V := turn_enclosed bits bits0 _ _ _ (enclosed_mul bits bits0 _ _ _ _ T' Hr) k2.
+have [E1 E2] := each_times_encloses E U.
+have X := each_times_encloses N (turn_of_all eA U V); have Y := each_times_encloses D V.
 have v0 := ladder_value_neq0 g0 W; rewrite spectrum_of_ladder -/h W.
 set H := ladder_value A r gamma n h in v0 W E1 E2 C *; have [f1 f2] := rungs_turned r n h t.
 set c1 := rungs_cos r n h t in f1 f2 *; set c2 := rungs_sin r n h t in f1 f2 *.
@@ -255,7 +265,7 @@ case: l g => [e|A r gamma n g0] [f|f] // HW E; rewrite /log_weight /=.
   have E' := agrees_given bits _ _ E; have F := fallen_agrees bits0 HW E.
   have one : agrees bits 1 (whole bits 1) by exact: agrees_whole.
   by rewrite ln_cosh2; agree.
-have [HA _ _ _] := E; have {}HA := agrees_given bits _ _ HA.
+have [HA _ _ _ _] := E; have {}HA := agrees_given bits _ _ HA.
 case k: ladder_formula => [v|]; last by rewrite /log_of /plus; case: (times _ _ _).
 have [V e] := ladder_agrees (gamma0 := g0) bits0 E HW k; have {}V := agrees_given bits _ _ V.
 by rewrite e ln_weight -?e ?ladder_weight_gt0 //; agree.

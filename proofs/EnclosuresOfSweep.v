@@ -23,6 +23,8 @@ Local Arguments enclosed bits%coqZ v%R e.
 Local Arguments cos _%R.
 Local Arguments sin _%R.
 
+Definition few_points : nat := 3.
+
 Section Program.
 Variables (bits : Z) (p : waves).
 
@@ -38,6 +40,7 @@ Section Sweep.
 Variables (upward : bool) (gs : seq (Z * prepared)) (little : Z) (kappa : formula).
 
 Definition passed_over (n size : nat) : option Z :=
+  if Nat.leb size few_points then None else
   if heavy_enclosure gs kappa (block n size) is Some b then
     if Z.leb b.2 little then Some b.2 else None
   else None.
@@ -134,7 +137,7 @@ Let prepared_right := ready_right bits0 P G prepared_are.
 Lemma passed_sound n size b : passed_over bits p us little kappa n size = Some b ->
   swept_right n (n + size) (Z0, Z0) (Z.of_nat size * b).
 Proof.
-rewrite /passed_over; case h: heavy_enclosure => [b'|] //; case: ifP => // _ [<-].
+rewrite /passed_over; case: ifP => // _; case h: heavy_enclosure => [b'|] //; case: ifP => // _ [<-].
 exists xpred0; rewrite big_pred0 //; split=> //; rewrite big_nat_cond.
 apply: le_trans (ler_sum _ (G := fun=> IZR b'.2 / B) _) _ => [i /andP[/andP[ni isz] _]|].
   by have [_ /RleP] := heavy_enclosed (block_enclosed ni isz) prepared_right h; rewrite ler_pdivl_mulr.

@@ -8,7 +8,7 @@ From Coq Require Import Reals Lra.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Domination Reals Moments NoiseLedgers NoiseOrder RulesProfiles LossLaws.
-From ExactDP Require Import LadderLosses ShiftLosses RulesNoiseFourier.
+From ExactDP Require Import RulesMixture LadderLosses ShiftLosses RulesNoiseFourier.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -118,6 +118,30 @@ split=> //; split=> [z|y y0]; rewrite -1?/(at_weights _ _ _) ?ladder_pair -?shif
 Qed.
 End Shift.
 
+(** Without rungs it is a randomized response: that of shift 1. *)
+Lemma response_pair (e : R) y : at_weights (pair_of (response e)) 1 y = ladder_stick e e (shift_gamma e) 0 y /\
+  hockey_stick 1 y (@second_law _ (pair_of (response e))) (@first_law _ (pair_of (response e))) =
+  ladder_stick e e (shift_gamma e) 0 y.
+Proof.
+have chance_true : end_chance e e (shift_gamma e) 0 e = truthful e.
+  have := shift_end e 0 0; rewrite mul0r subr0 mul1r expr0 => ->; by rewrite div1r.
+have chance_false : end_chance e e (shift_gamma e) 0 (- e)%R = untruthful e.
+  have := shift_end e 0 1; rewrite mul1r expr1 /untruthful => <-; by congr end_chance; rewrite -addnn natrD; ring.
+rewrite /at_weights /hockey_stick /ladder_stick chance_true chance_false !big_bool big_ord0 addr0 /=.
+have back : truthful e * exp (- e) = untruthful e by rewrite /truthful /untruthful mulrC.
+have forth : untruthful e * exp (- - e) = truthful e by rewrite -back -mulrA -expD subrr exp_0 mulr1.
+by rewrite back forth !mul1r; split=> //; exact: addrC.
+Qed.
+
+Theorem noise_of_response (e : R) (Y : finType) (P Q : Y -> R) :
+  has_noise (OfShift e 1) P Q -> of_loss_entry (OfLosses (response e)) P Q.
+Proof.
+case=> dP dQ [h h']; have [P0 _] := dP; have [Q0 _] := dQ.
+split=> //; split=> [z|y y0] //; rewrite -/(at_weights _ _ _) (response_pair e y).1.
+  by have := h y y0; rewrite shift_as_ladder mul1r.
+by have := h' y y0; rewrite shift_as_ladder mul1r.
+Qed.
+
 (** Its own laws have this noise. *)
 Lemma laws_of (L : loss_law) :
   distribution (@first_law _ (pair_of L)) /\ distribution (@second_law _ (pair_of L)).
@@ -130,6 +154,13 @@ Theorem shift_of_ladder (decay : R) n (d0 : 0 < decay) : let D := pair_of (shift
 Proof.
 move=> D; have [dP dQ] := laws_of (shift_ladder n d0); split=> //.
 by split=> y y0; rewrite ?ladder_pair_turned -1?/(at_weights _ _ _) ?ladder_pair -shift_as_ladder.
+Qed.
+
+Theorem shift_of_response (e : R) : let D := pair_of (response e) in
+  has_noise (OfShift e 1) (@first_law _ D) (@second_law _ D).
+Proof.
+move=> D; have [dP dQ] := laws_of (response e); split=> //.
+by split=> y y0; rewrite shift_as_ladder mul1r; have [h1 h2] := response_pair e y; [rewrite -h1|rewrite -h2]; exact: lexx.
 Qed.
 
 (** --- cells of Laplace noise --- *)

@@ -8,12 +8,13 @@
     laws that is written out, and has at most its divergences (DominatedMoments.v).  All of these are
     entries of RulesNoiseRenyi.v ([noise_ledger_by_entries]).  Or its record takes part by chance alone,
     with the probability q, apart from all others: then its profile is nowhere above [sampled_curve],
-    which is that of a mechanism that draws first whether it takes part ([sampled_profile] in NoiseOrder.v). *)
+    which is that of a mechanism that draws first whether it takes part ([sampled_profile] in NoiseOrder.v).
+    Of discrete Gaussian noise, too, the profile is known, a sum over all integers (DiscreteGaussian.v). *)
 From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures Powers Moments.
-From ExactDP Require Import RulesGaussian RulesNoiseRenyi DominatedMoments.
+From ExactDP Require Import RulesGaussian RulesNoiseRenyi DominatedMoments DiscreteGaussian.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -64,6 +65,9 @@ Definition sampled_curve (q : R) (c : noise_curve) (y : R) : R :=
 Definition under_sampled (q : R) (c : noise_curve) (Y : finType) (P Q : Y -> R) : Prop :=
   forall y : R, 0 <= y -> hockey_stick 1 y P Q <= sampled_curve q c y.
 
+Definition under_discrete_gaussian (v : R) (s : nat) (Y : finType) (P Q : Y -> R) : Prop :=
+  forall y : R, 0 <= y -> hockey_stick 1 y P Q <= discrete_gaussian_curve v s y.
+
 (** Which of the laws has the record: the first, or the second; or each has another one. *)
 Inductive sides := WithRecord | WithoutRecord | WithEither.
 
@@ -77,7 +81,8 @@ Inductive noise :=
 | OfShift of R & nat         (* discrete Laplace noise: the inverse of its scale, the shift *)
 | OfLaplace of R             (* sensitivity/scale *)
 | OfTable of seq (R * R)     (* what a table dominates: the probabilities of each output *)
-| OfSample of sides & R & noise_curve.   (* the rate *)
+| OfSample of sides & R & noise_curve    (* the rate *)
+| OfDiscreteGaussian of R & nat.         (* the variance, the shift *)
 
 Definition has_noise (n : noise) (Y : finType) (P Q : Y -> R) : Prop :=
   [/\ distribution P, distribution Q &
@@ -95,6 +100,7 @@ Definition has_noise (n : noise) (Y : finType) (P Q : Y -> R) : Prop :=
   | OfSample WithoutRecord q c => under_sampled q c Q P
   | OfSample WithEither q c => forall y : R, 1 <= y ->
       hockey_stick 1 y P Q <= sampled_curve q c y /\ hockey_stick 1 y Q P <= sampled_curve q c y
+  | OfDiscreteGaussian v s => under_discrete_gaussian v s P Q /\ under_discrete_gaussian v s Q P
   end].
 
 (** P is for the record's being there, throughout: tables tell one from the other.  Each mechanism may depend on the answers before, and they may come in any order. *)
@@ -204,7 +210,7 @@ Definition noise_proper (n : noise) : bool :=
   | OfShift decay _ => 0 <= decay
   | OfLaplace a => 0 <= a
   | OfTable t => table_proper t
-  | OfSample _ _ _ => false   (* its divergences are not known here *)
+  | OfSample _ _ _ | OfDiscreteGaussian _ _ => false   (* their divergences are not known here *)
   end.
 Definition entry_of (a : R) (n : noise) : noise_entry :=
   match n with
@@ -214,13 +220,13 @@ Definition entry_of (a : R) (n : noise) : noise_entry :=
   | OfShift decay shift => Stated (Approximate (shift%:R * decay) 0)
   | OfLaplace a => Stated (Approximate a 0)
   | OfTable t => Known (table_bound a t)
-  | OfSample _ _ _ => Known 0
+  | OfSample _ _ _ | OfDiscreteGaussian _ _ => Known 0
   end.
 
 Lemma has_noise_entry a n (Y : finType) (P Q : Y -> R) : 1 < a -> noise_proper n -> has_noise n P Q ->
   of_entry a (entry_of a n) P Q.
 Proof.
-case: n => [m|os|e|decay shift|b|t|//] /= a1 w [dP dQ h]; split=> //.
+case: n => [m|os|e|decay shift|b|t|//|//] /= a1 w [dP dQ h]; split=> //.
 - exact: bounded_range_concentrated.
 - have [h1 h2] := h; have E0 := ltW (exp_gt0 (shift%:R * decay)).
   split=> //; split; apply/events_hockey_stick.

@@ -9,6 +9,7 @@ From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures Powers Moments
   RulesConcentrated Workloads RulesWorkloads OrderOfWorkloads RulesNoiseRenyi NoiseLedgers
   RulesNoiseWorkloads.
+From ExactDP Require Import LaplaceMoments NoiseEntries.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -38,32 +39,35 @@ rewrite -exp_le exp_0; apply: le_trans m.
 by rewrite big_const card_unit /= addr0 power_term_pos ?ltr01 // mul1r subrr mulr0 exp_0.
 Qed.
 
-Lemma sound_entry_of n : noise_proper n -> divergences_ge0 n -> proper_entry a (entry_of a n) ->
-  sound_entry a (entry_of a n).
+Lemma sound_entry_of n : entry_proper n -> divergences_ge0 n -> proper_entry a (entry_at a n) ->
+  sound_entry a (entry_at a n).
 Proof.
-move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|b|t|//] w d0 p.
+move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|b|t|//|//] w d0 p.
 - exact: (log_moment_ge0 a1 p).
 - rewrite mulr_ge0 ?subr_ge0 ?(ltW a1) // /first_order.
   case h: (filter _ os) => [|o s] //=; apply: (allP d0).
   by have := mem_head o s; rewrite -h mem_filter => /andP[].
 - exact: (log_moment_ge0 a1 p).
 - exact: (log_moment_ge0 a1 p).
-- exact: (log_moment_ge0 a1 p).
+- have h : has_query_noise (ByEntry (OfLaplace b)) (fun _ : unit => 1) (fun=> 1).
+    by apply: has_query_noise_alike distribution_unit; exact: ltW.
+  have [[_ m] _] := laplace_has_moment a1 w h; rewrite /= -exp_le exp_0 lnK ?laplace_moment_gt0 //; apply: le_trans m.
+  by rewrite big_const card_unit /= addr0 power_term_pos ?ltr01 // mul1r subrr mulr0 exp_0.
 - exact: table_bound_ge0.
 Qed.
 
-Theorem noise_renyi_in_any_order ns epsilon delta : all noise_proper ns -> all divergences_ge0 ns ->
-  let es := [seq entry_of a n | n <- ns] in all (proper_entry a) es -> 0 < noise_slack es delta ->
+Theorem noise_renyi_in_any_order ns epsilon delta : all entry_proper ns -> all divergences_ge0 ns ->
+  let es := [seq entry_at a n | n <- ns] in all (proper_entry a) es -> 0 < noise_slack es delta ->
   \sum_(e <- es) log_bound a e + (1 - a) * epsilon + log_conversion a <= ln (noise_slack es delta) ->
   noisy_in_any_order ns epsilon delta.
 Proof.
-move=> W D es P D0 le Y S T A; pose e c := entry_of a (nth silent ns c).
+move=> W D es P D0 le Y S T A; pose e c := entry_at a (nth silent ns c).
 have E : [seq e c | c <- iota 0 (size ns)] = es by rewrite /es -[in RHS](mkseq_nth silent ns) -map_comp.
 have at_c (p : pred noise) c : all p ns -> c \in iota 0 (size ns) -> p (nth silent ns c).
   by rewrite mem_iota add0n => h /andP[_ lt]; exact: (all_nthP silent h).
 apply: (@noise_renyi_any_order a a1 _ e (iota 0 (size ns))); rewrite ?E //.
   apply/allP => c ccs; apply: sound_entry_of; [exact: at_c W ccs|exact: at_c D ccs|].
-  by apply: (at_c (fun n => proper_entry a (entry_of a n))) ccs; move: P; rewrite all_map.
-apply: interleaved_weaker A => c ccs Z U V; apply: has_noise_entry => //; exact: at_c W ccs.
+  by apply: (at_c (fun n => proper_entry a (entry_at a n))) ccs; move: P; rewrite all_map.
+apply: interleaved_weaker A => c ccs Z U V; apply: has_noise_entry_at => //; exact: at_c W ccs.
 Qed.
 End Renyi.

@@ -54,11 +54,12 @@ Definition misfit (A : Type) (steps : seq step) : planned A :=
   else Rejected ("rule " ++ last "" names ++ ": does not fit").
 
 (** What mechanisms may be given by, that is not read (CertificateNoise.v). *)
-Definition not_read : seq string := [:: "discrete_gaussian"; "shuffled"].
+Definition not_read : seq string := [:: "shuffled"].
 Definition unread (A : Type) (statement : json) : planned A :=
-  let at_ key := if member "subject" statement is Some subject then
+  let entries key := if member "subject" statement is Some subject then
       if member key subject is Some (List js) then js else [::] else [::] in
-  let keys := flatten [seq if j is Object own then unzip1 own else [::] | j <- at_ "mechanisms" ++ at_ "queries"] in
+  let keys := flatten [seq if j is Object own then unzip1 own else [::]
+    | j <- entries "mechanisms" ++ entries "queries"] in
   if [seq key <- keys | among key not_read] is key :: _
   then Refused ("mechanisms given by " ++ key ++ " are not known to this checker")
   else Malformed "not a statement".

@@ -29,17 +29,19 @@ Definition numbers_at (keys : seq string) (j : json) : seq string :=
 Definition numbers_of_entry (j : json) : seq string :=
   let inside key keys := if member key j is Some law then numbers_at keys law else [::] in
   numbers_at [:: "bounded_range"; "mu"; "rate"] j ++ inside "discrete_laplace" [:: "scale"] ++
+  inside "discrete_gaussian" [:: "variance"] ++
   inside "laplace" [:: "scale"; "sensitivity"].
 Definition is_short (text : string) : bool := if read_rational text is Some r then short_ratio r else true.
 
-Definition shifts_fit (j : json) : bool :=
-  if member "discrete_laplace" j is Some law then
+Definition shifts_fit_of (family : string) (j : json) : bool :=
+  if member family j is Some law then
     if member "shifts" law is Some (List js) then
       between_1_and most_shifts js &&
       (if read_all (text_then read_shift) js is Some ss
        then in_order_by (fun s s' => Z.leb (Zpos s) (Zpos s')) ss else true)
     else true
   else true.
+Definition shifts_fit (j : json) : bool := shifts_fit_of "discrete_laplace" j && shifts_fit_of "discrete_gaussian" j.
 Definition lists_fit (N : noise_ledger) : bool :=
   all (fun x => [&& between_1_and most_listed x.1, in_order_by (fun a b => rlt a.1 b.1) x.1 &
                     all (fun o => short_ratio o.1 && short_ratio o.2) x.1]) (divergent N) &&
@@ -50,7 +52,8 @@ Definition laws_short (j : json) : bool :=
       if read_all (text_then read_rational) js is Some rs then all short_ratio rs else true else true) laws
   else true.
 
-Definition families : seq string := [:: "bounded_range"; "discrete_laplace"; "laplace"; "pair"; "renyi"; "shuffled"].
+Definition families : seq string :=
+  [:: "bounded_range"; "discrete_gaussian"; "discrete_laplace"; "laplace"; "pair"; "renyi"; "shuffled"].
 Definition by_its_noise (j : json) : bool :=
   has (fun key => if member key j is Some _ then true else false) ("rate" :: families).
 

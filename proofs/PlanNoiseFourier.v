@@ -16,10 +16,11 @@ Local Open Scope Z_scope.
 (** By how many bits a ratio is below 1. *)
 Definition bits_below_1 (r : ratio) : Z := Z.max 0 (numbits (Zpos r.2) - numbits r.1 + 1).
 
-(** So many bits have the parts of a sensitivity/scale: each is below 2^-(half of all digits). *)
-Definition spare_bits : Z := 12.
+(** So many bits have the parts of a sensitivity/scale: the square of one, as often as there is such noise, is below
+    what the certificate passes over. *)
+Definition spare_bits : Z := 6.
 Definition part_bits (w : wave) (a : ratio * Z) : Z :=
-  Z.max 1 (bits_for (wave_digits w) / 2 + spare_bits + numbits a.2 / 2 + numbits (a.1.1 / Zpos a.1.2)).
+  Z.max 1 ((cut w + finer_than_cut + numbits a.2) / 2 + spare_bits + numbits (a.1.1 / Zpos a.1.2)).
 Definition parts_for (w : wave) (N : noise_ledger) : seq BinNums.positive :=
   [seq Z.to_pos (power_of_two (part_bits w a)) | a <- laplaced N].
 
@@ -38,7 +39,7 @@ Definition ladders_of (N : noise_ledger) : Z := length_of (gathered_shifts (shif
 (** What has no characteristic function here. *)
 Definition known_losses (b : bound) (N : noise_ledger) : planned unit :=
   let M := others N in
-  if ~~ [&& none_of (ranged N), none_of (tabled N) & none_of (samples N)] || has_large_scale N then
+  if ~~ [&& none_of (ranged N), none_of (tabled N), none_of (samples N) & none_of (bells N)] || has_large_scale N then
     Rejected "a mechanism whose characteristic function is not known" else
   if same_kind (bound_kind b) Upper && (some_above_0 (of_rho M) || ~~ none_of (divergent N)) then
     Rejected "mechanisms given by rho or Renyi divergences have no profile"
@@ -55,7 +56,7 @@ Definition on_ladders (w : wave) (b : bound) (N : noise_ledger)
   if Z.ltb (last_point w) (near_points w) then Rejected "near is beyond last" else
   if Z.eqb all 0 || has (Z.leb all) (factors w) then Rejected "factors are not all there" else
   let many := sum_over snd (shifted N) + sum_over snd (laplaced N) in
-  let bits := bits_of_wave w (others N) + 2 * numbits many + 3 * finest w N in
+  let bits := bits_of_wave w (others N) + 2 * numbits many + 2 * finest w N in
   if is_too_much w ((responses + turns_of_a_ladder * ladders_of N + 2) * product_cost bits) then
     Refused "there are more points than this checker looks at" else
   let* f := at_least 96 p in

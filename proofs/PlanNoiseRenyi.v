@@ -14,14 +14,14 @@ Local Open Scope Z_scope.
 (** Of laws and ranges, shifts and divergences: all that stands for a mechanism by epsilon and delta, mu or
     rho, and what does not. *)
 Definition how_many_by_noise (N : noise_ledger) : Z :=
-  how_many (standing_in N) + sum_over snd (divergent N) + sum_over snd (tabled N).
+  how_many (standing_in N) + sum_over snd (laplaced N) + sum_over snd (divergent N) + sum_over snd (tabled N).
 
-(** What is known of Laplace noise and of samples is not of this kind. *)
+(** What is known of samples and of discrete Gaussian noise is not of this kind. *)
 Definition known_here (entries : seq entry_alone) (N : noise_ledger) : planned unit :=
   let unknown family :=
     Refused ("mechanisms given by " ++ family ++ " are not known to this checker by this rule")%string in
-  if laplaced N is _ :: _ then unknown "laplace"
-  else if has is_sampled entries then unknown "rate"
+  if has is_sampled entries then unknown "rate"
+  else if bells N is _ :: _ then unknown "discrete_gaussian"
   else Planned tt.
 
 Definition plan_noise_renyi (entries : seq entry_alone) (b : bound) (N : noise_ledger) (own : members) :

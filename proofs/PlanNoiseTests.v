@@ -118,6 +118,12 @@ Definition unsampled (q : ratio) (l : loss) : place :=
     if logarithm loss_bits (t, t) is Some e then At (Z.shiftr e.1 (loss_bits - place_bits)) else Below
   else Below.
 
+(** How far discrete Gaussian noise is listed (SPEC, 13.2). *)
+Definition most_reach : Z := 2 ^ 16.
+Definition reach_of (digits : Z) (v : ratio) : planned Z :=
+  let n := Z.sqrt (5 * v.1 * (digits + 4) / Zpos v.2) + 2 in
+  if Z.ltb most_reach n then Rejected "noise on too many integers to list" else Planned n.
+
 Section Scores.
 Variables (u : ratio) (back : bool) (w : window).
 
@@ -133,6 +139,11 @@ Definition table_score (x : ratio * ratio) : nat :=
 Definition shift_losses (s : ratio * BinNums.positive) : seq loss :=
   let shift := Zpos s.2 in
   mkseq (fun j => ((shift - 2 * Z.of_nat j) * s.1.1, Zpos s.1.2)) (Pos.to_nat s.2).+1.
+
+(** Of discrete Gaussian noise, from -(n + shift) to n + shift. *)
+Definition bell_losses (n : Z) (b : ratio * BinNums.positive) : seq loss :=
+  let shift := Zpos b.2 in
+  mkseq (fun i => (shift * (shift - 2 * (Z.of_nat i - n - shift)) * Zpos b.1.2, 2 * b.1.1)) (Z.to_nat (2 * (n + shift) + 1)).
 
 (** --- cells --- *)
 
@@ -211,6 +222,7 @@ Definition each_alone (entries : seq json) : planned (seq entry_alone) :=
 Record found_cells := FoundCells {
   found_shifts : seq (seq scores); found_laplaces : seq cuts; found_ranges : seq tilted;
   found_tables : seq scores; found_samples : seq cells_hint;
+  found_bells : seq (seq scores);
   left_windows : seq window; used_windows : seq (window * Z)
 }.
 
@@ -223,7 +235,7 @@ Let back := is_back t.
 Definition next_window (f : found_cells) (often : Z) : planned (window * found_cells) :=
   if left_windows f is w :: ws then
     Planned (w, FoundCells (found_shifts f) (found_laplaces f) (found_ranges f) (found_tables f)
-      (found_samples f) ws ((w, often) :: used_windows f))
+      (found_samples f) (found_bells f) ws ((w, often) :: used_windows f))
   else Rejected "not a window for each pair of laws".
 
 (** Shifts in their order: equal ones stand together, and have one window. *)
@@ -239,7 +251,15 @@ Definition with_shift (f : planned found_cells) (s : ratio * BinNums.positive * 
   let* (w, f) := next_window f (s.1.2 * s.2) in
   let ss := map (near u w) (shift_losses s.1.1) in
   Planned (FoundCells (nseq (Z.to_nat s.2) ss :: found_shifts f) (found_laplaces f) (found_ranges f)
-    (found_tables f) (found_samples f) (left_windows f) (used_windows f)).
+    (found_tables f) (found_samples f) (found_bells f) (left_windows f) (used_windows f)).
+
+Definition with_bell (f : planned found_cells) (s : ratio * BinNums.positive * Z * Z) : planned found_cells :=
+  let* f := f in
+  let* (w, f) := next_window f (s.1.2 * s.2) in
+  let* n := reach_of (test_digits t) s.1.1.1 in
+  let ss := rcons (map (near u w) (bell_losses n s.1.1)) O in
+  Planned (FoundCells (found_shifts f) (found_laplaces f) (found_ranges f) (found_tables f)
+    (found_samples f) (nseq (Z.to_nat s.2) ss :: found_bells f) (left_windows f) (used_windows f)).
 
 Definition with_entry (f : planned found_cells) (e : entry_alone) : planned found_cells :=
   let* f := f in
@@ -248,20 +268,20 @@ Definition with_entry (f : planned found_cells) (e : entry_alone) : planned foun
   | [:: (a, n)], _, _, _ =>
       let* (w, f) := next_window f n in
       Planned (FoundCells (found_shifts f) (laplace_cuts u back w a :: found_laplaces f) (found_ranges f)
-        (found_tables f) (found_samples f) (left_windows f) (used_windows f))
+        (found_tables f) (found_samples f) (found_bells f) (left_windows f) (used_windows f))
   | _, [:: (e, n)], _, _ =>
       let* (w, f) := next_window f n in
       Planned (FoundCells (found_shifts f) (found_laplaces f) (range_tilt u back w e (tilt_of t) :: found_ranges f)
-        (found_tables f) (found_samples f) (left_windows f) (used_windows f))
+        (found_tables f) (found_samples f) (found_bells f) (left_windows f) (used_windows f))
   | _, _, [:: (l, n)], _ =>
       let* (w, f) := next_window f n in
       Planned (FoundCells (found_shifts f) (found_laplaces f) (found_ranges f)
-        (map (table_score u back w) l :: found_tables f) (found_samples f) (left_windows f) (used_windows f))
+        (map (table_score u back w) l :: found_tables f) (found_samples f) (found_bells f) (left_windows f) (used_windows f))
   | _, _, _, [:: (s, n)] =>
       let* (w, f) := next_window f n in
       Planned (FoundCells (found_shifts f) (found_laplaces f) (found_ranges f) (found_tables f)
-        (sample_cells u back w (tilt_of t) s :: found_samples f) (left_windows f) (used_windows f))
-  | _, _, _, _ => foldl with_shift (Planned f) (gathered_shifts (shifted N))
+        (sample_cells u back w (tilt_of t) s :: found_samples f) (found_bells f) (left_windows f) (used_windows f))
+  | _, _, _, _ => foldl with_bell (foldl with_shift (Planned f) (gathered_shifts (shifted N))) (gathered_shifts (bells N))
   end.
 End Entries.
 
@@ -350,7 +370,7 @@ Definition plan_test (entries : seq entry_alone) (b : bound) (N : noise_ledger) 
   let groups := zip names (windows (follows t)) in
   let rest := drop (size names) (windows (follows t)) in
   if Z.ltb (length_of groups) (length_of names) then Rejected "not a window for each pair of laws" else
-  let start := FoundCells [::] [::] [::] [::] [::] rest (used_by groups) in
+  let start := FoundCells [::] [::] [::] [::] [::] [::] rest (used_by groups) in
   let* (normal, start) := if has_normal then let* (w, f) := next_window start 1 in Planned (Some w, f)
     else Planned (None, start) in
   let* f := foldl (with_entry t) (Planned start) entries in
@@ -364,5 +384,5 @@ Definition plan_test (entries : seq entry_alone) (b : bound) (N : noise_ledger) 
   let terms := finest (flatten [seq take 1 (precisions coarse s) | s <- squares]) in
   Planned [:: NoiseTest e (numbered_by p) (TestHint (power_of_ten (test_digits t + finer_weights))
     (bits_for (test_digits t) + 40) responses (flatten (rev (found_shifts f))) (rev (found_laplaces f))
-    (rev (found_ranges f)) (rev (found_tables f)) (rev (found_samples f)) terms
+    (rev (found_ranges f)) (rev (found_tables f)) (rev (found_samples f)) (flatten (rev (found_bells f))) terms
     (option_map (normal_cuts_by (mesh_u t)) normal) (threshold_from t range (used_windows f)) (is_back t))].

@@ -79,7 +79,8 @@ Definition points_kept (w : Z) (u : ratio) (starts : seq (order * enclosure)) (x
 
 Definition most_copies (N : noise_ledger) : Z :=
   Z.max (greatest_of snd (of_epsilon (others N))) (Z.max (greatest_of snd (shifted N)) (Z.max (greatest_of snd (laplaced N))
-    (Z.max (greatest_of snd (ranged N)) (Z.max (greatest_of snd (tabled N)) (greatest_of snd (samples N)))))).
+    (Z.max (greatest_of snd (ranged N)) (Z.max (greatest_of snd (tabled N))
+      (Z.max (greatest_of snd (samples N)) (greatest_of snd (bells N))))))).
 
 Definition orders_in (own : members) : planned (seq ratio) :=
   let* orders := texts_in "orders" read_rational own in

@@ -6,7 +6,7 @@
     own, and each shift, and they stand by families. *)
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
-From ExactDP Require Import Ratios CheckerClosed CheckerNoise CheckerProfiles CertificateJson CertificateNumbers.
+From ExactDP Require Import Ratios CheckerBells CheckerClosed CheckerNoise CheckerProfiles CertificateJson CertificateNumbers.
 From ExactDP Require Import CertificateStatements CertificateSubjects CertificateProblems CertificateNoise CertificateTheorems.
 From ExactDP Require Import CertificateCurves CertificateProfiles CertificateNoiseRules.
 From ExactDP Require Import Plan PlanNumbers PlanProblem PlanNoiseTests.
@@ -43,21 +43,27 @@ Definition plans_in (own : members) : planned (seq own_plan) :=
 Record by_family := ByFamily {
   of_shifts : seq CertificateCurves.window; of_laplaces : seq CertificateCurves.window;
   of_ranges : seq CertificateCurves.window; of_tables : seq CertificateCurves.window;
-  of_samples : seq CertificateCurves.window;
+  of_samples : seq CertificateCurves.window; of_bells : seq CertificateCurves.window;
   windows_left : seq CertificateCurves.window; copies_of : seq Z
 }.
 
 (** The next window, of a pair that there are so many of. *)
 Definition taken_for (f : by_family) (n : Z) : planned (CertificateCurves.window * by_family) :=
   if windows_left f is x :: rest then
-    Planned (x, ByFamily (of_shifts f) (of_laplaces f) (of_ranges f) (of_tables f) (of_samples f) rest (n :: copies_of f))
+    Planned (x, ByFamily (of_shifts f) (of_laplaces f) (of_ranges f) (of_tables f) (of_samples f) (of_bells f) rest (n :: copies_of f))
   else Rejected "not a window for each pair of laws".
 
 Definition with_one_shift (f : planned by_family) (s : ratio * BinNums.positive * Z * Z) : planned by_family :=
   let* f := f in
   let* (x, f) := taken_for f (s.1.2 * s.2) in
-  Planned (ByFamily (ncons (Z.to_nat s.2) x (of_shifts f)) (of_laplaces f) (of_ranges f) (of_tables f) (of_samples f)
+  Planned (ByFamily (ncons (Z.to_nat s.2) x (of_shifts f)) (of_laplaces f) (of_ranges f) (of_tables f) (of_samples f) (of_bells f)
     (windows_left f) (copies_of f)).
+
+Definition with_one_bell (f : planned by_family) (s : ratio * BinNums.positive * Z * Z) : planned by_family :=
+  let* f := f in
+  let* (x, f) := taken_for f (s.1.2 * s.2) in
+  Planned (ByFamily (of_shifts f) (of_laplaces f) (of_ranges f) (of_tables f) (of_samples f)
+    (ncons (Z.to_nat s.2) x (of_bells f)) (windows_left f) (copies_of f)).
 
 Definition with_one (f : planned by_family) (e : entry_alone) : planned by_family :=
   let* f := f in
@@ -65,21 +71,22 @@ Definition with_one (f : planned by_family) (e : entry_alone) : planned by_famil
   match laplaced N, ranged N, tabled N, samples N with
   | [:: (_, n)], _, _, _ =>
       let* (x, f) := taken_for f n in
-      Planned (ByFamily (of_shifts f) (x :: of_laplaces f) (of_ranges f) (of_tables f) (of_samples f)
+      Planned (ByFamily (of_shifts f) (x :: of_laplaces f) (of_ranges f) (of_tables f) (of_samples f) (of_bells f)
         (windows_left f) (copies_of f))
   | _, [:: (_, n)], _, _ =>
       let* (x, f) := taken_for f n in
-      Planned (ByFamily (of_shifts f) (of_laplaces f) (x :: of_ranges f) (of_tables f) (of_samples f)
+      Planned (ByFamily (of_shifts f) (of_laplaces f) (x :: of_ranges f) (of_tables f) (of_samples f) (of_bells f)
         (windows_left f) (copies_of f))
   | _, _, [:: (_, n)], _ =>
       let* (x, f) := taken_for f n in
-      Planned (ByFamily (of_shifts f) (of_laplaces f) (of_ranges f) (x :: of_tables f) (of_samples f)
+      Planned (ByFamily (of_shifts f) (of_laplaces f) (of_ranges f) (x :: of_tables f) (of_samples f) (of_bells f)
         (windows_left f) (copies_of f))
   | _, _, _, [:: (_, n)] =>
       let* (x, f) := taken_for f n in
-      Planned (ByFamily (of_shifts f) (of_laplaces f) (of_ranges f) (of_tables f) (x :: of_samples f)
+      Planned (ByFamily (of_shifts f) (of_laplaces f) (of_ranges f) (of_tables f) (x :: of_samples f) (of_bells f)
         (windows_left f) (copies_of f))
-  | _, _, _, _ => foldl with_one_shift (Planned f) (gathered_shifts (shifted N))
+  | _, _, _, _ =>
+      foldl with_one_bell (foldl with_one_shift (Planned f) (gathered_shifts (shifted N))) (gathered_shifts (bells N))
   end.
 
 (** What is certain, or reveals nothing, may be looked at anywhere about 0. *)
@@ -109,7 +116,7 @@ Definition plan_direction (beside has_normal : bool) (entries : seq entry_alone)
   let names := groups_of entries in
   let groups := zip (unzip1 names) (own_windows p) in
   if Z.ltb (length_of groups) (length_of names) then Rejected "not a window for each pair of laws" else
-  let start := ByFamily [::] [::] [::] [::] [::] (drop (size names) (own_windows p)) (unzip2 names) in
+  let start := ByFamily [::] [::] [::] [::] [::] [::] (drop (size names) (own_windows p)) (unzip2 names) in
   let* (normal, start) := if has_normal then let* (x, f) := taken_for start 1 in Planned ([:: x], f)
     else Planned ([::], start) in
   let* f := foldl with_one (Planned start) entries in
@@ -118,7 +125,7 @@ Definition plan_direction (beside has_normal : bool) (entries : seq entry_alone)
   if none_of (copies_of f) && ~~ beside then Rejected "no mechanism has laws to compose" else
   if ~~ Z.eqb (length_of (own_levels p)) (numbits most - 1) then Rejected "not a level for each bit of the counts" else
   let windows := normal ++ of_responses groups entries ++ rev (of_shifts f) ++ rev (of_laplaces f) ++
-    nseq (size (of_rho (others N))) about_0 ++ rev (of_ranges f) ++ rev (of_tables f) ++ rev (of_samples f) in
+    nseq (size (of_rho (others N))) about_0 ++ rev (of_ranges f) ++ rev (of_tables f) ++ rev (of_samples f) ++ rev (of_bells f) in
   Planned (ProfilePlan windows (own_levels p), most).
 
 Definition plan_dots (entries : seq entry_alone) (b : bound) (N : noise_ledger) (own : members) : planned (seq noise_hint) :=
@@ -139,6 +146,8 @@ Definition plan_dots (entries : seq entry_alone) (b : bound) (N : noise_ledger) 
   let* found := planned_all (plan_direction false has_normal entries N) plans in
   let most := greatest_of snd found in
   let bits := bits_for digits + 60 + 2 * numbits (Zpos u.2) + numbits most + 2 * reach in
+  if has (fun b => if CheckerBells.reach bits b.1.1 is Some _ then false else true) (bells N)
+  then Rejected "noise on too many integers to list" else
   match unzip1 found with
   | forth :: back => Planned [:: ProfileDots (numbered_by p) bits u forth (ohead back)]
   | [::] => Rejected "not a plan for each direction"

@@ -9,7 +9,7 @@
 From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import PositivePart Privacy Composition Domination Reals Rules Notions Failures Powers
+From ExactDP Require Import DiscreteGaussian BellsInOrder PositivePart Privacy Composition Domination Reals Rules Notions Failures Powers
   Moments RulesGaussian RulesProfiles Workloads RulesWorkloads RulesMixedWorkloads OrderOfWorkloads
   RulesNoiseRenyi NoiseLedgers NoiseWorkloads NoiseOrder DrawnFirst.
 From ExactDP Require CheckerMixedWorkloads.
@@ -39,6 +39,7 @@ Definition at_most (n n' : query_noise) : Prop :=
   | ByEntry (OfShift d s), ByEntry (OfShift d' s') => [/\ 0 < d, d <= d', (0 < s)%N & (s <= s')%N]
   | ByEntry (OfLaplace a), ByEntry (OfLaplace a') => 0 <= a /\ a <= a'
   | ByEntry (OfTable t), ByEntry (OfTable t') => t = t'
+  | ByEntry (OfDiscreteGaussian v s), ByEntry (OfDiscreteGaussian v' s') => [/\ 0 < v, v = v' & (s <= s')%N]
   | ByCurve h, ByCurve h' => no_higher h h'
   | _, _ => False
   end.
@@ -46,7 +47,7 @@ Definition at_most (n n' : query_noise) : Prop :=
 Lemma has_query_noise_weaker n n' (Y : finType) (P Q : Y -> R) : at_most n n' ->
   has_query_noise n P Q -> has_query_noise n' P Q.
 Proof.
-case: n n' => [[m|os|e|d s|b|t|w q c]|h] [[m'|os'|e'|d' s'|b'|t'|w' q' c']|h'] //=.
+case: n n' => [[m|os|e|d s|b|t|w q c|v s]|h] [[m'|os'|e'|d' s'|b'|t'|w' q' c'|v' s']|h'] //=.
 - move=> le [dP dQ w]; split=> //.
   exact: (of_notion_weaker CheckerMixedWorkloads.G_monotone le).
 - by move=> <-.
@@ -58,6 +59,8 @@ case: n n' => [[m|os|e|d s|b|t|w q c]|h] [[m'|os'|e'|d' s'|b'|t'|w' q' c']|h'] /
 - case=> a0 aa [dP dQ [w w']]; split=> //.
   by split=> l; apply: le_trans (laplace_in_order l a0 aa); [exact: w|exact: w'].
 - by move=> <-.
+- case=> v0 <- ss [dP dQ [w w']]; split=> //.
+  by split=> y y0; apply: le_trans (discrete_gaussian_in_order v0 ss y0); [exact: w|exact: w'].
 - by move=> le [dP dQ w]; split=> // y y0; exact: le_trans (w y y0) (le y y0).
 Qed.
 
@@ -241,6 +244,7 @@ Definition proper_query (n : query_noise) : Prop :=
   | ByEntry (OfLaplace a) => 0 <= a
   | ByEntry (OfTable t) => law_proper (unzip1 t) /\ law_proper (unzip2 t)
   | ByEntry (OfSample _ _ _) => False   (* not shown here *)
+  | ByEntry (OfDiscreteGaussian v _) => 0 < v
   | ByCurve h => forall y, 0 <= y -> pos (1 - y) <= h y
   end.
 
@@ -269,7 +273,7 @@ Qed.
 
 Lemma has_query_noise_alike n (Y : finType) (P : Y -> R) : proper_query n -> distribution P -> has_query_noise n P P.
 Proof.
-move=> + dP; case: n => [[m|os|e|d s|b|t|//]|h] //= w; split=> //.
+move=> + dP; case: n => [[m|os|e|d s|b|t|//|v s]|h] //= w; split=> //.
 - exact: (of_notion_alike CheckerMixedWorkloads.G_of_equals w dP).
 - move=> a r /w[a1 r0]; have [sup m] := moment_self a dP.
   have one : 1 <= exp ((a - 1) * r) by rewrite exp_ge1 mulr_ge0 // subr_ge0 ltW.
@@ -280,6 +284,7 @@ move=> + dP; case: n => [[m|os|e|d s|b|t|//]|h] //= w; split=> //.
   by split; exact: equals_least.
 - by split=> l; rewrite equals_profile //; exact: laplace_at_least.
 - by have [/law_distribution dL /law_distribution dL'] := w; split; exact: equals_least.
+- by split=> y y0; rewrite equals_profile //; exact: curve_least.
 - by move=> y y0; rewrite equals_profile //; exact: w.
 Qed.
 

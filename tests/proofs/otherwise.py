@@ -22,9 +22,7 @@ from exactdp.verifier.format.numbers import parse_canonical
 from tests.mutation.mutate import Document, with_its_cost
 
 OF_WAVES: Final = frozenset(
-    f"{family}-{bound}"
-    for family in ("fourier", "gaussian-fourier", "noise-fourier")
-    for bound in ("lower", "upper")
+    f"{kind}fourier-{end}" for kind in ("", "gaussian-", "noise-") for end in ("lower", "upper")
 )
 """Whose points the verifier may look at one by one."""
 MEANS: Final = {"grid-fourier": ("grid", "unit")}

@@ -9,7 +9,13 @@ import pytest
 
 from exactdp.verifier import verify_bytes
 from tests.mutation.mutate import MAX_COST, mended, single_mutants, with_its_cost
-from tests.proofs.test_checker import COORDINATED, assert_agreement, assert_agreement_on
+from tests.proofs.test_checker import (
+    COORDINATED,
+    NOT_PROVED,
+    assert_agreement,
+    assert_agreement_on,
+    lines_of,
+)
 from tests.verifier import noise_cases
 from tools.checker_mutants import coordinated_mutants
 
@@ -25,12 +31,18 @@ LAPLACE = [
     noise_cases.entry(2, laplace={"scale": "7/3", "sensitivity": "5/4"}),
 ]
 SHIFTED = noise_cases.entry(discrete_laplace={"scale": "3", "shifts": ["2", "2", "5"]})
+BELLS = [
+    noise_cases.entry(3, discrete_gaussian={"shifts": ["1", "1", "3"], "variance": "25/4"}),
+    noise_cases.entry(2, discrete_gaussian={"shifts": ["1"], "variance": "4"}),
+]
+OF_BELLS = noise_cases.plan([*[(-30, 30)] * 2, *[(-60, 60)] * 3], (-60, 60, 1), (-100, 100, 2))
 OF_SHIFTS = noise_cases.plan([(-30, 30)] * 4, (-60, 60, 1), (-100, 100, 2))
 OF_LAPLACE = noise_cases.plan([*[(-30, 30)] * 5, (-30, 3, 0, 2, 30)], (-60, 60, 1), (-100, 100, 2))
 OF_TABLES = noise_cases.plan([(-30, 30)] * 4, (-60, 60, 3), (-40, 40, 1))
 LISTED_PAIRS = {
     "shifts": ([*RESPONSES, SHIFTED], [OF_SHIFTS]),
     "laplace": ([*RESPONSES, SHIFTED, *LAPLACE], [OF_LAPLACE]),
+    "bells": ([*RESPONSES, *BELLS], [OF_BELLS]),
     "tables": (
         [
             *RESPONSES,
@@ -75,3 +87,28 @@ def test_both_agree_on_mutants_of_listed_pairs(name: str, tmp_path: Path) -> Non
     mutants = [mended(each) for each in single_mutants(document)]
     mutants += coordinated_mutants(document, chance, COORDINATED)
     assert_agreement_on(mutants, tmp_path)
+
+
+CENSUS = [
+    noise_cases.entry(discrete_gaussian={"shifts": ["1", "1"], "variance": "25/4"}),
+    noise_cases.entry(discrete_gaussian={"shifts": ["1"], "variance": "4"}),
+]
+OF_CENSUS = noise_cases.plan([(-624, 624), (-775, 775)], (-528, 560, 1))
+"""At delta 10^-6 the least epsilon is between 3.558401 and 3.558402."""
+
+
+def test_discrete_gaussian_noise_from_both_sides_near_the_truth(tmp_path: Path) -> None:
+    below, above = "3558401/1000000", "3558402/1000000"
+    files = []
+    for number, epsilon in enumerate((below, above)):
+        of_kinds = (
+            noise_cases.dots(CENSUS, epsilon, "1/200", OF_CENSUS, delta="1/1000000", digits="18"),
+            noise_cases.score(
+                CENSUS, epsilon, "1/200", OF_CENSUS, 713, delta="1/1000000", digits="19"
+            ),
+        )
+        for kind, document in zip(("upper", "lower"), of_kinds, strict=True):
+            files.append(tmp_path / f"{number}.{kind}.json")
+            files[-1].write_bytes(with_its_cost(document))
+    assert lines_of(files, MAX_COST) == [NOT_PROVED, "ACCEPTED", "ACCEPTED", NOT_PROVED]
+    assert_agreement(files, MAX_COST)
