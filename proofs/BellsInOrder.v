@@ -103,7 +103,8 @@ have up : \sum_(0 <= i < k) b (i%:R - n%:R) - y * (\sum_(0 <= i < k) b (i%:R - n
 have further := ler_wpmul2l y0 (moved_further n k ss).
 rewrite mulrDr in further; have last_ := ler_wpmul2l y0 near2.
 have split_ : tau / (1 + y) + y * (tau / (1 + y)) = tau by field; rewrite gt_eqF.
-rewrite -subr_ge0; move: near1 up further last_ split_; rewrite -!subr_ge0.
+rewrite -subr_ge0 in near1; rewrite -subr_ge0 in up; rewrite -subr_ge0 in further; rewrite -subr_ge0 in last_.
+rewrite -subr_ge0; move: near1 up further last_ split_.
 move: (everywhere f) (everywhere f') (tau / (1 + y)) (everywhere b - within n b) => E E' t d.
 move: (\sum_(0 <= i < k) b (i%:R - n%:R)) (\sum_(0 <= i < k) b (i%:R - n%:R - s%:R)) => A B.
 move: (\sum_(0 <= i < k) b (i%:R - n%:R - s'%:R)) => C h1 h2 h3 h4 <-.

@@ -162,7 +162,7 @@ Lemma nth_Forall2 (A B : Type) (R0 : A -> B -> Prop) s bs i b : List.Forall2 R0 
   List.nth_error bs i = Some b -> exists2 a, List.nth_error s i = Some a & R0 a b.
 Proof. by move=> h; elim: h i => [[]//|x y s' bs' r _ IH [[<-]|i /IH //]]; exists x. Qed.
 
-Theorem divergent_table_captured n d p t : Z.lt 0 d -> Z.le 0 n -> divergent_table w n d rho ls p = Some t ->
+Lemma divergent_table_captured n d p t : Z.lt 0 d -> Z.le 0 n -> divergent_table w n d rho ls p = Some t ->
   all_above_0 t.2 /\ forall (Y : finType) (P Q : Y -> R),
   of_moment [seq order_of o | o <- of_orders p] (log_moments rho ls) P Q ->
   captured (real_mesh S (IZR n / IZR d)%R t) P Q.

@@ -213,51 +213,63 @@ rewrite sumrB -mulr_sumr P1 mulr1 ler_add2l ler_opp2.
 exact: (curve_composes mu0 m0 dP dQ (weights_of_gaussian mu0 h) a0 z0).
 Qed.
 
-Theorem composition_beside_divergent (xs : seq (noise * known)) (Y : finType) (P Q : Y -> R) :
-  List.Forall is_known xs -> noisy_composition (unzip1 xs) P Q ->
-  forall D, above orders (moments_in (unzip2 xs)) D -> forall a b : R, 0 <= a -> 0 <= b ->
-  hockey_stick a b P Q <= beside (revealed (unzip2 xs)) D a b.
+(** One mechanism before others: whatever [x] is that all pairs above the others bound, given its answer. *)
+Lemma known_step n k s D (Y : finType) (P Q : Y -> R) (a b x : R) : is_known (n, k) -> has_noise n P Q ->
+  all (@table_ok _) (tables_in s) -> some_moment orders (moments_in s) -> above orders (moments_in (k :: s)) D ->
+  0 <= a -> 0 <= b ->
+  (forall D', above orders (moments_in s) D' -> x <= \sum_y beside (revealed s) D' (a * P y) (b * Q y)) ->
+  x <= beside (revealed (k :: s)) D a b.
 Proof.
-move e : (unzip1 xs) => ns h C; elim: C xs e h => {ns Y P Q} [|n ns Y Z P Q P' Q' hn C IH] xs.
-  case: xs => // _ _ D up a b a0 b0.
-  have := up _ _ _ (unit_of_moment (m := moments_in [::]) _) a b a0 b0.
-  move=> /(_ (@moments_in_ge0 [::] (List.Forall_nil _)))/le_trans; apply.
-  rewrite /beside /revealed /squares_in big_nil sqrt_0 /hockey_stick; apply: ler_sum => k _.
-  by rewrite /with_tables /= subKr curve_of_0.
-case: xs => // -[n' k] xs; rewrite {1}/unzip1 [map _ _]/= => -[en ens] h D up a b a0 b0; rewrite [unzip2 _]/= in up *.
-have [one rest] : is_known (n', k) /\ List.Forall is_known xs by inversion h.
-have Ts0 := tables_in_above_0 rest; have [y0 _] : exists y : Y, true by case: hn => /outcome.
-have Ts_ok : all (@table_ok _) (tables_in (unzip2 xs)).
-  by have := C y0; rewrite -ens; exact: tables_in_ok.
-set Ts := tables_in (unzip2 xs) in Ts_ok Ts0; set m := sqrt (squares_in (unzip2 xs)).
+move=> one hn Ts_ok M0 up a0 b0 h; set Ts := tables_in s in Ts_ok; set m := sqrt (squares_in s).
 have m0 : 0 <= m by exact/RleP/sqrt_pos.
+have Ts0 : all (@table_above_0 _) Ts by apply: sub_all Ts_ok => T /andP[].
 have D0 j : 0 <= @first_law _ D j /\ 0 <= @second_law _ D j := laws_ge0 j.
-have [dP dQ _] := hn; have [[P0 P1] [Q0 Q1]] := (dP, dQ); rewrite hockey_stick_product en in one *.
-have near : near_above (revealed (unzip2 xs)) := near_with_tables (curve_near m0) (@curve_for_certain m) (curve_scale m0) Ts_ok.
-case: k one up {h} => [T [cap T0]|mu [mu0 hm]|mo [mo0 hm]] up.
-- apply: (@le_trans _ _ (\sum_y beside (revealed (unzip2 xs)) D (a * P y) (b * Q y))).
-    apply: ler_sum => y _; apply: (IH y xs ens rest); rewrite ?mulr_ge0 //.
-    apply: same_moment up => x; by rewrite /moments_in big_cons add0r.
+have [dP dQ _] := hn; have [[P0 P1] [Q0 Q1]] := (dP, dQ).
+have near : near_above (revealed s) := near_with_tables (curve_near m0) (@curve_for_certain m) (curve_scale m0) Ts_ok.
+case: k one up => [T [cap T0]|mu [mu0 hm]|mo [mo0 hm]] up.
+- apply: le_trans (h D (same_moment _ up)) _ => [y|]; first by rewrite /moments_in big_cons add0r.
   rewrite /beside exchange_big /=; apply: ler_sum => j _; have [p q] := D0 j.
   under eq_bigr => y _ do rewrite mulrAC [b * _ * _]mulrAC.
   have ok := inside_ok T0 dP (cap _ _ _ hn).
   apply: le_trans (near_monotone near dP dQ (captured_dominated ok dP dQ (cap _ _ _ hn)) (mulr_ge0 a0 p) (mulr_ge0 b0 q)) _.
   rewrite (beside_table (@curve_for_certain m) (curve_scale m0)) ?mulr_ge0 //.
   by rewrite /revealed /squares_in big_cons add0r.
-- apply: (@le_trans _ _ (\sum_y beside (revealed (unzip2 xs)) D (a * P y) (b * Q y))).
-    apply: ler_sum => y _; apply: (IH y xs ens rest); rewrite ?mulr_ge0 //.
-    apply: same_moment up => x; by rewrite /moments_in big_cons add0r.
+- apply: le_trans (h D (same_moment _ up)) _ => [y|]; first by rewrite /moments_in big_cons add0r.
   rewrite /beside exchange_big /=; apply: ler_sum => j _; have [p q] := D0 j.
   under eq_bigr => y _ do rewrite mulrAC [b * _ * _]mulrAC.
   have {}hm : n = OfNotion (Gaussian mu) := hm; rewrite hm in hn; case: hn => _ _ hn.
   apply: le_trans (normal_first mu0 m0 Ts0 hn (mulr_ge0 a0 p) (mulr_ge0 b0 q)) _.
-  have -> : both mu m = sqrt (squares_in (KnownMu mu :: unzip2 xs)); last by [].
+  have -> : both mu m = sqrt (squares_in (KnownMu mu :: s)); last by [].
   rewrite /both /m sqrt_sqrt; last exact/RleP/squares_in_ge0.
   by rewrite /squares_in big_cons expr2.
-have -> : revealed (KnownMoments mo :: unzip2 xs) = revealed (unzip2 xs).
-  by rewrite /revealed /squares_in big_cons add0r.
-apply: (beside_first near mo0 (moments_in_ge0 rest) (hm _ _ _ hn) _ a0 b0) => [|D' up'].
-  by apply: same_moment up => x; rewrite /moments_in big_cons.
+have -> : revealed (KnownMoments mo :: s) = revealed s by rewrite /revealed /squares_in big_cons add0r.
+by apply: (beside_first near mo0 M0 (hm _ _ _ hn) _ a0 b0) h; apply: same_moment up => y; rewrite /moments_in big_cons.
+Qed.
+
+Lemma revealed_none D (a b : R) : above orders (moments_in [::]) D -> 0 <= a -> 0 <= b ->
+  pos (a - b) <= beside (revealed [::]) D a b.
+Proof.
+move=> up a0 b0; have := up _ _ _ (unit_of_moment (@moments_in_ge0 [::] (List.Forall_nil _))) a b a0 b0.
+rewrite /hockey_stick big_const card_unit /= addr0 !mulr1 => /le_trans; apply.
+rewrite /beside /revealed /squares_in big_nil sqrt_0; apply: ler_sum => k _.
+by rewrite /with_tables /= subKr curve_of_0.
+Qed.
+
+Lemma composition_beside_divergent (xs : seq (noise * known)) (Y : finType) (P Q : Y -> R) :
+  List.Forall is_known xs -> noisy_composition (unzip1 xs) P Q ->
+  forall D, above orders (moments_in (unzip2 xs)) D -> forall a b : R, 0 <= a -> 0 <= b ->
+  hockey_stick a b P Q <= beside (revealed (unzip2 xs)) D a b.
+Proof.
+move e : (unzip1 xs) => ns h C; elim: C xs e h => {ns Y P Q} [|n ns Y Z P Q P' Q' hn C IH] xs.
+  case: xs => // _ _ D up a b a0 b0; rewrite /hockey_stick big_const card_unit /= addr0 !mulr1.
+  exact: revealed_none.
+case: xs => // -[n' k] xs; rewrite {1}/unzip1 [map _ _]/= => -[en ens] h D up a b a0 b0; rewrite [unzip2 _]/= in up *.
+have [one rest] : is_known (n', k) /\ List.Forall is_known xs by inversion h.
+have [y0 _] : exists y : Y, true by case: hn => /outcome.
+have Ts_ok : all (@table_ok _) (tables_in (unzip2 xs)).
+  by have := C y0; rewrite -ens; exact: tables_in_ok.
+have [[P0 _] [Q0 _] _] := hn; rewrite hockey_stick_product en in one *.
+apply: (known_step one hn Ts_ok (moments_in_ge0 rest) up a0 b0) => D' up'.
 by apply: ler_sum => y _; apply: (IH y xs ens rest); rewrite ?mulr_ge0.
 Qed.
 End Known.
@@ -290,7 +302,7 @@ exact: Permutation.perm_trans IH IH'.
 Qed.
 
 (** With tables for all Gaussian mechanisms together, and one for all that are known by moments. *)
-Theorem divergent_half (xs : seq (noise * known)) Ts T epsilon (delta : R) : List.Forall (is_known orders) xs ->
+Lemma divergent_half (xs : seq (noise * known)) Ts T epsilon (delta : R) : List.Forall (is_known orders) xs ->
   (forall y : R, 0 <= y -> mean Ts lesser y <= normal_overlap (sqrt (squares_in (unzip2 xs))) y) ->
   table_inside T -> (forall (Y : finType) (P Q : Y -> R), of_moment orders (moments_in (unzip2 xs)) P Q -> captured T P Q) ->
   1 - delta <= mean (Ts ++ T :: tables_in (unzip2 xs)) lesser (exp epsilon) ->

@@ -27,7 +27,7 @@ Qed.
 Lemma has_noise_entry_at a n (Y : finType) (P Q : Y -> R) : 1 < a -> entry_proper n -> has_noise n P Q ->
   of_entry a (entry_at a n) P Q.
 Proof.
-case: n => [m|os|e|decay shift|b|t|s q c] a1 w h; try exact: has_noise_entry.
+case: n => [m|os|e|decay shift|b|t|s q c|v s] a1 w h; try exact: has_noise_entry.
 have [dP dQ _] := h; have m := laplace_has_moment a1 w h; split=> //=.
 by rewrite /has_moments lnK ?laplace_moment_gt0.
 Qed.
@@ -40,7 +40,7 @@ apply: NoiseCons => [|y]; first exact: has_noise_entry_at.
 exact: IH.
 Qed.
 
-Theorem noise_ledger_by_entries_at (a : R) ns es epsilon delta : 1 < a -> all entry_proper ns ->
+Lemma noise_ledger_by_entries_at (a : R) ns es epsilon delta : 1 < a -> all entry_proper ns ->
   Permutation es (map (entry_at a) ns) -> noise_upper a es epsilon delta -> noisy_upper ns epsilon delta.
 Proof.
 move=> a1 W q up ns' p Y P Q C; apply: (up (map (entry_at a) ns')).

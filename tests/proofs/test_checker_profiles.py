@@ -14,10 +14,9 @@ from tests.proofs.test_checker import (
     NOT_PROVED,
     assert_agreement,
     assert_agreement_on,
-    lines_of,
 )
 from tests.verifier import noise_cases
-from tools.checker_mutants import coordinated_mutants
+from tools.checker_mutants import coordinated_mutants, lines_of
 
 TABLED = {"p": ["1/2", "3/10", "1/5", "0"], "q": ["1/3", "23/60", "1/5", "1/12"]}
 RESPONSES = [

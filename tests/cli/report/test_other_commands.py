@@ -10,6 +10,7 @@ from typing import Final
 import pytest
 
 from exactdp import verify
+from exactdp.cli.report import assets
 from exactdp.cli.report.page import FIRST_LINE
 from exactdp.cli.report.workload import workload_findings
 from exactdp.parallel.clock import Clock
@@ -166,7 +167,10 @@ def test_a_page_is_about_one_input() -> None:
 
 
 @pytest.mark.slow
-def test_noise_has_a_page_without_shares_that_says_what_the_checker_does_not_know() -> None:
+def test_noise_has_a_page_without_shares_that_says_what_the_checker_does_not_know(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(assets, "UNKNOWN_FAMILIES", ("discrete_gaussian",))
     noise = {"discrete_gaussian": {"variance": "9", "shifts": ["1"]}, "count": 4, "label": "week"}
     Path("noise.json").write_text(json.dumps({"mechanisms": [noise], "target_delta": "1e-6"}))
     _, page = page_of("compose", "noise.json")
