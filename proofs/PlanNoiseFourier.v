@@ -29,8 +29,8 @@ Definition finest (w : wave) (N : noise_ledger) : Z :=
   Z.max (greatest_of (fun a => part_bits w a + bits_below_1 a.1) (laplaced N))
     (greatest_of (fun s => bits_below_1 s.1.1) (shifted N)).
 
-(** A ladder takes three turns, and a quotient. *)
-Definition turns_of_a_ladder : Z := 4.
+(** A ladder takes two turns, and a quotient. *)
+Definition turns_of_a_ladder : Z := 3.
 Definition most_scale : ratio := (2 ^ 40, xH).
 Definition has_large_scale (N : noise_ledger) : bool :=
   has (fun s => Z.ltb 1 (Zpos s.1.2) && Z.ltb (s.1.1.1 * 2 ^ 40) (Zpos s.1.1.2)) (shifted N).
