@@ -123,7 +123,7 @@ def proofs_of_ends(
             continue
         short = _SPARE * (needed - (clock.left or 0.0)) / PART
         limit = (time_limit or 0) + max(1, ceil(short))
-        left_out.append(LeftOut(end.bound, ceil(needed), limit))
+        left_out.append(LeftOut(end.bound, max(1, ceil(needed)), limit))
     return Proofs(made, tuple(left_out))
 
 
@@ -136,7 +136,7 @@ def _found(end: End[T], clock: Clock, checks: int) -> tuple[T | None, float | No
         return None, needed
     left = clock.left
     try:
-        with stop_after(left):
+        with stop_after(None if left is None else max(left, _LITTLE)):
             found = end.find()
     except OutOfTimeError:
         return None, max(needed, _SPARE * (left or 0.0))

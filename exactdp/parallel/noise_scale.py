@@ -25,6 +25,7 @@ from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.scaling import scale_noise
 from exactdp.timing.clock import Clock, TimeIsUpError
+from exactdp.timing.deadlines import OutOfTimeError, stop_after
 
 _TRIES: Final = 5
 _NEAR: Final = mpq(1, 500)
@@ -127,9 +128,14 @@ class SequenceScale:
         if not self._clock.fits(self._longest):
             raise TimeIsUpError
         ledger, begin = scale_noise(self._ledger, at), self._clock.elapsed
-        composed = compose_by_noise(
-            ledger, delta=self._delta, max_cost=self._max_cost, seconds=self._clock.left
-        )
+        left = self._clock.left
+        try:
+            with stop_after(left):
+                composed = compose_by_noise(
+                    ledger, delta=self._delta, max_cost=self._max_cost, seconds=left
+                )
+        except OutOfTimeError:
+            raise TimeIsUpError from None
         self._longest = max(self._longest, self._clock.elapsed - begin)
         self._keep(at, composed)
 

@@ -12,7 +12,7 @@ from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism
 OTHERS = [Mechanism(f"0.0{(61_803_399 * i * i + 7) % 99_999_989:08}", "0", 1) for i in range(1, 20)]
 LEDGER = Ledger((*OTHERS, GaussianMechanism("1/10000")))
 DELTA = "1e-6"
-COST = 2 * 10**8
+COST = 4 * 10**8  # between what a width of 1e-5 and one of 1e-9 are predicted to cost
 
 
 def _ends(answer: Composition) -> tuple[mpq, mpq]:

@@ -11,6 +11,7 @@ from typing import Final
 
 import pytest
 
+from exactdp.answers import proving as ends
 from exactdp.certificate.statement import Certificate
 from exactdp.parallel import foreseen, pacing, proving
 from exactdp.parallel.certify import WorkloadCertificate
@@ -55,7 +56,7 @@ def _note(asked: AskedTime, monkeypatch: pytest.MonkeyPatch, place: int, name: s
     find = getattr(proving, name)
 
     def noted(answer: ParallelComposition) -> WorkloadCertificate | None:
-        if asked.now > LIMIT and answer.certifying[place] > proving._LITTLE:
+        if asked.now > LIMIT and answer.certifying[place] > ends._LITTLE:
             asked.begun_late.append(name)
         found: WorkloadCertificate | None = find(answer)
         return found
