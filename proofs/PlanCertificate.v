@@ -2,7 +2,7 @@
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateJson CertificateStatements CertificateSubjects CertificateBytes.
-From ExactDP Require Import CertificateNumbers.
+From ExactDP Require Import CertificateNumbers CertificateNoise.
 From ExactDP Require Import Plan PlanLedgers PlanNoise PlanBudgets PlanTrees PlanWorkloads PlanNoiseWorkloads.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -53,15 +53,25 @@ Definition misfit (A : Type) (steps : seq step) : planned A :=
   if [seq name <- names | ~~ among name known_rules] is name :: _ then Rejected ("unknown rule " ++ name)
   else Rejected ("rule " ++ last "" names ++ ": does not fit").
 
-(** What mechanisms may be given by, that is not read (CertificateNoise.v). *)
-Definition not_read : seq string := [:: "shuffled"; "rate"; "discrete_gaussian"].
+(** What mechanisms may be given by, that is not read (CertificateNoise.v): shuffled batches from below. *)
+Definition not_read (statement : json) : seq string :=
+  "discrete_gaussian" ::
+  (if member "kind" statement is Some (Text kind) then if String.eqb kind "lower" then [:: "shuffled"] else [::] else [::]).
+
+(** Between such neighbours nothing is known of a record that is there or not, or only where batches are shuffled. *)
+Definition misses_neighbours (statement : json) : bool :=
+  if (member "subject" statement, member "neighbouring" statement) is (Some subject, Some (Text neighbouring)) then
+    if read_noise_ledger (moved_by "zero-out") subject is Some N then
+      if between neighbouring N is None then true else String.eqb neighbouring "zero-out" && ~~ has_batches subject
+    else false
+  else false.
 Definition unread (A : Type) (statement : json) : planned A :=
-  let entries key := if member "subject" statement is Some subject then
+  let at_ key := if member "subject" statement is Some subject then
       if member key subject is Some (List js) then js else [::] else [::] in
-  let keys := flatten [seq if j is Object own then unzip1 own else [::]
-    | j <- entries "mechanisms" ++ entries "queries"] in
-  if [seq key <- keys | among key not_read] is key :: _
+  let keys := flatten [seq if j is Object own then unzip1 own else [::] | j <- at_ "mechanisms" ++ at_ "queries"] in
+  if [seq key <- keys | among key (not_read statement)] is key :: _
   then Refused ("mechanisms given by " ++ key ++ " are not known to this checker")
+  else if misses_neighbours statement then Rejected "says nothing about such neighbours"
   else Malformed "not a statement".
 
 (** What is proposed for what is stated, at the cost that is paid. *)
