@@ -53,8 +53,8 @@ Definition misfit (A : Type) (steps : seq step) : planned A :=
   if [seq name <- names | ~~ among name known_rules] is name :: _ then Rejected ("unknown rule " ++ name)
   else Rejected ("rule " ++ last "" names ++ ": does not fit").
 
-(** What mechanisms may be given by, that is not read (CertificateNoise.v). *)
-Definition not_read : seq string := [:: "shuffled"].
+(** What mechanisms may be given by, that is not read (CertificateNoise.v), or not beside a rate. *)
+Definition not_read : seq string := [:: "discrete_gaussian"; "shuffled"].
 Definition unread (A : Type) (statement : json) : planned A :=
   let entries key := if member "subject" statement is Some subject then
       if member key subject is Some (List js) then js else [::] else [::] in
