@@ -9,8 +9,9 @@ From ExactDP Require Import RulesNoiseRenyi Enclosures EnclosuresOfNumbers Check
 From ExactDP Require Import Tables OverlapTables MeshTables CheckerListedPairs CheckerProfiles TablesBesideNormal.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateNoise CertificateCurves CertificateSources CertificateProfiles.
-From ExactDP Require Import BesideDivergences DivergentTables CheckerDivergences.
-From ExactDP Require MixtureSums.
+From ExactDP Require Import BesideDivergences DivergentTables CheckerDivergences OrderOfDivergences.
+From ExactDP Require Import Workloads OrderOfNoise OrderOfProfiles.
+From ExactDP Require MixtureSums RulesProfiles.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -180,18 +181,28 @@ Hypotheses (w0 : Z.le 0 w) (k_ok : numbering_ok k) (q_ok : all quotient_ok (tabl
 Let S := Z.shiftl 1 w.
 Let S0 : Z.lt 0 S. Proof. rewrite /S Z.shiftl_1_l; exact: Z.pow_pos_nonneg. Qed.
 
-Lemma half_beside N orders T Ts (tabs : seq (noise * stand)) (delta : R) epsilon (N' := pairs_alone N) : divergences_ok N ->
-  List.Forall (is_known orders) (by_divergences N) -> table_inside T ->
-  (forall (Y : finType) (P Q : Y -> R), of_moment orders (log_moments (total_of_rhos (of_rho (others N))) (divergent N)) P Q ->
-     captured T P Q) ->
-  List.Forall stands (normals_of N' ++ tabs) -> unzip1 tabs = many id (entries_of N') -> squares_of (unzip2 tabs) = 0 ->
-  (forall y : R, 0 <= y -> mean Ts lesser y <= normal_overlap (sqrt (squares_of (unzip2 (normals_of N')))) y) ->
-  1 - delta <= mean (Ts ++ T :: tables_of (unzip2 tabs)) lesser (exp epsilon) ->
-  forall ns, Permutation (noises N) ns -> forall (Y : finType) (P Q : Y -> R),
-  noisy_composition ns P Q -> hockey_stick 1 (exp epsilon) P Q <= delta.
+(** What a check shows: tables for those whose pairs are known, for the normal pair, and for the others. *)
+Record tables_shown (N : noise_ledger) (epsilon delta : R) (N' := pairs_alone N) : Prop := TablesShown {
+  shown : exists orders T Ts (tabs : seq (noise * stand)),
+    [/\ List.Forall (is_known orders) (by_divergences N) /\ table_inside T,
+       forall (Y : finType) (P Q : Y -> R),
+         of_moment orders (log_moments (total_of_rhos (of_rho (others N))) (divergent N)) P Q -> captured T P Q,
+       List.Forall stands (normals_of N' ++ tabs) /\ unzip1 tabs = many id (entries_of N'),
+       squares_of (unzip2 tabs) = 0 /\
+         forall y : R, 0 <= y -> mean Ts lesser y <= normal_overlap (sqrt (squares_of (unzip2 (normals_of N')))) y &
+       1 - delta <= mean (Ts ++ T :: tables_of (unzip2 tabs)) lesser (exp epsilon)]
+}.
+
+(** Of all mechanisms, as they stand in the ledger. *)
+Lemma tables_of_all N epsilon delta : divergences_ok N -> tables_shown N epsilon delta ->
+  exists orders T Ts xs, let s := unzip2 xs in
+  [/\ List.Forall (is_known orders) xs /\ unzip1 xs = noises N, table_inside T,
+     forall (Y : finType) (P Q : Y -> R), of_moment orders (moments_in s) P Q -> captured T P Q,
+     forall y : R, 0 <= y -> mean Ts lesser y <= normal_overlap (sqrt (squares_in s)) y &
+     1 - delta <= mean (Ts ++ T :: tables_in s) lesser (exp epsilon)].
 Proof.
-move=> ok known T0 cap all_stand own none normal le ns perm.
-have [no_tables no_squares moments] := by_divergences_sums ok.
+move=> ok [[orders [T [Ts [tabs [[known T0] cap [all_stand own] [none normal] le]]]]]].
+have [no_tables no_squares moments] := by_divergences_sums ok; set N' := pairs_alone N in all_stand own normal.
 set xs := by_divergences N ++ map as_known (normals_of N' ++ tabs).
 have xs2 : unzip2 xs = unzip2 (by_divergences N) ++ map known_by_stand (unzip2 (normals_of N') ++ unzip2 tabs).
   by rewrite /xs /unzip2 map_cat -[in RHS]map_cat -!map_comp.
@@ -199,16 +210,20 @@ have tables : tables_in (unzip2 xs) = tables_of (unzip2 tabs).
   by rewrite xs2 tables_in_cat no_tables tables_in_stands tables_of_cat /normals_of tables_of_normals.
 have squares : squares_in (unzip2 xs) = squares_of (unzip2 (normals_of N')).
   by rewrite xs2 squares_in_cat no_squares add0r squares_in_stands squares_of_cat none addr0.
-apply: (@divergent_half orders xs Ts T) => //.
-- by apply/List.Forall_app; split=> //; exact: known_stands.
-- by move=> y y0; rewrite squares; exact: normal.
+have all_known : List.Forall (is_known orders) xs by apply/List.Forall_app; split=> //; exact: known_stands.
+have perm : Permutation (unzip1 xs) (noises N).
+  apply: Permutation_trans (noises_apart N).
+  have -> : unzip1 xs = unzip1 (by_divergences N) ++ unzip1 (normals_of N') ++ many id (entries_of N').
+    by rewrite /unzip1 /xs map_cat -map_comp map_cat -own.
+  by apply: Permutation_app_head; exact: noises_entries_of.
+have [xs' [e p']] := Permutation_map_inv _ _ (Permutation_sym perm).
+have q : Permutation (unzip2 xs) (unzip2 xs') := Permutation_map snd p'.
+exists orders, T, Ts, xs'; split=> //.
+- by split; [exact: Permutation_Forall p' all_known|rewrite e].
 - move=> Y P Q [dP dQ h]; apply: cap; split=> // a /h.
-  by rewrite xs2 moments_in_cat moments_in_stands addr0 moments.
-- by rewrite tables.
-apply: Permutation_trans perm; apply: Permutation_trans (noises_apart N).
-have -> : unzip1 xs = unzip1 (by_divergences N) ++ unzip1 (normals_of N') ++ many id (entries_of N').
-  by rewrite /unzip1 /xs map_cat -map_comp map_cat -own.
-by apply: Permutation_app_head; exact: noises_entries_of.
+  by rewrite -(moments_in_permutation a q) xs2 moments_in_cat moments_in_stands addr0 moments.
+- by move=> y y0; rewrite -(squares_in_permutation q) squares; exact: normal.
+by rewrite -(same_half _ _ _ q) tables.
 Qed.
 
 Lemma all_of_In (A B : Type) (f : A -> option B) s bs a : all_of f s = Some bs -> List.In a s -> exists b, f a = Some b.
@@ -217,10 +232,8 @@ elim: s bs => //= x s IH bs; case X: (f x) => [b|] //; case Y: (all_of f s) => [
 by case=> [<-|/(IH _ Y)//]; exists b.
 Qed.
 
-Lemma check_direction_besideP N u p q e (delta : ratio) epsilon : divergences_ok N -> enclosed w epsilon e ->
-  check_direction_beside k w N u p q e delta ->
-  forall ns, Permutation (noises N) ns -> forall (Y : finType) (P Q : Y -> R),
-  noisy_composition ns P Q -> hockey_stick 1 (exp epsilon) P Q <= of_ratio delta.
+Lemma check_direction_beside_shown N u p q e (delta : ratio) epsilon : divergences_ok N -> enclosed w epsilon e ->
+  check_direction_beside k w N u p q e delta -> tables_shown N epsilon (of_ratio delta).
 Proof.
 move=> ok V; rewrite /check_direction_beside -/S; case D: (divergent_table _ _ _ _ _ _) => [f0|] //.
 case M: (normal_parts _ _) => [normal|] //; case X: (parts_of _ _ _) => [ps|] //.
@@ -250,10 +263,9 @@ case: Z.ltb_spec => tot.
   move=> c0 few E; have [f1 cap1] := normal_sourceP w0 d0 tot (Pos2Z.is_pos _) N1 F.
   have [h1 h2 h3 h4 h5] := placed_allP w0 d0 P Y'; move: h1 h2 h3 h4 h5.
   set v := (IZR u.1 / IZR (Zpos u.2))%R; set zs := many _ _ => h1 h2 h3 h4 h5.
-  apply: (half_beside ok known (T0 v) cap (Ts := [:: real_mesh S v f]) (tabs := zs)) => //.
-  - by apply/List.Forall_app.
-  - exact: squares_of_tables.
-  - by rewrite /normals_of squares.
+  split; exists orders, (real_mesh S v f0), [:: real_mesh S v f], zs; split=> //.
+  - by split=> //; apply/List.Forall_app.
+  - by split; [exact: squares_of_tables|rewrite /normals_of squares].
   rewrite h3 (mean_permutation _ _ (perm_swap _ _ _)).
   rewrite -[_ :: _]/(copies (real_mesh S v f0 :: real_mesh S v f :: map (real_mesh S v) fs') (1%coqZ :: 1%coqZ :: unzip2 ps)).
   apply: (evaluated_mean w0 V n0 _ _ (c0 : all_above_0 (1%coqZ :: 1%coqZ :: unzip2 ps)) few E m0 enough).
@@ -262,10 +274,9 @@ case: Z.ltb_spec => tot.
 move=> [e1]; move: Y c0 few E; rewrite -{}e1 /= => Y c0 few E.
 have [h1 h2 h3 h4 h5] := placed_allP w0 d0 P Y; move: h1 h2 h3 h4 h5.
 set v := (IZR u.1 / IZR (Zpos u.2))%R; set zs := many _ _ => h1 h2 h3 h4 h5.
-apply: (half_beside ok known (T0 v) cap (Ts := [::]) (tabs := zs)) => //.
-- by apply/List.Forall_app.
-- exact: squares_of_tables.
-- move=> y y0; rewrite /normals_of; have -> : squares_of (unzip2 (normals_of (pairs_alone N))) = 0.
+split; exists orders, (real_mesh S v f0), [::], zs; split=> //.
+- by split=> //; apply/List.Forall_app.
+- split; [exact: squares_of_tables|move=> y y0]; rewrite /normals_of; have -> : squares_of (unzip2 (normals_of (pairs_alone N))) = 0.
     apply/le_anti; rewrite squares_of_ge0 andbT /normals_of squares /of_ratio /fraction.
     by rewrite pmulr_lle0 ?invr_gt0 ?(IZR_lt_iff Z0) // (IZR_le_iff _ Z0); exact/Z.leb_le.
   by rewrite sqrt_0 normal_overlap_0.
@@ -276,19 +287,64 @@ by rewrite /= h5 (table_inside_above_0 (real_mesh_inside w0 v f0_above)).
 Qed.
 End Sound.
 
-Theorem check_profile_renyi_sound k w N u forth back epsilon delta :
-  check_profile_renyi k w N u forth back epsilon delta ->
-  noisy_upper (noises N) (value_of epsilon) (of_ratio delta).
+(** One after the other, in whatever order; and in an order which depends on the answers. *)
+Lemma shown_half N epsilon delta : divergences_ok N -> tables_shown N epsilon delta ->
+  forall ns, Permutation (noises N) ns -> forall (Y : finType) (P Q : Y -> R),
+  noisy_composition ns P Q -> hockey_stick 1 (exp epsilon) P Q <= delta.
 Proof.
-rewrite /check_profile_renyi => /andP[/and4P[/Z.leb_le w0 k_ok q_ok ok]].
-case X: (number_enclosure _ _ _ _) => [e|] // /andP[one other].
-have V := number_enclosureP w0 k_ok q_ok X.
-move=> ns p Y P Q C; split; apply/events_hockey_stick.
-  exact: (check_direction_besideP w0 k_ok q_ok ok V one p C).
-have back_ok plan : check_direction_beside k w (turned_ledger N) u plan.1 plan.2 e delta ->
-    hockey_stick 1 (exp (value_of epsilon)) Q P <= of_ratio delta.
-  move=> c; apply: (check_direction_besideP w0 k_ok q_ok _ V c _ (noisy_turned C)); first by [].
-  by rewrite -noises_turned; exact: Permutation_map.
-case: back other => [plan|/undirected_turned e']; first exact: back_ok.
-by apply: (back_ok forth); rewrite e'.
+move=> ok /(tables_of_all ok)[orders [T [Ts [xs [[known own] T0 cap normal le]]]]] ns p.
+by apply: (divergent_half known normal T0 cap le); rewrite own.
 Qed.
+
+Lemma shown_half_any_order N epsilon delta : divergences_ok N -> tables_shown N epsilon delta -> all_proper (noises N) ->
+  forall (Y : finType) (P Q : Y -> R), interleaved of_noise (nth silent (noises N)) (iota 0 (size (noises N))) P Q ->
+  hockey_stick 1 (exp epsilon) P Q <= delta.
+Proof.
+move=> ok /(tables_of_all ok)[orders [T [Ts [xs [[known own] T0 cap normal le]]]]] proper Y P Q A.
+have E0 := ltW (exp_gt0 epsilon); have okT : RulesProfiles.table_ok T.
+  have one := unit_of_moment (moments_in_ge0 known); apply: inside_ok T0 _ (cap _ _ _ one); by case: one.
+pose k c := nth (KnownMu 0) (unzip2 xs) c.
+have same : map k (iota 0 (size (noises N))) = unzip2 xs.
+  by rewrite -own size_map -[RHS](mkseq_nth (KnownMu 0)) size_map.
+have at_c : {in iota 0 (size (noises N)), forall c, known_at orders (nth silent (noises N)) k c}.
+  move=> c; rewrite mem_iota add0n => /andP[_ lt]; split; last exact: proper.
+  move: lt; rewrite -own size_map /k; elim: xs c known {own cap normal le A proper same k} => //= -[n0 k0] xs IH [|c] h lt; inversion h => //.
+  exact: IH.
+have up := below_above okT cap; rewrite -same in up.
+apply: le_trans (interleaved_beside_divergent at_c A up ler01 E0) _; rewrite same.
+exact: (revealed_half okT (tables_in_above_0 known) normal le).
+Qed.
+
+Section Both.
+Variables (k : numbering) (w : Z) (N : noise_ledger) (u : ratio).
+Variables (forth : profile_plan * divergent_plan) (back : option (profile_plan * divergent_plan)) (epsilon : number) (delta : ratio).
+Hypothesis checked : check_profile_renyi k w N u forth back epsilon delta.
+
+Lemma check_profile_renyi_shown : divergences_ok N /\ tables_shown N (value_of epsilon) (of_ratio delta) /\
+  tables_shown (turned_ledger N) (value_of epsilon) (of_ratio delta).
+Proof.
+move: checked; rewrite /check_profile_renyi => /andP[/and4P[/Z.leb_le w0 k_ok q_ok ok]].
+case X: (number_enclosure _ _ _ _) => [e|] // /andP[one other]; have V := number_enclosureP w0 k_ok q_ok X.
+have there := check_direction_beside_shown w0 k_ok q_ok ok V one; split=> //; split=> //.
+case: back other => [plan c|/undirected_turned ->] //.
+exact: (check_direction_beside_shown w0 k_ok q_ok (N := turned_ledger N) ok V c).
+Qed.
+
+Theorem check_profile_renyi_sound : noisy_upper (noises N) (value_of epsilon) (of_ratio delta).
+Proof.
+have [ok [one other]] := check_profile_renyi_shown => ns p Y P Q C; split; apply/events_hockey_stick.
+  exact: (shown_half ok one p C).
+apply: (shown_half (N := turned_ledger N) ok other _ (noisy_turned C)).
+by rewrite -noises_turned; exact: Permutation_map.
+Qed.
+
+Theorem check_profile_renyi_any_order : all_proper (noises N) ->
+  noisy_in_any_order (noises N) (value_of epsilon) (of_ratio delta).
+Proof.
+have [ok [one other]] := check_profile_renyi_shown => proper Y P Q C; split; apply/events_hockey_stick.
+  exact: (shown_half_any_order ok one proper C).
+have proper' := all_proper_turned proper; have C' := interleaved_turned C.
+rewrite noises_turned in proper' C'; move: C'; rewrite -(size_map turned_noise) noises_turned.
+exact: (shown_half_any_order (N := turned_ledger N) ok other proper').
+Qed.
+End Both.

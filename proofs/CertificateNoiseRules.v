@@ -80,7 +80,8 @@ Definition noise_in_any_order (N : noise_ledger) (h : noise_hint) (proper : bool
   match h with
   | NoiseRenyi _ _ _ _ => true
   | ProfileDots _ _ _ _ _ => proper && none_of (of_mu (others N))
-  | NoiseTest _ _ _ | NoiseFourierAbove _ _ _ _ | NoiseFourierBelow _ _ _ _ _ _ | ProfileRenyi _ _ _ _ _ => false
+  | ProfileRenyi _ _ _ _ _ => proper
+  | NoiseTest _ _ _ | NoiseFourierAbove _ _ _ _ | NoiseFourierBelow _ _ _ _ _ _ => false
   end.
 
 Lemma noises_divergences_ge0 N : noise_ok N -> all divergences_ge0 (noises N).
@@ -96,11 +97,12 @@ Theorem check_noise_any_order b N names h proper : noise_in_any_order N h proper
   (proper -> all_proper (noises N)) -> bound_kind b = Upper -> check_noise b N names h ->
   at_epsilon (bound_epsilon b) (fun e => noisy_in_any_order (noises N) e (of_ratio (bound_delta b))).
 Proof.
-case: h => [f k w o|//|k w u forth back|//|//|//] /= any ok up; rewrite /check_noise up.
+case: h => [f k w o|//|k w u forth back|//|//|k w u forth back] /= any ok up; rewrite /check_noise up.
 all: case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
   case/andP=> /and3P[_ _ {}ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
   case L: (laplace_orders _ _ _) => [ls|] // C.
   have [a1 proper' D0 le] := noise_renyi_shown ok L (subject_from_sound S) C; rewrite (subject_from_real S X) in le.
   exact: noise_renyi_in_any_order (noises_proper ok) (noises_divergences_ge0 ok) proper' D0 le.
-by case/and3P=> _ _; have /andP[proper_ok gaussian] := any; exact: check_profile_dots_any_order (ok proper_ok).
+  by case/and3P=> _ _; have /andP[proper_ok gaussian] := any; exact: check_profile_dots_any_order (ok proper_ok).
+by case/and3P=> _ _ C; exact: check_profile_renyi_any_order C (ok any).
 Qed.

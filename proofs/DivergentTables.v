@@ -301,7 +301,32 @@ rewrite /tables_in => p; elim: p => [|x {}s {}s' _ IH|x x' {}s|s1 s2 s3 _ IH _ I
 exact: Permutation.perm_trans IH IH'.
 Qed.
 
-(** With tables for all Gaussian mechanisms together, and one for all that are known by moments. *)
+(** The tables multiplied, with tables for all Gaussian mechanisms together and one for all that are known by
+    moments. *)
+Lemma revealed_half s Ts T (ok : table_ok T) epsilon (delta : R) : all (@table_above_0 _) (tables_in s) ->
+  (forall y : R, 0 <= y -> mean Ts lesser y <= normal_overlap (sqrt (squares_in s)) y) ->
+  1 - delta <= mean (Ts ++ T :: tables_in s) lesser (exp epsilon) ->
+  beside (revealed s) (table_pair ok) 1 (exp epsilon) <= delta.
+Proof.
+move=> Ts0 normal le; have E0 := ltW (exp_gt0 epsilon); set m := sqrt (squares_in s) in normal *.
+have m0 : 0 <= m by exact/RleP/sqrt_pos.
+rewrite /revealed -/m (beside_table (@curve_for_certain m) (curve_scale m0)) ?ler01 //.
+rewrite /with_tables ler_subl_addr -ler_subl_addl; apply: le_trans le _.
+have T0 : table_above_0 T by case/andP: ok.
+by rewrite mean_cat meanC; apply: (@mean_le _ (T :: tables_in s)) => //=; rewrite T0.
+Qed.
+
+(** What stands below all laws with these moments is above them as a pair. *)
+Lemma below_above s T (ok : table_ok T) : (forall (Y : finType) (P Q : Y -> R), of_moment orders (moments_in s) P Q -> captured T P Q) ->
+  above orders (moments_in s) (table_pair ok).
+Proof. by move=> below Z S U h a b a0 b0; have [dS dU _] := h; apply: captured_dominated => //; exact: below. Qed.
+
+Lemma same_half s s' Ts T (m : R) : Permutation s s' ->
+  mean (Ts ++ T :: tables_in s) lesser m = mean (Ts ++ T :: tables_in s') lesser m.
+Proof.
+move=> p; apply: mean_permutation; apply: Permutation_app_head; apply: perm_skip; exact: tables_in_permutation.
+Qed.
+
 Lemma divergent_half (xs : seq (noise * known)) Ts T epsilon (delta : R) : List.Forall (is_known orders) xs ->
   (forall y : R, 0 <= y -> mean Ts lesser y <= normal_overlap (sqrt (squares_in (unzip2 xs))) y) ->
   table_inside T -> (forall (Y : finType) (P Q : Y -> R), of_moment orders (moments_in (unzip2 xs)) P Q -> captured T P Q) ->
@@ -316,16 +341,10 @@ have ok : table_ok T.
   have one := unit_of_moment (moments_in_ge0 h); apply: inside_ok T0 _ (below _ _ _ one); by case: one.
 have q : Permutation (unzip2 xs) (unzip2 xs') := Permutation_map snd p'.
 have up : above orders (moments_in (unzip2 xs')) (table_pair ok).
-  move=> Z S U [dS dU m] a b a0 b0; apply: captured_dominated => //; apply: below; split=> // x xin.
-  by rewrite (moments_in_permutation x q); exact: m.
+  by apply: same_moment (below_above ok below) => x; exact: moments_in_permutation.
 apply: le_trans (composition_beside_divergent h' C up ler01 E0) _.
-have Ts0 := tables_in_above_0 h'; set m := sqrt (squares_in (unzip2 xs')).
-have m0 : 0 <= m by exact/RleP/sqrt_pos.
-rewrite /revealed -/m (beside_table (@curve_for_certain m) (curve_scale m0)) ?ler01 //.
-rewrite /with_tables ler_subl_addr -ler_subl_addl; apply: le_trans le _.
-have {}T0 := table_inside_above_0 T0.
-rewrite mean_cat meanC (mean_permutation _ _ (perm_skip T (tables_in_permutation q))).
-apply: (@mean_le _ (T :: tables_in (unzip2 xs'))) => //=; first by rewrite T0.
-by move=> y y0; rewrite /m -(squares_in_permutation q); exact: normal.
+apply: (@revealed_half _ Ts) => [|y y0|]; first exact: tables_in_above_0 h'.
+  by rewrite -(squares_in_permutation q); exact: normal.
+by rewrite -(same_half _ _ _ q).
 Qed.
 End Half.

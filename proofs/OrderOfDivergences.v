@@ -46,7 +46,7 @@ move=> W up a0 b0; elim: cs W D up => [|c cs IH] W D up; first exact: revealed_n
 have W' : {in cs, forall d, known_at d} by move=> d dcs; apply: W; rewrite inE dcs orbT.
 have one := W c (mem_head _ _); have [known _] := one.
 apply: (known_step known (alike_here one) (tables_here W') (moments_here W') up a0 b0) => D' up'.
-by rewrite big_const card_unit /= addr0 !mulr1; exact: IH.
+by rewrite (big_pred1 tt) => [|[]//]; rewrite !RmultE !mulr1; exact: IH.
 Qed.
 
 (** What is revealed does not depend on the order of what is known. *)
@@ -62,7 +62,7 @@ elim: cs => //= d cs IH; rewrite inE; case: eqVneq => [-> _|dc /= /IH h]; first 
 exact: Permutation_trans (perm_skip _ h) (perm_swap _ _ _).
 Qed.
 
-Theorem interleaved_beside_divergent cs (Y : finType) (P Q : Y -> R) : {in cs, forall c, known_at c} ->
+Lemma interleaved_beside_divergent cs (Y : finType) (P Q : Y -> R) : {in cs, forall c, known_at c} ->
   interleaved of_noise g cs P Q -> forall D, above orders (moments_in (map k cs)) D ->
   forall a b : R, 0 <= a -> 0 <= b -> hockey_stick a b P Q <= beside (revealed (map k cs)) D a b.
 Proof.
