@@ -1,7 +1,7 @@
 (** The verified checker: numbers over a common basis.
 
     A table of logarithms may hold ln 2 and ln 4, and then numbers of one value are not written
-    alike.  The driver suggests integers p > 1, and exponents that write every quotient of the table
+    alike.  The plan suggests integers p > 1, and exponents that write every quotient of the table
     as a product of their powers; a number is then a combination of the ln p.  Where the p are
     pairwise coprime, numbers of one value are written alike; nothing here needs it. *)
 From Coq Require Import Reals ZArith Lia.

@@ -1,7 +1,7 @@
 (** The verified checker: the rules `connect-the-dots` and `gridded-test`.
 
     The check gathers the mechanisms into groups and leaves and lists the atoms of every leaf.  The
-    driver suggests the shape of the leaves and, for a loss, the multiple of u next below it; an
+    plan suggests the shape of the leaves and, for a loss, the multiple of u next below it; an
     atom for which the suggestion is bad counts as lost.  A score needs no proof: any odd function
     of the loss will do. *)
 From Coq Require Import Reals ZArith Lia.

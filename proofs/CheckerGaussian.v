@@ -1,6 +1,6 @@
 (** The verified checker: `gaussian`, and `infeasible` where a mu or rho is positive.
 
-    The driver suggests how many bits and terms to take; the comparison is made at [coarse] bits,
+    The plan suggests how many bits and terms to take; the comparison is made at [coarse] bits,
     those of the certificate. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.

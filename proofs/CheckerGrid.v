@@ -1,6 +1,6 @@
 (** The verified checker: the rule `grid`.
 
-    The certificate gives the unit, and the driver suggests the multiples a_i, how many digits to
+    The certificate gives the unit, and the plan suggests the multiples a_i, how many digits to
     compute with, and where to begin ([plan]).  All exponentials but one are powers of e^-u. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.

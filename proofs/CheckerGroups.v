@@ -1,7 +1,7 @@
 (** The verified checker: the rules `concurrent-basic`, `group-privacy` and `group-mechanisms`.
 
     Quantities that grow like exponentials are integers from above, over 2^bits.  A bound of
-    e^epsilon is suggested by the driver and proved by its logarithm; 1 + x + ... + x^(n-1) is found
+    e^epsilon is suggested by the plan and proved by its logarithm; 1 + x + ... + x^(n-1) is found
     by doubling n, and given up above a cap, for a delta is at most 1. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
