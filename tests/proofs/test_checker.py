@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -92,9 +93,10 @@ def assert_said(files: list[Path], max_cost: int, statuses: dict[Path, str]) -> 
 
 def assert_that_levels_decide(file: Path, max_cost: int) -> None:
     """Entries of one ε are multiplied apart, so that levels cut a profile in other places."""
-    wide = file.with_suffix(".wide")
-    wide.write_bytes(with_its_cost(with_wide_levels(json.loads(file.read_bytes()))))
-    assert said_of([wide], max_cost) == ["ACCEPTED"], file
+    with TemporaryDirectory() as folder:
+        wide = Path(folder) / file.name
+        wide.write_bytes(with_its_cost(with_wide_levels(json.loads(file.read_bytes()))))
+        assert said_of([wide], max_cost) == ["ACCEPTED"], file
 
 
 @pytest.mark.slow

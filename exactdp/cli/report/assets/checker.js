@@ -3,141 +3,145 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(ac){"use strict";var
-rY="negative",v=115,sM="Invalid_argument",fc='"',rX="@[",k0=1255,s4="Fatal error: exception %s\n",r$=0x800,sy=255,rE="tree",rF="jsError",c_=0x8000,sL="%ni",sK="unit is not a short rational from 1e-12 to 1000",tb="values",cO=256,ga=4096,sx="End_of_file",sj="a window does not have 2, or 3, 5, ..., 129 numbers",gb="renyi",hZ=320,dH=0xff,lc="Failure",rD="\n",k5="empty",k9=191,lo="ENOENT",a9=122,r_="([^/]+)",bP="0",sJ=200000,lq="pair",k4=0xf,si="canonne-kamath-steinke-2020-proposition-12",sh="upper",bQ=128,rC=-48,rW="Sys_blocked_io",sg="fd ",sw=0xdc00,sI="p",s3="ENOTEMPTY",a2=248,sf="not a level for each bit of the counts",sv="not a node",bm="camlinternalFormat.ml",r9="Division_by_zero",sH="group",ln="concurrent",ta=1027,su="Sys_error",h_="mu",rV="definition",rU=246,r8=": ",rT="%u",lm="row",rB="EEXIST",ll="%d",st="Printexc.handle_uncaught_exception",rA="lower",Y=118,aC=121,h8=20000,s2="buffer.ml",Q=119,I=108,h9="int_of_string",k1=127,l=104,db=1024,ev="epsilon",rz="scale",rS="@{",d5="delta",h7="1",ss="name",s1="zero-out",lp="e",et=120,rQ="is about a budget of another measure",rR=" : flags Open_rdonly and Open_wronly are not compatible",M=103,ag=102,e$=512,rP=240,d4="-",lb="unit",s0="replace-one",kZ=1280,lk=113,ry=0x7ff0,k8="add-remove-one",rx="mechanisms",k7=": Not a directory",kY="adaptive",rO=" : file already exists",e=101,dI=0xffffff,ib=1000000,ic="colours",rw="0x",rv=10000000,se="Out_of_memory",sd="windows",h2=254,k6="index out of bounds",x=100,h6="_bigarr02",r7=" : flags Open_text and Open_binary are not compatible",la="a query is in two colours",sr="%Li",sZ=300,s=105,sG=244,f=111,sY="not a window for each pair of laws",ru="below",ew="type",h5=10000,sF=", characters ",da=0xffff,rN=12520,r6=160,ia=2048,au=107,rt="log",s$="not proved",rM="noise-ledger",h$="too many queries to compare",lf=5000,lj="Unix.Unix_error",s_="no mechanism has laws to compose",s9="infinity",c$="count",E=109,sq="entering",sX=100000,kX="mkdir",h1="rho",aM=1000,rs="an exponential that is too large",sE="levels",ae="",sC=224,sD="dong-roth-su-2022-theorem-3.2",sV="attribute",sW="Stack_overflow",hY="leaving",rL="^",k$="alpha",hX=": No such file or directory",rK="cut",sU="/static/",fb=0x3f,r4=1000000000,r5=-97,sT="Not_found",J=112,rJ="Match_failure",sp="too many different parameters to compare",k_=", ",r3="rule ",h4=252,sS="mechanisms are not sorted and merged",eu=".",fa="+",sR="too many queries one after the other",s8="not a plan",rr="digest",sc=0xf0,li="rmdir",r2="REJECTED  ",j=110,n=116,so="bounded_range",rI="%li",sQ=1026,fd=65536,s7=-32,rp="Pervasives.do_at_exit",rq="utf8",sP=106,r1=100000000,cM=" ",lh="Fatal error: exception ",cw=0x80,sn="Undefined_recursive_module",sB=")",h3=500,k3="tilt",r0=":",sb="interactive",sa="workload",le="nan",rH="exactdp.too-long",rG=0xe0,q=117,sm="a privacy loss above 1000",sA=0xdfff,sO="_",cN="/",sN="laplace",lg="compare: functional value",s6="Assert_failure",sl="discrete_laplace",sk="%i",k2="where",ld="ENOTDIR",i=114,sz=1073741823,rZ="mechanisms given by rho have no upper bound",s5="size",h0=250;function
-NN(d,b,e,c,f){if(c<=b)for(var
+a.prototype._T_}}(Object));(function(ar){"use strict";var
+qa="%Li",qO=" : flags Open_text and Open_binary are not compatible",j=115,h=105,qx=244,qG="Invalid_argument",e=111,g1='"',qF="@[",jr=1255,qw=", characters ",qV="Fatal error: exception %s\n",qm=255,qU=0x800,cO=0xffff,q3=123,ql="jsError",cM=0x8000,qE="%ni",qv=12520,ab=107,jC=256,qk="End_of_file",jy="Unix.Unix_error",jq="Failure",qZ="infinity",dd=0xff,u=109,jp="mkdir",qj="\n",ft=1000,qu=224,an="",qN="Stack_overflow",jB="ENOENT",jG=191,qt="^",aF=122,gZ=": No such file or directory",b2="0",qM="/static/",qT="([^/]+)",eF=0x3f,qL=-97,qK="Not_found",jA=0xf,dc=128,qh=-48,qi=0xdc00,qD="Sys_blocked_io",q2="fd ",qR=125,qS="ENOTEMPTY",v=112,qs="Match_failure",bf=248,p$=", ",be="camlinternalFormat.ml",qQ="Division_by_zero",g2=252,q1=1027,qg="Sys_error",d7=".",eE="+",jx="rmdir",qY=0xf0,qC="%u",qJ="REJECTED  ",i=110,qf="EEXIST",jz="%d",d=116,qe="Printexc.handle_uncaught_exception",qr="%li",qI=1026,I=118,L=121,qP="buffer.ml",w=119,q=108,ju=127,d5=1024,n=104,qX=-32,p9="Pervasives.do_at_exit",p_="utf8",qB="@{",d6=106,cA=" ",jw="Fatal error: exception ",cB=0x80,jF="e",p8="Undefined_recursive_module",bO=120,A=103,qA=" : flags Open_rdonly and Open_wronly are not compatible",F=102,qd=512,qz=240,d4="-",jt="nan",a6=113,qc=0x7ff0,qq="exactdp.too-long",jE=": Not a directory",qp=0xe0,qy=" : file already exists",b=101,p=117,qo=0xdfff,db=0xffffff,qH="_",cN="/",jv="compare: functional value",qW="Assert_failure",qb="0x",p7="%i",q0="Out_of_memory",js="ENOTDIR",g=114,g0=254,jD="index out of bounds",t=100,qn=250,g3="_bigarr02";function
+KN(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-NQ(e,f,d){var
+KQ(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-io(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=ga&&a==c.length)return d.apply(null,c);var
-e=ae;for(;0<a;b+=db,a-=db)e+=d.apply(null,c.slice(b,b+Math.min(a,db)));return e}function
-ie(b){if(ac.Uint8Array)var
-c=new(ac.Uint8Array)(b.l);else
+jW(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
+e=an;for(;0<a;b+=d5,a-=d5)e+=d.apply(null,c.slice(b,b+Math.min(a,d5)));return e}function
+g6(b){if(ar.Uint8Array)var
+c=new(ar.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-d7(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?io(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?io(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ie(b);var
+dG(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?jW(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?jW(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)g6(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-cP(a){return a}function
-de(a,b,c,d,e){d7(cP(a),b,c,d,e);return 0}function
-cQ(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+de(a){return a}function
+cR(a,b,c,d,e){dG(de(a),b,c,d,e);return 0}function
+cS(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-OG(b,a){throw[0,b,a]}function
-fi(b,a){if(b==0)return ae;if(a.repeat)return a.repeat(b);var
-d=ae,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-dJ(a){if(a.t==2)a.c+=fi(a.l-a.c.length,"\0");else
-a.c=io(a.c,0,a.c.length);a.t=0}function
-tI(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>k1)return false;return true}else
+Lv(b,a){throw[0,b,a]}function
+eK(b,a){if(b==0)return an;if(a.repeat)return a.repeat(b);var
+d=an,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+g7(a){if(a.t==2)a.c+=eK(a.l-a.c.length,"\0");else
+a.c=jW(a.c,0,a.c.length);a.t=0}function
+rw(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>ju)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-lI(e){for(var
-j=ae,c=ae,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cw){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<cw;d++);if(d-b>e$){c.substr(0,1);j+=c;c=ae;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(f<<6);if(f<rG){a=g-0x3080;if(a<cw)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ){g=h+(g<<6);if(f<sc){a=g-0xe2080;if(a<r$||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==bQ&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>da)c+=String.fromCharCode(0xd7c0+(a>>10),sw+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>db){c.substr(0,1);j+=c;c=ae}}return j+c}function
-dc(c,a,b){this.t=c;this.c=a;this.l=b}dc.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:dJ(this);case
-0:if(tI(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};dc.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return lI(a)};dc.prototype.slice=function(){var
+jY(e){for(var
+j=an,c=an,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cB){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<cB;d++);if(d-b>qd){c.substr(0,1);j+=c;c=an;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==dc){g=h+(f<<6);if(f<qp){a=g-0x3080;if(a<cB)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==dc){g=h+(g<<6);if(f<qY){a=g-0xe2080;if(a<qU||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==dc&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>cO)c+=String.fromCharCode(0xd7c0+(a>>10),qi+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>d5){c.substr(0,1);j+=c;c=an}}return j+c}function
+cP(c,a,b){this.t=c;this.c=a;this.l=b}cP.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:g7(this);case
+0:if(rw(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};cP.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return jY(a)};cP.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-dc(this.t,a,this.l)};function
-tk(a){return new
-dc(0,a,a.length)}function
-a(a){return tk(a)}function
-lF(c,b){OG(c,a(b))}var
-aV=[0];function
-bn(a){lF(aV.Invalid_argument,a)}function
-id(){bn(k6)}function
-NV(b,a){if(a>>>0>=b.l-3)id();var
-c=cQ(b,a),d=cQ(b,a+1),e=cQ(b,a+2),f=cQ(b,a+3);return f<<24|e<<16|d<<8|c}function
-a3(a,c,b){b&=dH;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ie(a)}a.c[c]=b;return 0}function
-d8(b,a,c){if(a>>>0>=b.l)id();return a3(b,a,c)}function
-ex(a){return a.toArray()}function
-NZ(c,b,e){if(b>>>0>=c.l-7)id();var
-d=ex(e);for(var
-a=0;a<8;a++)a3(c,b+7-a,d[a]);return 0}function
-cx(c,a){if(c.fun)return cx(c.fun,a);if(typeof
+cP(this.t,a,this.l)};function
+ra(a){return new
+cP(0,a,a.length)}function
+z(a){return ra(a)}function
+jU(b,a){Lv(b,z(a))}var
+a0=[0];function
+bg(a){jU(a0.Invalid_argument,a)}function
+g4(){bg(jD)}function
+KU(b,a){if(a>>>0>=b.l-3)g4();var
+c=cS(b,a),d=cS(b,a+1),e=cS(b,a+2),f=cS(b,a+3);return f<<24|e<<16|d<<8|c}function
+aZ(a,c,b){b&=dd;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}g6(a)}a.c[c]=b;return 0}function
+dH(b,a,c){if(a>>>0>=b.l)g4();return aZ(b,a,c)}function
+d9(a){return a.toArray()}function
+KX(c,b,e){if(b>>>0>=c.l-7)g4();var
+d=d9(e);for(var
+a=0;a<8;a++)aZ(c,b+7-a,d[a]);return 0}function
+ck(c,a){if(c.fun)return ck(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return cx(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return ck(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cx(c,d)}}function
-gc(){bn(k6)}function
-S(a,b){if(b>>>0>=a.length-1)gc();return a}function
-N0(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-cS(a){a.t&6&&dJ(a);return a.c}var
-OX=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-OW(a){if(OX)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return ck(c,d)}}function
+fu(){bg(jD)}function
+bQ(a,b){if(b>>>0>=a.length-1)fu();return a}function
+KY(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+KZ(){return[0]}function
+a7(a){if(a<0)bg("Bytes.create");return new
+cP(a?2:9,an,a)}function
+rp(a){throw a}function
+hc(){rp(a0.Division_by_zero)}function
+re(b,a){if(a==0)hc();return b/a|0}function
+cT(a){a.t&6&&g7(a);return a.c}var
+LJ=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+LI(a){if(LJ)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-ly(c){var
-a=new(ac.Float32Array)(1);a[0]=c;var
-b=new(ac.Int32Array)(a.buffer);return b[0]|0}var
-tr=Math.pow(2,-24);function
-lE(a){throw a}function
-il(){lE(aV.Division_by_zero)}function
-ad(b,c,a){this.lo=b&dI;this.mi=c&dI;this.hi=a&da}ad.prototype.caml_custom="_j";ad.prototype.copy=function(){return new
-ad(this.lo,this.mi,this.hi)};ad.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ad.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ad.prototype.neg=function(){var
+jL(c){var
+a=new(ar.Float32Array)(1);a[0]=c;var
+b=new(ar.Int32Array)(a.buffer);return b[0]|0}var
+rk=Math.pow(2,-24);function
+aj(b,c,a){this.lo=b&db;this.mi=c&db;this.hi=a&cO}aj.prototype.caml_custom="_j";aj.prototype.copy=function(){return new
+aj(this.lo,this.mi,this.hi)};aj.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};aj.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};aj.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-ad(a,b,c)};ad.prototype.add=function(a){var
+aj(a,b,c)};aj.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-ad(b,c,d)};ad.prototype.sub=function(a){var
+aj(b,c,d)};aj.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-ad(b,c,d)};ad.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*tr|0)+this.mi*a.lo+this.lo*a.mi,d=(c*tr|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-ad(b,c,d)};ad.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};ad.prototype.isNeg=function(){return this.hi<<16<0};ad.prototype.and=function(a){return new
-ad(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};ad.prototype.or=function(a){return new
-ad(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};ad.prototype.xor=function(a){return new
-ad(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};ad.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-ad(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-ad(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-ad(0,0,this.lo<<a-48)};ad.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-ad(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-ad(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-ad(this.hi>>a-48,0,0)};ad.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+aj(b,c,d)};aj.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*rk|0)+this.mi*a.lo+this.lo*a.mi,d=(c*rk|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+aj(b,c,d)};aj.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};aj.prototype.isNeg=function(){return this.hi<<16<0};aj.prototype.and=function(a){return new
+aj(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};aj.prototype.or=function(a){return new
+aj(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};aj.prototype.xor=function(a){return new
+aj(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};aj.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+aj(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+aj(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+aj(0,0,this.lo<<a-48)};aj.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+aj(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+aj(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+aj(this.hi>>a-48,0,0)};aj.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-ad(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+aj(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-ad(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&da);return new
-ad(this.hi<<16>>a-32,b,b)};ad.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dI;this.lo=this.lo<<1&dI};ad.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dI;this.mi=(this.mi>>>1|this.hi<<23)&dI;this.hi=this.hi>>>1};ad.prototype.udivmod=function(e){var
+aj(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cO);return new
+aj(this.hi<<16>>a-32,b,b)};aj.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&db;this.lo=this.lo<<1&db};aj.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&db;this.mi=(this.mi>>>1|this.hi<<23)&db;this.hi=this.hi>>>1};aj.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-ad(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};ad.prototype.div=function(a){var
-b=this;if(a.isZero())il();var
-d=b.hi^a.hi;if(b.hi&c_)b=b.neg();if(a.hi&c_)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&c_)c=c.neg();return c};ad.prototype.mod=function(b){var
-a=this;if(b.isZero())il();var
-d=a.hi;if(a.hi&c_)a=a.neg();if(b.hi&c_)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&c_)c=c.neg();return c};ad.prototype.toInt=function(){return this.lo|this.mi<<24};ad.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};ad.prototype.toArray=function(){return[this.hi>>8,this.hi&dH,this.mi>>16,this.mi>>8&dH,this.mi&dH,this.lo>>16,this.lo>>8&dH,this.lo&dH]};ad.prototype.lo32=function(){return this.lo|(this.mi&dH)<<24};ad.prototype.hi32=function(){return this.mi>>>8&da|this.hi<<16};function
-ii(b,c,a){return new
-ad(b,c,a)}function
-ih(a){if(!isFinite(a)){if(isNaN(a))return ii(1,0,ry);return a>0?ii(0,0,ry):ii(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?c_:a>=0?0:c_;if(f)a=-a;var
-b=OW(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-sQ)}else{a/=Math.pow(2,b-ta);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+aj(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};aj.prototype.div=function(a){var
+b=this;if(a.isZero())hc();var
+d=b.hi^a.hi;if(b.hi&cM)b=b.neg();if(a.hi&cM)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&cM)c=c.neg();return c};aj.prototype.mod=function(b){var
+a=this;if(b.isZero())hc();var
+d=a.hi;if(a.hi&cM)a=a.neg();if(b.hi&cM)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&cM)c=c.neg();return c};aj.prototype.toInt=function(){return this.lo|this.mi<<24};aj.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};aj.prototype.toArray=function(){return[this.hi>>8,this.hi&dd,this.mi>>16,this.mi>>8&dd,this.mi&dd,this.lo>>16,this.lo>>8&dd,this.lo&dd]};aj.prototype.lo32=function(){return this.lo|(this.mi&dd)<<24};aj.prototype.hi32=function(){return this.mi>>>8&cO|this.hi<<16};function
+g$(b,c,a){return new
+aj(b,c,a)}function
+g_(a){if(!isFinite(a)){if(isNaN(a))return g$(1,0,qc);return a>0?g$(0,0,qc):g$(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?cM:a>=0?0:cM;if(f)a=-a;var
+b=LI(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-qI)}else{a/=Math.pow(2,b-q1);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&k4|f|b<<4;return ii(g,e,c)}function
-ti(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==h6)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<da)c.write(16,b.dims[a]);else{c.write(16,da);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&jA|f|b<<4;return g$(g,e,c)}function
+q_(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==g3)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<cO)c.write(16,b.dims[a]);else{c.write(16,cO);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -154,30 +158,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=ex(b.get(a));for(var
+e=d9(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=ex(ih(b.get(a)));for(var
+e=d9(g_(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=ly(b.get(a));c.write(32,e)}break;case
+e=jL(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,ly(d[1]));c.write(32,ly(d[2]))}break;case
+d=b.get(a);c.write(32,jL(d[1]));c.write(32,jL(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=ex(ih(f[1]));for(var
+f=b.get(a),e=d9(g_(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=ex(ih(f[2]));for(var
+e=d9(g_(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-tg(a){switch(a){case
+q8(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-NR(c,e){var
-b=ac,a;switch(c){case
+KR(c,e){var
+b=ar,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -190,51 +194,51 @@ b=ac,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)bn("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)bg("Bigarray.create: unsupported kind");var
 d=new
-a(e*tg(c));return d}function
-lz(c){var
-a=new(ac.Int32Array)(1);a[0]=c;var
-b=new(ac.Float32Array)(a.buffer);return b[0]}function
-fg(a){return new
-ad(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-lA(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&k4)==0?b&c_?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&k4);if(c>0){a+=16;a*=Math.pow(2,c-ta)}else
-a*=Math.pow(2,-sQ);if(b&c_)a=-a;return a}function
-lr(b){var
+a(e*q8(c));return d}function
+jM(c){var
+a=new(ar.Int32Array)(1);a[0]=c;var
+b=new(ar.Float32Array)(a.buffer);return b[0]}function
+eI(a){return new
+aj(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+jN(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&jA)==0?b&cM?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&jA);if(c>0){a+=16;a*=Math.pow(2,c-q1)}else
+a*=Math.pow(2,-qI);if(b&cM)a=-a;return a}function
+jH(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)bn("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Og(b,a){return new
-ad(b&dI,b>>>24&dH|(a&da)<<8,a>>>16&da)}function
-lB(a){return a.hi32()}function
-lC(a){return a.lo32()}var
-NS=h6;function
-d6(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}d6.prototype.caml_custom=NS;d6.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)bg("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+K$(b,a){return new
+aj(b&db,b>>>24&dd|(a&cO)<<8,a>>>16&cO)}function
+jO(a){return a.hi32()}function
+jP(a){return a.lo32()}var
+KS=g3;function
+dF(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dF.prototype.caml_custom=KS;dF.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))bn("bigarray.js: invalid offset");if(this.dims.length!=b.length)bn("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])gc();c=c*this.dims[a]+b[a]}else
+Array))bg("bigarray.js: invalid offset");if(this.dims.length!=b.length)bg("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fu();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])gc();c=c*this.dims[a]+(b[a]-1)}return c};d6.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fu();c=c*this.dims[a]+(b[a]-1)}return c};dF.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Og(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return K$(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[h2,e,c];default:return this.data[a]}};d6.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=lC(b);this.data[a*2+1]=lB(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[g0,e,c];default:return this.data[a]}};dF.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jP(b);this.data[a*2+1]=jO(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};d6.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dF.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=lC(b),e=lB(b);if(c==e)this.data.fill(c);else
+c=jP(b),e=jO(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};d6.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};dF.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -254,26 +258,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-fe(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}fe.prototype=new
-d6();fe.prototype.offset=function(a){if(typeof
+eG(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}eG.prototype=new
+dF();eG.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-bn("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])gc();return a};fe.prototype.get=function(a){return this.data[a]};fe.prototype.set=function(a,b){this.data[a]=b;return 0};fe.prototype.fill=function(a){this.data.fill(a);return 0};function
-te(c,d,a,b){var
-e=tg(c);if(lr(a)*e!=b.length)bn("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-fe(c,d,a,b);return new
-d6(c,d,a,b)}function
-cR(b){if(!aV.Failure)aV.Failure=[a2,a(lc),-3];lF(aV.Failure,b)}function
-tf(b,v,r){var
-i=b.read32s();if(i<0||i>16)cR("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&dH,o=p>>8&1,h=[];if(r==h6)for(var
+bg("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fu();return a};eG.prototype.get=function(a){return this.data[a]};eG.prototype.set=function(a,b){this.data[a]=b;return 0};eG.prototype.fill=function(a){this.data.fill(a);return 0};function
+q6(c,d,a,b){var
+e=q8(c);if(jH(a)*e!=b.length)bg("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+eG(c,d,a,b);return new
+dF(c,d,a,b)}function
+d8(a){if(!a0.Failure)a0.Failure=[bf,z(jq),-3];jU(a0.Failure,a)}function
+q7(b,v,r){var
+i=b.read32s();if(i<0||i>16)d8("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&dd,o=p>>8&1,h=[];if(r==g3)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==da){var
-t=b.read32u(),u=b.read32u();if(t!=0)cR("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==cO){var
+t=b.read32u(),u=b.read32u();if(t!=0)d8("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=lr(h),f=NR(j,d),g=te(j,o,h,f);switch(j){case
+d=jH(h),f=KR(j,d),g=q6(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -287,129 +291,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)cR("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)d8("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=fg(e);g.set(a,q)}break;case
+q=eI(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=lA(fg(e));g.set(a,k)}break;case
+k=jN(eI(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=lz(b.read32s());g.set(a,k)}break;case
+k=jM(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=lz(b.read32s()),l=lz(b.read32s());g.set(a,[h2,m,l])}break;case
+m=jM(b.read32s()),l=jM(b.read32s());g.set(a,[g0,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=lA(fg(e));for(var
+m=jN(eI(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=lA(fg(e));g.set(a,[h2,m,l])}break}v[0]=(4+i)*4;return te(j,o,h,f)}function
-td(a,b,c){return a.compare(b,c)}function
-gg(a,b){return Math.imul(a,b)}function
-bJ(b,a){a=gg(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=gg(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-N$(a,b){a=bJ(a,lC(b));a=bJ(a,lB(b));return a}function
-lw(a,b){return N$(a,ih(b))}function
-th(c){var
-b=lr(c.dims),d=0;switch(c.kind){case
+l=jN(eI(e));g.set(a,[g0,m,l])}break}v[0]=(4+i)*4;return q6(j,o,h,f)}function
+q5(a,b,c){return a.compare(b,c)}function
+jS(a,b){return Math.imul(a,b)}function
+df(b,a){a=jS(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=jS(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+K5(a,b){a=df(a,jP(b));a=df(a,jO(b));return a}function
+ri(a,b){return K5(a,g_(b))}function
+q9(c){var
+b=jH(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>cO)b=cO;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=bJ(d,e)}e=0;switch(b&3){case
+12:if(b>jC)b=jC;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=df(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=bJ(d,e)}break;case
+1:e|=c.data[a+0];d=df(d,e)}break;case
 4:case
-5:if(b>bQ)b=bQ;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=bJ(d,e)}if((b&1)!=0)d=bJ(d,c.data[a]);break;case
+5:if(b>dc)b=dc;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=df(d,e)}if((b&1)!=0)d=df(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=bJ(d,c.data[a]);break;case
+a=0;a<b;a++)d=df(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=bJ(d,c.data[a]);break;case
+a=0;a<b;a++)d=df(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=bJ(d,c.data[a]);break;case
+a=0;a<b;a++)d=df(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=lw(d,c.data[a]);break;case
+a=0;a<b;a++)d=ri(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=lw(d,c.data[a]);break}return d}function
-Od(a,b){b[0]=4;return a.read32s()}function
-OA(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=ri(d,c.data[a]);break}return d}function
+K8(a,b){b[0]=4;return a.read32s()}function
+Ls(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:cR("input_value: native integer value too large");default:cR("input_value: ill-formed native integer")}}function
-Oo(c,d){var
+2:d8("input_value: native integer value too large");default:d8("input_value: ill-formed native integer")}}function
+Lh(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return fg(b)}function
-Ol(e,d,b){var
-c=ex(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eI(b)}function
+Le(e,d,b){var
+c=d9(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Of(a,b,c){return a.compare(b)}function
-Oi(a){return a.lo32()^a.hi32()}var
-ge={"_j":{deserialize:Oo,serialize:Ol,fixed_length:8,compare:Of,hash:Oi},"_i":{deserialize:Od,fixed_length:4},"_n":{deserialize:OA,fixed_length:4},"_bigarray":{deserialize:function(a,b){return tf(a,b,"_bigarray")},serialize:ti,compare:td,hash:th},"_bigarr02":{deserialize:function(a,b){return tf(a,b,h6)},serialize:ti,compare:td,hash:th}};function
-ls(a){return ge[a.caml_custom]&&ge[a.caml_custom].compare}function
-tl(f,c,d,e){var
-b=ls(c);if(b){var
+K_(a,b,c){return a.compare(b)}function
+Lb(a){return a.lo32()^a.hi32()}var
+rd={"_j":{deserialize:Lh,serialize:Le,fixed_length:8,compare:K_,hash:Lb},"_i":{deserialize:K8,fixed_length:4},"_n":{deserialize:Ls,fixed_length:4},"_bigarray":{deserialize:function(a,b){return q7(a,b,"_bigarray")},serialize:q_,compare:q5,hash:q9},"_bigarr02":{deserialize:function(a,b){return q7(a,b,g3)},serialize:q_,compare:q5,hash:q9}};function
+jI(a){return rd[a.caml_custom]&&rd[a.caml_custom].compare}function
+rb(f,c,d,e){var
+b=jI(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-gf(a){return a
+ha(a){return a
 instanceof
-dc}function
-ik(a){return gf(a)}function
-tm(a){if(typeof
-a==="number")return aM;else
-if(gf(a))return h4;else
-if(ik(a))return 1252;else
+cP}function
+jQ(a){return ha(a)}function
+rc(a){if(typeof
+a==="number")return ft;else
+if(ha(a))return g2;else
+if(jQ(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=sy){var
-b=a[0]|0;return b==h2?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=qm){var
+b=a[0]|0;return b==g0?0:b}else
 if(a
 instanceof
-String)return rN;else
+String)return qv;else
 if(typeof
-a=="string")return rN;else
+a=="string")return qv;else
 if(a
 instanceof
-Number)return aM;else
-if(a&&a.caml_custom)return k0;else
+Number)return ft;else
+if(a&&a.caml_custom)return jr;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-ij(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-tj(a,b){a.t&6&&dJ(a);b.t&6&&dJ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-ez(a,b){return tj(a,b)}function
-ff(a,b,d){var
+Li(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+q$(a,b){a.t&6&&g7(a);b.t&6&&g7(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+LM(a,b){return q$(a,b)}function
+g5(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=tm(a);if(f==h0){a=a[1];continue}var
-g=tm(b);if(g==h0){b=b[1];continue}if(f!==g){if(f==aM){if(g==k0)return tl(a,b,-1,d);return-1}if(g==aM){if(f==k0)return tl(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:bn(lg);break;case
+f=rc(a);if(f==qn){a=a[1];continue}var
+g=rc(b);if(g==qn){b=b[1];continue}if(f!==g){if(f==ft){if(g==jr)return rb(a,b,-1,d);return-1}if(g==ft){if(f==jr)return rb(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:bg(jv);break;case
 248:var
-c=ij(a[2],b[2]);if(c!=0)return c|0;break;case
-249:bn(lg);break;case
-250:bn("equal: got Forward_tag, should not happen");break;case
-251:bn("equal: abstract value");break;case
+c=Li(a[2],b[2]);if(c!=0)return c|0;break;case
+249:bg(jv);break;case
+250:bg("equal: got Forward_tag, should not happen");break;case
+251:bg("equal: abstract value");break;case
 252:if(a!==b){var
-c=tj(a,b);if(c!=0)return c|0}break;case
-253:bn("equal: got Double_tag, should not happen");break;case
-254:bn("equal: got Double_array_tag, should not happen");break;case
-255:bn("equal: got Custom_tag, should not happen");break;case
-1247:bn(lg);break;case
+c=q$(a,b);if(c!=0)return c|0}break;case
+253:bg("equal: got Double_tag, should not happen");break;case
+254:bg("equal: got Double_array_tag, should not happen");break;case
+255:bg("equal: got Custom_tag, should not happen");break;case
+1247:bg(jv);break;case
 1255:var
-i=ls(a);if(i!=ls(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bn("compare: abstract value");var
+i=jI(a);if(i!=jI(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bg("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -417,343 +421,262 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=cS(a),b=cS(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=cT(a),b=cT(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-a6(a,b){return ff(a,b,true)}function
-N1(){return[0]}function
-a_(a){if(a<0)bn("Bytes.create");return new
-dc(a?2:9,ae,a)}function
-lt(b,a){if(a==0)il();return b/a|0}function
-aN(a,b){return+(ff(a,b,false)==0)}function
-N3(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=ae;a.t=2}else{a.c=fi(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ie(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-lD(d){d=cS(d);var
-e=d.length;if(e>31)bn("format_int: format too long");var
-a={justify:fa,signstyle:d4,filler:cM,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+eH(a,b){return+(g5(a,b,false)==0)}function
+K1(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=an;a.t=2}else{a.c=eK(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)g6(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+jT(d){d=cT(d);var
+e=d.length;if(e>31)bg("format_int: format too long");var
+a={justify:eE,signstyle:d4,filler:cA,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=d4;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=bP;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-lu(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=d4))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=ae;if(b.justify==fa&&b.filler==cM)for(var
-d=e;d<b.width;d++)c+=cM;if(b.signedconv)if(b.sign<0)c+=d4;else
-if(b.signstyle!=d4)c+=b.signstyle;if(b.alternate&&b.base==8)c+=bP;if(b.alternate&&b.base==16)c+=rw;if(b.justify==fa&&b.filler==bP)for(var
-d=e;d<b.width;d++)c+=bP;c+=f;if(b.justify==d4)for(var
-d=e;d<b.width;d++)c+=cM;return a(c)}function
-lv(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=d4;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=b2;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+jJ(a,e){if(a.uppercase)e=e.toUpperCase();var
+d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d4))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
+b=an;if(a.justify==eE&&a.filler==cA)for(var
+c=d;c<a.width;c++)b+=cA;if(a.signedconv)if(a.sign<0)b+=d4;else
+if(a.signstyle!=d4)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b2;if(a.alternate&&a.base==16)b+=qb;if(a.justify==eE&&a.filler==b2)for(var
+c=d;c<a.width;c++)b+=b2;b+=e;if(a.justify==d4)for(var
+c=d;c<a.width;c++)b+=cA;return z(b)}function
+jK(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(fa)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(bP);if(b>0)a=a+eu+new
-Array(b+1).join(bP);return a}else
+c=parseInt(a.toString().split(eE)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(b2);if(b>0)a=a+d7+new
+Array(b+1).join(b2);return a}else
 return a.toFixed(b)}}var
-a,e=lD(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=le;e.filler=cM}else
-if(!isFinite(c)){a="inf";e.filler=cM}else
+a,e=jT(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jt;e.filler=cA}else
+if(!isFinite(c)){a="inf";e.filler=cA}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==lp)a=a.slice(0,b-1)+bP+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(lp),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==bP)b--;if(a.charAt(b)==eu)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==lp)a=a.slice(0,b-1)+bP+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jF)a=a.slice(0,b-1)+b2+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jF),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==b2)b--;if(a.charAt(b)==d7)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jF)a=a.slice(0,b-1)+b2+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==bP)b--;if(a.charAt(b)==eu)b--;a=a.slice(0,b+1)}}break}return lu(e,a)}function
-ig(e,c){if(cS(e)==ll)return a(ae+c);var
-b=lD(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
-c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=cM;var
-f=b.prec-d.length;if(f>0)d=fi(f,bP)+d}return lu(b,d)}var
-OC=0;function
-d9(){return OC++}function
-ts(a){return a.toUtf16()}function
-gk(){return typeof
-ac.process!=="undefined"&&typeof
-ac.process.versions!=="undefined"&&typeof
-ac.process.versions.node!=="undefined"}function
-OY(){function
-a(a){if(a.charAt(0)===cN)return[ae,a.substring(1)];return}function
+b=a.length-1;while(a.charAt(b)==b2)b--;if(a.charAt(b)==d7)b--;a=a.slice(0,b+1)}}break}return jJ(e,a)}function
+g8(d,b){if(cT(d)==jz)return z(an+b);var
+a=jT(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
+b>>>=0;var
+c=b.toString(a.base);if(a.prec>=0){a.filler=cA;var
+e=a.prec-c.length;if(e>0)c=eK(e,b2)+c}return jJ(a,c)}var
+Lt=0;function
+g9(){return Lt++}function
+Lk(a){return a.toUtf16()}function
+fz(){return typeof
+ar.process!=="undefined"&&typeof
+ar.process.versions!=="undefined"&&typeof
+ar.process.versions.node!=="undefined"}function
+LK(){function
+a(a){if(a.charAt(0)===cN)return[an,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||ae,e=Boolean(b&&b.charAt(1)!==r0);if(Boolean(a[2]||e)){var
-d=a[1]||ae,f=a[2]||ae;return[d,c.substring(d.length+f.length)]}return}return gk()&&ac.process&&ac.process.platform?ac.process.platform==="win32"?b:a:a}var
-lJ=OY();function
-tF(a){return a.slice(-1)!==cN?a+cN:a}if(gk()&&ac.process&&ac.process.cwd)var
-gd=ac.process.cwd().replace(/\\/g,cN);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||an,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
+d=a[1]||an,f=a[2]||an;return[d,c.substring(d.length+f.length)]}return}return fz()&&ar.process&&ar.process.platform?ar.process.platform==="win32"?b:a:a}var
+jZ=LK();function
+rs(a){return a.slice(-1)!==cN?a+cN:a}if(fz()&&ar.process&&ar.process.cwd)var
+fv=ar.process.cwd().replace(/\\/g,cN);else
 var
-gd="/static";gd=tF(gd);function
-Ot(a){a=ts(a);if(!lJ(a))a=gd+a;var
-e=lJ(a),d=e[1].split(cN),b=[];for(var
+fv="/static";fv=rs(fv);function
+Lm(a){a=Lk(a);if(!jZ(a))a=fv+a;var
+e=jZ(a),d=e[1].split(cN),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-ON(e){for(var
-f=ae,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cw){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<cw;d++);if(d-c>e$){b.substr(0,1);f+=b;b=ae;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<r$){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cw|a&fb)}else
-if(a<0xd800||a>=sA)b+=String.fromCharCode(rG|a>>12,cw|a>>6&fb,cw|a&fb);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<sw||h>sA)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(sc|a>>18,cw|a>>12&fb,cw|a>>6&fb,cw|a&fb)}if(b.length>db){b.substr(0,1);f+=b;b=ae}}return f+b}function
-NY(a){var
-b=9;if(!tI(a))b=8,a=ON(a);return new
-dc(b,a,a.length)}function
-cU(a){return NY(a)}var
-OZ=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",rB,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",lo,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",ld,s3,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-eA(d,f,e,a){var
-b=OZ.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,cU(f||ae),cU(e||ae)];return c}var
-tz={};function
-d_(a){return tz[a]}function
-ey(b,a){throw[0,b].concat(a)}function
-NX(a){return new
-dc(4,a,a.length)}function
-aD(a){lF(aV.Sys_error,a)}function
-OE(a){aD(a+hX)}function
-NU(b,a){if(a>>>0>=b.l)id();return cQ(b,a)}function
-bB(a){return a.l}function
-tc(){}function
-bv(a){this.data=a}bv.prototype=new
-tc();bv.prototype.truncate=function(a){var
-b=this.data;this.data=a_(a|0);d7(b,0,this.data,0,a)};bv.prototype.length=function(){return bB(this.data)};bv.prototype.write=function(b,d,g,a){var
+Lz(e){for(var
+f=an,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cB){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<cB;d++);if(d-c>qd){b.substr(0,1);f+=b;b=an;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<qU){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cB|a&eF)}else
+if(a<0xd800||a>=qo)b+=String.fromCharCode(qp|a>>12,cB|a>>6&eF,cB|a&eF);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qi||h>qo)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(qY|a>>18,cB|a>>12&eF,cB|a>>6&eF,cB|a&eF)}if(b.length>d5){b.substr(0,1);f+=b;b=an}}return f+b}function
+KW(a){var
+b=9;if(!rw(a))b=8,a=Lz(a);return new
+cP(b,a,a.length)}function
+dg(a){return KW(a)}var
+LL=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qf,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jB,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",js,qS,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+d$(d,f,e,a){var
+b=LL.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,dg(f||an),dg(e||an)];return c}var
+ro={};function
+dI(a){return ro[a]}function
+d_(b,a){throw[0,b].concat(a)}function
+KV(a){return new
+cP(4,a,a.length)}function
+aH(a){jU(a0.Sys_error,a)}function
+Lu(a){aH(a+gZ)}function
+KT(b,a){if(a>>>0>=b.l)g4();return cS(b,a)}function
+bF(a){return a.l}function
+q4(){}function
+bm(a){this.data=a}bm.prototype=new
+q4();bm.prototype.truncate=function(a){var
+b=this.data;this.data=a7(a|0);dG(b,0,this.data,0,a)};bm.prototype.length=function(){return bF(this.data)};bm.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=a_(b+a),f=this.data;this.data=e;d7(f,0,this.data,0,c)}de(d,g,this.data,b,a);return 0};bv.prototype.read=function(c,a,d,b){var
-e=this.length();d7(this.data,c,a,d,b);return 0};bv.prototype.read_one=function(a){return NU(this.data,a)};bv.prototype.close=function(){};bv.prototype.constructor=bv;function
-bR(b,a){this.content={};this.root=b;this.lookupFun=a}bR.prototype.nm=function(a){return this.root+a};bR.prototype.create_dir_if_needed=function(d){var
-c=d.split(cN),b=ae;for(var
-a=0;a<c.length-1;a++){b+=c[a]+cN;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bR.prototype.slash=function(a){return/\/$/.test(a)?a:a+cN};bR.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
-c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-bv(cP(c[1]))}}};bR.prototype.exists=function(a){if(a==ae)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bR.prototype.mkdir=function(c,e,d){var
-b=d&&d_(lj);if(this.exists(c))if(b)ey(b,eA(rB,kX,this.nm(c)));else
-aD(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||ae;if(!this.exists(a))if(b)ey(b,eA(lo,kX,this.nm(a)));else
-aD(a+hX);if(!this.is_dir(a))if(b)ey(b,eA(ld,kX,this.nm(a)));else
-aD(a+k7);this.create_dir_if_needed(this.slash(c))};bR.prototype.rmdir=function(a,f){var
-b=f&&d_(lj),c=a==ae?ae:this.slash(a),e=new
-RegExp(rL+c+r_);if(!this.exists(a))if(b)ey(b,eA(lo,li,this.nm(a)));else
-aD(a+hX);if(!this.is_dir(a))if(b)ey(b,eA(ld,li,this.nm(a)));else
-aD(a+k7);for(var
+e=a7(b+a),f=this.data;this.data=e;dG(f,0,this.data,0,c)}cR(d,g,this.data,b,a);return 0};bm.prototype.read=function(c,a,d,b){var
+e=this.length();dG(this.data,c,a,d,b);return 0};bm.prototype.read_one=function(a){return KT(this.data,a)};bm.prototype.close=function(){};bm.prototype.constructor=bm;function
+bP(b,a){this.content={};this.root=b;this.lookupFun=a}bP.prototype.nm=function(a){return this.root+a};bP.prototype.create_dir_if_needed=function(d){var
+c=d.split(cN),b=an;for(var
+a=0;a<c.length-1;a++){b+=c[a]+cN;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bP.prototype.slash=function(a){return/\/$/.test(a)?a:a+cN};bP.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
+b=this.lookupFun(z(this.root),z(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
+bm(de(b[1]))}}};bP.prototype.exists=function(a){if(a==an)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bP.prototype.mkdir=function(c,e,d){var
+b=d&&dI(jy);if(this.exists(c))if(b)d_(b,d$(qf,jp,this.nm(c)));else
+aH(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||an;if(!this.exists(a))if(b)d_(b,d$(jB,jp,this.nm(a)));else
+aH(a+gZ);if(!this.is_dir(a))if(b)d_(b,d$(js,jp,this.nm(a)));else
+aH(a+jE);this.create_dir_if_needed(this.slash(c))};bP.prototype.rmdir=function(a,f){var
+b=f&&dI(jy),c=a==an?an:this.slash(a),e=new
+RegExp(qt+c+qT);if(!this.exists(a))if(b)d_(b,d$(jB,jx,this.nm(a)));else
+aH(a+gZ);if(!this.is_dir(a))if(b)d_(b,d$(js,jx,this.nm(a)));else
+aH(a+jE);for(var
 d
 in
-this.content)if(d.match(e))if(b)ey(b,eA(s3,li,this.nm(a)));else
-aD(this.nm(a)+": Directory not empty");delete
-this.content[c]};bR.prototype.readdir=function(a){var
-f=a==ae?ae:this.slash(a);if(!this.exists(a))aD(a+hX);if(!this.is_dir(a))aD(a+k7);var
+this.content)if(d.match(e))if(b)d_(b,d$(qS,jx,this.nm(a)));else
+aH(this.nm(a)+": Directory not empty");delete
+this.content[c]};bP.prototype.readdir=function(a){var
+f=a==an?an:this.slash(a);if(!this.exists(a))aH(a+gZ);if(!this.is_dir(a))aH(a+jE);var
 g=new
-RegExp(rL+f+r_),d={},c=[];for(var
+RegExp(qt+f+qT),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bR.prototype.is_dir=function(a){if(a==ae)return true;var
-b=this.slash(a);return this.content[b]?1:0};bR.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bP.prototype.is_dir=function(a){if(a==an)return true;var
+b=this.slash(a);return this.content[b]?1:0};bP.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bR.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aD(this.nm(a)+rR);if(b.text&&b.binary)aD(this.nm(a)+r7);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aD(this.nm(a)+" : is a directory");if(b.create&&b.excl)aD(this.nm(a)+rO);var
+this.content[a];return b};bP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aH(this.nm(a)+qA);if(b.text&&b.binary)aH(this.nm(a)+qO);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aH(this.nm(a)+" : is a directory");if(b.create&&b.excl)aH(this.nm(a)+qy);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-bv(a_(0));return this.content[a]}else
-OE(this.nm(a))};bR.prototype.register=function(c,a){var
-b;if(this.content[c])aD(this.nm(c)+rO);if(gf(a))b=new
-bv(a);if(ik(a))b=new
-bv(cP(a));else
+bm(a7(0));return this.content[a]}else
+Lu(this.nm(a))};bP.prototype.register=function(c,a){var
+b;if(this.content[c])aH(this.nm(c)+qy);if(ha(a))b=new
+bm(a);if(jQ(a))b=new
+bm(de(a));else
 if(a
 instanceof
 Array)b=new
-bv(NX(a));else
+bm(KV(a));else
 if(typeof
 a==="string")b=new
-bv(tk(a));else
+bm(ra(a));else
 if(a.toString){var
-d=cP(cU(a.toString()));b=new
-bv(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-aD(this.nm(c)+" : registering file with invalid content type")};bR.prototype.constructor=bR;function
-ap(a){return bB(a)}function
-cV(b,a){return cQ(b,a)}function
-NP(d){var
-c=ap(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=cV(d,a);return b}function
-NO(a){if(a.t!=4)ie(a);return a.c}function
-dd(a){this.fs=require("fs");this.fd=a}dd.prototype=new
-tc();dd.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aD(a.toString())}};dd.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aD(a.toString())}};dd.prototype.write=function(f,b,c,e){var
-a=NP(b);if(!(a
+d=de(dg(a.toString()));b=new
+bm(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+aH(this.nm(c)+" : registering file with invalid content type")};bP.prototype.constructor=bP;function
+aP(a){return bF(a)}function
+fx(b,a){return cS(b,a)}function
+KP(d){var
+c=aP(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=fx(d,a);return b}function
+KO(a){if(a.t!=4)g6(a);return a.c}function
+cQ(a){this.fs=require("fs");this.fd=a}cQ.prototype=new
+q4();cQ.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aH(a.toString())}};cQ.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aH(a.toString())}};cQ.prototype.write=function(f,b,c,e){var
+a=KP(b);if(!(a
 instanceof
-ac.Uint8Array))a=new(ac.Uint8Array)(a);var
-d=ac.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aD(a.toString())}return 0};dd.prototype.read=function(g,d,c,f){var
-a=NO(d);if(!(a
+ar.Uint8Array))a=new(ar.Uint8Array)(a);var
+d=ar.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aH(a.toString())}return 0};cQ.prototype.read=function(g,d,c,f){var
+a=KO(d);if(!(a
 instanceof
-ac.Uint8Array))a=new(ac.Uint8Array)(a);var
-e=ac.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aD(a.toString())}for(var
-b=0;b<f;b++)d8(d,c+b,e[c+b]);return 0};dd.prototype.read_one=function(c){var
-b=new(ac.Uint8Array)(1),a=ac.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aD(a.toString())}return a[0]};dd.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aD(a.toString())}};dd.prototype.constructor=dd;function
-bw(a){this.fs=require("fs");this.root=a}bw.prototype.nm=function(a){return this.root+a};bw.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bw.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bw.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bw.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bw.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aD(a.toString())}};bw.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bw.prototype.open=function(f,c,g){var
+ar.Uint8Array))a=new(ar.Uint8Array)(a);var
+e=ar.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aH(a.toString())}for(var
+b=0;b<f;b++)dH(d,c+b,e[c+b]);return 0};cQ.prototype.read_one=function(c){var
+b=new(ar.Uint8Array)(1),a=ar.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aH(a.toString())}return a[0]};cQ.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aH(a.toString())}};cQ.prototype.constructor=cQ;function
+bn(a){this.fs=require("fs");this.root=a}bn.prototype.nm=function(a){return this.root+a};bn.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bn.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bn.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bn.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bn.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aH(a.toString())}};bn.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bn.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-dd(d)}catch(a){this.raise_nodejs_error(a,g)}};bw.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bw.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bw.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bw.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bw.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),rq);return cU(a)}catch(a){this.raise_nodejs_error(a,c)}};bw.prototype.raise_nodejs_error=function(a,d){var
-b=d_(lj);if(d&&b){var
-c=eA(a.code,a.syscall,a.path,a.errno);ey(b,c)}else
-aD(a.toString())};bw.prototype.stats_from_js=function(a){var
+cQ(d)}catch(a){this.raise_nodejs_error(a,g)}};bn.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bn.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bn.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bn.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bn.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),p_);return dg(a)}catch(a){this.raise_nodejs_error(a,c)}};bn.prototype.raise_nodejs_error=function(a,d){var
+b=dI(jy);if(d&&b){var
+c=d$(a.code,a.syscall,a.path,a.errno);d_(b,c)}else
+aH(a.toString())};bn.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bw.prototype.constructor=bw;function
-tp(b){var
-a=lJ(b);if(!a)return;return a[0]+cN}var
-im=tp(gd)||cR("unable to compute caml_root"),fj=[];if(gk())fj.push({path:im,device:new
-bw(im)});else
-fj.push({path:im,device:new
-bR(im)});fj.push({path:sU,device:new
-bR(sU)});function
-tJ(b){var
-g=Ot(b),b=g.join(cN),f=tF(b),c;for(var
-e=0;e<fj.length;e++){var
-a=fj[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&gk()){var
-d=tp(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bn.prototype.constructor=bn;function
+rh(b){var
+a=jZ(b);if(!a)return;return a[0]+cN}var
+hd=rh(fv)||d8("unable to compute caml_root"),eL=[];if(fz())eL.push({path:hd,device:new
+bn(hd)});else
+eL.push({path:hd,device:new
+bP(hd)});eL.push({path:qM,device:new
+bP(qM)});function
+rx(b){var
+g=Lm(b),b=g.join(cN),f=rs(b),c;for(var
+e=0;e<eL.length;e++){var
+a=eL[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fz()){var
+d=rh(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-bw(d)};fj.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aD("no device found for "+f)}function
-N2(c,b){var
-a=tJ(c);if(!a.device.register)cR("cannot register file");a.device.register(a.rest,b);return 0}function
-tH(c,b){var
-c=a(c),b=a(b);return N2(c,b)}function
-N5(){var
-b=ac.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)tH(b[a].name,b[a].content);ac.jsoo_create_file=tH;ac.caml_fs_tmp=[];return 0}function
-to(){return[0]}function
-N6(a,b){return+(ff(a,b,false)>=0)}function
-lx(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=bJ(d,c)}c=0;switch(e&3){case
-3:c=b.charCodeAt(a+2)<<16;case
-2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=bJ(d,c)}d^=e;return d}function
-Oa(a,b){return lx(a,cS(b))}function
-N9(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=bJ(d,c)}c=0;switch(e&3){case
-3:c=b[a+2]<<16;case
-2:c|=b[a+1]<<8;case
-1:c|=b[a];d=bJ(d,c)}d^=e;return d}function
-tu(a){switch(a.t&6){default:dJ(a);case
-0:return a.c;case
-4:return a.c}}function
-N8(b,c){var
-a=tu(c);return typeof
-a==="string"?lx(b,a):N9(b,a)}function
-N_(a){a^=a>>>16;a=gg(a,0x85ebca6b|0);a^=a>>>13;a=gg(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-N7(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>cO)d=cO;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ge[a.caml_custom]&&ge[a.caml_custom].hash){var
-k=ge[a.caml_custom].hash(a);b=bJ(b,k);c--}}else
-if(a
-instanceof
-Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=bJ(b,a[2]);c--;break;case
-250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=bJ(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(gf(a)){b=N8(b,a);c--}else
-if(ik(a)){b=Oa(b,a);c--}else
-if(typeof
-a==="string"){b=lx(b,a);c--}else
-if(a===(a|0)){b=bJ(b,a+a+1);c--}else
-if(a===+a){b=lw(b,a);c--}}b=N_(b);return b&0x3FFFFFFF}function
-Ob(a,c,k){if(!isFinite(a)){if(isNaN(a))return cU(le);return cU(a>0?s9:"-infinity")}var
+bn(d)};eL.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aH("no device found for "+f)}function
+K0(c,b){var
+a=rx(c);if(!a.device.register)d8("cannot register file");a.device.register(a.rest,b);return 0}function
+rv(b,a){var
+b=z(b),a=z(a);return K0(b,a)}function
+K3(){var
+b=ar.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)rv(b[a].name,b[a].content);ar.jsoo_create_file=rv;ar.caml_fs_tmp=[];return 0}function
+rg(){return[0]}function
+K4(a,b){return+(g5(a,b,false)>=0)}function
+K6(a,c,k){if(!isFinite(a)){if(isNaN(a))return dg(jt);return dg(a>0?qZ:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?ae:fa,e=ae;if(i)e=d4;else
+j=d<0?an:eE,e=an;if(i)e=d4;else
 switch(k){case
-43:e=fa;break;case
-32:e=cM;break;default:break}if(c>=0&&c<13){var
+43:e=eE;break;case
+32:e=cA;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(eu);if(h<0)b+=eu+fi(c,bP);else{var
-f=h+1+c;if(b.length<f)b+=fi(f-b.length,bP);else
-b=b.substr(0,f)}}return cU(e+rw+b+sI+j+d.toString(10))}function
-Oc(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-Oe(b){var
-a=ex(b);return fg([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-Ok(a){return+a.isZero()}function
-tq(a){return new
-ad(a&dI,a>>24&dI,a>>31&da)}function
-On(a){return a.toInt()}function
-Oj(a){return+a.isNeg()}function
-Om(a){return a.neg()}function
-Oh(g,c){var
-a=lD(g);if(a.signedconv&&Oj(c)){a.sign=-1;c=Om(c)}var
-b=ae,h=tq(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(On(e.modulus))+b}while(!Ok(c));if(a.prec>=0){a.filler=cM;var
-d=a.prec-b.length;if(d>0)b=fi(d,bP)+b}return lu(a,b)}function
-OD(c){var
-a=0,e=ap(c),b=10,d=1;if(e>0)switch(cV(c,a)){case
-45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&cV(c,a)==48)switch(cV(c,a+1)){case
-120:case
-88:b=16;a+=2;break;case
-111:case
-79:b=8;a+=2;break;case
-98:case
-66:b=2;a+=2;break;case
-117:case
-85:a+=2;break}return[a,d,b]}function
-tA(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=a9)return a-87;return-1}function
-Op(f){var
-h=OD(f),c=h[0],i=h[1],d=h[2],g=ap(f),j=-1>>>0,e=c<g?cV(f,c):0,b=tA(e);if(b<0||b>=d)cR(h9);var
-a=b;for(c++;c<g;c++){e=cV(f,c);if(e==95)continue;b=tA(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)cR(h9)}if(c!=g)cR(h9);a=i*a;if(d==10&&(a|0)!=a)cR(h9);return a|0}function
-Or(a,b){return+(ff(a,b,false)<=0)}function
-Os(a,b){return+(ff(a,b,false)<0)}function
-y(c){var
+h=b.indexOf(d7);if(h<0)b+=d7+eK(c,b2);else{var
+f=h+1+c;if(b.length<f)b+=eK(f-b.length,b2);else
+b=b.substr(0,f)}}return dg(e+qb+b+"p"+j+d.toString(10))}function
+K7(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+K9(b){var
+a=d9(b);return eI([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+Ld(a){return+a.isZero()}function
+rj(a){return new
+aj(a&db,a>>24&db,a>>31&cO)}function
+Lg(a){return a.toInt()}function
+Lc(a){return+a.isNeg()}function
+Lf(a){return a.neg()}function
+La(g,c){var
+a=jT(g);if(a.signedconv&&Lc(c)){a.sign=-1;c=Lf(c)}var
+b=an,h=rj(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Lg(e.modulus))+b}while(!Ld(c));if(a.prec>=0){a.filler=cA;var
+d=a.prec-b.length;if(d>0)b=eK(d,b2)+b}return jJ(a,b)}function
+Ll(a,b){return+(g5(a,b,false)<=0)}function
+r(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-tt(a){return Math.log2(a)}function
-bS(a,d){if(a<0)gc();var
+jR(a,d){if(a<0)fu();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-OK(b){return a(io(b,0,b.length))}var
-Ou=function(){function
-l(a,b){return a+b|0}function
-a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
-g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
-h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
-i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
-j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
-k(f,n){var
-e=n;f[e>>2]|=cw<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
-k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
-a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
-o=new
-Array(16);for(var
-e=0;e<4;e++)for(var
-m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=tu(i);if(typeof
-h==="string"){var
-d=h;for(var
-a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
-c=h;for(var
-a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return OK(k(e,f))}}();function
-Ov(c,b,a){return Ou(cP(c),b,a)}function
-Ow(){return 0}var
-df=new
+Ln(){return 0}var
+cU=new
 Array();function
-fh(c){var
-a=df[c];if(!a.opened)aD("Cannot flush a closed channel");if(!a.buffer||a.buffer==ae)return 0;if(a.fd&&aV.fds[a.fd]&&aV.fds[a.fd].output){var
-b=aV.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=ae;return 0}function
-tD(e,f){var
-b=df[e],d=a(f),c=ap(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-OU(a){var
-a=lI(a),b=ac;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+eJ(c){var
+a=cU[c];if(!a.opened)aH("Cannot flush a closed channel");if(!a.buffer||a.buffer==an)return 0;if(a.fd&&a0.fds[a.fd]&&a0.fds[a.fd].output){var
+b=a0.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=an;return 0}function
+rr(d,e){var
+a=cU[d],c=z(e),b=aP(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
+LG(a){var
+a=jY(a),b=ar;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-OV(a){var
-a=lI(a),b=ac;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+LH(a){var
+a=jY(a),b=ar;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-ip(c,e,d,a){if(aV.fds===undefined)aV.fds=new
+he(c,e,d,a){if(a0.fds===undefined)a0.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;aV.fds[c]=b;if(!aV.fd_last_idx||c>aV.fd_last_idx)aV.fd_last_idx=c;return c}function
-O0(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a0.fds[c]=b;if(!a0.fd_last_idx||c>a0.fd_last_idx)a0.fd_last_idx=c;return c}function
+LN(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -763,633 +686,390 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aD(cS(c)+rR);if(a.text&&a.binary)aD(cS(c)+r7);var
-d=tJ(c),e=d.device.open(d.rest,a),f=aV.fd_last_idx?aV.fd_last_idx:0;return ip(f+1,tD,e,a)}ip(0,tD,new
-bv(a_(0)));ip(1,OV,new
-bv(a_(0)));ip(2,OU,new
-bv(a_(0)));function
-Ox(a){var
-c=aV.fds[a];if(c.flags.wronly)aD(sg+a+" is writeonly");var
-d=null;if(a==0&&gk()){var
-e=require("fs");d=function(){return cU(e.readFileSync(0,rq))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};df[b.fd]=b;return b.fd}function
-tv(c){var
-b=aV.fds[c];if(b.flags.rdonly)aD(sg+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:ae};df[a.fd]=a;return a.fd}function
-Oy(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aH(cT(c)+qA);if(a.text&&a.binary)aH(cT(c)+qO);var
+d=rx(c),e=d.device.open(d.rest,a),f=a0.fd_last_idx?a0.fd_last_idx:0;return he(f+1,rr,e,a)}he(0,rr,new
+bm(a7(0)));he(1,LH,new
+bm(a7(0)));he(2,LG,new
+bm(a7(0)));function
+Lo(a){var
+c=a0.fds[a];if(c.flags.wronly)aH(q2+a+" is writeonly");var
+d=null;if(a==0&&fz()){var
+e=require("fs");d=function(){return dg(e.readFileSync(0,p_))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cU[b.fd]=b;return b.fd}function
+rl(c){var
+b=a0.fds[c];if(b.flags.rdonly)aH(q2+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:an};cU[a.fd]=a;return a.fd}function
+Lp(){var
 b=0;for(var
-a=0;a<df.length;a++)if(df[a]&&df[a].opened&&df[a].out)b=[0,df[a].fd,b];return b}function
-bD(a){return a}function
-Oz(g,d,h,f){var
-b=df[g];if(!b.opened)aD("Cannot output to a closed channel");var
-a;if(h==0&&bB(d)==f)a=d;else{a=a_(f);d7(d,h,a,0,f)}var
-i=bD(a),c=cS(i),e=c.lastIndexOf(rD);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);fh(g);b.buffer+=c.substr(e+1)}return 0}function
-tw(b,a,d,c){return Oz(b,cP(a),d,c)}function
-tx(c,b){var
-d=a(String.fromCharCode(b));tw(c,d,0,1);return 0}function
-ty(b,a){if(a==0)il();return b%a}function
-cT(a,b){return+(ff(a,b,false)!=0)}function
-OB(a,b){a[0]=h0;a[1]=b;return 0}function
-gh(a){if(a
+a=0;a<cU.length;a++)if(cU[a]&&cU[a].opened&&cU[a].out)b=[0,cU[a].fd,b];return b}function
+bv(a){return a}function
+Lq(g,d,h,f){var
+b=cU[g];if(!b.opened)aH("Cannot output to a closed channel");var
+a;if(h==0&&bF(d)==f)a=d;else{a=a7(f);dG(d,h,a,0,f)}var
+i=bv(a),c=cT(i),e=c.lastIndexOf(qj);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);eJ(g);b.buffer+=c.substr(e+1)}return 0}function
+rm(b,a,d,c){return Lq(b,de(a),d,c)}function
+rn(b,a){var
+c=z(String.fromCharCode(a));rm(b,c,0,1);return 0}function
+Lr(b,a){if(a==0)hc();return b%a}function
+fw(a,b){return+(g5(a,b,false)!=0)}function
+hb(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(gf(a))return h4;else
-if(ik(a))return h4;else
+if(ha(a))return g2;else
+if(jQ(a))return g2;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return sy;else
-return aM}function
-cy(b,c,a){if(a&&ac.toplevelReloc)b=ac.toplevelReloc(a);aV[b+1]=c;if(a)aV[a]=c}function
-lG(a,b){tz[cS(a)]=b;return 0}function
-tC(a){if(a==0)a=1/a;return a<0?1:0}function
-NT(a,b){if(a===b)return 1;a.t&6&&dJ(a);b.t&6&&dJ(b);return a.c==b.c?1:0}function
-gi(a,b){return NT(a,b)}function
-OI(){bn(k6)}function
-bC(b,a){if(a>>>0>=ap(b))OI();return cV(b,a)}function
-NW(a,b){a.t&6&&dJ(a);b.t&6&&dJ(b);return a.c<b.c?1:0}function
-OJ(a,b){return NW(a,b)}function
-a4(a,b){return 1-gi(a,b)}function
-OL(){return 0x7FFFFFFF/4|0}function
-OF(){lE(aV.Not_found)}function
-tE(c){var
-a=ac,b=ts(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return cU(a.process.env[b]);if(ac.jsoo_static_env&&ac.jsoo_static_env[b])return cU(ac.jsoo_static_env[b]);OF()}function
-OM(){if(ac.crypto)if(typeof
-ac.crypto.getRandomValues==="function"){var
-a=new(ac.Uint32Array)(1);ac.crypto.getRandomValues(a);return[0,a[0]]}else
-if(ac.crypto.randomBytes==="function"){var
-b=ac.crypto.randomBytes(4),a=new(ac.Uint32Array)(b);return[0,a[0]]}var
-c=new
-Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-lH(a){var
+if(a&&a.caml_custom)return qm;else
+return ft}function
+cl(b,c,a){if(a&&ar.toplevelReloc)b=ar.toplevelReloc(a);a0[b+1]=c;if(a)a0[a]=c}function
+jV(a,b){ro[cT(a)]=b;return 0}function
+Lx(){bg(jD)}function
+b3(b,a){if(a>>>0>=aP(b))Lx();return fx(b,a)}function
+Ly(){return 0x7FFFFFFF/4|0}function
+jX(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-bx(b,a){return{joo_tramp:b,joo_args:a}}function
-tB(a){return a}function
-dK(a){if(a
+bo(b,a){return{joo_tramp:b,joo_args:a}}function
+rq(a){return a}function
+hf(a){if(a
 instanceof
-Array)return a;if(ac.RangeError&&a
+Array)return a;if(ar.RangeError&&a
 instanceof
-ac.RangeError&&a.message&&a.message.match(/maximum call stack/i))return tB(aV.Stack_overflow);if(ac.InternalError&&a
+ar.RangeError&&a.message&&a.message.match(/maximum call stack/i))return rq(a0.Stack_overflow);if(ar.InternalError&&a
 instanceof
-ac.InternalError&&a.message&&a.message.match(/too much recursion/i))return tB(aV.Stack_overflow);if(a
+ar.InternalError&&a.message&&a.message.match(/too much recursion/i))return rq(a0.Stack_overflow);if(a
 instanceof
-ac.Error&&d_(rF))return[0,d_(rF),a];return[0,aV.Failure,cU(String(a))]}function
-iq(a){try{return a()}catch(a){if(a
+ar.Error&&dI(ql))return[0,dI(ql),a];return[0,a0.Failure,dg(String(a))]}function
+hh(a){try{return a()}catch(a){if(a
 instanceof
-ac.RangeError&&!/call stack/i.test(a.message))lE(d_(rH));throw a}}function
-g(a,b){return iq(function(){return a+b})}function
-cW(a,b){return a<b?-1:a>b?1:0}function
-OO(a,b){return a/b}function
-OP(d,e,c){function
-b(c){return function(b){return cS(cx(c,[a(b)]))}}ac.exactdpChecker={rules:cS(d).split(cM),sha256:b(c),verdict:b(e)};return 0}function
-OQ(a){return BigInt.asIntN(32,a)===a?1:0}var
-gj=BigInt(0);function
-ay(a){return BigInt.asUintN(1,a)===gj?0:1}function
-c(a,b){return iq(function(){return a*b})}function
-N(a){return-a}function
-af(a){if(a===gj)return 0;var
-b=(a<gj?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
-k(a){return BigInt(a)}function
-tG(a,b){return a%b}function
-OR(a,b){return iq(function(){return a<<BigInt(b)})}function
-OS(a,b){return a>>BigInt(b)}function
-_(a){return a<gj?-1:a>gj?1:0}function
-C(a,b){return iq(function(){return a-b})}function
-OT(a){return Number(a)}function
-ir(b){return a(b.toString())}function
-Oq(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-N4(b){var
-a=ae;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Oq(b[1]))var
+ar.RangeError&&!/call stack/i.test(a.message))rp(dI(qq));throw a}}function
+s(a,b){return hh(function(){return a+b})}function
+hg(a,b){return a<b?-1:a>b?1:0}function
+LA(a,b){return a/b}function
+LB(c,d,b){function
+a(b){return function(a){return cT(ck(b,[z(a)]))}}ar.exactdpChecker={rules:cT(c).split(cA),sha256:a(b),verdict:a(d)};return 0}function
+LC(a){return BigInt.asIntN(32,a)===a?1:0}var
+fy=BigInt(0);function
+aI(a){return BigInt.asUintN(1,a)===fy?0:1}function
+k(a,b){return hh(function(){return a*b})}function
+S(a){return-a}function
+rt(a){if(a===fy)return 0;var
+b=(a<fy?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+W(a){return BigInt(a)}function
+ru(a,b){return a%b}function
+LD(a,b){return hh(function(){return a<<BigInt(b)})}function
+LE(a,b){return a>>BigInt(b)}function
+ao(a){return a<fy?-1:a>fy?1:0}function
+G(a,b){return hh(function(){return a-b})}function
+LF(a){return Number(a)}function
+Lj(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+K2(b){var
+a=an;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Lj(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=k_;var
+d=f;d<e.length;d++){if(d>f)a+=p$;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-dc)a+=fc+c.toString()+fc;else
+cP)a+=g1+c.toString()+g1;else
 if(typeof
-c=="string")a+=fc+c.toString()+fc;else
-a+=sO}a+=sB}else
-if(b[0]==a2)a+=b[1];return a}function
-tn(a){if(a
+c=="string")a+=g1+c.toString()+g1;else
+a+=qH}a+=")"}else
+if(b[0]==bf)a+=b[1];return a}function
+rf(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==a2)){var
-c=d_(st);if(c)c(a,false);else{var
-d=N4(a),b=d_(rp);if(b)b(0);ac.console.error(lh+d+rD)}}else
+Array&&(a[0]==0||a[0]==bf)){var
+c=dI(qe);if(c)c(a,false);else{var
+d=K2(a),b=dI(p9);if(b)b(0);ar.console.error(jw+d+qj)}}else
 throw a}function
-OH(){var
-a=ac;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){tn(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)tn(a.error)})}OH();function
-m(a,b){return a.length==1?a(b):cx(a,[b])}function
-p(a,b,c){return a.length==2?a(b,c):cx(a,[b,c])}function
-b2(a,b,c,d){return a.length==3?a(b,c,d):cx(a,[b,c,d])}function
-bl(a,b,c,d,e){return a.length==4?a(b,c,d,e):cx(a,[b,c,d,e])}function
-aU(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cx(a,[b,c,d,e,f])}function
-f$(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cx(a,[b,c,d,e,f,g])}function
-hW(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cx(a,[b,c,d,e,f,g,h])}function
-ro(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cx(a,[b,c,d,e,f,g,h,i])}N5();var
-gl=[a2,a(se),-1],lN=[a2,a(su),-2],lL=[a2,a(lc),-3],lK=[a2,a(sM),-4],it=[a2,a(r9),-6],cz=[a2,a(sT),-7],lM=[a2,a(rJ),-8],is=[a2,a(sW),-9],aX=[a2,a(s6),-11],lO=[a2,a(sn),-12],ND=[4,0,0,0,[12,45,[4,0,0,0,0]]],iI=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(sF),[4,0,0,0,[12,45,[4,0,0,0,[11,a(r8),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],NE=[0,j,0],NF=[0,e,[0,j,[0,n,0]]],NG=[0,e,[0,99,[0,n,0]]],NH=[0,f,[0,i,[0,e,[0,E,0]]]],NI=[0,e,0],NJ=[0,e,[0,99,[0,n,0]]],NK=[0,f,[0,i,[0,e,[0,E,0]]]],NL=[0,j,[0,n,0]],NM=[0,j,0],fO=y([[0,[0,Y,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],[0,[0,x,[0,e,[0,ag,[0,s,[0,j,[0,s,[0,n,[0,s,[0,f,NM]]]]]]]]],0]],[0,[0,v,[0,q,[0,E,0]]],[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,[0,s,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,s,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),5]],[0,y([i,97,n,s,f,j,97,I,45,f,x,x,v]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,[0,M,[0,i,[0,s,[0,x,0]]]],[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,y([M,i,s,x,45,99,f,q,j,n,v]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,y([M,i,s,x,45,ag,f,q,i,s,e,i]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,[0,I,[0,97,[0,n,[0,n,[0,s,[0,99,[0,e,0]]]]]]],[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,y([99,f,j,j,e,99,n,45,n,l,e,45,x,f,n,v]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,y([M,i,s,x,x,e,x,45,n,e,v,n]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,y([97,x,Y,97,j,99,e,x,45,99,f,E,J,f,v,s,n,s,f,j]),[0,y([x,Q,f,i,au,45,i,f,n,l,98,I,q,E,45,Y,97,x,l,97,j,45,50,48,49,48,45,n,l,e,f,i,e,E,45,51,46,51]),1]],[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,l,f,E,f,M,e,j,e,f,q,v]),[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,50,48,49,53,45,n,l,e,f,i,e,E,45,51,46,52]),1]],[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,l,e,n,e,i,f,M,e,j,e,f,q,v]),[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,50,48,49,53,45,n,l,e,f,i,e,E,45,51,46,53]),1]],[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,49,46,52]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,52]),1]],[0,y([a9,99,x,J,45,98,q,j,45,v,n,e,s,j,au,e]),[0,y([98,q,j,45,v,n,e,s,j,au,e,45,50,48,49,54,45,J,i,f,J,f,v,s,n,s,f,j,45,49,46,51]),3]],[0,y([a9,99,x,J,45,99,97,j,f,j,j,e,45,au,97,E,97,n,l,45,v,n,e,s,j,au,e]),[0,y([99,97,j,f,j,j,e,45,au,97,E,97,n,l,45,v,n,e,s,j,au,e,45,50,48,50,48,45,99,f,i,f,I,I,97,i,aC,45,49,51]),3]],[0,[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],[0,y([99,97,j,f,j,j,e,45,au,97,E,97,n,l,45,v,n,e,s,j,au,e,45,50,48,50,48,45,J,i,f,J,f,v,s,n,s,f,j,45,49,50]),3]],[0,[0,M,[0,97,[0,q,[0,v,[0,v,[0,s,[0,97,[0,j,0]]]]]]]],[0,y([x,f,j,M,45,i,f,n,l,45,v,q,45,50,48,50,50,45,99,f,i,f,I,I,97,i,aC,45,50,46,49,51]),2]],[0,y([M,97,q,v,v,s,97,j,45,E,s,et,n,q,i,e]),[0,y([x,f,j,M,45,i,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,i,e,E,45,51,46,50]),2]],[0,y([M,97,q,v,v,s,97,j,45,E,e,v,l]),[0,y([x,f,j,M,45,i,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,i,e,E,45,51,46,50]),2]],[0,[0,a9,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,s,[0,i,0]]]]]]]]],[0,y([x,f,j,M,45,i,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,i,e,E,45,51,46,50]),5]],[0,y([ag,f,q,i,s,e,i,45,q,J,J,e,i]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,y([ag,f,q,i,s,e,i,45,I,f,Q,e,i]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,50,48,49,56,45,n,l,e,f,i,e,E,45,49,46,53]),1]],[0,y([M,97,q,v,v,s,97,j,45,ag,f,q,i,s,e,i,45,q,J,J,e,i]),[0,y([x,f,j,M,45,i,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,i,e,E,45,51,46,50]),2]],[0,y([M,97,q,v,v,s,97,j,45,ag,f,q,i,s,e,i,45,I,f,Q,e,i]),[0,y([x,f,j,M,45,i,f,n,l,45,v,q,45,50,48,50,50,45,n,l,e,f,i,e,E,45,51,46,50]),2]],[0,y([99,f,j,99,q,i,i,e,j,n,45,98,97,v,s,99]),[0,y([Y,97,x,l,97,j,45,Q,97,j,M,45,50,48,50,49,45,n,l,e,f,i,e,E,45,52,46,49]),4]]]),eX=[0,0,0,0],b1=[0,0,0,0],j6=a(rV),py=a("murtagh-vadhan-2018-theorem-1.5"),pz=a("vadhan-wang-2021-theorem-4.1"),pE=[0,96,[0,hZ,[0,kZ,[0,5120,[0,20480,[0,81920,0]]]]]],a1=[0,0,0],c9=[0,0,[0,1,0]],pQ=[0,0,[0,2,0]],kn=a(sD),rl=a(sD);cy(11,lO,sn);cy(10,aX,s6);cy(9,[a2,a(rW),-10],rW);cy(8,is,sW);cy(7,lM,rJ);cy(6,cz,sT);cy(5,it,r9);cy(4,[a2,a(sx),-5],sx);cy(3,lK,sM);cy(2,lL,lc);cy(1,lN,su);cy(0,gl,se);var
-tO=a("%.12g"),tN=a(eu),tL=a("true"),tM=a("false"),tQ=a("\\\\"),tR=a("\\'"),tS=a("\\b"),tT=a("\\t"),tU=a("\\n"),tV=a("\\r"),t3=a("List.iter2"),t4=a("List.fold_left2"),t5=a("List.for_all2"),t6=[0,0,0],t2=a("List.rev_map2"),t1=a("List.init"),tZ=a("nth"),t0=a("List.nth"),tY=a("tl"),tW=a("hd"),t_=a("Bytes.of_seq: cannot grow bytes"),t9=a("String.blit / Bytes.blit_string"),t8=a("Bytes.blit"),t7=a("String.sub / Bytes.sub"),ud=a("String.contains_from / Bytes.contains_from"),ua=a(ae),t$=a("String.concat"),uh=a("Array.map2: arrays must have the same length"),ug=a("Array.blit"),uf=a("Array.init"),ui=a("CamlinternalLazy.Undefined"),uo=a("Buffer.add: cannot grow buffer"),un=[0,a(s2),93,2],um=[0,a(s2),94,2],ux=a("%c"),uy=a("%s"),uz=a(sk),uA=a(rI),uB=a(sL),uC=a(sr),uD=a("%f"),uE=a("%B"),uF=a("%{"),uG=a("%}"),uH=a("%("),uI=a("%)"),uJ=a("%a"),uK=a("%t"),uL=a("%?"),uM=a("%r"),uN=a("%_r"),uO=[0,a(bm),850,23],uZ=[0,a(bm),814,21],uR=[0,a(bm),815,21],u0=[0,a(bm),818,21],uS=[0,a(bm),819,21],u1=[0,a(bm),822,19],uT=[0,a(bm),823,19],u2=[0,a(bm),826,22],uU=[0,a(bm),827,22],u3=[0,a(bm),831,30],uV=[0,a(bm),832,30],uX=[0,a(bm),836,26],uP=[0,a(bm),837,26],uY=[0,a(bm),846,28],uQ=[0,a(bm),847,28],uW=[0,a(bm),851,23],v6=a(rT),v4=[0,a(bm),1558,4],v5=a("Printf: bad conversion %["),v7=[0,a(bm),1626,39],v8=[0,a(bm),1649,31],v9=[0,a(bm),1650,31],v_=a("Printf: bad conversion %_"),v$=a(rS),wa=a(rX),wb=a(rS),wc=a(rX),v2=a(le),v0=a("neg_infinity"),v1=a(s9),vZ=a(eu),vU=[0,M],vI=a("%+nd"),vJ=a("% nd"),vL=a("%+ni"),vM=a("% ni"),vN=a("%nx"),vO=a("%#nx"),vP=a("%nX"),vQ=a("%#nX"),vR=a("%no"),vS=a("%#no"),vH=a("%nd"),vK=a(sL),vT=a("%nu"),vv=a("%+ld"),vw=a("% ld"),vy=a("%+li"),vz=a("% li"),vA=a("%lx"),vB=a("%#lx"),vC=a("%lX"),vD=a("%#lX"),vE=a("%lo"),vF=a("%#lo"),vu=a("%ld"),vx=a(rI),vG=a("%lu"),vi=a("%+Ld"),vj=a("% Ld"),vl=a("%+Li"),vm=a("% Li"),vn=a("%Lx"),vo=a("%#Lx"),vp=a("%LX"),vq=a("%#LX"),vr=a("%Lo"),vs=a("%#Lo"),vh=a("%Ld"),vk=a(sr),vt=a("%Lu"),u7=a("%+d"),u8=a("% d"),u_=a("%+i"),u$=a("% i"),va=a("%x"),vb=a("%#x"),vc=a("%X"),vd=a("%#X"),ve=a("%o"),vf=a("%#o"),u6=a(ll),u9=a(sk),vg=a(rT),up=a("@]"),uq=a("@}"),ur=a("@?"),us=a("@\n"),ut=a("@."),uu=a("@@"),uv=a("@%"),uw=a("@"),u4=a("CamlinternalFormat.Type_mismatch"),wh=a(ae),wi=[0,[11,a(k_),[2,0,[2,0,0]]],a(", %s%s")],wH=[0,[11,a(lh),[2,0,[12,10,0]]],a(s4)],wI=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],wG=a("Fatal error: out of memory in uncaught exception handler"),wE=[0,[11,a(lh),[2,0,[12,10,0]]],a(s4)],wA=[0,[2,0,[12,10,0]],a("%s\n")],ws=a("Raised at"),wt=a("Re-raised at"),wu=a("Raised by primitive operation at"),wv=a("Called from"),ww=a(" (inlined)"),wy=a(ae),wx=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(sF),ND]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],wz=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],wn=a("Out of memory"),wo=a("Stack overflow"),wp=a("Pattern matching failed"),wq=a("Assertion failed"),wr=a("Undefined recursive module"),wj=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],wk=a(ae),wl=a(ae),wm=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],wg=[0,[4,0,0,0,0],a(ll)],we=[0,[3,0,0],a("%S")],wf=a(sO),wB=[0,a(ae),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],wJ=a("x"),wM=a("Hashtbl: unsupported hash table format"),NB=a("OCAMLRUNPARAM"),Nz=a("CAMLRUNPARAM"),wK=a(ae),wO=a("Checked.Beyond_int"),wV=a("root"),wU=a("pow"),wT=a("log2"),wS=a("shift"),wP=a("Z.Overflow"),wQ=a("Z.Too_long"),wR=a(rH),w8=[0,0],xc=[0,34,[0,92,[0,98,[0,ag,[0,j,[0,i,[0,n,0]]]]]]],xd=[0,0],xl=[0,32,[0,43,[0,32,0]]],xm=[0,32,[0,45,[0,32,0]]],yq=[0,0],zP=[0,0],Br=[0,0],Bs=[0,0],Bt=[0,0],Bv=[0,0],BC=y([j,f,s,v,e,45,99,f,I,f,q,i,s,j,M]),BD=y([j,f,s,v,e,45,Q,s,n,j,e,v,v]),By=y([j,f,s,v,e,45,i,e,j,aC,s]),Bz=y([J,i,f,ag,s,I,e,45,n,e,v,n]),BA=[0,x,[0,e,[0,ag,[0,s,[0,j,[0,s,[0,n,[0,s,[0,f,[0,j,0]]]]]]]]]],BB=y([J,i,f,ag,s,I,e,45,x,f,n,v]),Bo=[0,n,[0,Q,[0,f,[0,45,[0,i,[0,f,[0,Q,[0,v,0]]]]]]]],Bp=y([i,e,J,I,97,99,e,45,99,f,I,f,q,i,s,j,M]),Bq=y([i,e,J,I,97,99,e,45,99,97,v,e,45,n,i,e,e]),Bk=y([f,Y,e,i,I,97,J,45,Q,s,n,j,e,v,v]),Bl=y([J,97,i,97,I,I,e,I,45,99,f,I,f,q,i,s,j,M]),Bm=y([J,97,i,97,I,I,e,I,45,99,97,v,e,45,n,i,e,e]),Bi=[0,x,[0,e,[0,ag,[0,s,[0,j,[0,s,[0,n,[0,s,[0,f,[0,j,0]]]]]]]]]],Bf=y([J,f,v,n,45,J,i,f,99,e,v,v,s,j,M]),Bg=y([x,s,v,n,s,j,M,q,s,v,l,s,j,M,45,97,x,Y,e,i,v,97,i,aC]),Bh=y([x,s,v,n,s,j,M,q,s,v,l,s,j,M,45,97,x,Y,e,i,v,97,i,aC]),A$=[0,ag,[0,s,[0,I,[0,n,[0,e,[0,i,[0,45,[0,v,[0,q,[0,E,0]]]]]]]]]],Ba=y([ag,s,I,n,e,i,45,i,e,j,aC,s]),Bb=y([ag,s,I,n,e,i,45,M,97,q,v,v,s,97,j]),Bc=y([ag,s,I,n,e,i,45,99,f,j,99,e,j,n,i,97,n,e,x]),Bd=y([ag,s,et,e,x,45,v,J,e,j,x,v]),A6=y([i,f,M,e,i,v,45,i,f,n,l,45,q,I,I,E,97,j,45,Y,97,x,l,97,j,45,50,48,49,54,45,98,97,v,s,99,45,ag,s,I,n,e,i]),A7=y([Q,l,s,n,e,l,f,q,v,e,45,i,97,E,x,97,v,45,i,f,M,e,i,v,45,Q,q,45,50,48,50,51,45,a9,99,x,J,45,ag,s,I,n,e,i]),A8=y([au,f,v,au,e,I,97,45,n,f,98,97,98,e,j,45,l,f,j,au,e,I,97,45,50,48,50,51,45,M,x,J,45,ag,s,I,n,e,i]),A9=y([ag,e,I,x,E,97,j,45,a9,i,j,s,99,45,50,48,50,49,45,i,e,j,aC,s,45,ag,s,I,n,e,i]),A4=[0,[0,99,[0,f,[0,v,[0,n,0]]]],[0,[0,x,[0,e,[0,i,[0,s,[0,Y,[0,97,[0,n,[0,s,[0,f,NE]]]]]]]]],[0,[0,x,[0,s,[0,M,[0,e,[0,v,[0,n,0]]]]]],[0,[0,ag,[0,f,[0,i,[0,E,[0,97,[0,n,0]]]]]],[0,[0,v,[0,n,[0,97,[0,n,[0,e,[0,E,NF]]]]]],0]]]]],A5=y([e,et,97,99,n,x,J,45,99,e,i,n,s,ag,s,99,97,n,e,47,49]),A3=[0,[0,J,[0,97,[0,i,[0,97,[0,E,[0,e,[0,n,[0,e,[0,i,[0,v,0]]]]]]]]]],[0,[0,J,[0,i,[0,e,[0,E,[0,s,[0,v,[0,e,[0,v,0]]]]]]]],[0,[0,i,[0,q,[0,I,[0,e,0]]]],0]]],AX=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,s,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,M,[0,i,[0,f,[0,q,[0,J,0]]]]],[0,y([s,j,n,e,i,97,99,n,s,f,j]),[0,[0,au,[0,s,[0,j,[0,x,0]]]],[0,y([j,e,s,M,l,98,f,q,i,s,j,M]),[0,[0,v,[0,q,[0,98,[0,sP,NG]]]],[0,[0,n,[0,l,[0,e,NH]]],0]]]]]]]],AY=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,i,0]]]]],0],[0,[0,[0,I,[0,f,[0,Q,[0,e,[0,i,0]]]]],1],0]],AZ=[0,49,0],A0=[0,y([97,x,x,45,i,e,E,f,Y,e,45,f,j,e]),[0,y([i,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,s,ag,s,e,x]),0]]],AF=[0,n,[0,aC,[0,J,[0,e,0]]]],AG=[0,97,[0,x,[0,97,[0,J,[0,n,[0,s,[0,Y,[0,e,0]]]]]]]],AW=[0,99,[0,f,[0,j,[0,99,[0,q,[0,i,[0,i,[0,e,[0,j,[0,n,0]]]]]]]]]],AH=[0,98,[0,q,[0,x,[0,M,[0,e,[0,n,0]]]]]],AI=y([ag,q,I,I,aC,45,97,x,97,J,n,s,Y,e]),AJ=y([s,j,n,e,i,97,99,n,s,Y,e]),AK=[0,99,[0,f,[0,j,[0,99,[0,q,[0,i,[0,i,[0,e,[0,j,[0,n,0]]]]]]]]]],AL=[0,[0,E,[0,e,[0,99,[0,l,[0,97,[0,j,[0,s,[0,v,[0,E,[0,v,0]]]]]]]]]],[0,[0,n,[0,aC,[0,J,[0,e,0]]]],0]],AM=[0,Q,[0,f,[0,i,[0,au,[0,I,[0,f,[0,97,[0,x,0]]]]]]]],AN=y([97,x,x,45,i,e,E,f,Y,e,45,f,j,e]),AO=y([Q,f,i,au,I,f,97,x,45,i,e,J,I,97,99,e,45,f,j,e]),AP=y([i,e,J,I,97,99,e,45,f,j,e]),AQ=y([j,f,s,v,e,45,I,e,x,M,e,i]),AR=[0,97,[0,x,[0,97,[0,J,[0,n,[0,s,[0,Y,[0,e,0]]]]]]]],AS=y([97,x,x,45,i,e,E,f,Y,e,45,f,j,e]),AT=y([j,f,s,v,e,45,Q,f,i,au,I,f,97,x]),AU=[0,97,[0,x,[0,97,[0,J,[0,n,[0,s,[0,Y,[0,e,0]]]]]]]],AV=y([97,x,x,45,i,e,E,f,Y,e,45,f,j,e]),AD=[0,[0,x,[0,f,[0,E,[0,97,[0,s,[0,j,0]]]]]],[0,[0,lk,[0,q,[0,e,[0,i,[0,s,[0,e,[0,v,0]]]]]]],[0,[0,n,[0,aC,[0,J,[0,e,0]]]],0]]],AC=[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],AA=[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],AB=[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],Az=[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],Ax=[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],Ay=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,49,0]]],Aw=[0,[0,x,[0,f,[0,E,[0,97,[0,s,[0,j,0]]]]]],[0,[0,lk,[0,q,[0,e,[0,i,[0,s,[0,e,[0,v,0]]]]]]],[0,[0,n,[0,aC,[0,J,[0,e,0]]]],0]]],zR=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,s,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]]],zS=[0,[0,E,[0,q,0]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zT=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zU=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zV=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zW=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zX=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zY=[0,[0,E,[0,q,0]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zZ=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z0=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z1=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z2=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z3=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z4=[0,[0,E,[0,q,0]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z5=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z6=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z7=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z8=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z9=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z_=[0,[0,E,[0,q,0]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],z$=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Aa=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ab=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ac=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ad=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ae=[0,[0,E,[0,q,0]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Af=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ag=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ah=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ai=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Aj=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ak=[0,[0,E,[0,q,0]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Al=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Am=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],An=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ao=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ap=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Aq=[0,[0,E,[0,q,0]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Ar=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],As=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],At=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Au=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],Av=[0,[0,i,[0,l,[0,f,0]]],[0,[0,Q,[0,l,[0,e,[0,i,[0,e,0]]]]],0]],zI=[0,[0,j,[0,97,[0,E,[0,e,0]]]],[0,[0,v,[0,s,[0,a9,[0,e,0]]]],0]],zJ=[0,[0,j,[0,97,[0,E,[0,e,0]]]],[0,[0,Y,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zK=[0,[0,j,[0,97,[0,E,[0,e,0]]]],[0,[0,Y,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zL=[0,[0,j,[0,97,[0,E,[0,e,0]]]],[0,[0,Y,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zM=[0,[0,j,[0,97,[0,E,[0,e,0]]]],[0,[0,Y,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zN=[0,[0,j,[0,97,[0,E,[0,e,0]]]],[0,[0,Y,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zO=[0,[0,j,[0,97,[0,E,[0,e,0]]]],[0,[0,Y,[0,97,[0,I,[0,q,[0,e,[0,v,0]]]]]],0]],zH=[0,[0,0]],zF=[0,0],zp=[0,[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,s,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,I,[0,f,[0,M,0]]],[0,[0,E,[0,q,0]],[0,[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],[0,[0,i,[0,l,[0,f,0]]],[0,[0,n,[0,aC,[0,J,NI]]],0]]]]]]]],zq=[0,e,[0,J,[0,v,[0,s,[0,I,[0,f,[0,j,0]]]]]]],zr=[0,i,[0,l,[0,f,0]]],zs=[0,E,[0,q,0]],zt=[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],zu=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zv=[0,i,[0,l,[0,f,0]]],zw=[0,E,[0,q,0]],zx=[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],zy=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zz=[0,E,[0,q,0]],zA=[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],zB=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zC=[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],zD=[0,97,[0,I,[0,J,[0,l,[0,97,0]]]]],zn=[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],zo=[0,I,[0,f,[0,M,0]]],zm=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,x,[0,s,[0,M,[0,e,[0,v,[0,n,0]]]]]],[0,[0,v,[0,s,[0,a9,[0,e,0]]]],0]]],zk=[0,[0,E,[0,e,[0,99,[0,l,[0,97,[0,j,[0,s,[0,v,[0,E,[0,v,0]]]]]]]]]],[0,[0,n,[0,aC,[0,J,[0,e,0]]]],0]],zl=y([j,f,s,v,e,45,I,e,x,M,e,i]),zi=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,J,[0,97,[0,s,[0,i,0]]]],0]],zg=[0,[0,J,0],[0,[0,lk,0],0]],zf=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],0]],zd=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,I,[0,97,[0,J,[0,I,[0,97,[0,99,[0,e,0]]]]]]],0]],zb=[0,[0,v,[0,99,[0,97,[0,I,[0,e,0]]]]],[0,y([v,e,j,v,s,n,s,Y,s,n,aC]),0]],za=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,y([x,s,v,99,i,e,n,e,95,I,97,J,I,97,99,e]),0]],y_=[0,[0,v,[0,99,[0,97,[0,I,[0,e,0]]]]],[0,[0,v,[0,l,[0,s,[0,ag,[0,n,[0,v,0]]]]]],0]],y9=[0,y([98,f,q,j,x,e,x,95,i,97,j,M,e]),[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],0]],y1=y([M,i,f,q,J,45,J,i,s,Y,97,99,aC]),y2=y([M,i,f,q,J,45,E,e,99,l,97,j,s,v,E,v]),yU=[0,x,[0,e,[0,ag,[0,s,[0,j,[0,s,[0,n,[0,s,[0,f,[0,j,0]]]]]]]]]],yV=y([Y,97,x,l,97,j,45,Q,97,j,M,45,50,48,50,49,45,n,l,e,f,i,e,E,45,53,46,52]),yX=y([I,aC,q,45,50,48,50,50,45,97,J,J,i,f,et,s,E,97,n,e,45,x,J]),yW=y([Y,97,x,l,97,j,45,a9,l,97,j,M,45,50,48,50,51,45,ag,45,x,J]),yY=y([Y,97,x,l,97,j,45,a9,l,97,j,M,45,50,48,50,51,45,ag,45,x,J]),yZ=y([I,aC,q,45,50,48,50,50,45,i,e,j,aC,s,45,x,J]),y0=y([Y,97,x,l,97,j,45,Q,97,j,M,45,50,48,50,49,45,n,l,e,f,i,e,E,45,52,46,49]),yw=[0,[0,Y,[0,97,[0,99,[0,q,[0,f,[0,q,[0,v,0]]]]]]],0],yx=[0,[0,v,[0,q,[0,E,0]]],[0,y([i,97,n,s,f,j,97,I,45,f,x,x,v]),[0,y([M,i,s,x,45,99,f,q,j,n,v]),[0,y([M,i,s,x,45,ag,f,q,i,s,e,i]),[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,l,f,E,f,M,e,j,e,f,q,v]),[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,l,e,n,e,i,f,M,e,j,e,f,q,v]),[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,49,46,52]),0]]]]]]],yy=[0,[0,s,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,s,[0,98,[0,I,[0,e,0]]]]]]]]]],[0,y([i,97,n,s,f,j,97,I,45,f,x,x,v]),0]],yz=[0,[0,s,[0,j,[0,ag,[0,e,[0,97,[0,v,[0,s,[0,98,[0,I,[0,e,0]]]]]]]]]],0],yA=[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,l,f,E,f,M,e,j,e,f,q,v]),[0,y([au,97,s,i,f,q,a9,45,f,l,45,Y,s,v,Q,97,j,97,n,l,45,l,e,n,e,i,f,M,e,j,e,f,q,v]),0]],yB=[0,y([i,97,n,s,f,j,97,I,45,f,x,x,v]),0],yC=[0,[0,I,[0,97,[0,n,[0,n,[0,s,[0,99,[0,e,0]]]]]]],0],yD=[0,[0,M,[0,i,[0,s,[0,x,0]]]],[0,y([M,i,s,x,45,99,f,q,j,n,v]),[0,y([M,i,s,x,45,ag,f,q,i,s,e,i]),[0,y([M,97,q,v,v,s,97,j,45,E,e,v,l]),0]]]],yE=[0,y([99,f,j,j,e,99,n,45,n,l,e,45,x,f,n,v]),[0,y([M,97,q,v,v,s,97,j,45,E,e,v,l]),0]],yF=[0,y([M,i,s,x,x,e,x,45,n,e,v,n]),0],yG=[0,y([97,x,Y,97,j,99,e,x,45,99,f,E,J,f,v,s,n,s,f,j]),0],yH=[0,y([E,q,i,n,97,M,l,45,Y,97,x,l,97,j,45,49,46,52]),0],yI=[0,y([a9,99,x,J,45,98,q,j,45,v,n,e,s,j,au,e]),0],yJ=[0,y([a9,99,x,J,45,99,97,j,f,j,j,e,45,au,97,E,97,n,l,45,v,n,e,s,j,au,e]),0],yK=[0,[0,i,[0,e,[0,j,[0,aC,[0,s,0]]]]],0],yL=[0,[0,M,[0,97,[0,q,[0,v,[0,v,[0,s,[0,97,[0,j,0]]]]]]]],0],yM=[0,y([M,97,q,v,v,s,97,j,45,E,s,et,n,q,i,e]),0],yP=[0,y([99,f,j,99,q,i,i,e,j,n,45,98,97,v,s,99]),0],yQ=[0,y([ag,f,q,i,s,e,i,45,q,J,J,e,i]),0],yR=[0,y([ag,f,q,i,s,e,i,45,I,f,Q,e,i]),0],yS=[0,y([M,97,q,v,v,s,97,j,45,ag,f,q,i,s,e,i,45,q,J,J,e,i]),0],yT=[0,y([M,97,q,v,v,s,97,j,45,ag,f,q,i,s,e,i,45,I,f,Q,e,i]),0],yN=[0,y([M,97,q,v,v,s,97,j,45,E,e,v,l]),0],yO=[0,[0,a9,[0,99,[0,x,[0,J,[0,45,[0,J,[0,97,[0,s,[0,i,0]]]]]]]]],0],yu=[0,y([98,q,j,45,v,n,e,s,j,au,e,45,50,48,49,54,45,J,i,f,J,f,v,s,n,s,f,j,45,49,46,51])],yv=[0,y([99,97,j,f,j,j,e,45,au,97,E,97,n,l,45,v,n,e,s,j,au,e,45,50,48,50,48,45,99,f,i,f,I,I,97,i,aC,45,49,51])],yt=[0,0],yp=[0,y([97,x,x,45,i,e,E,f,Y,e,45,f,j,e]),[0,y([i,e,J,I,97,99,e,45,f,j,e]),[0,y([q,j,v,J,e,99,s,ag,s,e,x]),0]]],ym=[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,s,[0,I,[0,f,[0,j,0]]]]]]],[0,[0,M,[0,i,[0,f,[0,q,[0,J,0]]]]],[0,y([s,j,n,e,i,97,99,n,s,f,j]),[0,[0,au,[0,s,[0,j,[0,x,0]]]],[0,y([j,e,s,M,l,98,f,q,i,s,j,M]),[0,[0,v,[0,q,[0,98,[0,sP,NJ]]]],[0,[0,n,[0,l,[0,e,NK]]],0]]]]]]]],yn=[0,[0,[0,q,[0,J,[0,J,[0,e,[0,i,0]]]]],0],[0,[0,[0,I,[0,f,[0,Q,[0,e,[0,i,0]]]]],1],[0,[0,y([q,j,x,e,i,s,Y,97,98,I,e]),2],0]]],yo=[0,[0,[0,97,[0,x,[0,97,[0,J,[0,n,[0,s,[0,Y,[0,e,0]]]]]]]],0],[0,[0,[0,99,[0,f,[0,j,[0,99,[0,q,[0,i,[0,i,[0,e,NL]]]]]]]],1],0]],yk=[0,e,[0,Y,[0,e,[0,i,[0,aC,0]]]]],yl=[0,0],yi=[0,[0,E,[0,e,[0,99,[0,l,[0,97,[0,j,[0,s,[0,v,[0,E,[0,v,0]]]]]]]]]],[0,[0,n,[0,aC,[0,J,[0,e,0]]]],0]],yj=[0,I,[0,e,[0,x,[0,M,[0,e,[0,i,0]]]]]],yh=[0,0,0,0],xo=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,x,[0,e,[0,I,[0,n,[0,97,0]]]]],[0,[0,e,[0,J,[0,v,[0,s,[0,I,[0,f,[0,j,0]]]]]]],0]]],xp=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],xq=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xr=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xs=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xt=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xu=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xv=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xw=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],xx=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xy=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xz=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xA=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xB=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xC=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xD=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],xE=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xF=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xG=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xH=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xI=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xJ=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xK=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],xL=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xM=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xN=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xO=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xP=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xQ=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xR=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],xS=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xT=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xU=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xV=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xW=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xX=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xY=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],xZ=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x0=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x1=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x2=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x3=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x4=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x5=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],x6=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x7=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x8=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x9=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x_=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],x$=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],ya=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,E,[0,q,0]],0]],yb=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],yc=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],yd=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],ye=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],yf=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],yg=[0,[0,99,[0,f,[0,q,[0,j,[0,n,0]]]]],[0,[0,i,[0,l,[0,f,0]]],0]],xn=[0,45,0],xk=[0,42,0],xj=[0,I,[0,j,[0,40,0]]],xe=[0,0],w9=[0,0,0],w3=[0,0],Be=[0,0,0,0],Bw=y([99,97,j,f,j,j,e,45,au,97,E,97,n,l,45,v,n,e,s,j,au,e,45,50,48,50,48,45,J,i,f,J,f,v,s,n,s,f,j,45,49,50]),Bx=y([a9,l,q,45,x,f,j,M,45,Q,97,j,M,45,50,48,50,50,45,n,l,e,f,i,e,E,45,49,48]),BE=a("Outcome.Malformed"),BF=a("Outcome.Rejected"),BG=a("Outcome.Refused"),BO=[0,[5,6,[0,2,8],0,0],a("%08lx")],BP=a(ae),BN=a("\x80"),B5=a("unexpected "),B4=a("not an array"),B3=a("not a string"),B1=a(k_),B2=a("not an object with the keys "),BX=a(","),BZ=a(r0),BV=a("]"),BW=a("["),BY=a("}"),B0=a("{"),BT=a(fc),BU=a(fc),BR=a("too many bytes"),BS=a("not canonical JSON"),Cg=a("not in its range"),Cf=a("above 1"),Ce=a(rY),Cd=a("not a rational"),Cc=a("not a canonical number"),B7=a(ae),B$=a(d4),Ca=a(" + "),Cb=a(" - "),B8=a("*"),B9=a(sB),B_=a("ln("),B6=a(cN),Cl=a("the unit is too small"),Cm=a("a parameter is too many units"),Cj=[0,ga],Ck=[0,16],Ci=a("a sign cannot be decided within the limits"),Ch=a("too many logarithms to compare exactly"),Cw=a("is about mechanisms given by epsilon and delta alone"),Cu=a("epsilon is every"),Cn=[0,0],Co=[0,0],Cp=[0,0],Cq=[0,0],Cr=[0,0],Cs=[0,0],Ct=[0,0],Ew=[0,a("fully-adaptive"),0],EL=[0,a(ln),0],EK=[0,a(kY),0],EJ=[0,a(kY),[0,a(ln),0]],Ex=[0,a(s1),0],Ey=[0,a(k8),[0,a(s0),[0,a("unspecified"),0]]],EB=a(s1),EC=a("is not about shuffled batches"),ED=a(k8),EE=a("a table is about neighbours that differ by one record, added or not"),EH=a(s0),EI=a("a workload where a row is replaced is about such neighbours"),EF=a(k8),EG=a("a workload is about neighbours that differ by one row, added or not"),Ez=a(kY),EA=a(ln),Ev=a("not a statement"),El=[0,[0,a(sa)]],Em=a(ew),En=[0,[0,a("noise-workload")]],Eo=a(ew),Ep=[0,[0,a("workload-replace-one")]],Eq=a(ew),Er=[0,[0,a("budget")]],Es=a(ew),Eg=[0,a(rx),[0,a(ew),0]],Ei=[0,a("ledger"),[0,a(rM),[0,a(sa),[0,a(sb),0]]]],Ej=a(sb),Ek=a(rM),Eh=a("not a subject"),Ef=a("no query is given by its noise"),Ec=a(c$),Ea=a(sS),Eb=a("no mechanism is given by its noise"),D$=a(c$),D_=a("a mechanism is not an object"),DY=a(" are not known to this checker"),DZ=a("mechanisms given by "),D0=a(so),D1=[0,a(so),[0,a(c$),0]],D2=a(sl),D3=[0,a(c$),[0,a(sl),0]],D4=a(sN),D5=[0,a(c$),[0,a(sN),0]],D6=a(lq),D7=[0,a(c$),[0,a(lq),0]],D8=a(gb),D9=[0,a(c$),[0,a(gb),0]],DW=[0,a(sI),[0,a("q"),0]],DX=a("the laws of a pair are not of one length"),DU=a(" outputs"),DV=a("probabilities do not sum to 1"),DR=a(" orders"),DS=a("orders do not rise"),DQ=a("not an order with its divergence"),DN=[0,a(rz),[0,a("sensitivity"),0]],DO=a("not Laplace noise"),DL=[0,a(rz),[0,a("shifts"),0]],DM=a("not discrete Laplace noise"),DJ=a(" shifts"),DK=a("shifts are not in order"),DI=a("not 1 to "),DH=a("a number is 0"),Dn=[0,a(ev),[0,a(h_),[0,a(gb),[0,a(h1),0]]]],Do=a("not one measure"),Dp=a(gb),Dq=[0,a(k$),0],Dr=a(rt),Ds=a(ew),Dt=a(d5),Du=a(d5),Dv=a("a budget's delta is 1 or more"),Dw=a(rt),Dx=a(ev),Dy=a(h_),Dz=a(h1),DA=a(k$),DB=a("more was spent than the budget"),Dm=a("alpha is not above 1"),Dk=[0,a(d5),[0,a(rr),[0,a(s5),0]]],Dl=a("not a line of a log"),Dj=a("not a digest"),Di=a("a number is too long"),Df=a("not 1 to 8 interactive mechanisms"),Dg=a(sR),De=a(sR),Db=a("history"),Da=a("query"),Dc=a("histories are not a tree in depth-first order"),C_=[0,0,0],C9=a("an answer does not have two probabilities and what follows"),C8=a("an empty "),C6=[0,a("domain"),[0,a("queries"),[0,a(ew),0]]],C7=a("not a workload"),C5=[0,a(c$),[0,a(h7)]],CZ=a(k2),C0=a(c$),C1=a(k2),C2=a("the attributes of a query are not increasing"),C3=a(k2),CY=a("not a query"),CX=a("a clause without an attribute"),CV=a("the ends of ranges are not pairs"),CW=a("the ends of ranges do not increase"),CS=a(ss),CT=a(tb),CU=a("an attribute without values"),CQ=[0,a(ss),[0,a(s5),0]],CR=a("not an attribute"),CO=a("a name that stands twice in the domain"),CN=a(sS),CI=a(h_),CM=a(h1),CJ=[0,[0,a(d5),[0,a(ev),0]],[0,[0,a(h_),0],[0,[0,a(h1),0],0]]],CK=a(c$),CL=a("not a mechanism"),CH=a("a mechanism's epsilon is negative"),CG=a("not an entry"),CF=a("a mechanism's delta is 1"),CD=a("every"),CE=a("epsilon is every in a bound that is not lower"),CC=a(rY),Cz=[0,a(sh),[0,a(rA),[0,a("underivable"),0]]],CA=a(rA),CB=a(sh),DC=[0,a("discrete_gaussian"),[0,a("rate"),[0,a("shuffled"),0]]],Et=[0,a(d5),[0,a(ev),[0,a(sH),[0,a("interaction"),[0,a("kind"),[0,a("neighbouring"),[0,a("subject"),[0,a("theorem"),0]]]]]]]],ER=a("does not carry such a bound"),ES=a(" is the cost that is needed"),ET=a("rests on another theorem"),EU=a("the derivation concludes another statement"),EO=a("a premise is not an earlier step"),EP=a("a step is used twice"),EQ=a("a step is not used"),EN=[0,[11,a(r3),[2,0,[11,a(": does not fit"),0]]],a("rule %s: does not fit")],EM=[0,[11,a(r3),[2,0,[11,a(r8),[2,0,0]]]],a("rule %s: %s")],EV=a("vadhan-wang-2021-theorem-5.4"),EX=a("lyu-2022-approximate-dp"),EZ=a("lyu-2022-renyi-dp"),E1=a("vadhan-zhang-2023-f-dp"),E3=a("rogers-roth-ullman-vadhan-2016-basic-filter"),E6=a("whitehouse-ramdas-rogers-wu-2023-zcdp-filter"),E9=a("koskela-tobaben-honkela-2023-gdp-filter"),E$=a("feldman-zrnic-2021-renyi-filter"),Fg=a("the logarithms are not over one basis"),Fi=a("an epsilon is not proved to be at least 0"),Fh=[0,96,[0,hZ,[0,kZ,0]]],Ff=a("too many logarithms"),Fe=a("the denominators are too many, or too large"),Fl=a("the grid is too long"),Fx=a("does not prove such bounds"),Fr=a("bound"),Fs=a(ev),Ft=a(d5),Fo=a("unit is not positive"),Fm=a("digits"),Fn=a("sums"),Fp=a(lb),Fq=a(k$),Fv=a(sH),FM=a("epsilon is not every"),FJ=a("delta is feasible"),FK=[0,1],FE=a("epsilon is on the other side of the sum"),FF=a("delta is too small, or too large"),Fz=[0,1],FB=[0,0,0],FC=a("vacuous"),FH=a("sum"),FO=[0,1,0],FP=a("infeasible"),FZ=a("the logarithms share too many factors"),FU=a("the odds or deltas are too large"),FV=a(rs),FS=a("the odds of an epsilon are not rational"),FW=a("rational-odds"),F0=a("lattice"),F7=a("too many mechanisms are not counted"),F6=a("the grid is too long for as many digits"),F9=a("grid-counts"),F$=a("grid"),Gf=a("tilt is not a rational above 0 of at most 512 bits"),Gc=a("points is even"),Gd=a("points"),Gg=a(k3),Gi=a(rK),Gk=a(tb),Gq=a("grid-fourier"),Gt=a("the unit is not rational"),Gv=[0,1,0],Gw=a("gridded-test"),Gy=[0,0,0],Gz=a("connect-the-dots"),GH=a("epsilon is below every (k - 2i) times that of a mechanism"),GE=a("the mechanisms do not all have the same parameters"),GD=a("delta is too small"),GC=a("there are no mechanisms"),GK=[0,0,0],GL=a("murtagh-vadhan-1.4"),GM=[0,a("murtagh-vadhan-2018-theorem-1.4")],GO=[0,0,0],GP=a("kairouz-oh-viswanath-heterogeneous"),GQ=[0,a("kairouz-oh-viswanath-2015-theorem-3.5")],GS=[0,0,0],GT=a("kairouz-oh-viswanath-homogeneous"),GU=[0,a("kairouz-oh-viswanath-2015-theorem-3.4")],GW=[0,0,0],GX=a("advanced-composition"),GY=[0,a("dwork-rothblum-vadhan-2010-theorem-3.3")],G7=[0,0,0],G8=a(gb),G9=[0,a(si)],Ha=a("zcdp-canonne-kamath-steinke"),Hb=[0,a("canonne-kamath-steinke-2020-corollary-13")],Hf=a("zcdp-bun-steinke"),Hg=[0,a("bun-steinke-2016-proposition-1.3")],Hs=a("this alpha gives no delta below 1 for the pair"),Hm=a(rZ),Hi=a("no mu is above 0"),Hp=a(lq),Hx=[0,0,0],Hy=a("zcdp-pair"),HA=a("gaussian-mesh"),HC=a("gaussian-mixture"),HE=a("gaussian"),HF=[0,a("dong-roth-su-2022-corollary-2.13")],HX=a("epsilon is below the sum"),HT=a("not as many deltas as mechanisms"),HN=a("epsilon is below g times that of the premise"),HL=a("epsilon and delta are not those of the premise"),HI=a("the premise is of another kind"),HJ=a("the premise is about groups itself"),HK=a("a group of 1 is none"),HH=a(rs),HR=a("deltas"),HZ=[0,0,0],H0=a("group-mechanisms"),H2=a("group-privacy"),H4=[0,0,0],H5=a("concurrent-basic"),H7=[0,0],Ik=a("the simulation has fewer rows than there are ends"),Iw=a("a choice is missing, or is that of a query that is not there"),Iy=a("odds is not 1 though epsilon is every"),Io=a("a row does not have 4 numbers"),Im=a("a row of simulation does not have 4 numbers"),Ih=[0,1],Ig=a("odds is on the other side of e^epsilon"),Ii=[0,1],Ij=a(s$),If=a("a rational has too many bits"),Ie=a("too many states"),H_=a("odds is below 1"),Ia=a("bits"),Ic=a("odds"),Ir=[0,a(bP),[0,a(h7),0]],Is=a("input"),Iu=a("choices"),IA=a("simulation"),IE=[0,1,0],IF=a("distinguishing-adversary"),II=[0,0,0],IJ=a("post-processing"),I5=a("too deep a tree"),I6=a("the nodes are not a tree in depth-first order"),Jc=a(h$),I9=a("an attribute that is not there"),I8=a("a position that is empty in every leaf"),I7=a("the nodes are not one tree in depth-first order"),I4=a(ic),I2=[0,a(sV),[0,a(ru),0]],I3=a(sv),I0=a(h$),IY=a(la),IX=a("a query that is not there"),IW=a("the queries of a colour have parameters of different notions"),IV=a(k5),IU=a("a colour is empty"),IT=a("the queries of a colour are not increasing"),IR=a(sp),IP=a("a value that is not in the domain"),IO=a("the attributes of a row are not increasing"),IN=a("not a pair of attribute and value"),IL=[0,1],Jh=a(rE),Ji=a("parallel-case-tree"),Jk=a(ic),Jl=a("parallel-colouring"),Jn=a(lm),Jo=a("overlap-witness"),JJ=a("a position of a leaf has different queries for both rows"),JN=[0,5],JK=a("a query is in two colours of a leaf"),JF=a(hY),JG=[0,a(sq),[0,a(hY),0]],JH=a("not a leaf"),JD=[0,a(sV),[0,a(ru),[0,a(lm),0]]],JE=a(sv),JA=[0,a(hY),[0,a(sq),0]],JB=a(hY),Jz=a(h$),Jx=a(la),Jv=a(k5),Js=a("the two rows are the same"),Jr=a("not two rows"),JT=a(rE),JU=a("replace-case-tree"),JW=a(ic),JX=a("replace-colouring"),JZ=a("rows"),J0=a("two-rows"),Kd=a("an epsilon is not rational"),Kb=a("an entry has too long a number"),Ka=a("too many entries"),J_=[0,1],J8=[0,0,0],J9=[0,0],J6=a(rQ),J4=a("epsilon is not rational"),J2=a(rQ),Kh=a(rx),Ki=a("fixed-spends"),Kk=a("filter-gaussian"),Km=a("filter-concentrated"),Ko=a("filter-renyi"),Kr=a("filter-sum"),Kt=a("mechanisms given by laplace are known to this checker by profile-dots alone"),Kz=[0,0,0],KA=a(si),KB=a("noise-renyi"),Lc=a("Laplace noise is looked at in more points than this checker does"),K9=a(ev),K_=a(d5),K3=a(sY),K4=a(sf),K5=a("not a plan for each direction"),K6=a(s_),K7=a(sm),K1=a("some mechanisms have no profile"),K2=a("profiles of mechanisms by mu are not known to this checker"),KV=a(sK),KR=[0,a(sE),[0,a(sd),0]],KS=a(s8),KL=a("a section is not a multiple of its step"),KM=a("a section has no end"),KN=a(h7),KP=a("a window of steps of 1 has a shorter form"),KO=a("not a window"),KJ=a("not a level"),KH=a("losses do not rise"),KX=a("plans"),KZ=a(lb),Le=[0,0,0],Lf=a("zhu-dong-wang-2022-theorem-10"),Lg=a("profile-dots"),Lk=a("a section of a window is not a multiple of its step"),Ll=a(sj),L3=[0,0,0],L0=a("the scores have too many sums"),L1=a("the shifts have too many outputs"),LY=[0,[2,0,[11,a('","epsilon":"'),[2,0,[12,34,0]]]],a('%s","epsilon":"%s"')],LW=[0,0,0],LV=a(sm),LS=a(s_),LT=a(sY),LU=a(sf),LQ=a("a test of a bounded range is not known to this checker"),LR=a("a test beside mechanisms given by mu or rho is not known to this checker"),LC=a("add"),LD=a("remove"),LE=a("direction is neither add nor remove"),LA=a("tilt is not short"),Ly=a(sK),Lv=a("cuts"),Lw=a("cuts, though nothing is shuffled"),Lt=[0,a(sE),[0,a(sd),0]],Lu=a(s8),Lr=a("a level does not have 3 numbers"),Ln=a(h7),Lp=a("a window with steps of 1 has the shorter form"),Lo=a(sj),Lj=a("a window's first loss is not below its last"),Li=a("an integer is not in its range"),LG=a(lb),LI=a("plan"),LK=a("direction"),LM=a("threshold"),LO=a(k3),L4=[0,1,0],L5=a(rV),L6=a("profile-test"),Mg=a(h$),Md=a(sp),Mc=[0,1],Mb=a(la),Ma=[0,0,0],L$=[0,a(ev),[0,a(d5),0]],L8=a("no query of a colour is known to dominate the others"),L9=a(k5),Ml=a(ic),Mm=a("noise-colouring"),Mo=a(lm),Mp=a("noise-witness"),MN=a(rZ),MK=a("near is beyond last"),ML=a("factors are not all there"),MM=a("there are more points than this checker looks at"),MF=a("left"),MG=a("right"),Mw=a("blocks"),Mx=a(rK),My=a("factors"),Mz=a("far"),MA=a("last"),MB=a("near"),MC=a("noise"),MD=a("step"),ME=a(k3),Mv=a("factors do not increase"),Mt=a(bP),Ms=a("noise is above 1"),Mr=a("not a rational above 0 of at most 512 bits"),MV=[0,1,0],MW=a("gaussian-fourier-lower"),M0=[0,0,0],M1=a("gaussian-fourier-upper"),M4=[0,1,0],M5=a("fourier-lower"),M8=[0,0,0],M9=a("fourier-upper"),Nm=a(s$),Nc=a("too many bytes for the limit"),Nd=[0,a("cost"),[0,a("derivation"),[0,a(rr),[0,a("format"),[0,a("statement"),0]]]]],Nf=[0,a("exactdp-certificate/1"),0],Ng=a("too long a cost"),Nh=a("the cost exceeds the limit"),Ni=a("the cost is below the price of reading"),Nj=a("not 1 to 1000 steps"),Nk=a("the digest is that of another statement"),Ne=a("not a certificate"),M$=[0,a("parameters"),[0,a("premises"),[0,a("rule"),0]]],Nb=a("unknown rule "),Na=a("not a step"),Np=a(r2),Nq=a("MALFORMED  "),Nr=a("REFUSED  "),Ns=a("REFUSED  a number is longer than this browser can hold"),Nu=a("REFUSED  it is nested deeper than this browser's stack"),Nv=a("REFUSED  it takes more memory than this browser has"),Nw=a(r2),Nt=a("REFUSED  a count is beyond 32 bits"),Nx=a("ACCEPTED"),Ny=a(cM);function
-aW(a){if(typeof
+Lw(){var
+a=ar;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){rf(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)rf(a.error)})}Lw();function
+x(a,b){return a.length==1?a(b):ck(a,[b])}function
+D(a,b,c){return a.length==2?a(b,c):ck(a,[b,c])}function
+bW(a,b,c,d){return a.length==3?a(b,c,d):ck(a,[b,c,d])}function
+a3(a,b,c,d,e){return a.length==4?a(b,c,d,e):ck(a,[b,c,d,e])}function
+cz(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):ck(a,[b,c,d,e,f])}function
+eD(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):ck(a,[b,c,d,e,f,g])}function
+KM(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):ck(a,[b,c,d,e,f,g,h])}function
+p6(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):ck(a,[b,c,d,e,f,g,h,i])}K3();var
+fA=[bf,z(q0),-1],j4=[bf,z(qg),-2],j2=[bf,z(jq),-3],j0=[bf,z(qG),-4],j5=[bf,z(qQ),-6],j3=[bf,z(qs),-8],hi=[bf,z(qN),-9],aW=[bf,z(qW),-11],j6=[bf,z(p8),-12],Kr=[4,0,0,0,[12,45,[4,0,0,0,0]]],hp=[0,[11,z('File "'),[2,0,[11,z('", line '),[4,0,0,0,[11,z(qw),[4,0,0,0,[12,45,[4,0,0,0,[11,z(": "),[2,0,0]]]]]]]]]],z('File "%s", line %d, characters %d-%d: %s')],Ks=[0,i,0],Kt=[0,b,[0,i,[0,d,0]]],Ku=[0,e,[0,i,0]],Kv=[0,q,[0,t,0]],Kw=[0,j,0],Kx=[0,i,0],Ky=[0,b,[0,i,[0,d,0]]],Kz=[0,b,[0,99,[0,d,0]]],KA=[0,e,[0,g,[0,b,[0,u,0]]]],KB=[0,i,[0,d,0]],KC=[0,b,0],KD=[0,d,0],KE=[0,b,[0,99,[0,d,0]]],KF=[0,e,[0,g,[0,b,[0,u,0]]]],KG=[0,i,[0,d,0]],c7=[0,0,0,0],KH=[0,i,0],fa=r([[0,[0,I,[0,97,[0,99,[0,p,[0,e,[0,p,[0,j,0]]]]]]],[0,[0,t,[0,b,[0,F,[0,h,[0,i,[0,h,[0,d,[0,h,[0,e,KH]]]]]]]]],0]],[0,[0,j,[0,p,[0,u,0]]],[0,r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,50,48,49,56,45,d,n,b,e,g,b,u,45,49,46,53]),1]],[0,[0,h,[0,i,[0,F,[0,b,[0,97,[0,j,[0,h,[0,98,[0,q,[0,b,0]]]]]]]]]],[0,r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,50,48,49,56,45,d,n,b,e,g,b,u,45,49,46,53]),5]],[0,r([g,97,d,h,e,i,97,q,45,e,t,t,j]),[0,r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,50,48,49,56,45,d,n,b,e,g,b,u,45,49,46,53]),1]],[0,[0,A,[0,g,[0,h,[0,t,0]]]],[0,r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,50,48,49,56,45,d,n,b,e,g,b,u,45,49,46,53]),1]],[0,r([A,g,h,t,45,99,e,p,i,d,j]),[0,r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,50,48,49,56,45,d,n,b,e,g,b,u,45,49,46,53]),1]],[0,r([A,g,h,t,45,F,e,p,g,h,b,g]),[0,r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,50,48,49,56,45,d,n,b,e,g,b,u,45,49,46,53]),1]],[0,[0,q,[0,97,[0,d,[0,d,[0,h,[0,99,[0,b,0]]]]]]],[0,r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,50,48,49,56,45,d,n,b,e,g,b,u,45,49,46,53]),1]],[0,r([99,e,i,i,b,99,d,45,d,n,b,45,t,e,d,j]),[0,r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,50,48,49,56,45,d,n,b,e,g,b,u,45,49,46,53]),1]],[0,r([A,g,h,t,t,b,t,45,d,b,j,d]),[0,r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,50,48,49,56,45,d,n,b,e,g,b,u,45,49,46,53]),1]],[0,r([97,t,I,97,i,99,b,t,45,99,e,u,v,e,j,h,d,h,e,i]),[0,r([t,w,e,g,ab,45,g,e,d,n,98,q,p,u,45,I,97,t,n,97,i,45,50,48,49,48,45,d,n,b,e,g,b,u,45,51,46,51]),1]],[0,r([ab,97,h,g,e,p,aF,45,e,n,45,I,h,j,w,97,i,97,d,n,45,n,e,u,e,A,b,i,b,e,p,j]),[0,r([ab,97,h,g,e,p,aF,45,e,n,45,I,h,j,w,97,i,97,d,n,45,50,48,49,53,45,d,n,b,e,g,b,u,45,51,46,52]),1]],[0,r([ab,97,h,g,e,p,aF,45,e,n,45,I,h,j,w,97,i,97,d,n,45,n,b,d,b,g,e,A,b,i,b,e,p,j]),[0,r([ab,97,h,g,e,p,aF,45,e,n,45,I,h,j,w,97,i,97,d,n,45,50,48,49,53,45,d,n,b,e,g,b,u,45,51,46,53]),1]],[0,r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,49,46,52]),[0,r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,50,48,49,56,45,d,n,b,e,g,b,u,45,49,46,52]),1]],[0,r([aF,99,t,v,45,98,p,i,45,j,d,b,h,i,ab,b]),[0,r([98,p,i,45,j,d,b,h,i,ab,b,45,50,48,49,54,45,v,g,e,v,e,j,h,d,h,e,i,45,49,46,51]),3]],[0,r([aF,99,t,v,45,99,97,i,e,i,i,b,45,ab,97,u,97,d,n,45,j,d,b,h,i,ab,b]),[0,r([99,97,i,e,i,i,b,45,ab,97,u,97,d,n,45,j,d,b,h,i,ab,b,45,50,48,50,48,45,99,e,g,e,q,q,97,g,L,45,49,51]),3]],[0,[0,g,[0,b,[0,i,[0,L,[0,h,0]]]]],[0,r([99,97,i,e,i,i,b,45,ab,97,u,97,d,n,45,j,d,b,h,i,ab,b,45,50,48,50,48,45,v,g,e,v,e,j,h,d,h,e,i,45,49,50]),3]],[0,[0,A,[0,97,[0,p,[0,j,[0,j,[0,h,[0,97,[0,i,0]]]]]]]],[0,r([t,e,i,A,45,g,e,d,n,45,j,p,45,50,48,50,50,45,99,e,g,e,q,q,97,g,L,45,50,46,49,51]),2]],[0,r([A,97,p,j,j,h,97,i,45,u,h,bO,d,p,g,b]),[0,r([t,e,i,A,45,g,e,d,n,45,j,p,45,50,48,50,50,45,d,n,b,e,g,b,u,45,51,46,50]),2]],[0,r([A,97,p,j,j,h,97,i,45,u,b,j,n]),[0,r([t,e,i,A,45,g,e,d,n,45,j,p,45,50,48,50,50,45,d,n,b,e,g,b,u,45,51,46,50]),2]],[0,[0,aF,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,h,[0,g,0]]]]]]]]],[0,r([t,e,i,A,45,g,e,d,n,45,j,p,45,50,48,50,50,45,d,n,b,e,g,b,u,45,51,46,50]),5]],[0,r([F,e,p,g,h,b,g,45,p,v,v,b,g]),[0,r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,50,48,49,56,45,d,n,b,e,g,b,u,45,49,46,53]),1]],[0,r([F,e,p,g,h,b,g,45,q,e,w,b,g]),[0,r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,50,48,49,56,45,d,n,b,e,g,b,u,45,49,46,53]),1]],[0,r([A,97,p,j,j,h,97,i,45,F,e,p,g,h,b,g,45,p,v,v,b,g]),[0,r([t,e,i,A,45,g,e,d,n,45,j,p,45,50,48,50,50,45,d,n,b,e,g,b,u,45,51,46,50]),2]],[0,r([A,97,p,j,j,h,97,i,45,F,e,p,g,h,b,g,45,q,e,w,b,g]),[0,r([t,e,i,A,45,g,e,d,n,45,j,p,45,50,48,50,50,45,d,n,b,e,g,b,u,45,51,46,50]),2]],[0,r([99,e,i,99,p,g,g,b,i,d,45,98,97,j,h,99]),[0,r([I,97,t,n,97,i,45,w,97,i,A,45,50,48,50,49,45,d,n,b,e,g,b,u,45,52,46,49]),4]]]),m5=[0,0,0,0],iD=r([aF,n,p,45,t,e,i,A,45,w,97,i,A,45,50,48,50,50,45,d,n,b,e,g,b,u,45,49,48]),iJ=[0,[0,98,[0,e,[0,p,[0,i,[0,t,0]]]]],[0,[0,t,[0,b,[0,q,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,j,[0,h,[0,q,[0,e,[0,i,0]]]]]]],[0,[0,A,[0,g,[0,e,[0,p,[0,v,0]]]]],0]]]],iT=[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],[0,[0,j,[0,p,[0,u,[0,j,0]]]],[0,[0,p,[0,i,[0,h,[0,d,0]]]],0]]],KI=[0,j,[0,b,0]],KJ=[0,b,[0,v,0]],KK=[0,h,[0,q,[0,d,0]]],iV=[0,[0,98,[0,q,[0,e,[0,99,[0,ab,[0,j,0]]]]]],[0,[0,99,[0,p,[0,d,0]]],[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],[0,[0,F,[0,97,[0,99,[0,d,[0,e,[0,g,[0,j,0]]]]]]],[0,[0,F,[0,97,[0,g,0]]],[0,[0,q,[0,97,[0,j,[0,d,0]]]],[0,[0,i,[0,b,[0,97,[0,g,0]]]],[0,[0,i,[0,e,[0,h,KI]]],[0,[0,j,[0,d,KJ]],[0,[0,d,KK],0]]]]]]]]]],iW=r([[0,98,[0,q,[0,e,[0,99,[0,ab,[0,j,0]]]]]],[0,99,[0,p,[0,d,0]]],[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],[0,F,[0,97,[0,99,[0,d,[0,e,[0,g,[0,j,0]]]]]]],[0,F,[0,97,[0,g,0]]],[0,q,[0,97,[0,j,[0,d,0]]]],[0,q,[0,b,[0,F,[0,d,0]]]],[0,i,[0,b,[0,97,[0,g,0]]]],[0,i,[0,e,[0,h,[0,j,[0,b,0]]]]],[0,g,[0,h,[0,A,[0,n,[0,d,0]]]]],[0,j,[0,d,[0,b,[0,v,0]]]],[0,d,[0,h,[0,q,[0,d,0]]]]]),KL=[0,F,[0,q,[0,b,[0,t,0]]]],pl=[1,r([h,j,32,97,98,e,p,d,32,97,32,98,p,t,A,b,d,32,e,F,32,97,i,e,d,n,b,g,32,u,b,97,j,p,g,b])];cl(11,j6,p8);cl(10,aW,qW);cl(9,[bf,z(qD),-10],qD);cl(8,hi,qN);cl(7,j3,qs);cl(6,[bf,z(qK),-7],qK);cl(5,j5,qQ);cl(4,[bf,z(qk),-5],qk);cl(3,j0,qG);cl(2,j2,jq);cl(1,j4,qg);cl(0,fA,q0);var
+rC=z("%.12g"),rB=z(d7),rz=z("true"),rA=z("false"),rD=z("\\\\"),rE=z("\\'"),rF=z("\\b"),rG=z("\\t"),rH=z("\\n"),rI=z("\\r"),rM=z("Bytes.of_seq: cannot grow bytes"),rL=z("String.blit / Bytes.blit_string"),rK=z("Bytes.blit"),rJ=z("String.sub / Bytes.sub"),rO=z(an),rN=z("String.concat"),rQ=z("Array.map2: arrays must have the same length"),rP=z("Array.blit"),rT=z("Buffer.add: cannot grow buffer"),rS=[0,z(qP),93,2],rR=[0,z(qP),94,2],r2=z("%c"),r3=z("%s"),r4=z(p7),r5=z(qr),r6=z(qE),r7=z(qa),r8=z("%f"),r9=z("%B"),r_=z("%{"),r$=z("%}"),sa=z("%("),sb=z("%)"),sc=z("%a"),sd=z("%t"),se=z("%?"),sf=z("%r"),sg=z("%_r"),sh=[0,z(be),850,23],ss=[0,z(be),814,21],sk=[0,z(be),815,21],st=[0,z(be),818,21],sl=[0,z(be),819,21],su=[0,z(be),822,19],sm=[0,z(be),823,19],sv=[0,z(be),826,22],sn=[0,z(be),827,22],sw=[0,z(be),831,30],so=[0,z(be),832,30],sq=[0,z(be),836,26],si=[0,z(be),837,26],sr=[0,z(be),846,28],sj=[0,z(be),847,28],sp=[0,z(be),851,23],tz=z(qC),tx=[0,z(be),1558,4],ty=z("Printf: bad conversion %["),tA=[0,z(be),1626,39],tB=[0,z(be),1649,31],tC=[0,z(be),1650,31],tD=z("Printf: bad conversion %_"),tE=z(qB),tF=z(qF),tG=z(qB),tH=z(qF),tv=z(jt),tt=z("neg_infinity"),tu=z(qZ),ts=z(d7),tn=[0,A],tb=z("%+nd"),tc=z("% nd"),te=z("%+ni"),tf=z("% ni"),tg=z("%nx"),th=z("%#nx"),ti=z("%nX"),tj=z("%#nX"),tk=z("%no"),tl=z("%#no"),ta=z("%nd"),td=z(qE),tm=z("%nu"),s0=z("%+ld"),s1=z("% ld"),s3=z("%+li"),s4=z("% li"),s5=z("%lx"),s6=z("%#lx"),s7=z("%lX"),s8=z("%#lX"),s9=z("%lo"),s_=z("%#lo"),sZ=z("%ld"),s2=z(qr),s$=z("%lu"),sN=z("%+Ld"),sO=z("% Ld"),sQ=z("%+Li"),sR=z("% Li"),sS=z("%Lx"),sT=z("%#Lx"),sU=z("%LX"),sV=z("%#LX"),sW=z("%Lo"),sX=z("%#Lo"),sM=z("%Ld"),sP=z(qa),sY=z("%Lu"),sA=z("%+d"),sB=z("% d"),sD=z("%+i"),sE=z("% i"),sF=z("%x"),sG=z("%#x"),sH=z("%X"),sI=z("%#X"),sJ=z("%o"),sK=z("%#o"),sz=z(jz),sC=z(p7),sL=z(qC),rU=z("@]"),rV=z("@}"),rW=z("@?"),rX=z("@\n"),rY=z("@."),rZ=z("@@"),r0=z("@%"),r1=z("@"),sx=z("CamlinternalFormat.Type_mismatch"),tM=z(an),tN=[0,[11,z(p$),[2,0,[2,0,0]]],z(", %s%s")],ua=[0,[11,z(jw),[2,0,[12,10,0]]],z(qV)],ub=[0,[11,z("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],z("Fatal error in uncaught exception handler: exception %s\n")],t$=z("Fatal error: out of memory in uncaught exception handler"),t9=[0,[11,z(jw),[2,0,[12,10,0]]],z(qV)],t5=[0,[2,0,[12,10,0]],z("%s\n")],tX=z("Raised at"),tY=z("Re-raised at"),tZ=z("Raised by primitive operation at"),t0=z("Called from"),t1=z(" (inlined)"),t3=z(an),t2=[0,[2,0,[12,32,[2,0,[11,z(' in file "'),[2,0,[12,34,[2,0,[11,z(", line "),[4,0,0,0,[11,z(qw),Kr]]]]]]]]]],z('%s %s in file "%s"%s, line %d, characters %d-%d')],t4=[0,[2,0,[11,z(" unknown location"),0]],z("%s unknown location")],tS=z("Out of memory"),tT=z("Stack overflow"),tU=z("Pattern matching failed"),tV=z("Assertion failed"),tW=z("Undefined recursive module"),tO=[0,[12,40,[2,0,[2,0,[12,41,0]]]],z("(%s%s)")],tP=z(an),tQ=z(an),tR=[0,[12,40,[2,0,[12,41,0]]],z("(%s)")],tL=[0,[4,0,0,0,0],z(jz)],tJ=[0,[3,0,0],z("%S")],tK=z(qH),t6=[0,z(an),z("(Cannot print locations:\n bytecode executable program file not found)"),z("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),z("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),z("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],ud=z("Checked.Beyond_int"),uj=z("root"),ui=z("pow"),uh=z("log2"),ug=z("shift"),ue=z("Z.Overflow"),uf=z("Z.Too_long"),un=[0,34,[0,92,[0,98,[0,F,[0,i,[0,g,[0,d,0]]]]]]],uo=[0,0],uz=[0,32,[0,43,[0,32,0]]],uA=[0,32,[0,45,[0,32,0]]],vF=[0,0],wK=[0,0],x4=[0,0],x$=[0,0],yc=[0,0],y_=[0,0],y$=[0,0],za=[0,0],zd=[0,0],zf=[0,0],z_=[1,r([97,32,j,h,A,i,32,99,97,i,i,e,d,32,98,b,32,t,b,99,h,t,b,t,32,w,h,d,n,h,i,32,d,n,b,32,q,h,u,h,d,j])],z9=[1,r([97,32,j,h,A,i,32,99,97,i,i,e,d,32,98,b,32,t,b,99,h,t,b,t,32,w,h,d,n,h,i,32,d,n,b,32,q,h,u,h,d,j])],Aa=[1,r([d,n,b,32,p,i,h,d,32,h,j,32,d,e,e,32,j,u,97,q,q])],z$=[2,r([p,i,h,d,32,h,j,32,i,e,d,32,v,e,j,h,d,h,I,b])],Ab=[1,r([97,32,v,97,g,97,u,b,d,b,g,32,h,j,32,d,e,e,32,u,97,i,L,32,p,i,h,d,j])],Ah=[1,r([d,n,b,32,t,b,i,e,u,h,i,97,d,e,g,j,32,97,g,b,32,d,e,e,32,u,97,i,L,44,32,e,g,32,d,e,e,32,q,97,g,A,b])],DI=[0,0],F2=[1,r([d,n,b,32,j,h,u,p,q,97,d,h,e,i,32,n,97,j,32,F,b,w,b,g,32,g,e,w,j,32,d,n,97,i,32,d,n,b,g,b,32,97,g,b,32,b,i,t,j])],F3=[1,r([97,32,99,n,e,h,99,b,32,h,j,32,u,h,j,j,h,i,A,44,32,e,g,32,h,j,32,d,n,97,d,32,e,F,32,97,32,a6,p,b,g,L,32,d,n,97,d,32,h,j,32,i,e,d,32,d,n,b,g,b])],F4=[1,r([97,32,99,n,e,h,99,b,32,h,j,32,u,h,j,j,h,i,A,44,32,e,g,32,h,j,32,d,n,97,d,32,e,F,32,97,32,a6,p,b,g,L,32,d,n,97,d,32,h,j,32,i,e,d,32,d,n,b,g,b])],F$=[1,r([e,t,t,j,32,h,j,32,e,i,32,d,n,b,32,e,d,n,b,g,32,j,h,t,b,32,e,F,32,b,94,b,v,j,h,q,e,i])],Ga=[1,r([e,t,t,j,32,97,g,b,32,i,e,d,32,v,g,e,I,b,t,32,d,e,32,98,b,32,e,i,32,d,n,h,j,32,j,h,t,b,32,e,F,32,b,94,b,v,j,h,q,e,i])],GQ=[1,r([d,e,e,32,t,b,b,v,32,97,32,d,g,b,b])],GR=[2,r([d,n,b,32,i,e,t,b,j,32,97,g,b,32,i,e,d,32,97,32,d,g,b,b,32,h,i,32,t,b,v,d,n,45,F,h,g,j,d,32,e,g,t,b,g])],GP=[2,r([d,n,b,32,i,e,t,b,j,32,97,g,b,32,i,e,d,32,97,32,d,g,b,b,32,h,i,32,t,b,v,d,n,45,F,h,g,j,d,32,e,g,t,b,g])],J4=[0,0],J5=[1,[0,i,[0,e,[0,d,[0,32,[0,v,[0,g,[0,e,[0,I,[0,b,[0,t,0]]]]]]]]]]],JS=[2,r([i,e,d,32,49,32,d,e,32,49,48,48,48,32,j,d,b,v,j])],JT=[1,r([d,n,b,32,t,h,A,b,j,d,32,h,j,32,d,n,97,d,32,e,F,32,97,i,e,d,n,b,g,32,j,d,97,d,b,u,b,i,d])],JN=[0,[0,99,[0,e,[0,j,[0,d,0]]]],[0,[0,t,[0,b,[0,g,[0,h,[0,I,[0,97,[0,d,[0,h,[0,e,Ks]]]]]]]]],[0,[0,t,[0,h,[0,A,[0,b,[0,j,[0,d,0]]]]]],[0,[0,F,[0,e,[0,g,[0,u,[0,97,[0,d,0]]]]]],[0,[0,j,[0,d,[0,97,[0,d,[0,b,[0,u,Kt]]]]]],0]]]]],JP=[2,r([i,e,d,32,97,32,99,b,g,d,h,F,h,99,97,d,b])],JQ=r([b,bO,97,99,d,t,v,45,99,b,g,d,h,F,h,99,97,d,b,47,49]),JR=[2,r([p,i,b,bO,v,b,99,d,b,t,32,F,e,g,u,97,d])],JU=[2,r([i,e,d,32,97,32,99,b,g,d,h,F,h,99,97,d,b])],JV=[2,r([i,e,d,32,97,32,99,b,g,d,h,F,h,99,97,d,b])],JW=[2,r([i,e,d,32,97,32,99,b,g,d,h,F,h,99,97,d,b])],JX=[2,r([i,e,d,32,97,32,99,b,g,d,h,F,h,99,97,d,b])],JY=[2,r([i,e,d,32,97,32,99,b,g,d,h,F,h,99,97,d,b])],JO=[2,r([i,e,d,32,97,32,99,b,g,d,h,F,h,99,97,d,b])],JZ=[2,r([i,e,d,32,97,32,99,b,g,d,h,F,h,99,97,d,b])],J0=[2,r([i,e,d,32,97,32,99,b,g,d,h,F,h,99,97,d,b])],J1=[2,r([i,e,d,32,97,32,99,b,g,d,h,F,h,99,97,d,b])],J2=[2,r([i,e,d,32,97,32,99,b,g,d,h,F,h,99,97,d,b])],JL=[3,r([d,e,e,32,u,97,i,L,32,98,L,d,b,j,32,F,e,g,32,d,n,b,32,q,h,u,h,d])],JM=[2,r([d,e,e,32,u,97,i,L,32,98,L,d,b,j])],J3=[2,r([i,e,d,32,99,97,i,e,i,h,99,97,q,32,74,83,79,78])],JI=[3,r([d,n,b,32,99,e,j,d,32,b,bO,99,b,b,t,j,32,d,n,b,32,q,h,u,h,d])],JJ=[1,r([d,n,b,32,99,e,j,d,32,h,j,32,98,b,q,e,w,32,d,n,b,32,v,g,h,99,b,32,e,F,32,g,b,97,t,h,i,A])],JH=[2,r([d,e,e,32,q,e,i,A,32,97,32,99,e,j,d])],JK=[2,[0,i,[0,e,[0,d,[0,32,[0,97,[0,32,[0,99,[0,e,[0,j,[0,d,0]]]]]]]]]]],JA=[2,r([97,32,j,d,97,d,b,u,b,i,d,32,n,97,j,32,i,e,32,j,p,98,d6,b,99,d])],JB=[0,j,[0,p,[0,98,[0,d6,[0,b,[0,99,[0,d,0]]]]]]],Jt=[0,j,[0,p,[0,98,[0,d6,[0,b,[0,99,[0,d,0]]]]]]],Ju=[0,a6,[0,p,[0,b,[0,g,[0,h,[0,b,[0,j,0]]]]]]],Jv=[0,u,[0,b,[0,99,[0,n,[0,97,[0,i,[0,h,[0,j,[0,u,[0,j,0]]]]]]]]]],Jw=r([32,97,g,b,32,i,e,d,32,ab,i,e,w,i,32,d,e,32,d,n,h,j,32,99,n,b,99,ab,b,g]),Jx=r([u,b,99,n,97,i,h,j,u,j,32,A,h,I,b,i,32,98,L,32]),Jy=[1,r([j,97,L,j,32,i,e,d,n,h,i,A,32,97,98,e,p,d,32,j,p,99,n,32,i,b,h,A,n,98,e,p,g,j])],Jz=[2,r([i,e,d,32,97,32,j,d,97,d,b,u,b,i,d])],Jp=[0,j,[0,p,[0,98,[0,d6,[0,b,[0,99,[0,d,0]]]]]]],Jq=r([i,b,h,A,n,98,e,p,g,h,i,A]),Jr=[0,aF,[0,b,[0,g,[0,e,[0,45,[0,e,[0,p,[0,d,0]]]]]]]],Js=[0,aF,[0,b,[0,g,[0,e,[0,45,[0,e,[0,p,[0,d,0]]]]]]]],Jl=[0,ab,[0,h,[0,i,[0,t,0]]]],Jm=[0,q,[0,e,[0,w,[0,b,[0,g,0]]]]],Jn=[0,[0,j,[0,n,[0,p,[0,F,[0,F,[0,q,[0,b,[0,t,0]]]]]]]],0],Jo=r([t,h,j,99,g,b,d,b,95,A,97,p,j,j,h,97,i]),Ji=r([p,i,ab,i,e,w,i,32,g,p,q,b,32]),Jj=r([58,32,t,e,b,j,32,i,e,d,32,F,h,d]),Jk=[0,g,[0,p,[0,q,[0,b,[0,32,0]]]]],Jb=[0,48,0],I6=[0,a6,[0,p,[0,b,[0,g,[0,h,[0,b,[0,j,0]]]]]]],I7=r([t,e,b,j,32,i,e,d,32,99,97,g,g,L,32,j,p,99,n,32,97,32,98,e,p,i,t]),I4=[0,0],I5=[0,0],I8=[0,0],I9=[0,0],I_=[0,0],IY=[0,g,[0,e,[0,w,0]]],IZ=[0,[0,g,[0,e,[0,w,0]]],0],IX=r([d,e,e,32,u,97,i,L,32,t,h,F,F,b,g,b,i,d,32,v,97,g,97,u,b,d,b,g,j,32,d,e,32,99,e,u,v,97,g,b]),IT=[2,r([i,e,d,32,99,e,q,e,p,g,j,32,e,F,32,a6,p,b,g,h,b,j])],IU=[0,99,[0,e,[0,q,[0,e,[0,p,[0,g,[0,j,0]]]]]]],IV=[0,[0,99,[0,e,[0,q,[0,e,[0,p,[0,g,[0,j,0]]]]]]],0],IR=r([97,32,a6,p,b,g,L,32,h,j,32,h,i,32,d,w,e,32,99,e,q,e,p,g,j]),IQ=[0,0,0],IO=[2,r([97,32,99,e,q,e,p,g,32,h,j,32,b,u,v,d,L])],IM=[0,b,[0,v,[0,j,[0,h,[0,q,[0,e,[0,i,0]]]]]]],IN=[0,t,[0,b,[0,q,[0,d,[0,97,0]]]]],IL=[1,r([i,e,32,a6,p,b,g,L,32,e,F,32,97,32,99,e,q,e,p,g,32,h,j,32,ab,i,e,w,i,32,d,e,32,t,e,u,h,i,97,d,b,32,d,n,b,32,e,d,n,b,g,j])],IJ=[2,r([i,e,d,32,97,32,w,e,g,ab,q,e,97,t])],IK=[0,a6,[0,p,[0,b,[0,g,[0,h,[0,b,[0,j,0]]]]]]],II=[0,g,[0,97,[0,d,[0,b,0]]]],IH=[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],IG=[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],IC=r([t,e,b,j,32,i,e,d,32,99,97,g,g,L,32,j,p,99,n,32,97,32,98,e,p,i,t]),IA=[0,0],IB=[0,0],ID=[0,0],IE=[0,0],IF=[0,0],Is=r([97,32,v,e,j,h,d,h,e,i,32,e,F,32,97,32,q,b,97,F,32,n,97,j,32,t,h,F,F,b,g,b,i,d,32,a6,p,b,g,h,b,j,32,F,e,g,32,98,e,d,n,32,g,e,w,j]),Il=[0,[0,b,[0,i,[0,d,[0,b,[0,g,[0,h,[0,i,[0,A,0]]]]]]]],[0,[0,q,[0,b,[0,97,[0,I,[0,h,[0,i,[0,A,0]]]]]]],0]],Im=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],[0,[0,g,[0,e,[0,w,0]]],0]]],In=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],[0,[0,g,[0,e,[0,w,0]]],0]]],Io=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],[0,[0,g,[0,e,[0,w,0]]],0]]],Ip=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],[0,[0,g,[0,e,[0,w,0]]],0]]],Ik=[0,[0,[0,q,[0,b,[0,97,[0,I,[0,h,[0,i,[0,A,0]]]]]]],0],[0,[0,[0,b,[0,i,[0,d,[0,b,[0,g,[0,h,[0,i,[0,A,0]]]]]]]],1],0]],Ij=r([97,32,a6,p,b,g,L,32,h,j,32,h,i,32,d,w,e,32,99,e,q,e,p,g,j]),Id=r([d,n,b,32,d,w,e,32,g,e,w,j,32,97,g,b,32,d,n,b,32,j,97,u,b]),Ic=[2,r([i,e,d,32,d,w,e,32,g,e,w,j])],Ie=[2,r([i,e,d,32,d,w,e,32,g,e,w,j])],If=[2,r([i,e,d,32,d,w,e,32,g,e,w,j])],Ib=[2,r([i,e,d,32,d,w,e,32,g,e,w,j])],Ig=[0,g,[0,e,[0,w,[0,j,0]]]],Ih=[0,[0,g,[0,e,[0,w,[0,j,0]]]],0],H9=[0,d,[0,g,[0,b,[0,b,0]]]],H_=[0,[0,d,[0,g,[0,b,[0,b,0]]]],0],Ho=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hp=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hq=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hr=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hs=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Ht=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hu=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hv=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hw=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hx=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hk=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hl=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hm=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hn=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hy=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hz=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HA=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HB=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HC=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hh=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hi=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hj=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HD=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HE=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HF=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HG=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HH=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HI=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hf=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hg=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HJ=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HK=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HL=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HM=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HN=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HO=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HP=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hb=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hc=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Hd=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],He=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HQ=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HR=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HS=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HT=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HU=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],G$=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],Ha=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HV=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HW=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HX=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HY=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],HZ=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],H0=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],H1=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],G7=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],G8=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],G9=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],G_=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],H2=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],H3=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],H4=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],H5=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],H6=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],H7=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],H8=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],G6=[0,[0,97,[0,d,[0,d,[0,g,[0,h,[0,98,[0,p,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,q,[0,e,[0,w,0]]]]],0]],G1=[2,r([97,32,99,e,q,e,p,g,32,h,j,32,b,u,v,d,L])],G2=[2,r([i,e,d,32,99,e,q,e,p,g,j,32,e,F,32,a6,p,b,g,h,b,j])],G3=[0,99,[0,e,[0,q,[0,e,[0,p,[0,g,[0,j,0]]]]]]],G4=[0,[0,99,[0,e,[0,q,[0,e,[0,p,[0,g,[0,j,0]]]]]]],0],GY=[0,g,[0,e,[0,w,0]]],GZ=[0,[0,g,[0,e,[0,w,0]]],0],GW=r([d,e,e,32,u,97,i,L,32,t,h,F,F,b,g,b,i,d,32,v,97,g,97,u,b,d,b,g,j,32,d,e,32,99,e,u,v,97,g,b]),GV=[2,r([d,n,b,32,i,e,t,b,j,32,97,g,b,32,i,e,d,32,j,v,q,h,d,j,32,97,i,t,32,q,b,97,I,b,j])],GU=r([d,e,e,32,u,97,i,L,32,a6,p,b,g,h,b,j,32,d,e,32,99,e,u,v,97,g,b]),GT=[2,r([97,32,v,e,j,h,d,h,e,i,32,d,n,97,d,32,h,j,32,b,u,v,d,L,32,h,i,32,b,I,b,g,L,32,q,b,97,F])],GS=[2,r([d,n,b,32,i,e,t,b,j,32,97,g,b,32,i,e,d,32,e,i,b,32,d,g,b,b,32,h,i,32,t,b,v,d,n,45,F,h,g,j,d,32,e,g,t,b,g])],GN=r([d,e,e,32,u,97,i,L,32,a6,p,b,g,h,b,j,32,d,e,32,99,e,u,v,97,g,b]),GL=[2,r([d,n,b,32,97,d,d,g,h,98,p,d,b,j,32,e,F,32,97,32,g,e,w,32,97,g,b,32,i,e,d,32,h,i,99,g,b,97,j,h,i,A])],GM=[2,r([97,32,g,e,w,32,h,j,32,i,e,d,32,e,F,32,97,d,d,g,h,98,p,d,b,j,32,w,h,d,n,32,I,97,q,p,b,j,32,h,i,32,d,n,b,32,t,e,u,97,h,i])],GI=[2,r([i,97,u,b,j,32,e,g,32,I,97,q,p,b,j,32,e,F,32,d,n,b,32,t,e,u,97,h,i,32,j,d,97,i,t,32,d,w,h,99,b,44,32,e,g,32,d,n,b,g,b,32,97,g,b,32,i,e,i,b])],GJ=[0,0],GK=[2,r([d,n,b,32,97,d,d,g,h,98,p,d,b,j,32,e,F,32,97,32,a6,p,b,g,L,44,32,e,g,32,d,n,b,32,b,i,t,j,32,e,F,32,h,d,j,32,g,97,i,A,b,j,44,32,t,e,32,i,e,d,32,h,i,99,g,b,97,j,b])],GE=[0,I,[0,97,[0,q,[0,p,[0,b,[0,j,0]]]]]],GG=[0,I,[0,97,[0,q,[0,p,[0,b,[0,j,0]]]]]],GF=[0,I,[0,97,[0,q,[0,p,[0,b,[0,j,0]]]]]],GH=[0,I,[0,97,[0,q,[0,p,[0,b,[0,j,0]]]]]],GC=[0,t,[0,e,[0,u,[0,97,[0,h,[0,i,0]]]]]],GD=[0,i,[0,97,[0,u,[0,b,0]]]],GA=r([97,32,a6,p,b,g,L,32,h,j,32,h,i,32,d,w,e,32,99,e,q,e,p,g,j]),Gz=[2,[0,b,[0,u,[0,v,[0,d,[0,L,0]]]]]],Gt=[1,r([d,n,b,32,q,e,A,97,g,h,d,n,u,j,32,97,g,b,32,i,e,d,32,e,I,b,g,32,e,i,b,32,98,97,j,h,j])],Gu=[1,r([d,n,b,32,q,e,A,97,g,h,d,n,u,j,32,97,g,b,32,i,e,d,32,e,I,b,g,32,e,i,b,32,98,97,j,h,j])],Gv=[1,r([d,n,b,32,a6,p,b,g,h,b,j,32,e,F,32,97,32,99,e,q,e,p,g,32,n,97,I,b,32,v,97,g,97,u,b,d,b,g,j,32,e,F,32,t,h,F,F,b,g,b,i,d,32,i,e,d,h,e,i,j])],Gw=[1,r([d,n,b,32,a6,p,b,g,h,b,j,32,e,F,32,97,32,99,e,q,e,p,g,32,n,97,I,b,32,v,97,g,97,u,b,d,b,g,j,32,e,F,32,t,h,F,F,b,g,b,i,d,32,i,e,d,h,e,i,j])],Gx=[1,r([d,n,b,32,a6,p,b,g,h,b,j,32,e,F,32,97,32,99,e,q,e,p,g,32,n,97,I,b,32,v,97,g,97,u,b,d,b,g,j,32,e,F,32,t,h,F,F,b,g,b,i,d,32,i,e,d,h,e,i,j])],Gq=[2,r([i,e,d,32,97,32,w,e,g,ab,q,e,97,t])],Gr=[0,a6,[0,p,[0,b,[0,g,[0,h,[0,b,[0,j,0]]]]]]],Gp=[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],Gj=[0,0],Gk=r([v,e,j,d,45,v,g,e,99,b,j,j,h,i,A]),Gl=r([t,h,j,d,h,i,A,p,h,j,n,h,i,A,45,97,t,I,b,g,j,97,g,L]),Gm=[0,0],Gn=[0,0],Gf=r([e,t,t,j,32,h,j,32,i,e,d,32,49,32,d,n,e,p,A,n,32,b,v,j,h,q,e,i,32,h,j,32,b,I,b,g,L]),Gg=[0,h,[0,i,[0,v,[0,p,[0,d,0]]]]],Gh=[0,99,[0,n,[0,e,[0,h,[0,99,[0,b,[0,j,0]]]]]]],Gi=[0,[0,98,[0,h,[0,d,[0,j,0]]]],[0,[0,99,[0,n,[0,e,[0,h,[0,99,[0,b,[0,j,0]]]]]]],[0,[0,h,[0,i,[0,v,[0,p,[0,d,0]]]]],[0,[0,e,[0,t,[0,t,[0,j,0]]]],0]]]],Gc=[2,r([97,32,g,e,w,32,e,F,32,j,h,u,p,q,97,d,h,e,i,32,t,e,b,j,32,i,e,d,32,n,97,I,b,32,52,32,i,p,u,98,b,g,j])],Gd=[0,j,[0,h,[0,u,[0,p,[0,q,[0,97,[0,d,[0,h,[0,e,[0,i,0]]]]]]]]]],Ge=[0,[0,98,[0,h,[0,d,[0,j,0]]]],[0,[0,e,[0,t,[0,t,[0,j,0]]]],[0,[0,j,[0,h,[0,u,[0,p,[0,q,[0,97,[0,d,[0,h,Ku]]]]]]]],0]]],F9=r([d,n,b,32,n,h,j,d,e,g,h,b,j,32,d,97,ab,b,32,u,e,g,b,32,d,n,97,i,32,d,n,b,32,j,d,97,d,b,t,32,99,e,j,d,32,v,97,L,j,32,F,e,g]),F_=r([d,e,e,32,u,97,i,L,32,j,d,97,d,b,j]),F1=[1,r([97,32,g,97,d,h,e,i,97,q,32,n,97,j,32,d,e,e,32,u,97,i,L,32,98,h,d,j])],FW=[2,r([97,32,i,p,u,98,b,g,32,h,j,32,d,e,e,32,q,e,i,A])],FX=[0,0],FY=[0,0],FZ=[0,0],FV=[0,0],FU=r([F,h,bO,b,t,45,j,v,b,i,t,j]),FP=r([97,i,32,b,i,d,g,L,32,n,97,j,32,d,e,e,32,q,e,i,A,32,97,32,i,p,u,98,b,g,44,32,e,g,32,97,i,32,b,v,j,h,q,e,i,32,h,j,32,i,e,d,32,g,97,d,h,e,i,97,q]),FO=[2,r([u,b,99,n,97,i,h,j,u,j,32,97,g,b,32,i,e,d,32,j,e,g,d,b,t,32,97,i,t,32,u,b,g,A,b,t])],FQ=r([d,e,e,32,u,97,i,L,32,b,i,d,g,h,b,j]),FR=[2,r([i,e,d,32,97,32,q,b,t,A,b,g])],FS=[0,u,[0,b,[0,99,[0,n,[0,97,[0,i,[0,h,[0,j,[0,u,[0,j,0]]]]]]]]]],FT=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,i,[0,h,[0,j,[0,u,[0,j,0]]]]]]]]]],0],FJ=r([F,h,q,d,b,g,45,99,e,i,99,b,i,d,g,97,d,b,t]),FK=r([F,h,q,d,b,g,45,A,97,p,j,j,h,97,i]),FL=[0,0],FG=[0,[0,0]],FF=[0,F,[0,h,[0,q,[0,d,[0,b,[0,g,[0,45,[0,j,[0,p,[0,u,0]]]]]]]]]],FH=r([F,h,q,d,b,g,45,g,b,i,L,h]),FI=[0,0],FE=[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],0],FC=[0,0,0],FB=[0,0],Fy=[0,0],Fz=[0,0],FA=[0,0],Fx=[0,u,[0,b,[0,99,[0,n,[0,97,[0,i,[0,h,[0,j,[0,u,[0,j,0]]]]]]]]]],Fw=[0,0],Fm=[1,r([i,e,d,32,97,32,v,q,97,i,32,F,e,g,32,b,97,99,n,32,t,h,g,b,99,d,h,e,i])],Fj=[1,r([i,e,32,u,b,99,n,97,i,h,j,u,32,h,j,32,ab,i,e,w,i,32,98,L,32,h,d,j,32,t,h,I,b,g,A,b,i,99,b,j])],Fk=[1,r([i,e,d,32,97,32,v,q,97,i,32,F,e,g,32,b,97,99,n,32,t,h,g,b,99,d,h,e,i])],Fl=[1,r([97,32,v,g,h,I,97,99,L,32,q,e,j,j,32,97,98,e,I,b,32,49,48,48,48])],Fn=[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],[0,[0,e,[0,g,[0,t,[0,b,[0,g,[0,j,0]]]]]],[0,[0,v,[0,q,[0,97,[0,i,[0,j,0]]]]],[0,[0,p,[0,i,[0,h,[0,d,0]]]],0]]]],Fo=[0,0,0],Fh=[1,r([d,e,e,32,q,97,g,A,b,32,97,32,q,e,j,j])],Fg=[1,r([d,e,e,32,u,97,i,L,32,v,e,h,i,d,j,32,e,F,32,t,h,I,b,g,A,b,i,99,b,j])],Fi=[1,r([i,e,32,t,h,I,b,g,A,b,i,99,b,32,e,F,32,d,n,97,d,32,e,g,t,b,g,44,32,e,g,32,e,F,32,97,32,A,g,b,97,d,b,g,32,e,i,b])],Fd=[1,r([i,e,d,32,97,32,w,h,i,t,e,w,32,F,e,g,32,b,97,99,n,32,v,97,h,g,32,e,F,32,q,97,w,j])],Fb=[2,r([e,g,t,b,g,j,32,t,e,32,i,e,d,32,g,h,j,b,32,F,g,e,u,32,97,98,e,I,b,32,49])],Fc=[0,e,[0,g,[0,t,[0,b,[0,g,[0,j,0]]]]]],E9=[1,r([i,e,h,j,b,32,e,i,32,d,e,e,32,u,97,i,L,32,h,i,d,b,A,b,g,j,32,d,e,32,q,h,j,d])],E_=[1,r([i,e,d,32,97,32,v,q,97,i,32,F,e,g,32,b,97,99,n,32,t,h,g,b,99,d,h,e,i])],E6=[1,r([j,e,u,b,32,u,b,99,n,97,i,h,j,u,j,32,n,97,I,b,32,i,e,32,v,g,e,F,h,q,b])],E7=[1,r([i,e,d,32,97,32,v,q,97,i,32,F,e,g,32,b,97,99,n,32,t,h,g,b,99,d,h,e,i])],E8=[1,r([97,32,v,g,h,I,97,99,L,32,q,e,j,j,32,97,98,e,I,b,32,49,48,48,48])],E$=[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],[0,[0,v,[0,q,[0,97,[0,i,[0,j,0]]]]],[0,[0,p,[0,i,[0,h,[0,d,0]]]],0]]],Fa=[0,0,0],E2=[1,r([i,e,d,32,97,32,w,h,i,t,e,w,32,F,e,g,32,b,97,99,n,32,v,97,h,g,32,e,F,32,q,97,w,j])],E3=[1,r([i,e,32,u,b,99,n,97,i,h,j,u,32,n,97,j,32,q,97,w,j,32,d,e,32,99,e,u,v,e,j,b])],E4=[1,r([i,e,d,32,97,32,q,b,I,b,q,32,F,e,g,32,b,97,99,n,32,98,h,d,32,e,F,32,d,n,b,32,99,e,p,i,d,j])],E1=[1,r([i,e,d,32,97,32,w,h,i,t,e,w,32,F,e,g,32,b,97,99,n,32,v,97,h,g,32,e,F,32,q,97,w,j])],EY=[1,r([d,e,e,32,u,97,i,L,32,v,e,h,i,d,j,32,e,F,32,v,g,e,F,h,q,b,j])],EZ=[1,r([d,e,e,32,u,97,i,L,32,q,e,j,j,b,j,32,d,e,32,u,p,q,d,h,v,q,L])],E0=[0,0],EQ=[1,r([i,e,d,32,97,32,w,h,i,t,e,w,32,F,e,g,32,b,97,99,n,32,v,97,h,g,32,e,F,32,q,97,w,j])],EO=[2,[0,i,[0,e,[0,d,[0,32,[0,v,[0,q,[0,97,[0,i,[0,j,0]]]]]]]]]],EP=[0,v,[0,q,[0,97,[0,i,[0,j,0]]]]],EN=[0,[0,q,[0,b,[0,I,[0,b,[0,q,[0,j,0]]]]]],[0,[0,w,[0,h,[0,i,[0,t,[0,e,[0,w,[0,j,0]]]]]]],0]],EI=[0,1,0],EG=[0,0,0],EB=[1,r([i,b,97,g,32,h,j,32,98,b,L,e,i,t,32,q,97,j,d])],EC=[1,r([F,97,99,d,e,g,j,32,97,g,b,32,i,e,d,32,97,q,q,32,d,n,b,g,b])],ED=[3,r([d,n,b,g,b,32,97,g,b,32,u,e,g,b,32,v,e,h,i,d,j,32,d,n,97,i,32,d,n,h,j,32,99,n,b,99,ab,b,g,32,q,e,e,ab,j,32,97,d])],EE=[0,0],Ey=[1,r([97,32,u,b,99,n,97,i,h,j,u,32,w,n,e,j,b,32,99,n,97,g,97,99,d,b,g,h,j,d,h,99,32,F,p,i,99,d,h,e,i,32,h,j,32,i,e,d,32,ab,i,e,w,i])],Ez=[1,r([u,b,99,n,97,i,h,j,u,j,32,A,h,I,b,i,32,98,L,32,g,n,e,32,e,g,32,82,b,i,L,h,32,t,h,I,b,g,A,b,i,99,b,j,32,n,97,I,b,32,i,e,32,v,g,e,F,h,q,b])],EA=[0,0],Eu=[0,0,0],Ev=[0,[0,97,[0,q,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],0]],Eo=[0,g,[0,97,[0,d,[0,b,0]]]],Er=r([t,h,j,99,g,b,d,b,95,A,97,p,j,j,h,97,i]),Es=[0,0],Ep=r([32,97,g,b,32,i,e,d,32,ab,i,e,w,i,32,d,e,32,d,n,h,j,32,99,n,b,99,ab,b,g,32,98,L,32,d,n,h,j,32,g,p,q,b]),Eq=r([u,b,99,n,97,i,h,j,u,j,32,A,h,I,b,i,32,98,L,32]),Em=[1,r([i,e,d,32,97,32,w,h,i,t,e,w,32,F,e,g,32,b,97,99,n,32,v,97,h,g,32,e,F,32,q,97,w,j])],El=[1,r([i,e,d,32,97,32,w,h,i,t,e,w,32,F,e,g,32,b,97,99,n,32,v,97,h,g,32,e,F,32,q,97,w,j])],En=[0,1,0],Ei=[0,[0,0,0],0],Ej=[0,0],Eh=[0,0,0],Ed=[1,r([i,e,d,32,97,32,q,b,I,b,q,32,F,e,g,32,b,97,99,n,32,98,h,d,32,e,F,32,d,n,b,32,99,e,p,i,d,j])],Ee=[1,r([97,32,v,g,h,I,97,99,L,32,q,e,j,j,32,97,98,e,I,b,32,49,48,48,48])],Ef=[1,r([d,n,b,32,j,99,e,g,b,j,32,n,97,I,b,32,d,e,e,32,u,97,i,L,32,j,p,u,j])],Eg=[1,r([i,e,32,u,b,99,n,97,i,h,j,u,32,n,97,j,32,q,97,w,j,32,d,e,32,99,e,u,v,e,j,b])],D9=[0,0,[0,[0,48,0],0]],D7=[1,r([i,e,d,32,97,32,w,h,i,t,e,w,32,F,e,g,32,b,97,99,n,32,v,97,h,g,32,e,F,32,q,97,w,j])],D4=[0,g,[0,97,[0,d,[0,b,0]]]],D5=[0,b,[0,v,[0,j,[0,h,[0,q,[0,e,[0,i,0]]]]]]],D6=[2,r([i,e,d,32,97,32,u,b,99,n,97,i,h,j,u])],D1=[1,r([i,e,h,j,b,32,e,i,32,d,e,e,32,u,97,i,L,32,h,i,d,b,A,b,g,j,32,d,e,32,q,h,j,d])],DX=[0,d,[0,n,[0,g,[0,b,[0,j,[0,n,[0,e,[0,q,[0,t,0]]]]]]]]],DY=[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],[0,[0,t,[0,h,[0,g,[0,b,[0,99,[0,d,[0,h,[0,e,[0,i,0]]]]]]]]],[0,[0,v,[0,q,[0,97,[0,i,0]]]],[0,[0,d,[0,n,[0,g,[0,b,[0,j,[0,n,[0,e,Kv]]]]]]],[0,[0,d,[0,h,[0,q,[0,d,0]]]],[0,[0,p,[0,i,[0,h,[0,d,0]]]],0]]]]]],DT=[2,r([t,h,g,b,99,d,h,e,i,32,h,j,32,i,b,h,d,n,b,g,32,97,t,t,32,i,e,g,32,g,b,u,e,I,b])],DU=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,g,[0,b,[0,u,[0,e,[0,I,[0,b,0]]]]]],0],0]],DV=[0,t,[0,h,[0,g,[0,b,[0,99,[0,d,[0,h,[0,e,[0,i,0]]]]]]]]],DR=[2,r([d,h,q,d,32,h,j,32,i,e,d,32,97,32,j,n,e,g,d,32,v,g,e,98,97,98,h,q,h,d,L])],DS=[0,d,[0,h,[0,q,[0,d,0]]]],DP=[2,r([p,i,h,d,32,h,j,32,i,e,d,32,97,32,j,n,e,g,d,32,g,97,d,h,e,i,97,q,32,F,g,e,u,32,49,b,45,49,50,32,d,e,32,49,48,48,48])],DQ=[0,p,[0,i,[0,h,[0,d,0]]]],DK=[0,99,[0,p,[0,d,[0,j,0]]]],DL=[1,r([99,p,d,j,44,32,d,n,e,p,A,n,32,i,e,d,n,h,i,A,32,h,j,32,j,n,p,F,F,q,b,t])],DM=[2,[0,i,[0,e,[0,d,[0,32,[0,97,[0,32,[0,v,[0,q,[0,97,[0,i,0]]]]]]]]]]],DN=[0,[0,q,[0,b,[0,I,[0,b,[0,q,[0,j,0]]]]]],[0,[0,w,[0,h,[0,i,[0,t,[0,e,[0,w,[0,j,0]]]]]]],0]],DO=[0,v,[0,q,[0,97,[0,i,0]]]],DG=[2,r([u,b,99,n,97,i,h,j,u,j,32,97,g,b,32,i,e,d,32,j,e,g,d,b,t,32,97,i,t,32,u,b,g,A,b,t])],DC=[2,r([i,e,32,u,b,99,n,97,i,h,j,u,32,h,j,32,A,h,I,b,i,32,98,L,32,h,d,j,32,i,e,h,j,b])],DD=[2,r([97,32,i,p,u,98,b,g,32,n,97,j,32,d,e,e,32,u,97,i,L,32,98,h,d,j])],DE=[0,0],DF=[2,r([97,32,q,h,j,d,32,h,j,32,d,e,e,32,q,e,i,A,44,32,e,g,32,i,e,d,32,h,i,32,e,g,t,b,g])],DB=[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],Dz=[0,g,[0,97,[0,d,[0,b,0]]]],Dw=[0,v,[0,97,[0,h,[0,g,0]]]],Du=r([t,h,j,99,g,b,d,b,95,q,97,v,q,97,99,b]),Dv=r([t,h,j,99,g,b,d,b,95,A,97,p,j,j,h,97,i]),Ds=[0,j,[0,n,[0,h,[0,F,[0,d,[0,j,0]]]]]],Dk=[0,[0,j,[0,99,[0,97,[0,q,[0,b,0]]]]],[0,r([j,b,i,j,h,d,h,I,h,d,L]),0]],Dl=[0,q,[0,97,[0,v,[0,q,[0,97,[0,99,[0,b,0]]]]]]],Dm=[0,[0,I,[0,97,[0,g,[0,h,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0],Dn=r([t,h,j,99,g,b,d,b,95,A,97,p,j,j,h,97,i]),Do=[0,[0,j,[0,99,[0,97,[0,q,[0,b,0]]]]],0],Dp=r([t,h,j,99,g,b,d,b,95,q,97,v,q,97,99,b]),Dq=[0,r([98,e,p,i,t,b,t,95,g,97,i,A,b]),[0,[0,u,[0,p,0]],[0,[0,g,[0,97,[0,d,[0,b,0]]]],0]]],Df=[1,r([g,b,j,d,j,32,e,i,32,97,i,e,d,n,b,g,32,d,n,b,e,g,b,u])],Dg=[0,0],De=[0,0],Dh=[0,0],Db=[0,0],Dc=[0,0],Dd=[0,0],C$=[1,r([d,n,b,32,v,g,b,u,h,j,b,32,h,j,32,e,F,32,97,i,e,d,n,b,g,32,ab,h,i,t])],Da=[1,r([97,32,A,g,e,p,v,32,e,F,32,49,32,h,j,32,i,e,i,b])],C9=[0,0],C_=[1,r([d,n,b,32,t,b,g,h,I,97,d,h,e,i,32,99,e,i,99,q,p,t,b,j,32,97,i,e,d,n,b,g,32,j,d,97,d,b,u,b,i,d])],C8=[0,0],CB=[1,r([i,e,d,32,97,j,32,u,97,i,L,32,t,b,q,d,97,j,32,97,j,32,u,b,99,n,97,i,h,j,u,j])],CC=[0,0,0],CD=[0,t,[0,b,[0,q,[0,d,[0,97,[0,j,0]]]]]],CE=[0,[0,t,[0,b,[0,q,[0,d,[0,97,[0,j,0]]]]]],[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],0]],Cy=[0,0,[0,1,0]],Cz=[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],0],Cw=[1,r([b,v,j,h,q,e,i,32,h,j,32,b,I,b,g,L])],Cu=[0,0],Cv=[1,r([b,v,j,h,q,e,i,32,97,i,t,32,t,b,q,d,97,32,97,g,b,32,i,e,d,32,d,n,e,j,b,32,e,F,32,d,n,b,32,v,g,b,u,h,j,b])],Cr=[1,r([97,i,32,b,bO,v,e,i,b,i,d,h,97,q,32,d,n,97,d,32,h,j,32,d,e,e,32,q,97,g,A,b])],Cq=[0,1,0],Cn=[1,r([u,b,99,n,97,i,h,j,u,j,32,A,h,I,b,i,32,98,L,32,g,n,e,32,n,97,I,b,32,i,e,32,p,v,v,b,g,32,98,e,p,i,t])],Co=[0,0,0],Cl=[0,1,0],Cj=[0,0,0],Cg=[0,g,[0,h,[0,A,[0,n,[0,d,0]]]]],Ch=[0,q,[0,b,[0,F,[0,d,0]]]],Cd=[1,r([i,b,97,g,32,h,j,32,98,b,L,e,i,t,32,q,97,j,d])],Ce=[1,r([F,97,99,d,e,g,j,32,97,g,b,32,i,e,d,32,97,q,q,32,d,n,b,g,b])],Cf=[3,r([d,n,b,g,b,32,97,g,b,32,u,e,g,b,32,v,e,h,i,d,j,32,d,n,97,i,32,d,n,h,j,32,99,n,b,99,ab,b,g,32,q,e,e,ab,j,32,97,d])],B2=[2,r([F,97,99,d,e,g,j,32,t,e,32,i,e,d,32,h,i,99,g,b,97,j,b])],B3=[0,d,[0,h,[0,q,[0,d,0]]]],B4=[0,j,[0,d,[0,b,[0,v,0]]]],B5=[0,i,[0,e,[0,h,[0,j,[0,b,0]]]]],B6=[0,i,[0,b,[0,97,[0,g,0]]]],B7=[0,q,[0,97,[0,j,[0,d,0]]]],B8=[0,F,[0,97,[0,g,0]]],B9=[0,F,[0,97,[0,99,[0,d,[0,e,[0,g,[0,j,0]]]]]]],B_=[0,99,[0,p,[0,d,0]]],B$=[0,98,[0,q,[0,e,[0,99,[0,ab,[0,j,0]]]]]],B1=[0,48,0],BW=[1,r([d,n,h,j,32,97,q,v,n,97,32,A,h,I,b,j,32,i,e,32,t,b,q,d,97,32,98,b,q,e,w,32,49,32,F,e,g,32,d,n,b,32,v,97,h,g])],BX=[0,0,0],BY=[0,v,[0,97,[0,h,[0,g,0]]]],BZ=[0,[0,97,[0,q,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],[0,[0,v,[0,97,[0,h,[0,g,0]]]],[0,[0,j,[0,p,[0,u,[0,j,0]]]],[0,[0,p,[0,i,[0,h,[0,d,0]]]],0]]]]],BT=[1,r([u,b,99,n,97,i,h,j,u,j,32,A,h,I,b,i,32,98,L,32,g,n,e,32,n,97,I,b,32,i,e,32,p,v,v,b,g,32,98,e,p,i,t])],BU=[0,0,[0,1,0]],BQ=[0,0,[0,1,0]],BR=[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],0],BN=[3,r([d,n,b,g,b,32,97,g,b,32,u,e,g,b,32,I,97,q,p,b,j,32,e,F,32,97,32,v,g,e,F,h,q,b,32,d,n,97,i,32,d,n,h,j,32,99,n,b,99,ab,b,g,32,q,e,e,ab,j,32,97,d])],BO=[0,0],BJ=[0,0,[0,1,0]],BK=[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],0],BF=[1,r([i,e,32,u,p,32,h,j,32,97,98,e,I,b,32,48])],BG=[0,0],BE=[0,1,0],BC=[0,0,0],BA=[1,r([d,n,b,32,p,i,h,d,32,h,j,32,i,e,d,32,g,97,d,h,e,i,97,q])],Bz=[1,r([b,v,j,h,q,e,i,32,h,j,32,98,b,q,e,w,32,b,I,b,g,L,32,40,ab,32,45,32,50,h,41,32,d,h,u,b,j,32,d,n,97,d,32,e,F,32,97,32,u,b,99,n,97,i,h,j,u])],Bv=[1,r([d,n,b,32,u,b,99,n,97,i,h,j,u,j,32,t,e,32,i,e,d,32,97,q,q,32,n,97,I,b,32,d,n,b,32,j,97,u,b,32,v,97,g,97,u,b,d,b,g,j])],Bw=[1,r([d,n,b,32,u,b,99,n,97,i,h,j,u,j,32,t,e,32,i,e,d,32,97,q,q,32,n,97,I,b,32,d,n,b,32,j,97,u,b,32,v,97,g,97,u,b,d,b,g,j])],Bu=[1,r([d,n,b,g,b,32,97,g,b,32,i,e,32,u,b,99,n,97,i,h,j,u,j])],Br=[0,0,0],Bs=[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],0],Bo=[1,r([d,n,b,32,q,e,A,97,g,h,d,n,u,j,32,j,n,97,g,b,32,d,e,e,32,u,97,i,L,32,F,97,99,d,e,g,j])],Bp=[0,0,[0,1,0]],Bq=[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],[0,[0,j,[0,p,[0,u,[0,j,0]]]],0]],Bk=[1,r([97,i,32,b,bO,v,e,i,b,i,d,h,97,q,32,d,n,97,d,32,h,j,32,d,e,e,32,q,97,g,A,b])],Bi=[1,r([d,n,b,32,e,t,t,j,32,e,F,32,97,i,32,b,v,j,h,q,e,i,32,97,g,b,32,i,e,d,32,g,97,d,h,e,i,97,q])],Bj=[1,r([d,n,b,32,e,t,t,j,32,e,g,32,t,b,q,d,97,j,32,97,g,b,32,d,e,e,32,q,97,g,A,b])],Bl=[0,0,[0,1,0]],Bm=[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],[0,[0,j,[0,p,[0,u,[0,j,0]]]],0]],Bb=[1,r([d,n,b,g,b,32,97,g,b,32,d,e,e,32,u,97,i,L,32,j,p,u,j])],Bc=[0,0],A8=[0,0,[0,1,0]],A9=[0,I,[0,97,[0,q,[0,p,[0,b,[0,j,0]]]]]],A_=[0,d,[0,h,[0,q,[0,d,0]]]],A$=[0,99,[0,p,[0,d,0]]],Ba=[0,[0,99,[0,p,[0,d,0]]],[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],[0,[0,v,[0,e,[0,h,[0,i,[0,d,[0,j,0]]]]]],[0,[0,d,[0,h,[0,q,[0,d,0]]]],[0,[0,p,[0,i,[0,h,[0,d,0]]]],[0,[0,I,[0,97,[0,q,[0,p,[0,b,Kw]]]]],0]]]]]],A5=[2,r([v,e,h,i,d,j,32,h,j,32,b,I,b,i])],A6=[0,v,[0,e,[0,h,[0,i,[0,d,[0,j,0]]]]]],A1=[1,r([d,e,e,32,u,97,i,L,32,u,b,99,n,97,i,h,j,u,j,32,97,g,b,32,i,e,d,32,99,e,p,i,d,b,t])],A2=[0,0,[0,1,0]],A3=[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],[0,[0,p,[0,i,[0,h,[0,d,0]]]],0]],AY=[1,r([d,n,b,32,A,g,h,t,32,h,j,32,d,e,e,32,q,e,i,A,32,F,e,g,32,97,j,32,u,97,i,L,32,t,h,A,h,d,j])],AZ=[0,0],AT=[0,0,[0,1,0]],AU=[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],[0,[0,p,[0,i,[0,h,[0,d,0]]]],0]],AP=[1,r([d,n,b,32,A,g,h,t,32,h,j,32,d,e,e,32,q,e,i,A])],AQ=[0,0],AG=[0,[0,97,[0,q,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],0]],AE=[0,0,[0,2,0]],AF=[0,[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],0],AB=[1,r([b,v,j,h,q,e,i,32,h,j,32,i,e,d,32,b,I,b,g,L])],AC=[0,1,0],Az=[0,0,[0,1,0]],Ax=[0,0,0],Av=[1,r([97,i,32,b,v,j,h,q,e,i,32,h,j,32,i,e,d,32,v,g,e,I,b,t,32,d,e,32,98,b,32,97,d,32,q,b,97,j,d,32,48])],At=[1,r([h,j,32,97,98,e,p,d,32,u,b,99,n,97,i,h,j,u,j,32,A,h,I,b,i,32,98,L,32,b,v,j,h,q,e,i,32,97,i,t,32,t,b,q,d,97,32,97,q,e,i,b])],Au=[0,0],Ar=[0,0],As=[1,r([d,n,b,32,t,b,g,h,I,97,d,h,e,i,32,99,e,i,99,q,p,t,b,j,32,97,i,e,d,n,b,g,32,j,d,97,d,b,u,b,i,d])],Aq=[0,0],An=[2,[0,i,[0,b,[0,A,[0,97,[0,d,[0,h,[0,I,[0,b,0]]]]]]]]],Ao=[0,0],Am=[0,0],Ap=[0,0,0,0],Al=[1,r([97,32,i,p,u,98,b,g,32,h,j,32,i,e,d,32,e,I,b,g,32,d,n,b,32,98,97,j,h,j])],Ak=[1,r([d,n,b,32,q,e,A,97,g,h,d,n,u,j,32,97,g,b,32,i,e,d,32,e,I,b,g,32,e,i,b,32,98,97,j,h,j])],Aj=[1,r([d,n,b,32,q,e,A,97,g,h,d,n,u,j,32,97,g,b,32,i,e,d,32,e,I,b,g,32,e,i,b,32,98,97,j,h,j])],Ai=[1,r([d,e,e,32,u,97,i,L,32,q,e,A,97,g,h,d,n,u,j])],Ac=[2,r([p,i,h,d,32,h,j,32,i,e,d,32,v,e,j,h,d,h,I,b])],z3=[0,0],z4=[1,r([t,e,b,j,32,i,e,d,32,v,g,e,I,b,32,j,p,99,n,32,98,e,p,i,t,j])],z2=[1,r([b,v,j,h,q,e,i,32,h,j,32,b,I,b,g,L])],zV=[0,A,[0,g,[0,e,[0,p,[0,v,0]]]]],zW=[0,t,[0,b,[0,q,[0,d,[0,97,0]]]]],zX=[0,b,[0,v,[0,j,[0,h,[0,q,[0,e,[0,i,0]]]]]]],zY=[2,r([i,e,d,32,97,32,ab,h,i,t,32,e,F,32,98,e,p,i,t])],zZ=[0,[0,[0,p,[0,v,[0,v,[0,b,[0,g,0]]]]],0],[0,[0,[0,q,[0,e,[0,w,[0,b,[0,g,0]]]]],1],[0,[0,r([p,i,t,b,g,h,I,97,98,q,b]),2],0]]],z0=[0,98,[0,e,[0,p,[0,i,[0,t,0]]]]],z1=[0,[0,98,[0,e,[0,p,[0,i,[0,t,0]]]]],[0,[0,t,[0,b,[0,q,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,j,[0,h,[0,q,[0,e,[0,i,0]]]]]]],0]]],zT=[2,r([97,q,v,n,97,32,h,j,32,i,e,d,32,97,98,e,I,b,32,49])],zU=[0,97,[0,q,[0,v,[0,n,[0,97,0]]]]],zK=r([32,97,g,b,32,i,e,d,32,h,i,32,d,n,b,h,g,32,g,97,i,A,b]),zJ=r([32,h,j,32,i,e,d,32,h,i,32,h,d,j,32,g,97,i,A,b]),zI=r([d,n,b,g,b,32,h,j,32,i,e,32]),zF=[0,0],zG=[0,44,[0,32,0]],zH=r([i,e,d,32,97,i,32,e,98,d6,b,99,d,32,w,h,d,n,32,d,n,b,32,ab,b,L,j,32]),zv=[0,[0,v,[0,97,[0,g,[0,97,[0,u,[0,b,[0,d,[0,b,[0,g,[0,j,0]]]]]]]]]],[0,[0,v,[0,g,[0,b,[0,u,[0,h,[0,j,[0,b,[0,j,0]]]]]]]],[0,[0,g,[0,p,[0,q,[0,b,0]]]],0]]],zy=[2,[0,i,[0,e,[0,d,[0,32,[0,97,[0,32,[0,j,[0,d,[0,b,[0,v,0]]]]]]]]]]],zz=[2,r([97,32,v,g,b,u,h,j,b,32,h,j,32,i,e,d,32,97,32,d,b,bO,d])],zA=[2,[0,i,[0,e,[0,d,[0,32,[0,97,[0,32,[0,j,[0,d,[0,b,[0,v,0]]]]]]]]]]],zB=[2,[0,i,[0,e,[0,d,[0,32,[0,97,[0,32,[0,j,[0,d,[0,b,[0,v,0]]]]]]]]]]],zx=[2,[0,i,[0,e,[0,d,[0,32,[0,97,[0,32,[0,j,[0,d,[0,b,[0,v,0]]]]]]]]]]],zC=[2,[0,i,[0,e,[0,d,[0,32,[0,97,[0,32,[0,j,[0,d,[0,b,[0,v,0]]]]]]]]]]],zw=[2,[0,i,[0,e,[0,d,[0,32,[0,97,[0,32,[0,j,[0,d,[0,b,[0,v,0]]]]]]]]]]],zD=[2,[0,i,[0,e,[0,d,[0,32,[0,97,[0,32,[0,j,[0,d,[0,b,[0,v,0]]]]]]]]]]],zE=[2,[0,i,[0,e,[0,d,[0,32,[0,97,[0,32,[0,j,[0,d,[0,b,[0,v,0]]]]]]]]]]],zs=[0,58,[0,32,0]],zt=[0,g,[0,p,[0,q,[0,b,[0,32,0]]]]],zr=[0,0],zp=r([i,e,h,j,b,45,99,e,q,e,p,g,h,i,A]),zq=r([i,e,h,j,b,45,w,h,d,i,b,j,j]),zh=r([i,e,h,j,b,45,g,b,i,L,h]),zi=r([v,g,e,F,h,q,b,45,d,b,j,d]),zj=[0,t,[0,b,[0,F,[0,h,[0,i,[0,h,[0,d,[0,h,[0,e,[0,i,0]]]]]]]]]],zk=r([v,g,e,F,h,q,b,45,t,e,d,j]),zl=r([i,e,h,j,b,45,F,e,p,g,h,b,g,45,p,v,v,b,g]),zm=r([i,e,h,j,b,45,F,e,p,g,h,b,g,45,q,e,w,b,g]),zn=[0,t,[0,b,[0,F,[0,h,[0,i,[0,h,[0,d,[0,h,[0,e,[0,i,0]]]]]]]]]],zo=r([v,g,e,F,h,q,b,45,g,b,i,L,h]),zc=[0,0],y7=[0,d,[0,w,[0,e,[0,45,[0,g,[0,e,[0,w,[0,j,0]]]]]]]],y8=r([g,b,v,q,97,99,b,45,99,e,q,e,p,g,h,i,A]),y9=r([g,b,v,q,97,99,b,45,99,97,j,b,45,d,g,b,b]),y3=r([e,I,b,g,q,97,v,45,w,h,d,i,b,j,j]),y4=r([v,97,g,97,q,q,b,q,45,99,e,q,e,p,g,h,i,A]),y5=r([v,97,g,97,q,q,b,q,45,99,97,j,b,45,d,g,b,b]),y0=[0,t,[0,b,[0,F,[0,h,[0,i,[0,h,[0,d,[0,h,[0,e,[0,i,0]]]]]]]]]],yX=r([v,e,j,d,45,v,g,e,99,b,j,j,h,i,A]),yY=r([t,h,j,d,h,i,A,p,h,j,n,h,i,A,45,97,t,I,b,g,j,97,g,L]),yZ=r([t,h,j,d,h,i,A,p,h,j,n,h,i,A,45,97,t,I,b,g,j,97,g,L]),yS=[0,F,[0,h,[0,q,[0,d,[0,b,[0,g,[0,45,[0,j,[0,p,[0,u,0]]]]]]]]]],yT=r([F,h,q,d,b,g,45,g,b,i,L,h]),yU=r([F,h,q,d,b,g,45,A,97,p,j,j,h,97,i]),yV=r([F,h,q,d,b,g,45,99,e,i,99,b,i,d,g,97,d,b,t]),yW=r([F,h,bO,b,t,45,j,v,b,i,t,j]),yN=r([g,e,A,b,g,j,45,g,e,d,n,45,p,q,q,u,97,i,45,I,97,t,n,97,i,45,50,48,49,54,45,98,97,j,h,99,45,F,h,q,d,b,g]),yO=r([w,n,h,d,b,n,e,p,j,b,45,g,97,u,t,97,j,45,g,e,A,b,g,j,45,w,p,45,50,48,50,51,45,aF,99,t,v,45,F,h,q,d,b,g]),yP=r([ab,e,j,ab,b,q,97,45,d,e,98,97,98,b,i,45,n,e,i,ab,b,q,97,45,50,48,50,51,45,A,t,v,45,F,h,q,d,b,g]),yQ=r([F,b,q,t,u,97,i,45,aF,g,i,h,99,45,50,48,50,49,45,g,b,i,L,h,45,F,h,q,d,b,g]),yL=r([A,g,e,p,v,45,v,g,h,I,97,99,L]),yM=r([A,g,e,p,v,45,u,b,99,n,97,i,h,j,u,j]),yE=[0,t,[0,b,[0,F,[0,h,[0,i,[0,h,[0,d,[0,h,[0,e,[0,i,0]]]]]]]]]],yF=r([I,97,t,n,97,i,45,w,97,i,A,45,50,48,50,49,45,d,n,b,e,g,b,u,45,53,46,52]),yH=r([q,L,p,45,50,48,50,50,45,97,v,v,g,e,bO,h,u,97,d,b,45,t,v]),yG=r([I,97,t,n,97,i,45,aF,n,97,i,A,45,50,48,50,51,45,F,45,t,v]),yI=r([I,97,t,n,97,i,45,aF,n,97,i,A,45,50,48,50,51,45,F,45,t,v]),yJ=r([q,L,p,45,50,48,50,50,45,g,b,i,L,h,45,t,v]),yK=r([I,97,t,n,97,i,45,w,97,i,A,45,50,48,50,49,45,d,n,b,e,g,b,u,45,52,46,49]),yg=[0,[0,I,[0,97,[0,99,[0,p,[0,e,[0,p,[0,j,0]]]]]]],0],yh=[0,[0,j,[0,p,[0,u,0]]],[0,r([g,97,d,h,e,i,97,q,45,e,t,t,j]),[0,r([A,g,h,t,45,99,e,p,i,d,j]),[0,r([A,g,h,t,45,F,e,p,g,h,b,g]),[0,r([ab,97,h,g,e,p,aF,45,e,n,45,I,h,j,w,97,i,97,d,n,45,n,e,u,e,A,b,i,b,e,p,j]),[0,r([ab,97,h,g,e,p,aF,45,e,n,45,I,h,j,w,97,i,97,d,n,45,n,b,d,b,g,e,A,b,i,b,e,p,j]),[0,r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,49,46,52]),0]]]]]]],yi=[0,[0,h,[0,i,[0,F,[0,b,[0,97,[0,j,[0,h,[0,98,[0,q,[0,b,0]]]]]]]]]],[0,r([g,97,d,h,e,i,97,q,45,e,t,t,j]),0]],yj=[0,[0,h,[0,i,[0,F,[0,b,[0,97,[0,j,[0,h,[0,98,[0,q,[0,b,0]]]]]]]]]],0],yk=[0,r([ab,97,h,g,e,p,aF,45,e,n,45,I,h,j,w,97,i,97,d,n,45,n,e,u,e,A,b,i,b,e,p,j]),[0,r([ab,97,h,g,e,p,aF,45,e,n,45,I,h,j,w,97,i,97,d,n,45,n,b,d,b,g,e,A,b,i,b,e,p,j]),0]],yl=[0,r([g,97,d,h,e,i,97,q,45,e,t,t,j]),0],ym=[0,[0,q,[0,97,[0,d,[0,d,[0,h,[0,99,[0,b,0]]]]]]],0],yn=[0,[0,A,[0,g,[0,h,[0,t,0]]]],[0,r([A,g,h,t,45,99,e,p,i,d,j]),[0,r([A,g,h,t,45,F,e,p,g,h,b,g]),[0,r([A,97,p,j,j,h,97,i,45,u,b,j,n]),0]]]],yo=[0,r([99,e,i,i,b,99,d,45,d,n,b,45,t,e,d,j]),[0,r([A,97,p,j,j,h,97,i,45,u,b,j,n]),0]],yp=[0,r([A,g,h,t,t,b,t,45,d,b,j,d]),0],yq=[0,r([97,t,I,97,i,99,b,t,45,99,e,u,v,e,j,h,d,h,e,i]),0],yr=[0,r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,49,46,52]),0],ys=[0,r([aF,99,t,v,45,98,p,i,45,j,d,b,h,i,ab,b]),0],yt=[0,r([aF,99,t,v,45,99,97,i,e,i,i,b,45,ab,97,u,97,d,n,45,j,d,b,h,i,ab,b]),0],yu=[0,[0,g,[0,b,[0,i,[0,L,[0,h,0]]]]],0],yv=[0,[0,A,[0,97,[0,p,[0,j,[0,j,[0,h,[0,97,[0,i,0]]]]]]]],0],yw=[0,r([A,97,p,j,j,h,97,i,45,u,h,bO,d,p,g,b]),0],yz=[0,r([99,e,i,99,p,g,g,b,i,d,45,98,97,j,h,99]),0],yA=[0,r([F,e,p,g,h,b,g,45,p,v,v,b,g]),0],yB=[0,r([F,e,p,g,h,b,g,45,q,e,w,b,g]),0],yC=[0,r([A,97,p,j,j,h,97,i,45,F,e,p,g,h,b,g,45,p,v,v,b,g]),0],yD=[0,r([A,97,p,j,j,h,97,i,45,F,e,p,g,h,b,g,45,q,e,w,b,g]),0],yx=[0,r([A,97,p,j,j,h,97,i,45,u,b,j,n]),0],yy=[0,[0,aF,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,h,[0,g,0]]]]]]]]],0],ye=[0,r([98,p,i,45,j,d,b,h,i,ab,b,45,50,48,49,54,45,v,g,e,v,e,j,h,d,h,e,i,45,49,46,51])],yf=[0,r([99,97,i,e,i,i,b,45,ab,97,u,97,d,n,45,j,d,b,h,i,ab,b,45,50,48,50,48,45,99,e,g,e,q,q,97,g,L,45,49,51])],x_=[0,0,0],x2=[0,[0,99,[0,e,[0,j,[0,d,0]]]],[0,[0,t,[0,b,[0,g,[0,h,[0,I,[0,97,[0,d,[0,h,[0,e,Kx]]]]]]]]],[0,[0,t,[0,h,[0,A,[0,b,[0,j,[0,d,0]]]]]],[0,[0,F,[0,e,[0,g,[0,u,[0,97,[0,d,0]]]]]],[0,[0,j,[0,d,[0,97,[0,d,[0,b,[0,u,Ky]]]]]],0]]]]],x3=r([b,bO,97,99,d,t,v,45,99,b,g,d,h,F,h,99,97,d,b,47,49]),x1=[0,[0,v,[0,97,[0,g,[0,97,[0,u,[0,b,[0,d,[0,b,[0,g,[0,j,0]]]]]]]]]],[0,[0,v,[0,g,[0,b,[0,u,[0,h,[0,j,[0,b,[0,j,0]]]]]]]],[0,[0,g,[0,p,[0,q,[0,b,0]]]],0]]],xU=[0,[0,t,[0,b,[0,q,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,j,[0,h,[0,q,[0,e,[0,i,0]]]]]]],[0,[0,A,[0,g,[0,e,[0,p,[0,v,0]]]]],[0,r([h,i,d,b,g,97,99,d,h,e,i]),[0,[0,ab,[0,h,[0,i,[0,t,0]]]],[0,r([i,b,h,A,n,98,e,p,g,h,i,A]),[0,[0,j,[0,p,[0,98,[0,d6,Kz]]]],[0,[0,d,[0,n,[0,b,KA]]],0]]]]]]]],xV=[0,[0,[0,p,[0,v,[0,v,[0,b,[0,g,0]]]]],0],[0,[0,[0,q,[0,e,[0,w,[0,b,[0,g,0]]]]],1],0]],xW=[0,49,0],xX=[0,r([97,t,t,45,g,b,u,e,I,b,45,e,i,b]),[0,r([g,b,v,q,97,99,b,45,e,i,b]),[0,r([p,i,j,v,b,99,h,F,h,b,t]),0]]],xY=[0,aF,[0,b,[0,g,[0,e,[0,45,[0,e,[0,p,[0,d,0]]]]]]]],xT=[0,j,[0,n,[0,p,[0,F,[0,F,[0,q,[0,b,[0,t,0]]]]]]]],xS=[0,u,[0,b,[0,99,[0,n,[0,97,[0,i,[0,h,[0,j,[0,u,[0,j,0]]]]]]]]]],xD=[0,d,[0,L,[0,v,[0,b,0]]]],xE=[0,98,[0,p,[0,t,[0,A,[0,b,[0,d,0]]]]]],xF=r([F,p,q,q,L,45,97,t,97,v,d,h,I,b]),xG=r([h,i,d,b,g,97,99,d,h,I,b]),xH=[0,99,[0,e,[0,i,[0,99,[0,p,[0,g,[0,g,[0,b,[0,i,[0,d,0]]]]]]]]]],xI=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,i,[0,h,[0,j,[0,u,[0,j,0]]]]]]]]]],[0,[0,d,[0,L,[0,v,[0,b,0]]]],0]],xJ=[0,w,[0,e,[0,g,[0,ab,[0,q,[0,e,[0,97,[0,t,0]]]]]]]],xK=r([97,t,t,45,g,b,u,e,I,b,45,e,i,b]),xL=r([w,e,g,ab,q,e,97,t,45,g,b,v,q,97,99,b,45,e,i,b]),xM=r([g,b,v,q,97,99,b,45,e,i,b]),xN=r([i,e,h,j,b,45,q,b,t,A,b,g]),xO=[0,97,[0,t,[0,97,[0,v,[0,d,[0,h,[0,I,[0,b,0]]]]]]]],xP=r([i,e,h,j,b,45,w,e,g,ab,q,e,97,t]),xQ=[0,97,[0,t,[0,97,[0,v,[0,d,[0,h,[0,I,[0,b,0]]]]]]]],xR=r([97,t,t,45,g,b,u,e,I,b,45,e,i,b]),xz=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,h,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,e,[0,i,[0,99,[0,p,[0,g,[0,g,[0,b,KB]]]]]]]],1],0]],xA=[0,1],xB=[0,0],xy=[0,[0,t,[0,e,[0,u,[0,97,[0,h,[0,i,0]]]]]],[0,[0,a6,[0,p,[0,b,[0,g,[0,h,[0,b,[0,j,0]]]]]]],[0,[0,d,[0,L,[0,v,[0,b,0]]]],0]]],xx=[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],xv=[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],xw=[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],xu=[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],xs=[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],xt=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,49,0]]],xr=[0,[0,t,[0,e,[0,u,[0,97,[0,h,[0,i,0]]]]]],[0,[0,a6,[0,p,[0,b,[0,g,[0,h,[0,b,[0,j,0]]]]]]],[0,[0,d,[0,L,[0,v,[0,b,0]]]],0]]],wM=[0,[0,t,[0,b,[0,q,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,j,[0,h,[0,q,[0,e,[0,i,0]]]]]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]]],wN=[0,[0,u,[0,p,0]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],wO=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],wP=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],wQ=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],wR=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],wS=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],wT=[0,[0,u,[0,p,0]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],wU=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],wV=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],wW=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],wX=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],wY=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],wZ=[0,[0,u,[0,p,0]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],w0=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],w1=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],w2=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],w3=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],w4=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],w5=[0,[0,u,[0,p,0]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],w6=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],w7=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],w8=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],w9=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],w_=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],w$=[0,[0,u,[0,p,0]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xa=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xb=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xc=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xd=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xe=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xf=[0,[0,u,[0,p,0]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xg=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xh=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xi=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xj=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xk=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xl=[0,[0,u,[0,p,0]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xm=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xn=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xo=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xp=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],xq=[0,[0,g,[0,n,[0,e,0]]],[0,[0,w,[0,n,[0,b,[0,g,[0,b,0]]]]],0]],wD=[0,[0,i,[0,97,[0,u,[0,b,0]]]],[0,[0,j,[0,h,[0,aF,[0,b,0]]]],0]],wE=[0,[0,i,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,q,[0,p,[0,b,[0,j,0]]]]]],0]],wF=[0,[0,i,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,q,[0,p,[0,b,[0,j,0]]]]]],0]],wG=[0,[0,i,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,q,[0,p,[0,b,[0,j,0]]]]]],0]],wH=[0,[0,i,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,q,[0,p,[0,b,[0,j,0]]]]]],0]],wI=[0,[0,i,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,q,[0,p,[0,b,[0,j,0]]]]]],0]],wJ=[0,[0,i,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,q,[0,p,[0,b,[0,j,0]]]]]],0]],wC=[0,[0,0]],wA=[0,0],wl=[0,[0,97,[0,q,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,b,[0,q,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,j,[0,h,[0,q,[0,e,[0,i,0]]]]]]],[0,[0,q,[0,e,[0,A,0]]],[0,[0,u,[0,p,0]],[0,[0,g,[0,b,[0,i,[0,L,[0,h,0]]]]],[0,[0,g,[0,n,[0,e,0]]],[0,[0,d,[0,L,[0,v,KC]]],0]]]]]]]],wm=[0,b,[0,v,[0,j,[0,h,[0,q,[0,e,[0,i,0]]]]]]],wn=[0,g,[0,n,[0,e,0]]],wo=[0,u,[0,p,0]],wp=[0,g,[0,b,[0,i,[0,L,[0,h,0]]]]],wq=[0,97,[0,q,[0,v,[0,n,[0,97,0]]]]],wr=[0,g,[0,n,[0,e,0]]],ws=[0,u,[0,p,0]],wt=[0,g,[0,b,[0,i,[0,L,[0,h,0]]]]],wu=[0,97,[0,q,[0,v,[0,n,[0,97,0]]]]],wv=[0,u,[0,p,0]],ww=[0,g,[0,b,[0,i,[0,L,[0,h,0]]]]],wx=[0,97,[0,q,[0,v,[0,n,[0,97,0]]]]],wy=[0,g,[0,b,[0,i,[0,L,[0,h,0]]]]],wz=[0,97,[0,q,[0,v,[0,n,[0,97,0]]]]],wj=[0,t,[0,b,[0,q,[0,d,[0,97,0]]]]],wk=[0,q,[0,e,[0,A,0]]],wi=[0,[0,t,[0,b,[0,q,[0,d,[0,97,0]]]]],[0,[0,t,[0,h,[0,A,[0,b,[0,j,[0,d,0]]]]]],[0,[0,j,[0,h,[0,aF,[0,b,0]]]],0]]],wg=[0,r([97,t,t,45,g,b,u,e,I,b,45,e,i,b]),[0,[0,aF,[0,b,[0,g,[0,e,[0,45,[0,e,[0,p,[0,d,0]]]]]]]],0]],wh=r([g,b,v,q,97,99,b,45,e,i,b]),wc=[0,aF,[0,b,[0,g,[0,e,[0,45,[0,e,[0,p,[0,d,0]]]]]]]],wd=r([g,b,v,q,97,99,b,45,e,i,b]),wa=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,i,[0,h,[0,j,[0,u,[0,j,0]]]]]]]]]],[0,[0,d,[0,L,[0,v,[0,b,0]]]],0]],wb=r([i,e,h,j,b,45,q,b,t,A,b,g]),v_=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,j,[0,n,[0,p,[0,F,[0,F,[0,q,[0,b,[0,t,0]]]]]]]],[0,[0,j,[0,h,[0,A,[0,u,[0,97,0]]]]],0]]],v8=[0,[0,98,[0,97,[0,d,[0,99,[0,n,[0,b,[0,j,0]]]]]]],[0,[0,b,[0,v,[0,e,[0,99,[0,n,[0,j,0]]]]]],[0,[0,e,[0,g,[0,t,[0,b,[0,g,0]]]]],0]]],v9=[0,[0,F,[0,g,[0,b,[0,j,[0,n,0]]]]],[0,[0,v,[0,b,[0,g,[0,j,[0,h,[0,j,[0,d,[0,b,[0,i,KD]]]]]]]]],0]],v7=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,v,[0,97,[0,h,[0,g,0]]]],[0,[0,g,[0,97,[0,d,[0,b,0]]]],0]]],v5=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,u,[0,p,0]],[0,[0,g,[0,97,[0,d,[0,b,0]]]],0]]],v3=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,q,[0,97,[0,v,[0,q,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,g,[0,97,[0,d,[0,b,0]]]],0]]],v1=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,r([t,h,j,99,g,b,d,b,95,q,97,v,q,97,99,b]),[0,[0,g,[0,97,[0,d,[0,b,0]]]],0]]],vZ=[0,r([98,e,p,i,t,b,t,95,g,97,i,A,b]),[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,97,[0,d,[0,b,0]]]],0]]],vW=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,r([t,h,j,99,g,b,d,b,95,A,97,p,j,j,h,97,i]),0]],vX=[0,[0,j,[0,n,[0,h,[0,F,[0,d,[0,j,0]]]]]],[0,[0,I,[0,97,[0,g,[0,h,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0]],vU=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,v,[0,97,[0,h,[0,g,0]]]],0]],vS=[0,[0,v,0],[0,[0,a6,0],0]],vR=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,b,[0,i,[0,L,[0,h,0]]]]],0]],vP=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,q,[0,97,[0,v,[0,q,[0,97,[0,99,[0,b,0]]]]]]],0]],vN=[0,[0,j,[0,99,[0,97,[0,q,[0,b,0]]]]],[0,r([j,b,i,j,h,d,h,I,h,d,L]),0]],vM=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,r([t,h,j,99,g,b,d,b,95,q,97,v,q,97,99,b]),0]],vK=[0,[0,j,[0,99,[0,97,[0,q,[0,b,0]]]]],[0,[0,j,[0,n,[0,h,[0,F,[0,d,[0,j,0]]]]]],0]],vJ=[0,r([98,e,p,i,t,b,t,95,g,97,i,A,b]),[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],0]],vD=[0,r([97,t,t,45,g,b,u,e,I,b,45,e,i,b]),[0,r([g,b,v,q,97,99,b,45,e,i,b]),[0,r([p,i,j,v,b,99,h,F,h,b,t]),0]]],vA=[0,[0,t,[0,b,[0,q,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,j,[0,h,[0,q,[0,e,[0,i,0]]]]]]],[0,[0,A,[0,g,[0,e,[0,p,[0,v,0]]]]],[0,r([h,i,d,b,g,97,99,d,h,e,i]),[0,[0,ab,[0,h,[0,i,[0,t,0]]]],[0,r([i,b,h,A,n,98,e,p,g,h,i,A]),[0,[0,j,[0,p,[0,98,[0,d6,KE]]]],[0,[0,d,[0,n,[0,b,KF]]],0]]]]]]]],vB=[0,[0,[0,p,[0,v,[0,v,[0,b,[0,g,0]]]]],0],[0,[0,[0,q,[0,e,[0,w,[0,b,[0,g,0]]]]],1],[0,[0,r([p,i,t,b,g,h,I,97,98,q,b]),2],0]]],vC=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,h,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,e,[0,i,[0,99,[0,p,[0,g,[0,g,[0,b,KG]]]]]]]],1],0]],vy=[0,b,[0,I,[0,b,[0,g,[0,L,0]]]]],vz=[0,0],vw=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,i,[0,h,[0,j,[0,u,[0,j,0]]]]]]]]]],[0,[0,d,[0,L,[0,v,[0,b,0]]]],0]],vx=[0,q,[0,b,[0,t,[0,A,[0,b,[0,g,0]]]]]],vv=[0,0,0,0],uC=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,t,[0,b,[0,q,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,j,[0,h,[0,q,[0,e,[0,i,0]]]]]]],0]]],uD=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,u,[0,p,0]],0]],uE=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uF=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uG=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uH=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uI=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uJ=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uK=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,u,[0,p,0]],0]],uL=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uM=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uN=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uO=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uP=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uQ=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uR=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,u,[0,p,0]],0]],uS=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uT=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uU=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uV=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uW=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uX=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uY=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,u,[0,p,0]],0]],uZ=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],u0=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],u1=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],u2=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],u3=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],u4=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],u5=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,u,[0,p,0]],0]],u6=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],u7=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],u8=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],u9=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],u_=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],u$=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],va=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,u,[0,p,0]],0]],vb=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vc=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vd=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],ve=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vf=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vg=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vh=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,u,[0,p,0]],0]],vi=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vj=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vk=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vl=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vm=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vn=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vo=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,u,[0,p,0]],0]],vp=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vq=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vr=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vs=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vt=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],vu=[0,[0,99,[0,e,[0,p,[0,i,[0,d,0]]]]],[0,[0,g,[0,n,[0,e,0]]],0]],uB=[0,45,0],uy=[0,42,0],ux=[0,q,[0,i,[0,40,0]]],up=[0,0],us=[0,0],zg=r([99,97,i,e,i,i,b,45,ab,97,u,97,d,n,45,j,d,b,h,i,ab,b,45,50,48,50,48,45,v,g,e,v,e,j,h,d,h,e,i,45,49,50]),zN=[0,t,[0,h,[0,A,[0,h,[0,d,[0,j,0]]]]]],zQ=[0,j,[0,p,[0,u,[0,j,0]]]],zR=[0,p,[0,i,[0,h,[0,d,0]]]],AI=[0,0,[0,2,0]],AL=[0,0,0],CF=r([99,e,i,99,p,g,g,b,i,d,45,98,97,j,h,99]),CG=r([A,97,p,j,j,h,97,i,45,F,e,p,g,h,b,g,45,q,e,w,b,g]),CH=r([A,97,p,j,j,h,97,i,45,F,e,p,g,h,b,g,45,p,v,v,b,g]),CI=r([F,e,p,g,h,b,g,45,q,e,w,b,g]),CJ=r([F,e,p,g,h,b,g,45,p,v,v,b,g]),CK=[0,aF,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,h,[0,g,0]]]]]]]]],CL=r([A,97,p,j,j,h,97,i,45,u,b,j,n]),CM=r([A,97,p,j,j,h,97,i,45,u,h,bO,d,p,g,b]),CN=[0,A,[0,97,[0,p,[0,j,[0,j,[0,h,[0,97,[0,i,0]]]]]]]],CO=[0,g,[0,b,[0,i,[0,L,[0,h,0]]]]],CP=r([aF,99,t,v,45,99,97,i,e,i,i,b,45,ab,97,u,97,d,n,45,j,d,b,h,i,ab,b]),CQ=r([aF,99,t,v,45,98,p,i,45,j,d,b,h,i,ab,b]),CR=r([u,p,g,d,97,A,n,45,I,97,t,n,97,i,45,49,46,52]),CS=r([ab,97,h,g,e,p,aF,45,e,n,45,I,h,j,w,97,i,97,d,n,45,n,b,d,b,g,e,A,b,i,b,e,p,j]),CT=r([ab,97,h,g,e,p,aF,45,e,n,45,I,h,j,w,97,i,97,d,n,45,n,e,u,e,A,b,i,b,e,p,j]),CU=r([97,t,I,97,i,99,b,t,45,99,e,u,v,e,j,h,d,h,e,i]),CV=r([A,g,h,t,t,b,t,45,d,b,j,d]),CW=r([99,e,i,i,b,99,d,45,d,n,b,45,t,e,d,j]),CX=r([A,g,h,t,45,F,e,p,g,h,b,g]),CY=r([A,g,h,t,45,99,e,p,i,d,j]),CZ=[0,A,[0,g,[0,h,[0,t,0]]]],C0=[0,q,[0,97,[0,d,[0,d,[0,h,[0,99,[0,b,0]]]]]]],C1=r([g,97,d,h,e,i,97,q,45,e,t,t,j]),C2=[0,h,[0,i,[0,F,[0,b,[0,97,[0,j,[0,h,[0,98,[0,q,[0,b,0]]]]]]]]]],C3=[0,j,[0,p,[0,u,0]]],C4=[0,I,[0,97,[0,99,[0,p,[0,e,[0,p,[0,j,0]]]]]]],C6=r([A,g,e,p,v,45,u,b,99,n,97,i,h,j,u,j]),C7=r([A,g,e,p,v,45,v,g,h,I,97,99,L]),Dx=[0,r([98,e,p,i,t,b,t,95,g,97,i,A,b]),[0,r([t,h,j,99,g,b,d,b,95,A,97,p,j,j,h,97,i]),[0,r([t,h,j,99,g,b,d,b,95,q,97,v,q,97,99,b]),[0,[0,q,[0,97,[0,v,[0,q,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,v,[0,97,[0,h,[0,g,0]]]],[0,[0,g,[0,b,[0,i,[0,L,[0,h,0]]]]],[0,[0,j,[0,n,[0,p,[0,F,KL]]]],0]]]]]]],Fp=r([i,e,h,j,b,45,F,e,p,g,h,b,g,45,q,e,w,b,g]),Fq=r([i,e,h,j,b,45,F,e,p,g,h,b,g,45,p,v,v,b,g]),Fr=r([v,g,e,F,h,q,b,45,d,b,j,d]),Ft=r([v,g,e,F,h,q,b,45,g,b,i,L,h]),Fu=r([v,g,e,F,h,q,b,45,t,e,d,j]),Fv=r([i,e,h,j,b,45,g,b,i,L,h]),F7=[0,e,[0,t,[0,t,[0,j,0]]]],F8=[0,98,[0,h,[0,d,[0,j,0]]]],It=r([v,97,g,97,q,q,b,q,45,99,97,j,b,45,d,g,b,b]),Iu=r([v,97,g,97,q,q,b,q,45,99,e,q,e,p,g,h,i,A]),Iv=r([e,I,b,g,q,97,v,45,w,h,d,i,b,j,j]),Ix=r([g,b,v,q,97,99,b,45,99,97,j,b,45,d,g,b,b]),Iy=r([g,b,v,q,97,99,b,45,99,e,q,e,p,g,h,i,A]),Iz=[0,d,[0,w,[0,e,[0,45,[0,g,[0,e,[0,w,[0,j,0]]]]]]]],I1=r([i,e,h,j,b,45,w,h,d,i,b,j,j]),I3=r([i,e,h,j,b,45,99,e,q,e,p,g,h,i,A]),Jd=[0,[0,F,[0,h,[0,q,[0,d,[0,b,[0,g,[0,45,[0,j,[0,p,[0,u,0]]]]]]]]]],[0,r([F,h,q,d,b,g,45,g,b,i,L,h]),[0,r([F,h,q,d,b,g,45,99,e,i,99,b,i,d,g,97,d,b,t]),[0,r([F,h,q,d,b,g,45,A,97,p,j,j,h,97,i]),[0,r([F,h,bO,b,t,45,j,v,b,i,t,j]),[0,r([v,e,j,d,45,v,g,e,99,b,j,j,h,i,A]),[0,r([t,h,j,d,h,i,A,p,h,j,n,h,i,A,45,97,t,I,b,g,j,97,g,L]),0]]]]]]],Kb=[0,[5,6,[0,2,8],0,0],z("%08lx")],Kc=z(an),Ka=z("\x80"),Kh=z("ACCEPTED"),Ki=z(qJ),Kj=z("MALFORMED  "),Kk=z("REFUSED  "),Kf=z(qJ),Km=z("REFUSED  a number is longer than this browser can hold"),Ko=z("REFUSED  it is nested deeper than this browser's stack"),Kp=z("REFUSED  it takes more memory than this browser has"),Kn=z("REFUSED  a count is beyond 32 bits"),Kq=z(cA);function
+aV(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,aW(a[1])];case
-1:return[1,aW(a[1])];case
-2:return[2,aW(a[1])];case
-3:return[3,aW(a[1])];case
-4:return[4,aW(a[1])];case
-5:return[5,aW(a[1])];case
-6:return[6,aW(a[1])];case
-7:return[7,aW(a[1])];case
+0:return[0,aV(a[1])];case
+1:return[1,aV(a[1])];case
+2:return[2,aV(a[1])];case
+3:return[3,aV(a[1])];case
+4:return[4,aV(a[1])];case
+5:return[5,aV(a[1])];case
+6:return[6,aV(a[1])];case
+7:return[7,aV(a[1])];case
 8:var
-c=a[1];return[8,c,aW(a[2])];case
+c=a[1];return[8,c,aV(a[2])];case
 9:var
-b=a[1];return[9,b,b,aW(a[3])];case
-10:return[10,aW(a[1])];case
-11:return[11,aW(a[1])];case
-12:return[12,aW(a[1])];case
-13:return[13,aW(a[1])];default:return[14,aW(a[1])]}}function
-bK(a,b){if(typeof
+b=a[1];return[9,b,b,aV(a[3])];case
+10:return[10,aV(a[1])];case
+11:return[11,aV(a[1])];case
+12:return[12,aV(a[1])];case
+13:return[13,aV(a[1])];default:return[14,aV(a[1])]}}function
+bG(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,bK(a[1],b)];case
-1:return[1,bK(a[1],b)];case
-2:return[2,bK(a[1],b)];case
-3:return[3,bK(a[1],b)];case
-4:return[4,bK(a[1],b)];case
-5:return[5,bK(a[1],b)];case
-6:return[6,bK(a[1],b)];case
-7:return[7,bK(a[1],b)];case
+0:return[0,bG(a[1],b)];case
+1:return[1,bG(a[1],b)];case
+2:return[2,bG(a[1],b)];case
+3:return[3,bG(a[1],b)];case
+4:return[4,bG(a[1],b)];case
+5:return[5,bG(a[1],b)];case
+6:return[6,bG(a[1],b)];case
+7:return[7,bG(a[1],b)];case
 8:var
-c=a[1];return[8,c,bK(a[2],b)];case
+c=a[1];return[8,c,bG(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,bK(a[3],b)];case
-10:return[10,bK(a[1],b)];case
-11:return[11,bK(a[1],b)];case
-12:return[12,bK(a[1],b)];case
-13:return[13,bK(a[1],b)];default:return[14,bK(a[1],b)]}}function
-aI(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,bG(a[3],b)];case
+10:return[10,bG(a[1],b)];case
+11:return[11,bG(a[1],b)];case
+12:return[12,bG(a[1],b)];case
+13:return[13,bG(a[1],b)];default:return[14,bG(a[1],b)]}}function
+aQ(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aI(a[1],b)];case
-1:return[1,aI(a[1],b)];case
+0:return[0,aQ(a[1],b)];case
+1:return[1,aQ(a[1],b)];case
 2:var
-c=a[1];return[2,c,aI(a[2],b)];case
+c=a[1];return[2,c,aQ(a[2],b)];case
 3:var
-d=a[1];return[3,d,aI(a[2],b)];case
+d=a[1];return[3,d,aQ(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,aI(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,aQ(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,aI(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,aQ(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,aI(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,aQ(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,aI(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,aQ(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,aI(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,aQ(a[4],b)];case
 9:var
-t=a[1];return[9,t,aI(a[2],b)];case
-10:return[10,aI(a[1],b)];case
+t=a[1];return[9,t,aQ(a[2],b)];case
+10:return[10,aQ(a[1],b)];case
 11:var
-u=a[1];return[11,u,aI(a[2],b)];case
+u=a[1];return[11,u,aQ(a[2],b)];case
 12:var
-v=a[1];return[12,v,aI(a[2],b)];case
+v=a[1];return[12,v,aQ(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,aI(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,aQ(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,aI(a[3],b)];case
-15:return[15,aI(a[1],b)];case
-16:return[16,aI(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,aQ(a[3],b)];case
+15:return[15,aQ(a[1],b)];case
+16:return[16,aQ(a[1],b)];case
 17:var
-A=a[1];return[17,A,aI(a[2],b)];case
+A=a[1];return[17,A,aQ(a[2],b)];case
 18:var
-B=a[1];return[18,B,aI(a[2],b)];case
-19:return[19,aI(a[1],b)];case
+B=a[1];return[18,B,aQ(a[2],b)];case
+19:return[19,aQ(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,aI(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,aQ(a[3],b)];case
 21:var
-E=a[1];return[21,E,aI(a[2],b)];case
-22:return[22,aI(a[1],b)];case
+E=a[1];return[21,E,aQ(a[2],b)];case
+22:return[22,aQ(a[1],b)];case
 23:var
-F=a[1];return[23,F,aI(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,aI(a[3],b)]}}function
-fk(a){throw[0,lL,a]}function
-a$(a){throw[0,lK,a]}function
-lP(b,a){return Or(b,a)?b:a}function
-ak(b,a){return N6(b,a)?b:a}function
-gm(a){return 0<=a?a:-a|0}var
-iu=2147483647;function
-aJ(d,c){var
-a=ap(d),e=ap(c),b=a_(a+e|0);de(d,0,b,0,a);de(c,0,b,a,e);return bD(b)}function
-tK(a){return a?tL:tM}function
-gn(a,b){if(a){var
-c=a[1];return[0,c,gn(a[2],b)]}return b}Ox(0);tv(1);var
-dg=tv(2);function
-fl(b,a){return tw(b,a,0,ap(a))}function
-lQ(a){fl(dg,a);tx(dg,10);return fh(dg)}function
-iv(b){function
+F=a[1];return[23,F,aQ(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,aQ(a[3],b)]}}function
+j1(a){throw[0,j2,a]}function
+cc(a){throw[0,j0,a]}function
+fB(b,a){return K4(b,a)?b:a}function
+fC(a){return 0<=a?a:-a|0}function
+cm(d,c){var
+a=aP(d),e=aP(c),b=a7(a+e|0);cR(d,0,b,0,a);cR(c,0,b,a,e);return bv(b)}function
+ry(a){return a?rz:rA}Lo(0);rl(1);var
+cV=rl(2);function
+eM(b,a){return rm(b,a,0,aP(a))}function
+j7(a){eM(cV,a);rn(cV,10);return eJ(cV)}function
+hj(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{fh(d)}catch(a){a=dK(a);if(a[1]!==lN)throw a;var
+c=a[2],d=a[1];try{eJ(d)}catch(a){a=hf(a);if(a[1]!==j4)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Oy(0))}lG(a(rp),iv);function
-lR(d,c){var
-b=c;for(;;){var
-a=m(b,0);if(a){var
-e=a[2];m(d,a[1]);var
-b=e;continue}return 0}}function
-tP(a){return[0,a]}function
-go(a,b){return a?a[1]:b}function
-eB(a){return a?[0,a[1],0]:0}var
-iw=OL(0),d$=(4*iw|0)-1|0;function
-z(c){var
+a=c;continue}return 0}}return a(Lp(0))}jV(z(p9),hj);var
+dJ=(4*Ly(0)|0)-1|0;function
+_(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-gp(a){return a?a[1]:fk(tW)}function
-tX(a){return a?a[2]:fk(tY)}function
-ix(d,c){if(0<=c){var
-a=d,b=c;for(;;){if(a){var
-e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return fk(tZ)}}return a$(t0)}function
-bE(d,c){var
+ea(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-aF(a){return bE(a,0)}function
-lS(a,c,b){if(c<=a)return 0;var
-d=m(b,a);return[0,d,lS(a+1|0,c,b)]}function
-dL(b,d){if(0<=b){if(50<b){var
-c=0,a=0;for(;;){if(b<=a)return aF(c);var
-c=[0,m(d,a),c],a=a+1|0;continue}}return lS(0,b,d)}return a$(t1)}function
-bT(a){if(a){var
-b=a[1];return gn(b,bT(a[2]))}return 0}function
-fm(b,a){if(a){var
-c=a[2],d=m(b,a[1]);return[0,d,fm(b,c)]}return 0}function
-fn(d,c){var
-b=0,a=c;for(;;){if(a){var
-e=a[2],b=[0,m(d,a[1]),b],a=e;continue}return b}}function
-cl(c,b){var
-a=b;for(;;){if(a){var
-d=a[2];m(c,a[1]);var
-a=d;continue}return 0}}function
-ea(e,d){var
-b=0,a=d;for(;;){if(a){var
-c=a[2];p(e,b,a[1]);var
-b=b+1|0,a=c;continue}return 0}}function
-ab(e,d,c){var
-b=d,a=c;for(;;){if(a){var
-f=a[2],b=p(e,b,a[1]),a=f;continue}return b}}function
-cA(d,c){var
-a=c;for(;;){if(a){var
-e=a[2],b=m(d,a[1]);if(b){var
-a=e;continue}return b}return 1}}function
-dh(d,c){var
-a=c;for(;;){if(a){var
-e=a[2],b=m(d,a[1]);if(b)return b;var
-a=e;continue}return 0}}function
-gq(d,c){var
-a=c;for(;;){if(a){var
-e=a[2],b=0===a6(a[1],d)?1:0;if(b)return b;var
-a=e;continue}return 0}}function
-gr(d,c){var
-a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===a6(b[1],d))return f;var
-a=e;continue}throw cz}}function
-eC(d,c){var
-a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===a6(b[1],d))return[0,f];var
-a=e;continue}return 0}}function
-eb(d,c){var
-a=c;for(;;){if(a){var
-e=a[2],b=0===a6(a[1][1],d)?1:0;if(b)return b;var
-a=e;continue}return 0}}function
-lT(b,a){if(a){var
-c=a[2],d=a[1];return 0===a6(d[1],b)?c:[0,d,lT(b,c)]}return 0}function
-fo(d,c){var
-a=c;for(;;){if(a){var
-b=a[1],e=a[2];if(m(d,b))return[0,b];var
-a=e;continue}return 0}}function
-aq(e){var
+dK(a){return ea(a,0)}function
+eN(b,a){if(a){var
+c=a[2],d=x(b,a[1]);return[0,d,eN(b,c)]}return 0}function
+aw(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
-c=a[2],d=a[1];if(m(e,d)){var
+c=a[2],d=a[1];if(x(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return aF(b)}}}function
-lU(f,e){var
-c=0,b=0,a=e;for(;;){if(a){var
-d=a[1],g=a[2],h=p(f,c,d)?[0,d,b]:b,c=c+1|0,b=h,a=g;continue}return aF(b)}}function
-gs(e){var
-f=0;return function(g){var
-b=f,a=g;for(;;){if(a){var
-c=a[2],d=m(e,a[1]);if(d){var
-b=[0,d[1],b],a=c;continue}var
-a=c;continue}return aF(b)}}}function
-$(d,c){var
-b=0,a=c;for(;;){if(a){var
-e=a[2],b=bE(m(d,a[1]),b),a=e;continue}return aF(b)}}function
-lV(a){if(a){var
-b=a[1],d=b[2],e=b[1],c=lV(a[2]);return[0,[0,e,c[1]],[0,d,c[2]]]}return t6}function
-bo(a,b){function
-r(i,e){if(2===i){if(e){var
-k=e[2];if(k){var
-l=k[1],m=e[1],y=k[2],z=0<p(a,m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,z,y]}}}else
-if(3===i&&e){var
-n=e[2];if(n){var
-o=n[2];if(o){var
-b=o[1],c=n[1],d=e[1],C=o[2],D=0<p(a,d,c)?0<p(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<p(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<p(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<p(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-s=i>>1,t=j(s,e),A=t[1],u=j(i-s|0,t[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g){var
-q=g[1],r=h[1],w=g[2],x=h[2];if(0<p(a,r,q)){var
-g=w,f=[0,q,f];continue}var
-h=x,f=[0,r,f];continue}var
-v=bE(h,f)}else
-var
-v=bE(g,f);return[0,v,B]}}function
-j(i,e){if(2===i){if(e){var
-j=e[2];if(j){var
-k=j[1],l=e[1],y=j[2],z=0<p(a,l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,z,y]}}}else
-if(3===i&&e){var
-m=e[2];if(m){var
-n=m[2];if(n){var
-b=n[1],c=m[1],d=e[1],C=n[2],D=0<p(a,d,c)?0<p(a,d,b)?0<p(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<p(a,c,b)?0<p(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
-s=i>>1,t=r(s,e),A=t[1],u=r(i-s|0,t[2]),h=A,g=u[1],f=0,B=u[2];for(;;){if(h){if(g){var
-o=g[1],q=h[1],w=g[2],x=h[2];if(0<p(a,q,o)){var
-h=x,f=[0,q,f];continue}var
-g=w,f=[0,o,f];continue}var
-v=bE(h,f)}else
-var
-v=bE(g,f);return[0,v,B]}}var
-c=z(b);return 2<=c?j(c,b)[1]:b}function
-cX(b,a){function
-x(i,f){if(2===i){if(f){var
-m=f[2];if(m){var
-n=m[1],j=f[1],J=m[2],y=p(b,j,n),K=0===y?[0,j,0]:0<y?[0,j,[0,n,0]]:[0,n,[0,j,0]];return[0,K,J]}}}else
-if(3===i&&f){var
-o=f[2];if(o){var
-q=o[2];if(q){var
-c=q[1],a=o[1],d=f[1],N=q[2],D=p(b,d,a);if(0===D)var
-E=p(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
-if(0<D){var
-F=p(b,a,c);if(0===F)var
-s=[0,d,[0,a,0]];else
-if(0<F)var
-s=[0,d,[0,a,[0,c,0]]];else
-var
-G=p(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
-r=s}else{var
-H=p(b,d,c);if(0===H)var
-t=[0,a,[0,d,0]];else
-if(0<H)var
-t=[0,a,[0,d,[0,c,0]]];else
-var
-I=p(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
-r=t}return[0,r,N]}}}var
-z=i>>1,A=l(z,f),L=A[1],B=l(i-z|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
-u=g[2],v=g[1],w=h[2],k=h[1],x=p(b,k,v);if(0===x){var
-h=w,g=u,e=[0,k,e];continue}if(0<=x){var
-g=u,e=[0,v,e];continue}var
-h=w,e=[0,k,e];continue}var
-C=bE(h,e)}else
-var
-C=bE(g,e);return[0,C,M]}}function
-l(i,f){if(2===i){if(f){var
-l=f[2];if(l){var
-m=l[1],j=f[1],J=l[2],y=p(b,j,m),K=0===y?[0,j,0]:0<=y?[0,m,[0,j,0]]:[0,j,[0,m,0]];return[0,K,J]}}}else
-if(3===i&&f){var
-n=f[2];if(n){var
-o=n[2];if(o){var
-c=o[1],a=n[1],d=f[1],N=o[2],D=p(b,d,a);if(0===D)var
-E=p(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
-if(0<=D){var
-F=p(b,d,c);if(0===F)var
-r=[0,a,[0,d,0]];else
-if(0<=F)var
-G=p(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
-var
-r=[0,a,[0,d,[0,c,0]]];var
-q=r}else{var
-H=p(b,a,c);if(0===H)var
-s=[0,d,[0,a,0]];else
-if(0<=H)var
-I=p(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
-var
-s=[0,d,[0,a,[0,c,0]]];var
-q=s}return[0,q,N]}}}var
-z=i>>1,A=x(z,f),L=A[1],B=x(i-z|0,A[2]),h=L,g=B[1],e=0,M=B[2];for(;;){if(h){if(g){var
-t=g[2],u=g[1],v=h[2],k=h[1],w=p(b,k,u);if(0===w){var
-h=v,g=t,e=[0,k,e];continue}if(0<w){var
-h=v,e=[0,k,e];continue}var
-g=t,e=[0,u,e];continue}var
-C=bE(h,e)}else
-var
-C=bE(g,e);return[0,C,M]}}var
-c=z(a);return 2<=c?l(c,a)[1]:a}function
-fp(d,c){var
-b=d,a=c;for(;;){if(b){if(a){var
-b=b[2],a=a[2];continue}return 1}return a?-1:0}}function
-di(d,c){var
-b=d,a=c;for(;;){if(b){var
-e=b[2];if(0<a){var
-b=e,a=a-1|0;continue}return 1}return 0===a?0:0<a?-1:1}}function
-lW(a){function
-b(a,e){if(a){var
-c=a[2],d=a[1];return[0,d,function(a){return b(c,a)}]}return 0}return function(c){return b(a,c)}}function
-lX(b,a){return a<=b?b:a}function
-dj(a,c){var
-b=a_(a);N3(b,0,a,c);return b}function
-lY(a){var
-b=bB(a),c=a_(b);d7(a,0,c,0,b);return c}function
-lZ(c,b,a){if(0<=b&&0<=a&&!((bB(c)-a|0)<b)){var
-d=a_(a);d7(c,b,d,0,a);return d}return a$(t7)}function
-l0(c,b,a){return bD(lZ(c,b,a))}function
-iy(e,c,d,b,a){if(0<=a&&0<=c&&!((bB(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return d7(e,c,d,b,a);return a$(t8)}function
-dk(e,c,d,b,a){if(0<=a&&0<=c&&!((ap(e)-a|0)<c)&&0<=b&&!((bB(d)-a|0)<b))return de(e,c,d,b,a);return a$(t9)}function
-l1(b,a){return bD(dj(b,a))}function
-iz(k,g){if(g){var
-h=ap(k),c=0,b=g,p=0;for(;;){if(b){var
+a=c;continue}return dK(b)}}}function
+cW(a,c){var
+b=a7(a);K1(b,0,a,c);return b}function
+j8(a){var
+b=bF(a),c=a7(b);dG(a,0,c,0,b);return c}function
+j9(c,b,a){if(0<=b&&0<=a&&!((bF(c)-a|0)<b)){var
+d=a7(a);dG(c,b,d,0,a);return d}return cc(rJ)}function
+j_(c,b,a){return bv(j9(c,b,a))}function
+hk(e,c,d,b,a){if(0<=a&&0<=c&&!((bF(e)-a|0)<c)&&0<=b&&!((bF(d)-a|0)<b))return dG(e,c,d,b,a);return cc(rK)}function
+cX(e,c,d,b,a){if(0<=a&&0<=c&&!((aP(e)-a|0)<c)&&0<=b&&!((bF(d)-a|0)<b))return cR(e,c,d,b,a);return cc(rL)}function
+j$(b,a){return bv(cW(b,a))}function
+ka(k,g){if(g){var
+h=aP(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(ap(i)+h|0)+c|0,m=b[2],n=c<=j?j:a$(t$),c=n,b=m;continue}var
-l=ap(i)+c|0}else
+j=(aP(i)+h|0)+c|0,m=b[2],n=c<=j?j:cc(rN),c=n,b=m;continue}var
+l=aP(i)+c|0}else
 var
 l=c;var
-f=a_(l),e=p,d=g;for(;;){if(d){var
+f=a7(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];de(a,0,f,e,ap(a));de(k,0,f,e+ap(a)|0,h);var
-e=(e+ap(a)|0)+h|0,d=o;continue}de(a,0,f,e,ap(a))}return bD(f)}}}return ua}function
-ub(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw cz;if(cV(e,a)===b)return a;var
-a=a+1|0;continue}}function
-uc(b,a,d){var
-c=ap(b);if(0<=a&&!(c<a))try{ub(b,c,a,d);var
-e=1;return e}catch(a){a=dK(a);if(a===cz)return 0;throw a}return a$(ud)}function
-ue(b,a){return uc(b,0,a)}function
-iA(b,c){if(0===b)return[0];if(0<=b){var
-d=bS(b,m(c,0)),e=b-1|0,f=1;if(!(e<1)){var
-a=f;for(;;){d[1+a]=m(c,a);var
-g=a+1|0;if(e!==a){var
-a=g;continue}break}}return d}return a$(uf)}function
-l2(d,b){var
-c=b.length-1-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){m(d,b[1+a]);var
-f=a+1|0;if(c!==a){var
-a=f;continue}break}}return 0}function
-gt(d,b){var
-c=b.length-1;if(0===c)return[0];var
-e=bS(c,m(d,b[1])),f=c-1|0,g=1;if(!(f<1)){var
-a=g;for(;;){e[1+a]=m(d,b[1+a]);var
-h=a+1|0;if(f!==a){var
-a=h;continue}break}}return e}function
-cY(c){var
-a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
-d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-dM(a){if(a){var
+o=d[2];cR(a,0,f,e,aP(a));cR(k,0,f,e+aP(a)|0,h);var
+e=(e+aP(a)|0)+h|0,d=o;continue}cR(a,0,f,e,aP(a))}return bv(f)}}}return rO}function
+kb(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bS(d,h),e=1,b=g;for(;;){if(b){var
+f=jR(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-iB(c,b){var
-a=0,d=b.length-1;for(;;){if(a===d)return 1;if(m(c,b[1+a])){var
-a=a+1|0;continue}return 0}}var
-uj=[a2,ui,d9(0)];function
-uk(a){throw uj}function
-ul(a){var
-c=a[1];a[1]=uk;try{var
-b=m(c,0);OB(a,b);return b}catch(b){b=dK(b);a[1]=function(a){throw b};throw b}}function
-iC(a){var
-b=1<=a?a:1,c=d$<b?d$:b,d=a_(c);return[0,d,0,c,d]}function
-iD(a){return l0(a[1],0,a[2])}function
-l3(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(d$<b[1])if((d+c|0)<=d$)b[1]=d$;else
-fk(uo);var
-e=a_(b[1]);iy(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aX,um]}throw[0,aX,un]}}function
-cZ(a,c){var
-b=ap(c),d=a[2]+b|0;if(a[3]<d)l3(a,b);de(c,0,a[1],a[2],b);a[2]=d;return 0}function
-iE(a){return 5===a[2]?12:-6}function
-l4(a){return[0,0,a_(a)]}function
-l5(a,g){var
-b=bB(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=a_(lX(b*2|0,c));iy(a[2],0,e,0,b);a[2]=e;var
-f=0}else
+kc(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dJ<b[1])if((d+c|0)<=dJ)b[1]=dJ;else
+j1(rT);var
+e=a7(b[1]);hk(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aW,rR]}throw[0,aW,rS]}}function
+eO(a,c){var
+b=aP(c),d=a[2]+b|0;if(a[3]<d)kc(a,b);cR(c,0,a[1],a[2],b);a[2]=d;return 0}function
+hl(a){return 5===a[2]?12:-6}function
+kd(a){return[0,0,a7(a)]}function
+ke(a,h){var
+b=bF(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
+e=b*2|0,i=c<=e?e:c,f=a7(i);hk(a[2],0,f,0,b);a[2]=f;var
+g=0}else
 var
-f=d;return f}function
-eD(a,b){l5(a,1);d8(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-by(a,c){var
-b=ap(c);l5(a,b);dk(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-l6(a){return l0(a[2],0,a[1])}function
-l7(a){if(typeof
+g=d;return g}function
+eb(a,b){ke(a,1);dH(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+bp(a,c){var
+b=aP(c);ke(a,b);cX(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+kf(a){return j_(a[2],0,a[1])}function
+kg(a){if(typeof
 a==="number")switch(a){case
-0:return up;case
-1:return uq;case
-2:return ur;case
-3:return us;case
-4:return ut;case
-5:return uu;default:return uv}else
+0:return rU;case
+1:return rV;case
+2:return rW;case
+3:return rX;case
+4:return rY;case
+5:return rZ;default:return r0}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return aJ(uw,l1(1,a[1]))}}function
-iF(b,c){var
+1:return a[1];default:return cm(r1,j$(1,a[1]))}}function
+hm(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];by(b,ux);var
+d=a[1];bp(b,r2);var
 a=d;continue;case
 1:var
-e=a[1];by(b,uy);var
+e=a[1];bp(b,r3);var
 a=e;continue;case
 2:var
-f=a[1];by(b,uz);var
+f=a[1];bp(b,r4);var
 a=f;continue;case
 3:var
-g=a[1];by(b,uA);var
+g=a[1];bp(b,r5);var
 a=g;continue;case
 4:var
-h=a[1];by(b,uB);var
+h=a[1];bp(b,r6);var
 a=h;continue;case
 5:var
-i=a[1];by(b,uC);var
+i=a[1];bp(b,r7);var
 a=i;continue;case
 6:var
-j=a[1];by(b,uD);var
+j=a[1];bp(b,r8);var
 a=j;continue;case
 7:var
-k=a[1];by(b,uE);var
+k=a[1];bp(b,r9);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];by(b,uF);iF(b,m);by(b,uG);var
+l=a[2],m=a[1];bp(b,r_);hm(b,m);bp(b,r$);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];by(b,uH);iF(b,o);by(b,uI);var
+n=a[3],o=a[1];bp(b,sa);hm(b,o);bp(b,sb);var
 a=n;continue;case
 10:var
-p=a[1];by(b,uJ);var
+p=a[1];bp(b,sc);var
 a=p;continue;case
 11:var
-q=a[1];by(b,uK);var
+q=a[1];bp(b,sd);var
 a=q;continue;case
 12:var
-r=a[1];by(b,uL);var
+r=a[1];bp(b,se);var
 a=r;continue;case
 13:var
-s=a[1];by(b,uM);var
+s=a[1];bp(b,sf);var
 a=s;continue;default:var
-t=a[1];by(b,uN);var
+t=a[1];bp(b,sg);var
 a=t;continue}}function
-ba(a){if(typeof
+a8(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,ba(a[1])];case
-1:return[1,ba(a[1])];case
-2:return[2,ba(a[1])];case
-3:return[3,ba(a[1])];case
-4:return[4,ba(a[1])];case
-5:return[5,ba(a[1])];case
-6:return[6,ba(a[1])];case
-7:return[7,ba(a[1])];case
+0:return[0,a8(a[1])];case
+1:return[1,a8(a[1])];case
+2:return[2,a8(a[1])];case
+3:return[3,a8(a[1])];case
+4:return[4,a8(a[1])];case
+5:return[5,a8(a[1])];case
+6:return[6,a8(a[1])];case
+7:return[7,a8(a[1])];case
 8:var
-b=a[1];return[8,b,ba(a[2])];case
+b=a[1];return[8,b,a8(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,ba(a[3])];case
-10:return[10,ba(a[1])];case
-11:return[11,ba(a[1])];case
-12:return[12,ba(a[1])];case
-13:return[13,ba(a[1])];default:return[14,ba(a[1])]}}function
-bz(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,a8(a[3])];case
+10:return[10,a8(a[1])];case
+11:return[11,a8(a[1])];case
+12:return[12,a8(a[1])];case
+13:return[13,a8(a[1])];default:return[14,a8(a[1])]}}function
+bq(a){if(typeof
 a==="number"){var
-s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
+r=function(a){return 0},s=function(a){return 0},t=function(a){return 0};return[0,function(a){return 0},t,s,r]}else
 switch(a[0]){case
 0:var
-b=bz(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){m(x,0);return 0};return[0,function(a){m(y,0);return 0},z,w,v];case
+b=bq(a[1]),u=b[4],v=b[3],w=b[2],y=b[1],z=function(a){x(w,0);return 0};return[0,function(a){x(y,0);return 0},z,v,u];case
 1:var
-c=bz(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){m(C,0);return 0};return[0,function(a){m(D,0);return 0},E,B,A];case
+c=bq(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){x(C,0);return 0};return[0,function(a){x(D,0);return 0},E,B,A];case
 2:var
-d=bz(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){m(H,0);return 0};return[0,function(a){m(I,0);return 0},J,G,F];case
+d=bq(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){x(H,0);return 0};return[0,function(a){x(I,0);return 0},J,G,F];case
 3:var
-e=bz(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){m(M,0);return 0};return[0,function(a){m(N,0);return 0},O,L,K];case
+e=bq(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){x(M,0);return 0};return[0,function(a){x(N,0);return 0},O,L,K];case
 4:var
-f=bz(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){m(R,0);return 0};return[0,function(a){m(S,0);return 0},T,Q,P];case
+f=bq(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){x(R,0);return 0};return[0,function(a){x(S,0);return 0},T,Q,P];case
 5:var
-g=bz(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){m(W,0);return 0};return[0,function(a){m(X,0);return 0},Y,V,U];case
+g=bq(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){x(W,0);return 0};return[0,function(a){x(X,0);return 0},Y,V,U];case
 6:var
-h=bz(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){m($,0);return 0};return[0,function(a){m(aa,0);return 0},ab,_,Z];case
+h=bq(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){x($,0);return 0};return[0,function(a){x(aa,0);return 0},ab,_,Z];case
 7:var
-i=bz(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){m(ae,0);return 0};return[0,function(a){m(af,0);return 0},ag,ad,ac];case
+i=bq(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){x(ae,0);return 0};return[0,function(a){x(af,0);return 0},ag,ad,ac];case
 8:var
-j=bz(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){m(aj,0);return 0};return[0,function(a){m(ak,0);return 0},al,ai,ah];case
+j=bq(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){x(aj,0);return 0};return[0,function(a){x(ak,0);return 0},al,ai,ah];case
 9:var
-am=a[2],an=a[1],k=bz(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bz(bd(ba(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){m(as,0);m(ao,0);return 0},ax=function(a){m(ap,0);m(at,0);return 0},ay=function(a){m(au,0);m(aq,0);return 0};return[0,function(a){m(ar,0);m(av,0);return 0},ay,ax,aw];case
+am=a[2],an=a[1],k=bq(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bq(a$(a8(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){x(as,0);x(ao,0);return 0},ax=function(a){x(ap,0);x(at,0);return 0},ay=function(a){x(au,0);x(aq,0);return 0};return[0,function(a){x(ar,0);x(av,0);return 0},ay,ax,aw];case
 10:var
-n=bz(a[1]),az=n[4],aA=n[3],aB=n[2],aC=n[1],aD=function(a){m(aB,0);return 0};return[0,function(a){m(aC,0);return 0},aD,aA,az];case
+m=bq(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){x(aB,0);return 0};return[0,function(a){x(aC,0);return 0},aD,aA,az];case
 11:var
-o=bz(a[1]),aE=o[4],aF=o[3],aG=o[2],aH=o[1],aI=function(a){m(aG,0);return 0};return[0,function(a){m(aH,0);return 0},aI,aF,aE];case
+n=bq(a[1]),aE=n[4],aF=n[3],aG=n[2],aH=n[1],aI=function(a){x(aG,0);return 0};return[0,function(a){x(aH,0);return 0},aI,aF,aE];case
 12:var
-p=bz(a[1]),aJ=p[4],aK=p[3],aL=p[2],aM=p[1],aN=function(a){m(aL,0);return 0};return[0,function(a){m(aM,0);return 0},aN,aK,aJ];case
+o=bq(a[1]),aJ=o[4],aK=o[3],aL=o[2],aM=o[1],aN=function(a){x(aL,0);return 0};return[0,function(a){x(aM,0);return 0},aN,aK,aJ];case
 13:var
-q=bz(a[1]),aO=q[4],aP=q[3],aQ=q[2],aR=q[1],aS=function(a){m(aO,0);return 0},aT=function(a){m(aP,0);return 0},aU=function(a){m(aQ,0);return 0};return[0,function(a){m(aR,0);return 0},aU,aT,aS];default:var
-r=bz(a[1]),aV=r[4],aW=r[3],aX=r[2],aY=r[1],aZ=function(a){m(aV,0);return 0},a0=function(a){m(aW,0);return 0},a1=function(a){m(aX,0);return 0};return[0,function(a){m(aY,0);return 0},a1,a0,aZ]}}function
-bd(c,b){var
+p=bq(a[1]),aO=p[4],aP=p[3],aQ=p[2],aR=p[1],aS=function(a){x(aO,0);return 0},aT=function(a){x(aP,0);return 0},aU=function(a){x(aQ,0);return 0};return[0,function(a){x(aR,0);return 0},aU,aT,aS];default:var
+q=bq(a[1]),aV=q[4],aW=q[3],aX=q[2],aY=q[1],aZ=function(a){x(aV,0);return 0},a0=function(a){x(aW,0);return 0},a1=function(a){x(aX,0);return 0};return[0,function(a){x(aY,0);return 0},a1,a0,aZ]}}function
+a$(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1400,12 +1080,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,aX,uO]}else
+9:a=6;break;default:throw[0,aW,sh]}else
 switch(c[0]){case
 0:var
-d=0,t=c[1];if(typeof
+d=0,s=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,bd(t,b[1])];case
+0:return[0,a$(s,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1414,9 +1094,9 @@ b!=="number")switch(b[0]){case
 13:a=3;d=1;break;case
 14:a=4;d=1;break}if(!d)a=7;break;case
 1:var
-e=0,u=c[1];if(typeof
+e=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,bd(u,b[1])];case
+1:return[1,a$(t,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1425,10 +1105,10 @@ b!=="number")switch(b[0]){case
 13:a=3;e=1;break;case
 14:a=4;e=1;break}if(!e)a=7;break;case
 2:var
-f=0,v=c[1];if(typeof
+f=0,u=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,bd(v,b[1])];case
+2:return[2,a$(u,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1437,10 +1117,10 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:f=1}if(f)a=7;break;case
 3:var
-g=0,w=c[1];if(typeof
+g=0,v=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-3:return[3,bd(w,b[1])];case
+3:return[3,a$(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1449,10 +1129,10 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:g=1}if(g)a=7;break;case
 4:var
-h=0,x=c[1];if(typeof
+h=0,w=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-4:return[4,bd(x,b[1])];case
+4:return[4,a$(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1464,7 +1144,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-5:return[5,bd(y,b[1])];case
+5:return[5,a$(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1476,7 +1156,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-6:return[6,bd(z,b[1])];case
+6:return[6,a$(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1488,7 +1168,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-7:return[7,bd(A,b[1])];case
+7:return[7,a$(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1501,512 +1181,512 @@ l=0,B=c[2],C=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=bd(B,b[2]);return[8,bd(C,D),E];case
+D=b[1],E=a$(B,b[2]);return[8,a$(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,aX,uX];break;case
+14:a=4;break;default:l=1}if(l)throw[0,aW,sq];break;case
 9:var
-n=0,F=c[3],G=c[2],H=c[1];if(typeof
-b==="number")n=1;else
+m=0,F=c[3],G=c[2],H=c[1];if(typeof
+b==="number")m=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=bz(bd(ba(G),K)),L=s[4];m(s[2],0);m(L,0);return[9,H,J,bd(F,I)];case
+I=b[3],J=b[2],K=b[1],r=bq(a$(a8(G),K)),L=r[4];x(r[2],0);x(L,0);return[9,H,J,a$(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,aX,uY];break;case
+14:a=4;break;default:m=1}if(m)throw[0,aW,sr];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,bd(M,b[1])];throw[0,aX,uZ];case
+b!=="number"&&10===b[0])return[10,a$(M,b[1])];throw[0,aW,ss];case
 11:var
-o=0,N=c[1];if(typeof
+n=0,N=c[1];if(typeof
+b==="number")n=1;else
+switch(b[0]){case
+10:break;case
+11:return[11,a$(N,b[1])];default:n=1}if(n)throw[0,aW,st];break;case
+12:var
+o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,bd(N,b[1])];default:o=1}if(o)throw[0,aX,u0];break;case
-12:var
-p=0,O=c[1];if(typeof
+11:a=1;break;case
+12:return[12,a$(O,b[1])];default:o=1}if(o)throw[0,aW,su];break;case
+13:var
+p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,bd(O,b[1])];default:p=1}if(p)throw[0,aX,u1];break;case
-13:var
-q=0,P=c[1];if(typeof
+12:a=2;break;case
+13:return[13,a$(P,b[1])];default:p=1}if(p)throw[0,aW,sv];break;default:var
+q=0,Q=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,bd(P,b[1])];default:q=1}if(q)throw[0,aX,u2];break;default:var
-r=0,Q=c[1];if(typeof
-b==="number")r=1;else
-switch(b[0]){case
-10:break;case
-11:a=1;break;case
-12:a=2;break;case
 13:a=3;break;case
-14:return[14,bd(Q,b[1])];default:r=1}if(r)throw[0,aX,u3]}switch(a){case
-0:throw[0,aX,uR];case
-1:throw[0,aX,uS];case
-2:throw[0,aX,uT];case
-3:throw[0,aX,uU];case
-4:throw[0,aX,uV];case
-5:throw[0,aX,uP];case
-6:throw[0,aX,uQ];default:throw[0,aX,uW]}}var
-bp=[a2,u4,d9(0)];function
-gu(b,a){if(typeof
+14:return[14,a$(Q,b[1])];default:q=1}if(q)throw[0,aW,sw]}switch(a){case
+0:throw[0,aW,sk];case
+1:throw[0,aW,sl];case
+2:throw[0,aW,sm];case
+3:throw[0,aW,sn];case
+4:throw[0,aW,so];case
+5:throw[0,aW,si];case
+6:throw[0,aW,sj];default:throw[0,aW,sp]}}var
+bh=[bf,sx,g9(0)];function
+fD(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bp}}function
-fq(e,b,d){var
-a=gu(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bh}}function
+eP(e,b,d){var
+a=fD(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bp}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-bU(b,c,a){if(typeof
-b==="number")return[0,0,aE(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bh}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+bR(b,c,a){if(typeof
+b==="number")return[0,0,aJ(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=bU(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=bR(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-g=bU(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
+g=bR(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-h=bU(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
+h=bR(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-i=bU(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
+i=bR(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-j=bU(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
+j=bR(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-k=bU(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
+k=bR(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-l=bU(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
+l=bR(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=bU(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+m=bR(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cT([0,b[1]],[0,o]))throw bp;var
-p=bU(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+n=a[1],v=a[2],w=b[2];if(fw([0,b[1]],[0,n]))throw bh;var
+o=bR(w,c,v);return[0,[8,n,o[1]],o[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,aW(e)];if(cT([0,aW(B)],C))throw bp;var
-D=[0,aW(d)];if(cT([0,aW(A)],D))throw bp;var
-q=bz(bd(ba(e),d)),E=q[4];m(q[2],0);m(E,0);var
-r=bU(aW(z),c,y),F=r[2];return[0,[9,e,d,ba(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,aV(e)];if(fw([0,aV(B)],C))throw bh;var
+D=[0,aV(d)];if(fw([0,aV(A)],D))throw bh;var
+p=bq(a$(a8(e),d)),E=p[4];x(p[2],0);x(E,0);var
+q=bR(aV(z),c,y),F=q[2];return[0,[9,e,d,a8(q[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=bU(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+r=bR(b[1],c,a[1]);return[0,[10,r[1]],r[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=bU(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+s=bR(b[1],c,a[1]);return[0,[11,s[1]],s[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=bU(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+t=bR(b[1],c,a[1]);return[0,[13,t[1]],t[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=bU(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw bp}function
-aE(b,a){if(typeof
+u=bR(b[1],c,a[1]);return[0,[14,u[1]],u[2]]}break}throw bh}function
+aJ(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=aE(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=aJ(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=aE(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=aJ(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-aa=b[2],u=gu(b[1],a),e=u[2],ab=u[1];if(typeof
+aa=b[2],u=fD(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=aE(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bp;case
+v=aJ(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bh;case
 3:var
-ac=b[2],w=gu(b[1],a),f=w[2],ad=w[1];if(typeof
+ac=b[2],w=fD(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=aE(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bp;case
+x=aJ(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bh;case
 4:var
-ae=b[4],af=b[1],g=fq(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
+ae=b[4],af=b[1],g=eP(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ah=g[2],y=aE(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bp;case
+ah=g[2],y=aJ(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bh;case
 5:var
-ai=b[4],aj=b[1],i=fq(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
+ai=b[4],aj=b[1],i=eP(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-al=i[2],z=aE(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bp;case
+al=i[2],z=aJ(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bh;case
 6:var
-am=b[4],an=b[1],k=fq(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
+am=b[4],an=b[1],k=eP(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-ap=k[2],A=aE(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bp;case
+ap=k[2],A=aJ(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bh;case
 7:var
-aq=b[4],ar=b[1],m=fq(b[2],b[3],a),n=m[3],as=m[1];if(typeof
+aq=b[4],ar=b[1],m=eP(b[2],b[3],a),n=m[3],as=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-at=m[2],B=aE(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bp;case
+at=m[2],B=aJ(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bh;case
 8:var
-au=b[4],av=b[1],o=fq(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
+au=b[4],av=b[1],o=eP(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-ax=o[2],C=aE(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bp;case
+ax=o[2],C=aJ(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bh;case
 9:var
-ay=b[2],D=gu(b[1],a),q=D[2],az=D[1];if(typeof
+ay=b[2],D=fD(b[1],a),q=D[2],az=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=aE(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bp;case
+E=aJ(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bh;case
 10:var
-F=aE(b[1],a);return[0,[10,F[1]],F[2]];case
+F=aJ(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aA=b[1],G=aE(b[2],a);return[0,[11,aA,G[1]],G[2]];case
+aA=b[1],G=aJ(b[2],a);return[0,[11,aA,G[1]],G[2]];case
 12:var
-aB=b[1],H=aE(b[2],a);return[0,[12,aB,H[1]],H[2]];case
+aB=b[1],H=aJ(b[2],a);return[0,[12,aB,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aC=a[2],aD=b[3],aF=b[1];if(cT([0,b[2]],[0,I]))throw bp;var
-J=aE(aD,aC);return[0,[13,aF,I,J[1]],J[2]]}break;case
+I=a[1],aC=a[2],aD=b[3],aE=b[1];if(fw([0,b[2]],[0,I]))throw bh;var
+J=aJ(aD,aC);return[0,[13,aE,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aG=a[3],aH=b[3],aI=b[2],aJ=b[1],aK=[0,aW(K)];if(cT([0,aW(aI)],aK))throw bp;var
-L=aE(aH,aW(aG));return[0,[14,aJ,K,L[1]],L[2]]}break;case
+K=a[1],aF=a[3],aG=b[3],aH=b[2],aI=b[1],aK=[0,aV(K)];if(fw([0,aV(aH)],aK))throw bh;var
+L=aJ(aG,aV(aF));return[0,[14,aI,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=aE(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=aJ(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=aE(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+N=aJ(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aL=b[1],O=aE(b[2],a);return[0,[17,aL,O[1]],O[2]];case
+aL=b[1],O=aJ(b[2],a);return[0,[17,aL,O[1]],O[2]];case
 18:var
 P=b[2],r=b[1];if(0===r[0]){var
-T=r[1],aP=T[2],U=aE(T[1],a),aQ=U[1],V=aE(P,U[2]);return[0,[18,[0,[0,aQ,aP]],V[1]],V[2]]}var
-W=r[1],aR=W[2],X=aE(W[1],a),aS=X[1],Y=aE(P,X[2]);return[0,[18,[1,[0,aS,aR]],Y[1]],Y[2]];case
+T=r[1],aP=T[2],U=aJ(T[1],a),aQ=U[1],V=aJ(P,U[2]);return[0,[18,[0,[0,aQ,aP]],V[1]],V[2]]}var
+W=r[1],aR=W[2],X=aJ(W[1],a),aS=X[1],Y=aJ(P,X[2]);return[0,[18,[1,[0,aS,aR]],Y[1]],Y[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-Q=aE(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
+Q=aJ(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aM=b[2],aN=b[1],R=aE(b[3],a[1]);return[0,[20,aN,aM,R[1]],R[2]]}break;case
+aM=b[2],aN=b[1],R=aJ(b[3],a[1]);return[0,[20,aN,aM,R[1]],R[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aO=b[1],S=aE(b[2],a[1]);return[0,[21,aO,S[1]],S[2]]}break;case
+aO=b[1],S=aJ(b[2],a[1]);return[0,[21,aO,S[1]],S[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return b3(c,d,a);case
-1:return b3(c,d,a);case
+0:return bX(c,d,a);case
+1:return bX(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-Z=aE(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw bp;default:return b3(c,d,a)}else
+Z=aJ(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw bh;default:return bX(c,d,a)}else
 switch(c[0]){case
-0:return b3(c,d,a);case
-1:return b3(c,d,a);case
-2:return b3(c,d,a);case
-3:return b3(c,d,a);case
-4:return b3(c,d,a);case
-5:return b3(c,d,a);case
-6:return b3(c,d,a);case
-7:return b3(c,d,a);case
-8:return b3([8,c[1],c[2]],d,a);case
+0:return bX(c,d,a);case
+1:return bX(c,d,a);case
+2:return bX(c,d,a);case
+3:return bX(c,d,a);case
+4:return bX(c,d,a);case
+5:return bX(c,d,a);case
+6:return bX(c,d,a);case
+7:return bX(c,d,a);case
+8:return bX([8,c[1],c[2]],d,a);case
 9:var
-aT=c[1],_=bU(c[2],d,a),$=_[2];return[0,[23,[9,aT,_[1]],$[1]],$[2]];case
-10:return b3(c,d,a);default:return b3(c,d,a)}}throw bp}function
-b3(d,c,b){var
-a=aE(c,b);return[0,[23,d,a[1]],a[2]]}function
-b4(k,g,a){var
-b=ap(a),h=0<=g?k:0,d=gm(g);if(d<=b)return a;var
-l=2===h?48:32,c=dj(d,l);switch(h){case
-0:dk(a,0,c,0,b);break;case
-1:dk(a,0,c,d-b|0,b);break;default:var
+aT=c[1],_=bR(c[2],d,a),$=_[2];return[0,[23,[9,aT,_[1]],$[1]],$[2]];case
+10:return bX(c,d,a);default:return bX(c,d,a)}}throw bh}function
+bX(d,c,b){var
+a=aJ(c,b);return[0,[23,d,a[1]],a[2]]}function
+bY(k,g,a){var
+b=aP(a),h=0<=g?k:0,d=fC(g);if(d<=b)return a;var
+l=2===h?48:32,c=cW(d,l);switch(h){case
+0:cX(a,0,c,0,b);break;case
+1:cX(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==bC(a,0)&&45!==bC(a,0)&&32!==bC(a,0)){e=1;i=1}if(!i){d8(c,0,bC(a,0));dk(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==b3(a,0)&&45!==b3(a,0)&&32!==b3(a,0)){e=1;i=1}if(!i){dH(c,0,b3(a,0));cX(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===bC(a,0)){var
-j=0;if(et!==bC(a,1)&&88!==bC(a,1)){f=1;j=1}if(!j){d8(c,1,bC(a,1));dk(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)dk(a,0,c,d-b|0,b)}}return bD(c)}function
-eE(k,b){var
-c=gm(k),a=ap(b),d=bC(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+r5>>>0))e=1}else
+f=0;if(1<b&&48===b3(a,0)){var
+j=0;if(bO!==b3(a,1)&&88!==b3(a,1)){f=1;j=1}if(!j){dH(c,1,b3(a,1));cX(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)cX(a,0,c,d-b|0,b)}}return bv(c)}function
+ec(k,b){var
+c=fC(k),a=aP(b),d=b3(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+qL>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(et===bC(b,1)||88===bC(b,1))j=1;if(j){var
-h=dj(c+2|0,48);d8(h,1,bC(b,1));dk(b,2,h,(c-a|0)+4|0,a-2|0);return bD(h)}}e=1;f=1;break;case
+j=0;if(bO===b3(b,1)||88===b3(b,1))j=1;if(j){var
+h=cW(c+2|0,48);dH(h,1,b3(b,1));cX(b,2,h,(c-a|0)+4|0,a-2|0);return bv(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=dj(c+1|0,48);d8(g,0,d);dk(b,1,g,(c-a|0)+2|0,a-1|0);return bD(g)}}if(e&&a<c){var
-i=dj(c,48);dk(b,0,i,c-a|0,a);return bD(i)}return b}function
-u5(m){var
-l=0,E=ap(m);for(;;){if(E<=l)var
-r=m;else{var
-q=cV(m,l)+s7|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+g=cW(c+1|0,48);dH(g,0,d);cX(b,1,g,(c-a|0)+2|0,a-1|0);return bv(g)}}if(e&&a<c){var
+i=cW(c,48);cX(b,0,i,c-a|0,a);return bv(i)}return b}function
+sy(n){var
+m=0,E=aP(n);for(;;){if(E<=m)var
+r=n;else{var
+q=fx(n,m)+qX|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
-l=l+1|0;continue}var
-e=cP(m),a=[0,0],u=bB(e)-1|0,A=0;if(!(u<0)){var
-k=A;for(;;){var
-f=cQ(e,k),g=0;if(32<=f){var
-o=f-34|0,t=0;if(58<o>>>0){if(93<=o)t=1}else
-if(56<o-1>>>0){g=1;t=1}if(!t){var
-p=1;g=2}}else
-if(11<=f){if(13===f)g=1}else
-if(8<=f)g=1;switch(g){case
+m=m+1|0;continue}var
+f=de(n),a=[0,0],v=bF(f)-1|0,A=0;if(!(v<0)){var
+l=A;for(;;){var
+h=cS(f,l),j=0;if(32<=h){var
+o=h-34|0,u=0;if(58<o>>>0){if(93<=o)u=1}else
+if(56<o-1>>>0){j=1;u=1}if(!u){var
+p=1;j=2}}else
+if(11<=h){if(13===h)j=1}else
+if(8<=h)j=1;switch(j){case
 0:var
 p=4;break;case
 1:var
 p=2;break}a[1]=a[1]+p|0;var
-D=k+1|0;if(u!==k){var
-k=D;continue}break}}if(a[1]===bB(e))var
-w=lY(e);else{var
-b=a_(a[1]);a[1]=0;var
-v=bB(e)-1|0,B=0;if(!(v<0)){var
-h=B;for(;;){var
-c=cQ(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(k1<=c)d=1;else
-d=3;else
-if(32<=c)if(34<=c)d=2;else
-d=3;else
-if(14<=c)d=1;else
+D=l+1|0;if(v!==l){var
+l=D;continue}break}}if(a[1]===bF(f))var
+x=j8(f);else{var
+b=a7(a[1]);a[1]=0;var
+w=bF(f)-1|0,B=0;if(!(w<0)){var
+k=B;for(;;){var
+c=cS(f,k),e=0;if(35<=c)if(92===c)e=2;else
+if(ju<=c)e=1;else
+e=3;else
+if(32<=c)if(34<=c)e=2;else
+e=3;else
+if(14<=c)e=1;else
 switch(c){case
-8:a3(b,a[1],92);a[1]++;a3(b,a[1],98);break;case
-9:a3(b,a[1],92);a[1]++;a3(b,a[1],n);break;case
-10:a3(b,a[1],92);a[1]++;a3(b,a[1],j);break;case
-13:a3(b,a[1],92);a[1]++;a3(b,a[1],i);break;default:d=1}switch(d){case
-1:a3(b,a[1],92);a[1]++;a3(b,a[1],48+(c/x|0)|0);a[1]++;a3(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;a3(b,a[1],48+(c%10|0)|0);break;case
-2:a3(b,a[1],92);a[1]++;a3(b,a[1],c);break;case
-3:a3(b,a[1],c);break}a[1]++;var
-C=h+1|0;if(v!==h){var
-h=C;continue}break}}var
-w=b}var
-r=bD(w)}var
-y=ap(r),z=dj(y+2|0,34);de(r,0,z,1,y);return bD(z)}}function
-l8(d,g){var
-h=gm(g),f=vU[1];switch(d[2]){case
+8:aZ(b,a[1],92);a[1]++;aZ(b,a[1],98);break;case
+9:aZ(b,a[1],92);a[1]++;aZ(b,a[1],d);break;case
+10:aZ(b,a[1],92);a[1]++;aZ(b,a[1],i);break;case
+13:aZ(b,a[1],92);a[1]++;aZ(b,a[1],g);break;default:e=1}switch(e){case
+1:aZ(b,a[1],92);a[1]++;aZ(b,a[1],48+(c/t|0)|0);a[1]++;aZ(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;aZ(b,a[1],48+(c%10|0)|0);break;case
+2:aZ(b,a[1],92);a[1]++;aZ(b,a[1],c);break;case
+3:aZ(b,a[1],c);break}a[1]++;var
+C=k+1|0;if(w!==k){var
+k=C;continue}break}}var
+x=b}var
+r=bv(x)}var
+y=aP(r),z=cW(y+2|0,34);cR(r,0,z,1,y);return bv(z)}}function
+kh(d,f){var
+g=fC(f),e=tn[1];switch(d[2]){case
 0:var
-b=ag;break;case
+a=F;break;case
 1:var
-b=e;break;case
+a=b;break;case
 2:var
-b=69;break;case
+a=69;break;case
 3:var
-b=M;break;case
+a=A;break;case
 4:var
-b=71;break;case
+a=71;break;case
 5:var
-b=f;break;case
+a=e;break;case
 6:var
-b=l;break;case
+a=n;break;case
 7:var
-b=72;break;default:var
-b=70}var
-c=l4(16);eD(c,37);switch(d[1]){case
+a=72;break;default:var
+a=70}var
+c=kd(16);eb(c,37);switch(d[1]){case
 0:break;case
-1:eD(c,43);break;default:eD(c,32)}if(8<=d[2])eD(c,35);eD(c,46);by(c,a(ae+h));eD(c,b);return l6(c)}function
-gv(m,a){if(13<=m){var
-g=[0,0],h=ap(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<cV(a,c)+rC>>>0))g[1]++;var
+1:eb(c,43);break;default:eb(c,32)}if(8<=d[2])eb(c,35);eb(c,46);bp(c,z(an+g));eb(c,a);return kf(c)}function
+fE(m,a){if(13<=m){var
+g=[0,0],h=aP(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<fx(a,c)+qh>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=a_(ap(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){d8(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=ap(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=a7(aP(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dH(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aP(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=cV(a,b);if(9<f+rC>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=fx(a,b);if(9<f+qh>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return bD(j)}return a}function
-vV(b,c){switch(b){case
+b=p;continue}break}}return bv(j)}return a}function
+to(b,c){switch(b){case
 1:var
-a=u7;break;case
+a=sA;break;case
 2:var
-a=u8;break;case
+a=sB;break;case
 4:var
-a=u_;break;case
+a=sD;break;case
 5:var
-a=u$;break;case
+a=sE;break;case
 6:var
-a=va;break;case
+a=sF;break;case
 7:var
-a=vb;break;case
+a=sG;break;case
 8:var
-a=vc;break;case
+a=sH;break;case
 9:var
-a=vd;break;case
+a=sI;break;case
 10:var
-a=ve;break;case
+a=sJ;break;case
 11:var
-a=vf;break;case
+a=sK;break;case
 0:case
 13:var
-a=u6;break;case
+a=sz;break;case
 3:case
 14:var
-a=u9;break;default:var
-a=vg}return gv(b,ig(a,c))}function
-vW(b,c){switch(b){case
+a=sC;break;default:var
+a=sL}return fE(b,g8(a,c))}function
+tp(b,c){switch(b){case
 1:var
-a=vv;break;case
+a=s0;break;case
 2:var
-a=vw;break;case
+a=s1;break;case
 4:var
-a=vy;break;case
+a=s3;break;case
 5:var
-a=vz;break;case
+a=s4;break;case
 6:var
-a=vA;break;case
+a=s5;break;case
 7:var
-a=vB;break;case
+a=s6;break;case
 8:var
-a=vC;break;case
+a=s7;break;case
 9:var
-a=vD;break;case
+a=s8;break;case
 10:var
-a=vE;break;case
+a=s9;break;case
 11:var
-a=vF;break;case
+a=s_;break;case
 0:case
 13:var
-a=vu;break;case
+a=sZ;break;case
 3:case
 14:var
-a=vx;break;default:var
-a=vG}return gv(b,ig(a,c))}function
-vX(b,c){switch(b){case
+a=s2;break;default:var
+a=s$}return fE(b,g8(a,c))}function
+tq(b,c){switch(b){case
 1:var
-a=vI;break;case
+a=tb;break;case
 2:var
-a=vJ;break;case
+a=tc;break;case
 4:var
-a=vL;break;case
+a=te;break;case
 5:var
-a=vM;break;case
+a=tf;break;case
 6:var
-a=vN;break;case
+a=tg;break;case
 7:var
-a=vO;break;case
+a=th;break;case
 8:var
-a=vP;break;case
+a=ti;break;case
 9:var
-a=vQ;break;case
+a=tj;break;case
 10:var
-a=vR;break;case
+a=tk;break;case
 11:var
-a=vS;break;case
+a=tl;break;case
 0:case
 13:var
-a=vH;break;case
+a=ta;break;case
 3:case
 14:var
-a=vK;break;default:var
-a=vT}return gv(b,ig(a,c))}function
-vY(b,c){switch(b){case
+a=td;break;default:var
+a=tm}return fE(b,g8(a,c))}function
+tr(b,c){switch(b){case
 1:var
-a=vi;break;case
+a=sN;break;case
 2:var
-a=vj;break;case
+a=sO;break;case
 4:var
-a=vl;break;case
+a=sQ;break;case
 5:var
-a=vm;break;case
+a=sR;break;case
 6:var
-a=vn;break;case
+a=sS;break;case
 7:var
-a=vo;break;case
+a=sT;break;case
 8:var
-a=vp;break;case
+a=sU;break;case
 9:var
-a=vq;break;case
+a=sV;break;case
 10:var
-a=vr;break;case
+a=sW;break;case
 11:var
-a=vs;break;case
+a=sX;break;case
 0:case
 13:var
-a=vh;break;case
+a=sM;break;case
 3:case
 14:var
-a=vk;break;default:var
-a=vt}return gv(b,Oh(a,c))}function
-dl(c,i,b){function
+a=sP;break;default:var
+a=sY}return fE(b,La(a,c))}function
+cY(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Ob(b,i,a)}function
+a=32}return K6(b,i,a)}function
 q(c){var
-a=N0(b);return 3===a?b<0.?v0:v1:4<=a?v2:c}switch(c[2]){case
+a=KY(b);return 3===a?b<0.?tt:tu:4<=a?tv:c}switch(c[2]){case
 5:var
-e=lv(l8(c,i),b),d=0,u=ap(e);for(;;){if(d===u)var
+e=jK(kh(c,i),b),d=0,u=aP(e);for(;;){if(d===u)var
 p=0;else{var
-k=bC(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
+k=b3(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:aJ(e,vZ);return q(v)}case
+v=p?e:cm(e,ts);return q(v)}case
 6:return j(0);case
 7:var
-h=cP(j(0)),f=bB(h);if(0===f)var
+h=de(j(0)),f=bF(h);if(0===f)var
 o=h;else{var
-m=a_(f),n=f-1|0,r=0;if(!(n<0)){var
+m=a7(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=cQ(h,a),s=25<g+r5>>>0?g:g+s7|0;a3(m,a,s);var
+g=cS(h,a),s=25<g+qL>>>0?g:g+qX|0;aZ(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
-o=m}return bD(o);case
-8:return q(j(0));default:return lv(l8(c,i),b)}}function
-f_(d,z,y,w){var
-b=z,a=y,c=w;for(;;)if(typeof
-c==="number")return m(b,a);else
+o=m}return bv(o);case
+8:return q(j(0));default:return jK(kh(c,i),b)}}function
+fs(d,y,w,v){var
+b=y,a=w,c=v;for(;;)if(typeof
+c==="number")return x(b,a);else
 switch(c[0]){case
 0:var
-A=c[1];return function(c){return ar(b,[5,a,c],A)};case
+z=c[1];return function(c){return az(b,[5,a,c],z)};case
 1:var
-B=c[1];return function(c){var
+A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=tQ;else
-if(k1<=c)e=1;else
+d=rD;else
+if(ju<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=tR;else
+d=rE;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=tS;break;case
+d=rF;break;case
 9:var
-d=tT;break;case
+d=rG;break;case
 10:var
-d=tU;break;case
+d=rH;break;case
 13:var
-d=tV;break;default:e=1}switch(e){case
+d=rI;break;default:e=1}switch(e){case
 1:var
-f=a_(4);a3(f,0,92);a3(f,1,48+(c/x|0)|0);a3(f,2,48+((c/10|0)%10|0)|0);a3(f,3,48+(c%10|0)|0);var
-d=bD(f);break;case
+f=a7(4);aZ(f,0,92);aZ(f,1,48+(c/t|0)|0);aZ(f,2,48+((c/10|0)%10|0)|0);aZ(f,3,48+(c%10|0)|0);var
+d=bv(f);break;case
 2:var
-g=a_(1);a3(g,0,c);var
-d=bD(g);break}var
-h=ap(d),i=dj(h+2|0,39);de(d,0,i,1,h);return ar(b,[4,a,bD(i)],B)};case
+g=a7(1);aZ(g,0,c);var
+d=bv(g);break}var
+h=aP(d),i=cW(h+2|0,39);cR(d,0,i,1,h);return az(b,[4,a,bv(i)],A)};case
 2:var
-C=c[2],D=c[1];return iG(b,a,C,D,function(a){return a});case
-3:return iG(b,a,c[2],c[1],u5);case
-4:return gw(b,a,c[4],c[2],c[3],vV,c[1]);case
-5:return gw(b,a,c[4],c[2],c[3],vW,c[1]);case
-6:return gw(b,a,c[4],c[2],c[3],vX,c[1]);case
-7:return gw(b,a,c[4],c[2],c[3],vY,c[1]);case
+B=c[2],C=c[1];return hn(b,a,B,C,function(a){return a});case
+3:return hn(b,a,c[2],c[1],sy);case
+4:return fF(b,a,c[4],c[2],c[3],to,c[1]);case
+5:return fF(b,a,c[4],c[2],c[3],tp,c[1]);case
+6:return fF(b,a,c[4],c[2],c[3],tq,c[1]);case
+7:return fF(b,a,c[4],c[2],c[3],tr,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return ar(b,[4,a,dl(f,d,c)],g)}:function(c){return ar(b,[4,a,dl(f,iE(f),c)],g)};var
-U=h[1];return function(c){return ar(b,[4,a,dl(f,U,c)],g)}}else{if(0===i[0]){var
-l=i[2],n=i[1];if(typeof
-h==="number")return h?function(d,c){return ar(b,[4,a,b4(n,l,dl(f,d,c))],g)}:function(c){return ar(b,[4,a,b4(n,l,dl(f,iE(f),c))],g)};var
-V=h[1];return function(c){return ar(b,[4,a,b4(n,l,dl(f,V,c))],g)}}var
-o=i[1];if(typeof
-h==="number")return h?function(e,d,c){return ar(b,[4,a,b4(o,e,dl(f,d,c))],g)}:function(d,c){return ar(b,[4,a,b4(o,d,dl(f,iE(f),c))],g)};var
-W=h[1];return function(d,c){return ar(b,[4,a,b4(o,d,dl(f,W,c))],g)}}case
-9:return iG(b,a,c[2],c[1],tK);case
+h==="number")return h?function(d,c){return az(b,[4,a,cY(f,d,c)],g)}:function(c){return az(b,[4,a,cY(f,hl(f),c)],g)};var
+U=h[1];return function(c){return az(b,[4,a,cY(f,U,c)],g)}}else{if(0===i[0]){var
+l=i[2],m=i[1];if(typeof
+h==="number")return h?function(d,c){return az(b,[4,a,bY(m,l,cY(f,d,c))],g)}:function(c){return az(b,[4,a,bY(m,l,cY(f,hl(f),c))],g)};var
+V=h[1];return function(c){return az(b,[4,a,bY(m,l,cY(f,V,c))],g)}}var
+n=i[1];if(typeof
+h==="number")return h?function(e,d,c){return az(b,[4,a,bY(n,e,cY(f,d,c))],g)}:function(d,c){return az(b,[4,a,bY(n,d,cY(f,hl(f),c))],g)};var
+W=h[1];return function(d,c){return az(b,[4,a,bY(n,d,cY(f,W,c))],g)}}case
+9:return hn(b,a,c[2],c[1],ry);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -2014,1687 +1694,562 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=l4(16);iF(q,F);var
-v=l6(q);return function(c){return ar(b,[4,a,v],E)};case
+E=c[3],F=c[2],o=kd(16);hm(o,F);var
+u=kf(o);return function(c){return az(b,[4,a,u],E)};case
 14:var
 G=c[3],H=c[2];return function(d){var
-e=d[1],c=aE(e,aW(ba(H)));if(typeof
-c[2]==="number")return ar(b,a,aI(c[1],G));throw bp};case
+e=d[1],c=aJ(e,aV(a8(H)));if(typeof
+c[2]==="number")return az(b,a,aQ(c[1],G));throw bh};case
 15:var
-I=c[1];return function(d,c){return ar(b,[6,a,function(a){return p(d,a,c)}],I)};case
+I=c[1];return function(d,c){return az(b,[6,a,function(a){return D(d,a,c)}],I)};case
 16:var
-J=c[1];return function(c){return ar(b,[6,a,c],J)};case
+J=c[1];return function(c){return az(b,[6,a,c],J)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 k=c[1];if(0===k[0]){var
-K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return ar(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
-N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return ar(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,aX,v4];case
+K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return az(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
+N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return az(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
+19:throw[0,aW,tx];case
 20:var
-Q=c[3],R=[8,a,v5];return function(a){return ar(b,R,Q)};case
+Q=c[3],R=[8,a,ty];return function(a){return az(b,R,Q)};case
 21:var
-S=c[2];return function(c){return ar(b,[4,a,ig(v6,c)],S)};case
+S=c[2];return function(c){return az(b,[4,a,g8(tz,c)],S)};case
 22:var
-T=c[1];return function(c){return ar(b,[5,a,c],T)};case
+T=c[1];return function(c){return az(b,[5,a,c],T)};case
 23:var
 e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
-0:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
-1:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
-2:throw[0,aX,v7];default:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e])}else
+0:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
+1:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
+2:throw[0,aW,tA];default:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e])}else
 switch(j[0]){case
-0:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
-1:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
-2:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
-3:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
-4:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
-5:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
-6:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
-7:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
-8:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);case
+0:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
+1:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
+2:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
+3:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
+4:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
+5:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
+6:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
+7:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
+8:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
 9:var
-u=j[2];return d<50?kW(d+1|0,b,a,u,e):bx(kW,[0,b,a,u,e]);case
-10:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e]);default:return d<50?aB(d+1|0,b,a,e):bx(aB,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=m(c[2],0);return d<50?kV(d+1|0,b,a,r,s,t):bx(kV,[0,b,a,r,s,t])}}function
-kW(e,d,c,a,b){if(typeof
-a==="number")return e<50?aB(e+1|0,d,c,b):bx(aB,[0,d,c,b]);else
+s=j[2];return d<50?jo(d+1|0,b,a,s,e):bo(jo,[0,b,a,s,e]);case
+10:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);default:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e])}default:var
+p=c[3],q=c[1],r=x(c[2],0);return d<50?jn(d+1|0,b,a,p,q,r):bo(jn,[0,b,a,p,q,r])}}function
+jo(e,d,c,a,b){if(typeof
+a==="number")return e<50?aG(e+1|0,d,c,b):bo(aG,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return b_(d,c,f,b)};case
+f=a[1];return function(a){return b4(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return b_(d,c,g,b)};case
+g=a[1];return function(a){return b4(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return b_(d,c,h,b)};case
+h=a[1];return function(a){return b4(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return b_(d,c,i,b)};case
+i=a[1];return function(a){return b4(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return b_(d,c,j,b)};case
+j=a[1];return function(a){return b4(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return b_(d,c,k,b)};case
+k=a[1];return function(a){return b4(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return b_(d,c,l,b)};case
+l=a[1];return function(a){return b4(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return b_(d,c,m,b)};case
+m=a[1];return function(a){return b4(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return b_(d,c,n,b)};case
+n=a[2];return function(a){return b4(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=bd(ba(a[1]),p);return function(a){return b_(d,c,bK(q,o),b)};case
+o=a[3],p=a[2],q=a$(a8(a[1]),p);return function(a){return b4(d,c,bG(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return b_(d,c,r,b)};case
+r=a[1];return function(e,a){return b4(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return b_(d,c,s,b)};case
+s=a[1];return function(a){return b4(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return b_(d,c,t,b)};case
-13:throw[0,aX,v8];default:throw[0,aX,v9]}}function
-aB(d,b,e,a){var
-c=[8,e,v_];return d<50?f_(d+1|0,b,c,a):bx(f_,[0,b,c,a])}function
-kV(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return v3(b,e,a,h,m(c,d))}}var
-f=[4,e,c];return g<50?f_(g+1|0,b,f,a):bx(f_,[0,b,f,a])}function
-ar(a,b,c){return lH(f_(0,a,b,c))}function
-b_(a,b,c,d){return lH(kW(0,a,b,c,d))}function
-v3(a,b,c,d,e){return lH(kV(0,a,b,c,d,e))}function
-iG(e,d,c,a,b){if(typeof
-a==="number")return function(a){return ar(e,[4,d,m(b,a)],c)};else{if(0===a[0]){var
-f=a[2],g=a[1];return function(a){return ar(e,[4,d,b4(g,f,m(b,a))],c)}}var
-h=a[1];return function(f,a){return ar(e,[4,d,b4(h,f,m(b,a))],c)}}}function
-gw(f,e,d,g,c,b,a){if(typeof
+t=a[1];return function(a){return b4(d,c,t,b)};case
+13:throw[0,aW,tB];default:throw[0,aW,tC]}}function
+aG(d,b,e,a){var
+c=[8,e,tD];return d<50?fs(d+1|0,b,c,a):bo(fs,[0,b,c,a])}function
+jn(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return tw(b,e,a,h,x(c,d))}}var
+f=[4,e,c];return g<50?fs(g+1|0,b,f,a):bo(fs,[0,b,f,a])}function
+az(a,b,c){return jX(fs(0,a,b,c))}function
+b4(a,b,c,d){return jX(jo(0,a,b,c,d))}function
+tw(a,b,c,d,e){return jX(jn(0,a,b,c,d,e))}function
+hn(e,d,c,a,b){if(typeof
+a==="number")return function(a){return az(e,[4,d,x(b,a)],c)};else{if(0===a[0]){var
+f=a[2],g=a[1];return function(a){return az(e,[4,d,bY(g,f,x(b,a))],c)}}var
+h=a[1];return function(f,a){return az(e,[4,d,bY(h,f,x(b,a))],c)}}}function
+fF(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return ar(f,[4,e,eE(g,p(b,a,c))],d)}:function(c){return ar(f,[4,e,p(b,a,c)],d)};var
-k=c[1];return function(c){return ar(f,[4,e,eE(k,p(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return az(f,[4,e,ec(g,D(b,a,c))],d)}:function(c){return az(f,[4,e,D(b,a,c)],d)};var
+k=c[1];return function(c){return az(f,[4,e,ec(k,D(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return ar(f,[4,e,b4(i,h,eE(g,p(b,a,c)))],d)}:function(c){return ar(f,[4,e,b4(i,h,p(b,a,c))],d)};var
-l=c[1];return function(c){return ar(f,[4,e,b4(i,h,eE(l,p(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return az(f,[4,e,bY(i,h,ec(g,D(b,a,c)))],d)}:function(c){return az(f,[4,e,bY(i,h,D(b,a,c))],d)};var
+l=c[1];return function(c){return az(f,[4,e,bY(i,h,ec(l,D(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return ar(f,[4,e,b4(j,h,eE(g,p(b,a,c)))],d)}:function(g,c){return ar(f,[4,e,b4(j,g,p(b,a,c))],d)};var
-m=c[1];return function(g,c){return ar(f,[4,e,b4(j,g,eE(m,p(b,a,c)))],d)}}}function
-dm(b,e){var
+c==="number")return c?function(h,g,c){return az(f,[4,e,bY(j,h,ec(g,D(b,a,c)))],d)}:function(g,c){return az(f,[4,e,bY(j,g,D(b,a,c))],d)};var
+m=c[1];return function(g,c){return az(f,[4,e,bY(j,g,ec(m,D(b,a,c)))],d)}}}function
+cZ(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=l7(a[2]);dm(b,f);return fl(b,g);case
+f=a[1],g=kg(a[2]);cZ(b,f);return eM(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];dm(b,d);fl(b,v$);var
+h=c[1];cZ(b,d);eM(b,tE);var
 a=h;continue}var
-i=c[1];dm(b,d);fl(b,wa);var
+i=c[1];cZ(b,d);eM(b,tF);var
 a=i;continue;case
 6:var
-l=a[2];dm(b,a[1]);return m(l,b);case
-7:dm(b,a[1]);return fh(b);case
+l=a[2];cZ(b,a[1]);return x(l,b);case
+7:cZ(b,a[1]);return eJ(b);case
 8:var
-n=a[2];dm(b,a[1]);return a$(n);case
+m=a[2];cZ(b,a[1]);return cc(m);case
 2:case
 4:var
-j=a[2];dm(b,a[1]);return fl(b,j);default:var
-k=a[2];dm(b,a[1]);return tx(b,k)}}function
-dN(b,f){var
+j=a[2];cZ(b,a[1]);return eM(b,j);default:var
+k=a[2];cZ(b,a[1]);return rn(b,k)}}function
+dh(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=l7(a[2]);dN(b,g);return cZ(b,h);case
+g=a[1],h=kg(a[2]);dh(b,g);return eO(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];dN(b,e);cZ(b,wb);var
+i=d[1];dh(b,e);eO(b,tG);var
 a=i;continue}var
-j=d[1];dN(b,e);cZ(b,wc);var
+j=d[1];dh(b,e);eO(b,tH);var
 a=j;continue;case
 6:var
-n=a[2];dN(b,a[1]);return cZ(b,m(n,0));case
+m=a[2];dh(b,a[1]);return eO(b,x(m,0));case
 7:var
 a=a[1];continue;case
 8:var
-o=a[2];dN(b,a[1]);return a$(o);case
+n=a[2];dh(b,a[1]);return cc(n);case
 2:case
 4:var
-k=a[2];dN(b,a[1]);return cZ(b,k);default:var
-l=a[2];dN(b,a[1]);var
-c=b[2];if(b[3]<=c)l3(b,1);a3(b[1],c,l);b[2]=c+1|0;return 0}}function
-l9(d,c){var
-a=c[1],b=0;return ar(function(a){dm(d,a);return 0},b,a)}function
-iH(a){return l9(dg,a)}function
-b5(b){var
-a=b[1];return ar(function(b){var
-a=iC(64);dN(a,b);return iD(a)},0,a)}var
-wd=0;function
-iJ(h,g){var
+k=a[2];dh(b,a[1]);return eO(b,k);default:var
+l=a[2];dh(b,a[1]);var
+c=b[2];if(b[3]<=c)kc(b,1);aZ(b[1],c,l);b[2]=c+1|0;return 0}}function
+ki(d,c){var
+a=c[1],b=0;return az(function(a){cZ(d,a);return 0},b,a)}function
+ho(a){return ki(cV,a)}function
+cn(b){var
+a=b[1];return az(function(d){var
+e=64,b=dJ<64?dJ:e,c=a7(b),a=[0,c,0,b,c];dh(a,d);return j_(a[1],0,a[2])},0,a)}var
+tI=0;function
+hq(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(gh(a)===h4)return m(b5(we),a);if(gh(a)===253){var
-c=lv(tO,a),b=0,f=ap(c);for(;;){if(f<=b)return aJ(c,tN);var
-d=bC(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
+a==="number"?1:0)){if(hb(a)===g2)return x(cn(tJ),a);if(hb(a)===253){var
+c=jK(rC,a),b=0,f=aP(c);for(;;){if(f<=b)return cm(c,rB);var
+d=b3(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return wf}return m(b5(wg),a)}function
-l_(b,a){if(b.length-1<=a)return wh;var
-c=l_(b,a+1|0),d=iJ(b,a);return p(b5(wi),d,c)}function
-gx(a){var
+b=b+1|0;continue}return c}}return tK}return x(cn(tL),a)}function
+kj(b,a){if(b.length-1<=a)return tM;var
+c=kj(b,a+1|0),d=hq(b,a);return D(cn(tN),d,c)}function
+fG(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
-d=0,c=m(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(wd);if(g)return g[1];if(a===gl)return wn;if(a===is)return wo;if(a[1]===lM){var
-c=a[2],h=c[3],o=c[2],q=c[1];return aU(b5(iI),q,o,h,h+5|0,wp)}if(a[1]===aX){var
-d=a[2],i=d[3],r=d[2],s=d[1];return aU(b5(iI),s,r,i,i+6|0,wq)}if(a[1]===lO){var
-e=a[2],j=e[3],t=e[2],u=e[1];return aU(b5(iI),u,t,j,j+6|0,wr)}if(0===gh(a)){var
-f=a.length-1,v=a[1][1];if(2<f>>>0)var
-k=l_(a,2),l=iJ(a,1),b=p(b5(wj),l,k);else
+d=0,c=x(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
+b=f;continue}return 0}}(tI);if(g)return g[1];if(a===fA)return tS;if(a===hi)return tT;if(a[1]===j3){var
+c=a[2],h=c[3],n=c[2],o=c[1];return cz(cn(hp),o,n,h,h+5|0,tU)}if(a[1]===aW){var
+d=a[2],i=d[3],p=d[2],q=d[1];return cz(cn(hp),q,p,i,i+6|0,tV)}if(a[1]===j6){var
+e=a[2],j=e[3],r=e[2],s=e[1];return cz(cn(hp),s,r,j,j+6|0,tW)}if(0===hb(a)){var
+f=a.length-1,t=a[1][1];if(2<f>>>0)var
+k=kj(a,2),l=hq(a,1),b=D(cn(tO),l,k);else
 switch(f){case
 0:var
-b=wk;break;case
+b=tP;break;case
 1:var
-b=wl;break;default:var
-n=iJ(a,1),b=m(b5(wm),n)}return aJ(v,b)}return a[1]}function
-iK(t,s){var
-d=N1(s),f=d.length-1-1|0,p=0;if(!(f<0)){var
-b=p;for(;;){var
-a=S(d,b)[1+b],e=function(a){return function(b){return b?0===a?ws:wt:0===a?wu:wv}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?ww:wy,k=a[2],l=a[7],n=e(a[1]),c=[0,hW(b5(wx),n,l,k,j,i,h,g)];else
+b=tQ;break;default:var
+m=hq(a,1),b=x(cn(tR),m)}return cm(t,b)}return a[1]}function
+hr(s,r){var
+d=KZ(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
+b=o;for(;;){var
+a=bQ(d,b)[1+b],e=function(a){return function(b){return b?0===a?tX:tY:0===a?tZ:t0}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?t1:t3,k=a[2],l=a[7],m=e(a[1]),c=[0,KM(cn(t2),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,m(b5(wz),o)];if(c){var
-q=c[1];m(l9(t,wA),q)}var
-r=b+1|0;if(f!==b){var
-b=r;continue}break}}return 0}var
-wC=wB.slice();function
-wD(d,c){var
-e=gx(d);m(iH(wE),e);iK(dg,c);var
-a=Ow(0);if(a<0){var
-b=gm(a);lQ(S(wC,b)[1+b])}return fh(dg)}var
-wF=[0];lG(a(st),function(d,h){try{try{var
-b=h?wF:to(0);try{iv(0)}catch(a){}try{var
-a=wD(d,b),c=a}catch(a){a=dK(a);var
-f=gx(d);m(iH(wH),f);iK(dg,b);var
-g=gx(a);m(iH(wI),g);iK(dg,to(0));var
-c=fh(dg)}var
-e=c}catch(a){a=dK(a);if(a!==gl)throw a;var
-e=lQ(wG)}return e}catch(a){return 0}});try{var
-NC=tE(NB),ma=NC}catch(a){a=dK(a);if(a!==cz)throw a;try{var
-NA=tE(Nz),l$=NA}catch(a){a=dK(a);if(a!==cz)throw a;var
-l$=wK}var
-ma=l$}var
-wL=ue(ma,82),gy=[rU,function(w){var
-m=OM(0),c=[0,bS(55,0),0],i=0===m.length-1?[0,0]:m,j=i.length-1,b=0;for(;;){S(c[1],b)[1+b]=b;var
-v=b+1|0;if(54!==b){var
-b=v;continue}var
-g=[0,wJ],k=54+lX(55,j)|0,r=0;if(!(k<0)){var
-d=r;for(;;){var
-e=d%55|0,l=ty(d,j),s=S(i,l)[1+l],h=aJ(g[1],a(ae+s));g[1]=Ov(h,0,ap(h));var
-f=g[1],n=bC(f,3)<<24,o=bC(f,2)<<16,p=bC(f,1)<<8,q=((bC(f,0)+p|0)+o|0)+n|0,t=(S(c[1],e)[1+e]^q)&sz;S(c[1],e)[1+e]=t;var
-u=d+1|0;if(k!==d){var
-d=u;continue}break}}c[2]=0;return c}}];function
-gz(h,k){var
-l=h?h[1]:wL,b=16;for(;;){if(!(k<=b)&&!(iw<(b*2|0))){var
-b=b*2|0;continue}if(l){var
-i=gh(gy),a=h0===i?gy[1]:rU===i?ul(gy):gy;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=S(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(S(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&sz,g=a[2];S(a[1],g)[1+g]=f;var
-j=f}else
-var
-j=0;return[0,0,bS(b,0),j,b]}}function
-mb(C,e){var
-h=e[2],s=(h.length-1)*2|0,t=s<iw?1:0;if(t){var
-i=bS(s,0),u=e.length-1<4?1:0,v=u||(e[4]<0?1:0),j=1-v;e[2]=i;var
-k=i.length-1,f=bS(k,0),o=h.length-1-1|0,D=m(C,e),y=0;if(!(o<0)){var
-d=y;a:for(;;){var
-a=S(h,d)[1+d];for(;;){if(a){var
-l=a[1],w=a[2],x=a[3],g=j?a:[0,l,w,0],b=m(D,l),n=S(f,b)[1+b];if(n)n[3]=g;else
-S(i,b)[1+b]=g;S(f,b)[1+b]=g;var
-a=x;continue}var
-B=d+1|0;if(o!==d){var
-d=B;continue a}break}break}}if(j){var
-p=k-1|0,z=0;if(!(p<0)){var
-c=z;for(;;){var
-r=S(f,c)[1+c];if(r)r[3]=0;var
-A=c+1|0;if(p!==c){var
-c=A;continue}break}}var
-q=0}else
-var
-q=j;return q}return t}function
-eF(a,b){return 4<=a.length-1?N7(10,x,a[3],b)&(a[2].length-1-1|0):a$(wM)}function
-mc(f,b){var
-g=eF(f,b),c=S(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===a6(b,c[1]))return j;if(d){var
-e=d[3],k=d[2];if(0===a6(b,d[1]))return k;if(e){var
-l=e[2],m=e[3];if(0===a6(b,e[1]))return l;var
-a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===a6(b,a[1]))return h;var
-a=i;continue}throw cz}}throw cz}throw cz}throw cz}function
-md(f,b){var
-g=eF(f,b),c=S(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===a6(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===a6(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===a6(b,e[1]))return[0,l];var
-a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===a6(b,a[1]))return[0,h];var
-a=i;continue}return 0}}return 0}return 0}return 0}function
-iL(a,c,f){var
-d=eF(a,c),g=S(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==a6(b[1],c)){var
-b=j;continue}b[1]=c;b[2]=f;var
-e=0}else
-var
-e=1;if(e){S(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return mb(eF,a);var
-i=h}else
-var
-i=e;return i}}var
-fr=[a2,wO,d9(0)];function
-wN(b,a){var
-c=gh(a)===a2?a:a[1];return lG(b,c)}function
-r(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fr;return c}function
-O(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw fr;return c}function
-R(a,b){var
-d=gg(a,b),e=0!==a?1:0;if(e){var
-f=lt(d,a)!==b?1:0;if(f)var
+n=e(0),c=[0,x(cn(t4),n)];if(c){var
+p=c[1];x(ki(s,t5),p)}var
+q=b+1|0;if(f!==b){var
+b=q;continue}break}}return 0}var
+t7=t6.slice();function
+t8(d,c){var
+e=fG(d);x(ho(t9),e);hr(cV,c);var
+a=Ln(0);if(a<0){var
+b=fC(a);j7(bQ(t7,b)[1+b])}return eJ(cV)}var
+t_=[0];jV(z(qe),function(d,h){try{try{var
+b=h?t_:rg(0);try{hj(0)}catch(a){}try{var
+a=t8(d,b),c=a}catch(a){a=hf(a);var
+f=fG(d);x(ho(ua),f);hr(cV,b);var
+g=fG(a);x(ho(ub),g);hr(cV,rg(0));var
+c=eJ(cV)}var
+e=c}catch(a){a=hf(a);if(a!==fA)throw a;var
+e=j7(t$)}return e}catch(a){return 0}});var
+eQ=[bf,ud,g9(0)];function
+ba(a,b){var
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eQ;return c}function
+Z(a,b){var
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eQ;return c}function
+b5(a,b){var
+d=jS(a,b),e=0!==a?1:0;if(e){var
+f=re(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw fr;return d}function
-dn(b,a){var
+c=e;if(c)throw eQ;return d}function
+di(b,a){var
 c=b<<a,d=a<0?1:0;if(d)var
 e=d;else
 var
-f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw fr;return c}function
-o(a){return r(a,1)}var
-me=[a2,wP,d9(0)],mf=[a2,wQ,d9(0)];wN(wR,mf);var
-h=k(0),d=k(1),mg=k(-1);function
-az(a){if(OQ(a))return OT(a);throw me}function
-B(b,a){return 0===cW(b,a)?1:0}function
-w(b,a){return cW(b,a)<=0?1:0}function
-D(b,a){return cW(b,a)<0?1:0}function
-gA(b,a){return 0<=cW(b,a)?1:0}function
-aO(b,a){return 0<cW(b,a)?1:0}function
-V(b,a){return D(b,a)?a:b}function
-aK(b,a){return D(a,b)?a:b}function
-be(a){return 0<=_(a)?a:N(a)}function
-t(a){return g(a,d)}function
-gB(a){return C(a,d)}function
-mh(b){var
-a=0===_(b)?1:0;if(a)throw it;return a}function
-cB(b,a){mh(a);return OO(b,a)}function
-gC(b,a){mh(a);return tG(b,a)}function
-at(d,a){var
-b=cB(d,a),e=C(d,c(b,a));if(0!==_(e)){var
-f=_(a);if(_(e)!==f)return gB(b)}return b}function
-cm(b,a){return N(at(N(b),a))}function
-mi(c,b){var
-a=gC(c,b);return 0<=_(a)?a:g(a,be(b))}function
-iM(b,a){return 0===_(gC(b,a))?1:0}function
-dp(d,c){var
-f=be(c),b=be(d),a=f;for(;;){if(0===_(a))return b;var
-e=tG(b,a),b=a,a=e;continue}}function
-mj(c,a,b){return 0<=a?p(b,c,a):a$(wS)}function
-b(b,a){return mj(b,a,OR)}function
-T(b,a){return mj(b,a,OS)}function
-bf(h,f){if(f<0)a$(wU);var
-e=d,b=h,a=f;for(;;){if(0===a)return e;var
-g=1===(a&1)?c(e,b):e;if(1===a)return g;var
-e=g,b=c(b,b),a=a/2|0;continue}}function
-mk(f,a){var
-j=_(f)<0?1:0,l=j||(a<1?1:0);if(l)a$(wV);if(0===_(f))return h;var
-e=b(d,lt(af(f),a)+1|0);for(;;){var
-m=cB(f,bf(e,a-1|0)),n=k(a),i=cB(g(c(k(a-1|0),e),m),n);if(gA(i,e))return e;var
-e=i;continue}}function
-fs(a){return mk(a,2)}function
-wW(a){return a[2]}function
-bV(a){return[0,a,d]}function
-dO(a){return bV(k(a))}var
-a5=dO(0),a7=dO(1),gD=dO(-1),wX=[0,d,h];function
-ec(b,a){if(0===_(a))throw it;var
-c=0<=_(a)?dp(b,a):N(dp(b,a)),d=cB(a,c);return[0,cB(b,c),d]}function
-aG(a){return _(a[1])}function
-iN(a){var
-b=a[2];return[0,N(a[1]),b]}function
-gE(a){return ec(a[2],a[1])}function
-bq(b,a){var
-d=c(b[2],a[2]);return ec(c(b[1],a[1]),d)}function
-c0(b,a){return bq(b,gE(a))}function
-dP(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return ec(g(c(b[1],a[2]),e),d)}function
-ml(b,a){return dP(b,iN(a))}function
-dq(b,a){var
-d=c(a[1],b[2]);return cW(c(b[1],a[2]),d)}function
-cn(b,a){var
-c=B(b[1],a[1]);return c?B(b[2],a[2]):c}function
-dQ(b,a){return dq(b,a)<0?1:0}function
-ft(b,a){return dq(b,a)<=0?1:0}function
-ed(b,a){return 0<dq(b,a)?1:0}function
-mm(b,a){return dQ(b,a)?a:b}function
-br(a){return a?0:1}function
-co(b,a){var
-c=a?[0,m(b,a[1])]:a;return c}function
-eG(a){return a[1]}function
-dR(a){return a[2]}function
-mn(a){return ak(0,O(a,1))}function
-mo(a){return ak(0,O(a,1))}function
-eH(b,a){return ak(0,O(b,a))}function
-mp(b,a){return o(b)<=a?1:0}function
-mq(b,a){if(0===b)return 0;var
-c=O(b,1);return 0===a?0:o(mq(c,O(a,1)))}function
-ee(a){return B(a,d)?b(d,1):ay(a)?b(ee(T(a,1)),1):t(b(T(a,1),1))}function
-gF(c,a){if(B(c,d))return B(a,d)?t(b(d,1)):ay(a)?t(b(ee(T(a,1)),1)):b(ee(T(a,1)),1);if(ay(c)){var
-e=T(c,1);return B(a,d)?t(b(ee(e),1)):ay(a)?t(b(gF(e,T(a,1)),1)):b(gF(e,T(a,1)),1)}var
-f=T(c,1);return B(a,d)?b(ee(f),1):ay(a)?b(gF(f,T(a,1)),1):t(b(fu(f,T(a,1)),1))}function
-fu(c,a){if(B(c,d))return B(a,d)?b(d,1):ay(a)?b(ee(T(a,1)),1):t(b(T(a,1),1));if(ay(c)){var
-e=T(c,1);return B(a,d)?b(ee(e),1):ay(a)?b(gF(e,T(a,1)),1):t(b(fu(e,T(a,1)),1))}var
-f=T(c,1);return B(a,d)?t(b(f,1)):ay(a)?t(b(fu(f,T(a,1)),1)):b(fu(f,T(a,1)),1)}function
-ef(c,a){return B(c,d)?a:ay(c)?fu(a,b(ef(T(c,1),a),1)):b(ef(T(c,1),a),1)}var
-wY=0;function
-iO(g,h){var
-c=wY,b=g,a=h;for(;;){if(B(b,d))return B(a,d)?c:ay(a)?(T(a,1),1):(T(a,1),1);if(ay(b)){var
-e=T(b,1);if(B(a,d))return 2;if(ay(a)){var
-b=e,a=T(a,1);continue}var
-c=2,b=e,a=T(a,1);continue}var
-f=T(b,1);if(B(a,d))return 2;if(ay(a)){var
-c=1,b=f,a=T(a,1);continue}var
-b=f,a=T(a,1);continue}}function
-gG(e,c){var
-b=e,a=c;for(;;){if(B(b,d))return B(a,d)?1:ay(a)?(T(a,1),0):(T(a,1),0);if(ay(b)){var
-f=T(b,1);if(B(a,d))return 0;if(ay(a)){var
-b=f,a=T(a,1);continue}T(a,1);return 0}var
-g=T(b,1);if(B(a,d))return 0;if(ay(a)){T(a,1);return 0}var
-b=g,a=T(a,1);continue}}function
-mr(c,f,e){var
-b=f,a=e;for(;;){if(B(b,d))return a;if(ay(b)){var
-g=T(b,1);return p(c,a,mr(c,g,p(c,a,a)))}var
-h=T(b,1),b=h,a=p(c,a,a);continue}}function
-iP(a){return mr(r,a,o(0))}var
-ms=g,wZ=N;function
-mt(a){return g(a,d)}function
-W(b,a){return 0<=_(a)?bf(b,az(a)):h}function
-aA(a){return 0<=_(a)?az(a):0}function
-mu(a){var
-b=_(a);return 0===b?d:0<b?a:(N(a),d)}function
-eI(e,a){if(B(e,d))return w(b(d,1),a)?[0,h,d]:[0,d,h];if(ay(e)){var
-l=eI(T(e,1),a),m=l[1],p=l[2],i=g(c(b(d,1),p),d);if(D(i,a))return[0,c(b(d,1),m),i];var
-q=C(i,a);return[0,g(c(b(d,1),m),d),q]}var
-j=eI(T(e,1),a),k=j[1],n=j[2],f=c(b(d,1),n);if(D(f,a))return[0,c(b(d,1),k),f];var
-o=C(f,a);return[0,g(c(b(d,1),k),d),o]}function
-P(b,a){return B(a,h)?h:at(b,a)}function
-bW(a){if(0<_(a)){var
-b=0<_(a)?af(a)-1|0:a$(wT);return k(b)}return h}function
-gH(a){return 0<=_(a)?fs(a):h}function
-aa(c,d){var
-a=az(d);return 0<=a?b(c,a):T(c,-a|0)}function
-b$(c,d){var
-a=az(d);return 0<=a?T(c,a):b(c,-a|0)}function
-U(f,e){var
+f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw eQ;return c}function
+c(a){return ba(a,1)}var
+kk=[bf,ue,g9(0)],fH=[bf,uf,g9(0)],uc=hb(fH)===bf?fH:fH[1];jV(z(qq),uc);var
+o=W(0),f=W(1);function
+eR(a){if(LC(a))return LF(a);throw kk}function
+H(b,a){return 0===hg(b,a)?1:0}function
+y(b,a){return hg(b,a)<=0?1:0}function
+C(b,a){return hg(b,a)<0?1:0}function
+Q(b,a){return C(b,a)?a:b}function
+aM(b,a){return C(a,b)?a:b}function
+br(a){return 0<=ao(a)?a:S(a)}function
+m(a){return s(a,f)}function
+kl(a){return G(a,f)}function
+km(b){var
+a=0===ao(b)?1:0;if(a)throw j5;return a}function
+hs(b,a){km(a);return LA(b,a)}function
+dL(d,c){var
+f=br(c),b=br(d),a=f;for(;;){if(0===ao(a))return b;var
+e=ru(b,a),b=a,a=e;continue}}function
+kn(c,a,b){return 0<=a?D(b,c,a):cc(ug)}function
+a(b,a){return kn(b,a,LD)}function
+$(b,a){return kn(b,a,LE)}function
+ht(g,d){if(d<0)cc(ui);var
+c=f,b=g,a=d;for(;;){if(0===a)return c;var
+e=1===(a&1)?k(c,b):c;if(1===a)return e;var
+c=e,b=k(b,b),a=a/2|0;continue}}function
+ko(d,b){var
+g=ao(d)<0?1:0,h=g||(b<1?1:0);if(h)cc(uj);if(0===ao(d))return o;var
+c=a(f,re(rt(d),b)+1|0);for(;;){var
+i=hs(d,ht(c,b-1|0)),j=W(b),e=hs(s(k(W(b-1|0),c),i),j);if(0<=hg(e,c))return c;var
+c=e;continue}}function
+X(a){return a?0:1}function
+ai(b,a){var
+c=a?[0,x(b,a[1])]:a;return c}function
+cC(a){return a[1]}function
+au(a){return a[2]}function
+fI(a){return fB(0,Z(a,1))}function
+hu(b,a){return fB(0,Z(b,a))}function
+kp(a){return fB(0,Z(a,1))}function
+ed(b,a){return fB(0,Z(b,a))}function
+kq(b,a){return c(b)<=a?1:0}function
+kr(b,a){if(0===b)return 0;var
+d=Z(b,1);return 0===a?0:c(kr(d,Z(a,1)))}function
+dM(b){return H(b,f)?a(f,1):aI(b)?a(dM($(b,1)),1):m(a($(b,1),1))}function
+fJ(c,b){if(H(c,f))return H(b,f)?m(a(f,1)):aI(b)?m(a(dM($(b,1)),1)):a(dM($(b,1)),1);if(aI(c)){var
+d=$(c,1);return H(b,f)?m(a(dM(d),1)):aI(b)?m(a(fJ(d,$(b,1)),1)):a(fJ(d,$(b,1)),1)}var
+e=$(c,1);return H(b,f)?a(dM(e),1):aI(b)?a(fJ(e,$(b,1)),1):m(a(eS(e,$(b,1)),1))}function
+eS(c,b){if(H(c,f))return H(b,f)?a(f,1):aI(b)?a(dM($(b,1)),1):m(a($(b,1),1));if(aI(c)){var
+d=$(c,1);return H(b,f)?a(dM(d),1):aI(b)?a(fJ(d,$(b,1)),1):m(a(eS(d,$(b,1)),1))}var
+e=$(c,1);return H(b,f)?m(a(e,1)):aI(b)?m(a(eS(e,$(b,1)),1)):a(eS(e,$(b,1)),1)}function
+cd(c,b){return H(c,f)?b:aI(c)?eS(b,a(cd($(c,1),b),1)):a(cd($(c,1),b),1)}function
+fK(a,h,g){var
+c=h,b=g;for(;;){if(H(b,f))return x(a,c);if(aI(b)){var
+d=$(b,1);return x(a,fK(a,fK(a,c,d),d))}var
+e=$(b,1),c=fK(a,c,e),b=e;continue}}function
+hv(a){function
+b(b){return cd(a,b)}return function(a){return fK(b,f,a)}}var
+uk=0;function
+fL(g,h){var
+c=uk,b=g,a=h;for(;;){if(H(b,f))return H(a,f)?c:aI(a)?($(a,1),1):($(a,1),1);if(aI(b)){var
+d=$(b,1);if(H(a,f))return 2;if(aI(a)){var
+b=d,a=$(a,1);continue}var
+c=2,b=d,a=$(a,1);continue}var
+e=$(b,1);if(H(a,f))return 2;if(aI(a)){var
+c=1,b=e,a=$(a,1);continue}var
+b=e,a=$(a,1);continue}}function
+eT(d,c){var
+b=d,a=c;for(;;){if(H(b,f))return H(a,f)?1:aI(a)?($(a,1),0):($(a,1),0);if(aI(b)){var
+e=$(b,1);if(H(a,f))return 0;if(aI(a)){var
+b=e,a=$(a,1);continue}$(a,1);return 0}var
+g=$(b,1);if(H(a,f))return 0;if(aI(a)){$(a,1);return 0}var
+b=g,a=$(a,1);continue}}function
+ks(b,a){return 2<=fL(b,a)?0:1}function
+kt(c,e,d){var
+b=e,a=d;for(;;){if(H(b,f))return a;if(aI(b)){var
+g=$(b,1);return D(c,a,kt(c,g,D(c,a,a)))}var
+h=$(b,1),b=h,a=D(c,a,a);continue}}function
+ee(a){return kt(ba,a,c(0))}var
+ef=s,ku=S,ul=k;function
+N(b,a){return 0<=ao(a)?ht(b,eR(a)):o}function
+ac(a){return 0<=ao(a)?eR(a):0}function
+dj(a){var
+b=ao(a);return 0===b?f:0<b?a:(S(a),f)}function
+eg(c,b){if(H(c,f))return y(a(f,1),b)?[0,o,f]:[0,f,o];if(aI(c)){var
+i=eg($(c,1),b),j=i[1],n=i[2],e=s(k(a(f,1),n),f);if(C(e,b))return[0,k(a(f,1),j),e];var
+p=G(e,b);return[0,s(k(a(f,1),j),f),p]}var
+g=eg($(c,1),b),h=g[1],l=g[2],d=k(a(f,1),l);if(C(d,b))return[0,k(a(f,1),h),d];var
+m=G(d,b);return[0,s(k(a(f,1),h),f),m]}function
+J(d,a){if(H(a,o))return o;var
+b=hs(d,a),c=G(d,k(b,a));if(0!==ao(c)){var
+e=ao(a);if(ao(c)!==e)return kl(b)}return b}function
+kv(c,b){var
+q=ao(c);if(0===q)var
+a=[0,o,o];else
+if(0<q){var
+p=ao(b);if(0===p)var
+a=[0,o,c];else
+if(0<p)var
+a=eg(c,b);else{var
+m=eg(c,S(b)),e=m[2],h=m[1],n=ao(e);if(0===n)var
+a=[0,S(h),o];else
+if(0<n)var
+x=s(b,e),a=[0,S(s(h,f)),x];else{S(e);var
+w=s(b,e),a=[0,S(s(h,f)),w]}}}else{var
+r=S(c),l=ao(b);if(0===l)var
+a=[0,o,c];else
+if(0<l){var
+j=eg(r,b),d=j[2],g=j[1],k=ao(d);if(0===k)var
+a=[0,S(g),o];else
+if(0<k)var
+v=G(b,d),a=[0,S(s(g,f)),v];else{S(d);var
+u=G(b,d),a=[0,S(s(g,f)),u]}}else
+var
+i=eg(r,S(b)),t=S(i[2]),a=[0,i[1],t]}return a[2]}function
+hw(a){var
+c=ao(a);if(0===c)return 0;if(0<c)return H(a,f)?1:aI(a)?($(a,1),1):($(a,1),0);var
+b=S(a);return H(b,f)?1:aI(b)?($(b,1),1):($(b,1),0)}function
+bH(a){if(0<ao(a)){var
+b=0<ao(a)?rt(a)-1|0:cc(uh);return W(b)}return o}function
+ce(a){return 0<=ao(a)?ko(a,2):o}function
+U(c,d){var
+b=eR(d);return 0<=b?a(c,b):$(c,-b|0)}function
+a4(c,d){var
+b=eR(d);return 0<=b?$(c,b):a(c,-b|0)}function
+O(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=aN(b[1],a[1]);if(c){var
+c=eH(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-mv(c,b,a){return 0===c?a:m(b,mv(O(c,1),b,a))}function
-iQ(b,a){return a?a[1]:b}function
-mw(e,d,c){var
+bw(a,b){if(a){var
+c=bw(a[2],b);return[0,a[1],c]}return b}function
+kw(b,a){if(a){var
+c=a[2],d=a[1];if(c)return bw(d,bw(b,kw(b,c)));var
+e=d}else
+var
+e=a;return e}function
+kx(c,b,a){return a?x(c,a[1]):b}function
+dk(b){function
+c(a){return[0,x(b,a)]}var
+a=0;return function(b){return kx(c,a,b)}}function
+ky(c,b,a){return 0===c?a:x(b,ky(Z(c,1),b,a))}function
+kz(a){if(0===a)return a;var
+b=Z(a,1);return 0===b?b:c(kz(Z(b,1)))}function
+hx(a){var
+b=a?[0,a[1]]:a;return b}function
+c0(b,a){return a?a[1]:b}function
+fM(a){var
+b=a?a[2]:a;return b}function
+fN(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=O(b,1),a=[0,d,a];continue}}function
-eJ(b,a){return mw(b,a,0)}function
-am(b,a){return bE(aF(b),a)}function
-mx(a,b){if(a){var
-c=mx(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-iR(e,d,c){var
+b=Z(b,1),a=[0,d,a];continue}}function
+b6(b,a){return fN(b,a,0)}function
+T(b,a){return ea(dK(b),a)}function
+eU(a,b){if(a){var
+c=eU(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+fO(d,c){var
+b=d,a=c;for(;;){if(a){var
+b=a[1],a=a[2];continue}return b}}function
+fP(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
-a=f,b=O(b,1);continue}return e}}function
-bX(e,d){var
+a=f,b=Z(b,1);continue}return e}}function
+aN(e,d){var
 a=d;for(;;){if(a){var
-b=m(e,a[1]);if(!b){var
+b=x(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-X(d,c){var
+R(d,c){var
 a=c;for(;;){if(a){var
-b=m(d,a[1]);if(b){var
+b=x(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-eK(d,c){var
+dl(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
-b=O(b,1),a=e;continue}return a}}function
-fv(b,a){return lU(function(a,c){return a<b?1:0},a)}function
-iS(d,c){var
+b=Z(b,1),a=e;continue}return a}}function
+eh(h,g){var
+c=0,b=0,a=g;for(;;){if(a){var
+d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return dK(b)}}function
+eV(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bF(a){return iS(a,0)}function
-K(b,a){return aF(fn(b,a))}function
-iT(b,a){if(0===a)return 0;var
-c=O(a,1);return[0,b,iT(o(b),c)]}function
-al(c,b,a){var
-d=aF(a);return ab(function(b,a){return p(c,a,b)},b,d)}var
-w0=0;function
-cp(e,d,c){var
+ad(a){return eV(a,0)}function
+E(e,d){var
+b=0,a=d;for(;;){if(a){var
+c=a[2],b=[0,x(e,a[1]),b],a=c;continue}return dK(b)}}function
+hy(b,a){if(a){var
+c=hy(b,a[2]),d=x(b,a[1]);return kx(function(a){return[0,a,c]},c,d)}return a}function
+dN(b,a){if(0===a)return 0;var
+d=Z(a,1);return[0,b,dN(c(b),d)]}function
+kA(b,a){return E(b,dN(0,a))}function
+af(f,e,d){var
+b=e,a=dK(d);for(;;){if(a){var
+c=a[2],b=D(f,a[1],b),a=c;continue}return b}}var
+um=0;function
+M(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=p(e,b,a[1]),a=f;continue}return b}}function
-a8(e,d){var
+f=a[2],b=D(e,b,a[1]),a=f;continue}return b}}function
+al(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
-c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return aF(c)}}function
-gI(a){return K(eG,a)}function
-gJ(a){return K(dR,a)}function
-fw(g,f,e){var
+c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return dK(c)}}function
+bs(a){return E(cC,a)}function
+cD(a){return E(au,a)}function
+eW(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=p(g,b[1],a[1]);if(c){var
+c=D(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-dr(a){return al(am,0,a)}function
-my(a,b){if(a)var
-c=a[1],e=eK(c,b),f=my(a[2],e),d=[0,fv(c,b),f];else
+aD(a){return af(T,0,a)}function
+kB(a,b){if(a)var
+c=a[1],e=dl(c,b),f=kB(a[2],e),d=[0,eh(c,b),f];else
 var
 d=a;return d}function
-iU(e,d){var
+hz(e,d){var
 a=d;for(;;){if(a){var
-b=a[2],c=X(m(e,a[1]),b);if(c){var
+b=a[2],c=R(x(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-mz(i,e,f,a){if(0===i)return[0,h,d];var
-o=O(i,1),j=mz(o,g(e,d),f,a),k=j[2],l=c(c(g(c(b(d,1),e),d),a),k),m=j[1],n=c(c(g(c(b(d,1),e),d),f),m);return[0,g(c(a,k),n),l]}function
-aw(b,a){return N(P(N(b),a))}function
-mA(q,l,i,f){var
-e=C(i,f),a=g(i,f),m=W(b(d,1),q),r=c(a,a),n=mz(l,h,c(e,e),r),s=n[1],o=c(c(c(b(d,1),m),e),s),p=c(a,n[2]),t=k(l),j=g(c(b(d,1),t),d),u=c(c(b(b(d,1),1),i),f),v=c(c(j,W(a,j)),u),w=c(a,a),x=W(e,j),y=aw(c(c(c(b(d,1),m),x),w),v),z=g(aw(o,p),y);return[0,P(o,p),z]}function
-gK(a){return al(ms,h,a)}function
-dS(b,a){return N(b$(N(b),a))}function
-mB(e,C,o){var
-p=aa(d,e),m=aA(e),i=h,l=p,f=p,k=h,j=h;for(;;){var
-q=[0,k,g(j,c(t(b(d,1)),f))];if(0!==m){var
-z=O(m,1);if(!w(f,d)){var
-r=g(j,f),s=g(k,l),u=g(i,d),v=aw(dS(c(f,o),e),u),x=g(i,d),y=P(b$(c(l,o),e),x),m=z,i=g(i,d),l=y,f=v,k=s,j=r;continue}}var
-n=C,a=q;for(;;){if(0===n)return a;var
-B=O(n,1),A=dS(c(a[2],a[2]),e),n=B,a=[0,b$(c(a[1],a[1]),e),A];continue}}}function
-fx(a,n,m){var
-r=aa(C(n,m),a),o=P(r,g(n,m)),p=aw(r,g(n,m)),A=aA(a),B=dS(c(p,p),a),l=A,f=d,k=o,e=p,j=h,i=h,D=b$(c(o,o),a);for(;;){var
-s=g(i,c(b(d,1),e)),t=c(b(d,1),s),q=[0,c(b(d,1),j),t];if(0===l)return q;var
-z=O(l,1);if(w(e,d))return q;var
-u=g(i,aw(e,f)),v=g(j,P(k,f)),x=dS(c(e,B),a),y=b$(c(k,D),a),l=z,f=g(f,b(d,1)),k=y,e=x,j=v,i=u;continue}}var
-mC=b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1);function
-mD(a,i,e){if(D(a,mC))return fx(a,i,e);var
-n=P(a,b(b(b(d,1),1),1)),r=C(a,n),j=V(h,aa(C(fx(n,i,e)[1],d),r)),s=b(d,1),k=g(P(gH(a),s),d),u=b(b(b(t(b(b(d,1),1)),1),1),1),l=g(g(a,c(b(d,1),k)),u),o=aa(j,g(k,b(b(b(t(b(b(d,1),1)),1),1),1))),p=mB(l,aA(k),o),q=p[2],m=p[1],f=aa(i,l);if(w(o,aa(d,l))&&D(h,m)&&w(c(e,q),f)){var
-v=c(e,m);if(w(f,c(t(b(d,1)),v))){var
-x=g(j,fx(a,f,c(e,m))[2]);return[0,g(j,fx(a,f,c(e,q))[1]),x]}}return fx(a,i,e)}function
-mE(i,f,e){var
-a=bW(P(f,e));if(B(a,h))var
-k=h,j=h;else
-var
-m=mD(i,b(d,1),d),k=m[2],j=m[1];var
-l=mD(i,f,aa(e,a)),n=l[2],o=g(c(a,k),n),p=l[1];return[0,g(c(a,j),p),o]}function
-bG(b,a){var
-c=aa(a,b);return[0,aa(a,b),c]}function
-bb(d,c,a){var
-b=aa(c,d),e=aw(b,a);return[0,P(b,a),e]}function
-as(b,a){var
-c=g(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
-bc(a){var
-b=N(a[1]);return[0,N(a[2]),b]}function
-bg(b,a){return as(b,bc(a))}function
-bh(a,b){if(w(h,a)){var
-d=c(a,b[2]);return[0,c(a,b[1]),d]}var
-e=c(a,b[1]);return[0,c(a,b[2]),e]}function
-ai(d,b,a){if(w(h,b[1])&&w(h,a[1])){var
-j=dS(c(b[2],a[2]),d);return[0,b$(c(b[1],a[1]),d),j]}var
-e=c(b[1],a[1]),f=c(b[1],a[2]),g=c(b[2],a[1]),i=c(b[2],a[2]),k=V(g,i),l=dS(V(V(e,f),k),d),m=aK(g,i);return[0,b$(aK(aK(e,f),m),d),l]}function
-mF(i,a){var
-e=aa(d,c(b(d,1),i)),f=D(h,a[1]);if(f)var
-j=aw(e,a[1]),g=[0,[0,P(e,a[2]),j]];else
-var
-g=f;return g}function
-gL(b,a){return D(h,a[1])?mF(b,a):co(bc,mF(b,bc(a)))}function
-gM(a,c,b){var
-d=gL(a,b);return co(function(b){return ai(a,c,b)},d)}function
-iV(a){var
-b=V(h,a[2]);return[0,V(h,a[1]),b]}function
-fy(b,a){var
-c=g(gH(aa(V(h,a[2]),b)),d);return[0,gH(aa(V(h,a[1]),b)),c]}function
-eL(b,a){var
-c=dS(a[2],b);return[0,b$(a[1],b),c]}function
-cC(e,c,a){if(w(a,c)){var
-f=mE(g(e,b(b(b(t(b(d,1)),1),1),1)),c,a);return eL(b(b(b(t(b(d,1)),1),1),1),f)}var
-h=mE(g(e,b(b(b(t(b(d,1)),1),1),1)),a,c);return bc(eL(b(b(b(t(b(d,1)),1),1),1),h))}function
-fz(b,a){var
-c=aa(d,b),e=D(h,a[1]),f=e?w(a[1],a[2]):e;if(f)var
-i=cC(b,a[2],c)[2],g=[0,[0,cC(b,a[1],c)[1],i]];else
-var
-g=f;return g}function
-mG(a,c){var
-e=b(d,1),f=P(gH(a),e);return g(g(V(h,C(g(bW(c),d),a)),f),d)}function
-gN(a,e){var
-j=mG(a,be(e)),r=b(b(b(t(b(b(d,1),1)),1),1),1),f=g(g(a,c(b(d,1),j)),r),s=g(j,b(b(b(t(b(b(d,1),1)),1),1),1)),l=aa(be(e),s);if(w(e,N(aa(g(a,d),a))))return[0,[0,h,d]];var
-m=w(l,aa(d,f));if(m)var
-u=aa(d,g(a,t(b(t(b(t(b(b(d,1),1)),1)),1)))),k=w(be(e),u);else
-var
-k=m;if(k){var
-i=mB(f,aA(j),l);if(w(h,e)){var
-v=C(f,a),x=dS(i[2],v),y=C(f,a);return[0,[0,b$(i[1],y),x]]}var
-n=D(h,i[1]);if(n)var
-o=aa(d,g(f,a)),z=aw(o,i[1]),p=[0,[0,P(o,i[2]),z]];else
-var
-p=n;var
-q=p}else
-var
-q=k;return q}function
-bi(d,c){var
-a=gN(d,c[1]);if(a)var
-b=gN(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
-var
-e=a;return e}function
-ds(b,a){return w(b[2],a[1])}function
-gO(b,a){return D(b[2],a[1])}function
-dT(a){var
-b=D(h,a[2]);return b?w(a[2],a[1]):b}var
-w1=b(b(b(b(b(b(d,1),1),1),1),1),1);function
-bL(e,n,a){return K(function(a){if(D(bW(a[1]),w1)&&D(e,mC)){var
-i=a[2],j=a[1],k=bW(P(j,i)),f=w(c(i,W(b(d,1),k)),j)?k:h,l=mA(e,n,j,c(i,W(b(d,1),f))),m=mA(e,n,b(d,1),d),o=l[2],p=g(c(f,m[2]),o),q=l[1];return[0,g(c(f,m[1]),q),p]}return cC(e,a[1],a[2])},a)}function
-mH(b,a){if(b){if(a){var
-d=a[1],e=b[1],f=mH(b[2],a[2]),i=w(h,d)?c(d,e[1]):c(d,e[2]);return g(i,f)}return h}return h}function
-gP(f,e,a){var
-h=mH(e,a[2]),i=W(b(d,1),f);return g(c(a[1],i),h)}function
-gQ(f,e){if(f){if(e){var
-a=e[1],b=f[1],g=gQ(f[2],e[2]),i=g[2],j=g[1];if(w(h,a)){var
-k=c(W(b[2],a),i);return[0,c(W(b[1],a),j),k]}var
-l=N(a),m=c(W(b[1],l),i),n=N(a);return[0,c(W(b[2],n),j),m]}return[0,d,d]}return[0,d,d]}function
-mI(e,a){if(e){if(a){var
-f=e[1],i=mI(e[2],a[2]),j=b(d,1),k=bW(f[2]),l=g(g(bW(f[1]),k),j);return g(c(be(a[1]),l),i)}return h}return h}var
-w2=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-dt(k,j,d,c,a){var
-e=w(h,gP(k,j,a));if(e)var
-b=e;else
-if(d){var
-f=w(h,a[1]);if(f){var
-g=w(mI(c,a[2]),w2);if(g){var
-i=gQ(c,a[2]);return w(i[2],i[1])}var
-b=g}else
-var
-b=f}else
-var
-b=d;return b}function
-mJ(c,b,a){return D(h,gP(c,b,a))}function
-fA(a){var
-b=B(a[1],h);if(b){var
-c=a[2];return X(function(a){return B(a,h)},c)}return b}function
-mK(b,a){var
-c=a8(b,a);return m(aq(function(a){return br(B(a[2],h))}),c)}function
-iW(b,a){if(b){if(a){var
-c=iW(b[2],a[2]);return[0,g(b[1],a[1]),c]}return b}return a}function
-gR(b,a){var
-c=iW(b[2],a[2]);return[0,g(b[1],a[1]),c]}function
-bY(b,a){var
-d=a[2],e=K(function(a){return c(b,a)},d);return[0,c(b,a[1]),e]}function
-ca(b,a){return gR(b,bY(N(d),a))}function
-dU(a,b,c){var
-d=b[2],e=a[3],f=bL(a[1],a[2],b[2]);return dt(a[1],f,e,d,c)}function
-aY(b,a){var
-i=bL(b[1],b[2],a[2]),d=w(h,b[1]);if(d){var
-e=D(h,a[1]);if(e){var
-f=X(dT,a[2]);if(f){var
-g=a[3];return X(function(c){var
-e=w(h,c[4]);if(e){var
-f=w(h,c[2]);if(f){var
-g=D(c[2],c[3]);if(g)return dt(b[1],i,b[3],a[2],c[1]);var
-d=g}else
-var
-d=f}else
-var
-d=e;return d},g)}var
-c=f}else
-var
-c=e}else
-var
-c=d;return c}function
-fB(a){var
-b=a[3],c=[0,h,0];return al(function(a,b){return gR(bY(a[4],a[1]),b)},c,b)}function
-iX(e,d,a){var
-b=e[3],c=K(function(a){var
-b=C(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,C(a,d)],c]}function
-iY(c,b){var
-a=c[3];return bY(b,[0,h,[0,d,K(function(a){return N(a[4])},a)]])}function
-mL(a,c,g,f){var
-b=iX(c,g,f),e=X(dT,b);if(e){var
-h=iY(c,N(d)),i=a[3],j=bL(a[1],a[2],b);return dt(a[1],j,i,b,h)}return e}function
-iZ(b,a){return aa(b,k(a))}function
-gS(b,d,a){if(a){var
-i=a[2],j=a[1];if(0===d)return[0,j,i];var
-c=O(d,1),e=gS(b,c,a),f=gS(b,c,e[2]),k=f[2],l=iZ(b,c),m=aa(f[1],l);return[0,g(e[1],m),k]}return[0,h,0]}function
-mM(e,d,j,i,h){var
-f=j,a=i,b=h;for(;;){var
-k=b?0:D(a,e);if(k)return 0;if(0===f)return[0,P(a,e),b];var
-c=O(f,1),g=b$(a,iZ(d,c)),l=mM(e,d,c,g,b),f=c,a=C(a,aa(g,iZ(d,c))),b=l;continue}}function
-eM(a){return mw(a[1],h,a[2])}function
-du(a){var
-b=0;return cp(function(a,b){return o(a)},b,a)}function
-dV(a){return cp(ms,h,a)}function
-eN(a){return 0===a?0:(O(a,1),o(aA(bW(k(a)))))}function
-eO(d,c){var
-b=d,a=c;for(;;){if(a){if(B(a[1],h)){var
-e=a[2],b=o(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
-eP(h,b,a){var
-i=du(a[2]),e=eN(r(du(b[2]),i)),j=dV(a[2]),f=g(bW(c(dV(b[2]),j)),d),k=gS(f,e,a[2])[1],l=mM(h,f,e,c(gS(f,e,b[2])[1],k),0);return eO(r(b[1],a[1]),l)}function
-i0(b,a){var
-c=a[2],d=0,e=bF(cp(function(c,a){return[0,P(a,b),c]},d,c));return eO(a[1],e)}function
-eQ(a,c,b){if(B(b,d))return c;if(ay(b)){var
-f=eQ(a,c,T(b,1));return eP(a,c,eP(a,f,f))}var
-e=eQ(a,c,T(b,1));return eP(a,e,e)}function
-mN(c,a){if(a){var
-b=a[2];if(b){var
-d=mN(c,b[2]);return[0,eP(c,a[1],b[1]),d]}return a}return a}function
-i1(c,d){var
-b=eN(z(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return al(function(a,b){return eP(c,a,b)},e,a)}var
-f=O(b,1),b=f,a=mN(c,a);continue}}function
-i2(b,a){return[0,0,[0,b,[0,a,0]]]}function
-mO(a,i,e,d,h,f){var
-b=c(i,e),j=g(a,d),k=P(c(b,d),j),l=g(a,h);return i0(e,eQ(b,i2(P(c(b,a),l),k),f))}var
-gT=b(b(b(b(b(b(d,1),1),1),1),1),1);function
-bj(a,c){var
-e=b(b(d,1),1),f=t(b(d,1)),h=aA(g(P(g(a,gT),f),e));return bL(g(a,gT),h,c)}function
-cb(h,b,f,a){var
-c=aa(f,gT),e=g(h,gT),i=aw(N(gP(e,b,bY(N(d),a))),c);return[0,P(gP(e,b,a),c),i]}function
-gU(a,e,b){if(B(b,d))return e;if(ay(b)){var
-g=gU(a,e,T(b,1));return m(a,c(e,m(a,c(g,g))))}var
-f=gU(a,e,T(b,1));return m(a,c(f,f))}function
-mP(a){function
-b(b){return P(b,a)}return function(a,c){return gU(b,a,c)}}function
-mQ(a){function
-b(b){return aw(b,a)}return function(a,c){return gU(b,a,c)}}function
-mR(a){var
-b=a[3];return al(function(a,b){var
-d=a[4];return c(W(C(a[3],a[2]),d),b)},d,b)}function
-mS(b,a){var
-d=b[3];return al(function(b,d){var
-e=b[4],f=_(e);if(0===f)return d;if(0<f){var
-g=b[3],h=P(c(a,C(b[3],b[2])),g);return P(c(p(mP(a),h,e),d),a)}N(e);return d},a,d)}function
-i3(e,a){var
-f=e[3],i=bW(al(function(b,a){return g(b[4],a)},h,f)),j=c(b(d,1),i),k=g(g(a,b(t(b(b(t(b(b(d,1),1)),1),1)),1)),j);return W(b(d,1),k)}function
-dv(f,a,h,e){var
-g=i3(f,a),i=c(e,mS(f,g)),j=W(b(d,1),a),k=aw(c(c(C(e,h),j),g),i);return C(W(b(d,1),a),k)}function
-c1(g,e,i,f){var
-a=i3(g,e),h=g[3],j=c(f,al(function(b,d){var
-e=b[4],f=_(e);if(0===f)return d;if(0<f){var
-g=b[3],h=aw(c(a,C(b[3],b[2])),g);return aw(c(p(mQ(a),h,e),d),a)}N(e);return d},a,h)),k=W(b(d,1),e),l=P(c(c(C(f,i),k),a),j);return C(W(b(d,1),e),l)}function
-cc(d,c,i,b){var
-e=w(h,c);if(e){var
-f=D(h,b);if(f){var
-g=w(i,b);if(g)return D(h,mS(d,i3(d,c)));var
-a=g}else
-var
-a=f}else
-var
-a=e;return a}function
-cD(a,d,c,b){var
-e=bc(cb(a[1],c,d[1],b));return bi(a[1],e)}function
-mT(b,a){return bY(b,a[1])}function
-mU(c){var
-e=c[1],a=W(b(d,1),e);return function(e,d){var
-b=k(d),c=_(b);if(0===c)return a;if(0<c){var
-f=V(h,e[1]);return p(mP(a),f,b)}N(b);return a}}function
-mV(c){var
-e=c[1],a=W(b(d,1),e);return function(e,d){var
-b=k(d),c=_(b);if(0===c)return a;if(0<c){var
-f=e[2];return p(mQ(a),f,b)}N(b);return a}}function
-mW(g,c,j,z,y){var
-f=z,e=y;for(;;){if(f){if(e){var
-n=e[2],a=e[1],o=f[2],A=f[1];if(0===a){var
-f=o,e=n;continue}O(a,1);var
-B=mW(g,c,j,o,n),u=g[1],v=W(b(d,1),u),i=A[4],m=_(i);if(0===m)var
-k=[0,0,[0,c[3],0]];else
-if(0<m)var
-w=p(mV(g),j,a),x=p(mU(g),j,a),l=mO(v,c[3],c[4],x,w,i),r=bF(l[2]),s=0,t=cp(function(e,d){var
-c=mo(a),b=e;for(;;){if(0===c)return[0,d,b];var
-c=O(c,1),b=[0,h,b];continue}},s,r),k=[0,R(a,l[1]),t];else{N(i);var
-k=[0,0,[0,c[3],0]]}return[0,k,B]}var
-q=e}else
-var
-q=f;return q}}function
-mX(d,c,a,b){var
-e=mW(d,a,b,c[3],a[2]);return i1(a[3],e)}function
-eg(a){var
-b=du(a[2]);return r(a[1],b)}function
-i4(b,a){var
-c=bF(a[2]),d=o(b);return eK(eH(eg(a),d),c)}function
-i5(a){var
-e=a[1],f=W(b(d,1),e);return function(k,j,i,e){var
-d=k,b=i,a=e;for(;;){if(a){var
-l=a[2],n=m(j,b),o=V(h,C(f,b)),d=g(d,c(a[1],o)),b=n,a=l;continue}return d}}}function
-mY(b,a){var
-d=a8(b[3],a[2]);return al(function(a,b){var
-d=k(a[2]);return g(c(a[1][4],d),b)},h,d)}function
-mZ(g,a,f,e){var
-h=k(e),i=c(b(d,1),h);return ca(mT(C(mY(g,a),i),a),f)}function
-i6(c,b,j,a){var
-l=bL(c[1],c[2],b[2]),m=z(b[3]),e=z(a[2])===m?1:0;if(e){var
-f=D(h,a[3]);if(f){var
-g=D(h,a[4]);if(g){var
-i=dU(c,b,a[1]);if(i){var
-n=a8(b[3],a[2]);return X(function(e){var
-f=e[1],d=mT(k(e[2]),a),g=j?ca(d,f[1]):ca(f[1],d);return dt(c[1],l,c[3],b[2],g)},n)}var
-d=i}else
-var
-d=g}else
-var
-d=f}else
-var
-d=e;return d}function
-m0(c,a,b,p,n){var
-h=bj(c[1],a[2]),d=cD(c,a,h,b[1]);if(d){var
-i=d[1],e=mX(c,a,b,i),q=eg(e),f=m(b[6],q),g=cD(c,a,h,mZ(a,b,p,f));if(g){var
-r=eg(e),j=o(f)<=r?1:0;if(j)return bl(n,i,e,f,g[1]);var
-k=j}else
-var
-k=g;var
-l=k}else
-var
-l=d;return l}function
-m1(f,e){var
-a=f[1],i=W(b(d,1),a);return function(a,q,n,m){var
-k=aY(f,e);if(k){var
-l=i6(f,e,1,a);if(l){var
-r=cc(e,a[5],n,m);if(r)return m0(f,e,a,q,function(t,k,j,s){var
-u=o(o(0)),v=p(mU(f),t,u),x=i4(j,k),y=V(h,s[1]);function
-z(a){return P(c(a,v),i)}var
-A=bl(i5(f),h,z,y,x),B=a[5],D=W(b(d,1),B),E=P(c(i,dv(e,a[5],n,m)),D),F=o(j),r=eg(k)<=F?1:0;if(r)var
-l=r;else
-var
-I=mZ(e,a,q,o(j)),l=dU(f,e,bY(N(d),I));if(l){var
-G=c(E,a[3]),H=dV(k[2]);return w(g(A,c(C(a[3],H),i)),G)}return l});var
-j=r}else
-var
-j=l}else
-var
-j=k;return j}}function
-m2(a,e){var
-f=a[1],c=W(b(d,1),f);return function(d,b){var
-f=mK(e[2],b[2]),g=[0,[0,d,c],K(eG,f)],h=B(d,c),i=h?fA(b):h;if(i)var
-j=i;else{var
-k=w(c,d);if(k){var
-l=K(wZ,K(dR,f)),m=[0,e[1],l],n=[0,N(b[1]),m],o=bL(a[1],a[2],g);return dt(a[1],o,0,g,n)}var
-j=k}return j}}function
-m3(e){var
-f=e[1],a=W(b(d,1),f);function
-h(i,e,b){function
-j(n){var
-b=h(i,e,n);if(b){var
-f=b[1],j=f[2],d=f[1],k=w(j,i);if(k)var
-o=aw(c(j,g(a,d)),a),l=[0,[0,aw(c(d,d),a),o]];else
-var
-l=k;var
-m=l}else
-var
-m=b;return m}if(B(b,d))return[0,[0,e,a]];if(ay(b)){var
-f=j(T(b,1));if(f)var
-k=f[1],l=k[1],n=g(k[2],l),m=[0,[0,aw(c(l,e),a),n]];else
-var
-m=f;return m}return j(T(b,1))}return h}function
-m4(e,r){var
-a=e[1],s=W(b(d,1),a);return function(v,u,j,t,b,i,g,f){var
-k=w(h,b);if(k){var
-l=D(h,i);if(l){var
-m=w(h,g);if(m){var
-n=D(h,f);if(n){var
-o=B(b,h);if(o)var
-a=o;else{var
-q=p(m2(e,r),j,t);if(q){var
-d=b2(m3(e),u,j,v);if(d){var
-x=c(c(g,i),s);return w(c(c(b,d[1][2]),f),x)}var
-a=d}else
-var
-a=q}}else
-var
-a=n}else
-var
-a=m}else
-var
-a=l}else
-var
-a=k;return a}}function
-m5(b,e){if(e){var
-i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
-g=B(d[1],c[1]);if(g){var
-d=d[2],c=c[2];continue}var
-h=g}else
-var
-h=c;var
-j=h}else
-var
-j=c?0:1;if(j&&w(b[4],a[4])){var
-l=C(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
-f=m5(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
-var
-k=e;return k}function
-gV(b,a){return fw(function(c,a){var
-b=w(h,a);return b?D(a,c):b},b,a)}function
-gW(a,b){return X(function(a){var
-d=a[2],c=iR(h,b,a[1]);return bX(function(a){var
-b=w(a[1],c);return b?D(c,a[2]):b},d)},a)}function
-m6(a){return a?0:1}function
-i7(d,h,g,f){var
-b=g,a=f;for(;;){if(b){var
-c=b[1],i=k(z(m(aq(function(b){return function(a){return p(d,b,a)}}(c)),a))),e=B(m(h,c),i);if(e){var
-j=m(aq(function(b){return function(a){return br(p(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return m6(a)}}function
-m7(b){return function(g){var
-a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=aK(d[2],c[2]),f=D(V(d[1],c[1]),h);if(!f){if(w(d[2],c[2]))return m(m7(b[2]),a);var
-a=a[2];continue}var
-e=f}else
-var
-e=a;else
-var
-e=b;return e}}}function
-m8(h,g){var
-c=h,a=g;for(;;){if(a){var
-b=a[1],d=D(c,b[1]);if(d){var
-e=D(b[1],b[2]);if(e){var
-c=b[2],a=a[2];continue}var
-f=e}else
-var
-f=d;return f}return 1}}function
-eR(a){return bX(function(a){return m6(a[2])},a)}function
-m9(b,a){var
-c=eR(b);if(c)var
-d=c;else{var
-e=eR(a);if(!e)return bX(function(b){return bX(function(a){var
-c=aN(b[1],a[1]);if(c){var
-d=a[2];return br(m(m7(b[2]),d))}return c},a)},b);var
-d=e}return d}function
-fC(j,i,a,c){var
-e=a8(a[2],c),k=z(a[2]),f=z(c)===k?1:0;if(f){var
-l=a[2],g=X(function(a){var
-b=a[2];return X(function(a){var
-b=a[2];return m8(N(d),b)},b)},l);if(g){var
-h=X(function(a){var
-c=eR(a[1][2]);if(c)var
-d=c;else{var
-b=eK(a[2],i);if(b)return p(j,b[1],a[1][1]);var
-d=b}return d},e);if(h)return iU(function(b,a){var
-c=br(b[2]===a[2]?1:0);return c?c:m9(b[1][2],a[1][2])},e);var
-b=h}else
-var
-b=g}else
-var
-b=f;return b}function
-m_(b,a){if(b){if(a){var
-d=m_(b[2],a[2]),e=mt(bW(b[1][1]));return g(c(be(a[1]),e),d)}return h}return h}function
-m$(l,f,k,j,i){var
-a=ca(j,i),c=al(dp,a[1],a[2]);if(w(c,d))var
-e=a;else
-var
-g=a[2],h=K(function(a){return P(a,c)},g),e=[0,P(a[1],c),h];var
-m=f[2],n=b(b(b(t(b(d,1)),1),1),1),o=W(b(d,1),n),p=w(m_(f[2],e[2]),o);return dt(l[1],k,p,m,e)}function
-fD(b,a){var
-c=aw(a[2],b);return[0,P(a[1],b),c]}function
-i8(e,f){var
-h=k(f),a=g(c(b(d,1),h),d),i=bb(e,d,c(a,W(t(b(t(b(d,1)),1)),a))),j=bb(e,d,c(a,W(t(b(d,1)),a)));return as(bh(b(d,1),j),i)}function
-gX(b,a){if(0===a)return i8(b,0);var
-f=O(a,1),c=a;for(;;){if(0===c)var
-e=1;else{var
-d=O(c,1);if(0!==d){var
-c=O(d,1);continue}var
-e=0}if(e){var
-g=i8(b,a);return as(gX(b,f),g)}var
-h=i8(b,a);return bg(gX(b,f),h)}}function
-na(e,a){var
-f=gX(e,R(o(o(0)),a))[2],g=c(b(b(d,1),1),f),h=gX(e,o(R(o(o(0)),a)))[1];return[0,c(b(b(d,1),1),h),g]}function
-i9(a,e,c){var
-f=na(a,e);return gL(a,fy(a,ai(a,bh(b(d,1),f),c)))}function
-nb(a,n,C,B,m,l){var
-E=k(n[1]),F=aa(g(c(b(d,1),E),d),a),G=l[2];if(w(c(b(d,1),G),F)){var
-H=aa(b(d,1),a),I=[0,aa(d,a),H],e=n[1],f=I;for(;;){if(0===e)return[0,[0,d,ai(a,m,f)]];var
-x=O(e,1),t=ai(a,l,f),u=k(e),v=fD(g(d,c(b(d,1),u)),t),e=x,f=as(bG(a,d),v);continue}}var
-o=gL(a,l);if(o){var
-p=gL(a,m);if(p){var
-J=[0,h,aa(d,a)],j=n[2],i=J,K=o[1];for(;;){if(0!==j){var
-q=O(j,1),y=ai(a,K,i),z=k(q),A=bh(g(d,c(b(d,1),z)),y),j=q,i=bg(bG(a,d),A);continue}var
-L=p[1],M=bc(ai(a,ai(a,bb(a,C,B),L),i)),N=D(h,m[1])?h:b(d,1),r=[0,[0,N,M]];break}}else
-var
-r=p;var
-s=r}else
-var
-s=o;return s}function
-nc(a,m,f,e,A,i){var
-n=bb(a,f,c(b(d,1),e)),o=bg(i,n),p=as(i,n);function
-q(b){var
-c=bb(a,e,f);return iV(ai(a,ai(a,b,b),c))}var
-r=q(o),j=nb(a,m,f,e,o,r);if(j){var
-s=j[1],k=nb(a,m,f,e,p,q(p));if(k){var
-t=k[1],u=t[1];if(B(u,h))var
-g=[0,[0,h,h]];else
-var
-z=bi(a,i),g=co(function(a){return bh(u,a)},z);if(g){var
-C=bc(r),l=bi(a,fD(b(d,1),C));if(l)var
-D=bg(t[2],s[2]),E=ai(a,ai(a,l[1],A),D),F=g[1],G=bg(bG(a,s[1]),F),v=[0,as(fD(b(d,1),G),E)];else
-var
-v=l;var
-w=v}else
-var
-w=g;var
-x=w}else
-var
-x=k;var
-y=x}else
-var
-y=j;return y}function
-i_(a){var
-b=w(h,a[1]);if(b){var
-c=w(h,a[2]);if(c)return D(h,a[3]);var
-d=c}else
-var
-d=b;return d}function
-cd(e,a){var
-b=aY(e,a[1]);if(b){var
-c=X(i_,a[2]);if(c)return X(i_,a[3]);var
-d=c}else
-var
-d=b;return d}function
-fE(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
-i$(j,n){var
-k=K(function(a){var
-b=m(j,a)[2],d=m(j,a)[1];return[0,c(a[1],d),b]},n),g=k,f=k;a:for(;;){if(g){var
-b=0,a=f;for(;;){if(a){var
-e=a[2];if(e){var
-l=e[2],b=[0,fE(a[1],e[1]),b],a=l;continue}var
-i=am(a,b)}else
-var
-i=am(a,b);var
-g=g[2],f=i;continue a}}return al(fE,[0,h,d],f)}}function
-gY(a){var
-b=a[2];return i$(function(a){var
-b=c(a[3],a[3]);return[0,c(a[2],a[2]),b]},b)}function
-ja(a){var
-b=a[3];return i$(function(a){return[0,a[2],a[3]]},b)}function
-b6(a){return g(a[1],a[2])}function
-jb(a){var
-b=w(h,a[1]);return b?w(h,a[2]):b}function
-eh(f,a){if(f)return gY(a);var
-e=ja(a),g=e[2],h=e[1],i=[0,c(b(d,1),h),g];return fE(gY(a),i)}function
-gZ(a){var
-b=a[3];return X(function(a){return B(a[2],h)},b)}function
-nd(a){var
-b=a[3];return X(function(a){return fA(a[1])},b)}function
-jc(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=bj(b6(a),f);return cb(b6(a),g,e,c)}function
-ne(u,a,b,j,t,e,d){var
-k=eh(j,b),l=k[2],f=k[1],m=cd(u,b);if(m){var
-n=jb(a);if(n){var
-o=D(h,f);if(o){var
-p=nd(b[1]);if(p){var
-q=cc(b[1],a[1],e,d);if(q){var
-v=bb(b6(a),f,l),x=a[4],g=i9(b6(a),x,v);if(g){var
-y=jc(a,b,t),z=g[1],A=a[3],i=nc(b6(a),A,f,l,z,y);if(i){var
-r=eL(a[2],i[1]);if(j){var
-B=dv(b[1],a[1],e,d);return w(r[2],B)}var
-C=r[1];return D(c1(b[1],a[1],e,d),C)}var
-s=i}else
-var
-s=g;var
-c=s}else
-var
-c=q}else
-var
-c=p}else
-var
-c=o}else
-var
-c=n}else
-var
-c=m;return c}function
-eS(b,a){var
-c=dp(b,a),d=mu(P(a,c));return[0,P(b,c),d]}var
-ce=[0,h,d],aP=[0,d,d];function
-cq(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return eS(g(c(b[1],a[2]),e),d)}function
-nf(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return eS(C(c(b[1],a[2]),e),d)}function
-cr(b,a){var
-d=c(b[2],a[2]);return eS(c(b[1],a[1]),d)}function
-c2(b,a){var
-d=c(a[1],b[2]);return B(c(b[1],a[2]),d)}function
-cE(b,a){var
-d=c(a[1],b[2]);return w(c(b[1],a[2]),d)}function
-dw(b,a){var
-d=c(a[1],b[2]);return D(c(b[1],a[2]),d)}function
-ng(b){var
-c=b[1];function
-a(b){var
-d=b[1],e=K(function(b){return K(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,am(K(function(a){return K(function(a){var
-c=m(ng(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-g0(a){return al(ng,w3,a)}function
-jd(a,e,b,d,f){var
-g=[0,[0,b[1],b[2]],e[2]],h=aY(a,e),i=h?dT([0,b[1],b[2]]):h;if(i){var
-j=f[2],k=K(function(a){return c(d,a)},j),l=e[1],m=[0,c(N(d),l),k],n=[0,c(d,f[1]),m],o=a[3],p=bL(a[1],a[2],g);return dt(a[1],p,o,g,n)}return i}function
-je(a){var
-b=a[1];return X(function(a){var
-b=X(function(a){var
-b=w(h,a[1][1][1]);if(b){var
-c=w(h,a[1][2][1]);if(c)return je(a[2]);var
-d=c}else
-var
-d=b;return d},a),c=b?c2(al(cq,ce,K(function(a){return a[1][1]},a)),aP):b;return c?c2(al(cq,ce,K(function(a){return a[1][2]},a)),aP):c},b)}function
-nh(b,a){return b?a[2]:a[1]}function
-ni(b,a){var
-c=cr(b[2],a[2]);return[0,cr(b[1],a[1]),c]}function
-jf(g,f,e,a,d){if(a){var
-b=p(e,a[1],d);if(b){var
-h=b[1],c=jf(g,f,e,a[2],h[2]);if(c)var
-i=c[1],l=i[2],j=[0,[0,p(f,h[1],i[1]),l]];else
-var
-j=c;var
-k=j}else
-var
-k=b;return k}return[0,[0,g,d]]}var
-w4=[0,ce,ce,ce,ce];function
-w5(b,a){var
-c=cq(b[4],a[4]),d=cq(b[3],a[3]),e=cq(b[2],a[2]);return[0,cq(b[1],a[1]),e,d,c]}function
-nj(b,a){var
-d=c2(b[1],a[1]);if(d){var
-e=c2(b[2],a[2]);if(e){var
-f=c2(b[3],a[3]);if(f)return c2(b[4],a[4]);var
-c=f}else
-var
-c=e}else
-var
-c=d;return c}function
-nk(g,f,M,k,d){var
-l=M[1];function
-N(a){var
-b=ni(k,a[1]),c=a[2];return function(a){return nk(g,f,c,b,a)}}function
-A(a,b){return jf(w4,w5,N,a,b)}if(l){var
-m=A(l[1],d);if(m){var
-B=m[1],C=B[1],e=l[2],i=B[2];for(;;){if(e){var
-j=A(e[1],i);if(j){var
-p=j[1],q=nj(C,p[1]);if(q){var
-e=e[2],i=p[2];continue}var
-r=q}else
-var
-r=j;return r}return[0,[0,C,i]]}}return m}if(d){var
-a=d[1],s=cq(g,aP),t=nf(aP,f),F=c(t[2],s[1]),o=eS(c(t[1],s[2]),F),u=w(h,a[1][1]),E=0;if(u){var
-v=w(h,a[2][1]);if(v){var
-x=w(h,a[3][1]);if(x){var
-y=w(h,a[4][1]);if(y){var
-G=a[3],H=cr(o,cq(cr(g,a[2]),G)),I=cq(cr(f,a[1]),H),z=c2(k[1],I);if(z){var
-J=cr(g,a[3]),K=cr(o,cq(a[2],J)),L=cq(cr(f,a[4]),K),n=c2(k[2],L);E=1}else
-var
-b=z}else
-var
-b=y}else
-var
-b=x}else
-var
-b=v}else
-var
-b=u;if(!E)var
-n=b;var
-O=n?[0,[0,a,d[2]]]:n,D=O}else
-var
-D=d;return D}function
-nl(j,g,f,o,e,b){var
-k=o[1];if(k){if(b){var
-d=b[1],a=k,p=b[2];for(;;){if(a){var
-m=a[2],n=a[1];if(0===d)return jf(ce,cq,function(a){var
-b=ni(e,a[1]),c=a[2];return function(a){return nl(j,g,f,c,b,a)}},n,p);var
-d=O(d,1),a=m;continue}return a}}return b}var
-i=nh(f,e),c=nh(br(f),e),l=j?B(c[1],h):cE(cr(g,c),i),q=l?nf(i,cr(g,c)):ce;return[0,[0,q,b]]}function
-nm(j,i,h,g,b,f){var
-c=X(je,b);if(c){var
-a=nl(j,i,h,g0(b),[0,aP,aP],f);if(a){var
-d=a[1];return d[2]?0:dw(g,d[1])}var
-e=a}else
-var
-e=c;return e}function
-jg(e,d,c){return function(k,j){var
-b=k,a=j;for(;;){if(c){var
-h=c[2],f=c[1];if(b){var
-i=b[2],g=b[1];switch(p(e,f,g)){case
-0:var
-l=[0,p(d,f,g),a];return p(jg(e,d,h),i,l);case
-1:return p(jg(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return iS(c,a)}return iS(b,a)}}}function
-nn(d,c,b,a){return bF(p(jg(d,c,b),a,0))}function
-no(d,c,a){if(a){var
-b=a[2];if(b){var
-e=no(d,c,b[2]);return[0,nn(d,c,a[1],b[1]),e]}return a}return a}function
-np(e,d,c){var
-b=eN(z(c)),a=c;for(;;){if(0===b){var
-f=0;return al(function(a,b){return nn(e,d,a,b)},f,a)}var
-g=O(b,1),b=g,a=no(e,d,a);continue}}function
-w6(b,a){if(D(b[1][1],a[1][1]))return 1;if(B(b[1][1],a[1][1])&&B(b[1][2],a[1][2]))return 0;return 2}function
-w7(a,b){var
-c=g(a[2],b[2]);return[0,a[1],c]}function
-nq(e,d,b,a,i,h){if(0===h)return 0;var
-r=O(h,1),n=k(o(a)),p=P(c(i,k(eH(b,a))),n),q=nq(e,d,b,o(a),p,r),f=k(a),g=k(eH(b,a)),j=W(e,g),l=c(W(d,f),j),m=W(d,g);return[0,[0,[0,c(W(e,f),m),l],i],q]}function
-jh(e,a){var
-b=e[1],f=B(a[1],h);if(f)var
-i=a[2],d=X(function(a){return B(a,c(b,P(a,b)))},i);else
-var
-d=f;if(d)var
-j=a[2],k=K(function(a){return P(a,b)},j),g=[0,gQ(e[2],k)];else
-var
-g=d;return g}function
-nr(f,a,ae,ad,F,ac,i,ab){var
-G=aY(f,a),H=G?D(h,i):G;if(H){var
-z=jh(a,F);if(z)var
-j=[0,z[1]];else{var
-X=a[1],Y=bj(f[1],a[2]),Z=cb(f[1],Y,X,F),n=bi(f[1],Z);if(n)var
-A=n[1],_=f[1],$=W(b(d,1),_),aa=ae?A[1]:A[2],E=[0,[0,aa,$]];else
-var
-E=n;var
-j=E}if(j){var
-I=j[1],J=I[2],e=a[3],l=[0,[0,[0,d,d],d],0];for(;;){if(e){var
-r=e[2],s=e[1],m=jh(a,s[1]);if(m){var
-t=m[1],u=t[2],v=t[1];if(B(v,u)){var
-e=r;continue}var
-w=aA(s[4]),S=nq(v,u,w,0,d,o(w)),q=np(w6,w7,K(function(d){return function(b){var
-a=0;return bF(cp(function(f,a){var
-d=c(a[2],b[2]),e=c(a[1][2],b[1][2]);return[0,[0,[0,c(a[1][1],b[1][1]),e],d],f]},a,d))}}(l),S)),x=du(q)<=ad?1:0;if(x){var
-e=r,l=q;continue}var
-y=x}else
-var
-y=m;var
-k=y}else
-var
-k=[0,l];if(k){var
-P=c(i,mR(a)),N=a[3],O=al(function(a,b){return c(W(a[3],a[4]),b)},d,N),Q=c(C(i,ac),O),R=C(c(i,mR(a)),Q),T=a[3],U=al(function(d,b){var
-e=jh(a,d[1]);if(e){var
-f=e[1],h=f[2],i=f[1];if(B(i,h))return b;var
-j=d[4];return c(W(g(i,h),j),b)}return b},d,T),af=c(c(R,J),U),ag=k[1],ah=I[1];return p(ab,c(cp(function(f,a){var
-b=a[1],d=c(ah,b[2]),e=V(h,C(c(J,b[1]),d));return g(f,c(a[2],e))},h,ag),P),af)}var
-L=k;break}}else
-var
-L=j;var
-M=L}else
-var
-M=H;return M}function
-fF(d,c,b,a){return cb(d[1],b,c[1],a)}function
-ns(i,d,g,f){var
-a=d[3],b=[0,[0,h,h]];return al(function(e,a){var
-b=m(f,fF(i,d,g,e[1]));if(b)if(a)var
-h=a[1],c=[0,as(bh(e[4],b[1]),h)];else
-var
-c=a;else
-var
-c=b;return c},b,a)}function
-nt(c,a,b){var
-d=a[3];return al(function(e,d){return V(fF(c,a,b,e[1])[2],d)},h,d)}function
-nu(c,g,f,e,a){if(a){var
-h=a[1],i=bh(b(d,1),f),j=ai(c[1],i,h);return ds(as(g,fy(c[1],j)),e)}return a}function
-b7(d,a,c){var
-b=bh(d,c),e=aw(b[2],a);return[0,P(b[1],a),e]}function
-ei(a){var
-b=D(h,a[2]);return b?D(a[2],a[1]):b}function
-dW(a,c){var
-b=c[1];return function(c){var
-d=b[1];return cb(a,bj(a,b[2]),d,c)}}function
-ji(a){var
-e=gY(a),f=e[2],g=c(b(d,1),f),h=[0,e[1],g];return fE(ja(a),h)}function
-nv(b,a){var
-c=ji(a)[2];return bb(b,ji(a)[1],c)}function
-g1(a,e){var
-c=e[1],f=bj(a,c[2]),g=nv(a,e),i=c[3],j=bG(a,h),k=al(function(b,e){var
-d=cb(a,f,c[1],b[1]);return as(ai(a,bh(b[4],d),d),e)},j,i);return as(b7(d,b(d,1),k),g)}function
-g2(d,c){var
-a=c[1],b=c[2],e=cC(d,C(a,b),b);return bg(b7(a,b,cC(d,C(a,b),a)),e)}function
-jj(e,b){var
-d=b[1],a=b[2];return function(g,f){var
-h=g2(e,b),i=b7(C(a,d),a,f),j=c(a,a);return as(as(b7(c(d,C(d,a)),j,g),i),h)}}function
-nw(a,c){var
-b=bi(a,c);if(b){var
-e=b[1];return fz(a,as(bG(a,d),e))}return b}function
-nx(e,f){var
-j=f[1];return function(g){var
-h=g[1],a=g[2],q=bj(e,j[2]),i=j[3],k=nv(e,f),l=c(a,a),m=[0,b7(c(h,C(h,a)),l,k)];return al(function(o,k){var
-l=cb(e,q,j[1],o[1]),n=g[1],f=g[2],h=nw(e,b7(C(f,c(b(d,1),n)),f,l)),i=nw(e,bc(l));if(h)if(i)var
-p=bg(h[1],i[1]),a=[0,as(b7(C(n,f),f,l),p)];else
-var
-a=i;else
-var
-a=h;if(a)if(k)var
-r=k[1],m=[0,as(bh(o[4],a[1]),r)];else
-var
-m=k;else
-var
-m=a;return m},m,i)}}function
-ej(a,f,c,b){var
-d=f[1],e=cc(d,a,c,b);if(e){var
-g=c1(d,a,c,b);return fz(a,[0,dv(d,a,c,b),g])}return e}function
-dX(d,c,b){var
-a=cd(d,b);return a?w(h,c):a}function
-eT(a){return 0===a[0]?a[1][4]:a[1][1]}function
-eU(a){var
-b=a[3],c=K(function(a){return[2,a]},b),d=a[2],e=am(K(function(a){return[1,a]},d),c),f=a[1][3];return am(K(function(a){return[0,a]},f),e)}function
-ny(b,a){var
-c=B(b[2],a[2]);return c?B(b[3],a[3]):c}function
-nz(b,a){switch(b[0]){case
-0:if(0===a[0]){var
-c=a[1],d=b[1],f=B(d[1][1],c[1][1]);if(f){var
-g=fw(B,d[1][2],c[1][2]);if(g){var
-h=B(d[2],c[2]);if(h)return B(d[3],c[3]);var
-e=h}else
-var
-e=g}else
-var
-e=f;return e}return 0;case
-1:return 1===a[0]?ny(b[1],a[1]):0;default:return 2===a[0]?ny(b[1],a[1]):0}}function
-nA(c,b,a){return 0===a[0]?aY(c,[0,b[1],b[2],[0,a[1],0]]):i_(a[1])}function
-nB(b,a){var
-e=w(h,a[2]);if(e){var
-f=D(h,b[3]);if(f){var
-g=D(h,a[3]);if(g){var
-i=c(b[2],a[3]);return w(c(a[2],b[3]),i)}var
-d=g}else
-var
-d=f}else
-var
-d=e;return d}function
-g3(n,m,l,b,a){switch(b[0]){case
-0:if(0===a[0]){var
-d=a[1],e=b[1],g=m$(n,m,l,e[1],d[1]);if(g){var
-i=D(h,e[3]);if(i){var
-j=D(h,d[3]);if(j){var
-k=c(e[2],d[3]);return w(c(d[2],e[3]),k)}var
-f=j}else
-var
-f=i}else
-var
-f=g;return f}return 0;case
-1:return 1===a[0]?nB(b[1],a[1]):0;default:return 2===a[0]?nB(b[1],a[1]):0}}function
-nC(l,k,j,i,f,e,a){if(a){var
-m=P(c(j,a[1]),l),r=a[2],n=nC(l,k,j,i,f,C(e,b(d,1)),r),o=B(m,h)?[0,h,h]:p(k,m,bg(i,bh(e,f))),q=g(o[2],n[2]);return[0,g(o[1],n[1]),q]}return[0,h,h]}function
-nD(g,f,b,a,e){if(b){var
-d=b[1],h=d[2],i=d[1][1],j=d[1][2],k=b[2];return nC(g,function(a,b){return nD(g,f,k,a,b)},a,e,j,i,h)}return[0,c(a,m(f,e)),a]}function
-nE(a,c,k,j,i,g){var
-l=a[3],e=nc(b6(a),l,k,j,i,g);if(e){var
-f=eL(a[2],e[1]);return c?f[2]:V(h,f[1])}if(c){var
-m=a[1];return W(b(d,1),m)}return h}function
-nF(f,e,s,n){if(n){var
-i=n[1],o=nF(f,e,s,n[2]);if(o){var
-j=o[1];if(fA(i[1]))return[0,j];var
-p=i[4],u=_(p);if(0===u)return[0,j];if(0<u){var
-t=jc(f,s,i[1]),v=b6(f),k=W(b(d,1),v),w=bc(t),l=bi(b6(f),w);if(l)var
-q=l[1],m=c(e[1],e[2]),r=V(h,q[1]),x=g(k,r),y=P(c(m,r),x),z=g(k,q[2]),A=eQ(m,i2(P(c(m,k),z),y),p),a=[0,eM(i0(e[2],A))];else
-var
-a=l;var
-B=a?[0,[0,[0,[0,i[4],t],a[1]],j]]:a;return B}N(p);return[0,j]}return o}return w8}function
-nG(B,a,f,e,l,A,k,j){var
-q=eh(l,e),r=q[2],m=q[1],s=cd(B,e);if(s){var
-t=jb(a);if(t){var
-u=D(h,m);if(u){var
-v=D(h,f[1]);if(v){var
-x=D(h,f[2]);if(x){var
-y=cc(e[1],a[1],k,j);if(y){var
-E=bb(b6(a),m,r),F=a[4],n=i9(b6(a),F,E);if(n){var
-o=nF(a,f,e,e[1][3]);if(o){var
-G=jc(a,e,A),H=f[1],I=o[1],J=n[1],K=function(b){return nE(a,l,m,r,J,b)},p=nD(f[1],K,I,H,G);if(l){var
-L=f[1],M=c(dv(e[1],a[1],k,j),L),N=a[1],O=W(b(d,1),N),P=c(C(f[1],p[2]),O);return w(g(p[1],P),M)}var
-Q=p[1],R=f[1];return D(c(c1(e[1],a[1],k,j),R),Q)}var
-z=o}else
-var
-z=n;var
-i=z}else
-var
-i=y}else
-var
-i=x}else
-var
-i=v}else
-var
-i=u}else
-var
-i=t}else
-var
-i=s;return i}function
-fG(h,c,a){if(0===h){var
-l=0;return[0,gK(K(dR,m(aq(function(a){return B(a[1],c)}),a))),l]}var
-f=O(h,1),i=k(f),e=g(c,W(b(d,1),i)),j=fG(f,e,m(aq(function(a){return w(e,a[1])}),a));return am(fG(f,c,m(aq(function(a){return D(a[1],e)}),a)),j)}function
-nH(e,j,i,c){if(c){var
-a=c[1],b=nH(e,j,i,c[2]),n=a[1],o=bY(N(d),n);if(dt(e[1],i,e[3],j[2],o))return b;if(b){var
-k=b[1],f=k[1],l=a[1],h=B(f[1],l[1]),p=h?fw(B,f[2],l[2]):h;if(p){var
-q=b[2];return[0,[0,f,g(a[4],k[2])],q]}return[0,[0,a[1],a[4]],b]}var
-m=[0,[0,a[1],a[4]],0]}else
-var
-m=c;return m}function
-nI(b,a){var
-c=a[3];return nH(b,a,bL(b[1],b[2],a[2]),c)}function
-nJ(i,g,e,f,a){if(0===f)return 0;var
-n=O(f,1),j=a?a[2]:a,k=nJ(i,g,C(e,b(d,1)),n,j),l=c(e,g),m=bY(e,i);return[0,[0,[0,iQ(h,a),m],l],k]}function
-nK(a){return m(aq(function(a){return br(B(a[1][1],h))}),a)}function
-jk(f,e,a){var
-c=D(h,a[1]);if(c){var
-d=D(h,a[2]);if(d)var
-g=al(r,w0,a[3]),b=z(nI(f,e))<=g?1:0;else
-var
-b=d}else
-var
-b=c;return b}function
-nL(n,v,a,L,l){var
-e=nI(n,v),f=my(a[3],e);return K(function(p){var
-j=[0,[0,[0,a[1],[0,h,0]],h],0],f=m(l,al(function(e,J){var
-w=n[1],i=W(b(d,1),w),j=c(a[1],a[2]),l=e[2],s=_(l);if(0===s)var
-f=[0,0,[0,a[1],0]];else
-if(0<s){var
-p=cD(n,v,L,e[1]);if(p)var
-q=p[1],r=V(h,q[1]),x=g(i,r),y=P(c(j,r),x),z=g(i,q[2]),A=eQ(j,i2(P(c(j,i),z),y),l),f=i0(a[2],A);else
-var
-f=w9}else{N(l);var
-f=[0,0,[0,a[1],0]]}var
-u=f[1],t=bF(eO(0,bF(f[2]))[2]),B=eH(o(aA(e[2])),u),D=mq(du(t),B),E=k(u),F=c(b(d,1),E),G=C(e[2],F),H=m(a[4],e[1]),I=nK(nJ(e[1],H,G,D,t));return nK(dr(K(function(b){return K(function(d){var
-e=g(b[2],d[2]),f=gR(b[1][2],d[1][2]),h=a[1];return[0,[0,P(c(b[1][1],d[1][1]),h),f],e]},J)},I)))},j,p)),e=cp(function(b,a){return V(b,be(a[1]))},h,f),i=K(function(a){var
-b=a[2];return[0,C(e,a[1]),b]},f);return[0,e,eO(0,fG(eN(aA(c(b(d,1),e))),h,i))]},f)}function
-nM(j,s,a,r,A,z,q){return nL(j,s,a,r,function(a){return dr(K(function(a){var
-t=j[1],e=W(b(d,1),t);if(B(a[1][1],h))return 0;var
-f=m(A,a[1][2]),u=bY(f,z),i=cD(j,s,r,ca(a[1][2],u));if(i){var
-k=aK(e,V(h,i[1][1])),l=w(q,k);if(l)var
-v=C(e,q),x=C(e,k),n=aw(c(a[1][1],x),v),y=[0,[0,f,C(a[1][1],n)],0],o=[0,[0,g(f,d),n],y];else
-var
-o=l;var
-p=o}else
-var
-p=i;return p},a))})}function
-jl(a){return gK(K(eG,a))}function
-jm(b,a){var
-c=K(dR,a);return i1(b[1],c)}function
-nN(d,c,b,a){var
-e=d[2];return ca(bY(C(c,k(a)),e),b)}function
-nO(f,e){var
-a=f[1],k=W(b(d,1),a),m=bj(f[1],e[2]);return function(a,y,x,v){var
-z=aY(f,e);if(z){var
-A=jk(f,e,a[1]);if(A){var
-B=cc(e,a[4],x,v);if(B){var
-n=cD(f,e,m,a[2]);if(n){var
-q=n[1],E=nM(f,e,a[1],m,a[3],a[2],q[2]),r=jl(E),i=jm(a[1],E),L=eg(i),j=p(a[5],r,L),s=cD(f,e,m,nN(a,r,y,j));if(s){var
-F=a[1][1],M=i4(j,i),O=V(h,s[1][1]),Q=function(a){return P(c(a,V(h,q[1])),k)},R=bl(i5(f),h,Q,O,M),S=a[4],T=W(b(d,1),S),U=P(c(k,dv(e,a[4],x,v)),T),G=D(q[2],k);if(G){var
-X=eg(i),H=o(j)<=X?1:0;if(H){var
-Y=o(j),I=eg(i)<=Y?1:0;if(I)var
-t=I;else
-var
-_=nN(a,r,y,o(j)),t=dU(f,e,bY(N(d),_));if(t){var
-Z=c(U,F);return w(g(R,c(C(F,dV(i[2])),k)),Z)}var
-u=t}else
-var
-u=H}else
-var
-u=G;var
-J=u}else
-var
-J=s;var
-K=J}else
-var
-K=n;var
-l=K}else
-var
-l=B}else
-var
-l=A}else
-var
-l=z;return l}}function
-jn(b,f,e,c){var
-a=b[1],g=b[2],h=mx(a[3],[0,f,e,c,d]);return[0,[0,a[1],a[2],h],g,0]}function
-nP(a,b,e,d){var
-c=ja(b),f=m(dW(a,b),d),g=bb(a,c[1],c[2]);return bi(a,p(jj(a,e),g,f))}function
-nQ(m,b,f,e,l,k,d){var
-g=dX(m,b,f);if(g){var
-i=D(h,d);if(i){var
-j=ei(e);if(j){var
-c=nP(b,f,e,l);if(c){var
-n=bb(b,k,d);return ds(c[1],n)}var
-a=c}else
-var
-a=j}else
-var
-a=i}else
-var
-a=g;return a}function
-nR(l,k,j,i,f){var
-d=j,b=i,a=f;for(;;){if(a){var
-e=a[1],n=a[2],o=B(e,h)?b:g(b,c(e,m(l,d))),d=C(d,k),b=o,a=n;continue}return b}}function
-nS(o,a,b){var
-f=b[1];return function(d,r,q,p){var
-g=eh(d,b),i=g[1],j=cd(o,b);if(j){var
-k=jb(a);if(k){var
-l=D(h,i);if(l){var
-s=g[2],t=bb(b6(a),i,s),u=a[4],e=i9(b6(a),u,t);if(e){var
-v=f[2],w=bj(b6(a),v),x=f[1],y=b6(a),n=function(a){return cb(y,w,x,a)},z=n(r),A=n(q),B=e[1];return m(p,function(f){var
-c=eh(d,b),e=bg(z,bh(f,A));return nE(a,d,c[1],c[2],B,e)})}var
-c=e}else
-var
-c=l}else
-var
-c=k}else
-var
-c=j;return c}}function
-nT(e,i,j){var
-f=j[1],l=bj(e[1],f[2]);return function(a,r,n,m){var
-o=gZ(j);if(o){var
-p=jk(e,f,a[1]);if(p){var
-q=cc(f,i[1],n,m);if(q){var
-s=function(t){var
-j=cD(e,f,l,a[2]);if(j){var
-k=j[1],o=nM(e,f,a[1],l,a[3],a[2],k[2]),p=jm(a[1],o),q=a[1][1],u=e[1],v=W(b(d,1),u),r=D(k[2],v);if(r){var
-x=c(dv(f,i[1],n,m),q),y=i[1],z=W(b(d,1),y),A=c(C(q,dV(p[2])),z),B=eM(p);return w(g(nR(t,d,jl(o),h,B),A),x)}var
-s=r}else
-var
-s=j;return s},t=a[2];return bl(nS(e,i,j),1,r,t,s)}var
-k=q}else
-var
-k=p}else
-var
-k=o;return k}}function
-w_(f,e){var
-b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
-c=a[1],d=b[1];if(D(d,c))return 1;if(B(d,c)){var
-b=b[2],a=a[2];continue}return 2}return 2}var
-g=a?1:a;return g}}function
-w$(a,b){var
-c=g(a[2],b[2]);return[0,a[1],c]}var
-xa=[0,h,0];function
-nU(d,c,b,a){return cb(d[1],b,c[1],a)}function
-nV(e,d,b,a){if(a)var
-i=a[2],j=nV(e,d,o(b),i),l=a[1],g=bY(k(b),d),h=0,f=[0,bF(cp(function(b,a){var
-d=c(l,a[2]);return[0,[0,gR(g,a[1]),d],b]},h,e)),j];else
-var
-f=a;return f}function
-nW(k,a,j,i,f,e){var
-l=ca(fB(a),f);return cp(function(f,e){var
-h=e[1],n=m(j,nU(k,a,i,ca(l,bY(b(d,1),h))));return g(f,c(e[2],n))},h,e)}function
-nX(e,c,a,r,o,n){var
-j=aY(e,c);if(j){var
-i=D(h,a[1]),k=i?D(h,a[2]):i;if(k){var
-l=cc(c,a[3],r,o);if(l){var
-m=bj(e[1],c[2]),s=c[3],G=a[1],q=function(p,j){if(j){var
-r=j[1],k=q(p,j[2]);if(k){var
-g=k[1],l=r[1],m=r[4],v=_(m);if(0===v)return[0,g];if(0<v){if(fA(l))return[0,g];var
-w=e[1],x=W(b(d,1),w),y=a[1],z=bc(nU(e,c,p,l)),i=bi(e[1],z);if(i)var
-n=i[1],A=n[2],C=V(h,n[1]),f=[0,mO(x,y,a[2],C,A,m)];else
-var
-f=i;if(f)var
-s=f[1],F=np(w_,w$,nV(g,l,s[1],s[2])),D=a[1],E=0,o=bF(cp(function(b,a){var
-c=P(a[2],D);return B(c,h)?b:[0,[0,a[1],c],b]},E,F)),H=a[4],t=du(o)<=H?1:0,I=t?[0,o]:t,u=I;else
-var
-u=f;return u}N(m);return[0,g]}return k}return[0,[0,[0,xa,G],0]]},g=q(m,s);if(g)return p(n,m,g[1]);var
-f=g}else
-var
-f=l}else
-var
-f=k}else
-var
-f=j;return f}function
-jo(a){return K(function(a){return[0,a,d]},a)}function
-nY(d,g,a){var
-b=X(dT,a);if(b){var
-e=X(dT,jo(d));if(e)return fw(function(e,h){var
-a=mK(jo(d),h),f=K(dR,a),b=gQ(K(eG,a),f),g=c(e[2],b[1]);return B(c(e[1],b[2]),g)},a,g);var
-f=e}else
-var
-f=b;return f}function
-nZ(j,i){var
-b=j,a=i;for(;;){if(b){if(a){var
-d=a[2],e=a[1],f=b[2];if(B(e,h)){var
-b=f,a=d;continue}var
-k=nZ(f,d),l=b[1];return iW(K(function(a){return c(e,a)},l),k)}var
-g=a}else
-var
-g=b;return g}}function
-n0(b,a){var
-c=nZ(b,a[2]);return[0,a[1],c]}function
-fH(a){var
-c=w(h,a[1]);if(c){var
-d=D(h,a[2]);if(d){var
-e=w(h,a[3]);if(e)return D(a[3],a[4]);var
-b=e}else
-var
-b=d}else
-var
-b=c;return b}function
-g4(b,a){var
-d=D(h,b[2]);if(d){var
-e=D(h,a[2]);if(e){var
-g=c(a[1],b[2]);return w(c(b[1],a[2]),g)}var
-f=e}else
-var
-f=d;return f}function
-jp(a,e){if(e){if(e[2])return 0;var
-b=e[1],f=D(h,a[3]);if(f){var
-g=fA(b[1]);if(g){var
-i=B(b[4],d);if(i){var
-j=B(b[2],a[3]);if(j)return B(b[3],a[4]);var
-c=j}else
-var
-c=i}else
-var
-c=g}else
-var
-c=f;return c}return B(a[3],h)}function
-n1(c,a){if(a){if(a[2])return 0;var
-b=a[1],e=B(b[1],d);if(e){var
-f=B(b[2],c[1]);if(f)return B(b[3],c[2]);var
-g=f}else
-var
-g=e;var
-h=g}else
-var
-h=a;return h}function
-n2(a){return a?0:1}function
-jq(a){return X(function(a){return B(a[2],h)},a)}function
-jr(b,a){var
-c=K(function(a){var
-c=m(b,a)[2],d=m(b,a)[1];return[0,a[4],d,c]},a);return i$(function(a){return[0,a[2],a[3]]},c)}function
-js(a,b){var
-c=m(aq(function(b){return D(b[1],a)}),b);return K(function(b){var
-c=aK(b[2],a);return[0,b[1],c]},c)}function
-jt(a,b){var
-c=m(aq(function(b){return D(a,b[2])}),b);return K(function(b){var
-c=b[2];return[0,V(b[1],a),c]},c)}function
-eV(c,b,a){function
-d(a){if(a[1]===c){var
-d=m(b,a[2]);return[0,a[1],d]}return a}var
-e=a[2],f=K(function(a){var
-b=K(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-n3(d,c,i,h){var
-b=i,a=h;for(;;){if(0===a[0])return fC(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=n3(d,c,eV(f,function(b){return function(a){return js(b,a)}}(e),b),j);if(g){var
-k=a[4],b=eV(f,function(b){return function(a){return jt(b,a)}}(e),b),a=k;continue}return g}}function
-n4(e,d,c,b){var
-a=eK(c,d);return a?p(e,a[1],b):a}function
-n5(b,a){var
-c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-xb(b,a){var
-c=br(n5(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
-d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=br(h);if(f)return m9(b[1][2],a[1][2]);var
-g=f}else
-var
-g=d;return g}return br(b[2][2]===a[2][2]?1:0)}return c}function
-cF(d,c,a){var
-b=br(a<d?1:0);return b?br(c<a?1:0):b}function
-fI(f,e){var
+bS(d,b){function
+a(b,a){return D(d,b,a)?0:1}function
+q(i,e){if(2===i){if(e){var
+k=e[2];if(k){var
+l=k[1],m=e[1],x=k[2],y=0<a(m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,y,x]}}}else
+if(3===i&&e){var
+n=e[2];if(n){var
+o=n[2];if(o){var
+b=o[1],c=n[1],d=e[1],B=o[2],C=0<a(d,c)?0<a(c,b)?[0,d,[0,c,[0,b,0]]]:0<a(d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<a(d,b)?[0,c,[0,d,[0,b,0]]]:0<a(c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,C,B]}}}var
+r=i>>1,s=j(r,e),z=s[1],t=j(i-r|0,s[2]),h=z,g=t[1],f=0,A=t[2];for(;;){if(h){if(g){var
+p=g[1],q=h[1],v=g[2],w=h[2];if(0<a(q,p)){var
+g=v,f=[0,p,f];continue}var
+h=w,f=[0,q,f];continue}var
+u=ea(h,f)}else
+var
+u=ea(g,f);return[0,u,A]}}function
+j(i,e){if(2===i){if(e){var
+j=e[2];if(j){var
+k=j[1],l=e[1],x=j[2],y=0<a(l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,y,x]}}}else
+if(3===i&&e){var
+m=e[2];if(m){var
+n=m[2];if(n){var
+b=n[1],c=m[1],d=e[1],B=n[2],C=0<a(d,c)?0<a(d,b)?0<a(c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<a(c,b)?0<a(d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,C,B]}}}var
+r=i>>1,s=q(r,e),z=s[1],t=q(i-r|0,s[2]),h=z,g=t[1],f=0,A=t[2];for(;;){if(h){if(g){var
+o=g[1],p=h[1],v=g[2],w=h[2];if(0<a(p,o)){var
+h=w,f=[0,p,f];continue}var
+g=v,f=[0,o,f];continue}var
+u=ea(h,f)}else
+var
+u=ea(g,f);return[0,u,A]}}var
+c=_(b);return 2<=c?j(c,b)[1]:b}function
+co(d,c,a){var
+b=X(a<d?1:0);return b?X(c<a?1:0):b}function
+cE(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-g5(b,a){return bX(function(a){return U(b,a)},a)}function
-n6(J,I){var
-b=J,a=I;for(;;){if(a){var
-c=a[2],d=a[1];if(34===d){var
-h=b,p=0;for(;;){if(h){var
-G=[0,h[1],p],h=h[2],p=G;continue}return[0,[0,p,c]]}}if(92===d){if(c){var
-g=c[2],j=c[1];if(bX(function(b){return function(a){return b===a?1:0}}(j),xc)){var
-b=[0,j,[0,d,b]],a=g;continue}if(g){var
-k=g[2];if(k){var
+cp(b,a){return aN(function(a){return O(b,a)},a)}function
+hA(d,c){var
+a=d,b=c;for(;;){if(a){var
+e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
+kC(H,G){var
+c=H,a=G;for(;;){if(a){var
+d=a[2],e=a[1];if(34===e)return[0,[0,hA(c,0),d]];if(92===e){if(d){var
+g=d[2],i=d[1];if(aN(function(b){return function(a){return b===a?1:0}}(i),un)){var
+c=[0,i,[0,e,c]],a=g;continue}if(g){var
+j=g[2];if(j){var
+k=j[2];if(k){var
 l=k[2];if(l){var
-m=l[2];if(m){var
-f=m[1],r=l[1],y=k[1],z=g[1],A=q===j?1:0;if(A){var
-t=48===z?1:0,o=0;if(t){var
-u=48===y?1:0;if(u)if(48===r){var
-H=cF(48,55,f),v=H||(98===f?1:0);if(v){var
-n=v;o=1}else{var
-n=cF(e,ag,f);o=1}}else{var
-w=49===r?1:0;if(w){var
-x=cF(48,57,f);if(x)var
-i=x;else{var
-n=cF(97,ag,f);o=1}}else
+f=l[1],o=k[1],w=j[1],x=g[1],y=p===i?1:0;if(y){var
+r=48===x?1:0,n=0;if(r){var
+s=48===w?1:0;if(s)if(48===o){var
+E=co(48,55,f),t=E||(98===f?1:0);if(t){var
+m=t;n=1}else{var
+m=co(b,F,f);n=1}}else{var
+u=49===o?1:0;if(u){var
+v=co(48,57,f);if(v)var
+h=v;else{var
+m=co(97,F,f);n=1}}else
 var
-i=w}else
+h=u}else
 var
-i=u}else
+h=s}else
 var
-i=t;if(!o)var
-n=i;var
-s=n}else
+h=r;if(!n)var
+m=h;var
+q=m}else
 var
-s=A;if(s){var
-b=[0,f,[0,r,[0,y,[0,z,[0,j,[0,d,b]]]]]],a=m[2];continue}var
-B=s}else
+q=y;if(q){var
+c=[0,f,[0,o,[0,w,[0,x,[0,i,[0,e,c]]]]]],a=l[2];continue}var
+z=q}else
 var
-B=m;var
+z=l;var
+A=z}else
+var
+A=k;var
+B=A}else
+var
+B=j;var
 C=B}else
 var
-C=l;var
+C=g;var
 D=C}else
 var
-D=k;var
-E=D}else
-var
-E=g;var
-F=E}else
-var
-F=c;return F}if(d<32)return 0;var
-b=[0,d,b],a=c;continue}return a}}function
-n7(r,p,a){if(a){if(a[1]===p)return[0,[0,0,a[2]]];var
+D=d;return D}if(e<32)return 0;var
+c=[0,e,c],a=d;continue}return a}}function
+kD(q,o,a){if(a){if(a[1]===o)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
-e=m(r,f);if(e){var
+e=x(q,f);if(e){var
 g=e[1],c=g[2];if(c){var
 h=c[2],i=c[1],j=g[1];if(44===i){var
 b=b[2],d=[0,j,d],f=h;continue}var
-k=i===p?1:0,q=k?[0,[0,bF([0,j,d]),h]]:k,l=q}else
+k=i===o?1:0,p=k?[0,[0,ad([0,j,d]),h]]:k,l=p}else
 var
 l=c;var
-n=l}else
+m=l}else
 var
-n=e;var
-o=n}else
+m=e;var
+n=m}else
 var
-o=b;return o}}return a}function
-ju(k,b){if(0===k)return 0;var
-v=O(k,1);if(b){var
+n=b;return n}}return a}function
+hB(k,b){if(0===k)return 0;var
+v=Z(k,1);if(b){var
 e=b[2],f=b[1];if(34===f){var
-g=n6(0,e);if(g)var
+g=kC(0,e);if(g)var
 l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
 var
 m=g;return m}if(91===f){var
-w=93,h=n7(function(a){return ju(v,a)},w,e);if(h)var
+w=93,h=kD(function(a){return hB(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
-p=123===f?1:0;if(p){var
-x=125,i=n7(function(b){if(b){var
+p=q3===f?1:0;if(p){var
+x=qR,i=kD(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=n6(0,b[2]);if(c){var
+c=kC(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=ju(v,a[2]);if(f)var
+f=hB(v,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -3713,7 +2268,7 @@ var
 e=b;return e},x,e);if(i){var
 q=i[1],r=q[1],a=r;for(;;){if(a){var
 d=a[2];if(d){var
-j=fI(a[1][1],d[1][1]);if(j){var
+j=cE(a[1][1],d[1][1]);if(j){var
 a=d;continue}var
 c=j}else
 var
@@ -3729,111 +2284,564 @@ t=p;var
 u=t}else
 var
 u=b;return u}function
-n8(w){var
+kE(w){var
 b=w;for(;;){var
-B=k9,C=bQ,g=function(b,c){return function(a){return cF(c,b,a)}}(B,C);if(b){var
-c=b[2],a=b[1];if(a<bQ){var
-b=c;continue}var
-k=0;if(c){var
-d=c[2],i=c[1];if(cF(194,223,a)){var
-l=g(i);if(l){var
+B=jG,C=dc,h=function(b,c){return function(a){return co(c,b,a)}}(B,C);if(b){var
+d=b[2],a=b[1];if(a<dc){var
 b=d;continue}var
-f=l}else{var
-A=0;if(d){var
-e=d[2],m=d[1];if(cF(sC,239,a)){var
-D=237===a?159:k9,E=sC===a?r6:bQ,n=cF(E,D,i),p=n?g(m):n;if(p){var
+l=0;if(d){var
+e=d[2],j=d[1];if(co(194,223,a)){var
+m=h(j);if(m){var
 b=e;continue}var
-f=p;A=1}else{if(e){var
-q=cF(rP,sG,a);if(q){var
-F=sG===a?143:k9,G=rP===a?144:bQ,r=cF(G,F,i);if(r)var
-s=g(m),h=s?g(e[1]):s;else
+g=m}else{var
+A=0;if(e){var
+f=e[2],n=e[1];if(co(qu,239,a)){var
+D=237===a?159:jG,E=qu===a?160:dc,o=co(E,D,j),p=o?h(n):o;if(p){var
+b=f;continue}var
+g=p;A=1}else{if(f){var
+q=co(qz,qx,a);if(q){var
+F=qx===a?143:jG,G=qz===a?144:dc,r=co(G,F,j);if(r)var
+s=h(n),i=s?h(f[1]):s;else
 var
-h=r}else
+i=r}else
 var
-h=q;if(h){var
-b=e[2];continue}var
-t=h}else
+i=q;if(i){var
+b=f[2];continue}var
+t=i}else
 var
-t=e;var
+t=f;var
 u=t}}else
 var
-u=d;if(!A){var
-v=u;k=1}}}else{var
-v=c;k=1}if(k)var
-f=v}else
+u=e;if(!A){var
+v=u;l=1}}}else{var
+v=d;l=1}if(l)var
+g=v}else
 var
-f=1;if(f){var
-j=ju(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(0))))))))))))))))),w);if(j){var
-x=j[1];if(x[2])return 0;var
+g=1;if(g){var
+k=hB(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(0))))))))))))))))),w);if(k){var
+x=k[1];if(x[2])return 0;var
 y=[0,x[1]]}else
 var
-y=j;var
+y=k;var
 z=y}else
 var
-z=f;return z}}function
-n9(b,a){if(b){if(a){var
-d=a[1],e=U(b[1],d[1]);if(e)var
-c=n9(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+z=g;return z}}function
+kF(b,a){if(b){if(a){var
+d=a[1],e=O(b[1],d[1]);if(e)var
+c=kF(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:xd}function
-A(b,a){return 2===a[0]?n9(b,a[1]):0}function
-n_(a){return 0===a[0]?[0,a[1]]:0}function
-aZ(c,a){return al(function(d,a){var
-b=m(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},xe,a)}function
-jv(a){var
-c=cF(48,57,a);if(c)var
-f=b(b(b(b(t(b(d,1)),1),1),1),1),e=[0,C(k(a),f)];else
+g=a;return g}return a?0:uo}function
+B(b,a){return 2===a[0]?kF(b,a[1]):0}function
+eX(a){return 0===a[0]?[0,a[1]]:0}function
+cq(a){return 1===a[0]?[0,a[1]]:0}function
+ag(c,a){return af(function(d,a){var
+b=x(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},up,a)}function
+fQ(a){return af(ef,o,a)}function
+kG(e,c,d,b){if(0===e)return[0,o,f];var
+m=Z(e,1),g=kG(m,s(c,f),d,b),h=g[2],i=k(k(s(k(a(f,1),c),f),b),h),j=g[1],l=k(k(s(k(a(f,1),c),f),d),j);return[0,s(k(b,h),l),i]}function
+ax(b,a){return S(J(S(b),a))}function
+kH(n,h,e,d){var
+c=G(e,d),b=s(e,d),i=N(a(f,1),n),p=k(b,b),j=kG(h,o,k(c,c),p),q=j[1],l=k(k(k(a(f,1),i),c),q),m=k(b,j[2]),r=W(h),g=s(k(a(f,1),r),f),t=k(k(a(a(f,1),1),e),d),u=k(k(g,N(b,g)),t),v=k(b,b),w=N(c,g),x=ax(k(k(k(a(f,1),i),w),v),u),y=s(ax(l,m),x);return[0,J(l,m),y]}function
+dm(b,a){return S(a4(S(b),a))}function
+kI(c,C,n){var
+p=U(f,c),j=ac(c),e=o,i=p,d=p,h=o,g=o;for(;;){var
+q=[0,h,s(g,k(m(a(f,1)),d))];if(0!==j){var
+z=Z(j,1);if(!y(d,f)){var
+r=s(g,d),t=s(h,i),u=s(e,f),v=ax(dm(k(d,n),c),u),w=s(e,f),x=J(a4(k(i,n),c),w),j=z,e=s(e,f),i=x,d=v,h=t,g=r;continue}}var
+l=C,b=q;for(;;){if(0===l)return b;var
+B=Z(l,1),A=dm(k(b[2],b[2]),c),l=B,b=[0,a4(k(b[1],b[1]),c),A];continue}}}function
+eY(b,l,j){var
+q=U(G(l,j),b),m=J(q,s(l,j)),n=ax(q,s(l,j)),A=ac(b),B=dm(k(n,n),b),i=A,d=f,h=m,c=n,g=o,e=o,C=a4(k(m,m),b);for(;;){var
+r=s(e,k(a(f,1),c)),t=k(a(f,1),r),p=[0,k(a(f,1),g),t];if(0===i)return p;var
+z=Z(i,1);if(y(c,f))return p;var
+u=s(e,ax(c,d)),v=s(g,J(h,d)),w=dm(k(c,B),b),x=a4(k(h,C),b),i=z,d=s(d,a(f,1)),h=x,c=w,g=v,e=u;continue}}var
+kJ=a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1);function
+kK(b,e,c){if(C(b,kJ))return eY(b,e,c);var
+l=J(b,a(a(a(f,1),1),1)),r=G(b,l),g=Q(o,U(G(eY(l,e,c)[1],f),r)),t=a(f,1),h=s(J(ce(b),t),f),u=a(a(a(m(a(a(f,1),1)),1),1),1),i=s(s(b,k(a(f,1),h)),u),n=U(g,s(h,a(a(a(m(a(a(f,1),1)),1),1),1))),p=kI(i,ac(h),n),q=p[2],j=p[1],d=U(e,i);if(y(n,U(f,i))&&C(o,j)&&y(k(c,q),d)){var
+v=k(c,j);if(y(d,k(m(a(f,1)),v))){var
+w=s(g,eY(b,d,k(c,j))[2]);return[0,s(g,eY(b,d,k(c,q))[1]),w]}}return eY(b,e,c)}function
+kL(e,d,c){var
+b=bH(J(d,c));if(H(b,o))var
+h=o,g=o;else
 var
-e=c;return e}var
-xf=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),xg=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(d,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),xh=b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1),xi=b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-n$(j){if(j){var
-q=j[2],l=jv(j[1]);if(l){var
-r=l[1];if(B(r,h))var
-k=[0,h,q];else{var
-i=h,f=r,e=b(t(b(b(d,1),1)),1),a=q;for(;;){if(a){var
-n=a[2],o=jv(a[1]);if(o){var
-p=o[1];if(B(e,b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(t(b(b(t(b(t(b(b(b(b(t(b(t(b(b(b(t(b(b(b(t(b(b(t(b(b(t(b(t(b(t(b(t(b(t(b(t(b(b(t(b(b(t(b(t(b(b(b(b(t(b(t(b(d,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
-A=b(t(b(b(d,1),1)),1),i=g(c(i,e),f),f=p,e=A,a=n;continue}var
-C=c(b(t(b(b(d,1),1)),1),e),f=g(c(b(t(b(b(d,1),1)),1),f),p),e=C,a=n;continue}var
-y=[0,g(c(i,e),f),a]}else
+j=kK(e,a(f,1),f),h=j[2],g=j[1];var
+i=kK(e,d,U(c,b)),l=i[2],m=s(k(b,h),l),n=i[1];return[0,s(k(b,g),n),m]}function
+bb(b,a){var
+c=U(a,b);return[0,U(a,b),c]}function
+at(d,c,a){var
+b=U(c,d),e=ax(b,a);return[0,J(b,a),e]}function
+am(b,a){var
+c=s(b[2],a[2]);return[0,s(b[1],a[1]),c]}function
+aT(a){var
+b=S(a[1]);return[0,S(a[2]),b]}function
+a1(b,a){return am(b,aT(a))}function
+bc(a,b){if(y(o,a)){var
+c=k(a,b[2]);return[0,k(a,b[1]),c]}var
+d=k(a,b[1]);return[0,k(a,b[2]),d]}function
+ah(c,b,a){if(y(o,b[1])&&y(o,a[1])){var
+h=dm(k(b[2],a[2]),c);return[0,a4(k(b[1],a[1]),c),h]}var
+d=k(b[1],a[1]),e=k(b[1],a[2]),f=k(b[2],a[1]),g=k(b[2],a[2]),i=Q(f,g),j=dm(Q(Q(d,e),i),c),l=aM(f,g);return[0,a4(aM(aM(d,e),l),c),j]}function
+kM(g,b){var
+c=U(f,k(a(f,1),g)),d=C(o,b[1]);if(d)var
+h=ax(c,b[1]),e=[0,[0,J(c,b[2]),h]];else
 var
-y=[0,g(c(i,e),f),a];var
-k=y;break}}var
-m=k[2];if(m)var
-s=jv(m[1]),D=s?1:s,u=D;else
+e=d;return e}function
+fR(b,a){return C(o,a[1])?kM(b,a):ai(aT,kM(b,aT(a)))}function
+fS(a,c,b){var
+d=fR(a,b);return ai(function(b){return ah(a,c,b)},d)}function
+fT(a){var
+b=Q(o,a[2]);return[0,Q(o,a[1]),b]}function
+eZ(b,a){var
+c=s(ce(U(Q(o,a[2]),b)),f);return[0,ce(U(Q(o,a[1]),b)),c]}function
+ei(b,a){var
+c=dm(a[2],b);return[0,a4(a[1],b),c]}function
+b7(d,c,b){if(y(b,c)){var
+e=kL(s(d,a(a(a(m(a(f,1)),1),1),1)),c,b);return ei(a(a(a(m(a(f,1)),1),1),1),e)}var
+g=kL(s(d,a(a(a(m(a(f,1)),1),1),1)),b,c);return aT(ei(a(a(a(m(a(f,1)),1),1),1),g))}function
+dn(b,a){var
+c=U(f,b),d=C(o,a[1]),e=d?y(a[1],a[2]):d;if(e)var
+h=b7(b,a[2],c)[2],g=[0,[0,b7(b,a[1],c)[1],h]];else
 var
-u=m;var
-z=0;if(!u&&!w(xf,bW(k[1]))){var
-v=[0,k];z=1}if(!z)return 0}else
+g=e;return g}function
+kN(b,c){var
+d=a(f,1),e=J(ce(b),d);return s(s(Q(o,G(s(bH(c),f),b)),e),f)}function
+fU(b,c){var
+g=kN(b,br(c)),r=a(a(a(m(a(a(f,1),1)),1),1),1),d=s(s(b,k(a(f,1),g)),r),t=s(g,a(a(a(m(a(a(f,1),1)),1),1),1)),i=U(br(c),t);if(y(c,S(U(s(b,f),b))))return[0,[0,o,f]];var
+j=y(i,U(f,d));if(j)var
+u=U(f,s(b,m(a(m(a(m(a(a(f,1),1)),1)),1)))),h=y(br(c),u);else
 var
-v=l;var
-x=v}else
+h=j;if(h){var
+e=kI(d,ac(g),i);if(y(o,c)){var
+v=G(d,b),w=dm(e[2],v),x=G(d,b);return[0,[0,a4(e[1],x),w]]}var
+l=C(o,e[1]);if(l)var
+n=U(f,s(d,b)),z=ax(n,e[1]),p=[0,[0,J(n,e[2]),z]];else
 var
-x=j;return x}function
-oa(m){var
-e=n$(m);if(e){var
-g=e[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
-f=n$(a[2]);if(f){var
-h=f[1],b=h[1],n=h[2],k=_(b);if(0===k)return 0;if(0<k){var
-i=D(d,b),j=i?B(dp(c,b),d):i,o=j?[0,[0,[0,c,b],n]]:j;return o}N(b);return 0}return f}return[0,[0,[0,c,d],a]]}var
-l=[0,[0,[0,c,d],a]]}else
+p=l;var
+q=p}else
 var
-l=e;return l}function
-fJ(f,e){var
+q=h;return q}function
+aO(d,c){var
+a=fU(d,c[1]);if(a)var
+b=fU(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+var
+e=a;return e}function
+c1(b,a){return y(b[2],a[1])}function
+fV(b,a){return C(b[2],a[1])}function
+c2(a){var
+b=C(o,a[2]);return b?y(a[2],a[1]):b}var
+uq=a(a(a(a(a(a(f,1),1),1),1),1),1);function
+bI(c,l,b){return E(function(b){if(C(bH(b[1]),uq)&&C(c,kJ)){var
+e=b[2],g=b[1],h=bH(J(g,e)),d=y(k(e,N(a(f,1),h)),g)?h:o,i=kH(c,l,g,k(e,N(a(f,1),d))),j=kH(c,l,a(f,1),f),m=i[2],n=s(k(d,j[2]),m),p=i[1];return[0,s(k(d,j[1]),p),n]}return b7(c,b[1],b[2])},b)}function
+kO(b,a){if(b){if(a){var
+c=a[1],d=b[1],e=kO(b[2],a[2]),f=y(o,c)?k(c,d[1]):k(c,d[2]);return s(f,e)}return o}return o}function
+fW(d,c,b){var
+e=kO(c,b[2]),g=N(a(f,1),d);return s(k(b[1],g),e)}function
+fX(d,c){if(d){if(c){var
+a=c[1],b=d[1],e=fX(d[2],c[2]),g=e[2],h=e[1];if(y(o,a)){var
+i=k(N(b[2],a),g);return[0,k(N(b[1],a),h),i]}var
+j=S(a),l=k(N(b[1],j),g),m=S(a);return[0,k(N(b[2],m),h),l]}return[0,f,f]}return[0,f,f]}function
+kP(c,b){if(c){if(b){var
+d=c[1],e=kP(c[2],b[2]),g=a(f,1),h=bH(d[2]),i=s(s(bH(d[1]),h),g);return s(k(br(b[1]),i),e)}return o}return o}var
+ur=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+c3(j,i,d,c,a){var
+e=y(o,fW(j,i,a));if(e)var
+b=e;else
+if(d){var
+f=y(o,a[1]);if(f){var
+g=y(kP(c,a[2]),ur);if(g){var
+h=fX(c,a[2]);return y(h[2],h[1])}var
+b=g}else
+var
+b=f}else
+var
+b=d;return b}function
+kQ(c,b,a){return C(o,fW(c,b,a))}function
+dp(a){var
+b=H(a[1],o);if(b){var
+c=a[2];return R(function(a){return H(a,o)},c)}return b}function
+kR(b,a){var
+c=al(b,a);return x(aw(function(a){return X(H(a[2],o))}),c)}function
+hC(b,a){if(b){if(a){var
+c=hC(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
+fY(b,a){var
+c=hC(b[2],a[2]);return[0,s(b[1],a[1]),c]}function
+bi(b,a){var
+c=a[2],d=E(function(a){return k(b,a)},c);return[0,k(b,a[1]),d]}function
+bx(b,a){return fY(b,bi(S(f),a))}function
+dq(a,b,c){var
+d=b[2],e=a[3],f=bI(a[1],a[2],b[2]);return c3(a[1],f,e,d,c)}function
+aX(b,a){var
+h=bI(b[1],b[2],a[2]),d=y(o,b[1]);if(d){var
+e=C(o,a[1]);if(e){var
+f=R(c2,a[2]);if(f){var
+g=a[3];return R(function(c){var
+e=y(o,c[4]);if(e){var
+f=y(o,c[2]);if(f){var
+g=C(c[2],c[3]);if(g)return c3(b[1],h,b[3],a[2],c[1]);var
+d=g}else
+var
+d=f}else
+var
+d=e;return d},g)}var
+c=f}else
+var
+c=e}else
+var
+c=d;return c}function
+ej(a){var
+b=a[3],c=[0,o,0];return af(function(a,b){return fY(bi(a[4],a[1]),b)},c,b)}function
+hD(e,d,a){var
+b=e[3],c=E(function(a){var
+b=G(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,G(a,d)],c]}function
+hE(c,b){var
+a=c[3];return bi(b,[0,o,[0,f,E(function(a){return S(a[4])},a)]])}function
+kS(a,c,g,e){var
+b=hD(c,g,e),d=R(c2,b);if(d){var
+h=hE(c,S(f)),i=a[3],j=bI(a[1],a[2],b);return c3(a[1],j,i,b,h)}return d}function
+hF(a){var
+b=y(o,a[1]);if(b){var
+c=y(o,a[2]);if(c)return C(o,a[3]);var
+d=c}else
+var
+d=b;return d}function
+b8(e,a){var
+b=aX(e,a[1]);if(b){var
+c=R(hF,a[2]);if(c)return R(hF,a[3]);var
+d=c}else
+var
+d=b;return d}function
+e0(b,a){var
+c=k(b[2],a[2]),d=k(a[1],b[2]);return[0,s(k(b[1],a[2]),d),c]}function
+hG(h,l){var
+i=E(function(a){var
+b=x(h,a)[2],c=x(h,a)[1];return[0,k(a[1],c),b]},l),e=i,d=i;a:for(;;){if(e){var
+b=0,a=d;for(;;){if(a){var
+c=a[2];if(c){var
+j=c[2],b=[0,e0(a[1],c[1]),b],a=j;continue}var
+g=T(a,b)}else
+var
+g=T(a,b);var
+e=e[2],d=g;continue a}}return af(e0,[0,o,f],d)}}function
+fZ(a){var
+b=a[2];return hG(function(a){var
+b=k(a[3],a[3]);return[0,k(a[2],a[2]),b]},b)}function
+hH(a){var
+b=a[3];return hG(function(a){return[0,a[2],a[3]]},b)}var
+f0=a(a(a(a(a(a(f,1),1),1),1),1),1);function
+a9(b,c){var
+d=a(a(f,1),1),e=m(a(f,1)),g=ac(s(J(s(b,f0),e),d));return bI(s(b,f0),g,c)}function
+b9(g,b,e,a){var
+c=U(e,f0),d=s(g,f0),h=ax(S(fW(d,b,bi(S(f),a))),c);return[0,J(fW(d,b,a),c),h]}function
+hI(b,a){return U(b,W(a))}function
+f1(b,d,a){if(a){var
+g=a[2],h=a[1];if(0===d)return[0,h,g];var
+c=Z(d,1),e=f1(b,c,a),f=f1(b,c,e[2]),i=f[2],j=hI(b,c),k=U(f[1],j);return[0,s(e[1],k),i]}return[0,o,0]}function
+kT(e,d,j,i,h){var
+f=j,a=i,b=h;for(;;){var
+k=b?0:C(a,e);if(k)return 0;if(0===f)return[0,J(a,e),b];var
+c=Z(f,1),g=a4(a,hI(d,c)),l=kT(e,d,c,g,b),f=c,a=G(a,U(g,hI(d,c))),b=l;continue}}function
+ek(a){return fN(a[1],o,a[2])}function
+c4(a){var
+b=0;return M(function(a,b){return c(a)},b,a)}function
+cf(a){return M(ef,o,a)}function
+el(a){return 0===a?0:(Z(a,1),c(ac(bH(W(a)))))}function
+em(e,d){var
+b=e,a=d;for(;;){if(a){if(H(a[1],o)){var
+f=a[2],b=c(b),a=f;continue}return[0,b,a]}return[0,b,0]}}function
+en(e,b,a){var
+g=c4(a[2]),c=el(ba(c4(b[2]),g)),h=cf(a[2]),d=s(bH(k(cf(b[2]),h)),f),i=f1(d,c,a[2])[1],j=kT(e,d,c,k(f1(d,c,b[2])[1],i),0);return em(ba(b[1],a[1]),j)}function
+hJ(b,a){var
+c=a[2],d=0,e=ad(M(function(c,a){return[0,J(a,b),c]},d,c));return em(a[1],e)}function
+eo(a,c,b){if(H(b,f))return c;if(aI(b)){var
+e=eo(a,c,$(b,1));return en(a,c,en(a,e,e))}var
+d=eo(a,c,$(b,1));return en(a,d,d)}function
+kU(c,a){if(a){var
+b=a[2];if(b){var
+d=kU(c,b[2]);return[0,en(c,a[1],b[1]),d]}return a}return a}function
+hK(c,d){var
+b=el(_(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return af(function(a,b){return en(c,a,b)},e,a)}var
+f=Z(b,1),b=f,a=kU(c,a);continue}}function
+hL(b,a){return[0,0,[0,b,[0,a,0]]]}function
+kV(a,g,d,c,f,e){var
+b=k(g,d),h=s(a,c),i=J(k(b,c),h),j=s(a,f);return hJ(d,eo(b,hL(J(k(b,a),j),i),e))}function
+f2(a,c,b){if(H(b,f))return c;if(aI(b)){var
+e=f2(a,c,$(b,1));return x(a,k(c,x(a,k(e,e))))}var
+d=f2(a,c,$(b,1));return x(a,k(d,d))}function
+kW(a){function
+b(b){return J(b,a)}return function(a,c){return f2(b,a,c)}}function
+kX(a){function
+b(b){return ax(b,a)}return function(a,c){return f2(b,a,c)}}function
+kY(a){var
+b=a[3];return af(function(a,b){var
+c=a[4];return k(N(G(a[3],a[2]),c),b)},f,b)}function
+kZ(b,a){var
+c=b[3];return af(function(b,c){var
+d=b[4],e=ao(d);if(0===e)return c;if(0<e){var
+f=b[3],g=J(k(a,G(b[3],b[2])),f);return J(k(D(kW(a),g,d),c),a)}S(d);return c},a,c)}function
+hM(c,b){var
+d=c[3],e=bH(af(function(b,a){return s(b[4],a)},o,d)),g=k(a(f,1),e),h=s(s(b,a(m(a(a(m(a(a(f,1),1)),1),1)),1)),g);return N(a(f,1),h)}function
+c5(d,b,g,c){var
+e=hM(d,b),h=k(c,kZ(d,e)),i=N(a(f,1),b),j=ax(k(k(G(c,g),i),e),h);return G(N(a(f,1),b),j)}function
+cF(e,c,h,d){var
+b=hM(e,c),g=e[3],i=k(d,af(function(a,c){var
+d=a[4],e=ao(d);if(0===e)return c;if(0<e){var
+f=a[3],g=ax(k(b,G(a[3],a[2])),f);return ax(k(D(kX(b),g,d),c),b)}S(d);return c},b,g)),j=N(a(f,1),c),l=J(k(k(G(d,h),j),b),i);return G(N(a(f,1),c),l)}function
+b_(d,c,h,b){var
+e=y(o,c);if(e){var
+f=C(o,b);if(f){var
+g=y(h,b);if(g)return C(o,kZ(d,hM(d,c)));var
+a=g}else
+var
+a=f}else
+var
+a=e;return a}function
+cr(a,d,c,b){var
+e=aT(b9(a[1],c,d[1],b));return aO(a[1],e)}function
+k0(b,a){return bi(b,a[1])}function
+k1(c){var
+d=c[1],b=N(a(f,1),d);return function(e,d){var
+a=W(d),c=ao(a);if(0===c)return b;if(0<c){var
+f=Q(o,e[1]);return D(kW(b),f,a)}S(a);return b}}function
+k2(c){var
+d=c[1],b=N(a(f,1),d);return function(e,d){var
+a=W(d),c=ao(a);if(0===c)return b;if(0<c){var
+f=e[2];return D(kX(b),f,a)}S(a);return b}}function
+k3(g,c,i,y,x){var
+e=y,d=x;for(;;){if(e){if(d){var
+m=d[2],b=d[1],n=e[2],z=e[1];if(0===b){var
+e=n,d=m;continue}Z(b,1);var
+A=k3(g,c,i,n,m),t=g[1],u=N(a(f,1),t),h=z[4],l=ao(h);if(0===l)var
+j=[0,0,[0,c[3],0]];else
+if(0<l)var
+v=D(k2(g),i,b),w=D(k1(g),i,b),k=kV(u,c[3],c[4],w,v,h),q=ad(k[2]),r=0,s=M(function(e,d){var
+c=kp(b),a=e;for(;;){if(0===c)return[0,d,a];var
+c=Z(c,1),a=[0,o,a];continue}},r,q),j=[0,b5(b,k[1]),s];else{S(h);var
+j=[0,0,[0,c[3],0]]}return[0,j,A]}var
+p=d}else
+var
+p=e;return p}}function
+k4(d,c,a,b){var
+e=k3(d,a,b,c[3],a[2]);return hK(a[3],e)}function
+dO(a){var
+b=c4(a[2]);return ba(a[1],b)}function
+hN(b,a){var
+d=ad(a[2]),e=c(b);return dl(ed(dO(a),e),d)}function
+hO(b){var
+c=b[1],d=N(a(f,1),c);return function(h,g,f,e){var
+c=h,b=f,a=e;for(;;){if(a){var
+i=a[2],j=x(g,b),l=Q(o,G(d,b)),c=s(c,k(a[1],l)),b=j,a=i;continue}return c}}}function
+k5(b,a){var
+c=al(b[3],a[2]);return af(function(a,b){var
+c=W(a[2]);return s(k(a[1][4],c),b)},o,c)}function
+k6(e,b,d,c){var
+g=W(c),h=k(a(f,1),g);return bx(k0(G(k5(e,b),h),b),d)}function
+hP(c,b,i,a){var
+j=bI(c[1],c[2],b[2]),k=_(b[3]),e=_(a[2])===k?1:0;if(e){var
+f=C(o,a[3]);if(f){var
+g=C(o,a[4]);if(g){var
+h=dq(c,b,a[1]);if(h){var
+l=al(b[3],a[2]);return R(function(e){var
+f=e[1],d=k0(W(e[2]),a),g=i?bx(d,f[1]):bx(f[1],d);return c3(c[1],j,c[3],b[2],g)},l)}var
+d=h}else
+var
+d=g}else
+var
+d=f}else
+var
+d=e;return d}function
+k7(d,a,b,o,n){var
+i=a9(d[1],a[2]),e=cr(d,a,i,b[1]);if(e){var
+j=e[1],f=k4(d,a,b,j),p=dO(f),g=x(b[6],p),h=cr(d,a,i,k6(a,b,o,g));if(h){var
+q=dO(f),k=c(g)<=q?1:0;if(k)return a3(n,j,f,g,h[1]);var
+l=k}else
+var
+l=h;var
+m=l}else
+var
+m=e;return m}function
+k8(e,d){var
+b=e[1],g=N(a(f,1),b);return function(b,n,m,l){var
+i=aX(e,d);if(i){var
+j=hP(e,d,1,b);if(j){var
+p=b_(d,b[5],m,l);if(p)return k7(e,d,b,n,function(r,i,h,q){var
+t=c(c(0)),u=D(k1(e),r,t),v=hN(h,i),w=Q(o,q[1]);function
+x(a){return J(k(a,u),g)}var
+z=a3(hO(e),o,x,w,v),A=b[5],B=N(a(f,1),A),C=J(k(g,c5(d,b[5],m,l)),B),E=c(h),p=dO(i)<=E?1:0;if(p)var
+j=p;else
+var
+I=k6(d,b,n,c(h)),j=dq(e,d,bi(S(f),I));if(j){var
+F=k(C,b[3]),H=cf(i[2]);return y(s(z,k(G(b[3],H),g)),F)}return j});var
+h=p}else
+var
+h=j}else
+var
+h=i;return h}}function
+c6(b,a){var
+c=ax(a[2],b);return[0,J(a[1],b),c]}function
+hQ(c,d){var
+e=W(d),b=s(k(a(f,1),e),f),g=at(c,f,k(b,N(m(a(m(a(f,1)),1)),b))),h=at(c,f,k(b,N(m(a(f,1)),b)));return am(bc(a(f,1),h),g)}function
+f3(b,a){if(0===a)return hQ(b,0);var
+f=Z(a,1),c=a;for(;;){if(0===c)var
+e=1;else{var
+d=Z(c,1);if(0!==d){var
+c=Z(d,1);continue}var
+e=0}if(e){var
+g=hQ(b,a);return am(f3(b,f),g)}var
+h=hQ(b,a);return a1(f3(b,f),h)}}function
+k9(d,b){var
+e=f3(d,b5(c(c(0)),b))[2],g=k(a(a(f,1),1),e),h=f3(d,c(b5(c(c(0)),b)))[1];return[0,k(a(a(f,1),1),h),g]}function
+e1(b,d,c){var
+e=k9(b,d);return fR(b,eZ(b,ah(b,bc(a(f,1),e),c)))}function
+hR(b,j,B,A,i,h){var
+D=W(j[1]),E=U(s(k(a(f,1),D),f),b),F=h[2];if(y(k(a(f,1),F),E)){var
+G=U(a(f,1),b),H=[0,U(f,b),G],c=j[1],d=H;for(;;){if(0===c)return[0,[0,f,ah(b,i,d)]];var
+v=Z(c,1),r=ah(b,h,d),t=W(c),u=c6(s(f,k(a(f,1),t)),r),c=v,d=am(bb(b,f),u);continue}}var
+l=fR(b,h);if(l){var
+m=fR(b,i);if(m){var
+I=[0,o,U(f,b)],g=j[2],e=I,J=l[1];for(;;){if(0!==g){var
+n=Z(g,1),w=ah(b,J,e),x=W(n),z=bc(s(f,k(a(f,1),x)),w),g=n,e=a1(bb(b,f),z);continue}var
+K=m[1],L=aT(ah(b,ah(b,at(b,B,A),K),e)),M=C(o,i[1])?o:a(f,1),p=[0,[0,M,L]];break}}else
+var
+p=m;var
+q=p}else
+var
+q=l;return q}function
+hS(b,l,d,c,A,g){var
+m=at(b,d,k(a(f,1),c)),n=a1(g,m),p=am(g,m);function
+q(a){var
+e=at(b,c,d);return fT(ah(b,ah(b,a,a),e))}var
+r=q(n),h=hR(b,l,d,c,n,r);if(h){var
+s=h[1],i=hR(b,l,d,c,p,q(p));if(i){var
+t=i[1],u=t[1];if(H(u,o))var
+e=[0,[0,o,o]];else
+var
+z=aO(b,g),e=ai(function(a){return bc(u,a)},z);if(e){var
+B=aT(r),j=aO(b,c6(a(f,1),B));if(j)var
+C=a1(t[2],s[2]),D=ah(b,ah(b,j[1],A),C),E=e[1],F=a1(bb(b,s[1]),E),v=[0,am(c6(a(f,1),F),D)];else
+var
+v=j;var
+w=v}else
+var
+w=e;var
+x=w}else
+var
+x=i;var
+y=x}else
+var
+y=h;return y}function
+by(a){return s(a[1],a[2])}function
+hT(a){var
+b=y(o,a[1]);return b?y(o,a[2]):b}function
+cG(d,b){if(d)return fZ(b);var
+c=hH(b),e=c[2],g=c[1],h=[0,k(a(f,1),g),e];return e0(fZ(b),h)}function
+f4(a){var
+b=a[3];return R(function(a){return H(a[2],o)},b)}function
+k_(a){var
+b=a[3];return R(function(a){return dp(a[1])},b)}function
+hU(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=a9(by(a),f);return b9(by(a),g,e,c)}function
+k$(u,a,b,i,t,e,d){var
+j=cG(i,b),k=j[2],f=j[1],l=b8(u,b);if(l){var
+m=hT(a);if(m){var
+n=C(o,f);if(n){var
+p=k_(b[1]);if(p){var
+q=b_(b[1],a[1],e,d);if(q){var
+v=at(by(a),f,k),w=a[4],g=e1(by(a),w,v);if(g){var
+x=hU(a,b,t),z=g[1],A=a[3],h=hS(by(a),A,f,k,z,x);if(h){var
+r=ei(a[2],h[1]);if(i){var
+B=c5(b[1],a[1],e,d);return y(r[2],B)}var
+D=r[1];return C(cF(b[1],a[1],e,d),D)}var
+s=h}else
+var
+s=g;var
+c=s}else
+var
+c=q}else
+var
+c=p}else
+var
+c=n}else
+var
+c=m}else
+var
+c=l;return c}function
+la(b){var
+c=b[1];function
+a(b){var
+d=b[1],e=E(function(b){return E(function(b){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,T(E(function(a){return E(function(a){var
+c=x(la(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+f5(a){return af(la,us,a)}function
+dP(b,a){var
+c=dL(b,a),d=dj(J(a,c));return[0,J(b,c),d]}var
+a5=[0,o,f],aq=[0,f,f];function
+bz(b,a){var
+c=k(b[2],a[2]),d=k(a[1],b[2]);return dP(s(k(b[1],a[2]),d),c)}function
+e2(b,a){var
+c=k(b[2],a[2]),d=k(a[1],b[2]);return dP(G(k(b[1],a[2]),d),c)}function
+bd(b,a){var
+c=k(b[2],a[2]);return dP(k(b[1],a[1]),c)}function
+cg(b,a){var
+c=k(a[1],b[2]);return H(k(b[1],a[2]),c)}function
+bj(b,a){var
+c=k(a[1],b[2]);return y(k(b[1],a[2]),c)}function
+bA(b,a){var
+c=k(a[1],b[2]);return C(k(b[1],a[2]),c)}function
+hV(b){var
+c=co(48,57,b);if(c)var
+e=a(a(a(a(m(a(f,1)),1),1),1),1),d=[0,G(W(b),e)];else
+var
+d=c;return d}var
+ut=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uu=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uv=a(a(a(m(a(a(m(a(m(a(m(a(m(a(f,1)),1)),1)),1)),1),1)),1),1),1),uw=a(a(a(a(m(a(a(m(a(a(m(a(m(a(a(a(a(a(m(a(f,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+lb(g){if(g){var
+q=g[2],i=hV(g[1]);if(i){var
+r=i[1];if(H(r,o))var
+h=[0,o,q];else{var
+e=o,d=r,c=a(m(a(a(f,1),1)),1),b=q;for(;;){if(b){var
+l=b[2],n=hV(b[1]);if(n){var
+p=n[1];if(H(c,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(m(a(a(m(a(m(a(a(a(a(m(a(m(a(a(a(m(a(a(a(m(a(a(m(a(a(m(a(m(a(m(a(m(a(m(a(m(a(a(m(a(a(m(a(m(a(a(a(a(m(a(m(a(f,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
+A=a(m(a(a(f,1),1)),1),e=s(k(e,c),d),d=p,c=A,b=l;continue}var
+B=k(a(m(a(a(f,1),1)),1),c),d=s(k(a(m(a(a(f,1),1)),1),d),p),c=B,b=l;continue}var
+x=[0,s(k(e,c),d),b]}else
+var
+x=[0,s(k(e,c),d),b];var
+h=x;break}}var
+j=h[2];if(j)var
+t=hV(j[1]),C=t?1:t,u=C;else
+var
+u=j;var
+z=0;if(!u&&!y(ut,bH(h[1]))){var
+v=[0,h];z=1}if(!z)return 0}else
+var
+v=i;var
+w=v}else
+var
+w=g;return w}function
+lc(m){var
+d=lb(m);if(d){var
+g=d[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
+e=lb(a[2]);if(e){var
+h=e[1],b=h[1],n=h[2],k=ao(b);if(0===k)return 0;if(0<k){var
+i=C(f,b),j=i?H(dL(c,b),f):i,o=j?[0,[0,[0,c,b],n]]:j;return o}S(b);return 0}return e}return[0,[0,[0,c,f],a]]}var
+l=[0,[0,[0,c,f],a]]}else
+var
+l=d;return l}function
+e3(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=aN(b[1],a[1]);if(c){var
+c=eH(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-ob(k){var
-b=fJ(xj,k);if(b){var
-c=oa(b[1]);if(c){var
+ld(k){var
+b=e3(ux,k);if(b){var
+c=lc(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
-d=e[1],f=41===a[1]?1:0,g=f?D(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
+d=e[1],f=41===a[1]?1:0,g=f?C(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
 h=a;var
 i=h}else
@@ -3842,30 +2850,30 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-jw(d){var
-e=oa(d);if(e){var
-f=e[1],g=f[2],a=f[1],i=fJ(xk,g);if(i){var
-b=ob(i[1]);if(b){var
-j=b[1],n=0;if(!B(a[1],h)&&!c2(a,aP)){var
-k=[0,[0,[0,a,[0,j[1]]],j[2]]];n=1}if(!n)return 0}else
+hW(d){var
+e=lc(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=e3(uy,g);if(h){var
+b=ld(h[1]);if(b){var
+i=b[1],m=0;if(!H(a[1],o)&&!cg(a,aq)){var
+j=[0,[0,[0,a,[0,i[1]]],i[2]]];m=1}if(!m)return 0}else
 var
-k=b;return k}return[0,[0,[0,a,0],g]]}var
-c=ob(d);if(c)var
-l=c[1],m=[0,[0,[0,aP,[0,l[1]]],l[2]]];else
+j=b;return j}return[0,[0,[0,a,0],g]]}var
+c=ld(d);if(c)var
+k=c[1],l=[0,[0,[0,aq,[0,k[1]]],k[2]]];else
 var
-m=c;return m}function
-oc(a){var
-b=a[2];return[0,N(a[1]),b]}function
-g6(t,s,r){var
+l=c;return l}function
+le(a){var
+b=a[2];return[0,S(a[1]),b]}function
+f6(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=fJ(xl,b);if(h)var
+h=e3(uz,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=fJ(xm,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=jw(i[2]);if(e){var
+g=e3(uA,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=hW(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
-l=f[1],m=k[1],n=a?dw(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?oc(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+l=f[1],m=k[1],n=a?bA(a[1][2],l):1;if(n){var
+u=j[2],v=i[1]?le(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -3875,546 +2883,547 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-jx(a){if(B(a[1],h))return h;var
-c=b(d,1),e=bW(a[2]);return g(g(bW(be(a[1])),e),c)}function
-od(a){var
-c=a[2],d=jx(a[1]),b=w(al(function(a,b){var
-c=jx(a[2]);return g(g(jx(a[1]),c),b)},d,c),xg);return b?w(k(z(a[2])),xh):b}function
-fK(j){var
-i=h,f=j;for(;;){if(f){var
-M=f[2],i=g(i,d),f=M;continue}if(D(xi,i))return 0;var
-v=fJ(xn,j);if(v){var
-w=function(a){return oc(a)},k=jw(v[1]);if(k){var
-x=k[1],y=x[1],z=y[2],l=y[1],b=x[2];if(z)var
-N=z[1],m=g6(b,[0,[0,w(l),N],0],b),O=m?[0,[0,ce,bF(m[1])]]:m,n=O;else
-if(B(l[1],h))var
-n=0;else{var
-o=g6(b,0,b);if(o)var
-Q=bF(o[1]),F=[0,[0,w(l),Q]];else
+hX(d,c){var
+b=d,a=c;for(;;){if(a){var
+e=a[2],b=s(b,f),a=e;continue}return b}}function
+aY(b){if(H(b[1],o))return o;var
+c=a(f,1),d=bH(b[2]);return s(s(bH(br(b[1])),d),c)}function
+lf(a){var
+c=a[2],d=aY(a[1]),b=y(af(function(a,b){var
+c=aY(a[2]);return s(s(aY(a[1]),c),b)},d,c),uu);return b?y(W(_(a[2])),uv):b}function
+ep(e){if(C(uw,hX(o,e)))return 0;var
+r=e3(uB,e);if(r){var
+s=function(a){return le(a)},f=hW(r[1]);if(f){var
+t=f[1],u=t[1],v=u[2],g=u[1],b=t[2];if(v)var
+I=v[1],h=f6(b,[0,[0,s(g),I],0],b),J=h?[0,[0,a5,ad(h[1])]]:h,i=J;else
+if(H(g[1],o))var
+i=0;else{var
+j=f6(b,0,b);if(j)var
+L=ad(j[1]),z=[0,[0,s(g),L]];else
 var
-F=o;var
-n=F}var
-c=n}else
+z=j;var
+i=z}var
+c=i}else
 var
-c=k;if(c)var
-A=c[1],C=od(A),P=C?[0,A]:C,E=P;else
+c=f;if(c)var
+w=c[1],x=lf(w),K=x?[0,w]:x,y=K;else
 var
-E=c;return E}var
-p=jw(j);if(p){var
-G=p[1],H=G[1],I=H[2],q=H[1],a=G[2];if(I)var
-r=g6(a,[0,[0,q,I[1]],0],a),R=r?[0,[0,ce,bF(r[1])]]:r,s=R;else{var
-u=0;if(B(q[1],h)){var
-T=a?1:a;if(T)var
-s=0;else
-u=1}else
-u=1;if(u)var
-t=g6(a,0,a),U=t?[0,[0,q,bF(t[1])]]:t,s=U}var
-e=s}else
+y=c;return y}var
+k=hW(e);if(k){var
+A=k[1],B=A[1],D=B[2],l=B[1],a=A[2];if(D)var
+m=f6(a,[0,[0,l,D[1]],0],a),M=m?[0,[0,a5,ad(m[1])]]:m,n=M;else{var
+q=0;if(H(l[1],o)){var
+O=a?1:a;if(O)var
+n=0;else
+q=1}else
+q=1;if(q)var
+p=f6(a,0,a),P=p?[0,[0,l,ad(p[1])]]:p,n=P}var
+d=n}else
 var
-e=p;if(e)var
-J=e[1],K=od(J),S=K?[0,J]:K,L=S;else
+d=k;if(d)var
+E=d[1],F=lf(E),N=F?[0,E]:F,G=N;else
 var
-L=e;return L}}function
-jy(d){var
-a=fK(d);if(a){var
+G=d;return G}function
+dr(d){var
+a=ep(d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}function
-F(e){var
-a=jy(e);if(a)var
-b=a[1],c=w(h,b[1]),f=c?[0,b]:c,d=f;else
+K(e){var
+a=dr(e);if(a)var
+b=a[1],c=y(o,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-g7(e){var
-a=F(e);if(a)var
-b=a[1],c=cE(b,aP),f=c?[0,b]:c,d=f;else
+eq(e){var
+a=K(e);if(a)var
+b=a[1],c=bj(b,aq),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-ek(j,i,h){var
-b=jy(h);if(b){var
-e=b[1],a=e[2],c=e[1];if(B(a,d)){var
-f=w(j,c),g=f?w(c,i):f,k=g?[0,c]:g;return k}return ay(a)?(T(a,1),0):(T(a,1),0)}return b}function
-jz(c,b){var
-a=n_(b);if(a){var
-d=a[1],e=0;return al(function(a,b){return U(d,a[1])?[0,a[2]]:b},e,c)}return a}var
-g8=b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(b(t(b(b(b(t(b(t(b(b(t(b(t(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(t(b(t(b(b(t(b(b(t(b(t(b(b(t(b(t(b(b(t(b(b(b(b(b(b(t(b(t(b(t(b(t(b(b(t(b(d,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-Z(a){return ek(d,g8,a)}function
-el(c,b){var
-a=n_(b);return a?m(c,a[1]):a}function
-oe(a){var
-eG=A(xo,a);if(eG){var
-aW=eG[1];if(aW){var
-aX=aW[2],eH=aW[1];if(0===eH[0]){if(aX){var
-aY=aX[2],eI=aX[1];if(0===eI[0]){var
-eJ=eI[1];if(aY){var
-eK=aY[1];if(0===eK[0]){var
-eL=eK[1];if(aY[2]){var
-eM=A(xp,a);if(eM){var
-aZ=eM[1];if(aZ){var
-a0=aZ[2],eN=aZ[1];if(0===eN[0]){if(a0){var
-eO=a0[1];if(0===eO[0]){var
-eP=eO[1];if(a0[2]){var
-a1=A(xq,a);if(a1){var
+aU(j,i,h){var
+b=dr(h);if(b){var
+d=b[1],a=d[2],c=d[1];if(H(a,f)){var
+e=y(j,c),g=e?y(c,i):e,k=g?[0,c]:g;return k}return aI(a)?($(a,1),0):($(a,1),0)}return b}function
+dQ(c,b){var
+a=eX(b);if(a){var
+d=a[1],e=0;return af(function(a,b){return O(d,a[1])?[0,a[2]]:b},e,c)}return a}var
+er=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(m(a(a(a(m(a(m(a(a(m(a(m(a(m(a(a(a(m(a(a(m(a(m(a(m(a(a(a(m(a(m(a(a(m(a(a(m(a(m(a(a(m(a(m(a(a(m(a(a(a(a(a(a(m(a(m(a(m(a(m(a(a(m(a(f,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+ae(a){return aU(f,er,a)}function
+b$(c,b){var
+a=eX(b);return a?x(c,a[1]):a}function
+e4(a){var
+eI=B(uC,a);if(eI){var
+aW=eI[1];if(aW){var
+aX=aW[2],eJ=aW[1];if(0===eJ[0]){if(aX){var
+aY=aX[2],eK=aX[1];if(0===eK[0]){var
+eL=eK[1];if(aY){var
+eM=aY[1];if(0===eM[0]){var
+eN=eM[1];if(aY[2]){var
+eO=B(uD,a);if(eO){var
+aZ=eO[1];if(aZ){var
+a0=aZ[2],eP=aZ[1];if(0===eP[0]){if(a0){var
+eQ=a0[1];if(0===eQ[0]){var
+eR=eQ[1];if(a0[2]){var
+a1=B(uE,a);if(a1){var
 b=a1[1];if(b){var
-c=b[2],eQ=b[1];if(0===eQ[0]){if(c){var
-eR=c[1];if(0===eR[0]){if(c[2])return 0;var
-eS=eR[1],a2=Z(eQ[1]),a3=F(eS);if(a2)if(a3)var
-jV=a2[1],jW=[2,a3[1]],a4=[0,[0,o(o(0)),[0,eS,0],jW,jV]];else
+d=b[2],eS=b[1];if(0===eS[0]){if(d){var
+eT=d[1];if(0===eT[0]){if(d[2])return 0;var
+eU=eT[1],a2=ae(eS[1]),a3=K(eU);if(a2)if(a3)var
+jV=a2[1],jW=[2,a3[1]],a4=[0,[0,c(c(0)),[0,eU,0],jW,jV]];else
 var
 a4=a3;else
 var
 a4=a2;return a4}var
-eT=0}else
+eV=0}else
 var
-eT=c;return eT}var
-eU=0}else
+eV=d;return eV}var
+eW=0}else
 var
-eU=b;var
-eV=eU}else
+eW=b;var
+eX=eW}else
 var
-eV=a1;return eV}var
-a5=Z(eN[1]),a6=F(eP);if(a5)if(a6)var
-jX=a5[1],jY=[1,a6[1]],a7=[0,[0,o(0),[0,eP,0],jY,jX]];else
+eX=a1;return eX}var
+a5=ae(eP[1]),a6=K(eR);if(a5)if(a6)var
+jX=a5[1],jY=[1,a6[1]],a7=[0,[0,c(0),[0,eR,0],jY,jX]];else
 var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=A(xr,a);if(a8){var
-d=a8[1];if(d){var
-e=d[2],eW=d[1];if(0===eW[0]){if(e){var
-eX=e[1];if(0===eX[0]){if(e[2])return 0;var
-eY=eX[1],a9=Z(eW[1]),a_=F(eY);if(a9)if(a_)var
-jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,o(o(0)),[0,eY,0],j0,jZ]];else
+a8=B(uF,a);if(a8){var
+e=a8[1];if(e){var
+f=e[2],eY=e[1];if(0===eY[0]){if(f){var
+eZ=f[1];if(0===eZ[0]){if(f[2])return 0;var
+e0=eZ[1],a9=ae(eY[1]),a_=K(e0);if(a9)if(a_)var
+jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,c(c(0)),[0,e0,0],j0,jZ]];else
 var
 a$=a_;else
 var
 a$=a9;return a$}var
-eZ=0}else
+e1=0}else
 var
-eZ=e;return eZ}var
-e0=0}else
+e1=f;return e1}var
+e2=0}else
 var
-e0=d;var
-e1=e0}else
+e2=e;var
+e3=e2}else
 var
-e1=a8;return e1}var
-ba=A(xs,a);if(ba){var
-f=ba[1];if(f){var
-g=f[2],e2=f[1];if(0===e2[0]){if(g){var
-e3=g[1];if(0===e3[0]){if(g[2])return 0;var
-e4=e3[1],bb=Z(e2[1]),bc=F(e4);if(bb)if(bc)var
-j1=bb[1],j2=[2,bc[1]],bd=[0,[0,o(o(0)),[0,e4,0],j2,j1]];else
+e3=a8;return e3}var
+ba=B(uG,a);if(ba){var
+g=ba[1];if(g){var
+h=g[2],e4=g[1];if(0===e4[0]){if(h){var
+e5=h[1];if(0===e5[0]){if(h[2])return 0;var
+e6=e5[1],bb=ae(e4[1]),bc=K(e6);if(bb)if(bc)var
+j1=bb[1],j2=[2,bc[1]],bd=[0,[0,c(c(0)),[0,e6,0],j2,j1]];else
 var
 bd=bc;else
 var
 bd=bb;return bd}var
-e5=0}else
+e7=0}else
 var
-e5=g;return e5}var
-e6=0}else
+e7=h;return e7}var
+e8=0}else
 var
-e6=f;var
-e7=e6}else
+e8=g;var
+e9=e8}else
 var
-e7=ba;return e7}var
-be=A(xt,a);if(be){var
-h=be[1];if(h){var
-i=h[2],e8=h[1];if(0===e8[0]){if(i){var
-e9=i[1];if(0===e9[0]){if(i[2])return 0;var
-e_=e9[1],bf=Z(e8[1]),bg=F(e_);if(bf)if(bg)var
-j3=bf[1],j4=[2,bg[1]],bh=[0,[0,o(o(0)),[0,e_,0],j4,j3]];else
+e9=ba;return e9}var
+be=B(uH,a);if(be){var
+i=be[1];if(i){var
+j=i[2],e_=i[1];if(0===e_[0]){if(j){var
+e$=j[1];if(0===e$[0]){if(j[2])return 0;var
+fa=e$[1],bf=ae(e_[1]),bg=K(fa);if(bf)if(bg)var
+j3=bf[1],j4=[2,bg[1]],bh=[0,[0,c(c(0)),[0,fa,0],j4,j3]];else
 var
 bh=bg;else
 var
 bh=bf;return bh}var
-e$=0}else
+fb=0}else
 var
-e$=i;return e$}var
-fa=0}else
+fb=j;return fb}var
+fc=0}else
 var
-fa=h;var
-fb=fa}else
+fc=i;var
+fd=fc}else
 var
-fb=be;return fb}var
-bi=A(xu,a);if(bi){var
-j=bi[1];if(j){var
-k=j[2],fc=j[1];if(0===fc[0]){if(k){var
-fd=k[1];if(0===fd[0]){if(k[2])return 0;var
-fe=fd[1],bj=Z(fc[1]),bk=F(fe);if(bj)if(bk)var
-j5=bj[1],j6=[2,bk[1]],bl=[0,[0,o(o(0)),[0,fe,0],j6,j5]];else
+fd=be;return fd}var
+bi=B(uI,a);if(bi){var
+k=bi[1];if(k){var
+l=k[2],fe=k[1];if(0===fe[0]){if(l){var
+ff=l[1];if(0===ff[0]){if(l[2])return 0;var
+fg=ff[1],bj=ae(fe[1]),bk=K(fg);if(bj)if(bk)var
+j5=bj[1],j6=[2,bk[1]],bl=[0,[0,c(c(0)),[0,fg,0],j6,j5]];else
 var
 bl=bk;else
 var
 bl=bj;return bl}var
-ff=0}else
+fh=0}else
 var
-ff=k;return ff}var
-fg=0}else
+fh=l;return fh}var
+fi=0}else
 var
-fg=j;var
-fh=fg}else
+fi=k;var
+fj=fi}else
 var
-fh=bi;return fh}var
-bm=A(xv,a);if(bm){var
-l=bm[1];if(l){var
-m=l[2],fi=l[1];if(0===fi[0]){if(m){var
-fj=m[1];if(0===fj[0]){if(m[2])return 0;var
-fk=fj[1],bn=Z(fi[1]),bo=F(fk);if(bn)if(bo)var
-j7=bn[1],j8=[2,bo[1]],bp=[0,[0,o(o(0)),[0,fk,0],j8,j7]];else
+fj=bi;return fj}var
+bm=B(uJ,a);if(bm){var
+m=bm[1];if(m){var
+n=m[2],fk=m[1];if(0===fk[0]){if(n){var
+fl=n[1];if(0===fl[0]){if(n[2])return 0;var
+fm=fl[1],bn=ae(fk[1]),bo=K(fm);if(bn)if(bo)var
+j7=bn[1],j8=[2,bo[1]],bp=[0,[0,c(c(0)),[0,fm,0],j8,j7]];else
 var
 bp=bo;else
 var
 bp=bn;return bp}var
-fl=0}else
+fn=0}else
 var
-fl=m;return fl}var
-fm=0}else
+fn=n;return fn}var
+fo=0}else
 var
-fm=l;var
-fn=fm}else
+fo=m;var
+fp=fo}else
 var
-fn=bm;return fn}var
-bq=Z(eH[1]);if(bq){var
-br=g7(eJ);if(br){var
-fo=br[1],bs=fK(eL);if(bs)var
-fp=dw(fo,aP),fq=fp?[0,[0,0,[0,eL,eJ],[0,bs[1],fo],bq[1]]]:fp;else
+fp=bm;return fp}var
+bq=ae(eJ[1]);if(bq){var
+br=eq(eL);if(br){var
+fq=br[1],bs=ep(eN);if(bs)var
+fr=bA(fq,aq),fs=fr?[0,[0,0,[0,eN,eL],[0,bs[1],fq],bq[1]]]:fr;else
 var
-fq=bs;var
-fr=fq}else
+fs=bs;var
+ft=fs}else
 var
-fr=br;var
-fs=fr}else
+ft=br;var
+fu=ft}else
 var
-fs=bq;return fs}var
-ft=A(xw,a);if(ft){var
-bt=ft[1];if(bt){var
-bu=bt[2],fu=bt[1];if(0===fu[0]){if(bu){var
-fv=bu[1];if(0===fv[0]){var
-fw=fv[1];if(bu[2]){var
-bv=A(xx,a);if(bv){var
-n=bv[1];if(n){var
-p=n[2],fx=n[1];if(0===fx[0]){if(p){var
-fy=p[1];if(0===fy[0]){if(p[2])return 0;var
-fz=fy[1],bw=Z(fx[1]),bx=F(fz);if(bw)if(bx)var
-j9=bw[1],j_=[2,bx[1]],by=[0,[0,o(o(0)),[0,fz,0],j_,j9]];else
+fu=bq;return fu}var
+fv=B(uK,a);if(fv){var
+bt=fv[1];if(bt){var
+bu=bt[2],fw=bt[1];if(0===fw[0]){if(bu){var
+fx=bu[1];if(0===fx[0]){var
+fy=fx[1];if(bu[2]){var
+bv=B(uL,a);if(bv){var
+o=bv[1];if(o){var
+p=o[2],fz=o[1];if(0===fz[0]){if(p){var
+fA=p[1];if(0===fA[0]){if(p[2])return 0;var
+fB=fA[1],bw=ae(fz[1]),bx=K(fB);if(bw)if(bx)var
+j9=bw[1],j_=[2,bx[1]],by=[0,[0,c(c(0)),[0,fB,0],j_,j9]];else
 var
 by=bx;else
 var
 by=bw;return by}var
-fA=0}else
+fC=0}else
 var
-fA=p;return fA}var
-fB=0}else
+fC=p;return fC}var
+fD=0}else
 var
-fB=n;var
-fC=fB}else
+fD=o;var
+fE=fD}else
 var
-fC=bv;return fC}var
-bz=Z(fu[1]),bA=F(fw);if(bz)if(bA)var
-j$=bz[1],ka=[1,bA[1]],bB=[0,[0,o(0),[0,fw,0],ka,j$]];else
+fE=bv;return fE}var
+bz=ae(fw[1]),bB=K(fy);if(bz)if(bB)var
+j$=bz[1],ka=[1,bB[1]],bC=[0,[0,c(0),[0,fy,0],ka,j$]];else
 var
-bB=bA;else
+bC=bB;else
 var
-bB=bz;return bB}var
-bC=A(xy,a);if(bC){var
-q=bC[1];if(q){var
-r=q[2],fD=q[1];if(0===fD[0]){if(r){var
-fE=r[1];if(0===fE[0]){if(r[2])return 0;var
-fF=fE[1],bD=Z(fD[1]),bE=F(fF);if(bD)if(bE)var
-kb=bD[1],kc=[2,bE[1]],bF=[0,[0,o(o(0)),[0,fF,0],kc,kb]];else
+bC=bz;return bC}var
+bD=B(uM,a);if(bD){var
+q=bD[1];if(q){var
+r=q[2],fF=q[1];if(0===fF[0]){if(r){var
+fG=r[1];if(0===fG[0]){if(r[2])return 0;var
+fH=fG[1],bE=ae(fF[1]),bF=K(fH);if(bE)if(bF)var
+kb=bE[1],kc=[2,bF[1]],bG=[0,[0,c(c(0)),[0,fH,0],kc,kb]];else
 var
-bF=bE;else
+bG=bF;else
 var
-bF=bD;return bF}var
-fG=0}else
+bG=bE;return bG}var
+fI=0}else
 var
-fG=r;return fG}var
-fH=0}else
+fI=r;return fI}var
+fJ=0}else
 var
-fH=q;var
-fI=fH}else
+fJ=q;var
+fK=fJ}else
 var
-fI=bC;return fI}var
-bG=A(xz,a);if(bG){var
-s=bG[1];if(s){var
-t=s[2],fJ=s[1];if(0===fJ[0]){if(t){var
-fL=t[1];if(0===fL[0]){if(t[2])return 0;var
-fM=fL[1],bH=Z(fJ[1]),bI=F(fM);if(bH)if(bI)var
-kd=bH[1],ke=[2,bI[1]],bJ=[0,[0,o(o(0)),[0,fM,0],ke,kd]];else
+fK=bD;return fK}var
+bH=B(uN,a);if(bH){var
+s=bH[1];if(s){var
+t=s[2],fL=s[1];if(0===fL[0]){if(t){var
+fM=t[1];if(0===fM[0]){if(t[2])return 0;var
+fN=fM[1],bI=ae(fL[1]),bJ=K(fN);if(bI)if(bJ)var
+kd=bI[1],ke=[2,bJ[1]],bK=[0,[0,c(c(0)),[0,fN,0],ke,kd]];else
 var
-bJ=bI;else
+bK=bJ;else
 var
-bJ=bH;return bJ}var
-fN=0}else
-var
-fN=t;return fN}var
+bK=bI;return bK}var
 fO=0}else
 var
-fO=s;var
-fP=fO}else
+fO=t;return fO}var
+fP=0}else
 var
-fP=bG;return fP}var
-bK=A(xA,a);if(bK){var
-u=bK[1];if(u){var
-v=u[2],fQ=u[1];if(0===fQ[0]){if(v){var
-fR=v[1];if(0===fR[0]){if(v[2])return 0;var
-fS=fR[1],bL=Z(fQ[1]),bM=F(fS);if(bL)if(bM)var
-kf=bL[1],kg=[2,bM[1]],bN=[0,[0,o(o(0)),[0,fS,0],kg,kf]];else
+fP=s;var
+fQ=fP}else
 var
-bN=bM;else
+fQ=bH;return fQ}var
+bL=B(uO,a);if(bL){var
+u=bL[1];if(u){var
+v=u[2],fR=u[1];if(0===fR[0]){if(v){var
+fS=v[1];if(0===fS[0]){if(v[2])return 0;var
+fT=fS[1],bM=ae(fR[1]),bN=K(fT);if(bM)if(bN)var
+kf=bM[1],kg=[2,bN[1]],bO=[0,[0,c(c(0)),[0,fT,0],kg,kf]];else
 var
-bN=bL;return bN}var
-fT=0}else
+bO=bN;else
 var
-fT=v;return fT}var
+bO=bM;return bO}var
 fU=0}else
 var
-fU=u;var
-fV=fU}else
+fU=v;return fU}var
+fV=0}else
 var
-fV=bK;return fV}var
-bO=A(xB,a);if(bO){var
-w=bO[1];if(w){var
-x=w[2],fW=w[1];if(0===fW[0]){if(x){var
-fX=x[1];if(0===fX[0]){if(x[2])return 0;var
-fY=fX[1],bP=Z(fW[1]),bQ=F(fY);if(bP)if(bQ)var
-kh=bP[1],ki=[2,bQ[1]],bR=[0,[0,o(o(0)),[0,fY,0],ki,kh]];else
+fV=u;var
+fW=fV}else
 var
-bR=bQ;else
+fW=bL;return fW}var
+bP=B(uP,a);if(bP){var
+w=bP[1];if(w){var
+x=w[2],fX=w[1];if(0===fX[0]){if(x){var
+fY=x[1];if(0===fY[0]){if(x[2])return 0;var
+fZ=fY[1],bQ=ae(fX[1]),bR=K(fZ);if(bQ)if(bR)var
+kh=bQ[1],ki=[2,bR[1]],bS=[0,[0,c(c(0)),[0,fZ,0],ki,kh]];else
 var
-bR=bP;return bR}var
-fZ=0}else
+bS=bR;else
 var
-fZ=x;return fZ}var
+bS=bQ;return bS}var
 f0=0}else
 var
-f0=w;var
-f1=f0}else
+f0=x;return f0}var
+f1=0}else
 var
-f1=bO;return f1}var
-bS=A(xC,a);if(bS){var
-y=bS[1];if(y){var
-z=y[2],f2=y[1];if(0===f2[0]){if(z){var
-f3=z[1];if(0===f3[0]){if(z[2])return 0;var
-f4=f3[1],bT=Z(f2[1]),bU=F(f4);if(bT)if(bU)var
-kj=bT[1],kk=[2,bU[1]],bV=[0,[0,o(o(0)),[0,f4,0],kk,kj]];else
+f1=w;var
+f2=f1}else
 var
-bV=bU;else
+f2=bP;return f2}var
+bT=B(uQ,a);if(bT){var
+y=bT[1];if(y){var
+z=y[2],f3=y[1];if(0===f3[0]){if(z){var
+f4=z[1];if(0===f4[0]){if(z[2])return 0;var
+f5=f4[1],bU=ae(f3[1]),bV=K(f5);if(bU)if(bV)var
+kj=bU[1],kk=[2,bV[1]],bW=[0,[0,c(c(0)),[0,f5,0],kk,kj]];else
 var
-bV=bT;return bV}var
-f5=0}else
+bW=bV;else
 var
-f5=z;return f5}var
+bW=bU;return bW}var
 f6=0}else
 var
-f6=y;var
-f7=f6}else
+f6=z;return f6}var
+f7=0}else
 var
-f7=bS;return f7}var
-f8=A(xD,a);if(f8){var
-bW=f8[1];if(bW){var
-bX=bW[2],f9=bW[1];if(0===f9[0]){if(bX){var
-f_=bX[1];if(0===f_[0]){var
-f$=f_[1];if(bX[2]){var
-bY=A(xE,a);if(bY){var
-B=bY[1];if(B){var
-C=B[2],ga=B[1];if(0===ga[0]){if(C){var
-gb=C[1];if(0===gb[0]){if(C[2])return 0;var
-gc=gb[1],bZ=Z(ga[1]),b0=F(gc);if(bZ)if(b0)var
-kl=bZ[1],km=[2,b0[1]],b1=[0,[0,o(o(0)),[0,gc,0],km,kl]];else
+f7=y;var
+f8=f7}else
 var
-b1=b0;else
+f8=bT;return f8}var
+f9=B(uR,a);if(f9){var
+bX=f9[1];if(bX){var
+bY=bX[2],f_=bX[1];if(0===f_[0]){if(bY){var
+f$=bY[1];if(0===f$[0]){var
+ga=f$[1];if(bY[2]){var
+bZ=B(uS,a);if(bZ){var
+A=bZ[1];if(A){var
+C=A[2],gb=A[1];if(0===gb[0]){if(C){var
+gc=C[1];if(0===gc[0]){if(C[2])return 0;var
+gd=gc[1],b0=ae(gb[1]),b1=K(gd);if(b0)if(b1)var
+kl=b0[1],km=[2,b1[1]],b2=[0,[0,c(c(0)),[0,gd,0],km,kl]];else
 var
-b1=bZ;return b1}var
-gd=0}else
+b2=b1;else
 var
-gd=C;return gd}var
+b2=b0;return b2}var
 ge=0}else
 var
-ge=B;var
-gf=ge}else
+ge=C;return ge}var
+gf=0}else
 var
-gf=bY;return gf}var
-b2=Z(f9[1]),b3=F(f$);if(b2)if(b3)var
-kn=b2[1],ko=[1,b3[1]],b4=[0,[0,o(0),[0,f$,0],ko,kn]];else
+gf=A;var
+gg=gf}else
 var
-b4=b3;else
+gg=bZ;return gg}var
+b3=ae(f_[1]),b4=K(ga);if(b3)if(b4)var
+kn=b3[1],ko=[1,b4[1]],b5=[0,[0,c(0),[0,ga,0],ko,kn]];else
 var
-b4=b2;return b4}var
-b5=A(xF,a);if(b5){var
-D=b5[1];if(D){var
-E=D[2],gg=D[1];if(0===gg[0]){if(E){var
-gh=E[1];if(0===gh[0]){if(E[2])return 0;var
-gi=gh[1],b6=Z(gg[1]),b7=F(gi);if(b6)if(b7)var
-kp=b6[1],kq=[2,b7[1]],b8=[0,[0,o(o(0)),[0,gi,0],kq,kp]];else
+b5=b4;else
 var
-b8=b7;else
+b5=b3;return b5}var
+b6=B(uT,a);if(b6){var
+D=b6[1];if(D){var
+E=D[2],gh=D[1];if(0===gh[0]){if(E){var
+gi=E[1];if(0===gi[0]){if(E[2])return 0;var
+gj=gi[1],b7=ae(gh[1]),b8=K(gj);if(b7)if(b8)var
+kp=b7[1],kq=[2,b8[1]],b9=[0,[0,c(c(0)),[0,gj,0],kq,kp]];else
 var
-b8=b6;return b8}var
-gj=0}else
+b9=b8;else
 var
-gj=E;return gj}var
+b9=b7;return b9}var
 gk=0}else
 var
-gk=D;var
-gl=gk}else
+gk=E;return gk}var
+gl=0}else
 var
-gl=b5;return gl}var
-b9=A(xG,a);if(b9){var
-G=b9[1];if(G){var
-H=G[2],gm=G[1];if(0===gm[0]){if(H){var
-gn=H[1];if(0===gn[0]){if(H[2])return 0;var
-go=gn[1],b_=Z(gm[1]),b$=F(go);if(b_)if(b$)var
-kr=b_[1],ks=[2,b$[1]],ca=[0,[0,o(o(0)),[0,go,0],ks,kr]];else
+gl=D;var
+gm=gl}else
 var
-ca=b$;else
+gm=b6;return gm}var
+b_=B(uU,a);if(b_){var
+F=b_[1];if(F){var
+G=F[2],gn=F[1];if(0===gn[0]){if(G){var
+go=G[1];if(0===go[0]){if(G[2])return 0;var
+gp=go[1],b$=ae(gn[1]),ca=K(gp);if(b$)if(ca)var
+kr=b$[1],ks=[2,ca[1]],cb=[0,[0,c(c(0)),[0,gp,0],ks,kr]];else
 var
-ca=b_;return ca}var
-gp=0}else
+cb=ca;else
 var
-gp=H;return gp}var
+cb=b$;return cb}var
 gq=0}else
 var
-gq=G;var
-gr=gq}else
+gq=G;return gq}var
+gr=0}else
 var
-gr=b9;return gr}var
-cb=A(xH,a);if(cb){var
-I=cb[1];if(I){var
-J=I[2],gs=I[1];if(0===gs[0]){if(J){var
-gt=J[1];if(0===gt[0]){if(J[2])return 0;var
-gu=gt[1],cc=Z(gs[1]),cd=F(gu);if(cc)if(cd)var
-kt=cc[1],ku=[2,cd[1]],ce=[0,[0,o(o(0)),[0,gu,0],ku,kt]];else
+gr=F;var
+gs=gr}else
 var
-ce=cd;else
+gs=b_;return gs}var
+cc=B(uV,a);if(cc){var
+H=cc[1];if(H){var
+I=H[2],gt=H[1];if(0===gt[0]){if(I){var
+gu=I[1];if(0===gu[0]){if(I[2])return 0;var
+gv=gu[1],cd=ae(gt[1]),ce=K(gv);if(cd)if(ce)var
+kt=cd[1],ku=[2,ce[1]],cf=[0,[0,c(c(0)),[0,gv,0],ku,kt]];else
 var
-ce=cc;return ce}var
-gv=0}else
+cf=ce;else
 var
-gv=J;return gv}var
+cf=cd;return cf}var
 gw=0}else
 var
-gw=I;var
-gx=gw}else
+gw=I;return gw}var
+gx=0}else
 var
-gx=cb;return gx}var
-cf=A(xI,a);if(cf){var
-K=cf[1];if(K){var
-L=K[2],gy=K[1];if(0===gy[0]){if(L){var
-gz=L[1];if(0===gz[0]){if(L[2])return 0;var
-gA=gz[1],cg=Z(gy[1]),ch=F(gA);if(cg)if(ch)var
-kv=cg[1],kw=[2,ch[1]],ci=[0,[0,o(o(0)),[0,gA,0],kw,kv]];else
+gx=H;var
+gy=gx}else
 var
-ci=ch;else
+gy=cc;return gy}var
+cg=B(uW,a);if(cg){var
+J=cg[1];if(J){var
+L=J[2],gz=J[1];if(0===gz[0]){if(L){var
+gA=L[1];if(0===gA[0]){if(L[2])return 0;var
+gB=gA[1],ch=ae(gz[1]),ci=K(gB);if(ch)if(ci)var
+kv=ch[1],kw=[2,ci[1]],cj=[0,[0,c(c(0)),[0,gB,0],kw,kv]];else
 var
-ci=cg;return ci}var
-gB=0}else
+cj=ci;else
 var
-gB=L;return gB}var
+cj=ch;return cj}var
 gC=0}else
 var
-gC=K;var
-gD=gC}else
+gC=L;return gC}var
+gD=0}else
 var
-gD=cf;return gD}var
-cj=A(xJ,a);if(cj){var
-M=cj[1];if(M){var
-N=M[2],gE=M[1];if(0===gE[0]){if(N){var
-gF=N[1];if(0===gF[0]){if(N[2])return 0;var
-gG=gF[1],ck=Z(gE[1]),cl=F(gG);if(ck)if(cl)var
-kx=ck[1],ky=[2,cl[1]],cm=[0,[0,o(o(0)),[0,gG,0],ky,kx]];else
+gD=J;var
+gE=gD}else
 var
-cm=cl;else
+gE=cg;return gE}var
+ck=B(uX,a);if(ck){var
+M=ck[1];if(M){var
+N=M[2],gF=M[1];if(0===gF[0]){if(N){var
+gG=N[1];if(0===gG[0]){if(N[2])return 0;var
+gH=gG[1],cl=ae(gF[1]),cm=K(gH);if(cl)if(cm)var
+kx=cl[1],ky=[2,cm[1]],cn=[0,[0,c(c(0)),[0,gH,0],ky,kx]];else
 var
-cm=ck;return cm}var
-gH=0}else
+cn=cm;else
 var
-gH=N;return gH}var
+cn=cl;return cn}var
 gI=0}else
 var
-gI=M;var
-gJ=gI}else
+gI=N;return gI}var
+gJ=0}else
 var
-gJ=cj;return gJ}var
-gK=A(xK,a);if(gK){var
-cn=gK[1];if(cn){var
-co=cn[2],gL=cn[1];if(0===gL[0]){if(co){var
-gM=co[1];if(0===gM[0]){var
-gN=gM[1];if(co[2]){var
-cp=A(xL,a);if(cp){var
-O=cp[1];if(O){var
-P=O[2],gO=O[1];if(0===gO[0]){if(P){var
-gP=P[1];if(0===gP[0]){if(P[2])return 0;var
-gQ=gP[1],cq=Z(gO[1]),cr=F(gQ);if(cq)if(cr)var
-kz=cq[1],kA=[2,cr[1]],cs=[0,[0,o(o(0)),[0,gQ,0],kA,kz]];else
+gJ=M;var
+gK=gJ}else
 var
-cs=cr;else
+gK=ck;return gK}var
+gL=B(uY,a);if(gL){var
+co=gL[1];if(co){var
+cp=co[2],gM=co[1];if(0===gM[0]){if(cp){var
+gN=cp[1];if(0===gN[0]){var
+gO=gN[1];if(cp[2]){var
+cq=B(uZ,a);if(cq){var
+O=cq[1];if(O){var
+P=O[2],gP=O[1];if(0===gP[0]){if(P){var
+gQ=P[1];if(0===gQ[0]){if(P[2])return 0;var
+gR=gQ[1],cr=ae(gP[1]),cs=K(gR);if(cr)if(cs)var
+kz=cr[1],kA=[2,cs[1]],ct=[0,[0,c(c(0)),[0,gR,0],kA,kz]];else
 var
-cs=cq;return cs}var
-gR=0}else
+ct=cs;else
 var
-gR=P;return gR}var
+ct=cr;return ct}var
 gS=0}else
 var
-gS=O;var
-gT=gS}else
+gS=P;return gS}var
+gT=0}else
 var
-gT=cp;return gT}var
-ct=Z(gL[1]),cu=F(gN);if(ct)if(cu)var
-kB=ct[1],kC=[1,cu[1]],cv=[0,[0,o(0),[0,gN,0],kC,kB]];else
+gT=O;var
+gU=gT}else
 var
-cv=cu;else
+gU=cq;return gU}var
+cu=ae(gM[1]),cv=K(gO);if(cu)if(cv)var
+kB=cu[1],kC=[1,cv[1]],cw=[0,[0,c(0),[0,gO,0],kC,kB]];else
 var
-cv=ct;return cv}var
-cw=A(xM,a);if(cw){var
-Q=cw[1];if(Q){var
-R=Q[2],gU=Q[1];if(0===gU[0]){if(R){var
-gV=R[1];if(0===gV[0]){if(R[2])return 0;var
-gW=gV[1],cx=Z(gU[1]),cy=F(gW);if(cx)if(cy)var
-kD=cx[1],kE=[2,cy[1]],cz=[0,[0,o(o(0)),[0,gW,0],kE,kD]];else
+cw=cv;else
 var
-cz=cy;else
+cw=cu;return cw}var
+cx=B(u0,a);if(cx){var
+Q=cx[1];if(Q){var
+R=Q[2],gV=Q[1];if(0===gV[0]){if(R){var
+gW=R[1];if(0===gW[0]){if(R[2])return 0;var
+gX=gW[1],cy=ae(gV[1]),cz=K(gX);if(cy)if(cz)var
+kD=cy[1],kE=[2,cz[1]],cA=[0,[0,c(c(0)),[0,gX,0],kE,kD]];else
 var
-cz=cx;return cz}var
-gX=0}else
+cA=cz;else
 var
-gX=R;return gX}var
+cA=cy;return cA}var
 gY=0}else
 var
-gY=Q;var
-gZ=gY}else
+gY=R;return gY}var
+gZ=0}else
 var
-gZ=cw;return gZ}var
-cA=A(xN,a);if(cA){var
-S=cA[1];if(S){var
-T=S[2],g0=S[1];if(0===g0[0]){if(T){var
-g1=T[1];if(0===g1[0]){if(T[2])return 0;var
-g2=g1[1],cB=Z(g0[1]),cC=F(g2);if(cB)if(cC)var
-kF=cB[1],kG=[2,cC[1]],cD=[0,[0,o(o(0)),[0,g2,0],kG,kF]];else
+gZ=Q;var
+g0=gZ}else
 var
-cD=cC;else
+g0=cx;return g0}var
+cB=B(u1,a);if(cB){var
+S=cB[1];if(S){var
+T=S[2],g1=S[1];if(0===g1[0]){if(T){var
+g2=T[1];if(0===g2[0]){if(T[2])return 0;var
+g3=g2[1],cC=ae(g1[1]),cD=K(g3);if(cC)if(cD)var
+kF=cC[1],kG=[2,cD[1]],cE=[0,[0,c(c(0)),[0,g3,0],kG,kF]];else
 var
-cD=cB;return cD}var
-g3=0}else
+cE=cD;else
 var
-g3=T;return g3}var
+cE=cC;return cE}var
 g4=0}else
 var
-g4=S;var
-g5=g4}else
+g4=T;return g4}var
+g5=0}else
 var
-g5=cA;return g5}var
-cE=A(xO,a);if(cE){var
-U=cE[1];if(U){var
-V=U[2],g6=U[1];if(0===g6[0]){if(V){var
+g5=S;var
+g6=g5}else
+var
+g6=cB;return g6}var
+cF=B(u2,a);if(cF){var
+U=cF[1];if(U){var
+V=U[2],g7=U[1];if(0===g7[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
-g9=g8[1],cF=Z(g6[1]),cG=F(g9);if(cF)if(cG)var
-kH=cF[1],kI=[2,cG[1]],cH=[0,[0,o(o(0)),[0,g9,0],kI,kH]];else
+g9=g8[1],cG=ae(g7[1]),cH=K(g9);if(cG)if(cH)var
+kH=cG[1],kI=[2,cH[1]],cI=[0,[0,c(c(0)),[0,g9,0],kI,kH]];else
 var
-cH=cG;else
+cI=cH;else
 var
-cH=cF;return cH}var
+cI=cG;return cI}var
 g_=0}else
 var
 g_=V;return g_}var
@@ -4423,17 +3432,17 @@ var
 g$=U;var
 ha=g$}else
 var
-ha=cE;return ha}var
-cI=A(xP,a);if(cI){var
-W=cI[1];if(W){var
+ha=cF;return ha}var
+cJ=B(u3,a);if(cJ){var
+W=cJ[1];if(W){var
 X=W[2],hb=W[1];if(0===hb[0]){if(X){var
 hc=X[1];if(0===hc[0]){if(X[2])return 0;var
-hd=hc[1],cJ=Z(hb[1]),cK=F(hd);if(cJ)if(cK)var
-kJ=cJ[1],kK=[2,cK[1]],cL=[0,[0,o(o(0)),[0,hd,0],kK,kJ]];else
+hd=hc[1],cK=ae(hb[1]),cL=K(hd);if(cK)if(cL)var
+kJ=cK[1],kK=[2,cL[1]],cM=[0,[0,c(c(0)),[0,hd,0],kK,kJ]];else
 var
-cL=cK;else
+cM=cL;else
 var
-cL=cJ;return cL}var
+cM=cK;return cM}var
 he=0}else
 var
 he=X;return he}var
@@ -4442,104 +3451,104 @@ var
 hf=W;var
 hg=hf}else
 var
-hg=cI;return hg}var
-cM=A(xQ,a);if(cM){var
-Y=cM[1];if(Y){var
-_=Y[2],hh=Y[1];if(0===hh[0]){if(_){var
-hi=_[1];if(0===hi[0]){if(_[2])return 0;var
-hj=hi[1],cN=Z(hh[1]),cO=F(hj);if(cN)if(cO)var
-kL=cN[1],kM=[2,cO[1]],cP=[0,[0,o(o(0)),[0,hj,0],kM,kL]];else
+hg=cJ;return hg}var
+cN=B(u4,a);if(cN){var
+Y=cN[1];if(Y){var
+Z=Y[2],hh=Y[1];if(0===hh[0]){if(Z){var
+hi=Z[1];if(0===hi[0]){if(Z[2])return 0;var
+hj=hi[1],cO=ae(hh[1]),cP=K(hj);if(cO)if(cP)var
+kL=cO[1],kM=[2,cP[1]],cQ=[0,[0,c(c(0)),[0,hj,0],kM,kL]];else
 var
-cP=cO;else
+cQ=cP;else
 var
-cP=cN;return cP}var
+cQ=cO;return cQ}var
 hk=0}else
 var
-hk=_;return hk}var
+hk=Z;return hk}var
 hl=0}else
 var
 hl=Y;var
 hm=hl}else
 var
-hm=cM;return hm}var
-hn=A(xR,a);if(hn){var
-cQ=hn[1];if(cQ){var
-cR=cQ[2],ho=cQ[1];if(0===ho[0]){if(cR){var
-hp=cR[1];if(0===hp[0]){var
-hq=hp[1];if(cR[2]){var
-cS=A(xS,a);if(cS){var
-$=cS[1];if($){var
-aa=$[2],hr=$[1];if(0===hr[0]){if(aa){var
-hs=aa[1];if(0===hs[0]){if(aa[2])return 0;var
-ht=hs[1],cT=Z(hr[1]),cU=F(ht);if(cT)if(cU)var
-kN=cT[1],kO=[2,cU[1]],cV=[0,[0,o(o(0)),[0,ht,0],kO,kN]];else
+hm=cN;return hm}var
+hn=B(u5,a);if(hn){var
+cR=hn[1];if(cR){var
+cS=cR[2],ho=cR[1];if(0===ho[0]){if(cS){var
+hp=cS[1];if(0===hp[0]){var
+hq=hp[1];if(cS[2]){var
+cT=B(u6,a);if(cT){var
+_=cT[1];if(_){var
+$=_[2],hr=_[1];if(0===hr[0]){if($){var
+hs=$[1];if(0===hs[0]){if($[2])return 0;var
+ht=hs[1],cU=ae(hr[1]),cV=K(ht);if(cU)if(cV)var
+kN=cU[1],kO=[2,cV[1]],cW=[0,[0,c(c(0)),[0,ht,0],kO,kN]];else
 var
-cV=cU;else
+cW=cV;else
 var
-cV=cT;return cV}var
+cW=cU;return cW}var
 hu=0}else
 var
-hu=aa;return hu}var
+hu=$;return hu}var
 hv=0}else
 var
-hv=$;var
+hv=_;var
 hw=hv}else
 var
-hw=cS;return hw}var
-cW=Z(ho[1]),cX=F(hq);if(cW)if(cX)var
-kP=cW[1],kQ=[1,cX[1]],cY=[0,[0,o(0),[0,hq,0],kQ,kP]];else
+hw=cT;return hw}var
+cX=ae(ho[1]),cY=K(hq);if(cX)if(cY)var
+kP=cX[1],kQ=[1,cY[1]],cZ=[0,[0,c(0),[0,hq,0],kQ,kP]];else
 var
-cY=cX;else
+cZ=cY;else
 var
-cY=cW;return cY}var
-cZ=A(xT,a);if(cZ){var
-ab=cZ[1];if(ab){var
-ac=ab[2],hx=ab[1];if(0===hx[0]){if(ac){var
-hy=ac[1];if(0===hy[0]){if(ac[2])return 0;var
-hz=hy[1],c0=Z(hx[1]),c1=F(hz);if(c0)if(c1)var
-kR=c0[1],kS=[2,c1[1]],c2=[0,[0,o(o(0)),[0,hz,0],kS,kR]];else
+cZ=cX;return cZ}var
+c0=B(u7,a);if(c0){var
+aa=c0[1];if(aa){var
+ab=aa[2],hx=aa[1];if(0===hx[0]){if(ab){var
+hy=ab[1];if(0===hy[0]){if(ab[2])return 0;var
+hz=hy[1],c1=ae(hx[1]),c2=K(hz);if(c1)if(c2)var
+kR=c1[1],kS=[2,c2[1]],c3=[0,[0,c(c(0)),[0,hz,0],kS,kR]];else
 var
-c2=c1;else
+c3=c2;else
 var
-c2=c0;return c2}var
+c3=c1;return c3}var
 hA=0}else
 var
-hA=ac;return hA}var
+hA=ab;return hA}var
 hB=0}else
 var
-hB=ab;var
+hB=aa;var
 hC=hB}else
 var
-hC=cZ;return hC}var
-c3=A(xU,a);if(c3){var
-ad=c3[1];if(ad){var
-ae=ad[2],hD=ad[1];if(0===hD[0]){if(ae){var
-hE=ae[1];if(0===hE[0]){if(ae[2])return 0;var
-hF=hE[1],c4=Z(hD[1]),c5=F(hF);if(c4)if(c5)var
-kT=c4[1],kU=[2,c5[1]],c6=[0,[0,o(o(0)),[0,hF,0],kU,kT]];else
+hC=c0;return hC}var
+c4=B(u8,a);if(c4){var
+ac=c4[1];if(ac){var
+ad=ac[2],hD=ac[1];if(0===hD[0]){if(ad){var
+hE=ad[1];if(0===hE[0]){if(ad[2])return 0;var
+hF=hE[1],c5=ae(hD[1]),c6=K(hF);if(c5)if(c6)var
+kT=c5[1],kU=[2,c6[1]],c7=[0,[0,c(c(0)),[0,hF,0],kU,kT]];else
 var
-c6=c5;else
+c7=c6;else
 var
-c6=c4;return c6}var
+c7=c5;return c7}var
 hG=0}else
 var
-hG=ae;return hG}var
+hG=ad;return hG}var
 hH=0}else
 var
-hH=ad;var
+hH=ac;var
 hI=hH}else
 var
-hI=c3;return hI}var
-c7=A(xV,a);if(c7){var
-af=c7[1];if(af){var
+hI=c4;return hI}var
+c8=B(u9,a);if(c8){var
+af=c8[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
-hL=hK[1],c8=Z(hJ[1]),c9=F(hL);if(c8)if(c9)var
-kV=c8[1],kW=[2,c9[1]],c_=[0,[0,o(o(0)),[0,hL,0],kW,kV]];else
+hL=hK[1],c9=ae(hJ[1]),c_=K(hL);if(c9)if(c_)var
+kV=c9[1],kW=[2,c_[1]],c$=[0,[0,c(c(0)),[0,hL,0],kW,kV]];else
 var
-c_=c9;else
+c$=c_;else
 var
-c_=c8;return c_}var
+c$=c9;return c$}var
 hM=0}else
 var
 hM=ag;return hM}var
@@ -4548,17 +3557,17 @@ var
 hN=af;var
 hO=hN}else
 var
-hO=c7;return hO}var
-c$=A(xW,a);if(c$){var
-ah=c$[1];if(ah){var
+hO=c8;return hO}var
+da=B(u_,a);if(da){var
+ah=da[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
-hR=hQ[1],da=Z(hP[1]),db=F(hR);if(da)if(db)var
-kX=da[1],kY=[2,db[1]],dc=[0,[0,o(o(0)),[0,hR,0],kY,kX]];else
+hR=hQ[1],db=ae(hP[1]),dc=K(hR);if(db)if(dc)var
+kX=db[1],kY=[2,dc[1]],dd=[0,[0,c(c(0)),[0,hR,0],kY,kX]];else
 var
-dc=db;else
+dd=dc;else
 var
-dc=da;return dc}var
+dd=db;return dd}var
 hS=0}else
 var
 hS=ai;return hS}var
@@ -4567,17 +3576,17 @@ var
 hT=ah;var
 hU=hT}else
 var
-hU=c$;return hU}var
-dd=A(xX,a);if(dd){var
-aj=dd[1];if(aj){var
+hU=da;return hU}var
+de=B(u$,a);if(de){var
+aj=de[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
-hX=hW[1],de=Z(hV[1]),df=F(hX);if(de)if(df)var
-kZ=de[1],k0=[2,df[1]],dg=[0,[0,o(o(0)),[0,hX,0],k0,kZ]];else
+hX=hW[1],df=ae(hV[1]),dg=K(hX);if(df)if(dg)var
+kZ=df[1],k0=[2,dg[1]],dh=[0,[0,c(c(0)),[0,hX,0],k0,kZ]];else
 var
-dg=df;else
+dh=dg;else
 var
-dg=de;return dg}var
+dh=df;return dh}var
 hY=0}else
 var
 hY=ak;return hY}var
@@ -4586,22 +3595,22 @@ var
 hZ=aj;var
 h0=hZ}else
 var
-h0=dd;return h0}var
-h1=A(xY,a);if(h1){var
-dh=h1[1];if(dh){var
-di=dh[2],h2=dh[1];if(0===h2[0]){if(di){var
-h3=di[1];if(0===h3[0]){var
-h4=h3[1];if(di[2]){var
-dj=A(xZ,a);if(dj){var
-al=dj[1];if(al){var
+h0=de;return h0}var
+h1=B(va,a);if(h1){var
+di=h1[1];if(di){var
+dj=di[2],h2=di[1];if(0===h2[0]){if(dj){var
+h3=dj[1];if(0===h3[0]){var
+h4=h3[1];if(dj[2]){var
+dk=B(vb,a);if(dk){var
+al=dk[1];if(al){var
 am=al[2],h5=al[1];if(0===h5[0]){if(am){var
 h6=am[1];if(0===h6[0]){if(am[2])return 0;var
-h7=h6[1],dk=Z(h5[1]),dl=F(h7);if(dk)if(dl)var
-k1=dk[1],k2=[2,dl[1]],dm=[0,[0,o(o(0)),[0,h7,0],k2,k1]];else
+h7=h6[1],dl=ae(h5[1]),dm=K(h7);if(dl)if(dm)var
+k1=dl[1],k2=[2,dm[1]],dn=[0,[0,c(c(0)),[0,h7,0],k2,k1]];else
 var
-dm=dl;else
+dn=dm;else
 var
-dm=dk;return dm}var
+dn=dl;return dn}var
 h8=0}else
 var
 h8=am;return h8}var
@@ -4610,23 +3619,23 @@ var
 h9=al;var
 h_=h9}else
 var
-h_=dj;return h_}var
-dn=Z(h2[1]),dp=F(h4);if(dn)if(dp)var
-k3=dn[1],k4=[1,dp[1]],dq=[0,[0,o(0),[0,h4,0],k4,k3]];else
+h_=dk;return h_}var
+dp=ae(h2[1]),dq=K(h4);if(dp)if(dq)var
+k3=dp[1],k4=[1,dq[1]],dr=[0,[0,c(0),[0,h4,0],k4,k3]];else
 var
-dq=dp;else
+dr=dq;else
 var
-dq=dn;return dq}var
-dr=A(x0,a);if(dr){var
-an=dr[1];if(an){var
+dr=dp;return dr}var
+ds=B(vc,a);if(ds){var
+an=ds[1];if(an){var
 ao=an[2],h$=an[1];if(0===h$[0]){if(ao){var
 ia=ao[1];if(0===ia[0]){if(ao[2])return 0;var
-ib=ia[1],ds=Z(h$[1]),dt=F(ib);if(ds)if(dt)var
-k5=ds[1],k6=[2,dt[1]],du=[0,[0,o(o(0)),[0,ib,0],k6,k5]];else
+ib=ia[1],dt=ae(h$[1]),du=K(ib);if(dt)if(du)var
+k5=dt[1],k6=[2,du[1]],dv=[0,[0,c(c(0)),[0,ib,0],k6,k5]];else
 var
-du=dt;else
+dv=du;else
 var
-du=ds;return du}var
+dv=dt;return dv}var
 ic=0}else
 var
 ic=ao;return ic}var
@@ -4635,286 +3644,286 @@ var
 id=an;var
 ie=id}else
 var
-ie=dr;return ie}var
-dv=A(x1,a);if(dv){var
-ap=dv[1];if(ap){var
-aq=ap[2],ig=ap[1];if(0===ig[0]){if(aq){var
-ih=aq[1];if(0===ih[0]){if(aq[2])return 0;var
-ii=ih[1],dx=Z(ig[1]),dy=F(ii);if(dx)if(dy)var
-k7=dx[1],k8=[2,dy[1]],dz=[0,[0,o(o(0)),[0,ii,0],k8,k7]];else
+ie=ds;return ie}var
+dw=B(vd,a);if(dw){var
+ap=dw[1];if(ap){var
+ar=ap[2],ig=ap[1];if(0===ig[0]){if(ar){var
+ih=ar[1];if(0===ih[0]){if(ar[2])return 0;var
+ii=ih[1],dx=ae(ig[1]),dy=K(ii);if(dx)if(dy)var
+k7=dx[1],k8=[2,dy[1]],dz=[0,[0,c(c(0)),[0,ii,0],k8,k7]];else
 var
 dz=dy;else
 var
 dz=dx;return dz}var
 ij=0}else
 var
-ij=aq;return ij}var
+ij=ar;return ij}var
 ik=0}else
 var
 ik=ap;var
 il=ik}else
 var
-il=dv;return il}var
-dA=A(x2,a);if(dA){var
-ar=dA[1];if(ar){var
-as=ar[2],im=ar[1];if(0===im[0]){if(as){var
-io=as[1];if(0===io[0]){if(as[2])return 0;var
-ip=io[1],dB=Z(im[1]),dC=F(ip);if(dB)if(dC)var
-k9=dB[1],k_=[2,dC[1]],dD=[0,[0,o(o(0)),[0,ip,0],k_,k9]];else
+il=dw;return il}var
+dA=B(ve,a);if(dA){var
+as=dA[1];if(as){var
+at=as[2],im=as[1];if(0===im[0]){if(at){var
+io=at[1];if(0===io[0]){if(at[2])return 0;var
+ip=io[1],dB=ae(im[1]),dC=K(ip);if(dB)if(dC)var
+k9=dB[1],k_=[2,dC[1]],dD=[0,[0,c(c(0)),[0,ip,0],k_,k9]];else
 var
 dD=dC;else
 var
 dD=dB;return dD}var
 iq=0}else
 var
-iq=as;return iq}var
+iq=at;return iq}var
 ir=0}else
 var
-ir=ar;var
+ir=as;var
 is=ir}else
 var
 is=dA;return is}var
-dE=A(x3,a);if(dE){var
-at=dE[1];if(at){var
-au=at[2],it=at[1];if(0===it[0]){if(au){var
-iu=au[1];if(0===iu[0]){if(au[2])return 0;var
-iv=iu[1],dF=Z(it[1]),dG=F(iv);if(dF)if(dG)var
-k$=dF[1],la=[2,dG[1]],dH=[0,[0,o(o(0)),[0,iv,0],la,k$]];else
+dE=B(vf,a);if(dE){var
+au=dE[1];if(au){var
+av=au[2],it=au[1];if(0===it[0]){if(av){var
+iu=av[1];if(0===iu[0]){if(av[2])return 0;var
+iv=iu[1],dF=ae(it[1]),dG=K(iv);if(dF)if(dG)var
+k$=dF[1],la=[2,dG[1]],dH=[0,[0,c(c(0)),[0,iv,0],la,k$]];else
 var
 dH=dG;else
 var
 dH=dF;return dH}var
 iw=0}else
 var
-iw=au;return iw}var
+iw=av;return iw}var
 ix=0}else
 var
-ix=at;var
+ix=au;var
 iy=ix}else
 var
 iy=dE;return iy}var
-dI=A(x4,a);if(dI){var
-av=dI[1];if(av){var
-aw=av[2],iz=av[1];if(0===iz[0]){if(aw){var
-iA=aw[1];if(0===iA[0]){if(aw[2])return 0;var
-iB=iA[1],dJ=Z(iz[1]),dK=F(iB);if(dJ)if(dK)var
-lb=dJ[1],lc=[2,dK[1]],dL=[0,[0,o(o(0)),[0,iB,0],lc,lb]];else
+dI=B(vg,a);if(dI){var
+aw=dI[1];if(aw){var
+ax=aw[2],iz=aw[1];if(0===iz[0]){if(ax){var
+iA=ax[1];if(0===iA[0]){if(ax[2])return 0;var
+iB=iA[1],dJ=ae(iz[1]),dK=K(iB);if(dJ)if(dK)var
+lb=dJ[1],lc=[2,dK[1]],dL=[0,[0,c(c(0)),[0,iB,0],lc,lb]];else
 var
 dL=dK;else
 var
 dL=dJ;return dL}var
 iC=0}else
 var
-iC=aw;return iC}var
+iC=ax;return iC}var
 iD=0}else
 var
-iD=av;var
+iD=aw;var
 iE=iD}else
 var
 iE=dI;return iE}var
-iF=A(x5,a);if(iF){var
+iF=B(vh,a);if(iF){var
 dM=iF[1];if(dM){var
 dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
 iH=dN[1];if(0===iH[0]){var
 iI=iH[1];if(dN[2]){var
-dO=A(x6,a);if(dO){var
-ax=dO[1];if(ax){var
-ay=ax[2],iJ=ax[1];if(0===iJ[0]){if(ay){var
-iK=ay[1];if(0===iK[0]){if(ay[2])return 0;var
-iL=iK[1],dP=Z(iJ[1]),dQ=F(iL);if(dP)if(dQ)var
-ld=dP[1],le=[2,dQ[1]],dR=[0,[0,o(o(0)),[0,iL,0],le,ld]];else
+dO=B(vi,a);if(dO){var
+ay=dO[1];if(ay){var
+az=ay[2],iJ=ay[1];if(0===iJ[0]){if(az){var
+iK=az[1];if(0===iK[0]){if(az[2])return 0;var
+iL=iK[1],dP=ae(iJ[1]),dQ=K(iL);if(dP)if(dQ)var
+ld=dP[1],le=[2,dQ[1]],dR=[0,[0,c(c(0)),[0,iL,0],le,ld]];else
 var
 dR=dQ;else
 var
 dR=dP;return dR}var
 iM=0}else
 var
-iM=ay;return iM}var
+iM=az;return iM}var
 iN=0}else
 var
-iN=ax;var
+iN=ay;var
 iO=iN}else
 var
 iO=dO;return iO}var
-dS=Z(iG[1]),dT=F(iI);if(dS)if(dT)var
-lf=dS[1],lg=[1,dT[1]],dU=[0,[0,o(0),[0,iI,0],lg,lf]];else
+dS=ae(iG[1]),dT=K(iI);if(dS)if(dT)var
+lf=dS[1],lg=[1,dT[1]],dU=[0,[0,c(0),[0,iI,0],lg,lf]];else
 var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=A(x7,a);if(dV){var
-az=dV[1];if(az){var
-aA=az[2],iP=az[1];if(0===iP[0]){if(aA){var
-iQ=aA[1];if(0===iQ[0]){if(aA[2])return 0;var
-iR=iQ[1],dW=Z(iP[1]),dX=F(iR);if(dW)if(dX)var
-lh=dW[1],li=[2,dX[1]],dY=[0,[0,o(o(0)),[0,iR,0],li,lh]];else
+dV=B(vj,a);if(dV){var
+aA=dV[1];if(aA){var
+aB=aA[2],iP=aA[1];if(0===iP[0]){if(aB){var
+iQ=aB[1];if(0===iQ[0]){if(aB[2])return 0;var
+iR=iQ[1],dW=ae(iP[1]),dX=K(iR);if(dW)if(dX)var
+lh=dW[1],li=[2,dX[1]],dY=[0,[0,c(c(0)),[0,iR,0],li,lh]];else
 var
 dY=dX;else
 var
 dY=dW;return dY}var
 iS=0}else
 var
-iS=aA;return iS}var
+iS=aB;return iS}var
 iT=0}else
 var
-iT=az;var
+iT=aA;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=A(x8,a);if(dZ){var
-aB=dZ[1];if(aB){var
-aC=aB[2],iV=aB[1];if(0===iV[0]){if(aC){var
-iW=aC[1];if(0===iW[0]){if(aC[2])return 0;var
-iX=iW[1],d0=Z(iV[1]),d1=F(iX);if(d0)if(d1)var
-lj=d0[1],lk=[2,d1[1]],d2=[0,[0,o(o(0)),[0,iX,0],lk,lj]];else
+dZ=B(vk,a);if(dZ){var
+aC=dZ[1];if(aC){var
+aD=aC[2],iV=aC[1];if(0===iV[0]){if(aD){var
+iW=aD[1];if(0===iW[0]){if(aD[2])return 0;var
+iX=iW[1],d0=ae(iV[1]),d1=K(iX);if(d0)if(d1)var
+lj=d0[1],lk=[2,d1[1]],d2=[0,[0,c(c(0)),[0,iX,0],lk,lj]];else
 var
 d2=d1;else
 var
 d2=d0;return d2}var
 iY=0}else
 var
-iY=aC;return iY}var
+iY=aD;return iY}var
 iZ=0}else
 var
-iZ=aB;var
+iZ=aC;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=A(x9,a);if(d3){var
-aD=d3[1];if(aD){var
-aE=aD[2],i1=aD[1];if(0===i1[0]){if(aE){var
-i2=aE[1];if(0===i2[0]){if(aE[2])return 0;var
-i3=i2[1],d4=Z(i1[1]),d5=F(i3);if(d4)if(d5)var
-ll=d4[1],lm=[2,d5[1]],d6=[0,[0,o(o(0)),[0,i3,0],lm,ll]];else
+d3=B(vl,a);if(d3){var
+aE=d3[1];if(aE){var
+aF=aE[2],i1=aE[1];if(0===i1[0]){if(aF){var
+i2=aF[1];if(0===i2[0]){if(aF[2])return 0;var
+i3=i2[1],d4=ae(i1[1]),d5=K(i3);if(d4)if(d5)var
+ll=d4[1],lm=[2,d5[1]],d6=[0,[0,c(c(0)),[0,i3,0],lm,ll]];else
 var
 d6=d5;else
 var
 d6=d4;return d6}var
 i4=0}else
 var
-i4=aE;return i4}var
+i4=aF;return i4}var
 i5=0}else
 var
-i5=aD;var
+i5=aE;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=A(x_,a);if(d7){var
-aF=d7[1];if(aF){var
-aG=aF[2],i7=aF[1];if(0===i7[0]){if(aG){var
-i8=aG[1];if(0===i8[0]){if(aG[2])return 0;var
-i9=i8[1],d8=Z(i7[1]),d9=F(i9);if(d8)if(d9)var
-ln=d8[1],lo=[2,d9[1]],d_=[0,[0,o(o(0)),[0,i9,0],lo,ln]];else
+d7=B(vm,a);if(d7){var
+aG=d7[1];if(aG){var
+aH=aG[2],i7=aG[1];if(0===i7[0]){if(aH){var
+i8=aH[1];if(0===i8[0]){if(aH[2])return 0;var
+i9=i8[1],d8=ae(i7[1]),d9=K(i9);if(d8)if(d9)var
+ln=d8[1],lo=[2,d9[1]],d_=[0,[0,c(c(0)),[0,i9,0],lo,ln]];else
 var
 d_=d9;else
 var
 d_=d8;return d_}var
 i_=0}else
 var
-i_=aG;return i_}var
+i_=aH;return i_}var
 i$=0}else
 var
-i$=aF;var
+i$=aG;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=A(x$,a);if(d$){var
-aH=d$[1];if(aH){var
-aI=aH[2],jb=aH[1];if(0===jb[0]){if(aI){var
-jc=aI[1];if(0===jc[0]){if(aI[2])return 0;var
-jd=jc[1],ea=Z(jb[1]),eb=F(jd);if(ea)if(eb)var
-lp=ea[1],lq=[2,eb[1]],ec=[0,[0,o(o(0)),[0,jd,0],lq,lp]];else
+d$=B(vn,a);if(d$){var
+aI=d$[1];if(aI){var
+aJ=aI[2],jb=aI[1];if(0===jb[0]){if(aJ){var
+jc=aJ[1];if(0===jc[0]){if(aJ[2])return 0;var
+jd=jc[1],ea=ae(jb[1]),eb=K(jd);if(ea)if(eb)var
+lp=ea[1],lq=[2,eb[1]],ec=[0,[0,c(c(0)),[0,jd,0],lq,lp]];else
 var
 ec=eb;else
 var
 ec=ea;return ec}var
 je=0}else
 var
-je=aI;return je}var
+je=aJ;return je}var
 jf=0}else
 var
-jf=aH;var
+jf=aI;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=A(ya,a);if(jh){var
+jh=B(vo,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=A(yb,a);if(ef){var
-aJ=ef[1];if(aJ){var
-aK=aJ[2],jl=aJ[1];if(0===jl[0]){if(aK){var
-jm=aK[1];if(0===jm[0]){if(aK[2])return 0;var
-jn=jm[1],eg=Z(jl[1]),eh=F(jn);if(eg)if(eh)var
-lr=eg[1],ls=[2,eh[1]],ei=[0,[0,o(o(0)),[0,jn,0],ls,lr]];else
+ef=B(vp,a);if(ef){var
+aK=ef[1];if(aK){var
+aL=aK[2],jl=aK[1];if(0===jl[0]){if(aL){var
+jm=aL[1];if(0===jm[0]){if(aL[2])return 0;var
+jn=jm[1],eg=ae(jl[1]),eh=K(jn);if(eg)if(eh)var
+lr=eg[1],ls=[2,eh[1]],ei=[0,[0,c(c(0)),[0,jn,0],ls,lr]];else
 var
 ei=eh;else
 var
 ei=eg;return ei}var
 jo=0}else
 var
-jo=aK;return jo}var
+jo=aL;return jo}var
 jp=0}else
 var
-jp=aJ;var
+jp=aK;var
 jq=jp}else
 var
 jq=ef;return jq}var
-ej=Z(ji[1]),ek=F(jk);if(ej)if(ek)var
-lt=ej[1],lu=[1,ek[1]],el=[0,[0,o(0),[0,jk,0],lu,lt]];else
+ej=ae(ji[1]),ek=K(jk);if(ej)if(ek)var
+lt=ej[1],lu=[1,ek[1]],el=[0,[0,c(0),[0,jk,0],lu,lt]];else
 var
 el=ek;else
 var
 el=ej;return el}var
-em=A(yc,a);if(em){var
-aL=em[1];if(aL){var
-aM=aL[2],jr=aL[1];if(0===jr[0]){if(aM){var
-js=aM[1];if(0===js[0]){if(aM[2])return 0;var
-jt=js[1],en=Z(jr[1]),eo=F(jt);if(en)if(eo)var
-lv=en[1],lw=[2,eo[1]],ep=[0,[0,o(o(0)),[0,jt,0],lw,lv]];else
+em=B(vq,a);if(em){var
+aM=em[1];if(aM){var
+aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
+js=aN[1];if(0===js[0]){if(aN[2])return 0;var
+jt=js[1],en=ae(jr[1]),eo=K(jt);if(en)if(eo)var
+lv=en[1],lw=[2,eo[1]],er=[0,[0,c(c(0)),[0,jt,0],lw,lv]];else
 var
-ep=eo;else
+er=eo;else
 var
-ep=en;return ep}var
+er=en;return er}var
 ju=0}else
 var
-ju=aM;return ju}var
+ju=aN;return ju}var
 jv=0}else
 var
-jv=aL;var
+jv=aM;var
 jw=jv}else
 var
 jw=em;return jw}var
-eq=A(yd,a);if(eq){var
-aN=eq[1];if(aN){var
-aO=aN[2],jx=aN[1];if(0===jx[0]){if(aO){var
-jy=aO[1];if(0===jy[0]){if(aO[2])return 0;var
-jz=jy[1],er=Z(jx[1]),es=F(jz);if(er)if(es)var
-lx=er[1],ly=[2,es[1]],et=[0,[0,o(o(0)),[0,jz,0],ly,lx]];else
+es=B(vr,a);if(es){var
+aO=es[1];if(aO){var
+aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
+jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
+jz=jy[1],et=ae(jx[1]),eu=K(jz);if(et)if(eu)var
+lx=et[1],ly=[2,eu[1]],ev=[0,[0,c(c(0)),[0,jz,0],ly,lx]];else
 var
-et=es;else
+ev=eu;else
 var
-et=er;return et}var
+ev=et;return ev}var
 jA=0}else
 var
-jA=aO;return jA}var
+jA=aP;return jA}var
 jB=0}else
 var
-jB=aN;var
+jB=aO;var
 jC=jB}else
 var
-jC=eq;return jC}var
-eu=A(ye,a);if(eu){var
-aQ=eu[1];if(aQ){var
+jC=es;return jC}var
+ew=B(vs,a);if(ew){var
+aQ=ew[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
-jF=jE[1],ev=Z(jD[1]),ew=F(jF);if(ev)if(ew)var
-lz=ev[1],lA=[2,ew[1]],ex=[0,[0,o(o(0)),[0,jF,0],lA,lz]];else
+jF=jE[1],ex=ae(jD[1]),ey=K(jF);if(ex)if(ey)var
+lz=ex[1],lA=[2,ey[1]],ez=[0,[0,c(c(0)),[0,jF,0],lA,lz]];else
 var
-ex=ew;else
+ez=ey;else
 var
-ex=ev;return ex}var
+ez=ex;return ez}var
 jG=0}else
 var
 jG=aR;return jG}var
@@ -4923,17 +3932,17 @@ var
 jH=aQ;var
 jI=jH}else
 var
-jI=eu;return jI}var
-ey=A(yf,a);if(ey){var
-aS=ey[1];if(aS){var
+jI=ew;return jI}var
+eA=B(vt,a);if(eA){var
+aS=eA[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
-jL=jK[1],ez=Z(jJ[1]),eA=F(jL);if(ez)if(eA)var
-lB=ez[1],lC=[2,eA[1]],eB=[0,[0,o(o(0)),[0,jL,0],lC,lB]];else
+jL=jK[1],eB=ae(jJ[1]),eC=K(jL);if(eB)if(eC)var
+lB=eB[1],lC=[2,eC[1]],eD=[0,[0,c(c(0)),[0,jL,0],lC,lB]];else
 var
-eB=eA;else
+eD=eC;else
 var
-eB=ez;return eB}var
+eD=eB;return eD}var
 jM=0}else
 var
 jM=aT;return jM}var
@@ -4942,17 +3951,17 @@ var
 jN=aS;var
 jO=jN}else
 var
-jO=ey;return jO}var
-eC=A(yg,a);if(eC){var
-aU=eC[1];if(aU){var
+jO=eA;return jO}var
+eE=B(vu,a);if(eE){var
+aU=eE[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
-jR=jQ[1],eD=Z(jP[1]),eE=F(jR);if(eD)if(eE)var
-lD=eD[1],lE=[2,eE[1]],eF=[0,[0,o(o(0)),[0,jR,0],lE,lD]];else
+jR=jQ[1],eF=ae(jP[1]),eG=K(jR);if(eF)if(eG)var
+lD=eF[1],lE=[2,eG[1]],eH=[0,[0,c(c(0)),[0,jR,0],lE,lD]];else
 var
-eF=eE;else
+eH=eG;else
 var
-eF=eD;return eF}var
+eH=eF;return eH}var
 jS=0}else
 var
 jS=aV;return jS}var
@@ -4961,738 +3970,417 @@ var
 jT=aU;var
 jU=jT}else
 var
-jU=eC;return jU}function
-of(a){return al(function(c,a){var
+jU=eE;return jU}function
+lg(b,a){return b[1]===a[1]?O(b[2][1],a[2][1])?cE(b[2][2],a[2][2]):cE(b[2][1],a[2][1]):kq(b[1],a[1])}function
+lh(d){var
+a=d;for(;;){if(a){var
+b=a[2];if(b){var
+c=lg(a[1],b[1]);if(c){var
+a=b;continue}return c}return 1}return 1}}function
+es(a){return af(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},yh,a)}function
-og(c,b){if(U(b,yk))return 1===c?yl:0;var
-a=fK(b),d=a?[0,[0,a[1]]]:a;return d}function
-em(a){var
-b=a[3];return b?jo(b[1][1]):a[2]}function
-jA(a){var
-b=D(h,a[1]);if(b){var
-c=a[3];if(c){var
-d=c[1];return nY(d[1],d[2],a[2])}var
-e=1}else
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},vv,a)}function
+hY(c,b){if(O(b,vy))return 1===c?vz:0;var
+a=ep(b),d=a?[0,[0,a[1]]]:a;return d}function
+bB(d,a,c){var
+b=bc(d,c),e=ax(b[2],a);return[0,J(b[1],a),e]}function
+ds(a){var
+b=C(o,a[2]);return b?C(a[2],a[1]):b}function
+dt(a,c){var
+b=c[1];return function(c){var
+d=b[1];return b9(a,a9(a,b[2]),d,c)}}function
+hZ(b){var
+c=fZ(b),d=c[2],e=k(a(f,1),d),g=[0,c[1],e];return e0(hH(b),g)}function
+li(b,a){var
+c=hZ(a)[2];return at(b,hZ(a)[1],c)}function
+f7(b,d){var
+c=d[1],e=a9(b,c[2]),g=li(b,d),h=c[3],i=bb(b,o),j=af(function(a,f){var
+d=b9(b,e,c[1],a[1]);return am(ah(b,bc(a[4],d),d),f)},i,h);return am(bB(f,a(f,1),j),g)}function
+f8(d,c){var
+a=c[1],b=c[2],e=b7(d,G(a,b),b);return a1(bB(a,b,b7(d,G(a,b),a)),e)}function
+f9(d,b){var
+c=b[1],a=b[2];return function(f,e){var
+g=f8(d,b),h=bB(G(a,c),a,e),i=k(a,a);return am(am(bB(k(c,G(c,a)),i,f),h),g)}}function
+lj(a,c){var
+b=aO(a,c);if(b){var
+d=b[1];return dn(a,am(bb(a,f),d))}return b}function
+lk(c,d){var
+i=d[1];return function(e){var
+g=e[1],b=e[2],q=a9(c,i[2]),h=i[3],j=li(c,d),l=k(b,b),m=[0,bB(k(g,G(g,b)),l,j)];return af(function(o,j){var
+l=b9(c,q,i[1],o[1]),n=e[1],d=e[2],g=lj(c,bB(G(d,k(a(f,1),n)),d,l)),h=lj(c,aT(l));if(g)if(h)var
+p=a1(g[1],h[1]),b=[0,am(bB(G(n,d),d,l),p)];else
 var
-e=b;return e}function
-oh(b,a){var
-d=P(b[1],a[2]),f=b[1],e=B(c(d,a[2]),f),g=e?[0,c(a[1],d)]:e;return g}function
-jB(c,b,a){if(a){if(b){var
-g=b[2],i=b[1],j=a[1],k=j[2];if(B(i[1],k[1])&&B(i[2],k[2])){var
-d=oh(c,j[1]),e=jB(c,g,a[2]),m=d?e?[0,[0,d[1],e[1]]]:e:d;return m}var
-f=jB(c,g,a),n=f?[0,[0,h,f[1]]]:f,l=n}else
+b=h;else
 var
-l=b;return l}return yq}function
-bM(a,e){var
-b=oh(a,e[1]),c=jB(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?n0(h[1][2],[0,g,f]):[0,g,f],d=[0,i];else
+b=g;if(b)if(j)var
+r=j[1],m=[0,am(bc(o[4],b[1]),r)];else
+var
+m=j;else
+var
+m=b;return m},m,h)}}function
+dR(a,f,c,b){var
+d=f[1],e=b_(d,a,c,b);if(e){var
+g=cF(d,a,c,b);return dn(a,[0,c5(d,a,c,b),g])}return e}function
+du(d,c,b){var
+a=b8(d,b);return a?y(o,c):a}function
+e5(a){var
+c=y(o,a[1]);if(c){var
+d=C(o,a[2]);if(d){var
+e=y(o,a[3]);if(e)return C(a[3],a[4]);var
+b=e}else
+var
+b=d}else
+var
+b=c;return b}function
+f_(b,a){var
+c=C(o,b[2]);if(c){var
+d=C(o,a[2]);if(d){var
+f=k(a[1],b[2]);return y(k(b[1],a[2]),f)}var
+e=d}else
+var
+e=c;return e}function
+h0(a,d){if(d){if(d[2])return 0;var
+b=d[1],e=C(o,a[3]);if(e){var
+g=dp(b[1]);if(g){var
+h=H(b[4],f);if(h){var
+i=H(b[2],a[3]);if(i)return H(b[3],a[4]);var
+c=i}else
+var
+c=h}else
+var
+c=g}else
+var
+c=e;return c}return H(a[3],o)}function
+ll(c,a){if(a){if(a[2])return 0;var
+b=a[1],d=H(b[1],f);if(d){var
+e=H(b[2],c[1]);if(e)return H(b[3],c[2]);var
+g=e}else
+var
+g=d;var
+h=g}else
+var
+h=a;return h}function
+lm(a){return a?0:1}function
+h1(a){return R(function(a){return H(a[2],o)},a)}function
+h2(b,a){var
+c=E(function(a){var
+c=x(b,a)[2],d=x(b,a)[1];return[0,a[4],d,c]},a);return hG(function(a){return[0,a[2],a[3]]},c)}function
+f$(a,d,b,c,e){var
+f=[0,[0,b[1],b[2]],d[2]],g=aX(a,d),h=g?c2([0,b[1],b[2]]):g;if(h){var
+i=e[2],j=E(function(a){return k(c,a)},i),l=d[1],m=[0,k(S(c),l),j],n=[0,k(c,e[1]),m],o=a[3],p=bI(a[1],a[2],f);return c3(a[1],p,o,f,n)}return h}function
+h3(a){var
+b=a[1];return R(function(a){var
+b=R(function(a){var
+b=y(o,a[1][1][1]);if(b){var
+c=y(o,a[1][2][1]);if(c)return h3(a[2]);var
+d=c}else
+var
+d=b;return d},a),c=b?cg(af(bz,a5,E(function(a){return a[1][1]},a)),aq):b;return c?cg(af(bz,a5,E(function(a){return a[1][2]},a)),aq):c},b)}function
+ln(b,a){return b?a[2]:a[1]}function
+lo(b,a){var
+c=bd(b[2],a[2]);return[0,bd(b[1],a[1]),c]}function
+h4(g,f,e,a,d){if(a){var
+b=D(e,a[1],d);if(b){var
+h=b[1],c=h4(g,f,e,a[2],h[2]);if(c)var
+i=c[1],l=i[2],j=[0,[0,D(f,h[1],i[1]),l]];else
+var
+j=c;var
+k=j}else
+var
+k=b;return k}return[0,[0,g,d]]}var
+ga=[0,a5,a5,a5,a5];function
+vE(b,a){var
+c=bz(b[4],a[4]),d=bz(b[3],a[3]),e=bz(b[2],a[2]);return[0,bz(b[1],a[1]),e,d,c]}function
+lp(b,a){var
+d=cg(b[1],a[1]);if(d){var
+e=cg(b[2],a[2]);if(e){var
+f=cg(b[3],a[3]);if(f)return cg(b[4],a[4]);var
+c=f}else
+var
+c=e}else
+var
+c=d;return c}function
+lq(f,e,M,i,c){var
+j=M[1];function
+N(a){var
+b=lo(i,a[1]),c=a[2];return function(a){return lq(f,e,c,b,a)}}function
+A(a,b){return h4(ga,vE,N,a,b)}if(j){var
+l=A(j[1],c);if(l){var
+B=l[1],C=B[1],d=j[2],g=B[2];for(;;){if(d){var
+h=A(d[1],g);if(h){var
+p=h[1],q=lp(C,p[1]);if(q){var
+d=d[2],g=p[2];continue}var
+r=q}else
+var
+r=h;return r}return[0,[0,C,g]]}}return l}if(c){var
+a=c[1],s=bz(f,aq),t=e2(aq,e),F=k(t[2],s[1]),n=dP(k(t[1],s[2]),F),u=y(o,a[1][1]),E=0;if(u){var
+v=y(o,a[2][1]);if(v){var
+w=y(o,a[3][1]);if(w){var
+x=y(o,a[4][1]);if(x){var
+G=a[3],H=bd(n,bz(bd(f,a[2]),G)),I=bz(bd(e,a[1]),H),z=cg(i[1],I);if(z){var
+J=bd(f,a[3]),K=bd(n,bz(a[2],J)),L=bz(bd(e,a[4]),K),m=cg(i[2],L);E=1}else
+var
+b=z}else
+var
+b=x}else
+var
+b=w}else
+var
+b=v}else
+var
+b=u;if(!E)var
+m=b;var
+O=m?[0,[0,a,c[2]]]:m,D=O}else
+var
+D=c;return D}function
+lr(f,d,c,b){var
+e=ln(c,b),a=ln(X(c),b),g=f?H(a[1],o):bj(bd(d,a),e);return g?e2(e,bd(d,a)):a5}function
+ls(e,d,c){var
+b=d,a=c;for(;;){if(a){var
+f=a[2],g=a[1];if(0===b)return x(e,g);var
+b=Z(b,1),a=f;continue}return a}}function
+lt(e,d,c,g,b,a){var
+f=g[1];if(f){if(a){var
+h=a[2],i=a[1];return ls(function(a){return h4(a5,bz,function(a){var
+f=lo(b,a[1]),g=a[2];return function(a){return lt(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,lr(e,d,c,b),a]]}function
+lu(j,i,h,g,b,f){var
+c=R(h3,b);if(c){var
+a=lt(j,i,h,f5(b),[0,aq,aq],f);if(a){var
+d=a[1];return d[2]?0:bA(g,d[1])}var
+e=a}else
+var
+e=c;return e}function
+gb(b,a){return eW(function(c,a){var
+b=y(o,a);return b?C(a,c):b},b,a)}function
+dv(a,b){return R(function(a){var
+d=a[2],c=fP(o,b,a[1]);return aN(function(a){var
+b=y(a[1],c);return b?C(c,a[2]):b},d)},a)}function
+lv(a){return a?0:1}function
+h5(d,h,g,f){var
+b=g,a=f;for(;;){if(b){var
+c=b[1],i=W(_(x(aw(function(b){return function(a){return D(d,b,a)}}(c)),a))),e=H(x(h,c),i);if(e){var
+j=x(aw(function(b){return function(a){return X(D(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return lv(a)}}function
+lw(b){return function(g){var
+a=g;for(;;){if(b)if(a){var
+c=a[1],d=b[1],h=aM(d[2],c[2]),f=C(Q(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return x(lw(b[2]),a);var
+a=a[2];continue}var
+e=f}else
+var
+e=a;else
+var
+e=b;return e}}}function
+h6(h,g){var
+c=h,a=g;for(;;){if(a){var
+b=a[1],d=C(c,b[1]);if(d){var
+e=C(b[1],b[2]);if(e){var
+c=b[2],a=a[2];continue}var
+f=e}else
+var
+f=d;return f}return 1}}function
+et(a){return aN(function(a){return lv(a[2])},a)}function
+lx(b,a){var
+c=et(b);if(c)var
+d=c;else{var
+e=et(a);if(!e)return aN(function(b){return aN(function(a){var
+c=eH(b[1],a[1]);if(c){var
+d=a[2];return X(x(lw(b[2]),d))}return c},a)},b);var
+d=e}return d}function
+e6(j,i,a,c){var
+d=al(a[2],c),k=_(a[2]),e=_(c)===k?1:0;if(e){var
+l=a[2],g=R(function(a){var
+b=a[2];return R(function(a){var
+b=a[2];return h6(S(f),b)},b)},l);if(g){var
+h=R(function(a){var
+c=et(a[1][2]);if(c)var
+d=c;else{var
+b=dl(a[2],i);if(b)return D(j,b[1],a[1][1]);var
+d=b}return d},d);if(h)return hz(function(b,a){var
+c=X(b[2]===a[2]?1:0);return c?c:lx(b[1][2],a[1][2])},d);var
+b=h}else
+var
+b=g}else
+var
+b=e;return b}function
+ly(b,a){if(b){if(a){var
+c=ly(b[2],a[2]),d=m(bH(b[1][1]));return s(k(br(a[1]),d),c)}return o}return o}function
+lz(l,e,k,j,i){var
+b=bx(j,i),c=af(dL,b[1],b[2]);if(y(c,f))var
+d=b;else
+var
+g=b[2],h=E(function(a){return J(a,c)},g),d=[0,J(b[1],c),h];var
+n=e[2],o=a(a(a(m(a(f,1)),1),1),1),p=N(a(f,1),o),q=y(ly(e[2],d[2]),p);return c3(l[1],k,q,n,d)}function
+lA(a){switch(a){case
+0:return 1;case
+1:return 0;default:return 2}}function
+eu(a){return 0===a[0]?a[1][4]:a[1][1]}function
+ev(a){var
+b=a[3],c=E(function(a){return[2,a]},b),d=a[2],e=T(E(function(a){return[1,a]},d),c),f=a[1][3];return T(E(function(a){return[0,a]},f),e)}function
+lB(b,a){var
+c=H(b[2],a[2]);return c?H(b[3],a[3]):c}function
+lC(b,a){switch(b[0]){case
+0:if(0===a[0]){var
+c=a[1],d=b[1],f=H(d[1][1],c[1][1]);if(f){var
+g=eW(H,d[1][2],c[1][2]);if(g){var
+h=H(d[2],c[2]);if(h)return H(d[3],c[3]);var
+e=h}else
+var
+e=g}else
+var
+e=f;return e}return 0;case
+1:return 1===a[0]?lB(b[1],a[1]):0;default:return 2===a[0]?lB(b[1],a[1]):0}}function
+lD(c,b,a){return 0===a[0]?aX(c,[0,b[1],b[2],[0,a[1],0]]):hF(a[1])}function
+lE(b,a){var
+d=y(o,a[2]);if(d){var
+e=C(o,b[3]);if(e){var
+f=C(o,a[3]);if(f){var
+g=k(b[2],a[3]);return y(k(a[2],b[3]),g)}var
+c=f}else
+var
+c=e}else
+var
+c=d;return c}function
+gc(m,l,j,b,a){switch(b[0]){case
+0:if(0===a[0]){var
+c=a[1],d=b[1],f=lz(m,l,j,d[1],c[1]);if(f){var
+g=C(o,d[3]);if(g){var
+h=C(o,c[3]);if(h){var
+i=k(d[2],c[3]);return y(k(c[2],d[3]),i)}var
+e=h}else
+var
+e=g}else
+var
+e=f;return e}return 0;case
+1:return 1===a[0]?lE(b[1],a[1]):0;default:return 2===a[0]?lE(b[1],a[1]):0}}function
+lF(b,e){var
+d=b[1],c=N(a(f,1),d);return function(d,a){var
+f=kR(e[2],a[2]),g=[0,[0,d,c],E(cC,f)],h=H(d,c),i=h?dp(a):h;if(i)var
+j=i;else{var
+k=y(c,d);if(k){var
+l=E(ku,E(au,f)),m=[0,e[1],l],n=[0,S(a[1]),m],o=bI(b[1],b[2],g);return c3(b[1],o,0,g,n)}var
+j=k}return j}}function
+lG(c){var
+d=c[1],b=N(a(f,1),d);function
+e(g,c,a){function
+h(m){var
+a=e(g,c,m);if(a){var
+f=a[1],h=f[2],d=f[1],i=y(h,g);if(i)var
+n=ax(k(h,s(b,d)),b),j=[0,[0,ax(k(d,d),b),n]];else
+var
+j=i;var
+l=j}else
+var
+l=a;return l}if(H(a,f))return[0,[0,c,b]];if(aI(a)){var
+d=h($(a,1));if(d)var
+i=d[1],j=i[1],m=s(i[2],j),l=[0,[0,ax(k(j,c),b),m]];else
+var
+l=d;return l}return h($(a,1))}return e}function
+lH(b,q){var
+c=b[1],r=N(a(f,1),c);return function(u,t,h,s,c,g,f,e){var
+i=y(o,c);if(i){var
+j=C(o,g);if(j){var
+l=y(o,f);if(l){var
+m=C(o,e);if(m){var
+n=H(c,o);if(n)var
+a=n;else{var
+p=D(lF(b,q),h,s);if(p){var
+d=bW(lG(b),t,h,u);if(d){var
+v=k(k(f,g),r);return y(k(k(c,d[1][2]),e),v)}var
+a=d}else
+var
+a=p}}else
+var
+a=m}else
+var
+a=l}else
+var
+a=j}else
+var
+a=i;return a}}function
+lI(b,e){if(e){var
+i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
+g=H(d[1],c[1]);if(g){var
+d=d[2],c=c[2];continue}var
+h=g}else
+var
+h=c;var
+j=h}else
+var
+j=c?0:1;if(j&&y(b[4],a[4])){var
+l=G(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
+f=lI(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
+var
+k=e;return k}function
+lJ(b,a){var
+c=dj(k(b[2],a[2])),d=k(a[1],b[2]);return[0,s(k(b[1],a[2]),d),c]}function
+lK(a){if(a){var
+b=a[2];if(b){var
+c=lK(b[2]);return[0,lJ(a[1],b[1]),c]}return a}return a}function
+dw(a){var
+b=R(function(a){return y(o,a[1])},a);return b?cg(af(lJ,a5,ky(c(c(c(c(c(c(c(c(c(c(c(c(0)))))))))))),lK,a)),aq):b}function
+lL(a){var
+b=dw(bs(a));if(b){var
+c=dw(cD(a));if(c)return R(function(a){var
+b=H(a[2][1],o);return H(a[1][1],o)?b:b?0:1},a);var
+d=c}else
+var
+d=b;return d}function
+lM(e,a){var
+f=a[2],i=a[1];return function(b){var
+c=[0,bb(e,o)];return af(function(g,c){var
+j=g[1],b=hx(E(au,x(aw(function(e){var
+b=e[1],c=a[1],d=k(b[1],a[2]);return y(k(c,b[2]),d)}),j)));if(b)if(c)var
+h=b[1],l=c[1],m=k(f,h[2]),n=k(g[2],h[1]),d=[0,am(at(e,k(G(i,f),n),m),l)];else
 var
 d=c;else
 var
-d=b;return d}function
-oi(a){return[0,a[2],a[1][1],a[1][2]]}function
-cG(a,b){var
-d=jA(a);if(d){var
-g=b[1],c=aZ(function(b){var
-c=bM(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
-h=K(oi,b[3]),i=K(oi,b[2]),j=c[1],k=em(a),e=[0,[0,[0,a[1],k,j],i,h]];else
-var
-e=c;var
-f=e}else
-var
-f=d;return f}function
-g9(d,b,a){if(b){if(a)return p(d,b[1],a[1]);var
-c=a}else
-var
-c=b;return c}function
-yr(b,a){return[0,as(b,a)]}function
-ah(a,b){return g9(yr,a,b)}function
-ys(b,a){return[0,bg(b,a)]}function
-aQ(a,b){return g9(ys,a,b)}function
-eW(a){return co(bc,a)}function
-L(a){function
-b(c,b){return[0,ai(a,c,b)]}return function(a,c){return g9(b,a,c)}}function
-cH(a){function
-b(b,c){return gM(a,b,c)}return function(a,c){return g9(b,a,c)}}function
-cI(a){function
-b(b){return bh(a,b)}return function(a){return co(b,a)}}function
-cJ(a){function
-b(b){return fD(a,b)}return function(a){return co(b,a)}}function
-bZ(b,a){return[0,bG(b,a)]}function
-cf(c,b,a){return[0,bb(c,b,a)]}function
-dx(b,a){return a?bi(b,a[1]):a}function
-fL(c,b,a){var
-d=ai(c,b[2],a[1]),e=as(ai(c,b[1],a[2]),d),f=ai(c,b[2],a[2]);return[0,bg(ai(c,b[1],a[1]),f),e]}function
-oj(c,f,e){var
-a=f,b=e;for(;;){if(B(b,d))return a;if(ay(b)){var
-g=T(b,1);return fL(c,a,oj(c,fL(c,a,a),g))}var
-h=T(b,1),a=fL(c,a,a),b=h;continue}}function
-jC(a,i,e,f){if(0===i)return[0,h,aa(d,a)];var
-m=O(i,1),j=ai(a,f,jC(a,m,g(e,b(d,1)),f)),k=g(e,b(d,1)),l=fD(c(g(e,d),k),j);return bg(bG(a,d),l)}function
-ok(b,a){var
-c=g(a[2],b);return[0,C(a[1],b),c]}function
-jD(k,n){var
-p=b$(g(n[1],n[2]),d),q=be(p),i=mG(k,q),I=b(b(b(b(d,1),1),1),1),a=g(g(k,c(b(d,1),i)),I),e=aa(q,g(i,b(b(b(b(d,1),1),1),1))),x=w(h,q);if(x)var
-y=w(e,aa(d,a)),m=y?w(i,aa(d,b(b(b(t(b(d,1)),1),1),1))):y;else
-var
-m=x;if(m){var
-J=C(C(a,bW(e)),d),H=b(b(t(b(d,1)),1),1),v=aA(g(P(a,g(c(b(b(d,1),1),J),H)),d)),u=ai(a,[0,e,e],[0,e,e]),B=o(o(0)),D=ai(a,[0,e,e],jC(a,r(R(o(o(0)),v),B),d,u)),E=o(o(0)),F=[0,jC(a,r(R(o(o(0)),v),E),h,u),D],l=aA(i),f=F;for(;;){if(0!==l){var
-G=O(l,1),l=G,f=fL(a,f,f);continue}var
-K=f[2],L=eL(C(a,k),K),M=f[1],j=[0,[0,eL(C(a,k),M),L]];break}}else
-var
-j=m;if(j)var
-s=j[1],z=C(n[2],p),N=w(h,p)?s[2]:bc(s[2]),Q=ok(z,N),A=[0,[0,ok(z,s[1]),Q]];else
-var
-A=j;return A}function
-jE(a,c){var
-e=bZ(a,d),f=p(L(a),c,c),g=aQ(e,m(cJ(b(b(t(b(d,1)),1),1)),f));return p(cH(a),e,g)}function
-ol(a,v,c,u){var
-w=bZ(a,d);return function(x,e){var
-y=p(L(a),e,e),z=ah(p(L(a),c,c),u),A=eW(p(L(a),z,y)),B=dx(a,m(cJ(b(d,1)),A)),g=ah(v,cf(a,d,b(d,1))),h=p(L(a),e,e),i=ah(p(L(a),g,g),h),j=p(L(a),c,c),f=p(L(a),j,i),k=p(L(a),f,f),l=m(cI(b(d,1)),k),n=m(cJ(t(b(b(b(t(b(d,1)),1),1),1))),l),o=m(cI(b(b(d,1),1)),f),q=m(cJ(t(b(b(b(t(b(d,1)),1),1),1))),o),r=b(b(d,1),1),s=ah(ah(cf(a,t(b(d,1)),r),q),n),C=p(L(a),c,c),D=p(L(a),x,C),E=p(L(a),D,s),F=p(L(a),e,e),G=ah(p(cH(a),w,F),E);return p(L(a),G,B)}}function
-om(a,i,p){var
-b=p;for(;;){if(b){var
-j=b[1],k=j[2],c=j[1],e=b[2],o=_(c);if(0===o){var
-b=e;continue}if(0<o){var
-f=jD(a,ai(a,i,k[1]));if(f){var
-l=f[1],g=om(a,i,e);if(g)var
-q=g[1],r=ai(a,k[2],l[2]),m=[0,fL(a,oj(a,[0,l[1],r],c),q)];else
-var
-m=g;var
-n=m}else
-var
-n=f;return n}N(c);var
-b=e;continue}return[0,[0,bG(a,d),[0,h,h]]]}}function
-on(a,g){var
-e=[0,g[1]],c=[0,g[2]],D=[0,g[3]],aC=[0,g[6]];return function(aF,aE,aD){var
-aG=g[4],j=bh(k(aD),aG),r=om(a,j,aE);if(r){var
-E=r[1],aH=p(L(a),[0,j],aC),Y=bZ(a,d),Z=ah(m(cI(b(d,1)),e),Y),_=p(L(a),[0,j],Z),$=ah(p(L(a),c,c),D),aa=p(L(a),$,_),s=aQ(m(cJ(b(d,1)),aa),aH);if(s){var
-u=jD(a,s[1]);if(u){var
-F=u[1],aB=[0,g[2]],G=function(e){if(e){var
-f=bZ(a,h),g=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),i=eW(cf(a,b(b(b(b(t(b(b(t(b(t(b(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),j=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,cf(a,b(b(b(b(b(b(b(t(b(b(t(b(t(b(b(b(b(b(d,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),j),i],f]}var
-c=jE(a,aB),k=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=cf(a,b(t(b(b(b(t(b(t(b(t(b(t(b(t(b(b(t(b(t(b(d,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),k),m=p(L(a),c,l),n=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),o=cf(a,b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(t(b(d,1)),1)),1)),1)),1),1)),1),1),1)),1),1),n),q=eW(p(L(a),c,o)),r=b(b(b(b(b(t(b(b(t(b(b(t(b(t(b(b(b(b(b(t(b(d,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=cf(a,b(t(b(t(b(b(b(t(b(b(b(t(b(b(t(b(t(b(t(b(b(b(b(d,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,p(L(a),c,s),q],m]}(aF),H=G[1],f=[0,j],I=G[2],J=H[2],aI=H[1],q=bZ(a,d),ab=cf(a,d,b(b(d,1),1)),i=ah(e,q),ac=p(L(a),f,f),ad=ah(p(L(a),e,e),ac),v=p(cH(a),q,ad),ae=p(L(a),f,f),af=ah(p(L(a),i,i),ae),w=p(cH(a),q,af),x=p(L(a),e,v),y=p(L(a),f,v),z=p(L(a),i,w),A=p(L(a),f,w),ag=p(L(a),f,f),ai=ah(aQ(p(L(a),e,i),ag),ab),aj=p(L(a),c,c),l=p(L(a),aj,ai),ak=ah(e,i),al=p(L(a),f,ak),am=p(L(a),c,c),n=p(L(a),am,al),an=p(L(a),l,n),ao=m(cI(b(d,1)),an),ap=p(L(a),I,ao),aq=ah(p(L(a),J,n),ap),ar=p(L(a),c,c),as=p(L(a),ar,aq),at=p(L(a),y,z),B=aQ(eW(ah(p(L(a),x,A),at)),as),au=p(L(a),n,n),av=aQ(p(L(a),l,l),au),aw=p(L(a),I,av),ax=ah(ah(aI,p(L(a),J,l)),aw),ay=p(L(a),c,c),az=p(L(a),ay,ax),aA=p(L(a),y,A),C=aQ(aQ(p(L(a),x,z),aA),az),K=[0,E[1]],M=[0,E[2]],aJ=[0,F[2]],aK=p(L(a),M,C),aL=ah(p(L(a),K,B),aK),aM=p(L(a),aL,aJ),aN=[0,F[1]],aO=p(L(a),M,B),aP=aQ(p(L(a),K,C),aO),o=[0,j],aR=aQ(p(L(a),aP,aN),aM),P=bZ(a,d),Q=p(L(a),o,o),R=p(L(a),D,Q),S=p(L(a),o,o),T=ah(e,P),U=aQ(p(L(a),e,T),S),V=p(L(a),c,c),W=aQ(p(L(a),V,U),R),X=dx(a,m(cJ(b(d,1)),W));return p(L(a),X,aR)}var
-N=u}else
-var
-N=s;var
-O=N}else
-var
-O=r;return O}}function
-oo(a){var
-f=bZ(a,d);return function(e){var
-c=ah(f,dx(a,m(cI(N(b(d,1))),e))),g=c?fz(a,c[1]):c;return ah(e,g)}}function
-g_(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=g_(a,d,c,b[2]),i=p(L(a),c,[0,f]),j=m(oo(a),i),k=p(L(a),d,[0,f]),l=aQ(m(oo(a),k),j);return ah(m(cI(V(h,e[1])),l),g)}return bZ(a,h)}function
-g$(c,a){var
-e=[0,a[4]],f=[0,a[5]],g=m(cI(b(d,1)),f);return p(cH(c),g,e)}function
-ha(a,c){var
-e=bZ(a,d);return function(f,d){var
-g=g$(a,c),b=p(L(a),d,g),h=aQ(e,dx(a,eW(b))),i=dx(a,aQ(f,b));return p(cH(a),i,h)}}function
-op(a,e){var
-f=bZ(a,d),c=[0,e[1]],g=[0,e[3]],h=[0,e[6]],i=ah(c,cf(a,d,b(d,1)));return function(e){var
-j=p(L(a),c,h),k=g_(a,i,cf(a,d,b(d,1)),e),l=ah(c,f),n=p(L(a),c,l),o=p(L(a),g,n);return dx(a,aQ(ah(m(cJ(b(d,1)),o),k),j))}}function
-oq(b,a){var
-e=bZ(b,d),c=[0,a[1]],f=[0,a[6]],g=ah(c,e),i=p(ha(b,a),f,g),j=bZ(b,h);return aQ(p(ha(b,a),j,c),i)}function
-or(a,c){var
-u=bZ(a,d),f=[0,c[1]],e=[0,c[2]],g=[0,c[3]],v=[0,c[4]];return function(x,w){var
-y=c[4],h=[0,bh(k(o(x)),y)],z=g$(a,c),r=p(L(a),v,h),s=p(L(a),e,e),t=ah(m(cJ(b(d,1)),s),g),A=aQ(u,dx(a,eW(p(L(a),t,r)))),B=jE(a,e),C=p(ol(a,f,e,g),B,h),D=ah(w,p(cH(a),C,A)),i=ah(f,bZ(a,d)),j=p(L(a),f,i),l=p(L(a),e,e),n=p(L(a),l,j),q=dx(a,m(cJ(b(d,1)),n)),E=p(L(a),q,D),F=m(cI(b(d,1)),E);return p(cH(a),F,z)}}function
-os(c,f,e){var
-a=f,b=e;for(;;){if(B(b,d))return a;if(ay(b)){var
-g=T(b,1);return ai(c,a,os(c,ai(c,a,a),g))}var
-h=T(b,1),a=ai(c,a,a),b=h;continue}}function
-ot(a,k,t){var
-c=t;for(;;){if(c){var
-l=c[1],m=l[2],f=l[1],g=c[2],r=_(f);if(0===r){var
-c=g;continue}if(0<r){var
-n=m[2],i=jD(a,ai(a,k,m[1]));if(i){var
-j=ot(a,k,g);if(j){var
-o=bG(a,d),b=i[1][2];if(w(h,b[1]))var
-e=b;else
-if(w(b[2],h))var
-e=bc(b);else
-var
-s=b[2],e=[0,h,V(N(b[1]),s)];var
-u=bg(o,ai(a,n,n)),v=iV(bg(o,ai(a,u,ai(a,e,e)))),x=j[1],p=[0,ai(a,os(a,v,f),x)]}else
-var
-p=j;var
-q=p}else
-var
-q=i;return q}N(f);var
-c=g;continue}return[0,bG(a,d)]}}function
-fM(b,a,l,f,j,i,m,e,d){var
-Q=a[4][2],R=c(k(mo(r(e,d))),Q),S=a[4][1],B=[0,c(k(e),S),R],M=p(ol(b,[0,a[1]],[0,a[2]],[0,a[3]]),i,[0,B]),N=ot(b,B,f),P=co(function(a){return fy(b,a)},N),n=p(L(b),P,M);if(n)var
-C=n[1],D=w(C[2],j),T=D?[0,C[2]]:D,o=T;else
-var
-o=n;if(o){var
-U=o[1];return[0,[0,[0,h,h],c(k(d),U)]]}if(0===d){if(0===m)return 0;var
-J=O(m,1),x=d/2|0,y=fM(b,a,l,f,j,i,J,e,x),Y=eH(d,x),z=fM(b,a,l,f,j,i,J,r(e,x),Y);if(y)if(z)var
-H=z[1],I=y[1],Z=g(I[2],H[2]),A=[0,[0,as(I[1],H[1]),Z]];else
-var
-A=z;else
-var
-A=y;return A}var
-K=O(d,1);if(0===K){var
-v=b2(on(b,a),l,f,e),X=v?[0,[0,v[1],h]]:v;return X}O(K,1);if(0===m)return 0;var
-G=O(m,1),q=d/2|0,s=fM(b,a,l,f,j,i,G,e,q),V=eH(d,q),t=fM(b,a,l,f,j,i,G,r(e,q),V);if(s)if(t)var
-E=t[1],F=s[1],W=g(F[2],E[2]),u=[0,[0,as(F[1],E[1]),W]];else
-var
-u=t;else
-var
-u=s;return u}function
-hb(a){var
-b=D(h,a[1]);return b?D(h,a[2]):b}function
-ou(aN,a,l){var
-aj=l[1],ak=a[1];return function(v,aS,aR,aP,aO){var
-al=bj(ak,aj[2]),C=a[1],aD=l[1];function
-s(a){return bb(C,a[1],a[2])}var
-aE=cb(C,al,aD[1],aS),aF=na(C,aA(a[2])),aG=s(a[4]),aH=s(eh(v,l)),aI=s(a[5]),q=[0,s(a[3]),aI,aH,aG,aF,aE],ad=l[1],aB=a[1],aC=ad[3],ae=K(function(a){var
-b=cb(aB,al,ad[1],a[1]);return[0,a[4],b]},aC),am=cd(aN,l);if(am){var
-n=a[5],X=w(h,a[1]),H=0;if(X){var
-Y=hb(a[3]);if(Y){var
-Z=hb(a[4]);if(Z){var
-$=w(h,n[1]),aa=$?D(h,n[2]):$;if(aa){var
-ab=w(n[1],n[2]);if(ab){var
-az=D(h,n[1]),ac=az||D(h,eh(v,l)[1]);if(ac){var
-av=aA(a[6]),T=a[4],A=a[5],aw=k(o(av)),U=c(c(A[1],T[1]),aw),V=c(A[2],T[2]),W=B(A[1],h);if(W){var
-x=W;H=1}else{var
-ax=c(U,U),ay=c(V,V),x=w(c(b(t(b(d,1)),1),ay),ax);H=1}}else
-var
-j=ac}else
-var
-j=ab}else
-var
-j=aa}else
-var
-j=Z}else
-var
-j=Y}else
-var
-j=X;if(!H)var
-x=j;if(x){var
-an=cc(aj,ak,aR,aP);if(an){var
-f=a[1],af=aA(a[6]),P=bZ(f,d),ap=[0,q[1]],aq=ah(ap,cf(f,d,b(d,1))),Q=function(a){if(a){var
-g=a[1],h=g[2],k=p(L(f),aq,[0,h]),i=dx(f,m(cI(N(b(d,1))),k)),l=ah(P,i),n=aQ(P,i),c=p(cH(f),n,l);if(c)var
-e=Q(a[2]),o=e?[0,[0,[0,g[1],[0,h,c[1]]],e[1]]]:e,j=o;else
-var
-j=c;return j}return yt},E=Q(ae);if(E){var
-ag=E[1],F=b2(on(f,q),v,ag,0),aJ=a[7],e=k(af),O=_(d);if(0===O)var
-M=_(e),i=0===M?0:0<M?1:(N(e),2);else
-if(0<O)var
-J=_(e),i=0===J?2:0<J?iO(d,e):(N(e),2);else{var
-ao=N(d),I=_(e);if(0===I||0<I)var
-i=1;else
-switch(iO(ao,N(e))){case
-0:var
-i=0;break;case
-1:var
-i=2;break;default:var
-i=1}}var
-ar=1===i?mt(bW(g(e,N(d)))):h,at=aA(ar),au=o(0),z=fM(f,q,v,ag,aJ,jE(f,[0,q[2]]),at,au,af);if(z)var
-R=z[1],S=R[2],r=[0,[0,R[1],[0,S,S]]];else
-var
-r=z;if(F)if(r)var
-ai=r[1],aK=ai[2],aL=ai[1],aM=bh(b(d,1),aL),G=[0,[0,as(F[1],aM),aK]];else
-var
-G=r;else
-var
-G=F;var
-u=G}else
-var
-u=E;if(u)return b2(aO,q,ae,u[1]);var
-y=u}else
-var
-y=an}else
-var
-y=x}else
-var
-y=am;return y}}function
-ov(g,c,b){var
-a=c[1],l=b[1],n=aA(c[6]);return function(h,e,d){var
-f=gZ(b);if(f){var
-i=function(b,o,f){var
-q=f[1],r=f[2],g=oq(a,b),h=p(or(a,b),n,[0,r]),i=g$(a,b),j=ah(p(cH(a),[0,q],i),h),k=m(op(a,b),o),c=aQ(p(L(a),k,j),g);if(c){var
-s=dv(l,a,e,d);return w(c[1][2],s)}return c};return aU(ou(g,c,b),1,h,e,d,i)}return f}}function
-ow(x,e,n){var
-a=e[1],T=n[1];function
-o(b){return bb(a,b[1],b[2])}var
-U=aA(e[6]);return function(h,s,y,r,q){var
-f=e[3],j=hb(h),t=0;if(j){var
-k=hb(s);if(k){var
-u=c(h[1],f[2]),v=h[2],i=w(c(g(f[1],f[2]),v),u);t=1}else
-var
-l=k}else
-var
-l=j;if(!t)var
-i=l;if(i){var
-z=function(c,k,l){var
-V=l[1],W=o(s),X=o(h),Y=l[2],e=[0,W],N=oq(a,c),B=[0,c[1]],C=[0,c[3]],E=[0,c[6]],i=ah(B,cf(a,d,b(d,1))),F=g_(a,ah(i,e),i,k),G=p(L(a),e,E),H=ah(e,m(cI(b(d,1)),i)),I=p(L(a),e,H),J=p(L(a),C,I),K=ah(aQ(m(cJ(b(d,1)),J),G),F),f=[0,X],M=p(ha(a,c),K,e),n=[0,c[1]],t=[0,c[3]],u=[0,c[6]],g=ah(n,cf(a,d,b(d,1))),v=g_(a,aQ(f,g),g,k),w=aQ(f,m(cI(b(d,1)),g)),x=p(L(a),f,w),y=p(L(a),t,x),z=m(cJ(b(d,1)),y),A=ah(ah(p(L(a),f,u),z),v),O=ah(p(ha(a,c),A,f),M),P=p(or(a,c),U,[0,Y]),Q=g$(a,c),R=aQ(aQ(p(cH(a),[0,V],Q),P),O),S=m(op(a,c),k),j=aQ(p(L(a),S,R),N);if(j){var
-Z=j[1][1];return D(c1(T,a,r,q),Z)}return j};return aU(ou(x,e,n),0,y,r,q,z)}return i}}function
-bH(c,a){var
-b=cd(c,a);if(b){var
-d=am(a[2],a[3]);return X(function(a){return B(a[2],h)},d)}return b}function
-ox(a,f,k,j){var
-i=f[1];return function(e,l){if(typeof
-e==="number")switch(e){case
-0:var
-ac=aY(a,i);if(ac){var
-ad=D(h,j);if(ad)return B(k,j);var
-ae=ad}else
-var
-ae=ac;return ae;case
-1:var
-a1=bH(a,f);if(a1){var
-af=aY(a,i);if(af){var
-ag=dU(a,i,ca(l,fB(i)));if(ag){var
-_=D(h,j);if(_){var
-$=w(k,j);if($){var
-aa=B(k,j);if(aa)var
-t=aa;else{var
-A=iX(i,k,j),ab=X(dT,A);if(ab){var
-be=iY(i,d),bf=a[3],bk=bL(a[1],a[2],A);return dt(a[1],bk,bf,A,be)}var
-t=ab}}else
-var
-t=$}else
-var
-t=_;return t}var
-ah=ag}else
-var
-ah=af;return ah}return a1;case
-4:var
-a2=bH(a,f);if(a2){var
-bn=bG(a[1],d),u=bj(a[1],i[2]),bo=c1(i,a[1],k,j),F=[0,dv(i,a[1],k,j),bo],am=aY(a,i);if(am){var
-an=cc(i,a[1],k,j);if(an){var
-ao=D(h,F[1]);if(ao){var
-ak=bG(a[1],d),G=ns(a,i,u,function(c){var
-e=bc(c),b=bi(a[1],e);if(b){var
-d=b[1],f=as(ak,d),g=bg(ak,d),h=gM(a[1],g,f),i=a[1];return co(function(a){return ai(i,c,a)},h)}return b});if(G){var
-ap=G[1],H=ns(a,i,u,function(b){return[0,ai(a[1],b,b)]});if(H){var
-I=H[1],bp=co(bc,fz(a[1],F)),aq=nu(a,ap,I,fF(a,i,u,l),bp);if(!aq){var
-bq=fy(a[1],I),J=gM(a[1],bq,F);if(J){var
-K=bi(a[1],bn);if(K)var
-br=as(K[1],J[1]),au=fz(a[1],br);else
-var
-au=K;var
-av=au}else
-var
-av=J;return nu(a,ap,I,fF(a,i,u,l),av)}var
-ar=aq}else
-var
-ar=H;var
-at=ar}else
-var
-at=G;var
-v=at}else
-var
-v=ao}else
-var
-v=an}else
-var
-v=am;return v}return a2}else
-switch(e[0]){case
-0:var
-a3=bH(a,f);return a3?nr(a,i,1,e[1],l,k,j,w):a3;case
-1:var
-a4=bH(a,f);if(a4){var
-y=e[1],bP=a[1],aU=W(b(d,1),bP),aV=y[1];return nX(a,i,y,k,j,function(n,f){var
-o=y[3],p=W(b(d,1),o),q=c(P(c(aU,dv(i,y[3],k,j)),p),aV),r=c(C(aV,cp(function(b,a){return g(b,a[2])},h,f)),aU),m=a[1],e=W(b(d,1),m);return w(g(nW(a,i,function(b){if(w(b[2],h))return h;var
-d=bc(b),c=bi(a[1],d);return c?V(h,C(e,V(h,c[1][1]))):e},n,l,f),r),q)})}return a4;case
-2:var
-a5=bH(a,f);if(a5){var
-bR=e[1];return bl(m1(a,i),bR,l,k,j)}return a5;case
-3:var
-a6=bH(a,f);if(a6){var
-bS=e[1];return bl(nO(a,i),bS,l,k,j)}return a6;case
-5:var
-a7=bH(a,f);if(a7){var
-z=e[2],a8=e[1],bs=bG(a[1],d),L=bj(a[1],i[2]),bm=i[3],E=al(function(b,a){return g(b[4],a)},h,bm),bt=c(c(E,a8),j),aw=C(c(k,z),bt),bu=nt(a,i,L),ax=[0,nt(a,i,L),bu],ay=aY(a,i);if(ay){var
-az=D(h,j);if(az){var
-aA=w(k,j);if(aA){var
-aB=D(h,z);if(aB){var
-aC=D(h,aw);if(aC){var
-bv=i[3],aD=X(function(a){var
-b=c(a8,a[3]);return w(c(a[2],z),b)},bv);if(aD){var
-M=bi(a[1],ax);if(M){var
-bw=c(j,z),bx=cC(a[1],bw,aw),by=bh(c(b(d,1),E),bx),bz=fy(a[1],by),bA=fF(a,i,L,l),bB=as(bz,bh(E,bg(M[1],bs)));return ds(ai(a[1],ax,bB),bA)}var
-n=M}else
-var
-n=aD}else
-var
-n=aC}else
-var
-n=aB}else
-var
-n=aA}else
-var
-n=az}else
-var
-n=ay;return n}return a7;case
-6:var
-a9=bH(a,f);if(a9){var
-x=i[3],bT=e[2],bU=e[1];if(x){if(x[2])return 0;var
-aE=bY(bT,x[1][1]),aF=dU(a,i,ca(l,aE));if(aF)return bl(m1(a,i),bU,aE,k,j);var
-aG=aF}else
-var
-aG=x;return aG}return a9;case
-7:var
-o=e[1],aH=g1(o,f),N=bg(m(dW(o,f),l),aH),aI=dX(a,o,f);if(aI){var
-O=ej(o,f,k,j);if(O){var
-aJ=ds(bG(o,h),N);if(aJ){var
-bC=ai(o,N,N),bD=ai(o,aH,O[1]);return ds(bc(bh(b(b(d,1),1),bD)),bC)}var
-aK=aJ}else
-var
-aK=O;var
-aL=aK}else
-var
-aL=aI;return aL;case
-8:var
-a_=e[2],r=e[1],aM=dX(a,r,f),aN=aM?ei(a_):aM;if(aN){var
-Q=ej(r,f,k,j);if(Q){var
-bE=Q[1],bF=m(dW(r,f),l),bI=g1(r,f);return ds(p(jj(r,a_),bI,bF),bE)}var
-aO=Q}else
-var
-aO=aN;return aO;case
-9:var
-q=e[2],s=e[1],aP=dX(a,s,f),aQ=aP?ei(q):aP;if(aQ){var
-R=ej(s,f,k,j),S=m(nx(s,f),q);if(R){if(S){var
-bJ=R[1],bK=g2(s,q),bM=m(dW(s,f),l),bN=q[2],bO=b7(C(q[2],q[1]),bN,bM);return ds(as(as(S[1],bO),bK),bJ)}var
-aR=S}else
-var
-aR=R;var
-aS=aR}else
-var
-aS=aQ;return aS;case
-10:var
-bV=e[1],aj=gZ(f);return aj?ne(a,bV,f,1,l,k,j):aj;case
-11:var
-bW=e[2],bX=e[1],aT=gZ(f);return aT?nG(a,bX,bW,f,1,l,k,j):aT;case
-12:var
-bZ=e[2];return bl(nT(a,e[1],f),bZ,l,k,j);case
-14:var
-a$=e[5],ba=e[4],bb=e[3],b0=e[7],b1=e[6],aW=nQ(a,e[1],f,e[2],bb,ba,a$);return aW?bl(nT(a,b1,jn(f,bb,ba,a$)),b0,l,k,j):aW;case
-15:var
-U=e[5],Y=e[4],Z=e[3],b3=e[6],aX=nQ(a,e[1],f,e[2],Z,Y,U);if(aX){var
-aZ=cd(a,jn(f,Z,Y,U));if(aZ){var
-bQ=f[2],a0=X(function(a){return B(a[2],h)},bQ);if(a0)return bl(nO(a,jn(f,Z,Y,U)[1]),b3,l,k,j);var
-T=a0}else
-var
-T=aZ}else
-var
-T=aX;return T;case
-17:var
-bd=bH(a,f);return bd?b2(ov(a,e[1],f),l,k,j):bd;case
-19:return b2(ov(a,e[1],f),l,k,j)}return 0}}function
-oy(a,b,n,m){var
-c=b[1];return function(e){if(typeof
-e==="number"&&2<=e)switch(e-2|0){case
-0:var
-o=bH(a,b);if(o){var
-i=aY(a,c);if(i){var
-f=iX(c,n,m),g=X(dT,f);if(g){var
-p=iY(c,N(d)),q=bL(a[1],a[2],f);return mJ(a[1],q,p)}return g}return i}return o;case
-1:var
-j=cd(a,b);if(j){var
-k=D(h,eh(0,b)[1]);if(k)return mL(a,b[1],n,m);var
-l=k}else
-var
-l=j;return l}return 0}}function
-fN(b,a){return cr([0,b,d],a)}function
-fP(b,a){var
-c=0;return al(function(a,c){return U(b,a[1])?[0,a[2]]:c},c,a)}function
-oz(a){var
-b=a[1];return X(function(a){return B(a[1][2][1],h)},b)}function
-hc(a){return X(function(a){return B(a[1][1],h)},a)}function
-oA(a){var
-b=hc(a[2]);return b?hc(a[3]):b}function
-fQ(n){var
-cO=n[7];return function(bQ,ay,bP,bO){var
-e=ay[3],T=ay[2],a=ay[1];if(typeof
-e==="number")switch(e){case
-0:var
-i=yw;break;case
-1:var
-i=yx;break;case
-2:var
-i=yy;break;case
-3:var
-i=yz;break;default:var
-i=yA}else
-switch(e[0]){case
-0:var
-i=yB;break;case
-1:var
-i=yC;break;case
-2:var
-i=yD;break;case
-3:var
-i=yE;break;case
-4:var
-i=yF;break;case
-5:var
-i=yG;break;case
-6:var
-i=yH;break;case
-7:var
-i=yI;break;case
-8:var
-i=yJ;break;case
-9:var
-i=yK;break;case
-10:var
-i=yL;break;case
-11:var
-i=yM;break;case
-16:var
-i=yP;break;case
-17:var
-i=yQ;break;case
-18:var
-i=yR;break;case
-19:var
-i=yS;break;case
-20:var
-i=yT;break;case
-12:case
-13:var
-i=yN;break;default:var
-i=yO}var
-bA=g5(bQ,i);if(bA){var
-ax=fP(bQ,fO);if(ax){var
-bN=ax[1],cN=bN[1];if(n[1]||!n[5])var
-az=U(n[6],cN);else{var
-F=n[7],v=n[6];switch(bN[2]){case
-0:var
-x=U(v,yU);break;case
-1:var
-bB=U(v,yV);if(bB)var
-bC=oA(F),au=bC?oz(F):bC;else
-var
-au=bB;if(au)var
-av=au;else
-var
-bI=U(v,yX),av=bI?oA(F):bI;var
-aI=0;if(av){var
-bD=av;aI=1}else{var
-bE=U(v,yW);if(bE)var
-x=hc(F[3]);else{var
-bD=bE;aI=1}}if(aI)var
-x=bD;break;case
-2:var
-bJ=U(v,yY),x=bJ?hc(F[3]):bJ;break;case
-3:var
-bK=U(v,yZ),x=bK?oz(F):bK;break;case
-4:var
-x=U(v,y0);break;default:var
-x=0}var
-az=x}}else
-var
-az=ax;var
-aB=az}else
-var
-aB=bA;if(aB){var
-aC=cG(T,cO);if(aC){var
-f=aC[1],k=bO[1],j=bO[2],Y=n[5]?cd(a,f):1;if(bP){var
-aD=bP[1];switch(n[1]){case
-0:var
-aE=bM(T,aD);if(aE){var
-aF=aE[1];if(n[5]){var
-bR=cd(a,f);if(bR){var
-bS=p(ox(a,f,k,j),e,aF);if(!bS){var
-G=f[1];if(typeof
-e!=="number"&&16===e[0]){var
-bt=bH(a,f);if(bt){var
-ap=e[2],cE=e[1],b_=a[1],b$=W(b(d,1),b_),aS=aY(a,G);if(aS){var
-aT=dU(a,G,ca(aF,fB(G)));if(aT){var
-aV=D(h,j);if(aV){var
-aW=X(function(a){var
-b=w(h,a[1][2]);if(b){var
-c=D(h,a[1][3]);if(c)return w(h,a[1][4]);var
-d=c}else
-var
-d=b;return d},ap);if(aW){var
-cb=G[3],I=K(eG,ap),$=cb;for(;;){if(I){var
-aa=m5(I[1],$);if(aa){var
-I=I[2],$=aa[1];continue}var
-ab=aa}else
-var
-ab=X(function(a){return B(a[4],h)},$);if(ab){var
-b8=a[1],b9=W(b(d,1),b8),aR=function(j,d){if(d){var
-k=d[1],l=k[2],b=k[1],e=aR(j,d[2]);if(e){var
-m=e[1];if(B(b[2],h)&&B(m,h))return[0,h];var
-t=b[1],n=p(m2(a,G),l,t),f=b[4];if(n){var
-r=_(f);if(0===r)return 0;if(0<r){var
-i=b2(m3(a),j,l,f);if(i)var
-o=i[1],u=aw(c(o[1],m),b9),v=b[3],q=[0,g(aw(c(b[2],o[2]),v),u)];else
-var
-q=i;return q}N(f);return 0}var
-s=n}else
-var
-s=e;return s}return[0,h]},ac=aR(cE,ap);if(ac){var
-ce=c(k,b$);return w(c(ac[1],j),ce)}var
-y=ac}else
-var
-y=ab;break}}else
-var
-y=aW}else
-var
-y=aV}else
-var
-y=aT}else
-var
-y=aS;return y}return bt}return 0}var
-bT=bS}else
-var
-bT=bR;return bT}return p(ox(a,f,k,j),e,aF)}return aE;case
-1:var
-aG=bM(T,aD);if(aG){if(Y){var
-q=aG[1],l=f[1];if(typeof
-e==="number"){if(1===e){var
-bu=bH(a,f);if(bu){var
-aK=aY(a,l);if(aK){var
-b4=ca(fB(l),q),b5=bL(a[1],a[2],l[2]),aL=mJ(a[1],b5,b4);if(aL)return mL(a,l,k,j);var
-aM=aL}else
-var
-aM=aK;return aM}return bu}}else
-switch(e[0]){case
-0:var
-bv=bH(a,f);if(bv){var
-cF=e[1];return nr(a,l,0,cF,q,k,j,function(b,a){return D(a,b)})}return bv;case
-1:var
-bw=bH(a,f);if(bw){var
-Q=e[1],cz=a[1],cA=W(b(d,1),cz),cB=Q[1];return nX(a,l,Q,k,j,function(i,g){var
-m=Q[3],n=W(b(d,1),m),o=aw(c(cA,c1(l,Q[3],k,j)),n),e=a[1],f=W(b(d,1),e),p=nW(a,l,function(b){if(w(b[2],h))return h;var
-d=bc(b),c=bi(a[1],d);return c?V(h,C(f,c[1][2])):h},i,q,g);return D(c(o,cB),p)})}return bw;case
-2:var
-bx=bH(a,f);if(bx){var
-A=e[1],b6=a[1],aN=W(b(d,1),b6),aO=aY(a,l);if(aO){var
-aP=i6(a,l,0,A);if(aP){var
-aQ=cc(l,A[5],k,j);if(aQ)return m0(a,l,A,q,function(i,g,f,e){var
-m=o(o(0)),n=p(mV(a),i,m),q=i4(f,g),r=e[2];function
-s(a){return aw(c(a,n),aN)}var
-t=bl(i5(a),h,s,r,q),u=A[5],v=W(b(d,1),u),w=aw(c(aN,c1(l,A[5],k,j)),v);return D(c(w,A[3]),t)});var
-Z=aQ}else
-var
-Z=aP}else
-var
-Z=aO;return Z}return bx;case
-4:var
-by=bH(a,f);if(by){var
-s=e[1],cm=a[1],L=W(b(d,1),cm),ba=bj(a[1],l[2]),bb=aY(a,l);if(bb){var
-bd=jk(a,l,s[1]);if(bd){var
-be=cc(l,s[3],k,j);if(be){var
-al=cD(a,l,ba,q);if(al){var
-an=al[1],bf=s[2],cn=s[1],a$=nL(a,l,cn,ba,function(a){return K(function(i){var
-a=i[2],j=i[1][1];function
-e(a){var
-e=c(b(d,1),bf);return P(g(c(b(d,1),a),bf),e)}var
-f=_(a),k=0===f?h:0<f?e(a):N(e(N(a)));return[0,k,j]},a)}),co=aA(jl(a$)),bk=o(R(o(o(0)),co)),bm=fv(bk,eM(jm(s[1],a$))),ao=am(bm,eJ(ak(0,O(bk,z(bm))),h)),bn=s[1][1],cp=s[3],cq=W(b(d,1),cp),cr=aw(c(L,c1(l,s[3],k,j)),cq),bo=D(h,an[1]);if(bo){var
-cs=c(L,C(bn,gK(ao))),ct=an[1],cl=a8(ao,bF(ao)),cu=c(C(gK(K(function(a){var
-b=c(L,a[2]);return V(h,C(c(ct,a[1]),b))},cl)),cs),L),cv=an[1];return D(c(c(cr,bn),cv),cu)}var
-bp=bo}else
-var
-bp=al;var
-M=bp}else
-var
-M=be}else
-var
-M=bd}else
-var
-M=bb;return M}return by;case
-10:return ne(a,e[1],f,0,q,k,j);case
-11:return nG(a,e[1],e[2],f,0,q,k,j);case
-13:var
-E=e[2],aq=e[1],t=f[1],cw=bj(a[1],t[2]),bq=i6(a,t,0,E);if(bq){var
-br=cc(t,aq[1],k,j);if(br){var
-cx=function(f){var
-e=cD(a,t,cw,E[1]);if(e){var
-g=eM(mX(a,t,E,e[1])),i=mY(t,E),l=nR(f,b(d,1),i,h,g),m=E[3];return D(c(c1(t,aq[1],k,j),m),l)}return e},cy=E[1];return bl(nS(a,aq,f),0,q,cy,cx)}var
-bs=br}else
-var
-bs=bq;return bs;case
-18:var
-bz=bH(a,f);if(bz){var
-cH=e[3],cI=e[2];return aU(ow(a,e[1],f),cI,cH,q,k,j)}return bz;case
-20:var
-cJ=e[3],cK=e[2];return aU(ow(a,e[1],f),cK,cJ,q,k,j)}return m(oy(a,f,k,j),e)}var
-bU=Y}else
-var
-bU=aG;return bU;default:var
-aH=bM(T,aD);if(aH){var
-bV=aH[1],aJ=0;if(typeof
-e==="number")aJ=1;else
-switch(e[0]){case
-7:var
-u=e[1],aZ=g1(u,f),af=bg(m(dW(u,f),bV),aZ),a0=dX(a,u,f),bZ=0;if(a0){var
-ag=ej(u,f,k,j),b0=0;if(ag){var
-a1=gO(af,bG(u,h));if(a1)var
-a2=a1;else{var
-cg=ai(u,aZ,ag[1]),ch=bc(bh(b(b(d,1),1),cg)),ar=gO(ai(u,af,af),ch);bZ=1;b0=1}}else
-var
-a2=ag;if(!b0)var
-a3=a2}else
-var
-a3=a0;if(!bZ)var
-ar=a3;var
-cL=ar?yu:ar,H=cL;break;case
-8:var
-S=e[2],r=e[1],J=g1(r,f),a4=m(dW(r,f),bV),ad=S[1],ae=S[2],cf=cC(r,C(ad,ae),ad),aX=as(bg(b7(C(c(b(d,1),ad),ae),ae,J),a4),cf),a5=dX(a,r,f),a6=a5?ei(S):a5,a7=a6?gO(bG(r,h),J):a6,b1=0;if(a7){var
-ah=ej(r,f,k,j),ci=bh(b(b(d,1),1),J),aj=gM(r,ai(r,aX,aX),ci),b3=0;if(ah)if(aj){var
-cj=aj[1],ck=bg(p(jj(r,S),J,a4),cj),at=gO(ah[1],ck);b1=1;b3=1}else
-var
-a9=aj;else
-var
-a9=ah;if(!b3)var
-a_=a9}else
-var
-a_=a7;if(!b1)var
-at=a_;var
-cM=at?yv:at,H=cM;break;default:aJ=1}if(aJ)var
-H=0;if(H)return U(H[1],n[6]);var
-bW=H}else
-var
-bW=aH;return bW}}if(1!==n[1])return 0;if(Y)return m(oy(a,f,k,j),e);var
-bX=Y}else
-var
-bX=aC;var
-bY=bX}else
-var
-bY=aB;return bY}}function
-oB(b,a){var
-d=mu(c(b[2],a[2])),e=c(a[1],b[2]);return[0,g(c(b[1],a[2]),e),d]}function
-oC(a){if(a){var
-b=a[2];if(b){var
-c=oC(b[2]);return[0,oB(a[1],b[1]),c]}return a}return a}function
-dY(a){var
-b=X(function(a){return w(h,a[1])},a);return b?c2(al(oB,ce,mv(o(o(o(o(o(o(o(o(o(o(o(o(0)))))))))))),oC,a)),aP):b}function
-oD(a){var
-b=dY(gI(a));if(b){var
-c=dY(gJ(a));if(c)return X(function(a){var
-b=B(a[2][1],h);return B(a[1][1],h)?b:b?0:1},a);var
-d=c}else
-var
-d=b;return d}function
-oE(a,k,o){var
-p=m(aq(function(a){return D(h,a[1][1])}),o),c=K(function(b){var
-d=k[1],c=k[2],e=cC(a,b[2][1],b[2][2]),f=b7(C(c,d),c,e);return as(b7(d,c,cC(a,b[1][1],b[1][2])),f)[2]},p),e=al(V,iQ(h,c),c),l=[0,h],b=al(function(d,b){var
-c=gN(a,C(d,e)),f=c?b?[0,g(c[1][2],b[1])]:b:c;return f},l,c);if(b)var
-f=b[1],i=D(h,f),n=i?[0,g(e,cC(a,f,aa(d,a))[2])]:i,j=n;else
-var
-j=b;return j}var
-y3=[0,eX,0,0,0,0,0];function
-y4(b,a){var
-g=am(b[6],a[6]),h=am(b[5],a[5]),i=am(b[4],a[4]),j=am(b[3],a[3]),k=am(b[2],a[2]),c=a[1],d=b[1],e=am(d[3],c[3]),f=am(d[2],c[2]);return[0,[0,am(d[1],c[1]),f,e],k,j,i,h,g]}function
-hd(e){var
-a=F(e);if(a){var
-c=a[1],b=c[1],f=c[2],d=_(b);return 0===d?0:0<d?[0,[0,b,f]]:(N(b),0)}return a}var
-y5=b(b(b(b(b(b(t(b(b(b(t(b(b(b(b(b(t(b(b(t(b(t(b(t(b(d,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
-y6(e){var
-a=ek(d,y5,e);if(a){var
-b=a[1],c=_(b);return 0===c?0:0<c?[0,b]:(N(b),0)}return a}function
-y7(f){if(1===f[0]){var
+d=b;return d},c,b)}}function
+lN(a,i,l){var
+m=x(aw(function(a){return C(o,a[1][1])}),l),c=E(function(b){var
+d=i[1],c=i[2],e=b7(a,b[2][1],b[2][2]),f=bB(G(c,d),c,e);return am(bB(d,c,b7(a,b[1][1],b[1][2])),f)[2]},m),d=af(Q,c0(o,c),c),j=[0,o],b=af(function(e,b){var
+c=fU(a,G(e,d)),f=c?b?[0,s(c[1][2],b[1])]:b:c;return f},j,c);if(b)var
+e=b[1],g=C(o,e),k=g?[0,s(d,b7(a,e,U(f,a))[2])]:g,h=k;else
+var
+h=b;return h}function
+lO(d,c,m){if(m){var
+v=m[1],i=v[1],u=c[2],e=c[1],b=c[2],H=c[1],w=k(b,i[2]),x=i[1],j=aO(d,at(d,S(k(G(k(a(f,1),e),b),x)),w));if(j){var
+y=j[1],z=G(k(a(f,1),e),b),A=bB(G(e,b),z,y),q=am(at(d,e,G(k(a(f,1),e),b)),A),r=C(o,q[1]);if(r){var
+l=dn(d,q);if(l)var
+B=l[1],D=k(b,i[2]),E=i[1],s=[0,am(at(d,k(G(e,b),E),D),B)];else
+var
+s=l;var
+t=s}else
+var
+t=r;var
+g=t}else
+var
+g=j;if(g)var
+I=U(f,d),J=dj(k(G(H,u),I)),h=[0,[0,k(g[1][2],u),J]];else
+var
+h=g;var
+n=lO(d,c,m[2]);if(h)if(n)var
+K=n[1],L=v[2],M=h[1],F=c[1],p=[0,[0,[0,[0,[0,[0,F,dj(c[2])],M],0],L],K]];else
+var
+p=n;else
+var
+p=h;return p}return vF}function
+bk(a){return a?0:1}var
+h7=[0,c7,0,0,0,0,0,0,0];function
+h8(b,a){var
+g=T(b[8],a[8]),h=T(b[7],a[7]),i=T(b[6],a[6]),j=T(b[5],a[5]),k=T(b[4],a[4]),l=T(b[3],a[3]),m=T(b[2],a[2]),c=a[1],d=b[1],e=T(d[3],c[3]),f=T(d[2],c[2]);return[0,[0,T(d[1],c[1]),f,e],m,l,k,j,i,h,g]}function
+c8(e){var
+a=K(e);if(a){var
+c=a[1],b=c[1],f=c[2],d=ao(b);return 0===d?0:0<d?[0,[0,b,f]]:(S(b),0)}return a}var
+vG=a(a(a(a(a(a(m(a(a(a(m(a(a(a(a(a(m(a(a(m(a(m(a(m(a(f,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+h9(d){var
+a=aU(f,vG,d);if(a){var
+b=a[1],c=ao(b);return 0===c?0:0<c?[0,b]:(S(b),0)}return a}function
+vH(f){if(1===f[0]){var
 a=f[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
-c=F(g[1]),d=F(h[1]);if(c)if(d)var
-i=c[1],j=dw(aP,i),m=j?[0,[0,i,d[1]]]:j,e=m;else
+c=K(g[1]),d=K(h[1]);if(c)if(d)var
+i=c[1],j=bA(aq,i),m=j?[0,[0,i,d[1]]]:j,e=m;else
 var
 e=d;else
 var
@@ -5703,15 +4391,15 @@ k=b;return k}var
 l=0}else
 var
 l=a;return l}return 0}function
-fR(c,a){var
-b=Z(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
-y8(m){var
-c=A(y9,m);if(c){var
+dS(c,a){var
+b=ae(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
+vI(m){var
+c=B(vJ,m);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(0===f[0]){if(b[2])return 0;var
-n=hd(e[1]),d=fR(f[1],n);if(d)var
-g=d[1],h=g[1],i=[0,[0,eX,0,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0]];else
+n=c8(e[1]),d=dS(f[1],n);if(d)var
+g=d[1],h=g[1],i=[0,[0,c7,0,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0,0,0]];else
 var
 i=d;return i}var
 j=0}else
@@ -5723,92 +4411,82 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-y$(D){var
-k=A(za,D);if(k){var
-c=k[1];if(c){var
-d=c[2],u=c[1];if(0===u[0]){if(d){if(d[2])return 0;var
-g=A(y_,d[1]),m=0;if(g){var
-a=g[1],f=0;if(a){var
-b=a[2],o=a[1];if(0===o[0]){var
-n=0;if(b){var
-p=b[1];if(1===p[0])if(b[2]){var
-e=0;f=1;n=1}else{var
-h=hd(o[1]),B=p[1],i=aZ(function(a){return el(y6,a)},B);if(h)if(i)var
-r=h[1],C=i[1],j=[0,K(function(a){return[0,[0,r[2],r[1]],a]},C)];else
+lP(m){var
+c=B(vK,m);if(c){var
+a=c[1];if(a){var
+b=a[2],g=a[1];if(0===g[0]){if(b){var
+h=b[1];if(1===h[0]){if(b[2])return 0;var
+d=c8(g[1]),n=h[1],e=ag(function(a){return b$(h9,a)},n);if(d)if(e)var
+j=d[1],o=e[1],f=[0,E(function(a){return[0,[0,j[2],j[1]],a]},o)];else
 var
-j=i;else
+f=e;else
 var
-j=h;var
-e=j;f=1;n=1}else
+f=d;return f}var
+i=0}else
 var
-q=0}else
+i=b;return i}var
+k=0}else
 var
-q=b;if(!n){var
-e=q;f=1}}else
+k=a;var
+l=k}else
 var
-s=0}else
+l=c;return l}function
+vL(k){var
+c=B(vM,k);if(c){var
+a=c[1];if(a){var
+b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
+l=lP(b[1]),d=dS(e[1],l);if(d)var
+f=d[1],m=f[2],n=0,o=0,p=0,q=0,r=0,s=0,t=f[1],g=[0,[0,c7,E(function(a){return[0,a,m]},t),s,r,q,p,o,n]];else
 var
-s=a;if(!f){var
-t=s;m=1}}else{var
-t=g;m=1}if(m)var
-e=t;var
-l=fR(u[1],e);if(l)var
-v=l[1],E=v[2],F=0,G=0,H=0,I=0,J=v[1],w=[0,[0,eX,K(function(a){return[0,a,E]},J),I,H,G,F]];else
+g=d;var
+h=g}else
 var
-w=l;var
-x=w}else
+h=b;return h}var
+i=0}else
 var
-x=d;return x}var
-y=0}else
+i=a;var
+j=i}else
 var
-y=c;var
-z=y}else
+j=c;return j}function
+lQ(n){var
+c=B(vN,n);if(c){var
+a=c[1];if(a){var
+b=a[2],g=a[1];if(0===g[0]){if(b){var
+h=b[1];if(0===h[0]){if(b[2])return 0;var
+d=c8(g[1]),e=c8(h[1]);if(d)if(e)var
+i=e[1],j=d[1],o=cd(i[2],j[1]),f=[0,dP(cd(i[1],j[2]),o)];else
 var
-z=k;return z}function
-zc(B){var
-k=A(zd,B);if(k){var
-c=k[1];if(c){var
-d=c[2],v=c[1];if(0===v[0]){if(d){if(d[2])return 0;var
-g=A(zb,d[1]),m=0;if(g){var
-a=g[1],f=0;if(a){var
-b=a[2],o=a[1];if(0===o[0]){var
-n=0;if(b){var
-p=b[1];if(0===p[0])if(b[2]){var
-e=0;f=1;n=1}else{var
-h=hd(o[1]),i=hd(p[1]);if(h)if(i)var
-q=i[1],r=h[1],z=ef(q[2],r[1]),j=[0,eS(ef(q[1],r[2]),z)];else
+f=e;else
 var
-j=i;else
+f=d;return f}var
+k=0}else
 var
-j=h;var
-e=j;f=1;n=1}else
+k=b;return k}var
+l=0}else
 var
-s=0}else
+l=a;var
+m=l}else
 var
-s=b;if(!n){var
-e=s;f=1}}else
+m=c;return m}function
+vO(i){var
+c=B(vP,i);if(c){var
+a=c[1];if(a){var
+b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
+j=lQ(b[1]),d=dS(e[1],j),k=d?[0,[0,c7,0,[0,d[1],0],0,0,0,0,0]]:d,f=k}else
 var
-t=0}else
+f=b;return f}var
+g=0}else
 var
-t=a;if(!f){var
-u=t;m=1}}else{var
-u=g;m=1}if(m)var
-e=u;var
-l=fR(v[1],e),C=l?[0,[0,eX,0,[0,l[1],0],0,0,0]]:l,w=C}else
+g=a;var
+h=g}else
 var
-w=d;return w}var
-x=0}else
-var
-x=c;var
-y=x}else
-var
-y=k;return y}function
-ze(j){var
-c=A(zf,j);if(c){var
+h=c;return h}function
+vQ(j){var
+c=B(vR,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(1===f[0]){if(b[2])return 0;var
-k=aZ(y7,f[1]),d=fR(e[1],k),l=d?[0,[0,eX,0,0,0,[0,d[1],0],0]]:d;return l}var
+k=ag(vH,f[1]),d=dS(e[1],k),l=d?[0,[0,c7,0,0,0,[0,d[1],0],0,0,0]]:d;return l}var
 g=0}else
 var
 g=b;return g}var
@@ -5818,85 +4496,337 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-zh(H){var
-k=A(zi,H);if(k){var
+lR(o){var
+c=B(vS,o);if(c){var
+a=c[1];if(a){var
+b=a[2],g=a[1];if(1===g[0]){if(b){var
+j=b[1];if(1===j[0]){if(b[2])return 0;var
+p=g[1],d=ag(function(a){return b$(K,a)},p),q=j[1],e=ag(function(a){return b$(K,a)},q);if(d)if(e)var
+l=e[1],m=d[1],r=_(l),n=_(m)===r?1:0,s=n?[0,al(m,l)]:n,f=s;else
+var
+f=e;else
+var
+f=d;return f}var
+k=0}else
+var
+k=b;return k}var
+h=0}else
+var
+h=a;var
+i=h}else
+var
+i=c;return i}function
+vT(i){var
+c=B(vU,i);if(c){var
+a=c[1];if(a){var
+b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
+j=lR(b[1]),d=dS(e[1],j),k=d?[0,[0,c7,0,0,0,0,[0,d[1],0],0,0]]:d,f=k}else
+var
+f=b;return f}var
+g=0}else
+var
+g=a;var
+h=g}else
+var
+h=c;return h}function
+vV(I){var
+k=B(vW,I);if(k){var
 c=k[1];if(c){var
-d=c[2],w=c[1];if(0===w[0]){if(d){if(d[2])return 0;var
-g=A(zg,d[1]),m=0;if(g){var
-a=g[1],f=0;if(a){var
-b=a[2],o=a[1];if(1===o[0]){var
-n=0;if(b){var
-r=b[1];if(1===r[0])if(b[2]){var
-e=0;f=1;n=1}else{var
-C=o[1],h=aZ(function(a){return el(F,a)},C),D=r[1],i=aZ(function(a){return el(F,a)},D);if(h)if(i)var
-t=i[1],u=h[1],E=z(t),v=z(u)===E?1:0,G=v?[0,a8(u,t)]:v,j=G;else
+d=c[2],s=c[1];if(0===s[0]){if(d){if(d[2])return 0;var
+l=B(vX,d[1]);if(l){var
+e=l[1];if(e){var
+g=e[2],t=e[1];if(1===t[0]){if(g){var
+y=g[1];if(0===y[0]){if(g[2])return 0;var
+h=c8(y[1]);if(h){var
+q=h[1],i=[0,q[1],q[2]],F=a(m(a(f,1)),1),r=bj([0,f,x(hv(a(m(a(a(f,1),1)),1)),F)],i);if(r)var
+G=a(a(m(a(f,1)),1),1),j=bj(i,[0,N(a(m(a(a(f,1),1)),1),G),f]);else
 var
-j=i;else
+j=r;var
+H=j?[0,i]:j,b=H}else
 var
-j=h;var
-e=j;f=1;n=1}else
+b=h;var
+n=ae(s[1]),J=t[1],o=ag(function(a){return b$(h9,a)},J);if(n){if(b)if(o)var
+K=b[1],L=n[1],M=o[1],p=[0,[0,c7,0,0,0,0,0,0,E(function(a){return[0,[0,K,a],L]},M)]];else
 var
-s=0}else
+p=o;else
 var
-s=b;if(!n){var
-e=s;f=1}}else
+p=b;var
+z=p}else
 var
-p=0}else
+z=n;return z}var
+A=0}else
 var
-p=a;if(!f){var
-q=p;m=1}}else{var
-q=g;m=1}if(m)var
-e=q;var
-l=fR(w[1],e),I=l?[0,[0,eX,0,0,0,0,[0,l[1],0]]]:l,x=I}else
+A=g;return A}var
+u=0}else
 var
-x=d;return x}var
-y=0}else
+u=e;var
+v=u}else
 var
-y=c;var
-B=y}else
+v=l;var
+w=v}else
 var
-B=k;return B}function
-zj(b){var
-a=oe(b),c=a?[0,[0,of([0,a[1],0]),0,0,0,0,0]]:a;return c}function
-oF(b){var
-a=[0,y8,[0,y$,[0,zc,[0,ze,[0,zh,[0,zj,0]]]]]],c=0;return al(function(d,c){var
-a=m(d,b);return a?[0,a[1]]:c},c,a)}function
-dZ(b,a){return K(function(a){var
-c=a[2];return[0,m(b,a[1]),c]},a)}function
-jF(a){var
-b=a[1],c=a[6],d=dZ(function(a){return[5,a]},c),e=a[5],f=am(dZ(function(a){return[4,a]},e),d),g=a[4],h=am(dZ(function(a){return[3,a]},g),f),i=b[3],j=am(dZ(function(a){return[0,[2,a]]},i),h),k=b[2],l=am(dZ(function(a){return[0,[1,a]]},k),j),m=a[3],n=am(dZ(function(a){return[2,a]},m),l),o=a[2],p=am(dZ(function(a){return[1,a[1],a[2]]},o),n),q=b[1];return am(dZ(function(a){return[0,[0,a[1],a[2]]]},q),p)}function
-oG(a){var
-b=jF(a);return dr(K(function(a){var
-b=a[1];return eJ(aA(a[2]),b)},b))}function
-eY(b,a){if(2===a[0]){var
-c=a[1],d=0;return al(function(a,c){return U(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
-he(m,N,D){var
-n=eY(zn,D),o=n?el(F,n[1]):n;if(o){var
-f=o[1],p=el(F,N);if(p){var
-a=p[1],E=dw(f,aP);if(E){var
-G=eY(zo,D);if(G){var
-i=A(zm,G[1]),r=0;if(i){var
+w=d;return w}var
+C=0}else
+var
+C=c;var
+D=C}else
+var
+D=k;return D}function
+e7(e){var
+b=c8(e);if(b)var
+a=b[1],c=1===fL(a[1],a[2])?1:0,f=c?[0,[0,a[1],a[2]]]:c,d=f;else
+var
+d=b;return d}function
+gd(f,a,e){var
+b=dS(f,e);if(a)if(b)var
+d=b[1],c=[0,[0,c7,0,0,0,0,0,[0,[0,[0,0,a[1],d[1]],d[2]],0],0]];else
+var
+c=b;else
+var
+c=a;return c}function
+vY(l){var
+d=B(vZ,l);if(d){var
+a=d[1];if(a){var
+b=a[2],e=a[1];if(0===e[0]){if(b){var
+c=b[2],f=b[1];if(0===f[0]){if(c){var
+g=c[1];if(0===g[0]){if(c[2])return 0;var
+m=c8(e[1]),n=ai(function(a){return[2,[0,a[1],a[2]]]},m),o=e7(g[1]);return gd(f[1],o,n)}var
+h=0}else
+var
+h=c;return h}var
+i=0}else
+var
+i=b;return i}var
+j=0}else
+var
+j=a;var
+k=j}else
+var
+k=d;return k}function
+v0(p){var
+e=B(v1,p);if(e){var
+a=e[1];if(a){var
+b=a[2],h=a[1];if(0===h[0]){if(b){var
+c=b[2];if(c){var
+i=c[1];if(0===i[0]){if(c[2])return 0;var
+f=lP(b[1]);if(f){var
+d=f[1];if(d)if(d[2])var
+g=0;else
+var
+k=d[1],g=[0,[3,k[1],k[2]]];else
+var
+g=d;var
+j=g}else
+var
+j=f;var
+q=e7(i[1]);return gd(h[1],q,j)}var
+l=0}else
+var
+l=c;var
+m=l}else
+var
+m=b;return m}var
+n=0}else
+var
+n=a;var
+o=n}else
+var
+o=e;return o}function
+v2(k){var
+d=B(v3,k);if(d){var
+a=d[1];if(a){var
+b=a[2],e=a[1];if(0===e[0]){if(b){var
+c=b[2];if(c){var
+f=c[1];if(0===f[0]){if(c[2])return 0;var
+l=lQ(b[1]),m=ai(function(a){return[1,a]},l),n=e7(f[1]);return gd(e[1],n,m)}var
+g=0}else
+var
+g=c;var
+h=g}else
+var
+h=b;return h}var
+i=0}else
+var
+i=a;var
+j=i}else
+var
+j=d;return j}function
+v4(l){var
+d=B(v5,l);if(d){var
+a=d[1];if(a){var
+b=a[2],e=a[1];if(0===e[0]){if(b){var
+c=b[2],f=b[1];if(0===f[0]){if(c){var
+g=c[1];if(0===g[0]){if(c[2])return 0;var
+m=c8(f[1]),n=ai(function(a){return[0,[0,a[1],a[2]]]},m),o=e7(g[1]);return gd(e[1],o,n)}var
+h=0}else
+var
+h=c;return h}var
+i=0}else
+var
+i=b;return i}var
+j=0}else
+var
+j=a;var
+k=j}else
+var
+k=d;return k}function
+v6(p){var
+d=B(v7,p);if(d){var
+a=d[1];if(a){var
+b=a[2],h=a[1];if(0===h[0]){if(b){var
+c=b[2];if(c){var
+i=c[1];if(0===i[0]){if(c[2])return 0;var
+e=e7(i[1]),q=lR(b[1]),f=dS(h[1],q);if(e)if(f)var
+j=f[1],k=e[1],r=0,s=0,t=0,u=j[2],v=j[1],g=[0,[0,c7,0,0,0,0,[0,[0,E(function(a){var
+b=a[2],c=bd(k,a[1]),d=a[2];return[0,bz(bd(e2(aq,k),d),c),b]},v),u],t],s,r]];else
+var
+g=f;else
+var
+g=e;return g}var
+l=0}else
+var
+l=c;var
+m=l}else
+var
+m=b;return m}var
+n=0}else
+var
+n=a;var
+o=n}else
+var
+o=d;return o}var
+lS=a(a(a(a(a(a(a(a(a(m(a(a(m(a(a(a(m(a(m(a(a(m(a(a(m(a(m(a(a(a(m(a(m(a(m(a(a(m(a(m(a(f,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
+v$(b){var
+a=e4(b),c=a?[0,[0,es([0,a[1],0]),0,0,0,0,0,0,0]]:a;return c}function
+ge(q,b){var
+a=[0,v$,0],c=[0,vI,[0,vL,[0,vO,[0,vV,[0,vQ,[0,vT,[0,vY,[0,v0,[0,v2,[0,v4,[0,v6,[0,function(R){var
+m=B(v_,R);if(m){var
+g=m[1];if(g){var
+h=g[2],E=g[1];if(0===E[0]){if(h){var
+i=h[2];if(i){var
+F=i[1];if(0===F[0]){if(i[2])return 0;if(q){var
+l=B(v8,h[1]),r=0;if(l){var
+c=l[1],b=0;if(c){var
+d=c[2],t=c[1];if(0===t[0]){var
+j=0;if(d){var
+e=d[2],u=d[1];if(0===u[0]){var
+s=0;if(e){var
+v=e[1];if(0===v[0])if(e[2]){var
+a=0;b=1;j=1;s=1}else{var
+w=cp(v[1],v9);if(w)var
+x=aU(f,lS,t[1]),N=aU(f,lS,u[1]),O=x?N:x,y=O;else
+var
+y=w;var
+a=y;b=1;j=1;s=1}else
+var
+z=0}else
+var
+z=e;if(!s){var
+a=z;b=1;j=1}}else
+var
+A=0}else
+var
+A=d;if(!j){var
+a=A;b=1}}else
+var
+C=0}else
+var
+C=c;if(!b){var
+D=C;r=1}}else{var
+D=l;r=1}if(r)var
+a=D;var
+n=ae(E[1]),o=c8(F[1]);if(n){if(a)if(o)var
+G=o[1],P=k(n[1],a[1]),Q=G[1],p=[0,[0,[0,0,[0,[0,[0,cd(q[1],G[2]),Q],P],0],0],0,0,0,0,0,0,0]];else
+var
+p=o;else
+var
+p=a;var
+H=p}else
+var
+H=n;var
+I=H}else
+var
+I=q;return I}var
+J=0}else
+var
+J=i;var
+K=J}else
+var
+K=h;return K}var
+L=0}else
+var
+L=g;var
+M=L}else
+var
+M=m;return M},a]]]]]]]]]]]],d=0;return af(function(d,c){var
+a=x(d,b);return a?[0,a[1]]:c},d,c)}function
+lT(m,l){var
+c=B(wa,l);if(c){var
+a=c[1];if(a){var
+b=a[2],e=a[1];if(1===e[0]){if(b){var
+h=b[1];if(0===h[0]){if(b[2])return 0;var
+i=O(h[1],wb);if(i)var
+n=e[1],d=ag(function(a){return ge(m,a)},n),o=d?[0,af(h8,h7,d[1])]:d,j=o;else
+var
+j=i;return j}var
+k=0}else
+var
+k=b;return k}var
+f=0}else
+var
+f=a;var
+g=f}else
+var
+g=c;return g}function
+lU(b){if(O(b,wc))return[0,f];var
+c=O(b,wd),d=c?[0,a(f,1)]:c;return d}function
+we(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
+wf(a){return 3===a[1][3][0]?1:0}function
+lV(b,a){if(cp(b,wg))return[0,a];if(X(bk(a[6])))return 0;if(bk(a[7]))return[0,a];var
+c=O(b,wh),d=c?X(aN(wf,a[7])):c;if(d)var
+f=a[8],g=E(we,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,g,f]];else
+var
+e=d;return e}function
+h_(b){var
+c=b[1],d=b[4],e=E(function(c){var
+b=c[1],g=c[2],d=a(a(a(f,1),1),1),e=cd(cd(b[2],b[2]),d);return[0,[0,k(b[1],b[1]),e],g]},d),g=T(c[3],e),h=c[2],i=b[2],j=E(function(b){var
+a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dP(k(a[2],a[1][1]),c),0],a5],d]},i);return[0,T(c[1],j),h,g]}function
+cH(b,a){return E(function(a){var
+c=a[2];return[0,x(b,a[1]),c]},a)}function
+gf(a){var
+b=a[1],c=a[8],d=cH(function(a){return[7,a[1],a[2]]},c),e=a[7],f=T(cH(function(a){return[6,a]},e),d),g=a[6],h=T(cH(function(a){return[5,a]},g),f),i=a[5],j=T(cH(function(a){return[4,a]},i),h),k=a[4],l=T(cH(function(a){return[3,a]},k),j),m=b[3],n=T(cH(function(a){return[0,[2,a]]},m),l),o=b[2],p=T(cH(function(a){return[0,[1,a]]},o),n),q=a[3],r=T(cH(function(a){return[2,a]},q),p),s=a[2],t=T(cH(function(a){return[1,a[1],a[2]]},s),r),u=b[1];return T(cH(function(a){return[0,[0,a[1],a[2]]]},u),t)}function
+lW(a){var
+b=gf(a);return aD(E(function(a){var
+b=a[1];return b6(ac(a[2]),b)},b))}function
+ay(b,a){if(2===a[0]){var
+c=a[1],d=0;return af(function(a,c){return O(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
+gg(m,N,D){var
+n=ay(wj,D),o=n?b$(K,n[1]):n;if(o){var
+f=o[1],p=b$(K,N);if(p){var
+a=p[1],E=bA(f,aq);if(E){var
+F=ay(wk,D);if(F){var
+i=B(wi,F[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
 e=j[2],h=0;if(e){var
 t=e[1];if(0===t[0])if(e[2]){var
 b=0;c=1;g=1;h=1}else{var
-k=F(s[1]),K=0;if(k){var
-l=F(t[1]),L=0;if(l){var
-u=cE(k[1],f);if(u){var
+k=K(s[1]),J=0;if(k){var
+l=K(t[1]),L=0;if(l){var
+u=bj(k[1],f);if(u){var
 M=0;if(typeof
 m==="number"&&2<=m){var
-v=cr(a,a);M=1}if(!M)var
+v=bd(a,a);M=1}if(!M)var
 v=a;var
-b=cE(l[1],v);c=1;g=1;h=1;K=1;L=1}else
+b=bj(l[1],v);c=1;g=1;h=1;J=1;L=1}else
 var
 w=u}else
 var
 w=l;if(!L)var
 x=w}else
 var
-x=k;if(!K){var
+x=k;if(!J){var
 b=x;c=1;g=1;h=1}}else
 var
 y=0}else
@@ -5907,796 +4837,796 @@ var
 z=j;if(!g){var
 b=z;c=1}}else
 var
-B=0}else
+A=0}else
 var
-B=d;if(!c){var
-C=B;r=1}}else{var
+A=d;if(!c){var
+C=A;r=1}}else{var
 C=i;r=1}if(r)var
 b=C;var
-H=b}else
+G=b}else
 var
-H=1;var
-q=H}else
+G=1;var
+q=G}else
 var
 q=E;var
-O=q?[0,[0,m,[0,a[1],a[2],f[1],f[2]]]]:q,I=O}else
+O=q?[0,[0,m,[0,a[1],a[2],f[1],f[2]]]]:q,H=O}else
 var
-I=p;var
-J=I}else
+H=p;var
+I=H}else
 var
-J=o;return J}function
-jG(e,d,a){if(a){var
-b=p(e,d,a[1]);if(b){var
-f=b[1],c=jG(e,f[2],a[2]);if(c)var
+I=o;return I}function
+h$(e,d,a){if(a){var
+b=D(e,d,a[1]);if(b){var
+f=b[1],c=h$(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-zE=o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(o(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-oH(e,c){if(0===e)return 0;var
-w=O(e,1),a=c[2];if(a){var
-f=a[1];if(1===f[0]){var
-k=function(b,a){if(1===a[0]){var
-c=a[1];return jG(function(j,r){if(1===r[0]){var
+lX=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+lY(d,c){if(0===d)return 0;var
+w=Z(d,1),a=c[2];if(a){var
+e=a[1];if(1===e[0]){var
+j=function(b,a){if(1===a[0]){var
+c=a[1];return h$(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
 u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
-e=ek(d,g8,n[1]),s=0;if(e){var
-o=B(e[1],j[1]);if(o){var
-k=oH(w,j);if(k){var
-f=k[1];s=1}else
+d=aU(f,er,n[1]),s=0;if(d){var
+o=H(d[1],j[1]);if(o){var
+k=lY(w,j);if(k){var
+e=k[1];s=1}else
 var
 i=k}else
 var
 i=o}else
 var
-i=e;if(!s)return i}else
+i=d;if(!s)return i}else
 var
-f=[0,zF,j];var
-g=F(t),h=F(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
+e=[0,wA,j];var
+g=K(t),h=K(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],e[1]],e[2]]]:h:g;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},l=f[1],m=a[2],b=jG(k,[0,g(c[1],d),m],l);if(b)var
-i=b[1],j=[0,[0,[0,i[1]],i[2]]];else
+q=a;return q}return 0},b,c)}return 0},k=e[1],l=a[2],b=h$(j,[0,s(c[1],f),l],k);if(b)var
+h=b[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
-j=b;return j}var
-h=0}else
+i=b;return i}var
+g=0}else
 var
-h=a;return h}function
-zG(b){if(1===b[0]){var
+g=a;return g}function
+wB(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=oH(zE,[0,h,c]);if(a){var
+a=lY(lX,[0,o,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return zH}return 0}function
-oI(a){var
-x=A(zI,a);if(x){var
-p=x[1];if(p){var
-q=p[2];if(0===p[1][0]){if(q){var
-y=q[1];if(0===y[0]){if(q[2]){var
-r=A(zJ,a);if(r){var
-b=r[1];if(b){var
+e=a;return e}return wC}return 0}function
+lZ(a){var
+w=B(wD,a);if(w){var
+o=w[1];if(o){var
+p=o[2];if(0===o[1][0]){if(p){var
+x=p[1];if(0===x[0]){if(p[2]){var
+q=B(wE,a);if(q){var
+b=q[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
-B=c[1];if(1===B[0])return c[2]?0:[0,k(z(B[1]))];var
-C=0}else
+y=c[1];if(1===y[0])return c[2]?0:[0,W(_(y[1]))];var
+z=0}else
 var
-C=c;return C}var
-D=0}else
+z=c;return z}var
+A=0}else
 var
-D=b;var
-E=D}else
+A=b;var
+C=A}else
 var
-E=r;return E}return ek(d,g8,y[1])}var
-s=A(zK,a);if(s){var
-e=s[1];if(e){var
-f=e[2];if(0===e[1][0]){if(f){var
-F=f[1];if(1===F[0])return f[2]?0:[0,k(z(F[1]))];var
-G=0}else
+C=q;return C}return aU(f,er,x[1])}var
+r=B(wF,a);if(r){var
+d=r[1];if(d){var
+e=d[2];if(0===d[1][0]){if(e){var
+D=e[1];if(1===D[0])return e[2]?0:[0,W(_(D[1]))];var
+E=0}else
 var
-G=f;return G}var
-H=0}else
+E=e;return E}var
+F=0}else
 var
-H=e;var
-I=H}else
+F=d;var
+G=F}else
 var
-I=s;return I}var
-t=A(zL,a);if(t){var
-g=t[1];if(g){var
+G=r;return G}var
+s=B(wG,a);if(s){var
+g=s[1];if(g){var
 h=g[2];if(0===g[1][0]){if(h){var
-J=h[1];if(1===J[0])return h[2]?0:[0,k(z(J[1]))];var
-K=0}else
+H=h[1];if(1===H[0])return h[2]?0:[0,W(_(H[1]))];var
+I=0}else
 var
-K=h;return K}var
-L=0}else
+I=h;return I}var
+J=0}else
 var
-L=g;var
-M=L}else
+J=g;var
+K=J}else
 var
-M=t;return M}var
-u=A(zM,a);if(u){var
-i=u[1];if(i){var
+K=s;return K}var
+t=B(wH,a);if(t){var
+i=t[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
-N=j[1];if(1===N[0])return j[2]?0:[0,k(z(N[1]))];var
-O=0}else
+L=j[1];if(1===L[0])return j[2]?0:[0,W(_(L[1]))];var
+M=0}else
 var
-O=j;return O}var
-P=0}else
+M=j;return M}var
+N=0}else
 var
-P=i;var
-Q=P}else
+N=i;var
+O=N}else
 var
-Q=u;return Q}var
-v=A(zN,a);if(v){var
-l=v[1];if(l){var
-m=l[2];if(0===l[1][0]){if(m){var
-R=m[1];if(1===R[0])return m[2]?0:[0,k(z(R[1]))];var
-S=0}else
+O=t;return O}var
+u=B(wI,a);if(u){var
+k=u[1];if(k){var
+l=k[2];if(0===k[1][0]){if(l){var
+P=l[1];if(1===P[0])return l[2]?0:[0,W(_(P[1]))];var
+Q=0}else
 var
-S=m;return S}var
-T=0}else
+Q=l;return Q}var
+R=0}else
 var
-T=l;var
-U=T}else
+R=k;var
+S=R}else
 var
-U=v;return U}var
-w=A(zO,a);if(w){var
-n=w[1];if(n){var
-o=n[2];if(0===n[1][0]){if(o){var
-V=o[1];if(1===V[0])return o[2]?0:[0,k(z(V[1]))];var
-W=0}else
+S=u;return S}var
+v=B(wJ,a);if(v){var
+m=v[1];if(m){var
+n=m[2];if(0===m[1][0]){if(n){var
+T=n[1];if(1===T[0])return n[2]?0:[0,W(_(T[1]))];var
+U=0}else
 var
-W=o;return W}var
-X=0}else
+U=n;return U}var
+V=0}else
 var
-X=n;var
-Y=X}else
+V=m;var
+X=V}else
 var
-Y=w;return Y}function
-oJ(b){if(b){var
+X=v;return X}function
+l0(b){if(b){var
 a=b[2];if(a)var
-c=oJ(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=l0(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return zP}function
-oK(g,f){if(1===f[0]){var
-a=f[1];if(a){var
-i=a[1];if(0===i[0]){var
-p=i[1],b=ek(h,C(k(z(g)),d),p);if(b){var
-j=b[1],q=iR(h,g,aA(j)),r=a[2],s=function(a){return ek(h,q,a)},c=aZ(function(a){return el(s,a)},r);if(c){var
-e=oJ(c[1]);if(e)var
-t=e[1],l=[0,[0,aA(j),t]];else
+d=a;return d}return wK}function
+ia(g,e){if(1===e[0]){var
+a=e[1];if(a){var
+h=a[1];if(0===h[0]){var
+n=h[1],b=aU(o,G(W(_(g)),f),n);if(b){var
+i=b[1],p=fP(o,g,ac(i)),q=a[2],r=function(a){return aU(o,p,a)},c=ag(function(a){return b$(r,a)},q);if(c){var
+d=l0(c[1]);if(d)var
+s=d[1],j=[0,[0,ac(i),s]];else
 var
-l=e;var
-m=l}else
+j=d;var
+k=j}else
 var
-m=c;var
-n=m}else
+k=c;var
+l=k}else
 var
-n=b;return n}var
-o=0}else
+l=b;return l}var
+m=0}else
 var
-o=a;return o}return 0}function
-zQ(gf,b){var
-cD=A(zR,b);if(cD){var
-aw=cD[1];if(aw){var
-ax=aw[2],cE=aw[1];if(0===cE[0])if(ax){var
-ay=ax[2],cF=ax[1];if(0===cF[0])if(ay)if(ay[2]){var
-cG=A(zS,b);if(cG){var
-az=cG[1];if(az){var
-aA=az[2],cH=az[1];if(0===cH[0])if(aA)if(aA[2]){var
-aB=A(zT,b),b6=0;if(aB){var
-d=aB[1],e_=0;if(d){var
-e=d[2],cI=d[1];if(0===cI[0]){var
-e$=0;if(e){if(e[2])return 0;var
-aC=F(cI[1]);if(aC){var
-a=e[1],c=[2,aC[1]];e_=1;e$=1}else
+m=a;return m}return 0}function
+wL(gg,b){var
+cE=B(wM,b);if(cE){var
+ay=cE[1];if(ay){var
+az=ay[2],cF=ay[1];if(0===cF[0])if(az){var
+aA=az[2],cG=az[1];if(0===cG[0])if(aA)if(aA[2]){var
+cH=B(wN,b);if(cH){var
+aB=cH[1];if(aB){var
+aC=aB[2],cI=aB[1];if(0===cI[0])if(aC)if(aC[2]){var
+aD=B(wO,b),b7=0;if(aD){var
+d=aD[1],fa=0;if(d){var
+e=d[2],cJ=d[1];if(0===cJ[0]){var
+fb=0;if(e){if(e[2])return 0;var
+aE=K(cJ[1]);if(aE){var
+a=e[1],c=[2,aE[1]];fa=1;fb=1}else
 var
-cJ=aC}else
+cK=aE}else
 var
-cJ=e;if(!e$)return cJ}else
+cK=e;if(!fb)return cK}else
 var
-cK=0}else
+cL=0}else
 var
-cK=d;if(!e_){var
-cL=cK;b6=1}}else{var
-cL=aB;b6=1}if(b6)return cL}else{var
-aE=F(cH[1]);if(!aE)return aE;var
-a=aA[1],c=[1,aE[1]]}else{var
-aF=A(zU,b),b7=0;if(aF){var
-f=aF[1],fa=0;if(f){var
-g=f[2],cM=f[1];if(0===cM[0]){var
-fb=0;if(g){if(g[2])return 0;var
-aG=F(cM[1]);if(aG){var
-a=g[1],c=[2,aG[1]];fa=1;fb=1}else
+cL=d;if(!fa){var
+cM=cL;b7=1}}else{var
+cM=aD;b7=1}if(b7)return cM}else{var
+aG=K(cI[1]);if(!aG)return aG;var
+a=aC[1],c=[1,aG[1]]}else{var
+aH=B(wP,b),b8=0;if(aH){var
+f=aH[1],fc=0;if(f){var
+g=f[2],cN=f[1];if(0===cN[0]){var
+fd=0;if(g){if(g[2])return 0;var
+aI=K(cN[1]);if(aI){var
+a=g[1],c=[2,aI[1]];fc=1;fd=1}else
 var
-cN=aG}else
+cO=aI}else
 var
-cN=g;if(!fb)return cN}else
+cO=g;if(!fd)return cO}else
 var
-cO=0}else
+cP=0}else
 var
-cO=f;if(!fa){var
-cP=cO;b7=1}}else{var
-cP=aF;b7=1}if(b7)return cP}else{var
-aH=A(zV,b),b8=0;if(aH){var
-h=aH[1],fc=0;if(h){var
-i=h[2],cQ=h[1];if(0===cQ[0]){var
-fd=0;if(i){if(i[2])return 0;var
-aI=F(cQ[1]);if(aI){var
-a=i[1],c=[2,aI[1]];fc=1;fd=1}else
+cP=f;if(!fc){var
+cQ=cP;b8=1}}else{var
+cQ=aH;b8=1}if(b8)return cQ}else{var
+aJ=B(wQ,b),b9=0;if(aJ){var
+h=aJ[1],fe=0;if(h){var
+i=h[2],cR=h[1];if(0===cR[0]){var
+ff=0;if(i){if(i[2])return 0;var
+aK=K(cR[1]);if(aK){var
+a=i[1],c=[2,aK[1]];fe=1;ff=1}else
 var
-cR=aI}else
+cS=aK}else
 var
-cR=i;if(!fd)return cR}else
+cS=i;if(!ff)return cS}else
 var
-cS=0}else
+cT=0}else
 var
-cS=h;if(!fc){var
-cT=cS;b8=1}}else{var
-cT=aH;b8=1}if(b8)return cT}}else{var
-aJ=A(zW,b),b9=0;if(aJ){var
-j=aJ[1],fe=0;if(j){var
-k=j[2],cU=j[1];if(0===cU[0]){var
-ff=0;if(k){if(k[2])return 0;var
-aK=F(cU[1]);if(aK){var
-a=k[1],c=[2,aK[1]];fe=1;ff=1}else
+cT=h;if(!fe){var
+cU=cT;b9=1}}else{var
+cU=aJ;b9=1}if(b9)return cU}}else{var
+aL=B(wR,b),b_=0;if(aL){var
+j=aL[1],fg=0;if(j){var
+k=j[2],cV=j[1];if(0===cV[0]){var
+fh=0;if(k){if(k[2])return 0;var
+aM=K(cV[1]);if(aM){var
+a=k[1],c=[2,aM[1]];fg=1;fh=1}else
 var
-cV=aK}else
+cW=aM}else
 var
-cV=k;if(!ff)return cV}else
+cW=k;if(!fh)return cW}else
 var
-cW=0}else
+cX=0}else
 var
-cW=j;if(!fe){var
-cX=cW;b9=1}}else{var
-cX=aJ;b9=1}if(b9)return cX}}else{var
-aL=A(zX,b),b_=0;if(aL){var
-l=aL[1],fg=0;if(l){var
-m=l[2],cY=l[1];if(0===cY[0]){var
-fh=0;if(m){if(m[2])return 0;var
-aM=F(cY[1]);if(aM){var
-a=m[1],c=[2,aM[1]];fg=1;fh=1}else
+cX=j;if(!fg){var
+cY=cX;b_=1}}else{var
+cY=aL;b_=1}if(b_)return cY}}else{var
+aN=B(wS,b),b$=0;if(aN){var
+l=aN[1],fi=0;if(l){var
+m=l[2],cZ=l[1];if(0===cZ[0]){var
+fj=0;if(m){if(m[2])return 0;var
+aO=K(cZ[1]);if(aO){var
+a=m[1],c=[2,aO[1]];fi=1;fj=1}else
 var
-cZ=aM}else
+c0=aO}else
 var
-cZ=m;if(!fh)return cZ}else
+c0=m;if(!fj)return c0}else
 var
-c0=0}else
+c1=0}else
 var
-c0=l;if(!fg){var
-c1=c0;b_=1}}else{var
-c1=aL;b_=1}if(b_)return c1}}else{var
-aN=g7(cE[1]),aO=fK(cF[1]),av=0;if(aN)if(aO){var
-c2=aN[1],c3=dw(c2,aP);if(c3)var
-a=ay[1],c=[0,aO[1],c2];else{var
-aQ=c3;av=1}}else{var
-aQ=aO;av=1}else{var
-aQ=aN;av=1}if(av)return aQ}else{var
-c4=A(zY,b);if(c4){var
-aR=c4[1];if(aR){var
-aS=aR[2],c5=aR[1];if(0===c5[0])if(aS)if(aS[2]){var
-aT=A(zZ,b),b$=0;if(aT){var
-n=aT[1],fi=0;if(n){var
-o=n[2],c6=n[1];if(0===c6[0]){var
-fj=0;if(o){if(o[2])return 0;var
-aU=F(c6[1]);if(aU){var
-a=o[1],c=[2,aU[1]];fi=1;fj=1}else
+c1=l;if(!fi){var
+c2=c1;b$=1}}else{var
+c2=aN;b$=1}if(b$)return c2}}else{var
+aP=eq(cF[1]),aQ=ep(cG[1]),ax=0;if(aP)if(aQ){var
+c3=aP[1],c4=bA(c3,aq);if(c4)var
+a=aA[1],c=[0,aQ[1],c3];else{var
+aR=c4;ax=1}}else{var
+aR=aQ;ax=1}else{var
+aR=aP;ax=1}if(ax)return aR}else{var
+c5=B(wT,b);if(c5){var
+aS=c5[1];if(aS){var
+aT=aS[2],c6=aS[1];if(0===c6[0])if(aT)if(aT[2]){var
+aU=B(wU,b),ca=0;if(aU){var
+n=aU[1],fk=0;if(n){var
+o=n[2],c7=n[1];if(0===c7[0]){var
+fl=0;if(o){if(o[2])return 0;var
+aV=K(c7[1]);if(aV){var
+a=o[1],c=[2,aV[1]];fk=1;fl=1}else
 var
-c7=aU}else
+c8=aV}else
 var
-c7=o;if(!fj)return c7}else
+c8=o;if(!fl)return c8}else
 var
-c8=0}else
+c9=0}else
 var
-c8=n;if(!fi){var
-c9=c8;b$=1}}else{var
-c9=aT;b$=1}if(b$)return c9}else{var
-aV=F(c5[1]);if(!aV)return aV;var
-a=aS[1],c=[1,aV[1]]}else{var
-aW=A(z0,b),ca=0;if(aW){var
-p=aW[1],fk=0;if(p){var
-q=p[2],c_=p[1];if(0===c_[0]){var
-fl=0;if(q){if(q[2])return 0;var
-aX=F(c_[1]);if(aX){var
-a=q[1],c=[2,aX[1]];fk=1;fl=1}else
+c9=n;if(!fk){var
+c_=c9;ca=1}}else{var
+c_=aU;ca=1}if(ca)return c_}else{var
+aW=K(c6[1]);if(!aW)return aW;var
+a=aT[1],c=[1,aW[1]]}else{var
+aX=B(wV,b),cb=0;if(aX){var
+p=aX[1],fm=0;if(p){var
+q=p[2],c$=p[1];if(0===c$[0]){var
+fn=0;if(q){if(q[2])return 0;var
+aY=K(c$[1]);if(aY){var
+a=q[1],c=[2,aY[1]];fm=1;fn=1}else
 var
-c$=aX}else
+da=aY}else
 var
-c$=q;if(!fl)return c$}else
+da=q;if(!fn)return da}else
 var
-da=0}else
+db=0}else
 var
-da=p;if(!fk){var
-db=da;ca=1}}else{var
-db=aW;ca=1}if(ca)return db}else{var
-aY=A(z1,b),cb=0;if(aY){var
-r=aY[1],fm=0;if(r){var
-s=r[2],dc=r[1];if(0===dc[0]){var
-fn=0;if(s){if(s[2])return 0;var
-a0=F(dc[1]);if(a0){var
-a=s[1],c=[2,a0[1]];fm=1;fn=1}else
+db=p;if(!fm){var
+dc=db;cb=1}}else{var
+dc=aX;cb=1}if(cb)return dc}else{var
+aZ=B(wW,b),cc=0;if(aZ){var
+r=aZ[1],fo=0;if(r){var
+s=r[2],dd=r[1];if(0===dd[0]){var
+fp=0;if(s){if(s[2])return 0;var
+a0=K(dd[1]);if(a0){var
+a=s[1],c=[2,a0[1]];fo=1;fp=1}else
 var
-dd=a0}else
+de=a0}else
 var
-dd=s;if(!fn)return dd}else
+de=s;if(!fp)return de}else
 var
-de=0}else
+df=0}else
 var
-de=r;if(!fm){var
-df=de;cb=1}}else{var
-df=aY;cb=1}if(cb)return df}}else{var
-a1=A(z2,b),cc=0;if(a1){var
-t=a1[1],fo=0;if(t){var
-u=t[2],dg=t[1];if(0===dg[0]){var
-fp=0;if(u){if(u[2])return 0;var
-a2=F(dg[1]);if(a2){var
-a=u[1],c=[2,a2[1]];fo=1;fp=1}else
+df=r;if(!fo){var
+dg=df;cc=1}}else{var
+dg=aZ;cc=1}if(cc)return dg}}else{var
+a1=B(wX,b),cd=0;if(a1){var
+t=a1[1],fq=0;if(t){var
+u=t[2],dh=t[1];if(0===dh[0]){var
+fr=0;if(u){if(u[2])return 0;var
+a2=K(dh[1]);if(a2){var
+a=u[1],c=[2,a2[1]];fq=1;fr=1}else
 var
-dh=a2}else
+di=a2}else
 var
-dh=u;if(!fp)return dh}else
+di=u;if(!fr)return di}else
 var
-di=0}else
+dj=0}else
 var
-di=t;if(!fo){var
-dj=di;cc=1}}else{var
-dj=a1;cc=1}if(cc)return dj}}else{var
-a3=A(z3,b),cd=0;if(a3){var
-v=a3[1],fq=0;if(v){var
-w=v[2],dk=v[1];if(0===dk[0]){var
-fr=0;if(w){if(w[2])return 0;var
-a4=F(dk[1]);if(a4){var
-a=w[1],c=[2,a4[1]];fq=1;fr=1}else
+dj=t;if(!fq){var
+dk=dj;cd=1}}else{var
+dk=a1;cd=1}if(cd)return dk}}else{var
+a3=B(wY,b),ce=0;if(a3){var
+v=a3[1],fs=0;if(v){var
+w=v[2],dl=v[1];if(0===dl[0]){var
+ft=0;if(w){if(w[2])return 0;var
+a4=K(dl[1]);if(a4){var
+a=w[1],c=[2,a4[1]];fs=1;ft=1}else
 var
-dl=a4}else
+dm=a4}else
 var
-dl=w;if(!fr)return dl}else
+dm=w;if(!ft)return dm}else
 var
-dm=0}else
+dn=0}else
 var
-dm=v;if(!fq){var
-dn=dm;cd=1}}else{var
-dn=a3;cd=1}if(cd)return dn}}else{var
-dp=A(z4,b);if(dp){var
-a5=dp[1];if(a5){var
-a6=a5[2],dq=a5[1];if(0===dq[0])if(a6)if(a6[2]){var
-a7=A(z5,b),ce=0;if(a7){var
-x=a7[1],fs=0;if(x){var
-y=x[2],dr=x[1];if(0===dr[0]){var
-ft=0;if(y){if(y[2])return 0;var
-a8=F(dr[1]);if(a8){var
-a=y[1],c=[2,a8[1]];fs=1;ft=1}else
+dn=v;if(!fs){var
+dp=dn;ce=1}}else{var
+dp=a3;ce=1}if(ce)return dp}}else{var
+dq=B(wZ,b);if(dq){var
+a5=dq[1];if(a5){var
+a6=a5[2],dr=a5[1];if(0===dr[0])if(a6)if(a6[2]){var
+a7=B(w0,b),cf=0;if(a7){var
+x=a7[1],fu=0;if(x){var
+y=x[2],ds=x[1];if(0===ds[0]){var
+fv=0;if(y){if(y[2])return 0;var
+a8=K(ds[1]);if(a8){var
+a=y[1],c=[2,a8[1]];fu=1;fv=1}else
 var
-ds=a8}else
+dt=a8}else
 var
-ds=y;if(!ft)return ds}else
+dt=y;if(!fv)return dt}else
 var
-dt=0}else
+du=0}else
 var
-dt=x;if(!fs){var
-du=dt;ce=1}}else{var
-du=a7;ce=1}if(ce)return du}else{var
-a9=F(dq[1]);if(!a9)return a9;var
+du=x;if(!fu){var
+dv=du;cf=1}}else{var
+dv=a7;cf=1}if(cf)return dv}else{var
+a9=K(dr[1]);if(!a9)return a9;var
 a=a6[1],c=[1,a9[1]]}else{var
-a_=A(z6,b),cf=0;if(a_){var
-z=a_[1],fu=0;if(z){var
-B=z[2],dv=z[1];if(0===dv[0]){var
-fv=0;if(B){if(B[2])return 0;var
-a$=F(dv[1]);if(a$){var
-a=B[1],c=[2,a$[1]];fu=1;fv=1}else
+a_=B(w1,b),cg=0;if(a_){var
+z=a_[1],fw=0;if(z){var
+A=z[2],dw=z[1];if(0===dw[0]){var
+fx=0;if(A){if(A[2])return 0;var
+a$=K(dw[1]);if(a$){var
+a=A[1],c=[2,a$[1]];fw=1;fx=1}else
 var
 dx=a$}else
 var
-dx=B;if(!fv)return dx}else
+dx=A;if(!fx)return dx}else
 var
 dy=0}else
 var
-dy=z;if(!fu){var
-dz=dy;cf=1}}else{var
-dz=a_;cf=1}if(cf)return dz}else{var
-ba=A(z7,b),cg=0;if(ba){var
-C=ba[1],fw=0;if(C){var
+dy=z;if(!fw){var
+dz=dy;cg=1}}else{var
+dz=a_;cg=1}if(cg)return dz}else{var
+ba=B(w2,b),ch=0;if(ba){var
+C=ba[1],fy=0;if(C){var
 D=C[2],dA=C[1];if(0===dA[0]){var
-fx=0;if(D){if(D[2])return 0;var
-bb=F(dA[1]);if(bb){var
-a=D[1],c=[2,bb[1]];fw=1;fx=1}else
+fz=0;if(D){if(D[2])return 0;var
+bb=K(dA[1]);if(bb){var
+a=D[1],c=[2,bb[1]];fy=1;fz=1}else
 var
 dB=bb}else
 var
-dB=D;if(!fx)return dB}else
+dB=D;if(!fz)return dB}else
 var
 dC=0}else
 var
-dC=C;if(!fw){var
-dD=dC;cg=1}}else{var
-dD=ba;cg=1}if(cg)return dD}}else{var
-bc=A(z8,b),ch=0;if(bc){var
-E=bc[1],fy=0;if(E){var
-G=E[2],dE=E[1];if(0===dE[0]){var
-fz=0;if(G){if(G[2])return 0;var
-bd=F(dE[1]);if(bd){var
-a=G[1],c=[2,bd[1]];fy=1;fz=1}else
+dC=C;if(!fy){var
+dD=dC;ch=1}}else{var
+dD=ba;ch=1}if(ch)return dD}}else{var
+bc=B(w3,b),ci=0;if(bc){var
+E=bc[1],fA=0;if(E){var
+F=E[2],dE=E[1];if(0===dE[0]){var
+fB=0;if(F){if(F[2])return 0;var
+bd=K(dE[1]);if(bd){var
+a=F[1],c=[2,bd[1]];fA=1;fB=1}else
 var
 dF=bd}else
 var
-dF=G;if(!fz)return dF}else
+dF=F;if(!fB)return dF}else
 var
 dG=0}else
 var
-dG=E;if(!fy){var
-dH=dG;ch=1}}else{var
-dH=bc;ch=1}if(ch)return dH}}else{var
-be=A(z9,b),ci=0;if(be){var
-H=be[1],fA=0;if(H){var
-I=H[2],dI=H[1];if(0===dI[0]){var
-fB=0;if(I){if(I[2])return 0;var
-bf=F(dI[1]);if(bf){var
-a=I[1],c=[2,bf[1]];fA=1;fB=1}else
+dG=E;if(!fA){var
+dH=dG;ci=1}}else{var
+dH=bc;ci=1}if(ci)return dH}}else{var
+be=B(w4,b),cj=0;if(be){var
+G=be[1],fC=0;if(G){var
+H=G[2],dI=G[1];if(0===dI[0]){var
+fD=0;if(H){if(H[2])return 0;var
+bf=K(dI[1]);if(bf){var
+a=H[1],c=[2,bf[1]];fC=1;fD=1}else
 var
 dJ=bf}else
 var
-dJ=I;if(!fB)return dJ}else
+dJ=H;if(!fD)return dJ}else
 var
 dK=0}else
 var
-dK=H;if(!fA){var
-dL=dK;ci=1}}else{var
-dL=be;ci=1}if(ci)return dL}}}else{var
-dM=A(z_,b);if(dM){var
+dK=G;if(!fC){var
+dL=dK;cj=1}}else{var
+dL=be;cj=1}if(cj)return dL}}}else{var
+dM=B(w5,b);if(dM){var
 bg=dM[1];if(bg){var
 bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
-bi=A(z$,b),cj=0;if(bi){var
-J=bi[1],fC=0;if(J){var
-K=J[2],dO=J[1];if(0===dO[0]){var
-fD=0;if(K){if(K[2])return 0;var
-bj=F(dO[1]);if(bj){var
-a=K[1],c=[2,bj[1]];fC=1;fD=1}else
+bi=B(w6,b),ck=0;if(bi){var
+I=bi[1],fE=0;if(I){var
+J=I[2],dO=I[1];if(0===dO[0]){var
+fF=0;if(J){if(J[2])return 0;var
+bj=K(dO[1]);if(bj){var
+a=J[1],c=[2,bj[1]];fE=1;fF=1}else
 var
 dP=bj}else
 var
-dP=K;if(!fD)return dP}else
+dP=J;if(!fF)return dP}else
 var
 dQ=0}else
 var
-dQ=J;if(!fC){var
-dR=dQ;cj=1}}else{var
-dR=bi;cj=1}if(cj)return dR}else{var
-bk=F(dN[1]);if(!bk)return bk;var
+dQ=I;if(!fE){var
+dR=dQ;ck=1}}else{var
+dR=bi;ck=1}if(ck)return dR}else{var
+bk=K(dN[1]);if(!bk)return bk;var
 a=bh[1],c=[1,bk[1]]}else{var
-bl=A(Aa,b),ck=0;if(bl){var
-L=bl[1],fE=0;if(L){var
+bl=B(w7,b),cl=0;if(bl){var
+L=bl[1],fG=0;if(L){var
 M=L[2],dS=L[1];if(0===dS[0]){var
-fF=0;if(M){if(M[2])return 0;var
-bm=F(dS[1]);if(bm){var
-a=M[1],c=[2,bm[1]];fE=1;fF=1}else
+fH=0;if(M){if(M[2])return 0;var
+bm=K(dS[1]);if(bm){var
+a=M[1],c=[2,bm[1]];fG=1;fH=1}else
 var
 dT=bm}else
 var
-dT=M;if(!fF)return dT}else
+dT=M;if(!fH)return dT}else
 var
 dU=0}else
 var
-dU=L;if(!fE){var
-dV=dU;ck=1}}else{var
-dV=bl;ck=1}if(ck)return dV}else{var
-bn=A(Ab,b),cl=0;if(bn){var
-N=bn[1],fG=0;if(N){var
+dU=L;if(!fG){var
+dV=dU;cl=1}}else{var
+dV=bl;cl=1}if(cl)return dV}else{var
+bn=B(w8,b),cm=0;if(bn){var
+N=bn[1],fI=0;if(N){var
 O=N[2],dW=N[1];if(0===dW[0]){var
-fH=0;if(O){if(O[2])return 0;var
-bo=F(dW[1]);if(bo){var
-a=O[1],c=[2,bo[1]];fG=1;fH=1}else
+fJ=0;if(O){if(O[2])return 0;var
+bo=K(dW[1]);if(bo){var
+a=O[1],c=[2,bo[1]];fI=1;fJ=1}else
 var
 dX=bo}else
 var
-dX=O;if(!fH)return dX}else
+dX=O;if(!fJ)return dX}else
 var
 dY=0}else
 var
-dY=N;if(!fG){var
-dZ=dY;cl=1}}else{var
-dZ=bn;cl=1}if(cl)return dZ}}else{var
-bp=A(Ac,b),cm=0;if(bp){var
-P=bp[1],fI=0;if(P){var
+dY=N;if(!fI){var
+dZ=dY;cm=1}}else{var
+dZ=bn;cm=1}if(cm)return dZ}}else{var
+bp=B(w9,b),cn=0;if(bp){var
+P=bp[1],fK=0;if(P){var
 Q=P[2],d0=P[1];if(0===d0[0]){var
-fJ=0;if(Q){if(Q[2])return 0;var
-bq=F(d0[1]);if(bq){var
-a=Q[1],c=[2,bq[1]];fI=1;fJ=1}else
+fL=0;if(Q){if(Q[2])return 0;var
+bq=K(d0[1]);if(bq){var
+a=Q[1],c=[2,bq[1]];fK=1;fL=1}else
 var
 d1=bq}else
 var
-d1=Q;if(!fJ)return d1}else
+d1=Q;if(!fL)return d1}else
 var
 d2=0}else
 var
-d2=P;if(!fI){var
-d3=d2;cm=1}}else{var
-d3=bp;cm=1}if(cm)return d3}}else{var
-br=A(Ad,b),cn=0;if(br){var
-R=br[1],fL=0;if(R){var
+d2=P;if(!fK){var
+d3=d2;cn=1}}else{var
+d3=bp;cn=1}if(cn)return d3}}else{var
+br=B(w_,b),co=0;if(br){var
+R=br[1],fM=0;if(R){var
 S=R[2],d4=R[1];if(0===d4[0]){var
-fM=0;if(S){if(S[2])return 0;var
-bs=F(d4[1]);if(bs){var
-a=S[1],c=[2,bs[1]];fL=1;fM=1}else
+fN=0;if(S){if(S[2])return 0;var
+bs=K(d4[1]);if(bs){var
+a=S[1],c=[2,bs[1]];fM=1;fN=1}else
 var
 d5=bs}else
 var
-d5=S;if(!fM)return d5}else
+d5=S;if(!fN)return d5}else
 var
 d6=0}else
 var
-d6=R;if(!fL){var
-d7=d6;cn=1}}else{var
-d7=br;cn=1}if(cn)return d7}}else{var
-d8=A(Ae,b);if(d8){var
+d6=R;if(!fM){var
+d7=d6;co=1}}else{var
+d7=br;co=1}if(co)return d7}}else{var
+d8=B(w$,b);if(d8){var
 bt=d8[1];if(bt){var
 bu=bt[2],d9=bt[1];if(0===d9[0])if(bu)if(bu[2]){var
-bv=A(Af,b),co=0;if(bv){var
-T=bv[1],fN=0;if(T){var
+bv=B(xa,b),cp=0;if(bv){var
+T=bv[1],fO=0;if(T){var
 U=T[2],d_=T[1];if(0===d_[0]){var
-fO=0;if(U){if(U[2])return 0;var
-bw=F(d_[1]);if(bw){var
-a=U[1],c=[2,bw[1]];fN=1;fO=1}else
+fP=0;if(U){if(U[2])return 0;var
+bw=K(d_[1]);if(bw){var
+a=U[1],c=[2,bw[1]];fO=1;fP=1}else
 var
 d$=bw}else
 var
-d$=U;if(!fO)return d$}else
+d$=U;if(!fP)return d$}else
 var
 ea=0}else
 var
-ea=T;if(!fN){var
-eb=ea;co=1}}else{var
-eb=bv;co=1}if(co)return eb}else{var
-bx=F(d9[1]);if(!bx)return bx;var
+ea=T;if(!fO){var
+eb=ea;cp=1}}else{var
+eb=bv;cp=1}if(cp)return eb}else{var
+bx=K(d9[1]);if(!bx)return bx;var
 a=bu[1],c=[1,bx[1]]}else{var
-by=A(Ag,b),cp=0;if(by){var
-V=by[1],fP=0;if(V){var
+by=B(xb,b),cq=0;if(by){var
+V=by[1],fQ=0;if(V){var
 W=V[2],ec=V[1];if(0===ec[0]){var
-fQ=0;if(W){if(W[2])return 0;var
-bz=F(ec[1]);if(bz){var
-a=W[1],c=[2,bz[1]];fP=1;fQ=1}else
+fR=0;if(W){if(W[2])return 0;var
+bz=K(ec[1]);if(bz){var
+a=W[1],c=[2,bz[1]];fQ=1;fR=1}else
 var
 ed=bz}else
 var
-ed=W;if(!fQ)return ed}else
+ed=W;if(!fR)return ed}else
 var
 ee=0}else
 var
-ee=V;if(!fP){var
-ef=ee;cp=1}}else{var
-ef=by;cp=1}if(cp)return ef}else{var
-bA=A(Ah,b),cq=0;if(bA){var
-X=bA[1],fR=0;if(X){var
+ee=V;if(!fQ){var
+ef=ee;cq=1}}else{var
+ef=by;cq=1}if(cq)return ef}else{var
+bB=B(xc,b),cr=0;if(bB){var
+X=bB[1],fS=0;if(X){var
 Y=X[2],eg=X[1];if(0===eg[0]){var
-fS=0;if(Y){if(Y[2])return 0;var
-bB=F(eg[1]);if(bB){var
-a=Y[1],c=[2,bB[1]];fR=1;fS=1}else
+fT=0;if(Y){if(Y[2])return 0;var
+bC=K(eg[1]);if(bC){var
+a=Y[1],c=[2,bC[1]];fS=1;fT=1}else
 var
-eh=bB}else
+eh=bC}else
 var
-eh=Y;if(!fS)return eh}else
+eh=Y;if(!fT)return eh}else
 var
 ei=0}else
 var
-ei=X;if(!fR){var
-ej=ei;cq=1}}else{var
-ej=bA;cq=1}if(cq)return ej}}else{var
-bC=A(Ai,b),cr=0;if(bC){var
-Z=bC[1],fT=0;if(Z){var
+ei=X;if(!fS){var
+ej=ei;cr=1}}else{var
+ej=bB;cr=1}if(cr)return ej}}else{var
+bD=B(xd,b),cs=0;if(bD){var
+Z=bD[1],fU=0;if(Z){var
 _=Z[2],ek=Z[1];if(0===ek[0]){var
-fU=0;if(_){if(_[2])return 0;var
-bD=F(ek[1]);if(bD){var
-a=_[1],c=[2,bD[1]];fT=1;fU=1}else
+fV=0;if(_){if(_[2])return 0;var
+bE=K(ek[1]);if(bE){var
+a=_[1],c=[2,bE[1]];fU=1;fV=1}else
 var
-el=bD}else
+el=bE}else
 var
-el=_;if(!fU)return el}else
+el=_;if(!fV)return el}else
 var
 em=0}else
 var
-em=Z;if(!fT){var
-en=em;cr=1}}else{var
-en=bC;cr=1}if(cr)return en}}else{var
-bE=A(Aj,b),cs=0;if(bE){var
-$=bE[1],fV=0;if($){var
+em=Z;if(!fU){var
+en=em;cs=1}}else{var
+en=bD;cs=1}if(cs)return en}}else{var
+bF=B(xe,b),ct=0;if(bF){var
+$=bF[1],fW=0;if($){var
 aa=$[2],eo=$[1];if(0===eo[0]){var
-fW=0;if(aa){if(aa[2])return 0;var
-bF=F(eo[1]);if(bF){var
-a=aa[1],c=[2,bF[1]];fV=1;fW=1}else
+fX=0;if(aa){if(aa[2])return 0;var
+bG=K(eo[1]);if(bG){var
+a=aa[1],c=[2,bG[1]];fW=1;fX=1}else
 var
-ep=bF}else
+er=bG}else
 var
-ep=aa;if(!fW)return ep}else
+er=aa;if(!fX)return er}else
 var
-eq=0}else
+es=0}else
 var
-eq=$;if(!fV){var
-er=eq;cs=1}}else{var
-er=bE;cs=1}if(cs)return er}}}else{var
-es=A(Ak,b);if(es){var
-bG=es[1];if(bG){var
-bH=bG[2],et=bG[1];if(0===et[0])if(bH)if(bH[2]){var
-bI=A(Al,b),ct=0;if(bI){var
-ab=bI[1],fX=0;if(ab){var
-ac=ab[2],eu=ab[1];if(0===eu[0]){var
-fY=0;if(ac){if(ac[2])return 0;var
-bJ=F(eu[1]);if(bJ){var
-a=ac[1],c=[2,bJ[1]];fX=1;fY=1}else
+es=$;if(!fW){var
+et=es;ct=1}}else{var
+et=bF;ct=1}if(ct)return et}}}else{var
+eu=B(xf,b);if(eu){var
+bH=eu[1];if(bH){var
+bI=bH[2],ev=bH[1];if(0===ev[0])if(bI)if(bI[2]){var
+bJ=B(xg,b),cu=0;if(bJ){var
+ab=bJ[1],fY=0;if(ab){var
+ac=ab[2],ew=ab[1];if(0===ew[0]){var
+fZ=0;if(ac){if(ac[2])return 0;var
+bK=K(ew[1]);if(bK){var
+a=ac[1],c=[2,bK[1]];fY=1;fZ=1}else
 var
-ev=bJ}else
+ex=bK}else
 var
-ev=ac;if(!fY)return ev}else
+ex=ac;if(!fZ)return ex}else
 var
-ew=0}else
+ey=0}else
 var
-ew=ab;if(!fX){var
-ex=ew;ct=1}}else{var
-ex=bI;ct=1}if(ct)return ex}else{var
-bK=F(et[1]);if(!bK)return bK;var
-a=bH[1],c=[1,bK[1]]}else{var
-bL=A(Am,b),cu=0;if(bL){var
-ad=bL[1],fZ=0;if(ad){var
-ae=ad[2],ey=ad[1];if(0===ey[0]){var
-f0=0;if(ae){if(ae[2])return 0;var
-bM=F(ey[1]);if(bM){var
-a=ae[1],c=[2,bM[1]];fZ=1;f0=1}else
+ey=ab;if(!fY){var
+ez=ey;cu=1}}else{var
+ez=bJ;cu=1}if(cu)return ez}else{var
+bL=K(ev[1]);if(!bL)return bL;var
+a=bI[1],c=[1,bL[1]]}else{var
+bM=B(xh,b),cv=0;if(bM){var
+ad=bM[1],f0=0;if(ad){var
+ae=ad[2],eA=ad[1];if(0===eA[0]){var
+f1=0;if(ae){if(ae[2])return 0;var
+bN=K(eA[1]);if(bN){var
+a=ae[1],c=[2,bN[1]];f0=1;f1=1}else
 var
-ez=bM}else
+eB=bN}else
 var
-ez=ae;if(!f0)return ez}else
+eB=ae;if(!f1)return eB}else
 var
-eA=0}else
+eC=0}else
 var
-eA=ad;if(!fZ){var
-eB=eA;cu=1}}else{var
-eB=bL;cu=1}if(cu)return eB}else{var
-bN=A(An,b),cv=0;if(bN){var
-af=bN[1],f1=0;if(af){var
-ag=af[2],eC=af[1];if(0===eC[0]){var
-f2=0;if(ag){if(ag[2])return 0;var
-bO=F(eC[1]);if(bO){var
-a=ag[1],c=[2,bO[1]];f1=1;f2=1}else
+eC=ad;if(!f0){var
+eD=eC;cv=1}}else{var
+eD=bM;cv=1}if(cv)return eD}else{var
+bO=B(xi,b),cw=0;if(bO){var
+af=bO[1],f2=0;if(af){var
+ah=af[2],eE=af[1];if(0===eE[0]){var
+f3=0;if(ah){if(ah[2])return 0;var
+bP=K(eE[1]);if(bP){var
+a=ah[1],c=[2,bP[1]];f2=1;f3=1}else
 var
-eD=bO}else
+eF=bP}else
 var
-eD=ag;if(!f2)return eD}else
+eF=ah;if(!f3)return eF}else
 var
-eE=0}else
+eG=0}else
 var
-eE=af;if(!f1){var
-eF=eE;cv=1}}else{var
-eF=bN;cv=1}if(cv)return eF}}else{var
-bP=A(Ao,b),cw=0;if(bP){var
-ah=bP[1],f3=0;if(ah){var
-ai=ah[2],eG=ah[1];if(0===eG[0]){var
-f4=0;if(ai){if(ai[2])return 0;var
-bQ=F(eG[1]);if(bQ){var
-a=ai[1],c=[2,bQ[1]];f3=1;f4=1}else
+eG=af;if(!f2){var
+eH=eG;cw=1}}else{var
+eH=bO;cw=1}if(cw)return eH}}else{var
+bQ=B(xj,b),cx=0;if(bQ){var
+ai=bQ[1],f4=0;if(ai){var
+aj=ai[2],eI=ai[1];if(0===eI[0]){var
+f5=0;if(aj){if(aj[2])return 0;var
+bR=K(eI[1]);if(bR){var
+a=aj[1],c=[2,bR[1]];f4=1;f5=1}else
 var
-eH=bQ}else
+eJ=bR}else
 var
-eH=ai;if(!f4)return eH}else
+eJ=aj;if(!f5)return eJ}else
 var
-eI=0}else
+eK=0}else
 var
-eI=ah;if(!f3){var
-eJ=eI;cw=1}}else{var
-eJ=bP;cw=1}if(cw)return eJ}}else{var
-bR=A(Ap,b),cx=0;if(bR){var
-aj=bR[1],f5=0;if(aj){var
-ak=aj[2],eK=aj[1];if(0===eK[0]){var
-f6=0;if(ak){if(ak[2])return 0;var
-bS=F(eK[1]);if(bS){var
-a=ak[1],c=[2,bS[1]];f5=1;f6=1}else
+eK=ai;if(!f4){var
+eL=eK;cx=1}}else{var
+eL=bQ;cx=1}if(cx)return eL}}else{var
+bS=B(xk,b),cy=0;if(bS){var
+ak=bS[1],f6=0;if(ak){var
+al=ak[2],eM=ak[1];if(0===eM[0]){var
+f7=0;if(al){if(al[2])return 0;var
+bT=K(eM[1]);if(bT){var
+a=al[1],c=[2,bT[1]];f6=1;f7=1}else
 var
-eL=bS}else
+eN=bT}else
 var
-eL=ak;if(!f6)return eL}else
+eN=al;if(!f7)return eN}else
 var
-eM=0}else
+eO=0}else
 var
-eM=aj;if(!f5){var
-eN=eM;cx=1}}else{var
-eN=bR;cx=1}if(cx)return eN}}}else{var
-eO=A(Aq,b);if(eO){var
-bT=eO[1];if(bT){var
-bU=bT[2],eP=bT[1];if(0===eP[0])if(bU)if(bU[2]){var
-bV=A(Ar,b),cy=0;if(bV){var
-al=bV[1],f7=0;if(al){var
-am=al[2],eQ=al[1];if(0===eQ[0]){var
-f8=0;if(am){if(am[2])return 0;var
-bW=F(eQ[1]);if(bW){var
-a=am[1],c=[2,bW[1]];f7=1;f8=1}else
+eO=ak;if(!f6){var
+eP=eO;cy=1}}else{var
+eP=bS;cy=1}if(cy)return eP}}}else{var
+eQ=B(xl,b);if(eQ){var
+bU=eQ[1];if(bU){var
+bV=bU[2],eR=bU[1];if(0===eR[0])if(bV)if(bV[2]){var
+bW=B(xm,b),cz=0;if(bW){var
+am=bW[1],f8=0;if(am){var
+an=am[2],eS=am[1];if(0===eS[0]){var
+f9=0;if(an){if(an[2])return 0;var
+bX=K(eS[1]);if(bX){var
+a=an[1],c=[2,bX[1]];f8=1;f9=1}else
 var
-eR=bW}else
+eT=bX}else
 var
-eR=am;if(!f8)return eR}else
+eT=an;if(!f9)return eT}else
 var
-eS=0}else
+eU=0}else
 var
-eS=al;if(!f7){var
-eT=eS;cy=1}}else{var
-eT=bV;cy=1}if(cy)return eT}else{var
-bX=F(eP[1]);if(!bX)return bX;var
-a=bU[1],c=[1,bX[1]]}else{var
-bY=A(As,b),cz=0;if(bY){var
-an=bY[1],f9=0;if(an){var
-ao=an[2],eU=an[1];if(0===eU[0]){var
-f_=0;if(ao){if(ao[2])return 0;var
-bZ=F(eU[1]);if(bZ){var
-a=ao[1],c=[2,bZ[1]];f9=1;f_=1}else
+eU=am;if(!f8){var
+eV=eU;cz=1}}else{var
+eV=bW;cz=1}if(cz)return eV}else{var
+bY=K(eR[1]);if(!bY)return bY;var
+a=bV[1],c=[1,bY[1]]}else{var
+bZ=B(xn,b),cA=0;if(bZ){var
+ao=bZ[1],f_=0;if(ao){var
+ap=ao[2],eW=ao[1];if(0===eW[0]){var
+f$=0;if(ap){if(ap[2])return 0;var
+b0=K(eW[1]);if(b0){var
+a=ap[1],c=[2,b0[1]];f_=1;f$=1}else
 var
-eV=bZ}else
+eX=b0}else
 var
-eV=ao;if(!f_)return eV}else
+eX=ap;if(!f$)return eX}else
 var
-eW=0}else
+eY=0}else
 var
-eW=an;if(!f9){var
-eX=eW;cz=1}}else{var
-eX=bY;cz=1}if(cz)return eX}else{var
-b0=A(At,b),cA=0;if(b0){var
-ap=b0[1],f$=0;if(ap){var
-aq=ap[2],eY=ap[1];if(0===eY[0]){var
-ga=0;if(aq){if(aq[2])return 0;var
-b1=F(eY[1]);if(b1){var
-a=aq[1],c=[2,b1[1]];f$=1;ga=1}else
+eY=ao;if(!f_){var
+eZ=eY;cA=1}}else{var
+eZ=bZ;cA=1}if(cA)return eZ}else{var
+b1=B(xo,b),cB=0;if(b1){var
+ar=b1[1],ga=0;if(ar){var
+as=ar[2],e0=ar[1];if(0===e0[0]){var
+gb=0;if(as){if(as[2])return 0;var
+b2=K(e0[1]);if(b2){var
+a=as[1],c=[2,b2[1]];ga=1;gb=1}else
 var
-eZ=b1}else
+e1=b2}else
 var
-eZ=aq;if(!ga)return eZ}else
+e1=as;if(!gb)return e1}else
 var
-e0=0}else
+e2=0}else
 var
-e0=ap;if(!f$){var
-e1=e0;cA=1}}else{var
-e1=b0;cA=1}if(cA)return e1}}else{var
-b2=A(Au,b),cB=0;if(b2){var
-ar=b2[1],gb=0;if(ar){var
-as=ar[2],e2=ar[1];if(0===e2[0]){var
-gc=0;if(as){if(as[2])return 0;var
-b3=F(e2[1]);if(b3){var
-a=as[1],c=[2,b3[1]];gb=1;gc=1}else
+e2=ar;if(!ga){var
+e3=e2;cB=1}}else{var
+e3=b1;cB=1}if(cB)return e3}}else{var
+b3=B(xp,b),cC=0;if(b3){var
+at=b3[1],gc=0;if(at){var
+au=at[2],e4=at[1];if(0===e4[0]){var
+gd=0;if(au){if(au[2])return 0;var
+b4=K(e4[1]);if(b4){var
+a=au[1],c=[2,b4[1]];gc=1;gd=1}else
 var
-e3=b3}else
+e5=b4}else
 var
-e3=as;if(!gc)return e3}else
+e5=au;if(!gd)return e5}else
 var
-e4=0}else
+e6=0}else
 var
-e4=ar;if(!gb){var
-e5=e4;cB=1}}else{var
-e5=b2;cB=1}if(cB)return e5}}else{var
-b4=A(Av,b),cC=0;if(b4){var
-at=b4[1],gd=0;if(at){var
-au=at[2],e6=at[1];if(0===e6[0]){var
-ge=0;if(au){if(au[2])return 0;var
-b5=F(e6[1]);if(b5){var
-a=au[1],c=[2,b5[1]];gd=1;ge=1}else
+e6=at;if(!gc){var
+e7=e6;cC=1}}else{var
+e7=b3;cC=1}if(cC)return e7}}else{var
+b5=B(xq,b),cD=0;if(b5){var
+av=b5[1],ge=0;if(av){var
+aw=av[2],e8=av[1];if(0===e8[0]){var
+gf=0;if(aw){if(aw[2])return 0;var
+b6=K(e8[1]);if(b6){var
+a=aw[1],c=[2,b6[1]];ge=1;gf=1}else
 var
-e7=b5}else
+e9=b6}else
 var
-e7=au;if(!ge)return e7}else
+e9=aw;if(!gf)return e9}else
 var
-e8=0}else
+e_=0}else
 var
-e8=at;if(!gd){var
-e9=e8;cC=1}}else{var
-e9=b4;cC=1}if(cC)return e9}}if(1===a[0]){var
-gg=a[1],aD=aZ(function(a){return oK(gf,a)},gg),gh=aD?[0,[0,c,aD[1]]]:aD;return gh}return 0}function
-oL(o){var
-c=A(Aw,o);if(c){var
+e_=av;if(!ge){var
+e$=e_;cD=1}}else{var
+e$=b5;cD=1}if(cD)return e$}}if(1===a[0]){var
+gh=a[1],aF=ag(function(a){return ia(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
+l1(o){var
+c=B(xr,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=aZ(oI,g[1]);if(e)var
-l=e[1],p=j[1],f=aZ(function(a){return zQ(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=ag(lZ,g[1]);if(e)var
+l=e[1],p=j[1],f=ag(function(a){return wL(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -6711,298 +5641,281 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-AE(c,f,n,b){var
-D=eY(AF,b);if(D)var
-ar=D[1],aN=0===ar[0]?ar[1]:0,d=aN;else
+ib(a){var
+b=[0,xt,x(aw(function(a){return X(cE(a[1],xs))}),a)];return[2,T(x(aw(function(a){return cE(a[1],xu)}),a),b)]}function
+l2(d,c){var
+a=dQ(xz,[0,c]);if(a){if(a[1])return 1===d?xA:0;var
+b=xB}else
 var
-d=D;var
-as=U(f,AG);if(as)var
-E=as;else
+b=a;return b}function
+xC(c,f,h,b){var
+v=ay(xD,b);if(v)var
+ac=v[1],ax=0===ac[0]?ac[1]:0,d=ax;else
 var
-aU=1===c[1]?U(f,AW):0,E=aU;if(U(d,AH)&&U(f,AI)){var
-a=function(a){return eY(a,b)};if(2===b[0])var
-aK=b[1],t=X(function(a){return g5(a[1],zp)},aK);else
+d=v;if(O(d,xE)&&O(f,xF)){var
+a=function(a){return ay(a,b)};if(2===b[0])var
+at=b[1],m=R(function(a){return cp(a[1],wl)},at);else
 var
-t=0;var
-M=0;if(t){var
-_=a(zq);if(_)var
-e=a(zr)?0:a(zs)?0:a(zt)?0:a(zu)?0:he(0,_[1],b);else{var
-$=a(zv);if($)var
-e=a(zw)?0:a(zx)?0:a(zy)?0:he(1,$[1],b);else{var
-aa=a(zz);if(aa)var
-e=a(zA)?0:a(zB)?0:he(2,aa[1],b);else{var
-u=a(zC),aF=0;if(u){var
-v=a(zD),aG=0;if(v){var
-w=el(jy,v[1]),aH=0;if(w){var
-x=w[1],ab=dw(aP,x);if(ab){var
-e=he([0,[0,x[1],x[2]]],u[1],b);aF=1;aG=1;aH=1}else
+m=0;var
+I=0;if(m){var
+L=a(wm);if(L)var
+e=a(wn)?0:a(wo)?0:a(wp)?0:a(wq)?0:gg(0,L[1],b);else{var
+M=a(wr);if(M)var
+e=a(ws)?0:a(wt)?0:a(wu)?0:gg(1,M[1],b);else{var
+N=a(wv);if(N)var
+e=a(ww)?0:a(wx)?0:gg(2,N[1],b);else{var
+n=a(wy),ao=0;if(n){var
+o=a(wz),ap=0;if(o){var
+p=b$(dr,o[1]),ar=0;if(p){var
+q=p[1],P=bA(aq,q);if(P){var
+e=gg([0,[0,q[1],q[2]]],n[1],b);ao=1;ap=1;ar=1}else
 var
-ac=ab}else
+Q=P}else
 var
-ac=w;if(!aH)var
-ad=ac}else
+Q=p;if(!ar)var
+S=Q}else
 var
-ad=v;if(!aG)var
-ae=ad}else
+S=o;if(!ap)var
+T=S}else
 var
-ae=u;if(!aF){var
-af=ae;M=1}}}}}else{var
-af=t;M=1}if(M)var
-e=af;if(e)var
-at=e[1],au=[0,[1,c,at[1],at[2]]];else
+T=n;if(!ao){var
+U=T;I=1}}}}}else{var
+U=m;I=1}if(I)var
+e=U;if(e)var
+ad=e[1],ae=[0,[1,c,ad[1],ad[2]]];else
 var
-au=e;return au}if(U(d,AJ)&&U(f,AK)){var
-F=A(AL,b);if(F){var
-o=F[1];if(o){var
-G=o[2],av=o[1];if(1===av[0]){if(G){if(G[2])return 0;var
-H=aZ(zG,av[1]),aO=H?[0,[2,c,H[1]]]:H,ay=aO}else
+ae=e;return ae}if(O(d,xG)&&O(f,xH)){var
+w=B(xI,b);if(w){var
+k=w[1];if(k){var
+y=k[2],af=k[1];if(1===af[0]){if(y){if(y[2])return 0;var
+z=ag(wB,af[1]),az=z?[0,[2,c,z[1]]]:z,ak=az}else
 var
-ay=G;return ay}var
-aw=0}else
+ak=y;return ak}var
+ah=0}else
 var
-aw=o;var
-ax=aw}else
+ah=k;var
+aj=ah}else
 var
-ax=F;return ax}if(U(d,AM)&&E&&U(n,AN)){var
-I=oL(b),aQ=I?[0,[3,c,I[1]]]:I;return aQ}if(U(d,AO)&&E&&U(n,AP)){var
-J=oL(b),aR=J?[0,[4,c,J[1]]]:J;return aR}if(U(d,AQ)&&U(f,AR)){var
-r=A(zk,b),N=0;if(r){var
-i=r[1],p=0;if(i){var
-j=i[2],R=i[1];if(1===R[0]){var
-O=0;if(j){var
-V=j[1];if(0===V[0])if(j[2]){var
-g=0;p=1;O=1}else{var
-W=U(V[1],zl);if(W)var
-s=aZ(oF,R[1]),aJ=s?[0,al(y4,y3,s[1])]:s,Y=aJ;else
+aj=w;return aj}if(O(d,xJ)&&O(h,xK)){var
+A=l2(c[1],f),C=l1(b),aA=A?C?[0,[3,c,A[1],C[1]]]:C:A;return aA}if(O(d,xL)&&O(h,xM)){var
+D=l2(c[1],f),F=l1(b),aB=D?F?[0,[4,c,D[1],F[1]]]:F:D;return aB}if(O(d,xN)&&O(f,xO)){var
+aC=c[1]?0:lU(h),G=lT(aC,b);if(G){var
+aE=lV(h,G[1]);return ai(function(a){return[5,c,a]},aE)}return G}var
+al=O(d,xP);if(al)var
+am=O(f,xQ),H=am?O(h,xR):am;else
 var
-Y=W;var
-g=Y;p=1;O=1}else
-var
-Z=0}else
-var
-Z=j;if(!O){var
-g=Z;p=1}}else
-var
-S=0}else
-var
-S=i;if(!p){var
-T=S;N=1}}else{var
-T=r;N=1}if(N)var
-g=T;if(g){var
-az=g[1],aA=az[6],aS=aA?1:aA;if(aS&&br(U(n,AS)))return 0;var
-aB=[0,[5,c,az]]}else
-var
-aB=g;return aB}var
-aC=U(d,AT);if(aC)var
-aD=U(f,AU),L=aD?U(n,AV):aD;else
-var
-L=aC;if(L){var
-y=A(AD,b),P=0;if(y){var
-k=y[1],q=0;if(k){var
-l=k[2],ag=k[1];if(1===ag[0]){var
-Q=0;if(l){var
-z=l[2],aj=l[1];if(1===aj[0]){var
-aI=0;if(z)if(z[2]){var
-h=0;q=1;Q=1;aI=1}else{var
-B=aZ(oI,ag[1]);if(B)var
-an=B[1],aL=aj[1],C=aZ(function(a){if(2===a[0]){var
-b=eY(AA,a);if(b){var
-f=b[1];if(1===f[0]){if(eY(AB,a))return 0;var
-j=a[1],h=m(aq(function(a){return br(U(a[1],AC))}),j),i=[0,Ay,m(aq(function(a){return br(fI(a[1],Ax))}),h)],c=oF([2,am(m(aq(function(a){return fI(a[1],Az)}),h),i)]),k=f[1],d=aZ(function(a){return oK(an,a)},k);if(c)if(d)var
-l=d[1],n=oG(c[1]),e=[0,K(function(a){return[0,a,l]},n)];else
+H=al;if(H){var
+r=B(xy,b),J=0;if(r){var
+i=r[1],l=0;if(i){var
+j=i[2],V=i[1];if(1===V[0]){var
+K=0;if(j){var
+s=j[2],Z=j[1];if(1===Z[0]){var
+as=0;if(s)if(s[2]){var
+g=0;l=1;K=1;as=1}else{var
+t=ag(lZ,V[1]);if(t)var
+$=t[1],au=Z[1],u=ag(function(a){if(2===a[0]){var
+b=ay(xv,a);if(b){var
+f=b[1];if(1===f[0]){if(ay(xw,a))return 0;var
+h=a[1],c=ge(0,ib(x(aw(function(a){return X(O(a[1],xx))}),h))),i=f[1],d=ag(function(a){return ia($,a)},i);if(c)if(d)var
+j=d[1],k=lW(c[1]),e=[0,E(function(a){return[0,a,j]},k)];else
 var
 e=d;else
 var
 e=c;return e}var
 g=0}else
 var
-g=b;return g}return 0},aL),aM=C?[0,[0,an,dr(C[1])]]:C,ao=aM;else
+g=b;return g}return 0},au),av=u?[0,[0,$,aD(u[1])]]:u,aa=av;else
 var
-ao=B;var
-ap=ao}else
+aa=t;var
+ab=aa}else
 var
-ap=z;if(!aI){var
-h=ap;q=1;Q=1}}else
+ab=s;if(!as){var
+g=ab;l=1;K=1}}else
 var
-ak=0}else
+_=0}else
 var
-ak=l;if(!Q){var
-h=ak;q=1}}else
+_=j;if(!K){var
+g=_;l=1}}else
 var
-ah=0}else
+W=0}else
 var
-ah=k;if(!q){var
-ai=ah;P=1}}else{var
-ai=y;P=1}if(P)var
-h=ai;var
-aT=h?[0,[6,c,h[1]]]:h,aE=aT}else
+W=i;if(!l){var
+Y=W;J=1}}else{var
+Y=r;J=1}if(J)var
+g=Y;var
+aF=g?[0,[6,c,g[1]]]:g,an=aF}else
 var
-aE=L;return aE}function
-A1(a5){var
-Q=A(ym,a5),ad=0;if(Q){var
-r=Q[1],b=0;if(r){var
-s=r[2],aq=r[1];if(0===aq[0]){var
-c=0;if(s){var
+an=H;return an}function
+l3(d){var
+a=ay(xS,d);if(a){var
+b=a[1];if(1===b[0]){var
+e=b[1];return aN(function(b){var
+a=ay(xT,b),c=a?1:a;return c},e)}var
+c=0}else
+var
+c=a;return c}function
+xZ(a4){var
+L=B(vA,a4),$=0;if(L){var
+n=L[1],b=0;if(n){var
+o=n[2],an=n[1];if(0===an[0]){var
+c=0;if(o){var
+p=o[2],ap=o[1];if(0===ap[0]){var
+d=0;if(p){var
+q=p[2],aq=p[1],a6=ap[1];if(0===aq[0]){var
+e=0;if(q){var
+r=q[2],g=0;if(r){var
+s=r[2],h=0;if(s){var
 t=s[2],ar=s[1];if(0===ar[0]){var
-e=0;if(t){var
-u=t[2],as=t[1],a7=ar[1];if(0===as[0]){var
-f=0;if(u){var
-v=u[2],g=0;if(v){var
-w=v[2],h=0;if(w){var
-x=w[2],at=w[1];if(0===at[0]){var
-j=0;if(x){var
-y=x[2],k=0;if(y){var
-au=y[1],a8=x[1],a9=at[1];if(0===au[0])if(y[2]){var
-a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1}else{var
-a_=au[1],R=jz(yn,v[1]),I=0;if(R){var
-av=R[1],S=jz(yo,u[1]),J=0;if(S){var
-a$=S[1],T=g7(aq[1]),K=0;if(T){var
-ba=T[1],V=ek(d,g8,as[1]);if(V){var
-W=V[1],ax=_(W);if(0===ax){var
-a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;I=1;J=1;K=1}else
-if(0<ax){var
-O=A(yi,a8),ae=0;if(O){var
-o=O[1],L=0;if(o){var
-p=o[2],ah=o[1];if(1===ah[0]){var
-af=0;if(p){var
-ak=p[1];if(0===ak[0])if(p[2]){var
-i=0;L=1;af=1}else{var
-al=U(ak[1],yj);if(al){var
-P=aZ(oe,ah[1]);if(P){var
-am=P[1],n=am;for(;;){if(n){var
-M=n[2];if(M){var
-l=M[1],m=n[1],ag=m[1]===l[1]?U(m[2][1],l[2][1])?fI(m[2][2],l[2][2]):fI(m[2][1],l[2][1]):mp(m[1],l[1]);if(ag){var
-n=M;continue}var
-q=ag}else
+j=0;if(t){var
+u=t[2],k=0;if(u){var
+as=u[1],a7=t[1],a8=ar[1];if(0===as[0])if(u[2]){var
+a=0;b=1;c=1;d=1;e=1;g=1;h=1;j=1;k=1}else{var
+a9=as[1],M=dQ(vB,r[1]),F=0;if(M){var
+at=M[1],N=dQ(vC,q[1]),G=0;if(N){var
+a_=N[1],P=eq(an[1]),H=0;if(P){var
+a$=P[1],Q=aU(f,er,aq[1]);if(Q){var
+R=Q[1],av=ao(R);if(0===av){var
+a=0;b=1;c=1;d=1;e=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else
+if(0<av){var
+J=B(vw,a7),aa=0;if(J){var
+l=J[1],I=0;if(l){var
+m=l[2],ac=l[1];if(1===ac[0]){var
+ab=0;if(m){var
+af=m[1];if(0===af[0])if(m[2]){var
+i=0;I=1;ab=1}else{var
+ah=O(af[1],vx);if(ah){var
+K=ag(e4,ac[1]);if(K)var
+ai=K[1],aj=lh(ai),a5=aj?[0,es(ai)]:aj,ak=a5;else
 var
-q=1}else
+ak=K;var
+al=ak}else
 var
-q=1;var
-a6=q?[0,of(am)]:q,an=a6;break}}else
+al=ah;var
+i=al;I=1;ab=1}else
 var
-an=P;var
-ao=an}else
+am=0}else
 var
-ao=al;var
-i=ao;L=1;af=1}else
+am=m;if(!ab){var
+i=am;I=1}}else
 var
-ap=0}else
+ad=0}else
 var
-ap=p;if(!af){var
-i=ap;L=1}}else
+ad=l;if(!I){var
+ae=ad;aa=1}}else{var
+ae=J;aa=1}if(aa)var
+i=ae;if(i){var
+au=cp(a8,vD);if(au)var
+T=hY(at,a6),ba=T?[0,[0,at,T[1],a$,R,a_,a9,i[1]]]:T,U=ba;else
 var
-ai=0}else
+U=au}else
 var
-ai=o;if(!L){var
-aj=ai;ae=1}}else{var
-aj=O;ae=1}if(ae)var
-i=aj;if(i){var
-aw=g5(a9,yp);if(aw)var
-X=og(av,a7),bb=X?[0,[0,av,X[1],ba,W,a$,a_,i[1]]]:X,Y=bb;else
+U=i;var
+a=U;b=1;c=1;d=1;e=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else{S(R);var
+a=0;b=1;c=1;d=1;e=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}}else
 var
-Y=aw}else
+aw=Q}else
 var
-Y=i;var
-a=Y;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;I=1;J=1;K=1}else{N(W);var
-a=0;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1;I=1;J=1;K=1}}else
+aw=P;if(!H)var
+ax=aw}else
 var
-ay=V}else
+ax=N;if(!G)var
+ay=ax}else
 var
-ay=T;if(!K)var
-az=ay}else
+ay=M;if(!F){var
+a=ay;b=1;c=1;d=1;e=1;g=1;h=1;j=1;k=1}}else
 var
-az=S;if(!J)var
+az=0}else
+var
+az=u;if(!k)var
 aA=az}else
 var
-aA=R;if(!I){var
-a=aA;b=1;c=1;e=1;f=1;g=1;h=1;j=1;k=1}}else
+aA=t;if(!j){var
+a=aA;b=1;c=1;d=1;e=1;g=1;h=1}}else
 var
 aB=0}else
 var
-aB=y;if(!k)var
+aB=s;if(!h)var
 aC=aB}else
 var
-aC=x;if(!j){var
-a=aC;b=1;c=1;e=1;f=1;g=1;h=1}}else
+aC=r;if(!g)var
+aD=aC}else
 var
-aD=0}else
+aD=q;if(!e){var
+a=aD;b=1;c=1;d=1}}else
 var
-aD=w;if(!h)var
-aE=aD}else
+aE=0}else
 var
-aE=v;if(!g)var
-aF=aE}else
+aE=p;if(!d){var
+a=aE;b=1;c=1}}else
 var
-aF=u;if(!f){var
-a=aF;b=1;c=1;e=1}}else
+aF=0}else
+var
+aF=o;if(!c){var
+a=aF;b=1}}else
 var
 aG=0}else
 var
-aG=t;if(!e){var
-a=aG;b=1;c=1}}else
+aG=n;if(!b){var
+aH=aG;$=1}}else{var
+aH=L;$=1}if($)var
+a=aH;if(a)return[0,[0,a[1]]];var
+V=B(xU,a4);if(V){var
+v=V[1];if(v){var
+w=v[2],aI=v[1];if(0===aI[0]){if(w){var
+x=w[2],aJ=w[1];if(0===aJ[0]){if(x){var
+y=x[2],aK=x[1];if(0===aK[0]){if(y){var
+z=y[2],aL=y[1];if(0===aL[0]){if(z){var
+A=z[2];if(A){var
+C=A[2],aM=A[1];if(0===aM[0]){if(C){var
+D=C[2];if(D){var
+aN=D[1],aO=C[1],W=aM[1];if(0===aN[0]){if(D[2])return 0;var
+X=dQ(xV,z[1]);if(X){var
+aP=X[1],Y=eq(aI[1]);if(Y){var
+aQ=O(aK[1],xW);if(aQ){var
+aR=cp(W,xX);if(aR)var
+E=aR;else
 var
-aH=0}else
+aT=O(W,xY),E=aT?l3(aO):aT}else
 var
-aH=s;if(!c){var
-a=aH;b=1}}else
+E=aQ;if(E){var
+Z=hY(aP,aJ[1]);if(Z)return xC([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
+_=Z}else
 var
-aI=0}else
+_=E}else
 var
-aI=r;if(!b){var
-aJ=aI;ad=1}}else{var
-aJ=Q;ad=1}if(ad)var
-a=aJ;if(a)return[0,[0,a[1]]];var
-Z=A(AX,a5);if(Z){var
-z=Z[1];if(z){var
-B=z[2],aK=z[1];if(0===aK[0]){if(B){var
-C=B[2],aL=B[1];if(0===aL[0]){if(C){var
-D=C[2],aM=C[1];if(0===aM[0]){if(D){var
-E=D[2],aN=D[1];if(0===aN[0]){if(E){var
-F=E[2];if(F){var
-G=F[2],aO=F[1];if(0===aO[0]){if(G){var
-H=G[2];if(H){var
-aP=H[1],aQ=aO[1];if(0===aP[0]){if(H[2])return 0;var
-$=jz(AY,E[1]);if($){var
-aR=$[1],aa=g7(aK[1]);if(aa){var
-aS=U(aM[1],AZ),aT=aS?g5(aQ,A0):aS;if(aT){var
-ab=og(aR,aL[1]);if(ab)return AE([0,aR,ab[1],aa[1],aP[1]],aN[1],aQ,G[1]);var
-ac=ab}else
+_=Y;var
+aS=_}else
 var
-ac=aT}else
-var
-ac=aa;var
-aU=ac}else
-var
-aU=$;return aU}var
+aS=X;return aS}var
 aV=0}else
 var
-aV=H;var
+aV=D;var
 aW=aV}else
 var
-aW=G;return aW}var
+aW=C;return aW}var
 aX=0}else
 var
-aX=F;var
+aX=A;var
 aY=aX}else
 var
-aY=E;return aY}var
+aY=z;return aY}var
+aZ=0}else
+var
+aZ=y;return aZ}var
 a0=0}else
 var
-a0=D;return a0}var
+a0=x;return a0}var
 a1=0}else
 var
-a1=C;return a1}var
+a1=w;return a1}var
 a2=0}else
 var
-a2=B;return a2}var
-a3=0}else
+a2=v;var
+a3=a2}else
 var
-a3=z;var
-a4=a3}else
-var
-a4=Z;return a4}function
-A2(j){var
-b=A(A3,j);if(b){var
+a3=V;return a3}function
+x0(j){var
+b=B(x1,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -7019,286 +5932,1355 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-jH(a,c,f,b){return bX(function(g){var
-h=a[3],i=a[2],b=fP(c,fO),e=b?b[1][1]:b;return bl(fQ([0,a[1],a[2],a[3],d,0,e,f]),c,g,i,h)},b)}function
-jI(a){if(typeof
-a==="number")switch(a){case
-0:return A6;case
-1:return A7;default:return A8}return A9}function
-oM(c,b){var
-a=fP(b,fO);return a?U(c[4],a[1][1]):a}function
-A_(g,e,a,f,i){if(typeof
-i==="number"){if(f){if(f[2])return 0;var
-ap=U(f[1],A$);if(ap){var
-aY=jI(e),aq=U(g[4],aY);if(aq){var
-aj=g[3];if(typeof
-e==="number"&&!e){if(g[1])return 0;var
-D=g[2];if(D){var
-ak=D[1];if(ak[2])return 0;var
-al=ak[1],aR=aj[2],aS=aj[1],aT=al[2],aU=al[1],T=fH(a);if(T){var
-V=g4([0,a[1],a[2]],[0,aU,aT]);if(V)return g4([0,a[3],a[4]],[0,aS,aR]);var
-W=V}else
+ic(b,e,d,c){var
+a=b[1],g=b[2],h=eU(a[3],[0,e,d,c,f]);return[0,[0,a[1],a[2],h],g,0]}function
+l4(a,b,e,d){var
+c=hH(b),f=x(dt(a,b),d),g=at(a,c[1],c[2]);return aO(a,D(f9(a,e),g,f))}function
+l5(l,b,f,e,k,j,d){var
+g=du(l,b,f);if(g){var
+h=C(o,d);if(h){var
+i=ds(e);if(i){var
+c=l4(b,f,e,k);if(c){var
+m=at(b,j,d);return c1(c[1],m)}var
+a=c}else
 var
-W=T;return W}return D}return 0}var
+a=i}else
+var
+a=h}else
+var
+a=g;return a}function
+id(a){return E(function(a){return[0,a,f]},a)}function
+l6(h,g){var
+b=h,a=g;for(;;){if(b){if(a){var
+c=a[2],d=a[1],e=b[2];if(H(d,o)){var
+b=e,a=c;continue}var
+i=l6(e,c),j=b[1];return hC(E(function(a){return k(d,a)},j),i)}var
+f=a}else
+var
+f=b;return f}}function
+c9(a){var
+b=a[3];return b?id(b[1][1]):a[2]}function
+gh(a){var
+e=C(o,a[1]);if(e){var
+f=a[3];if(f){var
+g=f[1],h=a[2],i=g[1],l=g[2],b=R(c2,h);if(b){var
+c=R(c2,id(i));if(c)return eW(function(c,f){var
+a=kR(id(i),f),d=E(au,a),b=fX(E(cC,a),d),e=k(c[2],b[1]);return H(k(c[1],b[2]),e)},h,l);var
+d=c}else
+var
+d=b;return d}var
+j=1}else
+var
+j=e;return j}function
+l7(b,a){var
+c=J(b[1],a[2]),e=b[1],d=H(k(c,a[2]),e),f=d?[0,k(a[1],c)]:d;return f}function
+ie(c,b,a){if(a){if(b){var
+g=b[2],h=b[1],i=a[1],j=i[2];if(H(h[1],j[1])&&H(h[2],j[2])){var
+d=l7(c,i[1]),e=ie(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
+f=ie(c,g,a),m=f?[0,[0,o,f[1]]]:f,k=m}else
+var
+k=b;return k}return x4}function
+a_(a,e){var
+b=l7(a,e[1]),c=ie(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?[0,g,l6(h[1][2],f)]:[0,g,f],d=[0,i];else
+var
+d=c;else
+var
+d=b;return d}function
+l8(a){return[0,a[2],a[1][1],a[1][2]]}function
+bT(a,b){var
+d=gh(a);if(d){var
+g=b[1],c=ag(function(b){var
+c=a_(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
+h=E(l8,b[3]),i=E(l8,b[2]),j=c[1],k=c9(a),e=[0,[0,[0,a[1],k,j],i,h]];else
+var
+e=c;var
+f=e}else
+var
+f=d;return f}function
+ig(e,d,c){return function(k,j){var
+b=k,a=j;for(;;){if(c){var
+h=c[2],f=c[1];if(b){var
+i=b[2],g=b[1];switch(D(e,f,g)){case
+0:var
+l=[0,D(d,f,g),a];return D(ig(e,d,h),i,l);case
+1:return D(ig(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return eV(c,a)}return eV(b,a)}}}function
+l9(d,c,b,a){return ad(D(ig(d,c,b),a,0))}function
+l_(d,c,a){if(a){var
+b=a[2];if(b){var
+e=l_(d,c,b[2]);return[0,l9(d,c,a[1],b[1]),e]}return a}return a}function
+l$(e,d,c){var
+b=el(_(c)),a=c;for(;;){if(0===b){var
+f=0;return af(function(a,b){return l9(e,d,a,b)},f,a)}var
+g=Z(b,1),b=g,a=l_(e,d,a);continue}}function
+x5(b,a){if(C(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
+x6(a,b){var
+c=s(a[2],b[2]);return[0,a[1],c]}function
+ma(e,d,b,a,i,h){if(0===h)return 0;var
+q=Z(h,1),n=W(c(a)),o=J(k(i,W(ed(b,a))),n),p=ma(e,d,b,c(a),o,q),f=W(a),g=W(ed(b,a)),j=N(e,g),l=k(N(d,f),j),m=N(d,g);return[0,[0,[0,k(N(e,f),m),l],i],p]}function
+ih(d,a){var
+b=d[1],e=H(a[1],o);if(e)var
+g=a[2],c=R(function(a){return H(a,k(b,J(a,b)))},g);else
+var
+c=e;if(c)var
+h=a[2],i=E(function(a){return J(a,b)},h),f=[0,fX(d[2],i)];else
+var
+f=c;return f}function
+mb(e,b,ai,ah,B,ag,g,ae){var
+F=aX(e,b),I=F?C(o,g):F;if(I){var
+y=ih(b,B);if(y)var
+h=[0,y[1]];else{var
+Y=b[1],Z=a9(e[1],b[2]),_=b9(e[1],Z,Y,B),m=aO(e[1],_);if(m)var
+z=m[1],$=e[1],aa=N(a(f,1),$),ab=ai?z[1]:z[2],A=[0,[0,ab,aa]];else
+var
+A=m;var
+h=A}if(h){var
+J=h[1],K=J[2],d=b[3],j=[0,[0,[0,f,f],f],0];for(;;){if(d){var
+p=d[2],q=d[1],l=ih(b,q[1]);if(l){var
+r=l[1],t=r[2],u=r[1];if(H(u,t)){var
+d=p;continue}var
+v=ac(q[4]),V=ma(u,t,v,0,f,c(v)),n=l$(x5,x6,E(function(c){return function(b){var
+a=0;return ad(M(function(e,a){var
+c=k(a[2],b[2]),d=k(a[1][2],b[1][2]);return[0,[0,[0,k(a[1][1],b[1][1]),d],c],e]},a,c))}}(j),V)),w=c4(n)<=ah?1:0;if(w){var
+d=p,j=n;continue}var
+x=w}else
+var
+x=l;var
+i=x}else
+var
+i=[0,j];if(i){var
+S=k(g,kY(b)),P=b[3],R=af(function(a,b){return k(N(a[3],a[4]),b)},f,P),T=k(G(g,ag),R),U=G(k(g,kY(b)),T),W=b[3],X=af(function(c,a){var
+d=ih(b,c[1]);if(d){var
+e=d[1],f=e[2],g=e[1];if(H(g,f))return a;var
+h=c[4];return k(N(s(g,f),h),a)}return a},f,W),aj=k(k(U,K),X),ak=i[1],al=J[1];return D(ae,k(M(function(e,a){var
+b=a[1],c=k(al,b[2]),d=Q(o,G(k(K,b[1]),c));return s(e,k(a[2],d))},o,ak),S),aj)}var
+L=i;break}}else
+var
+L=h;var
+O=L}else
+var
+O=I;return O}function
+x7(f,e){var
+b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
+c=a[1],d=b[1];if(C(d,c))return 1;if(H(d,c)){var
+b=b[2],a=a[2];continue}return 2}return 2}var
+g=a?1:a;return g}}function
+x8(a,b){var
+c=s(a[2],b[2]);return[0,a[1],c]}var
+x9=[0,o,0];function
+mc(d,c,b,a){return b9(d[1],b,c[1],a)}function
+md(e,d,b,a){if(a)var
+i=a[2],j=md(e,d,c(b),i),l=a[1],g=bi(W(b),d),h=0,f=[0,ad(M(function(b,a){var
+c=k(l,a[2]);return[0,[0,fY(g,a[1]),c],b]},h,e)),j];else
+var
+f=a;return f}function
+me(h,b,g,e,d,c){var
+i=bx(ej(b),d);return M(function(d,c){var
+j=c[1],l=x(g,mc(h,b,e,bx(i,bi(a(f,1),j))));return s(d,k(c[2],l))},o,c)}function
+mf(d,c,b,q,n,m){var
+i=aX(d,c);if(i){var
+h=C(o,b[1]),j=h?C(o,b[2]):h;if(j){var
+k=b_(c,b[3],q,n);if(k){var
+l=a9(d[1],c[2]),r=c[3],F=b[1],p=function(q,i){if(i){var
+r=i[1],j=p(q,i[2]);if(j){var
+g=j[1],k=r[1],l=r[4],v=ao(l);if(0===v)return[0,g];if(0<v){if(dp(k))return[0,g];var
+w=d[1],x=N(a(f,1),w),y=b[1],z=aT(mc(d,c,q,k)),h=aO(d[1],z);if(h)var
+m=h[1],A=m[2],B=Q(o,m[1]),e=[0,kV(x,y,b[2],B,A,l)];else
+var
+e=h;if(e)var
+s=e[1],E=l$(x7,x8,md(g,k,s[1],s[2])),C=b[1],D=0,n=ad(M(function(b,a){var
+c=J(a[2],C);return H(c,o)?b:[0,[0,a[1],c],b]},D,E)),G=b[4],t=c4(n)<=G?1:0,I=t?[0,n]:t,u=I;else
+var
+u=e;return u}S(l);return[0,g]}return j}return[0,[0,[0,x9,F],0]]},g=p(l,r);if(g)return D(m,l,g[1]);var
+e=g}else
+var
+e=k}else
+var
+e=j}else
+var
+e=i;return e}function
+e8(g,c,b){if(0===g){var
+j=0;return[0,fQ(E(au,x(aw(function(a){return H(a[1],c)}),b))),j]}var
+e=Z(g,1),h=W(e),d=s(c,N(a(f,1),h)),i=e8(e,d,x(aw(function(a){return y(d,a[1])}),b));return T(e8(e,c,x(aw(function(a){return C(a[1],d)}),b)),i)}function
+mg(b,a){var
+c=H(b[1],a[1]);return c?eW(H,b[2],a[2]):c}function
+mh(d,g,e,c){if(c){var
+a=c[1],b=mh(d,g,e,c[2]),k=a[1],l=bi(S(f),k);if(c3(d[1],e,d[3],g[2],l))return b;if(b){var
+h=b[1],i=h[1];if(mg(i,a[1])){var
+m=b[2];return[0,[0,i,s(a[4],h[2])],m]}return[0,[0,a[1],a[4]],b]}var
+j=[0,[0,a[1],a[4]],0]}else
+var
+j=c;return j}function
+mi(b,a){var
+c=a[3];return mh(b,a,bI(b[1],b[2],a[2]),c)}function
+mj(g,e,b,d,c){if(0===d)return 0;var
+m=Z(d,1),h=fM(c),i=mj(g,e,G(b,a(f,1)),m,h),j=k(b,e),l=bi(b,g);return[0,[0,[0,c0(o,c),l],j],i]}function
+mk(a){return x(aw(function(a){return X(H(a[1][1],o))}),a)}function
+ii(f,e,a){var
+c=C(o,a[1]);if(c){var
+d=C(o,a[2]);if(d)var
+g=af(ba,um,a[3]),b=_(mi(f,e))<=g?1:0;else
+var
+b=d}else
+var
+b=c;return b}function
+ml(j,t,b,L,i){var
+d=mi(j,t),e=kB(b[3],d);return E(function(l){var
+h=[0,[0,[0,b[1],[0,o,0]],o],0],e=x(i,af(function(d,K){var
+u=j[1],g=N(a(f,1),u),h=k(b[1],b[2]),i=d[2],p=ao(i);if(0===p)var
+e=[0,0,[0,b[1],0]];else
+if(0<p){var
+l=cr(j,t,L,d[1]);if(l)var
+m=l[1],n=Q(o,m[1]),v=s(g,n),w=J(k(h,n),v),y=s(g,m[2]),z=eo(h,hL(J(k(h,g),y),w),i),e=hJ(b[2],z);else
+var
+e=x_}else{S(i);var
+e=[0,0,[0,b[1],0]]}var
+r=e[1],q=ad(em(0,ad(e[2]))[2]),A=ed(c(ac(d[2])),r),B=kr(c4(q),A),C=W(r),D=k(a(f,1),C),F=G(d[2],D),H=x(b[4],d[1]),I=mk(mj(d[1],H,F,B,q));return mk(aD(E(function(a){return E(function(c){var
+d=s(a[2],c[2]),e=fY(a[1][2],c[1][2]),f=b[1];return[0,[0,J(k(a[1][1],c[1][1]),f),e],d]},K)},I)))},h,l)),d=M(function(b,a){return Q(b,br(a[1]))},o,e),g=E(function(a){var
+b=a[2];return[0,G(d,a[1]),b]},e);return[0,d,em(0,e8(el(ac(k(a(f,1),d))),o,g))]},e)}function
+mm(g,q,b,p,A,z,n){return ml(g,q,b,p,function(b){return aD(E(function(b){var
+r=g[1],c=N(a(f,1),r);if(H(b[1][1],o))return 0;var
+d=x(A,b[1][2]),t=bi(d,z),e=cr(g,q,p,bx(b[1][2],t));if(e){var
+h=aM(c,Q(o,e[1][1])),i=y(n,h);if(i)var
+u=G(c,n),v=G(c,h),j=ax(k(b[1][1],v),u),w=[0,[0,d,G(b[1][1],j)],0],l=[0,[0,s(d,f),j],w];else
+var
+l=i;var
+m=l}else
+var
+m=e;return m},b))})}function
+ij(a){return fQ(E(cC,a))}function
+ik(b,a){var
+c=E(au,a);return hK(b[1],c)}function
+mn(d,c,b,a){var
+e=d[2];return bx(bi(G(c,W(a)),e),b)}function
+mo(e,d){var
+b=e[1],i=N(a(f,1),b),l=a9(e[1],d[2]);return function(b,w,v,u){var
+x=aX(e,d);if(x){var
+z=ii(e,d,b[1]);if(z){var
+A=b_(d,b[4],v,u);if(A){var
+m=cr(e,d,l,b[2]);if(m){var
+n=m[1],B=mm(e,d,b[1],l,b[3],b[2],n[2]),p=ij(B),g=ik(b[1],B),M=dO(g),h=D(b[5],p,M),q=cr(e,d,l,mn(b,p,w,h));if(q){var
+E=b[1][1],O=hN(h,g),P=Q(o,q[1][1]),R=function(a){return J(k(a,Q(o,n[1])),i)},T=a3(hO(e),o,R,P,O),U=b[4],V=N(a(f,1),U),W=J(k(i,c5(d,b[4],v,u)),V),F=C(n[2],i);if(F){var
+X=dO(g),H=c(h)<=X?1:0;if(H){var
+Y=c(h),I=dO(g)<=Y?1:0;if(I)var
+r=I;else
+var
+_=mn(b,p,w,c(h)),r=dq(e,d,bi(S(f),_));if(r){var
+Z=k(W,E);return y(s(T,k(G(E,cf(g[2])),i)),Z)}var
+t=r}else
+var
+t=H}else
+var
+t=F;var
+K=t}else
+var
+K=q;var
+L=K}else
+var
+L=m;var
+j=L}else
+var
+j=A}else
+var
+j=z}else
+var
+j=x;return j}}function
+e9(d,c,b,a){return b9(d[1],b,c[1],a)}function
+mp(h,d,g,f){var
+a=d[3],b=[0,[0,o,o]];return af(function(e,a){var
+b=x(f,e9(h,d,g,e[1]));if(b)if(a)var
+i=a[1],c=[0,am(bc(e[4],b[1]),i)];else
+var
+c=a;else
+var
+c=b;return c},b,a)}function
+mq(c,a,b){var
+d=a[3];return af(function(e,d){return Q(e9(c,a,b,e[1])[2],d)},o,d)}function
+mr(c,g,e,d,b){if(b){var
+h=b[1],i=bc(a(f,1),e),j=ah(c[1],i,h);return c1(am(g,eZ(c[1],j)),d)}return b}function
+ms(i,h,g,e,d,c,b){if(b){var
+j=J(k(g,b[1]),i),p=b[2],l=ms(i,h,g,e,d,G(c,a(f,1)),p),m=H(j,o)?[0,o,o]:D(h,j,a1(e,bc(c,d))),n=s(m[2],l[2]);return[0,s(m[1],l[1]),n]}return[0,o,o]}function
+mt(f,e,b,a,d){if(b){var
+c=b[1],g=c[2],h=c[1][1],i=c[1][2],j=b[2];return ms(f,function(a,b){return mt(f,e,j,a,b)},a,d,i,h,g)}return[0,k(a,x(e,d)),a]}function
+mu(b,c,j,i,h,g){var
+k=b[3],d=hS(by(b),k,j,i,h,g);if(d){var
+e=ei(b[2],d[1]);return c?e[2]:Q(o,e[1])}if(c){var
+l=b[1];return N(a(f,1),l)}return o}function
+mv(d,c,r,l){if(l){var
+e=l[1],m=mv(d,c,r,l[2]);if(m){var
+g=m[1];if(dp(e[1]))return[0,g];var
+n=e[4],u=ao(n);if(0===u)return[0,g];if(0<u){var
+t=hU(d,r,e[1]),v=by(d),h=N(a(f,1),v),w=aT(t),i=aO(by(d),w);if(i)var
+p=i[1],j=k(c[1],c[2]),q=Q(o,p[1]),x=s(h,q),y=J(k(j,q),x),z=s(h,p[2]),A=eo(j,hL(J(k(j,h),z),y),n),b=[0,ek(hJ(c[2],A))];else
+var
+b=i;var
+B=b?[0,[0,[0,[0,e[4],t],b[1]],g]]:b;return B}S(n);return[0,g]}return m}return x$}function
+mw(B,b,d,c,i,A,h,g){var
+p=cG(i,c),q=p[2],j=p[1],r=b8(B,c);if(r){var
+t=hT(b);if(t){var
+u=C(o,j);if(u){var
+v=C(o,d[1]);if(v){var
+w=C(o,d[2]);if(w){var
+x=b_(c[1],b[1],h,g);if(x){var
+D=at(by(b),j,q),E=b[4],l=e1(by(b),E,D);if(l){var
+m=mv(b,d,c,c[1][3]);if(m){var
+F=hU(b,c,A),H=d[1],I=m[1],J=l[1],K=function(a){return mu(b,i,j,q,J,a)},n=mt(d[1],K,I,H,F);if(i){var
+L=d[1],M=k(c5(c[1],b[1],h,g),L),O=b[1],P=N(a(f,1),O),Q=k(G(d[1],n[2]),P);return y(s(n[1],Q),M)}var
+R=n[1],S=d[1];return C(k(cF(c[1],b[1],h,g),S),R)}var
+z=m}else
+var
+z=l;var
+e=z}else
+var
+e=x}else
+var
+e=w}else
+var
+e=v}else
+var
+e=u}else
+var
+e=t}else
+var
+e=r;return e}function
+mx(i,h,g,f,e){var
+c=g,b=f,a=e;for(;;){if(a){var
+d=a[1],j=a[2],l=H(d,o)?b:s(b,k(d,x(i,c))),c=G(c,h),b=l,a=j;continue}return b}}function
+my(m,a,b){var
+f=b[1];return function(d,q,p,n){var
+g=cG(d,b),h=g[1],i=b8(m,b);if(i){var
+j=hT(a);if(j){var
+k=C(o,h);if(k){var
+r=g[2],s=at(by(a),h,r),t=a[4],e=e1(by(a),t,s);if(e){var
+u=f[2],v=a9(by(a),u),w=f[1],y=by(a),l=function(a){return b9(y,v,w,a)},z=l(q),A=l(p),B=e[1];return x(n,function(f){var
+c=cG(d,b),e=a1(z,bc(f,A));return mu(a,d,c[1],c[2],B,e)})}var
+c=e}else
+var
+c=k}else
+var
+c=j}else
+var
+c=i;return c}}function
+mz(c,e,g){var
+d=g[1],i=a9(c[1],d[2]);return function(b,q,l,j){var
+m=f4(g);if(m){var
+n=ii(c,d,b[1]);if(n){var
+p=b_(d,e[1],l,j);if(p){var
+r=function(t){var
+g=cr(c,d,i,b[2]);if(g){var
+h=g[1],m=mm(c,d,b[1],i,b[3],b[2],h[2]),n=ik(b[1],m),p=b[1][1],u=c[1],v=N(a(f,1),u),q=C(h[2],v);if(q){var
+w=k(c5(d,e[1],l,j),p),x=e[1],z=N(a(f,1),x),A=k(G(p,cf(n[2])),z),B=ek(n);return y(s(mx(t,f,ij(m),o,B),A),w)}var
+r=q}else
+var
+r=g;return r},t=b[2];return a3(my(c,e,g),1,q,t,r)}var
+h=p}else
+var
+h=n}else
+var
+h=m;return h}}function
+gi(d,b,a){if(b){if(a)return D(d,b[1],a[1]);var
+c=a}else
+var
+c=b;return c}function
+ya(b,a){return[0,am(b,a)]}function
+ak(a,b){return gi(ya,a,b)}function
+yb(b,a){return[0,a1(b,a)]}function
+aC(a,b){return gi(yb,a,b)}function
+c_(a){return ai(aT,a)}function
+P(a){function
+b(c,b){return[0,ah(a,c,b)]}return function(a,c){return gi(b,a,c)}}function
+bC(a){function
+b(b,c){return fS(a,b,c)}return function(a,c){return gi(b,a,c)}}function
+cI(a){function
+b(b){return bc(a,b)}return function(a){return ai(b,a)}}function
+cs(a){function
+b(b){return c6(a,b)}return function(a){return ai(b,a)}}function
+bD(b,a){return[0,bb(b,a)]}function
+bU(c,b,a){return[0,at(c,b,a)]}function
+ch(b,a){return a?aO(b,a[1]):a}function
+mA(b,a){return a?dn(b,a[1]):a}function
+ew(c,b,a){var
+d=ah(c,b[2],a[1]),e=am(ah(c,b[1],a[2]),d),f=ah(c,b[2],a[2]);return[0,a1(ah(c,b[1],a[1]),f),e]}function
+mB(c,e,d){var
+a=e,b=d;for(;;){if(H(b,f))return a;if(aI(b)){var
+g=$(b,1);return ew(c,a,mB(c,ew(c,a,a),g))}var
+h=$(b,1),a=ew(c,a,a),b=h;continue}}function
+il(b,e,c,d){if(0===e)return[0,o,U(f,b)];var
+j=Z(e,1),g=ah(b,d,il(b,j,s(c,a(f,1)),d)),h=s(c,a(f,1)),i=c6(k(s(c,f),h),g);return a1(bb(b,f),i)}function
+mC(b,a){var
+c=s(a[2],b);return[0,G(a[1],b),c]}function
+e_(i,n){var
+p=a4(s(n[1],n[2]),f),q=br(p),g=kN(i,q),H=a(a(a(a(f,1),1),1),1),b=s(s(i,k(a(f,1),g)),H),d=U(q,s(g,a(a(a(a(f,1),1),1),1))),v=y(o,q);if(v)var
+w=y(d,U(f,b)),l=w?y(g,U(f,a(a(a(m(a(f,1)),1),1),1))):w;else
+var
+l=v;if(l){var
+I=G(G(b,bH(d)),f),F=a(a(m(a(f,1)),1),1),u=ac(s(J(b,s(k(a(a(f,1),1),I),F)),f)),t=ah(b,[0,d,d],[0,d,d]),A=c(c(0)),B=ah(b,[0,d,d],il(b,ba(b5(c(c(0)),u),A),f,t)),C=c(c(0)),D=[0,il(b,ba(b5(c(c(0)),u),C),o,t),B],j=ac(g),e=D;for(;;){if(0!==j){var
+E=Z(j,1),j=E,e=ew(b,e,e);continue}var
+K=e[2],L=ei(G(b,i),K),M=e[1],h=[0,[0,ei(G(b,i),M),L]];break}}else
+var
+h=l;if(h)var
+r=h[1],x=G(n[2],p),N=y(o,p)?r[2]:aT(r[2]),O=mC(x,N),z=[0,[0,mC(x,r[1]),O]];else
+var
+z=h;return z}function
+im(b,c){var
+d=bD(b,f),e=D(P(b),c,c),g=aC(d,x(cs(a(a(m(a(f,1)),1),1)),e));return D(bC(b),d,g)}function
+mD(b,t,c,s){var
+u=bD(b,f);return function(v,d){var
+w=D(P(b),d,d),y=ak(D(P(b),c,c),s),z=c_(D(P(b),y,w)),A=ch(b,x(cs(a(f,1)),z)),g=ak(t,bU(b,f,a(f,1))),h=D(P(b),d,d),i=ak(D(P(b),g,g),h),j=D(P(b),c,c),e=D(P(b),j,i),k=D(P(b),e,e),l=x(cI(a(f,1)),k),n=x(cs(m(a(a(a(m(a(f,1)),1),1),1))),l),o=x(cI(a(a(f,1),1)),e),p=x(cs(m(a(a(a(m(a(f,1)),1),1),1))),o),q=a(a(f,1),1),r=ak(ak(bU(b,m(a(f,1)),q),p),n),B=D(P(b),c,c),C=D(P(b),v,B),E=D(P(b),C,r),F=D(P(b),d,d),G=ak(D(bC(b),u,F),E);return D(P(b),G,A)}}function
+mE(a){if(y(o,a[1]))return a;if(y(a[2],o))return aT(a);var
+b=a[2];return[0,o,Q(S(a[1]),b)]}function
+mF(c,e,d){var
+a=e,b=d;for(;;){if(H(b,f))return a;if(aI(b)){var
+g=$(b,1);return ah(c,a,mF(c,ah(c,a,a),g))}var
+h=$(b,1),a=ah(c,a,a),b=h;continue}}function
+dx(b,d,c){var
+e=D(P(b),d,[0,c]);return ch(b,x(cI(S(a(f,1))),e))}function
+mG(b,c,a){var
+d=a[3],e=[0,am(a1(a[1],a[2]),d)],f=ch(b,c_(D(P(b),c,e))),g=[0,a[4]];return D(P(b),g,f)}function
+mH(a){var
+d=bD(a,f);return function(c,b){var
+e=aC(d,dx(a,c,b[3])),f=aC(d,dx(a,c,b[2])),g=D(bC(a),f,e),h=mG(a,c,b),i=D(P(a),h,g);return ak(ak(d,dx(a,c,b[1])),i)}}function
+gj(b,a){var
+c=b?a?[0,[0,b[1],a[1]]]:a:b;return c}function
+mI(a,c,m){if(m){var
+w=m[1],n=w[2],b=bD(a,f);if(0===n[0])var
+p=n[1],q=dx(a,c,p),x=ak(b,q),y=aC(b,q),g=D(bC(a),y,x),z=g?[0,[0,p,g[1]]]:g,e=z;else{var
+d=n[1],h=D(mH(a),c,d),r=dx(a,c,d[1]),s=dx(a,c,d[2]),t=dx(a,c,d[3]),A=ak(b,t),i=gj(aC(b,t),A),B=ak(b,s),j=gj(aC(b,s),B),C=aC(b,r),E=D(bC(a),C,h),F=ak(b,r),k=gj(D(bC(a),F,h),E),G=mG(a,c,d),l=D(bC(a),G,h);if(k){if(j)var
+H=i?l?[0,[1,d,k[1],j[1],i[1],l[1]]]:l:i,u=H;else
+var
+u=j;var
+v=u}else
+var
+v=k;var
+e=v}var
+o=mI(a,c,m[2]),I=e?o?[0,[0,[0,w[1],e[1]],o[1]]]:o:e;return I}return yc}function
+io(c,b,a){var
+d=ah(c,b[2],a[2]);return[0,ah(c,b[1],a[1]),d]}function
+ip(b,a){var
+c=mE(a);return ah(b,mE(a),c)}function
+mJ(b,a){var
+c=ip(b,a[2]);return am(ip(b,a[1]),c)}function
+mK(a,d,b){if(0===b[0]){var
+C=b[2],E=e_(a,ah(a,d,b[1]));return ai(function(b){var
+c=ah(a,C,b[2]);return[0,b[1],c]},E)}var
+q=b[5],e=b[1],f=e_(a,ah(a,d,e[1])),g=e_(a,ah(a,d,e[3]));if(f)if(g){var
+h=g[1],i=f[1];if(e[5])var
+w=aT(h[2]),r=ew(a,i,[0,h[1],w]);else
+var
+r=i;var
+s=io(a,b[2],i),j=io(a,b[4],h),t=io(a,b[3],r),l=[0,mJ(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=D(P(a),m,p),y=aC(D(P(a),n,o),x),z=D(bC(a),y,l),A=D(P(a),n,p),B=ak(D(P(a),m,o),A),c=gj(D(bC(a),B,l),z);if(c)var
+u=c[1],F=ah(a,q,u[2]),G=am(s[2],F),H=ah(a,q,u[1]),v=[0,[0,am(s[1],H),G]];else
+var
+v=c;var
+k=v}else
+var
+k=g;else
+var
+k=f;return k}function
+mL(a,h,m){var
+b=m;for(;;){if(b){var
+i=b[1],c=i[1],d=b[2],n=i[2],l=ao(c);if(0===l){var
+b=d;continue}if(0<l){var
+e=mK(a,h,n);if(e){var
+g=mL(a,h,d);if(g)var
+p=g[1],j=[0,ew(a,mB(a,e[1],c),p)];else
+var
+j=g;var
+k=j}else
+var
+k=e;return k}S(c);var
+b=d;continue}return[0,[0,bb(a,f),[0,o,o]]]}}function
+mM(a,g,t){var
+b=t;for(;;){if(b){var
+n=b[1],c=n[2],h=n[1],i=b[2],q=ao(h);if(0===q){var
+b=i;continue}if(0<q){if(0===c[0]){var
+k=c[2],e=e_(a,ah(a,g,c[1]));if(e)var
+l=bb(a,f),r=a1(l,ah(a,k,k)),m=[0,fT(a1(l,ah(a,r,ip(a,e[1][2]))))];else
+var
+m=e;var
+d=m}else
+var
+s=mK(a,g,c),d=ai(function(b){return mJ(a,b)},s);if(d){var
+j=mM(a,g,i);if(j)var
+u=j[1],o=[0,ah(a,mF(a,d[1],h),u)];else
+var
+o=j;var
+p=o}else
+var
+p=d;return p}S(h);var
+b=i;continue}return[0,bb(a,f)]}}function
+mN(a){var
+g=bD(a,f);return function(b,c){if(0===c[0]){var
+d=c[1],f=mA(a,ak(g,dx(a,b,d)));return ak(D(P(a),b,[0,d]),f)}var
+e=c[1],h=mA(a,D(mH(a),b,e)),i=[0,e[1]];return ak(D(P(a),b,i),h)}}function
+gk(a,d,c,b){if(b){var
+e=b[1],f=e[2],g=gk(a,d,c,b[2]),h=D(mN(a),c,f),i=aC(D(mN(a),d,f),h);return ak(x(cI(Q(o,e[1])),i),g)}return bD(a,o)}function
+mO(b,g){var
+d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aD=[0,g[6]];return function(aG,aF,aE){var
+aH=g[4],i=bc(W(aE),aH),p=mL(b,i,aF);if(p){var
+C=p[1],aI=D(P(b),[0,i],aD),Y=bD(b,f),Z=ak(x(cI(a(f,1)),d),Y),_=D(P(b),[0,i],Z),$=ak(D(P(b),c,c),B),aa=D(P(b),$,_),q=aC(x(cs(a(f,1)),aa),aI);if(q){var
+r=e_(b,q[1]);if(r){var
+E=r[1],aB=[0,g[2]],F=function(d){if(d){var
+e=bD(b,o),g=a(a(a(a(a(m(a(a(m(a(a(m(a(m(a(a(a(a(a(m(a(f,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=c_(bU(b,a(a(a(a(m(a(a(m(a(m(a(a(a(m(a(m(a(m(a(f,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(m(a(a(m(a(a(m(a(m(a(a(a(a(a(m(a(f,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,bU(b,a(a(a(a(a(a(a(m(a(a(m(a(m(a(a(a(a(a(f,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],e]}var
+c=im(b,aB),j=a(a(a(a(a(m(a(a(m(a(a(m(a(m(a(a(a(a(a(m(a(f,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),k=bU(b,a(m(a(a(a(m(a(m(a(m(a(m(a(m(a(a(m(a(m(a(f,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),l=D(P(b),c,k),n=a(a(a(a(a(m(a(a(m(a(a(m(a(m(a(a(a(a(a(m(a(f,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bU(b,a(a(m(a(a(a(m(a(a(m(a(m(a(m(a(m(a(f,1)),1)),1)),1)),1),1)),1),1),1)),1),1),n),q=c_(D(P(b),c,p)),r=a(a(a(a(a(m(a(a(m(a(a(m(a(m(a(a(a(a(a(m(a(f,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bU(b,a(m(a(m(a(a(a(m(a(a(a(m(a(a(m(a(m(a(m(a(a(a(a(f,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,D(P(b),c,s),q],l]}(aG),G=F[1],e=[0,i],H=F[2],I=G[2],aJ=G[1],n=bD(b,f),ab=bU(b,f,a(a(f,1),1)),h=ak(d,n),ac=D(P(b),e,e),ad=ak(D(P(b),d,d),ac),s=D(bC(b),n,ad),ae=D(P(b),e,e),af=ak(D(P(b),h,h),ae),t=D(bC(b),n,af),u=D(P(b),d,s),v=D(P(b),e,s),w=D(P(b),h,t),y=D(P(b),e,t),ag=D(P(b),e,e),ah=ak(aC(D(P(b),d,h),ag),ab),ai=D(P(b),c,c),j=D(P(b),ai,ah),aj=ak(d,h),al=D(P(b),e,aj),am=D(P(b),c,c),k=D(P(b),am,al),an=D(P(b),j,k),ao=x(cI(a(f,1)),an),ap=D(P(b),H,ao),aq=ak(D(P(b),I,k),ap),ar=D(P(b),c,c),as=D(P(b),ar,aq),at=D(P(b),v,w),z=aC(c_(ak(D(P(b),u,y),at)),as),au=D(P(b),k,k),av=aC(D(P(b),j,j),au),aw=D(P(b),H,av),ax=ak(ak(aJ,D(P(b),I,j)),aw),ay=D(P(b),c,c),az=D(P(b),ay,ax),aA=D(P(b),v,y),A=aC(aC(D(P(b),u,w),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,E[2]],aL=D(P(b),K,A),aM=ak(D(P(b),J,z),aL),aN=D(P(b),aM,aK),aO=[0,E[1]],aP=D(P(b),K,z),aQ=aC(D(P(b),J,A),aP),l=[0,i],aR=aC(D(P(b),aQ,aO),aN),N=bD(b,f),O=D(P(b),l,l),Q=D(P(b),B,O),R=D(P(b),l,l),S=ak(d,N),T=aC(D(P(b),d,S),R),U=D(P(b),c,c),V=aC(D(P(b),U,T),Q),X=ch(b,x(cs(a(f,1)),V));return D(P(b),X,aR)}var
+L=r}else
+var
+L=q;var
+M=L}else
+var
+M=p;return M}}function
+gl(c,b){var
+d=[0,b[4]],e=[0,b[5]],g=x(cI(a(f,1)),e);return D(bC(c),g,d)}function
+gm(a,c){var
+d=bD(a,f);return function(f,e){var
+g=gl(a,c),b=D(P(a),e,g),h=aC(d,ch(a,c_(b))),i=ch(a,aC(f,b));return D(bC(a),i,h)}}function
+mP(b,d){var
+e=bD(b,f),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=ak(c,bU(b,f,a(f,1)));return function(d){var
+j=D(P(b),c,h),k=gk(b,i,bU(b,f,a(f,1)),d),l=ak(c,e),m=D(P(b),c,l),n=D(P(b),g,m);return ch(b,aC(ak(x(cs(a(f,1)),n),k),j))}}function
+mQ(b,a){var
+d=bD(b,f),c=[0,a[1]],e=[0,a[6]],g=ak(c,d),h=D(gm(b,a),e,g),i=bD(b,o);return aC(D(gm(b,a),i,c),h)}function
+mR(b,d){var
+r=bD(b,f),g=[0,d[1]],e=[0,d[2]],h=[0,d[3]],s=[0,d[4]];return function(u,t){var
+v=d[4],i=[0,bc(W(c(u)),v)],w=gl(b,d),o=D(P(b),s,i),p=D(P(b),e,e),q=ak(x(cs(a(f,1)),p),h),y=aC(r,ch(b,c_(D(P(b),q,o)))),z=im(b,e),A=D(mD(b,g,e,h),z,i),B=ak(t,D(bC(b),A,y)),j=ak(g,bD(b,f)),k=D(P(b),g,j),l=D(P(b),e,e),m=D(P(b),l,k),n=ch(b,x(cs(a(f,1)),m)),C=D(P(b),n,B),E=x(cI(a(f,1)),C);return D(bC(b),E,w)}}var
+yd=c(c(c(0)));function
+e$(c,a,h,e,g,f,i,d,b){if(b<=yd)var
+l=0;else{var
+N=a[4][2],O=k(W(kp(ba(d,b))),N),Q=a[4][1],x=[0,k(W(d),Q),O],K=D(mD(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=mM(c,x,e),M=ai(function(a){return eZ(c,a)},L),j=D(P(c),M,K);if(j)var
+z=j[1],A=y(z[2],g),R=A?[0,z[2]]:A,B=R;else
+var
+B=j;var
+l=B}if(l){var
+S=l[1];return[0,[0,[0,o,o],k(W(b),S)]]}if(0===b){if(0===i)return 0;var
+I=Z(i,1),t=b/2|0,u=e$(c,a,h,e,g,f,I,d,t),X=ed(b,t),v=e$(c,a,h,e,g,f,I,ba(d,t),X);if(u)if(v)var
+G=v[1],H=u[1],Y=s(H[2],G[2]),w=[0,[0,am(H[1],G[1]),Y]];else
+var
+w=v;else
+var
+w=u;return w}var
+J=Z(b,1);if(0===J){var
+r=bW(mO(c,a),h,e,d),V=r?[0,[0,r[1],o]]:r;return V}Z(J,1);if(0===i)return 0;var
+F=Z(i,1),m=b/2|0,n=e$(c,a,h,e,g,f,F,d,m),T=ed(b,m),p=e$(c,a,h,e,g,f,F,ba(d,m),T);if(n)if(p)var
+C=p[1],E=n[1],U=s(E[2],C[2]),q=[0,[0,am(E[1],C[1]),U]];else
+var
+q=p;else
+var
+q=n;return q}function
+gn(a){var
+b=C(o,a[1]);return b?C(o,a[2]):b}function
+mS(aJ,b,h,aI){var
+ad=h[1],ae=b[1];return function(r,aN,aM,aL,aK){var
+af=a9(ae,ad[2]),x=b[1],ay=h[1];function
+p(a){return at(x,a[1],a[2])}var
+az=b9(x,af,ay[1],aN),aA=k9(x,ac(b[2])),aB=p(b[4]),aC=p(cG(r,h)),aD=p(b[5]),j=[0,p(b[3]),aD,aC,aB,aA,az],Z=h[1],aw=b[1],ax=Z[3],_=T(E(function(a){var
+b=[0,b9(aw,af,Z[1],a[1])];return[0,a[4],b]},ax),aI),ag=b8(aJ,h);if(ag){var
+i=b[5],P=y(o,b[1]),B=0;if(P){var
+Q=gn(b[3]);if(Q){var
+R=gn(b[4]);if(R){var
+U=y(o,i[1]),V=U?C(o,i[2]):U;if(V){var
+X=y(i[1],i[2]);if(X){var
+av=C(o,i[1]),Y=av||C(o,cG(r,h)[1]);if(Y){var
+aq=ac(b[6]),L=b[4],w=b[5],ar=W(c(aq)),M=k(k(w[1],L[1]),ar),N=k(w[2],L[2]),O=H(w[1],o);if(O){var
+s=O;B=1}else{var
+as=k(M,M),au=k(N,N),s=y(k(a(m(a(f,1)),1),au),as);B=1}}else
+var
+g=Y}else
+var
+g=X}else
+var
+g=V}else
+var
+g=R}else
+var
+g=Q}else
+var
+g=P;if(!B)var
+s=g;if(s){var
+ah=b_(ad,ae,aM,aL);if(ah){var
+l=b[1],$=ac(b[6]),aj=[0,j[1]],u=mI(l,ak(aj,bU(l,f,a(f,1))),_);if(u){var
+aa=u[1],z=bW(mO(l,j),r,aa,0),aE=b[7],d=W($),I=ao(f);if(0===I)var
+G=ao(d),e=0===G?0:0<G?1:(S(d),2);else
+if(0<I)var
+F=ao(d),e=0===F?2:0<F?fL(f,d):(S(d),2);else{var
+ai=S(f),D=ao(d);if(0===D||0<D)var
+e=1;else
+switch(fL(ai,S(d))){case
+0:var
+e=0;break;case
+1:var
+e=2;break;default:var
+e=1}}var
+al=1===e?m(bH(kl(d))):o,an=ac(al),ap=c(0),v=e$(l,j,r,aa,aE,im(l,[0,j[2]]),an,ap,$);if(v)var
+J=v[1],K=J[2],n=[0,[0,J[1],[0,K,K]]];else
+var
+n=v;if(z)if(n)var
+ab=n[1],aF=ab[2],aG=ab[1],aH=bc(a(f,1),aG),A=[0,[0,am(z[1],aH),aF]];else
+var
+A=n;else
+var
+A=z;var
+q=A}else
+var
+q=u;if(q)return bW(aK,j,_,q[1]);var
+t=q}else
+var
+t=ah}else
+var
+t=s}else
+var
+t=ag;return t}}function
+mT(h,c,b,g){var
+a=c[1],l=b[1],m=ac(c[6]);return function(i,e,d){var
+f=f4(b);if(f){var
+j=function(b,n,f){var
+o=f[1],p=f[2],g=mQ(a,b),h=D(mR(a,b),m,[0,p]),i=gl(a,b),j=ak(D(bC(a),[0,o],i),h),k=x(mP(a,b),n),c=aC(D(P(a),k,j),g);if(c){var
+q=c5(l,a,e,d);return y(c[1][2],q)}return c};return cz(mS(h,c,b,g),1,i,e,d,j)}return f}}function
+mU(v,c,l,u){var
+b=c[1],T=l[1];function
+m(a){return at(b,a[1],a[2])}var
+U=ac(c[6]);return function(g,p,w,o,n){var
+d=c[3],h=gn(g),q=0;if(h){var
+i=gn(p);if(i){var
+r=k(g[1],d[2]),t=g[2],e=y(k(s(d[1],d[2]),t),r);q=1}else
+var
+j=i}else
+var
+j=h;if(!q)var
+e=j;if(e){var
+z=function(c,k,l){var
+V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=mQ(b,c),A=[0,c[1]],B=[0,c[3]],E=[0,c[6]],i=ak(A,bU(b,f,a(f,1))),F=gk(b,ak(i,d),i,k),G=D(P(b),d,E),H=ak(d,x(cI(a(f,1)),i)),I=D(P(b),d,H),J=D(P(b),B,I),K=ak(aC(x(cs(a(f,1)),J),G),F),e=[0,X],L=D(gm(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=ak(q,bU(b,f,a(f,1))),t=gk(b,aC(e,h),h,k),u=aC(e,x(cI(a(f,1)),h)),v=D(P(b),e,u),w=D(P(b),r,v),y=x(cs(a(f,1)),w),z=ak(ak(D(P(b),e,s),y),t),N=ak(D(gm(b,c),z,e),L),O=D(mR(b,c),U,[0,Y]),Q=gl(b,c),R=aC(aC(D(bC(b),[0,V],Q),O),N),S=x(mP(b,c),k),j=aC(D(P(b),S,R),M);if(j){var
+Z=j[1][1];return C(cF(T,b,o,n),Z)}return j};return cz(mS(v,c,l,u),0,w,o,n,z)}return e}}function
+mV(f,e,d,c,b,a){return bW(mT(f,e,d,0),c,b,a)}function
+mW(h,g,f,e,d,c,b,a){return cz(mU(h,g,f,0),e,d,c,b,a)}function
+bE(c,a){var
+b=b8(c,a);if(b){var
+d=T(a[2],a[3]);return R(function(a){return H(a[2],o)},d)}return b}function
+mX(b,d,h,g){var
+e=d[1];return function(c,i){if(typeof
+c==="number")switch(c){case
+0:var
+ad=aX(b,e);if(ad){var
+ae=C(o,g);if(ae)return H(h,g);var
+ag=ae}else
+var
+ag=ad;return ag;case
+1:var
+a7=bE(b,d);if(a7){var
+aj=aX(b,e);if(aj){var
+ak=dq(b,e,bx(i,ej(e)));if(ak){var
+$=C(o,g);if($){var
+aa=y(h,g);if(aa){var
+ab=H(h,g);if(ab)var
+q=ab;else{var
+z=hD(e,h,g),ac=R(c2,z);if(ac){var
+bn=hE(e,f),bo=b[3],bp=bI(b[1],b[2],z);return c3(b[1],bp,bo,z,bn)}var
+q=ac}}else
+var
+q=aa}else
+var
+q=$;return q}var
+al=ak}else
+var
+al=aj;return al}return a7;case
+4:var
+a8=bE(b,d);if(a8){var
+bF=bb(b[1],f),r=a9(b[1],e[2]),bG=cF(e,b[1],h,g),L=[0,c5(e,b[1],h,g),bG],aD=aX(b,e);if(aD){var
+aE=b_(e,b[1],h,g);if(aE){var
+aF=C(o,L[1]);if(aF){var
+aC=bb(b[1],f),O=mp(b,e,r,function(c){var
+e=aT(c),a=aO(b[1],e);if(a){var
+d=a[1],f=am(aC,d),g=a1(aC,d),h=fS(b[1],g,f),i=b[1];return ai(function(a){return ah(i,c,a)},h)}return a});if(O){var
+aG=O[1],P=mp(b,e,r,function(a){return[0,ah(b[1],a,a)]});if(P){var
+S=P[1],bH=ai(aT,dn(b[1],L)),aH=mr(b,aG,S,e9(b,e,r,i),bH);if(!aH){var
+bJ=eZ(b[1],S),T=fS(b[1],bJ,L);if(T){var
+U=aO(b[1],bF);if(U)var
+bK=am(U[1],T[1]),aK=dn(b[1],bK);else
+var
+aK=U;var
+aL=aK}else
+var
+aL=T;return mr(b,aG,S,e9(b,e,r,i),aL)}var
+aI=aH}else
+var
+aI=P;var
+aJ=aI}else
+var
+aJ=O;var
+t=aJ}else
+var
+t=aF}else
+var
+t=aE}else
+var
+t=aD;return t}return a8}else
+switch(c[0]){case
+0:var
+a_=bE(b,d);return a_?mb(b,e,1,c[1],i,h,g,y):a_;case
+1:var
+a$=bE(b,d);if(a$){var
+v=c[1],bC=b[1],aA=N(a(f,1),bC),aB=v[1];return mf(b,e,v,h,g,function(l,d){var
+m=v[3],n=N(a(f,1),m),p=k(J(k(aA,c5(e,v[3],h,g)),n),aB),q=k(G(aB,M(function(b,a){return s(b,a[2])},o,d)),aA),j=b[1],c=N(a(f,1),j);return y(s(me(b,e,function(a){if(y(a[2],o))return o;var
+e=aT(a),d=aO(b[1],e);return d?Q(o,G(c,Q(o,d[1][1]))):c},l,i,d),q),p)})}return a$;case
+2:var
+ba=bE(b,d);if(ba){var
+bW=c[1];return a3(k8(b,e),bW,i,h,g)}return ba;case
+3:var
+bd=bE(b,d);if(bd){var
+bX=c[1];return a3(mo(b,e),bX,i,h,g)}return bd;case
+5:var
+be=bE(b,d);if(be){var
+w=c[2],bf=c[1],bL=bb(b[1],f),V=a9(b[1],e[2]),bD=e[3],K=af(function(b,a){return s(b[4],a)},o,bD),bM=k(k(K,bf),g),aM=G(k(h,w),bM),bN=mq(b,e,V),aN=[0,mq(b,e,V),bN],aP=aX(b,e);if(aP){var
+aQ=C(o,g);if(aQ){var
+aR=y(h,g);if(aR){var
+aS=C(o,w);if(aS){var
+aU=C(o,aM);if(aU){var
+bO=e[3],aV=R(function(a){var
+b=k(bf,a[3]);return y(k(a[2],w),b)},bO);if(aV){var
+W=aO(b[1],aN);if(W){var
+bP=k(g,w),bQ=b7(b[1],bP,aM),bR=bc(k(a(f,1),K),bQ),bS=eZ(b[1],bR),bT=e9(b,e,V,i),bU=am(bS,bc(K,a1(W[1],bL)));return c1(ah(b[1],aN,bU),bT)}var
+j=W}else
+var
+j=aV}else
+var
+j=aU}else
+var
+j=aS}else
+var
+j=aR}else
+var
+j=aQ}else
+var
+j=aP;return j}return be;case
+6:var
+bg=bE(b,d);if(bg){var
+u=e[3],bY=c[2],bZ=c[1];if(u){if(u[2])return 0;var
+aW=bi(bY,u[1][1]),aY=dq(b,e,bx(i,aW));if(aY)return a3(k8(b,e),bZ,aW,h,g);var
+aZ=aY}else
+var
+aZ=u;return aZ}return bg;case
+7:var
+l=c[1],ao=f7(l,d),A=a1(x(dt(l,d),i),ao),ap=du(b,l,d);if(ap){var
+B=dR(l,d,h,g);if(B){var
+aq=c1(bb(l,o),A);if(aq){var
+bq=ah(l,A,A),br=ah(l,ao,B[1]);return c1(aT(bc(a(a(f,1),1),br)),bq)}var
+ar=aq}else
+var
+ar=B;var
+as=ar}else
+var
+as=ap;return as;case
+8:var
+bh=c[2],n=c[1],at=du(b,n,d),au=at?ds(bh):at;if(au){var
+E=dR(n,d,h,g);if(E){var
+bs=E[1],bt=x(dt(n,d),i),bu=f7(n,d);return c1(D(f9(n,bh),bu,bt),bs)}var
+av=E}else
+var
+av=au;return av;case
+9:var
+m=c[2],p=c[1],aw=du(b,p,d),ax=aw?ds(m):aw;if(ax){var
+F=dR(p,d,h,g),I=x(lk(p,d),m);if(F){if(I){var
+bv=F[1],bw=f8(p,m),by=x(dt(p,d),i),bz=m[2],bA=bB(G(m[2],m[1]),bz,by);return c1(am(am(I[1],bA),bw),bv)}var
+ay=I}else
+var
+ay=F;var
+az=ay}else
+var
+az=ax;return az;case
+10:var
+b0=c[1],an=f4(d);return an?k$(b,b0,d,1,i,h,g):an;case
+11:var
+b1=c[2],b2=c[1],a0=f4(d);return a0?mw(b,b2,b1,d,1,i,h,g):a0;case
+12:var
+b3=c[2];return a3(mz(b,c[1],d),b3,i,h,g);case
+14:var
+bj=c[5],bk=c[4],bl=c[3],b4=c[7],b5=c[6],a2=l5(b,c[1],d,c[2],bl,bk,bj);return a2?a3(mz(b,b5,ic(d,bl,bk,bj)),b4,i,h,g):a2;case
+15:var
+Y=c[5],Z=c[4],_=c[3],b6=c[6],a4=l5(b,c[1],d,c[2],_,Z,Y);if(a4){var
+a5=b8(b,ic(d,_,Z,Y));if(a5){var
+bV=d[2],a6=R(function(a){return H(a[2],o)},bV);if(a6)return a3(mo(b,ic(d,_,Z,Y)[1]),b6,i,h,g);var
+X=a6}else
+var
+X=a5}else
+var
+X=a4;return X;case
+17:var
+bm=bE(b,d);return bm?mV(b,c[1],d,i,h,g):bm;case
+19:return mV(b,c[1],d,i,h,g)}return 0}}function
+mY(a,b,m,l){var
+c=b[1];return function(d){if(typeof
+d==="number"&&2<=d)switch(d-2|0){case
+0:var
+n=bE(a,b);if(n){var
+h=aX(a,c);if(h){var
+e=hD(c,m,l),g=R(c2,e);if(g){var
+p=hE(c,S(f)),q=bI(a[1],a[2],e);return kQ(a[1],q,p)}return g}return h}return n;case
+1:var
+i=b8(a,b);if(i){var
+j=C(o,cG(0,b)[1]);if(j)return kS(a,b[1],m,l);var
+k=j}else
+var
+k=i;return k}return 0}}function
+bZ(b,a){var
+c=0;return af(function(a,c){return O(b,a[1])?[0,a[2]]:c},c,a)}function
+mZ(a){var
+b=a[1];return R(function(a){return H(a[1][2][1],o)},b)}function
+go(a){return R(function(a){return H(a[1][1],o)},a)}function
+m0(a){var
+b=go(a[2]);return b?go(a[3]):b}function
+m1(p,b){var
+f=bZ(p,fa);if(f){var
+n=f[1],o=n[1];if(b[1])return O(b[6],o);if(b[5]){var
+c=b[7],a=b[6];switch(n[2]){case
+0:return O(a,yE);case
+1:var
+g=O(a,yF);if(g)var
+h=m0(c),d=h?mZ(c):h;else
+var
+d=g;if(d)var
+e=d;else
+var
+k=O(a,yH),e=k?m0(c):k;if(e)var
+i=e;else{var
+j=O(a,yG);if(j)return go(c[3]);var
+i=j}return i;case
+2:var
+l=O(a,yI);return l?go(c[3]):l;case
+3:var
+m=O(a,yJ);return m?mZ(c):m;case
+4:return O(a,yK);default:return 0}}return O(b[6],o)}return f}function
+fb(b,a){return bd([0,b,f],a)}function
+m2(b,a){var
+c=a[2],d=E(function(a){var
+c=a[2];return[0,fb(b,a[1]),c]},c);return[0,fb(b,a[1]),d]}function
+m3(a,b,c){var
+d=b[3],e=E(function(b){var
+c=b[2];return[0,fb(a,fb(a,b[1])),c]},d),f=b[2],g=E(function(b){var
+c=b[2];return[0,fb(a,b[1]),c]},f),h=al(b[1],c);return[0,E(function(b){var
+c=b[1][2],d=b[2][1];return[0,[0,m2(a,b[1][1][1]),d],c]},h),g,e]}function
+fc(r){var
+cs=r[7];return function(bt,ar,bs,br){var
+d=ar[3],M=ar[2],b=ar[1];if(typeof
+d==="number")switch(d){case
+0:var
+g=yg;break;case
+1:var
+g=yh;break;case
+2:var
+g=yi;break;case
+3:var
+g=yj;break;default:var
+g=yk}else
+switch(d[0]){case
+0:var
+g=yl;break;case
+1:var
+g=ym;break;case
+2:var
+g=yn;break;case
+3:var
+g=yo;break;case
+4:var
+g=yp;break;case
+5:var
+g=yq;break;case
+6:var
+g=yr;break;case
+7:var
+g=ys;break;case
+8:var
+g=yt;break;case
+9:var
+g=yu;break;case
+10:var
+g=yv;break;case
+11:var
+g=yw;break;case
+16:var
+g=yz;break;case
+17:var
+g=yA;break;case
+18:var
+g=yB;break;case
+19:var
+g=yC;break;case
+20:var
+g=yD;break;case
+12:case
+13:var
+g=yx;break;default:var
+g=yy}var
+bq=cp(bt,g),bu=bq?m1(bt,r):bq;if(bu){var
+as=bT(M,cs);if(as){var
+e=as[1],i=br[1],h=br[2],P=r[5]?b8(b,e):1;if(bs){var
+at=bs[1];switch(r[1]){case
+0:var
+au=a_(M,at);if(au){var
+av=au[1];if(r[5]){var
+bv=b8(b,e);if(bv){var
+bw=D(mX(b,e,i,h),d,av);if(!bw){var
+w=e[1];if(typeof
+d!=="number"&&16===d[0]){var
+bj=bE(b,e);if(bj){var
+ak=d[2],cm=d[1],bY=b[1],bZ=N(a(f,1),bY),aW=aX(b,w);if(aW){var
+aY=dq(b,w,bx(av,ej(w)));if(aY){var
+aZ=C(o,h);if(aZ){var
+a0=R(function(a){var
+b=y(o,a[1][2]);if(b){var
+c=C(o,a[1][3]);if(c)return y(o,a[1][4]);var
+d=c}else
+var
+d=b;return d},ak);if(a0){var
+b0=w[3],B=E(cC,ak),aa=b0;for(;;){if(B){var
+ab=lI(B[1],aa);if(ab){var
+B=B[2],aa=ab[1];continue}var
+ae=ab}else
+var
+ae=R(function(a){return H(a[4],o)},aa);if(ae){var
+bV=b[1],bX=N(a(f,1),bV),aV=function(g,c){if(c){var
+h=c[1],i=h[2],a=h[1],d=aV(g,c[2]);if(d){var
+j=d[1];if(H(a[2],o)&&H(j,o))return[0,o];var
+r=a[1],l=D(lF(b,w),i,r),e=a[4];if(l){var
+p=ao(e);if(0===p)return 0;if(0<p){var
+f=bW(lG(b),g,i,e);if(f)var
+m=f[1],t=ax(k(m[1],j),bX),u=a[3],n=[0,s(ax(k(a[2],m[2]),u),t)];else
+var
+n=f;return n}S(e);return 0}var
+q=l}else
+var
+q=d;return q}return[0,o]},af=aV(cm,ak);if(af){var
+b1=k(i,bZ);return y(k(af[1],h),b1)}var
+t=af}else
+var
+t=ae;break}}else
+var
+t=a0}else
+var
+t=aZ}else
+var
+t=aY}else
+var
+t=aW;return t}return bj}return 0}var
+by=bw}else
+var
+by=bv;return by}return D(mX(b,e,i,h),d,av)}return au;case
+1:var
+aw=a_(M,at);if(aw){if(P){var
+l=aw[1],j=e[1];if(typeof
+d==="number"){if(1===d){var
+bk=bE(b,e);if(bk){var
+aA=aX(b,j);if(aA){var
+bL=bx(ej(j),l),bM=bI(b[1],b[2],j[2]),aB=kQ(b[1],bM,bL);if(aB)return kS(b,j,i,h);var
+aC=aB}else
+var
+aC=aA;return aC}return bk}}else
+switch(d[0]){case
+0:var
+bl=bE(b,e);if(bl){var
+cn=d[1];return mb(b,j,0,cn,l,i,h,function(b,a){return C(a,b)})}return bl;case
+1:var
+bm=bE(b,e);if(bm){var
+K=d[1],b2=b[1],b3=N(a(f,1),b2),b4=K[1];return mf(b,j,K,i,h,function(g,e){var
+m=K[3],n=N(a(f,1),m),p=ax(k(b3,cF(j,K[3],i,h)),n),c=b[1],d=N(a(f,1),c),q=me(b,j,function(a){if(y(a[2],o))return o;var
+e=aT(a),c=aO(b[1],e);return c?Q(o,G(d,c[1][2])):o},g,l,e);return C(k(p,b4),q)})}return bm;case
+2:var
+bn=bE(b,e);if(bn){var
+u=d[1],bN=b[1],aD=N(a(f,1),bN),aE=aX(b,j);if(aE){var
+aF=hP(b,j,0,u);if(aF){var
+aG=b_(j,u[5],i,h);if(aG)return k7(b,j,u,l,function(l,g,e,d){var
+m=c(c(0)),n=D(k2(b),l,m),p=hN(e,g),q=d[2];function
+r(a){return ax(k(a,n),aD)}var
+s=a3(hO(b),o,r,q,p),t=u[5],v=N(a(f,1),t),w=ax(k(aD,cF(j,u[5],i,h)),v);return C(k(w,u[3]),s)});var
+U=aG}else
+var
+U=aF}else
+var
+U=aE;return U}return bn;case
+4:var
+bo=bE(b,e);if(bo){var
+n=d[1],b$=b[1],F=N(a(f,1),b$),a4=a9(b[1],j[2]),a5=aX(b,j);if(a5){var
+a6=ii(b,j,n[1]);if(a6){var
+a7=b_(j,n[3],i,h);if(a7){var
+ag=cr(b,j,a4,l);if(ag){var
+ai=ag[1],a8=n[2],ca=n[1],a2=ml(b,j,ca,a4,function(b){return E(function(e){var
+b=e[2],g=e[1][1];function
+c(b){var
+c=k(a(f,1),a8);return J(s(k(a(f,1),b),a8),c)}var
+d=ao(b),h=0===d?o:0<d?c(b):S(c(S(b)));return[0,h,g]},b)}),cb=ac(ij(a2)),a$=c(b5(c(c(0)),cb)),ba=eh(a$,ek(ik(n[1],a2))),aj=T(ba,b6(hu(a$,_(ba)),o)),bd=n[1][1],cc=n[3],cd=N(a(f,1),cc),ce=ax(k(F,cF(j,n[3],i,h)),cd),be=C(o,ai[1]);if(be){var
+cf=k(F,G(bd,fQ(aj))),cg=ai[1],b9=al(aj,ad(aj)),ch=k(G(fQ(E(function(a){var
+b=k(F,a[2]);return Q(o,G(k(cg,a[1]),b))},b9)),cf),F),ci=ai[1];return C(k(k(ce,bd),ci),ch)}var
+bf=be}else
+var
+bf=ag;var
+I=bf}else
+var
+I=a7}else
+var
+I=a6}else
+var
+I=a5;return I}return bo;case
+10:return k$(b,d[1],e,0,l,i,h);case
+11:return mw(b,d[1],d[2],e,0,l,i,h);case
+13:var
+v=d[2],an=d[1],p=e[1],cj=a9(b[1],p[2]),bg=hP(b,p,0,v);if(bg){var
+bh=b_(p,an[1],i,h);if(bh){var
+ck=function(d){var
+c=cr(b,p,cj,v[1]);if(c){var
+e=ek(k4(b,p,v,c[1])),g=k5(p,v),j=mx(d,a(f,1),g,o,e),l=v[3];return C(k(cF(p,an[1],i,h),l),j)}return c},cl=v[1];return a3(my(b,an,e),0,l,cl,ck)}var
+bi=bh}else
+var
+bi=bg;return bi;case
+18:var
+bp=bE(b,e);return bp?mW(b,d[1],e,d[2],d[3],l,i,h):bp;case
+20:return mW(b,d[1],e,d[2],d[3],l,i,h)}return x(mY(b,e,i,h),d)}var
+bz=P}else
+var
+bz=aw;return bz;default:var
+ay=a_(M,at);if(ay){var
+bA=ay[1],az=0;if(typeof
+d==="number")az=1;else
+switch(d[0]){case
+7:var
+q=d[1],aI=f7(q,e),X=a1(x(dt(q,e),bA),aI),aJ=du(b,q,e),bG=0;if(aJ){var
+Y=dR(q,e,i,h),bH=0;if(Y){var
+aK=fV(X,bb(q,o));if(aK)var
+aL=aK;else{var
+bP=ah(q,aI,Y[1]),bQ=aT(bc(a(a(f,1),1),bP)),ap=fV(ah(q,X,X),bQ);bG=1;bH=1}}else
+var
+aL=Y;if(!bH)var
+aM=aL}else
+var
+aM=aJ;if(!bG)var
+ap=aM;var
+co=ap?ye:ap,z=co;break;case
+8:var
+L=d[2],m=d[1],A=f7(m,e),aN=x(dt(m,e),bA),V=L[1],W=L[2],bO=b7(m,G(V,W),V),aH=am(a1(bB(G(k(a(f,1),V),W),W,A),aN),bO),aP=du(b,m,e),aQ=aP?ds(L):aP,aR=aQ?fV(bb(m,o),A):aQ,bJ=0;if(aR){var
+Z=dR(m,e,i,h),bR=bc(a(a(f,1),1),A),$=fS(m,ah(m,aH,aH),bR),bK=0;if(Z)if($){var
+bS=$[1],bU=a1(D(f9(m,L),A,aN),bS),aq=fV(Z[1],bU);bJ=1;bK=1}else
+var
+aS=$;else
+var
+aS=Z;if(!bK)var
+aU=aS}else
+var
+aU=aR;if(!bJ)var
+aq=aU;var
+cq=aq?yf:aq,z=cq;break;default:az=1}if(az)var
+z=0;if(z)return O(z[1],r[6]);var
+bC=z}else
+var
+bC=ay;return bC}}if(1!==r[1])return 0;if(P)return x(mY(b,e,i,h),d);var
+bD=P}else
+var
+bD=as;var
+bF=bD}else
+var
+bF=bu;return bF}}function
+iq(a,c,e,b){return aN(function(g){var
+h=a[3],i=a[2],b=bZ(c,fa),d=b?b[1][1]:b;return a3(fc([0,a[1],a[2],a[3],f,0,d,e]),c,g,i,h)},b)}function
+ir(a){if(typeof
+a==="number")switch(a){case
+0:return yN;case
+1:return yO;default:return yP}return yQ}function
+m4(c,b){var
+a=bZ(b,fa);return a?O(c[4],a[1][1]):a}function
+yR(e,c,b,d,g){if(typeof
+g==="number"){if(d){if(d[2])return 0;var
+aq=O(d[1],yS);if(aq){var
+a0=ir(c),ar=O(e[4],a0);if(ar){var
+aj=e[3];if(typeof
+c==="number"&&!c){if(e[1])return 0;var
+B=e[2];if(B){var
+ak=B[1];if(ak[2])return 0;var
+al=ak[1],aT=aj[2],aU=aj[1],aV=al[2],aW=al[1],V=e5(b);if(V){var
+W=f_([0,b[1],b[2]],[0,aW,aV]);if(W)return f_([0,b[3],b[4]],[0,aU,aT]);var
+X=W}else
+var
+X=V;return X}return B}return 0}var
+M=ar}else
+var
 M=aq}else
 var
-M=ap}else
+M=d;return M}else
+switch(g[0]){case
+0:if(d){if(d[2])return 0;var
+as=O(d[1],yT);if(as){var
+a1=ir(c),au=O(e[4],a1);if(au){var
+m=g[4],av=g[2],an=e[3],a2=g[3],a3=g[1];if(typeof
+c==="number")return 0;if(e[1])return 0;var
+C=e[2];if(C){var
+D=bT(av,a2),E=a_(av,C[1]);if(D){if(E){var
+p=c[1],q=D[1],ac=p[1],n=p[2],aX=an[2],aY=an[1],aZ=E[1],ad=du(a3,m,q);if(ad){var
+ae=ds(p);if(ae){var
+af=e5(b);if(af){var
+ag=h0(b,q[1][3]);if(ag){var
+y=dR(m,q,aY,aX);if(y){var
+aO=y[1],aP=f8(m,p),aQ=x(dt(m,q),aZ),aR=bB(G(n,ac),n,aQ),aS=at(m,b[1],b[2]);return c1(am(am(bB(G(ac,n),n,aS),aR),aP),aO)}var
+l=y}else
 var
-M=f;return M}else
-switch(i[0]){case
-0:if(f){if(f[2])return 0;var
-ar=U(f[1],Ba);if(ar){var
-aZ=jI(e),at=U(g[4],aZ);if(at){var
-o=i[4],au=i[2],am=g[3],a0=i[3],a1=i[1];if(typeof
-e==="number")return 0;if(g[1])return 0;var
-E=g[2];if(E){var
-F=cG(au,a0),G=bM(au,E[1]);if(F){if(G){var
-q=e[1],r=F[1],ac=q[1],p=q[2],aV=am[2],aW=am[1],aX=G[1],ad=dX(a1,o,r);if(ad){var
-ae=ei(q);if(ae){var
-af=fH(a);if(af){var
-ag=jp(a,r[1][3]);if(ag){var
-y=ej(o,r,aW,aV);if(y){var
-aM=y[1],aN=g2(o,q),aO=m(dW(o,r),aX),aP=b7(C(p,ac),p,aO),aQ=bb(o,a[1],a[2]);return ds(as(as(b7(C(ac,p),p,aQ),aP),aN),aM)}var
-n=y}else
+l=ag}else
 var
-n=ag}else
+l=af}else
 var
-n=af}else
+l=ae}else
 var
-n=ae}else
+l=ad;return l}var
+ao=E}else
 var
-n=ad;return n}var
-an=G}else
+ao=D;var
+ap=ao}else
 var
-an=F;var
-ao=an}else
+ap=C;return ap}var
+N=au}else
 var
-ao=E;return ao}var
-N=at}else
+N=as}else
 var
-N=ar}else
-var
-N=f;return N;case
-1:if(f){var
-s=f[2];if(s){if(s[2])return 0;var
-O=s[1],P=i[2],aH=0;if(typeof
-e==="number"&&2<=e){var
-av=Bb;aH=1}if(!aH)var
-av=Bc;var
-aw=U(f[1],av);if(aw){var
-a2=jI(e),ax=U(g[4],a2);if(ax){var
-R=0;if(typeof
-e==="number")switch(e){case
+N=d;return N;case
+1:if(d){var
+r=d[2];if(r){if(r[2])return 0;var
+P=r[1],Q=g[2],aI=0;if(typeof
+c==="number"&&2<=c){var
+aw=yU;aI=1}if(!aI)var
+aw=yV;var
+ax=O(d[1],aw);if(ax){var
+a4=ir(c),ay=O(e[4],a4);if(ay){var
+T=0;if(typeof
+c==="number")switch(c){case
 1:var
-z=fP(O,fO),aI=0;if(z)if(3===z[1][2])var
+z=bZ(P,fa),aJ=0;if(z)if(3===z[1][2])var
 ah=1;else{var
-l=0;aI=1}else
+j=0;aJ=1}else
 var
-ah=z;if(!aI)var
-l=ah;break;case
+ah=z;if(!aJ)var
+j=ah;break;case
 2:var
-A=fP(O,fO),aJ=0;if(A)if(2===A[1][2])var
+A=bZ(P,fa),aK=0;if(A)if(2===A[1][2])var
 ai=1;else{var
-l=0;aJ=1}else
+j=0;aK=1}else
 var
-ai=A;if(!aJ)var
-l=ai;break;default:R=1}else
-R=1;if(R)var
-l=0;if(l){var
-ay=i[1],S=0;if(typeof
-e==="number")switch(e){case
-1:if(g[1])var
-k=0;else{var
-H=cG(ay,P);if(H){var
-I=H[1],Y=fH(a),aK=0;if(Y){var
-Z=jp(a,I[1][3]);if(Z){var
-_=n2(I[2]);if(_){var
-k=n1(a,I[3]);aK=1}else
+ai=A;if(!aK)var
+j=ai;break;default:T=1}else
+T=1;if(T)var
+j=0;if(j){var
+az=g[1],U=0;if(typeof
+c==="number")switch(c){case
+1:if(e[1])var
+i=0;else{var
+F=bT(az,Q);if(F){var
+I=F[1],Y=e5(b),aL=0;if(Y){var
+Z=h0(b,I[1][3]);if(Z){var
+_=lm(I[2]);if(_){var
+i=ll(b,I[3]);aL=1}else
 var
-w=_}else
+v=_}else
 var
-w=Z}else
+v=Z}else
 var
-w=Y;if(!aK)var
-k=w}else
+v=Y;if(!aL)var
+i=v}else
 var
-k=H}break;case
-2:if(g[1])var
-k=0;else{var
-J=cG(ay,P);if(J){var
-K=J[1],$=fH(a),aL=0;if($){var
-aa=jp(a,K[1][3]);if(aa){var
-ab=n2(K[3]);if(ab){var
-k=n1(a,K[2]);aL=1}else
+i=F}break;case
+2:if(e[1])var
+i=0;else{var
+J=bT(az,Q);if(J){var
+K=J[1],$=e5(b),aM=0;if($){var
+aa=h0(b,K[1][3]);if(aa){var
+ab=lm(K[3]);if(ab){var
+i=ll(b,K[2]);aM=1}else
 var
-x=ab}else
+w=ab}else
 var
-x=aa}else
+w=aa}else
 var
-x=$;if(!aL)var
-k=x}else
+w=$;if(!aM)var
+i=w}else
 var
-k=J}break;default:S=1}else
-S=1;if(S)var
-k=0;if(k)return jH(g,O,P,i[3]);var
-t=k}else
+i=J}break;default:U=1}else
+U=1;if(U)var
+i=0;if(i)return iq(e,P,Q,g[3]);var
+s=i}else
 var
-t=l}else
+s=j}else
 var
-t=ax}else
+s=ay}else
 var
-t=aw;var
-az=t}else
+s=ax;var
+aA=s}else
 var
-az=s;var
-aA=az}else
+aA=r;var
+aB=aA}else
 var
-aA=f;return aA;default:if(f){var
-u=f[2];if(u){if(u[2])return 0;var
-aB=u[1],aC=i[3],aD=U(f[1],Bd);if(aD){var
-aE=oM(g,aB);if(aE){var
-a3=i[2],a4=i[1];if(1===g[1]){var
-L=cG(a3,aC);if(L)var
-j=L[1],v=bX(function(D){var
-q=cd(D,j);if(q){var
-r=fH(a);if(r){var
-z=j[1][3],s=X(function(b){var
-a=b[1][2];return X(function(a){return B(a,h)},a)},z);if(s){if(typeof
-e==="number")switch(e){case
+aB=d;return aB;default:if(d){var
+t=d[2];if(t){if(t[2])return 0;var
+aC=t[1],aD=g[3],aE=O(d[1],yW);if(aE){var
+aF=m4(e,aC);if(aF){var
+a5=g[2],a6=g[1];if(1===e[1]){var
+L=bT(a5,aD);if(L)var
+h=L[1],u=aN(function(C){var
+q=b8(C,h);if(q){var
+r=e5(b);if(r){var
+z=h[1][3],s=R(function(b){var
+a=b[1][2];return R(function(a){return H(a,o)},a)},z);if(s){if(typeof
+c==="number")switch(c){case
 0:var
-m=jq(j[2]),f=m?jq(j[3]):m;break;case
+l=h1(h[2]),d=l?h1(h[3]):l;break;case
 1:var
-f=1;break;default:var
-n=nd(j[1]),f=n?jq(j[3]):n}else
+d=1;break;default:var
+m=k_(h[1]),d=m?h1(h[3]):m}else
 var
-f=ei(e[1]);if(f){var
+d=ds(c[1]);if(d){var
 v=0;if(typeof
-e==="number"&&2<=e){var
-y=c(a[2],a[2]),t=[0,c(a[1],a[1]),y];v=1}if(!v)var
-t=[0,a[1],a[2]];var
-o=j[1][3],k=j[1][1],w=ji(j),l=fE(jr(function(a){var
-e=c(k,k),f=c(b(d,1),e);return[0,c(a[1][1],a[1][1]),f]},o),w);if(typeof
-e==="number")switch(e){case
+c==="number"&&2<=c){var
+y=k(b[2],b[2]),t=[0,k(b[1],b[1]),y];v=1}if(!v)var
+t=[0,b[1],b[2]];var
+n=h[1][3],i=h[1][1],w=hZ(h),j=e0(h2(function(b){var
+c=k(i,i),d=k(a(f,1),c);return[0,k(b[1][1],b[1][1]),d]},n),w);if(typeof
+c==="number")switch(c){case
 0:var
-i=jr(function(a){return[0,a[1][1],k]},o);break;case
+g=h2(function(a){return[0,a[1][1],i]},n);break;case
 1:var
-i=l;break;default:var
-i=gY(j)}else
+g=j;break;default:var
+g=fZ(h)}else
 var
-p=e[1],x=c(p[2],l[2]),i=[0,c(p[1],l[1]),x];var
-u=g4(i,t);if(u){var
-A=[0,a[3],a[4]],C=j[1][3];return g4(jr(function(a){return[0,a[2],a[3]]},C),A)}var
-g=u}else
+p=c[1],x=k(p[2],j[2]),g=[0,k(p[1],j[1]),x];var
+u=f_(g,t);if(u){var
+A=[0,b[3],b[4]],B=h[1][3];return f_(h2(function(a){return[0,a[2],a[3]]},B),A)}var
+e=u}else
 var
-g=f}else
+e=d}else
 var
-g=s}else
+e=s}else
 var
-g=r}else
+e=r}else
 var
-g=q;return g},a4);else
+e=q;return e},a6);else
 var
-v=L}else
+u=L}else
 var
-v=0;if(v)return jH(g,aB,aC,i[4]);var
-Q=v}else
+u=0;if(u)return iq(e,aC,aD,g[4]);var
+S=u}else
 var
-Q=aE}else
+S=aF}else
 var
-Q=aD;var
-aF=Q}else
+S=aE;var
+aG=S}else
 var
-aF=u;var
-aG=aF}else
+aG=t;var
+aH=aG}else
 var
-aG=f;return aG}}function
-oN(h,d,g){var
+aH=d;return aH}}function
+m6(h,d,g){var
 a=h[2];if(a){var
-b=cG(d,Be),c=bM(d,a[1]);if(b){if(c)return p(g,b[1][1],c[1]);var
+b=bT(d,m5),c=a_(d,a[1]);if(b){if(c)return D(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-oO(b,a){var
-c=br(aN(b[2],a[2]));if(c)var
+is(a,b){var
+c=x(aw(function(b){return C(b[1],a)}),b);return E(function(b){var
+c=aM(b[2],a);return[0,b[1],c]},c)}function
+it(a,b){var
+c=x(aw(function(b){return C(a,b[2])}),b);return E(function(b){var
+c=b[2];return[0,Q(b[1],a),c]},c)}function
+ex(c,b,a){function
+d(a){if(a[1]===c){var
+d=x(b,a[2]);return[0,a[1],d]}return a}var
+e=a[2],f=E(function(a){var
+b=E(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
+m7(d,c,i,h){var
+b=i,a=h;for(;;){if(0===a[0])return e6(d,c,b,a[1]);var
+e=a[2],f=a[1],j=a[3],g=m7(d,c,ex(f,function(b){return function(a){return is(b,a)}}(e),b),j);if(g){var
+k=a[4],b=ex(f,function(b){return function(a){return it(b,a)}}(e),b),a=k;continue}return g}}function
+m8(e,d,c,b){var
+a=dl(c,d);return a?D(e,a[1],b):a}function
+m9(b,a){var
+c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
+y1(b,a){var
+c=X(m9(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+d=b[2][2]===a[2][2]?1:0;if(d){var
+e=b[2][3],h=e?a[2][3]:e,f=X(h);if(f)return lx(b[1][2],a[1][2]);var
+g=f}else
+var
+g=d;return g}return X(b[2][2]===a[2][2]?1:0)}return c}function
+m_(b,a){var
+c=X(eH(b[2],a[2]));if(c)var
 d=c;else{var
-e=eR(b[1][2]);if(!e)return eR(a[1][2]);var
+e=et(b[1][2]);if(!e)return et(a[1][2]);var
 d=e}return d}function
-jJ(e,d,u,t,s){var
+iu(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
-h=a[2],i=a[1],j=fC(e,d,c,i);if(j){var
-k=fC(e,d,b,h);if(k){var
-q=a8(b[2],h),r=a8(a8(c[2],i),q);return iU(function(b,a){var
-c=oO(b[1],a[2]);return c?oO(a[1],b[2]):c},r)}var
+h=a[2],i=a[1],j=e6(e,d,c,i);if(j){var
+k=e6(e,d,b,h);if(k){var
+q=al(b[2],h),r=al(al(c[2],i),q);return hz(function(b,a){var
+c=m_(b[1],a[2]);return c?m_(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=jJ(e,d,c,eV(g,function(b){return function(a){return js(b,a)}}(f),b),n);if(o){var
-b=eV(g,function(b){return function(a){return jt(b,a)}}(f),b),a=m;continue}return o}var
-p=jJ(e,d,eV(g,function(b){return function(a){return js(b,a)}}(f),c),b,n);if(p){var
-c=eV(g,function(b){return function(a){return jt(b,a)}}(f),c),a=m;continue}return p}}function
-Bj(g,b,c,d,a){switch(d[0]){case
+o=iu(e,d,c,ex(g,function(b){return function(a){return is(b,a)}}(f),b),n);if(o){var
+b=ex(g,function(b){return function(a){return it(b,a)}}(f),b),a=m;continue}return o}var
+p=iu(e,d,ex(g,function(b){return function(a){return is(b,a)}}(f),c),b,n);if(p){var
+c=ex(g,function(b){return function(a){return it(b,a)}}(f),c),a=m;continue}return p}}function
+y2(g,b,c,d,a){switch(d[0]){case
 0:var
-n=U(g,Bk);if(n){var
-o=d[1],r=c[2],h=X(function(c){return nA(a,b[1],c[1])},r);if(h){var
-i=gV(c[1],o);if(i){var
-s=c[2],t=m(aq(function(a){return gW(a[2],o)}),s),u=K(function(a){return a[1]},t);return i7(nz,eT,eU(b),u)}var
+m=O(g,y3);if(m){var
+n=d[1],q=c[2],h=R(function(c){return lD(a,b[1],c[1])},q);if(h){var
+i=gb(c[1],n);if(i){var
+r=c[2],s=x(aw(function(a){return dv(a[2],n)}),r),t=E(function(a){return a[1]},s);return h5(lC,eu,ev(b),t)}var
 j=i}else
 var
-j=h;return j}return n;case
+j=h;return j}return m;case
 1:var
-p=U(g,Bl);if(p){var
-e=b[1],B=d[1],v=bL(a[1],a[2],e[2]),w=eU(b),x=dr(K(function(a){return eJ(aA(eT(a)),a)},w)),k=aY(a,e);return k?fC(function(b,c){return g3(a,e,v,b,c)},x,c,B):k}return p;case
+o=O(g,y4);if(o){var
+e=b[1],B=d[1],u=bI(a[1],a[2],e[2]),v=ev(b),w=aD(E(function(a){return b6(ac(eu(a)),a)},v)),k=aX(a,e);return k?e6(function(b,c){return gc(a,e,u,b,c)},w,c,B):k}return o;case
 2:var
-q=U(g,Bm);if(q){var
-f=b[1],C=d[1],y=bL(a[1],a[2],f[2]),z=eU(b),A=dr(K(function(a){return eJ(aA(eT(a)),a)},z)),l=aY(a,f);return l?n3(function(b,c){return g3(a,f,y,b,c)},A,c,C):l}return q;default:return 0}}function
-Bn(j,c,b,e,a){switch(e[0]){case
+p=O(g,y5);if(p){var
+f=b[1],C=d[1],y=bI(a[1],a[2],f[2]),z=ev(b),A=aD(E(function(a){return b6(ac(eu(a)),a)},z)),l=aX(a,f);return l?m7(function(b,c){return gc(a,f,y,b,c)},A,c,C):l}return p;default:return 0}}function
+y6(j,c,b,d,a){switch(d[0]){case
 3:var
-A=U(j,Bo);if(A){var
-k=e[2],l=e[1],F=function(a){var
-b=gW(a[2],l);return b?b:gW(a[2],k)},G=b[2],n=X(function(b){return nA(a,c[1],b[1])},G);if(n){var
-o=gV(b[1],l);if(o){var
-p=gV(b[1],k);if(p){var
-q=br(fw(B,l,k));if(q){var
-H=b[2],I=m(aq(F),H),J=K(function(a){return a[1]},I);return i7(nz,eT,eU(c),J)}var
-f=q}else
+z=O(j,y7);if(z){var
+k=d[2],l=d[1],D=function(a){var
+b=dv(a[2],l);return b?b:dv(a[2],k)},F=b[2],m=R(function(b){return lD(a,c[1],b[1])},F);if(m){var
+n=gb(b[1],l);if(n){var
+o=gb(b[1],k);if(o){var
+p=X(eW(H,l,k));if(p){var
+G=b[2],I=x(aw(D),G),J=E(function(a){return a[1]},I);return h5(lC,eu,ev(c),J)}var
+e=p}else
 var
-f=p}else
+e=o}else
 var
-f=o}else
+e=n}else
 var
-f=n;return f}return A;case
+e=m;return e}return z;case
 4:var
-C=U(j,Bp);if(C){var
-D=e[1],h=c[1],O=bL(a[1],a[2],h[2]),P=eU(c),v=dr(K(function(a){return eJ(aA(eT(a)),a)},P)),w=aY(a,h);if(w){var
-x=function(b,c){return g3(a,h,O,b,c)},r=a8(b[2],D),L=z(b[2]),s=z(D)===L?1:0;if(s){var
-M=b[2],t=X(function(a){var
-b=a[2];return X(function(a){var
-b=a[2];return m8(N(d),b)},b)},M);if(t){var
-u=X(function(a){var
-e=br(n5(a[2],a[2]));if(e){var
-f=eR(a[1][2]);if(!f){var
-b=n4(x,v,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return n4(x,v,a[2][2],a[1][1]);var
+A=O(j,y8);if(A){var
+B=d[1],h=c[1],M=bI(a[1],a[2],h[2]),N=ev(c),u=aD(E(function(a){return b6(ac(eu(a)),a)},N)),v=aX(a,h);if(v){var
+w=function(b,c){return gc(a,h,M,b,c)},q=al(b[2],B),K=_(b[2]),r=_(B)===K?1:0;if(r){var
+L=b[2],s=R(function(a){var
+b=a[2];return R(function(a){var
+b=a[2];return h6(S(f),b)},b)},L);if(s){var
+t=R(function(a){var
+e=X(m9(a[2],a[2]));if(e){var
+f=et(a[1][2]);if(!f){var
+b=m8(w,u,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return m8(w,u,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},r);if(u)return iU(xb,r);var
-g=u}else
-var
+g=e;return g},q);if(t)return hz(y1,q);var
 g=t}else
 var
-g=s;return g}return w}return C;case
+g=s}else
+var
+g=r;return g}return v}return A;case
 5:var
-E=U(j,Bq);if(E){var
-i=c[1],T=e[1],Q=bL(a[1],a[2],i[2]),R=eU(c),S=dr(K(function(a){return eJ(aA(eT(a)),a)},R)),y=aY(a,i);return y?jJ(function(b,c){return g3(a,i,Q,b,c)},S,b,b,T):y}return E;default:return 0}}function
-oP(f,k,e,b,t){var
-l=b[2],n=b[3],h=b[5],u=b[4],v=m(aq(function(c){if(f[1])return 1;var
+C=O(j,y9);if(C){var
+i=c[1],U=d[1],P=bI(a[1],a[2],i[2]),Q=ev(c),T=aD(E(function(a){return b6(ac(eu(a)),a)},Q)),y=aX(a,i);return y?iu(function(b,c){return gc(a,i,P,b,c)},T,b,b,U):y}return C;default:return 0}}function
+m$(d,u,k,e,c,t){var
+l=c[2],m=c[3],h=c[5],v=c[4],w=x(aw(function(c){if(d[1])return 1;var
 b=0,a=c[3];if(typeof
 a==="number")switch(a){case
 2:case
@@ -7306,21 +7288,20 @@ a==="number")switch(a){case
 switch(a[0]){case
 4:case
 13:case
-14:case
-15:case
 16:case
 18:case
-20:break;default:b=1}return b?1:0}),u);if(e){var
+20:break;default:b=1}return b?1:0}),v);if(e){var
 g=e[2];if(g){if(g[2])return 0;var
-o=g[1],i=cG(l,n),w=k[2],j=aZ(function(h){var
+n=g[1],i=bT(l,m),y=k[2],j=ag(function(h){var
 a=h[1];switch(a[0]){case
 0:var
-e=a[2],c=bM(l,a[1]),i=c?[0,[0,[0,c[1],e[1],e[2],d]]]:c,b=i;break;case
+d=a[2],c=a_(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],f]]]:c,b=i;break;case
 1:var
-f=a[1],b=[0,[1,[0,d,f[1],f[2]]]];break;default:var
-g=a[1],b=[0,[2,[0,d,g[1],g[2]]]]}var
-j=b?[0,[0,b[1],h[2]]]:b;return j},w);if(i)if(j){var
-p=oM(f,o);if(p){switch(f[1]){case
+e=a[1],b=[0,[1,[0,f,e[1],e[2]]]];break;default:var
+g=a[1],b=[0,[2,[0,f,g[1],g[2]]]]}var
+j=b?[0,[0,b[1],h[2]]]:b;return j},y);if(i)if(j){var
+o=m4(d,n);if(o){var
+z=d[1],p=u?1===z?1:0:1;if(p){switch(d[1]){case
 0:switch(h[0]){case
 0:case
 3:var
@@ -7332,512 +7313,950 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-x=b[1],q=bX(bl(t,e[1],i[1],[0,k[1],j[1]],h),x);if(q)return jH(f,o,n,v);var
-c=q}else
+A=c[1],q=aN(a3(t,e[1],i[1],[0,k[1],j[1]],h),A);if(q)return iq(d,n,m,w);var
+b=q}else
 var
-c=a}else
+b=a}else
 var
-c=p}else
+b=p}else
 var
-c=j;else
+b=o}else
 var
-c=i;var
-r=c}else
+b=j;else
+var
+b=i;var
+r=b}else
 var
 r=g;var
 s=r}else
 var
 s=e;return s}function
-oQ(d,b,a){var
-c=eP(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=du(a[2]),h=fv(r(du(b[2]),f),e),i=k(c[1]);return[0,g(g(b[1],a[1]),i),h]}function
-oR(a,d,c){var
-b=eO(0,fG(eN(aA(C(d,a))),a,c)),e=b[2];return[0,g(a,k(b[1])),e]}function
-oS(I,a,H,G,F,T,S){var
-i=T,f=S;for(;;){if(f){var
-J=f[2],l=f[1];if(B(l,h)){var
-i=g(i,d),f=J;continue}var
-U=oS(I,a,H,G,F,g(i,d),J);if(D(F,i))var
-q=0;else{var
-e=V(G,i),p=P(e,a),y=_(e);if(0===y)var
-b=[0,h,h];else
-if(0<y){var
-x=_(a);if(0===x)var
-b=[0,h,e];else
-if(0<x)var
-b=eI(e,a);else{var
-v=eI(e,N(a)),k=v[2],o=v[1],w=_(k);if(0===w)var
-b=[0,N(o),h];else
-if(0<w)var
-Q=g(a,k),b=[0,N(g(o,d)),Q];else{N(k);var
-O=g(a,k),b=[0,N(g(o,d)),O]}}}else{var
-z=N(e),u=_(a);if(0===u)var
-b=[0,h,e];else
-if(0<u){var
-s=eI(z,a),j=s[2],n=s[1],t=_(j);if(0===t)var
-b=[0,N(n),h];else
-if(0<t)var
-M=C(a,j),b=[0,N(g(n,d)),M];else{N(j);var
-L=C(a,j),b=[0,N(g(n,d)),L]}}else
+na(a){return[0,o,[0,a,0]]}function
+nb(d,b,a){var
+c=en(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=c4(a[2]),g=eh(ba(c4(b[2]),f),e),h=W(c[1]);return[0,s(s(b[1],a[1]),h),g]}function
+iv(a,d,c){var
+b=em(0,e8(el(ac(G(d,a))),a,c)),e=b[2];return[0,s(a,W(b[1])),e]}function
+nc(p,e,n,m,l,u,t){var
+b=u,a=t;for(;;){if(a){var
+q=a[2],c=a[1];if(H(c,o)){var
+b=s(b,f),a=q;continue}var
+v=nc(p,e,n,m,l,s(b,f),q);if(C(l,b))var
+g=0;else{var
+h=Q(m,b),d=J(h,e),i=kv(h,e);if(H(i,o))var
+g=[0,[0,d,c],0];else
 var
-r=eI(z,N(a)),K=N(r[2]),b=[0,r[1],K]}var
-A=b[2];if(B(A,h))var
-q=[0,[0,p,l],0];else
+j=J(k(c,x(n,i)),p),r=G(c,j),g=[0,[0,d,j],[0,[0,s(d,f),r],0]]}return T(g,v)}return a}}function
+c$(a,d,c,b){return aO(a,at(a,S(k(b,d)),c))}function
+nd(b){var
+A=U(f,b);return function(l,e){var
+B=l[2],g=aO(b,at(b,S(l[1]),B));if(g){var
+d=g[1],m=y(o,d[1]),n=m?y(d[2],A):m;if(n)var
+a=U(f,b),t=s(a,d[2]),i=J(k(a,a),t),u=J(k(G(a,d[2]),i),a),v=c(e),w=d[1],r=U(f,b),h=function(c,b,a){if(0===a)return 0;var
+d=Z(a,1);return[0,b,h(c,J(k(b,c),r),d)]},x=h(w,a,v),z=al(dN(0,c(e)),x),j=E(function(b){var
+d=0,f=b[2];if(0!==b[1]&&b[1]!==e){var
+c=u;d=1}if(!d)var
+c=i;return J(k(c,f),a)},z),p=[0,al(j,ad(j))];else
 var
-E=P(c(l,m(H,A)),I),R=C(l,E),q=[0,[0,p,E],[0,[0,g(p,d),R],0]]}return am(q,U)}return f}}function
-d0(a,e,d,b){return bi(a,bb(a,N(c(b,e)),d))}function
-oT(b){var
-A=aa(d,b);return function(m,f){var
-B=m[2],i=bi(b,bb(b,N(m[1]),B));if(i){var
-e=i[1],n=w(h,e[1]),p=n?w(e[2],A):n;if(p)var
-a=aa(d,b),t=g(a,e[2]),k=P(c(a,a),t),u=P(c(C(a,e[2]),k),a),v=o(f),x=e[1],s=aa(d,b),j=function(d,b,a){if(0===a)return 0;var
-e=O(a,1);return[0,b,j(d,P(c(b,d),s),e)]},y=j(x,a,v),z=a8(iT(0,o(f)),y),l=K(function(b){var
-e=0,g=b[2];if(0!==b[1]&&b[1]!==f){var
-d=u;e=1}if(!e)var
-d=k;return P(c(d,g),a)},z),q=[0,a8(l,bF(l))];else
+p=n;var
+q=p}else
 var
-q=p;var
-r=q}else
+q=g;return q}}function
+ne(c,m,l,r,j){if(j){var
+u=W(j[1]),b=U(f,c),d=c$(c,m,l,u),e=c$(c,m,l,r);if(d)if(e){var
+g=e[1],s=G(b,g[1]),h=J(k(G(d[1][1],g[2]),b),s),p=C(g[1],b);if(p)var
+q=y(o,h),i=q?y(h,b):q;else
 var
-r=i;return r}}function
-oU(f,e,c){if(0===c)return Br;var
-i=O(c,1),a=m(f,e),b=oU(f,g(e,d),i),h=a?b?[0,[0,a[1],b[1]]]:b:a;return h}function
-oV(d,b,a){if(b)if(a)var
-e=a[2],f=b[2],h=oV(g(d,b[1]),f,e),c=[0,g(d,a[1]),h];else
+i=p;var
+t=i?[0,h]:i,a=t}else
+var
+a=e;else
+var
+a=d;var
+n=ne(c,m,l,r,j[2]),v=a?n?[0,[0,a[1],n[1]]]:n:a;return v}return y_}function
+nf(d){var
+l=U(f,d);return function(n,m,a,h,g,e){var
+p=fI(ac(a)),b=ne(d,n,m,a,dN(c(0),p));if(b)var
+q=b[1],r=function(a){return fP(o,q,fI(ac(a)))},j=nc(l,a,r,h,g,e[1],e[2]),k=s(J(g,a),f),i=[0,iv(J(h,a),k,j)];else
+var
+i=b;return i}}function
+ng(a){var
+b=W(c4(a[2]));return s(a[1],b)}function
+nh(h,g,f,e,a){if(a){var
+b=a[1],i=ng(b),j=b[1],c=eD(nf(h),g,f,e,j,i,b),d=nh(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return y$}function
+ni(i){var
+n=U(f,i);return function(G,F,p,D,B,A){var
+a=G,c=F,h=D,j=B;a:for(;;){var
+I=E(function(b){return function(a){return a4(a,W(_(b)))}}(a),A),b=nb(n,h,h),g=j,e=I;for(;;){if(g&&e){var
+x=e[2],y=g[2],z=hw(e[1])?nb(n,b,g[1]):b,b=z,g=y,e=x;continue}if(a){var
+q=a[1],r=q[1],d=q[2],s=a[2],t=C(o,d);if(t){var
+J=r[2],K=r[1],l=eD(nf(i),c,p,d,K,J,b);if(l){var
+u=l[1];if(H(d,f)){var
+a=s,h=u;continue a}var
+m=nh(i,c,p,d,j);if(m){var
+L=m[1],a=s,c=k(d,c),h=u,j=L;continue a}var
+v=m}else
+var
+v=l;var
+w=v}else
+var
+w=t;return w}return[0,[0,c,b]]}}}}function
+nj(a){var
+b=U(f,a);return function(q,g,e,c,A,d){var
+B=k(g,b),D=J(k(q[1],e),B),E=aM(ng(c),D),r=Q(c[1],E),t=ac(G(r,c[1])),F=ax(k(k(r,g),b),e),h=fU(a,aM(b,G(q[1],F))),i=c$(a,g,e,f);if(h)if(i){var
+u=i[1],j=h[1],v=y(o,u[1]);if(v){var
+w=y(o,j[1]);if(w){var
+x=C(o,d);if(x){var
+H=dl(t,c[2]),I=j[1],K=u[1],n=U(f,a),p=function(c,b,a){if(a){var
+d=a[2],e=p(c,J(k(b,c),n),d),f=aM(n,b);return s(k(a[1],f),e)}return o},L=p(K,I,H),M=eh(t,c[2]),N=j[1],z=aM(U(f,a),N),O=k(d,s(k(cf(M),z),L)),P=k(b,b);return y(k(G(d,A),P),O)}var
+l=x}else
+var
+l=w}else
+var
+l=v;var
+m=l}else
+var
+m=i;else
+var
+m=h;return m}}function
+iw(g,f,e,d,j,a){if(a){var
+h=a[1],b=G(h,j),c=H(b,d[1])?[0,d[2]]:c$(g,f,e,b);if(c){var
+i=c[1],k=iw(g,f,e,[0,b,i],h,a[2]);return ai(function(a){return[0,i,a]},k)}return c}return za}function
+nk(d,b,a){if(b)if(a)var
+e=a[2],f=b[2],g=nk(s(d,b[1]),f,e),c=[0,s(d,a[1]),g];else
 var
 c=a;else
 var
 c=b;return c}function
-oW(f,e,a){var
-i=aa(d,f);function
-b(d,a){if(a)var
-e=b(d,a[2]),j=aw(c(iQ(h,e),d),i),f=[0,g(a[1],j),e];else
+nl(c,a,b){if(a){var
+e=a[2],h=a[1],g=U(f,c),d=function(c,b,a){if(b){if(a){var
+e=d(b[1],b[2],a[2]),f=a[1][2];return[0,s(c,ax(k(c0(o,e),f),g)),e]}return[0,c,0]}return[0,c,0]};return nk(o,a,d(h,e,b))}return a}function
+nm(c){var
+q=U(f,c);return function(K,I,b){if(b){var
+r=b[1],t=r[2],i=r[1],j=b[2],l=iw(c,K,I,[0,o,[0,q,q]],i,E(cC,j));if(l){var
+m=l[1],n=E(au,b),L=E(au,j),M=Q(o,t),g=U(f,c),p=function(c,i,b,a){if(b){if(a){var
+d=a[1],e=b[1],j=Q(f,G(g,d[2])),h=J(k(Q(o,G(e,i)),g),j),l=p(h,e,b[2],a[2]);return[0,Q(o,G(c,ax(k(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,m),h=U(f,c),B=a(f,1),C=W(_(n)),D=s(k(a(f,1),C),B),F=al(n,nl(c,u,m)),H=af(aM,h,E(function(a){var
+b=Q(f,a[2]);return J(k(G(a[1],D),h),b)},F)),d=E(function(a){return J(k(a,Q(o,H)),h)},u),N=fO(i,E(cC,j)),v=R(function(a){return y(o,a)},d);if(v){var
+O=_(b),w=_(d)===O?1:0;if(w)var
+P=al(nl(c,d,m),n),e=R(function(a){return y(a[1],a[2])},P);else
 var
-f=a;return f}return oV(h,a,b(e,a))}function
-oX(e,o,n,s,m){if(m){var
-v=k(m[1]),b=aa(d,e),f=d0(e,o,n,v),g=d0(e,o,n,s);if(f)if(g){var
-i=g[1],t=C(b,i[1]),j=P(c(C(f[1][1],i[2]),b),t),q=D(i[1],b);if(q)var
-r=w(h,j),l=r?w(j,b):r;else
+e=w}else
 var
-l=q;var
-u=l?[0,j]:l,a=u}else
+e=v;if(e)var
+S=al(E(cC,b),d),x=[0,iv(i,s(N,f),S)];else
 var
-a=g;else
+x=e;var
+z=x}else
 var
-a=f;var
-p=oX(e,o,n,s,m[2]),x=a?p?[0,[0,a[1],p[1]]]:p:a;return x}return Bs}function
-oY(c){var
-m=aa(d,c);return function(p,n,a,i,f,e){var
-q=mn(aA(a)),b=oX(c,p,n,a,iT(o(0),q));if(b)var
-r=b[1],s=function(a){return iR(h,r,mn(aA(a)))},k=oS(m,a,s,i,f,e[1],e[2]),l=g(P(f,a),d),j=[0,oR(P(i,a),l,k)];else
+z=l;var
+A=z}else
 var
-j=b;return j}}function
-oZ(a){var
-b=k(du(a[2]));return g(a[1],b)}function
-o0(h,g,f,e,a){if(a){var
-b=a[1],i=oZ(b),j=b[1],c=f$(oY(h),g,f,e,j,i,b),d=o0(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return Bt}function
-o1(b,e,d,c){var
-a=bM(b,c),f=a?[0,cb(e,d,b[1],a[1])]:a;return f}function
-fS(c,b){var
-a=m(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
-Bu(a){return[0,[1,a]]}function
-o2(a,j,i,E,m){if(E){if(m){var
-ad=E[1],F=m[1][1],G=ad[2],n=ad[1];if(0===F[0]){var
-az=F[1],af=aa(d,a),r=d0(a,j,i,d);if(r){var
-s=r[1],I=D(h,s[2]),J=I?D(s[2],af):I;if(J)var
-ag=dr(K(function(y){var
-r=y[2],f=y[1],p=s[2],x=aa(d,a);if(!w(f,h)&&!w(r,h)){var
-J=c(j,x),m=V(n,P(c(cC(a,f,r)[1],i),J));if(D(G,m))return 0;var
-q=d0(a,j,i,N(m));if(q){var
-o=P(c(r,q[1][1]),x),b=aa(d,a),z=C(b,p),A=aw(c(V(h,C(f,o)),b),z),B=P(c(o,b),p),e=aK(aK(f,A),B),E=C(o,aw(c(e,p),b)),l=aK(C(f,e),E),t=w(h,l);if(t){var
-u=w(h,e);if(u){var
-v=w(g(l,e),f);if(v)var
-F=c(o,b),H=c(e,p),k=w(g(c(l,b),H),F);else
+A=b;return A}}function
+gp(a){var
+c=U(f,a);return function(e,d){var
+b=aO(a,at(a,e,d)),f=b?[0,G(c,b[1][1])]:b;return f}}function
+nn(h,c,g,b){var
+d=k(g,c[2]),e=k(c[1],b);if(C(d,S(e)))return D(gp(h),g,b);if(y(d,e)){var
+i=k(b,c[2]),j=k(a(f,1),i),l=G(d,e);return D(gp(h),l,j)}return[0,o]}function
+no(b,d,c){var
+e=at(b,d,c),g=a(a(a(f,1),1),1);return e1(b,ac(s(J(b,m(a(f,1))),g)),e)}function
+np(e,i,h,S,q,d){var
+T=at(e,q,d);function
+t(b){var
+c=k(k(k(k(a(a(f,1),1),d),d),i),h),e=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);return J(k(k(b,b),e),c)}var
+N=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),u=k(k(a(f,1),e),N),O=k(d,i),n=t(G(k(k(a(f,1),q),h),O)),P=k(d,i),p=t(s(k(k(a(f,1),q),h),P)),g=y(Q(n,p),u)?Q(n,p):aM(n,p),R=c(c(c(c(0)))),v=y(g,u);if(v){var
+H=a(a(m(a(a(f,1),1)),1),1),I=a4(k(g,m(a(m(a(a(f,1),1)),1))),H),r=G(s(e,a(a(a(f,1),1),1)),I),K=c(0),L=y(r,o)?o:U(f,r),M=a(a(a(a(a(a(f,1),1),1),1),1),1),l=ac(s(k(a(a(a(f,1),1),1),e),M)),b=0,j=L;for(;;){if(0!==l){var
+F=Z(l,1),x=0;if(y(j,o)){var
+z=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(y(g,k(W(b),z)))x=1}if(!x){var
+A=a(a(a(a(f,1),1),1),1),B=m(a(f,1)),C=W(b),D=s(k(a(f,1),C),B),E=a4(J(k(j,g),D),A),l=F,b=c(b),j=E;continue}}var
+w=ba(b,K);break}}else
 var
-k=v}else
+w=v;return ai(au,hS(e,[0,w,R],i,h,S,T))}function
+nq(d,b,a){if(0===a)return 0;var
+e=Z(a,1),c=s(d,b);return[0,c,nq(c,b,e)]}function
+nr(c,a){if(a){var
+b=a[1],d=nr(b[2],a[2]),e=b[1],f=ac(J(G(b[2],c),e));return T(nq(c,b[1],f),d)}return a}function
+ix(a){var
+b=E(au,a[2]);return fO(a[1],b)}function
+ns(b,e){switch(e[0]){case
+0:var
+c=e[1],m=k(c[1],c[1]),n=k(c[2],c[2]),p=C(o,c[1]);if(p){var
+s=no(b,m,n);return ai(function(a,c,d){return np(b,m,n,a,c,d)},s)}return p;case
+1:var
+t=e[1];return[0,function(a,c){return nn(b,t,a,c)}];case
+2:var
+d=e[1],h=U(f,b),q=d[2],g=aO(b,at(b,S(d[1]),q));if(g)var
+i=g[1],j=C(i[2],h),r=j?[0,G(h,i[2])]:j,l=r;else
 var
-k=u}else
+l=g;return ai(function(q,l,h){var
+c=k(l,d[2]),e=k(d[1],h);if(C(c,S(e)))return D(gp(b),l,h);if(y(c,e)){var
+m=k(h,d[2]),n=k(a(f,1),m),p=G(c,e),g=D(gp(b),p,n);if(g)var
+i=Q(o,g[1]),j=[0,ax(k(i,i),q)];else
 var
-k=t;var
-I=k?[0,[0,m,l],[0,[0,g(m,d),e],0]]:k;return I}return q}return 0},az)),L=[0,oR(n,g(G,d),ag)];else
+j=g;return j}return[0,o]},l);default:return 0}}function
+iy(a){var
+b=U(f,a);return function(e,d,c,a){var
+f=D(c,k(a,e),d);return ai(function(a){return G(b,a)},f)}}function
+nt(d){var
+g=U(f,d);return function(i,h,f,e){var
+a=x(f,S(e)),b=c$(d,i,h,S(e));if(a)if(b)var
+j=Q(o,b[1][1]),c=[0,J(k(Q(o,a[1]),j),g)];else
 var
-L=J;var
-M=L}else
+c=b;else
 var
-M=r;var
-q=M}else{var
-l=F[1],ar=aa(d,a),v=d0(a,j,i,d),as=l[2],x=bi(a,bb(a,N(l[1]),as));if(v)if(x){var
-p=v[1],T=C(ar,x[1][2]),at=aA(g(C(G,n),d)),t=aa(d,a),y=oU(function(n){var
-e=c(l[1],i),o=l[2],f=c(c(n,j),o);if(w(e,f))return[0,t];if(w(f,N(e)))return co(eG,d0(a,j,i,N(n)));var
-p=c(i,l[2]),q=c(b(d,1),p),g=bi(a,bb(a,C(f,e),q));if(g)var
-k=V(h,C(t,g[1][1])),m=[0,C(t,aw(c(k,k),T))];else
+c=a;return c}}function
+nu(a){return E(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
+nv(a,b){return hK(a,E(function(e){var
+b=e[2],d=ao(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
+c=e[1],f=0,g=M(function(b,a){return kq(b,a[2])?a[2]:b},f,c),h=E(function(a){var
+b=a[1][1];return[0,W(a[2]),b]},c);return eo(a,em(0,e8(el(g),o,h)),b)}S(b);return[0,0,[0,a,0]]},b))}function
+nw(a,c,b){var
+d=s(a,b);return J(k(c,a),d)}function
+nx(l,z,j,r){var
+m=ee(j[2]),s=j[1],i=aO(l,aT(at(l,s[1],s[2])));if(i){var
+n=i[1],g=N(a(f,1),l),x=nw(g,z,n[2]),e=0,h=c(m),d=x,b=0;for(;;){if(0!==h){var
+v=0,w=Z(h,1);if(0!==e&&e!==m){var
+q=J(k(d,Q(o,G(g,n[2]))),g);v=1}if(!v)var
+q=d;var
+y=J(k(d,Q(o,n[1])),g),e=c(e),h=w,d=y,b=[0,q,b];continue}var
+t=C(o,j[1][1]);if(t)var
+A=c(m),p=_(r)===A?1:0;else
 var
-m=g;return m},n,at);if(y){var
-e=y[1],U=p[2];if(e)var
-S=e[1],ai=e[2],O=aa(d,a),Q=function(b,f,a){if(a)var
-d=a[1],g=Q(b,d,a[2]),i=C(O,b),e=[0,P(c(V(h,C(d,f)),O),i),g];else
+p=t;var
+B=p?[0,al(al(ad(b),b),r)]:p,u=B;break}}else
 var
-e=a;return e},aj=Q(U,S,ai),ak=V(h,S),ah=aa(d,a),R=function(d,b,a){if(a){var
-e=a[1],f=R(d,e,a[2]);return[0,V(h,C(b,aw(c(e,d),ah))),f]}return[0,b,0]},A=R(U,ak,aj);else
+u=i;return u}function
+ny(a){return R(function(a){var
+b=bA(aq,a[1]);return b?y(o,a[2][1]):b},a)}function
+nz(a,c,b){return aO(a,aT(at(a,c,b)))}function
+nA(e,b,d){var
+c=W(d),g=b[1],h=k(a(f,1),g),i=b[2];return nz(e,k(k(c,c),i),h)}function
+nB(e,b,R,n){var
+g=N(a(f,1),e),H=dN(0,c(n)),h=ag(function(a){return nA(e,b,a)},H);if(h){var
+i=h[1],j=nA(e,b,c(n));if(j){var
+p=j[1],I=b[1],K=b[2],l=nz(e,k(W(c(n)),K),I);if(l){var
+q=l[1],r=C(o,b[1]);if(r)var
+t=C(q[2],g),m=t?y(o,p[2]):t;else
 var
-A=e;var
-au=p[2],u=aa(d,a),am=b(d,1),an=k(z(e)),ao=g(c(b(d,1),an),am),ap=a8(e,oW(a,au,A)),aq=al(aK,u,K(function(a){var
-b=V(d,a[2]);return P(c(C(a[1],ao),u),b)},ap)),o=K(function(a){return P(c(a,V(h,aq)),u)},A),W=D(h,T);if(W){var
-Y=w(h,j);if(Y){var
-Z=D(h,l[1]);if(Z){var
-_=w(h,p[2]);if(_){var
-$=X(function(a){return w(h,a)},o);if($){var
-av=z(e),ab=z(o)===av?1:0;if(ab)var
-ax=a8(oW(a,p[2],o),e),f=X(function(a){return w(a[1],a[2])},ax);else
+m=r;if(m)var
+L=G(g,q[2]),M=p[2],O=ax(k(k(a(f,1),M),g),L),F=c0([0,o,o],i)[2],u=s(G(af(function(c,b){var
+d=c[2];return s(k(a(f,1),d),b)},o,i),F),O),v=C(o,u),P=v?[0,[0,i,u]]:v,w=P;else
 var
-f=ab}else
+w=m;var
+x=w}else
 var
-f=$}else
+x=l;var
+z=x}else
 var
-f=_}else
+z=j;var
+d=z}else
 var
-f=Z}else
+d=h;if(d)var
+A=d[1],S=A[2],U=A[1],B=E(function(a){return J(k(R,Q(o,a[1])),S)},U),D=[0,T(ad(fM(B)),B)];else
 var
-f=Y}else
+D=d;return D}var
+zb=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+nC(e,b){var
+g=b[2],h=k(m(a(a(f,1),1)),g),i=b[1],c=s(ce(J(k(k(m(a(m(a(f,1)),1)),e),i),h)),f),d=y(c,zb),j=d?[0,ac(c)]:d;return j}function
+nD(a,c,b){var
+d=T(b6(ba(a,c),o),b),e=T(b,b6(a,o));return al(T(b6(a,o),e),d)}function
+iz(b,e,d,c){var
+a=a_(b,c),f=a?[0,b9(e,d,b[1],a[1])]:a;return f}function
+dy(c,b){var
+a=x(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
+nE(r,b,c){var
+q=c[1],B=a9(b,c9(r)),F=c[7];function
+I(d){var
+a=d[2],q=C(o,a[1]),r=q?C(a[1],a[2]):q;if(r){var
+g=d[3];if(3===g[0]){var
+u=g[1],z=g[2],A=d[1],v=U(f,b),j=C(o,u[1]);if(j){var
+w=ee(z),c=D(nd(b),u,w);if(c){var
+l=c[1],m=y(af(ef,o,E(au,l)),v);if(m){var
+i=E(function(b){var
+c=b[2],d=a[2],e=k(a[1],b[1]),f=b[2];return[0,J(s(k(G(a[2],a[1]),f),e),d),c]},l);switch(A){case
+0:var
+e=[0,i];break;case
+1:var
+e=[0,E(function(a){return[0,a[2],a[1]]},i)];break;default:var
+e=0}return ai(function(a){return[0,a]},e)}var
+n=m}else
 var
-f=W;var
-ay=f?[0,[0,n,o]]:f,ac=ay}else
+n=c;var
+p=n}else
 var
-ac=y;var
-B=ac}else
-var
-B=x;else
-var
-B=v;var
-q=B}var
-H=o2(a,j,i,E[2],m[2]),aB=q?H?[0,[0,q[1],H[1]]]:H:q,ae=aB}else
-var
-ae=m;return ae}return m?0:Bv}function
-o3(aI,a,i,A,y,aH,aG){var
-aJ=y[3],bg=bj(a,em(aI)),bh=i[4],S=aZ(function(a){return fS(Bu,a)},bh),be=z(aJ),aC=z(i[3])===be?1:0;if(aC)var
-bf=a8(i[3],aJ),v=[0,K(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},bf)];else
-var
-v=aC;var
-bk=i[2];function
-bl(b){var
-c=D(h,b[1][1]);if(c){var
-d=iP(b[2]),e=b[1],f=p(oT(a),e,d);return co(function(a){return[0,a]},f)}return c}var
-U=aZ(function(a){return fS(bl,a)},bk),bm=i[1][1];function
-bn(s){var
-e=s[2],k=o1(aI,a,bg,s[1]);if(k){var
-p=w(h,e[1]),q=p?w(e[1],e[2]):p;if(q){var
-v=e[2],x=C(e[2],e[1]),y=k[1],l=aa(d,a),f=bi(a,bc(iV(y)));if(f)var
-i=f[1],t=c(v,g(l,i[2])),j=P(aa(x,c(b(d,1),a)),t),m=P(c(j,i[1]),l),n=w(h,i[1]),u=n?[0,[0,[0,j,m],[0,[0,m,j],0]]]:n,o=u;else
-var
-o=f;return co(function(a){return[0,a]},o)}var
-r=q}else
-var
-r=k;return r}var
-W=aZ(function(a){return fS(bn,a)},bm),bo=i[6];function
-bp(b){var
-f=dY(gI(b)),g=f?dY(gJ(b)):f;if(g)var
-e=aa(d,a),h=[0,[0,K(function(a){var
-b=a[2][2],d=P(c(a[2][1],e),b),f=a[1][2];return[0,P(c(a[1][1],e),f),d]},b)]];else
-var
-h=g;return h}var
-Y=aZ(function(a){return fS(bp,a)},bo);if(W){if(U){if(v){if(S)if(Y){var
-bq=v[1],br=function(f){var
-b=f[1],i=f[2][1],j=D(h,b[1]);if(j){var
-r=iP(i),s=ef(b[2],i),t=[0,b[1],s],e=p(oT(a),t,r);if(e){var
-k=e[1],o=N(f[2][2]),g=d0(a,A[1],A[2],o);if(g)var
-q=g[1],l=K(function(b){var
-e=b[2],f=aa(d,a),g=V(h,P(c(b[2],q[1]),f));return[0,aK(b[1],g),e]},k);else
-var
-l=k;var
-m=[0,[0,l]]}else
+p=j;return p}var
+h=ns(b,d[3]);if(h)var
+x=h[1],t=[0,[1,function(h,g){var
+c=U(f,b);function
+e(p,v){var
+d=c$(b,h,g,S(v));if(d){var
+f=d[1],i=G(a[2],a[1]),q=k(i,c),j=G(k(a[2],f[1]),q);if(y(j,o)){if(p)return 0;var
+r=a[2],s=J(k(i,c),r);return[0,aM(f[1],s)]}var
+l=b7(b,j,k(a[1],c))[1],t=p?Q(o,l):l,e=D(x,t,c);if(e)var
+u=a[2],m=[0,G(c,ax(k(a[1],e[1]),u))];else
 var
 m=e;var
 n=m}else
 var
-n=j;return n},Z=aZ(function(a){return fS(br,a)},bq);if(Z)var
-bs=am(S[1],Y[1]),bt=am(Z[1],bs),bu=am(U[1],bt),aD=[0,am(W[1],bu)];else
+n=d;return n}var
+j=d[1];return function(a){switch(j){case
+0:return e(0,a);case
+1:var
+c=0,d=function(a){return e(c,a)};return a3(nt(b),h,g,d,a);default:if(y(o,a))return e(1,a);var
+f=1,i=function(a){return e(f,a)};return a3(nt(b),h,g,i,a)}}}]];else
 var
-aD=Z;var
-$=aD}else
+t=h;return t}return r}var
+d=ag(function(a){return dy(I,a)},F),K=c[6];function
+L(a){var
+d=dw(bs(a)),e=d?dw(cD(a)):d;if(e)var
+c=U(f,b),g=[0,[0,E(function(a){var
+b=a[2][2],d=J(k(a[2][1],c),b),e=a[1][2];return[0,J(k(a[1][1],c),e),d]},a)]];else
 var
-$=Y;else
+g=e;return g}var
+e=ag(function(a){return dy(L,a)},K),M=c[4];function
+O(e){var
+a=ns(b,[2,e]);if(a)var
+d=a[1],c=[0,[1,function(c,a){return bW(iy(b),c,a,d)}]];else
 var
-$=S;var
-aE=$}else
+c=a;return c}var
+g=ag(function(a){return dy(O,a)},M),P=q[3],p=U(f,b);function
+A(b){var
+a=H(b[1],o),c=a?[0,[0,[0,[0,p,p],0]]]:a;return c}var
+h=ag(function(a){return dy(A,a)},P),R=c[3];function
+V(e){return[0,[1,function(c,a){function
+d(a,c){return nn(b,e,a,c)}return bW(iy(b),c,a,d)}]]}var
+i=ag(function(a){return dy(V,a)},R),W=c[2];function
+X(a){var
+c=C(o,a[1][1]);if(c){var
+d=ee(a[2]),e=a[1],f=D(nd(b),e,d);return ai(function(a){return[0,a]},f)}return c}var
+j=ag(function(a){return dy(X,a)},W),Y=q[1];function
+Z(t){var
+c=t[2],h=iz(r,b,B,t[1]);if(h){var
+n=y(o,c[1]),p=n?y(c[1],c[2]):n;if(p){var
+w=c[2],x=G(c[2],c[1]),z=h[1],i=U(f,b),d=aO(b,aT(fT(z)));if(d)var
+e=d[1],u=k(w,s(i,e[2])),g=J(U(x,k(a(f,1),b)),u),j=J(k(g,e[1]),i),l=y(o,e[1]),v=l?[0,[0,[0,g,j],[0,[0,j,g],0]]]:l,m=v;else
 var
-aE=v;var
-aF=aE}else
+m=d;return ai(function(a){return[0,a]},m)}var
+q=p}else
 var
-aF=U;var
-x=aF}else
+q=h;return q}var
+l=ag(function(a){return dy(Z,a)},Y),_=c[8];function
+$(d){var
+e=C(o,d[1][1]);if(e){var
+l=ee(d[2]),g=d[1],i=N(a(f,1),b),c=nC(b,g);if(c)var
+j=nB(b,g,i,c[1]),k=0,h=ai(function(a){return nD(k,l,a)},j);else
 var
-x=W;if(x){var
-aL=x[1],ab=K(dR,aL),ac=A[1],j=A[2],ad=o2(a,ac,j,y[1],aL);if(ad){var
-aM=D(h,ac);if(aM)var
-aN=X(function(a){return w(h,a)},ab),ae=aN?X(function(a){return B(b$(a,g(k(z(y[2])),d)),h)},ab):aN;else
+h=c;return ai(function(a){return[0,a]},h)}return e}var
+m=ag(function(a){return dy($,a)},_);if(l){if(j){if(i){if(h){if(g){if(e){if(d)if(m)var
+aa=T(d[1],m[1]),ab=T(e[1],aa),ac=T(g[1],ab),ad=T(h[1],ac),ae=T(i[1],ad),ah=T(j[1],ae),n=[0,T(l[1],ah)];else
 var
-ae=aM;if(ae){var
-bv=ad[1],aS=[0,h,[0,aa(d,a),0]],bw=y[2],ai=aa(d,a),f=bw,m=ac,u=aS,H=bv;a:for(;;){var
-aW=K(function(b){return function(a){return b$(a,k(z(b)))}}(f),ab),l=oQ(ai,u,u),t=H,s=aW;for(;;){if(t&&s){var
-e=s[1],aT=s[2],aU=t[2],ah=_(e);if(0===ah)var
-G=0;else
-if(0<ah)var
-G=B(e,d)?1:ay(e)?(T(e,1),1):(T(e,1),0);else
+n=m;else
 var
-r=N(e),G=B(r,d)?1:ay(r)?(T(r,1),1):(T(r,1),0);var
-aV=G?oQ(ai,l,t[1]):l,l=aV,t=aU,s=aT;continue}if(f){var
-aj=f[1],ak=aj[1],n=aj[2],al=f[2],an=D(h,n);if(an){var
-aX=ak[2],aY=ak[1],I=f$(oY(a),m,j,n,aY,aX,l);if(I){var
-ao=I[1];if(B(n,d)){var
-f=al,u=ao;continue a}var
-J=o0(a,m,j,n,H);if(J){var
-a0=J[1],f=al,m=c(n,m),u=ao,H=a0;continue a}var
-ap=J}else
+n=d;var
+t=n}else
 var
-ap=I;var
-aq=ap}else
+t=e;var
+u=t}else
 var
-aq=an;var
-E=aq}else
+u=g;var
+v=u}else
 var
-E=[0,[0,m,l]];if(E){var
-aO=E[1],F=aO[1],aP=D(h,F);if(aP){var
-af=aG[2],q=aO[2],bx=aG[1],o=aa(d,a),a2=c(F,o),a3=P(c(aH[1],j),a2),a4=aK(oZ(q),a3),at=V(q[1],a4),au=aA(C(at,q[1])),a5=aw(c(c(at,F),o),j),L=gN(a,aK(o,C(aH[1],a5))),M=d0(a,F,j,d);if(L)if(M){var
-av=M[1],O=L[1],ax=w(h,av[1]);if(ax){var
-az=w(h,O[1]);if(az){var
-aB=D(h,af);if(aB){var
-a6=eK(au,q[2]),a7=O[1],a9=av[1],ar=aa(d,a),as=function(d,b,a){if(a){var
-e=a[2],f=as(d,P(c(b,d),ar),e),i=aK(ar,b);return g(c(a[1],i),f)}return h},a_=as(a9,a7,a6),a$=fv(au,q[2]),ba=O[1],a1=aK(aa(d,a),ba),bb=c(af,g(c(dV(a$),a1),a_)),bd=c(o,o);return w(c(C(af,bx),bd),bb)}var
-Q=aB}else
+v=h;var
+w=v}else
 var
-Q=az}else
+w=i;var
+x=w}else
 var
-Q=ax;var
-R=Q}else
+x=j;var
+z=x}else
 var
-R=M;else
+z=l;return z}function
+iA(a){return af(function(a,b){var
+c=bd(a[1],a[1]);return bz(bd([0,a[2],f],c),b)},a5,a)}function
+nF(b,l){var
+e=l[1][2],c=iA(e),g=R(function(a){var
+b=y(o,a[1][1]);return b?y(o,a[2]):b},e);if(g){if(C(o,c[1])){var
+h=c[2],i=c[1],a=no(b,i,h);if(a)var
+k=a[1],d=[0,[1,function(c,a){function
+d(a,c){return np(b,i,h,k,a,c)}return bW(iy(b),c,a,d)}]];else
 var
-R=L;return R}var
-aQ=aP}else
+d=a;return ai(function(a){return[0,[0,a,f],0]},d)}var
+j=zc}else
 var
-aQ=E;var
-ag=aQ;break}break}}else
+j=g;return j}function
+iB(a,b,g,j,c){if(j){if(c){var
+l=c[1][1],d=j[1];if(0===l[0]){var
+L=l[1],z=ix(d),A=d[1],F=U(f,a),h=c$(a,b,g,f);if(h){var
+p=h[1],q=C(o,p[2]),r=q?C(p[2],F):q;if(r)var
+H=aD(E(function(w){var
+q=w[2],e=w[1],m=p[2],v=U(f,a);if(!y(e,o)&&!y(q,o)){var
+K=k(b,v),j=Q(A,J(k(b7(a,e,q)[1],g),K));if(C(z,j))return 0;var
+n=c$(a,b,g,S(j));if(n){var
+l=J(k(q,n[1][1]),v),c=U(f,a),x=G(c,m),B=ax(k(Q(o,G(e,l)),c),x),D=J(k(l,c),m),d=aM(aM(e,B),D),E=G(l,ax(k(d,m),c)),i=aM(G(e,d),E),r=y(o,i);if(r){var
+t=y(o,d);if(t){var
+u=y(s(i,d),e);if(u)var
+F=k(l,c),H=k(d,m),h=y(s(k(i,c),H),F);else
 var
-ag=ae}else
+h=u}else
 var
-ag=ad;var
-aR=ag}else
+h=t}else
 var
-aR=x;return aR}function
-o4(a,b){return i1(a,K(function(e){var
-b=e[2],d=_(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
-c=e[1],f=0,g=cp(function(b,a){return mp(b,a[2])?a[2]:b},f,c),i=K(function(a){var
-b=a[1][1];return[0,k(a[2]),b]},c);return eQ(a,eO(0,fG(eN(g),h,i)),b)}N(b);return[0,0,[0,a,0]]},b))}function
-o5(a,d,b){var
-e=g(a,b);return P(c(d,a),e)}function
-jK(d,b,a){var
-e=z(a),c=z(b)===e?1:0;if(c){var
-f=a8(b,a);return aZ(function(a){var
-b=p(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
-jL(k,a,f,e){var
-r=k[3];switch(e[0]){case
+h=r;var
+I=h?[0,[0,j,i],[0,[0,s(j,f),d],0]]:h;return I}return n}return 0},L)),t=[0,iv(A,s(z,f),H)];else
+var
+t=r;var
+u=t}else
+var
+u=h;var
+e=u}else{var
+M=D(l[1],b,g),I=nr(d[1],d[2]),v=[0,d[1],I],i=ag(M,v),n=0;if(i){var
+w=y(o,b);if(w)var
+K=al(v,i[1]),e=bW(nm(a),b,g,K);else{var
+x=w;n=1}}else{var
+x=i;n=1}if(n)var
+e=x}var
+m=iB(a,b,g,j[2],c[2]),N=e?m?[0,[0,e[1],m[1]]]:m:e,B=N}else
+var
+B=c;return B}return c?0:zd}function
+nG(B,a,q,p,b,A,n){var
+c=nF(a,q),d=nE(B,a,q);if(c)if(d){var
+r=T(c[1],d[1]),e=E(au,r),g=p[1],h=p[2],i=iB(a,g,h,b[1],r);if(i){var
+t=C(o,g);if(t)var
+u=R(function(a){return y(o,a)},e),j=u?R(function(a){return H(a4(a,s(W(_(b[2])),f)),o)},e):u;else
+var
+j=t;if(j){var
+D=i[1],F=na(U(f,a)),G=b[2],k=eD(ni(a),G,g,h,F,D,e);if(k){var
+v=k[1],w=v[1],x=C(o,w);if(x){var
+I=n[2],J=n[1],K=v[2];return eD(nj(a),A,w,h,K,J,I)}var
+z=x}else
+var
+z=k;var
+l=z}else
+var
+l=j}else
+var
+l=i;var
+m=l}else
+var
+m=d;else
+var
+m=c;return m}function
+nH(a){var
+b=a[8],c=a[7],d=E(function(b){var
+a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,lA(a[1]),d,c],e]},c),e=a[6],f=E(function(a){var
+b=a[2],c=a[1];return[0,E(function(a){return[0,a[2],a[1]]},c),b]},e);return[0,a[1],a[2],a[3],a[4],a[5],f,d,b]}function
+ze(b){var
+a=2<=b[1][1]?1:0,c=a?1:a;return c}function
+gq(a){var
+b=bk(a[6]);return b?R(ze,a[7]):b}function
+nI(d,c,b,a){return J(k(d,Q(o,G(b[1],a[2]))),c)}function
+nJ(d,c,e,b,a){function
+f(a,b){var
+f=nI(d,c,e[2],a[2]);return[0,[0,nI(d,c,e[1],a[1]),f],b]}if(b){if(a)var
+g=b[1],j=nJ(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
+var
+h=a;return h}if(a){if(a[2])return 0;var
+i=[0,f([0,[0,o,o],[0,o,o]],a[1]),0]}else
+var
+i=a;return i}function
+nK(q,p,n,b){var
+d=N(a(f,1),q),l=C(o,b[1][1]);if(l){var
+e=b[2];for(;;){if(e){var
+i=e[2];if(i){var
+k=C(e[1],i[1]);if(k){var
+e=i;continue}var
+g=k}else
+var
+g=1}else
+var
+g=1;if(g)var
+r=c(_(b[2])),h=_(b[3])===r?1:0;else
+var
+h=g;break}}else
+var
+h=l;if(h)var
+j=ag(n,b[2]),s=j?[0,nJ(p,d,[0,[0,d,d],[0,d,d]],j[1],b[3])]:j,m=s;else
+var
+m=h;return m}function
+iC(a,c,b){return aO(a,aT(at(a,c,b)))}function
+nL(e,g,d,b){var
+c=y(o,d[1]);if(c){var
+j=b[1];return nK(e,g,function(x){var
+q=k(d[2],j[2]),l=k(a(f,1),q),r=d[2],b=k(k(x,j[1]),r),c=k(d[1],j[2]),m=y(o,G(c,b)),n=m?y(o,s(c,b)):m;if(n){var
+g=iC(e,G(c,b),l),h=iC(e,s(c,b),l);if(g)if(h)var
+t=h[1],u=c6(a(f,1),t),v=g[1],w=c6(a(f,1),v),i=[0,[0,a1(bb(e,f),w),u]];else
+var
+i=h;else
+var
+i=g;var
+p=i}else
+var
+p=n;return p},b)}return c}function
+nM(q,E,g,b){var
+c=b[1],d=b[2],h=N(a(f,1),q);function
+i(a){var
+b=k(g[2],d);return iC(q,k(g[1],a),b)}var
+r=C(o,g[1]);if(r)var
+s=y(o,c),j=s?y(c,d):s;else
+var
+j=r;if(j){var
+l=i(d);if(l){var
+m=l[1],n=i(G(d,c));if(n){var
+t=n[1],p=i(c);if(p){var
+u=p[1],v=G(h,Q(o,m[1])),e=function(a){return J(k(E,Q(o,a)),v)},w=C(o,v);if(w)var
+F=b[3][2],H=e(G(h,u[2])),I=[0,[0,[0,e(G(t[1],m[2])),H],F],0],K=b[3][1],L=e(G(u[1],m[2])),x=[0,[0,[0,[0,e(G(h,t[2])),L],K],I]];else
+var
+x=w;var
+z=x}else
+var
+z=p;var
+A=z}else
+var
+A=n;var
+B=A}else
+var
+B=l;var
+D=B}else
+var
+D=j;return D}function
+nN(q,e,d,c){var
+g=e[1];return function(l){var
+m=y(o,g);if(m)var
+n=C(o,d),h=n?C(o,c):n;else
+var
+h=m;if(h){var
+r=at(g,d,c),i=e1(g,e[3],r);if(i){var
+j=l[1],b=e[1],v=i[1];return nK(g,q,function(q){var
+n=k(c,j[2]),t=k(a(f,1),n),o=k(a(f,1),c),i=k(k(q,j[1]),o),l=k(d,j[2]);function
+m(s){var
+i=at(b,s,t),u=e[2],n=at(b,c,d),j=fT(ah(b,ah(b,i,i),n)),g=hR(b,u,d,c,i,j);if(g){var
+k=g[1],o=aT(j),h=aO(b,c6(a(f,1),o));if(h)var
+p=k[2],q=ah(b,ah(b,h[1],v),p),r=bb(b,k[1]),l=[0,a1(c6(a(f,1),r),q)];else
+var
+l=h;var
+m=l}else
+var
+m=g;return m}var
+g=m(G(i,l)),h=m(s(i,l)),p=g?h?[0,[0,g[1],h[1]]]:h:g;return p},l)}var
+p=i}else
+var
+p=h;return p}}function
+dT(d,b,a){var
+e=_(a),c=_(b)===e?1:0;if(c){var
+f=al(b,a);return ag(function(a){var
+b=D(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
+nO(g,a,d,c,e){function
+b(a){var
+b=c[2];return at(g,k(a,c[1]),b)}var
+h=d?s(a,f):a;return ai(function(c){var
+e=b(f),g=b(a);return[1,[0,b(h),g,e,c,d]]},e)}function
+nP(b,c){var
+a=c[1],d=C(o,a[1]);if(d){if(H(c[2],f))return[0,[0,at(b,a[1],a[2])]];var
+e=ch(b,c_(bU(b,a[1],a[2]))),g=aC(bD(b,f),e);return nO(b,G(c[2],f),1,a,g)}return d}function
+nQ(b,a){return ag(function(a){var
+c=x(b,a[1]);return ai(function(b){return[0,a[2],b]},c)},a)}function
+nR(o,n,a,h){var
+i=bk(a[4]);if(i){var
+j=bk(a[6]);if(j)var
+k=bk(a[7]),c=k?bk(a[8]):k;else
+var
+c=j}else
+var
+c=i;if(X(c))return 0;var
+p=a[2],d=nQ(function(a){return nP(o,a)},p),l=_(h),g=_(a[3])===l?1:0;if(g)var
+m=al(a[3],h),b=[0,E(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},m)];else
+var
+b=g;if(d)if(b)var
+e=nQ(n,b[1]),q=e?[0,T(d[1],e[1])]:e,f=q;else
+var
+f=b;else
+var
+f=d;return f}function
+nS(a,d,h,b){var
+e=ds(b);if(e){var
+c=x(lM(a,b),h);if(c)var
+i=c[1],j=bb(a,o),k=at(a,d[1],d[2]),f=[0,am(D(f9(a,b),k,j),i)];else
+var
+f=c;var
+g=f}else
+var
+g=e;return g}function
+nT(a){var
+d=U(f,a);return function(h,g,b,f,e){var
+i=at(a,k(e,h),g),j=b[2],c=aO(a,am(f,bB(G(b[2],b[1]),j,i))),l=c?[0,Q(o,G(d,c[1][2]))]:c;return l}}function
+nU(a){var
+j=U(f,a);return function(d,c,i,h,b){if(y(o,b))return cz(nT(a),d,c,i,h,b);var
+l=S(b),e=cz(nT(a),d,c,i,h,l),f=c$(a,d,c,S(b));if(e)if(f)var
+m=Q(o,f[1][1]),g=[0,J(k(e[1],m),j)];else
+var
+g=f;else
+var
+g=e;return g}}function
+fd(d,a){if(a){var
+b=x(d,a[1]),c=fd(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return zf}function
+nV(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8]]}function
+nW(a){return af(function(a,b){return bz(bd([0,a[2],f],a[1]),b)},a5,a)}function
+nX(Q,a,i,w,h,v,P,u){var
+x=nV(i),c=w[1],d=w[2],j=nF(a,x),S=i[5],V=nW(i[1][3]),L=v[1],g=fd(function(b){var
+c=nS(a,V,S,b);return ai(function(a){return[0,b,a]},c)},L),K=0;if(g){var
+M=v[2],N=g[1],e=fd(function(g){var
+b=N,f=g[2];for(;;){if(0===f)var
+i=b?[0,b[1]]:b,e=i;else{var
+j=Z(f,1);if(b){var
+b=b[2],f=j;continue}var
+e=b}if(e){var
+h=e[1],k=g[1],l=h[2],m=h[1],n=cz(nU(a),c,d,m,l,k);return ai(function(a){return[0,g[1],a]},n)}return e}},M);if(e){var
+O=e[1],b=bW(nm(a),c,d,O);K=1}else
+var
+t=e}else
+var
+t=g;if(!K)var
+b=t;var
+k=nE(Q,a,x);if(b){if(j)if(k){var
+z=T(j[1],k[1]),l=[0,f,E(au,z)],m=iB(a,c,d,h[1],z);if(m){var
+A=C(o,c);if(A)var
+B=R(function(a){return y(o,a)},l),n=B?R(function(a){return H(a4(a,s(W(_(h[2])),f)),o)},l):B;else
+var
+n=A;if(n){var
+X=[0,b[1],m[1]],Y=na(U(f,a)),$=h[2],p=eD(ni(a),$,c,d,Y,X,l);if(p){var
+D=p[1],F=D[1],G=C(o,F);if(G){var
+aa=u[2],ab=u[1],ac=D[2];return eD(nj(a),P,F,d,ac,ab,aa)}var
+I=G}else
+var
+I=p;var
+q=I}else
+var
+q=n}else
+var
+q=m;var
+r=q}else
+var
+r=k;else
+var
+r=j;var
+J=r}else
+var
+J=b;return J}function
+iE(e,b,d,c){var
+i=e[3];switch(c[0]){case
 0:var
-a0=e[2];if(k[1])return 0;var
-ac=k[2];if(ac)if(f){if(f[2])return 0;var
-a1=U(f[1],By);if(a1){var
-a2=U(k[4],Bw);if(a2){var
-bB=a[2],ax=X(function(a){return w(h,a[1][1][1])},bB),bk=0;if(ax){var
-bC=a[3],ay=X(function(a){return w(h,a[1][1])},bC);if(ay){var
-bD=a[4],az=X(function(a){return w(h,a[1][1])},bD);if(az){var
-bE=a[5],aA=X(function(a){var
-b=a[1];return X(function(a){return w(h,a[2][1])},b)},bE);if(aA){var
-bH=a[6],a3=X(function(a){return oD(a[1])},bH);bk=1}else
+j=c[4],m=c[3],b4=c[2];if(e[1])return 0;var
+aD=e[2];if(aD)if(d){if(d[2])return 0;var
+b5=O(d[1],zh);if(b5){var
+b6=O(e[4],zg);if(b6){var
+cO=b[2],a0=R(function(a){return y(o,a[1][1][1])},cO),cH=0;if(a0){var
+cP=b[3],a1=R(function(a){return C(o,a[1][1])},cP);if(a1){var
+cQ=b[4],a2=R(function(a){return y(o,a[1][1])},cQ);if(a2){var
+cR=b[5],a3=R(function(a){var
+b=a[1];return R(function(a){return y(o,a[2][1])},b)},cR);if(a3){var
+cS=b[6],a4=R(function(a){return lL(a[1])},cS);if(a4){var
+a5=bk(b[7]);if(a5){var
+b7=bk(b[8]);cH=1}else
 var
-y=aA}else
+t=a5}else
 var
-y=az}else
+t=a4}else
 var
-y=ay}else
+t=a3}else
 var
-y=ax;if(!bk)var
-a3=y;var
-G=a3}else
+t=a2}else
 var
-G=a2}else
+t=a1}else
 var
-G=a1;if(G){var
-S=a[1],bt=a[4],bu=K(function(e){var
-a=e[1],h=e[2],f=b(b(b(d,1),1),1),g=ef(ef(a[2],a[2]),f);return[0,[0,c(a[1],a[1]),g],h]},bt),bv=am(S[3],bu),bw=S[2],bx=a[3],by=K(function(a){return[0,[0,[0,a[1],0],ce],a[2]]},bx),bz=a[2],bA=am(K(function(b){var
-a=b[1],e=b[2],d=a[1][2];return[0,[0,[0,eS(c(a[2],a[1][1]),d),0],ce],e]},bz),by),ad=cG(a0,[0,am(S[1],bA),bw,bv]),ae=bM(a0,ac[1]);if(ad){if(ae){var
-a4=a[6],a5=a[5],i=e[4],H=ad[1],l=e[3],cb=r[2],cf=r[1],cg=ae[1],an=dX(e[1],l,H);if(an){var
-ao=ei(i);if(ao)var
-ap=X(function(a){return w(h,a[2])},a5),x=ap?X(function(a){var
-b=oD(a[1]);return b?w(h,a[2]):b},a4):ap;else
+t=a0;if(!cH)var
+b7=t;var
+V=b7}else
 var
-x=ao}else
+V=b6}else
 var
-x=an;if(x){var
-ak=i[2],bl=i[1],bm=[0,bG(l,h)],M=al(function(f,d){var
-h=f[1],b=K(dR,m(aq(function(e){var
-a=e[1],b=i[1],d=c(a[1],i[2]);return w(c(b,a[2]),d)}),h)),a=b?[0,b[1]]:b;if(a)if(d)var
-g=a[1],j=d[1],k=c(ak,g[2]),n=c(f[2],g[1]),e=[0,as(bb(l,c(C(bl,ak),n),k),j)];else
+V=b5;if(V){var
+aE=a_(b4,aD[1]),aF=bT(b4,h_(b)),aG=lO(m,j,b[3]);if(aF){if(aE){if(aG){var
+b9=b[6],dN=i[2],dO=i[1],dP=aE[1],b$=T(aG[1],b[5]),W=aF[1],aS=du(c[1],m,W);if(aS){var
+aT=ds(j);if(aT)var
+aU=R(function(a){return y(o,a[2])},b$),D=aU?R(function(a){var
+b=lL(a[1]);return b?y(o,a[2]):b},b9):aU;else
+var
+D=aT}else
+var
+D=aS;if(D){var
+ai=x(lM(m,j),b$),aj=x(lk(m,W),j),ak=dR(m,W,dO,dN),cI=[0,o],ah=af(function(f,d){var
+g=f[1],a=lN(m,j,g),b=lN(m,j,E(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,Q(a[1],b[1])]:b:a;if(c)if(d)var
+h=d[1],e=[0,s(k(f[2],c[1]),h)];else
 var
 e=d;else
 var
-e=a;return e},bm,a5),Q=m(nx(l,H),i),R=ej(l,H,cf,cb),bn=[0,h],N=al(function(h,e){var
-j=h[1],a=oE(l,i,j),b=oE(l,i,K(function(a){return[0,a[2],a[1]]},j)),d=a?b?[0,V(a[1],b[1])]:b:a;if(d)if(e)var
-k=e[1],f=[0,g(c(h[2],d[1]),k)];else
+e=c;return e},cI,b9);if(ak){if(aj){if(ai){if(ah){var
+aV=ah[1],cJ=ak[1],cK=f8(m,j),cL=x(dt(m,W),dP),cM=j[2],cN=bB(G(j[2],j[1]),cM,cL);return c1(am(am(am(am(aj[1],ai[1]),[0,aV,aV]),cN),cK),cJ)}var
+aW=ah}else
 var
-f=e;else
-var
-f=d;return f},bn,a4);if(R){if(Q){if(M){if(N){var
-ar=N[1],bo=R[1],bp=g2(l,i),bq=m(dW(l,H),cg),br=i[2],bs=b7(C(i[2],i[1]),br,bq);return ds(as(as(as(as(Q[1],M[1]),[0,ar,ar]),bs),bp),bo)}var
-at=N}else
-var
-at=M;var
-au=at}else
-var
-au=Q;var
-av=au}else
-var
-av=R;var
-aw=av}else
-var
-aw=x;return aw}var
-a6=ae}else
-var
-a6=ad;var
-I=a6}else
-var
-I=G}else
-var
-I=f;else
-var
-I=ac;return I;case
-1:var
-a7=e[2];if(1===k[1]){var
-af=k[2];if(af)if(f){if(f[2])return 0;var
-a9=U(f[1],Bz),a_=a9?U(k[4],BA):a9;if(a_){var
-ag=cG(a7,a[1]),ah=bM(a7,af[1]);if(ag){if(ah){var
-a$=r[2],ba=r[1],j=e[3],ai=ag[1],p=e[1],ch=ah[1];if(j[7])var
-b$=a[6],ca=K(function(a){var
-b=a[2],c=a[1];return[0,K(function(a){return[0,a[2],a[1]]},c),b]},b$),q=[0,a[1],a[2],a[3],a[4],a[5],ca];else
-var
-q=a;var
-E=ai[1],u=j[1],b1=p[1],b2=W(b(d,1),b1),aQ=cd(p,ai);if(aQ)var
-aR=D(h,u),aa=aR?cc(E,j[2],ba,a$):aR;else
-var
-aa=aQ;if(aa){var
-A=ai[1],n=j[1],bS=q[5],bT=K(function(a){return 0},bS);if(q[4]||q[3])var
-F=0;else{var
-Y=p[1],bU=j[4],bV=q[2],Z=jK(function(p,u){var
-k=iP(p[2]),r=p[1],j=bi(Y,bc(bb(Y,r[1],r[2])));if(j){var
-l=j[1],g=W(b(d,1),Y),x=o5(g,n,l[2]),f=0,i=o(k),e=x,a=0;for(;;){if(0!==i){var
-v=0,w=O(i,1);if(0!==f&&f!==k){var
-q=P(c(e,V(h,C(g,l[2]))),g);v=1}if(!v)var
-q=e;var
-y=P(c(e,V(h,l[1])),g),f=o(f),i=w,e=y,a=[0,q,a];continue}var
-s=D(h,p[1][1]);if(s)var
-A=o(k),m=z(u)===A?1:0;else
-var
-m=s;var
-B=m?[0,a8(a8(bF(a),a),u)]:m,t=B;break}}else
-var
-t=j;return t},bV,bU);if(Z){var
-bW=j[5],bX=q[6],_=jK(function(a,g){function
-e(a){var
-b=a[2];return P(c(n,a[1]),b)}var
-d=dY(gI(a)),f=d?dY(gJ(a)):d;if(f)var
-h=z(a),b=z(g)===h?1:0;else
-var
-b=f;var
-i=b?[0,a8(K(function(a){var
-b=e(a[2]);return[0,e(a[1]),b]},a),g)]:b;return i},bX,bW);if(_){var
-bY=q[5],$=jK(function(c,d){var
-a=X(function(a){var
-b=dw(aP,a[1]);return b?w(h,a[2][1]):b},c),b=a?[0,[0,[0,[0,n,n],0],0]]:a;return b},bY,bT);if($){var
-aK=j[3],bP=bj(p[1],A[2]),bQ=z(aK),aJ=z(A[3])===bQ?1:0;if(aJ)var
-bR=a8(A[3],aK),B=aZ(function(a){var
-e=cD(p,A,bP,a[1][1]);if(e)var
-k=a[2],l=e[1],r=a[1][4],s=p[1],m=W(b(d,1),s),i=o5(m,n,l[2]),j=V(h,l[1]),q=g(m,j),f=P(c(n,j),q),o=[0,[0,[0,[0,[0,i,f],k[1]],[0,[0,[0,f,i],k[2]],0]],r]];else
-var
-o=e;return o},bR);else
-var
-B=aJ;if(B)var
-bZ=am(B[1],[0,[0,[0,[0,[0,n,n],0],0],d],0]),b0=am(_[1],$[1]),aL=[0,am(am(Z[1],b0),bZ)];else
-var
-aL=B;var
-aM=aL}else
-var
-aM=$;var
-aN=aM}else
-var
-aN=_;var
-aO=aN}else
-var
-aO=Z;var
-F=aO}if(F){var
-aS=F[1],ab=cD(p,E,bj(p[1],E[2]),ch);if(ab){var
-b3=o4(u,aS),b4=j[6],bN=dV(eK(b4,eM(b3))),b5=o4(u,K(function(a){var
-b=a[2],c=a[1];return[0,K(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},c),b]},aS)),b6=j[6],bO=dV(fv(b6,eM(b5))),b8=j[2],aT=W(b(d,1),b8),b9=c(u,c1(E,j[2],ba,a$)),aU=C(c(bN,aT),b9),aV=w(h,aU);if(aV){var
-b_=c(aU,V(h,ab[1][1]));return D(c(c(C(u,bO),aT),b2),b_)}var
-aW=aV}else
-var
-aW=ab;var
+aW=ai;var
 aX=aW}else
 var
-aX=F;var
+aX=aj;var
 aY=aX}else
 var
-aY=aa;return aY}var
-bd=ah}else
+aY=ak;var
+aZ=aY}else
 var
-bd=ag;var
-J=bd}else
+aZ=D;return aZ}var
+ca=aG}else
 var
-J=a_}else
+ca=aE;var
+cb=ca}else
 var
-J=f;else
+cb=aF;var
+X=cb}else
 var
-J=af;return J}return 0;default:if(k[1])return 0;var
-aj=k[2];if(aj)if(f){if(f[2])return 0;var
-be=U(f[1],BB);if(be){var
-bf=U(k[4],Bx);if(bf){var
-bg=e[5],bh=e[3],v=e[2],s=e[1],ci=aj[1],cj=e[4],aB=w(h,v);if(aB){var
-aC=jA(s);if(aC){var
-aD=X(dT,em(s));if(aD)var
-bK=a[1][2]?0:a[1][3]?0:a[5]?0:1,t=bK;else
+X=V}else
 var
-t=aD}else
+X=d;else
 var
-t=aC}else
+X=aD;return X;case
+1:var
+cc=c[2];if(1===e[1]){var
+aH=e[2];if(aH)if(d){if(d[2])return 0;var
+ce=O(d[1],zi),cg=ce?O(e[4],zj):ce;if(cg){var
+aI=bT(cc,b[1]),aJ=a_(cc,aH[1]);if(aI){if(aJ){var
+ci=i[2],cj=i[1],h=c[3],Y=aI[1],n=c[1],dQ=aJ[1];if(h[13])var
+dA=b[8],dB=b[7],dC=E(function(a){var
+b=a[2],c=a[1][3],d=a[1][2];return[0,[0,lA(a[1][1]),d,c],b]},dB),dD=b[6],dE=E(function(a){var
+b=a[2],c=a[1];return[0,E(function(a){return[0,a[2],a[1]]},c),b]},dD),l=[0,b[1],b[2],b[3],b[4],b[5],dE,dC,dA];else
 var
-t=aB;if(t){var
-T=o1(s,v,bj(v,em(s)),ci);if(T){var
-aE=T[1],aF=o3(s,v,a,bh,cj,aE,r);if(aF){if(bg){var
-bL=bg[1],bI=a[6],bJ=K(function(a){var
-b=a[2],c=a[1];return[0,K(function(a){return[0,a[2],a[1]]},c),b]},bI);return o3(s,v,[0,a[1],a[2],a[3],a[4],a[5],bJ],bh,bL,aE,r)}if(a[6])return 0;var
-aG=1}else
+l=b;var
+S=Y[1],w=h[1],dr=n[1],by=N(a(f,1),dr),bz=b8(n,Y);if(bz)var
+bA=C(o,w),av=bA?b_(S,h[2],cj,ci):bA;else
 var
-aG=aF;var
-aH=aG}else
+av=bz;if(av){var
+K=Y[1],g=h[1],r=n[1],bm=h[10],c4=l[5],c5=E(function(a){return 0},c4),c6=h[4],c7=l[2],ao=dT(function(a,b){return nx(r,g,a,b)},c7,c6);if(ao){var
+c8=h[5],c$=l[3],ap=dT(function(a,b){return nL(r,g,a,b)},c$,c8);if(ap){var
+da=h[6],db=l[4],aq=dT(function(a,b){return nM(r,g,a,b)},db,da);if(aq){var
+dc=l[5],ar=dT(function(c,d){var
+a=ny(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},dc,c5);if(ar){var
+dd=h[7],de=l[6],as=dT(function(a,f){function
+d(a){var
+b=a[2];return J(k(g,a[1]),b)}var
+c=dw(bs(a)),e=c?dw(cD(a)):c;if(e)var
+h=_(a),b=_(f)===h?1:0;else
 var
-aH=T;var
-aI=aH}else
+b=e;var
+i=b?[0,al(E(function(a){var
+b=d(a[2]);return[0,d(a[1]),b]},a),f)]:b;return i},de,dd);if(as){var
+df=h[8],dg=l[7],at=dT(function(f,b){var
+c=f[2],j=C(o,c[1]),l=j?C(c[1],c[2]):j;if(l){var
+d=f[3];switch(d[0]){case
+0:var
+e=d[1];if(0===b[0]){var
+h=C(o,e[1]);if(h)var
+p=b[1],q=k(e[2],e[2]),a=x(nN(g,bm,k(e[1],e[1]),q),p);else
 var
-aI=t;return aI}var
-L=bf}else
+a=h}else
 var
-L=be}else
+a=0;break;case
+1:var
+a=0===b[0]?nL(r,g,d[1],b[1]):0;break;case
+2:var
+a=1===b[0]?nM(r,g,d[1],b[1]):0;break;default:var
+a=2===b[0]?nx(r,g,[0,d[1],d[2]],b[1]):0}if(a)var
+t=a[1],i=E(function(a){var
+b=a[1],d=a[2],e=a[1][2],f=c[2],g=k(c[1],b[1]),h=b[2];return[0,[0,J(s(k(G(c[2],c[1]),h),g),f),e],d]},t),u=1===f[1]?nu(i):i,m=[0,u];else
 var
-L=f;else
+m=a;var
+n=m}else
 var
-L=aj;return L}}function
-dy(b,a){var
-c=B(b[1],a[1]);return c?gG(b[2],a[2]):c}function
-fT(j,i){var
+n=l;return n},dg,df);if(at){var
+dh=h[9],di=l[8],au=dT(function(c,d){var
+i=C(o,c[1][1]);if(i){var
+b=ee(c[2]),l=c[1],a=nB(r,l,g,hu(kz(fI(fI(_(d)))),b));if(a)var
+e=eU(nD(b,b,a[1]),[0,o,o]),j=_(e),f=_(d)===j?1:0,k=f?[0,al(e,d)]:f,h=k;else
+var
+h=a;return h}return i},di,dh);if(au){var
+bn=h[3],cY=a9(n[1],K[2]),cZ=_(bn),bj=_(K[3])===cZ?1:0;if(bj)var
+c0=al(K[3],bn),L=ag(function(b){var
+c=cr(n,K,cY,b[1][1]);if(c)var
+i=b[2],j=c[1],q=b[1][4],r=n[1],l=N(a(f,1),r),e=nw(l,g,j[2]),h=Q(o,j[1]),p=s(l,h),d=J(k(g,h),p),m=[0,[0,[0,[0,[0,e,d],i[1]],[0,[0,[0,d,e],i[2]],0]],q]];else
+var
+m=c;return m},c0);else
+var
+L=bj;if(L){var
+bo=h[11];if(bo)var
+bl=cG(0,Y),c3=bo[1],M=x(nN(g,bm,bl[1],bl[2]),c3);else
+var
+M=[0,[0,[0,[0,g,g],0],0]];if(M)var
+dj=T(L[1],[0,[0,M[1],f],0]),dk=T(at[1],au[1]),dm=T(as[1],dk),dn=T(ar[1],dm),dp=T(aq[1],dn),dq=T(ap[1],dp),bp=[0,T(T(ao[1],dq),dj)];else
+var
+bp=M;var
+bq=bp}else
+var
+bq=L;var
+br=bq}else
+var
+br=au;var
+bt=br}else
+var
+bt=at;var
+bu=bt}else
+var
+bu=as;var
+bv=bu}else
+var
+bv=ar;var
+bw=bv}else
+var
+bw=aq;var
+bx=bw}else
+var
+bx=ap;var
+P=bx}else
+var
+P=ao;if(P){var
+bC=P[1],aw=cr(n,S,a9(n[1],S[2]),dQ);if(aw){var
+bD=aw[1],bE=ek(nv(w,E(function(a){var
+b=a[2];return[0,nu(a[1]),b]},bC))),bF=ek(nv(w,bC)),dv=Q(o,bD[1]),bG=h[12];if(bG)var
+ba=bG[1],cW=cf(eh(ba,bE)),ax=[0,cf(dl(ba,bF)),cW];else{var
+H=o,F=o,q=bF,p=bE;for(;;){if(q){var
+a6=q[2],a7=q[1];if(p){var
+a8=p[2],a$=p[1],cT=k(dv,a7);if(y(k(by,a$),cT)){var
+H=s(H,a7),q=a6,p=a8;continue}var
+F=s(F,a$),q=a6,p=a8;continue}var
+cU=s(F,cf(p)),bb=[0,s(H,cf(q)),cU]}else
+var
+cV=s(F,cf(p)),bb=[0,s(H,cf(q)),cV];var
+ax=bb;break}}var
+dx=h[2],bH=N(a(f,1),dx),dy=k(w,cF(S,h[2],cj,ci)),bI=G(k(ax[1],bH),dy),bJ=y(o,bI);if(bJ){var
+dz=k(bI,Q(o,bD[1]));return C(k(k(G(w,ax[2]),bH),by),dz)}var
+bK=bJ}else
+var
+bK=aw;var
+bL=bK}else
+var
+bL=P;var
+bM=bL}else
+var
+bM=av;return bM}var
+ck=aJ}else
+var
+ck=aI;var
+Z=ck}else
+var
+Z=cg}else
+var
+Z=d;else
+var
+Z=aH;return Z}return 0;case
+2:if(e[1])return 0;var
+aK=e[2];if(aK)if(d){if(d[2])return 0;var
+cl=O(d[1],zk);if(cl){var
+cm=O(e[4],iD);if(cm){var
+cn=c[5],co=c[3],A=c[2],u=c[1],dS=aK[1],dU=c[4],bc=y(o,A);if(bc){var
+bd=gh(u);if(bd)var
+be=R(c2,c9(u)),I=be?bk(b[5]):be;else
+var
+I=bd}else
+var
+I=bc;if(I){var
+an=iz(u,A,a9(A,c9(u)),dS);if(an){var
+bf=an[1],bg=nG(u,A,b,co,dU,bf,i);if(bg){if(cn){var
+cX=cn[1];return nG(u,A,nH(b),co,cX,bf,i)}return gq(b)}var
+bh=bg}else
+var
+bh=an;var
+bi=bh}else
+var
+bi=I;return bi}var
+$=cm}else
+var
+$=cl}else
+var
+$=d;else
+var
+$=aK;return $;case
+3:var
+cp=c[2];if(e[1])return 0;var
+aL=e[2];if(aL)if(d){if(d[2])return 0;var
+cq=O(d[1],zl),cs=cq?O(e[4],iD):cq;if(cs){var
+aM=bT(cp,b[1]),aN=a_(cp,aL[1]);if(aM){if(aN){var
+aa=c[3],dV=i[2],dW=i[1],dX=aN[1],dY=c[4],dZ=aM[1],d0=c[1];if(b[1][3])return 0;if(b[5])return 0;var
+dF=aa[1],dG=function(a){var
+b=a[2],c=cd(a[1][2],a[2]);return nP(dF,[0,[0,a[1][1],c],b])},ay=nR(aa[1],dG,b,dY);if(ay){var
+bN=y(o,aa[1]);if(bN)return bW(mT(d0,aa,dZ,ay[1]),dX,dW,dV);var
+bO=bN}else
+var
+bO=ay;return bO}var
+ct=aN}else
+var
+ct=aM;var
+ab=ct}else
+var
+ab=cs}else
+var
+ab=d;else
+var
+ab=aL;return ab;case
+4:var
+cu=c[2];if(1===e[1]){var
+aO=e[2];if(aO)if(d){if(d[2])return 0;var
+cv=O(d[1],zm),cw=cv?O(e[4],zn):cv;if(cw){var
+aP=bT(cu,b[1]),aQ=a_(cu,aO[1]);if(aP){if(aQ){var
+ac=c[3],U=ac[1],d1=i[2],d2=i[1],d3=aQ[1],d4=c[6],d5=c[5],d6=c[4],d7=aP[1],d8=c[1],dH=function(g){var
+b=g[1],c=g[2],d=C(o,b[1]);if(d){var
+h=a(f,1),i=cd(cd(b[2],c),h),e=bU(U,b[1],i),j=ch(U,c_(e)),k=aC(ch(U,e),j),l=cd(b[2],c);return nO(U,c,0,[0,b[1],l],k)}return d},az=nR(ac[1],dH,b,d6);if(az){var
+bP=y(o,ac[1]);if(bP){var
+dI=b[5],bQ=R(function(a){return ny(a[1])},dI);if(bQ)return cz(mU(d8,ac,d7,az[1]),d5,d4,d3,d2,d1);var
+aA=bQ}else
+var
+aA=bP}else
+var
+aA=az;return aA}var
+cx=aQ}else
+var
+cx=aP;var
+ad=cx}else
+var
+ad=cw}else
+var
+ad=d;else
+var
+ad=aO;return ad}return 0;default:if(e[1])return 0;var
+aR=e[2];if(aR)if(d){if(d[2])return 0;var
+cy=O(d[1],zo);if(cy){var
+cA=O(e[4],iD);if(cA){var
+cB=c[5],cC=c[4],cE=c[3],B=c[2],v=c[1],d9=aR[1],bS=y(o,B);if(bS){var
+bV=gh(v);if(bV){var
+bX=R(c2,c9(v));if(bX){var
+dJ=b[1][3],bR=R(function(a){var
+b=y(o,a[1][1]);return b?y(o,a[2]):b},dJ);if(bR)var
+dK=b[5],bY=R(function(a){var
+c=a[1],b=R(function(a){return y(o,a[2][1])},c);return b?y(o,a[2]):b},dK);else
+var
+bY=bR;var
+z=bY}else
+var
+z=bX}else
+var
+z=bV}else
+var
+z=bS;if(z){var
+aB=iz(v,B,a9(B,c9(v)),d9);if(aB){var
+bZ=aB[1],b0=nX(v,B,b,cE,cC[1],cC[2],bZ,i);if(b0){if(cB){var
+b1=cB[1],dL=b1[2],dM=b1[1];return nX(v,B,nH(b),cE,dM,dL,bZ,i)}return gq(b)}var
+b2=b0}else
+var
+b2=aB;var
+b3=b2}else
+var
+b3=z;return b3}var
+ae=cA}else
+var
+ae=cy}else
+var
+ae=d;else
+var
+ae=aR;return ae}}function
+ct(b,a){var
+c=H(b[1],a[1]);return c?eT(b[2],a[2]):c}function
+fe(j,i){var
 b=j,a=i;for(;;){if(b){if(a){var
-c=a[1],d=b[1],e=dy(d[1],c[1]);if(e){var
-f=dy(d[2],c[2]);if(f){var
+c=a[1],d=b[1],e=ct(d[1],c[1]);if(e){var
+f=ct(d[2],c[2]);if(f){var
 b=b[2],a=a[2];continue}var
 g=f}else
 var
@@ -7845,2103 +8264,3583 @@ g=e;var
 h=g}else
 var
 h=a;return h}return a?0:1}}function
-jM(c,a){var
-d=em(a),e=[0,a[1],d,0],b=jA(a);return b?aY(c,e):b}function
-o6(l,e,a){switch(a[0]){case
-0:var
-b=a[1];if(0===b[0]){var
-f=b[2],c=bM(e,b[1]);if(c){var
-j=[0,[0,c[1],f[1],f[2],d],0],k=em(e);return aY(l,[0,e[1],k,j])}return c}return w(h,b[1][1]);case
-1:return D(h,a[1][1]);case
-4:var
-m=a[1];return X(function(a){var
-b=dw(aP,a[1]);return b?w(h,a[2][1]):b},m);case
-5:var
-g=a[1],i=dY(gI(g));return i?dY(gJ(g)):i;default:return w(h,a[1][1])}}function
-u(b,a){return aF(fn(b,a))}function
-eZ(j,i,h){var
-c=0,b=i,a=h;for(;;){var
-e=0;if(b){if(a){var
-f=a[2],g=b[2],c=[0,p(j,b[1],a[1]),c],b=g,a=f;continue}}else
-if(!a){var
-d=c;e=1}if(!e)var
-d=a$(t2);return aF(d)}}function
-cs(f,e){var
-c=0,b=0,a=e;for(;;){if(a){var
-d=a[2],g=p(f,c,a[1]),c=r(c,1),b=[0,g,b],a=d;continue}return aF(b)}}function
-c3(b,a){return bE(aF(b),a)}function
-en(b,a){return eZ(function(b,a){return[0,b,a]},b,a)}function
-aR(d,c,b,a){return ab(function(c,a){return p(d,c,m(b,a))},c,a)}var
-o7=[a2,BE,d9(0)],jN=[a2,BF,d9(0)],o8=[a2,BG,d9(0)];function
-G(a){throw[0,o7,a]}function
-H(a){throw[0,jN,a]}function
-dz(a){throw[0,o8,a]}function
-o9(c){var
-a=2,b=0;for(;;){if(z(b)===c)return aF(b);if(dh(function(b){return function(a){return 0===ty(b,a)?1:0}}(a),b)){var
-a=o(a);continue}var
-d=[0,a,b],a=o(a),b=d;continue}}function
-o_(a,d){var
-e=R(32,a),f=mk(b(k(d),e),a);function
-c(a){var
-b=k(fd);return az(mi(T(f,a),b))}var
-g=c(0);return c(16)<<16|g}var
-BH=o9(8),BI=2,BJ=dM(fm(function(a){return o_(BI,a)},BH)),BK=o9(64),BL=3,BM=dM(fm(function(a){return o_(BL,a)},BK));function
-c4(b,a){return b>>>a|0|b<<O(32,a)}function
-o$(z){var
-q=ap(z),s=a_(8),E=O(Q,q%64|0)%64|0;NZ(s,0,Oe(tq(R(8,q))));var
-B=bD(lY(s)),t=aJ(z,aJ(BN,aJ(l1(E,0),B))),d=BJ,j=0;a:for(;;){if(j===ap(t)){var
-ad=cY(d);return iz(BP,fm(b5(BO),ad))}var
-ac=r(j,64),f=iA(64,function(b){return function(a){return 16<=a?0:Oc(NV(cP(t),r(b,R(4,a))))}}(j)),b=16;for(;;){var
-u=O(b,15),k=S(f,u)[1+u],v=O(b,2),l=S(f,v)[1+v],F=c4(k,18)^(k>>>3|0),G=c4(k,7)^F,H=c4(l,19)^(l>>>10|0),I=c4(l,17)^H,w=O(b,7),J=S(f,w)[1+w],x=O(b,16),K=((S(f,x)[1+x]+G|0)+J|0)+I|0;S(f,b)[1+b]=K;var
-L=b+1|0;if(63!==b){var
-b=L;continue}var
-n=d.length-1,a=0===n?[0]:NQ(d,0,n),c=0;for(;;){var
-g=S(a,0)[1],h=S(a,4)[5],M=c4(h,25),N=c4(h,11)^M,P=c4(h,6)^N,T=(h^-1)&S(a,6)[7],U=h&S(a,5)[6]^T,V=S(f,c)[1+c],W=S(BM,c)[1+c],y=(((S(a,7)[8]+P|0)+U|0)+W|0)+V|0,X=c4(g,22),Y=c4(g,13)^X,Z=c4(g,2)^Y,_=S(a,2)[3],$=S(a,1)[2]&_,A=0,aa=g&a[2]^g&a[3]^$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){NN(a,0,a,1,7);A=1}if(!A)a$(ug);a[5]=a[5]+y|0;a[1]=(y+Z|0)+aa|0;var
-ab=c+1|0;if(63!==c){var
-c=ab;continue}var
-i=d.length-1;if(i!==a.length-1)var
-m=a$(uh);else
-if(0===i)var
-m=[0];else{var
-o=bS(i,d[1]+a[1]|0),p=i-1|0,C=1;if(!(p<1)){var
-e=C;for(;;){o[1+e]=d[1+e]+a[1+e]|0;var
-D=e+1|0;if(p!==e){var
-e=D;continue}break}}var
-m=o}var
-d=m,j=ac;continue a}}}}var
-BQ=R(R(16,db),db);function
-jO(f){var
-d=cP(f),b=[0,0],c=bB(d)-1|0;if(!(c<0)){var
-a=c;for(;;){b[1]=[0,cQ(d,a),b[1]];var
-e=a-1|0;if(0!==a){var
-a=e;continue}break}}return b[1]}function
-pa(c){var
-b=[0,0],d=lW(c),a=[0,dj(cO,0)];lR(function(f){if(b[1]===bB(a[1])){var
-c=2*bB(a[1])|0,d=c<=d$?c:d$;if(bB(a[1])===d)fk(t_);var
-e=dj(d,0);iy(a[1],0,e,0,b[1]);a[1]=e}d8(a[1],b[1],f);b[1]++;return 0},d);return bD(lZ(a[1],0,b[1]))}function
-jP(a){switch(a[0]){case
-0:return[0,pa(a[1])];case
-1:return[1,u(jP,a[1])];default:var
-b=a[1];return[2,u(function(a){var
-b=jP(a[2]);return[0,pa(a[1]),b]},b)]}}function
-hf(e){var
-b=iC(db);function
-a(a){return cZ(b,a)}function
-d(b){a(BT);a(b);return a(BU)}function
-c(b){switch(b[0]){case
-0:return d(b[1]);case
-1:var
-h=b[1],g=BV,f=c,e=BW;break;default:var
-i=b[1],h=i,g=BY,f=function(b){d(b[1]);a(BZ);return c(b[2])},e=B0}a(e);ea(function(c,b){if(0<c)a(BX);return f(b)},h);return a(g)}c(e);return iD(b)}function
-bs(b,a){if(2===a[0]){var
-c=a[1];if(aN(u(function(a){return a[1]},c),b))return u(function(a){return a[2]},c)}return G(aJ(B2,iz(B1,b)))}function
-an(a){return 0===a[0]?a[1]:G(B3)}function
-aH(a){return 1===a[0]?a[1]:G(B4)}function
-cg(a){return u(an,aH(a))}function
-eo(c,b){var
-a=an(b);return gq(a,c)?a:G(aJ(B5,a))}function
-jQ(a){return[0,a,0]}var
-jR=jQ(a5);function
-ax(a){var
-b=af(a[2]);return r(af(a[1]),b)}function
-cK(a){var
-b=a[2];function
-c(a){var
-b=ax(a[2]);return r(ax(a[1]),b)}return aR(r,ax(a[1]),c,b)}function
-c5(a){return r(1,z(a[2]))}function
-hg(b,a){var
-c=u(function(b){var
-a=b[2],c=b[1];if(dQ(a,a7)){var
-d=gE(a);return[0,iN(c),d]}return[0,c,a]},a),d=bo(function(b,a){return dq(b[2],a[2])},c);function
-e(a,c){var
-b=c[2],d=c[1];if(a){var
-e=a[1];if(cn(b,e[2])){var
-f=a[2];return[0,[0,dP(e[1],d),b],f]}}return[0,[0,d,b],a]}function
-f(a){var
-b=0!==aG(a[1])?1:0,c=b?1-cn(a[2],a7):b;return c}var
-g=aF(ab(e,0,d));return[0,b,m(aq(f),g)]}function
-e0(a){function
-b(a){var
-b=a[1],c=a[2][2];return u(function(a){var
-c=a[2];return[0,bq(b,a[1]),c]},c)}function
-c(b,a){return dP(b,bq(a[1],a[2][1]))}var
-d=$(b,a);return hg(ab(c,a5,a),d)}function
-jS(b,a){return e0([0,[0,b,a],0])}function
-cL(a){var
-b=ir(a[1]);return B(a[2],d)?b:aJ(b,aJ(B6,ir(a[2])))}function
-hh(b){var
-c=b[2],d=b[1],a=iC(64),e=0!==aG(d)?1:0,f=e||(0===c?1:0);if(f)cZ(a,cL(d));cl(function(d){var
-b=d[1],f=b[2],c=[0,be(b[1]),f],g=0===a[2]?1:0,e=0<aG(b)?1:0,h=g?e?B7:B$:e?Ca:Cb;cZ(a,h);if(1-cn(c,a7))cZ(a,aJ(cL(c),B8));return cZ(a,aJ(B_,aJ(cL(d[2]),B9)))},c);return iD(a)}function
-jT(a){return[0,a[1],a[2]]}function
-b8(a){return[0,a[1],a[2]]}function
-hi(a){var
-b=a[2],c=u(function(a){var
-b=b8(a[2]);return[0,b8(a[1]),b]},b);return[0,b8(a[1]),c]}function
-hj(e){var
-a=fK(jO(e));if(a){var
-b=a[1],c=b[2],d=u(function(a){var
-b=jT(a[2]);return[0,jT(a[1]),b]},c);return[0,jT(b[1]),d]}return G(Cc)}function
-d1(b){var
-a=hj(b);return a[2]?G(Cd):a[1]}function
-d2(b){var
-a=d1(b);if(aG(a)<0)G(Ce);return a}function
-jU(b){var
-a=d2(b);if(ed(a,a7))G(Cf);return a}function
-bN(i,h,g){var
-b=d1(i),a=b[1],c=B(b[2],d);if(c)var
-e=w(h,a),f=e?w(a,g):e;else
-var
-f=c;if(1-f)G(Cg);return a}function
-ch(c,b,a){var
-d=k(a);return az(bN(c,k(b),d))}var
-pb=h8,pc=bQ;function
-a0(a){return r(R(a,10)/3|0,1)}function
-pd(b,a){return N(T(N(b),a))}function
-pe(f,e,a){var
-s=b(f,a),l=at(s,e),m=cm(s,e);if(a<af(e))var
-v=b(d,a),x=pd(c(m,m),a),n=v,u=x,t=T(c(l,l),a);else
-var
-C=c(e,e),D=c(f,f),n=C,u=D,t=c(f,f);var
-q=h,p=h,o=l,i=m,j=1;for(;;){if(w(i,d))return[0,q,g(p,b(i,1))];var
-y=r(j,2),z=cm(c(i,u),n),A=at(c(o,t),n),B=g(p,cm(i,k(j))),q=g(q,at(o,k(j))),p=B,o=A,i=z,j=y;continue}}var
-dA=gz(0,16);function
-pf(c){var
-e=md(dA,c);if(e)return e[1];var
-f=pe(d,k(3),c),i=b(f[2],1),g=[0,b(f[1],1),i],a=eF(dA,c),h=[0,c,g,S(dA[2],a)[1+a]];S(dA[2],a)[1+a]=h;dA[1]=dA[1]+1|0;if(dA[2].length-1<<1<dA[1])mb(eF,dA);return g}function
-b0(a,w){var
-h=cO,j=a[2],l=0,i=r(40,lP(ab(function(c,b){var
-a=b[1],d=af(a[2]);return ak(c,O(af(a[1]),d))},l,j),h)),m=r(w,i),d=b(a[1][1],m),e=a[1][2];function
-n(y,x){var
-f=x[1],z=r(w,i),A=x[2],a=A[1],h=A[2],F=af(h),d=O(af(a),F);function
-e(b,a){return c(k(b),a)}var
-G=e(4,b(h,d));if(aO(e(3,a),G))var
-j=r(d,1);else
-var
-J=e(2,b(h,d)),j=D(e(3,a),J)?O(d,1):d;var
-l=b(h,j),H=g(a,l),m=pe(be(C(a,l)),H,z),n=m[2],o=m[1];if(D(a,l))var
-I=N(o),q=I,p=N(n);else
-var
-q=n,p=o;var
-s=pf(z);function
-t(c,a){var
-d=b(a,1);return g(e(j,c),d)}var
-u=t(s[2],q),v=t(s[1],p);if(0<aG(f))var
-E=u,B=v;else
-var
-E=v,B=u;var
-K=f[2],L=cm(c(f[1],E),K),M=g(y[2],L),P=f[2],Q=at(c(f[1],B),P);return[0,g(y[1],Q),M]}var
-o=a[2],p=cm(d,e),f=ab(n,[0,at(d,e),p],o),q=pd(f[2],i);return[0,T(f[1],i),q]}function
-hk(b,a){if(iM(b,a)){var
-g=c(a,a),e=hk(cB(b,a),g),f=e[2],d=e[1];if(iM(d,a)){var
-h=r(R(2,f),2);return[0,cB(d,a),h]}return[0,d,r(R(2,f),1)]}return[0,b,0]}function
-jV(q,p,k){var
-v=q?q[1]:h5,x=p?p[1]:dn(1,22),y=0<di(k,v)?1:0,z=y||(x<aR(r,0,ax,k)?1:0);if(z)H(Ch);var
-A=$(function(a){return[0,a[1],[0,a[2],0]]},k);function
-m(b,a){return hk(a,b)[1]}var
-c=0,a=A;a:for(;;){if(a){var
-e=a[1];if(w(e,d)){var
-a=a[2];continue}var
-n=a[2],g=0,f=0,b=c;for(;;){if(b){var
-l=b[2],h=b[1];if(aO(dp(e,h),d)){var
-g=[0,h,g],b=l;continue}var
-f=[0,h,f],b=l;continue}var
-s=aF(f),i=aF(g);if(i){var
-o=i[1],j=dp(e,o),t=[0,m(j,o),0],u=gn([0,j,[0,m(j,e),t]],n),c=bE(i[2],s),a=u;continue a}var
-c=[0,e,c],a=n;continue a}}return c}}function
-pg(b,a){var
-c=hk(b[2],a)[2];return O(hk(b[1],a)[2],c)}function
-ph(c,b,a){var
-d=jV(c,b,u(function(a){return a[2]},a));return cA(function(b){return 0===aG(aR(dP,a5,function(a){var
-c=dO(pg(a[2],b));return bq(a[1],c)},a))?1:0},d)}function
-pi(e,d,c){var
-a=pc;for(;;){var
-b=m(e,a);if(0<_(b[1]))return 1;if(0<=_(b[2])){if(a===bQ&&m(d,0))return 0;if(m(c,R(2,a))){var
-a=R(2,a);continue}return H(Ci)}return-1}}function
-ep(a){var
-f=a[2],g=u(function(a){return a[1]},f),c=u(aG,[0,a[1],g]),d=ab(lP,0,c),e=ab(ak,0,c);if(0!==d&&0!==e){var
-b=di(a[2],16)<=0?1:0,h=function(e){if(b){var
-c=0===aG(a[1])?1:0;if(c)return ph(Ck,Cj,a[2]);var
-d=c}else
-var
-d=b;return d},i=function(a){var
-c=b?db:cO;return a<=c?1:0};return pi(function(b){return b0(a,b)},h,i)}return r(d,e)}function
-pj(l){var
-m=u(function(a){var
-b=a[2],d=b[2];return[0,c(a[1],b[1]),d]},l),n=bo(function(b,a){return cW(b[2],a[2])},m),b=ab(function(a,b){var
-c=b[2],d=b[1];if(a){var
-e=a[1],f=e[2];if(B(f,c)){var
-h=a[2];return[0,[0,g(e[1],d),f],h]}}return[0,[0,d,c],a]},0,n);a:for(;;){if(b){if(b[2]){var
-d=0,a=b;for(;;){if(a){var
-e=a[2];if(e){var
-f=e[1],i=f[2],j=a[1],k=j[2],o=e[2],p=c(k,i),q=c(f[1],k),d=[0,[0,g(c(j[1],i),q),p],d],a=o;continue}}var
-b=bE(d,a);continue a}}return b[1][1]}return h}}function
-pk(a){var
-b=k(a);return c(k(a),b)}function
-hl(d){var
-a=hg(a5,$(function(a){var
-b=a[1],c=a[2][2];return u(function(a){var
-c=a[2],d=a[1];return[0,bq(bV(b),d),c]},c)},d)),e=u(function(a){return[0,a[1],a[2][1]]},d);if(0===a[2])return _(pj(e));var
-f=0,h=ab(function(b,a){return ak(b,cK(a[2]))},f,d),i=z(a[2]);function
-j(a){var
-b=a<=r(R(4,r(h,64)),e$)?1:0;if(b){var
-d=pk(a0(pb)),e=pk(a);return w(c(k(i),e),d)}return b}function
-l(d){function
-f(f,e){var
-a=e[2],h=b(c(e[1],a[1]),d),i=cm(h,a[2]),j=g(f[2],i),k=at(h,a[2]);return[0,g(f[1],k),j]}return ab(f,b0(a,d),e)}return pi(l,function(c){var
-b=0===_(pj(e))?1:0;return b?ph(0,0,a[2]):b},j)}function
-hm(c,b){if(0===c[2]&&0===b[2]){var
-i=c0(c[1],b[1]),q=B(i[2],d);return[0,cm(i[1],i[2]),q]}var
-a=pc;for(;;){var
-j=b0(b,a),l=j[2],e=j[1],p=0;if(0<_(e)){var
-r=T(e,64);if(w(C(l,e),r)){var
-f=[0,a,e,l];p=1}}if(!p){if(!(db<R(2,a))){var
-a=R(2,a);continue}var
-f=H(Cl)}var
-m=b0(c,f[1]),s=f[3],n=at(V(m[1],h),s),u=k(2);if(aO(C(cm(m[2],f[2]),n),u))H(Cm);var
-g=n;for(;;){var
-o=ep(e0([0,[0,bV(g),b],[0,[0,gD,c],0]]));if(0<=o)return[0,g,0===o?1:0];var
-g=t(g);continue}}}var
-jW=-1;function
-jX(b,a){switch(b){case
-0:if(!a)return Cn;break;case
-1:if(1===a)return Co;break;case
-2:if(2===a)return Cp;break;case
-3:if(3===a)return Cq;break;case
-4:if(4===a)return Cr;break;case
-5:if(5===a)return Cs;break;default:if(6<=a)return Ct}return 0}function
-aL(b){var
-a=b[2];return a?a[1]:H(Cu)}function
-Cv(a){return 0<aG(a[1])?1:0}function
-c6(a){return dh(Cv,a)}function
-pl(a){var
-b=c6(a[2]),c=b||c6(a[3]);if(c)H(Cw);return a[1]}function
-jY(a){var
-b=a[1];return cA(function(a){return 0===aG(a[2])?1:0},b)}function
-dB(a){var
-b=z(a[3]),c=z(a[2]);return r(r(z(a[1]),c),b)}function
-e1(a){return aR(g,h,function(a){return a[3]},a)}function
-Cx(a){return a[2]}var
-Cy=g;function
-jZ(a){return aR(Cy,h,Cx,a)}function
-hn(a){var
-b=jZ(a[3]),c=jZ(a[2]);return g(g(e1(a[1]),c),b)}function
-ho(a){function
-b(a){var
-b=a[2];return[0,b8(a[1]),b]}function
-c(a){var
-b=a[3],c=b8(a[2]);return[0,[0,hi(a[1]),c],b]}var
-d=u(b,a[3]),e=u(b,a[2]);return[0,u(c,a[1]),e,d]}var
-e2=bf(k(10),18);function
-pm(c){var
-a=eo(Cz,c);if(a4(a,CA)){var
-b=a4(a,CB);return b?2:b}return 1}function
-pn(b){var
-a=hj(b);if(ep(a)<0)G(CC);return a}function
-po(a){return bN(an(a),d,e2)}function
-pp(a,h,g,f){var
-b=an(h),c=a4(b,CD),d=c?[0,pn(b)]:c,e=0===d?1:0,i=e?1!==a?1:0:e;if(i)G(CE);return[0,a,d,jU(an(g)),f]}function
-pq(b){var
-a=jU(b);if(cn(a,a7))G(CF);return a}function
-hp(a,b){var
-g=a[1];if(!(2<g>>>0))switch(g){case
-0:var
-c=a[2];if(c){var
-d=c[2];if(d&&!d[2]){var
-h=hj(c[1]),i=ep(h);if(i<0)G(CH);var
-j=pq(d[1]);return[0,[0,[0,h,j,b,0<i?1:0],0],b1[2],b1[3]]}}break;case
-1:var
-e=a[2];if(e&&!e[2]){var
-k=b1[3],l=[0,[0,d2(e[1]),b],0];return[0,b1[1],l,k]}break;default:var
-f=a[2];if(f&&!f[2]){var
-m=[0,[0,d2(f[1]),b],0];return[0,b1[1],b1[2],m]}}return G(CG)}function
-j0(a){var
-b=$(function(a){return a[3]},a),c=$(function(a){return a[2]},a);return[0,$(function(a){return a[1]},a),c,b]}function
-j1(a){function
-e(b){return 2===a[0]?eb(b,a[1]):0}if(e(CI))var
-b=1;else
-var
-f=e(CM),b=f?2:f;var
-c=u(an,bs([0,CK,ix(CJ,b)],a));if(c){var
-g=bN(c[1],d,e2);return[0,[0,b,aF(c[2])],g]}return G(CL)}function
-dC(e,d){var
-a=d;for(;;){if(a){var
-b=a[2];if(b){var
-c=p(e,a[1],b[1]);if(c){var
-a=b;continue}return c}}return 1}}function
-pr(b){var
-a=u(j1,b);if(1-dC(function(b,a){return Os(b[1],a[1])},a))G(CN);return j0(u(function(a){return hp(a[1],a[2])},a))}function
-hq(a){function
-b(a,b){if(a){var
-c=a[1];if(aN(b,c[1])){var
-e=a[2];return[0,[0,b,t(c[2])],e]}}return[0,[0,b,d],a]}var
-c=aF(ab(b,0,bo(a6,a)));return j0(u(function(a){return hp(a[1],a[2])},c))}function
-ps(a){var
-c=z(a),b=z(cX(a6,a))!==c?1:0;return b?G(CO):b}function
-CP(a){if(2===a[0]){var
-e=a[1];if(e){var
-h=e[1];if(!a4(h[1],CS)){var
-f=e[2];if(f){var
-i=f[1];if(!a4(i[1],CT)&&!f[2]){var
-g=cg(i[2]);if(0===g)G(CU);ps(g);var
-l=k(z(g));return[0,an(h[2]),l]}}}}}var
-b=u(an,bs(CQ,a));if(b){var
-c=b[2];if(c&&!c[2]){var
-j=bN(c[1],d,e2);return[0,b[1],j]}}return G(CR)}function
-pt(i,b){if(2===b[0]){var
-a=b[1];if(eb(CZ,a)&&!eb(C0,a)){var
-d=aH(gr(C1,a)),c=u(function(l){var
-d=cg(l);if(d){var
-j=O(i.length-1,1),e=ch(d[1],0,j),k=d[2],f=u(function(a){return bN(a,h,S(i,e)[1+e])},k);if(1-dC(D,f))G(CW);var
-b=0,a=f;for(;;){if(a){var
-c=a[2];if(c){var
-b=[0,[0,a[1],c[1]],b],a=c[2];continue}var
-g=G(CV)}else
-var
-g=aF(b);return[0,e,g]}}return G(CX)},d);if(1-dC(function(b,a){return b[1]<a[1]?1:0},c))G(C2);return[0,lT(C3,a),c]}}return G(CY)}function
-C4(e,d){var
-a=pt(e,d),b=j1([2,[0,C5,a[1]]]),c=b[1],f=a[2];return[0,c,hp(c,b[2]),f]}function
-pu(g,f){var
-a=bs(C6,f);if(a){var
-b=a[2];if(b){var
-c=b[2];if(c&&!c[2]){var
-d=u(CP,aH(a[1]));ps(u(function(a){return a[1]},d));var
-e=dM(u(function(a){return a[2]},d)),h=aH(b[1]);return[0,e,dM(u(m(g,e),h))]}}}return G(C7)}function
-pv(b){var
-a=pu(C4,b);return[0,a[1],a[2]]}var
-hr=64;function
-pw(b,a){return a?a:G(aJ(C8,b))}function
-px(a){return $(gs(function(a){return a[3]===-1?0:[0,a[3]]}),a)}function
-C$(k){var
-e=aH(k),l=z(e);function
-m(h){var
-b=cg(h);if(b){var
-c=b[2];if(c){var
-a=c[2];if(!(0<di(a,1))){var
-e=0;if(a&&!a[2]){var
-g=O(l,1),d=ch(a[1],1,g);e=1}if(!e)var
-d=jW;var
-f=d2(c[1]);return[0,d2(b[1]),f,d]}}}return G(C9)}function
-n(a){return u(m,pw(Da,aH(a)))}var
-c=dM(u(function(a){return u(n,pw(Db,aH(a)))},e)),i=0,j=aN(c,[0])?0:C_,b=j,a=i;for(;;){if(b){var
-d=b[1]===a?1:0;if(d){var
-g=r(a,1),h=b[2],b=c3(px(S(c,a)[1+a]),h),a=g;continue}var
-f=d}else
-var
-f=a===c.length-1?1:0;if(1-f)G(Dc);return c}}function
-Dd(a){function
-b(d,c){if(64<d)G(De);var
-e=px(S(a,c)[1+c]),f=0;return r(1,ab(function(c,a){return ak(c,b(r(d,1),a))},f,e))}return aN(a,[0])?0:b(1,0)}var
-Dh=ia;function
-dD(b){var
-a=d2(an(b));if(ia<ax(a))G(Di);return a}function
-j2(a){if(ft(a,a7))G(Dm);return a}var
-DD=k(ib),DE=aM,DF=ga,DG=ga,hs=0,ht=0,hu=0,hv=0,hw=0;function
-hx(b){var
-a=dD(b);if(0===aG(a))G(DH);return a}function
-j3(c,e,b){var
-f=0===b?1:0,d=f||(0<di(b,c)?1:0);return d?G(aJ(DI,aJ(a(ae+c),e))):d}function
-DP(c){var
-a=aH(c);if(a){var
-b=a[2];if(b&&!b[2]){var
-d=dD(b[1]);return[0,j2(dD(a[1])),d]}}return G(DQ)}function
-DT(e){var
-b=u(dD,aH(e));j3(DG,DU,b);var
-a=b;for(;;){if(a){if(a[2]){var
-c=function(a){if(a){var
-b=a[2];if(b){var
-d=c(b[2]);return[0,dP(a[1],b[1]),d]}}return a},a=c(a);continue}var
-d=a[1]}else
-var
-d=a5;if(1-cn(d,a7))G(DV);return b}}function
-hy(A){if(2===A[0]){var
-B=A[1],ai=m(aq(function(a){return a4(a[1],D$)}),B),c=function(a){return bs(a,[2,B])},e=function(a){return bN(an(a),d,e2)},b=function(a){return eb(a,B)},K=fo(b,DC);if(K)dz(aJ(DZ,aJ(K[1],DY)));if(b(D0)){var
-o=c(D1),C=0;if(o){var
-p=o[2];if(p&&!p[2])var
-X=e(p[1]),a=[0,[0,b1,hw,hv,[0,[0,hx(o[1]),X],0],ht,hs]];else
-C=1}else
-C=1;if(C)var
-a=0}else
-if(b(D2)){var
-q=c(D3),D=0;if(q){var
-r=q[2];if(r&&!r[2]){var
-Z=r[1],_=e(q[1]),g=bs(DL,Z),R=0,Y=0;if(g){var
-h=g[2];if(h&&!h[2]){var
-V=cg(h[1]),f=u(function(a){return bN(a,d,DD)},V);j3(DE,DJ,f);if(1-dC(w,f))G(DK);var
-L=[0,hx(g[1]),f,_];R=1}}if(!R)var
-L=G(DM);var
-a=[0,[0,b1,[0,L,Y],hv,hu,ht,hs]]}else
-D=1}else
-D=1;if(D)var
-a=0}else
-if(b(D4)){var
-s=c(D5),E=0;if(s){var
-t=s[2];if(t&&!t[2]){var
-aa=t[1],ab=e(s[1]),i=bs(DN,aa),S=0,$=0;if(i){var
-j=i[2];if(j&&!j[2]){var
-W=hx(j[1]),M=[0,hx(i[1]),W,ab];S=1}}if(!S)var
-M=G(DO);var
-a=[0,[0,b1,hw,[0,M,$],hu,ht,hs]]}else
-E=1}else
-E=1;if(E)var
-a=0}else
-if(b(D6)){var
-v=c(D7),F=0;if(v){var
-x=v[2];if(x&&!x[2]){var
-ad=x[1],ae=e(v[1]),l=u(DT,bs(DW,ad)),T=0,ac=0;if(l){var
-n=l[2];if(n&&!n[2]){var
-I=n[1],J=l[1];if(0===fp(J,I)){var
-N=[0,en(J,I),ae];T=1}}}if(!T)var
-N=G(DX);var
-a=[0,[0,b1,hw,hv,hu,ht,[0,N,ac]]]}else
-F=1}else
-F=1;if(F)var
-a=0}else{var
-O=b(D8),H=0;if(O){var
-y=c(D9),U=0;if(y){var
-z=y[2];if(z&&!z[2]){var
-ag=z[1],ah=e(y[1]),k=u(DP,aH(ag));j3(DF,DR,k);var
-af=0;if(1-dC(function(b,a){return dQ(b[1],a[1])},k))G(DS);var
-a=[0,[0,b1,hw,hv,hu,[0,[0,k,ah],af],hs]];U=1}}if(!U){var
-P=0;H=1}}else{var
-P=O;H=1}if(H)var
-a=P}var
-Q=0===a?1:0,aj=Q?[0,j1(A),0]:Q,ak=[0,eB(a),aj];return[0,hf([2,ai]),ak]}return G(D_)}function
-hz(b){var
-a=$(function(a){return a[2][1]},b),c=bo(a6,$(function(a){return a[2][2]},b)),d=u(function(a){return hp(a[1],a[2])},c),e=$(function(a){return a[6]},a),f=$(function(a){return a[5]},a),g=$(function(a){return a[4]},a),h=$(function(a){return a[3]},a),i=$(function(a){return a[2]},a);return[0,j0(d),i,h,g,f,e]}function
-j4(b,a){function
-c(b,a){return ez(b[1],a[1])}return[2,bo(c,[0,[0,Ec,[0,ir(b)]],a])]}var
-Ed=3;function
-Ee(l,k){var
-c=pt(l,k),e=c[1],a=hy(j4(d,e)),f=a[2],b=f[2],g=a[1],h=hz([0,a,0]),j=0;if(b&&!b[2]&&0===f[1]){var
-i=b[1][1];j=1}if(!j)var
-i=[0,Ed,[0,g,0]];return[0,[0,i,h[1],c[2]],[0,g,e,h]]}function
-Eu($){var
-s=bs(Et,$);if(s){var
-t=s[2];if(t){var
-v=t[2];if(v){var
-w=v[2];if(w){var
-x=w[2];if(x){var
-y=x[2];if(y){var
-A=y[2];if(A){var
-B=A[2];if(B&&!B[2]){var
-d=A[1],C=0;if(2===d[0]){var
-c=d[1];if(aN(eC(Em,c),El))var
-a=[0,4,pv(d)];else
-if(aN(eC(Eo,c),En)){var
-L=pu(Ee,d),M=L[2],Z=gt(function(a){return a[1]},M),N=[0,L[1],Z],_=N[2];if(iB(function(a){return a[1][1]<3?1:0},_))G(Ef);var
-a=[0,3,[0,N,gt(function(a){return a[2]},M)]]}else
-if(aN(eC(Eq,c),Ep))var
-a=[0,5,pv(d)];else
-if(aN(eC(Es,c),Er)){var
-F=function(a){return eb(a,c)},k=m(aq(F),Dn),R=0;if(k&&!k[2]){var
-b=k[1];R=1}if(!R)var
-b=G(Do);var
-I=function(a){var
-b=F(a),c=b?[0,a,0]:b;return c},J=gi(b,Dp),U=J?Dq:J;bs(bo(ez,bT([0,[0,Dt,[0,Ds,[0,b,0]]],[0,U,[0,I(Dr),0]]])),[2,c]);var
-f=function(a){return gr(a,c)},l=dD(f(Du));if(ft(a7,l))G(Dv);var
-V=I(Dw),W=u(function(r){var
-c=bs(Dk,f(r));if(c){var
-d=c[2];if(d){var
-e=d[2];if(e&&!e[2]){var
-o=an(d[1]),l=64===ap(o)?1:0;if(l){var
-g=cP(o),a=0,p=bB(g);for(;;){if(a===p)var
-m=1;else{var
-b=cQ(g,a),h=48<=b?1:0,i=h?b<=57?1:0:h;if(i)var
-j=i;else
-var
-k=97<=b?1:0,j=k?b<=ag?1:0:k;if(j){var
-a=a+1|0;continue}var
-m=0}var
-n=m;break}}else
-var
-n=l;if(1-n)G(Dj);var
-q=dD(c[1]);return[0,dD(e[1]),q]}}}return G(Dl)},V),X=dD(f(b)),K=a4(b,Dx),Y=K?a4(b,Dy)?a4(b,Dz)?[0,j2(dD(f(DA)))]:1:2:K,e=[0,Y,X,l];if(dh(function(a){var
-c=2===e[1]?bq(e[2],e[2]):e[2],b=ed(a[1],c);return b?b:ed(a[2],l)},W))H(DB);var
-a=[0,0,e]}else
-C=1}else
-C=1;if(C){var
-o=bs(Eg,d),D=0;if(o){var
-p=o[2];if(p&&!p[2]){var
-q=aH(o[1]),O=eo(Ei,p[1]);if(a4(O,Ej))if(a4(O,Ek))var
-a=[0,1,pr(q)];else{var
-n=u(hy,q);if(1-dC(function(b,a){return OJ(b[1],a[1])},n))G(Ea);if(cA(function(a){return 0===a[2][1]?1:0},n))G(Eb);var
-a=[0,2,hz(n)]}else{var
-j=u(C$,q),E=z(j),S=E<1?1:0,T=S||(8<E?1:0);if(T)G(Df);if(64<aR(r,0,Dd,j))G(Dg);var
-a=[0,6,j]}}else
-D=1}else
-D=1;if(D)var
-a=G(Eh)}switch(a[1]){case
-0:var
-g=Ew;break;case
-6:var
-g=EL;break;case
-2:case
-3:var
-g=EK;break;default:var
-g=EJ}var
-aa=po(v[1]),ab=s[1],ac=t[1],ad=pp(pm(x[1]),ac,ab,aa),ae=2===a[1]?Ex:0,af=c3(Ey,ae),h=eo(af,y[1]),P=eo(g,w[1]),ah=an(B[1]),i=0;switch(a[1]){case
-2:if(gi(h,EB)){H(EC);i=1}else
-if(0!==a[2][6]&&a4(h,ED)){H(EE);i=1}break;case
-5:if(a4(h,EH)){H(EI);i=1}break;case
-3:case
-4:if(a4(h,EF)){H(EG);i=1}break}var
-Q=a4(P,Ez),ai=Q?a4(P,EA)?2:1:Q;return[0,a,ad,ai,ah]}}}}}}}}return G(Ev)}function
-ao(a,b){return[0,[0,a,0],function(c){return m(b,m(c,a))}]}var
-e3=[0,0,function(a){return 0}];function
-bt(a,b){function
-c(c){return m(b,m(a[2],c))}return[0,a[1],c]}function
-aj(b,a){function
-c(c){var
-d=m(a[2],c);return[0,m(b[2],c),d]}return[0,gn(b[1],a[1]),c]}function
-hA(a,c){var
-b=bo(ez,a[1]),d=en(b,bs(b,c));function
-e(a){return gr(a,d)}return m(a[2],e)}function
-e4(b,a){return 0===a[0]?a[1]:m(b,a[1])}function
-c7(b,a){try{var
-d=m(a,0);return d}catch(a){a=dK(a);if(a[1]===jN){var
-c=a[2];return H(p(b5(EM),b,c))}throw a}}function
-fU(a){return H(m(b5(EN),a))}function
-j5(c,a,b){switch(a[0]){case
-0:var
-g=a[2],i=a[1],q=function(a){var
-b=a[1],c=c7(i,function(a){return m(g[4],b)});return m(a[2],c)};c7(i,function(a){return m(c,m(g[3],b))});return[0,g[1],q];case
-1:var
-d=a[4],e=a[3];m(c,c7(e,function(a){return m(d[2],b)}));var
-j=c7(e,function(a){return m(d[3],b)}),k=j5(c,[0,a[1],a[2]],j),l=k[1],r=k[2];if(l[1]!==d[1])c7(e,function(a){return H(ER)});return[0,l,function(a){return m(r,c7(e,function(a){return p(d[4],b,j)}))}];default:var
-f=a[2],h=a[1],s=c7(h,function(a){return m(f[2],b)}),n=j5(c,a[3],s),o=n[1],t=n[2];c7(h,function(a){return m(c,p(f[3],b,o))});var
-u=function(a){return m(t,c7(h,function(a){return p(f[4],b,o)}))};return[0,f[1],u]}}function
-pA(a){var
-b=c6(a[2]),c=b||c6(a[3]);return 1-c}var
-EW=[0,EV,function(a){var
-b=pA(a);return b?jY(a):b}],EY=[0,EX,pA],E0=[0,EZ,jY],pB=[0,E1,function(a){return 1-c6(a[3])}],E2=0,E4=[1,E3,function(a){return aN(E2,a)}],E5=1,E7=[1,E6,function(a){return aN(E5,a)}],E8=2,E_=[1,E9,function(a){return aN(E8,a)}],Fa=[1,E$,function(a){return typeof
-a==="number"?0:1}],pC=[0,EW,[0,EY,[0,pB,0]]],fV=[0,pB,[0,E_,0]],j7=[0,E0,[0,E7,0]];function
-Fb(a){return a[1]}var
-Fc=0,j8=[0,[0,j6,function(a){return 1}],Fc];function
-c8(a){return[0,a[1],a[2]]}function
-pD(b,a){var
-c=a[3],d=a[2][2],e=a[2][1];return[0,m(b,a[1]),e,d,c]}var
-Fd=b(d,32);function
-aS(o,J,ah){var
-ai=o?o[1]:o,b=bE(ah,u(function(a){return a[1]},J)),C=k(ak(1,z(b))),T=aR(r,0,function(a){return O(c5(a),1)},b),U=aR(r,0,cK,b);if(ai)var
-F=bQ,E=sJ,D=750;else
-var
-F=ia,E=250000,D=lf;var
-V=k(U),W=c(k(aM),V),X=at(g(k(dn(1,27)),W),C),Y=g(k(E),X),Z=aK(at(Fd,C),Y),aa=R(D,T),G=r(dn(1,19),aa),ac=u(wW,$(function(a){var
-b=a[2],c=u(function(a){return a[1]},b);return[0,a[1],c]},b));function
-ad(b,a){var
-e=0;if(0!==_(b)&&0!==_(a)){var
-d=be(c(cB(b,dp(b,a)),a));e=1}if(!e)var
-d=h;if(aO(k(af(d)),Z))H(Fe);return d}var
-l=ab(ad,d,cX(cW,ac)),a=cX(dq,$(function(a){var
-b=a[2];return u(function(a){return a[2]},b)},b));function
-K(i){function
-e(a){return bq(a,bV(l))[1]}var
-c=0,b=a,d=i[2];for(;;){if(b&&d){var
-f=d[1],g=b[2];if(cn(b[1],f[2])){var
-j=d[2],c=[0,e(f[1]),c],b=g,d=j;continue}var
-c=[0,h,c],b=g;continue}var
-k=aF(c);return[0,e(i[1]),k]}}var
-v=0;if(0<di(a,F))v=1;else{var
-f=u(function(a){return c(a[1],a[2])},a);a:for(;;){var
-P=0;if(f&&f[2]){var
-i=0,e=f;for(;;){var
-Q=0;if(e){var
-j=e[2];if(j){var
-w=j[1],x=e[1],y=B(dp(x,w),d);if(y){var
-S=j[2],i=[0,c(x,w),i],e=S;continue}var
-A=y;P=1;Q=1}}if(!Q){var
-f=bE(i,e);continue a}break}}if(!P)var
-A=1;if(A)v=1;else
-var
-n=jV(0,0,a),ae=z(m(aq(function(a){return 0!==a[2]?1:0}),b)),ag=r(z(a),ae),p=G<R(ag,z(n))?0:[0,[0,n,u(function(a){return u(function(b){return k(pg(a,b))},n)},a)]];break}}if(v)var
-p=0;if(p){var
-L=p[1],q=L[2],s=L[1];if(1-nY(s,q,u(c8,a)))H(Fg);var
-aj=[0,[0,s,q]],al=u(function(a){return[0,a,d]},s),N=aj,M=al,t=function(a){return n0(q,K(a))}}else{var
-I=gz(0,64);ea(function(b,a){var
-c=r(b,1);return iL(I,cL(a),c)},a);if(G<aR(r,0,function(a){var
-b=a[2],c=0;return ab(function(b,a){return mc(I,cL(a[2]))},c,b)},b))H(Ff);var
-N=0,M=u(c8,a),t=K}var
-am=[0,l,u(c8,a),N];return[0,t,[0,l,M,u(function(a){return pD(t,a)},J)],am]}function
-dE(a,b){var
-c=a?a[1]:a,d=r(b/3|0,4);return[0,k(b),d,c]}function
-bO(c,b,a){return[0,[0,b,c[3],a],0]}function
-j9(d,c,b,a){return $(function(c){return bO(b,dE(d,c),a)},c)}function
-pF(a){var
-b=r(R(4,r(a,64)),e$);return m(aq(function(a){return a<R(4,b)?1:0}),pE)}function
-hB(a,b){var
-c=a?a[1]:Fh,d=z(b[2][2]);return m(aq(function(a){var
-b=a<=hZ?1:0;if(b)var
-c=b;else
-var
-e=lt(dn(1,27),a),c=R(a,d)<=e?1:0;return c}),c)}function
-ci(a,c){function
-d(a){var
-b=c[2];return aY(dE(0,a),b)}var
-e=[0,ak(a,kZ),0],b=fo(d,[0,a,[0,ak(a,hZ),e]]);return b?dE(0,b[1]):H(Fi)}var
-dF=k(10);function
-hC(a){return r(12,R(af(a),2)/3|0)}function
-j_(a){return ab(function(b,a){return V(b,a[3])},d,a)}function
-av(b,a){return aR(g,h,b,a)}function
-j$(b,a){return aR(c,d,b,a)}function
-cj(a){return k(z(a))}function
-bk(a){return aF(ab(function(b,a){if(b){var
-c=b[1],d=c[1];if(aN(d,a[1])){var
-e=b[2];return[0,[0,d,g(c[2],a[3])],e]}}return a[4]?[0,[0,a[1],a[3]],b]:b},0,a))}function
-aT(a){var
-b=fs(k(a)),d=k(a),e=c(c(k(h3),d),b);return g(k(sJ),e)}function
-dG(a){var
-b=k(64);return at(c(a,fs(a)),b)}function
-fW(b){var
-a=k(b),d=k(x),e=at(c(c(a,a),a),d),f=c(c(k(50),a),a);return g(g(k(300000),f),e)}function
-fX(b,a){var
-d=k(64),e=k(10),f=g(k(b),e),h=fs(c(c(k(2),a),f));return aK(a,g(c(k(2),h),d))}function
-pG(a,e){return ab(function(a,d){var
-f=t(d),b=c(a[2],f),h=aK(k(e),b);return[0,g(a[1],b),h]},[0,d,d],a)[1]}function
-ka(b,a){var
-c=b[2];return c3(eB(a[2]),c)}function
-hD(d,b,c){function
-e(a){return ax(a[1])}function
-f(a){var
-b=ax(a[2]);return ak(cK(a[1]),b)}function
-a(c,b,a){return ab(function(b,a){return ak(b,m(c,a))},a,b)}var
-g=ax(c[3]),h=a(cK,ka(d,c),g),i=a(ax,d[1],h),j=a(f,b[1],i),k=a(e,b[2],j);return a(e,b[3],k)}function
-bA(d,c,b,a){return r(d,hD(c,b,a)/3|0)}function
-ct(c,b,a){var
-d=ka(c,a),e=av(function(a){return k(c5(a))},d),f=bk(b);return g(av(function(a){return k(c5(a[1]))},f),e)}function
-b9(d,a){var
-b=aq(function(a){return 0<aG(a[1])?1:0}),e=a[1],f=m(aq(function(a){return 0<aG(a[2])?1:0}),e),h=cj(m(b,a[3])),i=cj(m(b,a[2])),j=g(g(cj(f),i),h),l=k(10),n=at(aT(d),l);return c(t(j),n)}function
-pH(a){function
-e(a){var
-b=t(k(a[2])),d=c(k(64),b);return g(k(a[1]),d)}function
-b(a){return av(e,a)}var
-d=b(m(aq(function(a){return 0<a[2]?1:0}),a)),f=0,h=r(64,ab(function(b,a){return ak(b,a[1])},f,a)),i=k(64),j=at(c(d,d),i),l=aT(h),n=c(av(function(a){return k(a[2])},a),l),o=dG(b(a)),p=c(k(10),o),q=cj(a);return g(g(g(c(k(aM),q),p),n),j)}function
-Fj(a){var
-b=z(a[2]);return[0,cK(a),b]}function
-hE(a){return pH(u(Fj,a))}function
-eq(a){return u(function(a){return a[1]},a)}function
-pI(d,c){function
-a(a){return[0,r(R(2,ax(a)),8),1]}var
-b=m(aq(function(a){return 0<aG(a[2])?1:0}),d);if(b){var
-e=u(function(b){return a(b[2])},b);return pH([0,a(c[3]),e])}return h}function
-bI(a){var
-b=t(k(a));return c(k(aM),b)}function
-ck(a){return[0,a,0,0]}var
-Fk=k(r1);function
-kb(b,a){return hm(a,b)[1]}function
-pJ(b,a){var
-d=bk(a);return av(function(a){var
-d=a[2];return c(kb(b,a[1]),d)},d)}function
-hF(b){var
-a=aO(b,Fk);return a?H(Fl):a}function
-pK(g,a){function
-b(e,b){var
-f=e[2],a=e[1],d=t(b[2]);if(a){var
-h=k(g);if(w(c(f,d),h)){var
-i=c(f,d);return[0,[0,[0,b,a[1]],a[2]],i]}}return[0,[0,[0,b,0],a],d]}return fn(aF,ab(b,[0,0,d],bk(a))[1])}function
-kc(b,f,a,e,d){var
-h=z(bk(a[1])),i=k(2),j=g(k(af(k(h))),i),l=k(30),m=g(k(b),l),n=c(c(c(k(20),d),m),j),o=b9(b,a),p=aT(b),q=c(ct(f,a[1],e),p);return g(g(g(bI(z(a[1])),q),o),n)}var
-bu=ao(Fm,function(a){return ch(an(a),1,pb)}),pL=ao(Fn,function(a){return ch(an(a),1,rv)}),pM=ao(Fp,function(b){var
-a=hj(an(b));if(ep(a)<=0)G(Fo);return a}),kd=ao(Fq,function(a){return j2(d1(an(a)))});function
-pN(a){function
-b(a){var
-b=a[1],c=b[1];return pp(c[1],c[2],b[2],a[2])}var
-c=ao(Fr,pm),d=aj(c,ao(Fs,function(a){return a}));return bt(aj(aj(d,ao(Ft,function(a){return a})),a),b)}var
-Fu=pN(bt(e3,function(a){return d})),Fw=pN(ao(Fv,po));function
-pO(f,e,d,c){function
-g(a){return[0,a[1],a[2]]}var
-a=hA(bt(aj(e,d),g),c),b=a[2];if(1-gq(b[1],f))H(Fx);return[0,a[1],b]}function
-pP(l,a,k,c,b,j,i,h,g,f){var
-d=a?a[1]:1;return[0,c,function(n){var
-c=pO(j,h,Fu,n),a=c[2],e=c[1],o=a[1];function
-p(c){function
-a(b){var
-d=c[3],a=c[1];if(0===b[0]){if(1===d){var
-e=a[1];if(1===e)return m(b[2],a[2]);if(6<=e)return 1}}else
-if(2<=d&&!a[1])return m(b[2],a[2][1]);return 0}var
-e=c[3];if(o)return[0,b,0];if(e)return u(Fb,m(aq(a),i));var
-f=d?[0,b,0]:d;return f}function
-q(b){return b2(g,e,a,b)}return[0,k,[0,a,p,q,function(b){return m(l,b2(f,e,a,b))}]]}]}function
-fY(b,a){function
-c(a){return[0,a]}return function(d,e,f,g,h,i,j){return pP(c,b,a,d,e,f,g,h,i,j)}}function
-cu(c,a,b){var
-d=a?a[1]:py,e=1;function
-f(a){return[1,a]}return function(a,g,h,i,j){return pP(f,c,e,b,d,a,g,h,i,j)}}function
-cv(h,b,a,g,f,e,d,c){var
-i=b?b[1]:py,j=a?a[1]:pC;function
-k(c,b,a){return b2(d,c,b,pl(a))}function
-l(d,b,a){return b2(c,d,b,pl(a))}return aU(cu(h,[0,i],g),f,j,e,k,l)}function
-ke(f,e){var
-b=e[3],d=u(function(a){return[0,a[2],a[3]]},f);function
-a(a){return hg(a5,[0,[0,a7,ml(a7,a)],0])}if(cn(b,a7))return 1;var
-c=u(function(b){var
-c=a(b[1]);return[0,b[2],c]},d);return hl([0,[0,mg,a(b)],c])}function
-pR(c,b){function
-a(a){return r(R(2,ax(a)),8)}var
-d=a(b[3]);return ab(function(c,b){var
-d=a(b[2]);return ak(c,ak(cK(b[1]),d))},d,c)}function
-Fy(e,c,b){var
-d=eB(c[2]),a=aS(Fz,b[1],d);return j9(0,hB(0,a),a,0)}function
-FA(c,b,a){return d}var
-FD=aU(cu(0,[0,j6],FC),FB,j8,e3,FA,Fy);function
-hG(b,a){return hl([0,[0,d,a],u(function(a){var
-b=a[1];return[0,N(a[3]),b]},b)])}function
-fZ(b,a){var
-c=aL(b),e=0===b[1]?1:0;if((0<=hG(a,c)?1:0)!==e)H(FE);var
-d=ke(a,b),f=e?d<0?1:0:0<d?1:0;if(f)H(FF);var
-g=aS(0,a,[0,c,0]),h=pR(a,b);return j9([0,0===d?1:0],pF(ak(cK(c),h)),g,1)}function
-kf(b,a){var
-c=eq(a),d=c3(eB(b[2]),c),e=pI(a,b);return g(hE(d),e)}function
-FG(d,b,a){var
-c=kf(b,a);return g(bI(z(a)),c)}var
-FI=cv(0,0,0,FH,c9,e3,FG,function(a){return fZ});function
-pS(b,a){var
-f=c6(a[2]),c=f||c6(a[3]),d=ke(a[1],b),g=c?0:-1;if(g<d)H(FJ);var
-h=eB(b[2]),e=aS(FK,a[1],h),i=hB([0,pF(pR(a[1],b))],e),j=c?3:2;return j9([0,0===d?1:0],i,e,j)}function
-FL(c,a,b){if(0!==a[2])H(FM);return pS(a,b)}function
-FN(d,b,a){var
-c=pI(a[1],b);return g(bI(dB(a)),c)}var
-FQ=[0,FD,[0,FI,[0,aU(cu(0,0,FP),FO,0,e3,FN,FL),0]]];function
-FR(a){return[0,a[1],a[2]]}var
-pT=bt(aj(bu,pL),FR),pU=k(dn(1,22));function
-kg(a){var
-b=0===aG(a[1])?1:0;if(b){var
-c=a[2];return cA(function(a){return B(a[1][2],d)},c)}return b}function
-pV(a){var
-b=a[2];return av(function(a){var
-b=k(ax(a[2]));return c(be(a[1][1]),b)},b)}function
-pW(b,a){if(1-cA(function(a){return kg(a[1])},a))H(FS);var
-d=av(function(a){var
-b=k(ax(a[2]));return c(a[3],b)},a),e=g(k(ax(b[3])),d);return[0,av(function(a){var
-b=pV(a[1]);return c(a[3],b)},a),e]}function
-FT(f,e,a){var
-h=aL(e),i=pW(e,a),b=i[1],o=ck(a),p=bA(f[1],a1,o,e),q=f[2],r=bk(a),s=pG(u(function(a){return a[2]},r),q),j=kg(h),l=j?[0,pV(h)]:j,n=0;if(l){var
-m=l[1];if(w(m,pU)){var
-d=m;n=1}}if(!n)var
-D=k(64),E=k(f[1]),d=g(g(c(k(4),E),D),b);var
-t=c(k(2),b),v=dG(g(g(i[2],t),d)),x=c(k(10),v),y=dG(g(b,d)),A=c(s,g(g(g(k(aM),b),d),y)),B=aT(p),C=c(k(c5(h)),B);return g(g(g(bI(z(a)),C),A),x)}var
-FX=cv(0,0,0,FW,c9,pT,FT,function(d,a,b){var
-e=pW(a,b),f=e[1];if(aO(V(f,e[2]),pU))H(FU);var
-c=aL(a),g=aS(0,b,[0,c,0]),j=ci(r(a0(d[1]),40),g),h=b0(c,0)[1],i=1-kg(c),l=i?gA(h,k(dn(1,23))):i;if(l)H(FV);return w(h,f)?bO(g,j,[0,d[2]]):0===a[1]?fZ(a,b):pS(a,ck(b))});function
-FY(e,f,b){var
-i=ck(b),a=bk(b),j=cj(cX(dq,$(function(a){var
-b=a[1][2];return u(function(a){return a[2]},b)},a))),p=e[2],q=pG(u(function(a){return fX(e[1],a[2])},a),p),l=bA(e[1],a1,i,f);function
-m(a){return B(a[2],d)?h:k(af(a[2]))}var
-r=av(function(b){var
-a=b[1],c=a[2],d=av(function(a){return m(a[1])},c);return g(m(a[1]),d)},a),s=k(64),v=g(g(k(hD(a1,i,f)),s),r),n=av(function(a){return k(cK(a[1]))},a),o=aT(l),w=at(o,k(5)),y=c(k(e[2]),w),A=at(v,k(2)),C=g(k(x),A),D=c(t(j),C),E=k(l),F=c(k(10),E),G=c(q,g(g(k(h3),F),D)),H=k(64),I=at(c(n,n),H),J=b9(l,i),K=k(9),L=c(k(2),j),M=c(g(g(ct(a1,b,f),L),K),o),N=t(j),O=cj(a),P=c(c(k(aM),O),N);return g(g(g(g(g(g(bI(z(b)),P),M),J),I),G),y)}var
-F1=[0,FX,[0,cv(0,0,0,F0,c9,pT,FY,function(a,h,b){function
-i(a){var
-b=a[1][2];return u(function(a){return a[2]},b)}var
-d=cX(dq,$(i,bk(b))),j=r(R(2,z(d)),8);if(j<z(jV(0,0,d)))H(FZ);var
-c=aS(0,b,[0,aL(h),0]),e=fB(c[2]),l=[0,e[1],e[2]],m=0,f=ab(function(b,a){return ak(b,af(a))},m,l),g=hC(j_(b)),n=a[2],o=R(2,f),p=k(r(r(a0(a[1]),40),o)),q=bf(dF,g),s=[0,bf(dF,a[1]),q,p,n],t=R(2,f);return bO(c,ci(r(r(a0(r(a[1],g)),60),t),c),[1,s])}),0]];function
-F2(a){return[0,a[1],a[2]]}var
-kh=bt(aj(bu,pM),F2);function
-er(a){return[0,0,[0,a,0]]}function
-e5(a,d){var
-e=a[2],f=a[1];function
-b(a){var
-b=fX(f,a[2]);return t(c(kb(e,a[1]),b))}return av(b,bk(d))}function
-ki(b,c,a){var
-d=er(b[2]),e=bA(b[1],d,a,c);return kc(e,d,a,c,e5(b,a[1]))}function
-f0(a,f,b,n){var
-g=aL(f),d=aS(0,b,[0,g,[0,a[2],n]]),h=aF(ab(function(c,b){if(c){var
-d=c[1];if(aN(d[1][1],b[1]))return[0,[0,b,d[2]],c]}var
-e=hm(b[1],a[2]),g=e[1],i=0;if(!e[2]&&0!==f[1]){var
-h=gB(g);i=1}if(!i)var
-h=g;return[0,[0,b,h],c]},0,b)),e=av(function(a){return c(a[1][3],a[2])},h),i=hC(j_(b)),o=R(2,af(e)),j=ci(r(r(a0(r(a[1],i)),60),o),d),l=az(j[1]),p=b0(g,l),q=b0(a[2],l)[2],s=t(at(p[1],q)),v=k(2),w=at(C(e,s),v);function
-x(a){return ak(0,az(aK(w,k(O(a,1)))))}var
-y=R(2,af(e)),z=k(r(r(a0(a[1]),40),y)),A=bf(dF,i),B=bf(dF,a[1]),D=u(function(a){return az(a[2])},h);return[0,d,j,[0,m(d[1],a[2]),D,B,A,z,x]]}function
-pX(c,d,b){hF(e5(c,b));var
-a=f0(c,d,b,0);return bO(a[1],a[2],[2,a[3]])}var
-F3=k(h5);function
-F4(i,m,l){var
-n=er(i[2]),a=ck(l),j=bA(i[1],n,a,m),o=pJ(i[2],l),b=cj(bk(a[1])),p=bk(a[1]),f=av(function(a){return a[2]},p),q=k(cO),r=c(k(2),f),s=k(j),h=g(g(c(k(4),s),r),q),u=t(at(f,k(64))),v=dG(h),w=g(k(20),v),x=c(c(k(sZ),b),w),y=k(e),A=g(g(o,b),y),B=c(c(c(k(4),A),f),u),C=dG(h),D=c(k(4),C),E=g(g(k(h3),h),D),F=c(g(g(o,b),d),E),G=b9(j,a),H=aT(j),I=c(ct(n,a[1],m),H);return g(g(g(g(g(bI(z(a[1])),I),G),F),B),x)}var
-F5=b(d,28);function
-pY(d,b){var
-a=aO(c(b,k(a0(d))),F5);return a?H(F6):a}var
-F8=0,F_=[0,cv(0,0,0,F9,c9,kh,F4,function(b,c,a){var
-f=m(aq(function(a){return a[4]}),a);if(aO(e1(f),F3))H(F7);var
-l=aL(c),d=pJ(b[2],a),n=b[2],o=e0([0,[0,a7,l],[0,[0,iN(bV(d)),n],0]]);if(0===c[1]&&jY(ck(a))&&0<=ep(o))return fZ(c,a);var
-p=b[2],h=b[2],i=b0(e0([0,[0,bV(d),h],0]),0)[2],j=az(aK(e1(f),i)),k=R(2,af(d)),g=[0,R(r(r(r(a0(b[1]),40),k),j),3)/10|0,p];pY(g[1],d);var
-e=f0(g,c,a,0);return bO(e[1],e[2],[2,e[3]])}),F8],Ga=[0,cv(0,0,0,F$,c9,kh,function(c,b,a){return ki(c,b,ck(a))},pX),F_],pZ=b(d,31),Gb=ib,Ge=ao(Gd,function(b){var
-c=k(3),a=bN(an(b),c,pZ);return ay(a)?a:G(Gc)}),Gh=ao(Gg,function(c){var
-a=d1(an(c)),d=aG(a)<=0?1:0,b=d||(e$<ax(a)?1:0);return b?G(Gf):b}),Gj=ao(Gi,function(a){ch(an(a),1,Gb);return 0}),Gl=ao(Gk,function(a){return bN(an(a),h,pZ)});function
-Gm(c){var
-a=c[1][1],b=a[1];return[0,b[1],b[2],a[2]]}var
-Gn=bt(aj(aj(aj(aj(kh,Ge),Gl),Gh),Gj),Gm);function
-Go(e,d,L){var
-j=e[1],f=er(j[2]),a=ck(L),h=bA(j[1],f,a,d),l=e[2],M=e[3],b=bk(a[1]),m=k(sZ),n=k(h),i=dG(g(c(k(4),n),m)),o=av(function(a){var
-b=k(3),d=k(af(a[2]));return g(c(k(2),d),b)},b),p=g(k(16),o),q=ka(f,d),r=av(function(a){return k(c5(a))},q),s=k(64),t=fs(l),u=c(k(8),t),v=g(g(c(M,p),u),s),w=c(k(20),i),x=c(v,g(k(aM),w)),y=cj(b),A=c(k(20),y),B=c(l,g(k(200),A)),C=g(k(20),i),D=c(k(2000),C),E=g(k(sX),D),F=c(cj(b),E),G=k(rv),H=b9(h,a),I=aT(h),J=c(k(16),r),K=c(g(ct(f,a[1],d),J),I);return g(g(g(g(g(g(bI(z(a[1])),K),H),G),F),B),x)}var
-Gp=0,Gr=[0,cv(0,0,0,Gq,c9,Gn,Go,function(e,d,c){var
-j=af(e[2]),k=r(R(2,af(e1(c))),j),f=e[1],l=ax(d[3]),m=r(r(80,k),l),g=f[2],h=r(R(m,3)/10|0,10),a=[0,r(f[1],h),g],i=e5(a,c);pY(a[1],i);var
-b=f0(a,d,c,0);return bO(b[1],b[2],[2,b[3]])}),Gp];function
-Gs(a){var
-b=a[1];return[0,b[1],b[2],a[2]]}var
-hH=bt(aj(aj(bu,pL),pM),Gs);function
-hI(a,d){var
-e=a[3],f=a[1];function
-b(a){var
-b=fX(f,a[2]),d=t(kb(e,a[1]));return t(c(c(k(2),d),b))}return av(b,bk(d))}function
-p0(d,a,e,b){var
-i=d?d[1]:d,j=hI(a,b[1]),f=[0,i,er(a[3])[2]],h=bA(a[1],f,b,e);function
-l(b){return j$(function(b){return t(fX(a[1],b[2]))},b)}var
-m=k(5),n=at(aT(h),m),o=c(av(l,pK(a[2],b[1])),n);return g(kc(h,f,b,e,j),o)}function
-hJ(a,b){if(0!==a[3][2])H(Gt);return hF(hI(a,b))}function
-p1(d,a,b,k){var
-l=d?d[1]:d,e=aS(0,b,[0,k,[0,a[3],0]]),g=a[3][1],h=R(2,af(hI(a,b))),n=af(g[2]),f=r(r(r(a0(a[1]),40),h),n),o=pK(a[2],b),i=hC(j_(b)),p=ci(r(ak(f,r(r(a0(r(a[1],i)),60),h)),l),e),j=dM(bo(a6,u(function(a){var
-b=g[2],d=c(b0(a[1],f)[1],b);return[0,m(e[1],a[1]),d]},b)));function
-q(f){var
-c=0,b=j.length-1;for(;;){var
-a=r(c,b)/2|0,d=S(j,a)[1+a],e=a6(f,d[1]);if(0===e)return d[2];if(0<=e){var
-c=r(a,1);continue}var
-b=a;continue}}var
-s=u(z,o),t=bf(dF,i);return[0,e,p,[0,bf(dF,a[1]),t,s,q],f]}function
-kj(d,l,j){var
-g=aL(l),a=p1(0,d,j,g),f=a[1],e=a[2][1],h=d[3][1],n=bj(e,f[2][2]);function
-o(a){var
-d=cb(e,n,f[2][1],a),g=az(e),i=b(h[1],g);return at(c(d[2],h[2]),i)}var
-i=az(e),p=b0(g,i),q=b0(d[3],i)[2],r=t(at(p[1],q));function
-s(b,a){var
-c=k(O(a,1));return ak(0,az(aK(C(b,r),c)))}var
-u=k(a[4]),v=m(f[1],d[3]);return[0,a,[0,a[3],v,o,u,s]]}function
-p2(b,e,a){hJ(b,a);var
-c=kj(b,e,a),d=c[1];return bO(d[1],d[2],[3,c[2]])}function
-Gu(c,g,d){hJ(c,d);var
-e=aL(g),h=b0(e,0)[2],a=p1([0,ak(0,R(az(aK(k(h8),h)),3)/2|0)],c,d,e),f=a[4],i=b(c[3][1][1],f),j=k(f);return bO(a[1],a[2],[4,[0,a[3],i,j]])}function
-p3(c,b,a){return p0(0,c,b,ck(a))}var
-Gx=[0,cv(0,0,0,Gw,Gv,hH,p3,Gu),0],GA=[0,cv(0,0,0,Gz,Gy,hH,p3,p2),Gx];function
-p4(c,b,a){var
-d=R(2,af(e1(b)));return ci(r(r(R(2,a0(a)),40),d),c)}function
-p5(f,b,a){var
-d=ck(a),e=bA(f,a1,d,b),h=b9(e,d),i=aT(R(2,e)),j=k(4),l=c(g(ct(a1,a,b),j),i);return g(g(bI(z(a)),l),h)}function
-p6(c,b,a){var
-d=kf(b,a);return g(p5(c,b,a),d)}function
-GB(e,d,a){var
-f=aL(d);if(0===a)H(GC);var
-b=aS(0,a,[0,f,0]),c=ab(function(b,a){return ed(a[2],b)?a[2]:b},a5,a),g=[5,c[1],c[2]];return bO(b,p4(b,a,e),g)}function
-p7(e,b,a){var
-c=aL(b);if(ke(a,b)<0)H(GD);if(0<=hG(a,c))return fZ(b,a);var
-d=aS(0,a,[0,c,0]);return bO(d,p4(d,a,e),4)}function
-kk(a){if(a&&!a[2])return a[1];return H(GE)}function
-GF(c,b,a){kk(a);return p7(c,b,a)}function
-GG(l,b,a){var
-c=kk(a),d=aL(b);if(0<=hG(a,d))return fZ(b,a);var
-g=hm(d,c[1]),h=g[1],i=g[2]?h:gB(h),m=k(2),e=C(i,mi(C(c[3],i),m));if(_(e)<0)H(GH);var
-n=c[1],o=e0([0,[0,bV(e),n],0]),j=[0,l,c[1]];hF(e5(j,a));var
-f=f0(j,[0,b[1],[0,o],b[3],b[4]],a,[0,d,0]);return bO(f[1],f[2],[6,f[3],e])}function
-GI(d,a,b){var
-e=kk(b),c=ck(b),f=e[4]?ki([0,d,e[1]],a,c):kc(bA(d,a1,c,a),a1,c,a,h);return g(f,kf(a,b))}var
-GJ=[0,pC];function
-hK(b,a){return function(c,d,e,f,g){return cv(b,a,GJ,c,d,e,f,g)}}var
-GN=[0,aU(hK(0,GM),GL,GK,bu,GI,GG),0],GR=[0,aU(hK(0,GQ),GP,GO,bu,p6,p7),GN],GV=[0,aU(hK(0,GU),GT,GS,bu,p6,GF),GR],GZ=[0,aU(hK(0,GY),GX,GW,bu,p5,GB),GV],kl=60;function
-p8(a){return[0,a[1],a[2]]}function
-p9(e,d,c,a){var
-f=[0,aL(c),0],b=aS(0,a[1],f),g=R(2,af(hn(a))),h=m(e,k(r(r(a0(d),kl),g)));return bO(b,ci(96,b),h)}function
-p_(f,e,b,a){var
-d=bA(e,[0,f,a1[2]],a,b),h=b9(d,a),i=aT(d),j=k(8),l=ct(a1,a[1],b),m=c(g(c(k(3),l),j),i);return g(g(bI(dB(a)),m),h)}function
-G0(a){return[7,a]}function
-G1(a,b,c){return p9(G0,a,b,c)}function
-p$(b,a){var
-c=a[1],d=a[2];function
-e(a){return p(b,a,p8(c))}return function(a,b){return p9(e,d,a,b)}}function
-G2(b,a){return[8,b,a]}function
-G3(b,a){return[9,b,a]}function
-G4(a){return[0,a[1],a[2]]}var
-qa=bt(aj(kd,bu),G4);function
-qb(a){var
-b=a[2],c=[0,a[1],0];return function(a,d){return p_(c,b,a,d)}}var
-G5=0;function
-G6(a){return p$(G3,a)}var
-G_=[0,aU(cu(0,G9,G8),G7,j7,qa,qb,G6),G5];function
-G$(a){return p$(G2,a)}var
-Hc=[0,aU(cu(0,Hb,Ha),pQ,j7,qa,qb,G$),G_],Hd=0;function
-He(a,b,c){return p_(Hd,a,b,c)}var
-Hh=[0,aU(cu(0,Hg,Hf),pQ,j7,bu,He,G1),Hc];function
-f1(d,a){function
-b(c,b,a){var
-d=m(c,a[1]);return mm(b,bq(bV(a[2]),d))}var
-e=a[2];function
-f(a){return bq(a,a)}var
-c=ab(function(a,c){return b(f,a,c)},a5,e);if(0===d[1])return c;var
-g=a[3],h=dO(2);function
-i(a){return bq(h,a)}return ab(function(a,c){return b(i,a,c)},c,g)}function
-hL(c,d){var
-o=af(d[1]),p=ak(0,O(af(d[2]),o)),a=1.4*r(c,40)+20.;function
-j(i,h){var
-j=R(2,p),f=r(r(64,0.75*i|0),j),g=r(c,f),l=r(g/6|0,4),b=0,d=0.,n=r(c,40);for(;;){var
-e=r(R(2,b),1);if(!(d<-n)&&!(a<=e)){var
-b=r(b,1);d+=tt(e/a);continue}var
-o=[0,m(h,g),b],q=k(f);return[0,k(c),q,o,l]}}var
-f=j(a,function(e){var
-b=0,c=0.;for(;;){var
-d=r(R(2,b),1);if(c<-e&&2.*a<d)return r(b,1);var
-b=r(b,1);c+=tt(a/(d+2.));continue}}),n=af(d[2]),e=Math.pow(2.,r(O(af(d[1]),n),1)/2.),i=(1.443*e+Math.sqrt(2.083*e*e+1.116*r(c,44)))/0.558,b=i*i+1.;if(4.*f[3][1]<b)return[0,f,0];var
-h=0;if(a<b)h=1;else{var
-l=0;if(!tC(b)&&tC(a)){h=1;l=1}if(!l)var
-g=b!=b?b:a}if(h)var
-g=a!=a?a:b;var
-q=0;return[0,f,[0,j(g,function(a){return g|0}),q]]}function
-f2(d,c,b,a){return $(function(b){return bO(d,c,m(a,b))},b)}function
-km(b){var
-a=0===aG(b)?1:0;return a?H(Hi):a}function
-Hj(e,b,a){var
-f=[0,aL(b),0],c=aS(0,a[1],f),d=f1(b,a);km(d);var
-g=hL(r(a0(e),40),d);function
-h(a){return[10,a]}return f2(c,ci(96,c),g,h)}function
-Hk(c,b,a){var
-g=[0,aL(b),0],d=aS(0,a[1],g),e=f1(b,a);km(e);var
-f=hn(a),h=R(2,af(f)),i=hL(r(r(a0(c),40),h),e),j=bf(dF,hC(f)),k=[0,bf(dF,c),j];function
-l(a){return[11,a,k]}return f2(d,ci(96,d),i,l)}function
-qc(a,f,e,d){function
-b(b){return hm(b,a[3])[1]}var
-h=av(function(a){var
-d=b(a[1]);return c(a[3],d)},e),i=R(2,r(af(g(h,b(aL(f)))),1));return hL(r(r(a0(a[1]),40),i),d)}function
-Hl(b,c,a){var
-f=f1(c,a),d=0===c[1]?1:0,p=d?c6(a[3]):d;if(p)H(Hm);if(0===aG(f))return d?p2(b,c,a[1]):pX([0,b[1],b[3]],c,a[1]);if(d){hJ(b,a[1]);var
-i=kj(b,c,a[1]),j=i[1],m=i[2],n=qc(b,c,a[1],f),o=function(a){return[12,a,m]};return f2(j[1],j[2],n,o)}var
-g=[0,b[1],b[3]];hF(e5(g,a[1]));var
-e=f0(g,c,a[1],0),h=e[3],k=hL(az(h[5]),f);function
-l(a){return[13,a,h]}return f2(e[1],e[2],k,l)}function
-Hn(a){var
-b=a[1];return[0,b[1],b[2],a[2]]}var
-Ho=aj(hH,kd),Hq=bt(aj(Ho,ao(Hp,function(a){return pn(an(a))})),Hn);function
-qd(b,e,k){var
-g=[0,b[3],k,d,cT(b[3],jR)],c=0,a=e[1],l=e[3],m=e[2];for(;;){if(a){var
-f=a[1],h=a[2],j=0;if(aN(f[1],b[3])&&!dh(function(a){return aN(a[1],b[3])},h)){var
-i=bE(c,[0,f,[0,g,h]]);j=1}if(!j){var
-c=[0,f,c],a=a[2];continue}}else
-var
-i=aF([0,g,c]);return[0,i,m,l]}}function
-Hr(a,g,c){var
-h=[0,a[2][1],a[2][2]],e=k(r(a0(a[1][1]),40)),n=b(d,az(e)),o=aS(0,c[1],[0,a[3],0]),F=m(o[1],a[3]);function
-l(a){return[0,a[2],a[1][1],a[1][2]]}var
-C=u(l,c[3]),E=u(l,c[2]),p=nP(e,[0,o[2],E,C],h,F),B=0;if(p){var
-q=p[1][2];if(D(q,n)){var
-f=ec(q,n);B=1}}if(!B)var
-f=H(Hs);var
-i=qd(a,c,f);hJ(a[1],i[1]);var
-s=kj(a[1],g,i[1]),t=s[2],v=s[1],w=v[2],j=v[1],x=m(j[1],a[3]),y=f[1],z=f[2],A=f1(g,c);if(0===aG(A))return bO(j,w,[15,e,h,x,y,z,t]);var
-G=qc(a[1],g,i[1],A);return f2(j,w,G,function(a){return[14,e,h,x,y,z,a,t]})}function
-Ht(e,d,a){var
-b=bA(e,a1,a,d),f=fW(b),h=b9(b,a),i=aT(b),j=c(ct(a1,0,d),i);return g(g(g(bI(dB(a)),j),h),f)}function
-Hu(e,d,a){function
-k(a){return t(fX(e,a[2]))}var
-l=j$(k,bk(a[1])),b=bA(e,a1,a,d),f=c(fW(b),l),h=b9(b,a),i=aT(b),j=c(ct(a1,a[1],d),i);return g(g(g(bI(dB(a)),j),h),f)}function
-qe(e,a,d,b){var
-f=er(a[3])[2],h=[0,go(e,0),f],i=bA(a[1],h,b,d),j=t(hI(a,b[1])),k=c(j,fW(i));return g(p0(e,a,d,b),k)}function
-Hv(a,d,b){if(0===d[1])return qe(0,a,d,b);var
-e=[0,a[1],a[3]],f=er(a[3]),h=bA(a[1],f,b,d),i=t(e5(e,b[1])),j=c(i,fW(h));return g(ki(e,d,b),j)}function
-Hw(a,b,f){var
-d=qd(a,f,a5),e=[0,a[2],0],h=[0,e,er(a[1][3])[2]],i=bA(a[1][1],h,d,b),j=qe([0,e],a[1],b,d),l=aT(i);return g(c(k(8),l),j)}var
-Hz=[0,aU(cu(0,[0,kn],Hy),Hx,0,Hq,Hw,Hr),0],HB=[0,aU(cu(0,[0,kn],HA),c9,fV,hH,Hv,Hl),Hz],HD=[0,aU(cu(0,[0,kn],HC),c9,fV,bu,Hu,Hk),HB],HG=[0,aU(cu(0,HF,HE),c9,fV,bu,Ht,Hj),HD];function
-ko(b,a){var
-c=R(2,af(a));return r(r(a0(b),40),c)}function
-kp(a,c,b){function
-d(a){return[0,a[1][1],a[1][2]]}var
-e=$(d,a[2][3]),f=[0,a[2][1],e],g=0,h=ab(function(b,a){return ak(b,af(a))},g,f);return ci(r(r(r(c,40),h),b),a)}function
-f3(a){return b(d,az(a[1]))}var
-qf=64;function
-kq(v,K,u){var
-w=u[1];if(0===aG(u[2]))return h;if(0===ep(w))return f3(v);var
-i=az(v[1]),x=r(i,qf),y=V(h,b0(w,x)[1]),z=pf(x)[1],o=cB(y,z);if(aO(o,k(dn(1,23))))H(HH);var
-A=C(y,c(o,z)),p=r(i,qf),a=r(ak(0,O(af(A),p)),12),e=r(p,R(2,a)),D=T(b(A,R(2,a)),a),s=b(d,e),m=s,l=s,j=1,I=O(e,i);for(;;){if(0===_(l)){var
-f=m,n=a;for(;;){if(0===n){var
-J=T(f,I),L=az(o),B=b(cB(b(d,R(2,i)),J),L),M=T(B,K);return g(t(B),M)}var
-G=O(n,1),f=T(c(f,f),e),n=G;continue}}var
-E=k(j),q=N(cB(T(c(l,D),e),E)),F=r(j,1),m=g(m,q),l=q,j=F;continue}}function
-kr(b,a){return ab(function(d,a){if(0===aG(a))return d;var
-e=a[1],f=f3(b),h=cm(c(a[2],f),e);return V(d,g(f3(b),h))},h,a)}function
-ks(a){return u(function(a){return a[2]},a)}function
-qg(b,a){var
-c=aN(a[2],b[2]),e=c?cn(a[3],b[3]):c,d=1-e;return d?H(HL):d}function
-qh(a,i,h,g,f,e){return[0,a,function(j){var
-c=pO(i,h,Fw,j),a=c[2],b=c[1],k=p(g,b,a),l=p(f,b,a);return[1,1,1,[0,a,k,l,function(f,c){if(c[1]!==a[1])H(HI);if(1-B(c[4],d))H(HJ);if(B(a[4],d))H(HK);return bl(e,b,a,f,c)}]]}]}function
-qi(a){function
-b(b){return[0,m(a,b)]}return function(a){return u(b,a)}}function
-qj(b,a){var
-c=qi(function(b){return[1,b,a]});return[0,b,function(a){return e4(c,a)}]}function
-HM(q,b,e,a){if(1===b[1]){qg(b,a);var
-o=dE(0,0),p=b8(b[3]);return qj(e,[0,hi(jR),p,o,[0,d,0,0],h,h])}var
-c=aL(a),j=aL(b),f=b[4];if(hl([0,[0,d,j],[0,[0,N(f),c],0]])<0)H(HN);var
-k=jS(bV(f),c),g=aS(0,e[1],[0,c,[0,j,[0,k,0]]]),l=ko(q,f),n=m(g[1],k),r=[0,n[1],n[2]],s=0,i=kp(g,l,ab(function(b,a){return ak(b,af(a))},s,r)),t=kq(i,l,[0,c,a[3]]),u=kr(i,[0,a[3],0]),v=g[3],w=b8(a[3]);return qj(e,[0,hi(c),w,i,v,u,t])}function
-HO(f,b,v,a){var
-h=b[2],i=a[2];if(h&&i){var
-d=i[1],e=h[1],j=[0,ax(a[3]),0],l=[0,ax(b[3]),j],m=r(f,ab(ak,0,c3(u(cK,[0,e,[0,d,0]]),l))/3|0),n=c5(d),o=k(r(c5(e),n)),p=hE([0,e,[0,d,0]]),q=c(o,aT(m));return g(g(k(aM),q),p)}var
-s=[0,ax(a[3]),0],t=aT(r(f,ab(ak,0,[0,ax(b[3]),s])/3|0));return g(k(aM),t)}function
-HP(a){return u(pq,cg(a))}function
-HQ(a){return[0,a[1],a[2]]}var
-HS=bt(aj(bu,ao(HR,HP)),HQ);function
-qk(a){var
-b=u(function(a){return[0,cL(a[1]),a]},a),c=bo(function(b,a){return ez(b[1],a[1])},b);return u(function(a){return a[2]},c)}function
-ql(c,e,a){if(0!==fp(c[2],a[1]))H(HT);var
-b=bV(e[4]);function
-f(a,c){var
-d=a[4],e=a[3];return[0,jS(b,a[1]),c,e,d]}function
-d(b,a){var
-c=a[2];return[0,bq(b,a[1]),c]}var
-g=a[3],h=bq(b,b),i=u(function(a){return d(h,a)},g),j=a[2],k=u(function(a){return d(b,a)},j);return[0,eZ(f,a[1],c[2]),k,i]}function
-qm(h,f,e){var
-a=ql(h,f,e),i=qk(a[3]),j=qk(a[2]),k=a[1];function
-b(a,c){var
-d=c[2],e=c[1];if(a){var
-f=a[1],h=f[1];if(aN(e,h)){var
-b=f[2],i=a[2],j=b[4],k=g(b[3],d[3]);return[0,[0,h,[0,b[1],b[2],k,j]],i]}}return[0,[0,e,d],a]}function
-c(b,a){return a6(b[1],a[1])}var
-d=ab(b,0,bo(c,u(function(a){var
-b=cL(a[2]);return[0,[0,hh(a[1]),b],a]},k)));return[0,fn(function(a){return a[2]},d),j,i]}function
-HU(c,b,a,g){qg(b,g);var
-h=b[4],i=eq(qm(c,b,a)[1]),e=aS(0,a[1],i),f=ko(c[1],h),d=kp(e,f,0);function
-j(a,b){var
-c=kq(d,f,[0,a[1],a[2]]);return[0,b8(b),c]}var
-k=eZ(j,a[1],c[2]),l=kr(d,ks(a[1])),m=[0,d,e[3],l,k],n=qi(function(a){return[2,a,m]});function
-o(a){return e4(n,a)}return[0,ql(c,b,a),o]}function
-HV(b,e,a,l){var
-d=bA(b[1],[0,b[2],a1[2]],a,e),f=eq(a[1]),h=av(function(a){return k(c5(a))},f),i=b9(d,a),j=c(h,aT(d));return g(g(bI(dB(a)),j),i)}function
-HW(j,i,a){var
-d=aL(i);if(hG(a,d)<0)H(HX);var
-c=aS(0,a,[0,d,0]),e=ko(j,e1(a)),k=ks(a),l=0,b=kp(c,e,ab(function(b,a){return ak(b,ax(a))},l,k)),m=u(function(a){return[0,a,kq(b,e,[0,a[1],a[2]])]},a),f=u(function(a){var
-c=a[1];if(0===aG(c[2]))var
-d=gD;else
-if(c[4])var
-e=f3(b),f=f3(b),g=ec(C(a[2],f),e),d=c0(c[2],g);else
-var
-d=wX;return[0,d,a]},m),g=bo(function(b,a){return dq(a[1],b[1])},f),h=u(function(a){return a[2]},g);function
-n(a){var
-b=a[2];return[0,pD(c[1],a[1]),b]}var
-o=kr(b,ks(a));return bO(c,b,[16,o,u(n,h)])}function
-HY(h,b,a){var
-d=ck(a),e=bA(h,a1,d,b),i=eq(a),f=c3(eB(b[2]),i),j=hE(f),l=b9(e,d),m=aT(e),n=c(av(function(a){return k(c5(a))},f),m);return g(g(g(bI(z(a)),n),l),j)}var
-H1=[0,qh(H0,HZ,HS,qm,HV,HU),0],H3=[0,qh(H2,c9,bu,function(c,b,a){return a},HO,HM),H1],H6=0,H8=[0,cv(H7,[0,pz],[0,[0,[0,pz,function(a){return 1}],H6]],H5,H4,bu,HY,HW),H3];function
-H9(b){var
-a=d2(an(b));if(dQ(a,a7))G(H_);return a}function
-H$(a){return[0,a[1],a[2]]}var
-Ib=ao(Ia,function(a){return ch(an(a),1,r1)}),qn=bt(aj(Ib,ao(Ic,H9)),H$),Id=k(sX);function
-qo(a){var
-b=cn(a,a7)?0:[0,[0,a7,a],0];return[0,a5,b]}function
-qp(e,v,b){var
-f=j$(function(a){return t(k(a.length-1))},b);if(aO(f,Id))H(Ie);var
-a=k(e[1]),w=k(64),x=at(c(a,a),w),y=dG(a),z=c(k(20),y),A=g(g(k(50000),z),x),j=v[2];if(j)var
-B=[0,qo(e[2]),0],l=hE([0,j[1],B]);else
-var
-l=h;function
-i(a){return ab(c,d,dL(a,function(a){return k(r(a,1))}))}function
-m(e,d){function
-a(b){function
-a(a){return a}var
-c=dL(r(b,1),a);return aR(dP,a5,function(a){var
-c=O(b,a),f=S(d,c)[1+c];return bq(S(e,a)[1+a],f)},c)}return iA(r(hr,1),a)}function
-n(a){return 0===a?a7:a5}var
-o=iA(r(hr,1),n),p=ab(m,o,u(function(j){var
-b=bS(r(hr,1),h);function
-f(a,c){b[1+a]=t(S(b,a)[1+a]);var
-d=c!==-1?1:0;if(d){var
-e=S(j,c)[1+c],g=function(b){var
-c=b[3];return f(r(a,1),c)};return cl(function(a){return cl(g,a)},e)}return d}var
-g=aN(j,[0]),n=g?jW:g;f(0,n);function
-k(b,a){return ec(a,i(b))}var
-c=b.length-1;if(0===c)return[0];var
-d=bS(c,k(0,b[1])),e=c-1|0,l=1;if(!(e<1)){var
-a=l;for(;;){d[1+a]=k(a,b[1+a]);var
-m=a+1|0;if(e!==a){var
-a=m;continue}break}}return d},b));function
-q(a){var
-b=S(p,a)[1+a];return bq(bV(i(a)),b)[1]}function
-s(a){return a}var
-C=c(aR(g,h,q,dL(r(hr,1),s)),A);return g(g(c(k(aM),f),C),l)}function
-e6(b,a){var
-c=b[1];if(c<ax(a))H(If);return a}function
-qq(a,c,b){return e6(a,dP(c,e6(a,b)))}function
-kt(a){function
-b(b,c){return qq(a,b,c)}return function(a){return ab(b,a5,a)}}function
-qr(b,a){function
-d(a){var
-c=qr(b,a[3]);return[0,[0,a[1],a[2]],c]}if(a===-1)var
-c=0;else
-var
-e=S(b,a)[1+a],c=u(function(a){return u(d,a)},e);return[0,c]}function
-qs(a){var
-b=aN(a,[0]),c=b?jW:b;return qr(a,c)}function
-f4(a){return[0,a[1],a[2]]}function
-qt(a,c,b){var
-d=[0,c[3],[0,a[2],0]];m(kt(a),d);function
-e(b){var
-c=u(function(a){return a[1]},b);m(kt(a),c);var
-d=u(function(a){return a[2]},b);m(kt(a),d);return 0}function
-f(a){return cl(e,a)}return cl(function(a){return l2(f,a)},b)}function
-qu(c,b,a){var
-d=e6(c,bq(b[2],a[2]));return[0,e6(c,bq(b[1],a[1])),d]}var
-qv=[0,a7,a7];function
-qw(e,j,c,i){var
-a=aL(j),f=qo(e[2]);if(R(c,hl([0,[0,d,a],[0,[0,mg,f],0]]))<0)H(Ig);var
-b=aS(0,0,[0,a,[0,f,0]]),l=m(b[1],a),g=f4(e[2]),h=fo(function(a){var
-d=k(c),e=b[2];return jd(dE(Ih,a),e,g,d,l)},pE);if(h){var
-n=b[3];return[0,[2,b2(i,dE(Ii,h[1]),n,g)],0]}return H(Ij)}function
-qx(b,e,a,d){var
-c=d[1];function
-f(c,a){var
-f=a[2],g=c[2],d=qx(b,qu(b,e,a[1]),g,f),h=d[2],i=d[1],j=c[1];return[0,eZ(function(a,c){return qq(b,a,c)},j,i),h]}var
-g=[0,a5,[0,a5,[0,a5,[0,a5,0]]]];function
-h(b,a){return ab(f,[0,g,b[2]],a)}if(c)return ab(h,[0,0,a],c);if(a){var
-i=a[2],j=a[1];return[0,u(function(a){return e6(b,a)},j),i]}return H(Ik)}function
-Il(e){var
-a=u(d2,cg(e));if(a){var
-b=a[2];if(b){var
-c=b[2];if(c){var
-d=c[2];if(d&&!d[2])return a}}}return G(Im)}function
-In(d,c,b){var
-e=d[2],a=d[1];qt(a,c,b);qx(a,qv,e,g0(u(qs,b)));var
-f=u(function(a){if(a){var
-b=a[2];if(b){var
-c=b[2];if(c){var
-d=c[2];if(d&&!d[2]){var
-e=f4(d[1]),f=f4(c[1]),g=f4(b[1]);return[0,f4(a[1]),g,f,e]}}}}return H(Io)},e);return qw(a,c,1,function(c,b,a){return[0,c,b,a,f]})}function
-Ip(a){return ch(a,0,ib)}function
-Iq(a){var
-b=a[1],c=a[2],d=Op(b[2]);return[0,b[1],d,c]}var
-It=aj(qn,ao(Is,function(a){return eo(Ir,a)})),Iv=bt(aj(It,ao(Iu,function(a){return u(Ip,cg(a))})),Iq);function
-qy(b,h,g,a,k){var
-d=k[1],c=g[2],i=g[1];if(d){if(c){var
-j=c[1];if(0<di(d,j)){var
-l=function(d,c){var
-e=c[2];return qy(b,h,d,qu(b[1],a,c[1]),e)},m=ix(d,j);return ab(l,[0,i,c[2]],m)}}return H(Iw)}if(0===b[2])var
-f=a[2],e=a[1];else
-var
-f=a[1],e=a[2];var
-n=h?0===aG(f)?e:a5:mm(a5,ml(e,bq(b[1][2],f))),o=dP(i,n);return[0,e6(b[1],o),c]}function
-Ix(b,a,e){var
-c=b[3],d=b[1];qt(d,a,e);var
-g=g0(u(qs,e));qy(b,0===a[2]?1:0,[0,a5,c],qv,g);var
-f=1===b[2]?1:0;if(0===a[2]){if(1-cn(d[2],a7))H(Iy);return[0,[2,[2,f,c]],0]}return qw(d,a,-1,function(d,b,a){return[1,d,b,a,f,c]})}function
-qz(a){return p(fY(0,6),a,j6)}function
-Iz(a){return[0,a[1],a[2]]}var
-IB=bt(aj(qn,ao(IA,function(a){return u(Il,aH(a))})),Iz),IC=0;function
-ID(a){var
-b=a[1];return function(a,c){return qp(b,a,c)}}var
-IG=[0,aU(qz(IF),IE,j8,Iv,ID,Ix),IC];function
-IH(a){var
-b=a[1];return function(a,c){return qp(b,a,c)}}var
-IK=[0,aU(qz(IJ),II,j8,IB,IH,In),IG];function
-hM(c,a){function
-b(a){var
-d=a[2],b=go(eC(a[1],c),h);return dh(function(c){var
-a=w(c[1],b);return a?D(b,c[2]):a},d)}return cA(b,a[3])}function
-qA(a){var
-b=a[3];return aR(r,1,function(a){return r(1,z(a[2]))},b)}function
-qB(h){var
-d=h[2],b=[0,0],c=d.length-1-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){var
-f=b[1];b[1]=r(f,qA(d[1+a]));var
-g=a+1|0;if(c!==a){var
-a=g;continue}break}}return k(R(aM,r(1,b[1])))}function
-ku(b,a){return aR(r,0,function(a){return qA(S(b[2],a)[1+a])},a)}function
-qC(a,b){return k(R(h3,aR(r,0,function(a){var
-c=ku(b,a);return R(O(z(a),1),c)},a)))}function
-f5(b,a){var
-c=qC(b,a);return g(qB(a),c)}function
-e7(d,a,c){var
-e=cY(d[2]),f=eq($(function(a){return a[2][1]},e)),b=aS(IL,a[1],f),g=hB(0,b),h=u(function(a){return dE(0,a)},g),i=b[3],j=ho(a);function
-k(a){return[0,[3,[0,h,i,j,a,c]],0]}return[0,a,function(a){return e4(k,a)}]}function
-IM(c){var
-a=cg(c);if(a){var
-b=a[2];if(b&&!b[2]){var
-d=bN(b[1],h,e2);return[0,ch(a[1],0,iu),d]}}return G(IN)}function
-kv(b){var
-a=u(IM,aH(b));if(1-dC(function(b,a){return b[1]<a[1]?1:0},a))G(IO);return a}function
-hN(c,b){var
-a=1-cA(function(c){var
-a=c[1],d=a<b[1].length-1?1:0;if(d){var
-e=S(b[1],a)[1+a];return D(c[2],e)}return d},c);return a?G(IP):a}function
-IQ(c,a){function
-b(a){var
-b=hM(c,a),d=b?[0,a[1]]:b;return d}var
-d=cY(a[2]);return hq(m(gs(b),d))}function
-qD(a){function
-f(a){var
-b=a[1][2];return u(function(a){return a[2]},b)}var
-i=cX(dq,$(f,a[1])),b=c3(a[2],a[3]),j=av(function(a){return a[2]},b),l=a[1],d=g(av(function(a){return a[3]},l),j),m=a[1],n=g(d,av(function(a){var
-b=0===a[1][2]?h:cj(i);return c(a[3],b)},m)),o=cj(b),p=g(cj(a[1]),o),q=c(k(lf),d),r=g(k(dn(1,24)),q),e=aO(c(p,n),r);return e?H(IR):e}function
-e8(b,a){function
-c(a,c){return go(eC(a,b),h)}return cs(c,cY(a[1]))}function
-IS(c,b,a){qD(a);return e7(b,a,[0,e8(c,b)])}function
-qE(b){var
-c=cg(b),a=u(function(a){return ch(a,0,iu)},c);if(1-dC(function(b,a){return b<a?1:0},a))G(IT);return a}function
-kw(b){var
-a=qE(b);return a?a:G(IU)}function
-kx(c,a){if(a){var
-b=a[2],d=a[1];return ab(function(b,a){return p(c,b,a)?a:b},d,b)}return G(IV)}function
-d3(b){var
-a=gp(b)[1][1];if(dh(function(b){return b[1][1]!==a?1:0},b))H(IW);var
-f=cs(function(b,a){return[0,a[1],b,a]},b);function
-g(b,a){return a6([0,b[1],b[2]],[0,a[1],a[2]])}function
-h(a,b){if(a&&aN(b[1],a[1][1]))return a;return[0,b,a]}var
-i=ab(h,0,bo(g,f)),j=bo(function(b,a){return ij(b[2],a[2])},i),k=u(function(a){return a[3]},j),c=u(function(a){return a[2]},k);function
-d(a){var
-b=$(a,c),d=0;return[0,cL(kx(dQ,u(function(a){return a[1]},b))),d]}if(1===a)return[0,a,d(function(a){return a[2]})];if(2===a)return[0,a,d(function(a){return a[3]})];var
-e=$(function(a){return a[1]},c);function
-l(b,a){return 0<ep(e0([0,[0,a7,a],[0,[0,gD,b],0]]))?1:0}var
-m=kx(l,eq(e)),n=0,o=[0,cL(kx(dQ,u(function(a){return a[2]},e))),n];return[0,a,[0,hh(m),o]]}function
-hO(b,a){var
-c=b[2];return u(function(a){return S(c,a)[1+a]},a)}function
-f6(c,b){function
-d(a){return a<c[2].length-1?1:0}var
-a=1-cA(function(a){return cA(d,a)},b);return a?G(IX):a}function
-ky(b,a){return hq(u(function(b){return d3(hO(a,b))},b))}function
-hP(c,e,a){var
-d=c.length-1,b=bS(a[2].length-1,d);ea(function(e,a){return cl(function(a){if(S(b,a)[1+a]<d)H(IY);var
-f=S(c,e)[1+e];S(b,a)[1+a]=f;return 0},a)},e);return cY(b)}function
-kz(a,c){var
-d=bo(a6,cs(function(b,a){return[0,d3(hO(c,a)),b]},a)),b=bS(z(a),0);ea(function(d,c){var
-a=c[2];S(b,a)[1+a]=d;return 0},d);return b}function
-IZ(b,a,c){if(fd<a[2].length-1)H(I0);return e7(a,c,[1,hP(kz(b,a),b,a)])}function
-qF(b,a){var
-c=bN(an(a),h,e2);return[0,ch(an(b),0,iu),c]}function
-kA(a){return u(qE,aH(a))}function
-I1(a){if(2===a[0]){var
-d=a[1];if(d){var
-e=d[1];if(!a4(e[1],I4)&&!d[2])return[1,kA(e[2])]}}var
-b=bs(I2,a);if(b){var
-c=b[2];if(c&&!c[2])return[0,qF(b[1],c[1])]}return G(I3)}function
-e9(a){return m(gs(function(a){return 0===a[0]?0:[0,a[1]]}),a)}function
-f7(c){var
-a=m(aq(function(a){return cT(0,a)}),c);if(a)var
-d=f7(u(tX,a)),b=[0,$(gp,a),d];else
-var
-b=a;return b}function
-kB(d,c,b,a){if(a){if(aM<b)return H(I5);var
-e=a[1];if(0===e[0]){var
-h=a[2],f=kB(d,c,r(b,1),h),i=f[2],g=kB(d,c,r(b,1),i),j=g[2];return[0,b2(d,e[1],f[1],g[1]),j]}var
-k=a[2];return[0,m(c,e[1]),k]}return G(I6)}function
-kC(d,c,b){var
-a=kB(d,c,0,b);return a[2]?G(I7):a[1]}function
-qG(a){function
-b(a){return 0}return kC(function(c,b,a){return r(1,ak(b,a))},b,a)}function
-qH(d,c,b){var
-a=u(d,aH(b));qG(a);if(gq(0,f7($(c,e9(a)))))G(I8);return a}function
-qI(c,b){var
-a=b[1].length-1<=c[1]?1:0;return a?G(I9):a}function
-qJ(f,b,e,a){var
-h=$(bT,u(e,e9(b))),d=m(aq(function(a){return cT(0,a)}),h);function
-i(a){return a}var
-j=R(f,ku(a,dL(a[2].length-1,i))),l=ku(a,bT(d)),n=r(r(z(b),j),l),o=qC(d,a),p=k(n);return g(c(k(R(aM,r(1,qG(b)))),p),o)}function
-I_(a){return[0,a,0]}function
-I$(a){return qH(I1,I_,a)}function
-Ja(b,a){cl(function(b){return 0===b[0]?qI(b[1],a):f6(a,b[1])},b);return qJ(1,b,function(a){return[0,a,0]},a)}function
-Jb(a){var
-b=f7(e9(a));return function(a){return ky(b,a)}}function
-qK(f,e,d){var
-a=d[2].length-1,g=z(e9(e)),h=bf(k(a),2),j=fd<a?1:0,i=c(k(R(f,g)),h),b=j||aO(i,bf(k(fd),2));return b?H(Jc):b}function
-Jd(b,a,c){qK(1,b,a);var
-d=kz(f7(e9(b)),a);function
-e(a,c,b){return[1,a[1],a[2],c,b]}return e7(a,c,[2,kC(e,function(b){return[0,hP(d,b,a)]},b)])}function
-hQ(a,h,g,f,e,d,c,b){var
-i=a?a[1]:4;return[0,h,function(h){var
-a=hA(ao(f,e),h),j=m(d,a),k=m(c,a);return[2,i,1,[0,g,j,k,m(b,a)]]}]}function
-Je(a){return u(kw,aH(a))}function
-Jf(b,a){f6(a,b);return f5(b,a)}function
-Jg(b,a){hN(b,a);return f5(0,a)}var
-Jj=[0,hQ(0,Ji,0,Jh,I$,Ja,Jb,Jd),0],Jm=[0,hQ(0,Jl,0,Jk,Je,Jf,ky,IZ),Jj],Jp=[0,hQ(0,Jo,1,Jn,kv,Jg,IQ,IS),Jm];function
-Jq(c){var
-a=u(kv,aH(c));if(a){var
-b=a[2];if(b&&!b[2])return[0,a[1],b[1]]}return G(Jr)}function
-Jt(a,b){var
-c=a[2],d=a[1];function
-e(a){var
-e=hM(d,a),b=e||hM(c,a),f=b?[0,a[1]]:b;return f}var
-f=cY(b[2]);return hq(m(gs(e),f))}function
-Ju(c,a,b){qD(b);var
-d=e8(c[2],a);return e7(a,b,[3,e8(c[1],a),d])}function
-qL(a){var
-b=gp(a[2]);return[0,a[1],b]}function
-qM(c){var
-b=0,a=c,d=qL(d3(c));for(;;){if(a){if(aN(qL(a[1][1]),d))return b;var
-e=a[2],b=r(b,1),a=e;continue}return G(Jv)}}function
-qN(m,l){var
-b=hO(m,l),i=qM(b),a=lU(function(a,b){return a!==i?1:0},b),e=d3(b);if(a){var
-h=0;if(0===e[1]){var
-f=e[2];if(f){var
-c=f[2];if(c&&!c[2]){var
-g=d3(a),j=[0,c[1],0],k=[0,gp(g[2]),j],d=[0,[0,g[1],k],0];h=1}}}if(!h)var
-d=[0,d3(a),0]}else
-var
-d=a;return[0,d3(b),d]}function
-Jw(b,a){return hq($(function(b){return qN(a,b)},b))}function
-Jy(f,c,q){if(fd<c[2].length-1)H(Jz);var
-h=z(f),i=bS(h,-1),b=bS(h,-1),j=bo(a6,bT(cs(function(b,a){var
-d=qN(c,a);return cs(function(c,a){return[0,a,1===c?1:0,b]},d)},f)));ea(function(d,a){var
-c=a[3],e=a[2]?b:i;S(e,c)[1+c]=d;return 0},j);var
-k=[0,z(j)];function
-d(a){k[1]++;return k[1]}var
-g=b.length-1-1|0,l=0;if(!(g<0)){var
-a=l;for(;;){if(b[1+a]<0){var
-n=d(0);S(b,a)[1+a]=n}var
-m=a+1|0;if(g!==a){var
-a=m;continue}break}}var
-o=c[2],e=gt(function(a){return 0},o);ea(function(a,d){var
-f=qM(hO(c,d));return ea(function(d,c){if(0!==S(e,c)[1+c])H(Jx);var
-g=S(b,a)[1+a],h=[0,[0,S(i,a)[1+a],g,d===f?1:0]];S(e,c)[1+c]=h;return 0},d)},f);var
-p=cY(e);return e7(c,q,[4,u(function(a){if(a)return a[1];var
-b=d(0);return[0,b,d(0),1]},p)])}function
-JC(a){if(2===a[0]&&eb(JF,a[1])){var
-e=bs(JG,a);if(e){var
-f=e[2];if(f&&!f[2]){var
-i=kA(f[1]);return[1,[0,i,kA(e[1])]]}}return G(JH)}var
-b=bs(JD,a);if(b){var
-c=b[2];if(c){var
-d=c[2];if(d&&!d[2]){var
-g=a4(eo(JA,d[1]),JB),h=g?1:g;return[0,[0,h,qF(b[1],c[1])]]}}}return G(JE)}function
-kD(a){return[0,a[1],[0,a[2],0]]}function
-JI(a){return qH(JC,kD,a)}function
-qO(a){return f7($(kD,e9(a)))}function
-qP(a,d){f6(d,a);var
-b=bT(a),e=z(b),c=z(cX(ij,b))<e?1:0;return c?H(JK):c}function
-JL(a,c){cl(function(f){if(0===f[0])return qI(f[1][2],c);var
-j=f[1],k=j[2],l=j[1];qP(l,c);qP(k,c);var
-b=l,a=k;for(;;){if(b&&a){var
-g=a[1],d=b[1],h=0!==d?1:0;if(h){var
-i=0!==g?1:0;if(i)var
-m=cT(d,g),e=m||(1<z(d)?1:0);else
-var
-e=i}else
-var
-e=h;if(e)H(JJ);var
-b=b[2],a=a[2];continue}return 0}},a);return qJ(2,a,kD,c)}function
-JM(b,a,d){qK(3,b,a);var
-c=kz(qO(b),a);function
-e(a,d,c){var
-b=a[2];return[1,a[1],b[1],b[2],d,c]}return e7(a,d,[5,kC(e,function(b){var
-d=hP(c,b[2],a);return[0,hP(c,b[1],a),d]},b)])}function
-kE(a){return function(b,c,d,e,f,g){return hQ(JN,a,b,c,d,e,f,g)}}function
-JO(a){return u(kw,aH(a))}function
-JP(j,b){var
-h=j[2],i=j[1];hN(i,b);hN(h,b);var
-n=e8(h,b),d=e8(i,b),a=n;for(;;){var
-f=0;if(d)if(a){var
-l=a[2],m=d[2],g=B(d[1],a[1]);if(g){var
-d=m,a=l;continue}var
-e=g}else
-f=1;else
-if(a)f=1;else
-var
-e=1;if(f)var
-e=0;if(e)H(Js);var
-o=qB(b);return c(k(2),o)}}function
-JQ(b,a){f6(a,b);return f5(b,a)}var
-JR=0;function
-JS(a){var
-b=qO(a);return function(a){return ky(b,a)}}var
-JV=[0,f$(kE(JU),0,JT,JI,JL,JS,JM),JR],JY=[0,f$(kE(JX),0,JW,JO,JQ,Jw,Jy),JV],J1=[0,f$(kE(J0),1,JZ,Jq,JP,Jt,Ju),JY],kF=k(ib);function
-hR(a){return[0,[1,a],0]}function
-qQ(c,b){var
-a=cT(b[1],c);return a?H(J2):a}function
-qR(a){var
-b=[0,jR,a[3],d,0];return 0===aG(a[3])?0:[0,b,0]}function
-J3(c,b,a){qQ(0,a);if(0!==aL(b)[2])H(J4);return hR(0)}function
-J5(e,d,a){if(typeof
-a[1]==="number")H(J6);var
-f=b1[3],g=b1[2],b=[0,qR(a),g,f],h=[0,aL(d),0],c=aS(0,b[1],h),i=k(r(a0(e),kl)),j=ci(96,c),l=ho(b);return hR([0,j,c[3],l,i])}function
-J7(d,a,h){var
-b=aL(a),e=ax(a[3]),f=aT(r(d,ak(ak(Dh,cK(b)),e)/3|0));return g(kF,c(k(r(c5(b),10)),f))}function
-qS(b,a){var
-c=a[1];return bl(fY(J9,0),b,c,J8,[0,a,0])}function
-qT(a,f,e,d,c,b){return[0,a,function(g){var
-a=hA(e,g);function
-h(a){m(d,a);return kF}var
-i=m(b,a);return[2,0,1,[0,f,h,m(c,a),i]]}]}function
-qU(a){return aS(J_,a[1],0)[3]}function
-qV(c,a,b){function
-e(e,a){var
-c=[0,a[2],d];return p(b,qR(a),c)}function
-f(d,c,a){function
-b(b){var
-c=ho(a);return hR([1,qU(a),c,b])}return[0,a,function(a){return e4(b,a)}]}return qT(c,0,e3,function(b){return qQ(a,b)},e,f)}function
-J$(c){var
-a=pr(aH(c));if(16<dB(a))G(Ka);function
-b(b){var
-a=ia<b?1:0;return a?G(Kb):a}var
-d=c3(a[2],a[3]);cl(function(a){return b(ax(a[1]))},d);var
-e=a[1];cl(function(a){var
-c=ax(a[2]);return b(ak(cK(a[1]),c))},e);return a}function
-Kc(g,f,a){var
-b=a[1];if(dh(function(a){return 0!==a[1][2]?1:0},b))H(Kd);var
-c=[0,dE(0,96),0],d=qU(a);function
-e(b){return hR([2,c,d,ho(a),b])}return[0,a,function(a){return e4(e,a)}]}var
-Ke=0;function
-Kf(a,b){return a}function
-Kg(a){return 0}var
-Kj=[0,qT(Ki,1,ao(Kh,J$),Kg,Kf,Kc),Ke],Kl=[0,qV(Kk,2,function(b,a){return[0,b,[0,a,0],b1[3]]}),Kj],Kn=[0,qV(Km,1,function(b,a){return[0,b,b1[2],[0,a,0]]}),Kl],Kp=[0,b2(qS(Ko,Fa),bu,J7,J5),Kn];function
-Kq(c,b,a){return kF}var
-Ks=[0,b2(qS(Kr,E4),e3,Kq,J3),Kp];function
-kG(b){var
-a=0!==b[3]?1:0;return a?dz(Kt):a}function
-qW(a){return cX(cW,a[2])}function
-Ku(a){function
-b(b){var
-c=a[1],d=jQ(c0(bV(b),c));return[0,d,a5,a[3],1]}return u(b,qW(a))}function
-Kv(b,n,a){var
-o=$(Ku,a[2]),p=c3(a[1][1],o),c=aS(0,p,[0,aL(n),0]),d=a[2],e=aR(g,h,function(a){return a[3]},d),f=a[5],i=aR(g,h,function(a){return a[2]},f),j=a[6],l=aR(g,h,function(a){return a[2]},j),m=jZ(a[4]),q=R(2,af(g(g(g(g(hn(a[1]),e),m),i),l))),s=r(r(a0(b[2]),kl),q),t=p8(b[1]),u=ci(96,c),v=k(s);return[0,[4,[0,u,c[3],v,t]],0]}function
-Kw(d,b,a){kG(a);var
-q=dB(a[1]),s=z(a[6]),t=z(a[5]),v=z(a[4]),w=r(r(r(r(z(a[2]),v),t),s),q),x=a[6],y=aR(r,0,function(a){return z(a[1])},x),A=z(a[4]),B=a[2],C=aR(r,0,function(a){return z(qW(a))},B),e=c6(a[1][2]),D=e?1:e,E=r(r(r(r(z(bk(a[1][1])),D),C),A),y);function
-h(a){var
-b=a[1];return $(function(a){return[0,a[1],[0,a[2],0]]},b)}function
-i(a){var
-b=a[1];return $(function(a){return[0,a[1],[0,a[2],0]]},b)}var
-j=[0,$(h,a[6]),0],l=[0,$(i,a[5]),j],m=a[4],n=[0,u(function(a){return a[1]},m),l],o=a[2],p=bT([0,u(function(a){return a[1]},o),n]),f=bA(d[2],[0,[0,d[1],p],a1[2]],a[1],b),F=b9(f,a[1]),G=aT(f),H=k(E),I=c(k(6),H),J=k(8),K=c(g(g(ct(a1,a[1][1],b),J),I),G);return g(g(bI(w),K),F)}function
-Kx(a){return[0,a[1],a[2]]}var
-Ky=bt(aj(kd,bu),Kx),KC=[0,hW(fY(0,2),KB,KA,Kz,0,Ky,Kw,Kv),0],kH=k(r4),KD=k(16),KE=dO(aM),KF=gE(bV(bf(k(10),12)));function
-kI(c,b,a){return bN(an(a),c,b)}var
-KG=N(kH);function
-e_(a){return kI(KG,kH,a)}function
-kJ(c,b){var
-a=gA(c,b);return a?G(KH):a}function
-KI(f){var
-a=aH(f);if(a){var
-b=a[2];if(b){var
-c=b[2];if(c&&!c[2]){var
-g=e_(b[1]),e=[0,e_(a[1]),g];kJ(e[1],e[2]);return[0,e,kI(d,KD,c[1])]}}}return G(KJ)}function
-KK(s){var
-j=aH(s);if(j){var
-a=j[2];if(a){var
-k=a[1],q=j[1];if(!a[2]){var
-m=e_(q),n=e_(k);kJ(m,n);return[0,[0,m,n],t(C(n,m))]}if(0===k[0]&&!a4(k[1],KN)&&!a[2][2])return G(KP);if(!(0<di(a,bQ))){var
-r=e_(q),c=r,e=h,b=a;for(;;){if(b){var
-f=b[2];if(f){var
-o=kI(d,kH,b[1]),i=e_(f[1]);kJ(c,i);var
-p=C(i,c);if(0!==_(gC(p,o)))G(KL);var
-u=f[2],c=i,e=g(e,at(p,o)),b=u;continue}var
-l=G(KM)}else
-var
-l=[0,c,t(e)];return[0,[0,r,l[1]],l[2]]}}}}return G(KO)}function
-KQ(d){var
-a=bs(KR,d);if(a){var
-b=a[2];if(b&&!b[2]){var
-c=lV(u(KK,aH(b[1]))),e=u(KI,aH(a[1]));return[0,c[1],c[2],e]}}return G(KS)}function
-KT(a){return u(KQ,aH(a))}function
-KU(d){var
-a=d1(an(d)),b=dQ(a,KF);if(b)var
-c=b;else
-var
-e=ed(a,KE),c=e||(cO<ax(a)?1:0);if(c)G(KV);return a}function
-KW(a){var
-b=a[1];return[0,b[1],a[2],b[2]]}var
-KY=aj(bu,ao(KX,KT)),K0=bt(aj(KY,ao(KZ,KU)),KW);function
-qX(a){var
-b=cX(cW,a[2]);return u(function(b){var
-d=a[2],e=k(z(m(aq(function(a){return B(b,a)}),d)));return[0,b,c(a[3],e)]},b)}function
-kK(a){function
-b(b,a){return[0,[0,b],a]}function
-c(a){var
-c=a[2];return b(k(2),c)}var
-d=u(c,bk(a[1][1])),e=$(qX,a[2]),f=u(function(a){var
-c=a[2];return b(t(a[1]),c)},e);function
-g(a){var
-c=a[2];return b(k(z(a[1])),c)}var
-h=u(g,a[6]),i=a[3],j=u(function(a){return[0,0,a[3]]},i),l=a[4];return bT([0,d,[0,u(function(a){return[0,0,a[2]]},l),[0,f,[0,j,[0,h,0]]]]])}function
-kL(a){var
-c=a[3],d=$(function(a){return a[1]},c),e=ab(function(b,a){var
-c=be(a[2]);return V(b,V(be(a[1]),c))},h,d),f=a[2],b=bq(bV(e),f);return t(at(b[1],b[2]))}function
-K8(b,j,a){function
-l(a){return 0<aG(a[1])?1:0}var
-n=0!==a[5]?1:0,o=n||dh(l,a[1][3]);if(o)H(K1);var
-p=0!==a[1][2]?1:0,q=p||(0!==a[1][3]?1:0);if(q)dz(K2);var
-f=kK(a),s=ab(function(b,a){return V(b,a[2])},h,f);function
-t(a){if(0!==fp(a[1],f))H(K3);var
-c=O(af(s),1),b=z(a[3])!==c?1:0;return b?H(K4):b}var
-v=0===a[6]?1:2;if(z(b[3])!==v)H(K5);if(0===f)H(K6);cl(t,b[3]);var
-w=k(aM);if(aO(kL(b),w))H(K7);var
-i=kK(a);function
-E(a){var
-b=a[1];return $(function(a){return[0,a[1],[0,a[2],0]]},b)}var
-F=a[2],G=u(function(a){return a[1]},F),I=a[4],J=u(function(a){return a[1]},I);function
-K(a){return[0,a[1],[0,a[2],0]]}var
-L=[0,$(E,a[6]),0],M=bT([0,G,[0,J,[0,$(K,a[3]),L]]]),N=hD([0,M,a1[2]],a[1],j),P=[0,R(2,az(kL(b))),0],Q=ab(ak,N,[0,R(2,ax(b[2])),P])/3|0,e=r(b[1],Q);function
-S(a){var
-o=a[3],p=av(function(a){return a[2]},o);function
-q(a){var
-b=a[1][1];if(b){var
-d=aT(e);return c(b[1],d)}var
-f=aT(e),h=c(k(2),f),i=g(fW(e),h);return c(a[2],i)}var
-s=k(30),t=g(k(e),s);function
-f(a){return C(a[2],a[1])}function
-h(e,d,b){var
-f=en(d,i),a=m(aq(function(c){var
-d=c[2][2],a=k(2);return 1-iM(T(d,b),a)}),f),h=k(af(k(r(z(a),2)))),j=av(function(a){return a[1]},a);return c(g(c(k(2),e),j),h)}function
-j(c,b,a){if(a){var
-d=a[1],l=h(c,b,z(a)),e=function(a){var
-b=k(3);return g(at(a,d[2]),b)},i=u(e,b),m=a[2],n=j(e(f(d[1])),i,m);return g(g(l,av(function(a){return a},i)),n)}return h(c,b,0)}var
-b=a[3],l=a[1],n=j(d,u(function(a){var
-b=k(3);return g(f(a),b)},l),b),v=c(c(k(20),n),t),w=av(q,en(i,a[2]));return g(g(c(p,aT(e)),w),v)}var
-U=av(S,b[3]),W=b9(e,a[1]),X=aT(e),Y=c(ct(a1,a[1][1],j),X),Z=z(i),x=dB(a[1]),y=z(a[6]),A=r(z(a[5]),y),B=z(a[4]),D=z(a[3]);return g(g(g(bI(r(r(r(r(r(z(a[2]),D),B),A),x),Z)),Y),W),U)}function
-qY(a){var
-b=[0,[0,K9,hh(a[1])],0],c=[0,[0,K_,cL(a[2])],b];return hf([2,u(function(a){return[0,a[1],[0,a[2]]]},c)])}var
-K$=b(d,17),La=k(8),Lb=b(d,16);function
-Ld(b,j,a){var
-l=[0,aL(j),0],m=aS(0,a[1][1],l),n=kK(a),o=af(ab(function(b,a){return V(b,a[2])},d,n)),p=R(2,af(b[2][2])),g=r(r(r(a0(b[1]),60),p),o),q=0===a[4]?g:r(g,R(2,az(kL(b))));function
-s(g){var
-I=g[3],J=u(function(a){return[0,a[1],a[2]]},I),D=z(a[3]),E=z(a[6]),F=O(O(z(g[1]),E),D),G=a[3],H=cs(function(n,j){var
-o=r(F,n),p=ix(g[1],o)[2],q=z(a[3]),l=b[2],d=c0(c0(j[2],j[1]),l);function
-e(a){return c(k(2),a)}var
-m=d[2],f=c(La,cm(e(d[1]),m)),h=e(d[1]),i=w(h,V(f,k(ga)))?h:V(f,at(Lb,k(q)));if(aO(i,K$))dz(Lc);return[0,i,p]},G),f=dM(g[1]),l=bk(a[1][1]),i=cs(function(a,b){var
-c=S(f,a)[1+a];return[0,b[1],c]},l),m=[0,h,d];function
-n(a){return a[4]?gr(a[1],i):m}function
-o(b,a){var
-c=qY(a);return ez(qY(b),c)}var
-p=u(n,bo(o,a[1][1])),q=z(a[4]),e=[0,r(z(i),q)];function
-s(h,g){var
-a=c0(g[1],b[2]),c=cm(a[1],a[2]),d=r(z(i),h),e=S(f,d)[1+d],j=aK(e[2],c),k=N(c);return[0,V(e[1],k),j]}function
-t(a){var
-b=qX(a),c=cs(function(c,b){var
-a=r(e[1],c),d=S(f,a)[1+a];return[0,b[1],d]},b),d=z(c);e[1]=r(e[1],d);var
-g=a[2];return u(function(e){var
-a=c;for(;;){if(a){var
-b=a[1],d=a[2];if(B(e,b[1]))return b[2];var
-a=d;continue}throw cz}},g)}var
-v=$(t,a[2]);function
-j(b,a){return cs(function(c,d){var
-a=r(b,c);return S(f,a)[1+a]},a)}var
-x=j(e[1],a[3]),y=a[6],A=z(a[3]),C=[0,j(r(e[1],A),y),0];return[0,bT([0,p,[0,v,[0,x,[0,cs(s,a[4]),C]]]]),J,H]}var
-t=[0,b[2][1],b[2][2]],e=u(s,b[3]);if(e)var
-f=e[2],v=f?[0,f[1]]:f,x=e[1],y=k(q),i=[0,[4,[2,m[3],y,t,x,v]],0];else
-var
-i=e;return i}var
-Lh=[0,hW(fY(0,2),Lg,Lf,Le,0,K0,K8,Ld),0],qZ=k(r4);function
-q0(e,c){var
-a=d1(c),b=B(a[2],d),f=b?w(be(a[1]),e):b;if(1-f)G(Li);return a[1]}function
-es(a){return q0(qZ,a)}function
-kM(b,a){if(gA(b,a))G(Lj);return[0,b,a]}function
-Lm(m){var
-f=cg(m);if(f){var
-a=f[2];if(a){var
-j=a[1],g=f[1];if(!a[2]){var
-n=es(j);return kM(es(g),n)}if(!a4(j,Ln)&&!a[2][2])return G(Lp);if(!(0<di(a,bQ))){var
-c=es(g),b=a;for(;;){if(b){var
-e=b[2];if(e){var
-l=bN(b[1],d,qZ),h=kM(c,es(e[1])),i=h[2];if(0!==_(gC(C(i,h[1]),l)))G(Lk);var
-c=i,b=e[2];continue}var
-k=G(Ll)}else
-var
-k=c;return[0,es(g),k]}}}}return G(Lo)}function
-Lq(f){var
-a=cg(f);if(a){var
-b=a[2];if(b){var
-c=b[2];if(c&&!c[2]){var
-g=es(b[1]),e=kM(es(a[1]),g),h=k(16),i=bN(c[1],d,h);return[0,e[1],e[2],i]}}}return G(Lr)}function
-Ls(a){var
-e=0;if(2===a[0]&&eb(Lv,a[1])){H(Lw);e=1}var
-b=bs(Lt,a);if(b){var
-c=b[2];if(c&&!c[2]){var
-d=u(Lq,aH(b[1]));return[0,u(Lm,aH(c[1])),d]}}return G(Lu)}function
-Lx(e){var
-a=d1(an(e)),b=dQ(a,ec(d,bf(k(10),12)));if(b)var
-c=b;else
-var
-f=ed(a,dO(aM)),c=f||(cO<ax(a)?1:0);if(c)G(Ly);return a}function
-Lz(b){var
-a=jU(an(b));if(cO<ax(a))G(LA);return a}function
-LB(c){var
-a=an(c);if(a4(a,LC)){var
-b=a4(a,LD);return b?G(LE):b}return 1}function
-LF(a){var
-b=a[1],c=b[1],d=c[1],e=d[1];return[0,e[1],e[2],d[2],c[2],b[2],a[2]]}var
-LH=aj(bu,ao(LG,Lx)),LJ=aj(LH,ao(LI,Ls)),LL=aj(LJ,ao(LK,LB)),LN=aj(LL,ao(LM,function(a){var
-b=an(a);return q0(bf(k(10),30),b)})),LP=bt(aj(LN,ao(LO,Lz)),LF);function
-q1(a){return aF(ab(function(a,b){if(a){var
-c=a[1];if(B(b,c[1])){var
-e=a[2];return[0,[0,b,t(c[2])],e]}}return[0,[0,b,d],a]},0,a))}function
-q2(a){function
-b(a){return[0,2,a[2]]}function
-d(a){var
-b=q1(a[2]),d=a[3];return u(function(a){var
-b=c(d,a[2]);return[0,r(az(a[1]),1),b]},b)}function
-e(a){var
-b=a[2];return[0,z(a[1]),b]}var
-f=[0,u(e,a[6]),0],g=[0,$(d,a[2]),f];return bT([0,u(b,bk(a[1][1])),g])}function
-q3(a){kG(a);if(0!==a[4])dz(LQ);var
-c=0!==a[1][2]?1:0,b=c||(0!==a[1][3]?1:0);return b?dz(LR):b}function
-q4(b,a){if(0===a)H(LS);if(0!==fp(a,b[3][1]))H(LT);var
-e=1,f=O(af(ab(function(b,a){return V(b,a[2])},d,a)),e),c=z(b[3][2])!==f?1:0;return c?H(LU):c}function
-LX(b,o,a){q3(a);var
-e=q2(a);q4(b,e);var
-B=z(a[2]),D=z(a[6]),E=r(r(z(a[5]),D),B),F=r(E,dB(a[1]));function
-G(a){var
-b=a[1];return $(function(a){return[0,a[1],[0,a[2],0]]},b)}function
-I(a){var
-b=a[1];return $(function(a){return[0,a[1],[0,a[2],0]]},b)}var
-J=[0,$(I,a[6]),0],K=[0,$(G,a[5]),J],L=a[2],M=bT([0,u(function(a){return a[1]},L),K]),N=hD([0,[0,b[6],M],a1[2]],a[1],o),p=b[3][1],q=ab(function(b,a){var
-c=be(a[2]);return V(b,V(be(a[1]),c))},h,p),s=b[2],i=bq(bV(q),s),j=az(t(at(i[1],i[2])));if(aM<j)H(LV);var
-P=R(2,j),Q=ak(N,ak(R(2,ax(b[2])),P))/3|0,f=r(b[1],Q),S=av(function(a){return k(a[1])},e),U=b[3][2],W=g(av(function(a){return a[3]},U),S),X=k(30),Y=g(k(f),X);function
-v(a){var
-b=k(3);return g(C(a[2],a[1]),b)}function
-l(b,a){var
-c=k(3);return g(at(a,b),c)}var
-n=c3(u(tP,b[3][2]),LW),w=O(z(n),1),x=cs(function(b,a){return[0,O(w,b),a]},n),y=[0,d,u(v,b[3][1]),h],A=ab(function(a,f){var
-i=f[2],b=a[2],j=a[1],s=f[1],t=en(e,b),n=m(aq(function(a){return ay(T(a[1][2],s))}),t),v=k(af(k(r(z(n),2)))),w=aR(g,h,function(a){return a[2]},n),x=c(g(c(k(2),j),w),v),o=g(a[3],x);if(i){var
-d=i[1],p=d[3],q=u(function(a){return l(p,a)},b),y=l(p,C(d[2],d[1]));return[0,y,q,g(o,aR(g,h,function(a){return a},q))]}return[0,j,b,o]},y,x)[3],Z=c(c(k(40),A),Y),_=b9(f,a[1]),aa=aT(f),ac=c(g(ct(a1,a[1][1],o),W),aa);return g(g(g(bI(r(F,z(e))),ac),_),Z)}var
-kN=bQ;function
-hS(a,d,f){var
-e=d[1],h=b0(f,kN),i=r(kN,1),j=b(a[2][1],i),k=b(a[2][1],kN),l=a[2][2],m=at(g(c(b(h[1],1),l),k),j);return az(C(V(e,aK(d[2],m)),e))}var
-q5=b(d,22),LZ=b(d,29),kO=12;function
-L2(a,J,e){q3(e);var
-j=q2(e);q4(a,j);var
-l=aL(J),n=bk(e[1][1]);function
-f(b,a){if(a&&0<b){var
-d=a[2],c=f(O(b,1),d);return[0,[0,a[1],c[1]],c[2]]}return[0,0,a]}var
-K=a[3][1],o=f(z(n),K),q=o[2],L=z(e[6]),s=f(O(z(q),L),q),M=s[2],N=s[1],P=en(n,o[1]);function
-Q(b){var
-c=fo(function(a){return aN(a[1][1],b[1])},P);if(c){var
-d=c[1][2],e=hS(a,d,jS(gD,b[1]));return[0,hS(a,d,b[1]),e]}return L3}function
-v(l){var
-e=h,d=j,b=a[3][1];for(;;){if(d){if(b){var
-f=b[2],i=d[2],k=d[1],n=m(l,b[1]),e=g(e,c(k[2],n)),d=i,b=f;continue}}else
-if(!b)return e;return a$(t4)}}var
-i=v(function(a){return C(a[2],a[1])}),B=c(i,k(a0(r(a[1],kO)))),D=aO(i,q5),E=D||aO(B,LZ);if(E)H(L0);function
-F(a){return a}var
-G=g,I=e[2];if(aO(aR(G,d,F,$(function(a){return a[2]},I)),q5))H(L1);var
-S=a[3][2],w=ab(function(b,a){return c(b,a[3])},d,S);function
-x(a){var
-b=v(function(a){return a[1]});return C(cm(a,k(2)),b)}var
-y=b(c(a[5],w),1),T=[0,x(g(C(y,w),d)),0],U=cX(cW,[0,x(y),T]),A=aS(0,e[1][1],[0,l,0]),W=b0(l,0)[2],X=R(az(aK(k(h8),W)),3)/2|0,Y=ci(r(r(a0(r(a[1],kO)),60),X),A);return u(function(f){var
-g=a[4],j=az(V(h,aK(f,t(i)))),l=e[6],m=eZ(function(d,c){var
-h=d[2],i=d[1];function
-b(e){var
-f=e[2],g=e[1];if(a[4])var
-c=g,b=f;else
-var
-c=f,b=g;return 0===aG(c)?az(C(h,i)):0===aG(b)?0:hS(a,d,hg(a5,[0,[0,a7,c0(b,c)],0]))}return u(b,c[1])},M,l),n=e[2],c=en($(function(a){var
-b=q1(a[2]);return u(function(b){return[0,a,b]},b)},n),N),d=$(function(b){var
-c=b[1],d=c[2],e=b[2],f=d[1],g=c[1];function
-h(d){var
-b=az(f);function
-c(c){var
-d=g[1];return hS(a,e,jQ(c0(dO(O(b,R(2,c))),d)))}return dL(r(b,1),c)}return dL(az(d[2]),h)},c),o=e[1][1];function
-b(a){var
-b=hh(a[1]),c=cL(a[2]);return p(b5(LY),c,b)}var
-q=u(Q,bo(function(c,a){var
-d=b(a);return ez(b(c),d)},o)),s=k(r(a0(a[1]),40)),v=[0,bf(dF,r(a[1],kO)),s,q,d,m,j,g];return[4,[1,Y,A[3],v]]},U)}var
-L7=[0,hW(fY(0,2),L6,L5,L4,0,LP,LX,L2),0];function
-q6(l){var
-a=l[3],i=a[1],b=i[2];if(b&&!b[2])return[0,[0,[0,b[1][1]],0]];var
-c=i[3];if(c&&!c[2])return[1,c[1][1]];var
-d=a[2],e=a[3],f=a[4];if(f&&!f[2])return[0,[0,[1,f[1][1]],0]];if(e&&!e[2]){var
-k=e[1];return[0,[0,[2,c0(k[2],k[1])],0]]}if(d&&!d[2]){var
-j=d[1],m=j[2];return[0,fn(function(a){return[3,j[1],a]},m)]}var
-g=a[5],h=a[6];if(h&&!h[2])return[0,[0,[4,h[1][1]],0]];if(g&&!g[2])return[2,g[1][1]];return 0}function
-q7(g,f){var
-h=0===fp(g,f)?1:0;if(h){var
-b=g,a=f;for(;;){if(b){if(a){var
-c=a[1],d=b[1],j=a[2],k=b[2],i=cn(d[1],c[1]),e=i?cn(d[2],c[2]):i;if(e){var
-b=k,a=j;continue}return e}}else
-if(!a)return 1;return a$(t5)}}return h}function
-kP(n,m){var
-g=q6(n),b=q6(m);if(typeof
-g!=="number")switch(g[0]){case
-0:if(typeof
-b!=="number"&&0===b[0]){var
-h=g[1],f=b[1];for(;;){if(h){if(f){var
-a=f[1],c=h[1],d=0;switch(c[0]){case
-0:if(0===a[0]){var
-j=a[1],i=c[1];d=2}break;case
-1:if(1===a[0]){var
-j=a[1],i=c[1];d=2}break;case
-2:if(2===a[0]){var
-j=a[1],i=c[1];d=2}break;case
-3:if(3===a[0]){var
-k=ft(a[1],c[1]);if(k){var
-e=w(c[2],a[2]);d=1}else{var
-e=k;d=1}}break;default:if(4===a[0]){var
-e=q7(c[1],a[1]);d=1}}switch(d){case
-0:var
-e=0;break;case
-2:var
-e=ft(i,j);break}if(e){var
-h=h[2],f=f[2];continue}var
-l=e}else
-var
-l=f;return l}return 1}}break;case
-1:if(typeof
-b!=="number"&&1===b[0])return ft(g[1],b[1]);break;default:if(typeof
-b!=="number"&&2===b[0])return q7(g[1],b[1])}return 0}function
-L_(a){return 0===a[1][1]?1:0}function
-kQ(f,e){var
-i=f[1][2],g=u(function(a){return S(i,a)[1+a]},e);if(cA(L_,g)){var
-j=d3(g)[2],b=aF(eZ(function(b,a){return[0,b,[0,a]]},L$,j)),k=hz([0,hy(j4(d,b)),0]);return[0,hf([2,b]),b,k]}var
-l=f[2],a=u(function(a){return S(l,a)[1+a]},e);if(a){var
-h=function(b,a){if(kP(b,a)&&!kP(a,b))return a;return b},c=ab(h,a[1],a[2]);if(1-cA(function(a){return kP(a,c)},a))H(L8);return c}return G(L9)}function
-hT(a){function
-b(a,b){if(a){var
-c=a[1],e=c[1];if(gi(e[1],b[1])){var
-f=a[2];return[0,[0,e,t(c[2])],f]}}return[0,[0,b,d],a]}return aF(ab(b,0,bo(function(b,a){return ez(b[1],a[1])},a)))}function
-kR(a){function
-b(a){return hy(j4(a[2],a[1][2]))}return hz(u(b,hT(a)))}function
-f8(b){var
-a=b[3][2];if(a&&!a[2])return z(a[1][2]);return 1}function
-q8(b){var
-a=b[3];return 0===a[1][1]?0===a[2]?0===a[3]?0===a[1][2]?0===a[1][3]?0===a[4]?0===a[5]?7:6:5:4:3:2:1:0}function
-q9(a){return bo(function(b,a){var
-c=q8(a[1]);return ij(q8(b[1]),c)},a)}function
-q_(r,d,q){var
-e=kR(d),s=cY(r[2]),t=eq($(function(a){return a[3][1][1]},s)),f=aS(Mc,e[1][1],t),v=hB(0,f),w=u(function(a){return dE(0,a)},v),x=f[3],y=hT(d);function
-a(b){var
-a=q9(y);return $(function(a){return p(b,a[1][3],a[2])},a)}function
-b(b,a){return u(function(b){return[0,b8(b[1]),a]},b)}function
-g(a){var
-b=b8(a[2]);return[0,b8(a[1]),b]}function
-c(a){return u(g,a)}var
-h=a(function(b,a){var
-d=b[6];return u(function(b){return[0,c(b[1]),a]},d)}),i=a(function(b,a){var
-d=b[5];return u(function(b){return[0,c(b[1]),a]},d)}),j=a(function(c,a){return b(c[4],a)}),k=a(function(a,b){var
-c=a[3];return u(function(a){return[0,b8(c0(a[2],a[1])),b]},c)}),l=a(function(a,b){var
-c=a[2];return $(function(a){var
-c=a[2];return u(function(c){return[0,[0,b8(gE(a[1])),c],b]},c)},c)}),m=a(function(c,a){return b(c[1][3],a)}),n=a(function(c,a){return b(c[1][2],a)}),o=[0,[0,a(function(a,c){var
-b=a[1][1];return u(function(a){var
-b=b8(a[2]);return[0,[0,hi(a[1]),b],c]},b)}),n,m],l,k,j,i,h];function
-z(a){return 4===a[0]?[0,[5,[0,w,x,o,[0,a[1],0],q]],0]:0}return[0,e,function(a){return 0===a[0]?$(z,a[1]):0}]}function
-q$(d,a){function
-b(b,e){var
-c=hM(d,e),f=c?[0,S(a[2],b)[1+b],0]:c;return f}return bT(cs(b,cY(a[1][2])))}function
-Me(d,b,l){var
-a=q$(d,b),e=aR(g,h,function(a){var
-b=a[3][5],c=$(function(a){return a[1]},b),d=a[3][6],e=z($(function(a){return a[1]},d)),f=z(c);return k(r(r(f8(a),f),e))},a),f=z(hT(a)),i=R(lf,z(a)),j=k(r(dn(1,24),i));if(aO(c(k(f),e),j))H(Md);return q_(b,a,[0,e8(d,b[1])])}function
-Mf(f,b,E){var
-i=u(function(a){return kQ(b,a)},f),x=hT(i);function
-t(b,a){var
-c=a[1],d=b[2],e=az(a[2]),f=r(d,R(f8(c),e));return[0,[0,[0,c[1],[0,d,e]],b[1]],f]}var
-h=ab(t,Ma,q9(x)),v=h[2],w=lW(h[1]),g=gz(0,16);lR(function(a){return iL(g,a[1],a[2])},w);var
-y=b[2],e=gt(function(a){function
-b(a){return v}return dL(f8(a),b)},y),j=bS(e.length-1,0),k=gz(0,64),c=f,a=i;for(;;){var
-o=0;if(c){if(a){var
-d=a[1],p=a[2],q=c[2],s=c[1],l=go(md(k,d[1]),0),A=r(l,1);iL(k,d[1],A);var
-m=mc(g,d[1]),B=m[2],C=m[1];cl(function(f,g,h,i){return function(a){if(S(j,a)[1+a])H(Mb);S(j,a)[1+a]=1;var
-c=f8(S(b[2],a)[1+a]),d=dL(c,function(a){return r(r(i,R(r(O(f8(f),c),a),h)),g)});S(e,a)[1+a]=d;return 0}}(d,l,B,C),s);var
-c=q,a=p;continue}}else
-if(!a)o=1;if(!o)a$(t3);var
-n=bT(cY(e));if(fd<z(n))H(Mg);var
-D=[1,n];return q_(b,u(function(a){return kQ(b,a)},f),D)}}function
-Mh(a){return u(kw,aH(a))}function
-Mi(a,c){var
-b=c[1];f6(b,a);return f5(a,b)}function
-ra(a){var
-b=a[2];return l2(function(a){return kG(a[3])},b)}function
-Mj(c,a){var
-b=a[1];ra(a);hN(c,b);return f5(0,b)}function
-rb(a,g,f,e,d,c,b){return[0,a,function(h){var
-a=hA(ao(f,e),h),i=m(d,a),j=m(c,a);return[2,3,2,[0,g,i,j,m(b,a)]]}]}var
-Mk=0,Mn=[0,rb(Mm,0,Ml,Mh,Mi,function(b,a){return kR(u(function(b){return kQ(a,b)},b))},Mf),Mk],Mq=[0,rb(Mp,1,Mo,kv,Mj,function(b,a){ra(a);return kR(q$(b,a))},Me),Mn],hU=b(d,40);function
-hV(c,b,a){return ao(c,function(c){return bN(an(c),b,a)})}function
-f9(b){var
-a=d1(an(b)),c=aG(a)<=0?1:0,d=c||(e$<ax(a)?1:0);if(d)G(Mr);return a}function
-kS(b){var
-a=f9(b);if(ed(a,a7))G(Ms);return a}function
-rc(a){if(0===a[0]&&!a4(a[1],Mt))return a5;return kS(a)}function
-Mu(b){function
-c(a){return ch(a,0,h5)}var
-a=u(c,cg(b));if(1-dC(function(b,a){return b<a?1:0},a))G(Mv);return a}function
-rd(a){function
-b(a){var
-b=a[1],c=b[1],d=c[1],e=d[1],f=e[1],g=f[1],h=g[1],i=h[1];return[0,i[1],h[2],i[2],f[2],g[2],d[2],e[2],c[2],b[2],a[2]]}var
-c=aj(bu,hV(Mw,d,hU)),e=aj(c,ao(Mx,function(a){return ch(an(a),0,h5)})),f=aj(e,ao(My,Mu)),g=aj(f,hV(Mz,h,hU)),i=aj(g,hV(MA,d,gB(hU))),j=aj(i,hV(MB,d,hU)),k=aj(j,ao(MC,a)),l=aj(k,ao(MD,f9));return bt(aj(l,ao(ME,f9)),b)}function
-re(a){function
-b(a){return[0,a,0]}return bt(rd(a),b)}function
-rf(a){function
-b(a){var
-b=a[1];return[0,b[1],[0,b[2],a[2]]]}var
-c=rd(a),d=aj(c,ao(MF,f9));return bt(aj(d,ao(MG,f9)),b)}var
-rg=b(d,26),MH=64,MI=14,MJ=b(d,33);function
-rh(K,n,J,f){var
-a=n[1],h=z(bk(f[1]));if(aO(a[6],a[7]))H(MK);var
-o=0===h?1:0;if(o)var
-q=o;else
-var
-Q=a[5],q=dh(function(a){return h<=a?1:0},Q);if(q)H(ML);var
-y=af(a[9][1]),A=R(2,af(a[7])),B=r(r(R(2,af(hn(f))),A),y),e=ak(r6,r(r(a0(a[1]),MH),B)),L=dG(k(e)),s=c(k(r(h,2)),L),i=c(a[7],s),w=g(a[4],a[3]),x=g(a[6],w),j=aO(i,rg),v=0;if(j){var
-l=aO(i,MJ);if(l)var
-m=l;else{var
-t=aO(c(x,s),rg);v=1}}else
-var
-m=j;if(!v)var
-t=m;if(t)dz(MM);var
-M=[0,aL(J),0],u=aS(0,f[1],M),N=ci(96,u),P=n[2],C=b(d,ak(0,O(O(e,a[2]),MI))),D=a[7],E=c8(a[8]),F=c8(a[9]),G=c8(a[10]),I=k(r(e/6|0,4));return bO(u,N,p(K,[0,k(e),I,G,F,E,D,C],P))}function
-ri(e,d,b,a){km(f1(b,a));var
-c=0===b[1]?1:0,f=c?c6(a[3]):c;if(f)H(MN);return rh(e,d,b,a)}function
-MO(a,b){return[17,a]}function
-MP(b,a){var
-c=c8(a[2]);return[18,b,c8(a[1]),c]}function
-MQ(a,b){return[19,a]}function
-MR(b,a){var
-c=c8(a[2]);return[20,b,c8(a[1]),c]}function
-kT(h,e,b){var
-a=h[1],f=bA(a[1],a1,b,e);function
-i(a){var
-b=k(af(a[2]));return g(c(k(2),b),d)}var
-j=dG(k(r(R(4,a[1]),bQ))),l=c(k(20),j),m=g(k(aM),l),n=a[3],o=c(k(3000),n),p=g(k(2000000),o),q=c(cj(a[5]),p),s=a[3],t=c(k(h8),s),u=a[4],v=c(k(aM),u),w=g(c(a[6],m),v),x=c(av(i,bk(b[1])),w),y=b9(f,b),A=aT(f),B=a[4],C=a[6],D=ct(a1,b[1],e),E=c(g(g(c(k(6),D),C),B),A),F=bf(k(10),8);return g(g(g(g(g(g(bI(z(b[1])),F),E),y),x),t),q)}function
-rj(c,b,a){return kT(c,b,ck(a))}function
-rk(d,c,b,a){return rh(d,c,b,ck(a))}var
-MS=0;function
-MT(a,b,c){return ri(MR,a,b,c)}var
-MU=rf(rc),MX=[0,aU(cu(0,[0,rl],MW),MV,fV,MU,kT,MT),MS];function
-MY(a,b,c){return ri(MQ,a,b,c)}var
-MZ=re(rc),M2=[0,aU(cu(0,[0,rl],M1),M0,fV,MZ,kT,MY),MX];function
-M3(a,b,c){return rk(MP,a,b,c)}var
-M6=[0,cv(0,0,0,M5,M4,rf(kS),rj,M3),M2];function
-M7(a,b,c){return rk(MO,a,b,c)}var
-rm=bT([0,FQ,[0,F1,[0,Ga,[0,Gr,[0,GA,[0,GZ,[0,Hh,[0,HG,[0,H8,[0,IK,[0,Jp,[0,J1,[0,Ks,[0,KC,[0,Lh,[0,L7,[0,Mq,[0,[0,cv(0,0,0,M9,M8,re(kS),rj,M7),M6],0]]]]]]]]]]]]]]]]]]),kU=k(aM),rn=aM;function
-M_(f){var
-b=bs(M$,f);if(b){var
-c=b[2];if(c){var
-d=c[2];if(d&&!d[2]){var
-g=b[1],h=cg(c[1]),i=u(function(a){return ch(a,0,rn)},h),a=an(d[1]),e=fo(function(b){return gi(b[1],a)},rm);if(e){var
-j=e[1];return[0,a,c7(a,function(a){return m(j[2],g)}),i]}return H(aJ(Nb,a))}}}return G(Na)}function
-Nl(aD,t){var
-aA=k(ap(t));if(aO(aA,g(at(aD,kU),kU)))dz(Nc);if(BQ<ap(t))G(BR);var
-ao=n8(jO(t)),aU=ao?jP(ao[1]):G(BS),V=bs(Nd,aU),aI=0;if(V){var
-W=V[2];if(W){var
-Y=W[2];if(Y){var
-Z=Y[2];if(Z){var
-_=Z[2];if(_&&!_[2]){var
-aB=_[1];eo(Nf,Z[1]);var
-$=an(V[1]);if(e<ap($))G(Ng);var
-q=bN($,d,bf(k(10),x)),aC=c(kU,C(aA,k(ap($))));if(aO(q,aD))dz(Nh);if(D(q,aC))H(Ni);var
-aa=aH(W[1]),aV=0===aa?1:0,aW=aV||(0<di(aa,rn)?1:0);if(aW)G(Nj);var
-aX=an(Y[1]),a0=hf(aB),s=Eu(aB),f=dM(u(M_,aa));if(a4(aX,o$(a0)))H(Nk);var
-b=[0,aC],av=function(a){return H(aJ(ir(b[1]),ES))},aM=function(c){b[1]=g(b[1],c);var
-a=aO(b[1],q);return a?av(0):a},aw=s[1],ax=aw[2],aN=aw[1],as=O(f.length-1,1),au=S(f,as)[1+as][1],o=O(f.length-1,1),p=bS(r(o,1),0),ar=function(g){var
-h=S(f,g)[1+g];function
-k(a){if(g<=a)H(EO);if(S(p,a)[1+a])H(EP);S(p,a)[1+a]=1;return ar(a)}var
-b=u(k,h[3]),a=h[2],c=h[1];switch(a[0]){case
-0:var
-i=a[1],j=a[2];if(!b)return[0,i,[0,c,j]];var
-d=b[1];if(0!==d[0]&&!b[2])return jX(i,d[3])?[0,d[2],[1,c,j,d[1],d[4]]]:fU(c);break;case
-1:if(b){var
-e=b[1];if(0===e[0]&&!b[2])return jX(a[2],e[1])?[0,a[1],[2,c,a[3],e[2]]]:fU(c)}break;default:if(!b)return[1,c,a[1],a[2],a[3]]}return fU(c)},R=ar(o);S(p,o)[1+o]=1;if(1-iB(function(a){return a},p))H(EQ);var
-aQ=0===R[0]?jX(aN,R[1])?R[2]:fU(au):fU(au);if(1-iB(function(c){var
-a=c[2];if(0===a[0]){var
-b=m(a[2][2],s);return gq(s[4],b)}return 1},f))H(ET);var
-az=j5(aM,aQ,ax);if(cT(az[1],s[2]))H(EU);if(1-B(b[1],q))av(0);var
-aR=function(a){return[0,[0,a]]},aS=function(a){return u(aR,a)},aT=[0,ax,function(a){return e4(aS,a)}],aE=m(az[2],aT);aI=1}}}}}if(!aI)var
-aE=G(Ne);var
-F=n8(jO(t)),ab=0;if(F){var
-I=A(A4,F[1]),v=0;if(I){var
-J=I[1],y=0;if(J){var
-i=J[2],E=0;if(i){var
-L=i[2],ae=i[1];if(1===ae[0]){var
-ac=0;if(L){var
-j=L[2],ad=0;if(j){var
-n=j[2],aj=j[1];if(0===aj[0]){var
-aK=0;if(n)if(n[2]){var
-a=0;v=1;y=1;E=1;ac=1;ad=1;aK=1}else{var
-ak=U(aj[1],A5);if(ak)var
-M=A1(n[1]),P=aZ(A2,ae[1]),aL=M?P?[0,[0,M[1],P[1]]]:P:M,Q=aL;else
-var
-Q=ak}else
-var
-Q=n;if(!aK){var
-a=Q;v=1;y=1;E=1;ac=1;ad=1}}else
-var
-al=0}else
-var
-al=j;if(!ad)var
-am=al}else
-var
-am=L;if(!ac){var
-a=am;v=1;y=1;E=1}}else
-var
-af=0}else
-var
-af=i;if(!E)var
-ag=af}else
-var
-ag=J;if(!y)var
-ah=ag}else
-var
-ah=I;if(!v){var
-ai=ah;ab=1}}else{var
-ai=F;ab=1}if(ab)var
-a=ai;if(a)var
-l=a[1],aF=bX(function(c){var
-b=l[1];switch(b[0]){case
-0:if(0===c[0]){var
-n=c[1],e=l[2],a=b[1];switch(n[0]){case
-0:if(e){if(e[2])return 0;var
-u=a[4],bb=e[1],bc=n[1];if(B(u,d)){var
-bd=a[3],be=a[2];return bl(fQ(a),bb,bc,be,bd)}return ay(u)?(T(u,1),0):(T(u,1),0)}return e;case
-1:if(e){var
-v=e[2];if(v){if(v[2])return 0;var
-aj=e[1],g=n[2],ak=n[1],al=U(v[1],y1),am=al?br(gG(a[4],d)):al;if(am)switch(a[1]){case
-0:var
-bf=g[2],bg=[0,g[1]],an=bl(fQ(a),aj,ak,bg,bf);if(an){var
-s=g[3],I=g[4],J=a[2],L=cG(I,a[7]);if(J)if(L){var
-M=bM(I,g[1]),O=bM(I,J[1]);if(M){if(O){var
-P=M[1],ae=a[4],t=L[1][1],a2=a[3][2],a3=a[3][1],a4=O[1],a5=g[2][2],a6=g[2][1],a7=g[6],a9=g[5],Y=aY(s,t);if(Y){var
-Z=dU(s,t,P);if(Z){var
-_=dU(s,t,ca(a4,bY(ae,P)));if(_)return ro(m4(s,t),ae,a9,a7,P,a6,a5,a3,a2);var
-G=_}else
-var
-G=Z}else
-var
-G=Y;return G}var
-af=O}else
-var
-af=M;var
-Q=af}else
-var
-Q=L;else
-var
-Q=J;return Q}return an;case
-1:var
-bh=a[3],bi=a[2];return bl(fQ(a),aj,ak,bi,bh);default:return 0}var
-ao=am}else
-var
-ao=v;var
-ap=ao}else
-var
-ap=e;return ap;default:if(e){var
-x=e[2];if(x){if(x[2])return 0;var
-p=n[2],ar=U(x[1],y2),as=ar?br(gG(a[4],d)):ar;if(as){if(a[1])return 0;var
-R=a[7],o=a[4],bj=a[3],bk=a[2],bm=n[1],bn=e[1],a_=p[4],aS=R[3],aT=K(function(a){var
-b=a[2];return[0,fN(o,fN(o,a[1])),b]},aS),aU=R[2],aV=K(function(a){var
-b=a[2];return[0,fN(o,a[1]),b]},aU),aW=a8(R[1],a_),aX=[0,K(function(a){var
-b=a[1][1][1],e=a[1][2],f=a[2][1],c=b[2],d=K(function(a){var
-b=a[2];return[0,fN(o,a[1]),b]},c);return[0,[0,[0,fN(o,b[1]),d],f],e]},aW),aV,aT],at=bl(fQ([0,a[1],a[2],a[3],d,a[5],a[6],aX]),bn,bm,bk,bj);if(at){var
-ag=p[4],S=a[7],ah=p[2],ai=p[1],a$=p[3],ba=a[4],H=cG(ah,S);if(H){var
-$=H[1],aa=cd(ai,$);if(aa){var
-aZ=z(ag),ab=z(S[1])===aZ?1:0;if(ab){var
-a0=a8(S[1],ag),a1=$[1];return X(function(a){var
-b=bM(ah,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return ro(m4(ai,a1),ba,a$,h,g,f,e,d,c)}return b},a0)}var
-ac=ab}else
-var
-ac=aa;var
-ad=ac}else
-var
-ad=H;return ad}var
-au=at}else
-var
-au=as;var
-av=au}else
-var
-av=x;var
-aw=av}else
-var
-aw=e;return aw}}return 0;case
-1:return 1===c[0]?A_(b[1],b[2],b[3],l[2],c[1]):0;case
-2:if(2===c[0]){var
-f=c[1],A=l[2],C=b[2],k=b[1];if(A){if(A[2])return 0;var
-aD=U(k[4],Bi);if(aD){var
-V=A[1],q=k[3];switch(f[0]){case
-0:var
-ax=f[3],bo=f[4],bp=f[1];if(k[1])return 0;var
-az=U(V,Bf);if(az){var
-bq=function(k,j){var
-c=jd(bp,k,ax,d,j);if(c){var
-e=w(h,q[1]);if(e){var
-f=cE(q,aP);if(f){var
-g=X(je,C);if(g){var
-b=nk(ax,q,g0(C),[0,aP,aP],bo);if(b){var
-i=b[1];return i[2]?0:nj(i[1],[0,aP,aP,aP,aP])}var
-a=b}else
-var
-a=g}else
-var
-a=f}else
-var
-a=e}else
-var
-a=c;return a};return oN(k,f[2],bq)}return az;case
-1:var
-aA=f[3],bs=f[5],bt=f[4],bu=f[1];if(1===k[1]){var
-aB=U(V,Bg);if(aB){var
-bv=function(c,b){var
-a=jd(bu,c,aA,N(d),b);return a?nm(0,aA,bt,q,C,bs):a};return oN(k,f[2],bv)}return aB}return 0;default:if(1===k[1]){var
-aC=U(V,Bh);return aC?nm(1,aP,f[1],q,C,f[2]):aC}return 0}}var
-aE=aD}else
-var
-aE=A;return aE}return 0;case
-3:return 3===c[0]?oP(b[1],b[2],l[2],c[1],Bj):0;case
-4:return 3===c[0]?oP(b[1],b[2],l[2],c[1],Bn):0;case
-5:return 4===c[0]?jL(b[1],b[2],l[2],c[1]):0;default:if(5===c[0]){var
-j=c[1],E=l[2],F=b[2],W=b[1],i=j[2],r=j[3];if(E){var
-y=E[2];if(y){if(y[2])return 0;var
-aF=y[1],aG=E[1];switch(W[1]){case
-0:var
-aH=j[5];if(0===aH[0])return 0;var
-bw=aH[1],aI=U(aG,BC);if(aI){var
-bx=j[1],aJ=bX(function(d){var
-a=jM(d,i);if(a){var
-b=oG(r);return fC(function(b,a){switch(b[0]){case
+nY(g,d,b,a){switch(b[0]){case
 0:var
 c=b[1];switch(c[0]){case
 0:if(0===a[0]){var
-g=a[1];if(0===g[0]){var
-l=cE(g[2],c[2]);if(l){var
-z=g[1],A=c[1],x=em(i),j=[0,i[1],x,0],y=bL(d[1],d[2],j[2]),e=bM(i,A),f=bM(i,z);if(e){if(f)return m$(d,j,y,e[1],f[1]);var
-k=f}else
+h=a[1];if(0===h[0]){var
+k=bj(h[2],c[2]);if(k){var
+E=h[1],F=c[1],B=c9(d),i=[0,d[1],B,0],D=bI(g[1],g[2],i[2]),e=a_(d,F),f=a_(d,E);if(e){if(f)return lz(g,i,D,e[1],f[1]);var
+j=f}else
 var
-k=e;return k}return l}return 0}return 0;case
+j=e;return j}return k}return 0}return 0;case
 1:if(0===a[0]){var
-m=a[1];if(1===m[0]){var
-n=m[1],o=w(h,n[1]);return o?cE(n,c[1]):o}return 0}return 0;default:if(0===a[0]){var
-p=a[1];return 2===p[0]?cE(p[1],c[1]):0}return 0}case
+l=a[1];if(1===l[0]){var
+m=l[1],n=y(o,m[1]);return n?bj(m,c[1]):n}return 0}return 0;default:if(0===a[0]){var
+p=a[1];return 2===p[0]?bj(p[1],c[1]):0}return 0}case
 1:if(1===a[0]){var
-q=a[1],r=D(h,q[1]);if(r){var
-s=cE(q,b[1]);if(s)return 2<=iO(a[2],b[2])?0:1;var
+q=a[1],r=C(o,q[1]);if(r){var
+s=bj(q,b[1]);if(s)return ks(a[2],b[2]);var
 t=s}else
 var
 t=r;return t}return 0;case
 2:if(2===a[0]){var
-u=a[1],v=w(h,u[1]);return v?cE(u,b[1]):v}return 0;case
-3:return 3===a[0]?cE(a[1],b[1]):0;case
-4:return 4===a[0]?fT(b[1],a[1]):0;default:return 5===a[0]?fT(b[1],a[1]):0}},b,F,bw)}return a},bx);if(aJ){var
-by=j[4];return bX(function(b){var
-c=j[1],d=bX(function(b){var
-a=jM(b,i);if(a){var
-c=jF(r);return X(function(a){return o6(b,i,a[1])},c)}return a},c);switch(b[0]){case
+u=a[1],v=y(o,u[1]);return v?bj(u,b[1]):v}return 0;case
+3:return 3===a[0]?bj(a[1],b[1]):0;case
+4:return 4===a[0]?fe(b[1],a[1]):0;case
+5:return 5===a[0]?fe(b[1],a[1]):0;case
+6:return 0;default:if(7===a[0]){var
+w=a[1],x=C(o,w[1]);if(x){var
+z=ct(b[1],w);if(z)return ks(a[2],b[2]);var
+A=z}else
+var
+A=x;return A}return 0}}function
+iF(c,a){var
+d=c9(a),e=[0,a[1],d,0],b=gh(a);return b?aX(c,e):b}function
+nZ(k,d,a){switch(a[0]){case
+0:var
+b=a[1];if(0===b[0]){var
+e=b[2],c=a_(d,b[1]);if(c){var
+i=[0,[0,c[1],e[1],e[2],f],0],j=c9(d);return aX(k,[0,d[1],j,i])}return c}return y(o,b[1][1]);case
+4:var
+l=a[1];return R(function(a){var
+b=bA(aq,a[1]);return b?y(o,a[2][1]):b},l);case
+5:var
+g=a[1],h=dw(bs(g));return h?dw(cD(g)):h;case
+6:return 0;case
+1:case
+7:return C(o,a[1][1]);default:return y(o,a[1][1])}}function
+l(a,b){switch(a[0]){case
+0:return x(b,a[1]);case
+1:return[1,a[1]];case
+2:return[2,a[1]];default:return[3,a[1]]}}function
+aK(a,b){return a?[0,a[1]]:b}function
+bJ(b,a){function
+c(a){return[0,ad(a)]}return l(M(function(c,a){return l(c,function(c){function
+d(a){return[0,[0,a,c]]}return l(x(b,a),d)})},zr,a),c)}function
+cu(b,a){return 1===a[0]?[1,bw(zt,bw(b,bw(zs,a[1])))]:a}function
+zu(h){var
+d=B(zv,h);if(d){var
+a=d[1];if(a){var
+b=a[2],e=a[1];if(2===e[0]){if(b){var
+c=b[2],f=b[1],i=e[1];if(1===f[0]){if(c){var
+g=c[1];if(0===g[0]){if(c[2])return zy;var
+j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aK(ag(eX,f[1]),zz),k)}return zA}return zB}return zx}return zC}return zw}return zD}return zE}function
+ap(e,g){var
+b=e,a=g;for(;;){if(b){if(a){var
+c=O(b[1],a[1][1]);if(c){var
+b=b[2],a=a[2];continue}var
+d=c}else
+var
+d=a;var
+f=d}else
+var
+f=a?0:1;return f?zF:[2,bw(zH,kw(zG,e))]}}function
+b0(a,b){var
+c=[2,bw(zI,a)];return aK(ay(a,[2,b]),c)}function
+ci(a,c,b){function
+d(b){var
+d=[2,bw(a,zJ)];return aK(b$(c,b),d)}return l(b0(a,b),d)}function
+gr(b,d,a){function
+c(e){var
+f=[2,bw(b,zK)],a=cq(e);if(a)var
+g=a[1],c=ag(function(a){return b$(d,a)},g);else
+var
+c=a;return aK(c,f)}return l(b0(b,a),c)}var
+zL=a(a(a(a(a(m(a(a(a(a(m(a(m(a(m(a(a(a(f,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
+zM(a){return aU(f,zL,a)}function
+bl(a){return ci(zN,zM,a)}var
+zO=a(a(a(a(a(a(a(m(a(a(m(a(m(a(a(m(a(a(a(m(a(a(a(a(m(a(m(a(a(a(f,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+zP(a){return aU(f,zO,a)}function
+iG(a){return ci(zQ,zP,a)}function
+gs(a){return ci(zR,ep,a)}function
+cv(c,b,a){function
+d(c){return aU(b,a,c)}return function(a){return ci(c,d,a)}}function
+iH(a){return function(b){return ci(a,dr,b)}}var
+zS=a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1);function
+n0(f){var
+a=dr(f);if(a)var
+b=a[1],c=C(o,b[1]),d=c?y(aY(b),zS):c,g=d?[0,b]:d,e=g;else
+var
+e=a;return e}function
+ff(a){return function(b){return ci(a,n0,b)}}function
+iI(a){function
+b(a){return bA(aq,a)?[0,a]:zT}return l(x(iH(zU),a),b)}function
+dU(a){var
+b=a[3];return x(aw(function(a){return X(cp(a[1],iJ))}),b)}function
+gt(b,c){var
+d=c[3],a=x(aw(function(a){return cp(a[1],iJ)}),d);function
+e(d){function
+c(c){function
+d(c){function
+d(d){function
+e(e){function
+g(a){return[0,[0,[0,c,d,e,0],a]]}var
+h=b?x(cv(zV,f,er),a):[0,f];return l(h,g)}return l(ci(zW,eq,a),e)}return l(ci(zX,function(a){return hY(c,a)},a),d)}return l(aK(dQ(zZ,c),zY),d)}return l(b0(z0,a),c)}var
+g=b?iJ:z1;return l(ap(g,a),e)}function
+dV(b,a){var
+c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
+dW(c,a){switch(c){case
+0:return a?0:1;case
+1:return 1===a?1:0;default:var
+b=2<=a?1:0,d=b?1:b;return d}}function
+n1(j,c){if(j){if(c){var
+k=c[1],l=j[1],i=dV(l[1],k[1]);if(i){var
+b=l[2],a=k[2];for(;;){if(b){if(a){var
+d=a[1],e=b[1],f=dV(e[1],d[1]),g=f?dV(e[2],d[2]):f;if(g){var
+b=b[2],a=a[2];continue}var
+h=g}else
+var
+h=a;return h}return a?0:1}}return i}return c}return c?0:1}function
+n2(b,a){var
+c=dW(b[1],a[1]);if(c){var
+d=n1(b[2],a[2]);if(d)return dV(b[3],a[3]);var
+e=d}else
+var
+e=c;return e}function
+aR(a){return aK(a[2],z2)}function
+aL(b,a){var
+c=a[1];return aN(function(a){return dW(c,a)},b)?z3:z4}function
+av(a){return H(a,o)?o:s(bH(br(a)),f)}function
+aa(a){return W(_(a))}function
+n3(a){var
+b=a?[0,a[1],0]:a;return b}function
+aA(b,a){return M(function(c,a){return s(c,x(b,a))},o,a)}function
+a2(b,a){return M(function(c,a){return Q(c,x(b,a))},o,a)}function
+fg(a){var
+b=aY(a[1]),c=a[2];return s(aA(function(a){var
+b=aY(a[2]);return s(aY(a[1]),b)},c),b)}function
+z5(a){return E(au,a[2])}function
+aS(b){var
+c=m(a(f,1));return s(J(k(b,a(m(a(a(f,1),1)),1)),c),f)}function
+dz(a){return U(f,a)}function
+da(b){return N(a(m(a(a(f,1),1)),1),b)}function
+n4(b,a){return H(k(J(a,b),b),a)}function
+n5(e,c,b){if(0===e)return[0,c,o];var
+m=Z(e,1);if(n4(b,c)){var
+i=k(b,b),g=n5(m,J(c,b),i),h=g[2],d=g[1];if(n4(b,d)){var
+j=a(f,1),l=s(k(a(f,1),h),j);return[0,J(d,b),l]}return[0,d,s(k(a(f,1),h),f)]}return[0,c,o]}function
+gu(a,b){return n5(ac(av(a)),a,b)}function
+n6(c,a){if(a){var
+b=a[2];if(b){var
+d=n6(c,b[2]);return[0,D(c,a[1],b[1]),d]}return a}return a}var
+z6=a(a(a(a(a(a(a(m(a(a(m(a(m(a(a(m(a(a(a(m(a(a(a(a(m(a(m(a(a(a(f,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+dA(b,a){return a9(a,b[2])}function
+cw(d,c,b,a){return b9(b,c,d[1],a)}function
+dX(b,a,c){return cw(b,dA(b,a),a,c)}function
+n7(a){return C(o,a[1])?f:C(a[2],o)?S(f):o}var
+z7=a(a(m(a(a(a(f,1),1),1)),1),1),z8=N(a(f,1),z7);function
+n8(b,a){var
+c=aa(b[2]);return y(k(k(a,a),c),z8)}function
+gv(a){var
+b=a[2];return R(function(a){return H(o,a)},b)}function
+iK(e,i,h,c){var
+d=i,b=h;for(;;){if(gv(c))return[0,W(ao(c[1]))];var
+g=n7(dX(e,b,c));if(X(H(g,o)))return[0,g];if(0===d)return z_;var
+j=Z(d,1);if(n8(e,k(a(f,1),b))){var
+d=j,b=k(a(f,1),b);continue}return z9}}function
+iL(b){var
+d=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),e=c(c(c(c(c(c(c(c(c(0)))))))));return function(a){return iK(b,e,d,a)}}function
+n9(e,h,d,b,g){var
+i=bx(bi(d,b[1]),g),j=n7(cw(e,b[3],b[2],i));function
+m(a){if(y(o,a))return[0,[0,d,H(a,o)]];if(0===h)return Ab;var
+c=Z(h,1);return n9(e,c,s(d,f),b,g)}if(H(j,o))var
+n=a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),k=iK(e,c(c(0)),n,i);else
+var
+k=[0,j];return l(k,m)}function
+gw(d,a,b){if(gv(a[1])&&gv(b)){var
+e=ax(b[1],a[1][1]),f=b[1];return[0,[0,e,H(k(e,a[1][1]),f)]]}var
+g=a[4][2],h=J(Q(o,cw(d,a[3],a[2],b)[1]),g);return n9(d,c(c(c(0))),h,a,b)}function
+gx(g,d){if(X(gv(d))){var
+n=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),h=c(c(c(0))),e=n;for(;;){var
+i=dA(g,e),b=cw(g,i,e,d);if(C(o,b[1])){var
+j=a(a(a(a(a(a(f,1),1),1),1),1),1),l=a4(b[1],j);if(y(G(b[2],b[1]),l))return[0,[0,d,e,i,b]]}if(y(b[2],o))return z$;if(0===h)return Aa;var
+m=Z(h,1),h=m,e=k(a(f,1),e);continue}}if(y(d[1],o))return Ac;var
+p=dX(g,a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),d),q=dA(g,a(a(a(a(a(a(a(f,1),1),1),1),1),1),1));return[0,[0,d,a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),q,p]]}var
+Ad=a(a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),1),Ae=a(m(a(m(a(a(f,1),1)),1)),1),Af=N(a(f,1),Ae);function
+Ag(a){var
+b=a[2],c=E(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
+n_(c,e){var
+a=e;for(;;){if(a){var
+b=a[2];if(b){var
+d=a[1];if(D(c,d,b[1])){var
+a=b;continue}return[0,d,n_(c,b)]}return a}return a}}function
+n$(c,b,a){return n_(b,bS(c,a))}function
+oa(a){return n$(bj,dV,aD(E(z5,a)))}function
+aE(j,A){function
+B(a){function
+b(b){return[0,[0,a,b]]}return l(aK(bT(a,j),Aj),b)}var
+D=j[1],e=eV(A,E(function(a){return a[1][1]},D));function
+z(ad){var
+b=oa(e),ae=aA(function(a){return aa(a[2])},e),S=k(a(a(a(m(a(a(a(a(m(a(m(a(m(a(a(a(f,1),1),1)),1)),1)),1),1),1),1)),1),1),1),ae),U=m(a(m(a(a(a(f,1),1),1)),1)),V=s(N(a(f,1),U),S),W=a(a(a(m(a(f,1)),1),1),1),K=aM(N(a(f,1),W),V);if(C(Ad,aa(b))||C(Af,aA(aY,b)))var
+j=0;else{var
+F=E(function(a){return k(a[1],a[2])},b),r=_(F),g=F;a:for(;;){if(0===r)var
+t=0;else{var
+M=Z(r,1);if(g&&g[2]){var
+l=g;for(;;){if(l){var
+q=l[2];if(q){var
+D=H(dL(l[1],q[1]),f);if(D){var
+l=q[2];continue}var
+n=D}else
+var
+n=1}else
+var
+n=1;if(n){var
+r=M,g=n6(ul,g);continue a}var
+t=n;break}}else
+var
+t=1}if(t)var
+j=0;else{var
+O=aD(E(function(a){return[0,a[1],[0,a[2],0]]},b)),h=ac(z6),d=0,c=O;for(;;){if(0===h)var
+p=c?0:[0,d];else{var
+z=Z(h,1);if(c){var
+u=c[2],i=c[1];if(y(i,f)){var
+h=z,c=u;continue}var
+I=function(b){return function(a){return C(f,dL(b,a))}}(i),v=x(aw(I),d);if(v){var
+J=v[1],w=dL(i,J),P=[0,gu(J,w)[1],u],Q=[0,w,[0,gu(i,w)[1],P]],R=x(aw(function(b){return function(a){return X(b(a))}}(I)),d),h=z,d=T(v[2],R),c=Q;continue}var
+h=z,d=[0,i,d],c=u;continue}var
+p=[0,d]}var
+B=0;if(p){var
+A=p[1],Y=x(aw(function(b){var
+a=b[2],c=a?1:a;return c}),e),$=aa(A),ab=aa(Y);if(C(K,k(s(aa(b),ab),$)))var
+j=0;else{var
+L=[0,[0,A,E(function(a){return E(function(b){var
+c=gu(a[2],b)[2];return G(gu(a[1],b)[2],c)},A)},b)]];B=1}}else{var
+L=p;B=1}if(B)var
+j=L;break}}break}}var
+af=j?1:y(aA(function(h){var
+d=o,c=b,a=h[2];for(;;){if(c){if(a){var
+e=dV(c[1],a[1][2])?a[2]:a,g=c[2],d=s(d,f),c=g,a=e;continue}return d}return d}},e),K);return af?[0,[0,ad,E(function(a){return[0,a[1],a[2]]},b),j]]:Ai}var
+v=n$(y,H,aD(E(Ag,e))),w=aA(fg,e),h=Q(f,aa(e)),n=k(a(a(a(m(a(a(m(a(m(a(m(a(m(a(f,1)),1)),1)),1)),1),1)),1),1),1),w),p=m(a(m(a(a(m(a(f,1)),1),1)),1)),q=J(s(N(a(f,1),p),n),h),r=s(a(a(a(a(m(a(a(a(m(a(a(a(a(a(m(a(a(m(a(m(a(m(a(f,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),q),t=a(a(a(a(a(f,1),1),1),1),1),c=f,b=v,u=aM(J(N(a(f,1),t),h),r);for(;;){if(b){var
+d=b[1],g=k(J(c,dL(c,d)),d);if(!C(u,av(g))){var
+c=g,b=b[2];continue}var
+i=Ah}else
+var
+i=[0,c];return l(l(i,z),B)}}function
+aB(a){return a[2][1]}function
+b1(b,a){return aK(a_(b[1],a),Al)}function
+iM(b){var
+d=y(o,b[1][1]);if(d)var
+g=b[2],e=R(function(a){return y(o,a[1][1])},g);else
+var
+e=d;if(e)return Am;function
+h(d){function
+e(e){function
+g(a){return C(a,o)?An:Ao}var
+h=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),i=a(a(a(a(f,1),1),1),1),j=y(aa(b[2]),i)?c(c(c(0))):c(0);return l(iK(aB(d),j,h,e),g)}return l(b1(d,b),e)}return l(aE(Ap,[0,b,0]),h)}function
+ob(b){var
+a=b[2];return a?iM(a[1]):Aq}function
+dY(a,b){function
+c(c){var
+a=c[1];function
+d(c){return n2(b,a)?Ar:As}return l(ob(a),d)}return l(gt(0,a),c)}function
+dZ(a){var
+b=aA(au,a[3]),c=aA(au,a[2]);return s(s(aA(au,a[1]),c),b)}function
+d0(a){return aN(function(a){return C(o,a[1][1])},a)}function
+iN(a){var
+b=d0(a[2]);return b?b:d0(a[3])}function
+cx(a){return iN(a)?At:Au}function
+oc(b,c){var
+d=a(a(f,1),1);return[0,b,ac(s(J(b,m(a(f,1))),d)),c]}function
+cJ(a){return oc(a,0)}function
+bV(b,d){function
+c(a){var
+b=aB(d);return aX(cJ(a),b)}return c(b)?[0,cJ(b)]:c(Q(b,a(a(a(a(a(a(m(a(a(f,1),1)),1),1),1),1),1),1)))?[0,cJ(Q(b,a(a(a(a(a(a(m(a(a(f,1),1)),1),1),1),1),1),1)))]:c(Q(b,a(a(a(a(a(a(a(a(m(a(a(f,1),1)),1),1),1),1),1),1),1),1)))?[0,cJ(Q(b,a(a(a(a(a(a(a(a(m(a(a(f,1),1)),1),1),1),1),1),1),1),1)))]:Av}function
+cy(c,b,a){return[0,[0,b,c[1],a],0]}function
+od(e,d){function
+b(b){var
+g=a(a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),1),h=s(d,a(a(a(a(a(a(f,1),1),1),1),1),1)),c=C(b,s(k(a(a(a(a(f,1),1),1),1),h),g));return c?n8(aB(e),b):c}var
+c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(m(a(a(f,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(m(a(a(f,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(m(a(a(f,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(m(a(a(f,1),1)),1),1),1),1),1),1),1),1),h],j=[0,a(a(a(a(a(a(m(a(a(f,1),1)),1),1),1),1),1),1),i],l=E(cJ,x(aw(b),j)),n=[0,oc(a(a(a(a(a(m(a(f,1)),1),1),1),1),1),1),l];return[0,cJ(a(a(a(a(a(m(a(f,1)),1),1),1),1),1)),n]}function
+iO(a,c,b){var
+d=od(a,c);return E(function(c){return[0,c,a[1],b]},d)}function
+iP(a){return Q(f,a2(au,a[1]))}function
+gy(b){var
+c=m(a(f,1)),d=a(f,1),e=J(k(av(b),d),c);return s(a(a(m(a(f,1)),1),1),e)}function
+iQ(e,d){var
+b=d[1],c=a2(function(b){var
+c=a(a(a(f,1),1),1),d=aY(b[1][2]),e=s(k(a(f,1),d),c);return Q(fg(b[1][1]),e)},b),g=a(a(a(f,1),1),1),h=aY(e[3]);return Q(s(k(a(f,1),h),g),c)}function
+Aw(a,b,c){function
+d(d){function
+c(d){function
+c(c){return[0,iO(c,iQ(a,b),0)]}return l(aE(b,n3(a[2])),c)}return l(aL(Ax,a),c)}return l(ap(0,c),d)}function
+gz(a,c,b){var
+d=a2(fg,n3(a[2]));return iO(b,Q(iQ(a,c),d),1)}function
+Ay(b,a,c){function
+d(d){function
+c(d){function
+c(d){function
+c(c){function
+d(c){return[0,gz(b,a,c)]}return l(aE(a,[0,c,0]),d)}return l(aR(b),c)}return l(cx(a),c)}return l(aL(Az,b),c)}return l(ap(0,c),d)}function
+oe(c,a,b){var
+d=iN(a)?3:2;return iO(b,iQ(c,a),d)}function
+AA(a,b,c){function
+d(d){function
+c(d){if(a[2])return AB;function
+c(c){return[0,oe(a,b,c)]}return l(aE(b,0),c)}return l(aL(AC,a),c)}return l(ap(0,c),d)}function
+gA(a){return[0,a[1],a[2]]}function
+of(i,c,b,h){function
+d(c){function
+d(c){function
+d(j){var
+d=av(dZ(b)),e=k(a(f,1),d),g=a(a(m(a(m(a(m(a(f,1)),1)),1)),1),1);return[0,cy(c,j,x(h,s(s(aS(i),g),e)))]}return l(bV(a(a(a(a(a(m(a(f,1)),1),1),1),1),1),c),d)}return l(aE(b,[0,c,0]),d)}return l(aR(c),d)}function
+AD(b,c,a){function
+d(e){function
+d(a){function
+d(d){return of(a,b,c,function(a){return[7,a]})}return l(aL(AE,b),d)}return l(bl(a),d)}return l(ap(AF,a),d)}function
+og(e,d,b,c,a){function
+f(g){function
+f(f){function
+g(a){function
+g(e){return of(a,b,c,function(a){return D(d,a,gA(f))})}return l(aL(e,b),g)}return l(bl(a),g)}return l(iI(a),f)}return l(ap(AG,a),f)}function
+AH(b,a){return[8,b,a]}function
+AJ(a,b,c){return og(AI,AH,a,b,c)}function
+AK(b,a){return[9,b,a]}function
+AM(a,b,c){return og(AL,AK,a,b,c)}function
+gB(c,b){var
+d=a(a(a(a(a(a(f,1),1),1),1),1),1),e=s(c,a(m(a(a(f,1),1)),1)),g=ce(k(k(a(f,1),b),e));return aM(b,s(k(a(f,1),g),d))}var
+oh=a(a(a(a(a(a(a(a(m(a(a(a(a(a(m(a(m(a(m(a(m(a(a(m(a(a(m(a(m(a(m(a(m(a(m(a(a(f,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),AN=m(a(a(a(a(a(f,1),1),1),1),1)),AO=N(a(f,1),AN);function
+gC(b,a){if(!C(oh,a)&&!C(AO,k(a,aS(b))))return AQ;return AP}function
+AR(b,a){if(dp(a[1]))return b;if(b){var
+c=b[1],d=c[1];if(mg(d,a[1])){var
+e=b[2];return[0,[0,d,s(c[2],a[4])],e]}return[0,[0,a[1],a[4]],b]}return[0,[0,a[1],a[4]],0]}function
+d1(a){return ad(M(AR,0,a[3]))}function
+ey(a,c){var
+b=d1(a);return bJ(function(b){function
+d(a){return[0,[0,a[1],b[2]]]}return l(gw(a,c,b[1]),d)},b)}function
+gD(b,a){return aA(function(a){var
+c=gB(b,a[2]);return s(k(a[1],c),f)},a)}function
+oi(a){return aA(function(a){return k(a[1],a[2])},a)}function
+gE(d,c,b,a){function
+e(a){function
+d(c){function
+d(b){function
+d(b){return[0,[0,a,c,b]]}return l(gx(aB(a),b),d)}return l(b1(a,b),d)}return l(b1(a,c),d)}return l(aE(d,[0,c,[0,b,a]]),e)}function
+iR(i,e,n,c){var
+d=c[1],b=aB(d),h=c[3][1];function
+j(i){var
+o=al(b[3],i),g=aA(function(a){return k(a[1][4],a[2])},o),j=gy(iP(n));function
+p(d){var
+l=dA(b,d[1]),n=cw(b,l,d[1],h)[2],o=s(J(cw(b,l,d[1],c[2])[1],n),f),p=a(f,1),q=J(G(g,o),p);function
+r(a){return ac(aM(q,G(W(a),f)))}var
+t=av(g),u=k(a(f,1),t),v=a(a(a(m(a(a(f,1),1)),1),1),1),w=s(s(aS(e),v),u),x=da(j),y=da(e);return[0,[0,d,[0,h,E(ac,i),y,x,w,r]]]}var
+q=av(g),r=k(a(f,1),q),t=a(a(m(a(m(a(m(a(f,1)),1)),1)),1),1);return l(bV(s(s(aS(s(e,j)),t),r),d),p)}var
+o=c[3],g=b[3];return l(bJ(function(a){function
+c(b){var
+a=b[1],c=i?b[2]?a:G(a,f):a;return[0,c]}return l(gw(b,o,a[1]),c)},g),j)}function
+iS(d,c,b,a){function
+e(b){return[0,cy(a[1],b[1],[2,b[2]])]}return l(iR(d,c,b,a),e)}function
+oj(d,c,a,b){function
+e(e){function
+f(b){function
+e(e){function
+f(e){return iS(d[1],a,c,b)}return l(gC(a,gD(a,e)),f)}var
+f=b[3];return l(ey(aB(b[1]),f),e)}return l(gE(c,e,b,0),f)}return l(aR(d),e)}function
+AS(c,b,a){function
+d(e){function
+d(d){function
+e(a){function
+e(f){function
+e(e){return oj(c,b,d,a)}return l(cx(b),e)}return l(aL(AT,c),e)}return l(gs(a),e)}return l(bl(a),d)}return l(ap(AU,a),d)}var
+AV=a(a(a(a(m(a(a(a(a(m(a(m(a(m(a(a(a(f,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),AW=a(a(m(a(m(a(f,1)),1)),1),1),AX=N(a(f,1),AW);function
+ok(b,a){return C(AX,k(a,aS(b)))?AY:AZ}function
+A0(d,c,b){function
+e(g){function
+e(q){function
+e(b){function
+e(g){function
+e(g){function
+e(e){function
+g(b){var
+e=aB(b[1]);function
+g(h){var
+i=aA(au,h);if(C(AV,i))return A1;var
+g=oi(h),j=bi(g,b[3][1]);function
+r(n){if(dW(d[1],0)&&y(o,n))return[0,gz(d,c,b[1])];var
+p=aM(i,dX(e,o,j)[2]),r=a(m(a(a(f,1),1)),1),t=m(a(f,1)),u=av(g),v=k(a(f,1),u),w=a(a(a(m(a(a(f,1),1)),1),1),1),h=J(k(s(s(s(aS(q),w),v),p),t),r);function
+x(a){return iS(d[1],h,c,b)}return l(ok(h,g),x)}var
+p=c[1];if(R(function(a){return H(a[1][2][1],o)},p))var
+t=bx(b[2],j),n=x(iL(e),t);else
+var
+n=[0,S(f)];return l(n,r)}return l(ey(e,b[3]),g)}return l(gE(c,e,b,0),g)}return l(aR(d),e)}return l(cx(c),e)}return l(aL(A2,d),e)}return l(gs(b),e)}return l(bl(b),e)}return l(ap(A3,b),e)}var
+A4=m(a(m(a(m(a(m(a(f,1)),1)),1)),1)),ol=N(a(f,1),A4);function
+A7(d,c,b){function
+e(g){function
+e(g){function
+e(g){function
+h(e){function
+h(i){function
+h(h){function
+i(i){function
+b(i){function
+b(i){function
+b(i){var
+j=aY(d[3]),n=av(e),o=av(dZ(c)),p=k(a(f,1),o),q=s(s(s(a(a(a(a(m(a(a(f,1),1)),1),1),1),1),p),n),j),r=a(m(a(a(f,1),1)),1),t=a(m(a(a(f,1),1)),1),b=s(s(g,J(k(q,m(a(f,1))),t)),r);function
+u(a){function
+e(e){function
+f(e){return iS(d[1],b,c,a)}return l(ok(b,gD(b,e)),f)}var
+f=a[3];return l(ey(aB(a[1]),f),e)}return l(gE(c,i,h,0),u)}return l(aR(d),b)}return l(cx(c),b)}return l(aL(A8,d),b)}return l(x(cv(A9,o,ol),b),i)}return l(gs(b),h)}return l(x(ff(A_),b),h)}function
+e(a){return hw(a)?[0,a]:A5}return l(l(x(cv(A6,m(a(f,1)),ol),b),e),h)}return l(bl(b),e)}return l(x(cv(A$,f,a(a(a(a(a(a(m(a(a(a(m(a(a(a(a(a(m(a(a(m(a(m(a(m(a(f,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),e)}return l(ap(Ba,b),e)}function
+om(e,b){var
+a=[0,f,f];return C(oh,M(function(a,c){var
+b=k(a[2],c),d=aM(e,b);return[0,s(a[1],b),d]},a,b)[1])?Bb:Bc}var
+Bd=a(m(a(m(a(a(f,1),1)),1)),1),Be=N(a(f,1),Bd),Bf=m(a(m(a(m(a(a(f,1),1)),1)),1)),Bg=N(a(f,1),Bf);function
+on(a){var
+b=H(a[1][1],o);if(b){var
+c=a[2];return R(function(a){return H(a[1][2],f)},c)}return b}function
+Bh(d,b,c){function
+e(g){function
+e(n){function
+e(h){function
+c(e){function
+c(e){function
+c(e){var
+p=b[1];if(X(R(function(a){return on(a[1][1])},p)))return Bi;var
+c=b[1],g=aA(function(a){var
+b=a[1][1][2],c=aA(function(a){var
+b=aY(a[2]);return k(br(a[1][1]),b)},b);return k(a[2],c)},c),i=b[1],j=aA(function(a){var
+b=aY(a[1][2]);return k(a[2],b)},i);if(C(Be,Q(g,s(aY(d[3]),j))))return Bj;function
+q(c){function
+i(i){function
+a(j){var
+a=dX(aB(c),o,j)[1];if(X(on(e))&&y(Bg,a))return Bk;if(y(a,g)){var
+k=function(a){return[0,cy(c,i,[0,ac(h)])]},m=d1(aB(c));return l(om(h,E(function(a){return s(a[2],f)},m)),k)}var
+n=d[1]?oe(d,b,c):gz(d,b,c);return[0,n]}return l(b1(c,e),a)}var
+j=a(a(a(m(a(a(f,1),1)),1),1),1);return l(bV(s(aS(n),j),c),i)}return l(aE(b,[0,e,0]),q)}return l(aR(d),c)}return l(cx(b),c)}return l(aL(Bl,d),c)}return l(iG(c),e)}return l(bl(c),e)}return l(ap(Bm,c),e)}function
+Bn(e,d,b){function
+c(g){function
+c(c){function
+g(g){function
+b(h){function
+b(h){function
+b(b){function
+e(b){var
+h=b[1],e=h[3];if(e)var
+j=aa(e[1][1]),n=a(a(a(f,1),1),1),o=aa(h[2]),i=C(s(k(a(f,1),o),n),j);else
+var
+i=e;if(i)return Bo;function
+p(p){var
+e=ej(aB(b)),h=a2(av,[0,e[1],e[2]]),i=gy(iP(d));function
+j(d){var
+e=ac(g),j=k(a(f,1),h),l=a(a(a(m(a(a(f,1),1)),1),1),1),n=s(s(aS(c),l),j),o=da(i);return[0,cy(b,d,[1,[0,da(c),o,n,e]])]}var
+n=k(a(f,1),h),o=a(a(m(a(m(a(m(a(f,1)),1)),1)),1),1);return l(bV(s(s(aS(s(c,i)),o),n),b),j)}var
+q=d1(aB(b));return l(om(g,E(function(a){return s(gB(c,a[2]),f)},q)),p)}return l(aE(d,[0,b,0]),e)}return l(aR(e),b)}return l(cx(d),b)}return l(aL(Bp,e),b)}return l(iG(b),g)}return l(bl(b),c)}return l(ap(Bq,b),c)}function
+fh(b,c,a){function
+d(e){function
+d(a){function
+d(e){function
+d(d){function
+c(b){return[0,[0,a,b]]}return l(aR(b),c)}return l(cx(c),d)}return l(aL(Br,b),d)}return l(bl(a),d)}return l(ap(Bs,a),d)}function
+oo(e,d,b,c){function
+g(a){return[0,cy(b,a,c)]}var
+h=av(dZ(d)),i=k(a(f,1),h),j=a(a(a(m(a(a(f,1),1)),1),1),1),n=aS(e);return l(bV(s(s(k(a(f,1),n),j),i),b),g)}function
+Bt(c,a,b){function
+d(b){var
+c=b[1];if(a[1]){var
+d=function(d){var
+e=a[1],b=M(function(b,a){return bA(b,a[1][2])?a[1][2]:b},a5,e);return oo(c,a,d,[5,b[1],b[2]])};return l(aE(a,[0,b[2],0]),d)}return Bu}return l(fh(c,a,b),d)}function
+op(e,c,b,d){function
+a(a){function
+f(b){function
+f(f){return y(o,f)?[0,gz(e,c,a)]:D(d,a,b)}var
+g=bx(b,ej(aB(a)));return l(x(iL(aB(a)),g),f)}return l(b1(a,b),f)}return l(aE(c,[0,b,0]),a)}function
+oq(b,a,c){function
+d(c){var
+d=c[1];function
+e(b,c){return oo(d,a,b,4)}return op(b,a,c[2],e)}return l(fh(b,a,c),d)}function
+or(c){var
+a=c[1];if(a){if(a[2])return Bv;var
+b=a[1];return[0,[0,b[1][1],b[2]]]}return Bw}function
+Bx(c,a,b){function
+d(e){function
+d(d){return oq(c,a,b)}return l(or(a),d)}return l(fh(c,a,b),d)}function
+By(c,b,d){function
+e(e){var
+d=e[1],h=e[2];function
+g(e){var
+g=e[2],i=e[1];return op(c,b,h,function(c,j){var
+e=aB(c);function
+h(h){function
+i(i){function
+k(j){var
+k=j[1],m=j[2]?k:G(k,f),n=a(f,1),e=G(m,kv(G(g,m),n));if(C(e,o))return Bz;function
+p(f){function
+a(a){return[0,cy(c,a[1],[6,a[2],e])]}return l(iR(0,d,b,[0,c,bi(e,h),i]),a)}return l(gC(d,gD(d,[0,[0,f,g],0])),p)}return l(gw(e,i,j),k)}return l(gx(e,h),i)}return l(b1(c,i),h)})}return l(or(b),g)}return l(fh(c,b,d),e)}function
+gF(a){function
+b(b){function
+c(c){function
+d(a){return a[2]?BA:[0,[0,b,c,a[1]]]}return l(gs(a),d)}return l(iG(a),c)}return l(bl(a),b)}function
+d2(a){return[0,a[3],0]}function
+os(c,b){return aA(function(b){var
+d=gB(c,b[2]),e=s(b[1],f);return s(k(k(a(f,1),e),d),f)},b)}function
+gG(b,p,d,g,o){var
+e=aB(d);function
+h(q){function
+g(h){function
+g(g){function
+i(g){var
+i=os(b[1],g);function
+j(x){var
+r=av(i),j=k(a(f,1),r),t=av(b[3][2]),u=a(a(a(m(a(a(f,1),1)),1),1),1),g=s(s(s(aS(b[1]),u),j),t),n=gy(iP(p));function
+v(j){var
+l=b[3][2],m=dA(e,g);function
+o(a){return k(cw(e,m,g,a)[1],l)}var
+p=d1(e),r=b[2],a=[0,0,f],i=ad(M(function(b,m){var
+d=m[2],g=s(d,f),e=k(b[2],g),a=b[1];if(a){if(y(e,r)){var
+h=a[2];return[0,[0,c(a[1]),h],e]}var
+i=s(d,f),j=b[1];return[0,[0,c(0),j],i]}var
+l=s(d,f);return[0,[0,c(0),0],l]},a,p)[1]),t=da(n);return[0,[0,d,q,h,j,[0,da(b[1]),t,i,o],g]]}var
+w=a(a(m(a(m(a(m(a(f,1)),1)),1)),1),1);return l(bV(s(Q(g,s(s(aS(s(b[1],n)),w),j)),o),d),v)}return l(gC(b[1],i),j)}return l(ey(e,g),i)}return l(gx(e,h),g)}return l(b1(d,d2(b)),g)}return l(b1(d,g),h)}function
+ot(g,a){var
+c=aB(a[1]),b=a[4][1],d=dA(c,b),h=cw(c,d,b,a[3])[2],i=s(J(cw(c,d,b,a[2])[1],h),f);function
+j(b,a){var
+c=G(W(a),f);return ac(aM(G(b,i),c))}var
+e=g[3],l=a[6];function
+m(g){var
+a=U(e[1],b),f=e[2];return J(k(cw(c,d,b,g)[2],f),a)}return[0,a[5],a[3],m,l,j]}function
+BB(c,a,b){function
+d(e){function
+d(b){function
+d(e){function
+d(e){function
+d(d){function
+c(c){function
+e(a){var
+d=[3,ot(b,a)];return[0,cy(c,a[4],d)]}return l(gG(b,a,c,d,o),e)}return l(aE(a,[0,d,[0,d2(b),0]]),c)}return l(aR(c),d)}return l(cx(a),d)}return l(aL(BC,c),d)}return l(gF(b),d)}return l(ap(iT,b),d)}function
+BD(e,c,b){function
+d(g){function
+d(d){function
+b(g){function
+b(g){function
+b(e){function
+b(b){function
+g(g){var
+h=dX(aB(b),o,g)[2],i=Q(o,aM(a(a(a(a(a(m(a(a(a(a(m(a(m(a(m(a(a(a(f,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),h));function
+j(a){var
+c=a[6],e=U(d[3][1],a[6]);return[0,cy(b,a[4],[4,[0,a[5],e,c]])]}var
+n=a(f,1);return l(gG(d,c,b,e,J(k(i,m(a(f,1))),n)),j)}return l(b1(b,e),g)}return l(aE(c,[0,e,[0,d2(d),0]]),b)}return l(aR(e),b)}return l(cx(c),b)}return l(aL(BE,e),b)}return l(gF(b),d)}return l(ap(iT,b),d)}function
+ou(a){return a[1]?0:1}function
+dB(b,a){var
+c=a[2];return cG(ou(b),c)}function
+fi(a){return H(a[1],o)?BF:BG}function
+ov(b,h,g,e,d){var
+i=k(a(f,1),g),j=a(a(f,1),1),l=J(k(m(a(f,1)),h),j),c=s(s(a(a(a(a(a(a(f,1),1),1),1),1),1),l),i),n=a(a(f,1),1),o=a(m(a(f,1)),1),p=ac(s(J(s(b,c),o),n)),q=ac(d);return[0,b,c,[0,ac(e),q],p]}function
+BH(e,b){var
+g=av(b[2]),h=av(b[1]),c=U(f,G(s(m(a(a(m(a(a(f,1),1)),1),1)),h),g)),i=a(a(a(m(a(a(m(a(m(a(m(a(m(a(f,1)),1)),1)),1)),1),1)),1),1),1),j=a(a(m(a(a(f,1),1)),1),1),l=s(e,a(a(m(a(m(a(a(f,1),1)),1)),1),1)),n=U(k(a(a(m(a(m(a(m(a(a(m(a(a(a(a(f,1),1),1),1)),1),1)),1)),1)),1),1),l),j),o=J(s(k(m(a(m(a(a(a(a(m(a(a(a(a(a(a(f,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(m(a(m(a(m(a(a(m(a(a(a(a(f,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(m(a(a(m(a(m(a(m(a(m(a(f,1)),1)),1)),1)),1),1)),1),1),1),r=ce(o),t=a(a(a(m(a(a(m(a(m(a(m(a(m(a(f,1)),1)),1)),1)),1),1)),1),1),1),u=ce(c),d=J(k(s(J(k(m(a(m(a(a(a(a(m(a(a(m(a(m(a(a(f,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),r),q),p),v=a(f,1),w=a(a(m(a(a(f,1),1)),1),1);return s(a4(k(d,d),w),v)}function
+fj(b,d){var
+n=av(d[1]),e=Q(o,G(av(d[2]),n)),p=a(a(m(a(a(f,1),1)),1),1),q=a(m(a(a(f,1),1)),1),r=s(b,a(a(a(m(a(a(f,1),1)),1),1),1)),c=s(J(k(a(m(a(m(a(f,1)),1)),1),r),q),p),g=J(c,a(f,1)),t=a(a(f,1),1),u=k(a(f,1),e),v=a(a(f,1),1),w=J(k(m(a(f,1)),c),v),x=s(s(s(b,a(a(a(a(a(a(f,1),1),1),1),1),1)),w),u),h=s(k(a(f,1),x),t),i=ov(b,c,e,h,g),j=BH(b,d);if(C(k(a(a(f,1),1),h),j))return[0,i,0];var
+l=Q(c,j);return[0,i,[0,ov(b,l,e,l,g),0]]}function
+gH(d,c,b,a){return E(function(b){var
+e=x(a,b);return[0,c,d[1],e]},b)}function
+BI(b,d,c){function
+e(g){function
+e(e){function
+c(g){function
+c(c){function
+g(c){var
+d=dB(b,c);function
+g(g){function
+b(b){function
+g(a){return[10,a]}var
+h=a(a(a(m(a(a(f,1),1)),1),1),1);return[0,gH(c,b,fj(s(aS(e),h),d),g)]}return l(bV(a(a(a(a(a(m(a(f,1)),1),1),1),1),1),c),b)}return l(fi(d),g)}return l(aE(d,[0,c,0]),g)}return l(aR(b),c)}return l(aL(BJ,b),c)}return l(bl(c),e)}return l(ap(BK,c),e)}var
+BL=a(a(a(m(a(a(f,1),1)),1),1),1),BM=N(a(f,1),BL);function
+iU(b,c){var
+d=a(a(m(a(a(a(m(a(f,1)),1),1),1)),1),1),e=J(k(k(b,b),b),d),g=k(k(a(m(a(a(a(m(a(f,1)),1),1),1)),1),b),b);return C(BM,k(c,s(s(a(a(a(a(a(m(a(m(a(m(a(m(a(m(a(a(a(m(a(a(a(m(a(a(a(f,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),e)))?BN:BO}function
+BP(d,e,b){function
+c(g){function
+c(b){function
+c(g){function
+c(c){function
+g(c){var
+g=dB(d,c);function
+h(j){var
+d=d1(aB(c)),h=M(function(c,a){return k(c,s(gB(b,a[2]),f))},f,d);function
+i(h){function
+d(h){var
+d=dZ(e),i=da(gy(d)),j=[0,da(b),i];function
+l(a){return[11,a,j]}var
+n=av(d),o=k(a(f,1),n),p=a(a(a(m(a(a(f,1),1)),1),1),1);return[0,gH(c,h,fj(s(s(aS(b),p),o),g),l)]}return l(bV(a(a(a(a(a(m(a(f,1)),1),1),1),1),1),c),d)}return l(iU(b,h),i)}return l(fi(g),h)}return l(aE(e,[0,c,0]),g)}return l(aR(d),c)}return l(aL(BQ,d),c)}return l(bl(b),c)}return l(ap(BR,b),c)}function
+ow(c,b,h,j,i){var
+e=ot(c,b);if(H(h[1],o)){var
+n=x(j,e);return[0,cy(b[1],b[4],n)]}function
+p(a){function
+c(a){return D(i,a,e)}return[0,gH(b[1],b[4],a,c)]}var
+d=aB(b[1]);function
+g(e){function
+g(g){function
+i(j){function
+i(b){var
+d=b[1],e=s(av(s(oi(g),d)),f),i=k(a(f,1),e),j=a(a(a(m(a(a(f,1),1)),1),1),1);return[0,fj(s(s(aS(c[1]),j),i),h)]}return l(gw(d,e,b[2]),i)}var
+j=os(c[1],g);return l(iU(c[1],j),i)}return l(ey(d,e),g)}return l(l(gx(d,b[3]),g),p)}function
+BS(c,b,a){function
+d(e){function
+d(a){function
+d(e){function
+d(d){if(ou(c)){if(d0(b[3]))return BT;var
+f=function(e){function
+f(b){function
+d(b,a){return[12,b,a]}function
+f(a){return[3,a]}return ow(a,b,dB(c,e),f,d)}return l(gG(a,b,e,d,o),f)};return l(aE(b,[0,d,[0,d2(a),0]]),f)}if(iN(b)){var
+e=function(d){var
+e=d[1];function
+f(g){var
+f=gD(a[1],g);function
+h(h){function
+g(g){function
+f(a){var
+b=a[2];function
+d(a){return[13,a,b]}var
+f=dB(c,e),g=fj(b[5],f);return[0,gH(e,a[1],g,d)]}return l(iR(1,a[1],b,d),f)}return l(iU(a[1],f),g)}return l(gC(a[1],f),h)}var
+g=d[3];return l(ey(aB(e),g),f)};return l(gE(b,d,d2(a),0),e)}var
+g=d2(a);return oj(c,b,a[1],g)}return l(aR(c),d)}return l(aL(BU,c),d)}return l(gF(a),d)}return l(ap(iT,a),d)}function
+BV(h,c,b){function
+d(e){function
+d(x){function
+d(d){function
+e(g){function
+e(b){function
+e(g){function
+e(q){function
+e(e){function
+g(i){var
+j=gA(x),z=a(a(a(m(a(a(f,1),1)),1),1),1),g=s(aS(b[1]),z),k=dz(g),r=l4(g,e[2],j,i),t=r?r[1][2]:k;if(y(k,t))return BW;var
+n=dP(t,k),v=c[3],w=c[2],p=[0,eU(c[1],[0,[0,d,n],f]),w,v];function
+A(a){function
+c(e){var
+c=n[1],d=n[2];function
+f(b,a){return[14,g,j,i,c,d,b,a]}function
+k(a){return[15,g,j,i,c,d,a]}return ow(b,e,dB(h,a),k,f)}return l(gG(b,p,a,q,o),c)}function
+u(a){return[0,[0,e[1],a]]}return l(l(aK(bT(e[1],p),Ak),u),A)}return l(b1(e,d),g)}return l(aE(c,[0,q,[0,d2(b),[0,d,0]]]),e)}return l(aR(h),e)}return l(aL(BX,h),e)}return l(gF(b),e)}return l(iM(d),e)}return l(ci(BY,ep,b),d)}return l(iI(b),d)}return l(ap(BZ,b),d)}var
+B0=a(a(a(m(a(a(f,1),1)),1),1),1),gI=N(a(f,1),B0),ox=a(a(a(a(m(a(a(a(a(m(a(m(a(m(a(a(a(f,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
+ez(g,a){function
+b(h){function
+b(i){function
+b(j){function
+b(e){function
+b(k){function
+b(m){function
+b(f){function
+b(g){function
+b(n){function
+b(l){var
+a=e;for(;;){if(a){var
+b=a[2];if(b){var
+d=C(a[1],b[1]);if(d){var
+a=b;continue}var
+c=d}else
+var
+c=1}else
+var
+c=1;return X(c)?B2:[0,[0,j,i,h,k,e,f,m,g,n,l]]}}return l(x(ff(B3),a),b)}return l(x(ff(B4),a),b)}return l(ci(B5,function(e){if(g&&O(e,B1))return[0,a5];var
+a=n0(e);if(a)var
+b=a[1],c=bj(b,aq),f=c?[0,b]:c,d=f;else
+var
+d=a;return d},a),b)}return l(x(cv(B6,f,gI),a),b)}return l(x(cv(B7,f,G(gI,f)),a),b)}return l(x(cv(B8,o,gI),a),b)}return l(gr(B9,function(a){return aU(o,ox,a)},a),b)}return l(bl(a),b)}return l(x(cv(B_,o,ox),a),b)}return l(x(cv(B$,f,gI),a),b)}var
+Ca=a(m(a(a(m(a(f,1)),1),1)),1),oy=N(a(f,1),Ca),Cb=m(a(a(a(a(a(f,1),1),1),1),1)),Cc=N(a(f,1),Cb);function
+oz(b){var
+c=a(a(a(a(a(a(f,1),1),1),1),1),1);return J(k(b,ce(b)),c)}function
+oA(a,b){var
+c=k(a[7],b),g=a[3],h=s(s(a[6],a[4]),g),d=C(oy,c);if(d){var
+e=C(Cc,c);if(!e)return C(oy,k(h,b));var
+f=e}else
+var
+f=d;return f}function
+oB(b,c){var
+d=av(b[9][1]),e=av(b[7]),g=k(a(f,1),e),h=av(dZ(c)),i=s(s(k(a(f,1),h),g),d),j=a(a(a(a(a(a(f,1),1),1),1),1),1),l=s(s(aS(b[1]),j),i);return Q(a(a(a(a(a(m(a(a(f,1),1)),1),1),1),1),1),l)}var
+oC=a(m(a(m(a(f,1)),1)),1);function
+fk(a){return[0,a[1],a[2]]}function
+oD(b,c){var
+d=dz(Q(o,G(G(c,b[2]),oC))),e=b[7],g=fk(b[8]),h=fk(b[9]),i=fk(b[10]),j=a(a(f,1),1);return[0,c,s(J(c,a(m(a(f,1)),1)),j),i,h,g,e,d]}function
+gJ(b,h,c,g){var
+d=aa(d1(aB(c)));if(C(b[7],b[6]))return Cd;if(!H(d,o)){var
+i=b[5];if(!aN(function(a){return y(d,a)},i)){var
+e=oB(b,h),j=oz(e);if(oA(b,k(s(d,a(f,1)),j)))return Cf;var
+n=function(a){return[0,cy(c,a,x(g,oD(b,e)))]};return l(bV(a(a(a(a(a(m(a(f,1)),1),1),1),1),1),c),n)}}return Ce}function
+iX(a){function
+b(b){function
+c(a){var
+c=fk(a);return[0,[0,fk(b),c]]}return l(x(ff(Cg),a),c)}return l(x(ff(Ch),a),b)}function
+Ci(c,a,b){function
+d(e){function
+d(b){function
+d(e){function
+d(e){function
+d(c){function
+d(c){return gJ(b,a,c,function(a){return[17,a]})}return l(aE(a,[0,c,0]),d)}return l(aR(c),d)}return l(cx(a),d)}return l(aL(Cj,c),d)}return l(ez(0,b),d)}return l(ap(iV,b),d)}function
+Ck(c,b,a){function
+d(e){function
+d(d){function
+e(a){var
+e=a[2],f=a[1];function
+g(g){function
+a(g){function
+a(a){function
+c(a){return gJ(d,b,a,function(a){return[18,a,f,e]})}return l(aE(b,[0,a,0]),c)}return l(aR(c),a)}return l(cx(b),a)}return l(aL(Cl,c),g)}return l(iX(a),e)}return l(ez(0,a),d)}return l(ap(iW,a),d)}function
+Cm(b,a,c){function
+d(e){function
+d(d){function
+c(e){function
+c(c){function
+e(c){function
+e(b){return d0(a[3])?Cn:gJ(d,a,c,function(a){return[19,a]})}return l(fi(dB(b,c)),e)}return l(aE(a,[0,c,0]),e)}return l(aR(b),c)}return l(aL(Co,b),c)}return l(ez(1,c),d)}return l(ap(iV,c),d)}function
+Cp(b,c,a){function
+d(e){function
+d(d){function
+e(a){var
+e=a[2],f=a[1];function
+g(g){function
+a(a){function
+g(a){function
+g(b){return gJ(d,c,a,function(a){return[20,a,f,e]})}return l(fi(dB(b,a)),g)}return l(aE(c,[0,a,0]),g)}return l(aR(b),a)}return l(aL(Cq,b),g)}return l(iX(a),e)}return l(ez(1,a),d)}return l(ap(iW,a),d)}function
+iY(c,b){var
+d=av(b),e=k(a(f,1),d),g=a(a(a(m(a(a(f,1),1)),1),1),1);return s(s(aS(c),g),e)}function
+oE(a){return a2(av,[0,a[1],a[2]])}function
+iZ(b,e,d){var
+c=aB(b),g=c[3],h=a2(function(a){return oE(a[1])},g),i=Q(av(c[1]),h);return bV(s(s(s(e,a(a(a(m(a(a(f,1),1)),1),1),1)),i),d),b)}function
+oF(i,h,a,g,b,e){if(H(e[1],o))return[0,o];if(dp(b))return[0,dz(a)];var
+c=aO(a,cw(aB(i),h,a,b));if(c){var
+d=c[1],j=a4(d[2],g);return[0,s(s(d[2],f),j)]}return Cr}function
+i0(c,a){var
+b=dz(c);return a2(function(a){if(H(a[1],o))return o;var
+c=a[1];return s(b,ax(k(a[2],b),c))},a)}function
+fl(a){var
+b=a[1];return E(function(a){return a[1][2]},b)}function
+Cs(b,a){var
+c=k(b[2][1],a[2][2]);return y(k(a[2][1],b[2][2]),c)}function
+oG(a,c,d,b){var
+e=dA(aB(a),c),f=al(aB(a)[3],b);return bJ(function(b){function
+f(a){return[0,[0,b[1],a]]}return l(oF(a,e,c,d,b[1][1],b[2]),f)},f)}function
+Ct(c,a,b){function
+d(b){var
+e=b[1];function
+c(c){var
+d=iY(e,dZ(a));function
+b(b){function
+e(g){var
+d=dz(b[1]),e=E(cC,bS(Cs,E(function(b){var
+a=b[1];if(H(a[2],o))var
+c=[0,S(f),f];else
+if(dp(a[1]))var
+c=[0,f,o];else
+var
+e=G(b[2],d),g=k(a[3],e),c=[0,k(a[2],d),g];return[0,b,c]},g))),h=fl(a);return[0,cy(c,b,[16,i0(b[1],h),e])]}var
+g=fl(a);return l(oG(c,b[1],d,g),e)}return l(iZ(c,d,a2(aY,fl(a))),b)}return l(aE(a,[0,b[2],0]),c)}return l(fh(c,a,b),d)}function
+oH(b,a){if(n1(a[2],b[2])&&dV(a[3],b[3]))return Cu;return Cv}function
+Cx(b,a,c){function
+d(e){function
+d(h){function
+c(j){function
+g(a){function
+c(b){return[1,b,a]}return[0,[0,b[7],c]]}if(a[1])var
+i=function(c){var
+a=cJ(o);return[0,[0,[0,a5,0],b[3],a,[0,f,0,0],o,o]]},d=l(oH(b,a),i);else
+var
+c=b[4],e=function(d){function
+e(e){function
+f(b){function
+e(e){var
+f=iY(h,c);function
+g(c){var
+g=c[1],h=dA(aB(b),g);function
+i(e){var
+f=i0(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(oF(b,h,c[1],f,e,a[3]),i)}return l(iZ(b,f,oE(bi(c,e))),g)}return l(b1(b,d),e)}return l(aE(b[7],[0,d,[0,e,0]]),f)}return l(aK(b[2],Cw),e)},d=l(aR(a),e);return l(d,g)}return l(aL(Cy,a),c)}return l(bl(c),d)}return l(ap(Cz,c),d)}function
+CA(e){var
+a=eq(e);if(a)var
+b=a[1],c=bA(b,aq),f=c?[0,b]:c,d=f;else
+var
+d=a;return d}var
+i1=[0,[0,C4,Aw],[0,[0,C3,Ay],[0,[0,C2,AA],[0,[0,C1,Bh],[0,[0,C0,Bn],[0,[0,CZ,AS],[0,[0,CY,A0],[0,[0,CX,A7],[0,[0,CW,BB],[0,[0,CV,BD],[0,[0,CU,Bt],[0,[0,CT,Bx],[0,[0,CS,oq],[0,[0,CR,By],[0,[0,CQ,AD],[0,[0,CP,AJ],[0,[0,CO,AM],[0,[0,CN,BI],[0,[0,CM,BP],[0,[0,CL,BS],[0,[0,CK,BV],[0,[0,CJ,Ci],[0,[0,CI,Ck],[0,[0,CH,Cm],[0,[0,CG,Cp],[0,[0,CF,Ct],0]]]]]]]]]]]]]]]]]]]]]]]]]],C5=0,oI=[0,[0,C7,Cx],[0,[0,C6,function(a,c,b){function
+d(e){function
+d(h){function
+d(e){function
+b(d){function
+b(k){var
+d=a[7],i=aa(d[1]);if(X(H(aa(e),i)))return CB;function
+j(b){function
+c(a){return[2,a,b]}return[0,[0,m3(a[4],d,b[4]),c]]}var
+c=a[4],b=a[7];function
+f(a){var
+d=iY(h,c);function
+f(c){function
+f(d){var
+f=al(e,d),g=E(function(a){return[0,a[1],a[2][2]]},f),h=fl(b),i=i0(c[1],h);return[0,[0,c,a[1],i,g]]}var
+g=fl(b);return l(oG(a,c[1],d,g),f)}return l(iZ(a,d,o),f)}var
+g=b[1];return l(l(aE(b,E(function(a){return m2(c,a[1][1])},g)),f),j)}return l(oH(a,c),b)}return l(aL(CC,c),b)}return l(gr(CD,CA,b),d)}return l(bl(b),d)}return l(ap(CE,b),d)}],C5]];function
+gK(d,c,a){var
+b=bZ(a[1],i1);if(b){var
+e=function(a){return[0,[0,a]]},f=dU(a),g=bW(b[1],d,c,f);return l(cu(a[1],g),e)}return C8}function
+i2(b){var
+a=bZ(b[1],i1),c=a?1:a;return c}function
+oJ(a,b,c){function
+d(d){if(n2(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return C9;return C_}return l(ob(b),d)}function
+oK(b,a){return[0,34,hA(hA(b,0),[0,34,a])]}function
+oL(b,a){if(a){var
+c=44===a[1]?a[2]:a;return[0,b,c]}return[0,b,a]}function
+i3(a,b){switch(a[0]){case
+0:return oK(a[1],b);case
+1:var
+c=a[1],d=[0,93,b];return oL(91,af(function(b,a){return[0,44,i3(b,a)]},d,c));default:var
+e=a[1],f=[0,qR,b];return oL(q3,af(function(a,b){var
+c=[0,58,i3(a[2],b)];return[0,44,oK(a[1],c)]},f,e))}}function
+gL(a){return i3(a,0)}var
+Di=a(a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),1),oM=a(a(a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),1),1),Dj=a(a(a(m(a(a(m(a(m(a(m(a(m(a(f,1)),1)),1)),1)),1),1)),1),1),1);function
+gM(a){return y(aY(a),Di)}function
+i4(c,a){var
+b=y(f,aa(a));return b?y(aa(a),c):b}function
+i5(e,d){var
+a=d;for(;;){if(a){var
+b=a[2];if(b){var
+c=D(e,a[1],b[1]);if(c){var
+a=b;continue}return c}return 1}return 1}}function
+oN(a,d){return aD(E(function(e){var
+a=ay(e,d);if(a){var
+b=a[1];if(0===b[0])return[0,b[1],0];var
+c=0}else
+var
+c=a;return c},a))}function
+Dr(b){var
+a=dr(b);return a?gM(a[1]):1}function
+oO(i,h){var
+a=ay(i,h);if(a){var
+b=ay(Ds,a[1]);if(b){var
+c=b[1];if(1===c[0]){var
+d=c[1],e=i4(Dj,d);if(e){var
+f=ag(function(a){return b$(h9,a)},d);if(f){var
+j=f[1];return i5(function(b,a){return y(b,a)},j)}var
+g=1}else
+var
+g=e;return g}return 1}return 1}return 1}function
+Dt(a){var
+b=oO(Du,a);return b?oO(Dv,a):b}function
+Dy(b){var
+a=[0,Dz,Dx];return aN(function(c){var
+a=ay(c,b),d=a?1:a;return d},a)}function
+DA(a){if(2===a[0]){var
+b=a[1];return gL([2,x(aw(function(a){return X(O(a[1],DB))}),b)])}return 0}function
+oP(a,c){if(X(aN(Dy,a)))return DC;if(X(R(function(b){function
+a(d,c){var
+a=ay(d,b);return a?oN(c,a[1]):a}var
+f=a(Dl,Dk),g=T(a(Dn,Dm),f),h=T(a(Dp,Do),g),e=R(Dr,T(oN(Dq,b),h));if(e){var
+c=ay(Dw,b);if(c){var
+d=c[1];if(2===d[0]){var
+i=d[1];return R(function(c){var
+a=c[2];if(1===a[0]){var
+d=a[1],b=ag(function(a){return b$(dr,a)},d);return b?R(gM,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return DD;if(R(Dt,a)){var
+e=c[5],b=R(function(a){var
+b=i4(oM,a[1]);if(b){var
+e=a[1],c=i5(function(b,a){return bA(b[1],a[1])},e);if(c){var
+f=a[1];return R(function(a){var
+b=gM(a[1]);return b?gM(a[2]):b},f)}var
+d=c}else
+var
+d=b;return d},e);if(b)var
+f=c[6],d=R(function(a){return i4(oM,a[1])},f);else
+var
+d=b;if(d)return DE}return DF}var
+i6=a(a(a(a(a(a(a(a(a(m(a(a(m(a(a(a(m(a(m(a(a(m(a(a(m(a(m(a(a(a(m(a(m(a(m(a(a(m(a(m(a(f,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),DH=S(i6);function
+as(a){return aU(DH,i6,a)}function
+eA(a){var
+b=cD(a[2]);return fO(a[1],b)}function
+ca(d,c){if(c){var
+b=c[2];if(b){var
+e=aU(f,i6,c[1]),g=as(b[1]);if(e)if(g){var
+a=g[1],h=e[1],m=C(d,a);if(m)var
+p=G(a,d),i=H(k(J(G(a,d),h),h),p);else
+var
+i=m;if(i)var
+j=ca(a,b[2]),q=j?[0,[0,[0,h,a],j[1]]]:j,n=q;else
+var
+n=i;var
+l=n}else
+var
+l=g;else
+var
+l=e;var
+o=l}else
+var
+o=b;return o}return DI}function
+oQ(B){var
+i=cq(B),j=i?ag(eX,i[1]):i;if(j){var
+h=j[1];if(h){var
+b=h[2],c=h[1];if(b){var
+e=b[2],d=b[1];if(d){var
+a7=d[2],D=d[1],E=function(bd,bc,bb,ba,a$,a_,a9,a8){if(bd){if(bc){if(e){var
+g=as(c),be=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),W=y(aa(b),be);if(g){if(W){var
+X=g[1],bf=ca(X,b);return ai(function(a){return[0,X,a]},bf)}var
+Y=W}else
+var
+Y=g;return Y}var
+h=as(c),i=as(d);if(h)if(i)var
+Z=i[1],_=h[1],$=C(_,Z),bg=$?[0,[0,_,[0,[0,f,Z],0]]]:$,j=bg;else
+var
+j=i;else
+var
+j=h;return j}if(bb){if(e){var
+k=as(c),bh=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),ab=y(aa(b),bh);if(k){if(ab){var
+ac=k[1],bi=ca(ac,b);return ai(function(a){return[0,ac,a]},bi)}var
+ad=ab}else
+var
+ad=k;return ad}var
+l=as(c),m=as(d);if(l)if(m)var
+ae=m[1],af=l[1],ag=C(af,ae),bj=ag?[0,[0,af,[0,[0,f,ae],0]]]:ag,n=bj;else
+var
+n=m;else
+var
+n=l;return n}if(ba){if(e){var
+o=as(c),bk=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),ah=y(aa(b),bk);if(o){if(ah){var
+aj=o[1],bl=ca(aj,b);return ai(function(a){return[0,aj,a]},bl)}var
+ak=ah}else
+var
+ak=o;return ak}var
+p=as(c),q=as(d);if(p)if(q)var
+al=q[1],am=p[1],an=C(am,al),bm=an?[0,[0,am,[0,[0,f,al],0]]]:an,r=bm;else
+var
+r=q;else
+var
+r=p;return r}if(a$){if(a_){if(a9){if(e){var
+s=as(c),bn=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),ao=y(aa(b),bn);if(s){if(ao){var
+ap=s[1],bo=ca(ap,b);return ai(function(a){return[0,ap,a]},bo)}var
+aq=ao}else
+var
+aq=s;return aq}var
+t=as(c),u=as(d);if(t)if(u)var
+ar=u[1],at=t[1],au=C(at,ar),bp=au?[0,[0,at,[0,[0,f,ar],0]]]:au,v=bp;else
+var
+v=u;else
+var
+v=t;return v}if(a8){if(e){var
+w=as(c),bq=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),av=y(aa(b),bq);if(w){if(av){var
+aw=w[1],br=ca(aw,b);return ai(function(a){return[0,aw,a]},br)}var
+ax=av}else
+var
+ax=w;return ax}var
+x=as(c),z=as(d);if(x)if(z)var
+ay=z[1],az=x[1],aA=C(az,ay),bs=aA?[0,[0,az,[0,[0,f,ay],0]]]:aA,A=bs;else
+var
+A=z;else
+var
+A=x;return A}if(a7){if(e){var
+B=as(c),bt=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),aB=y(aa(b),bt);if(B){if(aB){var
+aC=B[1],bu=ca(aC,b);return ai(function(a){return[0,aC,a]},bu)}var
+aD=aB}else
+var
+aD=B;return aD}var
+D=as(c),E=as(d);if(D)if(E)var
+aE=E[1],aF=D[1],aG=C(aF,aE),bv=aG?[0,[0,aF,[0,[0,f,aE],0]]]:aG,F=bv;else
+var
+F=E;else
+var
+F=D;return F}if(e){var
+aH=e[2];if(aH){var
+G=as(c),bw=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),aI=y(aa(b),bw);if(G){if(aI){var
+aJ=G[1],bx=ca(aJ,b);return ai(function(a){return[0,aJ,a]},bx)}var
+aK=aI}else
+var
+aK=G;var
+aL=aK}else
+var
+aL=aH;return aL}var
+H=as(c),I=as(d);if(H)if(I)var
+aM=I[1],aN=H[1],aO=C(aN,aM),by=aO?[0,[0,aN,[0,[0,f,aM],0]]]:aO,J=by;else
+var
+J=I;else
+var
+J=H;return J}if(e){var
+K=as(c),bz=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),aP=y(aa(b),bz);if(K){if(aP){var
+aQ=K[1],bA=ca(aQ,b);return ai(function(a){return[0,aQ,a]},bA)}var
+aR=aP}else
+var
+aR=K;return aR}var
+L=as(c),M=as(d);if(L)if(M)var
+aS=M[1],aT=L[1],aU=C(aT,aS),bB=aU?[0,[0,aT,[0,[0,f,aS],0]]]:aU,N=bB;else
+var
+N=M;else
+var
+N=L;return N}if(e){var
+O=as(c),bC=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),aV=y(aa(b),bC);if(O){if(aV){var
+aW=O[1],bD=ca(aW,b);return ai(function(a){return[0,aW,a]},bD)}var
+aX=aV}else
+var
+aX=O;return aX}var
+P=as(c),Q=as(d);if(P)if(Q)var
+aY=Q[1],aZ=P[1],a0=C(aZ,aY),bE=a0?[0,[0,aZ,[0,[0,f,aY],0]]]:a0,R=bE;else
+var
+R=Q;else
+var
+R=P;return R}if(e){var
+S=as(c),bF=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),a1=y(aa(b),bF);if(S){if(a1){var
+a2=S[1],bG=ca(a2,b);return ai(function(a){return[0,a2,a]},bG)}var
+a3=a1}else
+var
+a3=S;return a3}var
+T=as(c),U=as(d);if(T)if(U)var
+a4=U[1],a5=T[1],a6=C(a5,a4),bH=a6?[0,[0,a5,[0,[0,f,a4],0]]]:a6,V=bH;else
+var
+V=U;else
+var
+V=T;return V},g=function(a){return 0!==(D&di(1,a))?1:0},F=g(7),G=g(6),H=g(5),I=g(4),J=g(3),K=g(2),L=g(1);return E(g(0),L,K,J,I,H,G,F)}if(e){var
+k=as(c),M=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),p=y(aa(b),M);if(k){if(p){var
+q=k[1],N=ca(q,b);return ai(function(a){return[0,q,a]},N)}var
+r=p}else
+var
+r=k;return r}var
+l=as(c),m=as(d);if(l)if(m)var
+s=m[1],t=l[1],u=C(t,s),O=u?[0,[0,t,[0,[0,f,s],0]]]:u,n=O;else
+var
+n=m;else
+var
+n=l;return n}var
+o=as(c),P=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),v=y(aa(b),P);if(o){if(v){var
+w=o[1],Q=ca(w,b);return ai(function(a){return[0,w,a]},Q)}var
+x=v}else
+var
+x=o;var
+z=x}else
+var
+z=h;var
+A=z}else
+var
+A=j;return A}function
+DJ(t){var
+e=cq(t);if(e){var
+b=e[1];if(b){var
+c=b[2],j=b[1];if(0===j[0]){if(c){var
+d=c[2],k=c[1];if(0===k[0]){if(d){var
+l=d[1];if(0===l[0]){if(d[2])return 0;var
+g=as(j[1]),h=as(k[1]);if(g)if(h){var
+m=h[1],n=g[1],o=C(n,m);if(o){var
+u=l[1],v=aU(f,a(a(a(a(f,1),1),1),1),u);return ai(function(a){return[0,n,m,a]},v)}var
+i=o}else
+var
+i=h;else
+var
+i=g;return i}var
+p=0}else
+var
+p=d;return p}var
+q=0}else
+var
+q=c;return q}var
+r=0}else
+var
+r=b;var
+s=r}else
+var
+s=e;return s}var
+oR=a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1);function
+i7(b){function
+c(b){var
+c=a(a(m(a(f,1)),1),1);if(bj([0,f,x(hv(a(m(a(a(f,1),1)),1)),c)],b)&&bj(b,[0,a(a(a(m(a(a(m(a(m(a(m(a(m(a(f,1)),1)),1)),1)),1),1)),1),1),1),f])&&y(aY(b),oR))return[0,b];return DP}return l(x(iH(DQ),b),c)}var
+DW=a(m(a(m(a(m(a(f,1)),1)),1)),1),oS=N(a(m(a(a(f,1),1)),1),DW),cj=a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),i8=dz(cj);function
+oT(a){return[0,a[1],a[2]]}function
+i9(a){return[0,a[1],i8]}function
+oU(b,a){if(b){var
+c=a[2];return[0,S(a[1]),c]}return a}var
+oV=a(a(a(a(m(a(f,1)),1),1),1),1),DZ=a(a(a(a(f,1),1),1),1),D0=N(a(f,1),DZ);function
+dC(d,c,b){var
+e=b[2],g=d[1],h=k(k(a(f,1),g),e),i=k(d[1],b[2]),j=d[2],l=b[1],m=J(s(k(k(a(f,1),l),j),i),h),n=c[1],o=aM(eA(c),m);return ac(G(Q(c[1],o),n))}function
+gN(f,e,d,a){if(e)var
+c=a[1],b=a[2];else
+var
+c=a[2],b=a[1];if(H(c[1],o)){var
+g=d[1];return ac(G(eA(d),g))}if(H(b[1],o))return 0;var
+h=k(b[2],c[1]);return dC(f,d,i9(b7(cj,k(b[1],c[2]),h)))}function
+oW(b){var
+d=b[2],e=c(ee(b[2]));return kA(function(c){var
+e=b[1][2],g=b[1][1],h=W(c);return[0,k(G(d,k(a(f,1),h)),g),e]},e)}function
+oX(a){var
+b=a[2],c=[0,a[1],0];return M(function(d,c){var
+f=c[1],g=c[1],h=c0(o,d),b=ac(J(G(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
+e=Z(b,1);if(a){var
+b=e,a=[0,s(a[1],f),a];continue}return a}},c,b)}function
+i_(j,l,u,t){var
+m=l?E(ku,oX(j)):ad(oX(j)),v=fM(m),a=c0(o,m),e=0,b=v,d=0,c=0;for(;;){if(b){var
+g=b[2],f=b[1],h=x(t,s(a,f));if(typeof
+h!=="number"){var
+i=h[1],p=e?y(i,e[1]):e;if(p){var
+a=f,b=g;continue}var
+q=[0,a,c],a=f,e=[0,i],b=g,d=[0,i,d],c=q;continue}if(!h){var
+a=f,b=g;continue}var
+n=ad([0,a,c]),k=[0,ad(d),n]}else
+var
+r=ad([0,a,c]),k=[0,ad(d),r];var
+w=k[2],z=E(function(a){var
+b=j[1],c=l?S(a):a;return ac(G(c,b))},w);return[0,u,k[1],z]}}function
+oY(b){var
+c=a(b[2],1);return[0,b[1],c]}function
+oZ(b,c){var
+d=a(b[2],1);return[0,k(c,b[1]),d]}function
+o0(e,d,c,f){var
+a=k(e[1],c[2]),b=k(c[1],e[2]),g=d?C(b,S(a)):y(b,S(a));if(g)return 0;var
+h=d?y(a,b):C(a,b);return h?1:[0,f]}var
+D2=a(a(a(a(m(a(f,1)),1),1),1),1),D3=[0,f,x(hv(a(f,1)),D2)];function
+o1(n,c,a,b,h){return i_(a,c,D3,function(o){var
+i=oZ(n,o),c=aO(cj,at(cj,i[1],i[2]));if(c){var
+j=b[1],l=k(G(b[2],b[1]),i8),f=J(G(k(c[1][1],b[2]),l),j),d=dn(cj,[0,f,f]);if(d)var
+m=G(cj,oV),g=[0,a4(d[1][1],m)];else
+var
+g=d;var
+a=g}else
+var
+a=c;if(typeof
+a==="number")return a;var
+e=a[1];if(h){var
+p=[0,e,dz(oV)];return o0(h[1],0,p,e)}return[0,e]})}function
+o2(a,c){var
+b=bd(a,c),d=oT(e2(b,a));return[0,oT(b),d]}function
+o3(d,g,c,f,b){var
+a=g?e2(aq,b):b,e=o2(f,a),h=dC(d,c,e[2]),i=[0,dC(d,c,e[1]),h];return[0,a[1],a[2],i]}function
+dD(f,e,d,c,h){var
+a=h[2];function
+g(b){var
+c=aO(cj,at(cj,b[1],b[2]));if(c)var
+j=a[2],l=k(G(a[2],a[1]),i8),g=J(s(k(c[1][1],a[1]),l),j),h=dn(cj,[0,g,g]),i=h?i9(h[1]):b;else
+var
+i=b;return dC(f,d,oU(e,i))}var
+b=h[3];switch(b[0]){case
+0:return[0,o1(f,e,d,a,0)];case
+1:return[0,o1(f,e,d,a,[0,b[1]])];case
+2:var
+i=o2(b[1],c),j=g(i[2]),l=[0,g(i[1]),j];return[1,[0,c[1],c[2],l]];default:return[2,E(g,oW([0,b[1],b[2]]))]}}function
+bt(a,d){var
+b=a[7];if(b){var
+c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,[0,c,d],a[8]]]]]}return D7}function
+Y(a){if(a){var
+b=a[1],c=Y(a[2]);if(c){var
+d=c[1],e=d[2],g=d[1],h=c[2];return H(b[1][2],g[1][2])?[0,[0,b,s(e,f)],h]:[0,[0,b,f],[0,[0,g,e],h]]}var
+i=[0,[0,b,f],0]}else
+var
+i=a;return i}function
+bK(a){var
+d=a[2];return function(a,b){return l(a,function(a){function
+c(c){var
+a=c[2],e=oW(b[1][1]),f=c[1],g=E(function(a){return dC(d,f,a)},e),h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=a[1];return[0,[0,[0,b6(ac(b[2]),g),o],n,m,l,k,j,i,h]]}return l(bt(a,k(b[1][2],b[2])),c)})}}function
+bL(e){var
+p=e[2];return function(b,c){return l(b,function(b){function
+d(g){var
+b=g[2],q=g[1];function
+r(g){var
+e=c[1][1],d=e[2],h=s(g,d),l=0,i=ac(s(k(a(f,1),h),f)),j=kA(function(b){var
+c=e[1][1],h=k(a(f,1),c),i=e[1][2],j=G(G(W(b),g),d);return[0,k(k(d,G(d,k(a(f,1),j))),i),h]},i),m=eU(E(function(a){return dC(p,q,a)},j),l),n=b[8],o=b[7],r=b[6],t=[0,b6(ac(c[2]),m),r];return[0,[0,b[1],b[2],b[3],b[4],b[5],t,o,n]]}var
+h=c[1][1][1],t=e[1],i=a(f,1),j=h[2],n=s(t,a(a(f,1),1)),o=h[1],d=s(ce(J(k(k(m(a(a(f,1),1)),o),n),j)),i),u=C(D0,d)?D1:[0,d];return l(u,r)}return l(bt(b,k(c[1][2],c[2])),d)})}}function
+D8(a){if(cp(a[1],D9))return 0;var
+b=aA(au,a[3][1][1]);return[0,[0,a[1],b],0]}function
+D_(b,a){return X(cE(a[1],b[1]))}function
+o4(b){if(b){var
+a=b[1],c=o4(b[2]);if(c){var
+e=c[2],d=c[1];if(O(a[1],d[1])){var
+g=s(a[2],d[2]);return[0,[0,a[1],g],e]}return[0,a,[0,d,e]]}var
+f=[0,a,0]}else
+var
+f=b;return f}function
+o5(a){return o4(bS(D_,aD(E(D8,a))))}var
+i$=a(a(m(a(f,1)),1),1),D$=m(a(m(a(m(a(a(f,1),1)),1)),1)),Ea=N(a(f,1),D$),Eb=a(m(a(m(a(m(a(f,1)),1)),1)),1),Ec=N(a(f,1),Eb);function
+o6(b,a){return aA(function(a){var
+c=a[2];return k(x(b,a[1]),c)},a)}function
+Ek(i,d,z,b){function
+e(h){function
+g(b){function
+e(d){function
+e(g){function
+e(D){var
+d=o5(i),A=cG(0,g[2]),n=C(o,A[1]),j=al(d,b[3][1]),p=b[3][1],q=dl(_(d),p),r=aa(d);if(C(aa(j),r))return El;var
+e=[0,0,0,0,0,0,0,q,E(function(a){return[0,a[2],a[1][2]]},j)];function
+t(h){var
+U=h[1];function
+p(d){if(d[7])return Em;function
+F(V){function
+p(W){var
+e=s(a4(dX(aB(g),cj,D)[2],cj),f),h=aM(a(a(a(a(a(m(a(a(a(a(m(a(m(a(m(a(a(a(f,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),e),B=aS(s(b[1],i$));function
+i(X){var
+R=z[7],S=aD(E(function(c){var
+b=c[1][3];if(0===b[0]){var
+a=b[1],d=k(a[2],a[2]);return[0,[0,k(a[1],a[1]),d],0]}return 0},R)),Y=n?[0,A,0]:n,Z=T(Y,S),_=aD(E(function(a){var
+b=fj(B,a);return eh(c(0),b)},Z)),L=[0,o,o,Eh,0],j=M(function(b,a){var
+c=by(a);return C(by(b),c)?a:b},L,_),N=j[4],O=j[3],P=[0,by(j),O,N],D=d[8],e=b[3][2],p=o,l=o,$=0,ab=b[4];for(;;){if(e){var
+h=e[1],q=E(cC,x(aw(function(c){return function(a){var
+b=aa(c);return hw(a4(a[2],b))}}(e)),D)),H=aA(function(a){return a[1]},q),r=s(k(a(f,1),p),H),I=aA(eA,q),t=s(k(a(f,1),l),I),u=C(r,h[1]);if(u)var
+i=u;else{var
+w=C(h[2],t);if(w)var
+i=w;else{var
+y=C(f,h[3]);if(!y){var
+e=e[2],p=r,l=t;continue}var
+i=y}}var
+v=i}else
+var
+v=e;if(v)var
+F=0;else
+var
+J=o6(function(a){return a[1]},D),K=G(b[5],J),F=[0,ac(Q(o,aM(s(V,f),K)))];var
+ae=b[2],af=ai(function(b){function
+a(a){return[0,a]}return i_(b,0,oY(ae),a)},U),ag=aD(ad(d[6])),ah=ad(d[5]),aj=ad(d[4]),ak=ad(d[3]),al=ad(d[2]),am=aD(ad(d[1])),an=a(a(a(m(a(a(f,1),1)),1),1),1),ao=s(aS(b[1]),an),ap=[0,da(s(b[1],i$)),ao,W,am,al,ak,aj,ah,ag,P,af,F,ab];return[0,[0,[1,X,g[1],ap],$]]}}var
+j=a(f,1),p=J(k(m(a(f,1)),h),j);return l(bV(s(s(B,a(a(m(a(m(a(m(a(f,1)),1)),1)),1),1)),p),g),i)}function
+e(a){var
+c=a[3][1][1];if(c){var
+d=function(h){var
+c=i9(dX(aB(g),cj,h)),i=E(function(a){return[0,a[1][1],a[2]]},j),d=bZ(a[1],i);if(d)var
+e=d[1],k=oU(1,c),l=dC(b[2],e,k),f=[0,[0,dC(b[2],e,c),l],0];else
+var
+f=Ei;return[0,f]};return l(b1(g,c[1][1][1]),d)}return Ej}function
+h(a){return[0,aD(a)]}return l(l(bJ(e,i),h),p)}var
+e=d[8],r=a2(au,e),t=a2(function(a){var
+b=br(eA(a[1]));return Q(br(a[1][1]),b)},e);if(e){var
+u=G(av(r),f);if(X(H(aa(b[3][2]),u)))var
+h=Ed;else{var
+v=b[2][2],w=J(k(t,b[2][1]),v);if(y(a(a(a(m(a(a(m(a(m(a(m(a(m(a(f,1)),1)),1)),1)),1),1)),1),1),1),w))var
+h=Ee;else{var
+B=o6(function(a){var
+b=a[1];return G(eA(a),b)},e),p=aA(function(b){var
+c=ce(b[2]),d=k(a(m(a(m(a(f,1)),1)),1),c),e=aM(b[2],d),g=b[1][1];return k(G(eA(b[1]),g),e)},e),q=0;if(C(Ea,p)||C(Ec,k(p,aS(s(b[1],i$)))))q=1;else
+var
+h=[0,B];if(q)var
+h=Ef}}}else
+var
+h=Eg;return l(h,F)}var
+d=b[2],e=b[4],q=[0,h[2]];return l(M(function(a,L){return l(a,function(c){var
+a=L[3],f=a[3];if(f){var
+v=f[1],N=v[1];if(f[2]){var
+g=a[4];if(g){var
+w=g[1],O=w[1];if(g[2]){var
+h=a[6];if(h){var
+x=h[1],P=x[1];if(h[2]){var
+i=a[7];if(i){var
+y=i[1],Q=y[1];if(i[2]){var
+R=Y(a[8]),S=Y(a[2]),T=M(bK(b),[0,c],S);return M(bL(b),T,R)}var
+U=function(c){var
+a=c[2],f=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,e,c[1],b[6],Q),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,f]]};return l(bt(c,y[2]),U)}var
+V=Y(a[8]),W=Y(a[2]),X=M(bK(b),[0,c],W);return M(bL(b),X,V)}var
+Z=function(b){var
+a=b[2],c=a[8],f=a[7],g=a[6],h=a[5],i=a[4],j=b[1],k=[0,E(function(a){return gN(d,e,j,a)},P),i];return[0,[0,a[1],a[2],a[3],k,h,g,f,c]]};return l(bt(c,x[2]),Z)}var
+j=a[7];if(j){var
+z=j[1],_=z[1];if(j[2]){var
+$=Y(a[8]),aa=Y(a[2]),ab=M(bK(b),[0,c],aa);return M(bL(b),ab,$)}var
+ac=function(c){var
+a=c[2],f=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,e,c[1],b[6],_),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,f]]};return l(bt(c,z[2]),ac)}var
+ad=Y(a[8]),ae=Y(a[2]),af=M(bK(b),[0,c],ae);return M(bL(b),af,ad)}var
+ag=function(c){var
+a=c[2],f=a[8],g=a[7],h=a[6],i=a[5],j=a[4],k=a[3],l=[0,o3(d,e,c[1],O,b[6]),k];return[0,[0,a[1],a[2],l,j,i,h,g,f]]};return l(bt(c,w[2]),ag)}var
+k=a[6];if(k){var
+A=k[1],ah=A[1];if(k[2]){var
+m=a[7];if(m){var
+B=m[1],ai=B[1];if(m[2]){var
+aj=Y(a[8]),ak=Y(a[2]),al=M(bK(b),[0,c],ak);return M(bL(b),al,aj)}var
+am=function(c){var
+a=c[2],f=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,e,c[1],b[6],ai),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,f]]};return l(bt(c,B[2]),am)}var
+an=Y(a[8]),ao=Y(a[2]),ap=M(bK(b),[0,c],ao);return M(bL(b),ap,an)}var
+aq=function(b){var
+a=b[2],c=a[8],f=a[7],g=a[6],h=a[5],i=a[4],j=b[1],k=[0,E(function(a){return gN(d,e,j,a)},ah),i];return[0,[0,a[1],a[2],a[3],k,h,g,f,c]]};return l(bt(c,A[2]),aq)}var
+n=a[7];if(n){var
+C=n[1],ar=C[1];if(n[2]){var
+as=Y(a[8]),at=Y(a[2]),au=M(bK(b),[0,c],at);return M(bL(b),au,as)}var
+av=function(c){var
+a=c[2],f=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,e,c[1],b[6],ar),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,f]]};return l(bt(c,C[2]),av)}var
+aw=Y(a[8]),ax=Y(a[2]),ay=M(bK(b),[0,c],ax);return M(bL(b),ay,aw)}var
+az=function(b){var
+a=b[2],f=a[8],g=a[7],h=a[6],i=a[5],j=a[4],k=a[3],l=a[2],m=b[1];function
+c(a){return o0(N,e,oZ(d,a),a)}var
+n=[0,i_(m,0,oY(d),c),l];return[0,[0,a[1],n,k,j,i,h,g,f]]};return l(bt(c,v[2]),az)}var
+o=a[4];if(o){var
+D=o[1],aA=D[1];if(o[2]){var
+p=a[6];if(p){var
+F=p[1],aB=F[1];if(p[2]){var
+q=a[7];if(q){var
+G=q[1],aC=G[1];if(q[2]){var
+aD=Y(a[8]),aE=Y(a[2]),aF=M(bK(b),[0,c],aE);return M(bL(b),aF,aD)}var
+aG=function(c){var
+a=c[2],f=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,e,c[1],b[6],aC),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,f]]};return l(bt(c,G[2]),aG)}var
+aH=Y(a[8]),aI=Y(a[2]),aJ=M(bK(b),[0,c],aI);return M(bL(b),aJ,aH)}var
+aK=function(b){var
+a=b[2],c=a[8],f=a[7],g=a[6],h=a[5],i=a[4],j=b[1],k=[0,E(function(a){return gN(d,e,j,a)},aB),i];return[0,[0,a[1],a[2],a[3],k,h,g,f,c]]};return l(bt(c,F[2]),aK)}var
+r=a[7];if(r){var
+H=r[1],aL=H[1];if(r[2]){var
+aM=Y(a[8]),aN=Y(a[2]),aO=M(bK(b),[0,c],aN);return M(bL(b),aO,aM)}var
+aP=function(c){var
+a=c[2],f=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,e,c[1],b[6],aL),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,f]]};return l(bt(c,H[2]),aP)}var
+aQ=Y(a[8]),aR=Y(a[2]),aS=M(bK(b),[0,c],aR);return M(bL(b),aS,aQ)}var
+aT=function(c){var
+a=c[2],f=a[8],g=a[7],h=a[6],i=a[5],j=a[4],k=a[3],l=[0,o3(d,e,c[1],aA,b[6]),k];return[0,[0,a[1],a[2],l,j,i,h,g,f]]};return l(bt(c,D[2]),aT)}var
+s=a[6];if(s){var
+I=s[1],aU=I[1];if(s[2]){var
+t=a[7];if(t){var
+J=t[1],aV=J[1];if(t[2]){var
+aW=Y(a[8]),aX=Y(a[2]),aY=M(bK(b),[0,c],aX);return M(bL(b),aY,aW)}var
+aZ=function(c){var
+a=c[2],f=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,e,c[1],b[6],aV),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,f]]};return l(bt(c,J[2]),aZ)}var
+a0=Y(a[8]),a1=Y(a[2]),a2=M(bK(b),[0,c],a1);return M(bL(b),a2,a0)}var
+a3=function(b){var
+a=b[2],c=a[8],f=a[7],g=a[6],h=a[5],i=a[4],j=b[1],k=[0,E(function(a){return gN(d,e,j,a)},aU),i];return[0,[0,a[1],a[2],a[3],k,h,g,f,c]]};return l(bt(c,I[2]),a3)}var
+u=a[7];if(u){var
+K=u[1],a4=K[1];if(u[2]){var
+a5=Y(a[8]),a6=Y(a[2]),a7=M(bK(b),[0,c],a6);return M(bL(b),a7,a5)}var
+a8=function(c){var
+a=c[2],f=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,e,c[1],b[6],a4),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,f]]};return l(bt(c,K[2]),a8)}var
+a9=Y(a[8]),a_=Y(a[2]),a$=M(bK(b),[0,c],a_);return M(bL(b),a$,a9)})},q,i),p)}if(n)var
+u=function(a){return[0,[0,[0,a[1]],a[2]]]},h=l(bt(e,f),u);else
+var
+h=[0,[0,0,e]];return l(h,t)}return l(b1(g,d),e)}return l(aE(z[1],[0,d,0]),e)}return l(aR(d),e)}function
+e(c){function
+a(c){function
+a(d){function
+e(e){function
+f(f){function
+a(g){function
+h(a){return[0,[0,c,d,e,f,g,a]]}function
+a(a){if(y(o,a[1])&&bj(a,aq)&&y(aY(a),oR))return[0,a];return DR}return l(l(x(iH(DS),b),a),h)}return l(x(cv(DX,S(oS),oS),b),a)}function
+a(a){return aK(dQ(DU,a),DT)}return l(l(b0(DV,b),a),f)}function
+a(g){if(ay(DK,g))return DL;var
+c=B(DN,g);if(c){var
+a=c[1];if(a){var
+b=a[2],h=a[1];if(1===h[0])if(b){var
+k=b[1];if(1===k[0]&&!b[2])var
+e=ag(oQ,k[1]),f=ag(DJ,h[1]),m=e?f?[0,[0,e[1],f[1]]]:f:e,l=m;else
+var
+l=0;var
+d=l}else
+var
+d=b;else
+var
+d=0;var
+i=d}else
+var
+i=a;var
+j=i}else
+var
+j=c;return aK(j,DM)}return l(l(b0(DO,b),a),e)}return l(i7(b),a)}return l(bl(b),a)}return l(l(ap(DY,b),e),g)}return l(aL(En,d),e)}function
+Et(g,d,b,c){function
+e(h){function
+e(h){function
+e(i){function
+c(e){function
+c(j){function
+n(d){function
+c(c){function
+d(j){var
+d=aA(au,b[6]),e=aA(au,b[5]),g=aA(au,b[3]),l=av(s(s(s(dZ(h_(b)),g),e),d)),n=k(a(f,1),l),o=a(a(m(a(m(a(m(a(f,1)),1)),1)),1),1),p=s(s(aS(i),o),n),q=gA(h);return[0,[0,[0,j,c[1],p,q],0]]}return l(bV(a(a(a(a(a(m(a(f,1)),1),1),1),1),1),c),d)}return l(aE(h_(b),[0,j,0]),c)}var
+e=0;if(aN(function(a){return a[2]},g))var
+c=Eo;else
+if(b[8])var
+c=Er;else{var
+d=Es;e=1}if(!e)var
+d=[3,bw(Eq,bw(c,Ep))];return l(d,n)}return l(aR(d),c)}return l(aL(Eu,d),c)}return l(bl(c),e)}return l(iI(c),e)}return l(ap(Ev,c),e)}function
+o7(a){var
+b=av(a[1]);return Q(o,s(G(av(a[2]),b),f))}var
+Ew=a(m(a(f,1)),1);function
+o8(c,b){var
+d=av(J(b[1][1],b[1][2])),e=a(f,1),g=av(b[2]);return Q(f,s(s(J(s(s(c[2],oC),g),e),Ew),d))}var
+Ex=m(a(f,1));function
+o9(a){var
+b=aa(a[3]);return s(aa(Y(a[2])),b)}function
+o_(c,e,b,u){function
+d(v){function
+w(g){function
+d(d){function
+g(D){var
+e=aa(d1(aB(d))),g=s(e,o9(b));if(C(c[7],c[6]))return EB;if(!H(g,o)){var
+q=c[5];if(!aN(function(a){return y(g,a)},q)){var
+r=aA(au,b[3]),t=s(aA(au,b[2]),r),i=b[2],j=a2(function(a){return o7(a[1][1])},i),n=b[3],p=Q(a2(function(a){var
+b=o7(a[1]);return s(o8(c,a),b)},n),j),v=k(a(f,1),p),w=av(t),x=k(a(f,1),w),h=s(s(oB(c,b[1]),x),v),z=oz(h),A=a(f,1);if(oA(c,k(s(s(e,k(Ex,o9(b))),A),z)))return ED;var
+B=function(f){var
+g=0,a=b[3],e=E(function(a){return dj(dz(o8(c,a)))},a),i=oD(c,h);return[0,[0,a3(u,f,d[1],i,e),g]]};return l(bV(a(a(a(a(a(m(a(f,1)),1),1),1),1),1),d),B)}}return EC}var
+h=H(c[8][1],o)?fi(dB(e,d)):EE;return l(h,g)}return l(aE(b[1],[0,v,0]),d)}var
+t=b[1],i=bk(b[4]);if(i){var
+j=bk(b[6]);if(j)var
+n=bk(b[7]),d=n?bk(b[8]):n;else
+var
+d=j}else
+var
+d=i;var
+h=0;if(X(d))h=1;else{var
+r=b[2];if(aN(function(b){var
+c=C(f,b[1][2]);if(c){var
+d=b[1][1][2],e=a(a(a(m(a(a(f,1),1)),1),1),1),g=N(a(f,1),e);return C(k(b[1][1][1],g),d)}return c},r))h=1;else{var
+p=0;if(dW(e[1],0)){var
+q=0;if(!d0(t[3])&&!X(bk(b[5])))q=1;if(!q){var
+g=Ez;p=1}}if(!p)var
+g=EA}}if(h)var
+g=Ey;return l(g,w)}return l(aR(e),d)}function
+EF(e,b,c,a){function
+d(e){function
+d(a){function
+d(d){return o_(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(aL(EG,b),d)}return l(ez(1,a),d)}return l(ap(iV,a),d)}function
+EH(e,b,c,a){function
+d(e){function
+d(d){function
+e(a){var
+e=a[2],f=a[1];function
+g(a){return o_(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(aL(EI,b),g)}return l(iX(a),e)}return l(ez(1,a),d)}return l(ap(iW,a),d)}function
+EJ(a){return[0,a[1],a[2]]}function
+EK(a){var
+b=a[1];return G(ix(a),b)}function
+o$(a){var
+b=a[2],c=[0,a[1],f];return M(function(b,a){var
+c=a[1],d=J(G(a[2],b[1]),c),e=s(b[2],d);return[0,a[2],e]},c,b)[2]}function
+EL(v){var
+e=cq(v);if(e){var
+b=e[1];if(b){var
+c=b[2],k=b[1];if(0===k[0]){if(c){var
+d=c[2],l=c[1];if(0===l[0]){if(d){var
+m=d[1];if(0===m[0]){if(d[2])return 0;var
+g=as(l[1]),h=as(k[1]),w=m[1],i=aU(f,a(a(a(a(f,1),1),1),1),w);if(h){if(g)if(i)var
+n=g[1],o=h[1],p=C(o,n),x=p?[0,[0,[0,o,n],i[1]]]:p,j=x;else
+var
+j=i;else
+var
+j=g;var
+q=j}else
+var
+q=h;return q}var
+r=0}else
+var
+r=d;return r}var
+s=0}else
+var
+s=c;return s}var
+t=0}else
+var
+t=b;var
+u=t}else
+var
+u=e;return u}function
+EM(l){var
+c=B(EN,l);if(c){var
+a=c[1];if(a){var
+b=a[2],g=a[1];if(1===g[0]){if(b){var
+j=b[1];if(1===j[0]){if(b[2])return 0;var
+d=ag(oQ,j[1]),e=ag(EL,g[1]);if(d)if(e)var
+m=e[1],f=[0,[0,E(EJ,d[1]),m]];else
+var
+f=e;else
+var
+f=d;return f}var
+k=0}else
+var
+k=b;return k}var
+h=0}else
+var
+h=a;var
+i=h}else
+var
+i=c;return i}function
+pa(a){function
+b(b){var
+a=cq(b),c=a?ag(EM,a[1]):a;return aK(c,EO)}return l(b0(EP,a),b)}function
+bu(a,c){var
+b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:EQ}function
+bM(a,b){return l(a,function(a){function
+c(c){var
+a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,fN(ac(b[2]),l,k),j,i,h,g,f,e,d]]}return l(bu(a,k(b[1][2],b[2])),c)})}function
+bN(a,b){return l(a,function(a){function
+c(c){var
+a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=fN(ac(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return l(bu(a,k(b[1][2],b[2])),c)})}var
+pb=[0,o,[0,[0,f,f],0]];function
+ER(a,s){return l(a,function(b){var
+a=s[3],c=a[3];if(c){if(c[2]){var
+d=a[4];if(d){if(d[2]){var
+e=a[6];if(e){if(e[2]){var
+f=a[7];if(f){if(f[2]){var
+t=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),t)}var
+u=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,f[1][2]),u)}var
+v=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),v)}var
+w=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(bu(b,e[1][2]),w)}var
+g=a[7];if(g){if(g[2]){var
+x=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),x)}var
+y=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,g[1][2]),y)}var
+z=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),z)}var
+A=function(b){var
+a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return l(bu(b,d[1][2]),A)}var
+h=a[6];if(h){if(h[2]){var
+i=a[7];if(i){if(i[2]){var
+B=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),B)}var
+C=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,i[1][2]),C)}var
+D=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),D)}var
+E=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(bu(b,h[1][2]),E)}var
+j=a[7];if(j){if(j[2]){var
+F=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),F)}var
+G=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,j[1][2]),G)}var
+H=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),H)}var
+I=function(b){var
+a=b[2];return[0,[0,a[1],[0,b[1],a[2]],a[3],a[4],a[5],a[6],a[7],a[8]]]};return l(bu(b,c[1][2]),I)}var
+k=a[4];if(k){if(k[2]){var
+m=a[6];if(m){if(m[2]){var
+n=a[7];if(n){if(n[2]){var
+J=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),J)}var
+K=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,n[1][2]),K)}var
+L=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),L)}var
+N=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(bu(b,m[1][2]),N)}var
+o=a[7];if(o){if(o[2]){var
+O=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),O)}var
+P=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,o[1][2]),P)}var
+Q=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),Q)}var
+R=function(b){var
+a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return l(bu(b,k[1][2]),R)}var
+p=a[6];if(p){if(p[2]){var
+q=a[7];if(q){if(q[2]){var
+S=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),S)}var
+T=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,q[1][2]),T)}var
+U=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),U)}var
+V=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(bu(b,p[1][2]),V)}var
+r=a[7];if(r){if(r[2]){var
+W=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),W)}var
+X=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,r[1][2]),X)}var
+Z=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),Z)})}var
+ES=a(m(a(a(a(f,1),1),1)),1),ET=N(a(f,1),ES),EU=m(a(m(a(m(a(a(f,1),1)),1)),1)),EV=N(a(f,1),EU),EW=a(a(a(a(a(f,1),1),1),1),1),EX=N(a(f,1),EW);function
+pc(d,b){var
+e=b[2],g=aA(function(b){var
+c=G(b[1][2],b[1][1]);return k(a(f,1),c)},e),c=s(aA(EK,b[1]),g);if(C(ET,aA(o$,b[1])))return EY;if(!C(EV,c)&&!C(EX,k(c,aS(d))))return E0;return EZ}function
+pd(a){return a2(function(a){var
+b=a[1];return a2(function(a){var
+b=br(ix(a));return Q(br(a[1]),b)},b)},a)}function
+pe(j,i,c,h,b){var
+a=o5(c),k=b[1],e=al(bs(a),k),m=aa(a);if(C(aa(e),m))return E1;var
+n=cD(a),o=b[1],d=[0,0,0,0,0,0,0,dl(_(a),o),n];function
+p(a){var
+g=a[1];function
+d(a){if(a[7])return E2;var
+i=a[8],d=Q(f,a2(function(a){return a},i));if(bk(a[8])&&X(j))return E3;var
+k=G(av(d),f);if(X(H(aa(b[2]),k)))return E4;var
+l=ad(a[6]),m=T(ad(a[5]),l),n=T(ad(a[4]),m),o=T(ad(a[3]),n),p=T(b6(_(h[1][3]),pb),o),q=T(ad(a[2]),p),r=T(ad(a[1]),q),s=T(g,T(aD(E(function(a){var
+b=a[3][1][1];if(b)var
+c=bZ(a[1],e),f=0,g=c?c[1]:pb,d=[0,g,f];else
+var
+d=b;return d},c)),r));return[0,[0,[0,s,b[2]],d]]}return l(M(ER,[0,a[2]],c),d)}if(i)var
+q=function(a){return[0,[0,[0,a[1],0],a[2]]]},g=l(bu(d,f),q);else
+var
+g=[0,[0,0,d]];return l(g,p)}function
+E5(h,e,b,c){function
+d(g){function
+d(g){function
+d(g){function
+d(d){function
+i(c){function
+i(i){if(!X(bk(b[5]))&&!d0(b[1][3])){var
+j=gq(b)?f:a(f,1);if(X(H(aa(d),j)))return E7;var
+n=c[2],p=c[1],e=s(J(k(pd(d),p),n),f);if(C(a(a(a(m(a(a(m(a(m(a(m(a(m(a(f,1)),1)),1)),1)),1),1)),1),1),1),e))return E8;var
+q=function(n){function
+j(j){var
+i=C(o,iA(b[1][2])[1]);function
+n(h){var
+l=a2(au,h),n=k(a(f,1),e),o=av(l),p=av(c[2]),q=k(a(f,1),p),r=a(a(m(a(m(a(m(a(f,1)),1)),1)),1),1),i=s(s(s(s(aS(g),r),q),o),n),t=b[8];if(aN(function(a){return nC(i,a[1][1])?0:1},t))return E9;var
+d=bs(h);if(d){var
+u=hx(d[2]);return[0,[0,[2,j[1],i,c,d[1],u],0]]}return E_}var
+p=0;return l(bJ(function(a){return pe(p,i,h,b,a)},d),n)}return l(aE(b[1],[0,i,0]),j)};return l(bJ(function(a){return pc(g,a)},d),q)}return E6}return l(aR(e),i)}return l(i7(c),i)}return l(pa(c),d)}return l(bl(c),d)}return l(ap(E$,c),d)}return l(aL(Fa,e),d)}var
+Fe=m(a(a(m(a(a(f,1),1)),1),1)),Ff=N(a(f,1),Fe),Fs=[0,[0,Fr,Ek],[0,[0,Fq,EF],[0,[0,Fp,EH],0]]],ja=[0,[0,Fv,Et],[0,[0,Fu,E5],[0,[0,Ft,function(v,e,b,d){function
+g(h){function
+g(h){function
+g(i){function
+h(w){function
+g(g){function
+h(d){function
+h(e){if(bk(b[5])&&X(d0(b[1][3])))return Fj;var
+h=gq(b)?f:a(f,1);if(X(H(aa(g),h)))return Fk;var
+n=d[2],p=d[1],j=s(J(k(pd(g),p),n),f);if(C(a(a(a(m(a(a(m(a(m(a(m(a(m(a(f,1)),1)),1)),1)),1),1)),1),1),1),j))return Fl;function
+q(n){function
+h(x){var
+z=C(o,iA(b[1][2])[1]),A=k(a(f,1),j),n=a2(au,b[8]),p=Q(a2(au,b[7]),n),q=Q(a2(au,b[6]),p),r=Q(a2(au,b[4]),q),t=Q(a2(au,b[3]),r),u=Q(a2(au,b[2]),t),B=av(Q(a2(au,b[1][1]),u)),D=av(d[2]),F=k(a(f,1),D),H=a(a(m(a(m(a(m(a(f,1)),1)),1)),1),1),e=s(s(s(s(aS(i),H),F),B),A);function
+I(a){if(a){var
+b=hx(a[2]);return[0,[0,[5,x[1],e,d,a[1],b],0]]}return Fm}var
+h=E(gA,w);return l(bJ(function(i){function
+n(a){var
+g=a[2];function
+i(a){var
+H=a[1],i=aa(h);if(C(Ff,k(o$(g),i)))return Fg;var
+j=nW(b[1][3]);function
+m(m){function
+I(a){return[0,[0,H,[0,h,a]]]}var
+z=g[2],A=[0,g[1],0],B=ad(M(function(b,a){var
+d=a[1],e=c0(o,b),f=ac(J(G(a[2],e),d)),g=dN(c(0),f);return M(function(d,c){var
+e=a[1],f=k(W(c),e);return[0,s(c0(o,b),f),d]},b,g)},A,z)),p=d[1],q=d[2],b=fd(function(c){var
+h=al(dN(0,_(m)),m),a=E(function(b){var
+a=b[2],l=br(c),f=d[2],g=at(e,k(l,d[1]),f),h=a[1][2],i=bB(G(a[1][2],a[1][1]),h,g),j=am(a[2],i)[2];return[0,[0,b[1],b[2]],j]},h);if(a)var
+i=a[2],j=a[1],b=[0,M(function(b,a){return C(a[2],b[2])?a:b},j,i)[1]];else
+var
+b=a;if(b){var
+f=b[1],g=f[2],l=f[1],n=g[2],r=g[1],s=cz(nU(e),p,q,r,n,c);return ai(function(a){return[0,c,l,a,o]},s)}return b},B);if(b){var
+D=b[1],r=0,a=ad(M(function(a,b){return a?C(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},r,D)),i=U(f,e),t=d[1],u=d[2];if(a)var
+v=a[2],w=E(function(a){return a[1]},v),x=iw(e,t,u,[0,o,[0,i,i]],a[1][1],w),j=ai(function(d){var
+b=al(a,[0,o,E(au,d)]),c=0;return ad(M(function(q,g){var
+r=[0,g[1][1],g[1][2],g[1][3],g[2]],c=U(f,e),b=q,a=r;for(;;){if(b){var
+h=b[2],d=b[1],i=h?h[1][3]:o,j=G(c,d[4]),l=a[4],m=k(k(G(a[3],d[3]),l),j),n=G(c,a[4]);if(y(k(k(G(d[3],i),n),c),m)){var
+p=J(k(a[4],d[4]),c),b=h,a=[0,a[1],a[2],a[3],p];continue}return[0,a,b]}return[0,a,0]}},c,b))},x);else
+var
+j=a;var
+F=function(a){return[0,a[1],a[2]]},n=ai(function(a){return E(F,a)},j)}else
+var
+n=b;return l(aK(n,Fh),I)}return l(aK(fd(function(a){var
+c=nS(e,j,b[5],a);return ai(function(b){return[0,a,b]},c)},h),Fi),m)}var
+j=a[1];return l(pe(1,z,v,nV(b),j),i)}var
+a=ad(i[1]);if(a)var
+j=a[1],m=i[2],g=[0,[0,[0,ad(a[2]),m],j]];else
+var
+g=Fd;return l(g,n)},g),I)}return l(aE(b[1],[0,e,0]),h)}return l(bJ(function(a){return pc(i,a)},g),q)}return l(aR(e),h)}return l(i7(d),h)}return l(pa(d),g)}function
+g(b){var
+d=aq,c=b;for(;;){if(c){var
+e=c[1],g=bA(d,e);if(g){var
+d=e,c=c[2];continue}var
+h=g}else
+var
+h=1;if(h&&y(f,aa(b))){var
+i=a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1);if(y(aa(b),i)&&R(function(b){var
+c=a(a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),1);return y(aY(b),c)},b))return[0,b]}return Fb}}return l(l(gr(Fc,dr,d),g),h)}return l(bl(d),g)}return l(ap(Fn,d),g)}return l(aL(Fo,e),g)}],Fs]]];function
+pf(b){var
+a=bZ(b[1],ja),c=a?1:a;return c}function
+pg(e,d,c,a){var
+b=bZ(a[1],ja);if(b){var
+f=function(a){return[0,[0,a]]},g=dU(a),h=a3(b[1],e,d,c,g);return l(cu(a[1],h),f)}return Fw}function
+ph(d){var
+a=ay(Fx,d);if(a){var
+b=a[1];if(1===b[0])return b[1];var
+c=0}else
+var
+c=a;return c}function
+d3(f,e,d){var
+b=e,a=d;for(;;){if(a){var
+c=D(f,b,a[1]);if(0===c[0]){var
+b=c[1],a=a[2];continue}return c}return[0,b]}}function
+cb(b,a){return b?FB:[1,a]}function
+dE(a){return ad(M(function(a,b){var
+d=[0,[0,a[1],b],a[2]];return[0,c(a[1]),d]},FC,a)[2])}function
+eB(b,a){return Ll(b[1],a[1])}function
+pi(g,l,k,j,i){var
+d=l,b=k,e=j,a=i;for(;;){if(0===d)return ad(a);var
+f=Z(d,1);if(e){var
+h=e[1];if(h[1]===b){var
+m=[0,h[2],a],n=e[2],d=f,b=c(b),e=n,a=m;continue}var
+d=f,b=c(b),a=[0,g,a];continue}var
+d=f,b=c(b),a=[0,g,a];continue}}function
+jb(j,i,h,g){var
+f=bS(eB,h),a=f;for(;;){if(a){var
+b=a[2];if(b){var
+c=eH(a[1][1],b[1][1]);if(!c){var
+a=b;continue}var
+d=c}else
+var
+d=b;var
+e=d}else
+var
+e=a;return e?[1,g]:[0,pi(j,i,0,f,0)]}}function
+pj(a){if(H(a[3],o))return 0;var
+b=dj(a[4]);return[0,[0,[0,[0,a5,0],[0,a[3],b]],f],0]}function
+pk(a){var
+b=dj(a[2]);return[0,[0,a[1],b],f]}var
+gO=a(a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),1),FD=a(a(m(a(m(a(m(a(f,1)),1)),1)),1),1),FM=a(a(a(a(f,1),1),1),1);function
+FN(f){var
+a=f[3];if(0===a[0]){var
+b=a[1],c=b[2]?0:1;if(c){var
+d=y(fg(b),gO);if(d)return y(aY(a[2]),gO);var
+e=d}else
+var
+e=c;return e}return y(aY(a[1]),gO)}function
+pm(d,a,b,c){function
+e(d){function
+e(a){return[0,x(dk(function(b){return[0,D(c,a,b),0]}),d)]}function
+b(a){return[0,a[1]]}return l(l(aE(a,0),b),e)}return l(gK(d,a,b),e)}var
+F0=a(a(a(a(a(m(a(a(m(a(a(m(a(m(a(a(a(a(a(m(a(f,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
+pn(b,a){if(b){if(a){var
+c=pn(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
+po(a){var
+b=a[1],c=0;return[0,f,af(function(b,a){return af(function(b,a){return pn(po(b[2]),a)},a,b)},c,b)]}function
+pp(b){var
+a=b[1];return a?s(f,af(function(b,a){return af(function(b,a){return s(pp(b[2]),a)},a,b)},o,a)):o}function
+pq(a){var
+b=al([0,o,a],T(a,[0,o,0]));return E(function(a){return s(a[1],a[2])},b)}function
+jc(e,b,d,a,c){if(0===e)return 0;var
+h=Z(e,1);if(c){var
+f=[0,c[1],d],i=c[2],j=jc(h,pq(b),f,a,i),l=al(al(b,a),f);return[0,af(ef,o,E(function(a){var
+b=a[2];return k(k(a[1][1],a[1][2]),b)},l)),j]}var
+g=[0,o,d],m=jc(h,pq(b),g,a,0),n=al(al(b,a),g);return[0,af(ef,o,E(function(a){var
+b=a[2];return k(k(a[1][1],a[1][2]),b)},n)),m]}function
+pr(a){return af(function(b,a){return k(s(f,pp(b)),a)},f,a)}function
+fm(b,a){return y(aY(a),b)?[0,a]:F1}function
+fn(a,c,b){function
+d(b){return fm(a,bz(c,b))}return l(fm(a,b),d)}function
+gP(b,a){return d3(function(a,c){return fn(b,a,c)},a5,a)}function
+jd(a,b){var
+c=b[1],d=0;return d3(function(d,b){function
+c(d){function
+c(d){var
+c=0;return d3(function(c,b){return jd(a,b[2])},c,b)}return l(gP(a,E(function(a){return a[1][2]},b)),c)}return l(gP(a,E(function(a){return a[1][1]},b)),c)},d,c)}function
+ps(c,b,a){function
+d(d){function
+e(a){return[0,[0,d,a]]}return l(fm(c,bd(b[2],a[2])),e)}return l(fm(c,bd(b[1],a[1])),d)}function
+pt(c,b,a){function
+d(d){function
+e(e){function
+f(f){function
+g(a){return[0,[0,d,e,f,a]]}return l(fn(c,b[4],a[4]),g)}return l(fn(c,b[3],a[3]),f)}return l(fn(c,b[2],a[2]),e)}return l(fn(c,b[1],a[1]),d)}function
+pu(b,e,d,a){var
+c=e[1];if(c){var
+f=[0,ga,a];return d3(function(c,a){var
+e=[0,ga,c[2]];return d3(function(c,a){function
+e(d){function
+e(a){function
+d(b){return[0,[0,b,a[2]]]}return l(pt(b,c[1],a[1]),d)}return l(pu(b,a[2],d,c[2]),e)}return l(ps(b,d,a[1]),e)},e,a)},f,c)}if(a){var
+g=a[2],h=function(a){return[0,[0,a,g]]};return l(pt(b,ga,a[1]),h)}return F2}function
+pv(b,g,f,e,j,d,a){var
+h=j[1];if(h){var
+c=a[2];if(c){var
+k=c[2],m=function(c,a){function
+h(d){return pv(b,g,f,e,a[2],d,c)}return l(ps(b,d,a[1]),h)},n=c[1],i=ls(function(b){return[0,d3(m,[0,a[1],k],b)]},n,h);return i?i[1]:F3}return F4}function
+o(b){return[0,[0,b,a[2]]]}var
+p=lr(g,f,e,d);return l(fm(b,bz(a[1],p)),o)}var
+F5=a(a(a(a(a(a(a(a(m(a(a(a(a(a(m(a(m(a(m(a(m(a(a(m(a(a(m(a(m(a(m(a(m(a(m(a(a(f,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
+F6(e){var
+a=K(e);if(a)var
+b=a[1],c=bj(aq,b),f=c?[0,b]:c,d=f;else
+var
+d=a;return d}function
+pw(a){return ci(F7,F6,a)}var
+px=cv(F8,f,F5);function
+py(p,b,d){function
+e(t){var
+i=a(a(a(a(a(a(f,1),1),1),1),1),1),j=J(k(b,b),i),g=a(a(a(a(a(a(f,1),1),1),1),1),1),h=J(k(b,ce(b)),g),l=k(a(a(m(a(a(f,1),1)),1),1),h),n=s(s(a(a(a(a(m(a(a(m(a(a(m(a(m(a(a(a(a(a(m(a(f,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),l),j),e=[0,f,0],q=k(af(ef,o,af(function(b,a){var
+d=po(b);return jc(c(lX),[0,f,0],0,d,a)},e,d)),n),r=pr(d);return cb(y(s(k(a(a(a(m(a(a(m(a(m(a(m(a(m(a(f,1)),1)),1)),1)),1),1)),1),1),1),r),q),p),F9)}return l(cb(y(pr(d),F0),F_),e)}function
+pz(c,b,i){function
+d(g){var
+c=cg(b,aq)?0:[0,[0,aq,b],0];function
+d(d){function
+c(j){var
+n=aY(b),o=k(a(f,1),n),p=Q(fg(g),o);function
+q(a){return[0,[0,a,d[1]]]}var
+r=od(d,p),s=E(function(a){return[0,a[1],a[2],1]},r),m=aB(d),c=s;for(;;){if(c){var
+e=c[1];if(f$(e,m,b,i,j))var
+h=[0,e];else{if(!f$(e,m,b,S(i),j)){var
+c=c[2];continue}var
+h=F$}}else
+var
+h=Ga;return l(h,q)}}return l(b1(d,g),c)}return l(aE(m5,[0,g,[0,[0,a5,c],0]]),d)}return l(aR(c),d)}function
+Gb(i){if(1===i[0]){var
+a=i[1];if(a){var
+b=a[2],j=a[1];if(0===j[0]){if(b){var
+c=b[2],k=b[1];if(0===k[0]){if(c){var
+d=c[2],l=c[1];if(0===l[0]){if(d){var
+m=d[1];if(0===m[0]){if(d[2])return 0;var
+e=K(j[1]);if(e){var
+f=K(k[1]);if(f){var
+g=K(l[1]);if(g)var
+h=K(m[1]),u=h?[0,[0,e[1],f[1],g[1],h[1]]]:h,n=u;else
+var
+n=g;var
+o=n}else
+var
+o=f;var
+p=o}else
+var
+p=e;return p}var
+q=0}else
+var
+q=d;return q}var
+r=0}else
+var
+r=c;return r}var
+s=0}else
+var
+s=b;return s}var
+t=0}else
+var
+t=a;return t}return 0}function
+Go(a){if(2===a[0]){var
+b=a[1];return e4(ib(x(aw(function(a){return X(O(a[1],Gp))}),b)))}return 0}function
+pA(b,a){var
+c=b[1]===a[1]?1:0;if(c){var
+d=O(b[2][1],a[2][1]);if(d)return O(b[2][2],a[2][2]);var
+e=d}else
+var
+e=c;return e}function
+je(b,a){return X(lg(a,b))}function
+gQ(a,b){return[0,a[1],a[2],a[3],b]}function
+Gs(a,b){if(a){var
+c=a[1];if(pA(c,b)){var
+d=a[2];return[0,gQ(c,s(c[4],f)),d]}return[0,gQ(b,f),a]}return[0,gQ(b,f),0]}function
+eC(a){return ad(M(Gs,0,bS(je,a)))}function
+pB(a){return aD(E(function(b){var
+a=b[3];return 0===a[0]?[0,a[1],0]:0},a))}function
+pC(b){var
+d=aa(b[1][2]);function
+c(b){var
+c=y(b,a(a(a(a(a(a(m(a(a(f,1),1)),1),1),1),1),1),1));if(c)return c;var
+e=m(a(m(a(a(m(a(f,1)),1),1)),1)),g=J(N(a(f,1),e),b);return y(k(b,d),g)}var
+e=[0,a(a(a(a(a(a(a(a(m(a(a(f,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(m(a(a(f,1),1)),1),1),1),1),1),1),e],h=[0,a(a(a(a(a(m(a(f,1)),1),1),1),1),1),g];return E(cJ,x(aw(c),h))}function
+pD(b){function
+c(b){function
+c(a){return[0,b]}return l(bV(a(a(a(a(a(m(a(f,1)),1),1),1),1),1),b),c)}var
+d=pB(b);return l(aE(es(eC(b)),d),c)}function
+jf(b){var
+a=b[3];return 0===a[0]?a[2]:a5}function
+Gy(b,a){var
+c=jf(b);return[0,bA(jf(a),c)]}function
+pE(c){function
+a(b,a){function
+d(c){var
+d=c?a:b;return[0,d]}return l(D(c,a,b),d)}return function(b,c){return d3(a,b,c)}}function
+pF(a,b){var
+c=a[3];if(0===c[0]){var
+d=jf(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],f]}return a}function
+jg(h,k,f){function
+d(a,b){return a?pA(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
+e=dE(f),a=cD(bS(eB,M(d,0,bS(function(b,a){return je(b[2],a[2])},e))));if(a){var
+b=a[2],c=a[1],g=function(a){function
+d(b){return[0,pF(a,b)]}return l(D(pE(Gy),c,b),d)};return l(D(pE(function(m,b){var
+a=m[3];switch(a[0]){case
+0:var
+c=b[3];if(0===c[0]){var
+d=a_(h,a[1]),e=a_(h,c[1]);if(d){if(e){var
+i=function(a){return[0,C(o,a)]},j=bx(d[1],e[1]);return l(x(iL(k),j),i)}return Gt}return Gu}return Gv;case
+1:var
+f=b[3];return 1===f[0]?[0,bA(f[1],a[1])]:Gw;default:var
+g=b[3];return 2===g[0]?[0,bA(g[1],a[1])]:Gx}}),c,b),g)}return Gz}function
+pG(d,a){if(a){var
+f=a[2],g=a[1];return function(i,h){var
+a=i,b=h;for(;;){if(a){var
+e=a[1];if(e[1]===d){var
+a=a[2],b=[0,[0,g,e[2]],b];continue}return D(pG(c(d),f),a,b)}return ad(b)}}}return function(a){return ad}}function
+jh(c,a){var
+d=dE(aD(a)),e=0,f=bS(eB,E(function(a){return[0,a[2],a[1]]},d)),g=D(pG(0,c),f,e),h=cD(bS(eB,E(function(a){return[0,a[2],a[1]]},g))),i=E(_,a),b=[0,0,h];return ad(M(function(d,g){var
+c=g,b=0,a=d[2];for(;;){if(0===c)var
+e=[0,ad(b),a];else{var
+f=Z(c,1);if(a){var
+c=f,b=[0,a[1],b],a=a[2];continue}var
+e=[0,ad(b),a]}return[0,[0,e[1],d[1]],a]}},b,i)[1])}function
+gR(a){var
+b=dE(a),c=dE(bs(bS(function(b,a){return je(b[2],a[2])},b)));return cD(bS(eB,E(function(a){return[0,a[2],a[1]]},c)))}function
+ji(g,f){var
+b=g,a=f;for(;;){if(a){var
+d=a[1],e=b<=d?1:0;if(e){var
+h=a[2],b=c(d),a=h;continue}return e}return 1}}function
+GB(a){var
+b=ji(0,bs(a));return b?R(function(a){var
+b=a[2];return h6(S(f),b)},a):b}function
+pH(e){var
+c=ag(eX,e);if(c){var
+f=c[1],a=bS(function(b,a){return X(cE(a,b))},f);for(;;){if(a){var
+b=a[2];if(b){var
+d=X(O(a[1],b[1]));if(d){var
+a=b;continue}return d}return 1}return 1}}return c}function
+pI(i,h){var
+a=ay(GC,i),b=0;if(a){var
+c=a[1];if(1===c[0])var
+e=c[1],f=pH(hy(function(a){return ay(GD,a)},e)),g=f?R(function(a){var
+c=ay(GE,a);if(c){var
+d=c[1];if(1===d[0]){var
+b=d[1];return b?pH([0,b[1],b[2]]):ay(GG,a)?0:1}return ay(GF,a)?0:1}return ay(GH,a)?0:1},e):f;else{var
+d=0;b=1}}else{var
+d=a;b=1}if(b)var
+g=d;return X(g)?GI:R(GB,h)?GJ:GK}function
+gS(e,c){function
+d(a){return ji(0,bs(a))?[0,pi(o,_(e),0,a,0)]:GL}var
+a=cq(c);if(a)var
+g=a[1],b=ag(function(n){if(1===n[0]){var
+a=n[1];if(a){var
+b=a[2],g=a[1];if(0===g[0]){if(b){var
+h=b[1];if(0===h[0]){if(b[2])return 0;var
+p=g[1],c=aU(o,G(aa(e),f),p);if(c){var
+i=c[1],q=h[1],d=aU(o,G(fP(o,e,ac(i)),f),q);if(d)var
+r=d[1],j=[0,[0,ac(i),r]];else
+var
+j=d;var
+k=j}else
+var
+k=c;return k}var
+l=0}else
+var
+l=b;return l}var
+m=0}else
+var
+m=a;return m}return 0},g);else
+var
+b=a;return l(aK(b,GM),d)}function
+fo(l,b){var
+a=cq(b);if(a){var
+c=a[1];return ag(function(m){var
+a=cq(m);if(a){var
+h=a[1],i=G(l,f),j=function(a){return aU(o,i,a)},b=ag(function(a){return b$(j,a)},h);if(b)var
+c=E(ac,b[1]),d=ji(0,c),k=d?[0,c]:d,e=k;else
+var
+e=b;var
+g=e}else
+var
+g=a;return g},c)}return a}var
+pJ=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+gT(a){return cb(y(a,pJ),GN)}var
+GO=c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(c(0)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+jj(c,a){if(0===c)return a?GQ:GR;var
+e=Z(c,1);if(a){var
+d=a[2],b=a[1];if(0===b[0]){var
+f=b[1],g=function(a){function
+b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return l(jj(e,a[2]),b)};return l(jj(e,d),g)}return[0,[0,[0,b[1]],d]]}return GP}function
+pK(a){function
+b(a){return a[2]?GS:[0,a[1]]}return l(jj(GO,a),b)}function
+pL(a){return aD(E(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
+gU(c,b,a){if(0===a[0])return x(b,a[1]);var
+d=a[3],e=a[1];function
+f(a){function
+f(b){return[0,bW(c,e,a,b)]}return l(gU(c,b,d),f)}return l(gU(c,b,a[2]),f)}function
+pM(f){var
+j=0,k=0,b=M(function(b,a){return b<=_(a)?_(a):b},j,f),a=k,e=f;for(;;){var
+c=x(aw(function(a){var
+b=a?1:a;return b}),e);if(0===b)var
+d=ad(E(aD,a));else{var
+i=Z(b,1);if(c){var
+g=E(fM,c),h=0,b=i,a=[0,E(function(b){return function(a){return c0(b,a)}}(h),c),a],e=g;continue}var
+d=ad(E(aD,a))}return aN(function(a){return a?0:1},d)?GT:[0,d]}}function
+pN(d,c,b){function
+e(h){var
+e=N(pJ,a(f,1)),g=N(b,a(f,1));return cb(y(k(k(d,c),g),e),GU)}return l(gT(b),e)}function
+V(g,e,d){if(0===e[0]){if(0===d[0]){var
+h=e[1],a=aU(o,G(aa(g),f),h),b=aU(o,er,d[1]);if(a)if(b)var
+i=b[1],c=[0,[0,ac(a[1]),i]];else
+var
+c=b;else
+var
+c=a;return c}return 0}return 0}function
+pO(c,b){var
+a=cq(b),d=a?ag(c,a[1]):a;return aK(d,GV)}function
+pP(c,p,o){var
+d=al(c[3],c[2]),b=eC(bs(x(aw(function(a){return x(p,a[2])}),d)));function
+q(a){return[0,[0,b,o]]}var
+e=aa(oa(pB(b))),g=aA(function(a){return a[4]},b),h=aA(function(a){var
+b=a[3],c=0===b[0]?b[1][2]?s(f,e):f:f;return k(a[4],c)},b),i=k(a(a(a(m(a(a(a(a(m(a(m(a(m(a(a(a(f,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),j=a(a(a(m(a(f,1)),1),1),1),n=s(N(a(f,1),j),i);return l(cb(y(k(aa(b),h),n),GW),q)}function
+GX(b,a){function
+c(d){function
+c(a){function
+c(a){var
+c=[0,a];return pP(b,function(b){return dv(b,a)},c)}return l(gS(b[1],a),c)}return l(b0(GY,a),c)}return l(ap(GZ,a),c)}function
+jk(a,b){var
+c=jh(a[3],b),d=aB(a[4]),e=a[4][1];return bJ(function(a){return jg(e,d,a)},c)}function
+G0(a){var
+b=a?1:a;return b}function
+pQ(a){var
+b=aa(a[3]);return function(a){function
+c(d){function
+c(a){function
+c(a){return R(G0,a)?[0,a]:G1}return l(aK(fo(b,a),G2),c)}return l(b0(G3,a),c)}return l(ap(G4,a),c)}}function
+gV(d,c,a){var
+e=_(a),f=_(d[3]),b=al(c,a);return jb(e,f,aD(E(function(a){var
+b=a[1];return E(function(b){return[0,b,a[2]]},b)},b)),GA)}function
+G5(a){var
+c=aa(a[3]);return function(b){function
+d(b){function
+d(d){function
+c(c){function
+d(a){return[0,[0,eC(c),[1,a]]]}return l(gV(a,b,gR(c)),d)}return l(jk(a,b),c)}return l(gT(c),d)}return l(x(pQ(a),b),d)}}function
+pR(a){function
+b(b){return b0(H9,a)}return l(ap(H_,a),b)}function
+H$(a){var
+d=aa(a[3]);return function(b){function
+c(b){function
+c(b){function
+c(e){var
+c=pL(b);function
+g(b){function
+g(d){function
+c(b){var
+c=gR(b);function
+d(a){return[0,[0,eC(b),[2,a]]]}function
+f(b){function
+d(a){return[0,[0,a]]}return l(gV(a,b,c),d)}return l(gU(function(a,c,b){return[1,a[1],a[2],c,b]},f,e),d)}return l(jk(a,b),c)}return l(pN(f,aa(c),d),g)}return l(pM(c),g)}return l(pK(b),c)}var
+av=aa(a[3]);return l(pO(function(b){if(2===b[0]){var
+l=b[1];if(l){var
+u=l[1],m=u[1],aw=u[2],ax=l[2];if(m){var
+v=m[2],E=m[1],F=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){var
+w=B(G7,b);if(w){var
+d=w[1];if(d){var
+e=d[2];if(e){if(e[2])return 0;var
+x=V(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
+var
+Q=e;var
+R=Q}else
+var
+R=d;var
+S=R}else
+var
+S=w;return S}if(au){var
+y=B(G8,b);if(y){var
+f=y[1];if(f){var
+g=f[2];if(g){if(g[2])return 0;var
+z=V(a[1],f[1],g[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
+var
+T=g;var
+U=T}else
+var
+U=f;var
+W=U}else
+var
+W=y;return W}if(at){var
+A=B(G9,b);if(A){var
+h=A[1];if(h){var
+i=h[2];if(i){if(i[2])return 0;var
+C=V(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,X=aD}else
+var
+X=i;var
+Y=X}else
+var
+Y=h;var
+Z=Y}else
+var
+Z=A;return Z}if(as){if(ar){if(aq){var
+D=B(G_,b);if(D){var
+j=D[1];if(j){var
+k=j[2];if(k){if(k[2])return 0;var
+E=V(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
+var
+_=k;var
+$=_}else
+var
+$=j;var
+aa=$}else
+var
+aa=D;return aa}if(v){var
+F=v[2],aF=v[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
+v=B(G$,b);if(v){var
+d=v[1];if(d){var
+e=d[2];if(e){if(e[2])return 0;var
+w=V(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+var
+Q=e;var
+R=Q}else
+var
+R=d;var
+S=R}else
+var
+S=v;return S}if(as){if(ar){if(aq){var
+x=B(Ha,b);if(x){var
+f=x[1];if(f){var
+g=f[2];if(g){if(g[2])return 0;var
+y=V(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+var
+T=g;var
+U=T}else
+var
+U=f;var
+W=U}else
+var
+W=x;return W}if(F){var
+z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){var
+v=B(Hb,b);if(v){var
+d=v[1];if(d){var
+e=d[2];if(e){if(e[2])return 0;var
+w=V(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+var
+Q=e;var
+R=Q}else
+var
+R=d;var
+S=R}else
+var
+S=v;return S}if(az){var
+x=B(Hc,b);if(x){var
+f=x[1];if(f){var
+g=f[2];if(g){if(g[2])return 0;var
+y=V(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+var
+T=g;var
+U=T}else
+var
+U=f;var
+W=U}else
+var
+W=x;return W}if(ay){if(au){if(at){var
+A=B(Hd,b);if(A){var
+h=A[1];if(h){var
+i=h[2];if(i){if(i[2])return 0;var
+C=V(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,X=aD}else
+var
+X=i;var
+Y=X}else
+var
+Y=h;var
+Z=Y}else
+var
+Z=A;return Z}if(as){if(ar){if(aq){var
+D=B(He,b);if(D){var
+j=D[1];if(j){var
+k=j[2];if(k){if(k[2])return 0;var
+E=V(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
+var
+_=k;var
+$=_}else
+var
+$=j;var
+aa=$}else
+var
+aa=D;return aa}if(z){var
+F=z[2],aF=z[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
+v=B(Hf,b);if(v){var
+d=v[1];if(d){var
+e=d[2];if(e){if(e[2])return 0;var
+w=V(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+var
+Q=e;var
+R=Q}else
+var
+R=d;var
+S=R}else
+var
+S=v;return S}if(as){if(ar){if(aq){var
+x=B(Hg,b);if(x){var
+f=x[1];if(f){var
+g=f[2];if(g){if(g[2])return 0;var
+y=V(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+var
+T=g;var
+U=T}else
+var
+U=f;var
+W=U}else
+var
+W=x;return W}if(F){var
+z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){var
+v=B(Hh,b);if(v){var
+d=v[1];if(d){var
+e=d[2];if(e){if(e[2])return 0;var
+w=V(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+var
+Q=e;var
+R=Q}else
+var
+R=d;var
+S=R}else
+var
+S=v;return S}if(ay){if(au){var
+x=B(Hi,b);if(x){var
+f=x[1];if(f){var
+g=f[2];if(g){if(g[2])return 0;var
+y=V(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+var
+T=g;var
+U=T}else
+var
+U=f;var
+W=U}else
+var
+W=x;return W}if(at){if(as){if(ar){if(aq){var
+A=B(Hj,b);if(A){var
+h=A[1];if(h){var
+i=h[2];if(i){if(i[2])return 0;var
+C=V(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,X=aD}else
+var
+X=i;var
+Y=X}else
+var
+Y=h;var
+Z=Y}else
+var
+Z=A;return Z}if(z){var
+D=z[2],aE=z[1],aF=function(az,ay,au,at,as,ar,aq,ap){if(az){var
+v=B(Hk,b);if(v){var
+d=v[1];if(d){var
+e=d[2];if(e){if(e[2])return 0;var
+w=V(a[1],d[1],e[1]),aA=w?[0,[0,w[1]]]:w,P=aA}else
+var
+P=e;var
+Q=P}else
+var
+Q=d;var
+R=Q}else
+var
+R=v;return R}if(ay){if(au){var
+x=B(Hl,b);if(x){var
+f=x[1];if(f){var
+g=f[2];if(g){if(g[2])return 0;var
+y=V(a[1],f[1],g[1]),aB=y?[0,[0,y[1]]]:y,S=aB}else
+var
+S=g;var
+T=S}else
+var
+T=f;var
+U=T}else
+var
+U=x;return U}if(at){var
+z=B(Hm,b);if(z){var
+h=z[1];if(h){var
+i=h[2];if(i){if(i[2])return 0;var
+A=V(a[1],h[1],i[1]),aC=A?[0,[0,A[1]]]:A,W=aC}else
+var
+W=i;var
+X=W}else
+var
+X=h;var
+Y=X}else
+var
+Y=z;return Y}if(as){if(ar){if(aq){if(ap){var
+C=B(Hn,b);if(C){var
+j=C[1];if(j){var
+k=j[2];if(k){if(k[2])return 0;var
+E=V(a[1],j[1],k[1]),aD=E?[0,[0,E[1]]]:E,Z=aD}else
+var
+Z=k;var
+_=Z}else
+var
+_=j;var
+$=_}else
+var
+$=C;return $}if(D){var
+aE=D[2],aF=D[1],aG=function(aG,aF,aD,aC,aB,aA,az,ay){if(aG){if(aF){if(aD){var
+w=B(Ho,b);if(w){var
+c=w[1];if(c){var
+d=c[2];if(d){if(d[2])return 0;var
+x=V(a[1],c[1],d[1]),aH=x?[0,[0,x[1]]]:x,S=aH}else
+var
+S=d;var
+T=S}else
+var
+T=c;var
+U=T}else
+var
+U=w;return U}if(aC){var
+y=B(Hp,b);if(y){var
+e=y[1];if(e){var
+f=e[2];if(f){if(f[2])return 0;var
+z=V(a[1],e[1],f[1]),aI=z?[0,[0,z[1]]]:z,W=aI}else
+var
+W=f;var
+X=W}else
+var
+X=e;var
+Y=X}else
+var
+Y=y;return Y}if(aB){if(aA){if(az){if(ay){var
+A=B(Hq,b);if(A){var
+g=A[1];if(g){var
+h=g[2];if(h){if(h[2])return 0;var
+C=V(a[1],g[1],h[1]),aJ=C?[0,[0,C[1]]]:C,Z=aJ}else
+var
+Z=h;var
+_=Z}else
+var
+_=g;var
+$=_}else
+var
+$=A;return $}if(aE){var
+D=B(Hr,b);if(D){var
+i=D[1];if(i){var
+j=i[2];if(j){if(j[2])return 0;var
+E=V(a[1],i[1],j[1]),aK=E?[0,[0,E[1]]]:E,aa=aK}else
+var
+aa=j;var
+ab=aa}else
+var
+ab=i;var
+ac=ab}else
+var
+ac=D;return ac}if(ax){var
+F=B(Hs,b);if(F){var
+k=F[1];if(k){var
+l=k[2];if(l){if(l[2])return 0;var
+G=V(a[1],k[1],l[1]),aL=G?[0,[0,G[1]]]:G,ad=aL}else
+var
+ad=l;var
+ae=ad}else
+var
+ae=k;var
+af=ae}else
+var
+af=F;return af}var
+H=fo(av,aw),aM=H?[0,[1,H[1]]]:H;return aM}var
+I=B(Ht,b);if(I){var
+m=I[1];if(m){var
+n=m[2];if(n){if(n[2])return 0;var
+J=V(a[1],m[1],n[1]),aN=J?[0,[0,J[1]]]:J,ag=aN}else
+var
+ag=n;var
+ah=ag}else
+var
+ah=m;var
+ai=ah}else
+var
+ai=I;return ai}var
+K=B(Hu,b);if(K){var
+o=K[1];if(o){var
+p=o[2];if(p){if(p[2])return 0;var
+L=V(a[1],o[1],p[1]),aO=L?[0,[0,L[1]]]:L,aj=aO}else
+var
+aj=p;var
+ak=aj}else
+var
+ak=o;var
+al=ak}else
+var
+al=K;return al}var
+M=B(Hv,b);if(M){var
+q=M[1];if(q){var
+r=q[2];if(r){if(r[2])return 0;var
+N=V(a[1],q[1],r[1]),aP=N?[0,[0,N[1]]]:N,am=aP}else
+var
+am=r;var
+an=am}else
+var
+an=q;var
+ao=an}else
+var
+ao=M;return ao}var
+O=B(Hw,b);if(O){var
+s=O[1];if(s){var
+t=s[2];if(t){if(t[2])return 0;var
+P=V(a[1],s[1],t[1]),aQ=P?[0,[0,P[1]]]:P,ap=aQ}else
+var
+ap=t;var
+aq=ap}else
+var
+aq=s;var
+ar=aq}else
+var
+ar=O;return ar}var
+Q=B(Hx,b);if(Q){var
+u=Q[1];if(u){var
+v=u[2];if(v){if(v[2])return 0;var
+R=V(a[1],u[1],v[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
+var
+as=v;var
+at=as}else
+var
+at=u;var
+au=at}else
+var
+au=Q;return au},c=function(a){return 0!==(aF&di(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
+F=B(Hy,b);if(F){var
+l=F[1];if(l){var
+m=l[2];if(m){if(m[2])return 0;var
+G=V(a[1],l[1],m[1]),aO=G?[0,[0,G[1]]]:G,aa=aO}else
+var
+aa=m;var
+ab=aa}else
+var
+ab=l;var
+ac=ab}else
+var
+ac=F;return ac}var
+H=B(Hz,b);if(H){var
+n=H[1];if(n){var
+o=n[2];if(o){if(o[2])return 0;var
+I=V(a[1],n[1],o[1]),aP=I?[0,[0,I[1]]]:I,ad=aP}else
+var
+ad=o;var
+ae=ad}else
+var
+ae=n;var
+af=ae}else
+var
+af=H;return af}var
+J=B(HA,b);if(J){var
+p=J[1];if(p){var
+q=p[2];if(q){if(q[2])return 0;var
+K=V(a[1],p[1],q[1]),aQ=K?[0,[0,K[1]]]:K,ag=aQ}else
+var
+ag=q;var
+ah=ag}else
+var
+ah=p;var
+ai=ah}else
+var
+ai=J;return ai}var
+L=B(HB,b);if(L){var
+r=L[1];if(r){var
+s=r[2];if(s){if(s[2])return 0;var
+M=V(a[1],r[1],s[1]),aR=M?[0,[0,M[1]]]:M,aj=aR}else
+var
+aj=s;var
+ak=aj}else
+var
+ak=r;var
+al=ak}else
+var
+al=L;return al}var
+N=B(HC,b);if(N){var
+t=N[1];if(t){var
+u=t[2];if(u){if(u[2])return 0;var
+O=V(a[1],t[1],u[1]),aS=O?[0,[0,O[1]]]:O,am=aS}else
+var
+am=u;var
+an=am}else
+var
+an=t;var
+ao=an}else
+var
+ao=N;return ao},c=function(a){return 0!==(aE&di(1,a))?1:0},aG=c(7),aH=c(6),aI=c(5),aJ=c(4),aK=c(3),aL=c(2),aM=c(1);return aF(c(0),aM,aL,aK,aJ,aI,aH,aG)}var
+E=B(HD,b);if(E){var
+j=E[1];if(j){var
+k=j[2];if(k){if(k[2])return 0;var
+F=V(a[1],j[1],k[1]),aN=F?[0,[0,F[1]]]:F,_=aN}else
+var
+_=k;var
+$=_}else
+var
+$=j;var
+aa=$}else
+var
+aa=E;return aa}var
+G=B(HE,b);if(G){var
+l=G[1];if(l){var
+m=l[2];if(m){if(m[2])return 0;var
+H=V(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+var
+ab=m;var
+ac=ab}else
+var
+ac=l;var
+ad=ac}else
+var
+ad=G;return ad}var
+I=B(HF,b);if(I){var
+n=I[1];if(n){var
+o=n[2];if(o){if(o[2])return 0;var
+J=V(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+var
+ae=o;var
+af=ae}else
+var
+af=n;var
+ag=af}else
+var
+ag=I;return ag}var
+K=B(HG,b);if(K){var
+p=K[1];if(p){var
+q=p[2];if(q){if(q[2])return 0;var
+L=V(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+var
+ah=q;var
+ai=ah}else
+var
+ai=p;var
+aj=ai}else
+var
+aj=K;return aj}var
+M=B(HH,b);if(M){var
+r=M[1];if(r){var
+s=r[2];if(s){if(s[2])return 0;var
+N=V(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+var
+ak=s;var
+al=ak}else
+var
+al=r;var
+am=al}else
+var
+am=M;return am}var
+O=B(HI,b);if(O){var
+t=O[1];if(t){var
+u=t[2];if(u){if(u[2])return 0;var
+P=V(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+var
+an=u;var
+ao=an}else
+var
+ao=t;var
+ap=ao}else
+var
+ap=O;return ap},c=function(a){return 0!==(aD&di(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
+A=B(HJ,b);if(A){var
+h=A[1];if(h){var
+i=h[2];if(i){if(i[2])return 0;var
+C=V(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,X=aM}else
+var
+X=i;var
+Y=X}else
+var
+Y=h;var
+Z=Y}else
+var
+Z=A;return Z}var
+D=B(HK,b);if(D){var
+j=D[1];if(j){var
+k=j[2];if(k){if(k[2])return 0;var
+E=V(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
+var
+_=k;var
+$=_}else
+var
+$=j;var
+aa=$}else
+var
+aa=D;return aa}var
+G=B(HL,b);if(G){var
+l=G[1];if(l){var
+m=l[2];if(m){if(m[2])return 0;var
+H=V(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+var
+ab=m;var
+ac=ab}else
+var
+ac=l;var
+ad=ac}else
+var
+ad=G;return ad}var
+I=B(HM,b);if(I){var
+n=I[1];if(n){var
+o=n[2];if(o){if(o[2])return 0;var
+J=V(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+var
+ae=o;var
+af=ae}else
+var
+af=n;var
+ag=af}else
+var
+ag=I;return ag}var
+K=B(HN,b);if(K){var
+p=K[1];if(p){var
+q=p[2];if(q){if(q[2])return 0;var
+L=V(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+var
+ah=q;var
+ai=ah}else
+var
+ai=p;var
+aj=ai}else
+var
+aj=K;return aj}var
+M=B(HO,b);if(M){var
+r=M[1];if(r){var
+s=r[2];if(s){if(s[2])return 0;var
+N=V(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+var
+ak=s;var
+al=ak}else
+var
+al=r;var
+am=al}else
+var
+am=M;return am}var
+O=B(HP,b);if(O){var
+t=O[1];if(t){var
+u=t[2];if(u){if(u[2])return 0;var
+P=V(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+var
+an=u;var
+ao=an}else
+var
+ao=t;var
+ap=ao}else
+var
+ap=O;return ap},c=function(a){return 0!==(aF&di(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
+G=B(HQ,b);if(G){var
+l=G[1];if(l){var
+m=l[2];if(m){if(m[2])return 0;var
+H=V(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+var
+ab=m;var
+ac=ab}else
+var
+ac=l;var
+ad=ac}else
+var
+ad=G;return ad}var
+I=B(HR,b);if(I){var
+n=I[1];if(n){var
+o=n[2];if(o){if(o[2])return 0;var
+J=V(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+var
+ae=o;var
+af=ae}else
+var
+af=n;var
+ag=af}else
+var
+ag=I;return ag}var
+K=B(HS,b);if(K){var
+p=K[1];if(p){var
+q=p[2];if(q){if(q[2])return 0;var
+L=V(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+var
+ah=q;var
+ai=ah}else
+var
+ai=p;var
+aj=ai}else
+var
+aj=K;return aj}var
+M=B(HT,b);if(M){var
+r=M[1];if(r){var
+s=r[2];if(s){if(s[2])return 0;var
+N=V(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+var
+ak=s;var
+al=ak}else
+var
+al=r;var
+am=al}else
+var
+am=M;return am}var
+O=B(HU,b);if(O){var
+t=O[1];if(t){var
+u=t[2];if(u){if(u[2])return 0;var
+P=V(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+var
+an=u;var
+ao=an}else
+var
+ao=t;var
+ap=ao}else
+var
+ap=O;return ap},c=function(a){return 0!==(aD&di(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
+A=B(HV,b);if(A){var
+h=A[1];if(h){var
+i=h[2];if(i){if(i[2])return 0;var
+C=V(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,X=aM}else
+var
+X=i;var
+Y=X}else
+var
+Y=h;var
+Z=Y}else
+var
+Z=A;return Z}var
+D=B(HW,b);if(D){var
+j=D[1];if(j){var
+k=j[2];if(k){if(k[2])return 0;var
+E=V(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
+var
+_=k;var
+$=_}else
+var
+$=j;var
+aa=$}else
+var
+aa=D;return aa}var
+G=B(HX,b);if(G){var
+l=G[1];if(l){var
+m=l[2];if(m){if(m[2])return 0;var
+H=V(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+var
+ab=m;var
+ac=ab}else
+var
+ac=l;var
+ad=ac}else
+var
+ad=G;return ad}var
+I=B(HY,b);if(I){var
+n=I[1];if(n){var
+o=n[2];if(o){if(o[2])return 0;var
+J=V(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+var
+ae=o;var
+af=ae}else
+var
+af=n;var
+ag=af}else
+var
+ag=I;return ag}var
+K=B(HZ,b);if(K){var
+p=K[1];if(p){var
+q=p[2];if(q){if(q[2])return 0;var
+L=V(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+var
+ah=q;var
+ai=ah}else
+var
+ai=p;var
+aj=ai}else
+var
+aj=K;return aj}var
+M=B(H0,b);if(M){var
+r=M[1];if(r){var
+s=r[2];if(s){if(s[2])return 0;var
+N=V(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+var
+ak=s;var
+al=ak}else
+var
+al=r;var
+am=al}else
+var
+am=M;return am}var
+O=B(H1,b);if(O){var
+t=O[1];if(t){var
+u=t[2];if(u){if(u[2])return 0;var
+P=V(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+var
+an=u;var
+ao=an}else
+var
+ao=t;var
+ap=ao}else
+var
+ap=O;return ap},c=function(a){return 0!==(aF&di(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
+G=B(H2,b);if(G){var
+l=G[1];if(l){var
+m=l[2];if(m){if(m[2])return 0;var
+H=V(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+var
+ab=m;var
+ac=ab}else
+var
+ac=l;var
+ad=ac}else
+var
+ad=G;return ad}var
+I=B(H3,b);if(I){var
+n=I[1];if(n){var
+o=n[2];if(o){if(o[2])return 0;var
+J=V(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+var
+ae=o;var
+af=ae}else
+var
+af=n;var
+ag=af}else
+var
+ag=I;return ag}var
+K=B(H4,b);if(K){var
+p=K[1];if(p){var
+q=p[2];if(q){if(q[2])return 0;var
+L=V(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+var
+ah=q;var
+ai=ah}else
+var
+ai=p;var
+aj=ai}else
+var
+aj=K;return aj}var
+M=B(H5,b);if(M){var
+r=M[1];if(r){var
+s=r[2];if(s){if(s[2])return 0;var
+N=V(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+var
+ak=s;var
+al=ak}else
+var
+al=r;var
+am=al}else
+var
+am=M;return am}var
+O=B(H6,b);if(O){var
+t=O[1];if(t){var
+u=t[2];if(u){if(u[2])return 0;var
+P=V(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+var
+an=u;var
+ao=an}else
+var
+ao=t;var
+ap=ao}else
+var
+ap=O;return ap},c=function(a){return 0!==(E&di(1,a))?1:0},G=c(7),H=c(6),I=c(5),J=c(4),K=c(3),L=c(2),M=c(1);return F(c(0),M,L,K,J,I,H,G)}var
+n=B(H7,b);if(n){var
+f=n[1];if(f){var
+g=f[2];if(g){if(g[2])return 0;var
+o=V(a[1],f[1],g[1]),N=o?[0,[0,o[1]]]:o,w=N}else
+var
+w=g;var
+x=w}else
+var
+x=f;var
+y=x}else
+var
+y=n;return y}var
+p=B(H8,b);if(p){var
+h=p[1];if(h){var
+i=h[2];if(i){if(i[2])return 0;var
+q=V(a[1],h[1],i[1]),O=q?[0,[0,q[1]]]:q,z=O}else
+var
+z=i;var
+A=z}else
+var
+A=h;var
+C=A}else
+var
+C=p;return C}var
+j=B(G6,b);if(j){var
+d=j[1];if(d){var
+e=d[2];if(e){if(e[2])return 0;var
+k=V(a[1],d[1],e[1]),D=k?[0,[0,k[1]]]:k,r=D}else
+var
+r=e;var
+s=r}else
+var
+s=d;var
+t=s}else
+var
+t=j;return t},b),c)}return l(pR(b),c)}}function
+Ia(a,b){function
+c(d){function
+c(d){if(1===d[0]){var
+b=d[1];if(b){var
+c=b[2];if(c){if(c[2])return Ic;var
+e=c[1],f=function(b){function
+c(c){function
+e(e){var
+d=[3,b,c];return pP(a,function(a){var
+d=dv(a,b);return d?d:dv(a,c)},d)}var
+d=al(b,c);return l(cb(X(R(function(a){return H(a[1],a[2])},d)),Id),e)}return l(gS(a[1],e),c)};return l(gS(a[1],b[1]),f)}return Ie}return If}return Ib}return l(b0(Ig,b),c)}return l(ap(Ih,b),c)}function
+Ii(f){var
+a=aa(f[3]);return function(b){function
+d(m){function
+b(d){function
+a(k){var
+h=aD(E(function(b){var
+a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),q=gR(h),a=_(h),e=k,d=q,b=0;for(;;){if(e){var
+i=e[2];if(d){var
+g=d[2],j=d[1];if(e[1][2]){if(g){var
+e=i,d=g[2],b=[0,[0,j,g[1]],b];continue}var
+o=[0,[0,j,a],b],a=c(a),e=i,d=g,b=o;continue}var
+p=[0,[0,j,a],b],a=c(a),e=i,d=g,b=p;continue}var
+n=[0,ad(b),a]}else
+var
+n=[0,ad(b),a];var
+r=function(a){var
+b=a[2][2],d=a[2][1][3],c=dE(a[1]);return E(function(a){return[0,a[2],[0,b[1],b[2],a[1]===d?1:0]]},c)},s=aD(E(r,al(m,al(k,n[1])))),t=function(j){var
+e=a,d=j,b=0;for(;;){if(d){var
+f=d[2],g=d[1];if(g){var
+d=f,b=[0,g[1],b];continue}var
+i=[0,[0,e,c(e),1],b],e=c(c(e)),d=f,b=i;continue}var
+k=[4,ad(b)];return[0,[0,eC(h),k]]}},u=E(function(a){return[0,a[1],[0,a[2]]]},s);return l(jb(0,_(f[3]),u,Ij),t)}}var
+b=jh(f[3],m);return l(bJ(function(e){var
+a=aB(f[4]),b=f[4][1];function
+h(c){return jg(b,a,c)}function
+d(b){var
+a=0,d=e;for(;;){if(d){var
+g=d[1],f=g[1]===b[1]?1:0,j=f?O(g[2][1],b[2][1]):f;if(!j){var
+k=d[2],a=c(a),d=k;continue}}var
+m=dE(e),i=E(au,x(aw(function(b){return X(b[1]===a?1:0)}),m));if(i){var
+n=function(c){return[0,[0,b,[0,pF(c,b)],a]]};return l(h(i),n)}return[0,[0,b,0,a]]}}return l(h(e),d)},b),a)}return l(gT(a),b)}return l(x(pQ(f),b),d)}}function
+gW(a){return dQ(Ik,a)}function
+Iq(c){var
+b=c[1];if(b){var
+a=c[2];return b[2]?a?0:1:a?a[2]?0:eH(b[1],a[1]):1}return 1}function
+Ir(a){return R(Iq,al(a[1],a[2]))}var
+pS=[0,[0,Iv,[0,1,GX]],[0,[0,Iu,[0,0,G5]],[0,[0,It,[0,0,H$]],0]]],Iw=0,pT=[0,[0,Iz,[0,1,Ia]],[0,[0,Iy,[0,0,Ii]],[0,[0,Ix,[0,0,function(b){var
+e=aa(b[3]);return function(c){function
+d(c){function
+d(d){function
+c(g){var
+c=pL(d);function
+h(d){function
+h(j){function
+h(c){function
+a(a){var
+c=gR(a);function
+d(b){return[0,[0,eC(a),[5,b]]]}function
+e(a){function
+d(d){function
+e(a){return[0,[0,d,a]]}return l(gV(b,a[2],c),e)}return l(gV(b,a[1],c),d)}return l(gU(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return l(jk(b,d),a)}var
+i=aa(c);return l(pN(m(a(f,1)),i,e),h)}return l(cb(R(Ir,c),Is),h)}return l(pM(aD(E(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return l(pK(d),c)}var
+F=aa(b[3]);return l(pO(function(a){var
+G=B(Il,a);if(G){var
+o=G[1];if(o){var
+p=o[2];if(p){if(p[2]){var
+q=B(Im,a);if(q){var
+c=q[1];if(c){var
+d=c[2];if(d){var
+e=d[2];if(e){if(e[2])return 0;var
+r=gW(e[1]),s=V(b[1],c[1],d[1]),Y=r?s?[0,[0,[0,r[1],s[1]]]]:s:r,H=Y}else
+var
+H=e;var
+I=H}else
+var
+I=d;var
+J=I}else
+var
+J=c;var
+K=J}else
+var
+K=q;return K}var
+t=fo(F,p[1]),u=fo(F,o[1]),Z=t?u?[0,[1,[0,t[1],u[1]]]]:u:t;return Z}var
+v=B(In,a);if(v){var
+f=v[1];if(f){var
+g=f[2];if(g){var
+h=g[2];if(h){if(h[2])return 0;var
+w=gW(h[1]),x=V(b[1],f[1],g[1]),_=w?x?[0,[0,[0,w[1],x[1]]]]:x:w,L=_}else
+var
+L=h;var
+M=L}else
+var
+M=g;var
+N=M}else
+var
+N=f;var
+O=N}else
+var
+O=v;return O}var
+y=B(Io,a);if(y){var
+i=y[1];if(i){var
+j=i[2];if(j){var
+k=j[2];if(k){if(k[2])return 0;var
+z=gW(k[1]),A=V(b[1],i[1],j[1]),$=z?A?[0,[0,[0,z[1],A[1]]]]:A:z,P=$}else
+var
+P=k;var
+Q=P}else
+var
+Q=j;var
+R=Q}else
+var
+R=i;var
+S=R}else
+var
+S=y;return S}var
+C=B(Ip,a);if(C){var
+l=C[1];if(l){var
+m=l[2];if(m){var
+n=m[2];if(n){if(n[2])return 0;var
+D=gW(n[1]),E=V(b[1],l[1],m[1]),aa=D?E?[0,[0,[0,D[1],E[1]]]]:E:D,T=aa}else
+var
+T=n;var
+U=T}else
+var
+U=m;var
+W=U}else
+var
+W=l;var
+X=W}else
+var
+X=C;return X},c),d)}return l(pR(c),d)}}]],Iw]]];function
+pU(j,d,c,g,b){if(b){var
+e=b[2];if(e){if(e[2])return IA;var
+f=e[1],a=b[1],h=bZ(a[1],j);if(h){var
+i=h[1],k=i[2],m=i[1];if(X(i2(f)))return IB;var
+n=function(h){function
+b(i){function
+h(b){function
+c(a){var
+e=a[2],c=es(a[1]);function
+g(d){var
+a=b[4];return[0,x(dk(function(b){var
+d=a[1];return[0,[0,pC(a),d,c,b,e],0]}),d)]}return l(gK(d,c,f),g)}var
+e=D(k,b,a[3]);return l(cu(a[1],e),c)}function
+b(h){function
+f(a){function
+b(b){var
+d=c[2],e=E(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return l(pD(a),b)}var
+a=ay(Gr,g);if(a)var
+b=a[1],e=1===b[0]?ag(Go,b[1]):0,d=e;else
+var
+d=a;return l(aK(d,Gq),f)}var
+e=c[2];return l(l(pI(g,E(function(a){return a[2]},e)),b),h)}var
+e=cb(dW(m,d[1]),IC);return l(cu(a[1],e),b)};return l(dY(f,d),n)}return ID}return IE}return IF}function
+fp(a){return bs(gf(a[3]))}function
+gX(a){return _(fp(a))}function
+gY(d){var
+a=fp(d);if(a){var
+b=a[1];switch(b[0]){case
+0:switch(b[1][0]){case
+0:return 0;case
+1:return c(c(c(0)));default:return c(c(c(c(0))))}case
+1:return c(0);case
+2:return c(c(0));case
+3:return c(c(c(c(c(0)))));case
+4:return c(c(c(c(c(c(0))))));case
+5:return c(c(c(c(c(c(c(0)))))));case
+6:return c(c(c(c(c(c(c(c(0))))))));default:return c(c(c(c(c(c(c(c(c(0)))))))))}}return a}function
+jl(k,j,i){var
+l=ad(fp(i)),c=ad(fp(j)),b=l;for(;;){if(c){if(b){var
+g=c[1],h=b[1],d=nY(cJ(a(a(a(a(a(m(a(f,1)),1),1),1),1),1)),k,h,g);if(d){var
+c=c[2],b=b[2];continue}var
+e=d}else
+var
+e=b;return e}return 1}}function
+cK(b,a){return E(function(a){return[0,a[1],b]},a)}function
+pV(a,b){var
+c=b[1],d=cK(a,b[8]),e=cK(a,b[7]),f=cK(a,b[6]),g=cK(a,b[5]),h=cK(a,b[4]),i=cK(a,b[3]),j=cK(a,b[2]),k=cK(a,c[3]),l=cK(a,c[2]);return[0,[0,cK(a,c[1]),l,k],j,i,h,g,f,e,d]}function
+IP(b,a){if(b){var
+c=b[1],d=c[1];return O(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
+pW(a){var
+b=dE(a),c=M(IP,0,bS(function(f,e){var
+a=e[2],b=f[2],c=gY(a);if(gY(b)===c)return X(cE(a[1],b[1]));var
+d=gY(a);return gY(b)<=d?1:0},b));return ad(E(function(a){var
+b=ad(a[2]);return[0,a[1],b]},c))}function
+pX(a,d){var
+b=bS(function(b,a){return X(cE(a[1][1],b[1][1]))},a),c=E(function(a){var
+g=a[1][3],h=pV(W(_(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
+c=b[1];if(0===c[3][0]){var
+e=c[2][1];f=1}else
+var
+d=0}else
+var
+d=b;if(!f)var
+e=d;return[0,e,i,h]},b);return[0,af(h8,h7,E(function(a){var
+b=a[1][3];return pV(W(_(a[2])),b)},a)),c,d]}function
+pY(a,d,b){if(0===b)return 0;var
+h=Z(b,1),e=pY(a,c(d),h),f=a[3],g=b5(d,a[2]);return[0,ba(ba(a[1],g),f),e]}function
+IS(a,d,b){function
+c(e){function
+c(b){function
+c(c){function
+b(g){function
+b(j){var
+d=pW(j);function
+k(a){return[0,pX(d,a)]}var
+b=M(function(b,a){var
+c=_(a[2]),d=gX(a[1]),e=dE(a[2]),f=E(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b5(d,c),h=ba(b[2],g);return[0,eV(f,b[1]),h]},IQ,d),e=b[2],f=al(c,cD(bS(eB,b[1]))),g=E(function(a){var
+b=a[1];return E(function(b){return[0,b,[0,a[2]]]},b)},f);function
+h(b){var
+c=al(a,b);return[0,[1,aD(E(function(a){var
+c=a[2];if(c){var
+d=c[1],b=gX(a[1]);return pY(d,hu(d[4],b),b)}return b6(gX(a[1]),e)},c))]]}var
+i=aD(g);return l(l(jb(0,_(a),i,IR),h),k)}var
+e=jh(a,c);return l(bJ(function(e){function
+j(d){var
+a=d[4];if(a){var
+b=a[1];if(0===b[3][0])return[0,b];var
+c=0}else
+var
+c=a;return c}if(e){var
+b=e[2],a=e[1],h=ag(j,[0,a,b]);if(h){var
+k=function(b){var
+c=b[2],e=a[5],d=[0,es([0,gQ(b,f),0]),0,0,0,0,0,0,0];return[0,[0,gL([2,[0,[0,IN,[0,c[2]]],[0,[0,IM,[0,c[1]]],0]]]),0,d,[0,b],e]]},m=h[1],n=aB(d);return l(jg(d[1],n,m),k)}var
+c=d[1],g=M(function(b,a){if(jl(c,b,a)&&X(jl(c,a,b)))return a;return b},a,b),i=[0,a,b];return R(function(a){return jl(c,a,g)},i)?[0,g]:IL}return IO},e),b)}return l(gT(aA(function(a){return W(gX(a))},a)),b)}return l(aK(fo(aa(a),b),IT),c)}return l(b0(IU,b),c)}return l(ap(IV,b),c)}function
+IW(a){switch(a[0]){case
+4:case
+5:return s(f,aa(a[1]));default:return f}}var
+I0=0,I2=[0,[0,I1,[0,1,function(d,o,b){return function(b){function
+c(e){function
+c(b){function
+c(c){var
+b=x(aw(function(a){return dv(a[5],c)}),o),d=pW(b);function
+n(a){return[0,pX(d,[0,c])]}var
+e=aA(function(a){return aA(IW,fp(a))},b),g=aa(b),h=k(a(a(a(m(a(a(a(a(m(a(m(a(m(a(a(a(f,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(m(a(f,1)),1),1),1),j=s(N(a(f,1),i),h);return l(cb(y(k(aa(d),e),j),IX),n)}return l(gS(d,b),c)}return l(b0(IY,b),c)}return l(ap(IZ,b),c)}}]],I0],pZ=[0,[0,I3,[0,0,function(a){return IS}]],I2],I$=a(a(m(a(a(a(m(a(f,1)),1),1),1)),1),1),Ja=N(a(m(a(a(f,1),1)),1),I$);function
+fq(b,a){return l(a,function(a){return[0,x(dk(function(a){return E(b,a)}),a)]})}var
+Jc=bs(pZ),Je=T(Jd,T(bs(ja),Jc)),Jf=T(bs(pT),Je),Jg=T(bs(pS),Jf),Jh=T(bs(oI),Jg),p0=T(bs(i1),Jh);function
+p1(c){var
+a=E(function(a){return a[1]},c),b=x(aw(function(a){return X(cp(a,p0))}),a);return b?[1,bw(Ji,b[1])]:[1,bw(Jk,bw(fO(0,a),Jj))]}var
+jm=a(a(a(m(a(a(m(a(m(a(m(a(m(a(f,1)),1)),1)),1)),1),1)),1),1),1),JC=a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),JD=a(a(a(a(a(a(a(a(a(a(f,1),1),1),1),1),1),1),1),1),1),JE=k(k(a(a(a(a(f,1),1),1),1),JD),JC),JF=m(a(a(m(a(a(a(m(a(f,1)),1),1),1)),1),1)),JG=a(a(a(m(a(a(m(a(m(a(m(a(m(a(f,1)),1)),1)),1)),1),1)),1),1),1);function
+p2(h){var
+a=2,b=0;a:for(;;){if(_(b)===h)return dK(b);var
+d=b;for(;;){if(d){var
+g=d[2],e=0===Lr(a,d[1])?1:0;if(!e){var
+d=g;continue}var
+f=e}else
+var
+f=0;if(f){var
+a=c(a);continue a}var
+i=[0,a,b],a=c(a),b=i;continue a}}}function
+p3(b,d){var
+e=b5(32,b),f=ko(a(W(d),e),b);function
+c(c){var
+b=W(65536),d=$(f,c);km(b);var
+a=ru(d,b),e=0<=ao(a)?a:s(a,br(b));return eR(e)}var
+g=c(0);return c(16)<<16|g}var
+J6=p2(8),J7=2,J8=kb(eN(function(a){return p3(J7,a)},J6)),J9=p2(64),J_=3,J$=kb(eN(function(a){return p3(J_,a)},J9));function
+cL(b,a){return b>>>a|0|b<<Z(32,a)}function
+p4(D){var
+t=aP(D),u=a7(8),K=Z(w,t%64|0)%64|0;KX(u,0,K9(rj(b5(8,t))));var
+F=bv(j8(u)),v=cm(D,cm(Ka,cm(j$(K,0),F))),c=J8,l=0;a:for(;;){if(l===aP(v)){var
+k=c.length-1-1|0,m=0;for(;;){if(0<=k){var
+J=[0,c[1+k],m],k=k-1|0,m=J;continue}return ka(Kc,eN(cn(Kb),m))}}var
+af=ba(l,64),x=function(b){return function(a){return 16<=a?0:K7(KU(de(v),ba(b,b5(4,a))))}}(l),d=jR(64,x(0)),g=1;for(;;){d[1+g]=x(g);var
+G=g+1|0;if(63!==g){var
+g=G;continue}var
+b=16;for(;;){var
+y=Z(b,15),n=bQ(d,y)[1+y],z=Z(b,2),o=bQ(d,z)[1+z],L=cL(n,18)^(n>>>3|0),M=cL(n,7)^L,N=cL(o,19)^(o>>>10|0),O=cL(o,17)^N,A=Z(b,7),P=bQ(d,A)[1+A],B=Z(b,16),Q=((bQ(d,B)[1+B]+M|0)+P|0)+O|0;bQ(d,b)[1+b]=Q;var
+R=b+1|0;if(63!==b){var
+b=R;continue}var
+q=c.length-1,a=0===q?[0]:KQ(c,0,q),e=0;for(;;){var
+h=bQ(a,0)[1],i=bQ(a,4)[5],S=cL(i,25),T=cL(i,11)^S,U=cL(i,6)^T,V=(i^-1)&bQ(a,6)[7],W=i&bQ(a,5)[6]^V,X=bQ(d,e)[1+e],Y=bQ(J$,e)[1+e],C=(((bQ(a,7)[8]+U|0)+W|0)+Y|0)+X|0,_=cL(h,22),$=cL(h,13)^_,aa=cL(h,2)^$,ab=bQ(a,2)[3],ac=bQ(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){KN(a,0,a,1,7);E=1}if(!E)cc(rP);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
+ae=e+1|0;if(63!==e){var
+e=ae;continue}var
+j=c.length-1;if(j!==a.length-1)var
+p=cc(rQ);else
+if(0===j)var
+p=[0];else{var
+r=jR(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
+f=H;for(;;){r[1+f]=c[1+f]+a[1+f]|0;var
+I=f+1|0;if(s!==f){var
+f=I;continue}break}}var
+p=r}var
+c=p,l=af;continue a}}}}}var
+Kd=ht(W(10),11);ba(b5(b5(16,d5),d5),1);function
+p5(f){var
+d=de(f),b=[0,0],c=bF(d)-1|0;if(!(c<0)){var
+a=c;for(;;){b[1]=[0,cS(d,a),b[1]];var
+e=a-1|0;if(0!==a){var
+a=e;continue}break}}return b[1]}function
+fr(l){function
+e(a,d){if(a){var
+b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
+b=[0,0];function
+k(a){return e(l,a)}var
+a=[0,cW(jC,0)],d=k;for(;;){var
+c=x(d,0);if(c){var
+i=c[2],j=c[1];if(b[1]===bF(a[1])){var
+f=2*bF(a[1])|0,g=f<=dJ?f:dJ;if(bF(a[1])===g)j1(rM);var
+h=cW(g,0);hk(a[1],0,h,0,b[1]);a[1]=h}dH(a[1],b[1],j);b[1]++;var
+d=i;continue}return bv(j9(a[1],0,b[1]))}}function
+Ke(a){return cm(Kf,fG(a))}function
+Kg(w,h){var
+K=p5(h);function
+g(a){var
+i=a[1],b=a[2];return aN(function(c){var
+b=i[1];switch(b[0]){case
+0:if(0===c[0]){var
+m=c[1],d=i[2],a=b[1];switch(m[0]){case
+0:if(d){if(d[2])return 0;var
+s=a[4],a8=d[1],a9=m[1];if(H(s,f)){var
+a$=a[3],ba=a[2];return a3(fc(a),a8,a9,ba,a$)}return aI(s)?($(s,1),0):($(s,1),0)}return d;case
+1:if(d){var
+t=d[2];if(t){if(t[2])return 0;var
+ah=d[1],g=m[2],ai=m[1],aj=O(t[1],yL),ak=aj?X(eT(a[4],f)):aj;if(ak)switch(a[1]){case
+0:var
+bb=g[2],bc=[0,g[1]],am=a3(fc(a),ah,ai,bc,bb);if(am){var
+q=g[3],F=g[4],G=a[2],I=bT(F,a[7]);if(G)if(I){var
+J=a_(F,g[1]),K=a_(F,G[1]);if(J){if(K){var
+L=J[1],ac=a[4],r=I[1][1],aW=a[3][2],aY=a[3][1],aZ=K[1],a0=g[2][2],a1=g[2][1],a2=g[6],a4=g[5],T=aX(q,r);if(T){var
+U=dq(q,r,L);if(U){var
+V=dq(q,r,bx(aZ,bi(ac,L)));if(V)return p6(lH(q,r),ac,a4,a2,L,a1,a0,aY,aW);var
+C=V}else
+var
+C=U}else
+var
+C=T;return C}var
+ad=K}else
+var
+ad=J;var
+M=ad}else
+var
+M=I;else
+var
+M=G;return M}return am;case
+1:var
+bd=a[3],be=a[2];return a3(fc(a),ah,ai,be,bd);default:return 0}var
+an=ak}else
+var
+an=t;var
+ao=an}else
+var
+ao=d;return ao;default:if(d){var
+u=d[2];if(u){if(u[2])return 0;var
+n=m[2],ap=O(u[1],yM),ar=ap?X(eT(a[4],f)):ap;if(ar){if(a[1])return 0;var
+bf=a[3],bg=a[2],bh=m[1],bl=d[1],a5=m3(a[4],a[7],n[4]),as=a3(fc([0,a[1],a[2],a[3],f,a[5],a[6],a5]),bl,bh,bg,bf);if(as){var
+ae=n[4],N=a[7],af=n[2],ag=n[1],a6=n[3],a7=a[4],D=bT(af,N);if(D){var
+W=D[1],Y=b8(ag,W);if(Y){var
+aT=_(ae),Z=_(N[1])===aT?1:0;if(Z){var
+aU=al(N[1],ae),aV=W[1];return R(function(a){var
+b=a_(af,a[1][1][1]);if(b){var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return p6(lH(ag,aV),a7,a6,h,g,f,e,d,c)}return b},aU)}var
+aa=Z}else
+var
+aa=Y;var
+ab=aa}else
+var
+ab=D;return ab}var
+at=as}else
+var
+at=ar;var
+av=at}else
+var
+av=u;var
+ax=av}else
+var
+ax=d;return ax}}return 0;case
+1:return 1===c[0]?yR(b[1],b[2],b[3],i[2],c[1]):0;case
+2:if(2===c[0]){var
+e=c[1],w=i[2],z=b[2],j=b[1];if(w){if(w[2])return 0;var
+aD=O(j[4],y0);if(aD){var
+P=w[1],p=j[3];switch(e[0]){case
+0:var
+ay=e[3],bm=e[4],bn=e[1];if(j[1])return 0;var
+az=O(P,yX);if(az){var
+bo=function(j,i){var
+c=f$(bn,j,ay,f,i);if(c){var
+d=y(o,p[1]);if(d){var
+e=bj(p,aq);if(e){var
+g=R(h3,z);if(g){var
+b=lq(ay,p,f5(z),[0,aq,aq],bm);if(b){var
+h=b[1];return h[2]?0:lp(h[1],[0,aq,aq,aq,aq])}var
+a=b}else
+var
+a=g}else
+var
+a=e}else
+var
+a=d}else
+var
+a=c;return a};return m6(j,e[2],bo)}return az;case
+1:var
+aA=e[3],bp=e[5],bq=e[4],br=e[1];if(1===j[1]){var
+aB=O(P,yY);if(aB){var
+bs=function(c,b){var
+a=f$(br,c,aA,S(f),b);return a?lu(0,aA,bq,p,z,bp):a};return m6(j,e[2],bs)}return aB}return 0;default:if(1===j[1]){var
+aC=O(P,yZ);return aC?lu(1,aq,e[1],p,z,e[2]):aC}return 0}}var
+aE=aD}else
+var
+aE=w;return aE}return 0;case
+3:return 3===c[0]?m$(b[1],b[2],b[3],i[2],c[1],y2):0;case
+4:return 3===c[0]?m$(b[1],b[2],b[3],i[2],c[1],y6):0;case
+5:return 4===c[0]?iE(b[1],b[2],i[2],c[1]):0;default:if(5===c[0]){var
+h=c[1],A=i[2],B=b[2],Q=b[1],k=h[2],l=h[3];if(A){var
+v=A[2];if(v){if(v[2])return 0;var
+aF=v[1],aG=A[1];switch(Q[1]){case
+0:var
+aH=h[5];if(0===aH[0])return 0;var
+bt=aH[1],aJ=O(aG,zp);if(aJ){var
+bu=h[1],aK=aN(function(b){var
+a=iF(b,k);if(a){var
+c=lW(l);return e6(function(a,c){return nY(b,k,a,c)},c,B,bt)}return a},bu);if(aK){var
+bv=h[4];return aN(function(c){var
+d=h[1],b=aN(function(b){var
+a=iF(b,k);if(a){var
+c=gf(l);return R(function(a){return nZ(b,k,a[1])},c)}return a},d);switch(c[0]){case
 0:var
 a=1;break;case
-1:var
-a=0;break;default:var
-a=d}return a?jL(W,r,[0,aF,0],b):a},by)}var
-aK=aJ}else
+2:var
+a=b?bk(l[1][2]):b;break;case
+5:var
+a=b;break;default:var
+a=0}return a?iE(Q,l,[0,aF,0],c):a},bv)}var
+aL=aK}else
 var
-aK=aI;return aK;case
+aL=aJ;return aL;case
 1:var
-aL=j[5];if(0===aL[0]){var
-aM=aL[1],aN=U(aG,BD);if(aN){var
-bz=j[1],aO=bX(function(f){var
-b=jM(f,i);if(b){var
-g=F[2],c=X(function(a){return o6(f,i,a[1])},g);if(c){var
-e=gV(F[1],aM);if(e){var
-h=F[2],j=m(aq(function(a){return gW(a[2],aM)}),h),k=K(function(a){return[0,a[1],d]},j),l=jF(r);return i7(function(n,m){var
-a=m[1],b=n[1];switch(b[0]){case
+aM=h[5];if(0===aM[0]){var
+aO=aM[1],aP=O(aG,zq);if(aP){var
+bw=h[1],aQ=aN(function(e){var
+b=iF(e,k);if(b){var
+g=B[2],c=R(function(a){return nZ(e,k,a[1])},g);if(c){var
+d=gb(B[1],aO);if(d){var
+h=B[2],i=x(aw(function(a){return dv(a[2],aO)}),h),j=E(function(a){return[0,a[1],f]},i),m=gf(l);return h5(function(o,n){var
+a=n[1],b=o[1];switch(b[0]){case
 0:var
 c=b[1];switch(c[0]){case
 0:var
 e=c[1];if(0===a[0]){var
 d=a[1];if(0===d[0]){var
-f=d[1],g=dy(e[1],f[1]);if(g){var
-h=fT(e[2],f[2]);if(h)return dy(c[2],d[2]);var
+f=d[1],g=ct(e[1],f[1]);if(g){var
+h=fe(e[2],f[2]);if(h)return ct(c[2],d[2]);var
 i=h}else
 var
 i=g;return i}return 0}return 0;case
 1:if(0===a[0]){var
-j=a[1];return 1===j[0]?dy(c[1],j[1]):0}return 0;default:if(0===a[0]){var
-k=a[1];return 2===k[0]?dy(c[1],k[1]):0}return 0}case
+j=a[1];return 1===j[0]?ct(c[1],j[1]):0}return 0;default:if(0===a[0]){var
+k=a[1];return 2===k[0]?ct(c[1],k[1]):0}return 0}case
 1:if(1===a[0]){var
-l=dy(b[1],a[1]);return l?gG(b[2],a[2]):l}return 0;case
-2:return 2===a[0]?dy(b[1],a[1]):0;case
-3:return 3===a[0]?dy(b[1],a[1]):0;case
-4:return 4===a[0]?fT(b[1],a[1]):0;default:return 5===a[0]?fT(b[1],a[1]):0}},dR,l,k)}var
-a=e}else
+l=ct(b[1],a[1]);return l?eT(b[2],a[2]):l}return 0;case
+2:return 2===a[0]?ct(b[1],a[1]):0;case
+3:return 3===a[0]?ct(b[1],a[1]):0;case
+4:return 4===a[0]?fe(b[1],a[1]):0;case
+5:return 5===a[0]?fe(b[1],a[1]):0;case
+6:return 0;default:if(7===a[0]){var
+m=ct(b[1],a[1]);return m?eT(b[2],a[2]):m}return 0}},au,m,j)}var
+a=d}else
 var
 a=c}else
 var
-a=b;return a},bz);if(aO){var
-bA=j[4],bB=[0,aF,0];return bX(function(a){return jL(W,r,bB,a)},bA)}var
-aQ=aO}else
+a=b;return a},bw);if(aQ){var
+by=h[4],bz=[0,aF,0];return aN(function(a){return iE(Q,l,bz,a)},by)}var
+aR=aQ}else
 var
-aQ=aN;return aQ}return 0;default:return 0}}var
-aR=y}else
+aR=aP;return aR}return 0;default:return 0}}var
+aS=v}else
 var
-aR=E;return aR}return 0}},aE);else
+aS=A;return aS}return 0}},b)?J4:J5}var
+c=hX(o,K);if(C(s(J(w,jm),jm),c))var
+d=JL;else
+if(C(JE,c))var
+d=JM;else
 var
-aF=a;var
-aG=1-aF;return aG?H(Nm):aG}var
-Nn=bf(k(10),11);function
-No(a){try{Nl(Nn,a);return Nx}catch(a){a=dK(a);if(a[1]===jN)return aJ(Np,a[2]);if(a[1]===o7)return aJ(Nq,a[2]);if(a[1]===o8)return aJ(Nr,a[2]);if(a===mf)return Ns;if(a!==me&&a!==fr)return a===is?Nu:a===gl?Nv:aJ(Nw,gx(a));return Nt}}OP(iz(Ny,fm(function(a){return a[1]},rm)),No,o$);iv(0);return}(globalThis));
+e=function(A){var
+n=B(JN,A);if(n){var
+b=n[1];if(b){var
+e=b[2],p=b[1];if(0===p[0]){if(e){var
+g=e[2],q=e[1];if(1===q[0]){if(g){var
+h=g[2],r=g[1],I=q[1];if(0===r[0]){if(h){var
+i=h[2],t=h[1],at=r[1];if(0===t[0]){if(i){if(i[2])return JP;var
+d=i[1];if(X(O(t[1],JQ)))return JR;var
+D=function(ak){if(!C(aa(I),f)&&!C(JG,aa(I))){if(X(O(at,p5(p4(fr(gL(d)))))))return JT;var
+au=function(b){function
+g(a){return[0,[0,b,a]]}var
+c=b[1];function
+e(b){var
+e=E(function(a){return a[2]},b),j=0;if(e)if(e[1])var
+i=0;else{var
+h=e[2];if(h)var
+g=h[1],i=g?g[2]?0:h[2]?0:O(g[1],Jb):g;else{var
+k=1;j=1}}else{var
+k=e;j=1}if(j)var
+i=k;if(X(i))return p1(b);function
+n(g){function
+aA(a){return aK(a,p1(b))}switch(c[0]){case
+0:var
+j=c[1];if(b){var
+Q=b[1];if(X(i2(Q)))var
+L=De;else
+var
+ae=function(n){function
+m(a){if(a){if(m1(Q[1],j)){var
+b=a[1];return[0,[0,E(function(a){return[0,a]},b)]]}return Df}return Dg}if(b){var
+e=b[2],c=b[1];if(e)if(e[2])var
+a=Db;else{var
+d=e[1],g=bZ(d[1],oI);if(g)var
+k=g[1],i=function(b){var
+a=b[1];function
+e(b){var
+e=b[2],g=b[1];function
+h(i){if(X(dW(a[1],g[1])))return C$;if(H(e,f))return Da;function
+b(b){var
+d=b[2];function
+e(a){return[0,x(dk(function(a){return E(d,a)}),a)]}return l(gK(a,b[1],c),e)}var
+h=bW(k,j,a,dU(d));return l(cu(d[1],h),b)}return l(oJ(j,g,e),h)}return l(gt(1,d),e)},a=l(gt(0,c),i);else
+var
+a=Dc}else
+var
+h=function(a){var
+b=a[1],d=a[2];function
+e(a){function
+c(c){function
+b(a){return[0,a]}return[0,x(dk(function(a){return E(b,a)}),a)]}return l(oJ(j,b,d),c)}return l(gK(b,j[7],c),e)},a=l(gt(0,c),h)}else
+var
+a=Dd;return l(a,m)},ah=j[7][1],L=l(bJ(function(a){return iM(a[1][1])},ah),ae)}else
+var
+L=Dh;var
+h=L;break;case
+1:var
+e=c[3],k=c[2],n=c[1],D=function(b,a){return y(aY([0,b,dj(a)]),gO)},T=D(e[1],e[2]),N=0;if(T){var
+U=D(e[3],e[4]);if(U)if(typeof
+k==="number")var
+F=1;else
+var
+V=k[1],F=D(V[1],V[2]);else{var
+W=U;N=1}}else{var
+W=T;N=1}if(N)var
+F=W;if(X(F))var
+p=FW;else
+if(b){var
+G=b[2],d=b[1];if(G)if(G[2])var
+p=FX;else{var
+v=G[1];if(X(i2(v)))var
+p=FY;else
+var
+am=function(s){if(O(d[1],FU)){var
+q=function(b){return pm(n,b,v,function(d,c){return[2,[0,cJ(a(a(a(a(a(m(a(f,1)),1),1),1),1),1)),0],d,b,c]})},g=d[3],o=function(b){function
+a(b){function
+c(a){if(X(lh(a)))return FO;function
+b(c){function
+b(b){return[0,es(a)]}return l(cb(R(FN,a),FP),b)}return l(cb(y(aa(a),FM),FQ),b)}var
+a=cq(b),d=a?ag(e4,a[1]):a;return l(aK(d,FR),c)}return l(b0(FS,g),a)},p=l(ap(FT,g),o);return l(cu(d[1],p),q)}function
+r(a){if(a){var
+b=a[1],c=function(a){return pm(n,b,v,function(c,a){return[1,c,b,a]})};return l(ap(0,d[3]),c)}return FV}var
+h=d[1],c=pj(e);if(O(h,FJ)){var
+i=0;if(typeof
+k==="number"&&1===k)var
+b=[0,[0,[0,c,0,[0,pk(e),0]]]];else
+i=1;if(i)var
+b=pl}else
+if(O(h,FK)){var
+j=0;if(typeof
+k==="number"&&2<=k)var
+b=[0,[0,[0,c,[0,pk(e),0],0]]];else
+j=1;if(j)var
+b=pl}else
+var
+b=FL;return l(cu(d[1],b),r)},p=l(dY(v,n),am)}else{var
+an=function(a){return[0,x(dk(function(a){return[0,a,0]}),a)]};if(O(d[1],FF))var
+aj=function(b){function
+a(a){return FG}return l(ap(0,dU(d)),a)},I=l(dY(d,n),aj);else
+if(O(d[1],FH))var
+al=function(i){function
+h(a){return[0,[0,a]]}var
+b=dU(d);function
+c(d){function
+c(d){function
+b(c){var
+b=[0,pj(e),0,0];function
+g(c){function
+e(a){var
+e=s(aS(d),FD);return[0,[0,a,c[1],b,e]]}return l(bV(a(a(a(a(a(m(a(f,1)),1),1),1),1),1),c),e)}return l(aE(b,[0,c,0]),g)}return l(aR(n),b)}return l(bl(b),c)}var
+g=l(ap(FE,b),c);return l(cu(d[1],g),h)},I=l(dY(d,n),al);else
+var
+I=FI;var
+p=l(I,an)}}else
+var
+p=FZ;var
+h=fq(function(a){return[1,a]},p);break;case
+2:var
+q=c[2],r=c[1];if(b)if(b[2])var
+A=Gj;else{var
+i=b[1],P=0;if(O(i[1],Gk)){var
+w=dU(i),ao=function(b){function
+a(a){function
+b(b){function
+c(d){function
+e(c){function
+d(e){function
+d(e){function
+d(e){function
+d(d){function
+a(a){return[0,[0,a[1],a[2],b,c]]}return l(pz(r,b,f),a)}return l(pu(a,f5(q),[0,aq,aq],c),d)}return l(bJ(function(b){return jd(a,b)},q),d)}return l(gP(a,[0,r[3],[0,b,0]]),d)}return l(py(ak,a,q),d)}var
+c=cq(d),g=c?ag(Gb,c[1]):c;return l(aK(g,Gc),e)}return l(b0(Gd,w),c)}return l(pw(w),b)}return l(x(px,w),a)},Y=l(ap(Ge,w),ao);P=1}else
+if(O(i[1],Gl)){var
+u=dU(i),ar=function(c){function
+b(c){function
+b(b){function
+d(g){function
+a(h){function
+a(j){var
+a=E(ac,g),d=H(h,f),e=r[2]?0:1;function
+i(h){function
+g(h){function
+g(h){if(e){var
+c=function(b){return[0,[2,d,a]]};return l(cb(cg(b,aq),Gf),c)}function
+g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(pz(r,b,S(f)),g)}return l(pv(c,e,b,d,f5(q),[0,aq,aq],[0,a5,a]),g)}return l(bJ(function(a){return jd(c,a)},q),g)}return l(gP(c,[0,r[3],[0,b,0]]),i)}return l(py(ak,c,q),a)}return l(ci(Gg,function(a){return aU(o,f,a)},u),a)}var
+e=a(a(a(a(a(a(m(a(a(a(m(a(a(a(a(a(m(a(a(m(a(m(a(m(a(f,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gr(Gh,function(a){return aU(o,e,a)},u),d)}return l(pw(u),b)}return l(x(px,u),b)},Y=l(ap(Gi,u),ar);P=1}else
+var
+A=Gm;if(P)var
+as=function(b){function
+a(a){return[0,[0,[0,a,0]]]}return l(cu(i[1],Y),a)},A=l(dY(i,r),as)}else
+var
+A=Gn;var
+h=fq(function(a){return[2,a]},A);break;case
+3:var
+ax=pU(pS,c[1],c[3],g,b),h=fq(function(a){return[3,a]},ax);break;case
+4:var
+az=pU(pT,c[1],c[3],g,b),h=fq(function(a){return[3,a]},az);break;case
+5:var
+$=c[2],ab=c[1];if(b)if(b[2])var
+B=Fy;else{var
+C=b[1];if(X(pf(C)))var
+B=Fz;else
+var
+ai=function(d){function
+b(c){function
+a(a){function
+b(a){function
+b(a){return[4,a]}return[0,x(dk(function(a){return E(b,a)}),a)]}return l(pg(a,ab,$,C),b)}var
+b=ph(g);return l(bJ(function(a){function
+b(f){var
+c=ay(D4,a),g=c?1:c,b=ay(D5,a);if(b)var
+d=b[1],h=0===d[0]?d[1]:0,e=h;else
+var
+e=b;return[0,[0,e,g,f]]}return l(aK(ge([0,f],a),D6),b)},b),a)}var
+a=ph(g),c=i5(cE,E(DA,a))?oP(a,$):DG;return l(c,b)},B=l(dY(C,ab),ai)}else
+var
+B=FA;var
+h=B;break;default:var
+ad=c[2][1],M=c[1];if(b){var
+J=b[2];if(J)if(J[2])var
+t=I4;else{var
+K=J[1],z=b[1],Z=bZ(z[1],pZ);if(Z){var
+_=Z[1],at=_[2],au=_[1];if(X(pf(K)))var
+t=I5;else
+var
+av=function(c){function
+a(h){function
+f(a){function
+b(i){function
+e(c){function
+b(b){function
+c(a){var
+c=a[1];function
+d(d){return[0,x(dk(function(d){var
+e=a[3],f=b[1];return[0,[0,pC(b),f,c,d,e],0]}),d)]}return l(pg(a[2],M,c,K),d)}var
+d=a3(at,ad,a,b,z[3]);return l(cu(z[1],d),c)}return l(pD(hy(function(a){return a[4]},a)),b)}var
+f=af(h8,h7,E(function(a){return a[3]},a)),b=ay(I6,g);if(b)var
+c=b[1],h=1===c[0]?c[1]:0,d=h;else
+var
+d=b;return l(oP(d,f),e)}return l(pI(g,E(function(a){return a[5]},a)),b)}var
+a=ay(IK,g);if(a){var
+b=a[1];if(1===b[0])var
+e=b[1],c=ag(function(f){var
+a=ay(IG,f);if(2===f[0]){if(a){var
+g=a[1];if(1===g[0]){var
+j=f[1],b=x(aw(function(a){return X(O(a[1],IH))}),j),i=ib(b),c=ge(0,i),k=g[1],d=ag(function(a){return ia(ad,a)},k);if(c)if(d)var
+l=d[1],m=e4(i),n=c[1],o=aN(function(a){return O(a[1],II)},b),e=[0,[0,gL([2,b]),o,n,m,l]];else
+var
+e=d;else
+var
+e=c;return e}var
+h=0}else
+var
+h=a;return h}return 0},e);else
+var
+c=0;var
+d=c}else
+var
+d=a;return l(aK(d,IJ),f)}var
+b=cb(dW(au,M[1]),I7);return l(cu(z[1],b),a)},t=l(dY(K,M),av)}else
+var
+t=I8}else
+var
+t=I9}else
+var
+t=I_;var
+h=fq(function(a){return[5,a]},t)}return l(h,aA)}return l(aK(ay(JB,d),JA),n)}return l(l(bJ(zu,I),e),g)},ai=function(g){var
+a=ay(Jt,d);if(a){var
+b=ay(g,a[1]);if(b){var
+c=b[1];if(1===c[0])return c[1];var
+e=0}else
+var
+e=b;var
+f=e}else
+var
+f=a;return f},ao=ai(Ju),ar=T(ai(Jv),ao),as=aD(E(function(a){return 2===a[0]?bs(a[1]):0},ar)),aj=x(aw(function(g){var
+a=ay(Jl,d);if(a){var
+b=a[1];if(0===b[0])var
+c=O(b[1],Jm),e=c?Jn:c;else
+var
+e=0;var
+f=e}else
+var
+f=a;return cp(g,[0,Jo,f])}),as);if(aj)var
+al=[3,bw(Jx,bw(aj[1],Jw))];else{var
+z=ay(Jp,d),A=ay(Jq,d),i=0;if(z)if(A){var
+$=A[1],ab=z[1];if(0===$[0]){var
+ad=$[1],D=lT(lU(Jr),ab),G=0;if(D)if(lV(ad,D[1])){var
+ae=O(ad,Js);if(ae){var
+g=X(l3(ab));G=1}else{var
+g=ae;G=1}}else
+var
+ah=1;else
+var
+ah=D;if(!G)var
+g=ah}else{var
+F=0;i=1}}else{var
+F=A;i=1}else{var
+F=z;i=1}if(i)var
+g=F;var
+al=g?Jy:Jz}var
+p=kE(K),J=0;if(p){var
+q=B(x2,p[1]),j=0;if(q){var
+r=q[1],k=0;if(r){var
+b=r[2],n=0;if(b){var
+t=b[2],N=b[1];if(1===N[0]){var
+L=0;if(t){var
+c=t[2],M=0;if(c){var
+e=c[2],W=c[1];if(0===W[0]){var
+am=0;if(e)if(e[2]){var
+h=0;j=1;k=1;n=1;L=1;M=1;am=1}else{var
+Y=O(W[1],x3);if(Y)var
+u=xZ(e[1]),v=ag(x0,N[1]),an=u?v?[0,[0,u[1],v[1]]]:v:u,w=an;else
+var
+w=Y}else
+var
+w=e;if(!am){var
+h=w;j=1;k=1;n=1;L=1;M=1}}else
+var
+Z=0}else
+var
+Z=c;if(!M)var
+_=Z}else
+var
+_=t;if(!L){var
+h=_;j=1;k=1;n=1}}else
+var
+P=0}else
+var
+P=b;if(!n)var
+Q=P}else
+var
+Q=r;if(!k)var
+U=Q}else
+var
+U=q;if(!j){var
+V=U;J=1}}else{var
+V=p;J=1}if(J)var
+h=V;return l(aK(h,al),au)}return JS},u=p[1],j=hX(o,u);if(C(JF,j))var
+v=JH;else
+var
+z=function(a){return C(w,a)?JI:C(a,k(jm,G(c,j)))?JJ:[0,a]},v=l(aK(aU(f,Ja,u),JK),z);return l(v,D)}return JU}return JV}return JW}return JX}return JY}return JO}return JZ}return J0}return J1}return J2},d=l(aK(kE(K),J3),e);var
+b=l(d,g);switch(b[0]){case
+0:return Kh;case
+1:return cm(Ki,fr(b[1]));case
+2:return cm(Kj,fr(b[1]));default:return cm(Kk,fr(b[1]))}}function
+Kl(a){try{var
+b=Kg(Kd,a);return b}catch(a){a=hf(a);if(a===fH)return Km;if(a!==kk&&a!==eQ)return a===hi?Ko:a===fA?Kp:Ke(a);return Kn}}LB(ka(Kq,eN(fr,p0)),Kl,p4);hj(0);return}(globalThis));
