@@ -6,10 +6,10 @@
     positive parts of the one less y times the other ([discrete_gaussian_curve]).  From above, what both
     have in common within a window is missing from it ([curve_above]); from below it has what a window
     gives and what is left of both masses outside of it ([curve_below]). *)
-From Coq Require Import Reals.
+From Coq Require Import Reals FunctionalExtensionality.
 From mathcomp Require Import all_ssreflect all_algebra ring.
-From mathcomp.classical Require Import boolp classical_sets.
-From mathcomp.analysis Require Import reals Rstruct.
+From mathcomp.analysis Require Import Rstruct.
+From Coquelicot Require Import Rbar Lub.
 From ExactDP Require Import PositivePart Reals.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -19,7 +19,7 @@ Local Open Scope ring_scope.
 
 (** The sum over the integers from -n to n, and over all. *)
 Definition within (n : nat) (f : R -> R) : R := \sum_(0 <= i < n.*2.+1) f (i%:R - n%:R).
-Definition everywhere (f : R -> R) : R := sup (fun w : R => exists n, w = within n f).
+Definition everywhere (f : R -> R) : R := real (Lub_Rbar (fun w : R => exists n, w = within n f)).
 
 Definition bell (v x : R) : R := (exp (- (x ^+ 2 / (2%:R * v))))%R.
 Global Arguments bell _%R _%R.
@@ -68,19 +68,27 @@ Proof. by move=> h; apply: ler_sum. Qed.
 
 Definition bounded f (c : R) : Prop := (forall x, 0 <= f x) /\ forall n, within n f <= c.
 
-Lemma everywhere_least f c : bounded f c -> everywhere f <= c.
+Lemma everywhere_lub f c : bounded f c -> is_lub (fun w : R => exists n, w = within n f) (everywhere f).
 Proof.
-by case=> _ h; apply: sup_le_ub => [|_ [n ->]//]; exists (within 0 f), 0%N.
+case=> _ h; rewrite /everywhere; set E := fun w : R => _; have [ub least] := Lub_Rbar_correct E.
+have above : Rbar_le (Lub_Rbar E) c by apply: least => _ [n ->]; apply/RleP; exact: h.
+have below : Rbar_le (within 0 f) (Lub_Rbar E) by apply: ub; exists 0%N.
+case: (Lub_Rbar E) ub least above below => [w||] //= ub least _ _.
+by split=> [x Ex|y uby]; [exact: ub|exact: (least (Finite y))].
 Qed.
 
+Lemma everywhere_least f c : bounded f c -> everywhere f <= c.
+Proof. by move=> b; have [_ least] := everywhere_lub b; apply/RleP/least => _ [n ->]; apply/RleP; case: b. Qed.
+
 Lemma within_everywhere f c n : bounded f c -> within n f <= everywhere f.
-Proof. by case=> _ h; apply: sup_ub; [exists c => _ [m ->]|exists n]. Qed.
+Proof. by move=> b; have [ub _] := everywhere_lub b; apply/RleP/ub; exists n. Qed.
 
 Lemma everywhere_near f c tau : bounded f c -> 0 < tau -> exists n, everywhere f - tau < within n f.
 Proof.
-move=> [_ h] t0; have [|_ [n ->] lt] := @sup_adherent _ (fun w : R => exists n, w = within n f) tau t0.
-  by split; [exists (within 0 f), 0%N|exists c => _ [m ->]].
-by exists n.
+move=> b t0; have [_ least] := everywhere_lub b.
+case: (Classical_Prop.classic (exists n, everywhere f - tau < within n f)) => // none.
+suff : everywhere f <= everywhere f - tau by rewrite ler_subr_addr ger_addl leNgt t0.
+apply/RleP/least => _ [n ->]; apply/RleP; rewrite leNgt; apply/negP => lt; apply: none; by exists n.
 Qed.
 
 Lemma everywhere_turned f c s : bounded f c -> everywhere (fun x => f (s%:R - x)) = everywhere f.
@@ -90,7 +98,7 @@ have half f' c' : bounded f' c' -> bounded (fun x => f' (s%:R - x)) (everywhere 
   by apply: le_trans (within_everywhere (n + s) b); apply: within_turned; case: b.
 move=> b; have b' := half _ _ b; apply/le_anti; rewrite everywhere_least //=.
 have := everywhere_least (half _ _ b'); rewrite (_ : (fun x => f (s%:R - (s%:R - x))) = f) //.
-by apply: funext => x; congr f; ring.
+by apply: functional_extensionality => x; congr f; ring.
 Qed.
 End Windows.
 
@@ -210,7 +218,7 @@ Variable s : nat.
 Let c (x : R) := b (x - s%:R).
 Local Arguments c _%R.
 Let cE : c = fun x => b (s%:R - x).
-Proof. by apply: funext => x; rewrite /c -[RHS]bell_even opprB. Qed.
+Proof. by apply: functional_extensionality => x; rewrite /c -[RHS]bell_even opprB. Qed.
 Let C : bounded c Z.
 Proof.
 split=> [x|n]; first exact: ltW (bell_gt0 _).
@@ -246,7 +254,7 @@ Proof.
 move=> y0; rewrite ler_pmul2r ?invr_gt0 ?bell_total_gt0 //.
 apply: le_trans (beyond_below C B CZ n y0) _; rewrite /beyond.
 suff -> : everywhere (fun x => pos (c x - y * b x)) = everywhere (fun x => pos (b x - y * c x)) by exact: lexx.
-rewrite -(everywhere_turned s (beyond_bounded B C y0)); congr everywhere; apply: funext => x.
+rewrite -(everywhere_turned s (beyond_bounded B C y0)); congr everywhere; apply: functional_extensionality => x.
 by rewrite cE /=; congr (pos (_ - _ * b _)); ring.
 Qed.
 
