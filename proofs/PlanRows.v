@@ -75,7 +75,7 @@ Inductive cases (S L : Type) := Case of L | Cases of S & cases S L & cases S L.
 Arguments Case {S L} _.
 Arguments Cases {S L} _ _ _.
 
-Definition most_depth : nat := 1001.
+Definition most_depth : nat := Z.to_nat 1001.
 
 Section Cases.
 Variables (S L : Type).
