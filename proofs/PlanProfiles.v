@@ -110,6 +110,12 @@ Definition small_enough (digits : Z) (p : own_plan) : planned unit :=
 Definition furthest (ps : seq own_plan) : Z :=
   greatest_of (fun p => greatest_of (fun x => Z.max (Z.abs x.1) (Z.abs (last_in x))) (own_windows p)) ps.
 
+(** Mechanisms whose rho is 0 have a count, and no pair of laws: where there are more of them than of any
+    other, as many levels come first, at which there is no loss but 0. *)
+Definition for_silent (most : Z) (N : noise_ledger) :=
+  let silent := greatest_of snd [seq x <- of_rho (others N) | Z.eqb x.1.1 0] in
+  nseq (Z.to_nat (numbits (Z.max most silent) - numbits most)) ((-1, 1), 1).
+
 (** One direction; [beside]: there is one more pair, which is planned elsewhere. *)
 Definition plan_direction (beside has_normal : bool) (entries : seq entry_alone) (N : noise_ledger) (p : own_plan) :
     planned (profile_plan * Z) :=
@@ -126,7 +132,7 @@ Definition plan_direction (beside has_normal : bool) (entries : seq entry_alone)
   if ~~ Z.eqb (length_of (own_levels p)) (numbits most - 1) then Rejected "not a level for each bit of the counts" else
   let windows := normal ++ of_responses groups entries ++ rev (of_shifts f) ++ rev (of_laplaces f) ++
     nseq (size (of_rho (others N))) about_0 ++ rev (of_ranges f) ++ rev (of_tables f) ++ rev (of_samples f) ++ rev (of_bells f) in
-  Planned (ProfilePlan windows (own_levels p), most).
+  Planned (ProfilePlan windows (for_silent most N ++ own_levels p), most).
 
 Definition plan_dots (entries : seq entry_alone) (b : bound) (N : noise_ledger) (own : members) : planned (seq noise_hint) :=
   let* _ := proves [:: Upper] b in

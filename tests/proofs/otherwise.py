@@ -27,8 +27,8 @@ OF_WAVES: Final = frozenset(
 """Whose points the verifier may look at one by one."""
 MEANS: Final = {"grid-fourier": ("grid", "unit")}
 """The other rule, and what of a step's parameters it takes."""
-PROFILED: Final = "profile-dots"
-BY_PROFILE: Final = ([PROFILED], ["noise-colouring", PROFILED])
+PROFILED: Final = ("profile-dots", "profile-renyi")
+BY_PROFILE: Final = [[*before, rule] for rule in PROFILED for before in ([], ["noise-colouring"])]
 SCORED: Final = "profile-test"
 BY_SCORES: Final = ([SCORED], ["noise-witness", SCORED])
 NEAR: Final = range(-8, 9)

@@ -38,8 +38,13 @@ from tests.mutation.mutate import (
 )
 from tests.mutation.singles import mended_singles
 from tests.parallel.workloads import at_random
-from tests.proofs.otherwise import is_proved_otherwise, with_wide_levels
-from tests.proofs.unproved import UNKNOWN_FAMILIES, UNKNOWN_TO_RULES, is_beyond_the_checker
+from tests.proofs.otherwise import MOST_COST, is_proved_otherwise, with_wide_levels
+from tests.proofs.unproved import (
+    LEVELS_DECIDE,
+    UNKNOWN_FAMILIES,
+    UNKNOWN_TO_RULES,
+    is_beyond_the_checker,
+)
 from tests.verifier import handmade, handmade_conversions, noise_cases
 from tests.verifier.handmade_conversions import Subject
 from tests.verifier.make_rejects import accepts
@@ -86,17 +91,24 @@ def assert_said(files: list[Path], max_cost: int, statuses: dict[Path, str]) -> 
         elif statuses[file] != "accepted":
             assert not accepted or is_proved_otherwise(file.read_bytes()), file
         elif line == NOT_PROVED:
-            assert_that_levels_decide(file, max_cost)
+            assert_that_levels_decide(file)
         else:
             assert accepted or line in (TOO_LONG, TOO_MANY), (line, file)
 
 
-def assert_that_levels_decide(file: Path, max_cost: int) -> None:
+def test_levels_decide_for_no_more_certificates_of_the_corpus_than_are_named() -> None:
+    files = sorted(CERTIFICATES.glob("accept/*.json"))
+    lines = lines_of(files, DEFAULT_MAX_COST)
+    said = {file.name for file, line in zip(files, lines, strict=True) if line == NOT_PROVED}
+    assert said == LEVELS_DECIDE
+
+
+def assert_that_levels_decide(file: Path) -> None:
     """Entries of one ε are multiplied apart, so that levels cut a profile in other places."""
     with TemporaryDirectory() as folder:
         wide = Path(folder) / file.name
         wide.write_bytes(with_its_cost(with_wide_levels(json.loads(file.read_bytes()))))
-        assert said_of([wide], max_cost) == ["ACCEPTED"], file
+        assert said_of([wide], MOST_COST) == ["ACCEPTED"], file
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(ar){"use strict";var
-qa="%Li",qO=" : flags Open_text and Open_binary are not compatible",i=115,g=105,qx=244,qG="Invalid_argument",d=111,g1='"',qF="@[",jr=1255,qw=", characters ",qV="Fatal error: exception %s\n",qm=255,qU=0x800,cO=0xffff,q3=123,ql="jsError",cM=0x8000,qE="%ni",qv=12520,ab=107,jC=256,qk="End_of_file",jy="Unix.Unix_error",jq="Failure",qZ="infinity",dd=0xff,u=109,jp="mkdir",qj="\n",ft=1000,qu=224,an="",qN="Stack_overflow",jB="ENOENT",jG=191,qt="^",aF=122,gZ=": No such file or directory",b2="0",qM="/static/",qT="([^/]+)",eF=0x3f,qL=-97,qK="Not_found",jA=0xf,dc=128,qh=-48,qi=0xdc00,qD="Sys_blocked_io",q2="fd ",qR=125,qS="ENOTEMPTY",v=112,qs="Match_failure",bf=248,p$=", ",be="camlinternalFormat.ml",qQ="Division_by_zero",g2=252,q1=1027,qg="Sys_error",d7=".",eE="+",jx="rmdir",qY=0xf0,qC="%u",qJ="REJECTED  ",h=110,qf="EEXIST",jz="%d",c=116,qe="Printexc.handle_uncaught_exception",qr="%li",qI=1026,I=118,L=121,qP="buffer.ml",w=119,p=108,ju=127,d5=1024,m=104,qX=-32,p9="Pervasives.do_at_exit",p_="utf8",qB="@{",d6=106,cA=" ",jw="Fatal error: exception ",cB=0x80,jF="e",p8="Undefined_recursive_module",bO=120,A=103,qA=" : flags Open_rdonly and Open_wronly are not compatible",F=102,qd=512,qz=240,d4="-",jt="nan",a6=113,qc=0x7ff0,qq="exactdp.too-long",jE=": Not a directory",qp=0xe0,qy=" : file already exists",b=101,o=117,qo=0xdfff,db=0xffffff,qH="_",cN="/",jv="compare: functional value",qW="Assert_failure",qb="0x",p7="%i",q0="Out_of_memory",js="ENOTDIR",f=114,g0=254,jD="index out of bounds",s=100,qn=250,g3="_bigarr02";function
+qa="%Li",qO=" : flags Open_text and Open_binary are not compatible",i=115,g=105,qx=244,qG="Invalid_argument",d=111,g1='"',qF="@[",jr=1255,qw=", characters ",qV="Fatal error: exception %s\n",qm=255,qU=0x800,cO=0xffff,q3=123,ql="jsError",cM=0x8000,qE="%ni",qv=12520,ab=107,jC=256,qk="End_of_file",jy="Unix.Unix_error",jq="Failure",qZ="infinity",dd=0xff,u=109,jp="mkdir",qj="\n",ft=1000,qu=224,an="",qN="Stack_overflow",jB="ENOENT",jG=191,qt="^",aF=122,gZ=": No such file or directory",b3="0",qM="/static/",qT="([^/]+)",eF=0x3f,qL=-97,qK="Not_found",jA=0xf,dc=128,qh=-48,qi=0xdc00,qD="Sys_blocked_io",q2="fd ",qR=125,qS="ENOTEMPTY",v=112,qs="Match_failure",bf=248,p$=", ",be="camlinternalFormat.ml",qQ="Division_by_zero",g2=252,q1=1027,qg="Sys_error",d7=".",eE="+",jx="rmdir",qY=0xf0,qC="%u",qJ="REJECTED  ",h=110,qf="EEXIST",jz="%d",c=116,qe="Printexc.handle_uncaught_exception",qr="%li",qI=1026,I=118,L=121,qP="buffer.ml",w=119,p=108,ju=127,d5=1024,m=104,qX=-32,p9="Pervasives.do_at_exit",p_="utf8",qB="@{",d6=106,cA=" ",jw="Fatal error: exception ",cB=0x80,jF="e",p8="Undefined_recursive_module",bO=120,A=103,qA=" : flags Open_rdonly and Open_wronly are not compatible",F=102,qd=512,qz=240,d4="-",jt="nan",a6=113,qc=0x7ff0,qq="exactdp.too-long",jE=": Not a directory",qp=0xe0,qy=" : file already exists",b=101,o=117,qo=0xdfff,db=0xffffff,qH="_",cN="/",jv="compare: functional value",qW="Assert_failure",qb="0x",p7="%i",q0="Out_of_memory",js="ENOTDIR",f=114,g0=254,jD="index out of bounds",s=100,qn=250,g3="_bigarr02";function
 KN(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
@@ -60,17 +60,17 @@ ra(a){return new
 cP(0,a,a.length)}function
 z(a){return ra(a)}function
 jU(b,a){Lv(b,z(a))}var
-a0=[0];function
-bg(a){jU(a0.Invalid_argument,a)}function
+a1=[0];function
+bg(a){jU(a1.Invalid_argument,a)}function
 g4(){bg(jD)}function
 KU(b,a){if(a>>>0>=b.l-3)g4();var
 c=cS(b,a),d=cS(b,a+1),e=cS(b,a+2),f=cS(b,a+3);return f<<24|e<<16|d<<8|c}function
-aZ(a,c,b){b&=dd;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}g6(a)}a.c[c]=b;return 0}function
-dH(b,a,c){if(a>>>0>=b.l)g4();return aZ(b,a,c)}function
+a0(a,c,b){b&=dd;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}g6(a)}a.c[c]=b;return 0}function
+dH(b,a,c){if(a>>>0>=b.l)g4();return a0(b,a,c)}function
 d9(a){return a.toArray()}function
 KX(c,b,e){if(b>>>0>=c.l-7)g4();var
 d=d9(e);for(var
-a=0;a<8;a++)aZ(c,b+7-a,d[a]);return 0}function
+a=0;a<8;a++)a0(c,b+7-a,d[a]);return 0}function
 ck(c,a){if(c.fun)return ck(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -88,7 +88,7 @@ KZ(){return[0]}function
 a7(a){if(a<0)bg("Bytes.create");return new
 cP(a?2:9,an,a)}function
 rp(a){throw a}function
-hc(){rp(a0.Division_by_zero)}function
+hc(){rp(a1.Division_by_zero)}function
 re(b,a){if(a==0)hc();return b/a|0}function
 cT(a){a.t&6&&g7(a);return a.c}var
 LJ=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
@@ -268,7 +268,7 @@ q6(c,d,a,b){var
 e=q8(c);if(jH(a)*e!=b.length)bg("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 eG(c,d,a,b);return new
 dF(c,d,a,b)}function
-d8(a){if(!a0.Failure)a0.Failure=[bf,z(jq),-3];jU(a0.Failure,a)}function
+d8(a){if(!a1.Failure)a1.Failure=[bf,z(jq),-3];jU(a1.Failure,a)}function
 q7(b,v,r){var
 i=b.read32s();if(i<0||i>16)d8("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&dd,o=p>>8&1,h=[];if(r==g3)for(var
@@ -433,34 +433,34 @@ jT(d){d=cT(d);var
 e=d.length;if(e>31)bg("format_int: format too long");var
 a={justify:eE,signstyle:d4,filler:cA,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=d4;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=b2;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+b=d.charAt(c);switch(b){case"-":a.justify=d4;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=b3;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 jJ(a,e){if(a.uppercase)e=e.toUpperCase();var
 d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d4))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
 b=an;if(a.justify==eE&&a.filler==cA)for(var
 c=d;c<a.width;c++)b+=cA;if(a.signedconv)if(a.sign<0)b+=d4;else
-if(a.signstyle!=d4)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b2;if(a.alternate&&a.base==16)b+=qb;if(a.justify==eE&&a.filler==b2)for(var
-c=d;c<a.width;c++)b+=b2;b+=e;if(a.justify==d4)for(var
+if(a.signstyle!=d4)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b3;if(a.alternate&&a.base==16)b+=qb;if(a.justify==eE&&a.filler==b3)for(var
+c=d;c<a.width;c++)b+=b3;b+=e;if(a.justify==d4)for(var
 c=d;c<a.width;c++)b+=cA;return z(b)}function
 jK(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(eE)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(b2);if(b>0)a=a+d7+new
-Array(b+1).join(b2);return a}else
+Array(c+1).join(b3);if(b>0)a=a+d7+new
+Array(b+1).join(b3);return a}else
 return a.toFixed(b)}}var
 a,e=jT(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jt;e.filler=cA}else
 if(!isFinite(c)){a="inf";e.filler=cA}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jF)a=a.slice(0,b-1)+b2+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jF)a=a.slice(0,b-1)+b3+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
 h=a.indexOf(jF),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==b2)b--;if(a.charAt(b)==d7)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jF)a=a.slice(0,b-1)+b2+a.slice(b-1);break}else{var
+b=h-1;while(a.charAt(b)==b3)b--;if(a.charAt(b)==d7)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jF)a=a.slice(0,b-1)+b3+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==b2)b--;if(a.charAt(b)==d7)b--;a=a.slice(0,b+1)}}break}return jJ(e,a)}function
+b=a.length-1;while(a.charAt(b)==b3)b--;if(a.charAt(b)==d7)b--;a=a.slice(0,b+1)}}break}return jJ(e,a)}function
 g8(d,b){if(cT(d)==jz)return z(an+b);var
 a=jT(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
 b>>>=0;var
 c=b.toString(a.base);if(a.prec>=0){a.filler=cA;var
-e=a.prec-c.length;if(e>0)c=eK(e,b2)+c}return jJ(a,c)}var
+e=a.prec-c.length;if(e>0)c=eK(e,b3)+c}return jJ(a,c)}var
 Lt=0;function
 g9(){return Lt++}function
 Lk(a){return a.toUtf16()}function
@@ -500,7 +500,7 @@ dI(a){return ro[a]}function
 d_(b,a){throw[0,b].concat(a)}function
 KV(a){return new
 cP(4,a,a.length)}function
-aH(a){jU(a0.Sys_error,a)}function
+aH(a){jU(a1.Sys_error,a)}function
 Lu(a){aH(a+gZ)}function
 KT(b,a){if(a>>>0>=b.l)g4();return cS(b,a)}function
 bF(a){return a.l}function
@@ -632,8 +632,8 @@ switch(k){case
 32:e=cA;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(d7);if(h<0)b+=d7+eK(c,b2);else{var
-f=h+1+c;if(b.length<f)b+=eK(f-b.length,b2);else
+h=b.indexOf(d7);if(h<0)b+=d7+eK(c,b3);else{var
+f=h+1+c;if(b.length<f)b+=eK(f-b.length,b3);else
 b=b.substr(0,f)}}return dg(e+qb+b+"p"+j+d.toString(10))}function
 K7(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
 K9(b){var
@@ -648,7 +648,7 @@ La(g,c){var
 a=jT(g);if(a.signedconv&&Lc(c)){a.sign=-1;c=Lf(c)}var
 b=an,h=rj(a.base),f="0123456789abcdef";do{var
 e=c.udivmod(h);c=e.quotient;b=f.charAt(Lg(e.modulus))+b}while(!Ld(c));if(a.prec>=0){a.filler=cA;var
-d=a.prec-b.length;if(d>0)b=eK(d,b2)+b}return jJ(a,b)}function
+d=a.prec-b.length;if(d>0)b=eK(d,b3)+b}return jJ(a,b)}function
 Ll(a,b){return+(g5(a,b,false)<=0)}function
 q(c){var
 b=0;for(var
@@ -662,8 +662,8 @@ Ln(){return 0}var
 cU=new
 Array();function
 eJ(c){var
-a=cU[c];if(!a.opened)aH("Cannot flush a closed channel");if(!a.buffer||a.buffer==an)return 0;if(a.fd&&a0.fds[a.fd]&&a0.fds[a.fd].output){var
-b=a0.fds[a.fd].output;switch(b.length){case
+a=cU[c];if(!a.opened)aH("Cannot flush a closed channel");if(!a.buffer||a.buffer==an)return 0;if(a.fd&&a1.fds[a.fd]&&a1.fds[a.fd].output){var
+b=a1.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=an;return 0}function
 rr(d,e){var
 a=cU[d],c=z(e),b=aP(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
@@ -673,9 +673,9 @@ c=b.console;c&&c.error&&c.error(a)}}function
 LH(a){var
 a=jY(a),b=ar;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-he(c,e,d,a){if(a0.fds===undefined)a0.fds=new
+he(c,e,d,a){if(a1.fds===undefined)a1.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a0.fds[c]=b;if(!a0.fd_last_idx||c>a0.fd_last_idx)a0.fd_last_idx=c;return c}function
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a1.fds[c]=b;if(!a1.fd_last_idx||c>a1.fd_last_idx)a1.fd_last_idx=c;return c}function
 LN(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
@@ -687,17 +687,17 @@ a={};while(b){switch(b[1]){case
 6:a.binary=1;break;case
 7:a.text=1;break;case
 8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aH(cT(c)+qA);if(a.text&&a.binary)aH(cT(c)+qO);var
-d=rx(c),e=d.device.open(d.rest,a),f=a0.fd_last_idx?a0.fd_last_idx:0;return he(f+1,rr,e,a)}he(0,rr,new
+d=rx(c),e=d.device.open(d.rest,a),f=a1.fd_last_idx?a1.fd_last_idx:0;return he(f+1,rr,e,a)}he(0,rr,new
 bm(a7(0)));he(1,LH,new
 bm(a7(0)));he(2,LG,new
 bm(a7(0)));function
 Lo(a){var
-c=a0.fds[a];if(c.flags.wronly)aH(q2+a+" is writeonly");var
+c=a1.fds[a];if(c.flags.wronly)aH(q2+a+" is writeonly");var
 d=null;if(a==0&&fz()){var
 e=require("fs");d=function(){return dg(e.readFileSync(0,p_))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cU[b.fd]=b;return b.fd}function
 rl(c){var
-b=a0.fds[c];if(b.flags.rdonly)aH(q2+c+" is readonly");var
+b=a1.fds[c];if(b.flags.rdonly)aH(q2+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:an};cU[a.fd]=a;return a.fd}function
 Lp(){var
 b=0;for(var
@@ -723,10 +723,10 @@ Function||typeof
 a=="function")return 247;else
 if(a&&a.caml_custom)return qm;else
 return ft}function
-cl(b,c,a){if(a&&ar.toplevelReloc)b=ar.toplevelReloc(a);a0[b+1]=c;if(a)a0[a]=c}function
+cl(b,c,a){if(a&&ar.toplevelReloc)b=ar.toplevelReloc(a);a1[b+1]=c;if(a)a1[a]=c}function
 jV(a,b){ro[cT(a)]=b;return 0}function
 Lx(){bg(jD)}function
-b3(b,a){if(a>>>0>=aP(b))Lx();return fx(b,a)}function
+b4(b,a){if(a>>>0>=aP(b))Lx();return fx(b,a)}function
 Ly(){return 0x7FFFFFFF/4|0}function
 jX(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
@@ -736,11 +736,11 @@ hf(a){if(a
 instanceof
 Array)return a;if(ar.RangeError&&a
 instanceof
-ar.RangeError&&a.message&&a.message.match(/maximum call stack/i))return rq(a0.Stack_overflow);if(ar.InternalError&&a
+ar.RangeError&&a.message&&a.message.match(/maximum call stack/i))return rq(a1.Stack_overflow);if(ar.InternalError&&a
 instanceof
-ar.InternalError&&a.message&&a.message.match(/too much recursion/i))return rq(a0.Stack_overflow);if(a
+ar.InternalError&&a.message&&a.message.match(/too much recursion/i))return rq(a1.Stack_overflow);if(a
 instanceof
-ar.Error&&dI(ql))return[0,dI(ql),a];return[0,a0.Failure,dg(String(a))]}function
+ar.Error&&dI(ql))return[0,dI(ql),a];return[0,a1.Failure,dg(String(a))]}function
 hh(a){try{return a()}catch(a){if(a
 instanceof
 ar.RangeError&&!/call stack/i.test(a.message))rp(dI(qq));throw a}}function
@@ -1401,18 +1401,18 @@ l=2===h?48:32,c=cW(d,l);switch(h){case
 0:cX(a,0,c,0,b);break;case
 1:cX(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==b3(a,0)&&45!==b3(a,0)&&32!==b3(a,0)){e=1;i=1}if(!i){dH(c,0,b3(a,0));cX(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==b4(a,0)&&45!==b4(a,0)&&32!==b4(a,0)){e=1;i=1}if(!i){dH(c,0,b4(a,0));cX(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===b3(a,0)){var
-j=0;if(bO!==b3(a,1)&&88!==b3(a,1)){f=1;j=1}if(!j){dH(c,1,b3(a,1));cX(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=0;if(1<b&&48===b4(a,0)){var
+j=0;if(bO!==b4(a,1)&&88!==b4(a,1)){f=1;j=1}if(!j){dH(c,1,b4(a,1));cX(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)cX(a,0,c,d-b|0,b)}}return bv(c)}function
 ec(k,b){var
-c=fC(k),a=aP(b),d=b3(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+qL>>>0))e=1}else
+c=fC(k),a=aP(b),d=b4(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+qL>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(bO===b3(b,1)||88===b3(b,1))j=1;if(j){var
-h=cW(c+2|0,48);dH(h,1,b3(b,1));cX(b,2,h,(c-a|0)+4|0,a-2|0);return bv(h)}}e=1;f=1;break;case
+j=0;if(bO===b4(b,1)||88===b4(b,1))j=1;if(j){var
+h=cW(c+2|0,48);dH(h,1,b4(b,1));cX(b,2,h,(c-a|0)+4|0,a-2|0);return bv(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
@@ -1452,13 +1452,13 @@ if(32<=d)if(34<=d)e=2;else
 e=3;else
 if(14<=d)e=1;else
 switch(d){case
-8:aZ(b,a[1],92);a[1]++;aZ(b,a[1],98);break;case
-9:aZ(b,a[1],92);a[1]++;aZ(b,a[1],c);break;case
-10:aZ(b,a[1],92);a[1]++;aZ(b,a[1],h);break;case
-13:aZ(b,a[1],92);a[1]++;aZ(b,a[1],f);break;default:e=1}switch(e){case
-1:aZ(b,a[1],92);a[1]++;aZ(b,a[1],48+(d/s|0)|0);a[1]++;aZ(b,a[1],48+((d/10|0)%10|0)|0);a[1]++;aZ(b,a[1],48+(d%10|0)|0);break;case
-2:aZ(b,a[1],92);a[1]++;aZ(b,a[1],d);break;case
-3:aZ(b,a[1],d);break}a[1]++;var
+8:a0(b,a[1],92);a[1]++;a0(b,a[1],98);break;case
+9:a0(b,a[1],92);a[1]++;a0(b,a[1],c);break;case
+10:a0(b,a[1],92);a[1]++;a0(b,a[1],h);break;case
+13:a0(b,a[1],92);a[1]++;a0(b,a[1],f);break;default:e=1}switch(e){case
+1:a0(b,a[1],92);a[1]++;a0(b,a[1],48+(d/s|0)|0);a[1]++;a0(b,a[1],48+((d/10|0)%10|0)|0);a[1]++;a0(b,a[1],48+(d%10|0)|0);break;case
+2:a0(b,a[1],92);a[1]++;a0(b,a[1],d);break;case
+3:a0(b,a[1],d);break}a[1]++;var
 C=k+1|0;if(w!==k){var
 k=C;continue}break}}var
 x=b}var
@@ -1620,7 +1620,7 @@ a=KY(b);return 3===a?b<0.?tt:tu:4<=a?tv:c}switch(c[2]){case
 5:var
 e=jK(kh(c,i),b),d=0,u=aP(e);for(;;){if(d===u)var
 p=0;else{var
-k=b3(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
+k=b4(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
@@ -1631,7 +1631,7 @@ h=de(j(0)),f=bF(h);if(0===f)var
 o=h;else{var
 m=a7(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=cS(h,a),s=25<g+qL>>>0?g:g+qX|0;aZ(m,a,s);var
+g=cS(h,a),s=25<g+qL>>>0?g:g+qX|0;a0(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return bv(o);case
@@ -1662,10 +1662,10 @@ d=rH;break;case
 13:var
 d=rI;break;default:e=1}switch(e){case
 1:var
-f=a7(4);aZ(f,0,92);aZ(f,1,48+(c/s|0)|0);aZ(f,2,48+((c/10|0)%10|0)|0);aZ(f,3,48+(c%10|0)|0);var
+f=a7(4);a0(f,0,92);a0(f,1,48+(c/s|0)|0);a0(f,2,48+((c/10|0)%10|0)|0);a0(f,3,48+(c%10|0)|0);var
 d=bv(f);break;case
 2:var
-g=a7(1);aZ(g,0,c);var
+g=a7(1);a0(g,0,c);var
 d=bv(g);break}var
 h=aP(d),i=cW(h+2|0,39);cR(d,0,i,1,h);return az(b,[4,a,bv(i)],A)};case
 2:var
@@ -1741,31 +1741,31 @@ jo(e,d,c,a,b){if(typeof
 a==="number")return e<50?aG(e+1|0,d,c,b):bo(aG,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return b4(d,c,f,b)};case
+f=a[1];return function(a){return b5(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return b4(d,c,g,b)};case
+g=a[1];return function(a){return b5(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return b4(d,c,h,b)};case
+h=a[1];return function(a){return b5(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return b4(d,c,i,b)};case
+i=a[1];return function(a){return b5(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return b4(d,c,j,b)};case
+j=a[1];return function(a){return b5(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return b4(d,c,k,b)};case
+k=a[1];return function(a){return b5(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return b4(d,c,l,b)};case
+l=a[1];return function(a){return b5(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return b4(d,c,m,b)};case
+m=a[1];return function(a){return b5(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return b4(d,c,n,b)};case
+n=a[2];return function(a){return b5(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=a$(a8(a[1]),p);return function(a){return b4(d,c,bG(q,o),b)};case
+o=a[3],p=a[2],q=a$(a8(a[1]),p);return function(a){return b5(d,c,bG(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return b4(d,c,r,b)};case
+r=a[1];return function(e,a){return b5(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return b4(d,c,s,b)};case
+s=a[1];return function(a){return b5(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return b4(d,c,t,b)};case
+t=a[1];return function(a){return b5(d,c,t,b)};case
 13:throw[0,aW,tB];default:throw[0,aW,tC]}}function
 aG(d,b,e,a){var
 c=[8,e,tD];return d<50?fs(d+1|0,b,c,a):bo(fs,[0,b,c,a])}function
@@ -1773,7 +1773,7 @@ jn(g,b,e,a,d,c){if(d){var
 h=d[1];return function(d){return tw(b,e,a,h,x(c,d))}}var
 f=[4,e,c];return g<50?fs(g+1|0,b,f,a):bo(fs,[0,b,f,a])}function
 az(a,b,c){return jX(fs(0,a,b,c))}function
-b4(a,b,c,d){return jX(jo(0,a,b,c,d))}function
+b5(a,b,c,d){return jX(jo(0,a,b,c,d))}function
 tw(a,b,c,d,e){return jX(jn(0,a,b,c,d,e))}function
 hn(e,d,c,a,b){if(typeof
 a==="number")return function(a){return az(e,[4,d,x(b,a)],c)};else{if(0===a[0]){var
@@ -1832,7 +1832,7 @@ n=a[2];dh(b,a[1]);return cc(n);case
 4:var
 k=a[2];dh(b,a[1]);return eO(b,k);default:var
 l=a[2];dh(b,a[1]);var
-c=b[2];if(b[3]<=c)kc(b,1);aZ(b[1],c,l);b[2]=c+1|0;return 0}}function
+c=b[2];if(b[3]<=c)kc(b,1);a0(b[1],c,l);b[2]=c+1|0;return 0}}function
 ki(d,c){var
 a=c[1],b=0;return az(function(a){cZ(d,a);return 0},b,a)}function
 ho(a){return ki(cV,a)}function
@@ -1844,7 +1844,7 @@ hq(h,g){var
 a=h[1+g];if(1-(typeof
 a==="number"?1:0)){if(hb(a)===g2)return x(cn(tJ),a);if(hb(a)===253){var
 c=jK(rC,a),b=0,f=aP(c);for(;;){if(f<=b)return cm(c,rB);var
-d=b3(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
+d=b4(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
 b=b+1|0;continue}return c}}return tK}return x(cn(tL),a)}function
 kj(b,a){if(b.length-1<=a)return tM;var
@@ -1896,7 +1896,7 @@ ba(a,b){var
 c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eQ;return c}function
 Z(a,b){var
 c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eQ;return c}function
-b5(a,b){var
+b6(a,b){var
 d=jS(a,b),e=0!==a?1:0;if(e){var
 f=re(d,a)!==b?1:0;if(f)var
 c=f;else
@@ -1916,7 +1916,7 @@ eR(a){if(LC(a))return LF(a);throw kk}function
 H(b,a){return 0===hg(b,a)?1:0}function
 y(b,a){return hg(b,a)<=0?1:0}function
 C(b,a){return hg(b,a)<0?1:0}function
-Q(b,a){return C(b,a)?a:b}function
+P(b,a){return C(b,a)?a:b}function
 aM(b,a){return C(a,b)?a:b}function
 br(a){return 0<=ao(a)?a:S(a)}function
 k(a){return r(a,e)}function
@@ -2061,7 +2061,7 @@ b=a?a[2]:a;return b}function
 fN(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=Z(b,1),a=[0,d,a];continue}}function
-b6(b,a){return fN(b,a,0)}function
+bZ(b,a){return fN(b,a,0)}function
 T(b,a){return ea(dK(b),a)}function
 eU(a,b){if(a){var
 c=eU(a[2],b);return[0,a[1],c]}return[0,b,0]}function
@@ -2360,7 +2360,7 @@ z=Z(i,1);if(y(c,e))return p;var
 u=r(f,ax(c,d)),v=r(g,J(h,d)),w=dm(j(c,B),b),x=a4(j(h,C),b),i=z,d=r(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
 kJ=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
 kK(b,f,c){if(C(b,kJ))return eY(b,f,c);var
-m=J(b,a(a(a(e,1),1),1)),s=G(b,m),g=Q(n,U(G(eY(m,f,c)[1],e),s)),t=a(e,1),h=r(J(ce(b),t),e),u=a(a(a(k(a(a(e,1),1)),1),1),1),i=r(r(b,j(a(e,1),h)),u),o=U(g,r(h,a(a(a(k(a(a(e,1),1)),1),1),1))),p=kI(i,ac(h),o),q=p[2],l=p[1],d=U(f,i);if(y(o,U(e,i))&&C(n,l)&&y(j(c,q),d)){var
+m=J(b,a(a(a(e,1),1),1)),s=G(b,m),g=P(n,U(G(eY(m,f,c)[1],e),s)),t=a(e,1),h=r(J(ce(b),t),e),u=a(a(a(k(a(a(e,1),1)),1),1),1),i=r(r(b,j(a(e,1),h)),u),o=U(g,r(h,a(a(a(k(a(a(e,1),1)),1),1),1))),p=kI(i,ac(h),o),q=p[2],l=p[1],d=U(f,i);if(y(o,U(e,i))&&C(n,l)&&y(j(c,q),d)){var
 v=j(c,l);if(y(d,j(k(a(e,1)),v))){var
 w=r(g,eY(b,d,j(c,l))[2]);return[0,r(g,eY(b,d,j(c,q))[1]),w]}}return eY(b,f,c)}function
 kL(f,d,c){var
@@ -2371,19 +2371,19 @@ k=kK(f,a(e,1),e),h=k[2],g=k[1];var
 i=kK(f,d,U(c,b)),l=i[2],m=r(j(b,h),l),o=i[1];return[0,r(j(b,g),o),m]}function
 bb(b,a){var
 c=U(a,b);return[0,U(a,b),c]}function
-at(d,c,a){var
+av(d,c,a){var
 b=U(c,d),e=ax(b,a);return[0,J(b,a),e]}function
 am(b,a){var
 c=r(b[2],a[2]);return[0,r(b[1],a[1]),c]}function
 aT(a){var
 b=S(a[1]);return[0,S(a[2]),b]}function
-a1(b,a){return am(b,aT(a))}function
+a2(b,a){return am(b,aT(a))}function
 bc(a,b){if(y(n,a)){var
 c=j(a,b[2]);return[0,j(a,b[1]),c]}var
 d=j(a,b[1]);return[0,j(a,b[2]),d]}function
 ah(c,b,a){if(y(n,b[1])&&y(n,a[1])){var
 h=dm(j(b[2],a[2]),c);return[0,a4(j(b[1],a[1]),c),h]}var
-d=j(b[1],a[1]),e=j(b[1],a[2]),f=j(b[2],a[1]),g=j(b[2],a[2]),i=Q(f,g),k=dm(Q(Q(d,e),i),c),l=aM(f,g);return[0,a4(aM(aM(d,e),l),c),k]}function
+d=j(b[1],a[1]),e=j(b[1],a[2]),f=j(b[2],a[1]),g=j(b[2],a[2]),i=P(f,g),k=dm(P(P(d,e),i),c),l=aM(f,g);return[0,a4(aM(aM(d,e),l),c),k]}function
 kM(g,b){var
 c=U(e,j(a(e,1),g)),d=C(n,b[1]);if(d)var
 h=ax(c,b[1]),f=[0,[0,J(c,b[2]),h]];else
@@ -2393,9 +2393,9 @@ fR(b,a){return C(n,a[1])?kM(b,a):ai(aT,kM(b,aT(a)))}function
 fS(a,c,b){var
 d=fR(a,b);return ai(function(b){return ah(a,c,b)},d)}function
 fT(a){var
-b=Q(n,a[2]);return[0,Q(n,a[1]),b]}function
+b=P(n,a[2]);return[0,P(n,a[1]),b]}function
 eZ(b,a){var
-c=r(ce(U(Q(n,a[2]),b)),e);return[0,ce(U(Q(n,a[1]),b)),c]}function
+c=r(ce(U(P(n,a[2]),b)),e);return[0,ce(U(P(n,a[1]),b)),c]}function
 ei(b,a){var
 c=dm(a[2],b);return[0,a4(a[1],b),c]}function
 b7(d,c,b){if(y(b,c)){var
@@ -2407,7 +2407,7 @@ h=b7(b,a[2],c)[2],g=[0,[0,b7(b,a[1],c)[1],h]];else
 var
 g=f;return g}function
 kN(b,c){var
-d=a(e,1),f=J(ce(b),d);return r(r(Q(n,G(r(bH(c),e),b)),f),e)}function
+d=a(e,1),f=J(ce(b),d);return r(r(P(n,G(r(bH(c),e),b)),f),e)}function
 fU(b,c){var
 g=kN(b,br(c)),s=a(a(a(k(a(a(e,1),1)),1),1),1),d=r(r(b,j(a(e,1),g)),s),t=r(g,a(a(a(k(a(a(e,1),1)),1),1),1)),i=U(br(c),t);if(y(c,S(U(r(b,e),b))))return[0,[0,n,e]];var
 l=y(i,U(e,d));if(l)var
@@ -2605,7 +2605,7 @@ k0(b,a){return bi(b,a[1])}function
 k1(c){var
 d=c[1],b=N(a(e,1),d);return function(e,d){var
 a=W(d),c=ao(a);if(0===c)return b;if(0<c){var
-f=Q(n,e[1]);return D(kW(b),f,a)}S(a);return b}}function
+f=P(n,e[1]);return D(kW(b),f,a)}S(a);return b}}function
 k2(c){var
 d=c[1],b=N(a(e,1),d);return function(e,d){var
 a=W(d),c=ao(a);if(0===c)return b;if(0<c){var
@@ -2619,7 +2619,7 @@ j=[0,0,[0,c[3],0]];else
 if(0<l)var
 v=D(k2(g),i,b),w=D(k1(g),i,b),k=kV(u,c[3],c[4],w,v,h),q=ad(k[2]),r=0,s=M(function(e,d){var
 c=kp(b),a=e;for(;;){if(0===c)return[0,d,a];var
-c=Z(c,1),a=[0,n,a];continue}},r,q),j=[0,b5(b,k[1]),s];else{S(h);var
+c=Z(c,1),a=[0,n,a];continue}},r,q),j=[0,b6(b,k[1]),s];else{S(h);var
 j=[0,0,[0,c[3],0]]}return[0,j,A]}var
 p=d}else
 var
@@ -2633,7 +2633,7 @@ c=ad(a[2]),d=t(b);return dl(ed(dO(a),d),c)}function
 hO(b){var
 c=b[1],d=N(a(e,1),c);return function(h,g,f,e){var
 c=h,b=f,a=e;for(;;){if(a){var
-i=a[2],k=x(g,b),l=Q(n,G(d,b)),c=r(c,j(a[1],l)),b=k,a=i;continue}return c}}}function
+i=a[2],k=x(g,b),l=P(n,G(d,b)),c=r(c,j(a[1],l)),b=k,a=i;continue}return c}}}function
 k5(b,a){var
 c=al(b[3],a[2]);return af(function(a,b){var
 c=W(a[2]);return r(j(a[1][4],c),b)},n,c)}function
@@ -2668,7 +2668,7 @@ b=d[1],f=N(a(e,1),b);return function(b,m,l,k){var
 h=aX(d,c);if(h){var
 i=hP(d,c,1,b);if(i){var
 o=b_(c,b[5],l,k);if(o)return k7(d,c,b,m,function(q,h,g,p){var
-s=t(t(0)),u=D(k1(d),q,s),v=hN(g,h),w=Q(n,p[1]);function
+s=t(t(0)),u=D(k1(d),q,s),v=hN(g,h),w=P(n,p[1]);function
 x(a){return J(j(a,u),f)}var
 z=a3(hO(d),n,x,w,v),A=b[5],B=N(a(e,1),A),C=J(j(f,c5(c,b[5],l,k)),B),E=t(g),o=dO(h)<=E?1:0;if(o)var
 i=o;else
@@ -2683,7 +2683,7 @@ g=h;return g}}function
 c6(b,a){var
 c=ax(a[2],b);return[0,J(a[1],b),c]}function
 hQ(c,d){var
-f=W(d),b=r(j(a(e,1),f),e),g=at(c,e,j(b,N(k(a(k(a(e,1)),1)),b))),h=at(c,e,j(b,N(k(a(e,1)),b)));return am(bc(a(e,1),h),g)}function
+f=W(d),b=r(j(a(e,1),f),e),g=av(c,e,j(b,N(k(a(k(a(e,1)),1)),b))),h=av(c,e,j(b,N(k(a(e,1)),b)));return am(bc(a(e,1),h),g)}function
 f3(b,a){if(0===a)return hQ(b,0);var
 f=Z(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
@@ -2691,9 +2691,9 @@ d=Z(c,1);if(0!==d){var
 c=Z(d,1);continue}var
 e=0}if(e){var
 g=hQ(b,a);return am(f3(b,f),g)}var
-h=hQ(b,a);return a1(f3(b,f),h)}}function
+h=hQ(b,a);return a2(f3(b,f),h)}}function
 k9(c,b){var
-d=f3(c,b5(t(t(0)),b))[2],f=j(a(a(e,1),1),d),g=f3(c,t(b5(t(t(0)),b)))[1];return[0,j(a(a(e,1),1),g),f]}function
+d=f3(c,b6(t(t(0)),b))[2],f=j(a(a(e,1),1),d),g=f3(c,t(b6(t(t(0)),b)))[1];return[0,j(a(a(e,1),1),g),f]}function
 e1(b,d,c){var
 f=k9(b,d);return fR(b,eZ(b,ah(b,bc(a(e,1),f),c)))}function
 hR(b,k,B,A,i,h){var
@@ -2703,17 +2703,17 @@ v=Z(c,1),s=ah(b,h,d),t=W(c),u=c6(r(e,j(a(e,1),t)),s),c=v,d=am(bb(b,e),u);continu
 l=fR(b,h);if(l){var
 m=fR(b,i);if(m){var
 I=[0,n,U(e,b)],g=k[2],f=I,J=l[1];for(;;){if(0!==g){var
-o=Z(g,1),w=ah(b,J,f),x=W(o),z=bc(r(e,j(a(e,1),x)),w),g=o,f=a1(bb(b,e),z);continue}var
-K=m[1],L=aT(ah(b,ah(b,at(b,B,A),K),f)),M=C(n,i[1])?n:a(e,1),p=[0,[0,M,L]];break}}else
+o=Z(g,1),w=ah(b,J,f),x=W(o),z=bc(r(e,j(a(e,1),x)),w),g=o,f=a2(bb(b,e),z);continue}var
+K=m[1],L=aT(ah(b,ah(b,av(b,B,A),K),f)),M=C(n,i[1])?n:a(e,1),p=[0,[0,M,L]];break}}else
 var
 p=m;var
 q=p}else
 var
 q=l;return q}function
 hS(b,l,d,c,A,g){var
-m=at(b,d,j(a(e,1),c)),o=a1(g,m),p=am(g,m);function
+m=av(b,d,j(a(e,1),c)),o=a2(g,m),p=am(g,m);function
 q(a){var
-e=at(b,c,d);return fT(ah(b,ah(b,a,a),e))}var
+e=av(b,c,d);return fT(ah(b,ah(b,a,a),e))}var
 r=q(o),h=hR(b,l,d,c,o,r);if(h){var
 s=h[1],i=hR(b,l,d,c,p,q(p));if(i){var
 t=i[1],u=t[1];if(H(u,n))var
@@ -2721,7 +2721,7 @@ f=[0,[0,n,n]];else
 var
 z=aO(b,g),f=ai(function(a){return bc(u,a)},z);if(f){var
 B=aT(r),k=aO(b,c6(a(e,1),B));if(k)var
-C=a1(t[2],s[2]),D=ah(b,ah(b,k[1],A),C),E=f[1],F=a1(bb(b,s[1]),E),v=[0,am(c6(a(e,1),F),D)];else
+C=a2(t[2],s[2]),D=ah(b,ah(b,k[1],A),C),E=f[1],F=a2(bb(b,s[1]),E),v=[0,am(c6(a(e,1),F),D)];else
 var
 v=k;var
 w=v}else
@@ -2750,7 +2750,7 @@ m=hT(a);if(m){var
 o=C(n,f);if(o){var
 p=k_(b[1]);if(p){var
 q=b_(b[1],a[1],e,d);if(q){var
-v=at(by(a),f,k),w=a[4],g=e1(by(a),w,v);if(g){var
+v=av(by(a),f,k),w=a[4],g=e1(by(a),w,v);if(g){var
 x=hU(a,b,t),z=g[1],A=a[3],h=hS(by(a),A,f,k,z,x);if(h){var
 r=ei(a[2],h[1]);if(i){var
 B=c5(b[1],a[1],e,d);return y(r[2],B)}var
@@ -3993,12 +3993,12 @@ d=b[1];return b9(a,a9(a,b[2]),d,c)}}function
 hZ(b){var
 c=fZ(b),d=c[2],f=j(a(e,1),d),g=[0,c[1],f];return e0(hH(b),g)}function
 li(b,a){var
-c=hZ(a)[2];return at(b,hZ(a)[1],c)}function
+c=hZ(a)[2];return av(b,hZ(a)[1],c)}function
 f7(b,d){var
 c=d[1],f=a9(b,c[2]),g=li(b,d),h=c[3],i=bb(b,n),j=af(function(a,e){var
 d=b9(b,f,c[1],a[1]);return am(ah(b,bc(a[4],d),d),e)},i,h);return am(bB(e,a(e,1),j),g)}function
 f8(d,c){var
-a=c[1],b=c[2],e=b7(d,G(a,b),b);return a1(bB(a,b,b7(d,G(a,b),a)),e)}function
+a=c[1],b=c[2],e=b7(d,G(a,b),b);return a2(bB(a,b,b7(d,G(a,b),a)),e)}function
 f9(d,b){var
 c=b[1],a=b[2];return function(f,e){var
 g=f8(d,b),h=bB(G(a,c),a,e),i=j(a,a);return am(am(bB(j(c,G(c,a)),i,f),h),g)}}function
@@ -4009,7 +4009,7 @@ lk(c,d){var
 i=d[1];return function(f){var
 g=f[1],b=f[2],q=a9(c,i[2]),h=i[3],k=li(c,d),l=j(b,b),m=[0,bB(j(g,G(g,b)),l,k)];return af(function(o,k){var
 l=b9(c,q,i[1],o[1]),n=f[1],d=f[2],g=lj(c,bB(G(d,j(a(e,1),n)),d,l)),h=lj(c,aT(l));if(g)if(h)var
-p=a1(g[1],h[1]),b=[0,am(bB(G(n,d),d,l),p)];else
+p=a2(g[1],h[1]),b=[0,am(bB(G(n,d),d,l),p)];else
 var
 b=h;else
 var
@@ -4163,7 +4163,7 @@ c=b[1],i=W(_(x(aw(function(b){return function(a){return D(d,b,a)}}(c)),a))),e=H(
 j=x(aw(function(b){return function(a){return X(D(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return lv(a)}}function
 lw(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=aM(d[2],c[2]),f=C(Q(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return x(lw(b[2]),a);var
+c=a[1],d=b[1],h=aM(d[2],c[2]),f=C(P(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return x(lw(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
@@ -4330,23 +4330,23 @@ f=a[2],i=a[1];return function(b){var
 c=[0,bb(e,n)];return af(function(g,c){var
 k=g[1],b=hx(E(au,x(aw(function(e){var
 b=e[1],c=a[1],d=j(b[1],a[2]);return y(j(c,b[2]),d)}),k)));if(b)if(c)var
-h=b[1],l=c[1],m=j(f,h[2]),n=j(g[2],h[1]),d=[0,am(at(e,j(G(i,f),n),m),l)];else
+h=b[1],l=c[1],m=j(f,h[2]),n=j(g[2],h[1]),d=[0,am(av(e,j(G(i,f),n),m),l)];else
 var
 d=c;else
 var
 d=b;return d},c,b)}}function
 lN(a,i,l){var
 m=x(aw(function(a){return C(n,a[1][1])}),l),c=E(function(b){var
-d=i[1],c=i[2],e=b7(a,b[2][1],b[2][2]),f=bB(G(c,d),c,e);return am(bB(d,c,b7(a,b[1][1],b[1][2])),f)[2]},m),d=af(Q,c0(n,c),c),j=[0,n],b=af(function(e,b){var
+d=i[1],c=i[2],e=b7(a,b[2][1],b[2][2]),f=bB(G(c,d),c,e);return am(bB(d,c,b7(a,b[1][1],b[1][2])),f)[2]},m),d=af(P,c0(n,c),c),j=[0,n],b=af(function(e,b){var
 c=fU(a,G(e,d)),f=c?b?[0,r(c[1][2],b[1])]:b:c;return f},j,c);if(b)var
 f=b[1],g=C(n,f),k=g?[0,r(d,b7(a,f,U(e,a))[2])]:g,h=k;else
 var
 h=b;return h}function
 lO(d,c,m){if(m){var
-v=m[1],i=v[1],u=c[2],f=c[1],b=c[2],H=c[1],w=j(b,i[2]),x=i[1],k=aO(d,at(d,S(j(G(j(a(e,1),f),b),x)),w));if(k){var
-y=k[1],z=G(j(a(e,1),f),b),A=bB(G(f,b),z,y),q=am(at(d,f,G(j(a(e,1),f),b)),A),r=C(n,q[1]);if(r){var
+v=m[1],i=v[1],u=c[2],f=c[1],b=c[2],H=c[1],w=j(b,i[2]),x=i[1],k=aO(d,av(d,S(j(G(j(a(e,1),f),b),x)),w));if(k){var
+y=k[1],z=G(j(a(e,1),f),b),A=bB(G(f,b),z,y),q=am(av(d,f,G(j(a(e,1),f),b)),A),r=C(n,q[1]);if(r){var
 l=dn(d,q);if(l)var
-B=l[1],D=j(b,i[2]),E=i[1],s=[0,am(at(d,j(G(f,b),E),D),B)];else
+B=l[1],D=j(b,i[2]),E=i[1],s=[0,am(av(d,j(G(f,b),E),D),B)];else
 var
 s=l;var
 t=s}else
@@ -4797,7 +4797,7 @@ gf(a){var
 b=a[1],c=a[8],d=cH(function(a){return[7,a[1],a[2]]},c),e=a[7],f=T(cH(function(a){return[6,a]},e),d),g=a[6],h=T(cH(function(a){return[5,a]},g),f),i=a[5],j=T(cH(function(a){return[4,a]},i),h),k=a[4],l=T(cH(function(a){return[3,a]},k),j),m=b[3],n=T(cH(function(a){return[0,[2,a]]},m),l),o=b[2],p=T(cH(function(a){return[0,[1,a]]},o),n),q=a[3],r=T(cH(function(a){return[2,a]},q),p),s=a[2],t=T(cH(function(a){return[1,a[1],a[2]]},s),r),u=b[1];return T(cH(function(a){return[0,[0,a[1],a[2]]]},u),t)}function
 lW(a){var
 b=gf(a);return aD(E(function(a){var
-b=a[1];return b6(ac(a[2]),b)},b))}function
+b=a[1];return bZ(ac(a[2]),b)},b))}function
 ay(b,a){if(2===a[0]){var
 c=a[1],d=0;return af(function(a,c){return O(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
 gg(m,N,D){var
@@ -5935,13 +5935,13 @@ i=b;return i}function
 ic(b,f,d,c){var
 a=b[1],g=b[2],h=eU(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
 l4(a,b,e,d){var
-c=hH(b),f=x(dt(a,b),d),g=at(a,c[1],c[2]);return aO(a,D(f9(a,e),g,f))}function
+c=hH(b),f=x(dt(a,b),d),g=av(a,c[1],c[2]);return aO(a,D(f9(a,e),g,f))}function
 l5(l,b,f,e,k,j,d){var
 g=du(l,b,f);if(g){var
 h=C(n,d);if(h){var
 i=ds(e);if(i){var
 c=l4(b,f,e,k);if(c){var
-m=at(b,j,d);return c1(c[1],m)}var
+m=av(b,j,d);return c1(c[1],m)}var
 a=c}else
 var
 a=i}else
@@ -6050,11 +6050,11 @@ x=k;var
 h=x}else
 var
 h=[0,i];if(h){var
-S=j(f,kY(b)),P=b[3],R=af(function(a,b){return j(N(a[3],a[4]),b)},e,P),T=j(G(f,ag),R),U=G(j(f,kY(b)),T),W=b[3],X=af(function(c,a){var
+S=j(f,kY(b)),Q=b[3],R=af(function(a,b){return j(N(a[3],a[4]),b)},e,Q),T=j(G(f,ag),R),U=G(j(f,kY(b)),T),W=b[3],X=af(function(c,a){var
 d=ih(b,c[1]);if(d){var
 e=d[1],f=e[2],g=e[1];if(H(g,f))return a;var
 h=c[4];return j(N(r(g,f),h),a)}return a},e,W),aj=j(j(U,K),X),ak=h[1],al=J[1];return D(ae,j(M(function(e,a){var
-b=a[1],c=j(al,b[2]),d=Q(n,G(j(K,b[1]),c));return r(e,j(a[2],d))},n,ak),S),aj)}var
+b=a[1],c=j(al,b[2]),d=P(n,G(j(K,b[1]),c));return r(e,j(a[2],d))},n,ak),S),aj)}var
 L=h;break}}else
 var
 L=g;var
@@ -6086,7 +6086,7 @@ l=a9(d[1],c[2]),r=c[3],F=b[1],p=function(q,i){if(i){var
 r=i[1],j=p(q,i[2]);if(j){var
 g=j[1],k=r[1],l=r[4],v=ao(l);if(0===v)return[0,g];if(0<v){if(dp(k))return[0,g];var
 w=d[1],x=N(a(e,1),w),y=b[1],z=aT(mc(d,c,q,k)),h=aO(d[1],z);if(h)var
-m=h[1],A=m[2],B=Q(n,m[1]),f=[0,kV(x,y,b[2],B,A,l)];else
+m=h[1],A=m[2],B=P(n,m[1]),f=[0,kV(x,y,b[2],B,A,l)];else
 var
 f=h;if(f)var
 s=f[1],E=l$(x7,x8,md(g,k,s[1],s[2])),C=b[1],D=0,o=ad(M(function(b,a){var
@@ -6132,17 +6132,17 @@ u=i[1],f=N(a(e,1),u),g=j(b[1],b[2]),h=c[2],o=ao(h);if(0===o)var
 d=[0,0,[0,b[1],0]];else
 if(0<o){var
 k=cr(i,s,L,c[1]);if(k)var
-l=k[1],m=Q(n,l[1]),v=r(f,m),w=J(j(g,m),v),y=r(f,l[2]),z=eo(g,hL(J(j(g,f),y),w),h),d=hJ(b[2],z);else
+l=k[1],m=P(n,l[1]),v=r(f,m),w=J(j(g,m),v),y=r(f,l[2]),z=eo(g,hL(J(j(g,f),y),w),h),d=hJ(b[2],z);else
 var
 d=x_}else{S(h);var
 d=[0,0,[0,b[1],0]]}var
 q=d[1],p=ad(em(0,ad(d[2]))[2]),A=ed(t(ac(c[2])),q),B=kr(c4(p),A),C=W(q),D=j(a(e,1),C),F=G(c[2],D),H=x(b[4],c[1]),I=mk(mj(c[1],H,F,B,p));return mk(aD(E(function(a){return E(function(c){var
-d=r(a[2],c[2]),e=fY(a[1][2],c[1][2]),f=b[1];return[0,[0,J(j(a[1][1],c[1][1]),f),e],d]},K)},I)))},g,k)),c=M(function(b,a){return Q(b,br(a[1]))},n,d),f=E(function(a){var
+d=r(a[2],c[2]),e=fY(a[1][2],c[1][2]),f=b[1];return[0,[0,J(j(a[1][1],c[1][1]),f),e],d]},K)},I)))},g,k)),c=M(function(b,a){return P(b,br(a[1]))},n,d),f=E(function(a){var
 b=a[2];return[0,G(c,a[1]),b]},d);return[0,c,em(0,e8(el(ac(j(a(e,1),c))),n,f))]},d)}function
 mm(g,q,b,p,A,z,o){return ml(g,q,b,p,function(b){return aD(E(function(b){var
 s=g[1],c=N(a(e,1),s);if(H(b[1][1],n))return 0;var
 d=x(A,b[1][2]),t=bi(d,z),f=cr(g,q,p,bx(b[1][2],t));if(f){var
-h=aM(c,Q(n,f[1][1])),i=y(o,h);if(i)var
+h=aM(c,P(n,f[1][1])),i=y(o,h);if(i)var
 u=G(c,o),v=G(c,h),k=ax(j(b[1][1],v),u),w=[0,[0,d,G(b[1][1],k)],0],l=[0,[0,r(d,e),k],w];else
 var
 l=i;var
@@ -6161,7 +6161,7 @@ z=ii(d,c,b[1]);if(z){var
 A=b_(c,b[4],v,u);if(A){var
 l=cr(d,c,k,b[2]);if(l){var
 m=l[1],B=mm(d,c,b[1],k,b[3],b[2],m[2]),o=ij(B),f=ik(b[1],B),M=dO(f),g=D(b[5],o,M),p=cr(d,c,k,mn(b,o,w,g));if(p){var
-E=b[1][1],O=hN(g,f),P=Q(n,p[1][1]),R=function(a){return J(j(a,Q(n,m[1])),h)},T=a3(hO(d),n,R,P,O),U=b[4],V=N(a(e,1),U),W=J(j(h,c5(c,b[4],v,u)),V),F=C(m[2],h);if(F){var
+E=b[1][1],O=hN(g,f),Q=P(n,p[1][1]),R=function(a){return J(j(a,P(n,m[1])),h)},T=a3(hO(d),n,R,Q,O),U=b[4],V=N(a(e,1),U),W=J(j(h,c5(c,b[4],v,u)),V),F=C(m[2],h);if(F){var
 X=dO(f),H=t(g)<=X?1:0;if(H){var
 Y=t(g),I=dO(f)<=Y?1:0;if(I)var
 q=I;else
@@ -6196,23 +6196,23 @@ c=a;else
 var
 c=b;return c},b,a)}function
 mq(c,a,b){var
-d=a[3];return af(function(e,d){return Q(e9(c,a,b,e[1])[2],d)},n,d)}function
+d=a[3];return af(function(e,d){return P(e9(c,a,b,e[1])[2],d)},n,d)}function
 mr(c,g,f,d,b){if(b){var
 h=b[1],i=bc(a(e,1),f),j=ah(c[1],i,h);return c1(am(g,eZ(c[1],j)),d)}return b}function
 ms(i,h,g,f,d,c,b){if(b){var
-k=J(j(g,b[1]),i),p=b[2],l=ms(i,h,g,f,d,G(c,a(e,1)),p),m=H(k,n)?[0,n,n]:D(h,k,a1(f,bc(c,d))),o=r(m[2],l[2]);return[0,r(m[1],l[1]),o]}return[0,n,n]}function
+k=J(j(g,b[1]),i),p=b[2],l=ms(i,h,g,f,d,G(c,a(e,1)),p),m=H(k,n)?[0,n,n]:D(h,k,a2(f,bc(c,d))),o=r(m[2],l[2]);return[0,r(m[1],l[1]),o]}return[0,n,n]}function
 mt(f,e,b,a,d){if(b){var
 c=b[1],g=c[2],h=c[1][1],i=c[1][2],k=b[2];return ms(f,function(a,b){return mt(f,e,k,a,b)},a,d,i,h,g)}return[0,j(a,x(e,d)),a]}function
 mu(b,c,j,i,h,g){var
 k=b[3],d=hS(by(b),k,j,i,h,g);if(d){var
-f=ei(b[2],d[1]);return c?f[2]:Q(n,f[1])}if(c){var
+f=ei(b[2],d[1]);return c?f[2]:P(n,f[1])}if(c){var
 l=b[1];return N(a(e,1),l)}return n}function
 mv(d,c,s,l){if(l){var
 f=l[1],m=mv(d,c,s,l[2]);if(m){var
 g=m[1];if(dp(f[1]))return[0,g];var
 o=f[4],u=ao(o);if(0===u)return[0,g];if(0<u){var
 t=hU(d,s,f[1]),v=by(d),h=N(a(e,1),v),w=aT(t),i=aO(by(d),w);if(i)var
-p=i[1],k=j(c[1],c[2]),q=Q(n,p[1]),x=r(h,q),y=J(j(k,q),x),z=r(h,p[2]),A=eo(k,hL(J(j(k,h),z),y),o),b=[0,ek(hJ(c[2],A))];else
+p=i[1],k=j(c[1],c[2]),q=P(n,p[1]),x=r(h,q),y=J(j(k,q),x),z=r(h,p[2]),A=eo(k,hL(J(j(k,h),z),y),o),b=[0,ek(hJ(c[2],A))];else
 var
 b=i;var
 B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}S(o);return[0,g]}return m}return x$}function
@@ -6223,7 +6223,7 @@ u=C(n,k);if(u){var
 v=C(n,d[1]);if(v){var
 w=C(n,d[2]);if(w){var
 x=b_(c[1],b[1],h,g);if(x){var
-D=at(by(b),k,q),E=b[4],l=e1(by(b),E,D);if(l){var
+D=av(by(b),k,q),E=b[4],l=e1(by(b),E,D);if(l){var
 m=mv(b,d,c,c[1][3]);if(m){var
 F=hU(b,c,A),H=d[1],I=m[1],J=l[1],K=function(a){return mu(b,i,k,q,J,a)},o=mt(d[1],K,I,H,F);if(i){var
 L=d[1],M=j(c5(c[1],b[1],h,g),L),O=b[1],P=N(a(e,1),O),Q=j(G(d[1],o[2]),P);return y(r(o[1],Q),M)}var
@@ -6252,9 +6252,9 @@ f=b[1];return function(d,q,p,o){var
 g=cG(d,b),h=g[1],i=b8(m,b);if(i){var
 j=hT(a);if(j){var
 k=C(n,h);if(k){var
-r=g[2],s=at(by(a),h,r),t=a[4],e=e1(by(a),t,s);if(e){var
+r=g[2],s=av(by(a),h,r),t=a[4],e=e1(by(a),t,s);if(e){var
 u=f[2],v=a9(by(a),u),w=f[1],y=by(a),l=function(a){return b9(y,v,w,a)},z=l(q),A=l(p),B=e[1];return x(o,function(f){var
-c=cG(d,b),e=a1(z,bc(f,A));return mu(a,d,c[1],c[2],B,e)})}var
+c=cG(d,b),e=a2(z,bc(f,A));return mu(a,d,c[1],c[2],B,e)})}var
 c=e}else
 var
 c=k}else
@@ -6285,10 +6285,10 @@ var
 c=b;return c}function
 ya(b,a){return[0,am(b,a)]}function
 ak(a,b){return gi(ya,a,b)}function
-yb(b,a){return[0,a1(b,a)]}function
+yb(b,a){return[0,a2(b,a)]}function
 aC(a,b){return gi(yb,a,b)}function
 c_(a){return ai(aT,a)}function
-P(a){function
+Q(a){function
 b(c,b){return[0,ah(a,c,b)]}return function(a,c){return gi(b,a,c)}}function
 bC(a){function
 b(b,c){return fS(a,b,c)}return function(a,c){return gi(b,a,c)}}function
@@ -6297,17 +6297,17 @@ b(b){return bc(a,b)}return function(a){return ai(b,a)}}function
 cs(a){function
 b(b){return c6(a,b)}return function(a){return ai(b,a)}}function
 bD(b,a){return[0,bb(b,a)]}function
-bU(c,b,a){return[0,at(c,b,a)]}function
+bU(c,b,a){return[0,av(c,b,a)]}function
 ch(b,a){return a?aO(b,a[1]):a}function
 mA(b,a){return a?dn(b,a[1]):a}function
 ew(c,b,a){var
-d=ah(c,b[2],a[1]),e=am(ah(c,b[1],a[2]),d),f=ah(c,b[2],a[2]);return[0,a1(ah(c,b[1],a[1]),f),e]}function
+d=ah(c,b[2],a[1]),e=am(ah(c,b[1],a[2]),d),f=ah(c,b[2],a[2]);return[0,a2(ah(c,b[1],a[1]),f),e]}function
 mB(c,f,d){var
 a=f,b=d;for(;;){if(H(b,e))return a;if(aI(b)){var
 g=$(b,1);return ew(c,a,mB(c,ew(c,a,a),g))}var
 h=$(b,1),a=ew(c,a,a),b=h;continue}}function
 il(b,f,c,d){if(0===f)return[0,n,U(e,b)];var
-k=Z(f,1),g=ah(b,d,il(b,k,r(c,a(e,1)),d)),h=r(c,a(e,1)),i=c6(j(r(c,e),h),g);return a1(bb(b,e),i)}function
+k=Z(f,1),g=ah(b,d,il(b,k,r(c,a(e,1)),d)),h=r(c,a(e,1)),i=c6(j(r(c,e),h),g);return a2(bb(b,e),i)}function
 mC(b,a){var
 c=r(a[2],b);return[0,G(a[1],b),c]}function
 e_(h,m){var
@@ -6315,7 +6315,7 @@ o=a4(r(m[1],m[2]),e),p=br(o),f=kN(h,p),H=a(a(a(a(e,1),1),1),1),b=r(r(h,j(a(e,1),
 w=y(c,U(e,b)),l=w?y(f,U(e,a(a(a(k(a(e,1)),1),1),1))):w;else
 var
 l=v;if(l){var
-I=G(G(b,bH(c)),e),F=a(a(k(a(e,1)),1),1),u=ac(r(J(b,r(j(a(a(e,1),1),I),F)),e)),s=ah(b,[0,c,c],[0,c,c]),A=t(t(0)),B=ah(b,[0,c,c],il(b,ba(b5(t(t(0)),u),A),e,s)),C=t(t(0)),D=[0,il(b,ba(b5(t(t(0)),u),C),n,s),B],i=ac(f),d=D;for(;;){if(0!==i){var
+I=G(G(b,bH(c)),e),F=a(a(k(a(e,1)),1),1),u=ac(r(J(b,r(j(a(a(e,1),1),I),F)),e)),s=ah(b,[0,c,c],[0,c,c]),A=t(t(0)),B=ah(b,[0,c,c],il(b,ba(b6(t(t(0)),u),A),e,s)),C=t(t(0)),D=[0,il(b,ba(b6(t(t(0)),u),C),n,s),B],i=ac(f),d=D;for(;;){if(0!==i){var
 E=Z(i,1),i=E,d=ew(b,d,d);continue}var
 K=d[2],L=ei(G(b,h),K),M=d[1],g=[0,[0,ei(G(b,h),M),L]];break}}else
 var
@@ -6324,23 +6324,23 @@ q=g[1],x=G(m[2],o),N=y(n,o)?q[2]:aT(q[2]),O=mC(x,N),z=[0,[0,mC(x,q[1]),O]];else
 var
 z=g;return z}function
 im(b,c){var
-d=bD(b,e),f=D(P(b),c,c),g=aC(d,x(cs(a(a(k(a(e,1)),1),1)),f));return D(bC(b),d,g)}function
+d=bD(b,e),f=D(Q(b),c,c),g=aC(d,x(cs(a(a(k(a(e,1)),1),1)),f));return D(bC(b),d,g)}function
 mD(b,t,c,s){var
 u=bD(b,e);return function(v,d){var
-w=D(P(b),d,d),y=ak(D(P(b),c,c),s),z=c_(D(P(b),y,w)),A=ch(b,x(cs(a(e,1)),z)),g=ak(t,bU(b,e,a(e,1))),h=D(P(b),d,d),i=ak(D(P(b),g,g),h),j=D(P(b),c,c),f=D(P(b),j,i),l=D(P(b),f,f),m=x(cI(a(e,1)),l),n=x(cs(k(a(a(a(k(a(e,1)),1),1),1))),m),o=x(cI(a(a(e,1),1)),f),p=x(cs(k(a(a(a(k(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=ak(ak(bU(b,k(a(e,1)),q),p),n),B=D(P(b),c,c),C=D(P(b),v,B),E=D(P(b),C,r),F=D(P(b),d,d),G=ak(D(bC(b),u,F),E);return D(P(b),G,A)}}function
+w=D(Q(b),d,d),y=ak(D(Q(b),c,c),s),z=c_(D(Q(b),y,w)),A=ch(b,x(cs(a(e,1)),z)),g=ak(t,bU(b,e,a(e,1))),h=D(Q(b),d,d),i=ak(D(Q(b),g,g),h),j=D(Q(b),c,c),f=D(Q(b),j,i),l=D(Q(b),f,f),m=x(cI(a(e,1)),l),n=x(cs(k(a(a(a(k(a(e,1)),1),1),1))),m),o=x(cI(a(a(e,1),1)),f),p=x(cs(k(a(a(a(k(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=ak(ak(bU(b,k(a(e,1)),q),p),n),B=D(Q(b),c,c),C=D(Q(b),v,B),E=D(Q(b),C,r),F=D(Q(b),d,d),G=ak(D(bC(b),u,F),E);return D(Q(b),G,A)}}function
 mE(a){if(y(n,a[1]))return a;if(y(a[2],n))return aT(a);var
-b=a[2];return[0,n,Q(S(a[1]),b)]}function
+b=a[2];return[0,n,P(S(a[1]),b)]}function
 mF(c,f,d){var
 a=f,b=d;for(;;){if(H(b,e))return a;if(aI(b)){var
 g=$(b,1);return ah(c,a,mF(c,ah(c,a,a),g))}var
 h=$(b,1),a=ah(c,a,a),b=h;continue}}function
 dx(b,d,c){var
-f=D(P(b),d,[0,c]);return ch(b,x(cI(S(a(e,1))),f))}function
+f=D(Q(b),d,[0,c]);return ch(b,x(cI(S(a(e,1))),f))}function
 mG(b,c,a){var
-d=a[3],e=[0,am(a1(a[1],a[2]),d)],f=ch(b,c_(D(P(b),c,e))),g=[0,a[4]];return D(P(b),g,f)}function
+d=a[3],e=[0,am(a2(a[1],a[2]),d)],f=ch(b,c_(D(Q(b),c,e))),g=[0,a[4]];return D(Q(b),g,f)}function
 mH(a){var
 d=bD(a,e);return function(c,b){var
-e=aC(d,dx(a,c,b[3])),f=aC(d,dx(a,c,b[2])),g=D(bC(a),f,e),h=mG(a,c,b),i=D(P(a),h,g);return ak(ak(d,dx(a,c,b[1])),i)}}function
+e=aC(d,dx(a,c,b[3])),f=aC(d,dx(a,c,b[2])),g=D(bC(a),f,e),h=mG(a,c,b),i=D(Q(a),h,g);return ak(ak(d,dx(a,c,b[1])),i)}}function
 gj(b,a){var
 c=b?a?[0,[0,b[1],a[1]]]:a:b;return c}function
 mI(a,c,m){if(m){var
@@ -6369,7 +6369,7 @@ h=g[1],i=f[1];if(e[5])var
 w=aT(h[2]),r=ew(a,i,[0,h[1],w]);else
 var
 r=i;var
-s=io(a,b[2],i),j=io(a,b[4],h),t=io(a,b[3],r),l=[0,mJ(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=D(P(a),m,p),y=aC(D(P(a),n,o),x),z=D(bC(a),y,l),A=D(P(a),n,p),B=ak(D(P(a),m,o),A),c=gj(D(bC(a),B,l),z);if(c)var
+s=io(a,b[2],i),j=io(a,b[4],h),t=io(a,b[3],r),l=[0,mJ(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=D(Q(a),m,p),y=aC(D(Q(a),n,o),x),z=D(bC(a),y,l),A=D(Q(a),n,p),B=ak(D(Q(a),m,o),A),c=gj(D(bC(a),B,l),z);if(c)var
 u=c[1],F=ah(a,q,u[2]),G=am(s[2],F),H=ah(a,q,u[1]),v=[0,[0,am(s[1],H),G]];else
 var
 v=c;var
@@ -6396,7 +6396,7 @@ b=t;for(;;){if(b){var
 n=b[1],c=n[2],h=n[1],i=b[2],q=ao(h);if(0===q){var
 b=i;continue}if(0<q){if(0===c[0]){var
 k=c[2],f=e_(a,ah(a,g,c[1]));if(f)var
-l=bb(a,e),r=a1(l,ah(a,k,k)),m=[0,fT(a1(l,ah(a,r,ip(a,f[1][2]))))];else
+l=bb(a,e),r=a2(l,ah(a,k,k)),m=[0,fT(a2(l,ah(a,r,ip(a,f[1][2]))))];else
 var
 m=f;var
 d=m}else
@@ -6412,18 +6412,18 @@ p=d;return p}S(h);var
 b=i;continue}return[0,bb(a,e)]}}function
 mN(a){var
 f=bD(a,e);return function(b,c){if(0===c[0]){var
-d=c[1],g=mA(a,ak(f,dx(a,b,d)));return ak(D(P(a),b,[0,d]),g)}var
-e=c[1],h=mA(a,D(mH(a),b,e)),i=[0,e[1]];return ak(D(P(a),b,i),h)}}function
+d=c[1],g=mA(a,ak(f,dx(a,b,d)));return ak(D(Q(a),b,[0,d]),g)}var
+e=c[1],h=mA(a,D(mH(a),b,e)),i=[0,e[1]];return ak(D(Q(a),b,i),h)}}function
 gk(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=gk(a,d,c,b[2]),h=D(mN(a),c,f),i=aC(D(mN(a),d,f),h);return ak(x(cI(Q(n,e[1])),i),g)}return bD(a,n)}function
+e=b[1],f=e[2],g=gk(a,d,c,b[2]),h=D(mN(a),c,f),i=aC(D(mN(a),d,f),h);return ak(x(cI(P(n,e[1])),i),g)}return bD(a,n)}function
 mO(b,g){var
 d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aD=[0,g[6]];return function(aG,aF,aE){var
 aH=g[4],i=bc(W(aE),aH),p=mL(b,i,aF);if(p){var
-C=p[1],aI=D(P(b),[0,i],aD),Y=bD(b,e),Z=ak(x(cI(a(e,1)),d),Y),_=D(P(b),[0,i],Z),$=ak(D(P(b),c,c),B),aa=D(P(b),$,_),q=aC(x(cs(a(e,1)),aa),aI);if(q){var
+C=p[1],aI=D(Q(b),[0,i],aD),Y=bD(b,e),Z=ak(x(cI(a(e,1)),d),Y),_=D(Q(b),[0,i],Z),$=ak(D(Q(b),c,c),B),aa=D(Q(b),$,_),q=aC(x(cs(a(e,1)),aa),aI);if(q){var
 r=e_(b,q[1]);if(r){var
 E=r[1],aB=[0,g[2]],F=function(d){if(d){var
 f=bD(b,n),g=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=c_(bU(b,a(a(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,bU(b,a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(a(a(a(e,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],f]}var
-c=im(b,aB),j=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=bU(b,a(k(a(a(a(k(a(k(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),m=D(P(b),c,l),o=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bU(b,a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=c_(D(P(b),c,p)),r=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bU(b,a(k(a(k(a(a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,D(P(b),c,s),q],m]}(aG),G=F[1],f=[0,i],H=F[2],I=G[2],aJ=G[1],o=bD(b,e),ab=bU(b,e,a(a(e,1),1)),h=ak(d,o),ac=D(P(b),f,f),ad=ak(D(P(b),d,d),ac),s=D(bC(b),o,ad),ae=D(P(b),f,f),af=ak(D(P(b),h,h),ae),t=D(bC(b),o,af),u=D(P(b),d,s),v=D(P(b),f,s),w=D(P(b),h,t),y=D(P(b),f,t),ag=D(P(b),f,f),ah=ak(aC(D(P(b),d,h),ag),ab),ai=D(P(b),c,c),j=D(P(b),ai,ah),aj=ak(d,h),al=D(P(b),f,aj),am=D(P(b),c,c),l=D(P(b),am,al),an=D(P(b),j,l),ao=x(cI(a(e,1)),an),ap=D(P(b),H,ao),aq=ak(D(P(b),I,l),ap),ar=D(P(b),c,c),as=D(P(b),ar,aq),at=D(P(b),v,w),z=aC(c_(ak(D(P(b),u,y),at)),as),au=D(P(b),l,l),av=aC(D(P(b),j,j),au),aw=D(P(b),H,av),ax=ak(ak(aJ,D(P(b),I,j)),aw),ay=D(P(b),c,c),az=D(P(b),ay,ax),aA=D(P(b),v,y),A=aC(aC(D(P(b),u,w),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,E[2]],aL=D(P(b),K,A),aM=ak(D(P(b),J,z),aL),aN=D(P(b),aM,aK),aO=[0,E[1]],aP=D(P(b),K,z),aQ=aC(D(P(b),J,A),aP),m=[0,i],aR=aC(D(P(b),aQ,aO),aN),N=bD(b,e),O=D(P(b),m,m),Q=D(P(b),B,O),R=D(P(b),m,m),S=ak(d,N),T=aC(D(P(b),d,S),R),U=D(P(b),c,c),V=aC(D(P(b),U,T),Q),X=ch(b,x(cs(a(e,1)),V));return D(P(b),X,aR)}var
+c=im(b,aB),j=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=bU(b,a(k(a(a(a(k(a(k(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),m=D(Q(b),c,l),o=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bU(b,a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=c_(D(Q(b),c,p)),r=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bU(b,a(k(a(k(a(a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,D(Q(b),c,s),q],m]}(aG),G=F[1],f=[0,i],H=F[2],I=G[2],aJ=G[1],o=bD(b,e),ab=bU(b,e,a(a(e,1),1)),h=ak(d,o),ac=D(Q(b),f,f),ad=ak(D(Q(b),d,d),ac),s=D(bC(b),o,ad),ae=D(Q(b),f,f),af=ak(D(Q(b),h,h),ae),t=D(bC(b),o,af),u=D(Q(b),d,s),v=D(Q(b),f,s),w=D(Q(b),h,t),y=D(Q(b),f,t),ag=D(Q(b),f,f),ah=ak(aC(D(Q(b),d,h),ag),ab),ai=D(Q(b),c,c),j=D(Q(b),ai,ah),aj=ak(d,h),al=D(Q(b),f,aj),am=D(Q(b),c,c),l=D(Q(b),am,al),an=D(Q(b),j,l),ao=x(cI(a(e,1)),an),ap=D(Q(b),H,ao),aq=ak(D(Q(b),I,l),ap),ar=D(Q(b),c,c),as=D(Q(b),ar,aq),at=D(Q(b),v,w),z=aC(c_(ak(D(Q(b),u,y),at)),as),au=D(Q(b),l,l),av=aC(D(Q(b),j,j),au),aw=D(Q(b),H,av),ax=ak(ak(aJ,D(Q(b),I,j)),aw),ay=D(Q(b),c,c),az=D(Q(b),ay,ax),aA=D(Q(b),v,y),A=aC(aC(D(Q(b),u,w),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,E[2]],aL=D(Q(b),K,A),aM=ak(D(Q(b),J,z),aL),aN=D(Q(b),aM,aK),aO=[0,E[1]],aP=D(Q(b),K,z),aQ=aC(D(Q(b),J,A),aP),m=[0,i],aR=aC(D(Q(b),aQ,aO),aN),N=bD(b,e),O=D(Q(b),m,m),P=D(Q(b),B,O),R=D(Q(b),m,m),S=ak(d,N),T=aC(D(Q(b),d,S),R),U=D(Q(b),c,c),V=aC(D(Q(b),U,T),P),X=ch(b,x(cs(a(e,1)),V));return D(Q(b),X,aR)}var
 L=r}else
 var
 L=q;var
@@ -6434,19 +6434,19 @@ gl(c,b){var
 d=[0,b[4]],f=[0,b[5]],g=x(cI(a(e,1)),f);return D(bC(c),g,d)}function
 gm(a,c){var
 d=bD(a,e);return function(f,e){var
-g=gl(a,c),b=D(P(a),e,g),h=aC(d,ch(a,c_(b))),i=ch(a,aC(f,b));return D(bC(a),i,h)}}function
+g=gl(a,c),b=D(Q(a),e,g),h=aC(d,ch(a,c_(b))),i=ch(a,aC(f,b));return D(bC(a),i,h)}}function
 mP(b,d){var
 f=bD(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=ak(c,bU(b,e,a(e,1)));return function(d){var
-j=D(P(b),c,h),k=gk(b,i,bU(b,e,a(e,1)),d),l=ak(c,f),m=D(P(b),c,l),n=D(P(b),g,m);return ch(b,aC(ak(x(cs(a(e,1)),n),k),j))}}function
+j=D(Q(b),c,h),k=gk(b,i,bU(b,e,a(e,1)),d),l=ak(c,f),m=D(Q(b),c,l),n=D(Q(b),g,m);return ch(b,aC(ak(x(cs(a(e,1)),n),k),j))}}function
 mQ(b,a){var
 d=bD(b,e),c=[0,a[1]],f=[0,a[6]],g=ak(c,d),h=D(gm(b,a),f,g),i=bD(b,n);return aC(D(gm(b,a),i,c),h)}function
 mR(b,c){var
 q=bD(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],r=[0,c[4]];return function(u,s){var
-v=c[4],h=[0,bc(W(t(u)),v)],w=gl(b,c),n=D(P(b),r,h),o=D(P(b),d,d),p=ak(x(cs(a(e,1)),o),g),y=aC(q,ch(b,c_(D(P(b),p,n)))),z=im(b,d),A=D(mD(b,f,d,g),z,h),B=ak(s,D(bC(b),A,y)),i=ak(f,bD(b,e)),j=D(P(b),f,i),k=D(P(b),d,d),l=D(P(b),k,j),m=ch(b,x(cs(a(e,1)),l)),C=D(P(b),m,B),E=x(cI(a(e,1)),C);return D(bC(b),E,w)}}var
+v=c[4],h=[0,bc(W(t(u)),v)],w=gl(b,c),n=D(Q(b),r,h),o=D(Q(b),d,d),p=ak(x(cs(a(e,1)),o),g),y=aC(q,ch(b,c_(D(Q(b),p,n)))),z=im(b,d),A=D(mD(b,f,d,g),z,h),B=ak(s,D(bC(b),A,y)),i=ak(f,bD(b,e)),j=D(Q(b),f,i),k=D(Q(b),d,d),l=D(Q(b),k,j),m=ch(b,x(cs(a(e,1)),l)),C=D(Q(b),m,B),E=x(cI(a(e,1)),C);return D(bC(b),E,w)}}var
 yd=t(t(t(0)));function
 e$(c,a,h,e,g,f,i,d,b){if(b<=yd)var
 l=0;else{var
-N=a[4][2],O=j(W(kp(ba(d,b))),N),Q=a[4][1],x=[0,j(W(d),Q),O],K=D(mD(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=mM(c,x,e),M=ai(function(a){return eZ(c,a)},L),k=D(P(c),M,K);if(k)var
+N=a[4][2],O=j(W(kp(ba(d,b))),N),P=a[4][1],x=[0,j(W(d),P),O],K=D(mD(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=mM(c,x,e),M=ai(function(a){return eZ(c,a)},L),k=D(Q(c),M,K);if(k)var
 z=k[1],A=y(z[2],g),R=A?[0,z[2]]:A,B=R;else
 var
 B=k;var
@@ -6471,7 +6471,7 @@ b=C(n,a[1]);return b?C(n,a[2]):b}function
 mS(aJ,b,g,aI){var
 ad=g[1],ae=b[1];return function(q,aN,aM,aL,aK){var
 af=a9(ae,ad[2]),x=b[1],ay=g[1];function
-o(a){return at(x,a[1],a[2])}var
+o(a){return av(x,a[1],a[2])}var
 az=b9(x,af,ay[1],aN),aA=k9(x,ac(b[2])),aB=o(b[4]),aC=o(cG(q,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Z=g[1],aw=b[1],ax=Z[3],_=T(E(function(a){var
 b=[0,b9(aw,af,Z[1],a[1])];return[0,a[4],b]},ax),aI),ag=b8(aJ,g);if(ag){var
 h=b[5],P=y(n,b[1]),B=0;if(P){var
@@ -6479,10 +6479,10 @@ Q=gn(b[3]);if(Q){var
 R=gn(b[4]);if(R){var
 U=y(n,h[1]),V=U?C(n,h[2]):U;if(V){var
 X=y(h[1],h[2]);if(X){var
-av=C(n,h[1]),Y=av||C(n,cG(q,g)[1]);if(Y){var
+au=C(n,h[1]),Y=au||C(n,cG(q,g)[1]);if(Y){var
 aq=ac(b[6]),L=b[4],w=b[5],ar=W(t(aq)),M=j(j(w[1],L[1]),ar),N=j(w[2],L[2]),O=H(w[1],n);if(O){var
 r=O;B=1}else{var
-as=j(M,M),au=j(N,N),r=y(j(a(k(a(e,1)),1),au),as);B=1}}else
+as=j(M,M),at=j(N,N),r=y(j(a(k(a(e,1)),1),at),as);B=1}}else
 var
 f=Y}else
 var
@@ -6533,11 +6533,11 @@ mT(h,c,b,g){var
 a=c[1],l=b[1],m=ac(c[6]);return function(i,e,d){var
 f=f4(b);if(f){var
 j=function(b,n,f){var
-o=f[1],p=f[2],g=mQ(a,b),h=D(mR(a,b),m,[0,p]),i=gl(a,b),j=ak(D(bC(a),[0,o],i),h),k=x(mP(a,b),n),c=aC(D(P(a),k,j),g);if(c){var
+o=f[1],p=f[2],g=mQ(a,b),h=D(mR(a,b),m,[0,p]),i=gl(a,b),j=ak(D(bC(a),[0,o],i),h),k=x(mP(a,b),n),c=aC(D(Q(a),k,j),g);if(c){var
 q=c5(l,a,e,d);return y(c[1][2],q)}return c};return cz(mS(h,c,b,g),1,i,e,d,j)}return f}}function
 mU(v,c,l,u){var
 b=c[1],T=l[1];function
-m(a){return at(b,a[1],a[2])}var
+m(a){return av(b,a[1],a[2])}var
 U=ac(c[6]);return function(g,p,w,o,n){var
 d=c[3],h=gn(g),q=0;if(h){var
 i=gn(p);if(i){var
@@ -6548,7 +6548,7 @@ var
 k=h;if(!q)var
 f=k;if(f){var
 z=function(c,k,l){var
-V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=mQ(b,c),A=[0,c[1]],B=[0,c[3]],E=[0,c[6]],i=ak(A,bU(b,e,a(e,1))),F=gk(b,ak(i,d),i,k),G=D(P(b),d,E),H=ak(d,x(cI(a(e,1)),i)),I=D(P(b),d,H),J=D(P(b),B,I),K=ak(aC(x(cs(a(e,1)),J),G),F),f=[0,X],L=D(gm(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=ak(q,bU(b,e,a(e,1))),t=gk(b,aC(f,h),h,k),u=aC(f,x(cI(a(e,1)),h)),v=D(P(b),f,u),w=D(P(b),r,v),y=x(cs(a(e,1)),w),z=ak(ak(D(P(b),f,s),y),t),N=ak(D(gm(b,c),z,f),L),O=D(mR(b,c),U,[0,Y]),Q=gl(b,c),R=aC(aC(D(bC(b),[0,V],Q),O),N),S=x(mP(b,c),k),j=aC(D(P(b),S,R),M);if(j){var
+V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=mQ(b,c),A=[0,c[1]],B=[0,c[3]],E=[0,c[6]],i=ak(A,bU(b,e,a(e,1))),F=gk(b,ak(i,d),i,k),G=D(Q(b),d,E),H=ak(d,x(cI(a(e,1)),i)),I=D(Q(b),d,H),J=D(Q(b),B,I),K=ak(aC(x(cs(a(e,1)),J),G),F),f=[0,X],L=D(gm(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=ak(q,bU(b,e,a(e,1))),t=gk(b,aC(f,h),h,k),u=aC(f,x(cI(a(e,1)),h)),v=D(Q(b),f,u),w=D(Q(b),r,v),y=x(cs(a(e,1)),w),z=ak(ak(D(Q(b),f,s),y),t),N=ak(D(gm(b,c),z,f),L),O=D(mR(b,c),U,[0,Y]),P=gl(b,c),R=aC(aC(D(bC(b),[0,V],P),O),N),S=x(mP(b,c),k),j=aC(D(Q(b),S,R),M);if(j){var
 Z=j[1][1];return C(cF(T,b,o,n),Z)}return j};return cz(mS(v,c,l,u),0,w,o,n,z)}return f}}function
 mV(f,e,d,c,b,a){return bW(mT(f,e,d,0),c,b,a)}function
 mW(h,g,f,e,d,c,b,a){return cz(mU(h,g,f,0),e,d,c,b,a)}function
@@ -6589,9 +6589,9 @@ aE=b_(f,b[1],h,g);if(aE){var
 aF=C(n,L[1]);if(aF){var
 aC=bb(b[1],e),O=mp(b,f,s,function(c){var
 e=aT(c),a=aO(b[1],e);if(a){var
-d=a[1],f=am(aC,d),g=a1(aC,d),h=fS(b[1],g,f),i=b[1];return ai(function(a){return ah(i,c,a)},h)}return a});if(O){var
-aG=O[1],P=mp(b,f,s,function(a){return[0,ah(b[1],a,a)]});if(P){var
-S=P[1],bH=ai(aT,dn(b[1],L)),aH=mr(b,aG,S,e9(b,f,s,i),bH);if(!aH){var
+d=a[1],f=am(aC,d),g=a2(aC,d),h=fS(b[1],g,f),i=b[1];return ai(function(a){return ah(i,c,a)},h)}return a});if(O){var
+aG=O[1],Q=mp(b,f,s,function(a){return[0,ah(b[1],a,a)]});if(Q){var
+S=Q[1],bH=ai(aT,dn(b[1],L)),aH=mr(b,aG,S,e9(b,f,s,i),bH);if(!aH){var
 bJ=eZ(b[1],S),T=fS(b[1],bJ,L);if(T){var
 U=aO(b[1],bF);if(U)var
 bK=am(U[1],T[1]),aK=dn(b[1],bK);else
@@ -6602,7 +6602,7 @@ var
 aL=T;return mr(b,aG,S,e9(b,f,s,i),aL)}var
 aI=aH}else
 var
-aI=P;var
+aI=Q;var
 aJ=aI}else
 var
 aJ=O;var
@@ -6620,7 +6620,7 @@ a_=bE(b,d);return a_?mb(b,f,1,c[1],i,h,g,y):a_;case
 a$=bE(b,d);if(a$){var
 v=c[1],bC=b[1],aA=N(a(e,1),bC),aB=v[1];return mf(b,f,v,h,g,function(l,d){var
 m=v[3],o=N(a(e,1),m),p=j(J(j(aA,c5(f,v[3],h,g)),o),aB),q=j(G(aB,M(function(b,a){return r(b,a[2])},n,d)),aA),k=b[1],c=N(a(e,1),k);return y(r(me(b,f,function(a){if(y(a[2],n))return n;var
-e=aT(a),d=aO(b[1],e);return d?Q(n,G(c,Q(n,d[1][1]))):c},l,i,d),q),p)})}return a$;case
+e=aT(a),d=aO(b[1],e);return d?P(n,G(c,P(n,d[1][1]))):c},l,i,d),q),p)})}return a$;case
 2:var
 ba=bE(b,d);if(ba){var
 bW=c[1];return a3(k8(b,f),bW,i,h,g)}return ba;case
@@ -6637,7 +6637,7 @@ aU=C(n,aM);if(aU){var
 bO=f[3],aV=R(function(a){var
 b=j(bf,a[3]);return y(j(a[2],w),b)},bO);if(aV){var
 W=aO(b[1],aN);if(W){var
-bP=j(g,w),bQ=b7(b[1],bP,aM),bR=bc(j(a(e,1),K),bQ),bS=eZ(b[1],bR),bT=e9(b,f,V,i),bU=am(bS,bc(K,a1(W[1],bL)));return c1(ah(b[1],aN,bU),bT)}var
+bP=j(g,w),bQ=b7(b[1],bP,aM),bR=bc(j(a(e,1),K),bQ),bS=eZ(b[1],bR),bT=e9(b,f,V,i),bU=am(bS,bc(K,a2(W[1],bL)));return c1(ah(b[1],aN,bU),bT)}var
 k=W}else
 var
 k=aV}else
@@ -6659,7 +6659,7 @@ aZ=aY}else
 var
 aZ=u;return aZ}return bg;case
 7:var
-l=c[1],ao=f7(l,d),A=a1(x(dt(l,d),i),ao),ap=du(b,l,d);if(ap){var
+l=c[1],ao=f7(l,d),A=a2(x(dt(l,d),i),ao),ap=du(b,l,d);if(ap){var
 B=dR(l,d,h,g);if(B){var
 aq=c1(bb(l,n),A);if(aq){var
 bq=ah(l,A,A),br=ah(l,ao,B[1]);return c1(aT(bc(a(a(e,1),1),br)),bq)}var
@@ -6693,7 +6693,7 @@ b1=c[2],b2=c[1],a0=f4(d);return a0?mw(b,b2,b1,d,1,i,h,g):a0;case
 12:var
 b3=c[2];return a3(mz(b,c[1],d),b3,i,h,g);case
 14:var
-bj=c[5],bk=c[4],bl=c[3],b4=c[7],b5=c[6],a2=l5(b,c[1],d,c[2],bl,bk,bj);return a2?a3(mz(b,b5,ic(d,bl,bk,bj)),b4,i,h,g):a2;case
+bj=c[5],bk=c[4],bl=c[3],b4=c[7],b5=c[6],a1=l5(b,c[1],d,c[2],bl,bk,bj);return a1?a3(mz(b,b5,ic(d,bl,bk,bj)),b4,i,h,g):a1;case
 15:var
 Y=c[5],Z=c[4],_=c[3],b6=c[6],a4=l5(b,c[1],d,c[2],_,Z,Y);if(a4){var
 a5=b8(b,ic(d,_,Z,Y));if(a5){var
@@ -6720,7 +6720,7 @@ j=C(n,cG(0,b)[1]);if(j)return kS(a,b[1],m,l);var
 k=j}else
 var
 k=i;return k}return 0}}function
-bZ(b,a){var
+b0(b,a){var
 c=0;return af(function(a,c){return O(b,a[1])?[0,a[2]]:c},c,a)}function
 mZ(a){var
 b=a[1];return R(function(a){return H(a[1][2][1],n)},b)}function
@@ -6728,7 +6728,7 @@ go(a){return R(function(a){return H(a[1][1],n)},a)}function
 m0(a){var
 b=go(a[2]);return b?go(a[3]):b}function
 m1(p,b){var
-f=bZ(p,fa);if(f){var
+f=b0(p,fa);if(f){var
 n=f[1],o=n[1];if(b[1])return O(b[6],o);if(b[5]){var
 c=b[7],a=b[6];switch(n[2]){case
 0:return O(a,yE);case
@@ -6811,7 +6811,7 @@ f=yx;break;default:var
 f=yy}var
 bq=cp(bt,f),bu=bq?m1(bt,q):bq;if(bu){var
 as=bT(M,cs);if(as){var
-d=as[1],h=br[1],g=br[2],P=q[5]?b8(b,d):1;if(bs){var
+d=as[1],h=br[1],g=br[2],Q=q[5]?b8(b,d):1;if(bs){var
 at=bs[1];switch(q[1]){case
 0:var
 au=a_(M,at);if(au){var
@@ -6821,7 +6821,7 @@ bw=D(mX(b,d,h,g),c,av);if(!bw){var
 w=d[1];if(typeof
 c!=="number"&&16===c[0]){var
 bj=bE(b,d);if(bj){var
-ak=c[2],cm=c[1],bY=b[1],bZ=N(a(e,1),bY),aW=aX(b,w);if(aW){var
+ak=c[2],cm=c[1],bY=b[1],b0=N(a(e,1),bY),aW=aX(b,w);if(aW){var
 aY=dq(b,w,bx(av,ej(w)));if(aY){var
 aZ=C(n,g);if(aZ){var
 a0=R(function(a){var
@@ -6830,7 +6830,7 @@ c=C(n,a[1][3]);if(c)return y(n,a[1][4]);var
 d=c}else
 var
 d=b;return d},ak);if(a0){var
-b0=w[3],B=E(cC,ak),aa=b0;for(;;){if(B){var
+b1=w[3],B=E(cC,ak),aa=b1;for(;;){if(B){var
 ab=lI(B[1],aa);if(ab){var
 B=B[2],aa=ab[1];continue}var
 ae=ab}else
@@ -6848,7 +6848,7 @@ o=f;return o}S(e);return 0}var
 q=l}else
 var
 q=d;return q}return[0,n]},af=aV(cm,ak);if(af){var
-b1=j(h,bZ);return y(j(af[1],g),b1)}var
+b2=j(h,b0);return y(j(af[1],g),b2)}var
 s=af}else
 var
 s=ae;break}}else
@@ -6864,7 +6864,7 @@ by=bw}else
 var
 by=bv;return by}return D(mX(b,d,h,g),c,av)}return au;case
 1:var
-aw=a_(M,at);if(aw){if(P){var
+aw=a_(M,at);if(aw){if(Q){var
 k=aw[1],i=d[1];if(typeof
 c==="number"){if(1===c){var
 bk=bE(b,d);if(bk){var
@@ -6879,9 +6879,9 @@ bl=bE(b,d);if(bl){var
 cn=c[1];return mb(b,i,0,cn,k,h,g,function(b,a){return C(a,b)})}return bl;case
 1:var
 bm=bE(b,d);if(bm){var
-K=c[1],b2=b[1],b3=N(a(e,1),b2),b4=K[1];return mf(b,i,K,h,g,function(l,f){var
-m=K[3],o=N(a(e,1),m),p=ax(j(b3,cF(i,K[3],h,g)),o),c=b[1],d=N(a(e,1),c),q=me(b,i,function(a){if(y(a[2],n))return n;var
-e=aT(a),c=aO(b[1],e);return c?Q(n,G(d,c[1][2])):n},l,k,f);return C(j(p,b4),q)})}return bm;case
+K=c[1],b3=b[1],b4=N(a(e,1),b3),b5=K[1];return mf(b,i,K,h,g,function(l,f){var
+m=K[3],o=N(a(e,1),m),p=ax(j(b4,cF(i,K[3],h,g)),o),c=b[1],d=N(a(e,1),c),q=me(b,i,function(a){if(y(a[2],n))return n;var
+e=aT(a),c=aO(b[1],e);return c?P(n,G(d,c[1][2])):n},l,k,f);return C(j(p,b5),q)})}return bm;case
 2:var
 bn=bE(b,d);if(bn){var
 u=c[1],bN=b[1],aD=N(a(e,1),bN),aE=aX(b,i);if(aE){var
@@ -6901,13 +6901,13 @@ m=c[1],b$=b[1],F=N(a(e,1),b$),a4=a9(b[1],i[2]),a5=aX(b,i);if(a5){var
 a6=ii(b,i,m[1]);if(a6){var
 a7=b_(i,m[3],h,g);if(a7){var
 ag=cr(b,i,a4,k);if(ag){var
-ai=ag[1],a8=m[2],ca=m[1],a2=ml(b,i,ca,a4,function(b){return E(function(f){var
+ai=ag[1],a8=m[2],ca=m[1],a1=ml(b,i,ca,a4,function(b){return E(function(f){var
 b=f[2],g=f[1][1];function
 c(b){var
 c=j(a(e,1),a8);return J(r(j(a(e,1),b),a8),c)}var
-d=ao(b),h=0===d?n:0<d?c(b):S(c(S(b)));return[0,h,g]},b)}),cb=ac(ij(a2)),a$=t(b5(t(t(0)),cb)),ba=eh(a$,ek(ik(m[1],a2))),aj=T(ba,b6(hu(a$,_(ba)),n)),bd=m[1][1],cc=m[3],cd=N(a(e,1),cc),ce=ax(j(F,cF(i,m[3],h,g)),cd),be=C(n,ai[1]);if(be){var
+d=ao(b),h=0===d?n:0<d?c(b):S(c(S(b)));return[0,h,g]},b)}),cb=ac(ij(a1)),a$=t(b6(t(t(0)),cb)),ba=eh(a$,ek(ik(m[1],a1))),aj=T(ba,bZ(hu(a$,_(ba)),n)),bd=m[1][1],cc=m[3],cd=N(a(e,1),cc),ce=ax(j(F,cF(i,m[3],h,g)),cd),be=C(n,ai[1]);if(be){var
 cf=j(F,G(bd,fQ(aj))),cg=ai[1],b9=al(aj,ad(aj)),ch=j(G(fQ(E(function(a){var
-b=j(F,a[2]);return Q(n,G(j(cg,a[1]),b))},b9)),cf),F),ci=ai[1];return C(j(j(ce,bd),ci),ch)}var
+b=j(F,a[2]);return P(n,G(j(cg,a[1]),b))},b9)),cf),F),ci=ai[1];return C(j(j(ce,bd),ci),ch)}var
 bf=be}else
 var
 bf=ag;var
@@ -6932,7 +6932,7 @@ bi=bg;return bi;case
 18:var
 bp=bE(b,d);return bp?mW(b,c[1],d,c[2],c[3],k,h,g):bp;case
 20:return mW(b,c[1],d,c[2],c[3],k,h,g)}return x(mY(b,d,h,g),c)}var
-bz=P}else
+bz=Q}else
 var
 bz=aw;return bz;default:var
 ay=a_(M,at);if(ay){var
@@ -6940,7 +6940,7 @@ bA=ay[1],az=0;if(typeof
 c==="number")az=1;else
 switch(c[0]){case
 7:var
-p=c[1],aI=f7(p,d),X=a1(x(dt(p,d),bA),aI),aJ=du(b,p,d),bG=0;if(aJ){var
+p=c[1],aI=f7(p,d),X=a2(x(dt(p,d),bA),aI),aJ=du(b,p,d),bG=0;if(aJ){var
 Y=dR(p,d,h,g),bH=0;if(Y){var
 aK=fV(X,bb(p,n));if(aK)var
 aL=aK;else{var
@@ -6953,9 +6953,9 @@ aM=aJ;if(!bG)var
 ap=aM;var
 co=ap?ye:ap,z=co;break;case
 8:var
-L=c[2],l=c[1],A=f7(l,d),aN=x(dt(l,d),bA),V=L[1],W=L[2],bO=b7(l,G(V,W),V),aH=am(a1(bB(G(j(a(e,1),V),W),W,A),aN),bO),aP=du(b,l,d),aQ=aP?ds(L):aP,aR=aQ?fV(bb(l,n),A):aQ,bJ=0;if(aR){var
+L=c[2],l=c[1],A=f7(l,d),aN=x(dt(l,d),bA),V=L[1],W=L[2],bO=b7(l,G(V,W),V),aH=am(a2(bB(G(j(a(e,1),V),W),W,A),aN),bO),aP=du(b,l,d),aQ=aP?ds(L):aP,aR=aQ?fV(bb(l,n),A):aQ,bJ=0;if(aR){var
 Z=dR(l,d,h,g),bR=bc(a(a(e,1),1),A),$=fS(l,ah(l,aH,aH),bR),bK=0;if(Z)if($){var
-bS=$[1],bU=a1(D(f9(l,L),A,aN),bS),aq=fV(Z[1],bU);bJ=1;bK=1}else
+bS=$[1],bU=a2(D(f9(l,L),A,aN),bS),aq=fV(Z[1],bU);bJ=1;bK=1}else
 var
 aS=$;else
 var
@@ -6968,21 +6968,21 @@ cq=aq?yf:aq,z=cq;break;default:az=1}if(az)var
 z=0;if(z)return O(z[1],q[6]);var
 bC=z}else
 var
-bC=ay;return bC}}if(1!==q[1])return 0;if(P)return x(mY(b,d,h,g),c);var
-bD=P}else
+bC=ay;return bC}}if(1!==q[1])return 0;if(Q)return x(mY(b,d,h,g),c);var
+bD=Q}else
 var
 bD=as;var
 bF=bD}else
 var
 bF=bu;return bF}}function
 iq(a,c,f,b){return aN(function(g){var
-h=a[3],i=a[2],b=bZ(c,fa),d=b?b[1][1]:b;return a3(fc([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
+h=a[3],i=a[2],b=b0(c,fa),d=b?b[1][1]:b;return a3(fc([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
 ir(a){if(typeof
 a==="number")switch(a){case
 0:return yN;case
 1:return yO;default:return yP}return yQ}function
 m4(c,b){var
-a=bZ(b,fa);return a?O(c[4],a[1][1]):a}function
+a=b0(b,fa);return a?O(c[4],a[1][1]):a}function
 yR(f,c,b,d,g){if(typeof
 g==="number"){if(d){if(d[2])return 0;var
 aq=O(d[1],yS);if(aq){var
@@ -7004,17 +7004,17 @@ M=d;return M}else
 switch(g[0]){case
 0:if(d){if(d[2])return 0;var
 as=O(d[1],yT);if(as){var
-a1=ir(c),au=O(f[4],a1);if(au){var
-m=g[4],av=g[2],an=f[3],a2=g[3],a3=g[1];if(typeof
+a1=ir(c),at=O(f[4],a1);if(at){var
+m=g[4],au=g[2],an=f[3],a2=g[3],a3=g[1];if(typeof
 c==="number")return 0;if(f[1])return 0;var
 C=f[2];if(C){var
-D=bT(av,a2),E=a_(av,C[1]);if(D){if(E){var
+D=bT(au,a2),E=a_(au,C[1]);if(D){if(E){var
 p=c[1],q=D[1],ac=p[1],o=p[2],aX=an[2],aY=an[1],aZ=E[1],ad=du(a3,m,q);if(ad){var
 ae=ds(p);if(ae){var
 af=e5(b);if(af){var
 ag=h0(b,q[1][3]);if(ag){var
 y=dR(m,q,aY,aX);if(y){var
-aO=y[1],aP=f8(m,p),aQ=x(dt(m,q),aZ),aR=bB(G(o,ac),o,aQ),aS=at(m,b[1],b[2]);return c1(am(am(bB(G(ac,o),o,aS),aR),aP),aO)}var
+aO=y[1],aP=f8(m,p),aQ=x(dt(m,q),aZ),aR=bB(G(o,ac),o,aQ),aS=av(m,b[1],b[2]);return c1(am(am(bB(G(ac,o),o,aS),aR),aP),aO)}var
 l=y}else
 var
 l=ag}else
@@ -7030,7 +7030,7 @@ ao=D;var
 ap=ao}else
 var
 ap=C;return ap}var
-N=au}else
+N=at}else
 var
 N=as}else
 var
@@ -7046,14 +7046,14 @@ a4=ir(c),ay=O(f[4],a4);if(ay){var
 T=0;if(typeof
 c==="number")switch(c){case
 1:var
-z=bZ(P,fa),aJ=0;if(z)if(3===z[1][2])var
+z=b0(P,fa),aJ=0;if(z)if(3===z[1][2])var
 ah=1;else{var
 k=0;aJ=1}else
 var
 ah=z;if(!aJ)var
 k=ah;break;case
 2:var
-A=bZ(P,fa),aK=0;if(A)if(2===A[1][2])var
+A=b0(P,fa),aK=0;if(A)if(2===A[1][2])var
 ai=1;else{var
 k=0;aK=1}else
 var
@@ -7182,7 +7182,7 @@ c=x(aw(function(b){return C(b[1],a)}),b);return E(function(b){var
 c=aM(b[2],a);return[0,b[1],c]},c)}function
 it(a,b){var
 c=x(aw(function(b){return C(a,b[2])}),b);return E(function(b){var
-c=b[2];return[0,Q(b[1],a),c]},c)}function
+c=b[2];return[0,P(b[1],a),c]},c)}function
 ex(c,b,a){function
 d(a){if(a[1]===c){var
 d=x(b,a[2]);return[0,a[1],d]}return a}var
@@ -7233,10 +7233,10 @@ var
 j=h;return j}return m;case
 1:var
 o=O(g,y4);if(o){var
-e=b[1],B=d[1],u=bI(a[1],a[2],e[2]),v=ev(b),w=aD(E(function(a){return b6(ac(eu(a)),a)},v)),k=aX(a,e);return k?e6(function(b,c){return gc(a,e,u,b,c)},w,c,B):k}return o;case
+e=b[1],B=d[1],u=bI(a[1],a[2],e[2]),v=ev(b),w=aD(E(function(a){return bZ(ac(eu(a)),a)},v)),k=aX(a,e);return k?e6(function(b,c){return gc(a,e,u,b,c)},w,c,B):k}return o;case
 2:var
 p=O(g,y5);if(p){var
-f=b[1],C=d[1],y=bI(a[1],a[2],f[2]),z=ev(b),A=aD(E(function(a){return b6(ac(eu(a)),a)},z)),l=aX(a,f);return l?m7(function(b,c){return gc(a,f,y,b,c)},A,c,C):l}return p;default:return 0}}function
+f=b[1],C=d[1],y=bI(a[1],a[2],f[2]),z=ev(b),A=aD(E(function(a){return bZ(ac(eu(a)),a)},z)),l=aX(a,f);return l?m7(function(b,c){return gc(a,f,y,b,c)},A,c,C):l}return p;default:return 0}}function
 y6(j,c,b,d,a){switch(d[0]){case
 3:var
 z=O(j,y7);if(z){var
@@ -7255,7 +7255,7 @@ var
 f=m;return f}return z;case
 4:var
 A=O(j,y8);if(A){var
-B=d[1],h=c[1],M=bI(a[1],a[2],h[2]),N=ev(c),u=aD(E(function(a){return b6(ac(eu(a)),a)},N)),v=aX(a,h);if(v){var
+B=d[1],h=c[1],M=bI(a[1],a[2],h[2]),N=ev(c),u=aD(E(function(a){return bZ(ac(eu(a)),a)},N)),v=aX(a,h);if(v){var
 w=function(b,c){return gc(a,h,M,b,c)},q=al(b[2],B),K=_(b[2]),r=_(B)===K?1:0;if(r){var
 L=b[2],s=R(function(a){var
 b=a[2];return R(function(a){var
@@ -7278,7 +7278,7 @@ var
 g=r;return g}return v}return A;case
 5:var
 C=O(j,y9);if(C){var
-i=c[1],U=d[1],P=bI(a[1],a[2],i[2]),Q=ev(c),T=aD(E(function(a){return b6(ac(eu(a)),a)},Q)),y=aX(a,i);return y?iu(function(b,c){return gc(a,i,P,b,c)},T,b,b,U):y}return C;default:return 0}}function
+i=c[1],U=d[1],P=bI(a[1],a[2],i[2]),Q=ev(c),T=aD(E(function(a){return bZ(ac(eu(a)),a)},Q)),y=aX(a,i);return y?iu(function(b,c){return gc(a,i,P,b,c)},T,b,b,U):y}return C;default:return 0}}function
 m$(d,u,k,f,c,t){var
 l=c[2],m=c[3],h=c[5],v=c[4],w=x(aw(function(c){if(d[1])return 1;var
 b=0,a=c[3];if(typeof
@@ -7342,14 +7342,14 @@ q=a[2],c=a[1];if(H(c,n)){var
 b=r(b,e),a=q;continue}var
 v=nc(p,f,o,m,l,r(b,e),q);if(C(l,b))var
 g=0;else{var
-h=Q(m,b),d=J(h,f),i=kv(h,f);if(H(i,n))var
+h=P(m,b),d=J(h,f),i=kv(h,f);if(H(i,n))var
 g=[0,[0,d,c],0];else
 var
 k=J(j(c,x(o,i)),p),s=G(c,k),g=[0,[0,d,k],[0,[0,r(d,e),s],0]]}return T(g,v)}return a}}function
-c$(a,d,c,b){return aO(a,at(a,S(j(b,d)),c))}function
+c$(a,d,c,b){return aO(a,av(a,S(j(b,d)),c))}function
 nd(b){var
 A=U(e,b);return function(k,d){var
-B=k[2],f=aO(b,at(b,S(k[1]),B));if(f){var
+B=k[2],f=aO(b,av(b,S(k[1]),B));if(f){var
 c=f[1],l=y(n,c[1]),m=l?y(c[2],A):l;if(m)var
 a=U(e,b),s=r(a,c[2]),h=J(j(a,a),s),u=J(j(G(a,c[2]),h),a),v=t(d),w=c[1],q=U(e,b),g=function(c,b,a){if(0===a)return 0;var
 d=Z(a,1);return[0,b,g(c,J(j(b,c),q),d)]},x=g(w,a,v),z=al(dN(0,t(d)),x),i=E(function(b){var
@@ -7402,12 +7402,12 @@ var
 w=t;return w}return[0,[0,c,b]]}}}}function
 nj(a){var
 b=U(e,a);return function(q,g,f,c,A,d){var
-B=j(g,b),D=J(j(q[1],f),B),E=aM(ng(c),D),s=Q(c[1],E),t=ac(G(s,c[1])),F=ax(j(j(s,g),b),f),h=fU(a,aM(b,G(q[1],F))),i=c$(a,g,f,e);if(h)if(i){var
+B=j(g,b),D=J(j(q[1],f),B),E=aM(ng(c),D),s=P(c[1],E),t=ac(G(s,c[1])),F=ax(j(j(s,g),b),f),h=fU(a,aM(b,G(q[1],F))),i=c$(a,g,f,e);if(h)if(i){var
 u=i[1],k=h[1],v=y(n,u[1]);if(v){var
 w=y(n,k[1]);if(w){var
 x=C(n,d);if(x){var
 H=dl(t,c[2]),I=k[1],K=u[1],o=U(e,a),p=function(c,b,a){if(a){var
-d=a[2],e=p(c,J(j(b,c),o),d),f=aM(o,b);return r(j(a[1],f),e)}return n},L=p(K,I,H),M=eh(t,c[2]),N=k[1],z=aM(U(e,a),N),O=j(d,r(j(cf(M),z),L)),P=j(b,b);return y(j(G(d,A),P),O)}var
+d=a[2],e=p(c,J(j(b,c),o),d),f=aM(o,b);return r(j(a[1],f),e)}return n},L=p(K,I,H),M=eh(t,c[2]),N=k[1],z=aM(U(e,a),N),O=j(d,r(j(cf(M),z),L)),Q=j(b,b);return y(j(G(d,A),Q),O)}var
 l=x}else
 var
 l=w}else
@@ -7433,11 +7433,11 @@ e=d(b[1],b[2],a[2]),g=a[1][2];return[0,r(c,ax(j(c0(n,e),g),f)),e]}return[0,c,0]}
 nm(c){var
 q=U(e,c);return function(K,I,b){if(b){var
 s=b[1],t=s[2],i=s[1],k=b[2],l=iw(c,K,I,[0,n,[0,q,q]],i,E(cC,k));if(l){var
-m=l[1],o=E(au,b),L=E(au,k),M=Q(n,t),g=U(e,c),p=function(c,i,b,a){if(b){if(a){var
-d=a[1],f=b[1],k=Q(e,G(g,d[2])),h=J(j(Q(n,G(f,i)),g),k),l=p(h,f,b[2],a[2]);return[0,Q(n,G(c,ax(j(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,m),h=U(e,c),B=a(e,1),C=W(_(o)),D=r(j(a(e,1),C),B),F=al(o,nl(c,u,m)),H=af(aM,h,E(function(a){var
-b=Q(e,a[2]);return J(j(G(a[1],D),h),b)},F)),d=E(function(a){return J(j(a,Q(n,H)),h)},u),N=fO(i,E(cC,k)),v=R(function(a){return y(n,a)},d);if(v){var
+m=l[1],o=E(au,b),L=E(au,k),M=P(n,t),g=U(e,c),p=function(c,i,b,a){if(b){if(a){var
+d=a[1],f=b[1],k=P(e,G(g,d[2])),h=J(j(P(n,G(f,i)),g),k),l=p(h,f,b[2],a[2]);return[0,P(n,G(c,ax(j(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,m),h=U(e,c),B=a(e,1),C=W(_(o)),D=r(j(a(e,1),C),B),F=al(o,nl(c,u,m)),H=af(aM,h,E(function(a){var
+b=P(e,a[2]);return J(j(G(a[1],D),h),b)},F)),d=E(function(a){return J(j(a,P(n,H)),h)},u),N=fO(i,E(cC,k)),v=R(function(a){return y(n,a)},d);if(v){var
 O=_(b),w=_(d)===O?1:0;if(w)var
-P=al(nl(c,d,m),o),f=R(function(a){return y(a[1],a[2])},P);else
+Q=al(nl(c,d,m),o),f=R(function(a){return y(a[1],a[2])},Q);else
 var
 f=w}else
 var
@@ -7453,17 +7453,17 @@ var
 A=b;return A}}function
 gp(a){var
 c=U(e,a);return function(e,d){var
-b=aO(a,at(a,e,d)),f=b?[0,G(c,b[1][1])]:b;return f}}function
+b=aO(a,av(a,e,d)),f=b?[0,G(c,b[1][1])]:b;return f}}function
 nn(h,c,g,b){var
 d=j(g,c[2]),f=j(c[1],b);if(C(d,S(f)))return D(gp(h),g,b);if(y(d,f)){var
 i=j(b,c[2]),k=j(a(e,1),i),l=G(d,f);return D(gp(h),l,k)}return[0,n]}function
 no(b,d,c){var
-f=at(b,d,c),g=a(a(a(e,1),1),1);return e1(b,ac(r(J(b,k(a(e,1))),g)),f)}function
+f=av(b,d,c),g=a(a(a(e,1),1),1);return e1(b,ac(r(J(b,k(a(e,1))),g)),f)}function
 np(d,h,g,S,p,c){var
-T=at(d,p,c);function
+T=av(d,p,c);function
 s(b){var
 d=j(j(j(j(a(a(e,1),1),c),c),h),g),f=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);return J(j(j(b,b),f),d)}var
-N=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),u=j(j(a(e,1),d),N),O=j(c,h),m=s(G(j(j(a(e,1),p),g),O)),P=j(c,h),o=s(r(j(j(a(e,1),p),g),P)),f=y(Q(m,o),u)?Q(m,o):aM(m,o),R=t(t(t(t(0)))),v=y(f,u);if(v){var
+N=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),u=j(j(a(e,1),d),N),O=j(c,h),m=s(G(j(j(a(e,1),p),g),O)),Q=j(c,h),o=s(r(j(j(a(e,1),p),g),Q)),f=y(P(m,o),u)?P(m,o):aM(m,o),R=t(t(t(t(0)))),v=y(f,u);if(v){var
 H=a(a(k(a(a(e,1),1)),1),1),I=a4(j(f,k(a(k(a(a(e,1),1)),1))),H),q=G(r(d,a(a(a(e,1),1),1)),I),K=t(0),L=y(q,n)?n:U(e,q),M=a(a(a(a(a(a(e,1),1),1),1),1),1),l=ac(r(j(a(a(a(e,1),1),1),d),M)),b=0,i=L;for(;;){if(0!==l){var
 F=Z(l,1),x=0;if(y(i,n)){var
 z=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(y(f,j(W(b),z)))x=1}if(!x){var
@@ -7484,13 +7484,13 @@ s=no(b,m,o);return ai(function(a,c,d){return np(b,m,o,a,c,d)},s)}return p;case
 1:var
 t=f[1];return[0,function(a,c){return nn(b,t,a,c)}];case
 2:var
-d=f[1],h=U(e,b),q=d[2],g=aO(b,at(b,S(d[1]),q));if(g)var
+d=f[1],h=U(e,b),q=d[2],g=aO(b,av(b,S(d[1]),q));if(g)var
 i=g[1],k=C(i[2],h),r=k?[0,G(h,i[2])]:k,l=r;else
 var
 l=g;return ai(function(q,l,h){var
 c=j(l,d[2]),f=j(d[1],h);if(C(c,S(f)))return D(gp(b),l,h);if(y(c,f)){var
 m=j(h,d[2]),o=j(a(e,1),m),p=G(c,f),g=D(gp(b),p,o);if(g)var
-i=Q(n,g[1]),k=[0,ax(j(i,i),q)];else
+i=P(n,g[1]),k=[0,ax(j(i,i),q)];else
 var
 k=g;return k}return[0,n]},l);default:return 0}}function
 iy(a){var
@@ -7499,7 +7499,7 @@ f=D(c,j(a,e),d);return ai(function(a){return G(b,a)},f)}}function
 nt(d){var
 f=U(e,d);return function(i,h,g,e){var
 a=x(g,S(e)),b=c$(d,i,h,S(e));if(a)if(b)var
-k=Q(n,b[1][1]),c=[0,J(j(Q(n,a[1]),k),f)];else
+k=P(n,b[1][1]),c=[0,J(j(P(n,a[1]),k),f)];else
 var
 c=b;else
 var
@@ -7512,12 +7512,12 @@ b=a[1][1];return[0,W(a[2]),b]},c);return eo(a,em(0,e8(el(g),n,h)),b)}S(b);return
 nw(a,c,b){var
 d=r(a,b);return J(j(c,a),d)}function
 nx(k,z,i,q){var
-l=ee(i[2]),r=i[1],h=aO(k,aT(at(k,r[1],r[2])));if(h){var
+l=ee(i[2]),r=i[1],h=aO(k,aT(av(k,r[1],r[2])));if(h){var
 m=h[1],f=N(a(e,1),k),x=nw(f,z,m[2]),d=0,g=t(l),c=x,b=0;for(;;){if(0!==g){var
 v=0,w=Z(g,1);if(0!==d&&d!==l){var
-p=J(j(c,Q(n,G(f,m[2]))),f);v=1}if(!v)var
+p=J(j(c,P(n,G(f,m[2]))),f);v=1}if(!v)var
 p=c;var
-y=J(j(c,Q(n,m[1])),f),d=t(d),g=w,c=y,b=[0,p,b];continue}var
+y=J(j(c,P(n,m[1])),f),d=t(d),g=w,c=y,b=[0,p,b];continue}var
 s=C(n,i[1][1]);if(s)var
 A=t(l),o=_(q)===A?1:0;else
 var
@@ -7527,7 +7527,7 @@ var
 u=h;return u}function
 ny(a){return R(function(a){var
 b=bA(aq,a[1]);return b?y(n,a[2][1]):b},a)}function
-nz(a,c,b){return aO(a,aT(at(a,c,b)))}function
+nz(a,c,b){return aO(a,aT(av(a,c,b)))}function
 nA(f,b,d){var
 c=W(d),g=b[1],h=j(a(e,1),g),i=b[2];return nz(f,j(j(c,c),i),h)}function
 nB(d,b,R,m){var
@@ -7539,7 +7539,7 @@ s=C(p[2],f),l=s?y(n,o[2]):s;else
 var
 l=q;if(l)var
 L=G(f,p[2]),M=o[2],O=ax(j(j(a(e,1),M),f),L),F=c0([0,n,n],h)[2],u=r(G(af(function(c,b){var
-d=c[2];return r(j(a(e,1),d),b)},n,h),F),O),v=C(n,u),P=v?[0,[0,h,u]]:v,w=P;else
+d=c[2];return r(j(a(e,1),d),b)},n,h),F),O),v=C(n,u),Q=v?[0,[0,h,u]]:v,w=Q;else
 var
 w=l;var
 x=w}else
@@ -7551,14 +7551,14 @@ z=i;var
 c=z}else
 var
 c=g;if(c)var
-A=c[1],S=A[2],U=A[1],B=E(function(a){return J(j(R,Q(n,a[1])),S)},U),D=[0,T(ad(fM(B)),B)];else
+A=c[1],S=A[2],U=A[1],B=E(function(a){return J(j(R,P(n,a[1])),S)},U),D=[0,T(ad(fM(B)),B)];else
 var
 D=c;return D}var
 zb=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 nC(f,b){var
 g=b[2],h=j(k(a(a(e,1),1)),g),i=b[1],c=r(ce(J(j(j(k(a(k(a(e,1)),1)),f),i),h)),e),d=y(c,zb),l=d?[0,ac(c)]:d;return l}function
 nD(a,c,b){var
-d=T(b6(ba(a,c),n),b),e=T(b,b6(a,n));return al(T(b6(a,n),e),d)}function
+d=T(bZ(ba(a,c),n),b),e=T(b,bZ(a,n));return al(T(bZ(a,n),e),d)}function
 iz(b,e,d,c){var
 a=a_(b,c),f=a?[0,b9(e,d,b[1],a[1])]:a;return f}function
 dy(c,b){var
@@ -7591,7 +7591,7 @@ f(p,v){var
 d=c$(b,h,g,S(v));if(d){var
 f=d[1],i=G(a[2],a[1]),q=j(i,c),k=G(j(a[2],f[1]),q);if(y(k,n)){if(p)return 0;var
 r=a[2],s=J(j(i,c),r);return[0,aM(f[1],s)]}var
-l=b7(b,k,j(a[1],c))[1],t=p?Q(n,l):l,e=D(x,t,c);if(e)var
+l=b7(b,k,j(a[1],c))[1],t=p?P(n,l):l,e=D(x,t,c);if(e)var
 u=a[2],m=[0,G(c,ax(j(a[1],e[1]),u))];else
 var
 m=e;var
@@ -7618,10 +7618,10 @@ a=ns(b,[2,e]);if(a)var
 d=a[1],c=[0,[1,function(c,a){return bW(iy(b),c,a,d)}]];else
 var
 c=a;return c}var
-g=ag(function(a){return dy(O,a)},M),P=q[3],p=U(e,b);function
+g=ag(function(a){return dy(O,a)},M),Q=q[3],p=U(e,b);function
 A(b){var
 a=H(b[1],n),c=a?[0,[0,[0,[0,p,p],0]]]:a;return c}var
-h=ag(function(a){return dy(A,a)},P),R=c[3];function
+h=ag(function(a){return dy(A,a)},Q),R=c[3];function
 V(e){return[0,[1,function(c,a){function
 d(a,c){return nn(b,e,a,c)}return bW(iy(b),c,a,d)}]]}var
 i=ag(function(a){return dy(V,a)},R),W=c[2];function
@@ -7689,9 +7689,9 @@ L=l[1],z=ix(d),A=d[1],F=U(e,a),h=c$(a,b,g,e);if(h){var
 p=h[1],q=C(n,p[2]),s=q?C(p[2],F):q;if(s)var
 H=aD(E(function(w){var
 q=w[2],f=w[1],m=p[2],v=U(e,a);if(!y(f,n)&&!y(q,n)){var
-K=j(b,v),k=Q(A,J(j(b7(a,f,q)[1],g),K));if(C(z,k))return 0;var
+K=j(b,v),k=P(A,J(j(b7(a,f,q)[1],g),K));if(C(z,k))return 0;var
 o=c$(a,b,g,S(k));if(o){var
-l=J(j(q,o[1][1]),v),c=U(e,a),x=G(c,m),B=ax(j(Q(n,G(f,l)),c),x),D=J(j(l,c),m),d=aM(aM(f,B),D),E=G(l,ax(j(d,m),c)),i=aM(G(f,d),E),s=y(n,i);if(s){var
+l=J(j(q,o[1][1]),v),c=U(e,a),x=G(c,m),B=ax(j(P(n,G(f,l)),c),x),D=J(j(l,c),m),d=aM(aM(f,B),D),E=G(l,ax(j(d,m),c)),i=aM(G(f,d),E),s=y(n,i);if(s){var
 t=y(n,d);if(t){var
 u=y(r(i,d),f);if(u)var
 F=j(l,c),H=j(d,m),h=y(r(j(i,c),H),F);else
@@ -7748,7 +7748,7 @@ ze(b){var
 a=2<=b[1][1]?1:0,c=a?1:a;return c}function
 gq(a){var
 b=bk(a[6]);return b?R(ze,a[7]):b}function
-nI(d,c,b,a){return J(j(d,Q(n,G(b[1],a[2]))),c)}function
+nI(d,c,b,a){return J(j(d,P(n,G(b[1],a[2]))),c)}function
 nJ(d,c,e,b,a){function
 f(a,b){var
 f=nI(d,c,e[2],a[2]);return[0,[0,nI(d,c,e[1],a[1]),f],b]}if(b){if(a)var
@@ -7777,13 +7777,13 @@ g=k;if(g)var
 i=ag(m,b[2]),r=i?[0,nJ(o,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=r;else
 var
 l=g;return l}function
-iC(a,c,b){return aO(a,aT(at(a,c,b)))}function
+iC(a,c,b){return aO(a,aT(av(a,c,b)))}function
 nL(f,g,d,b){var
 c=y(n,d[1]);if(c){var
 k=b[1];return nK(f,g,function(x){var
 q=j(d[2],k[2]),l=j(a(e,1),q),s=d[2],b=j(j(x,k[1]),s),c=j(d[1],k[2]),m=y(n,G(c,b)),o=m?y(n,r(c,b)):m;if(o){var
 g=iC(f,G(c,b),l),h=iC(f,r(c,b),l);if(g)if(h)var
-t=h[1],u=c6(a(e,1),t),v=g[1],w=c6(a(e,1),v),i=[0,[0,a1(bb(f,e),w),u]];else
+t=h[1],u=c6(a(e,1),t),v=g[1],w=c6(a(e,1),v),i=[0,[0,a2(bb(f,e),w),u]];else
 var
 i=h;else
 var
@@ -7802,7 +7802,7 @@ k=r;if(k){var
 l=i(d);if(l){var
 m=l[1],o=i(G(d,c));if(o){var
 t=o[1],p=i(c);if(p){var
-u=p[1],v=G(h,Q(n,m[1])),f=function(a){return J(j(E,Q(n,a)),v)},w=C(n,v);if(w)var
+u=p[1],v=G(h,P(n,m[1])),f=function(a){return J(j(E,P(n,a)),v)},w=C(n,v);if(w)var
 F=b[3][2],H=f(G(h,u[2])),I=[0,[0,[0,f(G(t[1],m[2])),H],F],0],K=b[3][1],L=f(G(u[1],m[2])),x=[0,[0,[0,[0,f(G(h,t[2])),L],K],I]];else
 var
 x=w;var
@@ -7824,13 +7824,13 @@ m=y(n,g);if(m)var
 o=C(n,d),h=o?C(n,c):o;else
 var
 h=m;if(h){var
-s=at(g,d,c),i=e1(g,f[3],s);if(i){var
+s=av(g,d,c),i=e1(g,f[3],s);if(i){var
 k=l[1],b=f[1],v=i[1];return nK(g,q,function(q){var
 n=j(c,k[2]),s=j(a(e,1),n),o=j(a(e,1),c),i=j(j(q,k[1]),o),l=j(d,k[2]);function
 m(t){var
-i=at(b,t,s),u=f[2],n=at(b,c,d),j=fT(ah(b,ah(b,i,i),n)),g=hR(b,u,d,c,i,j);if(g){var
+i=av(b,t,s),u=f[2],n=av(b,c,d),j=fT(ah(b,ah(b,i,i),n)),g=hR(b,u,d,c,i,j);if(g){var
 k=g[1],o=aT(j),h=aO(b,c6(a(e,1),o));if(h)var
-p=k[2],q=ah(b,ah(b,h[1],v),p),r=bb(b,k[1]),l=[0,a1(c6(a(e,1),r),q)];else
+p=k[2],q=ah(b,ah(b,h[1],v),p),r=bb(b,k[1]),l=[0,a2(c6(a(e,1),r),q)];else
 var
 l=h;var
 m=l}else
@@ -7846,11 +7846,11 @@ f=al(b,a);return ag(function(a){var
 b=D(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
 nO(g,a,d,c,f){function
 b(a){var
-b=c[2];return at(g,j(a,c[1]),b)}var
+b=c[2];return av(g,j(a,c[1]),b)}var
 h=d?r(a,e):a;return ai(function(c){var
 f=b(e),g=b(a);return[1,[0,b(h),g,f,c,d]]},f)}function
 nP(b,c){var
-a=c[1],d=C(n,a[1]);if(d){if(H(c[2],e))return[0,[0,at(b,a[1],a[2])]];var
+a=c[1],d=C(n,a[1]);if(d){if(H(c[2],e))return[0,[0,av(b,a[1],a[2])]];var
 f=ch(b,c_(bU(b,a[1],a[2]))),g=aC(bD(b,e),f);return nO(b,G(c[2],e),1,a,g)}return d}function
 nQ(b,a){return ag(function(a){var
 c=x(b,a[1]);return ai(function(b){return[0,a[2],b]},c)},a)}function
@@ -7874,7 +7874,7 @@ f=d;return f}function
 nS(a,d,h,b){var
 e=ds(b);if(e){var
 c=x(lM(a,b),h);if(c)var
-i=c[1],j=bb(a,n),k=at(a,d[1],d[2]),f=[0,am(D(f9(a,b),k,j),i)];else
+i=c[1],j=bb(a,n),k=av(a,d[1],d[2]),f=[0,am(D(f9(a,b),k,j),i)];else
 var
 f=c;var
 g=f}else
@@ -7882,11 +7882,11 @@ var
 g=e;return g}function
 nT(a){var
 d=U(e,a);return function(h,g,b,f,e){var
-i=at(a,j(e,h),g),k=b[2],c=aO(a,am(f,bB(G(b[2],b[1]),k,i))),l=c?[0,Q(n,G(d,c[1][2]))]:c;return l}}function
+i=av(a,j(e,h),g),k=b[2],c=aO(a,am(f,bB(G(b[2],b[1]),k,i))),l=c?[0,P(n,G(d,c[1][2]))]:c;return l}}function
 nU(a){var
 k=U(e,a);return function(d,c,i,h,b){if(y(n,b))return cz(nT(a),d,c,i,h,b);var
 l=S(b),e=cz(nT(a),d,c,i,h,l),f=c$(a,d,c,S(b));if(e)if(f)var
-m=Q(n,f[1][1]),g=[0,J(j(e[1],m),k)];else
+m=P(n,f[1][1]),g=[0,J(j(e[1],m),k)];else
 var
 g=f;else
 var
@@ -7979,7 +7979,7 @@ D=aT}else
 var
 D=aS;if(D){var
 ai=x(lM(m,k),b$),aj=x(lk(m,W),k),ak=dR(m,W,dO,dN),cI=[0,n],ah=af(function(f,d){var
-g=f[1],a=lN(m,k,g),b=lN(m,k,E(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,Q(a[1],b[1])]:b:a;if(c)if(d)var
+g=f[1],a=lN(m,k,g),b=lN(m,k,E(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,P(a[1],b[1])]:b:a;if(c)if(d)var
 h=d[1],e=[0,r(j(f[2],c[1]),h)];else
 var
 e=d;else
@@ -8072,7 +8072,7 @@ h=a;return h}return i},di,dh);if(au){var
 bn=h[3],cY=a9(o[1],K[2]),cZ=_(bn),bj=_(K[3])===cZ?1:0;if(bj)var
 c0=al(K[3],bn),L=ag(function(b){var
 c=cr(o,K,cY,b[1][1]);if(c)var
-i=b[2],k=c[1],q=b[1][4],s=o[1],l=N(a(e,1),s),f=nw(l,g,k[2]),h=Q(n,k[1]),p=r(l,h),d=J(j(g,h),p),m=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
+i=b[2],k=c[1],q=b[1][4],s=o[1],l=N(a(e,1),s),f=nw(l,g,k[2]),h=P(n,k[1]),p=r(l,h),d=J(j(g,h),p),m=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
 var
 m=c;return m},c0);else
 var
@@ -8105,12 +8105,12 @@ bw=aq;var
 bx=bw}else
 var
 bx=ap;var
-P=bx}else
+Q=bx}else
 var
-P=ao;if(P){var
-bC=P[1],aw=cr(o,S,a9(o[1],S[2]),dQ);if(aw){var
+Q=ao;if(Q){var
+bC=Q[1],aw=cr(o,S,a9(o[1],S[2]),dQ);if(aw){var
 bD=aw[1],bE=ek(nv(w,E(function(a){var
-b=a[2];return[0,nu(a[1]),b]},bC))),bF=ek(nv(w,bC)),dv=Q(n,bD[1]),bG=h[12];if(bG)var
+b=a[2];return[0,nu(a[1]),b]},bC))),bF=ek(nv(w,bC)),dv=P(n,bD[1]),bG=h[12];if(bG)var
 ba=bG[1],cW=cf(eh(ba,bE)),ax=[0,cf(dl(ba,bF)),cW];else{var
 H=n,F=n,q=bF,p=bE;for(;;){if(q){var
 a6=q[2],a7=q[1];if(p){var
@@ -8122,13 +8122,13 @@ var
 cV=r(F,cf(p)),bb=[0,r(H,cf(q)),cV];var
 ax=bb;break}}var
 dx=h[2],bH=N(a(e,1),dx),dy=j(w,cF(S,h[2],cj,ci)),bI=G(j(ax[1],bH),dy),bJ=y(n,bI);if(bJ){var
-dz=j(bI,Q(n,bD[1]));return C(j(j(G(w,ax[2]),bH),by),dz)}var
+dz=j(bI,P(n,bD[1]));return C(j(j(G(w,ax[2]),bH),by),dz)}var
 bK=bJ}else
 var
 bK=aw;var
 bL=bK}else
 var
-bL=P;var
+bL=Q;var
 bM=bL}else
 var
 bM=av;return bM}var
@@ -8336,17 +8336,17 @@ d=a;var
 f=d}else
 var
 f=a?0:1;return f?zF:[2,bw(zH,kw(zG,e))]}}function
-b0(a,b){var
+b1(a,b){var
 c=[2,bw(zI,a)];return aK(ay(a,[2,b]),c)}function
 ci(a,c,b){function
 d(b){var
-d=[2,bw(a,zJ)];return aK(b$(c,b),d)}return l(b0(a,b),d)}function
+d=[2,bw(a,zJ)];return aK(b$(c,b),d)}return l(b1(a,b),d)}function
 gr(b,d,a){function
 c(e){var
 f=[2,bw(b,zK)],a=cq(e);if(a)var
 g=a[1],c=ag(function(a){return b$(d,a)},g);else
 var
-c=a;return aK(c,f)}return l(b0(b,a),c)}var
+c=a;return aK(c,f)}return l(b1(b,a),c)}var
 zL=a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
 zM(a){return aU(e,zL,a)}function
 bl(a){return ci(zN,zM,a)}var
@@ -8376,7 +8376,7 @@ d(c){function
 d(d){function
 f(f){function
 g(a){return[0,[0,[0,c,d,f,0],a]]}var
-h=b?x(cv(zV,e,er),a):[0,e];return l(h,g)}return l(ci(zW,eq,a),f)}return l(ci(zX,function(a){return hY(c,a)},a),d)}return l(aK(dQ(zZ,c),zY),d)}return l(b0(z0,a),c)}var
+h=b?x(cv(zV,e,er),a):[0,e];return l(h,g)}return l(ci(zW,eq,a),f)}return l(ci(zX,function(a){return hY(c,a)},a),d)}return l(aK(dQ(zZ,c),zY),d)}return l(b1(z0,a),c)}var
 g=b?iJ:z1;return l(ap(g,a),f)}function
 dV(b,a){var
 c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
@@ -8401,12 +8401,12 @@ e=c;return e}function
 aR(a){return aK(a[2],z2)}function
 aL(b,a){var
 c=a[1];return aN(function(a){return dW(c,a)},b)?z3:z4}function
-av(a){return H(a,n)?n:r(bH(br(a)),e)}function
+as(a){return H(a,n)?n:r(bH(br(a)),e)}function
 aa(a){return W(_(a))}function
 n3(a){var
 b=a?[0,a[1],0]:a;return b}function
 aA(b,a){return M(function(c,a){return r(c,x(b,a))},n,a)}function
-a2(b,a){return M(function(c,a){return Q(c,x(b,a))},n,a)}function
+aZ(b,a){return M(function(c,a){return P(c,x(b,a))},n,a)}function
 fg(a){var
 b=aY(a[1]),c=a[2];return r(aA(function(a){var
 b=aY(a[2]);return r(aY(a[1]),b)},c),b)}function
@@ -8420,7 +8420,7 @@ n5(f,c,b){if(0===f)return[0,c,n];var
 m=Z(f,1);if(n4(b,c)){var
 i=j(b,b),g=n5(m,J(c,b),i),h=g[2],d=g[1];if(n4(b,d)){var
 k=a(e,1),l=r(j(a(e,1),h),k);return[0,J(d,b),l]}return[0,d,r(j(a(e,1),h),e)]}return[0,c,n]}function
-gu(a,b){return n5(ac(av(a)),a,b)}function
+gu(a,b){return n5(ac(as(a)),a,b)}function
 n6(c,a){if(a){var
 b=a[2];if(b){var
 d=n6(c,b[2]);return[0,D(c,a[1],b[1]),d]}return a}return a}var
@@ -8450,7 +8450,7 @@ var
 j=[0,i];return l(j,k)}function
 gw(c,a,b){if(gv(a[1])&&gv(b)){var
 d=ax(b[1],a[1][1]),e=b[1];return[0,[0,d,H(j(d,a[1][1]),e)]]}var
-f=a[4][2],g=J(Q(n,cw(c,a[3],a[2],b)[1]),f);return n9(c,t(t(t(0))),g,a,b)}function
+f=a[4][2],g=J(P(n,cw(c,a[3],a[2],b)[1]),f);return n9(c,t(t(t(0))),g,a,b)}function
 gx(f,c){if(X(gv(c))){var
 m=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),g=t(t(t(0))),d=m;for(;;){var
 h=dA(f,d),b=cw(f,h,d,c);if(C(n,b[1])){var
@@ -8511,14 +8511,14 @@ l=L;break}}break}}var
 af=l?1:y(aA(function(h){var
 d=n,c=b,a=h[2];for(;;){if(c){if(a){var
 f=dV(c[1],a[1][2])?a[2]:a,g=c[2],d=r(d,e),c=g,a=f;continue}return d}return d}},f),K);return af?[0,[0,ad,E(function(a){return[0,a[1],a[2]]},b),l]]:Ai}var
-v=n$(y,H,aD(E(Ag,f))),w=aA(fg,f),h=Q(e,aa(f)),o=j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),w),p=k(a(k(a(a(k(a(e,1)),1),1)),1)),q=J(r(N(a(e,1),p),o),h),s=r(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),q),t=a(a(a(a(a(e,1),1),1),1),1),c=e,b=v,u=aM(J(N(a(e,1),t),h),s);for(;;){if(b){var
-d=b[1],g=j(J(c,dL(c,d)),d);if(!C(u,av(g))){var
+v=n$(y,H,aD(E(Ag,f))),w=aA(fg,f),h=P(e,aa(f)),o=j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),w),p=k(a(k(a(a(k(a(e,1)),1),1)),1)),q=J(r(N(a(e,1),p),o),h),s=r(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),q),t=a(a(a(a(a(e,1),1),1),1),1),c=e,b=v,u=aM(J(N(a(e,1),t),h),s);for(;;){if(b){var
+d=b[1],g=j(J(c,dL(c,d)),d);if(!C(u,as(g))){var
 c=g,b=b[2];continue}var
 i=Ah}else
 var
 i=[0,c];return l(l(i,z),B)}}function
 aB(a){return a[2][1]}function
-b1(b,a){return aK(a_(b[1],a),Al)}function
+b2(b,a){return aK(a_(b[1],a),Al)}function
 iM(b){var
 c=y(n,b[1][1]);if(c)var
 f=b[2],d=R(function(a){return y(n,a[1][1])},f);else
@@ -8527,7 +8527,7 @@ d=c;if(d)return Am;function
 g(c){function
 d(d){function
 f(a){return C(a,n)?An:Ao}var
-g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(aa(b[2]),h)?t(t(t(0))):t(0);return l(iK(aB(c),i,g,d),f)}return l(b1(c,b),d)}return l(aE(Ap,[0,b,0]),g)}function
+g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(aa(b[2]),h)?t(t(t(0))):t(0);return l(iK(aB(c),i,g,d),f)}return l(b2(c,b),d)}return l(aE(Ap,[0,b,0]),g)}function
 ob(b){var
 a=b[2];return a?iM(a[1]):Aq}function
 dY(a,b){function
@@ -8545,7 +8545,7 @@ d=a(a(e,1),1);return[0,b,ac(r(J(b,k(a(e,1))),d)),c]}function
 cJ(a){return oc(a,0)}function
 bV(b,d){function
 c(a){var
-b=aB(d);return aX(cJ(a),b)}return c(b)?[0,cJ(b)]:c(Q(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cJ(Q(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))]:c(Q(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cJ(Q(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:Av}function
+b=aB(d);return aX(cJ(a),b)}return c(b)?[0,cJ(b)]:c(P(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cJ(P(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))]:c(P(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cJ(P(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:Av}function
 cy(c,b,a){return[0,[0,b,c[1],a],0]}function
 od(f,d){function
 b(b){var
@@ -8553,18 +8553,18 @@ g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=r(d,a(a(a(a(a(a(e,1
 c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],l=[0,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),i],m=E(cJ,x(aw(b),l)),n=[0,oc(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),1),m];return[0,cJ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),n]}function
 iO(a,c,b){var
 d=od(a,c);return E(function(c){return[0,c,a[1],b]},d)}function
-iP(a){return Q(e,a2(au,a[1]))}function
+iP(a){return P(e,aZ(au,a[1]))}function
 gy(b){var
-c=k(a(e,1)),d=a(e,1),f=J(j(av(b),d),c);return r(a(a(k(a(e,1)),1),1),f)}function
+c=k(a(e,1)),d=a(e,1),f=J(j(as(b),d),c);return r(a(a(k(a(e,1)),1),1),f)}function
 iQ(f,d){var
-b=d[1],c=a2(function(b){var
-c=a(a(a(e,1),1),1),d=aY(b[1][2]),f=r(j(a(e,1),d),c);return Q(fg(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=aY(f[3]);return Q(r(j(a(e,1),h),g),c)}function
+b=d[1],c=aZ(function(b){var
+c=a(a(a(e,1),1),1),d=aY(b[1][2]),f=r(j(a(e,1),d),c);return P(fg(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=aY(f[3]);return P(r(j(a(e,1),h),g),c)}function
 Aw(a,b,c){function
 d(d){function
 c(d){function
 c(c){return[0,iO(c,iQ(a,b),0)]}return l(aE(b,n3(a[2])),c)}return l(aL(Ax,a),c)}return l(ap(0,c),d)}function
 gz(a,c,b){var
-d=a2(fg,n3(a[2]));return iO(b,Q(iQ(a,c),d),1)}function
+d=aZ(fg,n3(a[2]));return iO(b,P(iQ(a,c),d),1)}function
 Ay(b,a,c){function
 d(d){function
 c(d){function
@@ -8582,7 +8582,7 @@ of(i,c,b,h){function
 d(c){function
 d(c){function
 d(l){var
-d=av(dZ(b)),f=j(a(e,1),d),g=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return[0,cy(c,l,x(h,r(r(aS(i),g),f)))]}return l(bV(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(aE(b,[0,c,0]),d)}return l(aR(c),d)}function
+d=as(dZ(b)),f=j(a(e,1),d),g=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return[0,cy(c,l,x(h,r(r(aS(i),g),f)))]}return l(bV(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(aE(b,[0,c,0]),d)}return l(aR(c),d)}function
 AD(b,c,a){function
 d(e){function
 d(a){function
@@ -8614,7 +8614,7 @@ gE(d,c,b,a){function
 e(a){function
 d(c){function
 d(b){function
-d(b){return[0,[0,a,c,b]]}return l(gx(aB(a),b),d)}return l(b1(a,b),d)}return l(b1(a,c),d)}return l(aE(d,[0,c,[0,b,a]]),e)}function
+d(b){return[0,[0,a,c,b]]}return l(gx(aB(a),b),d)}return l(b2(a,b),d)}return l(b2(a,c),d)}return l(aE(d,[0,c,[0,b,a]]),e)}function
 iR(i,f,n,c){var
 d=c[1],b=aB(d),h=c[3][1];function
 m(i){var
@@ -8622,8 +8622,8 @@ o=al(b[3],i),g=aA(function(a){return j(a[1][4],a[2])},o),m=gy(iP(n));function
 p(d){var
 l=dA(b,d[1]),n=cw(b,l,d[1],h)[2],o=r(J(cw(b,l,d[1],c[2])[1],n),e),p=a(e,1),q=J(G(g,o),p);function
 s(a){return ac(aM(q,G(W(a),e)))}var
-t=av(g),u=j(a(e,1),t),v=a(a(a(k(a(a(e,1),1)),1),1),1),w=r(r(aS(f),v),u),x=da(m),y=da(f);return[0,[0,d,[0,h,E(ac,i),y,x,w,s]]]}var
-q=av(g),s=j(a(e,1),q),t=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(bV(r(r(aS(r(f,m)),t),s),d),p)}var
+t=as(g),u=j(a(e,1),t),v=a(a(a(k(a(a(e,1),1)),1),1),1),w=r(r(aS(f),v),u),x=da(m),y=da(f);return[0,[0,d,[0,h,E(ac,i),y,x,w,s]]]}var
+q=as(g),s=j(a(e,1),q),t=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(bV(r(r(aS(r(f,m)),t),s),d),p)}var
 o=c[3],g=b[3];return l(bJ(function(a){function
 c(b){var
 a=b[1],c=i?b[2]?a:G(a,e):a;return[0,c]}return l(gw(b,o,a[1]),c)},g),m)}function
@@ -8656,7 +8656,7 @@ g(h){var
 i=aA(au,h);if(C(AV,i))return A1;var
 g=oi(h),m=bi(g,b[3][1]);function
 s(o){if(dW(d[1],0)&&y(n,o))return[0,gz(d,c,b[1])];var
-p=aM(i,dX(f,n,m)[2]),s=a(k(a(a(e,1),1)),1),t=k(a(e,1)),u=av(g),v=j(a(e,1),u),w=a(a(a(k(a(a(e,1),1)),1),1),1),h=J(j(r(r(r(aS(q),w),v),p),t),s);function
+p=aM(i,dX(f,n,m)[2]),s=a(k(a(a(e,1),1)),1),t=k(a(e,1)),u=as(g),v=j(a(e,1),u),w=a(a(a(k(a(a(e,1),1)),1),1),1),h=J(j(r(r(r(aS(q),w),v),p),t),s);function
 x(a){return iS(d[1],h,c,b)}return l(ok(h,g),x)}var
 p=c[1];if(R(function(a){return H(a[1][2][1],n)},p))var
 t=bx(b[2],m),o=x(iL(f),t);else
@@ -8674,7 +8674,7 @@ i(i){function
 b(i){function
 b(i){function
 b(i){var
-m=aY(d[3]),n=av(f),o=av(dZ(c)),p=j(a(e,1),o),q=r(r(r(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),p),n),m),s=a(k(a(a(e,1),1)),1),t=a(k(a(a(e,1),1)),1),b=r(r(g,J(j(q,k(a(e,1))),t)),s);function
+m=aY(d[3]),n=as(f),o=as(dZ(c)),p=j(a(e,1),o),q=r(r(r(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),p),n),m),s=a(k(a(a(e,1),1)),1),t=a(k(a(a(e,1),1)),1),b=r(r(g,J(j(q,k(a(e,1))),t)),s);function
 u(a){function
 e(e){function
 f(e){return iS(d[1],b,c,a)}return l(ok(b,gD(b,e)),f)}var
@@ -8698,13 +8698,13 @@ p=b[1];if(X(R(function(a){return on(a[1][1])},p)))return Bi;var
 c=b[1],g=aA(function(a){var
 b=a[1][1][2],c=aA(function(a){var
 b=aY(a[2]);return j(br(a[1][1]),b)},b);return j(a[2],c)},c),i=b[1],m=aA(function(a){var
-b=aY(a[1][2]);return j(a[2],b)},i);if(C(Be,Q(g,r(aY(d[3]),m))))return Bj;function
+b=aY(a[1][2]);return j(a[2],b)},i);if(C(Be,P(g,r(aY(d[3]),m))))return Bj;function
 q(c){function
 i(i){function
 a(j){var
 a=dX(aB(c),n,j)[1];if(X(on(f))&&y(Bg,a))return Bk;if(y(a,g)){var
 k=function(a){return[0,cy(c,i,[0,ac(h)])]},m=d1(aB(c));return l(om(h,E(function(a){return r(a[2],e)},m)),k)}var
-o=d[1]?oe(d,b,c):gz(d,b,c);return[0,o]}return l(b1(c,f),a)}var
+o=d[1]?oe(d,b,c):gz(d,b,c);return[0,o]}return l(b2(c,f),a)}var
 j=a(a(a(k(a(a(e,1),1)),1),1),1);return l(bV(r(aS(o),j),c),i)}return l(aE(b,[0,f,0]),q)}return l(aR(d),c)}return l(cx(b),c)}return l(aL(Bl,d),c)}return l(iG(c),f)}return l(bl(c),f)}return l(ap(Bm,c),f)}function
 Bn(f,d,b){function
 c(g){function
@@ -8719,7 +8719,7 @@ m=aa(f[1][1]),n=a(a(a(e,1),1),1),o=aa(h[2]),i=C(r(j(a(e,1),o),n),m);else
 var
 i=f;if(i)return Bo;function
 p(p){var
-f=ej(aB(b)),h=a2(av,[0,f[1],f[2]]),i=gy(iP(d));function
+f=ej(aB(b)),h=aZ(as,[0,f[1],f[2]]),i=gy(iP(d));function
 m(d){var
 f=ac(g),l=j(a(e,1),h),m=a(a(a(k(a(a(e,1),1)),1),1),1),n=r(r(aS(c),m),l),o=da(i);return[0,cy(b,d,[1,[0,da(c),o,n,f]])]}var
 n=j(a(e,1),h),o=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(bV(r(r(aS(r(c,i)),o),n),b),m)}var
@@ -8732,7 +8732,7 @@ d(d){function
 c(b){return[0,[0,a,b]]}return l(aR(b),c)}return l(cx(c),d)}return l(aL(Br,b),d)}return l(bl(a),d)}return l(ap(Bs,a),d)}function
 oo(f,d,b,c){function
 g(a){return[0,cy(b,a,c)]}var
-h=av(dZ(d)),i=j(a(e,1),h),m=a(a(a(k(a(a(e,1),1)),1),1),1),n=aS(f);return l(bV(r(r(j(a(e,1),n),m),i),b),g)}function
+h=as(dZ(d)),i=j(a(e,1),h),m=a(a(a(k(a(a(e,1),1)),1),1),1),n=aS(f);return l(bV(r(r(j(a(e,1),n),m),i),b),g)}function
 Bt(c,a,b){function
 d(b){var
 c=b[1];if(a[1]){var
@@ -8742,7 +8742,7 @@ op(e,c,b,d){function
 a(a){function
 f(b){function
 f(f){return y(n,f)?[0,gz(e,c,a)]:D(d,a,b)}var
-g=bx(b,ej(aB(a)));return l(x(iL(aB(a)),g),f)}return l(b1(a,b),f)}return l(aE(c,[0,b,0]),a)}function
+g=bx(b,ej(aB(a)));return l(x(iL(aB(a)),g),f)}return l(b2(a,b),f)}return l(aE(c,[0,b,0]),a)}function
 oq(b,a,c){function
 d(c){var
 d=c[1];function
@@ -8764,7 +8764,7 @@ i(i){function
 k(j){var
 k=j[1],m=j[2]?k:G(k,e),o=a(e,1),f=G(m,kv(G(g,m),o));if(C(f,n))return Bz;function
 p(e){function
-a(a){return[0,cy(c,a[1],[6,a[2],f])]}return l(iR(0,d,b,[0,c,bi(f,h),i]),a)}return l(gC(d,gD(d,[0,[0,e,g],0])),p)}return l(gw(f,i,j),k)}return l(gx(f,h),i)}return l(b1(c,i),h)})}return l(or(b),g)}return l(fh(c,b,d),f)}function
+a(a){return[0,cy(c,a[1],[6,a[2],f])]}return l(iR(0,d,b,[0,c,bi(f,h),i]),a)}return l(gC(d,gD(d,[0,[0,e,g],0])),p)}return l(gw(f,i,j),k)}return l(gx(f,h),i)}return l(b2(c,i),h)})}return l(or(b),g)}return l(fh(c,b,d),f)}function
 gF(a){function
 b(b){function
 c(c){function
@@ -8780,7 +8780,7 @@ f(f){function
 h(f){var
 h=os(b[1],f);function
 i(x){var
-q=av(h),i=j(a(e,1),q),s=av(b[3][2]),u=a(a(a(k(a(a(e,1),1)),1),1),1),f=r(r(r(aS(b[1]),u),i),s),m=gy(iP(o));function
+q=as(h),i=j(a(e,1),q),s=as(b[3][2]),u=a(a(a(k(a(a(e,1),1)),1),1),1),f=r(r(r(aS(b[1]),u),i),s),m=gy(iP(o));function
 v(i){var
 k=b[3][2],l=dA(d,f);function
 n(a){return j(cw(d,l,f,a)[1],k)}var
@@ -8789,7 +8789,7 @@ c=l[2],f=r(c,e),d=j(b[2],f),a=b[1];if(a){if(y(d,q)){var
 g=a[2];return[0,[0,t(a[1]),g],d]}var
 h=r(c,e),i=b[1];return[0,[0,t(0),i],h]}var
 k=r(c,e);return[0,[0,t(0),0],k]},a,o)[1]),s=da(m);return[0,[0,c,p,g,i,[0,da(b[1]),s,h,n],f]]}var
-w=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(bV(r(Q(f,r(r(aS(r(b[1],m)),w),i)),n),c),v)}return l(gC(b[1],h),i)}return l(ey(d,f),h)}return l(gx(d,g),f)}return l(b1(c,d2(b)),f)}return l(b1(c,f),g)}function
+w=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(bV(r(P(f,r(r(aS(r(b[1],m)),w),i)),n),c),v)}return l(gC(b[1],h),i)}return l(ey(d,f),h)}return l(gx(d,g),f)}return l(b2(c,d2(b)),f)}return l(b2(c,f),g)}function
 ot(g,a){var
 c=aB(a[1]),b=a[4][1],d=dA(c,b),h=cw(c,d,b,a[3])[2],i=r(J(cw(c,d,b,a[2])[1],h),e);function
 k(b,a){var
@@ -8814,10 +8814,10 @@ b(g){function
 b(f){function
 b(b){function
 g(g){var
-h=dX(aB(b),n,g)[2],i=Q(n,aM(a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),h));function
+h=dX(aB(b),n,g)[2],i=P(n,aM(a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),h));function
 m(a){var
 c=a[6],e=U(d[3][1],a[6]);return[0,cy(b,a[4],[4,[0,a[5],e,c]])]}var
-o=a(e,1);return l(gG(d,c,b,f,J(j(i,k(a(e,1))),o)),m)}return l(b1(b,f),g)}return l(aE(c,[0,f,[0,d2(d),0]]),b)}return l(aR(f),b)}return l(cx(c),b)}return l(aL(BE,f),b)}return l(gF(b),d)}return l(ap(iT,b),d)}function
+o=a(e,1);return l(gG(d,c,b,f,J(j(i,k(a(e,1))),o)),m)}return l(b2(b,f),g)}return l(aE(c,[0,f,[0,d2(d),0]]),b)}return l(aR(f),b)}return l(cx(c),b)}return l(aL(BE,f),b)}return l(gF(b),d)}return l(ap(iT,b),d)}function
 ou(a){return a[1]?0:1}function
 dB(b,a){var
 c=a[2];return cG(ou(b),c)}function
@@ -8825,10 +8825,10 @@ fi(a){return H(a[1],n)?BF:BG}function
 ov(b,h,g,f,d){var
 i=j(a(e,1),g),l=a(a(e,1),1),m=J(j(k(a(e,1)),h),l),c=r(r(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(k(a(e,1)),1),p=ac(r(J(r(b,c),o),n)),q=ac(d);return[0,b,c,[0,ac(f),q],p]}function
 BH(f,b){var
-g=av(b[2]),h=av(b[1]),c=U(e,G(r(k(a(a(k(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),l=a(a(k(a(a(e,1),1)),1),1),m=r(f,a(a(k(a(k(a(a(e,1),1)),1)),1),1)),n=U(j(a(a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),l),o=J(r(j(k(a(k(a(a(a(a(k(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),s=ce(o),t=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=ce(c),d=J(j(r(J(j(k(a(k(a(a(a(a(k(a(a(k(a(k(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),s),q),p),v=a(e,1),w=a(a(k(a(a(e,1),1)),1),1);return r(a4(j(d,d),w),v)}function
+g=as(b[2]),h=as(b[1]),c=U(e,G(r(k(a(a(k(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),l=a(a(k(a(a(e,1),1)),1),1),m=r(f,a(a(k(a(k(a(a(e,1),1)),1)),1),1)),n=U(j(a(a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),l),o=J(r(j(k(a(k(a(a(a(a(k(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),s=ce(o),t=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=ce(c),d=J(j(r(J(j(k(a(k(a(a(a(a(k(a(a(k(a(k(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),s),q),p),v=a(e,1),w=a(a(k(a(a(e,1),1)),1),1);return r(a4(j(d,d),w),v)}function
 fj(b,d){var
-o=av(d[1]),f=Q(n,G(av(d[2]),o)),p=a(a(k(a(a(e,1),1)),1),1),q=a(k(a(a(e,1),1)),1),s=r(b,a(a(a(k(a(a(e,1),1)),1),1),1)),c=r(J(j(a(k(a(k(a(e,1)),1)),1),s),q),p),g=J(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=J(j(k(a(e,1)),c),v),x=r(r(r(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=r(j(a(e,1),x),t),i=ov(b,c,f,h,g),l=BH(b,d);if(C(j(a(a(e,1),1),h),l))return[0,i,0];var
-m=Q(c,l);return[0,i,[0,ov(b,m,f,m,g),0]]}function
+o=as(d[1]),f=P(n,G(as(d[2]),o)),p=a(a(k(a(a(e,1),1)),1),1),q=a(k(a(a(e,1),1)),1),s=r(b,a(a(a(k(a(a(e,1),1)),1),1),1)),c=r(J(j(a(k(a(k(a(e,1)),1)),1),s),q),p),g=J(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=J(j(k(a(e,1)),c),v),x=r(r(r(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=r(j(a(e,1),x),t),i=ov(b,c,f,h,g),l=BH(b,d);if(C(j(a(a(e,1),1),h),l))return[0,i,0];var
+m=P(c,l);return[0,i,[0,ov(b,m,f,m,g),0]]}function
 gH(d,c,b,a){return E(function(b){var
 e=x(a,b);return[0,c,d[1],e]},b)}function
 BI(b,d,c){function
@@ -8858,7 +8858,7 @@ i(h){function
 d(h){var
 d=dZ(f),i=da(gy(d)),l=[0,da(b),i];function
 m(a){return[11,a,l]}var
-n=av(d),o=j(a(e,1),n),p=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gH(c,h,fj(r(r(aS(b),p),o),g),m)]}return l(bV(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(iU(b,h),i)}return l(fi(g),h)}return l(aE(f,[0,c,0]),g)}return l(aR(d),c)}return l(aL(BQ,d),c)}return l(bl(b),c)}return l(ap(BR,b),c)}function
+n=as(d),o=j(a(e,1),n),p=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gH(c,h,fj(r(r(aS(b),p),o),g),m)]}return l(bV(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(iU(b,h),i)}return l(fi(g),h)}return l(aE(f,[0,c,0]),g)}return l(aR(d),c)}return l(aL(BQ,d),c)}return l(bl(b),c)}return l(ap(BR,b),c)}function
 ow(c,b,h,m,i){var
 f=ot(c,b);if(H(h[1],n)){var
 o=x(m,f);return[0,cy(b[1],b[4],o)]}function
@@ -8869,7 +8869,7 @@ g(f){function
 g(g){function
 i(m){function
 i(b){var
-d=b[1],f=r(av(r(oi(g),d)),e),i=j(a(e,1),f),l=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,fj(r(r(aS(c[1]),l),i),h)]}return l(gw(d,f,b[2]),i)}var
+d=b[1],f=r(as(r(oi(g),d)),e),i=j(a(e,1),f),l=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,fj(r(r(aS(c[1]),l),i),h)]}return l(gw(d,f,b[2]),i)}var
 m=os(c[1],g);return l(iU(c[1],m),i)}return l(ey(d,f),g)}return l(l(gx(d,b[3]),g),p)}function
 BS(c,b,a){function
 d(e){function
@@ -8909,7 +8909,7 @@ c(e){var
 c=o[1],d=o[2];function
 f(b,a){return[14,g,j,i,c,d,b,a]}function
 k(a){return[15,g,j,i,c,d,a]}return ow(b,e,dB(h,a),k,f)}return l(gG(b,p,a,q,n),c)}function
-u(a){return[0,[0,f[1],a]]}return l(l(aK(bT(f[1],p),Ak),u),A)}return l(b1(f,d),g)}return l(aE(c,[0,q,[0,d2(b),[0,d,0]]]),f)}return l(aR(h),f)}return l(aL(BX,h),f)}return l(gF(b),f)}return l(iM(d),f)}return l(ci(BY,ep,b),d)}return l(iI(b),d)}return l(ap(BZ,b),d)}var
+u(a){return[0,[0,f[1],a]]}return l(l(aK(bT(f[1],p),Ak),u),A)}return l(b2(f,d),g)}return l(aE(c,[0,q,[0,d2(b),[0,d,0]]]),f)}return l(aR(h),f)}return l(aL(BX,h),f)}return l(gF(b),f)}return l(iM(d),f)}return l(ci(BY,ep,b),d)}return l(iI(b),d)}return l(ap(BZ,b),d)}var
 B0=a(a(a(k(a(a(e,1),1)),1),1),1),gI=N(a(e,1),B0),ox=a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
 ez(g,a){function
 b(h){function
@@ -8945,11 +8945,11 @@ f=e}else
 var
 f=d;return f}function
 oB(b,c){var
-d=av(b[9][1]),f=av(b[7]),g=j(a(e,1),f),h=av(dZ(c)),i=r(r(j(a(e,1),h),g),d),l=a(a(a(a(a(a(e,1),1),1),1),1),1),m=r(r(aS(b[1]),l),i);return Q(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),m)}var
+d=as(b[9][1]),f=as(b[7]),g=j(a(e,1),f),h=as(dZ(c)),i=r(r(j(a(e,1),h),g),d),l=a(a(a(a(a(a(e,1),1),1),1),1),1),m=r(r(aS(b[1]),l),i);return P(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),m)}var
 oC=a(k(a(k(a(e,1)),1)),1);function
 fk(a){return[0,a[1],a[2]]}function
 oD(b,c){var
-d=dz(Q(n,G(G(c,b[2]),oC))),f=b[7],g=fk(b[8]),h=fk(b[9]),i=fk(b[10]),j=a(a(e,1),1);return[0,c,r(J(c,a(k(a(e,1)),1)),j),i,h,g,f,d]}function
+d=dz(P(n,G(G(c,b[2]),oC))),f=b[7],g=fk(b[8]),h=fk(b[9]),i=fk(b[10]),j=a(a(e,1),1);return[0,c,r(J(c,a(k(a(e,1)),1)),j),i,h,g,f,d]}function
 gJ(b,h,c,g){var
 d=aa(d1(aB(c)));if(C(b[7],b[6]))return Cd;if(!H(d,n)){var
 i=b[5];if(!aN(function(a){return y(d,a)},i)){var
@@ -8992,15 +8992,15 @@ a(a){function
 g(a){function
 g(b){return gJ(d,c,a,function(a){return[20,a,f,e]})}return l(fi(dB(b,a)),g)}return l(aE(c,[0,a,0]),g)}return l(aR(b),a)}return l(aL(Cq,b),g)}return l(iX(a),e)}return l(ez(1,a),d)}return l(ap(iW,a),d)}function
 iY(c,b){var
-d=av(b),f=j(a(e,1),d),g=a(a(a(k(a(a(e,1),1)),1),1),1);return r(r(aS(c),g),f)}function
-oE(a){return a2(av,[0,a[1],a[2]])}function
+d=as(b),f=j(a(e,1),d),g=a(a(a(k(a(a(e,1),1)),1),1),1);return r(r(aS(c),g),f)}function
+oE(a){return aZ(as,[0,a[1],a[2]])}function
 iZ(b,f,d){var
-c=aB(b),g=c[3],h=a2(function(a){return oE(a[1])},g),i=Q(av(c[1]),h);return bV(r(r(r(f,a(a(a(k(a(a(e,1),1)),1),1),1)),i),d),b)}function
+c=aB(b),g=c[3],h=aZ(function(a){return oE(a[1])},g),i=P(as(c[1]),h);return bV(r(r(r(f,a(a(a(k(a(a(e,1),1)),1),1),1)),i),d),b)}function
 oF(i,h,a,g,b,f){if(H(f[1],n))return[0,n];if(dp(b))return[0,dz(a)];var
 c=aO(a,cw(aB(i),h,a,b));if(c){var
 d=c[1],j=a4(d[2],g);return[0,r(r(d[2],e),j)]}return Cr}function
 i0(c,a){var
-b=dz(c);return a2(function(a){if(H(a[1],n))return n;var
+b=dz(c);return aZ(function(a){if(H(a[1],n))return n;var
 c=a[1];return r(b,ax(j(a[2],b),c))},a)}function
 fl(a){var
 b=a[1];return E(function(a){return a[1][2]},b)}function
@@ -9023,7 +9023,7 @@ if(dp(a[1]))var
 c=[0,e,n];else
 var
 f=G(b[2],d),g=j(a[3],f),c=[0,j(a[2],d),g];return[0,b,c]},g))),h=fl(a);return[0,cy(c,b,[16,i0(b[1],h),f])]}var
-g=fl(a);return l(oG(c,b[1],d,g),f)}return l(iZ(c,d,a2(aY,fl(a))),b)}return l(aE(a,[0,b[2],0]),c)}return l(fh(c,a,b),d)}function
+g=fl(a);return l(oG(c,b[1],d,g),f)}return l(iZ(c,d,aZ(aY,fl(a))),b)}return l(aE(a,[0,b[2],0]),c)}return l(fh(c,a,b),d)}function
 oH(b,a){if(n1(a[2],b[2])&&dV(a[3],b[3]))return Cu;return Cv}function
 Cx(b,a,c){function
 d(f){function
@@ -9042,7 +9042,7 @@ f=iY(h,c);function
 g(c){var
 g=c[1],h=dA(aB(b),g);function
 i(e){var
-f=i0(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(oF(b,h,c[1],f,e,a[3]),i)}return l(iZ(b,f,oE(bi(c,e))),g)}return l(b1(b,d),e)}return l(aE(b[7],[0,d,[0,e,0]]),f)}return l(aK(b[2],Cw),e)},d=l(aR(a),f);return l(d,g)}return l(aL(Cy,a),c)}return l(bl(c),d)}return l(ap(Cz,c),d)}function
+f=i0(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(oF(b,h,c[1],f,e,a[3]),i)}return l(iZ(b,f,oE(bi(c,e))),g)}return l(b2(b,d),e)}return l(aE(b[7],[0,d,[0,e,0]]),f)}return l(aK(b[2],Cw),e)},d=l(aR(a),f);return l(d,g)}return l(aL(Cy,a),c)}return l(bl(c),d)}return l(ap(Cz,c),d)}function
 CA(e){var
 a=eq(e);if(a)var
 b=a[1],c=bA(b,aq),f=c?[0,b]:c,d=f;else
@@ -9066,10 +9066,10 @@ f=al(e,d),g=E(function(a){return[0,a[1],a[2][2]]},f),h=fl(b),i=i0(c[1],h);return
 g=fl(b);return l(oG(a,c[1],d,g),f)}return l(iZ(a,d,n),f)}var
 g=b[1];return l(l(aE(b,E(function(a){return m2(c,a[1][1])},g)),f),j)}return l(oH(a,c),b)}return l(aL(CC,c),b)}return l(gr(CD,CA,b),d)}return l(bl(b),d)}return l(ap(CE,b),d)}],C5]];function
 gK(d,c,a){var
-b=bZ(a[1],i1);if(b){var
+b=b0(a[1],i1);if(b){var
 e=function(a){return[0,[0,a]]},f=dU(a),g=bW(b[1],d,c,f);return l(cu(a[1],g),e)}return C8}function
 i2(b){var
-a=bZ(b[1],i1),c=a?1:a;return c}function
+a=b0(b[1],i1),c=a?1:a;return c}function
 oJ(a,b,c){function
 d(d){if(n2(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return C9;return C_}return l(ob(b),d)}function
 oK(b,a){return[0,34,hA(hA(b,0),[0,34,a])]}function
@@ -9137,12 +9137,12 @@ f=c[6],d=R(function(a){return i4(oM,a[1])},f);else
 var
 d=b;if(d)return DE}return DF}var
 i6=a(a(a(a(a(a(a(a(a(k(a(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),DH=S(i6);function
-as(a){return aU(DH,i6,a)}function
+at(a){return aU(DH,i6,a)}function
 eA(a){var
 b=cD(a[2]);return fO(a[1],b)}function
 ca(d,c){if(c){var
 b=c[2];if(b){var
-f=aU(e,i6,c[1]),g=as(b[1]);if(f)if(g){var
+f=aU(e,i6,c[1]),g=at(b[1]);if(f)if(g){var
 a=g[1],h=f[1],m=C(d,a);if(m)var
 p=G(a,d),i=H(j(J(G(a,d),h),h),p);else
 var
@@ -9164,74 +9164,74 @@ h=j[1];if(h){var
 b=h[2],c=h[1];if(b){var
 f=b[2],d=b[1];if(d){var
 a7=d[2],D=d[1],E=function(bd,bc,bb,ba,a$,a_,a9,a8){if(bd){if(bc){if(f){var
-g=as(c),be=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),W=y(aa(b),be);if(g){if(W){var
+g=at(c),be=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),W=y(aa(b),be);if(g){if(W){var
 X=g[1],bf=ca(X,b);return ai(function(a){return[0,X,a]},bf)}var
 Y=W}else
 var
 Y=g;return Y}var
-h=as(c),i=as(d);if(h)if(i)var
+h=at(c),i=at(d);if(h)if(i)var
 Z=i[1],_=h[1],$=C(_,Z),bg=$?[0,[0,_,[0,[0,e,Z],0]]]:$,j=bg;else
 var
 j=i;else
 var
 j=h;return j}if(bb){if(f){var
-k=as(c),bh=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ab=y(aa(b),bh);if(k){if(ab){var
+k=at(c),bh=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ab=y(aa(b),bh);if(k){if(ab){var
 ac=k[1],bi=ca(ac,b);return ai(function(a){return[0,ac,a]},bi)}var
 ad=ab}else
 var
 ad=k;return ad}var
-l=as(c),m=as(d);if(l)if(m)var
+l=at(c),m=at(d);if(l)if(m)var
 ae=m[1],af=l[1],ag=C(af,ae),bj=ag?[0,[0,af,[0,[0,e,ae],0]]]:ag,n=bj;else
 var
 n=m;else
 var
 n=l;return n}if(ba){if(f){var
-o=as(c),bk=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ah=y(aa(b),bk);if(o){if(ah){var
+o=at(c),bk=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ah=y(aa(b),bk);if(o){if(ah){var
 aj=o[1],bl=ca(aj,b);return ai(function(a){return[0,aj,a]},bl)}var
 ak=ah}else
 var
 ak=o;return ak}var
-p=as(c),q=as(d);if(p)if(q)var
+p=at(c),q=at(d);if(p)if(q)var
 al=q[1],am=p[1],an=C(am,al),bm=an?[0,[0,am,[0,[0,e,al],0]]]:an,r=bm;else
 var
 r=q;else
 var
 r=p;return r}if(a$){if(a_){if(a9){if(f){var
-s=as(c),bn=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ao=y(aa(b),bn);if(s){if(ao){var
+s=at(c),bn=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ao=y(aa(b),bn);if(s){if(ao){var
 ap=s[1],bo=ca(ap,b);return ai(function(a){return[0,ap,a]},bo)}var
 aq=ao}else
 var
 aq=s;return aq}var
-t=as(c),u=as(d);if(t)if(u)var
-ar=u[1],at=t[1],au=C(at,ar),bp=au?[0,[0,at,[0,[0,e,ar],0]]]:au,v=bp;else
+t=at(c),u=at(d);if(t)if(u)var
+ar=u[1],as=t[1],au=C(as,ar),bp=au?[0,[0,as,[0,[0,e,ar],0]]]:au,v=bp;else
 var
 v=u;else
 var
 v=t;return v}if(a8){if(f){var
-w=as(c),bq=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),av=y(aa(b),bq);if(w){if(av){var
+w=at(c),bq=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),av=y(aa(b),bq);if(w){if(av){var
 aw=w[1],br=ca(aw,b);return ai(function(a){return[0,aw,a]},br)}var
 ax=av}else
 var
 ax=w;return ax}var
-x=as(c),z=as(d);if(x)if(z)var
+x=at(c),z=at(d);if(x)if(z)var
 ay=z[1],az=x[1],aA=C(az,ay),bs=aA?[0,[0,az,[0,[0,e,ay],0]]]:aA,A=bs;else
 var
 A=z;else
 var
 A=x;return A}if(a7){if(f){var
-B=as(c),bt=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aB=y(aa(b),bt);if(B){if(aB){var
+B=at(c),bt=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aB=y(aa(b),bt);if(B){if(aB){var
 aC=B[1],bu=ca(aC,b);return ai(function(a){return[0,aC,a]},bu)}var
 aD=aB}else
 var
 aD=B;return aD}var
-D=as(c),E=as(d);if(D)if(E)var
+D=at(c),E=at(d);if(D)if(E)var
 aE=E[1],aF=D[1],aG=C(aF,aE),bv=aG?[0,[0,aF,[0,[0,e,aE],0]]]:aG,F=bv;else
 var
 F=E;else
 var
 F=D;return F}if(f){var
 aH=f[2];if(aH){var
-G=as(c),bw=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aI=y(aa(b),bw);if(G){if(aI){var
+G=at(c),bw=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aI=y(aa(b),bw);if(G){if(aI){var
 aJ=G[1],bx=ca(aJ,b);return ai(function(a){return[0,aJ,a]},bx)}var
 aK=aI}else
 var
@@ -9239,57 +9239,57 @@ aK=G;var
 aL=aK}else
 var
 aL=aH;return aL}var
-H=as(c),I=as(d);if(H)if(I)var
+H=at(c),I=at(d);if(H)if(I)var
 aM=I[1],aN=H[1],aO=C(aN,aM),by=aO?[0,[0,aN,[0,[0,e,aM],0]]]:aO,J=by;else
 var
 J=I;else
 var
 J=H;return J}if(f){var
-K=as(c),bz=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aP=y(aa(b),bz);if(K){if(aP){var
+K=at(c),bz=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aP=y(aa(b),bz);if(K){if(aP){var
 aQ=K[1],bA=ca(aQ,b);return ai(function(a){return[0,aQ,a]},bA)}var
 aR=aP}else
 var
 aR=K;return aR}var
-L=as(c),M=as(d);if(L)if(M)var
+L=at(c),M=at(d);if(L)if(M)var
 aS=M[1],aT=L[1],aU=C(aT,aS),bB=aU?[0,[0,aT,[0,[0,e,aS],0]]]:aU,N=bB;else
 var
 N=M;else
 var
 N=L;return N}if(f){var
-O=as(c),bC=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aV=y(aa(b),bC);if(O){if(aV){var
+O=at(c),bC=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aV=y(aa(b),bC);if(O){if(aV){var
 aW=O[1],bD=ca(aW,b);return ai(function(a){return[0,aW,a]},bD)}var
 aX=aV}else
 var
 aX=O;return aX}var
-P=as(c),Q=as(d);if(P)if(Q)var
+P=at(c),Q=at(d);if(P)if(Q)var
 aY=Q[1],aZ=P[1],a0=C(aZ,aY),bE=a0?[0,[0,aZ,[0,[0,e,aY],0]]]:a0,R=bE;else
 var
 R=Q;else
 var
 R=P;return R}if(f){var
-S=as(c),bF=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),a1=y(aa(b),bF);if(S){if(a1){var
+S=at(c),bF=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),a1=y(aa(b),bF);if(S){if(a1){var
 a2=S[1],bG=ca(a2,b);return ai(function(a){return[0,a2,a]},bG)}var
 a3=a1}else
 var
 a3=S;return a3}var
-T=as(c),U=as(d);if(T)if(U)var
+T=at(c),U=at(d);if(T)if(U)var
 a4=U[1],a5=T[1],a6=C(a5,a4),bH=a6?[0,[0,a5,[0,[0,e,a4],0]]]:a6,V=bH;else
 var
 V=U;else
 var
 V=T;return V},g=function(a){return 0!==(D&di(1,a))?1:0},F=g(7),G=g(6),H=g(5),I=g(4),J=g(3),K=g(2),L=g(1);return E(g(0),L,K,J,I,H,G,F)}if(f){var
-k=as(c),M=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p=y(aa(b),M);if(k){if(p){var
+k=at(c),M=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p=y(aa(b),M);if(k){if(p){var
 q=k[1],N=ca(q,b);return ai(function(a){return[0,q,a]},N)}var
 r=p}else
 var
 r=k;return r}var
-l=as(c),m=as(d);if(l)if(m)var
+l=at(c),m=at(d);if(l)if(m)var
 s=m[1],t=l[1],u=C(t,s),O=u?[0,[0,t,[0,[0,e,s],0]]]:u,n=O;else
 var
 n=m;else
 var
 n=l;return n}var
-o=as(c),P=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),v=y(aa(b),P);if(o){if(v){var
+o=at(c),P=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),v=y(aa(b),P);if(o){if(v){var
 w=o[1],Q=ca(w,b);return ai(function(a){return[0,w,a]},Q)}var
 x=v}else
 var
@@ -9306,7 +9306,7 @@ b=f[1];if(b){var
 c=b[2],j=b[1];if(0===j[0]){if(c){var
 d=c[2],k=c[1];if(0===k[0]){if(d){var
 l=d[1];if(0===l[0]){if(d[2])return 0;var
-g=as(j[1]),h=as(k[1]);if(g)if(h){var
+g=at(j[1]),h=at(k[1]);if(g)if(h){var
 m=h[1],n=g[1],o=C(n,m);if(o){var
 u=l[1],v=aU(e,a(a(a(a(e,1),1),1),1),u);return ai(function(a){return[0,n,m,a]},v)}var
 i=o}else
@@ -9337,7 +9337,7 @@ oU(b,a){if(b){var
 c=a[2];return[0,S(a[1]),c]}return a}var
 oV=a(a(a(a(k(a(e,1)),1),1),1),1),DZ=a(a(a(a(e,1),1),1),1),D0=N(a(e,1),DZ);function
 dC(d,c,b){var
-f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=J(r(j(j(a(e,1),l),k),i),h),n=c[1],o=aM(eA(c),m);return ac(G(Q(c[1],o),n))}function
+f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=J(r(j(j(a(e,1),l),k),i),h),n=c[1],o=aM(eA(c),m);return ac(G(P(c[1],o),n))}function
 gN(f,e,d,a){if(e)var
 c=a[1],b=a[2];else
 var
@@ -9374,7 +9374,7 @@ a=j(e[1],c[2]),b=j(c[1],e[2]),g=d?C(b,S(a)):y(b,S(a));if(g)return 0;var
 h=d?y(a,b):C(a,b);return h?1:[0,f]}var
 D2=a(a(a(a(k(a(e,1)),1),1),1),1),D3=[0,e,x(hv(a(e,1)),D2)];function
 o1(n,c,a,b,h){return i_(a,c,D3,function(o){var
-i=oZ(n,o),c=aO(cj,at(cj,i[1],i[2]));if(c){var
+i=oZ(n,o),c=aO(cj,av(cj,i[1],i[2]));if(c){var
 k=b[1],l=j(G(b[2],b[1]),i8),f=J(G(j(c[1][1],b[2]),l),k),d=dn(cj,[0,f,f]);if(d)var
 m=G(cj,oV),g=[0,a4(d[1][1],m)];else
 var
@@ -9392,7 +9392,7 @@ a=g?e2(aq,b):b,e=o2(f,a),h=dC(d,c,e[2]),i=[0,dC(d,c,e[1]),h];return[0,a[1],a[2],
 dD(f,e,d,c,h){var
 a=h[2];function
 g(b){var
-c=aO(cj,at(cj,b[1],b[2]));if(c)var
+c=aO(cj,av(cj,b[1],b[2]));if(c)var
 k=a[2],l=j(G(a[2],a[1]),i8),g=J(r(j(c[1][1],a[1]),l),k),h=dn(cj,[0,g,g]),i=h?i9(h[1]):b;else
 var
 i=b;return dC(f,d,oU(e,i))}var
@@ -9413,14 +9413,14 @@ i=a;return i}function
 bK(a){var
 d=a[2];return function(a,b){return l(a,function(a){function
 c(c){var
-a=c[2],e=oW(b[1][1]),f=c[1],g=E(function(a){return dC(d,f,a)},e),h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=a[1];return[0,[0,[0,b6(ac(b[2]),g),o],n,m,l,k,j,i,h]]}return l(bt(a,j(b[1][2],b[2])),c)})}}function
+a=c[2],e=oW(b[1][1]),f=c[1],g=E(function(a){return dC(d,f,a)},e),h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=a[1];return[0,[0,[0,bZ(ac(b[2]),g),o],n,m,l,k,j,i,h]]}return l(bt(a,j(b[1][2],b[2])),c)})}}function
 bL(f){var
 p=f[2];return function(b,c){return l(b,function(b){function
 d(g){var
 b=g[2],q=g[1];function
 s(g){var
 f=c[1][1],d=f[2],h=r(g,d),l=0,i=ac(r(j(a(e,1),h),e)),k=kA(function(b){var
-c=f[1][1],h=j(a(e,1),c),i=f[1][2],k=G(G(W(b),g),d);return[0,j(j(d,G(d,j(a(e,1),k))),i),h]},i),m=eU(E(function(a){return dC(p,q,a)},k),l),n=b[8],o=b[7],s=b[6],t=[0,b6(ac(c[2]),m),s];return[0,[0,b[1],b[2],b[3],b[4],b[5],t,o,n]]}var
+c=f[1][1],h=j(a(e,1),c),i=f[1][2],k=G(G(W(b),g),d);return[0,j(j(d,G(d,j(a(e,1),k))),i),h]},i),m=eU(E(function(a){return dC(p,q,a)},k),l),n=b[8],o=b[7],s=b[6],t=[0,bZ(ac(c[2]),m),s];return[0,[0,b[1],b[2],b[3],b[4],b[5],t,o,n]]}var
 h=c[1][1][1],t=f[1],i=a(e,1),m=h[2],n=r(t,a(a(e,1),1)),o=h[1],d=r(ce(J(j(j(k(a(a(e,1),1)),o),n),m)),i),u=C(D0,d)?D1:[0,d];return l(u,s)}return l(bt(b,j(c[1][2],c[2])),d)})}}function
 D8(a){if(cp(a[1],D9))return 0;var
 b=aA(au,a[3][1][1]);return[0,[0,a[1],b],0]}function
@@ -9455,7 +9455,7 @@ R=z[7],S=aD(E(function(c){var
 b=c[1][3];if(0===b[0]){var
 a=b[1],d=j(a[2],a[2]);return[0,[0,j(a[1],a[1]),d],0]}return 0},R)),Y=m?[0,A,0]:m,Z=T(Y,S),_=aD(E(function(a){var
 b=fj(B,a);return eh(t(0),b)},Z)),L=[0,n,n,Eh,0],i=M(function(b,a){var
-c=by(a);return C(by(b),c)?a:b},L,_),N=i[4],O=i[3],P=[0,by(i),O,N],D=c[8],d=b[3][2],o=n,l=n,$=0,ab=b[4];for(;;){if(d){var
+c=by(a);return C(by(b),c)?a:b},L,_),N=i[4],O=i[3],Q=[0,by(i),O,N],D=c[8],d=b[3][2],o=n,l=n,$=0,ab=b[4];for(;;){if(d){var
 f=d[1],p=E(cC,x(aw(function(c){return function(a){var
 b=aa(c);return hw(a4(a[2],b))}}(d)),D)),H=aA(function(a){return a[1]},p),q=r(j(a(e,1),o),H),I=aA(eA,p),s=r(j(a(e,1),l),I),u=C(q,f[1]);if(u)var
 h=u;else{var
@@ -9469,21 +9469,21 @@ var
 v=d;if(v)var
 F=0;else
 var
-J=o6(function(a){return a[1]},D),K=G(b[5],J),F=[0,ac(Q(n,aM(r(V,e),K)))];var
+J=o6(function(a){return a[1]},D),K=G(b[5],J),F=[0,ac(P(n,aM(r(V,e),K)))];var
 ae=b[2],af=ai(function(b){function
-a(a){return[0,a]}return i_(b,0,oY(ae),a)},U),ag=aD(ad(c[6])),ah=ad(c[5]),aj=ad(c[4]),ak=ad(c[3]),al=ad(c[2]),am=aD(ad(c[1])),an=a(a(a(k(a(a(e,1),1)),1),1),1),ao=r(aS(b[1]),an),ap=[0,da(r(b[1],i$)),ao,W,am,al,ak,aj,ah,ag,P,af,F,ab];return[0,[0,[1,X,g[1],ap],$]]}}var
+a(a){return[0,a]}return i_(b,0,oY(ae),a)},U),ag=aD(ad(c[6])),ah=ad(c[5]),aj=ad(c[4]),ak=ad(c[3]),al=ad(c[2]),am=aD(ad(c[1])),an=a(a(a(k(a(a(e,1),1)),1),1),1),ao=r(aS(b[1]),an),ap=[0,da(r(b[1],i$)),ao,W,am,al,ak,aj,ah,ag,Q,af,F,ab];return[0,[0,[1,X,g[1],ap],$]]}}var
 i=a(e,1),o=J(j(k(a(e,1)),f),i);return l(bV(r(r(B,a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),o),g),h)}function
 d(a){var
 c=a[3][1][1];if(c){var
 d=function(h){var
-c=i9(dX(aB(g),cj,h)),j=E(function(a){return[0,a[1][1],a[2]]},i),d=bZ(a[1],j);if(d)var
+c=i9(dX(aB(g),cj,h)),j=E(function(a){return[0,a[1][1],a[2]]},i),d=b0(a[1],j);if(d)var
 e=d[1],k=oU(1,c),l=dC(b[2],e,k),f=[0,[0,dC(b[2],e,c),l],0];else
 var
-f=Ei;return[0,f]};return l(b1(g,c[1][1][1]),d)}return Ej}function
+f=Ei;return[0,f]};return l(b2(g,c[1][1][1]),d)}return Ej}function
 f(a){return[0,aD(a)]}return l(l(bJ(d,h),f),o)}var
-d=c[8],q=a2(au,d),s=a2(function(a){var
-b=br(eA(a[1]));return Q(br(a[1][1]),b)},d);if(d){var
-u=G(av(q),e);if(X(H(aa(b[3][2]),u)))var
+d=c[8],q=aZ(au,d),s=aZ(function(a){var
+b=br(eA(a[1]));return P(br(a[1][1]),b)},d);if(d){var
+u=G(as(q),e);if(X(H(aa(b[3][2]),u)))var
 f=Ed;else{var
 v=b[2][2],w=J(j(s,b[2][1]),v);if(y(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),w))var
 f=Ee;else{var
@@ -9576,7 +9576,7 @@ a=c[2],e=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,f,c[1],b[6],a4),i];return[0,[0,a[1]
 a9=Y(a[8]),a_=Y(a[2]),a$=M(bK(b),[0,c],a_);return M(bL(b),a$,a9)})},p,h),o)}if(m)var
 u=function(a){return[0,[0,[0,a[1]],a[2]]]},f=l(bt(d,e),u);else
 var
-f=[0,[0,0,d]];return l(f,s)}return l(b1(g,c),d)}return l(aE(z[1],[0,c,0]),d)}return l(aR(c),d)}function
+f=[0,[0,0,d]];return l(f,s)}return l(b2(g,c),d)}return l(aE(z[1],[0,c,0]),d)}return l(aR(c),d)}function
 d(c){function
 a(c){function
 a(d){function
@@ -9585,7 +9585,7 @@ f(f){function
 a(g){function
 h(a){return[0,[0,c,d,e,f,g,a]]}function
 a(a){if(y(n,a[1])&&bj(a,aq)&&y(aY(a),oR))return[0,a];return DR}return l(l(x(iH(DS),b),a),h)}return l(x(cv(DX,S(oS),oS),b),a)}function
-a(a){return aK(dQ(DU,a),DT)}return l(l(b0(DV,b),a),f)}function
+a(a){return aK(dQ(DU,a),DT)}return l(l(b1(DV,b),a),f)}function
 a(g){if(ay(DK,g))return DL;var
 c=B(DN,g);if(c){var
 a=c[1];if(a){var
@@ -9604,7 +9604,7 @@ var
 i=a;var
 j=i}else
 var
-j=c;return aK(j,DM)}return l(l(b0(DO,b),a),e)}return l(i7(b),a)}return l(bl(b),a)}return l(l(ap(DY,b),d),f)}return l(aL(En,c),d)}function
+j=c;return aK(j,DM)}return l(l(b1(DO,b),a),e)}return l(i7(b),a)}return l(bl(b),a)}return l(l(ap(DY,b),d),f)}return l(aL(En,c),d)}function
 Et(g,d,b,c){function
 f(h){function
 f(h){function
@@ -9614,7 +9614,7 @@ c(m){function
 n(d){function
 c(c){function
 d(l){var
-d=aA(au,b[6]),f=aA(au,b[5]),g=aA(au,b[3]),m=av(r(r(r(dZ(h_(b)),g),f),d)),n=j(a(e,1),m),o=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),p=r(r(aS(i),o),n),q=gA(h);return[0,[0,[0,l,c[1],p,q],0]]}return l(bV(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(aE(h_(b),[0,m,0]),c)}var
+d=aA(au,b[6]),f=aA(au,b[5]),g=aA(au,b[3]),m=as(r(r(r(dZ(h_(b)),g),f),d)),n=j(a(e,1),m),o=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),p=r(r(aS(i),o),n),q=gA(h);return[0,[0,[0,l,c[1],p,q],0]]}return l(bV(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(aE(h_(b),[0,m,0]),c)}var
 f=0;if(aN(function(a){return a[2]},g))var
 c=Eo;else
 if(b[8])var
@@ -9622,10 +9622,10 @@ c=Er;else{var
 d=Es;f=1}if(!f)var
 d=[3,bw(Eq,bw(c,Ep))];return l(d,n)}return l(aR(d),c)}return l(aL(Eu,d),c)}return l(bl(c),f)}return l(iI(c),f)}return l(ap(Ev,c),f)}function
 o7(a){var
-b=av(a[1]);return Q(n,r(G(av(a[2]),b),e))}var
+b=as(a[1]);return P(n,r(G(as(a[2]),b),e))}var
 Ew=a(k(a(e,1)),1);function
 o8(c,b){var
-d=av(J(b[1][1],b[1][2])),f=a(e,1),g=av(b[2]);return Q(e,r(r(J(r(r(c[2],oC),g),f),Ew),d))}var
+d=as(J(b[1][1],b[1][2])),f=a(e,1),g=as(b[2]);return P(e,r(r(J(r(r(c[2],oC),g),f),Ew),d))}var
 Ex=k(a(e,1));function
 o9(a){var
 b=aa(a[3]);return r(aa(Y(a[2])),b)}function
@@ -9636,8 +9636,8 @@ d(d){function
 g(D){var
 f=aa(d1(aB(d))),g=r(f,o9(b));if(C(c[7],c[6]))return EB;if(!H(g,n)){var
 q=c[5];if(!aN(function(a){return y(g,a)},q)){var
-s=aA(au,b[3]),t=r(aA(au,b[2]),s),i=b[2],m=a2(function(a){return o7(a[1][1])},i),o=b[3],p=Q(a2(function(a){var
-b=o7(a[1]);return r(o8(c,a),b)},o),m),v=j(a(e,1),p),w=av(t),x=j(a(e,1),w),h=r(r(oB(c,b[1]),x),v),z=oz(h),A=a(e,1);if(oA(c,j(r(r(f,j(Ex,o9(b))),A),z)))return ED;var
+s=aA(au,b[3]),t=r(aA(au,b[2]),s),i=b[2],m=aZ(function(a){return o7(a[1][1])},i),o=b[3],p=P(aZ(function(a){var
+b=o7(a[1]);return r(o8(c,a),b)},o),m),v=j(a(e,1),p),w=as(t),x=j(a(e,1),w),h=r(r(oB(c,b[1]),x),v),z=oz(h),A=a(e,1);if(oA(c,j(r(r(f,j(Ex,o9(b))),A),z)))return ED;var
 B=function(f){var
 g=0,a=b[3],e=E(function(a){return dj(dz(o8(c,a)))},a),i=oD(c,h);return[0,[0,a3(u,f,d[1],i,e),g]]};return l(bV(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),d),B)}}return EC}var
 h=H(c[8][1],n)?fi(dB(f,d)):EE;return l(h,g)}return l(aE(b[1],[0,v,0]),d)}var
@@ -9679,7 +9679,7 @@ b=f[1];if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
 d=c[2],l=c[1];if(0===l[0]){if(d){var
 m=d[1];if(0===m[0]){if(d[2])return 0;var
-g=as(l[1]),h=as(k[1]),w=m[1],i=aU(e,a(a(a(a(e,1),1),1),1),w);if(h){if(g)if(i)var
+g=at(l[1]),h=at(k[1]),w=m[1],i=aU(e,a(a(a(a(e,1),1),1),1),w);if(h){if(g)if(i)var
 n=g[1],o=h[1],p=C(o,n),x=p?[0,[0,[0,o,n],i[1]]]:p,j=x;else
 var
 j=i;else
@@ -9722,7 +9722,7 @@ var
 i=c;return i}function
 pa(a){function
 b(b){var
-a=cq(b),c=a?ag(EM,a[1]):a;return aK(c,EO)}return l(b0(EP,a),b)}function
+a=cq(b),c=a?ag(EM,a[1]):a;return aK(c,EO)}return l(b1(EP,a),b)}function
 bu(a,c){var
 b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:EQ}function
 bM(a,b){return l(a,function(a){function
@@ -9798,25 +9798,25 @@ ES=a(k(a(a(a(e,1),1),1)),1),ET=N(a(e,1),ES),EU=k(a(k(a(k(a(a(e,1),1)),1)),1)),EV
 pc(d,b){var
 f=b[2],g=aA(function(b){var
 c=G(b[1][2],b[1][1]);return j(a(e,1),c)},f),c=r(aA(EK,b[1]),g);if(C(ET,aA(o$,b[1])))return EY;if(!C(EV,c)&&!C(EX,j(c,aS(d))))return E0;return EZ}function
-pd(a){return a2(function(a){var
-b=a[1];return a2(function(a){var
-b=br(ix(a));return Q(br(a[1]),b)},b)},a)}function
-pe(j,i,c,h,b){var
-a=o5(c),k=b[1],f=al(bs(a),k),m=aa(a);if(C(aa(f),m))return E1;var
-n=cD(a),o=b[1],d=[0,0,0,0,0,0,0,dl(_(a),o),n];function
-p(a){var
-g=a[1];function
-d(a){if(a[7])return E2;var
-i=a[8],d=Q(e,a2(function(a){return a},i));if(bk(a[8])&&X(j))return E3;var
-k=G(av(d),e);if(X(H(aa(b[2]),k)))return E4;var
-l=ad(a[6]),m=T(ad(a[5]),l),n=T(ad(a[4]),m),o=T(ad(a[3]),n),p=T(b6(_(h[1][3]),pb),o),q=T(ad(a[2]),p),r=T(ad(a[1]),q),s=T(g,T(aD(E(function(a){var
+pd(a){return aZ(function(a){var
+b=a[1];return aZ(function(a){var
+b=br(ix(a));return P(br(a[1]),b)},b)},a)}function
+pe(m,i,d,f,b){var
+a=o5(d),j=b[1],g=al(bs(a),j),k=aa(a);if(C(aa(g),k))return E1;var
+o=cD(a),p=b[1],c=[0,0,0,0,0,0,0,dl(_(a),p),o];function
+q(a){var
+o=a[1];function
+c(a){if(a[7])return E2;var
+l=a[8],c=P(e,aZ(function(a){return a},l));if(bk(a[8])&&X(m))return E3;var
+p=G(as(c),e);if(X(H(aa(b[2]),p)))return E4;var
+q=ad(a[6]),r=T(ad(a[5]),q),s=T(ad(a[4]),r),t=T(ad(a[3]),s),u=T(bZ(_(f[1][3]),pb),t),v=T(ad(a[2]),u),w=T(ad(a[1]),v),y=T(o,T(aD(E(function(a){var
 b=a[3][1][1];if(b)var
-c=bZ(a[1],f),e=0,g=c?c[1]:pb,d=[0,g,e];else
+c=b0(a[1],g),e=0,f=c?c[1]:pb,d=[0,f,e];else
 var
-d=b;return d},c)),r));return[0,[0,[0,s,b[2]],d]]}return l(M(ER,[0,a[2]],c),d)}if(i)var
-q=function(a){return[0,[0,[0,a[1],0],a[2]]]},g=l(bu(d,e),q);else
+d=b;return d},d)),w)),z=b[2],h=f[1][3],i=aZ(au,x(aw(function(a){return H(a[1][1],n)}),h)),j=[0,[0,S(e),e],e],k=as(c);return[0,[0,[0,y,T(bZ(ac(G(as(P(c,i)),k)),j),z)],c]]}return l(M(ER,[0,a[2]],d),c)}if(i)var
+r=function(a){return[0,[0,[0,a[1],0],a[2]]]},h=l(bu(c,e),r);else
 var
-g=[0,[0,0,d]];return l(g,p)}function
+h=[0,[0,0,c]];return l(h,q)}function
 E5(h,f,b,c){function
 d(g){function
 d(g){function
@@ -9830,7 +9830,7 @@ q=function(o){function
 m(m){var
 i=C(n,iA(b[1][2])[1]);function
 o(h){var
-l=a2(au,h),n=j(a(e,1),f),o=av(l),p=av(c[2]),q=j(a(e,1),p),s=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),i=r(r(r(r(aS(g),s),q),o),n),t=b[8];if(aN(function(a){return nC(i,a[1][1])?0:1},t))return E9;var
+l=aZ(au,h),n=j(a(e,1),f),o=as(l),p=as(c[2]),q=j(a(e,1),p),s=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),i=r(r(r(r(aS(g),s),q),o),n),t=b[8];if(aN(function(a){return nC(i,a[1][1])?0:1},t))return E9;var
 d=bs(h);if(d){var
 u=hx(d[2]);return[0,[0,[2,m[1],i,c,d[1],u],0]]}return E_}var
 p=0;return l(bJ(function(a){return pe(p,i,h,b,a)},d),o)}return l(aE(b[1],[0,i,0]),m)};return l(bJ(function(a){return pc(g,a)},d),q)}return E6}return l(aR(f),i)}return l(i7(c),i)}return l(pa(c),d)}return l(bl(c),d)}return l(ap(E$,c),d)}return l(aL(Fa,f),d)}var
@@ -9846,7 +9846,7 @@ g=gq(b)?e:a(e,1);if(X(H(aa(f),g)))return Fk;var
 m=c[2],o=c[1],i=r(J(j(pd(f),o),m),e);if(C(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return Fl;function
 p(m){function
 g(x){var
-z=C(n,iA(b[1][2])[1]),A=j(a(e,1),i),m=a2(au,b[8]),o=Q(a2(au,b[7]),m),p=Q(a2(au,b[6]),o),q=Q(a2(au,b[4]),p),s=Q(a2(au,b[3]),q),u=Q(a2(au,b[2]),s),B=av(Q(a2(au,b[1][1]),u)),D=av(c[2]),F=j(a(e,1),D),H=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),d=r(r(r(r(aS(h),H),F),B),A);function
+z=C(n,iA(b[1][2])[1]),A=j(a(e,1),i),m=aZ(au,b[8]),o=P(aZ(au,b[7]),m),p=P(aZ(au,b[6]),o),q=P(aZ(au,b[4]),p),s=P(aZ(au,b[3]),q),u=P(aZ(au,b[2]),s),B=as(P(aZ(au,b[1][1]),u)),D=as(c[2]),F=j(a(e,1),D),H=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),d=r(r(r(r(aS(h),H),F),B),A);function
 I(a){if(a){var
 b=hx(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return Fm}var
 g=E(gA,w);return l(bJ(function(h){function
@@ -9861,7 +9861,7 @@ z=f[2],A=[0,f[1],0],B=ad(M(function(b,a){var
 c=a[1],d=c0(n,b),e=ac(J(G(a[2],d),c)),f=dN(t(0),e);return M(function(d,c){var
 e=a[1],f=j(W(c),e);return[0,r(c0(n,b),f),d]},b,f)},A,z)),o=c[1],p=c[2],b=fd(function(e){var
 h=al(dN(0,_(k)),k),a=E(function(b){var
-a=b[2],l=br(e),f=c[2],g=at(d,j(l,c[1]),f),h=a[1][2],i=bB(G(a[1][2],a[1][1]),h,g),k=am(a[2],i)[2];return[0,[0,b[1],b[2]],k]},h);if(a)var
+a=b[2],l=br(e),f=c[2],g=av(d,j(l,c[1]),f),h=a[1][2],i=bB(G(a[1][2],a[1][1]),h,g),k=am(a[2],i)[2];return[0,[0,b[1],b[2]],k]},h);if(a)var
 i=a[2],l=a[1],b=[0,M(function(b,a){return C(a[2],b[2])?a:b},l,i)[1]];else
 var
 b=a;if(b){var
@@ -9893,9 +9893,9 @@ h=1;if(h&&y(e,aa(b))){var
 i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y(aa(b),i)&&R(function(b){var
 c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(aY(b),c)},b))return[0,b]}return Fb}}return l(l(gr(Fc,dr,c),f),g)}return l(bl(c),f)}return l(ap(Fn,c),f)}return l(aL(Fo,d),f)}],Fs]]];function
 pf(b){var
-a=bZ(b[1],ja),c=a?1:a;return c}function
+a=b0(b[1],ja),c=a?1:a;return c}function
 pg(e,d,c,a){var
-b=bZ(a[1],ja);if(b){var
+b=b0(a[1],ja);if(b){var
 f=function(a){return[0,[0,a]]},g=dU(a),h=a3(b[1],e,d,c,g);return l(cu(a[1],h),f)}return Fw}function
 ph(d){var
 a=ay(Fx,d);if(a){var
@@ -10010,7 +10010,7 @@ d(g){var
 c=cg(b,aq)?0:[0,[0,aq,b],0];function
 d(d){function
 c(k){var
-n=aY(b),o=j(a(e,1),n),p=Q(fg(g),o);function
+n=aY(b),o=j(a(e,1),n),p=P(fg(g),o);function
 q(a){return[0,[0,a,d[1]]]}var
 r=od(d,p),s=E(function(a){return[0,a[1],a[2],1]},r),m=aB(d),c=s;for(;;){if(c){var
 f=c[1];if(f$(f,m,b,i,k))var
@@ -10018,7 +10018,7 @@ h=[0,f];else{if(!f$(f,m,b,S(i),k)){var
 c=c[2];continue}var
 h=F$}}else
 var
-h=Ga;return l(h,q)}}return l(b1(d,g),c)}return l(aE(m5,[0,g,[0,[0,a5,c],0]]),d)}return l(aR(c),d)}function
+h=Ga;return l(h,q)}}return l(b2(d,g),c)}return l(aE(m5,[0,g,[0,[0,a5,c],0]]),d)}return l(aR(c),d)}function
 Gb(i){if(1===i[0]){var
 a=i[1];if(a){var
 b=a[2],j=a[1];if(0===j[0]){if(b){var
@@ -10214,7 +10214,7 @@ GX(b,a){function
 c(d){function
 c(a){function
 c(a){var
-c=[0,a];return pP(b,function(b){return dv(b,a)},c)}return l(gS(b[1],a),c)}return l(b0(GY,a),c)}return l(ap(GZ,a),c)}function
+c=[0,a];return pP(b,function(b){return dv(b,a)},c)}return l(gS(b[1],a),c)}return l(b1(GY,a),c)}return l(ap(GZ,a),c)}function
 jk(a,b){var
 c=jh(a[3],b),d=aB(a[4]),e=a[4][1];return bJ(function(a){return jg(e,d,a)},c)}function
 G0(a){var
@@ -10223,7 +10223,7 @@ pQ(a){var
 b=aa(a[3]);return function(a){function
 c(d){function
 c(a){function
-c(a){return R(G0,a)?[0,a]:G1}return l(aK(fo(b,a),G2),c)}return l(b0(G3,a),c)}return l(ap(G4,a),c)}}function
+c(a){return R(G0,a)?[0,a]:G1}return l(aK(fo(b,a),G2),c)}return l(b1(G3,a),c)}return l(ap(G4,a),c)}}function
 gV(d,c,a){var
 e=_(a),f=_(d[3]),b=al(c,a);return jb(e,f,aD(E(function(a){var
 b=a[1];return E(function(b){return[0,b,a[2]]},b)},b)),GA)}function
@@ -10234,7 +10234,7 @@ d(d){function
 c(c){function
 d(a){return[0,[0,eC(c),[1,a]]]}return l(gV(a,b,gR(c)),d)}return l(jk(a,b),c)}return l(gT(c),d)}return l(x(pQ(a),b),d)}}function
 pR(a){function
-b(b){return b0(H9,a)}return l(ap(H_,a),b)}function
+b(b){return b1(H9,a)}return l(ap(H_,a),b)}function
 H$(a){var
 d=aa(a[3]);return function(b){function
 c(b){function
@@ -11073,7 +11073,7 @@ c(c){function
 e(e){var
 d=[3,b,c];return pP(a,function(a){var
 d=dv(a,b);return d?d:dv(a,c)},d)}var
-d=al(b,c);return l(cb(X(R(function(a){return H(a[1],a[2])},d)),Id),e)}return l(gS(a[1],e),c)};return l(gS(a[1],b[1]),f)}return Ie}return If}return Ib}return l(b0(Ig,b),c)}return l(ap(Ih,b),c)}function
+d=al(b,c);return l(cb(X(R(function(a){return H(a[1],a[2])},d)),Id),e)}return l(gS(a[1],e),c)};return l(gS(a[1],b[1]),f)}return Ie}return If}return Ib}return l(b1(Ig,b),c)}return l(ap(Ih,b),c)}function
 Ii(e){var
 a=aa(e[3]);return function(b){function
 c(k){function
@@ -11197,7 +11197,7 @@ var
 X=C;return X},c),d)}return l(pR(c),d)}}]],Iw]]];function
 pU(j,d,c,g,b){if(b){var
 e=b[2];if(e){if(e[2])return IA;var
-f=e[1],a=b[1],h=bZ(a[1],j);if(h){var
+f=e[1],a=b[1],h=b0(a[1],j);if(h){var
 i=h[1],k=i[2],m=i[1];if(X(i2(f)))return IB;var
 n=function(h){function
 b(i){function
@@ -11261,7 +11261,7 @@ d=b;if(!f)var
 e=d;return[0,e,i,h]},b);return[0,af(h8,h7,E(function(a){var
 b=a[1][3];return pV(W(_(a[2])),b)},a)),c,d]}function
 pY(a,c,b){if(0===b)return 0;var
-g=Z(b,1),d=pY(a,t(c),g),e=a[3],f=b5(c,a[2]);return[0,ba(ba(a[1],f),e),d]}function
+g=Z(b,1),d=pY(a,t(c),g),e=a[3],f=b6(c,a[2]);return[0,ba(ba(a[1],f),e),d]}function
 IS(a,d,b){function
 c(f){function
 c(b){function
@@ -11271,12 +11271,12 @@ b(j){var
 d=pW(j);function
 k(a){return[0,pX(d,a)]}var
 b=M(function(b,a){var
-c=_(a[2]),d=gX(a[1]),e=dE(a[2]),f=E(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b5(d,c),h=ba(b[2],g);return[0,eV(f,b[1]),h]},IQ,d),e=b[2],f=al(c,cD(bS(eB,b[1]))),g=E(function(a){var
+c=_(a[2]),d=gX(a[1]),e=dE(a[2]),f=E(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b6(d,c),h=ba(b[2],g);return[0,eV(f,b[1]),h]},IQ,d),e=b[2],f=al(c,cD(bS(eB,b[1]))),g=E(function(a){var
 b=a[1];return E(function(b){return[0,b,[0,a[2]]]},b)},f);function
 h(b){var
 c=al(a,b);return[0,[1,aD(E(function(a){var
 c=a[2];if(c){var
-d=c[1],b=gX(a[1]);return pY(d,hu(d[4],b),b)}return b6(gX(a[1]),e)},c))]]}var
+d=c[1],b=gX(a[1]);return pY(d,hu(d[4],b),b)}return bZ(gX(a[1]),e)},c))]]}var
 i=aD(g);return l(l(jb(0,_(a),i,IR),h),k)}var
 f=jh(a,c);return l(bJ(function(f){function
 j(d){var
@@ -11288,7 +11288,7 @@ c=a;return c}if(f){var
 b=f[2],a=f[1],h=ag(j,[0,a,b]);if(h){var
 k=function(b){var
 c=b[2],f=a[5],d=[0,es([0,gQ(b,e),0]),0,0,0,0,0,0,0];return[0,[0,gL([2,[0,[0,IN,[0,c[2]]],[0,[0,IM,[0,c[1]]],0]]]),0,d,[0,b],f]]},m=h[1],n=aB(d);return l(jg(d[1],n,m),k)}var
-c=d[1],g=M(function(b,a){if(jl(c,b,a)&&X(jl(c,a,b)))return a;return b},a,b),i=[0,a,b];return R(function(a){return jl(c,a,g)},i)?[0,g]:IL}return IO},f),b)}return l(gT(aA(function(a){return W(gX(a))},a)),b)}return l(aK(fo(aa(a),b),IT),c)}return l(b0(IU,b),c)}return l(ap(IV,b),c)}function
+c=d[1],g=M(function(b,a){if(jl(c,b,a)&&X(jl(c,a,b)))return a;return b},a,b),i=[0,a,b];return R(function(a){return jl(c,a,g)},i)?[0,g]:IL}return IO},f),b)}return l(gT(aA(function(a){return W(gX(a))},a)),b)}return l(aK(fo(aa(a),b),IT),c)}return l(b1(IU,b),c)}return l(ap(IV,b),c)}function
 IW(a){switch(a[0]){case
 4:case
 5:return r(e,aa(a[1]));default:return e}}var
@@ -11298,7 +11298,7 @@ c(b){function
 c(c){var
 b=x(aw(function(a){return dv(a[5],c)}),o),d=pW(b);function
 n(a){return[0,pX(d,[0,c])]}var
-f=aA(function(a){return aA(IW,fp(a))},b),g=aa(b),h=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(k(a(e,1)),1),1),1),m=r(N(a(e,1),i),h);return l(cb(y(j(aa(d),f),m),IX),n)}return l(gS(d,b),c)}return l(b0(IY,b),c)}return l(ap(IZ,b),c)}}]],I0],pZ=[0,[0,I3,[0,0,function(a){return IS}]],I2],I$=a(a(k(a(a(a(k(a(e,1)),1),1),1)),1),1),Ja=N(a(k(a(a(e,1),1)),1),I$);function
+f=aA(function(a){return aA(IW,fp(a))},b),g=aa(b),h=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(k(a(e,1)),1),1),1),m=r(N(a(e,1),i),h);return l(cb(y(j(aa(d),f),m),IX),n)}return l(gS(d,b),c)}return l(b1(IY,b),c)}return l(ap(IZ,b),c)}}]],I0],pZ=[0,[0,I3,[0,0,function(a){return IS}]],I2],I$=a(a(k(a(a(a(k(a(e,1)),1),1),1)),1),1),Ja=N(a(k(a(a(e,1),1)),1),I$);function
 fq(b,a){return l(a,function(a){return[0,x(dk(function(a){return E(b,a)}),a)]})}var
 Jc=bs(pZ),Je=T(Jd,T(bs(ja),Jc)),Jf=T(bs(pT),Je),Jg=T(bs(pS),Jf),Jh=T(bs(oI),Jg),p0=T(bs(i1),Jh);function
 p1(c){var
@@ -11315,7 +11315,7 @@ e=0;if(e){var
 a=t(a);continue a}var
 h=[0,a,b],a=t(a),b=h;continue a}}}function
 p3(b,d){var
-e=b5(32,b),f=ko(a(W(d),e),b);function
+e=b6(32,b),f=ko(a(W(d),e),b);function
 c(c){var
 b=W(65536),d=$(f,c);km(b);var
 a=ru(d,b),e=0<=ao(a)?a:r(a,br(b));return eR(e)}var
@@ -11323,11 +11323,11 @@ g=c(0);return c(16)<<16|g}var
 J6=p2(8),J7=2,J8=kb(eN(function(a){return p3(J7,a)},J6)),J9=p2(64),J_=3,J$=kb(eN(function(a){return p3(J_,a)},J9));function
 cL(b,a){return b>>>a|0|b<<Z(32,a)}function
 p4(D){var
-t=aP(D),u=a7(8),K=Z(w,t%64|0)%64|0;KX(u,0,K9(rj(b5(8,t))));var
+t=aP(D),u=a7(8),K=Z(w,t%64|0)%64|0;KX(u,0,K9(rj(b6(8,t))));var
 F=bv(j8(u)),v=cm(D,cm(Ka,cm(j$(K,0),F))),c=J8,l=0;a:for(;;){if(l===aP(v)){var
 k=c.length-1-1|0,m=0;for(;;){if(0<=k){var
 J=[0,c[1+k],m],k=k-1|0,m=J;continue}return ka(Kc,eN(cn(Kb),m))}}var
-af=ba(l,64),x=function(b){return function(a){return 16<=a?0:K7(KU(de(v),ba(b,b5(4,a))))}}(l),d=jR(64,x(0)),g=1;for(;;){d[1+g]=x(g);var
+af=ba(l,64),x=function(b){return function(a){return 16<=a?0:K7(KU(de(v),ba(b,b6(4,a))))}}(l),d=jR(64,x(0)),g=1;for(;;){d[1+g]=x(g);var
 G=g+1|0;if(63!==g){var
 g=G;continue}var
 b=16;for(;;){var
@@ -11348,7 +11348,7 @@ I=f+1|0;if(s!==f){var
 f=I;continue}break}}var
 p=r}var
 c=p,l=af;continue a}}}}}var
-Kd=ht(W(10),11);ba(b5(b5(16,d5),d5),1);function
+Kd=ht(W(10),11);ba(b6(b6(16,d5),d5),1);function
 p5(f){var
 d=de(f),b=[0,0],c=bF(d)-1|0;if(!(c<0)){var
 a=c;for(;;){b[1]=[0,cS(d,a),b[1]];var
@@ -11569,7 +11569,7 @@ m(a){if(a){if(m1(Q[1],j)){var
 b=a[1];return[0,[0,E(function(a){return[0,a]},b)]]}return Df}return Dg}if(b){var
 f=b[2],c=b[1];if(f)if(f[2])var
 a=Db;else{var
-d=f[1],g=bZ(d[1],oI);if(g)var
+d=f[1],g=b0(d[1],oI);if(g)var
 k=g[1],i=function(b){var
 a=b[1];function
 f(b){var
@@ -11615,7 +11615,7 @@ a(b){function
 c(a){if(X(lh(a)))return FO;function
 b(c){function
 b(b){return[0,es(a)]}return l(cb(R(FN,a),FP),b)}return l(cb(y(aa(a),FM),FQ),b)}var
-a=cq(b),d=a?ag(e4,a[1]):a;return l(aK(d,FR),c)}return l(b0(FS,g),a)},p=l(ap(FT,g),n);return l(cu(d[1],p),q)}function
+a=cq(b),d=a?ag(e4,a[1]):a;return l(aK(d,FR),c)}return l(b1(FS,g),a)},p=l(ap(FT,g),n);return l(cu(d[1],p),q)}function
 r(a){if(a){var
 b=a[1],c=function(a){return pm(o,b,v,function(c,a){return[1,c,b,a]})};return l(ap(0,d[3]),c)}return FV}var
 h=d[1],c=pj(f);if(O(h,FJ)){var
@@ -11667,7 +11667,7 @@ d(f){function
 d(f){function
 d(d){function
 a(a){return[0,[0,a[1],a[2],b,c]]}return l(pz(s,b,e),a)}return l(pu(a,f5(q),[0,aq,aq],c),d)}return l(bJ(function(b){return jd(a,b)},q),d)}return l(gP(a,[0,s[3],[0,b,0]]),d)}return l(py(ak,a,q),d)}var
-c=cq(d),g=c?ag(Gb,c[1]):c;return l(aK(g,Gc),f)}return l(b0(Gd,w),c)}return l(pw(w),b)}return l(x(px,w),a)},Y=l(ap(Ge,w),ao);P=1}else
+c=cq(d),g=c?ag(Gb,c[1]):c;return l(aK(g,Gc),f)}return l(b1(Gd,w),c)}return l(pw(w),b)}return l(x(px,w),a)},Y=l(ap(Ge,w),ao);P=1}else
 if(O(i[1],Gl)){var
 u=dU(i),ar=function(c){function
 b(c){function
@@ -11717,7 +11717,7 @@ h=B;break;default:var
 ad=c[2][1],M=c[1];if(b){var
 J=b[2];if(J)if(J[2])var
 t=I4;else{var
-K=J[1],z=b[1],Z=bZ(z[1],pZ);if(Z){var
+K=J[1],z=b[1],Z=b0(z[1],pZ);if(Z){var
 _=Z[1],at=_[2],au=_[1];if(X(pf(K)))var
 t=I5;else
 var
