@@ -94,6 +94,21 @@ def with_wide_levels(document: Document) -> Document:
     return document | {"derivation": [*before, step | {"parameters": parameters | more}]}
 
 
+def with_near_windows(document: Document, reach: int) -> Document:
+    """Of a profile, with windows that reach so many units from 0 at most."""
+    *before, step = document["derivation"]
+    parameters = step["parameters"]
+    near = [
+        plan | {"windows": [_near(window, reach) for window in plan["windows"]]}
+        for plan in parameters["plans"]
+    ]
+    return document | {"derivation": [*before, step | {"parameters": parameters | {"plans": near}}]}
+
+
+def _near(window: list[str], reach: int) -> list[str]:
+    return [str(max(-reach, int(window[0]))), str(min(reach, int(window[-1])))]
+
+
 def _wide(subject: Document, plan: Document) -> Document:
     windows = plan["windows"]
     farthest = max(abs(int(end)) for window in windows for end in (window[0], window[-1]))
