@@ -68,7 +68,7 @@ NOT_PROVED = "REJECTED  not proved"
 NOT_READ = "MALFORMED  not a statement"
 TOO_LONG = "REJECTED  rule grid-fourier: the grid is too long for as many digits"
 TOO_MANY = "REFUSED  there are more points than this checker looks at"
-REACHES = (10**9, 40, 20, 15)
+REACHES = (10**9, 80, 60, 40, 30, 20, 15, 10)
 
 pytestmark = pytest.mark.skipif(not CHECKER.exists(), reason="make -C proofs checker builds it")
 
