@@ -164,7 +164,7 @@ def test_a_bug_of_ours_is_a_sentence_with_exit_code_70(monkeypatch: pytest.Monke
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("\x1b[31mlost")
 
-    monkeypatch.setattr("exactdp.cli.commands.compose.compose", broken)
+    monkeypatch.setattr("exactdp.cli.commands.compose.compose_within", broken)
     answer = exactdp("compose", "-m", "1", "--delta", "0")
     assert (answer.code, answer.out) == (70, "")
     assert answer.err.startswith("exactdp: internal error: RuntimeError: \\x1b[31mlost; ")
@@ -177,7 +177,7 @@ def test_exhausted_memory_is_a_sentence_with_exit_code_70(monkeypatch: pytest.Mo
     def greedy(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("exactdp.cli.commands.compose.compose", greedy)
+    monkeypatch.setattr("exactdp.cli.commands.compose.compose_within", greedy)
     answer = exactdp("compose", "-m", "1", "--delta", "0")
     assert answer.code == 70
     assert "out of memory" in answer.err
