@@ -50,7 +50,7 @@ def cheapest(
         foreseen: what further classes take; where they do not fit, none are tried.
     """
     workload = price.workload
-    groups = _groups(workload, weights)
+    groups = _groups(workload, weights, clock)
     candidates = _candidates(graph, weights, groups, clock, foreseen)
     best = known if len(set(groups)) <= 1 else next(candidates)
     least = price.of_ledger(ledger_of_colours(workload, best))
@@ -149,11 +149,11 @@ def _apart_by_group(graph: QueryGraph, numbers: Sequence[int]) -> QueryGraph:
     return QueryGraph(graph.workload, graph.live, tuple(conflicts))
 
 
-def _groups(workload: Workload, weights: Sequence[int]) -> list[int]:
+def _groups(workload: Workload, weights: Sequence[int], clock: Clock) -> list[int]:
     """For each query the number of those that have greatest parameters with it."""
     if not workload.is_noisy:
         types = [type(query.mechanism) for query in workload]
         return [types.index(each) for each in types]
     kinds = [bare(query.mechanism) for query in workload]
-    found = chains(dict.fromkeys(kinds), dict(zip(kinds, weights, strict=True)))
+    found = chains(dict.fromkeys(kinds), dict(zip(kinds, weights, strict=True)), clock)
     return [found[kind] for kind in kinds]

@@ -15,7 +15,7 @@ Sources: Zhu, Dong & Wang, AISTATS 2022, Theorem 10, for why that is enough.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -32,6 +32,7 @@ from exactdp.ledger.noise import (
     RenyiMechanism,
     SampledMechanism,
 )
+from exactdp.timing.clock import Clock
 
 _WHOLE: Final = mpq(1)
 
@@ -51,32 +52,42 @@ def dominating(entries: Sequence[Entry]) -> Entry:
     return most
 
 
-def chains(kinds: Iterable[Entry], weights: Mapping[Entry, int]) -> dict[Entry, int]:
-    """The number of each mechanism's chain, for weights that rise with what it reveals."""
-    ends: list[Entry] = []
+def chains(kinds: Iterable[Entry], weights: Mapping[Entry, int], clock: Clock) -> dict[Entry, int]:
+    """The number of each mechanism's chain, for weights that rise with what it reveals.
+
+    Once the time is up, each of the rest is a chain by itself.
+    """
+    ends: dict[Hashable, dict[int, _Noise | None]] = {}
     found: dict[Entry, int] = {}
+    number = 0
     for kind in sorted(kinds, key=lambda each: -weights[each]):
-        place = next((i for i, end in enumerate(ends) if _follows(kind, end)), len(ends))
-        ends[place : place + 1] = [kind]
+        order = _Noise.of(kind)
+        own = ends.setdefault(_compared_with(kind, order), {})
+        follows = (i for i, end in own.items() if _is_below(order, end))
+        place = number if clock.is_over else next(follows, number)
+        own[place] = order
         found[kind] = place
+        number = max(number, place + 1)
     return found
 
 
-def _follows(kind: Entry, end: Entry) -> bool:
-    if isinstance(kind, Mechanism) and isinstance(end, Mechanism):
-        return True
-    return is_dominated(kind, end)
+def _compared_with(kind: Entry, order: _Noise | None) -> Hashable:
+    """What all have in common that may be of one chain with it."""
+    if order is not None:
+        return order.family
+    return Mechanism if isinstance(kind, Mechanism) else kind
 
 
 def is_dominated(one: Entry, other: Entry) -> bool:
     """Whether ``one`` is known to be as private as ``other``, each of them once."""
-    if isinstance(one, ConcentratedMechanism) and isinstance(other, ConcentratedMechanism):
-        return one.rho <= other.rho
-    if isinstance(one, RenyiMechanism) and isinstance(other, RenyiMechanism):
-        return one.orders == other.orders
     first, second = _Noise.of(one), _Noise.of(other)
+    return first is not None and second is not None and _is_below(first, second)
+
+
+def _is_below(first: _Noise | None, second: _Noise | None) -> bool:
+    """Whether one reveals no more; those without an order are compared with their like alone."""
     if first is None or second is None:
-        return False
+        return first is second
     return (
         first.family == second.family
         and first.rate <= second.rate
@@ -109,6 +120,10 @@ class _Noise:
         match entry:
             case GaussianMechanism():
                 found = _Noise(("mu",), (entry.mu,))
+            case ConcentratedMechanism():
+                found = _Noise(("rho",), (entry.rho,))
+            case RenyiMechanism():
+                found = _Noise(("renyi", entry.orders), ())
             case LaplaceMechanism():
                 found = _Noise(("laplace",), (entry.sensitivity / entry.scale,))
             case BoundedRangeMechanism():

@@ -39,6 +39,7 @@ from exactdp.parallel.composing import ParallelComposition, compose_parallel
 from exactdp.parallel.domination import chains, dominating, is_dominated
 from exactdp.parallel.parameters import bare, loss_weights
 from exactdp.parallel.workload import REPLACE_ONE, Attribute, Query, Workload, met_by
+from exactdp.timing.clock import Clock
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.format.outcomes import RejectedError
 from exactdp.verifier.rules.domination import greatest_noise
@@ -263,12 +264,17 @@ def test_chains_hold_mechanisms_any_two_of_which_are_ordered() -> None:
     entries = [*BASES, *PRODUCTS, *SAMPLED, *FAMILIES]
     one = workload([1], [{} for _ in entries], entries)
     kinds = dict(zip(entries, loss_weights(one), strict=True))
-    found = chains(kinds, kinds)
+    found = chains(kinds, kinds, Clock())
     for first, second in product(kinds, kinds):
         if found[first] == found[second]:
             both_pairs = isinstance(first, Mechanism) and isinstance(second, Mechanism)
             assert both_pairs or is_dominated(first, second) or is_dominated(second, first)
     assert len(set(found.values())) < len(kinds) / 2
+
+
+def test_each_mechanism_is_a_chain_by_itself_once_the_time_is_up() -> None:
+    kinds = dict.fromkeys([*BASES, *SAMPLED, *FAMILIES], 1)
+    assert len(set(chains(kinds, kinds, Clock(0)).values())) == len(kinds)
 
 
 # --- reading ------------------------------------------------------------------------------------
