@@ -69,6 +69,10 @@ class _Rate:
         """A step took so long."""
         self._rate = min(self._rate, seconds / size)
 
+    def exceed(self, seconds: float, size: float) -> None:
+        """A step was stopped after so long."""
+        self._rate = max(self._rate, seconds / size)
+
 
 class Pace:
     """How long compositions take, as those showed that were made; and further ones by it.
@@ -125,11 +129,13 @@ class Pace:
             stages = [further for further in stages if further > max(fitting)]
         yield kinds
 
-    def _in_part(self, part: float, make: Callable[[], Composition]) -> Composition | None:
-        """What is made, if that ends within a part of the time that is left."""
+    def _in_part(
+        self, part: float, make: Callable[[], Composition], *, least: float = 0.0
+    ) -> Composition | None:
+        """What is made, if that ends within a part of the time that is left, or in ``least``."""
         left = self._clock.left
         try:
-            with stop_after(None if left is None else left * part):
+            with stop_after(None if left is None else max(left * part, least)):
                 return make()
         except OutOfTimeError:
             return None
@@ -140,44 +146,69 @@ class Pace:
         Raises:
             CostLimitError: not even rounded would it fit into the time that is left.
         """
+        kinds = different_noise(ledger)
+        if self.noise_fits(kinds, part=part):
+            found = self._whole_noise(ledger, part)
+            if found is not None:
+                return found
+        found = self._rounded_noise(ledger, part)
+        if found is None and self.noise_fits(kinds, part=1):
+            found = self._whole_noise(ledger, 1)
+        if found is None:
+            raise self._too_long(kinds)
+        return found
+
+    def _whole_noise(self, ledger: Ledger, part: float) -> Composition | None:
+        """The composition of its mechanisms as they are; None if it lasts too long."""
         from exactdp.answers.noise import compose_by_noise  # noqa: PLC0415 (most need none of it)
 
-        kinds = different_noise(ledger)
-        if not self.noise_fits(kinds, part=part):
-            rounded = self._rounded_noise(ledger, part)
-            if rounded is not None:
-                return rounded
-            if not self._clock.fits(self._noise.of(_noise_work(kinds))):
-                raise self._too_long(kinds)
-        left, begin = self._clock.left, self._clock.elapsed
+        left = self._clock.left
         seconds = None if left is None else left * part
-        found = compose_by_noise(ledger, **self._options, seconds=seconds)  # type: ignore[arg-type]
-        self._noise.learn(self._clock.elapsed - begin, _noise_work(max(1, kinds)))
+        return self._timed_noise(
+            lambda: compose_by_noise(ledger, **self._options, seconds=seconds),  # type: ignore[arg-type]
+            _noise_work(max(1, different_noise(ledger))),
+            part,
+        )
+
+    def _timed_noise(
+        self, make: Callable[[], Composition], work: float, part: float
+    ) -> Composition | None:
+        """What is made in a part of the time, and how long such work takes learnt from it."""
+        begin = self._clock.elapsed
+        found = self._in_part(part, make, least=_LITTLE)
+        learn = self._noise.exceed if found is None else self._noise.learn
+        learn(self._clock.elapsed - begin, work)
         return found
 
     def _rounded_noise(self, ledger: Ledger, part: float) -> Composition | None:
         """The same of few different mechanisms, where there are so few as fit."""
-        from exactdp.answers.between import compose_between  # noqa: PLC0415 (as above)
-
         for levels in _LEVELS_OF_NOISE:
             ends = rounded_noise(ledger, levels)
             work = sum(_noise_work(different_noise(end)) for end in ends)
             seconds = self._noise.of(work)
             if seconds <= _LITTLE or self._clock.fits(seconds / part):
-                left = self._clock.left
-                tolerance = self._options["tolerance"] or NOISE_TOLERANCE
-                options = self._options | {"tolerance": tolerance}
-                begin = self._clock.elapsed
-                found = compose_between(
-                    ledger,
-                    ends,
-                    **options,  # type: ignore[arg-type]
-                    seconds=None if left is None else left * part,
-                )
-                self._noise.learn(self._clock.elapsed - begin, work)
-                self._rounded_ledgers.add(found.ledger)
-                return found
+                found = self._between_noise(ledger, ends, work, part)
+                if found is not None:
+                    return found
         return None
+
+    def _between_noise(
+        self, ledger: Ledger, ends: tuple[Ledger, Ledger], work: float, part: float
+    ) -> Composition | None:
+        """The composition between those of two ledgers; None if these last too long."""
+        from exactdp.answers.between import compose_between  # noqa: PLC0415 (as above)
+
+        left = self._clock.left
+        seconds = None if left is None else left * part
+        options = self._options | {"tolerance": self._options["tolerance"] or NOISE_TOLERANCE}
+        found = self._timed_noise(
+            lambda: compose_between(ledger, ends, **options, seconds=seconds),  # type: ignore[arg-type]
+            work,
+            part,
+        )
+        if found is not None:
+            self._rounded_ledgers.add(found.ledger)
+        return found
 
     def _too_long(self, kinds: int) -> CostLimitError:
         """What is said of mechanisms that the time does not allow to compose even once."""
