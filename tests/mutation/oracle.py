@@ -6,7 +6,8 @@ D is a sum over count vectors in mpmath's interval arithmetic; nothing comes fro
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, product
@@ -21,6 +22,8 @@ from tests.verifier.oracles import forced_delta, interval, value_of
 MOST_VECTORS = 20_000
 MOST_ROWS = 1000
 MOST_PAIRS = 40
+
+_Row = tuple[int, ...]
 
 
 def is_shown(document: dict[str, Any]) -> bool | None:
@@ -118,21 +121,25 @@ def _is_true_of_workload(statement: dict[str, Any]) -> bool | None:
     if statement["delta"] == "1":
         return bool(statement["kind"] == "upper")
     sizes = [len(each.get("values", ())) or int(each["size"]) for each in subject["domain"]]
-    most = MOST_PAIRS if replaced else MOST_ROWS
-    if prod(sizes) > most or not all("epsilon" in query for query in subject["queries"]):
+    if prod(sizes) > (MOST_PAIRS if replaced else MOST_ROWS):
         return None
-    answers = set()
     rows = list(product(*map(range, sizes)))
-    changes = combinations(rows, 2) if replaced else ((row,) for row in rows)
-    if replaced and len(rows) == 1:
-        return bool(statement["kind"] == "upper")  # there are no neighbours
-    for change in changes:
-        queries = [q for q in subject["queries"] if any(_satisfies(row, q) for row in change)]
-        entries = [(query["epsilon"], query["delta"], 1) for query in queries]
-        answers.add(_holds(entries, statement["epsilon"], statement["delta"]))
+    changes: Iterable[tuple[_Row, ...]] = ((row,) for row in rows)
+    if replaced:
+        changes = combinations(rows, 2)
+    ledgers = (_met_by_any(change, subject["queries"]) for change in changes)
+    answers = {is_true({**statement, "subject": ledger}) for ledger in ledgers}
     if statement["kind"] == "upper":
         return False if False in answers else None if None in answers else True
-    return True if False in answers else None if None in answers else False
+    return True if True in answers else None if None in answers else False
+
+
+def _met_by_any(rows: tuple[_Row, ...], queries: list[dict[str, Any]]) -> dict[str, Any]:
+    """The ledger of the queries that any of some rows satisfies, equal ones counted together."""
+    met = (query for query in queries if any(_satisfies(row, query) for row in rows))
+    equal = Counter(tuple(sorted((k, v) for k, v in q.items() if k != "where")) for q in met)
+    mechanisms = [{**dict(each), "count": str(count)} for each, count in equal.items()]
+    return {"type": "ledger", "mechanisms": mechanisms}
 
 
 def _is_true_of_noise(statement: dict[str, Any]) -> bool | None:
@@ -151,13 +158,13 @@ def _is_true_of_noise(statement: dict[str, Any]) -> bool | None:
     return deciding if deciding in answers else None if None in answers else not deciding
 
 
-def _met(row: tuple[int, ...], queries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _met(row: _Row, queries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The mechanisms of the queries that a row satisfies, each counted once."""
     met = (query for query in queries if _satisfies(row, query))
     return [{**{k: v for k, v in q.items() if k != "where"}, "count": "1"} for q in met]
 
 
-def _satisfies(row: tuple[int, ...], query: dict[str, Any]) -> bool:
+def _satisfies(row: _Row, query: dict[str, Any]) -> bool:
     """Whether the value of each clause's attribute lies in one of its ranges."""
     for attribute, *ends in query["where"]:
         pairs = zip(ends[::2], ends[1::2], strict=True)
