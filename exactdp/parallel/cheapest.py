@@ -155,5 +155,6 @@ def _groups(workload: Workload, weights: Sequence[int], clock: Clock) -> list[in
         types = [type(query.mechanism) for query in workload]
         return [types.index(each) for each in types]
     kinds = [bare(query.mechanism) for query in workload]
-    found = chains(dict.fromkeys(kinds), dict(zip(kinds, weights, strict=True)), clock)
+    told = dict(zip(kinds, weights, strict=True))
+    found = chains(dict.fromkeys(kinds), told, clock.share(1 / 4))
     return [found[kind] for kind in kinds]

@@ -20,7 +20,7 @@ PoPETs 2022, section 6.3.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from exactdp.errors import InternalError
@@ -87,15 +87,16 @@ def dsatur(graph: QueryGraph, weights: Sequence[int] | None, clock: Clock) -> li
     """
     overlaps = {i: graph.live & ~graph.conflicts[i] & ~(1 << i) for i in members(graph.live)}
     seen = dict.fromkeys(overlaps, 0)
-    heap = [_urgency(i, weights, 0, overlaps[i]) for i in overlaps]
+    urgency = _Urgency(weights or [0] * graph.size, overlaps)
+    heap = [urgency.of(i, 0) for i in overlaps]
     heapq.heapify(heap)
     left = graph.live
     classes: list[Bitset] = []
     while left:
         if clock.is_over:
             return None
-        *_, saturation, _, query = heapq.heappop(heap)
-        if not left >> query & 1 or -saturation != seen[query].bit_count():
+        query, saturation = urgency.read(heapq.heappop(heap))
+        if not left >> query & 1 or saturation != seen[query].bit_count():
             continue  # coloured, or waiting again with more colours seen
         left ^= 1 << query
         colour = (~seen[query] & seen[query] + 1).bit_length() - 1  # the lowest it does not see
@@ -105,16 +106,31 @@ def dsatur(graph: QueryGraph, weights: Sequence[int] | None, clock: Clock) -> li
         for other in members(overlaps[query] & left):
             if not seen[other] >> colour & 1:
                 seen[other] |= 1 << colour
-                colours = seen[other].bit_count()
-                heapq.heappush(heap, _urgency(other, weights, colours, overlaps[other]))
+                heapq.heappush(heap, urgency.of(other, seen[other].bit_count()))
     return classes
 
 
-def _urgency(
-    query: int, weights: Sequence[int] | None, colours: int, overlaps: Bitset
-) -> tuple[int, int, int, int]:
-    """Least for the query to be coloured next."""
-    return -(weights[query] if weights else 0), -colours, -overlaps.bit_count(), query
+class _Urgency:
+    """One integer for a query and the colours it sees, least for the query to be coloured next.
+
+    By weight, colours seen and overlapping queries, the most first, and then by number. There may
+    be millions, and tuples of these would take longer to make and to free.
+    """
+
+    def __init__(self, weights: Sequence[int], overlaps: Mapping[int, Bitset]) -> None:
+        self._base = len(weights) + 1
+        self._weights = weights
+        self._overlapping = {i: own.bit_count() for i, own in overlaps.items()}
+
+    def of(self, query: int, colours: int) -> int:
+        """Of a query that sees so many colours."""
+        most = (self._weights[query] * self._base + colours) * self._base
+        return query - (most + self._overlapping[query]) * self._base
+
+    def read(self, urgency: int) -> tuple[int, int]:
+        """The query, and how many colours it sees."""
+        above, query = divmod(urgency, self._base)
+        return query, -above // self._base % self._base
 
 
 def first_fit(graph: QueryGraph, weights: Sequence[int], clock: Clock) -> list[Bitset]:

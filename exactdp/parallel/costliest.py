@@ -93,7 +93,7 @@ class Price:
         if self._mixed and not self.workload.is_noisy:
             return self.pace.mixed_fits(self._mixed, part=_PART)
         if self.workload.is_noisy:
-            return self.fits_whole(part=_PART)
+            return not self.pace.is_over and self.fits_whole(part=_PART)
         return self.pace.pairs_fit(len(self.kinds))
 
     def fits_whole(self, *, part: float) -> bool:

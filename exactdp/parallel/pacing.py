@@ -93,6 +93,11 @@ class Pace:
         self._rounded_ledgers: set[Ledger] = set()
 
     @property
+    def is_over(self) -> bool:
+        """Whether the time is up."""
+        return self._clock.is_over
+
+    @property
     def elapsed(self) -> float:
         """Seconds of the time limit that are over."""
         return self._clock.elapsed
@@ -182,11 +187,13 @@ class Pace:
 
     def _rounded_noise(self, ledger: Ledger, part: float) -> Composition | None:
         """The same of few different mechanisms, where there are so few as fit."""
+        kinds = different_noise(ledger)
         for levels in _LEVELS_OF_NOISE:
+            if not self._noise_fits(_SIDES * _noise_work(min(levels, kinds)), part):
+                continue  # rounding takes time as well
             ends = rounded_noise(ledger, levels)
             work = sum(_noise_work(different_noise(end)) for end in ends)
-            seconds = self._noise.of(work)
-            if seconds <= _LITTLE or self._clock.fits(seconds / part):
+            if self._noise_fits(work, part):
                 found = self._between_noise(ledger, ends, work, part)
                 if found is not None:
                     return found
@@ -223,7 +230,10 @@ class Pace:
 
     def noise_fits(self, kinds: int, *, part: float) -> bool:
         """Whether so many different mechanisms are composed by noise in time, or in little."""
-        seconds = self._noise.of(_noise_work(kinds))
+        return self._noise_fits(_noise_work(kinds), part)
+
+    def _noise_fits(self, work: float, part: float) -> bool:
+        seconds = self._noise.of(work)
         return seconds <= _LITTLE or self._clock.fits(seconds / part)
 
     def mixed_fits_whole(self, kinds: int, *, part: float) -> bool:

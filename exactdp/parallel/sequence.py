@@ -69,8 +69,11 @@ class InSequence:
         Raises:
             CostLimitError: see :meth:`ask`.
         """
-        if not self._is_asked:
-            self.ask(part=1 / 2 if self._price.workload.is_noisy else 1)
+        noisy = self._price.workload.is_noisy
+        if noisy and self._price.pace.is_over:
+            self.cut_short = self._found is None or self.cut_short
+        elif not self._is_asked:
+            self.ask(part=1 / 2 if noisy else 1)
         if self._found is not None:
             return self._found
         entries = merged(query.mechanism for query in self._price.workload)
