@@ -28,14 +28,14 @@ from exactdp.cli.left_out import left_out_json, left_out_rows
 from exactdp.cli.options import PLACE, certificates_option, json_option, report_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_picture
-from exactdp.cli.plotting import gaussian_corners, trade_off_picture
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import Rows, bounds_text, facts, grouped, rational_text, show
 from exactdp.cli.sentences import nothing_promised, promise_of, promised, queries_of
+from exactdp.cli.workload_picture import refuse_noise, workload_picture
 from exactdp.cli.workload_proofs import proof_files
-from exactdp.errors import InputError, UnsupportedError, shorten
+from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats.inline import parse_inline
-from exactdp.ledger.model import Entry, GaussianMechanism, Parametric
+from exactdp.ledger.model import Entry
 from exactdp.parallel.cases import colourings_of
 from exactdp.parallel.composing import (
     DEFAULT_TIME_LIMIT,
@@ -46,10 +46,8 @@ from exactdp.parallel.composing import (
 from exactdp.parallel.costliest import Epsilon
 from exactdp.parallel.gains import Gain, Gains, gains_within
 from exactdp.parallel.pair_cases import cases_of
-from exactdp.parallel.parameters import merged
 from exactdp.parallel.proving import WorkloadProofs, proofs_within, searching_clock
 from exactdp.parallel.reading import read_workload
-from exactdp.parallel.tradeoff import NOTHING_LEARNED, trade_off_of
 from exactdp.parallel.workload import Workload
 from exactdp.timing.clock import Clock
 
@@ -137,7 +135,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     clock = whole.reserve(_STARTING + whole.elapsed / 4 + time_limit / 20)  # and to print
     checks = (certificates is not None) + (report is not None)
     if trade_off is not None:
-        _refuse_noise(workload)
+        refuse_noise(workload)
     with working("searching", as_json=as_json):
         answer = compose_parallel(
             workload,
@@ -155,7 +153,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
             files = proof_files(proofs, workload, certificates, stem_of(source))
         written = [str(path) for path in files]
         if trade_off is not None:
-            files[trade_off] = _trade_off_picture(answer, trade_off.suffix)
+            files[trade_off] = workload_picture(answer, trade_off.suffix)
         if report is not None:
             from exactdp.cli.report.workload import workload_page  # noqa: PLC0415 (few ask)
 
@@ -254,44 +252,6 @@ def _named(workload: Workload, row: Mapping[int, int]) -> dict[str, str]:
 
 
 # --- text ---------------------------------------------------------------------------------------
-
-
-def _trade_off_picture(answer: ParallelComposition, suffix: str) -> bytes:
-    """What the classes guarantee, and what one row attains, or two."""
-    workload = answer.overlap.workload
-    met = [workload.queries[i].parameters for i in answer.met]
-    functions = {
-        "nothing learned": NOTHING_LEARNED.knots,
-        f"attained, by {'one row' if answer.entering is None else 'two rows'}": _corners(
-            merged(met)
-        ),
-        "guaranteed, by the classes": _corners(answer.guaranteed.parametric()),
-    }
-    return trade_off_picture(functions, workload.name or "trade-off functions", suffix)
-
-
-def _refuse_noise(workload: Workload) -> None:
-    """Refuse trade-off functions of noise.
-
-    Raises:
-        UnsupportedError: a query is given by its noise.
-    """
-    if workload.is_noisy:
-        raise UnsupportedError(
-            field="--trade-off",
-            value="queries by their noise",
-            expected="queries given by epsilon and delta, rho or mu, whose trade-off functions are "
-            "known in closed form",
-            remedy="leave it out; --report draws the privacy profile, from below and from above",
-        )
-
-
-def _corners(entries: Sequence[Parametric]) -> Sequence[tuple[mpq, mpq]]:
-    """The trade-off function of a composition; a smooth one by points close to each other."""
-    gaussian = [entry for entry in entries if isinstance(entry, GaussianMechanism)]
-    if gaussian and len(gaussian) == len(entries):
-        return gaussian_corners(sum((g.count * g.mu**2 for g in gaussian), mpq(0)))
-    return trade_off_of(entries).knots
 
 
 def _show(

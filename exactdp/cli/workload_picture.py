@@ -1,0 +1,56 @@
+r"""A workload's answer as a picture: trade-off functions, of what is guaranteed and of what is met.
+
+Rules of this file: what is drawn was certified before; numbers become floats for the eye alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gmpy2 import mpq
+
+from exactdp.cli.plotting import gaussian_corners, trade_off_picture
+from exactdp.errors import UnsupportedError
+from exactdp.ledger.model import GaussianMechanism, Parametric
+from exactdp.parallel.composing import ParallelComposition
+from exactdp.parallel.parameters import merged
+from exactdp.parallel.tradeoff import NOTHING_LEARNED, trade_off_of
+from exactdp.parallel.workload import Workload
+
+
+def workload_picture(answer: ParallelComposition, suffix: str) -> bytes:
+    """What the classes guarantee, and what one row attains, or two."""
+    workload = answer.overlap.workload
+    met = [workload.queries[i].parameters for i in answer.met]
+    functions = {
+        "nothing learned": NOTHING_LEARNED.knots,
+        f"attained, by {'one row' if answer.entering is None else 'two rows'}": _corners(
+            merged(met)
+        ),
+        "guaranteed, by the classes": _corners(answer.guaranteed.parametric()),
+    }
+    return trade_off_picture(functions, workload.name or "trade-off functions", suffix)
+
+
+def refuse_noise(workload: Workload) -> None:
+    """Refuse trade-off functions of noise.
+
+    Raises:
+        UnsupportedError: a query is given by its noise.
+    """
+    if workload.is_noisy:
+        raise UnsupportedError(
+            field="--trade-off",
+            value="queries by their noise",
+            expected="queries given by epsilon and delta, rho or mu, whose trade-off functions are "
+            "known in closed form",
+            remedy="leave it out; --report draws the privacy profile, from below and from above",
+        )
+
+
+def _corners(entries: Sequence[Parametric]) -> Sequence[tuple[mpq, mpq]]:
+    """The trade-off function of a composition; a smooth one by points close to each other."""
+    gaussian = [entry for entry in entries if isinstance(entry, GaussianMechanism)]
+    if gaussian and len(gaussian) == len(entries):
+        return gaussian_corners(sum((g.count * g.mu**2 for g in gaussian), mpq(0)))
+    return trade_off_of(entries).knots
