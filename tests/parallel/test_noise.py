@@ -14,6 +14,7 @@ from gmpy2 import mpq
 from exactdp import compose
 from exactdp.answers.results import Composition
 from exactdp.certificate.noise_subject import parameters_of
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import DomainError, InputError, InternalError, UnsupportedError
 from exactdp.ledger.model import (
     ConcentratedMechanism,
@@ -36,8 +37,11 @@ from exactdp.ledger.noise import (
 from exactdp.parallel import json_workload, sql_workload
 from exactdp.parallel.certify import lower_certificate, upper_certificate
 from exactdp.parallel.composing import ParallelComposition, compose_parallel
+from exactdp.parallel.costliest import Price
 from exactdp.parallel.domination import chains, dominating, is_dominated
+from exactdp.parallel.pacing import Pace
 from exactdp.parallel.parameters import bare, loss_weights
+from exactdp.parallel.sequence import InSequence
 from exactdp.parallel.workload import REPLACE_ONE, Attribute, Query, Workload, met_by
 from exactdp.timing.clock import Clock
 from exactdp.verifier import verify_bytes
@@ -171,6 +175,17 @@ def test_where_all_queries_in_sequence_have_no_certain_end_a_row_still_has() -> 
     assert answer.sequential.upper_end is None
     assert answer.above.upper_end is not None
     assert_certified(answer)
+
+
+def test_once_the_time_is_up_all_queries_in_sequence_cost_no_less_than_those_of_a_row() -> None:
+    noise: list[Entry] = [LaplaceMechanism(4), BoundedRangeMechanism("1/4")]
+    over = Clock(0)
+    pace = Pace(over, delta=DELTA, tolerance=None, max_cost=DEFAULT_MAX_COST)
+    sequence = InSequence(Price(workload([2], [{}, {}], noise), pace), over)
+    below = compose(Ledger((noise[0],)), delta=DELTA)
+    beside = sequence.beside(below)
+    assert (beside.lower_end, beside.upper_end) == (below.lower_end, None)
+    assert sequence.cut_short
 
 
 @pytest.mark.slow
