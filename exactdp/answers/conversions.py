@@ -153,7 +153,7 @@ def profile_converted(
     width: mpq,
     *,
     max_cost: int,
-    time_limit: int | None,
+    time_limit: float | None,
 ) -> tuple[ProfilePoint, ...]:
     """See :func:`exactdp.profile`."""
     routes = Routes(Parts.of(ledger), width, AnswerLimits.of(max_cost))

@@ -164,7 +164,7 @@ def profile_noise(
     width: mpq,
     *,
     max_cost: int,
-    time_limit: int | None,
+    time_limit: float | None,
 ) -> tuple[ProfilePoint, ...]:
     """See :func:`exactdp.profile`."""
     laws = _laws_of(ledger, max_cost)

@@ -26,7 +26,7 @@ def profile(
     tolerance: object = None,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
-    time_limit: int | None = None,
+    time_limit: float | None = None,
 ) -> tuple[ProfilePoint, ...]:
     r"""The privacy profile, δ for each ε, enclosed; for ledgers with ρ the ends do not meet.
 

@@ -9,7 +9,9 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def shared_out(questions: Sequence[T], time_limit: int | None) -> Iterator[tuple[T, float | None]]:
+def shared_out(
+    questions: Sequence[T], time_limit: float | None
+) -> Iterator[tuple[T, float | None]]:
     """Each question, with the seconds that it may take; None where there is no limit."""
     end = None if time_limit is None else monotonic() + time_limit
     for answered, question in enumerate(questions):

@@ -30,7 +30,7 @@ def profile_band(
     claimed: Iterable[ExactNumber],
     *,
     max_cost: int,
-    time_limit: int | None = None,
+    time_limit: float | None = None,
 ) -> tuple[ProfilePoint, ...]:
     """The profile from ε = 0 to beyond an answer and claims, unless these are far away.
 

@@ -44,6 +44,8 @@ from exactdp.cli.rendering import (
 )
 from exactdp.cli.sentences import profiled
 from exactdp.ledger.model import Ledger
+from exactdp.timing.clock import Clock
+from exactdp.timing.deadlines import stop_after
 
 _PLACES: Final = 30
 
@@ -66,7 +68,8 @@ def profile_command(
     """The privacy profile: δ for each ε, as intervals that provably contain it."""
     check_plot(plot, [request.source])
     ledger, group, max_cost = request.ledger, request.group, request.max_cost
-    with working("composing", as_json=request.as_json):
+    clock = request.clock_of(time_limit)
+    with working("composing", as_json=request.as_json), stop_after(clock.left):
         if group > 1:
             from exactdp.group_privacy.answers import profile_for_groups  # noqa: PLC0415 (few ask for groups)
 
@@ -81,10 +84,10 @@ def profile_command(
                 tolerance=tolerance,
                 method=request.method,
                 max_cost=max_cost,
-                time_limit=time_limit,
+                time_limit=clock.left if plot is None else clock.share(1 / 2).left,
             )
         named = _theorem(request, points)
-        files = {} if plot is None else {plot: _picture(request, points, plot.suffix)}
+        files = {} if plot is None else {plot: _picture(request, points, clock, plot.suffix)}
     write_together(files, "--plot")
     rows = profile_rows(points, width_for(ledger, tolerance))
     if request.as_json:
@@ -96,7 +99,7 @@ def profile_command(
     return 0
 
 
-def _picture(request: Request, points: Sequence[ProfilePoint], suffix: str) -> bytes:
+def _picture(request: Request, points: Sequence[ProfilePoint], clock: Clock, suffix: str) -> bytes:
     """The profile to beyond the greatest ε, with those that were asked about."""
     from exactdp.cli.answer_pictures import ProfileMark, band_picture  # noqa: PLC0415 (few ask)
     from exactdp.cli.profile_band import profile_band  # noqa: PLC0415 (as above)
@@ -106,7 +109,9 @@ def _picture(request: Request, points: Sequence[ProfilePoint], suffix: str) -> b
         ProfileMark(f"ε = {exact_text(point.epsilon)}", place, point.upper_end, "answer")
         for place, point in zip(places, points, strict=True)
     ]
-    band = profile_band(request.ledger, max(places), (), max_cost=request.max_cost)
+    band = profile_band(
+        request.ledger, max(places), (), max_cost=request.max_cost, time_limit=clock.left
+    )
     return band_picture(band, marks, heading(request.ledger), suffix)
 
 
