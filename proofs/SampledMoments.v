@@ -305,12 +305,22 @@ Variables (q : R) (n : nat) (m : nat -> R).
 Hypotheses (q0 : 0 < q) (q1 : q < 1) (n1 : (1 < n)%N).
 Let n0 : (0 < n)%N. Proof. exact: ltnW. Qed.
 
+Lemma coefficients_sum : \sum_(k < n.+1) 'C(n, k)%:R * (1 - q) ^+ (n - k) * q ^+ k = 1 :> R.
+Proof.
+rewrite -[RHS](expr1n _ n) -[in RHS](subrK q 1) exprDn; apply: eq_bigr => k _.
+by rewrite -[RHS]mulr_natl mulrA.
+Qed.
+
+Lemma sampled_sum_ge1 : (forall k, (1 < k)%N -> 1 <= m k) -> 1 <= sampled_sum q n m.
+Proof.
+move=> h; rewrite -coefficients_sum; apply: ler_sum => k _; rewrite -[X in X <= _]mulr1; apply: ler_wpmul2l.
+  by rewrite !mulr_ge0 ?ler0n ?exprn_ge0 ?subr_ge0 // ltW.
+by case: leqP => // k1; exact: h.
+Qed.
+
 Lemma sampled_sum_more (tau : R) : 0 <= tau -> sampled_sum q n (fun k => m k + tau) <= sampled_sum q n m + tau.
 Proof.
-move=> t0; have total : \sum_(k < n.+1) 'C(n, k)%:R * (1 - q) ^+ (n - k) * q ^+ k = 1 :> R.
-  rewrite -[RHS](expr1n _ n) -[in RHS](subrK q 1) exprDn; apply: eq_bigr => k _.
-  by rewrite -[RHS]mulr_natl mulrA.
-rewrite -[X in _ + X]mul1r -total mulr_suml /sampled_sum -big_split /=; apply: ler_sum => k _.
+move=> t0; rewrite -[X in _ + X]mul1r -coefficients_sum mulr_suml /sampled_sum -big_split /=; apply: ler_sum => k _.
 rewrite -mulrDr; apply: ler_wpmul2l; last by case: ifP => // _; rewrite ler_addl.
 by rewrite !mulr_ge0 ?ler0n ?exprn_ge0 ?subr_ge0 // ltW.
 Qed.

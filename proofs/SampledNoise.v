@@ -250,6 +250,22 @@ split; split=> [y|]; [by move/s1; rewrite e|by under eq_bigr do rewrite -e|by re
 by under eq_bigr do rewrite -[X in power_term _ _ X]e.
 Qed.
 
+Lemma base_moment_ge0 c (a : R) : sampled_proper c -> 1 < a -> 0 <= base_moment c a.
+Proof.
+case: c => [mu|b|//|d s] w a1 /=; [exact: ltW (exp_gt0 _)| |exact: ltW (response_moment_gt0 _ _)].
+have a0 : 0 < a := lt_trans ltr01 a1; have e0 := exp_gt0; rewrite /laplace_moment divr_ge0 //.
+  by rewrite addr_ge0 ?mulr_ge0 ?subr_ge0 ?(ltW a0) ?(ltW a1) // ltW.
+by rewrite subr_ge0 (le_trans (ltW a1)) // ler_pemull ?ler1n // ltW.
+Qed.
+
+Lemma sample_moment_gt0 q c n : 0 < q -> q < 1 -> sampled_proper c -> 0 < sample_moment q c n.
+Proof.
+move=> q0 q1 w; rewrite /sample_moment /sampled_sum (bigD1 ord0) //= bin0 subn0 expr0 !mulr1 mul1r.
+rewrite ltr_spaddl ?exprn_gt0 ?subr_gt0 //; apply: sumr_ge0 => k _; rewrite mulr_ge0 //.
+  by rewrite !mulr_ge0 ?ler0n ?exprn_ge0 ?subr_ge0 // ltW.
+by case: leqP => k1; [exact: ler01|apply: base_moment_ge0; rewrite ?ltr1n].
+Qed.
+
 (** Whichever of the laws has the record. *)
 Theorem sample_moments s q c n (Y : finType) (P Q : Y -> R) : 0 < q -> q < 1 -> sampled_proper c -> (1 < n)%N ->
   s <> WithEither -> has_noise (OfSample s q c) P Q -> has_moments n%:R (sample_moment q c n) P Q.
