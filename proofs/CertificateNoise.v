@@ -10,7 +10,7 @@ From Coq Require Import Ascii String Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Reals Rules Notions RulesNoiseRenyi NoiseLedgers Ratios CheckerClosed CheckerGroups.
-From ExactDP Require Import NoiseEntries CheckerLaplace CheckerNoise CertificateJson CertificateNumbers CertificateStatements.
+From ExactDP Require Import SampledNoise NoiseEntries CheckerLaplace CheckerNoise CertificateJson CertificateNumbers CertificateStatements.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -236,8 +236,8 @@ Definition between (neighbouring : string) (N : noise_ledger) : option noise_led
 
 (** --- a ledger that stands in for it --- *)
 
-(** Bounded range e is (e^2/8)-zCDP, and a shift s of scale b is (s/b)-DP; Laplace noise, divergences and
-    tables stay beside. *)
+(** Bounded range e is (e^2/8)-zCDP, and a shift s of scale b is (s/b)-DP; Laplace noise, divergences,
+    tables and samples stay beside. *)
 Definition shift_loss (s : ratio * BinNums.positive) : ratio := reduced (Zpos s.2 * s.1.1) (Zpos s.1.2).
 Definition range_rho (e : ratio) : ratio := ((e.1 * e.1)%coqZ, (e.2 * e.2 * 8)%positive).
 Definition standing_in (N : noise_ledger) : mechanisms :=
@@ -248,7 +248,18 @@ Definition standing_in (N : noise_ledger) : mechanisms :=
 Definition noise_ok (N : noise_ledger) : bool :=
   [&& all (fun x => Z.leb 0 x.1.1.1) (shifted N), all (fun x => Z.ltb 0 x.1.1) (laplaced N),
       all (fun x => Z.leb 0 x.1.1) (ranged N), all (fun x => all (fun o => Z.leb 0 o.2.1) x.1) (divergent N) &
-      [&& all (fun x => table_ok x.1) (tabled N), none_of (samples N) & none_of (bells N)]].
+      [&& all (fun x => table_ok x.1) (tabled N) & none_of (bells N)]].
+
+(** Samples whose Rényi divergences are known, where it is known which of the laws has the record. *)
+Definition base_ok (b : base_noise) : bool :=
+  match b with
+  | BaseNormal m => Z.ltb 0 m.1
+  | BaseLaplace a => Z.ltb 0 a.1
+  | BaseRange _ => false
+  | BaseShift r _ => Z.ltb 0 r.1
+  end.
+Definition sample_ok (x : sample) : bool :=
+  [&& sides_known (has_record x), Z.ltb 0 (rate x).1, rlt (rate x) Ratios.one & base_ok (base x)].
 
 (** --- one after the other --- *)
 
@@ -322,11 +333,13 @@ Qed.
 
 Lemma repeated_many (A : Type) (n : A -> notion) s : repeated n s = many n s. Proof. by []. Qed.
 
-Lemma noises_entries a N : none_of (samples N) -> none_of (bells N) -> Permutation
+Definition in_samples (a : R) (ss : seq (sample * Z)) : seq noise_entry := many (fun s => entry_at a (sample_noise s)) ss.
+
+Lemma noises_entries a N : none_of (bells N) -> Permutation
   ([seq Stated n | n <- notions (standing_in N)] ++ in_laplaces a (laplaced N) ++
-   in_orders (divergent N) ++ in_tables a (tabled N)) [seq entry_at a n | n <- noises N].
+   in_orders (divergent N) ++ in_tables a (tabled N) ++ in_samples a (samples N)) [seq entry_at a n | n <- noises N].
 Proof.
-move=> /none_ofP none /none_ofP none'; rewrite /noises none none' !cats0.
+move=> /none_ofP none; rewrite /noises none cats0.
 rewrite /notions /standing_in /= !repeated_many !many_cat !map_cat !map_many -!catA.
 rewrite (many_map _ (fun s => (Number (shift_loss s) [::], Ratios.zero)) (shifted N)) (many_map _ range_rho).
 set A := many _ (of_epsilon _); set B := many _ (shifted N); set L := in_laplaces _ _.
@@ -339,23 +352,44 @@ have -> : many (fun x => Stated (Concentrated (of_ratio (range_rho x)))) (ranged
   by apply: eq_many => x /=; rewrite range_rhoE.
 apply: Permutation_app_head; apply: Permutation_app_head.
 set D := many _ (of_mu _); set E := many _ (of_rho _); set F := many _ (ranged _).
-have -> : D ++ E ++ F ++ L ++ in_orders (divergent N) ++ in_tables a (tabled N) =
-    (D ++ E ++ F) ++ L ++ in_orders (divergent N) ++ in_tables a (tabled N) by rewrite -!catA.
+have -> : D ++ E ++ F ++ L ++ in_orders (divergent N) ++ in_tables a (tabled N) ++ in_samples a (samples N) =
+    (D ++ E ++ F) ++ L ++ in_orders (divergent N) ++ in_tables a (tabled N) ++ in_samples a (samples N) by rewrite -!catA.
 apply: Permutation_trans (Permutation_app_swap_app _ _ _) _; apply: Permutation_app_head.
-have e : (D ++ E ++ F) ++ in_orders (divergent N) ++ in_tables a (tabled N) =
-    D ++ E ++ F ++ in_orders (divergent N) ++ in_tables a (tabled N) by rewrite -!catA.
-have := Permutation_refl ((D ++ E ++ F) ++ in_orders (divergent N) ++ in_tables a (tabled N)); rewrite {2}e; exact.
+have e r : (D ++ E ++ F) ++ r = D ++ E ++ F ++ r by rewrite -!catA.
+have := Permutation_refl ((D ++ E ++ F) ++ in_orders (divergent N) ++ in_tables a (tabled N) ++ in_samples a (samples N)).
+by rewrite {2}e.
 Qed.
 
-Lemma noises_proper N : noise_ok N -> all entry_proper (noises N).
+Lemma base_okP b : base_ok b -> sampled_proper (curve_of b).
 Proof.
-have free (A : Type) (n : A -> noise) s : (forall a, entry_proper (n a)) -> all entry_proper (many n s).
+have above0 z p : Z.ltb 0 z -> 0 < of_ratio (z, p).
+  by move=> z0; rewrite divr_gt0 // (IZR_lt_iff Z0) //; exact/Z.ltb_lt.
+case: b => [[m p]|[m p]|//|[m p] k] /=; try exact: above0.
+by move/(above0 _ p) => ->; apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
+Qed.
+
+Lemma sample_okP x : sample_ok x -> [/\ 0 < of_ratio (rate x), of_ratio (rate x) < 1 & base_ok (base x)].
+Proof.
+case/and4P=> _ q0 q1 b0; split=> //; last by rewrite -of_one -of_rlt.
+by case: (rate x) q0 => z p z0; rewrite divr_gt0 // (IZR_lt_iff Z0) //; exact/Z.ltb_lt.
+Qed.
+
+Lemma sample_proper (a : R) x : (whole_order a)%:R = a -> sample_ok x -> entry_proper a (sample_noise x).
+Proof.
+move=> e ok; have [q0 q1 b0] := sample_okP ok; case/andP: ok => s _.
+by rewrite /= e eqxx s q0 q1 base_okP.
+Qed.
+
+Lemma noises_proper a N : noise_ok N -> all (fun x => entry_proper a (sample_noise x.1)) (samples N) ->
+  all (entry_proper a) (noises N).
+Proof.
+have free (A : Type) (n : A -> noise) s : (forall x, entry_proper a (n x)) -> all (entry_proper a) (many n s).
   by move=> h; apply: all_many; elim: s => //= x s ->; rewrite h.
-case/and5P=> S L E _ /and3P[T /none_ofP none /none_ofP none']; rewrite /noises none none' !all_cat; do !(apply/andP; split); try exact: free.
+case/and5P=> S L E _ /andP[T /none_ofP none] X; rewrite /noises none !all_cat; do !(apply/andP; split); try exact: free.
 - by apply: all_many; apply: sub_all S => x; exact: of_ge0.
 - by apply: all_many; apply: sub_all L => x /Z.ltb_lt x0; rewrite /= divr_gt0 // (IZR_lt_iff Z0); exact/Z.ltb_lt.
 - by apply: all_many; apply: sub_all E => x; exact: of_ge0.
 - by apply: all_many; apply: sub_all T => x /table_okP[].
-- by [].
+- exact: all_many.
 by [].
 Qed.

@@ -35,9 +35,8 @@ Definition check_noise (b : bound) (N : noise_ledger) (names : seq string) (h : 
       then check_noise_below f m N t x d.1 (Zpos d.2) else false
   | NoiseRenyi f k w o, Upper, Some e, [:: rule] =>
       [&& String.eqb rule "noise-renyi", String.eqb (bound_theorem b) noise_theorem & noise_ok N] &&
-      if (subject_from k (standing_in N), combination_of k e, laplace_orders w o (laplaced N))
-      is (Some m, Some x, Some ls)
-      then check_noise_renyi f w m o (ls ++ divergent N) (tabled N) x d.1 (Zpos d.2) else false
+      if (subject_from k (standing_in N), combination_of k e, listed_with w o N) is (Some m, Some x, Some ls)
+      then check_noise_renyi f w m o ls (tabled N) x d.1 (Zpos d.2) else false
   | ProfileDots k w u forth back, Upper, Some e, [:: rule] =>
       [&& String.eqb rule "profile-dots", String.eqb (bound_theorem b) domination_theorem &
           check_profile_dots k w N u forth back e d]
@@ -61,9 +60,9 @@ rewrite /check_noise /holds /bound_holds.
 case: h => [f k w o|f k t|k w u forth back|f k q parts|f k q parts l r|k w u forth back].
 all: case: (bound_kind b) => //; case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
 - case/andP=> /and3P[_ _ ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
-  case L: (laplace_orders _ _ _) => [ls|] // C.
-  have [a1 proper D0 le] := noise_renyi_shown ok L (subject_from_sound S) C; rewrite (subject_from_real S X) in le.
-  exact: noise_ledger_by_entries_at a1 (noises_proper ok) (Permutation_refl _) (rule_noise_renyi a1 proper D0 le).
+  case L: (listed_with _ _ _) => [ls|] // C.
+  have [a1 own proper D0 le] := noise_renyi_shown ok L (subject_from_sound S) C; rewrite (subject_from_real S X) in le.
+  exact: noise_ledger_by_entries_at a1 own (Permutation_refl _) (rule_noise_renyi a1 proper D0 le).
 - case/andP=> _; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
   by move/(check_noise_below_sound (subject_from_sound S)); rewrite (subject_from_real S X).
 - by case/and3P=> _ _; exact: check_profile_dots_sound.
@@ -100,9 +99,9 @@ Proof.
 case: h => [f k w o|//|k w u forth back|//|//|k w u forth back] /= any ok up; rewrite /check_noise up.
 all: case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
   case/andP=> /and3P[_ _ {}ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
-  case L: (laplace_orders _ _ _) => [ls|] // C.
-  have [a1 proper' D0 le] := noise_renyi_shown ok L (subject_from_sound S) C; rewrite (subject_from_real S X) in le.
-  exact: noise_renyi_in_any_order (noises_proper ok) (noises_divergences_ge0 ok) proper' D0 le.
+  case L: (listed_with _ _ _) => [ls|] // C.
+  have [a1 own proper' D0 le] := noise_renyi_shown ok L (subject_from_sound S) C; rewrite (subject_from_real S X) in le.
+  exact: noise_renyi_in_any_order own (noises_divergences_ge0 ok) proper' D0 le.
   by case/and3P=> _ _; have /andP[proper_ok gaussian] := any; exact: check_profile_dots_any_order (ok proper_ok).
 by case/and3P=> _ _ C; exact: check_profile_renyi_any_order C (ok any).
 Qed.

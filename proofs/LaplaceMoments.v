@@ -83,10 +83,10 @@ Qed.
 Let G : R := \sum_(j < s) r ^+ j.
 
 (** A moment under those of all chords; the sum is geometric. *)
-Lemma chords_moment (Y : finType) (P Q : Y -> R) : has_noise (OfLaplace a) P Q ->
+Lemma chords_moment (Y : finType) (P Q : Y -> R) : has_noise (OfShift d s) P Q ->
   moment_at_most al (A / (1 + x) * (1 + r ^+ s + (1 - x) * G)) P Q.
 Proof.
-move=> h; have [dP dQ [h1 h2]] := laplace_as_shift a0 s0 h; have [dS dT] := discrete_laplace_lawful d0 s0.
+move=> [dP dQ [h1 h2]]; have [dS dT] := discrete_laplace_lawful d0 s0.
 have same z : @shifted_law d s z = 0 <-> (@shifted_law d s \o @rev_ord _) z = 0.
   by split=> /eqP; rewrite gt_eqF //=; exact: law0.
 have swap : nowhere_above Q P (@shifted_law d s \o @rev_ord _) (@shifted_law d s).
@@ -143,13 +143,36 @@ by rewrite ler_pemull ?ler_addl ?(ltW t0) // mulr_ge0 ?(ltW beta0) // addr_ge0 ?
 Qed.
 End Chords.
 
+(** Of discrete Laplace noise itself: near the closed form. *)
+Lemma shift_near (s : nat) (Y : finType) (P Q : Y -> R) : (0 < s)%N -> a <= s%:R ->
+  has_noise (OfShift (a / s%:R)%R s) P Q ->
+  moment_at_most al (laplace_moment al a + s%:R^-1 * (a * (2%:R * beta + 1) * laplace_moment al a)) P Q.
+Proof.
+move=> s0 small h; have [sup le] := chords_moment s0 h; split=> //; apply: le_trans le _.
+have near := chords_near s0; have S0 : 0 < s%:R :> R by rewrite ltr0n.
+set V := (_ / _ * _) in near *; set d := (a / s%:R)%R in near *; have d0 : 0 < d by exact: divr_gt0.
+have d1 : d <= 1 by rewrite ler_pdivr_mulr // mul1r.
+have al0 : 0 < al := lt_trans ltr01 al1.
+have C0 : 0 <= laplace_moment al a.
+  by rewrite divr_ge0 ?(ltW beta0) // addr_ge0 // mulr_ge0 ?subr_ge0 ?(ltW al1) ?(ltW al0) // ltW // exp_gt0.
+set C := laplace_moment al a in near C0 *.
+have -> : s%:R^-1 * (a * (2%:R * beta + 1) * C) = d * (2%:R * beta + 1) * C by rewrite /d; ring.
+have two : 0 < 2%:R - d by rewrite subr_gt0 (le_lt_trans d1) // ltr1n.
+rewrite -(ler_pmul2r two); apply: le_trans near _; rewrite -subr_ge0.
+have -> : (C + d * (2%:R * beta + 1) * C) * (2%:R - d) - 2%:R * (1 + beta * d) * C =
+    (d * C) * ((2%:R * beta + 1) * (1 - d)) by ring.
+apply: mulr_ge0; first by apply: mulr_ge0 => //; exact: ltW.
+apply: mulr_ge0; last by rewrite subr_ge0.
+by rewrite addr_ge0 ?ler01 // mulr_ge0 ?ler0n // ltW.
+Qed.
+
 (** --- as many chords as one likes --- *)
 
 Lemma chords_bound (s : nat) (Y : finType) (P Q : Y -> R) (m : R) : (0 < s)%N -> has_noise (OfLaplace a) P Q ->
   m = \sum_y power_term al (P y) (Q y) ->
   m <= laplace_moment al a + s%:R^-1 * (a * (beta * laplace_moment al a + m / 2%:R)).
 Proof.
-move=> s0 h e; have [_ le] := chords_moment s0 h; have near := chords_near s0; rewrite -e in le.
+move=> s0 h e; have [_ le] := chords_moment s0 (laplace_as_shift a0 s0 h); have near := chords_near s0; rewrite -e in le.
 have S0 : 0 < s%:R :> R by rewrite ltr0n.
 have m0 : 0 <= m by rewrite e; apply: sumr_ge0 => y _; exact: power_term_ge0.
 set d := (a / s%:R)%R in le near *; have d0 : 0 < d by exact: divr_gt0.
@@ -174,7 +197,7 @@ Theorem laplace_has_moment (al a : R) (Y : finType) (P Q : Y -> R) : 1 < al -> 0
   moment_at_most al (laplace_moment al a) P Q /\ moment_at_most al (laplace_moment al a) Q P.
 Proof.
 move=> al1 a0; have half (S T : Y -> R) : has_noise (OfLaplace a) S T -> moment_at_most al (laplace_moment al a) S T.
-  move=> h; have [sup _] := chords_moment al1 a0 (ltn0Sn 0) h; split=> //.
+  move=> h; have [sup _] := chords_moment al1 a0 (ltn0Sn 0) (laplace_as_shift a0 (ltn0Sn 0) h); split=> //.
   pose m := \sum_y power_term al (S y) (T y); set K := (a * ((2%:R * al - 1) * laplace_moment al a + m / 2%:R))%R.
   apply: (@le_of_every _ _ (Num.max 0 K)) => [|tau t0]; first by rewrite le_maxr lexx.
   pose s := (Num.bound tau^-1).+1; have S0 : (0 < s)%N by [].

@@ -1,19 +1,36 @@
 (** Mechanisms given by their noise as entries of a sum of Rényi divergences of one order: as in
-    NoiseLedgers.v, with the divergence of Laplace noise in closed form (LaplaceMoments.v). *)
-From Coq Require Import Reals Permutation.
+    NoiseLedgers.v, with the divergence of Laplace noise in closed form (LaplaceMoments.v), and with those of
+    samples of whole order as sums (SampledNoise.v). *)
+From Coq Require Import Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures Powers Moments.
-From ExactDP Require Import RulesGaussian RulesNoiseRenyi NoiseLedgers NoiseOrder LaplacePairs LaplaceMoments.
+From ExactDP Require Import RulesGaussian RulesNoiseRenyi NoiseLedgers NoiseOrder LaplacePairs LaplaceMoments SampledMoments SampledNoise.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
+(** The order as a whole number, if it is one. *)
+Definition whole_order (a : R) : nat := Z.to_nat (Int_part a).
+
+Lemma whole_orderE n : whole_order n%:R = n.
+Proof. by rewrite /whole_order -INRE Int_part_INR Nat2Z.id. Qed.
+
+Definition sides_known (s : sides) : bool := if s is WithEither then false else true.
 Definition entry_at (a : R) (n : noise) : noise_entry :=
-  if n is OfLaplace b then Known (ln (laplace_moment a b)) else entry_of a n.
-Definition entry_proper (n : noise) : bool := if n is OfLaplace b then 0 < b else noise_proper n.
+  match n with
+  | OfLaplace b => Known (ln (laplace_moment a b))
+  | OfSample _ q c => Known (ln (sample_moment q c (whole_order a)))
+  | _ => entry_of a n
+  end.
+Definition entry_proper (a : R) (n : noise) : bool :=
+  match n with
+  | OfLaplace b => 0 < b
+  | OfSample s q c => [&& (whole_order a)%:R == a, sides_known s, 0 < q, q < 1 & sampled_proper c]
+  | _ => noise_proper n
+  end.
 
 Lemma laplace_moment_gt0 (al a : R) : 1 < al -> 0 < laplace_moment al a.
 Proof.
@@ -24,15 +41,19 @@ have d0 : 0 < 2%:R * al - 1.
 by rewrite /laplace_moment divr_gt0 // addr_gt0 // mulr_gt0 ?subr_gt0.
 Qed.
 
-Lemma has_noise_entry_at a n (Y : finType) (P Q : Y -> R) : 1 < a -> entry_proper n -> has_noise n P Q ->
+Lemma has_noise_entry_at a n (Y : finType) (P Q : Y -> R) : 1 < a -> entry_proper a n -> has_noise n P Q ->
   of_entry a (entry_at a n) P Q.
 Proof.
 case: n => [m|os|e|decay shift|b|t|s q c|v s] a1 w h; try exact: has_noise_entry.
-have [dP dQ _] := h; have m := laplace_has_moment a1 w h; split=> //=.
-by rewrite /has_moments lnK ?laplace_moment_gt0.
+  have [dP dQ _] := h; have m := laplace_has_moment a1 w h; split=> //=.
+  by rewrite /has_moments lnK ?laplace_moment_gt0.
+have [dP dQ _] := h; have /and5P[/eqP e /= s' q0 q1 c0] := w; split=> //=.
+have k1 : (1 < whole_order a)%N by rewrite -(ltr1n [numDomainType of R]) e.
+rewrite lnK ?sample_moment_gt0 //; rewrite -{1}e; apply: sample_moments h => //.
+by case: (s) s'.
 Qed.
 
-Lemma noisy_entries_at a ns (Y : finType) (P Q : Y -> R) : 1 < a -> all entry_proper ns ->
+Lemma noisy_entries_at a ns (Y : finType) (P Q : Y -> R) : 1 < a -> all (entry_proper a) ns ->
   noisy_composition ns P Q -> noise_composition a (map (entry_at a) ns) P Q.
 Proof.
 move=> a1 W C; elim: C W => [_|n {}ns {}Y Z {}P {}Q P' Q' h _ IH /andP[w W]]; first exact: NoiseNil.
@@ -40,7 +61,7 @@ apply: NoiseCons => [|y]; first exact: has_noise_entry_at.
 exact: IH.
 Qed.
 
-Lemma noise_ledger_by_entries_at (a : R) ns es epsilon delta : 1 < a -> all entry_proper ns ->
+Lemma noise_ledger_by_entries_at (a : R) ns es epsilon delta : 1 < a -> all (entry_proper a) ns ->
   Permutation es (map (entry_at a) ns) -> noise_upper a es epsilon delta -> noisy_upper ns epsilon delta.
 Proof.
 move=> a1 W q up ns' p Y P Q C; apply: (up (map (entry_at a) ns')).

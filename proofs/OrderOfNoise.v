@@ -9,7 +9,7 @@ From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures Powers Moments
   RulesConcentrated Workloads RulesWorkloads OrderOfWorkloads RulesNoiseRenyi NoiseLedgers
   RulesNoiseWorkloads.
-From ExactDP Require Import LaplaceMoments NoiseEntries.
+From ExactDP Require Import SampledPairs LaplaceMoments SampledMoments SampledNoise NoiseEntries.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -39,10 +39,21 @@ rewrite -exp_le exp_0; apply: le_trans m.
 by rewrite big_const card_unit /= addr0 power_term_pos ?ltr01 // mul1r subrr mulr0 exp_0.
 Qed.
 
-Lemma sound_entry_of n : entry_proper n -> divergences_ge0 n -> proper_entry a (entry_at a n) ->
+Lemma sample_moment_ge1 q c n : 0 < q -> q < 1 -> (1 < n)%N -> sampled_proper c -> 1 <= sample_moment q c n.
+Proof.
+move=> q0 q1 n1 w; apply: sampled_sum_ge1 => // k k1; have K1 : 1 < k%:R :> R by rewrite ltr1n.
+have h : has_query_noise (ByEntry (noise_under c)) (fun _ : unit => 1) (fun=> 1).
+  apply: has_query_noise_alike distribution_unit; case: c w => [mu|b|//|d s] /= w; first exact: ltW.
+    exact: ltW.
+  exact/andP.
+have [[_ m] _] := base_moments w K1 h; apply: le_trans m.
+by rewrite big_const card_unit /= addr0 power_term_pos ?ltr01 // mul1r subrr mulr0 exp_0.
+Qed.
+
+Lemma sound_entry_of n : entry_proper a n -> divergences_ge0 n -> proper_entry a (entry_at a n) ->
   sound_entry a (entry_at a n).
 Proof.
-move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|b|t|//|//] w d0 p.
+move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|b|t|s q c|//] w d0 p.
 - exact: (log_moment_ge0 a1 p).
 - rewrite mulr_ge0 ?subr_ge0 ?(ltW a1) // /first_order.
   case h: (filter _ os) => [|o s] //=; apply: (allP d0).
@@ -54,9 +65,11 @@ move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|
   have [[_ m] _] := laplace_has_moment a1 w h; rewrite /= -exp_le exp_0 lnK ?laplace_moment_gt0 //; apply: le_trans m.
   by rewrite big_const card_unit /= addr0 power_term_pos ?ltr01 // mul1r subrr mulr0 exp_0.
 - exact: table_bound_ge0.
+- have /and5P[/eqP e _ q0 q1 c0] := w; have k1 : (1 < whole_order a)%N by rewrite -(ltr1n [numDomainType of R]) e.
+  by rewrite -exp_le exp_0 lnK ?sample_moment_gt0 //; exact: sample_moment_ge1.
 Qed.
 
-Theorem noise_renyi_in_any_order ns epsilon delta : all entry_proper ns -> all divergences_ge0 ns ->
+Theorem noise_renyi_in_any_order ns epsilon delta : all (entry_proper a) ns -> all divergences_ge0 ns ->
   let es := [seq entry_at a n | n <- ns] in all (proper_entry a) es -> 0 < noise_slack es delta ->
   \sum_(e <- es) log_bound a e + (1 - a) * epsilon + log_conversion a <= ln (noise_slack es delta) ->
   noisy_in_any_order ns epsilon delta.

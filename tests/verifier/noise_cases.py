@@ -238,6 +238,14 @@ ON_SAMPLES: Final = [
     entry(renyi=LISTED),
 ]
 SAMPLES_ABOVE: Final = orders(ON_SAMPLES, "9/2", "4")
+RATES: Final = [
+    entry(5, mu="1", rate="1/10"),
+    laplace("1", 2, rate="1/50"),
+    entry(2, discrete_laplace={"scale": "2", "shifts": ["3"]}, rate="1/10"),
+    entry(bounded_range="1/4"),
+    entry(epsilon="1/10", delta="1/1000000000"),
+]
+RATES_ABOVE: Final = orders(RATES, "370/100", "5")
 RANGES_ABOVE: Final = orders(RANGES, "2.42", "21/2")
 LIST_ABOVE: Final = orders([entry(3, renyi=LISTED)], "19/10", "32")
 BY_ORDERS_ABOVE: Final = orders(BY_ORDERS, "9", "8")
@@ -255,6 +263,7 @@ def accepts() -> dict[str, Certificate]:
         "noise-renyi": RANGES_ABOVE,
         "noise-renyi-list": LIST_ABOVE,
         "noise-renyi-sampled": SAMPLES_ABOVE,
+        "noise-renyi-rates": RATES_ABOVE,
         "noise-renyi-mixed": BY_ORDERS_ABOVE,
         "noise-renyi-far": orders([laplace("1/2")], "5/2", "50"),
         "profile-test": LAPLACE_BELOW,
@@ -336,6 +345,7 @@ def _orders_cases() -> Iterator[RuleCase]:
     bad = orders([entry(renyi=LISTED)], "100", "33")
     yield f"{rule}/beyond", bad, LIST_ABOVE, "a list of Rényi divergences ends below alpha"
     yield f"{rule}/sampled", orders(ON_SAMPLES, "2", "4"), SAMPLES_ABOVE, unproved
+    yield f"{rule}/rates", orders(RATES, "369/100", "5"), RATES_ABOVE, unproved
     for name, bad in (
         ("sampled-range", orders([entry(bounded_range="1", rate="1/10")], "100", "2")),
         ("sampled-pair", orders([entry(pair=SYMMETRIC, rate="1/10")], "100", "2")),
