@@ -236,19 +236,22 @@ Definition between (neighbouring : string) (N : noise_ledger) : option noise_led
 
 (** --- a ledger that stands in for it --- *)
 
-(** Bounded range e is (e^2/8)-zCDP, and a shift s of scale b is (s/b)-DP; Laplace noise, divergences and
-    tables stay beside. *)
+(** Bounded range e is (e^2/8)-zCDP, discrete Gaussian noise of variance v is (s^2/2v)-zCDP for a shift s, and
+    a shift s of scale b is (s/b)-DP; Laplace noise, divergences and tables stay beside. *)
 Definition shift_loss (s : ratio * BinNums.positive) : ratio := reduced (Zpos s.2 * s.1.1) (Zpos s.1.2).
 Definition range_rho (e : ratio) : ratio := ((e.1 * e.1)%coqZ, (e.2 * e.2 * 8)%positive).
+Definition bell_rho (b : ratio * BinNums.positive) : ratio :=
+  ((Zpos b.2 * Zpos b.2 * Zpos b.1.2)%coqZ, Z.to_pos (2 * b.1.1)).
 Definition standing_in (N : noise_ledger) : mechanisms :=
   let M := others N in
   Mechanisms
     (of_epsilon M ++ [seq (Number (shift_loss x.1) [::], Ratios.zero, x.2) | x <- shifted N])
-    (of_mu M) (of_rho M ++ [seq (range_rho x.1, x.2) | x <- ranged N]).
+    (of_mu M)
+    (of_rho M ++ [seq (range_rho x.1, x.2) | x <- ranged N] ++ [seq (bell_rho x.1, x.2) | x <- bells N]).
 Definition noise_ok (N : noise_ledger) : bool :=
   [&& all (fun x => Z.leb 0 x.1.1.1) (shifted N), all (fun x => Z.ltb 0 x.1.1) (laplaced N),
       all (fun x => Z.leb 0 x.1.1) (ranged N), all (fun x => all (fun o => Z.leb 0 o.2.1) x.1) (divergent N) &
-      [&& all (fun x => table_ok x.1) (tabled N), none_of (samples N) & none_of (bells N)]].
+      [&& all (fun x => table_ok x.1) (tabled N), none_of (samples N) & all (fun x => Z.ltb 0 x.1.1.1) (bells N)]].
 
 (** --- one after the other --- *)
 
@@ -299,6 +302,9 @@ Lemma many_map (n : B -> C) (g : A -> B) s : many n [seq (g x.1, x.2) | x <- s] 
 Proof. by rewrite /many -map_comp. Qed.
 Lemma eq_many (n n' : A -> B) s : n =1 n' -> many n s = many n' s.
 Proof. by move=> e; rewrite /many; congr flatten; apply: eq_map => x; rewrite e. Qed.
+Lemma eq_in_many (p : pred A) (n n' : A -> B) s : (forall a, p a -> n a = n' a) -> all (fun x => p x.1) s ->
+  many n s = many n' s.
+Proof. by rewrite /many => e; elim: s => //= x s IH /andP[px /IH ->]; rewrite e. Qed.
 Lemma all_many (p : pred B) (n : A -> B) s : all (fun x => p (n x.1)) s -> all p (many n s).
 Proof. by elim: s => //= x s IH /andP[px /IH h]; rewrite all_cat h andbT all_nseq px orbT. Qed.
 End Many.
@@ -320,15 +326,22 @@ rewrite (Pos2Z.inj_mul (e.2 * e.2) 8) (Pos2Z.inj_mul e.2 e.2) !IZRM (IZR_pos 8) 
 by rewrite [in RHS]mulf_div invfM mulrA.
 Qed.
 
+Lemma bell_rhoE b : Z.lt 0 b.1.1 -> of_ratio (bell_rho b) = (Pos.to_nat b.2)%:R ^+ 2 / (2%:R * of_ratio b.1).
+Proof.
+move=> v0; rewrite /of_ratio /bell_rho /fraction; cbn [fst snd]; rewrite Z2Pos.id; last exact: Z.mul_pos_pos.
+rewrite !IZRM (IZR_pos 2) (IZR_pos b.2) -[Pos.to_nat 2]/2%N.
+by rewrite expr2 [_ * (_ / _)]mulrA invf_div mulrA.
+Qed.
+
 Lemma repeated_many (A : Type) (n : A -> notion) s : repeated n s = many n s. Proof. by []. Qed.
 
-Lemma noises_entries a N : none_of (samples N) -> none_of (bells N) -> Permutation
+Lemma noises_entries a N : none_of (samples N) -> all (fun x => Z.ltb 0 x.1.1.1) (bells N) -> Permutation
   ([seq Stated n | n <- notions (standing_in N)] ++ in_laplaces a (laplaced N) ++
    in_orders (divergent N) ++ in_tables a (tabled N)) [seq entry_at a n | n <- noises N].
 Proof.
-move=> /none_ofP none /none_ofP none'; rewrite /noises none none' !cats0.
+move=> /none_ofP none v0; rewrite /noises none cat0s.
 rewrite /notions /standing_in /= !repeated_many !many_cat !map_cat !map_many -!catA.
-rewrite (many_map _ (fun s => (Number (shift_loss s) [::], Ratios.zero)) (shifted N)) (many_map _ range_rho).
+rewrite (many_map _ (fun s => (Number (shift_loss s) [::], Ratios.zero)) (shifted N)) (many_map _ range_rho) (many_map _ bell_rho).
 set A := many _ (of_epsilon _); set B := many _ (shifted N); set L := in_laplaces _ _.
 have -> : B = many (fun s => entry_at a (OfShift (of_ratio s.1) (Pos.to_nat s.2))) (shifted N).
   rewrite /B; apply: eq_many => x /=; have -> : value_of (Number (shift_loss x) [::]) = of_ratio (shift_loss x).
@@ -337,25 +350,30 @@ have -> : B = many (fun s => entry_at a (OfShift (of_ratio s.1) (Pos.to_nat s.2)
 have -> : many (fun x => Stated (Concentrated (of_ratio (range_rho x)))) (ranged N) =
     many (fun e => entry_at a (OfRange (of_ratio e))) (ranged N).
   by apply: eq_many => x /=; rewrite range_rhoE.
+have -> : many (fun x => Stated (Concentrated (of_ratio (bell_rho x)))) (bells N) =
+    many (fun b => entry_at a (bell_noise b)) (bells N).
+  by apply: (@eq_in_many _ _ (fun b => Z.ltb 0 b.1.1)) v0 => x /Z.ltb_lt x0; rewrite (bell_rhoE x0).
 apply: Permutation_app_head; apply: Permutation_app_head.
-set D := many _ (of_mu _); set E := many _ (of_rho _); set F := many _ (ranged _).
-have -> : D ++ E ++ F ++ L ++ in_orders (divergent N) ++ in_tables a (tabled N) =
-    (D ++ E ++ F) ++ L ++ in_orders (divergent N) ++ in_tables a (tabled N) by rewrite -!catA.
+set M := many _ (of_mu _); set E := many _ (of_rho _); set F := many _ (ranged _); set G := many _ (bells _).
+set O := in_orders _; set T := in_tables _ _.
+have -> : M ++ E ++ F ++ G ++ L ++ O ++ T = (M ++ E ++ F ++ G) ++ L ++ O ++ T by rewrite -!catA.
 apply: Permutation_trans (Permutation_app_swap_app _ _ _) _; apply: Permutation_app_head.
-have e : (D ++ E ++ F) ++ in_orders (divergent N) ++ in_tables a (tabled N) =
-    D ++ E ++ F ++ in_orders (divergent N) ++ in_tables a (tabled N) by rewrite -!catA.
-have := Permutation_refl ((D ++ E ++ F) ++ in_orders (divergent N) ++ in_tables a (tabled N)); rewrite {2}e; exact.
+have forth : (M ++ E ++ F ++ G) ++ O ++ T = (M ++ E ++ F) ++ G ++ O ++ T by rewrite -!catA.
+have back : (M ++ E ++ F) ++ (O ++ T) ++ G = M ++ E ++ F ++ O ++ T ++ G by rewrite -!catA.
+have : Permutation ((M ++ E ++ F) ++ G ++ O ++ T) ((M ++ E ++ F) ++ (O ++ T) ++ G).
+  exact: Permutation_app_head (Permutation_app_comm _ _).
+by rewrite -forth back.
 Qed.
 
 Lemma noises_proper N : noise_ok N -> all entry_proper (noises N).
 Proof.
 have free (A : Type) (n : A -> noise) s : (forall a, entry_proper (n a)) -> all entry_proper (many n s).
   by move=> h; apply: all_many; elim: s => //= x s ->; rewrite h.
-case/and5P=> S L E _ /and3P[T /none_ofP none /none_ofP none']; rewrite /noises none none' !all_cat; do !(apply/andP; split); try exact: free.
+case/and5P=> S L E _ /and3P[T /none_ofP none B]; rewrite /noises none !all_cat; do !(apply/andP; split); try exact: free.
 - by apply: all_many; apply: sub_all S => x; exact: of_ge0.
 - by apply: all_many; apply: sub_all L => x /Z.ltb_lt x0; rewrite /= divr_gt0 // (IZR_lt_iff Z0); exact/Z.ltb_lt.
 - by apply: all_many; apply: sub_all E => x; exact: of_ge0.
 - by apply: all_many; apply: sub_all T => x /table_okP[].
 - by [].
-by [].
+by apply: all_many; apply: sub_all B => x /Z.ltb_lt x0; rewrite /= divr_gt0 // (IZR_lt_iff Z0); exact/Z.ltb_lt.
 Qed.

@@ -1,10 +1,11 @@
 (** Mechanisms given by their noise as entries of a sum of Rényi divergences of one order: as in
-    NoiseLedgers.v, with the divergence of Laplace noise in closed form (LaplaceMoments.v). *)
+    NoiseLedgers.v, with the divergence of Laplace noise in closed form (LaplaceMoments.v), and with discrete
+    Gaussian noise of variance v that is moved by s as (s^2/2v)-concentrated (BellMoments.v). *)
 From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures Powers Moments.
-From ExactDP Require Import RulesGaussian RulesNoiseRenyi NoiseLedgers NoiseOrder LaplacePairs LaplaceMoments.
+From ExactDP Require Import RulesGaussian RulesNoiseRenyi NoiseLedgers NoiseOrder LaplacePairs LaplaceMoments BellMoments.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -12,8 +13,13 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
 Definition entry_at (a : R) (n : noise) : noise_entry :=
-  if n is OfLaplace b then Known (ln (laplace_moment a b)) else entry_of a n.
-Definition entry_proper (n : noise) : bool := if n is OfLaplace b then 0 < b else noise_proper n.
+  match n with
+  | OfLaplace b => Known (ln (laplace_moment a b))
+  | OfDiscreteGaussian v s => Stated (Concentrated (s%:R ^+ 2 / (2%:R * v)))
+  | _ => entry_of a n
+  end.
+Definition entry_proper (n : noise) : bool :=
+  match n with OfLaplace b => 0 < b | OfDiscreteGaussian v _ => 0 < v | _ => noise_proper n end.
 
 Lemma laplace_moment_gt0 (al a : R) : 1 < al -> 0 < laplace_moment al a.
 Proof.
@@ -28,8 +34,9 @@ Lemma has_noise_entry_at a n (Y : finType) (P Q : Y -> R) : 1 < a -> entry_prope
   of_entry a (entry_at a n) P Q.
 Proof.
 case: n => [m|os|e|decay shift|b|t|s q c|v s] a1 w h; try exact: has_noise_entry.
-have [dP dQ _] := h; have m := laplace_has_moment a1 w h; split=> //=.
-by rewrite /has_moments lnK ?laplace_moment_gt0.
+  have [dP dQ _] := h; have m := laplace_has_moment a1 w h; split=> //=.
+  by rewrite /has_moments lnK ?laplace_moment_gt0.
+have [dP dQ [h1 h2]] := h; split=> //; split=> // alpha; exact: discrete_gaussian_concentrated.
 Qed.
 
 Lemma noisy_entries_at a ns (Y : finType) (P Q : Y -> R) : 1 < a -> all entry_proper ns ->

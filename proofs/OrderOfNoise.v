@@ -42,7 +42,7 @@ Qed.
 Lemma sound_entry_of n : entry_proper n -> divergences_ge0 n -> proper_entry a (entry_at a n) ->
   sound_entry a (entry_at a n).
 Proof.
-move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|b|t|//|//] w d0 p.
+move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|b|t|//|v s] w d0 p.
 - exact: (log_moment_ge0 a1 p).
 - rewrite mulr_ge0 ?subr_ge0 ?(ltW a1) // /first_order.
   case h: (filter _ os) => [|o s] //=; apply: (allP d0).
@@ -54,6 +54,7 @@ move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|
   have [[_ m] _] := laplace_has_moment a1 w h; rewrite /= -exp_le exp_0 lnK ?laplace_moment_gt0 //; apply: le_trans m.
   by rewrite big_const card_unit /= addr0 power_term_pos ?ltr01 // mul1r subrr mulr0 exp_0.
 - exact: table_bound_ge0.
+- exact: (log_moment_ge0 a1 p).
 Qed.
 
 Theorem noise_renyi_in_any_order ns epsilon delta : all entry_proper ns -> all divergences_ge0 ns ->

@@ -16,13 +16,11 @@ Local Open Scope Z_scope.
 Definition how_many_by_noise (N : noise_ledger) : Z :=
   how_many (standing_in N) + sum_over snd (laplaced N) + sum_over snd (divergent N) + sum_over snd (tabled N).
 
-(** What is known of samples and of discrete Gaussian noise is not of this kind. *)
-Definition known_here (entries : seq entry_alone) (N : noise_ledger) : planned unit :=
+(** What is known of samples is not of this kind. *)
+Definition known_here (entries : seq entry_alone) : planned unit :=
   let unknown family :=
     Refused ("mechanisms given by " ++ family ++ " are not known to this checker by this rule")%string in
-  if has is_sampled entries then unknown "rate"
-  else if bells N is _ :: _ then unknown "discrete_gaussian"
-  else Planned tt.
+  if has is_sampled entries then unknown "rate" else Planned tt.
 
 Definition plan_noise_renyi (entries : seq entry_alone) (b : bound) (N : noise_ledger) (own : members) :
     planned (seq noise_hint) :=
@@ -31,7 +29,7 @@ Definition plan_noise_renyi (entries : seq entry_alone) (b : bound) (N : noise_l
   let* digits := digits_in own in
   let* _ := proves [:: Upper] b in
   let* epsilon := finite b in
-  let* _ := known_here entries N in
+  let* _ := known_here entries in
   let* p := problem_of (standing_in N) [:: epsilon] in
   let* f := at_least 96 p in
   let bits := bits_for digits + 60 + 2 * numbits (how_many_by_noise N) in
