@@ -18,12 +18,14 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
-(** What a record is sampled for: mu, sensitivity/scale, a range, or the inverse of a scale and a shift. *)
+(** What a record is sampled for: mu, sensitivity/scale, a range, the inverse of a scale and a shift, or a
+    variance and a shift. *)
 Inductive base_noise :=
 | BaseNormal of ratio
 | BaseLaplace of ratio
 | BaseRange of ratio
-| BaseShift of ratio & BinNums.positive.
+| BaseShift of ratio & BinNums.positive
+| BaseBell of ratio & BinNums.positive.
 Record sample := Sample { has_record : sides; rate : ratio; base : base_noise }.
 
 Record noise_ledger := NoiseLedger {
@@ -45,6 +47,7 @@ Definition curve_of (s : base_noise) : noise_curve :=
   | BaseLaplace a => LaplaceCurve (of_ratio a)
   | BaseRange e => RangeCurve (of_ratio e)
   | BaseShift r s => ShiftCurve (of_ratio r) (Pos.to_nat s)
+  | BaseBell v s => BellCurve (of_ratio v) (Pos.to_nat s)
   end.
 Definition sample_noise (s : sample) : noise :=
   OfSample (has_record s) (of_ratio (rate s)) (curve_of (base s)).
@@ -147,12 +150,15 @@ Definition read_variance (s : string) : option ratio :=
     let v := (Zpos v.1, v.2) in
     if rle (1, Pos.pow 10 6)%coqZ v && rle v (10 ^ 12, xH)%coqZ then Some v else None
   else None.
+Definition read_bell (j : json) : option (seq (ratio * BinNums.positive)) :=
+  if fields [:: "shifts"; "variance"]%string j is Some [:: List shifts; Text v] then
+    if (read_variance v, read_all (text_then read_shift) shifts) is (Some v, Some ss)
+    then Some [seq (v, s) | s <- ss] else None
+  else None.
 Definition read_belled (j : json) : option noise_ledger :=
   if fields [:: "count"; "discrete_gaussian"]%string j is Some [:: Text c; law] then
-    if fields [:: "shifts"; "variance"]%string law is Some [:: List shifts; Text v] then
-      if (read_count c, read_variance v, read_all (text_then read_shift) shifts) is (Some n, Some v, Some ss)
-      then Some (NoiseLedger no_others [::] [::] [::] [::] [::] [::] [seq (v, s, n) | s <- ss]) else None
-    else None
+    if with_count c (read_bell law) is Some (ss, n)
+    then Some (NoiseLedger no_others [::] [::] [::] [::] [::] [::] [seq (s, n) | s <- ss]) else None
   else None.
 
 (** A rate between 0 and 1, beside what it is of. *)
@@ -168,6 +174,10 @@ Definition read_sampled_range (j : json) : option noise_ledger :=
 Definition read_sampled_shift (j : json) : option noise_ledger :=
   if fields [:: "count"; "discrete_laplace"; "rate"]%string j is Some [:: Text c; law; Text q]
   then sampled_ledger c (read_rate q) (if read_law law is Some [:: s] then Some (BaseShift s.1 s.2) else None)
+  else None.
+Definition read_sampled_bell (j : json) : option noise_ledger :=
+  if fields [:: "count"; "discrete_gaussian"; "rate"]%string j is Some [:: Text c; law; Text q]
+  then sampled_ledger c (read_rate q) (if read_bell law is Some [:: s] then Some (BaseBell s.1 s.2) else None)
   else None.
 Definition read_sampled_laplace (j : json) : option noise_ledger :=
   if fields [:: "count"; "laplace"; "rate"]%string j is Some [:: Text c; law; Text q]
@@ -206,7 +216,7 @@ Definition read_other (j : json) : option noise_ledger :=
 (** By whichever reader can read it. *)
 Definition read_noise (moved : option BinNums.positive) (j : json) : option noise_ledger :=
   foldr (fun read found => if read j is Some N then Some N else found) None
-    [:: read_ranged; read_shifted; read_laplaced; read_belled; read_divergent; read_tabled; read_sampled_range; read_sampled_shift;
+    [:: read_ranged; read_shifted; read_laplaced; read_belled; read_divergent; read_tabled; read_sampled_range; read_sampled_shift; read_sampled_bell;
         read_sampled_laplace; read_sampled_normal; read_sampled_table; read_shuffled moved; read_other].
 
 Definition read_noise_ledger (moved : option BinNums.positive) (j : json) : option noise_ledger :=
@@ -225,12 +235,13 @@ Definition moved_by (neighbouring : string) : option BinNums.positive :=
     each of the laws has its own, and noise on integers is not known. *)
 Definition of_either (x : sample * Z) : sample * Z :=
   (Sample WithEither (rate x.1) (base x.1), x.2).
-Definition is_shift (x : sample * Z) : bool := if base x.1 is BaseShift _ _ then true else false.
+Definition is_on_integers (x : sample * Z) : bool :=
+  match base x.1 with BaseShift _ _ | BaseBell _ _ => true | _ => false end.
 Definition between (neighbouring : string) (N : noise_ledger) : option noise_ledger :=
   if among neighbouring [:: "add-remove-one"; "zero-out"]%string then Some N
   else if ~~ none_of (tabled N) then None
   else if none_of (samples N) then Some N
-  else if String.eqb neighbouring "replace-one" && ~~ has is_shift (samples N)
+  else if String.eqb neighbouring "replace-one" && ~~ has is_on_integers (samples N)
   then Some (NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N) [::] [seq of_either x | x <- samples N] (bells N))
   else None.
 
