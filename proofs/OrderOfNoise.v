@@ -53,7 +53,7 @@ Qed.
 Lemma sound_entry_of n : entry_proper a n -> divergences_ge0 n -> proper_entry a (entry_at a n) ->
   sound_entry a (entry_at a n).
 Proof.
-move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|b|t|s q c|//] w d0 p.
+move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|b|t|s q c|v s] w d0 p.
 - exact: (log_moment_ge0 a1 p).
 - rewrite mulr_ge0 ?subr_ge0 ?(ltW a1) // /first_order.
   case h: (filter _ os) => [|o s] //=; apply: (allP d0).
@@ -67,6 +67,7 @@ move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|
 - exact: table_bound_ge0.
 - have /and5P[/eqP e _ q0 q1 c0] := w; have k1 : (1 < whole_order a)%N by rewrite -(ltr1n [numDomainType of R]) e.
   by rewrite -exp_le exp_0 lnK ?sample_moment_gt0 //; exact: sample_moment_ge1.
+- exact: (log_moment_ge0 a1 p).
 Qed.
 
 Theorem noise_renyi_in_any_order ns epsilon delta : all (entry_proper a) ns -> all divergences_ge0 ns ->
