@@ -269,9 +269,8 @@ Definition base_ok (b : base_noise) : bool :=
   match b with
   | BaseNormal m => Z.ltb 0 m.1
   | BaseLaplace a => Z.ltb 0 a.1
-  | BaseRange _ => false
+  | BaseRange _ | BaseBell _ _ => false
   | BaseShift r _ => Z.ltb 0 r.1
-  | BaseBell _ _ => false
   end.
 Definition sample_ok (x : sample) : bool :=
   [&& sides_known (has_record x), Z.ltb 0 (rate x).1, rlt (rate x) Ratios.one & base_ok (base x)].
@@ -394,7 +393,7 @@ Lemma base_okP b : base_ok b -> sampled_proper (curve_of b).
 Proof.
 have above0 z p : Z.ltb 0 z -> 0 < of_ratio (z, p).
   by move=> z0; rewrite divr_gt0 // (IZR_lt_iff Z0) //; exact/Z.ltb_lt.
-case: b => [[m p]|[m p]|//|[m p] k] /=; try exact: above0.
+case: b => [[m p]|[m p]|//|[m p] k|//] /=; try exact: above0.
 by move/(above0 _ p) => ->; apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
 Qed.
 

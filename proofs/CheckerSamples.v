@@ -27,7 +27,7 @@ Definition log_base_moment (b : base_noise) (k : Z) : option Z :=
   | BaseNormal m => Some (enclosure_of_fraction w (k * (k - 1) * (m.1 * m.1)) (2 * (Zpos m.2 * Zpos m.2))).2
   | BaseLaplace a => option_map snd (log_laplace_moment w (Order k 1) a)
   | BaseShift r s => option_map snd (response_enclosure w (Order k 1) (enclosure_of_fraction w (Zpos s * r.1) (Zpos r.2)))
-  | BaseRange _ => None
+  | BaseRange _ | BaseBell _ _ => None
   end.
 
 (** Of the terms from k on, beside c = C(n, k); [away] and [there] are the logarithms of 1 - q and q. *)
@@ -73,7 +73,7 @@ Proof. by rewrite -INR_IZR_INZ INRE. Qed.
 
 Lemma base_moment_gt0 c (a : R) : sampled_proper c -> 1 < a -> 0 < base_moment c a.
 Proof.
-case: c => [mu|b|//|d s] c0 a1; [exact: exp_gt0|exact: laplace_moment_gt0|exact: response_moment_gt0].
+case: c => [mu|b|//|d s|//] c0 a1; [exact: exp_gt0|exact: laplace_moment_gt0|exact: response_moment_gt0].
 Qed.
 
 Lemma log_base_momentP b k m : base_ok b -> Z.lt 1 k -> log_base_moment w b k = Some m ->
@@ -81,7 +81,7 @@ Lemma log_base_momentP b k m : base_ok b -> Z.lt 1 k -> log_base_moment w b k = 
 Proof.
 move=> ok k1; have o_ok : order_ok (Order k 1) by apply/andP; split=> //; exact/Z.ltb_lt.
 have upper v e : enclosed w v e -> scaled v e.2 by move/enclosedP/andP=> [].
-case: b ok => [m'|a|//|r s] ok; rewrite /log_base_moment.
+case: b ok => [m'|a|//|r s|//] ok; rewrite /log_base_moment.
 - move/Some_inj => <-; apply: upper; rewrite /= ln_exp.
   have -> : IZR k * (IZR k - 1) * (of_ratio m' ^+ 2 / 2%:R) =
       IZR (k * (k - 1) * (m'.1 * m'.1)) / IZR (2 * (Zpos m'.2 * Zpos m'.2)).
