@@ -20,11 +20,12 @@ Lemma noise_renyi_shown f w m o N ls x a b : noise_ok N -> laplace_orders w o (l
     \sum_(e <- es) log_bound (order_of o) e + (1 - order_of o) * real (approximates m) x + log_conversion (order_of o) <=
       ln (noise_slack es (fraction a b))].
 Proof.
-move=> ok L own C es; have [none none'] : none_of (samples N) /\ none_of (bells N) by case/and5P: ok => _ _ _ _ /and3P[].
+move=> ok L own C es; have [none none' none''] : [/\ none_of (samples N), none_of (bells N) & none_of (batched N)].
+  by case/and5P: ok => _ _ _ _ /and4P[].
 have [w0 o_ok] : Z.le 0 w /\ order_ok o.
   by case/andP: C => /and4P[/well_formedP[_ w0] o_ok _ _] _.
 have [a1 proper D0 le] := check_noise_renyi_shows C; rewrite own in proper D0 le.
-have [p k1 sum] := entries_permutation (order_of o) (fraction a b) (noises_entries (order_of o) none none').
+have [p k1 sum] := entries_permutation (order_of o) (fraction a b) (noises_entries (order_of o) none none' none'').
 rewrite -p -k1 -sum; have more := laplace_ordersP w0 o_ok L.
 have [lap kept] := in_laplaces_proper (order_of o) (laplaced N).
 have cat : in_orders (ls ++ divergent N) = in_orders ls ++ in_orders (divergent N) by exact: many_cat.

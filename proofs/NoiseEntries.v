@@ -27,7 +27,7 @@ Qed.
 Lemma has_noise_entry_at a n (Y : finType) (P Q : Y -> R) : 1 < a -> entry_proper n -> has_noise n P Q ->
   of_entry a (entry_at a n) P Q.
 Proof.
-case: n => [m|os|e|decay shift|b|t|s q c|v s] a1 w h; try exact: has_noise_entry.
+case: n => [m|os|e|decay shift|b|t|s q c|v s|s v n] a1 w h; try exact: has_noise_entry.
 have [dP dQ _] := h; have m := laplace_has_moment a1 w h; split=> //=.
 by rewrite /has_moments lnK ?laplace_moment_gt0.
 Qed.
