@@ -27,7 +27,7 @@ Inductive base_noise :=
 | BaseRange of ratio
 | BaseShift of ratio & BinNums.positive.
 (** Batches, of whose sums one may move: with its variance. *)
-Record batches := Batches { moves_between : sides; sum_variance : ratio; how_many : BinNums.positive }.
+Record batches := Batches { moves_between : sides; sum_variance : ratio; batches_in_all : BinNums.positive }.
 Record sample := Sample { has_record : sides; rate : ratio; base : base_noise }.
 
 Record noise_ledger := NoiseLedger {
@@ -56,7 +56,7 @@ Definition sample_noise (s : sample) : noise :=
 
 Definition bell_noise (b : ratio * BinNums.positive) : noise := OfDiscreteGaussian (of_ratio b.1) (Pos.to_nat b.2).
 Definition batches_noise (b : batches) : noise :=
-  OfShuffled (moves_between b) (of_ratio (sum_variance b)) (Pos.to_nat (how_many b)).
+  OfShuffled (moves_between b) (of_ratio (sum_variance b)) (Pos.to_nat (batches_in_all b)).
 Definition noises (N : noise_ledger) : seq noise :=
   let M := others N in
   many (fun p => OfNotion (Approximate (value_of p.1) (of_ratio p.2))) (of_epsilon M) ++

@@ -313,7 +313,7 @@ Definition turned_noise (N : noise_ledger) : noise_ledger :=
   NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N)
     [seq ([seq (x.2, x.1) | x <- t.1], t.2) | t <- tabled N]
     [seq (Sample (other_side (has_record s.1)) (rate s.1) (base s.1), s.2) | s <- samples N] (bells N)
-    [seq (Batches (other_side (moves_between u.1)) (sum_variance u.1) (how_many u.1), u.2) | u <- batched N].
+    [seq (Batches (other_side (moves_between u.1)) (sum_variance u.1) (batches_in_all u.1), u.2) | u <- batched N].
 Definition turn (n : noise) : noise :=
   match n with
   | OfTable t => OfTable (turned t)
@@ -356,7 +356,7 @@ rewrite /noises /turned_noise /= !map_cat !map_many (many_map _ (fun t => [seq (
 do 7 (congr (_ ++ _)); congr (_ ++ (_ ++ (_ ++ _))).
   apply: eq_many => t /=; congr OfTable; rewrite /turned /real_table -!map_comp; by apply: eq_map => -[].
   by rewrite (many_map _ (fun s => Sample (other_side (has_record s)) (rate s) (base s))); apply: eq_many => -[[] q c].
-by rewrite (many_map _ (fun u => Batches (other_side (moves_between u)) (sum_variance u) (how_many u))); apply: eq_many => -[[] v n].
+by rewrite (many_map _ (fun u => Batches (other_side (moves_between u)) (sum_variance u) (batches_in_all u))); apply: eq_many => -[[] v n].
 Qed.
 
 Lemma noisy_lower_turned N epsilon delta :

@@ -81,7 +81,7 @@ Definition check_direction (N : noise_ledger) (u : ratio) (p : profile_plan) (e 
 
 Definition turned_table (t : table) : table := [seq (x.2, x.1) | x <- t].
 Definition turned_sample (s : sample) : sample := Sample (other_side (has_record s)) (rate s) (base s).
-Definition turned_batches (b : batches) : batches := Batches (other_side (moves_between b)) (sum_variance b) (how_many b).
+Definition turned_batches (b : batches) : batches := Batches (other_side (moves_between b)) (sum_variance b) (batches_in_all b).
 Definition turned_ledger (N : noise_ledger) : noise_ledger :=
   NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N)
     [seq (turned_table x.1, x.2) | x <- tabled N] [seq (turned_sample x.1, x.2) | x <- samples N] (bells N)

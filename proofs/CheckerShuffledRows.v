@@ -30,7 +30,7 @@ Let y := Zpos (sum_variance b).2.
 
 (** Of all batches but one. *)
 Definition others_below (e : enclosure) : enclosure :=
-  if how_many b is xH then enclosure_of_Z w 1 else positive_power w e (Pos.pred (how_many b)).
+  if batches_in_all b is xH then enclosure_of_Z w 1 else positive_power w e (Pos.pred (batches_in_all b)).
 
 Definition maximum_tails_at (root : enclosure) (step : ratio) (k : Z) : option tails_enclosure :=
   let d := Zpos step.2 in
@@ -55,13 +55,13 @@ Definition batches_rows (h : batches_hint) : option score_rows :=
 
 Hypothesis S0 : Z.lt 0 S.
 Let v := of_ratio (sum_variance b).
-Let n := Pos.to_nat (how_many b).
+Let n := Pos.to_nat (batches_in_all b).
 
 Lemma others_belowP (p : R) e : Z.le 0 w -> enclosed w p e -> enclosed w (p ^+ n.-1) (others_below e).
 Proof.
 move=> w0 h; rewrite /others_below /n.
 have E m : Pos.lt 1 m -> (Pos.to_nat m).-1 = Pos.to_nat (Pos.pred m) by move=> m1; rewrite Pos2Nat.inj_pred.
-case: (how_many b) => [m|m|]; last exact: (enclosed_Z w w0 1).
+case: (batches_in_all b) => [m|m|]; last exact: (enclosed_Z w w0 1).
   by rewrite E //; exact: enclosed_power.
 by rewrite E //; exact: enclosed_power.
 Qed.

@@ -9,52 +9,13 @@ From ExactDP Require Import Ratios Logarithms Enclosures CheckerClosed CheckerNo
 From ExactDP Require Import CheckerNoiseRows CheckerCells CheckerNormalCells CheckerSampleRows CheckerShuffledRows.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateNoise CertificateNoiseTests CertificateNoiseRules CertificateSubjects CertificateTheorems.
-From ExactDP Require Import Plan PlanNumbers PlanProblem PlanGaussians.
+From ExactDP Require Import Plan PlanNumbers PlanProblem PlanWindows PlanGaussians.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Local Open Scope Z_scope.
 
 (** --- reading --- *)
-
-Definition most_loss : Z := 1000000000.
-Definition read_loss : string -> option Z := read_whole (- most_loss) most_loss.
-
-(** The first loss, and for each section its step and its end. *)
-Record window := Window { window_first : Z; sections : seq (Z * Z) }.
-Definition window_last (w : window) : Z := last (window_first w) (unzip2 (sections w)).
-
-Fixpoint read_sections (before : Z) (texts : seq string) : option (seq (Z * Z)) :=
-  match texts with
-  | [::] => Some [::]
-  | step :: end_ :: rest =>
-      if (read_whole 1 most_loss step, read_loss end_) is (Some d, Some l) then
-        if Z.ltb before l && Z.eqb ((l - before) / d * d) (l - before) then
-          if read_sections l rest is Some more then Some ((d, l) :: more) else None
-        else None
-      else None
-  | [:: _] => None
-  end.
-Definition read_window (j : json) : option window :=
-  let texts := if items j is Some js then read_all text js else None in
-  match texts with
-  | Some [:: first; last] =>
-      if (read_loss first, read_loss last) is (Some f, Some l)
-      then if Z.ltb f l then Some (Window f [:: (1, l)]) else None else None
-  | Some [:: _; "1"%string; _] => None
-  | Some (first :: rest) =>
-      if (read_loss first, Z.leb (length_of rest) 128) is (Some f, true)
-      then option_map (Window f) (read_sections f rest) else None
-  | _ => None
-  end.
-
-(** A level's window, and how much coarser the mesh then becomes. *)
-Record level := Level { level_first : Z; level_last : Z; coarser_by : Z }.
-Definition read_level (j : json) : option level :=
-  if items j is Some [:: Text first; Text last; Text times] then
-    if (read_loss first, read_loss last) is (Some f, Some l)
-    then if Z.ltb f l then option_map (Level f l) (read_whole 1 16 times) else None else None
-  else None.
 
 (** Where the greatest sums of shuffled batches are cut: lists that do not fall, at least one. *)
 Definition most_cut : Z := 1000000000000.
@@ -78,11 +39,6 @@ Definition read_test_plan (j : json) : option test_plan :=
 Definition plan_in (own : members) : planned test_plan :=
   let* j := json_in "plan" own in required (read_test_plan j) (Malformed "not a plan").
 
-Definition short_bits : Z := 256.
-Definition mesh_unit_in (own : members) : planned ratio :=
-  let* u := rational_in "unit" own in
-  if rle (1, Pos.pow 10 12) u && rle u (1000, xH) && Z.leb (bits_of u) short_bits then Planned u
-  else Malformed "unit is not a short rational from 1e-12 to 1000".
 Definition tilt_in (own : members) : planned ratio :=
   let* t := rational_in "tilt" own in
   if Z.leb 0 t.1 && rle t Ratios.one && Z.leb (bits_of t) short_bits then Planned t
@@ -410,7 +366,7 @@ Definition plan_test (entries : seq entry_alone) (b : bound) (N : noise_ledger) 
   let coarse := bits_for (test_digits t + finer_weights) in
   let* e := at_least (coarse + 60 + 3 * greatest / 2) p in
   let squares := (if has_normal then [:: square] else [::]) ++ squares_of N in
-  let maxima := [seq (coarse + numbits (Zpos (CertificateNoise.how_many b.1)), ((sum_variance b.1).1, Zpos (sum_variance b.1).2)) | b <- batched N] in
+  let maxima := [seq (coarse + numbits (Zpos (batches_in_all b.1)), ((sum_variance b.1).1, Zpos (sum_variance b.1).2)) | b <- batched N] in
   let terms := finest (flatten [seq take 1 (precisions s.1 s.2) | s <- map (pair coarse) squares ++ maxima]) in
   Planned [:: NoiseTest e (numbered_by p) (TestHint (power_of_ten (test_digits t + finer_weights))
     (bits_for (test_digits t) + 40) responses (flatten (rev (found_shifts f))) (rev (found_laplaces f))

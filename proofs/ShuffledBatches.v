@@ -4,9 +4,11 @@
     A mechanism here has finitely many outputs, so that of each noisy sum is told between which of some
     thresholds it lies ([cell_of_sum]).  Given the order of the records, the sums are independent; all
     orders are equally likely ([epoch_law]).  What is seen of an epoch may be any function of these cells
-    ([told_of_epoch]).  Told is here where the greatest sum lies, on the training data where all other
-    records contribute -1: then it has one law, whatever the order ([maximum_told]), whose distribution
-    function is a product of T normal ones, as in SPEC. *)
+    ([told_of_batches]), of whatever sizes the batches are ([told_of_epoch]).
+
+    Where the greatest sum lies, each less the size of its batch, is such a function.  On the training data
+    where all other records contribute -1 it has one law, whatever the order, whose distribution function is
+    a product of T normal ones, as in SPEC ([law_of_greatest]). *)
 From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From mathcomp Require Import ring.
@@ -40,13 +42,16 @@ End Epoch.
 
 (** Two training sets of records of norm at most 1 that differ in one, of which the contributions are
     [allowed]; and what is told of an epoch's sums. *)
-Definition told_of_epoch (deviation : R) (batches : nat) (allowed : R -> R -> Prop) (Y : finType) (P Q : Y -> R) : Prop :=
-  exists records (batch : 'I_records -> 'I_batches) (x x' : 'I_records -> R) (one : 'I_records),
+Definition told_of_batches (deviation : R) (batches records : nat) (batch : 'I_records -> 'I_batches)
+    (allowed : R -> R -> Prop) (Y : finType) (P Q : Y -> R) : Prop :=
+  exists (x x' : 'I_records -> R) (one : 'I_records),
   [/\ forall i, `|x i| <= 1 /\ `|x' i| <= 1, forall i, i != one -> x i = x' i, allowed (x one) (x' one) &
   exists thresholds (cut : 'I_batches -> nat -> R) (told : epoch_outputs batches thresholds -> Y),
-  [/\ forall t j k, (j <= k < thresholds)%N -> cut t j <= cut t k,
+  [/\ forall t j k, (j < k < thresholds)%N -> cut t j < cut t k,
     forall y, P y = \sum_(o | told o == y) epoch_law deviation batch cut x o &
     forall y, Q y = \sum_(o | told o == y) epoch_law deviation batch cut x' o]].
+Definition told_of_epoch (deviation : R) (batches : nat) (allowed : R -> R -> Prop) (Y : finType) (P Q : Y -> R) : Prop :=
+  exists records (batch : 'I_records -> 'I_batches), told_of_batches deviation batch allowed P Q.
 
 Lemma told_of_epoch_back deviation batches (allowed allowed' : R -> R -> Prop) (Y : finType) (P Q : Y -> R) :
   (forall a b, allowed a b -> allowed' b a) -> told_of_epoch deviation batches allowed P Q ->

@@ -46,9 +46,9 @@ Let below := maximum_below deviation batches (size cs) d.
 Lemma Phi_rises x y : x <= y -> Phi (x / deviation)%R <= Phi (y / deviation)%R.
 Proof. by move=> xy; apply/RleP/Phi_le/RleP; rewrite ler_pmul2r // invr_gt0. Qed.
 
-Lemma places_rise j k : (j <= k < size cs)%N -> d j <= d k.
+Lemma places_rise j k : (j < k < size cs)%N -> d j < d k.
 Proof.
-by case/andP=> jk kn; rewrite /d (lt_sorted_leq_nth 0 rises) ?inE // (leq_ltn_trans jk).
+by case/andP=> jk kn; rewrite /d (lt_sorted_ltn_nth 0 rises) ?inE // (ltn_trans jk).
 Qed.
 
 Lemma below_rises own k : below own k <= below own k.+1.
@@ -61,7 +61,7 @@ have inside x y m : 0 <= Phi x * Phi y ^+ m <= 1.
 case: k => [|j]; rewrite /below /=; first by case: ifP => _; [have [] := andP (inside ((d 0%N - (own + 1)) / deviation)%R (d 0%N / deviation)%R batches.-1)|exact: ler01].
 case: (ltnP j.+1 (size cs)) => [lt|_]; last first.
   by case: ifP => _ //; have [] := andP (inside ((d j - (own + 1)) / deviation)%R (d j / deviation)%R batches.-1).
-rewrite (ltnW lt); have le := @places_rise j j.+1; rewrite leqnSn lt in le; move/(_ isT): le => le.
+rewrite (ltnW lt); have /ltW le : d j < d j.+1 by apply: places_rise; rewrite ltnSn.
 have /andP[p _] := P ((d j - (own + 1)) / deviation)%R; have /andP[p' _] := E batches.-1 (d j / deviation)%R.
 apply: ler_pmul => //; first by apply: Phi_rises; rewrite ler_add2r.
 have [p1 _] := andP (P (d j / deviation)%R); have [p2 _] := andP (P (d j.+1 / deviation)%R).
@@ -81,15 +81,15 @@ Lemma maximum_apart own :
   all (fun x => (0 <= x.1) && (0 <= x.2)) (cells certain [seq maximum_tails deviation batches own c | c <- cs]).
 Proof. by rewrite maximum_cellsE; apply/allP => _ /mapP[i _ ->] /=; rewrite !subr_ge0 !below_rises. Qed.
 
-(** The training set has one record in each batch. *)
-Theorem maximum_told (allowed : R -> R -> Prop) own : allowed 1 own -> `|own| <= 1 ->
-  let t := cells certain [seq maximum_tails deviation batches own c | c <- cs] in
-  told_of_epoch deviation batches allowed (@law_with t) (@law_without t).
+(** For any number of records, in batches of any sizes. *)
+Theorem maximum_told records (batch : 'I_records -> 'I_batches) (one : 'I_records) (allowed : R -> R -> Prop) own :
+  allowed 1 own -> `|own| <= 1 -> let t := cells certain [seq maximum_tails deviation batches own c | c <- cs] in
+  told_of_batches deviation batch allowed (@law_with t) (@law_without t).
 Proof.
-move=> ok own1 t; pose one := Ordinal batches0; pose batch (i : 'I_batches) := i.
+move=> ok own1 t.
 have size_t : size t = (size cs).+1 by rewrite /t maximum_cellsE size_mkseq.
 have norm1 : `|-1 : R| <= 1 by rewrite normrN1.
-exists batches, batch, (contributions one 1), (contributions one own), one; split.
+exists (contributions one 1), (contributions one own), one; split.
 - by move=> i; rewrite /contributions; case: (i == one); rewrite ?normr1.
 - by move=> i /negbTE ne; rewrite /contributions ne.
 - by rewrite /contributions eqxx.
@@ -104,7 +104,7 @@ have law own' (y : 'I_(size t)) :
 have at_y (y : 'I_(size t)) : tnth (in_tuple t) y = (below 1 y.+1 - below 1 y, below own y.+1 - below own y).
   have lt : (y < (size cs).+1)%N by rewrite -size_t.
   by rewrite (tnth_nth (0, 0)) /=; move: (nat_of_ord y) lt => k lt; rewrite /t maximum_cellsE nth_mkseq.
-split=> [b j k h|y|y]; first by rewrite ler_add2r; exact: places_rise.
+split=> [b j k h|y|y]; first by rewrite ltr_add2r; exact: places_rise.
   by rewrite law /law_with at_y.
 by rewrite law /law_without at_y.
 Qed.
@@ -127,6 +127,6 @@ Theorem maximum_drawn (s : sides) (v : R) (batches : nat) (cs : seq R) : 0 < v -
 Proof.
 move=> v0 b0 up record; have v0' : 0 < sqrt v by apply/RltP/sqrt_lt_R0/RltP.
 have [dp dq] := maximum_laws batches v0' up (other_contribution s); split=> //.
-apply: maximum_told => //; first by case: s record {dp dq}.
+exists batches, id; apply: (maximum_told (sqrt v) up id (Ordinal b0)) => //; first by case: s record {dp dq}.
 by rewrite /other_contribution; case: s {record dp dq}; rewrite ?normr0 ?normrN1 ?ler01.
 Qed.
