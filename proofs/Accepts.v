@@ -70,7 +70,7 @@ rewrite /opened; do 2 case: ifP => // _; move=> h; have [j [_ {}h]] := and_then_
 move: h; case: (fields _ j) => [[|[cost|?|?] [|[?|steps|?] [|[digest|?|?] [|[format|?|?] [|statement [|? ?]]]]]]|] //.
 case: ifP => // _ h; have [paid [_ {}h]] := and_then_planned h; move: h; do 2 case: ifP => // _.
 move=> h; have [c' [R {}h]] := and_then_planned h; have [ps [_ [<- _]]] := and_then_planned h.
-by apply: required_planned R => d; rewrite /unread; case: (filter _ _) => //; case: ifP.
+by apply: required_planned R => d; rewrite /unread; do 2 case: ifP => // _.
 Qed.
 
 Theorem accepts_sound bytes : accepts bytes = Planned tt ->

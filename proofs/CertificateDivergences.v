@@ -22,7 +22,7 @@ Delimit Scope Z_scope with coqZ.
 (** The mechanisms whose pairs are known. *)
 Definition pairs_alone (N : noise_ledger) : noise_ledger :=
   NoiseLedger (Mechanisms (of_epsilon (others N)) (of_mu (others N)) [::])
-    (shifted N) (laplaced N) (ranged N) [::] (tabled N) (samples N) (bells N).
+    (shifted N) (laplaced N) (ranged N) [::] (tabled N) (samples N) (bells N) (batched N).
 Definition total_of_rhos (rs : seq (ratio * Z)) : ratio :=
   foldr (fun r s => radd (rmul (r.2, 1%positive) r.1) s) Ratios.zero rs.
 Definition divergences_ok (N : noise_ledger) : bool :=
@@ -73,7 +73,7 @@ Proof.
 rewrite /by_divergences {1}/unzip1 map_cat !map_many /noises /pairs_alone /=.
 set A := many (fun p : number * ratio => _) _; set B := many (fun s : ratio * BinNums.positive => _) _.
 set C := many (fun a : ratio => OfLaplace _) _; set D := many (fun m : ratio => OfNotion (Gaussian _)) _.
-set E := many (fun e : ratio => OfRange _) _; set T := many (fun t : table => _) _; set M := many sample_noise _ ++ many bell_noise _.
+set E := many (fun e : ratio => OfRange _) _; set T := many (fun t : table => _) _; set M := many sample_noise _ ++ many bell_noise _ ++ _.
 set H := many (fun r : ratio => OfNotion (Concentrated _)) _; set O := many (fun os : orders => _) _.
 have -> : A ++ B ++ C ++ D ++ H ++ E ++ O ++ T ++ M = (A ++ B ++ C ++ D) ++ H ++ E ++ O ++ T ++ M by rewrite -!catA.
 have -> : A ++ B ++ C ++ D ++ E ++ T ++ M = (A ++ B ++ C ++ D) ++ E ++ T ++ M by rewrite -!catA.

@@ -2,10 +2,12 @@
 
     Read are entries by epsilon and delta, by mu, by rho, by Rényi divergences of several orders, of
     bounded range, by Laplace, discrete Laplace and discrete Gaussian noise, by tables, and all of these whose
-    profile is known with a rate as well.  Where there is any other, nothing is read.  Shuffled batches are read for a bound from
-    above alone, as a Gaussian mechanism in each epoch: to someone who is told the batch of a record, the sum
-    of one batch moves by at most 1, or by 2 if the record is replaced.  In which order they stand, and how long their numbers are, decides nothing about truth,
-    and is not read here. *)
+    profile is known with a rate as well.  Where there is any other, nothing is read.  Shuffled batches are
+    read for a bound from above as a Gaussian mechanism in each epoch: to someone who is told the batch of a
+    record, the sum of one batch moves by at most 1, or by 2 if the record is replaced.  For one from below
+    they are what ShuffledBatches.v writes out: each epoch by itself, or, if all epochs have one order, the
+    means of all epochs' sums.  In which order entries stand, and how long their numbers are, decides nothing
+    about truth, and is not read here. *)
 From Coq Require Import Ascii String Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
@@ -26,6 +28,8 @@ Inductive base_noise :=
 | BaseRange of ratio
 | BaseShift of ratio & BinNums.positive
 | BaseBell of ratio & BinNums.positive.
+(** Batches, of whose sums one may move: with its variance. *)
+Record batches := Batches { moves_between : sides; sum_variance : ratio; batches_in_all : BinNums.positive }.
 Record sample := Sample { has_record : sides; rate : ratio; base : base_noise }.
 
 Record noise_ledger := NoiseLedger {
@@ -36,7 +40,8 @@ Record noise_ledger := NoiseLedger {
   divergent : seq (orders * Z);
   tabled : seq (table * Z);
   samples : seq (sample * Z);
-  bells : seq (ratio * BinNums.positive * Z)      (* of discrete Gaussian noise, the variance and a shift *)
+  bells : seq (ratio * BinNums.positive * Z);     (* of discrete Gaussian noise, the variance and a shift *)
+  batched : seq (batches * Z)
 }.
 
 (** --- what it denotes --- *)
@@ -53,6 +58,8 @@ Definition sample_noise (s : sample) : noise :=
   OfSample (has_record s) (of_ratio (rate s)) (curve_of (base s)).
 
 Definition bell_noise (b : ratio * BinNums.positive) : noise := OfDiscreteGaussian (of_ratio b.1) (Pos.to_nat b.2).
+Definition batches_noise (b : batches) : noise :=
+  OfShuffled (moves_between b) (of_ratio (sum_variance b)) (Pos.to_nat (batches_in_all b)).
 Definition noises (N : noise_ledger) : seq noise :=
   let M := others N in
   many (fun p => OfNotion (Approximate (value_of p.1) (of_ratio p.2))) (of_epsilon M) ++
@@ -64,7 +71,8 @@ Definition noises (N : noise_ledger) : seq noise :=
   many (fun os => OfOrders (real_orders os)) (divergent N) ++
   many (fun t => OfTable (real_table t)) (tabled N) ++
   many sample_noise (samples N) ++
-  many bell_noise (bells N).
+  many bell_noise (bells N) ++
+  many batches_noise (batched N).
 
 Definition none_of (A : Type) (s : seq A) : bool := if s is [::] then true else false.
 Lemma none_ofP (A : Type) (s : seq A) : none_of s -> s = [::]. Proof. by case: s. Qed.
@@ -72,7 +80,7 @@ Lemma none_ofP (A : Type) (s : seq A) : none_of s -> s = [::]. Proof. by case: s
 (** --- reading --- *)
 
 Definition no_others := Mechanisms [::] [::] [::].
-Definition no_noise := NoiseLedger no_others [::] [::] [::] [::] [::] [::] [::].
+Definition no_noise := NoiseLedger no_others [::] [::] [::] [::] [::] [::] [::] [::].
 
 Definition beside (M M' : mechanisms) : mechanisms :=
   Mechanisms (of_epsilon M ++ of_epsilon M') (of_mu M ++ of_mu M') (of_rho M ++ of_rho M').
@@ -80,7 +88,7 @@ Definition joined_noise (N N' : noise_ledger) : noise_ledger :=
   NoiseLedger (beside (others N) (others N')) (shifted N ++ shifted N')
     (laplaced N ++ laplaced N') (ranged N ++ ranged N')
     (divergent N ++ divergent N')
-    (tabled N ++ tabled N') (samples N ++ samples N') (bells N ++ bells N').
+    (tabled N ++ tabled N') (samples N ++ samples N') (bells N ++ bells N') (batched N ++ batched N').
 
 Definition read_positive (s : string) : option (BinNums.positive * BinNums.positive) :=
   if read_not_negative s is Some (Zpos n, d) then Some (n, d) else None.
@@ -101,7 +109,7 @@ Definition with_count (A : Type) (count : string) (a : option A) : option (A * Z
 Definition read_ranged (j : json) : option noise_ledger :=
   if fields [:: "bounded_range"; "count"]%string j is Some [:: Text e; Text c] then
     if with_count c (read_positive e) is Some (e, n)
-    then Some (NoiseLedger no_others [::] [::] [:: (Zpos e.1, e.2, n)] [::] [::] [::] [::]) else None
+    then Some (NoiseLedger no_others [::] [::] [:: (Zpos e.1, e.2, n)] [::] [::] [::] [::] [::]) else None
   else None.
 
 Definition read_law (j : json) : option (seq (ratio * BinNums.positive)) :=
@@ -112,7 +120,7 @@ Definition read_law (j : json) : option (seq (ratio * BinNums.positive)) :=
 Definition read_shifted (j : json) : option noise_ledger :=
   if fields [:: "count"; "discrete_laplace"]%string j is Some [:: Text c; law] then
     if with_count c (read_law law) is Some (ss, n)
-    then Some (NoiseLedger no_others [seq (s, n) | s <- ss] [::] [::] [::] [::] [::] [::]) else None
+    then Some (NoiseLedger no_others [seq (s, n) | s <- ss] [::] [::] [::] [::] [::] [::] [::]) else None
   else None.
 
 Definition read_quotient (j : json) : option ratio :=
@@ -123,13 +131,13 @@ Definition read_quotient (j : json) : option ratio :=
 Definition read_laplaced (j : json) : option noise_ledger :=
   if fields [:: "count"; "laplace"]%string j is Some [:: Text c; law] then
     if with_count c (read_quotient law) is Some (a, n)
-    then Some (NoiseLedger no_others [::] [:: (a, n)] [::] [::] [::] [::] [::]) else None
+    then Some (NoiseLedger no_others [::] [:: (a, n)] [::] [::] [::] [::] [::] [::]) else None
   else None.
 
 Definition read_divergent (j : json) : option noise_ledger :=
   if fields [:: "count"; "renyi"]%string j is Some [:: Text c; List rows] then
     if with_count c (read_all read_order rows) is Some (os, n)
-    then Some (NoiseLedger no_others [::] [::] [::] [:: (os, n)] [::] [::] [::]) else None
+    then Some (NoiseLedger no_others [::] [::] [::] [:: (os, n)] [::] [::] [::] [::]) else None
   else None.
 
 Definition read_table (j : json) : option table :=
@@ -141,7 +149,7 @@ Definition read_table (j : json) : option table :=
 Definition read_tabled (j : json) : option noise_ledger :=
   if fields [:: "count"; "pair"]%string j is Some [:: Text c; laws] then
     if with_count c (read_table laws) is Some (t, n)
-    then Some (NoiseLedger no_others [::] [::] [::] [::] [:: (t, n)] [::] [::]) else None
+    then Some (NoiseLedger no_others [::] [::] [::] [::] [:: (t, n)] [::] [::] [::]) else None
   else None.
 
 (** The variance is between these. *)
@@ -158,7 +166,7 @@ Definition read_bell (j : json) : option (seq (ratio * BinNums.positive)) :=
 Definition read_belled (j : json) : option noise_ledger :=
   if fields [:: "count"; "discrete_gaussian"]%string j is Some [:: Text c; law] then
     if with_count c (read_bell law) is Some (ss, n)
-    then Some (NoiseLedger no_others [::] [::] [::] [::] [::] [::] [seq (s, n) | s <- ss]) else None
+    then Some (NoiseLedger no_others [::] [::] [::] [::] [::] [::] [seq (s, n) | s <- ss] [::]) else None
   else None.
 
 (** A rate between 0 and 1, beside what it is of. *)
@@ -166,7 +174,7 @@ Definition read_rate (s : string) : option ratio :=
   if read_positive s is Some q then if Pos.ltb q.1 q.2 then Some (Zpos q.1, q.2) else None else None.
 Definition sampled_ledger (count : string) (q : option ratio) (s : option base_noise) : option noise_ledger :=
   if (q, with_count count s) is (Some q, Some (s, n))
-  then Some (NoiseLedger no_others [::] [::] [::] [::] [::] [:: (Sample WithRecord q s, n)] [::]) else None.
+  then Some (NoiseLedger no_others [::] [::] [::] [::] [::] [:: (Sample WithRecord q s, n)] [::] [::]) else None.
 
 Definition read_sampled_range (j : json) : option noise_ledger :=
   if fields [:: "bounded_range"; "count"; "rate"]%string j is Some [:: Text e; Text c; Text q]
@@ -192,44 +200,58 @@ Definition sampled_table (q : ratio) (t : table) : table :=
 Definition read_sampled_table (j : json) : option noise_ledger :=
   if fields [:: "count"; "pair"; "rate"]%string j is Some [:: Text c; laws; Text q] then
     if (read_rate q, with_count c (read_table laws)) is (Some q, Some (t, n))
-    then Some (NoiseLedger no_others [::] [::] [::] [::] [:: (sampled_table q t, n)] [::] [::]) else None
+    then Some (NoiseLedger no_others [::] [::] [::] [::] [:: (sampled_table q t, n)] [::] [::] [::]) else None
   else None.
 
-(** Batches, and by how much the sum of one may move: a Gaussian mechanism in each epoch. *)
+(** Shuffled batches: from above by how much the sum of one may move, a Gaussian mechanism in each epoch; from
+    below what is released.  Of epochs in one order, means have the variance of one sum over their number. *)
+Inductive reading := KnownBatch of BinNums.positive | AllSums of sides.
 Definition most_batches : Z := 1000000000.
-Definition read_epochs (j : json) : option Z :=
+Record epochs := Epochs { batches_each : BinNums.positive; epochs_in_all : BinNums.positive; is_fresh : bool }.
+Definition read_epochs (j : json) : option epochs :=
   if fields [:: "batches"; "epochs"; "order"]%string j is Some [:: Text b; Text e; Text o] then
     if among o [:: "fresh"; "persistent"]%string then
-      if (read_whole 1 most_batches b, read_whole 1 most_batches e) is (Some _, Some e) then Some e else None
+      if (read_whole 1 most_batches b, read_whole 1 most_batches e) is (Some (Zpos b), Some (Zpos e))
+      then Some (Epochs b e (String.eqb o "fresh")) else None
     else None
   else None.
-Definition read_shuffled (moved : option BinNums.positive) (j : json) : option noise_ledger :=
-  if (fields [:: "count"; "shuffled"; "sigma"]%string j, moved) is (Some [:: Text c; batches; Text s], Some m) then
-    if (read_count c, read_epochs batches, read_positive s) is (Some n, Some e, Some s)
-    then Some (NoiseLedger (Mechanisms [::] [:: ((Zpos (m * s.2), s.1), (n * e)%coqZ)] [::])
-      [::] [::] [::] [::] [::] [::] [::]) else None
+Definition means_at_once (e : epochs) : BinNums.positive := if is_fresh e then 1%positive else epochs_in_all e.
+Definition times_seen (e : epochs) : BinNums.positive := if is_fresh e then epochs_in_all e else 1%positive.
+Definition read_shuffled (r : option reading) (j : json) : option noise_ledger :=
+  if fields [:: "count"; "shuffled"; "sigma"]%string j is Some [:: Text c; batches; Text s] then
+    match read_count c, read_epochs batches, read_positive s, r with
+    | Some n, Some e, Some s, Some (KnownBatch moved) =>
+        Some (NoiseLedger (Mechanisms [::] [:: ((Zpos (moved * s.2), s.1), (n * Zpos (epochs_in_all e))%coqZ)] [::])
+          [::] [::] [::] [::] [::] [::] [::] [::])
+    | Some n, Some e, Some s, Some (AllSums sides) =>
+        Some (NoiseLedger no_others [::] [::] [::] [::] [::] [::] [::]
+          [:: (Batches sides (Zpos (s.1 * s.1), (s.2 * s.2 * means_at_once e)%positive) (batches_each e),
+               (n * Zpos (times_seen e))%coqZ)])
+    | _, _, _, _ => None
+    end
   else None.
 
 Definition read_other (j : json) : option noise_ledger :=
-  if read_entry j is Some l then Some (NoiseLedger (mechanisms_of [:: l]) [::] [::] [::] [::] [::] [::] [::]) else None.
+  if read_entry j is Some l then Some (NoiseLedger (mechanisms_of [:: l]) [::] [::] [::] [::] [::] [::] [::] [::]) else None.
 
 (** By whichever reader can read it. *)
-Definition read_noise (moved : option BinNums.positive) (j : json) : option noise_ledger :=
+Definition read_noise (r : option reading) (j : json) : option noise_ledger :=
   foldr (fun read found => if read j is Some N then Some N else found) None
     [:: read_ranged; read_shifted; read_laplaced; read_belled; read_divergent; read_tabled; read_sampled_range; read_sampled_shift; read_sampled_bell;
-        read_sampled_laplace; read_sampled_normal; read_sampled_table; read_shuffled moved; read_other].
+        read_sampled_laplace; read_sampled_normal; read_sampled_table; read_shuffled r; read_other].
 
-Definition read_noise_ledger (moved : option BinNums.positive) (j : json) : option noise_ledger :=
+Definition read_noise_ledger (r : option reading) (j : json) : option noise_ledger :=
   if fields [:: "mechanisms"; "type"]%string j is Some [:: List entries; Text type] then
     if String.eqb type "noise-ledger" then
-      if read_all (read_noise moved) entries is Some Ns then Some (foldr joined_noise no_noise Ns) else None
+      if read_all (read_noise r) entries is Some Ns then Some (foldr joined_noise no_noise Ns) else None
     else None
   else None.
 
-(** By how much the sum of a shuffled batch moves between such neighbours, if they are known. *)
-Definition moved_by (neighbouring : string) : option BinNums.positive :=
-  if String.eqb neighbouring "zero-out" then Some 1%positive
-  else if String.eqb neighbouring "replace-one" then Some 2%positive else None.
+(** What is known of shuffled batches between such neighbours. *)
+Definition reading_for (upper : bool) (neighbouring : string) : option reading :=
+  if String.eqb neighbouring "zero-out" then Some (if upper then KnownBatch 1%positive else AllSums WithRecord)
+  else if String.eqb neighbouring "replace-one" then Some (if upper then KnownBatch 2%positive else AllSums WithEither)
+  else None.
 
 (** What says which of the laws has a record is about one that is added or removed; where one is replaced,
     each of the laws has its own, and noise on integers is not known. *)
@@ -242,7 +264,7 @@ Definition between (neighbouring : string) (N : noise_ledger) : option noise_led
   else if ~~ none_of (tabled N) then None
   else if none_of (samples N) then Some N
   else if String.eqb neighbouring "replace-one" && ~~ has is_on_integers (samples N)
-  then Some (NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N) [::] [seq of_either x | x <- samples N] (bells N))
+  then Some (NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N) [::] [seq of_either x | x <- samples N] (bells N) (batched N))
   else None.
 
 (** --- a ledger that stands in for it --- *)
@@ -262,7 +284,7 @@ Definition standing_in (N : noise_ledger) : mechanisms :=
 Definition noise_ok (N : noise_ledger) : bool :=
   [&& all (fun x => Z.leb 0 x.1.1.1) (shifted N), all (fun x => Z.ltb 0 x.1.1) (laplaced N),
       all (fun x => Z.leb 0 x.1.1) (ranged N), all (fun x => all (fun o => Z.leb 0 o.2.1) x.1) (divergent N) &
-      [&& all (fun x => table_ok x.1) (tabled N) & all (fun x => Z.ltb 0 x.1.1.1) (bells N)]].
+      [&& all (fun x => table_ok x.1) (tabled N) , all (fun x => Z.ltb 0 x.1.1.1) (bells N) & none_of (batched N)]].
 
 (** Samples whose Rényi divergences are known, where it is known which of the laws has the record. *)
 Definition base_ok (b : base_noise) : bool :=
@@ -286,7 +308,8 @@ Inductive single :=
 | Divergent of orders
 | Tabled of table
 | Sampled of sample
-| Belled of ratio & BinNums.positive.
+| Belled of ratio & BinNums.positive
+| Batched of batches.
 Definition no_single := Plain (ByRho Ratios.zero).
 
 Definition noise_of (s : single) : noise :=
@@ -299,6 +322,7 @@ Definition noise_of (s : single) : noise :=
   | Tabled t => OfTable (real_table t)
   | Sampled s => sample_noise s
   | Belled v s => bell_noise (v, s)
+  | Batched b => batches_noise b
   end.
 
 (** With how many there are of each, in the order of [noises]; and each by itself. *)
@@ -310,7 +334,8 @@ Definition counted (N : noise_ledger) : seq (single * Z) :=
   each_as (fun s => Shifted s.1 s.2) (shifted N) ++ each_as Laplaced (laplaced N) ++
   each_as (fun m => Plain (ByMu m)) (of_mu M) ++ each_as (fun r => Plain (ByRho r)) (of_rho M) ++
   each_as Ranged (ranged N) ++ each_as Divergent (divergent N) ++ each_as Tabled (tabled N) ++
-  each_as Sampled (samples N) ++ each_as (fun b => Belled b.1 b.2) (bells N).
+  each_as Sampled (samples N) ++ each_as (fun b => Belled b.1 b.2) (bells N) ++
+  each_as Batched (batched N).
 Definition singles (N : noise_ledger) : seq single := many id (counted N).
 
 Section Many.
@@ -359,11 +384,11 @@ Lemma repeated_many (A : Type) (n : A -> notion) s : repeated n s = many n s. Pr
 
 Definition in_samples (a : R) (ss : seq (sample * Z)) : seq noise_entry := many (fun s => entry_at a (sample_noise s)) ss.
 
-Lemma noises_entries a N : all (fun x => Z.ltb 0 x.1.1.1) (bells N) -> Permutation
+Lemma noises_entries a N : all (fun x => Z.ltb 0 x.1.1.1) (bells N) -> none_of (batched N) -> Permutation
   ([seq Stated n | n <- notions (standing_in N)] ++ in_laplaces a (laplaced N) ++
    in_orders (divergent N) ++ in_tables a (tabled N) ++ in_samples a (samples N)) [seq entry_at a n | n <- noises N].
 Proof.
-move=> v0; rewrite /noises.
+move=> v0 /none_ofP none; rewrite /noises none cats0.
 rewrite /notions /standing_in /= !repeated_many !many_cat !map_cat !map_many -!catA.
 rewrite (many_map _ (fun s => (Number (shift_loss s) [::], Ratios.zero)) (shifted N)) (many_map _ range_rho) (many_map _ bell_rho).
 set A := many _ (of_epsilon _); set B := many _ (shifted N); set L := in_laplaces _ _.
@@ -414,11 +439,12 @@ Lemma noises_proper a N : noise_ok N -> all (fun x => entry_proper a (sample_noi
 Proof.
 have free (A : Type) (n : A -> noise) s : (forall x, entry_proper a (n x)) -> all (entry_proper a) (many n s).
   by move=> h; apply: all_many; elim: s => //= x s ->; rewrite h.
-case/and5P=> S L E _ /andP[T B] X; rewrite /noises !all_cat; do !(apply/andP; split); try exact: free.
+case/and5P=> S L E _ /and3P[T B /none_ofP none] X; rewrite /noises none !all_cat; do !(apply/andP; split); try exact: free.
 - by apply: all_many; apply: sub_all S => x; exact: of_ge0.
 - by apply: all_many; apply: sub_all L => x /Z.ltb_lt x0; rewrite /= divr_gt0 // (IZR_lt_iff Z0); exact/Z.ltb_lt.
 - by apply: all_many; apply: sub_all E => x; exact: of_ge0.
 - by apply: all_many; apply: sub_all T => x /table_okP[].
 - exact: all_many.
-by apply: all_many; apply: sub_all B => x /Z.ltb_lt x0; rewrite /= divr_gt0 // (IZR_lt_iff Z0); exact/Z.ltb_lt.
+- by apply: all_many; apply: sub_all B => x /Z.ltb_lt x0; rewrite /= divr_gt0 // (IZR_lt_iff Z0); exact/Z.ltb_lt.
+by [].
 Qed.

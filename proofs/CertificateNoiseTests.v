@@ -15,6 +15,7 @@ From ExactDP Require Import CheckerGrid CheckerNotions CheckerGaussian CheckerNo
 From ExactDP Require Import CheckerNoiseRows CertificateJson CertificateNumbers CertificateStatements.
 From ExactDP Require Import CertificateProblems CertificateNoise Tangents TangentPairs NormalTangents.
 From ExactDP Require Import CheckerCells CheckerNormalCells CheckerSampleRows CheckerBells.
+From ExactDP Require Import ShuffledBatches CheckerShuffledRows.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -34,6 +35,7 @@ Record test_hint := TestHint {
   of_tables_scores : seq scores;
   of_samples_cells : seq cells_hint;
   of_bells_scores : seq scores;          (* of discrete Gaussian noise, and of what lies beyond *)
+  of_batches_cells : seq batches_hint;
   series_of_normal : normal_terms;
   normal_cuts : option cuts;             (* none: mechanisms given by mu and rho reveal nothing *)
   scored_threshold : option nat;         (* none: any event of the scores, the best at these odds *)
@@ -79,10 +81,11 @@ Definition test_groups : option (seq (score_rows * Z)) :=
         with_scores (table_rows S) (tabled N) (of_tables_scores h),
         with_scores (sample_rows w S t) (samples N) (of_samples_cells h),
         with_scores (bell_source_rows w S) (bells N) (of_bells_scores h),
+        with_scores (batches_rows S t) (batched N) (of_batches_cells h),
         responses_from f s S (of_responses_scores h), cells_beside S t m (normal_cuts h) with
-  | Some ss, Some ls, Some es, Some os, Some ts, Some ms, Some bs, Some rs, Some cs =>
-      Some ((ss ++ (ls ++ (es ++ (os ++ (ts ++ (ms ++ bs)))))) ++ rs ++ [:: (cs, 1%coqZ)])
-  | _, _, _, _, _, _, _, _, _ => None
+  | Some ss, Some ls, Some es, Some os, Some ts, Some ms, Some bs, Some us, Some rs, Some cs =>
+      Some ((ss ++ (ls ++ (es ++ (os ++ (ts ++ (ms ++ (bs ++ us))))))) ++ rs ++ [:: (cs, 1%coqZ)])
+  | _, _, _, _, _, _, _, _, _, _ => None
   end.
 
 (** (P - Delta) e^-epsilon is above 1 - Q. *)
@@ -224,7 +227,7 @@ move: hg; rewrite /test_groups.
 case hs: (with_scores _ (shifted N) _) => [ss|] //; case hl: (with_scores _ (laplaced N) _) => [ls|] //.
 case he: (with_scores _ (ranged N) _) => [es|] //; case ho: (with_scores _ (divergent N) _) => [os|] //.
 case ht: (with_scores _ (tabled N) _) => [ts|] //; case hm: (with_scores _ (samples N) _) => [ms|] //.
-case hb: (with_scores _ (bells N) _) => [bs|] //.
+case hb: (with_scores _ (bells N) _) => [bs|] //; case hu: (with_scores _ (batched N) _) => [us|] //.
 case hx: (responses_from _ _ _ _) => [rs|] //; case hc: (cells_beside _ _ _ _) => [cs|] // [gsE].
 have [cells [cells_ge0 cells_one cells_below Bc]] := cells_besideP ok S0 hc.
 pose of_shift (s' : ratio * BinNums.positive) := OfShift (of_ratio s'.1) (Pos.to_nat s'.2).
@@ -238,9 +241,10 @@ have [ngo Co eo] := with_scoresP (n := of_orders) (orders_rowsP S0) ho.
 have [ngt Ct et] := with_scoresP (n := of_table) (table_rowsP S0) ht.
 have [ngm Cm em] := with_scoresP (n := sample_noise) (sample_rowsP w0 S0) hm.
 have [ngb Cb eb] := with_scoresP (n := bell_noise) (fun a sc r => bell_source_rowsP w0 S0 (b := a) (ss := sc) (r := r)) hb.
+have [ngu Cu eu] := with_scoresP (n := batches_noise) (fun u h' r => @batches_rowsP S _ u h' r S0) hu.
 have [rg [xsE Br]] := responses_fromP sok S0 hx.
-have C := choices_cat Cs (choices_cat Cl (choices_cat Ce (choices_cat Co (choices_cat Ct (choices_cat Cm Cb))))).
-move ngE : (ngs ++ (ngl ++ (nge ++ (ngo ++ (ngt ++ (ngm ++ ngb)))))) C => ng C.
+have C := choices_cat Cs (choices_cat Cl (choices_cat Ce (choices_cat Co (choices_cat Ct (choices_cat Cm (choices_cat Cb Cu)))))).
+move ngE : (ngs ++ (ngl ++ (nge ++ (ngo ++ (ngt ++ (ngm ++ (ngb ++ ngu))))))) C => ng C.
 have [_ Bn] := C; have laws := choices_many C.
 pose gl := [seq (x.1.2, x.2) | x <- ng] ++ [seq (response_rows x.1.1 x.1.2, x.2) | x <- rg] ++ [:: (cells, 1%coqZ)].
 have B : groups_below S gl gs.
@@ -258,11 +262,11 @@ have permuted : Permutation (unzip1 (many id ng) ++ [seq OfNotion n | n <- notio
     by move/(congr1 (many id)); rewrite map_many /many -!map_comp.
   have := listed _ of_shift _ _ es'; have := listed _ of_laplace _ _ el; have := listed _ of_range _ _ ee.
   have := listed _ of_orders _ _ eo; have := listed _ of_table _ _ et; have := listed _ sample_noise _ _ em.
-  have := listed _ bell_noise _ _ eb.
-  rewrite same -ngE !many_cat /unzip1 !map_cat => -> -> -> -> -> -> ->.
+  have := listed _ bell_noise _ _ eb; have := listed _ batches_noise _ _ eu.
+  rewrite same -ngE !many_cat /unzip1 !map_cat => -> -> -> -> -> -> -> ->.
   rewrite /noises !repeated_many !map_many.
   set Sh := many _ (shifted N); set L := many _ (laplaced N); set V := many _ (ranged N).
-  set O' := many _ (divergent N); set T := many _ (tabled N); set D := many _ (samples N) ++ many _ (bells N).
+  set O' := many _ (divergent N); set T := many _ (tabled N); set D := many _ (samples N) ++ many _ (bells N) ++ many _ (batched N).
   set E := many _ (of_epsilon _); set M := many _ (of_mu _); set Rh := many _ (of_rho _).
   have -> : Sh ++ L ++ V ++ O' ++ T ++ D = (Sh ++ L) ++ (V ++ O' ++ T ++ D) by rewrite -!catA.
   have -> : E ++ Sh ++ L ++ M ++ Rh ++ V ++ O' ++ T ++ D = E ++ (Sh ++ L) ++ (M ++ Rh) ++ (V ++ O' ++ T ++ D).
@@ -308,11 +312,13 @@ End Sound.
 Definition turned_noise (N : noise_ledger) : noise_ledger :=
   NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N)
     [seq ([seq (x.2, x.1) | x <- t.1], t.2) | t <- tabled N]
-    [seq (Sample (other_side (has_record s.1)) (rate s.1) (base s.1), s.2) | s <- samples N] (bells N).
+    [seq (Sample (other_side (has_record s.1)) (rate s.1) (base s.1), s.2) | s <- samples N] (bells N)
+    [seq (Batches (other_side (moves_between u.1)) (sum_variance u.1) (batches_in_all u.1), u.2) | u <- batched N].
 Definition turn (n : noise) : noise :=
   match n with
   | OfTable t => OfTable (turned t)
   | OfSample s q c => OfSample (other_side s) q c
+  | OfShuffled s v b => OfShuffled (other_side s) v b
   | _ => n
   end.
 
@@ -324,7 +330,7 @@ Qed.
 
 Lemma has_noise_turned n (Y : finType) (P Q : Y -> R) : has_noise n P Q -> has_noise (turn n) Q P.
 Proof.
-case=> dP dQ h; split=> //; case: n h => [m|os|e|d s|b|t|[] q c|v s] /=; try by [|move=> h y /h[]].
+case=> dP dQ h; split=> //; case: n h => [m|os|e|d s|b|t|[] q c|v s|s v b] /=; try by [|move=> h y /h[]].
 - exact: satisfies_sym.
 - by move=> h b r i; case: (h b r i).
 - exact: bounded_range_sym.
@@ -333,7 +339,8 @@ case=> dP dQ h; split=> //; case: n h => [m|os|e|d s|b|t|[] q c|v s] /=; try by 
 - case=> h1 h2; split=> y y0; [have := h2 y y0|have := h1 y y0]; move/le_trans; apply.
     by rewrite /hockey_stick (sum_turned (fun p q => pos (1 * p - y * q)) t).
   by rewrite /hockey_stick (sum_turned (fun p q => pos (1 * q - y * p)) t).
-by case.
+- by case.
+by apply: told_of_epoch_back => a b'; case: s.
 Qed.
 
 Lemma noisy_turned ns (Y : finType) (P Q : Y -> R) : noisy_composition ns P Q ->
@@ -346,9 +353,10 @@ Qed.
 Lemma turned_noises N : [seq turn n | n <- noises (turned_noise N)] = noises N.
 Proof.
 rewrite /noises /turned_noise /= !map_cat !map_many (many_map _ (fun t => [seq (x.2, x.1) | x <- t])).
-do 7 (congr (_ ++ _)); congr (_ ++ (_ ++ _)).
+do 7 (congr (_ ++ _)); congr (_ ++ (_ ++ (_ ++ _))).
   apply: eq_many => t /=; congr OfTable; rewrite /turned /real_table -!map_comp; by apply: eq_map => -[].
-by rewrite (many_map _ (fun s => Sample (other_side (has_record s)) (rate s) (base s))); apply: eq_many => -[[] q c].
+  by rewrite (many_map _ (fun s => Sample (other_side (has_record s)) (rate s) (base s))); apply: eq_many => -[[] q c].
+by rewrite (many_map _ (fun u => Batches (other_side (moves_between u)) (sum_variance u) (batches_in_all u))); apply: eq_many => -[[] v n].
 Qed.
 
 Lemma noisy_lower_turned N epsilon delta :

@@ -33,13 +33,17 @@ Definition part := (source * Z)%type.
 Definition counted (A : Type) (f : A -> option source) (x : A * Z) : option part :=
   if f x.1 is Some l then Some (l, x.2) else None.
 
+(** What is known of batches from above is a Gaussian mechanism. *)
+Definition unknown_source (b : batches) : option source := None.
+
 Definition parts_of (N : noise_ledger) : option (seq part) :=
   let M := others N in let logs := logarithms w (table_in_use k) in
   if (read_all (counted (response_source k w logs)) (of_epsilon M), read_all (counted (shift_source w)) (shifted N),
       read_all (counted (laplace_source w)) (laplaced N), read_all (counted (silent_source w)) (of_rho M),
       read_all (counted (range_source w)) (ranged N), read_all (counted (table_source w)) (tabled N),
-      read_all (counted (sample_source w)) (samples N), read_all (counted (bell_source w)) (bells N))
-  is (Some es, Some ss, Some ls, Some os, Some rs, Some ts, Some ps, Some bs)
+      read_all (counted (sample_source w)) (samples N), read_all (counted (bell_source w)) (bells N),
+      read_all (counted unknown_source) (batched N))
+  is (Some es, Some ss, Some ls, Some os, Some rs, Some ts, Some ps, Some bs, Some [::])
   then Some (es ++ ss ++ ls ++ os ++ rs ++ ts ++ ps ++ bs)
   else None.
 
@@ -77,13 +81,15 @@ Definition check_direction (N : noise_ledger) (u : ratio) (p : profile_plan) (e 
 
 Definition turned_table (t : table) : table := [seq (x.2, x.1) | x <- t].
 Definition turned_sample (s : sample) : sample := Sample (other_side (has_record s)) (rate s) (base s).
+Definition turned_batches (b : batches) : batches := Batches (other_side (moves_between b)) (sum_variance b) (batches_in_all b).
 Definition turned_ledger (N : noise_ledger) : noise_ledger :=
   NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N)
-    [seq (turned_table x.1, x.2) | x <- tabled N] [seq (turned_sample x.1, x.2) | x <- samples N] (bells N).
+    [seq (turned_table x.1, x.2) | x <- tabled N] [seq (turned_sample x.1, x.2) | x <- samples N] (bells N)
+    [seq (turned_batches x.1, x.2) | x <- batched N].
 
 (** Nothing says which of the laws has a record. *)
 Definition is_either (x : sample * Z) : bool := if has_record x.1 is WithEither then true else false.
-Definition undirected (N : noise_ledger) : bool := none_of (tabled N) && all is_either (samples N).
+Definition undirected (N : noise_ledger) : bool := [&& none_of (tabled N), none_of (batched N) & all is_either (samples N)].
 
 (** A second plan is for the other direction, where it says something else. *)
 Definition check_profile_dots (N : noise_ledger) (u : ratio) (forth : profile_plan) (back : option profile_plan)
@@ -106,7 +112,8 @@ Definition entries_of (N : noise_ledger) : seq (noise * Z) :=
   [seq (OfRange (of_ratio x.1), x.2) | x <- ranged N] ++
   [seq (OfTable (real_table x.1), x.2) | x <- tabled N] ++
   [seq (sample_noise x.1, x.2) | x <- samples N] ++
-  [seq (bell_noise x.1, x.2) | x <- bells N].
+  [seq (bell_noise x.1, x.2) | x <- bells N] ++
+  [seq (batches_noise x.1, x.2) | x <- batched N].
 Definition normals_of (N : noise_ledger) : seq (noise * stand) :=
   many (fun m => (OfNotion (Gaussian (of_ratio m)), ByNormal (of_ratio m))) (of_mu (others N)).
 
@@ -117,12 +124,12 @@ Lemma entries_noises N : none_of (divergent N) ->
 Proof.
 move/none_ofP=> none E; pose rest := many (fun r => OfNotion (Concentrated (of_ratio r))) (of_rho (others N)) ++
   many (fun e => OfRange (of_ratio e)) (ranged N) ++ many (fun t => OfTable (real_table t)) (tabled N) ++
-  many sample_noise (samples N) ++ many bell_noise (bells N).
+  many sample_noise (samples N) ++ many bell_noise (bells N) ++ many batches_noise (batched N).
 exists rest; rewrite /noises none /normals_of /unzip1 map_many /entries_of /E /rest !many_cat -!catA; split=> //.
 have e (A : Type) (f : A -> noise) s : many id [seq (f x.1, x.2) | x <- s] = many f s by rewrite /many -!map_comp.
 rewrite (e _ (fun p => OfNotion (Approximate (value_of p.1) (of_ratio p.2)))) (e _ (fun r => OfNotion (Concentrated (of_ratio r)))).
 rewrite (e _ (fun s => OfShift (of_ratio s.1) (Pos.to_nat s.2))) (e _ (fun a => OfLaplace (of_ratio a))).
-by rewrite (e _ (fun r => OfRange (of_ratio r))) (e _ (fun t => OfTable (real_table t))) (e _ sample_noise) (e _ bell_noise).
+by rewrite (e _ (fun r => OfRange (of_ratio r))) (e _ (fun t => OfTable (real_table t))) (e _ sample_noise) (e _ bell_noise) (e _ batches_noise).
 Qed.
 
 Lemma noises_entries_of N : none_of (divergent N) -> Permutation (unzip1 (normals_of N) ++ many id (entries_of N)) (noises N).
@@ -150,14 +157,16 @@ Proof.
 rewrite /parts_of; case E: (read_all _ (of_epsilon _)) => [es|] //; case H: (read_all _ (shifted N)) => [ss|] //.
 case L: (read_all _ (laplaced N)) => [ls|] //; case O: (read_all _ (of_rho _)) => [os|] //.
 case G: (read_all _ (ranged N)) => [rs|] //; case T: (read_all _ (tabled N)) => [ts|] //.
-case M: (read_all _ (samples N)) => [ms|] //; case B: (read_all _ (bells N)) => [bs|] // [<-].
+case M: (read_all _ (samples N)) => [ms|] //; case B: (read_all _ (bells N)) => [bs|] //; case U: (read_all _ (batched N)) => [[|? ?]|] // [<-].
 apply: List.Forall2_app; first exact: (counted_all (response_sourceP w0 k_ok q_ok) E).
 apply: List.Forall2_app; first exact: (counted_all (shift_sourceP w0) H).
 apply: List.Forall2_app; first exact: (counted_all (laplace_sourceP w0) L).
 apply: List.Forall2_app; first exact: (counted_all (silent_sourceP w0) O).
 apply: List.Forall2_app; first exact: (counted_all (range_sourceP w0) G).
 apply: List.Forall2_app; first exact: (counted_all (table_sourceP w0) T).
-by apply: List.Forall2_app; [exact: (counted_all (sample_sourceP w0 k_ok q_ok) M)|exact: (counted_all (bell_sourceP w0) B)].
+apply: List.Forall2_app; first exact: (counted_all (sample_sourceP w0 k_ok q_ok) M).
+rewrite -[bs]cats0; apply: List.Forall2_app; first exact: (counted_all (bell_sourceP w0) B).
+by apply: (counted_all _ U) => b l.
 Qed.
 
 Lemma real_mesh_inside u t : all_above_0 t.2 -> table_inside (real_mesh S u t).
@@ -328,12 +337,14 @@ rewrite /noises /turned_ledger /= !map_cat !map_many; do 7 (congr (_ ++ _)).
 congr (_ ++ _).
   rewrite (many_map _ turned_table); apply: eq_many => t /=; congr OfTable.
   by rewrite /turned /real_table /turned_table -!map_comp.
-by congr (_ ++ _); rewrite (many_map _ turned_sample); apply: eq_many => -[s q c].
+congr (_ ++ _); first by rewrite (many_map _ turned_sample); apply: eq_many => -[s q c].
+by congr (_ ++ _); rewrite (many_map _ turned_batches); apply: eq_many => -[s v n].
 Qed.
 
 Lemma undirected_turned N : undirected N -> turned_ledger N = N.
 Proof.
-case: N => o s l r d t ps bs /andP[/none_ofP /= -> h]; rewrite /turned_ledger /=; congr (NoiseLedger _ _ _ _ _ _ _ _).
+case: N => o s l r d t ps bs us /and3P[/none_ofP /= -> /none_ofP /= -> h]; rewrite /turned_ledger /=.
+congr (NoiseLedger _ _ _ _ _ _ _ _ _).
 elim: ps h => //= -[[[] q c] n] ps IH //= /IH ->; by [].
 Qed.
 

@@ -62,7 +62,7 @@ Definition in_parts (N : noise_ledger) (ns : seq BinNums.positive) : option (seq
 
 Definition noise_groups (laplace : ratio * BinNums.positive -> option group_law) (N : noise_ledger)
     (ns : seq BinNums.positive) : option (seq (Z * group_law)) :=
-  if ~~ [&& none_of (ranged N), none_of (tabled N), none_of (samples N) & none_of (bells N)] then None else
+  if ~~ [&& none_of (ranged N), none_of (tabled N), none_of (samples N), none_of (bells N) & none_of (batched N)] then None else
   if (counted_groups shift_group (shifted N), in_parts N ns) is (Some ss, Some ls) then
     if counted_groups laplace ls is Some ls' then Some (ss ++ ls') else None
   else None.
@@ -195,10 +195,10 @@ Lemma noise_groupsP bits laplace (like : noise -> wave_law -> Prop) N ns gs : Z.
   (forall s w, shift_like s w -> like (OfShift (of_ratio s.1) (Pos.to_nat s.2)) w) ->
   (forall x g, laplace x = Some g -> exists2 w, enclosed_law bits w g & like (OfLaplace (of_ratio x.1)) w) ->
   noise_groups bits laplace N ns = Some gs ->
-  [/\ ranged N = [::], tabled N = [::], samples N = [::] /\ bells N = [::] & exists ws, enclosed_groups bits ws gs /\
+  [/\ ranged N = [::], tabled N = [::], [/\ samples N = [::], bells N = [::] & batched N = [::]] & exists ws, enclosed_groups bits ws gs /\
     List.Forall2 (fun x w => x.2 = w.1 /\ like x.1 w.2) (noise_entries N) ws].
 Proof.
-move=> bits0 of_shift of_laplace; rewrite /noise_groups; case: ifP => // /negbFE/and4P[/none_ofP hr /none_ofP ht /none_ofP hs /none_ofP hb].
+move=> bits0 of_shift of_laplace; rewrite /noise_groups; case: ifP => // /negbFE/and5P[/none_ofP hr /none_ofP ht /none_ofP hs /none_ofP hb /none_ofP hu].
 case S: (counted_groups _ (shifted N)) => [ss|] //; case P: in_parts => [ls|] //.
 case L: (counted_groups laplace ls) => [ls'|] // [<-]; split=> //.
 have [|ws [E F]] := counted_groupsP (bits := bits)
@@ -215,11 +215,11 @@ pose of_l (x : ratio * BinNums.positive) := OfLaplace (of_ratio x.1).
 exact: (Forall2_of (noise_for := of_l) (like := like) F').
 Qed.
 
-Lemma noises_of_entries N : ranged N = [::] -> tabled N = [::] -> samples N = [::] /\ bells N = [::] ->
+Lemma noises_of_entries N : ranged N = [::] -> tabled N = [::] -> [/\ samples N = [::], bells N = [::] & batched N = [::]] ->
   Permutation (many (fun os => OfOrders (real_orders os)) (divergent N) ++ many id (noise_entries N) ++
     [seq OfNotion n | n <- notions (CertificateNoise.others N)]) (noises N).
 Proof.
-move=> hr ht [hs hb]; rewrite /noises hr ht hs hb /notions !repeated_many !map_cat !map_many /noise_entries many_cat.
+move=> hr ht [hs hb hu]; rewrite /noises hr ht hs hb hu /notions !repeated_many !map_cat !map_many /noise_entries many_cat.
 set E := many _ (of_epsilon _); set M := many _ (of_mu _); set Rh := many _ (of_rho _); set O := many _ (divergent N).
 have -> : many id [seq (OfShift (of_ratio x.1.1) (Pos.to_nat x.1.2), x.2) | x <- shifted N] =
     many (fun s => OfShift (of_ratio s.1) (Pos.to_nat s.2)) (shifted N) by rewrite /many -!map_comp.

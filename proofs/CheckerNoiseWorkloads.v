@@ -87,7 +87,7 @@ Definition single_ok (x : single) : bool :=
   | Ranged e => Z.leb 0 e.1
   | Divergent os => all (fun o : ratio * ratio => rlt Ratios.one o.1 && Z.leb 0 o.2.1) os
   | Tabled t => is_law (unzip1 t) && is_law (unzip2 t)
-  | Sampled _ => false
+  | Sampled _ | Batched _ => false
   | Belled v _ => Z.ltb 0 v.1
   end.
 
@@ -111,7 +111,7 @@ Qed.
 
 Lemma same_singleP x y : same_single x y -> x = y.
 Proof.
-case: x y => [[[c l] d|m|r]|r s|b|e|os|t|s|v s] [[[c' l'] d'|m'|r']|r' s'|b'|e'|os'|t'|s'|v' s'] //=.
+case: x y => [[[c l] d|m|r]|r s|b|e|os|t|s|v s|u] [[[c' l'] d'|m'|r']|r' s'|b'|e'|os'|t'|s'|v' s'|u'] //=.
 - by case/and3P=> /alikeP -> /alike_rowsP -> /alikeP ->.
 - by move/alikeP => ->.
 - by move/alikeP => ->.
@@ -130,7 +130,7 @@ Hypothesis ok : numbered_well f k.
 Lemma at_least_as_sound x y : at_least_as f k x y -> at_most (ByEntry (noise_of y)) (ByEntry (noise_of x)).
 Proof.
 have /andP[nok sok] := ok.
-case: x y => [[e d|m|r]|r s|b|e|os|t|s|v s] [[e' d'|m'|r']|r' s'|b'|e'|os'|t'|s'|v' s'] //=.
+case: x y => [[e d|m|r]|r s|b|e|os|t|s|v s|u] [[e' d'|m'|r']|r' s'|b'|e'|os'|t'|s'|v' s'|u'] //=.
 - case/andP; rewrite of_rle => -> ; rewrite andbT /epsilon_not_less.
   case X: (combination_of k e) => [x|] //; case X': (combination_of k e') => [x'|] //.
   case/and4P: sok => /Z.leb_le bits0 D0 qok _ /(not_less_sound bits0 qok) le.
@@ -153,7 +153,7 @@ Qed.
 Lemma single_ok_sound x : single_ok f k x -> proper_query (ByEntry (noise_of x)).
 Proof.
 have /andP[nok _] := ok.
-case: x => [[e d|m|r]|r s|b|e|os|t|s|v s] //=; try exact: of_ge0.
+case: x => [[e d|m|r]|r s|b|e|os|t|s|v s|u] //=; try exact: of_ge0.
 - case X: (combination_of k e) => [x|] // E; have /= h := entries_ok E; inversion h as [|e' l [_ a0 ab x0]].
   have b0 : 0 < IZR (Zpos d.2) by rewrite (IZR_lt_iff Z0); apply/Z.ltb_lt.
   move: x0; rewrite /real /= (combination_of_sound nok X) => ->.

@@ -135,6 +135,7 @@ Definition turned_noise (n : noise) : noise :=
   match n with
   | OfTable t => OfTable (turned t)
   | OfSample s q c => OfSample (other_side s) q c
+  | OfShuffled s v b => OfShuffled (other_side s) v b
   | _ => n
   end.
 
@@ -147,7 +148,7 @@ Proof. by rewrite /hockey_stick (big_tnth _ _ t). Qed.
 
 Lemma has_noise_turned n (Y : finType) (P Q : Y -> R) : has_noise n P Q -> has_noise (turned_noise n) Q P.
 Proof.
-case=> dP dQ; case: n => [m|os|e|decay shift|b|t|[] q c|v s] /= h; split=> //; try by move=> y /h[].
+case=> dP dQ; case: n => [m|os|e|decay shift|b|t|[] q c|v s|s v n] /= h; split=> //; try by move=> y /h[].
 - exact: satisfies_sym.
 - by move=> a r /h[].
 - exact: RulesNoiseRenyi.bounded_range_sym.
@@ -156,7 +157,8 @@ case=> dP dQ; case: n => [m|os|e|decay shift|b|t|[] q c|v s] /= h; split=> //; t
 - have [h1 h2] := h; split=> y y0.
     by apply: le_trans (h2 y y0) _; rewrite table_sticks table_sticks_back big_map.
   by apply: le_trans (h1 y y0) _; rewrite table_sticks table_sticks_back big_map.
-by case: h.
+- by case: h.
+by apply: ShuffledBatches.told_of_epoch_back h => a b; case: s.
 Qed.
 
 Lemma noisy_turned ns (Y : finType) (P Q : Y -> R) : noisy_composition ns P Q ->

@@ -48,8 +48,8 @@ Qed.
 Lemma has_noise_entry_at a n (Y : finType) (P Q : Y -> R) : 1 < a -> entry_proper a n -> has_noise n P Q ->
   of_entry a (entry_at a n) P Q.
 Proof.
-case: n => [m|os|e|decay shift|b|t|s q c|v s] a1 w h; try exact: has_noise_entry.
-  have [dP dQ _] := h; have m := laplace_has_moment a1 w h; split=> //=.
+case: n => [m|os|e|decay shift|b|t|s q c|v s|v n s] a1 w h; try exact: has_noise_entry.
+- have [dP dQ _] := h; have m := laplace_has_moment a1 w h; split=> //=.
   by rewrite /has_moments lnK ?laplace_moment_gt0.
 - have [dP dQ _] := h; have /and5P[/eqP e /= s' q0 q1 c0] := w; split=> //=.
   have k1 : (1 < whole_order a)%N by rewrite -(ltr1n [numDomainType of R]) e.

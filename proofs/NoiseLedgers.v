@@ -9,12 +9,13 @@
     entries of RulesNoiseRenyi.v ([noise_ledger_by_entries]).  Or its record takes part by chance alone,
     with the probability q, apart from all others: then its profile is nowhere above [sampled_curve],
     which is that of a mechanism that draws first whether it takes part ([sampled_profile] in NoiseOrder.v).
-    Of discrete Gaussian noise, too, the profile is known, a sum over all integers (DiscreteGaussian.v). *)
+    Of discrete Gaussian noise, too, the profile is known, a sum over all integers (DiscreteGaussian.v).
+    Of shuffled batches, what a mechanism does is written out (ShuffledBatches.v). *)
 From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures Powers Moments.
-From ExactDP Require Import RulesGaussian RulesNoiseRenyi DominatedMoments DiscreteGaussian.
+From ExactDP Require Import RulesGaussian RulesNoiseRenyi DominatedMoments DiscreteGaussian ShuffledBatches.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -84,7 +85,12 @@ Inductive noise :=
 | OfLaplace of R             (* sensitivity/scale *)
 | OfTable of seq (R * R)     (* what a table dominates: the probabilities of each output *)
 | OfSample of sides & R & noise_curve    (* the rate *)
-| OfDiscreteGaussian of R & nat.         (* the variance, the shift *)
+| OfDiscreteGaussian of R & nat          (* the variance, the shift *)
+| OfShuffled of sides & R & nat.         (* the variance of a batch's sum, the batches *)
+
+(** What the record contributes in which the training sets differ: 0 where it is not there. *)
+Definition contributes (s : sides) (with_it without_it : R) : Prop :=
+  match s with WithRecord => without_it = 0 | WithoutRecord => with_it = 0 | WithEither => True end.
 
 Definition has_noise (n : noise) (Y : finType) (P Q : Y -> R) : Prop :=
   [/\ distribution P, distribution Q &
@@ -103,6 +109,7 @@ Definition has_noise (n : noise) (Y : finType) (P Q : Y -> R) : Prop :=
   | OfSample WithEither q c => forall y : R, 1 <= y ->
       hockey_stick 1 y P Q <= sampled_curve q c y /\ hockey_stick 1 y Q P <= sampled_curve q c y
   | OfDiscreteGaussian v s => under_discrete_gaussian v s P Q /\ under_discrete_gaussian v s Q P
+  | OfShuffled s v batches => told_of_epoch (sqrt v) batches (contributes s) P Q
   end].
 
 (** P is for the record's being there, throughout: tables tell one from the other.  Each mechanism may depend on the answers before, and they may come in any order. *)
@@ -212,7 +219,7 @@ Definition noise_proper (n : noise) : bool :=
   | OfShift decay _ => 0 <= decay
   | OfLaplace a => 0 <= a
   | OfTable t => table_proper t
-  | OfSample _ _ _ | OfDiscreteGaussian _ _ => false   (* their divergences are not known here *)
+  | OfSample _ _ _ | OfDiscreteGaussian _ _ | OfShuffled _ _ _ => false   (* their divergences are not known here *)
   end.
 Definition entry_of (a : R) (n : noise) : noise_entry :=
   match n with
@@ -222,13 +229,13 @@ Definition entry_of (a : R) (n : noise) : noise_entry :=
   | OfShift decay shift => Stated (Approximate (shift%:R * decay) 0)
   | OfLaplace a => Stated (Approximate a 0)
   | OfTable t => Known (table_bound a t)
-  | OfSample _ _ _ | OfDiscreteGaussian _ _ => Known 0
+  | OfSample _ _ _ | OfDiscreteGaussian _ _ | OfShuffled _ _ _ => Known 0
   end.
 
 Lemma has_noise_entry a n (Y : finType) (P Q : Y -> R) : 1 < a -> noise_proper n -> has_noise n P Q ->
   of_entry a (entry_of a n) P Q.
 Proof.
-case: n => [m|os|e|decay shift|b|t|//|//] /= a1 w [dP dQ h]; split=> //.
+case: n => [m|os|e|decay shift|b|t|//|//|//] /= a1 w [dP dQ h]; split=> //.
 - exact: bounded_range_concentrated.
 - have [h1 h2] := h; have E0 := ltW (exp_gt0 (shift%:R * decay)).
   split=> //; split; apply/events_hockey_stick.

@@ -53,7 +53,7 @@ Qed.
 Lemma sound_entry_of n : entry_proper a n -> divergences_ge0 n -> proper_entry a (entry_at a n) ->
   sound_entry a (entry_at a n).
 Proof.
-move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|b|t|s q c|v s] w d0 p.
+move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|b|t|s q c|v s|//] w d0 p.
 - exact: (log_moment_ge0 a1 p).
 - rewrite mulr_ge0 ?subr_ge0 ?(ltW a1) // /first_order.
   case h: (filter _ os) => [|o s] //=; apply: (allP d0).

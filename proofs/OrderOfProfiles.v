@@ -89,7 +89,7 @@ Qed.
 Lemma all_proper_turned ns : all_proper ns -> all_proper (map turned_noise ns).
 Proof.
 move=> W i; rewrite size_map => lt; rewrite (nth_map silent) //; have := W i lt.
-case: (nth silent ns i) => [m|os|e|d s|b|t|//|v s] //= [p q].
+case: (nth silent ns i) => [m|os|e|d s|b|t|//|v s|//] //= [p q].
 by rewrite /turned /unzip1 /unzip2 -!map_comp.
 Qed.
 

@@ -40,7 +40,8 @@ Definition plan_noise (b : bound) (N : noise_ledger) (subject : json) (steps : s
       if ~~ is_about_noise s then Planned None else
       let* _ := concluded_by s b in
       let* _ := noise_written (entries_in subject) N in
-      let* entries := each_alone (entries_in subject) in
+      let read_as := reading_for (PlanGaussians.is_upper b) "zero-out" in
+      let* entries := each_alone read_as (entries_in subject) in
       let* hints := plan_noise_hints entries b N s in
       Planned (omap (map AboutNoise) hints)
   | _ => Planned None

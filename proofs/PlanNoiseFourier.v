@@ -39,7 +39,7 @@ Definition ladders_of (N : noise_ledger) : Z := length_of (gathered_shifts (shif
 (** What has no characteristic function here. *)
 Definition known_losses (b : bound) (N : noise_ledger) : planned unit :=
   let M := others N in
-  if ~~ [&& none_of (ranged N), none_of (tabled N), none_of (samples N) & none_of (bells N)] || has_large_scale N then
+  if ~~ [&& none_of (ranged N), none_of (tabled N), none_of (samples N), none_of (bells N) & none_of (batched N)] || has_large_scale N then
     Rejected "a mechanism whose characteristic function is not known" else
   if same_kind (bound_kind b) Upper && (some_above_0 (of_rho M) || ~~ none_of (divergent N)) then
     Rejected "mechanisms given by rho or Renyi divergences have no profile"

@@ -6,10 +6,10 @@
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Ratios Logarithms Enclosures CheckerClosed CheckerNoise CheckerNotions CheckerGaussian.
-From ExactDP Require Import CheckerNoiseRows CheckerCells CheckerNormalCells CheckerSampleRows.
+From ExactDP Require Import CheckerNoiseRows CheckerCells CheckerNormalCells CheckerSampleRows CheckerShuffledRows.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateNoise CertificateNoiseTests CertificateNoiseRules CertificateSubjects CertificateTheorems.
-From ExactDP Require Import Plan PlanNumbers PlanProblem PlanGaussians.
+From ExactDP Require Import Plan PlanNumbers PlanProblem PlanWindows PlanGaussians.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -17,61 +17,28 @@ Local Open Scope Z_scope.
 
 (** --- reading --- *)
 
-Definition most_loss : Z := 1000000000.
-Definition read_loss : string -> option Z := read_whole (- most_loss) most_loss.
+(** Where the greatest sums of shuffled batches are cut: lists that do not fall, at least one. *)
+Definition most_cut : Z := 1000000000000.
+Definition read_cut (j : json) : option (seq Z) :=
+  let cuts := if items j is Some js then read_all (text_then (read_whole (- most_cut) most_cut)) js else None in
+  if cuts is Some ks then if all (fun p => Z.leb p.1 p.2) (zip ks (behead ks)) then Some ks else None else None.
+Definition read_cuts (j : json) : option (seq (seq Z)) :=
+  if items j is Some (j :: js) then read_all read_cut (j :: js) else None.
 
-(** The first loss, and for each section its step and its end. *)
-Record window := Window { window_first : Z; sections : seq (Z * Z) }.
-Definition window_last (w : window) : Z := last (window_first w) (unzip2 (sections w)).
-
-Fixpoint read_sections (before : Z) (texts : seq string) : option (seq (Z * Z)) :=
-  match texts with
-  | [::] => Some [::]
-  | step :: end_ :: rest =>
-      if (read_whole 1 most_loss step, read_loss end_) is (Some d, Some l) then
-        if Z.ltb before l && Z.eqb ((l - before) / d * d) (l - before) then
-          if read_sections l rest is Some more then Some ((d, l) :: more) else None
-        else None
-      else None
-  | [:: _] => None
-  end.
-Definition read_window (j : json) : option window :=
-  let texts := if items j is Some js then read_all text js else None in
-  match texts with
-  | Some [:: first; last] =>
-      if (read_loss first, read_loss last) is (Some f, Some l)
-      then if Z.ltb f l then Some (Window f [:: (1, l)]) else None else None
-  | Some [:: _; "1"%string; _] => None
-  | Some (first :: rest) =>
-      if (read_loss first, Z.leb (length_of rest) 128) is (Some f, true)
-      then option_map (Window f) (read_sections f rest) else None
-  | _ => None
-  end.
-
-(** A level's window, and how much coarser the mesh then becomes. *)
-Record level := Level { level_first : Z; level_last : Z; coarser_by : Z }.
-Definition read_level (j : json) : option level :=
-  if items j is Some [:: Text first; Text last; Text times] then
-    if (read_loss first, read_loss last) is (Some f, Some l)
-    then if Z.ltb f l then option_map (Level f l) (read_whole 1 16 times) else None else None
+Record test_plan := TestPlan { windows : seq window; levels : seq level; cuts_of_maxima : seq (seq Z) }.
+Definition read_test_plan (j : json) : option test_plan :=
+  let found := match fields [:: "cuts"; "levels"; "windows"]%string j, fields [:: "levels"; "windows"]%string j with
+    | Some [:: cuts; levels; windows], _ => if read_cuts cuts is Some ks then Some (ks, levels, windows) else None
+    | _, Some [:: levels; windows] => Some ([::], levels, windows)
+    | _, _ => None
+    end in
+  if found is Some (ks, List levels, List windows) then
+    if (read_all read_window windows, read_all read_level levels) is (Some ws, Some ls)
+    then Some (TestPlan ws ls ks) else None
   else None.
-
-Record test_plan := TestPlan { windows : seq window; levels : seq level }.
 Definition plan_in (own : members) : planned test_plan :=
-  let* j := json_in "plan" own in
-  if member "cuts" j is Some _ then Rejected "cuts, though nothing is shuffled" else
-  required
-    (if fields [:: "levels"; "windows"]%string j is Some [:: List levels; List windows] then
-       if (read_all read_window windows, read_all read_level levels) is (Some ws, Some ls)
-       then Some (TestPlan ws ls) else None
-     else None)
-    (Malformed "not a plan").
+  let* j := json_in "plan" own in required (read_test_plan j) (Malformed "not a plan").
 
-Definition short_bits : Z := 256.
-Definition mesh_unit_in (own : members) : planned ratio :=
-  let* u := rational_in "unit" own in
-  if rle (1, Pos.pow 10 12) u && rle u (1000, xH) && Z.leb (bits_of u) short_bits then Planned u
-  else Malformed "unit is not a short rational from 1e-12 to 1000".
 Definition tilt_in (own : members) : planned ratio :=
   let* t := rational_in "tilt" own in
   if Z.leb 0 t.1 && rle t Ratios.one && Z.leb (bits_of t) short_bits then Planned t
@@ -157,21 +124,31 @@ Definition falling_points : seq Z := foldl (fun found s =>
   steps_up (Z.to_nat ((s.2 - head 0 found) / s.1)) s.1 found) [:: window_first w] (sections w).
 Definition points (back : bool) : seq Z := if back then map Z.opp falling_points else rev falling_points.
 
-(** Cells between cuts at half-way; without those that are empty. *)
-Fixpoint cells_at (cut : Z -> place) (here : Z) (before : option Z) (after ks ss : seq Z) : seq Z * seq Z :=
-  if after is p :: after' then
-    match cut (here + p) with
-    | Below => cells_at cut p before after' ks ss
-    | Above => (rev ks, rev (here :: ss))
-    | At k =>
-        if (if before is Some k' then Z.leb k k' else false) then cells_at cut p before after' ks ss
-        else cells_at cut p (Some k) after' (k :: ks) (here :: ss)
-    end
-  else (rev ks, rev (here :: ss)).
+(** Cells between cuts, each before a point; without those that are empty. *)
+Fixpoint cells_at (here : Z) (before : option Z) (after : seq (place * Z)) (ks ss : seq Z) : seq Z * seq Z :=
+  match after with
+  | (Below, p) :: after' => cells_at p before after' ks ss
+  | (At k, p) :: after' =>
+      if (if before is Some k' then Z.leb k k' else false) then cells_at p before after' ks ss
+      else cells_at p (Some k) after' (k :: ks) (here :: ss)
+  | _ => (rev ks, rev (here :: ss))
+  end.
+Definition cuts_at (back : bool) (step : ratio) (listed : seq Z) (places : seq place) : cuts :=
+  let (ks, ss) := cells_at (head 0 listed) None (zip places (behead listed)) [::] [::] in
+  Cuts step ks [seq Z.to_nat ((if back then - s else s) - window_first w) | s <- ss].
+
+(** At half-way from one point to the next. *)
 Definition cuts_by (back : bool) (step : ratio) (cut : Z -> place) : cuts :=
   let listed := points back in
-  let (ks, ss) := cells_at cut (head 0 listed) None (behead listed) [::] [::] in
-  Cuts step ks [seq Z.to_nat ((if back then - s else s) - window_first w) | s <- ss].
+  cuts_at back step listed [seq cut (p.1 + p.2) | p <- zip listed (behead listed)].
+
+(** Where a plan says, at multiples of the unit times the variance: one cut fewer than there are points. *)
+Fixpoint steps_from (before : Z) (ss : seq (Z * Z)) : Z :=
+  if ss is s :: ss' then (s.2 - before) / s.1 + steps_from s.2 ss' else 0.
+Definition maximum_cuts (v : ratio) (ks : seq Z) : planned cuts :=
+  if Z.eqb (length_of ks) (steps_from (window_first w) (sections w))
+  then Planned (cuts_at back (rmul u v) (points back) (map At ks))
+  else Rejected "not a cut between any two points of a window".
 
 Definition half_way : ratio := (u.1, xO u.2).
 Definition loss_at (k : Z) : loss := (k * u.1, Zpos (xO u.2)).
@@ -215,17 +192,17 @@ End Scores.
 
 (** An entry by itself, with its epsilon as it is written, or none; and whether it has a rate. *)
 Record entry_alone := EntryAlone { epsilon_written : string; is_sampled : bool; read_alone : noise_ledger }.
-Definition each_alone (entries : seq json) : planned (seq entry_alone) :=
+Definition each_alone (r : option reading) (entries : seq json) : planned (seq entry_alone) :=
   planned_all (fun j =>
-    let* N := required (read_noise (Some 1%positive) j) (Malformed "not a mechanism") in
+    let* N := required (read_noise r j) (Malformed "not a mechanism") in
     let sampled := if member "rate" j is Some _ then true else false in
     Planned (EntryAlone (if member "epsilon" j is Some (Text e) then e else ""%string) sampled N)) entries.
 
 Record found_cells := FoundCells {
   found_shifts : seq (seq scores); found_laplaces : seq cuts; found_ranges : seq tilted;
   found_tables : seq scores; found_samples : seq cells_hint;
-  found_bells : seq (seq scores);
-  left_windows : seq window; used_windows : seq (window * Z)
+  found_bells : seq (seq scores); found_batches : seq batches_hint;
+  left_windows : seq window; left_cuts : seq (seq Z); used_windows : seq (window * Z)
 }.
 
 Section Entries.
@@ -237,7 +214,7 @@ Let back := is_back t.
 Definition next_window (f : found_cells) (often : Z) : planned (window * found_cells) :=
   if left_windows f is w :: ws then
     Planned (w, FoundCells (found_shifts f) (found_laplaces f) (found_ranges f) (found_tables f)
-      (found_samples f) (found_bells f) ws ((w, often) :: used_windows f))
+      (found_samples f) (found_bells f) (found_batches f) ws (left_cuts f) ((w, often) :: used_windows f))
   else Rejected "not a window for each pair of laws".
 
 (** Shifts in their order: equal ones stand together, and have one window. *)
@@ -253,7 +230,7 @@ Definition with_shift (f : planned found_cells) (s : ratio * BinNums.positive * 
   let* (w, f) := next_window f (s.1.2 * s.2) in
   let ss := map (near u w) (shift_losses s.1.1) in
   Planned (FoundCells (nseq (Z.to_nat s.2) ss :: found_shifts f) (found_laplaces f) (found_ranges f)
-    (found_tables f) (found_samples f) (found_bells f) (left_windows f) (used_windows f)).
+    (found_tables f) (found_samples f) (found_bells f) (found_batches f) (left_windows f) (left_cuts f) (used_windows f)).
 
 Definition with_bell (f : planned found_cells) (s : ratio * BinNums.positive * Z * Z) : planned found_cells :=
   let* f := f in
@@ -261,30 +238,37 @@ Definition with_bell (f : planned found_cells) (s : ratio * BinNums.positive * Z
   let* n := reach_of (test_digits t) s.1.1.1 in
   let ss := rcons (map (near u w) (bell_losses n s.1.1)) O in
   Planned (FoundCells (found_shifts f) (found_laplaces f) (found_ranges f) (found_tables f)
-    (found_samples f) (nseq (Z.to_nat s.2) ss :: found_bells f) (left_windows f) (used_windows f)).
+    (found_samples f) (nseq (Z.to_nat s.2) ss :: found_bells f) (found_batches f) (left_windows f) (left_cuts f) (used_windows f)).
 
 Definition with_entry (f : planned found_cells) (e : entry_alone) : planned found_cells :=
   let* f := f in
   let N := read_alone e in
-  match laplaced N, ranged N, tabled N, samples N with
-  | [:: (a, n)], _, _, _ =>
+  match laplaced N, ranged N, tabled N, samples N, batched N with
+  | [:: (a, n)], _, _, _, _ =>
       let* (w, f) := next_window f n in
       Planned (FoundCells (found_shifts f) (laplace_cuts u back w a :: found_laplaces f) (found_ranges f)
-        (found_tables f) (found_samples f) (found_bells f) (left_windows f) (used_windows f))
-  | _, [:: (e, n)], _, _ =>
+        (found_tables f) (found_samples f) (found_bells f) (found_batches f) (left_windows f) (left_cuts f) (used_windows f))
+  | _, [:: (e, n)], _, _, _ =>
       let* (w, f) := next_window f n in
       Planned (FoundCells (found_shifts f) (found_laplaces f) (range_tilt u back w e (tilt_of t) :: found_ranges f)
-        (found_tables f) (found_samples f) (found_bells f) (left_windows f) (used_windows f))
-  | _, _, [:: (l, n)], _ =>
+        (found_tables f) (found_samples f) (found_bells f) (found_batches f) (left_windows f) (left_cuts f) (used_windows f))
+  | _, _, [:: (l, n)], _, _ =>
       let* (w, f) := next_window f n in
       Planned (FoundCells (found_shifts f) (found_laplaces f) (found_ranges f)
-        (map (table_score u back w) l :: found_tables f) (found_samples f) (found_bells f) (left_windows f) (used_windows f))
-  | _, _, _, [:: (s, n)] =>
+        (map (table_score u back w) l :: found_tables f) (found_samples f) (found_bells f) (found_batches f) (left_windows f) (left_cuts f) (used_windows f))
+  | _, _, _, [:: (s, n)], _ =>
       let* (w, f) := next_window f n in
       let* cells := sample_cells u back w (test_digits t) (tilt_of t) s in
       Planned (FoundCells (found_shifts f) (found_laplaces f) (found_ranges f) (found_tables f)
-        (cells :: found_samples f) (found_bells f) (left_windows f) (used_windows f))
-  | _, _, _, _ => foldl with_bell (foldl with_shift (Planned f) (gathered_shifts (shifted N))) (gathered_shifts (bells N))
+        (cells :: found_samples f) (found_bells f) (found_batches f) (left_windows f) (left_cuts f) (used_windows f))
+  | _, _, _, _, [:: (b, n)] =>
+      let* (w, f) := next_window f n in
+      if left_cuts f is ks :: later then
+        let* cuts := maximum_cuts u back w (sum_variance b) ks in
+        Planned (FoundCells (found_shifts f) (found_laplaces f) (found_ranges f) (found_tables f) (found_samples f)
+          (found_bells f) (BatchesHint cuts back :: found_batches f) (left_windows f) later (used_windows f))
+      else Rejected "not a list of cuts for each maximum"
+  | _, _, _, _, _ => foldl with_bell (foldl with_shift (Planned f) (gathered_shifts (shifted N))) (gathered_shifts (bells N))
   end.
 End Entries.
 
@@ -373,19 +357,21 @@ Definition plan_test (entries : seq entry_alone) (b : bound) (N : noise_ledger) 
   let groups := zip names (windows (follows t)) in
   let rest := drop (size names) (windows (follows t)) in
   if Z.ltb (length_of groups) (length_of names) then Rejected "not a window for each pair of laws" else
-  let start := FoundCells [::] [::] [::] [::] [::] [::] rest (used_by groups) in
+  let start := FoundCells [::] [::] [::] [::] [::] [::] [::] rest (cuts_of_maxima (follows t)) (used_by groups) in
   let* (normal, start) := if has_normal then let* (w, f) := next_window start 1 in Planned (Some w, f)
     else Planned (None, start) in
   let* f := foldl (with_entry t) (Planned start) entries in
   if left_windows f is _ :: _ then Rejected "not a window for each pair of laws" else
+  if left_cuts f is _ :: _ then Rejected "not a list of cuts for each maximum" else
   let* range := fits t (used_windows f) in
   let* responses := response_scores t p groups entries in
   let greatest := Z.min 20000 (Z.shiftr (enclosed_at (subject_in p) loss_bits x).2 loss_bits + 1) in
   let coarse := bits_for (test_digits t + finer_weights) in
   let* e := at_least (coarse + 60 + 3 * greatest / 2) p in
   let squares := (if has_normal then [:: square] else [::]) ++ squares_of N in
-  let terms := finest (flatten [seq take 1 (precisions coarse s) | s <- squares]) in
+  let maxima := [seq (coarse + numbits (Zpos (batches_in_all b.1)), ((sum_variance b.1).1, Zpos (sum_variance b.1).2)) | b <- batched N] in
+  let terms := finest (flatten [seq take 1 (precisions s.1 s.2) | s <- map (pair coarse) squares ++ maxima]) in
   Planned [:: NoiseTest e (numbered_by p) (TestHint (power_of_ten (test_digits t + finer_weights))
     (bits_for (test_digits t) + 40) responses (flatten (rev (found_shifts f))) (rev (found_laplaces f))
-    (rev (found_ranges f)) (rev (found_tables f)) (rev (found_samples f)) (flatten (rev (found_bells f))) terms
+    (rev (found_ranges f)) (rev (found_tables f)) (rev (found_samples f)) (flatten (rev (found_bells f))) (rev (found_batches f)) terms
     (option_map (normal_cuts_by (mesh_u t)) normal) (threshold_from t range (used_windows f)) (is_back t))].

@@ -51,6 +51,7 @@ Definition family_number (x : single) : nat :=
   | Tabled _ => 7
   | Sampled _ => 8
   | Belled _ _ => 9
+  | Batched _ => 10
   end.
 Definition family_of (q : named) : nat := if parts_of q is x :: _ then family_number x else 0.
 
@@ -77,7 +78,7 @@ Definition greatest_noise (k : numbering) (first : named) (rest : seq named) : p
 Definition named_as (l : listed) (rows : seq clause) : named :=
   let texts := entry_texts l in
   Named (write_json (Object [:: ("delta", Text texts.2); ("epsilon", Text texts.1)])) false
-    (NoiseLedger (mechanisms_of [:: so_often l 1]) [::] [::] [::] [::] [::] [::] [::]) (Some l) rows.
+    (NoiseLedger (mechanisms_of [:: so_often l 1]) [::] [::] [::] [::] [::] [::] [::] [::]) (Some l) rows.
 
 (** The greatest epsilon and delta, if these are all that is known of a class. *)
 Definition dominating (p : problem) (queries : seq named) : planned named :=
@@ -96,7 +97,7 @@ Definition counted_so (n : Z) (N : noise_ledger) : noise_ledger :=
   let M := others N in
   NoiseLedger (Mechanisms (with_count n (of_epsilon M)) (with_count n (of_mu M)) (with_count n (of_rho M)))
     (with_count n (shifted N)) (with_count n (laplaced N)) (with_count n (ranged N))
-    (with_count n (divergent N)) (with_count n (tabled N)) (with_count n (samples N)) (with_count n (bells N)).
+    (with_count n (divergent N)) (with_count n (tabled N)) (with_count n (samples N)) (with_count n (bells N)) (with_count n (batched N)).
 
 (** In the order of families, and of their bytes in each: numbers of those that are equal. *)
 Definition stands_before (a b : named) : bool :=

@@ -10,7 +10,7 @@ From ExactDP Require Import Ratios Enclosures EnclosuresOfNumbers CheckerClosed 
 From ExactDP Require Import CheckerListedPairs CheckerCurves CheckerDivergences CertificateJson CertificateNumbers.
 From ExactDP Require Import CertificateStatements CertificateSubjects CertificateProblems CertificateNoise CertificateTheorems.
 From ExactDP Require Import CertificateCurves CertificateProfiles CertificateDivergences CertificateNoiseRules.
-From ExactDP Require Import Plan PlanNumbers PlanProblem PlanConversions PlanNoiseTests PlanProfiles.
+From ExactDP Require Import Plan PlanNumbers PlanProblem PlanConversions PlanWindows PlanNoiseTests PlanProfiles.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.

@@ -9,7 +9,7 @@ From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Ratios CheckerBells CheckerClosed CheckerNoise CheckerProfiles CertificateJson CertificateNumbers.
 From ExactDP Require Import CertificateStatements CertificateSubjects CertificateProblems CertificateNoise CertificateTheorems.
 From ExactDP Require Import CertificateCurves CertificateProfiles CertificateNoiseRules.
-From ExactDP Require Import Plan PlanNumbers PlanProblem PlanNoiseTests.
+From ExactDP Require Import Plan PlanNumbers PlanProblem PlanWindows PlanNoiseTests.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -17,7 +17,7 @@ Local Open Scope Z_scope.
 
 (** --- reading --- *)
 
-Definition looked (x : PlanNoiseTests.window) : CertificateCurves.window := (window_first x, PlanNoiseTests.sections x).
+Definition looked (x : PlanWindows.window) : CertificateCurves.window := (window_first x, PlanWindows.sections x).
 Definition width (x : CertificateCurves.window) : Z := last_in x - x.1.
 Definition number_of_points (x : CertificateCurves.window) : Z :=
   (foldl (fun found e => (e.2, found.2 + (e.2 - found.1) / e.1)) (x.1, 1) x.2).2.

@@ -47,7 +47,7 @@ Definition at_most (n n' : query_noise) : Prop :=
 Lemma has_query_noise_weaker n n' (Y : finType) (P Q : Y -> R) : at_most n n' ->
   has_query_noise n P Q -> has_query_noise n' P Q.
 Proof.
-case: n n' => [[m|os|e|d s|b|t|w q c|v s]|h] [[m'|os'|e'|d' s'|b'|t'|w' q' c'|v' s']|h'] //=.
+case: n n' => [[m|os|e|d s|b|t|w q c|v s|w v n]|h] [[m'|os'|e'|d' s'|b'|t'|w' q' c'|v' s'|w' v' n']|h'] //=.
 - move=> le [dP dQ w]; split=> //.
   exact: (of_notion_weaker CheckerMixedWorkloads.G_monotone le).
 - by move=> <-.
@@ -243,7 +243,7 @@ Definition proper_query (n : query_noise) : Prop :=
   | ByEntry (OfShift d s) => 0 < d /\ (0 < s)%N
   | ByEntry (OfLaplace a) => 0 <= a
   | ByEntry (OfTable t) => law_proper (unzip1 t) /\ law_proper (unzip2 t)
-  | ByEntry (OfSample _ _ _) => False   (* not shown here *)
+  | ByEntry (OfSample _ _ _) | ByEntry (OfShuffled _ _ _) => False   (* not shown here *)
   | ByEntry (OfDiscreteGaussian v _) => 0 < v
   | ByCurve h => forall y, 0 <= y -> pos (1 - y) <= h y
   end.
@@ -273,7 +273,7 @@ Qed.
 
 Lemma has_query_noise_alike n (Y : finType) (P : Y -> R) : proper_query n -> distribution P -> has_query_noise n P P.
 Proof.
-move=> + dP; case: n => [[m|os|e|d s|b|t|//|v s]|h] //= w; split=> //.
+move=> + dP; case: n => [[m|os|e|d s|b|t|//|v s|//]|h] //= w; split=> //.
 - exact: (of_notion_alike CheckerMixedWorkloads.G_of_equals w dP).
 - move=> a r /w[a1 r0]; have [sup m] := moment_self a dP.
   have one : 1 <= exp ((a - 1) * r) by rewrite exp_ge1 mulr_ge0 // subr_ge0 ltW.

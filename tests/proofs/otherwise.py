@@ -113,7 +113,7 @@ def _wide(subject: Document, plan: Document) -> Document:
     windows = plan["windows"]
     farthest = max(abs(int(end)) for window in windows for end in (window[0], window[-1]))
     stated = subject["mechanisms"] if "mechanisms" in subject else subject["queries"]
-    each = [int(m.get("count", "1")) * len(_shifts(m)) for m in stated]
+    each = [int(m.get("count", "1")) * len(_shifts(m)) * _epochs(m) for m in stated]
     width = str(farthest * sum(each))
     return {"windows": windows, "levels": [["-" + width, width, "1"]] * len(plan["levels"])}
 
@@ -125,7 +125,10 @@ def _uncut(subject: Document, parameters: Document) -> Iterator[Document]:
     is: it is not far from epsilon.
     """
     plan = _wide(subject, parameters["plan"])
-    plan["windows"] = [[window[0], window[-1]] for window in plan["windows"]]
+    if "cuts" in parameters["plan"]:
+        plan["cuts"] = parameters["plan"]["cuts"]  # between the points of its windows
+    else:
+        plan["windows"] = [[window[0], window[-1]] for window in plan["windows"]]
     times = prod(int(level[2]) for level in parameters["plan"]["levels"])
     middle = int(parameters["threshold"]) * times
     thresholds = {middle: None, middle - (times - 1) // 2: None}
@@ -135,6 +138,10 @@ def _uncut(subject: Document, parameters: Document) -> Iterator[Document]:
     for threshold in thresholds:
         more = {"digits": _more(parameters["digits"]), "threshold": str(threshold)}
         yield parameters | more | {"plan": plan}
+
+
+def _epochs(mechanism: Document) -> int:
+    return int(mechanism.get("shuffled", {"epochs": "1"})["epochs"])
 
 
 def _shifts(mechanism: Document) -> list[str]:

@@ -6,10 +6,7 @@ WITHOUT_LEMMA: frozenset[str] = frozenset()
 WITHOUT_CHECK = WITHOUT_LEMMA
 UNKNOWN_FAMILIES: tuple[str, ...] = ()
 """What mechanisms are given by that the checker refuses to judge."""
-UNKNOWN_TO_RULES = {
-    "noise-fourier-lower": ("shuffled",),
-    "profile-test": ("shuffled",),
-}
+UNKNOWN_TO_RULES: dict[str, tuple[str, ...]] = {}
 """What it refuses besides, by the rule."""
 
 LEVELS_DECIDE = frozenset({"profile-dots-mixed.json", "profile-renyi-mixed.json"})

@@ -19,11 +19,7 @@ UNKNOWN_RULES: Final[tuple[str, ...]] = ()
 """The rules that the verified checker does not know; tests ask it about certificates by all."""
 UNKNOWN_FAMILIES: Final[tuple[str, ...]] = ()
 """What mechanisms may be given by that the verified checker refuses to judge."""
-UNKNOWN_TO_RULES: Final[Mapping[str, tuple[str, ...]]] = {
-    "noise-fourier-lower": ("shuffled",),
-    "noise-renyi": ("rate",),
-    "profile-test": ("shuffled",),
-}
+UNKNOWN_TO_RULES: Final[Mapping[str, tuple[str, ...]]] = {}
 """What it refuses besides, by the rule."""
 
 
