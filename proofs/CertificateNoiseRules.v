@@ -75,12 +75,11 @@ by case/and3P=> _ _; exact: check_profile_renyi_sound.
 Qed.
 
 (** Whether the bound is one of the mechanisms in any order, which may depend on the answers, where
-    some may be left out: tables show this of mechanisms which two equal laws may have, none of them Gaussian. *)
-Definition noise_in_any_order (N : noise_ledger) (h : noise_hint) (proper : bool) : bool :=
+    some may be left out: tables show this of mechanisms which two equal laws may have. *)
+Definition noise_in_any_order (h : noise_hint) (proper : bool) : bool :=
   match h with
   | NoiseRenyi _ _ _ _ => true
-  | ProfileDots _ _ _ _ _ => proper && none_of (of_mu (others N))
-  | ProfileRenyi _ _ _ _ _ => proper
+  | ProfileDots _ _ _ _ _ | ProfileRenyi _ _ _ _ _ => proper
   | NoiseTest _ _ _ | NoiseFourierAbove _ _ _ _ | NoiseFourierBelow _ _ _ _ _ _ => false
   end.
 
@@ -93,7 +92,7 @@ apply: all_many; apply: sub_all D => x /=; rewrite /real_orders all_map.
 by apply: sub_all => o; exact: of_ge0.
 Qed.
 
-Theorem check_noise_any_order b N names h proper : noise_in_any_order N h proper ->
+Theorem check_noise_any_order b N names h proper : noise_in_any_order h proper ->
   (proper -> all_proper (noises N)) -> bound_kind b = Upper -> check_noise b N names h ->
   at_epsilon (bound_epsilon b) (fun e => noisy_in_any_order (noises N) e (of_ratio (bound_delta b))).
 Proof.
@@ -103,6 +102,6 @@ all: case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
   case L: (laplace_orders _ _ _) => [ls|] // C.
   have [a1 proper' D0 le] := noise_renyi_shown ok L (subject_from_sound S) C; rewrite (subject_from_real S X) in le.
   exact: noise_renyi_in_any_order (noises_proper ok) (noises_divergences_ge0 ok) proper' D0 le.
-  by case/and3P=> _ _; have /andP[proper_ok gaussian] := any; exact: check_profile_dots_any_order (ok proper_ok).
+  by case/and3P=> _ _ C; exact: check_profile_dots_any_order C (ok any).
 by case/and3P=> _ _ C; exact: check_profile_renyi_any_order C (ok any).
 Qed.
