@@ -271,7 +271,7 @@ Lemma rows_sum (t : seq (R * R)) (f : R * R -> R) (F : 'I_(size t) -> R) : (fora
   \sum_z F z = \sum_(x <- t) f x.
 Proof. by move=> e; rewrite (big_tnth _ _ t); apply: eq_bigr. Qed.
 
-Lemma mixed_rows_in_order (s : R) t (Y : finType) (P Q : Y -> R) : 0 <= s -> s <= 1 ->
+Theorem mixed_rows_in_order (s : R) t (Y : finType) (P Q : Y -> R) : 0 <= s -> s <= 1 ->
   law_proper (unzip1 t) -> law_proper (unzip2 t) ->
   has_noise (OfTable (mixed_rows s t)) P Q -> has_noise (OfTable t) P Q.
 Proof.
