@@ -34,18 +34,8 @@ Variables (k : numbering) (w : Z).
 
 Definition check_direction_beside (N : noise_ledger) (u : ratio) (p : profile_plan) (q : divergent_plan)
     (e : enclosure) (delta : ratio) : bool :=
-  let N' := pairs_alone N in let n := u.1 in let d := Zpos u.2 in
-  if (divergent_table w n d (total_of_rhos (of_rho (others N))) (divergent N) q, normal_parts w N', parts_of k w N')
-  is (Some f, Some normal, Some parts) then
-    let all_parts := normal ++ parts in
-    let counts := 1%coqZ :: [seq x.2 | x <- all_parts] in
-    if placed_all w n d (looked_at p) all_parts is Some fs then
-      [&& Z.ltb 0 n, all (Z.leb 0) counts &
-       all (fun c => Z.eqb (Z.shiftr c (Z.of_nat (size (kept_within p)) + 1)) 0) counts] &&
-      if evaluated w (kept_within p) n d (certain (Z.shiftl 1 w)) (f :: fs) counts is Some (m, t)
-      then Z.ltb 0 m && within_delta w e m d t delta.1 (Zpos delta.2) else false
-    else false
-  else false.
+  if divergent_table w u.1 (Zpos u.2) (total_of_rhos (of_rho (others N))) (divergent N) q is Some f
+  then Z.ltb 0 u.1 && check_tables k w [:: f] (pairs_alone N) u p e delta else false.
 
 (** Each direction has its plans. *)
 Definition check_profile_renyi (N : noise_ledger) (u : ratio) (forth : profile_plan * divergent_plan)
@@ -235,14 +225,10 @@ Qed.
 Lemma check_direction_beside_shown N u p q e (delta : ratio) epsilon : divergences_ok N -> enclosed w epsilon e ->
   check_direction_beside k w N u p q e delta -> tables_shown N epsilon (of_ratio delta).
 Proof.
-move=> ok V; rewrite /check_direction_beside -/S; case D: (divergent_table _ _ _ _ _ _) => [f0|] //.
-case M: (normal_parts _ _) => [normal|] //; case X: (parts_of _ _ _) => [ps|] //.
-case Y: (placed_all _ _ _ _ _) => [fs|] //.
-case/andP=> /and3P[/Z.ltb_lt n0 c0 few]; case E: (evaluated _ _ _ _ _ _ _) => [[m t]|] // /andP[/Z.ltb_lt m0 enough].
-have d0 := Pos2Z.is_pos u.2; have P := parts_ofP w0 k_ok q_ok X.
-have counts : all (fun l : orders * Z => Z.leb 0 l.2) (divergent N).
+move=> ok V; rewrite /check_direction_beside; case D: (divergent_table _ _ _ _ _ _) => [f|] // /andP[/Z.ltb_lt n0 C].
+have d0 := Pos2Z.is_pos u.2; have counts : all (fun l : orders * Z => Z.leb 0 l.2) (divergent N).
   by case/andP: ok => _; apply: sub_all => l /andP[].
-have [f0_above cap] := divergent_table_captured w0 counts d0 (Z.lt_le_incl _ _ n0) D.
+have [f_above cap] := divergent_table_captured w0 counts d0 (Z.lt_le_incl _ _ n0) D.
 set orders := [seq order_of o | o <- of_orders q] in cap.
 have starts o : List.In o (of_orders q) -> 1 < order_of o /\ all (proper_entry (order_of o)) (in_orders (divergent N)).
   move: D; rewrite /divergent_table; case Z: (all_of _ _) => [starts|] // _ /(all_of_In Z)[b].
@@ -253,37 +239,11 @@ have of_order a : a \in orders -> exists2 o, List.In o (of_orders q) & a = order
   by exists o' => //; right.
 have known : List.Forall (is_known orders) (by_divergences N).
   by apply: by_divergences_known => // a /of_order[o /starts[] a1 proper ->].
-have T0 (v : R) : table_inside (real_mesh S v f0) := real_mesh_inside w0 v f0_above.
-move: M; rewrite /normal_parts; case: ifP => // ms0; have squares := squares_of_normals ms0.
-have normals : List.Forall stands (normals_of (pairs_alone N)) := stands_of_normals ms0.
-case: Z.ltb_spec => tot.
-  case N1: (normal_source _ _ _) => [s|] // [e1]; move: Y c0 few E; rewrite -{}e1 /=.
-  case: (looked_at p) => [|win windows] //=; case F: (place _ _ _ _ _) => [f|] //.
-  case Y': (placed_all _ _ _ _ _) => [fs'|] // [<-].
-  move=> c0 few E; have [f1 cap1] := normal_sourceP w0 d0 tot (Pos2Z.is_pos _) N1 F.
-  have [h1 h2 h3 h4 h5] := placed_allP w0 d0 P Y'; move: h1 h2 h3 h4 h5.
-  set v := (IZR u.1 / IZR (Zpos u.2))%R; set zs := many _ _ => h1 h2 h3 h4 h5.
-  split; exists orders, (real_mesh S v f0), [:: real_mesh S v f], zs; split=> //.
-  - by split=> //; apply/List.Forall_app.
-  - by split; [exact: squares_of_tables|rewrite /normals_of squares].
-  rewrite h3 (mean_permutation _ _ (perm_swap _ _ _)).
-  rewrite -[_ :: _]/(copies (real_mesh S v f0 :: real_mesh S v f :: map (real_mesh S v) fs') (1%coqZ :: 1%coqZ :: unzip2 ps)).
-  apply: (evaluated_mean w0 V n0 _ _ (c0 : all_above_0 (1%coqZ :: 1%coqZ :: unzip2 ps)) few E m0 enough).
-    by constructor; [split=> // y _|constructor=> //; split=> // y _].
-  by rewrite /= h5 !(table_inside_above_0 (real_mesh_inside w0 v _)).
-move=> [e1]; move: Y c0 few E; rewrite -{}e1 /= => Y c0 few E.
-have [h1 h2 h3 h4 h5] := placed_allP w0 d0 P Y; move: h1 h2 h3 h4 h5.
-set v := (IZR u.1 / IZR (Zpos u.2))%R; set zs := many _ _ => h1 h2 h3 h4 h5.
-split; exists orders, (real_mesh S v f0), [::], zs; split=> //.
-- by split=> //; apply/List.Forall_app.
-- split; [exact: squares_of_tables|move=> y y0]; rewrite /normals_of; have -> : squares_of (unzip2 (normals_of (pairs_alone N))) = 0.
-    apply/le_anti; rewrite squares_of_ge0 andbT /normals_of squares /of_ratio /fraction.
-    by rewrite pmulr_lle0 ?invr_gt0 ?(IZR_lt_iff Z0) // (IZR_le_iff _ Z0); exact/Z.leb_le.
-  by rewrite sqrt_0 normal_overlap_0.
-rewrite h3 cat0s -[_ :: _]/(copies (real_mesh S v f0 :: map (real_mesh S v) fs) (1%coqZ :: unzip2 ps)).
-apply: (evaluated_mean w0 V n0 _ _ (c0 : all_above_0 (1%coqZ :: unzip2 ps)) few E m0 enough).
-  by constructor=> //; split=> // y _.
-by rewrite /= h5 (table_inside_above_0 (real_mesh_inside w0 v f0_above)).
+have first0 : all (fun f : on_mesh => all_above_0 f.2) [:: f] by rewrite /= f_above.
+have [Ts [zs [h own none normal le]]] := check_tables_shown w0 k_ok q_ok first0 V C.
+set v := (IZR u.1 / IZR (Zpos u.2))%R in le; split; exists orders, (real_mesh S v f), Ts, zs; split=> //.
+  by split=> //; exact: real_mesh_inside.
+by rewrite -(mean_permutation _ _ (Permutation_middle _ _ _)).
 Qed.
 End Sound.
 

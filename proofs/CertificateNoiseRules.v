@@ -74,13 +74,12 @@ by case/and3P=> _ _; exact: check_profile_renyi_sound.
 Qed.
 
 (** Whether the bound is one of the mechanisms in any order, which may depend on the answers, where
-    some may be left out: tables show this of mechanisms which two equal laws may have, none of them Gaussian. *)
-Definition noise_in_any_order (N : noise_ledger) (h : noise_hint) (proper : bool) : bool :=
+    some may be left out: tables and sums of losses show this of mechanisms which two equal laws may have. *)
+Definition noise_in_any_order (h : noise_hint) (proper : bool) : bool :=
   match h with
   | NoiseRenyi _ _ _ _ => true
-  | ProfileDots _ _ _ _ _ => proper && none_of (of_mu (others N))
-  | ProfileRenyi _ _ _ _ _ => proper
-  | NoiseTest _ _ _ | NoiseFourierAbove _ _ _ _ | NoiseFourierBelow _ _ _ _ _ _ => false
+  | ProfileDots _ _ _ _ _ | ProfileRenyi _ _ _ _ _ | NoiseFourierAbove _ _ _ _ => proper
+  | NoiseTest _ _ _ | NoiseFourierBelow _ _ _ _ _ _ => false
   end.
 
 Lemma noises_divergences_ge0 N : noise_ok N -> all divergences_ge0 (noises N).
@@ -92,16 +91,18 @@ apply: all_many; apply: sub_all D => x /=; rewrite /real_orders all_map.
 by apply: sub_all => o; exact: of_ge0.
 Qed.
 
-Theorem check_noise_any_order b N names h proper : noise_in_any_order N h proper ->
+Theorem check_noise_any_order b N names h proper : noise_in_any_order h proper ->
   (proper -> all_proper (noises N)) -> bound_kind b = Upper -> check_noise b N names h ->
   at_epsilon (bound_epsilon b) (fun e => noisy_in_any_order (noises N) e (of_ratio (bound_delta b))).
 Proof.
-case: h => [f k w o|//|k w u forth back|//|//|k w u forth back] /= any ok up; rewrite /check_noise up.
+case: h => [f k w o|//|k w u forth back|f k q parts|//|k w u forth back] /= any ok up; rewrite /check_noise up.
 all: case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
-  case/andP=> /and3P[_ _ {}ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
+- case/andP=> /and3P[_ _ {}ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
   case L: (listed_with _ _ _) => [ls|] // C.
   have [a1 own proper' D0 le] := noise_renyi_shown ok L (subject_from_sound S) C; rewrite (subject_from_real S X) in le.
   exact: noise_renyi_in_any_order own (noises_divergences_ge0 ok) proper' D0 le.
-  by case/and3P=> _ _; have /andP[proper_ok gaussian] := any; exact: check_profile_dots_any_order (ok proper_ok).
+- by case/and3P=> _ _ C; exact: check_profile_dots_any_order C (ok any).
+- case/andP=> _; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] // C.
+  by have := check_noise_fourier_upper_any_order (subject_from_sound S) C (ok any); rewrite (subject_from_real S X).
 by case/and3P=> _ _ C; exact: check_profile_renyi_any_order C (ok any).
 Qed.

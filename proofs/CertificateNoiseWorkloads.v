@@ -32,7 +32,7 @@ Definition check_noise_workload (b : bound) (w : workload single) (names : seq s
     | Upper, InClasses colours =>
         [&& String.eqb name "noise-colouring",
             has (fun f => check_noise_colouring f k N w colours) (efforts h) &
-            has (fun t => noise_in_any_order N t (has (fun f => singles_ok f k N) (efforts h)) &&
+            has (fun t => noise_in_any_order t (has (fun f => singles_ok f k N) (efforts h)) &&
                       check_noise b N [:: rule] t) (bounded_by h)]
     | Lower, MetByRow x =>
         [&& String.eqb name "noise-witness", has (fun f => check_noise_witness f k N w x) (efforts h) &

@@ -65,19 +65,21 @@ Fixpoint placed_all (n d : Z) (windows : seq window) (parts : seq part) : option
   | _, _ => None
   end.
 
-(** One direction, with the unit u. *)
-Definition check_direction (N : noise_ledger) (u : ratio) (p : profile_plan) (e : enclosure) (delta : ratio) : bool :=
+(** One direction, with the unit u; there may be tables already, each of which is taken once. *)
+Definition check_tables (first : seq on_mesh) (N : noise_ledger) (u : ratio) (p : profile_plan) (e : enclosure)
+    (delta : ratio) : bool :=
   if (normal_parts N, parts_of N) is (Some normal, Some parts) then
     let all_parts := normal ++ parts in
-    let counts := [seq x.2 | x <- all_parts] in
+    let counts := nseq (size first) 1%coqZ ++ [seq x.2 | x <- all_parts] in
     let n := u.1 in let d := Zpos u.2 in
     if placed_all n d (looked_at p) all_parts is Some fs then
       [&& Z.ltb 0 n, all (Z.leb 0) counts &
        all (fun c => Z.eqb (Z.shiftr c (Z.of_nat (size (kept_within p)) + 1)) 0) counts] &&
-      if evaluated w (kept_within p) n d (certain (Z.shiftl 1 w)) fs counts is Some (m, t)
+      if evaluated w (kept_within p) n d (certain (Z.shiftl 1 w)) (first ++ fs) counts is Some (m, t)
       then Z.ltb 0 m && within_delta w e m d t delta.1 (Zpos delta.2) else false
     else false
   else false.
+Definition check_direction := check_tables [::].
 
 Definition turned_table (t : table) : table := [seq (x.2, x.1) | x <- t].
 Definition turned_sample (s : sample) : sample := Sample (other_side (has_record s)) (rate s) (base s).
@@ -117,23 +119,21 @@ Definition entries_of (N : noise_ledger) : seq (noise * Z) :=
 Definition normals_of (N : noise_ledger) : seq (noise * stand) :=
   many (fun m => (OfNotion (Gaussian (of_ratio m)), ByNormal (of_ratio m))) (of_mu (others N)).
 
-Lemma entries_noises N : none_of (divergent N) ->
-  let E := many (fun p => OfNotion (Approximate (value_of p.1) (of_ratio p.2))) (of_epsilon (others N)) ++
-    many (fun s => OfShift (of_ratio s.1) (Pos.to_nat s.2)) (shifted N) ++ many (fun a => OfLaplace (of_ratio a)) (laplaced N) in
-  exists rest, many id (entries_of N) = E ++ rest /\ noises N = E ++ unzip1 (normals_of N) ++ rest.
+Lemma noises_entries_of N : none_of (divergent N) -> Permutation (unzip1 (normals_of N) ++ many id (entries_of N)) (noises N).
 Proof.
-move/none_ofP=> none E; pose rest := many (fun r => OfNotion (Concentrated (of_ratio r))) (of_rho (others N)) ++
+move/none_ofP=> none; pose E := many (fun p => OfNotion (Approximate (value_of p.1) (of_ratio p.2))) (of_epsilon (others N)) ++
+    many (fun s => OfShift (of_ratio s.1) (Pos.to_nat s.2)) (shifted N) ++ many (fun a => OfLaplace (of_ratio a)) (laplaced N).
+pose rest := many (fun r => OfNotion (Concentrated (of_ratio r))) (of_rho (others N)) ++
   many (fun e => OfRange (of_ratio e)) (ranged N) ++ many (fun t => OfTable (real_table t)) (tabled N) ++
   many sample_noise (samples N) ++ many bell_noise (bells N) ++ many batches_noise (batched N).
-exists rest; rewrite /noises none /normals_of /unzip1 map_many /entries_of /E /rest !many_cat -!catA; split=> //.
+suff [-> ->] : many id (entries_of N) = E ++ rest /\ noises N = E ++ unzip1 (normals_of N) ++ rest.
+  exact: Permutation_app_swap_app.
+rewrite /noises none /normals_of /unzip1 map_many /entries_of /E /rest !many_cat -!catA; split=> //.
 have e (A : Type) (f : A -> noise) s : many id [seq (f x.1, x.2) | x <- s] = many f s by rewrite /many -!map_comp.
 rewrite (e _ (fun p => OfNotion (Approximate (value_of p.1) (of_ratio p.2)))) (e _ (fun r => OfNotion (Concentrated (of_ratio r)))).
 rewrite (e _ (fun s => OfShift (of_ratio s.1) (Pos.to_nat s.2))) (e _ (fun a => OfLaplace (of_ratio a))).
 by rewrite (e _ (fun r => OfRange (of_ratio r))) (e _ (fun t => OfTable (real_table t))) (e _ sample_noise) (e _ bell_noise) (e _ batches_noise).
 Qed.
-
-Lemma noises_entries_of N : none_of (divergent N) -> Permutation (unzip1 (normals_of N) ++ many id (entries_of N)) (noises N).
-Proof. by move/entries_noises=> [rest [-> ->]]; exact: Permutation_app_swap_app. Qed.
 
 Section Sound.
 Variables (k : numbering) (w : Z).
@@ -184,23 +184,20 @@ Proof. exact: pmap_cat. Qed.
 Lemma placed_allP n d windows xs ps fs : Z.lt 0 d -> List.Forall2 stands_for xs ps ->
   placed_all w n d windows ps = Some fs ->
   let u := (IZR n / IZR d)%R in let zs := many (table_at u) (zip (zip (unzip1 xs) fs) (unzip2 xs)) in
-  [/\ List.Forall stands zs, unzip1 zs = many id xs, tables_of (unzip2 zs) = copies (map (real_mesh S u) fs) (unzip2 ps),
-      List.Forall2 (fun f T => below S u f [:: T]) fs (map (real_mesh S u) fs) &
-      all (@table_above_0 _) (map (real_mesh S u) fs)].
+  [/\ List.Forall stands zs, unzip1 zs = many id xs, tables_of (unzip2 zs) = copies (map (real_mesh S u) fs) (unzip2 ps) &
+      all (fun f => all_above_0 f.2) fs].
 Proof.
 move=> d0 h; elim: h windows fs => {xs ps} [|x p xs ps [e L] _ IH] [|win windows] fs //=.
   by move=> [<-]; split=> //; constructor.
 case X: (place _ _ _ _ _) => [f|] //; case Y: (placed_all _ _ _ _ _) => [fs'|] // [<-].
-set u := (IZR n / IZR d)%R; have [h1 h2 h3 h4 h5] := IH _ _ Y; rewrite -/u in h1 h2 h3 h4 h5.
+set u := (IZR n / IZR d)%R; have [h1 h2 h3 h4] := IH _ _ Y; rewrite -/u in h1 h2 h3.
 have [above cap] := L _ _ _ _ d0 X; have inside := real_mesh_inside u above.
 have one : stands (x.1, ByTable (real_mesh S u f)) by split=> // Y' P Q; exact: cap.
-rewrite /many /= -/(many _ _); split.
+rewrite /many /= -/(many _ _); split; last by rewrite above.
 - apply/List.Forall_app; split=> //; elim: (Z.to_nat x.2) => [|m IHm] /=; by constructor.
 - by rewrite /unzip1 map_cat map_nseq -/(unzip1 _) h2.
-- rewrite {1}/unzip2 map_cat -/(unzip2 (many _ _)) tables_of_cat h3 /copies /= e; congr (_ ++ _).
-  by rewrite map_nseq; elim: (Z.to_nat p.2) => //= m <-.
-- by constructor=> //; split=> // y _.
-by rewrite (table_inside_above_0 inside) h5.
+rewrite {1}/unzip2 map_cat -/(unzip2 (many _ _)) tables_of_cat h3 /copies /= e; congr (_ ++ _).
+by rewrite map_nseq; elim: (Z.to_nat p.2) => //= m <-.
 Qed.
 
 Lemma squares_of_normals ms : all (fun m : ratio * Z => Z.leb 0 m.1.1 && Z.leb 0 m.2) ms ->
@@ -231,17 +228,22 @@ rewrite /many; elim: ms => //= m ms IH; rewrite /unzip2 map_cat -/(unzip2 (flatt
 by rewrite map_nseq; elim: (Z.to_nat m.2).
 Qed.
 
-Lemma evaluated_mean levels u fs Ts counts m t e (delta : ratio) epsilon : enclosed w epsilon e -> Z.lt 0 u.1 ->
-  List.Forall2 (fun f T => below S (IZR u.1 / IZR (Zpos u.2))%R f [:: T]) fs Ts -> all (@table_above_0 _) Ts ->
+Lemma meshes_above_0 u fs : all (fun f => all_above_0 f.2) fs -> all (@table_above_0 _) (map (real_mesh S u) fs).
+Proof. by rewrite all_map; apply: sub_all => f /(real_mesh_inside u)/table_inside_above_0. Qed.
+
+Lemma evaluated_mean levels u fs counts m t e (delta : ratio) epsilon : enclosed w epsilon e -> Z.lt 0 u.1 ->
+  all (fun f => all_above_0 f.2) fs ->
   all_above_0 counts -> all (fun c => Z.eqb (Z.shiftr c (Z.of_nat (size levels) + 1)) 0) counts ->
   evaluated w levels u.1 (Zpos u.2) (certain S) fs counts = Some (m, t) -> Z.lt 0 m ->
   within_delta w e m (Zpos u.2) t delta.1 (Zpos delta.2) ->
-  1 - of_ratio delta <= mean (copies Ts counts) lesser (exp epsilon).
+  1 - of_ratio delta <= mean (copies (map (real_mesh S (IZR u.1 / IZR (Zpos u.2))%R) fs) counts) lesser (exp epsilon).
 Proof.
-move=> V n0 b Ts0 c0 few E m0 enough; have d0 := Pos2Z.is_pos u.2.
-have start : below S (IZR u.1 / IZR (Zpos u.2))%R (certain S) (copies Ts [seq Z.shiftr c (Z.of_nat (size levels) + 1) | c <- counts]).
+move=> V n0 fs0 c0 few E m0 enough; have d0 := Pos2Z.is_pos u.2; set v := (IZR u.1 / IZR (Zpos u.2))%R.
+have start : below S v (certain S) (copies (map (real_mesh S v) fs) [seq Z.shiftr c (Z.of_nat (size levels) + 1) | c <- counts]).
   by apply: below_certain; rewrite // all_map.
-exact: (within_deltaP w0 d0 m0 V enough (evaluatedP w0 d0 (Z.lt_le_incl _ _ n0) c0 b Ts0 start E)).
+have b : List.Forall2 (fun f T => below S v f [:: T]) fs (map (real_mesh S v) fs).
+  by elim: (fs) fs0 => //= f gs IH /andP[f0 /IH]; constructor=> //; split=> // y _.
+exact: (within_deltaP w0 d0 m0 V enough (evaluatedP w0 d0 (Z.lt_le_incl _ _ n0) c0 b (meshes_above_0 v fs0) start E)).
 Qed.
 
 Lemma squares_of_cat s s' : squares_of (s ++ s') = squares_of s + squares_of s'.
@@ -254,81 +256,80 @@ rewrite /unzip2 map_cat -/(unzip2 (flatten _)) squares_of_cat IH addr0 map_nseq 
 by elim: (Z.to_nat x.2) => [|n IHn] /=; rewrite ?big_nil // big_cons IHn addr0.
 Qed.
 
-(** What stands for the mechanisms of a direction: Gaussian ones by mu, with tables for their pair. *)
-Lemma check_direction_tables N u p e (delta : ratio) epsilon : none_of (divergent N) -> enclosed w epsilon e ->
-  check_direction k w N u p e delta ->
-  exists ws Ts, let zs := map by_table ws in [/\ List.Forall stands (normals_of N ++ zs), unzip1 zs = many id (entries_of N),
-    (of_mu (others N) = [::] -> Ts = [::]) /\
-    (forall y : R, 0 <= y -> mean Ts lesser y <= normal_overlap (sqrt (squares_of (unzip2 (normals_of N)))) y),
-    squares_of (unzip2 zs) = 0 & 1 - of_ratio delta <= mean (Ts ++ tables_of (unzip2 zs)) lesser (exp epsilon)].
+(** The normal pair comes first. *)
+Lemma normal_placed N n d windows normal ps fs (u := (IZR n / IZR d)%R) : Z.lt 0 d -> normal_parts w N = Some normal ->
+  placed_all w n d windows (normal ++ ps) = Some fs -> exists gs windows' fs',
+  [/\ List.Forall stands (normals_of N) /\ placed_all w n d windows' ps = Some fs', fs = gs ++ fs',
+      unzip2 normal = nseq (size gs) 1%coqZ, all (fun f => all_above_0 f.2) gs & forall y : R, 0 <= y ->
+      mean (map (real_mesh S u) gs) lesser y <= normal_overlap (sqrt (squares_of (unzip2 (normals_of N)))) y].
 Proof.
-move=> listed V; rewrite /check_direction -/S; case R: (normal_parts _ _) => [normal|] //.
-case X: (parts_of _ _ _) => [ps|] //; case Y: (placed_all _ _ _ _ _) => [fs|] //.
-case/andP=> /and3P[/Z.ltb_lt n0 c0 few]; case E: (evaluated _ _ _ _ _ _ _) => [[m t]|] // /andP[/Z.ltb_lt m0 enough].
-have d0 := Pos2Z.is_pos u.2; have P := parts_ofP X.
-move: R; rewrite /normal_parts; case: ifP => // ms0; have squares := squares_of_normals ms0.
-case: Z.ltb_spec => tot.
-  case N1: (normal_source _ _ _) => [s|] // [e1]; move: Y c0 few E; rewrite -{}e1 /=.
-  case: (looked_at p) => [|win windows] //=; case F: (place _ _ _ _ _) => [f|] //.
-  case Y': (placed_all _ _ _ _ _) => [fs'|] // [<-].
-  move=> c0 few E; have [f0 cap] := normal_sourceP w0 d0 tot (Pos2Z.is_pos _) N1 F.
-  have [h1 h2 h3 h4 h5] := placed_allP d0 P Y'; move: h1 h2 h3 h4 h5.
-  set v := (IZR u.1 / IZR (Zpos u.2))%R; set zs := many _ _ => h1 h2 h3 h4 h5.
-  exists (many (fun x => (x.1, real_mesh S v x.2)) (zip (zip (unzip1 (entries_of N)) fs') (unzip2 (entries_of N)))), [:: real_mesh S v f].
-  cbv zeta; rewrite (map_many by_table) -/(table_at v) -/zs; split=> //.
-  - by apply/List.Forall_app; split=> //; exact: stands_of_normals.
-  - split=> [e0|]; last by rewrite /normals_of squares.
-    by move: tot; rewrite e0.
-  - exact: squares_of_tables.
-  rewrite h3 -[_ ++ _]/(copies (real_mesh S v f :: map (real_mesh S v) fs') (1%coqZ :: unzip2 ps)).
-  apply: (evaluated_mean V n0 _ _ (c0 : all_above_0 (1%coqZ :: unzip2 ps)) few E m0 enough).
-    by constructor=> //; split=> // y _.
-  by rewrite /= h5 (table_inside_above_0 (real_mesh_inside v f0)).
-move=> [e1]; move: Y c0 few E; rewrite -{}e1 /= => Y c0 few E.
-have [h1 h2 h3 h4 h5] := placed_allP d0 P Y; move: h1 h2 h3 h4 h5.
-set v := (IZR u.1 / IZR (Zpos u.2))%R; set zs := many _ _ => h1 h2 h3 h4 h5.
-exists (many (fun x => (x.1, real_mesh S v x.2)) (zip (zip (unzip1 (entries_of N)) fs) (unzip2 (entries_of N)))), [::].
-cbv zeta; rewrite (map_many by_table) -/(table_at v) -/zs; split=> //.
-- by apply/List.Forall_app; split=> //; exact: stands_of_normals.
-- split=> // y y0; rewrite /normals_of; have -> : squares_of (unzip2 (normals_of N)) = 0.
-    apply/le_anti; rewrite squares_of_ge0 andbT /normals_of squares /of_ratio /fraction.
-    by rewrite pmulr_lle0 ?invr_gt0 ?(IZR_lt_iff Z0) // (IZR_le_iff _ Z0); exact/Z.leb_le.
-  by rewrite sqrt_0 normal_overlap_0.
-- exact: squares_of_tables.
-by rewrite h3; exact: (evaluated_mean V n0 h4 h5 c0 few E m0 enough).
-Qed.
-Lemma check_directionP N u p e (delta : ratio) epsilon : none_of (divergent N) -> enclosed w epsilon e ->
-  check_direction k w N u p e delta ->
-  forall ns, Permutation (noises N) ns -> forall (Y : finType) (P Q : Y -> R),
-  noisy_composition ns P Q -> hockey_stick 1 (exp epsilon) P Q <= of_ratio delta.
-Proof.
-move=> listed V /(check_direction_tables listed V)[ws [Ts]]; set zs := map _ ws; cbv zeta => -[h own [_ normal] none le] ns perm.
-have cat2 : unzip2 (normals_of N ++ zs) = unzip2 (normals_of N) ++ unzip2 zs := map_cat _ _ _.
-apply: (@noisy_half_beside (normals_of N ++ zs) Ts) => //.
-- by rewrite cat2 squares_of_cat none addr0.
-- by rewrite cat2 tables_of_cat /normals_of tables_of_normals.
-apply: Permutation_trans perm; rewrite /unzip1 map_cat -/(unzip1 zs) own; exact: noises_entries_of.
+move=> d0; rewrite /normal_parts; case: ifP => // ms0; have squares := squares_of_normals ms0.
+have normals : List.Forall stands (normals_of N) := stands_of_normals ms0.
+case: Z.ltb_spec => tot; last first.
+  move=> [<-] Y; exists [::], windows, fs; split=> // y y0.
+  rewrite /normals_of; have -> : squares_of (unzip2 (normals_of N)) = 0; last by rewrite sqrt_0 normal_overlap_0.
+  apply/le_anti; rewrite squares_of_ge0 andbT /normals_of squares /of_ratio /fraction.
+  by rewrite pmulr_lle0 ?invr_gt0 ?(IZR_lt_iff Z0) // (IZR_le_iff _ Z0); exact/Z.leb_le.
+case N1: (normal_source _ _ _) => [s|] // [<-]; case: windows => [|win windows] //=.
+case F: (place _ _ _ _ _) => [f|] //; case Y: (placed_all _ _ _ _ _) => [fs'|] // [<-].
+have [f0 cap] := normal_sourceP w0 d0 tot (Pos2Z.is_pos _) N1 F.
+by exists [:: f], windows, fs'; split=> //; [rewrite /= f0|rewrite /normals_of squares].
 Qed.
 
-(** Without Gaussian mechanisms, in any order, some of them left out. *)
-Lemma check_direction_any_order N u p e (delta : ratio) epsilon : none_of (divergent N) -> none_of (of_mu (others N)) ->
-  enclosed w epsilon e -> check_direction k w N u p e delta -> all_proper (noises N) ->
-  forall (Y : finType) (P Q : Y -> R),
+Lemma copies_once (gs : seq (seq (R * R))) Ts cs : copies (gs ++ Ts) (nseq (size gs) 1%coqZ ++ cs) = gs ++ copies Ts cs.
+Proof. by elim: gs => //= g gs IH; rewrite -[in RHS]IH. Qed.
+
+(** What stands for the mechanisms: Gaussian ones by mu, with tables for their pair. *)
+Lemma check_tables_shown first N u p e (delta : ratio) epsilon : all (fun f => all_above_0 f.2) first ->
+  enclosed w epsilon e -> check_tables k w first N u p e delta ->
+  exists Ts (zs : seq (noise * stand)), [/\ List.Forall stands (normals_of N ++ zs), unzip1 zs = many id (entries_of N),
+    squares_of (unzip2 zs) = 0,
+    forall y : R, 0 <= y -> mean Ts lesser y <= normal_overlap (sqrt (squares_of (unzip2 (normals_of N)))) y &
+    1 - of_ratio delta <=
+    mean (map (real_mesh S (IZR u.1 / IZR (Zpos u.2))%R) first ++ Ts ++ tables_of (unzip2 zs)) lesser (exp epsilon)].
+Proof.
+move=> first0 V; rewrite /check_tables -/S; case R: (normal_parts _ _) => [normal|] //.
+case X: (parts_of _ _ _) => [ps|] //; case Y: (placed_all _ _ _ _ _) => [fs|] //.
+case/andP=> /and3P[/Z.ltb_lt n0 c0 few]; case E: (evaluated _ _ _ _ _ _ _) => [[m t]|] // /andP[/Z.ltb_lt m0 enough].
+have d0 := Pos2Z.is_pos u.2; set v := (IZR u.1 / IZR (Zpos u.2))%R.
+have [gs [windows [fs' [[normals Y'] e1 e2 gs0 cap]]]] := normal_placed d0 R Y.
+have [h1 h2 h3 h4] := placed_allP d0 (parts_ofP X) Y'; exists (map (real_mesh S v) gs), (many (table_at v) (zip (zip (unzip1 (entries_of N)) fs') (unzip2 (entries_of N)))).
+split=> //; [by apply/List.Forall_app|exact: squares_of_tables|].
+have fs0 : all (fun f => all_above_0 f.2) (first ++ fs) by rewrite all_cat first0 e1 all_cat gs0.
+have := evaluated_mean V n0 fs0 c0 few E m0 enough.
+rewrite e1 -/v h3 [map snd _]map_cat [map snd normal]e2 !map_cat.
+by rewrite -(size_map (real_mesh S v) first) copies_once -(size_map (real_mesh S v) gs) copies_once.
+Qed.
+
+Section Direction.
+Variables (N : noise_ledger) (u : ratio) (p : profile_plan) (e : enclosure) (delta : ratio) (epsilon : R).
+Hypotheses (listed : none_of (divergent N)) (V : enclosed w epsilon e) (checked : check_direction k w N u p e delta).
+
+Lemma check_direction_shown : exists xs Ts, [/\ List.Forall stands xs, Permutation (unzip1 xs) (noises N),
+  forall y : R, 0 <= y -> mean Ts lesser y <= normal_overlap (sqrt (squares_of (unzip2 xs))) y &
+  1 - of_ratio delta <= mean (Ts ++ tables_of (unzip2 xs)) lesser (exp epsilon)].
+Proof.
+have [Ts [zs [h own none normal le]]] := check_tables_shown (first := [::]) isT V checked.
+have cat2 : unzip2 (normals_of N ++ zs) = unzip2 (normals_of N) ++ unzip2 zs := map_cat _ _ _.
+exists (normals_of N ++ zs), Ts; split=> //.
+- by rewrite /unzip1 map_cat -/(unzip1 zs) own; exact: noises_entries_of.
+- by rewrite cat2 squares_of_cat none addr0.
+by rewrite cat2 tables_of_cat /normals_of tables_of_normals.
+Qed.
+
+Lemma check_directionP ns : Permutation (noises N) ns -> forall (Y : finType) (P Q : Y -> R),
+  noisy_composition ns P Q -> hockey_stick 1 (exp epsilon) P Q <= of_ratio delta.
+Proof.
+have [xs [Ts [h perm normal le]]] := check_direction_shown => p'.
+exact: noisy_half_beside h normal le ns (Permutation_trans perm p').
+Qed.
+
+(** In any order, some of them left out. *)
+Lemma check_direction_any_order : all_proper (noises N) -> forall (Y : finType) (P Q : Y -> R),
   interleaved of_noise (nth silent (noises N)) (iota 0 (size (noises N))) P Q ->
   hockey_stick 1 (exp epsilon) P Q <= of_ratio delta.
-Proof.
-move=> listed gaussian V /(check_direction_tables listed V)[ws [Ts [h own [alone _] _ le]]].
-have [rest [e1 e2]] := entries_noises listed; have none := none_ofP gaussian.
-have en : noises N = unzip1 ws by rewrite e2 /normals_of none /= -e1 -own /unzip1 -map_comp.
-have {}h : List.Forall (fun z => captures z.1 z.2 /\ table_above_0 z.2) ws.
-  move: h; rewrite /normals_of none /=; elim: (ws) => [|z zs IH] h; first by constructor.
-  have [one /IH rest'] : stands (by_table z) /\ List.Forall stands (map by_table zs) by inversion h.
-  by constructor=> //; case: one => cap /table_inside_above_0.
-have tables zs : tables_of (unzip2 (map by_table zs)) = unzip2 zs.
-  by rewrite /tables_of /unzip2 -map_comp; elim: zs => //= z zs ->.
-rewrite alone // tables in le; rewrite en size_map => proper Y P Q.
-exact: any_order_half h proper le Y P Q.
-Qed.
+Proof. by have [xs [Ts [h perm normal le]]] := check_direction_shown; exact: any_order_half h normal le perm. Qed.
+End Direction.
 End Sound.
 
 Lemma noises_turned N : map turned_noise (noises N) = noises (turned_ledger N).
@@ -348,37 +349,37 @@ congr (NoiseLedger _ _ _ _ _ _ _ _ _).
 elim: ps h => //= -[[[] q c] n] ps IH //= /IH ->; by [].
 Qed.
 
-Theorem check_profile_dots_sound k w N u forth back epsilon delta :
-  check_profile_dots k w N u forth back epsilon delta ->
-  noisy_upper (noises N) (value_of epsilon) (of_ratio delta).
+Section Both.
+Variables (k : numbering) (w : Z) (N : noise_ledger) (u : ratio) (forth : profile_plan) (back : option profile_plan).
+Variables (epsilon : number) (delta : ratio).
+Hypothesis checked : check_profile_dots k w N u forth back epsilon delta.
+
+Lemma check_profile_dots_shown : exists e p, [/\ [/\ Z.le 0 w, numbering_ok k & all quotient_ok (table_in_use k)],
+  none_of (divergent N), enclosed w (value_of epsilon) e, check_direction k w N u forth e delta &
+  check_direction k w (turned_ledger N) u p e delta].
 Proof.
-rewrite /check_profile_dots => /andP[/and4P[/Z.leb_le w0 k_ok q_ok listed]].
-case X: (number_enclosure _ _ _ _) => [e|] // /andP[one other].
-have V := number_enclosureP w0 k_ok q_ok X.
-move=> ns p Y P Q C; split; apply/events_hockey_stick.
-  exact: (check_directionP w0 k_ok q_ok listed V one p C).
-have back_ok q : check_direction k w (turned_ledger N) u q e delta ->
-    hockey_stick 1 (exp (value_of epsilon)) Q P <= of_ratio delta.
-  move=> c; apply: (check_directionP w0 k_ok q_ok _ V c _ (noisy_turned C)); first by [].
-  by rewrite -noises_turned; exact: Permutation_map.
-case: back other => [q|/undirected_turned e']; first exact: back_ok.
-by apply: (back_ok forth); rewrite e'.
+move: checked; rewrite /check_profile_dots => /andP[/and4P[/Z.leb_le w0 k_ok q_ok listed]].
+case X: (number_enclosure _ _ _ _) => [e|] // /andP[one other]; exists e, (if back is Some p then p else forth).
+have V := number_enclosureP w0 k_ok q_ok X; split=> //.
+by case: back other => // /undirected_turned ->.
 Qed.
 
-Theorem check_profile_dots_any_order k w N u forth back epsilon delta : none_of (of_mu (others N)) ->
-  all_proper (noises N) -> check_profile_dots k w N u forth back epsilon delta ->
+Theorem check_profile_dots_sound : noisy_upper (noises N) (value_of epsilon) (of_ratio delta).
+Proof.
+have [e [p [[w0 k_ok q_ok] listed V one other]]] := check_profile_dots_shown.
+move=> ns perm Y P Q C; split; apply/events_hockey_stick.
+  exact: (check_directionP w0 k_ok q_ok listed V one perm C).
+apply: (check_directionP w0 k_ok q_ok _ V other _ (noisy_turned C)); first by [].
+by rewrite -noises_turned; exact: Permutation_map.
+Qed.
+
+Theorem check_profile_dots_any_order : all_proper (noises N) ->
   noisy_in_any_order (noises N) (value_of epsilon) (of_ratio delta).
 Proof.
-move=> gaussian proper; rewrite /check_profile_dots => /andP[/and4P[/Z.leb_le w0 k_ok q_ok listed]].
-case X: (number_enclosure _ _ _ _) => [e|] // /andP[one other].
-have V := number_enclosureP w0 k_ok q_ok X.
-move=> Y P Q C; split; apply/events_hockey_stick.
-  exact: (check_direction_any_order w0 k_ok q_ok listed gaussian V one proper C).
-have back_ok q : check_direction k w (turned_ledger N) u q e delta ->
-    hockey_stick 1 (exp (value_of epsilon)) Q P <= of_ratio delta.
-  move=> c; have proper' := all_proper_turned proper; have C' := interleaved_turned C.
-  rewrite noises_turned in proper' C'; move: C'; rewrite -(size_map turned_noise) noises_turned.
-  by apply: (check_direction_any_order w0 k_ok q_ok _ _ V c proper').
-case: back other => [q|/undirected_turned e']; first exact: back_ok.
-by apply: (back_ok forth); rewrite e'.
+have [e [p [[w0 k_ok q_ok] listed V one other]]] := check_profile_dots_shown => proper Y P Q C.
+split; apply/events_hockey_stick; first exact: (check_direction_any_order w0 k_ok q_ok listed V one proper C).
+have proper' := all_proper_turned proper; have C' := interleaved_turned C.
+rewrite noises_turned in proper' C'; move: C'; rewrite -(size_map turned_noise) noises_turned.
+exact: (check_direction_any_order w0 k_ok q_ok _ V other proper').
 Qed.
+End Both.

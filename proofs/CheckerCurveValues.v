@@ -53,18 +53,34 @@ Fixpoint terms_from (fuel n : nat) (v left : Z) : nat :=
 Definition near_terms (v : Z) : nat :=
   let seen := (w + 8 - Z.shiftr (v * 11) 20)%coqZ in
   (terms_from (Z.to_nat (8 * w + 64)) 0 v (if Z.leb seen 0 then 0 else Z.shiftl 1 seen)%coqZ + 1)%N.
-(** Of the two sides at a/b, for mu^2 = x/y; far out the series needs no terms where e^(-v/2) is not seen. *)
-Definition terms_at (x y a b : Z) : term_counts :=
+(** At a/b, for mu^2 = x/y: the lesser and the greater v of the two sides, 2^16 times as large. *)
+Definition squares_at (x y a b : Z) : Z * Z :=
   let square z := ((z * z * 65536) / (4 * b * b * x * y))%coqZ in
-  let far := (2 * w * 65536)%coqZ in
   let v := square (2 * a * y - b * x)%coqZ in let v' := square (2 * a * y + b * x)%coqZ in
-  let most := if Z.leb (Z.max v v') far then Z.max v v' else Z.min v v' in
-  (if Z.leb most far then near_terms most else 0%N, 4%N).
+  (Z.min v v', Z.max v v').
+
+(** The series near 0 gives e^(v/2) e^(-v/2), with an error that grows as e^(v/2) does: it is not asked where
+    that is not told from 0.  Where the other is asked, it is so far out that it falls for as many terms. *)
+Definition near_counts (v : Z * Z) : option term_counts :=
+  let far := (2 * w * 65536)%coqZ in
+  if Z.leb (10 * v.1) (7 * w * 65536) then Some (near_terms (if Z.leb v.2 far then v.2 else v.1), 4%N) else None.
+Definition far_counts (v : Z * Z) : option term_counts :=
+  if Z.leb (30 * 65536) v.1 then Some (0%N, Z.to_nat (Z.min 40 (v.1 / 262144 + 4))) else None.
 
 Definition root_of_normal (x y : Z) : option enclosure :=
   inverse_root w (Z.to_nat (w / 3 + 8)) (enclosure_of_fraction w x y).
+Definition above_by (x y : Z) (root e : enclosure) (terms : option term_counts) : option Z :=
+  if terms is Some t then option_map snd (profile_enclosure w t x y root e) else None.
+Definition least_of (p q : option Z) : option Z :=
+  match p, q with
+  | Some v, Some v' => Some (Z.min v v')
+  | Some v, None | None, Some v => Some v
+  | None, None => None
+  end.
+(** By either series, what says more. *)
 Definition normal_above (x y : Z) (root : enclosure) (a b : Z) : option Z :=
-  option_map snd (profile_enclosure w (terms_at x y a b) x y root (enclosure_of_fraction w a b)).
+  let e := enclosure_of_fraction w a b in let v := squares_at x y a b in
+  least_of (above_by x y root e (near_counts v)) (above_by x y root e (far_counts v)).
 End Program.
 
 Section Sound.
@@ -151,14 +167,21 @@ End At.
 Lemma normal_aboveP x y root a b v : Z.lt 0 b -> Z.lt 0 x -> Z.lt 0 y -> root_of_normal w x y = Some root ->
   normal_above w x y root a b = Some v -> IZR S * G (sqrt (fraction x y)) (IZR a / IZR b)%R <= IZR v.
 Proof.
-move=> b0 x0 y0; rewrite /root_of_normal /normal_above => hroot; case X: (profile_enclosure _ _ _ _ _ _) => [g|] // [<-].
+move=> b0 x0 y0; rewrite /root_of_normal => hroot.
 have X0 : 0 < IZR x by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
 have Y0 : 0 < IZR y by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
 have e : fraction x y = (IZR x / IZR y)%coqR by rewrite RdivE // gt_eqF.
 have root_ok := inverse_root_enclosed _ w0 _ _ _ _ (enclosed_quotient _ w0 _ _ y0) hroot.
-have := profile_enclosure_sound _ w0 _ _ _ _ _ _ _ x0 y0 root_ok (enclosed_fraction w0 a b0) X.
-rewrite -e => /enclosedP/andP[_ hi].
-have s0 : 0 < sqrt (fraction x y) by apply/RltP/sqrt_lt_R0/RltP; rewrite divr_gt0.
-by rewrite /G s0 mulrC SE.
+have by_terms terms z : above_by w x y root (enclosure_of_fraction w a b) terms = Some z ->
+    IZR S * G (sqrt (fraction x y)) (IZR a / IZR b)%R <= IZR z.
+  rewrite /above_by; case: terms => // t; case X: (profile_enclosure _ _ _ _ _ _) => [g|] // [<-].
+  have := profile_enclosure_sound _ w0 _ _ _ _ _ _ _ x0 y0 root_ok (enclosed_fraction w0 a b0) X.
+  rewrite -e => /enclosedP/andP[_ hi].
+  have s0 : 0 < sqrt (fraction x y) by apply/RltP/sqrt_lt_R0/RltP; rewrite divr_gt0.
+  by rewrite /G s0 mulrC SE.
+rewrite /normal_above /least_of; case P: (above_by _ _ _ _ _ _) => [p|]; case Q: (above_by _ _ _ _ _ _) => [q|] //.
+- by move=> [<-]; case: (Z.min_spec p q) => -[_ ->]; [exact: by_terms P|exact: by_terms Q].
+- by move=> [<-]; exact: by_terms P.
+by move=> [<-]; exact: by_terms Q.
 Qed.
 End Sound.

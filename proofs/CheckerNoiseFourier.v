@@ -11,7 +11,8 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Privacy Reals Rules Notions Failures RulesGaussian RulesProfiles NoiseLedgers Ratios Comparisons.
 From ExactDP Require Import Enclosures EnclosuresOfNumbers EnclosuresOfFormulas EnclosuresOfLaws LossLaws LadderLosses.
-From ExactDP Require Import NoiseLadders LaplacePairs RulesNoiseFourier NoiseTests NoiseLosses NoiseTables.
+From ExactDP Require Import NoiseLadders LaplacePairs RulesNoiseFourier NoiseTests NoiseLosses OrderOfLosses NoiseTables.
+From ExactDP Require Import OrderOfNoise OrderOfProfiles.
 From ExactDP Require Import CheckerClosed CheckerNotions CheckerGaussian CheckerNoise CheckerFourier CheckerNoiseRows.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems CertificateNoise.
 From ExactDP Require Import CertificateNoiseTests.
@@ -277,11 +278,18 @@ case: n w c => [e d|mu|rho] //= w _; split=> //; rewrite ?subr0 //; constructor=
 by apply/andP; split.
 Qed.
 
-Theorem check_noise_fourier_upper_sound f q m N ns x a b : notions_of m = notions (CertificateNoise.others N) ->
-  check_noise_fourier_upper f q m N ns x a b ->
-  noisy_upper (noises N) (real (approximates m) x) (fraction a b).
+Section Upper.
+Variables (f : effort) (q : wave_plan) (m : mixed_subject) (N : noise_ledger) (ns : seq BinNums.positive).
+Variables (x : combination) (a b : Z).
+Hypotheses (same : notions_of m = notions (CertificateNoise.others N)) (checked : check_noise_fourier_upper f q m N ns x a b).
+
+Lemma check_noise_fourier_upper_shown : exists ds mu,
+  [/\ List.Forall (fun d => shown_as (noise_in d) (entry_in d) d.2) ds, all proper_losses (map entry_in ds),
+    sqrt (squares (map entry_in ds)) <= mu, Permutation (map noise_in ds) (noises N) &
+    profile_beside mu (law_product (laws_of_losses (map entry_in ds))) (real (approximates m) x) <=
+    1 - (1 - fraction a b) / all_kept ds].
 Proof.
-move=> same; rewrite /check_noise_fourier_upper; case hr: (of_rho _) => //; case hd: (divergent N) => //.
+move: checked; rewrite /check_noise_fourier_upper; case hr: (of_rho _) => //; case hd: (divergent N) => //.
 case G: noise_groups => [gs|] // /andP[/Z.leb_le bits0 check].
 have [|y g /chord_groupP-/(_ bits0)|hr' ht hs [ws [E F]]] := noise_groupsP (like := shown_like) bits0 _ _ G => //.
   by move=> s w [].
@@ -292,22 +300,34 @@ have plain : all (fun n => if n is Concentrated _ then false else true) (notions
     by apply: all_many; elim: (of_epsilon _).
   by apply: all_many; elim: (of_mu _).
 have [Fm Em Lm Km [Sm Pm]] := notions_shown proper plain.
-pose ds := map shown_of (notions_of m) ++ zs.
-have order : Permutation (map noise_in ds) (noises N).
-  apply: Permutation_trans (noises_of_entries hr' ht hs); rewrite hd /ds map_cat Em Ez same /=.
+exists (map shown_of (notions_of m) ++ zs), (total_mu RulesGaussian.square (notions_of m)); split.
+- exact/List.Forall_app.
+- by rewrite map_cat all_cat Pm Pz.
+- by rewrite /squares map_cat big_cat /= -!/(squares _) Sm Sz addr0.
+- apply: Permutation_trans (noises_of_entries hr' ht hs); rewrite hd map_cat Em Ez same /=.
   exact: Permutation_app_comm.
-have up : noisy_upper (map noise_in ds) (real (approximates m) x) (fraction a b).
-  apply: (@noisy_upper_by_losses ds (total_mu RulesGaussian.square (notions_of m))).
-  - exact/List.Forall_app.
-  - by rewrite /ds map_cat all_cat Pm Pz.
-  - by rewrite /squares /ds map_cat big_cat /= -!/(squares _) Sm Sz addr0.
-  have -> : laws_of_losses (map entry_in ds) = [seq law_of l | l <- listed (CheckerFourier.mechanisms_of m ws)].
-    rewrite listed_mechanisms map_cat -map_comp /ds /laws_of_losses map_cat pmap_cat.
-    by rewrite -!/(laws_of_losses _) Lm Lz.
-  have -> : all_kept ds = mixed_kept (notions_of m) by rewrite /all_kept /ds big_cat /= -!/(all_kept _) Km Kz mulr1.
-  exact: le.
-by move=> ns' p Y P Q C; apply: up C; exact: Permutation_trans order p.
+have -> : laws_of_losses (map entry_in (map shown_of (notions_of m) ++ zs)) =
+    [seq law_of l | l <- listed (CheckerFourier.mechanisms_of m ws)].
+  rewrite map_cat /laws_of_losses pmap_cat -!/(laws_of_losses _) Lm Lz listed_mechanisms map_cat -map_comp.
+  by [].
+have -> : all_kept (map shown_of (notions_of m) ++ zs) = mixed_kept (notions_of m).
+  by rewrite /all_kept big_cat /= -!/(all_kept _) Km Kz mulr1.
+exact: le.
 Qed.
+
+Theorem check_noise_fourier_upper_sound : noisy_upper (noises N) (real (approximates m) x) (fraction a b).
+Proof.
+have [ds [mu [shows proper le order check]]] := check_noise_fourier_upper_shown => ns' p Y P Q C.
+exact: (noisy_upper_by_losses shows proper le check) (Permutation_trans order p) _ _ _ C.
+Qed.
+
+Theorem check_noise_fourier_upper_any_order : all_proper (noises N) ->
+  noisy_in_any_order (noises N) (real (approximates m) x) (fraction a b).
+Proof.
+have [ds [mu [shows proper le order check]]] := check_noise_fourier_upper_shown.
+exact: any_order_by_losses shows proper le check order.
+Qed.
+End Upper.
 
 (** --- from below --- *)
 

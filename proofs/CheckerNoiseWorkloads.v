@@ -1,7 +1,7 @@
 (** The verified checker: the rules `noise-colouring` and `noise-witness`.
 
-    Mechanisms are compared as their noise is stated ([at_least_as]): the order of SPEC 15.3, for the
-    families that are read, where none is sampled. *)
+    Mechanisms are compared as their noise is stated ([at_least_as]): the order of SPEC 15.3, but that a
+    sample of a bounded range is below no range without a rate, as what is read of it is its profile. *)
 From Coq Require Import Reals ZArith Lia Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
@@ -11,7 +11,7 @@ From ExactDP Require Import Workloads RulesWorkloads RulesMixedWorkloads RulesNo
 From ExactDP Require Import DrawnFirst RulesNoiseWorkloads OrderOfNoise Ratios.
 From ExactDP Require Import CheckerClosed CheckerNotions CheckerGroups CheckerWorkloads CheckerWorkloadsSound CheckerNoise.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
-From ExactDP Require Import CertificateNoise CertificateSubjects OrderOfProfiles.
+From ExactDP Require Import CertificateNoise CertificateSubjects OrderOfProfiles CheckerSamplesInOrder.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -19,14 +19,14 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
-Definition alike (x y : ratio) : bool := Z.eqb x.1 y.1 && Pos.eqb x.2 y.2.
-Fixpoint alike_rows (s t : seq (ratio * ratio)) : bool :=
-  match s, t with
-  | [::], [::] => true
-  | x :: s', y :: t' => [&& alike x.1 y.1, alike x.2 y.2 & alike_rows s' t']
+Definition same_base (b b' : base_noise) : bool :=
+  match b, b' with
+  | BaseNormal m, BaseNormal m' => alike m m'
+  | BaseLaplace a, BaseLaplace a' => alike a a'
+  | BaseRange e, BaseRange e' => alike e e'
+  | BaseShift r s, BaseShift r' s' => alike r r' && Pos.eqb s s'
   | _, _ => false
   end.
-
 (** What is known of two mechanisms is the same. *)
 Definition same_single (x y : single) : bool :=
   match x, y with
@@ -39,6 +39,7 @@ Definition same_single (x y : single) : bool :=
   | Ranged e, Ranged e' => alike e e'
   | Divergent os, Divergent os' => alike_rows os os'
   | Tabled t, Tabled t' => alike_rows t t'
+  | Sampled x, Sampled x' => [&& with_record x, with_record x', alike (rate x) (rate x') & same_base (base x) (base x')]
   | Belled v s, Belled v' s' => alike v v' && Pos.eqb s s'
   | _, _ => false
   end.
@@ -61,7 +62,8 @@ Definition at_least_as (x y : single) : bool :=
   | Laplaced a, Laplaced a' => Z.leb 0 a'.1 && rle a' a
   | Ranged e, Ranged e' => rle e' e
   | Divergent os, Divergent os' => alike_rows os os'
-  | Tabled t, Tabled t' => alike_rows t t'
+  | Tabled t, Tabled t' => at_least_table t t'
+  | x, Sampled x' => at_least_sample x x'
   | Belled v s, Belled v' s' => [&& Z.ltb 0 v'.1, alike v v' & Pos.leb s' s]
   | _, _ => false
   end.
@@ -87,7 +89,8 @@ Definition single_ok (x : single) : bool :=
   | Ranged e => Z.leb 0 e.1
   | Divergent os => all (fun o : ratio * ratio => rlt Ratios.one o.1 && Z.leb 0 o.2.1) os
   | Tabled t => is_law (unzip1 t) && is_law (unzip2 t)
-  | Sampled _ | Batched _ => false
+  | Sampled x => sample_fit x
+  | Batched _ => false
   | Belled v _ => Z.ltb 0 v.1
   end.
 
@@ -101,17 +104,15 @@ Definition check_noise_witness (N : noise_ledger) (w : workload single) (x : seq
         [seq once (privacy q) | q <- queries w & satisfied (clauses q) x]].
 End Check.
 
-Lemma alikeP x y : alike x y -> x = y.
-Proof. by case: x y => [n d] [n' d'] /andP[/Z.eqb_eq /= -> /Pos.eqb_eq /= ->]. Qed.
-
-Lemma alike_rowsP s t : alike_rows s t -> s = t.
+Lemma same_baseP b b' : same_base b b' -> b = b'.
 Proof.
-elim: s t => [|[x y] s IH] [|[x' y'] t] //= /and3P[/alikeP -> /alikeP -> /IH ->] //.
+case: b b' => [m|a|e|r s] [m'|a'|e'|r' s'] //=; try by move/alikeP => ->.
+by case/andP=> /alikeP -> /Pos.eqb_eq ->.
 Qed.
 
 Lemma same_singleP x y : same_single x y -> x = y.
 Proof.
-case: x y => [[[c l] d|m|r]|r s|b|e|os|t|s|v s|u] [[[c' l'] d'|m'|r']|r' s'|b'|e'|os'|t'|s'|v' s'|u'] //=.
+case: x y => [[[c l] d|m|r]|r s|b|e|os|t|[w q b]|v s|u] [[[c' l'] d'|m'|r']|r' s'|b'|e'|os'|t'|[w' q' b']|v' s'|u'] //=.
 - by case/and3P=> /alikeP -> /alike_rowsP -> /alikeP ->.
 - by move/alikeP => ->.
 - by move/alikeP => ->.
@@ -120,6 +121,7 @@ case: x y => [[[c l] d|m|r]|r s|b|e|os|t|s|v s|u] [[[c' l'] d'|m'|r']|r' s'|b'|e
 - by move/alikeP => ->.
 - by move/alike_rowsP => ->.
 - by move/alike_rowsP => ->.
+- by case: w w' => [] // [] // /and4P[_ _ /alikeP -> /same_baseP ->].
 - by case/andP=> /alikeP -> /Pos.eqb_eq ->.
 Qed.
 
@@ -130,7 +132,7 @@ Hypothesis ok : numbered_well f k.
 Lemma at_least_as_sound x y : at_least_as f k x y -> at_most (ByEntry (noise_of y)) (ByEntry (noise_of x)).
 Proof.
 have /andP[nok sok] := ok.
-case: x y => [[e d|m|r]|r s|b|e|os|t|s|v s|u] [[e' d'|m'|r']|r' s'|b'|e'|os'|t'|s'|v' s'|u'] //=.
+case: x y => [[e d|m|r]|r s|b|e|os|t|s|v s|u] [[e' d'|m'|r']|r' s'|b'|e'|os'|t'|s'|v' s'|u'] //; try exact: at_least_sample_sound; rewrite /=.
 - case/andP; rewrite of_rle => -> ; rewrite andbT /epsilon_not_less.
   case X: (combination_of k e) => [x|] //; case X': (combination_of k e') => [x'|] //.
   case/and4P: sok => /Z.leb_le bits0 D0 qok _ /(not_less_sound bits0 qok) le.
@@ -145,7 +147,7 @@ case: x y => [[e d|m|r]|r s|b|e|os|t|s|v s|u] [[e' d'|m'|r']|r' s'|b'|e'|os'|t'|
 - by case/andP=> a0; rewrite of_rle => ->; rewrite of_ge0.
 - by rewrite of_rle.
 - by move/alike_rowsP => ->.
-- by move/alike_rowsP => ->.
+- exact: at_least_table_sound.
 - case/and3P=> v0 /alikeP -> /Pos.leb_le ss; split=> //; last exact/ssrnat.leP/Pos2Nat.inj_le.
   by rewrite -of_zero -of_rlt /rlt /= Z.mul_1_r.
 Qed.
@@ -165,6 +167,7 @@ case: x => [[e d|m|r]|r s|b|e|os|t|s|v s|u] //=; try exact: of_ge0.
   by rewrite all_map; apply: sub_all h => o /= /andP[a1 r0]; rewrite of_ge0 // -of_one -of_rlt a1.
 - case/andP=> p q; rewrite /unzip1 /unzip2 /real_table -!map_comp; split; [have := is_lawP p|have := is_lawP q];
   rewrite -map_comp //.
+- exact: sample_fit_sound.
 by move=> v0; rewrite -of_zero -of_rlt /rlt /= Z.mul_1_r.
 Qed.
 

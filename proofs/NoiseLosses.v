@@ -160,7 +160,7 @@ have half (S T S' T' : Y -> R) : distribution S -> distribution S' -> loss_compo
   have -> : delta = 1 - all_kept ds + all_kept ds * (1 - (1 - delta) / all_kept ds).
     by rewrite mulrBr mulr1 [_ * (_ / _)]mulrC divfK ?gt_eqF // addrA subrK subKr.
   rewrite ler_add2l ler_pmul2l //; apply: le_trans check.
-  apply: le_trans (composition_beside proper' B ler01 (ltW (exp_gt0 _))) _; rewrite sq.
+  apply: le_trans (composition_beside proper' B ler01 (ltW (exp_gt0 _))) _; rewrite /beside_losses sq.
   rewrite profile_beside_at // (profile_product_permutation _ _ (losses_permutation pe)).
   exact: beside_monotone.
 split; apply/events_hockey_stick; first exact: half C' PQ.

@@ -56,12 +56,6 @@ move=> p; apply: eq_bigr => z _; rewrite /revealed /with_tables (squares_in_perm
 by rewrite (mean_permutation _ _ (tables_in_permutation p)).
 Qed.
 
-Lemma known_rem c cs : c \in cs -> Permutation (map k cs) (k c :: map k (rem c cs)).
-Proof.
-elim: cs => //= d cs IH; rewrite inE; case: eqVneq => [-> _|dc /= /IH h]; first exact: Permutation_refl.
-exact: Permutation_trans (perm_skip _ h) (perm_swap _ _ _).
-Qed.
-
 Lemma interleaved_beside_divergent cs (Y : finType) (P Q : Y -> R) : {in cs, forall c, known_at c} ->
   interleaved of_noise g cs P Q -> forall D, above orders (moments_in (map k cs)) D ->
   forall a b : R, 0 <= a -> 0 <= b -> hockey_stick a b P Q <= beside (revealed (map k cs)) D a b.
@@ -78,7 +72,7 @@ move=> + A; elim: A => {cs Y P Q} [cs|cs Y Z P Q P' Q' [P0 P1] PQ _ IH|c cs Y Z 
   rewrite -(with_tables_scale (curve_scale m0) Ts0 (P0 y) (mulr_ge0 a0 z1) (mulr_ge0 b0 z2)).
   by rewrite ![P y * (_ * _)]mulrCA !mulrA.
 have W' : {in rem c cs, forall d, known_at d} by move=> d /mem_rem; exact: W.
-have p := known_rem ccs; have [known _] := W c ccs.
+have p := map_rem k ccs; have [known _] := W c ccs.
 rewrite hockey_stick_product (revealed_permutation _ _ _ p).
 have {}up := same_moment (fun x => moments_in_permutation x p) up.
 have [[P0 _] [Q0 _] _] := h.

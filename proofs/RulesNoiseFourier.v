@@ -60,20 +60,18 @@ rewrite mul1r -{1}[chance z]mulr1 mean_curveM ?ler01 ?(ltW (exp_gt0 _)) //.
 by rewrite mean_curve_profile // MixtureSums.mean_nil.
 Qed.
 
-Theorem composition_beside ns (Y : finType) (P Q : Y -> R) : all proper_losses ns -> loss_composition ns P Q ->
-  forall a b : R, 0 <= a -> 0 <= b ->
-  hockey_stick a b P Q <= beside_at (sqrt (squares ns)) (law_product (laws_of_losses ns)) a b.
+(** What mechanisms reveal at most, but for failures: their pair, beside two normal laws. *)
+Definition beside_losses (ns : seq loss_entry) : R -> R -> R :=
+  beside_at (sqrt (squares ns)) (law_product (laws_of_losses ns)).
+
+(** One mechanism before others. *)
+Lemma loss_first n ns (Y : finType) (P Q : Y -> R) (a b : R) : proper_losses n -> of_loss_entry n P Q -> 0 <= a -> 0 <= b ->
+  \sum_y beside_losses ns (a * P y)%R (b * Q y)%R <= beside_losses (n :: ns) a b.
 Proof.
-move=> W C; elim: C W => {ns Y P Q} [_|n ns Y Z P Q P' Q' h _ IH /andP[w W]] a b a0 b0.
-  rewrite /beside_at /laws_of_losses /= sum_unit /= oppr0 exp_0 !mulr1 /squares big_nil sqrt_0.
-  apply: (@le_trans _ _ (pos (a - b))); first by rewrite /hockey_stick big_const card_unit /= addr0 !mulr1.
-  exact: (mean_curve_ge 0 [::] a0 b0).
-set mu := sqrt (squares ns) in IH; set L := law_product _ in IH.
+move=> w h a0 b0; rewrite /beside_losses; set mu := sqrt (squares ns); set L := law_product (laws_of_losses ns).
 have mu0 : 0 <= mu by exact/RleP/sqrt_pos.
 have [dP dQ] : distribution P /\ distribution Q by case: n h {w} => [M|m] [].
 have [[P0 _] [Q0 _]] := (dP, dQ).
-apply: (@le_trans _ _ (\sum_y beside_at mu L (a * P y) (b * Q y))).
-  by rewrite hockey_stick_product; apply: ler_sum => y _; apply: IH => //; rewrite mulr_ge0.
 case: n h w => [M [_ _ dom _] _|m h m0].
   rewrite /squares big_cons add0r -/(squares ns) -/mu /laws_of_losses /= -/(laws_of_losses ns) -/L.
   rewrite /beside_at exchange_big /= -(pair_bigA _ (fun y z => mean_curve mu [::]
@@ -100,6 +98,22 @@ apply: le_trans (le_trans _ step) (lexx _); rewrite le_eqVlt; apply/orP; left; a
 by rewrite /=; congr NormalCurve.curve; exact: mulrAC.
 Qed.
 
+Lemma beside_none (a b : R) : beside_losses [::] a b = pos (a - b).
+Proof.
+rewrite /beside_losses /beside_at /laws_of_losses /= sum_unit /= oppr0 exp_0 !mulr1 /squares big_nil sqrt_0.
+exact: curve_of_0.
+Qed.
+
+Theorem composition_beside ns (Y : finType) (P Q : Y -> R) : all proper_losses ns -> loss_composition ns P Q ->
+  forall a b : R, 0 <= a -> 0 <= b -> hockey_stick a b P Q <= beside_losses ns a b.
+Proof.
+move=> W C; elim: C W => {ns Y P Q} [_|n ns Y Z P Q P' Q' h _ IH /andP[w W]] a b a0 b0.
+  by rewrite beside_none /hockey_stick big_const card_unit /= addr0 !mulr1.
+have [[P0 _] [Q0 _]] : distribution P /\ distribution Q by case: n h {w} => [M|m] [].
+apply: le_trans (loss_first ns w h a0 b0).
+by rewrite hockey_stick_product; apply: ler_sum => y _; apply: IH => //; rewrite mulr_ge0.
+Qed.
+
 Lemma beside_monotone (mu mu' : R) (L : loss_law) x : 0 <= mu -> mu <= mu' ->
   profile_beside mu L x <= profile_beside mu' L x.
 Proof.
@@ -119,7 +133,7 @@ move=> a0 d0 s0 s1 W le L h above check Y P Q C.
 have m0 : 0 <= sqrt (squares ns) by exact/RleP/sqrt_pos.
 have half (S T : Y -> R) : loss_composition ns S T -> hockey_stick 1 (exp x) S T <= delta.
   move=> B; apply: le_trans (composition_beside W B ler01 (ltW (exp_gt0 x))) _.
-  rewrite profile_beside_at //; apply: le_trans (beside_monotone _ _ m0 le) (le_trans _ check).
+  rewrite /beside_losses profile_beside_at //; apply: le_trans (beside_monotone _ _ m0 le) (le_trans _ check).
   exact: mean_from_above (le_trans m0 le) h above.
 by split; apply/events_hockey_stick; apply: half => //; exact: loss_composition_sym.
 Qed.

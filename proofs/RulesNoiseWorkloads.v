@@ -11,7 +11,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import DiscreteGaussian BellsInOrder PositivePart Privacy Composition Domination Reals Rules Notions Failures Powers
   Moments RulesGaussian RulesProfiles Workloads RulesWorkloads RulesMixedWorkloads OrderOfWorkloads
-  RulesNoiseRenyi NoiseLedgers NoiseWorkloads NoiseOrder DrawnFirst.
+  RulesNoiseRenyi NoiseLedgers NoiseWorkloads NoiseOrder SamplesInOrder DrawnFirst.
 From ExactDP Require CheckerMixedWorkloads.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -30,7 +30,11 @@ Definition has_query_noise : pair_property [realFieldType of R] query_noise := f
   | ByCurve h => [/\ distribution P, distribution Q & under_curve h P Q]
   end.
 
-(** 15.3; curves by NoiseOrder.v. *)
+(** Of rows, those with which a table of a lesser rate is drawn; their laws are laws. *)
+Definition table_at_most (t t' : seq (R * R)) : Prop := t = t' \/
+  exists s, [/\ 0 <= s, s <= 1, law_proper (unzip1 t'), law_proper (unzip2 t') & t = mixed_rows s t'].
+
+(** 15.3; curves by NoiseOrder.v, samples by SamplesInOrder.v: of no record is the rate 1. *)
 Definition at_most (n n' : query_noise) : Prop :=
   match n, n' with
   | ByEntry (OfNotion m), ByEntry (OfNotion m') => not_more m m'
@@ -38,8 +42,11 @@ Definition at_most (n n' : query_noise) : Prop :=
   | ByEntry (OfRange e), ByEntry (OfRange e') => e <= e'
   | ByEntry (OfShift d s), ByEntry (OfShift d' s') => [/\ 0 < d, d <= d', (0 < s)%N & (s <= s')%N]
   | ByEntry (OfLaplace a), ByEntry (OfLaplace a') => 0 <= a /\ a <= a'
-  | ByEntry (OfTable t), ByEntry (OfTable t') => t = t'
+  | ByEntry (OfTable t), ByEntry (OfTable t') => table_at_most t t'
   | ByEntry (OfDiscreteGaussian v s), ByEntry (OfDiscreteGaussian v' s') => [/\ 0 < v, v = v' & (s <= s')%N]
+  | ByEntry (OfSample WithRecord q c), ByEntry (OfSample WithRecord q' c') =>
+      [/\ 0 < q, q <= q', q' <= 1, curve_fit c & curve_at_most c c']
+  | ByEntry (OfSample WithRecord q c), ByEntry m => [/\ 0 < q, q <= 1, curve_fit c & below_whole c m]
   | ByCurve h, ByCurve h' => no_higher h h'
   | _, _ => False
   end.
@@ -47,7 +54,9 @@ Definition at_most (n n' : query_noise) : Prop :=
 Lemma has_query_noise_weaker n n' (Y : finType) (P Q : Y -> R) : at_most n n' ->
   has_query_noise n P Q -> has_query_noise n' P Q.
 Proof.
-case: n n' => [[m|os|e|d s|b|t|w q c|v s|w v n]|h] [[m'|os'|e'|d' s'|b'|t'|w' q' c'|v' s'|w' v' n']|h'] //=.
+have whole q c m : [/\ 0 < q, q <= 1, curve_fit c & below_whole c m] -> has_noise (OfSample WithRecord q c) P Q -> has_noise m P Q.
+  by case=> q0 q1 ok le; exact: whole_noise le.
+case: n n' => [[m|os|e|d s|b|t|[] q c|v s|w v n]|h] [[m'|os'|e'|d' s'|b'|t'|[] q' c'|v' s'|w' v' n']|h'] //; try exact: whole; rewrite /=.
 - move=> le [dP dQ w]; split=> //.
   exact: (of_notion_weaker CheckerMixedWorkloads.G_monotone le).
 - by move=> <-.
@@ -58,7 +67,8 @@ case: n n' => [[m|os|e|d s|b|t|w q c|v s|w v n]|h] [[m'|os'|e'|d' s'|b'|t'|w' q'
   by split=> y y0; apply: le_trans (discrete_laplace_in_order d0 dd s0 ss y0); [exact: w|exact: w'].
 - case=> a0 aa [dP dQ [w w']]; split=> //.
   by split=> l; apply: le_trans (laplace_in_order l a0 aa); [exact: w|exact: w'].
-- by move=> <-.
+- case=> [<- //|[s [s0 s1 p q ->]]]; exact: mixed_rows_in_order.
+- case=> q0 qq q1 ok le [dP dQ u]; split=> //; exact: samples_in_order u.
 - case=> v0 <- ss [dP dQ [w w']]; split=> //.
   by split=> y y0; apply: le_trans (discrete_gaussian_in_order v0 ss y0); [exact: w|exact: w'].
 - by move=> le [dP dQ w]; split=> // y y0; exact: le_trans (w y y0) (le y y0).
@@ -243,37 +253,15 @@ Definition proper_query (n : query_noise) : Prop :=
   | ByEntry (OfShift d s) => 0 < d /\ (0 < s)%N
   | ByEntry (OfLaplace a) => 0 <= a
   | ByEntry (OfTable t) => law_proper (unzip1 t) /\ law_proper (unzip2 t)
-  | ByEntry (OfSample _ _ _) | ByEntry (OfShuffled _ _ _) => False   (* not shown here *)
+  | ByEntry (OfSample _ q c) => 0 < q /\ curve_fit c
+  | ByEntry (OfShuffled _ _ _) => False   (* not shown here *)
   | ByEntry (OfDiscreteGaussian v _) => 0 < v
   | ByCurve h => forall y, 0 <= y -> pos (1 - y) <= h y
   end.
 
-Lemma equals_profile (Y : finType) (P : Y -> R) (y : R) : distribution P -> hockey_stick 1 y P P = pos (1 - y).
-Proof.
-move=> [P0 P1]; rewrite /hockey_stick; under eq_bigr => z _ do rewrite -mulrBl mulrC posM //.
-by rewrite -mulr_suml P1 mul1r.
-Qed.
-
-Lemma laplace_at_least (a l : R) : 0 <= a -> pos (1 - exp l) <= laplace_curve a l.
-Proof.
-move=> a0; apply: le_trans (laplace_in_order l (lexx 0) a0); rewrite /laplace_curve oppr0.
-case: (ltP l 0) => l0; first by rewrite pos_id // subr_ge0 -[X in _ <= X]exp_0 exp_le ltW.
-rewrite pos_0; last by rewrite subr_le0 exp_ge1.
-case: (leP l 0) => // l0'; have -> : l = 0 by apply/le_anti; rewrite l0 l0'.
-by rewrite addr0 mul0r exp_0 subrr.
-Qed.
-
-Lemma equals_least (Y Z : finType) (P : Y -> R) (S T : Z -> R) : distribution P -> distribution S ->
-  distribution T -> nowhere_above P P S T.
-Proof.
-move=> dP [_ S1] [_ T1] y y0; rewrite equals_profile // pos_le ?hockey_stick_ge0 //.
-have -> : 1 - y = \sum_j (S j - y * T j) by rewrite sumrB -mulr_sumr S1 T1 mulr1.
-by apply: ler_sum => j _; rewrite mul1r; exact: le_pos.
-Qed.
-
 Lemma has_query_noise_alike n (Y : finType) (P : Y -> R) : proper_query n -> distribution P -> has_query_noise n P P.
 Proof.
-move=> + dP; case: n => [[m|os|e|d s|b|t|//|v s|//]|h] //= w; split=> //.
+move=> + dP; case: n => [[m|os|e|d s|b|t|sides q c|v s|//]|h] //= w; split=> //.
 - exact: (of_notion_alike CheckerMixedWorkloads.G_of_equals w dP).
 - move=> a r /w[a1 r0]; have [sup m] := moment_self a dP.
   have one : 1 <= exp ((a - 1) * r) by rewrite exp_ge1 mulr_ge0 // subr_ge0 ltW.
@@ -284,6 +272,8 @@ move=> + dP; case: n => [[m|os|e|d s|b|t|//|v s|//]|h] //= w; split=> //.
   by split; exact: equals_least.
 - by split=> l; rewrite equals_profile //; exact: laplace_at_least.
 - by have [/law_distribution dL /law_distribution dL'] := w; split; exact: equals_least.
+- have [q0 ok] := w; have u := sample_of_equals q0 ok dP; case: sides => // y y1.
+  by split; apply: u; exact: le_trans y1.
 - by split=> y y0; rewrite equals_profile //; exact: curve_least.
 - by move=> y y0; rewrite equals_profile //; exact: w.
 Qed.

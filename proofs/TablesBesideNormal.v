@@ -165,23 +165,22 @@ elim=> //= -[n [T|mu]] {}xs h _ //= IH; rewrite /tables_of /= -/(tables_of _) IH
 by case: h => _ /table_inside_above_0.
 Qed.
 
-Theorem composition_beside_normal (xs : seq (noise * stand)) (Y : finType) (P Q : Y -> R) : List.Forall stands xs ->
-  noisy_composition (unzip1 xs) P Q -> forall y : R, 0 <= y ->
-  mean (tables_of (unzip2 xs)) (normal_overlap (sqrt (squares_of (unzip2 xs)))) y <= overlap P Q y.
+(** One mechanism before others, whatever they are in the light of its answer. *)
+Lemma before_others n s ss (Y Z : finType) (P Q : Y -> R) (P' Q' : Y -> Z -> R) (y : R) : stands (n, s) ->
+  all (@table_above_0 _) (tables_of ss) -> has_noise n P Q -> (forall o p, 0 <= P' o p /\ 0 <= Q' o p) ->
+  (forall o (z : R), 0 <= z ->
+    mean (tables_of ss) (normal_overlap (sqrt (squares_of ss))) z <= overlap (P' o) (Q' o) z) -> 0 <= y ->
+  mean (tables_of (s :: ss)) (normal_overlap (sqrt (squares_of (s :: ss)))) y <=
+  overlap (fun p : Y * Z => P p.1 * P' p.1 p.2)%R (fun p => Q p.1 * Q' p.1 p.2)%R y.
 Proof.
-move e : (unzip1 xs) => ns h C; elim: C xs e h => {ns Y P Q} [|n ns Y Z P Q P' Q' hn C IH] xs.
-  case: xs => // _ _ y y0 /=; rewrite /squares_of big_nil sqrt_0 normal_overlap_0.
-  by rewrite /overlap big_const card_unit /= addr0 mulr1.
-case: xs => // -[n' s] xs; rewrite {1}/unzip1 [map _ _]/= => -[en ens] h y y0; rewrite [unzip2 _]/=.
-have [one rest] : stands (n', s) /\ List.Forall stands xs by inversion h.
-set m := sqrt (squares_of (unzip2 xs)) in IH *; have m0 : 0 <= m by exact/RleP/sqrt_pos.
-set Ts := tables_of (unzip2 xs); have Ts0 : all (@table_above_0 _) Ts := tables_of_above_0 rest.
+move=> one Ts0 hn nl IH y0; set Ts := tables_of ss in Ts0 IH *.
+set m := sqrt (squares_of ss) in IH *; have m0 : 0 <= m by exact/RleP/sqrt_pos.
 have [dP dQ _] := hn; have [[P0 P1] [Q0 Q1]] := (dP, dQ).
 apply: (@le_trans _ _ (mean Ts (fun z => \sum_o (P o - curve m (P o) (z * Q o))) y)).
-  rewrite en in one; case: s one {h} => [T [cap T0]|mu [mu0 hm]].
+  case: s one => [T [cap T0]|mu [mu0 hm]].
     rewrite (_ : tables_of _ = [:: T] ++ Ts) // mean_cat meanC /squares_of big_cons add0r -/(squares_of _) -/m.
     by apply: mean_le => // z z0; apply: table_step => //; exact: cap.
-  rewrite (_ : tables_of _ = Ts) //; have -> : sqrt (squares_of (ByNormal mu :: unzip2 xs)) = both mu m.
+  rewrite (_ : tables_of _ = Ts) //; have -> : sqrt (squares_of (ByNormal mu :: ss)) = both mu m.
     rewrite /both /m sqrt_sqrt; last exact/RleP/squares_of_ge0.
     by rewrite /squares_of big_cons expr2.
   have {}hm : n = OfNotion (Gaussian mu) := hm; rewrite hm in hn; case: hn => _ _ hn; apply: mean_le => // z z0; exact: normal_step.
@@ -195,12 +194,26 @@ have -> : mean Ts (fun z => \sum_o (P o - curve m (P o) (z * Q o))) y =
   by rewrite mean_sum; apply: eq_bigr => o _; rewrite mul1r.
 apply: ler_sum => o _; apply: le_trans (beside_scaled m0 (P0 o) y0 (Q0 o) Ts0) _.
 have [z0|p1] := eqVneq (P o) 0.
-  rewrite z0 mul0r; apply: sumr_ge0 => p _; have [nl _] := noisy_laws (C o); have [_ q1] := nl p.
+  rewrite z0 mul0r; apply: sumr_ge0 => p _; have [_ q1] := nl o p.
   by rewrite mul0r le_minr lexx !mulr_ge0.
 have r0 : 0 <= y * Q o / P o by rewrite divr_ge0 // mulr_ge0.
-apply: le_trans (ler_wpmul2l (P0 o) (IH o xs ens rest _ r0)) _; rewrite /overlap mulr_sumr; apply: ler_sum => p _.
+apply: le_trans (ler_wpmul2l (P0 o) (IH o _ r0)) _; rewrite /overlap mulr_sumr; apply: ler_sum => p _.
 rewrite minr_pmulr // le_eqVlt; apply/orP; left; apply/eqP; congr Num.min.
 by rewrite mulrCA !mulrA divfK // mulrC !mulrA.
+Qed.
+
+Theorem composition_beside_normal (xs : seq (noise * stand)) (Y : finType) (P Q : Y -> R) : List.Forall stands xs ->
+  noisy_composition (unzip1 xs) P Q -> forall y : R, 0 <= y ->
+  mean (tables_of (unzip2 xs)) (normal_overlap (sqrt (squares_of (unzip2 xs)))) y <= overlap P Q y.
+Proof.
+move e : (unzip1 xs) => ns h C; elim: C xs e h => {ns Y P Q} [|n ns Y Z P Q P' Q' hn C IH] xs.
+  case: xs => // _ _ y y0 /=; rewrite /squares_of big_nil sqrt_0 normal_overlap_0.
+  by rewrite /overlap big_const card_unit /= addr0 mulr1.
+case: xs => // -[n' s] xs; rewrite {1}/unzip1 [map _ _]/= => -[en ens] h y y0; rewrite [unzip2 _]/=.
+have [one rest] : stands (n', s) /\ List.Forall stands xs by inversion h.
+rewrite en in one; apply: (before_others one) => //; first exact: tables_of_above_0 rest.
+  by move=> o; have [] := noisy_laws (C o).
+by move=> o; exact: IH ens rest.
 Qed.
 
 Lemma squares_permutation s s' : Permutation s s' -> squares_of s = squares_of s'.

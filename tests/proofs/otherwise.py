@@ -84,29 +84,20 @@ def _more(digits: str) -> str:
 
 
 def with_wide_levels(document: Document) -> Document:
-    """Of a profile, at all points of its windows, with levels that no sum of losses leaves."""
+    """Of a profile, with levels that no sum of losses leaves, all windows as far as the farthest.
+
+    At a loss where its window ends the checker takes what it can of all that is beyond.
+    """
     *before, step = document["derivation"]
     parameters = step["parameters"]
     plans = [_wide(document["statement"]["subject"], plan) for plan in parameters["plans"]]
     for plan in plans:
-        plan["windows"] = [[window[0], window[-1]] for window in plan["windows"]]
+        ends = max(
+            abs(int(end)) for window in plan["windows"] for end in window[:: len(window) - 1]
+        )
+        plan["windows"] = [[str(-ends), str(ends)]] * len(plan["windows"])
     more = {"digits": _more(parameters["digits"]), "plans": plans}
     return document | {"derivation": [*before, step | {"parameters": parameters | more}]}
-
-
-def with_near_windows(document: Document, reach: int) -> Document:
-    """Of a profile, with windows that reach so many units from 0 at most."""
-    *before, step = document["derivation"]
-    parameters = step["parameters"]
-    near = [
-        plan | {"windows": [_near(window, reach) for window in plan["windows"]]}
-        for plan in parameters["plans"]
-    ]
-    return document | {"derivation": [*before, step | {"parameters": parameters | {"plans": near}}]}
-
-
-def _near(window: list[str], reach: int) -> list[str]:
-    return [str(max(-reach, int(window[0]))), str(min(reach, int(window[-1])))]
 
 
 def _wide(subject: Document, plan: Document) -> Document:

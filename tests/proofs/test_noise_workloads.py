@@ -16,7 +16,7 @@ from tests.proofs.test_checker import (
     assert_agreement_on,
     written,
 )
-from tests.verifier import noise_cases
+from tests.verifier import noise_cases, noise_class_cases
 from tests.verifier.noise_cases import Certificate
 from tests.verifier.noise_workload_cases import (
     BY_LISTS,
@@ -112,3 +112,20 @@ def test_both_agree_on_mutants_of_classes_whose_pairs_are_listed(tmp_path: Path)
     mutants = [mended(each) for each in single_mutants(BY_LISTS)]
     mutants += coordinated_mutants(BY_LISTS, chance, COORDINATED)
     assert_agreement_on(mutants, tmp_path)
+
+
+def test_both_find_the_same_epsilon_of_classes_of_samples(tmp_path: Path) -> None:
+    epsilons = [str(Fraction(hundredths, 100)) for hundredths in range(172, 184, 2)]
+    made = [with_its_cost(noise_class_cases.sampled(each, "3/100")) for each in epsilons]
+    assert_agreement(written(made, tmp_path), MAX_COST)
+    assert {verify_bytes(data).status for data in made} == {"accepted", "rejected"}
+
+
+def test_the_checker_accepts_classes_of_samples(tmp_path: Path) -> None:
+    files = written([with_its_cost(noise_class_cases.BY_SAMPLES)], tmp_path)
+    assert said_of(files, MAX_COST) == ["ACCEPTED"]
+
+
+def test_the_checker_accepts_classes_by_the_sum_of_their_losses(tmp_path: Path) -> None:
+    files = written([with_its_cost(noise_class_cases.BY_LOSSES)], tmp_path)
+    assert said_of(files, MAX_COST) == ["ACCEPTED"]

@@ -9,9 +9,6 @@ UNKNOWN_FAMILIES: tuple[str, ...] = ()
 UNKNOWN_TO_RULES: dict[str, tuple[str, ...]] = {}
 """What it refuses besides, by the rule."""
 
-LEVELS_DECIDE = frozenset({"profile-dots-mixed.json", "profile-renyi-mixed.json"})
-"""Accepted ones whose levels cut elsewhere for the checker, which accepts them with wide levels."""
-
 
 def is_beyond_the_checker(file: Path) -> bool:
     """Whether the checker, which knows not all rules and families, may refuse what holds."""

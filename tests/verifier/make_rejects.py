@@ -27,6 +27,7 @@ from tests.verifier import (
     misfits,
     noise_batch_cases,
     noise_cases,
+    noise_class_cases,
     noise_fourier_cases,
     noise_shapes,
     noise_workload_cases,
@@ -112,6 +113,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from noise_cases.cases()
     yield from noise_batch_cases.cases()
     yield from noise_workload_cases.cases()
+    yield from noise_class_cases.cases()
     yield from noise_fourier_cases.cases()
 
 
@@ -189,6 +191,7 @@ def accepts() -> dict[str, bytes]:
         **noise_batch_cases.accepts(),
         **noise_workload_cases.accepts(),
         **noise_fourier_cases.accepts(),
+        **noise_class_cases.accepts(),
     }
     good |= chains.accepts()
     good |= closed_form_cases.accepts()
