@@ -29,6 +29,7 @@ Definition base_fit (b : base_noise) : bool :=
   | BaseLaplace a => Z.leb 0 a.1
   | BaseRange e => Z.ltb 0 e.1
   | BaseShift r _ => Z.ltb 0 r.1
+  | BaseBell _ _ => false
   end.
 Definition sample_fit (x : sample) : bool := Z.ltb 0 (rate x).1 && base_fit (base x).
 
@@ -81,7 +82,7 @@ Proof. by move=> x0; rewrite -of_zero -of_rlt /rlt /= Z.mul_1_r. Qed.
 
 Lemma base_fit_sound b : base_fit b -> curve_fit (curve_of b).
 Proof.
-case: b => [m|a|e|r s] /=; try exact: of_ge0; try exact: of_gt0.
+case: b => [m|a|e|r s|//] /=; try exact: of_ge0; try exact: of_gt0.
 by move=> /of_gt0 r0; split=> //; exact/ssrnat.ltP/Pos2Nat.is_pos.
 Qed.
 
@@ -90,13 +91,13 @@ Proof. by case: x => w q b /andP[/of_gt0 q0 /base_fit_sound]. Qed.
 
 Lemma base_at_least_sound b b' : base_at_least b b' -> curve_at_most (curve_of b') (curve_of b).
 Proof.
-case: b b' => [m|a|e|r s] [m'|a'|e'|r' s'] //=; rewrite ?of_rle //.
+case: b b' => [m|a|e|r s|v s] [m'|a'|e'|r' s'|v' s'] //=; rewrite ?of_rle //.
 by case/andP=> -> /Pos.leb_le ss; split=> //; exact/ssrnat.leP/Pos2Nat.inj_le.
 Qed.
 
 Lemma whole_of_sound x b b' : whole_of x = Some b -> base_at_least b b' -> below_whole (curve_of b') (noise_of x).
 Proof.
-case: x => [[e d|m|r]|r s|a|e|os|t|y|v s] //= [<-]; case: b' => [m'|a'|e'|r' s'] //=; rewrite ?of_rle //.
+case: x => [[e d|m|r]|r s|a|e|os|t|y|v s|u] //= [<-]; case: b' => [m'|a'|e'|r' s'|v' s'] //=; rewrite ?of_rle //.
 by case/andP=> -> /Pos.leb_le ss; split=> //; exact/ssrnat.leP/Pos2Nat.inj_le.
 Qed.
 
@@ -105,7 +106,7 @@ Proof.
 rewrite /at_least_sample; case: x' => w' q' b'; case/and4P=> /=; case: w' => // _ /andP[/of_gt0 q0 /base_fit_sound ok]; rewrite of_rle of_one => q1.
 have whole : (if whole_of x is Some b then base_at_least b b' else false) -> below_whole (curve_of b') (noise_of x).
   by case W: (whole_of x) => [b|] // /(whole_of_sound W).
-case: x whole => [p|r s|a|e|os|t|[w q b]|v s] whole; try by move=> /whole.
+case: x whole => [p|r s|a|e|os|t|[w q b]|v s|u] whole; try by move=> /whole.
 by case: w {whole} => //= /and3P[]; rewrite !of_rle of_one => le le1 /base_at_least_sound.
 Qed.
 
