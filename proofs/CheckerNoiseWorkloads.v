@@ -24,7 +24,7 @@ Definition same_base (b b' : base_noise) : bool :=
   | BaseNormal m, BaseNormal m' => alike m m'
   | BaseLaplace a, BaseLaplace a' => alike a a'
   | BaseRange e, BaseRange e' => alike e e'
-  | BaseShift r s, BaseShift r' s' => alike r r' && Pos.eqb s s'
+  | BaseShift r s, BaseShift r' s' | BaseBell r s, BaseBell r' s' => alike r r' && Pos.eqb s s'
   | _, _ => false
   end.
 (** What is known of two mechanisms is the same. *)
@@ -106,8 +106,7 @@ End Check.
 
 Lemma same_baseP b b' : same_base b b' -> b = b'.
 Proof.
-case: b b' => [m|a|e|r s] [m'|a'|e'|r' s'] //=; try by move/alikeP => ->.
-by case/andP=> /alikeP -> /Pos.eqb_eq ->.
+by case: b b' => [m|a|e|r s|v s] [m'|a'|e'|r' s'|v' s'] //=; (move/alikeP => -> || case/andP=> /alikeP -> /Pos.eqb_eq ->).
 Qed.
 
 Lemma same_singleP x y : same_single x y -> x = y.
