@@ -41,7 +41,7 @@ Definition evaluator (c : base_noise) : option (Z -> Z -> option Z) :=
       if Z.ltb 0 m.1 then option_map (normal_above w x y) (root_of_normal w x y) else None
   | BaseLaplace r => Some (laplace_above w r)
   | BaseRange r => option_map (range_above w r) (rest_of_range w r)
-  | BaseShift _ _ => None
+  | BaseShift _ _ | BaseBell _ _ => None
   end.
 
 Variables (n d : Z).
@@ -88,7 +88,7 @@ Definition from_above (h : R -> R) (f : Z -> Z -> option Z) : Prop := forall a b
 
 Lemma evaluatorP c f : evaluator w c = Some f -> from_above (curve_at (curve_of c)) f.
 Proof.
-move=> + a b v b0; case: c => [m|r|r|r s] //=; rewrite ?ln_exp.
+move=> + a b v b0; case: c => [m|r|r|r s|r s] //=; rewrite ?ln_exp.
 - case: Z.ltb_spec => // m0; case X: (root_of_normal _ _ _) => [root|] // [<-] hv.
   have e : sqrt (fraction (m.1 * m.1) (Zpos m.2 * Zpos m.2)) = of_ratio m.
     rewrite -[RHS]sqrt_square; last first.

@@ -18,12 +18,14 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
-(** What a record is sampled for: mu, sensitivity/scale, a range, or the inverse of a scale and a shift. *)
+(** What a record is sampled for: mu, sensitivity/scale, a range, the inverse of a scale and a shift, or a
+    variance and a shift. *)
 Inductive base_noise :=
 | BaseNormal of ratio
 | BaseLaplace of ratio
 | BaseRange of ratio
-| BaseShift of ratio & BinNums.positive.
+| BaseShift of ratio & BinNums.positive
+| BaseBell of ratio & BinNums.positive.
 Record sample := Sample { has_record : sides; rate : ratio; base : base_noise }.
 
 Record noise_ledger := NoiseLedger {
@@ -45,6 +47,7 @@ Definition curve_of (s : base_noise) : noise_curve :=
   | BaseLaplace a => LaplaceCurve (of_ratio a)
   | BaseRange e => RangeCurve (of_ratio e)
   | BaseShift r s => ShiftCurve (of_ratio r) (Pos.to_nat s)
+  | BaseBell v s => BellCurve (of_ratio v) (Pos.to_nat s)
   end.
 Definition sample_noise (s : sample) : noise :=
   OfSample (has_record s) (of_ratio (rate s)) (curve_of (base s)).
@@ -147,12 +150,15 @@ Definition read_variance (s : string) : option ratio :=
     let v := (Zpos v.1, v.2) in
     if rle (1, Pos.pow 10 6)%coqZ v && rle v (10 ^ 12, xH)%coqZ then Some v else None
   else None.
+Definition read_bell (j : json) : option (seq (ratio * BinNums.positive)) :=
+  if fields [:: "shifts"; "variance"]%string j is Some [:: List shifts; Text v] then
+    if (read_variance v, read_all (text_then read_shift) shifts) is (Some v, Some ss)
+    then Some [seq (v, s) | s <- ss] else None
+  else None.
 Definition read_belled (j : json) : option noise_ledger :=
   if fields [:: "count"; "discrete_gaussian"]%string j is Some [:: Text c; law] then
-    if fields [:: "shifts"; "variance"]%string law is Some [:: List shifts; Text v] then
-      if (read_count c, read_variance v, read_all (text_then read_shift) shifts) is (Some n, Some v, Some ss)
-      then Some (NoiseLedger no_others [::] [::] [::] [::] [::] [::] [seq (v, s, n) | s <- ss]) else None
-    else None
+    if with_count c (read_bell law) is Some (ss, n)
+    then Some (NoiseLedger no_others [::] [::] [::] [::] [::] [::] [seq (s, n) | s <- ss]) else None
   else None.
 
 (** A rate between 0 and 1, beside what it is of. *)
@@ -168,6 +174,10 @@ Definition read_sampled_range (j : json) : option noise_ledger :=
 Definition read_sampled_shift (j : json) : option noise_ledger :=
   if fields [:: "count"; "discrete_laplace"; "rate"]%string j is Some [:: Text c; law; Text q]
   then sampled_ledger c (read_rate q) (if read_law law is Some [:: s] then Some (BaseShift s.1 s.2) else None)
+  else None.
+Definition read_sampled_bell (j : json) : option noise_ledger :=
+  if fields [:: "count"; "discrete_gaussian"; "rate"]%string j is Some [:: Text c; law; Text q]
+  then sampled_ledger c (read_rate q) (if read_bell law is Some [:: s] then Some (BaseBell s.1 s.2) else None)
   else None.
 Definition read_sampled_laplace (j : json) : option noise_ledger :=
   if fields [:: "count"; "laplace"; "rate"]%string j is Some [:: Text c; law; Text q]
@@ -206,7 +216,7 @@ Definition read_other (j : json) : option noise_ledger :=
 (** By whichever reader can read it. *)
 Definition read_noise (moved : option BinNums.positive) (j : json) : option noise_ledger :=
   foldr (fun read found => if read j is Some N then Some N else found) None
-    [:: read_ranged; read_shifted; read_laplaced; read_belled; read_divergent; read_tabled; read_sampled_range; read_sampled_shift;
+    [:: read_ranged; read_shifted; read_laplaced; read_belled; read_divergent; read_tabled; read_sampled_range; read_sampled_shift; read_sampled_bell;
         read_sampled_laplace; read_sampled_normal; read_sampled_table; read_shuffled moved; read_other].
 
 Definition read_noise_ledger (moved : option BinNums.positive) (j : json) : option noise_ledger :=
@@ -225,30 +235,34 @@ Definition moved_by (neighbouring : string) : option BinNums.positive :=
     each of the laws has its own, and noise on integers is not known. *)
 Definition of_either (x : sample * Z) : sample * Z :=
   (Sample WithEither (rate x.1) (base x.1), x.2).
-Definition is_shift (x : sample * Z) : bool := if base x.1 is BaseShift _ _ then true else false.
+Definition is_on_integers (x : sample * Z) : bool :=
+  match base x.1 with BaseShift _ _ | BaseBell _ _ => true | _ => false end.
 Definition between (neighbouring : string) (N : noise_ledger) : option noise_ledger :=
   if among neighbouring [:: "add-remove-one"; "zero-out"]%string then Some N
   else if ~~ none_of (tabled N) then None
   else if none_of (samples N) then Some N
-  else if String.eqb neighbouring "replace-one" && ~~ has is_shift (samples N)
+  else if String.eqb neighbouring "replace-one" && ~~ has is_on_integers (samples N)
   then Some (NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N) [::] [seq of_either x | x <- samples N] (bells N))
   else None.
 
 (** --- a ledger that stands in for it --- *)
 
-(** Bounded range e is (e^2/8)-zCDP, and a shift s of scale b is (s/b)-DP; Laplace noise, divergences,
-    tables and samples stay beside. *)
+(** Bounded range e is (e^2/8)-zCDP, discrete Gaussian noise of variance v is (s^2/2v)-zCDP for a shift s, and
+    a shift s of scale b is (s/b)-DP; Laplace noise, divergences, tables and samples stay beside. *)
 Definition shift_loss (s : ratio * BinNums.positive) : ratio := reduced (Zpos s.2 * s.1.1) (Zpos s.1.2).
 Definition range_rho (e : ratio) : ratio := ((e.1 * e.1)%coqZ, (e.2 * e.2 * 8)%positive).
+Definition bell_rho (b : ratio * BinNums.positive) : ratio :=
+  ((Zpos b.2 * Zpos b.2 * Zpos b.1.2)%coqZ, Z.to_pos (2 * b.1.1)).
 Definition standing_in (N : noise_ledger) : mechanisms :=
   let M := others N in
   Mechanisms
     (of_epsilon M ++ [seq (Number (shift_loss x.1) [::], Ratios.zero, x.2) | x <- shifted N])
-    (of_mu M) (of_rho M ++ [seq (range_rho x.1, x.2) | x <- ranged N]).
+    (of_mu M)
+    (of_rho M ++ [seq (range_rho x.1, x.2) | x <- ranged N] ++ [seq (bell_rho x.1, x.2) | x <- bells N]).
 Definition noise_ok (N : noise_ledger) : bool :=
   [&& all (fun x => Z.leb 0 x.1.1.1) (shifted N), all (fun x => Z.ltb 0 x.1.1) (laplaced N),
       all (fun x => Z.leb 0 x.1.1) (ranged N), all (fun x => all (fun o => Z.leb 0 o.2.1) x.1) (divergent N) &
-      [&& all (fun x => table_ok x.1) (tabled N) & none_of (bells N)]].
+      [&& all (fun x => table_ok x.1) (tabled N) & all (fun x => Z.ltb 0 x.1.1.1) (bells N)]].
 
 (** Samples whose Rényi divergences are known, where it is known which of the laws has the record. *)
 Definition base_ok (b : base_noise) : bool :=
@@ -257,6 +271,7 @@ Definition base_ok (b : base_noise) : bool :=
   | BaseLaplace a => Z.ltb 0 a.1
   | BaseRange _ => false
   | BaseShift r _ => Z.ltb 0 r.1
+  | BaseBell v _ => Z.ltb 0 v.1
   end.
 Definition sample_ok (x : sample) : bool :=
   [&& sides_known (has_record x), Z.ltb 0 (rate x).1, rlt (rate x) Ratios.one & base_ok (base x)].
@@ -310,6 +325,9 @@ Lemma many_map (n : B -> C) (g : A -> B) s : many n [seq (g x.1, x.2) | x <- s] 
 Proof. by rewrite /many -map_comp. Qed.
 Lemma eq_many (n n' : A -> B) s : n =1 n' -> many n s = many n' s.
 Proof. by move=> e; rewrite /many; congr flatten; apply: eq_map => x; rewrite e. Qed.
+Lemma eq_in_many (p : pred A) (n n' : A -> B) s : (forall a, p a -> n a = n' a) -> all (fun x => p x.1) s ->
+  many n s = many n' s.
+Proof. by rewrite /many => e; elim: s => //= x s IH /andP[px /IH ->]; rewrite e. Qed.
 Lemma all_many (p : pred B) (n : A -> B) s : all (fun x => p (n x.1)) s -> all p (many n s).
 Proof. by elim: s => //= x s IH /andP[px /IH h]; rewrite all_cat h andbT all_nseq px orbT. Qed.
 End Many.
@@ -331,17 +349,24 @@ rewrite (Pos2Z.inj_mul (e.2 * e.2) 8) (Pos2Z.inj_mul e.2 e.2) !IZRM (IZR_pos 8) 
 by rewrite [in RHS]mulf_div invfM mulrA.
 Qed.
 
+Lemma bell_rhoE b : Z.lt 0 b.1.1 -> of_ratio (bell_rho b) = (Pos.to_nat b.2)%:R ^+ 2 / (2%:R * of_ratio b.1).
+Proof.
+move=> v0; rewrite /of_ratio /bell_rho /fraction; cbn [fst snd]; rewrite Z2Pos.id; last exact: Z.mul_pos_pos.
+rewrite !IZRM (IZR_pos 2) (IZR_pos b.2) -[Pos.to_nat 2]/2%N.
+by rewrite expr2 [_ * (_ / _)]mulrA invf_div mulrA.
+Qed.
+
 Lemma repeated_many (A : Type) (n : A -> notion) s : repeated n s = many n s. Proof. by []. Qed.
 
 Definition in_samples (a : R) (ss : seq (sample * Z)) : seq noise_entry := many (fun s => entry_at a (sample_noise s)) ss.
 
-Lemma noises_entries a N : none_of (bells N) -> Permutation
+Lemma noises_entries a N : all (fun x => Z.ltb 0 x.1.1.1) (bells N) -> Permutation
   ([seq Stated n | n <- notions (standing_in N)] ++ in_laplaces a (laplaced N) ++
    in_orders (divergent N) ++ in_tables a (tabled N) ++ in_samples a (samples N)) [seq entry_at a n | n <- noises N].
 Proof.
-move=> /none_ofP none; rewrite /noises none cats0.
+move=> v0; rewrite /noises.
 rewrite /notions /standing_in /= !repeated_many !many_cat !map_cat !map_many -!catA.
-rewrite (many_map _ (fun s => (Number (shift_loss s) [::], Ratios.zero)) (shifted N)) (many_map _ range_rho).
+rewrite (many_map _ (fun s => (Number (shift_loss s) [::], Ratios.zero)) (shifted N)) (many_map _ range_rho) (many_map _ bell_rho).
 set A := many _ (of_epsilon _); set B := many _ (shifted N); set L := in_laplaces _ _.
 have -> : B = many (fun s => entry_at a (OfShift (of_ratio s.1) (Pos.to_nat s.2))) (shifted N).
   rewrite /B; apply: eq_many => x /=; have -> : value_of (Number (shift_loss x) [::]) = of_ratio (shift_loss x).
@@ -350,21 +375,26 @@ have -> : B = many (fun s => entry_at a (OfShift (of_ratio s.1) (Pos.to_nat s.2)
 have -> : many (fun x => Stated (Concentrated (of_ratio (range_rho x)))) (ranged N) =
     many (fun e => entry_at a (OfRange (of_ratio e))) (ranged N).
   by apply: eq_many => x /=; rewrite range_rhoE.
+have -> : many (fun x => Stated (Concentrated (of_ratio (bell_rho x)))) (bells N) =
+    many (fun b => entry_at a (bell_noise b)) (bells N).
+  by apply: (@eq_in_many _ _ (fun b => Z.ltb 0 b.1.1)) v0 => x /Z.ltb_lt x0; rewrite (bell_rhoE x0).
 apply: Permutation_app_head; apply: Permutation_app_head.
-set D := many _ (of_mu _); set E := many _ (of_rho _); set F := many _ (ranged _).
-have -> : D ++ E ++ F ++ L ++ in_orders (divergent N) ++ in_tables a (tabled N) ++ in_samples a (samples N) =
-    (D ++ E ++ F) ++ L ++ in_orders (divergent N) ++ in_tables a (tabled N) ++ in_samples a (samples N) by rewrite -!catA.
+set M := many _ (of_mu _); set E := many _ (of_rho _); set F := many _ (ranged _); set G := many _ (bells _).
+set O := in_orders _; set T := in_tables _ _; set S := in_samples _ _.
+have -> : M ++ E ++ F ++ G ++ L ++ O ++ T ++ S = (M ++ E ++ F ++ G) ++ L ++ O ++ T ++ S by rewrite -!catA.
 apply: Permutation_trans (Permutation_app_swap_app _ _ _) _; apply: Permutation_app_head.
-have e r : (D ++ E ++ F) ++ r = D ++ E ++ F ++ r by rewrite -!catA.
-have := Permutation_refl ((D ++ E ++ F) ++ in_orders (divergent N) ++ in_tables a (tabled N) ++ in_samples a (samples N)).
-by rewrite {2}e.
+have forth : (M ++ E ++ F ++ G) ++ O ++ T ++ S = (M ++ E ++ F) ++ G ++ O ++ T ++ S by rewrite -!catA.
+have back : (M ++ E ++ F) ++ (O ++ T ++ S) ++ G = M ++ E ++ F ++ O ++ T ++ S ++ G by rewrite -!catA.
+have : Permutation ((M ++ E ++ F) ++ G ++ O ++ T ++ S) ((M ++ E ++ F) ++ (O ++ T ++ S) ++ G).
+  exact: Permutation_app_head (Permutation_app_comm _ _).
+by rewrite -forth back.
 Qed.
 
 Lemma base_okP b : base_ok b -> sampled_proper (curve_of b).
 Proof.
 have above0 z p : Z.ltb 0 z -> 0 < of_ratio (z, p).
   by move=> z0; rewrite divr_gt0 // (IZR_lt_iff Z0) //; exact/Z.ltb_lt.
-case: b => [[m p]|[m p]|//|[m p] k] /=; try exact: above0.
+case: b => [[m p]|[m p]|//|[m p] k|[m p] k] /=; try exact: above0.
 by move/(above0 _ p) => ->; apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
 Qed.
 
@@ -385,11 +415,11 @@ Lemma noises_proper a N : noise_ok N -> all (fun x => entry_proper a (sample_noi
 Proof.
 have free (A : Type) (n : A -> noise) s : (forall x, entry_proper a (n x)) -> all (entry_proper a) (many n s).
   by move=> h; apply: all_many; elim: s => //= x s ->; rewrite h.
-case/and5P=> S L E _ /andP[T /none_ofP none] X; rewrite /noises none !all_cat; do !(apply/andP; split); try exact: free.
+case/and5P=> S L E _ /andP[T B] X; rewrite /noises !all_cat; do !(apply/andP; split); try exact: free.
 - by apply: all_many; apply: sub_all S => x; exact: of_ge0.
 - by apply: all_many; apply: sub_all L => x /Z.ltb_lt x0; rewrite /= divr_gt0 // (IZR_lt_iff Z0); exact/Z.ltb_lt.
 - by apply: all_many; apply: sub_all E => x; exact: of_ge0.
 - by apply: all_many; apply: sub_all T => x /table_okP[].
 - exact: all_many.
-by [].
+by apply: all_many; apply: sub_all B => x /Z.ltb_lt x0; rewrite /= divr_gt0 // (IZR_lt_iff Z0); exact/Z.ltb_lt.
 Qed.

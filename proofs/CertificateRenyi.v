@@ -26,13 +26,13 @@ Lemma noise_renyi_shown f w m o N ls x a b : noise_ok N -> listed_with w o N = S
     \sum_(e <- es) log_bound (order_of o) e + (1 - order_of o) * real (approximates m) x + log_conversion (order_of o) <=
       ln (noise_slack es (fraction a b))].
 Proof.
-move=> ok + own C es; have none : none_of (bells N) by case/and5P: ok => _ _ _ _ /andP[].
+move=> ok + own C es; have v0 : all (fun x => Z.ltb 0 x.1.1.1) (bells N) by case/and5P: ok => _ _ _ _ /andP[].
 have [w0 o_ok] : Z.le 0 w /\ order_ok o.
   by case/andP: C => /and4P[/well_formedP[_ w0] o_ok _ _] _.
 rewrite /listed_with; case L: (laplace_orders _ _ _) => [ls1|] //; case S: (sample_orders _ _ _) => [ls2|] // [lsE].
 have [sampled more'] := sample_ordersP w0 o_ok S; have more := laplace_ordersP w0 o_ok L.
 have [a1 proper D0 le] := check_noise_renyi_shows C; rewrite own in proper D0 le.
-have [p k1 sum] := entries_permutation (order_of o) (fraction a b) (noises_entries (order_of o) none).
+have [p k1 sum] := entries_permutation (order_of o) (fraction a b) (noises_entries (order_of o) v0).
 rewrite -p -k1 -sum; have [lap kept] := in_laplaces_proper (order_of o) (laplaced N).
 have [sam kept'] := in_samples_proper (order_of o) (samples N).
 have cat : in_orders ls = in_orders ls1 ++ in_orders (divergent N) ++ in_orders ls2.

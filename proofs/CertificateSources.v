@@ -59,18 +59,23 @@ Definition mixed_pair (q : ratio) (l : listed_pair) : listed_pair :=
 Definition exchanged_pair (l : listed_pair) : listed_pair := [seq (o.2, o.1) | o <- l].
 Definition sides_of_pair (s : sides) (l : listed_pair) : option listed_pair :=
   match s with WithRecord => Some l | WithoutRecord => Some (exchanged_pair l) | WithEither => None end.
-Definition shift_sample (s : sides) (q r : ratio) (n : BinNums.positive) : option source :=
-  if Z.ltb 0 r.1 then
-    if of_shift w r (Pos.to_nat n) is Some l then
-      if Z.leb (foldr Z.add Z0 (map snd l)) S then option_map Listed (sides_of_pair s (mixed_pair q l)) else None
-    else None
+(** Noise on integers is listed. *)
+Definition listed_base (b : base_noise) : option listed_pair :=
+  match b with
+  | BaseShift r n => if Z.ltb 0 r.1 then of_shift w r (Pos.to_nat n) else None
+  | BaseBell v n => if Z.ltb 0 v.1 then of_bell w v (Pos.to_nat n) else None
+  | _ => None
+  end.
+Definition listed_sample (s : sides) (q : ratio) (b : base_noise) : option source :=
+  if listed_base b is Some l then
+    if Z.leb (foldr Z.add Z0 (map snd l)) S then option_map Listed (sides_of_pair s (mixed_pair q l)) else None
   else None.
 Definition sample_source (x : sample) : option source :=
   let q := rate x in
   if Z.ltb 0 q.1 && Z.ltb q.1 (Zpos q.2) then
-    if base x is BaseShift r n then shift_sample (has_record x) q r n
-    else if evaluator w (base x) is Some f
-    then Some (ByPoints (fun n d => point_of_sample w n d (has_record x) (sampled_point w n d q f))) else None
+    if evaluator w (base x) is Some f
+    then Some (ByPoints (fun n d => point_of_sample w n d (has_record x) (sampled_point w n d q f)))
+    else listed_sample (has_record x) q (base x)
   else None.
 
 (** All Gaussian mechanisms together: x/y is the sum of their mu^2. *)
@@ -243,28 +248,33 @@ Qed.
 Lemma mixture_ge0 n d a b : Z.lt 0 n -> Z.lt n d -> Z.le 0 a -> Z.le 0 b -> Z.le 0 ((d - n) * b + n * a).
 Proof. nia. Qed.
 
-Lemma shift_sampleP s (q r : ratio) n x : Z.lt 0 q.1 -> Z.lt q.1 (Zpos q.2) -> shift_sample w s q r n = Some x ->
-  placed_below (OfSample s (of_ratio q) (ShiftCurve (of_ratio r) (Pos.to_nat n))) x.
+Lemma listed_baseP b l : listed_base w b = Some l -> nonnegative_pair l /\ forall y : R, 0 <= y ->
+  \sum_(o <- l) Num.min (IZR o.1) (y * IZR o.2) <= IZR S * (1 - curve_at (curve_of b) y).
 Proof.
-move=> q0 q1; rewrite /shift_sample; case: Z.ltb_spec => // r0; case X: (of_shift _ _ _) => [l|] //.
-case: Z.leb_spec => // sum; have n0 : (0 < Pos.to_nat n)%N by apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
+case: b => [//|//|//|r n|v n] /=; case: Z.ltb_spec => // r0 X; last first.
+  by have [l0 known] := of_bell_known w0 r0 X; split=> // y; rewrite /S Z.shiftl_1_l; exact: known.
+have n0 : (0 < Pos.to_nat n)%N by apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
 have [l0 L] := shift_lists w0 r0 n0 X; have R0 : 0 < of_ratio r.
   by rewrite /of_ratio /fraction divr_gt0 // (IZR_lt_iff Z0); exact/Z.ltb_lt.
 have [dL dL'] := discrete_laplace_lawful R0 n0.
-set law := @shifted_law (of_ratio r) (Pos.to_nat n) in dL dL'.
+set law := @shifted_law (of_ratio r) (Pos.to_nat n) in dL dL' *.
 have own : lists w l law (law \o @rev_ord _).
   apply: L; split=> //; split=> // y y0; rewrite /hockey_stick (reindex_inj rev_ord_inj) le_eqVlt; apply/orP; left.
   by apply/eqP; apply: eq_bigr => j _ /=; rewrite rev_ordK.
-have known (y : R) : 0 <= y -> \sum_(o <- l) Num.min (IZR o.1) (y * IZR o.2) <=
-    IZR S * (1 - curve_at (ShiftCurve (of_ratio r) (Pos.to_nat n)) y).
-  move=> y0; apply: le_trans (own y y0) _; rewrite /curve_at hockey_stick_overlap -/law; have [_ ->] := dL.
-  by rewrite opprB addrCA subrr addr0.
-have mixed0 : nonnegative_pair (mixed_pair q l).
+split=> // y y0; apply: le_trans (own y y0) _; rewrite hockey_stick_overlap; have [_ ->] := dL.
+by rewrite opprB addrCA subrr addr0.
+Qed.
+
+Lemma listed_sampleP s (q : ratio) b x : Z.lt 0 q.1 -> Z.lt q.1 (Zpos q.2) -> listed_sample w s q b = Some x ->
+  placed_below (OfSample s (of_ratio q) (curve_of b)) x.
+Proof.
+move=> q0 q1; rewrite /listed_sample; case X: (listed_base _ _) => [l|] //; have [l0 known] := listed_baseP X.
+case: Z.leb_spec => // sum; have mixed0 : nonnegative_pair (mixed_pair q l).
   apply/allP => _ /mapP[o oin ->]; have /andP[/Z.leb_le p0 /Z.leb_le p1] := allP l0 o oin.
   apply/andP; split; apply/Z.leb_le; last exact: p1.
   exact: (Z.div_pos _ (Zpos q.2) (mixture_ge0 q0 q1 p0 p1) (Pos2Z.is_pos _)).
 have mixed (Y : finType) (P Q : Y -> R) : distribution P ->
-    under_sampled (of_ratio q) (ShiftCurve (of_ratio r) (Pos.to_nat n)) P Q -> lists w (mixed_pair q l) P Q.
+    under_sampled (of_ratio q) (curve_of b) P Q -> lists w (mixed_pair q l) P Q.
   by move=> dP h; apply: (mixed_lists q0 q1 sum dP known) => y y0; exact: h.
 case: s => //= -[<-]; apply: listed_below => //.
 - by move=> Y P Q [dP dQ h]; exact: mixed.
@@ -275,18 +285,8 @@ Qed.
 Lemma sample_sourceP s x : sample_source w s = Some x -> placed_below (sample_noise s) x.
 Proof.
 case: s => sides q b; rewrite /sample_source /sample_noise /=; case: ifP => // /andP[/Z.ltb_lt q0 /Z.ltb_lt q1].
-suff points : forall f, evaluator w b = Some f ->
-    placed_below (OfSample sides (of_ratio q) (curve_of b)) (ByPoints (fun n d => point_of_sample w n d sides (sampled_point w n d q f))).
-  have one b' : (if evaluator w b' is Some f then Some (ByPoints (fun n d =>
-      point_of_sample w n d sides (sampled_point w n d q f))) else None) = Some x -> b' = b ->
-      placed_below (OfSample sides (of_ratio q) (curve_of b)) x.
-    by case X: (evaluator _ _) => [f|] // [<-] e; apply: points; rewrite -e.
-  case: b points one => [m|r|r|r n] points one h.
-  - exact: (one (BaseNormal m) h erefl).
-  - exact: (one (BaseLaplace r) h erefl).
-  - exact: (one (BaseRange r) h erefl).
-  exact: (shift_sampleP q0 q1 h).
-move=> f X; apply: points_below => n d d0 n0 Y P Q h; apply: (point_of_sampleP w0 d0 n0 q0 q1 _ h); exact: evaluatorP X.
+case X: (evaluator _ _) => [f|] => [[<-]|]; last exact: listed_sampleP.
+by apply: points_below => n d d0 n0 Y P Q h; apply: (point_of_sampleP w0 d0 n0 q0 q1 _ h); exact: evaluatorP X.
 Qed.
 
 Lemma silent_sourceP r x : silent_source w r = Some x -> placed_below (OfNotion (Concentrated (of_ratio r))) x.

@@ -221,9 +221,9 @@ by rewrite nth_zip_cond lt.
 Qed.
 
 (** As a listed pair. *)
-Theorem of_bell_lists l : Z.lt 0 v.1 -> of_bell w v s = Some l ->
-  all (fun o => Z.leb 0 o.1 && Z.leb 0 o.2) l /\
-  forall (Y : finType) (P Q : Y -> R), has_noise (OfDiscreteGaussian (of_ratio v) s) P Q -> lists w l P Q.
+Lemma of_bell_known l : Z.lt 0 v.1 -> of_bell w v s = Some l ->
+  all (fun o => Z.leb 0 o.1 && Z.leb 0 o.2) l /\ forall y : R, 0 <= y ->
+  \sum_(o <- l) Num.min (IZR o.1) (y * IZR o.2) <= IZR S * (1 - discrete_gaussian_curve (of_ratio v) s y).
 Proof.
 move=> v0; rewrite /of_bell; case: (reach _ _) => [n|] //; case E: masses => [ms|] // [<-].
 have [sz P] := moved_massesP 0 v0 S0 E; set l' := moved_masses _ _ _ in sz P *; rewrite addn0 in sz P.
@@ -231,9 +231,8 @@ have V0 : 0 < of_ratio v by rewrite divr_gt0 // (IZR_lt_iff Z0); exact/Z.ltb_lt.
 have T0 : 0 < total by exact: bell_total_gt0.
 split.
   by apply/(all_nthP (Z0, Z0)) => i _; have [[p0 _] [q0 _]] := P i; apply/andP; split; apply/Z.leb_le.
-move=> Y F G [[_ F1] _ [h _]] y y0; have := h y y0; rewrite hockey_stick_overlap F1 => le.
-have {}le := le_trans le (curve_above V0 s n y0); rewrite ler_add2l ler_opp2 in le.
-rewrite Z.shiftl_1_l -/S; apply: le_trans (ler_wpmul2l (ltW S0') le).
+move=> y y0; have := curve_above V0 s n y0; rewrite ler_subr_addr addrC -ler_subr_addr => le.
+apply: le_trans (ler_wpmul2l (ltW S0') le).
 rewrite (big_nth (Z0, Z0)) big_mkord -/total /within mulr_suml mulr_sumr big_mkord.
 pose F' i := Num.min (IZR (nth (Z0, Z0) l' i).1) (y * IZR (nth (Z0, Z0) l' i).2).
 rewrite (big_ord_widen _ F' sz) big_mkcond; apply: ler_sum => i _; rewrite /F'.
@@ -246,6 +245,15 @@ have up : Num.min (IZR (nth (Z0, Z0) l' i).1) (y * IZR (nth (Z0, Z0) l' i).2) <=
   by rewrite e; apply: le2_min => //; exact: ler_wpmul2l.
 case: ifP => // _; rewrite mulr_ge0 ?(ltW S0') // divr_ge0 ?(ltW T0) // le_minr ltW ?bell_gt0 //.
 by rewrite mulr_ge0 // ltW // bell_gt0.
+Qed.
+
+Theorem of_bell_lists l : Z.lt 0 v.1 -> of_bell w v s = Some l ->
+  all (fun o => Z.leb 0 o.1 && Z.leb 0 o.2) l /\
+  forall (Y : finType) (P Q : Y -> R), has_noise (OfDiscreteGaussian (of_ratio v) s) P Q -> lists w l P Q.
+Proof.
+move=> v0 L; have [l0 known] := of_bell_known v0 L; split=> // Y F G [[_ F1] _ [h _]] y y0.
+have := h y y0; rewrite hockey_stick_overlap F1 Z.shiftl_1_l -/S => le.
+by apply: le_trans (known y y0) _; rewrite ler_pmul2l // ler_subl_addr addrC -ler_subl_addr.
 Qed.
 
 (** As rows: what is left of both masses is one output more. *)

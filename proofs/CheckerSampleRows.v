@@ -6,7 +6,7 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Reals Rules Notions Logarithms Tables NoiseLedgers NoiseTests Tangents TangentPairs.
 From ExactDP Require Import NormalTangents SampledPairs Ratios CheckerClosed CheckerScores CheckerNoiseRows.
-From ExactDP Require Import CertificateNoise CheckerCells CheckerNormalCells.
+From ExactDP Require Import CertificateNoise CheckerCells CheckerNormalCells CheckerBells.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -27,6 +27,7 @@ Definition base_rows (w S : Z) (t : normal_terms) (b : base_noise) (h : cells_hi
   | BaseLaplace a, ByCuts c => laplace_rows w S a c
   | BaseRange e, ByTilt c => range_rows w S e c
   | BaseShift r s, ByScores ss => shift_rows w S (r, s) ss
+  | BaseBell v s, ByScores ss => if Z.ltb 0 v.1 then bell_rows w v S (Pos.to_nat s) ss else None
   | _, _ => None
   end.
 
@@ -104,7 +105,7 @@ Qed.
 Lemma base_rowsP b h r : base_rows w S t b h = Some r ->
   curve_proper (curve_of b) /\ rows_for S (noise_under (curve_of b)) r.
 Proof.
-case: b h => [m|a|e|d s] [c|c|c] //=.
+case: b h => [m|a|e|d s|v s] [c|c|c] //=.
 - case: ifP => // /Z.ltb_lt m0 h; split=> //; have m1 : Z.lt 0 (m.1 * m.1) by exact: Z.mul_pos_pos.
   have [ls [l [up e b]]] := normal_rowsP S0 m1 (Pos2Z.is_pos _) h.
   exists l; rewrite e; split=> //.
@@ -116,7 +117,8 @@ case: b h => [m|a|e|d s] [c|c|c] //=.
 - move=> h; split; last exact: range_rowsP h.
   move: h; rewrite /range_rows; case: ifP => // /and3P[/Z.ltb_lt e0 _ _] _.
   by rewrite divr_gt0 // (IZR_lt_iff Z0) //; exact/Z.ltb_lt.
-by move=> h; split=> //; exact: (shift_rowsP S0 w0 (s := (d, s)) h).
+- by move=> h; split=> //; exact: (shift_rowsP S0 w0 (s := (d, s)) h).
+by case: Z.ltb_spec => // v0 h; split=> //; exact: (bell_rowsP w0 v0 S0 h).
 Qed.
 
 Lemma sample_rowsP s h r : sample_rows w S t s h = Some r -> rows_for S (sample_noise s) r.

@@ -1,11 +1,13 @@
 (** Mechanisms given by their noise as entries of a sum of Rényi divergences of one order: as in
-    NoiseLedgers.v, with the divergence of Laplace noise in closed form (LaplaceMoments.v), and with those of
-    samples of whole order as sums (SampledNoise.v). *)
+    NoiseLedgers.v, with the divergence of Laplace noise in closed form (LaplaceMoments.v), with discrete
+    Gaussian noise of variance v that is moved by s as (s^2/2v)-concentrated (BellMoments.v), and with the
+    divergences of samples, of whole order, as sums (SampledNoise.v). *)
 From Coq Require Import Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Failures Powers Moments.
-From ExactDP Require Import RulesGaussian RulesNoiseRenyi NoiseLedgers NoiseOrder LaplacePairs LaplaceMoments SampledMoments SampledNoise.
+From ExactDP Require Import RulesGaussian RulesNoiseRenyi NoiseLedgers NoiseOrder LaplacePairs LaplaceMoments BellMoments.
+From ExactDP Require Import SampledMoments SampledNoise.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -23,12 +25,14 @@ Definition entry_at (a : R) (n : noise) : noise_entry :=
   match n with
   | OfLaplace b => Known (ln (laplace_moment a b))
   | OfSample _ q c => Known (ln (sample_moment q c (whole_order a)))
+  | OfDiscreteGaussian v s => Stated (Concentrated (s%:R ^+ 2 / (2%:R * v)))
   | _ => entry_of a n
   end.
 Definition entry_proper (a : R) (n : noise) : bool :=
   match n with
   | OfLaplace b => 0 < b
   | OfSample s q c => [&& (whole_order a)%:R == a, sides_known s, 0 < q, q < 1 & sampled_proper c]
+  | OfDiscreteGaussian v _ => 0 < v
   | _ => noise_proper n
   end.
 
@@ -47,10 +51,11 @@ Proof.
 case: n => [m|os|e|decay shift|b|t|s q c|v s] a1 w h; try exact: has_noise_entry.
   have [dP dQ _] := h; have m := laplace_has_moment a1 w h; split=> //=.
   by rewrite /has_moments lnK ?laplace_moment_gt0.
-have [dP dQ _] := h; have /and5P[/eqP e /= s' q0 q1 c0] := w; split=> //=.
-have k1 : (1 < whole_order a)%N by rewrite -(ltr1n [numDomainType of R]) e.
-rewrite lnK ?sample_moment_gt0 //; rewrite -{1}e; apply: sample_moments h => //.
-by case: (s) s'.
+  have [dP dQ _] := h; have /and5P[/eqP e /= s' q0 q1 c0] := w; split=> //=.
+  have k1 : (1 < whole_order a)%N by rewrite -(ltr1n [numDomainType of R]) e.
+  rewrite lnK ?sample_moment_gt0 //; rewrite -{1}e; apply: sample_moments h => //.
+  by case: (s) s'.
+have [dP dQ [h1 h2]] := h; split=> //; split=> // alpha; exact: discrete_gaussian_concentrated.
 Qed.
 
 Lemma noisy_entries_at a ns (Y : finType) (P Q : Y -> R) : 1 < a -> all (entry_proper a) ns ->

@@ -46,7 +46,8 @@ Inductive noise_curve :=
 | NormalCurve of R           (* mu *)
 | LaplaceCurve of R          (* sensitivity/scale *)
 | RangeCurve of R
-| ShiftCurve of R & nat.     (* discrete Laplace noise, as below *)
+| ShiftCurve of R & nat      (* discrete Laplace noise, as below *)
+| BellCurve of R & nat.      (* discrete Gaussian noise: the variance, the shift *)
 
 Definition range_curve (e l : R) : R :=
   (if l < - e then 1 - exp l else if l <= e then (1 - exp ((l - e) / 2%:R)) ^+ 2 / (1 - exp (- e)) else 0)%R.
@@ -56,6 +57,7 @@ Definition curve_at (c : noise_curve) (y : R) : R :=
   | LaplaceCurve a => laplace_curve a (ln y)
   | RangeCurve e => range_curve e (ln y)
   | ShiftCurve decay shift => let law := @shifted_law decay shift in hockey_stick 1 y law (law \o @rev_ord _)
+  | BellCurve v s => discrete_gaussian_curve v s y
   end.
 
 (** A record that takes part with the probability q: the profile where it is there, against where it is

@@ -43,9 +43,7 @@ Lemma sample_moment_ge1 q c n : 0 < q -> q < 1 -> (1 < n)%N -> sampled_proper c 
 Proof.
 move=> q0 q1 n1 w; apply: sampled_sum_ge1 => // k k1; have K1 : 1 < k%:R :> R by rewrite ltr1n.
 have h : has_query_noise (ByEntry (noise_under c)) (fun _ : unit => 1) (fun=> 1).
-  apply: has_query_noise_alike distribution_unit; case: c w => [mu|b|//|d s] /= w; first exact: ltW.
-    exact: ltW.
-  exact/andP.
+  apply: has_query_noise_alike distribution_unit; case: c w => [mu|b|//|d s|v s] //= w; [exact: ltW|exact: ltW|exact/andP].
 have [[_ m] _] := base_moments w K1 h; apply: le_trans m.
 by rewrite big_const card_unit /= addr0 power_term_pos ?ltr01 // mul1r subrr mulr0 exp_0.
 Qed.
@@ -53,7 +51,7 @@ Qed.
 Lemma sound_entry_of n : entry_proper a n -> divergences_ge0 n -> proper_entry a (entry_at a n) ->
   sound_entry a (entry_at a n).
 Proof.
-move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|b|t|s q c|//] w d0 p.
+move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|b|t|s q c|v s] w d0 p.
 - exact: (log_moment_ge0 a1 p).
 - rewrite mulr_ge0 ?subr_ge0 ?(ltW a1) // /first_order.
   case h: (filter _ os) => [|o s] //=; apply: (allP d0).
@@ -67,6 +65,7 @@ move=> w d0 p; rewrite /sound_entry p /=; case: n w d0 p => [m|os|e|decay shift|
 - exact: table_bound_ge0.
 - have /and5P[/eqP e _ q0 q1 c0] := w; have k1 : (1 < whole_order a)%N by rewrite -(ltr1n [numDomainType of R]) e.
   by rewrite -exp_le exp_0 lnK ?sample_moment_gt0 //; exact: sample_moment_ge1.
+- exact: (log_moment_ge0 a1 p).
 Qed.
 
 Theorem noise_renyi_in_any_order ns epsilon delta : all (entry_proper a) ns -> all divergences_ge0 ns ->

@@ -55,8 +55,7 @@ Definition misfit (A : Type) (steps : seq step) : planned A :=
 
 (** What mechanisms may be given by, that is not read (CertificateNoise.v): shuffled batches from below. *)
 Definition not_read (statement : json) : seq string :=
-  "discrete_gaussian" ::
-  (if member "kind" statement is Some (Text kind) then if String.eqb kind "lower" then [:: "shuffled"] else [::] else [::]).
+  if member "kind" statement is Some (Text kind) then if String.eqb kind "lower" then [:: "shuffled"] else [::] else [::].
 
 (** Between such neighbours nothing is known of a record that is there or not, or only where batches are shuffled. *)
 Definition misses_neighbours (statement : json) : bool :=

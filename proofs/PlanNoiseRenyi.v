@@ -17,13 +17,11 @@ Definition how_many_by_noise (N : noise_ledger) : Z :=
   how_many (standing_in N) + sum_over snd (laplaced N) + sum_over snd (divergent N) + sum_over snd (tabled N) +
   sum_over snd (samples N).
 
-(** What is known of discrete Gaussian noise is not of this kind.  A sample is known of whole orders, not of a
-    pair or of a range, and not where a record is replaced. *)
+(** A sample is known of whole orders, not of a pair or of a range, and not where a record is replaced. *)
 Definition most_sampled_order : Z := 4096.
 Definition known_here (entries : seq entry_alone) (alpha : ratio) (N : noise_ledger) : planned unit :=
   let pair_sampled e := is_sampled e && ~~ none_of (tabled (read_alone e)) in
-  if bells N is _ :: _ then Refused "mechanisms given by discrete_gaussian are not known to this checker by this rule"
-  else if has pair_sampled entries || ~~ all (fun x => sample_ok x.1) (samples N) then
+  if has pair_sampled entries || ~~ all (fun x => sample_ok x.1) (samples N) then
     Rejected "the divergences of such a sample are not known"
   else if ~~ none_of (samples N) && ~~ (Pos.eqb alpha.2 1 && Z.leb alpha.1 most_sampled_order) then
     Rejected "alpha is no integer up to 4096, beside a sample"

@@ -198,14 +198,16 @@ Definition range_tilt (e tilt : ratio) : tilted :=
   let t := if back then rsub Ratios.one tilt else tilt in
   let (l, l') := tilted_losses e t in Tilted t.1 t.2 (near l, near l').
 
-Definition sample_cells (tilt : ratio) (s : sample) : cells_hint :=
+Definition sample_cells (digits : Z) (tilt : ratio) (s : sample) : planned cells_hint :=
   let q := rate s in
   let seen l := near (opposite_loss back (sampled_loss q l)) in
   match base s with
-  | BaseNormal _ => ByCuts (sampled_cuts q None)
-  | BaseLaplace a => ByCuts (sampled_cuts q (Some a))
-  | BaseRange e => let (l, l') := tilted_losses e tilt in ByTilt (Tilted tilt.1 tilt.2 (seen l, seen l'))
-  | BaseShift r n => ByScores (map seen (shift_losses (r, n)))
+  | BaseNormal _ => Planned (ByCuts (sampled_cuts q None))
+  | BaseLaplace a => Planned (ByCuts (sampled_cuts q (Some a)))
+  | BaseRange e => let (l, l') := tilted_losses e tilt in Planned (ByTilt (Tilted tilt.1 tilt.2 (seen l, seen l')))
+  | BaseShift r n => Planned (ByScores (map seen (shift_losses (r, n))))
+  | BaseBell v n =>
+      let* far := reach_of digits v in Planned (ByScores (rcons (map seen (bell_losses far (v, n))) O))
   end.
 End Scores.
 
@@ -279,8 +281,9 @@ Definition with_entry (f : planned found_cells) (e : entry_alone) : planned foun
         (map (table_score u back w) l :: found_tables f) (found_samples f) (found_bells f) (left_windows f) (used_windows f))
   | _, _, _, [:: (s, n)] =>
       let* (w, f) := next_window f n in
+      let* cells := sample_cells u back w (test_digits t) (tilt_of t) s in
       Planned (FoundCells (found_shifts f) (found_laplaces f) (found_ranges f) (found_tables f)
-        (sample_cells u back w (tilt_of t) s :: found_samples f) (found_bells f) (left_windows f) (used_windows f))
+        (cells :: found_samples f) (found_bells f) (left_windows f) (used_windows f))
   | _, _, _, _ => foldl with_bell (foldl with_shift (Planned f) (gathered_shifts (shifted N))) (gathered_shifts (bells N))
   end.
 End Entries.

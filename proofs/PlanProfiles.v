@@ -134,6 +134,10 @@ Definition plan_direction (beside has_normal : bool) (entries : seq entry_alone)
     nseq (size (of_rho (others N))) about_0 ++ rev (of_ranges f) ++ rev (of_tables f) ++ rev (of_samples f) ++ rev (of_bells f) in
   Planned (ProfilePlan windows (for_silent most N ++ own_levels p), most).
 
+(** Of all discrete Gaussian noise, with a rate or not. *)
+Definition variances_of (N : noise_ledger) : seq ratio :=
+  [seq x.1.1 | x <- bells N] ++ flatten [seq if base x.1 is BaseBell v _ then [:: v] else [::] | x <- samples N].
+
 Definition plan_dots (entries : seq entry_alone) (b : bound) (N : noise_ledger) (own : members) : planned (seq noise_hint) :=
   let* _ := proves [:: Upper] b in
   let* _ := only [:: "digits"; "plans"; "unit"]%string own in
@@ -152,7 +156,7 @@ Definition plan_dots (entries : seq entry_alone) (b : bound) (N : noise_ledger) 
   let* found := planned_all (plan_direction false has_normal entries N) plans in
   let most := greatest_of snd found in
   let bits := bits_for digits + 60 + 2 * numbits (Zpos u.2) + numbits most + 2 * reach in
-  if has (fun b => if CheckerBells.reach bits b.1.1 is Some _ then false else true) (bells N)
+  if has (fun v => if CheckerBells.reach bits v is Some _ then false else true) (variances_of N)
   then Rejected "noise on too many integers to list" else
   match unzip1 found with
   | forth :: back => Planned [:: ProfileDots (numbered_by p) bits u forth (ohead back)]

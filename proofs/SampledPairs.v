@@ -19,13 +19,14 @@ Definition noise_under (c : noise_curve) : noise :=
   | LaplaceCurve a => OfLaplace a
   | RangeCurve e => OfRange e
   | ShiftCurve decay shift => OfShift decay shift
+  | BellCurve v s => OfDiscreteGaussian v s
   end.
 Definition curve_proper (c : noise_curve) : Prop := if c is RangeCurve e then 0 < e else True.
 
 Lemma under_noise c (Y : finType) (P Q : Y -> R) (y : R) : curve_proper c -> has_noise (noise_under c) P Q -> 0 < y ->
   hockey_stick 1 y P Q <= curve_at c y /\ hockey_stick 1 y Q P <= curve_at c y.
 Proof.
-move=> ok [dP dQ h] y0; case: c ok h => [mu|a|e|d s] /= ok h.
+move=> ok [dP dQ h] y0; case: c ok h => [mu|a|e|d s|v s] /= ok h.
 - have [_ _ g] := h; have [g1 g2] := g (ln y); rewrite lnK // in g1 g2.
   by split; apply/events_hockey_stick.
 - have [h1 h2] := h; move: (h1 (ln y)) (h2 (ln y)); rewrite lnK //.
@@ -37,7 +38,7 @@ move=> ok [dP dQ h] y0; case: c ok h => [mu|a|e|d s] /= ok h.
     case: (leP (ln y) e) => l2 //.
     by rewrite hockey_stick_overlap S1 (hi (ltW l2)) subrr.
   by split; [exact: bound|apply: bound => //; exact: bounded_range_sym].
-by have [h1 h2] := h; split; [apply: h1|apply: h2]; exact: ltW.
+all: by have [h1 h2] := h; split; [apply: h1|apply: h2]; exact: ltW.
 Qed.
 
 Lemma sampled_curveE (q : R) c (y : R) : 0 < q -> sampled_curve q c y =

@@ -34,6 +34,10 @@ BELLS = [
     noise_cases.entry(3, discrete_gaussian={"shifts": ["1", "1", "3"], "variance": "25/4"}),
     noise_cases.entry(2, discrete_gaussian={"shifts": ["1"], "variance": "4"}),
 ]
+BELLS_OF_SAMPLES = [
+    noise_cases.entry(4, discrete_gaussian={"shifts": ["3"], "variance": "25/4"}, rate="1/3"),
+    noise_cases.entry(discrete_gaussian={"shifts": ["1"], "variance": "1/2"}, rate="9/10"),
+]
 OF_BELLS = noise_cases.plan([*[(-30, 30)] * 2, *[(-60, 60)] * 3], (-60, 60, 1), (-100, 100, 2))
 OF_SHIFTS = noise_cases.plan([(-30, 30)] * 4, (-60, 60, 1), (-100, 100, 2))
 OF_LAPLACE = noise_cases.plan([*[(-30, 30)] * 5, (-30, 3, 0, 2, 30)], (-60, 60, 1), (-100, 100, 2))
@@ -42,6 +46,7 @@ LISTED_PAIRS = {
     "shifts": ([*RESPONSES, SHIFTED], [OF_SHIFTS]),
     "laplace": ([*RESPONSES, SHIFTED, *LAPLACE], [OF_LAPLACE]),
     "bells": ([*RESPONSES, *BELLS], [OF_BELLS]),
+    "bells of samples": ([*RESPONSES, *BELLS_OF_SAMPLES], [OF_TABLES, OF_TABLES]),
     "tables": (
         [
             *RESPONSES,

@@ -8,7 +8,6 @@ UNKNOWN_FAMILIES: tuple[str, ...] = ()
 """What mechanisms are given by that the checker refuses to judge."""
 UNKNOWN_TO_RULES = {
     "noise-fourier-lower": ("shuffled",),
-    "noise-renyi": ("discrete_gaussian",),
     "profile-test": ("shuffled",),
 }
 """What it refuses besides, by the rule."""
