@@ -1,8 +1,8 @@
 (** Ledgers of mechanisms given by their noise (SPEC, 13.1), read from JSON; and what they denote.
 
     Read are entries by epsilon and delta, by mu, by rho, by Rényi divergences of several orders, of
-    bounded range, by Laplace, discrete Laplace and discrete Gaussian noise, by tables, and those of these whose profile is known
-    with a rate.  Where there is any other, nothing is read.  Shuffled batches are read for a bound from
+    bounded range, by Laplace, discrete Laplace and discrete Gaussian noise, by tables, and all of these whose
+    profile is known with a rate as well.  Where there is any other, nothing is read.  Shuffled batches are read for a bound from
     above alone, as a Gaussian mechanism in each epoch: to someone who is told the batch of a record, the sum
     of one batch moves by at most 1, or by 2 if the record is replaced.  In which order they stand, and how long their numbers are, decides nothing about truth,
     and is not read here. *)

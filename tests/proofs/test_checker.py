@@ -230,6 +230,8 @@ KNOWN_NOISE = [
     noise_cases.entry(2, mu="1/3"),
     noise_cases.entry(2, rho="1/20"),
     noise_cases.entry(5, bounded_range="1/2"),
+    noise_cases.entry(2, discrete_gaussian={"shifts": ["1", "2", "2"], "variance": "25/4"}),
+    noise_cases.entry(discrete_gaussian={"shifts": ["1"], "variance": "40"}),
     noise_cases.entry(2, discrete_laplace={"scale": "7/3", "shifts": ["1", "1", "2"]}),
     noise_cases.entry(discrete_laplace={"scale": "5", "shifts": ["3"]}),
     noise_cases.entry(3, renyi=[["3/2", "1/50"], ["5", "1/10"], ["32", "1/2"]]),
@@ -288,7 +290,7 @@ DEMANDING: dict[str, Document] = {
         alpha="3158",
         unit="1/20",
     ),
-    "noise-of-all-families-that-it-knows": noise_cases.orders(KNOWN_NOISE, "21/2", "4"),
+    "noise-of-all-families-that-it-knows": noise_cases.orders(KNOWN_NOISE, "16", "4"),
     **{
         f"a-mixture-at-{epsilon}-of-{digits}-digits": handmade_conversions.mixture(
             "upper", MIXED, epsilon, "1/1000000", digits=digits

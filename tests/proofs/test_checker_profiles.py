@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+import json
 import random
 from pathlib import Path
 
 import pytest
 
+from exactdp.answers.compose import compose
+from exactdp.ledger.model import Ledger
+from exactdp.ledger.noise import DiscreteGaussianMechanism, SampledMechanism
 from exactdp.verifier import verify_bytes
-from tests.mutation.mutate import MAX_COST, mended, single_mutants, with_its_cost
+from tests.mutation.mutate import MAX_COST, Document, mended, single_mutants, with_its_cost
 from tests.proofs.test_checker import (
     COORDINATED,
     NOT_PROVED,
@@ -16,7 +21,7 @@ from tests.proofs.test_checker import (
     assert_agreement_on,
 )
 from tests.verifier import noise_cases
-from tools.checker_mutants import coordinated_mutants, lines_of
+from tools.checker_mutants import coordinated_mutants, lines_of, said_of
 
 TABLED = {"p": ["1/2", "3/10", "1/5", "0"], "q": ["1/3", "23/60", "1/5", "1/12"]}
 RESPONSES = [
@@ -116,3 +121,53 @@ def test_discrete_gaussian_noise_from_both_sides_near_the_truth(tmp_path: Path) 
             files[-1].write_bytes(with_its_cost(document))
     assert lines_of(files, MAX_COST) == [NOT_PROVED, "ACCEPTED", "ACCEPTED", NOT_PROVED]
     assert_agreement(files, MAX_COST)
+
+
+SAMPLE = SampledMechanism(DiscreteGaussianMechanism(4, (2,)), "1/4", 6)
+
+
+@pytest.mark.parametrize("kind", ["upper", "lower"])
+def test_samples_of_discrete_gaussian_noise_near_the_truth(kind: str, tmp_path: Path) -> None:
+    answer = compose(Ledger((SAMPLE,)), delta="1e-6", tolerance="1e-5")
+    above = kind == "upper"
+    certificate = answer.upper_certificate() if above else answer.lower_certificate()
+    assert certificate is not None
+    document = json.loads(certificate.to_bytes())
+    beyond = str(answer.lower_end if above else answer.upper_end)
+    files = [tmp_path / "good.json", tmp_path / "bad.json"]
+    files[0].write_bytes(with_its_cost(document))
+    files[1].write_bytes(with_its_cost(at_epsilon(document, beyond)))
+    assert lines_of(files, MAX_COST) == ["ACCEPTED", NOT_PROVED]
+    assert_agreement(files, MAX_COST)
+
+
+def at_epsilon(document: Document, epsilon: str) -> Document:
+    changed = copy.deepcopy(document)
+    changed["statement"]["epsilon"] = changed["derivation"][-1]["parameters"]["epsilon"] = epsilon
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "status", "line"),
+    [
+        ("neighbouring", "add-remove-one", "accepted", "ACCEPTED"),
+        ("neighbouring", "replace-one", "rejected", "REJECTED"),
+        ("neighbouring", "zero-out", "rejected", "REJECTED"),
+        ("shifts", ["1", "3"], "malformed", "MALFORMED"),
+        ("rate", "1", "malformed", "MALFORMED"),
+    ],
+)
+def test_of_what_a_sample_of_discrete_gaussian_noise_is(
+    field: str, value: object, status: str, line: str, tmp_path: Path
+) -> None:
+    law = {"shifts": value if field == "shifts" else ["3"], "variance": "25/4"}
+    rate = str(value) if field == "rate" else "1/3"
+    sample = noise_cases.entry(4, discrete_gaussian=law, rate=rate)
+    entries = [*RESPONSES, sample, BELLS_OF_SAMPLES[1]]
+    document = noise_cases.dots(entries, "6", "1/10", OF_TABLES, OF_TABLES, delta="1/2")
+    if field == "neighbouring":
+        document["statement"]["neighbouring"] = value
+    file = tmp_path / "sample.json"
+    file.write_bytes(with_its_cost(document))
+    assert verify_bytes(file.read_bytes(), max_cost=MAX_COST).status == status
+    assert said_of([file], MAX_COST) == [line]
