@@ -21,7 +21,6 @@ UNKNOWN_FAMILIES: Final[tuple[str, ...]] = ()
 """What mechanisms may be given by that the verified checker refuses to judge."""
 UNKNOWN_TO_RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "noise-fourier-lower": ("shuffled",),
-    "noise-renyi": ("rate",),
     "profile-test": ("shuffled",),
 }
 """What it refuses besides, by the rule."""
