@@ -284,15 +284,16 @@ Definition standing_in (N : noise_ledger) : mechanisms :=
 Definition noise_ok (N : noise_ledger) : bool :=
   [&& all (fun x => Z.leb 0 x.1.1.1) (shifted N), all (fun x => Z.ltb 0 x.1.1) (laplaced N),
       all (fun x => Z.leb 0 x.1.1) (ranged N), all (fun x => all (fun o => Z.leb 0 o.2.1) x.1) (divergent N) &
-      [&& all (fun x => table_ok x.1) (tabled N) , all (fun x => Z.ltb 0 x.1.1.1) (bells N) & none_of (batched N)]].
+      [&& all (fun x => table_ok x.1) (tabled N), all (fun x => Z.ltb 0 x.1.1.1) (bells N) & none_of (batched N)]].
 
 (** Samples whose Rényi divergences are known, where it is known which of the laws has the record. *)
 Definition base_ok (b : base_noise) : bool :=
   match b with
   | BaseNormal m => Z.ltb 0 m.1
   | BaseLaplace a => Z.ltb 0 a.1
-  | BaseRange _ | BaseBell _ _ => false
+  | BaseRange _ => false
   | BaseShift r _ => Z.ltb 0 r.1
+  | BaseBell v _ => Z.ltb 0 v.1
   end.
 Definition sample_ok (x : sample) : bool :=
   [&& sides_known (has_record x), Z.ltb 0 (rate x).1, rlt (rate x) Ratios.one & base_ok (base x)].
@@ -418,7 +419,7 @@ Lemma base_okP b : base_ok b -> sampled_proper (curve_of b).
 Proof.
 have above0 z p : Z.ltb 0 z -> 0 < of_ratio (z, p).
   by move=> z0; rewrite divr_gt0 // (IZR_lt_iff Z0) //; exact/Z.ltb_lt.
-case: b => [[m p]|[m p]|//|[m p] k|//] /=; try exact: above0.
+case: b => [[m p]|[m p]|//|[m p] k|[m p] k] /=; try exact: above0.
 by move/(above0 _ p) => ->; apply/ssrnat.ltP; exact: Pos2Nat.is_pos.
 Qed.
 

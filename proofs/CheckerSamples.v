@@ -9,8 +9,8 @@ From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import Reals Rules Notions Powers Moments RulesConcentrated RulesNoiseRenyi NoiseLedgers.
 From ExactDP Require Import LaplaceMoments SampledMoments SampledNoise NoiseEntries.
-From ExactDP Require Import Logarithms Exponentials Comparisons Enclosures EnclosuresOfNumbers Ratios CheckerClosed CheckerGroups CertificateJson CertificateNumbers CertificateStatements.
-From ExactDP Require Import CheckerConcentrated CheckerNoise CheckerLaplace CertificateNoise.
+From ExactDP Require Import Logarithms Exponentials Comparisons Enclosures EnclosuresOfNumbers Ratios.
+From ExactDP Require Import CheckerClosed CheckerGroups CheckerConcentrated CheckerNoise CheckerLaplace CertificateNoise.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -27,7 +27,8 @@ Definition log_base_moment (b : base_noise) (k : Z) : option Z :=
   | BaseNormal m => Some (enclosure_of_fraction w (k * (k - 1) * (m.1 * m.1)) (2 * (Zpos m.2 * Zpos m.2))).2
   | BaseLaplace a => option_map snd (log_laplace_moment w (Order k 1) a)
   | BaseShift r s => option_map snd (response_enclosure w (Order k 1) (enclosure_of_fraction w (Zpos s * r.1) (Zpos r.2)))
-  | BaseRange _ | BaseBell _ _ => None
+  | BaseRange _ => None
+  | BaseBell v s => Some (enclosure_of_fraction w (k * (k - 1) * (Zpos s * Zpos s * Zpos v.2)) (2 * v.1)).2
   end.
 
 (** Of the terms from k on, beside c = C(n, k); [away] and [there] are the logarithms of 1 - q and q. *)
@@ -73,7 +74,7 @@ Proof. by rewrite -INR_IZR_INZ INRE. Qed.
 
 Lemma base_moment_gt0 c (a : R) : sampled_proper c -> 1 < a -> 0 < base_moment c a.
 Proof.
-case: c => [mu|b|//|d s|//] c0 a1; [exact: exp_gt0|exact: laplace_moment_gt0|exact: response_moment_gt0].
+by case: c => [mu|b|//|d s|v s] c0 a1; rewrite ?exp_gt0 ?laplace_moment_gt0 ?response_moment_gt0.
 Qed.
 
 Lemma log_base_momentP b k m : base_ok b -> Z.lt 1 k -> log_base_moment w b k = Some m ->
@@ -81,20 +82,30 @@ Lemma log_base_momentP b k m : base_ok b -> Z.lt 1 k -> log_base_moment w b k = 
 Proof.
 move=> ok k1; have o_ok : order_ok (Order k 1) by apply/andP; split=> //; exact/Z.ltb_lt.
 have upper v e : enclosed w v e -> scaled v e.2 by move/enclosedP/andP=> [].
-case: b ok => [m'|a|//|r s|//] ok; rewrite /log_base_moment.
-- move/Some_inj => <-; apply: upper; rewrite /= ln_exp.
-  have -> : IZR k * (IZR k - 1) * (of_ratio m' ^+ 2 / 2%:R) =
-      IZR (k * (k - 1) * (m'.1 * m'.1)) / IZR (2 * (Zpos m'.2 * Zpos m'.2)).
-    have -> : of_ratio m' ^+ 2 / 2%:R = IZR (m'.1 * m'.1) / IZR (2 * (Zpos m'.2 * Zpos m'.2)).
-      by rewrite /of_ratio /fraction expr2 mulf_div !IZRM two_R [2%:R * _]mulrC -[LHS]mulrA -invfM.
+case: b ok => [m'|a|//|r s|v s] ok; rewrite /log_base_moment; last first.
+- have v0 : Z.lt 0 v.1 by exact/Z.ltb_lt.
+  have rho : (Pos.to_nat s)%:R ^+ 2 / (2%:R * of_ratio v) = of_ratio ((Zpos s * Zpos s * Zpos v.2)%coqZ, Z.to_pos (2 * v.1)).
+    by rewrite -(@bell_rhoE (v, s) v0).
+  move/Some_inj => <-; apply: upper; rewrite /= ln_exp rho.
+  have -> : IZR k * (IZR k - 1) * of_ratio ((Zpos s * Zpos s * Zpos v.2)%coqZ, Z.to_pos (2 * v.1)) =
+      IZR (k * (k - 1) * (Zpos s * Zpos s * Zpos v.2)) / IZR (2 * v.1).
+    rewrite /of_ratio /fraction; cbn [fst snd]; rewrite Z2Pos.id; last by lia.
     by rewrite mulrA [in RHS]IZRM [in RHS]IZRM IZRB.
   by apply: enclosed_fraction; lia.
+- case L: (response_enclosure _ _ _) => [e|] // [<-]; apply: upper.
+  have E : enclosed w ((Pos.to_nat s)%:R * of_ratio r) (enclosure_of_fraction w (Zpos s * r.1) (Zpos r.2)).
+    have -> : (Pos.to_nat s)%:R * of_ratio r = IZR (Zpos s * r.1) / IZR (Zpos r.2) by rewrite IZRM IZR_pos mulrA.
+    exact: enclosed_fraction.
+  by have := response_enclosed w0 o_ok E L; rewrite order_of_whole.
 - case L: (log_laplace_moment _ _ _) => [e|] // [<-]; apply: upper.
   by have := log_laplace_momentP w0 o_ok L; rewrite order_of_whole.
-case L: (response_enclosure _ _ _) => [e|] // [<-]; apply: upper.
-have E : enclosed w ((Pos.to_nat s)%:R * of_ratio r) (enclosure_of_fraction w (Zpos s * r.1) (Zpos r.2)).
-  by have -> : (Pos.to_nat s)%:R * of_ratio r = IZR (Zpos s * r.1) / IZR (Zpos r.2); [rewrite IZRM IZR_pos mulrA|exact: enclosed_fraction].
-by have := response_enclosed w0 o_ok E L; rewrite order_of_whole.
+move/Some_inj => <-; apply: upper; rewrite /= ln_exp.
+have -> : IZR k * (IZR k - 1) * (of_ratio m' ^+ 2 / 2%:R) =
+    IZR (k * (k - 1) * (m'.1 * m'.1)) / IZR (2 * (Zpos m'.2 * Zpos m'.2)).
+  have -> : of_ratio m' ^+ 2 / 2%:R = IZR (m'.1 * m'.1) / IZR (2 * (Zpos m'.2 * Zpos m'.2)).
+    by rewrite /of_ratio /fraction expr2 mulf_div !IZRM two_R [2%:R * _]mulrC -[LHS]mulrA -invfM.
+  by rewrite mulrA [in RHS]IZRM [in RHS]IZRM IZRB.
+by apply: enclosed_fraction; lia.
 Qed.
 
 Section Terms.
@@ -116,8 +127,8 @@ have p1 : Z.lt q.1 (Zpos q.2) by apply/Z.ltb_lt; rewrite -IZR_lt_iff -[X in _ < 
 have e : 1 - of_ratio q = IZR (Zpos q.2 - q.1) / IZR (Zpos q.2).
   by rewrite IZRB mulrBl divff // gt_eqF.
 have upper x y : Z.lt 0 x -> Z.lt 0 y -> scaled (ln (IZR x / IZR y)) (ln_of_quotient w x y).2.
-  move=> x0 y0; have := ln_of_quotient_enclosed w w0 x y x0 y0; rewrite RdivE; last by rewrite gt_eqF // (IZR_lt_iff Z0); exact/Z.ltb_lt.
-  by case/enclosedP/andP.
+  move=> x0 y0; have := ln_of_quotient_enclosed w w0 x y x0 y0; have Y0 : 0 < IZR y by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
+  by rewrite RdivE ?gt_eqF // => /enclosedP/andP[].
 by split; [rewrite e; apply: upper; lia|exact: upper].
 Qed.
 

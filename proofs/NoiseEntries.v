@@ -1,7 +1,7 @@
 (** Mechanisms given by their noise as entries of a sum of Rényi divergences of one order: as in
-    NoiseLedgers.v, with the divergence of Laplace noise in closed form (LaplaceMoments.v), with those of
-    samples of whole order as sums (SampledNoise.v), and with discrete Gaussian noise of variance v that is
-    moved by s as (s^2/2v)-concentrated (BellMoments.v). *)
+    NoiseLedgers.v, with the divergence of Laplace noise in closed form (LaplaceMoments.v), with discrete
+    Gaussian noise of variance v that is moved by s as (s^2/2v)-concentrated (BellMoments.v), and with the
+    divergences of samples, of whole order, as sums (SampledNoise.v). *)
 From Coq Require Import Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
@@ -49,9 +49,9 @@ Lemma has_noise_entry_at a n (Y : finType) (P Q : Y -> R) : 1 < a -> entry_prope
   of_entry a (entry_at a n) P Q.
 Proof.
 case: n => [m|os|e|decay shift|b|t|s q c|v s|v n s] a1 w h; try exact: has_noise_entry.
-- have [dP dQ _] := h; have m := laplace_has_moment a1 w h; split=> //=.
+  have [dP dQ _] := h; have m := laplace_has_moment a1 w h; split=> //=.
   by rewrite /has_moments lnK ?laplace_moment_gt0.
-- have [dP dQ _] := h; have /and5P[/eqP e /= s' q0 q1 c0] := w; split=> //=.
+  have [dP dQ _] := h; have /and5P[/eqP e /= s' q0 q1 c0] := w; split=> //=.
   have k1 : (1 < whole_order a)%N by rewrite -(ltr1n [numDomainType of R]) e.
   rewrite lnK ?sample_moment_gt0 //; rewrite -{1}e; apply: sample_moments h => //.
   by case: (s) s'.

@@ -9,6 +9,7 @@ From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Composition Reals Rules Notions Powers Moments RulesGaussian RulesConcentrated.
 From ExactDP Require Import RulesNoiseRenyi ConcentratedGaussian NormalCurve CellsOfNormal GaussianComposition OrderOfWorkloads.
 From ExactDP Require Import NoiseLedgers NoiseOrder LaplacePairs LaplaceMoments TangentPairs SampledPairs SampledMoments.
+From ExactDP Require Import DiscreteGaussian BellMoments BellPairs.
 From ExactDP Require Import ProfileReflection NormalPairs.
 From ExactDP Require Normal.
 Set Implicit Arguments.
@@ -23,14 +24,16 @@ Definition sampled_proper (c : noise_curve) : bool :=
   | NormalCurve mu => 0 < mu
   | LaplaceCurve a => 0 < a
   | ShiftCurve decay shift => (0 < decay) && (0 < shift)%N
-  | RangeCurve _ | BellCurve _ _ => false
+  | RangeCurve _ => false
+  | BellCurve v _ => 0 < v
   end.
 Definition base_moment (c : noise_curve) (a : R) : R :=
   match c with
   | NormalCurve mu => exp (a * (a - 1) * (mu ^+ 2 / 2%:R))
   | LaplaceCurve b => laplace_moment a b
   | ShiftCurve decay shift => response_moment a (shift%:R * decay)
-  | RangeCurve _ | BellCurve _ _ => 1
+  | RangeCurve _ => 1
+  | BellCurve v shift => exp (a * (a - 1) * (shift%:R ^+ 2 / (2%:R * v)))
   end%R.
 Definition sample_moment (q : R) (c : noise_curve) (n : nat) : R :=
   sampled_sum q n (fun k => base_moment c k%:R).
@@ -83,9 +86,10 @@ Lemma exp_back (y : R) (f : R -> R) : 0 < y -> f (ln y^-1) = f (- ln y).
 Proof. by move=> y0; rewrite -[in LHS](lnK y0) -expN ln_exp. Qed.
 
 (** The profile of one direction is that of the other. *)
-Lemma curve_back c (y : R) : sampled_proper c -> 0 < y -> 1 - y + y * curve_at c y^-1 = curve_at c y.
+Lemma curve_back c (y : R) : sampled_proper c -> 0 < y -> 1 - y + y * curve_at c y^-1 <= curve_at c y.
 Proof.
-case: c => [mu|a|//|d s|//] /= w y0.
+case: c => [mu|a|//|d s|v s] /= w y0; last exact: bell_curve_back.
+all: rewrite le_eqVlt; apply/orP; left; apply/eqP.
 - rewrite exp_back // /G w.
   have -> : Normal.profile mu (ln y) = 1 - exp (ln y) + exp (ln y) * Normal.profile mu (- ln y) := profile_reflect mu (ln y).
   by rewrite lnK.
@@ -102,32 +106,38 @@ Hypothesis below : forall t : R, 0 < t -> hockey_stick 1 t P Q <= curve_at c t.
 
 Lemma below_back (t : R) : 0 < t -> hockey_stick 1 t Q P <= curve_at c t.
 Proof.
-move=> t0; rewrite stick_other // -(curve_back w t0) ler_add2l ler_pmul2l //.
+move=> t0; rewrite stick_other //; apply: le_trans (curve_back w t0); rewrite ler_add2l ler_pmul2l //.
 by apply: below; rewrite invr_gt0.
 Qed.
 
 Lemma base_has_noise : has_noise (noise_under c) P Q.
 Proof.
-have back := below_back; case: c w below back => [mu|a|//|d s|//] /= w' h h'; split=> //.
+have back := below_back; case: c w below back => [mu|a|//|d s|v s] /= w' h h'; split=> //.
 - split=> // e; split; apply/events_hockey_stick.
     by have := h _ (exp_gt0 e); rewrite ln_exp.
   by have := h' _ (exp_gt0 e); rewrite ln_exp.
 - by split=> l; [have := h _ (exp_gt0 l)|have := h' _ (exp_gt0 l)]; rewrite ln_exp.
-have [d0 s0] := andP w'; have [dL dR] := discrete_laplace_lawful d0 s0.
-by split=> y; rewrite le_eqVlt => /predU1P[<-|]; [rewrite !stick_at_0|exact: h|rewrite !stick_at_0|exact: h'].
+- have [d0 s0] := andP w'; have [dL dR] := discrete_laplace_lawful d0 s0.
+  by split=> y; rewrite le_eqVlt => /predU1P[<-|]; [rewrite !stick_at_0|exact: h|rewrite !stick_at_0|exact: h'].
+have all_odds (S T : Y -> R) : distribution S -> (forall t : R, 0 < t -> hockey_stick 1 t S T <= discrete_gaussian_curve v s t) ->
+    under_discrete_gaussian v s S T.
+  move=> dS le y; rewrite le_eqVlt => /predU1P[<-|]; last exact: le.
+  by rewrite stick_at_0 //; have := curve_least w' s (lexx 0); rewrite subr0 pos_id ?ler01.
+by split; exact: all_odds.
 Qed.
 End Base.
 
 Lemma base_moments c (a : R) (Y : finType) (P Q : Y -> R) : sampled_proper c -> 1 < a -> has_noise (noise_under c) P Q ->
   moment_at_most a (base_moment c a) P Q /\ moment_at_most a (base_moment c a) Q P.
 Proof.
-case: c => [mu|b|//|d s|//] w a1 h /=.
-- by have [_ _ n] := h; have [_ _ /(_ a a1)] := gaussian_concentrated (ltW w) n.
+case: c => [mu|b|//|d s|v s] w a1 h /=; last first.
+- by have [dP dQ [h1 h2]] := h; exact: discrete_gaussian_concentrated.
+- have [d0 s0] := andP w; have [dP dQ [h1 h2]] := h; have e0 : 0 <= s%:R * d by rewrite mulr_ge0 ?ler0n // ltW.
+  have E0 := ltW (exp_gt0 (s%:R * d)).
+  by split; apply: response_dominates => //; split=> //; split; apply/events_hockey_stick;
+    rewrite -(shift_private s (ltW d0)); [exact: h1|exact: h2|exact: h2|exact: h1].
 - exact: laplace_has_moment a1 w h.
-have [d0 s0] := andP w; have [dP dQ [h1 h2]] := h; have e0 : 0 <= s%:R * d by rewrite mulr_ge0 ?ler0n // ltW.
-have E0 := ltW (exp_gt0 (s%:R * d)).
-by split; apply: response_dominates => //; split=> //; split; apply/events_hockey_stick;
-  rewrite -(shift_private s (ltW d0)); [exact: h1|exact: h2|exact: h2|exact: h1].
+by have [_ _ n] := h; have [_ _ /(_ a a1)] := gaussian_concentrated (ltW w) n.
 Qed.
 
 (** --- pairs that are near --- *)
@@ -223,11 +233,45 @@ rewrite ler_pdivr_mull // -/(C k); apply: le_trans (most k kn) _.
 by rewrite -ler_pdivr_mulr.
 Qed.
 
+Lemma weights_near (tau a b : R) (Y Z : finType) (P Q : Y -> R) (S T : Z -> R) : 0 <= tau -> (forall y, 0 <= Q y) ->
+  (forall y : R, 0 <= y -> hockey_stick 1 y P Q <= hockey_stick 1 y S T + tau) -> 0 <= a -> 0 <= b ->
+  hockey_stick a b P Q <= hockey_stick a b S T + tau * (a + b).
+Proof.
+move=> t0 Q0 h; rewrite le_eqVlt => /predU1P[<-|a0] b0.
+  rewrite {1}/hockey_stick big1 => [|y _]; last by rewrite mul0r sub0r pos_0 // oppr_le0 mulr_ge0.
+  by rewrite add0r addr_ge0 ?mulr_ge0 //; apply: sumr_ge0 => z _; exact: pos_ge0.
+have e (X : finType) (U V : X -> R) : hockey_stick a b U V = a * hockey_stick 1 (b / a) U V.
+  by rewrite -hockey_stickM ?(ltW a0) // mulr1 [a * _]mulrC divfK // gt_eqF.
+have b1 : 0 <= b / a by rewrite divr_ge0 // ltW.
+rewrite !e; apply: le_trans (ler_wpmul2l (ltW a0) (h _ b1)) _; rewrite mulrDr ler_add2l mulrC.
+by apply: ler_wpmul2l => //; rewrite ler_addl.
+Qed.
+
+Lemma near_bell v s n (Y : finType) (P Q : Y -> R) : 0 < v -> has_noise (OfDiscreteGaussian v s) P Q ->
+  near_pairs n (fun k => base_moment (BellCurve v s) k%:R) P Q.
+Proof.
+move=> v0 h tau t0; have [i most] := window_with_most v0 t0.
+have [S [T [own near]]] : exists S T : 'I_i.*2.+2 -> R, has_noise (OfDiscreteGaussian v s) S T /\
+    forall y : R, 0 <= y -> discrete_gaussian_curve v s y <= hockey_stick 1 y S T + tau.
+  by eexists; eexists; split; [exact: bell_pair_noise|move=> y; exact: bell_pair_near].
+have [dS dT _] := own; have [dP dQ [h1 h2]] := h.
+exists _, S, T; split=> // [k /andP[k1 _]|a b a0 b0].
+  have K1 : 1 < k%:R :> R by rewrite ltr1n.
+  have [m1 m2] := @base_moments (BellCurve v s) k%:R _ S T v0 K1 own.
+  by split; [apply: moment_more m1|apply: moment_more m2]; rewrite ler_addl ltW.
+have [[P0 _] [Q0 _]] := (dP, dQ).
+split; last first.
+  by apply: weights_near => // [|y y0]; [exact: ltW|apply: le_trans (near y y0); exact: h2].
+rewrite (hockey_stick_swap a b dQ dP) (hockey_stick_swap a b dT dS) -[X in _ <= X]addrA ler_add2l [a + b]addrC.
+by apply: weights_near => // [|y y0]; [exact: ltW|apply: le_trans (near y y0); exact: h1].
+Qed.
+
 Lemma noise_near c n (Y : finType) (P Q : Y -> R) : sampled_proper c -> has_noise (noise_under c) P Q ->
   near_pairs n (fun k => base_moment c k%:R) P Q.
 Proof.
-case: c => [mu|a|//|d s|//] w h; first by apply: near_normal => //; case: h.
-  exact: near_laplace.
+case: c => [mu|a|//|d s|v s] w h; last exact: near_bell.
+- by apply: near_normal => //; case: h.
+- exact: near_laplace.
 move=> tau t0; have [d0 s0] := andP w; apply: (near_shift d0 s0 (ltW t0) h) => k S T /andP[k1 _] own.
 have K1 : 1 < k%:R :> R by rewrite ltr1n.
 have [m _] := @base_moments (ShiftCurve d s) k%:R _ S T w K1 own.
@@ -252,7 +296,7 @@ Qed.
 
 Lemma base_moment_ge0 c (a : R) : sampled_proper c -> 1 < a -> 0 <= base_moment c a.
 Proof.
-case: c => [mu|b|//|d s|//] w a1 /=; [exact: ltW (exp_gt0 _)| |exact: ltW (response_moment_gt0 _ _)].
+case: c => [mu|b|//|d s|v s] w a1 /=; [exact: ltW (exp_gt0 _)| |exact: ltW (response_moment_gt0 _ _)|exact: ltW (exp_gt0 _)].
 have a0 : 0 < a := lt_trans ltr01 a1; have e0 := exp_gt0; rewrite /laplace_moment divr_ge0 //.
   by rewrite addr_ge0 ?mulr_ge0 ?subr_ge0 ?(ltW a0) ?(ltW a1) // ltW.
 by rewrite subr_ge0 (le_trans (ltW a1)) // ler_pemull ?ler1n // ltW.
