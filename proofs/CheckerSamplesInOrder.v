@@ -29,7 +29,7 @@ Definition base_fit (b : base_noise) : bool :=
   | BaseLaplace a => Z.leb 0 a.1
   | BaseRange e => Z.ltb 0 e.1
   | BaseShift r _ => Z.ltb 0 r.1
-  | BaseBell _ _ => false
+  | BaseBell v _ => Z.ltb 0 v.1
   end.
 Definition sample_fit (x : sample) : bool := Z.ltb 0 (rate x).1 && base_fit (base x).
 
@@ -40,6 +40,7 @@ Definition base_at_least (b b' : base_noise) : bool :=
   | BaseLaplace a, BaseLaplace a' => rle a' a
   | BaseRange e, BaseRange e' => rle e' e
   | BaseShift r s, BaseShift r' s' => rle r' r && Pos.leb s' s
+  | BaseBell v s, BaseBell v' s' => alike v v' && Pos.leb s' s
   | _, _ => false
   end.
 Definition whole_of (x : single) : option base_noise :=
@@ -47,6 +48,7 @@ Definition whole_of (x : single) : option base_noise :=
   | Plain (ByMu m) => Some (BaseNormal m)
   | Laplaced a => Some (BaseLaplace a)
   | Shifted r s => Some (BaseShift r s)
+  | Belled v s => Some (BaseBell v s)
   | _ => None
   end.
 Definition at_least_sample (x : single) (x' : sample) : bool :=
@@ -82,7 +84,7 @@ Proof. by move=> x0; rewrite -of_zero -of_rlt /rlt /= Z.mul_1_r. Qed.
 
 Lemma base_fit_sound b : base_fit b -> curve_fit (curve_of b).
 Proof.
-case: b => [m|a|e|r s|//] /=; try exact: of_ge0; try exact: of_gt0.
+case: b => [m|a|e|r s|v s] /=; try exact: of_ge0; try exact: of_gt0.
 by move=> /of_gt0 r0; split=> //; exact/ssrnat.ltP/Pos2Nat.is_pos.
 Qed.
 
@@ -92,13 +94,15 @@ Proof. by case: x => w q b /andP[/of_gt0 q0 /base_fit_sound]. Qed.
 Lemma base_at_least_sound b b' : base_at_least b b' -> curve_at_most (curve_of b') (curve_of b).
 Proof.
 case: b b' => [m|a|e|r s|v s] [m'|a'|e'|r' s'|v' s'] //=; rewrite ?of_rle //.
-by case/andP=> -> /Pos.leb_le ss; split=> //; exact/ssrnat.leP/Pos2Nat.inj_le.
+  by case/andP=> -> /Pos.leb_le ss; split=> //; exact/ssrnat.leP/Pos2Nat.inj_le.
+by case/andP=> /alikeP -> /Pos.leb_le ss; split=> //; exact/ssrnat.leP/Pos2Nat.inj_le.
 Qed.
 
 Lemma whole_of_sound x b b' : whole_of x = Some b -> base_at_least b b' -> below_whole (curve_of b') (noise_of x).
 Proof.
 case: x => [[e d|m|r]|r s|a|e|os|t|y|v s|u] //= [<-]; case: b' => [m'|a'|e'|r' s'|v' s'] //=; rewrite ?of_rle //.
-by case/andP=> -> /Pos.leb_le ss; split=> //; exact/ssrnat.leP/Pos2Nat.inj_le.
+  by case/andP=> -> /Pos.leb_le ss; split=> //; exact/ssrnat.leP/Pos2Nat.inj_le.
+by case/andP=> /alikeP -> /Pos.leb_le ss; split=> //; exact/ssrnat.leP/Pos2Nat.inj_le.
 Qed.
 
 Lemma at_least_sample_sound x x' : at_least_sample x x' -> at_most (ByEntry (sample_noise x')) (ByEntry (noise_of x)).

@@ -7,7 +7,7 @@ From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
 From ExactDP Require Import PositivePart Privacy Domination Reals Moments Notions RulesGaussian RulesNoiseRenyi.
-From ExactDP Require Import OrderOfWorkloads CheckerMixedWorkloads NormalCurve CellsOfNormal RangePairs NoiseLedgers NoiseOrder SampledPairs.
+From ExactDP Require Import OrderOfWorkloads CheckerMixedWorkloads NormalCurve CellsOfNormal RangePairs NoiseLedgers NoiseOrder SampledPairs DiscreteGaussian BellsInOrder BellPairs.
 From ExactDP Require ProfileReflection.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -23,7 +23,7 @@ Definition curve_fit (c : noise_curve) : Prop :=
   | LaplaceCurve a => 0 <= a
   | RangeCurve e => 0 < e
   | ShiftCurve decay shift => 0 < decay /\ (0 < shift)%N
-  | BellCurve _ _ => False
+  | BellCurve v _ => 0 < v
   end.
 Definition curve_at_most (c c' : noise_curve) : Prop :=
   match c, c' with
@@ -31,6 +31,7 @@ Definition curve_at_most (c c' : noise_curve) : Prop :=
   | LaplaceCurve a, LaplaceCurve a' => a <= a'
   | RangeCurve e, RangeCurve e' => e <= e'
   | ShiftCurve decay shift, ShiftCurve decay' shift' => decay <= decay' /\ (shift <= shift')%N
+  | BellCurve v shift, BellCurve v' shift' => v = v' /\ (shift <= shift')%N
   | _, _ => False
   end.
 
@@ -61,12 +62,13 @@ Lemma equals_below_curve c (y : R) : curve_fit c -> 0 < y -> pos (1 - y) <= curv
 Proof.
 move=> ok y0; have one := distribution_unit; rewrite -(equals_profile y one).
 have [[mu m0 e]|h] : (exists2 mu, 0 <= mu & c = NormalCurve mu) \/ has_noise (noise_under c) (fun _ : unit => 1 : R) (fun=> 1).
-  case: c ok => [mu|a|e|d s|//] /= ok; first by left; exists mu.
+  case: c ok => [mu|a|e|d s|v s] /= ok; first by left; exists mu.
   - by right; split=> //; split=> l; rewrite equals_profile //; exact: laplace_at_least.
   - right; split=> //; exists 0 => y'; rewrite exp_0 mul1r sub0r; split=> //.
     by rewrite mulr1 -[X in _ <= X]exp_0 exp_le oppr_le0 ltW.
-  by right; split=> //; have [d0 s0] := ok; have [dL dL'] := discrete_laplace_lawful d0 s0;
-    split; exact: equals_least.
+  - by right; split=> //; have [d0 s0] := ok; have [dL dL'] := discrete_laplace_lawful d0 s0;
+      split; exact: equals_least.
+  by right; split=> //; split=> z z0; rewrite equals_profile //; exact: (curve_least ok s z0).
 - have [g0 g1] := G_of_equals (ln y) m0; rewrite lnK // in g1.
   by rewrite e equals_profile //= pos_le.
 have fit : curve_proper c by case: c ok {h}.
@@ -118,7 +120,8 @@ case: c c' => [m|a|e|d s|v s] [m'|a'|e'|d' s'|v' s'] //= ok le y0.
 - exact: G_monotone.
 - exact: laplace_in_order.
 - exact: range_in_order.
-by have [[d0 s0] [dd ss]] := (ok, le); apply: discrete_laplace_in_order => //; exact: ltW.
+- by have [[d0 s0] [dd ss]] := (ok, le); apply: discrete_laplace_in_order => //; exact: ltW.
+by case: le => <- ss; apply: discrete_gaussian_in_order => //; exact: ltW.
 Qed.
 
 (** --- rates --- *)
@@ -211,11 +214,12 @@ by rewrite -(hockey_stickM _ _ _ _ (ltW y0)) mulr1 mulfV ?gt_eqF // [RHS]hockey_
 Qed.
 
 Definition same_both_ways (c : noise_curve) : bool := if c is RangeCurve _ then false else true.
-Lemma curve_reflects c (y : R) : curve_fit c -> same_both_ways c -> 0 < y -> 1 - y + y * curve_at c y^-1 = curve_at c y.
+Lemma curve_reflects c (y : R) : curve_fit c -> same_both_ways c -> 0 < y -> 1 - y + y * curve_at c y^-1 <= curve_at c y.
 Proof.
 have at_ln (h : R -> R) : (forall l, 1 - exp l + exp l * h (- l) = h l) -> 0 < y -> 1 - y + y * h (ln y^-1) = h (ln y).
   by move=> e y0; rewrite -[RHS]e lnK //; have -> : ln y^-1 = - ln y by rewrite -[y in LHS](lnK y0) -expN ln_exp.
-case: c => [mu|a|e|d s|//] //= ok _ y0.
+case: c => [mu|a|e|d s|v s] //= ok _ y0; last exact: bell_curve_back.
+all: rewrite le_eqVlt; apply/orP; left; apply/eqP.
 - exact: (at_ln (G mu)) (G_reflect mu) y0.
 - by apply: (at_ln (laplace_curve a)) => // l; exact: laplace_reflect.
 by have [d0 s0] := ok; exact: shift_reflect.
@@ -227,12 +231,12 @@ Theorem sample_of_whole (q : R) c (Y : finType) (P Q : Y -> R) : 0 < q -> q <= 1
 Proof.
 move=> q0 q1 ok same dP dQ u.
 have here (y : R) : 0 < y -> hockey_stick 1 y P Q <= curve_at c y.
-  move=> y0; have at_most : curve_at_most c c by move: ok; case: (c) => [m|a|e|d s|v s] /=.
+  move=> y0; have at_most : curve_at_most c c by case: (c) => [m|a|e|d s|v s] /=.
   have := samples_in_order q0 q1 (lexx 1) ok at_most dP dQ u (ltW y0).
   by rewrite /sampled_curve subrr (leNgt y) y0 /= subr0 divr1 mul1r.
 move=> y y0; split; first exact: here.
 have := other_direction dP dQ (fun y _ => lexx _) (ltW y0); rewrite y0 => /le_trans; apply.
-rewrite -(curve_reflects ok same y0) ler_add2l ler_pmul2l //; apply: here.
+apply: le_trans (curve_reflects ok same y0); rewrite ler_add2l ler_pmul2l //; apply: here.
 by rewrite invr_gt0.
 Qed.
 
@@ -241,6 +245,7 @@ Definition below_whole (c : noise_curve) (n : noise) : Prop :=
   | NormalCurve mu, OfNotion (Gaussian mu') => mu <= mu'
   | LaplaceCurve a, OfLaplace a' => a <= a'
   | ShiftCurve decay shift, OfShift decay' shift' => decay <= decay' /\ (shift <= shift')%N
+  | BellCurve v shift, OfDiscreteGaussian v' shift' => v = v' /\ (shift <= shift')%N
   | _, _ => False
   end.
 
@@ -252,7 +257,7 @@ have both c' : curve_at_most c c' -> same_both_ways c -> forall y : R, 0 < y ->
     hockey_stick 1 y P Q <= curve_at c' y /\ hockey_stick 1 y Q P <= curve_at c' y.
   move=> cc same y y0; have [h h'] := sample_of_whole q0 q1 ok same dP dQ u y0.
   by have up := curves_in_order ok cc y0; split; [exact: le_trans h up|exact: le_trans h' up].
-case: c ok le u both => [mu|a|e|d s|v s] // ok; case: n => [[? ?|mu'|?]|?|?|d' s'|a'|?|? ? ?|? ?|? ? ?] //= le _ both.
+case: c ok le u both => [mu|a|e|d s|v s] // ok; case: n => [[? ?|mu'|?]|?|?|d' s'|a'|?|? ? ?|v' s'|? ? ?] //= le _ both.
 - split=> //; split=> // l; have [h h'] := both (NormalCurve mu') le isT _ (exp_gt0 l).
   by rewrite /= ln_exp in h h'; split; apply/events_hockey_stick.
 - by split=> //; split=> l; have [] := both (LaplaceCurve a') le isT _ (exp_gt0 l); rewrite /= ln_exp.
@@ -260,8 +265,13 @@ have none (Z : finType) (S T : Z -> R) : distribution S -> hockey_stick 1 0 S T 
   by move=> [S0 S1]; rewrite -[RHS]S1; apply: eq_bigr => z _; rewrite mul1r mul0r subr0 pos_id.
 have [[d0 s0] [dd ss]] := (ok, le).
 have [dL _] := @discrete_laplace_lawful d' s' (lt_le_trans d0 dd) (leq_trans s0 ss).
+  by split=> //; split=> y; rewrite le_eqVlt => /predU1P[<-|y0]; rewrite ?none //;
+    have [] := both (ShiftCurve d' s') le isT y y0.
+have [vv ss] := le; have v0 : 0 < v' by rewrite -vv.
+have start : 1 <= discrete_gaussian_curve v' s' 0.
+  by apply: le_trans (curve_least v0 s' (lexx 0)); rewrite subr0 pos_id ?ler01.
 by split=> //; split=> y; rewrite le_eqVlt => /predU1P[<-|y0]; rewrite ?none //;
-  have [] := both (ShiftCurve d' s') le isT y y0.
+  have [] := both (BellCurve v' s') le isT y y0.
 Qed.
 
 (** --- tables --- *)
