@@ -270,8 +270,9 @@ have [dL _] := @discrete_laplace_lawful d' s' (lt_le_trans d0 dd) (leq_trans s0 
 have [vv ss] := le; have v0 : 0 < v' by rewrite -vv.
 have start : 1 <= discrete_gaussian_curve v' s' 0.
   by apply: le_trans (curve_least v0 s' (lexx 0)); rewrite subr0 pos_id ?ler01.
-by split=> //; split=> y; rewrite le_eqVlt => /predU1P[<-|y0]; rewrite ?none //;
-  have [] := both (BellCurve v' s') le isT y y0.
+split=> //; split=> y; rewrite le_eqVlt => /predU1P[<-|y0]; try by rewrite none.
+  by have [] := both (BellCurve v' s') le isT y y0.
+by have [] := both (BellCurve v' s') le isT y y0.
 Qed.
 
 (** --- tables --- *)

@@ -10,7 +10,8 @@ from exactdp.verifier import verify_bytes
 from tests.mutation.mutate import MAX_COST, with_its_cost
 from tests.proofs.test_checker import assert_agreement
 from tests.verifier import noise_cases
-from tests.verifier.noise_cases import LEAKY, PAIR, entry, laplace
+from tests.verifier.noise_batch_cases import maxima
+from tests.verifier.noise_cases import LEAKY, PAIR, entry, laplace, shuffled
 
 SHIFT = {"scale": "5/4", "shifts": ["1"]}
 FAMILIES = {
@@ -51,4 +52,37 @@ def test_both_find_the_same_epsilon_of_cells(name: str, direction: str, tmp_path
         file.write_bytes(with_its_cost(made))
     assert_agreement(files, MAX_COST)
     statuses = {verify_bytes(file.read_bytes(), max_cost=MAX_COST).status for file in files}
+    assert statuses == {"accepted", "rejected"}
+
+
+SUMS = {
+    "one-epoch": (shuffled("1", 10, 1, "fresh"), range(-10, 30), []),
+    "one-batch": (shuffled("1", 1, 1, "fresh"), range(-10, 30), []),
+    "epochs": (shuffled("1", 10, 2, "fresh"), range(-10, 30), [(-400, 400, 1)]),
+    "one-order": (shuffled("1", 10, 2, "persistent"), range(-20, 60, 2), []),
+    "a-billion-batches": (shuffled("1/2", 10**9, 1, "fresh"), range(120, 200, 2), []),
+}
+
+
+@pytest.mark.parametrize("relation", ["zero-out", "replace-one"])
+@pytest.mark.parametrize("direction", ["remove", "add"])
+@pytest.mark.parametrize("name", SUMS)
+def test_both_find_the_same_epsilon_of_the_greatest_sum(
+    name: str, direction: str, relation: str, tmp_path: Path
+) -> None:
+    batches, cuts, levels = SUMS[name]
+    plan = maxima(noise_cases.plan([(-20, 20)], *levels), cuts)
+    parameters = {"delta": "1/1000000", "direction": direction, "relation": relation}
+    made = [
+        with_its_cost(
+            noise_cases.score([batches], f"{n}/10", "1/10", plan, threshold, **parameters)
+        )
+        for n in range(0, 40, STEP)
+        for threshold in (n // 2, n)
+    ]
+    files = [tmp_path / f"{number}.json" for number in range(len(made))]
+    for file, data in zip(files, made, strict=True):
+        file.write_bytes(data)
+    assert_agreement(files, MAX_COST)
+    statuses = {verify_bytes(data, max_cost=MAX_COST).status for data in made}
     assert statuses == {"accepted", "rejected"}
