@@ -12,7 +12,7 @@ From mathcomp.analysis Require Import Rstruct.
 From Coquelicot Require Complex.
 From ExactDP Require Import PositivePart Privacy Composition Domination OptComp Reals Rules Notions Failures.
 From ExactDP Require Import RulesGaussian RulesMixture FourierKernel TiltedLosses LossLaws.
-From ExactDP Require Import FejerKernel PoissonSummation TiltedKernel SmoothedKernel TimeValue RulesFourier.
+From ExactDP Require Import FejerKernel PoissonSummation TiltedKernel SmoothedKernel TimeValue RulesFourier RulesGaussianFourier.
 From ExactDP Require Import RulesNoiseFourier.
 From ExactDP Require CheckerMixedWorkloads NormalCurve TimeValueAbove.
 Set Implicit Arguments.

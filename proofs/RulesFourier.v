@@ -1,6 +1,5 @@
-(** 7.23, 7.24, 7.27, 7.28 [fourier-upper], [fourier-lower], [gaussian-fourier-upper], [gaussian-fourier-lower]:
-    a trapezoid sum over the characteristic function of the privacy loss of randomized responses, beside a
-    Gaussian mechanism or none.
+(** 7.23, 7.24 [fourier-upper], [fourier-lower]: a trapezoid sum over the characteristic function of the privacy
+    loss, beside a Gaussian mechanism or none (RulesGaussianFourier.v).
 
     The sum of the kernel of FourierKernel.v is a function of one loss ([trapezoid]), whose mean under a
     tilted law of losses (LossLaws.v) is a sum over the spectrum ([mean_trapezoid]); what is left out of it is bounded by what a sweep
@@ -14,8 +13,8 @@ From mathcomp.analysis Require Import Rstruct.
 From Coquelicot Require Complex.
 From ExactDP Require Import PositivePart Composition OptComp Reals Rules Notions Failures.
 From ExactDP Require Import RulesGaussian RulesMixture CellsOfNormal FourierKernel TiltedLosses LossLaws.
-From ExactDP Require Import GaussianComposition GaussianAttainment.
-From ExactDP Require MixtureSums RulesGridFourier CheckerMixedWorkloads.
+From ExactDP Require Import GaussianComposition.
+From ExactDP Require MixtureSums RulesGridFourier.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -358,16 +357,6 @@ Definition swept (a s mu d : R) (L : loss_law) (last : nat) (kept : pred nat) (s
    (0 < s * s / 2 + mu * mu)%coqR &
    s = 0 \/ (6 <= s * point d last.+1 * (s * point d last.+1))%coqR].
 
-Lemma mean_monotone (mu mu' : R) es x : 0 <= mu -> mu <= mu' ->
-  mean_profile mu es x <= mean_profile mu' es x.
-Proof.
-move=> m0 le; elim: es x => [|e es IH] x; first by rewrite !MixtureSums.mean_nil CheckerMixedWorkloads.G_monotone.
-have w : 0 < 1 + exp (- e) by rewrite addr_gt0 ?ltr01 ?exp_gt0.
-rewrite !mean_cons; apply: ler_add; apply: ler_wpmul2l => //.
-  by rewrite invr_ge0 ltW.
-by rewrite divr_ge0 ?ltW ?exp_gt0.
-Qed.
-
 (** Without Gaussian mechanisms. *)
 Lemma mean_of_divergence es x : divergence [seq exp e | e <- es] (exp x) = mean_profile 0 es x.
 Proof.
@@ -433,30 +422,5 @@ Theorem rule_fourier_lower L l r x delta : proper L -> a + 1 <= l -> 0 < r ->
 Proof.
 move=> P al r0 h below check; apply/(lower_iff P); rewrite mean_of_divergence -profile_of_responses.
 exact: lt_le_trans check (mean_from_below _ _ al r0 h below).
-Qed.
-
-(** Gaussian mechanisms beside, mu from above. *)
-Theorem rule_gaussian_fourier_upper ns mu x delta : all proper_notion ns -> all (fun n => ~~ concentrated n) ns ->
-  total_mu square ns <= mu -> swept a s mu d (responses (epsilons_of ns)) last kept small charge ->
-  counts_all_periods a s mu d tangent -> from_above mu (responses (epsilons_of ns)) x <= mixed_slack ns delta ->
-  mixed_upper G ns x delta.
-Proof.
-move=> P known_ones le h above check; apply: upper_of_mean => //; first exact: gaussian_composes_holds.
-have m0 : 0 <= total_mu square ns by exact/RleP/sqrt_pos.
-apply: le_trans (mean_monotone _ _ m0 le) (le_trans _ check).
-rewrite -profile_of_responses.
-exact: mean_from_above (le_trans m0 le) h above.
-Qed.
-
-(** From below mu^2 is at most the sum of all mu_i^2 and 2 rho_i. *)
-Theorem rule_gaussian_fourier_lower ns mu l r x delta : all proper_notion ns -> 0 <= mu ->
-  mu <= total_mu square_below ns -> a + 1 <= l -> 0 < r ->
-  swept a s mu d (responses (epsilons_of ns)) last kept small charge -> counts_no_more a s mu d (parabola s) ->
-  mixed_slack ns delta < from_below mu l r (responses (epsilons_of ns)) x -> mixed_lower G ns x delta.
-Proof.
-move=> P m0 le al r0 h below check; apply: gaussian_attains_holds => //.
-apply: lt_le_trans check (le_trans _ (mean_monotone _ _ m0 le)).
-rewrite -profile_of_responses.
-exact: mean_from_below al r0 h below.
 Qed.
 End Rules.
