@@ -257,22 +257,21 @@ have both c' : curve_at_most c c' -> same_both_ways c -> forall y : R, 0 < y ->
     hockey_stick 1 y P Q <= curve_at c' y /\ hockey_stick 1 y Q P <= curve_at c' y.
   move=> cc same y y0; have [h h'] := sample_of_whole q0 q1 ok same dP dQ u y0.
   by have up := curves_in_order ok cc y0; split; [exact: le_trans h up|exact: le_trans h' up].
+have none (Z : finType) (S T : Z -> R) : distribution S -> hockey_stick 1 0 S T = 1.
+  by move=> [S0 S1]; rewrite -[RHS]S1; apply: eq_bigr => z _; rewrite mul1r mul0r subr0 pos_id.
 case: c ok le u both => [mu|a|e|d s|v s] // ok; case: n => [[? ?|mu'|?]|?|?|d' s'|a'|?|? ? ?|v' s'|? ? ?] //= le _ both.
 - split=> //; split=> // l; have [h h'] := both (NormalCurve mu') le isT _ (exp_gt0 l).
   by rewrite /= ln_exp in h h'; split; apply/events_hockey_stick.
 - by split=> //; split=> l; have [] := both (LaplaceCurve a') le isT _ (exp_gt0 l); rewrite /= ln_exp.
-have none (Z : finType) (S T : Z -> R) : distribution S -> hockey_stick 1 0 S T = 1.
-  by move=> [S0 S1]; rewrite -[RHS]S1; apply: eq_bigr => z _; rewrite mul1r mul0r subr0 pos_id.
-have [[d0 s0] [dd ss]] := (ok, le).
-have [dL _] := @discrete_laplace_lawful d' s' (lt_le_trans d0 dd) (leq_trans s0 ss).
+- have [[d0 s0] [dd ss]] := (ok, le).
+  have [dL _] := @discrete_laplace_lawful d' s' (lt_le_trans d0 dd) (leq_trans s0 ss).
   by split=> //; split=> y; rewrite le_eqVlt => /predU1P[<-|y0]; rewrite ?none //;
     have [] := both (ShiftCurve d' s') le isT y y0.
 have [vv ss] := le; have v0 : 0 < v' by rewrite -vv.
 have start : 1 <= discrete_gaussian_curve v' s' 0.
   by apply: le_trans (curve_least v0 s' (lexx 0)); rewrite subr0 pos_id ?ler01.
-split=> //; split=> y; rewrite le_eqVlt => /predU1P[<-|y0]; try by rewrite none.
-  by have [] := both (BellCurve v' s') le isT y y0.
-by have [] := both (BellCurve v' s') le isT y y0.
+by split=> //; split=> y; rewrite le_eqVlt => /predU1P[<-|y0]; rewrite ?none //;
+  have [] := both (BellCurve v' s') le isT y y0.
 Qed.
 
 (** --- tables --- *)
