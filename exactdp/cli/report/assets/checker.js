@@ -3,145 +3,145 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(ar){"use strict";var
-qa="%Li",qO=" : flags Open_text and Open_binary are not compatible",i=115,g=105,qx=244,qG="Invalid_argument",d=111,g1='"',qF="@[",jr=1255,qw=", characters ",qV="Fatal error: exception %s\n",qm=255,qU=0x800,cO=0xffff,q3=123,ql="jsError",cM=0x8000,qE="%ni",qv=12520,ab=107,jC=256,qk="End_of_file",jy="Unix.Unix_error",jq="Failure",qZ="infinity",dd=0xff,u=109,jp="mkdir",qj="\n",ft=1000,qu=224,an="",qN="Stack_overflow",jB="ENOENT",jG=191,qt="^",aF=122,gZ=": No such file or directory",b3="0",qM="/static/",qT="([^/]+)",eF=0x3f,qL=-97,qK="Not_found",jA=0xf,dc=128,qh=-48,qi=0xdc00,qD="Sys_blocked_io",q2="fd ",qR=125,qS="ENOTEMPTY",v=112,qs="Match_failure",bf=248,p$=", ",be="camlinternalFormat.ml",qQ="Division_by_zero",g2=252,q1=1027,qg="Sys_error",d7=".",eE="+",jx="rmdir",qY=0xf0,qC="%u",qJ="REJECTED  ",h=110,qf="EEXIST",jz="%d",c=116,qe="Printexc.handle_uncaught_exception",qr="%li",qI=1026,I=118,L=121,qP="buffer.ml",w=119,p=108,ju=127,d5=1024,m=104,qX=-32,p9="Pervasives.do_at_exit",p_="utf8",qB="@{",d6=106,cA=" ",jw="Fatal error: exception ",cB=0x80,jF="e",p8="Undefined_recursive_module",bO=120,A=103,qA=" : flags Open_rdonly and Open_wronly are not compatible",F=102,qd=512,qz=240,d4="-",jt="nan",a6=113,qc=0x7ff0,qq="exactdp.too-long",jE=": Not a directory",qp=0xe0,qy=" : file already exists",b=101,o=117,qo=0xdfff,db=0xffffff,qH="_",cN="/",jv="compare: functional value",qW="Assert_failure",qb="0x",p7="%i",q0="Out_of_memory",js="ENOTDIR",f=114,g0=254,jD="index out of bounds",s=100,qn=250,g3="_bigarr02";function
-KN(d,b,e,c,f){if(c<=b)for(var
+a.prototype._T_}}(Object));(function(au){"use strict";var
+qw="%Li",q_=" : flags Open_text and Open_binary are not compatible",i=115,g=105,qT=244,q2="Invalid_argument",c=111,g7='"',q1="@[",jz=1255,qS=", characters ",rf="Fatal error: exception %s\n",qI=255,re=0x800,cT=0xffff,rn=123,qH="jsError",cR=0x8000,q0="%ni",qR=12520,ad=107,jK=256,qG="End_of_file",jG="Unix.Unix_error",jy="Failure",rj="infinity",di=0xff,u=109,jx="mkdir",qF="\n",fw=1000,qQ=224,aq="",q9="Stack_overflow",jJ="ENOENT",jO=191,qP="^",aK=122,g5=": No such file or directory",b7="0",q8="/static/",rd="([^/]+)",eM=0x3f,q7=-97,q6="Not_found",jI=0xf,dh=128,qD=-48,qE=0xdc00,qZ="Sys_blocked_io",rm="fd ",rb=125,rc="ENOTEMPTY",v=112,qO="Match_failure",bl=248,qv=", ",bk="camlinternalFormat.ml",ra="Division_by_zero",g8=252,rl=1027,qC="Sys_error",ea=".",eL="+",jF="rmdir",ri=0xf0,qY="%u",q5="REJECTED  ",h=110,qB="EEXIST",jH="%d",d=116,qA="Printexc.handle_uncaught_exception",qN="%li",q4=1026,I=118,M=121,q$="buffer.ml",w=119,p=108,jC=127,d_=1024,n=104,rh=-32,qt="Pervasives.do_at_exit",qu="utf8",qX="@{",d$=106,cE=" ",jE="Fatal error: exception ",cF=0x80,jN="e",qs="Undefined_recursive_module",aF=120,D=103,qW=" : flags Open_rdonly and Open_wronly are not compatible",z=102,qz=512,qV=240,d9="-",jB="nan",bb=113,qy=0x7ff0,qM="exactdp.too-long",jM=": Not a directory",qL=0xe0,qU=" : file already exists",b=101,m=117,qK=0xdfff,dg=0xffffff,q3="_",cS="/",jD="compare: functional value",rg="Assert_failure",qx="0x",qr="%i",rk="Out_of_memory",jA="ENOTDIR",f=114,g6=254,jL="index out of bounds",t=100,qJ=250,g9="_bigarr02";function
+Ly(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-KQ(e,f,d){var
+LB(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-jW(c,b,a){var
+j4(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=an;for(;0<a;b+=d5,a-=d5)e+=d.apply(null,c.slice(b,b+Math.min(a,d5)));return e}function
-g6(b){if(ar.Uint8Array)var
-c=new(ar.Uint8Array)(b.l);else
+e=aq;for(;0<a;b+=d_,a-=d_)e+=d.apply(null,c.slice(b,b+Math.min(a,d_)));return e}function
+ha(b){if(au.Uint8Array)var
+c=new(au.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-dG(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?jW(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?jW(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)g6(b);var
+dN(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?j4(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?j4(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ha(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-de(a){return a}function
-cR(a,b,c,d,e){dG(de(a),b,c,d,e);return 0}function
-cS(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+dj(a){return a}function
+cW(a,b,c,d,e){dN(dj(a),b,c,d,e);return 0}function
+cX(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Lv(b,a){throw[0,b,a]}function
-eK(b,a){if(b==0)return an;if(a.repeat)return a.repeat(b);var
-d=an,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-g7(a){if(a.t==2)a.c+=eK(a.l-a.c.length,"\0");else
-a.c=jW(a.c,0,a.c.length);a.t=0}function
-rw(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>ju)return false;return true}else
+Mg(b,a){throw[0,b,a]}function
+eR(b,a){if(b==0)return aq;if(a.repeat)return a.repeat(b);var
+d=aq,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+hb(a){if(a.t==2)a.c+=eR(a.l-a.c.length,"\0");else
+a.c=j4(a.c,0,a.c.length);a.t=0}function
+rS(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>jC)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jY(e){for(var
-j=an,c=an,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cB){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<cB;d++);if(d-b>qd){c.substr(0,1);j+=c;c=an;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==dc){g=h+(f<<6);if(f<qp){a=g-0x3080;if(a<cB)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==dc){g=h+(g<<6);if(f<qY){a=g-0xe2080;if(a<qU||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==dc&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>cO)c+=String.fromCharCode(0xd7c0+(a>>10),qi+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>d5){c.substr(0,1);j+=c;c=an}}return j+c}function
-cP(c,a,b){this.t=c;this.c=a;this.l=b}cP.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:g7(this);case
-0:if(rw(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};cP.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jY(a)};cP.prototype.slice=function(){var
+j6(e){for(var
+j=aq,c=aq,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cF){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<cF;d++);if(d-b>qz){c.substr(0,1);j+=c;c=aq;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(f<<6);if(f<qL){a=g-0x3080;if(a<cF)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(g<<6);if(f<ri){a=g-0xe2080;if(a<re||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>cT)c+=String.fromCharCode(0xd7c0+(a>>10),qE+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>d_){c.substr(0,1);j+=c;c=aq}}return j+c}function
+cU(c,a,b){this.t=c;this.c=a;this.l=b}cU.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:hb(this);case
+0:if(rS(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};cU.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return j6(a)};cU.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-cP(this.t,a,this.l)};function
-ra(a){return new
-cP(0,a,a.length)}function
-z(a){return ra(a)}function
-jU(b,a){Lv(b,z(a))}var
-a1=[0];function
-bg(a){jU(a1.Invalid_argument,a)}function
-g4(){bg(jD)}function
-KU(b,a){if(a>>>0>=b.l-3)g4();var
-c=cS(b,a),d=cS(b,a+1),e=cS(b,a+2),f=cS(b,a+3);return f<<24|e<<16|d<<8|c}function
-a0(a,c,b){b&=dd;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}g6(a)}a.c[c]=b;return 0}function
-dH(b,a,c){if(a>>>0>=b.l)g4();return a0(b,a,c)}function
-d9(a){return a.toArray()}function
-KX(c,b,e){if(b>>>0>=c.l-7)g4();var
-d=d9(e);for(var
-a=0;a<8;a++)a0(c,b+7-a,d[a]);return 0}function
-ck(c,a){if(c.fun)return ck(c.fun,a);if(typeof
+cU(this.t,a,this.l)};function
+rw(a){return new
+cU(0,a,a.length)}function
+A(a){return rw(a)}function
+j2(b,a){Mg(b,A(a))}var
+a7=[0];function
+bm(a){j2(a7.Invalid_argument,a)}function
+g_(){bm(jL)}function
+LF(b,a){if(a>>>0>=b.l-3)g_();var
+c=cX(b,a),d=cX(b,a+1),e=cX(b,a+2),f=cX(b,a+3);return f<<24|e<<16|d<<8|c}function
+a6(a,c,b){b&=di;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ha(a)}a.c[c]=b;return 0}function
+dO(b,a,c){if(a>>>0>=b.l)g_();return a6(b,a,c)}function
+ec(a){return a.toArray()}function
+LI(c,b,e){if(b>>>0>=c.l-7)g_();var
+d=ec(e);for(var
+a=0;a<8;a++)a6(c,b+7-a,d[a]);return 0}function
+co(c,a){if(c.fun)return co(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return ck(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return co(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return ck(c,d)}}function
-fu(){bg(jD)}function
-bQ(a,b){if(b>>>0>=a.length-1)fu();return a}function
-KY(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-KZ(){return[0]}function
-a7(a){if(a<0)bg("Bytes.create");return new
-cP(a?2:9,an,a)}function
-rp(a){throw a}function
-hc(){rp(a1.Division_by_zero)}function
-re(b,a){if(a==0)hc();return b/a|0}function
-cT(a){a.t&6&&g7(a);return a.c}var
-LJ=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-LI(a){if(LJ)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return co(c,d)}}function
+fx(){bm(jL)}function
+bS(a,b){if(b>>>0>=a.length-1)fx();return a}function
+LJ(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+LK(){return[0]}function
+bc(a){if(a<0)bm("Bytes.create");return new
+cU(a?2:9,aq,a)}function
+rL(a){throw a}function
+hi(){rL(a7.Division_by_zero)}function
+rA(b,a){if(a==0)hi();return b/a|0}function
+cY(a){a.t&6&&hb(a);return a.c}var
+Mu=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Mt(a){if(Mu)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jL(c){var
-a=new(ar.Float32Array)(1);a[0]=c;var
-b=new(ar.Int32Array)(a.buffer);return b[0]|0}var
-rk=Math.pow(2,-24);function
-aj(b,c,a){this.lo=b&db;this.mi=c&db;this.hi=a&cO}aj.prototype.caml_custom="_j";aj.prototype.copy=function(){return new
-aj(this.lo,this.mi,this.hi)};aj.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};aj.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};aj.prototype.neg=function(){var
+jT(c){var
+a=new(au.Float32Array)(1);a[0]=c;var
+b=new(au.Int32Array)(a.buffer);return b[0]|0}var
+rG=Math.pow(2,-24);function
+ak(b,c,a){this.lo=b&dg;this.mi=c&dg;this.hi=a&cT}ak.prototype.caml_custom="_j";ak.prototype.copy=function(){return new
+ak(this.lo,this.mi,this.hi)};ak.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ak.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ak.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-aj(a,b,c)};aj.prototype.add=function(a){var
+ak(a,b,c)};ak.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-aj(b,c,d)};aj.prototype.sub=function(a){var
+ak(b,c,d)};ak.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-aj(b,c,d)};aj.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*rk|0)+this.mi*a.lo+this.lo*a.mi,d=(c*rk|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-aj(b,c,d)};aj.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};aj.prototype.isNeg=function(){return this.hi<<16<0};aj.prototype.and=function(a){return new
-aj(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};aj.prototype.or=function(a){return new
-aj(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};aj.prototype.xor=function(a){return new
-aj(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};aj.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-aj(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-aj(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-aj(0,0,this.lo<<a-48)};aj.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-aj(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-aj(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-aj(this.hi>>a-48,0,0)};aj.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+ak(b,c,d)};ak.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*rG|0)+this.mi*a.lo+this.lo*a.mi,d=(c*rG|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+ak(b,c,d)};ak.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};ak.prototype.isNeg=function(){return this.hi<<16<0};ak.prototype.and=function(a){return new
+ak(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};ak.prototype.or=function(a){return new
+ak(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};ak.prototype.xor=function(a){return new
+ak(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};ak.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+ak(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+ak(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+ak(0,0,this.lo<<a-48)};ak.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+ak(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+ak(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+ak(this.hi>>a-48,0,0)};ak.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-aj(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+ak(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-aj(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cO);return new
-aj(this.hi<<16>>a-32,b,b)};aj.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&db;this.lo=this.lo<<1&db};aj.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&db;this.mi=(this.mi>>>1|this.hi<<23)&db;this.hi=this.hi>>>1};aj.prototype.udivmod=function(e){var
+ak(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cT);return new
+ak(this.hi<<16>>a-32,b,b)};ak.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dg;this.lo=this.lo<<1&dg};ak.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dg;this.mi=(this.mi>>>1|this.hi<<23)&dg;this.hi=this.hi>>>1};ak.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-aj(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};aj.prototype.div=function(a){var
-b=this;if(a.isZero())hc();var
-d=b.hi^a.hi;if(b.hi&cM)b=b.neg();if(a.hi&cM)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&cM)c=c.neg();return c};aj.prototype.mod=function(b){var
-a=this;if(b.isZero())hc();var
-d=a.hi;if(a.hi&cM)a=a.neg();if(b.hi&cM)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&cM)c=c.neg();return c};aj.prototype.toInt=function(){return this.lo|this.mi<<24};aj.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};aj.prototype.toArray=function(){return[this.hi>>8,this.hi&dd,this.mi>>16,this.mi>>8&dd,this.mi&dd,this.lo>>16,this.lo>>8&dd,this.lo&dd]};aj.prototype.lo32=function(){return this.lo|(this.mi&dd)<<24};aj.prototype.hi32=function(){return this.mi>>>8&cO|this.hi<<16};function
-g$(b,c,a){return new
-aj(b,c,a)}function
-g_(a){if(!isFinite(a)){if(isNaN(a))return g$(1,0,qc);return a>0?g$(0,0,qc):g$(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?cM:a>=0?0:cM;if(f)a=-a;var
-b=LI(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-qI)}else{a/=Math.pow(2,b-q1);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+ak(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};ak.prototype.div=function(a){var
+b=this;if(a.isZero())hi();var
+d=b.hi^a.hi;if(b.hi&cR)b=b.neg();if(a.hi&cR)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&cR)c=c.neg();return c};ak.prototype.mod=function(b){var
+a=this;if(b.isZero())hi();var
+d=a.hi;if(a.hi&cR)a=a.neg();if(b.hi&cR)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&cR)c=c.neg();return c};ak.prototype.toInt=function(){return this.lo|this.mi<<24};ak.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};ak.prototype.toArray=function(){return[this.hi>>8,this.hi&di,this.mi>>16,this.mi>>8&di,this.mi&di,this.lo>>16,this.lo>>8&di,this.lo&di]};ak.prototype.lo32=function(){return this.lo|(this.mi&di)<<24};ak.prototype.hi32=function(){return this.mi>>>8&cT|this.hi<<16};function
+hf(b,c,a){return new
+ak(b,c,a)}function
+he(a){if(!isFinite(a)){if(isNaN(a))return hf(1,0,qy);return a>0?hf(0,0,qy):hf(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?cR:a>=0?0:cR;if(f)a=-a;var
+b=Mt(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-q4)}else{a/=Math.pow(2,b-rl);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&jA|f|b<<4;return g$(g,e,c)}function
-q_(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==g3)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<cO)c.write(16,b.dims[a]);else{c.write(16,cO);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&jI|f|b<<4;return hf(g,e,c)}function
+ru(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==g9)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<cT)c.write(16,b.dims[a]);else{c.write(16,cT);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -158,30 +158,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=d9(b.get(a));for(var
+e=ec(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=d9(g_(b.get(a)));for(var
+e=ec(he(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jL(b.get(a));c.write(32,e)}break;case
+e=jT(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jL(d[1]));c.write(32,jL(d[2]))}break;case
+d=b.get(a);c.write(32,jT(d[1]));c.write(32,jT(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=d9(g_(f[1]));for(var
+f=b.get(a),e=ec(he(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=d9(g_(f[2]));for(var
+e=ec(he(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-q8(a){switch(a){case
+rs(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-KR(c,e){var
-b=ar,a;switch(c){case
+LC(c,e){var
+b=au,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -194,51 +194,51 @@ b=ar,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)bg("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)bm("Bigarray.create: unsupported kind");var
 d=new
-a(e*q8(c));return d}function
-jM(c){var
-a=new(ar.Int32Array)(1);a[0]=c;var
-b=new(ar.Float32Array)(a.buffer);return b[0]}function
-eI(a){return new
-aj(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-jN(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&jA)==0?b&cM?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&jA);if(c>0){a+=16;a*=Math.pow(2,c-q1)}else
-a*=Math.pow(2,-qI);if(b&cM)a=-a;return a}function
-jH(b){var
+a(e*rs(c));return d}function
+jU(c){var
+a=new(au.Int32Array)(1);a[0]=c;var
+b=new(au.Float32Array)(a.buffer);return b[0]}function
+eP(a){return new
+ak(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+jV(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&jI)==0?b&cR?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&jI);if(c>0){a+=16;a*=Math.pow(2,c-rl)}else
+a*=Math.pow(2,-q4);if(b&cR)a=-a;return a}function
+jP(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)bg("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-K$(b,a){return new
-aj(b&db,b>>>24&dd|(a&cO)<<8,a>>>16&cO)}function
-jO(a){return a.hi32()}function
-jP(a){return a.lo32()}var
-KS=g3;function
-dF(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dF.prototype.caml_custom=KS;dF.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)bm("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+LW(b,a){return new
+ak(b&dg,b>>>24&di|(a&cT)<<8,a>>>16&cT)}function
+jW(a){return a.hi32()}function
+jX(a){return a.lo32()}var
+LD=g9;function
+dM(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dM.prototype.caml_custom=LD;dM.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))bg("bigarray.js: invalid offset");if(this.dims.length!=b.length)bg("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fu();c=c*this.dims[a]+b[a]}else
+Array))bm("bigarray.js: invalid offset");if(this.dims.length!=b.length)bm("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fx();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fu();c=c*this.dims[a]+(b[a]-1)}return c};dF.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fx();c=c*this.dims[a]+(b[a]-1)}return c};dM.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return K$(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return LW(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[g0,e,c];default:return this.data[a]}};dF.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jP(b);this.data[a*2+1]=jO(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[g6,e,c];default:return this.data[a]}};dM.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jX(b);this.data[a*2+1]=jW(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dF.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dM.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jP(b),e=jO(b);if(c==e)this.data.fill(c);else
+c=jX(b),e=jW(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};dF.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};dM.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -258,26 +258,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-eG(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}eG.prototype=new
-dF();eG.prototype.offset=function(a){if(typeof
+eN(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}eN.prototype=new
+dM();eN.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-bg("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fu();return a};eG.prototype.get=function(a){return this.data[a]};eG.prototype.set=function(a,b){this.data[a]=b;return 0};eG.prototype.fill=function(a){this.data.fill(a);return 0};function
-q6(c,d,a,b){var
-e=q8(c);if(jH(a)*e!=b.length)bg("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-eG(c,d,a,b);return new
-dF(c,d,a,b)}function
-d8(a){if(!a1.Failure)a1.Failure=[bf,z(jq),-3];jU(a1.Failure,a)}function
-q7(b,v,r){var
-i=b.read32s();if(i<0||i>16)d8("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&dd,o=p>>8&1,h=[];if(r==g3)for(var
+bm("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fx();return a};eN.prototype.get=function(a){return this.data[a]};eN.prototype.set=function(a,b){this.data[a]=b;return 0};eN.prototype.fill=function(a){this.data.fill(a);return 0};function
+rq(c,d,a,b){var
+e=rs(c);if(jP(a)*e!=b.length)bm("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+eN(c,d,a,b);return new
+dM(c,d,a,b)}function
+eb(a){if(!a7.Failure)a7.Failure=[bl,A(jy),-3];j2(a7.Failure,a)}function
+rr(b,v,r){var
+i=b.read32s();if(i<0||i>16)eb("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&di,o=p>>8&1,h=[];if(r==g9)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==cO){var
-t=b.read32u(),u=b.read32u();if(t!=0)d8("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==cT){var
+t=b.read32u(),u=b.read32u();if(t!=0)eb("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jH(h),f=KR(j,d),g=q6(j,o,h,f);switch(j){case
+d=jP(h),f=LC(j,d),g=rq(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -291,129 +291,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)d8("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)eb("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eI(e);g.set(a,q)}break;case
+q=eP(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=jN(eI(e));g.set(a,k)}break;case
+k=jV(eP(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jM(b.read32s());g.set(a,k)}break;case
+k=jU(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jM(b.read32s()),l=jM(b.read32s());g.set(a,[g0,m,l])}break;case
+m=jU(b.read32s()),l=jU(b.read32s());g.set(a,[g6,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=jN(eI(e));for(var
+m=jV(eP(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=jN(eI(e));g.set(a,[g0,m,l])}break}v[0]=(4+i)*4;return q6(j,o,h,f)}function
-q5(a,b,c){return a.compare(b,c)}function
-jS(a,b){return Math.imul(a,b)}function
-df(b,a){a=jS(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=jS(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-K5(a,b){a=df(a,jP(b));a=df(a,jO(b));return a}function
-ri(a,b){return K5(a,g_(b))}function
-q9(c){var
-b=jH(c.dims),d=0;switch(c.kind){case
+l=jV(eP(e));g.set(a,[g6,m,l])}break}v[0]=(4+i)*4;return rq(j,o,h,f)}function
+rp(a,b,c){return a.compare(b,c)}function
+j0(a,b){return Math.imul(a,b)}function
+dk(b,a){a=j0(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=j0(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+LQ(a,b){a=dk(a,jX(b));a=dk(a,jW(b));return a}function
+rE(a,b){return LQ(a,he(b))}function
+rt(c){var
+b=jP(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>jC)b=jC;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=df(d,e)}e=0;switch(b&3){case
+12:if(b>jK)b=jK;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=dk(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=df(d,e)}break;case
+1:e|=c.data[a+0];d=dk(d,e)}break;case
 4:case
-5:if(b>dc)b=dc;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=df(d,e)}if((b&1)!=0)d=df(d,c.data[a]);break;case
+5:if(b>dh)b=dh;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=dk(d,e)}if((b&1)!=0)d=dk(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=df(d,c.data[a]);break;case
+a=0;a<b;a++)d=dk(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=df(d,c.data[a]);break;case
+a=0;a<b;a++)d=dk(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=df(d,c.data[a]);break;case
+a=0;a<b;a++)d=dk(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ri(d,c.data[a]);break;case
+a=0;a<b;a++)d=rE(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=ri(d,c.data[a]);break}return d}function
-K8(a,b){b[0]=4;return a.read32s()}function
-Ls(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=rE(d,c.data[a]);break}return d}function
+LT(a,b){b[0]=4;return a.read32s()}function
+Md(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:d8("input_value: native integer value too large");default:d8("input_value: ill-formed native integer")}}function
-Lh(c,d){var
+2:eb("input_value: native integer value too large");default:eb("input_value: ill-formed native integer")}}function
+L4(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eI(b)}function
-Le(e,d,b){var
-c=d9(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eP(b)}function
+L1(e,d,b){var
+c=ec(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-K_(a,b,c){return a.compare(b)}function
-Lb(a){return a.lo32()^a.hi32()}var
-rd={"_j":{deserialize:Lh,serialize:Le,fixed_length:8,compare:K_,hash:Lb},"_i":{deserialize:K8,fixed_length:4},"_n":{deserialize:Ls,fixed_length:4},"_bigarray":{deserialize:function(a,b){return q7(a,b,"_bigarray")},serialize:q_,compare:q5,hash:q9},"_bigarr02":{deserialize:function(a,b){return q7(a,b,g3)},serialize:q_,compare:q5,hash:q9}};function
-jI(a){return rd[a.caml_custom]&&rd[a.caml_custom].compare}function
-rb(f,c,d,e){var
-b=jI(c);if(b){var
+LV(a,b,c){return a.compare(b)}function
+LY(a){return a.lo32()^a.hi32()}var
+rz={"_j":{deserialize:L4,serialize:L1,fixed_length:8,compare:LV,hash:LY},"_i":{deserialize:LT,fixed_length:4},"_n":{deserialize:Md,fixed_length:4},"_bigarray":{deserialize:function(a,b){return rr(a,b,"_bigarray")},serialize:ru,compare:rp,hash:rt},"_bigarr02":{deserialize:function(a,b){return rr(a,b,g9)},serialize:ru,compare:rp,hash:rt}};function
+jQ(a){return rz[a.caml_custom]&&rz[a.caml_custom].compare}function
+rx(f,c,d,e){var
+b=jQ(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-ha(a){return a
+hg(a){return a
 instanceof
-cP}function
-jQ(a){return ha(a)}function
-rc(a){if(typeof
-a==="number")return ft;else
-if(ha(a))return g2;else
-if(jQ(a))return 1252;else
+cU}function
+jY(a){return hg(a)}function
+ry(a){if(typeof
+a==="number")return fw;else
+if(hg(a))return g8;else
+if(jY(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=qm){var
-b=a[0]|0;return b==g0?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=qI){var
+b=a[0]|0;return b==g6?0:b}else
 if(a
 instanceof
-String)return qv;else
+String)return qR;else
 if(typeof
-a=="string")return qv;else
+a=="string")return qR;else
 if(a
 instanceof
-Number)return ft;else
-if(a&&a.caml_custom)return jr;else
+Number)return fw;else
+if(a&&a.caml_custom)return jz;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-Li(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-q$(a,b){a.t&6&&g7(a);b.t&6&&g7(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-LM(a,b){return q$(a,b)}function
-g5(a,b,d){var
+L5(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+rv(a,b){a.t&6&&hb(a);b.t&6&&hb(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Mx(a,b){return rv(a,b)}function
+g$(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=rc(a);if(f==qn){a=a[1];continue}var
-g=rc(b);if(g==qn){b=b[1];continue}if(f!==g){if(f==ft){if(g==jr)return rb(a,b,-1,d);return-1}if(g==ft){if(f==jr)return rb(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:bg(jv);break;case
+f=ry(a);if(f==qJ){a=a[1];continue}var
+g=ry(b);if(g==qJ){b=b[1];continue}if(f!==g){if(f==fw){if(g==jz)return rx(a,b,-1,d);return-1}if(g==fw){if(f==jz)return rx(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:bm(jD);break;case
 248:var
-c=Li(a[2],b[2]);if(c!=0)return c|0;break;case
-249:bg(jv);break;case
-250:bg("equal: got Forward_tag, should not happen");break;case
-251:bg("equal: abstract value");break;case
+c=L5(a[2],b[2]);if(c!=0)return c|0;break;case
+249:bm(jD);break;case
+250:bm("equal: got Forward_tag, should not happen");break;case
+251:bm("equal: abstract value");break;case
 252:if(a!==b){var
-c=q$(a,b);if(c!=0)return c|0}break;case
-253:bg("equal: got Double_tag, should not happen");break;case
-254:bg("equal: got Double_array_tag, should not happen");break;case
-255:bg("equal: got Custom_tag, should not happen");break;case
-1247:bg(jv);break;case
+c=rv(a,b);if(c!=0)return c|0}break;case
+253:bm("equal: got Double_tag, should not happen");break;case
+254:bm("equal: got Double_array_tag, should not happen");break;case
+255:bm("equal: got Custom_tag, should not happen");break;case
+1247:bm(jD);break;case
 1255:var
-i=jI(a);if(i!=jI(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bg("compare: abstract value");var
+i=jQ(a);if(i!=jQ(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bm("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -421,262 +421,262 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=cT(a),b=cT(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=cY(a),b=cY(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-eH(a,b){return+(g5(a,b,false)==0)}function
-K1(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=an;a.t=2}else{a.c=eK(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)g6(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-jT(d){d=cT(d);var
-e=d.length;if(e>31)bg("format_int: format too long");var
-a={justify:eE,signstyle:d4,filler:cA,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+eO(a,b){return+(g$(a,b,false)==0)}function
+LM(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=aq;a.t=2}else{a.c=eR(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ha(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+j1(d){d=cY(d);var
+e=d.length;if(e>31)bm("format_int: format too long");var
+a={justify:eL,signstyle:d9,filler:cE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=d4;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=b3;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jJ(a,e){if(a.uppercase)e=e.toUpperCase();var
-d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d4))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
-b=an;if(a.justify==eE&&a.filler==cA)for(var
-c=d;c<a.width;c++)b+=cA;if(a.signedconv)if(a.sign<0)b+=d4;else
-if(a.signstyle!=d4)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b3;if(a.alternate&&a.base==16)b+=qb;if(a.justify==eE&&a.filler==b3)for(var
-c=d;c<a.width;c++)b+=b3;b+=e;if(a.justify==d4)for(var
-c=d;c<a.width;c++)b+=cA;return z(b)}function
-jK(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=d9;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=b7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+jR(a,e){if(a.uppercase)e=e.toUpperCase();var
+d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d9))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
+b=aq;if(a.justify==eL&&a.filler==cE)for(var
+c=d;c<a.width;c++)b+=cE;if(a.signedconv)if(a.sign<0)b+=d9;else
+if(a.signstyle!=d9)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b7;if(a.alternate&&a.base==16)b+=qx;if(a.justify==eL&&a.filler==b7)for(var
+c=d;c<a.width;c++)b+=b7;b+=e;if(a.justify==d9)for(var
+c=d;c<a.width;c++)b+=cE;return A(b)}function
+jS(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(eE)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(b3);if(b>0)a=a+d7+new
-Array(b+1).join(b3);return a}else
+c=parseInt(a.toString().split(eL)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(b7);if(b>0)a=a+ea+new
+Array(b+1).join(b7);return a}else
 return a.toFixed(b)}}var
-a,e=jT(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jt;e.filler=cA}else
-if(!isFinite(c)){a="inf";e.filler=cA}else
+a,e=j1(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jB;e.filler=cE}else
+if(!isFinite(c)){a="inf";e.filler=cE}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jF)a=a.slice(0,b-1)+b3+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jF),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==b3)b--;if(a.charAt(b)==d7)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jF)a=a.slice(0,b-1)+b3+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jN)a=a.slice(0,b-1)+b7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jN),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==ea)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jN)a=a.slice(0,b-1)+b7+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==b3)b--;if(a.charAt(b)==d7)b--;a=a.slice(0,b+1)}}break}return jJ(e,a)}function
-g8(d,b){if(cT(d)==jz)return z(an+b);var
-a=jT(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
+b=a.length-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==ea)b--;a=a.slice(0,b+1)}}break}return jR(e,a)}function
+hc(d,b){if(cY(d)==jH)return A(aq+b);var
+a=j1(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
 b>>>=0;var
-c=b.toString(a.base);if(a.prec>=0){a.filler=cA;var
-e=a.prec-c.length;if(e>0)c=eK(e,b3)+c}return jJ(a,c)}var
-Lt=0;function
-g9(){return Lt++}function
-Lk(a){return a.toUtf16()}function
-fz(){return typeof
-ar.process!=="undefined"&&typeof
-ar.process.versions!=="undefined"&&typeof
-ar.process.versions.node!=="undefined"}function
-LK(){function
-a(a){if(a.charAt(0)===cN)return[an,a.substring(1)];return}function
+c=b.toString(a.base);if(a.prec>=0){a.filler=cE;var
+e=a.prec-c.length;if(e>0)c=eR(e,b7)+c}return jR(a,c)}var
+Me=0;function
+hd(){return Me++}function
+L7(a){return a.toUtf16()}function
+fC(){return typeof
+au.process!=="undefined"&&typeof
+au.process.versions!=="undefined"&&typeof
+au.process.versions.node!=="undefined"}function
+Mv(){function
+a(a){if(a.charAt(0)===cS)return[aq,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||an,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||an,f=a[2]||an;return[d,c.substring(d.length+f.length)]}return}return fz()&&ar.process&&ar.process.platform?ar.process.platform==="win32"?b:a:a}var
-jZ=LK();function
-rs(a){return a.slice(-1)!==cN?a+cN:a}if(fz()&&ar.process&&ar.process.cwd)var
-fv=ar.process.cwd().replace(/\\/g,cN);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||aq,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
+d=a[1]||aq,f=a[2]||aq;return[d,c.substring(d.length+f.length)]}return}return fC()&&au.process&&au.process.platform?au.process.platform==="win32"?b:a:a}var
+j7=Mv();function
+rO(a){return a.slice(-1)!==cS?a+cS:a}if(fC()&&au.process&&au.process.cwd)var
+fy=au.process.cwd().replace(/\\/g,cS);else
 var
-fv="/static";fv=rs(fv);function
-Lm(a){a=Lk(a);if(!jZ(a))a=fv+a;var
-e=jZ(a),d=e[1].split(cN),b=[];for(var
+fy="/static";fy=rO(fy);function
+L9(a){a=L7(a);if(!j7(a))a=fy+a;var
+e=j7(a),d=e[1].split(cS),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Lz(e){for(var
-f=an,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cB){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<cB;d++);if(d-c>qd){b.substr(0,1);f+=b;b=an;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<qU){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cB|a&eF)}else
-if(a<0xd800||a>=qo)b+=String.fromCharCode(qp|a>>12,cB|a>>6&eF,cB|a&eF);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qi||h>qo)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(qY|a>>18,cB|a>>12&eF,cB|a>>6&eF,cB|a&eF)}if(b.length>d5){b.substr(0,1);f+=b;b=an}}return f+b}function
-KW(a){var
-b=9;if(!rw(a))b=8,a=Lz(a);return new
-cP(b,a,a.length)}function
-dg(a){return KW(a)}var
-LL=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qf,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jB,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",js,qS,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-d$(d,f,e,a){var
-b=LL.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,dg(f||an),dg(e||an)];return c}var
-ro={};function
-dI(a){return ro[a]}function
-d_(b,a){throw[0,b].concat(a)}function
-KV(a){return new
-cP(4,a,a.length)}function
-aH(a){jU(a1.Sys_error,a)}function
-Lu(a){aH(a+gZ)}function
-KT(b,a){if(a>>>0>=b.l)g4();return cS(b,a)}function
-bF(a){return a.l}function
-q4(){}function
-bm(a){this.data=a}bm.prototype=new
-q4();bm.prototype.truncate=function(a){var
-b=this.data;this.data=a7(a|0);dG(b,0,this.data,0,a)};bm.prototype.length=function(){return bF(this.data)};bm.prototype.write=function(b,d,g,a){var
+Mk(e){for(var
+f=aq,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cF){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<cF;d++);if(d-c>qz){b.substr(0,1);f+=b;b=aq;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<re){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cF|a&eM)}else
+if(a<0xd800||a>=qK)b+=String.fromCharCode(qL|a>>12,cF|a>>6&eM,cF|a&eM);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qE||h>qK)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ri|a>>18,cF|a>>12&eM,cF|a>>6&eM,cF|a&eM)}if(b.length>d_){b.substr(0,1);f+=b;b=aq}}return f+b}function
+LH(a){var
+b=9;if(!rS(a))b=8,a=Mk(a);return new
+cU(b,a,a.length)}function
+dl(a){return LH(a)}var
+Mw=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qB,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jJ,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jA,rc,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+ee(d,f,e,a){var
+b=Mw.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,dl(f||aq),dl(e||aq)];return c}var
+rK={};function
+dP(a){return rK[a]}function
+ed(b,a){throw[0,b].concat(a)}function
+LG(a){return new
+cU(4,a,a.length)}function
+aN(a){j2(a7.Sys_error,a)}function
+Mf(a){aN(a+g5)}function
+LE(b,a){if(a>>>0>=b.l)g_();return cX(b,a)}function
+bI(a){return a.l}function
+ro(){}function
+bs(a){this.data=a}bs.prototype=new
+ro();bs.prototype.truncate=function(a){var
+b=this.data;this.data=bc(a|0);dN(b,0,this.data,0,a)};bs.prototype.length=function(){return bI(this.data)};bs.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=a7(b+a),f=this.data;this.data=e;dG(f,0,this.data,0,c)}cR(d,g,this.data,b,a);return 0};bm.prototype.read=function(c,a,d,b){var
-e=this.length();dG(this.data,c,a,d,b);return 0};bm.prototype.read_one=function(a){return KT(this.data,a)};bm.prototype.close=function(){};bm.prototype.constructor=bm;function
-bP(b,a){this.content={};this.root=b;this.lookupFun=a}bP.prototype.nm=function(a){return this.root+a};bP.prototype.create_dir_if_needed=function(d){var
-c=d.split(cN),b=an;for(var
-a=0;a<c.length-1;a++){b+=c[a]+cN;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bP.prototype.slash=function(a){return/\/$/.test(a)?a:a+cN};bP.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
-b=this.lookupFun(z(this.root),z(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
-bm(de(b[1]))}}};bP.prototype.exists=function(a){if(a==an)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bP.prototype.mkdir=function(c,e,d){var
-b=d&&dI(jy);if(this.exists(c))if(b)d_(b,d$(qf,jp,this.nm(c)));else
-aH(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||an;if(!this.exists(a))if(b)d_(b,d$(jB,jp,this.nm(a)));else
-aH(a+gZ);if(!this.is_dir(a))if(b)d_(b,d$(js,jp,this.nm(a)));else
-aH(a+jE);this.create_dir_if_needed(this.slash(c))};bP.prototype.rmdir=function(a,f){var
-b=f&&dI(jy),c=a==an?an:this.slash(a),e=new
-RegExp(qt+c+qT);if(!this.exists(a))if(b)d_(b,d$(jB,jx,this.nm(a)));else
-aH(a+gZ);if(!this.is_dir(a))if(b)d_(b,d$(js,jx,this.nm(a)));else
-aH(a+jE);for(var
+e=bc(b+a),f=this.data;this.data=e;dN(f,0,this.data,0,c)}cW(d,g,this.data,b,a);return 0};bs.prototype.read=function(c,a,d,b){var
+e=this.length();dN(this.data,c,a,d,b);return 0};bs.prototype.read_one=function(a){return LE(this.data,a)};bs.prototype.close=function(){};bs.prototype.constructor=bs;function
+bR(b,a){this.content={};this.root=b;this.lookupFun=a}bR.prototype.nm=function(a){return this.root+a};bR.prototype.create_dir_if_needed=function(d){var
+c=d.split(cS),b=aq;for(var
+a=0;a<c.length-1;a++){b+=c[a]+cS;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bR.prototype.slash=function(a){return/\/$/.test(a)?a:a+cS};bR.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
+b=this.lookupFun(A(this.root),A(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
+bs(dj(b[1]))}}};bR.prototype.exists=function(a){if(a==aq)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bR.prototype.mkdir=function(c,e,d){var
+b=d&&dP(jG);if(this.exists(c))if(b)ed(b,ee(qB,jx,this.nm(c)));else
+aN(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||aq;if(!this.exists(a))if(b)ed(b,ee(jJ,jx,this.nm(a)));else
+aN(a+g5);if(!this.is_dir(a))if(b)ed(b,ee(jA,jx,this.nm(a)));else
+aN(a+jM);this.create_dir_if_needed(this.slash(c))};bR.prototype.rmdir=function(a,f){var
+b=f&&dP(jG),c=a==aq?aq:this.slash(a),e=new
+RegExp(qP+c+rd);if(!this.exists(a))if(b)ed(b,ee(jJ,jF,this.nm(a)));else
+aN(a+g5);if(!this.is_dir(a))if(b)ed(b,ee(jA,jF,this.nm(a)));else
+aN(a+jM);for(var
 d
 in
-this.content)if(d.match(e))if(b)d_(b,d$(qS,jx,this.nm(a)));else
-aH(this.nm(a)+": Directory not empty");delete
-this.content[c]};bP.prototype.readdir=function(a){var
-f=a==an?an:this.slash(a);if(!this.exists(a))aH(a+gZ);if(!this.is_dir(a))aH(a+jE);var
+this.content)if(d.match(e))if(b)ed(b,ee(rc,jF,this.nm(a)));else
+aN(this.nm(a)+": Directory not empty");delete
+this.content[c]};bR.prototype.readdir=function(a){var
+f=a==aq?aq:this.slash(a);if(!this.exists(a))aN(a+g5);if(!this.is_dir(a))aN(a+jM);var
 g=new
-RegExp(qt+f+qT),d={},c=[];for(var
+RegExp(qP+f+rd),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bP.prototype.is_dir=function(a){if(a==an)return true;var
-b=this.slash(a);return this.content[b]?1:0};bP.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bR.prototype.is_dir=function(a){if(a==aq)return true;var
+b=this.slash(a);return this.content[b]?1:0};bR.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aH(this.nm(a)+qA);if(b.text&&b.binary)aH(this.nm(a)+qO);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aH(this.nm(a)+" : is a directory");if(b.create&&b.excl)aH(this.nm(a)+qy);var
+this.content[a];return b};bR.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aN(this.nm(a)+qW);if(b.text&&b.binary)aN(this.nm(a)+q_);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aN(this.nm(a)+" : is a directory");if(b.create&&b.excl)aN(this.nm(a)+qU);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-bm(a7(0));return this.content[a]}else
-Lu(this.nm(a))};bP.prototype.register=function(c,a){var
-b;if(this.content[c])aH(this.nm(c)+qy);if(ha(a))b=new
-bm(a);if(jQ(a))b=new
-bm(de(a));else
+bs(bc(0));return this.content[a]}else
+Mf(this.nm(a))};bR.prototype.register=function(c,a){var
+b;if(this.content[c])aN(this.nm(c)+qU);if(hg(a))b=new
+bs(a);if(jY(a))b=new
+bs(dj(a));else
 if(a
 instanceof
 Array)b=new
-bm(KV(a));else
+bs(LG(a));else
 if(typeof
 a==="string")b=new
-bm(ra(a));else
+bs(rw(a));else
 if(a.toString){var
-d=de(dg(a.toString()));b=new
-bm(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-aH(this.nm(c)+" : registering file with invalid content type")};bP.prototype.constructor=bP;function
-aP(a){return bF(a)}function
-fx(b,a){return cS(b,a)}function
-KP(d){var
-c=aP(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=fx(d,a);return b}function
-KO(a){if(a.t!=4)g6(a);return a.c}function
-cQ(a){this.fs=require("fs");this.fd=a}cQ.prototype=new
-q4();cQ.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aH(a.toString())}};cQ.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aH(a.toString())}};cQ.prototype.write=function(f,b,c,e){var
-a=KP(b);if(!(a
+d=dj(dl(a.toString()));b=new
+bs(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+aN(this.nm(c)+" : registering file with invalid content type")};bR.prototype.constructor=bR;function
+aT(a){return bI(a)}function
+fA(b,a){return cX(b,a)}function
+LA(d){var
+c=aT(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=fA(d,a);return b}function
+Lz(a){if(a.t!=4)ha(a);return a.c}function
+cV(a){this.fs=require("fs");this.fd=a}cV.prototype=new
+ro();cV.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aN(a.toString())}};cV.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aN(a.toString())}};cV.prototype.write=function(f,b,c,e){var
+a=LA(b);if(!(a
 instanceof
-ar.Uint8Array))a=new(ar.Uint8Array)(a);var
-d=ar.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aH(a.toString())}return 0};cQ.prototype.read=function(g,d,c,f){var
-a=KO(d);if(!(a
+au.Uint8Array))a=new(au.Uint8Array)(a);var
+d=au.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aN(a.toString())}return 0};cV.prototype.read=function(g,d,c,f){var
+a=Lz(d);if(!(a
 instanceof
-ar.Uint8Array))a=new(ar.Uint8Array)(a);var
-e=ar.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aH(a.toString())}for(var
-b=0;b<f;b++)dH(d,c+b,e[c+b]);return 0};cQ.prototype.read_one=function(c){var
-b=new(ar.Uint8Array)(1),a=ar.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aH(a.toString())}return a[0]};cQ.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aH(a.toString())}};cQ.prototype.constructor=cQ;function
-bn(a){this.fs=require("fs");this.root=a}bn.prototype.nm=function(a){return this.root+a};bn.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bn.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bn.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bn.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bn.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aH(a.toString())}};bn.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bn.prototype.open=function(f,c,g){var
+au.Uint8Array))a=new(au.Uint8Array)(a);var
+e=au.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aN(a.toString())}for(var
+b=0;b<f;b++)dO(d,c+b,e[c+b]);return 0};cV.prototype.read_one=function(c){var
+b=new(au.Uint8Array)(1),a=au.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aN(a.toString())}return a[0]};cV.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aN(a.toString())}};cV.prototype.constructor=cV;function
+bt(a){this.fs=require("fs");this.root=a}bt.prototype.nm=function(a){return this.root+a};bt.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bt.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bt.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bt.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bt.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aN(a.toString())}};bt.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bt.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-cQ(d)}catch(a){this.raise_nodejs_error(a,g)}};bn.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bn.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bn.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bn.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bn.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),p_);return dg(a)}catch(a){this.raise_nodejs_error(a,c)}};bn.prototype.raise_nodejs_error=function(a,d){var
-b=dI(jy);if(d&&b){var
-c=d$(a.code,a.syscall,a.path,a.errno);d_(b,c)}else
-aH(a.toString())};bn.prototype.stats_from_js=function(a){var
+cV(d)}catch(a){this.raise_nodejs_error(a,g)}};bt.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bt.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bt.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bt.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bt.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),qu);return dl(a)}catch(a){this.raise_nodejs_error(a,c)}};bt.prototype.raise_nodejs_error=function(a,d){var
+b=dP(jG);if(d&&b){var
+c=ee(a.code,a.syscall,a.path,a.errno);ed(b,c)}else
+aN(a.toString())};bt.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bn.prototype.constructor=bn;function
-rh(b){var
-a=jZ(b);if(!a)return;return a[0]+cN}var
-hd=rh(fv)||d8("unable to compute caml_root"),eL=[];if(fz())eL.push({path:hd,device:new
-bn(hd)});else
-eL.push({path:hd,device:new
-bP(hd)});eL.push({path:qM,device:new
-bP(qM)});function
-rx(b){var
-g=Lm(b),b=g.join(cN),f=rs(b),c;for(var
-e=0;e<eL.length;e++){var
-a=eL[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fz()){var
-d=rh(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bt.prototype.constructor=bt;function
+rD(b){var
+a=j7(b);if(!a)return;return a[0]+cS}var
+hj=rD(fy)||eb("unable to compute caml_root"),eS=[];if(fC())eS.push({path:hj,device:new
+bt(hj)});else
+eS.push({path:hj,device:new
+bR(hj)});eS.push({path:q8,device:new
+bR(q8)});function
+rT(b){var
+g=L9(b),b=g.join(cS),f=rO(b),c;for(var
+e=0;e<eS.length;e++){var
+a=eS[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fC()){var
+d=rD(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-bn(d)};eL.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aH("no device found for "+f)}function
-K0(c,b){var
-a=rx(c);if(!a.device.register)d8("cannot register file");a.device.register(a.rest,b);return 0}function
-rv(b,a){var
-b=z(b),a=z(a);return K0(b,a)}function
-K3(){var
-b=ar.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)rv(b[a].name,b[a].content);ar.jsoo_create_file=rv;ar.caml_fs_tmp=[];return 0}function
-rg(){return[0]}function
-K4(a,b){return+(g5(a,b,false)>=0)}function
-K6(a,c,k){if(!isFinite(a)){if(isNaN(a))return dg(jt);return dg(a>0?qZ:"-infinity")}var
+bt(d)};eS.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aN("no device found for "+f)}function
+LL(c,b){var
+a=rT(c);if(!a.device.register)eb("cannot register file");a.device.register(a.rest,b);return 0}function
+rR(b,a){var
+b=A(b),a=A(a);return LL(b,a)}function
+LO(){var
+b=au.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)rR(b[a].name,b[a].content);au.jsoo_create_file=rR;au.caml_fs_tmp=[];return 0}function
+rC(){return[0]}function
+LP(a,b){return+(g$(a,b,false)>=0)}function
+LR(a,c,k){if(!isFinite(a)){if(isNaN(a))return dl(jB);return dl(a>0?rj:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?an:eE,e=an;if(i)e=d4;else
+j=d<0?aq:eL,e=aq;if(i)e=d9;else
 switch(k){case
-43:e=eE;break;case
-32:e=cA;break;default:break}if(c>=0&&c<13){var
+43:e=eL;break;case
+32:e=cE;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(d7);if(h<0)b+=d7+eK(c,b3);else{var
-f=h+1+c;if(b.length<f)b+=eK(f-b.length,b3);else
-b=b.substr(0,f)}}return dg(e+qb+b+"p"+j+d.toString(10))}function
-K7(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-K9(b){var
-a=d9(b);return eI([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-Ld(a){return+a.isZero()}function
-rj(a){return new
-aj(a&db,a>>24&db,a>>31&cO)}function
-Lg(a){return a.toInt()}function
-Lc(a){return+a.isNeg()}function
-Lf(a){return a.neg()}function
-La(g,c){var
-a=jT(g);if(a.signedconv&&Lc(c)){a.sign=-1;c=Lf(c)}var
-b=an,h=rj(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Lg(e.modulus))+b}while(!Ld(c));if(a.prec>=0){a.filler=cA;var
-d=a.prec-b.length;if(d>0)b=eK(d,b3)+b}return jJ(a,b)}function
-Ll(a,b){return+(g5(a,b,false)<=0)}function
+h=b.indexOf(ea);if(h<0)b+=ea+eR(c,b7);else{var
+f=h+1+c;if(b.length<f)b+=eR(f-b.length,b7);else
+b=b.substr(0,f)}}return dl(e+qx+b+"p"+j+d.toString(10))}function
+LS(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+LU(b){var
+a=ec(b);return eP([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+L0(a){return+a.isZero()}function
+rF(a){return new
+ak(a&dg,a>>24&dg,a>>31&cT)}function
+L3(a){return a.toInt()}function
+LZ(a){return+a.isNeg()}function
+L2(a){return a.neg()}function
+LX(g,c){var
+a=j1(g);if(a.signedconv&&LZ(c)){a.sign=-1;c=L2(c)}var
+b=aq,h=rF(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(L3(e.modulus))+b}while(!L0(c));if(a.prec>=0){a.filler=cE;var
+d=a.prec-b.length;if(d>0)b=eR(d,b7)+b}return jR(a,b)}function
+L8(a,b){return+(g$(a,b,false)<=0)}function
 q(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-jR(a,d){if(a<0)fu();var
+jZ(a,d){if(a<0)fx();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Ln(){return 0}var
-cU=new
+L_(){return 0}var
+cZ=new
 Array();function
-eJ(c){var
-a=cU[c];if(!a.opened)aH("Cannot flush a closed channel");if(!a.buffer||a.buffer==an)return 0;if(a.fd&&a1.fds[a.fd]&&a1.fds[a.fd].output){var
-b=a1.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=an;return 0}function
-rr(d,e){var
-a=cU[d],c=z(e),b=aP(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
-LG(a){var
-a=jY(a),b=ar;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+eQ(c){var
+a=cZ[c];if(!a.opened)aN("Cannot flush a closed channel");if(!a.buffer||a.buffer==aq)return 0;if(a.fd&&a7.fds[a.fd]&&a7.fds[a.fd].output){var
+b=a7.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=aq;return 0}function
+rN(d,e){var
+a=cZ[d],c=A(e),b=aT(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
+Mr(a){var
+a=j6(a),b=au;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-LH(a){var
-a=jY(a),b=ar;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Ms(a){var
+a=j6(a),b=au;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-he(c,e,d,a){if(a1.fds===undefined)a1.fds=new
+hk(c,e,d,a){if(a7.fds===undefined)a7.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a1.fds[c]=b;if(!a1.fd_last_idx||c>a1.fd_last_idx)a1.fd_last_idx=c;return c}function
-LN(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a7.fds[c]=b;if(!a7.fd_last_idx||c>a7.fd_last_idx)a7.fd_last_idx=c;return c}function
+My(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -686,390 +686,390 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aH(cT(c)+qA);if(a.text&&a.binary)aH(cT(c)+qO);var
-d=rx(c),e=d.device.open(d.rest,a),f=a1.fd_last_idx?a1.fd_last_idx:0;return he(f+1,rr,e,a)}he(0,rr,new
-bm(a7(0)));he(1,LH,new
-bm(a7(0)));he(2,LG,new
-bm(a7(0)));function
-Lo(a){var
-c=a1.fds[a];if(c.flags.wronly)aH(q2+a+" is writeonly");var
-d=null;if(a==0&&fz()){var
-e=require("fs");d=function(){return dg(e.readFileSync(0,p_))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cU[b.fd]=b;return b.fd}function
-rl(c){var
-b=a1.fds[c];if(b.flags.rdonly)aH(q2+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:an};cU[a.fd]=a;return a.fd}function
-Lp(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aN(cY(c)+qW);if(a.text&&a.binary)aN(cY(c)+q_);var
+d=rT(c),e=d.device.open(d.rest,a),f=a7.fd_last_idx?a7.fd_last_idx:0;return hk(f+1,rN,e,a)}hk(0,rN,new
+bs(bc(0)));hk(1,Ms,new
+bs(bc(0)));hk(2,Mr,new
+bs(bc(0)));function
+L$(a){var
+c=a7.fds[a];if(c.flags.wronly)aN(rm+a+" is writeonly");var
+d=null;if(a==0&&fC()){var
+e=require("fs");d=function(){return dl(e.readFileSync(0,qu))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cZ[b.fd]=b;return b.fd}function
+rH(c){var
+b=a7.fds[c];if(b.flags.rdonly)aN(rm+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:aq};cZ[a.fd]=a;return a.fd}function
+Ma(){var
 b=0;for(var
-a=0;a<cU.length;a++)if(cU[a]&&cU[a].opened&&cU[a].out)b=[0,cU[a].fd,b];return b}function
-bv(a){return a}function
-Lq(g,d,h,f){var
-b=cU[g];if(!b.opened)aH("Cannot output to a closed channel");var
-a;if(h==0&&bF(d)==f)a=d;else{a=a7(f);dG(d,h,a,0,f)}var
-i=bv(a),c=cT(i),e=c.lastIndexOf(qj);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);eJ(g);b.buffer+=c.substr(e+1)}return 0}function
-rm(b,a,d,c){return Lq(b,de(a),d,c)}function
-rn(b,a){var
-c=z(String.fromCharCode(a));rm(b,c,0,1);return 0}function
-Lr(b,a){if(a==0)hc();return b%a}function
-fw(a,b){return+(g5(a,b,false)!=0)}function
-hb(a){if(a
+a=0;a<cZ.length;a++)if(cZ[a]&&cZ[a].opened&&cZ[a].out)b=[0,cZ[a].fd,b];return b}function
+bB(a){return a}function
+Mb(g,d,h,f){var
+b=cZ[g];if(!b.opened)aN("Cannot output to a closed channel");var
+a;if(h==0&&bI(d)==f)a=d;else{a=bc(f);dN(d,h,a,0,f)}var
+i=bB(a),c=cY(i),e=c.lastIndexOf(qF);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);eQ(g);b.buffer+=c.substr(e+1)}return 0}function
+rI(b,a,d,c){return Mb(b,dj(a),d,c)}function
+rJ(b,a){var
+c=A(String.fromCharCode(a));rI(b,c,0,1);return 0}function
+Mc(b,a){if(a==0)hi();return b%a}function
+fz(a,b){return+(g$(a,b,false)!=0)}function
+hh(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(ha(a))return g2;else
-if(jQ(a))return g2;else
+if(hg(a))return g8;else
+if(jY(a))return g8;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return qm;else
-return ft}function
-cl(b,c,a){if(a&&ar.toplevelReloc)b=ar.toplevelReloc(a);a1[b+1]=c;if(a)a1[a]=c}function
-jV(a,b){ro[cT(a)]=b;return 0}function
-Lx(){bg(jD)}function
-b4(b,a){if(a>>>0>=aP(b))Lx();return fx(b,a)}function
-Ly(){return 0x7FFFFFFF/4|0}function
-jX(a){var
+if(a&&a.caml_custom)return qI;else
+return fw}function
+cp(b,c,a){if(a&&au.toplevelReloc)b=au.toplevelReloc(a);a7[b+1]=c;if(a)a7[a]=c}function
+j3(a,b){rK[cY(a)]=b;return 0}function
+Mi(){bm(jL)}function
+b8(b,a){if(a>>>0>=aT(b))Mi();return fA(b,a)}function
+Mj(){return 0x7FFFFFFF/4|0}function
+j5(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-bo(b,a){return{joo_tramp:b,joo_args:a}}function
-rq(a){return a}function
-hf(a){if(a
+bu(b,a){return{joo_tramp:b,joo_args:a}}function
+rM(a){return a}function
+hl(a){if(a
 instanceof
-Array)return a;if(ar.RangeError&&a
+Array)return a;if(au.RangeError&&a
 instanceof
-ar.RangeError&&a.message&&a.message.match(/maximum call stack/i))return rq(a1.Stack_overflow);if(ar.InternalError&&a
+au.RangeError&&a.message&&a.message.match(/maximum call stack/i))return rM(a7.Stack_overflow);if(au.InternalError&&a
 instanceof
-ar.InternalError&&a.message&&a.message.match(/too much recursion/i))return rq(a1.Stack_overflow);if(a
+au.InternalError&&a.message&&a.message.match(/too much recursion/i))return rM(a7.Stack_overflow);if(a
 instanceof
-ar.Error&&dI(ql))return[0,dI(ql),a];return[0,a1.Failure,dg(String(a))]}function
-hh(a){try{return a()}catch(a){if(a
+au.Error&&dP(qH))return[0,dP(qH),a];return[0,a7.Failure,dl(String(a))]}function
+hn(a){try{return a()}catch(a){if(a
 instanceof
-ar.RangeError&&!/call stack/i.test(a.message))rp(dI(qq));throw a}}function
-r(a,b){return hh(function(){return a+b})}function
-hg(a,b){return a<b?-1:a>b?1:0}function
-LA(a,b){return a/b}function
-LB(c,d,b){function
-a(b){return function(a){return cT(ck(b,[z(a)]))}}ar.exactdpChecker={rules:cT(c).split(cA),sha256:a(b),verdict:a(d)};return 0}function
-LC(a){return BigInt.asIntN(32,a)===a?1:0}var
-fy=BigInt(0);function
-aI(a){return BigInt.asUintN(1,a)===fy?0:1}function
-j(a,b){return hh(function(){return a*b})}function
-S(a){return-a}function
-rt(a){if(a===fy)return 0;var
-b=(a<fy?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
-W(a){return BigInt(a)}function
-ru(a,b){return a%b}function
-LD(a,b){return hh(function(){return a<<BigInt(b)})}function
-LE(a,b){return a>>BigInt(b)}function
-ao(a){return a<fy?-1:a>fy?1:0}function
-G(a,b){return hh(function(){return a-b})}function
-LF(a){return Number(a)}function
-Lj(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-K2(b){var
-a=an;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Lj(b[1]))var
+au.RangeError&&!/call stack/i.test(a.message))rL(dP(qM));throw a}}function
+r(a,b){return hn(function(){return a+b})}function
+hm(a,b){return a<b?-1:a>b?1:0}function
+Ml(a,b){return a/b}function
+Mm(c,d,b){function
+a(b){return function(a){return cY(co(b,[A(a)]))}}au.exactdpChecker={rules:cY(c).split(cE),sha256:a(b),verdict:a(d)};return 0}function
+Mn(a){return BigInt.asIntN(32,a)===a?1:0}var
+fB=BigInt(0);function
+aG(a){return BigInt.asUintN(1,a)===fB?0:1}function
+j(a,b){return hn(function(){return a*b})}function
+T(a){return-a}function
+rP(a){if(a===fB)return 0;var
+b=(a<fB?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+Z(a){return BigInt(a)}function
+rQ(a,b){return a%b}function
+Mo(a,b){return hn(function(){return a<<BigInt(b)})}function
+Mp(a,b){return a>>BigInt(b)}function
+an(a){return a<fB?-1:a>fB?1:0}function
+G(a,b){return hn(function(){return a-b})}function
+Mq(a){return Number(a)}function
+L6(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+LN(b){var
+a=aq;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&L6(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=p$;var
+d=f;d<e.length;d++){if(d>f)a+=qv;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-cP)a+=g1+c.toString()+g1;else
+cU)a+=g7+c.toString()+g7;else
 if(typeof
-c=="string")a+=g1+c.toString()+g1;else
-a+=qH}a+=")"}else
-if(b[0]==bf)a+=b[1];return a}function
-rf(a){if(a
+c=="string")a+=g7+c.toString()+g7;else
+a+=q3}a+=")"}else
+if(b[0]==bl)a+=b[1];return a}function
+rB(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==bf)){var
-c=dI(qe);if(c)c(a,false);else{var
-d=K2(a),b=dI(p9);if(b)b(0);ar.console.error(jw+d+qj)}}else
+Array&&(a[0]==0||a[0]==bl)){var
+c=dP(qA);if(c)c(a,false);else{var
+d=LN(a),b=dP(qt);if(b)b(0);au.console.error(jE+d+qF)}}else
 throw a}function
-Lw(){var
-a=ar;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){rf(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)rf(a.error)})}Lw();function
-x(a,b){return a.length==1?a(b):ck(a,[b])}function
-D(a,b,c){return a.length==2?a(b,c):ck(a,[b,c])}function
-bW(a,b,c,d){return a.length==3?a(b,c,d):ck(a,[b,c,d])}function
-a3(a,b,c,d,e){return a.length==4?a(b,c,d,e):ck(a,[b,c,d,e])}function
-cz(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):ck(a,[b,c,d,e,f])}function
-eD(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):ck(a,[b,c,d,e,f,g])}function
-KM(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):ck(a,[b,c,d,e,f,g,h])}function
-p6(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):ck(a,[b,c,d,e,f,g,h,i])}K3();var
-fA=[bf,z(q0),-1],j4=[bf,z(qg),-2],j2=[bf,z(jq),-3],j0=[bf,z(qG),-4],j5=[bf,z(qQ),-6],j3=[bf,z(qs),-8],hi=[bf,z(qN),-9],aW=[bf,z(qW),-11],j6=[bf,z(p8),-12],Kr=[4,0,0,0,[12,45,[4,0,0,0,0]]],hp=[0,[11,z('File "'),[2,0,[11,z('", line '),[4,0,0,0,[11,z(qw),[4,0,0,0,[12,45,[4,0,0,0,[11,z(": "),[2,0,0]]]]]]]]]],z('File "%s", line %d, characters %d-%d: %s')],Ks=[0,h,0],Kt=[0,b,[0,h,[0,c,0]]],Ku=[0,d,[0,h,0]],Kv=[0,p,[0,s,0]],Kw=[0,i,0],Kx=[0,h,0],Ky=[0,b,[0,h,[0,c,0]]],Kz=[0,b,[0,99,[0,c,0]]],KA=[0,d,[0,f,[0,b,[0,u,0]]]],KB=[0,h,[0,c,0]],KC=[0,b,0],KD=[0,c,0],KE=[0,b,[0,99,[0,c,0]]],KF=[0,d,[0,f,[0,b,[0,u,0]]]],KG=[0,h,[0,c,0]],c7=[0,0,0,0],KH=[0,h,0],fa=q([[0,[0,I,[0,97,[0,99,[0,o,[0,d,[0,o,[0,i,0]]]]]]],[0,[0,s,[0,b,[0,F,[0,g,[0,h,[0,g,[0,c,[0,g,[0,d,KH]]]]]]]]],0]],[0,[0,i,[0,o,[0,u,0]]],[0,q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,50,48,49,56,45,c,m,b,d,f,b,u,45,49,46,53]),1]],[0,[0,g,[0,h,[0,F,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,50,48,49,56,45,c,m,b,d,f,b,u,45,49,46,53]),5]],[0,q([f,97,c,g,d,h,97,p,45,d,s,s,i]),[0,q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,50,48,49,56,45,c,m,b,d,f,b,u,45,49,46,53]),1]],[0,[0,A,[0,f,[0,g,[0,s,0]]]],[0,q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,50,48,49,56,45,c,m,b,d,f,b,u,45,49,46,53]),1]],[0,q([A,f,g,s,45,99,d,o,h,c,i]),[0,q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,50,48,49,56,45,c,m,b,d,f,b,u,45,49,46,53]),1]],[0,q([A,f,g,s,45,F,d,o,f,g,b,f]),[0,q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,50,48,49,56,45,c,m,b,d,f,b,u,45,49,46,53]),1]],[0,[0,p,[0,97,[0,c,[0,c,[0,g,[0,99,[0,b,0]]]]]]],[0,q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,50,48,49,56,45,c,m,b,d,f,b,u,45,49,46,53]),1]],[0,q([99,d,h,h,b,99,c,45,c,m,b,45,s,d,c,i]),[0,q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,50,48,49,56,45,c,m,b,d,f,b,u,45,49,46,53]),1]],[0,q([A,f,g,s,s,b,s,45,c,b,i,c]),[0,q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,50,48,49,56,45,c,m,b,d,f,b,u,45,49,46,53]),1]],[0,q([97,s,I,97,h,99,b,s,45,99,d,u,v,d,i,g,c,g,d,h]),[0,q([s,w,d,f,ab,45,f,d,c,m,98,p,o,u,45,I,97,s,m,97,h,45,50,48,49,48,45,c,m,b,d,f,b,u,45,51,46,51]),1]],[0,q([ab,97,g,f,d,o,aF,45,d,m,45,I,g,i,w,97,h,97,c,m,45,m,d,u,d,A,b,h,b,d,o,i]),[0,q([ab,97,g,f,d,o,aF,45,d,m,45,I,g,i,w,97,h,97,c,m,45,50,48,49,53,45,c,m,b,d,f,b,u,45,51,46,52]),1]],[0,q([ab,97,g,f,d,o,aF,45,d,m,45,I,g,i,w,97,h,97,c,m,45,m,b,c,b,f,d,A,b,h,b,d,o,i]),[0,q([ab,97,g,f,d,o,aF,45,d,m,45,I,g,i,w,97,h,97,c,m,45,50,48,49,53,45,c,m,b,d,f,b,u,45,51,46,53]),1]],[0,q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,49,46,52]),[0,q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,50,48,49,56,45,c,m,b,d,f,b,u,45,49,46,52]),1]],[0,q([aF,99,s,v,45,98,o,h,45,i,c,b,g,h,ab,b]),[0,q([98,o,h,45,i,c,b,g,h,ab,b,45,50,48,49,54,45,v,f,d,v,d,i,g,c,g,d,h,45,49,46,51]),3]],[0,q([aF,99,s,v,45,99,97,h,d,h,h,b,45,ab,97,u,97,c,m,45,i,c,b,g,h,ab,b]),[0,q([99,97,h,d,h,h,b,45,ab,97,u,97,c,m,45,i,c,b,g,h,ab,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,L,45,49,51]),3]],[0,[0,f,[0,b,[0,h,[0,L,[0,g,0]]]]],[0,q([99,97,h,d,h,h,b,45,ab,97,u,97,c,m,45,i,c,b,g,h,ab,b,45,50,48,50,48,45,v,f,d,v,d,i,g,c,g,d,h,45,49,50]),3]],[0,[0,A,[0,97,[0,o,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],[0,q([s,d,h,A,45,f,d,c,m,45,i,o,45,50,48,50,50,45,99,d,f,d,p,p,97,f,L,45,50,46,49,51]),2]],[0,q([A,97,o,i,i,g,97,h,45,u,g,bO,c,o,f,b]),[0,q([s,d,h,A,45,f,d,c,m,45,i,o,45,50,48,50,50,45,c,m,b,d,f,b,u,45,51,46,50]),2]],[0,q([A,97,o,i,i,g,97,h,45,u,b,i,m]),[0,q([s,d,h,A,45,f,d,c,m,45,i,o,45,50,48,50,50,45,c,m,b,d,f,b,u,45,51,46,50]),2]],[0,[0,aF,[0,99,[0,s,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],[0,q([s,d,h,A,45,f,d,c,m,45,i,o,45,50,48,50,50,45,c,m,b,d,f,b,u,45,51,46,50]),5]],[0,q([F,d,o,f,g,b,f,45,o,v,v,b,f]),[0,q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,50,48,49,56,45,c,m,b,d,f,b,u,45,49,46,53]),1]],[0,q([F,d,o,f,g,b,f,45,p,d,w,b,f]),[0,q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,50,48,49,56,45,c,m,b,d,f,b,u,45,49,46,53]),1]],[0,q([A,97,o,i,i,g,97,h,45,F,d,o,f,g,b,f,45,o,v,v,b,f]),[0,q([s,d,h,A,45,f,d,c,m,45,i,o,45,50,48,50,50,45,c,m,b,d,f,b,u,45,51,46,50]),2]],[0,q([A,97,o,i,i,g,97,h,45,F,d,o,f,g,b,f,45,p,d,w,b,f]),[0,q([s,d,h,A,45,f,d,c,m,45,i,o,45,50,48,50,50,45,c,m,b,d,f,b,u,45,51,46,50]),2]],[0,q([99,d,h,99,o,f,f,b,h,c,45,98,97,i,g,99]),[0,q([I,97,s,m,97,h,45,w,97,h,A,45,50,48,50,49,45,c,m,b,d,f,b,u,45,52,46,49]),4]]]),m5=[0,0,0,0],iD=q([aF,m,o,45,s,d,h,A,45,w,97,h,A,45,50,48,50,50,45,c,m,b,d,f,b,u,45,49,48]),iJ=[0,[0,98,[0,d,[0,o,[0,h,[0,s,0]]]]],[0,[0,s,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,d,[0,h,0]]]]]]],[0,[0,A,[0,f,[0,d,[0,o,[0,v,0]]]]],0]]]],iT=[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],[0,[0,i,[0,o,[0,u,[0,i,0]]]],[0,[0,o,[0,h,[0,g,[0,c,0]]]],0]]],KI=[0,i,[0,b,0]],KJ=[0,b,[0,v,0]],KK=[0,g,[0,p,[0,c,0]]],iV=[0,[0,98,[0,p,[0,d,[0,99,[0,ab,[0,i,0]]]]]],[0,[0,99,[0,o,[0,c,0]]],[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],[0,[0,F,[0,97,[0,99,[0,c,[0,d,[0,f,[0,i,0]]]]]]],[0,[0,F,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,i,[0,c,0]]]],[0,[0,h,[0,b,[0,97,[0,f,0]]]],[0,[0,h,[0,d,[0,g,KI]]],[0,[0,i,[0,c,KJ]],[0,[0,c,KK],0]]]]]]]]]],iW=q([[0,98,[0,p,[0,d,[0,99,[0,ab,[0,i,0]]]]]],[0,99,[0,o,[0,c,0]]],[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],[0,F,[0,97,[0,99,[0,c,[0,d,[0,f,[0,i,0]]]]]]],[0,F,[0,97,[0,f,0]]],[0,p,[0,97,[0,i,[0,c,0]]]],[0,p,[0,b,[0,F,[0,c,0]]]],[0,h,[0,b,[0,97,[0,f,0]]]],[0,h,[0,d,[0,g,[0,i,[0,b,0]]]]],[0,f,[0,g,[0,A,[0,m,[0,c,0]]]]],[0,i,[0,c,[0,b,[0,v,0]]]],[0,c,[0,g,[0,p,[0,c,0]]]]]),KL=[0,F,[0,p,[0,b,[0,s,0]]]],pl=[1,q([g,i,32,97,98,d,o,c,32,97,32,98,o,s,A,b,c,32,d,F,32,97,h,d,c,m,b,f,32,u,b,97,i,o,f,b])];cl(11,j6,p8);cl(10,aW,qW);cl(9,[bf,z(qD),-10],qD);cl(8,hi,qN);cl(7,j3,qs);cl(6,[bf,z(qK),-7],qK);cl(5,j5,qQ);cl(4,[bf,z(qk),-5],qk);cl(3,j0,qG);cl(2,j2,jq);cl(1,j4,qg);cl(0,fA,q0);var
-rC=z("%.12g"),rB=z(d7),rz=z("true"),rA=z("false"),rD=z("\\\\"),rE=z("\\'"),rF=z("\\b"),rG=z("\\t"),rH=z("\\n"),rI=z("\\r"),rM=z("Bytes.of_seq: cannot grow bytes"),rL=z("String.blit / Bytes.blit_string"),rK=z("Bytes.blit"),rJ=z("String.sub / Bytes.sub"),rO=z(an),rN=z("String.concat"),rQ=z("Array.map2: arrays must have the same length"),rP=z("Array.blit"),rT=z("Buffer.add: cannot grow buffer"),rS=[0,z(qP),93,2],rR=[0,z(qP),94,2],r2=z("%c"),r3=z("%s"),r4=z(p7),r5=z(qr),r6=z(qE),r7=z(qa),r8=z("%f"),r9=z("%B"),r_=z("%{"),r$=z("%}"),sa=z("%("),sb=z("%)"),sc=z("%a"),sd=z("%t"),se=z("%?"),sf=z("%r"),sg=z("%_r"),sh=[0,z(be),850,23],ss=[0,z(be),814,21],sk=[0,z(be),815,21],st=[0,z(be),818,21],sl=[0,z(be),819,21],su=[0,z(be),822,19],sm=[0,z(be),823,19],sv=[0,z(be),826,22],sn=[0,z(be),827,22],sw=[0,z(be),831,30],so=[0,z(be),832,30],sq=[0,z(be),836,26],si=[0,z(be),837,26],sr=[0,z(be),846,28],sj=[0,z(be),847,28],sp=[0,z(be),851,23],tz=z(qC),tx=[0,z(be),1558,4],ty=z("Printf: bad conversion %["),tA=[0,z(be),1626,39],tB=[0,z(be),1649,31],tC=[0,z(be),1650,31],tD=z("Printf: bad conversion %_"),tE=z(qB),tF=z(qF),tG=z(qB),tH=z(qF),tv=z(jt),tt=z("neg_infinity"),tu=z(qZ),ts=z(d7),tn=[0,A],tb=z("%+nd"),tc=z("% nd"),te=z("%+ni"),tf=z("% ni"),tg=z("%nx"),th=z("%#nx"),ti=z("%nX"),tj=z("%#nX"),tk=z("%no"),tl=z("%#no"),ta=z("%nd"),td=z(qE),tm=z("%nu"),s0=z("%+ld"),s1=z("% ld"),s3=z("%+li"),s4=z("% li"),s5=z("%lx"),s6=z("%#lx"),s7=z("%lX"),s8=z("%#lX"),s9=z("%lo"),s_=z("%#lo"),sZ=z("%ld"),s2=z(qr),s$=z("%lu"),sN=z("%+Ld"),sO=z("% Ld"),sQ=z("%+Li"),sR=z("% Li"),sS=z("%Lx"),sT=z("%#Lx"),sU=z("%LX"),sV=z("%#LX"),sW=z("%Lo"),sX=z("%#Lo"),sM=z("%Ld"),sP=z(qa),sY=z("%Lu"),sA=z("%+d"),sB=z("% d"),sD=z("%+i"),sE=z("% i"),sF=z("%x"),sG=z("%#x"),sH=z("%X"),sI=z("%#X"),sJ=z("%o"),sK=z("%#o"),sz=z(jz),sC=z(p7),sL=z(qC),rU=z("@]"),rV=z("@}"),rW=z("@?"),rX=z("@\n"),rY=z("@."),rZ=z("@@"),r0=z("@%"),r1=z("@"),sx=z("CamlinternalFormat.Type_mismatch"),tM=z(an),tN=[0,[11,z(p$),[2,0,[2,0,0]]],z(", %s%s")],ua=[0,[11,z(jw),[2,0,[12,10,0]]],z(qV)],ub=[0,[11,z("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],z("Fatal error in uncaught exception handler: exception %s\n")],t$=z("Fatal error: out of memory in uncaught exception handler"),t9=[0,[11,z(jw),[2,0,[12,10,0]]],z(qV)],t5=[0,[2,0,[12,10,0]],z("%s\n")],tX=z("Raised at"),tY=z("Re-raised at"),tZ=z("Raised by primitive operation at"),t0=z("Called from"),t1=z(" (inlined)"),t3=z(an),t2=[0,[2,0,[12,32,[2,0,[11,z(' in file "'),[2,0,[12,34,[2,0,[11,z(", line "),[4,0,0,0,[11,z(qw),Kr]]]]]]]]]],z('%s %s in file "%s"%s, line %d, characters %d-%d')],t4=[0,[2,0,[11,z(" unknown location"),0]],z("%s unknown location")],tS=z("Out of memory"),tT=z("Stack overflow"),tU=z("Pattern matching failed"),tV=z("Assertion failed"),tW=z("Undefined recursive module"),tO=[0,[12,40,[2,0,[2,0,[12,41,0]]]],z("(%s%s)")],tP=z(an),tQ=z(an),tR=[0,[12,40,[2,0,[12,41,0]]],z("(%s)")],tL=[0,[4,0,0,0,0],z(jz)],tJ=[0,[3,0,0],z("%S")],tK=z(qH),t6=[0,z(an),z("(Cannot print locations:\n bytecode executable program file not found)"),z("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),z("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),z("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],ud=z("Checked.Beyond_int"),uj=z("root"),ui=z("pow"),uh=z("log2"),ug=z("shift"),ue=z("Z.Overflow"),uf=z("Z.Too_long"),un=[0,34,[0,92,[0,98,[0,F,[0,h,[0,f,[0,c,0]]]]]]],uo=[0,0],uz=[0,32,[0,43,[0,32,0]]],uA=[0,32,[0,45,[0,32,0]]],vF=[0,0],wK=[0,0],x4=[0,0],x$=[0,0],yc=[0,0],y_=[0,0],y$=[0,0],za=[0,0],zd=[0,0],zf=[0,0],z_=[1,q([97,32,i,g,A,h,32,99,97,h,h,d,c,32,98,b,32,s,b,99,g,s,b,s,32,w,g,c,m,g,h,32,c,m,b,32,p,g,u,g,c,i])],z9=[1,q([97,32,i,g,A,h,32,99,97,h,h,d,c,32,98,b,32,s,b,99,g,s,b,s,32,w,g,c,m,g,h,32,c,m,b,32,p,g,u,g,c,i])],Aa=[1,q([c,m,b,32,o,h,g,c,32,g,i,32,c,d,d,32,i,u,97,p,p])],z$=[2,q([o,h,g,c,32,g,i,32,h,d,c,32,v,d,i,g,c,g,I,b])],Ab=[1,q([97,32,v,97,f,97,u,b,c,b,f,32,g,i,32,c,d,d,32,u,97,h,L,32,o,h,g,c,i])],Ah=[1,q([c,m,b,32,s,b,h,d,u,g,h,97,c,d,f,i,32,97,f,b,32,c,d,d,32,u,97,h,L,44,32,d,f,32,c,d,d,32,p,97,f,A,b])],DI=[0,0],F2=[1,q([c,m,b,32,i,g,u,o,p,97,c,g,d,h,32,m,97,i,32,F,b,w,b,f,32,f,d,w,i,32,c,m,97,h,32,c,m,b,f,b,32,97,f,b,32,b,h,s,i])],F3=[1,q([97,32,99,m,d,g,99,b,32,g,i,32,u,g,i,i,g,h,A,44,32,d,f,32,g,i,32,c,m,97,c,32,d,F,32,97,32,a6,o,b,f,L,32,c,m,97,c,32,g,i,32,h,d,c,32,c,m,b,f,b])],F4=[1,q([97,32,99,m,d,g,99,b,32,g,i,32,u,g,i,i,g,h,A,44,32,d,f,32,g,i,32,c,m,97,c,32,d,F,32,97,32,a6,o,b,f,L,32,c,m,97,c,32,g,i,32,h,d,c,32,c,m,b,f,b])],F$=[1,q([d,s,s,i,32,g,i,32,d,h,32,c,m,b,32,d,c,m,b,f,32,i,g,s,b,32,d,F,32,b,94,b,v,i,g,p,d,h])],Ga=[1,q([d,s,s,i,32,97,f,b,32,h,d,c,32,v,f,d,I,b,s,32,c,d,32,98,b,32,d,h,32,c,m,g,i,32,i,g,s,b,32,d,F,32,b,94,b,v,i,g,p,d,h])],GQ=[1,q([c,d,d,32,s,b,b,v,32,97,32,c,f,b,b])],GR=[2,q([c,m,b,32,h,d,s,b,i,32,97,f,b,32,h,d,c,32,97,32,c,f,b,b,32,g,h,32,s,b,v,c,m,45,F,g,f,i,c,32,d,f,s,b,f])],GP=[2,q([c,m,b,32,h,d,s,b,i,32,97,f,b,32,h,d,c,32,97,32,c,f,b,b,32,g,h,32,s,b,v,c,m,45,F,g,f,i,c,32,d,f,s,b,f])],J4=[0,0],J5=[1,[0,h,[0,d,[0,c,[0,32,[0,v,[0,f,[0,d,[0,I,[0,b,[0,s,0]]]]]]]]]]],JS=[2,q([h,d,c,32,49,32,c,d,32,49,48,48,48,32,i,c,b,v,i])],JT=[1,q([c,m,b,32,s,g,A,b,i,c,32,g,i,32,c,m,97,c,32,d,F,32,97,h,d,c,m,b,f,32,i,c,97,c,b,u,b,h,c])],JN=[0,[0,99,[0,d,[0,i,[0,c,0]]]],[0,[0,s,[0,b,[0,f,[0,g,[0,I,[0,97,[0,c,[0,g,[0,d,Ks]]]]]]]]],[0,[0,s,[0,g,[0,A,[0,b,[0,i,[0,c,0]]]]]],[0,[0,F,[0,d,[0,f,[0,u,[0,97,[0,c,0]]]]]],[0,[0,i,[0,c,[0,97,[0,c,[0,b,[0,u,Kt]]]]]],0]]]]],JP=[2,q([h,d,c,32,97,32,99,b,f,c,g,F,g,99,97,c,b])],JQ=q([b,bO,97,99,c,s,v,45,99,b,f,c,g,F,g,99,97,c,b,47,49]),JR=[2,q([o,h,b,bO,v,b,99,c,b,s,32,F,d,f,u,97,c])],JU=[2,q([h,d,c,32,97,32,99,b,f,c,g,F,g,99,97,c,b])],JV=[2,q([h,d,c,32,97,32,99,b,f,c,g,F,g,99,97,c,b])],JW=[2,q([h,d,c,32,97,32,99,b,f,c,g,F,g,99,97,c,b])],JX=[2,q([h,d,c,32,97,32,99,b,f,c,g,F,g,99,97,c,b])],JY=[2,q([h,d,c,32,97,32,99,b,f,c,g,F,g,99,97,c,b])],JO=[2,q([h,d,c,32,97,32,99,b,f,c,g,F,g,99,97,c,b])],JZ=[2,q([h,d,c,32,97,32,99,b,f,c,g,F,g,99,97,c,b])],J0=[2,q([h,d,c,32,97,32,99,b,f,c,g,F,g,99,97,c,b])],J1=[2,q([h,d,c,32,97,32,99,b,f,c,g,F,g,99,97,c,b])],J2=[2,q([h,d,c,32,97,32,99,b,f,c,g,F,g,99,97,c,b])],JL=[3,q([c,d,d,32,u,97,h,L,32,98,L,c,b,i,32,F,d,f,32,c,m,b,32,p,g,u,g,c])],JM=[2,q([c,d,d,32,u,97,h,L,32,98,L,c,b,i])],J3=[2,q([h,d,c,32,99,97,h,d,h,g,99,97,p,32,74,83,79,78])],JI=[3,q([c,m,b,32,99,d,i,c,32,b,bO,99,b,b,s,i,32,c,m,b,32,p,g,u,g,c])],JJ=[1,q([c,m,b,32,99,d,i,c,32,g,i,32,98,b,p,d,w,32,c,m,b,32,v,f,g,99,b,32,d,F,32,f,b,97,s,g,h,A])],JH=[2,q([c,d,d,32,p,d,h,A,32,97,32,99,d,i,c])],JK=[2,[0,h,[0,d,[0,c,[0,32,[0,97,[0,32,[0,99,[0,d,[0,i,[0,c,0]]]]]]]]]]],JA=[2,q([97,32,i,c,97,c,b,u,b,h,c,32,m,97,i,32,h,d,32,i,o,98,d6,b,99,c])],JB=[0,i,[0,o,[0,98,[0,d6,[0,b,[0,99,[0,c,0]]]]]]],Jt=[0,i,[0,o,[0,98,[0,d6,[0,b,[0,99,[0,c,0]]]]]]],Ju=[0,a6,[0,o,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Jv=[0,u,[0,b,[0,99,[0,m,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],Jw=q([32,97,f,b,32,h,d,c,32,ab,h,d,w,h,32,c,d,32,c,m,g,i,32,99,m,b,99,ab,b,f]),Jx=q([u,b,99,m,97,h,g,i,u,i,32,A,g,I,b,h,32,98,L,32]),Jy=[1,q([i,97,L,i,32,h,d,c,m,g,h,A,32,97,98,d,o,c,32,i,o,99,m,32,h,b,g,A,m,98,d,o,f,i])],Jz=[2,q([h,d,c,32,97,32,i,c,97,c,b,u,b,h,c])],Jp=[0,i,[0,o,[0,98,[0,d6,[0,b,[0,99,[0,c,0]]]]]]],Jq=q([h,b,g,A,m,98,d,o,f,g,h,A]),Jr=[0,aF,[0,b,[0,f,[0,d,[0,45,[0,d,[0,o,[0,c,0]]]]]]]],Js=[0,aF,[0,b,[0,f,[0,d,[0,45,[0,d,[0,o,[0,c,0]]]]]]]],Jl=[0,ab,[0,g,[0,h,[0,s,0]]]],Jm=[0,p,[0,d,[0,w,[0,b,[0,f,0]]]]],Jn=[0,[0,i,[0,m,[0,o,[0,F,[0,F,[0,p,[0,b,[0,s,0]]]]]]]],0],Jo=q([s,g,i,99,f,b,c,b,95,A,97,o,i,i,g,97,h]),Ji=q([o,h,ab,h,d,w,h,32,f,o,p,b,32]),Jj=q([58,32,s,d,b,i,32,h,d,c,32,F,g,c]),Jk=[0,f,[0,o,[0,p,[0,b,[0,32,0]]]]],Jb=[0,48,0],I6=[0,a6,[0,o,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],I7=q([s,d,b,i,32,h,d,c,32,99,97,f,f,L,32,i,o,99,m,32,97,32,98,d,o,h,s]),I4=[0,0],I5=[0,0],I8=[0,0],I9=[0,0],I_=[0,0],IY=[0,f,[0,d,[0,w,0]]],IZ=[0,[0,f,[0,d,[0,w,0]]],0],IX=q([c,d,d,32,u,97,h,L,32,s,g,F,F,b,f,b,h,c,32,v,97,f,97,u,b,c,b,f,i,32,c,d,32,99,d,u,v,97,f,b]),IT=[2,q([h,d,c,32,99,d,p,d,o,f,i,32,d,F,32,a6,o,b,f,g,b,i])],IU=[0,99,[0,d,[0,p,[0,d,[0,o,[0,f,[0,i,0]]]]]]],IV=[0,[0,99,[0,d,[0,p,[0,d,[0,o,[0,f,[0,i,0]]]]]]],0],IR=q([97,32,a6,o,b,f,L,32,g,i,32,g,h,32,c,w,d,32,99,d,p,d,o,f,i]),IQ=[0,0,0],IO=[2,q([97,32,99,d,p,d,o,f,32,g,i,32,b,u,v,c,L])],IM=[0,b,[0,v,[0,i,[0,g,[0,p,[0,d,[0,h,0]]]]]]],IN=[0,s,[0,b,[0,p,[0,c,[0,97,0]]]]],IL=[1,q([h,d,32,a6,o,b,f,L,32,d,F,32,97,32,99,d,p,d,o,f,32,g,i,32,ab,h,d,w,h,32,c,d,32,s,d,u,g,h,97,c,b,32,c,m,b,32,d,c,m,b,f,i])],IJ=[2,q([h,d,c,32,97,32,w,d,f,ab,p,d,97,s])],IK=[0,a6,[0,o,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],II=[0,f,[0,97,[0,c,[0,b,0]]]],IH=[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],IG=[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],IC=q([s,d,b,i,32,h,d,c,32,99,97,f,f,L,32,i,o,99,m,32,97,32,98,d,o,h,s]),IA=[0,0],IB=[0,0],ID=[0,0],IE=[0,0],IF=[0,0],Is=q([97,32,v,d,i,g,c,g,d,h,32,d,F,32,97,32,p,b,97,F,32,m,97,i,32,s,g,F,F,b,f,b,h,c,32,a6,o,b,f,g,b,i,32,F,d,f,32,98,d,c,m,32,f,d,w,i]),Il=[0,[0,b,[0,h,[0,c,[0,b,[0,f,[0,g,[0,h,[0,A,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,A,0]]]]]]],0]],Im=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],[0,[0,f,[0,d,[0,w,0]]],0]]],In=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],[0,[0,f,[0,d,[0,w,0]]],0]]],Io=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],[0,[0,f,[0,d,[0,w,0]]],0]]],Ip=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],[0,[0,f,[0,d,[0,w,0]]],0]]],Ik=[0,[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,A,0]]]]]]],0],[0,[0,[0,b,[0,h,[0,c,[0,b,[0,f,[0,g,[0,h,[0,A,0]]]]]]]],1],0]],Ij=q([97,32,a6,o,b,f,L,32,g,i,32,g,h,32,c,w,d,32,99,d,p,d,o,f,i]),Id=q([c,m,b,32,c,w,d,32,f,d,w,i,32,97,f,b,32,c,m,b,32,i,97,u,b]),Ic=[2,q([h,d,c,32,c,w,d,32,f,d,w,i])],Ie=[2,q([h,d,c,32,c,w,d,32,f,d,w,i])],If=[2,q([h,d,c,32,c,w,d,32,f,d,w,i])],Ib=[2,q([h,d,c,32,c,w,d,32,f,d,w,i])],Ig=[0,f,[0,d,[0,w,[0,i,0]]]],Ih=[0,[0,f,[0,d,[0,w,[0,i,0]]]],0],H9=[0,c,[0,f,[0,b,[0,b,0]]]],H_=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],Ho=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hp=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hq=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hr=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hs=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Ht=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hu=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hv=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hw=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hk=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hl=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hm=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hn=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hy=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hz=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HA=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HB=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HC=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hh=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hi=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hj=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HD=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HE=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HF=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HG=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HH=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HI=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hg=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HJ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HK=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HL=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HM=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HN=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HO=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HP=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hb=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hc=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Hd=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],He=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HQ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HR=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HS=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HT=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HU=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],G$=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],Ha=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HV=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HW=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HX=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HY=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],HZ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],H0=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],H1=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],G7=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],G8=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],G9=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],G_=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],H2=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],H3=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],H4=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],H5=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],H6=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],H7=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],H8=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],G6=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,o,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,w,0]]]]],0]],G1=[2,q([97,32,99,d,p,d,o,f,32,g,i,32,b,u,v,c,L])],G2=[2,q([h,d,c,32,99,d,p,d,o,f,i,32,d,F,32,a6,o,b,f,g,b,i])],G3=[0,99,[0,d,[0,p,[0,d,[0,o,[0,f,[0,i,0]]]]]]],G4=[0,[0,99,[0,d,[0,p,[0,d,[0,o,[0,f,[0,i,0]]]]]]],0],GY=[0,f,[0,d,[0,w,0]]],GZ=[0,[0,f,[0,d,[0,w,0]]],0],GW=q([c,d,d,32,u,97,h,L,32,s,g,F,F,b,f,b,h,c,32,v,97,f,97,u,b,c,b,f,i,32,c,d,32,99,d,u,v,97,f,b]),GV=[2,q([c,m,b,32,h,d,s,b,i,32,97,f,b,32,h,d,c,32,i,v,p,g,c,i,32,97,h,s,32,p,b,97,I,b,i])],GU=q([c,d,d,32,u,97,h,L,32,a6,o,b,f,g,b,i,32,c,d,32,99,d,u,v,97,f,b]),GT=[2,q([97,32,v,d,i,g,c,g,d,h,32,c,m,97,c,32,g,i,32,b,u,v,c,L,32,g,h,32,b,I,b,f,L,32,p,b,97,F])],GS=[2,q([c,m,b,32,h,d,s,b,i,32,97,f,b,32,h,d,c,32,d,h,b,32,c,f,b,b,32,g,h,32,s,b,v,c,m,45,F,g,f,i,c,32,d,f,s,b,f])],GN=q([c,d,d,32,u,97,h,L,32,a6,o,b,f,g,b,i,32,c,d,32,99,d,u,v,97,f,b]),GL=[2,q([c,m,b,32,97,c,c,f,g,98,o,c,b,i,32,d,F,32,97,32,f,d,w,32,97,f,b,32,h,d,c,32,g,h,99,f,b,97,i,g,h,A])],GM=[2,q([97,32,f,d,w,32,g,i,32,h,d,c,32,d,F,32,97,c,c,f,g,98,o,c,b,i,32,w,g,c,m,32,I,97,p,o,b,i,32,g,h,32,c,m,b,32,s,d,u,97,g,h])],GI=[2,q([h,97,u,b,i,32,d,f,32,I,97,p,o,b,i,32,d,F,32,c,m,b,32,s,d,u,97,g,h,32,i,c,97,h,s,32,c,w,g,99,b,44,32,d,f,32,c,m,b,f,b,32,97,f,b,32,h,d,h,b])],GJ=[0,0],GK=[2,q([c,m,b,32,97,c,c,f,g,98,o,c,b,i,32,d,F,32,97,32,a6,o,b,f,L,44,32,d,f,32,c,m,b,32,b,h,s,i,32,d,F,32,g,c,i,32,f,97,h,A,b,i,44,32,s,d,32,h,d,c,32,g,h,99,f,b,97,i,b])],GE=[0,I,[0,97,[0,p,[0,o,[0,b,[0,i,0]]]]]],GG=[0,I,[0,97,[0,p,[0,o,[0,b,[0,i,0]]]]]],GF=[0,I,[0,97,[0,p,[0,o,[0,b,[0,i,0]]]]]],GH=[0,I,[0,97,[0,p,[0,o,[0,b,[0,i,0]]]]]],GC=[0,s,[0,d,[0,u,[0,97,[0,g,[0,h,0]]]]]],GD=[0,h,[0,97,[0,u,[0,b,0]]]],GA=q([97,32,a6,o,b,f,L,32,g,i,32,g,h,32,c,w,d,32,99,d,p,d,o,f,i]),Gz=[2,[0,b,[0,u,[0,v,[0,c,[0,L,0]]]]]],Gt=[1,q([c,m,b,32,p,d,A,97,f,g,c,m,u,i,32,97,f,b,32,h,d,c,32,d,I,b,f,32,d,h,b,32,98,97,i,g,i])],Gu=[1,q([c,m,b,32,p,d,A,97,f,g,c,m,u,i,32,97,f,b,32,h,d,c,32,d,I,b,f,32,d,h,b,32,98,97,i,g,i])],Gv=[1,q([c,m,b,32,a6,o,b,f,g,b,i,32,d,F,32,97,32,99,d,p,d,o,f,32,m,97,I,b,32,v,97,f,97,u,b,c,b,f,i,32,d,F,32,s,g,F,F,b,f,b,h,c,32,h,d,c,g,d,h,i])],Gw=[1,q([c,m,b,32,a6,o,b,f,g,b,i,32,d,F,32,97,32,99,d,p,d,o,f,32,m,97,I,b,32,v,97,f,97,u,b,c,b,f,i,32,d,F,32,s,g,F,F,b,f,b,h,c,32,h,d,c,g,d,h,i])],Gx=[1,q([c,m,b,32,a6,o,b,f,g,b,i,32,d,F,32,97,32,99,d,p,d,o,f,32,m,97,I,b,32,v,97,f,97,u,b,c,b,f,i,32,d,F,32,s,g,F,F,b,f,b,h,c,32,h,d,c,g,d,h,i])],Gq=[2,q([h,d,c,32,97,32,w,d,f,ab,p,d,97,s])],Gr=[0,a6,[0,o,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Gp=[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],Gj=[0,0],Gk=q([v,d,i,c,45,v,f,d,99,b,i,i,g,h,A]),Gl=q([s,g,i,c,g,h,A,o,g,i,m,g,h,A,45,97,s,I,b,f,i,97,f,L]),Gm=[0,0],Gn=[0,0],Gf=q([d,s,s,i,32,g,i,32,h,d,c,32,49,32,c,m,d,o,A,m,32,b,v,i,g,p,d,h,32,g,i,32,b,I,b,f,L]),Gg=[0,g,[0,h,[0,v,[0,o,[0,c,0]]]]],Gh=[0,99,[0,m,[0,d,[0,g,[0,99,[0,b,[0,i,0]]]]]]],Gi=[0,[0,98,[0,g,[0,c,[0,i,0]]]],[0,[0,99,[0,m,[0,d,[0,g,[0,99,[0,b,[0,i,0]]]]]]],[0,[0,g,[0,h,[0,v,[0,o,[0,c,0]]]]],[0,[0,d,[0,s,[0,s,[0,i,0]]]],0]]]],Gc=[2,q([97,32,f,d,w,32,d,F,32,i,g,u,o,p,97,c,g,d,h,32,s,d,b,i,32,h,d,c,32,m,97,I,b,32,52,32,h,o,u,98,b,f,i])],Gd=[0,i,[0,g,[0,u,[0,o,[0,p,[0,97,[0,c,[0,g,[0,d,[0,h,0]]]]]]]]]],Ge=[0,[0,98,[0,g,[0,c,[0,i,0]]]],[0,[0,d,[0,s,[0,s,[0,i,0]]]],[0,[0,i,[0,g,[0,u,[0,o,[0,p,[0,97,[0,c,[0,g,Ku]]]]]]]],0]]],F9=q([c,m,b,32,m,g,i,c,d,f,g,b,i,32,c,97,ab,b,32,u,d,f,b,32,c,m,97,h,32,c,m,b,32,i,c,97,c,b,s,32,99,d,i,c,32,v,97,L,i,32,F,d,f]),F_=q([c,d,d,32,u,97,h,L,32,i,c,97,c,b,i]),F1=[1,q([97,32,f,97,c,g,d,h,97,p,32,m,97,i,32,c,d,d,32,u,97,h,L,32,98,g,c,i])],FW=[2,q([97,32,h,o,u,98,b,f,32,g,i,32,c,d,d,32,p,d,h,A])],FX=[0,0],FY=[0,0],FZ=[0,0],FV=[0,0],FU=q([F,g,bO,b,s,45,i,v,b,h,s,i]),FP=q([97,h,32,b,h,c,f,L,32,m,97,i,32,c,d,d,32,p,d,h,A,32,97,32,h,o,u,98,b,f,44,32,d,f,32,97,h,32,b,v,i,g,p,d,h,32,g,i,32,h,d,c,32,f,97,c,g,d,h,97,p]),FO=[2,q([u,b,99,m,97,h,g,i,u,i,32,97,f,b,32,h,d,c,32,i,d,f,c,b,s,32,97,h,s,32,u,b,f,A,b,s])],FQ=q([c,d,d,32,u,97,h,L,32,b,h,c,f,g,b,i]),FR=[2,q([h,d,c,32,97,32,p,b,s,A,b,f])],FS=[0,u,[0,b,[0,99,[0,m,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],FT=[0,[0,u,[0,b,[0,99,[0,m,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],0],FJ=q([F,g,p,c,b,f,45,99,d,h,99,b,h,c,f,97,c,b,s]),FK=q([F,g,p,c,b,f,45,A,97,o,i,i,g,97,h]),FL=[0,0],FG=[0,[0,0]],FF=[0,F,[0,g,[0,p,[0,c,[0,b,[0,f,[0,45,[0,i,[0,o,[0,u,0]]]]]]]]]],FH=q([F,g,p,c,b,f,45,f,b,h,L,g]),FI=[0,0],FE=[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],0],FC=[0,0,0],FB=[0,0],Fy=[0,0],Fz=[0,0],FA=[0,0],Fx=[0,u,[0,b,[0,99,[0,m,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],Fw=[0,0],Fm=[1,q([h,d,c,32,97,32,v,p,97,h,32,F,d,f,32,b,97,99,m,32,s,g,f,b,99,c,g,d,h])],Fj=[1,q([h,d,32,u,b,99,m,97,h,g,i,u,32,g,i,32,ab,h,d,w,h,32,98,L,32,g,c,i,32,s,g,I,b,f,A,b,h,99,b,i])],Fk=[1,q([h,d,c,32,97,32,v,p,97,h,32,F,d,f,32,b,97,99,m,32,s,g,f,b,99,c,g,d,h])],Fl=[1,q([97,32,v,f,g,I,97,99,L,32,p,d,i,i,32,97,98,d,I,b,32,49,48,48,48])],Fn=[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],[0,[0,d,[0,f,[0,s,[0,b,[0,f,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,o,[0,h,[0,g,[0,c,0]]]],0]]]],Fo=[0,0,0],Fh=[1,q([c,d,d,32,p,97,f,A,b,32,97,32,p,d,i,i])],Fg=[1,q([c,d,d,32,u,97,h,L,32,v,d,g,h,c,i,32,d,F,32,s,g,I,b,f,A,b,h,99,b,i])],Fi=[1,q([h,d,32,s,g,I,b,f,A,b,h,99,b,32,d,F,32,c,m,97,c,32,d,f,s,b,f,44,32,d,f,32,d,F,32,97,32,A,f,b,97,c,b,f,32,d,h,b])],Fd=[1,q([h,d,c,32,97,32,w,g,h,s,d,w,32,F,d,f,32,b,97,99,m,32,v,97,g,f,32,d,F,32,p,97,w,i])],Fb=[2,q([d,f,s,b,f,i,32,s,d,32,h,d,c,32,f,g,i,b,32,F,f,d,u,32,97,98,d,I,b,32,49])],Fc=[0,d,[0,f,[0,s,[0,b,[0,f,[0,i,0]]]]]],E9=[1,q([h,d,g,i,b,32,d,h,32,c,d,d,32,u,97,h,L,32,g,h,c,b,A,b,f,i,32,c,d,32,p,g,i,c])],E_=[1,q([h,d,c,32,97,32,v,p,97,h,32,F,d,f,32,b,97,99,m,32,s,g,f,b,99,c,g,d,h])],E6=[1,q([i,d,u,b,32,u,b,99,m,97,h,g,i,u,i,32,m,97,I,b,32,h,d,32,v,f,d,F,g,p,b])],E7=[1,q([h,d,c,32,97,32,v,p,97,h,32,F,d,f,32,b,97,99,m,32,s,g,f,b,99,c,g,d,h])],E8=[1,q([97,32,v,f,g,I,97,99,L,32,p,d,i,i,32,97,98,d,I,b,32,49,48,48,48])],E$=[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,o,[0,h,[0,g,[0,c,0]]]],0]]],Fa=[0,0,0],E2=[1,q([h,d,c,32,97,32,w,g,h,s,d,w,32,F,d,f,32,b,97,99,m,32,v,97,g,f,32,d,F,32,p,97,w,i])],E3=[1,q([h,d,32,u,b,99,m,97,h,g,i,u,32,m,97,i,32,p,97,w,i,32,c,d,32,99,d,u,v,d,i,b])],E4=[1,q([h,d,c,32,97,32,p,b,I,b,p,32,F,d,f,32,b,97,99,m,32,98,g,c,32,d,F,32,c,m,b,32,99,d,o,h,c,i])],E1=[1,q([h,d,c,32,97,32,w,g,h,s,d,w,32,F,d,f,32,b,97,99,m,32,v,97,g,f,32,d,F,32,p,97,w,i])],EY=[1,q([c,d,d,32,u,97,h,L,32,v,d,g,h,c,i,32,d,F,32,v,f,d,F,g,p,b,i])],EZ=[1,q([c,d,d,32,u,97,h,L,32,p,d,i,i,b,i,32,c,d,32,u,o,p,c,g,v,p,L])],E0=[0,0],EQ=[1,q([h,d,c,32,97,32,w,g,h,s,d,w,32,F,d,f,32,b,97,99,m,32,v,97,g,f,32,d,F,32,p,97,w,i])],EO=[2,[0,h,[0,d,[0,c,[0,32,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]]]]]]],EP=[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],EN=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,s,[0,d,[0,w,[0,i,0]]]]]]],0]],EI=[0,1,0],EG=[0,0,0],EB=[1,q([h,b,97,f,32,g,i,32,98,b,L,d,h,s,32,p,97,i,c])],EC=[1,q([F,97,99,c,d,f,i,32,97,f,b,32,h,d,c,32,97,p,p,32,c,m,b,f,b])],ED=[3,q([c,m,b,f,b,32,97,f,b,32,u,d,f,b,32,v,d,g,h,c,i,32,c,m,97,h,32,c,m,g,i,32,99,m,b,99,ab,b,f,32,p,d,d,ab,i,32,97,c])],EE=[0,0],Ey=[1,q([97,32,u,b,99,m,97,h,g,i,u,32,w,m,d,i,b,32,99,m,97,f,97,99,c,b,f,g,i,c,g,99,32,F,o,h,99,c,g,d,h,32,g,i,32,h,d,c,32,ab,h,d,w,h])],Ez=[1,q([u,b,99,m,97,h,g,i,u,i,32,A,g,I,b,h,32,98,L,32,f,m,d,32,d,f,32,82,b,h,L,g,32,s,g,I,b,f,A,b,h,99,b,i,32,m,97,I,b,32,h,d,32,v,f,d,F,g,p,b])],EA=[0,0],Eu=[0,0,0],Ev=[0,[0,97,[0,p,[0,v,[0,m,[0,97,0]]]]],[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],0]],Eo=[0,f,[0,97,[0,c,[0,b,0]]]],Er=q([s,g,i,99,f,b,c,b,95,A,97,o,i,i,g,97,h]),Es=[0,0],Ep=q([32,97,f,b,32,h,d,c,32,ab,h,d,w,h,32,c,d,32,c,m,g,i,32,99,m,b,99,ab,b,f,32,98,L,32,c,m,g,i,32,f,o,p,b]),Eq=q([u,b,99,m,97,h,g,i,u,i,32,A,g,I,b,h,32,98,L,32]),Em=[1,q([h,d,c,32,97,32,w,g,h,s,d,w,32,F,d,f,32,b,97,99,m,32,v,97,g,f,32,d,F,32,p,97,w,i])],El=[1,q([h,d,c,32,97,32,w,g,h,s,d,w,32,F,d,f,32,b,97,99,m,32,v,97,g,f,32,d,F,32,p,97,w,i])],En=[0,1,0],Ei=[0,[0,0,0],0],Ej=[0,0],Eh=[0,0,0],Ed=[1,q([h,d,c,32,97,32,p,b,I,b,p,32,F,d,f,32,b,97,99,m,32,98,g,c,32,d,F,32,c,m,b,32,99,d,o,h,c,i])],Ee=[1,q([97,32,v,f,g,I,97,99,L,32,p,d,i,i,32,97,98,d,I,b,32,49,48,48,48])],Ef=[1,q([c,m,b,32,i,99,d,f,b,i,32,m,97,I,b,32,c,d,d,32,u,97,h,L,32,i,o,u,i])],Eg=[1,q([h,d,32,u,b,99,m,97,h,g,i,u,32,m,97,i,32,p,97,w,i,32,c,d,32,99,d,u,v,d,i,b])],D9=[0,0,[0,[0,48,0],0]],D7=[1,q([h,d,c,32,97,32,w,g,h,s,d,w,32,F,d,f,32,b,97,99,m,32,v,97,g,f,32,d,F,32,p,97,w,i])],D4=[0,f,[0,97,[0,c,[0,b,0]]]],D5=[0,b,[0,v,[0,i,[0,g,[0,p,[0,d,[0,h,0]]]]]]],D6=[2,q([h,d,c,32,97,32,u,b,99,m,97,h,g,i,u])],D1=[1,q([h,d,g,i,b,32,d,h,32,c,d,d,32,u,97,h,L,32,g,h,c,b,A,b,f,i,32,c,d,32,p,g,i,c])],DX=[0,c,[0,m,[0,f,[0,b,[0,i,[0,m,[0,d,[0,p,[0,s,0]]]]]]]]],DY=[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],[0,[0,s,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,h,0]]]]]]]]],[0,[0,v,[0,p,[0,97,[0,h,0]]]],[0,[0,c,[0,m,[0,f,[0,b,[0,i,[0,m,[0,d,Kv]]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,o,[0,h,[0,g,[0,c,0]]]],0]]]]]],DT=[2,q([s,g,f,b,99,c,g,d,h,32,g,i,32,h,b,g,c,m,b,f,32,97,s,s,32,h,d,f,32,f,b,u,d,I,b])],DU=[0,[0,[0,97,[0,s,[0,s,0]]],1],[0,[0,[0,f,[0,b,[0,u,[0,d,[0,I,[0,b,0]]]]]],0],0]],DV=[0,s,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,h,0]]]]]]]]],DR=[2,q([c,g,p,c,32,g,i,32,h,d,c,32,97,32,i,m,d,f,c,32,v,f,d,98,97,98,g,p,g,c,L])],DS=[0,c,[0,g,[0,p,[0,c,0]]]],DP=[2,q([o,h,g,c,32,g,i,32,h,d,c,32,97,32,i,m,d,f,c,32,f,97,c,g,d,h,97,p,32,F,f,d,u,32,49,b,45,49,50,32,c,d,32,49,48,48,48])],DQ=[0,o,[0,h,[0,g,[0,c,0]]]],DK=[0,99,[0,o,[0,c,[0,i,0]]]],DL=[1,q([99,o,c,i,44,32,c,m,d,o,A,m,32,h,d,c,m,g,h,A,32,g,i,32,i,m,o,F,F,p,b,s])],DM=[2,[0,h,[0,d,[0,c,[0,32,[0,97,[0,32,[0,v,[0,p,[0,97,[0,h,0]]]]]]]]]]],DN=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,s,[0,d,[0,w,[0,i,0]]]]]]],0]],DO=[0,v,[0,p,[0,97,[0,h,0]]]],DG=[2,q([u,b,99,m,97,h,g,i,u,i,32,97,f,b,32,h,d,c,32,i,d,f,c,b,s,32,97,h,s,32,u,b,f,A,b,s])],DC=[2,q([h,d,32,u,b,99,m,97,h,g,i,u,32,g,i,32,A,g,I,b,h,32,98,L,32,g,c,i,32,h,d,g,i,b])],DD=[2,q([97,32,h,o,u,98,b,f,32,m,97,i,32,c,d,d,32,u,97,h,L,32,98,g,c,i])],DE=[0,0],DF=[2,q([97,32,p,g,i,c,32,g,i,32,c,d,d,32,p,d,h,A,44,32,d,f,32,h,d,c,32,g,h,32,d,f,s,b,f])],DB=[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],Dz=[0,f,[0,97,[0,c,[0,b,0]]]],Dw=[0,v,[0,97,[0,g,[0,f,0]]]],Du=q([s,g,i,99,f,b,c,b,95,p,97,v,p,97,99,b]),Dv=q([s,g,i,99,f,b,c,b,95,A,97,o,i,i,g,97,h]),Ds=[0,i,[0,m,[0,g,[0,F,[0,c,[0,i,0]]]]]],Dk=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,c,g,I,g,c,L]),0]],Dl=[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Dm=[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0],Dn=q([s,g,i,99,f,b,c,b,95,A,97,o,i,i,g,97,h]),Do=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],0],Dp=q([s,g,i,99,f,b,c,b,95,p,97,v,p,97,99,b]),Dq=[0,q([98,d,o,h,s,b,s,95,f,97,h,A,b]),[0,[0,u,[0,o,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],Df=[1,q([f,b,i,c,i,32,d,h,32,97,h,d,c,m,b,f,32,c,m,b,d,f,b,u])],Dg=[0,0],De=[0,0],Dh=[0,0],Db=[0,0],Dc=[0,0],Dd=[0,0],C$=[1,q([c,m,b,32,v,f,b,u,g,i,b,32,g,i,32,d,F,32,97,h,d,c,m,b,f,32,ab,g,h,s])],Da=[1,q([97,32,A,f,d,o,v,32,d,F,32,49,32,g,i,32,h,d,h,b])],C9=[0,0],C_=[1,q([c,m,b,32,s,b,f,g,I,97,c,g,d,h,32,99,d,h,99,p,o,s,b,i,32,97,h,d,c,m,b,f,32,i,c,97,c,b,u,b,h,c])],C8=[0,0],CB=[1,q([h,d,c,32,97,i,32,u,97,h,L,32,s,b,p,c,97,i,32,97,i,32,u,b,99,m,97,h,g,i,u,i])],CC=[0,0,0],CD=[0,s,[0,b,[0,p,[0,c,[0,97,[0,i,0]]]]]],CE=[0,[0,s,[0,b,[0,p,[0,c,[0,97,[0,i,0]]]]]],[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],0]],Cy=[0,0,[0,1,0]],Cz=[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],0],Cw=[1,q([b,v,i,g,p,d,h,32,g,i,32,b,I,b,f,L])],Cu=[0,0],Cv=[1,q([b,v,i,g,p,d,h,32,97,h,s,32,s,b,p,c,97,32,97,f,b,32,h,d,c,32,c,m,d,i,b,32,d,F,32,c,m,b,32,v,f,b,u,g,i,b])],Cr=[1,q([97,h,32,b,bO,v,d,h,b,h,c,g,97,p,32,c,m,97,c,32,g,i,32,c,d,d,32,p,97,f,A,b])],Cq=[0,1,0],Cn=[1,q([u,b,99,m,97,h,g,i,u,i,32,A,g,I,b,h,32,98,L,32,f,m,d,32,m,97,I,b,32,h,d,32,o,v,v,b,f,32,98,d,o,h,s])],Co=[0,0,0],Cl=[0,1,0],Cj=[0,0,0],Cg=[0,f,[0,g,[0,A,[0,m,[0,c,0]]]]],Ch=[0,p,[0,b,[0,F,[0,c,0]]]],Cd=[1,q([h,b,97,f,32,g,i,32,98,b,L,d,h,s,32,p,97,i,c])],Ce=[1,q([F,97,99,c,d,f,i,32,97,f,b,32,h,d,c,32,97,p,p,32,c,m,b,f,b])],Cf=[3,q([c,m,b,f,b,32,97,f,b,32,u,d,f,b,32,v,d,g,h,c,i,32,c,m,97,h,32,c,m,g,i,32,99,m,b,99,ab,b,f,32,p,d,d,ab,i,32,97,c])],B2=[2,q([F,97,99,c,d,f,i,32,s,d,32,h,d,c,32,g,h,99,f,b,97,i,b])],B3=[0,c,[0,g,[0,p,[0,c,0]]]],B4=[0,i,[0,c,[0,b,[0,v,0]]]],B5=[0,h,[0,d,[0,g,[0,i,[0,b,0]]]]],B6=[0,h,[0,b,[0,97,[0,f,0]]]],B7=[0,p,[0,97,[0,i,[0,c,0]]]],B8=[0,F,[0,97,[0,f,0]]],B9=[0,F,[0,97,[0,99,[0,c,[0,d,[0,f,[0,i,0]]]]]]],B_=[0,99,[0,o,[0,c,0]]],B$=[0,98,[0,p,[0,d,[0,99,[0,ab,[0,i,0]]]]]],B1=[0,48,0],BW=[1,q([c,m,g,i,32,97,p,v,m,97,32,A,g,I,b,i,32,h,d,32,s,b,p,c,97,32,98,b,p,d,w,32,49,32,F,d,f,32,c,m,b,32,v,97,g,f])],BX=[0,0,0],BY=[0,v,[0,97,[0,g,[0,f,0]]]],BZ=[0,[0,97,[0,p,[0,v,[0,m,[0,97,0]]]]],[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,i,[0,o,[0,u,[0,i,0]]]],[0,[0,o,[0,h,[0,g,[0,c,0]]]],0]]]]],BT=[1,q([u,b,99,m,97,h,g,i,u,i,32,A,g,I,b,h,32,98,L,32,f,m,d,32,m,97,I,b,32,h,d,32,o,v,v,b,f,32,98,d,o,h,s])],BU=[0,0,[0,1,0]],BQ=[0,0,[0,1,0]],BR=[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],0],BN=[3,q([c,m,b,f,b,32,97,f,b,32,u,d,f,b,32,I,97,p,o,b,i,32,d,F,32,97,32,v,f,d,F,g,p,b,32,c,m,97,h,32,c,m,g,i,32,99,m,b,99,ab,b,f,32,p,d,d,ab,i,32,97,c])],BO=[0,0],BJ=[0,0,[0,1,0]],BK=[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],0],BF=[1,q([h,d,32,u,o,32,g,i,32,97,98,d,I,b,32,48])],BG=[0,0],BE=[0,1,0],BC=[0,0,0],BA=[1,q([c,m,b,32,o,h,g,c,32,g,i,32,h,d,c,32,f,97,c,g,d,h,97,p])],Bz=[1,q([b,v,i,g,p,d,h,32,g,i,32,98,b,p,d,w,32,b,I,b,f,L,32,40,ab,32,45,32,50,g,41,32,c,g,u,b,i,32,c,m,97,c,32,d,F,32,97,32,u,b,99,m,97,h,g,i,u])],Bv=[1,q([c,m,b,32,u,b,99,m,97,h,g,i,u,i,32,s,d,32,h,d,c,32,97,p,p,32,m,97,I,b,32,c,m,b,32,i,97,u,b,32,v,97,f,97,u,b,c,b,f,i])],Bw=[1,q([c,m,b,32,u,b,99,m,97,h,g,i,u,i,32,s,d,32,h,d,c,32,97,p,p,32,m,97,I,b,32,c,m,b,32,i,97,u,b,32,v,97,f,97,u,b,c,b,f,i])],Bu=[1,q([c,m,b,f,b,32,97,f,b,32,h,d,32,u,b,99,m,97,h,g,i,u,i])],Br=[0,0,0],Bs=[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],0],Bo=[1,q([c,m,b,32,p,d,A,97,f,g,c,m,u,i,32,i,m,97,f,b,32,c,d,d,32,u,97,h,L,32,F,97,99,c,d,f,i])],Bp=[0,0,[0,1,0]],Bq=[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],[0,[0,i,[0,o,[0,u,[0,i,0]]]],0]],Bk=[1,q([97,h,32,b,bO,v,d,h,b,h,c,g,97,p,32,c,m,97,c,32,g,i,32,c,d,d,32,p,97,f,A,b])],Bi=[1,q([c,m,b,32,d,s,s,i,32,d,F,32,97,h,32,b,v,i,g,p,d,h,32,97,f,b,32,h,d,c,32,f,97,c,g,d,h,97,p])],Bj=[1,q([c,m,b,32,d,s,s,i,32,d,f,32,s,b,p,c,97,i,32,97,f,b,32,c,d,d,32,p,97,f,A,b])],Bl=[0,0,[0,1,0]],Bm=[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],[0,[0,i,[0,o,[0,u,[0,i,0]]]],0]],Bb=[1,q([c,m,b,f,b,32,97,f,b,32,c,d,d,32,u,97,h,L,32,i,o,u,i])],Bc=[0,0],A8=[0,0,[0,1,0]],A9=[0,I,[0,97,[0,p,[0,o,[0,b,[0,i,0]]]]]],A_=[0,c,[0,g,[0,p,[0,c,0]]]],A$=[0,99,[0,o,[0,c,0]]],Ba=[0,[0,99,[0,o,[0,c,0]]],[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],[0,[0,v,[0,d,[0,g,[0,h,[0,c,[0,i,0]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,o,[0,h,[0,g,[0,c,0]]]],[0,[0,I,[0,97,[0,p,[0,o,[0,b,Kw]]]]],0]]]]]],A5=[2,q([v,d,g,h,c,i,32,g,i,32,b,I,b,h])],A6=[0,v,[0,d,[0,g,[0,h,[0,c,[0,i,0]]]]]],A1=[1,q([c,d,d,32,u,97,h,L,32,u,b,99,m,97,h,g,i,u,i,32,97,f,b,32,h,d,c,32,99,d,o,h,c,b,s])],A2=[0,0,[0,1,0]],A3=[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],[0,[0,o,[0,h,[0,g,[0,c,0]]]],0]],AY=[1,q([c,m,b,32,A,f,g,s,32,g,i,32,c,d,d,32,p,d,h,A,32,F,d,f,32,97,i,32,u,97,h,L,32,s,g,A,g,c,i])],AZ=[0,0],AT=[0,0,[0,1,0]],AU=[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],[0,[0,o,[0,h,[0,g,[0,c,0]]]],0]],AP=[1,q([c,m,b,32,A,f,g,s,32,g,i,32,c,d,d,32,p,d,h,A])],AQ=[0,0],AG=[0,[0,97,[0,p,[0,v,[0,m,[0,97,0]]]]],[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],0]],AE=[0,0,[0,2,0]],AF=[0,[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],0],AB=[1,q([b,v,i,g,p,d,h,32,g,i,32,h,d,c,32,b,I,b,f,L])],AC=[0,1,0],Az=[0,0,[0,1,0]],Ax=[0,0,0],Av=[1,q([97,h,32,b,v,i,g,p,d,h,32,g,i,32,h,d,c,32,v,f,d,I,b,s,32,c,d,32,98,b,32,97,c,32,p,b,97,i,c,32,48])],At=[1,q([g,i,32,97,98,d,o,c,32,u,b,99,m,97,h,g,i,u,i,32,A,g,I,b,h,32,98,L,32,b,v,i,g,p,d,h,32,97,h,s,32,s,b,p,c,97,32,97,p,d,h,b])],Au=[0,0],Ar=[0,0],As=[1,q([c,m,b,32,s,b,f,g,I,97,c,g,d,h,32,99,d,h,99,p,o,s,b,i,32,97,h,d,c,m,b,f,32,i,c,97,c,b,u,b,h,c])],Aq=[0,0],An=[2,[0,h,[0,b,[0,A,[0,97,[0,c,[0,g,[0,I,[0,b,0]]]]]]]]],Ao=[0,0],Am=[0,0],Ap=[0,0,0,0],Al=[1,q([97,32,h,o,u,98,b,f,32,g,i,32,h,d,c,32,d,I,b,f,32,c,m,b,32,98,97,i,g,i])],Ak=[1,q([c,m,b,32,p,d,A,97,f,g,c,m,u,i,32,97,f,b,32,h,d,c,32,d,I,b,f,32,d,h,b,32,98,97,i,g,i])],Aj=[1,q([c,m,b,32,p,d,A,97,f,g,c,m,u,i,32,97,f,b,32,h,d,c,32,d,I,b,f,32,d,h,b,32,98,97,i,g,i])],Ai=[1,q([c,d,d,32,u,97,h,L,32,p,d,A,97,f,g,c,m,u,i])],Ac=[2,q([o,h,g,c,32,g,i,32,h,d,c,32,v,d,i,g,c,g,I,b])],z3=[0,0],z4=[1,q([s,d,b,i,32,h,d,c,32,v,f,d,I,b,32,i,o,99,m,32,98,d,o,h,s,i])],z2=[1,q([b,v,i,g,p,d,h,32,g,i,32,b,I,b,f,L])],zV=[0,A,[0,f,[0,d,[0,o,[0,v,0]]]]],zW=[0,s,[0,b,[0,p,[0,c,[0,97,0]]]]],zX=[0,b,[0,v,[0,i,[0,g,[0,p,[0,d,[0,h,0]]]]]]],zY=[2,q([h,d,c,32,97,32,ab,g,h,s,32,d,F,32,98,d,o,h,s])],zZ=[0,[0,[0,o,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([o,h,s,b,f,g,I,97,98,p,b]),2],0]]],z0=[0,98,[0,d,[0,o,[0,h,[0,s,0]]]]],z1=[0,[0,98,[0,d,[0,o,[0,h,[0,s,0]]]]],[0,[0,s,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,d,[0,h,0]]]]]]],0]]],zT=[2,q([97,p,v,m,97,32,g,i,32,h,d,c,32,97,98,d,I,b,32,49])],zU=[0,97,[0,p,[0,v,[0,m,[0,97,0]]]]],zK=q([32,97,f,b,32,h,d,c,32,g,h,32,c,m,b,g,f,32,f,97,h,A,b]),zJ=q([32,g,i,32,h,d,c,32,g,h,32,g,c,i,32,f,97,h,A,b]),zI=q([c,m,b,f,b,32,g,i,32,h,d,32]),zF=[0,0],zG=[0,44,[0,32,0]],zH=q([h,d,c,32,97,h,32,d,98,d6,b,99,c,32,w,g,c,m,32,c,m,b,32,ab,b,L,i,32]),zv=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,c,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,o,[0,p,[0,b,0]]]],0]]],zy=[2,[0,h,[0,d,[0,c,[0,32,[0,97,[0,32,[0,i,[0,c,[0,b,[0,v,0]]]]]]]]]]],zz=[2,q([97,32,v,f,b,u,g,i,b,32,g,i,32,h,d,c,32,97,32,c,b,bO,c])],zA=[2,[0,h,[0,d,[0,c,[0,32,[0,97,[0,32,[0,i,[0,c,[0,b,[0,v,0]]]]]]]]]]],zB=[2,[0,h,[0,d,[0,c,[0,32,[0,97,[0,32,[0,i,[0,c,[0,b,[0,v,0]]]]]]]]]]],zx=[2,[0,h,[0,d,[0,c,[0,32,[0,97,[0,32,[0,i,[0,c,[0,b,[0,v,0]]]]]]]]]]],zC=[2,[0,h,[0,d,[0,c,[0,32,[0,97,[0,32,[0,i,[0,c,[0,b,[0,v,0]]]]]]]]]]],zw=[2,[0,h,[0,d,[0,c,[0,32,[0,97,[0,32,[0,i,[0,c,[0,b,[0,v,0]]]]]]]]]]],zD=[2,[0,h,[0,d,[0,c,[0,32,[0,97,[0,32,[0,i,[0,c,[0,b,[0,v,0]]]]]]]]]]],zE=[2,[0,h,[0,d,[0,c,[0,32,[0,97,[0,32,[0,i,[0,c,[0,b,[0,v,0]]]]]]]]]]],zs=[0,58,[0,32,0]],zt=[0,f,[0,o,[0,p,[0,b,[0,32,0]]]]],zr=[0,0],zp=q([h,d,g,i,b,45,99,d,p,d,o,f,g,h,A]),zq=q([h,d,g,i,b,45,w,g,c,h,b,i,i]),zh=q([h,d,g,i,b,45,f,b,h,L,g]),zi=q([v,f,d,F,g,p,b,45,c,b,i,c]),zj=[0,s,[0,b,[0,F,[0,g,[0,h,[0,g,[0,c,[0,g,[0,d,[0,h,0]]]]]]]]]],zk=q([v,f,d,F,g,p,b,45,s,d,c,i]),zl=q([h,d,g,i,b,45,F,d,o,f,g,b,f,45,o,v,v,b,f]),zm=q([h,d,g,i,b,45,F,d,o,f,g,b,f,45,p,d,w,b,f]),zn=[0,s,[0,b,[0,F,[0,g,[0,h,[0,g,[0,c,[0,g,[0,d,[0,h,0]]]]]]]]]],zo=q([v,f,d,F,g,p,b,45,f,b,h,L,g]),zc=[0,0],y7=[0,c,[0,w,[0,d,[0,45,[0,f,[0,d,[0,w,[0,i,0]]]]]]]],y8=q([f,b,v,p,97,99,b,45,99,d,p,d,o,f,g,h,A]),y9=q([f,b,v,p,97,99,b,45,99,97,i,b,45,c,f,b,b]),y3=q([d,I,b,f,p,97,v,45,w,g,c,h,b,i,i]),y4=q([v,97,f,97,p,p,b,p,45,99,d,p,d,o,f,g,h,A]),y5=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,c,f,b,b]),y0=[0,s,[0,b,[0,F,[0,g,[0,h,[0,g,[0,c,[0,g,[0,d,[0,h,0]]]]]]]]]],yX=q([v,d,i,c,45,v,f,d,99,b,i,i,g,h,A]),yY=q([s,g,i,c,g,h,A,o,g,i,m,g,h,A,45,97,s,I,b,f,i,97,f,L]),yZ=q([s,g,i,c,g,h,A,o,g,i,m,g,h,A,45,97,s,I,b,f,i,97,f,L]),yS=[0,F,[0,g,[0,p,[0,c,[0,b,[0,f,[0,45,[0,i,[0,o,[0,u,0]]]]]]]]]],yT=q([F,g,p,c,b,f,45,f,b,h,L,g]),yU=q([F,g,p,c,b,f,45,A,97,o,i,i,g,97,h]),yV=q([F,g,p,c,b,f,45,99,d,h,99,b,h,c,f,97,c,b,s]),yW=q([F,g,bO,b,s,45,i,v,b,h,s,i]),yN=q([f,d,A,b,f,i,45,f,d,c,m,45,o,p,p,u,97,h,45,I,97,s,m,97,h,45,50,48,49,54,45,98,97,i,g,99,45,F,g,p,c,b,f]),yO=q([w,m,g,c,b,m,d,o,i,b,45,f,97,u,s,97,i,45,f,d,A,b,f,i,45,w,o,45,50,48,50,51,45,aF,99,s,v,45,F,g,p,c,b,f]),yP=q([ab,d,i,ab,b,p,97,45,c,d,98,97,98,b,h,45,m,d,h,ab,b,p,97,45,50,48,50,51,45,A,s,v,45,F,g,p,c,b,f]),yQ=q([F,b,p,s,u,97,h,45,aF,f,h,g,99,45,50,48,50,49,45,f,b,h,L,g,45,F,g,p,c,b,f]),yL=q([A,f,d,o,v,45,v,f,g,I,97,99,L]),yM=q([A,f,d,o,v,45,u,b,99,m,97,h,g,i,u,i]),yE=[0,s,[0,b,[0,F,[0,g,[0,h,[0,g,[0,c,[0,g,[0,d,[0,h,0]]]]]]]]]],yF=q([I,97,s,m,97,h,45,w,97,h,A,45,50,48,50,49,45,c,m,b,d,f,b,u,45,53,46,52]),yH=q([p,L,o,45,50,48,50,50,45,97,v,v,f,d,bO,g,u,97,c,b,45,s,v]),yG=q([I,97,s,m,97,h,45,aF,m,97,h,A,45,50,48,50,51,45,F,45,s,v]),yI=q([I,97,s,m,97,h,45,aF,m,97,h,A,45,50,48,50,51,45,F,45,s,v]),yJ=q([p,L,o,45,50,48,50,50,45,f,b,h,L,g,45,s,v]),yK=q([I,97,s,m,97,h,45,w,97,h,A,45,50,48,50,49,45,c,m,b,d,f,b,u,45,52,46,49]),yg=[0,[0,I,[0,97,[0,99,[0,o,[0,d,[0,o,[0,i,0]]]]]]],0],yh=[0,[0,i,[0,o,[0,u,0]]],[0,q([f,97,c,g,d,h,97,p,45,d,s,s,i]),[0,q([A,f,g,s,45,99,d,o,h,c,i]),[0,q([A,f,g,s,45,F,d,o,f,g,b,f]),[0,q([ab,97,g,f,d,o,aF,45,d,m,45,I,g,i,w,97,h,97,c,m,45,m,d,u,d,A,b,h,b,d,o,i]),[0,q([ab,97,g,f,d,o,aF,45,d,m,45,I,g,i,w,97,h,97,c,m,45,m,b,c,b,f,d,A,b,h,b,d,o,i]),[0,q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,49,46,52]),0]]]]]]],yi=[0,[0,g,[0,h,[0,F,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([f,97,c,g,d,h,97,p,45,d,s,s,i]),0]],yj=[0,[0,g,[0,h,[0,F,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],0],yk=[0,q([ab,97,g,f,d,o,aF,45,d,m,45,I,g,i,w,97,h,97,c,m,45,m,d,u,d,A,b,h,b,d,o,i]),[0,q([ab,97,g,f,d,o,aF,45,d,m,45,I,g,i,w,97,h,97,c,m,45,m,b,c,b,f,d,A,b,h,b,d,o,i]),0]],yl=[0,q([f,97,c,g,d,h,97,p,45,d,s,s,i]),0],ym=[0,[0,p,[0,97,[0,c,[0,c,[0,g,[0,99,[0,b,0]]]]]]],0],yn=[0,[0,A,[0,f,[0,g,[0,s,0]]]],[0,q([A,f,g,s,45,99,d,o,h,c,i]),[0,q([A,f,g,s,45,F,d,o,f,g,b,f]),[0,q([A,97,o,i,i,g,97,h,45,u,b,i,m]),0]]]],yo=[0,q([99,d,h,h,b,99,c,45,c,m,b,45,s,d,c,i]),[0,q([A,97,o,i,i,g,97,h,45,u,b,i,m]),0]],yp=[0,q([A,f,g,s,s,b,s,45,c,b,i,c]),0],yq=[0,q([97,s,I,97,h,99,b,s,45,99,d,u,v,d,i,g,c,g,d,h]),0],yr=[0,q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,49,46,52]),0],ys=[0,q([aF,99,s,v,45,98,o,h,45,i,c,b,g,h,ab,b]),0],yt=[0,q([aF,99,s,v,45,99,97,h,d,h,h,b,45,ab,97,u,97,c,m,45,i,c,b,g,h,ab,b]),0],yu=[0,[0,f,[0,b,[0,h,[0,L,[0,g,0]]]]],0],yv=[0,[0,A,[0,97,[0,o,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],0],yw=[0,q([A,97,o,i,i,g,97,h,45,u,g,bO,c,o,f,b]),0],yz=[0,q([99,d,h,99,o,f,f,b,h,c,45,98,97,i,g,99]),0],yA=[0,q([F,d,o,f,g,b,f,45,o,v,v,b,f]),0],yB=[0,q([F,d,o,f,g,b,f,45,p,d,w,b,f]),0],yC=[0,q([A,97,o,i,i,g,97,h,45,F,d,o,f,g,b,f,45,o,v,v,b,f]),0],yD=[0,q([A,97,o,i,i,g,97,h,45,F,d,o,f,g,b,f,45,p,d,w,b,f]),0],yx=[0,q([A,97,o,i,i,g,97,h,45,u,b,i,m]),0],yy=[0,[0,aF,[0,99,[0,s,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],0],ye=[0,q([98,o,h,45,i,c,b,g,h,ab,b,45,50,48,49,54,45,v,f,d,v,d,i,g,c,g,d,h,45,49,46,51])],yf=[0,q([99,97,h,d,h,h,b,45,ab,97,u,97,c,m,45,i,c,b,g,h,ab,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,L,45,49,51])],x_=[0,0,0],x2=[0,[0,99,[0,d,[0,i,[0,c,0]]]],[0,[0,s,[0,b,[0,f,[0,g,[0,I,[0,97,[0,c,[0,g,[0,d,Kx]]]]]]]]],[0,[0,s,[0,g,[0,A,[0,b,[0,i,[0,c,0]]]]]],[0,[0,F,[0,d,[0,f,[0,u,[0,97,[0,c,0]]]]]],[0,[0,i,[0,c,[0,97,[0,c,[0,b,[0,u,Ky]]]]]],0]]]]],x3=q([b,bO,97,99,c,s,v,45,99,b,f,c,g,F,g,99,97,c,b,47,49]),x1=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,c,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,o,[0,p,[0,b,0]]]],0]]],xU=[0,[0,s,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,d,[0,h,0]]]]]]],[0,[0,A,[0,f,[0,d,[0,o,[0,v,0]]]]],[0,q([g,h,c,b,f,97,99,c,g,d,h]),[0,[0,ab,[0,g,[0,h,[0,s,0]]]],[0,q([h,b,g,A,m,98,d,o,f,g,h,A]),[0,[0,i,[0,o,[0,98,[0,d6,Kz]]]],[0,[0,c,[0,m,[0,b,KA]]],0]]]]]]]],xV=[0,[0,[0,o,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,w,[0,b,[0,f,0]]]]],1],0]],xW=[0,49,0],xX=[0,q([97,s,s,45,f,b,u,d,I,b,45,d,h,b]),[0,q([f,b,v,p,97,99,b,45,d,h,b]),[0,q([o,h,i,v,b,99,g,F,g,b,s]),0]]],xY=[0,aF,[0,b,[0,f,[0,d,[0,45,[0,d,[0,o,[0,c,0]]]]]]]],xT=[0,i,[0,m,[0,o,[0,F,[0,F,[0,p,[0,b,[0,s,0]]]]]]]],xS=[0,u,[0,b,[0,99,[0,m,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],xD=[0,c,[0,L,[0,v,[0,b,0]]]],xE=[0,98,[0,o,[0,s,[0,A,[0,b,[0,c,0]]]]]],xF=q([F,o,p,p,L,45,97,s,97,v,c,g,I,b]),xG=q([g,h,c,b,f,97,99,c,g,I,b]),xH=[0,99,[0,d,[0,h,[0,99,[0,o,[0,f,[0,f,[0,b,[0,h,[0,c,0]]]]]]]]]],xI=[0,[0,u,[0,b,[0,99,[0,m,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,c,[0,L,[0,v,[0,b,0]]]],0]],xJ=[0,w,[0,d,[0,f,[0,ab,[0,p,[0,d,[0,97,[0,s,0]]]]]]]],xK=q([97,s,s,45,f,b,u,d,I,b,45,d,h,b]),xL=q([w,d,f,ab,p,d,97,s,45,f,b,v,p,97,99,b,45,d,h,b]),xM=q([f,b,v,p,97,99,b,45,d,h,b]),xN=q([h,d,g,i,b,45,p,b,s,A,b,f]),xO=[0,97,[0,s,[0,97,[0,v,[0,c,[0,g,[0,I,[0,b,0]]]]]]]],xP=q([h,d,g,i,b,45,w,d,f,ab,p,d,97,s]),xQ=[0,97,[0,s,[0,97,[0,v,[0,c,[0,g,[0,I,[0,b,0]]]]]]]],xR=q([97,s,s,45,f,b,u,d,I,b,45,d,h,b]),xz=[0,[0,[0,97,[0,s,[0,97,[0,v,[0,c,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,h,[0,99,[0,o,[0,f,[0,f,[0,b,KB]]]]]]]],1],0]],xA=[0,1],xB=[0,0],xy=[0,[0,s,[0,d,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,a6,[0,o,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,c,[0,L,[0,v,[0,b,0]]]],0]]],xx=[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],xv=[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],xw=[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],xu=[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],xs=[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],xt=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,49,0]]],xr=[0,[0,s,[0,d,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,a6,[0,o,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,c,[0,L,[0,v,[0,b,0]]]],0]]],wM=[0,[0,s,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,d,[0,h,0]]]]]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]]],wN=[0,[0,u,[0,o,0]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],wO=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],wP=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],wQ=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],wR=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],wS=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],wT=[0,[0,u,[0,o,0]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],wU=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],wV=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],wW=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],wX=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],wY=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],wZ=[0,[0,u,[0,o,0]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],w0=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],w1=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],w2=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],w3=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],w4=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],w5=[0,[0,u,[0,o,0]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],w6=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],w7=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],w8=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],w9=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],w_=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],w$=[0,[0,u,[0,o,0]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xa=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xb=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xc=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xd=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xe=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xf=[0,[0,u,[0,o,0]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xg=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xh=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xi=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xj=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xk=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xl=[0,[0,u,[0,o,0]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xm=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xn=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xo=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xp=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],xq=[0,[0,f,[0,m,[0,d,0]]],[0,[0,w,[0,m,[0,b,[0,f,[0,b,0]]]]],0]],wD=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,i,[0,g,[0,aF,[0,b,0]]]],0]],wE=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,o,[0,b,[0,i,0]]]]]],0]],wF=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,o,[0,b,[0,i,0]]]]]],0]],wG=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,o,[0,b,[0,i,0]]]]]],0]],wH=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,o,[0,b,[0,i,0]]]]]],0]],wI=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,o,[0,b,[0,i,0]]]]]],0]],wJ=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,o,[0,b,[0,i,0]]]]]],0]],wC=[0,[0,0]],wA=[0,0],wl=[0,[0,97,[0,p,[0,v,[0,m,[0,97,0]]]]],[0,[0,s,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,d,[0,h,0]]]]]]],[0,[0,p,[0,d,[0,A,0]]],[0,[0,u,[0,o,0]],[0,[0,f,[0,b,[0,h,[0,L,[0,g,0]]]]],[0,[0,f,[0,m,[0,d,0]]],[0,[0,c,[0,L,[0,v,KC]]],0]]]]]]]],wm=[0,b,[0,v,[0,i,[0,g,[0,p,[0,d,[0,h,0]]]]]]],wn=[0,f,[0,m,[0,d,0]]],wo=[0,u,[0,o,0]],wp=[0,f,[0,b,[0,h,[0,L,[0,g,0]]]]],wq=[0,97,[0,p,[0,v,[0,m,[0,97,0]]]]],wr=[0,f,[0,m,[0,d,0]]],ws=[0,u,[0,o,0]],wt=[0,f,[0,b,[0,h,[0,L,[0,g,0]]]]],wu=[0,97,[0,p,[0,v,[0,m,[0,97,0]]]]],wv=[0,u,[0,o,0]],ww=[0,f,[0,b,[0,h,[0,L,[0,g,0]]]]],wx=[0,97,[0,p,[0,v,[0,m,[0,97,0]]]]],wy=[0,f,[0,b,[0,h,[0,L,[0,g,0]]]]],wz=[0,97,[0,p,[0,v,[0,m,[0,97,0]]]]],wj=[0,s,[0,b,[0,p,[0,c,[0,97,0]]]]],wk=[0,p,[0,d,[0,A,0]]],wi=[0,[0,s,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,s,[0,g,[0,A,[0,b,[0,i,[0,c,0]]]]]],[0,[0,i,[0,g,[0,aF,[0,b,0]]]],0]]],wg=[0,q([97,s,s,45,f,b,u,d,I,b,45,d,h,b]),[0,[0,aF,[0,b,[0,f,[0,d,[0,45,[0,d,[0,o,[0,c,0]]]]]]]],0]],wh=q([f,b,v,p,97,99,b,45,d,h,b]),wc=[0,aF,[0,b,[0,f,[0,d,[0,45,[0,d,[0,o,[0,c,0]]]]]]]],wd=q([f,b,v,p,97,99,b,45,d,h,b]),wa=[0,[0,u,[0,b,[0,99,[0,m,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,c,[0,L,[0,v,[0,b,0]]]],0]],wb=q([h,d,g,i,b,45,p,b,s,A,b,f]),v_=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,i,[0,m,[0,o,[0,F,[0,F,[0,p,[0,b,[0,s,0]]]]]]]],[0,[0,i,[0,g,[0,A,[0,u,[0,97,0]]]]],0]]],v8=[0,[0,98,[0,97,[0,c,[0,99,[0,m,[0,b,[0,i,0]]]]]]],[0,[0,b,[0,v,[0,d,[0,99,[0,m,[0,i,0]]]]]],[0,[0,d,[0,f,[0,s,[0,b,[0,f,0]]]]],0]]],v9=[0,[0,F,[0,f,[0,b,[0,i,[0,m,0]]]]],[0,[0,v,[0,b,[0,f,[0,i,[0,g,[0,i,[0,c,[0,b,[0,h,KD]]]]]]]]],0]],v7=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],v5=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,u,[0,o,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],v3=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],v1=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,q([s,g,i,99,f,b,c,b,95,p,97,v,p,97,99,b]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],vZ=[0,q([98,d,o,h,s,b,s,95,f,97,h,A,b]),[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],vW=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,q([s,g,i,99,f,b,c,b,95,A,97,o,i,i,g,97,h]),0]],vX=[0,[0,i,[0,m,[0,g,[0,F,[0,c,[0,i,0]]]]]],[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0]],vU=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],0]],vS=[0,[0,v,0],[0,[0,a6,0],0]],vR=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,b,[0,h,[0,L,[0,g,0]]]]],0]],vP=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],vN=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,c,g,I,g,c,L]),0]],vM=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,q([s,g,i,99,f,b,c,b,95,p,97,v,p,97,99,b]),0]],vK=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,i,[0,m,[0,g,[0,F,[0,c,[0,i,0]]]]]],0]],vJ=[0,q([98,d,o,h,s,b,s,95,f,97,h,A,b]),[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],0]],vD=[0,q([97,s,s,45,f,b,u,d,I,b,45,d,h,b]),[0,q([f,b,v,p,97,99,b,45,d,h,b]),[0,q([o,h,i,v,b,99,g,F,g,b,s]),0]]],vA=[0,[0,s,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,d,[0,h,0]]]]]]],[0,[0,A,[0,f,[0,d,[0,o,[0,v,0]]]]],[0,q([g,h,c,b,f,97,99,c,g,d,h]),[0,[0,ab,[0,g,[0,h,[0,s,0]]]],[0,q([h,b,g,A,m,98,d,o,f,g,h,A]),[0,[0,i,[0,o,[0,98,[0,d6,KE]]]],[0,[0,c,[0,m,[0,b,KF]]],0]]]]]]]],vB=[0,[0,[0,o,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([o,h,s,b,f,g,I,97,98,p,b]),2],0]]],vC=[0,[0,[0,97,[0,s,[0,97,[0,v,[0,c,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,h,[0,99,[0,o,[0,f,[0,f,[0,b,KG]]]]]]]],1],0]],vy=[0,b,[0,I,[0,b,[0,f,[0,L,0]]]]],vz=[0,0],vw=[0,[0,u,[0,b,[0,99,[0,m,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,c,[0,L,[0,v,[0,b,0]]]],0]],vx=[0,p,[0,b,[0,s,[0,A,[0,b,[0,f,0]]]]]],vv=[0,0,0,0],uC=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,s,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,d,[0,h,0]]]]]]],0]]],uD=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,u,[0,o,0]],0]],uE=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uF=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uG=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uH=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uI=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uJ=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uK=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,u,[0,o,0]],0]],uL=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uM=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uN=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uO=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uP=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uQ=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uR=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,u,[0,o,0]],0]],uS=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uT=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uU=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uV=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uW=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uX=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uY=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,u,[0,o,0]],0]],uZ=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],u0=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],u1=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],u2=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],u3=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],u4=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],u5=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,u,[0,o,0]],0]],u6=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],u7=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],u8=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],u9=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],u_=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],u$=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],va=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,u,[0,o,0]],0]],vb=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vc=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vd=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],ve=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vf=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vg=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vh=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,u,[0,o,0]],0]],vi=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vj=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vk=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vl=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vm=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vn=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vo=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,u,[0,o,0]],0]],vp=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vq=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vr=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vs=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vt=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],vu=[0,[0,99,[0,d,[0,o,[0,h,[0,c,0]]]]],[0,[0,f,[0,m,[0,d,0]]],0]],uB=[0,45,0],uy=[0,42,0],ux=[0,p,[0,h,[0,40,0]]],up=[0,0],us=[0,0],zg=q([99,97,h,d,h,h,b,45,ab,97,u,97,c,m,45,i,c,b,g,h,ab,b,45,50,48,50,48,45,v,f,d,v,d,i,g,c,g,d,h,45,49,50]),zN=[0,s,[0,g,[0,A,[0,g,[0,c,[0,i,0]]]]]],zQ=[0,i,[0,o,[0,u,[0,i,0]]]],zR=[0,o,[0,h,[0,g,[0,c,0]]]],AI=[0,0,[0,2,0]],AL=[0,0,0],CF=q([99,d,h,99,o,f,f,b,h,c,45,98,97,i,g,99]),CG=q([A,97,o,i,i,g,97,h,45,F,d,o,f,g,b,f,45,p,d,w,b,f]),CH=q([A,97,o,i,i,g,97,h,45,F,d,o,f,g,b,f,45,o,v,v,b,f]),CI=q([F,d,o,f,g,b,f,45,p,d,w,b,f]),CJ=q([F,d,o,f,g,b,f,45,o,v,v,b,f]),CK=[0,aF,[0,99,[0,s,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],CL=q([A,97,o,i,i,g,97,h,45,u,b,i,m]),CM=q([A,97,o,i,i,g,97,h,45,u,g,bO,c,o,f,b]),CN=[0,A,[0,97,[0,o,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],CO=[0,f,[0,b,[0,h,[0,L,[0,g,0]]]]],CP=q([aF,99,s,v,45,99,97,h,d,h,h,b,45,ab,97,u,97,c,m,45,i,c,b,g,h,ab,b]),CQ=q([aF,99,s,v,45,98,o,h,45,i,c,b,g,h,ab,b]),CR=q([u,o,f,c,97,A,m,45,I,97,s,m,97,h,45,49,46,52]),CS=q([ab,97,g,f,d,o,aF,45,d,m,45,I,g,i,w,97,h,97,c,m,45,m,b,c,b,f,d,A,b,h,b,d,o,i]),CT=q([ab,97,g,f,d,o,aF,45,d,m,45,I,g,i,w,97,h,97,c,m,45,m,d,u,d,A,b,h,b,d,o,i]),CU=q([97,s,I,97,h,99,b,s,45,99,d,u,v,d,i,g,c,g,d,h]),CV=q([A,f,g,s,s,b,s,45,c,b,i,c]),CW=q([99,d,h,h,b,99,c,45,c,m,b,45,s,d,c,i]),CX=q([A,f,g,s,45,F,d,o,f,g,b,f]),CY=q([A,f,g,s,45,99,d,o,h,c,i]),CZ=[0,A,[0,f,[0,g,[0,s,0]]]],C0=[0,p,[0,97,[0,c,[0,c,[0,g,[0,99,[0,b,0]]]]]]],C1=q([f,97,c,g,d,h,97,p,45,d,s,s,i]),C2=[0,g,[0,h,[0,F,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],C3=[0,i,[0,o,[0,u,0]]],C4=[0,I,[0,97,[0,99,[0,o,[0,d,[0,o,[0,i,0]]]]]]],C6=q([A,f,d,o,v,45,u,b,99,m,97,h,g,i,u,i]),C7=q([A,f,d,o,v,45,v,f,g,I,97,99,L]),Dx=[0,q([98,d,o,h,s,b,s,95,f,97,h,A,b]),[0,q([s,g,i,99,f,b,c,b,95,A,97,o,i,i,g,97,h]),[0,q([s,g,i,99,f,b,c,b,95,p,97,v,p,97,99,b]),[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,h,[0,L,[0,g,0]]]]],[0,[0,i,[0,m,[0,o,[0,F,KL]]]],0]]]]]]],Fp=q([h,d,g,i,b,45,F,d,o,f,g,b,f,45,p,d,w,b,f]),Fq=q([h,d,g,i,b,45,F,d,o,f,g,b,f,45,o,v,v,b,f]),Fr=q([v,f,d,F,g,p,b,45,c,b,i,c]),Ft=q([v,f,d,F,g,p,b,45,f,b,h,L,g]),Fu=q([v,f,d,F,g,p,b,45,s,d,c,i]),Fv=q([h,d,g,i,b,45,f,b,h,L,g]),F7=[0,d,[0,s,[0,s,[0,i,0]]]],F8=[0,98,[0,g,[0,c,[0,i,0]]]],It=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,c,f,b,b]),Iu=q([v,97,f,97,p,p,b,p,45,99,d,p,d,o,f,g,h,A]),Iv=q([d,I,b,f,p,97,v,45,w,g,c,h,b,i,i]),Ix=q([f,b,v,p,97,99,b,45,99,97,i,b,45,c,f,b,b]),Iy=q([f,b,v,p,97,99,b,45,99,d,p,d,o,f,g,h,A]),Iz=[0,c,[0,w,[0,d,[0,45,[0,f,[0,d,[0,w,[0,i,0]]]]]]]],I1=q([h,d,g,i,b,45,w,g,c,h,b,i,i]),I3=q([h,d,g,i,b,45,99,d,p,d,o,f,g,h,A]),Jd=[0,[0,F,[0,g,[0,p,[0,c,[0,b,[0,f,[0,45,[0,i,[0,o,[0,u,0]]]]]]]]]],[0,q([F,g,p,c,b,f,45,f,b,h,L,g]),[0,q([F,g,p,c,b,f,45,99,d,h,99,b,h,c,f,97,c,b,s]),[0,q([F,g,p,c,b,f,45,A,97,o,i,i,g,97,h]),[0,q([F,g,bO,b,s,45,i,v,b,h,s,i]),[0,q([v,d,i,c,45,v,f,d,99,b,i,i,g,h,A]),[0,q([s,g,i,c,g,h,A,o,g,i,m,g,h,A,45,97,s,I,b,f,i,97,f,L]),0]]]]]]],Kb=[0,[5,6,[0,2,8],0,0],z("%08lx")],Kc=z(an),Ka=z("\x80"),Kh=z("ACCEPTED"),Ki=z(qJ),Kj=z("MALFORMED  "),Kk=z("REFUSED  "),Kf=z(qJ),Km=z("REFUSED  a number is longer than this browser can hold"),Ko=z("REFUSED  it is nested deeper than this browser's stack"),Kp=z("REFUSED  it takes more memory than this browser has"),Kn=z("REFUSED  a count is beyond 32 bits"),Kq=z(cA);function
-aV(a){if(typeof
+Mh(){var
+a=au;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){rB(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)rB(a.error)})}Mh();function
+x(a,b){return a.length==1?a(b):co(a,[b])}function
+F(a,b,c){return a.length==2?a(b,c):co(a,[b,c])}function
+b0(a,b,c,d){return a.length==3?a(b,c,d):co(a,[b,c,d])}function
+a9(a,b,c,d,e){return a.length==4?a(b,c,d,e):co(a,[b,c,d,e])}function
+ch(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):co(a,[b,c,d,e,f])}function
+qp(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):co(a,[b,c,d,e,f,g])}function
+Lx(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):co(a,[b,c,d,e,f,g,h])}function
+qq(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):co(a,[b,c,d,e,f,g,h,i])}LO();var
+fD=[bl,A(rk),-1],ka=[bl,A(qC),-2],j_=[bl,A(jy),-3],j8=[bl,A(q2),-4],kb=[bl,A(ra),-6],j$=[bl,A(qO),-8],ho=[bl,A(q9),-9],a1=[bl,A(rg),-11],kc=[bl,A(qs),-12],Lc=[4,0,0,0,[12,45,[4,0,0,0,0]]],hv=[0,[11,A('File "'),[2,0,[11,A('", line '),[4,0,0,0,[11,A(qS),[4,0,0,0,[12,45,[4,0,0,0,[11,A(": "),[2,0,0]]]]]]]]]],A('File "%s", line %d, characters %d-%d: %s')],Ld=[0,h,0],Le=[0,b,[0,h,[0,d,0]]],Lf=[0,c,[0,h,0]],Lg=[0,p,[0,t,0]],Lh=[0,i,0],Li=[0,h,0],Lj=[0,b,[0,h,[0,d,0]]],Lk=[0,b,[0,99,[0,d,0]]],Ll=[0,c,[0,f,[0,b,[0,u,0]]]],Lm=[0,h,[0,d,0]],Ln=[0,b,0],Lo=[0,d,0],Lp=[0,b,[0,99,[0,d,0]]],Lq=[0,c,[0,f,[0,b,[0,u,0]]]],Lr=[0,h,[0,d,0]],cM=[0,0,0,0],Ls=[0,h,0],fd=q([[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],[0,[0,t,[0,b,[0,z,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,Ls]]]]]]]]],0]],[0,[0,i,[0,m,[0,u,0]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,g,[0,h,[0,z,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),5]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,D,[0,f,[0,g,[0,t,0]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,45,z,c,m,f,g,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,t,b,t,45,d,b,i,d]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),[0,q([t,w,c,f,ad,45,f,c,d,n,98,p,m,u,45,I,97,t,n,97,h,45,50,48,49,48,45,d,n,b,c,f,b,u,45,51,46,51]),1]],[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,52]),1]],[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,53]),1]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,52]),1]],[0,q([aK,99,t,v,45,98,m,h,45,i,d,b,g,h,ad,b]),[0,q([98,m,h,45,i,d,b,g,h,ad,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51]),3]],[0,q([aK,99,t,v,45,99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b]),[0,q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51]),3]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),3]],[0,[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,99,c,f,c,p,p,97,f,M,45,50,46,49,51]),2]],[0,q([D,97,m,i,i,g,97,h,45,u,g,aF,d,m,f,b]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,[0,aK,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),5]],[0,q([z,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([z,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),[0,q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),4]]]),ng=[0,0,0,0],iK=q([aK,n,m,45,t,c,h,D,45,w,97,h,D,45,50,48,50,50,45,d,n,b,c,f,b,u,45,49,48]),iQ=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],0]]]],i0=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],Lt=[0,i,[0,b,0]],Lu=[0,b,[0,v,0]],Lv=[0,g,[0,p,[0,d,0]]],i3=[0,[0,98,[0,p,[0,c,[0,99,[0,ad,[0,i,0]]]]]],[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,z,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,[0,z,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,i,[0,d,0]]]],[0,[0,h,[0,b,[0,97,[0,f,0]]]],[0,[0,h,[0,c,[0,g,Lt]]],[0,[0,i,[0,d,Lu]],[0,[0,d,Lv],0]]]]]]]]]],i4=q([[0,98,[0,p,[0,c,[0,99,[0,ad,[0,i,0]]]]]],[0,99,[0,m,[0,d,0]]],[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,z,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,z,[0,97,[0,f,0]]],[0,p,[0,97,[0,i,[0,d,0]]]],[0,p,[0,b,[0,z,[0,d,0]]]],[0,h,[0,b,[0,97,[0,f,0]]]],[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],[0,f,[0,g,[0,D,[0,n,[0,d,0]]]]],[0,i,[0,d,[0,b,[0,v,0]]]],[0,d,[0,g,[0,p,[0,d,0]]]]]),Lw=[0,z,[0,p,[0,b,[0,t,0]]]],pG=[1,q([g,i,32,97,98,c,m,d,32,97,32,98,m,t,D,b,d,32,c,z,32,97,h,c,d,n,b,f,32,u,b,97,i,m,f,b])];cp(11,kc,qs);cp(10,a1,rg);cp(9,[bl,A(qZ),-10],qZ);cp(8,ho,q9);cp(7,j$,qO);cp(6,[bl,A(q6),-7],q6);cp(5,kb,ra);cp(4,[bl,A(qG),-5],qG);cp(3,j8,q2);cp(2,j_,jy);cp(1,ka,qC);cp(0,fD,rk);var
+rY=A("%.12g"),rX=A(ea),rV=A("true"),rW=A("false"),rZ=A("\\\\"),r0=A("\\'"),r1=A("\\b"),r2=A("\\t"),r3=A("\\n"),r4=A("\\r"),r8=A("Bytes.of_seq: cannot grow bytes"),r7=A("String.blit / Bytes.blit_string"),r6=A("Bytes.blit"),r5=A("String.sub / Bytes.sub"),r_=A(aq),r9=A("String.concat"),sa=A("Array.map2: arrays must have the same length"),r$=A("Array.blit"),sd=A("Buffer.add: cannot grow buffer"),sc=[0,A(q$),93,2],sb=[0,A(q$),94,2],sm=A("%c"),sn=A("%s"),so=A(qr),sp=A(qN),sq=A(q0),sr=A(qw),ss=A("%f"),st=A("%B"),su=A("%{"),sv=A("%}"),sw=A("%("),sx=A("%)"),sy=A("%a"),sz=A("%t"),sA=A("%?"),sB=A("%r"),sC=A("%_r"),sD=[0,A(bk),850,23],sO=[0,A(bk),814,21],sG=[0,A(bk),815,21],sP=[0,A(bk),818,21],sH=[0,A(bk),819,21],sQ=[0,A(bk),822,19],sI=[0,A(bk),823,19],sR=[0,A(bk),826,22],sJ=[0,A(bk),827,22],sS=[0,A(bk),831,30],sK=[0,A(bk),832,30],sM=[0,A(bk),836,26],sE=[0,A(bk),837,26],sN=[0,A(bk),846,28],sF=[0,A(bk),847,28],sL=[0,A(bk),851,23],tV=A(qY),tT=[0,A(bk),1558,4],tU=A("Printf: bad conversion %["),tW=[0,A(bk),1626,39],tX=[0,A(bk),1649,31],tY=[0,A(bk),1650,31],tZ=A("Printf: bad conversion %_"),t0=A(qX),t1=A(q1),t2=A(qX),t3=A(q1),tR=A(jB),tP=A("neg_infinity"),tQ=A(rj),tO=A(ea),tJ=[0,D],tx=A("%+nd"),ty=A("% nd"),tA=A("%+ni"),tB=A("% ni"),tC=A("%nx"),tD=A("%#nx"),tE=A("%nX"),tF=A("%#nX"),tG=A("%no"),tH=A("%#no"),tw=A("%nd"),tz=A(q0),tI=A("%nu"),tk=A("%+ld"),tl=A("% ld"),tn=A("%+li"),to=A("% li"),tp=A("%lx"),tq=A("%#lx"),tr=A("%lX"),ts=A("%#lX"),tt=A("%lo"),tu=A("%#lo"),tj=A("%ld"),tm=A(qN),tv=A("%lu"),s9=A("%+Ld"),s_=A("% Ld"),ta=A("%+Li"),tb=A("% Li"),tc=A("%Lx"),td=A("%#Lx"),te=A("%LX"),tf=A("%#LX"),tg=A("%Lo"),th=A("%#Lo"),s8=A("%Ld"),s$=A(qw),ti=A("%Lu"),sW=A("%+d"),sX=A("% d"),sZ=A("%+i"),s0=A("% i"),s1=A("%x"),s2=A("%#x"),s3=A("%X"),s4=A("%#X"),s5=A("%o"),s6=A("%#o"),sV=A(jH),sY=A(qr),s7=A(qY),se=A("@]"),sf=A("@}"),sg=A("@?"),sh=A("@\n"),si=A("@."),sj=A("@@"),sk=A("@%"),sl=A("@"),sT=A("CamlinternalFormat.Type_mismatch"),t8=A(aq),t9=[0,[11,A(qv),[2,0,[2,0,0]]],A(", %s%s")],uw=[0,[11,A(jE),[2,0,[12,10,0]]],A(rf)],ux=[0,[11,A("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],A("Fatal error in uncaught exception handler: exception %s\n")],uv=A("Fatal error: out of memory in uncaught exception handler"),ut=[0,[11,A(jE),[2,0,[12,10,0]]],A(rf)],up=[0,[2,0,[12,10,0]],A("%s\n")],uh=A("Raised at"),ui=A("Re-raised at"),uj=A("Raised by primitive operation at"),uk=A("Called from"),ul=A(" (inlined)"),un=A(aq),um=[0,[2,0,[12,32,[2,0,[11,A(' in file "'),[2,0,[12,34,[2,0,[11,A(", line "),[4,0,0,0,[11,A(qS),Lc]]]]]]]]]],A('%s %s in file "%s"%s, line %d, characters %d-%d')],uo=[0,[2,0,[11,A(" unknown location"),0]],A("%s unknown location")],uc=A("Out of memory"),ud=A("Stack overflow"),ue=A("Pattern matching failed"),uf=A("Assertion failed"),ug=A("Undefined recursive module"),t_=[0,[12,40,[2,0,[2,0,[12,41,0]]]],A("(%s%s)")],t$=A(aq),ua=A(aq),ub=[0,[12,40,[2,0,[12,41,0]]],A("(%s)")],t7=[0,[4,0,0,0,0],A(jH)],t5=[0,[3,0,0],A("%S")],t6=A(q3),uq=[0,A(aq),A("(Cannot print locations:\n bytecode executable program file not found)"),A("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),A("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),A("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],uz=A("Checked.Beyond_int"),uF=A("root"),uE=A("pow"),uD=A("log2"),uC=A("shift"),uA=A("Z.Overflow"),uB=A("Z.Too_long"),uJ=[0,34,[0,92,[0,98,[0,z,[0,h,[0,f,[0,d,0]]]]]]],uK=[0,0],uV=[0,32,[0,43,[0,32,0]]],uW=[0,32,[0,45,[0,32,0]]],v1=[0,0],w$=[0,0],yt=[0,0],yA=[0,0],yD=[0,0],zz=[0,0],zA=[0,0],zB=[0,0],zF=[0,0],zH=[0,0],zI=[0,0],zJ=[0,0],AD=[1,q([97,32,i,g,D,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AC=[1,q([97,32,i,g,D,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AF=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,d,c,c,32,i,u,97,p,p])],AE=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],AG=[1,q([97,32,v,97,f,97,u,b,d,b,f,32,g,i,32,d,c,c,32,u,97,h,M,32,m,h,g,d,i])],AM=[1,q([d,n,b,32,t,b,h,c,u,g,h,97,d,c,f,i,32,97,f,b,32,d,c,c,32,u,97,h,M,44,32,c,f,32,d,c,c,32,p,97,f,D,b])],Eb=[0,0],GR=[1,q([d,n,b,32,i,g,u,m,p,97,d,g,c,h,32,n,97,i,32,z,b,w,b,f,32,f,c,w,i,32,d,n,97,h,32,d,n,b,f,b,32,97,f,b,32,b,h,t,i])],GS=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,D,44,32,c,f,32,g,i,32,d,n,97,d,32,c,z,32,97,32,bb,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],GT=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,D,44,32,c,f,32,g,i,32,d,n,97,d,32,c,z,32,97,32,bb,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],G0=[1,q([c,t,t,i,32,g,i,32,c,h,32,d,n,b,32,c,d,n,b,f,32,i,g,t,b,32,c,z,32,b,94,b,v,i,g,p,c,h])],G1=[1,q([c,t,t,i,32,97,f,b,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,c,h,32,d,n,g,i,32,i,g,t,b,32,c,z,32,b,94,b,v,i,g,p,c,h])],HF=[1,q([d,c,c,32,t,b,b,v,32,97,32,d,f,b,b])],HG=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,z,g,f,i,d,32,c,f,t,b,f])],HE=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,z,g,f,i,d,32,c,f,t,b,f])],KP=[0,0],KQ=[1,[0,h,[0,c,[0,d,[0,32,[0,v,[0,f,[0,c,[0,I,[0,b,[0,t,0]]]]]]]]]]],KD=[2,q([h,c,d,32,49,32,d,c,32,49,48,48,48,32,i,d,b,v,i])],KE=[1,q([d,n,b,32,t,g,D,b,i,d,32,g,i,32,d,n,97,d,32,c,z,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],Ky=[0,[0,99,[0,c,[0,i,[0,d,0]]]],[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,Ld]]]]]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,z,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,Le]]]]]],0]]]]],KA=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KB=q([b,aF,97,99,d,t,v,45,99,b,f,d,g,z,g,99,97,d,b,47,49]),KC=[2,q([m,h,b,aF,v,b,99,d,b,t,32,z,c,f,u,97,d])],KF=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KG=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KH=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KI=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KJ=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],Kz=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KK=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KL=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KM=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KN=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],Kw=[3,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i,32,z,c,f,32,d,n,b,32,p,g,u,g,d])],Kx=[2,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i])],KO=[2,q([h,c,d,32,99,97,h,c,h,g,99,97,p,32,74,83,79,78])],Kt=[3,q([d,n,b,32,99,c,i,d,32,b,aF,99,b,b,t,i,32,d,n,b,32,p,g,u,g,d])],Ku=[1,q([d,n,b,32,99,c,i,d,32,g,i,32,98,b,p,c,w,32,d,n,b,32,v,f,g,99,b,32,c,z,32,f,b,97,t,g,h,D])],Ks=[2,q([d,c,c,32,p,c,h,D,32,97,32,99,c,i,d])],Kv=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,99,[0,c,[0,i,[0,d,0]]]]]]]]]]],Kl=[2,q([97,32,i,d,97,d,b,u,b,h,d,32,n,97,i,32,h,c,32,i,m,98,d$,b,99,d])],Km=[0,i,[0,m,[0,98,[0,d$,[0,b,[0,99,[0,d,0]]]]]]],Ke=[0,i,[0,m,[0,98,[0,d$,[0,b,[0,99,[0,d,0]]]]]]],Kf=[0,bb,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Kg=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],Kh=q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),Ki=[3,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h,32,97,f,b,32,h,c,d,32,ad,h,c,w,h,32,d,c,32,d,n,g,i,32,99,n,b,99,ad,b,f])],Kj=[1,q([i,97,M,i,32,h,c,d,n,g,h,D,32,97,98,c,m,d,32,i,m,99,n,32,h,b,g,D,n,98,c,m,f,i])],Kk=[2,q([h,c,d,32,97,32,i,d,97,d,b,u,b,h,d])],Ka=[0,i,[0,m,[0,98,[0,d$,[0,b,[0,99,[0,d,0]]]]]]],Kb=q([h,b,g,D,n,98,c,m,f,g,h,D]),Kc=[0,aK,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Kd=[0,aK,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],J9=q([m,h,ad,h,c,w,h,32,f,m,p,b,32]),J_=q([58,32,t,c,b,i,32,h,c,d,32,z,g,d]),J$=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],J2=[0,48,0],JV=[0,bb,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],JW=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),JT=[0,0],JU=[0,0],JX=[0,0],JY=[0,0],JZ=[0,0],JN=[0,f,[0,c,[0,w,0]]],JO=[0,[0,f,[0,c,[0,w,0]]],0],JM=q([d,c,c,32,u,97,h,M,32,t,g,z,z,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),JI=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,z,32,bb,m,b,f,g,b,i])],JJ=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],JK=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],JG=q([97,32,bb,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),JF=[0,0,0],JD=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],JB=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],JC=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],JA=[1,q([h,c,32,bb,m,b,f,M,32,c,z,32,97,32,99,c,p,c,m,f,32,g,i,32,ad,h,c,w,h,32,d,c,32,t,c,u,g,h,97,d,b,32,d,n,b,32,c,d,n,b,f,i])],Jy=[2,q([h,c,d,32,97,32,w,c,f,ad,p,c,97,t])],Jz=[0,bb,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Jx=[0,f,[0,97,[0,d,[0,b,0]]]],Jw=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Jv=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Jr=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),Jp=[0,0],Jq=[0,0],Js=[0,0],Jt=[0,0],Ju=[0,0],Jh=q([97,32,v,c,i,g,d,g,c,h,32,c,z,32,97,32,p,b,97,z,32,n,97,i,32,t,g,z,z,b,f,b,h,d,32,bb,m,b,f,g,b,i,32,z,c,f,32,98,c,d,n,32,f,c,w,i]),Ja=[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,D,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,D,0]]]]]]],0]],Jb=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jc=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jd=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Je=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],I$=[0,[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,D,0]]]]]]],0],[0,[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,D,0]]]]]]]],1],0]],I_=q([97,32,bb,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),I4=q([d,n,b,32,d,w,c,32,f,c,w,i,32,97,f,b,32,d,n,b,32,i,97,u,b]),I3=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I5=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I6=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I2=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I7=[0,f,[0,c,[0,w,[0,i,0]]]],I8=[0,[0,f,[0,c,[0,w,[0,i,0]]]],0],IY=[0,d,[0,f,[0,b,[0,b,0]]]],IZ=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],Id=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ie=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],If=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ig=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ih=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ii=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ij=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ik=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Il=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Im=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H$=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ia=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ib=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ic=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],In=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Io=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ip=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ir=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Is=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],It=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iu=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iv=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iw=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ix=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H6=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H7=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iy=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iz=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IA=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IB=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IC=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],ID=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IE=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H5=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IF=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IG=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IH=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],II=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IN=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IO=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IP=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IQ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HY=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IR=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IS=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IT=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IU=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HQ=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],HR=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,z,32,bb,m,b,f,g,b,i])],HS=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],HT=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],HN=[0,f,[0,c,[0,w,0]]],HO=[0,[0,f,[0,c,[0,w,0]]],0],HL=q([d,c,c,32,u,97,h,M,32,t,g,z,z,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),HK=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,i,v,p,g,d,i,32,97,h,t,32,p,b,97,I,b,i])],HJ=q([d,c,c,32,u,97,h,M,32,bb,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HI=[2,q([97,32,v,c,i,g,d,g,c,h,32,d,n,97,d,32,g,i,32,b,u,v,d,M,32,g,h,32,b,I,b,f,M,32,p,b,97,z])],HH=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,c,h,b,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,z,g,f,i,d,32,c,f,t,b,f])],HC=q([d,c,c,32,u,97,h,M,32,bb,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HA=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,z,32,97,32,f,c,w,32,97,f,b,32,h,c,d,32,g,h,99,f,b,97,i,g,h,D])],HB=[2,q([97,32,f,c,w,32,g,i,32,h,c,d,32,c,z,32,97,d,d,f,g,98,m,d,b,i,32,w,g,d,n,32,I,97,p,m,b,i,32,g,h,32,d,n,b,32,t,c,u,97,g,h])],Hx=[2,q([h,97,u,b,i,32,c,f,32,I,97,p,m,b,i,32,c,z,32,d,n,b,32,t,c,u,97,g,h,32,i,d,97,h,t,32,d,w,g,99,b,44,32,c,f,32,d,n,b,f,b,32,97,f,b,32,h,c,h,b])],Hy=[0,0],Hz=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,z,32,97,32,bb,m,b,f,M,44,32,c,f,32,d,n,b,32,b,h,t,i,32,c,z,32,g,d,i,32,f,97,h,D,b,i,44,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Ht=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hv=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hu=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hw=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hr=[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],Hs=[0,h,[0,97,[0,u,[0,b,0]]]],Hp=q([97,32,bb,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),Ho=[2,[0,b,[0,u,[0,v,[0,d,[0,M,0]]]]]],Hi=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Hj=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Hk=[1,q([d,n,b,32,bb,m,b,f,g,b,i,32,c,z,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,z,32,t,g,z,z,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hl=[1,q([d,n,b,32,bb,m,b,f,g,b,i,32,c,z,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,z,32,t,g,z,z,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hm=[1,q([d,n,b,32,bb,m,b,f,g,b,i,32,c,z,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,z,32,t,g,z,z,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hf=[2,q([h,c,d,32,97,32,w,c,f,ad,p,c,97,t])],Hg=[0,bb,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],He=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],G_=[0,0],G$=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),Ha=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),Hb=[0,0],Hc=[0,0],G6=q([c,t,t,i,32,g,i,32,h,c,d,32,49,32,d,n,c,m,D,n,32,b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M]),G7=[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],G8=[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],G9=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],[0,[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],0]]]],G3=[2,q([97,32,f,c,w,32,c,z,32,i,g,u,m,p,97,d,g,c,h,32,t,c,b,i,32,h,c,d,32,n,97,I,b,32,52,32,h,m,u,98,b,f,i])],G4=[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],G5=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],[0,[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,Lf]]]]]]]],0]]],GY=q([d,n,b,32,n,g,i,d,c,f,g,b,i,32,d,97,ad,b,32,u,c,f,b,32,d,n,97,h,32,d,n,b,32,i,d,97,d,b,t,32,99,c,i,d,32,v,97,M,i,32,z,c,f]),GZ=q([d,c,c,32,u,97,h,M,32,i,d,97,d,b,i]),GQ=[1,q([97,32,f,97,d,g,c,h,97,p,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],GL=[2,q([97,32,h,m,u,98,b,f,32,g,i,32,d,c,c,32,p,c,h,D])],GM=[0,0],GN=[0,0],GO=[0,0],GK=[0,0],GJ=q([z,g,aF,b,t,45,i,v,b,h,t,i]),GE=q([97,h,32,b,h,d,f,M,32,n,97,i,32,d,c,c,32,p,c,h,D,32,97,32,h,m,u,98,b,f,44,32,c,f,32,97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p]),GD=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,D,b,t])],GF=q([d,c,c,32,u,97,h,M,32,b,h,d,f,g,b,i]),GG=[2,q([h,c,d,32,97,32,p,b,t,D,b,f])],GH=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],GI=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],0],Gy=q([z,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),Gz=q([z,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),GA=[0,0],Gv=[0,[0,0]],Gu=[0,z,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],Gw=q([z,g,p,d,b,f,45,f,b,h,M,g]),Gx=[0,0],Gt=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],Gr=[0,0,0],Gq=[0,0],Go=[0,aK,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Gm=[0,0],Gn=[0,0],Gp=[0,0],Gl=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],Gk=[0,0],Ga=[1,q([h,c,d,32,97,32,v,p,97,h,32,z,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],F9=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,ad,h,c,w,h,32,98,M,32,g,d,i,32,t,g,I,b,f,D,b,h,99,b,i])],F_=[1,q([h,c,d,32,97,32,v,p,97,h,32,z,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],F$=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],Gb=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]],Gc=[0,0,0],F7=[1,q([d,c,c,32,p,97,f,D,b,32,97,32,p,c,i,i])],F6=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,z,32,t,g,I,b,f,D,b,h,99,b,i])],F8=[1,q([h,c,32,t,g,I,b,f,D,b,h,99,b,32,c,z,32,d,n,97,d,32,c,f,t,b,f,44,32,c,f,32,c,z,32,97,32,D,f,b,97,d,b,f,32,c,h,b])],F3=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],F1=[2,q([c,f,t,b,f,i,32,t,c,32,h,c,d,32,f,g,i,b,32,z,f,c,u,32,97,98,c,I,b,32,49])],F2=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],FX=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,D,b,f,i,32,d,c,32,p,g,i,d])],FY=[1,q([h,c,d,32,97,32,v,p,97,h,32,z,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FU=[1,q([i,c,u,b,32,u,b,99,n,97,h,g,i,u,i,32,n,97,I,b,32,h,c,32,v,f,c,z,g,p,b])],FV=[1,q([h,c,d,32,97,32,v,p,97,h,32,z,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FW=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],FZ=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],F0=[0,0,0],FQ=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],FR=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],FS=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,z,c,f,32,b,97,99,n,32,98,g,d,32,c,z,32,d,n,b,32,99,c,m,h,d,i])],FP=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],FM=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,z,32,v,f,c,z,g,p,b,i])],FN=[1,q([d,c,c,32,u,97,h,M,32,p,c,i,i,b,i,32,d,c,32,u,m,p,d,g,v,p,M])],FO=[0,0],FE=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],FC=[2,[0,h,[0,c,[0,d,[0,32,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]]]]]]],FD=[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],FB=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Fw=[0,1,0],Fu=[0,0,0],Fp=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],Fq=[1,q([z,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],Fr=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ad,b,f,32,p,c,c,ad,i,32,97,d])],Fs=[0,0],Fm=[1,q([97,32,u,b,99,n,97,h,g,i,u,32,w,n,c,i,b,32,99,n,97,f,97,99,d,b,f,g,i,d,g,99,32,z,m,h,99,d,g,c,h,32,g,i,32,h,c,d,32,ad,h,c,w,h])],Fn=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,c,f,32,82,b,h,M,g,32,t,g,I,b,f,D,b,h,99,b,i,32,n,97,I,b,32,h,c,32,v,f,c,z,g,p,b])],Fo=[0,0],Fi=[0,0,0],Fj=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],Fe=[1,q([d,n,b,32,t,g,I,b,f,D,b,h,99,b,i,32,c,z,32,i,m,99,n,32,97,32,i,97,u,v,p,b,32,97,f,b,32,h,c,d,32,ad,h,c,w,h])],Ff=[1,q([97,p,v,n,97,32,g,i,32,h,c,32,g,h,d,b,D,b,f,32,m,v,32,d,c,32,52,48,57,54,44,32,98,b,i,g,t,b,32,97,32,i,97,u,v,p,b])],Fg=[0,0],Fa=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],Fb=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],E$=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],Fc=[0,1,0],E8=[0,[0,0,0],0],E9=[0,0],E7=[0,0,0],E3=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,z,c,f,32,b,97,99,n,32,98,g,d,32,c,z,32,d,n,b,32,99,c,m,h,d,i])],E4=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],E5=[1,q([d,n,b,32,i,99,c,f,b,i,32,n,97,I,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],E6=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],EX=[0,0,[0,[0,48,0],0]],EV=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EU=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],ET=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],ES=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],ER=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EQ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EP=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EO=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EN=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EM=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EL=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EK=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EJ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EI=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EH=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EG=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EF=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],EC=[0,f,[0,97,[0,d,[0,b,0]]]],ED=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],EE=[2,q([h,c,d,32,97,32,u,b,99,n,97,h,g,i,u])],Ez=[1,q([h,c,d,32,97,32,99,m,d,32,98,b,d,w,b,b,h,32,97,h,M,32,d,w,c,32,v,c,g,h,d,i,32,c,z,32,97,32,w,g,h,t,c,w])],Ey=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,D,b,f,i,32,d,c,32,p,g,i,d])],Eu=[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,[0,p,[0,t,0]]]]]]]]],Ev=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,v,[0,p,[0,97,[0,h,0]]]],[0,[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,Lg]]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]]],Eq=[2,q([t,g,f,b,99,d,g,c,h,32,g,i,32,h,b,g,d,n,b,f,32,97,t,t,32,h,c,f,32,f,b,u,c,I,b])],Er=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,u,[0,c,[0,I,[0,b,0]]]]]],0],0]],Es=[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],Eo=[2,q([d,g,p,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,v,f,c,98,97,98,g,p,g,d,M])],Ep=[0,d,[0,g,[0,p,[0,d,0]]]],Em=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,v,[0,p,[0,97,[0,h,0]]]]]]]]]]],En=[0,v,[0,p,[0,97,[0,h,0]]]],Eg=[0,[0,99,[0,m,[0,d,[0,i,0]]]],[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]]],Eh=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ei=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ej=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ek=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],El=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ed=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,f,97,d,g,c,h,97,p,32,z,f,c,u,32,49,b,45,49,50,32,d,c,32,49,48,48,48])],Ee=[0,m,[0,h,[0,g,[0,d,0]]]],D$=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,D,b,t])],D7=[2,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,D,g,I,b,h,32,98,M,32,g,d,i,32,h,c,g,i,b])],D8=[2,q([97,32,h,m,u,98,b,f,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],D9=[0,0],D_=[2,q([97,32,p,g,i,d,32,g,i,32,d,c,c,32,p,c,h,D,44,32,c,f,32,h,c,d,32,g,h,32,c,f,t,b,f])],D6=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],D4=[0,f,[0,97,[0,d,[0,b,0]]]],D1=[0,v,[0,97,[0,g,[0,f,0]]]],DZ=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),D0=q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),DX=[0,i,[0,n,[0,g,[0,z,[0,d,[0,i,0]]]]]],DP=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],DQ=[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],DR=[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0],DS=q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),DT=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],0],DU=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),DV=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],DK=[1,q([f,b,i,d,i,32,c,h,32,97,h,c,d,n,b,f,32,d,n,b,c,f,b,u])],DL=[0,0],DJ=[0,0],DM=[0,0],DG=[0,0],DH=[0,0],DI=[0,0],DE=[1,q([d,n,b,32,v,f,b,u,g,i,b,32,g,i,32,c,z,32,97,h,c,d,n,b,f,32,ad,g,h,t])],DF=[1,q([97,32,D,f,c,m,v,32,c,z,32,49,32,g,i,32,h,c,h,b])],DC=[0,0],DD=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],DB=[0,0],C6=[1,q([h,c,d,32,97,i,32,u,97,h,M,32,t,b,p,d,97,i,32,97,i,32,u,b,99,n,97,h,g,i,u,i])],C7=[0,0,0],C8=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],C9=[0,[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],C3=[0,0,[0,1,0]],C4=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],C1=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],CZ=[0,0],C0=[1,q([b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,f,b,32,h,c,d,32,d,n,c,i,b,32,c,z,32,d,n,b,32,v,f,b,u,g,i,b])],CW=[1,q([97,h,32,b,aF,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,D,b])],CV=[0,1,0],CS=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],CT=[0,0,0],CQ=[0,1,0],CO=[0,0,0],CL=[0,f,[0,g,[0,D,[0,n,[0,d,0]]]]],CM=[0,p,[0,b,[0,z,[0,d,0]]]],CI=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],CJ=[1,q([z,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],CK=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ad,b,f,32,p,c,c,ad,i,32,97,d])],Cv=[2,q([z,97,99,d,c,f,i,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Cw=[0,d,[0,g,[0,p,[0,d,0]]]],Cx=[0,i,[0,d,[0,b,[0,v,0]]]],Cy=[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],Cz=[0,h,[0,b,[0,97,[0,f,0]]]],CA=[0,p,[0,97,[0,i,[0,d,0]]]],CB=[0,z,[0,97,[0,f,0]]],CC=[0,z,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],CD=[0,99,[0,m,[0,d,0]]],CE=[0,98,[0,p,[0,c,[0,99,[0,ad,[0,i,0]]]]]],Cu=[0,48,0],Cp=[1,q([d,n,g,i,32,97,p,v,n,97,32,D,g,I,b,i,32,h,c,32,t,b,p,d,97,32,98,b,p,c,w,32,49,32,z,c,f,32,d,n,b,32,v,97,g,f])],Cq=[0,0,0],Cr=[0,v,[0,97,[0,g,[0,f,0]]]],Cs=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]],Cm=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],Cn=[0,0,[0,1,0]],Cj=[0,0,[0,1,0]],Ck=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],Cg=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,I,97,p,m,b,i,32,c,z,32,97,32,v,f,c,z,g,p,b,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ad,b,f,32,p,c,c,ad,i,32,97,d])],Ch=[0,0],Cc=[0,0,[0,1,0]],Cd=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],B_=[1,q([h,c,32,u,m,32,g,i,32,97,98,c,I,b,32,48])],B$=[0,0],B9=[0,1,0],B7=[0,0,0],B5=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p])],B4=[1,q([b,v,i,g,p,c,h,32,g,i,32,98,b,p,c,w,32,b,I,b,f,M,32,40,ad,32,45,32,50,g,41,32,d,g,u,b,i,32,d,n,97,d,32,c,z,32,97,32,u,b,99,n,97,h,g,i,u])],B0=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],B1=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],BZ=[1,q([d,n,b,f,b,32,97,f,b,32,h,c,32,u,b,99,n,97,h,g,i,u,i])],BW=[0,0,0],BX=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],BT=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,i,n,97,f,b,32,d,c,c,32,u,97,h,M,32,z,97,99,d,c,f,i])],BU=[0,0,[0,1,0]],BV=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BP=[1,q([97,h,32,b,aF,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,D,b])],BN=[1,q([d,n,b,32,c,t,t,i,32,c,z,32,97,h,32,b,v,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],BO=[1,q([d,n,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,D,b])],BQ=[0,0,[0,1,0]],BR=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BG=[1,q([d,n,b,f,b,32,97,f,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],BH=[0,0],BB=[0,0,[0,1,0]],BC=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],BD=[0,d,[0,g,[0,p,[0,d,0]]]],BE=[0,99,[0,m,[0,d,0]]],BF=[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,Lh]]]]],0]]]]]],By=[2,q([v,c,g,h,d,i,32,g,i,32,b,I,b,h])],Bz=[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],Bu=[1,q([d,c,c,32,u,97,h,M,32,u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,99,c,m,h,d,b,t])],Bv=[0,0,[0,1,0]],Bw=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Br=[1,q([d,n,b,32,D,f,g,t,32,g,i,32,d,c,c,32,p,c,h,D,32,z,c,f,32,97,i,32,u,97,h,M,32,t,g,D,g,d,i])],Bs=[0,0],Bm=[0,0,[0,1,0]],Bn=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Bi=[1,q([d,n,b,32,D,f,g,t,32,g,i,32,d,c,c,32,p,c,h,D])],Bj=[0,0],A$=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],A9=[0,0,[0,2,0]],A_=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],A6=[1,q([b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,b,I,b,f,M])],A7=[0,1,0],A4=[0,0,[0,1,0]],A2=[0,0,0],A0=[1,q([97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,97,d,32,p,b,97,i,d,32,48])],AY=[1,q([g,i,32,97,98,c,m,d,32,u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,p,c,h,b])],AZ=[0,0],AW=[0,0],AX=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],AV=[0,0],AS=[2,[0,h,[0,b,[0,D,[0,97,[0,d,[0,g,[0,I,[0,b,0]]]]]]]]],AT=[0,0],AR=[0,0],AU=[0,0,0,0],AQ=[1,q([97,32,h,m,u,98,b,f,32,g,i,32,h,c,d,32,c,I,b,f,32,d,n,b,32,98,97,i,g,i])],AP=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AO=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AN=[1,q([d,c,c,32,u,97,h,M,32,p,c,D,97,f,g,d,n,u,i])],AH=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],Aw=[0,0],Ax=[1,q([t,c,b,i,32,h,c,d,32,v,f,c,I,b,32,i,m,99,n,32,98,c,m,h,t,i])],Av=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],Ao=[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],Ap=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],Aq=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],Ar=[2,q([h,c,d,32,97,32,ad,g,h,t,32,c,z,32,98,c,m,h,t])],As=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],At=[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],Au=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],Am=[2,q([97,p,v,n,97,32,g,i,32,h,c,d,32,97,98,c,I,b,32,49])],An=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],Ad=q([32,97,f,b,32,h,c,d,32,g,h,32,d,n,b,g,f,32,f,97,h,D,b]),Ac=q([32,g,i,32,h,c,d,32,g,h,32,g,d,i,32,f,97,h,D,b]),Ab=q([d,n,b,f,b,32,g,i,32,h,c,32]),z_=[0,0],z$=[0,44,[0,32,0]],Aa=q([h,c,d,32,97,h,32,c,98,d$,b,99,d,32,w,g,d,n,32,d,n,b,32,ad,b,M,i,32]),z0=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],z3=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z4=[2,q([97,32,v,f,b,u,g,i,b,32,g,i,32,h,c,d,32,97,32,d,b,aF,d])],z5=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z6=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z2=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z7=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z1=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z8=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z9=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],zX=[0,58,[0,32,0]],zY=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],zW=[0,0],zU=q([h,c,g,i,b,45,99,c,p,c,m,f,g,h,D]),zV=q([h,c,g,i,b,45,w,g,d,h,b,i,i]),zL=q([h,c,g,i,b,45,f,b,h,M,g]),zM=q([v,f,c,z,g,p,b,45,d,b,i,d]),zN=[0,t,[0,b,[0,z,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zO=q([v,f,c,z,g,p,b,45,t,c,d,i]),zP=q([h,c,g,i,b,45,z,c,m,f,g,b,f,45,m,v,v,b,f]),zQ=q([h,c,g,i,b,45,z,c,m,f,g,b,f,45,p,c,w,b,f]),zR=[0,t,[0,b,[0,z,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zS=q([v,f,c,z,g,p,b,45,f,b,h,M,g]),zE=[0,0],zw=[0,d,[0,w,[0,c,[0,45,[0,f,[0,c,[0,w,[0,i,0]]]]]]]],zx=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,D]),zy=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),zs=q([c,I,b,f,p,97,v,45,w,g,d,h,b,i,i]),zt=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,D]),zu=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),zp=[0,t,[0,b,[0,z,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zm=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),zn=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),zo=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),zh=[0,z,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],zi=q([z,g,p,d,b,f,45,f,b,h,M,g]),zj=q([z,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),zk=q([z,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),zl=q([z,g,aF,b,t,45,i,v,b,h,t,i]),zc=q([f,c,D,b,f,i,45,f,c,d,n,45,m,p,p,u,97,h,45,I,97,t,n,97,h,45,50,48,49,54,45,98,97,i,g,99,45,z,g,p,d,b,f]),zd=q([w,n,g,d,b,n,c,m,i,b,45,f,97,u,t,97,i,45,f,c,D,b,f,i,45,w,m,45,50,48,50,51,45,aK,99,t,v,45,z,g,p,d,b,f]),ze=q([ad,c,i,ad,b,p,97,45,d,c,98,97,98,b,h,45,n,c,h,ad,b,p,97,45,50,48,50,51,45,D,t,v,45,z,g,p,d,b,f]),zf=q([z,b,p,t,u,97,h,45,aK,f,h,g,99,45,50,48,50,49,45,f,b,h,M,g,45,z,g,p,d,b,f]),za=q([D,f,c,m,v,45,v,f,g,I,97,99,M]),zb=q([D,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),y5=[0,t,[0,b,[0,z,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],y6=q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,53,46,52]),y8=q([p,M,m,45,50,48,50,50,45,97,v,v,f,c,aF,g,u,97,d,b,45,t,v]),y7=q([I,97,t,n,97,h,45,aK,n,97,h,D,45,50,48,50,51,45,z,45,t,v]),y9=q([I,97,t,n,97,h,45,aK,n,97,h,D,45,50,48,50,51,45,z,45,t,v]),y_=q([p,M,m,45,50,48,50,50,45,f,b,h,M,g,45,t,v]),y$=q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),yH=[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],0],yI=[0,[0,i,[0,m,[0,u,0]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([D,f,g,t,45,z,c,m,f,g,b,f]),[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),0]]]]]]],yJ=[0,[0,g,[0,h,[0,z,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0]],yK=[0,[0,g,[0,h,[0,z,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],0],yL=[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),0]],yM=[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0],yN=[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],0],yO=[0,[0,D,[0,f,[0,g,[0,t,0]]]],[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([D,f,g,t,45,z,c,m,f,g,b,f]),[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0]]]],yP=[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0]],yQ=[0,q([D,f,g,t,t,b,t,45,d,b,i,d]),0],yR=[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),0],yS=[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),0],yT=[0,q([aK,99,t,v,45,98,m,h,45,i,d,b,g,h,ad,b]),0],yU=[0,q([aK,99,t,v,45,99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b]),0],yV=[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0],yW=[0,[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],0],yX=[0,q([D,97,m,i,i,g,97,h,45,u,g,aF,d,m,f,b]),0],y0=[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),0],y1=[0,q([z,c,m,f,g,b,f,45,m,v,v,b,f]),0],y2=[0,q([z,c,m,f,g,b,f,45,p,c,w,b,f]),0],y3=[0,q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,m,v,v,b,f]),0],y4=[0,q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,p,c,w,b,f]),0],yY=[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0],yZ=[0,[0,aK,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],0],yF=[0,q([98,m,h,45,i,d,b,g,h,ad,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51])],yG=[0,q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51])],yz=[0,0,0],yr=[0,[0,99,[0,c,[0,i,[0,d,0]]]],[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,Li]]]]]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,z,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,Lj]]]]]],0]]]]],ys=q([b,aF,97,99,d,t,v,45,99,b,f,d,g,z,g,99,97,d,b,47,49]),yq=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],yj=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ad,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,D,n,98,c,m,f,g,h,D]),[0,[0,i,[0,m,[0,98,[0,d$,Lk]]]],[0,[0,d,[0,n,[0,b,Ll]]],0]]]]]]]],yk=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],0]],yl=[0,49,0],ym=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,z,g,b,t]),0]]],yn=[0,aK,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],yi=[0,i,[0,n,[0,m,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],yh=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],x4=[0,d,[0,M,[0,v,[0,b,0]]]],x5=[0,98,[0,m,[0,t,[0,D,[0,b,[0,d,0]]]]]],x6=q([z,m,p,p,M,45,97,t,97,v,d,g,I,b]),x7=q([g,h,d,b,f,97,99,d,g,I,b]),x8=[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,[0,h,[0,d,0]]]]]]]]]],x9=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],x_=[0,w,[0,c,[0,f,[0,ad,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],x$=q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),ya=q([w,c,f,ad,p,c,97,t,45,f,b,v,p,97,99,b,45,c,h,b]),yb=q([f,b,v,p,97,99,b,45,c,h,b]),yc=q([h,c,g,i,b,45,p,b,t,D,b,f]),yd=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],ye=q([h,c,g,i,b,45,w,c,f,ad,p,c,97,t]),yf=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],yg=q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),x0=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,Lm]]]]]]]],1],0]],x1=[0,1],x2=[0,0],xZ=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bb,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],xY=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xW=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xX=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xV=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xT=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xU=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,49,0]]],xS=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bb,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],xb=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]]],xc=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xd=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xe=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xf=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xg=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xh=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xi=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xj=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xk=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xl=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xm=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xn=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xo=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xp=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xq=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xr=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xs=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xt=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xu=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xv=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xw=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xx=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xy=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xz=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xA=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xB=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xC=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xD=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xE=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xF=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xG=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xH=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xI=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xJ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xK=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xL=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xM=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xN=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xO=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xP=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xQ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xR=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],w4=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,i,[0,g,[0,aK,[0,b,0]]]],0]],w5=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w6=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w7=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w8=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w9=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w_=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w3=[0,[0,0]],w1=[0,0],wM=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,p,[0,c,[0,D,0]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,f,[0,n,[0,c,0]]],[0,[0,d,[0,M,[0,v,Ln]]],0]]]]]]]],wN=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],wO=[0,f,[0,n,[0,c,0]]],wP=[0,u,[0,m,0]],wQ=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wR=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wS=[0,f,[0,n,[0,c,0]]],wT=[0,u,[0,m,0]],wU=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wV=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wW=[0,u,[0,m,0]],wX=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wY=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wZ=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],w0=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wK=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],wL=[0,p,[0,c,[0,D,0]]],wJ=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,i,[0,g,[0,aK,[0,b,0]]]],0]]],wH=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,[0,aK,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],0]],wI=q([f,b,v,p,97,99,b,45,c,h,b]),wB=[0,aK,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],wC=[1,0],wD=q([f,b,v,p,97,99,b,45,c,h,b]),wE=[1,2],wz=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],wA=q([h,c,g,i,b,45,p,b,t,D,b,f]),wx=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,i,[0,n,[0,m,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,i,[0,g,[0,D,[0,u,[0,97,0]]]]],0]]],ww=[0,z,[0,f,[0,b,[0,i,[0,n,0]]]]],wu=[0,[0,98,[0,97,[0,d,[0,99,[0,n,[0,b,[0,i,0]]]]]]],[0,[0,b,[0,v,[0,c,[0,99,[0,n,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],wv=[0,[0,z,[0,f,[0,b,[0,i,[0,n,0]]]]],[0,[0,v,[0,b,[0,f,[0,i,[0,g,[0,i,[0,d,[0,b,[0,h,Lo]]]]]]]]],0]],wt=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wr=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wp=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wn=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wl=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wj=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wh=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),0]],wf=[0,[0,i,[0,n,[0,g,[0,z,[0,d,[0,i,0]]]]]],[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0]],we=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],0]],wc=[0,[0,v,0],[0,[0,bb,0],0]],wb=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0]],v$=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],v9=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],v8=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),0]],v6=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,i,[0,n,[0,g,[0,z,[0,d,[0,i,0]]]]]],0]],v5=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],0]],vZ=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,z,g,b,t]),0]]],vW=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ad,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,D,n,98,c,m,f,g,h,D]),[0,[0,i,[0,m,[0,98,[0,d$,Lp]]]],[0,[0,d,[0,n,[0,b,Lq]]],0]]]]]]]],vX=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],vY=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,Lr]]]]]]]],1],0]],vU=[0,b,[0,I,[0,b,[0,f,[0,M,0]]]]],vV=[0,0],vS=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],vT=[0,p,[0,b,[0,t,[0,D,[0,b,[0,f,0]]]]]],vR=[0,0,0,0],uY=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],uZ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],u0=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u1=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u2=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u3=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u4=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u5=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u6=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],u7=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u8=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u9=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u_=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u$=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],va=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vb=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vc=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vd=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],ve=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vf=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vg=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vh=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vi=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vj=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vk=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vl=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vm=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vn=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vo=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vp=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vq=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vr=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vs=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vt=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vu=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vv=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vw=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vx=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vy=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vz=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vA=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vB=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vC=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vD=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vE=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vF=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vG=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vH=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vI=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vJ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vK=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vL=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vM=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vN=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vO=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vP=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vQ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],uX=[0,45,0],uU=[0,42,0],uT=[0,p,[0,h,[0,40,0]]],uL=[0,0],uO=[0,0],zK=q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),Ag=[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],Aj=[0,i,[0,m,[0,u,[0,i,0]]]],Ak=[0,m,[0,h,[0,g,[0,d,0]]]],Bb=[0,0,[0,2,0]],Be=[0,0,0],C_=q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),C$=q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,p,c,w,b,f]),Da=q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,m,v,v,b,f]),Db=q([z,c,m,f,g,b,f,45,p,c,w,b,f]),Dc=q([z,c,m,f,g,b,f,45,m,v,v,b,f]),Dd=[0,aK,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],De=q([D,97,m,i,i,g,97,h,45,u,b,i,n]),Df=q([D,97,m,i,i,g,97,h,45,u,g,aF,d,m,f,b]),Dg=[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],Dh=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],Di=q([aK,99,t,v,45,99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b]),Dj=q([aK,99,t,v,45,98,m,h,45,i,d,b,g,h,ad,b]),Dk=q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),Dl=q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),Dm=q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),Dn=q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),Do=q([D,f,g,t,t,b,t,45,d,b,i,d]),Dp=q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),Dq=q([D,f,g,t,45,z,c,m,f,g,b,f]),Dr=q([D,f,g,t,45,99,c,m,h,d,i]),Ds=[0,D,[0,f,[0,g,[0,t,0]]]],Dt=[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],Du=q([f,97,d,g,c,h,97,p,45,c,t,t,i]),Dv=[0,g,[0,h,[0,z,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],Dw=[0,i,[0,m,[0,u,0]]],Dx=[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],Dz=q([D,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),DA=q([D,f,c,m,v,45,v,f,g,I,97,99,M]),D2=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,i,[0,n,[0,m,[0,z,Lw]]]],0]]]]]]],Gd=q([h,c,g,i,b,45,z,c,m,f,g,b,f,45,p,c,w,b,f]),Ge=q([h,c,g,i,b,45,z,c,m,f,g,b,f,45,m,v,v,b,f]),Gf=q([v,f,c,z,g,p,b,45,d,b,i,d]),Gh=q([v,f,c,z,g,p,b,45,f,b,h,M,g]),Gi=q([v,f,c,z,g,p,b,45,t,c,d,i]),Gj=q([h,c,g,i,b,45,f,b,h,M,g]),GW=[0,c,[0,t,[0,t,[0,i,0]]]],GX=[0,98,[0,g,[0,d,[0,i,0]]]],Ji=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),Jj=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,D]),Jk=q([c,I,b,f,p,97,v,45,w,g,d,h,b,i,i]),Jm=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),Jn=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,D]),Jo=[0,d,[0,w,[0,c,[0,45,[0,f,[0,c,[0,w,[0,i,0]]]]]]]],JQ=q([h,c,g,i,b,45,w,g,d,h,b,i,i]),JS=q([h,c,g,i,b,45,99,c,p,c,m,f,g,h,D]),J4=[0,[0,z,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],[0,q([z,g,p,d,b,f,45,f,b,h,M,g]),[0,q([z,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),[0,q([z,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),[0,q([z,g,aF,b,t,45,i,v,b,h,t,i]),[0,q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),[0,q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),0]]]]]]],KY=[0,[5,6,[0,2,8],0,0],A("%08lx")],KZ=A(aq),KX=A("\x80"),K4=A("ACCEPTED"),K5=A(q5),K6=A("MALFORMED  "),K7=A("REFUSED  "),K2=A(q5),K9=A("REFUSED  a number is longer than this browser can hold"),K$=A("REFUSED  it is nested deeper than this browser's stack"),La=A("REFUSED  it takes more memory than this browser has"),K_=A("REFUSED  a count is beyond 32 bits"),Lb=A(cE);function
+a0(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,aV(a[1])];case
-1:return[1,aV(a[1])];case
-2:return[2,aV(a[1])];case
-3:return[3,aV(a[1])];case
-4:return[4,aV(a[1])];case
-5:return[5,aV(a[1])];case
-6:return[6,aV(a[1])];case
-7:return[7,aV(a[1])];case
+0:return[0,a0(a[1])];case
+1:return[1,a0(a[1])];case
+2:return[2,a0(a[1])];case
+3:return[3,a0(a[1])];case
+4:return[4,a0(a[1])];case
+5:return[5,a0(a[1])];case
+6:return[6,a0(a[1])];case
+7:return[7,a0(a[1])];case
 8:var
-c=a[1];return[8,c,aV(a[2])];case
+c=a[1];return[8,c,a0(a[2])];case
 9:var
-b=a[1];return[9,b,b,aV(a[3])];case
-10:return[10,aV(a[1])];case
-11:return[11,aV(a[1])];case
-12:return[12,aV(a[1])];case
-13:return[13,aV(a[1])];default:return[14,aV(a[1])]}}function
-bG(a,b){if(typeof
+b=a[1];return[9,b,b,a0(a[3])];case
+10:return[10,a0(a[1])];case
+11:return[11,a0(a[1])];case
+12:return[12,a0(a[1])];case
+13:return[13,a0(a[1])];default:return[14,a0(a[1])]}}function
+bJ(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,bG(a[1],b)];case
-1:return[1,bG(a[1],b)];case
-2:return[2,bG(a[1],b)];case
-3:return[3,bG(a[1],b)];case
-4:return[4,bG(a[1],b)];case
-5:return[5,bG(a[1],b)];case
-6:return[6,bG(a[1],b)];case
-7:return[7,bG(a[1],b)];case
+0:return[0,bJ(a[1],b)];case
+1:return[1,bJ(a[1],b)];case
+2:return[2,bJ(a[1],b)];case
+3:return[3,bJ(a[1],b)];case
+4:return[4,bJ(a[1],b)];case
+5:return[5,bJ(a[1],b)];case
+6:return[6,bJ(a[1],b)];case
+7:return[7,bJ(a[1],b)];case
 8:var
-c=a[1];return[8,c,bG(a[2],b)];case
+c=a[1];return[8,c,bJ(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,bG(a[3],b)];case
-10:return[10,bG(a[1],b)];case
-11:return[11,bG(a[1],b)];case
-12:return[12,bG(a[1],b)];case
-13:return[13,bG(a[1],b)];default:return[14,bG(a[1],b)]}}function
-aQ(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,bJ(a[3],b)];case
+10:return[10,bJ(a[1],b)];case
+11:return[11,bJ(a[1],b)];case
+12:return[12,bJ(a[1],b)];case
+13:return[13,bJ(a[1],b)];default:return[14,bJ(a[1],b)]}}function
+aV(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aQ(a[1],b)];case
-1:return[1,aQ(a[1],b)];case
+0:return[0,aV(a[1],b)];case
+1:return[1,aV(a[1],b)];case
 2:var
-c=a[1];return[2,c,aQ(a[2],b)];case
+c=a[1];return[2,c,aV(a[2],b)];case
 3:var
-d=a[1];return[3,d,aQ(a[2],b)];case
+d=a[1];return[3,d,aV(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,aQ(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,aV(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,aQ(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,aV(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,aQ(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,aV(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,aQ(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,aV(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,aQ(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,aV(a[4],b)];case
 9:var
-t=a[1];return[9,t,aQ(a[2],b)];case
-10:return[10,aQ(a[1],b)];case
+t=a[1];return[9,t,aV(a[2],b)];case
+10:return[10,aV(a[1],b)];case
 11:var
-u=a[1];return[11,u,aQ(a[2],b)];case
+u=a[1];return[11,u,aV(a[2],b)];case
 12:var
-v=a[1];return[12,v,aQ(a[2],b)];case
+v=a[1];return[12,v,aV(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,aQ(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,aV(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,aQ(a[3],b)];case
-15:return[15,aQ(a[1],b)];case
-16:return[16,aQ(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,aV(a[3],b)];case
+15:return[15,aV(a[1],b)];case
+16:return[16,aV(a[1],b)];case
 17:var
-A=a[1];return[17,A,aQ(a[2],b)];case
+A=a[1];return[17,A,aV(a[2],b)];case
 18:var
-B=a[1];return[18,B,aQ(a[2],b)];case
-19:return[19,aQ(a[1],b)];case
+B=a[1];return[18,B,aV(a[2],b)];case
+19:return[19,aV(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,aQ(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,aV(a[3],b)];case
 21:var
-E=a[1];return[21,E,aQ(a[2],b)];case
-22:return[22,aQ(a[1],b)];case
+E=a[1];return[21,E,aV(a[2],b)];case
+22:return[22,aV(a[1],b)];case
 23:var
-F=a[1];return[23,F,aQ(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,aQ(a[3],b)]}}function
-j1(a){throw[0,j2,a]}function
-cc(a){throw[0,j0,a]}function
-fB(b,a){return K4(b,a)?b:a}function
-fC(a){return 0<=a?a:-a|0}function
-cm(d,c){var
-a=aP(d),e=aP(c),b=a7(a+e|0);cR(d,0,b,0,a);cR(c,0,b,a,e);return bv(b)}function
-ry(a){return a?rz:rA}Lo(0);rl(1);var
-cV=rl(2);function
-eM(b,a){return rm(b,a,0,aP(a))}function
-j7(a){eM(cV,a);rn(cV,10);return eJ(cV)}function
-hj(b){function
+F=a[1];return[23,F,aV(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,aV(a[3],b)]}}function
+j9(a){throw[0,j_,a]}function
+ci(a){throw[0,j8,a]}function
+fE(b,a){return LP(b,a)?b:a}function
+fF(a){return 0<=a?a:-a|0}function
+cq(d,c){var
+a=aT(d),e=aT(c),b=bc(a+e|0);cW(d,0,b,0,a);cW(c,0,b,a,e);return bB(b)}function
+rU(a){return a?rV:rW}L$(0);rH(1);var
+c0=rH(2);function
+eT(b,a){return rI(b,a,0,aT(a))}function
+kd(a){eT(c0,a);rJ(c0,10);return eQ(c0)}function
+hp(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{eJ(d)}catch(a){a=hf(a);if(a[1]!==j4)throw a;var
+c=a[2],d=a[1];try{eQ(d)}catch(a){a=hl(a);if(a[1]!==ka)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Lp(0))}jV(z(p9),hj);var
-dJ=(4*Ly(0)|0)-1|0;function
+a=c;continue}return 0}}return a(Ma(0))}j3(A(qt),hp);var
+dQ=(4*Mj(0)|0)-1|0;function
 _(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-ea(d,c){var
+ef(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-dK(a){return ea(a,0)}function
-eN(b,a){if(a){var
-c=a[2],d=x(b,a[1]);return[0,d,eN(b,c)]}return 0}function
+dR(a){return ef(a,0)}function
+eU(b,a){if(a){var
+c=a[2],d=x(b,a[1]);return[0,d,eU(b,c)]}return 0}function
 aw(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
 c=a[2],d=a[1];if(x(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return dK(b)}}}function
-cW(a,c){var
-b=a7(a);K1(b,0,a,c);return b}function
-j8(a){var
-b=bF(a),c=a7(b);dG(a,0,c,0,b);return c}function
-j9(c,b,a){if(0<=b&&0<=a&&!((bF(c)-a|0)<b)){var
-d=a7(a);dG(c,b,d,0,a);return d}return cc(rJ)}function
-j_(c,b,a){return bv(j9(c,b,a))}function
-hk(e,c,d,b,a){if(0<=a&&0<=c&&!((bF(e)-a|0)<c)&&0<=b&&!((bF(d)-a|0)<b))return dG(e,c,d,b,a);return cc(rK)}function
-cX(e,c,d,b,a){if(0<=a&&0<=c&&!((aP(e)-a|0)<c)&&0<=b&&!((bF(d)-a|0)<b))return cR(e,c,d,b,a);return cc(rL)}function
-j$(b,a){return bv(cW(b,a))}function
-ka(k,g){if(g){var
-h=aP(k),c=0,b=g,p=0;for(;;){if(b){var
+a=c;continue}return dR(b)}}}function
+c1(a,c){var
+b=bc(a);LM(b,0,a,c);return b}function
+ke(a){var
+b=bI(a),c=bc(b);dN(a,0,c,0,b);return c}function
+kf(c,b,a){if(0<=b&&0<=a&&!((bI(c)-a|0)<b)){var
+d=bc(a);dN(c,b,d,0,a);return d}return ci(r5)}function
+kg(c,b,a){return bB(kf(c,b,a))}function
+hq(e,c,d,b,a){if(0<=a&&0<=c&&!((bI(e)-a|0)<c)&&0<=b&&!((bI(d)-a|0)<b))return dN(e,c,d,b,a);return ci(r6)}function
+c2(e,c,d,b,a){if(0<=a&&0<=c&&!((aT(e)-a|0)<c)&&0<=b&&!((bI(d)-a|0)<b))return cW(e,c,d,b,a);return ci(r7)}function
+kh(b,a){return bB(c1(b,a))}function
+ki(k,g){if(g){var
+h=aT(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(aP(i)+h|0)+c|0,m=b[2],n=c<=j?j:cc(rN),c=n,b=m;continue}var
-l=aP(i)+c|0}else
+j=(aT(i)+h|0)+c|0,m=b[2],n=c<=j?j:ci(r9),c=n,b=m;continue}var
+l=aT(i)+c|0}else
 var
 l=c;var
-f=a7(l),e=p,d=g;for(;;){if(d){var
+f=bc(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];cR(a,0,f,e,aP(a));cR(k,0,f,e+aP(a)|0,h);var
-e=(e+aP(a)|0)+h|0,d=o;continue}cR(a,0,f,e,aP(a))}return bv(f)}}}return rO}function
-kb(a){if(a){var
+o=d[2];cW(a,0,f,e,aT(a));cW(k,0,f,e+aT(a)|0,h);var
+e=(e+aT(a)|0)+h|0,d=o;continue}cW(a,0,f,e,aT(a))}return bB(f)}}}return r_}function
+kj(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=jR(d,h),e=1,b=g;for(;;){if(b){var
+f=jZ(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-kc(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dJ<b[1])if((d+c|0)<=dJ)b[1]=dJ;else
-j1(rT);var
-e=a7(b[1]);hk(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aW,rR]}throw[0,aW,rS]}}function
-eO(a,c){var
-b=aP(c),d=a[2]+b|0;if(a[3]<d)kc(a,b);cR(c,0,a[1],a[2],b);a[2]=d;return 0}function
-hl(a){return 5===a[2]?12:-6}function
-kd(a){return[0,0,a7(a)]}function
-ke(a,h){var
-b=bF(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
-e=b*2|0,i=c<=e?e:c,f=a7(i);hk(a[2],0,f,0,b);a[2]=f;var
+kk(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dQ<b[1])if((d+c|0)<=dQ)b[1]=dQ;else
+j9(sd);var
+e=bc(b[1]);hq(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a1,sb]}throw[0,a1,sc]}}function
+eV(a,c){var
+b=aT(c),d=a[2]+b|0;if(a[3]<d)kk(a,b);cW(c,0,a[1],a[2],b);a[2]=d;return 0}function
+hr(a){return 5===a[2]?12:-6}function
+kl(a){return[0,0,bc(a)]}function
+km(a,h){var
+b=bI(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
+e=b*2|0,i=c<=e?e:c,f=bc(i);hq(a[2],0,f,0,b);a[2]=f;var
 g=0}else
 var
 g=d;return g}function
-eb(a,b){ke(a,1);dH(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-bp(a,c){var
-b=aP(c);ke(a,b);cX(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-kf(a){return j_(a[2],0,a[1])}function
-kg(a){if(typeof
+eg(a,b){km(a,1);dO(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+bv(a,c){var
+b=aT(c);km(a,b);c2(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+kn(a){return kg(a[2],0,a[1])}function
+ko(a){if(typeof
 a==="number")switch(a){case
-0:return rU;case
-1:return rV;case
-2:return rW;case
-3:return rX;case
-4:return rY;case
-5:return rZ;default:return r0}else
+0:return se;case
+1:return sf;case
+2:return sg;case
+3:return sh;case
+4:return si;case
+5:return sj;default:return sk}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return cm(r1,j$(1,a[1]))}}function
-hm(b,c){var
+1:return a[1];default:return cq(sl,kh(1,a[1]))}}function
+hs(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];bp(b,r2);var
+d=a[1];bv(b,sm);var
 a=d;continue;case
 1:var
-e=a[1];bp(b,r3);var
+e=a[1];bv(b,sn);var
 a=e;continue;case
 2:var
-f=a[1];bp(b,r4);var
+f=a[1];bv(b,so);var
 a=f;continue;case
 3:var
-g=a[1];bp(b,r5);var
+g=a[1];bv(b,sp);var
 a=g;continue;case
 4:var
-h=a[1];bp(b,r6);var
+h=a[1];bv(b,sq);var
 a=h;continue;case
 5:var
-i=a[1];bp(b,r7);var
+i=a[1];bv(b,sr);var
 a=i;continue;case
 6:var
-j=a[1];bp(b,r8);var
+j=a[1];bv(b,ss);var
 a=j;continue;case
 7:var
-k=a[1];bp(b,r9);var
+k=a[1];bv(b,st);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];bp(b,r_);hm(b,m);bp(b,r$);var
+l=a[2],m=a[1];bv(b,su);hs(b,m);bv(b,sv);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];bp(b,sa);hm(b,o);bp(b,sb);var
+n=a[3],o=a[1];bv(b,sw);hs(b,o);bv(b,sx);var
 a=n;continue;case
 10:var
-p=a[1];bp(b,sc);var
+p=a[1];bv(b,sy);var
 a=p;continue;case
 11:var
-q=a[1];bp(b,sd);var
+q=a[1];bv(b,sz);var
 a=q;continue;case
 12:var
-r=a[1];bp(b,se);var
+r=a[1];bv(b,sA);var
 a=r;continue;case
 13:var
-s=a[1];bp(b,sf);var
+s=a[1];bv(b,sB);var
 a=s;continue;default:var
-t=a[1];bp(b,sg);var
+t=a[1];bv(b,sC);var
 a=t;continue}}function
-a8(a){if(typeof
+bd(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,a8(a[1])];case
-1:return[1,a8(a[1])];case
-2:return[2,a8(a[1])];case
-3:return[3,a8(a[1])];case
-4:return[4,a8(a[1])];case
-5:return[5,a8(a[1])];case
-6:return[6,a8(a[1])];case
-7:return[7,a8(a[1])];case
+0:return[0,bd(a[1])];case
+1:return[1,bd(a[1])];case
+2:return[2,bd(a[1])];case
+3:return[3,bd(a[1])];case
+4:return[4,bd(a[1])];case
+5:return[5,bd(a[1])];case
+6:return[6,bd(a[1])];case
+7:return[7,bd(a[1])];case
 8:var
-b=a[1];return[8,b,a8(a[2])];case
+b=a[1];return[8,b,bd(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,a8(a[3])];case
-10:return[10,a8(a[1])];case
-11:return[11,a8(a[1])];case
-12:return[12,a8(a[1])];case
-13:return[13,a8(a[1])];default:return[14,a8(a[1])]}}function
-bq(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,bd(a[3])];case
+10:return[10,bd(a[1])];case
+11:return[11,bd(a[1])];case
+12:return[12,bd(a[1])];case
+13:return[13,bd(a[1])];default:return[14,bd(a[1])]}}function
+bw(a){if(typeof
 a==="number"){var
 r=function(a){return 0},s=function(a){return 0},t=function(a){return 0};return[0,function(a){return 0},t,s,r]}else
 switch(a[0]){case
 0:var
-b=bq(a[1]),u=b[4],v=b[3],w=b[2],y=b[1],z=function(a){x(w,0);return 0};return[0,function(a){x(y,0);return 0},z,v,u];case
+b=bw(a[1]),u=b[4],v=b[3],w=b[2],y=b[1],z=function(a){x(w,0);return 0};return[0,function(a){x(y,0);return 0},z,v,u];case
 1:var
-c=bq(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){x(C,0);return 0};return[0,function(a){x(D,0);return 0},E,B,A];case
+c=bw(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){x(C,0);return 0};return[0,function(a){x(D,0);return 0},E,B,A];case
 2:var
-d=bq(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){x(H,0);return 0};return[0,function(a){x(I,0);return 0},J,G,F];case
+d=bw(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){x(H,0);return 0};return[0,function(a){x(I,0);return 0},J,G,F];case
 3:var
-e=bq(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){x(M,0);return 0};return[0,function(a){x(N,0);return 0},O,L,K];case
+e=bw(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){x(M,0);return 0};return[0,function(a){x(N,0);return 0},O,L,K];case
 4:var
-f=bq(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){x(R,0);return 0};return[0,function(a){x(S,0);return 0},T,Q,P];case
+f=bw(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){x(R,0);return 0};return[0,function(a){x(S,0);return 0},T,Q,P];case
 5:var
-g=bq(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){x(W,0);return 0};return[0,function(a){x(X,0);return 0},Y,V,U];case
+g=bw(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){x(W,0);return 0};return[0,function(a){x(X,0);return 0},Y,V,U];case
 6:var
-h=bq(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){x($,0);return 0};return[0,function(a){x(aa,0);return 0},ab,_,Z];case
+h=bw(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){x($,0);return 0};return[0,function(a){x(aa,0);return 0},ab,_,Z];case
 7:var
-i=bq(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){x(ae,0);return 0};return[0,function(a){x(af,0);return 0},ag,ad,ac];case
+i=bw(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){x(ae,0);return 0};return[0,function(a){x(af,0);return 0},ag,ad,ac];case
 8:var
-j=bq(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){x(aj,0);return 0};return[0,function(a){x(ak,0);return 0},al,ai,ah];case
+j=bw(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){x(aj,0);return 0};return[0,function(a){x(ak,0);return 0},al,ai,ah];case
 9:var
-am=a[2],an=a[1],k=bq(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bq(a$(a8(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){x(as,0);x(ao,0);return 0},ax=function(a){x(ap,0);x(at,0);return 0},ay=function(a){x(au,0);x(aq,0);return 0};return[0,function(a){x(ar,0);x(av,0);return 0},ay,ax,aw];case
+am=a[2],an=a[1],k=bw(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bw(bh(bd(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){x(as,0);x(ao,0);return 0},ax=function(a){x(ap,0);x(at,0);return 0},ay=function(a){x(au,0);x(aq,0);return 0};return[0,function(a){x(ar,0);x(av,0);return 0},ay,ax,aw];case
 10:var
-m=bq(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){x(aB,0);return 0};return[0,function(a){x(aC,0);return 0},aD,aA,az];case
+m=bw(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){x(aB,0);return 0};return[0,function(a){x(aC,0);return 0},aD,aA,az];case
 11:var
-n=bq(a[1]),aE=n[4],aF=n[3],aG=n[2],aH=n[1],aI=function(a){x(aG,0);return 0};return[0,function(a){x(aH,0);return 0},aI,aF,aE];case
+n=bw(a[1]),aE=n[4],aF=n[3],aG=n[2],aH=n[1],aI=function(a){x(aG,0);return 0};return[0,function(a){x(aH,0);return 0},aI,aF,aE];case
 12:var
-o=bq(a[1]),aJ=o[4],aK=o[3],aL=o[2],aM=o[1],aN=function(a){x(aL,0);return 0};return[0,function(a){x(aM,0);return 0},aN,aK,aJ];case
+o=bw(a[1]),aJ=o[4],aK=o[3],aL=o[2],aM=o[1],aN=function(a){x(aL,0);return 0};return[0,function(a){x(aM,0);return 0},aN,aK,aJ];case
 13:var
-p=bq(a[1]),aO=p[4],aP=p[3],aQ=p[2],aR=p[1],aS=function(a){x(aO,0);return 0},aT=function(a){x(aP,0);return 0},aU=function(a){x(aQ,0);return 0};return[0,function(a){x(aR,0);return 0},aU,aT,aS];default:var
-q=bq(a[1]),aV=q[4],aW=q[3],aX=q[2],aY=q[1],aZ=function(a){x(aV,0);return 0},a0=function(a){x(aW,0);return 0},a1=function(a){x(aX,0);return 0};return[0,function(a){x(aY,0);return 0},a1,a0,aZ]}}function
-a$(c,b){var
+p=bw(a[1]),aO=p[4],aP=p[3],aQ=p[2],aR=p[1],aS=function(a){x(aO,0);return 0},aT=function(a){x(aP,0);return 0},aU=function(a){x(aQ,0);return 0};return[0,function(a){x(aR,0);return 0},aU,aT,aS];default:var
+q=bw(a[1]),aV=q[4],aW=q[3],aX=q[2],aY=q[1],aZ=function(a){x(aV,0);return 0},a0=function(a){x(aW,0);return 0},a1=function(a){x(aX,0);return 0};return[0,function(a){x(aY,0);return 0},a1,a0,aZ]}}function
+bh(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1080,12 +1080,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,aW,sh]}else
+9:a=6;break;default:throw[0,a1,sD]}else
 switch(c[0]){case
 0:var
 d=0,s=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,a$(s,b[1])];case
+0:return[0,bh(s,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1096,7 +1096,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,a$(t,b[1])];case
+1:return[1,bh(t,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1108,7 +1108,7 @@ b!=="number")switch(b[0]){case
 f=0,u=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,a$(u,b[1])];case
+2:return[2,bh(u,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1120,7 +1120,7 @@ switch(b[0]){case
 g=0,v=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-3:return[3,a$(v,b[1])];case
+3:return[3,bh(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1132,7 +1132,7 @@ switch(b[0]){case
 h=0,w=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-4:return[4,a$(w,b[1])];case
+4:return[4,bh(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1144,7 +1144,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-5:return[5,a$(y,b[1])];case
+5:return[5,bh(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1156,7 +1156,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-6:return[6,a$(z,b[1])];case
+6:return[6,bh(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1168,7 +1168,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-7:return[7,a$(A,b[1])];case
+7:return[7,bh(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1181,40 +1181,40 @@ l=0,B=c[2],C=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=a$(B,b[2]);return[8,a$(C,D),E];case
+D=b[1],E=bh(B,b[2]);return[8,bh(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,aW,sq];break;case
+14:a=4;break;default:l=1}if(l)throw[0,a1,sM];break;case
 9:var
 m=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],r=bq(a$(a8(G),K)),L=r[4];x(r[2],0);x(L,0);return[9,H,J,a$(F,I)];case
+I=b[3],J=b[2],K=b[1],r=bw(bh(bd(G),K)),L=r[4];x(r[2],0);x(L,0);return[9,H,J,bh(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,aW,sr];break;case
+14:a=4;break;default:m=1}if(m)throw[0,a1,sN];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,a$(M,b[1])];throw[0,aW,ss];case
+b!=="number"&&10===b[0])return[10,bh(M,b[1])];throw[0,a1,sO];case
 11:var
 n=0,N=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,a$(N,b[1])];default:n=1}if(n)throw[0,aW,st];break;case
+11:return[11,bh(N,b[1])];default:n=1}if(n)throw[0,a1,sP];break;case
 12:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,a$(O,b[1])];default:o=1}if(o)throw[0,aW,su];break;case
+12:return[12,bh(O,b[1])];default:o=1}if(o)throw[0,a1,sQ];break;case
 13:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
@@ -1222,7 +1222,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,a$(P,b[1])];default:p=1}if(p)throw[0,aW,sv];break;default:var
+13:return[13,bh(P,b[1])];default:p=1}if(p)throw[0,a1,sR];break;default:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
@@ -1230,206 +1230,206 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,a$(Q,b[1])];default:q=1}if(q)throw[0,aW,sw]}switch(a){case
-0:throw[0,aW,sk];case
-1:throw[0,aW,sl];case
-2:throw[0,aW,sm];case
-3:throw[0,aW,sn];case
-4:throw[0,aW,so];case
-5:throw[0,aW,si];case
-6:throw[0,aW,sj];default:throw[0,aW,sp]}}var
-bh=[bf,sx,g9(0)];function
-fD(b,a){if(typeof
+14:return[14,bh(Q,b[1])];default:q=1}if(q)throw[0,a1,sS]}switch(a){case
+0:throw[0,a1,sG];case
+1:throw[0,a1,sH];case
+2:throw[0,a1,sI];case
+3:throw[0,a1,sJ];case
+4:throw[0,a1,sK];case
+5:throw[0,a1,sE];case
+6:throw[0,a1,sF];default:throw[0,a1,sL]}}var
+bn=[bl,sT,hd(0)];function
+fG(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bh}}function
-eP(e,b,d){var
-a=fD(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bn}}function
+eW(e,b,d){var
+a=fG(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bh}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-bR(b,c,a){if(typeof
-b==="number")return[0,0,aJ(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bn}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+bT(b,c,a){if(typeof
+b==="number")return[0,0,aO(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=bR(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=bT(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-g=bR(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
+g=bT(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-h=bR(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
+h=bT(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-i=bR(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
+i=bT(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-j=bR(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
+j=bT(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-k=bR(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
+k=bT(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-l=bR(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
+l=bT(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-m=bR(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
+m=bT(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-n=a[1],v=a[2],w=b[2];if(fw([0,b[1]],[0,n]))throw bh;var
-o=bR(w,c,v);return[0,[8,n,o[1]],o[2]]}break;case
+n=a[1],v=a[2],w=b[2];if(fz([0,b[1]],[0,n]))throw bn;var
+o=bT(w,c,v);return[0,[8,n,o[1]],o[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,aV(e)];if(fw([0,aV(B)],C))throw bh;var
-D=[0,aV(d)];if(fw([0,aV(A)],D))throw bh;var
-p=bq(a$(a8(e),d)),E=p[4];x(p[2],0);x(E,0);var
-q=bR(aV(z),c,y),F=q[2];return[0,[9,e,d,a8(q[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,a0(e)];if(fz([0,a0(B)],C))throw bn;var
+D=[0,a0(d)];if(fz([0,a0(A)],D))throw bn;var
+p=bw(bh(bd(e),d)),E=p[4];x(p[2],0);x(E,0);var
+q=bT(a0(z),c,y),F=q[2];return[0,[9,e,d,bd(q[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-r=bR(b[1],c,a[1]);return[0,[10,r[1]],r[2]]}break;case
+r=bT(b[1],c,a[1]);return[0,[10,r[1]],r[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-s=bR(b[1],c,a[1]);return[0,[11,s[1]],s[2]]}break;case
+s=bT(b[1],c,a[1]);return[0,[11,s[1]],s[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-t=bR(b[1],c,a[1]);return[0,[13,t[1]],t[2]]}break;case
+t=bT(b[1],c,a[1]);return[0,[13,t[1]],t[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-u=bR(b[1],c,a[1]);return[0,[14,u[1]],u[2]]}break}throw bh}function
-aJ(b,a){if(typeof
+u=bT(b[1],c,a[1]);return[0,[14,u[1]],u[2]]}break}throw bn}function
+aO(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=aJ(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=aO(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=aJ(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=aO(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-aa=b[2],u=fD(b[1],a),e=u[2],ab=u[1];if(typeof
+aa=b[2],u=fG(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=aJ(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bh;case
+v=aO(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bn;case
 3:var
-ac=b[2],w=fD(b[1],a),f=w[2],ad=w[1];if(typeof
+ac=b[2],w=fG(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=aJ(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bh;case
+x=aO(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bn;case
 4:var
-ae=b[4],af=b[1],g=eP(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
+ae=b[4],af=b[1],g=eW(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ah=g[2],y=aJ(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bh;case
+ah=g[2],y=aO(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bn;case
 5:var
-ai=b[4],aj=b[1],i=eP(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
+ai=b[4],aj=b[1],i=eW(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-al=i[2],z=aJ(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bh;case
+al=i[2],z=aO(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bn;case
 6:var
-am=b[4],an=b[1],k=eP(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
+am=b[4],an=b[1],k=eW(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-ap=k[2],A=aJ(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bh;case
+ap=k[2],A=aO(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bn;case
 7:var
-aq=b[4],ar=b[1],m=eP(b[2],b[3],a),n=m[3],as=m[1];if(typeof
+aq=b[4],ar=b[1],m=eW(b[2],b[3],a),n=m[3],as=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-at=m[2],B=aJ(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bh;case
+at=m[2],B=aO(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bn;case
 8:var
-au=b[4],av=b[1],o=eP(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
+au=b[4],av=b[1],o=eW(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-ax=o[2],C=aJ(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bh;case
+ax=o[2],C=aO(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bn;case
 9:var
-ay=b[2],D=fD(b[1],a),q=D[2],az=D[1];if(typeof
+ay=b[2],D=fG(b[1],a),q=D[2],az=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=aJ(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bh;case
+E=aO(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bn;case
 10:var
-F=aJ(b[1],a);return[0,[10,F[1]],F[2]];case
+F=aO(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aA=b[1],G=aJ(b[2],a);return[0,[11,aA,G[1]],G[2]];case
+aA=b[1],G=aO(b[2],a);return[0,[11,aA,G[1]],G[2]];case
 12:var
-aB=b[1],H=aJ(b[2],a);return[0,[12,aB,H[1]],H[2]];case
+aB=b[1],H=aO(b[2],a);return[0,[12,aB,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aC=a[2],aD=b[3],aE=b[1];if(fw([0,b[2]],[0,I]))throw bh;var
-J=aJ(aD,aC);return[0,[13,aE,I,J[1]],J[2]]}break;case
+I=a[1],aC=a[2],aD=b[3],aE=b[1];if(fz([0,b[2]],[0,I]))throw bn;var
+J=aO(aD,aC);return[0,[13,aE,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aF=a[3],aG=b[3],aH=b[2],aI=b[1],aK=[0,aV(K)];if(fw([0,aV(aH)],aK))throw bh;var
-L=aJ(aG,aV(aF));return[0,[14,aI,K,L[1]],L[2]]}break;case
+K=a[1],aF=a[3],aG=b[3],aH=b[2],aI=b[1],aJ=[0,a0(K)];if(fz([0,a0(aH)],aJ))throw bn;var
+L=aO(aG,a0(aF));return[0,[14,aI,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=aJ(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=aO(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=aJ(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+N=aO(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aL=b[1],O=aJ(b[2],a);return[0,[17,aL,O[1]],O[2]];case
+aK=b[1],O=aO(b[2],a);return[0,[17,aK,O[1]],O[2]];case
 18:var
 P=b[2],r=b[1];if(0===r[0]){var
-T=r[1],aP=T[2],U=aJ(T[1],a),aQ=U[1],V=aJ(P,U[2]);return[0,[18,[0,[0,aQ,aP]],V[1]],V[2]]}var
-W=r[1],aR=W[2],X=aJ(W[1],a),aS=X[1],Y=aJ(P,X[2]);return[0,[18,[1,[0,aS,aR]],Y[1]],Y[2]];case
+T=r[1],aP=T[2],U=aO(T[1],a),aQ=U[1],V=aO(P,U[2]);return[0,[18,[0,[0,aQ,aP]],V[1]],V[2]]}var
+W=r[1],aR=W[2],X=aO(W[1],a),aS=X[1],Y=aO(P,X[2]);return[0,[18,[1,[0,aS,aR]],Y[1]],Y[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-Q=aJ(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
+Q=aO(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aM=b[2],aN=b[1],R=aJ(b[3],a[1]);return[0,[20,aN,aM,R[1]],R[2]]}break;case
+aL=b[2],aM=b[1],R=aO(b[3],a[1]);return[0,[20,aM,aL,R[1]],R[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aO=b[1],S=aJ(b[2],a[1]);return[0,[21,aO,S[1]],S[2]]}break;case
+aN=b[1],S=aO(b[2],a[1]);return[0,[21,aN,S[1]],S[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return bX(c,d,a);case
-1:return bX(c,d,a);case
+0:return b1(c,d,a);case
+1:return b1(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-Z=aJ(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw bh;default:return bX(c,d,a)}else
+Z=aO(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw bn;default:return b1(c,d,a)}else
 switch(c[0]){case
-0:return bX(c,d,a);case
-1:return bX(c,d,a);case
-2:return bX(c,d,a);case
-3:return bX(c,d,a);case
-4:return bX(c,d,a);case
-5:return bX(c,d,a);case
-6:return bX(c,d,a);case
-7:return bX(c,d,a);case
-8:return bX([8,c[1],c[2]],d,a);case
+0:return b1(c,d,a);case
+1:return b1(c,d,a);case
+2:return b1(c,d,a);case
+3:return b1(c,d,a);case
+4:return b1(c,d,a);case
+5:return b1(c,d,a);case
+6:return b1(c,d,a);case
+7:return b1(c,d,a);case
+8:return b1([8,c[1],c[2]],d,a);case
 9:var
-aT=c[1],_=bR(c[2],d,a),$=_[2];return[0,[23,[9,aT,_[1]],$[1]],$[2]];case
-10:return bX(c,d,a);default:return bX(c,d,a)}}throw bh}function
-bX(d,c,b){var
-a=aJ(c,b);return[0,[23,d,a[1]],a[2]]}function
-bY(k,g,a){var
-b=aP(a),h=0<=g?k:0,d=fC(g);if(d<=b)return a;var
-l=2===h?48:32,c=cW(d,l);switch(h){case
-0:cX(a,0,c,0,b);break;case
-1:cX(a,0,c,d-b|0,b);break;default:var
+aT=c[1],_=bT(c[2],d,a),$=_[2];return[0,[23,[9,aT,_[1]],$[1]],$[2]];case
+10:return b1(c,d,a);default:return b1(c,d,a)}}throw bn}function
+b1(d,c,b){var
+a=aO(c,b);return[0,[23,d,a[1]],a[2]]}function
+b2(k,g,a){var
+b=aT(a),h=0<=g?k:0,d=fF(g);if(d<=b)return a;var
+l=2===h?48:32,c=c1(d,l);switch(h){case
+0:c2(a,0,c,0,b);break;case
+1:c2(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==b4(a,0)&&45!==b4(a,0)&&32!==b4(a,0)){e=1;i=1}if(!i){dH(c,0,b4(a,0));cX(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==b8(a,0)&&45!==b8(a,0)&&32!==b8(a,0)){e=1;i=1}if(!i){dO(c,0,b8(a,0));c2(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===b4(a,0)){var
-j=0;if(bO!==b4(a,1)&&88!==b4(a,1)){f=1;j=1}if(!j){dH(c,1,b4(a,1));cX(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)cX(a,0,c,d-b|0,b)}}return bv(c)}function
-ec(k,b){var
-c=fC(k),a=aP(b),d=b4(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+qL>>>0))e=1}else
+f=0;if(1<b&&48===b8(a,0)){var
+j=0;if(aF!==b8(a,1)&&88!==b8(a,1)){f=1;j=1}if(!j){dO(c,1,b8(a,1));c2(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)c2(a,0,c,d-b|0,b)}}return bB(c)}function
+eh(k,b){var
+c=fF(k),a=aT(b),d=b8(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+q7>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(bO===b4(b,1)||88===b4(b,1))j=1;if(j){var
-h=cW(c+2|0,48);dH(h,1,b4(b,1));cX(b,2,h,(c-a|0)+4|0,a-2|0);return bv(h)}}e=1;f=1;break;case
+j=0;if(aF===b8(b,1)||88===b8(b,1))j=1;if(j){var
+h=c1(c+2|0,48);dO(h,1,b8(b,1));c2(b,2,h,(c-a|0)+4|0,a-2|0);return bB(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cW(c+1|0,48);dH(g,0,d);cX(b,1,g,(c-a|0)+2|0,a-1|0);return bv(g)}}if(e&&a<c){var
-i=cW(c,48);cX(b,0,i,c-a|0,a);return bv(i)}return b}function
-sy(n){var
-m=0,E=aP(n);for(;;){if(E<=m)var
+g=c1(c+1|0,48);dO(g,0,d);c2(b,1,g,(c-a|0)+2|0,a-1|0);return bB(g)}}if(e&&a<c){var
+i=c1(c,48);c2(b,0,i,c-a|0,a);return bB(i)}return b}function
+sU(n){var
+m=0,E=aT(n);for(;;){if(E<=m)var
 r=n;else{var
-q=fx(n,m)+qX|0,t=0;if(59<q>>>0){if(33<q-61>>>0)t=1}else
-if(2===q)t=1;if(!t){var
+q=fA(n,m)+rh|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+if(2===q)s=1;if(!s){var
 m=m+1|0;continue}var
-g=de(n),a=[0,0],v=bF(g)-1|0,A=0;if(!(v<0)){var
+g=dj(n),a=[0,0],v=bI(g)-1|0,A=0;if(!(v<0)){var
 l=A;for(;;){var
-i=cS(g,l),j=0;if(32<=i){var
+i=cX(g,l),j=0;if(32<=i){var
 o=i-34|0,u=0;if(58<o>>>0){if(93<=o)u=1}else
 if(56<o-1>>>0){j=1;u=1}if(!u){var
 p=1;j=2}}else
@@ -1440,203 +1440,203 @@ p=4;break;case
 1:var
 p=2;break}a[1]=a[1]+p|0;var
 D=l+1|0;if(v!==l){var
-l=D;continue}break}}if(a[1]===bF(g))var
-x=j8(g);else{var
-b=a7(a[1]);a[1]=0;var
-w=bF(g)-1|0,B=0;if(!(w<0)){var
+l=D;continue}break}}if(a[1]===bI(g))var
+x=ke(g);else{var
+b=bc(a[1]);a[1]=0;var
+w=bI(g)-1|0,B=0;if(!(w<0)){var
 k=B;for(;;){var
-d=cS(g,k),e=0;if(35<=d)if(92===d)e=2;else
-if(ju<=d)e=1;else
+c=cX(g,k),e=0;if(35<=c)if(92===c)e=2;else
+if(jC<=c)e=1;else
 e=3;else
-if(32<=d)if(34<=d)e=2;else
+if(32<=c)if(34<=c)e=2;else
 e=3;else
-if(14<=d)e=1;else
-switch(d){case
-8:a0(b,a[1],92);a[1]++;a0(b,a[1],98);break;case
-9:a0(b,a[1],92);a[1]++;a0(b,a[1],c);break;case
-10:a0(b,a[1],92);a[1]++;a0(b,a[1],h);break;case
-13:a0(b,a[1],92);a[1]++;a0(b,a[1],f);break;default:e=1}switch(e){case
-1:a0(b,a[1],92);a[1]++;a0(b,a[1],48+(d/s|0)|0);a[1]++;a0(b,a[1],48+((d/10|0)%10|0)|0);a[1]++;a0(b,a[1],48+(d%10|0)|0);break;case
-2:a0(b,a[1],92);a[1]++;a0(b,a[1],d);break;case
-3:a0(b,a[1],d);break}a[1]++;var
+if(14<=c)e=1;else
+switch(c){case
+8:a6(b,a[1],92);a[1]++;a6(b,a[1],98);break;case
+9:a6(b,a[1],92);a[1]++;a6(b,a[1],d);break;case
+10:a6(b,a[1],92);a[1]++;a6(b,a[1],h);break;case
+13:a6(b,a[1],92);a[1]++;a6(b,a[1],f);break;default:e=1}switch(e){case
+1:a6(b,a[1],92);a[1]++;a6(b,a[1],48+(c/t|0)|0);a[1]++;a6(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;a6(b,a[1],48+(c%10|0)|0);break;case
+2:a6(b,a[1],92);a[1]++;a6(b,a[1],c);break;case
+3:a6(b,a[1],c);break}a[1]++;var
 C=k+1|0;if(w!==k){var
 k=C;continue}break}}var
 x=b}var
-r=bv(x)}var
-y=aP(r),z=cW(y+2|0,34);cR(r,0,z,1,y);return bv(z)}}function
-kh(d,f){var
-g=fC(f),e=tn[1];switch(d[2]){case
+r=bB(x)}var
+y=aT(r),z=c1(y+2|0,34);cW(r,0,z,1,y);return bB(z)}}function
+kp(d,f){var
+g=fF(f),e=tJ[1];switch(d[2]){case
 0:var
-a=F;break;case
+a=z;break;case
 1:var
 a=b;break;case
 2:var
 a=69;break;case
 3:var
-a=A;break;case
+a=D;break;case
 4:var
 a=71;break;case
 5:var
 a=e;break;case
 6:var
-a=m;break;case
+a=n;break;case
 7:var
 a=72;break;default:var
 a=70}var
-c=kd(16);eb(c,37);switch(d[1]){case
+c=kl(16);eg(c,37);switch(d[1]){case
 0:break;case
-1:eb(c,43);break;default:eb(c,32)}if(8<=d[2])eb(c,35);eb(c,46);bp(c,z(an+g));eb(c,a);return kf(c)}function
-fE(m,a){if(13<=m){var
-g=[0,0],h=aP(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<fx(a,c)+qh>>>0))g[1]++;var
+1:eg(c,43);break;default:eg(c,32)}if(8<=d[2])eg(c,35);eg(c,46);bv(c,A(aq+g));eg(c,a);return kn(c)}function
+fH(m,a){if(13<=m){var
+g=[0,0],h=aT(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<fA(a,c)+qD>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=a7(aP(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dH(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aP(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=bc(aT(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dO(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aT(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=fx(a,b);if(9<f+qh>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=fA(a,b);if(9<f+qD>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return bv(j)}return a}function
-to(b,c){switch(b){case
+b=p;continue}break}}return bB(j)}return a}function
+tK(b,c){switch(b){case
 1:var
-a=sA;break;case
-2:var
-a=sB;break;case
-4:var
-a=sD;break;case
-5:var
-a=sE;break;case
-6:var
-a=sF;break;case
-7:var
-a=sG;break;case
-8:var
-a=sH;break;case
-9:var
-a=sI;break;case
-10:var
-a=sJ;break;case
-11:var
-a=sK;break;case
-0:case
-13:var
-a=sz;break;case
-3:case
-14:var
-a=sC;break;default:var
-a=sL}return fE(b,g8(a,c))}function
-tp(b,c){switch(b){case
-1:var
-a=s0;break;case
-2:var
-a=s1;break;case
-4:var
-a=s3;break;case
-5:var
-a=s4;break;case
-6:var
-a=s5;break;case
-7:var
-a=s6;break;case
-8:var
-a=s7;break;case
-9:var
-a=s8;break;case
-10:var
-a=s9;break;case
-11:var
-a=s_;break;case
-0:case
-13:var
-a=sZ;break;case
-3:case
-14:var
-a=s2;break;default:var
-a=s$}return fE(b,g8(a,c))}function
-tq(b,c){switch(b){case
-1:var
-a=tb;break;case
-2:var
-a=tc;break;case
-4:var
-a=te;break;case
-5:var
-a=tf;break;case
-6:var
-a=tg;break;case
-7:var
-a=th;break;case
-8:var
-a=ti;break;case
-9:var
-a=tj;break;case
-10:var
-a=tk;break;case
-11:var
-a=tl;break;case
-0:case
-13:var
-a=ta;break;case
-3:case
-14:var
-a=td;break;default:var
-a=tm}return fE(b,g8(a,c))}function
-tr(b,c){switch(b){case
-1:var
-a=sN;break;case
-2:var
-a=sO;break;case
-4:var
-a=sQ;break;case
-5:var
-a=sR;break;case
-6:var
-a=sS;break;case
-7:var
-a=sT;break;case
-8:var
-a=sU;break;case
-9:var
-a=sV;break;case
-10:var
 a=sW;break;case
-11:var
+2:var
 a=sX;break;case
+4:var
+a=sZ;break;case
+5:var
+a=s0;break;case
+6:var
+a=s1;break;case
+7:var
+a=s2;break;case
+8:var
+a=s3;break;case
+9:var
+a=s4;break;case
+10:var
+a=s5;break;case
+11:var
+a=s6;break;case
 0:case
 13:var
-a=sM;break;case
+a=sV;break;case
 3:case
 14:var
-a=sP;break;default:var
-a=sY}return fE(b,La(a,c))}function
-cY(c,i,b){function
+a=sY;break;default:var
+a=s7}return fH(b,hc(a,c))}function
+tL(b,c){switch(b){case
+1:var
+a=tk;break;case
+2:var
+a=tl;break;case
+4:var
+a=tn;break;case
+5:var
+a=to;break;case
+6:var
+a=tp;break;case
+7:var
+a=tq;break;case
+8:var
+a=tr;break;case
+9:var
+a=ts;break;case
+10:var
+a=tt;break;case
+11:var
+a=tu;break;case
+0:case
+13:var
+a=tj;break;case
+3:case
+14:var
+a=tm;break;default:var
+a=tv}return fH(b,hc(a,c))}function
+tM(b,c){switch(b){case
+1:var
+a=tx;break;case
+2:var
+a=ty;break;case
+4:var
+a=tA;break;case
+5:var
+a=tB;break;case
+6:var
+a=tC;break;case
+7:var
+a=tD;break;case
+8:var
+a=tE;break;case
+9:var
+a=tF;break;case
+10:var
+a=tG;break;case
+11:var
+a=tH;break;case
+0:case
+13:var
+a=tw;break;case
+3:case
+14:var
+a=tz;break;default:var
+a=tI}return fH(b,hc(a,c))}function
+tN(b,c){switch(b){case
+1:var
+a=s9;break;case
+2:var
+a=s_;break;case
+4:var
+a=ta;break;case
+5:var
+a=tb;break;case
+6:var
+a=tc;break;case
+7:var
+a=td;break;case
+8:var
+a=te;break;case
+9:var
+a=tf;break;case
+10:var
+a=tg;break;case
+11:var
+a=th;break;case
+0:case
+13:var
+a=s8;break;case
+3:case
+14:var
+a=s$;break;default:var
+a=ti}return fH(b,LX(a,c))}function
+c3(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return K6(b,i,a)}function
+a=32}return LR(b,i,a)}function
 q(c){var
-a=KY(b);return 3===a?b<0.?tt:tu:4<=a?tv:c}switch(c[2]){case
+a=LJ(b);return 3===a?b<0.?tP:tQ:4<=a?tR:c}switch(c[2]){case
 5:var
-e=jK(kh(c,i),b),d=0,u=aP(e);for(;;){if(d===u)var
+e=jS(kp(c,i),b),d=0,u=aT(e);for(;;){if(d===u)var
 p=0;else{var
-k=b4(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
+k=b8(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:cm(e,ts);return q(v)}case
+v=p?e:cq(e,tO);return q(v)}case
 6:return j(0);case
 7:var
-h=de(j(0)),f=bF(h);if(0===f)var
+h=dj(j(0)),f=bI(h);if(0===f)var
 o=h;else{var
-m=a7(f),n=f-1|0,r=0;if(!(n<0)){var
+m=bc(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=cS(h,a),s=25<g+qL>>>0?g:g+qX|0;a0(m,a,s);var
+g=cX(h,a),s=25<g+q7>>>0?g:g+rh|0;a6(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
-o=m}return bv(o);case
-8:return q(j(0));default:return jK(kh(c,i),b)}}function
-fs(d,y,w,v){var
+o=m}return bB(o);case
+8:return q(j(0));default:return jS(kp(c,i),b)}}function
+fv(d,y,w,v){var
 b=y,a=w,c=v;for(;;)if(typeof
 c==="number")return x(b,a);else
 switch(c[0]){case
@@ -1645,48 +1645,48 @@ z=c[1];return function(c){return az(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=rD;else
-if(ju<=c)e=1;else
+d=rZ;else
+if(jC<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=rE;else
+d=r0;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=rF;break;case
+d=r1;break;case
 9:var
-d=rG;break;case
+d=r2;break;case
 10:var
-d=rH;break;case
+d=r3;break;case
 13:var
-d=rI;break;default:e=1}switch(e){case
+d=r4;break;default:e=1}switch(e){case
 1:var
-f=a7(4);a0(f,0,92);a0(f,1,48+(c/s|0)|0);a0(f,2,48+((c/10|0)%10|0)|0);a0(f,3,48+(c%10|0)|0);var
-d=bv(f);break;case
+f=bc(4);a6(f,0,92);a6(f,1,48+(c/t|0)|0);a6(f,2,48+((c/10|0)%10|0)|0);a6(f,3,48+(c%10|0)|0);var
+d=bB(f);break;case
 2:var
-g=a7(1);a0(g,0,c);var
-d=bv(g);break}var
-h=aP(d),i=cW(h+2|0,39);cR(d,0,i,1,h);return az(b,[4,a,bv(i)],A)};case
+g=bc(1);a6(g,0,c);var
+d=bB(g);break}var
+h=aT(d),i=c1(h+2|0,39);cW(d,0,i,1,h);return az(b,[4,a,bB(i)],A)};case
 2:var
-B=c[2],C=c[1];return hn(b,a,B,C,function(a){return a});case
-3:return hn(b,a,c[2],c[1],sy);case
-4:return fF(b,a,c[4],c[2],c[3],to,c[1]);case
-5:return fF(b,a,c[4],c[2],c[3],tp,c[1]);case
-6:return fF(b,a,c[4],c[2],c[3],tq,c[1]);case
-7:return fF(b,a,c[4],c[2],c[3],tr,c[1]);case
+B=c[2],C=c[1];return ht(b,a,B,C,function(a){return a});case
+3:return ht(b,a,c[2],c[1],sU);case
+4:return fI(b,a,c[4],c[2],c[3],tK,c[1]);case
+5:return fI(b,a,c[4],c[2],c[3],tL,c[1]);case
+6:return fI(b,a,c[4],c[2],c[3],tM,c[1]);case
+7:return fI(b,a,c[4],c[2],c[3],tN,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return az(b,[4,a,cY(f,d,c)],g)}:function(c){return az(b,[4,a,cY(f,hl(f),c)],g)};var
-U=h[1];return function(c){return az(b,[4,a,cY(f,U,c)],g)}}else{if(0===i[0]){var
+h==="number")return h?function(d,c){return az(b,[4,a,c3(f,d,c)],g)}:function(c){return az(b,[4,a,c3(f,hr(f),c)],g)};var
+U=h[1];return function(c){return az(b,[4,a,c3(f,U,c)],g)}}else{if(0===i[0]){var
 l=i[2],m=i[1];if(typeof
-h==="number")return h?function(d,c){return az(b,[4,a,bY(m,l,cY(f,d,c))],g)}:function(c){return az(b,[4,a,bY(m,l,cY(f,hl(f),c))],g)};var
-V=h[1];return function(c){return az(b,[4,a,bY(m,l,cY(f,V,c))],g)}}var
+h==="number")return h?function(d,c){return az(b,[4,a,b2(m,l,c3(f,d,c))],g)}:function(c){return az(b,[4,a,b2(m,l,c3(f,hr(f),c))],g)};var
+V=h[1];return function(c){return az(b,[4,a,b2(m,l,c3(f,V,c))],g)}}var
 n=i[1];if(typeof
-h==="number")return h?function(e,d,c){return az(b,[4,a,bY(n,e,cY(f,d,c))],g)}:function(d,c){return az(b,[4,a,bY(n,d,cY(f,hl(f),c))],g)};var
-W=h[1];return function(d,c){return az(b,[4,a,bY(n,d,cY(f,W,c))],g)}}case
-9:return hn(b,a,c[2],c[1],ry);case
+h==="number")return h?function(e,d,c){return az(b,[4,a,b2(n,e,c3(f,d,c))],g)}:function(d,c){return az(b,[4,a,b2(n,d,c3(f,hr(f),c))],g)};var
+W=h[1];return function(d,c){return az(b,[4,a,b2(n,d,c3(f,W,c))],g)}}case
+9:return ht(b,a,c[2],c[1],rU);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1694,14 +1694,14 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],o=kd(16);hm(o,F);var
-u=kf(o);return function(c){return az(b,[4,a,u],E)};case
+D=c[3],E=c[2],o=kl(16);hs(o,E);var
+u=kn(o);return function(c){return az(b,[4,a,u],D)};case
 14:var
 G=c[3],H=c[2];return function(d){var
-e=d[1],c=aJ(e,aV(a8(H)));if(typeof
-c[2]==="number")return az(b,a,aQ(c[1],G));throw bh};case
+e=d[1],c=aO(e,a0(bd(H)));if(typeof
+c[2]==="number")return az(b,a,aV(c[1],G));throw bn};case
 15:var
-I=c[1];return function(d,c){return az(b,[6,a,function(a){return D(d,a,c)}],I)};case
+I=c[1];return function(d,c){return az(b,[6,a,function(a){return F(d,a,c)}],I)};case
 16:var
 J=c[1];return function(c){return az(b,[6,a,c],J)};case
 17:var
@@ -1710,428 +1710,430 @@ a=[0,a,c[1]],c=c[2];continue;case
 k=c[1];if(0===k[0]){var
 K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return az(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
 N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return az(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,aW,tx];case
+19:throw[0,a1,tT];case
 20:var
-Q=c[3],R=[8,a,ty];return function(a){return az(b,R,Q)};case
+Q=c[3],R=[8,a,tU];return function(a){return az(b,R,Q)};case
 21:var
-S=c[2];return function(c){return az(b,[4,a,g8(tz,c)],S)};case
+S=c[2];return function(c){return az(b,[4,a,hc(tV,c)],S)};case
 22:var
 T=c[1];return function(c){return az(b,[5,a,c],T)};case
 23:var
 e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
-0:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
-1:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
-2:throw[0,aW,tA];default:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e])}else
+0:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
+1:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
+2:throw[0,a1,tW];default:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e])}else
 switch(j[0]){case
-0:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
-1:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
-2:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
-3:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
-4:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
-5:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
-6:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
-7:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
-8:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);case
+0:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
+1:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
+2:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
+3:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
+4:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
+5:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
+6:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
+7:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
+8:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
 9:var
-t=j[2];return d<50?jo(d+1|0,b,a,t,e):bo(jo,[0,b,a,t,e]);case
-10:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e]);default:return d<50?aG(d+1|0,b,a,e):bo(aG,[0,b,a,e])}default:var
-p=c[3],q=c[1],r=x(c[2],0);return d<50?jn(d+1|0,b,a,p,q,r):bo(jn,[0,b,a,p,q,r])}}function
-jo(e,d,c,a,b){if(typeof
-a==="number")return e<50?aG(e+1|0,d,c,b):bo(aG,[0,d,c,b]);else
+s=j[2];return d<50?jw(d+1|0,b,a,s,e):bu(jw,[0,b,a,s,e]);case
+10:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);default:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e])}default:var
+p=c[3],q=c[1],r=x(c[2],0);return d<50?jv(d+1|0,b,a,p,q,r):bu(jv,[0,b,a,p,q,r])}}function
+jw(e,d,c,a,b){if(typeof
+a==="number")return e<50?aM(e+1|0,d,c,b):bu(aM,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return b5(d,c,f,b)};case
+f=a[1];return function(a){return b9(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return b5(d,c,g,b)};case
+g=a[1];return function(a){return b9(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return b5(d,c,h,b)};case
+h=a[1];return function(a){return b9(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return b5(d,c,i,b)};case
+i=a[1];return function(a){return b9(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return b5(d,c,j,b)};case
+j=a[1];return function(a){return b9(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return b5(d,c,k,b)};case
+k=a[1];return function(a){return b9(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return b5(d,c,l,b)};case
+l=a[1];return function(a){return b9(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return b5(d,c,m,b)};case
+m=a[1];return function(a){return b9(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return b5(d,c,n,b)};case
+n=a[2];return function(a){return b9(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=a$(a8(a[1]),p);return function(a){return b5(d,c,bG(q,o),b)};case
+o=a[3],p=a[2],q=bh(bd(a[1]),p);return function(a){return b9(d,c,bJ(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return b5(d,c,r,b)};case
+r=a[1];return function(e,a){return b9(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return b5(d,c,s,b)};case
+s=a[1];return function(a){return b9(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return b5(d,c,t,b)};case
-13:throw[0,aW,tB];default:throw[0,aW,tC]}}function
-aG(d,b,e,a){var
-c=[8,e,tD];return d<50?fs(d+1|0,b,c,a):bo(fs,[0,b,c,a])}function
-jn(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return tw(b,e,a,h,x(c,d))}}var
-f=[4,e,c];return g<50?fs(g+1|0,b,f,a):bo(fs,[0,b,f,a])}function
-az(a,b,c){return jX(fs(0,a,b,c))}function
-b5(a,b,c,d){return jX(jo(0,a,b,c,d))}function
-tw(a,b,c,d,e){return jX(jn(0,a,b,c,d,e))}function
-hn(e,d,c,a,b){if(typeof
+t=a[1];return function(a){return b9(d,c,t,b)};case
+13:throw[0,a1,tX];default:throw[0,a1,tY]}}function
+aM(d,b,e,a){var
+c=[8,e,tZ];return d<50?fv(d+1|0,b,c,a):bu(fv,[0,b,c,a])}function
+jv(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return tS(b,e,a,h,x(c,d))}}var
+f=[4,e,c];return g<50?fv(g+1|0,b,f,a):bu(fv,[0,b,f,a])}function
+az(a,b,c){return j5(fv(0,a,b,c))}function
+b9(a,b,c,d){return j5(jw(0,a,b,c,d))}function
+tS(a,b,c,d,e){return j5(jv(0,a,b,c,d,e))}function
+ht(e,d,c,a,b){if(typeof
 a==="number")return function(a){return az(e,[4,d,x(b,a)],c)};else{if(0===a[0]){var
-f=a[2],g=a[1];return function(a){return az(e,[4,d,bY(g,f,x(b,a))],c)}}var
-h=a[1];return function(f,a){return az(e,[4,d,bY(h,f,x(b,a))],c)}}}function
-fF(f,e,d,g,c,b,a){if(typeof
+f=a[2],g=a[1];return function(a){return az(e,[4,d,b2(g,f,x(b,a))],c)}}var
+h=a[1];return function(f,a){return az(e,[4,d,b2(h,f,x(b,a))],c)}}}function
+fI(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return az(f,[4,e,ec(g,D(b,a,c))],d)}:function(c){return az(f,[4,e,D(b,a,c)],d)};var
-k=c[1];return function(c){return az(f,[4,e,ec(k,D(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return az(f,[4,e,eh(g,F(b,a,c))],d)}:function(c){return az(f,[4,e,F(b,a,c)],d)};var
+k=c[1];return function(c){return az(f,[4,e,eh(k,F(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return az(f,[4,e,bY(i,h,ec(g,D(b,a,c)))],d)}:function(c){return az(f,[4,e,bY(i,h,D(b,a,c))],d)};var
-l=c[1];return function(c){return az(f,[4,e,bY(i,h,ec(l,D(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return az(f,[4,e,b2(i,h,eh(g,F(b,a,c)))],d)}:function(c){return az(f,[4,e,b2(i,h,F(b,a,c))],d)};var
+l=c[1];return function(c){return az(f,[4,e,b2(i,h,eh(l,F(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return az(f,[4,e,bY(j,h,ec(g,D(b,a,c)))],d)}:function(g,c){return az(f,[4,e,bY(j,g,D(b,a,c))],d)};var
-m=c[1];return function(g,c){return az(f,[4,e,bY(j,g,ec(m,D(b,a,c)))],d)}}}function
-cZ(b,e){var
+c==="number")return c?function(h,g,c){return az(f,[4,e,b2(j,h,eh(g,F(b,a,c)))],d)}:function(g,c){return az(f,[4,e,b2(j,g,F(b,a,c))],d)};var
+m=c[1];return function(g,c){return az(f,[4,e,b2(j,g,eh(m,F(b,a,c)))],d)}}}function
+c4(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=kg(a[2]);cZ(b,f);return eM(b,g);case
+f=a[1],g=ko(a[2]);c4(b,f);return eT(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];cZ(b,d);eM(b,tE);var
+h=c[1];c4(b,d);eT(b,t0);var
 a=h;continue}var
-i=c[1];cZ(b,d);eM(b,tF);var
+i=c[1];c4(b,d);eT(b,t1);var
 a=i;continue;case
 6:var
-l=a[2];cZ(b,a[1]);return x(l,b);case
-7:cZ(b,a[1]);return eJ(b);case
+l=a[2];c4(b,a[1]);return x(l,b);case
+7:c4(b,a[1]);return eQ(b);case
 8:var
-m=a[2];cZ(b,a[1]);return cc(m);case
+m=a[2];c4(b,a[1]);return ci(m);case
 2:case
 4:var
-j=a[2];cZ(b,a[1]);return eM(b,j);default:var
-k=a[2];cZ(b,a[1]);return rn(b,k)}}function
-dh(b,f){var
+j=a[2];c4(b,a[1]);return eT(b,j);default:var
+k=a[2];c4(b,a[1]);return rJ(b,k)}}function
+dm(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=kg(a[2]);dh(b,g);return eO(b,h);case
+g=a[1],h=ko(a[2]);dm(b,g);return eV(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];dh(b,e);eO(b,tG);var
+i=d[1];dm(b,e);eV(b,t2);var
 a=i;continue}var
-j=d[1];dh(b,e);eO(b,tH);var
+j=d[1];dm(b,e);eV(b,t3);var
 a=j;continue;case
 6:var
-m=a[2];dh(b,a[1]);return eO(b,x(m,0));case
+m=a[2];dm(b,a[1]);return eV(b,x(m,0));case
 7:var
 a=a[1];continue;case
 8:var
-n=a[2];dh(b,a[1]);return cc(n);case
+n=a[2];dm(b,a[1]);return ci(n);case
 2:case
 4:var
-k=a[2];dh(b,a[1]);return eO(b,k);default:var
-l=a[2];dh(b,a[1]);var
-c=b[2];if(b[3]<=c)kc(b,1);a0(b[1],c,l);b[2]=c+1|0;return 0}}function
-ki(d,c){var
-a=c[1],b=0;return az(function(a){cZ(d,a);return 0},b,a)}function
-ho(a){return ki(cV,a)}function
-cn(b){var
+k=a[2];dm(b,a[1]);return eV(b,k);default:var
+l=a[2];dm(b,a[1]);var
+c=b[2];if(b[3]<=c)kk(b,1);a6(b[1],c,l);b[2]=c+1|0;return 0}}function
+kq(d,c){var
+a=c[1],b=0;return az(function(a){c4(d,a);return 0},b,a)}function
+hu(a){return kq(c0,a)}function
+cr(b){var
 a=b[1];return az(function(d){var
-e=64,b=dJ<64?dJ:e,c=a7(b),a=[0,c,0,b,c];dh(a,d);return j_(a[1],0,a[2])},0,a)}var
-tI=0;function
-hq(h,g){var
+e=64,b=dQ<64?dQ:e,c=bc(b),a=[0,c,0,b,c];dm(a,d);return kg(a[1],0,a[2])},0,a)}var
+t4=0;function
+hw(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(hb(a)===g2)return x(cn(tJ),a);if(hb(a)===253){var
-c=jK(rC,a),b=0,f=aP(c);for(;;){if(f<=b)return cm(c,rB);var
-d=b4(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
+a==="number"?1:0)){if(hh(a)===g8)return x(cr(t5),a);if(hh(a)===253){var
+c=jS(rY,a),b=0,f=aT(c);for(;;){if(f<=b)return cq(c,rX);var
+d=b8(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return tK}return x(cn(tL),a)}function
-kj(b,a){if(b.length-1<=a)return tM;var
-c=kj(b,a+1|0),d=hq(b,a);return D(cn(tN),d,c)}function
-fG(a){var
+b=b+1|0;continue}return c}}return t6}return x(cr(t7),a)}function
+kr(b,a){if(b.length-1<=a)return t8;var
+c=kr(b,a+1|0),d=hw(b,a);return F(cr(t9),d,c)}function
+fJ(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=x(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(tI);if(g)return g[1];if(a===fA)return tS;if(a===hi)return tT;if(a[1]===j3){var
-c=a[2],h=c[3],n=c[2],o=c[1];return cz(cn(hp),o,n,h,h+5|0,tU)}if(a[1]===aW){var
-d=a[2],i=d[3],p=d[2],q=d[1];return cz(cn(hp),q,p,i,i+6|0,tV)}if(a[1]===j6){var
-e=a[2],j=e[3],r=e[2],s=e[1];return cz(cn(hp),s,r,j,j+6|0,tW)}if(0===hb(a)){var
+b=f;continue}return 0}}(t4);if(g)return g[1];if(a===fD)return uc;if(a===ho)return ud;if(a[1]===j$){var
+c=a[2],h=c[3],n=c[2],o=c[1];return ch(cr(hv),o,n,h,h+5|0,ue)}if(a[1]===a1){var
+d=a[2],i=d[3],p=d[2],q=d[1];return ch(cr(hv),q,p,i,i+6|0,uf)}if(a[1]===kc){var
+e=a[2],j=e[3],r=e[2],s=e[1];return ch(cr(hv),s,r,j,j+6|0,ug)}if(0===hh(a)){var
 f=a.length-1,t=a[1][1];if(2<f>>>0)var
-k=kj(a,2),l=hq(a,1),b=D(cn(tO),l,k);else
+k=kr(a,2),l=hw(a,1),b=F(cr(t_),l,k);else
 switch(f){case
 0:var
-b=tP;break;case
+b=t$;break;case
 1:var
-b=tQ;break;default:var
-m=hq(a,1),b=x(cn(tR),m)}return cm(t,b)}return a[1]}function
-hr(s,r){var
-d=KZ(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
+b=ua;break;default:var
+m=hw(a,1),b=x(cr(ub),m)}return cq(t,b)}return a[1]}function
+hx(s,r){var
+d=LK(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
 b=o;for(;;){var
-a=bQ(d,b)[1+b],e=function(a){return function(b){return b?0===a?tX:tY:0===a?tZ:t0}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?t1:t3,k=a[2],l=a[7],m=e(a[1]),c=[0,KM(cn(t2),m,l,k,j,i,h,g)];else
+a=bS(d,b)[1+b],e=function(a){return function(b){return b?0===a?uh:ui:0===a?uj:uk}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?ul:un,k=a[2],l=a[7],m=e(a[1]),c=[0,Lx(cr(um),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-n=e(0),c=[0,x(cn(t4),n)];if(c){var
-p=c[1];x(ki(s,t5),p)}var
+n=e(0),c=[0,x(cr(uo),n)];if(c){var
+p=c[1];x(kq(s,up),p)}var
 q=b+1|0;if(f!==b){var
 b=q;continue}break}}return 0}var
-t7=t6.slice();function
-t8(d,c){var
-e=fG(d);x(ho(t9),e);hr(cV,c);var
-a=Ln(0);if(a<0){var
-b=fC(a);j7(bQ(t7,b)[1+b])}return eJ(cV)}var
-t_=[0];jV(z(qe),function(d,h){try{try{var
-b=h?t_:rg(0);try{hj(0)}catch(a){}try{var
-a=t8(d,b),c=a}catch(a){a=hf(a);var
-f=fG(d);x(ho(ua),f);hr(cV,b);var
-g=fG(a);x(ho(ub),g);hr(cV,rg(0));var
-c=eJ(cV)}var
-e=c}catch(a){a=hf(a);if(a!==fA)throw a;var
-e=j7(t$)}return e}catch(a){return 0}});var
-eQ=[bf,ud,g9(0)];function
-ba(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eQ;return c}function
-Z(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eQ;return c}function
-b6(a,b){var
-d=jS(a,b),e=0!==a?1:0;if(e){var
-f=re(d,a)!==b?1:0;if(f)var
+ur=uq.slice();function
+us(d,c){var
+e=fJ(d);x(hu(ut),e);hx(c0,c);var
+a=L_(0);if(a<0){var
+b=fF(a);kd(bS(ur,b)[1+b])}return eQ(c0)}var
+uu=[0];j3(A(qA),function(d,h){try{try{var
+b=h?uu:rC(0);try{hp(0)}catch(a){}try{var
+a=us(d,b),c=a}catch(a){a=hl(a);var
+f=fJ(d);x(hu(uw),f);hx(c0,b);var
+g=fJ(a);x(hu(ux),g);hx(c0,rC(0));var
+c=eQ(c0)}var
+e=c}catch(a){a=hl(a);if(a!==fD)throw a;var
+e=kd(uv)}return e}catch(a){return 0}});var
+eX=[bl,uz,hd(0)];function
+bi(a,b){var
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eX;return c}function
+$(a,b){var
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eX;return c}function
+b_(a,b){var
+d=j0(a,b),e=0!==a?1:0;if(e){var
+f=rA(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw eQ;return d}function
-di(b,a){var
+c=e;if(c)throw eX;return d}function
+dn(b,a){var
 c=b<<a,d=a<0?1:0;if(d)var
 e=d;else
 var
-f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw eQ;return c}function
-t(a){return ba(a,1)}var
-kk=[bf,ue,g9(0)],fH=[bf,uf,g9(0)],uc=hb(fH)===bf?fH:fH[1];jV(z(qq),uc);var
-n=W(0),e=W(1);function
-eR(a){if(LC(a))return LF(a);throw kk}function
-H(b,a){return 0===hg(b,a)?1:0}function
-y(b,a){return hg(b,a)<=0?1:0}function
-C(b,a){return hg(b,a)<0?1:0}function
-P(b,a){return C(b,a)?a:b}function
-aM(b,a){return C(a,b)?a:b}function
-br(a){return 0<=ao(a)?a:S(a)}function
-k(a){return r(a,e)}function
-kl(a){return G(a,e)}function
-km(b){var
-a=0===ao(b)?1:0;if(a)throw j5;return a}function
-hs(b,a){km(a);return LA(b,a)}function
-dL(d,c){var
-f=br(c),b=br(d),a=f;for(;;){if(0===ao(a))return b;var
-e=ru(b,a),b=a,a=e;continue}}function
-kn(c,a,b){return 0<=a?D(b,c,a):cc(ug)}function
-a(b,a){return kn(b,a,LD)}function
-$(b,a){return kn(b,a,LE)}function
-ht(g,d){if(d<0)cc(ui);var
+f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw eX;return c}function
+s(a){return bi(a,1)}var
+ks=[bl,uA,hd(0)],fK=[bl,uB,hd(0)],uy=hh(fK)===bl?fK:fK[1];j3(A(qM),uy);var
+o=Z(0),e=Z(1);function
+eY(a){if(Mn(a))return Mq(a);throw ks}function
+H(b,a){return 0===hm(b,a)?1:0}function
+y(b,a){return hm(b,a)<=0?1:0}function
+B(b,a){return hm(b,a)<0?1:0}function
+R(b,a){return B(b,a)?a:b}function
+aL(b,a){return B(a,b)?a:b}function
+bx(a){return 0<=an(a)?a:T(a)}function
+l(a){return r(a,e)}function
+kt(a){return G(a,e)}function
+ku(b){var
+a=0===an(b)?1:0;if(a)throw kb;return a}function
+hy(b,a){ku(a);return Ml(b,a)}function
+dS(d,c){var
+f=bx(c),b=bx(d),a=f;for(;;){if(0===an(a))return b;var
+e=rQ(b,a),b=a,a=e;continue}}function
+kv(c,a,b){return 0<=a?F(b,c,a):ci(uC)}function
+a(b,a){return kv(b,a,Mo)}function
+Y(b,a){return kv(b,a,Mp)}function
+hz(g,d){if(d<0)ci(uE);var
 c=e,b=g,a=d;for(;;){if(0===a)return c;var
 f=1===(a&1)?j(c,b):c;if(1===a)return f;var
 c=f,b=j(b,b),a=a/2|0;continue}}function
-ko(d,b){var
-g=ao(d)<0?1:0,h=g||(b<1?1:0);if(h)cc(uj);if(0===ao(d))return n;var
-c=a(e,re(rt(d),b)+1|0);for(;;){var
-i=hs(d,ht(c,b-1|0)),k=W(b),f=hs(r(j(W(b-1|0),c),i),k);if(0<=hg(f,c))return c;var
+kw(d,b){var
+g=an(d)<0?1:0,h=g||(b<1?1:0);if(h)ci(uF);if(0===an(d))return o;var
+c=a(e,rA(rP(d),b)+1|0);for(;;){var
+i=hy(d,hz(c,b-1|0)),k=Z(b),f=hy(r(j(Z(b-1|0),c),i),k);if(0<=hm(f,c))return c;var
 c=f;continue}}function
 X(a){return a?0:1}function
-ai(b,a){var
+ah(b,a){var
 c=a?[0,x(b,a[1])]:a;return c}function
-cC(a){return a[1]}function
-au(a){return a[2]}function
-fI(a){return fB(0,Z(a,1))}function
-hu(b,a){return fB(0,Z(b,a))}function
-kp(a){return fB(0,Z(a,1))}function
-ed(b,a){return fB(0,Z(b,a))}function
-kq(b,a){return t(b)<=a?1:0}function
-kr(b,a){if(0===b)return 0;var
-c=Z(b,1);return 0===a?0:t(kr(c,Z(a,1)))}function
-dM(b){return H(b,e)?a(e,1):aI(b)?a(dM($(b,1)),1):k(a($(b,1),1))}function
-fJ(c,b){if(H(c,e))return H(b,e)?k(a(e,1)):aI(b)?k(a(dM($(b,1)),1)):a(dM($(b,1)),1);if(aI(c)){var
-d=$(c,1);return H(b,e)?k(a(dM(d),1)):aI(b)?k(a(fJ(d,$(b,1)),1)):a(fJ(d,$(b,1)),1)}var
-f=$(c,1);return H(b,e)?a(dM(f),1):aI(b)?a(fJ(f,$(b,1)),1):k(a(eS(f,$(b,1)),1))}function
-eS(c,b){if(H(c,e))return H(b,e)?a(e,1):aI(b)?a(dM($(b,1)),1):k(a($(b,1),1));if(aI(c)){var
-d=$(c,1);return H(b,e)?a(dM(d),1):aI(b)?a(fJ(d,$(b,1)),1):k(a(eS(d,$(b,1)),1))}var
-f=$(c,1);return H(b,e)?k(a(f,1)):aI(b)?k(a(eS(f,$(b,1)),1)):a(eS(f,$(b,1)),1)}function
-cd(c,b){return H(c,e)?b:aI(c)?eS(b,a(cd($(c,1),b),1)):a(cd($(c,1),b),1)}function
-fK(a,h,g){var
-c=h,b=g;for(;;){if(H(b,e))return x(a,c);if(aI(b)){var
-d=$(b,1);return x(a,fK(a,fK(a,c,d),d))}var
-f=$(b,1),c=fK(a,c,f),b=f;continue}}function
-hv(a){function
-b(b){return cd(a,b)}return function(a){return fK(b,e,a)}}var
-uk=0;function
-fL(g,h){var
-c=uk,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aI(a)?($(a,1),1):($(a,1),1);if(aI(b)){var
-d=$(b,1);if(H(a,e))return 2;if(aI(a)){var
-b=d,a=$(a,1);continue}var
-c=2,b=d,a=$(a,1);continue}var
-f=$(b,1);if(H(a,e))return 2;if(aI(a)){var
-c=1,b=f,a=$(a,1);continue}var
-b=f,a=$(a,1);continue}}function
-eT(d,c){var
-b=d,a=c;for(;;){if(H(b,e))return H(a,e)?1:aI(a)?($(a,1),0):($(a,1),0);if(aI(b)){var
-f=$(b,1);if(H(a,e))return 0;if(aI(a)){var
-b=f,a=$(a,1);continue}$(a,1);return 0}var
-g=$(b,1);if(H(a,e))return 0;if(aI(a)){$(a,1);return 0}var
-b=g,a=$(a,1);continue}}function
-ks(b,a){return 2<=fL(b,a)?0:1}function
-kt(c,f,d){var
-b=f,a=d;for(;;){if(H(b,e))return a;if(aI(b)){var
-g=$(b,1);return D(c,a,kt(c,g,D(c,a,a)))}var
-h=$(b,1),b=h,a=D(c,a,a);continue}}function
-ee(a){return kt(ba,a,t(0))}var
-ef=r,ku=S,ul=j;function
-N(b,a){return 0<=ao(a)?ht(b,eR(a)):n}function
-ac(a){return 0<=ao(a)?eR(a):0}function
-dj(a){var
-b=ao(a);return 0===b?e:0<b?a:(S(a),e)}function
-eg(c,b){if(H(c,e))return y(a(e,1),b)?[0,n,e]:[0,e,n];if(aI(c)){var
-i=eg($(c,1),b),k=i[1],o=i[2],f=r(j(a(e,1),o),e);if(C(f,b))return[0,j(a(e,1),k),f];var
+cG(a){return a[1]}function
+as(a){return a[2]}function
+fL(a){return fE(0,$(a,1))}function
+hA(b,a){return fE(0,$(b,a))}function
+kx(a){return fE(0,$(a,1))}function
+ei(b,a){return fE(0,$(b,a))}function
+ky(b,a){return s(b)<=a?1:0}function
+kz(b,a){if(0===b)return 0;var
+c=$(b,1);return 0===a?0:s(kz(c,$(a,1)))}function
+dT(b){return H(b,e)?a(e,1):aG(b)?a(dT(Y(b,1)),1):l(a(Y(b,1),1))}function
+fM(c,b){if(H(c,e))return H(b,e)?l(a(e,1)):aG(b)?l(a(dT(Y(b,1)),1)):a(dT(Y(b,1)),1);if(aG(c)){var
+d=Y(c,1);return H(b,e)?l(a(dT(d),1)):aG(b)?l(a(fM(d,Y(b,1)),1)):a(fM(d,Y(b,1)),1)}var
+f=Y(c,1);return H(b,e)?a(dT(f),1):aG(b)?a(fM(f,Y(b,1)),1):l(a(eZ(f,Y(b,1)),1))}function
+eZ(c,b){if(H(c,e))return H(b,e)?a(e,1):aG(b)?a(dT(Y(b,1)),1):l(a(Y(b,1),1));if(aG(c)){var
+d=Y(c,1);return H(b,e)?a(dT(d),1):aG(b)?a(fM(d,Y(b,1)),1):l(a(eZ(d,Y(b,1)),1))}var
+f=Y(c,1);return H(b,e)?l(a(f,1)):aG(b)?l(a(eZ(f,Y(b,1)),1)):a(eZ(f,Y(b,1)),1)}function
+kA(b){return H(b,e)?e:aG(b)?l(a(a(Y(b,1),1),1)):l(a(kA(Y(b,1)),1))}function
+kB(b){return H(b,e)?e:aG(b)?a(Y(b,1),1):kA(Y(b,1))}function
+bU(c,b){return H(c,e)?b:aG(c)?eZ(b,a(bU(Y(c,1),b),1)):a(bU(Y(c,1),b),1)}function
+fN(a,h,g){var
+c=h,b=g;for(;;){if(H(b,e))return x(a,c);if(aG(b)){var
+d=Y(b,1);return x(a,fN(a,fN(a,c,d),d))}var
+f=Y(b,1),c=fN(a,c,f),b=f;continue}}function
+hB(a){function
+b(b){return bU(a,b)}return function(a){return fN(b,e,a)}}var
+uG=0;function
+fO(g,h){var
+c=uG,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aG(a)?(Y(a,1),1):(Y(a,1),1);if(aG(b)){var
+d=Y(b,1);if(H(a,e))return 2;if(aG(a)){var
+b=d,a=Y(a,1);continue}var
+c=2,b=d,a=Y(a,1);continue}var
+f=Y(b,1);if(H(a,e))return 2;if(aG(a)){var
+c=1,b=f,a=Y(a,1);continue}var
+b=f,a=Y(a,1);continue}}function
+dp(d,c){var
+b=d,a=c;for(;;){if(H(b,e))return H(a,e)?1:aG(a)?(Y(a,1),0):(Y(a,1),0);if(aG(b)){var
+f=Y(b,1);if(H(a,e))return 0;if(aG(a)){var
+b=f,a=Y(a,1);continue}Y(a,1);return 0}var
+g=Y(b,1);if(H(a,e))return 0;if(aG(a)){Y(a,1);return 0}var
+b=g,a=Y(a,1);continue}}function
+fP(b,a){return 2<=fO(b,a)?0:1}function
+kC(c,f,d){var
+b=f,a=d;for(;;){if(H(b,e))return a;if(aG(b)){var
+g=Y(b,1);return F(c,a,kC(c,g,F(c,a,a)))}var
+h=Y(b,1),b=h,a=F(c,a,a);continue}}function
+dq(a){return kC(bi,a,s(0))}var
+ej=r,kD=T,uH=j;function
+N(b,a){return 0<=an(a)?hz(b,eY(a)):o}function
+aa(a){return 0<=an(a)?eY(a):0}function
+cH(a){var
+b=an(a);return 0===b?e:0<b?a:(T(a),e)}function
+ek(c,b){if(H(c,e))return y(a(e,1),b)?[0,o,e]:[0,e,o];if(aG(c)){var
+i=ek(Y(c,1),b),k=i[1],n=i[2],f=r(j(a(e,1),n),e);if(B(f,b))return[0,j(a(e,1),k),f];var
 p=G(f,b);return[0,r(j(a(e,1),k),e),p]}var
-g=eg($(c,1),b),h=g[1],l=g[2],d=j(a(e,1),l);if(C(d,b))return[0,j(a(e,1),h),d];var
+g=ek(Y(c,1),b),h=g[1],l=g[2],d=j(a(e,1),l);if(B(d,b))return[0,j(a(e,1),h),d];var
 m=G(d,b);return[0,r(j(a(e,1),h),e),m]}function
-J(d,a){if(H(a,n))return n;var
-b=hs(d,a),c=G(d,j(b,a));if(0!==ao(c)){var
-e=ao(a);if(ao(c)!==e)return kl(b)}return b}function
-kv(c,b){var
-q=ao(c);if(0===q)var
-a=[0,n,n];else
+J(d,a){if(H(a,o))return o;var
+b=hy(d,a),c=G(d,j(b,a));if(0!==an(c)){var
+e=an(a);if(an(c)!==e)return kt(b)}return b}function
+kE(c,b){var
+q=an(c);if(0===q)var
+a=[0,o,o];else
 if(0<q){var
-p=ao(b);if(0===p)var
-a=[0,n,c];else
+p=an(b);if(0===p)var
+a=[0,o,c];else
 if(0<p)var
-a=eg(c,b);else{var
-m=eg(c,S(b)),f=m[2],h=m[1],o=ao(f);if(0===o)var
-a=[0,S(h),n];else
-if(0<o)var
-x=r(b,f),a=[0,S(r(h,e)),x];else{S(f);var
-w=r(b,f),a=[0,S(r(h,e)),w]}}}else{var
-s=S(c),l=ao(b);if(0===l)var
-a=[0,n,c];else
+a=ek(c,b);else{var
+m=ek(c,T(b)),f=m[2],h=m[1],n=an(f);if(0===n)var
+a=[0,T(h),o];else
+if(0<n)var
+x=r(b,f),a=[0,T(r(h,e)),x];else{T(f);var
+w=r(b,f),a=[0,T(r(h,e)),w]}}}else{var
+s=T(c),l=an(b);if(0===l)var
+a=[0,o,c];else
 if(0<l){var
-j=eg(s,b),d=j[2],g=j[1],k=ao(d);if(0===k)var
-a=[0,S(g),n];else
+j=ek(s,b),d=j[2],g=j[1],k=an(d);if(0===k)var
+a=[0,T(g),o];else
 if(0<k)var
-v=G(b,d),a=[0,S(r(g,e)),v];else{S(d);var
-u=G(b,d),a=[0,S(r(g,e)),u]}}else
+v=G(b,d),a=[0,T(r(g,e)),v];else{T(d);var
+u=G(b,d),a=[0,T(r(g,e)),u]}}else
 var
-i=eg(s,S(b)),t=S(i[2]),a=[0,i[1],t]}return a[2]}function
-hw(a){var
-c=ao(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aI(a)?($(a,1),1):($(a,1),0);var
-b=S(a);return H(b,e)?1:aI(b)?($(b,1),1):($(b,1),0)}function
-bH(a){if(0<ao(a)){var
-b=0<ao(a)?rt(a)-1|0:cc(uh);return W(b)}return n}function
-ce(a){return 0<=ao(a)?ko(a,2):n}function
-U(c,d){var
-b=eR(d);return 0<=b?a(c,b):$(c,-b|0)}function
-a4(c,d){var
-b=eR(d);return 0<=b?$(c,b):a(c,-b|0)}function
-O(f,e){var
+i=ek(s,T(b)),t=T(i[2]),a=[0,i[1],t]}return a[2]}function
+hC(a){var
+c=an(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aG(a)?(Y(a,1),1):(Y(a,1),0);var
+b=T(a);return H(b,e)?1:aG(b)?(Y(b,1),1):(Y(b,1),0)}function
+bK(a){if(0<an(a)){var
+b=0<an(a)?rP(a)-1|0:ci(uD);return Z(b)}return o}function
+cj(a){return 0<=an(a)?kw(a,2):o}function
+V(c,d){var
+b=eY(d);return 0<=b?a(c,b):Y(c,-b|0)}function
+be(c,d){var
+b=eY(d);return 0<=b?Y(c,b):a(c,-b|0)}function
+P(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=eH(b[1],a[1]);if(c){var
+c=eO(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-bw(a,b){if(a){var
-c=bw(a[2],b);return[0,a[1],c]}return b}function
-kw(b,a){if(a){var
-c=a[2],d=a[1];if(c)return bw(d,bw(b,kw(b,c)));var
+b$(a,b){if(a){var
+c=b$(a[2],b);return[0,a[1],c]}return b}function
+kF(b,a){if(a){var
+c=a[2],d=a[1];if(c)return b$(d,b$(b,kF(b,c)));var
 e=d}else
 var
 e=a;return e}function
-kx(c,b,a){return a?x(c,a[1]):b}function
-dk(b){function
+kG(c,b,a){return a?x(c,a[1]):b}function
+dr(b){function
 c(a){return[0,x(b,a)]}var
-a=0;return function(b){return kx(c,a,b)}}function
-ky(c,b,a){return 0===c?a:x(b,ky(Z(c,1),b,a))}function
-kz(a){if(0===a)return a;var
-b=Z(a,1);return 0===b?b:t(kz(Z(b,1)))}function
-hx(a){var
+a=0;return function(b){return kG(c,a,b)}}function
+kH(c,b,a){return 0===c?a:x(b,kH($(c,1),b,a))}function
+kI(a){if(0===a)return a;var
+b=$(a,1);return 0===b?b:s(kI($(b,1)))}function
+hD(a){var
 b=a?[0,a[1]]:a;return b}function
-c0(b,a){return a?a[1]:b}function
-fM(a){var
+c5(b,a){return a?a[1]:b}function
+el(a){var
 b=a?a[2]:a;return b}function
-fN(e,d,c){var
+fQ(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=Z(b,1),a=[0,d,a];continue}}function
-bZ(b,a){return fN(b,a,0)}function
-T(b,a){return ea(dK(b),a)}function
-eU(a,b){if(a){var
-c=eU(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-fO(d,c){var
+b=$(b,1),a=[0,d,a];continue}}function
+bV(b,a){return fQ(b,a,0)}function
+U(b,a){return ef(dR(b),a)}function
+em(a,b){if(a){var
+c=em(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+fR(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
-fP(e,d,c){var
+fS(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
-a=f,b=Z(b,1);continue}return e}}function
-aN(e,d){var
+a=f,b=$(b,1);continue}return e}}function
+aR(e,d){var
 a=d;for(;;){if(a){var
 b=x(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-R(d,c){var
+S(d,c){var
 a=c;for(;;){if(a){var
 b=x(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-dl(d,c){var
+ds(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
-b=Z(b,1),a=e;continue}return a}}function
-eh(h,g){var
+b=$(b,1),a=e;continue}return a}}function
+en(h,g){var
 c=0,b=0,a=g;for(;;){if(a){var
-d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return dK(b)}}function
-eV(d,c){var
+d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return dR(b)}}function
+e0(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-ad(a){return eV(a,0)}function
+ac(a){return e0(a,0)}function
 E(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2],b=[0,x(e,a[1]),b],a=c;continue}return dK(b)}}function
-hy(b,a){if(a){var
-c=hy(b,a[2]),d=x(b,a[1]);return kx(function(a){return[0,a,c]},c,d)}return a}function
-dN(b,a){if(0===a)return 0;var
-c=Z(a,1);return[0,b,dN(t(b),c)]}function
-kA(b,a){return E(b,dN(0,a))}function
-af(f,e,d){var
-b=e,a=dK(d);for(;;){if(a){var
-c=a[2],b=D(f,a[1],b),a=c;continue}return b}}var
-um=0;function
-M(e,d,c){var
+c=a[2],b=[0,x(e,a[1]),b],a=c;continue}return dR(b)}}function
+fT(b,a){if(a){var
+c=fT(b,a[2]),d=x(b,a[1]);return kG(function(a){return[0,a,c]},c,d)}return a}function
+dU(b,a){if(0===a)return 0;var
+c=$(a,1);return[0,b,dU(s(b),c)]}function
+kJ(b,a){return E(b,dU(0,a))}function
+ag(f,e,d){var
+b=e,a=dR(d);for(;;){if(a){var
+c=a[2],b=F(f,a[1],b),a=c;continue}return b}}var
+uI=0;function
+K(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=D(e,b,a[1]),a=f;continue}return b}}function
-al(e,d){var
+f=a[2],b=F(e,b,a[1]),a=f;continue}return b}}function
+ai(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
-c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return dK(c)}}function
-bs(a){return E(cC,a)}function
-cD(a){return E(au,a)}function
-eW(g,f,e){var
+c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return dR(c)}}function
+bo(a){return E(cG,a)}function
+cs(a){return E(as,a)}function
+e1(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=D(g,b[1],a[1]);if(c){var
+c=F(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-aD(a){return af(T,0,a)}function
-kB(a,b){if(a)var
-c=a[1],e=dl(c,b),f=kB(a[2],e),d=[0,eh(c,b),f];else
+aC(a){return ag(U,0,a)}function
+kK(a,b){if(a)var
+c=a[1],e=ds(c,b),f=kK(a[2],e),d=[0,en(c,b),f];else
 var
 d=a;return d}function
-hz(e,d){var
+hE(e,d){var
 a=d;for(;;){if(a){var
-b=a[2],c=R(x(e,a[1]),b);if(c){var
+b=a[2],c=S(x(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-bS(d,b){function
-a(b,a){return D(d,b,a)?0:1}function
+bW(d,b){function
+a(b,a){return F(d,b,a)?0:1}function
 q(i,e){if(2===i){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],x=k[2],y=0<a(m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,y,x]}}}else
@@ -2143,9 +2145,9 @@ r=i>>1,s=j(r,e),z=s[1],t=j(i-r|0,s[2]),h=z,g=t[1],f=0,A=t[2];for(;;){if(h){if(g)
 p=g[1],q=h[1],v=g[2],w=h[2];if(0<a(q,p)){var
 g=v,f=[0,p,f];continue}var
 h=w,f=[0,q,f];continue}var
-u=ea(h,f)}else
+u=ef(h,f)}else
 var
-u=ea(g,f);return[0,u,A]}}function
+u=ef(g,f);return[0,u,A]}}function
 j(i,e){if(2===i){if(e){var
 j=e[2];if(j){var
 k=j[1],l=e[1],x=j[2],y=0<a(l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,y,x]}}}else
@@ -2157,73 +2159,73 @@ r=i>>1,s=q(r,e),z=s[1],t=q(i-r|0,s[2]),h=z,g=t[1],f=0,A=t[2];for(;;){if(h){if(g)
 o=g[1],p=h[1],v=g[2],w=h[2];if(0<a(p,o)){var
 h=w,f=[0,p,f];continue}var
 g=v,f=[0,o,f];continue}var
-u=ea(h,f)}else
+u=ef(h,f)}else
 var
-u=ea(g,f);return[0,u,A]}}var
+u=ef(g,f);return[0,u,A]}}var
 c=_(b);return 2<=c?j(c,b)[1]:b}function
-co(d,c,a){var
+ct(d,c,a){var
 b=X(a<d?1:0);return b?X(c<a?1:0):b}function
-cE(f,e){var
+cI(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-cp(b,a){return aN(function(a){return O(b,a)},a)}function
-hA(d,c){var
+cu(b,a){return aR(function(a){return P(b,a)},a)}function
+hF(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-kC(H,G){var
+kL(H,G){var
 c=H,a=G;for(;;){if(a){var
-d=a[2],e=a[1];if(34===e)return[0,[0,hA(c,0),d]];if(92===e){if(d){var
-g=d[2],i=d[1];if(aN(function(b){return function(a){return b===a?1:0}}(i),un)){var
+d=a[2],e=a[1];if(34===e)return[0,[0,hF(c,0),d]];if(92===e){if(d){var
+g=d[2],i=d[1];if(aR(function(b){return function(a){return b===a?1:0}}(i),uJ)){var
 c=[0,i,[0,e,c]],a=g;continue}if(g){var
 j=g[2];if(j){var
 k=j[2];if(k){var
 l=k[2];if(l){var
-f=l[1],p=k[1],w=j[1],x=g[1],y=o===i?1:0;if(y){var
-r=48===x?1:0,n=0;if(r){var
+f=l[1],p=k[1],w=j[1],x=g[1],y=m===i?1:0;if(y){var
+r=48===x?1:0,o=0;if(r){var
 s=48===w?1:0;if(s)if(48===p){var
-E=co(48,55,f),t=E||(98===f?1:0);if(t){var
-m=t;n=1}else{var
-m=co(b,F,f);n=1}}else{var
+F=ct(48,55,f),t=F||(98===f?1:0);if(t){var
+n=t;o=1}else{var
+n=ct(b,z,f);o=1}}else{var
 u=49===p?1:0;if(u){var
-v=co(48,57,f);if(v)var
+v=ct(48,57,f);if(v)var
 h=v;else{var
-m=co(97,F,f);n=1}}else
+n=ct(97,z,f);o=1}}else
 var
 h=u}else
 var
 h=s}else
 var
-h=r;if(!n)var
-m=h;var
-q=m}else
+h=r;if(!o)var
+n=h;var
+q=n}else
 var
 q=y;if(q){var
 c=[0,f,[0,p,[0,w,[0,x,[0,i,[0,e,c]]]]]],a=l[2];continue}var
-z=q}else
+A=q}else
 var
-z=l;var
-A=z}else
-var
-A=k;var
+A=l;var
 B=A}else
 var
-B=j;var
+B=k;var
 C=B}else
 var
-C=g;var
+C=j;var
 D=C}else
 var
-D=d;return D}if(e<32)return 0;var
+D=g;var
+E=D}else
+var
+E=d;return E}if(e<32)return 0;var
 c=[0,e,c],a=d;continue}return a}}function
-kD(q,o,a){if(a){if(a[1]===o)return[0,[0,0,a[2]]];var
+kM(q,o,a){if(a){if(a[1]===o)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
 e=x(q,f);if(e){var
 g=e[1],c=g[2];if(c){var
 h=c[2],i=c[1],j=g[1];if(44===i){var
 b=b[2],d=[0,j,d],f=h;continue}var
-k=i===o?1:0,p=k?[0,[0,ad([0,j,d]),h]]:k,l=p}else
+k=i===o?1:0,p=k?[0,[0,ac([0,j,d]),h]]:k,l=p}else
 var
 l=c;var
 m=l}else
@@ -2232,24 +2234,24 @@ m=e;var
 n=m}else
 var
 n=b;return n}}return a}function
-hB(k,b){if(0===k)return 0;var
-v=Z(k,1);if(b){var
+hG(k,b){if(0===k)return 0;var
+v=$(k,1);if(b){var
 e=b[2],f=b[1];if(34===f){var
-g=kC(0,e);if(g)var
+g=kL(0,e);if(g)var
 l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
 var
 m=g;return m}if(91===f){var
-w=93,h=kD(function(a){return hB(v,a)},w,e);if(h)var
+w=93,h=kM(function(a){return hG(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
-p=q3===f?1:0;if(p){var
-x=qR,i=kD(function(b){if(b){var
+p=rn===f?1:0;if(p){var
+x=rb,i=kM(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=kC(0,b[2]);if(c){var
+c=kL(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=hB(v,a[2]);if(f)var
+f=hG(v,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -2268,7 +2270,7 @@ var
 e=b;return e},x,e);if(i){var
 q=i[1],r=q[1],a=r;for(;;){if(a){var
 d=a[2];if(d){var
-j=cE(a[1][1],d[1][1]);if(j){var
+j=cI(a[1][1],d[1][1]);if(j){var
 a=d;continue}var
 c=j}else
 var
@@ -2284,33 +2286,33 @@ t=p;var
 u=t}else
 var
 u=b;return u}function
-kE(w){var
+kN(w){var
 b=w;for(;;){var
-B=jG,C=dc,g=function(b,c){return function(a){return co(c,b,a)}}(B,C);if(b){var
-c=b[2],a=b[1];if(a<dc){var
+B=jO,C=dh,g=function(b,c){return function(a){return ct(c,b,a)}}(B,C);if(b){var
+c=b[2],a=b[1];if(a<dh){var
 b=c;continue}var
 k=0;if(c){var
-d=c[2],i=c[1];if(co(194,223,a)){var
+d=c[2],i=c[1];if(ct(194,223,a)){var
 l=g(i);if(l){var
 b=d;continue}var
 f=l}else{var
 A=0;if(d){var
-e=d[2],m=d[1];if(co(qu,239,a)){var
-D=237===a?159:jG,E=qu===a?160:dc,n=co(E,D,i),o=n?g(m):n;if(o){var
+e=d[2],m=d[1];if(ct(qQ,239,a)){var
+D=237===a?159:jO,E=qQ===a?160:dh,n=ct(E,D,i),o=n?g(m):n;if(o){var
 b=e;continue}var
 f=o;A=1}else{if(e){var
-p=co(qz,qx,a);if(p){var
-F=qx===a?143:jG,G=qz===a?144:dc,q=co(G,F,i);if(q)var
+p=ct(qV,qT,a);if(p){var
+F=qT===a?143:jO,G=qV===a?144:dh,q=ct(G,F,i);if(q)var
 r=g(m),h=r?g(e[1]):r;else
 var
 h=q}else
 var
 h=p;if(h){var
 b=e[2];continue}var
-s=h}else
+t=h}else
 var
-s=e;var
-u=s}}else
+t=e;var
+u=t}}else
 var
 u=d;if(!A){var
 v=u;k=1}}}else{var
@@ -2318,7 +2320,7 @@ v=c;k=1}if(k)var
 f=v}else
 var
 f=1;if(f){var
-j=hB(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(0))))))))))))))))),w);if(j){var
+j=hG(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(0))))))))))))))))),w);if(j){var
 x=j[1];if(x[2])return 0;var
 y=[0,x[1]]}else
 var
@@ -2326,161 +2328,161 @@ y=j;var
 z=y}else
 var
 z=f;return z}}function
-kF(b,a){if(b){if(a){var
-d=a[1],e=O(b[1],d[1]);if(e)var
-c=kF(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+kO(b,a){if(b){if(a){var
+d=a[1],e=P(b[1],d[1]);if(e)var
+c=kO(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:uo}function
-B(b,a){return 2===a[0]?kF(b,a[1]):0}function
-eX(a){return 0===a[0]?[0,a[1]]:0}function
-cq(a){return 1===a[0]?[0,a[1]]:0}function
-ag(c,a){return af(function(d,a){var
-b=x(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},up,a)}function
-fQ(a){return af(ef,n,a)}function
-kG(f,c,d,b){if(0===f)return[0,n,e];var
-m=Z(f,1),g=kG(m,r(c,e),d,b),h=g[2],i=j(j(r(j(a(e,1),c),e),b),h),k=g[1],l=j(j(r(j(a(e,1),c),e),d),k);return[0,r(j(b,h),l),i]}function
-ax(b,a){return S(J(S(b),a))}function
-kH(o,h,f,d){var
-c=G(f,d),b=r(f,d),i=N(a(e,1),o),p=j(b,b),k=kG(h,n,j(c,c),p),q=k[1],l=j(j(j(a(e,1),i),c),q),m=j(b,k[2]),s=W(h),g=r(j(a(e,1),s),e),t=j(j(a(a(e,1),1),f),d),u=j(j(g,N(b,g)),t),v=j(b,b),w=N(c,g),x=ax(j(j(j(a(e,1),i),w),v),u),y=r(ax(l,m),x);return[0,J(l,m),y]}function
-dm(b,a){return S(a4(S(b),a))}function
-kI(c,C,o){var
-p=U(e,c),l=ac(c),f=n,i=p,d=p,h=n,g=n;for(;;){var
-q=[0,h,r(g,j(k(a(e,1)),d))];if(0!==l){var
-z=Z(l,1);if(!y(d,e)){var
-s=r(g,d),t=r(h,i),u=r(f,e),v=ax(dm(j(d,o),c),u),w=r(f,e),x=J(a4(j(i,o),c),w),l=z,f=r(f,e),i=x,d=v,h=t,g=s;continue}}var
+g=a;return g}return a?0:uK}function
+C(b,a){return 2===a[0]?kO(b,a[1]):0}function
+e2(a){return 0===a[0]?[0,a[1]]:0}function
+ca(a){return 1===a[0]?[0,a[1]]:0}function
+af(c,a){return ag(function(d,a){var
+b=x(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},uL,a)}function
+fU(a){return ag(ej,o,a)}function
+kP(f,c,d,b){if(0===f)return[0,o,e];var
+m=$(f,1),g=kP(m,r(c,e),d,b),h=g[2],i=j(j(r(j(a(e,1),c),e),b),h),k=g[1],l=j(j(r(j(a(e,1),c),e),d),k);return[0,r(j(b,h),l),i]}function
+ax(b,a){return T(J(T(b),a))}function
+kQ(n,h,f,d){var
+c=G(f,d),b=r(f,d),i=N(a(e,1),n),p=j(b,b),k=kP(h,o,j(c,c),p),q=k[1],l=j(j(j(a(e,1),i),c),q),m=j(b,k[2]),s=Z(h),g=r(j(a(e,1),s),e),t=j(j(a(a(e,1),1),f),d),u=j(j(g,N(b,g)),t),v=j(b,b),w=N(c,g),x=ax(j(j(j(a(e,1),i),w),v),u),y=r(ax(l,m),x);return[0,J(l,m),y]}function
+dt(b,a){return T(be(T(b),a))}function
+kR(c,C,n){var
+p=V(e,c),k=aa(c),f=o,i=p,d=p,h=o,g=o;for(;;){var
+q=[0,h,r(g,j(l(a(e,1)),d))];if(0!==k){var
+z=$(k,1);if(!y(d,e)){var
+s=r(g,d),t=r(h,i),u=r(f,e),v=ax(dt(j(d,n),c),u),w=r(f,e),x=J(be(j(i,n),c),w),k=z,f=r(f,e),i=x,d=v,h=t,g=s;continue}}var
 m=C,b=q;for(;;){if(0===m)return b;var
-B=Z(m,1),A=dm(j(b[2],b[2]),c),m=B,b=[0,a4(j(b[1],b[1]),c),A];continue}}}function
-eY(b,l,k){var
-q=U(G(l,k),b),m=J(q,r(l,k)),o=ax(q,r(l,k)),A=ac(b),B=dm(j(o,o),b),i=A,d=e,h=m,c=o,g=n,f=n,C=a4(j(m,m),b);for(;;){var
+B=$(m,1),A=dt(j(b[2],b[2]),c),m=B,b=[0,be(j(b[1],b[1]),c),A];continue}}}function
+e3(b,l,k){var
+q=V(G(l,k),b),m=J(q,r(l,k)),n=ax(q,r(l,k)),A=aa(b),B=dt(j(n,n),b),i=A,d=e,h=m,c=n,g=o,f=o,C=be(j(m,m),b);for(;;){var
 s=r(f,j(a(e,1),c)),t=j(a(e,1),s),p=[0,j(a(e,1),g),t];if(0===i)return p;var
-z=Z(i,1);if(y(c,e))return p;var
-u=r(f,ax(c,d)),v=r(g,J(h,d)),w=dm(j(c,B),b),x=a4(j(h,C),b),i=z,d=r(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
-kJ=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
-kK(b,f,c){if(C(b,kJ))return eY(b,f,c);var
-m=J(b,a(a(a(e,1),1),1)),s=G(b,m),g=P(n,U(G(eY(m,f,c)[1],e),s)),t=a(e,1),h=r(J(ce(b),t),e),u=a(a(a(k(a(a(e,1),1)),1),1),1),i=r(r(b,j(a(e,1),h)),u),o=U(g,r(h,a(a(a(k(a(a(e,1),1)),1),1),1))),p=kI(i,ac(h),o),q=p[2],l=p[1],d=U(f,i);if(y(o,U(e,i))&&C(n,l)&&y(j(c,q),d)){var
-v=j(c,l);if(y(d,j(k(a(e,1)),v))){var
-w=r(g,eY(b,d,j(c,l))[2]);return[0,r(g,eY(b,d,j(c,q))[1]),w]}}return eY(b,f,c)}function
-kL(f,d,c){var
-b=bH(J(d,c));if(H(b,n))var
-h=n,g=n;else
+z=$(i,1);if(y(c,e))return p;var
+u=r(f,ax(c,d)),v=r(g,J(h,d)),w=dt(j(c,B),b),x=be(j(h,C),b),i=z,d=r(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
+kS=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
+kT(b,f,c){if(B(b,kS))return e3(b,f,c);var
+m=J(b,a(a(a(e,1),1),1)),s=G(b,m),g=R(o,V(G(e3(m,f,c)[1],e),s)),t=a(e,1),h=r(J(cj(b),t),e),u=a(a(a(l(a(a(e,1),1)),1),1),1),i=r(r(b,j(a(e,1),h)),u),n=V(g,r(h,a(a(a(l(a(a(e,1),1)),1),1),1))),p=kR(i,aa(h),n),q=p[2],k=p[1],d=V(f,i);if(y(n,V(e,i))&&B(o,k)&&y(j(c,q),d)){var
+v=j(c,k);if(y(d,j(l(a(e,1)),v))){var
+w=r(g,e3(b,d,j(c,k))[2]);return[0,r(g,e3(b,d,j(c,q))[1]),w]}}return e3(b,f,c)}function
+kU(f,d,c){var
+b=bK(J(d,c));if(H(b,o))var
+h=o,g=o;else
 var
-k=kK(f,a(e,1),e),h=k[2],g=k[1];var
-i=kK(f,d,U(c,b)),l=i[2],m=r(j(b,h),l),o=i[1];return[0,r(j(b,g),o),m]}function
-bb(b,a){var
-c=U(a,b);return[0,U(a,b),c]}function
-av(d,c,a){var
-b=U(c,d),e=ax(b,a);return[0,J(b,a),e]}function
-am(b,a){var
+k=kT(f,a(e,1),e),h=k[2],g=k[1];var
+i=kT(f,d,V(c,b)),l=i[2],m=r(j(b,h),l),n=i[1];return[0,r(j(b,g),n),m]}function
+a_(b,a){var
+c=V(a,b);return[0,V(a,b),c]}function
+ao(d,c,a){var
+b=V(c,d),e=ax(b,a);return[0,J(b,a),e]}function
+ap(b,a){var
 c=r(b[2],a[2]);return[0,r(b[1],a[1]),c]}function
-aT(a){var
-b=S(a[1]);return[0,S(a[2]),b]}function
-a2(b,a){return am(b,aT(a))}function
-bc(a,b){if(y(n,a)){var
+aZ(a){var
+b=T(a[1]);return[0,T(a[2]),b]}function
+a2(b,a){return ap(b,aZ(a))}function
+bj(a,b){if(y(o,a)){var
 c=j(a,b[2]);return[0,j(a,b[1]),c]}var
 d=j(a,b[1]);return[0,j(a,b[2]),d]}function
-ah(c,b,a){if(y(n,b[1])&&y(n,a[1])){var
-h=dm(j(b[2],a[2]),c);return[0,a4(j(b[1],a[1]),c),h]}var
-d=j(b[1],a[1]),e=j(b[1],a[2]),f=j(b[2],a[1]),g=j(b[2],a[2]),i=P(f,g),k=dm(P(P(d,e),i),c),l=aM(f,g);return[0,a4(aM(aM(d,e),l),c),k]}function
-kM(g,b){var
-c=U(e,j(a(e,1),g)),d=C(n,b[1]);if(d)var
+aj(c,b,a){if(y(o,b[1])&&y(o,a[1])){var
+h=dt(j(b[2],a[2]),c);return[0,be(j(b[1],a[1]),c),h]}var
+d=j(b[1],a[1]),e=j(b[1],a[2]),f=j(b[2],a[1]),g=j(b[2],a[2]),i=R(f,g),k=dt(R(R(d,e),i),c),l=aL(f,g);return[0,be(aL(aL(d,e),l),c),k]}function
+kV(g,b){var
+c=V(e,j(a(e,1),g)),d=B(o,b[1]);if(d)var
 h=ax(c,b[1]),f=[0,[0,J(c,b[2]),h]];else
 var
 f=d;return f}function
-fR(b,a){return C(n,a[1])?kM(b,a):ai(aT,kM(b,aT(a)))}function
-fS(a,c,b){var
-d=fR(a,b);return ai(function(b){return ah(a,c,b)},d)}function
-fT(a){var
-b=P(n,a[2]);return[0,P(n,a[1]),b]}function
-eZ(b,a){var
-c=r(ce(U(P(n,a[2]),b)),e);return[0,ce(U(P(n,a[1]),b)),c]}function
-ei(b,a){var
-c=dm(a[2],b);return[0,a4(a[1],b),c]}function
-b7(d,c,b){if(y(b,c)){var
-f=kL(r(d,a(a(a(k(a(e,1)),1),1),1)),c,b);return ei(a(a(a(k(a(e,1)),1),1),1),f)}var
-g=kL(r(d,a(a(a(k(a(e,1)),1),1),1)),b,c);return aT(ei(a(a(a(k(a(e,1)),1),1),1),g))}function
-dn(b,a){var
-c=U(e,b),d=C(n,a[1]),f=d?y(a[1],a[2]):d;if(f)var
-h=b7(b,a[2],c)[2],g=[0,[0,b7(b,a[1],c)[1],h]];else
+fV(b,a){return B(o,a[1])?kV(b,a):ah(aZ,kV(b,aZ(a)))}function
+fW(a,c,b){var
+d=fV(a,b);return ah(function(b){return aj(a,c,b)},d)}function
+fX(a){var
+b=R(o,a[2]);return[0,R(o,a[1]),b]}function
+e4(b,a){var
+c=r(cj(V(R(o,a[2]),b)),e);return[0,cj(V(R(o,a[1]),b)),c]}function
+eo(b,a){var
+c=dt(a[2],b);return[0,be(a[1],b),c]}function
+bL(d,c,b){if(y(b,c)){var
+f=kU(r(d,a(a(a(l(a(e,1)),1),1),1)),c,b);return eo(a(a(a(l(a(e,1)),1),1),1),f)}var
+g=kU(r(d,a(a(a(l(a(e,1)),1),1),1)),b,c);return aZ(eo(a(a(a(l(a(e,1)),1),1),1),g))}function
+du(b,a){var
+c=V(e,b),d=B(o,a[1]),f=d?y(a[1],a[2]):d;if(f)var
+h=bL(b,a[2],c)[2],g=[0,[0,bL(b,a[1],c)[1],h]];else
 var
 g=f;return g}function
-kN(b,c){var
-d=a(e,1),f=J(ce(b),d);return r(r(P(n,G(r(bH(c),e),b)),f),e)}function
-fU(b,c){var
-g=kN(b,br(c)),s=a(a(a(k(a(a(e,1),1)),1),1),1),d=r(r(b,j(a(e,1),g)),s),t=r(g,a(a(a(k(a(a(e,1),1)),1),1),1)),i=U(br(c),t);if(y(c,S(U(r(b,e),b))))return[0,[0,n,e]];var
-l=y(i,U(e,d));if(l)var
-u=U(e,r(b,k(a(k(a(k(a(a(e,1),1)),1)),1)))),h=y(br(c),u);else
+kW(b,c){var
+d=a(e,1),f=J(cj(b),d);return r(r(R(o,G(r(bK(c),e),b)),f),e)}function
+fY(b,c){var
+g=kW(b,bx(c)),s=a(a(a(l(a(a(e,1),1)),1),1),1),d=r(r(b,j(a(e,1),g)),s),t=r(g,a(a(a(l(a(a(e,1),1)),1),1),1)),i=V(bx(c),t);if(y(c,T(V(r(b,e),b))))return[0,[0,o,e]];var
+k=y(i,V(e,d));if(k)var
+u=V(e,r(b,l(a(l(a(l(a(a(e,1),1)),1)),1)))),h=y(bx(c),u);else
 var
-h=l;if(h){var
-f=kI(d,ac(g),i);if(y(n,c)){var
-v=G(d,b),w=dm(f[2],v),x=G(d,b);return[0,[0,a4(f[1],x),w]]}var
-m=C(n,f[1]);if(m)var
-o=U(e,r(d,b)),z=ax(o,f[1]),p=[0,[0,J(o,f[2]),z]];else
+h=k;if(h){var
+f=kR(d,aa(g),i);if(y(o,c)){var
+v=G(d,b),w=dt(f[2],v),x=G(d,b);return[0,[0,be(f[1],x),w]]}var
+m=B(o,f[1]);if(m)var
+n=V(e,r(d,b)),z=ax(n,f[1]),p=[0,[0,J(n,f[2]),z]];else
 var
 p=m;var
 q=p}else
 var
 q=h;return q}function
-aO(d,c){var
-a=fU(d,c[1]);if(a)var
-b=fU(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+aS(d,c){var
+a=fY(d,c[1]);if(a)var
+b=fY(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-c1(b,a){return y(b[2],a[1])}function
-fV(b,a){return C(b[2],a[1])}function
-c2(a){var
-b=C(n,a[2]);return b?y(a[2],a[1]):b}var
-uq=a(a(a(a(a(a(e,1),1),1),1),1),1);function
-bI(c,l,b){return E(function(b){if(C(bH(b[1]),uq)&&C(c,kJ)){var
-f=b[2],g=b[1],h=bH(J(g,f)),d=y(j(f,N(a(e,1),h)),g)?h:n,i=kH(c,l,g,j(f,N(a(e,1),d))),k=kH(c,l,a(e,1),e),m=i[2],o=r(j(d,k[2]),m),p=i[1];return[0,r(j(d,k[1]),p),o]}return b7(c,b[1],b[2])},b)}function
-kO(b,a){if(b){if(a){var
-c=a[1],d=b[1],e=kO(b[2],a[2]),f=y(n,c)?j(c,d[1]):j(c,d[2]);return r(f,e)}return n}return n}function
-fW(d,c,b){var
-f=kO(c,b[2]),g=N(a(e,1),d);return r(j(b[1],g),f)}function
-fX(d,c){if(d){if(c){var
-a=c[1],b=d[1],f=fX(d[2],c[2]),g=f[2],h=f[1];if(y(n,a)){var
+c6(b,a){return y(b[2],a[1])}function
+fZ(b,a){return B(b[2],a[1])}function
+c7(a){var
+b=B(o,a[2]);return b?y(a[2],a[1]):b}var
+uM=a(a(a(a(a(a(e,1),1),1),1),1),1);function
+bM(c,l,b){return E(function(b){if(B(bK(b[1]),uM)&&B(c,kS)){var
+f=b[2],g=b[1],h=bK(J(g,f)),d=y(j(f,N(a(e,1),h)),g)?h:o,i=kQ(c,l,g,j(f,N(a(e,1),d))),k=kQ(c,l,a(e,1),e),m=i[2],n=r(j(d,k[2]),m),p=i[1];return[0,r(j(d,k[1]),p),n]}return bL(c,b[1],b[2])},b)}function
+kX(b,a){if(b){if(a){var
+c=a[1],d=b[1],e=kX(b[2],a[2]),f=y(o,c)?j(c,d[1]):j(c,d[2]);return r(f,e)}return o}return o}function
+f0(d,c,b){var
+f=kX(c,b[2]),g=N(a(e,1),d);return r(j(b[1],g),f)}function
+f1(d,c){if(d){if(c){var
+a=c[1],b=d[1],f=f1(d[2],c[2]),g=f[2],h=f[1];if(y(o,a)){var
 i=j(N(b[2],a),g);return[0,j(N(b[1],a),h),i]}var
-k=S(a),l=j(N(b[1],k),g),m=S(a);return[0,j(N(b[2],m),h),l]}return[0,e,e]}return[0,e,e]}function
-kP(c,b){if(c){if(b){var
-d=c[1],f=kP(c[2],b[2]),g=a(e,1),h=bH(d[2]),i=r(r(bH(d[1]),h),g);return r(j(br(b[1]),i),f)}return n}return n}var
-ur=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-c3(j,i,d,c,a){var
-e=y(n,fW(j,i,a));if(e)var
+k=T(a),l=j(N(b[1],k),g),m=T(a);return[0,j(N(b[2],m),h),l]}return[0,e,e]}return[0,e,e]}function
+kY(c,b){if(c){if(b){var
+d=c[1],f=kY(c[2],b[2]),g=a(e,1),h=bK(d[2]),i=r(r(bK(d[1]),h),g);return r(j(bx(b[1]),i),f)}return o}return o}var
+uN=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+c8(j,i,d,c,a){var
+e=y(o,f0(j,i,a));if(e)var
 b=e;else
 if(d){var
-f=y(n,a[1]);if(f){var
-g=y(kP(c,a[2]),ur);if(g){var
-h=fX(c,a[2]);return y(h[2],h[1])}var
+f=y(o,a[1]);if(f){var
+g=y(kY(c,a[2]),uN);if(g){var
+h=f1(c,a[2]);return y(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-kQ(c,b,a){return C(n,fW(c,b,a))}function
-dp(a){var
-b=H(a[1],n);if(b){var
-c=a[2];return R(function(a){return H(a,n)},c)}return b}function
-kR(b,a){var
-c=al(b,a);return x(aw(function(a){return X(H(a[2],n))}),c)}function
-hC(b,a){if(b){if(a){var
-c=hC(b[2],a[2]);return[0,r(b[1],a[1]),c]}return b}return a}function
-fY(b,a){var
-c=hC(b[2],a[2]);return[0,r(b[1],a[1]),c]}function
-bi(b,a){var
+kZ(c,b,a){return B(o,f0(c,b,a))}function
+dv(a){var
+b=H(a[1],o);if(b){var
+c=a[2];return S(function(a){return H(a,o)},c)}return b}function
+k0(b,a){var
+c=ai(b,a);return x(aw(function(a){return X(H(a[2],o))}),c)}function
+hH(b,a){if(b){if(a){var
+c=hH(b[2],a[2]);return[0,r(b[1],a[1]),c]}return b}return a}function
+f2(b,a){var
+c=hH(b[2],a[2]);return[0,r(b[1],a[1]),c]}function
+bp(b,a){var
 c=a[2],d=E(function(a){return j(b,a)},c);return[0,j(b,a[1]),d]}function
-bx(b,a){return fY(b,bi(S(e),a))}function
-dq(a,b,c){var
-d=b[2],e=a[3],f=bI(a[1],a[2],b[2]);return c3(a[1],f,e,d,c)}function
-aX(b,a){var
-h=bI(b[1],b[2],a[2]),d=y(n,b[1]);if(d){var
-e=C(n,a[1]);if(e){var
-f=R(c2,a[2]);if(f){var
-g=a[3];return R(function(c){var
-e=y(n,c[4]);if(e){var
-f=y(n,c[2]);if(f){var
-g=C(c[2],c[3]);if(g)return c3(b[1],h,b[3],a[2],c[1]);var
+bC(b,a){return f2(b,bp(T(e),a))}function
+dw(a,b,c){var
+d=b[2],e=a[3],f=bM(a[1],a[2],b[2]);return c8(a[1],f,e,d,c)}function
+a3(b,a){var
+h=bM(b[1],b[2],a[2]),d=y(o,b[1]);if(d){var
+e=B(o,a[1]);if(e){var
+f=S(c7,a[2]);if(f){var
+g=a[3];return S(function(c){var
+e=y(o,c[4]);if(e){var
+f=y(o,c[2]);if(f){var
+g=B(c[2],c[3]);if(g)return c8(b[1],h,b[3],a[2],c[1]);var
 d=g}else
 var
 d=f}else
@@ -2491,161 +2493,161 @@ var
 c=e}else
 var
 c=d;return c}function
-ej(a){var
-b=a[3],c=[0,n,0];return af(function(a,b){return fY(bi(a[4],a[1]),b)},c,b)}function
-hD(e,d,a){var
+ep(a){var
+b=a[3],c=[0,o,0];return ag(function(a,b){return f2(bp(a[4],a[1]),b)},c,b)}function
+hI(e,d,a){var
 b=e[3],c=E(function(a){var
 b=G(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,G(a,d)],c]}function
-hE(c,b){var
-a=c[3];return bi(b,[0,n,[0,e,E(function(a){return S(a[4])},a)]])}function
-kS(a,c,g,f){var
-b=hD(c,g,f),d=R(c2,b);if(d){var
-h=hE(c,S(e)),i=a[3],j=bI(a[1],a[2],b);return c3(a[1],j,i,b,h)}return d}function
-hF(a){var
-b=y(n,a[1]);if(b){var
-c=y(n,a[2]);if(c)return C(n,a[3]);var
+hJ(c,b){var
+a=c[3];return bp(b,[0,o,[0,e,E(function(a){return T(a[4])},a)]])}function
+k1(a,c,g,f){var
+b=hI(c,g,f),d=S(c7,b);if(d){var
+h=hJ(c,T(e)),i=a[3],j=bM(a[1],a[2],b);return c8(a[1],j,i,b,h)}return d}function
+hK(a){var
+b=y(o,a[1]);if(b){var
+c=y(o,a[2]);if(c)return B(o,a[3]);var
 d=c}else
 var
 d=b;return d}function
-b8(e,a){var
-b=aX(e,a[1]);if(b){var
-c=R(hF,a[2]);if(c)return R(hF,a[3]);var
+cb(e,a){var
+b=a3(e,a[1]);if(b){var
+c=S(hK,a[2]);if(c)return S(hK,a[3]);var
 d=c}else
 var
 d=b;return d}function
-e0(b,a){var
+e5(b,a){var
 c=j(b[2],a[2]),d=j(a[1],b[2]);return[0,r(j(b[1],a[2]),d),c]}function
-hG(h,l){var
+hL(h,l){var
 i=E(function(a){var
 b=x(h,a)[2],c=x(h,a)[1];return[0,j(a[1],c),b]},l),f=i,d=i;a:for(;;){if(f){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];if(c){var
-k=c[2],b=[0,e0(a[1],c[1]),b],a=k;continue}var
-g=T(a,b)}else
+k=c[2],b=[0,e5(a[1],c[1]),b],a=k;continue}var
+g=U(a,b)}else
 var
-g=T(a,b);var
-f=f[2],d=g;continue a}}return af(e0,[0,n,e],d)}}function
-fZ(a){var
-b=a[2];return hG(function(a){var
+g=U(a,b);var
+f=f[2],d=g;continue a}}return ag(e5,[0,o,e],d)}}function
+f3(a){var
+b=a[2];return hL(function(a){var
 b=j(a[3],a[3]);return[0,j(a[2],a[2]),b]},b)}function
-hH(a){var
-b=a[3];return hG(function(a){return[0,a[2],a[3]]},b)}var
-f0=a(a(a(a(a(a(e,1),1),1),1),1),1);function
-a9(b,c){var
-d=a(a(e,1),1),f=k(a(e,1)),g=ac(r(J(r(b,f0),f),d));return bI(r(b,f0),g,c)}function
-b9(g,b,f,a){var
-c=U(f,f0),d=r(g,f0),h=ax(S(fW(d,b,bi(S(e),a))),c);return[0,J(fW(d,b,a),c),h]}function
-hI(b,a){return U(b,W(a))}function
-f1(b,d,a){if(a){var
+hM(a){var
+b=a[3];return hL(function(a){return[0,a[2],a[3]]},b)}var
+f4=a(a(a(a(a(a(e,1),1),1),1),1),1);function
+bf(b,c){var
+d=a(a(e,1),1),f=l(a(e,1)),g=aa(r(J(r(b,f4),f),d));return bM(r(b,f4),g,c)}function
+cc(g,b,f,a){var
+c=V(f,f4),d=r(g,f4),h=ax(T(f0(d,b,bp(T(e),a))),c);return[0,J(f0(d,b,a),c),h]}function
+hN(b,a){return V(b,Z(a))}function
+f5(b,d,a){if(a){var
 g=a[2],h=a[1];if(0===d)return[0,h,g];var
-c=Z(d,1),e=f1(b,c,a),f=f1(b,c,e[2]),i=f[2],j=hI(b,c),k=U(f[1],j);return[0,r(e[1],k),i]}return[0,n,0]}function
-kT(e,d,j,i,h){var
+c=$(d,1),e=f5(b,c,a),f=f5(b,c,e[2]),i=f[2],j=hN(b,c),k=V(f[1],j);return[0,r(e[1],k),i]}return[0,o,0]}function
+k2(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
-k=b?0:C(a,e);if(k)return 0;if(0===f)return[0,J(a,e),b];var
-c=Z(f,1),g=a4(a,hI(d,c)),l=kT(e,d,c,g,b),f=c,a=G(a,U(g,hI(d,c))),b=l;continue}}function
-ek(a){return fN(a[1],n,a[2])}function
-c4(a){var
-b=0;return M(function(a,b){return t(a)},b,a)}function
-cf(a){return M(ef,n,a)}function
-el(a){return 0===a?0:(Z(a,1),t(ac(bH(W(a)))))}function
-em(d,c){var
-b=d,a=c;for(;;){if(a){if(H(a[1],n)){var
-e=a[2],b=t(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
-en(f,b,a){var
-g=c4(a[2]),c=el(ba(c4(b[2]),g)),h=cf(a[2]),d=r(bH(j(cf(b[2]),h)),e),i=f1(d,c,a[2])[1],k=kT(f,d,c,j(f1(d,c,b[2])[1],i),0);return em(ba(b[1],a[1]),k)}function
-hJ(b,a){var
-c=a[2],d=0,e=ad(M(function(c,a){return[0,J(a,b),c]},d,c));return em(a[1],e)}function
-eo(a,c,b){if(H(b,e))return c;if(aI(b)){var
-f=eo(a,c,$(b,1));return en(a,c,en(a,f,f))}var
-d=eo(a,c,$(b,1));return en(a,d,d)}function
-kU(c,a){if(a){var
+k=b?0:B(a,e);if(k)return 0;if(0===f)return[0,J(a,e),b];var
+c=$(f,1),g=be(a,hN(d,c)),l=k2(e,d,c,g,b),f=c,a=G(a,V(g,hN(d,c))),b=l;continue}}function
+eq(a){return fQ(a[1],o,a[2])}function
+c9(a){var
+b=0;return K(function(a,b){return s(a)},b,a)}function
+ck(a){return K(ej,o,a)}function
+er(a){return 0===a?0:($(a,1),s(aa(bK(Z(a)))))}function
+es(d,c){var
+b=d,a=c;for(;;){if(a){if(H(a[1],o)){var
+e=a[2],b=s(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
+et(f,b,a){var
+g=c9(a[2]),c=er(bi(c9(b[2]),g)),h=ck(a[2]),d=r(bK(j(ck(b[2]),h)),e),i=f5(d,c,a[2])[1],k=k2(f,d,c,j(f5(d,c,b[2])[1],i),0);return es(bi(b[1],a[1]),k)}function
+hO(b,a){var
+c=a[2],d=0,e=ac(K(function(c,a){return[0,J(a,b),c]},d,c));return es(a[1],e)}function
+eu(a,c,b){if(H(b,e))return c;if(aG(b)){var
+f=eu(a,c,Y(b,1));return et(a,c,et(a,f,f))}var
+d=eu(a,c,Y(b,1));return et(a,d,d)}function
+k3(c,a){if(a){var
 b=a[2];if(b){var
-d=kU(c,b[2]);return[0,en(c,a[1],b[1]),d]}return a}return a}function
-hK(c,d){var
-b=el(_(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return af(function(a,b){return en(c,a,b)},e,a)}var
-f=Z(b,1),b=f,a=kU(c,a);continue}}function
-hL(b,a){return[0,0,[0,b,[0,a,0]]]}function
-kV(a,g,d,c,f,e){var
-b=j(g,d),h=r(a,c),i=J(j(b,c),h),k=r(a,f);return hJ(d,eo(b,hL(J(j(b,a),k),i),e))}function
-f2(a,c,b){if(H(b,e))return c;if(aI(b)){var
-f=f2(a,c,$(b,1));return x(a,j(c,x(a,j(f,f))))}var
-d=f2(a,c,$(b,1));return x(a,j(d,d))}function
-kW(a){function
-b(b){return J(b,a)}return function(a,c){return f2(b,a,c)}}function
-kX(a){function
-b(b){return ax(b,a)}return function(a,c){return f2(b,a,c)}}function
-kY(a){var
-b=a[3];return af(function(a,b){var
+d=k3(c,b[2]);return[0,et(c,a[1],b[1]),d]}return a}return a}function
+hP(c,d){var
+b=er(_(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return ag(function(a,b){return et(c,a,b)},e,a)}var
+f=$(b,1),b=f,a=k3(c,a);continue}}function
+hQ(b,a){return[0,0,[0,b,[0,a,0]]]}function
+k4(a,g,d,c,f,e){var
+b=j(g,d),h=r(a,c),i=J(j(b,c),h),k=r(a,f);return hO(d,eu(b,hQ(J(j(b,a),k),i),e))}function
+f6(a,c,b){if(H(b,e))return c;if(aG(b)){var
+f=f6(a,c,Y(b,1));return x(a,j(c,x(a,j(f,f))))}var
+d=f6(a,c,Y(b,1));return x(a,j(d,d))}function
+k5(a){function
+b(b){return J(b,a)}return function(a,c){return f6(b,a,c)}}function
+k6(a){function
+b(b){return ax(b,a)}return function(a,c){return f6(b,a,c)}}function
+k7(a){var
+b=a[3];return ag(function(a,b){var
 c=a[4];return j(N(G(a[3],a[2]),c),b)},e,b)}function
-kZ(b,a){var
-c=b[3];return af(function(b,c){var
-d=b[4],e=ao(d);if(0===e)return c;if(0<e){var
-f=b[3],g=J(j(a,G(b[3],b[2])),f);return J(j(D(kW(a),g,d),c),a)}S(d);return c},a,c)}function
-hM(c,b){var
-d=c[3],f=bH(af(function(b,a){return r(b[4],a)},n,d)),g=j(a(e,1),f),h=r(r(b,a(k(a(a(k(a(a(e,1),1)),1),1)),1)),g);return N(a(e,1),h)}function
-c5(d,b,g,c){var
-f=hM(d,b),h=j(c,kZ(d,f)),i=N(a(e,1),b),k=ax(j(j(G(c,g),i),f),h);return G(N(a(e,1),b),k)}function
-cF(f,c,h,d){var
-b=hM(f,c),g=f[3],i=j(d,af(function(a,c){var
-d=a[4],e=ao(d);if(0===e)return c;if(0<e){var
-f=a[3],g=ax(j(b,G(a[3],a[2])),f);return ax(j(D(kX(b),g,d),c),b)}S(d);return c},b,g)),k=N(a(e,1),c),l=J(j(j(G(d,h),k),b),i);return G(N(a(e,1),c),l)}function
-b_(d,c,h,b){var
-e=y(n,c);if(e){var
-f=C(n,b);if(f){var
-g=y(h,b);if(g)return C(n,kZ(d,hM(d,c)));var
+k8(b,a){var
+c=b[3];return ag(function(b,c){var
+d=b[4],e=an(d);if(0===e)return c;if(0<e){var
+f=b[3],g=J(j(a,G(b[3],b[2])),f);return J(j(F(k5(a),g,d),c),a)}T(d);return c},a,c)}function
+hR(c,b){var
+d=c[3],f=bK(ag(function(b,a){return r(b[4],a)},o,d)),g=j(a(e,1),f),h=r(r(b,a(l(a(a(l(a(a(e,1),1)),1),1)),1)),g);return N(a(e,1),h)}function
+c_(d,b,g,c){var
+f=hR(d,b),h=j(c,k8(d,f)),i=N(a(e,1),b),k=ax(j(j(G(c,g),i),f),h);return G(N(a(e,1),b),k)}function
+cJ(f,c,h,d){var
+b=hR(f,c),g=f[3],i=j(d,ag(function(a,c){var
+d=a[4],e=an(d);if(0===e)return c;if(0<e){var
+f=a[3],g=ax(j(b,G(a[3],a[2])),f);return ax(j(F(k6(b),g,d),c),b)}T(d);return c},b,g)),k=N(a(e,1),c),l=J(j(j(G(d,h),k),b),i);return G(N(a(e,1),c),l)}function
+cd(d,c,h,b){var
+e=y(o,c);if(e){var
+f=B(o,b);if(f){var
+g=y(h,b);if(g)return B(o,k8(d,hR(d,c)));var
 a=g}else
 var
 a=f}else
 var
 a=e;return a}function
-cr(a,d,c,b){var
-e=aT(b9(a[1],c,d[1],b));return aO(a[1],e)}function
-k0(b,a){return bi(b,a[1])}function
-k1(c){var
+cv(a,d,c,b){var
+e=aZ(cc(a[1],c,d[1],b));return aS(a[1],e)}function
+k9(b,a){return bp(b,a[1])}function
+k_(c){var
 d=c[1],b=N(a(e,1),d);return function(e,d){var
-a=W(d),c=ao(a);if(0===c)return b;if(0<c){var
-f=P(n,e[1]);return D(kW(b),f,a)}S(a);return b}}function
-k2(c){var
+a=Z(d),c=an(a);if(0===c)return b;if(0<c){var
+f=R(o,e[1]);return F(k5(b),f,a)}T(a);return b}}function
+k$(c){var
 d=c[1],b=N(a(e,1),d);return function(e,d){var
-a=W(d),c=ao(a);if(0===c)return b;if(0<c){var
-f=e[2];return D(kX(b),f,a)}S(a);return b}}function
-k3(g,c,i,y,x){var
+a=Z(d),c=an(a);if(0===c)return b;if(0<c){var
+f=e[2];return F(k6(b),f,a)}T(a);return b}}function
+la(g,c,i,y,x){var
 f=y,d=x;for(;;){if(f){if(d){var
-m=d[2],b=d[1],o=f[2],z=f[1];if(0===b){var
-f=o,d=m;continue}Z(b,1);var
-A=k3(g,c,i,o,m),t=g[1],u=N(a(e,1),t),h=z[4],l=ao(h);if(0===l)var
+m=d[2],b=d[1],n=f[2],z=f[1];if(0===b){var
+f=n,d=m;continue}$(b,1);var
+A=la(g,c,i,n,m),t=g[1],u=N(a(e,1),t),h=z[4],l=an(h);if(0===l)var
 j=[0,0,[0,c[3],0]];else
 if(0<l)var
-v=D(k2(g),i,b),w=D(k1(g),i,b),k=kV(u,c[3],c[4],w,v,h),q=ad(k[2]),r=0,s=M(function(e,d){var
-c=kp(b),a=e;for(;;){if(0===c)return[0,d,a];var
-c=Z(c,1),a=[0,n,a];continue}},r,q),j=[0,b6(b,k[1]),s];else{S(h);var
+v=F(k$(g),i,b),w=F(k_(g),i,b),k=k4(u,c[3],c[4],w,v,h),q=ac(k[2]),r=0,s=K(function(e,d){var
+c=kx(b),a=e;for(;;){if(0===c)return[0,d,a];var
+c=$(c,1),a=[0,o,a];continue}},r,q),j=[0,b_(b,k[1]),s];else{T(h);var
 j=[0,0,[0,c[3],0]]}return[0,j,A]}var
 p=d}else
 var
 p=f;return p}}function
-k4(d,c,a,b){var
-e=k3(d,a,b,c[3],a[2]);return hK(a[3],e)}function
-dO(a){var
-b=c4(a[2]);return ba(a[1],b)}function
-hN(b,a){var
-c=ad(a[2]),d=t(b);return dl(ed(dO(a),d),c)}function
-hO(b){var
+lb(d,c,a,b){var
+e=la(d,a,b,c[3],a[2]);return hP(a[3],e)}function
+dV(a){var
+b=c9(a[2]);return bi(a[1],b)}function
+hS(b,a){var
+c=ac(a[2]),d=s(b);return ds(ei(dV(a),d),c)}function
+hT(b){var
 c=b[1],d=N(a(e,1),c);return function(h,g,f,e){var
 c=h,b=f,a=e;for(;;){if(a){var
-i=a[2],k=x(g,b),l=P(n,G(d,b)),c=r(c,j(a[1],l)),b=k,a=i;continue}return c}}}function
-k5(b,a){var
-c=al(b[3],a[2]);return af(function(a,b){var
-c=W(a[2]);return r(j(a[1][4],c),b)},n,c)}function
-k6(f,b,d,c){var
-g=W(c),h=j(a(e,1),g);return bx(k0(G(k5(f,b),h),b),d)}function
-hP(c,b,i,a){var
-j=bI(c[1],c[2],b[2]),k=_(b[3]),e=_(a[2])===k?1:0;if(e){var
-f=C(n,a[3]);if(f){var
-g=C(n,a[4]);if(g){var
-h=dq(c,b,a[1]);if(h){var
-l=al(b[3],a[2]);return R(function(e){var
-f=e[1],d=k0(W(e[2]),a),g=i?bx(d,f[1]):bx(f[1],d);return c3(c[1],j,c[3],b[2],g)},l)}var
+i=a[2],k=x(g,b),l=R(o,G(d,b)),c=r(c,j(a[1],l)),b=k,a=i;continue}return c}}}function
+lc(b,a){var
+c=ai(b[3],a[2]);return ag(function(a,b){var
+c=Z(a[2]);return r(j(a[1][4],c),b)},o,c)}function
+ld(f,b,d,c){var
+g=Z(c),h=j(a(e,1),g);return bC(k9(G(lc(f,b),h),b),d)}function
+hU(c,b,i,a){var
+j=bM(c[1],c[2],b[2]),k=_(b[3]),e=_(a[2])===k?1:0;if(e){var
+f=B(o,a[3]);if(f){var
+g=B(o,a[4]);if(g){var
+h=dw(c,b,a[1]);if(h){var
+l=ai(b[3],a[2]);return S(function(e){var
+f=e[1],d=k9(Z(e[2]),a),g=i?bC(d,f[1]):bC(f[1],d);return c8(c[1],j,c[3],b[2],g)},l)}var
 d=h}else
 var
 d=g}else
@@ -2653,75 +2655,75 @@ var
 d=f}else
 var
 d=e;return d}function
-k7(c,a,b,n,m){var
-h=a9(c[1],a[2]),d=cr(c,a,h,b[1]);if(d){var
-i=d[1],e=k4(c,a,b,i),o=dO(e),f=x(b[6],o),g=cr(c,a,h,k6(a,b,n,f));if(g){var
-p=dO(e),j=t(f)<=p?1:0;if(j)return a3(m,i,e,f,g[1]);var
+le(c,a,b,n,m){var
+h=bf(c[1],a[2]),d=cv(c,a,h,b[1]);if(d){var
+i=d[1],e=lb(c,a,b,i),o=dV(e),f=x(b[6],o),g=cv(c,a,h,ld(a,b,n,f));if(g){var
+p=dV(e),j=s(f)<=p?1:0;if(j)return a9(m,i,e,f,g[1]);var
 k=j}else
 var
 k=g;var
 l=k}else
 var
 l=d;return l}function
-k8(d,c){var
+lf(d,c){var
 b=d[1],f=N(a(e,1),b);return function(b,m,l,k){var
-h=aX(d,c);if(h){var
-i=hP(d,c,1,b);if(i){var
-o=b_(c,b[5],l,k);if(o)return k7(d,c,b,m,function(q,h,g,p){var
-s=t(t(0)),u=D(k1(d),q,s),v=hN(g,h),w=P(n,p[1]);function
+h=a3(d,c);if(h){var
+i=hU(d,c,1,b);if(i){var
+n=cd(c,b[5],l,k);if(n)return le(d,c,b,m,function(q,h,g,p){var
+t=s(s(0)),u=F(k_(d),q,t),v=hS(g,h),w=R(o,p[1]);function
 x(a){return J(j(a,u),f)}var
-z=a3(hO(d),n,x,w,v),A=b[5],B=N(a(e,1),A),C=J(j(f,c5(c,b[5],l,k)),B),E=t(g),o=dO(h)<=E?1:0;if(o)var
-i=o;else
+z=a9(hT(d),o,x,w,v),A=b[5],B=N(a(e,1),A),C=J(j(f,c_(c,b[5],l,k)),B),D=s(g),n=dV(h)<=D?1:0;if(n)var
+i=n;else
 var
-I=k6(c,b,m,t(g)),i=dq(d,c,bi(S(e),I));if(i){var
-F=j(C,b[3]),H=cf(h[2]);return y(r(z,j(G(b[3],H),f)),F)}return i});var
-g=o}else
+I=ld(c,b,m,s(g)),i=dw(d,c,bp(T(e),I));if(i){var
+E=j(C,b[3]),H=ck(h[2]);return y(r(z,j(G(b[3],H),f)),E)}return i});var
+g=n}else
 var
 g=i}else
 var
 g=h;return g}}function
-c6(b,a){var
+c$(b,a){var
 c=ax(a[2],b);return[0,J(a[1],b),c]}function
-hQ(c,d){var
-f=W(d),b=r(j(a(e,1),f),e),g=av(c,e,j(b,N(k(a(k(a(e,1)),1)),b))),h=av(c,e,j(b,N(k(a(e,1)),b)));return am(bc(a(e,1),h),g)}function
-f3(b,a){if(0===a)return hQ(b,0);var
-f=Z(a,1),c=a;for(;;){if(0===c)var
+hV(c,d){var
+f=Z(d),b=r(j(a(e,1),f),e),g=ao(c,e,j(b,N(l(a(l(a(e,1)),1)),b))),h=ao(c,e,j(b,N(l(a(e,1)),b)));return ap(bj(a(e,1),h),g)}function
+f7(b,a){if(0===a)return hV(b,0);var
+f=$(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
-d=Z(c,1);if(0!==d){var
-c=Z(d,1);continue}var
+d=$(c,1);if(0!==d){var
+c=$(d,1);continue}var
 e=0}if(e){var
-g=hQ(b,a);return am(f3(b,f),g)}var
-h=hQ(b,a);return a2(f3(b,f),h)}}function
-k9(c,b){var
-d=f3(c,b6(t(t(0)),b))[2],f=j(a(a(e,1),1),d),g=f3(c,t(b6(t(t(0)),b)))[1];return[0,j(a(a(e,1),1),g),f]}function
-e1(b,d,c){var
-f=k9(b,d);return fR(b,eZ(b,ah(b,bc(a(e,1),f),c)))}function
-hR(b,k,B,A,i,h){var
-D=W(k[1]),E=U(r(j(a(e,1),D),e),b),F=h[2];if(y(j(a(e,1),F),E)){var
-G=U(a(e,1),b),H=[0,U(e,b),G],c=k[1],d=H;for(;;){if(0===c)return[0,[0,e,ah(b,i,d)]];var
-v=Z(c,1),s=ah(b,h,d),t=W(c),u=c6(r(e,j(a(e,1),t)),s),c=v,d=am(bb(b,e),u);continue}}var
-l=fR(b,h);if(l){var
-m=fR(b,i);if(m){var
-I=[0,n,U(e,b)],g=k[2],f=I,J=l[1];for(;;){if(0!==g){var
-o=Z(g,1),w=ah(b,J,f),x=W(o),z=bc(r(e,j(a(e,1),x)),w),g=o,f=a2(bb(b,e),z);continue}var
-K=m[1],L=aT(ah(b,ah(b,av(b,B,A),K),f)),M=C(n,i[1])?n:a(e,1),p=[0,[0,M,L]];break}}else
+g=hV(b,a);return ap(f7(b,f),g)}var
+h=hV(b,a);return a2(f7(b,f),h)}}function
+lg(c,b){var
+d=f7(c,b_(s(s(0)),b))[2],f=j(a(a(e,1),1),d),g=f7(c,s(b_(s(s(0)),b)))[1];return[0,j(a(a(e,1),1),g),f]}function
+ev(b,d,c){var
+f=lg(b,d);return fV(b,e4(b,aj(b,bj(a(e,1),f),c)))}function
+hW(b,k,C,A,i,h){var
+D=Z(k[1]),E=V(r(j(a(e,1),D),e),b),F=h[2];if(y(j(a(e,1),F),E)){var
+G=V(a(e,1),b),H=[0,V(e,b),G],c=k[1],d=H;for(;;){if(0===c)return[0,[0,e,aj(b,i,d)]];var
+v=$(c,1),s=aj(b,h,d),t=Z(c),u=c$(r(e,j(a(e,1),t)),s),c=v,d=ap(a_(b,e),u);continue}}var
+l=fV(b,h);if(l){var
+m=fV(b,i);if(m){var
+I=[0,o,V(e,b)],g=k[2],f=I,J=l[1];for(;;){if(0!==g){var
+n=$(g,1),w=aj(b,J,f),x=Z(n),z=bj(r(e,j(a(e,1),x)),w),g=n,f=a2(a_(b,e),z);continue}var
+K=m[1],L=aZ(aj(b,aj(b,ao(b,C,A),K),f)),M=B(o,i[1])?o:a(e,1),p=[0,[0,M,L]];break}}else
 var
 p=m;var
 q=p}else
 var
 q=l;return q}function
-hS(b,l,d,c,A,g){var
-m=av(b,d,j(a(e,1),c)),o=a2(g,m),p=am(g,m);function
+hX(b,l,d,c,A,g){var
+m=ao(b,d,j(a(e,1),c)),n=a2(g,m),p=ap(g,m);function
 q(a){var
-e=av(b,c,d);return fT(ah(b,ah(b,a,a),e))}var
-r=q(o),h=hR(b,l,d,c,o,r);if(h){var
-s=h[1],i=hR(b,l,d,c,p,q(p));if(i){var
-t=i[1],u=t[1];if(H(u,n))var
-f=[0,[0,n,n]];else
+e=ao(b,c,d);return fX(aj(b,aj(b,a,a),e))}var
+r=q(n),h=hW(b,l,d,c,n,r);if(h){var
+s=h[1],i=hW(b,l,d,c,p,q(p));if(i){var
+t=i[1],u=t[1];if(H(u,o))var
+f=[0,[0,o,o]];else
 var
-z=aO(b,g),f=ai(function(a){return bc(u,a)},z);if(f){var
-B=aT(r),k=aO(b,c6(a(e,1),B));if(k)var
-C=a2(t[2],s[2]),D=ah(b,ah(b,k[1],A),C),E=f[1],F=a2(bb(b,s[1]),E),v=[0,am(c6(a(e,1),F),D)];else
+z=aS(b,g),f=ah(function(a){return bj(u,a)},z);if(f){var
+B=aZ(r),k=aS(b,c$(a(e,1),B));if(k)var
+C=a2(t[2],s[2]),D=aj(b,aj(b,k[1],A),C),E=f[1],F=a2(a_(b,s[1]),E),v=[0,ap(c$(a(e,1),F),D)];else
 var
 v=k;var
 w=v}else
@@ -2733,28 +2735,28 @@ x=i;var
 y=x}else
 var
 y=h;return y}function
-by(a){return r(a[1],a[2])}function
-hT(a){var
-b=y(n,a[1]);return b?y(n,a[2]):b}function
-cG(d,b){if(d)return fZ(b);var
-c=hH(b),f=c[2],g=c[1],h=[0,j(a(e,1),g),f];return e0(fZ(b),h)}function
-f4(a){var
-b=a[3];return R(function(a){return H(a[2],n)},b)}function
-k_(a){var
-b=a[3];return R(function(a){return dp(a[1])},b)}function
-hU(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=a9(by(a),f);return b9(by(a),g,e,c)}function
-k$(u,a,b,i,t,e,d){var
-j=cG(i,b),k=j[2],f=j[1],l=b8(u,b);if(l){var
-m=hT(a);if(m){var
-o=C(n,f);if(o){var
-p=k_(b[1]);if(p){var
-q=b_(b[1],a[1],e,d);if(q){var
-v=av(by(a),f,k),w=a[4],g=e1(by(a),w,v);if(g){var
-x=hU(a,b,t),z=g[1],A=a[3],h=hS(by(a),A,f,k,z,x);if(h){var
-r=ei(a[2],h[1]);if(i){var
-B=c5(b[1],a[1],e,d);return y(r[2],B)}var
-D=r[1];return C(cF(b[1],a[1],e,d),D)}var
+bD(a){return r(a[1],a[2])}function
+hY(a){var
+b=y(o,a[1]);return b?y(o,a[2]):b}function
+cK(d,b){if(d)return f3(b);var
+c=hM(b),f=c[2],g=c[1],h=[0,j(a(e,1),g),f];return e5(f3(b),h)}function
+f8(a){var
+b=a[3];return S(function(a){return H(a[2],o)},b)}function
+lh(a){var
+b=a[3];return S(function(a){return dv(a[1])},b)}function
+hZ(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=bf(bD(a),f);return cc(bD(a),g,e,c)}function
+li(u,a,b,i,t,e,d){var
+j=cK(i,b),k=j[2],f=j[1],l=cb(u,b);if(l){var
+m=hY(a);if(m){var
+n=B(o,f);if(n){var
+p=lh(b[1]);if(p){var
+q=cd(b[1],a[1],e,d);if(q){var
+v=ao(bD(a),f,k),w=a[4],g=ev(bD(a),w,v);if(g){var
+x=hZ(a,b,t),z=g[1],A=a[3],h=hX(bD(a),A,f,k,z,x);if(h){var
+r=eo(a[2],h[1]);if(i){var
+C=c_(b[1],a[1],e,d);return y(r[2],C)}var
+D=r[1];return B(cJ(b[1],a[1],e,d),D)}var
 s=h}else
 var
 s=g;var
@@ -2764,84 +2766,86 @@ c=q}else
 var
 c=p}else
 var
-c=o}else
+c=n}else
 var
 c=m}else
 var
 c=l;return c}function
-la(b){var
+lj(b){var
 c=b[1];function
 a(b){var
 d=b[1],e=E(function(b){return E(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,T(E(function(a){return E(function(a){var
-c=x(la(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-f5(a){return af(la,us,a)}function
-dP(b,a){var
-c=dL(b,a),d=dj(J(a,c));return[0,J(b,c),d]}var
-a5=[0,n,e],aq=[0,e,e];function
-bz(b,a){var
-c=j(b[2],a[2]),d=j(a[1],b[2]);return dP(r(j(b[1],a[2]),d),c)}function
-e2(b,a){var
-c=j(b[2],a[2]),d=j(a[1],b[2]);return dP(G(j(b[1],a[2]),d),c)}function
-bd(b,a){var
-c=j(b[2],a[2]);return dP(j(b[1],a[1]),c)}function
-cg(b,a){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,U(E(function(a){return E(function(a){var
+c=x(lj(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+f9(a){return ag(lj,uO,a)}function
+dW(b,a){var
+c=dS(b,a),d=cH(J(a,c));return[0,J(b,c),d]}var
+a$=[0,o,e],am=[0,e,e];function
+by(b,a){var
+c=j(b[2],a[2]),d=j(a[1],b[2]);return dW(r(j(b[1],a[2]),d),c)}function
+dx(b,a){var
+c=j(b[2],a[2]),d=j(a[1],b[2]);return dW(G(j(b[1],a[2]),d),c)}function
+a8(b,a){var
+c=j(b[2],a[2]);return dW(j(b[1],a[1]),c)}function
+lk(b,a){var
+c=j(b[2],a[1]);return dW(j(b[1],a[2]),c)}function
+ce(b,a){var
 c=j(a[1],b[2]);return H(j(b[1],a[2]),c)}function
-bj(b,a){var
+aU(b,a){var
 c=j(a[1],b[2]);return y(j(b[1],a[2]),c)}function
-bA(b,a){var
-c=j(a[1],b[2]);return C(j(b[1],a[2]),c)}function
-hV(b){var
-c=co(48,57,b);if(c)var
-f=a(a(a(a(k(a(e,1)),1),1),1),1),d=[0,G(W(b),f)];else
+bz(b,a){var
+c=j(a[1],b[2]);return B(j(b[1],a[2]),c)}function
+h0(b){var
+c=ct(48,57,b);if(c)var
+f=a(a(a(a(l(a(e,1)),1),1),1),1),d=[0,G(Z(b),f)];else
 var
 d=c;return d}var
-ut=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uu=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uv=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),uw=a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-lb(g){if(g){var
-q=g[2],i=hV(g[1]);if(i){var
-s=i[1];if(H(s,n))var
-h=[0,n,q];else{var
-f=n,d=s,c=a(k(a(a(e,1),1)),1),b=q;for(;;){if(b){var
-m=b[2],o=hV(b[1]);if(o){var
-p=o[1];if(H(c,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(a(a(k(a(k(a(a(a(k(a(a(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(a(k(a(k(a(e,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
-A=a(k(a(a(e,1),1)),1),f=r(j(f,c),d),d=p,c=A,b=m;continue}var
-B=j(a(k(a(a(e,1),1)),1),c),d=r(j(a(k(a(a(e,1),1)),1),d),p),c=B,b=m;continue}var
+uP=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uQ=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uR=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),uS=a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+ll(g){if(g){var
+q=g[2],i=h0(g[1]);if(i){var
+s=i[1];if(H(s,o))var
+h=[0,o,q];else{var
+f=o,d=s,c=a(l(a(a(e,1),1)),1),b=q;for(;;){if(b){var
+m=b[2],n=h0(b[1]);if(n){var
+p=n[1];if(H(c,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(a(a(l(a(l(a(a(a(l(a(a(a(l(a(a(l(a(a(l(a(l(a(l(a(l(a(l(a(l(a(a(l(a(a(l(a(l(a(a(a(a(l(a(l(a(e,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
+A=a(l(a(a(e,1),1)),1),f=r(j(f,c),d),d=p,c=A,b=m;continue}var
+B=j(a(l(a(a(e,1),1)),1),c),d=r(j(a(l(a(a(e,1),1)),1),d),p),c=B,b=m;continue}var
 x=[0,r(j(f,c),d),b]}else
 var
 x=[0,r(j(f,c),d),b];var
 h=x;break}}var
-l=h[2];if(l)var
-t=hV(l[1]),C=t?1:t,u=C;else
+k=h[2];if(k)var
+t=h0(k[1]),C=t?1:t,u=C;else
 var
-u=l;var
-z=0;if(!u&&!y(ut,bH(h[1]))){var
+u=k;var
+z=0;if(!u&&!y(uP,bK(h[1]))){var
 v=[0,h];z=1}if(!z)return 0}else
 var
 v=i;var
 w=v}else
 var
 w=g;return w}function
-lc(m){var
-d=lb(m);if(d){var
+lm(m){var
+d=ll(m);if(d){var
 g=d[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
-f=lb(a[2]);if(f){var
-h=f[1],b=h[1],n=h[2],k=ao(b);if(0===k)return 0;if(0<k){var
-i=C(e,b),j=i?H(dL(c,b),e):i,o=j?[0,[0,[0,c,b],n]]:j;return o}S(b);return 0}return f}return[0,[0,[0,c,e],a]]}var
+f=ll(a[2]);if(f){var
+h=f[1],b=h[1],n=h[2],k=an(b);if(0===k)return 0;if(0<k){var
+i=B(e,b),j=i?H(dS(c,b),e):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}return f}return[0,[0,[0,c,e],a]]}var
 l=[0,[0,[0,c,e],a]]}else
 var
 l=d;return l}function
-e3(f,e){var
+e6(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=eH(b[1],a[1]);if(c){var
+c=eO(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-ld(k){var
-b=e3(ux,k);if(b){var
-c=lc(b[1]);if(c){var
+ln(k){var
+b=e6(uT,k);if(b){var
+c=lm(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
-d=e[1],f=41===a[1]?1:0,g=f?C(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
+d=e[1],f=41===a[1]?1:0,g=f?B(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
 h=a;var
 i=h}else
@@ -2850,30 +2854,30 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-hW(d){var
-e=lc(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=e3(uy,g);if(h){var
-b=ld(h[1]);if(b){var
-i=b[1],m=0;if(!H(a[1],n)&&!cg(a,aq)){var
+h1(d){var
+e=lm(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=e6(uU,g);if(h){var
+b=ln(h[1]);if(b){var
+i=b[1],m=0;if(!H(a[1],o)&&!ce(a,am)){var
 j=[0,[0,[0,a,[0,i[1]]],i[2]]];m=1}if(!m)return 0}else
 var
 j=b;return j}return[0,[0,[0,a,0],g]]}var
-c=ld(d);if(c)var
-k=c[1],l=[0,[0,[0,aq,[0,k[1]]],k[2]]];else
+c=ln(d);if(c)var
+k=c[1],l=[0,[0,[0,am,[0,k[1]]],k[2]]];else
 var
 l=c;return l}function
-le(a){var
-b=a[2];return[0,S(a[1]),b]}function
-f6(t,s,r){var
+lo(a){var
+b=a[2];return[0,T(a[1]),b]}function
+f_(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=e3(uz,b);if(h)var
+h=e6(uV,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=e3(uA,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=hW(i[2]);if(e){var
+g=e6(uW,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=h1(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
-l=f[1],m=k[1],n=a?bA(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?le(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+l=f[1],m=k[1],n=a?bz(a[1][2],l):1;if(n){var
+u=j[2],v=i[1]?lo(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -2883,93 +2887,93 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-hX(d,c){var
+h2(d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=r(b,e),a=f;continue}return b}}function
-aY(b){if(H(b[1],n))return n;var
-c=a(e,1),d=bH(b[2]);return r(r(bH(br(b[1])),d),c)}function
-lf(a){var
-c=a[2],d=aY(a[1]),b=y(af(function(a,b){var
-c=aY(a[2]);return r(r(aY(a[1]),c),b)},d,c),uu);return b?y(W(_(a[2])),uv):b}function
-ep(e){if(C(uw,hX(n,e)))return 0;var
-r=e3(uB,e);if(r){var
-s=function(a){return le(a)},f=hW(r[1]);if(f){var
+a4(b){if(H(b[1],o))return o;var
+c=a(e,1),d=bK(b[2]);return r(r(bK(bx(b[1])),d),c)}function
+lp(a){var
+c=a[2],d=a4(a[1]),b=y(ag(function(a,b){var
+c=a4(a[2]);return r(r(a4(a[1]),c),b)},d,c),uQ);return b?y(Z(_(a[2])),uR):b}function
+ew(e){if(B(uS,h2(o,e)))return 0;var
+r=e6(uX,e);if(r){var
+s=function(a){return lo(a)},f=h1(r[1]);if(f){var
 t=f[1],u=t[1],v=u[2],g=u[1],b=t[2];if(v)var
-I=v[1],h=f6(b,[0,[0,s(g),I],0],b),J=h?[0,[0,a5,ad(h[1])]]:h,i=J;else
-if(H(g[1],n))var
+I=v[1],h=f_(b,[0,[0,s(g),I],0],b),J=h?[0,[0,a$,ac(h[1])]]:h,i=J;else
+if(H(g[1],o))var
 i=0;else{var
-j=f6(b,0,b);if(j)var
-L=ad(j[1]),z=[0,[0,s(g),L]];else
+j=f_(b,0,b);if(j)var
+L=ac(j[1]),z=[0,[0,s(g),L]];else
 var
 z=j;var
 i=z}var
 c=i}else
 var
 c=f;if(c)var
-w=c[1],x=lf(w),K=x?[0,w]:x,y=K;else
+w=c[1],x=lp(w),K=x?[0,w]:x,y=K;else
 var
 y=c;return y}var
-k=hW(e);if(k){var
-A=k[1],B=A[1],D=B[2],l=B[1],a=A[2];if(D)var
-m=f6(a,[0,[0,l,D[1]],0],a),M=m?[0,[0,a5,ad(m[1])]]:m,o=M;else{var
-q=0;if(H(l[1],n)){var
+k=h1(e);if(k){var
+A=k[1],C=A[1],D=C[2],l=C[1],a=A[2];if(D)var
+m=f_(a,[0,[0,l,D[1]],0],a),M=m?[0,[0,a$,ac(m[1])]]:m,n=M;else{var
+q=0;if(H(l[1],o)){var
 O=a?1:a;if(O)var
-o=0;else
+n=0;else
 q=1}else
 q=1;if(q)var
-p=f6(a,0,a),P=p?[0,[0,l,ad(p[1])]]:p,o=P}var
-d=o}else
+p=f_(a,0,a),P=p?[0,[0,l,ac(p[1])]]:p,n=P}var
+d=n}else
 var
 d=k;if(d)var
-E=d[1],F=lf(E),N=F?[0,E]:F,G=N;else
+E=d[1],F=lp(E),N=F?[0,E]:F,G=N;else
 var
 G=d;return G}function
-dr(d){var
-a=ep(d);if(a){var
+dy(d){var
+a=ew(d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}function
-K(e){var
-a=dr(e);if(a)var
-b=a[1],c=y(n,b[1]),f=c?[0,b]:c,d=f;else
+L(e){var
+a=dy(e);if(a)var
+b=a[1],c=y(o,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-eq(e){var
-a=K(e);if(a)var
-b=a[1],c=bj(b,aq),f=c?[0,b]:c,d=f;else
+ex(e){var
+a=L(e);if(a)var
+b=a[1],c=aU(b,am),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-aU(j,i,h){var
-b=dr(h);if(b){var
+aW(j,i,h){var
+b=dy(h);if(b){var
 d=b[1],a=d[2],c=d[1];if(H(a,e)){var
-f=y(j,c),g=f?y(c,i):f,k=g?[0,c]:g;return k}return aI(a)?($(a,1),0):($(a,1),0)}return b}function
-dQ(c,b){var
-a=eX(b);if(a){var
-d=a[1],e=0;return af(function(a,b){return O(d,a[1])?[0,a[2]]:b},e,c)}return a}var
-er=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(a(k(a(k(a(a(k(a(k(a(k(a(a(a(k(a(a(k(a(k(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(k(a(k(a(a(k(a(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(e,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-ae(a){return aU(e,er,a)}function
-b$(c,b){var
-a=eX(b);return a?x(c,a[1]):a}function
-e4(a){var
-eI=B(uC,a);if(eI){var
+f=y(j,c),g=f?y(c,i):f,k=g?[0,c]:g;return k}return aG(a)?(Y(a,1),0):(Y(a,1),0)}return b}function
+dX(c,b){var
+a=e2(b);if(a){var
+d=a[1],e=0;return ag(function(a,b){return P(d,a[1])?[0,a[2]]:b},e,c)}return a}var
+ey=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(a(l(a(l(a(a(l(a(l(a(l(a(a(a(l(a(a(l(a(l(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(l(a(l(a(a(l(a(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(e,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+ae(a){return aW(e,ey,a)}function
+b3(c,b){var
+a=e2(b);return a?x(c,a[1]):a}function
+e7(a){var
+eI=C(uY,a);if(eI){var
 aW=eI[1];if(aW){var
 aX=aW[2],eJ=aW[1];if(0===eJ[0]){if(aX){var
 aY=aX[2],eK=aX[1];if(0===eK[0]){var
 eL=eK[1];if(aY){var
 eM=aY[1];if(0===eM[0]){var
 eN=eM[1];if(aY[2]){var
-eO=B(uD,a);if(eO){var
+eO=C(uZ,a);if(eO){var
 aZ=eO[1];if(aZ){var
 a0=aZ[2],eP=aZ[1];if(0===eP[0]){if(a0){var
 eQ=a0[1];if(0===eQ[0]){var
 eR=eQ[1];if(a0[2]){var
-a1=B(uE,a);if(a1){var
+a1=C(u0,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eS=b[1];if(0===eS[0]){if(c){var
 eT=c[1];if(0===eT[0]){if(c[2])return 0;var
-eU=eT[1],a2=ae(eS[1]),a3=K(eU);if(a2)if(a3)var
-jV=a2[1],jW=[2,a3[1]],a4=[0,[0,t(t(0)),[0,eU,0],jW,jV]];else
+eU=eT[1],a2=ae(eS[1]),a3=L(eU);if(a2)if(a3)var
+jV=a2[1],jW=[2,a3[1]],a4=[0,[0,s(s(0)),[0,eU,0],jW,jV]];else
 var
 a4=a3;else
 var
@@ -2983,18 +2987,18 @@ eW=b;var
 eX=eW}else
 var
 eX=a1;return eX}var
-a5=ae(eP[1]),a6=K(eR);if(a5)if(a6)var
-jX=a5[1],jY=[1,a6[1]],a7=[0,[0,t(0),[0,eR,0],jY,jX]];else
+a5=ae(eP[1]),a6=L(eR);if(a5)if(a6)var
+jX=a5[1],jY=[1,a6[1]],a7=[0,[0,s(0),[0,eR,0],jY,jX]];else
 var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=B(uF,a);if(a8){var
+a8=C(u1,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eY=d[1];if(0===eY[0]){if(e){var
 eZ=e[1];if(0===eZ[0]){if(e[2])return 0;var
-e0=eZ[1],a9=ae(eY[1]),a_=K(e0);if(a9)if(a_)var
-jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,t(t(0)),[0,e0,0],j0,jZ]];else
+e0=eZ[1],a9=ae(eY[1]),a_=L(e0);if(a9)if(a_)var
+jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,s(s(0)),[0,e0,0],j0,jZ]];else
 var
 a$=a_;else
 var
@@ -3008,12 +3012,12 @@ e2=d;var
 e3=e2}else
 var
 e3=a8;return e3}var
-ba=B(uG,a);if(ba){var
+ba=C(u2,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e4=f[1];if(0===e4[0]){if(g){var
 e5=g[1];if(0===e5[0]){if(g[2])return 0;var
-e6=e5[1],bb=ae(e4[1]),bc=K(e6);if(bb)if(bc)var
-j1=bb[1],j2=[2,bc[1]],bd=[0,[0,t(t(0)),[0,e6,0],j2,j1]];else
+e6=e5[1],bb=ae(e4[1]),bc=L(e6);if(bb)if(bc)var
+j1=bb[1],j2=[2,bc[1]],bd=[0,[0,s(s(0)),[0,e6,0],j2,j1]];else
 var
 bd=bc;else
 var
@@ -3027,12 +3031,12 @@ e8=f;var
 e9=e8}else
 var
 e9=ba;return e9}var
-be=B(uH,a);if(be){var
+be=C(u3,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e_=h[1];if(0===e_[0]){if(i){var
 e$=i[1];if(0===e$[0]){if(i[2])return 0;var
-fa=e$[1],bf=ae(e_[1]),bg=K(fa);if(bf)if(bg)var
-j3=bf[1],j4=[2,bg[1]],bh=[0,[0,t(t(0)),[0,fa,0],j4,j3]];else
+fa=e$[1],bf=ae(e_[1]),bg=L(fa);if(bf)if(bg)var
+j3=bf[1],j4=[2,bg[1]],bh=[0,[0,s(s(0)),[0,fa,0],j4,j3]];else
 var
 bh=bg;else
 var
@@ -3046,12 +3050,12 @@ fc=h;var
 fd=fc}else
 var
 fd=be;return fd}var
-bi=B(uI,a);if(bi){var
+bi=C(u4,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fe=j[1];if(0===fe[0]){if(k){var
 ff=k[1];if(0===ff[0]){if(k[2])return 0;var
-fg=ff[1],bj=ae(fe[1]),bk=K(fg);if(bj)if(bk)var
-j5=bj[1],j6=[2,bk[1]],bl=[0,[0,t(t(0)),[0,fg,0],j6,j5]];else
+fg=ff[1],bj=ae(fe[1]),bk=L(fg);if(bj)if(bk)var
+j5=bj[1],j6=[2,bk[1]],bl=[0,[0,s(s(0)),[0,fg,0],j6,j5]];else
 var
 bl=bk;else
 var
@@ -3065,12 +3069,12 @@ fi=j;var
 fj=fi}else
 var
 fj=bi;return fj}var
-bm=B(uJ,a);if(bm){var
+bm=C(u5,a);if(bm){var
 l=bm[1];if(l){var
 m=l[2],fk=l[1];if(0===fk[0]){if(m){var
 fl=m[1];if(0===fl[0]){if(m[2])return 0;var
-fm=fl[1],bn=ae(fk[1]),bo=K(fm);if(bn)if(bo)var
-j7=bn[1],j8=[2,bo[1]],bp=[0,[0,t(t(0)),[0,fm,0],j8,j7]];else
+fm=fl[1],bn=ae(fk[1]),bo=L(fm);if(bn)if(bo)var
+j7=bn[1],j8=[2,bo[1]],bp=[0,[0,s(s(0)),[0,fm,0],j8,j7]];else
 var
 bp=bo;else
 var
@@ -3085,9 +3089,9 @@ fp=fo}else
 var
 fp=bm;return fp}var
 bq=ae(eJ[1]);if(bq){var
-br=eq(eL);if(br){var
-fq=br[1],bs=ep(eN);if(bs)var
-fr=bA(fq,aq),fs=fr?[0,[0,0,[0,eN,eL],[0,bs[1],fq],bq[1]]]:fr;else
+br=ex(eL);if(br){var
+fq=br[1],bs=ew(eN);if(bs)var
+fr=bz(fq,am),fs=fr?[0,[0,0,[0,eN,eL],[0,bs[1],fq],bq[1]]]:fr;else
 var
 fs=bs;var
 ft=fs}else
@@ -3096,17 +3100,17 @@ ft=br;var
 fu=ft}else
 var
 fu=bq;return fu}var
-fv=B(uK,a);if(fv){var
+fv=C(u6,a);if(fv){var
 bt=fv[1];if(bt){var
 bu=bt[2],fw=bt[1];if(0===fw[0]){if(bu){var
 fx=bu[1];if(0===fx[0]){var
 fy=fx[1];if(bu[2]){var
-bv=B(uL,a);if(bv){var
+bv=C(u7,a);if(bv){var
 n=bv[1];if(n){var
 o=n[2],fz=n[1];if(0===fz[0]){if(o){var
 fA=o[1];if(0===fA[0]){if(o[2])return 0;var
-fB=fA[1],bw=ae(fz[1]),bx=K(fB);if(bw)if(bx)var
-j9=bw[1],j_=[2,bx[1]],by=[0,[0,t(t(0)),[0,fB,0],j_,j9]];else
+fB=fA[1],bw=ae(fz[1]),bx=L(fB);if(bw)if(bx)var
+j9=bw[1],j_=[2,bx[1]],by=[0,[0,s(s(0)),[0,fB,0],j_,j9]];else
 var
 by=bx;else
 var
@@ -3120,18 +3124,18 @@ fD=n;var
 fE=fD}else
 var
 fE=bv;return fE}var
-bz=ae(fw[1]),bB=K(fy);if(bz)if(bB)var
-j$=bz[1],ka=[1,bB[1]],bC=[0,[0,t(0),[0,fy,0],ka,j$]];else
+bA=ae(fw[1]),bB=L(fy);if(bA)if(bB)var
+j$=bA[1],ka=[1,bB[1]],bC=[0,[0,s(0),[0,fy,0],ka,j$]];else
 var
 bC=bB;else
 var
-bC=bz;return bC}var
-bD=B(uM,a);if(bD){var
+bC=bA;return bC}var
+bD=C(u8,a);if(bD){var
 p=bD[1];if(p){var
 q=p[2],fF=p[1];if(0===fF[0]){if(q){var
 fG=q[1];if(0===fG[0]){if(q[2])return 0;var
-fH=fG[1],bE=ae(fF[1]),bF=K(fH);if(bE)if(bF)var
-kb=bE[1],kc=[2,bF[1]],bG=[0,[0,t(t(0)),[0,fH,0],kc,kb]];else
+fH=fG[1],bE=ae(fF[1]),bF=L(fH);if(bE)if(bF)var
+kb=bE[1],kc=[2,bF[1]],bG=[0,[0,s(s(0)),[0,fH,0],kc,kb]];else
 var
 bG=bF;else
 var
@@ -3145,31 +3149,31 @@ fJ=p;var
 fK=fJ}else
 var
 fK=bD;return fK}var
-bH=B(uN,a);if(bH){var
+bH=C(u9,a);if(bH){var
 r=bH[1];if(r){var
-s=r[2],fL=r[1];if(0===fL[0]){if(s){var
-fM=s[1];if(0===fM[0]){if(s[2])return 0;var
-fN=fM[1],bI=ae(fL[1]),bJ=K(fN);if(bI)if(bJ)var
-kd=bI[1],ke=[2,bJ[1]],bK=[0,[0,t(t(0)),[0,fN,0],ke,kd]];else
+t=r[2],fL=r[1];if(0===fL[0]){if(t){var
+fM=t[1];if(0===fM[0]){if(t[2])return 0;var
+fN=fM[1],bI=ae(fL[1]),bJ=L(fN);if(bI)if(bJ)var
+kd=bI[1],ke=[2,bJ[1]],bK=[0,[0,s(s(0)),[0,fN,0],ke,kd]];else
 var
 bK=bJ;else
 var
 bK=bI;return bK}var
 fO=0}else
 var
-fO=s;return fO}var
+fO=t;return fO}var
 fP=0}else
 var
 fP=r;var
 fQ=fP}else
 var
 fQ=bH;return fQ}var
-bL=B(uO,a);if(bL){var
+bL=C(u_,a);if(bL){var
 u=bL[1];if(u){var
 v=u[2],fR=u[1];if(0===fR[0]){if(v){var
 fS=v[1];if(0===fS[0]){if(v[2])return 0;var
-fT=fS[1],bM=ae(fR[1]),bN=K(fT);if(bM)if(bN)var
-kf=bM[1],kg=[2,bN[1]],bO=[0,[0,t(t(0)),[0,fT,0],kg,kf]];else
+fT=fS[1],bM=ae(fR[1]),bN=L(fT);if(bM)if(bN)var
+kf=bM[1],kg=[2,bN[1]],bO=[0,[0,s(s(0)),[0,fT,0],kg,kf]];else
 var
 bO=bN;else
 var
@@ -3183,12 +3187,12 @@ fV=u;var
 fW=fV}else
 var
 fW=bL;return fW}var
-bP=B(uP,a);if(bP){var
+bP=C(u$,a);if(bP){var
 w=bP[1];if(w){var
 x=w[2],fX=w[1];if(0===fX[0]){if(x){var
 fY=x[1];if(0===fY[0]){if(x[2])return 0;var
-fZ=fY[1],bQ=ae(fX[1]),bR=K(fZ);if(bQ)if(bR)var
-kh=bQ[1],ki=[2,bR[1]],bS=[0,[0,t(t(0)),[0,fZ,0],ki,kh]];else
+fZ=fY[1],bQ=ae(fX[1]),bR=L(fZ);if(bQ)if(bR)var
+kh=bQ[1],ki=[2,bR[1]],bS=[0,[0,s(s(0)),[0,fZ,0],ki,kh]];else
 var
 bS=bR;else
 var
@@ -3202,12 +3206,12 @@ f1=w;var
 f2=f1}else
 var
 f2=bP;return f2}var
-bT=B(uQ,a);if(bT){var
+bT=C(va,a);if(bT){var
 y=bT[1];if(y){var
 z=y[2],f3=y[1];if(0===f3[0]){if(z){var
 f4=z[1];if(0===f4[0]){if(z[2])return 0;var
-f5=f4[1],bU=ae(f3[1]),bV=K(f5);if(bU)if(bV)var
-kj=bU[1],kk=[2,bV[1]],bW=[0,[0,t(t(0)),[0,f5,0],kk,kj]];else
+f5=f4[1],bU=ae(f3[1]),bV=L(f5);if(bU)if(bV)var
+kj=bU[1],kk=[2,bV[1]],bW=[0,[0,s(s(0)),[0,f5,0],kk,kj]];else
 var
 bW=bV;else
 var
@@ -3221,42 +3225,42 @@ f7=y;var
 f8=f7}else
 var
 f8=bT;return f8}var
-f9=B(uR,a);if(f9){var
+f9=C(vb,a);if(f9){var
 bX=f9[1];if(bX){var
 bY=bX[2],f_=bX[1];if(0===f_[0]){if(bY){var
 f$=bY[1];if(0===f$[0]){var
 ga=f$[1];if(bY[2]){var
-bZ=B(uS,a);if(bZ){var
+bZ=C(vc,a);if(bZ){var
 A=bZ[1];if(A){var
-C=A[2],gb=A[1];if(0===gb[0]){if(C){var
-gc=C[1];if(0===gc[0]){if(C[2])return 0;var
-gd=gc[1],b0=ae(gb[1]),b1=K(gd);if(b0)if(b1)var
-kl=b0[1],km=[2,b1[1]],b2=[0,[0,t(t(0)),[0,gd,0],km,kl]];else
+B=A[2],gb=A[1];if(0===gb[0]){if(B){var
+gc=B[1];if(0===gc[0]){if(B[2])return 0;var
+gd=gc[1],b0=ae(gb[1]),b1=L(gd);if(b0)if(b1)var
+kl=b0[1],km=[2,b1[1]],b2=[0,[0,s(s(0)),[0,gd,0],km,kl]];else
 var
 b2=b1;else
 var
 b2=b0;return b2}var
 ge=0}else
 var
-ge=C;return ge}var
+ge=B;return ge}var
 gf=0}else
 var
 gf=A;var
 gg=gf}else
 var
 gg=bZ;return gg}var
-b3=ae(f_[1]),b4=K(ga);if(b3)if(b4)var
-kn=b3[1],ko=[1,b4[1]],b5=[0,[0,t(0),[0,ga,0],ko,kn]];else
+b3=ae(f_[1]),b4=L(ga);if(b3)if(b4)var
+kn=b3[1],ko=[1,b4[1]],b5=[0,[0,s(0),[0,ga,0],ko,kn]];else
 var
 b5=b4;else
 var
 b5=b3;return b5}var
-b6=B(uT,a);if(b6){var
+b6=C(vd,a);if(b6){var
 D=b6[1];if(D){var
 E=D[2],gh=D[1];if(0===gh[0]){if(E){var
 gi=E[1];if(0===gi[0]){if(E[2])return 0;var
-gj=gi[1],b7=ae(gh[1]),b8=K(gj);if(b7)if(b8)var
-kp=b7[1],kq=[2,b8[1]],b9=[0,[0,t(t(0)),[0,gj,0],kq,kp]];else
+gj=gi[1],b7=ae(gh[1]),b8=L(gj);if(b7)if(b8)var
+kp=b7[1],kq=[2,b8[1]],b9=[0,[0,s(s(0)),[0,gj,0],kq,kp]];else
 var
 b9=b8;else
 var
@@ -3270,12 +3274,12 @@ gl=D;var
 gm=gl}else
 var
 gm=b6;return gm}var
-b_=B(uU,a);if(b_){var
+b_=C(ve,a);if(b_){var
 F=b_[1];if(F){var
 G=F[2],gn=F[1];if(0===gn[0]){if(G){var
 go=G[1];if(0===go[0]){if(G[2])return 0;var
-gp=go[1],b$=ae(gn[1]),ca=K(gp);if(b$)if(ca)var
-kr=b$[1],ks=[2,ca[1]],cb=[0,[0,t(t(0)),[0,gp,0],ks,kr]];else
+gp=go[1],b$=ae(gn[1]),ca=L(gp);if(b$)if(ca)var
+kr=b$[1],ks=[2,ca[1]],cb=[0,[0,s(s(0)),[0,gp,0],ks,kr]];else
 var
 cb=ca;else
 var
@@ -3289,12 +3293,12 @@ gr=F;var
 gs=gr}else
 var
 gs=b_;return gs}var
-cc=B(uV,a);if(cc){var
+cc=C(vf,a);if(cc){var
 H=cc[1];if(H){var
 I=H[2],gt=H[1];if(0===gt[0]){if(I){var
 gu=I[1];if(0===gu[0]){if(I[2])return 0;var
-gv=gu[1],cd=ae(gt[1]),ce=K(gv);if(cd)if(ce)var
-kt=cd[1],ku=[2,ce[1]],cf=[0,[0,t(t(0)),[0,gv,0],ku,kt]];else
+gv=gu[1],cd=ae(gt[1]),ce=L(gv);if(cd)if(ce)var
+kt=cd[1],ku=[2,ce[1]],cf=[0,[0,s(s(0)),[0,gv,0],ku,kt]];else
 var
 cf=ce;else
 var
@@ -3308,31 +3312,31 @@ gx=H;var
 gy=gx}else
 var
 gy=cc;return gy}var
-cg=B(uW,a);if(cg){var
+cg=C(vg,a);if(cg){var
 J=cg[1];if(J){var
-L=J[2],gz=J[1];if(0===gz[0]){if(L){var
-gA=L[1];if(0===gA[0]){if(L[2])return 0;var
-gB=gA[1],ch=ae(gz[1]),ci=K(gB);if(ch)if(ci)var
-kv=ch[1],kw=[2,ci[1]],cj=[0,[0,t(t(0)),[0,gB,0],kw,kv]];else
+K=J[2],gz=J[1];if(0===gz[0]){if(K){var
+gA=K[1];if(0===gA[0]){if(K[2])return 0;var
+gB=gA[1],ch=ae(gz[1]),ci=L(gB);if(ch)if(ci)var
+kv=ch[1],kw=[2,ci[1]],cj=[0,[0,s(s(0)),[0,gB,0],kw,kv]];else
 var
 cj=ci;else
 var
 cj=ch;return cj}var
 gC=0}else
 var
-gC=L;return gC}var
+gC=K;return gC}var
 gD=0}else
 var
 gD=J;var
 gE=gD}else
 var
 gE=cg;return gE}var
-ck=B(uX,a);if(ck){var
+ck=C(vh,a);if(ck){var
 M=ck[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
-gH=gG[1],cl=ae(gF[1]),cm=K(gH);if(cl)if(cm)var
-kx=cl[1],ky=[2,cm[1]],cn=[0,[0,t(t(0)),[0,gH,0],ky,kx]];else
+gH=gG[1],cl=ae(gF[1]),cm=L(gH);if(cl)if(cm)var
+kx=cl[1],ky=[2,cm[1]],cn=[0,[0,s(s(0)),[0,gH,0],ky,kx]];else
 var
 cn=cm;else
 var
@@ -3346,17 +3350,17 @@ gJ=M;var
 gK=gJ}else
 var
 gK=ck;return gK}var
-gL=B(uY,a);if(gL){var
+gL=C(vi,a);if(gL){var
 co=gL[1];if(co){var
 cp=co[2],gM=co[1];if(0===gM[0]){if(cp){var
 gN=cp[1];if(0===gN[0]){var
 gO=gN[1];if(cp[2]){var
-cq=B(uZ,a);if(cq){var
+cq=C(vj,a);if(cq){var
 O=cq[1];if(O){var
 P=O[2],gP=O[1];if(0===gP[0]){if(P){var
 gQ=P[1];if(0===gQ[0]){if(P[2])return 0;var
-gR=gQ[1],cr=ae(gP[1]),cs=K(gR);if(cr)if(cs)var
-kz=cr[1],kA=[2,cs[1]],ct=[0,[0,t(t(0)),[0,gR,0],kA,kz]];else
+gR=gQ[1],cr=ae(gP[1]),cs=L(gR);if(cr)if(cs)var
+kz=cr[1],kA=[2,cs[1]],ct=[0,[0,s(s(0)),[0,gR,0],kA,kz]];else
 var
 ct=cs;else
 var
@@ -3370,18 +3374,18 @@ gT=O;var
 gU=gT}else
 var
 gU=cq;return gU}var
-cu=ae(gM[1]),cv=K(gO);if(cu)if(cv)var
-kB=cu[1],kC=[1,cv[1]],cw=[0,[0,t(0),[0,gO,0],kC,kB]];else
+cu=ae(gM[1]),cv=L(gO);if(cu)if(cv)var
+kB=cu[1],kC=[1,cv[1]],cw=[0,[0,s(0),[0,gO,0],kC,kB]];else
 var
 cw=cv;else
 var
 cw=cu;return cw}var
-cx=B(u0,a);if(cx){var
+cx=C(vk,a);if(cx){var
 Q=cx[1];if(Q){var
 R=Q[2],gV=Q[1];if(0===gV[0]){if(R){var
 gW=R[1];if(0===gW[0]){if(R[2])return 0;var
-gX=gW[1],cy=ae(gV[1]),cz=K(gX);if(cy)if(cz)var
-kD=cy[1],kE=[2,cz[1]],cA=[0,[0,t(t(0)),[0,gX,0],kE,kD]];else
+gX=gW[1],cy=ae(gV[1]),cz=L(gX);if(cy)if(cz)var
+kD=cy[1],kE=[2,cz[1]],cA=[0,[0,s(s(0)),[0,gX,0],kE,kD]];else
 var
 cA=cz;else
 var
@@ -3395,12 +3399,12 @@ gZ=Q;var
 g0=gZ}else
 var
 g0=cx;return g0}var
-cB=B(u1,a);if(cB){var
+cB=C(vl,a);if(cB){var
 S=cB[1];if(S){var
 T=S[2],g1=S[1];if(0===g1[0]){if(T){var
 g2=T[1];if(0===g2[0]){if(T[2])return 0;var
-g3=g2[1],cC=ae(g1[1]),cD=K(g3);if(cC)if(cD)var
-kF=cC[1],kG=[2,cD[1]],cE=[0,[0,t(t(0)),[0,g3,0],kG,kF]];else
+g3=g2[1],cC=ae(g1[1]),cD=L(g3);if(cC)if(cD)var
+kF=cC[1],kG=[2,cD[1]],cE=[0,[0,s(s(0)),[0,g3,0],kG,kF]];else
 var
 cE=cD;else
 var
@@ -3414,12 +3418,12 @@ g5=S;var
 g6=g5}else
 var
 g6=cB;return g6}var
-cF=B(u2,a);if(cF){var
+cF=C(vm,a);if(cF){var
 U=cF[1];if(U){var
 V=U[2],g7=U[1];if(0===g7[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
-g9=g8[1],cG=ae(g7[1]),cH=K(g9);if(cG)if(cH)var
-kH=cG[1],kI=[2,cH[1]],cI=[0,[0,t(t(0)),[0,g9,0],kI,kH]];else
+g9=g8[1],cG=ae(g7[1]),cH=L(g9);if(cG)if(cH)var
+kH=cG[1],kI=[2,cH[1]],cI=[0,[0,s(s(0)),[0,g9,0],kI,kH]];else
 var
 cI=cH;else
 var
@@ -3433,12 +3437,12 @@ g$=U;var
 ha=g$}else
 var
 ha=cF;return ha}var
-cJ=B(u3,a);if(cJ){var
+cJ=C(vn,a);if(cJ){var
 W=cJ[1];if(W){var
 X=W[2],hb=W[1];if(0===hb[0]){if(X){var
 hc=X[1];if(0===hc[0]){if(X[2])return 0;var
-hd=hc[1],cK=ae(hb[1]),cL=K(hd);if(cK)if(cL)var
-kJ=cK[1],kK=[2,cL[1]],cM=[0,[0,t(t(0)),[0,hd,0],kK,kJ]];else
+hd=hc[1],cK=ae(hb[1]),cL=L(hd);if(cK)if(cL)var
+kJ=cK[1],kK=[2,cL[1]],cM=[0,[0,s(s(0)),[0,hd,0],kK,kJ]];else
 var
 cM=cL;else
 var
@@ -3452,12 +3456,12 @@ hf=W;var
 hg=hf}else
 var
 hg=cJ;return hg}var
-cN=B(u4,a);if(cN){var
+cN=C(vo,a);if(cN){var
 Y=cN[1];if(Y){var
 Z=Y[2],hh=Y[1];if(0===hh[0]){if(Z){var
 hi=Z[1];if(0===hi[0]){if(Z[2])return 0;var
-hj=hi[1],cO=ae(hh[1]),cP=K(hj);if(cO)if(cP)var
-kL=cO[1],kM=[2,cP[1]],cQ=[0,[0,t(t(0)),[0,hj,0],kM,kL]];else
+hj=hi[1],cO=ae(hh[1]),cP=L(hj);if(cO)if(cP)var
+kL=cO[1],kM=[2,cP[1]],cQ=[0,[0,s(s(0)),[0,hj,0],kM,kL]];else
 var
 cQ=cP;else
 var
@@ -3471,17 +3475,17 @@ hl=Y;var
 hm=hl}else
 var
 hm=cN;return hm}var
-hn=B(u5,a);if(hn){var
+hn=C(vp,a);if(hn){var
 cR=hn[1];if(cR){var
 cS=cR[2],ho=cR[1];if(0===ho[0]){if(cS){var
 hp=cS[1];if(0===hp[0]){var
 hq=hp[1];if(cS[2]){var
-cT=B(u6,a);if(cT){var
+cT=C(vq,a);if(cT){var
 _=cT[1];if(_){var
 $=_[2],hr=_[1];if(0===hr[0]){if($){var
 hs=$[1];if(0===hs[0]){if($[2])return 0;var
-ht=hs[1],cU=ae(hr[1]),cV=K(ht);if(cU)if(cV)var
-kN=cU[1],kO=[2,cV[1]],cW=[0,[0,t(t(0)),[0,ht,0],kO,kN]];else
+ht=hs[1],cU=ae(hr[1]),cV=L(ht);if(cU)if(cV)var
+kN=cU[1],kO=[2,cV[1]],cW=[0,[0,s(s(0)),[0,ht,0],kO,kN]];else
 var
 cW=cV;else
 var
@@ -3495,18 +3499,18 @@ hv=_;var
 hw=hv}else
 var
 hw=cT;return hw}var
-cX=ae(ho[1]),cY=K(hq);if(cX)if(cY)var
-kP=cX[1],kQ=[1,cY[1]],cZ=[0,[0,t(0),[0,hq,0],kQ,kP]];else
+cX=ae(ho[1]),cY=L(hq);if(cX)if(cY)var
+kP=cX[1],kQ=[1,cY[1]],cZ=[0,[0,s(0),[0,hq,0],kQ,kP]];else
 var
 cZ=cY;else
 var
 cZ=cX;return cZ}var
-c0=B(u7,a);if(c0){var
+c0=C(vr,a);if(c0){var
 aa=c0[1];if(aa){var
 ab=aa[2],hx=aa[1];if(0===hx[0]){if(ab){var
 hy=ab[1];if(0===hy[0]){if(ab[2])return 0;var
-hz=hy[1],c1=ae(hx[1]),c2=K(hz);if(c1)if(c2)var
-kR=c1[1],kS=[2,c2[1]],c3=[0,[0,t(t(0)),[0,hz,0],kS,kR]];else
+hz=hy[1],c1=ae(hx[1]),c2=L(hz);if(c1)if(c2)var
+kR=c1[1],kS=[2,c2[1]],c3=[0,[0,s(s(0)),[0,hz,0],kS,kR]];else
 var
 c3=c2;else
 var
@@ -3520,12 +3524,12 @@ hB=aa;var
 hC=hB}else
 var
 hC=c0;return hC}var
-c4=B(u8,a);if(c4){var
+c4=C(vs,a);if(c4){var
 ac=c4[1];if(ac){var
 ad=ac[2],hD=ac[1];if(0===hD[0]){if(ad){var
 hE=ad[1];if(0===hE[0]){if(ad[2])return 0;var
-hF=hE[1],c5=ae(hD[1]),c6=K(hF);if(c5)if(c6)var
-kT=c5[1],kU=[2,c6[1]],c7=[0,[0,t(t(0)),[0,hF,0],kU,kT]];else
+hF=hE[1],c5=ae(hD[1]),c6=L(hF);if(c5)if(c6)var
+kT=c5[1],kU=[2,c6[1]],c7=[0,[0,s(s(0)),[0,hF,0],kU,kT]];else
 var
 c7=c6;else
 var
@@ -3539,12 +3543,12 @@ hH=ac;var
 hI=hH}else
 var
 hI=c4;return hI}var
-c8=B(u9,a);if(c8){var
+c8=C(vt,a);if(c8){var
 af=c8[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
-hL=hK[1],c9=ae(hJ[1]),c_=K(hL);if(c9)if(c_)var
-kV=c9[1],kW=[2,c_[1]],c$=[0,[0,t(t(0)),[0,hL,0],kW,kV]];else
+hL=hK[1],c9=ae(hJ[1]),c_=L(hL);if(c9)if(c_)var
+kV=c9[1],kW=[2,c_[1]],c$=[0,[0,s(s(0)),[0,hL,0],kW,kV]];else
 var
 c$=c_;else
 var
@@ -3558,12 +3562,12 @@ hN=af;var
 hO=hN}else
 var
 hO=c8;return hO}var
-da=B(u_,a);if(da){var
+da=C(vu,a);if(da){var
 ah=da[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
-hR=hQ[1],db=ae(hP[1]),dc=K(hR);if(db)if(dc)var
-kX=db[1],kY=[2,dc[1]],dd=[0,[0,t(t(0)),[0,hR,0],kY,kX]];else
+hR=hQ[1],db=ae(hP[1]),dc=L(hR);if(db)if(dc)var
+kX=db[1],kY=[2,dc[1]],dd=[0,[0,s(s(0)),[0,hR,0],kY,kX]];else
 var
 dd=dc;else
 var
@@ -3577,12 +3581,12 @@ hT=ah;var
 hU=hT}else
 var
 hU=da;return hU}var
-de=B(u$,a);if(de){var
+de=C(vv,a);if(de){var
 aj=de[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
-hX=hW[1],df=ae(hV[1]),dg=K(hX);if(df)if(dg)var
-kZ=df[1],k0=[2,dg[1]],dh=[0,[0,t(t(0)),[0,hX,0],k0,kZ]];else
+hX=hW[1],df=ae(hV[1]),dg=L(hX);if(df)if(dg)var
+kZ=df[1],k0=[2,dg[1]],dh=[0,[0,s(s(0)),[0,hX,0],k0,kZ]];else
 var
 dh=dg;else
 var
@@ -3596,61 +3600,61 @@ hZ=aj;var
 h0=hZ}else
 var
 h0=de;return h0}var
-h1=B(va,a);if(h1){var
+h1=C(vw,a);if(h1){var
 di=h1[1];if(di){var
 dj=di[2],h2=di[1];if(0===h2[0]){if(dj){var
 h3=dj[1];if(0===h3[0]){var
 h4=h3[1];if(dj[2]){var
-dk=B(vb,a);if(dk){var
+dk=C(vx,a);if(dk){var
 al=dk[1];if(al){var
-am=al[2],h5=al[1];if(0===h5[0]){if(am){var
-h6=am[1];if(0===h6[0]){if(am[2])return 0;var
-h7=h6[1],dl=ae(h5[1]),dm=K(h7);if(dl)if(dm)var
-k1=dl[1],k2=[2,dm[1]],dn=[0,[0,t(t(0)),[0,h7,0],k2,k1]];else
+an=al[2],h5=al[1];if(0===h5[0]){if(an){var
+h6=an[1];if(0===h6[0]){if(an[2])return 0;var
+h7=h6[1],dl=ae(h5[1]),dm=L(h7);if(dl)if(dm)var
+k1=dl[1],k2=[2,dm[1]],dn=[0,[0,s(s(0)),[0,h7,0],k2,k1]];else
 var
 dn=dm;else
 var
 dn=dl;return dn}var
 h8=0}else
 var
-h8=am;return h8}var
+h8=an;return h8}var
 h9=0}else
 var
 h9=al;var
 h_=h9}else
 var
 h_=dk;return h_}var
-dp=ae(h2[1]),dq=K(h4);if(dp)if(dq)var
-k3=dp[1],k4=[1,dq[1]],dr=[0,[0,t(0),[0,h4,0],k4,k3]];else
+dp=ae(h2[1]),dq=L(h4);if(dp)if(dq)var
+k3=dp[1],k4=[1,dq[1]],dr=[0,[0,s(0),[0,h4,0],k4,k3]];else
 var
 dr=dq;else
 var
 dr=dp;return dr}var
-ds=B(vc,a);if(ds){var
-an=ds[1];if(an){var
-ao=an[2],h$=an[1];if(0===h$[0]){if(ao){var
-ia=ao[1];if(0===ia[0]){if(ao[2])return 0;var
-ib=ia[1],dt=ae(h$[1]),du=K(ib);if(dt)if(du)var
-k5=dt[1],k6=[2,du[1]],dv=[0,[0,t(t(0)),[0,ib,0],k6,k5]];else
+ds=C(vy,a);if(ds){var
+ao=ds[1];if(ao){var
+ap=ao[2],h$=ao[1];if(0===h$[0]){if(ap){var
+ia=ap[1];if(0===ia[0]){if(ap[2])return 0;var
+ib=ia[1],dt=ae(h$[1]),du=L(ib);if(dt)if(du)var
+k5=dt[1],k6=[2,du[1]],dv=[0,[0,s(s(0)),[0,ib,0],k6,k5]];else
 var
 dv=du;else
 var
 dv=dt;return dv}var
 ic=0}else
 var
-ic=ao;return ic}var
+ic=ap;return ic}var
 id=0}else
 var
-id=an;var
+id=ao;var
 ie=id}else
 var
 ie=ds;return ie}var
-dw=B(vd,a);if(dw){var
-ap=dw[1];if(ap){var
-ar=ap[2],ig=ap[1];if(0===ig[0]){if(ar){var
+dw=C(vz,a);if(dw){var
+aq=dw[1];if(aq){var
+ar=aq[2],ig=aq[1];if(0===ig[0]){if(ar){var
 ih=ar[1];if(0===ih[0]){if(ar[2])return 0;var
-ii=ih[1],dx=ae(ig[1]),dy=K(ii);if(dx)if(dy)var
-k7=dx[1],k8=[2,dy[1]],dz=[0,[0,t(t(0)),[0,ii,0],k8,k7]];else
+ii=ih[1],dx=ae(ig[1]),dy=L(ii);if(dx)if(dy)var
+k7=dx[1],k8=[2,dy[1]],dz=[0,[0,s(s(0)),[0,ii,0],k8,k7]];else
 var
 dz=dy;else
 var
@@ -3660,16 +3664,16 @@ var
 ij=ar;return ij}var
 ik=0}else
 var
-ik=ap;var
+ik=aq;var
 il=ik}else
 var
 il=dw;return il}var
-dA=B(ve,a);if(dA){var
+dA=C(vA,a);if(dA){var
 as=dA[1];if(as){var
 at=as[2],im=as[1];if(0===im[0]){if(at){var
 io=at[1];if(0===io[0]){if(at[2])return 0;var
-ip=io[1],dB=ae(im[1]),dC=K(ip);if(dB)if(dC)var
-k9=dB[1],k_=[2,dC[1]],dD=[0,[0,t(t(0)),[0,ip,0],k_,k9]];else
+ip=io[1],dB=ae(im[1]),dC=L(ip);if(dB)if(dC)var
+k9=dB[1],k_=[2,dC[1]],dD=[0,[0,s(s(0)),[0,ip,0],k_,k9]];else
 var
 dD=dC;else
 var
@@ -3683,12 +3687,12 @@ ir=as;var
 is=ir}else
 var
 is=dA;return is}var
-dE=B(vf,a);if(dE){var
+dE=C(vB,a);if(dE){var
 au=dE[1];if(au){var
 av=au[2],it=au[1];if(0===it[0]){if(av){var
 iu=av[1];if(0===iu[0]){if(av[2])return 0;var
-iv=iu[1],dF=ae(it[1]),dG=K(iv);if(dF)if(dG)var
-k$=dF[1],la=[2,dG[1]],dH=[0,[0,t(t(0)),[0,iv,0],la,k$]];else
+iv=iu[1],dF=ae(it[1]),dG=L(iv);if(dF)if(dG)var
+k$=dF[1],la=[2,dG[1]],dH=[0,[0,s(s(0)),[0,iv,0],la,k$]];else
 var
 dH=dG;else
 var
@@ -3702,12 +3706,12 @@ ix=au;var
 iy=ix}else
 var
 iy=dE;return iy}var
-dI=B(vg,a);if(dI){var
+dI=C(vC,a);if(dI){var
 aw=dI[1];if(aw){var
 ax=aw[2],iz=aw[1];if(0===iz[0]){if(ax){var
 iA=ax[1];if(0===iA[0]){if(ax[2])return 0;var
-iB=iA[1],dJ=ae(iz[1]),dK=K(iB);if(dJ)if(dK)var
-lb=dJ[1],lc=[2,dK[1]],dL=[0,[0,t(t(0)),[0,iB,0],lc,lb]];else
+iB=iA[1],dJ=ae(iz[1]),dK=L(iB);if(dJ)if(dK)var
+lb=dJ[1],lc=[2,dK[1]],dL=[0,[0,s(s(0)),[0,iB,0],lc,lb]];else
 var
 dL=dK;else
 var
@@ -3721,17 +3725,17 @@ iD=aw;var
 iE=iD}else
 var
 iE=dI;return iE}var
-iF=B(vh,a);if(iF){var
+iF=C(vD,a);if(iF){var
 dM=iF[1];if(dM){var
 dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
 iH=dN[1];if(0===iH[0]){var
 iI=iH[1];if(dN[2]){var
-dO=B(vi,a);if(dO){var
+dO=C(vE,a);if(dO){var
 ay=dO[1];if(ay){var
 az=ay[2],iJ=ay[1];if(0===iJ[0]){if(az){var
 iK=az[1];if(0===iK[0]){if(az[2])return 0;var
-iL=iK[1],dP=ae(iJ[1]),dQ=K(iL);if(dP)if(dQ)var
-ld=dP[1],le=[2,dQ[1]],dR=[0,[0,t(t(0)),[0,iL,0],le,ld]];else
+iL=iK[1],dP=ae(iJ[1]),dQ=L(iL);if(dP)if(dQ)var
+ld=dP[1],le=[2,dQ[1]],dR=[0,[0,s(s(0)),[0,iL,0],le,ld]];else
 var
 dR=dQ;else
 var
@@ -3745,18 +3749,18 @@ iN=ay;var
 iO=iN}else
 var
 iO=dO;return iO}var
-dS=ae(iG[1]),dT=K(iI);if(dS)if(dT)var
-lf=dS[1],lg=[1,dT[1]],dU=[0,[0,t(0),[0,iI,0],lg,lf]];else
+dS=ae(iG[1]),dT=L(iI);if(dS)if(dT)var
+lf=dS[1],lg=[1,dT[1]],dU=[0,[0,s(0),[0,iI,0],lg,lf]];else
 var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=B(vj,a);if(dV){var
+dV=C(vF,a);if(dV){var
 aA=dV[1];if(aA){var
 aB=aA[2],iP=aA[1];if(0===iP[0]){if(aB){var
 iQ=aB[1];if(0===iQ[0]){if(aB[2])return 0;var
-iR=iQ[1],dW=ae(iP[1]),dX=K(iR);if(dW)if(dX)var
-lh=dW[1],li=[2,dX[1]],dY=[0,[0,t(t(0)),[0,iR,0],li,lh]];else
+iR=iQ[1],dW=ae(iP[1]),dX=L(iR);if(dW)if(dX)var
+lh=dW[1],li=[2,dX[1]],dY=[0,[0,s(s(0)),[0,iR,0],li,lh]];else
 var
 dY=dX;else
 var
@@ -3770,12 +3774,12 @@ iT=aA;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=B(vk,a);if(dZ){var
+dZ=C(vG,a);if(dZ){var
 aC=dZ[1];if(aC){var
 aD=aC[2],iV=aC[1];if(0===iV[0]){if(aD){var
 iW=aD[1];if(0===iW[0]){if(aD[2])return 0;var
-iX=iW[1],d0=ae(iV[1]),d1=K(iX);if(d0)if(d1)var
-lj=d0[1],lk=[2,d1[1]],d2=[0,[0,t(t(0)),[0,iX,0],lk,lj]];else
+iX=iW[1],d0=ae(iV[1]),d1=L(iX);if(d0)if(d1)var
+lj=d0[1],lk=[2,d1[1]],d2=[0,[0,s(s(0)),[0,iX,0],lk,lj]];else
 var
 d2=d1;else
 var
@@ -3789,12 +3793,12 @@ iZ=aC;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=B(vl,a);if(d3){var
+d3=C(vH,a);if(d3){var
 aE=d3[1];if(aE){var
 aF=aE[2],i1=aE[1];if(0===i1[0]){if(aF){var
 i2=aF[1];if(0===i2[0]){if(aF[2])return 0;var
-i3=i2[1],d4=ae(i1[1]),d5=K(i3);if(d4)if(d5)var
-ll=d4[1],lm=[2,d5[1]],d6=[0,[0,t(t(0)),[0,i3,0],lm,ll]];else
+i3=i2[1],d4=ae(i1[1]),d5=L(i3);if(d4)if(d5)var
+ll=d4[1],lm=[2,d5[1]],d6=[0,[0,s(s(0)),[0,i3,0],lm,ll]];else
 var
 d6=d5;else
 var
@@ -3808,12 +3812,12 @@ i5=aE;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=B(vm,a);if(d7){var
+d7=C(vI,a);if(d7){var
 aG=d7[1];if(aG){var
 aH=aG[2],i7=aG[1];if(0===i7[0]){if(aH){var
 i8=aH[1];if(0===i8[0]){if(aH[2])return 0;var
-i9=i8[1],d8=ae(i7[1]),d9=K(i9);if(d8)if(d9)var
-ln=d8[1],lo=[2,d9[1]],d_=[0,[0,t(t(0)),[0,i9,0],lo,ln]];else
+i9=i8[1],d8=ae(i7[1]),d9=L(i9);if(d8)if(d9)var
+ln=d8[1],lo=[2,d9[1]],d_=[0,[0,s(s(0)),[0,i9,0],lo,ln]];else
 var
 d_=d9;else
 var
@@ -3827,12 +3831,12 @@ i$=aG;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=B(vn,a);if(d$){var
+d$=C(vJ,a);if(d$){var
 aI=d$[1];if(aI){var
 aJ=aI[2],jb=aI[1];if(0===jb[0]){if(aJ){var
 jc=aJ[1];if(0===jc[0]){if(aJ[2])return 0;var
-jd=jc[1],ea=ae(jb[1]),eb=K(jd);if(ea)if(eb)var
-lp=ea[1],lq=[2,eb[1]],ec=[0,[0,t(t(0)),[0,jd,0],lq,lp]];else
+jd=jc[1],ea=ae(jb[1]),eb=L(jd);if(ea)if(eb)var
+lp=ea[1],lq=[2,eb[1]],ec=[0,[0,s(s(0)),[0,jd,0],lq,lp]];else
 var
 ec=eb;else
 var
@@ -3846,17 +3850,17 @@ jf=aI;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=B(vo,a);if(jh){var
+jh=C(vK,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=B(vp,a);if(ef){var
+ef=C(vL,a);if(ef){var
 aK=ef[1];if(aK){var
 aL=aK[2],jl=aK[1];if(0===jl[0]){if(aL){var
 jm=aL[1];if(0===jm[0]){if(aL[2])return 0;var
-jn=jm[1],eg=ae(jl[1]),eh=K(jn);if(eg)if(eh)var
-lr=eg[1],ls=[2,eh[1]],ei=[0,[0,t(t(0)),[0,jn,0],ls,lr]];else
+jn=jm[1],eg=ae(jl[1]),eh=L(jn);if(eg)if(eh)var
+lr=eg[1],ls=[2,eh[1]],ei=[0,[0,s(s(0)),[0,jn,0],ls,lr]];else
 var
 ei=eh;else
 var
@@ -3870,22 +3874,22 @@ jp=aK;var
 jq=jp}else
 var
 jq=ef;return jq}var
-ej=ae(ji[1]),ek=K(jk);if(ej)if(ek)var
-lt=ej[1],lu=[1,ek[1]],el=[0,[0,t(0),[0,jk,0],lu,lt]];else
+ej=ae(ji[1]),ek=L(jk);if(ej)if(ek)var
+lt=ej[1],lu=[1,ek[1]],el=[0,[0,s(0),[0,jk,0],lu,lt]];else
 var
 el=ek;else
 var
 el=ej;return el}var
-em=B(vq,a);if(em){var
+em=C(vM,a);if(em){var
 aM=em[1];if(aM){var
 aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
-jt=js[1],en=ae(jr[1]),eo=K(jt);if(en)if(eo)var
-lv=en[1],lw=[2,eo[1]],er=[0,[0,t(t(0)),[0,jt,0],lw,lv]];else
+jt=js[1],en=ae(jr[1]),eo=L(jt);if(en)if(eo)var
+lv=en[1],lw=[2,eo[1]],ep=[0,[0,s(s(0)),[0,jt,0],lw,lv]];else
 var
-er=eo;else
+ep=eo;else
 var
-er=en;return er}var
+ep=en;return ep}var
 ju=0}else
 var
 ju=aN;return ju}var
@@ -3895,16 +3899,16 @@ jv=aM;var
 jw=jv}else
 var
 jw=em;return jw}var
-es=B(vr,a);if(es){var
-aO=es[1];if(aO){var
+eq=C(vN,a);if(eq){var
+aO=eq[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
-jz=jy[1],et=ae(jx[1]),eu=K(jz);if(et)if(eu)var
-lx=et[1],ly=[2,eu[1]],ev=[0,[0,t(t(0)),[0,jz,0],ly,lx]];else
+jz=jy[1],er=ae(jx[1]),es=L(jz);if(er)if(es)var
+lx=er[1],ly=[2,es[1]],et=[0,[0,s(s(0)),[0,jz,0],ly,lx]];else
 var
-ev=eu;else
+et=es;else
 var
-ev=et;return ev}var
+et=er;return et}var
 jA=0}else
 var
 jA=aP;return jA}var
@@ -3913,17 +3917,17 @@ var
 jB=aO;var
 jC=jB}else
 var
-jC=es;return jC}var
-ew=B(vs,a);if(ew){var
-aQ=ew[1];if(aQ){var
+jC=eq;return jC}var
+eu=C(vO,a);if(eu){var
+aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
-jF=jE[1],ex=ae(jD[1]),ey=K(jF);if(ex)if(ey)var
-lz=ex[1],lA=[2,ey[1]],ez=[0,[0,t(t(0)),[0,jF,0],lA,lz]];else
+jF=jE[1],ev=ae(jD[1]),ey=L(jF);if(ev)if(ey)var
+lz=ev[1],lA=[2,ey[1]],ez=[0,[0,s(s(0)),[0,jF,0],lA,lz]];else
 var
 ez=ey;else
 var
-ez=ex;return ez}var
+ez=ev;return ez}var
 jG=0}else
 var
 jG=aR;return jG}var
@@ -3932,13 +3936,13 @@ var
 jH=aQ;var
 jI=jH}else
 var
-jI=ew;return jI}var
-eA=B(vt,a);if(eA){var
+jI=eu;return jI}var
+eA=C(vP,a);if(eA){var
 aS=eA[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
-jL=jK[1],eB=ae(jJ[1]),eC=K(jL);if(eB)if(eC)var
-lB=eB[1],lC=[2,eC[1]],eD=[0,[0,t(t(0)),[0,jL,0],lC,lB]];else
+jL=jK[1],eB=ae(jJ[1]),eC=L(jL);if(eB)if(eC)var
+lB=eB[1],lC=[2,eC[1]],eD=[0,[0,s(s(0)),[0,jL,0],lC,lB]];else
 var
 eD=eC;else
 var
@@ -3952,12 +3956,12 @@ jN=aS;var
 jO=jN}else
 var
 jO=eA;return jO}var
-eE=B(vu,a);if(eE){var
+eE=C(vQ,a);if(eE){var
 aU=eE[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
-jR=jQ[1],eF=ae(jP[1]),eG=K(jR);if(eF)if(eG)var
-lD=eF[1],lE=[2,eG[1]],eH=[0,[0,t(t(0)),[0,jR,0],lE,lD]];else
+jR=jQ[1],eF=ae(jP[1]),eG=L(jR);if(eF)if(eG)var
+lD=eF[1],lE=[2,eG[1]],eH=[0,[0,s(s(0)),[0,jR,0],lE,lD]];else
 var
 eH=eG;else
 var
@@ -3971,78 +3975,81 @@ jT=aU;var
 jU=jT}else
 var
 jU=eE;return jU}function
-lg(b,a){return b[1]===a[1]?O(b[2][1],a[2][1])?cE(b[2][2],a[2][2]):cE(b[2][1],a[2][1]):kq(b[1],a[1])}function
-lh(d){var
+lq(b,a){return b[1]===a[1]?P(b[2][1],a[2][1])?cI(b[2][2],a[2][2]):cI(b[2][1],a[2][1]):ky(b[1],a[1])}function
+lr(d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
-c=lg(a[1],b[1]);if(c){var
+c=lq(a[1],b[1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
-es(a){return af(function(c,a){var
+ez(a){return ag(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},vv,a)}function
-hY(c,b){if(O(b,vy))return 1===c?vz:0;var
-a=ep(b),d=a?[0,[0,a[1]]]:a;return d}function
-bB(d,a,c){var
-b=bc(d,c),e=ax(b[2],a);return[0,J(b[1],a),e]}function
-ds(a){var
-b=C(n,a[2]);return b?C(a[2],a[1]):b}function
-dt(a,c){var
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},vR,a)}function
+h3(c,b){if(P(b,vU))return 1===c?vV:0;var
+a=ew(b),d=a?[0,[0,a[1]]]:a;return d}function
+bE(d,a,c){var
+b=bj(d,c),e=ax(b[2],a);return[0,J(b[1],a),e]}function
+dz(a){var
+b=B(o,a[2]);return b?B(a[2],a[1]):b}function
+dA(a,c){var
 b=c[1];return function(c){var
-d=b[1];return b9(a,a9(a,b[2]),d,c)}}function
-hZ(b){var
-c=fZ(b),d=c[2],f=j(a(e,1),d),g=[0,c[1],f];return e0(hH(b),g)}function
-li(b,a){var
-c=hZ(a)[2];return av(b,hZ(a)[1],c)}function
-f7(b,d){var
-c=d[1],f=a9(b,c[2]),g=li(b,d),h=c[3],i=bb(b,n),j=af(function(a,e){var
-d=b9(b,f,c[1],a[1]);return am(ah(b,bc(a[4],d),d),e)},i,h);return am(bB(e,a(e,1),j),g)}function
-f8(d,c){var
-a=c[1],b=c[2],e=b7(d,G(a,b),b);return a2(bB(a,b,b7(d,G(a,b),a)),e)}function
-f9(d,b){var
+d=b[1];return cc(a,bf(a,b[2]),d,c)}}function
+h4(b){var
+c=f3(b),d=c[2],f=j(a(e,1),d),g=[0,c[1],f];return e5(hM(b),g)}function
+ls(b,a){var
+c=h4(a)[2];return ao(b,h4(a)[1],c)}function
+f$(b,d){var
+c=d[1],f=bf(b,c[2]),g=ls(b,d),h=c[3],i=a_(b,o),j=ag(function(a,e){var
+d=cc(b,f,c[1],a[1]);return ap(aj(b,bj(a[4],d),d),e)},i,h);return ap(bE(e,a(e,1),j),g)}function
+ga(d,c){var
+a=c[1],b=c[2],e=bL(d,G(a,b),b);return a2(bE(a,b,bL(d,G(a,b),a)),e)}function
+gb(d,b){var
 c=b[1],a=b[2];return function(f,e){var
-g=f8(d,b),h=bB(G(a,c),a,e),i=j(a,a);return am(am(bB(j(c,G(c,a)),i,f),h),g)}}function
-lj(a,c){var
-b=aO(a,c);if(b){var
-d=b[1];return dn(a,am(bb(a,e),d))}return b}function
-lk(c,d){var
-i=d[1];return function(f){var
-g=f[1],b=f[2],q=a9(c,i[2]),h=i[3],k=li(c,d),l=j(b,b),m=[0,bB(j(g,G(g,b)),l,k)];return af(function(o,k){var
-l=b9(c,q,i[1],o[1]),n=f[1],d=f[2],g=lj(c,bB(G(d,j(a(e,1),n)),d,l)),h=lj(c,aT(l));if(g)if(h)var
-p=a2(g[1],h[1]),b=[0,am(bB(G(n,d),d,l),p)];else
+g=ga(d,b),h=bE(G(a,c),a,e),i=j(a,a);return ap(ap(bE(j(c,G(c,a)),i,f),h),g)}}function
+lt(a,c){var
+b=aS(a,c);if(b){var
+d=b[1];return du(a,ap(a_(a,e),d))}return b}function
+lu(h,c){var
+i=c[1],b=c[2];return function(c){var
+d=lt(h,bE(G(b,j(a(e,1),i)),b,c)),f=lt(h,aZ(c));if(d)if(f)var
+k=a2(d[1],f[1]),g=[0,ap(bE(G(i,b),b,c),k)];else
 var
-b=h;else
+g=f;else
 var
-b=g;if(b)if(k)var
-r=k[1],m=[0,am(bc(o[4],b[1]),r)];else
+g=d;return g}}function
+lv(a,e){var
+b=e[1];return function(c){var
+f=c[1],d=c[2],h=bf(a,b[2]),g=b[3],i=ls(a,e),k=j(d,d),l=[0,bE(j(f,G(f,d)),k,i)];return ag(function(g,d){var
+i=cc(a,h,b[1],g[1]),e=x(lu(a,c),i);if(e)if(d)var
+j=d[1],f=[0,ap(bj(g[4],e[1]),j)];else
 var
-m=k;else
+f=d;else
 var
-m=b;return m},m,h)}}function
-dR(a,f,c,b){var
-d=f[1],e=b_(d,a,c,b);if(e){var
-g=cF(d,a,c,b);return dn(a,[0,c5(d,a,c,b),g])}return e}function
-du(d,c,b){var
-a=b8(d,b);return a?y(n,c):a}function
-e5(a){var
-c=y(n,a[1]);if(c){var
-d=C(n,a[2]);if(d){var
-e=y(n,a[3]);if(e)return C(a[3],a[4]);var
+f=e;return f},l,g)}}function
+dY(a,f,c,b){var
+d=f[1],e=cd(d,a,c,b);if(e){var
+g=cJ(d,a,c,b);return du(a,[0,c_(d,a,c,b),g])}return e}function
+dB(d,c,b){var
+a=cb(d,b);return a?y(o,c):a}function
+e8(a){var
+c=y(o,a[1]);if(c){var
+d=B(o,a[2]);if(d){var
+e=y(o,a[3]);if(e)return B(a[3],a[4]);var
 b=e}else
 var
 b=d}else
 var
 b=c;return b}function
-f_(b,a){var
-c=C(n,b[2]);if(c){var
-d=C(n,a[2]);if(d){var
+gc(b,a){var
+c=B(o,b[2]);if(c){var
+d=B(o,a[2]);if(d){var
 f=j(a[1],b[2]);return y(j(b[1],a[2]),f)}var
 e=d}else
 var
 e=c;return e}function
-h0(a,d){if(d){if(d[2])return 0;var
-b=d[1],f=C(n,a[3]);if(f){var
-g=dp(b[1]);if(g){var
+h5(a,d){if(d){if(d[2])return 0;var
+b=d[1],f=B(o,a[3]);if(f){var
+g=dv(b[1]);if(g){var
 h=H(b[4],e);if(h){var
 i=H(b[2],a[3]);if(i)return H(b[3],a[4]);var
 c=i}else
@@ -4051,8 +4058,8 @@ c=h}else
 var
 c=g}else
 var
-c=f;return c}return H(a[3],n)}function
-ll(c,a){if(a){if(a[2])return 0;var
+c=f;return c}return H(a[3],o)}function
+lw(c,a){if(a){if(a[2])return 0;var
 b=a[1],d=H(b[1],e);if(d){var
 f=H(b[2],c[1]);if(f)return H(b[3],c[2]);var
 g=f}else
@@ -4061,205 +4068,205 @@ g=d;var
 h=g}else
 var
 h=a;return h}function
-lm(a){return a?0:1}function
-h1(a){return R(function(a){return H(a[2],n)},a)}function
-h2(b,a){var
+lx(a){return a?0:1}function
+h6(a){return S(function(a){return H(a[2],o)},a)}function
+h7(b,a){var
 c=E(function(a){var
-c=x(b,a)[2],d=x(b,a)[1];return[0,a[4],d,c]},a);return hG(function(a){return[0,a[2],a[3]]},c)}function
-f$(a,d,b,c,e){var
-f=[0,[0,b[1],b[2]],d[2]],g=aX(a,d),h=g?c2([0,b[1],b[2]]):g;if(h){var
-i=e[2],k=E(function(a){return j(c,a)},i),l=d[1],m=[0,j(S(c),l),k],n=[0,j(c,e[1]),m],o=a[3],p=bI(a[1],a[2],f);return c3(a[1],p,o,f,n)}return h}function
-h3(a){var
-b=a[1];return R(function(a){var
-b=R(function(a){var
-b=y(n,a[1][1][1]);if(b){var
-c=y(n,a[1][2][1]);if(c)return h3(a[2]);var
+c=x(b,a)[2],d=x(b,a)[1];return[0,a[4],d,c]},a);return hL(function(a){return[0,a[2],a[3]]},c)}function
+gd(a,d,b,c,e){var
+f=[0,[0,b[1],b[2]],d[2]],g=a3(a,d),h=g?c7([0,b[1],b[2]]):g;if(h){var
+i=e[2],k=E(function(a){return j(c,a)},i),l=d[1],m=[0,j(T(c),l),k],n=[0,j(c,e[1]),m],o=a[3],p=bM(a[1],a[2],f);return c8(a[1],p,o,f,n)}return h}function
+h8(a){var
+b=a[1];return S(function(a){var
+b=S(function(a){var
+b=y(o,a[1][1][1]);if(b){var
+c=y(o,a[1][2][1]);if(c)return h8(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cg(af(bz,a5,E(function(a){return a[1][1]},a)),aq):b;return c?cg(af(bz,a5,E(function(a){return a[1][2]},a)),aq):c},b)}function
-ln(b,a){return b?a[2]:a[1]}function
-lo(b,a){var
-c=bd(b[2],a[2]);return[0,bd(b[1],a[1]),c]}function
-h4(g,f,e,a,d){if(a){var
-b=D(e,a[1],d);if(b){var
-h=b[1],c=h4(g,f,e,a[2],h[2]);if(c)var
-i=c[1],l=i[2],j=[0,[0,D(f,h[1],i[1]),l]];else
+d=b;return d},a),c=b?ce(ag(by,a$,E(function(a){return a[1][1]},a)),am):b;return c?ce(ag(by,a$,E(function(a){return a[1][2]},a)),am):c},b)}function
+ly(b,a){return b?a[2]:a[1]}function
+lz(b,a){var
+c=a8(b[2],a[2]);return[0,a8(b[1],a[1]),c]}function
+h9(g,f,e,a,d){if(a){var
+b=F(e,a[1],d);if(b){var
+h=b[1],c=h9(g,f,e,a[2],h[2]);if(c)var
+i=c[1],l=i[2],j=[0,[0,F(f,h[1],i[1]),l]];else
 var
 j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-ga=[0,a5,a5,a5,a5];function
-vE(b,a){var
-c=bz(b[4],a[4]),d=bz(b[3],a[3]),e=bz(b[2],a[2]);return[0,bz(b[1],a[1]),e,d,c]}function
-lp(b,a){var
-d=cg(b[1],a[1]);if(d){var
-e=cg(b[2],a[2]);if(e){var
-f=cg(b[3],a[3]);if(f)return cg(b[4],a[4]);var
+ge=[0,a$,a$,a$,a$];function
+v0(b,a){var
+c=by(b[4],a[4]),d=by(b[3],a[3]),e=by(b[2],a[2]);return[0,by(b[1],a[1]),e,d,c]}function
+lA(b,a){var
+d=ce(b[1],a[1]);if(d){var
+e=ce(b[2],a[2]);if(e){var
+f=ce(b[3],a[3]);if(f)return ce(b[4],a[4]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-lq(f,e,M,i,c){var
-k=M[1];function
-N(a){var
-b=lo(i,a[1]),c=a[2];return function(a){return lq(f,e,c,b,a)}}function
-A(a,b){return h4(ga,vE,N,a,b)}if(k){var
-l=A(k[1],c);if(l){var
-B=l[1],C=B[1],d=k[2],g=B[2];for(;;){if(d){var
-h=A(d[1],g);if(h){var
-p=h[1],q=lp(C,p[1]);if(q){var
-d=d[2],g=p[2];continue}var
-r=q}else
+lB(f,e,J,i,c){var
+j=J[1];function
+K(a){var
+b=lz(i,a[1]),c=a[2];return function(a){return lB(f,e,c,b,a)}}function
+w(a,b){return h9(ge,v0,K,a,b)}if(j){var
+k=w(j[1],c);if(k){var
+x=k[1],z=x[1],d=j[2],g=x[2];for(;;){if(d){var
+h=w(d[1],g);if(h){var
+m=h[1],n=lA(z,m[1]);if(n){var
+d=d[2],g=m[2];continue}var
+p=n}else
 var
-r=h;return r}return[0,[0,C,g]]}}return l}if(c){var
-a=c[1],s=bz(f,aq),t=e2(aq,e),F=j(t[2],s[1]),o=dP(j(t[1],s[2]),F),u=y(n,a[1][1]),E=0;if(u){var
-v=y(n,a[2][1]);if(v){var
-w=y(n,a[3][1]);if(w){var
-x=y(n,a[4][1]);if(x){var
-G=a[3],H=bd(o,bz(bd(f,a[2]),G)),I=bz(bd(e,a[1]),H),z=cg(i[1],I);if(z){var
-J=bd(f,a[3]),K=bd(o,bz(a[2],J)),L=bz(bd(e,a[4]),K),m=cg(i[2],L);E=1}else
-var
-b=z}else
-var
-b=x}else
-var
-b=w}else
+p=h;return p}return[0,[0,z,g]]}}return k}if(c){var
+a=c[1],C=by(f,am),q=lk(dx(am,e),C),r=y(o,a[1][1]),B=0;if(r){var
+s=y(o,a[2][1]);if(s){var
+t=y(o,a[3][1]);if(t){var
+u=y(o,a[4][1]);if(u){var
+D=a[3],E=a8(q,by(a8(f,a[2]),D)),F=by(a8(e,a[1]),E),v=ce(i[1],F);if(v){var
+G=a8(f,a[3]),H=a8(q,by(a[2],G)),I=by(a8(e,a[4]),H),l=ce(i[2],I);B=1}else
 var
 b=v}else
 var
-b=u;if(!E)var
-m=b;var
-O=m?[0,[0,a,c[2]]]:m,D=O}else
+b=u}else
 var
-D=c;return D}function
-lr(f,d,c,b){var
-e=ln(c,b),a=ln(X(c),b),g=f?H(a[1],n):bj(bd(d,a),e);return g?e2(e,bd(d,a)):a5}function
-ls(e,d,c){var
+b=t}else
+var
+b=s}else
+var
+b=r;if(!B)var
+l=b;var
+L=l?[0,[0,a,c[2]]]:l,A=L}else
+var
+A=c;return A}function
+lC(f,d,c,b){var
+e=ly(c,b),a=ly(X(c),b),g=f?H(a[1],o):aU(a8(d,a),e);return g?dx(e,a8(d,a)):a$}function
+lD(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return x(e,g);var
-b=Z(b,1),a=f;continue}return a}}function
-lt(e,d,c,g,b,a){var
+b=$(b,1),a=f;continue}return a}}function
+lE(e,d,c,g,b,a){var
 f=g[1];if(f){if(a){var
-h=a[2],i=a[1];return ls(function(a){return h4(a5,bz,function(a){var
-f=lo(b,a[1]),g=a[2];return function(a){return lt(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,lr(e,d,c,b),a]]}function
-lu(j,i,h,g,b,f){var
-c=R(h3,b);if(c){var
-a=lt(j,i,h,f5(b),[0,aq,aq],f);if(a){var
-d=a[1];return d[2]?0:bA(g,d[1])}var
+h=a[2],i=a[1];return lD(function(a){return h9(a$,by,function(a){var
+f=lz(b,a[1]),g=a[2];return function(a){return lE(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,lC(e,d,c,b),a]]}function
+lF(j,i,h,g,b,f){var
+c=S(h8,b);if(c){var
+a=lE(j,i,h,f9(b),[0,am,am],f);if(a){var
+d=a[1];return d[2]?0:bz(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
-gb(b,a){return eW(function(c,a){var
-b=y(n,a);return b?C(a,c):b},b,a)}function
-dv(a,b){return R(function(a){var
-d=a[2],c=fP(n,b,a[1]);return aN(function(a){var
-b=y(a[1],c);return b?C(c,a[2]):b},d)},a)}function
-lv(a){return a?0:1}function
-h5(d,h,g,f){var
+gf(b,a){return e1(function(c,a){var
+b=y(o,a);return b?B(a,c):b},b,a)}function
+dC(a,b){return S(function(a){var
+d=a[2],c=fS(o,b,a[1]);return aR(function(a){var
+b=y(a[1],c);return b?B(c,a[2]):b},d)},a)}function
+lG(a){return a?0:1}function
+h_(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
-c=b[1],i=W(_(x(aw(function(b){return function(a){return D(d,b,a)}}(c)),a))),e=H(x(h,c),i);if(e){var
-j=x(aw(function(b){return function(a){return X(D(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return lv(a)}}function
-lw(b){return function(g){var
+c=b[1],i=Z(_(x(aw(function(b){return function(a){return F(d,b,a)}}(c)),a))),e=H(x(h,c),i);if(e){var
+j=x(aw(function(b){return function(a){return X(F(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return lG(a)}}function
+lH(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=aM(d[2],c[2]),f=C(P(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return x(lw(b[2]),a);var
+c=a[1],d=b[1],h=aL(d[2],c[2]),f=B(R(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return x(lH(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-h6(h,g){var
+h$(h,g){var
 c=h,a=g;for(;;){if(a){var
-b=a[1],d=C(c,b[1]);if(d){var
-e=C(b[1],b[2]);if(e){var
+b=a[1],d=B(c,b[1]);if(d){var
+e=B(b[1],b[2]);if(e){var
 c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-et(a){return aN(function(a){return lv(a[2])},a)}function
-lx(b,a){var
-c=et(b);if(c)var
+eA(a){return aR(function(a){return lG(a[2])},a)}function
+lI(b,a){var
+c=eA(b);if(c)var
 d=c;else{var
-e=et(a);if(!e)return aN(function(b){return aN(function(a){var
-c=eH(b[1],a[1]);if(c){var
-d=a[2];return X(x(lw(b[2]),d))}return c},a)},b);var
+e=eA(a);if(!e)return aR(function(b){return aR(function(a){var
+c=eO(b[1],a[1]);if(c){var
+d=a[2];return X(x(lH(b[2]),d))}return c},a)},b);var
 d=e}return d}function
-e6(j,i,a,c){var
-d=al(a[2],c),k=_(a[2]),f=_(c)===k?1:0;if(f){var
-l=a[2],g=R(function(a){var
-b=a[2];return R(function(a){var
-b=a[2];return h6(S(e),b)},b)},l);if(g){var
-h=R(function(a){var
-c=et(a[1][2]);if(c)var
+e9(j,i,a,c){var
+d=ai(a[2],c),k=_(a[2]),f=_(c)===k?1:0;if(f){var
+l=a[2],g=S(function(a){var
+b=a[2];return S(function(a){var
+b=a[2];return h$(T(e),b)},b)},l);if(g){var
+h=S(function(a){var
+c=eA(a[1][2]);if(c)var
 d=c;else{var
-b=dl(a[2],i);if(b)return D(j,b[1],a[1][1]);var
-d=b}return d},d);if(h)return hz(function(b,a){var
-c=X(b[2]===a[2]?1:0);return c?c:lx(b[1][2],a[1][2])},d);var
+b=ds(a[2],i);if(b)return F(j,b[1],a[1][1]);var
+d=b}return d},d);if(h)return hE(function(b,a){var
+c=X(b[2]===a[2]?1:0);return c?c:lI(b[1][2],a[1][2])},d);var
 b=h}else
 var
 b=g}else
 var
 b=f;return b}function
-ly(b,a){if(b){if(a){var
-c=ly(b[2],a[2]),d=k(bH(b[1][1]));return r(j(br(a[1]),d),c)}return n}return n}function
-lz(m,f,l,j,i){var
-b=bx(j,i),c=af(dL,b[1],b[2]);if(y(c,e))var
+lJ(b,a){if(b){if(a){var
+c=lJ(b[2],a[2]),d=l(bK(b[1][1]));return r(j(bx(a[1]),d),c)}return o}return o}function
+lK(m,f,k,j,i){var
+b=bC(j,i),c=ag(dS,b[1],b[2]);if(y(c,e))var
 d=b;else
 var
 g=b[2],h=E(function(a){return J(a,c)},g),d=[0,J(b[1],c),h];var
-n=f[2],o=a(a(a(k(a(e,1)),1),1),1),p=N(a(e,1),o),q=y(ly(f[2],d[2]),p);return c3(m[1],l,q,n,d)}function
-lA(a){switch(a){case
+n=f[2],o=a(a(a(l(a(e,1)),1),1),1),p=N(a(e,1),o),q=y(lJ(f[2],d[2]),p);return c8(m[1],k,q,n,d)}function
+gg(a){switch(a){case
 0:return 1;case
 1:return 0;default:return 2}}function
-eu(a){return 0===a[0]?a[1][4]:a[1][1]}function
-ev(a){var
-b=a[3],c=E(function(a){return[2,a]},b),d=a[2],e=T(E(function(a){return[1,a]},d),c),f=a[1][3];return T(E(function(a){return[0,a]},f),e)}function
-lB(b,a){var
+eB(a){return 0===a[0]?a[1][4]:a[1][1]}function
+eC(a){var
+b=a[3],c=E(function(a){return[2,a]},b),d=a[2],e=U(E(function(a){return[1,a]},d),c),f=a[1][3];return U(E(function(a){return[0,a]},f),e)}function
+lL(b,a){var
 c=H(b[2],a[2]);return c?H(b[3],a[3]):c}function
-lC(b,a){switch(b[0]){case
+lM(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 c=a[1],d=b[1],f=H(d[1][1],c[1][1]);if(f){var
-g=eW(H,d[1][2],c[1][2]);if(g){var
+g=e1(H,d[1][2],c[1][2]);if(g){var
 h=H(d[2],c[2]);if(h)return H(d[3],c[3]);var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?lB(b[1],a[1]):0;default:return 2===a[0]?lB(b[1],a[1]):0}}function
-lD(c,b,a){return 0===a[0]?aX(c,[0,b[1],b[2],[0,a[1],0]]):hF(a[1])}function
-lE(b,a){var
-d=y(n,a[2]);if(d){var
-e=C(n,b[3]);if(e){var
-f=C(n,a[3]);if(f){var
+1:return 1===a[0]?lL(b[1],a[1]):0;default:return 2===a[0]?lL(b[1],a[1]):0}}function
+lN(c,b,a){return 0===a[0]?a3(c,[0,b[1],b[2],[0,a[1],0]]):hK(a[1])}function
+lO(b,a){var
+d=y(o,a[2]);if(d){var
+e=B(o,b[3]);if(e){var
+f=B(o,a[3]);if(f){var
 g=j(b[2],a[3]);return y(j(a[2],b[3]),g)}var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-gc(m,l,k,b,a){switch(b[0]){case
+gh(m,l,k,b,a){switch(b[0]){case
 0:if(0===a[0]){var
-c=a[1],d=b[1],f=lz(m,l,k,d[1],c[1]);if(f){var
-g=C(n,d[3]);if(g){var
-h=C(n,c[3]);if(h){var
+c=a[1],d=b[1],f=lK(m,l,k,d[1],c[1]);if(f){var
+g=B(o,d[3]);if(g){var
+h=B(o,c[3]);if(h){var
 i=j(d[2],c[3]);return y(j(c[2],d[3]),i)}var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?lE(b[1],a[1]):0;default:return 2===a[0]?lE(b[1],a[1]):0}}function
-lF(b,f){var
+1:return 1===a[0]?lO(b[1],a[1]):0;default:return 2===a[0]?lO(b[1],a[1]):0}}function
+lP(b,f){var
 d=b[1],c=N(a(e,1),d);return function(d,a){var
-e=kR(f[2],a[2]),g=[0,[0,d,c],E(cC,e)],h=H(d,c),i=h?dp(a):h;if(i)var
+e=k0(f[2],a[2]),g=[0,[0,d,c],E(cG,e)],h=H(d,c),i=h?dv(a):h;if(i)var
 j=i;else{var
 k=y(c,d);if(k){var
-l=E(ku,E(au,e)),m=[0,f[1],l],n=[0,S(a[1]),m],o=bI(b[1],b[2],g);return c3(b[1],o,0,g,n)}var
+l=E(kD,E(as,e)),m=[0,f[1],l],n=[0,T(a[1]),m],o=bM(b[1],b[2],g);return c8(b[1],o,0,g,n)}var
 j=k}return j}}function
-lG(c){var
+lQ(c){var
 d=c[1],b=N(a(e,1),d);function
 f(g,c,a){function
 h(m){var
@@ -4270,21 +4277,21 @@ var
 k=i;var
 l=k}else
 var
-l=a;return l}if(H(a,e))return[0,[0,c,b]];if(aI(a)){var
-d=h($(a,1));if(d)var
+l=a;return l}if(H(a,e))return[0,[0,c,b]];if(aG(a)){var
+d=h(Y(a,1));if(d)var
 i=d[1],k=i[1],m=r(i[2],k),l=[0,[0,ax(j(k,c),b),m]];else
 var
-l=d;return l}return h($(a,1))}return f}function
-lH(b,q){var
+l=d;return l}return h(Y(a,1))}return f}function
+lR(b,q){var
 c=b[1],r=N(a(e,1),c);return function(u,t,h,s,c,g,f,e){var
-i=y(n,c);if(i){var
-k=C(n,g);if(k){var
-l=y(n,f);if(l){var
-m=C(n,e);if(m){var
-o=H(c,n);if(o)var
-a=o;else{var
-p=D(lF(b,q),h,s);if(p){var
-d=bW(lG(b),t,h,u);if(d){var
+i=y(o,c);if(i){var
+k=B(o,g);if(k){var
+l=y(o,f);if(l){var
+m=B(o,e);if(m){var
+n=H(c,o);if(n)var
+a=n;else{var
+p=F(lP(b,q),h,s);if(p){var
+d=b0(lQ(b),t,h,u);if(d){var
 v=j(j(f,g),r);return y(j(j(c,d[1][2]),e),v)}var
 a=d}else
 var
@@ -4297,7 +4304,7 @@ var
 a=k}else
 var
 a=i;return a}}function
-lI(b,e){if(e){var
+lS(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
 g=H(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
@@ -4308,79 +4315,86 @@ j=h}else
 var
 j=c?0:1;if(j&&y(b[4],a[4])){var
 l=G(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
-f=lI(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
+f=lS(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
 var
 k=e;return k}function
-lJ(b,a){var
-c=dj(j(b[2],a[2])),d=j(a[1],b[2]);return[0,r(j(b[1],a[2]),d),c]}function
-lK(a){if(a){var
+lT(b,a){var
+c=cH(j(b[2],a[2])),d=j(a[1],b[2]);return[0,r(j(b[1],a[2]),d),c]}function
+lU(a){if(a){var
 b=a[2];if(b){var
-c=lK(b[2]);return[0,lJ(a[1],b[1]),c]}return a}return a}function
-dw(a){var
-b=R(function(a){return y(n,a[1])},a);return b?cg(af(lJ,a5,ky(t(t(t(t(t(t(t(t(t(t(t(t(0)))))))))))),lK,a)),aq):b}function
-lL(a){var
-b=dw(bs(a));if(b){var
-c=dw(cD(a));if(c)return R(function(a){var
-b=H(a[2][1],n);return H(a[1][1],n)?b:b?0:1},a);var
+c=lU(b[2]);return[0,lT(a[1],b[1]),c]}return a}return a}function
+cL(a){var
+b=S(function(a){return y(o,a[1])},a);return b?ce(ag(lT,a$,kH(s(s(s(s(s(s(s(s(s(s(s(s(0)))))))))))),lU,a)),am):b}function
+lV(a){var
+b=cL(bo(a));if(b){var
+c=cL(cs(a));if(c)return S(function(a){var
+b=H(a[2][1],o);return H(a[1][1],o)?b:b?0:1},a);var
 d=c}else
 var
 d=b;return d}function
-lM(e,a){var
+lW(e,a){var
 f=a[2],i=a[1];return function(b){var
-c=[0,bb(e,n)];return af(function(g,c){var
-k=g[1],b=hx(E(au,x(aw(function(e){var
+c=[0,a_(e,o)];return ag(function(g,c){var
+k=g[1],b=hD(E(as,x(aw(function(e){var
 b=e[1],c=a[1],d=j(b[1],a[2]);return y(j(c,b[2]),d)}),k)));if(b)if(c)var
-h=b[1],l=c[1],m=j(f,h[2]),n=j(g[2],h[1]),d=[0,am(av(e,j(G(i,f),n),m),l)];else
+h=b[1],l=c[1],m=j(f,h[2]),n=j(g[2],h[1]),d=[0,ap(ao(e,j(G(i,f),n),m),l)];else
 var
 d=c;else
 var
 d=b;return d},c,b)}}function
-lN(a,i,l){var
-m=x(aw(function(a){return C(n,a[1][1])}),l),c=E(function(b){var
-d=i[1],c=i[2],e=b7(a,b[2][1],b[2][2]),f=bB(G(c,d),c,e);return am(bB(d,c,b7(a,b[1][1],b[1][2])),f)[2]},m),d=af(P,c0(n,c),c),j=[0,n],b=af(function(e,b){var
-c=fU(a,G(e,d)),f=c?b?[0,r(c[1][2],b[1])]:b:c;return f},j,c);if(b)var
-f=b[1],g=C(n,f),k=g?[0,r(d,b7(a,f,U(e,a))[2])]:g,h=k;else
+lX(b,a){var
+d=ag(R,c5(o,a),a),i=[0,o],c=ag(function(e,a){var
+c=fY(b,G(e,d)),f=c?a?[0,r(c[1][2],a[1])]:a:c;return f},i,a);if(c)var
+f=c[1],g=B(o,f),j=g?[0,r(d,bL(b,f,V(e,b))[2])]:g,h=j;else
 var
-h=b;return h}function
-lO(d,c,m){if(m){var
-v=m[1],i=v[1],u=c[2],f=c[1],b=c[2],H=c[1],w=j(b,i[2]),x=i[1],k=aO(d,av(d,S(j(G(j(a(e,1),f),b),x)),w));if(k){var
-y=k[1],z=G(j(a(e,1),f),b),A=bB(G(f,b),z,y),q=am(av(d,f,G(j(a(e,1),f),b)),A),r=C(n,q[1]);if(r){var
-l=dn(d,q);if(l)var
-B=l[1],D=j(b,i[2]),E=i[1],s=[0,am(av(d,j(G(f,b),E),D),B)];else
+h=c;return h}function
+lY(c,e,a){var
+b=x(aw(function(a){return B(o,a[1][1])}),a);return lX(c,E(function(a){var
+d=e[1],b=e[2],f=bL(c,a[2][1],a[2][2]),g=bE(G(b,d),b,f);return ap(bE(d,b,bL(c,a[1][1],a[1][2])),g)[2]},b))}function
+lZ(d,f){var
+c=f[1],b=f[2];return function(f){var
+p=j(b,f[2]),q=f[1],g=aS(d,ao(d,T(j(G(j(a(e,1),c),b),q)),p));if(g){var
+r=g[1],s=G(j(a(e,1),c),b),t=bE(G(c,b),s,r),i=ap(ao(d,c,G(j(a(e,1),c),b)),t),k=B(o,i[1]);if(k){var
+h=du(d,i);if(h)var
+u=h[1],v=j(b,f[2]),w=f[1],l=[0,ap(ao(d,j(G(c,b),w),v),u)];else
 var
-s=l;var
-t=s}else
+l=h;var
+m=l}else
 var
-t=r;var
-g=t}else
+m=k;var
+n=m}else
 var
-g=k;if(g)var
-I=U(e,d),J=dj(j(G(H,u),I)),h=[0,[0,j(g[1][2],u),J]];else
+n=g;return n}}function
+l0(a){var
+b=a[1];return[0,b,cH(a[2])]}function
+l1(f,a,d){if(d){var
+k=d[1],i=a[2],o=k[1],l=a[1],c=x(lZ(f,a),o);if(c)var
+m=V(e,f),n=cH(j(G(l,i),m)),b=[0,[0,j(c[1][2],i),n]];else
 var
-h=g;var
-o=lO(d,c,m[2]);if(h)if(o)var
-K=o[1],L=v[2],M=h[1],F=c[1],p=[0,[0,[0,[0,[0,[0,F,dj(c[2])],M],0],L],K]];else
+b=c;var
+g=l1(f,a,d[2]);if(b)if(g)var
+p=g[1],q=k[2],r=b[1],h=[0,[0,[0,[0,[0,l0(a),r],0],q],p]];else
 var
-p=o;else
+h=g;else
 var
-p=h;return p}return vF}function
-bk(a){return a?0:1}var
-h7=[0,c7,0,0,0,0,0,0,0];function
-h8(b,a){var
-g=T(b[8],a[8]),h=T(b[7],a[7]),i=T(b[6],a[6]),j=T(b[5],a[5]),k=T(b[4],a[4]),l=T(b[3],a[3]),m=T(b[2],a[2]),c=a[1],d=b[1],e=T(d[3],c[3]),f=T(d[2],c[2]);return[0,[0,T(d[1],c[1]),f,e],m,l,k,j,i,h,g]}function
-c8(e){var
-a=K(e);if(a){var
-c=a[1],b=c[1],f=c[2],d=ao(b);return 0===d?0:0<d?[0,[0,b,f]]:(S(b),0)}return a}var
-vG=a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
-h9(d){var
-a=aU(e,vG,d);if(a){var
-b=a[1],c=ao(b);return 0===c?0:0<c?[0,b]:(S(b),0)}return a}function
-vH(f){if(1===f[0]){var
+h=b;return h}return v1}function
+ba(a){return a?0:1}var
+ia=[0,cM,0,0,0,0,0,0,0,0];function
+ib(b,a){var
+g=U(b[9],a[9]),h=U(b[8],a[8]),i=U(b[7],a[7]),j=U(b[6],a[6]),k=U(b[5],a[5]),l=U(b[4],a[4]),m=U(b[3],a[3]),n=U(b[2],a[2]),c=a[1],d=b[1],e=U(d[3],c[3]),f=U(d[2],c[2]);return[0,[0,U(d[1],c[1]),f,e],n,m,l,k,j,i,h,g]}function
+da(e){var
+a=L(e);if(a){var
+c=a[1],b=c[1],f=c[2],d=an(b);return 0===d?0:0<d?[0,[0,b,f]]:(T(b),0)}return a}var
+v2=a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+ic(d){var
+a=aW(e,v2,d);if(a){var
+b=a[1],c=an(b);return 0===c?0:0<c?[0,b]:(T(b),0)}return a}function
+v3(f){if(1===f[0]){var
 a=f[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
-c=K(g[1]),d=K(h[1]);if(c)if(d)var
-i=c[1],j=bA(aq,i),m=j?[0,[0,i,d[1]]]:j,e=m;else
+c=L(g[1]),d=L(h[1]);if(c)if(d)var
+i=c[1],j=bz(am,i),m=j?[0,[0,i,d[1]]]:j,e=m;else
 var
 e=d;else
 var
@@ -4391,15 +4405,15 @@ k=b;return k}var
 l=0}else
 var
 l=a;return l}return 0}function
-dS(c,a){var
+dD(c,a){var
 b=ae(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
-vI(m){var
-c=B(vJ,m);if(c){var
+v4(m){var
+c=C(v5,m);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(0===f[0]){if(b[2])return 0;var
-n=c8(e[1]),d=dS(f[1],n);if(d)var
-g=d[1],h=g[1],i=[0,[0,c7,0,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0,0,0]];else
+n=da(e[1]),d=dD(f[1],n);if(d)var
+g=d[1],h=g[1],i=[0,[0,cM,0,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0,0,0,0]];else
 var
 i=d;return i}var
 j=0}else
@@ -4411,12 +4425,12 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-lP(m){var
-c=B(vK,m);if(c){var
+l2(m){var
+c=C(v6,m);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(1===h[0]){if(b[2])return 0;var
-d=c8(g[1]),n=h[1],e=ag(function(a){return b$(h9,a)},n);if(d)if(e)var
+d=da(g[1]),n=h[1],e=af(function(a){return b3(ic,a)},n);if(d)if(e)var
 j=d[1],o=e[1],f=[0,E(function(a){return[0,[0,j[2],j[1]],a]},o)];else
 var
 f=e;else
@@ -4431,12 +4445,12 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-vL(k){var
-c=B(vM,k);if(c){var
+v7(k){var
+c=C(v8,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=lP(b[1]),d=dS(e[1],l);if(d)var
-f=d[1],m=f[2],n=0,o=0,p=0,q=0,r=0,s=0,t=f[1],g=[0,[0,c7,E(function(a){return[0,a,m]},t),s,r,q,p,o,n]];else
+l=l2(b[1]),d=dD(e[1],l);if(d)var
+f=d[1],m=f[2],n=0,o=0,p=0,q=0,r=0,s=0,t=0,u=f[1],g=[0,[0,cM,E(function(a){return[0,a,m]},u),t,s,r,q,p,o,n]];else
 var
 g=d;var
 h=g}else
@@ -4448,13 +4462,13 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-lQ(n){var
-c=B(vN,n);if(c){var
+l3(n){var
+c=C(v9,n);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
-d=c8(g[1]),e=c8(h[1]);if(d)if(e)var
-i=e[1],j=d[1],o=cd(i[2],j[1]),f=[0,dP(cd(i[1],j[2]),o)];else
+d=da(g[1]),e=da(h[1]);if(d)if(e)var
+i=e[1],j=d[1],o=bU(i[2],j[1]),f=[0,dW(bU(i[1],j[2]),o)];else
 var
 f=e;else
 var
@@ -4468,11 +4482,11 @@ l=a;var
 m=l}else
 var
 m=c;return m}function
-vO(i){var
-c=B(vP,i);if(c){var
+v_(i){var
+c=C(v$,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=lQ(b[1]),d=dS(e[1],j),k=d?[0,[0,c7,0,[0,d[1],0],0,0,0,0,0]]:d,f=k}else
+j=l3(b[1]),d=dD(e[1],j),k=d?[0,[0,cM,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4481,12 +4495,12 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-vQ(j){var
-c=B(vR,j);if(c){var
+wa(j){var
+c=C(wb,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(1===f[0]){if(b[2])return 0;var
-k=ag(vH,f[1]),d=dS(e[1],k),l=d?[0,[0,c7,0,0,0,[0,d[1],0],0,0,0]]:d;return l}var
+k=af(v3,f[1]),d=dD(e[1],k),l=d?[0,[0,cM,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
 g=0}else
 var
 g=b;return g}var
@@ -4496,13 +4510,13 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-lR(o){var
-c=B(vS,o);if(c){var
+l4(o){var
+c=C(wc,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
-p=g[1],d=ag(function(a){return b$(K,a)},p),q=j[1],e=ag(function(a){return b$(K,a)},q);if(d)if(e)var
-l=e[1],m=d[1],r=_(l),n=_(m)===r?1:0,s=n?[0,al(m,l)]:n,f=s;else
+p=g[1],d=af(function(a){return b3(L,a)},p),q=j[1],e=af(function(a){return b3(L,a)},q);if(d)if(e)var
+l=e[1],m=d[1],r=_(l),n=_(m)===r?1:0,s=n?[0,ai(m,l)]:n,f=s;else
 var
 f=e;else
 var
@@ -4516,11 +4530,11 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-vT(i){var
-c=B(vU,i);if(c){var
+wd(i){var
+c=C(we,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=lR(b[1]),d=dS(e[1],j),k=d?[0,[0,c7,0,0,0,0,[0,d[1],0],0,0]]:d,f=k}else
+j=l4(b[1]),d=dD(e[1],j),k=d?[0,[0,cM,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4529,68 +4543,70 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-vV(I){var
-l=B(vW,I);if(l){var
-c=l[1];if(c){var
-d=c[2],s=c[1];if(0===s[0]){if(d){if(d[2])return 0;var
-m=B(vX,d[1]);if(m){var
-f=m[1];if(f){var
-g=f[2],t=f[1];if(1===t[0]){if(g){var
-y=g[1];if(0===y[0]){if(g[2])return 0;var
-h=c8(y[1]);if(h){var
-q=h[1],i=[0,q[1],q[2]],F=a(k(a(e,1)),1),r=bj([0,e,x(hv(a(k(a(a(e,1),1)),1)),F)],i);if(r)var
-G=a(a(k(a(e,1)),1),1),j=bj(i,[0,N(a(k(a(a(e,1),1)),1),G),e]);else
+l5(w){var
+i=C(wf,w);if(i){var
+c=i[1];if(c){var
+d=c[2],o=c[1];if(1===o[0]){if(d){var
+r=d[1];if(0===r[0]){if(d[2])return 0;var
+f=da(r[1]);if(f){var
+m=f[1],g=[0,m[1],m[2]],t=a(l(a(e,1)),1),n=aU([0,e,x(hB(a(l(a(a(e,1),1)),1)),t)],g);if(n)var
+u=a(a(l(a(e,1)),1),1),h=aU(g,[0,N(a(l(a(a(e,1),1)),1),u),e]);else
 var
-j=r;var
-H=j?[0,i]:j,b=H}else
+h=n;var
+v=h?[0,g]:h,b=v}else
 var
-b=h;var
-n=ae(s[1]),J=t[1],o=ag(function(a){return b$(h9,a)},J);if(n){if(b)if(o)var
-K=b[1],L=n[1],M=o[1],p=[0,[0,c7,0,0,0,0,0,0,E(function(a){return[0,[0,K,a],L]},M)]];else
+b=f;var
+y=o[1],j=af(function(a){return b3(ic,a)},y);if(b)if(j)var
+z=b[1],A=j[1],k=[0,E(function(a){return[0,z,a]},A)];else
 var
-p=o;else
+k=j;else
 var
-p=b;var
-z=p}else
+k=b;return k}var
+s=0}else
 var
-z=n;return z}var
-A=0}else
+s=d;return s}var
+p=0}else
 var
-A=g;return A}var
-u=0}else
+p=c;var
+q=p}else
 var
-u=f;var
-v=u}else
+q=i;return q}function
+wg(k){var
+c=C(wh,k);if(c){var
+a=c[1];if(a){var
+b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
+l=l5(b[1]),d=dD(e[1],l);if(d)var
+f=d[1],m=f[2],n=0,o=f[1],g=[0,[0,cM,0,0,0,0,0,0,E(function(a){return[0,a,m]},o),n]];else
 var
-v=m;var
-w=v}else
+g=d;var
+h=g}else
 var
-w=d;return w}var
-C=0}else
+h=b;return h}var
+i=0}else
 var
-C=c;var
-D=C}else
+i=a;var
+j=i}else
 var
-D=l;return D}function
-e7(e){var
-b=c8(e);if(b)var
-a=b[1],c=1===fL(a[1],a[2])?1:0,f=c?[0,[0,a[1],a[2]]]:c,d=f;else
+j=c;return j}function
+eD(e){var
+b=da(e);if(b)var
+a=b[1],c=1===fO(a[1],a[2])?1:0,f=c?[0,[0,a[1],a[2]]]:c,d=f;else
 var
 d=b;return d}function
-gd(f,a,e){var
-b=dS(f,e);if(a)if(b)var
-d=b[1],c=[0,[0,c7,0,0,0,0,0,[0,[0,[0,0,a[1],d[1]],d[2]],0],0]];else
+e_(f,a,e){var
+b=dD(f,e);if(a)if(b)var
+d=b[1],c=[0,[0,cM,0,0,0,0,0,[0,[0,[0,0,a[1],d[1]],d[2]],0],0,0]];else
 var
 c=b;else
 var
 c=a;return c}function
-vY(l){var
-d=B(vZ,l);if(d){var
+wi(l){var
+d=C(wj,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return 0;var
-m=c8(e[1]),n=ai(function(a){return[2,[0,a[1],a[2]]]},m),o=e7(g[1]);return gd(f[1],o,n)}var
+m=da(e[1]),n=ah(function(a){return[2,[0,a[1],a[2]]]},m),o=eD(g[1]);return e_(f[1],o,n)}var
 h=0}else
 var
 h=c;return h}var
@@ -4603,13 +4619,13 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-v0(p){var
-e=B(v1,p);if(e){var
+wk(p){var
+e=C(wl,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=lP(b[1]);if(f){var
+f=l2(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4619,7 +4635,7 @@ g=d;var
 j=g}else
 var
 j=f;var
-q=e7(i[1]);return gd(h[1],q,j)}var
+q=eD(i[1]);return e_(h[1],q,j)}var
 l=0}else
 var
 l=c;var
@@ -4632,13 +4648,42 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-v2(k){var
-d=B(v3,k);if(d){var
+wm(p){var
+e=C(wn,p);if(e){var
+a=e[1];if(a){var
+b=a[2],h=a[1];if(0===h[0]){if(b){var
+c=b[2];if(c){var
+i=c[1];if(0===i[0]){if(c[2])return 0;var
+f=l5(b[1]);if(f){var
+d=f[1];if(d)if(d[2])var
+g=0;else
+var
+k=d[1],g=[0,[4,k[1],k[2]]];else
+var
+g=d;var
+j=g}else
+var
+j=f;var
+q=eD(i[1]);return e_(h[1],q,j)}var
+l=0}else
+var
+l=c;var
+m=l}else
+var
+m=b;return m}var
+n=0}else
+var
+n=a;var
+o=n}else
+var
+o=e;return o}function
+wo(k){var
+d=C(wp,k);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2];if(c){var
 f=c[1];if(0===f[0]){if(c[2])return 0;var
-l=lQ(b[1]),m=ai(function(a){return[1,a]},l),n=e7(f[1]);return gd(e[1],n,m)}var
+l=l3(b[1]),m=ah(function(a){return[1,a]},l),n=eD(f[1]);return e_(e[1],n,m)}var
 g=0}else
 var
 g=c;var
@@ -4651,13 +4696,13 @@ i=a;var
 j=i}else
 var
 j=d;return j}function
-v4(l){var
-d=B(v5,l);if(d){var
+wq(l){var
+d=C(wr,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return 0;var
-m=c8(f[1]),n=ai(function(a){return[0,[0,a[1],a[2]]]},m),o=e7(g[1]);return gd(e[1],o,n)}var
+m=da(f[1]),n=ah(function(a){return[0,[0,a[1],a[2]]]},m),o=eD(g[1]);return e_(e[1],o,n)}var
 h=0}else
 var
 h=c;return h}var
@@ -4670,15 +4715,15 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-v6(p){var
-d=B(v7,p);if(d){var
+ws(p){var
+d=C(wt,p);if(d){var
 a=d[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-e=e7(i[1]),q=lR(b[1]),f=dS(h[1],q);if(e)if(f)var
-j=f[1],k=e[1],r=0,s=0,t=0,u=j[2],v=j[1],g=[0,[0,c7,0,0,0,0,[0,[0,E(function(a){var
-b=a[2],c=bd(k,a[1]),d=a[2];return[0,bz(bd(e2(aq,k),d),c),b]},v),u],t],s,r]];else
+e=eD(i[1]),q=l4(b[1]),f=dD(h[1],q);if(e)if(f)var
+j=f[1],k=e[1],r=0,s=0,t=0,u=0,v=j[2],w=j[1],g=[0,[0,cM,0,0,0,0,[0,[0,E(function(a){var
+b=a[2],c=a8(k,a[1]),d=a[2];return[0,by(a8(dx(am,k),d),c),b]},w),v],u],t,s,r]];else
 var
 g=f;else
 var
@@ -4695,78 +4740,92 @@ n=a;var
 o=n}else
 var
 o=d;return o}var
-lS=a(a(a(a(a(a(a(a(a(k(a(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
-v$(b){var
-a=e4(b),c=a?[0,[0,es([0,a[1],0]),0,0,0,0,0,0,0]]:a;return c}function
-ge(q,b){var
-a=[0,v$,0],c=[0,vI,[0,vL,[0,vO,[0,vV,[0,vQ,[0,vT,[0,vY,[0,v0,[0,v2,[0,v4,[0,v6,[0,function(R){var
-m=B(v_,R);if(m){var
-g=m[1];if(g){var
-h=g[2],E=g[1];if(0===E[0]){if(h){var
-i=h[2];if(i){var
-F=i[1];if(0===F[0]){if(i[2])return 0;if(q){var
-l=B(v8,h[1]),r=0;if(l){var
-c=l[1],b=0;if(c){var
-d=c[2],t=c[1];if(0===t[0]){var
-k=0;if(d){var
-f=d[2],u=d[1];if(0===u[0]){var
-s=0;if(f){var
-v=f[1];if(0===v[0])if(f[2]){var
-a=0;b=1;k=1;s=1}else{var
-w=cp(v[1],v9);if(w)var
-x=aU(e,lS,t[1]),N=aU(e,lS,u[1]),O=x?N:x,y=O;else
+l6=a(a(a(a(a(a(a(a(a(l(a(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
+wy(b){var
+a=e7(b),c=a?[0,[0,ez([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
+gi(y,b){var
+a=[0,wy,0],c=[0,v4,[0,v7,[0,v_,[0,wg,[0,wa,[0,wd,[0,wi,[0,wk,[0,wm,[0,wo,[0,wq,[0,ws,[0,function(ah){var
+u=C(wx,ah);if(u){var
+m=u[1];if(m){var
+n=m[2],N=m[1];if(0===N[0]){if(n){var
+o=n[2];if(o){var
+O=o[1];if(0===O[0]){if(o[2])return 0;var
+v=ae(N[1]);if(v){var
+Q=v[1],p=C(wu,n[1]),z=0;if(p){var
+i=p[1],b=0;if(i){var
+k=i[2],A=i[1];if(0===A[0]){var
+c=0;if(k){var
+l=k[2],B=k[1];if(0===B[0]){var
+d=0;if(l){var
+D=l[1];if(0===D[0])if(l[2]){var
+a=0;b=1;c=1;d=1}else{var
+E=D[1],F=cu(E,wv),f=0;if(F){var
+q=aW(e,l6,A[1]),r=aW(e,l6,B[1]);if(q){var
+s=q[1],H=an(s);if(0===H){var
+a=0;b=1;c=1;d=1;f=1}else
+if(0<H)if(r){var
+t=r[1],G=an(t);if(0===G){var
+a=0;b=1;c=1;d=1;f=1}else
+if(0<G){var
+a=[0,[0,s,t,P(E,ww)]];b=1;c=1;d=1;f=1}else{T(t);var
+a=0;b=1;c=1;d=1;f=1}}else{var
+a=r;b=1;c=1;d=1;f=1}else{T(s);var
+a=0;b=1;c=1;d=1;f=1}}else
 var
-y=w;var
-a=y;b=1;k=1;s=1}else
+I=q}else
 var
-z=0}else
+I=F;if(!f){var
+a=I;b=1;c=1;d=1}}else
 var
-z=f;if(!s){var
-a=z;b=1;k=1}}else
-var
-A=0}else
-var
-A=d;if(!k){var
-a=A;b=1}}else
-var
-C=0}else
-var
-C=c;if(!b){var
-D=C;r=1}}else{var
-D=l;r=1}if(r)var
-a=D;var
-n=ae(E[1]),o=c8(F[1]);if(n){if(a)if(o)var
-G=o[1],P=j(n[1],a[1]),Q=G[1],p=[0,[0,[0,0,[0,[0,[0,cd(q[1],G[2]),Q],P],0],0],0,0,0,0,0,0,0]];else
-var
-p=o;else
-var
-p=a;var
-H=p}else
-var
-H=n;var
-I=H}else
-var
-I=q;return I}var
 J=0}else
 var
-J=i;var
-K=J}else
+J=l;if(!d){var
+a=J;b=1;c=1}}else
 var
-K=h;return K}var
+K=0}else
+var
+K=k;if(!c){var
+a=K;b=1}}else
+var
 L=0}else
 var
-L=g;var
-M=L}else
+L=i;if(!b){var
+M=L;z=1}}else{var
+M=p;z=1}if(z)var
+a=M;if(a){var
+g=a[1],w=da(O[1]);if(w){if(y){var
+x=y[1],h=w[1];if(0===x[0]){var
+Z=j(Q,g[2]),_=h[1];return[0,[0,[0,0,[0,[0,[0,bU(x[1],h[2]),_],Z],0],0],0,0,0,0,0,0,0,0]]}var
+$=0,aa=g[3]?g[2]:e,ab=j(Q,aa),ac=g[1],ad=g[3]?e:g[2],af=bU(bU(h[2],h[2]),ad),ag=[0,bU(h[1],h[1]),af];return[0,[0,cM,0,0,0,0,0,0,0,[0,[0,[0,x[1],ag,ac],ab],$]]]}var
+R=y}else
 var
-M=m;return M},a]]]]]]]]]]]],d=0;return af(function(d,c){var
+R=w;var
+S=R}else
+var
+S=a;var
+U=S}else
+var
+U=v;return U}var
+V=0}else
+var
+V=o;var
+W=V}else
+var
+W=n;return W}var
+X=0}else
+var
+X=m;var
+Y=X}else
+var
+Y=u;return Y},a]]]]]]]]]]]]],d=0;return ag(function(d,c){var
 a=x(d,b);return a?[0,a[1]]:c},d,c)}function
-lT(m,l){var
-c=B(wa,l);if(c){var
+l7(m,l){var
+c=C(wz,l);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(1===e[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
-i=O(h[1],wb);if(i)var
-n=e[1],d=ag(function(a){return ge(m,a)},n),o=d?[0,af(h8,h7,d[1])]:d,j=o;else
+i=P(h[1],wA);if(i)var
+n=e[1],d=af(function(a){return gi(m,a)},n),o=d?[0,ag(ib,ia,d[1])]:d,j=o;else
 var
 j=i;return j}var
 k=0}else
@@ -4778,52 +4837,67 @@ f=a;var
 g=f}else
 var
 g=c;return g}function
-lU(b){if(O(b,wc))return[0,e];var
-c=O(b,wd),d=c?[0,a(e,1)]:c;return d}function
-we(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
-wf(a){return 3===a[1][3][0]?1:0}function
-lV(b,a){if(cp(b,wg))return[0,a];if(X(bk(a[6])))return 0;if(bk(a[7]))return[0,a];var
-c=O(b,wh),d=c?X(aN(wf,a[7])):c;if(d)var
-f=a[8],g=E(we,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,g,f]];else
+id(c,b){if(P(b,wB)){var
+g=c?[0,e]:wC;return[0,g]}var
+d=P(b,wD);if(d)var
+h=c?[0,a(e,1)]:wE,f=[0,h];else
+var
+f=d;return f}function
+wF(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
+wG(a){return 2<a[1][3][0]?1:0}function
+l8(b,a){if(cu(b,wH))return[0,a];if(X(ba(a[6])))return 0;if(ba(a[7]))return[0,a];var
+c=P(b,wI),d=c?X(aR(wG,a[7])):c;if(d)var
+f=a[9],g=a[8],h=E(wF,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
 var
 e=d;return e}function
-h_(b){var
-c=b[1],d=b[4],f=E(function(c){var
-b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=cd(cd(b[2],b[2]),d);return[0,[0,j(b[1],b[1]),f],g]},d),g=T(c[3],f),h=c[2],i=b[2],k=E(function(b){var
-a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dP(j(a[2],a[1][1]),c),0],a5],d]},i);return[0,T(c[1],k),h,g]}function
-cH(b,a){return E(function(a){var
+ie(b){var
+c=b[1],d=b[8],f=E(function(c){var
+b=c[1],h=c[2],d=b[1][1],f=cH(j(a(e,1),d)),g=b[1][2];return[0,[0,j(j(b[2],b[2]),g),f],h]},d),g=b[4],h=U(E(function(c){var
+b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=bU(bU(b[2],b[2]),d);return[0,[0,j(b[1],b[1]),f],g]},g),f),i=U(c[3],h),k=c[2],l=b[2],m=E(function(b){var
+a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dW(j(a[2],a[1][1]),c),0],a$],d]},l);return[0,U(c[1],m),k,i]}function
+l9(a){var
+c=2<=a[1]?0:1;if(c){var
+d=B(o,a[2][1]);if(d){var
+e=bz(a[2],am);if(e){var
+f=a[3];return 2===f[0]?0:B(o,f[1][1])}var
+b=e}else
+var
+b=d}else
+var
+b=c;return b}function
+cw(b,a){return E(function(a){var
 c=a[2];return[0,x(b,a[1]),c]},a)}function
-gf(a){var
-b=a[1],c=a[8],d=cH(function(a){return[7,a[1],a[2]]},c),e=a[7],f=T(cH(function(a){return[6,a]},e),d),g=a[6],h=T(cH(function(a){return[5,a]},g),f),i=a[5],j=T(cH(function(a){return[4,a]},i),h),k=a[4],l=T(cH(function(a){return[3,a]},k),j),m=b[3],n=T(cH(function(a){return[0,[2,a]]},m),l),o=b[2],p=T(cH(function(a){return[0,[1,a]]},o),n),q=a[3],r=T(cH(function(a){return[2,a]},q),p),s=a[2],t=T(cH(function(a){return[1,a[1],a[2]]},s),r),u=b[1];return T(cH(function(a){return[0,[0,a[1],a[2]]]},u),t)}function
-lW(a){var
-b=gf(a);return aD(E(function(a){var
-b=a[1];return bZ(ac(a[2]),b)},b))}function
-ay(b,a){if(2===a[0]){var
-c=a[1],d=0;return af(function(a,c){return O(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
-gg(m,N,D){var
-n=ay(wj,D),o=n?b$(K,n[1]):n;if(o){var
-f=o[1],p=b$(K,N);if(p){var
-a=p[1],E=bA(f,aq);if(E){var
-F=ay(wk,D);if(F){var
-i=B(wi,F[1]),r=0;if(i){var
+gj(a){var
+b=a[1],c=a[9],d=cw(function(a){return[8,a]},c),e=a[8],f=U(cw(function(a){return[7,a[1],a[2]]},e),d),g=a[7],h=U(cw(function(a){return[6,a]},g),f),i=a[6],j=U(cw(function(a){return[5,a]},i),h),k=a[5],l=U(cw(function(a){return[4,a]},k),j),m=a[4],n=U(cw(function(a){return[3,a]},m),l),o=b[3],p=U(cw(function(a){return[0,[2,a]]},o),n),q=b[2],r=U(cw(function(a){return[0,[1,a]]},q),p),s=a[3],t=U(cw(function(a){return[2,a]},s),r),u=a[2],v=U(cw(function(a){return[1,a[1],a[2]]},u),t),w=b[1];return U(cw(function(a){return[0,[0,a[1],a[2]]]},w),v)}function
+l_(a){var
+b=gj(a);return aC(E(function(a){var
+b=a[1];return bV(aa(a[2]),b)},b))}function
+aD(b,a){if(2===a[0]){var
+c=a[1],d=0;return ag(function(a,c){return P(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
+gk(m,N,D){var
+n=aD(wK,D),o=n?b3(L,n[1]):n;if(o){var
+f=o[1],p=b3(L,N);if(p){var
+a=p[1],E=bz(f,am);if(E){var
+F=aD(wL,D);if(F){var
+i=C(wJ,F[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
 e=j[2],h=0;if(e){var
 t=e[1];if(0===t[0])if(e[2]){var
 b=0;c=1;g=1;h=1}else{var
-k=K(s[1]),J=0;if(k){var
-l=K(t[1]),L=0;if(l){var
-u=bj(k[1],f);if(u){var
+k=L(s[1]),J=0;if(k){var
+l=L(t[1]),K=0;if(l){var
+u=aU(k[1],f);if(u){var
 M=0;if(typeof
 m==="number"&&2<=m){var
-v=bd(a,a);M=1}if(!M)var
+v=a8(a,a);M=1}if(!M)var
 v=a;var
-b=bj(l[1],v);c=1;g=1;h=1;J=1;L=1}else
+b=aU(l[1],v);c=1;g=1;h=1;J=1;K=1}else
 var
 w=u}else
 var
-w=l;if(!L)var
+w=l;if(!K)var
 x=w}else
 var
 x=k;if(!J){var
@@ -4840,9 +4914,9 @@ var
 A=0}else
 var
 A=d;if(!c){var
-C=A;r=1}}else{var
-C=i;r=1}if(r)var
-b=C;var
+B=A;r=1}}else{var
+B=i;r=1}if(r)var
+b=B;var
 G=b}else
 var
 G=1;var
@@ -4855,29 +4929,29 @@ H=p;var
 I=H}else
 var
 I=o;return I}function
-h$(e,d,a){if(a){var
-b=D(e,d,a[1]);if(b){var
-f=b[1],c=h$(e,f[2],a[2]);if(c)var
+ig(e,d,a){if(a){var
+b=F(e,d,a[1]);if(b){var
+f=b[1],c=ig(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-lX=t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(t(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-lY(d,c){if(0===d)return 0;var
-w=Z(d,1),a=c[2];if(a){var
+l$=s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+ma(d,c){if(0===d)return 0;var
+w=$(d,1),a=c[2];if(a){var
 f=a[1];if(1===f[0]){var
 j=function(b,a){if(1===a[0]){var
-c=a[1];return h$(function(j,r){if(1===r[0]){var
+c=a[1];return ig(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
 u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
-d=aU(e,er,n[1]),s=0;if(d){var
+d=aW(e,ey,n[1]),s=0;if(d){var
 o=H(d[1],j[1]);if(o){var
-k=lY(w,j);if(k){var
+k=ma(w,j);if(k){var
 f=k[1];s=1}else
 var
 i=k}else
@@ -4886,49 +4960,49 @@ i=o}else
 var
 i=d;if(!s)return i}else
 var
-f=[0,wA,j];var
-g=K(t),h=K(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
+f=[0,w1,j];var
+g=L(t),h=L(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},k=f[1],l=a[2],b=h$(j,[0,r(c[1],e),l],k);if(b)var
+q=a;return q}return 0},b,c)}return 0},k=f[1],l=a[2],b=ig(j,[0,r(c[1],e),l],k);if(b)var
 h=b[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
 i=b;return i}var
 g=0}else
 var
 g=a;return g}function
-wB(b){if(1===b[0]){var
+w2(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=lY(lX,[0,n,c]);if(a){var
+a=ma(l$,[0,o,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return wC}return 0}function
-lZ(a){var
-w=B(wD,a);if(w){var
+e=a;return e}return w3}return 0}function
+mb(a){var
+w=C(w4,a);if(w){var
 o=w[1];if(o){var
 p=o[2];if(0===o[1][0]){if(p){var
 x=p[1];if(0===x[0]){if(p[2]){var
-q=B(wE,a);if(q){var
+q=C(w5,a);if(q){var
 b=q[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
-y=c[1];if(1===y[0])return c[2]?0:[0,W(_(y[1]))];var
+y=c[1];if(1===y[0])return c[2]?0:[0,Z(_(y[1]))];var
 z=0}else
 var
 z=c;return z}var
 A=0}else
 var
 A=b;var
-C=A}else
+B=A}else
 var
-C=q;return C}return aU(e,er,x[1])}var
-r=B(wF,a);if(r){var
+B=q;return B}return aW(e,ey,x[1])}var
+r=C(w6,a);if(r){var
 d=r[1];if(d){var
 f=d[2];if(0===d[1][0]){if(f){var
-D=f[1];if(1===D[0])return f[2]?0:[0,W(_(D[1]))];var
+D=f[1];if(1===D[0])return f[2]?0:[0,Z(_(D[1]))];var
 E=0}else
 var
 E=f;return E}var
@@ -4938,10 +5012,10 @@ F=d;var
 G=F}else
 var
 G=r;return G}var
-s=B(wG,a);if(s){var
+s=C(w7,a);if(s){var
 g=s[1];if(g){var
 h=g[2];if(0===g[1][0]){if(h){var
-H=h[1];if(1===H[0])return h[2]?0:[0,W(_(H[1]))];var
+H=h[1];if(1===H[0])return h[2]?0:[0,Z(_(H[1]))];var
 I=0}else
 var
 I=h;return I}var
@@ -4951,10 +5025,10 @@ J=g;var
 K=J}else
 var
 K=s;return K}var
-t=B(wH,a);if(t){var
+t=C(w8,a);if(t){var
 i=t[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
-L=j[1];if(1===L[0])return j[2]?0:[0,W(_(L[1]))];var
+L=j[1];if(1===L[0])return j[2]?0:[0,Z(_(L[1]))];var
 M=0}else
 var
 M=j;return M}var
@@ -4964,10 +5038,10 @@ N=i;var
 O=N}else
 var
 O=t;return O}var
-u=B(wI,a);if(u){var
+u=C(w9,a);if(u){var
 k=u[1];if(k){var
 l=k[2];if(0===k[1][0]){if(l){var
-P=l[1];if(1===P[0])return l[2]?0:[0,W(_(P[1]))];var
+P=l[1];if(1===P[0])return l[2]?0:[0,Z(_(P[1]))];var
 Q=0}else
 var
 Q=l;return Q}var
@@ -4977,31 +5051,31 @@ R=k;var
 S=R}else
 var
 S=u;return S}var
-v=B(wJ,a);if(v){var
+v=C(w_,a);if(v){var
 m=v[1];if(m){var
 n=m[2];if(0===m[1][0]){if(n){var
-T=n[1];if(1===T[0])return n[2]?0:[0,W(_(T[1]))];var
+T=n[1];if(1===T[0])return n[2]?0:[0,Z(_(T[1]))];var
 U=0}else
 var
 U=n;return U}var
 V=0}else
 var
 V=m;var
-X=V}else
+W=V}else
 var
-X=v;return X}function
-l0(b){if(b){var
+W=v;return W}function
+mc(b){if(b){var
 a=b[2];if(a)var
-c=l0(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=mc(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return wK}function
-ia(g,f){if(1===f[0]){var
+d=a;return d}return w$}function
+ih(g,f){if(1===f[0]){var
 a=f[1];if(a){var
 h=a[1];if(0===h[0]){var
-o=h[1],b=aU(n,G(W(_(g)),e),o);if(b){var
-i=b[1],p=fP(n,g,ac(i)),q=a[2],r=function(a){return aU(n,p,a)},c=ag(function(a){return b$(r,a)},q);if(c){var
-d=l0(c[1]);if(d)var
-s=d[1],j=[0,[0,ac(i),s]];else
+n=h[1],b=aW(o,G(Z(_(g)),e),n);if(b){var
+i=b[1],p=fS(o,g,aa(i)),q=a[2],r=function(a){return aW(o,p,a)},c=af(function(a){return b3(r,a)},q);if(c){var
+d=mc(c[1]);if(d)var
+s=d[1],j=[0,[0,aa(i),s]];else
 var
 j=d;var
 k=j}else
@@ -5013,19 +5087,19 @@ l=b;return l}var
 m=0}else
 var
 m=a;return m}return 0}function
-wL(gg,b){var
-cE=B(wM,b);if(cE){var
+xa(gg,b){var
+cE=C(xb,b);if(cE){var
 ay=cE[1];if(ay){var
 az=ay[2],cF=ay[1];if(0===cF[0])if(az){var
 aA=az[2],cG=az[1];if(0===cG[0])if(aA)if(aA[2]){var
-cH=B(wN,b);if(cH){var
+cH=C(xc,b);if(cH){var
 aB=cH[1];if(aB){var
 aC=aB[2],cI=aB[1];if(0===cI[0])if(aC)if(aC[2]){var
-aD=B(wO,b),b7=0;if(aD){var
+aD=C(xd,b),b7=0;if(aD){var
 d=aD[1],fa=0;if(d){var
 e=d[2],cJ=d[1];if(0===cJ[0]){var
 fb=0;if(e){if(e[2])return 0;var
-aE=K(cJ[1]);if(aE){var
+aE=L(cJ[1]);if(aE){var
 a=e[1],c=[2,aE[1]];fa=1;fb=1}else
 var
 cK=aE}else
@@ -5037,13 +5111,13 @@ var
 cL=d;if(!fa){var
 cM=cL;b7=1}}else{var
 cM=aD;b7=1}if(b7)return cM}else{var
-aG=K(cI[1]);if(!aG)return aG;var
+aG=L(cI[1]);if(!aG)return aG;var
 a=aC[1],c=[1,aG[1]]}else{var
-aH=B(wP,b),b8=0;if(aH){var
+aH=C(xe,b),b8=0;if(aH){var
 f=aH[1],fc=0;if(f){var
 g=f[2],cN=f[1];if(0===cN[0]){var
 fd=0;if(g){if(g[2])return 0;var
-aI=K(cN[1]);if(aI){var
+aI=L(cN[1]);if(aI){var
 a=g[1],c=[2,aI[1]];fc=1;fd=1}else
 var
 cO=aI}else
@@ -5055,11 +5129,11 @@ var
 cP=f;if(!fc){var
 cQ=cP;b8=1}}else{var
 cQ=aH;b8=1}if(b8)return cQ}else{var
-aJ=B(wQ,b),b9=0;if(aJ){var
+aJ=C(xf,b),b9=0;if(aJ){var
 h=aJ[1],fe=0;if(h){var
 i=h[2],cR=h[1];if(0===cR[0]){var
 ff=0;if(i){if(i[2])return 0;var
-aK=K(cR[1]);if(aK){var
+aK=L(cR[1]);if(aK){var
 a=i[1],c=[2,aK[1]];fe=1;ff=1}else
 var
 cS=aK}else
@@ -5071,11 +5145,11 @@ var
 cT=h;if(!fe){var
 cU=cT;b9=1}}else{var
 cU=aJ;b9=1}if(b9)return cU}}else{var
-aL=B(wR,b),b_=0;if(aL){var
+aL=C(xg,b),b_=0;if(aL){var
 j=aL[1],fg=0;if(j){var
 k=j[2],cV=j[1];if(0===cV[0]){var
 fh=0;if(k){if(k[2])return 0;var
-aM=K(cV[1]);if(aM){var
+aM=L(cV[1]);if(aM){var
 a=k[1],c=[2,aM[1]];fg=1;fh=1}else
 var
 cW=aM}else
@@ -5087,11 +5161,11 @@ var
 cX=j;if(!fg){var
 cY=cX;b_=1}}else{var
 cY=aL;b_=1}if(b_)return cY}}else{var
-aN=B(wS,b),b$=0;if(aN){var
+aN=C(xh,b),b$=0;if(aN){var
 l=aN[1],fi=0;if(l){var
 m=l[2],cZ=l[1];if(0===cZ[0]){var
 fj=0;if(m){if(m[2])return 0;var
-aO=K(cZ[1]);if(aO){var
+aO=L(cZ[1]);if(aO){var
 a=m[1],c=[2,aO[1]];fi=1;fj=1}else
 var
 c0=aO}else
@@ -5103,20 +5177,20 @@ var
 c1=l;if(!fi){var
 c2=c1;b$=1}}else{var
 c2=aN;b$=1}if(b$)return c2}}else{var
-aP=eq(cF[1]),aQ=ep(cG[1]),ax=0;if(aP)if(aQ){var
-c3=aP[1],c4=bA(c3,aq);if(c4)var
+aP=ex(cF[1]),aQ=ew(cG[1]),ax=0;if(aP)if(aQ){var
+c3=aP[1],c4=bz(c3,am);if(c4)var
 a=aA[1],c=[0,aQ[1],c3];else{var
 aR=c4;ax=1}}else{var
 aR=aQ;ax=1}else{var
 aR=aP;ax=1}if(ax)return aR}else{var
-c5=B(wT,b);if(c5){var
+c5=C(xi,b);if(c5){var
 aS=c5[1];if(aS){var
 aT=aS[2],c6=aS[1];if(0===c6[0])if(aT)if(aT[2]){var
-aU=B(wU,b),ca=0;if(aU){var
+aU=C(xj,b),ca=0;if(aU){var
 n=aU[1],fk=0;if(n){var
 o=n[2],c7=n[1];if(0===c7[0]){var
 fl=0;if(o){if(o[2])return 0;var
-aV=K(c7[1]);if(aV){var
+aV=L(c7[1]);if(aV){var
 a=o[1],c=[2,aV[1]];fk=1;fl=1}else
 var
 c8=aV}else
@@ -5128,13 +5202,13 @@ var
 c9=n;if(!fk){var
 c_=c9;ca=1}}else{var
 c_=aU;ca=1}if(ca)return c_}else{var
-aW=K(c6[1]);if(!aW)return aW;var
+aW=L(c6[1]);if(!aW)return aW;var
 a=aT[1],c=[1,aW[1]]}else{var
-aX=B(wV,b),cb=0;if(aX){var
+aX=C(xk,b),cb=0;if(aX){var
 p=aX[1],fm=0;if(p){var
 q=p[2],c$=p[1];if(0===c$[0]){var
 fn=0;if(q){if(q[2])return 0;var
-aY=K(c$[1]);if(aY){var
+aY=L(c$[1]);if(aY){var
 a=q[1],c=[2,aY[1]];fm=1;fn=1}else
 var
 da=aY}else
@@ -5146,11 +5220,11 @@ var
 db=p;if(!fm){var
 dc=db;cb=1}}else{var
 dc=aX;cb=1}if(cb)return dc}else{var
-aZ=B(wW,b),cc=0;if(aZ){var
+aZ=C(xl,b),cc=0;if(aZ){var
 r=aZ[1],fo=0;if(r){var
 s=r[2],dd=r[1];if(0===dd[0]){var
 fp=0;if(s){if(s[2])return 0;var
-a0=K(dd[1]);if(a0){var
+a0=L(dd[1]);if(a0){var
 a=s[1],c=[2,a0[1]];fo=1;fp=1}else
 var
 de=a0}else
@@ -5162,11 +5236,11 @@ var
 df=r;if(!fo){var
 dg=df;cc=1}}else{var
 dg=aZ;cc=1}if(cc)return dg}}else{var
-a1=B(wX,b),cd=0;if(a1){var
+a1=C(xm,b),cd=0;if(a1){var
 t=a1[1],fq=0;if(t){var
 u=t[2],dh=t[1];if(0===dh[0]){var
 fr=0;if(u){if(u[2])return 0;var
-a2=K(dh[1]);if(a2){var
+a2=L(dh[1]);if(a2){var
 a=u[1],c=[2,a2[1]];fq=1;fr=1}else
 var
 di=a2}else
@@ -5178,11 +5252,11 @@ var
 dj=t;if(!fq){var
 dk=dj;cd=1}}else{var
 dk=a1;cd=1}if(cd)return dk}}else{var
-a3=B(wY,b),ce=0;if(a3){var
+a3=C(xn,b),ce=0;if(a3){var
 v=a3[1],fs=0;if(v){var
 w=v[2],dl=v[1];if(0===dl[0]){var
 ft=0;if(w){if(w[2])return 0;var
-a4=K(dl[1]);if(a4){var
+a4=L(dl[1]);if(a4){var
 a=w[1],c=[2,a4[1]];fs=1;ft=1}else
 var
 dm=a4}else
@@ -5194,14 +5268,14 @@ var
 dn=v;if(!fs){var
 dp=dn;ce=1}}else{var
 dp=a3;ce=1}if(ce)return dp}}else{var
-dq=B(wZ,b);if(dq){var
+dq=C(xo,b);if(dq){var
 a5=dq[1];if(a5){var
 a6=a5[2],dr=a5[1];if(0===dr[0])if(a6)if(a6[2]){var
-a7=B(w0,b),cf=0;if(a7){var
+a7=C(xp,b),cf=0;if(a7){var
 x=a7[1],fu=0;if(x){var
 y=x[2],ds=x[1];if(0===ds[0]){var
 fv=0;if(y){if(y[2])return 0;var
-a8=K(ds[1]);if(a8){var
+a8=L(ds[1]);if(a8){var
 a=y[1],c=[2,a8[1]];fu=1;fv=1}else
 var
 dt=a8}else
@@ -5213,13 +5287,13 @@ var
 du=x;if(!fu){var
 dv=du;cf=1}}else{var
 dv=a7;cf=1}if(cf)return dv}else{var
-a9=K(dr[1]);if(!a9)return a9;var
+a9=L(dr[1]);if(!a9)return a9;var
 a=a6[1],c=[1,a9[1]]}else{var
-a_=B(w1,b),cg=0;if(a_){var
+a_=C(xq,b),cg=0;if(a_){var
 z=a_[1],fw=0;if(z){var
 A=z[2],dw=z[1];if(0===dw[0]){var
 fx=0;if(A){if(A[2])return 0;var
-a$=K(dw[1]);if(a$){var
+a$=L(dw[1]);if(a$){var
 a=A[1],c=[2,a$[1]];fw=1;fx=1}else
 var
 dx=a$}else
@@ -5231,11 +5305,11 @@ var
 dy=z;if(!fw){var
 dz=dy;cg=1}}else{var
 dz=a_;cg=1}if(cg)return dz}else{var
-ba=B(w2,b),ch=0;if(ba){var
-C=ba[1],fy=0;if(C){var
-D=C[2],dA=C[1];if(0===dA[0]){var
+ba=C(xr,b),ch=0;if(ba){var
+B=ba[1],fy=0;if(B){var
+D=B[2],dA=B[1];if(0===dA[0]){var
 fz=0;if(D){if(D[2])return 0;var
-bb=K(dA[1]);if(bb){var
+bb=L(dA[1]);if(bb){var
 a=D[1],c=[2,bb[1]];fy=1;fz=1}else
 var
 dB=bb}else
@@ -5244,14 +5318,14 @@ dB=D;if(!fz)return dB}else
 var
 dC=0}else
 var
-dC=C;if(!fy){var
+dC=B;if(!fy){var
 dD=dC;ch=1}}else{var
 dD=ba;ch=1}if(ch)return dD}}else{var
-bc=B(w3,b),ci=0;if(bc){var
+bc=C(xs,b),ci=0;if(bc){var
 E=bc[1],fA=0;if(E){var
 F=E[2],dE=E[1];if(0===dE[0]){var
 fB=0;if(F){if(F[2])return 0;var
-bd=K(dE[1]);if(bd){var
+bd=L(dE[1]);if(bd){var
 a=F[1],c=[2,bd[1]];fA=1;fB=1}else
 var
 dF=bd}else
@@ -5263,11 +5337,11 @@ var
 dG=E;if(!fA){var
 dH=dG;ci=1}}else{var
 dH=bc;ci=1}if(ci)return dH}}else{var
-be=B(w4,b),cj=0;if(be){var
+be=C(xt,b),cj=0;if(be){var
 G=be[1],fC=0;if(G){var
 H=G[2],dI=G[1];if(0===dI[0]){var
 fD=0;if(H){if(H[2])return 0;var
-bf=K(dI[1]);if(bf){var
+bf=L(dI[1]);if(bf){var
 a=H[1],c=[2,bf[1]];fC=1;fD=1}else
 var
 dJ=bf}else
@@ -5279,14 +5353,14 @@ var
 dK=G;if(!fC){var
 dL=dK;cj=1}}else{var
 dL=be;cj=1}if(cj)return dL}}}else{var
-dM=B(w5,b);if(dM){var
+dM=C(xu,b);if(dM){var
 bg=dM[1];if(bg){var
 bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
-bi=B(w6,b),ck=0;if(bi){var
+bi=C(xv,b),ck=0;if(bi){var
 I=bi[1],fE=0;if(I){var
 J=I[2],dO=I[1];if(0===dO[0]){var
 fF=0;if(J){if(J[2])return 0;var
-bj=K(dO[1]);if(bj){var
+bj=L(dO[1]);if(bj){var
 a=J[1],c=[2,bj[1]];fE=1;fF=1}else
 var
 dP=bj}else
@@ -5298,13 +5372,13 @@ var
 dQ=I;if(!fE){var
 dR=dQ;ck=1}}else{var
 dR=bi;ck=1}if(ck)return dR}else{var
-bk=K(dN[1]);if(!bk)return bk;var
+bk=L(dN[1]);if(!bk)return bk;var
 a=bh[1],c=[1,bk[1]]}else{var
-bl=B(w7,b),cl=0;if(bl){var
-L=bl[1],fG=0;if(L){var
-M=L[2],dS=L[1];if(0===dS[0]){var
+bl=C(xw,b),cl=0;if(bl){var
+K=bl[1],fG=0;if(K){var
+M=K[2],dS=K[1];if(0===dS[0]){var
 fH=0;if(M){if(M[2])return 0;var
-bm=K(dS[1]);if(bm){var
+bm=L(dS[1]);if(bm){var
 a=M[1],c=[2,bm[1]];fG=1;fH=1}else
 var
 dT=bm}else
@@ -5313,14 +5387,14 @@ dT=M;if(!fH)return dT}else
 var
 dU=0}else
 var
-dU=L;if(!fG){var
+dU=K;if(!fG){var
 dV=dU;cl=1}}else{var
 dV=bl;cl=1}if(cl)return dV}else{var
-bn=B(w8,b),cm=0;if(bn){var
+bn=C(xx,b),cm=0;if(bn){var
 N=bn[1],fI=0;if(N){var
 O=N[2],dW=N[1];if(0===dW[0]){var
 fJ=0;if(O){if(O[2])return 0;var
-bo=K(dW[1]);if(bo){var
+bo=L(dW[1]);if(bo){var
 a=O[1],c=[2,bo[1]];fI=1;fJ=1}else
 var
 dX=bo}else
@@ -5332,11 +5406,11 @@ var
 dY=N;if(!fI){var
 dZ=dY;cm=1}}else{var
 dZ=bn;cm=1}if(cm)return dZ}}else{var
-bp=B(w9,b),cn=0;if(bp){var
+bp=C(xy,b),cn=0;if(bp){var
 P=bp[1],fK=0;if(P){var
 Q=P[2],d0=P[1];if(0===d0[0]){var
 fL=0;if(Q){if(Q[2])return 0;var
-bq=K(d0[1]);if(bq){var
+bq=L(d0[1]);if(bq){var
 a=Q[1],c=[2,bq[1]];fK=1;fL=1}else
 var
 d1=bq}else
@@ -5348,11 +5422,11 @@ var
 d2=P;if(!fK){var
 d3=d2;cn=1}}else{var
 d3=bp;cn=1}if(cn)return d3}}else{var
-br=B(w_,b),co=0;if(br){var
+br=C(xz,b),co=0;if(br){var
 R=br[1],fM=0;if(R){var
 S=R[2],d4=R[1];if(0===d4[0]){var
 fN=0;if(S){if(S[2])return 0;var
-bs=K(d4[1]);if(bs){var
+bs=L(d4[1]);if(bs){var
 a=S[1],c=[2,bs[1]];fM=1;fN=1}else
 var
 d5=bs}else
@@ -5364,14 +5438,14 @@ var
 d6=R;if(!fM){var
 d7=d6;co=1}}else{var
 d7=br;co=1}if(co)return d7}}else{var
-d8=B(w$,b);if(d8){var
+d8=C(xA,b);if(d8){var
 bt=d8[1];if(bt){var
 bu=bt[2],d9=bt[1];if(0===d9[0])if(bu)if(bu[2]){var
-bv=B(xa,b),cp=0;if(bv){var
+bv=C(xB,b),cp=0;if(bv){var
 T=bv[1],fO=0;if(T){var
 U=T[2],d_=T[1];if(0===d_[0]){var
 fP=0;if(U){if(U[2])return 0;var
-bw=K(d_[1]);if(bw){var
+bw=L(d_[1]);if(bw){var
 a=U[1],c=[2,bw[1]];fO=1;fP=1}else
 var
 d$=bw}else
@@ -5383,16 +5457,16 @@ var
 ea=T;if(!fO){var
 eb=ea;cp=1}}else{var
 eb=bv;cp=1}if(cp)return eb}else{var
-bx=K(d9[1]);if(!bx)return bx;var
+bx=L(d9[1]);if(!bx)return bx;var
 a=bu[1],c=[1,bx[1]]}else{var
-by=B(xb,b),cq=0;if(by){var
+by=C(xC,b),cq=0;if(by){var
 V=by[1],fQ=0;if(V){var
 W=V[2],ec=V[1];if(0===ec[0]){var
 fR=0;if(W){if(W[2])return 0;var
-bz=K(ec[1]);if(bz){var
-a=W[1],c=[2,bz[1]];fQ=1;fR=1}else
+bA=L(ec[1]);if(bA){var
+a=W[1],c=[2,bA[1]];fQ=1;fR=1}else
 var
-ed=bz}else
+ed=bA}else
 var
 ed=W;if(!fR)return ed}else
 var
@@ -5401,11 +5475,11 @@ var
 ee=V;if(!fQ){var
 ef=ee;cq=1}}else{var
 ef=by;cq=1}if(cq)return ef}else{var
-bB=B(xc,b),cr=0;if(bB){var
+bB=C(xD,b),cr=0;if(bB){var
 X=bB[1],fS=0;if(X){var
 Y=X[2],eg=X[1];if(0===eg[0]){var
 fT=0;if(Y){if(Y[2])return 0;var
-bC=K(eg[1]);if(bC){var
+bC=L(eg[1]);if(bC){var
 a=Y[1],c=[2,bC[1]];fS=1;fT=1}else
 var
 eh=bC}else
@@ -5417,11 +5491,11 @@ var
 ei=X;if(!fS){var
 ej=ei;cr=1}}else{var
 ej=bB;cr=1}if(cr)return ej}}else{var
-bD=B(xd,b),cs=0;if(bD){var
+bD=C(xE,b),cs=0;if(bD){var
 Z=bD[1],fU=0;if(Z){var
 _=Z[2],ek=Z[1];if(0===ek[0]){var
 fV=0;if(_){if(_[2])return 0;var
-bE=K(ek[1]);if(bE){var
+bE=L(ek[1]);if(bE){var
 a=_[1],c=[2,bE[1]];fU=1;fV=1}else
 var
 el=bE}else
@@ -5433,48 +5507,48 @@ var
 em=Z;if(!fU){var
 en=em;cs=1}}else{var
 en=bD;cs=1}if(cs)return en}}else{var
-bF=B(xe,b),ct=0;if(bF){var
+bF=C(xF,b),ct=0;if(bF){var
 $=bF[1],fW=0;if($){var
 aa=$[2],eo=$[1];if(0===eo[0]){var
 fX=0;if(aa){if(aa[2])return 0;var
-bG=K(eo[1]);if(bG){var
+bG=L(eo[1]);if(bG){var
 a=aa[1],c=[2,bG[1]];fW=1;fX=1}else
 var
-er=bG}else
+ep=bG}else
 var
-er=aa;if(!fX)return er}else
+ep=aa;if(!fX)return ep}else
 var
-es=0}else
+eq=0}else
 var
-es=$;if(!fW){var
-et=es;ct=1}}else{var
-et=bF;ct=1}if(ct)return et}}}else{var
-eu=B(xf,b);if(eu){var
-bH=eu[1];if(bH){var
-bI=bH[2],ev=bH[1];if(0===ev[0])if(bI)if(bI[2]){var
-bJ=B(xg,b),cu=0;if(bJ){var
+eq=$;if(!fW){var
+er=eq;ct=1}}else{var
+er=bF;ct=1}if(ct)return er}}}else{var
+es=C(xG,b);if(es){var
+bH=es[1];if(bH){var
+bI=bH[2],et=bH[1];if(0===et[0])if(bI)if(bI[2]){var
+bJ=C(xH,b),cu=0;if(bJ){var
 ab=bJ[1],fY=0;if(ab){var
-ac=ab[2],ew=ab[1];if(0===ew[0]){var
+ac=ab[2],eu=ab[1];if(0===eu[0]){var
 fZ=0;if(ac){if(ac[2])return 0;var
-bK=K(ew[1]);if(bK){var
+bK=L(eu[1]);if(bK){var
 a=ac[1],c=[2,bK[1]];fY=1;fZ=1}else
 var
-ex=bK}else
+ev=bK}else
 var
-ex=ac;if(!fZ)return ex}else
+ev=ac;if(!fZ)return ev}else
 var
 ey=0}else
 var
 ey=ab;if(!fY){var
 ez=ey;cu=1}}else{var
 ez=bJ;cu=1}if(cu)return ez}else{var
-bL=K(ev[1]);if(!bL)return bL;var
+bL=L(et[1]);if(!bL)return bL;var
 a=bI[1],c=[1,bL[1]]}else{var
-bM=B(xh,b),cv=0;if(bM){var
+bM=C(xI,b),cv=0;if(bM){var
 ad=bM[1],f0=0;if(ad){var
 ae=ad[2],eA=ad[1];if(0===eA[0]){var
 f1=0;if(ae){if(ae[2])return 0;var
-bN=K(eA[1]);if(bN){var
+bN=L(eA[1]);if(bN){var
 a=ae[1],c=[2,bN[1]];f0=1;f1=1}else
 var
 eB=bN}else
@@ -5486,11 +5560,11 @@ var
 eC=ad;if(!f0){var
 eD=eC;cv=1}}else{var
 eD=bM;cv=1}if(cv)return eD}else{var
-bO=B(xi,b),cw=0;if(bO){var
-af=bO[1],f2=0;if(af){var
-ah=af[2],eE=af[1];if(0===eE[0]){var
+bO=C(xJ,b),cw=0;if(bO){var
+ag=bO[1],f2=0;if(ag){var
+ah=ag[2],eE=ag[1];if(0===eE[0]){var
 f3=0;if(ah){if(ah[2])return 0;var
-bP=K(eE[1]);if(bP){var
+bP=L(eE[1]);if(bP){var
 a=ah[1],c=[2,bP[1]];f2=1;f3=1}else
 var
 eF=bP}else
@@ -5499,14 +5573,14 @@ eF=ah;if(!f3)return eF}else
 var
 eG=0}else
 var
-eG=af;if(!f2){var
+eG=ag;if(!f2){var
 eH=eG;cw=1}}else{var
 eH=bO;cw=1}if(cw)return eH}}else{var
-bQ=B(xj,b),cx=0;if(bQ){var
+bQ=C(xK,b),cx=0;if(bQ){var
 ai=bQ[1],f4=0;if(ai){var
 aj=ai[2],eI=ai[1];if(0===eI[0]){var
 f5=0;if(aj){if(aj[2])return 0;var
-bR=K(eI[1]);if(bR){var
+bR=L(eI[1]);if(bR){var
 a=aj[1],c=[2,bR[1]];f4=1;f5=1}else
 var
 eJ=bR}else
@@ -5518,11 +5592,11 @@ var
 eK=ai;if(!f4){var
 eL=eK;cx=1}}else{var
 eL=bQ;cx=1}if(cx)return eL}}else{var
-bS=B(xk,b),cy=0;if(bS){var
+bS=C(xL,b),cy=0;if(bS){var
 ak=bS[1],f6=0;if(ak){var
 al=ak[2],eM=ak[1];if(0===eM[0]){var
 f7=0;if(al){if(al[2])return 0;var
-bT=K(eM[1]);if(bT){var
+bT=L(eM[1]);if(bT){var
 a=al[1],c=[2,bT[1]];f6=1;f7=1}else
 var
 eN=bT}else
@@ -5534,48 +5608,48 @@ var
 eO=ak;if(!f6){var
 eP=eO;cy=1}}else{var
 eP=bS;cy=1}if(cy)return eP}}}else{var
-eQ=B(xl,b);if(eQ){var
+eQ=C(xM,b);if(eQ){var
 bU=eQ[1];if(bU){var
 bV=bU[2],eR=bU[1];if(0===eR[0])if(bV)if(bV[2]){var
-bW=B(xm,b),cz=0;if(bW){var
-am=bW[1],f8=0;if(am){var
-an=am[2],eS=am[1];if(0===eS[0]){var
-f9=0;if(an){if(an[2])return 0;var
-bX=K(eS[1]);if(bX){var
-a=an[1],c=[2,bX[1]];f8=1;f9=1}else
+bW=C(xN,b),cz=0;if(bW){var
+an=bW[1],f8=0;if(an){var
+ao=an[2],eS=an[1];if(0===eS[0]){var
+f9=0;if(ao){if(ao[2])return 0;var
+bX=L(eS[1]);if(bX){var
+a=ao[1],c=[2,bX[1]];f8=1;f9=1}else
 var
 eT=bX}else
 var
-eT=an;if(!f9)return eT}else
+eT=ao;if(!f9)return eT}else
 var
 eU=0}else
 var
-eU=am;if(!f8){var
+eU=an;if(!f8){var
 eV=eU;cz=1}}else{var
 eV=bW;cz=1}if(cz)return eV}else{var
-bY=K(eR[1]);if(!bY)return bY;var
+bY=L(eR[1]);if(!bY)return bY;var
 a=bV[1],c=[1,bY[1]]}else{var
-bZ=B(xn,b),cA=0;if(bZ){var
-ao=bZ[1],f_=0;if(ao){var
-ap=ao[2],eW=ao[1];if(0===eW[0]){var
-f$=0;if(ap){if(ap[2])return 0;var
-b0=K(eW[1]);if(b0){var
-a=ap[1],c=[2,b0[1]];f_=1;f$=1}else
+bZ=C(xO,b),cA=0;if(bZ){var
+ap=bZ[1],f_=0;if(ap){var
+aq=ap[2],eW=ap[1];if(0===eW[0]){var
+f$=0;if(aq){if(aq[2])return 0;var
+b0=L(eW[1]);if(b0){var
+a=aq[1],c=[2,b0[1]];f_=1;f$=1}else
 var
 eX=b0}else
 var
-eX=ap;if(!f$)return eX}else
+eX=aq;if(!f$)return eX}else
 var
 eY=0}else
 var
-eY=ao;if(!f_){var
+eY=ap;if(!f_){var
 eZ=eY;cA=1}}else{var
 eZ=bZ;cA=1}if(cA)return eZ}else{var
-b1=B(xo,b),cB=0;if(b1){var
+b1=C(xP,b),cB=0;if(b1){var
 ar=b1[1],ga=0;if(ar){var
 as=ar[2],e0=ar[1];if(0===e0[0]){var
 gb=0;if(as){if(as[2])return 0;var
-b2=K(e0[1]);if(b2){var
+b2=L(e0[1]);if(b2){var
 a=as[1],c=[2,b2[1]];ga=1;gb=1}else
 var
 e1=b2}else
@@ -5587,11 +5661,11 @@ var
 e2=ar;if(!ga){var
 e3=e2;cB=1}}else{var
 e3=b1;cB=1}if(cB)return e3}}else{var
-b3=B(xp,b),cC=0;if(b3){var
+b3=C(xQ,b),cC=0;if(b3){var
 at=b3[1],gc=0;if(at){var
 au=at[2],e4=at[1];if(0===e4[0]){var
 gd=0;if(au){if(au[2])return 0;var
-b4=K(e4[1]);if(b4){var
+b4=L(e4[1]);if(b4){var
 a=au[1],c=[2,b4[1]];gc=1;gd=1}else
 var
 e5=b4}else
@@ -5603,11 +5677,11 @@ var
 e6=at;if(!gc){var
 e7=e6;cC=1}}else{var
 e7=b3;cC=1}if(cC)return e7}}else{var
-b5=B(xq,b),cD=0;if(b5){var
+b5=C(xR,b),cD=0;if(b5){var
 av=b5[1],ge=0;if(av){var
 aw=av[2],e8=av[1];if(0===e8[0]){var
 gf=0;if(aw){if(aw[2])return 0;var
-b6=K(e8[1]);if(b6){var
+b6=L(e8[1]);if(b6){var
 a=aw[1],c=[2,b6[1]];ge=1;gf=1}else
 var
 e9=b6}else
@@ -5619,14 +5693,14 @@ var
 e_=av;if(!ge){var
 e$=e_;cD=1}}else{var
 e$=b5;cD=1}if(cD)return e$}}if(1===a[0]){var
-gh=a[1],aF=ag(function(a){return ia(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
-l1(o){var
-c=B(xr,o);if(c){var
+gh=a[1],aF=af(function(a){return ih(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
+md(o){var
+c=C(xS,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=ag(lZ,g[1]);if(e)var
-l=e[1],p=j[1],f=ag(function(a){return wL(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=af(mb,g[1]);if(e)var
+l=e[1],p=j[1],f=af(function(a){return xa(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -5641,90 +5715,90 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-ib(a){var
-b=[0,xt,x(aw(function(a){return X(cE(a[1],xs))}),a)];return[2,T(x(aw(function(a){return cE(a[1],xu)}),a),b)]}function
-l2(d,c){var
-a=dQ(xz,[0,c]);if(a){if(a[1])return 1===d?xA:0;var
-b=xB}else
+ii(a){var
+b=[0,xU,x(aw(function(a){return X(cI(a[1],xT))}),a)];return[2,U(x(aw(function(a){return cI(a[1],xV)}),a),b)]}function
+me(d,c){var
+a=dX(x0,[0,c]);if(a){if(a[1])return 1===d?x1:0;var
+b=x2}else
 var
 b=a;return b}function
-xC(c,f,h,b){var
-v=ay(xD,b);if(v)var
+x3(c,f,h,b){var
+v=aD(x4,b);if(v)var
 ac=v[1],ax=0===ac[0]?ac[1]:0,d=ax;else
 var
-d=v;if(O(d,xE)&&O(f,xF)){var
-a=function(a){return ay(a,b)};if(2===b[0])var
-at=b[1],m=R(function(a){return cp(a[1],wl)},at);else
+d=v;if(P(d,x5)&&P(f,x6)){var
+a=function(a){return aD(a,b)};if(2===b[0])var
+at=b[1],m=S(function(a){return cu(a[1],wM)},at);else
 var
 m=0;var
 I=0;if(m){var
-L=a(wm);if(L)var
-e=a(wn)?0:a(wo)?0:a(wp)?0:a(wq)?0:gg(0,L[1],b);else{var
-M=a(wr);if(M)var
-e=a(ws)?0:a(wt)?0:a(wu)?0:gg(1,M[1],b);else{var
-N=a(wv);if(N)var
-e=a(ww)?0:a(wx)?0:gg(2,N[1],b);else{var
-n=a(wy),ao=0;if(n){var
-o=a(wz),ap=0;if(o){var
-p=b$(dr,o[1]),ar=0;if(p){var
-q=p[1],P=bA(aq,q);if(P){var
-e=gg([0,[0,q[1],q[2]]],n[1],b);ao=1;ap=1;ar=1}else
+L=a(wN);if(L)var
+e=a(wO)?0:a(wP)?0:a(wQ)?0:a(wR)?0:gk(0,L[1],b);else{var
+M=a(wS);if(M)var
+e=a(wT)?0:a(wU)?0:a(wV)?0:gk(1,M[1],b);else{var
+N=a(wW);if(N)var
+e=a(wX)?0:a(wY)?0:gk(2,N[1],b);else{var
+n=a(wZ),ap=0;if(n){var
+o=a(w0),aq=0;if(o){var
+p=b3(dy,o[1]),ar=0;if(p){var
+q=p[1],O=bz(am,q);if(O){var
+e=gk([0,[0,q[1],q[2]]],n[1],b);ap=1;aq=1;ar=1}else
 var
-Q=P}else
+Q=O}else
 var
 Q=p;if(!ar)var
-S=Q}else
+R=Q}else
 var
-S=o;if(!ap)var
-T=S}else
+R=o;if(!aq)var
+T=R}else
 var
-T=n;if(!ao){var
+T=n;if(!ap){var
 U=T;I=1}}}}}else{var
 U=m;I=1}if(I)var
 e=U;if(e)var
 ad=e[1],ae=[0,[1,c,ad[1],ad[2]]];else
 var
-ae=e;return ae}if(O(d,xG)&&O(f,xH)){var
-w=B(xI,b);if(w){var
+ae=e;return ae}if(P(d,x7)&&P(f,x8)){var
+w=C(x9,b);if(w){var
 k=w[1];if(k){var
-y=k[2],af=k[1];if(1===af[0]){if(y){if(y[2])return 0;var
-z=ag(wB,af[1]),az=z?[0,[2,c,z[1]]]:z,ak=az}else
+y=k[2],ag=k[1];if(1===ag[0]){if(y){if(y[2])return 0;var
+z=af(w2,ag[1]),ay=z?[0,[2,c,z[1]]]:z,ak=ay}else
 var
 ak=y;return ak}var
-ah=0}else
+ai=0}else
 var
-ah=k;var
-aj=ah}else
+ai=k;var
+aj=ai}else
 var
-aj=w;return aj}if(O(d,xJ)&&O(h,xK)){var
-A=l2(c[1],f),C=l1(b),aA=A?C?[0,[3,c,A[1],C[1]]]:C:A;return aA}if(O(d,xL)&&O(h,xM)){var
-D=l2(c[1],f),F=l1(b),aB=D?F?[0,[4,c,D[1],F[1]]]:F:D;return aB}if(O(d,xN)&&O(f,xO)){var
-aC=c[1]?0:lU(h),G=lT(aC,b);if(G){var
-aE=lV(h,G[1]);return ai(function(a){return[5,c,a]},aE)}return G}var
-al=O(d,xP);if(al)var
-am=O(f,xQ),H=am?O(h,xR):am;else
+aj=w;return aj}if(P(d,x_)&&P(h,x$)){var
+A=me(c[1],f),B=md(b),az=A?B?[0,[3,c,A[1],B[1]]]:B:A;return az}if(P(d,ya)&&P(h,yb)){var
+D=me(c[1],f),F=md(b),aA=D?F?[0,[4,c,D[1],F[1]]]:F:D;return aA}if(P(d,yc)&&P(f,yd)){var
+aB=c[1]?0:1,G=l7(id(aB,h),b);if(G){var
+aE=l8(h,G[1]);return ah(function(a){return[5,c,a]},aE)}return G}var
+al=P(d,ye);if(al)var
+an=P(f,yf),H=an?P(h,yg):an;else
 var
 H=al;if(H){var
-r=B(xy,b),J=0;if(r){var
+r=C(xZ,b),J=0;if(r){var
 i=r[1],l=0;if(i){var
 j=i[2],V=i[1];if(1===V[0]){var
 K=0;if(j){var
 s=j[2],Z=j[1];if(1===Z[0]){var
 as=0;if(s)if(s[2]){var
 g=0;l=1;K=1;as=1}else{var
-t=ag(lZ,V[1]);if(t)var
-$=t[1],au=Z[1],u=ag(function(a){if(2===a[0]){var
-b=ay(xv,a);if(b){var
-f=b[1];if(1===f[0]){if(ay(xw,a))return 0;var
-h=a[1],c=ge(0,ib(x(aw(function(a){return X(O(a[1],xx))}),h))),i=f[1],d=ag(function(a){return ia($,a)},i);if(c)if(d)var
-j=d[1],k=lW(c[1]),e=[0,E(function(a){return[0,a,j]},k)];else
+t=af(mb,V[1]);if(t)var
+$=t[1],au=Z[1],u=af(function(a){if(2===a[0]){var
+b=aD(xW,a);if(b){var
+f=b[1];if(1===f[0]){if(aD(xX,a))return 0;var
+h=a[1],c=gi(0,ii(x(aw(function(a){return X(P(a[1],xY))}),h))),i=f[1],d=af(function(a){return ih($,a)},i);if(c)if(d)var
+j=d[1],k=l_(c[1]),e=[0,E(function(a){return[0,a,j]},k)];else
 var
 e=d;else
 var
 e=c;return e}var
 g=0}else
 var
-g=b;return g}return 0},au),av=u?[0,[0,$,aD(u[1])]]:u,aa=av;else
+g=b;return g}return 0},au),av=u?[0,[0,$,aC(u[1])]]:u,aa=av;else
 var
 aa=t;var
 ab=aa}else
@@ -5743,21 +5817,21 @@ W=i;if(!l){var
 Y=W;J=1}}else{var
 Y=r;J=1}if(J)var
 g=Y;var
-aF=g?[0,[6,c,g[1]]]:g,an=aF}else
+aF=g?[0,[6,c,g[1]]]:g,ao=aF}else
 var
-an=H;return an}function
-l3(d){var
-a=ay(xS,d);if(a){var
+ao=H;return ao}function
+mf(d){var
+a=aD(yh,d);if(a){var
 b=a[1];if(1===b[0]){var
-e=b[1];return aN(function(b){var
-a=ay(xT,b),c=a?1:a;return c},e)}var
+e=b[1];return aR(function(b){var
+a=aD(yi,b),c=a?1:a;return c},e)}var
 c=0}else
 var
 c=a;return c}function
-xZ(a4){var
-L=B(vA,a4),$=0;if(L){var
+yo(a4){var
+L=C(vW,a4),$=0;if(L){var
 n=L[1],b=0;if(n){var
-o=n[2],an=n[1];if(0===an[0]){var
+o=n[2],ao=n[1];if(0===ao[0]){var
 c=0;if(o){var
 p=o[2],ap=o[1];if(0===ap[0]){var
 d=0;if(p){var
@@ -5770,22 +5844,22 @@ j=0;if(t){var
 u=t[2],k=0;if(u){var
 as=u[1],a7=t[1],a8=ar[1];if(0===as[0])if(u[2]){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1}else{var
-a9=as[1],M=dQ(vB,r[1]),F=0;if(M){var
-at=M[1],N=dQ(vC,q[1]),G=0;if(N){var
-a_=N[1],P=eq(an[1]),H=0;if(P){var
-a$=P[1],Q=aU(e,er,aq[1]);if(Q){var
-R=Q[1],av=ao(R);if(0===av){var
+a9=as[1],M=dX(vX,r[1]),F=0;if(M){var
+at=M[1],N=dX(vY,q[1]),G=0;if(N){var
+a_=N[1],O=ex(ao[1]),H=0;if(O){var
+a$=O[1],Q=aW(e,ey,aq[1]);if(Q){var
+R=Q[1],av=an(R);if(0===av){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else
 if(0<av){var
-J=B(vw,a7),aa=0;if(J){var
+J=C(vS,a7),aa=0;if(J){var
 l=J[1],I=0;if(l){var
 m=l[2],ac=l[1];if(1===ac[0]){var
 ab=0;if(m){var
-af=m[1];if(0===af[0])if(m[2]){var
+ag=m[1];if(0===ag[0])if(m[2]){var
 i=0;I=1;ab=1}else{var
-ah=O(af[1],vx);if(ah){var
-K=ag(e4,ac[1]);if(K)var
-ai=K[1],aj=lh(ai),a5=aj?[0,es(ai)]:aj,ak=a5;else
+ah=P(ag[1],vT);if(ah){var
+K=af(e7,ac[1]);if(K)var
+ai=K[1],aj=lr(ai),a5=aj?[0,ez(ai)]:aj,ak=a5;else
 var
 ak=K;var
 al=ak}else
@@ -5804,18 +5878,18 @@ ad=l;if(!I){var
 ae=ad;aa=1}}else{var
 ae=J;aa=1}if(aa)var
 i=ae;if(i){var
-au=cp(a8,vD);if(au)var
-T=hY(at,a6),ba=T?[0,[0,at,T[1],a$,R,a_,a9,i[1]]]:T,U=ba;else
+au=cu(a8,vZ);if(au)var
+S=h3(at,a6),ba=S?[0,[0,at,S[1],a$,R,a_,a9,i[1]]]:S,U=ba;else
 var
 U=au}else
 var
 U=i;var
-a=U;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else{S(R);var
+a=U;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else{T(R);var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}}else
 var
 aw=Q}else
 var
-aw=P;if(!H)var
+aw=O;if(!H)var
 ax=aw}else
 var
 ax=N;if(!G)var
@@ -5859,26 +5933,26 @@ aG=n;if(!b){var
 aH=aG;$=1}}else{var
 aH=L;$=1}if($)var
 a=aH;if(a)return[0,[0,a[1]]];var
-V=B(xU,a4);if(V){var
+V=C(yj,a4);if(V){var
 v=V[1];if(v){var
 w=v[2],aI=v[1];if(0===aI[0]){if(w){var
 x=w[2],aJ=w[1];if(0===aJ[0]){if(x){var
 y=x[2],aK=x[1];if(0===aK[0]){if(y){var
 z=y[2],aL=y[1];if(0===aL[0]){if(z){var
 A=z[2];if(A){var
-C=A[2],aM=A[1];if(0===aM[0]){if(C){var
-D=C[2];if(D){var
-aN=D[1],aO=C[1],W=aM[1];if(0===aN[0]){if(D[2])return 0;var
-X=dQ(xV,z[1]);if(X){var
-aP=X[1],Y=eq(aI[1]);if(Y){var
-aQ=O(aK[1],xW);if(aQ){var
-aR=cp(W,xX);if(aR)var
+B=A[2],aM=A[1];if(0===aM[0]){if(B){var
+D=B[2];if(D){var
+aN=D[1],aO=B[1],W=aM[1];if(0===aN[0]){if(D[2])return 0;var
+X=dX(yk,z[1]);if(X){var
+aP=X[1],Y=ex(aI[1]);if(Y){var
+aQ=P(aK[1],yl);if(aQ){var
+aR=cu(W,ym);if(aR)var
 E=aR;else
 var
-aT=O(W,xY),E=aT?l3(aO):aT}else
+aT=P(W,yn),E=aT?mf(aO):aT}else
 var
 E=aQ;if(E){var
-Z=hY(aP,aJ[1]);if(Z)return xC([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
+Z=h3(aP,aJ[1]);if(Z)return x3([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
 _=Z}else
 var
 _=E}else
@@ -5887,12 +5961,12 @@ _=Y;var
 aS=_}else
 var
 aS=X;return aS}var
-aV=0}else
+aU=0}else
 var
-aV=D;var
-aW=aV}else
+aU=D;var
+aV=aU}else
 var
-aW=C;return aW}var
+aV=B;return aV}var
 aX=0}else
 var
 aX=A;var
@@ -5914,8 +5988,8 @@ a2=v;var
 a3=a2}else
 var
 a3=V;return a3}function
-x0(j){var
-b=B(x1,j);if(b){var
+yp(j){var
+b=C(yq,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -5932,16 +6006,16 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-ic(b,f,d,c){var
-a=b[1],g=b[2],h=eU(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
-l4(a,b,e,d){var
-c=hH(b),f=x(dt(a,b),d),g=av(a,c[1],c[2]);return aO(a,D(f9(a,e),g,f))}function
-l5(l,b,f,e,k,j,d){var
-g=du(l,b,f);if(g){var
-h=C(n,d);if(h){var
-i=ds(e);if(i){var
-c=l4(b,f,e,k);if(c){var
-m=av(b,j,d);return c1(c[1],m)}var
+ij(b,f,d,c){var
+a=b[1],g=b[2],h=em(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
+mg(a,b,e,d){var
+c=hM(b),f=x(dA(a,b),d),g=ao(a,c[1],c[2]);return aS(a,F(gb(a,e),g,f))}function
+mh(l,b,f,e,k,j,d){var
+g=dB(l,b,f);if(g){var
+h=B(o,d);if(h){var
+i=dz(e);if(i){var
+c=mg(b,f,e,k);if(c){var
+m=ao(b,j,d);return c6(c[1],m)}var
 a=c}else
 var
 a=i}else
@@ -5949,150 +6023,150 @@ var
 a=h}else
 var
 a=g;return a}function
-id(a){return E(function(a){return[0,a,e]},a)}function
-l6(h,g){var
+ik(a){return E(function(a){return[0,a,e]},a)}function
+mi(h,g){var
 b=h,a=g;for(;;){if(b){if(a){var
-c=a[2],d=a[1],e=b[2];if(H(d,n)){var
+c=a[2],d=a[1],e=b[2];if(H(d,o)){var
 b=e,a=c;continue}var
-i=l6(e,c),k=b[1];return hC(E(function(a){return j(d,a)},k),i)}var
+i=mi(e,c),k=b[1];return hH(E(function(a){return j(d,a)},k),i)}var
 f=a}else
 var
 f=b;return f}}function
-c9(a){var
-b=a[3];return b?id(b[1][1]):a[2]}function
-gh(a){var
-e=C(n,a[1]);if(e){var
+db(a){var
+b=a[3];return b?ik(b[1][1]):a[2]}function
+gl(a){var
+e=B(o,a[1]);if(e){var
 f=a[3];if(f){var
-g=f[1],h=a[2],i=g[1],l=g[2],b=R(c2,h);if(b){var
-c=R(c2,id(i));if(c)return eW(function(c,f){var
-a=kR(id(i),f),d=E(au,a),b=fX(E(cC,a),d),e=j(c[2],b[1]);return H(j(c[1],b[2]),e)},h,l);var
+g=f[1],h=a[2],i=g[1],l=g[2],b=S(c7,h);if(b){var
+c=S(c7,ik(i));if(c)return e1(function(c,f){var
+a=k0(ik(i),f),d=E(as,a),b=f1(E(cG,a),d),e=j(c[2],b[1]);return H(j(c[1],b[2]),e)},h,l);var
 d=c}else
 var
 d=b;return d}var
 k=1}else
 var
 k=e;return k}function
-l7(b,a){var
+mj(b,a){var
 c=J(b[1],a[2]),e=b[1],d=H(j(c,a[2]),e),f=d?[0,j(a[1],c)]:d;return f}function
-ie(c,b,a){if(a){if(b){var
+il(c,b,a){if(a){if(b){var
 g=b[2],h=b[1],i=a[1],j=i[2];if(H(h[1],j[1])&&H(h[2],j[2])){var
-d=l7(c,i[1]),e=ie(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
-f=ie(c,g,a),m=f?[0,[0,n,f[1]]]:f,k=m}else
+d=mj(c,i[1]),e=il(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
+f=il(c,g,a),m=f?[0,[0,o,f[1]]]:f,k=m}else
 var
-k=b;return k}return x4}function
-a_(a,e){var
-b=l7(a,e[1]),c=ie(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?[0,g,l6(h[1][2],f)]:[0,g,f],d=[0,i];else
+k=b;return k}return yt}function
+bg(a,e){var
+b=mj(a,e[1]),c=il(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?[0,g,mi(h[1][2],f)]:[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-l8(a){return[0,a[2],a[1][1],a[1][2]]}function
-bT(a,b){var
-d=gh(a);if(d){var
-g=b[1],c=ag(function(b){var
-c=a_(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
-h=E(l8,b[3]),i=E(l8,b[2]),j=c[1],k=c9(a),e=[0,[0,[0,a[1],k,j],i,h]];else
+mk(a){return[0,a[2],a[1][1],a[1][2]]}function
+bX(a,b){var
+d=gl(a);if(d){var
+g=b[1],c=af(function(b){var
+c=bg(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
+h=E(mk,b[3]),i=E(mk,b[2]),j=c[1],k=db(a),e=[0,[0,[0,a[1],k,j],i,h]];else
 var
 e=c;var
 f=e}else
 var
 f=d;return f}function
-ig(e,d,c){return function(k,j){var
+im(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
-i=b[2],g=b[1];switch(D(e,f,g)){case
+i=b[2],g=b[1];switch(F(e,f,g)){case
 0:var
-l=[0,D(d,f,g),a];return D(ig(e,d,h),i,l);case
-1:return D(ig(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return eV(c,a)}return eV(b,a)}}}function
-l9(d,c,b,a){return ad(D(ig(d,c,b),a,0))}function
-l_(d,c,a){if(a){var
+l=[0,F(d,f,g),a];return F(im(e,d,h),i,l);case
+1:return F(im(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return e0(c,a)}return e0(b,a)}}}function
+ml(d,c,b,a){return ac(F(im(d,c,b),a,0))}function
+mm(d,c,a){if(a){var
 b=a[2];if(b){var
-e=l_(d,c,b[2]);return[0,l9(d,c,a[1],b[1]),e]}return a}return a}function
-l$(e,d,c){var
-b=el(_(c)),a=c;for(;;){if(0===b){var
-f=0;return af(function(a,b){return l9(e,d,a,b)},f,a)}var
-g=Z(b,1),b=g,a=l_(e,d,a);continue}}function
-x5(b,a){if(C(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
-x6(a,b){var
+e=mm(d,c,b[2]);return[0,ml(d,c,a[1],b[1]),e]}return a}return a}function
+mn(e,d,c){var
+b=er(_(c)),a=c;for(;;){if(0===b){var
+f=0;return ag(function(a,b){return ml(e,d,a,b)},f,a)}var
+g=$(b,1),b=g,a=mm(e,d,a);continue}}function
+yu(b,a){if(B(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
+yv(a,b){var
 c=r(a[2],b[2]);return[0,a[1],c]}function
-ma(d,c,b,a,h,g){if(0===g)return 0;var
-p=Z(g,1),m=W(t(a)),n=J(j(h,W(ed(b,a))),m),o=ma(d,c,b,t(a),n,p),e=W(a),f=W(ed(b,a)),i=N(d,f),k=j(N(c,e),i),l=N(c,f);return[0,[0,[0,j(N(d,e),l),k],h],o]}function
-ih(d,a){var
-b=d[1],e=H(a[1],n);if(e)var
-g=a[2],c=R(function(a){return H(a,j(b,J(a,b)))},g);else
+mo(d,c,b,a,h,g){if(0===g)return 0;var
+p=$(g,1),m=Z(s(a)),n=J(j(h,Z(ei(b,a))),m),o=mo(d,c,b,s(a),n,p),e=Z(a),f=Z(ei(b,a)),i=N(d,f),k=j(N(c,e),i),l=N(c,f);return[0,[0,[0,j(N(d,e),l),k],h],o]}function
+io(d,a){var
+b=d[1],e=H(a[1],o);if(e)var
+g=a[2],c=S(function(a){return H(a,j(b,J(a,b)))},g);else
 var
 c=e;if(c)var
-h=a[2],i=E(function(a){return J(a,b)},h),f=[0,fX(d[2],i)];else
+h=a[2],i=E(function(a){return J(a,b)},h),f=[0,f1(d[2],i)];else
 var
 f=c;return f}function
-mb(d,b,ai,ah,B,ag,f,ae){var
-F=aX(d,b),I=F?C(n,f):F;if(I){var
-y=ih(b,B);if(y)var
+mp(d,b,ai,ah,C,af,f,ae){var
+D=a3(d,b),I=D?B(o,f):D;if(I){var
+y=io(b,C);if(y)var
 g=[0,y[1]];else{var
-Y=b[1],Z=a9(d[1],b[2]),_=b9(d[1],Z,Y,B),l=aO(d[1],_);if(l)var
-z=l[1],$=d[1],aa=N(a(e,1),$),ab=ai?z[1]:z[2],A=[0,[0,ab,aa]];else
+Y=b[1],Z=bf(d[1],b[2]),_=cc(d[1],Z,Y,C),l=aS(d[1],_);if(l)var
+z=l[1],$=d[1],ab=N(a(e,1),$),ad=ai?z[1]:z[2],A=[0,[0,ad,ab]];else
 var
 A=l;var
 g=A}if(g){var
-J=g[1],K=J[2],c=b[3],i=[0,[0,[0,e,e],e],0];for(;;){if(c){var
-o=c[2],p=c[1],k=ih(b,p[1]);if(k){var
-q=k[1],s=q[2],u=q[1];if(H(u,s)){var
-c=o;continue}var
-v=ac(p[4]),V=ma(u,s,v,0,e,t(v)),m=l$(x5,x6,E(function(c){return function(b){var
-a=0;return ad(M(function(e,a){var
-c=j(a[2],b[2]),d=j(a[1][2],b[1][2]);return[0,[0,[0,j(a[1][1],b[1][1]),d],c],e]},a,c))}}(i),V)),w=c4(m)<=ah?1:0;if(w){var
-c=o,i=m;continue}var
+J=g[1],L=J[2],c=b[3],i=[0,[0,[0,e,e],e],0];for(;;){if(c){var
+n=c[2],p=c[1],k=io(b,p[1]);if(k){var
+q=k[1],t=q[2],u=q[1];if(H(u,t)){var
+c=n;continue}var
+v=aa(p[4]),V=mo(u,t,v,0,e,s(v)),m=mn(yu,yv,E(function(c){return function(b){var
+a=0;return ac(K(function(e,a){var
+c=j(a[2],b[2]),d=j(a[1][2],b[1][2]);return[0,[0,[0,j(a[1][1],b[1][1]),d],c],e]},a,c))}}(i),V)),w=c9(m)<=ah?1:0;if(w){var
+c=n,i=m;continue}var
 x=w}else
 var
 x=k;var
 h=x}else
 var
 h=[0,i];if(h){var
-S=j(f,kY(b)),Q=b[3],R=af(function(a,b){return j(N(a[3],a[4]),b)},e,Q),T=j(G(f,ag),R),U=G(j(f,kY(b)),T),W=b[3],X=af(function(c,a){var
-d=ih(b,c[1]);if(d){var
+S=j(f,k7(b)),P=b[3],Q=ag(function(a,b){return j(N(a[3],a[4]),b)},e,P),T=j(G(f,af),Q),U=G(j(f,k7(b)),T),W=b[3],X=ag(function(c,a){var
+d=io(b,c[1]);if(d){var
 e=d[1],f=e[2],g=e[1];if(H(g,f))return a;var
-h=c[4];return j(N(r(g,f),h),a)}return a},e,W),aj=j(j(U,K),X),ak=h[1],al=J[1];return D(ae,j(M(function(e,a){var
-b=a[1],c=j(al,b[2]),d=P(n,G(j(K,b[1]),c));return r(e,j(a[2],d))},n,ak),S),aj)}var
-L=h;break}}else
+h=c[4];return j(N(r(g,f),h),a)}return a},e,W),aj=j(j(U,L),X),ak=h[1],al=J[1];return F(ae,j(K(function(e,a){var
+b=a[1],c=j(al,b[2]),d=R(o,G(j(L,b[1]),c));return r(e,j(a[2],d))},o,ak),S),aj)}var
+M=h;break}}else
 var
-L=g;var
-O=L}else
+M=g;var
+O=M}else
 var
 O=I;return O}function
-x7(f,e){var
+yw(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
-c=a[1],d=b[1];if(C(d,c))return 1;if(H(d,c)){var
+c=a[1],d=b[1];if(B(d,c))return 1;if(H(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-x8(a,b){var
+yx(a,b){var
 c=r(a[2],b[2]);return[0,a[1],c]}var
-x9=[0,n,0];function
-mc(d,c,b,a){return b9(d[1],b,c[1],a)}function
-md(d,c,b,a){if(a)var
-h=a[2],i=md(d,c,t(b),h),k=a[1],f=bi(W(b),c),g=0,e=[0,ad(M(function(b,a){var
-c=j(k,a[2]);return[0,[0,fY(f,a[1]),c],b]},g,d)),i];else
+yy=[0,o,0];function
+mq(d,c,b,a){return cc(d[1],b,c[1],a)}function
+mr(d,c,b,a){if(a)var
+h=a[2],i=mr(d,c,s(b),h),k=a[1],f=bp(Z(b),c),g=0,e=[0,ac(K(function(b,a){var
+c=j(k,a[2]);return[0,[0,f2(f,a[1]),c],b]},g,d)),i];else
 var
 e=a;return e}function
-me(h,b,g,f,d,c){var
-i=bx(ej(b),d);return M(function(d,c){var
-k=c[1],l=x(g,mc(h,b,f,bx(i,bi(a(e,1),k))));return r(d,j(c[2],l))},n,c)}function
-mf(d,c,b,q,o,m){var
-i=aX(d,c);if(i){var
-h=C(n,b[1]),j=h?C(n,b[2]):h;if(j){var
-k=b_(c,b[3],q,o);if(k){var
-l=a9(d[1],c[2]),r=c[3],F=b[1],p=function(q,i){if(i){var
+ms(h,b,g,f,d,c){var
+i=bC(ep(b),d);return K(function(d,c){var
+k=c[1],l=x(g,mq(h,b,f,bC(i,bp(a(e,1),k))));return r(d,j(c[2],l))},o,c)}function
+mt(d,c,b,q,n,m){var
+i=a3(d,c);if(i){var
+h=B(o,b[1]),j=h?B(o,b[2]):h;if(j){var
+k=cd(c,b[3],q,n);if(k){var
+l=bf(d[1],c[2]),r=c[3],G=b[1],p=function(q,i){if(i){var
 r=i[1],j=p(q,i[2]);if(j){var
-g=j[1],k=r[1],l=r[4],v=ao(l);if(0===v)return[0,g];if(0<v){if(dp(k))return[0,g];var
-w=d[1],x=N(a(e,1),w),y=b[1],z=aT(mc(d,c,q,k)),h=aO(d[1],z);if(h)var
-m=h[1],A=m[2],B=P(n,m[1]),f=[0,kV(x,y,b[2],B,A,l)];else
+g=j[1],k=r[1],l=r[4],v=an(l);if(0===v)return[0,g];if(0<v){if(dv(k))return[0,g];var
+w=d[1],x=N(a(e,1),w),y=b[1],z=aZ(mq(d,c,q,k)),h=aS(d[1],z);if(h)var
+m=h[1],A=m[2],B=R(o,m[1]),f=[0,k4(x,y,b[2],B,A,l)];else
 var
 f=h;if(f)var
-s=f[1],E=l$(x7,x8,md(g,k,s[1],s[2])),C=b[1],D=0,o=ad(M(function(b,a){var
-c=J(a[2],C);return H(c,n)?b:[0,[0,a[1],c],b]},D,E)),G=b[4],t=c4(o)<=G?1:0,I=t?[0,o]:t,u=I;else
+s=f[1],E=mn(yw,yx,mr(g,k,s[1],s[2])),C=b[1],D=0,n=ac(K(function(b,a){var
+c=J(a[2],C);return H(c,o)?b:[0,[0,a[1],c],b]},D,E)),F=b[4],t=c9(n)<=F?1:0,I=t?[0,n]:t,u=I;else
 var
-u=f;return u}S(l);return[0,g]}return j}return[0,[0,[0,x9,F],0]]},g=p(l,r);if(g)return D(m,l,g[1]);var
+u=f;return u}T(l);return[0,g]}return j}return[0,[0,[0,yy,G],0]]},g=p(l,r);if(g)return F(m,l,g[1]);var
 f=g}else
 var
 f=k}else
@@ -6100,80 +6174,80 @@ var
 f=j}else
 var
 f=i;return f}function
-e8(g,c,b){if(0===g){var
-j=0;return[0,fQ(E(au,x(aw(function(a){return H(a[1],c)}),b))),j]}var
-f=Z(g,1),h=W(f),d=r(c,N(a(e,1),h)),i=e8(f,d,x(aw(function(a){return y(d,a[1])}),b));return T(e8(f,c,x(aw(function(a){return C(a[1],d)}),b)),i)}function
-mg(b,a){var
-c=H(b[1],a[1]);return c?eW(H,b[2],a[2]):c}function
-mh(d,g,f,c){if(c){var
-a=c[1],b=mh(d,g,f,c[2]),k=a[1],l=bi(S(e),k);if(c3(d[1],f,d[3],g[2],l))return b;if(b){var
-h=b[1],i=h[1];if(mg(i,a[1])){var
+e$(g,c,b){if(0===g){var
+j=0;return[0,fU(E(as,x(aw(function(a){return H(a[1],c)}),b))),j]}var
+f=$(g,1),h=Z(f),d=r(c,N(a(e,1),h)),i=e$(f,d,x(aw(function(a){return y(d,a[1])}),b));return U(e$(f,c,x(aw(function(a){return B(a[1],d)}),b)),i)}function
+mu(b,a){var
+c=H(b[1],a[1]);return c?e1(H,b[2],a[2]):c}function
+mv(d,g,f,c){if(c){var
+a=c[1],b=mv(d,g,f,c[2]),k=a[1],l=bp(T(e),k);if(c8(d[1],f,d[3],g[2],l))return b;if(b){var
+h=b[1],i=h[1];if(mu(i,a[1])){var
 m=b[2];return[0,[0,i,r(a[4],h[2])],m]}return[0,[0,a[1],a[4]],b]}var
 j=[0,[0,a[1],a[4]],0]}else
 var
 j=c;return j}function
-mi(b,a){var
-c=a[3];return mh(b,a,bI(b[1],b[2],a[2]),c)}function
-mj(g,f,b,d,c){if(0===d)return 0;var
-m=Z(d,1),h=fM(c),i=mj(g,f,G(b,a(e,1)),m,h),k=j(b,f),l=bi(b,g);return[0,[0,[0,c0(n,c),l],k],i]}function
-mk(a){return x(aw(function(a){return X(H(a[1][1],n))}),a)}function
-ii(f,e,a){var
-c=C(n,a[1]);if(c){var
-d=C(n,a[2]);if(d)var
-g=af(ba,um,a[3]),b=_(mi(f,e))<=g?1:0;else
+mw(b,a){var
+c=a[3];return mv(b,a,bM(b[1],b[2],a[2]),c)}function
+mx(g,f,b,d,c){if(0===d)return 0;var
+m=$(d,1),h=el(c),i=mx(g,f,G(b,a(e,1)),m,h),k=j(b,f),l=bp(b,g);return[0,[0,[0,c5(o,c),l],k],i]}function
+my(a){return x(aw(function(a){return X(H(a[1][1],o))}),a)}function
+ip(f,e,a){var
+c=B(o,a[1]);if(c){var
+d=B(o,a[2]);if(d)var
+g=ag(bi,uI,a[3]),b=_(mw(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-ml(i,s,b,L,h){var
-c=mi(i,s),d=kB(b[3],c);return E(function(k){var
-g=[0,[0,[0,b[1],[0,n,0]],n],0],d=x(h,af(function(c,K){var
-u=i[1],f=N(a(e,1),u),g=j(b[1],b[2]),h=c[2],o=ao(h);if(0===o)var
+mz(i,t,b,L,h){var
+c=mw(i,t),d=kK(b[3],c);return E(function(k){var
+g=[0,[0,[0,b[1],[0,o,0]],o],0],d=x(h,ag(function(c,K){var
+u=i[1],f=N(a(e,1),u),g=j(b[1],b[2]),h=c[2],n=an(h);if(0===n)var
 d=[0,0,[0,b[1],0]];else
-if(0<o){var
-k=cr(i,s,L,c[1]);if(k)var
-l=k[1],m=P(n,l[1]),v=r(f,m),w=J(j(g,m),v),y=r(f,l[2]),z=eo(g,hL(J(j(g,f),y),w),h),d=hJ(b[2],z);else
+if(0<n){var
+k=cv(i,t,L,c[1]);if(k)var
+l=k[1],m=R(o,l[1]),v=r(f,m),w=J(j(g,m),v),y=r(f,l[2]),z=eu(g,hQ(J(j(g,f),y),w),h),d=hO(b[2],z);else
 var
-d=x_}else{S(h);var
+d=yz}else{T(h);var
 d=[0,0,[0,b[1],0]]}var
-q=d[1],p=ad(em(0,ad(d[2]))[2]),A=ed(t(ac(c[2])),q),B=kr(c4(p),A),C=W(q),D=j(a(e,1),C),F=G(c[2],D),H=x(b[4],c[1]),I=mk(mj(c[1],H,F,B,p));return mk(aD(E(function(a){return E(function(c){var
-d=r(a[2],c[2]),e=fY(a[1][2],c[1][2]),f=b[1];return[0,[0,J(j(a[1][1],c[1][1]),f),e],d]},K)},I)))},g,k)),c=M(function(b,a){return P(b,br(a[1]))},n,d),f=E(function(a){var
-b=a[2];return[0,G(c,a[1]),b]},d);return[0,c,em(0,e8(el(ac(j(a(e,1),c))),n,f))]},d)}function
-mm(g,q,b,p,A,z,o){return ml(g,q,b,p,function(b){return aD(E(function(b){var
-s=g[1],c=N(a(e,1),s);if(H(b[1][1],n))return 0;var
-d=x(A,b[1][2]),t=bi(d,z),f=cr(g,q,p,bx(b[1][2],t));if(f){var
-h=aM(c,P(n,f[1][1])),i=y(o,h);if(i)var
-u=G(c,o),v=G(c,h),k=ax(j(b[1][1],v),u),w=[0,[0,d,G(b[1][1],k)],0],l=[0,[0,r(d,e),k],w];else
+q=d[1],p=ac(es(0,ac(d[2]))[2]),A=ei(s(aa(c[2])),q),B=kz(c9(p),A),C=Z(q),D=j(a(e,1),C),F=G(c[2],D),H=x(b[4],c[1]),I=my(mx(c[1],H,F,B,p));return my(aC(E(function(a){return E(function(c){var
+d=r(a[2],c[2]),e=f2(a[1][2],c[1][2]),f=b[1];return[0,[0,J(j(a[1][1],c[1][1]),f),e],d]},K)},I)))},g,k)),c=K(function(b,a){return R(b,bx(a[1]))},o,d),f=E(function(a){var
+b=a[2];return[0,G(c,a[1]),b]},d);return[0,c,es(0,e$(er(aa(j(a(e,1),c))),o,f))]},d)}function
+mA(g,q,b,p,A,z,n){return mz(g,q,b,p,function(b){return aC(E(function(b){var
+s=g[1],c=N(a(e,1),s);if(H(b[1][1],o))return 0;var
+d=x(A,b[1][2]),t=bp(d,z),f=cv(g,q,p,bC(b[1][2],t));if(f){var
+h=aL(c,R(o,f[1][1])),i=y(n,h);if(i)var
+u=G(c,n),v=G(c,h),k=ax(j(b[1][1],v),u),w=[0,[0,d,G(b[1][1],k)],0],l=[0,[0,r(d,e),k],w];else
 var
 l=i;var
 m=l}else
 var
 m=f;return m},b))})}function
-ij(a){return fQ(E(cC,a))}function
-ik(b,a){var
-c=E(au,a);return hK(b[1],c)}function
-mn(d,c,b,a){var
-e=d[2];return bx(bi(G(c,W(a)),e),b)}function
-mo(d,c){var
-b=d[1],h=N(a(e,1),b),k=a9(d[1],c[2]);return function(b,w,v,u){var
-x=aX(d,c);if(x){var
-z=ii(d,c,b[1]);if(z){var
-A=b_(c,b[4],v,u);if(A){var
-l=cr(d,c,k,b[2]);if(l){var
-m=l[1],B=mm(d,c,b[1],k,b[3],b[2],m[2]),o=ij(B),f=ik(b[1],B),M=dO(f),g=D(b[5],o,M),p=cr(d,c,k,mn(b,o,w,g));if(p){var
-E=b[1][1],O=hN(g,f),Q=P(n,p[1][1]),R=function(a){return J(j(a,P(n,m[1])),h)},T=a3(hO(d),n,R,Q,O),U=b[4],V=N(a(e,1),U),W=J(j(h,c5(c,b[4],v,u)),V),F=C(m[2],h);if(F){var
-X=dO(f),H=t(g)<=X?1:0;if(H){var
-Y=t(g),I=dO(f)<=Y?1:0;if(I)var
+iq(a){return fU(E(cG,a))}function
+ir(b,a){var
+c=E(as,a);return hP(b[1],c)}function
+mB(d,c,b,a){var
+e=d[2];return bC(bp(G(c,Z(a)),e),b)}function
+mC(d,c){var
+b=d[1],h=N(a(e,1),b),k=bf(d[1],c[2]);return function(b,w,v,u){var
+x=a3(d,c);if(x){var
+z=ip(d,c,b[1]);if(z){var
+A=cd(c,b[4],v,u);if(A){var
+l=cv(d,c,k,b[2]);if(l){var
+m=l[1],C=mA(d,c,b[1],k,b[3],b[2],m[2]),n=iq(C),f=ir(b[1],C),M=dV(f),g=F(b[5],n,M),p=cv(d,c,k,mB(b,n,w,g));if(p){var
+D=b[1][1],O=hS(g,f),P=R(o,p[1][1]),Q=function(a){return J(j(a,R(o,m[1])),h)},S=a9(hT(d),o,Q,P,O),U=b[4],V=N(a(e,1),U),W=J(j(h,c_(c,b[4],v,u)),V),E=B(m[2],h);if(E){var
+X=dV(f),H=s(g)<=X?1:0;if(H){var
+Y=s(g),I=dV(f)<=Y?1:0;if(I)var
 q=I;else
 var
-_=mn(b,o,w,t(g)),q=dq(d,c,bi(S(e),_));if(q){var
-Z=j(W,E);return y(r(T,j(G(E,cf(f[2])),h)),Z)}var
-s=q}else
+_=mB(b,n,w,s(g)),q=dw(d,c,bp(T(e),_));if(q){var
+Z=j(W,D);return y(r(S,j(G(D,ck(f[2])),h)),Z)}var
+t=q}else
 var
-s=H}else
+t=H}else
 var
-s=F;var
-K=s}else
+t=E;var
+K=t}else
 var
 K=p;var
 L=K}else
@@ -6186,48 +6260,48 @@ var
 i=z}else
 var
 i=x;return i}}function
-e9(d,c,b,a){return b9(d[1],b,c[1],a)}function
-mp(h,d,g,f){var
-a=d[3],b=[0,[0,n,n]];return af(function(e,a){var
-b=x(f,e9(h,d,g,e[1]));if(b)if(a)var
-i=a[1],c=[0,am(bc(e[4],b[1]),i)];else
+fa(d,c,b,a){return cc(d[1],b,c[1],a)}function
+mD(h,d,g,f){var
+a=d[3],b=[0,[0,o,o]];return ag(function(e,a){var
+b=x(f,fa(h,d,g,e[1]));if(b)if(a)var
+i=a[1],c=[0,ap(bj(e[4],b[1]),i)];else
 var
 c=a;else
 var
 c=b;return c},b,a)}function
-mq(c,a,b){var
-d=a[3];return af(function(e,d){return P(e9(c,a,b,e[1])[2],d)},n,d)}function
-mr(c,g,f,d,b){if(b){var
-h=b[1],i=bc(a(e,1),f),j=ah(c[1],i,h);return c1(am(g,eZ(c[1],j)),d)}return b}function
-ms(i,h,g,f,d,c,b){if(b){var
-k=J(j(g,b[1]),i),p=b[2],l=ms(i,h,g,f,d,G(c,a(e,1)),p),m=H(k,n)?[0,n,n]:D(h,k,a2(f,bc(c,d))),o=r(m[2],l[2]);return[0,r(m[1],l[1]),o]}return[0,n,n]}function
-mt(f,e,b,a,d){if(b){var
-c=b[1],g=c[2],h=c[1][1],i=c[1][2],k=b[2];return ms(f,function(a,b){return mt(f,e,k,a,b)},a,d,i,h,g)}return[0,j(a,x(e,d)),a]}function
-mu(b,c,j,i,h,g){var
-k=b[3],d=hS(by(b),k,j,i,h,g);if(d){var
-f=ei(b[2],d[1]);return c?f[2]:P(n,f[1])}if(c){var
-l=b[1];return N(a(e,1),l)}return n}function
-mv(d,c,s,l){if(l){var
-f=l[1],m=mv(d,c,s,l[2]);if(m){var
-g=m[1];if(dp(f[1]))return[0,g];var
-o=f[4],u=ao(o);if(0===u)return[0,g];if(0<u){var
-t=hU(d,s,f[1]),v=by(d),h=N(a(e,1),v),w=aT(t),i=aO(by(d),w);if(i)var
-p=i[1],k=j(c[1],c[2]),q=P(n,p[1]),x=r(h,q),y=J(j(k,q),x),z=r(h,p[2]),A=eo(k,hL(J(j(k,h),z),y),o),b=[0,ek(hJ(c[2],A))];else
+mE(c,a,b){var
+d=a[3];return ag(function(e,d){return R(fa(c,a,b,e[1])[2],d)},o,d)}function
+mF(c,g,f,d,b){if(b){var
+h=b[1],i=bj(a(e,1),f),j=aj(c[1],i,h);return c6(ap(g,e4(c[1],j)),d)}return b}function
+mG(i,h,g,f,d,c,b){if(b){var
+k=J(j(g,b[1]),i),p=b[2],l=mG(i,h,g,f,d,G(c,a(e,1)),p),m=H(k,o)?[0,o,o]:F(h,k,a2(f,bj(c,d))),n=r(m[2],l[2]);return[0,r(m[1],l[1]),n]}return[0,o,o]}function
+mH(f,e,b,a,d){if(b){var
+c=b[1],g=c[2],h=c[1][1],i=c[1][2],k=b[2];return mG(f,function(a,b){return mH(f,e,k,a,b)},a,d,i,h,g)}return[0,j(a,x(e,d)),a]}function
+mI(b,c,j,i,h,g){var
+k=b[3],d=hX(bD(b),k,j,i,h,g);if(d){var
+f=eo(b[2],d[1]);return c?f[2]:R(o,f[1])}if(c){var
+l=b[1];return N(a(e,1),l)}return o}function
+mJ(d,c,s,l){if(l){var
+f=l[1],m=mJ(d,c,s,l[2]);if(m){var
+g=m[1];if(dv(f[1]))return[0,g];var
+n=f[4],u=an(n);if(0===u)return[0,g];if(0<u){var
+t=hZ(d,s,f[1]),v=bD(d),h=N(a(e,1),v),w=aZ(t),i=aS(bD(d),w);if(i)var
+p=i[1],k=j(c[1],c[2]),q=R(o,p[1]),x=r(h,q),y=J(j(k,q),x),z=r(h,p[2]),A=eu(k,hQ(J(j(k,h),z),y),n),b=[0,eq(hO(c[2],A))];else
 var
 b=i;var
-B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}S(o);return[0,g]}return m}return x$}function
-mw(B,b,d,c,i,A,h,g){var
-p=cG(i,c),q=p[2],k=p[1],s=b8(B,c);if(s){var
-t=hT(b);if(t){var
-u=C(n,k);if(u){var
-v=C(n,d[1]);if(v){var
-w=C(n,d[2]);if(w){var
-x=b_(c[1],b[1],h,g);if(x){var
-D=av(by(b),k,q),E=b[4],l=e1(by(b),E,D);if(l){var
-m=mv(b,d,c,c[1][3]);if(m){var
-F=hU(b,c,A),H=d[1],I=m[1],J=l[1],K=function(a){return mu(b,i,k,q,J,a)},o=mt(d[1],K,I,H,F);if(i){var
-L=d[1],M=j(c5(c[1],b[1],h,g),L),O=b[1],P=N(a(e,1),O),Q=j(G(d[1],o[2]),P);return y(r(o[1],Q),M)}var
-R=o[1],S=d[1];return C(j(cF(c[1],b[1],h,g),S),R)}var
+B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}T(n);return[0,g]}return m}return yA}function
+mK(C,b,d,c,i,A,h,g){var
+p=cK(i,c),q=p[2],k=p[1],s=cb(C,c);if(s){var
+t=hY(b);if(t){var
+u=B(o,k);if(u){var
+v=B(o,d[1]);if(v){var
+w=B(o,d[2]);if(w){var
+x=cd(c[1],b[1],h,g);if(x){var
+D=ao(bD(b),k,q),E=b[4],l=ev(bD(b),E,D);if(l){var
+m=mJ(b,d,c,c[1][3]);if(m){var
+F=hZ(b,c,A),H=d[1],I=m[1],J=l[1],K=function(a){return mI(b,i,k,q,J,a)},n=mH(d[1],K,I,H,F);if(i){var
+L=d[1],M=j(c_(c[1],b[1],h,g),L),O=b[1],P=N(a(e,1),O),Q=j(G(d[1],n[2]),P);return y(r(n[1],Q),M)}var
+R=n[1],S=d[1];return B(j(cJ(c[1],b[1],h,g),S),R)}var
 z=m}else
 var
 z=l;var
@@ -6244,17 +6318,17 @@ var
 f=t}else
 var
 f=s;return f}function
-mx(i,h,g,f,e){var
+mL(i,h,g,f,e){var
 c=g,b=f,a=e;for(;;){if(a){var
-d=a[1],k=a[2],l=H(d,n)?b:r(b,j(d,x(i,c))),c=G(c,h),b=l,a=k;continue}return b}}function
-my(m,a,b){var
-f=b[1];return function(d,q,p,o){var
-g=cG(d,b),h=g[1],i=b8(m,b);if(i){var
-j=hT(a);if(j){var
-k=C(n,h);if(k){var
-r=g[2],s=av(by(a),h,r),t=a[4],e=e1(by(a),t,s);if(e){var
-u=f[2],v=a9(by(a),u),w=f[1],y=by(a),l=function(a){return b9(y,v,w,a)},z=l(q),A=l(p),B=e[1];return x(o,function(f){var
-c=cG(d,b),e=a2(z,bc(f,A));return mu(a,d,c[1],c[2],B,e)})}var
+d=a[1],k=a[2],l=H(d,o)?b:r(b,j(d,x(i,c))),c=G(c,h),b=l,a=k;continue}return b}}function
+mM(m,a,b){var
+f=b[1];return function(d,q,p,n){var
+g=cK(d,b),h=g[1],i=cb(m,b);if(i){var
+j=hY(a);if(j){var
+k=B(o,h);if(k){var
+r=g[2],s=ao(bD(a),h,r),t=a[4],e=ev(bD(a),t,s);if(e){var
+u=f[2],v=bf(bD(a),u),w=f[1],y=bD(a),l=function(a){return cc(y,v,w,a)},z=l(q),A=l(p),C=e[1];return x(n,function(f){var
+c=cK(d,b),e=a2(z,bj(f,A));return mI(a,d,c[1],c[2],C,e)})}var
 c=e}else
 var
 c=k}else
@@ -6262,91 +6336,91 @@ var
 c=j}else
 var
 c=i;return c}}function
-mz(c,f,g){var
-d=g[1],i=a9(c[1],d[2]);return function(b,q,l,k){var
-m=f4(g);if(m){var
-o=ii(c,d,b[1]);if(o){var
-p=b_(d,f[1],l,k);if(p){var
+mN(c,f,g){var
+d=g[1],i=bf(c[1],d[2]);return function(b,q,l,k){var
+m=f8(g);if(m){var
+n=ip(c,d,b[1]);if(n){var
+p=cd(d,f[1],l,k);if(p){var
 s=function(t){var
-g=cr(c,d,i,b[2]);if(g){var
-h=g[1],m=mm(c,d,b[1],i,b[3],b[2],h[2]),o=ik(b[1],m),p=b[1][1],u=c[1],v=N(a(e,1),u),q=C(h[2],v);if(q){var
-w=j(c5(d,f[1],l,k),p),x=f[1],z=N(a(e,1),x),A=j(G(p,cf(o[2])),z),B=ek(o);return y(r(mx(t,e,ij(m),n,B),A),w)}var
+g=cv(c,d,i,b[2]);if(g){var
+h=g[1],m=mA(c,d,b[1],i,b[3],b[2],h[2]),n=ir(b[1],m),p=b[1][1],u=c[1],v=N(a(e,1),u),q=B(h[2],v);if(q){var
+w=j(c_(d,f[1],l,k),p),x=f[1],z=N(a(e,1),x),A=j(G(p,ck(n[2])),z),C=eq(n);return y(r(mL(t,e,iq(m),o,C),A),w)}var
 s=q}else
 var
-s=g;return s},t=b[2];return a3(my(c,f,g),1,q,t,s)}var
+s=g;return s},t=b[2];return a9(mM(c,f,g),1,q,t,s)}var
 h=p}else
 var
-h=o}else
+h=n}else
 var
 h=m;return h}}function
-gi(d,b,a){if(b){if(a)return D(d,b[1],a[1]);var
+gm(d,b,a){if(b){if(a)return F(d,b[1],a[1]);var
 c=a}else
 var
 c=b;return c}function
-ya(b,a){return[0,am(b,a)]}function
-ak(a,b){return gi(ya,a,b)}function
-yb(b,a){return[0,a2(b,a)]}function
-aC(a,b){return gi(yb,a,b)}function
-c_(a){return ai(aT,a)}function
+yB(b,a){return[0,ap(b,a)]}function
+al(a,b){return gm(yB,a,b)}function
+yC(b,a){return[0,a2(b,a)]}function
+aE(a,b){return gm(yC,a,b)}function
+dc(a){return ah(aZ,a)}function
 Q(a){function
-b(c,b){return[0,ah(a,c,b)]}return function(a,c){return gi(b,a,c)}}function
-bC(a){function
-b(b,c){return fS(a,b,c)}return function(a,c){return gi(b,a,c)}}function
-cI(a){function
-b(b){return bc(a,b)}return function(a){return ai(b,a)}}function
-cs(a){function
-b(b){return c6(a,b)}return function(a){return ai(b,a)}}function
-bD(b,a){return[0,bb(b,a)]}function
-bU(c,b,a){return[0,av(c,b,a)]}function
-ch(b,a){return a?aO(b,a[1]):a}function
-mA(b,a){return a?dn(b,a[1]):a}function
-ew(c,b,a){var
-d=ah(c,b[2],a[1]),e=am(ah(c,b[1],a[2]),d),f=ah(c,b[2],a[2]);return[0,a2(ah(c,b[1],a[1]),f),e]}function
-mB(c,f,d){var
-a=f,b=d;for(;;){if(H(b,e))return a;if(aI(b)){var
-g=$(b,1);return ew(c,a,mB(c,ew(c,a,a),g))}var
-h=$(b,1),a=ew(c,a,a),b=h;continue}}function
-il(b,f,c,d){if(0===f)return[0,n,U(e,b)];var
-k=Z(f,1),g=ah(b,d,il(b,k,r(c,a(e,1)),d)),h=r(c,a(e,1)),i=c6(j(r(c,e),h),g);return a2(bb(b,e),i)}function
-mC(b,a){var
+b(c,b){return[0,aj(a,c,b)]}return function(a,c){return gm(b,a,c)}}function
+bF(a){function
+b(b,c){return fW(a,b,c)}return function(a,c){return gm(b,a,c)}}function
+cN(a){function
+b(b){return bj(a,b)}return function(a){return ah(b,a)}}function
+cx(a){function
+b(b){return c$(a,b)}return function(a){return ah(b,a)}}function
+bG(b,a){return[0,a_(b,a)]}function
+bY(c,b,a){return[0,ao(c,b,a)]}function
+cl(b,a){return a?aS(b,a[1]):a}function
+mO(b,a){return a?du(b,a[1]):a}function
+eE(c,b,a){var
+d=aj(c,b[2],a[1]),e=ap(aj(c,b[1],a[2]),d),f=aj(c,b[2],a[2]);return[0,a2(aj(c,b[1],a[1]),f),e]}function
+mP(c,f,d){var
+a=f,b=d;for(;;){if(H(b,e))return a;if(aG(b)){var
+g=Y(b,1);return eE(c,a,mP(c,eE(c,a,a),g))}var
+h=Y(b,1),a=eE(c,a,a),b=h;continue}}function
+is(b,f,c,d){if(0===f)return[0,o,V(e,b)];var
+k=$(f,1),g=aj(b,d,is(b,k,r(c,a(e,1)),d)),h=r(c,a(e,1)),i=c$(j(r(c,e),h),g);return a2(a_(b,e),i)}function
+mQ(b,a){var
 c=r(a[2],b);return[0,G(a[1],b),c]}function
-e_(h,m){var
-o=a4(r(m[1],m[2]),e),p=br(o),f=kN(h,p),H=a(a(a(a(e,1),1),1),1),b=r(r(h,j(a(e,1),f)),H),c=U(p,r(f,a(a(a(a(e,1),1),1),1))),v=y(n,p);if(v)var
-w=y(c,U(e,b)),l=w?y(f,U(e,a(a(a(k(a(e,1)),1),1),1))):w;else
+fb(h,m){var
+n=be(r(m[1],m[2]),e),p=bx(n),f=kW(h,p),H=a(a(a(a(e,1),1),1),1),b=r(r(h,j(a(e,1),f)),H),c=V(p,r(f,a(a(a(a(e,1),1),1),1))),v=y(o,p);if(v)var
+w=y(c,V(e,b)),k=w?y(f,V(e,a(a(a(l(a(e,1)),1),1),1))):w;else
 var
-l=v;if(l){var
-I=G(G(b,bH(c)),e),F=a(a(k(a(e,1)),1),1),u=ac(r(J(b,r(j(a(a(e,1),1),I),F)),e)),s=ah(b,[0,c,c],[0,c,c]),A=t(t(0)),B=ah(b,[0,c,c],il(b,ba(b6(t(t(0)),u),A),e,s)),C=t(t(0)),D=[0,il(b,ba(b6(t(t(0)),u),C),n,s),B],i=ac(f),d=D;for(;;){if(0!==i){var
-E=Z(i,1),i=E,d=ew(b,d,d);continue}var
-K=d[2],L=ei(G(b,h),K),M=d[1],g=[0,[0,ei(G(b,h),M),L]];break}}else
+k=v;if(k){var
+I=G(G(b,bK(c)),e),F=a(a(l(a(e,1)),1),1),u=aa(r(J(b,r(j(a(a(e,1),1),I),F)),e)),t=aj(b,[0,c,c],[0,c,c]),A=s(s(0)),B=aj(b,[0,c,c],is(b,bi(b_(s(s(0)),u),A),e,t)),C=s(s(0)),D=[0,is(b,bi(b_(s(s(0)),u),C),o,t),B],i=aa(f),d=D;for(;;){if(0!==i){var
+E=$(i,1),i=E,d=eE(b,d,d);continue}var
+K=d[2],L=eo(G(b,h),K),M=d[1],g=[0,[0,eo(G(b,h),M),L]];break}}else
 var
-g=l;if(g)var
-q=g[1],x=G(m[2],o),N=y(n,o)?q[2]:aT(q[2]),O=mC(x,N),z=[0,[0,mC(x,q[1]),O]];else
+g=k;if(g)var
+q=g[1],x=G(m[2],n),N=y(o,n)?q[2]:aZ(q[2]),O=mQ(x,N),z=[0,[0,mQ(x,q[1]),O]];else
 var
 z=g;return z}function
-im(b,c){var
-d=bD(b,e),f=D(Q(b),c,c),g=aC(d,x(cs(a(a(k(a(e,1)),1),1)),f));return D(bC(b),d,g)}function
-mD(b,t,c,s){var
-u=bD(b,e);return function(v,d){var
-w=D(Q(b),d,d),y=ak(D(Q(b),c,c),s),z=c_(D(Q(b),y,w)),A=ch(b,x(cs(a(e,1)),z)),g=ak(t,bU(b,e,a(e,1))),h=D(Q(b),d,d),i=ak(D(Q(b),g,g),h),j=D(Q(b),c,c),f=D(Q(b),j,i),l=D(Q(b),f,f),m=x(cI(a(e,1)),l),n=x(cs(k(a(a(a(k(a(e,1)),1),1),1))),m),o=x(cI(a(a(e,1),1)),f),p=x(cs(k(a(a(a(k(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=ak(ak(bU(b,k(a(e,1)),q),p),n),B=D(Q(b),c,c),C=D(Q(b),v,B),E=D(Q(b),C,r),F=D(Q(b),d,d),G=ak(D(bC(b),u,F),E);return D(Q(b),G,A)}}function
-mE(a){if(y(n,a[1]))return a;if(y(a[2],n))return aT(a);var
-b=a[2];return[0,n,P(S(a[1]),b)]}function
-mF(c,f,d){var
-a=f,b=d;for(;;){if(H(b,e))return a;if(aI(b)){var
-g=$(b,1);return ah(c,a,mF(c,ah(c,a,a),g))}var
-h=$(b,1),a=ah(c,a,a),b=h;continue}}function
-dx(b,d,c){var
-f=D(Q(b),d,[0,c]);return ch(b,x(cI(S(a(e,1))),f))}function
-mG(b,c,a){var
-d=a[3],e=[0,am(a2(a[1],a[2]),d)],f=ch(b,c_(D(Q(b),c,e))),g=[0,a[4]];return D(Q(b),g,f)}function
-mH(a){var
-d=bD(a,e);return function(c,b){var
-e=aC(d,dx(a,c,b[3])),f=aC(d,dx(a,c,b[2])),g=D(bC(a),f,e),h=mG(a,c,b),i=D(Q(a),h,g);return ak(ak(d,dx(a,c,b[1])),i)}}function
-gj(b,a){var
+it(b,c){var
+d=bG(b,e),f=F(Q(b),c,c),g=aE(d,x(cx(a(a(l(a(e,1)),1),1)),f));return F(bF(b),d,g)}function
+mR(b,t,c,s){var
+u=bG(b,e);return function(v,d){var
+w=F(Q(b),d,d),y=al(F(Q(b),c,c),s),z=dc(F(Q(b),y,w)),A=cl(b,x(cx(a(e,1)),z)),g=al(t,bY(b,e,a(e,1))),h=F(Q(b),d,d),i=al(F(Q(b),g,g),h),j=F(Q(b),c,c),f=F(Q(b),j,i),k=F(Q(b),f,f),m=x(cN(a(e,1)),k),n=x(cx(l(a(a(a(l(a(e,1)),1),1),1))),m),o=x(cN(a(a(e,1),1)),f),p=x(cx(l(a(a(a(l(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=al(al(bY(b,l(a(e,1)),q),p),n),B=F(Q(b),c,c),C=F(Q(b),v,B),D=F(Q(b),C,r),E=F(Q(b),d,d),G=al(F(bF(b),u,E),D);return F(Q(b),G,A)}}function
+mS(a){if(y(o,a[1]))return a;if(y(a[2],o))return aZ(a);var
+b=a[2];return[0,o,R(T(a[1]),b)]}function
+gn(c,f,d){var
+a=f,b=d;for(;;){if(H(b,e))return a;if(aG(b)){var
+g=Y(b,1);return aj(c,a,gn(c,aj(c,a,a),g))}var
+h=Y(b,1),a=aj(c,a,a),b=h;continue}}function
+dE(b,d,c){var
+f=F(Q(b),d,[0,c]);return cl(b,x(cN(T(a(e,1))),f))}function
+mT(b,c,a){var
+d=a[3],e=[0,ap(a2(a[1],a[2]),d)],f=cl(b,dc(F(Q(b),c,e))),g=[0,a[4]];return F(Q(b),g,f)}function
+mU(a){var
+d=bG(a,e);return function(c,b){var
+e=aE(d,dE(a,c,b[3])),f=aE(d,dE(a,c,b[2])),g=F(bF(a),f,e),h=mT(a,c,b),i=F(Q(a),h,g);return al(al(d,dE(a,c,b[1])),i)}}function
+go(b,a){var
 c=b?a?[0,[0,b[1],a[1]]]:a:b;return c}function
-mI(a,c,m){if(m){var
-w=m[1],n=w[2],b=bD(a,e);if(0===n[0])var
-p=n[1],q=dx(a,c,p),x=ak(b,q),y=aC(b,q),g=D(bC(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
-d=n[1],h=D(mH(a),c,d),r=dx(a,c,d[1]),s=dx(a,c,d[2]),t=dx(a,c,d[3]),A=ak(b,t),i=gj(aC(b,t),A),B=ak(b,s),j=gj(aC(b,s),B),C=aC(b,r),E=D(bC(a),C,h),F=ak(b,r),k=gj(D(bC(a),F,h),E),G=mG(a,c,d),l=D(bC(a),G,h);if(k){if(j)var
+mV(a,c,m){if(m){var
+w=m[1],n=w[2],b=bG(a,e);if(0===n[0])var
+p=n[1],q=dE(a,c,p),x=al(b,q),y=aE(b,q),g=F(bF(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
+d=n[1],h=F(mU(a),c,d),r=dE(a,c,d[1]),s=dE(a,c,d[2]),t=dE(a,c,d[3]),A=al(b,t),i=go(aE(b,t),A),B=al(b,s),j=go(aE(b,s),B),C=aE(b,r),D=F(bF(a),C,h),E=al(b,r),k=go(F(bF(a),E,h),D),G=mT(a,c,d),l=F(bF(a),G,h);if(k){if(j)var
 H=i?l?[0,[1,d,k[1],j[1],i[1],l[1]]]:l:i,u=H;else
 var
 u=j;var
@@ -6354,23 +6428,23 @@ v=u}else
 var
 v=k;var
 f=v}var
-o=mI(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return yc}function
-io(c,b,a){var
-d=ah(c,b[2],a[2]);return[0,ah(c,b[1],a[1]),d]}function
-ip(b,a){var
-c=mE(a);return ah(b,mE(a),c)}function
-mJ(b,a){var
-c=ip(b,a[2]);return am(ip(b,a[1]),c)}function
-mK(a,d,b){if(0===b[0]){var
-C=b[2],E=e_(a,ah(a,d,b[1]));return ai(function(b){var
-c=ah(a,C,b[2]);return[0,b[1],c]},E)}var
-q=b[5],e=b[1],f=e_(a,ah(a,d,e[1])),g=e_(a,ah(a,d,e[3]));if(f)if(g){var
+o=mV(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return yD}function
+iu(c,b,a){var
+d=aj(c,b[2],a[2]);return[0,aj(c,b[1],a[1]),d]}function
+iv(b,a){var
+c=mS(a);return aj(b,mS(a),c)}function
+mW(b,a){var
+c=iv(b,a[2]);return ap(iv(b,a[1]),c)}function
+mX(a,d,b){if(0===b[0]){var
+C=b[2],D=fb(a,aj(a,d,b[1]));return ah(function(b){var
+c=aj(a,C,b[2]);return[0,b[1],c]},D)}var
+q=b[5],e=b[1],f=fb(a,aj(a,d,e[1])),g=fb(a,aj(a,d,e[3]));if(f)if(g){var
 h=g[1],i=f[1];if(e[5])var
-w=aT(h[2]),r=ew(a,i,[0,h[1],w]);else
+w=aZ(h[2]),r=eE(a,i,[0,h[1],w]);else
 var
 r=i;var
-s=io(a,b[2],i),j=io(a,b[4],h),t=io(a,b[3],r),l=[0,mJ(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=D(Q(a),m,p),y=aC(D(Q(a),n,o),x),z=D(bC(a),y,l),A=D(Q(a),n,p),B=ak(D(Q(a),m,o),A),c=gj(D(bC(a),B,l),z);if(c)var
-u=c[1],F=ah(a,q,u[2]),G=am(s[2],F),H=ah(a,q,u[1]),v=[0,[0,am(s[1],H),G]];else
+s=iu(a,b[2],i),j=iu(a,b[4],h),t=iu(a,b[3],r),l=[0,mW(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=F(Q(a),m,p),y=aE(F(Q(a),n,o),x),z=F(bF(a),y,l),A=F(Q(a),n,p),B=al(F(Q(a),m,o),A),c=go(F(bF(a),B,l),z);if(c)var
+u=c[1],E=aj(a,q,u[2]),G=ap(s[2],E),H=aj(a,q,u[1]),v=[0,[0,ap(s[1],H),G]];else
 var
 v=c;var
 k=v}else
@@ -6378,115 +6452,115 @@ var
 k=g;else
 var
 k=f;return k}function
-mL(a,h,m){var
+mY(a,h,m){var
 b=m;for(;;){if(b){var
-i=b[1],c=i[1],d=b[2],o=i[2],l=ao(c);if(0===l){var
+i=b[1],c=i[1],d=b[2],n=i[2],l=an(c);if(0===l){var
 b=d;continue}if(0<l){var
-f=mK(a,h,o);if(f){var
-g=mL(a,h,d);if(g)var
-p=g[1],j=[0,ew(a,mB(a,f[1],c),p)];else
+f=mX(a,h,n);if(f){var
+g=mY(a,h,d);if(g)var
+p=g[1],j=[0,eE(a,mP(a,f[1],c),p)];else
 var
 j=g;var
 k=j}else
 var
-k=f;return k}S(c);var
-b=d;continue}return[0,[0,bb(a,e),[0,n,n]]]}}function
-mM(a,g,t){var
+k=f;return k}T(c);var
+b=d;continue}return[0,[0,a_(a,e),[0,o,o]]]}}function
+mZ(a,g,t){var
 b=t;for(;;){if(b){var
-n=b[1],c=n[2],h=n[1],i=b[2],q=ao(h);if(0===q){var
+n=b[1],c=n[2],h=n[1],i=b[2],q=an(h);if(0===q){var
 b=i;continue}if(0<q){if(0===c[0]){var
-k=c[2],f=e_(a,ah(a,g,c[1]));if(f)var
-l=bb(a,e),r=a2(l,ah(a,k,k)),m=[0,fT(a2(l,ah(a,r,ip(a,f[1][2]))))];else
+k=c[2],f=fb(a,aj(a,g,c[1]));if(f)var
+l=a_(a,e),r=a2(l,aj(a,k,k)),m=[0,fX(a2(l,aj(a,r,iv(a,f[1][2]))))];else
 var
 m=f;var
 d=m}else
 var
-s=mK(a,g,c),d=ai(function(b){return mJ(a,b)},s);if(d){var
-j=mM(a,g,i);if(j)var
-u=j[1],o=[0,ah(a,mF(a,d[1],h),u)];else
+s=mX(a,g,c),d=ah(function(b){return mW(a,b)},s);if(d){var
+j=mZ(a,g,i);if(j)var
+u=j[1],o=[0,aj(a,gn(a,d[1],h),u)];else
 var
 o=j;var
 p=o}else
 var
-p=d;return p}S(h);var
-b=i;continue}return[0,bb(a,e)]}}function
-mN(a){var
-f=bD(a,e);return function(b,c){if(0===c[0]){var
-d=c[1],g=mA(a,ak(f,dx(a,b,d)));return ak(D(Q(a),b,[0,d]),g)}var
-e=c[1],h=mA(a,D(mH(a),b,e)),i=[0,e[1]];return ak(D(Q(a),b,i),h)}}function
-gk(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=gk(a,d,c,b[2]),h=D(mN(a),c,f),i=aC(D(mN(a),d,f),h);return ak(x(cI(P(n,e[1])),i),g)}return bD(a,n)}function
-mO(b,g){var
-d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aD=[0,g[6]];return function(aG,aF,aE){var
-aH=g[4],i=bc(W(aE),aH),p=mL(b,i,aF);if(p){var
-C=p[1],aI=D(Q(b),[0,i],aD),Y=bD(b,e),Z=ak(x(cI(a(e,1)),d),Y),_=D(Q(b),[0,i],Z),$=ak(D(Q(b),c,c),B),aa=D(Q(b),$,_),q=aC(x(cs(a(e,1)),aa),aI);if(q){var
-r=e_(b,q[1]);if(r){var
-E=r[1],aB=[0,g[2]],F=function(d){if(d){var
-f=bD(b,n),g=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=c_(bU(b,a(a(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,bU(b,a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(a(a(a(e,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],f]}var
-c=im(b,aB),j=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=bU(b,a(k(a(a(a(k(a(k(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),m=D(Q(b),c,l),o=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bU(b,a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=c_(D(Q(b),c,p)),r=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bU(b,a(k(a(k(a(a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,D(Q(b),c,s),q],m]}(aG),G=F[1],f=[0,i],H=F[2],I=G[2],aJ=G[1],o=bD(b,e),ab=bU(b,e,a(a(e,1),1)),h=ak(d,o),ac=D(Q(b),f,f),ad=ak(D(Q(b),d,d),ac),s=D(bC(b),o,ad),ae=D(Q(b),f,f),af=ak(D(Q(b),h,h),ae),t=D(bC(b),o,af),u=D(Q(b),d,s),v=D(Q(b),f,s),w=D(Q(b),h,t),y=D(Q(b),f,t),ag=D(Q(b),f,f),ah=ak(aC(D(Q(b),d,h),ag),ab),ai=D(Q(b),c,c),j=D(Q(b),ai,ah),aj=ak(d,h),al=D(Q(b),f,aj),am=D(Q(b),c,c),l=D(Q(b),am,al),an=D(Q(b),j,l),ao=x(cI(a(e,1)),an),ap=D(Q(b),H,ao),aq=ak(D(Q(b),I,l),ap),ar=D(Q(b),c,c),as=D(Q(b),ar,aq),at=D(Q(b),v,w),z=aC(c_(ak(D(Q(b),u,y),at)),as),au=D(Q(b),l,l),av=aC(D(Q(b),j,j),au),aw=D(Q(b),H,av),ax=ak(ak(aJ,D(Q(b),I,j)),aw),ay=D(Q(b),c,c),az=D(Q(b),ay,ax),aA=D(Q(b),v,y),A=aC(aC(D(Q(b),u,w),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,E[2]],aL=D(Q(b),K,A),aM=ak(D(Q(b),J,z),aL),aN=D(Q(b),aM,aK),aO=[0,E[1]],aP=D(Q(b),K,z),aQ=aC(D(Q(b),J,A),aP),m=[0,i],aR=aC(D(Q(b),aQ,aO),aN),N=bD(b,e),O=D(Q(b),m,m),P=D(Q(b),B,O),R=D(Q(b),m,m),S=ak(d,N),T=aC(D(Q(b),d,S),R),U=D(Q(b),c,c),V=aC(D(Q(b),U,T),P),X=ch(b,x(cs(a(e,1)),V));return D(Q(b),X,aR)}var
+p=d;return p}T(h);var
+b=i;continue}return[0,a_(a,e)]}}function
+m0(a){var
+f=bG(a,e);return function(b,c){if(0===c[0]){var
+d=c[1],g=mO(a,al(f,dE(a,b,d)));return al(F(Q(a),b,[0,d]),g)}var
+e=c[1],h=mO(a,F(mU(a),b,e)),i=[0,e[1]];return al(F(Q(a),b,i),h)}}function
+gp(a,d,c,b){if(b){var
+e=b[1],f=e[2],g=gp(a,d,c,b[2]),h=F(m0(a),c,f),i=aE(F(m0(a),d,f),h);return al(x(cN(R(o,e[1])),i),g)}return bG(a,o)}function
+m1(b,g){var
+d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aC=[0,g[6]];return function(aG,aF,aD){var
+aH=g[4],i=bj(Z(aD),aH),p=mY(b,i,aF);if(p){var
+C=p[1],aI=F(Q(b),[0,i],aC),X=bG(b,e),Y=al(x(cN(a(e,1)),d),X),_=F(Q(b),[0,i],Y),$=al(F(Q(b),c,c),B),aa=F(Q(b),$,_),q=aE(x(cx(a(e,1)),aa),aI);if(q){var
+r=fb(b,q[1]);if(r){var
+D=r[1],aB=[0,g[2]],E=function(d){if(d){var
+f=bG(b,o),g=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=dc(bY(b,a(a(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,bY(b,a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(a(a(a(e,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],f]}var
+c=it(b,aB),j=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),k=bY(b,a(l(a(a(a(l(a(l(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),m=F(Q(b),c,k),n=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bY(b,a(a(l(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),n),q=dc(F(Q(b),c,p)),r=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bY(b,a(l(a(l(a(a(a(l(a(a(a(l(a(a(l(a(l(a(l(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,F(Q(b),c,s),q],m]}(aG),G=E[1],f=[0,i],H=E[2],I=G[2],aJ=G[1],n=bG(b,e),ab=bY(b,e,a(a(e,1),1)),h=al(d,n),ac=F(Q(b),f,f),ad=al(F(Q(b),d,d),ac),s=F(bF(b),n,ad),ae=F(Q(b),f,f),af=al(F(Q(b),h,h),ae),t=F(bF(b),n,af),u=F(Q(b),d,s),v=F(Q(b),f,s),w=F(Q(b),h,t),y=F(Q(b),f,t),ag=F(Q(b),f,f),ah=al(aE(F(Q(b),d,h),ag),ab),ai=F(Q(b),c,c),j=F(Q(b),ai,ah),aj=al(d,h),ak=F(Q(b),f,aj),am=F(Q(b),c,c),k=F(Q(b),am,ak),an=F(Q(b),j,k),ao=x(cN(a(e,1)),an),ap=F(Q(b),H,ao),aq=al(F(Q(b),I,k),ap),ar=F(Q(b),c,c),as=F(Q(b),ar,aq),at=F(Q(b),v,w),z=aE(dc(al(F(Q(b),u,y),at)),as),au=F(Q(b),k,k),av=aE(F(Q(b),j,j),au),aw=F(Q(b),H,av),ax=al(al(aJ,F(Q(b),I,j)),aw),ay=F(Q(b),c,c),az=F(Q(b),ay,ax),aA=F(Q(b),v,y),A=aE(aE(F(Q(b),u,w),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,D[2]],aL=F(Q(b),K,A),aM=al(F(Q(b),J,z),aL),aN=F(Q(b),aM,aK),aO=[0,D[1]],aP=F(Q(b),K,z),aQ=aE(F(Q(b),J,A),aP),m=[0,i],aR=aE(F(Q(b),aQ,aO),aN),N=bG(b,e),O=F(Q(b),m,m),P=F(Q(b),B,O),R=F(Q(b),m,m),S=al(d,N),T=aE(F(Q(b),d,S),R),U=F(Q(b),c,c),V=aE(F(Q(b),U,T),P),W=cl(b,x(cx(a(e,1)),V));return F(Q(b),W,aR)}var
 L=r}else
 var
 L=q;var
 M=L}else
 var
 M=p;return M}}function
-gl(c,b){var
-d=[0,b[4]],f=[0,b[5]],g=x(cI(a(e,1)),f);return D(bC(c),g,d)}function
-gm(a,c){var
-d=bD(a,e);return function(f,e){var
-g=gl(a,c),b=D(Q(a),e,g),h=aC(d,ch(a,c_(b))),i=ch(a,aC(f,b));return D(bC(a),i,h)}}function
-mP(b,d){var
-f=bD(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=ak(c,bU(b,e,a(e,1)));return function(d){var
-j=D(Q(b),c,h),k=gk(b,i,bU(b,e,a(e,1)),d),l=ak(c,f),m=D(Q(b),c,l),n=D(Q(b),g,m);return ch(b,aC(ak(x(cs(a(e,1)),n),k),j))}}function
-mQ(b,a){var
-d=bD(b,e),c=[0,a[1]],f=[0,a[6]],g=ak(c,d),h=D(gm(b,a),f,g),i=bD(b,n);return aC(D(gm(b,a),i,c),h)}function
-mR(b,c){var
-q=bD(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],r=[0,c[4]];return function(u,s){var
-v=c[4],h=[0,bc(W(t(u)),v)],w=gl(b,c),n=D(Q(b),r,h),o=D(Q(b),d,d),p=ak(x(cs(a(e,1)),o),g),y=aC(q,ch(b,c_(D(Q(b),p,n)))),z=im(b,d),A=D(mD(b,f,d,g),z,h),B=ak(s,D(bC(b),A,y)),i=ak(f,bD(b,e)),j=D(Q(b),f,i),k=D(Q(b),d,d),l=D(Q(b),k,j),m=ch(b,x(cs(a(e,1)),l)),C=D(Q(b),m,B),E=x(cI(a(e,1)),C);return D(bC(b),E,w)}}var
-yd=t(t(t(0)));function
-e$(c,a,h,e,g,f,i,d,b){if(b<=yd)var
+gq(c,b){var
+d=[0,b[4]],f=[0,b[5]],g=x(cN(a(e,1)),f);return F(bF(c),g,d)}function
+gr(a,c){var
+d=bG(a,e);return function(f,e){var
+g=gq(a,c),b=F(Q(a),e,g),h=aE(d,cl(a,dc(b))),i=cl(a,aE(f,b));return F(bF(a),i,h)}}function
+m2(b,d){var
+f=bG(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=al(c,bY(b,e,a(e,1)));return function(d){var
+j=F(Q(b),c,h),k=gp(b,i,bY(b,e,a(e,1)),d),l=al(c,f),m=F(Q(b),c,l),n=F(Q(b),g,m);return cl(b,aE(al(x(cx(a(e,1)),n),k),j))}}function
+m3(b,a){var
+d=bG(b,e),c=[0,a[1]],f=[0,a[6]],g=al(c,d),h=F(gr(b,a),f,g),i=bG(b,o);return aE(F(gr(b,a),i,c),h)}function
+m4(b,c){var
+q=bG(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],r=[0,c[4]];return function(u,t){var
+v=c[4],h=[0,bj(Z(s(u)),v)],w=gq(b,c),n=F(Q(b),r,h),o=F(Q(b),d,d),p=al(x(cx(a(e,1)),o),g),y=aE(q,cl(b,dc(F(Q(b),p,n)))),z=it(b,d),A=F(mR(b,f,d,g),z,h),B=al(t,F(bF(b),A,y)),i=al(f,bG(b,e)),j=F(Q(b),f,i),k=F(Q(b),d,d),l=F(Q(b),k,j),m=cl(b,x(cx(a(e,1)),l)),C=F(Q(b),m,B),D=x(cN(a(e,1)),C);return F(bF(b),D,w)}}var
+yE=s(s(s(0)));function
+fc(c,a,h,e,g,f,i,d,b){if(b<=yE)var
 l=0;else{var
-N=a[4][2],O=j(W(kp(ba(d,b))),N),P=a[4][1],x=[0,j(W(d),P),O],K=D(mD(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=mM(c,x,e),M=ai(function(a){return eZ(c,a)},L),k=D(Q(c),M,K);if(k)var
+N=a[4][2],O=j(Z(kx(bi(d,b))),N),P=a[4][1],x=[0,j(Z(d),P),O],K=F(mR(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=mZ(c,x,e),M=ah(function(a){return e4(c,a)},L),k=F(Q(c),M,K);if(k)var
 z=k[1],A=y(z[2],g),R=A?[0,z[2]]:A,B=R;else
 var
 B=k;var
 l=B}if(l){var
-S=l[1];return[0,[0,[0,n,n],j(W(b),S)]]}if(0===b){if(0===i)return 0;var
-I=Z(i,1),t=b/2|0,u=e$(c,a,h,e,g,f,I,d,t),X=ed(b,t),v=e$(c,a,h,e,g,f,I,ba(d,t),X);if(u)if(v)var
-G=v[1],H=u[1],Y=r(H[2],G[2]),w=[0,[0,am(H[1],G[1]),Y]];else
+S=l[1];return[0,[0,[0,o,o],j(Z(b),S)]]}if(0===b){if(0===i)return 0;var
+I=$(i,1),t=b/2|0,u=fc(c,a,h,e,g,f,I,d,t),W=ei(b,t),v=fc(c,a,h,e,g,f,I,bi(d,t),W);if(u)if(v)var
+G=v[1],H=u[1],X=r(H[2],G[2]),w=[0,[0,ap(H[1],G[1]),X]];else
 var
 w=v;else
 var
 w=u;return w}var
-J=Z(b,1);if(0===J){var
-s=bW(mO(c,a),h,e,d),V=s?[0,[0,s[1],n]]:s;return V}Z(J,1);if(0===i)return 0;var
-F=Z(i,1),m=b/2|0,o=e$(c,a,h,e,g,f,F,d,m),T=ed(b,m),p=e$(c,a,h,e,g,f,F,ba(d,m),T);if(o)if(p)var
-C=p[1],E=o[1],U=r(E[2],C[2]),q=[0,[0,am(E[1],C[1]),U]];else
+J=$(b,1);if(0===J){var
+s=b0(m1(c,a),h,e,d),V=s?[0,[0,s[1],o]]:s;return V}$(J,1);if(0===i)return 0;var
+E=$(i,1),m=b/2|0,n=fc(c,a,h,e,g,f,E,d,m),T=ei(b,m),p=fc(c,a,h,e,g,f,E,bi(d,m),T);if(n)if(p)var
+C=p[1],D=n[1],U=r(D[2],C[2]),q=[0,[0,ap(D[1],C[1]),U]];else
 var
 q=p;else
 var
-q=o;return q}function
-gn(a){var
-b=C(n,a[1]);return b?C(n,a[2]):b}function
-mS(aJ,b,g,aI){var
+q=n;return q}function
+gs(a){var
+b=B(o,a[1]);return b?B(o,a[2]):b}function
+m5(aJ,b,g,aI){var
 ad=g[1],ae=b[1];return function(q,aN,aM,aL,aK){var
-af=a9(ae,ad[2]),x=b[1],ay=g[1];function
-o(a){return av(x,a[1],a[2])}var
-az=b9(x,af,ay[1],aN),aA=k9(x,ac(b[2])),aB=o(b[4]),aC=o(cG(q,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Z=g[1],aw=b[1],ax=Z[3],_=T(E(function(a){var
-b=[0,b9(aw,af,Z[1],a[1])];return[0,a[4],b]},ax),aI),ag=b8(aJ,g);if(ag){var
-h=b[5],P=y(n,b[1]),B=0;if(P){var
-Q=gn(b[3]);if(Q){var
-R=gn(b[4]);if(R){var
-U=y(n,h[1]),V=U?C(n,h[2]):U;if(V){var
-X=y(h[1],h[2]);if(X){var
-au=C(n,h[1]),Y=au||C(n,cG(q,g)[1]);if(Y){var
-aq=ac(b[6]),L=b[4],w=b[5],ar=W(t(aq)),M=j(j(w[1],L[1]),ar),N=j(w[2],L[2]),O=H(w[1],n);if(O){var
-r=O;B=1}else{var
-as=j(M,M),at=j(N,N),r=y(j(a(k(a(e,1)),1),at),as);B=1}}else
-var
-f=Y}else
+af=bf(ae,ad[2]),x=b[1],ay=g[1];function
+n(a){return ao(x,a[1],a[2])}var
+az=cc(x,af,ay[1],aN),aA=lg(x,aa(b[2])),aB=n(b[4]),aC=n(cK(q,g)),aD=n(b[5]),i=[0,n(b[3]),aD,aC,aB,aA,az],Y=g[1],aw=b[1],ax=Y[3],_=U(E(function(a){var
+b=[0,cc(aw,af,Y[1],a[1])];return[0,a[4],b]},ax),aI),ag=cb(aJ,g);if(ag){var
+h=b[5],P=y(o,b[1]),C=0;if(P){var
+Q=gs(b[3]);if(Q){var
+R=gs(b[4]);if(R){var
+S=y(o,h[1]),V=S?B(o,h[2]):S;if(V){var
+W=y(h[1],h[2]);if(W){var
+av=B(o,h[1]),X=av||B(o,cK(q,g)[1]);if(X){var
+ar=aa(b[6]),L=b[4],w=b[5],as=Z(s(ar)),M=j(j(w[1],L[1]),as),N=j(w[2],L[2]),O=H(w[1],o);if(O){var
+r=O;C=1}else{var
+at=j(M,M),au=j(N,N),r=y(j(a(l(a(e,1)),1),au),at);C=1}}else
 var
 f=X}else
+var
+f=W}else
 var
 f=V}else
 var
@@ -6494,53 +6568,53 @@ f=R}else
 var
 f=Q}else
 var
-f=P;if(!B)var
+f=P;if(!C)var
 r=f;if(r){var
-ah=b_(ad,ae,aM,aL);if(ah){var
-l=b[1],$=ac(b[6]),aj=[0,i[1]],u=mI(l,ak(aj,bU(l,e,a(e,1))),_);if(u){var
-aa=u[1],z=bW(mO(l,i),q,aa,0),aE=b[7],c=W($),I=ao(e);if(0===I)var
-G=ao(c),d=0===G?0:0<G?1:(S(c),2);else
+ah=cd(ad,ae,aM,aL);if(ah){var
+k=b[1],$=aa(b[6]),aj=[0,i[1]],u=mV(k,al(aj,bY(k,e,a(e,1))),_);if(u){var
+ab=u[1],z=b0(m1(k,i),q,ab,0),aE=b[7],c=Z($),I=an(e);if(0===I)var
+G=an(c),d=0===G?0:0<G?1:(T(c),2);else
 if(0<I)var
-F=ao(c),d=0===F?2:0<F?fL(e,c):(S(c),2);else{var
-ai=S(e),D=ao(c);if(0===D||0<D)var
+F=an(c),d=0===F?2:0<F?fO(e,c):(T(c),2);else{var
+ai=T(e),D=an(c);if(0===D||0<D)var
 d=1;else
-switch(fL(ai,S(c))){case
+switch(fO(ai,T(c))){case
 0:var
 d=0;break;case
 1:var
 d=2;break;default:var
 d=1}}var
-al=1===d?k(bH(kl(c))):n,an=ac(al),ap=t(0),v=e$(l,i,q,aa,aE,im(l,[0,i[2]]),an,ap,$);if(v)var
+ak=1===d?l(bK(kt(c))):o,am=aa(ak),aq=s(0),v=fc(k,i,q,ab,aE,it(k,[0,i[2]]),am,aq,$);if(v)var
 J=v[1],K=J[2],m=[0,[0,J[1],[0,K,K]]];else
 var
 m=v;if(z)if(m)var
-ab=m[1],aF=ab[2],aG=ab[1],aH=bc(a(e,1),aG),A=[0,[0,am(z[1],aH),aF]];else
+ac=m[1],aF=ac[2],aG=ac[1],aH=bj(a(e,1),aG),A=[0,[0,ap(z[1],aH),aF]];else
 var
 A=m;else
 var
 A=z;var
 p=A}else
 var
-p=u;if(p)return bW(aK,i,_,p[1]);var
-s=p}else
+p=u;if(p)return b0(aK,i,_,p[1]);var
+t=p}else
 var
-s=ah}else
+t=ah}else
 var
-s=r}else
+t=r}else
 var
-s=ag;return s}}function
-mT(h,c,b,g){var
-a=c[1],l=b[1],m=ac(c[6]);return function(i,e,d){var
-f=f4(b);if(f){var
+t=ag;return t}}function
+m6(h,c,b,g){var
+a=c[1],l=b[1],m=aa(c[6]);return function(i,e,d){var
+f=f8(b);if(f){var
 j=function(b,n,f){var
-o=f[1],p=f[2],g=mQ(a,b),h=D(mR(a,b),m,[0,p]),i=gl(a,b),j=ak(D(bC(a),[0,o],i),h),k=x(mP(a,b),n),c=aC(D(Q(a),k,j),g);if(c){var
-q=c5(l,a,e,d);return y(c[1][2],q)}return c};return cz(mS(h,c,b,g),1,i,e,d,j)}return f}}function
-mU(v,c,l,u){var
+o=f[1],p=f[2],g=m3(a,b),h=F(m4(a,b),m,[0,p]),i=gq(a,b),j=al(F(bF(a),[0,o],i),h),k=x(m2(a,b),n),c=aE(F(Q(a),k,j),g);if(c){var
+q=c_(l,a,e,d);return y(c[1][2],q)}return c};return ch(m5(h,c,b,g),1,i,e,d,j)}return f}}function
+m7(v,c,l,u){var
 b=c[1],T=l[1];function
-m(a){return av(b,a[1],a[2])}var
-U=ac(c[6]);return function(g,p,w,o,n){var
-d=c[3],h=gn(g),q=0;if(h){var
-i=gn(p);if(i){var
+m(a){return ao(b,a[1],a[2])}var
+U=aa(c[6]);return function(g,p,w,o,n){var
+d=c[3],h=gs(g),q=0;if(h){var
+i=gs(p);if(i){var
 s=j(g[1],d[2]),t=g[2],f=y(j(r(d[1],d[2]),t),s);q=1}else
 var
 k=i}else
@@ -6548,32 +6622,32 @@ var
 k=h;if(!q)var
 f=k;if(f){var
 z=function(c,k,l){var
-V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=mQ(b,c),A=[0,c[1]],B=[0,c[3]],E=[0,c[6]],i=ak(A,bU(b,e,a(e,1))),F=gk(b,ak(i,d),i,k),G=D(Q(b),d,E),H=ak(d,x(cI(a(e,1)),i)),I=D(Q(b),d,H),J=D(Q(b),B,I),K=ak(aC(x(cs(a(e,1)),J),G),F),f=[0,X],L=D(gm(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=ak(q,bU(b,e,a(e,1))),t=gk(b,aC(f,h),h,k),u=aC(f,x(cI(a(e,1)),h)),v=D(Q(b),f,u),w=D(Q(b),r,v),y=x(cs(a(e,1)),w),z=ak(ak(D(Q(b),f,s),y),t),N=ak(D(gm(b,c),z,f),L),O=D(mR(b,c),U,[0,Y]),P=gl(b,c),R=aC(aC(D(bC(b),[0,V],P),O),N),S=x(mP(b,c),k),j=aC(D(Q(b),S,R),M);if(j){var
-Z=j[1][1];return C(cF(T,b,o,n),Z)}return j};return cz(mS(v,c,l,u),0,w,o,n,z)}return f}}function
-mV(f,e,d,c,b,a){return bW(mT(f,e,d,0),c,b,a)}function
-mW(h,g,f,e,d,c,b,a){return cz(mU(h,g,f,0),e,d,c,b,a)}function
-bE(c,a){var
-b=b8(c,a);if(b){var
-d=T(a[2],a[3]);return R(function(a){return H(a[2],n)},d)}return b}function
-mX(b,d,h,g){var
+V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=m3(b,c),A=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=al(A,bY(b,e,a(e,1))),E=gp(b,al(i,d),i,k),G=F(Q(b),d,D),H=al(d,x(cN(a(e,1)),i)),I=F(Q(b),d,H),J=F(Q(b),C,I),K=al(aE(x(cx(a(e,1)),J),G),E),f=[0,X],L=F(gr(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=al(q,bY(b,e,a(e,1))),t=gp(b,aE(f,h),h,k),u=aE(f,x(cN(a(e,1)),h)),v=F(Q(b),f,u),w=F(Q(b),r,v),y=x(cx(a(e,1)),w),z=al(al(F(Q(b),f,s),y),t),N=al(F(gr(b,c),z,f),L),O=F(m4(b,c),U,[0,Y]),P=gq(b,c),R=aE(aE(F(bF(b),[0,V],P),O),N),S=x(m2(b,c),k),j=aE(F(Q(b),S,R),M);if(j){var
+Z=j[1][1];return B(cJ(T,b,o,n),Z)}return j};return ch(m5(v,c,l,u),0,w,o,n,z)}return f}}function
+m8(f,e,d,c,b,a){return b0(m6(f,e,d,0),c,b,a)}function
+m9(h,g,f,e,d,c,b,a){return ch(m7(h,g,f,0),e,d,c,b,a)}function
+bH(c,a){var
+b=cb(c,a);if(b){var
+d=U(a[2],a[3]);return S(function(a){return H(a[2],o)},d)}return b}function
+m_(b,d,h,g){var
 f=d[1];return function(c,i){if(typeof
 c==="number")switch(c){case
 0:var
-ad=aX(b,f);if(ad){var
-ae=C(n,g);if(ae)return H(h,g);var
-ag=ae}else
+ad=a3(b,f);if(ad){var
+ae=B(o,g);if(ae)return H(h,g);var
+af=ae}else
 var
-ag=ad;return ag;case
+af=ad;return af;case
 1:var
-a7=bE(b,d);if(a7){var
-aj=aX(b,f);if(aj){var
-ak=dq(b,f,bx(i,ej(f)));if(ak){var
-$=C(n,g);if($){var
+a6=bH(b,d);if(a6){var
+ai=a3(b,f);if(ai){var
+ak=dw(b,f,bC(i,ep(f)));if(ak){var
+$=B(o,g);if($){var
 aa=y(h,g);if(aa){var
 ab=H(h,g);if(ab)var
 q=ab;else{var
-z=hD(f,h,g),ac=R(c2,z);if(ac){var
-bn=hE(f,e),bo=b[3],bp=bI(b[1],b[2],z);return c3(b[1],bp,bo,z,bn)}var
+z=hI(f,h,g),ac=S(c7,z);if(ac){var
+bm=hJ(f,e),bn=b[3],bo=bM(b[1],b[2],z);return c8(b[1],bo,bn,z,bm)}var
 q=ac}}else
 var
 q=aa}else
@@ -6581,28 +6655,28 @@ var
 q=$;return q}var
 al=ak}else
 var
-al=aj;return al}return a7;case
+al=ai;return al}return a6;case
 4:var
-a8=bE(b,d);if(a8){var
-bF=bb(b[1],e),s=a9(b[1],f[2]),bG=cF(f,b[1],h,g),L=[0,c5(f,b[1],h,g),bG],aD=aX(b,f);if(aD){var
-aE=b_(f,b[1],h,g);if(aE){var
-aF=C(n,L[1]);if(aF){var
-aC=bb(b[1],e),O=mp(b,f,s,function(c){var
-e=aT(c),a=aO(b[1],e);if(a){var
-d=a[1],f=am(aC,d),g=a2(aC,d),h=fS(b[1],g,f),i=b[1];return ai(function(a){return ah(i,c,a)},h)}return a});if(O){var
-aG=O[1],Q=mp(b,f,s,function(a){return[0,ah(b[1],a,a)]});if(Q){var
-S=Q[1],bH=ai(aT,dn(b[1],L)),aH=mr(b,aG,S,e9(b,f,s,i),bH);if(!aH){var
-bJ=eZ(b[1],S),T=fS(b[1],bJ,L);if(T){var
-U=aO(b[1],bF);if(U)var
-bK=am(U[1],T[1]),aK=dn(b[1],bK);else
+a7=bH(b,d);if(a7){var
+bD=a_(b[1],e),s=bf(b[1],f[2]),bF=cJ(f,b[1],h,g),M=[0,c_(f,b[1],h,g),bF],aD=a3(b,f);if(aD){var
+aE=cd(f,b[1],h,g);if(aE){var
+aF=B(o,M[1]);if(aF){var
+aC=a_(b[1],e),O=mD(b,f,s,function(c){var
+e=aZ(c),a=aS(b[1],e);if(a){var
+d=a[1],f=ap(aC,d),g=a2(aC,d),h=fW(b[1],g,f),i=b[1];return ah(function(a){return aj(i,c,a)},h)}return a});if(O){var
+aG=O[1],P=mD(b,f,s,function(a){return[0,aj(b[1],a,a)]});if(P){var
+Q=P[1],bG=ah(aZ,du(b[1],M)),aH=mF(b,aG,Q,fa(b,f,s,i),bG);if(!aH){var
+bI=e4(b[1],Q),T=fW(b[1],bI,M);if(T){var
+U=aS(b[1],bD);if(U)var
+bJ=ap(U[1],T[1]),aK=du(b[1],bJ);else
 var
 aK=U;var
 aL=aK}else
 var
-aL=T;return mr(b,aG,S,e9(b,f,s,i),aL)}var
+aL=T;return mF(b,aG,Q,fa(b,f,s,i),aL)}var
 aI=aH}else
 var
-aI=Q;var
+aI=P;var
 aJ=aI}else
 var
 aJ=O;var
@@ -6612,409 +6686,409 @@ t=aF}else
 var
 t=aE}else
 var
-t=aD;return t}return a8}else
+t=aD;return t}return a7}else
 switch(c[0]){case
 0:var
-a_=bE(b,d);return a_?mb(b,f,1,c[1],i,h,g,y):a_;case
+a8=bH(b,d);return a8?mp(b,f,1,c[1],i,h,g,y):a8;case
 1:var
-a$=bE(b,d);if(a$){var
-v=c[1],bC=b[1],aA=N(a(e,1),bC),aB=v[1];return mf(b,f,v,h,g,function(l,d){var
-m=v[3],o=N(a(e,1),m),p=j(J(j(aA,c5(f,v[3],h,g)),o),aB),q=j(G(aB,M(function(b,a){return r(b,a[2])},n,d)),aA),k=b[1],c=N(a(e,1),k);return y(r(me(b,f,function(a){if(y(a[2],n))return n;var
-e=aT(a),d=aO(b[1],e);return d?P(n,G(c,P(n,d[1][1]))):c},l,i,d),q),p)})}return a$;case
+a$=bH(b,d);if(a$){var
+v=c[1],bA=b[1],aA=N(a(e,1),bA),aB=v[1];return mt(b,f,v,h,g,function(l,d){var
+m=v[3],n=N(a(e,1),m),p=j(J(j(aA,c_(f,v[3],h,g)),n),aB),q=j(G(aB,K(function(b,a){return r(b,a[2])},o,d)),aA),k=b[1],c=N(a(e,1),k);return y(r(ms(b,f,function(a){if(y(a[2],o))return o;var
+e=aZ(a),d=aS(b[1],e);return d?R(o,G(c,R(o,d[1][1]))):c},l,i,d),q),p)})}return a$;case
 2:var
-ba=bE(b,d);if(ba){var
-bW=c[1];return a3(k8(b,f),bW,i,h,g)}return ba;case
+ba=bH(b,d);if(ba){var
+bX=c[1];return a9(lf(b,f),bX,i,h,g)}return ba;case
 3:var
-bd=bE(b,d);if(bd){var
-bX=c[1];return a3(mo(b,f),bX,i,h,g)}return bd;case
+bb=bH(b,d);if(bb){var
+bY=c[1];return a9(mC(b,f),bY,i,h,g)}return bb;case
 5:var
-be=bE(b,d);if(be){var
-w=c[2],bf=c[1],bL=bb(b[1],e),V=a9(b[1],f[2]),bD=f[3],K=af(function(b,a){return r(b[4],a)},n,bD),bM=j(j(K,bf),g),aM=G(j(h,w),bM),bN=mq(b,f,V),aN=[0,mq(b,f,V),bN],aP=aX(b,f);if(aP){var
-aQ=C(n,g);if(aQ){var
-aR=y(h,g);if(aR){var
-aS=C(n,w);if(aS){var
-aU=C(n,aM);if(aU){var
-bO=f[3],aV=R(function(a){var
-b=j(bf,a[3]);return y(j(a[2],w),b)},bO);if(aV){var
-W=aO(b[1],aN);if(W){var
-bP=j(g,w),bQ=b7(b[1],bP,aM),bR=bc(j(a(e,1),K),bQ),bS=eZ(b[1],bR),bT=e9(b,f,V,i),bU=am(bS,bc(K,a2(W[1],bL)));return c1(ah(b[1],aN,bU),bT)}var
+bc=bH(b,d);if(bc){var
+w=c[2],bd=c[1],bK=a_(b[1],e),V=bf(b[1],f[2]),bB=f[3],L=ag(function(b,a){return r(b[4],a)},o,bB),bN=j(j(L,bd),g),aM=G(j(h,w),bN),bO=mE(b,f,V),aN=[0,mE(b,f,V),bO],aO=a3(b,f);if(aO){var
+aP=B(o,g);if(aP){var
+aQ=y(h,g);if(aQ){var
+aR=B(o,w);if(aR){var
+aT=B(o,aM);if(aT){var
+bP=f[3],aU=S(function(a){var
+b=j(bd,a[3]);return y(j(a[2],w),b)},bP);if(aU){var
+W=aS(b[1],aN);if(W){var
+bQ=j(g,w),bR=bL(b[1],bQ,aM),bS=bj(j(a(e,1),L),bR),bT=e4(b[1],bS),bU=fa(b,f,V,i),bV=ap(bT,bj(L,a2(W[1],bK)));return c6(aj(b[1],aN,bV),bU)}var
 k=W}else
-var
-k=aV}else
 var
 k=aU}else
 var
-k=aS}else
+k=aT}else
 var
 k=aR}else
 var
 k=aQ}else
 var
-k=aP;return k}return be;case
-6:var
-bg=bE(b,d);if(bg){var
-u=f[3],bY=c[2],bZ=c[1];if(u){if(u[2])return 0;var
-aW=bi(bY,u[1][1]),aY=dq(b,f,bx(i,aW));if(aY)return a3(k8(b,f),bZ,aW,h,g);var
-aZ=aY}else
+k=aP}else
 var
-aZ=u;return aZ}return bg;case
+k=aO;return k}return bc;case
+6:var
+be=bH(b,d);if(be){var
+u=f[3],bZ=c[2],b0=c[1];if(u){if(u[2])return 0;var
+aV=bp(bZ,u[1][1]),aW=dw(b,f,bC(i,aV));if(aW)return a9(lf(b,f),b0,aV,h,g);var
+aX=aW}else
+var
+aX=u;return aX}return be;case
 7:var
-l=c[1],ao=f7(l,d),A=a2(x(dt(l,d),i),ao),ap=du(b,l,d);if(ap){var
-B=dR(l,d,h,g);if(B){var
-aq=c1(bb(l,n),A);if(aq){var
-bq=ah(l,A,A),br=ah(l,ao,B[1]);return c1(aT(bc(a(a(e,1),1),br)),bq)}var
+l=c[1],an=f$(l,d),A=a2(x(dA(l,d),i),an),ao=dB(b,l,d);if(ao){var
+C=dY(l,d,h,g);if(C){var
+aq=c6(a_(l,o),A);if(aq){var
+bq=aj(l,A,A),br=aj(l,an,C[1]);return c6(aZ(bj(a(a(e,1),1),br)),bq)}var
 ar=aq}else
 var
-ar=B;var
+ar=C;var
 as=ar}else
 var
-as=ap;return as;case
+as=ao;return as;case
 8:var
-bh=c[2],o=c[1],at=du(b,o,d),au=at?ds(bh):at;if(au){var
-E=dR(o,d,h,g);if(E){var
-bs=E[1],bt=x(dt(o,d),i),bu=f7(o,d);return c1(D(f9(o,bh),bu,bt),bs)}var
-av=E}else
+bg=c[2],n=c[1],at=dB(b,n,d),au=at?dz(bg):at;if(au){var
+D=dY(n,d,h,g);if(D){var
+bs=D[1],bt=x(dA(n,d),i),bu=f$(n,d);return c6(F(gb(n,bg),bu,bt),bs)}var
+av=D}else
 var
 av=au;return av;case
 9:var
-m=c[2],p=c[1],aw=du(b,p,d),ax=aw?ds(m):aw;if(ax){var
-F=dR(p,d,h,g),I=x(lk(p,d),m);if(F){if(I){var
-bv=F[1],bw=f8(p,m),by=x(dt(p,d),i),bz=m[2],bA=bB(G(m[2],m[1]),bz,by);return c1(am(am(I[1],bA),bw),bv)}var
+m=c[2],p=c[1],aw=dB(b,p,d),ax=aw?dz(m):aw;if(ax){var
+E=dY(p,d,h,g),I=x(lv(p,d),m);if(E){if(I){var
+bv=E[1],bw=ga(p,m),bx=x(dA(p,d),i),by=m[2],bz=bE(G(m[2],m[1]),by,bx);return c6(ap(ap(I[1],bz),bw),bv)}var
 ay=I}else
 var
-ay=F;var
+ay=E;var
 az=ay}else
 var
 az=ax;return az;case
 10:var
-b0=c[1],an=f4(d);return an?k$(b,b0,d,1,i,h,g):an;case
+b1=c[1],am=f8(d);return am?li(b,b1,d,1,i,h,g):am;case
 11:var
-b1=c[2],b2=c[1],a0=f4(d);return a0?mw(b,b2,b1,d,1,i,h,g):a0;case
+b2=c[2],b3=c[1],aY=f8(d);return aY?mK(b,b3,b2,d,1,i,h,g):aY;case
 12:var
-b3=c[2];return a3(mz(b,c[1],d),b3,i,h,g);case
+b4=c[2];return a9(mN(b,c[1],d),b4,i,h,g);case
 14:var
-bj=c[5],bk=c[4],bl=c[3],b4=c[7],b5=c[6],a1=l5(b,c[1],d,c[2],bl,bk,bj);return a1?a3(mz(b,b5,ic(d,bl,bk,bj)),b4,i,h,g):a1;case
+bh=c[5],bi=c[4],bk=c[3],b5=c[7],b6=c[6],a0=mh(b,c[1],d,c[2],bk,bi,bh);return a0?a9(mN(b,b6,ij(d,bk,bi,bh)),b5,i,h,g):a0;case
 15:var
-Y=c[5],Z=c[4],_=c[3],b6=c[6],a4=l5(b,c[1],d,c[2],_,Z,Y);if(a4){var
-a5=b8(b,ic(d,_,Z,Y));if(a5){var
-bV=d[2],a6=R(function(a){return H(a[2],n)},bV);if(a6)return a3(mo(b,ic(d,_,Z,Y)[1]),b6,i,h,g);var
-X=a6}else
-var
+Y=c[5],Z=c[4],_=c[3],b7=c[6],a1=mh(b,c[1],d,c[2],_,Z,Y);if(a1){var
+a4=cb(b,ij(d,_,Z,Y));if(a4){var
+bW=d[2],a5=S(function(a){return H(a[2],o)},bW);if(a5)return a9(mC(b,ij(d,_,Z,Y)[1]),b7,i,h,g);var
 X=a5}else
 var
-X=a4;return X;case
+X=a4}else
+var
+X=a1;return X;case
 17:var
-bm=bE(b,d);return bm?mV(b,c[1],d,i,h,g):bm;case
-19:return mV(b,c[1],d,i,h,g)}return 0}}function
-mY(a,b,m,l){var
+bl=bH(b,d);return bl?m8(b,c[1],d,i,h,g):bl;case
+19:return m8(b,c[1],d,i,h,g)}return 0}}function
+m$(a,b,m,l){var
 c=b[1];return function(d){if(typeof
 d==="number"&&2<=d)switch(d-2|0){case
 0:var
-o=bE(a,b);if(o){var
-h=aX(a,c);if(h){var
-f=hD(c,m,l),g=R(c2,f);if(g){var
-p=hE(c,S(e)),q=bI(a[1],a[2],f);return kQ(a[1],q,p)}return g}return h}return o;case
+n=bH(a,b);if(n){var
+h=a3(a,c);if(h){var
+f=hI(c,m,l),g=S(c7,f);if(g){var
+p=hJ(c,T(e)),q=bM(a[1],a[2],f);return kZ(a[1],q,p)}return g}return h}return n;case
 1:var
-i=b8(a,b);if(i){var
-j=C(n,cG(0,b)[1]);if(j)return kS(a,b[1],m,l);var
+i=cb(a,b);if(i){var
+j=B(o,cK(0,b)[1]);if(j)return k1(a,b[1],m,l);var
 k=j}else
 var
 k=i;return k}return 0}}function
-b0(b,a){var
-c=0;return af(function(a,c){return O(b,a[1])?[0,a[2]]:c},c,a)}function
-mZ(a){var
-b=a[1];return R(function(a){return H(a[1][2][1],n)},b)}function
-go(a){return R(function(a){return H(a[1][1],n)},a)}function
-m0(a){var
-b=go(a[2]);return b?go(a[3]):b}function
-m1(p,b){var
-f=b0(p,fa);if(f){var
-n=f[1],o=n[1];if(b[1])return O(b[6],o);if(b[5]){var
+b4(b,a){var
+c=0;return ag(function(a,c){return P(b,a[1])?[0,a[2]]:c},c,a)}function
+na(a){var
+b=a[1];return S(function(a){return H(a[1][2][1],o)},b)}function
+gt(a){return S(function(a){return H(a[1][1],o)},a)}function
+nb(a){var
+b=gt(a[2]);return b?gt(a[3]):b}function
+nc(p,b){var
+f=b4(p,fd);if(f){var
+n=f[1],o=n[1];if(b[1])return P(b[6],o);if(b[5]){var
 c=b[7],a=b[6];switch(n[2]){case
-0:return O(a,yE);case
+0:return P(a,y5);case
 1:var
-g=O(a,yF);if(g)var
-h=m0(c),d=h?mZ(c):h;else
+g=P(a,y6);if(g)var
+h=nb(c),d=h?na(c):h;else
 var
 d=g;if(d)var
 e=d;else
 var
-k=O(a,yH),e=k?m0(c):k;if(e)var
+k=P(a,y8),e=k?nb(c):k;if(e)var
 i=e;else{var
-j=O(a,yG);if(j)return go(c[3]);var
+j=P(a,y7);if(j)return gt(c[3]);var
 i=j}return i;case
 2:var
-l=O(a,yI);return l?go(c[3]):l;case
+l=P(a,y9);return l?gt(c[3]):l;case
 3:var
-m=O(a,yJ);return m?mZ(c):m;case
-4:return O(a,yK);default:return 0}}return O(b[6],o)}return f}function
-fb(b,a){return bd([0,b,e],a)}function
-m2(b,a){var
+m=P(a,y_);return m?na(c):m;case
+4:return P(a,y$);default:return 0}}return P(b[6],o)}return f}function
+fe(b,a){return a8([0,b,e],a)}function
+nd(b,a){var
 c=a[2],d=E(function(a){var
-c=a[2];return[0,fb(b,a[1]),c]},c);return[0,fb(b,a[1]),d]}function
-m3(a,b,c){var
+c=a[2];return[0,fe(b,a[1]),c]},c);return[0,fe(b,a[1]),d]}function
+ne(a,b,c){var
 d=b[3],e=E(function(b){var
-c=b[2];return[0,fb(a,fb(a,b[1])),c]},d),f=b[2],g=E(function(b){var
-c=b[2];return[0,fb(a,b[1]),c]},f),h=al(b[1],c);return[0,E(function(b){var
-c=b[1][2],d=b[2][1];return[0,[0,m2(a,b[1][1][1]),d],c]},h),g,e]}function
-fc(q){var
-cs=q[7];return function(bt,ar,bs,br){var
+c=b[2];return[0,fe(a,fe(a,b[1])),c]},d),f=b[2],g=E(function(b){var
+c=b[2];return[0,fe(a,b[1]),c]},f),h=ai(b[1],c);return[0,E(function(b){var
+c=b[1][2],d=b[2][1];return[0,[0,nd(a,b[1][1][1]),d],c]},h),g,e]}function
+ff(q){var
+cq=q[7];return function(bt,ar,bs,br){var
 c=ar[3],M=ar[2],b=ar[1];if(typeof
 c==="number")switch(c){case
 0:var
-f=yg;break;case
+f=yH;break;case
 1:var
-f=yh;break;case
+f=yI;break;case
 2:var
-f=yi;break;case
+f=yJ;break;case
 3:var
-f=yj;break;default:var
-f=yk}else
+f=yK;break;default:var
+f=yL}else
 switch(c[0]){case
 0:var
-f=yl;break;case
+f=yM;break;case
 1:var
-f=ym;break;case
+f=yN;break;case
 2:var
-f=yn;break;case
+f=yO;break;case
 3:var
-f=yo;break;case
+f=yP;break;case
 4:var
-f=yp;break;case
+f=yQ;break;case
 5:var
-f=yq;break;case
+f=yR;break;case
 6:var
-f=yr;break;case
+f=yS;break;case
 7:var
-f=ys;break;case
+f=yT;break;case
 8:var
-f=yt;break;case
+f=yU;break;case
 9:var
-f=yu;break;case
+f=yV;break;case
 10:var
-f=yv;break;case
+f=yW;break;case
 11:var
-f=yw;break;case
+f=yX;break;case
 16:var
-f=yz;break;case
+f=y0;break;case
 17:var
-f=yA;break;case
+f=y1;break;case
 18:var
-f=yB;break;case
+f=y2;break;case
 19:var
-f=yC;break;case
+f=y3;break;case
 20:var
-f=yD;break;case
+f=y4;break;case
 12:case
 13:var
-f=yx;break;default:var
-f=yy}var
-bq=cp(bt,f),bu=bq?m1(bt,q):bq;if(bu){var
-as=bT(M,cs);if(as){var
-d=as[1],h=br[1],g=br[2],Q=q[5]?b8(b,d):1;if(bs){var
+f=yY;break;default:var
+f=yZ}var
+bq=cu(bt,f),bu=bq?nc(bt,q):bq;if(bu){var
+as=bX(M,cq);if(as){var
+d=as[1],h=br[1],g=br[2],O=q[5]?cb(b,d):1;if(bs){var
 at=bs[1];switch(q[1]){case
 0:var
-au=a_(M,at);if(au){var
+au=bg(M,at);if(au){var
 av=au[1];if(q[5]){var
-bv=b8(b,d);if(bv){var
-bw=D(mX(b,d,h,g),c,av);if(!bw){var
+bv=cb(b,d);if(bv){var
+bw=F(m_(b,d,h,g),c,av);if(!bw){var
 w=d[1];if(typeof
 c!=="number"&&16===c[0]){var
-bj=bE(b,d);if(bj){var
-ak=c[2],cm=c[1],bY=b[1],b0=N(a(e,1),bY),aW=aX(b,w);if(aW){var
-aY=dq(b,w,bx(av,ej(w)));if(aY){var
-aZ=C(n,g);if(aZ){var
-a0=R(function(a){var
-b=y(n,a[1][2]);if(b){var
-c=C(n,a[1][3]);if(c)return y(n,a[1][4]);var
+bi=bH(b,d);if(bi){var
+al=c[2],cm=c[1],bZ=b[1],b1=N(a(e,1),bZ),aV=a3(b,w);if(aV){var
+aW=dw(b,w,bC(av,ep(w)));if(aW){var
+aX=B(o,g);if(aX){var
+aY=S(function(a){var
+b=y(o,a[1][2]);if(b){var
+c=B(o,a[1][3]);if(c)return y(o,a[1][4]);var
 d=c}else
 var
-d=b;return d},ak);if(a0){var
-b1=w[3],B=E(cC,ak),aa=b1;for(;;){if(B){var
-ab=lI(B[1],aa);if(ab){var
-B=B[2],aa=ab[1];continue}var
-ae=ab}else
+d=b;return d},al);if(aY){var
+b2=w[3],C=E(cG,al),ab=b2;for(;;){if(C){var
+ad=lS(C[1],ab);if(ad){var
+C=C[2],ab=ad[1];continue}var
+ae=ad}else
 var
-ae=R(function(a){return H(a[4],n)},aa);if(ae){var
-bV=b[1],bX=N(a(e,1),bV),aV=function(g,c){if(c){var
-h=c[1],i=h[2],a=h[1],d=aV(g,c[2]);if(d){var
-k=d[1];if(H(a[2],n)&&H(k,n))return[0,n];var
-s=a[1],l=D(lF(b,w),i,s),e=a[4];if(l){var
-p=ao(e);if(0===p)return 0;if(0<p){var
-f=bW(lG(b),g,i,e);if(f)var
-m=f[1],t=ax(j(m[1],k),bX),u=a[3],o=[0,r(ax(j(a[2],m[2]),u),t)];else
+ae=S(function(a){return H(a[4],o)},ab);if(ae){var
+bW=b[1],bY=N(a(e,1),bW),aU=function(g,c){if(c){var
+h=c[1],i=h[2],a=h[1],d=aU(g,c[2]);if(d){var
+k=d[1];if(H(a[2],o)&&H(k,o))return[0,o];var
+s=a[1],l=F(lP(b,w),i,s),e=a[4];if(l){var
+p=an(e);if(0===p)return 0;if(0<p){var
+f=b0(lQ(b),g,i,e);if(f)var
+m=f[1],t=ax(j(m[1],k),bY),u=a[3],n=[0,r(ax(j(a[2],m[2]),u),t)];else
 var
-o=f;return o}S(e);return 0}var
+n=f;return n}T(e);return 0}var
 q=l}else
 var
-q=d;return q}return[0,n]},af=aV(cm,ak);if(af){var
-b2=j(h,b0);return y(j(af[1],g),b2)}var
-s=af}else
+q=d;return q}return[0,o]},af=aU(cm,al);if(af){var
+b3=j(h,b1);return y(j(af[1],g),b3)}var
+t=af}else
 var
-s=ae;break}}else
+t=ae;break}}else
 var
-s=a0}else
+t=aY}else
 var
-s=aZ}else
+t=aX}else
 var
-s=aY}else
+t=aW}else
 var
-s=aW;return s}return bj}return 0}var
-by=bw}else
+t=aV;return t}return bi}return 0}var
+bx=bw}else
 var
-by=bv;return by}return D(mX(b,d,h,g),c,av)}return au;case
+bx=bv;return bx}return F(m_(b,d,h,g),c,av)}return au;case
 1:var
-aw=a_(M,at);if(aw){if(Q){var
+aw=bg(M,at);if(aw){if(O){var
 k=aw[1],i=d[1];if(typeof
 c==="number"){if(1===c){var
-bk=bE(b,d);if(bk){var
-aA=aX(b,i);if(aA){var
-bL=bx(ej(i),k),bM=bI(b[1],b[2],i[2]),aB=kQ(b[1],bM,bL);if(aB)return kS(b,i,h,g);var
+bk=bH(b,d);if(bk){var
+aA=a3(b,i);if(aA){var
+bK=bC(ep(i),k),bN=bM(b[1],b[2],i[2]),aB=kZ(b[1],bN,bK);if(aB)return k1(b,i,h,g);var
 aC=aB}else
 var
 aC=aA;return aC}return bk}}else
 switch(c[0]){case
 0:var
-bl=bE(b,d);if(bl){var
-cn=c[1];return mb(b,i,0,cn,k,h,g,function(b,a){return C(a,b)})}return bl;case
+bl=bH(b,d);if(bl){var
+cn=c[1];return mp(b,i,0,cn,k,h,g,function(b,a){return B(a,b)})}return bl;case
 1:var
-bm=bE(b,d);if(bm){var
-K=c[1],b3=b[1],b4=N(a(e,1),b3),b5=K[1];return mf(b,i,K,h,g,function(l,f){var
-m=K[3],o=N(a(e,1),m),p=ax(j(b4,cF(i,K[3],h,g)),o),c=b[1],d=N(a(e,1),c),q=me(b,i,function(a){if(y(a[2],n))return n;var
-e=aT(a),c=aO(b[1],e);return c?P(n,G(d,c[1][2])):n},l,k,f);return C(j(p,b5),q)})}return bm;case
+bm=bH(b,d);if(bm){var
+K=c[1],b4=b[1],b5=N(a(e,1),b4),b6=K[1];return mt(b,i,K,h,g,function(l,f){var
+m=K[3],n=N(a(e,1),m),p=ax(j(b5,cJ(i,K[3],h,g)),n),c=b[1],d=N(a(e,1),c),q=ms(b,i,function(a){if(y(a[2],o))return o;var
+e=aZ(a),c=aS(b[1],e);return c?R(o,G(d,c[1][2])):o},l,k,f);return B(j(p,b6),q)})}return bm;case
 2:var
-bn=bE(b,d);if(bn){var
-u=c[1],bN=b[1],aD=N(a(e,1),bN),aE=aX(b,i);if(aE){var
-aF=hP(b,i,0,u);if(aF){var
-aG=b_(i,u[5],h,g);if(aG)return k7(b,i,u,k,function(k,f,d,c){var
-l=t(t(0)),m=D(k2(b),k,l),o=hN(d,f),p=c[2];function
+bn=bH(b,d);if(bn){var
+u=c[1],bO=b[1],aD=N(a(e,1),bO),aE=a3(b,i);if(aE){var
+aF=hU(b,i,0,u);if(aF){var
+aG=cd(i,u[5],h,g);if(aG)return le(b,i,u,k,function(k,f,d,c){var
+l=s(s(0)),m=F(k$(b),k,l),n=hS(d,f),p=c[2];function
 q(a){return ax(j(a,m),aD)}var
-r=a3(hO(b),n,q,p,o),s=u[5],v=N(a(e,1),s),w=ax(j(aD,cF(i,u[5],h,g)),v);return C(j(w,u[3]),r)});var
-U=aG}else
+r=a9(hT(b),o,q,p,n),t=u[5],v=N(a(e,1),t),w=ax(j(aD,cJ(i,u[5],h,g)),v);return B(j(w,u[3]),r)});var
+Q=aG}else
 var
-U=aF}else
+Q=aF}else
 var
-U=aE;return U}return bn;case
+Q=aE;return Q}return bn;case
 4:var
-bo=bE(b,d);if(bo){var
-m=c[1],b$=b[1],F=N(a(e,1),b$),a4=a9(b[1],i[2]),a5=aX(b,i);if(a5){var
-a6=ii(b,i,m[1]);if(a6){var
-a7=b_(i,m[3],h,g);if(a7){var
-ag=cr(b,i,a4,k);if(ag){var
-ai=ag[1],a8=m[2],ca=m[1],a1=ml(b,i,ca,a4,function(b){return E(function(f){var
+bo=bH(b,d);if(bo){var
+m=c[1],b8=b[1],D=N(a(e,1),b8),a1=bf(b[1],i[2]),a4=a3(b,i);if(a4){var
+a5=ip(b,i,m[1]);if(a5){var
+a6=cd(i,m[3],h,g);if(a6){var
+ag=cv(b,i,a1,k);if(ag){var
+ah=ag[1],a7=m[2],b9=m[1],a0=mz(b,i,b9,a1,function(b){return E(function(f){var
 b=f[2],g=f[1][1];function
 c(b){var
-c=j(a(e,1),a8);return J(r(j(a(e,1),b),a8),c)}var
-d=ao(b),h=0===d?n:0<d?c(b):S(c(S(b)));return[0,h,g]},b)}),cb=ac(ij(a1)),a$=t(b6(t(t(0)),cb)),ba=eh(a$,ek(ik(m[1],a1))),aj=T(ba,bZ(hu(a$,_(ba)),n)),bd=m[1][1],cc=m[3],cd=N(a(e,1),cc),ce=ax(j(F,cF(i,m[3],h,g)),cd),be=C(n,ai[1]);if(be){var
-cf=j(F,G(bd,fQ(aj))),cg=ai[1],b9=al(aj,ad(aj)),ch=j(G(fQ(E(function(a){var
-b=j(F,a[2]);return P(n,G(j(cg,a[1]),b))},b9)),cf),F),ci=ai[1];return C(j(j(ce,bd),ci),ch)}var
-bf=be}else
+c=j(a(e,1),a7);return J(r(j(a(e,1),b),a7),c)}var
+d=an(b),h=0===d?o:0<d?c(b):T(c(T(b)));return[0,h,g]},b)}),b$=aa(iq(a0)),a8=s(b_(s(s(0)),b$)),a$=en(a8,eq(ir(m[1],a0))),ak=U(a$,bV(hA(a8,_(a$)),o)),ba=m[1][1],ca=m[3],cc=N(a(e,1),ca),ce=ax(j(D,cJ(i,m[3],h,g)),cc),bb=B(o,ah[1]);if(bb){var
+cf=j(D,G(ba,fU(ak))),cg=ah[1],b7=ai(ak,ac(ak)),ch=j(G(fU(E(function(a){var
+b=j(D,a[2]);return R(o,G(j(cg,a[1]),b))},b7)),cf),D),ci=ah[1];return B(j(j(ce,ba),ci),ch)}var
+bc=bb}else
 var
-bf=ag;var
-I=bf}else
-var
-I=a7}else
+bc=ag;var
+I=bc}else
 var
 I=a6}else
 var
-I=a5;return I}return bo;case
-10:return k$(b,c[1],d,0,k,h,g);case
-11:return mw(b,c[1],c[2],d,0,k,h,g);case
+I=a5}else
+var
+I=a4;return I}return bo;case
+10:return li(b,c[1],d,0,k,h,g);case
+11:return mK(b,c[1],c[2],d,0,k,h,g);case
 13:var
-v=c[2],an=c[1],o=d[1],cj=a9(b[1],o[2]),bg=hP(b,o,0,v);if(bg){var
-bh=b_(o,an[1],h,g);if(bh){var
+v=c[2],am=c[1],n=d[1],cj=bf(b[1],n[2]),bd=hU(b,n,0,v);if(bd){var
+be=cd(n,am[1],h,g);if(be){var
 ck=function(d){var
-c=cr(b,o,cj,v[1]);if(c){var
-f=ek(k4(b,o,v,c[1])),i=k5(o,v),k=mx(d,a(e,1),i,n,f),l=v[3];return C(j(cF(o,an[1],h,g),l),k)}return c},cl=v[1];return a3(my(b,an,d),0,k,cl,ck)}var
-bi=bh}else
+c=cv(b,n,cj,v[1]);if(c){var
+f=eq(lb(b,n,v,c[1])),i=lc(n,v),k=mL(d,a(e,1),i,o,f),l=v[3];return B(j(cJ(n,am[1],h,g),l),k)}return c},cl=v[1];return a9(mM(b,am,d),0,k,cl,ck)}var
+bh=be}else
 var
-bi=bg;return bi;case
+bh=bd;return bh;case
 18:var
-bp=bE(b,d);return bp?mW(b,c[1],d,c[2],c[3],k,h,g):bp;case
-20:return mW(b,c[1],d,c[2],c[3],k,h,g)}return x(mY(b,d,h,g),c)}var
-bz=Q}else
+bp=bH(b,d);return bp?m9(b,c[1],d,c[2],c[3],k,h,g):bp;case
+20:return m9(b,c[1],d,c[2],c[3],k,h,g)}return x(m$(b,d,h,g),c)}var
+by=O}else
 var
-bz=aw;return bz;default:var
-ay=a_(M,at);if(ay){var
-bA=ay[1],az=0;if(typeof
+by=aw;return by;default:var
+ay=bg(M,at);if(ay){var
+bz=ay[1],az=0;if(typeof
 c==="number")az=1;else
 switch(c[0]){case
 7:var
-p=c[1],aI=f7(p,d),X=a2(x(dt(p,d),bA),aI),aJ=du(b,p,d),bG=0;if(aJ){var
-Y=dR(p,d,h,g),bH=0;if(Y){var
-aK=fV(X,bb(p,n));if(aK)var
+p=c[1],aI=f$(p,d),X=a2(x(dA(p,d),bz),aI),aJ=dB(b,p,d),bF=0;if(aJ){var
+Y=dY(p,d,h,g),bG=0;if(Y){var
+aK=fZ(X,a_(p,o));if(aK)var
 aL=aK;else{var
-bP=ah(p,aI,Y[1]),bQ=aT(bc(a(a(e,1),1),bP)),ap=fV(ah(p,X,X),bQ);bG=1;bH=1}}else
+bQ=aj(p,aI,Y[1]),bR=aZ(bj(a(a(e,1),1),bQ)),ao=fZ(aj(p,X,X),bR);bF=1;bG=1}}else
 var
-aL=Y;if(!bH)var
+aL=Y;if(!bG)var
 aM=aL}else
 var
-aM=aJ;if(!bG)var
-ap=aM;var
-co=ap?ye:ap,z=co;break;case
+aM=aJ;if(!bF)var
+ao=aM;var
+co=ao?yF:ao,z=co;break;case
 8:var
-L=c[2],l=c[1],A=f7(l,d),aN=x(dt(l,d),bA),V=L[1],W=L[2],bO=b7(l,G(V,W),V),aH=am(a2(bB(G(j(a(e,1),V),W),W,A),aN),bO),aP=du(b,l,d),aQ=aP?ds(L):aP,aR=aQ?fV(bb(l,n),A):aQ,bJ=0;if(aR){var
-Z=dR(l,d,h,g),bR=bc(a(a(e,1),1),A),$=fS(l,ah(l,aH,aH),bR),bK=0;if(Z)if($){var
-bS=$[1],bU=a2(D(f9(l,L),A,aN),bS),aq=fV(Z[1],bU);bJ=1;bK=1}else
+L=c[2],l=c[1],A=f$(l,d),aN=x(dA(l,d),bz),V=L[1],W=L[2],bP=bL(l,G(V,W),V),aH=ap(a2(bE(G(j(a(e,1),V),W),W,A),aN),bP),aO=dB(b,l,d),aP=aO?dz(L):aO,aQ=aP?fZ(a_(l,o),A):aP,bI=0;if(aQ){var
+Z=dY(l,d,h,g),bS=bj(a(a(e,1),1),A),$=fW(l,aj(l,aH,aH),bS),bJ=0;if(Z)if($){var
+bT=$[1],bU=a2(F(gb(l,L),A,aN),bT),aq=fZ(Z[1],bU);bI=1;bJ=1}else
 var
-aS=$;else
+aR=$;else
 var
-aS=Z;if(!bK)var
-aU=aS}else
+aR=Z;if(!bJ)var
+aT=aR}else
 var
-aU=aR;if(!bJ)var
-aq=aU;var
-cq=aq?yf:aq,z=cq;break;default:az=1}if(az)var
-z=0;if(z)return O(z[1],q[6]);var
-bC=z}else
+aT=aQ;if(!bI)var
+aq=aT;var
+cp=aq?yG:aq,z=cp;break;default:az=1}if(az)var
+z=0;if(z)return P(z[1],q[6]);var
+bA=z}else
 var
-bC=ay;return bC}}if(1!==q[1])return 0;if(Q)return x(mY(b,d,h,g),c);var
-bD=Q}else
+bA=ay;return bA}}if(1!==q[1])return 0;if(O)return x(m$(b,d,h,g),c);var
+bB=O}else
 var
-bD=as;var
-bF=bD}else
+bB=as;var
+bD=bB}else
 var
-bF=bu;return bF}}function
-iq(a,c,f,b){return aN(function(g){var
-h=a[3],i=a[2],b=b0(c,fa),d=b?b[1][1]:b;return a3(fc([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
-ir(a){if(typeof
+bD=bu;return bD}}function
+iw(a,c,f,b){return aR(function(g){var
+h=a[3],i=a[2],b=b4(c,fd),d=b?b[1][1]:b;return a9(ff([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
+ix(a){if(typeof
 a==="number")switch(a){case
-0:return yN;case
-1:return yO;default:return yP}return yQ}function
-m4(c,b){var
-a=b0(b,fa);return a?O(c[4],a[1][1]):a}function
-yR(f,c,b,d,g){if(typeof
+0:return zc;case
+1:return zd;default:return ze}return zf}function
+nf(c,b){var
+a=b4(b,fd);return a?P(c[4],a[1][1]):a}function
+zg(f,c,b,d,g){if(typeof
 g==="number"){if(d){if(d[2])return 0;var
-aq=O(d[1],yS);if(aq){var
-a0=ir(c),ar=O(f[4],a0);if(ar){var
+ar=P(d[1],zh);if(ar){var
+a0=ix(c),as=P(f[4],a0);if(as){var
 aj=f[3];if(typeof
 c==="number"&&!c){if(f[1])return 0;var
 B=f[2];if(B){var
 ak=B[1];if(ak[2])return 0;var
-al=ak[1],aT=aj[2],aU=aj[1],aV=al[2],aW=al[1],V=e5(b);if(V){var
-W=f_([0,b[1],b[2]],[0,aW,aV]);if(W)return f_([0,b[3],b[4]],[0,aU,aT]);var
+al=ak[1],aT=aj[2],aU=aj[1],aV=al[2],aW=al[1],V=e8(b);if(V){var
+W=gc([0,b[1],b[2]],[0,aW,aV]);if(W)return gc([0,b[3],b[4]],[0,aU,aT]);var
 X=W}else
 var
 X=V;return X}return B}return 0}var
-M=ar}else
+M=as}else
 var
-M=aq}else
+M=ar}else
 var
 M=d;return M}else
 switch(g[0]){case
 0:if(d){if(d[2])return 0;var
-as=O(d[1],yT);if(as){var
-a1=ir(c),at=O(f[4],a1);if(at){var
-m=g[4],au=g[2],an=f[3],a2=g[3],a3=g[1];if(typeof
+at=P(d[1],zi);if(at){var
+a1=ix(c),au=P(f[4],a1);if(au){var
+m=g[4],av=g[2],am=f[3],a2=g[3],a3=g[1];if(typeof
 c==="number")return 0;if(f[1])return 0;var
 C=f[2];if(C){var
-D=bT(au,a2),E=a_(au,C[1]);if(D){if(E){var
-p=c[1],q=D[1],ac=p[1],o=p[2],aX=an[2],aY=an[1],aZ=E[1],ad=du(a3,m,q);if(ad){var
-ae=ds(p);if(ae){var
-af=e5(b);if(af){var
-ag=h0(b,q[1][3]);if(ag){var
-y=dR(m,q,aY,aX);if(y){var
-aO=y[1],aP=f8(m,p),aQ=x(dt(m,q),aZ),aR=bB(G(o,ac),o,aQ),aS=av(m,b[1],b[2]);return c1(am(am(bB(G(ac,o),o,aS),aR),aP),aO)}var
+D=bX(av,a2),E=bg(av,C[1]);if(D){if(E){var
+p=c[1],q=D[1],ac=p[1],n=p[2],aX=am[2],aY=am[1],aZ=E[1],ad=dB(a3,m,q);if(ad){var
+ae=dz(p);if(ae){var
+af=e8(b);if(af){var
+ag=h5(b,q[1][3]);if(ag){var
+y=dY(m,q,aY,aX);if(y){var
+aN=y[1],aO=ga(m,p),aP=x(dA(m,q),aZ),aQ=bE(G(n,ac),n,aP),aS=ao(m,b[1],b[2]);return c6(ap(ap(bE(G(ac,n),n,aS),aQ),aO),aN)}var
 l=y}else
 var
 l=ag}else
@@ -7024,36 +7098,36 @@ var
 l=ae}else
 var
 l=ad;return l}var
-ao=E}else
+an=E}else
 var
-ao=D;var
-ap=ao}else
+an=D;var
+aq=an}else
 var
-ap=C;return ap}var
+aq=C;return aq}var
+N=au}else
+var
 N=at}else
-var
-N=as}else
 var
 N=d;return N;case
 1:if(d){var
 r=d[2];if(r){if(r[2])return 0;var
-P=r[1],Q=g[2],aI=0;if(typeof
+O=r[1],Q=g[2],aI=0;if(typeof
 c==="number"&&2<=c){var
-aw=yU;aI=1}if(!aI)var
-aw=yV;var
-ax=O(d[1],aw);if(ax){var
-a4=ir(c),ay=O(f[4],a4);if(ay){var
+aw=zj;aI=1}if(!aI)var
+aw=zk;var
+ax=P(d[1],aw);if(ax){var
+a4=ix(c),ay=P(f[4],a4);if(ay){var
 T=0;if(typeof
 c==="number")switch(c){case
 1:var
-z=b0(P,fa),aJ=0;if(z)if(3===z[1][2])var
+z=b4(O,fd),aJ=0;if(z)if(3===z[1][2])var
 ah=1;else{var
 k=0;aJ=1}else
 var
 ah=z;if(!aJ)var
 k=ah;break;case
 2:var
-A=b0(P,fa),aK=0;if(A)if(2===A[1][2])var
+A=b4(O,fd),aK=0;if(A)if(2===A[1][2])var
 ai=1;else{var
 k=0;aK=1}else
 var
@@ -7065,11 +7139,11 @@ az=g[1],U=0;if(typeof
 c==="number")switch(c){case
 1:if(f[1])var
 i=0;else{var
-F=bT(az,Q);if(F){var
-I=F[1],Y=e5(b),aL=0;if(Y){var
-Z=h0(b,I[1][3]);if(Z){var
-_=lm(I[2]);if(_){var
-i=ll(b,I[3]);aL=1}else
+F=bX(az,Q);if(F){var
+I=F[1],Y=e8(b),aL=0;if(Y){var
+Z=h5(b,I[1][3]);if(Z){var
+_=lx(I[2]);if(_){var
+i=lw(b,I[3]);aL=1}else
 var
 v=_}else
 var
@@ -7081,11 +7155,11 @@ var
 i=F}break;case
 2:if(f[1])var
 i=0;else{var
-J=bT(az,Q);if(J){var
-K=J[1],$=e5(b),aM=0;if($){var
-aa=h0(b,K[1][3]);if(aa){var
-ab=lm(K[3]);if(ab){var
-i=ll(b,K[2]);aM=1}else
+J=bX(az,Q);if(J){var
+K=J[1],$=e8(b),aM=0;if($){var
+aa=h5(b,K[1][3]);if(aa){var
+ab=lx(K[3]);if(ab){var
+i=lw(b,K[2]);aM=1}else
 var
 w=ab}else
 var
@@ -7096,7 +7170,7 @@ i=w}else
 var
 i=J}break;default:U=1}else
 U=1;if(U)var
-i=0;if(i)return iq(f,P,Q,g[3]);var
+i=0;if(i)return iw(f,O,Q,g[3]);var
 s=i}else
 var
 s=k}else
@@ -7111,39 +7185,39 @@ aB=aA}else
 var
 aB=d;return aB;default:if(d){var
 t=d[2];if(t){if(t[2])return 0;var
-aC=t[1],aD=g[3],aE=O(d[1],yW);if(aE){var
-aF=m4(f,aC);if(aF){var
+aC=t[1],aD=g[3],aE=P(d[1],zl);if(aE){var
+aF=nf(f,aC);if(aF){var
 a5=g[2],a6=g[1];if(1===f[1]){var
-L=bT(a5,aD);if(L)var
-h=L[1],u=aN(function(C){var
-q=b8(C,h);if(q){var
-r=e5(b);if(r){var
-z=h[1][3],s=R(function(b){var
-a=b[1][2];return R(function(a){return H(a,n)},a)},z);if(s){if(typeof
+L=bX(a5,aD);if(L)var
+h=L[1],u=aR(function(C){var
+q=cb(C,h);if(q){var
+r=e8(b);if(r){var
+z=h[1][3],s=S(function(b){var
+a=b[1][2];return S(function(a){return H(a,o)},a)},z);if(s){if(typeof
 c==="number")switch(c){case
 0:var
-l=h1(h[2]),d=l?h1(h[3]):l;break;case
+l=h6(h[2]),d=l?h6(h[3]):l;break;case
 1:var
 d=1;break;default:var
-m=k_(h[1]),d=m?h1(h[3]):m}else
+m=lh(h[1]),d=m?h6(h[3]):m}else
 var
-d=ds(c[1]);if(d){var
+d=dz(c[1]);if(d){var
 v=0;if(typeof
 c==="number"&&2<=c){var
 y=j(b[2],b[2]),t=[0,j(b[1],b[1]),y];v=1}if(!v)var
 t=[0,b[1],b[2]];var
-o=h[1][3],i=h[1][1],w=hZ(h),k=e0(h2(function(b){var
-c=j(i,i),d=j(a(e,1),c);return[0,j(b[1][1],b[1][1]),d]},o),w);if(typeof
+n=h[1][3],i=h[1][1],w=h4(h),k=e5(h7(function(b){var
+c=j(i,i),d=j(a(e,1),c);return[0,j(b[1][1],b[1][1]),d]},n),w);if(typeof
 c==="number")switch(c){case
 0:var
-g=h2(function(a){return[0,a[1][1],i]},o);break;case
+g=h7(function(a){return[0,a[1][1],i]},n);break;case
 1:var
 g=k;break;default:var
-g=fZ(h)}else
+g=f3(h)}else
 var
 p=c[1],x=j(p[2],k[2]),g=[0,j(p[1],k[1]),x];var
-u=f_(g,t);if(u){var
-A=[0,b[3],b[4]],B=h[1][3];return f_(h2(function(a){return[0,a[2],a[3]]},B),A)}var
+u=gc(g,t);if(u){var
+A=[0,b[3],b[4]],B=h[1][3];return gc(h7(function(a){return[0,a[2],a[3]]},B),A)}var
 f=u}else
 var
 f=d}else
@@ -7156,96 +7230,96 @@ f=q;return f},a6);else
 var
 u=L}else
 var
-u=0;if(u)return iq(f,aC,aD,g[4]);var
-S=u}else
+u=0;if(u)return iw(f,aC,aD,g[4]);var
+R=u}else
 var
-S=aF}else
+R=aF}else
 var
-S=aE;var
-aG=S}else
+R=aE;var
+aG=R}else
 var
 aG=t;var
 aH=aG}else
 var
 aH=d;return aH}}function
-m6(h,d,g){var
+nh(h,d,g){var
 a=h[2];if(a){var
-b=bT(d,m5),c=a_(d,a[1]);if(b){if(c)return D(g,b[1][1],c[1]);var
+b=bX(d,ng),c=bg(d,a[1]);if(b){if(c)return F(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-is(a,b){var
-c=x(aw(function(b){return C(b[1],a)}),b);return E(function(b){var
-c=aM(b[2],a);return[0,b[1],c]},c)}function
-it(a,b){var
-c=x(aw(function(b){return C(a,b[2])}),b);return E(function(b){var
-c=b[2];return[0,P(b[1],a),c]},c)}function
-ex(c,b,a){function
+iy(a,b){var
+c=x(aw(function(b){return B(b[1],a)}),b);return E(function(b){var
+c=aL(b[2],a);return[0,b[1],c]},c)}function
+iz(a,b){var
+c=x(aw(function(b){return B(a,b[2])}),b);return E(function(b){var
+c=b[2];return[0,R(b[1],a),c]},c)}function
+eF(c,b,a){function
 d(a){if(a[1]===c){var
 d=x(b,a[2]);return[0,a[1],d]}return a}var
 e=a[2],f=E(function(a){var
 b=E(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-m7(d,c,i,h){var
-b=i,a=h;for(;;){if(0===a[0])return e6(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=m7(d,c,ex(f,function(b){return function(a){return is(b,a)}}(e),b),j);if(g){var
-k=a[4],b=ex(f,function(b){return function(a){return it(b,a)}}(e),b),a=k;continue}return g}}function
-m8(e,d,c,b){var
-a=dl(c,d);return a?D(e,a[1],b):a}function
-m9(b,a){var
+ni(d,c,i,h){var
+b=i,a=h;for(;;){if(0===a[0])return e9(d,c,b,a[1]);var
+e=a[2],f=a[1],j=a[3],g=ni(d,c,eF(f,function(b){return function(a){return iy(b,a)}}(e),b),j);if(g){var
+k=a[4],b=eF(f,function(b){return function(a){return iz(b,a)}}(e),b),a=k;continue}return g}}function
+nj(e,d,c,b){var
+a=ds(c,d);return a?F(e,a[1],b):a}function
+nk(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-y1(b,a){var
-c=X(m9(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+zq(b,a){var
+c=X(nk(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=X(h);if(f)return lx(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=X(h);if(f)return lI(b[1][2],a[1][2]);var
 g=f}else
 var
 g=d;return g}return X(b[2][2]===a[2][2]?1:0)}return c}function
-m_(b,a){var
-c=X(eH(b[2],a[2]));if(c)var
+nl(b,a){var
+c=X(eO(b[2],a[2]));if(c)var
 d=c;else{var
-e=et(b[1][2]);if(!e)return et(a[1][2]);var
+e=eA(b[1][2]);if(!e)return eA(a[1][2]);var
 d=e}return d}function
-iu(e,d,u,t,s){var
+iA(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
-h=a[2],i=a[1],j=e6(e,d,c,i);if(j){var
-k=e6(e,d,b,h);if(k){var
-q=al(b[2],h),r=al(al(c[2],i),q);return hz(function(b,a){var
-c=m_(b[1],a[2]);return c?m_(a[1],b[2]):c},r)}var
+h=a[2],i=a[1],j=e9(e,d,c,i);if(j){var
+k=e9(e,d,b,h);if(k){var
+q=ai(b[2],h),r=ai(ai(c[2],i),q);return hE(function(b,a){var
+c=nl(b[1],a[2]);return c?nl(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=iu(e,d,c,ex(g,function(b){return function(a){return is(b,a)}}(f),b),n);if(o){var
-b=ex(g,function(b){return function(a){return it(b,a)}}(f),b),a=m;continue}return o}var
-p=iu(e,d,ex(g,function(b){return function(a){return is(b,a)}}(f),c),b,n);if(p){var
-c=ex(g,function(b){return function(a){return it(b,a)}}(f),c),a=m;continue}return p}}function
-y2(g,b,c,d,a){switch(d[0]){case
+o=iA(e,d,c,eF(g,function(b){return function(a){return iy(b,a)}}(f),b),n);if(o){var
+b=eF(g,function(b){return function(a){return iz(b,a)}}(f),b),a=m;continue}return o}var
+p=iA(e,d,eF(g,function(b){return function(a){return iy(b,a)}}(f),c),b,n);if(p){var
+c=eF(g,function(b){return function(a){return iz(b,a)}}(f),c),a=m;continue}return p}}function
+zr(g,b,c,d,a){switch(d[0]){case
 0:var
-m=O(g,y3);if(m){var
-n=d[1],q=c[2],h=R(function(c){return lD(a,b[1],c[1])},q);if(h){var
-i=gb(c[1],n);if(i){var
-r=c[2],s=x(aw(function(a){return dv(a[2],n)}),r),t=E(function(a){return a[1]},s);return h5(lC,eu,ev(b),t)}var
+m=P(g,zs);if(m){var
+n=d[1],q=c[2],h=S(function(c){return lN(a,b[1],c[1])},q);if(h){var
+i=gf(c[1],n);if(i){var
+r=c[2],s=x(aw(function(a){return dC(a[2],n)}),r),t=E(function(a){return a[1]},s);return h_(lM,eB,eC(b),t)}var
 j=i}else
 var
 j=h;return j}return m;case
 1:var
-o=O(g,y4);if(o){var
-e=b[1],B=d[1],u=bI(a[1],a[2],e[2]),v=ev(b),w=aD(E(function(a){return bZ(ac(eu(a)),a)},v)),k=aX(a,e);return k?e6(function(b,c){return gc(a,e,u,b,c)},w,c,B):k}return o;case
+o=P(g,zt);if(o){var
+e=b[1],B=d[1],u=bM(a[1],a[2],e[2]),v=eC(b),w=aC(E(function(a){return bV(aa(eB(a)),a)},v)),k=a3(a,e);return k?e9(function(b,c){return gh(a,e,u,b,c)},w,c,B):k}return o;case
 2:var
-p=O(g,y5);if(p){var
-f=b[1],C=d[1],y=bI(a[1],a[2],f[2]),z=ev(b),A=aD(E(function(a){return bZ(ac(eu(a)),a)},z)),l=aX(a,f);return l?m7(function(b,c){return gc(a,f,y,b,c)},A,c,C):l}return p;default:return 0}}function
-y6(j,c,b,d,a){switch(d[0]){case
+p=P(g,zu);if(p){var
+f=b[1],C=d[1],y=bM(a[1],a[2],f[2]),z=eC(b),A=aC(E(function(a){return bV(aa(eB(a)),a)},z)),l=a3(a,f);return l?ni(function(b,c){return gh(a,f,y,b,c)},A,c,C):l}return p;default:return 0}}function
+zv(j,c,b,d,a){switch(d[0]){case
 3:var
-z=O(j,y7);if(z){var
+z=P(j,zw);if(z){var
 k=d[2],l=d[1],D=function(a){var
-b=dv(a[2],l);return b?b:dv(a[2],k)},F=b[2],m=R(function(b){return lD(a,c[1],b[1])},F);if(m){var
-n=gb(b[1],l);if(n){var
-o=gb(b[1],k);if(o){var
-p=X(eW(H,l,k));if(p){var
-G=b[2],I=x(aw(D),G),J=E(function(a){return a[1]},I);return h5(lC,eu,ev(c),J)}var
+b=dC(a[2],l);return b?b:dC(a[2],k)},F=b[2],m=S(function(b){return lN(a,c[1],b[1])},F);if(m){var
+n=gf(b[1],l);if(n){var
+o=gf(b[1],k);if(o){var
+p=X(e1(H,l,k));if(p){var
+G=b[2],I=x(aw(D),G),J=E(function(a){return a[1]},I);return h_(lM,eB,eC(c),J)}var
 f=p}else
 var
 f=o}else
@@ -7254,32 +7328,32 @@ f=n}else
 var
 f=m;return f}return z;case
 4:var
-A=O(j,y8);if(A){var
-B=d[1],h=c[1],M=bI(a[1],a[2],h[2]),N=ev(c),u=aD(E(function(a){return bZ(ac(eu(a)),a)},N)),v=aX(a,h);if(v){var
-w=function(b,c){return gc(a,h,M,b,c)},q=al(b[2],B),K=_(b[2]),r=_(B)===K?1:0;if(r){var
-L=b[2],s=R(function(a){var
-b=a[2];return R(function(a){var
-b=a[2];return h6(S(e),b)},b)},L);if(s){var
-t=R(function(a){var
-e=X(m9(a[2],a[2]));if(e){var
-f=et(a[1][2]);if(!f){var
-b=m8(w,u,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return m8(w,u,a[2][2],a[1][1]);var
+A=P(j,zx);if(A){var
+B=d[1],h=c[1],M=bM(a[1],a[2],h[2]),N=eC(c),u=aC(E(function(a){return bV(aa(eB(a)),a)},N)),v=a3(a,h);if(v){var
+w=function(b,c){return gh(a,h,M,b,c)},q=ai(b[2],B),K=_(b[2]),r=_(B)===K?1:0;if(r){var
+L=b[2],s=S(function(a){var
+b=a[2];return S(function(a){var
+b=a[2];return h$(T(e),b)},b)},L);if(s){var
+t=S(function(a){var
+e=X(nk(a[2],a[2]));if(e){var
+f=eA(a[1][2]);if(!f){var
+b=nj(w,u,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return nj(w,u,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},q);if(t)return hz(y1,q);var
+g=e;return g},q);if(t)return hE(zq,q);var
 g=t}else
 var
 g=s}else
 var
 g=r;return g}return v}return A;case
 5:var
-C=O(j,y9);if(C){var
-i=c[1],U=d[1],P=bI(a[1],a[2],i[2]),Q=ev(c),T=aD(E(function(a){return bZ(ac(eu(a)),a)},Q)),y=aX(a,i);return y?iu(function(b,c){return gc(a,i,P,b,c)},T,b,b,U):y}return C;default:return 0}}function
-m$(d,u,k,f,c,t){var
+C=P(j,zy);if(C){var
+i=c[1],U=d[1],O=bM(a[1],a[2],i[2]),Q=eC(c),R=aC(E(function(a){return bV(aa(eB(a)),a)},Q)),y=a3(a,i);return y?iA(function(b,c){return gh(a,i,O,b,c)},R,b,b,U):y}return C;default:return 0}}function
+nm(d,u,k,f,c,t){var
 l=c[2],m=c[3],h=c[5],v=c[4],w=x(aw(function(c){if(d[1])return 1;var
 b=0,a=c[3];if(typeof
 a==="number")switch(a){case
@@ -7292,15 +7366,15 @@ switch(a[0]){case
 18:case
 20:break;default:b=1}return b?1:0}),v);if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-n=g[1],i=bT(l,m),y=k[2],j=ag(function(h){var
+n=g[1],i=bX(l,m),y=k[2],j=af(function(h){var
 a=h[1];switch(a[0]){case
 0:var
-d=a[2],c=a_(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],e]]]:c,b=i;break;case
+d=a[2],c=bg(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],e]]]:c,b=i;break;case
 1:var
 f=a[1],b=[0,[1,[0,e,f[1],f[2]]]];break;default:var
 g=a[1],b=[0,[2,[0,e,g[1],g[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},y);if(i)if(j){var
-o=m4(d,n);if(o){var
+o=nf(d,n);if(o){var
 z=d[1],p=u?1===z?1:0:1;if(p){switch(d[1]){case
 0:switch(h[0]){case
 0:case
@@ -7313,7 +7387,7 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-A=c[1],q=aN(a3(t,f[1],i[1],[0,k[1],j[1]],h),A);if(q)return iq(d,n,m,w);var
+A=c[1],q=aR(a9(t,f[1],i[1],[0,k[1],j[1]],h),A);if(q)return iw(d,n,m,w);var
 b=q}else
 var
 b=a}else
@@ -7331,40 +7405,39 @@ r=g;var
 s=r}else
 var
 s=f;return s}function
-na(a){return[0,n,[0,a,0]]}function
-nb(d,b,a){var
-c=en(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=c4(a[2]),g=eh(ba(c4(b[2]),f),e),h=W(c[1]);return[0,r(r(b[1],a[1]),h),g]}function
-iv(a,d,c){var
-b=em(0,e8(el(ac(G(d,a))),a,c)),e=b[2];return[0,r(a,W(b[1])),e]}function
-nc(p,f,o,m,l,u,t){var
+nn(d,b,a){var
+c=et(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=c9(a[2]),g=en(bi(c9(b[2]),f),e),h=Z(c[1]);return[0,r(r(b[1],a[1]),h),g]}function
+iB(a,d,c){var
+b=es(0,e$(er(aa(G(d,a))),a,c)),e=b[2];return[0,r(a,Z(b[1])),e]}function
+no(p,f,n,m,l,u,t){var
 b=u,a=t;for(;;){if(a){var
-q=a[2],c=a[1];if(H(c,n)){var
+q=a[2],c=a[1];if(H(c,o)){var
 b=r(b,e),a=q;continue}var
-v=nc(p,f,o,m,l,r(b,e),q);if(C(l,b))var
+v=no(p,f,n,m,l,r(b,e),q);if(B(l,b))var
 g=0;else{var
-h=P(m,b),d=J(h,f),i=kv(h,f);if(H(i,n))var
+h=R(m,b),d=J(h,f),i=kE(h,f);if(H(i,o))var
 g=[0,[0,d,c],0];else
 var
-k=J(j(c,x(o,i)),p),s=G(c,k),g=[0,[0,d,k],[0,[0,r(d,e),s],0]]}return T(g,v)}return a}}function
-c$(a,d,c,b){return aO(a,av(a,S(j(b,d)),c))}function
-nd(b){var
-A=U(e,b);return function(k,d){var
-B=k[2],f=aO(b,av(b,S(k[1]),B));if(f){var
-c=f[1],l=y(n,c[1]),m=l?y(c[2],A):l;if(m)var
-a=U(e,b),s=r(a,c[2]),h=J(j(a,a),s),u=J(j(G(a,c[2]),h),a),v=t(d),w=c[1],q=U(e,b),g=function(c,b,a){if(0===a)return 0;var
-d=Z(a,1);return[0,b,g(c,J(j(b,c),q),d)]},x=g(w,a,v),z=al(dN(0,t(d)),x),i=E(function(b){var
+k=J(j(c,x(n,i)),p),s=G(c,k),g=[0,[0,d,k],[0,[0,r(d,e),s],0]]}return U(g,v)}return a}}function
+dd(a,d,c,b){return aS(a,ao(a,T(j(b,d)),c))}function
+np(b){var
+A=V(e,b);return function(k,d){var
+B=k[2],f=aS(b,ao(b,T(k[1]),B));if(f){var
+c=f[1],l=y(o,c[1]),m=l?y(c[2],A):l;if(m)var
+a=V(e,b),t=r(a,c[2]),h=J(j(a,a),t),u=J(j(G(a,c[2]),h),a),v=s(d),w=c[1],q=V(e,b),g=function(c,b,a){if(0===a)return 0;var
+d=$(a,1);return[0,b,g(c,J(j(b,c),q),d)]},x=g(w,a,v),z=ai(dU(0,s(d)),x),i=E(function(b){var
 e=0,f=b[2];if(0!==b[1]&&b[1]!==d){var
 c=u;e=1}if(!e)var
-c=h;return J(j(c,f),a)},z),o=[0,al(i,ad(i))];else
+c=h;return J(j(c,f),a)},z),n=[0,ai(i,ac(i))];else
 var
-o=m;var
-p=o}else
+n=m;var
+p=n}else
 var
 p=f;return p}}function
-ne(c,m,l,r,k){if(k){var
-u=W(k[1]),b=U(e,c),d=c$(c,m,l,u),f=c$(c,m,l,r);if(d)if(f){var
-g=f[1],s=G(b,g[1]),h=J(j(G(d[1][1],g[2]),b),s),p=C(g[1],b);if(p)var
-q=y(n,h),i=q?y(h,b):q;else
+nq(c,m,l,r,k){if(k){var
+u=Z(k[1]),b=V(e,c),d=dd(c,m,l,u),f=dd(c,m,l,r);if(d)if(f){var
+g=f[1],s=G(b,g[1]),h=J(j(G(d[1][1],g[2]),b),s),p=B(g[1],b);if(p)var
+q=y(o,h),i=q?y(h,b):q;else
 var
 i=p;var
 t=i?[0,h]:i,a=t}else
@@ -7372,77 +7445,42 @@ var
 a=f;else
 var
 a=d;var
-o=ne(c,m,l,r,k[2]),v=a?o?[0,[0,a[1],o[1]]]:o:a;return v}return y_}function
-nf(c){var
-k=U(e,c);return function(m,l,a,g,f,d){var
-o=fI(ac(a)),b=ne(c,m,l,a,dN(t(0),o));if(b)var
-p=b[1],q=function(a){return fP(n,p,fI(ac(a)))},i=nc(k,a,q,g,f,d[1],d[2]),j=r(J(f,a),e),h=[0,iv(J(g,a),j,i)];else
+n=nq(c,m,l,r,k[2]),v=a?n?[0,[0,a[1],n[1]]]:n:a;return v}return zz}function
+nr(c){var
+k=V(e,c);return function(m,l,a,g,f,d){var
+n=fL(aa(a)),b=nq(c,m,l,a,dU(s(0),n));if(b)var
+p=b[1],q=function(a){return fS(o,p,fL(aa(a)))},i=no(k,a,q,g,f,d[1],d[2]),j=r(J(f,a),e),h=[0,iB(J(g,a),j,i)];else
 var
 h=b;return h}}function
-ng(a){var
-b=W(c4(a[2]));return r(a[1],b)}function
-nh(h,g,f,e,a){if(a){var
-b=a[1],i=ng(b),j=b[1],c=eD(nf(h),g,f,e,j,i,b),d=nh(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return y$}function
-ni(i){var
-o=U(e,i);return function(G,F,p,D,B,A){var
-a=G,c=F,h=D,k=B;a:for(;;){var
-I=E(function(b){return function(a){return a4(a,W(_(b)))}}(a),A),b=nb(o,h,h),g=k,f=I;for(;;){if(g&&f){var
-x=f[2],y=g[2],z=hw(f[1])?nb(o,b,g[1]):b,b=z,g=y,f=x;continue}if(a){var
-q=a[1],r=q[1],d=q[2],s=a[2],t=C(n,d);if(t){var
-J=r[2],K=r[1],l=eD(nf(i),c,p,d,K,J,b);if(l){var
-u=l[1];if(H(d,e)){var
-a=s,h=u;continue a}var
-m=nh(i,c,p,d,k);if(m){var
-L=m[1],a=s,c=j(d,c),h=u,k=L;continue a}var
-v=m}else
-var
-v=l;var
-w=v}else
-var
-w=t;return w}return[0,[0,c,b]]}}}}function
-nj(a){var
-b=U(e,a);return function(q,g,f,c,A,d){var
-B=j(g,b),D=J(j(q[1],f),B),E=aM(ng(c),D),s=P(c[1],E),t=ac(G(s,c[1])),F=ax(j(j(s,g),b),f),h=fU(a,aM(b,G(q[1],F))),i=c$(a,g,f,e);if(h)if(i){var
-u=i[1],k=h[1],v=y(n,u[1]);if(v){var
-w=y(n,k[1]);if(w){var
-x=C(n,d);if(x){var
-H=dl(t,c[2]),I=k[1],K=u[1],o=U(e,a),p=function(c,b,a){if(a){var
-d=a[2],e=p(c,J(j(b,c),o),d),f=aM(o,b);return r(j(a[1],f),e)}return n},L=p(K,I,H),M=eh(t,c[2]),N=k[1],z=aM(U(e,a),N),O=j(d,r(j(cf(M),z),L)),Q=j(b,b);return y(j(G(d,A),Q),O)}var
-l=x}else
-var
-l=w}else
-var
-l=v;var
-m=l}else
-var
-m=i;else
-var
-m=h;return m}}function
-iw(g,f,e,d,j,a){if(a){var
-h=a[1],b=G(h,j),c=H(b,d[1])?[0,d[2]]:c$(g,f,e,b);if(c){var
-i=c[1],k=iw(g,f,e,[0,b,i],h,a[2]);return ai(function(a){return[0,i,a]},k)}return c}return za}function
-nk(d,b,a){if(b)if(a)var
-e=a[2],f=b[2],g=nk(r(d,b[1]),f,e),c=[0,r(d,a[1]),g];else
+ns(a){var
+b=Z(c9(a[2]));return r(a[1],b)}function
+nt(h,g,f,e,a){if(a){var
+b=a[1],i=ns(b),j=b[1],c=qp(nr(h),g,f,e,j,i,b),d=nt(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return zA}function
+iC(g,f,e,d,j,a){if(a){var
+h=a[1],b=G(h,j),c=H(b,d[1])?[0,d[2]]:dd(g,f,e,b);if(c){var
+i=c[1],k=iC(g,f,e,[0,b,i],h,a[2]);return ah(function(a){return[0,i,a]},k)}return c}return zB}function
+nu(d,b,a){if(b)if(a)var
+e=a[2],f=b[2],g=nu(r(d,b[1]),f,e),c=[0,r(d,a[1]),g];else
 var
 c=a;else
 var
 c=b;return c}function
-nl(c,a,b){if(a){var
-g=a[2],h=a[1],f=U(e,c),d=function(c,b,a){if(b){if(a){var
-e=d(b[1],b[2],a[2]),g=a[1][2];return[0,r(c,ax(j(c0(n,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return nk(n,a,d(h,g,b))}return a}function
-nm(c){var
-q=U(e,c);return function(K,I,b){if(b){var
-s=b[1],t=s[2],i=s[1],k=b[2],l=iw(c,K,I,[0,n,[0,q,q]],i,E(cC,k));if(l){var
-m=l[1],o=E(au,b),L=E(au,k),M=P(n,t),g=U(e,c),p=function(c,i,b,a){if(b){if(a){var
-d=a[1],f=b[1],k=P(e,G(g,d[2])),h=J(j(P(n,G(f,i)),g),k),l=p(h,f,b[2],a[2]);return[0,P(n,G(c,ax(j(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,m),h=U(e,c),B=a(e,1),C=W(_(o)),D=r(j(a(e,1),C),B),F=al(o,nl(c,u,m)),H=af(aM,h,E(function(a){var
-b=P(e,a[2]);return J(j(G(a[1],D),h),b)},F)),d=E(function(a){return J(j(a,P(n,H)),h)},u),N=fO(i,E(cC,k)),v=R(function(a){return y(n,a)},d);if(v){var
+nv(c,a,b){if(a){var
+g=a[2],h=a[1],f=V(e,c),d=function(c,b,a){if(b){if(a){var
+e=d(b[1],b[2],a[2]),g=a[1][2];return[0,r(c,ax(j(c5(o,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return nu(o,a,d(h,g,b))}return a}function
+nw(c){var
+q=V(e,c);return function(K,I,b){if(b){var
+s=b[1],t=s[2],i=s[1],k=b[2],l=iC(c,K,I,[0,o,[0,q,q]],i,E(cG,k));if(l){var
+m=l[1],n=E(as,b),L=E(as,k),M=R(o,t),g=V(e,c),p=function(c,i,b,a){if(b){if(a){var
+d=a[1],f=b[1],k=R(e,G(g,d[2])),h=J(j(R(o,G(f,i)),g),k),l=p(h,f,b[2],a[2]);return[0,R(o,G(c,ax(j(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,m),h=V(e,c),B=a(e,1),C=Z(_(n)),D=r(j(a(e,1),C),B),F=ai(n,nv(c,u,m)),H=ag(aL,h,E(function(a){var
+b=R(e,a[2]);return J(j(G(a[1],D),h),b)},F)),d=E(function(a){return J(j(a,R(o,H)),h)},u),N=fR(i,E(cG,k)),v=S(function(a){return y(o,a)},d);if(v){var
 O=_(b),w=_(d)===O?1:0;if(w)var
-Q=al(nl(c,d,m),o),f=R(function(a){return y(a[1],a[2])},Q);else
+P=ai(nv(c,d,m),n),f=S(function(a){return y(a[1],a[2])},P);else
 var
 f=w}else
 var
 f=v;if(f)var
-S=al(E(cC,b),d),x=[0,iv(i,r(N,e),S)];else
+Q=ai(E(cG,b),d),x=[0,iB(i,r(N,e),Q)];else
 var
 x=f;var
 z=x}else
@@ -7451,95 +7489,102 @@ z=l;var
 A=z}else
 var
 A=b;return A}}function
-gp(a){var
-c=U(e,a);return function(e,d){var
-b=aO(a,av(a,e,d)),f=b?[0,G(c,b[1][1])]:b;return f}}function
-nn(h,c,g,b){var
-d=j(g,c[2]),f=j(c[1],b);if(C(d,S(f)))return D(gp(h),g,b);if(y(d,f)){var
-i=j(b,c[2]),k=j(a(e,1),i),l=G(d,f);return D(gp(h),l,k)}return[0,n]}function
-no(b,d,c){var
-f=av(b,d,c),g=a(a(a(e,1),1),1);return e1(b,ac(r(J(b,k(a(e,1))),g)),f)}function
-np(d,h,g,S,p,c){var
-T=av(d,p,c);function
-s(b){var
-d=j(j(j(j(a(a(e,1),1),c),c),h),g),f=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);return J(j(j(b,b),f),d)}var
-N=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),u=j(j(a(e,1),d),N),O=j(c,h),m=s(G(j(j(a(e,1),p),g),O)),Q=j(c,h),o=s(r(j(j(a(e,1),p),g),Q)),f=y(P(m,o),u)?P(m,o):aM(m,o),R=t(t(t(t(0)))),v=y(f,u);if(v){var
-H=a(a(k(a(a(e,1),1)),1),1),I=a4(j(f,k(a(k(a(a(e,1),1)),1))),H),q=G(r(d,a(a(a(e,1),1),1)),I),K=t(0),L=y(q,n)?n:U(e,q),M=a(a(a(a(a(a(e,1),1),1),1),1),1),l=ac(r(j(a(a(a(e,1),1),1),d),M)),b=0,i=L;for(;;){if(0!==l){var
-F=Z(l,1),x=0;if(y(i,n)){var
-z=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(y(f,j(W(b),z)))x=1}if(!x){var
-A=a(a(a(a(e,1),1),1),1),B=k(a(e,1)),C=W(b),D=r(j(a(e,1),C),B),E=a4(J(j(i,f),D),A),l=F,b=t(b),i=E;continue}}var
-w=ba(b,K);break}}else
+gu(a){var
+c=V(e,a);return function(e,d){var
+b=aS(a,ao(a,e,d)),f=b?[0,G(c,b[1][1])]:b;return f}}function
+nx(h,c,g,b){var
+d=j(g,c[2]),f=j(c[1],b);if(B(d,T(f)))return F(gu(h),g,b);if(y(d,f)){var
+i=j(b,c[2]),k=j(a(e,1),i),l=G(d,f);return F(gu(h),l,k)}return[0,o]}function
+ny(b,d,c){var
+f=ao(b,d,c),g=a(a(a(e,1),1),1);return ev(b,aa(r(J(b,l(a(e,1))),g)),f)}function
+nz(f,e,d,c,b,a){return a?ah(as,hX(f,a[1],e,d,c,b)):a}function
+nA(b,g,f,D,n,d){var
+E=ao(b,n,d);function
+t(b){var
+c=j(j(j(j(a(a(e,1),1),d),d),g),f),h=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);return J(j(j(b,b),h),c)}var
+X=j(d,g),u=t(G(j(j(a(e,1),n),f),X)),Y=j(d,g),v=t(r(j(j(a(e,1),n),f),Y)),w=R(u,v),h=aL(u,v),af=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),A=y(j(a(l(a(l(a(l(a(e,1)),1)),1)),1),af),h);if(A)var
+ag=a(a(e,1),1),ah=r(J(h,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1)),ag),B=[0,[0,0,aa(aL(a(a(a(l(a(a(e,1),1)),1),1),1),ah))]];else
 var
-w=v;return ai(au,hS(d,[0,w,R],h,g,S,T))}function
-nq(d,b,a){if(0===a)return 0;var
-e=Z(a,1),c=r(d,b);return[0,c,nq(c,b,e)]}function
-nr(c,a){if(a){var
-b=a[1],d=nr(b[2],a[2]),e=b[1],f=ac(J(G(b[2],c),e));return T(nq(c,b[1],f),d)}return a}function
-ix(a){var
-b=E(au,a[2]);return fO(a[1],b)}function
-ns(b,f){switch(f[0]){case
+B=A;var
+p=nz(b,g,f,D,E,B),_=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ab=j(j(a(e,1),b),_),ac=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=j(j(l(a(l(a(e,1)),1)),b),ac),x=y(j(a(l(a(a(e,1),1)),1),h),ad);if(x){var
+ae=s(s(s(s(0)))),m=y(w,ab)?w:h,Q=a(a(l(a(a(e,1),1)),1),1),S=be(j(m,l(a(l(a(a(e,1),1)),1))),Q),q=G(r(b,a(a(a(e,1),1),1)),S),T=s(0),U=y(q,o)?o:V(e,q),W=a(a(a(a(a(a(e,1),1),1),1),1),1),k=aa(r(j(a(a(a(e,1),1),1),b),W)),c=0,i=U;for(;;){if(0!==k){var
+P=$(k,1),H=0;if(y(i,o)){var
+I=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(y(m,j(Z(c),I)))H=1}if(!H){var
+K=a(a(a(a(e,1),1),1),1),L=l(a(e,1)),M=Z(c),N=r(j(a(e,1),M),L),O=be(J(j(i,m),N),K),k=P,c=s(c),i=O;continue}}var
+z=[0,[0,bi(c,T),ae]];break}}else
+var
+z=x;var
+F=nz(b,g,f,D,E,z);if(F){var
+C=F[1];return p?[0,aL(C,p[1])]:[0,C]}return p}function
+nB(d,b,a){if(0===a)return 0;var
+e=$(a,1),c=r(d,b);return[0,c,nB(c,b,e)]}function
+nC(c,a){if(a){var
+b=a[1],d=nC(b[2],a[2]),e=b[1],f=aa(J(G(b[2],c),e));return U(nB(c,b[1],f),d)}return a}function
+iD(a){var
+b=E(as,a[2]);return fR(a[1],b)}function
+nD(b,f){switch(f[0]){case
 0:var
-c=f[1],m=j(c[1],c[1]),o=j(c[2],c[2]),p=C(n,c[1]);if(p){var
-s=no(b,m,o);return ai(function(a,c,d){return np(b,m,o,a,c,d)},s)}return p;case
+c=f[1],m=j(c[1],c[1]),n=j(c[2],c[2]),p=B(o,c[1]);if(p){var
+s=ny(b,m,n);return ah(function(a,c,d){return nA(b,m,n,a,c,d)},s)}return p;case
 1:var
-t=f[1];return[0,function(a,c){return nn(b,t,a,c)}];case
+t=f[1];return[0,function(a,c){return nx(b,t,a,c)}];case
 2:var
-d=f[1],h=U(e,b),q=d[2],g=aO(b,av(b,S(d[1]),q));if(g)var
-i=g[1],k=C(i[2],h),r=k?[0,G(h,i[2])]:k,l=r;else
+d=f[1],h=V(e,b),q=d[2],g=aS(b,ao(b,T(d[1]),q));if(g)var
+i=g[1],k=B(i[2],h),r=k?[0,G(h,i[2])]:k,l=r;else
 var
-l=g;return ai(function(q,l,h){var
-c=j(l,d[2]),f=j(d[1],h);if(C(c,S(f)))return D(gp(b),l,h);if(y(c,f)){var
-m=j(h,d[2]),o=j(a(e,1),m),p=G(c,f),g=D(gp(b),p,o);if(g)var
-i=P(n,g[1]),k=[0,ax(j(i,i),q)];else
+l=g;return ah(function(q,l,h){var
+c=j(l,d[2]),f=j(d[1],h);if(B(c,T(f)))return F(gu(b),l,h);if(y(c,f)){var
+m=j(h,d[2]),n=j(a(e,1),m),p=G(c,f),g=F(gu(b),p,n);if(g)var
+i=R(o,g[1]),k=[0,ax(j(i,i),q)];else
 var
-k=g;return k}return[0,n]},l);default:return 0}}function
-iy(a){var
-b=U(e,a);return function(e,d,c,a){var
-f=D(c,j(a,e),d);return ai(function(a){return G(b,a)},f)}}function
-nt(d){var
-f=U(e,d);return function(i,h,g,e){var
-a=x(g,S(e)),b=c$(d,i,h,S(e));if(a)if(b)var
-k=P(n,b[1][1]),c=[0,J(j(P(n,a[1]),k),f)];else
+k=g;return k}return[0,o]},l);default:return 0}}function
+iE(a){var
+b=V(e,a);return function(e,d,c,a){var
+f=F(c,j(a,e),d);return ah(function(a){return G(b,a)},f)}}function
+nE(d){var
+f=V(e,d);return function(i,h,g,e){var
+a=x(g,T(e)),b=dd(d,i,h,T(e));if(a)if(b)var
+k=R(o,b[1][1]),c=[0,J(j(R(o,a[1]),k),f)];else
 var
 c=b;else
 var
 c=a;return c}}function
-nu(a){return E(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
-nv(a,b){return hK(a,E(function(e){var
-b=e[2],d=ao(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
-c=e[1],f=0,g=M(function(b,a){return kq(b,a[2])?a[2]:b},f,c),h=E(function(a){var
-b=a[1][1];return[0,W(a[2]),b]},c);return eo(a,em(0,e8(el(g),n,h)),b)}S(b);return[0,0,[0,a,0]]},b))}function
-nw(a,c,b){var
+iF(a){return E(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
+nF(a,b){return hP(a,E(function(e){var
+b=e[2],d=an(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
+c=e[1],f=0,g=K(function(b,a){return ky(b,a[2])?a[2]:b},f,c),h=E(function(a){var
+b=a[1][1];return[0,Z(a[2]),b]},c);return eu(a,es(0,e$(er(g),o,h)),b)}T(b);return[0,0,[0,a,0]]},b))}function
+nG(a,c,b){var
 d=r(a,b);return J(j(c,a),d)}function
-nx(k,z,i,q){var
-l=ee(i[2]),r=i[1],h=aO(k,aT(av(k,r[1],r[2])));if(h){var
-m=h[1],f=N(a(e,1),k),x=nw(f,z,m[2]),d=0,g=t(l),c=x,b=0;for(;;){if(0!==g){var
-v=0,w=Z(g,1);if(0!==d&&d!==l){var
-p=J(j(c,P(n,G(f,m[2]))),f);v=1}if(!v)var
+nH(k,z,i,q){var
+l=dq(i[2]),r=i[1],h=aS(k,aZ(ao(k,r[1],r[2])));if(h){var
+m=h[1],f=N(a(e,1),k),x=nG(f,z,m[2]),d=0,g=s(l),c=x,b=0;for(;;){if(0!==g){var
+v=0,w=$(g,1);if(0!==d&&d!==l){var
+p=J(j(c,R(o,G(f,m[2]))),f);v=1}if(!v)var
 p=c;var
-y=J(j(c,P(n,m[1])),f),d=t(d),g=w,c=y,b=[0,p,b];continue}var
-s=C(n,i[1][1]);if(s)var
-A=t(l),o=_(q)===A?1:0;else
+y=J(j(c,R(o,m[1])),f),d=s(d),g=w,c=y,b=[0,p,b];continue}var
+t=B(o,i[1][1]);if(t)var
+A=s(l),n=_(q)===A?1:0;else
 var
-o=s;var
-B=o?[0,al(al(ad(b),b),q)]:o,u=B;break}}else
+n=t;var
+C=n?[0,ai(ai(ac(b),b),q)]:n,u=C;break}}else
 var
 u=h;return u}function
-ny(a){return R(function(a){var
-b=bA(aq,a[1]);return b?y(n,a[2][1]):b},a)}function
-nz(a,c,b){return aO(a,aT(av(a,c,b)))}function
-nA(f,b,d){var
-c=W(d),g=b[1],h=j(a(e,1),g),i=b[2];return nz(f,j(j(c,c),i),h)}function
-nB(d,b,R,m){var
-f=N(a(e,1),d),H=dN(0,t(m)),g=ag(function(a){return nA(d,b,a)},H);if(g){var
-h=g[1],i=nA(d,b,t(m));if(i){var
-o=i[1],I=b[1],K=b[2],k=nz(d,j(W(t(m)),K),I);if(k){var
-p=k[1],q=C(n,b[1]);if(q)var
-s=C(p[2],f),l=s?y(n,o[2]):s;else
+nI(a){return S(function(a){var
+b=bz(am,a[1]);return b?y(o,a[2][1]):b},a)}function
+nJ(a,c,b){return aS(a,aZ(ao(a,c,b)))}function
+nK(f,b,d){var
+c=Z(d),g=b[1],h=j(a(e,1),g),i=b[2];return nJ(f,j(j(c,c),i),h)}function
+nL(d,b,Q,m){var
+f=N(a(e,1),d),H=dU(0,s(m)),g=af(function(a){return nK(d,b,a)},H);if(g){var
+h=g[1],i=nK(d,b,s(m));if(i){var
+n=i[1],I=b[1],K=b[2],k=nJ(d,j(Z(s(m)),K),I);if(k){var
+p=k[1],q=B(o,b[1]);if(q)var
+t=B(p[2],f),l=t?y(o,n[2]):t;else
 var
 l=q;if(l)var
-L=G(f,p[2]),M=o[2],O=ax(j(j(a(e,1),M),f),L),F=c0([0,n,n],h)[2],u=r(G(af(function(c,b){var
-d=c[2];return r(j(a(e,1),d),b)},n,h),F),O),v=C(n,u),Q=v?[0,[0,h,u]]:v,w=Q;else
+L=G(f,p[2]),M=n[2],O=ax(j(j(a(e,1),M),f),L),F=c5([0,o,o],h)[2],u=r(G(ag(function(c,b){var
+d=c[2];return r(j(a(e,1),d),b)},o,h),F),O),v=B(o,u),P=v?[0,[0,h,u]]:v,w=P;else
 var
 w=l;var
 x=w}else
@@ -7551,148 +7596,40 @@ z=i;var
 c=z}else
 var
 c=g;if(c)var
-A=c[1],S=A[2],U=A[1],B=E(function(a){return J(j(R,P(n,a[1])),S)},U),D=[0,T(ad(fM(B)),B)];else
+A=c[1],S=A[2],T=A[1],C=E(function(a){return J(j(Q,R(o,a[1])),S)},T),D=[0,U(ac(el(C)),C)];else
 var
 D=c;return D}var
-zb=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-nC(f,b){var
-g=b[2],h=j(k(a(a(e,1),1)),g),i=b[1],c=r(ce(J(j(j(k(a(k(a(e,1)),1)),f),i),h)),e),d=y(c,zb),l=d?[0,ac(c)]:d;return l}function
-nD(a,c,b){var
-d=T(bZ(ba(a,c),n),b),e=T(b,bZ(a,n));return al(T(bZ(a,n),e),d)}function
-iz(b,e,d,c){var
-a=a_(b,c),f=a?[0,b9(e,d,b[1],a[1])]:a;return f}function
-dy(c,b){var
+zC=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+nM(f,b){var
+g=b[2],h=j(l(a(a(e,1),1)),g),i=b[1],c=r(cj(J(j(j(l(a(l(a(e,1)),1)),f),i),h)),e),d=y(c,zC),k=d?[0,aa(c)]:d;return k}function
+nN(a,c,b){var
+d=U(bV(bi(a,c),o),b),e=U(b,bV(a,o));return ai(U(bV(a,o),e),d)}function
+nO(b,c){var
+d=N(a(e,1),b);return function(e){var
+a=nM(b,c);if(a){var
+f=nL(b,c,d,a[1]),g=0;return ah(function(a){return nN(g,e,a)},f)}return a}}function
+nP(i,h,g,b,a){var
+c=nL(i,h,g,hA(kI(fL(fL(_(a)))),b));if(c)var
+d=em(nN(b,b,c[1]),[0,o,o]),j=_(d),e=_(a)===j?1:0,k=e?[0,ai(d,a)]:e,f=k;else
+var
+f=c;return f}function
+iG(b,e,d,c){var
+a=bg(b,c),f=a?[0,cc(e,d,b[1],a[1])]:a;return f}function
+de(c,b){var
 a=x(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
-nE(s,b,c){var
-q=c[1],B=a9(b,c9(s)),F=c[7];function
-I(d){var
-a=d[2],q=C(n,a[1]),s=q?C(a[1],a[2]):q;if(s){var
-g=d[3];if(3===g[0]){var
-u=g[1],z=g[2],A=d[1],v=U(e,b),k=C(n,u[1]);if(k){var
-w=ee(z),c=D(nd(b),u,w);if(c){var
-l=c[1],m=y(af(ef,n,E(au,l)),v);if(m){var
-i=E(function(b){var
-c=b[2],d=a[2],e=j(a[1],b[1]),f=b[2];return[0,J(r(j(G(a[2],a[1]),f),e),d),c]},l);switch(A){case
-0:var
-f=[0,i];break;case
-1:var
-f=[0,E(function(a){return[0,a[2],a[1]]},i)];break;default:var
-f=0}return ai(function(a){return[0,a]},f)}var
-o=m}else
-var
-o=c;var
-p=o}else
-var
-p=k;return p}var
-h=ns(b,d[3]);if(h)var
-x=h[1],t=[0,[1,function(h,g){var
-c=U(e,b);function
-f(p,v){var
-d=c$(b,h,g,S(v));if(d){var
-f=d[1],i=G(a[2],a[1]),q=j(i,c),k=G(j(a[2],f[1]),q);if(y(k,n)){if(p)return 0;var
-r=a[2],s=J(j(i,c),r);return[0,aM(f[1],s)]}var
-l=b7(b,k,j(a[1],c))[1],t=p?P(n,l):l,e=D(x,t,c);if(e)var
-u=a[2],m=[0,G(c,ax(j(a[1],e[1]),u))];else
-var
-m=e;var
-o=m}else
-var
-o=d;return o}var
-k=d[1];return function(a){switch(k){case
-0:return f(0,a);case
-1:var
-c=0,d=function(a){return f(c,a)};return a3(nt(b),h,g,d,a);default:if(y(n,a))return f(1,a);var
-e=1,i=function(a){return f(e,a)};return a3(nt(b),h,g,i,a)}}}]];else
-var
-t=h;return t}return s}var
-d=ag(function(a){return dy(I,a)},F),K=c[6];function
-L(a){var
-d=dw(bs(a)),f=d?dw(cD(a)):d;if(f)var
-c=U(e,b),g=[0,[0,E(function(a){var
-b=a[2][2],d=J(j(a[2][1],c),b),e=a[1][2];return[0,J(j(a[1][1],c),e),d]},a)]];else
-var
-g=f;return g}var
-f=ag(function(a){return dy(L,a)},K),M=c[4];function
-O(e){var
-a=ns(b,[2,e]);if(a)var
-d=a[1],c=[0,[1,function(c,a){return bW(iy(b),c,a,d)}]];else
-var
-c=a;return c}var
-g=ag(function(a){return dy(O,a)},M),Q=q[3],p=U(e,b);function
-A(b){var
-a=H(b[1],n),c=a?[0,[0,[0,[0,p,p],0]]]:a;return c}var
-h=ag(function(a){return dy(A,a)},Q),R=c[3];function
-V(e){return[0,[1,function(c,a){function
-d(a,c){return nn(b,e,a,c)}return bW(iy(b),c,a,d)}]]}var
-i=ag(function(a){return dy(V,a)},R),W=c[2];function
-X(a){var
-c=C(n,a[1][1]);if(c){var
-d=ee(a[2]),e=a[1],f=D(nd(b),e,d);return ai(function(a){return[0,a]},f)}return c}var
-k=ag(function(a){return dy(X,a)},W),Y=q[1];function
-Z(t){var
-c=t[2],h=iz(s,b,B,t[1]);if(h){var
-o=y(n,c[1]),p=o?y(c[1],c[2]):o;if(p){var
-w=c[2],x=G(c[2],c[1]),z=h[1],i=U(e,b),d=aO(b,aT(fT(z)));if(d)var
-f=d[1],u=j(w,r(i,f[2])),g=J(U(x,j(a(e,1),b)),u),k=J(j(g,f[1]),i),l=y(n,f[1]),v=l?[0,[0,[0,g,k],[0,[0,k,g],0]]]:l,m=v;else
-var
-m=d;return ai(function(a){return[0,a]},m)}var
-q=p}else
-var
-q=h;return q}var
-l=ag(function(a){return dy(Z,a)},Y),_=c[8];function
-$(d){var
-f=C(n,d[1][1]);if(f){var
-l=ee(d[2]),g=d[1],i=N(a(e,1),b),c=nC(b,g);if(c)var
-j=nB(b,g,i,c[1]),k=0,h=ai(function(a){return nD(k,l,a)},j);else
-var
-h=c;return ai(function(a){return[0,a]},h)}return f}var
-m=ag(function(a){return dy($,a)},_);if(l){if(k){if(i){if(h){if(g){if(f){if(d)if(m)var
-aa=T(d[1],m[1]),ab=T(f[1],aa),ac=T(g[1],ab),ad=T(h[1],ac),ae=T(i[1],ad),ah=T(k[1],ae),o=[0,T(l[1],ah)];else
-var
-o=m;else
-var
-o=d;var
-t=o}else
-var
-t=f;var
-u=t}else
-var
-u=g;var
-v=u}else
-var
-v=h;var
-w=v}else
-var
-w=i;var
-x=w}else
-var
-x=k;var
-z=x}else
-var
-z=l;return z}function
-iA(a){return af(function(a,b){var
-c=bd(a[1],a[1]);return bz(bd([0,a[2],e],c),b)},a5,a)}function
-nF(b,l){var
-f=l[1][2],c=iA(f),g=R(function(a){var
-b=y(n,a[1][1]);return b?y(n,a[2]):b},f);if(g){if(C(n,c[1])){var
-h=c[2],i=c[1],a=no(b,i,h);if(a)var
-k=a[1],d=[0,[1,function(c,a){function
-d(a,c){return np(b,i,h,k,a,c)}return bW(iy(b),c,a,d)}]];else
-var
-d=a;return ai(function(a){return[0,[0,a,e],0]},d)}var
-j=zc}else
-var
-j=g;return j}function
-iB(a,b,g,k,c){if(k){if(c){var
+zD(a){return 0}function
+iH(a){return ag(function(a,b){var
+c=a8(a[1],a[1]);return by(a8([0,a[2],e],c),b)},a$,a)}function
+nQ(a,b,g,k,c){if(k){if(c){var
 l=c[1][1],d=k[1];if(0===l[0]){var
-L=l[1],z=ix(d),A=d[1],F=U(e,a),h=c$(a,b,g,e);if(h){var
-p=h[1],q=C(n,p[2]),s=q?C(p[2],F):q;if(s)var
-H=aD(E(function(w){var
-q=w[2],f=w[1],m=p[2],v=U(e,a);if(!y(f,n)&&!y(q,n)){var
-K=j(b,v),k=P(A,J(j(b7(a,f,q)[1],g),K));if(C(z,k))return 0;var
-o=c$(a,b,g,S(k));if(o){var
-l=J(j(q,o[1][1]),v),c=U(e,a),x=G(c,m),B=ax(j(P(n,G(f,l)),c),x),D=J(j(l,c),m),d=aM(aM(f,B),D),E=G(l,ax(j(d,m),c)),i=aM(G(f,d),E),s=y(n,i);if(s){var
-t=y(n,d);if(t){var
+L=l[1],z=iD(d),A=d[1],D=V(e,a),h=dd(a,b,g,e);if(h){var
+p=h[1],q=B(o,p[2]),s=q?B(p[2],D):q;if(s)var
+H=aC(E(function(w){var
+q=w[2],f=w[1],m=p[2],v=V(e,a);if(!y(f,o)&&!y(q,o)){var
+K=j(b,v),k=R(A,J(j(bL(a,f,q)[1],g),K));if(B(z,k))return 0;var
+n=dd(a,b,g,T(k));if(n){var
+l=J(j(q,n[1][1]),v),c=V(e,a),x=G(c,m),C=ax(j(R(o,G(f,l)),c),x),D=J(j(l,c),m),d=aL(aL(f,C),D),E=G(l,ax(j(d,m),c)),i=aL(G(f,d),E),s=y(o,i);if(s){var
+t=y(o,d);if(t){var
 u=y(r(i,d),f);if(u)var
 F=j(l,c),H=j(d,m),h=y(r(j(i,c),H),F);else
 var
@@ -7701,108 +7638,311 @@ var
 h=t}else
 var
 h=s;var
-I=h?[0,[0,k,i],[0,[0,r(k,e),d],0]]:h;return I}return o}return 0},L)),t=[0,iv(A,r(z,e),H)];else
+I=h?[0,[0,k,i],[0,[0,r(k,e),d],0]]:h;return I}return n}return 0},L)),t=[0,iB(A,r(z,e),H)];else
 var
 t=s;var
 u=t}else
 var
 u=h;var
 f=u}else{var
-M=D(l[1],b,g),I=nr(d[1],d[2]),v=[0,d[1],I],i=ag(M,v),o=0;if(i){var
-w=y(n,b);if(w)var
-K=al(v,i[1]),f=bW(nm(a),b,g,K);else{var
-x=w;o=1}}else{var
-x=i;o=1}if(o)var
+M=F(l[1],b,g),I=nC(d[1],d[2]),v=[0,d[1],I],i=af(M,v),n=0;if(i){var
+w=y(o,b);if(w)var
+K=ai(v,i[1]),f=b0(nw(a),b,g,K);else{var
+x=w;n=1}}else{var
+x=i;n=1}if(n)var
 f=x}var
-m=iB(a,b,g,k[2],c[2]),N=f?m?[0,[0,f[1],m[1]]]:m:f,B=N}else
+m=nQ(a,b,g,k[2],c[2]),N=f?m?[0,[0,f[1],m[1]]]:m:f,C=N}else
 var
-B=c;return B}return c?0:zd}function
-nG(B,a,q,p,b,A,o){var
-c=nF(a,q),d=nE(B,a,q);if(c)if(d){var
-s=T(c[1],d[1]),f=E(au,s),g=p[1],h=p[2],i=iB(a,g,h,b[1],s);if(i){var
-t=C(n,g);if(t)var
-u=R(function(a){return y(n,a)},f),j=u?R(function(a){return H(a4(a,r(W(_(b[2])),e)),n)},f):u;else
+C=c;return C}return c?0:zF}function
+nR(a2,b,a1,c,a0,ad,aY,aX){var
+aR=c[1][2],ac=iH(aR),aT=S(function(a){var
+b=y(o,a[1][1]);return b?y(o,a[2]):b},aR),a_=0;if(aT)if(B(o,ac[1])){var
+aU=ac[2],aV=ac[1],L=ny(b,aV,aU);if(L)var
+bG=L[1],aH=[0,[1,function(c,a){function
+d(a,c){return nA(b,aV,aU,bG,a,c)}return b0(iE(b),c,a,d)}]];else
 var
-j=t;if(j){var
-D=i[1],F=na(U(e,a)),G=b[2],k=eD(ni(a),G,g,h,F,D,f);if(k){var
-v=k[1],w=v[1],x=C(n,w);if(x){var
-I=o[2],J=o[1],K=v[2];return eD(nj(a),A,w,h,K,J,I)}var
-z=x}else
+aH=L;var
+q=ah(function(a){return[0,[0,a,e],0]},aH);a_=1}else
 var
-z=k;var
-l=z}else
+aW=zE;else
 var
-l=j}else
+aW=aT;if(!a_)var
+q=aW;var
+aI=c[1],bH=bf(b,db(a2)),bI=c[8];function
+bJ(a){var
+c=B(o,a[1][1]);if(c){var
+d=dq(a[2]),e=x(nO(b,a[1]),d);return ah(function(a){return[0,a]},e)}return c}var
+M=af(function(a){return de(bJ,a)},bI),bK=c[7];function
+bM(f){var
+a=f[2],s=B(o,a[1]),t=s?B(a[1],a[2]):s;if(t){var
+u=nD(b,f[3]);if(u){var
+A=u[1];return[0,[1,function(h,g){var
+c=V(e,b);function
+d(p,v){var
+d=dd(b,h,g,T(v));if(d){var
+f=d[1],i=G(a[2],a[1]),q=j(i,c),k=G(j(a[2],f[1]),q);if(y(k,o)){if(p)return 0;var
+r=a[2],s=J(j(i,c),r);return[0,aL(f[1],s)]}var
+l=bL(b,k,j(a[1],c))[1],t=p?R(o,l):l,e=F(A,t,c);if(e)var
+u=a[2],m=[0,G(c,ax(j(a[1],e[1]),u))];else
 var
-l=i;var
-m=l}else
+m=e;var
+n=m}else
 var
-m=d;else
+n=d;return n}var
+k=f[1];return function(a){switch(k){case
+0:return d(0,a);case
+1:var
+c=0,e=function(a){return d(c,a)};return a9(nE(b),h,g,e,a);default:if(y(o,a))return d(1,a);var
+f=1,i=function(a){return d(f,a)};return a9(nE(b),h,g,i,a)}}}]]}var
+d=f[3],C=f[1],z=V(e,b);switch(d[0]){case
+3:var
+i=d[1],k=B(o,i[1]);if(k)var
+v=dq(d[2]),c=F(np(b),i,v);else
 var
-m=c;return m}function
-nH(a){var
-b=a[8],c=a[7],d=E(function(b){var
-a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,lA(a[1]),d,c],e]},c),e=a[6],f=E(function(a){var
-b=a[2],c=a[1];return[0,E(function(a){return[0,a[2],a[1]]},c),b]},e);return[0,a[1],a[2],a[3],a[4],a[5],f,d,b]}function
-ze(b){var
+c=k;break;case
+4:var
+l=d[1],m=B(o,l[1]);if(m)var
+w=dq(d[2]),c=x(nO(b,l),w);else
+var
+c=m;break;default:var
+c=0}if(c){var
+n=c[1],p=y(ag(ej,o,E(as,n)),z);if(p){var
+h=E(function(b){var
+c=b[2],d=a[2],e=j(a[1],b[1]),f=b[2];return[0,J(r(j(G(a[2],a[1]),f),e),d),c]},n);switch(C){case
+0:var
+g=[0,h];break;case
+1:var
+g=[0,E(function(a){return[0,a[2],a[1]]},h)];break;default:var
+g=0}return ah(function(a){return[0,a]},g)}var
+q=p}else
+var
+q=c;return q}return t}var
+N=af(function(a){return de(bM,a)},bK),bN=c[6];function
+bO(a){var
+d=cL(bo(a)),f=d?cL(cs(a)):d;if(f)var
+c=V(e,b),g=[0,[0,E(function(a){var
+b=a[2][2],d=J(j(a[2][1],c),b),e=a[1][2];return[0,J(j(a[1][1],c),e),d]},a)]];else
+var
+g=f;return g}var
+O=af(function(a){return de(bO,a)},bN),bP=c[4];function
+bQ(e){var
+a=nD(b,[2,e]);if(a)var
+d=a[1],c=[0,[1,function(c,a){return b0(iE(b),c,a,d)}]];else
+var
+c=a;return c}var
+P=af(function(a){return de(bQ,a)},bP),bR=aI[3],aG=V(e,b);function
+bF(b){var
+a=H(b[1],o),c=a?[0,[0,[0,[0,aG,aG],0]]]:a;return c}var
+Q=af(function(a){return de(bF,a)},bR),bS=c[3];function
+bT(e){return[0,[1,function(c,a){function
+d(a,c){return nx(b,e,a,c)}return b0(iE(b),c,a,d)}]]}var
+W=af(function(a){return de(bT,a)},bS),bU=c[2];function
+bW(a){var
+c=B(o,a[1][1]);if(c){var
+d=dq(a[2]),e=a[1],f=F(np(b),e,d);return ah(function(a){return[0,a]},f)}return c}var
+X=af(function(a){return de(bW,a)},bU),bX=aI[1];function
+bY(s){var
+c=s[2],h=iG(a2,b,bH,s[1]);if(h){var
+n=y(o,c[1]),p=n?y(c[1],c[2]):n;if(p){var
+v=c[2],w=G(c[2],c[1]),x=h[1],i=V(e,b),d=aS(b,aZ(fX(x)));if(d)var
+f=d[1],t=j(v,r(i,f[2])),g=J(V(w,j(a(e,1),b)),t),k=J(j(g,f[1]),i),l=y(o,f[1]),u=l?[0,[0,[0,g,k],[0,[0,k,g],0]]]:l,m=u;else
+var
+m=d;return ah(function(a){return[0,a]},m)}var
+q=p}else
+var
+q=h;return q}var
+Y=af(function(a){return de(bY,a)},bX),bZ=c[9],$=af(function(a){return de(zD,a)},bZ),a$=0;if(Y){var
+ba=0;if(X){var
+bb=0;if(W){var
+bc=0;if(Q){var
+bd=0;if(P){var
+bg=0;if(O){var
+bh=0;if(N){var
+bi=0;if(M)if($)if($[1]){var
+s=0;a$=1;ba=1;bb=1;bc=1;bd=1;bg=1;bh=1;bi=1}else
+var
+b1=U(N[1],M[1]),b2=U(O[1],b1),b3=U(P[1],b2),b4=U(Q[1],b3),b5=U(W[1],b4),b6=U(X[1],b5),ab=[0,U(Y[1],b6)];else
+var
+ab=$;else
+var
+ab=M;if(!bi)var
+aJ=ab}else
+var
+aJ=N;if(!bh)var
+aK=aJ}else
+var
+aK=O;if(!bg)var
+aM=aK}else
+var
+aM=P;if(!bd)var
+aN=aM}else
+var
+aN=Q;if(!bc)var
+aO=aN}else
+var
+aO=W;if(!bb)var
+aP=aO}else
+var
+aP=X;if(!ba)var
+aQ=aP}else
+var
+aQ=Y;if(!a$)var
+s=aQ;if(q)if(s){var
+a3=U(q[1],s[1]),b7=E(as,a3),ae=U(bV(_(a1),e),b7),ai=a0[1],f=a0[2],aj=nQ(b,ai,f,ad[1],a3);if(aj){var
+a4=B(o,ai);if(a4)var
+a5=S(function(a){return y(o,a)},ae),ak=a5?S(function(a){return H(be(a,r(Z(_(ad[2])),e)),o)},ae):a5;else
+var
+ak=a4;if(ak){var
+b8=U(a1,aj[1]),bj=[0,o,[0,V(e,b),0]],b9=ad[2],ao=V(e,b),d=b9,h=ai,p=bj,v=b8;a:for(;;){var
+bn=E(function(b){return function(a){return be(a,Z(_(b)))}}(d),ae),g=nn(ao,p,p),n=v,m=bn;for(;;){if(n&&m){var
+bk=m[2],bl=n[2],bm=hC(m[1])?nn(ao,g,n[1]):g,g=bm,n=bl,m=bk;continue}if(d){var
+ap=d[1],aq=ap[1],i=ap[2],ar=d[2],at=B(o,i);if(at){var
+bp=aq[2],bq=aq[1],w=qp(nr(b),h,f,i,bq,bp,g);if(w){var
+au=w[1];if(H(i,e)){var
+d=ar,p=au;continue a}var
+z=nt(b,h,f,i,v);if(z){var
+br=z[1],d=ar,h=j(i,h),p=au,v=br;continue a}var
+av=z}else
+var
+av=w;var
+aw=av}else
+var
+aw=at;var
+t=aw}else
+var
+t=[0,[0,h,g]];if(t){var
+a6=t[1],u=a6[1],a7=B(o,u);if(a7){var
+al=aX[2],l=a6[2],b_=aX[1],k=V(e,b),bt=j(u,k),bu=J(j(aY[1],f),bt),bv=aL(ns(l),bu),aA=R(l[1],bv),aB=aa(G(aA,l[1])),bw=ax(j(j(aA,u),k),f),A=fY(b,aL(k,G(aY[1],bw))),C=dd(b,u,f,e);if(A)if(C){var
+aC=C[1],D=A[1],aD=y(o,aC[1]);if(aD){var
+aE=y(o,D[1]);if(aE){var
+aF=B(o,al);if(aF){var
+bx=ds(aB,l[2]),by=D[1],bz=aC[1],ay=V(e,b),az=function(c,b,a){if(a){var
+d=a[2],e=az(c,J(j(b,c),ay),d),f=aL(ay,b);return r(j(a[1],f),e)}return o},bA=az(bz,by,bx),bB=en(aB,l[2]),bC=D[1],bs=aL(V(e,b),bC),bD=j(al,r(j(ck(bB),bs),bA)),bE=j(k,k);return y(j(G(al,b_),bE),bD)}var
+I=aF}else
+var
+I=aE}else
+var
+I=aD;var
+K=I}else
+var
+K=C;else
+var
+K=A;return K}var
+a8=a7}else
+var
+a8=t;var
+am=a8;break}break}}else
+var
+am=ak}else
+var
+am=aj;var
+an=am}else
+var
+an=s;else
+var
+an=q;return an}function
+nS(b,a){var
+c=0;return function(d,e,f,g,h){return nR(b,a,c,d,e,f,g,h)}}function
+nT(a){var
+b=a[9],c=E(function(b){var
+a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gg(a[1]),d,c],e]},b),d=a[8],e=a[7],f=E(function(b){var
+a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gg(a[1]),d,c],e]},e),g=a[6],h=E(function(a){var
+b=a[2],c=a[1];return[0,E(function(a){return[0,a[2],a[1]]},c),b]},g);return[0,a[1],a[2],a[3],a[4],a[5],h,f,d,c]}function
+zG(b){var
 a=2<=b[1][1]?1:0,c=a?1:a;return c}function
-gq(a){var
-b=bk(a[6]);return b?R(ze,a[7]):b}function
-nI(d,c,b,a){return J(j(d,P(n,G(b[1],a[2]))),c)}function
-nJ(d,c,e,b,a){function
+gv(a){var
+b=ba(a[6]);if(b){var
+c=ba(a[9]);if(c)return S(zG,a[7]);var
+d=c}else
+var
+d=b;return d}function
+nU(d,c,k,u,t,s,b,q){if(0===s)return zH;var
+P=$(s,1);if(y(b,e))var
+h=[0,o];else{switch(c[0]){case
+0:var
+g=c[1],v=j(g[2],g[2]),w=j(a(e,1),v),z=j(g[1],g[1]),f=[0,ao(d,j(j(b,G(b,e)),z),w)[2]];break;case
+1:var
+A=c[1],f=ah(as,x(lZ(d,[0,b,e]),A));break;case
+2:var
+f=0;break;case
+3:var
+m=c[1],B=m[2],C=ao(d,j(c[2],m[1]),B),f=ah(as,x(lu(d,[0,b,e]),C));break;default:var
+n=c[2],p=c[1],D=p[1],E=j(a(e,1),D),F=p[2],H=j(j(n,n),F),f=[0,ao(d,j(j(b,G(b,e)),H),E)[2]]}var
+h=f}if(h)var
+I=h[1],K=j(b,t),L=j(G(k,b),u),i=[0,r(r(r(bL(d,q,e)[2],L),K),I)];else
+var
+i=h;var
+M=r(b,e),N=J(j(q,G(k,b)),M),l=nU(d,c,k,u,t,P,r(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
+nV(a,c,h){if(h){var
+r=h[1],i=r[1],m=H(c[2],e),n=m?l9(i):m;if(n){var
+p=aa(c[1]),b=i[2],t=bL(a,b[1],b[2]),u=b[2],v=bL(a,G(b[2],b[1]),u),w=s(p),x=t[2],y=v[2],z=Z(p),f=nU(a,i[3],z,y,x,w,o,e),g=f?lX(a,f[1]):f;if(g)var
+A=V(e,a),B=cH(j(G(c[1],e),A)),q=[0,[0,g[1],B]];else
+var
+q=g;var
+d=q}else
+var
+d=n;var
+k=nV(a,c,h[2]);if(d)if(k)var
+C=k[1],D=r[2],E=d[1],l=[0,[0,[0,[0,[0,l0(c),E],0],D],C]];else
+var
+l=k;else
+var
+l=d;return l}return zI}function
+nW(d,c,b,a){return J(j(d,R(o,G(b[1],a[2]))),c)}function
+nX(d,c,e,b,a){function
 f(a,b){var
-f=nI(d,c,e[2],a[2]);return[0,[0,nI(d,c,e[1],a[1]),f],b]}if(b){if(a)var
-g=b[1],j=nJ(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
+f=nW(d,c,e[2],a[2]);return[0,[0,nW(d,c,e[1],a[1]),f],b]}if(b){if(a)var
+g=b[1],j=nX(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
 var
 h=a;return h}if(a){if(a[2])return 0;var
-i=[0,f([0,[0,n,n],[0,n,n]],a[1]),0]}else
+i=[0,f([0,[0,o,o],[0,o,o]],a[1]),0]}else
 var
 i=a;return i}function
-nK(p,o,m,b){var
-c=N(a(e,1),p),k=C(n,b[1][1]);if(k){var
+iI(p,n,m,b){var
+c=N(a(e,1),p),k=B(o,b[1][1]);if(k){var
 d=b[2];for(;;){if(d){var
 h=d[2];if(h){var
-j=C(d[1],h[1]);if(j){var
+j=B(d[1],h[1]);if(j){var
 d=h;continue}var
 f=j}else
 var
 f=1}else
 var
 f=1;if(f)var
-q=t(_(b[2])),g=_(b[3])===q?1:0;else
+q=s(_(b[2])),g=_(b[3])===q?1:0;else
 var
 g=f;break}}else
 var
 g=k;if(g)var
-i=ag(m,b[2]),r=i?[0,nJ(o,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=r;else
+i=af(m,b[2]),r=i?[0,nX(n,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=r;else
 var
 l=g;return l}function
-iC(a,c,b){return aO(a,aT(av(a,c,b)))}function
-nL(f,g,d,b){var
-c=y(n,d[1]);if(c){var
-k=b[1];return nK(f,g,function(x){var
-q=j(d[2],k[2]),l=j(a(e,1),q),s=d[2],b=j(j(x,k[1]),s),c=j(d[1],k[2]),m=y(n,G(c,b)),o=m?y(n,r(c,b)):m;if(o){var
-g=iC(f,G(c,b),l),h=iC(f,r(c,b),l);if(g)if(h)var
-t=h[1],u=c6(a(e,1),t),v=g[1],w=c6(a(e,1),v),i=[0,[0,a2(bb(f,e),w),u]];else
+iJ(a,c,b){return aS(a,aZ(ao(a,c,b)))}function
+nY(f,g,d,b){var
+c=y(o,d[1]);if(c){var
+k=b[1];return iI(f,g,function(x){var
+q=j(d[2],k[2]),l=j(a(e,1),q),s=d[2],b=j(j(x,k[1]),s),c=j(d[1],k[2]),m=y(o,G(c,b)),n=m?y(o,r(c,b)):m;if(n){var
+g=iJ(f,G(c,b),l),h=iJ(f,r(c,b),l);if(g)if(h)var
+t=h[1],u=c$(a(e,1),t),v=g[1],w=c$(a(e,1),v),i=[0,[0,a2(a_(f,e),w),u]];else
 var
 i=h;else
 var
 i=g;var
 p=i}else
 var
-p=o;return p},b)}return c}function
-nM(q,E,g,b){var
+p=n;return p},b)}return c}function
+nZ(q,E,g,b){var
 c=b[1],d=b[2],h=N(a(e,1),q);function
 i(a){var
-b=j(g[2],d);return iC(q,j(g[1],a),b)}var
-r=C(n,g[1]);if(r)var
-s=y(n,c),k=s?y(c,d):s;else
+b=j(g[2],d);return iJ(q,j(g[1],a),b)}var
+r=B(o,g[1]);if(r)var
+s=y(o,c),k=s?y(c,d):s;else
 var
 k=r;if(k){var
 l=i(d);if(l){var
-m=l[1],o=i(G(d,c));if(o){var
-t=o[1],p=i(c);if(p){var
-u=p[1],v=G(h,P(n,m[1])),f=function(a){return J(j(E,P(n,a)),v)},w=C(n,v);if(w)var
+m=l[1],n=i(G(d,c));if(n){var
+t=n[1],p=i(c);if(p){var
+u=p[1],v=G(h,R(o,m[1])),f=function(a){return J(j(E,R(o,a)),v)},w=B(o,v);if(w)var
 F=b[3][2],H=f(G(h,u[2])),I=[0,[0,[0,f(G(t[1],m[2])),H],F],0],K=b[3][1],L=f(G(u[1],m[2])),x=[0,[0,[0,[0,f(G(h,t[2])),L],K],I]];else
 var
 x=w;var
@@ -7811,452 +7951,482 @@ var
 z=p;var
 A=z}else
 var
-A=o;var
-B=A}else
+A=n;var
+C=A}else
 var
-B=l;var
-D=B}else
+C=l;var
+D=C}else
 var
 D=k;return D}function
-nN(q,f,d,c){var
-g=f[1];return function(l){var
-m=y(n,g);if(m)var
-o=C(n,d),h=o?C(n,c):o;else
+n0(b,n,h,g,m,c){var
+o=ao(b,g,h),i=fX(aj(b,aj(b,c,c),o)),d=hW(b,n,h,g,c,i);if(d){var
+j=d[1],p=aZ(i),f=aS(b,c$(a(e,1),p));if(f)var
+q=j[2],r=aj(b,aj(b,f[1],m),q),s=a_(b,j[1]),k=[0,a2(c$(a(e,1),s),r)];else
 var
-h=m;if(h){var
-s=av(g,d,c),i=e1(g,f[3],s);if(i){var
-k=l[1],b=f[1],v=i[1];return nK(g,q,function(q){var
-n=j(c,k[2]),s=j(a(e,1),n),o=j(a(e,1),c),i=j(j(q,k[1]),o),l=j(d,k[2]);function
-m(t){var
-i=av(b,t,s),u=f[2],n=av(b,c,d),j=fT(ah(b,ah(b,i,i),n)),g=hR(b,u,d,c,i,j);if(g){var
-k=g[1],o=aT(j),h=aO(b,c6(a(e,1),o));if(h)var
-p=k[2],q=ah(b,ah(b,h[1],v),p),r=bb(b,k[1]),l=[0,a2(c6(a(e,1),r),q)];else
+k=f;var
+l=k}else
 var
-l=h;var
-m=l}else
+l=d;return l}function
+n1(q,d,c,b){var
+f=d[1];return function(l){var
+m=y(o,f);if(m)var
+n=B(o,c),g=n?B(o,b):n;else
 var
-m=g;return m}var
-g=m(G(i,l)),h=m(r(i,l)),p=g?h?[0,[0,g[1],h[1]]]:h:g;return p},l)}var
-p=i}else
+g=m;if(g){var
+s=ao(f,c,b),h=ev(f,d[3],s);if(h){var
+i=l[1],k=d[1],t=h[1];return iI(f,q,function(s){var
+n=j(b,i[2]),o=j(a(e,1),n),p=j(a(e,1),b),h=j(j(s,i[1]),p),l=j(c,i[2]);function
+m(a){var
+e=ao(k,a,o);return n0(k,d[2],c,b,t,e)}var
+f=m(G(h,l)),g=m(r(h,l)),q=f?g?[0,[0,f[1],g[1]]]:g:f;return q},l)}var
+p=h}else
 var
-p=h;return p}}function
-dT(d,b,a){var
+p=g;return p}}function
+dF(d,b,a){var
 e=_(a),c=_(b)===e?1:0;if(c){var
-f=al(b,a);return ag(function(a){var
-b=D(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
-nO(g,a,d,c,f){function
+f=ai(b,a);return af(function(a){var
+b=F(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
+n2(g,a,d,c,f){function
 b(a){var
-b=c[2];return av(g,j(a,c[1]),b)}var
-h=d?r(a,e):a;return ai(function(c){var
+b=c[2];return ao(g,j(a,c[1]),b)}var
+h=d?r(a,e):a;return ah(function(c){var
 f=b(e),g=b(a);return[1,[0,b(h),g,f,c,d]]},f)}function
-nP(b,c){var
-a=c[1],d=C(n,a[1]);if(d){if(H(c[2],e))return[0,[0,av(b,a[1],a[2])]];var
-f=ch(b,c_(bU(b,a[1],a[2]))),g=aC(bD(b,e),f);return nO(b,G(c[2],e),1,a,g)}return d}function
-nQ(b,a){return ag(function(a){var
-c=x(b,a[1]);return ai(function(b){return[0,a[2],b]},c)},a)}function
-nR(o,n,a,h){var
-i=bk(a[4]);if(i){var
-j=bk(a[6]);if(j)var
-k=bk(a[7]),c=k?bk(a[8]):k;else
+n3(b,c){var
+a=c[1],d=B(o,a[1]);if(d){if(H(c[2],e))return[0,[0,ao(b,a[1],a[2])]];var
+f=cl(b,dc(bY(b,a[1],a[2]))),g=aE(bG(b,e),f);return n2(b,G(c[2],e),1,a,g)}return d}function
+n4(b,a){return af(function(a){var
+c=x(b,a[1]);return ah(function(b){return[0,a[2],b]},c)},a)}function
+n5(p,o,a,h){var
+i=ba(a[4]);if(i){var
+j=ba(a[6]);if(j){var
+k=ba(a[7]);if(k)var
+l=ba(a[8]),c=l?ba(a[9]):l;else
+var
+c=k}else
 var
 c=j}else
 var
 c=i;if(X(c))return 0;var
-p=a[2],d=nQ(function(a){return nP(o,a)},p),l=_(h),g=_(a[3])===l?1:0;if(g)var
-m=al(a[3],h),b=[0,E(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},m)];else
+q=a[2],d=n4(function(a){return n3(p,a)},q),m=_(h),g=_(a[3])===m?1:0;if(g)var
+n=ai(a[3],h),b=[0,E(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},n)];else
 var
 b=g;if(d)if(b)var
-e=nQ(n,b[1]),q=e?[0,T(d[1],e[1])]:e,f=q;else
+e=n4(o,b[1]),r=e?[0,U(d[1],e[1])]:e,f=r;else
 var
 f=b;else
 var
 f=d;return f}function
-nS(a,d,h,b){var
-e=ds(b);if(e){var
-c=x(lM(a,b),h);if(c)var
-i=c[1],j=bb(a,n),k=av(a,d[1],d[2]),f=[0,am(D(f9(a,b),k,j),i)];else
+n6(a,d,h,b){var
+e=dz(b);if(e){var
+c=x(lW(a,b),h);if(c)var
+i=c[1],j=a_(a,o),k=ao(a,d[1],d[2]),f=[0,ap(F(gb(a,b),k,j),i)];else
 var
 f=c;var
 g=f}else
 var
 g=e;return g}function
-nT(a){var
-d=U(e,a);return function(h,g,b,f,e){var
-i=av(a,j(e,h),g),k=b[2],c=aO(a,am(f,bB(G(b[2],b[1]),k,i))),l=c?[0,P(n,G(d,c[1][2]))]:c;return l}}function
-nU(a){var
-k=U(e,a);return function(d,c,i,h,b){if(y(n,b))return cz(nT(a),d,c,i,h,b);var
-l=S(b),e=cz(nT(a),d,c,i,h,l),f=c$(a,d,c,S(b));if(e)if(f)var
-m=P(n,f[1][1]),g=[0,J(j(e[1],m),k)];else
+n7(a){var
+d=V(e,a);return function(h,g,b,f,e){var
+i=ao(a,j(e,h),g),k=b[2],c=aS(a,ap(f,bE(G(b[2],b[1]),k,i))),l=c?[0,R(o,G(d,c[1][2]))]:c;return l}}function
+n8(a){var
+k=V(e,a);return function(d,c,i,h,b){if(y(o,b))return ch(n7(a),d,c,i,h,b);var
+l=T(b),e=ch(n7(a),d,c,i,h,l),f=dd(a,d,c,T(b));if(e)if(f)var
+m=R(o,f[1][1]),g=[0,J(j(e[1],m),k)];else
 var
 g=f;else
 var
 g=e;return g}}function
-fd(d,a){if(a){var
-b=x(d,a[1]),c=fd(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return zf}function
-nV(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8]]}function
-nW(a){return af(function(a,b){return bz(bd([0,a[2],e],a[1]),b)},a5,a)}function
-nX(Q,a,i,w,h,v,P,u){var
-x=nV(i),c=w[1],d=w[2],j=nF(a,x),S=i[5],V=nW(i[1][3]),L=v[1],g=fd(function(b){var
-c=nS(a,V,S,b);return ai(function(a){return[0,b,a]},c)},L),K=0;if(g){var
-M=v[2],N=g[1],f=fd(function(g){var
-b=N,f=g[2];for(;;){if(0===f)var
-i=b?[0,b[1]]:b,e=i;else{var
-j=Z(f,1);if(b){var
-b=b[2],f=j;continue}var
-e=b}if(e){var
-h=e[1],k=g[1],l=h[2],m=h[1],n=cz(nU(a),c,d,m,l,k);return ai(function(a){return[0,g[1],a]},n)}return e}},M);if(f){var
-O=f[1],b=bW(nm(a),c,d,O);K=1}else
+fg(d,a){if(a){var
+b=x(d,a[1]),c=fg(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return zJ}function
+n9(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
+n_(a){return ag(function(a,b){return by(a8([0,a[2],e],a[1]),b)},a$,a)}function
+n$(v,c,f,a,u,h,t,s){var
+w=f[5],x=n_(f[1][3]),i=a[2],j=a[1],n=h[1],e=fg(function(a){var
+b=n6(c,x,w,a);return ah(function(b){return[0,a,b]},b)},n),m=0;if(e){var
+p=h[2],q=e[1],d=fg(function(e){var
+a=q,d=e[2];for(;;){if(0===d)var
+g=a?[0,a[1]]:a,b=g;else{var
+h=$(d,1);if(a){var
+a=a[2],d=h;continue}var
+b=a}if(b){var
+f=b[1],k=e[1],l=f[2],m=f[1],n=ch(n8(c),j,i,m,l,k);return ah(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
+r=d[1],b=b0(nw(c),j,i,r);m=1}else
 var
-t=f}else
+g=d}else
 var
-t=g;if(!K)var
-b=t;var
-k=nE(Q,a,x);if(b){if(j)if(k){var
-z=T(j[1],k[1]),l=[0,e,E(au,z)],m=iB(a,c,d,h[1],z);if(m){var
-A=C(n,c);if(A)var
-B=R(function(a){return y(n,a)},l),o=B?R(function(a){return H(a4(a,r(W(_(h[2])),e)),n)},l):B;else
+g=e;if(!m)var
+b=g;if(b){var
+k=B(o,a[1]);if(k){var
+y=n9(f);return nR(v,c,[0,b[1],0],y,a,u,t,s)}var
+l=k}else
 var
-o=A;if(o){var
-X=[0,b[1],m[1]],Y=na(U(e,a)),$=h[2],p=eD(ni(a),$,c,d,Y,X,l);if(p){var
-D=p[1],F=D[1],G=C(n,F);if(G){var
-aa=u[2],ab=u[1],ac=D[2];return eD(nj(a),P,F,d,ac,ab,aa)}var
-I=G}else
-var
-I=p;var
-q=I}else
-var
-q=o}else
-var
-q=m;var
-s=q}else
-var
-s=k;else
-var
-s=j;var
-J=s}else
-var
-J=b;return J}function
-iE(f,b,d,c){var
+l=b;return l}function
+iL(f,b,d,c){var
 i=f[3];switch(c[0]){case
 0:var
-k=c[4],m=c[3],b4=c[2];if(f[1])return 0;var
-aD=f[2];if(aD)if(d){if(d[2])return 0;var
-b5=O(d[1],zh);if(b5){var
-b6=O(f[4],zg);if(b6){var
-cO=b[2],a0=R(function(a){return y(n,a[1][1][1])},cO),cH=0;if(a0){var
-cP=b[3],a1=R(function(a){return C(n,a[1][1])},cP);if(a1){var
-cQ=b[4],a2=R(function(a){return y(n,a[1][1])},cQ);if(a2){var
-cR=b[5],a3=R(function(a){var
-b=a[1];return R(function(a){return y(n,a[2][1])},b)},cR);if(a3){var
-cS=b[6],a4=R(function(a){return lL(a[1])},cS);if(a4){var
-a5=bk(b[7]);if(a5){var
-b7=bk(b[8]);cH=1}else
+k=c[4],m=c[3],ci=c[2];if(f[1])return 0;var
+aO=f[2];if(aO)if(d){if(d[2])return 0;var
+cj=P(d[1],zL);if(cj){var
+cm=P(f[4],zK);if(cm){var
+c1=b[2],bb=S(function(a){return y(o,a[1][1][1])},c1),cU=0;if(bb){var
+c2=b[3],bc=S(function(a){return B(o,a[1][1])},c2);if(bc){var
+c3=b[4],bd=S(function(a){return y(o,a[1][1])},c3);if(bd){var
+c4=b[5],be=S(function(a){var
+b=a[1];return S(function(a){return y(o,a[2][1])},b)},c4);if(be){var
+c5=b[6],bh=S(function(a){return lV(a[1])},c5);if(bh){var
+c8=b[8],bi=S(function(a){return B(o,a[1][1][1])},c8);if(bi){var
+cn=ba(b[9]);cU=1}else
 var
-t=a5}else
+u=bi}else
 var
-t=a4}else
+u=bh}else
 var
-t=a3}else
+u=be}else
 var
-t=a2}else
+u=bd}else
 var
-t=a1}else
+u=bc}else
 var
-t=a0;if(!cH)var
-b7=t;var
-V=b7}else
+u=bb;if(!cU)var
+cn=u;var
+Z=cn}else
 var
-V=b6}else
+Z=cm}else
 var
-V=b5;if(V){var
-aE=a_(b4,aD[1]),aF=bT(b4,h_(b)),aG=lO(m,k,b[3]);if(aF){if(aE){if(aG){var
-b9=b[6],dN=i[2],dO=i[1],dP=aE[1],b$=T(aG[1],b[5]),W=aF[1],aS=du(c[1],m,W);if(aS){var
-aT=ds(k);if(aT)var
-aU=R(function(a){return y(n,a[2])},b$),D=aU?R(function(a){var
-b=lL(a[1]);return b?y(n,a[2]):b},b9):aU;else
+Z=cj;if(Z){var
+aP=bg(ci,aO[1]),aQ=bX(ci,ie(b)),av=l1(m,k,b[3]),aw=nV(m,k,b[7]);if(av)if(aw)var
+df=U(b[5],aw[1]),z=[0,U(av[1],df)];else
 var
-D=aT}else
+z=aw;else
 var
-D=aS;if(D){var
-ai=x(lM(m,k),b$),aj=x(lk(m,W),k),ak=dR(m,W,dO,dN),cI=[0,n],ah=af(function(f,d){var
-g=f[1],a=lN(m,k,g),b=lN(m,k,E(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,P(a[1],b[1])]:b:a;if(c)if(d)var
+z=av;if(aQ){if(aP){if(z){var
+co=b[6],cp=z[1],$=aQ[1],d_=i[2],d$=i[1],ea=aP[1],a3=dB(c[1],m,$);if(a3){var
+a4=dz(k);if(a4)var
+a5=S(function(a){return y(o,a[2])},cp),I=a5?S(function(a){var
+b=lV(a[1]);return b?y(o,a[2]):b},co):a5;else
+var
+I=a4}else
+var
+I=a3;if(I){var
+ar=x(lW(m,k),cp),as=x(lv(m,$),k),at=dY(m,$,d$,d_),cV=[0,o],aq=ag(function(f,d){var
+g=f[1],a=lY(m,k,g),b=lY(m,k,E(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,R(a[1],b[1])]:b:a;if(c)if(d)var
 h=d[1],e=[0,r(j(f[2],c[1]),h)];else
 var
 e=d;else
 var
-e=c;return e},cI,b9);if(ak){if(aj){if(ai){if(ah){var
-aV=ah[1],cJ=ak[1],cK=f8(m,k),cL=x(dt(m,W),dP),cM=k[2],cN=bB(G(k[2],k[1]),cM,cL);return c1(am(am(am(am(aj[1],ai[1]),[0,aV,aV]),cN),cK),cJ)}var
-aW=ah}else
+e=c;return e},cV,co);if(at){if(as){if(ar){if(aq){var
+a6=aq[1],cW=at[1],cX=ga(m,k),cY=x(dA(m,$),ea),cZ=k[2],c0=bE(G(k[2],k[1]),cZ,cY);return c6(ap(ap(ap(ap(as[1],ar[1]),[0,a6,a6]),c0),cX),cW)}var
+a7=aq}else
 var
-aW=ai;var
-aX=aW}else
+a7=ar;var
+a8=a7}else
 var
-aX=aj;var
-aY=aX}else
+a8=as;var
+a9=a8}else
 var
-aY=ak;var
-aZ=aY}else
+a9=at;var
+a$=a9}else
 var
-aZ=D;return aZ}var
-ca=aG}else
+a$=I;return a$}var
+cq=z}else
 var
-ca=aE;var
-cb=ca}else
+cq=aP;var
+cr=cq}else
 var
-cb=aF;var
-X=cb}else
+cr=aQ;var
+aa=cr}else
 var
-X=V}else
+aa=Z}else
 var
-X=d;else
+aa=d;else
 var
-X=aD;return X;case
+aa=aO;return aa;case
 1:var
-cc=c[2];if(1===f[1]){var
-aH=f[2];if(aH)if(d){if(d[2])return 0;var
-ce=O(d[1],zi),cg=ce?O(f[4],zj):ce;if(cg){var
-aI=bT(cc,b[1]),aJ=a_(cc,aH[1]);if(aI){if(aJ){var
-ci=i[2],cj=i[1],h=c[3],Y=aI[1],o=c[1],dQ=aJ[1];if(h[13])var
-dA=b[8],dB=b[7],dC=E(function(a){var
-b=a[2],c=a[1][3],d=a[1][2];return[0,[0,lA(a[1][1]),d,c],b]},dB),dD=b[6],dE=E(function(a){var
-b=a[2],c=a[1];return[0,E(function(a){return[0,a[2],a[1]]},c),b]},dD),l=[0,b[1],b[2],b[3],b[4],b[5],dE,dC,dA];else
+ct=c[2];if(1===f[1]){var
+aR=f[2];if(aR)if(d){if(d[2])return 0;var
+cu=P(d[1],zM),cw=cu?P(f[4],zN):cu;if(cw){var
+aS=bX(ct,b[1]),aT=bg(ct,aR[1]);if(aS){if(aT){var
+cx=i[2],cy=i[1],h=c[3],ab=aS[1],p=c[1],eb=aT[1];if(h[14])var
+dU=b[9],dV=E(function(a){var
+b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gg(a[1][1]),d,c],b]},dU),dW=b[8],dX=b[7],dZ=E(function(a){var
+b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gg(a[1][1]),d,c],b]},dX),d0=b[6],d1=E(function(a){var
+b=a[2],c=a[1];return[0,E(function(a){return[0,a[2],a[1]]},c),b]},d0),l=[0,b[1],b[2],b[3],b[4],b[5],d1,dZ,dW,dV];else
 var
 l=b;var
-S=Y[1],w=h[1],dr=o[1],by=N(a(e,1),dr),bz=b8(o,Y);if(bz)var
-bA=C(n,w),av=bA?b_(S,h[2],cj,ci):bA;else
+W=ab[1],A=h[1],dP=p[1],bL=N(a(e,1),dP),bM=cb(p,ab);if(bM)var
+bN=B(o,A),aH=bN?cd(W,h[2],cy,cx):bN;else
 var
-av=bz;if(av){var
-K=Y[1],g=h[1],s=o[1],bm=h[10],c4=l[5],c5=E(function(a){return 0},c4),c6=h[4],c7=l[2],ao=dT(function(a,b){return nx(s,g,a,b)},c7,c6);if(ao){var
-c8=h[5],c$=l[3],ap=dT(function(a,b){return nL(s,g,a,b)},c$,c8);if(ap){var
-da=h[6],db=l[4],aq=dT(function(a,b){return nM(s,g,a,b)},db,da);if(aq){var
-dc=l[5],ar=dT(function(c,d){var
-a=ny(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},dc,c5);if(ar){var
-dd=h[7],de=l[6],as=dT(function(a,f){function
+aH=bM;if(aH){var
+O=ab[1],g=h[1],n=p[1],t=h[11],dk=l[5],dl=E(function(a){return 0},dk),dm=h[4],dn=l[2],ax=dF(function(a,b){return nH(n,g,a,b)},dn,dm);if(ax){var
+dp=h[5],dr=l[3],ay=dF(function(a,b){return nY(n,g,a,b)},dr,dp);if(ay){var
+dt=h[6],du=l[4],az=dF(function(a,b){return nZ(n,g,a,b)},du,dt);if(az){var
+dv=l[5],aA=dF(function(c,d){var
+a=nI(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},dv,dl);if(aA){var
+dw=h[7],dx=l[6],aB=dF(function(a,f){function
 d(a){var
 b=a[2];return J(j(g,a[1]),b)}var
-c=dw(bs(a)),e=c?dw(cD(a)):c;if(e)var
+c=cL(bo(a)),e=c?cL(cs(a)):c;if(e)var
 h=_(a),b=_(f)===h?1:0;else
 var
 b=e;var
-i=b?[0,al(E(function(a){var
-b=d(a[2]);return[0,d(a[1]),b]},a),f)]:b;return i},de,dd);if(as){var
-df=h[8],dg=l[7],at=dT(function(f,b){var
-c=f[2],k=C(n,c[1]),l=k?C(c[1],c[2]):k;if(l){var
-d=f[3];switch(d[0]){case
+i=b?[0,ai(E(function(a){var
+b=d(a[2]);return[0,d(a[1]),b]},a),f)]:b;return i},dx,dw);if(aB){var
+dy=h[8],dC=l[7],aC=dF(function(f,b){var
+d=f[2],m=B(o,d[1]),p=m?B(d[1],d[2]):m;if(p){var
+c=f[3];switch(c[0]){case
 0:var
-e=d[1];if(0===b[0]){var
-h=C(n,e[1]);if(h)var
-p=b[1],q=j(e[2],e[2]),a=x(nN(g,bm,j(e[1],e[1]),q),p);else
+e=c[1];if(0===b[0]){var
+h=B(o,e[1]);if(h)var
+u=b[1],v=j(e[2],e[2]),a=x(n1(g,t,j(e[1],e[1]),v),u);else
 var
 a=h}else
 var
 a=0;break;case
 1:var
-a=0===b[0]?nL(s,g,d[1],b[1]):0;break;case
+a=0===b[0]?nY(n,g,c[1],b[1]):0;break;case
 2:var
-a=1===b[0]?nM(s,g,d[1],b[1]):0;break;default:var
-a=2===b[0]?nx(s,g,[0,d[1],d[2]],b[1]):0}if(a)var
-t=a[1],i=E(function(a){var
-b=a[1],d=a[2],e=a[1][2],f=c[2],g=j(c[1],b[1]),h=b[2];return[0,[0,J(r(j(G(c[2],c[1]),h),g),f),e],d]},t),u=1===f[1]?nu(i):i,m=[0,u];else
+a=1===b[0]?nZ(n,g,c[1],b[1]):0;break;case
+3:var
+a=2===b[0]?nH(n,g,[0,c[1],c[2]],b[1]):0;break;default:var
+i=c[1];if(2===b[0]){var
+k=B(o,i[1]);if(k)var
+w=b[1],a=nP(n,i,g,dq(c[2]),w);else
 var
-m=a;var
-o=m}else
+a=k}else
 var
-o=l;return o},dg,df);if(at){var
-dh=h[9],di=l[8],au=dT(function(c,d){var
-i=C(n,c[1][1]);if(i){var
-b=ee(c[2]),l=c[1],a=nB(s,l,g,hu(kz(fI(fI(_(d)))),b));if(a)var
-e=eU(nD(b,b,a[1]),[0,n,n]),j=_(e),f=_(d)===j?1:0,k=f?[0,al(e,d)]:f,h=k;else
+a=0}if(a)var
+y=a[1],l=E(function(a){var
+b=a[1],c=a[2],e=a[1][2],f=d[2],g=j(d[1],b[1]),h=b[2];return[0,[0,J(r(j(G(d[2],d[1]),h),g),f),e],c]},y),z=1===f[1]?iF(l):l,q=[0,z];else
 var
-h=a;return h}return i},di,dh);if(au){var
-bn=h[3],cY=a9(o[1],K[2]),cZ=_(bn),bj=_(K[3])===cZ?1:0;if(bj)var
-c0=al(K[3],bn),L=ag(function(b){var
-c=cr(o,K,cY,b[1][1]);if(c)var
-i=b[2],k=c[1],q=b[1][4],s=o[1],l=N(a(e,1),s),f=nw(l,g,k[2]),h=P(n,k[1]),p=r(l,h),d=J(j(g,h),p),m=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
+q=a;var
+s=q}else
 var
-m=c;return m},c0);else
+s=p;return s},dC,dy);if(aC){var
+dD=h[9],dE=l[8],aD=dF(function(a,d){var
+b=B(o,a[1][1]);if(b){var
+c=dq(a[2]);return nP(n,a[1],g,c,d)}return b},dE,dD);if(aD){var
+dG=h[10],dH=l[9],aF=dF(function(b,q){switch(b[1]){case
+0:var
+h=0;break;case
+1:var
+h=1;break;default:var
+h=q[2]}var
+n=q[1],c=t[1],i=b[2][1],w=b[2][2],k=y(o,c),l=k?B(o,i):k,r=0;if(l){var
+x=ao(c,i,w),f=ev(c,t[3],x);if(f){var
+s=n[1],d=t[1],z=f[1],u=b[2][1],v=b[2][2],p=iI(c,g,function(A){var
+l=s[2];function
+g(a){var
+b=j(A,s[1]),c=ao(d,G(j(a,l),b),l);return n0(d,t[2],u,v,z,c)}var
+h=g(o);if(h){var
+i=g(a(e,1));if(i){var
+w=2<=b[1]?o:e,k=g(w);if(k)var
+m=h[1],f=t[1],c=b[3],x=H(c,e)?a_(f,e):aG(c)?(Y(c,1),gn(f,m,kB(b[3]))):(Y(c,1),gn(f,m,kB(b[3]))),n=function(a){var
+b=aj(d,a,x);return a2(a_(d,e),b)},y=n(k[1]),p=[0,[0,n(i[1]),y]];else
 var
-L=bj;if(L){var
-bo=h[11];if(bo)var
-bl=cG(0,Y),c3=bo[1],M=x(nN(g,bm,bl[1],bl[2]),c3);else
+p=k;var
+q=p}else
 var
-M=[0,[0,[0,[0,g,g],0],0]];if(M)var
-dj=T(L[1],[0,[0,M[1],e],0]),dk=T(at[1],au[1]),dm=T(as[1],dk),dn=T(ar[1],dm),dp=T(aq[1],dn),dq=T(ap[1],dp),bp=[0,T(T(ao[1],dq),dj)];else
+q=i;var
+r=q}else
 var
-bp=M;var
-bq=bp}else
+r=h;return r},n);r=1}else
 var
-bq=L;var
-br=bq}else
+m=f}else
 var
-br=au;var
-bt=br}else
+m=l;if(!r)var
+p=m;var
+A=h?iF:function(a){return a};return ah(A,p)},dH,dG);if(aF){var
+bz=h[3],dg=bf(p[1],O[2]),dh=_(bz),bx=_(O[3])===dh?1:0;if(bx)var
+di=ai(O[3],bz),Q=af(function(b){var
+c=cv(p,O,dg,b[1][1]);if(c)var
+i=b[2],k=c[1],q=b[1][4],s=p[1],l=N(a(e,1),s),f=nG(l,g,k[2]),h=R(o,k[1]),n=r(l,h),d=J(j(g,h),n),m=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
 var
-bt=at;var
-bu=bt}else
+m=c;return m},di);else
 var
-bu=as;var
-bv=bu}else
+Q=bx;if(Q){var
+bA=h[12];if(bA)var
+by=cK(0,ab),dj=bA[1],T=x(n1(g,t,by[1],by[2]),dj);else
 var
-bv=ar;var
-bw=bv}else
+T=[0,[0,[0,[0,g,g],0],0]];if(T)var
+dI=U(Q[1],[0,[0,T[1],e],0]),dJ=U(aD[1],aF[1]),dK=U(aC[1],dJ),dL=U(aB[1],dK),dM=U(aA[1],dL),dN=U(az[1],dM),dO=U(ay[1],dN),bB=[0,U(U(ax[1],dO),dI)];else
 var
-bw=aq;var
-bx=bw}else
+bB=T;var
+bC=bB}else
 var
-bx=ap;var
-Q=bx}else
+bC=Q;var
+bD=bC}else
 var
-Q=ao;if(Q){var
-bC=Q[1],aw=cr(o,S,a9(o[1],S[2]),dQ);if(aw){var
-bD=aw[1],bE=ek(nv(w,E(function(a){var
-b=a[2];return[0,nu(a[1]),b]},bC))),bF=ek(nv(w,bC)),dv=P(n,bD[1]),bG=h[12];if(bG)var
-ba=bG[1],cW=cf(eh(ba,bE)),ax=[0,cf(dl(ba,bF)),cW];else{var
-H=n,F=n,q=bF,p=bE;for(;;){if(q){var
-a6=q[2],a7=q[1];if(p){var
-a8=p[2],a$=p[1],cT=j(dv,a7);if(y(j(by,a$),cT)){var
-H=r(H,a7),q=a6,p=a8;continue}var
-F=r(F,a$),q=a6,p=a8;continue}var
-cU=r(F,cf(p)),bb=[0,r(H,cf(q)),cU]}else
+bD=aF;var
+bF=bD}else
 var
-cV=r(F,cf(p)),bb=[0,r(H,cf(q)),cV];var
-ax=bb;break}}var
-dx=h[2],bH=N(a(e,1),dx),dy=j(w,cF(S,h[2],cj,ci)),bI=G(j(ax[1],bH),dy),bJ=y(n,bI);if(bJ){var
-dz=j(bI,P(n,bD[1]));return C(j(j(G(w,ax[2]),bH),by),dz)}var
+bF=aD;var
+bG=bF}else
+var
+bG=aC;var
+bH=bG}else
+var
+bH=aB;var
+bI=bH}else
+var
+bI=aA;var
+bJ=bI}else
+var
+bJ=az;var
 bK=bJ}else
 var
-bK=aw;var
-bL=bK}else
+bK=ay;var
+V=bK}else
 var
-bL=Q;var
-bM=bL}else
+V=ax;if(V){var
+bO=V[1],aI=cv(p,W,bf(p[1],W[2]),eb);if(aI){var
+bP=aI[1],bQ=eq(nF(A,E(function(a){var
+b=a[2];return[0,iF(a[1]),b]},bO))),bR=eq(nF(A,bO)),dQ=R(o,bP[1]),bS=h[13];if(bS)var
+bn=bS[1],da=ck(en(bn,bQ)),aJ=[0,ck(ds(bn,bR)),da];else{var
+L=o,K=o,s=bR,q=bQ;for(;;){if(s){var
+bj=s[2],bk=s[1];if(q){var
+bl=q[2],bm=q[1],c9=j(dQ,bk);if(y(j(bL,bm),c9)){var
+L=r(L,bk),s=bj,q=bl;continue}var
+K=r(K,bm),s=bj,q=bl;continue}var
+c_=r(K,ck(q)),bp=[0,r(L,ck(s)),c_]}else
 var
-bM=av;return bM}var
-ck=aJ}else
+c$=r(K,ck(q)),bp=[0,r(L,ck(s)),c$];var
+aJ=bp;break}}var
+dR=h[2],bT=N(a(e,1),dR),dS=j(A,cJ(W,h[2],cy,cx)),bV=G(j(aJ[1],bT),dS),bW=y(o,bV);if(bW){var
+dT=j(bV,R(o,bP[1]));return B(j(j(G(A,aJ[2]),bT),bL),dT)}var
+bZ=bW}else
 var
-ck=aI;var
-Z=ck}else
+bZ=aI;var
+b1=bZ}else
 var
-Z=cg}else
+b1=V;var
+b2=b1}else
 var
-Z=d;else
+b2=aH;return b2}var
+cz=aT}else
 var
-Z=aH;return Z}return 0;case
+cz=aS;var
+ac=cz}else
+var
+ac=cw}else
+var
+ac=d;else
+var
+ac=aR;return ac}return 0;case
 2:if(f[1])return 0;var
-aK=f[2];if(aK)if(d){if(d[2])return 0;var
-cl=O(d[1],zk);if(cl){var
-cm=O(f[4],iD);if(cm){var
-cn=c[5],co=c[3],A=c[2],u=c[1],dS=aK[1],dU=c[4],bc=y(n,A);if(bc){var
-bd=gh(u);if(bd)var
-be=R(c2,c9(u)),I=be?bk(b[5]):be;else
+aU=f[2];if(aU)if(d){if(d[2])return 0;var
+cA=P(d[1],zO);if(cA){var
+cB=P(f[4],iK);if(cB){var
+cC=c[5],cD=c[3],D=c[2],v=c[1],ec=aU[1],ed=c[4],bq=y(o,D);if(bq){var
+br=gl(v);if(br)var
+bs=S(c7,db(v)),M=bs?ba(b[5]):bs;else
 var
-I=bd}else
+M=br}else
 var
-I=bc;if(I){var
-an=iz(u,A,a9(A,c9(u)),dS);if(an){var
-bf=an[1],bg=nG(u,A,b,co,dU,bf,i);if(bg){if(cn){var
-cX=cn[1];return nG(u,A,nH(b),co,cX,bf,i)}return gq(b)}var
-bh=bg}else
+M=bq;if(M){var
+au=iG(v,D,bf(D,db(v)),ec);if(au){var
+bt=au[1],bu=ch(nS(v,D),b,cD,ed,bt,i);if(bu){if(cC){var
+dd=cC[1],de=nT(b);return ch(nS(v,D),de,cD,dd,bt,i)}return gv(b)}var
+bv=bu}else
 var
-bh=an;var
-bi=bh}else
+bv=au;var
+bw=bv}else
 var
-bi=I;return bi}var
-$=cm}else
+bw=M;return bw}var
+ad=cB}else
 var
-$=cl}else
-var
-$=d;else
-var
-$=aK;return $;case
-3:var
-cp=c[2];if(f[1])return 0;var
-aL=f[2];if(aL)if(d){if(d[2])return 0;var
-cq=O(d[1],zl),cs=cq?O(f[4],iD):cq;if(cs){var
-aM=bT(cp,b[1]),aN=a_(cp,aL[1]);if(aM){if(aN){var
-aa=c[3],dV=i[2],dW=i[1],dX=aN[1],dY=c[4],dZ=aM[1],d0=c[1];if(b[1][3])return 0;if(b[5])return 0;var
-dF=aa[1],dG=function(a){var
-b=a[2],c=cd(a[1][2],a[2]);return nP(dF,[0,[0,a[1][1],c],b])},ay=nR(aa[1],dG,b,dY);if(ay){var
-bN=y(n,aa[1]);if(bN)return bW(mT(d0,aa,dZ,ay[1]),dX,dW,dV);var
-bO=bN}else
-var
-bO=ay;return bO}var
-ct=aN}else
-var
-ct=aM;var
-ab=ct}else
-var
-ab=cs}else
-var
-ab=d;else
-var
-ab=aL;return ab;case
-4:var
-cu=c[2];if(1===f[1]){var
-aO=f[2];if(aO)if(d){if(d[2])return 0;var
-cv=O(d[1],zm),cw=cv?O(f[4],zn):cv;if(cw){var
-aP=bT(cu,b[1]),aQ=a_(cu,aO[1]);if(aP){if(aQ){var
-ac=c[3],U=ac[1],d1=i[2],d2=i[1],d3=aQ[1],d4=c[6],d5=c[5],d6=c[4],d7=aP[1],d8=c[1],dH=function(g){var
-b=g[1],c=g[2],d=C(n,b[1]);if(d){var
-h=a(e,1),i=cd(cd(b[2],c),h),f=bU(U,b[1],i),j=ch(U,c_(f)),k=aC(ch(U,f),j),l=cd(b[2],c);return nO(U,c,0,[0,b[1],l],k)}return d},az=nR(ac[1],dH,b,d6);if(az){var
-bP=y(n,ac[1]);if(bP){var
-dI=b[5],bQ=R(function(a){return ny(a[1])},dI);if(bQ)return cz(mU(d8,ac,d7,az[1]),d5,d4,d3,d2,d1);var
-aA=bQ}else
-var
-aA=bP}else
-var
-aA=az;return aA}var
-cx=aQ}else
-var
-cx=aP;var
-ad=cx}else
-var
-ad=cw}else
+ad=cA}else
 var
 ad=d;else
 var
-ad=aO;return ad}return 0;default:if(f[1])return 0;var
-aR=f[2];if(aR)if(d){if(d[2])return 0;var
-cy=O(d[1],zo);if(cy){var
-cA=O(f[4],iD);if(cA){var
-cB=c[5],cC=c[4],cE=c[3],B=c[2],v=c[1],d9=aR[1],bS=y(n,B);if(bS){var
-bV=gh(v);if(bV){var
-bX=R(c2,c9(v));if(bX){var
-dJ=b[1][3],bR=R(function(a){var
-b=y(n,a[1][1]);return b?y(n,a[2]):b},dJ);if(bR)var
-dK=b[5],bY=R(function(a){var
-c=a[1],b=R(function(a){return y(n,a[2][1])},c);return b?y(n,a[2]):b},dK);else
+ad=aU;return ad;case
+3:var
+cE=c[2];if(f[1])return 0;var
+aV=f[2];if(aV)if(d){if(d[2])return 0;var
+cF=P(d[1],zP),cG=cF?P(f[4],iK):cF;if(cG){var
+aW=bX(cE,b[1]),aX=bg(cE,aV[1]);if(aW){if(aX){var
+ae=c[3],ee=i[2],ef=i[1],eg=aX[1],eh=c[4],ei=aW[1],ej=c[1];if(b[1][3])return 0;if(b[5])return 0;var
+d2=ae[1],d3=function(a){var
+b=a[2],c=bU(a[1][2],a[2]);return n3(d2,[0,[0,a[1][1],c],b])},aK=n5(ae[1],d3,b,eh);if(aK){var
+b3=y(o,ae[1]);if(b3)return b0(m6(ej,ae,ei,aK[1]),eg,ef,ee);var
+b4=b3}else
 var
-bY=bR;var
-z=bY}else
+b4=aK;return b4}var
+cH=aX}else
 var
-z=bX}else
+cH=aW;var
+ak=cH}else
 var
-z=bV}else
+ak=cG}else
 var
-z=bS;if(z){var
-aB=iz(v,B,a9(B,c9(v)),d9);if(aB){var
-bZ=aB[1],b0=nX(v,B,b,cE,cC[1],cC[2],bZ,i);if(b0){if(cB){var
-b1=cB[1],dL=b1[2],dM=b1[1];return nX(v,B,nH(b),cE,dM,dL,bZ,i)}return gq(b)}var
-b2=b0}else
+ak=d;else
 var
-b2=aB;var
-b3=b2}else
+ak=aV;return ak;case
+4:var
+cI=c[2];if(1===f[1]){var
+aY=f[2];if(aY)if(d){if(d[2])return 0;var
+cM=P(d[1],zQ),cN=cM?P(f[4],zR):cM;if(cN){var
+aZ=bX(cI,b[1]),a0=bg(cI,aY[1]);if(aZ){if(a0){var
+al=c[3],X=al[1],ek=i[2],el=i[1],em=a0[1],eo=c[6],ep=c[5],er=c[4],es=aZ[1],et=c[1],d4=function(g){var
+b=g[1],c=g[2],d=B(o,b[1]);if(d){var
+h=a(e,1),i=bU(bU(b[2],c),h),f=bY(X,b[1],i),j=cl(X,dc(f)),k=aE(cl(X,f),j),l=bU(b[2],c);return n2(X,c,0,[0,b[1],l],k)}return d},aL=n5(al[1],d4,b,er);if(aL){var
+b5=y(o,al[1]);if(b5){var
+d5=b[5],b6=S(function(a){return nI(a[1])},d5);if(b6)return ch(m7(et,al,es,aL[1]),ep,eo,em,el,ek);var
+aM=b6}else
 var
-b3=z;return b3}var
-ae=cA}else
+aM=b5}else
 var
-ae=cy}else
+aM=aL;return aM}var
+cO=a0}else
 var
-ae=d;else
+cO=aZ;var
+am=cO}else
 var
-ae=aR;return ae}}function
-ct(b,a){var
-c=H(b[1],a[1]);return c?eT(b[2],a[2]):c}function
-fe(j,i){var
+am=cN}else
+var
+am=d;else
+var
+am=aY;return am}return 0;default:if(f[1])return 0;var
+a1=f[2];if(a1)if(d){if(d[2])return 0;var
+cP=P(d[1],zS);if(cP){var
+cQ=P(f[4],iK);if(cQ){var
+cR=c[5],cS=c[4],cT=c[3],F=c[2],w=c[1],eu=a1[1],b8=y(o,F);if(b8){var
+b9=gl(w);if(b9){var
+b_=S(c7,db(w));if(b_){var
+d6=b[1][3],b7=S(function(a){var
+b=y(o,a[1][1]);return b?y(o,a[2]):b},d6);if(b7)var
+d7=b[5],b$=S(function(a){var
+c=a[1],b=S(function(a){return y(o,a[2][1])},c);return b?y(o,a[2]):b},d7);else
+var
+b$=b7;var
+C=b$}else
+var
+C=b_}else
+var
+C=b9}else
+var
+C=b8;if(C){var
+aN=iG(w,F,bf(F,db(w)),eu);if(aN){var
+ca=aN[1],cc=n$(w,F,b,cT,cS[1],cS[2],ca,i);if(cc){if(cR){var
+ce=cR[1],d8=ce[2],d9=ce[1];return n$(w,F,nT(b),cT,d9,d8,ca,i)}return gv(b)}var
+cf=cc}else
+var
+cf=aN;var
+cg=cf}else
+var
+cg=C;return cg}var
+an=cQ}else
+var
+an=cP}else
+var
+an=d;else
+var
+an=a1;return an}}function
+bq(b,a){var
+c=H(b[1],a[1]);return c?dp(b[2],a[2]):c}function
+fh(j,i){var
 b=j,a=i;for(;;){if(b){if(a){var
-c=a[1],d=b[1],e=ct(d[1],c[1]);if(e){var
-f=ct(d[2],c[2]);if(f){var
+c=a[1],d=b[1],e=bq(d[1],c[1]);if(e){var
+f=bq(d[2],c[2]);if(f){var
 b=b[2],a=a[2];continue}var
 g=f}else
 var
@@ -8264,386 +8434,466 @@ g=e;var
 h=g}else
 var
 h=a;return h}return a?0:1}}function
-nY(g,d,b,a){switch(b[0]){case
+gw(a){return a[1]?0:1}function
+oa(b){var
+c=B(o,b[2][1]);if(c){var
+a=b[3];return 1<a[0]?B(o,a[1][1]):y(o,a[1][1])}return c}function
+ob(b,a){switch(b[0]){case
+0:return 0===a[0]?aU(a[1],b[1]):0;case
+1:return 1===a[0]?aU(a[1],b[1]):0;case
+2:return 2===a[0]?aU(a[1],b[1]):0;case
+3:if(3===a[0]){var
+c=aU(a[1],b[1]);return c?fP(a[2],b[2]):c}return 0;default:if(4===a[0]){var
+d=bq(b[1],a[1]);return d?fP(a[2],b[2]):d}return 0}}function
+cO(a,c){var
+h=gw(c);if(h){var
+i=oa(c);if(i){var
+j=aU(c[2],am);if(j){if(6===a[0]){var
+d=a[1],k=gw(d);if(k){var
+l=aU(c[2],d[2]);if(l){var
+m=aU(d[2],am);if(m)return ob(d[3],c[3]);var
+e=m}else
+var
+e=l}else
+var
+e=k;return e}switch(a[0]){case
 0:var
-c=b[1];switch(c[0]){case
-0:if(0===a[0]){var
-h=a[1];if(0===h[0]){var
-k=bj(h[2],c[2]);if(k){var
-E=h[1],F=c[1],B=c9(d),i=[0,d[1],B,0],D=bI(g[1],g[2],i[2]),e=a_(d,F),f=a_(d,E);if(e){if(f)return lz(g,i,D,e[1],f[1]);var
-j=f}else
+g=a[1],b=1===g[0]?[0,[0,g[1]]]:0;break;case
+1:var
+b=[0,[3,a[1],a[2]]];break;case
+2:var
+b=[0,[1,a[1]]];break;case
+7:var
+b=[0,[4,a[1],a[2]]];break;default:var
+b=0}return b?ob(b[1],c[3]):b}var
+f=j}else
 var
-j=e;return j}return k}return 0}return 0;case
-1:if(0===a[0]){var
-l=a[1];if(1===l[0]){var
-m=l[1],o=y(n,m[1]);return o?bj(m,c[1]):o}return 0}return 0;default:if(0===a[0]){var
-p=a[1];return 2===p[0]?bj(p[1],c[1]):0}return 0}case
-1:if(1===a[0]){var
-q=a[1],r=C(n,q[1]);if(r){var
-s=bj(q,b[1]);if(s)return ks(a[2],b[2]);var
-t=s}else
+f=i}else
 var
-t=r;return t}return 0;case
-2:if(2===a[0]){var
-u=a[1],v=y(n,u[1]);return v?bj(u,b[1]):v}return 0;case
-3:return 3===a[0]?bj(a[1],b[1]):0;case
-4:return 4===a[0]?fe(b[1],a[1]):0;case
-5:return 5===a[0]?fe(b[1],a[1]):0;case
-6:return 0;default:if(7===a[0]){var
-w=a[1],x=C(n,w[1]);if(x){var
-z=ct(b[1],w);if(z)return ks(a[2],b[2]);var
-A=z}else
+f=h;return f}function
+zT(a){var
+b=dx(a[1][1],a[1][2]),c=B(o,b[1]),d=c?[0,lk(dx(a[2][1],a[1][2]),b)]:c;return d}function
+oc(l,g,b,a){switch(b[0]){case
+0:var
+d=b[1];switch(d[0]){case
+0:switch(a[0]){case
+0:var
+m=a[1];if(0===m[0]){var
+z=aU(m[2],d[2]);if(z){var
+U=m[1],V=d[1],R=db(g),w=[0,g[1],R,0],T=bM(l[1],l[2],w[2]),j=bg(g,V),k=bg(g,U);if(j){if(k)return lK(l,w,T,j[1],k[1]);var
+x=k}else
 var
-A=x;return A}return 0}}function
-iF(c,a){var
-d=c9(a),e=[0,a[1],d,0],b=gh(a);return b?aX(c,e):b}function
-nZ(k,d,a){switch(a[0]){case
+x=j;return x}return z}return 0;case
+6:return cO(b,a[1]);default:return 0}case
+1:switch(a[0]){case
+0:var
+A=a[1];if(1===A[0]){var
+C=A[1],D=y(o,C[1]);return D?aU(C,d[1]):D}return 0;case
+6:return cO(b,a[1]);default:return 0}default:switch(a[0]){case
+0:var
+E=a[1];return 2===E[0]?aU(E[1],d[1]):0;case
+6:return cO(b,a[1]);default:return 0}}case
+1:switch(a[0]){case
+1:var
+F=a[1],G=B(o,F[1]);if(G){var
+H=aU(F,b[1]);if(H)return fP(a[2],b[2]);var
+I=H}else
+var
+I=G;return I;case
+6:return cO(b,a[1]);default:return 0}case
+2:switch(a[0]){case
+2:var
+J=a[1],K=y(o,J[1]);return K?aU(J,b[1]):K;case
+6:return cO(b,a[1]);default:return 0}case
+3:switch(a[0]){case
+3:return aU(a[1],b[1]);case
+6:return cO(b,a[1]);default:return 0}case
+4:switch(a[0]){case
+4:return fh(b[1],a[1]);case
+6:return cO(b,a[1]);default:return 0}case
+5:switch(a[0]){case
+5:var
+h=a[1],c=b[1],p=fh(c,h);if(p)var
+e=p;else{var
+q=cL(bo(c));if(q){var
+r=cL(cs(c));if(r){var
+i=fT(zT,ai(c,h));if(i){var
+f=i[1],s=y(o,f[1]);if(s){var
+t=aU(f,am);if(t){var
+P=_(h),n=_(c)===P?1:0;if(n){var
+Q=ai(c,h);return S(function(a){var
+b=bq(a[1][2],a[2][2]);if(b){var
+c=a8(f,a[1][1]),d=a[1][2],e=by(a8(dx(am,f),d),c);return ce(a[2][1],e)}return b},Q)}return n}var
+u=t}else
+var
+u=s;var
+v=u}else
+var
+v=i;var
+e=v}else
+var
+e=r}else
+var
+e=q}return e;case
+6:return cO(b,a[1]);default:return 0}case
+7:switch(a[0]){case
+6:return cO(b,a[1]);case
+7:var
+L=a[1],M=B(o,L[1]);if(M){var
+N=bq(b[1],L);if(N)return fP(a[2],b[2]);var
+O=N}else
+var
+O=M;return O;default:return 0}default:return 6===a[0]?cO(b,a[1]):0}}function
+iM(c,a){var
+d=db(a),e=[0,a[1],d,0],b=gl(a);return b?a3(c,e):b}function
+od(k,d,a){switch(a[0]){case
 0:var
 b=a[1];if(0===b[0]){var
-f=b[2],c=a_(d,b[1]);if(c){var
-i=[0,[0,c[1],f[1],f[2],e],0],j=c9(d);return aX(k,[0,d[1],j,i])}return c}return y(n,b[1][1]);case
+f=b[2],c=bg(d,b[1]);if(c){var
+i=[0,[0,c[1],f[1],f[2],e],0],j=db(d);return a3(k,[0,d[1],j,i])}return c}return y(o,b[1][1]);case
 4:var
-l=a[1];return R(function(a){var
-b=bA(aq,a[1]);return b?y(n,a[2][1]):b},l);case
+l=a[1];return S(function(a){var
+b=bz(am,a[1]);return b?y(o,a[2][1]):b},l);case
 5:var
-g=a[1],h=dw(bs(g));return h?dw(cD(g)):h;case
-6:return 0;case
+g=a[1],h=cL(bo(g));return h?cL(cs(g)):h;case
+6:return oa(a[1]);case
+8:return 0;case
 1:case
-7:return C(n,a[1][1]);default:return y(n,a[1][1])}}function
-l(a,b){switch(a[0]){case
+7:return B(o,a[1][1]);default:return y(o,a[1][1])}}function
+k(a,b){switch(a[0]){case
 0:return x(b,a[1]);case
 1:return[1,a[1]];case
 2:return[2,a[1]];default:return[3,a[1]]}}function
-aK(a,b){return a?[0,a[1]]:b}function
-bJ(b,a){function
-c(a){return[0,ad(a)]}return l(M(function(c,a){return l(c,function(c){function
-d(a){return[0,[0,a,c]]}return l(x(b,a),d)})},zr,a),c)}function
-cu(b,a){return 1===a[0]?[1,bw(zt,bw(b,bw(zs,a[1])))]:a}function
-zu(h){var
-d=B(zv,h);if(d){var
+aP(a,b){return a?[0,a[1]]:b}function
+bN(b,a){function
+c(a){return[0,ac(a)]}return k(K(function(c,a){return k(c,function(c){function
+d(a){return[0,[0,a,c]]}return k(x(b,a),d)})},zW,a),c)}function
+cy(b,a){return 1===a[0]?[1,b$(zY,b$(b,b$(zX,a[1])))]:a}function
+zZ(h){var
+d=C(z0,h);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(2===e[0]){if(b){var
 c=b[2],f=b[1],i=e[1];if(1===f[0]){if(c){var
-g=c[1];if(0===g[0]){if(c[2])return zy;var
-j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aK(ag(eX,f[1]),zz),k)}return zA}return zB}return zx}return zC}return zw}return zD}return zE}function
-ap(e,g){var
+g=c[1];if(0===g[0]){if(c[2])return z3;var
+j=g[1],l=function(a){return[0,[0,j,a,i]]};return k(aP(af(e2,f[1]),z4),l)}return z5}return z6}return z2}return z7}return z1}return z8}return z9}function
+ar(e,g){var
 b=e,a=g;for(;;){if(b){if(a){var
-c=O(b[1],a[1][1]);if(c){var
+c=P(b[1],a[1][1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;var
 f=d}else
 var
-f=a?0:1;return f?zF:[2,bw(zH,kw(zG,e))]}}function
-b1(a,b){var
-c=[2,bw(zI,a)];return aK(ay(a,[2,b]),c)}function
-ci(a,c,b){function
+f=a?0:1;return f?z_:[2,b$(Aa,kF(z$,e))]}}function
+b5(a,b){var
+c=[2,b$(Ab,a)];return aP(aD(a,[2,b]),c)}function
+cm(a,c,b){function
 d(b){var
-d=[2,bw(a,zJ)];return aK(b$(c,b),d)}return l(b1(a,b),d)}function
-gr(b,d,a){function
+d=[2,b$(a,Ac)];return aP(b3(c,b),d)}return k(b5(a,b),d)}function
+gx(b,d,a){function
 c(e){var
-f=[2,bw(b,zK)],a=cq(e);if(a)var
-g=a[1],c=ag(function(a){return b$(d,a)},g);else
+f=[2,b$(b,Ad)],a=ca(e);if(a)var
+g=a[1],c=af(function(a){return b3(d,a)},g);else
 var
-c=a;return aK(c,f)}return l(b1(b,a),c)}var
-zL=a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
-zM(a){return aU(e,zL,a)}function
-bl(a){return ci(zN,zM,a)}var
-zO=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-zP(a){return aU(e,zO,a)}function
-iG(a){return ci(zQ,zP,a)}function
-gs(a){return ci(zR,ep,a)}function
-cv(c,b,a){function
-d(c){return aU(b,a,c)}return function(a){return ci(c,d,a)}}function
-iH(a){return function(b){return ci(a,dr,b)}}var
-zS=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
-n0(f){var
-a=dr(f);if(a)var
-b=a[1],c=C(n,b[1]),d=c?y(aY(b),zS):c,g=d?[0,b]:d,e=g;else
+c=a;return aP(c,f)}return k(b5(b,a),c)}var
+Ae=a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
+Af(a){return aW(e,Ae,a)}function
+br(a){return cm(Ag,Af,a)}var
+Ah=a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(l(a(a(a(l(a(a(a(a(l(a(l(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+Ai(a){return aW(e,Ah,a)}function
+iN(a){return cm(Aj,Ai,a)}function
+gy(a){return cm(Ak,ew,a)}function
+cz(c,b,a){function
+d(c){return aW(b,a,c)}return function(a){return cm(c,d,a)}}function
+iO(a){return function(b){return cm(a,dy,b)}}var
+Al=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
+oe(f){var
+a=dy(f);if(a)var
+b=a[1],c=B(o,b[1]),d=c?y(a4(b),Al):c,g=d?[0,b]:d,e=g;else
 var
 e=a;return e}function
-ff(a){return function(b){return ci(a,n0,b)}}function
-iI(a){function
-b(a){return bA(aq,a)?[0,a]:zT}return l(x(iH(zU),a),b)}function
-dU(a){var
-b=a[3];return x(aw(function(a){return X(cp(a[1],iJ))}),b)}function
-gt(b,c){var
-d=c[3],a=x(aw(function(a){return cp(a[1],iJ)}),d);function
+fi(a){return function(b){return cm(a,oe,b)}}function
+iP(a){function
+b(a){return bz(am,a)?[0,a]:Am}return k(x(iO(An),a),b)}function
+dZ(a){var
+b=a[3];return x(aw(function(a){return X(cu(a[1],iQ))}),b)}function
+gz(b,c){var
+d=c[3],a=x(aw(function(a){return cu(a[1],iQ)}),d);function
 f(d){function
 c(c){function
 d(c){function
 d(d){function
 f(f){function
 g(a){return[0,[0,[0,c,d,f,0],a]]}var
-h=b?x(cv(zV,e,er),a):[0,e];return l(h,g)}return l(ci(zW,eq,a),f)}return l(ci(zX,function(a){return hY(c,a)},a),d)}return l(aK(dQ(zZ,c),zY),d)}return l(b1(z0,a),c)}var
-g=b?iJ:z1;return l(ap(g,a),f)}function
-dV(b,a){var
+h=b?x(cz(Ao,e,ey),a):[0,e];return k(h,g)}return k(cm(Ap,ex,a),f)}return k(cm(Aq,function(a){return h3(c,a)},a),d)}return k(aP(dX(As,c),Ar),d)}return k(b5(At,a),c)}var
+g=b?iQ:Au;return k(ar(g,a),f)}function
+d0(b,a){var
 c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
-dW(c,a){switch(c){case
+d1(c,a){switch(c){case
 0:return a?0:1;case
 1:return 1===a?1:0;default:var
 b=2<=a?1:0,d=b?1:b;return d}}function
-n1(j,c){if(j){if(c){var
-k=c[1],l=j[1],i=dV(l[1],k[1]);if(i){var
+of(j,c){if(j){if(c){var
+k=c[1],l=j[1],i=d0(l[1],k[1]);if(i){var
 b=l[2],a=k[2];for(;;){if(b){if(a){var
-d=a[1],e=b[1],f=dV(e[1],d[1]),g=f?dV(e[2],d[2]):f;if(g){var
+d=a[1],e=b[1],f=d0(e[1],d[1]),g=f?d0(e[2],d[2]):f;if(g){var
 b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return i}return c}return c?0:1}function
-n2(b,a){var
-c=dW(b[1],a[1]);if(c){var
-d=n1(b[2],a[2]);if(d)return dV(b[3],a[3]);var
+og(b,a){var
+c=d1(b[1],a[1]);if(c){var
+d=of(b[2],a[2]);if(d)return d0(b[3],a[3]);var
 e=d}else
 var
 e=c;return e}function
-aR(a){return aK(a[2],z2)}function
-aL(b,a){var
-c=a[1];return aN(function(a){return dW(c,a)},b)?z3:z4}function
-as(a){return H(a,n)?n:r(bH(br(a)),e)}function
-aa(a){return W(_(a))}function
-n3(a){var
+aX(a){return aP(a[2],Av)}function
+aQ(b,a){var
+c=a[1];return aR(function(a){return d1(c,a)},b)?Aw:Ax}function
+at(a){return H(a,o)?o:r(bK(bx(a)),e)}function
+ab(a){return Z(_(a))}function
+oh(a){var
 b=a?[0,a[1],0]:a;return b}function
-aA(b,a){return M(function(c,a){return r(c,x(b,a))},n,a)}function
-aZ(b,a){return M(function(c,a){return P(c,x(b,a))},n,a)}function
-fg(a){var
-b=aY(a[1]),c=a[2];return r(aA(function(a){var
-b=aY(a[2]);return r(aY(a[1]),b)},c),b)}function
-z5(a){return E(au,a[2])}function
-aS(b){var
-c=k(a(e,1));return r(J(j(b,a(k(a(a(e,1),1)),1)),c),e)}function
-dz(a){return U(e,a)}function
-da(b){return N(a(k(a(a(e,1),1)),1),b)}function
-n4(b,a){return H(j(J(a,b),b),a)}function
-n5(f,c,b){if(0===f)return[0,c,n];var
-m=Z(f,1);if(n4(b,c)){var
-i=j(b,b),g=n5(m,J(c,b),i),h=g[2],d=g[1];if(n4(b,d)){var
-k=a(e,1),l=r(j(a(e,1),h),k);return[0,J(d,b),l]}return[0,d,r(j(a(e,1),h),e)]}return[0,c,n]}function
-gu(a,b){return n5(ac(as(a)),a,b)}function
-n6(c,a){if(a){var
+ay(b,a){return K(function(c,a){return r(c,x(b,a))},o,a)}function
+a5(b,a){return K(function(c,a){return R(c,x(b,a))},o,a)}function
+fj(a){var
+b=a4(a[1]),c=a[2];return r(ay(function(a){var
+b=a4(a[2]);return r(a4(a[1]),b)},c),b)}function
+Ay(a){return E(as,a[2])}function
+aY(b){var
+c=l(a(e,1));return r(J(j(b,a(l(a(a(e,1),1)),1)),c),e)}function
+dG(a){return V(e,a)}function
+df(b){return N(a(l(a(a(e,1),1)),1),b)}function
+oi(b,a){return H(j(J(a,b),b),a)}function
+oj(f,c,b){if(0===f)return[0,c,o];var
+m=$(f,1);if(oi(b,c)){var
+i=j(b,b),g=oj(m,J(c,b),i),h=g[2],d=g[1];if(oi(b,d)){var
+k=a(e,1),l=r(j(a(e,1),h),k);return[0,J(d,b),l]}return[0,d,r(j(a(e,1),h),e)]}return[0,c,o]}function
+gA(a,b){return oj(aa(at(a)),a,b)}function
+ok(c,a){if(a){var
 b=a[2];if(b){var
-d=n6(c,b[2]);return[0,D(c,a[1],b[1]),d]}return a}return a}var
-z6=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-dA(b,a){return a9(a,b[2])}function
-cw(d,c,b,a){return b9(b,c,d[1],a)}function
-dX(b,a,c){return cw(b,dA(b,a),a,c)}function
-n7(a){return C(n,a[1])?e:C(a[2],n)?S(e):n}var
-z7=a(a(k(a(a(a(e,1),1),1)),1),1),z8=N(a(e,1),z7);function
-n8(b,a){var
-c=aa(b[2]);return y(j(j(a,a),c),z8)}function
-gv(a){var
-b=a[2];return R(function(a){return H(n,a)},b)}function
-iK(f,i,h,c){var
-d=i,b=h;for(;;){if(gv(c))return[0,W(ao(c[1]))];var
-g=n7(dX(f,b,c));if(X(H(g,n)))return[0,g];if(0===d)return z_;var
-k=Z(d,1);if(n8(f,j(a(e,1),b))){var
-d=k,b=j(a(e,1),b);continue}return z9}}function
-iL(b){var
-c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=t(t(t(t(t(t(t(t(t(0)))))))));return function(a){return iK(b,d,c,a)}}function
-n9(d,g,c,b,f){var
-h=bx(bi(c,b[1]),f),i=n7(cw(d,b[3],b[2],h));function
-k(a){if(y(n,a))return[0,[0,c,H(a,n)]];if(0===g)return Ab;var
-h=Z(g,1);return n9(d,h,r(c,e),b,f)}if(H(i,n))var
-m=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=iK(d,t(t(0)),m,h);else
+d=ok(c,b[2]);return[0,F(c,a[1],b[1]),d]}return a}return a}var
+Az=a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(l(a(a(a(l(a(a(a(a(l(a(l(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+dH(b,a){return bf(a,b[2])}function
+cA(d,c,b,a){return cc(b,c,d[1],a)}function
+d2(b,a,c){return cA(b,dH(b,a),a,c)}function
+ol(a){return B(o,a[1])?e:B(a[2],o)?T(e):o}var
+AA=a(a(l(a(a(a(e,1),1),1)),1),1),AB=N(a(e,1),AA);function
+om(b,a){var
+c=ab(b[2]);return y(j(j(a,a),c),AB)}function
+gB(a){var
+b=a[2];return S(function(a){return H(o,a)},b)}function
+iR(f,i,h,c){var
+d=i,b=h;for(;;){if(gB(c))return[0,Z(an(c[1]))];var
+g=ol(d2(f,b,c));if(X(H(g,o)))return[0,g];if(0===d)return AD;var
+k=$(d,1);if(om(f,j(a(e,1),b))){var
+d=k,b=j(a(e,1),b);continue}return AC}}function
+iS(b){var
+c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=s(s(s(s(s(s(s(s(s(0)))))))));return function(a){return iR(b,d,c,a)}}function
+on(d,g,c,b,f){var
+h=bC(bp(c,b[1]),f),i=ol(cA(d,b[3],b[2],h));function
+l(a){if(y(o,a))return[0,[0,c,H(a,o)]];if(0===g)return AG;var
+h=$(g,1);return on(d,h,r(c,e),b,f)}if(H(i,o))var
+m=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=iR(d,s(s(0)),m,h);else
 var
-j=[0,i];return l(j,k)}function
-gw(c,a,b){if(gv(a[1])&&gv(b)){var
+j=[0,i];return k(j,l)}function
+gC(c,a,b){if(gB(a[1])&&gB(b)){var
 d=ax(b[1],a[1][1]),e=b[1];return[0,[0,d,H(j(d,a[1][1]),e)]]}var
-f=a[4][2],g=J(P(n,cw(c,a[3],a[2],b)[1]),f);return n9(c,t(t(t(0))),g,a,b)}function
-gx(f,c){if(X(gv(c))){var
-m=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),g=t(t(t(0))),d=m;for(;;){var
-h=dA(f,d),b=cw(f,h,d,c);if(C(n,b[1])){var
-i=a(a(a(a(a(a(e,1),1),1),1),1),1),k=a4(b[1],i);if(y(G(b[2],b[1]),k))return[0,[0,c,d,h,b]]}if(y(b[2],n))return z$;if(0===g)return Aa;var
-l=Z(g,1),g=l,d=j(a(e,1),d);continue}}if(y(c[1],n))return Ac;var
-o=dX(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dA(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,o]]}var
-Ad=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),Ae=a(k(a(k(a(a(e,1),1)),1)),1),Af=N(a(e,1),Ae);function
-Ag(a){var
+f=a[4][2],g=J(R(o,cA(c,a[3],a[2],b)[1]),f);return on(c,s(s(s(0))),g,a,b)}function
+gD(f,c){if(X(gB(c))){var
+m=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),g=s(s(s(0))),d=m;for(;;){var
+h=dH(f,d),b=cA(f,h,d,c);if(B(o,b[1])){var
+i=a(a(a(a(a(a(e,1),1),1),1),1),1),k=be(b[1],i);if(y(G(b[2],b[1]),k))return[0,[0,c,d,h,b]]}if(y(b[2],o))return AE;if(0===g)return AF;var
+l=$(g,1),g=l,d=j(a(e,1),d);continue}}if(y(c[1],o))return AH;var
+n=d2(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dH(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,n]]}var
+AI=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),AJ=a(l(a(l(a(a(e,1),1)),1)),1),AK=N(a(e,1),AJ);function
+AL(a){var
 b=a[2],c=E(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
-n_(c,e){var
+oo(c,e){var
 a=e;for(;;){if(a){var
 b=a[2];if(b){var
-d=a[1];if(D(c,d,b[1])){var
-a=b;continue}return[0,d,n_(c,b)]}return a}return a}}function
-n$(c,b,a){return n_(b,bS(c,a))}function
-oa(a){return n$(bj,dV,aD(E(z5,a)))}function
-aE(m,A){function
-B(a){function
-b(b){return[0,[0,a,b]]}return l(aK(bT(a,m),Aj),b)}var
-D=m[1],f=eV(A,E(function(a){return a[1][1]},D));function
+d=a[1];if(F(c,d,b[1])){var
+a=b;continue}return[0,d,oo(c,b)]}return a}return a}}function
+op(c,b,a){return oo(b,bW(c,a))}function
+oq(a){return op(aU,d0,aC(E(Ay,a)))}function
+aH(m,A){function
+C(a){function
+b(b){return[0,[0,a,b]]}return k(aP(bX(a,m),AO),b)}var
+D=m[1],f=e0(A,E(function(a){return a[1][1]},D));function
 z(ad){var
-b=oa(f),ae=aA(function(a){return aa(a[2])},f),S=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),ae),U=k(a(k(a(a(a(e,1),1),1)),1)),V=r(N(a(e,1),U),S),W=a(a(a(k(a(e,1)),1),1),1),K=aM(N(a(e,1),W),V);if(C(Ad,aa(b))||C(Af,aA(aY,b)))var
-l=0;else{var
+b=oq(f),ae=ay(function(a){return ab(a[2])},f),S=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),ae),T=l(a(l(a(a(a(e,1),1),1)),1)),V=r(N(a(e,1),T),S),W=a(a(a(l(a(e,1)),1),1),1),K=aL(N(a(e,1),W),V);if(B(AI,ab(b))||B(AK,ay(a4,b)))var
+k=0;else{var
 F=E(function(a){return j(a[1],a[2])},b),s=_(F),g=F;a:for(;;){if(0===s)var
 t=0;else{var
-M=Z(s,1);if(g&&g[2]){var
+M=$(s,1);if(g&&g[2]){var
 m=g;for(;;){if(m){var
 q=m[2];if(q){var
-D=H(dL(m[1],q[1]),e);if(D){var
+D=H(dS(m[1],q[1]),e);if(D){var
 m=q[2];continue}var
-o=D}else
+n=D}else
 var
-o=1}else
+n=1}else
 var
-o=1;if(o){var
-s=M,g=n6(ul,g);continue a}var
-t=o;break}}else
+n=1;if(n){var
+s=M,g=ok(uH,g);continue a}var
+t=n;break}}else
 var
 t=1}if(t)var
-l=0;else{var
-O=aD(E(function(a){return[0,a[1],[0,a[2],0]]},b)),h=ac(z6),d=0,c=O;for(;;){if(0===h)var
+k=0;else{var
+O=aC(E(function(a){return[0,a[1],[0,a[2],0]]},b)),h=aa(Az),d=0,c=O;for(;;){if(0===h)var
 p=c?0:[0,d];else{var
-z=Z(h,1);if(c){var
+z=$(h,1);if(c){var
 u=c[2],i=c[1];if(y(i,e)){var
 h=z,c=u;continue}var
-I=function(b){return function(a){return C(e,dL(b,a))}}(i),v=x(aw(I),d);if(v){var
-J=v[1],w=dL(i,J),P=[0,gu(J,w)[1],u],Q=[0,w,[0,gu(i,w)[1],P]],R=x(aw(function(b){return function(a){return X(b(a))}}(I)),d),h=z,d=T(v[2],R),c=Q;continue}var
+I=function(b){return function(a){return B(e,dS(b,a))}}(i),v=x(aw(I),d);if(v){var
+J=v[1],w=dS(i,J),P=[0,gA(J,w)[1],u],Q=[0,w,[0,gA(i,w)[1],P]],R=x(aw(function(b){return function(a){return X(b(a))}}(I)),d),h=z,d=U(v[2],R),c=Q;continue}var
 h=z,d=[0,i,d],c=u;continue}var
 p=[0,d]}var
-B=0;if(p){var
+C=0;if(p){var
 A=p[1],Y=x(aw(function(b){var
-a=b[2],c=a?1:a;return c}),f),$=aa(A),ab=aa(Y);if(C(K,j(r(aa(b),ab),$)))var
-l=0;else{var
+a=b[2],c=a?1:a;return c}),f),Z=ab(A),ac=ab(Y);if(B(K,j(r(ab(b),ac),Z)))var
+k=0;else{var
 L=[0,[0,A,E(function(a){return E(function(b){var
-c=gu(a[2],b)[2];return G(gu(a[1],b)[2],c)},A)},b)]];B=1}}else{var
-L=p;B=1}if(B)var
-l=L;break}}break}}var
-af=l?1:y(aA(function(h){var
-d=n,c=b,a=h[2];for(;;){if(c){if(a){var
-f=dV(c[1],a[1][2])?a[2]:a,g=c[2],d=r(d,e),c=g,a=f;continue}return d}return d}},f),K);return af?[0,[0,ad,E(function(a){return[0,a[1],a[2]]},b),l]]:Ai}var
-v=n$(y,H,aD(E(Ag,f))),w=aA(fg,f),h=P(e,aa(f)),o=j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),w),p=k(a(k(a(a(k(a(e,1)),1),1)),1)),q=J(r(N(a(e,1),p),o),h),s=r(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),q),t=a(a(a(a(a(e,1),1),1),1),1),c=e,b=v,u=aM(J(N(a(e,1),t),h),s);for(;;){if(b){var
-d=b[1],g=j(J(c,dL(c,d)),d);if(!C(u,as(g))){var
+c=gA(a[2],b)[2];return G(gA(a[1],b)[2],c)},A)},b)]];C=1}}else{var
+L=p;C=1}if(C)var
+k=L;break}}break}}var
+af=k?1:y(ay(function(h){var
+d=o,c=b,a=h[2];for(;;){if(c){if(a){var
+f=d0(c[1],a[1][2])?a[2]:a,g=c[2],d=r(d,e),c=g,a=f;continue}return d}return d}},f),K);return af?[0,[0,ad,E(function(a){return[0,a[1],a[2]]},b),k]]:AN}var
+v=op(y,H,aC(E(AL,f))),w=ay(fj,f),h=R(e,ab(f)),n=j(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),w),p=l(a(l(a(a(l(a(e,1)),1),1)),1)),q=J(r(N(a(e,1),p),n),h),s=r(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),q),t=a(a(a(a(a(e,1),1),1),1),1),c=e,b=v,u=aL(J(N(a(e,1),t),h),s);for(;;){if(b){var
+d=b[1],g=j(J(c,dS(c,d)),d);if(!B(u,at(g))){var
 c=g,b=b[2];continue}var
-i=Ah}else
+i=AM}else
 var
-i=[0,c];return l(l(i,z),B)}}function
-aB(a){return a[2][1]}function
-b2(b,a){return aK(a_(b[1],a),Al)}function
-iM(b){var
-c=y(n,b[1][1]);if(c)var
-f=b[2],d=R(function(a){return y(n,a[1][1])},f);else
+i=[0,c];return k(k(i,z),C)}}function
+aA(a){return a[2][1]}function
+b6(b,a){return aP(bg(b[1],a),AQ)}function
+iT(b){var
+c=y(o,b[1][1]);if(c)var
+f=b[2],d=S(function(a){return y(o,a[1][1])},f);else
 var
-d=c;if(d)return Am;function
+d=c;if(d)return AR;function
 g(c){function
 d(d){function
-f(a){return C(a,n)?An:Ao}var
-g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(aa(b[2]),h)?t(t(t(0))):t(0);return l(iK(aB(c),i,g,d),f)}return l(b2(c,b),d)}return l(aE(Ap,[0,b,0]),g)}function
-ob(b){var
-a=b[2];return a?iM(a[1]):Aq}function
-dY(a,b){function
+f(a){return B(a,o)?AS:AT}var
+g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(ab(b[2]),h)?s(s(s(0))):s(0);return k(iR(aA(c),i,g,d),f)}return k(b6(c,b),d)}return k(aH(AU,[0,b,0]),g)}function
+or(b){var
+a=b[2];return a?iT(a[1]):AV}function
+d3(a,b){function
 c(c){var
 a=c[1];function
-d(c){return n2(b,a)?Ar:As}return l(ob(a),d)}return l(gt(0,a),c)}function
-dZ(a){var
-b=aA(au,a[3]),c=aA(au,a[2]);return r(r(aA(au,a[1]),c),b)}function
-d0(a){return aN(function(a){return C(n,a[1][1])},a)}function
-iN(a){var
-b=d0(a[2]);return b?b:d0(a[3])}function
-cx(a){return iN(a)?At:Au}function
-oc(b,c){var
-d=a(a(e,1),1);return[0,b,ac(r(J(b,k(a(e,1))),d)),c]}function
-cJ(a){return oc(a,0)}function
-bV(b,d){function
+d(c){return og(b,a)?AW:AX}return k(or(a),d)}return k(gz(0,a),c)}function
+d4(a){var
+b=ay(as,a[3]),c=ay(as,a[2]);return r(r(ay(as,a[1]),c),b)}function
+d5(a){return aR(function(a){return B(o,a[1][1])},a)}function
+iU(a){var
+b=d5(a[2]);return b?b:d5(a[3])}function
+cB(a){return iU(a)?AY:AZ}function
+os(b,c){var
+d=a(a(e,1),1);return[0,b,aa(r(J(b,l(a(e,1))),d)),c]}function
+cP(a){return os(a,0)}function
+bZ(b,d){function
 c(a){var
-b=aB(d);return aX(cJ(a),b)}return c(b)?[0,cJ(b)]:c(P(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cJ(P(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))]:c(P(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cJ(P(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:Av}function
-cy(c,b,a){return[0,[0,b,c[1],a],0]}function
-od(f,d){function
+b=aA(d);return a3(cP(a),b)}return c(b)?[0,cP(b)]:c(R(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cP(R(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1)))]:c(R(b,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cP(R(b,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:A0}function
+cC(c,b,a){return[0,[0,b,c[1],a],0]}function
+ot(f,d){function
 b(b){var
-g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=r(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=C(b,r(j(a(a(a(a(e,1),1),1),1),h),g));return c?n8(aB(f),b):c}var
-c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],l=[0,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),i],m=E(cJ,x(aw(b),l)),n=[0,oc(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),1),m];return[0,cJ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),n]}function
-iO(a,c,b){var
-d=od(a,c);return E(function(c){return[0,c,a[1],b]},d)}function
-iP(a){return P(e,aZ(au,a[1]))}function
-gy(b){var
-c=k(a(e,1)),d=a(e,1),f=J(j(as(b),d),c);return r(a(a(k(a(e,1)),1),1),f)}function
-iQ(f,d){var
-b=d[1],c=aZ(function(b){var
-c=a(a(a(e,1),1),1),d=aY(b[1][2]),f=r(j(a(e,1),d),c);return P(fg(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=aY(f[3]);return P(r(j(a(e,1),h),g),c)}function
-Aw(a,b,c){function
+g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=r(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=B(b,r(j(a(a(a(a(e,1),1),1),1),h),g));return c?om(aA(f),b):c}var
+c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],k=[0,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),i],m=E(cP,x(aw(b),k)),n=[0,os(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),1),m];return[0,cP(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),n]}function
+iV(a,c,b){var
+d=ot(a,c);return E(function(c){return[0,c,a[1],b]},d)}function
+iW(a){return R(e,a5(as,a[1]))}function
+gE(b){var
+c=l(a(e,1)),d=a(e,1),f=J(j(at(b),d),c);return r(a(a(l(a(e,1)),1),1),f)}function
+iX(f,d){var
+b=d[1],c=a5(function(b){var
+c=a(a(a(e,1),1),1),d=a4(b[1][2]),f=r(j(a(e,1),d),c);return R(fj(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a4(f[3]);return R(r(j(a(e,1),h),g),c)}function
+A1(a,b,c){function
 d(d){function
 c(d){function
-c(c){return[0,iO(c,iQ(a,b),0)]}return l(aE(b,n3(a[2])),c)}return l(aL(Ax,a),c)}return l(ap(0,c),d)}function
-gz(a,c,b){var
-d=aZ(fg,n3(a[2]));return iO(b,P(iQ(a,c),d),1)}function
-Ay(b,a,c){function
+c(c){return[0,iV(c,iX(a,b),0)]}return k(aH(b,oh(a[2])),c)}return k(aQ(A2,a),c)}return k(ar(0,c),d)}function
+gF(a,c,b){var
+d=a5(fj,oh(a[2]));return iV(b,R(iX(a,c),d),1)}function
+A3(b,a,c){function
 d(d){function
 c(d){function
 c(d){function
 c(c){function
-d(c){return[0,gz(b,a,c)]}return l(aE(a,[0,c,0]),d)}return l(aR(b),c)}return l(cx(a),c)}return l(aL(Az,b),c)}return l(ap(0,c),d)}function
-oe(c,a,b){var
-d=iN(a)?3:2;return iO(b,iQ(c,a),d)}function
-AA(a,b,c){function
+d(c){return[0,gF(b,a,c)]}return k(aH(a,[0,c,0]),d)}return k(aX(b),c)}return k(cB(a),c)}return k(aQ(A4,b),c)}return k(ar(0,c),d)}function
+ou(c,a,b){var
+d=iU(a)?3:2;return iV(b,iX(c,a),d)}function
+A5(a,b,c){function
 d(d){function
-c(d){if(a[2])return AB;function
-c(c){return[0,oe(a,b,c)]}return l(aE(b,0),c)}return l(aL(AC,a),c)}return l(ap(0,c),d)}function
-gA(a){return[0,a[1],a[2]]}function
-of(i,c,b,h){function
+c(d){if(a[2])return A6;function
+c(c){return[0,ou(a,b,c)]}return k(aH(b,0),c)}return k(aQ(A7,a),c)}return k(ar(0,c),d)}function
+gG(a){return[0,a[1],a[2]]}function
+ov(i,c,b,h){function
 d(c){function
 d(c){function
-d(l){var
-d=as(dZ(b)),f=j(a(e,1),d),g=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return[0,cy(c,l,x(h,r(r(aS(i),g),f)))]}return l(bV(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(aE(b,[0,c,0]),d)}return l(aR(c),d)}function
-AD(b,c,a){function
+d(k){var
+d=at(d4(b)),f=j(a(e,1),d),g=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return[0,cC(c,k,x(h,r(r(aY(i),g),f)))]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),d)}return k(aH(b,[0,c,0]),d)}return k(aX(c),d)}function
+A8(b,c,a){function
 d(e){function
 d(a){function
-d(d){return of(a,b,c,function(a){return[7,a]})}return l(aL(AE,b),d)}return l(bl(a),d)}return l(ap(AF,a),d)}function
-og(e,d,b,c,a){function
+d(d){return ov(a,b,c,function(a){return[7,a]})}return k(aQ(A9,b),d)}return k(br(a),d)}return k(ar(A_,a),d)}function
+ow(e,d,b,c,a){function
 f(g){function
 f(f){function
 g(a){function
-g(e){return of(a,b,c,function(a){return D(d,a,gA(f))})}return l(aL(e,b),g)}return l(bl(a),g)}return l(iI(a),f)}return l(ap(AG,a),f)}function
-AH(b,a){return[8,b,a]}function
-AJ(a,b,c){return og(AI,AH,a,b,c)}function
-AK(b,a){return[9,b,a]}function
-AM(a,b,c){return og(AL,AK,a,b,c)}function
-gB(c,b){var
-d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=r(c,a(k(a(a(e,1),1)),1)),g=ce(j(j(a(e,1),b),f));return aM(b,r(j(a(e,1),g),d))}var
-oh=a(a(a(a(a(a(a(a(k(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),AN=k(a(a(a(a(a(e,1),1),1),1),1)),AO=N(a(e,1),AN);function
-gC(b,a){if(!C(oh,a)&&!C(AO,j(a,aS(b))))return AQ;return AP}function
-AR(b,a){if(dp(a[1]))return b;if(b){var
-c=b[1],d=c[1];if(mg(d,a[1])){var
+g(e){return ov(a,b,c,function(a){return F(d,a,gG(f))})}return k(aQ(e,b),g)}return k(br(a),g)}return k(iP(a),f)}return k(ar(A$,a),f)}function
+Ba(b,a){return[8,b,a]}function
+Bc(a,b,c){return ow(Bb,Ba,a,b,c)}function
+Bd(b,a){return[9,b,a]}function
+Bf(a,b,c){return ow(Be,Bd,a,b,c)}function
+gH(c,b){var
+d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=r(c,a(l(a(a(e,1),1)),1)),g=cj(j(j(a(e,1),b),f));return aL(b,r(j(a(e,1),g),d))}var
+ox=a(a(a(a(a(a(a(a(l(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(a(l(a(l(a(l(a(l(a(l(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Bg=l(a(a(a(a(a(e,1),1),1),1),1)),Bh=N(a(e,1),Bg);function
+gI(b,a){if(!B(ox,a)&&!B(Bh,j(a,aY(b))))return Bj;return Bi}function
+Bk(b,a){if(dv(a[1]))return b;if(b){var
+c=b[1],d=c[1];if(mu(d,a[1])){var
 e=b[2];return[0,[0,d,r(c[2],a[4])],e]}return[0,[0,a[1],a[4]],b]}return[0,[0,a[1],a[4]],0]}function
-d1(a){return ad(M(AR,0,a[3]))}function
-ey(a,c){var
-b=d1(a);return bJ(function(b){function
-d(a){return[0,[0,a[1],b[2]]]}return l(gw(a,c,b[1]),d)},b)}function
-gD(b,a){return aA(function(a){var
-c=gB(b,a[2]);return r(j(a[1],c),e)},a)}function
-oi(a){return aA(function(a){return j(a[1],a[2])},a)}function
-gE(d,c,b,a){function
+d6(a){return ac(K(Bk,0,a[3]))}function
+eG(a,c){var
+b=d6(a);return bN(function(b){function
+d(a){return[0,[0,a[1],b[2]]]}return k(gC(a,c,b[1]),d)},b)}function
+gJ(b,a){return ay(function(a){var
+c=gH(b,a[2]);return r(j(a[1],c),e)},a)}function
+oy(a){return ay(function(a){return j(a[1],a[2])},a)}function
+gK(d,c,b,a){function
 e(a){function
 d(c){function
 d(b){function
-d(b){return[0,[0,a,c,b]]}return l(gx(aB(a),b),d)}return l(b2(a,b),d)}return l(b2(a,c),d)}return l(aE(d,[0,c,[0,b,a]]),e)}function
-iR(i,f,n,c){var
-d=c[1],b=aB(d),h=c[3][1];function
+d(b){return[0,[0,a,c,b]]}return k(gD(aA(a),b),d)}return k(b6(a,b),d)}return k(b6(a,c),d)}return k(aH(d,[0,c,[0,b,a]]),e)}function
+iY(i,f,n,c){var
+d=c[1],b=aA(d),h=c[3][1];function
 m(i){var
-o=al(b[3],i),g=aA(function(a){return j(a[1][4],a[2])},o),m=gy(iP(n));function
+o=ai(b[3],i),g=ay(function(a){return j(a[1][4],a[2])},o),m=gE(iW(n));function
 p(d){var
-l=dA(b,d[1]),n=cw(b,l,d[1],h)[2],o=r(J(cw(b,l,d[1],c[2])[1],n),e),p=a(e,1),q=J(G(g,o),p);function
-s(a){return ac(aM(q,G(W(a),e)))}var
-t=as(g),u=j(a(e,1),t),v=a(a(a(k(a(a(e,1),1)),1),1),1),w=r(r(aS(f),v),u),x=da(m),y=da(f);return[0,[0,d,[0,h,E(ac,i),y,x,w,s]]]}var
-q=as(g),s=j(a(e,1),q),t=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(bV(r(r(aS(r(f,m)),t),s),d),p)}var
-o=c[3],g=b[3];return l(bJ(function(a){function
+k=dH(b,d[1]),n=cA(b,k,d[1],h)[2],o=r(J(cA(b,k,d[1],c[2])[1],n),e),p=a(e,1),q=J(G(g,o),p);function
+s(a){return aa(aL(q,G(Z(a),e)))}var
+t=at(g),u=j(a(e,1),t),v=a(a(a(l(a(a(e,1),1)),1),1),1),w=r(r(aY(f),v),u),x=df(m),y=df(f);return[0,[0,d,[0,h,E(aa,i),y,x,w,s]]]}var
+q=at(g),s=j(a(e,1),q),t=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(r(aY(r(f,m)),t),s),d),p)}var
+o=c[3],g=b[3];return k(bN(function(a){function
 c(b){var
-a=b[1],c=i?b[2]?a:G(a,e):a;return[0,c]}return l(gw(b,o,a[1]),c)},g),m)}function
-iS(d,c,b,a){function
-e(b){return[0,cy(a[1],b[1],[2,b[2]])]}return l(iR(d,c,b,a),e)}function
-oj(d,c,a,b){function
+a=b[1],c=i?b[2]?a:G(a,e):a;return[0,c]}return k(gC(b,o,a[1]),c)},g),m)}function
+iZ(d,c,b,a){function
+e(b){return[0,cC(a[1],b[1],[2,b[2]])]}return k(iY(d,c,b,a),e)}function
+oz(d,c,a,b){function
 e(e){function
 f(b){function
 e(e){function
-f(e){return iS(d[1],a,c,b)}return l(gC(a,gD(a,e)),f)}var
-f=b[3];return l(ey(aB(b[1]),f),e)}return l(gE(c,e,b,0),f)}return l(aR(d),e)}function
-AS(c,b,a){function
+f(e){return iZ(d[1],a,c,b)}return k(gI(a,gJ(a,e)),f)}var
+f=b[3];return k(eG(aA(b[1]),f),e)}return k(gK(c,e,b,0),f)}return k(aX(d),e)}function
+Bl(c,b,a){function
 d(e){function
 d(d){function
 e(a){function
 e(f){function
-e(e){return oj(c,b,d,a)}return l(cx(b),e)}return l(aL(AT,c),e)}return l(gs(a),e)}return l(bl(a),d)}return l(ap(AU,a),d)}var
-AV=a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),AW=a(a(k(a(k(a(e,1)),1)),1),1),AX=N(a(e,1),AW);function
-ok(b,a){return C(AX,j(a,aS(b)))?AY:AZ}function
-A0(d,c,b){function
+e(e){return oz(c,b,d,a)}return k(cB(b),e)}return k(aQ(Bm,c),e)}return k(gy(a),e)}return k(br(a),d)}return k(ar(Bn,a),d)}var
+Bo=a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),Bp=a(a(l(a(l(a(e,1)),1)),1),1),Bq=N(a(e,1),Bp);function
+oA(b,a){return B(Bq,j(a,aY(b)))?Br:Bs}function
+Bt(d,c,b){function
 f(g){function
 f(q){function
 f(b){function
@@ -8651,19 +8901,19 @@ f(g){function
 f(g){function
 f(f){function
 g(b){var
-f=aB(b[1]);function
+f=aA(b[1]);function
 g(h){var
-i=aA(au,h);if(C(AV,i))return A1;var
-g=oi(h),m=bi(g,b[3][1]);function
-s(o){if(dW(d[1],0)&&y(n,o))return[0,gz(d,c,b[1])];var
-p=aM(i,dX(f,n,m)[2]),s=a(k(a(a(e,1),1)),1),t=k(a(e,1)),u=as(g),v=j(a(e,1),u),w=a(a(a(k(a(a(e,1),1)),1),1),1),h=J(j(r(r(r(aS(q),w),v),p),t),s);function
-x(a){return iS(d[1],h,c,b)}return l(ok(h,g),x)}var
-p=c[1];if(R(function(a){return H(a[1][2][1],n)},p))var
-t=bx(b[2],m),o=x(iL(f),t);else
+i=ay(as,h);if(B(Bo,i))return Bu;var
+g=oy(h),m=bp(g,b[3][1]);function
+s(n){if(d1(d[1],0)&&y(o,n))return[0,gF(d,c,b[1])];var
+p=aL(i,d2(f,o,m)[2]),s=a(l(a(a(e,1),1)),1),t=l(a(e,1)),u=at(g),v=j(a(e,1),u),w=a(a(a(l(a(a(e,1),1)),1),1),1),h=J(j(r(r(r(aY(q),w),v),p),t),s);function
+x(a){return iZ(d[1],h,c,b)}return k(oA(h,g),x)}var
+p=c[1];if(S(function(a){return H(a[1][2][1],o)},p))var
+t=bC(b[2],m),n=x(iS(f),t);else
 var
-o=[0,S(e)];return l(o,s)}return l(ey(f,b[3]),g)}return l(gE(c,f,b,0),g)}return l(aR(d),f)}return l(cx(c),f)}return l(aL(A2,d),f)}return l(gs(b),f)}return l(bl(b),f)}return l(ap(A3,b),f)}var
-A4=k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),ol=N(a(e,1),A4);function
-A7(d,c,b){function
+n=[0,T(e)];return k(n,s)}return k(eG(f,b[3]),g)}return k(gK(c,f,b,0),g)}return k(aX(d),f)}return k(cB(c),f)}return k(aQ(Bv,d),f)}return k(gy(b),f)}return k(br(b),f)}return k(ar(Bw,b),f)}var
+Bx=l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),oB=N(a(e,1),Bx);function
+BA(d,c,b){function
 f(g){function
 f(g){function
 f(g){function
@@ -8674,39 +8924,39 @@ i(i){function
 b(i){function
 b(i){function
 b(i){var
-m=aY(d[3]),n=as(f),o=as(dZ(c)),p=j(a(e,1),o),q=r(r(r(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),p),n),m),s=a(k(a(a(e,1),1)),1),t=a(k(a(a(e,1),1)),1),b=r(r(g,J(j(q,k(a(e,1))),t)),s);function
+m=a4(d[3]),n=at(f),o=at(d4(c)),p=j(a(e,1),o),q=r(r(r(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),p),n),m),s=a(l(a(a(e,1),1)),1),t=a(l(a(a(e,1),1)),1),b=r(r(g,J(j(q,l(a(e,1))),t)),s);function
 u(a){function
 e(e){function
-f(e){return iS(d[1],b,c,a)}return l(ok(b,gD(b,e)),f)}var
-f=a[3];return l(ey(aB(a[1]),f),e)}return l(gE(c,i,h,0),u)}return l(aR(d),b)}return l(cx(c),b)}return l(aL(A8,d),b)}return l(x(cv(A9,n,ol),b),i)}return l(gs(b),h)}return l(x(ff(A_),b),h)}function
-f(a){return hw(a)?[0,a]:A5}return l(l(x(cv(A6,k(a(e,1)),ol),b),f),h)}return l(bl(b),f)}return l(x(cv(A$,e,a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(ap(Ba,b),f)}function
-om(f,b){var
-a=[0,e,e];return C(oh,M(function(a,c){var
-b=j(a[2],c),d=aM(f,b);return[0,r(a[1],b),d]},a,b)[1])?Bb:Bc}var
-Bd=a(k(a(k(a(a(e,1),1)),1)),1),Be=N(a(e,1),Bd),Bf=k(a(k(a(k(a(a(e,1),1)),1)),1)),Bg=N(a(e,1),Bf);function
-on(a){var
-b=H(a[1][1],n);if(b){var
-c=a[2];return R(function(a){return H(a[1][2],e)},c)}return b}function
-Bh(d,b,c){function
+f(e){return iZ(d[1],b,c,a)}return k(oA(b,gJ(b,e)),f)}var
+f=a[3];return k(eG(aA(a[1]),f),e)}return k(gK(c,i,h,0),u)}return k(aX(d),b)}return k(cB(c),b)}return k(aQ(BB,d),b)}return k(x(cz(BC,o,oB),b),i)}return k(gy(b),h)}return k(x(fi(BD),b),h)}function
+f(a){return hC(a)?[0,a]:By}return k(k(x(cz(Bz,l(a(e,1)),oB),b),f),h)}return k(br(b),f)}return k(x(cz(BE,e,a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return k(ar(BF,b),f)}function
+oC(f,b){var
+a=[0,e,e];return B(ox,K(function(a,c){var
+b=j(a[2],c),d=aL(f,b);return[0,r(a[1],b),d]},a,b)[1])?BG:BH}var
+BI=a(l(a(l(a(a(e,1),1)),1)),1),BJ=N(a(e,1),BI),BK=l(a(l(a(l(a(a(e,1),1)),1)),1)),BL=N(a(e,1),BK);function
+oD(a){var
+b=H(a[1][1],o);if(b){var
+c=a[2];return S(function(a){return H(a[1][2],e)},c)}return b}function
+BM(d,b,c){function
 f(g){function
-f(o){function
+f(n){function
 f(h){function
 c(f){function
 c(f){function
 c(f){var
-p=b[1];if(X(R(function(a){return on(a[1][1])},p)))return Bi;var
-c=b[1],g=aA(function(a){var
-b=a[1][1][2],c=aA(function(a){var
-b=aY(a[2]);return j(br(a[1][1]),b)},b);return j(a[2],c)},c),i=b[1],m=aA(function(a){var
-b=aY(a[1][2]);return j(a[2],b)},i);if(C(Be,P(g,r(aY(d[3]),m))))return Bj;function
+p=b[1];if(X(S(function(a){return oD(a[1][1])},p)))return BN;var
+c=b[1],g=ay(function(a){var
+b=a[1][1][2],c=ay(function(a){var
+b=a4(a[2]);return j(bx(a[1][1]),b)},b);return j(a[2],c)},c),i=b[1],m=ay(function(a){var
+b=a4(a[1][2]);return j(a[2],b)},i);if(B(BJ,R(g,r(a4(d[3]),m))))return BO;function
 q(c){function
 i(i){function
 a(j){var
-a=dX(aB(c),n,j)[1];if(X(on(f))&&y(Bg,a))return Bk;if(y(a,g)){var
-k=function(a){return[0,cy(c,i,[0,ac(h)])]},m=d1(aB(c));return l(om(h,E(function(a){return r(a[2],e)},m)),k)}var
-o=d[1]?oe(d,b,c):gz(d,b,c);return[0,o]}return l(b2(c,f),a)}var
-j=a(a(a(k(a(a(e,1),1)),1),1),1);return l(bV(r(aS(o),j),c),i)}return l(aE(b,[0,f,0]),q)}return l(aR(d),c)}return l(cx(b),c)}return l(aL(Bl,d),c)}return l(iG(c),f)}return l(bl(c),f)}return l(ap(Bm,c),f)}function
-Bn(f,d,b){function
+a=d2(aA(c),o,j)[1];if(X(oD(f))&&y(BL,a))return BP;if(y(a,g)){var
+l=function(a){return[0,cC(c,i,[0,aa(h)])]},m=d6(aA(c));return k(oC(h,E(function(a){return r(a[2],e)},m)),l)}var
+n=d[1]?ou(d,b,c):gF(d,b,c);return[0,n]}return k(b6(c,f),a)}var
+j=a(a(a(l(a(a(e,1),1)),1),1),1);return k(bZ(r(aY(n),j),c),i)}return k(aH(b,[0,f,0]),q)}return k(aX(d),c)}return k(cB(b),c)}return k(aQ(BQ,d),c)}return k(iN(c),f)}return k(br(c),f)}return k(ar(BR,c),f)}function
+BS(f,d,b){function
 c(g){function
 c(c){function
 g(g){function
@@ -8715,89 +8965,89 @@ b(h){function
 b(b){function
 f(b){var
 h=b[1],f=h[3];if(f)var
-m=aa(f[1][1]),n=a(a(a(e,1),1),1),o=aa(h[2]),i=C(r(j(a(e,1),o),n),m);else
+m=ab(f[1][1]),n=a(a(a(e,1),1),1),o=ab(h[2]),i=B(r(j(a(e,1),o),n),m);else
 var
-i=f;if(i)return Bo;function
+i=f;if(i)return BT;function
 p(p){var
-f=ej(aB(b)),h=aZ(as,[0,f[1],f[2]]),i=gy(iP(d));function
+f=ep(aA(b)),h=a5(at,[0,f[1],f[2]]),i=gE(iW(d));function
 m(d){var
-f=ac(g),l=j(a(e,1),h),m=a(a(a(k(a(a(e,1),1)),1),1),1),n=r(r(aS(c),m),l),o=da(i);return[0,cy(b,d,[1,[0,da(c),o,n,f]])]}var
-n=j(a(e,1),h),o=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(bV(r(r(aS(r(c,i)),o),n),b),m)}var
-q=d1(aB(b));return l(om(g,E(function(a){return r(gB(c,a[2]),e)},q)),p)}return l(aE(d,[0,b,0]),f)}return l(aR(f),b)}return l(cx(d),b)}return l(aL(Bp,f),b)}return l(iG(b),g)}return l(bl(b),c)}return l(ap(Bq,b),c)}function
-fh(b,c,a){function
+f=aa(g),k=j(a(e,1),h),m=a(a(a(l(a(a(e,1),1)),1),1),1),n=r(r(aY(c),m),k),o=df(i);return[0,cC(b,d,[1,[0,df(c),o,n,f]])]}var
+n=j(a(e,1),h),o=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(r(aY(r(c,i)),o),n),b),m)}var
+q=d6(aA(b));return k(oC(g,E(function(a){return r(gH(c,a[2]),e)},q)),p)}return k(aH(d,[0,b,0]),f)}return k(aX(f),b)}return k(cB(d),b)}return k(aQ(BU,f),b)}return k(iN(b),g)}return k(br(b),c)}return k(ar(BV,b),c)}function
+fk(b,c,a){function
 d(e){function
 d(a){function
 d(e){function
 d(d){function
-c(b){return[0,[0,a,b]]}return l(aR(b),c)}return l(cx(c),d)}return l(aL(Br,b),d)}return l(bl(a),d)}return l(ap(Bs,a),d)}function
-oo(f,d,b,c){function
-g(a){return[0,cy(b,a,c)]}var
-h=as(dZ(d)),i=j(a(e,1),h),m=a(a(a(k(a(a(e,1),1)),1),1),1),n=aS(f);return l(bV(r(r(j(a(e,1),n),m),i),b),g)}function
-Bt(c,a,b){function
+c(b){return[0,[0,a,b]]}return k(aX(b),c)}return k(cB(c),d)}return k(aQ(BW,b),d)}return k(br(a),d)}return k(ar(BX,a),d)}function
+oE(f,d,b,c){function
+g(a){return[0,cC(b,a,c)]}var
+h=at(d4(d)),i=j(a(e,1),h),m=a(a(a(l(a(a(e,1),1)),1),1),1),n=aY(f);return k(bZ(r(r(j(a(e,1),n),m),i),b),g)}function
+BY(c,a,b){function
 d(b){var
 c=b[1];if(a[1]){var
 d=function(d){var
-e=a[1],b=M(function(b,a){return bA(b,a[1][2])?a[1][2]:b},a5,e);return oo(c,a,d,[5,b[1],b[2]])};return l(aE(a,[0,b[2],0]),d)}return Bu}return l(fh(c,a,b),d)}function
-op(e,c,b,d){function
+e=a[1],b=K(function(b,a){return bz(b,a[1][2])?a[1][2]:b},a$,e);return oE(c,a,d,[5,b[1],b[2]])};return k(aH(a,[0,b[2],0]),d)}return BZ}return k(fk(c,a,b),d)}function
+oF(e,c,b,d){function
 a(a){function
 f(b){function
-f(f){return y(n,f)?[0,gz(e,c,a)]:D(d,a,b)}var
-g=bx(b,ej(aB(a)));return l(x(iL(aB(a)),g),f)}return l(b2(a,b),f)}return l(aE(c,[0,b,0]),a)}function
-oq(b,a,c){function
+f(f){return y(o,f)?[0,gF(e,c,a)]:F(d,a,b)}var
+g=bC(b,ep(aA(a)));return k(x(iS(aA(a)),g),f)}return k(b6(a,b),f)}return k(aH(c,[0,b,0]),a)}function
+oG(b,a,c){function
 d(c){var
 d=c[1];function
-e(b,c){return oo(d,a,b,4)}return op(b,a,c[2],e)}return l(fh(b,a,c),d)}function
-or(c){var
-a=c[1];if(a){if(a[2])return Bv;var
-b=a[1];return[0,[0,b[1][1],b[2]]]}return Bw}function
-Bx(c,a,b){function
+e(b,c){return oE(d,a,b,4)}return oF(b,a,c[2],e)}return k(fk(b,a,c),d)}function
+oH(c){var
+a=c[1];if(a){if(a[2])return B0;var
+b=a[1];return[0,[0,b[1][1],b[2]]]}return B1}function
+B2(c,a,b){function
 d(e){function
-d(d){return oq(c,a,b)}return l(or(a),d)}return l(fh(c,a,b),d)}function
-By(c,b,d){function
+d(d){return oG(c,a,b)}return k(oH(a),d)}return k(fk(c,a,b),d)}function
+B3(c,b,d){function
 f(f){var
 d=f[1],h=f[2];function
 g(f){var
-g=f[2],i=f[1];return op(c,b,h,function(c,j){var
-f=aB(c);function
+g=f[2],i=f[1];return oF(c,b,h,function(c,j){var
+f=aA(c);function
 h(h){function
 i(i){function
-k(j){var
-k=j[1],m=j[2]?k:G(k,e),o=a(e,1),f=G(m,kv(G(g,m),o));if(C(f,n))return Bz;function
+l(j){var
+l=j[1],m=j[2]?l:G(l,e),n=a(e,1),f=G(m,kE(G(g,m),n));if(B(f,o))return B4;function
 p(e){function
-a(a){return[0,cy(c,a[1],[6,a[2],f])]}return l(iR(0,d,b,[0,c,bi(f,h),i]),a)}return l(gC(d,gD(d,[0,[0,e,g],0])),p)}return l(gw(f,i,j),k)}return l(gx(f,h),i)}return l(b2(c,i),h)})}return l(or(b),g)}return l(fh(c,b,d),f)}function
-gF(a){function
+a(a){return[0,cC(c,a[1],[6,a[2],f])]}return k(iY(0,d,b,[0,c,bp(f,h),i]),a)}return k(gI(d,gJ(d,[0,[0,e,g],0])),p)}return k(gC(f,i,j),l)}return k(gD(f,h),i)}return k(b6(c,i),h)})}return k(oH(b),g)}return k(fk(c,b,d),f)}function
+gL(a){function
 b(b){function
 c(c){function
-d(a){return a[2]?BA:[0,[0,b,c,a[1]]]}return l(gs(a),d)}return l(iG(a),c)}return l(bl(a),b)}function
-d2(a){return[0,a[3],0]}function
-os(c,b){return aA(function(b){var
-d=gB(c,b[2]),f=r(b[1],e);return r(j(j(a(e,1),f),d),e)},b)}function
-gG(b,o,c,f,n){var
-d=aB(c);function
+d(a){return a[2]?B5:[0,[0,b,c,a[1]]]}return k(gy(a),d)}return k(iN(a),c)}return k(br(a),b)}function
+d7(a){return[0,a[3],0]}function
+oI(c,b){return ay(function(b){var
+d=gH(c,b[2]),f=r(b[1],e);return r(j(j(a(e,1),f),d),e)},b)}function
+gM(b,o,c,f,n){var
+d=aA(c);function
 g(p){function
 f(g){function
 f(f){function
 h(f){var
-h=os(b[1],f);function
+h=oI(b[1],f);function
 i(x){var
-q=as(h),i=j(a(e,1),q),s=as(b[3][2]),u=a(a(a(k(a(a(e,1),1)),1),1),1),f=r(r(r(aS(b[1]),u),i),s),m=gy(iP(o));function
+q=at(h),i=j(a(e,1),q),t=at(b[3][2]),u=a(a(a(l(a(a(e,1),1)),1),1),1),f=r(r(r(aY(b[1]),u),i),t),m=gE(iW(o));function
 v(i){var
-k=b[3][2],l=dA(d,f);function
-n(a){return j(cw(d,l,f,a)[1],k)}var
-o=d1(d),q=b[2],a=[0,0,e],h=ad(M(function(b,l){var
+k=b[3][2],l=dH(d,f);function
+n(a){return j(cA(d,l,f,a)[1],k)}var
+o=d6(d),q=b[2],a=[0,0,e],h=ac(K(function(b,l){var
 c=l[2],f=r(c,e),d=j(b[2],f),a=b[1];if(a){if(y(d,q)){var
-g=a[2];return[0,[0,t(a[1]),g],d]}var
-h=r(c,e),i=b[1];return[0,[0,t(0),i],h]}var
-k=r(c,e);return[0,[0,t(0),0],k]},a,o)[1]),s=da(m);return[0,[0,c,p,g,i,[0,da(b[1]),s,h,n],f]]}var
-w=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(bV(r(P(f,r(r(aS(r(b[1],m)),w),i)),n),c),v)}return l(gC(b[1],h),i)}return l(ey(d,f),h)}return l(gx(d,g),f)}return l(b2(c,d2(b)),f)}return l(b2(c,f),g)}function
-ot(g,a){var
-c=aB(a[1]),b=a[4][1],d=dA(c,b),h=cw(c,d,b,a[3])[2],i=r(J(cw(c,d,b,a[2])[1],h),e);function
+g=a[2];return[0,[0,s(a[1]),g],d]}var
+h=r(c,e),i=b[1];return[0,[0,s(0),i],h]}var
+k=r(c,e);return[0,[0,s(0),0],k]},a,o)[1]),t=df(m);return[0,[0,c,p,g,i,[0,df(b[1]),t,h,n],f]]}var
+w=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(R(f,r(r(aY(r(b[1],m)),w),i)),n),c),v)}return k(gI(b[1],h),i)}return k(eG(d,f),h)}return k(gD(d,g),f)}return k(b6(c,d7(b)),f)}return k(b6(c,f),g)}function
+oJ(g,a){var
+c=aA(a[1]),b=a[4][1],d=dH(c,b),h=cA(c,d,b,a[3])[2],i=r(J(cA(c,d,b,a[2])[1],h),e);function
 k(b,a){var
-c=G(W(a),e);return ac(aM(G(b,i),c))}var
+c=G(Z(a),e);return aa(aL(G(b,i),c))}var
 f=g[3],l=a[6];function
 m(g){var
-a=U(f[1],b),e=f[2];return J(j(cw(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,k]}function
-BB(c,a,b){function
+a=V(f[1],b),e=f[2];return J(j(cA(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,k]}function
+B6(c,a,b){function
 d(e){function
 d(b){function
 d(e){function
@@ -8805,8 +9055,8 @@ d(e){function
 d(d){function
 c(c){function
 e(a){var
-d=[3,ot(b,a)];return[0,cy(c,a[4],d)]}return l(gG(b,a,c,d,n),e)}return l(aE(a,[0,d,[0,d2(b),0]]),c)}return l(aR(c),d)}return l(cx(a),d)}return l(aL(BC,c),d)}return l(gF(b),d)}return l(ap(iT,b),d)}function
-BD(f,c,b){function
+d=[3,oJ(b,a)];return[0,cC(c,a[4],d)]}return k(gM(b,a,c,d,o),e)}return k(aH(a,[0,d,[0,d7(b),0]]),c)}return k(aX(c),d)}return k(cB(a),d)}return k(aQ(B7,c),d)}return k(gL(b),d)}return k(ar(i0,b),d)}function
+B8(f,c,b){function
 d(g){function
 d(d){function
 b(g){function
@@ -8814,85 +9064,85 @@ b(g){function
 b(f){function
 b(b){function
 g(g){var
-h=dX(aB(b),n,g)[2],i=P(n,aM(a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),h));function
+h=d2(aA(b),o,g)[2],i=R(o,aL(a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),h));function
 m(a){var
-c=a[6],e=U(d[3][1],a[6]);return[0,cy(b,a[4],[4,[0,a[5],e,c]])]}var
-o=a(e,1);return l(gG(d,c,b,f,J(j(i,k(a(e,1))),o)),m)}return l(b2(b,f),g)}return l(aE(c,[0,f,[0,d2(d),0]]),b)}return l(aR(f),b)}return l(cx(c),b)}return l(aL(BE,f),b)}return l(gF(b),d)}return l(ap(iT,b),d)}function
-ou(a){return a[1]?0:1}function
-dB(b,a){var
-c=a[2];return cG(ou(b),c)}function
-fi(a){return H(a[1],n)?BF:BG}function
-ov(b,h,g,f,d){var
-i=j(a(e,1),g),l=a(a(e,1),1),m=J(j(k(a(e,1)),h),l),c=r(r(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(k(a(e,1)),1),p=ac(r(J(r(b,c),o),n)),q=ac(d);return[0,b,c,[0,ac(f),q],p]}function
-BH(f,b){var
-g=as(b[2]),h=as(b[1]),c=U(e,G(r(k(a(a(k(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),l=a(a(k(a(a(e,1),1)),1),1),m=r(f,a(a(k(a(k(a(a(e,1),1)),1)),1),1)),n=U(j(a(a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),l),o=J(r(j(k(a(k(a(a(a(a(k(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),s=ce(o),t=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=ce(c),d=J(j(r(J(j(k(a(k(a(a(a(a(k(a(a(k(a(k(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),s),q),p),v=a(e,1),w=a(a(k(a(a(e,1),1)),1),1);return r(a4(j(d,d),w),v)}function
-fj(b,d){var
-o=as(d[1]),f=P(n,G(as(d[2]),o)),p=a(a(k(a(a(e,1),1)),1),1),q=a(k(a(a(e,1),1)),1),s=r(b,a(a(a(k(a(a(e,1),1)),1),1),1)),c=r(J(j(a(k(a(k(a(e,1)),1)),1),s),q),p),g=J(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=J(j(k(a(e,1)),c),v),x=r(r(r(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=r(j(a(e,1),x),t),i=ov(b,c,f,h,g),l=BH(b,d);if(C(j(a(a(e,1),1),h),l))return[0,i,0];var
-m=P(c,l);return[0,i,[0,ov(b,m,f,m,g),0]]}function
-gH(d,c,b,a){return E(function(b){var
+c=a[6],e=V(d[3][1],a[6]);return[0,cC(b,a[4],[4,[0,a[5],e,c]])]}var
+n=a(e,1);return k(gM(d,c,b,f,J(j(i,l(a(e,1))),n)),m)}return k(b6(b,f),g)}return k(aH(c,[0,f,[0,d7(d),0]]),b)}return k(aX(f),b)}return k(cB(c),b)}return k(aQ(B9,f),b)}return k(gL(b),d)}return k(ar(i0,b),d)}function
+i1(a){return a[1]?0:1}function
+dI(b,a){var
+c=a[2];return cK(i1(b),c)}function
+fl(a){return H(a[1],o)?B_:B$}function
+oK(b,h,g,f,d){var
+i=j(a(e,1),g),k=a(a(e,1),1),m=J(j(l(a(e,1)),h),k),c=r(r(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(l(a(e,1)),1),p=aa(r(J(r(b,c),o),n)),q=aa(d);return[0,b,c,[0,aa(f),q],p]}function
+Ca(f,b){var
+g=at(b[2]),h=at(b[1]),c=V(e,G(r(l(a(a(l(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),k=a(a(l(a(a(e,1),1)),1),1),m=r(f,a(a(l(a(l(a(a(e,1),1)),1)),1),1)),n=V(j(a(a(l(a(l(a(l(a(a(l(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),k),o=J(r(j(l(a(l(a(a(a(a(l(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(l(a(l(a(l(a(a(l(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),s=cj(o),t=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=cj(c),d=J(j(r(J(j(l(a(l(a(a(a(a(l(a(a(l(a(l(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),s),q),p),v=a(e,1),w=a(a(l(a(a(e,1),1)),1),1);return r(be(j(d,d),w),v)}function
+fm(b,d){var
+n=at(d[1]),f=R(o,G(at(d[2]),n)),p=a(a(l(a(a(e,1),1)),1),1),q=a(l(a(a(e,1),1)),1),s=r(b,a(a(a(l(a(a(e,1),1)),1),1),1)),c=r(J(j(a(l(a(l(a(e,1)),1)),1),s),q),p),g=J(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=J(j(l(a(e,1)),c),v),x=r(r(r(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=r(j(a(e,1),x),t),i=oK(b,c,f,h,g),k=Ca(b,d);if(B(j(a(a(e,1),1),h),k))return[0,i,0];var
+m=R(c,k);return[0,i,[0,oK(b,m,f,m,g),0]]}function
+gN(d,c,b,a){return E(function(b){var
 e=x(a,b);return[0,c,d[1],e]},b)}function
-BI(b,d,c){function
+Cb(b,d,c){function
 f(g){function
 f(f){function
 c(g){function
 c(c){function
 g(c){var
-d=dB(b,c);function
+d=dI(b,c);function
 g(g){function
 b(b){function
 g(a){return[10,a]}var
-h=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gH(c,b,fj(r(aS(f),h),d),g)]}return l(bV(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),b)}return l(fi(d),g)}return l(aE(d,[0,c,0]),g)}return l(aR(b),c)}return l(aL(BJ,b),c)}return l(bl(c),f)}return l(ap(BK,c),f)}var
-BL=a(a(a(k(a(a(e,1),1)),1),1),1),BM=N(a(e,1),BL);function
-iU(b,c){var
-d=a(a(k(a(a(a(k(a(e,1)),1),1),1)),1),1),f=J(j(j(b,b),b),d),g=j(j(a(k(a(a(a(k(a(e,1)),1),1),1)),1),b),b);return C(BM,j(c,r(r(a(a(a(a(a(k(a(k(a(k(a(k(a(k(a(a(a(k(a(a(a(k(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?BN:BO}function
-BP(d,f,b){function
+h=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,gN(c,b,fm(r(aY(f),h),d),g)]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),b)}return k(fl(d),g)}return k(aH(d,[0,c,0]),g)}return k(aX(b),c)}return k(aQ(Cc,b),c)}return k(br(c),f)}return k(ar(Cd,c),f)}var
+Ce=a(a(a(l(a(a(e,1),1)),1),1),1),Cf=N(a(e,1),Ce);function
+i2(b,c){var
+d=a(a(l(a(a(a(l(a(e,1)),1),1),1)),1),1),f=J(j(j(b,b),b),d),g=j(j(a(l(a(a(a(l(a(e,1)),1),1),1)),1),b),b);return B(Cf,j(c,r(r(a(a(a(a(a(l(a(l(a(l(a(l(a(l(a(a(a(l(a(a(a(l(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?Cg:Ch}function
+Ci(d,f,b){function
 c(g){function
 c(b){function
 c(g){function
 c(c){function
 g(c){var
-g=dB(d,c);function
+g=dI(d,c);function
 h(m){var
-d=d1(aB(c)),h=M(function(c,a){return j(c,r(gB(b,a[2]),e))},e,d);function
+d=d6(aA(c)),h=K(function(c,a){return j(c,r(gH(b,a[2]),e))},e,d);function
 i(h){function
 d(h){var
-d=dZ(f),i=da(gy(d)),l=[0,da(b),i];function
-m(a){return[11,a,l]}var
-n=as(d),o=j(a(e,1),n),p=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gH(c,h,fj(r(r(aS(b),p),o),g),m)]}return l(bV(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(iU(b,h),i)}return l(fi(g),h)}return l(aE(f,[0,c,0]),g)}return l(aR(d),c)}return l(aL(BQ,d),c)}return l(bl(b),c)}return l(ap(BR,b),c)}function
-ow(c,b,h,m,i){var
-f=ot(c,b);if(H(h[1],n)){var
-o=x(m,f);return[0,cy(b[1],b[4],o)]}function
+d=d4(f),i=df(gE(d)),k=[0,df(b),i];function
+m(a){return[11,a,k]}var
+n=at(d),o=j(a(e,1),n),p=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,gN(c,h,fm(r(r(aY(b),p),o),g),m)]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),d)}return k(i2(b,h),i)}return k(fl(g),h)}return k(aH(f,[0,c,0]),g)}return k(aX(d),c)}return k(aQ(Cj,d),c)}return k(br(b),c)}return k(ar(Ck,b),c)}function
+oL(c,b,h,m,i){var
+f=oJ(c,b);if(H(h[1],o)){var
+n=x(m,f);return[0,cC(b[1],b[4],n)]}function
 p(a){function
-c(a){return D(i,a,f)}return[0,gH(b[1],b[4],a,c)]}var
-d=aB(b[1]);function
+c(a){return F(i,a,f)}return[0,gN(b[1],b[4],a,c)]}var
+d=aA(b[1]);function
 g(f){function
 g(g){function
 i(m){function
 i(b){var
-d=b[1],f=r(as(r(oi(g),d)),e),i=j(a(e,1),f),l=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,fj(r(r(aS(c[1]),l),i),h)]}return l(gw(d,f,b[2]),i)}var
-m=os(c[1],g);return l(iU(c[1],m),i)}return l(ey(d,f),g)}return l(l(gx(d,b[3]),g),p)}function
-BS(c,b,a){function
+d=b[1],f=r(at(r(oy(g),d)),e),i=j(a(e,1),f),k=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,fm(r(r(aY(c[1]),k),i),h)]}return k(gC(d,f,b[2]),i)}var
+m=oI(c[1],g);return k(i2(c[1],m),i)}return k(eG(d,f),g)}return k(k(gD(d,b[3]),g),p)}function
+Cl(c,b,a){function
 d(e){function
 d(a){function
 d(e){function
-d(d){if(ou(c)){if(d0(b[3]))return BT;var
+d(d){if(i1(c)){if(d5(b[3]))return Cm;var
 f=function(e){function
 f(b){function
 d(b,a){return[12,b,a]}function
-f(a){return[3,a]}return ow(a,b,dB(c,e),f,d)}return l(gG(a,b,e,d,n),f)};return l(aE(b,[0,d,[0,d2(a),0]]),f)}if(iN(b)){var
+f(a){return[3,a]}return oL(a,b,dI(c,e),f,d)}return k(gM(a,b,e,d,o),f)};return k(aH(b,[0,d,[0,d7(a),0]]),f)}if(iU(b)){var
 e=function(d){var
 e=d[1];function
 f(g){var
-f=gD(a[1],g);function
+f=gJ(a[1],g);function
 h(h){function
 g(g){function
 f(a){var
 b=a[2];function
 d(a){return[13,a,b]}var
-f=dB(c,e),g=fj(b[5],f);return[0,gH(e,a[1],g,d)]}return l(iR(1,a[1],b,d),f)}return l(iU(a[1],f),g)}return l(gC(a[1],f),h)}var
-g=d[3];return l(ey(aB(e),g),f)};return l(gE(b,d,d2(a),0),e)}var
-g=d2(a);return oj(c,b,a[1],g)}return l(aR(c),d)}return l(aL(BU,c),d)}return l(gF(a),d)}return l(ap(iT,a),d)}function
-BV(h,c,b){function
+f=dI(c,e),g=fm(b[5],f);return[0,gN(e,a[1],g,d)]}return k(iY(1,a[1],b,d),f)}return k(i2(a[1],f),g)}return k(gI(a[1],f),h)}var
+g=d[3];return k(eG(aA(e),g),f)};return k(gK(b,d,d7(a),0),e)}var
+g=d7(a);return oz(c,b,a[1],g)}return k(aX(c),d)}return k(aQ(Cn,c),d)}return k(gL(a),d)}return k(ar(i0,a),d)}function
+Co(h,c,b){function
 d(f){function
 d(x){function
 d(d){function
@@ -8902,71 +9152,71 @@ f(g){function
 f(q){function
 f(f){function
 g(i){var
-j=gA(x),z=a(a(a(k(a(a(e,1),1)),1),1),1),g=r(aS(b[1]),z),m=dz(g),s=l4(g,f[2],j,i),t=s?s[1][2]:m;if(y(m,t))return BW;var
-o=dP(t,m),v=c[3],w=c[2],p=[0,eU(c[1],[0,[0,d,o],e]),w,v];function
+j=gG(x),z=a(a(a(l(a(a(e,1),1)),1),1),1),g=r(aY(b[1]),z),m=dG(g),s=mg(g,f[2],j,i),t=s?s[1][2]:m;if(y(m,t))return Cp;var
+n=dW(t,m),v=c[3],w=c[2],p=[0,em(c[1],[0,[0,d,n],e]),w,v];function
 A(a){function
 c(e){var
-c=o[1],d=o[2];function
+c=n[1],d=n[2];function
 f(b,a){return[14,g,j,i,c,d,b,a]}function
-k(a){return[15,g,j,i,c,d,a]}return ow(b,e,dB(h,a),k,f)}return l(gG(b,p,a,q,n),c)}function
-u(a){return[0,[0,f[1],a]]}return l(l(aK(bT(f[1],p),Ak),u),A)}return l(b2(f,d),g)}return l(aE(c,[0,q,[0,d2(b),[0,d,0]]]),f)}return l(aR(h),f)}return l(aL(BX,h),f)}return l(gF(b),f)}return l(iM(d),f)}return l(ci(BY,ep,b),d)}return l(iI(b),d)}return l(ap(BZ,b),d)}var
-B0=a(a(a(k(a(a(e,1),1)),1),1),1),gI=N(a(e,1),B0),ox=a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
-ez(g,a){function
+k(a){return[15,g,j,i,c,d,a]}return oL(b,e,dI(h,a),k,f)}return k(gM(b,p,a,q,o),c)}function
+u(a){return[0,[0,f[1],a]]}return k(k(aP(bX(f[1],p),AP),u),A)}return k(b6(f,d),g)}return k(aH(c,[0,q,[0,d7(b),[0,d,0]]]),f)}return k(aX(h),f)}return k(aQ(Cq,h),f)}return k(gL(b),f)}return k(iT(d),f)}return k(cm(Cr,ew,b),d)}return k(iP(b),d)}return k(ar(Cs,b),d)}var
+Ct=a(a(a(l(a(a(e,1),1)),1),1),1),gO=N(a(e,1),Ct),oM=a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
+eH(g,a){function
 b(h){function
 b(i){function
 b(j){function
 b(f){function
-b(k){function
+b(l){function
 b(m){function
 b(e){function
 b(g){function
 b(n){function
-b(l){var
+b(k){var
 a=f;for(;;){if(a){var
 b=a[2];if(b){var
-d=C(a[1],b[1]);if(d){var
+d=B(a[1],b[1]);if(d){var
 a=b;continue}var
 c=d}else
 var
 c=1}else
 var
-c=1;return X(c)?B2:[0,[0,j,i,h,k,f,e,m,g,n,l]]}}return l(x(ff(B3),a),b)}return l(x(ff(B4),a),b)}return l(ci(B5,function(e){if(g&&O(e,B1))return[0,a5];var
-a=n0(e);if(a)var
-b=a[1],c=bj(b,aq),f=c?[0,b]:c,d=f;else
+c=1;return X(c)?Cv:[0,[0,j,i,h,l,f,e,m,g,n,k]]}}return k(x(fi(Cw),a),b)}return k(x(fi(Cx),a),b)}return k(cm(Cy,function(e){if(g&&P(e,Cu))return[0,a$];var
+a=oe(e);if(a)var
+b=a[1],c=aU(b,am),f=c?[0,b]:c,d=f;else
 var
-d=a;return d},a),b)}return l(x(cv(B6,e,gI),a),b)}return l(x(cv(B7,e,G(gI,e)),a),b)}return l(x(cv(B8,n,gI),a),b)}return l(gr(B9,function(a){return aU(n,ox,a)},a),b)}return l(bl(a),b)}return l(x(cv(B_,n,ox),a),b)}return l(x(cv(B$,e,gI),a),b)}var
-Ca=a(k(a(a(k(a(e,1)),1),1)),1),oy=N(a(e,1),Ca),Cb=k(a(a(a(a(a(e,1),1),1),1),1)),Cc=N(a(e,1),Cb);function
-oz(b){var
-c=a(a(a(a(a(a(e,1),1),1),1),1),1);return J(j(b,ce(b)),c)}function
-oA(a,b){var
-c=j(a[7],b),g=a[3],h=r(r(a[6],a[4]),g),d=C(oy,c);if(d){var
-e=C(Cc,c);if(!e)return C(oy,j(h,b));var
+d=a;return d},a),b)}return k(x(cz(Cz,e,gO),a),b)}return k(x(cz(CA,e,G(gO,e)),a),b)}return k(x(cz(CB,o,gO),a),b)}return k(gx(CC,function(a){return aW(o,oM,a)},a),b)}return k(br(a),b)}return k(x(cz(CD,o,oM),a),b)}return k(x(cz(CE,e,gO),a),b)}var
+CF=a(l(a(a(l(a(e,1)),1),1)),1),oN=N(a(e,1),CF),CG=l(a(a(a(a(a(e,1),1),1),1),1)),CH=N(a(e,1),CG);function
+oO(b){var
+c=a(a(a(a(a(a(e,1),1),1),1),1),1);return J(j(b,cj(b)),c)}function
+oP(a,b){var
+c=j(a[7],b),g=a[3],h=r(r(a[6],a[4]),g),d=B(oN,c);if(d){var
+e=B(CH,c);if(!e)return B(oN,j(h,b));var
 f=e}else
 var
 f=d;return f}function
-oB(b,c){var
-d=as(b[9][1]),f=as(b[7]),g=j(a(e,1),f),h=as(dZ(c)),i=r(r(j(a(e,1),h),g),d),l=a(a(a(a(a(a(e,1),1),1),1),1),1),m=r(r(aS(b[1]),l),i);return P(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),m)}var
-oC=a(k(a(k(a(e,1)),1)),1);function
-fk(a){return[0,a[1],a[2]]}function
-oD(b,c){var
-d=dz(P(n,G(G(c,b[2]),oC))),f=b[7],g=fk(b[8]),h=fk(b[9]),i=fk(b[10]),j=a(a(e,1),1);return[0,c,r(J(c,a(k(a(e,1)),1)),j),i,h,g,f,d]}function
-gJ(b,h,c,g){var
-d=aa(d1(aB(c)));if(C(b[7],b[6]))return Cd;if(!H(d,n)){var
-i=b[5];if(!aN(function(a){return y(d,a)},i)){var
-f=oB(b,h),m=oz(f);if(oA(b,j(r(d,a(e,1)),m)))return Cf;var
-o=function(a){return[0,cy(c,a,x(g,oD(b,f)))]};return l(bV(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),o)}}return Ce}function
-iX(a){function
+oQ(b,c){var
+d=at(b[9][1]),f=at(b[7]),g=j(a(e,1),f),h=at(d4(c)),i=r(r(j(a(e,1),h),g),d),k=a(a(a(a(a(a(e,1),1),1),1),1),1),m=r(r(aY(b[1]),k),i);return R(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),m)}var
+oR=a(l(a(l(a(e,1)),1)),1);function
+fn(a){return[0,a[1],a[2]]}function
+oS(b,c){var
+d=dG(R(o,G(G(c,b[2]),oR))),f=b[7],g=fn(b[8]),h=fn(b[9]),i=fn(b[10]),j=a(a(e,1),1);return[0,c,r(J(c,a(l(a(e,1)),1)),j),i,h,g,f,d]}function
+gP(b,h,c,g){var
+d=ab(d6(aA(c)));if(B(b[7],b[6]))return CI;if(!H(d,o)){var
+i=b[5];if(!aR(function(a){return y(d,a)},i)){var
+f=oQ(b,h),m=oO(f);if(oP(b,j(r(d,a(e,1)),m)))return CK;var
+n=function(a){return[0,cC(c,a,x(g,oS(b,f)))]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),n)}}return CJ}function
+i5(a){function
 b(b){function
 c(a){var
-c=fk(a);return[0,[0,fk(b),c]]}return l(x(ff(Cg),a),c)}return l(x(ff(Ch),a),b)}function
-Ci(c,a,b){function
+c=fn(a);return[0,[0,fn(b),c]]}return k(x(fi(CL),a),c)}return k(x(fi(CM),a),b)}function
+CN(c,a,b){function
 d(e){function
 d(b){function
 d(e){function
 d(e){function
 d(c){function
-d(c){return gJ(b,a,c,function(a){return[17,a]})}return l(aE(a,[0,c,0]),d)}return l(aR(c),d)}return l(cx(a),d)}return l(aL(Cj,c),d)}return l(ez(0,b),d)}return l(ap(iV,b),d)}function
-Ck(c,b,a){function
+d(c){return gP(b,a,c,function(a){return[17,a]})}return k(aH(a,[0,c,0]),d)}return k(aX(c),d)}return k(cB(a),d)}return k(aQ(CO,c),d)}return k(eH(0,b),d)}return k(ar(i3,b),d)}function
+CP(c,b,a){function
 d(e){function
 d(d){function
 e(a){var
@@ -8974,15 +9224,15 @@ e=a[2],f=a[1];function
 g(g){function
 a(g){function
 a(a){function
-c(a){return gJ(d,b,a,function(a){return[18,a,f,e]})}return l(aE(b,[0,a,0]),c)}return l(aR(c),a)}return l(cx(b),a)}return l(aL(Cl,c),g)}return l(iX(a),e)}return l(ez(0,a),d)}return l(ap(iW,a),d)}function
-Cm(b,a,c){function
+c(a){return gP(d,b,a,function(a){return[18,a,f,e]})}return k(aH(b,[0,a,0]),c)}return k(aX(c),a)}return k(cB(b),a)}return k(aQ(CQ,c),g)}return k(i5(a),e)}return k(eH(0,a),d)}return k(ar(i4,a),d)}function
+CR(b,a,c){function
 d(e){function
 d(d){function
 c(e){function
 c(c){function
 e(c){function
-e(b){return d0(a[3])?Cn:gJ(d,a,c,function(a){return[19,a]})}return l(fi(dB(b,c)),e)}return l(aE(a,[0,c,0]),e)}return l(aR(b),c)}return l(aL(Co,b),c)}return l(ez(1,c),d)}return l(ap(iV,c),d)}function
-Cp(b,c,a){function
+e(b){return d5(a[3])?CS:gP(d,a,c,function(a){return[19,a]})}return k(fl(dI(b,c)),e)}return k(aH(a,[0,c,0]),e)}return k(aX(b),c)}return k(aQ(CT,b),c)}return k(eH(1,c),d)}return k(ar(i3,c),d)}function
+CU(b,c,a){function
 d(e){function
 d(d){function
 e(a){var
@@ -8990,164 +9240,164 @@ e=a[2],f=a[1];function
 g(g){function
 a(a){function
 g(a){function
-g(b){return gJ(d,c,a,function(a){return[20,a,f,e]})}return l(fi(dB(b,a)),g)}return l(aE(c,[0,a,0]),g)}return l(aR(b),a)}return l(aL(Cq,b),g)}return l(iX(a),e)}return l(ez(1,a),d)}return l(ap(iW,a),d)}function
-iY(c,b){var
-d=as(b),f=j(a(e,1),d),g=a(a(a(k(a(a(e,1),1)),1),1),1);return r(r(aS(c),g),f)}function
-oE(a){return aZ(as,[0,a[1],a[2]])}function
-iZ(b,f,d){var
-c=aB(b),g=c[3],h=aZ(function(a){return oE(a[1])},g),i=P(as(c[1]),h);return bV(r(r(r(f,a(a(a(k(a(a(e,1),1)),1),1),1)),i),d),b)}function
-oF(i,h,a,g,b,f){if(H(f[1],n))return[0,n];if(dp(b))return[0,dz(a)];var
-c=aO(a,cw(aB(i),h,a,b));if(c){var
-d=c[1],j=a4(d[2],g);return[0,r(r(d[2],e),j)]}return Cr}function
-i0(c,a){var
-b=dz(c);return aZ(function(a){if(H(a[1],n))return n;var
+g(b){return gP(d,c,a,function(a){return[20,a,f,e]})}return k(fl(dI(b,a)),g)}return k(aH(c,[0,a,0]),g)}return k(aX(b),a)}return k(aQ(CV,b),g)}return k(i5(a),e)}return k(eH(1,a),d)}return k(ar(i4,a),d)}function
+i6(c,b){var
+d=at(b),f=j(a(e,1),d),g=a(a(a(l(a(a(e,1),1)),1),1),1);return r(r(aY(c),g),f)}function
+oT(a){return a5(at,[0,a[1],a[2]])}function
+i7(b,f,d){var
+c=aA(b),g=c[3],h=a5(function(a){return oT(a[1])},g),i=R(at(c[1]),h);return bZ(r(r(r(f,a(a(a(l(a(a(e,1),1)),1),1),1)),i),d),b)}function
+oU(i,h,a,g,b,f){if(H(f[1],o))return[0,o];if(dv(b))return[0,dG(a)];var
+c=aS(a,cA(aA(i),h,a,b));if(c){var
+d=c[1],j=be(d[2],g);return[0,r(r(d[2],e),j)]}return CW}function
+i8(c,a){var
+b=dG(c);return a5(function(a){if(H(a[1],o))return o;var
 c=a[1];return r(b,ax(j(a[2],b),c))},a)}function
-fl(a){var
+fo(a){var
 b=a[1];return E(function(a){return a[1][2]},b)}function
-Cs(b,a){var
+CX(b,a){var
 c=j(b[2][1],a[2][2]);return y(j(a[2][1],b[2][2]),c)}function
-oG(a,c,d,b){var
-e=dA(aB(a),c),f=al(aB(a)[3],b);return bJ(function(b){function
-f(a){return[0,[0,b[1],a]]}return l(oF(a,e,c,d,b[1][1],b[2]),f)},f)}function
-Ct(c,a,b){function
+oV(a,c,d,b){var
+e=dH(aA(a),c),f=ai(aA(a)[3],b);return bN(function(b){function
+f(a){return[0,[0,b[1],a]]}return k(oU(a,e,c,d,b[1][1],b[2]),f)},f)}function
+CY(c,a,b){function
 d(b){var
 f=b[1];function
 c(c){var
-d=iY(f,dZ(a));function
+d=i6(f,d4(a));function
 b(b){function
 f(g){var
-d=dz(b[1]),f=E(cC,bS(Cs,E(function(b){var
-a=b[1];if(H(a[2],n))var
-c=[0,S(e),e];else
-if(dp(a[1]))var
-c=[0,e,n];else
+d=dG(b[1]),f=E(cG,bW(CX,E(function(b){var
+a=b[1];if(H(a[2],o))var
+c=[0,T(e),e];else
+if(dv(a[1]))var
+c=[0,e,o];else
 var
-f=G(b[2],d),g=j(a[3],f),c=[0,j(a[2],d),g];return[0,b,c]},g))),h=fl(a);return[0,cy(c,b,[16,i0(b[1],h),f])]}var
-g=fl(a);return l(oG(c,b[1],d,g),f)}return l(iZ(c,d,aZ(aY,fl(a))),b)}return l(aE(a,[0,b[2],0]),c)}return l(fh(c,a,b),d)}function
-oH(b,a){if(n1(a[2],b[2])&&dV(a[3],b[3]))return Cu;return Cv}function
-Cx(b,a,c){function
+f=G(b[2],d),g=j(a[3],f),c=[0,j(a[2],d),g];return[0,b,c]},g))),h=fo(a);return[0,cC(c,b,[16,i8(b[1],h),f])]}var
+g=fo(a);return k(oV(c,b[1],d,g),f)}return k(i7(c,d,a5(a4,fo(a))),b)}return k(aH(a,[0,b[2],0]),c)}return k(fk(c,a,b),d)}function
+oW(b,a){if(of(a[2],b[2])&&d0(a[3],b[3]))return CZ;return C0}function
+C2(b,a,c){function
 d(f){function
 d(h){function
 c(j){function
 g(a){function
 c(b){return[1,b,a]}return[0,[0,b[7],c]]}if(a[1])var
 i=function(c){var
-a=cJ(n);return[0,[0,[0,a5,0],b[3],a,[0,e,0,0],n,n]]},d=l(oH(b,a),i);else
+a=cP(o);return[0,[0,[0,a$,0],b[3],a,[0,e,0,0],o,o]]},d=k(oW(b,a),i);else
 var
 c=b[4],f=function(d){function
 e(e){function
 f(b){function
 e(e){var
-f=iY(h,c);function
+f=i6(h,c);function
 g(c){var
-g=c[1],h=dA(aB(b),g);function
+g=c[1],h=dH(aA(b),g);function
 i(e){var
-f=i0(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(oF(b,h,c[1],f,e,a[3]),i)}return l(iZ(b,f,oE(bi(c,e))),g)}return l(b2(b,d),e)}return l(aE(b[7],[0,d,[0,e,0]]),f)}return l(aK(b[2],Cw),e)},d=l(aR(a),f);return l(d,g)}return l(aL(Cy,a),c)}return l(bl(c),d)}return l(ap(Cz,c),d)}function
-CA(e){var
-a=eq(e);if(a)var
-b=a[1],c=bA(b,aq),f=c?[0,b]:c,d=f;else
+f=i8(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return k(oU(b,h,c[1],f,e,a[3]),i)}return k(i7(b,f,oT(bp(c,e))),g)}return k(b6(b,d),e)}return k(aH(b[7],[0,d,[0,e,0]]),f)}return k(aP(b[2],C1),e)},d=k(aX(a),f);return k(d,g)}return k(aQ(C3,a),c)}return k(br(c),d)}return k(ar(C4,c),d)}function
+C5(e){var
+a=ex(e);if(a)var
+b=a[1],c=bz(b,am),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}var
-i1=[0,[0,C4,Aw],[0,[0,C3,Ay],[0,[0,C2,AA],[0,[0,C1,Bh],[0,[0,C0,Bn],[0,[0,CZ,AS],[0,[0,CY,A0],[0,[0,CX,A7],[0,[0,CW,BB],[0,[0,CV,BD],[0,[0,CU,Bt],[0,[0,CT,Bx],[0,[0,CS,oq],[0,[0,CR,By],[0,[0,CQ,AD],[0,[0,CP,AJ],[0,[0,CO,AM],[0,[0,CN,BI],[0,[0,CM,BP],[0,[0,CL,BS],[0,[0,CK,BV],[0,[0,CJ,Ci],[0,[0,CI,Ck],[0,[0,CH,Cm],[0,[0,CG,Cp],[0,[0,CF,Ct],0]]]]]]]]]]]]]]]]]]]]]]]]]],C5=0,oI=[0,[0,C7,Cx],[0,[0,C6,function(a,c,b){function
+i9=[0,[0,Dx,A1],[0,[0,Dw,A3],[0,[0,Dv,A5],[0,[0,Du,BM],[0,[0,Dt,BS],[0,[0,Ds,Bl],[0,[0,Dr,Bt],[0,[0,Dq,BA],[0,[0,Dp,B6],[0,[0,Do,B8],[0,[0,Dn,BY],[0,[0,Dm,B2],[0,[0,Dl,oG],[0,[0,Dk,B3],[0,[0,Dj,A8],[0,[0,Di,Bc],[0,[0,Dh,Bf],[0,[0,Dg,Cb],[0,[0,Df,Ci],[0,[0,De,Cl],[0,[0,Dd,Co],[0,[0,Dc,CN],[0,[0,Db,CP],[0,[0,Da,CR],[0,[0,C$,CU],[0,[0,C_,CY],0]]]]]]]]]]]]]]]]]]]]]]]]]],Dy=0,oX=[0,[0,DA,C2],[0,[0,Dz,function(a,c,b){function
 d(e){function
 d(h){function
 d(e){function
 b(d){function
-b(k){var
-d=a[7],i=aa(d[1]);if(X(H(aa(e),i)))return CB;function
+b(l){var
+d=a[7],i=ab(d[1]);if(X(H(ab(e),i)))return C6;function
 j(b){function
-c(a){return[2,a,b]}return[0,[0,m3(a[4],d,b[4]),c]]}var
+c(a){return[2,a,b]}return[0,[0,ne(a[4],d,b[4]),c]]}var
 c=a[4],b=a[7];function
 f(a){var
-d=iY(h,c);function
+d=i6(h,c);function
 f(c){function
 f(d){var
-f=al(e,d),g=E(function(a){return[0,a[1],a[2][2]]},f),h=fl(b),i=i0(c[1],h);return[0,[0,c,a[1],i,g]]}var
-g=fl(b);return l(oG(a,c[1],d,g),f)}return l(iZ(a,d,n),f)}var
-g=b[1];return l(l(aE(b,E(function(a){return m2(c,a[1][1])},g)),f),j)}return l(oH(a,c),b)}return l(aL(CC,c),b)}return l(gr(CD,CA,b),d)}return l(bl(b),d)}return l(ap(CE,b),d)}],C5]];function
-gK(d,c,a){var
-b=b0(a[1],i1);if(b){var
-e=function(a){return[0,[0,a]]},f=dU(a),g=bW(b[1],d,c,f);return l(cu(a[1],g),e)}return C8}function
-i2(b){var
-a=b0(b[1],i1),c=a?1:a;return c}function
-oJ(a,b,c){function
-d(d){if(n2(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return C9;return C_}return l(ob(b),d)}function
-oK(b,a){return[0,34,hA(hA(b,0),[0,34,a])]}function
-oL(b,a){if(a){var
+f=ai(e,d),g=E(function(a){return[0,a[1],a[2][2]]},f),h=fo(b),i=i8(c[1],h);return[0,[0,c,a[1],i,g]]}var
+g=fo(b);return k(oV(a,c[1],d,g),f)}return k(i7(a,d,o),f)}var
+g=b[1];return k(k(aH(b,E(function(a){return nd(c,a[1][1])},g)),f),j)}return k(oW(a,c),b)}return k(aQ(C7,c),b)}return k(gx(C8,C5,b),d)}return k(br(b),d)}return k(ar(C9,b),d)}],Dy]];function
+gQ(d,c,a){var
+b=b4(a[1],i9);if(b){var
+e=function(a){return[0,[0,a]]},f=dZ(a),g=b0(b[1],d,c,f);return k(cy(a[1],g),e)}return DB}function
+i_(b){var
+a=b4(b[1],i9),c=a?1:a;return c}function
+oY(a,b,c){function
+d(d){if(og(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return DC;return DD}return k(or(b),d)}function
+oZ(b,a){return[0,34,hF(hF(b,0),[0,34,a])]}function
+o0(b,a){if(a){var
 c=44===a[1]?a[2]:a;return[0,b,c]}return[0,b,a]}function
-i3(a,b){switch(a[0]){case
-0:return oK(a[1],b);case
+i$(a,b){switch(a[0]){case
+0:return oZ(a[1],b);case
 1:var
-c=a[1],d=[0,93,b];return oL(91,af(function(b,a){return[0,44,i3(b,a)]},d,c));default:var
-e=a[1],f=[0,qR,b];return oL(q3,af(function(a,b){var
-c=[0,58,i3(a[2],b)];return[0,44,oK(a[1],c)]},f,e))}}function
-gL(a){return i3(a,0)}var
-Di=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),oM=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),Dj=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-gM(a){return y(aY(a),Di)}function
-i4(c,a){var
-b=y(e,aa(a));return b?y(aa(a),c):b}function
-i5(e,d){var
+c=a[1],d=[0,93,b];return o0(91,ag(function(b,a){return[0,44,i$(b,a)]},d,c));default:var
+e=a[1],f=[0,rb,b];return o0(rn,ag(function(a,b){var
+c=[0,58,i$(a[2],b)];return[0,44,oZ(a[1],c)]},f,e))}}function
+gR(a){return i$(a,0)}var
+DN=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),o1=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),DO=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+gS(a){return y(a4(a),DN)}function
+ja(c,a){var
+b=y(e,ab(a));return b?y(ab(a),c):b}function
+jb(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
-c=D(e,a[1],b[1]);if(c){var
+c=F(e,a[1],b[1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
-oN(a,d){return aD(E(function(e){var
-a=ay(e,d);if(a){var
+o2(a,d){return aC(E(function(e){var
+a=aD(e,d);if(a){var
 b=a[1];if(0===b[0])return[0,b[1],0];var
 c=0}else
 var
 c=a;return c},a))}function
-Dr(b){var
-a=dr(b);return a?gM(a[1]):1}function
-oO(i,h){var
-a=ay(i,h);if(a){var
-b=ay(Ds,a[1]);if(b){var
+DW(b){var
+a=dy(b);return a?gS(a[1]):1}function
+o3(i,h){var
+a=aD(i,h);if(a){var
+b=aD(DX,a[1]);if(b){var
 c=b[1];if(1===c[0]){var
-d=c[1],e=i4(Dj,d);if(e){var
-f=ag(function(a){return b$(h9,a)},d);if(f){var
-j=f[1];return i5(function(b,a){return y(b,a)},j)}var
+d=c[1],e=ja(DO,d);if(e){var
+f=af(function(a){return b3(ic,a)},d);if(f){var
+j=f[1];return jb(function(b,a){return y(b,a)},j)}var
 g=1}else
 var
 g=e;return g}return 1}return 1}return 1}function
-Dt(a){var
-b=oO(Du,a);return b?oO(Dv,a):b}function
-Dy(b){var
-a=[0,Dz,Dx];return aN(function(c){var
-a=ay(c,b),d=a?1:a;return d},a)}function
-DA(a){if(2===a[0]){var
-b=a[1];return gL([2,x(aw(function(a){return X(O(a[1],DB))}),b)])}return 0}function
-oP(a,c){if(X(aN(Dy,a)))return DC;if(X(R(function(b){function
+DY(a){var
+b=o3(DZ,a);return b?o3(D0,a):b}function
+D3(b){var
+a=[0,D4,D2];return aR(function(c){var
+a=aD(c,b),d=a?1:a;return d},a)}function
+D5(a){if(2===a[0]){var
+b=a[1];return gR([2,x(aw(function(a){return X(P(a[1],D6))}),b)])}return 0}function
+o4(a,c){if(X(aR(D3,a)))return D7;if(X(S(function(b){function
 a(d,c){var
-a=ay(d,b);return a?oN(c,a[1]):a}var
-f=a(Dl,Dk),g=T(a(Dn,Dm),f),h=T(a(Dp,Do),g),e=R(Dr,T(oN(Dq,b),h));if(e){var
-c=ay(Dw,b);if(c){var
+a=aD(d,b);return a?o2(c,a[1]):a}var
+f=a(DQ,DP),g=U(a(DS,DR),f),h=U(a(DU,DT),g),e=S(DW,U(o2(DV,b),h));if(e){var
+c=aD(D1,b);if(c){var
 d=c[1];if(2===d[0]){var
-i=d[1];return R(function(c){var
+i=d[1];return S(function(c){var
 a=c[2];if(1===a[0]){var
-d=a[1],b=ag(function(a){return b$(dr,a)},d);return b?R(gM,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return DD;if(R(Dt,a)){var
-e=c[5],b=R(function(a){var
-b=i4(oM,a[1]);if(b){var
-e=a[1],c=i5(function(b,a){return bA(b[1],a[1])},e);if(c){var
-f=a[1];return R(function(a){var
-b=gM(a[1]);return b?gM(a[2]):b},f)}var
+d=a[1],b=af(function(a){return b3(dy,a)},d);return b?S(gS,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return D8;if(S(DY,a)){var
+e=c[5],b=S(function(a){var
+b=ja(o1,a[1]);if(b){var
+e=a[1],c=jb(function(b,a){return bz(b[1],a[1])},e);if(c){var
+f=a[1];return S(function(a){var
+b=gS(a[1]);return b?gS(a[2]):b},f)}var
 d=c}else
 var
 d=b;return d},e);if(b)var
-f=c[6],d=R(function(a){return i4(oM,a[1])},f);else
+f=c[6],d=S(function(a){return ja(o1,a[1])},f);else
 var
-d=b;if(d)return DE}return DF}var
-i6=a(a(a(a(a(a(a(a(a(k(a(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),DH=S(i6);function
-at(a){return aU(DH,i6,a)}function
-eA(a){var
-b=cD(a[2]);return fO(a[1],b)}function
-ca(d,c){if(c){var
+d=b;if(d)return D9}return D_}var
+jc=a(a(a(a(a(a(a(a(a(l(a(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),Ea=T(jc);function
+av(a){return aW(Ea,jc,a)}function
+eI(a){var
+b=cs(a[2]);return fR(a[1],b)}function
+cf(d,c){if(c){var
 b=c[2];if(b){var
-f=aU(e,i6,c[1]),g=at(b[1]);if(f)if(g){var
-a=g[1],h=f[1],m=C(d,a);if(m)var
+f=aW(e,jc,c[1]),g=av(b[1]);if(f)if(g){var
+a=g[1],h=f[1],m=B(d,a);if(m)var
 p=G(a,d),i=H(j(J(G(a,d),h),h),p);else
 var
 i=m;if(i)var
-k=ca(a,b[2]),q=k?[0,[0,[0,h,a],k[1]]]:k,n=q;else
+k=cf(a,b[2]),q=k?[0,[0,[0,h,a],k[1]]]:k,n=q;else
 var
 n=i;var
 l=n}else
@@ -9157,140 +9407,140 @@ var
 l=f;var
 o=l}else
 var
-o=b;return o}return DI}function
-oQ(B){var
-i=cq(B),j=i?ag(eX,i[1]):i;if(j){var
+o=b;return o}return Eb}function
+o5(C){var
+i=ca(C),j=i?af(e2,i[1]):i;if(j){var
 h=j[1];if(h){var
 b=h[2],c=h[1];if(b){var
 f=b[2],d=b[1];if(d){var
 a7=d[2],D=d[1],E=function(bd,bc,bb,ba,a$,a_,a9,a8){if(bd){if(bc){if(f){var
-g=at(c),be=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),W=y(aa(b),be);if(g){if(W){var
-X=g[1],bf=ca(X,b);return ai(function(a){return[0,X,a]},bf)}var
+g=av(c),be=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),W=y(ab(b),be);if(g){if(W){var
+X=g[1],bf=cf(X,b);return ah(function(a){return[0,X,a]},bf)}var
 Y=W}else
 var
 Y=g;return Y}var
-h=at(c),i=at(d);if(h)if(i)var
-Z=i[1],_=h[1],$=C(_,Z),bg=$?[0,[0,_,[0,[0,e,Z],0]]]:$,j=bg;else
+h=av(c),i=av(d);if(h)if(i)var
+Z=i[1],_=h[1],$=B(_,Z),bg=$?[0,[0,_,[0,[0,e,Z],0]]]:$,j=bg;else
 var
 j=i;else
 var
 j=h;return j}if(bb){if(f){var
-k=at(c),bh=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ab=y(aa(b),bh);if(k){if(ab){var
-ac=k[1],bi=ca(ac,b);return ai(function(a){return[0,ac,a]},bi)}var
-ad=ab}else
+k=av(c),bh=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aa=y(ab(b),bh);if(k){if(aa){var
+ac=k[1],bi=cf(ac,b);return ah(function(a){return[0,ac,a]},bi)}var
+ad=aa}else
 var
 ad=k;return ad}var
-l=at(c),m=at(d);if(l)if(m)var
-ae=m[1],af=l[1],ag=C(af,ae),bj=ag?[0,[0,af,[0,[0,e,ae],0]]]:ag,n=bj;else
+l=av(c),m=av(d);if(l)if(m)var
+ae=m[1],af=l[1],ag=B(af,ae),bj=ag?[0,[0,af,[0,[0,e,ae],0]]]:ag,n=bj;else
 var
 n=m;else
 var
 n=l;return n}if(ba){if(f){var
-o=at(c),bk=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ah=y(aa(b),bk);if(o){if(ah){var
-aj=o[1],bl=ca(aj,b);return ai(function(a){return[0,aj,a]},bl)}var
-ak=ah}else
+o=av(c),bk=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ai=y(ab(b),bk);if(o){if(ai){var
+aj=o[1],bl=cf(aj,b);return ah(function(a){return[0,aj,a]},bl)}var
+ak=ai}else
 var
 ak=o;return ak}var
-p=at(c),q=at(d);if(p)if(q)var
-al=q[1],am=p[1],an=C(am,al),bm=an?[0,[0,am,[0,[0,e,al],0]]]:an,r=bm;else
+p=av(c),q=av(d);if(p)if(q)var
+al=q[1],am=p[1],an=B(am,al),bm=an?[0,[0,am,[0,[0,e,al],0]]]:an,r=bm;else
 var
 r=q;else
 var
 r=p;return r}if(a$){if(a_){if(a9){if(f){var
-s=at(c),bn=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ao=y(aa(b),bn);if(s){if(ao){var
-ap=s[1],bo=ca(ap,b);return ai(function(a){return[0,ap,a]},bo)}var
+s=av(c),bn=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ao=y(ab(b),bn);if(s){if(ao){var
+ap=s[1],bo=cf(ap,b);return ah(function(a){return[0,ap,a]},bo)}var
 aq=ao}else
 var
 aq=s;return aq}var
-t=at(c),u=at(d);if(t)if(u)var
-ar=u[1],as=t[1],au=C(as,ar),bp=au?[0,[0,as,[0,[0,e,ar],0]]]:au,v=bp;else
+t=av(c),u=av(d);if(t)if(u)var
+ar=u[1],as=t[1],at=B(as,ar),bp=at?[0,[0,as,[0,[0,e,ar],0]]]:at,v=bp;else
 var
 v=u;else
 var
 v=t;return v}if(a8){if(f){var
-w=at(c),bq=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),av=y(aa(b),bq);if(w){if(av){var
-aw=w[1],br=ca(aw,b);return ai(function(a){return[0,aw,a]},br)}var
-ax=av}else
+w=av(c),bq=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),au=y(ab(b),bq);if(w){if(au){var
+aw=w[1],br=cf(aw,b);return ah(function(a){return[0,aw,a]},br)}var
+ax=au}else
 var
 ax=w;return ax}var
-x=at(c),z=at(d);if(x)if(z)var
-ay=z[1],az=x[1],aA=C(az,ay),bs=aA?[0,[0,az,[0,[0,e,ay],0]]]:aA,A=bs;else
+x=av(c),z=av(d);if(x)if(z)var
+ay=z[1],az=x[1],aA=B(az,ay),bs=aA?[0,[0,az,[0,[0,e,ay],0]]]:aA,A=bs;else
 var
 A=z;else
 var
 A=x;return A}if(a7){if(f){var
-B=at(c),bt=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aB=y(aa(b),bt);if(B){if(aB){var
-aC=B[1],bu=ca(aC,b);return ai(function(a){return[0,aC,a]},bu)}var
+C=av(c),bt=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aB=y(ab(b),bt);if(C){if(aB){var
+aC=C[1],bu=cf(aC,b);return ah(function(a){return[0,aC,a]},bu)}var
 aD=aB}else
 var
-aD=B;return aD}var
-D=at(c),E=at(d);if(D)if(E)var
-aE=E[1],aF=D[1],aG=C(aF,aE),bv=aG?[0,[0,aF,[0,[0,e,aE],0]]]:aG,F=bv;else
+aD=C;return aD}var
+D=av(c),E=av(d);if(D)if(E)var
+aE=E[1],aF=D[1],aG=B(aF,aE),bv=aG?[0,[0,aF,[0,[0,e,aE],0]]]:aG,F=bv;else
 var
 F=E;else
 var
 F=D;return F}if(f){var
 aH=f[2];if(aH){var
-G=at(c),bw=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aI=y(aa(b),bw);if(G){if(aI){var
-aJ=G[1],bx=ca(aJ,b);return ai(function(a){return[0,aJ,a]},bx)}var
+G=av(c),bw=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aI=y(ab(b),bw);if(G){if(aI){var
+aJ=G[1],bx=cf(aJ,b);return ah(function(a){return[0,aJ,a]},bx)}var
 aK=aI}else
 var
 aK=G;var
 aL=aK}else
 var
 aL=aH;return aL}var
-H=at(c),I=at(d);if(H)if(I)var
-aM=I[1],aN=H[1],aO=C(aN,aM),by=aO?[0,[0,aN,[0,[0,e,aM],0]]]:aO,J=by;else
+H=av(c),I=av(d);if(H)if(I)var
+aM=I[1],aN=H[1],aO=B(aN,aM),by=aO?[0,[0,aN,[0,[0,e,aM],0]]]:aO,J=by;else
 var
 J=I;else
 var
 J=H;return J}if(f){var
-K=at(c),bz=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aP=y(aa(b),bz);if(K){if(aP){var
-aQ=K[1],bA=ca(aQ,b);return ai(function(a){return[0,aQ,a]},bA)}var
+K=av(c),bz=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aP=y(ab(b),bz);if(K){if(aP){var
+aQ=K[1],bA=cf(aQ,b);return ah(function(a){return[0,aQ,a]},bA)}var
 aR=aP}else
 var
 aR=K;return aR}var
-L=at(c),M=at(d);if(L)if(M)var
-aS=M[1],aT=L[1],aU=C(aT,aS),bB=aU?[0,[0,aT,[0,[0,e,aS],0]]]:aU,N=bB;else
+L=av(c),M=av(d);if(L)if(M)var
+aS=M[1],aT=L[1],aU=B(aT,aS),bB=aU?[0,[0,aT,[0,[0,e,aS],0]]]:aU,N=bB;else
 var
 N=M;else
 var
 N=L;return N}if(f){var
-O=at(c),bC=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aV=y(aa(b),bC);if(O){if(aV){var
-aW=O[1],bD=ca(aW,b);return ai(function(a){return[0,aW,a]},bD)}var
+O=av(c),bC=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aV=y(ab(b),bC);if(O){if(aV){var
+aW=O[1],bD=cf(aW,b);return ah(function(a){return[0,aW,a]},bD)}var
 aX=aV}else
 var
 aX=O;return aX}var
-P=at(c),Q=at(d);if(P)if(Q)var
-aY=Q[1],aZ=P[1],a0=C(aZ,aY),bE=a0?[0,[0,aZ,[0,[0,e,aY],0]]]:a0,R=bE;else
+P=av(c),Q=av(d);if(P)if(Q)var
+aY=Q[1],aZ=P[1],a0=B(aZ,aY),bE=a0?[0,[0,aZ,[0,[0,e,aY],0]]]:a0,R=bE;else
 var
 R=Q;else
 var
 R=P;return R}if(f){var
-S=at(c),bF=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),a1=y(aa(b),bF);if(S){if(a1){var
-a2=S[1],bG=ca(a2,b);return ai(function(a){return[0,a2,a]},bG)}var
+S=av(c),bF=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),a1=y(ab(b),bF);if(S){if(a1){var
+a2=S[1],bG=cf(a2,b);return ah(function(a){return[0,a2,a]},bG)}var
 a3=a1}else
 var
 a3=S;return a3}var
-T=at(c),U=at(d);if(T)if(U)var
-a4=U[1],a5=T[1],a6=C(a5,a4),bH=a6?[0,[0,a5,[0,[0,e,a4],0]]]:a6,V=bH;else
+T=av(c),U=av(d);if(T)if(U)var
+a4=U[1],a5=T[1],a6=B(a5,a4),bH=a6?[0,[0,a5,[0,[0,e,a4],0]]]:a6,V=bH;else
 var
 V=U;else
 var
-V=T;return V},g=function(a){return 0!==(D&di(1,a))?1:0},F=g(7),G=g(6),H=g(5),I=g(4),J=g(3),K=g(2),L=g(1);return E(g(0),L,K,J,I,H,G,F)}if(f){var
-k=at(c),M=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p=y(aa(b),M);if(k){if(p){var
-q=k[1],N=ca(q,b);return ai(function(a){return[0,q,a]},N)}var
+V=T;return V},g=function(a){return 0!==(D&dn(1,a))?1:0},F=g(7),G=g(6),H=g(5),I=g(4),J=g(3),K=g(2),L=g(1);return E(g(0),L,K,J,I,H,G,F)}if(f){var
+k=av(c),M=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p=y(ab(b),M);if(k){if(p){var
+q=k[1],N=cf(q,b);return ah(function(a){return[0,q,a]},N)}var
 r=p}else
 var
 r=k;return r}var
-l=at(c),m=at(d);if(l)if(m)var
-s=m[1],t=l[1],u=C(t,s),O=u?[0,[0,t,[0,[0,e,s],0]]]:u,n=O;else
+l=av(c),m=av(d);if(l)if(m)var
+s=m[1],t=l[1],u=B(t,s),O=u?[0,[0,t,[0,[0,e,s],0]]]:u,n=O;else
 var
 n=m;else
 var
 n=l;return n}var
-o=at(c),P=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),v=y(aa(b),P);if(o){if(v){var
-w=o[1],Q=ca(w,b);return ai(function(a){return[0,w,a]},Q)}var
+o=av(c),P=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),v=y(ab(b),P);if(o){if(v){var
+w=o[1],Q=cf(w,b);return ah(function(a){return[0,w,a]},Q)}var
 x=v}else
 var
 x=o;var
@@ -9300,15 +9550,15 @@ z=h;var
 A=z}else
 var
 A=j;return A}function
-DJ(t){var
-f=cq(t);if(f){var
+Ec(t){var
+f=ca(t);if(f){var
 b=f[1];if(b){var
 c=b[2],j=b[1];if(0===j[0]){if(c){var
 d=c[2],k=c[1];if(0===k[0]){if(d){var
 l=d[1];if(0===l[0]){if(d[2])return 0;var
-g=at(j[1]),h=at(k[1]);if(g)if(h){var
-m=h[1],n=g[1],o=C(n,m);if(o){var
-u=l[1],v=aU(e,a(a(a(a(e,1),1),1),1),u);return ai(function(a){return[0,n,m,a]},v)}var
+g=av(j[1]),h=av(k[1]);if(g)if(h){var
+m=h[1],n=g[1],o=B(n,m);if(o){var
+u=l[1],v=aW(e,a(a(a(a(e,1),1),1),1),u);return ah(function(a){return[0,n,m,a]},v)}var
 i=o}else
 var
 i=h;else
@@ -9326,57 +9576,79 @@ r=b;var
 s=r}else
 var
 s=f;return s}var
-oR=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
-i7(b){function
+o6=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
+jd(b){function
 c(b){var
-c=a(a(k(a(e,1)),1),1);if(bj([0,e,x(hv(a(k(a(a(e,1),1)),1)),c)],b)&&bj(b,[0,a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(aY(b),oR))return[0,b];return DP}return l(x(iH(DQ),b),c)}var
-DW=a(k(a(k(a(k(a(e,1)),1)),1)),1),oS=N(a(k(a(a(e,1),1)),1),DW),cj=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),i8=dz(cj);function
-oT(a){return[0,a[1],a[2]]}function
-i9(a){return[0,a[1],i8]}function
-oU(b,a){if(b){var
-c=a[2];return[0,S(a[1]),c]}return a}var
-oV=a(a(a(a(k(a(e,1)),1),1),1),1),DZ=a(a(a(a(e,1),1),1),1),D0=N(a(e,1),DZ);function
-dC(d,c,b){var
-f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=J(r(j(j(a(e,1),l),k),i),h),n=c[1],o=aM(eA(c),m);return ac(G(P(c[1],o),n))}function
-gN(f,e,d,a){if(e)var
+c=a(a(l(a(e,1)),1),1);if(aU([0,e,x(hB(a(l(a(a(e,1),1)),1)),c)],b)&&aU(b,[0,a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(a4(b),o6))return[0,b];return Ed}return k(x(iO(Ee),b),c)}var
+o7=a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(a(a(l(a(a(l(a(a(a(l(a(a(l(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
+Ef(f){var
+b=ca(f);if(b)var
+g=b[1],h=T(o7),i=function(a){return aW(h,o7,a)},a=af(function(a){return b3(i,a)},g);else
+var
+a=b;if(a)var
+c=a[1],j=ai(c,el(c)),d=S(function(a){return y(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
+var
+e=a;return e}var
+Et=a(l(a(l(a(l(a(e,1)),1)),1)),1),o8=N(a(l(a(a(e,1),1)),1),Et),cn=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),je=dG(cn);function
+o9(a){return[0,a[1],a[2]]}function
+jf(a){return[0,a[1],je]}function
+o_(b,a){if(b){var
+c=a[2];return[0,T(a[1]),c]}return a}var
+o$=a(a(a(a(l(a(e,1)),1),1),1),1),Ew=a(a(a(a(e,1),1),1),1),Ex=N(a(e,1),Ew);function
+pa(d,b){var
+f=a(e,1),g=b[2],h=r(d,a(a(e,1),1)),i=b[1],c=r(cj(J(j(j(l(a(a(e,1),1)),i),h),g)),f);return B(Ex,c)?Ey:[0,c]}function
+dJ(d,c,b){var
+f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=J(r(j(j(a(e,1),l),k),i),h),n=c[1],o=aL(eI(c),m);return aa(G(R(c[1],o),n))}function
+gT(f,e,d,a){if(e)var
 c=a[1],b=a[2];else
 var
-c=a[2],b=a[1];if(H(c[1],n)){var
-g=d[1];return ac(G(eA(d),g))}if(H(b[1],n))return 0;var
-h=j(b[2],c[1]);return dC(f,d,i9(b7(cj,j(b[1],c[2]),h)))}function
-oW(b){var
-c=b[2],d=t(ee(b[2]));return kA(function(d){var
-f=b[1][2],g=b[1][1],h=W(d);return[0,j(G(c,j(a(e,1),h)),g),f]},d)}function
-oX(a){var
-b=a[2],c=[0,a[1],0];return M(function(d,c){var
-f=c[1],g=c[1],h=c0(n,d),b=ac(J(G(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
-e=Z(b,1);if(a){var
+c=a[2],b=a[1];if(H(c[1],o)){var
+g=d[1];return aa(G(eI(d),g))}if(H(b[1],o))return 0;var
+h=j(b[2],c[1]);return dJ(f,d,jf(bL(cn,j(b[1],c[2]),h)))}function
+pb(b){var
+c=b[2],d=s(dq(b[2]));return kJ(function(d){var
+f=b[1][2],g=b[1][1],h=Z(d);return[0,j(G(c,j(a(e,1),h)),g),f]},d)}function
+pc(d,c){var
+b=c[2],f=r(d,b),g=aa(r(j(a(e,1),f),e));return kJ(function(f){var
+g=c[1][1],h=j(a(e,1),g),i=c[1][2],k=G(G(Z(f),d),b);return[0,j(j(b,G(b,j(a(e,1),k))),i),h]},g)}function
+pd(a){var
+b=a[2],c=[0,a[1],0];return K(function(d,c){var
+f=c[1],g=c[1],h=c5(o,d),b=aa(J(G(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
+e=$(b,1);if(a){var
 b=e,a=[0,r(a[1],f),a];continue}return a}},c,b)}function
-i_(j,l,u,t){var
-m=l?E(ku,oX(j)):ad(oX(j)),v=fM(m),a=c0(n,m),e=0,b=v,d=0,c=0;for(;;){if(b){var
-g=b[2],f=b[1],h=x(t,r(a,f));if(typeof
-h!=="number"){var
-i=h[1],p=e?y(i,e[1]):e;if(p){var
-a=f,b=g;continue}var
-q=[0,a,c],a=f,e=[0,i],b=g,d=[0,i,d],c=q;continue}if(!h){var
-a=f,b=g;continue}var
-o=ad([0,a,c]),k=[0,ad(d),o]}else
+pe(a,b){return b?E(kD,pd(a)):ac(pd(a))}function
+pf(u,t,s,l,r){var
+v=ai(r,el(l)),b=c5(o,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
+k=a[1],f=k[2],g=k[1],h=a[2];if(typeof
+g!=="number"){var
+i=g[1],n=e?y(i,e[1]):e;if(n){var
+b=f,a=h;continue}var
+p=[0,b,c],b=f,e=[0,i],a=h,d=[0,i,d],c=p;continue}if(!g){var
+b=f,a=h;continue}var
+m=ac([0,b,c]),j=[0,ac(d),m]}else
 var
-s=ad([0,a,c]),k=[0,ad(d),s];var
-w=k[2],z=E(function(a){var
-b=j[1],c=l?S(a):a;return ac(G(c,b))},w);return[0,u,k[1],z]}}function
-oY(b){var
+q=ac([0,b,c]),j=[0,ac(d),q];var
+w=j[2],x=E(function(a){var
+b=u[1],c=t?T(a):a;return aa(G(c,b))},w);return[0,s,j[1],x]}}function
+jg(c,b,e,d){var
+a=pe(c,b),f=ai(a,el(a));return pf(c,b,e,a,E(function(a){return x(d,r(a[1],a[2]))},f))}function
+pg(c,a){if(a){var
+b=a[1],d=pg(b[2],a[2]),e=b[1];return r(J(G(b[2],c),e),d)}return o}function
+bO(e,c,a,d,b){var
+f=pg(a[1],a[2]);if(H(ab(b),f)){var
+g=E(function(a){return[0,a]},b),h=pe(a,c);return[0,pf(a,c,a8(e,d),h,g)]}return Ez}function
+ph(b){var
 c=a(b[2],1);return[0,b[1],c]}function
-oZ(b,c){var
+pi(b,c){var
 d=a(b[2],1);return[0,j(c,b[1]),d]}function
-o0(e,d,c,f){var
-a=j(e[1],c[2]),b=j(c[1],e[2]),g=d?C(b,S(a)):y(b,S(a));if(g)return 0;var
-h=d?y(a,b):C(a,b);return h?1:[0,f]}var
-D2=a(a(a(a(k(a(e,1)),1),1),1),1),D3=[0,e,x(hv(a(e,1)),D2)];function
-o1(n,c,a,b,h){return i_(a,c,D3,function(o){var
-i=oZ(n,o),c=aO(cj,av(cj,i[1],i[2]));if(c){var
-k=b[1],l=j(G(b[2],b[1]),i8),f=J(G(j(c[1][1],b[2]),l),k),d=dn(cj,[0,f,f]);if(d)var
-m=G(cj,oV),g=[0,a4(d[1][1],m)];else
+pj(e,d,c,f){var
+a=j(e[1],c[2]),b=j(c[1],e[2]),g=d?B(b,T(a)):y(b,T(a));if(g)return 0;var
+h=d?y(a,b):B(a,b);return h?1:[0,f]}var
+EA=a(a(a(a(l(a(e,1)),1),1),1),1),EB=[0,e,x(hB(a(e,1)),EA)];function
+pk(n,c,a,b,h){return jg(a,c,EB,function(o){var
+i=pi(n,o),c=aS(cn,ao(cn,i[1],i[2]));if(c){var
+k=b[1],l=j(G(b[2],b[1]),je),f=J(G(j(c[1][1],b[2]),l),k),d=du(cn,[0,f,f]);if(d)var
+m=G(cn,o$),g=[0,be(d[1][1],m)];else
 var
 g=d;var
 a=g}else
@@ -9384,199 +9656,304 @@ var
 a=c;if(typeof
 a==="number")return a;var
 e=a[1];if(h){var
-p=[0,e,dz(oV)];return o0(h[1],0,p,e)}return[0,e]})}function
-o2(a,c){var
-b=bd(a,c),d=oT(e2(b,a));return[0,oT(b),d]}function
-o3(d,g,c,f,b){var
-a=g?e2(aq,b):b,e=o2(f,a),h=dC(d,c,e[2]),i=[0,dC(d,c,e[1]),h];return[0,a[1],a[2],i]}function
-dD(f,e,d,c,h){var
-a=h[2];function
-g(b){var
-c=aO(cj,av(cj,b[1],b[2]));if(c)var
-k=a[2],l=j(G(a[2],a[1]),i8),g=J(r(j(c[1][1],a[1]),l),k),h=dn(cj,[0,g,g]),i=h?i9(h[1]):b;else
+p=[0,e,dG(o$)];return pj(h[1],0,p,e)}return[0,e]})}function
+pl(a,c){var
+b=a8(a,c),d=o9(dx(b,a));return[0,o9(b),d]}function
+pm(d,g,c,f,b){var
+a=g?dx(am,b):b,e=pl(f,a),h=dJ(d,c,e[2]),i=[0,dJ(d,c,e[1]),h];return[0,a[1],a[2],i]}function
+dK(g,f,e,m,d,h){var
+b=h[2];function
+c(a){var
+c=aS(cn,ao(cn,a[1],a[2]));if(c)var
+k=b[2],l=j(G(b[2],b[1]),je),d=J(r(j(c[1][1],b[1]),l),k),h=du(cn,[0,d,d]),i=h?jf(h[1]):a;else
 var
-i=b;return dC(f,d,oU(e,i))}var
-b=h[3];switch(b[0]){case
-0:return[0,o1(f,e,d,a,0)];case
-1:return[0,o1(f,e,d,a,[0,b[1]])];case
+i=a;return dJ(g,e,o_(f,i))}var
+a=h[3];switch(a[0]){case
+0:return[0,[0,pk(g,f,e,b,0)]];case
+1:return[0,[0,pk(g,f,e,b,[0,a[1]])]];case
 2:var
-i=o2(b[1],c),k=g(i[2]),l=[0,g(i[1]),k];return[1,[0,c[1],c[2],l]];default:return[2,E(g,oW([0,b[1],b[2]]))]}}function
-bt(a,d){var
-b=a[7];if(b){var
-c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,[0,c,d],a[8]]]]]}return D7}function
-Y(a){if(a){var
-b=a[1],c=Y(a[2]);if(c){var
+i=pl(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
+3:return[0,[2,E(c,pb([0,a[1],a[2]]))]];default:var
+l=a[1],p=a[2],q=function(a){return[0,[2,em(E(c,pc(a,[0,l,p])),0)]]};return k(pa(m,l),q)}}function
+aB(a,d){var
+b=a[8];if(b){var
+c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return EF}function
+O(a){if(a){var
+b=a[1],c=O(a[2]);if(c){var
 d=c[1],f=d[2],g=d[1],h=c[2];return H(b[1][2],g[1][2])?[0,[0,b,r(f,e)],h]:[0,[0,b,e],[0,[0,g,f],h]]}var
 i=[0,[0,b,e],0]}else
 var
 i=a;return i}function
-bK(a){var
-d=a[2];return function(a,b){return l(a,function(a){function
+aI(a){var
+d=a[2];return function(a,b){return k(a,function(a){function
 c(c){var
-a=c[2],e=oW(b[1][1]),f=c[1],g=E(function(a){return dC(d,f,a)},e),h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=a[1];return[0,[0,[0,bZ(ac(b[2]),g),o],n,m,l,k,j,i,h]]}return l(bt(a,j(b[1][2],b[2])),c)})}}function
-bL(f){var
-p=f[2];return function(b,c){return l(b,function(b){function
-d(g){var
-b=g[2],q=g[1];function
-s(g){var
-f=c[1][1],d=f[2],h=r(g,d),l=0,i=ac(r(j(a(e,1),h),e)),k=kA(function(b){var
-c=f[1][1],h=j(a(e,1),c),i=f[1][2],k=G(G(W(b),g),d);return[0,j(j(d,G(d,j(a(e,1),k))),i),h]},i),m=eU(E(function(a){return dC(p,q,a)},k),l),n=b[8],o=b[7],s=b[6],t=[0,bZ(ac(c[2]),m),s];return[0,[0,b[1],b[2],b[3],b[4],b[5],t,o,n]]}var
-h=c[1][1][1],t=f[1],i=a(e,1),m=h[2],n=r(t,a(a(e,1),1)),o=h[1],d=r(ce(J(j(j(k(a(a(e,1),1)),o),n),m)),i),u=C(D0,d)?D1:[0,d];return l(u,s)}return l(bt(b,j(c[1][2],c[2])),d)})}}function
-D8(a){if(cp(a[1],D9))return 0;var
-b=aA(au,a[3][1][1]);return[0,[0,a[1],b],0]}function
-D_(b,a){return X(cE(a[1],b[1]))}function
-o4(b){if(b){var
-a=b[1],c=o4(b[2]);if(c){var
-e=c[2],d=c[1];if(O(a[1],d[1])){var
+a=c[2],e=pb(b[1][1]),f=c[1],g=E(function(a){return dJ(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,bV(aa(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return k(aB(a,j(b[1][2],b[2])),c)})}}function
+aJ(c){var
+e=c[2];return function(a,b){return k(a,function(a){function
+d(d){var
+a=d[2],f=d[1];function
+g(c){var
+d=0,g=pc(c,b[1][1]),h=em(E(function(a){return dJ(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,bV(aa(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return k(pa(c[1],b[1][1][1]),g)}return k(aB(a,j(b[1][2],b[2])),d)})}}function
+EW(a){if(cu(a[1],EX))return 0;var
+b=ay(as,a[3][1][1]);return[0,[0,a[1],b],0]}function
+EY(b,a){return X(cI(a[1],b[1]))}function
+pn(b){if(b){var
+a=b[1],c=pn(b[2]);if(c){var
+e=c[2],d=c[1];if(P(a[1],d[1])){var
 g=r(a[2],d[2]);return[0,[0,a[1],g],e]}return[0,a,[0,d,e]]}var
 f=[0,a,0]}else
 var
 f=b;return f}function
-o5(a){return o4(bS(D_,aD(E(D8,a))))}var
-i$=a(a(k(a(e,1)),1),1),D$=k(a(k(a(k(a(a(e,1),1)),1)),1)),Ea=N(a(e,1),D$),Eb=a(k(a(k(a(k(a(e,1)),1)),1)),1),Ec=N(a(e,1),Eb);function
-o6(b,a){return aA(function(a){var
+po(a){return pn(bW(EY,aC(E(EW,a))))}var
+jh=a(a(l(a(e,1)),1),1),EZ=l(a(l(a(l(a(a(e,1),1)),1)),1)),E0=N(a(e,1),EZ),E1=a(l(a(l(a(l(a(e,1)),1)),1)),1),E2=N(a(e,1),E1);function
+pp(b,a){return ay(function(a){var
 c=a[2];return j(x(b,a[1]),c)},a)}function
-Ek(h,c,z,b){function
+E_(h,c,m,b){function
 d(g){function
 f(b){function
 d(c){function
 d(g){function
 d(D){var
-c=o5(h),A=cG(0,g[2]),m=C(n,A[1]),i=al(c,b[3][1]),o=b[3][1],p=dl(_(c),o),q=aa(c);if(C(aa(i),q))return El;var
-d=[0,0,0,0,0,0,0,p,E(function(a){return[0,a[2],a[1][2]]},i)];function
-s(c){var
-U=c[1];function
-o(c){if(c[7])return Em;function
+c=po(h),C=cK(0,g[2]),n=B(o,C[1]),i=ai(c,b[3][1]),q=b[3][1],t=ds(_(c),q),u=ab(c);if(B(ab(i),u))return E$;var
+p=E(function(a){return[0,a[2],a[1][2]]},i),d=[0,0,0,0,0,0,0,0,t,b[3][3],p];function
+v(c){var
+T=c[1];function
+p(c){if(c[8])return Fa;if(c[9])return Fb;function
 F(V){function
-o(W){var
-d=r(a4(dX(aB(g),cj,D)[2],cj),e),f=aM(a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),B=aS(r(b[1],i$));function
+p(W){var
+d=r(be(d2(aA(g),cn,D)[2],cn),e),f=aL(a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=aY(r(b[1],jh));function
 h(X){var
-R=z[7],S=aD(E(function(c){var
+Q=m[7],S=aC(E(function(c){var
 b=c[1][3];if(0===b[0]){var
-a=b[1],d=j(a[2],a[2]);return[0,[0,j(a[1],a[1]),d],0]}return 0},R)),Y=m?[0,A,0]:m,Z=T(Y,S),_=aD(E(function(a){var
-b=fj(B,a);return eh(t(0),b)},Z)),L=[0,n,n,Eh,0],i=M(function(b,a){var
-c=by(a);return C(by(b),c)?a:b},L,_),N=i[4],O=i[3],Q=[0,by(i),O,N],D=c[8],d=b[3][2],o=n,l=n,$=0,ab=b[4];for(;;){if(d){var
-f=d[1],p=E(cC,x(aw(function(c){return function(a){var
-b=aa(c);return hw(a4(a[2],b))}}(d)),D)),H=aA(function(a){return a[1]},p),q=r(j(a(e,1),o),H),I=aA(eA,p),s=r(j(a(e,1),l),I),u=C(q,f[1]);if(u)var
-h=u;else{var
-w=C(f[2],s);if(w)var
+a=b[1],d=j(a[2],a[2]);return[0,[0,j(a[1],a[1]),d],0]}return 0},Q)),Y=n?[0,C,0]:n,Z=U(Y,S),_=m[9],$=E(function(a){var
+b=[0,a[1][2][1],a[1][2][2]];return[0,r(p,at(a[1][3])),b]},_),ad=U(E(function(a){return[0,p,a]},Z),$),ae=aC(E(function(a){var
+b=fm(a[1],a[2]);return en(s(0),b)},ad)),M=[0,o,o,E7,0],i=K(function(b,a){var
+c=bD(a);return B(bD(b),c)?a:b},M,ae),N=i[4],O=i[3],P=[0,bD(i),O,N],D=c[10],d=b[3][2],q=o,k=o,af=0,ag=b[4];for(;;){if(d){var
+f=d[1],t=E(cG,x(aw(function(c){return function(a){var
+b=ab(c);return hC(be(a[2],b))}}(d)),D)),H=ay(function(a){return a[1]},t),u=r(j(a(e,1),q),H),I=ay(eI,t),v=r(j(a(e,1),k),I),w=B(u,f[1]);if(w)var
 h=w;else{var
-y=C(e,f[3]);if(!y){var
-d=d[2],o=q,l=s;continue}var
-h=y}}var
-v=h}else
+z=B(f[2],v);if(z)var
+h=z;else{var
+A=B(e,f[3]);if(!A){var
+d=d[2],q=u,k=v;continue}var
+h=A}}var
+y=h}else
 var
-v=d;if(v)var
+y=d;if(y)var
 F=0;else
 var
-J=o6(function(a){return a[1]},D),K=G(b[5],J),F=[0,ac(P(n,aM(r(V,e),K)))];var
-ae=b[2],af=ai(function(b){function
-a(a){return[0,a]}return i_(b,0,oY(ae),a)},U),ag=aD(ad(c[6])),ah=ad(c[5]),aj=ad(c[4]),ak=ad(c[3]),al=ad(c[2]),am=aD(ad(c[1])),an=a(a(a(k(a(a(e,1),1)),1),1),1),ao=r(aS(b[1]),an),ap=[0,da(r(b[1],i$)),ao,W,am,al,ak,aj,ah,ag,Q,af,F,ab];return[0,[0,[1,X,g[1],ap],$]]}}var
-i=a(e,1),o=J(j(k(a(e,1)),f),i);return l(bV(r(r(B,a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),o),g),h)}function
+J=pp(function(a){return a[1]},D),L=G(b[5],J),F=[0,aa(R(o,aL(r(V,e),L)))];var
+ai=b[2],aj=ah(function(b){function
+a(a){return[0,a]}return jg(b,0,ph(ai),a)},T),ak=ac(c[7]),al=aC(ac(c[6])),am=ac(c[5]),an=ac(c[4]),ao=ac(c[3]),ap=ac(c[2]),aq=aC(ac(c[1])),ar=a(a(a(l(a(a(e,1),1)),1),1),1),as=r(aY(b[1]),ar),au=[0,df(r(b[1],jh)),as,W,aq,ap,ao,an,am,al,ak,P,aj,F,ag];return[0,[0,[1,X,g[1],au],af]]}}var
+i=a(e,1),q=J(j(l(a(e,1)),f),i);return k(bZ(r(r(p,a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),q),g),h)}function
 d(a){var
 c=a[3][1][1];if(c){var
 d=function(h){var
-c=i9(dX(aB(g),cj,h)),j=E(function(a){return[0,a[1][1],a[2]]},i),d=b0(a[1],j);if(d)var
-e=d[1],k=oU(1,c),l=dC(b[2],e,k),f=[0,[0,dC(b[2],e,c),l],0];else
+c=jf(d2(aA(g),cn,h)),j=E(function(a){return[0,a[1][1],a[2]]},i),d=b4(a[1],j);if(d)var
+e=d[1],k=o_(1,c),l=dJ(b[2],e,k),f=[0,[0,dJ(b[2],e,c),l],0];else
 var
-f=Ei;return[0,f]};return l(b2(g,c[1][1][1]),d)}return Ej}function
-f(a){return[0,aD(a)]}return l(l(bJ(d,h),f),o)}var
-d=c[8],q=aZ(au,d),s=aZ(function(a){var
-b=br(eA(a[1]));return P(br(a[1][1]),b)},d);if(d){var
-u=G(as(q),e);if(X(H(aa(b[3][2]),u)))var
-f=Ed;else{var
-v=b[2][2],w=J(j(s,b[2][1]),v);if(y(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),w))var
-f=Ee;else{var
-B=o6(function(a){var
-b=a[1];return G(eA(a),b)},d),o=aA(function(b){var
-c=ce(b[2]),d=j(a(k(a(k(a(e,1)),1)),1),c),f=aM(b[2],d),g=b[1][1];return j(G(eA(b[1]),g),f)},d),p=0;if(C(Ea,o)||C(Ec,j(o,aS(r(b[1],i$)))))p=1;else
+f=E8;return[0,f]};return k(b6(g,c[1][1][1]),d)}return E9}function
+f(a){return[0,aC(a)]}return k(k(bN(d,h),f),p)}var
+d=c[10],t=a5(as,d),u=a5(function(a){var
+b=bx(eI(a[1]));return R(bx(a[1][1]),b)},d);if(d){var
+v=G(at(t),e);if(X(H(ab(b[3][2]),v)))var
+f=E3;else{var
+w=b[2][2],z=J(j(u,b[2][1]),w);if(y(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),z))var
+f=E4;else{var
+A=pp(function(a){var
+b=a[1];return G(eI(a),b)},d),p=ay(function(b){var
+c=cj(b[2]),d=j(a(l(a(l(a(e,1)),1)),1),c),f=aL(b[2],d),g=b[1][1];return j(G(eI(b[1]),g),f)},d),q=0;if(B(E0,p)||B(E2,j(p,aY(r(b[1],jh)))))q=1;else
 var
-f=[0,B];if(p)var
-f=Ef}}}else
+f=[0,A];if(q)var
+f=E5}}}else
 var
-f=Eg;return l(f,F)}var
-d=b[2],f=b[4],p=[0,c[2]];return l(M(function(a,L){return l(a,function(c){var
-a=L[3],e=a[3];if(e){var
-v=e[1],N=v[1];if(e[2]){var
+f=E6;return k(f,F)}var
+f=b[2],d=b[4],q=[0,c[2]];return k(K(function(a,ar){return k(a,function(c){var
+a=ar[3],e=a[3];if(e){var
+N=e[1],as=N[1];if(e[2]){var
 g=a[4];if(g){var
-w=g[1],O=w[1];if(g[2]){var
+P=g[1],at=P[1];if(g[2]){var
 h=a[6];if(h){var
-x=h[1],P=x[1];if(h[2]){var
+Q=h[1],au=Q[1];if(h[2]){var
 i=a[7];if(i){var
-y=i[1],Q=y[1];if(i[2]){var
-R=Y(a[8]),S=Y(a[2]),T=M(bK(b),[0,c],S);return M(bL(b),T,R)}var
-U=function(c){var
-a=c[2],e=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,f,c[1],b[6],Q),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,e]]};return l(bt(c,y[2]),U)}var
-V=Y(a[8]),W=Y(a[2]),X=M(bK(b),[0,c],W);return M(bL(b),X,V)}var
-Z=function(b){var
-a=b[2],c=a[8],e=a[7],g=a[6],h=a[5],i=a[4],j=b[1],k=[0,E(function(a){return gN(d,f,j,a)},P),i];return[0,[0,a[1],a[2],a[3],k,h,g,e,c]]};return l(bt(c,x[2]),Z)}var
-j=a[7];if(j){var
-z=j[1],_=z[1];if(j[2]){var
-$=Y(a[8]),aa=Y(a[2]),ab=M(bK(b),[0,c],aa);return M(bL(b),ab,$)}var
-ac=function(c){var
-a=c[2],e=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,f,c[1],b[6],_),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,e]]};return l(bt(c,z[2]),ac)}var
-ad=Y(a[8]),ae=Y(a[2]),af=M(bK(b),[0,c],ae);return M(bL(b),af,ad)}var
-ag=function(c){var
-a=c[2],e=a[8],g=a[7],h=a[6],i=a[5],j=a[4],k=a[3],l=[0,o3(d,f,c[1],O,b[6]),k];return[0,[0,a[1],a[2],l,j,i,h,g,e]]};return l(bt(c,w[2]),ag)}var
-k=a[6];if(k){var
-A=k[1],ah=A[1];if(k[2]){var
+R=i[1],av=R[1];if(i[2]){var
+j=a[9];if(j){var
+S=j[1],aw=S[1];if(j[2]){var
+ax=O(a[8]),ay=O(a[2]),az=K(aI(b),[0,c],ay);return K(aJ(b),az,ax)}var
+aA=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],aw[2],b[1]),g)}return EG};return k(aB(c,S[2]),aA)}var
+aC=O(a[8]),aD=O(a[2]),aE=K(aI(b),[0,c],aD);return K(aJ(b),aE,aC)}var
+aF=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],av),e)};return k(aB(c,R[2]),aF)}var
+l=a[9];if(l){var
+T=l[1],aG=T[1];if(l[2]){var
+aH=O(a[8]),aK=O(a[2]),aL=K(aI(b),[0,c],aK);return K(aJ(b),aL,aH)}var
+aM=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],aG[2],b[1]),g)}return EH};return k(aB(c,T[2]),aM)}var
+aN=O(a[8]),aO=O(a[2]),aP=K(aI(b),[0,c],aO);return K(aJ(b),aP,aN)}var
+aQ=function(b){var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gT(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,Q[2]),aQ)}var
 m=a[7];if(m){var
-B=m[1],ai=B[1];if(m[2]){var
-aj=Y(a[8]),ak=Y(a[2]),al=M(bK(b),[0,c],ak);return M(bL(b),al,aj)}var
-am=function(c){var
-a=c[2],e=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,f,c[1],b[6],ai),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,e]]};return l(bt(c,B[2]),am)}var
-an=Y(a[8]),ao=Y(a[2]),ap=M(bK(b),[0,c],ao);return M(bL(b),ap,an)}var
-aq=function(b){var
-a=b[2],c=a[8],e=a[7],g=a[6],h=a[5],i=a[4],j=b[1],k=[0,E(function(a){return gN(d,f,j,a)},ah),i];return[0,[0,a[1],a[2],a[3],k,h,g,e,c]]};return l(bt(c,A[2]),aq)}var
-n=a[7];if(n){var
-C=n[1],ar=C[1];if(n[2]){var
-as=Y(a[8]),at=Y(a[2]),au=M(bK(b),[0,c],at);return M(bL(b),au,as)}var
-av=function(c){var
-a=c[2],e=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,f,c[1],b[6],ar),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,e]]};return l(bt(c,C[2]),av)}var
-aw=Y(a[8]),ax=Y(a[2]),ay=M(bK(b),[0,c],ax);return M(bL(b),ay,aw)}var
-az=function(b){var
-a=b[2],e=a[8],g=a[7],h=a[6],i=a[5],j=a[4],k=a[3],l=a[2],m=b[1];function
-c(a){return o0(N,f,oZ(d,a),a)}var
-n=[0,i_(m,0,oY(d),c),l];return[0,[0,a[1],n,k,j,i,h,g,e]]};return l(bt(c,v[2]),az)}var
-o=a[4];if(o){var
-D=o[1],aA=D[1];if(o[2]){var
+U=m[1],aR=U[1];if(m[2]){var
+n=a[9];if(n){var
+V=n[1],aS=V[1];if(n[2]){var
+aT=O(a[8]),aU=O(a[2]),aV=K(aI(b),[0,c],aU);return K(aJ(b),aV,aT)}var
+aW=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],aS[2],b[1]),g)}return EI};return k(aB(c,V[2]),aW)}var
+aX=O(a[8]),aY=O(a[2]),aZ=K(aI(b),[0,c],aY);return K(aJ(b),aZ,aX)}var
+a0=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],aR),e)};return k(aB(c,U[2]),a0)}var
+o=a[9];if(o){var
+W=o[1],a1=W[1];if(o[2]){var
+a2=O(a[8]),a3=O(a[2]),a4=K(aI(b),[0,c],a3);return K(aJ(b),a4,a2)}var
+a5=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],a1[2],b[1]),g)}return EJ};return k(aB(c,W[2]),a5)}var
+a6=O(a[8]),a7=O(a[2]),a8=K(aI(b),[0,c],a7);return K(aJ(b),a8,a6)}var
+a9=function(c){var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pm(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return k(aB(c,P[2]),a9)}var
 p=a[6];if(p){var
-F=p[1],aB=F[1];if(p[2]){var
+X=p[1],a_=X[1];if(p[2]){var
 q=a[7];if(q){var
-G=q[1],aC=G[1];if(q[2]){var
-aD=Y(a[8]),aE=Y(a[2]),aF=M(bK(b),[0,c],aE);return M(bL(b),aF,aD)}var
-aG=function(c){var
-a=c[2],e=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,f,c[1],b[6],aC),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,e]]};return l(bt(c,G[2]),aG)}var
-aH=Y(a[8]),aI=Y(a[2]),aJ=M(bK(b),[0,c],aI);return M(bL(b),aJ,aH)}var
-aK=function(b){var
-a=b[2],c=a[8],e=a[7],g=a[6],h=a[5],i=a[4],j=b[1],k=[0,E(function(a){return gN(d,f,j,a)},aB),i];return[0,[0,a[1],a[2],a[3],k,h,g,e,c]]};return l(bt(c,F[2]),aK)}var
-r=a[7];if(r){var
-H=r[1],aL=H[1];if(r[2]){var
-aM=Y(a[8]),aN=Y(a[2]),aO=M(bK(b),[0,c],aN);return M(bL(b),aO,aM)}var
-aP=function(c){var
-a=c[2],e=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,f,c[1],b[6],aL),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,e]]};return l(bt(c,H[2]),aP)}var
-aQ=Y(a[8]),aR=Y(a[2]),aS=M(bK(b),[0,c],aR);return M(bL(b),aS,aQ)}var
-aT=function(c){var
-a=c[2],e=a[8],g=a[7],h=a[6],i=a[5],j=a[4],k=a[3],l=[0,o3(d,f,c[1],aA,b[6]),k];return[0,[0,a[1],a[2],l,j,i,h,g,e]]};return l(bt(c,D[2]),aT)}var
-s=a[6];if(s){var
-I=s[1],aU=I[1];if(s[2]){var
+Y=q[1],a$=Y[1];if(q[2]){var
+r=a[9];if(r){var
+Z=r[1],ba=Z[1];if(r[2]){var
+bb=O(a[8]),bc=O(a[2]),bd=K(aI(b),[0,c],bc);return K(aJ(b),bd,bb)}var
+be=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],ba[2],b[1]),g)}return EK};return k(aB(c,Z[2]),be)}var
+bf=O(a[8]),bg=O(a[2]),bh=K(aI(b),[0,c],bg);return K(aJ(b),bh,bf)}var
+bi=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],a$),e)};return k(aB(c,Y[2]),bi)}var
+s=a[9];if(s){var
+_=s[1],bj=_[1];if(s[2]){var
+bk=O(a[8]),bl=O(a[2]),bm=K(aI(b),[0,c],bl);return K(aJ(b),bm,bk)}var
+bn=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bj[2],b[1]),g)}return EL};return k(aB(c,_[2]),bn)}var
+bo=O(a[8]),bp=O(a[2]),bq=K(aI(b),[0,c],bp);return K(aJ(b),bq,bo)}var
+br=function(b){var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gT(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,X[2]),br)}var
 t=a[7];if(t){var
-J=t[1],aV=J[1];if(t[2]){var
-aW=Y(a[8]),aX=Y(a[2]),aY=M(bK(b),[0,c],aX);return M(bL(b),aY,aW)}var
-aZ=function(c){var
-a=c[2],e=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,f,c[1],b[6],aV),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,e]]};return l(bt(c,J[2]),aZ)}var
-a0=Y(a[8]),a1=Y(a[2]),a2=M(bK(b),[0,c],a1);return M(bL(b),a2,a0)}var
-a3=function(b){var
-a=b[2],c=a[8],e=a[7],g=a[6],h=a[5],i=a[4],j=b[1],k=[0,E(function(a){return gN(d,f,j,a)},aU),i];return[0,[0,a[1],a[2],a[3],k,h,g,e,c]]};return l(bt(c,I[2]),a3)}var
-u=a[7];if(u){var
-K=u[1],a4=K[1];if(u[2]){var
-a5=Y(a[8]),a6=Y(a[2]),a7=M(bK(b),[0,c],a6);return M(bL(b),a7,a5)}var
-a8=function(c){var
-a=c[2],e=a[8],g=a[7],h=a[6],i=a[5],j=[0,dD(d,f,c[1],b[6],a4),i];return[0,[0,a[1],a[2],a[3],a[4],j,h,g,e]]};return l(bt(c,K[2]),a8)}var
-a9=Y(a[8]),a_=Y(a[2]),a$=M(bK(b),[0,c],a_);return M(bL(b),a$,a9)})},p,h),o)}if(m)var
-u=function(a){return[0,[0,[0,a[1]],a[2]]]},f=l(bt(d,e),u);else
+$=t[1],bs=$[1];if(t[2]){var
+u=a[9];if(u){var
+aa=u[1],bt=aa[1];if(u[2]){var
+bu=O(a[8]),bv=O(a[2]),bw=K(aI(b),[0,c],bv);return K(aJ(b),bw,bu)}var
+bx=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bt[2],b[1]),g)}return EM};return k(aB(c,aa[2]),bx)}var
+by=O(a[8]),bz=O(a[2]),bA=K(aI(b),[0,c],bz);return K(aJ(b),bA,by)}var
+bB=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],bs),e)};return k(aB(c,$[2]),bB)}var
+v=a[9];if(v){var
+ab=v[1],bC=ab[1];if(v[2]){var
+bD=O(a[8]),bE=O(a[2]),bF=K(aI(b),[0,c],bE);return K(aJ(b),bF,bD)}var
+bG=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bC[2],b[1]),g)}return EN};return k(aB(c,ab[2]),bG)}var
+bH=O(a[8]),bI=O(a[2]),bJ=K(aI(b),[0,c],bI);return K(aJ(b),bJ,bH)}var
+bK=function(b){var
+a=b[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=b[1];function
+c(a){return pj(as,d,pi(f,a),a)}var
+p=[0,jg(o,0,ph(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return k(aB(c,N[2]),bK)}var
+w=a[4];if(w){var
+ac=w[1],bL=ac[1];if(w[2]){var
+x=a[6];if(x){var
+ad=x[1],bM=ad[1];if(x[2]){var
+y=a[7];if(y){var
+ae=y[1],bN=ae[1];if(y[2]){var
+z=a[9];if(z){var
+af=z[1],bP=af[1];if(z[2]){var
+bQ=O(a[8]),bR=O(a[2]),bS=K(aI(b),[0,c],bR);return K(aJ(b),bS,bQ)}var
+bT=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bP[2],b[1]),g)}return EO};return k(aB(c,af[2]),bT)}var
+bU=O(a[8]),bV=O(a[2]),bW=K(aI(b),[0,c],bV);return K(aJ(b),bW,bU)}var
+bX=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],bN),e)};return k(aB(c,ae[2]),bX)}var
+A=a[9];if(A){var
+ag=A[1],bY=ag[1];if(A[2]){var
+bZ=O(a[8]),b0=O(a[2]),b1=K(aI(b),[0,c],b0);return K(aJ(b),b1,bZ)}var
+b2=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bY[2],b[1]),g)}return EP};return k(aB(c,ag[2]),b2)}var
+b3=O(a[8]),b4=O(a[2]),b5=K(aI(b),[0,c],b4);return K(aJ(b),b5,b3)}var
+b6=function(b){var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gT(f,d,l,a)},bM),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,ad[2]),b6)}var
+B=a[7];if(B){var
+ah=B[1],b7=ah[1];if(B[2]){var
+C=a[9];if(C){var
+ai=C[1],b8=ai[1];if(C[2]){var
+b9=O(a[8]),b_=O(a[2]),b$=K(aI(b),[0,c],b_);return K(aJ(b),b$,b9)}var
+ca=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],b8[2],b[1]),g)}return EQ};return k(aB(c,ai[2]),ca)}var
+cb=O(a[8]),cc=O(a[2]),cd=K(aI(b),[0,c],cc);return K(aJ(b),cd,cb)}var
+ce=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],b7),e)};return k(aB(c,ah[2]),ce)}var
+D=a[9];if(D){var
+aj=D[1],cf=aj[1];if(D[2]){var
+cg=O(a[8]),ch=O(a[2]),ci=K(aI(b),[0,c],ch);return K(aJ(b),ci,cg)}var
+cj=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cf[2],b[1]),g)}return ER};return k(aB(c,aj[2]),cj)}var
+ck=O(a[8]),cl=O(a[2]),cm=K(aI(b),[0,c],cl);return K(aJ(b),cm,ck)}var
+cn=function(c){var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pm(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return k(aB(c,ac[2]),cn)}var
+F=a[6];if(F){var
+ak=F[1],co=ak[1];if(F[2]){var
+G=a[7];if(G){var
+al=G[1],cp=al[1];if(G[2]){var
+H=a[9];if(H){var
+am=H[1],cq=am[1];if(H[2]){var
+cr=O(a[8]),cs=O(a[2]),ct=K(aI(b),[0,c],cs);return K(aJ(b),ct,cr)}var
+cu=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cq[2],b[1]),g)}return ES};return k(aB(c,am[2]),cu)}var
+cv=O(a[8]),cw=O(a[2]),cx=K(aI(b),[0,c],cw);return K(aJ(b),cx,cv)}var
+cy=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],cp),e)};return k(aB(c,al[2]),cy)}var
+I=a[9];if(I){var
+an=I[1],cz=an[1];if(I[2]){var
+cA=O(a[8]),cB=O(a[2]),cC=K(aI(b),[0,c],cB);return K(aJ(b),cC,cA)}var
+cD=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cz[2],b[1]),g)}return ET};return k(aB(c,an[2]),cD)}var
+cE=O(a[8]),cF=O(a[2]),cG=K(aI(b),[0,c],cF);return K(aJ(b),cG,cE)}var
+cH=function(b){var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gT(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,ak[2]),cH)}var
+J=a[7];if(J){var
+ao=J[1],cI=ao[1];if(J[2]){var
+L=a[9];if(L){var
+ap=L[1],cJ=ap[1];if(L[2]){var
+cK=O(a[8]),cL=O(a[2]),cM=K(aI(b),[0,c],cL);return K(aJ(b),cM,cK)}var
+cN=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cJ[2],b[1]),g)}return EU};return k(aB(c,ap[2]),cN)}var
+cO=O(a[8]),cP=O(a[2]),cQ=K(aI(b),[0,c],cP);return K(aJ(b),cQ,cO)}var
+cR=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],cI),e)};return k(aB(c,ao[2]),cR)}var
+M=a[9];if(M){var
+aq=M[1],cS=aq[1];if(M[2]){var
+cT=O(a[8]),cU=O(a[2]),cV=K(aI(b),[0,c],cU);return K(aJ(b),cV,cT)}var
+cW=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cS[2],b[1]),g)}return EV};return k(aB(c,aq[2]),cW)}var
+cX=O(a[8]),cY=O(a[2]),cZ=K(aI(b),[0,c],cY);return K(aJ(b),cZ,cX)})},q,h),p)}if(n)var
+w=function(a){return[0,[0,[0,a[1]],a[2]]]},f=k(aB(d,e),w);else
 var
-f=[0,[0,0,d]];return l(f,s)}return l(b2(g,c),d)}return l(aE(z[1],[0,c,0]),d)}return l(aR(c),d)}function
+f=[0,[0,0,d]];return k(f,v)}return k(b6(g,c),d)}return k(aH(m[1],[0,c,0]),d)}return k(aX(c),d)}function
 d(c){function
 a(c){function
 a(d){function
@@ -9584,103 +9961,160 @@ e(e){function
 f(f){function
 a(g){function
 h(a){return[0,[0,c,d,e,f,g,a]]}function
-a(a){if(y(n,a[1])&&bj(a,aq)&&y(aY(a),oR))return[0,a];return DR}return l(l(x(iH(DS),b),a),h)}return l(x(cv(DX,S(oS),oS),b),a)}function
-a(a){return aK(dQ(DU,a),DT)}return l(l(b1(DV,b),a),f)}function
-a(g){if(ay(DK,g))return DL;var
-c=B(DN,g);if(c){var
-a=c[1];if(a){var
-b=a[2],h=a[1];if(1===h[0])if(b){var
-k=b[1];if(1===k[0]&&!b[2])var
-e=ag(oQ,k[1]),f=ag(DJ,h[1]),m=e?f?[0,[0,e[1],f[1]]]:f:e,l=m;else
+a(a){if(y(o,a[1])&&aU(a,am)&&y(a4(a),o6))return[0,a];return Eo}return k(k(x(iO(Ep),b),a),h)}return k(x(cz(Eu,T(o8),o8),b),a)}function
+a(a){return aP(dX(Er,a),Eq)}return k(k(b5(Es,b),a),f)}function
+a(a){var
+E=C(Eg,a);if(E){var
+p=E[1];if(p){var
+q=p[2];if(q){var
+r=q[2];if(r)if(r[2]){var
+s=C(Eh,a);if(s){var
+c=s[1];if(c)var
+d=c[2],X=d?d[2]?0:[0,[0,[0,0,c[1]],d[1]]]:d,F=X;else
 var
-l=0;var
-d=l}else
+F=c;var
+G=F}else
 var
-d=b;else
+G=s;var
+t=G}else{var
+o=ca(p[1]),W=0;if(o){var
+b=o[1];if(b){var
+f=af(Ef,[0,b[1],b[2]]);W=1}else
 var
-d=0;var
-i=d}else
+D=b}else
 var
-i=a;var
-j=i}else
+D=o;if(!W)var
+f=D;var
+Z=f?[0,[0,[0,f[1],q[1]],r[1]]]:f,t=Z}else{var
+w=C(Ei,a);if(w){var
+g=w[1];if(g)var
+h=g[2],_=h?h[2]?0:[0,[0,[0,0,g[1]],h[1]]]:h,O=_;else
 var
-j=c;return aK(j,DM)}return l(l(b1(DO,b),a),e)}return l(i7(b),a)}return l(bl(b),a)}return l(l(ap(DY,b),d),f)}return l(aL(En,c),d)}function
-Et(g,d,b,c){function
-f(h){function
-f(h){function
-f(i){function
-c(f){function
-c(m){function
-n(d){function
+O=g;var
+P=O}else
+var
+P=w;var
+t=P}var
+H=t}else{var
+x=C(Ej,a);if(x){var
+i=x[1];if(i)var
+j=i[2],$=j?j[2]?0:[0,[0,[0,0,i[1]],j[1]]]:j,Q=$;else
+var
+Q=i;var
+R=Q}else
+var
+R=x;var
+H=R}var
+I=H}else{var
+y=C(Ek,a);if(y){var
+k=y[1];if(k)var
+l=k[2],aa=l?l[2]?0:[0,[0,[0,0,k[1]],l[1]]]:l,S=aa;else
+var
+S=k;var
+T=S}else
+var
+T=y;var
+I=T}var
+e=I}else{var
+z=C(El,a);if(z){var
+m=z[1];if(m)var
+n=m[2],ab=n?n[2]?0:[0,[0,[0,0,m[1]],n[1]]]:n,U=ab;else
+var
+U=m;var
+V=U}else
+var
+V=z;var
+e=V}var
+B=0;if(e){var
+J=e[1],K=J[1],L=K[2],M=J[2];if(1===L[0])if(1===M[0])var
+u=af(o5,M[1]),v=af(Ec,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,A=Y;else
+var
+A=0;else{var
+N=0;B=1}}else{var
+N=e;B=1}if(B)var
+A=N;return aP(A,Em)}return k(k(b5(En,b),a),e)}return k(jd(b),a)}return k(br(b),a)}return k(k(ar(Ev,b),d),f)}return k(aQ(Fc,c),d)}var
+Fd=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
+Fh(n,f,b,c){function
+d(g){function
+d(d){function
+g(o){function
+c(g){function
+c(p){function
+q(f){function
 c(c){function
-d(l){var
-d=aA(au,b[6]),f=aA(au,b[5]),g=aA(au,b[3]),m=as(r(r(r(dZ(h_(b)),g),f),d)),n=j(a(e,1),m),o=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),p=r(r(aS(i),o),n),q=gA(h);return[0,[0,[0,l,c[1],p,q],0]]}return l(bV(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(aE(h_(b),[0,m,0]),c)}var
-f=0;if(aN(function(a){return a[2]},g))var
-c=Eo;else
-if(b[8])var
-c=Er;else{var
-d=Es;f=1}if(!f)var
-d=[3,bw(Eq,bw(c,Ep))];return l(d,n)}return l(aR(d),c)}return l(aL(Eu,d),c)}return l(bl(c),f)}return l(iI(c),f)}return l(ap(Ev,c),f)}function
-o7(a){var
-b=as(a[1]);return P(n,r(G(as(a[2]),b),e))}var
-Ew=a(k(a(e,1)),1);function
-o8(c,b){var
-d=as(J(b[1][1],b[1][2])),f=a(e,1),g=as(b[2]);return P(e,r(r(J(r(r(c[2],oC),g),f),Ew),d))}var
-Ex=k(a(e,1));function
-o9(a){var
-b=aa(a[3]);return r(aa(Y(a[2])),b)}function
-o_(c,f,b,u){function
-d(v){function
-w(g){function
+f(k){var
+f=ay(as,b[7]),g=ay(as,b[6]),h=ay(as,b[5]),i=ay(as,b[3]),m=at(r(r(r(r(d4(ie(b)),i),h),g),f)),n=j(a(e,1),m),p=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),q=r(r(aY(o),p),n),s=gG(d);return[0,[0,[0,k,c[1],q,s],0]]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),f)}return k(aH(ie(b),[0,p,0]),c)}var
+f=0;if(aR(function(a){var
+b=a[2];return b?X(ba(a[3][6])):b},n))f=1;else{var
+i=b[7];if(X(S(function(a){return l9(a[1])},i)))f=1;else{var
+h=0;if(X(ba(b[7]))){var
+g=dp(d[2],e),m=g?y(d[1],Fd):g;if(X(m)){var
+c=Ff;h=1}}if(!h)var
+c=Fg}}if(f)var
+c=Fe;return k(c,q)}return k(aX(f),c)}return k(aQ(Fi,f),c)}return k(br(c),g)}return k(iP(c),d)}return k(ar(Fj,c),d)}function
+pq(a){var
+b=at(a[1]);return R(o,r(G(at(a[2]),b),e))}var
+Fk=a(l(a(e,1)),1);function
+pr(c,b){var
+d=at(J(b[1][1],b[1][2])),f=a(e,1),g=at(b[2]);return R(e,r(r(J(r(r(c[2],oR),g),f),Fk),d))}var
+Fl=l(a(e,1));function
+ps(a){var
+b=ab(a[3]);return r(ab(O(a[2])),b)}function
+pt(c,f,b,v){function
+d(w){function
+x(g){function
 d(d){function
 g(D){var
-f=aa(d1(aB(d))),g=r(f,o9(b));if(C(c[7],c[6]))return EB;if(!H(g,n)){var
-q=c[5];if(!aN(function(a){return y(g,a)},q)){var
-s=aA(au,b[3]),t=r(aA(au,b[2]),s),i=b[2],m=aZ(function(a){return o7(a[1][1])},i),o=b[3],p=P(aZ(function(a){var
-b=o7(a[1]);return r(o8(c,a),b)},o),m),v=j(a(e,1),p),w=as(t),x=j(a(e,1),w),h=r(r(oB(c,b[1]),x),v),z=oz(h),A=a(e,1);if(oA(c,j(r(r(f,j(Ex,o9(b))),A),z)))return ED;var
-B=function(f){var
-g=0,a=b[3],e=E(function(a){return dj(dz(o8(c,a)))},a),i=oD(c,h);return[0,[0,a3(u,f,d[1],i,e),g]]};return l(bV(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),d),B)}}return EC}var
-h=H(c[8][1],n)?fi(dB(f,d)):EE;return l(h,g)}return l(aE(b[1],[0,v,0]),d)}var
-t=b[1],i=bk(b[4]);if(i){var
-m=bk(b[6]);if(m)var
-o=bk(b[7]),d=o?bk(b[8]):o;else
+f=ab(d6(aA(d))),g=r(f,ps(b));if(B(c[7],c[6]))return Fp;if(!H(g,o)){var
+q=c[5];if(!aR(function(a){return y(g,a)},q)){var
+s=ay(as,b[3]),t=r(ay(as,b[2]),s),i=b[2],m=a5(function(a){return pq(a[1][1])},i),n=b[3],p=R(a5(function(a){var
+b=pq(a[1]);return r(pr(c,a),b)},n),m),u=j(a(e,1),p),w=at(t),x=j(a(e,1),w),h=r(r(oQ(c,b[1]),x),u),z=oO(h),A=a(e,1);if(oP(c,j(r(r(f,j(Fl,ps(b))),A),z)))return Fr;var
+C=function(f){var
+g=0,a=b[3],e=E(function(a){return cH(dG(pr(c,a)))},a),i=oS(c,h);return[0,[0,a9(v,f,d[1],i,e),g]]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),d),C)}}return Fq}var
+h=H(c[8][1],o)?fl(dI(f,d)):Fs;return k(h,g)}return k(aH(b[1],[0,w,0]),d)}var
+u=b[1],i=ba(b[4]);if(i){var
+m=ba(b[6]);if(m){var
+n=ba(b[7]);if(n)var
+p=ba(b[8]),d=p?ba(b[9]):p;else
+var
+d=n}else
 var
 d=m}else
 var
 d=i;var
 h=0;if(X(d))h=1;else{var
-s=b[2];if(aN(function(b){var
-c=C(e,b[1][2]);if(c){var
-d=b[1][1][2],f=a(a(a(k(a(a(e,1),1)),1),1),1),g=N(a(e,1),f);return C(j(b[1][1][1],g),d)}return c},s))h=1;else{var
-p=0;if(dW(f[1],0)){var
-q=0;if(!d0(t[3])&&!X(bk(b[5])))q=1;if(!q){var
-g=Ez;p=1}}if(!p)var
-g=EA}}if(h)var
-g=Ey;return l(g,w)}return l(aR(f),d)}function
-EF(e,b,c,a){function
+t=b[2];if(aR(function(b){var
+c=B(e,b[1][2]);if(c){var
+d=b[1][1][2],f=a(a(a(l(a(a(e,1),1)),1),1),1),g=N(a(e,1),f);return B(j(b[1][1][1],g),d)}return c},t))h=1;else{var
+q=0;if(d1(f[1],0)){var
+s=0;if(!d5(u[3])&&!X(ba(b[5])))s=1;if(!s){var
+g=Fn;q=1}}if(!q)var
+g=Fo}}if(h)var
+g=Fm;return k(g,x)}return k(aX(f),d)}function
+Ft(e,b,c,a){function
 d(e){function
 d(a){function
-d(d){return o_(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(aL(EG,b),d)}return l(ez(1,a),d)}return l(ap(iV,a),d)}function
-EH(e,b,c,a){function
+d(d){return pt(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return k(aQ(Fu,b),d)}return k(eH(1,a),d)}return k(ar(i3,a),d)}function
+Fv(e,b,c,a){function
 d(e){function
 d(d){function
 e(a){var
 e=a[2],f=a[1];function
-g(a){return o_(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(aL(EI,b),g)}return l(iX(a),e)}return l(ez(1,a),d)}return l(ap(iW,a),d)}function
-EJ(a){return[0,a[1],a[2]]}function
-EK(a){var
-b=a[1];return G(ix(a),b)}function
-o$(a){var
-b=a[2],c=[0,a[1],e];return M(function(b,a){var
+g(a){return pt(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return k(aQ(Fw,b),g)}return k(i5(a),e)}return k(eH(1,a),d)}return k(ar(i4,a),d)}function
+Fx(a){return[0,a[1],a[2]]}function
+Fy(a){var
+b=a[1];return G(iD(a),b)}function
+pu(a){var
+b=a[2],c=[0,a[1],e];return K(function(b,a){var
 c=a[1],d=J(G(a[2],b[1]),c),e=r(b[2],d);return[0,a[2],e]},c,b)[2]}function
-EL(v){var
-f=cq(v);if(f){var
+Fz(v){var
+f=ca(v);if(f){var
 b=f[1];if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
 d=c[2],l=c[1];if(0===l[0]){if(d){var
 m=d[1];if(0===m[0]){if(d[2])return 0;var
-g=at(l[1]),h=at(k[1]),w=m[1],i=aU(e,a(a(a(a(e,1),1),1),1),w);if(h){if(g)if(i)var
-n=g[1],o=h[1],p=C(o,n),x=p?[0,[0,[0,o,n],i[1]]]:p,j=x;else
+g=av(l[1]),h=av(k[1]),w=m[1],i=aW(e,a(a(a(a(e,1),1),1),1),w);if(h){if(g)if(i)var
+n=g[1],o=h[1],p=B(o,n),x=p?[0,[0,[0,o,n],i[1]]]:p,j=x;else
 var
 j=i;else
 var
@@ -9700,13 +10134,13 @@ t=b;var
 u=t}else
 var
 u=f;return u}function
-EM(l){var
-c=B(EN,l);if(c){var
+FA(l){var
+c=C(FB,l);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
-d=ag(oQ,j[1]),e=ag(EL,g[1]);if(d)if(e)var
-m=e[1],f=[0,[0,E(EJ,d[1]),m]];else
+d=af(o5,j[1]),e=af(Fz,g[1]);if(d)if(e)var
+m=e[1],f=[0,[0,E(Fx,d[1]),m]];else
 var
 f=e;else
 var
@@ -9720,315 +10154,316 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-pa(a){function
+pv(a){function
 b(b){var
-a=cq(b),c=a?ag(EM,a[1]):a;return aK(c,EO)}return l(b1(EP,a),b)}function
-bu(a,c){var
-b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:EQ}function
-bM(a,b){return l(a,function(a){function
+a=ca(b),c=a?af(FA,a[1]):a;return aP(c,FC)}return k(b5(FD,a),b)}function
+bA(a,c){var
+b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:FE}function
+bP(a,b){return k(a,function(a){function
 c(c){var
-a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,fN(ac(b[2]),l,k),j,i,h,g,f,e,d]]}return l(bu(a,j(b[1][2],b[2])),c)})}function
-bN(a,b){return l(a,function(a){function
+a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,fQ(aa(b[2]),l,k),j,i,h,g,f,e,d]]}return k(bA(a,j(b[1][2],b[2])),c)})}function
+bQ(a,b){return k(a,function(a){function
 c(c){var
-a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=fN(ac(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return l(bu(a,j(b[1][2],b[2])),c)})}var
-pb=[0,n,[0,[0,e,e],0]];function
-ER(a,s){return l(a,function(b){var
+a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=fQ(aa(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return k(bA(a,j(b[1][2],b[2])),c)})}var
+pw=[0,o,[0,[0,e,e],0]];function
+FF(a,s){return k(a,function(b){var
 a=s[3],c=a[3];if(c){if(c[2]){var
 d=a[4];if(d){if(d[2]){var
 e=a[6];if(e){if(e[2]){var
 f=a[7];if(f){if(f[2]){var
-t=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),t)}var
+t=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),t)}var
 u=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,f[1][2]),u)}var
-v=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),v)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,f[1][2]),u)}var
+v=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),v)}var
 w=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(bu(b,e[1][2]),w)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,e[1][2]),w)}var
 g=a[7];if(g){if(g[2]){var
-x=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),x)}var
+x=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),x)}var
 y=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,g[1][2]),y)}var
-z=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),z)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,g[1][2]),y)}var
+z=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),z)}var
 A=function(b){var
-a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return l(bu(b,d[1][2]),A)}var
+a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return k(bA(b,d[1][2]),A)}var
 h=a[6];if(h){if(h[2]){var
 i=a[7];if(i){if(i[2]){var
-B=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),B)}var
+B=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),B)}var
 C=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,i[1][2]),C)}var
-D=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),D)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,i[1][2]),C)}var
+D=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),D)}var
 E=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(bu(b,h[1][2]),E)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,h[1][2]),E)}var
 j=a[7];if(j){if(j[2]){var
-F=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),F)}var
+F=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),F)}var
 G=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,j[1][2]),G)}var
-H=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),H)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,j[1][2]),G)}var
+H=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),H)}var
 I=function(b){var
-a=b[2];return[0,[0,a[1],[0,b[1],a[2]],a[3],a[4],a[5],a[6],a[7],a[8]]]};return l(bu(b,c[1][2]),I)}var
-k=a[4];if(k){if(k[2]){var
+a=b[2];return[0,[0,a[1],[0,b[1],a[2]],a[3],a[4],a[5],a[6],a[7],a[8]]]};return k(bA(b,c[1][2]),I)}var
+l=a[4];if(l){if(l[2]){var
 m=a[6];if(m){if(m[2]){var
 n=a[7];if(n){if(n[2]){var
-J=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),J)}var
-K=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,n[1][2]),K)}var
-L=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),L)}var
+J=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),J)}var
+L=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,n[1][2]),L)}var
+M=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),M)}var
 N=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(bu(b,m[1][2]),N)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,m[1][2]),N)}var
 o=a[7];if(o){if(o[2]){var
-O=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),O)}var
-P=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,o[1][2]),P)}var
-Q=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),Q)}var
-R=function(b){var
-a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return l(bu(b,k[1][2]),R)}var
+P=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),P)}var
+Q=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,o[1][2]),Q)}var
+R=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),R)}var
+S=function(b){var
+a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return k(bA(b,l[1][2]),S)}var
 p=a[6];if(p){if(p[2]){var
 q=a[7];if(q){if(q[2]){var
-S=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),S)}var
-T=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,q[1][2]),T)}var
-U=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),U)}var
-V=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(bu(b,p[1][2]),V)}var
+T=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),T)}var
+U=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,q[1][2]),U)}var
+V=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),V)}var
+W=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,p[1][2]),W)}var
 r=a[7];if(r){if(r[2]){var
-W=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),W)}var
-X=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bu(b,r[1][2]),X)}var
-Z=Y(a[8]);return M(bN,M(bM,[0,b],Y(a[2])),Z)})}var
-ES=a(k(a(a(a(e,1),1),1)),1),ET=N(a(e,1),ES),EU=k(a(k(a(k(a(a(e,1),1)),1)),1)),EV=N(a(e,1),EU),EW=a(a(a(a(a(e,1),1),1),1),1),EX=N(a(e,1),EW);function
-pc(d,b){var
-f=b[2],g=aA(function(b){var
-c=G(b[1][2],b[1][1]);return j(a(e,1),c)},f),c=r(aA(EK,b[1]),g);if(C(ET,aA(o$,b[1])))return EY;if(!C(EV,c)&&!C(EX,j(c,aS(d))))return E0;return EZ}function
-pd(a){return aZ(function(a){var
-b=a[1];return aZ(function(a){var
-b=br(ix(a));return P(br(a[1]),b)},b)},a)}function
-pe(m,i,d,f,b){var
-a=o5(d),j=b[1],g=al(bs(a),j),k=aa(a);if(C(aa(g),k))return E1;var
-o=cD(a),p=b[1],c=[0,0,0,0,0,0,0,dl(_(a),p),o];function
+X=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),X)}var
+Y=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,r[1][2]),Y)}var
+Z=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),Z)})}var
+FG=a(l(a(a(a(e,1),1),1)),1),FH=N(a(e,1),FG),FI=l(a(l(a(l(a(a(e,1),1)),1)),1)),FJ=N(a(e,1),FI),FK=a(a(a(a(a(e,1),1),1),1),1),FL=N(a(e,1),FK);function
+px(d,b){var
+f=b[2],g=ay(function(b){var
+c=G(b[1][2],b[1][1]);return j(a(e,1),c)},f),c=r(ay(Fy,b[1]),g);if(B(FH,ay(pu,b[1])))return FM;if(!B(FJ,c)&&!B(FL,j(c,aY(d))))return FO;return FN}function
+py(a){return a5(function(a){var
+b=a[1];return a5(function(a){var
+b=bx(iD(a));return R(bx(a[1]),b)},b)},a)}function
+pz(l,i,d,f,b){var
+a=po(d),j=b[1],g=ai(bo(a),j),m=ab(a);if(B(ab(g),m))return FP;var
+n=cs(a),p=b[1],c=[0,0,0,0,0,0,0,ds(_(a),p),n];function
 q(a){var
-o=a[1];function
-c(a){if(a[7])return E2;var
-l=a[8],c=P(e,aZ(function(a){return a},l));if(bk(a[8])&&X(m))return E3;var
-p=G(as(c),e);if(X(H(aa(b[2]),p)))return E4;var
-q=ad(a[6]),r=T(ad(a[5]),q),s=T(ad(a[4]),r),t=T(ad(a[3]),s),u=T(bZ(_(f[1][3]),pb),t),v=T(ad(a[2]),u),w=T(ad(a[1]),v),y=T(o,T(aD(E(function(a){var
+m=a[1];function
+c(a){if(a[7])return FQ;var
+n=a[8],c=R(e,a5(function(a){return a},n));if(ba(a[8])&&X(l))return FR;var
+p=G(at(c),e);if(X(H(ab(b[2]),p)))return FS;var
+q=ac(a[6]),r=U(ac(a[5]),q),s=U(ac(a[4]),r),t=U(ac(a[3]),s),u=U(bV(_(f[1][3]),pw),t),v=U(ac(a[2]),u),w=U(ac(a[1]),v),y=U(m,U(aC(E(function(a){var
 b=a[3][1][1];if(b)var
-c=b0(a[1],g),e=0,f=c?c[1]:pb,d=[0,f,e];else
+c=b4(a[1],g),e=0,f=c?c[1]:pw,d=[0,f,e];else
 var
-d=b;return d},d)),w)),z=b[2],h=f[1][3],i=aZ(au,x(aw(function(a){return H(a[1][1],n)}),h)),j=[0,[0,S(e),e],e],k=as(c);return[0,[0,[0,y,T(bZ(ac(G(as(P(c,i)),k)),j),z)],c]]}return l(M(ER,[0,a[2]],d),c)}if(i)var
-r=function(a){return[0,[0,[0,a[1],0],a[2]]]},h=l(bu(c,e),r);else
+d=b;return d},d)),w)),z=b[2],h=f[1][3],i=a5(as,x(aw(function(a){return H(a[1][1],o)}),h)),j=[0,[0,T(e),e],e],k=at(c);return[0,[0,[0,y,U(bV(aa(G(at(R(c,i)),k)),j),z)],c]]}return k(K(FF,[0,a[2]],d),c)}if(i)var
+r=function(a){return[0,[0,[0,a[1],0],a[2]]]},h=k(bA(c,e),r);else
 var
-h=[0,[0,0,c]];return l(h,q)}function
-E5(h,f,b,c){function
+h=[0,[0,0,c]];return k(h,q)}function
+FT(h,f,b,c){function
 d(g){function
 d(g){function
 d(g){function
 d(d){function
 i(c){function
-i(i){if(!X(bk(b[5]))&&!d0(b[1][3])){var
-m=gq(b)?e:a(e,1);if(X(H(aa(d),m)))return E7;var
-o=c[2],p=c[1],f=r(J(j(pd(d),p),o),e);if(C(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),f))return E8;var
-q=function(o){function
-m(m){var
-i=C(n,iA(b[1][2])[1]);function
-o(h){var
-l=aZ(au,h),n=j(a(e,1),f),o=as(l),p=as(c[2]),q=j(a(e,1),p),s=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),i=r(r(r(r(aS(g),s),q),o),n),t=b[8];if(aN(function(a){return nC(i,a[1][1])?0:1},t))return E9;var
-d=bs(h);if(d){var
-u=hx(d[2]);return[0,[0,[2,m[1],i,c,d[1],u],0]]}return E_}var
-p=0;return l(bJ(function(a){return pe(p,i,h,b,a)},d),o)}return l(aE(b[1],[0,i,0]),m)};return l(bJ(function(a){return pc(g,a)},d),q)}return E6}return l(aR(f),i)}return l(i7(c),i)}return l(pa(c),d)}return l(bl(c),d)}return l(ap(E$,c),d)}return l(aL(Fa,f),d)}var
-Fe=k(a(a(k(a(a(e,1),1)),1),1)),Ff=N(a(e,1),Fe),Fs=[0,[0,Fr,Ek],[0,[0,Fq,EF],[0,[0,Fp,EH],0]]],ja=[0,[0,Fv,Et],[0,[0,Fu,E5],[0,[0,Ft,function(v,d,b,c){function
+i(i){if(!X(ba(b[5]))&&!d5(b[1][3])){var
+m=gv(b)?e:a(e,1);if(X(H(ab(d),m)))return FV;var
+n=c[2],p=c[1],f=r(J(j(py(d),p),n),e);if(B(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),f))return FW;var
+q=function(n){function
+m(p){var
+i=B(o,iH(b[1][2])[1]);function
+m(h){var
+q=a5(as,h),s=j(a(e,1),f),t=at(q),u=at(c[2]),v=j(a(e,1),u),w=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),i=r(r(r(r(aY(g),w),v),t),s),k=b[7],m=aC(E(function(b){var
+a=b[1][3];return 4===a[0]?[0,a[1],0]:0},k)),n=b[8],o=U(E(function(a){return a[1][1]},n),m);if(aR(function(a){return nM(i,a)?0:1},o))return FX;var
+d=bo(h);if(d){var
+x=hD(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return FY}var
+n=0;return k(bN(function(a){return pz(n,i,h,b,a)},d),m)}return k(aH(b[1],[0,i,0]),m)};return k(bN(function(a){return px(g,a)},d),q)}return FU}return k(aX(f),i)}return k(jd(c),i)}return k(pv(c),d)}return k(br(c),d)}return k(ar(FZ,c),d)}return k(aQ(F0,f),d)}var
+F4=l(a(a(l(a(a(e,1),1)),1),1)),F5=N(a(e,1),F4),Gg=[0,[0,Gf,E_],[0,[0,Ge,Ft],[0,[0,Gd,Fv],0]]],ji=[0,[0,Gj,Fh],[0,[0,Gi,FT],[0,[0,Gh,function(v,d,b,c){function
 f(g){function
 f(g){function
 f(h){function
 g(w){function
 f(f){function
 g(c){function
-g(d){if(bk(b[5])&&X(d0(b[1][3])))return Fj;var
-g=gq(b)?e:a(e,1);if(X(H(aa(f),g)))return Fk;var
-m=c[2],o=c[1],i=r(J(j(pd(f),o),m),e);if(C(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return Fl;function
+g(d){if(ba(b[5])&&X(d5(b[1][3])))return F9;var
+g=gv(b)?e:a(e,1);if(X(H(ab(f),g)))return F_;var
+m=c[2],n=c[1],i=r(J(j(py(f),n),m),e);if(B(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return F$;function
 p(m){function
 g(x){var
-z=C(n,iA(b[1][2])[1]),A=j(a(e,1),i),m=aZ(au,b[8]),o=P(aZ(au,b[7]),m),p=P(aZ(au,b[6]),o),q=P(aZ(au,b[4]),p),s=P(aZ(au,b[3]),q),u=P(aZ(au,b[2]),s),B=as(P(aZ(au,b[1][1]),u)),D=as(c[2]),F=j(a(e,1),D),H=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),d=r(r(r(r(aS(h),H),F),B),A);function
+z=B(o,iH(b[1][2])[1]),A=j(a(e,1),i),m=a5(as,b[8]),n=R(a5(as,b[7]),m),p=R(a5(as,b[6]),n),q=R(a5(as,b[4]),p),t=R(a5(as,b[3]),q),u=R(a5(as,b[2]),t),C=at(R(a5(as,b[1][1]),u)),D=at(c[2]),F=j(a(e,1),D),H=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),d=r(r(r(r(aY(h),H),F),C),A);function
 I(a){if(a){var
-b=hx(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return Fm}var
-g=E(gA,w);return l(bJ(function(h){function
+b=hD(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return Ga}var
+g=E(gG,w);return k(bN(function(h){function
 m(a){var
 f=a[2];function
 h(a){var
-H=a[1],h=aa(g);if(C(Ff,j(o$(f),h)))return Fg;var
-i=nW(b[1][3]);function
-k(k){function
+H=a[1],h=ab(g);if(B(F5,j(pu(f),h)))return F6;var
+i=n_(b[1][3]);function
+l(l){function
 I(a){return[0,[0,H,[0,g,a]]]}var
-z=f[2],A=[0,f[1],0],B=ad(M(function(b,a){var
-c=a[1],d=c0(n,b),e=ac(J(G(a[2],d),c)),f=dN(t(0),e);return M(function(d,c){var
-e=a[1],f=j(W(c),e);return[0,r(c0(n,b),f),d]},b,f)},A,z)),o=c[1],p=c[2],b=fd(function(e){var
-h=al(dN(0,_(k)),k),a=E(function(b){var
-a=b[2],l=br(e),f=c[2],g=av(d,j(l,c[1]),f),h=a[1][2],i=bB(G(a[1][2],a[1][1]),h,g),k=am(a[2],i)[2];return[0,[0,b[1],b[2]],k]},h);if(a)var
-i=a[2],l=a[1],b=[0,M(function(b,a){return C(a[2],b[2])?a:b},l,i)[1]];else
+z=f[2],A=[0,f[1],0],C=ac(K(function(b,a){var
+c=a[1],d=c5(o,b),e=aa(J(G(a[2],d),c)),f=dU(s(0),e);return K(function(d,c){var
+e=a[1],f=j(Z(c),e);return[0,r(c5(o,b),f),d]},b,f)},A,z)),n=c[1],p=c[2],b=fg(function(e){var
+h=ai(dU(0,_(l)),l),a=E(function(b){var
+a=b[2],l=bx(e),f=c[2],g=ao(d,j(l,c[1]),f),h=a[1][2],i=bE(G(a[1][2],a[1][1]),h,g),k=ap(a[2],i)[2];return[0,[0,b[1],b[2]],k]},h);if(a)var
+i=a[2],k=a[1],b=[0,K(function(b,a){return B(a[2],b[2])?a:b},k,i)[1]];else
 var
 b=a;if(b){var
-f=b[1],g=f[2],m=f[1],q=g[2],r=g[1],s=cz(nU(d),o,p,r,q,e);return ai(function(a){return[0,e,m,a,n]},s)}return b},B);if(b){var
-D=b[1],q=0,a=ad(M(function(a,b){return a?C(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},q,D)),h=U(e,d),s=c[1],u=c[2];if(a)var
-v=a[2],w=E(function(a){return a[1]},v),x=iw(d,s,u,[0,n,[0,h,h]],a[1][1],w),i=ai(function(f){var
-b=al(a,[0,n,E(au,f)]),c=0;return ad(M(function(q,g){var
-r=[0,g[1][1],g[1][2],g[1][3],g[2]],c=U(e,d),b=q,a=r;for(;;){if(b){var
-h=b[2],f=b[1],i=h?h[1][3]:n,k=G(c,f[4]),l=a[4],m=j(j(G(a[3],f[3]),l),k),o=G(c,a[4]);if(y(j(j(G(f[3],i),o),c),m)){var
+f=b[1],g=f[2],m=f[1],q=g[2],r=g[1],s=ch(n8(d),n,p,r,q,e);return ah(function(a){return[0,e,m,a,o]},s)}return b},C);if(b){var
+D=b[1],q=0,a=ac(K(function(a,b){return a?B(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},q,D)),h=V(e,d),t=c[1],u=c[2];if(a)var
+v=a[2],w=E(function(a){return a[1]},v),x=iC(d,t,u,[0,o,[0,h,h]],a[1][1],w),i=ah(function(f){var
+b=ai(a,[0,o,E(as,f)]),c=0;return ac(K(function(q,g){var
+r=[0,g[1][1],g[1][2],g[1][3],g[2]],c=V(e,d),b=q,a=r;for(;;){if(b){var
+h=b[2],f=b[1],i=h?h[1][3]:o,k=G(c,f[4]),l=a[4],m=j(j(G(a[3],f[3]),l),k),n=G(c,a[4]);if(y(j(j(G(f[3],i),n),c),m)){var
 p=J(j(a[4],f[4]),c),b=h,a=[0,a[1],a[2],a[3],p];continue}return[0,a,b]}return[0,a,0]}},c,b))},x);else
 var
 i=a;var
-F=function(a){return[0,a[1],a[2]]},m=ai(function(a){return E(F,a)},i)}else
+F=function(a){return[0,a[1],a[2]]},m=ah(function(a){return E(F,a)},i)}else
 var
-m=b;return l(aK(m,Fh),I)}return l(aK(fd(function(a){var
-c=nS(d,i,b[5],a);return ai(function(b){return[0,a,b]},c)},g),Fi),k)}var
-i=a[1];return l(pe(1,z,v,nV(b),i),h)}var
-a=ad(h[1]);if(a)var
-i=a[1],k=h[2],f=[0,[0,[0,ad(a[2]),k],i]];else
+m=b;return k(aP(m,F7),I)}return k(aP(fg(function(a){var
+c=n6(d,i,b[5],a);return ah(function(b){return[0,a,b]},c)},g),F8),l)}var
+i=a[1];return k(pz(1,z,v,n9(b),i),h)}var
+a=ac(h[1]);if(a)var
+i=a[1],l=h[2],f=[0,[0,[0,ac(a[2]),l],i]];else
 var
-f=Fd;return l(f,m)},f),I)}return l(aE(b[1],[0,d,0]),g)}return l(bJ(function(a){return pc(h,a)},f),p)}return l(aR(d),g)}return l(i7(c),g)}return l(pa(c),f)}function
+f=F3;return k(f,m)},f),I)}return k(aH(b[1],[0,d,0]),g)}return k(bN(function(a){return px(h,a)},f),p)}return k(aX(d),g)}return k(jd(c),g)}return k(pv(c),f)}function
 f(b){var
-d=aq,c=b;for(;;){if(c){var
-f=c[1],g=bA(d,f);if(g){var
+d=am,c=b;for(;;){if(c){var
+f=c[1],g=bz(d,f);if(g){var
 d=f,c=c[2];continue}var
 h=g}else
 var
-h=1;if(h&&y(e,aa(b))){var
-i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y(aa(b),i)&&R(function(b){var
-c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(aY(b),c)},b))return[0,b]}return Fb}}return l(l(gr(Fc,dr,c),f),g)}return l(bl(c),f)}return l(ap(Fn,c),f)}return l(aL(Fo,d),f)}],Fs]]];function
-pf(b){var
-a=b0(b[1],ja),c=a?1:a;return c}function
-pg(e,d,c,a){var
-b=b0(a[1],ja);if(b){var
-f=function(a){return[0,[0,a]]},g=dU(a),h=a3(b[1],e,d,c,g);return l(cu(a[1],h),f)}return Fw}function
-ph(d){var
-a=ay(Fx,d);if(a){var
+h=1;if(h&&y(e,ab(b))){var
+i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y(ab(b),i)&&S(function(b){var
+c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a4(b),c)},b))return[0,b]}return F1}}return k(k(gx(F2,dy,c),f),g)}return k(br(c),f)}return k(ar(Gb,c),f)}return k(aQ(Gc,d),f)}],Gg]]];function
+pA(b){var
+a=b4(b[1],ji),c=a?1:a;return c}function
+pB(e,d,c,a){var
+b=b4(a[1],ji);if(b){var
+f=function(a){return[0,[0,a]]},g=dZ(a),h=a9(b[1],e,d,c,g);return k(cy(a[1],h),f)}return Gk}function
+pC(d){var
+a=aD(Gl,d);if(a){var
 b=a[1];if(1===b[0])return b[1];var
 c=0}else
 var
 c=a;return c}function
-d3(f,e,d){var
+d8(f,e,d){var
 b=e,a=d;for(;;){if(a){var
-c=D(f,b,a[1]);if(0===c[0]){var
+c=F(f,b,a[1]);if(0===c[0]){var
 b=c[1],a=a[2];continue}return c}return[0,b]}}function
-cb(b,a){return b?FB:[1,a]}function
-dE(a){return ad(M(function(a,b){var
-c=[0,[0,a[1],b],a[2]];return[0,t(a[1]),c]},FC,a)[2])}function
-eB(b,a){return Ll(b[1],a[1])}function
-pi(f,k,j,i,h){var
-c=k,b=j,d=i,a=h;for(;;){if(0===c)return ad(a);var
-e=Z(c,1);if(d){var
+cg(b,a){return b?Gq:[1,a]}function
+dL(a){return ac(K(function(a,b){var
+c=[0,[0,a[1],b],a[2]];return[0,s(a[1]),c]},Gr,a)[2])}function
+eJ(b,a){return L8(b[1],a[1])}function
+pD(f,k,j,i,h){var
+c=k,b=j,d=i,a=h;for(;;){if(0===c)return ac(a);var
+e=$(c,1);if(d){var
 g=d[1];if(g[1]===b){var
-l=[0,g[2],a],m=d[2],c=e,b=t(b),d=m,a=l;continue}var
-c=e,b=t(b),a=[0,f,a];continue}var
-c=e,b=t(b),a=[0,f,a];continue}}function
-jb(j,i,h,g){var
-f=bS(eB,h),a=f;for(;;){if(a){var
+l=[0,g[2],a],m=d[2],c=e,b=s(b),d=m,a=l;continue}var
+c=e,b=s(b),a=[0,f,a];continue}var
+c=e,b=s(b),a=[0,f,a];continue}}function
+jj(j,i,h,g){var
+f=bW(eJ,h),a=f;for(;;){if(a){var
 b=a[2];if(b){var
-c=eH(a[1][1],b[1][1]);if(!c){var
+c=eO(a[1][1],b[1][1]);if(!c){var
 a=b;continue}var
 d=c}else
 var
 d=b;var
 e=d}else
 var
-e=a;return e?[1,g]:[0,pi(j,i,0,f,0)]}}function
-pj(a){if(H(a[3],n))return 0;var
-b=dj(a[4]);return[0,[0,[0,[0,a5,0],[0,a[3],b]],e],0]}function
-pk(a){var
-b=dj(a[2]);return[0,[0,a[1],b],e]}var
-gO=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),FD=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),FM=a(a(a(a(e,1),1),1),1);function
-FN(f){var
+e=a;return e?[1,g]:[0,pD(j,i,0,f,0)]}}function
+pE(a){if(H(a[3],o))return 0;var
+b=cH(a[4]);return[0,[0,[0,[0,a$,0],[0,a[3],b]],e],0]}function
+pF(a){var
+b=cH(a[2]);return[0,[0,a[1],b],e]}var
+gU=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),Gs=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),GB=a(a(a(a(e,1),1),1),1);function
+GC(f){var
 a=f[3];if(0===a[0]){var
 b=a[1],c=b[2]?0:1;if(c){var
-d=y(fg(b),gO);if(d)return y(aY(a[2]),gO);var
+d=y(fj(b),gU);if(d)return y(a4(a[2]),gU);var
 e=d}else
 var
-e=c;return e}return y(aY(a[1]),gO)}function
-pm(d,a,b,c){function
+e=c;return e}return y(a4(a[1]),gU)}function
+pH(d,a,b,c){function
 e(d){function
-e(a){return[0,x(dk(function(b){return[0,D(c,a,b),0]}),d)]}function
-b(a){return[0,a[1]]}return l(l(aE(a,0),b),e)}return l(gK(d,a,b),e)}var
-F0=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
-pn(b,a){if(b){if(a){var
-c=pn(b[2],a[2]);return[0,r(b[1],a[1]),c]}return b}return a}function
-po(a){var
-b=a[1],c=0;return[0,e,af(function(b,a){return af(function(b,a){return pn(po(b[2]),a)},a,b)},c,b)]}function
-pp(b){var
-a=b[1];return a?r(e,af(function(b,a){return af(function(b,a){return r(pp(b[2]),a)},a,b)},n,a)):n}function
-pq(a){var
-b=al([0,n,a],T(a,[0,n,0]));return E(function(a){return r(a[1],a[2])},b)}function
-jc(e,b,d,a,c){if(0===e)return 0;var
-h=Z(e,1);if(c){var
-f=[0,c[1],d],i=c[2],k=jc(h,pq(b),f,a,i),l=al(al(b,a),f);return[0,af(ef,n,E(function(a){var
+e(a){return[0,x(dr(function(b){return[0,F(c,a,b),0]}),d)]}function
+b(a){return[0,a[1]]}return k(k(aH(a,0),b),e)}return k(gQ(d,a,b),e)}var
+GP=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
+pI(b,a){if(b){if(a){var
+c=pI(b[2],a[2]);return[0,r(b[1],a[1]),c]}return b}return a}function
+pJ(a){var
+b=a[1],c=0;return[0,e,ag(function(b,a){return ag(function(b,a){return pI(pJ(b[2]),a)},a,b)},c,b)]}function
+pK(b){var
+a=b[1];return a?r(e,ag(function(b,a){return ag(function(b,a){return r(pK(b[2]),a)},a,b)},o,a)):o}function
+pL(a){var
+b=ai([0,o,a],U(a,[0,o,0]));return E(function(a){return r(a[1],a[2])},b)}function
+jk(e,b,d,a,c){if(0===e)return 0;var
+h=$(e,1);if(c){var
+f=[0,c[1],d],i=c[2],k=jk(h,pL(b),f,a,i),l=ai(ai(b,a),f);return[0,ag(ej,o,E(function(a){var
 b=a[2];return j(j(a[1][1],a[1][2]),b)},l)),k]}var
-g=[0,n,d],m=jc(h,pq(b),g,a,0),o=al(al(b,a),g);return[0,af(ef,n,E(function(a){var
-b=a[2];return j(j(a[1][1],a[1][2]),b)},o)),m]}function
-pr(a){return af(function(b,a){return j(r(e,pp(b)),a)},e,a)}function
-fm(b,a){return y(aY(a),b)?[0,a]:F1}function
-fn(a,c,b){function
-d(b){return fm(a,bz(c,b))}return l(fm(a,b),d)}function
-gP(b,a){return d3(function(a,c){return fn(b,a,c)},a5,a)}function
-jd(a,b){var
-c=b[1],d=0;return d3(function(d,b){function
+g=[0,o,d],m=jk(h,pL(b),g,a,0),n=ai(ai(b,a),g);return[0,ag(ej,o,E(function(a){var
+b=a[2];return j(j(a[1][1],a[1][2]),b)},n)),m]}function
+pM(a){return ag(function(b,a){return j(r(e,pK(b)),a)},e,a)}function
+fp(b,a){return y(a4(a),b)?[0,a]:GQ}function
+fq(a,c,b){function
+d(b){return fp(a,by(c,b))}return k(fp(a,b),d)}function
+gV(b,a){return d8(function(a,c){return fq(b,a,c)},a$,a)}function
+jl(a,b){var
+c=b[1],d=0;return d8(function(d,b){function
 c(d){function
 c(d){var
-c=0;return d3(function(c,b){return jd(a,b[2])},c,b)}return l(gP(a,E(function(a){return a[1][2]},b)),c)}return l(gP(a,E(function(a){return a[1][1]},b)),c)},d,c)}function
-ps(c,b,a){function
+c=0;return d8(function(c,b){return jl(a,b[2])},c,b)}return k(gV(a,E(function(a){return a[1][2]},b)),c)}return k(gV(a,E(function(a){return a[1][1]},b)),c)},d,c)}function
+pN(c,b,a){function
 d(d){function
-e(a){return[0,[0,d,a]]}return l(fm(c,bd(b[2],a[2])),e)}return l(fm(c,bd(b[1],a[1])),d)}function
-pt(c,b,a){function
+e(a){return[0,[0,d,a]]}return k(fp(c,a8(b[2],a[2])),e)}return k(fp(c,a8(b[1],a[1])),d)}function
+pO(c,b,a){function
 d(d){function
 e(e){function
 f(f){function
-g(a){return[0,[0,d,e,f,a]]}return l(fn(c,b[4],a[4]),g)}return l(fn(c,b[3],a[3]),f)}return l(fn(c,b[2],a[2]),e)}return l(fn(c,b[1],a[1]),d)}function
-pu(b,e,d,a){var
+g(a){return[0,[0,d,e,f,a]]}return k(fq(c,b[4],a[4]),g)}return k(fq(c,b[3],a[3]),f)}return k(fq(c,b[2],a[2]),e)}return k(fq(c,b[1],a[1]),d)}function
+pP(b,e,d,a){var
 c=e[1];if(c){var
-f=[0,ga,a];return d3(function(c,a){var
-e=[0,ga,c[2]];return d3(function(c,a){function
+f=[0,ge,a];return d8(function(c,a){var
+e=[0,ge,c[2]];return d8(function(c,a){function
 e(d){function
 e(a){function
-d(b){return[0,[0,b,a[2]]]}return l(pt(b,c[1],a[1]),d)}return l(pu(b,a[2],d,c[2]),e)}return l(ps(b,d,a[1]),e)},e,a)},f,c)}if(a){var
-g=a[2],h=function(a){return[0,[0,a,g]]};return l(pt(b,ga,a[1]),h)}return F2}function
-pv(b,g,f,e,j,d,a){var
+d(b){return[0,[0,b,a[2]]]}return k(pO(b,c[1],a[1]),d)}return k(pP(b,a[2],d,c[2]),e)}return k(pN(b,d,a[1]),e)},e,a)},f,c)}if(a){var
+g=a[2],h=function(a){return[0,[0,a,g]]};return k(pO(b,ge,a[1]),h)}return GR}function
+pQ(b,g,f,e,j,d,a){var
 h=j[1];if(h){var
 c=a[2];if(c){var
-k=c[2],m=function(c,a){function
-h(d){return pv(b,g,f,e,a[2],d,c)}return l(ps(b,d,a[1]),h)},n=c[1],i=ls(function(b){return[0,d3(m,[0,a[1],k],b)]},n,h);return i?i[1]:F3}return F4}function
+l=c[2],m=function(c,a){function
+h(d){return pQ(b,g,f,e,a[2],d,c)}return k(pN(b,d,a[1]),h)},n=c[1],i=lD(function(b){return[0,d8(m,[0,a[1],l],b)]},n,h);return i?i[1]:GS}return GT}function
 o(b){return[0,[0,b,a[2]]]}var
-p=lr(g,f,e,d);return l(fm(b,bz(a[1],p)),o)}var
-F5=a(a(a(a(a(a(a(a(k(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
-F6(e){var
-a=K(e);if(a)var
-b=a[1],c=bj(aq,b),f=c?[0,b]:c,d=f;else
+p=lC(g,f,e,d);return k(fp(b,by(a[1],p)),o)}var
+GU=a(a(a(a(a(a(a(a(l(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(a(l(a(l(a(l(a(l(a(l(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
+GV(e){var
+a=L(e);if(a)var
+b=a[1],c=aU(am,b),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-pw(a){return ci(F7,F6,a)}var
-px=cv(F8,e,F5);function
-py(o,b,c){function
-d(s){var
-h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=J(j(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=J(j(b,ce(b)),f),l=j(a(a(k(a(a(e,1),1)),1),1),g),m=r(r(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),l),i),d=[0,e,0],p=j(af(ef,n,af(function(b,a){var
-c=po(b);return jc(t(lX),[0,e,0],0,c,a)},d,c)),m),q=pr(c);return cb(y(r(j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),q),p),o),F9)}return l(cb(y(pr(c),F0),F_),d)}function
-pz(c,b,i){function
+pR(a){return cm(GW,GV,a)}var
+pS=cz(GX,e,GU);function
+pT(n,b,c){function
+d(t){var
+h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=J(j(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=J(j(b,cj(b)),f),k=j(a(a(l(a(a(e,1),1)),1),1),g),m=r(r(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),k),i),d=[0,e,0],p=j(ag(ej,o,ag(function(b,a){var
+c=pJ(b);return jk(s(l$),[0,e,0],0,c,a)},d,c)),m),q=pM(c);return cg(y(r(j(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),q),p),n),GY)}return k(cg(y(pM(c),GP),GZ),d)}function
+pU(c,b,i){function
 d(g){var
-c=cg(b,aq)?0:[0,[0,aq,b],0];function
+c=ce(b,am)?0:[0,[0,am,b],0];function
 d(d){function
-c(k){var
-n=aY(b),o=j(a(e,1),n),p=P(fg(g),o);function
+c(l){var
+n=a4(b),o=j(a(e,1),n),p=R(fj(g),o);function
 q(a){return[0,[0,a,d[1]]]}var
-r=od(d,p),s=E(function(a){return[0,a[1],a[2],1]},r),m=aB(d),c=s;for(;;){if(c){var
-f=c[1];if(f$(f,m,b,i,k))var
-h=[0,f];else{if(!f$(f,m,b,S(i),k)){var
+r=ot(d,p),s=E(function(a){return[0,a[1],a[2],1]},r),m=aA(d),c=s;for(;;){if(c){var
+f=c[1];if(gd(f,m,b,i,l))var
+h=[0,f];else{if(!gd(f,m,b,T(i),l)){var
 c=c[2];continue}var
-h=F$}}else
+h=G0}}else
 var
-h=Ga;return l(h,q)}}return l(b2(d,g),c)}return l(aE(m5,[0,g,[0,[0,a5,c],0]]),d)}return l(aR(c),d)}function
-Gb(i){if(1===i[0]){var
+h=G1;return k(h,q)}}return k(b6(d,g),c)}return k(aH(ng,[0,g,[0,[0,a$,c],0]]),d)}return k(aX(c),d)}function
+G2(i){if(1===i[0]){var
 a=i[1];if(a){var
 b=a[2],j=a[1];if(0===j[0]){if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
 d=c[2],l=c[1];if(0===l[0]){if(d){var
 m=d[1];if(0===m[0]){if(d[2])return 0;var
-e=K(j[1]);if(e){var
-f=K(k[1]);if(f){var
-g=K(l[1]);if(g)var
-h=K(m[1]),u=h?[0,[0,e[1],f[1],g[1],h[1]]]:h,n=u;else
+e=L(j[1]);if(e){var
+f=L(k[1]);if(f){var
+g=L(l[1]);if(g)var
+h=L(m[1]),u=h?[0,[0,e[1],f[1],g[1],h[1]]]:h,n=u;else
 var
 n=g;var
 o=n}else
@@ -10049,103 +10484,103 @@ s=b;return s}var
 t=0}else
 var
 t=a;return t}return 0}function
-Go(a){if(2===a[0]){var
-b=a[1];return e4(ib(x(aw(function(a){return X(O(a[1],Gp))}),b)))}return 0}function
-pA(b,a){var
+Hd(a){if(2===a[0]){var
+b=a[1];return e7(ii(x(aw(function(a){return X(P(a[1],He))}),b)))}return 0}function
+pV(b,a){var
 c=b[1]===a[1]?1:0;if(c){var
-d=O(b[2][1],a[2][1]);if(d)return O(b[2][2],a[2][2]);var
+d=P(b[2][1],a[2][1]);if(d)return P(b[2][2],a[2][2]);var
 e=d}else
 var
 e=c;return e}function
-je(b,a){return X(lg(a,b))}function
-gQ(a,b){return[0,a[1],a[2],a[3],b]}function
-Gs(a,b){if(a){var
-c=a[1];if(pA(c,b)){var
-d=a[2];return[0,gQ(c,r(c[4],e)),d]}return[0,gQ(b,e),a]}return[0,gQ(b,e),0]}function
-eC(a){return ad(M(Gs,0,bS(je,a)))}function
-pB(a){return aD(E(function(b){var
+jm(b,a){return X(lq(a,b))}function
+gW(a,b){return[0,a[1],a[2],a[3],b]}function
+Hh(a,b){if(a){var
+c=a[1];if(pV(c,b)){var
+d=a[2];return[0,gW(c,r(c[4],e)),d]}return[0,gW(b,e),a]}return[0,gW(b,e),0]}function
+eK(a){return ac(K(Hh,0,bW(jm,a)))}function
+pW(a){return aC(E(function(b){var
 a=b[3];return 0===a[0]?[0,a[1],0]:0},a))}function
-pC(b){var
-d=aa(b[1][2]);function
+pX(b){var
+d=ab(b[1][2]);function
 c(b){var
-c=y(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1));if(c)return c;var
-f=k(a(k(a(a(k(a(e,1)),1),1)),1)),g=J(N(a(e,1),f),b);return y(j(b,d),g)}var
-f=[0,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(k(a(e,1)),1),1),1),1),1),g];return E(cJ,x(aw(c),h))}function
-pD(b){function
+c=y(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1));if(c)return c;var
+f=l(a(l(a(a(l(a(e,1)),1),1)),1)),g=J(N(a(e,1),f),b);return y(j(b,d),g)}var
+f=[0,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(l(a(e,1)),1),1),1),1),1),g];return E(cP,x(aw(c),h))}function
+pY(b){function
 c(b){function
-c(a){return[0,b]}return l(bV(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),b),c)}var
-d=pB(b);return l(aE(es(eC(b)),d),c)}function
-jf(b){var
-a=b[3];return 0===a[0]?a[2]:a5}function
-Gy(b,a){var
-c=jf(b);return[0,bA(jf(a),c)]}function
-pE(c){function
+c(a){return[0,b]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),b),c)}var
+d=pW(b);return k(aH(ez(eK(b)),d),c)}function
+jn(b){var
+a=b[3];return 0===a[0]?a[2]:a$}function
+Hn(b,a){var
+c=jn(b);return[0,bz(jn(a),c)]}function
+pZ(c){function
 a(b,a){function
 d(c){var
-d=c?a:b;return[0,d]}return l(D(c,a,b),d)}return function(b,c){return d3(a,b,c)}}function
-pF(a,b){var
+d=c?a:b;return[0,d]}return k(F(c,a,b),d)}return function(b,c){return d8(a,b,c)}}function
+p0(a,b){var
 c=a[3];if(0===c[0]){var
-d=jf(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
-jg(h,k,f){function
-d(a,b){return a?pA(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
-e=dE(f),a=cD(bS(eB,M(d,0,bS(function(b,a){return je(b[2],a[2])},e))));if(a){var
+d=jn(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
+jo(h,l,f){function
+d(a,b){return a?pV(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
+e=dL(f),a=cs(bW(eJ,K(d,0,bW(function(b,a){return jm(b[2],a[2])},e))));if(a){var
 b=a[2],c=a[1],g=function(a){function
-d(b){return[0,pF(a,b)]}return l(D(pE(Gy),c,b),d)};return l(D(pE(function(m,b){var
+d(b){return[0,p0(a,b)]}return k(F(pZ(Hn),c,b),d)};return k(F(pZ(function(m,b){var
 a=m[3];switch(a[0]){case
 0:var
 c=b[3];if(0===c[0]){var
-d=a_(h,a[1]),e=a_(h,c[1]);if(d){if(e){var
-i=function(a){return[0,C(n,a)]},j=bx(d[1],e[1]);return l(x(iL(k),j),i)}return Gt}return Gu}return Gv;case
+d=bg(h,a[1]),e=bg(h,c[1]);if(d){if(e){var
+i=function(a){return[0,B(o,a)]},j=bC(d[1],e[1]);return k(x(iS(l),j),i)}return Hi}return Hj}return Hk;case
 1:var
-f=b[3];return 1===f[0]?[0,bA(f[1],a[1])]:Gw;default:var
-g=b[3];return 2===g[0]?[0,bA(g[1],a[1])]:Gx}}),c,b),g)}return Gz}function
-pG(c,a){if(a){var
+f=b[3];return 1===f[0]?[0,bz(f[1],a[1])]:Hl;default:var
+g=b[3];return 2===g[0]?[0,bz(g[1],a[1])]:Hm}}),c,b),g)}return Ho}function
+p1(c,a){if(a){var
 e=a[2],f=a[1];return function(h,g){var
 a=h,b=g;for(;;){if(a){var
 d=a[1];if(d[1]===c){var
-a=a[2],b=[0,[0,f,d[2]],b];continue}return D(pG(t(c),e),a,b)}return ad(b)}}}return function(a){return ad}}function
-jh(c,a){var
-d=dE(aD(a)),e=0,f=bS(eB,E(function(a){return[0,a[2],a[1]]},d)),g=D(pG(0,c),f,e),h=cD(bS(eB,E(function(a){return[0,a[2],a[1]]},g))),i=E(_,a),b=[0,0,h];return ad(M(function(d,g){var
+a=a[2],b=[0,[0,f,d[2]],b];continue}return F(p1(s(c),e),a,b)}return ac(b)}}}return function(a){return ac}}function
+jp(c,a){var
+d=dL(aC(a)),e=0,f=bW(eJ,E(function(a){return[0,a[2],a[1]]},d)),g=F(p1(0,c),f,e),h=cs(bW(eJ,E(function(a){return[0,a[2],a[1]]},g))),i=E(_,a),b=[0,0,h];return ac(K(function(d,g){var
 c=g,b=0,a=d[2];for(;;){if(0===c)var
-e=[0,ad(b),a];else{var
-f=Z(c,1);if(a){var
+e=[0,ac(b),a];else{var
+f=$(c,1);if(a){var
 c=f,b=[0,a[1],b],a=a[2];continue}var
-e=[0,ad(b),a]}return[0,[0,e[1],d[1]],a]}},b,i)[1])}function
-gR(a){var
-b=dE(a),c=dE(bs(bS(function(b,a){return je(b[2],a[2])},b)));return cD(bS(eB,E(function(a){return[0,a[2],a[1]]},c)))}function
-ji(f,e){var
+e=[0,ac(b),a]}return[0,[0,e[1],d[1]],a]}},b,i)[1])}function
+gX(a){var
+b=dL(a),c=dL(bo(bW(function(b,a){return jm(b[2],a[2])},b)));return cs(bW(eJ,E(function(a){return[0,a[2],a[1]]},c)))}function
+jq(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=b<=c?1:0;if(d){var
-g=a[2],b=t(c),a=g;continue}return d}return 1}}function
-GB(a){var
-b=ji(0,bs(a));return b?R(function(a){var
-b=a[2];return h6(S(e),b)},a):b}function
-pH(e){var
-c=ag(eX,e);if(c){var
-f=c[1],a=bS(function(b,a){return X(cE(a,b))},f);for(;;){if(a){var
+g=a[2],b=s(c),a=g;continue}return d}return 1}}function
+Hq(a){var
+b=jq(0,bo(a));return b?S(function(a){var
+b=a[2];return h$(T(e),b)},a):b}function
+p2(e){var
+c=af(e2,e);if(c){var
+f=c[1],a=bW(function(b,a){return X(cI(a,b))},f);for(;;){if(a){var
 b=a[2];if(b){var
-d=X(O(a[1],b[1]));if(d){var
+d=X(P(a[1],b[1]));if(d){var
 a=b;continue}return d}return 1}return 1}}return c}function
-pI(i,h){var
-a=ay(GC,i),b=0;if(a){var
+p3(i,h){var
+a=aD(Hr,i),b=0;if(a){var
 c=a[1];if(1===c[0])var
-e=c[1],f=pH(hy(function(a){return ay(GD,a)},e)),g=f?R(function(a){var
-c=ay(GE,a);if(c){var
+e=c[1],f=p2(fT(function(a){return aD(Hs,a)},e)),g=f?S(function(a){var
+c=aD(Ht,a);if(c){var
 d=c[1];if(1===d[0]){var
-b=d[1];return b?pH([0,b[1],b[2]]):ay(GG,a)?0:1}return ay(GF,a)?0:1}return ay(GH,a)?0:1},e):f;else{var
+b=d[1];return b?p2([0,b[1],b[2]]):aD(Hv,a)?0:1}return aD(Hu,a)?0:1}return aD(Hw,a)?0:1},e):f;else{var
 d=0;b=1}}else{var
 d=a;b=1}if(b)var
-g=d;return X(g)?GI:R(GB,h)?GJ:GK}function
-gS(f,c){function
-d(a){return ji(0,bs(a))?[0,pi(n,_(f),0,a,0)]:GL}var
-a=cq(c);if(a)var
-g=a[1],b=ag(function(o){if(1===o[0]){var
-a=o[1];if(a){var
+g=d;return X(g)?Hx:S(Hq,h)?Hy:Hz}function
+gY(f,c){function
+d(a){return jq(0,bo(a))?[0,pD(o,_(f),0,a,0)]:HA}var
+a=ca(c);if(a)var
+g=a[1],b=af(function(n){if(1===n[0]){var
+a=n[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
-p=g[1],c=aU(n,G(aa(f),e),p);if(c){var
-i=c[1],q=h[1],d=aU(n,G(fP(n,f,ac(i)),e),q);if(d)var
-r=d[1],j=[0,[0,ac(i),r]];else
+p=g[1],c=aW(o,G(ab(f),e),p);if(c){var
+i=c[1],q=h[1],d=aW(o,G(fS(o,f,aa(i)),e),q);if(d)var
+r=d[1],j=[0,[0,aa(i),r]];else
 var
 j=d;var
 k=j}else
@@ -10158,104 +10593,104 @@ m=0}else
 var
 m=a;return m}return 0},g);else
 var
-b=a;return l(aK(b,GM),d)}function
-fo(l,b){var
-a=cq(b);if(a){var
-c=a[1];return ag(function(m){var
-a=cq(m);if(a){var
-h=a[1],i=G(l,e),j=function(a){return aU(n,i,a)},b=ag(function(a){return b$(j,a)},h);if(b)var
-c=E(ac,b[1]),d=ji(0,c),k=d?[0,c]:d,f=k;else
+b=a;return k(aP(b,HB),d)}function
+fr(l,b){var
+a=ca(b);if(a){var
+c=a[1];return af(function(m){var
+a=ca(m);if(a){var
+h=a[1],i=G(l,e),j=function(a){return aW(o,i,a)},b=af(function(a){return b3(j,a)},h);if(b)var
+c=E(aa,b[1]),d=jq(0,c),k=d?[0,c]:d,f=k;else
 var
 f=b;var
 g=f}else
 var
 g=a;return g},c)}return a}var
-pJ=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-gT(a){return cb(y(a,pJ),GN)}var
-GO=ac(k(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
-jj(c,a){if(0===c)return a?GQ:GR;var
-e=Z(c,1);if(a){var
+p4=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+gZ(a){return cg(y(a,p4),HC)}var
+HD=aa(l(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
+jr(c,a){if(0===c)return a?HF:HG;var
+e=$(c,1);if(a){var
 d=a[2],b=a[1];if(0===b[0]){var
 f=b[1],g=function(a){function
-b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return l(jj(e,a[2]),b)};return l(jj(e,d),g)}return[0,[0,[0,b[1]],d]]}return GP}function
-pK(a){function
-b(a){return a[2]?GS:[0,a[1]]}return l(jj(GO,a),b)}function
-pL(a){return aD(E(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
-gU(c,b,a){if(0===a[0])return x(b,a[1]);var
+b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return k(jr(e,a[2]),b)};return k(jr(e,d),g)}return[0,[0,[0,b[1]],d]]}return HE}function
+p5(a){function
+b(a){return a[2]?HH:[0,a[1]]}return k(jr(HD,a),b)}function
+p6(a){return aC(E(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
+g0(c,b,a){if(0===a[0])return x(b,a[1]);var
 d=a[3],e=a[1];function
 f(a){function
-f(b){return[0,bW(c,e,a,b)]}return l(gU(c,b,d),f)}return l(gU(c,b,a[2]),f)}function
-pM(f){var
-j=0,k=0,b=M(function(b,a){return b<=_(a)?_(a):b},j,f),a=k,e=f;for(;;){var
+f(b){return[0,b0(c,e,a,b)]}return k(g0(c,b,d),f)}return k(g0(c,b,a[2]),f)}function
+p7(f){var
+j=0,k=0,b=K(function(b,a){return b<=_(a)?_(a):b},j,f),a=k,e=f;for(;;){var
 c=x(aw(function(a){var
 b=a?1:a;return b}),e);if(0===b)var
-d=ad(E(aD,a));else{var
-i=Z(b,1);if(c){var
-g=E(fM,c),h=0,b=i,a=[0,E(function(b){return function(a){return c0(b,a)}}(h),c),a],e=g;continue}var
-d=ad(E(aD,a))}return aN(function(a){return a?0:1},d)?GT:[0,d]}}function
-pN(d,c,b){function
+d=ac(E(aC,a));else{var
+i=$(b,1);if(c){var
+g=E(el,c),h=0,b=i,a=[0,E(function(b){return function(a){return c5(b,a)}}(h),c),a],e=g;continue}var
+d=ac(E(aC,a))}return aR(function(a){return a?0:1},d)?HI:[0,d]}}function
+p8(d,c,b){function
 f(h){var
-f=N(pJ,a(e,1)),g=N(b,a(e,1));return cb(y(j(j(d,c),g),f),GU)}return l(gT(b),f)}function
-V(g,f,d){if(0===f[0]){if(0===d[0]){var
-h=f[1],a=aU(n,G(aa(g),e),h),b=aU(n,er,d[1]);if(a)if(b)var
-i=b[1],c=[0,[0,ac(a[1]),i]];else
+f=N(p4,a(e,1)),g=N(b,a(e,1));return cg(y(j(j(d,c),g),f),HJ)}return k(gZ(b),f)}function
+W(g,f,d){if(0===f[0]){if(0===d[0]){var
+h=f[1],a=aW(o,G(ab(g),e),h),b=aW(o,ey,d[1]);if(a)if(b)var
+i=b[1],c=[0,[0,aa(a[1]),i]];else
 var
 c=b;else
 var
 c=a;return c}return 0}return 0}function
-pO(c,b){var
-a=cq(b),d=a?ag(c,a[1]):a;return aK(d,GV)}function
-pP(c,p,o){var
-d=al(c[3],c[2]),b=eC(bs(x(aw(function(a){return x(p,a[2])}),d)));function
+p9(c,b){var
+a=ca(b),d=a?af(c,a[1]):a;return aP(d,HK)}function
+p_(c,p,o){var
+d=ai(c[3],c[2]),b=eK(bo(x(aw(function(a){return x(p,a[2])}),d)));function
 q(a){return[0,[0,b,o]]}var
-f=aa(oa(pB(b))),g=aA(function(a){return a[4]},b),h=aA(function(a){var
-b=a[3],c=0===b[0]?b[1][2]?r(e,f):e:e;return j(a[4],c)},b),i=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(k(a(e,1)),1),1),1),n=r(N(a(e,1),m),i);return l(cb(y(j(aa(b),h),n),GW),q)}function
-GX(b,a){function
+f=ab(oq(pW(b))),g=ay(function(a){return a[4]},b),h=ay(function(a){var
+b=a[3],c=0===b[0]?b[1][2]?r(e,f):e:e;return j(a[4],c)},b),i=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(l(a(e,1)),1),1),1),n=r(N(a(e,1),m),i);return k(cg(y(j(ab(b),h),n),HL),q)}function
+HM(b,a){function
 c(d){function
 c(a){function
 c(a){var
-c=[0,a];return pP(b,function(b){return dv(b,a)},c)}return l(gS(b[1],a),c)}return l(b1(GY,a),c)}return l(ap(GZ,a),c)}function
-jk(a,b){var
-c=jh(a[3],b),d=aB(a[4]),e=a[4][1];return bJ(function(a){return jg(e,d,a)},c)}function
-G0(a){var
+c=[0,a];return p_(b,function(b){return dC(b,a)},c)}return k(gY(b[1],a),c)}return k(b5(HN,a),c)}return k(ar(HO,a),c)}function
+js(a,b){var
+c=jp(a[3],b),d=aA(a[4]),e=a[4][1];return bN(function(a){return jo(e,d,a)},c)}function
+HP(a){var
 b=a?1:a;return b}function
-pQ(a){var
-b=aa(a[3]);return function(a){function
+p$(a){var
+b=ab(a[3]);return function(a){function
 c(d){function
 c(a){function
-c(a){return R(G0,a)?[0,a]:G1}return l(aK(fo(b,a),G2),c)}return l(b1(G3,a),c)}return l(ap(G4,a),c)}}function
-gV(d,c,a){var
-e=_(a),f=_(d[3]),b=al(c,a);return jb(e,f,aD(E(function(a){var
-b=a[1];return E(function(b){return[0,b,a[2]]},b)},b)),GA)}function
-G5(a){var
-c=aa(a[3]);return function(b){function
+c(a){return S(HP,a)?[0,a]:HQ}return k(aP(fr(b,a),HR),c)}return k(b5(HS,a),c)}return k(ar(HT,a),c)}}function
+g1(d,c,a){var
+e=_(a),f=_(d[3]),b=ai(c,a);return jj(e,f,aC(E(function(a){var
+b=a[1];return E(function(b){return[0,b,a[2]]},b)},b)),Hp)}function
+HU(a){var
+c=ab(a[3]);return function(b){function
 d(b){function
 d(d){function
 c(c){function
-d(a){return[0,[0,eC(c),[1,a]]]}return l(gV(a,b,gR(c)),d)}return l(jk(a,b),c)}return l(gT(c),d)}return l(x(pQ(a),b),d)}}function
-pR(a){function
-b(b){return b1(H9,a)}return l(ap(H_,a),b)}function
-H$(a){var
-d=aa(a[3]);return function(b){function
+d(a){return[0,[0,eK(c),[1,a]]]}return k(g1(a,b,gX(c)),d)}return k(js(a,b),c)}return k(gZ(c),d)}return k(x(p$(a),b),d)}}function
+qa(a){function
+b(b){return b5(IY,a)}return k(ar(IZ,a),b)}function
+I0(a){var
+d=ab(a[3]);return function(b){function
 c(b){function
 c(b){function
 c(f){var
-c=pL(b);function
+c=p6(b);function
 g(b){function
 g(d){function
 c(b){var
-c=gR(b);function
-d(a){return[0,[0,eC(b),[2,a]]]}function
+c=gX(b);function
+d(a){return[0,[0,eK(b),[2,a]]]}function
 e(b){function
-d(a){return[0,[0,a]]}return l(gV(a,b,c),d)}return l(gU(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return l(jk(a,b),c)}return l(pN(e,aa(c),d),g)}return l(pM(c),g)}return l(pK(b),c)}var
-av=aa(a[3]);return l(pO(function(b){if(2===b[0]){var
+d(a){return[0,[0,a]]}return k(g1(a,b,c),d)}return k(g0(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return k(js(a,b),c)}return k(p8(e,ab(c),d),g)}return k(p7(c),g)}return k(p5(b),c)}var
+av=ab(a[3]);return k(p9(function(b){if(2===b[0]){var
 l=b[1];if(l){var
 u=l[1],m=u[1],aw=u[2],ax=l[2];if(m){var
 v=m[2],E=m[1],F=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){var
-w=B(G7,b);if(w){var
+w=C(HW,b);if(w){var
 d=w[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-x=V(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
+x=W(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10264,22 +10699,22 @@ R=d;var
 S=R}else
 var
 S=w;return S}if(au){var
-y=B(G8,b);if(y){var
+y=C(HX,b);if(y){var
 f=y[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-z=V(a[1],f[1],g[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
+z=W(a[1],f[1],g[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
 var
 T=g;var
 U=T}else
 var
 U=f;var
-W=U}else
+V=U}else
 var
-W=y;return W}if(at){var
-A=B(G9,b);if(A){var
+V=y;return V}if(at){var
+A=C(HY,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=V(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,X=aD}else
+B=W(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,X=aD}else
 var
 X=i;var
 Y=X}else
@@ -10288,10 +10723,10 @@ Y=h;var
 Z=Y}else
 var
 Z=A;return Z}if(as){if(ar){if(aq){var
-D=B(G_,b);if(D){var
+D=C(HZ,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=V(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
+E=W(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
 var
 _=k;var
 $=_}else
@@ -10301,10 +10736,10 @@ aa=$}else
 var
 aa=D;return aa}if(v){var
 F=v[2],aF=v[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=B(G$,b);if(v){var
+v=C(H0,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=V(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=W(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10313,23 +10748,23 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=B(Ha,b);if(x){var
+x=C(H1,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=V(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=W(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
 var
 U=f;var
-W=U}else
+V=U}else
 var
-W=x;return W}if(F){var
+V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){var
-v=B(Hb,b);if(v){var
+v=C(H2,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=V(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=W(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10338,22 +10773,22 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(az){var
-x=B(Hc,b);if(x){var
+x=C(H3,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=V(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=W(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
 var
 U=f;var
-W=U}else
+V=U}else
 var
-W=x;return W}if(ay){if(au){if(at){var
-A=B(Hd,b);if(A){var
+V=x;return V}if(ay){if(au){if(at){var
+A=C(H4,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=V(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,X=aD}else
+B=W(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,X=aD}else
 var
 X=i;var
 Y=X}else
@@ -10362,10 +10797,10 @@ Y=h;var
 Z=Y}else
 var
 Z=A;return Z}if(as){if(ar){if(aq){var
-D=B(He,b);if(D){var
+D=C(H5,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=V(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
+E=W(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
 var
 _=k;var
 $=_}else
@@ -10375,10 +10810,10 @@ aa=$}else
 var
 aa=D;return aa}if(z){var
 F=z[2],aF=z[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=B(Hf,b);if(v){var
+v=C(H6,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=V(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=W(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10387,23 +10822,23 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=B(Hg,b);if(x){var
+x=C(H7,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=V(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=W(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
 var
 U=f;var
-W=U}else
+V=U}else
 var
-W=x;return W}if(F){var
+V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){var
-v=B(Hh,b);if(v){var
+v=C(H8,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=V(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=W(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10412,22 +10847,22 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(ay){if(au){var
-x=B(Hi,b);if(x){var
+x=C(H9,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=V(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=W(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
 var
 U=f;var
-W=U}else
+V=U}else
 var
-W=x;return W}if(at){if(as){if(ar){if(aq){var
-A=B(Hj,b);if(A){var
+V=x;return V}if(at){if(as){if(ar){if(aq){var
+A=C(H_,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=V(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,X=aD}else
+B=W(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,X=aD}else
 var
 X=i;var
 Y=X}else
@@ -10437,10 +10872,10 @@ Z=Y}else
 var
 Z=A;return Z}if(z){var
 D=z[2],aE=z[1],aF=function(az,ay,au,at,as,ar,aq,ap){if(az){var
-v=B(Hk,b);if(v){var
+v=C(H$,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=V(a[1],d[1],e[1]),aA=w?[0,[0,w[1]]]:w,P=aA}else
+w=W(a[1],d[1],e[1]),aA=w?[0,[0,w[1]]]:w,P=aA}else
 var
 P=e;var
 Q=P}else
@@ -10449,10 +10884,10 @@ Q=d;var
 R=Q}else
 var
 R=v;return R}if(ay){if(au){var
-x=B(Hl,b);if(x){var
+x=C(Ia,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=V(a[1],f[1],g[1]),aB=y?[0,[0,y[1]]]:y,S=aB}else
+y=W(a[1],f[1],g[1]),aB=y?[0,[0,y[1]]]:y,S=aB}else
 var
 S=g;var
 T=S}else
@@ -10461,22 +10896,22 @@ T=f;var
 U=T}else
 var
 U=x;return U}if(at){var
-z=B(Hm,b);if(z){var
+z=C(Ib,b);if(z){var
 h=z[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-A=V(a[1],h[1],i[1]),aC=A?[0,[0,A[1]]]:A,W=aC}else
+A=W(a[1],h[1],i[1]),aC=A?[0,[0,A[1]]]:A,V=aC}else
 var
-W=i;var
-X=W}else
+V=i;var
+X=V}else
 var
 X=h;var
 Y=X}else
 var
 Y=z;return Y}if(as){if(ar){if(aq){if(ap){var
-C=B(Hn,b);if(C){var
-j=C[1];if(j){var
+B=C(Ic,b);if(B){var
+j=B[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=V(a[1],j[1],k[1]),aD=E?[0,[0,E[1]]]:E,Z=aD}else
+E=W(a[1],j[1],k[1]),aD=E?[0,[0,E[1]]]:E,Z=aD}else
 var
 Z=k;var
 _=Z}else
@@ -10484,12 +10919,12 @@ var
 _=j;var
 $=_}else
 var
-$=C;return $}if(D){var
+$=B;return $}if(D){var
 aE=D[2],aF=D[1],aG=function(aG,aF,aD,aC,aB,aA,az,ay){if(aG){if(aF){if(aD){var
-w=B(Ho,b);if(w){var
+w=C(Id,b);if(w){var
 c=w[1];if(c){var
 d=c[2];if(d){if(d[2])return 0;var
-x=V(a[1],c[1],d[1]),aH=x?[0,[0,x[1]]]:x,S=aH}else
+x=W(a[1],c[1],d[1]),aH=x?[0,[0,x[1]]]:x,S=aH}else
 var
 S=d;var
 T=S}else
@@ -10498,22 +10933,22 @@ T=c;var
 U=T}else
 var
 U=w;return U}if(aC){var
-y=B(Hp,b);if(y){var
+y=C(Ie,b);if(y){var
 e=y[1];if(e){var
 f=e[2];if(f){if(f[2])return 0;var
-z=V(a[1],e[1],f[1]),aI=z?[0,[0,z[1]]]:z,W=aI}else
+z=W(a[1],e[1],f[1]),aI=z?[0,[0,z[1]]]:z,V=aI}else
 var
-W=f;var
-X=W}else
+V=f;var
+X=V}else
 var
 X=e;var
 Y=X}else
 var
 Y=y;return Y}if(aB){if(aA){if(az){if(ay){var
-A=B(Hq,b);if(A){var
+A=C(If,b);if(A){var
 g=A[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
-C=V(a[1],g[1],h[1]),aJ=C?[0,[0,C[1]]]:C,Z=aJ}else
+B=W(a[1],g[1],h[1]),aJ=B?[0,[0,B[1]]]:B,Z=aJ}else
 var
 Z=h;var
 _=Z}else
@@ -10522,10 +10957,10 @@ _=g;var
 $=_}else
 var
 $=A;return $}if(aE){var
-D=B(Hr,b);if(D){var
+D=C(Ig,b);if(D){var
 i=D[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
-E=V(a[1],i[1],j[1]),aK=E?[0,[0,E[1]]]:E,aa=aK}else
+E=W(a[1],i[1],j[1]),aK=E?[0,[0,E[1]]]:E,aa=aK}else
 var
 aa=j;var
 ab=aa}else
@@ -10534,10 +10969,10 @@ ab=i;var
 ac=ab}else
 var
 ac=D;return ac}if(ax){var
-F=B(Hs,b);if(F){var
+F=C(Ih,b);if(F){var
 k=F[1];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
-G=V(a[1],k[1],l[1]),aL=G?[0,[0,G[1]]]:G,ad=aL}else
+G=W(a[1],k[1],l[1]),aL=G?[0,[0,G[1]]]:G,ad=aL}else
 var
 ad=l;var
 ae=ad}else
@@ -10546,11 +10981,11 @@ ae=k;var
 af=ae}else
 var
 af=F;return af}var
-H=fo(av,aw),aM=H?[0,[1,H[1]]]:H;return aM}var
-I=B(Ht,b);if(I){var
+H=fr(av,aw),aM=H?[0,[1,H[1]]]:H;return aM}var
+I=C(Ii,b);if(I){var
 m=I[1];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
-J=V(a[1],m[1],n[1]),aN=J?[0,[0,J[1]]]:J,ag=aN}else
+J=W(a[1],m[1],n[1]),aN=J?[0,[0,J[1]]]:J,ag=aN}else
 var
 ag=n;var
 ah=ag}else
@@ -10559,10 +10994,10 @@ ah=m;var
 ai=ah}else
 var
 ai=I;return ai}var
-K=B(Hu,b);if(K){var
+K=C(Ij,b);if(K){var
 o=K[1];if(o){var
 p=o[2];if(p){if(p[2])return 0;var
-L=V(a[1],o[1],p[1]),aO=L?[0,[0,L[1]]]:L,aj=aO}else
+L=W(a[1],o[1],p[1]),aO=L?[0,[0,L[1]]]:L,aj=aO}else
 var
 aj=p;var
 ak=aj}else
@@ -10571,10 +11006,10 @@ ak=o;var
 al=ak}else
 var
 al=K;return al}var
-M=B(Hv,b);if(M){var
+M=C(Ik,b);if(M){var
 q=M[1];if(q){var
 r=q[2];if(r){if(r[2])return 0;var
-N=V(a[1],q[1],r[1]),aP=N?[0,[0,N[1]]]:N,am=aP}else
+N=W(a[1],q[1],r[1]),aP=N?[0,[0,N[1]]]:N,am=aP}else
 var
 am=r;var
 an=am}else
@@ -10583,10 +11018,10 @@ an=q;var
 ao=an}else
 var
 ao=M;return ao}var
-O=B(Hw,b);if(O){var
+O=C(Il,b);if(O){var
 s=O[1];if(s){var
 t=s[2];if(t){if(t[2])return 0;var
-P=V(a[1],s[1],t[1]),aQ=P?[0,[0,P[1]]]:P,ap=aQ}else
+P=W(a[1],s[1],t[1]),aQ=P?[0,[0,P[1]]]:P,ap=aQ}else
 var
 ap=t;var
 aq=ap}else
@@ -10595,10 +11030,10 @@ aq=s;var
 ar=aq}else
 var
 ar=O;return ar}var
-Q=B(Hx,b);if(Q){var
+Q=C(Im,b);if(Q){var
 u=Q[1];if(u){var
 v=u[2];if(v){if(v[2])return 0;var
-R=V(a[1],u[1],v[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
+R=W(a[1],u[1],v[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
 var
 as=v;var
 at=as}else
@@ -10606,11 +11041,11 @@ var
 at=u;var
 au=at}else
 var
-au=Q;return au},c=function(a){return 0!==(aF&di(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-F=B(Hy,b);if(F){var
+au=Q;return au},c=function(a){return 0!==(aF&dn(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
+F=C(In,b);if(F){var
 l=F[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-G=V(a[1],l[1],m[1]),aO=G?[0,[0,G[1]]]:G,aa=aO}else
+G=W(a[1],l[1],m[1]),aO=G?[0,[0,G[1]]]:G,aa=aO}else
 var
 aa=m;var
 ab=aa}else
@@ -10619,10 +11054,10 @@ ab=l;var
 ac=ab}else
 var
 ac=F;return ac}var
-H=B(Hz,b);if(H){var
+H=C(Io,b);if(H){var
 n=H[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-I=V(a[1],n[1],o[1]),aP=I?[0,[0,I[1]]]:I,ad=aP}else
+I=W(a[1],n[1],o[1]),aP=I?[0,[0,I[1]]]:I,ad=aP}else
 var
 ad=o;var
 ae=ad}else
@@ -10631,10 +11066,10 @@ ae=n;var
 af=ae}else
 var
 af=H;return af}var
-J=B(HA,b);if(J){var
+J=C(Ip,b);if(J){var
 p=J[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-K=V(a[1],p[1],q[1]),aQ=K?[0,[0,K[1]]]:K,ag=aQ}else
+K=W(a[1],p[1],q[1]),aQ=K?[0,[0,K[1]]]:K,ag=aQ}else
 var
 ag=q;var
 ah=ag}else
@@ -10643,10 +11078,10 @@ ah=p;var
 ai=ah}else
 var
 ai=J;return ai}var
-L=B(HB,b);if(L){var
+L=C(Iq,b);if(L){var
 r=L[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-M=V(a[1],r[1],s[1]),aR=M?[0,[0,M[1]]]:M,aj=aR}else
+M=W(a[1],r[1],s[1]),aR=M?[0,[0,M[1]]]:M,aj=aR}else
 var
 aj=s;var
 ak=aj}else
@@ -10655,10 +11090,10 @@ ak=r;var
 al=ak}else
 var
 al=L;return al}var
-N=B(HC,b);if(N){var
+N=C(Ir,b);if(N){var
 t=N[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-O=V(a[1],t[1],u[1]),aS=O?[0,[0,O[1]]]:O,am=aS}else
+O=W(a[1],t[1],u[1]),aS=O?[0,[0,O[1]]]:O,am=aS}else
 var
 am=u;var
 an=am}else
@@ -10666,11 +11101,11 @@ var
 an=t;var
 ao=an}else
 var
-ao=N;return ao},c=function(a){return 0!==(aE&di(1,a))?1:0},aG=c(7),aH=c(6),aI=c(5),aJ=c(4),aK=c(3),aL=c(2),aM=c(1);return aF(c(0),aM,aL,aK,aJ,aI,aH,aG)}var
-E=B(HD,b);if(E){var
+ao=N;return ao},c=function(a){return 0!==(aE&dn(1,a))?1:0},aG=c(7),aH=c(6),aI=c(5),aJ=c(4),aK=c(3),aL=c(2),aM=c(1);return aF(c(0),aM,aL,aK,aJ,aI,aH,aG)}var
+E=C(Is,b);if(E){var
 j=E[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-F=V(a[1],j[1],k[1]),aN=F?[0,[0,F[1]]]:F,_=aN}else
+F=W(a[1],j[1],k[1]),aN=F?[0,[0,F[1]]]:F,_=aN}else
 var
 _=k;var
 $=_}else
@@ -10679,10 +11114,10 @@ $=j;var
 aa=$}else
 var
 aa=E;return aa}var
-G=B(HE,b);if(G){var
+G=C(It,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=V(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=W(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -10691,10 +11126,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(HF,b);if(I){var
+I=C(Iu,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=V(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=W(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -10703,10 +11138,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(HG,b);if(K){var
+K=C(Iv,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=V(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=W(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -10715,10 +11150,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(HH,b);if(M){var
+M=C(Iw,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=V(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=W(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -10727,10 +11162,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(HI,b);if(O){var
+O=C(Ix,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=V(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=W(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -10738,11 +11173,11 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aD&di(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=B(HJ,b);if(A){var
+ap=O;return ap},c=function(a){return 0!==(aD&dn(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
+A=C(Iy,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=V(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,X=aM}else
+B=W(a[1],h[1],i[1]),aM=B?[0,[0,B[1]]]:B,X=aM}else
 var
 X=i;var
 Y=X}else
@@ -10751,10 +11186,10 @@ Y=h;var
 Z=Y}else
 var
 Z=A;return Z}var
-D=B(HK,b);if(D){var
+D=C(Iz,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=V(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
+E=W(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
 var
 _=k;var
 $=_}else
@@ -10763,10 +11198,10 @@ $=j;var
 aa=$}else
 var
 aa=D;return aa}var
-G=B(HL,b);if(G){var
+G=C(IA,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=V(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=W(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -10775,10 +11210,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(HM,b);if(I){var
+I=C(IB,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=V(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=W(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -10787,10 +11222,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(HN,b);if(K){var
+K=C(IC,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=V(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=W(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -10799,10 +11234,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(HO,b);if(M){var
+M=C(ID,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=V(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=W(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -10811,10 +11246,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(HP,b);if(O){var
+O=C(IE,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=V(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=W(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -10822,11 +11257,11 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aF&di(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=B(HQ,b);if(G){var
+ap=O;return ap},c=function(a){return 0!==(aF&dn(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
+G=C(IF,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=V(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=W(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -10835,10 +11270,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(HR,b);if(I){var
+I=C(IG,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=V(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=W(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -10847,10 +11282,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(HS,b);if(K){var
+K=C(IH,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=V(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=W(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -10859,10 +11294,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(HT,b);if(M){var
+M=C(II,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=V(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=W(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -10871,10 +11306,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(HU,b);if(O){var
+O=C(IJ,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=V(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=W(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -10882,11 +11317,11 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aD&di(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=B(HV,b);if(A){var
+ap=O;return ap},c=function(a){return 0!==(aD&dn(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
+A=C(IK,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=V(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,X=aM}else
+B=W(a[1],h[1],i[1]),aM=B?[0,[0,B[1]]]:B,X=aM}else
 var
 X=i;var
 Y=X}else
@@ -10895,10 +11330,10 @@ Y=h;var
 Z=Y}else
 var
 Z=A;return Z}var
-D=B(HW,b);if(D){var
+D=C(IL,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=V(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
+E=W(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
 var
 _=k;var
 $=_}else
@@ -10907,10 +11342,10 @@ $=j;var
 aa=$}else
 var
 aa=D;return aa}var
-G=B(HX,b);if(G){var
+G=C(IM,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=V(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=W(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -10919,10 +11354,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(HY,b);if(I){var
+I=C(IN,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=V(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=W(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -10931,10 +11366,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(HZ,b);if(K){var
+K=C(IO,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=V(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=W(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -10943,10 +11378,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(H0,b);if(M){var
+M=C(IP,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=V(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=W(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -10955,10 +11390,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(H1,b);if(O){var
+O=C(IQ,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=V(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=W(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -10966,11 +11401,11 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aF&di(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=B(H2,b);if(G){var
+ap=O;return ap},c=function(a){return 0!==(aF&dn(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
+G=C(IR,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=V(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=W(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -10979,10 +11414,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(H3,b);if(I){var
+I=C(IS,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=V(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=W(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -10991,10 +11426,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(H4,b);if(K){var
+K=C(IT,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=V(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=W(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11003,10 +11438,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(H5,b);if(M){var
+M=C(IU,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=V(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=W(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11015,10 +11450,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(H6,b);if(O){var
+O=C(IV,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=V(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=W(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11026,11 +11461,11 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(E&di(1,a))?1:0},G=c(7),H=c(6),I=c(5),J=c(4),K=c(3),L=c(2),M=c(1);return F(c(0),M,L,K,J,I,H,G)}var
-n=B(H7,b);if(n){var
+ap=O;return ap},c=function(a){return 0!==(E&dn(1,a))?1:0},G=c(7),H=c(6),I=c(5),J=c(4),K=c(3),L=c(2),M=c(1);return F(c(0),M,L,K,J,I,H,G)}var
+n=C(IW,b);if(n){var
 f=n[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-o=V(a[1],f[1],g[1]),N=o?[0,[0,o[1]]]:o,w=N}else
+o=W(a[1],f[1],g[1]),N=o?[0,[0,o[1]]]:o,w=N}else
 var
 w=g;var
 x=w}else
@@ -11039,22 +11474,22 @@ x=f;var
 y=x}else
 var
 y=n;return y}var
-p=B(H8,b);if(p){var
+p=C(IX,b);if(p){var
 h=p[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-q=V(a[1],h[1],i[1]),O=q?[0,[0,q[1]]]:q,z=O}else
+q=W(a[1],h[1],i[1]),O=q?[0,[0,q[1]]]:q,z=O}else
 var
 z=i;var
 A=z}else
 var
 A=h;var
-C=A}else
+B=A}else
 var
-C=p;return C}var
-j=B(G6,b);if(j){var
+B=p;return B}var
+j=C(HV,b);if(j){var
 d=j[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-k=V(a[1],d[1],e[1]),D=k?[0,[0,k[1]]]:k,r=D}else
+k=W(a[1],d[1],e[1]),D=k?[0,[0,k[1]]]:k,r=D}else
 var
 r=e;var
 s=r}else
@@ -11062,79 +11497,79 @@ var
 s=d;var
 t=s}else
 var
-t=j;return t},b),c)}return l(pR(b),c)}}function
-Ia(a,b){function
+t=j;return t},b),c)}return k(qa(b),c)}}function
+I1(a,b){function
 c(d){function
 c(d){if(1===d[0]){var
 b=d[1];if(b){var
-c=b[2];if(c){if(c[2])return Ic;var
+c=b[2];if(c){if(c[2])return I3;var
 e=c[1],f=function(b){function
 c(c){function
 e(e){var
-d=[3,b,c];return pP(a,function(a){var
-d=dv(a,b);return d?d:dv(a,c)},d)}var
-d=al(b,c);return l(cb(X(R(function(a){return H(a[1],a[2])},d)),Id),e)}return l(gS(a[1],e),c)};return l(gS(a[1],b[1]),f)}return Ie}return If}return Ib}return l(b1(Ig,b),c)}return l(ap(Ih,b),c)}function
-Ii(e){var
-a=aa(e[3]);return function(b){function
-c(k){function
+d=[3,b,c];return p_(a,function(a){var
+d=dC(a,b);return d?d:dC(a,c)},d)}var
+d=ai(b,c);return k(cg(X(S(function(a){return H(a[1],a[2])},d)),I4),e)}return k(gY(a[1],e),c)};return k(gY(a[1],b[1]),f)}return I5}return I6}return I2}return k(b5(I7,b),c)}return k(ar(I8,b),c)}function
+I9(e){var
+a=ab(e[3]);return function(b){function
+c(l){function
 b(c){function
 a(j){var
-g=aD(E(function(b){var
-a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},j)),p=gR(g),a=_(g),d=j,c=p,b=0;for(;;){if(d){var
+g=aC(E(function(b){var
+a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},j)),p=gX(g),a=_(g),d=j,c=p,b=0;for(;;){if(d){var
 h=d[2];if(c){var
 f=c[2],i=c[1];if(d[1][2]){if(f){var
 d=h,c=f[2],b=[0,[0,i,f[1]],b];continue}var
-n=[0,[0,i,a],b],a=t(a),d=h,c=f,b=n;continue}var
-o=[0,[0,i,a],b],a=t(a),d=h,c=f,b=o;continue}var
-m=[0,ad(b),a]}else
+n=[0,[0,i,a],b],a=s(a),d=h,c=f,b=n;continue}var
+o=[0,[0,i,a],b],a=s(a),d=h,c=f,b=o;continue}var
+m=[0,ac(b),a]}else
 var
-m=[0,ad(b),a];var
+m=[0,ac(b),a];var
 q=function(a){var
-b=a[2][2],d=a[2][1][3],c=dE(a[1]);return E(function(a){return[0,a[2],[0,b[1],b[2],a[1]===d?1:0]]},c)},r=aD(E(q,al(k,al(j,m[1])))),s=function(i){var
+b=a[2][2],d=a[2][1][3],c=dL(a[1]);return E(function(a){return[0,a[2],[0,b[1],b[2],a[1]===d?1:0]]},c)},r=aC(E(q,ai(l,ai(j,m[1])))),t=function(i){var
 d=a,c=i,b=0;for(;;){if(c){var
 e=c[2],f=c[1];if(f){var
 c=e,b=[0,f[1],b];continue}var
-h=[0,[0,d,t(d),1],b],d=t(t(d)),c=e,b=h;continue}var
-j=[4,ad(b)];return[0,[0,eC(g),j]]}},u=E(function(a){return[0,a[1],[0,a[2]]]},r);return l(jb(0,_(e[3]),u,Ij),s)}}var
-b=jh(e[3],k);return l(bJ(function(d){var
-a=aB(e[4]),b=e[4][1];function
-g(c){return jg(b,a,c)}function
+h=[0,[0,d,s(d),1],b],d=s(s(d)),c=e,b=h;continue}var
+j=[4,ac(b)];return[0,[0,eK(g),j]]}},u=E(function(a){return[0,a[1],[0,a[2]]]},r);return k(jj(0,_(e[3]),u,I_),t)}}var
+b=jp(e[3],l);return k(bN(function(d){var
+a=aA(e[4]),b=e[4][1];function
+g(c){return jo(b,a,c)}function
 c(b){var
 a=0,c=d;for(;;){if(c){var
-f=c[1],e=f[1]===b[1]?1:0,i=e?O(f[2][1],b[2][1]):e;if(!i){var
-j=c[2],a=t(a),c=j;continue}}var
-k=dE(d),h=E(au,x(aw(function(b){return X(b[1]===a?1:0)}),k));if(h){var
-m=function(c){return[0,[0,b,[0,pF(c,b)],a]]};return l(g(h),m)}return[0,[0,b,0,a]]}}return l(g(d),c)},b),a)}return l(gT(a),b)}return l(x(pQ(e),b),c)}}function
-gW(a){return dQ(Ik,a)}function
-Iq(c){var
+f=c[1],e=f[1]===b[1]?1:0,i=e?P(f[2][1],b[2][1]):e;if(!i){var
+j=c[2],a=s(a),c=j;continue}}var
+l=dL(d),h=E(as,x(aw(function(b){return X(b[1]===a?1:0)}),l));if(h){var
+m=function(c){return[0,[0,b,[0,p0(c,b)],a]]};return k(g(h),m)}return[0,[0,b,0,a]]}}return k(g(d),c)},b),a)}return k(gZ(a),b)}return k(x(p$(e),b),c)}}function
+g2(a){return dX(I$,a)}function
+Jf(c){var
 b=c[1];if(b){var
-a=c[2];return b[2]?a?0:1:a?a[2]?0:eH(b[1],a[1]):1}return 1}function
-Ir(a){return R(Iq,al(a[1],a[2]))}var
-pS=[0,[0,Iv,[0,1,GX]],[0,[0,Iu,[0,0,G5]],[0,[0,It,[0,0,H$]],0]]],Iw=0,pT=[0,[0,Iz,[0,1,Ia]],[0,[0,Iy,[0,0,Ii]],[0,[0,Ix,[0,0,function(b){var
-f=aa(b[3]);return function(c){function
+a=c[2];return b[2]?a?0:1:a?a[2]?0:eO(b[1],a[1]):1}return 1}function
+Jg(a){return S(Jf,ai(a[1],a[2]))}var
+qb=[0,[0,Jk,[0,1,HM]],[0,[0,Jj,[0,0,HU]],[0,[0,Ji,[0,0,I0]],0]]],Jl=0,qc=[0,[0,Jo,[0,1,I1]],[0,[0,Jn,[0,0,I9]],[0,[0,Jm,[0,0,function(b){var
+f=ab(b[3]);return function(c){function
 d(c){function
 d(d){function
 c(g){var
-c=pL(d);function
+c=p6(d);function
 h(d){function
 h(j){function
 h(c){function
 a(a){var
-c=gR(a);function
-d(b){return[0,[0,eC(a),[5,b]]]}function
+c=gX(a);function
+d(b){return[0,[0,eK(a),[5,b]]]}function
 e(a){function
 d(d){function
-e(a){return[0,[0,d,a]]}return l(gV(b,a[2],c),e)}return l(gV(b,a[1],c),d)}return l(gU(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return l(jk(b,d),a)}var
-i=aa(c);return l(pN(k(a(e,1)),i,f),h)}return l(cb(R(Ir,c),Is),h)}return l(pM(aD(E(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return l(pK(d),c)}var
-F=aa(b[3]);return l(pO(function(a){var
-G=B(Il,a);if(G){var
+e(a){return[0,[0,d,a]]}return k(g1(b,a[2],c),e)}return k(g1(b,a[1],c),d)}return k(g0(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return k(js(b,d),a)}var
+i=ab(c);return k(p8(l(a(e,1)),i,f),h)}return k(cg(S(Jg,c),Jh),h)}return k(p7(aC(E(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return k(p5(d),c)}var
+F=ab(b[3]);return k(p9(function(a){var
+G=C(Ja,a);if(G){var
 o=G[1];if(o){var
 p=o[2];if(p){if(p[2]){var
-q=B(Im,a);if(q){var
+q=C(Jb,a);if(q){var
 c=q[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-r=gW(e[1]),s=V(b[1],c[1],d[1]),Y=r?s?[0,[0,[0,r[1],s[1]]]]:s:r,H=Y}else
+r=g2(e[1]),s=W(b[1],c[1],d[1]),Y=r?s?[0,[0,[0,r[1],s[1]]]]:s:r,H=Y}else
 var
 H=e;var
 I=H}else
@@ -11146,12 +11581,12 @@ J=c;var
 K=J}else
 var
 K=q;return K}var
-t=fo(F,p[1]),u=fo(F,o[1]),Z=t?u?[0,[1,[0,t[1],u[1]]]]:u:t;return Z}var
-v=B(In,a);if(v){var
+t=fr(F,p[1]),u=fr(F,o[1]),Z=t?u?[0,[1,[0,t[1],u[1]]]]:u:t;return Z}var
+v=C(Jc,a);if(v){var
 f=v[1];if(f){var
 g=f[2];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
-w=gW(h[1]),x=V(b[1],f[1],g[1]),_=w?x?[0,[0,[0,w[1],x[1]]]]:x:w,L=_}else
+w=g2(h[1]),x=W(b[1],f[1],g[1]),_=w?x?[0,[0,[0,w[1],x[1]]]]:x:w,L=_}else
 var
 L=h;var
 M=L}else
@@ -11163,11 +11598,11 @@ N=f;var
 O=N}else
 var
 O=v;return O}var
-y=B(Io,a);if(y){var
+y=C(Jd,a);if(y){var
 i=y[1];if(i){var
 j=i[2];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-z=gW(k[1]),A=V(b[1],i[1],j[1]),$=z?A?[0,[0,[0,z[1],A[1]]]]:A:z,P=$}else
+z=g2(k[1]),A=W(b[1],i[1],j[1]),$=z?A?[0,[0,[0,z[1],A[1]]]]:A:z,P=$}else
 var
 P=k;var
 Q=P}else
@@ -11179,218 +11614,219 @@ R=i;var
 S=R}else
 var
 S=y;return S}var
-C=B(Ip,a);if(C){var
-l=C[1];if(l){var
+B=C(Je,a);if(B){var
+l=B[1];if(l){var
 m=l[2];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
-D=gW(n[1]),E=V(b[1],l[1],m[1]),aa=D?E?[0,[0,[0,D[1],E[1]]]]:E:D,T=aa}else
+D=g2(n[1]),E=W(b[1],l[1],m[1]),aa=D?E?[0,[0,[0,D[1],E[1]]]]:E:D,T=aa}else
 var
 T=n;var
 U=T}else
 var
 U=m;var
-W=U}else
+V=U}else
 var
-W=l;var
-X=W}else
+V=l;var
+X=V}else
 var
-X=C;return X},c),d)}return l(pR(c),d)}}]],Iw]]];function
-pU(j,d,c,g,b){if(b){var
-e=b[2];if(e){if(e[2])return IA;var
-f=e[1],a=b[1],h=b0(a[1],j);if(h){var
-i=h[1],k=i[2],m=i[1];if(X(i2(f)))return IB;var
+X=B;return X},c),d)}return k(qa(c),d)}}]],Jl]]];function
+qd(j,d,c,g,b){if(b){var
+e=b[2];if(e){if(e[2])return Jp;var
+f=e[1],a=b[1],h=b4(a[1],j);if(h){var
+i=h[1],l=i[2],m=i[1];if(X(i_(f)))return Jq;var
 n=function(h){function
 b(i){function
 h(b){function
 c(a){var
-e=a[2],c=es(a[1]);function
+e=a[2],c=ez(a[1]);function
 g(d){var
-a=b[4];return[0,x(dk(function(b){var
-d=a[1];return[0,[0,pC(a),d,c,b,e],0]}),d)]}return l(gK(d,c,f),g)}var
-e=D(k,b,a[3]);return l(cu(a[1],e),c)}function
+a=b[4];return[0,x(dr(function(b){var
+d=a[1];return[0,[0,pX(a),d,c,b,e],0]}),d)]}return k(gQ(d,c,f),g)}var
+e=F(l,b,a[3]);return k(cy(a[1],e),c)}function
 b(h){function
 f(a){function
 b(b){var
-d=c[2],e=E(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return l(pD(a),b)}var
-a=ay(Gr,g);if(a)var
-b=a[1],e=1===b[0]?ag(Go,b[1]):0,d=e;else
+d=c[2],e=E(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return k(pY(a),b)}var
+a=aD(Hg,g);if(a)var
+b=a[1],e=1===b[0]?af(Hd,b[1]):0,d=e;else
 var
-d=a;return l(aK(d,Gq),f)}var
-e=c[2];return l(l(pI(g,E(function(a){return a[2]},e)),b),h)}var
-e=cb(dW(m,d[1]),IC);return l(cu(a[1],e),b)};return l(dY(f,d),n)}return ID}return IE}return IF}function
-fp(a){return bs(gf(a[3]))}function
-gX(a){return _(fp(a))}function
-gY(c){var
-a=fp(c);if(a){var
+d=a;return k(aP(d,Hf),f)}var
+e=c[2];return k(k(p3(g,E(function(a){return a[2]},e)),b),h)}var
+e=cg(d1(m,d[1]),Jr);return k(cy(a[1],e),b)};return k(d3(f,d),n)}return Js}return Jt}return Ju}function
+fs(a){return bo(gj(a[3]))}function
+g3(a){return _(fs(a))}function
+g4(c){var
+a=fs(c);if(a){var
 b=a[1];switch(b[0]){case
 0:switch(b[1][0]){case
 0:return 0;case
-1:return t(t(t(0)));default:return t(t(t(t(0))))}case
-1:return t(0);case
-2:return t(t(0));case
-3:return t(t(t(t(t(0)))));case
-4:return t(t(t(t(t(t(0))))));case
-5:return t(t(t(t(t(t(t(0)))))));case
-6:return t(t(t(t(t(t(t(t(0))))))));default:return t(t(t(t(t(t(t(t(t(0)))))))))}}return a}function
-jl(l,j,i){var
-m=ad(fp(i)),c=ad(fp(j)),b=m;for(;;){if(c){if(b){var
-g=c[1],h=b[1],d=nY(cJ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),l,h,g);if(d){var
+1:return s(s(s(0)));default:return s(s(s(s(0))))}case
+1:return s(0);case
+2:return s(s(0));case
+3:return s(s(s(s(s(0)))));case
+4:return s(s(s(s(s(s(0))))));case
+5:return s(s(s(s(s(s(s(0)))))));case
+6:return s(s(s(s(s(s(s(s(0))))))));case
+7:return s(s(s(s(s(s(s(s(s(0)))))))));default:return s(s(s(s(s(s(s(s(s(s(0))))))))))}}return a}function
+jt(k,j,i){var
+m=ac(fs(i)),c=ac(fs(j)),b=m;for(;;){if(c){if(b){var
+g=c[1],h=b[1],d=oc(cP(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),k,h,g);if(d){var
 c=c[2],b=b[2];continue}var
 f=d}else
 var
 f=b;return f}return 1}}function
-cK(b,a){return E(function(a){return[0,a[1],b]},a)}function
-pV(a,b){var
-c=b[1],d=cK(a,b[8]),e=cK(a,b[7]),f=cK(a,b[6]),g=cK(a,b[5]),h=cK(a,b[4]),i=cK(a,b[3]),j=cK(a,b[2]),k=cK(a,c[3]),l=cK(a,c[2]);return[0,[0,cK(a,c[1]),l,k],j,i,h,g,f,e,d]}function
-IP(b,a){if(b){var
-c=b[1],d=c[1];return O(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
-pW(a){var
-b=dE(a),c=M(IP,0,bS(function(f,e){var
-a=e[2],b=f[2],c=gY(a);if(gY(b)===c)return X(cE(a[1],b[1]));var
-d=gY(a);return gY(b)<=d?1:0},b));return ad(E(function(a){var
-b=ad(a[2]);return[0,a[1],b]},c))}function
-pX(a,d){var
-b=bS(function(b,a){return X(cE(a[1][1],b[1][1]))},a),c=E(function(a){var
-g=a[1][3],h=pV(W(_(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
+cD(b,a){return E(function(a){return[0,a[1],b]},a)}function
+qe(a,b){var
+c=b[1],d=cD(a,b[9]),e=cD(a,b[8]),f=cD(a,b[7]),g=cD(a,b[6]),h=cD(a,b[5]),i=cD(a,b[4]),j=cD(a,b[3]),k=cD(a,b[2]),l=cD(a,c[3]),m=cD(a,c[2]);return[0,[0,cD(a,c[1]),m,l],k,j,i,h,g,f,e,d]}function
+JE(b,a){if(b){var
+c=b[1],d=c[1];return P(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
+qf(a){var
+b=dL(a),c=K(JE,0,bW(function(f,e){var
+a=e[2],b=f[2],c=g4(a);if(g4(b)===c)return X(cI(a[1],b[1]));var
+d=g4(a);return g4(b)<=d?1:0},b));return ac(E(function(a){var
+b=ac(a[2]);return[0,a[1],b]},c))}function
+qg(a,d){var
+b=bW(function(b,a){return X(cI(a[1][1],b[1][1]))},a),c=E(function(a){var
+g=a[1][3],h=qe(Z(_(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
 c=b[1];if(0===c[3][0]){var
 e=c[2][1];f=1}else
 var
 d=0}else
 var
 d=b;if(!f)var
-e=d;return[0,e,i,h]},b);return[0,af(h8,h7,E(function(a){var
-b=a[1][3];return pV(W(_(a[2])),b)},a)),c,d]}function
-pY(a,c,b){if(0===b)return 0;var
-g=Z(b,1),d=pY(a,t(c),g),e=a[3],f=b6(c,a[2]);return[0,ba(ba(a[1],f),e),d]}function
-IS(a,d,b){function
+e=d;return[0,e,i,h]},b);return[0,ag(ib,ia,E(function(a){var
+b=a[1][3];return qe(Z(_(a[2])),b)},a)),c,d]}function
+qh(a,c,b){if(0===b)return 0;var
+g=$(b,1),d=qh(a,s(c),g),e=a[3],f=b_(c,a[2]);return[0,bi(bi(a[1],f),e),d]}function
+JH(a,d,b){function
 c(f){function
 c(b){function
 c(c){function
 b(g){function
 b(j){var
-d=pW(j);function
-k(a){return[0,pX(d,a)]}var
-b=M(function(b,a){var
-c=_(a[2]),d=gX(a[1]),e=dE(a[2]),f=E(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b6(d,c),h=ba(b[2],g);return[0,eV(f,b[1]),h]},IQ,d),e=b[2],f=al(c,cD(bS(eB,b[1]))),g=E(function(a){var
+d=qf(j);function
+l(a){return[0,qg(d,a)]}var
+b=K(function(b,a){var
+c=_(a[2]),d=g3(a[1]),e=dL(a[2]),f=E(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b_(d,c),h=bi(b[2],g);return[0,e0(f,b[1]),h]},JF,d),e=b[2],f=ai(c,cs(bW(eJ,b[1]))),g=E(function(a){var
 b=a[1];return E(function(b){return[0,b,[0,a[2]]]},b)},f);function
 h(b){var
-c=al(a,b);return[0,[1,aD(E(function(a){var
+c=ai(a,b);return[0,[1,aC(E(function(a){var
 c=a[2];if(c){var
-d=c[1],b=gX(a[1]);return pY(d,hu(d[4],b),b)}return bZ(gX(a[1]),e)},c))]]}var
-i=aD(g);return l(l(jb(0,_(a),i,IR),h),k)}var
-f=jh(a,c);return l(bJ(function(f){function
+d=c[1],b=g3(a[1]);return qh(d,hA(d[4],b),b)}return bV(g3(a[1]),e)},c))]]}var
+i=aC(g);return k(k(jj(0,_(a),i,JG),h),l)}var
+f=jp(a,c);return k(bN(function(f){function
 j(d){var
 a=d[4];if(a){var
 b=a[1];if(0===b[3][0])return[0,b];var
 c=0}else
 var
 c=a;return c}if(f){var
-b=f[2],a=f[1],h=ag(j,[0,a,b]);if(h){var
-k=function(b){var
-c=b[2],f=a[5],d=[0,es([0,gQ(b,e),0]),0,0,0,0,0,0,0];return[0,[0,gL([2,[0,[0,IN,[0,c[2]]],[0,[0,IM,[0,c[1]]],0]]]),0,d,[0,b],f]]},m=h[1],n=aB(d);return l(jg(d[1],n,m),k)}var
-c=d[1],g=M(function(b,a){if(jl(c,b,a)&&X(jl(c,a,b)))return a;return b},a,b),i=[0,a,b];return R(function(a){return jl(c,a,g)},i)?[0,g]:IL}return IO},f),b)}return l(gT(aA(function(a){return W(gX(a))},a)),b)}return l(aK(fo(aa(a),b),IT),c)}return l(b1(IU,b),c)}return l(ap(IV,b),c)}function
-IW(a){switch(a[0]){case
+b=f[2],a=f[1],h=af(j,[0,a,b]);if(h){var
+l=function(b){var
+c=b[2],f=a[5],d=[0,ez([0,gW(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,gR([2,[0,[0,JC,[0,c[2]]],[0,[0,JB,[0,c[1]]],0]]]),0,d,[0,b],f]]},m=h[1],n=aA(d);return k(jo(d[1],n,m),l)}var
+c=d[1],g=K(function(b,a){if(jt(c,b,a)&&X(jt(c,a,b)))return a;return b},a,b),i=[0,a,b];return S(function(a){return jt(c,a,g)},i)?[0,g]:JA}return JD},f),b)}return k(gZ(ay(function(a){return Z(g3(a))},a)),b)}return k(aP(fr(ab(a),b),JI),c)}return k(b5(JJ,b),c)}return k(ar(JK,b),c)}function
+JL(a){switch(a[0]){case
 4:case
-5:return r(e,aa(a[1]));default:return e}}var
-I0=0,I2=[0,[0,I1,[0,1,function(d,o,b){return function(b){function
+5:return r(e,ab(a[1]));default:return e}}var
+JP=0,JR=[0,[0,JQ,[0,1,function(d,o,b){return function(b){function
 c(f){function
 c(b){function
 c(c){var
-b=x(aw(function(a){return dv(a[5],c)}),o),d=pW(b);function
-n(a){return[0,pX(d,[0,c])]}var
-f=aA(function(a){return aA(IW,fp(a))},b),g=aa(b),h=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(k(a(e,1)),1),1),1),m=r(N(a(e,1),i),h);return l(cb(y(j(aa(d),f),m),IX),n)}return l(gS(d,b),c)}return l(b1(IY,b),c)}return l(ap(IZ,b),c)}}]],I0],pZ=[0,[0,I3,[0,0,function(a){return IS}]],I2],I$=a(a(k(a(a(a(k(a(e,1)),1),1),1)),1),1),Ja=N(a(k(a(a(e,1),1)),1),I$);function
-fq(b,a){return l(a,function(a){return[0,x(dk(function(a){return E(b,a)}),a)]})}var
-Jc=bs(pZ),Je=T(Jd,T(bs(ja),Jc)),Jf=T(bs(pT),Je),Jg=T(bs(pS),Jf),Jh=T(bs(oI),Jg),p0=T(bs(i1),Jh);function
-p1(c){var
-a=E(function(a){return a[1]},c),b=x(aw(function(a){return X(cp(a,p0))}),a);return b?[1,bw(Ji,b[1])]:[1,bw(Jk,bw(fO(0,a),Jj))]}var
-jm=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),JC=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),JD=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),JE=j(j(a(a(a(a(e,1),1),1),1),JD),JC),JF=k(a(a(k(a(a(a(k(a(e,1)),1),1),1)),1),1)),JG=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-p2(g){var
-a=2,b=0;a:for(;;){if(_(b)===g)return dK(b);var
+b=x(aw(function(a){return dC(a[5],c)}),o),d=qf(b);function
+n(a){return[0,qg(d,[0,c])]}var
+f=ay(function(a){return ay(JL,fs(a))},b),g=ab(b),h=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(l(a(e,1)),1),1),1),m=r(N(a(e,1),i),h);return k(cg(y(j(ab(d),f),m),JM),n)}return k(gY(d,b),c)}return k(b5(JN,b),c)}return k(ar(JO,b),c)}}]],JP],qi=[0,[0,JS,[0,0,function(a){return JH}]],JR],J0=a(a(l(a(a(a(l(a(e,1)),1),1),1)),1),1),J1=N(a(l(a(a(e,1),1)),1),J0);function
+ft(b,a){return k(a,function(a){return[0,x(dr(function(a){return E(b,a)}),a)]})}var
+J3=bo(qi),J5=U(J4,U(bo(ji),J3)),J6=U(bo(qc),J5),J7=U(bo(qb),J6),J8=U(bo(oX),J7),qj=U(bo(i9),J8);function
+qk(c){var
+a=E(function(a){return a[1]},c),b=x(aw(function(a){return X(cu(a,qj))}),a);return b?[1,b$(J9,b[1])]:[1,b$(J$,b$(fR(0,a),J_))]}var
+ju=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),Kn=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Ko=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Kp=j(j(a(a(a(a(e,1),1),1),1),Ko),Kn),Kq=l(a(a(l(a(a(a(l(a(e,1)),1),1),1)),1),1)),Kr=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+ql(g){var
+a=2,b=0;a:for(;;){if(_(b)===g)return dR(b);var
 c=b;for(;;){if(c){var
-f=c[2],d=0===Lr(a,c[1])?1:0;if(!d){var
+f=c[2],d=0===Mc(a,c[1])?1:0;if(!d){var
 c=f;continue}var
 e=d}else
 var
 e=0;if(e){var
-a=t(a);continue a}var
-h=[0,a,b],a=t(a),b=h;continue a}}}function
-p3(b,d){var
-e=b6(32,b),f=ko(a(W(d),e),b);function
+a=s(a);continue a}var
+h=[0,a,b],a=s(a),b=h;continue a}}}function
+qm(b,d){var
+e=b_(32,b),f=kw(a(Z(d),e),b);function
 c(c){var
-b=W(65536),d=$(f,c);km(b);var
-a=ru(d,b),e=0<=ao(a)?a:r(a,br(b));return eR(e)}var
+b=Z(65536),d=Y(f,c);ku(b);var
+a=rQ(d,b),e=0<=an(a)?a:r(a,bx(b));return eY(e)}var
 g=c(0);return c(16)<<16|g}var
-J6=p2(8),J7=2,J8=kb(eN(function(a){return p3(J7,a)},J6)),J9=p2(64),J_=3,J$=kb(eN(function(a){return p3(J_,a)},J9));function
-cL(b,a){return b>>>a|0|b<<Z(32,a)}function
-p4(D){var
-t=aP(D),u=a7(8),K=Z(w,t%64|0)%64|0;KX(u,0,K9(rj(b6(8,t))));var
-F=bv(j8(u)),v=cm(D,cm(Ka,cm(j$(K,0),F))),c=J8,l=0;a:for(;;){if(l===aP(v)){var
+KR=ql(8),KS=2,KT=kj(eU(function(a){return qm(KS,a)},KR)),KU=ql(64),KV=3,KW=kj(eU(function(a){return qm(KV,a)},KU));function
+cQ(b,a){return b>>>a|0|b<<$(32,a)}function
+qn(D){var
+t=aT(D),u=bc(8),K=$(w,t%64|0)%64|0;LI(u,0,LU(rF(b_(8,t))));var
+F=bB(ke(u)),v=cq(D,cq(KX,cq(kh(K,0),F))),c=KT,l=0;a:for(;;){if(l===aT(v)){var
 k=c.length-1-1|0,m=0;for(;;){if(0<=k){var
-J=[0,c[1+k],m],k=k-1|0,m=J;continue}return ka(Kc,eN(cn(Kb),m))}}var
-af=ba(l,64),x=function(b){return function(a){return 16<=a?0:K7(KU(de(v),ba(b,b6(4,a))))}}(l),d=jR(64,x(0)),g=1;for(;;){d[1+g]=x(g);var
+J=[0,c[1+k],m],k=k-1|0,m=J;continue}return ki(KZ,eU(cr(KY),m))}}var
+af=bi(l,64),x=function(b){return function(a){return 16<=a?0:LS(LF(dj(v),bi(b,b_(4,a))))}}(l),d=jZ(64,x(0)),g=1;for(;;){d[1+g]=x(g);var
 G=g+1|0;if(63!==g){var
 g=G;continue}var
 b=16;for(;;){var
-y=Z(b,15),n=bQ(d,y)[1+y],z=Z(b,2),o=bQ(d,z)[1+z],L=cL(n,18)^(n>>>3|0),M=cL(n,7)^L,N=cL(o,19)^(o>>>10|0),O=cL(o,17)^N,A=Z(b,7),P=bQ(d,A)[1+A],B=Z(b,16),Q=((bQ(d,B)[1+B]+M|0)+P|0)+O|0;bQ(d,b)[1+b]=Q;var
+y=$(b,15),n=bS(d,y)[1+y],z=$(b,2),o=bS(d,z)[1+z],L=cQ(n,18)^(n>>>3|0),M=cQ(n,7)^L,N=cQ(o,19)^(o>>>10|0),O=cQ(o,17)^N,A=$(b,7),P=bS(d,A)[1+A],B=$(b,16),Q=((bS(d,B)[1+B]+M|0)+P|0)+O|0;bS(d,b)[1+b]=Q;var
 R=b+1|0;if(63!==b){var
 b=R;continue}var
-q=c.length-1,a=0===q?[0]:KQ(c,0,q),e=0;for(;;){var
-h=bQ(a,0)[1],i=bQ(a,4)[5],S=cL(i,25),T=cL(i,11)^S,U=cL(i,6)^T,V=(i^-1)&bQ(a,6)[7],W=i&bQ(a,5)[6]^V,X=bQ(d,e)[1+e],Y=bQ(J$,e)[1+e],C=(((bQ(a,7)[8]+U|0)+W|0)+Y|0)+X|0,_=cL(h,22),$=cL(h,13)^_,aa=cL(h,2)^$,ab=bQ(a,2)[3],ac=bQ(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){KN(a,0,a,1,7);E=1}if(!E)cc(rP);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
+q=c.length-1,a=0===q?[0]:LB(c,0,q),e=0;for(;;){var
+h=bS(a,0)[1],i=bS(a,4)[5],S=cQ(i,25),T=cQ(i,11)^S,U=cQ(i,6)^T,V=(i^-1)&bS(a,6)[7],W=i&bS(a,5)[6]^V,X=bS(d,e)[1+e],Y=bS(KW,e)[1+e],C=(((bS(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=cQ(h,22),_=cQ(h,13)^Z,aa=cQ(h,2)^_,ab=bS(a,2)[3],ac=bS(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Ly(a,0,a,1,7);E=1}if(!E)ci(r$);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
 ae=e+1|0;if(63!==e){var
 e=ae;continue}var
 j=c.length-1;if(j!==a.length-1)var
-p=cc(rQ);else
+p=ci(sa);else
 if(0===j)var
 p=[0];else{var
-r=jR(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
+r=jZ(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
 f=H;for(;;){r[1+f]=c[1+f]+a[1+f]|0;var
 I=f+1|0;if(s!==f){var
 f=I;continue}break}}var
 p=r}var
 c=p,l=af;continue a}}}}}var
-Kd=ht(W(10),11);ba(b6(b6(16,d5),d5),1);function
-p5(f){var
-d=de(f),b=[0,0],c=bF(d)-1|0;if(!(c<0)){var
-a=c;for(;;){b[1]=[0,cS(d,a),b[1]];var
+K0=hz(Z(10),11);bi(b_(b_(16,d_),d_),1);function
+qo(f){var
+d=dj(f),b=[0,0],c=bI(d)-1|0;if(!(c<0)){var
+a=c;for(;;){b[1]=[0,cX(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-fr(l){function
+fu(l){function
 e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
 k(a){return e(l,a)}var
-a=[0,cW(jC,0)],d=k;for(;;){var
+a=[0,c1(jK,0)],d=k;for(;;){var
 c=x(d,0);if(c){var
-i=c[2],j=c[1];if(b[1]===bF(a[1])){var
-f=2*bF(a[1])|0,g=f<=dJ?f:dJ;if(bF(a[1])===g)j1(rM);var
-h=cW(g,0);hk(a[1],0,h,0,b[1]);a[1]=h}dH(a[1],b[1],j);b[1]++;var
-d=i;continue}return bv(j9(a[1],0,b[1]))}}function
-Ke(a){return cm(Kf,fG(a))}function
-Kg(w,h){var
-K=p5(h);function
+i=c[2],j=c[1];if(b[1]===bI(a[1])){var
+f=2*bI(a[1])|0,g=f<=dQ?f:dQ;if(bI(a[1])===g)j9(r8);var
+h=c1(g,0);hq(a[1],0,h,0,b[1]);a[1]=h}dO(a[1],b[1],j);b[1]++;var
+d=i;continue}return bB(kf(a[1],0,b[1]))}}function
+K1(a){return cq(K2,fJ(a))}function
+K3(w,h){var
+K=qo(h);function
 g(a){var
-i=a[1],b=a[2];return aN(function(c){var
+i=a[1],b=a[2];return aR(function(c){var
 b=i[1];switch(b[0]){case
 0:if(0===c[0]){var
-m=c[1],d=i[2],a=b[1];switch(m[0]){case
+l=c[1],d=i[2],a=b[1];switch(l[0]){case
 0:if(d){if(d[2])return 0;var
-s=a[4],a8=d[1],a9=m[1];if(H(s,e)){var
-a$=a[3],ba=a[2];return a3(fc(a),a8,a9,ba,a$)}return aI(s)?($(s,1),0):($(s,1),0)}return d;case
+s=a[4],a8=d[1],a_=l[1];if(H(s,e)){var
+a$=a[3],ba=a[2];return a9(ff(a),a8,a_,ba,a$)}return aG(s)?(Y(s,1),0):(Y(s,1),0)}return d;case
 1:if(d){var
 t=d[2];if(t){if(t[2])return 0;var
-ah=d[1],g=m[2],ai=m[1],aj=O(t[1],yL),ak=aj?X(eT(a[4],e)):aj;if(ak)switch(a[1]){case
+ah=d[1],g=l[2],aj=l[1],ak=P(t[1],za),al=ak?X(dp(a[4],e)):ak;if(al)switch(a[1]){case
 0:var
-bb=g[2],bc=[0,g[1]],am=a3(fc(a),ah,ai,bc,bb);if(am){var
-q=g[3],F=g[4],G=a[2],I=bT(F,a[7]);if(G)if(I){var
-J=a_(F,g[1]),K=a_(F,G[1]);if(J){if(K){var
-L=J[1],ac=a[4],r=I[1][1],aW=a[3][2],aY=a[3][1],aZ=K[1],a0=g[2][2],a1=g[2][1],a2=g[6],a4=g[5],T=aX(q,r);if(T){var
-U=dq(q,r,L);if(U){var
-V=dq(q,r,bx(aZ,bi(ac,L)));if(V)return p6(lH(q,r),ac,a4,a2,L,a1,a0,aY,aW);var
+bb=g[2],bc=[0,g[1]],an=a9(ff(a),ah,aj,bc,bb);if(an){var
+q=g[3],F=g[4],G=a[2],I=bX(F,a[7]);if(G)if(I){var
+J=bg(F,g[1]),K=bg(F,G[1]);if(J){if(K){var
+L=J[1],ac=a[4],r=I[1][1],aX=a[3][2],aY=a[3][1],aZ=K[1],a0=g[2][2],a1=g[2][1],a2=g[6],a4=g[5],R=a3(q,r);if(R){var
+U=dw(q,r,L);if(U){var
+V=dw(q,r,bC(aZ,bp(ac,L)));if(V)return qq(lR(q,r),ac,a4,a2,L,a1,a0,aY,aX);var
 C=V}else
 var
 C=U}else
 var
-C=T;return C}var
+C=R;return C}var
 ad=K}else
 var
 ad=J;var
@@ -11398,54 +11834,54 @@ M=ad}else
 var
 M=I;else
 var
-M=G;return M}return am;case
+M=G;return M}return an;case
 1:var
-bd=a[3],be=a[2];return a3(fc(a),ah,ai,be,bd);default:return 0}var
-an=ak}else
+bd=a[3],be=a[2];return a9(ff(a),ah,aj,be,bd);default:return 0}var
+ao=al}else
 var
-an=t;var
-ao=an}else
+ao=t;var
+ap=ao}else
 var
-ao=d;return ao;default:if(d){var
+ap=d;return ap;default:if(d){var
 u=d[2];if(u){if(u[2])return 0;var
-o=m[2],ap=O(u[1],yM),ar=ap?X(eT(a[4],e)):ap;if(ar){if(a[1])return 0;var
-bf=a[3],bg=a[2],bh=m[1],bl=d[1],a5=m3(a[4],a[7],o[4]),as=a3(fc([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bl,bh,bg,bf);if(as){var
-ae=o[4],N=a[7],af=o[2],ag=o[1],a6=o[3],a7=a[4],D=bT(af,N);if(D){var
-W=D[1],Y=b8(ag,W);if(Y){var
-aT=_(ae),Z=_(N[1])===aT?1:0;if(Z){var
-aU=al(N[1],ae),aV=W[1];return R(function(a){var
-b=a_(af,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return p6(lH(ag,aV),a7,a6,h,g,f,e,d,c)}return b},aU)}var
-aa=Z}else
+m=l[2],aq=P(u[1],zb),ar=aq?X(dp(a[4],e)):aq;if(ar){if(a[1])return 0;var
+bf=a[3],bh=a[2],bi=l[1],bj=d[1],a5=ne(a[4],a[7],m[4]),at=a9(ff([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bj,bi,bh,bf);if(at){var
+ae=m[4],N=a[7],af=m[2],ag=m[1],a6=m[3],a7=a[4],D=bX(af,N);if(D){var
+W=D[1],Z=cb(ag,W);if(Z){var
+aT=_(ae),$=_(N[1])===aT?1:0;if($){var
+aV=ai(N[1],ae),aW=W[1];return S(function(a){var
+b=bg(af,a[1][1][1]);if(b){var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return qq(lR(ag,aW),a7,a6,h,g,f,e,d,c)}return b},aV)}var
+aa=$}else
 var
-aa=Y;var
+aa=Z;var
 ab=aa}else
 var
 ab=D;return ab}var
-at=as}else
+au=at}else
 var
-at=ar;var
-av=at}else
+au=ar;var
+av=au}else
 var
 av=u;var
 ax=av}else
 var
 ax=d;return ax}}return 0;case
-1:return 1===c[0]?yR(b[1],b[2],b[3],i[2],c[1]):0;case
+1:return 1===c[0]?zg(b[1],b[2],b[3],i[2],c[1]):0;case
 2:if(2===c[0]){var
 f=c[1],w=i[2],z=b[2],j=b[1];if(w){if(w[2])return 0;var
-aD=O(j[4],y0);if(aD){var
-P=w[1],p=j[3];switch(f[0]){case
+aD=P(j[4],zp);if(aD){var
+O=w[1],n=j[3];switch(f[0]){case
 0:var
-ay=f[3],bm=f[4],bn=f[1];if(j[1])return 0;var
-az=O(P,yX);if(az){var
-bo=function(j,i){var
-c=f$(bn,j,ay,e,i);if(c){var
-d=y(n,p[1]);if(d){var
-f=bj(p,aq);if(f){var
-g=R(h3,z);if(g){var
-b=lq(ay,p,f5(z),[0,aq,aq],bm);if(b){var
-h=b[1];return h[2]?0:lp(h[1],[0,aq,aq,aq,aq])}var
+ay=f[3],bk=f[4],bl=f[1];if(j[1])return 0;var
+az=P(O,zm);if(az){var
+bm=function(j,i){var
+c=gd(bl,j,ay,e,i);if(c){var
+d=y(o,n[1]);if(d){var
+f=aU(n,am);if(f){var
+g=S(h8,z);if(g){var
+b=lB(ay,n,f9(z),[0,am,am],bk);if(b){var
+h=b[1];return h[2]?0:lA(h[1],[0,am,am,am,am])}var
 a=b}else
 var
 a=g}else
@@ -11454,210 +11890,226 @@ a=f}else
 var
 a=d}else
 var
-a=c;return a};return m6(j,f[2],bo)}return az;case
+a=c;return a};return nh(j,f[2],bm)}return az;case
 1:var
-aA=f[3],bp=f[5],bq=f[4],br=f[1];if(1===j[1]){var
-aB=O(P,yY);if(aB){var
+aA=f[3],bn=f[5],bo=f[4],br=f[1];if(1===j[1]){var
+aB=P(O,zn);if(aB){var
 bs=function(c,b){var
-a=f$(br,c,aA,S(e),b);return a?lu(0,aA,bq,p,z,bp):a};return m6(j,f[2],bs)}return aB}return 0;default:if(1===j[1]){var
-aC=O(P,yZ);return aC?lu(1,aq,f[1],p,z,f[2]):aC}return 0}}var
+a=gd(br,c,aA,T(e),b);return a?lF(0,aA,bo,n,z,bn):a};return nh(j,f[2],bs)}return aB}return 0;default:if(1===j[1]){var
+aC=P(O,zo);return aC?lF(1,am,f[1],n,z,f[2]):aC}return 0}}var
 aE=aD}else
 var
 aE=w;return aE}return 0;case
-3:return 3===c[0]?m$(b[1],b[2],b[3],i[2],c[1],y2):0;case
-4:return 3===c[0]?m$(b[1],b[2],b[3],i[2],c[1],y6):0;case
-5:return 4===c[0]?iE(b[1],b[2],i[2],c[1]):0;default:if(5===c[0]){var
-h=c[1],A=i[2],B=b[2],Q=b[1],k=h[2],l=h[3];if(A){var
+3:return 3===c[0]?nm(b[1],b[2],b[3],i[2],c[1],zr):0;case
+4:return 3===c[0]?nm(b[1],b[2],b[3],i[2],c[1],zv):0;case
+5:return 4===c[0]?iL(b[1],b[2],i[2],c[1]):0;default:if(5===c[0]){var
+h=c[1],A=i[2],B=b[2],Q=b[1],k=h[2],p=h[3];if(A){var
 v=A[2];if(v){if(v[2])return 0;var
-aF=v[1],aG=A[1];switch(Q[1]){case
+aF=v[1],aH=A[1];switch(Q[1]){case
 0:var
-aH=h[5];if(0===aH[0])return 0;var
-bt=aH[1],aJ=O(aG,zp);if(aJ){var
-bu=h[1],aK=aN(function(b){var
-a=iF(b,k);if(a){var
-c=lW(l);return e6(function(a,c){return nY(b,k,a,c)},c,B,bt)}return a},bu);if(aK){var
-bv=h[4];return aN(function(c){var
-d=h[1],b=aN(function(b){var
-a=iF(b,k);if(a){var
-c=gf(l);return R(function(a){return nZ(b,k,a[1])},c)}return a},d);switch(c[0]){case
+aI=h[5];if(0===aI[0])return 0;var
+bt=aI[1],aJ=P(aH,zU);if(aJ){var
+bu=h[1],aK=aR(function(b){var
+a=iM(b,k);if(a){var
+c=l_(p);return e9(function(a,c){return oc(b,k,a,c)},c,B,bt)}return a},bu);if(aK){var
+bv=h[4];return aR(function(b){var
+c=h[1],d=aR(function(b){var
+a=iM(b,k);if(a){var
+c=gj(p);return S(function(a){return od(b,k,a[1])},c)}return a},c);switch(b[0]){case
 0:var
 a=1;break;case
-2:var
-a=b?bk(l[1][2]):b;break;case
-5:var
-a=b;break;default:var
-a=0}return a?iE(Q,l,[0,aF,0],c):a},bv)}var
+1:case
+4:var
+a=0;break;default:var
+a=d}return a?iL(Q,p,[0,aF,0],b):a},bv)}var
 aL=aK}else
 var
 aL=aJ;return aL;case
 1:var
 aM=h[5];if(0===aM[0]){var
-aO=aM[1],aP=O(aG,zq);if(aP){var
-bw=h[1],aQ=aN(function(f){var
-b=iF(f,k);if(b){var
-g=B[2],c=R(function(a){return nZ(f,k,a[1])},g);if(c){var
-d=gb(B[1],aO);if(d){var
-h=B[2],i=x(aw(function(a){return dv(a[2],aO)}),h),j=E(function(a){return[0,a[1],e]},i),m=gf(l);return h5(function(o,n){var
-a=n[1],b=o[1];switch(b[0]){case
+aN=aM[1],aO=P(aH,zV);if(aO){var
+bw=h[1],aP=aR(function(f){var
+b=iM(f,k);if(b){var
+g=B[2],c=S(function(a){return od(f,k,a[1])},g);if(c){var
+d=gf(B[1],aN);if(d){var
+h=B[2],i=x(aw(function(a){return dC(a[2],aN)}),h),j=E(function(a){return[0,a[1],e]},i),l=gj(p);return h_(function(y,x){var
+a=x[1],c=y[1];switch(c[0]){case
 0:var
-c=b[1];switch(c[0]){case
+e=c[1];switch(e[0]){case
 0:var
-e=c[1];if(0===a[0]){var
-d=a[1];if(0===d[0]){var
-f=d[1],g=ct(e[1],f[1]);if(g){var
-h=fe(e[2],f[2]);if(h)return ct(c[2],d[2]);var
-i=h}else
+l=e[1];if(0===a[0]){var
+f=a[1];if(0===f[0]){var
+m=f[1],n=bq(l[1],m[1]);if(n){var
+o=fh(l[2],m[2]);if(o)return bq(e[2],f[2]);var
+p=o}else
 var
-i=g;return i}return 0}return 0;case
+p=n;return p}return 0}return 0;case
 1:if(0===a[0]){var
-j=a[1];return 1===j[0]?ct(c[1],j[1]):0}return 0;default:if(0===a[0]){var
-k=a[1];return 2===k[0]?ct(c[1],k[1]):0}return 0}case
+q=a[1];return 1===q[0]?bq(e[1],q[1]):0}return 0;default:if(0===a[0]){var
+r=a[1];return 2===r[0]?bq(e[1],r[1]):0}return 0}case
 1:if(1===a[0]){var
-l=ct(b[1],a[1]);return l?eT(b[2],a[2]):l}return 0;case
-2:return 2===a[0]?ct(b[1],a[1]):0;case
-3:return 3===a[0]?ct(b[1],a[1]):0;case
-4:return 4===a[0]?fe(b[1],a[1]):0;case
-5:return 5===a[0]?fe(b[1],a[1]):0;case
-6:return 0;default:if(7===a[0]){var
-m=ct(b[1],a[1]);return m?eT(b[2],a[2]):m}return 0}},au,m,j)}var
+s=bq(c[1],a[1]);return s?dp(c[2],a[2]):s}return 0;case
+2:return 2===a[0]?bq(c[1],a[1]):0;case
+3:return 3===a[0]?bq(c[1],a[1]):0;case
+4:return 4===a[0]?fh(c[1],a[1]):0;case
+5:return 5===a[0]?fh(c[1],a[1]):0;case
+6:var
+g=c[1];if(6===a[0]){var
+h=a[1],t=gw(g);if(t){var
+u=gw(h);if(u){var
+v=bq(g[2],h[2]);if(v){var
+b=h[3],d=g[3];switch(d[0]){case
+0:return 0===b[0]?bq(d[1],b[1]):0;case
+1:return 1===b[0]?bq(d[1],b[1]):0;case
+2:return 2===b[0]?bq(d[1],b[1]):0;case
+3:if(3===b[0]){var
+j=bq(d[1],b[1]);return j?dp(d[2],b[2]):j}return 0;default:if(4===b[0]){var
+k=bq(d[1],b[1]);return k?dp(d[2],b[2]):k}return 0}}var
+i=v}else
+var
+i=u}else
+var
+i=t;return i}return 0;case
+7:if(7===a[0]){var
+w=bq(c[1],a[1]);return w?dp(c[2],a[2]):w}return 0;default:return 0}},as,l,j)}var
 a=d}else
 var
 a=c}else
 var
-a=b;return a},bw);if(aQ){var
-by=h[4],bz=[0,aF,0];return aN(function(a){return iE(Q,l,bz,a)},by)}var
-aR=aQ}else
+a=b;return a},bw);if(aP){var
+bx=h[4],by=[0,aF,0];return aR(function(a){return iL(Q,p,by,a)},bx)}var
+aQ=aP}else
 var
-aR=aP;return aR}return 0;default:return 0}}var
+aQ=aO;return aQ}return 0;default:return 0}}var
 aS=v}else
 var
-aS=A;return aS}return 0}},b)?J4:J5}var
-c=hX(n,K);if(C(r(J(w,jm),jm),c))var
-d=JL;else
-if(C(JE,c))var
-d=JM;else
+aS=A;return aS}return 0}},b)?KP:KQ}var
+c=h2(o,K);if(B(r(J(w,ju),ju),c))var
+d=Kw;else
+if(B(Kp,c))var
+d=Kx;else
 var
 f=function(A){var
-o=B(JN,A);if(o){var
-b=o[1];if(b){var
+n=C(Ky,A);if(n){var
+b=n[1];if(b){var
 f=b[2],p=b[1];if(0===p[0]){if(f){var
 g=f[2],q=f[1];if(1===q[0]){if(g){var
 h=g[2],s=g[1],I=q[1];if(0===s[0]){if(h){var
-i=h[2],t=h[1],at=s[1];if(0===t[0]){if(i){if(i[2])return JP;var
-d=i[1];if(X(O(t[1],JQ)))return JR;var
-D=function(ak){if(!C(aa(I),e)&&!C(JG,aa(I))){if(X(O(at,p5(p4(fr(gL(d)))))))return JT;var
-au=function(b){function
+i=h[2],t=h[1],aq=s[1];if(0===t[0]){if(i){if(i[2])return KA;var
+d=i[1];if(X(P(t[1],KB)))return KC;var
+D=function(aj){if(!B(ab(I),e)&&!B(Kr,ab(I))){if(X(P(aq,qo(qn(fu(gR(d)))))))return KE;var
+as=function(b){function
 g(a){return[0,[0,b,a]]}var
 c=b[1];function
 f(b){var
 f=E(function(a){return a[2]},b),j=0;if(f)if(f[1])var
 i=0;else{var
 h=f[2];if(h)var
-g=h[1],i=g?g[2]?0:h[2]?0:O(g[1],Jb):g;else{var
+g=h[1],i=g?g[2]?0:h[2]?0:P(g[1],J2):g;else{var
 m=1;j=1}}else{var
 m=f;j=1}if(j)var
-i=m;if(X(i))return p1(b);function
-o(g){function
-aA(a){return aK(a,p1(b))}switch(c[0]){case
+i=m;if(X(i))return qk(b);function
+n(g){function
+az(a){return aP(a,qk(b))}switch(c[0]){case
 0:var
 j=c[1];if(b){var
-Q=b[1];if(X(i2(Q)))var
-L=De;else
+R=b[1];if(X(i_(R)))var
+L=DJ;else
 var
 ae=function(n){function
-m(a){if(a){if(m1(Q[1],j)){var
-b=a[1];return[0,[0,E(function(a){return[0,a]},b)]]}return Df}return Dg}if(b){var
+m(a){if(a){if(nc(R[1],j)){var
+b=a[1];return[0,[0,E(function(a){return[0,a]},b)]]}return DK}return DL}if(b){var
 f=b[2],c=b[1];if(f)if(f[2])var
-a=Db;else{var
-d=f[1],g=b0(d[1],oI);if(g)var
-k=g[1],i=function(b){var
+a=DG;else{var
+d=f[1],g=b4(d[1],oX);if(g)var
+l=g[1],i=function(b){var
 a=b[1];function
 f(b){var
 f=b[2],g=b[1];function
-h(i){if(X(dW(a[1],g[1])))return C$;if(H(f,e))return Da;function
+h(i){if(X(d1(a[1],g[1])))return DE;if(H(f,e))return DF;function
 b(b){var
 d=b[2];function
-e(a){return[0,x(dk(function(a){return E(d,a)}),a)]}return l(gK(a,b[1],c),e)}var
-h=bW(k,j,a,dU(d));return l(cu(d[1],h),b)}return l(oJ(j,g,f),h)}return l(gt(1,d),f)},a=l(gt(0,c),i);else
+e(a){return[0,x(dr(function(a){return E(d,a)}),a)]}return k(gQ(a,b[1],c),e)}var
+h=b0(l,j,a,dZ(d));return k(cy(d[1],h),b)}return k(oY(j,g,f),h)}return k(gz(1,d),f)},a=k(gz(0,c),i);else
 var
-a=Dc}else
+a=DH}else
 var
 h=function(a){var
 b=a[1],d=a[2];function
 e(a){function
 c(c){function
-b(a){return[0,a]}return[0,x(dk(function(a){return E(b,a)}),a)]}return l(oJ(j,b,d),c)}return l(gK(b,j[7],c),e)},a=l(gt(0,c),h)}else
+b(a){return[0,a]}return[0,x(dr(function(a){return E(b,a)}),a)]}return k(oY(j,b,d),c)}return k(gQ(b,j[7],c),e)},a=k(gz(0,c),h)}else
 var
-a=Dd;return l(a,m)},ah=j[7][1],L=l(bJ(function(a){return iM(a[1][1])},ah),ae)}else
+a=DI;return k(a,m)},ah=j[7][1],L=k(bN(function(a){return iT(a[1][1])},ah),ae)}else
 var
-L=Dh;var
+L=DM;var
 h=L;break;case
 1:var
-f=c[3],m=c[2],o=c[1],D=function(b,a){return y(aY([0,b,dj(a)]),gO)},T=D(f[1],f[2]),N=0;if(T){var
-U=D(f[3],f[4]);if(U)if(typeof
+f=c[3],m=c[2],n=c[1],D=function(b,a){return y(a4([0,b,cH(a)]),gU)},U=D(f[1],f[2]),O=0;if(U){var
+V=D(f[3],f[4]);if(V)if(typeof
 m==="number")var
 F=1;else
 var
-V=m[1],F=D(V[1],V[2]);else{var
-W=U;N=1}}else{var
-W=T;N=1}if(N)var
-F=W;if(X(F))var
-p=FW;else
+W=m[1],F=D(W[1],W[2]);else{var
+Y=V;O=1}}else{var
+Y=U;O=1}if(O)var
+F=Y;if(X(F))var
+p=GL;else
 if(b){var
 G=b[2],d=b[1];if(G)if(G[2])var
-p=FX;else{var
-v=G[1];if(X(i2(v)))var
-p=FY;else
+p=GM;else{var
+v=G[1];if(X(i_(v)))var
+p=GN;else
 var
-am=function(s){if(O(d[1],FU)){var
-q=function(b){return pm(o,b,v,function(d,c){return[2,[0,cJ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),0],d,b,c]})},g=d[3],n=function(b){function
+an=function(s){if(P(d[1],GJ)){var
+q=function(b){return pH(n,b,v,function(d,c){return[2,[0,cP(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),0],d,b,c]})},g=d[3],o=function(b){function
 a(b){function
-c(a){if(X(lh(a)))return FO;function
+c(a){if(X(lr(a)))return GD;function
 b(c){function
-b(b){return[0,es(a)]}return l(cb(R(FN,a),FP),b)}return l(cb(y(aa(a),FM),FQ),b)}var
-a=cq(b),d=a?ag(e4,a[1]):a;return l(aK(d,FR),c)}return l(b1(FS,g),a)},p=l(ap(FT,g),n);return l(cu(d[1],p),q)}function
+b(b){return[0,ez(a)]}return k(cg(S(GC,a),GE),b)}return k(cg(y(ab(a),GB),GF),b)}var
+a=ca(b),d=a?af(e7,a[1]):a;return k(aP(d,GG),c)}return k(b5(GH,g),a)},p=k(ar(GI,g),o);return k(cy(d[1],p),q)}function
 r(a){if(a){var
-b=a[1],c=function(a){return pm(o,b,v,function(c,a){return[1,c,b,a]})};return l(ap(0,d[3]),c)}return FV}var
-h=d[1],c=pj(f);if(O(h,FJ)){var
+b=a[1],c=function(a){return pH(n,b,v,function(c,a){return[1,c,b,a]})};return k(ar(0,d[3]),c)}return GK}var
+h=d[1],c=pE(f);if(P(h,Gy)){var
 i=0;if(typeof
 m==="number"&&1===m)var
-b=[0,[0,[0,c,0,[0,pk(f),0]]]];else
+b=[0,[0,[0,c,0,[0,pF(f),0]]]];else
 i=1;if(i)var
-b=pl}else
-if(O(h,FK)){var
+b=pG}else
+if(P(h,Gz)){var
 j=0;if(typeof
 m==="number"&&2<=m)var
-b=[0,[0,[0,c,[0,pk(f),0],0]]];else
+b=[0,[0,[0,c,[0,pF(f),0],0]]];else
 j=1;if(j)var
-b=pl}else
+b=pG}else
 var
-b=FL;return l(cu(d[1],b),r)},p=l(dY(v,o),am)}else{var
-an=function(a){return[0,x(dk(function(a){return[0,a,0]}),a)]};if(O(d[1],FF))var
-aj=function(b){function
-a(a){return FG}return l(ap(0,dU(d)),a)},I=l(dY(d,o),aj);else
-if(O(d[1],FH))var
+b=GA;return k(cy(d[1],b),r)},p=k(d3(v,n),an)}else{var
+ao=function(a){return[0,x(dr(function(a){return[0,a,0]}),a)]};if(P(d[1],Gu))var
+ak=function(b){function
+a(a){return Gv}return k(ar(0,dZ(d)),a)},I=k(d3(d,n),ak);else
+if(P(d[1],Gw))var
 al=function(i){function
 h(a){return[0,[0,a]]}var
-b=dU(d);function
+b=dZ(d);function
 c(d){function
 c(d){function
 b(c){var
-b=[0,pj(f),0,0];function
+b=[0,pE(f),0,0];function
 g(c){function
 f(a){var
-e=r(aS(d),FD);return[0,[0,a,c[1],b,e]]}return l(bV(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),f)}return l(aE(b,[0,c,0]),g)}return l(aR(o),b)}return l(bl(b),c)}var
-g=l(ap(FE,b),c);return l(cu(d[1],g),h)},I=l(dY(d,o),al);else
+e=r(aY(d),Gs);return[0,[0,a,c[1],b,e]]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),f)}return k(aH(b,[0,c,0]),g)}return k(aX(n),b)}return k(br(b),c)}var
+g=k(ar(Gt,b),c);return k(cy(d[1],g),h)},I=k(d3(d,n),al);else
 var
-I=FI;var
-p=l(I,an)}}else
+I=Gx;var
+p=k(I,ao)}}else
 var
-p=FZ;var
-h=fq(function(a){return[1,a]},p);break;case
+p=GO;var
+h=ft(function(a){return[1,a]},p);break;case
 2:var
 q=c[2],s=c[1];if(b)if(b[2])var
-A=Gj;else{var
-i=b[1],P=0;if(O(i[1],Gk)){var
-w=dU(i),ao=function(b){function
+A=G_;else{var
+i=b[1],Q=0;if(P(i[1],G$)){var
+w=dZ(i),ap=function(b){function
 a(a){function
 b(b){function
 c(d){function
@@ -11666,60 +12118,61 @@ d(f){function
 d(f){function
 d(f){function
 d(d){function
-a(a){return[0,[0,a[1],a[2],b,c]]}return l(pz(s,b,e),a)}return l(pu(a,f5(q),[0,aq,aq],c),d)}return l(bJ(function(b){return jd(a,b)},q),d)}return l(gP(a,[0,s[3],[0,b,0]]),d)}return l(py(ak,a,q),d)}var
-c=cq(d),g=c?ag(Gb,c[1]):c;return l(aK(g,Gc),f)}return l(b1(Gd,w),c)}return l(pw(w),b)}return l(x(px,w),a)},Y=l(ap(Ge,w),ao);P=1}else
-if(O(i[1],Gl)){var
-u=dU(i),ar=function(c){function
+a(a){return[0,[0,a[1],a[2],b,c]]}return k(pU(s,b,e),a)}return k(pP(a,f9(q),[0,am,am],c),d)}return k(bN(function(b){return jl(a,b)},q),d)}return k(gV(a,[0,s[3],[0,b,0]]),d)}return k(pT(aj,a,q),d)}var
+c=ca(d),g=c?af(G2,c[1]):c;return k(aP(g,G3),f)}return k(b5(G4,w),c)}return k(pR(w),b)}return k(x(pS,w),a)},Z=k(ar(G5,w),ap);Q=1}else
+if(P(i[1],Ha)){var
+u=dZ(i),aq=function(c){function
 b(c){function
 b(b){function
 d(g){function
 a(h){function
 a(j){var
-a=E(ac,g),d=H(h,e),f=s[2]?0:1;function
+a=E(aa,g),d=H(h,e),f=s[2]?0:1;function
 i(h){function
 g(h){function
 g(h){if(f){var
-c=function(b){return[0,[2,d,a]]};return l(cb(cg(b,aq),Gf),c)}function
-g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(pz(s,b,S(e)),g)}return l(pv(c,f,b,d,f5(q),[0,aq,aq],[0,a5,a]),g)}return l(bJ(function(a){return jd(c,a)},q),g)}return l(gP(c,[0,s[3],[0,b,0]]),i)}return l(py(ak,c,q),a)}return l(ci(Gg,function(a){return aU(n,e,a)},u),a)}var
-f=a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gr(Gh,function(a){return aU(n,f,a)},u),d)}return l(pw(u),b)}return l(x(px,u),b)},Y=l(ap(Gi,u),ar);P=1}else
+c=function(b){return[0,[2,d,a]]};return k(cg(ce(b,am),G6),c)}function
+g(c){return[0,[1,c[1],c[2],b,d,a]]}return k(pU(s,b,T(e)),g)}return k(pQ(c,f,b,d,f9(q),[0,am,am],[0,a$,a]),g)}return k(bN(function(a){return jl(c,a)},q),g)}return k(gV(c,[0,s[3],[0,b,0]]),i)}return k(pT(aj,c,q),a)}return k(cm(G7,function(a){return aW(o,e,a)},u),a)}var
+f=a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return k(gx(G8,function(a){return aW(o,f,a)},u),d)}return k(pR(u),b)}return k(x(pS,u),b)},Z=k(ar(G9,u),aq);Q=1}else
 var
-A=Gm;if(P)var
+A=Hb;if(Q)var
 as=function(b){function
-a(a){return[0,[0,[0,a,0]]]}return l(cu(i[1],Y),a)},A=l(dY(i,s),as)}else
+a(a){return[0,[0,[0,a,0]]]}return k(cy(i[1],Z),a)},A=k(d3(i,s),as)}else
 var
-A=Gn;var
-h=fq(function(a){return[2,a]},A);break;case
+A=Hc;var
+h=ft(function(a){return[2,a]},A);break;case
 3:var
-ax=pU(pS,c[1],c[3],g,b),h=fq(function(a){return[3,a]},ax);break;case
+ax=qd(qb,c[1],c[3],g,b),h=ft(function(a){return[3,a]},ax);break;case
 4:var
-az=pU(pT,c[1],c[3],g,b),h=fq(function(a){return[3,a]},az);break;case
+ay=qd(qc,c[1],c[3],g,b),h=ft(function(a){return[3,a]},ay);break;case
 5:var
-$=c[2],ab=c[1];if(b)if(b[2])var
-B=Fy;else{var
-C=b[1];if(X(pf(C)))var
-B=Fz;else
+ac=c[2],M=c[1];if(b)if(b[2])var
+B=Gm;else{var
+C=b[1];if(X(pA(C)))var
+B=Gn;else
 var
 ai=function(d){function
-b(c){function
+b(d){var
+c=id(i1(M),Go);function
 a(a){function
 b(a){function
-b(a){return[4,a]}return[0,x(dk(function(a){return E(b,a)}),a)]}return l(pg(a,ab,$,C),b)}var
-b=ph(g);return l(bJ(function(a){function
+b(a){return[4,a]}return[0,x(dr(function(a){return E(b,a)}),a)]}return k(pB(a,M,ac,C),b)}var
+b=pC(g);return k(bN(function(a){function
 b(f){var
-c=ay(D4,a),g=c?1:c,b=ay(D5,a);if(b)var
+c=aD(EC,a),g=c?1:c,b=aD(ED,a);if(b)var
 d=b[1],h=0===d[0]?d[1]:0,e=h;else
 var
-e=b;return[0,[0,e,g,f]]}return l(aK(ge([0,e],a),D6),b)},b),a)}var
-a=ph(g),c=i5(cE,E(DA,a))?oP(a,$):DG;return l(c,b)},B=l(dY(C,ab),ai)}else
+e=b;return[0,[0,e,g,f]]}return k(aP(gi(c,a),EE),b)},b),a)}var
+a=pC(g),c=jb(cI,E(D5,a))?o4(a,ac):D$;return k(c,b)},B=k(d3(C,M),ai)}else
 var
-B=FA;var
+B=Gp;var
 h=B;break;default:var
-ad=c[2][1],M=c[1];if(b){var
+ad=c[2][1],N=c[1];if(b){var
 J=b[2];if(J)if(J[2])var
-t=I4;else{var
-K=J[1],z=b[1],Z=b0(z[1],pZ);if(Z){var
-_=Z[1],at=_[2],au=_[1];if(X(pf(K)))var
-t=I5;else
+t=JT;else{var
+K=J[1],z=b[1],_=b4(z[1],qi);if(_){var
+$=_[1],at=$[2],au=$[1];if(X(pA(K)))var
+t=JU;else
 var
 av=function(c){function
 a(h){function
@@ -11729,20 +12182,20 @@ e(c){function
 b(b){function
 c(a){var
 c=a[1];function
-d(d){return[0,x(dk(function(d){var
-e=a[3],f=b[1];return[0,[0,pC(b),f,c,d,e],0]}),d)]}return l(pg(a[2],M,c,K),d)}var
-d=a3(at,ad,a,b,z[3]);return l(cu(z[1],d),c)}return l(pD(hy(function(a){return a[4]},a)),b)}var
-f=af(h8,h7,E(function(a){return a[3]},a)),b=ay(I6,g);if(b)var
+d(d){return[0,x(dr(function(d){var
+e=a[3],f=b[1];return[0,[0,pX(b),f,c,d,e],0]}),d)]}return k(pB(a[2],N,c,K),d)}var
+d=a9(at,ad,a,b,z[3]);return k(cy(z[1],d),c)}return k(pY(fT(function(a){return a[4]},a)),b)}var
+f=ag(ib,ia,E(function(a){return a[3]},a)),b=aD(JV,g);if(b)var
 c=b[1],h=1===c[0]?c[1]:0,d=h;else
 var
-d=b;return l(oP(d,f),e)}return l(pI(g,E(function(a){return a[5]},a)),b)}var
-a=ay(IK,g);if(a){var
+d=b;return k(o4(d,f),e)}return k(p3(g,E(function(a){return a[5]},a)),b)}var
+a=aD(Jz,g);if(a){var
 b=a[1];if(1===b[0])var
-e=b[1],c=ag(function(f){var
-a=ay(IG,f);if(2===f[0]){if(a){var
+e=b[1],c=af(function(f){var
+a=aD(Jv,f);if(2===f[0]){if(a){var
 g=a[1];if(1===g[0]){var
-j=f[1],b=x(aw(function(a){return X(O(a[1],IH))}),j),i=ib(b),c=ge(0,i),k=g[1],d=ag(function(a){return ia(ad,a)},k);if(c)if(d)var
-l=d[1],m=e4(i),n=c[1],o=aN(function(a){return O(a[1],II)},b),e=[0,[0,gL([2,b]),o,n,m,l]];else
+j=f[1],b=x(aw(function(a){return X(P(a[1],Jw))}),j),i=ii(b),c=gi(0,i),k=g[1],d=af(function(a){return ih(ad,a)},k);if(c)if(d)var
+l=d[1],m=e7(i),n=c[1],o=aR(function(a){return P(a[1],Jx)},b),e=[0,[0,gR([2,b]),o,n,m,l]];else
 var
 e=d;else
 var
@@ -11754,38 +12207,30 @@ var
 c=0;var
 d=c}else
 var
-d=a;return l(aK(d,IJ),f)}var
-b=cb(dW(au,M[1]),I7);return l(cu(z[1],b),a)},t=l(dY(K,M),av)}else
+d=a;return k(aP(d,Jy),f)}var
+b=cg(d1(au,N[1]),JW);return k(cy(z[1],b),a)},t=k(d3(K,N),av)}else
 var
-t=I8}else
+t=JX}else
 var
-t=I9}else
+t=JY}else
 var
-t=I_;var
-h=fq(function(a){return[5,a]},t)}return l(h,aA)}return l(aK(ay(JB,d),JA),o)}return l(l(bJ(zu,I),f),g)},ai=function(g){var
-a=ay(Jt,d);if(a){var
-b=ay(g,a[1]);if(b){var
+t=JZ;var
+h=ft(function(a){return[5,a]},t)}return k(h,az)}return k(aP(aD(Km,d),Kl),n)}return k(k(bN(zZ,I),f),g)},ai=function(g){var
+a=aD(Ke,d);if(a){var
+b=aD(g,a[1]);if(b){var
 c=b[1];if(1===c[0])return c[1];var
 e=0}else
 var
 e=b;var
 f=e}else
 var
-f=a;return f},ao=ai(Ju),ar=T(ai(Jv),ao),as=aD(E(function(a){return 2===a[0]?bs(a[1]):0},ar)),aj=x(aw(function(g){var
-a=ay(Jl,d);if(a){var
-b=a[1];if(0===b[0])var
-c=O(b[1],Jm),e=c?Jn:c;else
-var
-e=0;var
-f=e}else
-var
-f=a;return cp(g,[0,Jo,f])}),as);if(aj)var
-al=[3,bw(Jx,bw(aj[1],Jw))];else{var
-z=ay(Jp,d),A=ay(Jq,d),i=0;if(z)if(A){var
-$=A[1],ab=z[1];if(0===$[0]){var
-ad=$[1],D=lT(lU(Jr),ab),G=0;if(D)if(lV(ad,D[1])){var
-ae=O(ad,Js);if(ae){var
-g=X(l3(ab));G=1}else{var
+f=a;return f},ao=ai(Kf),ap=U(ai(Kg),ao);if(cu(Kh,aC(E(function(a){return 2===a[0]?bo(a[1]):0},ap))))var
+ak=Ki;else{var
+z=aD(Ka,d),A=aD(Kb,d),i=0;if(z)if(A){var
+$=A[1],ac=z[1];if(0===$[0]){var
+ad=$[1],D=l7(id(1,Kc),ac),G=0;if(D)if(l8(ad,D[1])){var
+ae=P(ad,Kd);if(ae){var
+g=X(mf(ac));G=1}else{var
 g=ae;G=1}}else
 var
 ah=1;else
@@ -11796,24 +12241,24 @@ F=0;i=1}}else{var
 F=A;i=1}else{var
 F=z;i=1}if(i)var
 g=F;var
-al=g?Jy:Jz}var
-p=kE(K),J=0;if(p){var
-q=B(x2,p[1]),j=0;if(q){var
+ak=g?Kj:Kk}var
+p=kN(K),J=0;if(p){var
+q=C(yr,p[1]),j=0;if(q){var
 s=q[1],m=0;if(s){var
-b=s[2],o=0;if(b){var
+b=s[2],n=0;if(b){var
 t=b[2],N=b[1];if(1===N[0]){var
 L=0;if(t){var
 c=t[2],M=0;if(c){var
 f=c[2],W=c[1];if(0===W[0]){var
-am=0;if(f)if(f[2]){var
-h=0;j=1;m=1;o=1;L=1;M=1;am=1}else{var
-Y=O(W[1],x3);if(Y)var
-u=xZ(f[1]),v=ag(x0,N[1]),an=u?v?[0,[0,u[1],v[1]]]:v:u,w=an;else
+al=0;if(f)if(f[2]){var
+h=0;j=1;m=1;n=1;L=1;M=1;al=1}else{var
+Y=P(W[1],ys);if(Y)var
+u=yo(f[1]),v=af(yp,N[1]),an=u?v?[0,[0,u[1],v[1]]]:v:u,w=an;else
 var
 w=Y}else
 var
-w=f;if(!am){var
-h=w;j=1;m=1;o=1;L=1;M=1}}else
+w=f;if(!al){var
+h=w;j=1;m=1;n=1;L=1;M=1}}else
 var
 Z=0}else
 var
@@ -11821,26 +12266,26 @@ Z=c;if(!M)var
 _=Z}else
 var
 _=t;if(!L){var
-h=_;j=1;m=1;o=1}}else
+h=_;j=1;m=1;n=1}}else
 var
-P=0}else
+O=0}else
 var
-P=b;if(!o)var
-Q=P}else
+O=b;if(!n)var
+Q=O}else
 var
 Q=s;if(!m)var
-U=Q}else
+R=Q}else
 var
-U=q;if(!j){var
-V=U;J=1}}else{var
+R=q;if(!j){var
+V=R;J=1}}else{var
 V=p;J=1}if(J)var
-h=V;return l(aK(h,al),au)}return JS},u=p[1],m=hX(n,u);if(C(JF,m))var
-v=JH;else
+h=V;return k(aP(h,ak),as)}return KD},u=p[1],m=h2(o,u);if(B(Kq,m))var
+v=Ks;else
 var
-z=function(a){return C(w,a)?JI:C(a,j(jm,G(c,m)))?JJ:[0,a]},v=l(aK(aU(e,Ja,u),JK),z);return l(v,D)}return JU}return JV}return JW}return JX}return JY}return JO}return JZ}return J0}return J1}return J2},d=l(aK(kE(K),J3),f);var
-b=l(d,g);switch(b[0]){case
-0:return Kh;case
-1:return cm(Ki,fr(b[1]));case
-2:return cm(Kj,fr(b[1]));default:return cm(Kk,fr(b[1]))}}function
-Kl(a){try{var
-b=Kg(Kd,a);return b}catch(a){a=hf(a);if(a===fH)return Km;if(a!==kk&&a!==eQ)return a===hi?Ko:a===fA?Kp:Ke(a);return Kn}}LB(ka(Kq,eN(fr,p0)),Kl,p4);hj(0);return}(globalThis));
+z=function(a){return B(w,a)?Kt:B(a,j(ju,G(c,m)))?Ku:[0,a]},v=k(aP(aW(e,J1,u),Kv),z);return k(v,D)}return KF}return KG}return KH}return KI}return KJ}return Kz}return KK}return KL}return KM}return KN},d=k(aP(kN(K),KO),f);var
+b=k(d,g);switch(b[0]){case
+0:return K4;case
+1:return cq(K5,fu(b[1]));case
+2:return cq(K6,fu(b[1]));default:return cq(K7,fu(b[1]))}}function
+K8(a){try{var
+b=K3(K0,a);return b}catch(a){a=hl(a);if(a===fK)return K9;if(a!==ks&&a!==eX)return a===ho?K$:a===fD?La:K1(a);return K_}}Mm(ki(Lb,eU(fu,qj)),K8,qn);hp(0);return}(globalThis));
