@@ -19,7 +19,6 @@ import subprocess
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -45,8 +44,6 @@ from tests.proofs.otherwise import (
     with_wide_levels,
 )
 from tests.proofs.unproved import (
-    UNKNOWN_FAMILIES,
-    UNKNOWN_TO_RULES,
     is_beyond_the_checker,
 )
 from tests.verifier import handmade, handmade_conversions, noise_cases
@@ -372,15 +369,6 @@ def test_both_agree_on_mutants_of_noise_of_all_families_that_the_checker_knows(
     mutants = [mended(each) for each in single_mutants(document)]
     mutants += coordinated_mutants(document, chance, COORDINATED)
     assert_agreement_on(mutants, tmp_path)
-
-
-def test_a_family_of_noise_that_the_checker_does_not_know_is_refused_by_name() -> None:
-    beyond = [file for file in ACCEPTED if is_beyond_the_checker(file)]
-    assert beyond
-    unknown = {*UNKNOWN_FAMILIES, *chain.from_iterable(UNKNOWN_TO_RULES.values())}
-    for line in lines_of(beyond, DEFAULT_MAX_COST):
-        assert line.startswith("REFUSED  mechanisms given by ")
-        assert line.split()[4] in unknown
 
 
 def test_many_logarithms_that_share_factors_end_in_a_verdict(tmp_path: Path) -> None:

@@ -4,12 +4,12 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(au){"use strict";var
-qw="%Li",q_=" : flags Open_text and Open_binary are not compatible",i=115,g=105,qT=244,q2="Invalid_argument",c=111,g7='"',q1="@[",jz=1255,qS=", characters ",rf="Fatal error: exception %s\n",qI=255,re=0x800,cT=0xffff,rn=123,qH="jsError",cR=0x8000,q0="%ni",qR=12520,ad=107,jK=256,qG="End_of_file",jG="Unix.Unix_error",jy="Failure",rj="infinity",di=0xff,u=109,jx="mkdir",qF="\n",fw=1000,qQ=224,aq="",q9="Stack_overflow",jJ="ENOENT",jO=191,qP="^",aK=122,g5=": No such file or directory",b7="0",q8="/static/",rd="([^/]+)",eM=0x3f,q7=-97,q6="Not_found",jI=0xf,dh=128,qD=-48,qE=0xdc00,qZ="Sys_blocked_io",rm="fd ",rb=125,rc="ENOTEMPTY",v=112,qO="Match_failure",bl=248,qv=", ",bk="camlinternalFormat.ml",ra="Division_by_zero",g8=252,rl=1027,qC="Sys_error",ea=".",eL="+",jF="rmdir",ri=0xf0,qY="%u",q5="REJECTED  ",h=110,qB="EEXIST",jH="%d",d=116,qA="Printexc.handle_uncaught_exception",qN="%li",q4=1026,I=118,M=121,q$="buffer.ml",w=119,p=108,jC=127,d_=1024,n=104,rh=-32,qt="Pervasives.do_at_exit",qu="utf8",qX="@{",d$=106,cE=" ",jE="Fatal error: exception ",cF=0x80,jN="e",qs="Undefined_recursive_module",aF=120,D=103,qW=" : flags Open_rdonly and Open_wronly are not compatible",z=102,qz=512,qV=240,d9="-",jB="nan",bb=113,qy=0x7ff0,qM="exactdp.too-long",jM=": Not a directory",qL=0xe0,qU=" : file already exists",b=101,m=117,qK=0xdfff,dg=0xffffff,q3="_",cS="/",jD="compare: functional value",rg="Assert_failure",qx="0x",qr="%i",rk="Out_of_memory",jA="ENOTDIR",f=114,g6=254,jL="index out of bounds",t=100,qJ=250,g9="_bigarr02";function
-Ly(d,b,e,c,f){if(c<=b)for(var
+qw="%Li",q_=" : flags Open_text and Open_binary are not compatible",i=115,g=105,qT=244,q2="Invalid_argument",c=111,g7='"',q1="@[",jz=1255,qS=", characters ",rf="Fatal error: exception %s\n",qI=255,re=0x800,cT=0xffff,rn=123,qH="jsError",cR=0x8000,q0="%ni",qR=12520,ae=107,jK=256,qG="End_of_file",jG="Unix.Unix_error",jy="Failure",rj="infinity",di=0xff,u=109,jx="mkdir",qF="\n",fw=1000,qQ=224,aq="",q9="Stack_overflow",jJ="ENOENT",jO=191,qP="^",aJ=122,g5=": No such file or directory",b7="0",q8="/static/",rd="([^/]+)",eL=0x3f,q7=-97,q6="Not_found",jI=0xf,dh=128,qD=-48,qE=0xdc00,qZ="Sys_blocked_io",rm="fd ",rb=125,rc="ENOTEMPTY",v=112,qO="Match_failure",bl=248,qv=", ",bk="camlinternalFormat.ml",ra="Division_by_zero",g8=252,rl=1027,qC="Sys_error",d$=".",eK="+",jF="rmdir",ri=0xf0,qY="%u",q5="REJECTED  ",h=110,qB="EEXIST",jH="%d",d=116,qA="Printexc.handle_uncaught_exception",qN="%li",q4=1026,I=118,M=121,q$="buffer.ml",w=119,p=108,jC=127,d_=1024,n=104,rh=-32,qt="Pervasives.do_at_exit",qu="utf8",qX="@{",eM=106,cD=" ",jE="Fatal error: exception ",cE=0x80,jN="e",qs="Undefined_recursive_module",aD=120,D=103,qW=" : flags Open_rdonly and Open_wronly are not compatible",z=102,qz=512,qV=240,d9="-",jB="nan",bg=113,qy=0x7ff0,qM="exactdp.too-long",jM=": Not a directory",qL=0xe0,qU=" : file already exists",b=101,m=117,qK=0xdfff,dg=0xffffff,q3="_",cS="/",jD="compare: functional value",rg="Assert_failure",qx="0x",qr="%i",rk="Out_of_memory",jA="ENOTDIR",f=114,g6=254,jL="index out of bounds",t=100,qJ=250,g9="_bigarr02";function
+Lt(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-LB(e,f,d){var
+Lw(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
@@ -35,7 +35,7 @@ cW(a,b,c,d,e){dN(dj(a),b,c,d,e);return 0}function
 cX(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Mg(b,a){throw[0,b,a]}function
+Mb(b,a){throw[0,b,a]}function
 eR(b,a){if(b==0)return aq;if(a.repeat)return a.repeat(b);var
 d=aq,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 hb(a){if(a.t==2)a.c+=eR(a.l-a.c.length,"\0");else
@@ -44,9 +44,9 @@ rS(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>jC)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 j6(e){for(var
-j=aq,c=aq,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cF){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<cF;d++);if(d-b>qz){c.substr(0,1);j+=c;c=aq;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(f<<6);if(f<qL){a=g-0x3080;if(a<cF)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(g<<6);if(f<ri){a=g-0xe2080;if(a<re||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+j=aq,c=aq,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cE){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<cE;d++);if(d-b>qz){c.substr(0,1);j+=c;c=aq;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(f<<6);if(f<qL){a=g-0x3080;if(a<cE)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(g<<6);if(f<ri){a=g-0xe2080;if(a<re||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
 if(a>cT)c+=String.fromCharCode(0xd7c0+(a>>10),qE+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>d_){c.substr(0,1);j+=c;c=aq}}return j+c}function
 cU(c,a,b){this.t=c;this.c=a;this.l=b}cU.prototype.toString=function(){switch(this.t){case
@@ -59,17 +59,17 @@ cU(this.t,a,this.l)};function
 rw(a){return new
 cU(0,a,a.length)}function
 A(a){return rw(a)}function
-j2(b,a){Mg(b,A(a))}var
+j2(b,a){Mb(b,A(a))}var
 a7=[0];function
 bm(a){j2(a7.Invalid_argument,a)}function
 g_(){bm(jL)}function
-LF(b,a){if(a>>>0>=b.l-3)g_();var
+LA(b,a){if(a>>>0>=b.l-3)g_();var
 c=cX(b,a),d=cX(b,a+1),e=cX(b,a+2),f=cX(b,a+3);return f<<24|e<<16|d<<8|c}function
 a6(a,c,b){b&=di;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ha(a)}a.c[c]=b;return 0}function
 dO(b,a,c){if(a>>>0>=b.l)g_();return a6(b,a,c)}function
-ec(a){return a.toArray()}function
-LI(c,b,e){if(b>>>0>=c.l-7)g_();var
-d=ec(e);for(var
+eb(a){return a.toArray()}function
+LD(c,b,e){if(b>>>0>=c.l-7)g_();var
+d=eb(e);for(var
 a=0;a<8;a++)a6(c,b+7-a,d[a]);return 0}function
 co(c,a){if(c.fun)return co(c.fun,a);if(typeof
 c!=="function")return c;var
@@ -83,16 +83,16 @@ b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return co(c,d)}}function
 fx(){bm(jL)}function
 bS(a,b){if(b>>>0>=a.length-1)fx();return a}function
-LJ(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-LK(){return[0]}function
-bc(a){if(a<0)bm("Bytes.create");return new
+LE(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+LF(){return[0]}function
+bb(a){if(a<0)bm("Bytes.create");return new
 cU(a?2:9,aq,a)}function
 rL(a){throw a}function
 hi(){rL(a7.Division_by_zero)}function
 rA(b,a){if(a==0)hi();return b/a|0}function
 cY(a){a.t&6&&hb(a);return a.c}var
-Mu=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Mt(a){if(Mu)return Math.floor(Math.log2(a));var
+Mp=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Mo(a){if(Mp)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 jT(c){var
@@ -136,7 +136,7 @@ hf(b,c,a){return new
 ak(b,c,a)}function
 he(a){if(!isFinite(a)){if(isNaN(a))return hf(1,0,qy);return a>0?hf(0,0,qy):hf(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?cR:a>=0?0:cR;if(f)a=-a;var
-b=Mt(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-q4)}else{a/=Math.pow(2,b-rl);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=Mo(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-q4)}else{a/=Math.pow(2,b-rl);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
 g=a|0;c=c&jI|f|b<<4;return hf(g,e,c)}function
@@ -158,11 +158,11 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=ec(b.get(a));for(var
+e=eb(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=ec(he(b.get(a)));for(var
+e=eb(he(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
@@ -172,15 +172,15 @@ a=0;a<b.data.length/2;a++){var
 d=b.get(a);c.write(32,jT(d[1]));c.write(32,jT(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=ec(he(f[1]));for(var
+f=b.get(a),e=eb(he(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=ec(he(f[2]));for(var
+e=eb(he(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
 rs(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-LC(c,e){var
+Lx(c,e){var
 b=au,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -209,12 +209,12 @@ a*=Math.pow(2,-q4);if(b&cR)a=-a;return a}function
 jP(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)bm("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-LW(b,a){return new
+LR(b,a){return new
 ak(b&dg,b>>>24&di|(a&cT)<<8,a>>>16&cT)}function
 jW(a){return a.hi32()}function
 jX(a){return a.lo32()}var
-LD=g9;function
-dM(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dM.prototype.caml_custom=LD;dM.prototype.offset=function(b){var
+Ly=g9;function
+dM(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dM.prototype.caml_custom=Ly;dM.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -223,7 +223,7 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fx();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fx();c=c*this.dims[a]+(b[a]-1)}return c};dM.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return LW(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return LR(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[g6,e,c];default:return this.data[a]}};dM.prototype.set=function(a,b){switch(this.kind){case
@@ -268,16 +268,16 @@ rq(c,d,a,b){var
 e=rs(c);if(jP(a)*e!=b.length)bm("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 eN(c,d,a,b);return new
 dM(c,d,a,b)}function
-eb(a){if(!a7.Failure)a7.Failure=[bl,A(jy),-3];j2(a7.Failure,a)}function
+ea(a){if(!a7.Failure)a7.Failure=[bl,A(jy),-3];j2(a7.Failure,a)}function
 rr(b,v,r){var
-i=b.read32s();if(i<0||i>16)eb("input_value: wrong number of bigarray dimensions");var
+i=b.read32s();if(i<0||i>16)ea("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&di,o=p>>8&1,h=[];if(r==g9)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==cT){var
-t=b.read32u(),u=b.read32u();if(t!=0)eb("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+t=b.read32u(),u=b.read32u();if(t!=0)ea("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jP(h),f=LC(j,d),g=rq(j,o,h,f);switch(j){case
+d=jP(h),f=Lx(j,d),g=rq(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -291,7 +291,7 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)eb("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)ea("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
@@ -322,8 +322,8 @@ l=jV(eP(e));g.set(a,[g6,m,l])}break}v[0]=(4+i)*4;return rq(j,o,h,f)}function
 rp(a,b,c){return a.compare(b,c)}function
 j0(a,b){return Math.imul(a,b)}function
 dk(b,a){a=j0(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=j0(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-LQ(a,b){a=dk(a,jX(b));a=dk(a,jW(b));return a}function
-rE(a,b){return LQ(a,he(b))}function
+LL(a,b){a=dk(a,jX(b));a=dk(a,jW(b));return a}function
+rE(a,b){return LL(a,he(b))}function
 rt(c){var
 b=jP(c.dims),d=0;switch(c.kind){case
 2:case
@@ -349,20 +349,20 @@ a=0;a<b;a++)d=rE(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=rE(d,c.data[a]);break}return d}function
-LT(a,b){b[0]=4;return a.read32s()}function
-Md(a,b){switch(a.read8u()){case
+LO(a,b){b[0]=4;return a.read32s()}function
+L_(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:eb("input_value: native integer value too large");default:eb("input_value: ill-formed native integer")}}function
-L4(c,d){var
+2:ea("input_value: native integer value too large");default:ea("input_value: ill-formed native integer")}}function
+LZ(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eP(b)}function
-L1(e,d,b){var
-c=ec(d);for(var
+LW(e,d,b){var
+c=eb(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-LV(a,b,c){return a.compare(b)}function
-LY(a){return a.lo32()^a.hi32()}var
-rz={"_j":{deserialize:L4,serialize:L1,fixed_length:8,compare:LV,hash:LY},"_i":{deserialize:LT,fixed_length:4},"_n":{deserialize:Md,fixed_length:4},"_bigarray":{deserialize:function(a,b){return rr(a,b,"_bigarray")},serialize:ru,compare:rp,hash:rt},"_bigarr02":{deserialize:function(a,b){return rr(a,b,g9)},serialize:ru,compare:rp,hash:rt}};function
+LQ(a,b,c){return a.compare(b)}function
+LT(a){return a.lo32()^a.hi32()}var
+rz={"_j":{deserialize:LZ,serialize:LW,fixed_length:8,compare:LQ,hash:LT},"_i":{deserialize:LO,fixed_length:4},"_n":{deserialize:L_,fixed_length:4},"_bigarray":{deserialize:function(a,b){return rr(a,b,"_bigarray")},serialize:ru,compare:rp,hash:rt},"_bigarr02":{deserialize:function(a,b){return rr(a,b,g9)},serialize:ru,compare:rp,hash:rt}};function
 jQ(a){return rz[a.caml_custom]&&rz[a.caml_custom].compare}function
 rx(f,c,d,e){var
 b=jQ(c);if(b){var
@@ -393,16 +393,16 @@ if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-L5(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+L0(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
 rv(a,b){a.t&6&&hb(a);b.t&6&&hb(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Mx(a,b){return rv(a,b)}function
+Ms(a,b){return rv(a,b)}function
 g$(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
 f=ry(a);if(f==qJ){a=a[1];continue}var
 g=ry(b);if(g==qJ){b=b[1];continue}if(f!==g){if(f==fw){if(g==jz)return rx(a,b,-1,d);return-1}if(g==fw){if(f==jz)return rx(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:bm(jD);break;case
 248:var
-c=L5(a[2],b[2]);if(c!=0)return c|0;break;case
+c=L0(a[2],b[2]);if(c!=0)return c|0;break;case
 249:bm(jD);break;case
 250:bm("equal: got Forward_tag, should not happen");break;case
 251:bm("equal: abstract value");break;case
@@ -428,107 +428,107 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
 eO(a,b){return+(g$(a,b,false)==0)}function
-LM(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=aq;a.t=2}else{a.c=eR(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ha(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+LH(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=aq;a.t=2}else{a.c=eR(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ha(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 j1(d){d=cY(d);var
 e=d.length;if(e>31)bm("format_int: format too long");var
-a={justify:eL,signstyle:d9,filler:cE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:eK,signstyle:d9,filler:cD,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=d9;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=b7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 jR(a,e){if(a.uppercase)e=e.toUpperCase();var
 d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d9))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
-b=aq;if(a.justify==eL&&a.filler==cE)for(var
-c=d;c<a.width;c++)b+=cE;if(a.signedconv)if(a.sign<0)b+=d9;else
-if(a.signstyle!=d9)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b7;if(a.alternate&&a.base==16)b+=qx;if(a.justify==eL&&a.filler==b7)for(var
+b=aq;if(a.justify==eK&&a.filler==cD)for(var
+c=d;c<a.width;c++)b+=cD;if(a.signedconv)if(a.sign<0)b+=d9;else
+if(a.signstyle!=d9)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b7;if(a.alternate&&a.base==16)b+=qx;if(a.justify==eK&&a.filler==b7)for(var
 c=d;c<a.width;c++)b+=b7;b+=e;if(a.justify==d9)for(var
-c=d;c<a.width;c++)b+=cE;return A(b)}function
+c=d;c<a.width;c++)b+=cD;return A(b)}function
 jS(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(eL)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(b7);if(b>0)a=a+ea+new
+c=parseInt(a.toString().split(eK)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(b7);if(b>0)a=a+d$+new
 Array(b+1).join(b7);return a}else
 return a.toFixed(b)}}var
-a,e=j1(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jB;e.filler=cE}else
-if(!isFinite(c)){a="inf";e.filler=cE}else
+a,e=j1(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jB;e.filler=cD}else
+if(!isFinite(c)){a="inf";e.filler=cD}else
 switch(e.conv){case"e":var
 a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jN)a=a.slice(0,b-1)+b7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
 h=a.indexOf(jN),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==ea)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jN)a=a.slice(0,b-1)+b7+a.slice(b-1);break}else{var
+b=h-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d$)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jN)a=a.slice(0,b-1)+b7+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==ea)b--;a=a.slice(0,b+1)}}break}return jR(e,a)}function
+b=a.length-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d$)b--;a=a.slice(0,b+1)}}break}return jR(e,a)}function
 hc(d,b){if(cY(d)==jH)return A(aq+b);var
 a=j1(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
 b>>>=0;var
-c=b.toString(a.base);if(a.prec>=0){a.filler=cE;var
+c=b.toString(a.base);if(a.prec>=0){a.filler=cD;var
 e=a.prec-c.length;if(e>0)c=eR(e,b7)+c}return jR(a,c)}var
-Me=0;function
-hd(){return Me++}function
-L7(a){return a.toUtf16()}function
+L$=0;function
+hd(){return L$++}function
+L2(a){return a.toUtf16()}function
 fC(){return typeof
 au.process!=="undefined"&&typeof
 au.process.versions!=="undefined"&&typeof
 au.process.versions.node!=="undefined"}function
-Mv(){function
+Mq(){function
 a(a){if(a.charAt(0)===cS)return[aq,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||aq,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||aq,f=a[2]||aq;return[d,c.substring(d.length+f.length)]}return}return fC()&&au.process&&au.process.platform?au.process.platform==="win32"?b:a:a}var
-j7=Mv();function
+j7=Mq();function
 rO(a){return a.slice(-1)!==cS?a+cS:a}if(fC()&&au.process&&au.process.cwd)var
 fy=au.process.cwd().replace(/\\/g,cS);else
 var
 fy="/static";fy=rO(fy);function
-L9(a){a=L7(a);if(!j7(a))a=fy+a;var
+L4(a){a=L2(a);if(!j7(a))a=fy+a;var
 e=j7(a),d=e[1].split(cS),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Mk(e){for(var
-f=aq,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cF){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<cF;d++);if(d-c>qz){b.substr(0,1);f+=b;b=aq;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<re){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cF|a&eM)}else
-if(a<0xd800||a>=qK)b+=String.fromCharCode(qL|a>>12,cF|a>>6&eM,cF|a&eM);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qE||h>qK)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ri|a>>18,cF|a>>12&eM,cF|a>>6&eM,cF|a&eM)}if(b.length>d_){b.substr(0,1);f+=b;b=aq}}return f+b}function
-LH(a){var
-b=9;if(!rS(a))b=8,a=Mk(a);return new
+Mf(e){for(var
+f=aq,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cE){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<cE;d++);if(d-c>qz){b.substr(0,1);f+=b;b=aq;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<re){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cE|a&eL)}else
+if(a<0xd800||a>=qK)b+=String.fromCharCode(qL|a>>12,cE|a>>6&eL,cE|a&eL);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qE||h>qK)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ri|a>>18,cE|a>>12&eL,cE|a>>6&eL,cE|a&eL)}if(b.length>d_){b.substr(0,1);f+=b;b=aq}}return f+b}function
+LC(a){var
+b=9;if(!rS(a))b=8,a=Mf(a);return new
 cU(b,a,a.length)}function
-dl(a){return LH(a)}var
-Mw=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qB,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jJ,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jA,rc,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-ee(d,f,e,a){var
-b=Mw.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+dl(a){return LC(a)}var
+Mr=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qB,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jJ,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jA,rc,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+ed(d,f,e,a){var
+b=Mr.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,dl(f||aq),dl(e||aq)];return c}var
 rK={};function
 dP(a){return rK[a]}function
-ed(b,a){throw[0,b].concat(a)}function
-LG(a){return new
+ec(b,a){throw[0,b].concat(a)}function
+LB(a){return new
 cU(4,a,a.length)}function
 aN(a){j2(a7.Sys_error,a)}function
-Mf(a){aN(a+g5)}function
-LE(b,a){if(a>>>0>=b.l)g_();return cX(b,a)}function
+Ma(a){aN(a+g5)}function
+Lz(b,a){if(a>>>0>=b.l)g_();return cX(b,a)}function
 bI(a){return a.l}function
 ro(){}function
-bs(a){this.data=a}bs.prototype=new
-ro();bs.prototype.truncate=function(a){var
-b=this.data;this.data=bc(a|0);dN(b,0,this.data,0,a)};bs.prototype.length=function(){return bI(this.data)};bs.prototype.write=function(b,d,g,a){var
+br(a){this.data=a}br.prototype=new
+ro();br.prototype.truncate=function(a){var
+b=this.data;this.data=bb(a|0);dN(b,0,this.data,0,a)};br.prototype.length=function(){return bI(this.data)};br.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=bc(b+a),f=this.data;this.data=e;dN(f,0,this.data,0,c)}cW(d,g,this.data,b,a);return 0};bs.prototype.read=function(c,a,d,b){var
-e=this.length();dN(this.data,c,a,d,b);return 0};bs.prototype.read_one=function(a){return LE(this.data,a)};bs.prototype.close=function(){};bs.prototype.constructor=bs;function
+e=bb(b+a),f=this.data;this.data=e;dN(f,0,this.data,0,c)}cW(d,g,this.data,b,a);return 0};br.prototype.read=function(c,a,d,b){var
+e=this.length();dN(this.data,c,a,d,b);return 0};br.prototype.read_one=function(a){return Lz(this.data,a)};br.prototype.close=function(){};br.prototype.constructor=br;function
 bR(b,a){this.content={};this.root=b;this.lookupFun=a}bR.prototype.nm=function(a){return this.root+a};bR.prototype.create_dir_if_needed=function(d){var
 c=d.split(cS),b=aq;for(var
 a=0;a<c.length-1;a++){b+=c[a]+cS;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bR.prototype.slash=function(a){return/\/$/.test(a)?a:a+cS};bR.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
 b=this.lookupFun(A(this.root),A(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
-bs(dj(b[1]))}}};bR.prototype.exists=function(a){if(a==aq)return 1;var
+br(dj(b[1]))}}};bR.prototype.exists=function(a){if(a==aq)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bR.prototype.mkdir=function(c,e,d){var
-b=d&&dP(jG);if(this.exists(c))if(b)ed(b,ee(qB,jx,this.nm(c)));else
+b=d&&dP(jG);if(this.exists(c))if(b)ec(b,ed(qB,jx,this.nm(c)));else
 aN(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||aq;if(!this.exists(a))if(b)ed(b,ee(jJ,jx,this.nm(a)));else
-aN(a+g5);if(!this.is_dir(a))if(b)ed(b,ee(jA,jx,this.nm(a)));else
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||aq;if(!this.exists(a))if(b)ec(b,ed(jJ,jx,this.nm(a)));else
+aN(a+g5);if(!this.is_dir(a))if(b)ec(b,ed(jA,jx,this.nm(a)));else
 aN(a+jM);this.create_dir_if_needed(this.slash(c))};bR.prototype.rmdir=function(a,f){var
 b=f&&dP(jG),c=a==aq?aq:this.slash(a),e=new
-RegExp(qP+c+rd);if(!this.exists(a))if(b)ed(b,ee(jJ,jF,this.nm(a)));else
-aN(a+g5);if(!this.is_dir(a))if(b)ed(b,ee(jA,jF,this.nm(a)));else
+RegExp(qP+c+rd);if(!this.exists(a))if(b)ec(b,ed(jJ,jF,this.nm(a)));else
+aN(a+g5);if(!this.is_dir(a))if(b)ec(b,ed(jA,jF,this.nm(a)));else
 aN(a+jM);for(var
 d
 in
-this.content)if(d.match(e))if(b)ed(b,ee(rc,jF,this.nm(a)));else
+this.content)if(d.match(e))if(b)ec(b,ed(rc,jF,this.nm(a)));else
 aN(this.nm(a)+": Directory not empty");delete
 this.content[c]};bR.prototype.readdir=function(a){var
 f=a==aq?aq:this.slash(a);if(!this.exists(a))aN(a+g5);if(!this.is_dir(a))aN(a+jM);var
@@ -543,113 +543,113 @@ b=this.content[a]?true:false;delete
 this.content[a];return b};bR.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aN(this.nm(a)+qW);if(b.text&&b.binary)aN(this.nm(a)+q_);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aN(this.nm(a)+" : is a directory");if(b.create&&b.excl)aN(this.nm(a)+qU);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-bs(bc(0));return this.content[a]}else
-Mf(this.nm(a))};bR.prototype.register=function(c,a){var
+br(bb(0));return this.content[a]}else
+Ma(this.nm(a))};bR.prototype.register=function(c,a){var
 b;if(this.content[c])aN(this.nm(c)+qU);if(hg(a))b=new
-bs(a);if(jY(a))b=new
-bs(dj(a));else
+br(a);if(jY(a))b=new
+br(dj(a));else
 if(a
 instanceof
 Array)b=new
-bs(LG(a));else
+br(LB(a));else
 if(typeof
 a==="string")b=new
-bs(rw(a));else
+br(rw(a));else
 if(a.toString){var
 d=dj(dl(a.toString()));b=new
-bs(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+br(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 aN(this.nm(c)+" : registering file with invalid content type")};bR.prototype.constructor=bR;function
 aT(a){return bI(a)}function
 fA(b,a){return cX(b,a)}function
-LA(d){var
+Lv(d){var
 c=aT(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=fA(d,a);return b}function
-Lz(a){if(a.t!=4)ha(a);return a.c}function
+Lu(a){if(a.t!=4)ha(a);return a.c}function
 cV(a){this.fs=require("fs");this.fd=a}cV.prototype=new
 ro();cV.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aN(a.toString())}};cV.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aN(a.toString())}};cV.prototype.write=function(f,b,c,e){var
-a=LA(b);if(!(a
+a=Lv(b);if(!(a
 instanceof
 au.Uint8Array))a=new(au.Uint8Array)(a);var
 d=au.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aN(a.toString())}return 0};cV.prototype.read=function(g,d,c,f){var
-a=Lz(d);if(!(a
+a=Lu(d);if(!(a
 instanceof
 au.Uint8Array))a=new(au.Uint8Array)(a);var
 e=au.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aN(a.toString())}for(var
 b=0;b<f;b++)dO(d,c+b,e[c+b]);return 0};cV.prototype.read_one=function(c){var
 b=new(au.Uint8Array)(1),a=au.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aN(a.toString())}return a[0]};cV.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aN(a.toString())}};cV.prototype.constructor=cV;function
-bt(a){this.fs=require("fs");this.root=a}bt.prototype.nm=function(a){return this.root+a};bt.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bt.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bt.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bt.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bt.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aN(a.toString())}};bt.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bt.prototype.open=function(f,c,g){var
+bs(a){this.fs=require("fs");this.root=a}bs.prototype.nm=function(a){return this.root+a};bs.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bs.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bs.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bs.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aN(a.toString())}};bs.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-cV(d)}catch(a){this.raise_nodejs_error(a,g)}};bt.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bt.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bt.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bt.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bt.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),qu);return dl(a)}catch(a){this.raise_nodejs_error(a,c)}};bt.prototype.raise_nodejs_error=function(a,d){var
+cV(d)}catch(a){this.raise_nodejs_error(a,g)}};bs.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bs.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),qu);return dl(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.raise_nodejs_error=function(a,d){var
 b=dP(jG);if(d&&b){var
-c=ee(a.code,a.syscall,a.path,a.errno);ed(b,c)}else
-aN(a.toString())};bt.prototype.stats_from_js=function(a){var
+c=ed(a.code,a.syscall,a.path,a.errno);ec(b,c)}else
+aN(a.toString())};bs.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bt.prototype.constructor=bt;function
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bs.prototype.constructor=bs;function
 rD(b){var
 a=j7(b);if(!a)return;return a[0]+cS}var
-hj=rD(fy)||eb("unable to compute caml_root"),eS=[];if(fC())eS.push({path:hj,device:new
-bt(hj)});else
+hj=rD(fy)||ea("unable to compute caml_root"),eS=[];if(fC())eS.push({path:hj,device:new
+bs(hj)});else
 eS.push({path:hj,device:new
 bR(hj)});eS.push({path:q8,device:new
 bR(q8)});function
 rT(b){var
-g=L9(b),b=g.join(cS),f=rO(b),c;for(var
+g=L4(b),b=g.join(cS),f=rO(b),c;for(var
 e=0;e<eS.length;e++){var
 a=eS[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fC()){var
 d=rD(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-bt(d)};eS.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aN("no device found for "+f)}function
-LL(c,b){var
-a=rT(c);if(!a.device.register)eb("cannot register file");a.device.register(a.rest,b);return 0}function
+bs(d)};eS.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aN("no device found for "+f)}function
+LG(c,b){var
+a=rT(c);if(!a.device.register)ea("cannot register file");a.device.register(a.rest,b);return 0}function
 rR(b,a){var
-b=A(b),a=A(a);return LL(b,a)}function
-LO(){var
+b=A(b),a=A(a);return LG(b,a)}function
+LJ(){var
 b=au.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)rR(b[a].name,b[a].content);au.jsoo_create_file=rR;au.caml_fs_tmp=[];return 0}function
 rC(){return[0]}function
-LP(a,b){return+(g$(a,b,false)>=0)}function
-LR(a,c,k){if(!isFinite(a)){if(isNaN(a))return dl(jB);return dl(a>0?rj:"-infinity")}var
+LK(a,b){return+(g$(a,b,false)>=0)}function
+LM(a,c,k){if(!isFinite(a)){if(isNaN(a))return dl(jB);return dl(a>0?rj:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?aq:eL,e=aq;if(i)e=d9;else
+j=d<0?aq:eK,e=aq;if(i)e=d9;else
 switch(k){case
-43:e=eL;break;case
-32:e=cE;break;default:break}if(c>=0&&c<13){var
+43:e=eK;break;case
+32:e=cD;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(ea);if(h<0)b+=ea+eR(c,b7);else{var
+h=b.indexOf(d$);if(h<0)b+=d$+eR(c,b7);else{var
 f=h+1+c;if(b.length<f)b+=eR(f-b.length,b7);else
 b=b.substr(0,f)}}return dl(e+qx+b+"p"+j+d.toString(10))}function
-LS(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-LU(b){var
-a=ec(b);return eP([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-L0(a){return+a.isZero()}function
+LN(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+LP(b){var
+a=eb(b);return eP([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+LV(a){return+a.isZero()}function
 rF(a){return new
 ak(a&dg,a>>24&dg,a>>31&cT)}function
-L3(a){return a.toInt()}function
-LZ(a){return+a.isNeg()}function
-L2(a){return a.neg()}function
-LX(g,c){var
-a=j1(g);if(a.signedconv&&LZ(c)){a.sign=-1;c=L2(c)}var
+LY(a){return a.toInt()}function
+LU(a){return+a.isNeg()}function
+LX(a){return a.neg()}function
+LS(g,c){var
+a=j1(g);if(a.signedconv&&LU(c)){a.sign=-1;c=LX(c)}var
 b=aq,h=rF(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(L3(e.modulus))+b}while(!L0(c));if(a.prec>=0){a.filler=cE;var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(LY(e.modulus))+b}while(!LV(c));if(a.prec>=0){a.filler=cD;var
 d=a.prec-b.length;if(d>0)b=eR(d,b7)+b}return jR(a,b)}function
-L8(a,b){return+(g$(a,b,false)<=0)}function
+L3(a,b){return+(g$(a,b,false)<=0)}function
 q(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
@@ -658,7 +658,7 @@ jZ(a,d){if(a<0)fx();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-L_(){return 0}var
+L5(){return 0}var
 cZ=new
 Array();function
 eQ(c){var
@@ -667,16 +667,16 @@ b=a7.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=aq;return 0}function
 rN(d,e){var
 a=cZ[d],c=A(e),b=aT(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
-Mr(a){var
+Mm(a){var
 a=j6(a),b=au;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Ms(a){var
+Mn(a){var
 a=j6(a),b=au;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 hk(c,e,d,a){if(a7.fds===undefined)a7.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a7.fds[c]=b;if(!a7.fd_last_idx||c>a7.fd_last_idx)a7.fd_last_idx=c;return c}function
-My(c,b,g){var
+Mt(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -688,10 +688,10 @@ a={};while(b){switch(b[1]){case
 7:a.text=1;break;case
 8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aN(cY(c)+qW);if(a.text&&a.binary)aN(cY(c)+q_);var
 d=rT(c),e=d.device.open(d.rest,a),f=a7.fd_last_idx?a7.fd_last_idx:0;return hk(f+1,rN,e,a)}hk(0,rN,new
-bs(bc(0)));hk(1,Ms,new
-bs(bc(0)));hk(2,Mr,new
-bs(bc(0)));function
-L$(a){var
+br(bb(0)));hk(1,Mn,new
+br(bb(0)));hk(2,Mm,new
+br(bb(0)));function
+L6(a){var
 c=a7.fds[a];if(c.flags.wronly)aN(rm+a+" is writeonly");var
 d=null;if(a==0&&fC()){var
 e=require("fs");d=function(){return dl(e.readFileSync(0,qu))}}var
@@ -699,18 +699,18 @@ b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cZ[b.fd]=b;r
 rH(c){var
 b=a7.fds[c];if(b.flags.rdonly)aN(rm+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:aq};cZ[a.fd]=a;return a.fd}function
-Ma(){var
+L7(){var
 b=0;for(var
 a=0;a<cZ.length;a++)if(cZ[a]&&cZ[a].opened&&cZ[a].out)b=[0,cZ[a].fd,b];return b}function
 bB(a){return a}function
-Mb(g,d,h,f){var
+L8(g,d,h,f){var
 b=cZ[g];if(!b.opened)aN("Cannot output to a closed channel");var
-a;if(h==0&&bI(d)==f)a=d;else{a=bc(f);dN(d,h,a,0,f)}var
+a;if(h==0&&bI(d)==f)a=d;else{a=bb(f);dN(d,h,a,0,f)}var
 i=bB(a),c=cY(i),e=c.lastIndexOf(qF);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);eQ(g);b.buffer+=c.substr(e+1)}return 0}function
-rI(b,a,d,c){return Mb(b,dj(a),d,c)}function
+rI(b,a,d,c){return L8(b,dj(a),d,c)}function
 rJ(b,a){var
 c=A(String.fromCharCode(a));rI(b,c,0,1);return 0}function
-Mc(b,a){if(a==0)hi();return b%a}function
+L9(b,a){if(a==0)hi();return b%a}function
 fz(a,b){return+(g$(a,b,false)!=0)}function
 hh(a){if(a
 instanceof
@@ -725,12 +725,12 @@ if(a&&a.caml_custom)return qI;else
 return fw}function
 cp(b,c,a){if(a&&au.toplevelReloc)b=au.toplevelReloc(a);a7[b+1]=c;if(a)a7[a]=c}function
 j3(a,b){rK[cY(a)]=b;return 0}function
-Mi(){bm(jL)}function
-b8(b,a){if(a>>>0>=aT(b))Mi();return fA(b,a)}function
-Mj(){return 0x7FFFFFFF/4|0}function
+Md(){bm(jL)}function
+b8(b,a){if(a>>>0>=aT(b))Md();return fA(b,a)}function
+Me(){return 0x7FFFFFFF/4|0}function
 j5(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-bu(b,a){return{joo_tramp:b,joo_args:a}}function
+bt(b,a){return{joo_tramp:b,joo_args:a}}function
 rM(a){return a}function
 hl(a){if(a
 instanceof
@@ -746,26 +746,26 @@ instanceof
 au.RangeError&&!/call stack/i.test(a.message))rL(dP(qM));throw a}}function
 r(a,b){return hn(function(){return a+b})}function
 hm(a,b){return a<b?-1:a>b?1:0}function
-Ml(a,b){return a/b}function
-Mm(c,d,b){function
-a(b){return function(a){return cY(co(b,[A(a)]))}}au.exactdpChecker={rules:cY(c).split(cE),sha256:a(b),verdict:a(d)};return 0}function
-Mn(a){return BigInt.asIntN(32,a)===a?1:0}var
+Mg(a,b){return a/b}function
+Mh(c,d,b){function
+a(b){return function(a){return cY(co(b,[A(a)]))}}au.exactdpChecker={rules:cY(c).split(cD),sha256:a(b),verdict:a(d)};return 0}function
+Mi(a){return BigInt.asIntN(32,a)===a?1:0}var
 fB=BigInt(0);function
-aG(a){return BigInt.asUintN(1,a)===fB?0:1}function
+aE(a){return BigInt.asUintN(1,a)===fB?0:1}function
 j(a,b){return hn(function(){return a*b})}function
 T(a){return-a}function
 rP(a){if(a===fB)return 0;var
 b=(a<fB?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 Z(a){return BigInt(a)}function
 rQ(a,b){return a%b}function
-Mo(a,b){return hn(function(){return a<<BigInt(b)})}function
-Mp(a,b){return a>>BigInt(b)}function
+Mj(a,b){return hn(function(){return a<<BigInt(b)})}function
+Mk(a,b){return a>>BigInt(b)}function
 an(a){return a<fB?-1:a>fB?1:0}function
 G(a,b){return hn(function(){return a-b})}function
-Mq(a){return Number(a)}function
-L6(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-LN(b){var
-a=aq;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&L6(b[1]))var
+Ml(a){return Number(a)}function
+L1(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+LI(b){var
+a=aq;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&L1(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -783,21 +783,21 @@ rB(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==bl)){var
 c=dP(qA);if(c)c(a,false);else{var
-d=LN(a),b=dP(qt);if(b)b(0);au.console.error(jE+d+qF)}}else
+d=LI(a),b=dP(qt);if(b)b(0);au.console.error(jE+d+qF)}}else
 throw a}function
-Mh(){var
+Mc(){var
 a=au;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){rB(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)rB(a.error)})}Mh();function
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)rB(a.error)})}Mc();function
 x(a,b){return a.length==1?a(b):co(a,[b])}function
 F(a,b,c){return a.length==2?a(b,c):co(a,[b,c])}function
 b0(a,b,c,d){return a.length==3?a(b,c,d):co(a,[b,c,d])}function
 a9(a,b,c,d,e){return a.length==4?a(b,c,d,e):co(a,[b,c,d,e])}function
 ch(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):co(a,[b,c,d,e,f])}function
 qp(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):co(a,[b,c,d,e,f,g])}function
-Lx(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):co(a,[b,c,d,e,f,g,h])}function
-qq(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):co(a,[b,c,d,e,f,g,h,i])}LO();var
-fD=[bl,A(rk),-1],ka=[bl,A(qC),-2],j_=[bl,A(jy),-3],j8=[bl,A(q2),-4],kb=[bl,A(ra),-6],j$=[bl,A(qO),-8],ho=[bl,A(q9),-9],a1=[bl,A(rg),-11],kc=[bl,A(qs),-12],Lc=[4,0,0,0,[12,45,[4,0,0,0,0]]],hv=[0,[11,A('File "'),[2,0,[11,A('", line '),[4,0,0,0,[11,A(qS),[4,0,0,0,[12,45,[4,0,0,0,[11,A(": "),[2,0,0]]]]]]]]]],A('File "%s", line %d, characters %d-%d: %s')],Ld=[0,h,0],Le=[0,b,[0,h,[0,d,0]]],Lf=[0,c,[0,h,0]],Lg=[0,p,[0,t,0]],Lh=[0,i,0],Li=[0,h,0],Lj=[0,b,[0,h,[0,d,0]]],Lk=[0,b,[0,99,[0,d,0]]],Ll=[0,c,[0,f,[0,b,[0,u,0]]]],Lm=[0,h,[0,d,0]],Ln=[0,b,0],Lo=[0,d,0],Lp=[0,b,[0,99,[0,d,0]]],Lq=[0,c,[0,f,[0,b,[0,u,0]]]],Lr=[0,h,[0,d,0]],cM=[0,0,0,0],Ls=[0,h,0],fd=q([[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],[0,[0,t,[0,b,[0,z,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,Ls]]]]]]]]],0]],[0,[0,i,[0,m,[0,u,0]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,g,[0,h,[0,z,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),5]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,D,[0,f,[0,g,[0,t,0]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,45,z,c,m,f,g,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,t,b,t,45,d,b,i,d]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),[0,q([t,w,c,f,ad,45,f,c,d,n,98,p,m,u,45,I,97,t,n,97,h,45,50,48,49,48,45,d,n,b,c,f,b,u,45,51,46,51]),1]],[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,52]),1]],[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,53]),1]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,52]),1]],[0,q([aK,99,t,v,45,98,m,h,45,i,d,b,g,h,ad,b]),[0,q([98,m,h,45,i,d,b,g,h,ad,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51]),3]],[0,q([aK,99,t,v,45,99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b]),[0,q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51]),3]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),3]],[0,[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,99,c,f,c,p,p,97,f,M,45,50,46,49,51]),2]],[0,q([D,97,m,i,i,g,97,h,45,u,g,aF,d,m,f,b]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,[0,aK,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),5]],[0,q([z,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([z,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),[0,q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),4]]]),ng=[0,0,0,0],iK=q([aK,n,m,45,t,c,h,D,45,w,97,h,D,45,50,48,50,50,45,d,n,b,c,f,b,u,45,49,48]),iQ=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],0]]]],i0=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],Lt=[0,i,[0,b,0]],Lu=[0,b,[0,v,0]],Lv=[0,g,[0,p,[0,d,0]]],i3=[0,[0,98,[0,p,[0,c,[0,99,[0,ad,[0,i,0]]]]]],[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,z,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,[0,z,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,i,[0,d,0]]]],[0,[0,h,[0,b,[0,97,[0,f,0]]]],[0,[0,h,[0,c,[0,g,Lt]]],[0,[0,i,[0,d,Lu]],[0,[0,d,Lv],0]]]]]]]]]],i4=q([[0,98,[0,p,[0,c,[0,99,[0,ad,[0,i,0]]]]]],[0,99,[0,m,[0,d,0]]],[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,z,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,z,[0,97,[0,f,0]]],[0,p,[0,97,[0,i,[0,d,0]]]],[0,p,[0,b,[0,z,[0,d,0]]]],[0,h,[0,b,[0,97,[0,f,0]]]],[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],[0,f,[0,g,[0,D,[0,n,[0,d,0]]]]],[0,i,[0,d,[0,b,[0,v,0]]]],[0,d,[0,g,[0,p,[0,d,0]]]]]),Lw=[0,z,[0,p,[0,b,[0,t,0]]]],pG=[1,q([g,i,32,97,98,c,m,d,32,97,32,98,m,t,D,b,d,32,c,z,32,97,h,c,d,n,b,f,32,u,b,97,i,m,f,b])];cp(11,kc,qs);cp(10,a1,rg);cp(9,[bl,A(qZ),-10],qZ);cp(8,ho,q9);cp(7,j$,qO);cp(6,[bl,A(q6),-7],q6);cp(5,kb,ra);cp(4,[bl,A(qG),-5],qG);cp(3,j8,q2);cp(2,j_,jy);cp(1,ka,qC);cp(0,fD,rk);var
-rY=A("%.12g"),rX=A(ea),rV=A("true"),rW=A("false"),rZ=A("\\\\"),r0=A("\\'"),r1=A("\\b"),r2=A("\\t"),r3=A("\\n"),r4=A("\\r"),r8=A("Bytes.of_seq: cannot grow bytes"),r7=A("String.blit / Bytes.blit_string"),r6=A("Bytes.blit"),r5=A("String.sub / Bytes.sub"),r_=A(aq),r9=A("String.concat"),sa=A("Array.map2: arrays must have the same length"),r$=A("Array.blit"),sd=A("Buffer.add: cannot grow buffer"),sc=[0,A(q$),93,2],sb=[0,A(q$),94,2],sm=A("%c"),sn=A("%s"),so=A(qr),sp=A(qN),sq=A(q0),sr=A(qw),ss=A("%f"),st=A("%B"),su=A("%{"),sv=A("%}"),sw=A("%("),sx=A("%)"),sy=A("%a"),sz=A("%t"),sA=A("%?"),sB=A("%r"),sC=A("%_r"),sD=[0,A(bk),850,23],sO=[0,A(bk),814,21],sG=[0,A(bk),815,21],sP=[0,A(bk),818,21],sH=[0,A(bk),819,21],sQ=[0,A(bk),822,19],sI=[0,A(bk),823,19],sR=[0,A(bk),826,22],sJ=[0,A(bk),827,22],sS=[0,A(bk),831,30],sK=[0,A(bk),832,30],sM=[0,A(bk),836,26],sE=[0,A(bk),837,26],sN=[0,A(bk),846,28],sF=[0,A(bk),847,28],sL=[0,A(bk),851,23],tV=A(qY),tT=[0,A(bk),1558,4],tU=A("Printf: bad conversion %["),tW=[0,A(bk),1626,39],tX=[0,A(bk),1649,31],tY=[0,A(bk),1650,31],tZ=A("Printf: bad conversion %_"),t0=A(qX),t1=A(q1),t2=A(qX),t3=A(q1),tR=A(jB),tP=A("neg_infinity"),tQ=A(rj),tO=A(ea),tJ=[0,D],tx=A("%+nd"),ty=A("% nd"),tA=A("%+ni"),tB=A("% ni"),tC=A("%nx"),tD=A("%#nx"),tE=A("%nX"),tF=A("%#nX"),tG=A("%no"),tH=A("%#no"),tw=A("%nd"),tz=A(q0),tI=A("%nu"),tk=A("%+ld"),tl=A("% ld"),tn=A("%+li"),to=A("% li"),tp=A("%lx"),tq=A("%#lx"),tr=A("%lX"),ts=A("%#lX"),tt=A("%lo"),tu=A("%#lo"),tj=A("%ld"),tm=A(qN),tv=A("%lu"),s9=A("%+Ld"),s_=A("% Ld"),ta=A("%+Li"),tb=A("% Li"),tc=A("%Lx"),td=A("%#Lx"),te=A("%LX"),tf=A("%#LX"),tg=A("%Lo"),th=A("%#Lo"),s8=A("%Ld"),s$=A(qw),ti=A("%Lu"),sW=A("%+d"),sX=A("% d"),sZ=A("%+i"),s0=A("% i"),s1=A("%x"),s2=A("%#x"),s3=A("%X"),s4=A("%#X"),s5=A("%o"),s6=A("%#o"),sV=A(jH),sY=A(qr),s7=A(qY),se=A("@]"),sf=A("@}"),sg=A("@?"),sh=A("@\n"),si=A("@."),sj=A("@@"),sk=A("@%"),sl=A("@"),sT=A("CamlinternalFormat.Type_mismatch"),t8=A(aq),t9=[0,[11,A(qv),[2,0,[2,0,0]]],A(", %s%s")],uw=[0,[11,A(jE),[2,0,[12,10,0]]],A(rf)],ux=[0,[11,A("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],A("Fatal error in uncaught exception handler: exception %s\n")],uv=A("Fatal error: out of memory in uncaught exception handler"),ut=[0,[11,A(jE),[2,0,[12,10,0]]],A(rf)],up=[0,[2,0,[12,10,0]],A("%s\n")],uh=A("Raised at"),ui=A("Re-raised at"),uj=A("Raised by primitive operation at"),uk=A("Called from"),ul=A(" (inlined)"),un=A(aq),um=[0,[2,0,[12,32,[2,0,[11,A(' in file "'),[2,0,[12,34,[2,0,[11,A(", line "),[4,0,0,0,[11,A(qS),Lc]]]]]]]]]],A('%s %s in file "%s"%s, line %d, characters %d-%d')],uo=[0,[2,0,[11,A(" unknown location"),0]],A("%s unknown location")],uc=A("Out of memory"),ud=A("Stack overflow"),ue=A("Pattern matching failed"),uf=A("Assertion failed"),ug=A("Undefined recursive module"),t_=[0,[12,40,[2,0,[2,0,[12,41,0]]]],A("(%s%s)")],t$=A(aq),ua=A(aq),ub=[0,[12,40,[2,0,[12,41,0]]],A("(%s)")],t7=[0,[4,0,0,0,0],A(jH)],t5=[0,[3,0,0],A("%S")],t6=A(q3),uq=[0,A(aq),A("(Cannot print locations:\n bytecode executable program file not found)"),A("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),A("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),A("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],uz=A("Checked.Beyond_int"),uF=A("root"),uE=A("pow"),uD=A("log2"),uC=A("shift"),uA=A("Z.Overflow"),uB=A("Z.Too_long"),uJ=[0,34,[0,92,[0,98,[0,z,[0,h,[0,f,[0,d,0]]]]]]],uK=[0,0],uV=[0,32,[0,43,[0,32,0]]],uW=[0,32,[0,45,[0,32,0]]],v1=[0,0],w$=[0,0],yt=[0,0],yA=[0,0],yD=[0,0],zz=[0,0],zA=[0,0],zB=[0,0],zF=[0,0],zH=[0,0],zI=[0,0],zJ=[0,0],AD=[1,q([97,32,i,g,D,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AC=[1,q([97,32,i,g,D,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AF=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,d,c,c,32,i,u,97,p,p])],AE=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],AG=[1,q([97,32,v,97,f,97,u,b,d,b,f,32,g,i,32,d,c,c,32,u,97,h,M,32,m,h,g,d,i])],AM=[1,q([d,n,b,32,t,b,h,c,u,g,h,97,d,c,f,i,32,97,f,b,32,d,c,c,32,u,97,h,M,44,32,c,f,32,d,c,c,32,p,97,f,D,b])],Eb=[0,0],GR=[1,q([d,n,b,32,i,g,u,m,p,97,d,g,c,h,32,n,97,i,32,z,b,w,b,f,32,f,c,w,i,32,d,n,97,h,32,d,n,b,f,b,32,97,f,b,32,b,h,t,i])],GS=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,D,44,32,c,f,32,g,i,32,d,n,97,d,32,c,z,32,97,32,bb,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],GT=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,D,44,32,c,f,32,g,i,32,d,n,97,d,32,c,z,32,97,32,bb,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],G0=[1,q([c,t,t,i,32,g,i,32,c,h,32,d,n,b,32,c,d,n,b,f,32,i,g,t,b,32,c,z,32,b,94,b,v,i,g,p,c,h])],G1=[1,q([c,t,t,i,32,97,f,b,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,c,h,32,d,n,g,i,32,i,g,t,b,32,c,z,32,b,94,b,v,i,g,p,c,h])],HF=[1,q([d,c,c,32,t,b,b,v,32,97,32,d,f,b,b])],HG=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,z,g,f,i,d,32,c,f,t,b,f])],HE=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,z,g,f,i,d,32,c,f,t,b,f])],KP=[0,0],KQ=[1,[0,h,[0,c,[0,d,[0,32,[0,v,[0,f,[0,c,[0,I,[0,b,[0,t,0]]]]]]]]]]],KD=[2,q([h,c,d,32,49,32,d,c,32,49,48,48,48,32,i,d,b,v,i])],KE=[1,q([d,n,b,32,t,g,D,b,i,d,32,g,i,32,d,n,97,d,32,c,z,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],Ky=[0,[0,99,[0,c,[0,i,[0,d,0]]]],[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,Ld]]]]]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,z,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,Le]]]]]],0]]]]],KA=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KB=q([b,aF,97,99,d,t,v,45,99,b,f,d,g,z,g,99,97,d,b,47,49]),KC=[2,q([m,h,b,aF,v,b,99,d,b,t,32,z,c,f,u,97,d])],KF=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KG=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KH=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KI=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KJ=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],Kz=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KK=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KL=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KM=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KN=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],Kw=[3,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i,32,z,c,f,32,d,n,b,32,p,g,u,g,d])],Kx=[2,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i])],KO=[2,q([h,c,d,32,99,97,h,c,h,g,99,97,p,32,74,83,79,78])],Kt=[3,q([d,n,b,32,99,c,i,d,32,b,aF,99,b,b,t,i,32,d,n,b,32,p,g,u,g,d])],Ku=[1,q([d,n,b,32,99,c,i,d,32,g,i,32,98,b,p,c,w,32,d,n,b,32,v,f,g,99,b,32,c,z,32,f,b,97,t,g,h,D])],Ks=[2,q([d,c,c,32,p,c,h,D,32,97,32,99,c,i,d])],Kv=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,99,[0,c,[0,i,[0,d,0]]]]]]]]]]],Kl=[2,q([97,32,i,d,97,d,b,u,b,h,d,32,n,97,i,32,h,c,32,i,m,98,d$,b,99,d])],Km=[0,i,[0,m,[0,98,[0,d$,[0,b,[0,99,[0,d,0]]]]]]],Ke=[0,i,[0,m,[0,98,[0,d$,[0,b,[0,99,[0,d,0]]]]]]],Kf=[0,bb,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Kg=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],Kh=q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),Ki=[3,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h,32,97,f,b,32,h,c,d,32,ad,h,c,w,h,32,d,c,32,d,n,g,i,32,99,n,b,99,ad,b,f])],Kj=[1,q([i,97,M,i,32,h,c,d,n,g,h,D,32,97,98,c,m,d,32,i,m,99,n,32,h,b,g,D,n,98,c,m,f,i])],Kk=[2,q([h,c,d,32,97,32,i,d,97,d,b,u,b,h,d])],Ka=[0,i,[0,m,[0,98,[0,d$,[0,b,[0,99,[0,d,0]]]]]]],Kb=q([h,b,g,D,n,98,c,m,f,g,h,D]),Kc=[0,aK,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Kd=[0,aK,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],J9=q([m,h,ad,h,c,w,h,32,f,m,p,b,32]),J_=q([58,32,t,c,b,i,32,h,c,d,32,z,g,d]),J$=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],J2=[0,48,0],JV=[0,bb,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],JW=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),JT=[0,0],JU=[0,0],JX=[0,0],JY=[0,0],JZ=[0,0],JN=[0,f,[0,c,[0,w,0]]],JO=[0,[0,f,[0,c,[0,w,0]]],0],JM=q([d,c,c,32,u,97,h,M,32,t,g,z,z,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),JI=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,z,32,bb,m,b,f,g,b,i])],JJ=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],JK=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],JG=q([97,32,bb,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),JF=[0,0,0],JD=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],JB=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],JC=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],JA=[1,q([h,c,32,bb,m,b,f,M,32,c,z,32,97,32,99,c,p,c,m,f,32,g,i,32,ad,h,c,w,h,32,d,c,32,t,c,u,g,h,97,d,b,32,d,n,b,32,c,d,n,b,f,i])],Jy=[2,q([h,c,d,32,97,32,w,c,f,ad,p,c,97,t])],Jz=[0,bb,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Jx=[0,f,[0,97,[0,d,[0,b,0]]]],Jw=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Jv=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Jr=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),Jp=[0,0],Jq=[0,0],Js=[0,0],Jt=[0,0],Ju=[0,0],Jh=q([97,32,v,c,i,g,d,g,c,h,32,c,z,32,97,32,p,b,97,z,32,n,97,i,32,t,g,z,z,b,f,b,h,d,32,bb,m,b,f,g,b,i,32,z,c,f,32,98,c,d,n,32,f,c,w,i]),Ja=[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,D,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,D,0]]]]]]],0]],Jb=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jc=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jd=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Je=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],I$=[0,[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,D,0]]]]]]],0],[0,[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,D,0]]]]]]]],1],0]],I_=q([97,32,bb,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),I4=q([d,n,b,32,d,w,c,32,f,c,w,i,32,97,f,b,32,d,n,b,32,i,97,u,b]),I3=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I5=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I6=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I2=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I7=[0,f,[0,c,[0,w,[0,i,0]]]],I8=[0,[0,f,[0,c,[0,w,[0,i,0]]]],0],IY=[0,d,[0,f,[0,b,[0,b,0]]]],IZ=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],Id=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ie=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],If=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ig=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ih=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ii=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ij=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ik=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Il=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Im=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H$=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ia=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ib=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ic=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],In=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Io=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ip=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ir=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Is=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],It=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iu=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iv=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iw=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ix=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H6=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H7=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iy=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iz=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IA=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IB=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IC=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],ID=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IE=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H5=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IF=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IG=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IH=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],II=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IN=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IO=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IP=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IQ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HY=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IR=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IS=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IT=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IU=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HQ=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],HR=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,z,32,bb,m,b,f,g,b,i])],HS=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],HT=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],HN=[0,f,[0,c,[0,w,0]]],HO=[0,[0,f,[0,c,[0,w,0]]],0],HL=q([d,c,c,32,u,97,h,M,32,t,g,z,z,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),HK=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,i,v,p,g,d,i,32,97,h,t,32,p,b,97,I,b,i])],HJ=q([d,c,c,32,u,97,h,M,32,bb,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HI=[2,q([97,32,v,c,i,g,d,g,c,h,32,d,n,97,d,32,g,i,32,b,u,v,d,M,32,g,h,32,b,I,b,f,M,32,p,b,97,z])],HH=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,c,h,b,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,z,g,f,i,d,32,c,f,t,b,f])],HC=q([d,c,c,32,u,97,h,M,32,bb,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HA=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,z,32,97,32,f,c,w,32,97,f,b,32,h,c,d,32,g,h,99,f,b,97,i,g,h,D])],HB=[2,q([97,32,f,c,w,32,g,i,32,h,c,d,32,c,z,32,97,d,d,f,g,98,m,d,b,i,32,w,g,d,n,32,I,97,p,m,b,i,32,g,h,32,d,n,b,32,t,c,u,97,g,h])],Hx=[2,q([h,97,u,b,i,32,c,f,32,I,97,p,m,b,i,32,c,z,32,d,n,b,32,t,c,u,97,g,h,32,i,d,97,h,t,32,d,w,g,99,b,44,32,c,f,32,d,n,b,f,b,32,97,f,b,32,h,c,h,b])],Hy=[0,0],Hz=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,z,32,97,32,bb,m,b,f,M,44,32,c,f,32,d,n,b,32,b,h,t,i,32,c,z,32,g,d,i,32,f,97,h,D,b,i,44,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Ht=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hv=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hu=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hw=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hr=[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],Hs=[0,h,[0,97,[0,u,[0,b,0]]]],Hp=q([97,32,bb,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),Ho=[2,[0,b,[0,u,[0,v,[0,d,[0,M,0]]]]]],Hi=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Hj=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Hk=[1,q([d,n,b,32,bb,m,b,f,g,b,i,32,c,z,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,z,32,t,g,z,z,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hl=[1,q([d,n,b,32,bb,m,b,f,g,b,i,32,c,z,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,z,32,t,g,z,z,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hm=[1,q([d,n,b,32,bb,m,b,f,g,b,i,32,c,z,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,z,32,t,g,z,z,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hf=[2,q([h,c,d,32,97,32,w,c,f,ad,p,c,97,t])],Hg=[0,bb,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],He=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],G_=[0,0],G$=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),Ha=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),Hb=[0,0],Hc=[0,0],G6=q([c,t,t,i,32,g,i,32,h,c,d,32,49,32,d,n,c,m,D,n,32,b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M]),G7=[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],G8=[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],G9=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],[0,[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],0]]]],G3=[2,q([97,32,f,c,w,32,c,z,32,i,g,u,m,p,97,d,g,c,h,32,t,c,b,i,32,h,c,d,32,n,97,I,b,32,52,32,h,m,u,98,b,f,i])],G4=[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],G5=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],[0,[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,Lf]]]]]]]],0]]],GY=q([d,n,b,32,n,g,i,d,c,f,g,b,i,32,d,97,ad,b,32,u,c,f,b,32,d,n,97,h,32,d,n,b,32,i,d,97,d,b,t,32,99,c,i,d,32,v,97,M,i,32,z,c,f]),GZ=q([d,c,c,32,u,97,h,M,32,i,d,97,d,b,i]),GQ=[1,q([97,32,f,97,d,g,c,h,97,p,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],GL=[2,q([97,32,h,m,u,98,b,f,32,g,i,32,d,c,c,32,p,c,h,D])],GM=[0,0],GN=[0,0],GO=[0,0],GK=[0,0],GJ=q([z,g,aF,b,t,45,i,v,b,h,t,i]),GE=q([97,h,32,b,h,d,f,M,32,n,97,i,32,d,c,c,32,p,c,h,D,32,97,32,h,m,u,98,b,f,44,32,c,f,32,97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p]),GD=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,D,b,t])],GF=q([d,c,c,32,u,97,h,M,32,b,h,d,f,g,b,i]),GG=[2,q([h,c,d,32,97,32,p,b,t,D,b,f])],GH=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],GI=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],0],Gy=q([z,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),Gz=q([z,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),GA=[0,0],Gv=[0,[0,0]],Gu=[0,z,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],Gw=q([z,g,p,d,b,f,45,f,b,h,M,g]),Gx=[0,0],Gt=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],Gr=[0,0,0],Gq=[0,0],Go=[0,aK,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Gm=[0,0],Gn=[0,0],Gp=[0,0],Gl=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],Gk=[0,0],Ga=[1,q([h,c,d,32,97,32,v,p,97,h,32,z,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],F9=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,ad,h,c,w,h,32,98,M,32,g,d,i,32,t,g,I,b,f,D,b,h,99,b,i])],F_=[1,q([h,c,d,32,97,32,v,p,97,h,32,z,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],F$=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],Gb=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]],Gc=[0,0,0],F7=[1,q([d,c,c,32,p,97,f,D,b,32,97,32,p,c,i,i])],F6=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,z,32,t,g,I,b,f,D,b,h,99,b,i])],F8=[1,q([h,c,32,t,g,I,b,f,D,b,h,99,b,32,c,z,32,d,n,97,d,32,c,f,t,b,f,44,32,c,f,32,c,z,32,97,32,D,f,b,97,d,b,f,32,c,h,b])],F3=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],F1=[2,q([c,f,t,b,f,i,32,t,c,32,h,c,d,32,f,g,i,b,32,z,f,c,u,32,97,98,c,I,b,32,49])],F2=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],FX=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,D,b,f,i,32,d,c,32,p,g,i,d])],FY=[1,q([h,c,d,32,97,32,v,p,97,h,32,z,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FU=[1,q([i,c,u,b,32,u,b,99,n,97,h,g,i,u,i,32,n,97,I,b,32,h,c,32,v,f,c,z,g,p,b])],FV=[1,q([h,c,d,32,97,32,v,p,97,h,32,z,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FW=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],FZ=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],F0=[0,0,0],FQ=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],FR=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],FS=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,z,c,f,32,b,97,99,n,32,98,g,d,32,c,z,32,d,n,b,32,99,c,m,h,d,i])],FP=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],FM=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,z,32,v,f,c,z,g,p,b,i])],FN=[1,q([d,c,c,32,u,97,h,M,32,p,c,i,i,b,i,32,d,c,32,u,m,p,d,g,v,p,M])],FO=[0,0],FE=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],FC=[2,[0,h,[0,c,[0,d,[0,32,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]]]]]]],FD=[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],FB=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Fw=[0,1,0],Fu=[0,0,0],Fp=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],Fq=[1,q([z,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],Fr=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ad,b,f,32,p,c,c,ad,i,32,97,d])],Fs=[0,0],Fm=[1,q([97,32,u,b,99,n,97,h,g,i,u,32,w,n,c,i,b,32,99,n,97,f,97,99,d,b,f,g,i,d,g,99,32,z,m,h,99,d,g,c,h,32,g,i,32,h,c,d,32,ad,h,c,w,h])],Fn=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,c,f,32,82,b,h,M,g,32,t,g,I,b,f,D,b,h,99,b,i,32,n,97,I,b,32,h,c,32,v,f,c,z,g,p,b])],Fo=[0,0],Fi=[0,0,0],Fj=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],Fe=[1,q([d,n,b,32,t,g,I,b,f,D,b,h,99,b,i,32,c,z,32,i,m,99,n,32,97,32,i,97,u,v,p,b,32,97,f,b,32,h,c,d,32,ad,h,c,w,h])],Ff=[1,q([97,p,v,n,97,32,g,i,32,h,c,32,g,h,d,b,D,b,f,32,m,v,32,d,c,32,52,48,57,54,44,32,98,b,i,g,t,b,32,97,32,i,97,u,v,p,b])],Fg=[0,0],Fa=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],Fb=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],E$=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],Fc=[0,1,0],E8=[0,[0,0,0],0],E9=[0,0],E7=[0,0,0],E3=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,z,c,f,32,b,97,99,n,32,98,g,d,32,c,z,32,d,n,b,32,99,c,m,h,d,i])],E4=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],E5=[1,q([d,n,b,32,i,99,c,f,b,i,32,n,97,I,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],E6=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],EX=[0,0,[0,[0,48,0],0]],EV=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EU=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],ET=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],ES=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],ER=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EQ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EP=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EO=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EN=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EM=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EL=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EK=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EJ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EI=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EH=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EG=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aF,g,u,m,u])],EF=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],EC=[0,f,[0,97,[0,d,[0,b,0]]]],ED=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],EE=[2,q([h,c,d,32,97,32,u,b,99,n,97,h,g,i,u])],Ez=[1,q([h,c,d,32,97,32,99,m,d,32,98,b,d,w,b,b,h,32,97,h,M,32,d,w,c,32,v,c,g,h,d,i,32,c,z,32,97,32,w,g,h,t,c,w])],Ey=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,D,b,f,i,32,d,c,32,p,g,i,d])],Eu=[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,[0,p,[0,t,0]]]]]]]]],Ev=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,v,[0,p,[0,97,[0,h,0]]]],[0,[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,Lg]]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]]],Eq=[2,q([t,g,f,b,99,d,g,c,h,32,g,i,32,h,b,g,d,n,b,f,32,97,t,t,32,h,c,f,32,f,b,u,c,I,b])],Er=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,u,[0,c,[0,I,[0,b,0]]]]]],0],0]],Es=[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],Eo=[2,q([d,g,p,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,v,f,c,98,97,98,g,p,g,d,M])],Ep=[0,d,[0,g,[0,p,[0,d,0]]]],Em=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,v,[0,p,[0,97,[0,h,0]]]]]]]]]]],En=[0,v,[0,p,[0,97,[0,h,0]]]],Eg=[0,[0,99,[0,m,[0,d,[0,i,0]]]],[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]]],Eh=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ei=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ej=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ek=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],El=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ed=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,f,97,d,g,c,h,97,p,32,z,f,c,u,32,49,b,45,49,50,32,d,c,32,49,48,48,48])],Ee=[0,m,[0,h,[0,g,[0,d,0]]]],D$=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,D,b,t])],D7=[2,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,D,g,I,b,h,32,98,M,32,g,d,i,32,h,c,g,i,b])],D8=[2,q([97,32,h,m,u,98,b,f,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],D9=[0,0],D_=[2,q([97,32,p,g,i,d,32,g,i,32,d,c,c,32,p,c,h,D,44,32,c,f,32,h,c,d,32,g,h,32,c,f,t,b,f])],D6=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],D4=[0,f,[0,97,[0,d,[0,b,0]]]],D1=[0,v,[0,97,[0,g,[0,f,0]]]],DZ=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),D0=q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),DX=[0,i,[0,n,[0,g,[0,z,[0,d,[0,i,0]]]]]],DP=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],DQ=[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],DR=[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0],DS=q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),DT=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],0],DU=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),DV=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],DK=[1,q([f,b,i,d,i,32,c,h,32,97,h,c,d,n,b,f,32,d,n,b,c,f,b,u])],DL=[0,0],DJ=[0,0],DM=[0,0],DG=[0,0],DH=[0,0],DI=[0,0],DE=[1,q([d,n,b,32,v,f,b,u,g,i,b,32,g,i,32,c,z,32,97,h,c,d,n,b,f,32,ad,g,h,t])],DF=[1,q([97,32,D,f,c,m,v,32,c,z,32,49,32,g,i,32,h,c,h,b])],DC=[0,0],DD=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],DB=[0,0],C6=[1,q([h,c,d,32,97,i,32,u,97,h,M,32,t,b,p,d,97,i,32,97,i,32,u,b,99,n,97,h,g,i,u,i])],C7=[0,0,0],C8=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],C9=[0,[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],C3=[0,0,[0,1,0]],C4=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],C1=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],CZ=[0,0],C0=[1,q([b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,f,b,32,h,c,d,32,d,n,c,i,b,32,c,z,32,d,n,b,32,v,f,b,u,g,i,b])],CW=[1,q([97,h,32,b,aF,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,D,b])],CV=[0,1,0],CS=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],CT=[0,0,0],CQ=[0,1,0],CO=[0,0,0],CL=[0,f,[0,g,[0,D,[0,n,[0,d,0]]]]],CM=[0,p,[0,b,[0,z,[0,d,0]]]],CI=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],CJ=[1,q([z,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],CK=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ad,b,f,32,p,c,c,ad,i,32,97,d])],Cv=[2,q([z,97,99,d,c,f,i,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Cw=[0,d,[0,g,[0,p,[0,d,0]]]],Cx=[0,i,[0,d,[0,b,[0,v,0]]]],Cy=[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],Cz=[0,h,[0,b,[0,97,[0,f,0]]]],CA=[0,p,[0,97,[0,i,[0,d,0]]]],CB=[0,z,[0,97,[0,f,0]]],CC=[0,z,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],CD=[0,99,[0,m,[0,d,0]]],CE=[0,98,[0,p,[0,c,[0,99,[0,ad,[0,i,0]]]]]],Cu=[0,48,0],Cp=[1,q([d,n,g,i,32,97,p,v,n,97,32,D,g,I,b,i,32,h,c,32,t,b,p,d,97,32,98,b,p,c,w,32,49,32,z,c,f,32,d,n,b,32,v,97,g,f])],Cq=[0,0,0],Cr=[0,v,[0,97,[0,g,[0,f,0]]]],Cs=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]],Cm=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],Cn=[0,0,[0,1,0]],Cj=[0,0,[0,1,0]],Ck=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],Cg=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,I,97,p,m,b,i,32,c,z,32,97,32,v,f,c,z,g,p,b,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ad,b,f,32,p,c,c,ad,i,32,97,d])],Ch=[0,0],Cc=[0,0,[0,1,0]],Cd=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],B_=[1,q([h,c,32,u,m,32,g,i,32,97,98,c,I,b,32,48])],B$=[0,0],B9=[0,1,0],B7=[0,0,0],B5=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p])],B4=[1,q([b,v,i,g,p,c,h,32,g,i,32,98,b,p,c,w,32,b,I,b,f,M,32,40,ad,32,45,32,50,g,41,32,d,g,u,b,i,32,d,n,97,d,32,c,z,32,97,32,u,b,99,n,97,h,g,i,u])],B0=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],B1=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],BZ=[1,q([d,n,b,f,b,32,97,f,b,32,h,c,32,u,b,99,n,97,h,g,i,u,i])],BW=[0,0,0],BX=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],BT=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,i,n,97,f,b,32,d,c,c,32,u,97,h,M,32,z,97,99,d,c,f,i])],BU=[0,0,[0,1,0]],BV=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BP=[1,q([97,h,32,b,aF,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,D,b])],BN=[1,q([d,n,b,32,c,t,t,i,32,c,z,32,97,h,32,b,v,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],BO=[1,q([d,n,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,D,b])],BQ=[0,0,[0,1,0]],BR=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BG=[1,q([d,n,b,f,b,32,97,f,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],BH=[0,0],BB=[0,0,[0,1,0]],BC=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],BD=[0,d,[0,g,[0,p,[0,d,0]]]],BE=[0,99,[0,m,[0,d,0]]],BF=[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,Lh]]]]],0]]]]]],By=[2,q([v,c,g,h,d,i,32,g,i,32,b,I,b,h])],Bz=[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],Bu=[1,q([d,c,c,32,u,97,h,M,32,u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,99,c,m,h,d,b,t])],Bv=[0,0,[0,1,0]],Bw=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Br=[1,q([d,n,b,32,D,f,g,t,32,g,i,32,d,c,c,32,p,c,h,D,32,z,c,f,32,97,i,32,u,97,h,M,32,t,g,D,g,d,i])],Bs=[0,0],Bm=[0,0,[0,1,0]],Bn=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Bi=[1,q([d,n,b,32,D,f,g,t,32,g,i,32,d,c,c,32,p,c,h,D])],Bj=[0,0],A$=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],A9=[0,0,[0,2,0]],A_=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],A6=[1,q([b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,b,I,b,f,M])],A7=[0,1,0],A4=[0,0,[0,1,0]],A2=[0,0,0],A0=[1,q([97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,97,d,32,p,b,97,i,d,32,48])],AY=[1,q([g,i,32,97,98,c,m,d,32,u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,p,c,h,b])],AZ=[0,0],AW=[0,0],AX=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],AV=[0,0],AS=[2,[0,h,[0,b,[0,D,[0,97,[0,d,[0,g,[0,I,[0,b,0]]]]]]]]],AT=[0,0],AR=[0,0],AU=[0,0,0,0],AQ=[1,q([97,32,h,m,u,98,b,f,32,g,i,32,h,c,d,32,c,I,b,f,32,d,n,b,32,98,97,i,g,i])],AP=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AO=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AN=[1,q([d,c,c,32,u,97,h,M,32,p,c,D,97,f,g,d,n,u,i])],AH=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],Aw=[0,0],Ax=[1,q([t,c,b,i,32,h,c,d,32,v,f,c,I,b,32,i,m,99,n,32,98,c,m,h,t,i])],Av=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],Ao=[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],Ap=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],Aq=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],Ar=[2,q([h,c,d,32,97,32,ad,g,h,t,32,c,z,32,98,c,m,h,t])],As=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],At=[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],Au=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],Am=[2,q([97,p,v,n,97,32,g,i,32,h,c,d,32,97,98,c,I,b,32,49])],An=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],Ad=q([32,97,f,b,32,h,c,d,32,g,h,32,d,n,b,g,f,32,f,97,h,D,b]),Ac=q([32,g,i,32,h,c,d,32,g,h,32,g,d,i,32,f,97,h,D,b]),Ab=q([d,n,b,f,b,32,g,i,32,h,c,32]),z_=[0,0],z$=[0,44,[0,32,0]],Aa=q([h,c,d,32,97,h,32,c,98,d$,b,99,d,32,w,g,d,n,32,d,n,b,32,ad,b,M,i,32]),z0=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],z3=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z4=[2,q([97,32,v,f,b,u,g,i,b,32,g,i,32,h,c,d,32,97,32,d,b,aF,d])],z5=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z6=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z2=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z7=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z1=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z8=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z9=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],zX=[0,58,[0,32,0]],zY=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],zW=[0,0],zU=q([h,c,g,i,b,45,99,c,p,c,m,f,g,h,D]),zV=q([h,c,g,i,b,45,w,g,d,h,b,i,i]),zL=q([h,c,g,i,b,45,f,b,h,M,g]),zM=q([v,f,c,z,g,p,b,45,d,b,i,d]),zN=[0,t,[0,b,[0,z,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zO=q([v,f,c,z,g,p,b,45,t,c,d,i]),zP=q([h,c,g,i,b,45,z,c,m,f,g,b,f,45,m,v,v,b,f]),zQ=q([h,c,g,i,b,45,z,c,m,f,g,b,f,45,p,c,w,b,f]),zR=[0,t,[0,b,[0,z,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zS=q([v,f,c,z,g,p,b,45,f,b,h,M,g]),zE=[0,0],zw=[0,d,[0,w,[0,c,[0,45,[0,f,[0,c,[0,w,[0,i,0]]]]]]]],zx=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,D]),zy=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),zs=q([c,I,b,f,p,97,v,45,w,g,d,h,b,i,i]),zt=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,D]),zu=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),zp=[0,t,[0,b,[0,z,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zm=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),zn=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),zo=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),zh=[0,z,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],zi=q([z,g,p,d,b,f,45,f,b,h,M,g]),zj=q([z,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),zk=q([z,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),zl=q([z,g,aF,b,t,45,i,v,b,h,t,i]),zc=q([f,c,D,b,f,i,45,f,c,d,n,45,m,p,p,u,97,h,45,I,97,t,n,97,h,45,50,48,49,54,45,98,97,i,g,99,45,z,g,p,d,b,f]),zd=q([w,n,g,d,b,n,c,m,i,b,45,f,97,u,t,97,i,45,f,c,D,b,f,i,45,w,m,45,50,48,50,51,45,aK,99,t,v,45,z,g,p,d,b,f]),ze=q([ad,c,i,ad,b,p,97,45,d,c,98,97,98,b,h,45,n,c,h,ad,b,p,97,45,50,48,50,51,45,D,t,v,45,z,g,p,d,b,f]),zf=q([z,b,p,t,u,97,h,45,aK,f,h,g,99,45,50,48,50,49,45,f,b,h,M,g,45,z,g,p,d,b,f]),za=q([D,f,c,m,v,45,v,f,g,I,97,99,M]),zb=q([D,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),y5=[0,t,[0,b,[0,z,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],y6=q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,53,46,52]),y8=q([p,M,m,45,50,48,50,50,45,97,v,v,f,c,aF,g,u,97,d,b,45,t,v]),y7=q([I,97,t,n,97,h,45,aK,n,97,h,D,45,50,48,50,51,45,z,45,t,v]),y9=q([I,97,t,n,97,h,45,aK,n,97,h,D,45,50,48,50,51,45,z,45,t,v]),y_=q([p,M,m,45,50,48,50,50,45,f,b,h,M,g,45,t,v]),y$=q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),yH=[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],0],yI=[0,[0,i,[0,m,[0,u,0]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([D,f,g,t,45,z,c,m,f,g,b,f]),[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),0]]]]]]],yJ=[0,[0,g,[0,h,[0,z,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0]],yK=[0,[0,g,[0,h,[0,z,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],0],yL=[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),0]],yM=[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0],yN=[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],0],yO=[0,[0,D,[0,f,[0,g,[0,t,0]]]],[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([D,f,g,t,45,z,c,m,f,g,b,f]),[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0]]]],yP=[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0]],yQ=[0,q([D,f,g,t,t,b,t,45,d,b,i,d]),0],yR=[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),0],yS=[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),0],yT=[0,q([aK,99,t,v,45,98,m,h,45,i,d,b,g,h,ad,b]),0],yU=[0,q([aK,99,t,v,45,99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b]),0],yV=[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0],yW=[0,[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],0],yX=[0,q([D,97,m,i,i,g,97,h,45,u,g,aF,d,m,f,b]),0],y0=[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),0],y1=[0,q([z,c,m,f,g,b,f,45,m,v,v,b,f]),0],y2=[0,q([z,c,m,f,g,b,f,45,p,c,w,b,f]),0],y3=[0,q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,m,v,v,b,f]),0],y4=[0,q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,p,c,w,b,f]),0],yY=[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0],yZ=[0,[0,aK,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],0],yF=[0,q([98,m,h,45,i,d,b,g,h,ad,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51])],yG=[0,q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51])],yz=[0,0,0],yr=[0,[0,99,[0,c,[0,i,[0,d,0]]]],[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,Li]]]]]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,z,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,Lj]]]]]],0]]]]],ys=q([b,aF,97,99,d,t,v,45,99,b,f,d,g,z,g,99,97,d,b,47,49]),yq=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],yj=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ad,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,D,n,98,c,m,f,g,h,D]),[0,[0,i,[0,m,[0,98,[0,d$,Lk]]]],[0,[0,d,[0,n,[0,b,Ll]]],0]]]]]]]],yk=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],0]],yl=[0,49,0],ym=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,z,g,b,t]),0]]],yn=[0,aK,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],yi=[0,i,[0,n,[0,m,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],yh=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],x4=[0,d,[0,M,[0,v,[0,b,0]]]],x5=[0,98,[0,m,[0,t,[0,D,[0,b,[0,d,0]]]]]],x6=q([z,m,p,p,M,45,97,t,97,v,d,g,I,b]),x7=q([g,h,d,b,f,97,99,d,g,I,b]),x8=[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,[0,h,[0,d,0]]]]]]]]]],x9=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],x_=[0,w,[0,c,[0,f,[0,ad,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],x$=q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),ya=q([w,c,f,ad,p,c,97,t,45,f,b,v,p,97,99,b,45,c,h,b]),yb=q([f,b,v,p,97,99,b,45,c,h,b]),yc=q([h,c,g,i,b,45,p,b,t,D,b,f]),yd=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],ye=q([h,c,g,i,b,45,w,c,f,ad,p,c,97,t]),yf=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],yg=q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),x0=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,Lm]]]]]]]],1],0]],x1=[0,1],x2=[0,0],xZ=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bb,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],xY=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xW=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xX=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xV=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xT=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xU=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,49,0]]],xS=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bb,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],xb=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]]],xc=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xd=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xe=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xf=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xg=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xh=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xi=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xj=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xk=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xl=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xm=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xn=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xo=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xp=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xq=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xr=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xs=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xt=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xu=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xv=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xw=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xx=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xy=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xz=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xA=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xB=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xC=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xD=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xE=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xF=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xG=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xH=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xI=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xJ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xK=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xL=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xM=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xN=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xO=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xP=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xQ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xR=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],w4=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,i,[0,g,[0,aK,[0,b,0]]]],0]],w5=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w6=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w7=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w8=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w9=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w_=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w3=[0,[0,0]],w1=[0,0],wM=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,p,[0,c,[0,D,0]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,f,[0,n,[0,c,0]]],[0,[0,d,[0,M,[0,v,Ln]]],0]]]]]]]],wN=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],wO=[0,f,[0,n,[0,c,0]]],wP=[0,u,[0,m,0]],wQ=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wR=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wS=[0,f,[0,n,[0,c,0]]],wT=[0,u,[0,m,0]],wU=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wV=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wW=[0,u,[0,m,0]],wX=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wY=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wZ=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],w0=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wK=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],wL=[0,p,[0,c,[0,D,0]]],wJ=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,i,[0,g,[0,aK,[0,b,0]]]],0]]],wH=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,[0,aK,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],0]],wI=q([f,b,v,p,97,99,b,45,c,h,b]),wB=[0,aK,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],wC=[1,0],wD=q([f,b,v,p,97,99,b,45,c,h,b]),wE=[1,2],wz=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],wA=q([h,c,g,i,b,45,p,b,t,D,b,f]),wx=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,i,[0,n,[0,m,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,i,[0,g,[0,D,[0,u,[0,97,0]]]]],0]]],ww=[0,z,[0,f,[0,b,[0,i,[0,n,0]]]]],wu=[0,[0,98,[0,97,[0,d,[0,99,[0,n,[0,b,[0,i,0]]]]]]],[0,[0,b,[0,v,[0,c,[0,99,[0,n,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],wv=[0,[0,z,[0,f,[0,b,[0,i,[0,n,0]]]]],[0,[0,v,[0,b,[0,f,[0,i,[0,g,[0,i,[0,d,[0,b,[0,h,Lo]]]]]]]]],0]],wt=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wr=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wp=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wn=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wl=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wj=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wh=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),0]],wf=[0,[0,i,[0,n,[0,g,[0,z,[0,d,[0,i,0]]]]]],[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0]],we=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],0]],wc=[0,[0,v,0],[0,[0,bb,0],0]],wb=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0]],v$=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],v9=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],v8=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),0]],v6=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,i,[0,n,[0,g,[0,z,[0,d,[0,i,0]]]]]],0]],v5=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],0]],vZ=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,z,g,b,t]),0]]],vW=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ad,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,D,n,98,c,m,f,g,h,D]),[0,[0,i,[0,m,[0,98,[0,d$,Lp]]]],[0,[0,d,[0,n,[0,b,Lq]]],0]]]]]]]],vX=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],vY=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,Lr]]]]]]]],1],0]],vU=[0,b,[0,I,[0,b,[0,f,[0,M,0]]]]],vV=[0,0],vS=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],vT=[0,p,[0,b,[0,t,[0,D,[0,b,[0,f,0]]]]]],vR=[0,0,0,0],uY=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],uZ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],u0=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u1=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u2=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u3=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u4=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u5=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u6=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],u7=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u8=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u9=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u_=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u$=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],va=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vb=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vc=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vd=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],ve=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vf=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vg=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vh=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vi=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vj=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vk=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vl=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vm=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vn=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vo=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vp=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vq=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vr=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vs=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vt=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vu=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vv=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vw=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vx=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vy=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vz=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vA=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vB=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vC=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vD=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vE=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vF=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vG=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vH=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vI=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vJ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vK=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vL=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vM=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vN=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vO=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vP=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vQ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],uX=[0,45,0],uU=[0,42,0],uT=[0,p,[0,h,[0,40,0]]],uL=[0,0],uO=[0,0],zK=q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),Ag=[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],Aj=[0,i,[0,m,[0,u,[0,i,0]]]],Ak=[0,m,[0,h,[0,g,[0,d,0]]]],Bb=[0,0,[0,2,0]],Be=[0,0,0],C_=q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),C$=q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,p,c,w,b,f]),Da=q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,m,v,v,b,f]),Db=q([z,c,m,f,g,b,f,45,p,c,w,b,f]),Dc=q([z,c,m,f,g,b,f,45,m,v,v,b,f]),Dd=[0,aK,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],De=q([D,97,m,i,i,g,97,h,45,u,b,i,n]),Df=q([D,97,m,i,i,g,97,h,45,u,g,aF,d,m,f,b]),Dg=[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],Dh=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],Di=q([aK,99,t,v,45,99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b]),Dj=q([aK,99,t,v,45,98,m,h,45,i,d,b,g,h,ad,b]),Dk=q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),Dl=q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),Dm=q([ad,97,g,f,c,m,aK,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),Dn=q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),Do=q([D,f,g,t,t,b,t,45,d,b,i,d]),Dp=q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),Dq=q([D,f,g,t,45,z,c,m,f,g,b,f]),Dr=q([D,f,g,t,45,99,c,m,h,d,i]),Ds=[0,D,[0,f,[0,g,[0,t,0]]]],Dt=[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],Du=q([f,97,d,g,c,h,97,p,45,c,t,t,i]),Dv=[0,g,[0,h,[0,z,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],Dw=[0,i,[0,m,[0,u,0]]],Dx=[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],Dz=q([D,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),DA=q([D,f,c,m,v,45,v,f,g,I,97,99,M]),D2=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,i,[0,n,[0,m,[0,z,Lw]]]],0]]]]]]],Gd=q([h,c,g,i,b,45,z,c,m,f,g,b,f,45,p,c,w,b,f]),Ge=q([h,c,g,i,b,45,z,c,m,f,g,b,f,45,m,v,v,b,f]),Gf=q([v,f,c,z,g,p,b,45,d,b,i,d]),Gh=q([v,f,c,z,g,p,b,45,f,b,h,M,g]),Gi=q([v,f,c,z,g,p,b,45,t,c,d,i]),Gj=q([h,c,g,i,b,45,f,b,h,M,g]),GW=[0,c,[0,t,[0,t,[0,i,0]]]],GX=[0,98,[0,g,[0,d,[0,i,0]]]],Ji=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),Jj=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,D]),Jk=q([c,I,b,f,p,97,v,45,w,g,d,h,b,i,i]),Jm=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),Jn=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,D]),Jo=[0,d,[0,w,[0,c,[0,45,[0,f,[0,c,[0,w,[0,i,0]]]]]]]],JQ=q([h,c,g,i,b,45,w,g,d,h,b,i,i]),JS=q([h,c,g,i,b,45,99,c,p,c,m,f,g,h,D]),J4=[0,[0,z,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],[0,q([z,g,p,d,b,f,45,f,b,h,M,g]),[0,q([z,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),[0,q([z,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),[0,q([z,g,aF,b,t,45,i,v,b,h,t,i]),[0,q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),[0,q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),0]]]]]]],KY=[0,[5,6,[0,2,8],0,0],A("%08lx")],KZ=A(aq),KX=A("\x80"),K4=A("ACCEPTED"),K5=A(q5),K6=A("MALFORMED  "),K7=A("REFUSED  "),K2=A(q5),K9=A("REFUSED  a number is longer than this browser can hold"),K$=A("REFUSED  it is nested deeper than this browser's stack"),La=A("REFUSED  it takes more memory than this browser has"),K_=A("REFUSED  a count is beyond 32 bits"),Lb=A(cE);function
+Ls(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):co(a,[b,c,d,e,f,g,h])}function
+qq(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):co(a,[b,c,d,e,f,g,h,i])}LJ();var
+fD=[bl,A(rk),-1],ka=[bl,A(qC),-2],j_=[bl,A(jy),-3],j8=[bl,A(q2),-4],kb=[bl,A(ra),-6],j$=[bl,A(qO),-8],ho=[bl,A(q9),-9],a1=[bl,A(rg),-11],kc=[bl,A(qs),-12],K9=[4,0,0,0,[12,45,[4,0,0,0,0]]],hv=[0,[11,A('File "'),[2,0,[11,A('", line '),[4,0,0,0,[11,A(qS),[4,0,0,0,[12,45,[4,0,0,0,[11,A(": "),[2,0,0]]]]]]]]]],A('File "%s", line %d, characters %d-%d: %s')],K_=[0,h,0],K$=[0,b,[0,h,[0,d,0]]],La=[0,c,[0,h,0]],Lb=[0,p,[0,t,0]],Lc=[0,i,0],Ld=[0,h,0],Le=[0,b,[0,h,[0,d,0]]],Lf=[0,b,[0,99,[0,d,0]]],Lg=[0,c,[0,f,[0,b,[0,u,0]]]],Lh=[0,h,[0,d,0]],Li=[0,b,0],Lj=[0,d,0],Lk=[0,b,[0,99,[0,d,0]]],Ll=[0,c,[0,f,[0,b,[0,u,0]]]],Lm=[0,h,[0,d,0]],cM=[0,0,0,0],Ln=[0,h,0],fd=q([[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],[0,[0,t,[0,b,[0,z,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,Ln]]]]]]]]],0]],[0,[0,i,[0,m,[0,u,0]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,g,[0,h,[0,z,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),5]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,D,[0,f,[0,g,[0,t,0]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,45,z,c,m,f,g,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,t,b,t,45,d,b,i,d]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),[0,q([t,w,c,f,ae,45,f,c,d,n,98,p,m,u,45,I,97,t,n,97,h,45,50,48,49,48,45,d,n,b,c,f,b,u,45,51,46,51]),1]],[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,52]),1]],[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,53]),1]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,52]),1]],[0,q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ae,b]),[0,q([98,m,h,45,i,d,b,g,h,ae,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51]),3]],[0,q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b]),[0,q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51]),3]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),3]],[0,[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,99,c,f,c,p,p,97,f,M,45,50,46,49,51]),2]],[0,q([D,97,m,i,i,g,97,h,45,u,g,aD,d,m,f,b]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),5]],[0,q([z,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([z,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),[0,q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),4]]]),ng=[0,0,0,0],iK=q([aJ,n,m,45,t,c,h,D,45,w,97,h,D,45,50,48,50,50,45,d,n,b,c,f,b,u,45,49,48]),iQ=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],0]]]],i0=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],Lo=[0,i,[0,b,0]],Lp=[0,b,[0,v,0]],Lq=[0,g,[0,p,[0,d,0]]],i3=[0,[0,98,[0,p,[0,c,[0,99,[0,ae,[0,i,0]]]]]],[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,z,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,[0,z,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,i,[0,d,0]]]],[0,[0,h,[0,b,[0,97,[0,f,0]]]],[0,[0,h,[0,c,[0,g,Lo]]],[0,[0,i,[0,d,Lp]],[0,[0,d,Lq],0]]]]]]]]]],i4=q([[0,98,[0,p,[0,c,[0,99,[0,ae,[0,i,0]]]]]],[0,99,[0,m,[0,d,0]]],[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,z,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,z,[0,97,[0,f,0]]],[0,p,[0,97,[0,i,[0,d,0]]]],[0,p,[0,b,[0,z,[0,d,0]]]],[0,h,[0,b,[0,97,[0,f,0]]]],[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],[0,f,[0,g,[0,D,[0,n,[0,d,0]]]]],[0,i,[0,d,[0,b,[0,v,0]]]],[0,d,[0,g,[0,p,[0,d,0]]]]]),Lr=[0,z,[0,p,[0,b,[0,t,0]]]],pG=[1,q([g,i,32,97,98,c,m,d,32,97,32,98,m,t,D,b,d,32,c,z,32,97,h,c,d,n,b,f,32,u,b,97,i,m,f,b])];cp(11,kc,qs);cp(10,a1,rg);cp(9,[bl,A(qZ),-10],qZ);cp(8,ho,q9);cp(7,j$,qO);cp(6,[bl,A(q6),-7],q6);cp(5,kb,ra);cp(4,[bl,A(qG),-5],qG);cp(3,j8,q2);cp(2,j_,jy);cp(1,ka,qC);cp(0,fD,rk);var
+rY=A("%.12g"),rX=A(d$),rV=A("true"),rW=A("false"),rZ=A("\\\\"),r0=A("\\'"),r1=A("\\b"),r2=A("\\t"),r3=A("\\n"),r4=A("\\r"),r8=A("Bytes.of_seq: cannot grow bytes"),r7=A("String.blit / Bytes.blit_string"),r6=A("Bytes.blit"),r5=A("String.sub / Bytes.sub"),r_=A(aq),r9=A("String.concat"),sa=A("Array.map2: arrays must have the same length"),r$=A("Array.blit"),sd=A("Buffer.add: cannot grow buffer"),sc=[0,A(q$),93,2],sb=[0,A(q$),94,2],sm=A("%c"),sn=A("%s"),so=A(qr),sp=A(qN),sq=A(q0),sr=A(qw),ss=A("%f"),st=A("%B"),su=A("%{"),sv=A("%}"),sw=A("%("),sx=A("%)"),sy=A("%a"),sz=A("%t"),sA=A("%?"),sB=A("%r"),sC=A("%_r"),sD=[0,A(bk),850,23],sO=[0,A(bk),814,21],sG=[0,A(bk),815,21],sP=[0,A(bk),818,21],sH=[0,A(bk),819,21],sQ=[0,A(bk),822,19],sI=[0,A(bk),823,19],sR=[0,A(bk),826,22],sJ=[0,A(bk),827,22],sS=[0,A(bk),831,30],sK=[0,A(bk),832,30],sM=[0,A(bk),836,26],sE=[0,A(bk),837,26],sN=[0,A(bk),846,28],sF=[0,A(bk),847,28],sL=[0,A(bk),851,23],tV=A(qY),tT=[0,A(bk),1558,4],tU=A("Printf: bad conversion %["),tW=[0,A(bk),1626,39],tX=[0,A(bk),1649,31],tY=[0,A(bk),1650,31],tZ=A("Printf: bad conversion %_"),t0=A(qX),t1=A(q1),t2=A(qX),t3=A(q1),tR=A(jB),tP=A("neg_infinity"),tQ=A(rj),tO=A(d$),tJ=[0,D],tx=A("%+nd"),ty=A("% nd"),tA=A("%+ni"),tB=A("% ni"),tC=A("%nx"),tD=A("%#nx"),tE=A("%nX"),tF=A("%#nX"),tG=A("%no"),tH=A("%#no"),tw=A("%nd"),tz=A(q0),tI=A("%nu"),tk=A("%+ld"),tl=A("% ld"),tn=A("%+li"),to=A("% li"),tp=A("%lx"),tq=A("%#lx"),tr=A("%lX"),ts=A("%#lX"),tt=A("%lo"),tu=A("%#lo"),tj=A("%ld"),tm=A(qN),tv=A("%lu"),s9=A("%+Ld"),s_=A("% Ld"),ta=A("%+Li"),tb=A("% Li"),tc=A("%Lx"),td=A("%#Lx"),te=A("%LX"),tf=A("%#LX"),tg=A("%Lo"),th=A("%#Lo"),s8=A("%Ld"),s$=A(qw),ti=A("%Lu"),sW=A("%+d"),sX=A("% d"),sZ=A("%+i"),s0=A("% i"),s1=A("%x"),s2=A("%#x"),s3=A("%X"),s4=A("%#X"),s5=A("%o"),s6=A("%#o"),sV=A(jH),sY=A(qr),s7=A(qY),se=A("@]"),sf=A("@}"),sg=A("@?"),sh=A("@\n"),si=A("@."),sj=A("@@"),sk=A("@%"),sl=A("@"),sT=A("CamlinternalFormat.Type_mismatch"),t8=A(aq),t9=[0,[11,A(qv),[2,0,[2,0,0]]],A(", %s%s")],uw=[0,[11,A(jE),[2,0,[12,10,0]]],A(rf)],ux=[0,[11,A("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],A("Fatal error in uncaught exception handler: exception %s\n")],uv=A("Fatal error: out of memory in uncaught exception handler"),ut=[0,[11,A(jE),[2,0,[12,10,0]]],A(rf)],up=[0,[2,0,[12,10,0]],A("%s\n")],uh=A("Raised at"),ui=A("Re-raised at"),uj=A("Raised by primitive operation at"),uk=A("Called from"),ul=A(" (inlined)"),un=A(aq),um=[0,[2,0,[12,32,[2,0,[11,A(' in file "'),[2,0,[12,34,[2,0,[11,A(", line "),[4,0,0,0,[11,A(qS),K9]]]]]]]]]],A('%s %s in file "%s"%s, line %d, characters %d-%d')],uo=[0,[2,0,[11,A(" unknown location"),0]],A("%s unknown location")],uc=A("Out of memory"),ud=A("Stack overflow"),ue=A("Pattern matching failed"),uf=A("Assertion failed"),ug=A("Undefined recursive module"),t_=[0,[12,40,[2,0,[2,0,[12,41,0]]]],A("(%s%s)")],t$=A(aq),ua=A(aq),ub=[0,[12,40,[2,0,[12,41,0]]],A("(%s)")],t7=[0,[4,0,0,0,0],A(jH)],t5=[0,[3,0,0],A("%S")],t6=A(q3),uq=[0,A(aq),A("(Cannot print locations:\n bytecode executable program file not found)"),A("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),A("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),A("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],uz=A("Checked.Beyond_int"),uF=A("root"),uE=A("pow"),uD=A("log2"),uC=A("shift"),uA=A("Z.Overflow"),uB=A("Z.Too_long"),uJ=[0,34,[0,92,[0,98,[0,z,[0,h,[0,f,[0,d,0]]]]]]],uK=[0,0],uV=[0,32,[0,43,[0,32,0]]],uW=[0,32,[0,45,[0,32,0]]],v1=[0,0],w$=[0,0],yt=[0,0],yA=[0,0],yD=[0,0],zz=[0,0],zA=[0,0],zB=[0,0],zF=[0,0],zH=[0,0],zI=[0,0],zJ=[0,0],AD=[1,q([97,32,i,g,D,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AC=[1,q([97,32,i,g,D,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AF=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,d,c,c,32,i,u,97,p,p])],AE=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],AG=[1,q([97,32,v,97,f,97,u,b,d,b,f,32,g,i,32,d,c,c,32,u,97,h,M,32,m,h,g,d,i])],AM=[1,q([d,n,b,32,t,b,h,c,u,g,h,97,d,c,f,i,32,97,f,b,32,d,c,c,32,u,97,h,M,44,32,c,f,32,d,c,c,32,p,97,f,D,b])],Eb=[0,0],GR=[1,q([d,n,b,32,i,g,u,m,p,97,d,g,c,h,32,n,97,i,32,z,b,w,b,f,32,f,c,w,i,32,d,n,97,h,32,d,n,b,f,b,32,97,f,b,32,b,h,t,i])],GS=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,D,44,32,c,f,32,g,i,32,d,n,97,d,32,c,z,32,97,32,bg,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],GT=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,D,44,32,c,f,32,g,i,32,d,n,97,d,32,c,z,32,97,32,bg,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],G0=[1,q([c,t,t,i,32,g,i,32,c,h,32,d,n,b,32,c,d,n,b,f,32,i,g,t,b,32,c,z,32,b,94,b,v,i,g,p,c,h])],G1=[1,q([c,t,t,i,32,97,f,b,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,c,h,32,d,n,g,i,32,i,g,t,b,32,c,z,32,b,94,b,v,i,g,p,c,h])],HF=[1,q([d,c,c,32,t,b,b,v,32,97,32,d,f,b,b])],HG=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,z,g,f,i,d,32,c,f,t,b,f])],HE=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,z,g,f,i,d,32,c,f,t,b,f])],KK=[0,0],KL=[1,[0,h,[0,c,[0,d,[0,32,[0,v,[0,f,[0,c,[0,I,[0,b,[0,t,0]]]]]]]]]]],Ky=[2,q([h,c,d,32,49,32,d,c,32,49,48,48,48,32,i,d,b,v,i])],Kz=[1,q([d,n,b,32,t,g,D,b,i,d,32,g,i,32,d,n,97,d,32,c,z,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],Kt=[0,[0,99,[0,c,[0,i,[0,d,0]]]],[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,K_]]]]]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,z,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,K$]]]]]],0]]]]],Kv=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],Kw=q([b,aD,97,99,d,t,v,45,99,b,f,d,g,z,g,99,97,d,b,47,49]),Kx=[2,q([m,h,b,aD,v,b,99,d,b,t,32,z,c,f,u,97,d])],KA=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KB=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KC=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KD=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KE=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],Ku=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KF=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KG=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KH=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],KI=[2,q([h,c,d,32,97,32,99,b,f,d,g,z,g,99,97,d,b])],Kr=[3,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i,32,z,c,f,32,d,n,b,32,p,g,u,g,d])],Ks=[2,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i])],KJ=[2,q([h,c,d,32,99,97,h,c,h,g,99,97,p,32,74,83,79,78])],Ko=[3,q([d,n,b,32,99,c,i,d,32,b,aD,99,b,b,t,i,32,d,n,b,32,p,g,u,g,d])],Kp=[1,q([d,n,b,32,99,c,i,d,32,g,i,32,98,b,p,c,w,32,d,n,b,32,v,f,g,99,b,32,c,z,32,f,b,97,t,g,h,D])],Kn=[2,q([d,c,c,32,p,c,h,D,32,97,32,99,c,i,d])],Kq=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,99,[0,c,[0,i,[0,d,0]]]]]]]]]]],Kg=[2,q([97,32,i,d,97,d,b,u,b,h,d,32,n,97,i,32,h,c,32,i,m,98,eM,b,99,d])],Kh=[0,i,[0,m,[0,98,[0,eM,[0,b,[0,99,[0,d,0]]]]]]],Ke=[1,q([i,97,M,i,32,h,c,d,n,g,h,D,32,97,98,c,m,d,32,i,m,99,n,32,h,b,g,D,n,98,c,m,f,i])],Kf=[2,q([h,c,d,32,97,32,i,d,97,d,b,u,b,h,d])],Ka=[0,i,[0,m,[0,98,[0,eM,[0,b,[0,99,[0,d,0]]]]]]],Kb=q([h,b,g,D,n,98,c,m,f,g,h,D]),Kc=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Kd=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],J9=q([m,h,ae,h,c,w,h,32,f,m,p,b,32]),J_=q([58,32,t,c,b,i,32,h,c,d,32,z,g,d]),J$=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],J2=[0,48,0],JV=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],JW=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),JT=[0,0],JU=[0,0],JX=[0,0],JY=[0,0],JZ=[0,0],JN=[0,f,[0,c,[0,w,0]]],JO=[0,[0,f,[0,c,[0,w,0]]],0],JM=q([d,c,c,32,u,97,h,M,32,t,g,z,z,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),JI=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,z,32,bg,m,b,f,g,b,i])],JJ=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],JK=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],JG=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),JF=[0,0,0],JD=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],JB=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],JC=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],JA=[1,q([h,c,32,bg,m,b,f,M,32,c,z,32,97,32,99,c,p,c,m,f,32,g,i,32,ae,h,c,w,h,32,d,c,32,t,c,u,g,h,97,d,b,32,d,n,b,32,c,d,n,b,f,i])],Jy=[2,q([h,c,d,32,97,32,w,c,f,ae,p,c,97,t])],Jz=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Jx=[0,f,[0,97,[0,d,[0,b,0]]]],Jw=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Jv=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Jr=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),Jp=[0,0],Jq=[0,0],Js=[0,0],Jt=[0,0],Ju=[0,0],Jh=q([97,32,v,c,i,g,d,g,c,h,32,c,z,32,97,32,p,b,97,z,32,n,97,i,32,t,g,z,z,b,f,b,h,d,32,bg,m,b,f,g,b,i,32,z,c,f,32,98,c,d,n,32,f,c,w,i]),Ja=[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,D,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,D,0]]]]]]],0]],Jb=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jc=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jd=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Je=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],I$=[0,[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,D,0]]]]]]],0],[0,[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,D,0]]]]]]]],1],0]],I_=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),I4=q([d,n,b,32,d,w,c,32,f,c,w,i,32,97,f,b,32,d,n,b,32,i,97,u,b]),I3=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I5=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I6=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I2=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I7=[0,f,[0,c,[0,w,[0,i,0]]]],I8=[0,[0,f,[0,c,[0,w,[0,i,0]]]],0],IY=[0,d,[0,f,[0,b,[0,b,0]]]],IZ=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],Id=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ie=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],If=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ig=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ih=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ii=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ij=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ik=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Il=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Im=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H$=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ia=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ib=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ic=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],In=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Io=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ip=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ir=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Is=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],It=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iu=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iv=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iw=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ix=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H6=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H7=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iy=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iz=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IA=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IB=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IC=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],ID=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IE=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H5=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IF=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IG=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IH=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],II=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IN=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IO=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IP=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IQ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HY=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IR=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IS=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IT=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IU=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HQ=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],HR=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,z,32,bg,m,b,f,g,b,i])],HS=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],HT=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],HN=[0,f,[0,c,[0,w,0]]],HO=[0,[0,f,[0,c,[0,w,0]]],0],HL=q([d,c,c,32,u,97,h,M,32,t,g,z,z,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),HK=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,i,v,p,g,d,i,32,97,h,t,32,p,b,97,I,b,i])],HJ=q([d,c,c,32,u,97,h,M,32,bg,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HI=[2,q([97,32,v,c,i,g,d,g,c,h,32,d,n,97,d,32,g,i,32,b,u,v,d,M,32,g,h,32,b,I,b,f,M,32,p,b,97,z])],HH=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,c,h,b,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,z,g,f,i,d,32,c,f,t,b,f])],HC=q([d,c,c,32,u,97,h,M,32,bg,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HA=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,z,32,97,32,f,c,w,32,97,f,b,32,h,c,d,32,g,h,99,f,b,97,i,g,h,D])],HB=[2,q([97,32,f,c,w,32,g,i,32,h,c,d,32,c,z,32,97,d,d,f,g,98,m,d,b,i,32,w,g,d,n,32,I,97,p,m,b,i,32,g,h,32,d,n,b,32,t,c,u,97,g,h])],Hx=[2,q([h,97,u,b,i,32,c,f,32,I,97,p,m,b,i,32,c,z,32,d,n,b,32,t,c,u,97,g,h,32,i,d,97,h,t,32,d,w,g,99,b,44,32,c,f,32,d,n,b,f,b,32,97,f,b,32,h,c,h,b])],Hy=[0,0],Hz=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,z,32,97,32,bg,m,b,f,M,44,32,c,f,32,d,n,b,32,b,h,t,i,32,c,z,32,g,d,i,32,f,97,h,D,b,i,44,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Ht=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hv=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hu=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hw=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hr=[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],Hs=[0,h,[0,97,[0,u,[0,b,0]]]],Hp=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),Ho=[2,[0,b,[0,u,[0,v,[0,d,[0,M,0]]]]]],Hi=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Hj=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Hk=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,z,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,z,32,t,g,z,z,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hl=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,z,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,z,32,t,g,z,z,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hm=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,z,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,z,32,t,g,z,z,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hf=[2,q([h,c,d,32,97,32,w,c,f,ae,p,c,97,t])],Hg=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],He=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],G_=[0,0],G$=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),Ha=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),Hb=[0,0],Hc=[0,0],G6=q([c,t,t,i,32,g,i,32,h,c,d,32,49,32,d,n,c,m,D,n,32,b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M]),G7=[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],G8=[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],G9=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],[0,[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],0]]]],G3=[2,q([97,32,f,c,w,32,c,z,32,i,g,u,m,p,97,d,g,c,h,32,t,c,b,i,32,h,c,d,32,n,97,I,b,32,52,32,h,m,u,98,b,f,i])],G4=[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],G5=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],[0,[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,La]]]]]]]],0]]],GY=q([d,n,b,32,n,g,i,d,c,f,g,b,i,32,d,97,ae,b,32,u,c,f,b,32,d,n,97,h,32,d,n,b,32,i,d,97,d,b,t,32,99,c,i,d,32,v,97,M,i,32,z,c,f]),GZ=q([d,c,c,32,u,97,h,M,32,i,d,97,d,b,i]),GQ=[1,q([97,32,f,97,d,g,c,h,97,p,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],GL=[2,q([97,32,h,m,u,98,b,f,32,g,i,32,d,c,c,32,p,c,h,D])],GM=[0,0],GN=[0,0],GO=[0,0],GK=[0,0],GJ=q([z,g,aD,b,t,45,i,v,b,h,t,i]),GE=q([97,h,32,b,h,d,f,M,32,n,97,i,32,d,c,c,32,p,c,h,D,32,97,32,h,m,u,98,b,f,44,32,c,f,32,97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p]),GD=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,D,b,t])],GF=q([d,c,c,32,u,97,h,M,32,b,h,d,f,g,b,i]),GG=[2,q([h,c,d,32,97,32,p,b,t,D,b,f])],GH=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],GI=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],0],Gy=q([z,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),Gz=q([z,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),GA=[0,0],Gv=[0,[0,0]],Gu=[0,z,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],Gw=q([z,g,p,d,b,f,45,f,b,h,M,g]),Gx=[0,0],Gt=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],Gr=[0,0,0],Gq=[0,0],Go=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Gm=[0,0],Gn=[0,0],Gp=[0,0],Gl=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],Gk=[0,0],Ga=[1,q([h,c,d,32,97,32,v,p,97,h,32,z,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],F9=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,ae,h,c,w,h,32,98,M,32,g,d,i,32,t,g,I,b,f,D,b,h,99,b,i])],F_=[1,q([h,c,d,32,97,32,v,p,97,h,32,z,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],F$=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],Gb=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]],Gc=[0,0,0],F7=[1,q([d,c,c,32,p,97,f,D,b,32,97,32,p,c,i,i])],F6=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,z,32,t,g,I,b,f,D,b,h,99,b,i])],F8=[1,q([h,c,32,t,g,I,b,f,D,b,h,99,b,32,c,z,32,d,n,97,d,32,c,f,t,b,f,44,32,c,f,32,c,z,32,97,32,D,f,b,97,d,b,f,32,c,h,b])],F3=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],F1=[2,q([c,f,t,b,f,i,32,t,c,32,h,c,d,32,f,g,i,b,32,z,f,c,u,32,97,98,c,I,b,32,49])],F2=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],FX=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,D,b,f,i,32,d,c,32,p,g,i,d])],FY=[1,q([h,c,d,32,97,32,v,p,97,h,32,z,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FU=[1,q([i,c,u,b,32,u,b,99,n,97,h,g,i,u,i,32,n,97,I,b,32,h,c,32,v,f,c,z,g,p,b])],FV=[1,q([h,c,d,32,97,32,v,p,97,h,32,z,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FW=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],FZ=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],F0=[0,0,0],FQ=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],FR=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],FS=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,z,c,f,32,b,97,99,n,32,98,g,d,32,c,z,32,d,n,b,32,99,c,m,h,d,i])],FP=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],FM=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,z,32,v,f,c,z,g,p,b,i])],FN=[1,q([d,c,c,32,u,97,h,M,32,p,c,i,i,b,i,32,d,c,32,u,m,p,d,g,v,p,M])],FO=[0,0],FE=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],FC=[2,[0,h,[0,c,[0,d,[0,32,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]]]]]]],FD=[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],FB=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Fw=[0,1,0],Fu=[0,0,0],Fp=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],Fq=[1,q([z,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],Fr=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ae,b,f,32,p,c,c,ae,i,32,97,d])],Fs=[0,0],Fm=[1,q([97,32,u,b,99,n,97,h,g,i,u,32,w,n,c,i,b,32,99,n,97,f,97,99,d,b,f,g,i,d,g,99,32,z,m,h,99,d,g,c,h,32,g,i,32,h,c,d,32,ae,h,c,w,h])],Fn=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,c,f,32,82,b,h,M,g,32,t,g,I,b,f,D,b,h,99,b,i,32,n,97,I,b,32,h,c,32,v,f,c,z,g,p,b])],Fo=[0,0],Fi=[0,0,0],Fj=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],Fe=[1,q([d,n,b,32,t,g,I,b,f,D,b,h,99,b,i,32,c,z,32,i,m,99,n,32,97,32,i,97,u,v,p,b,32,97,f,b,32,h,c,d,32,ae,h,c,w,h])],Ff=[1,q([97,p,v,n,97,32,g,i,32,h,c,32,g,h,d,b,D,b,f,32,m,v,32,d,c,32,52,48,57,54,44,32,98,b,i,g,t,b,32,97,32,i,97,u,v,p,b])],Fg=[0,0],Fa=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],Fb=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],E$=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],Fc=[0,1,0],E8=[0,[0,0,0],0],E9=[0,0],E7=[0,0,0],E3=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,z,c,f,32,b,97,99,n,32,98,g,d,32,c,z,32,d,n,b,32,99,c,m,h,d,i])],E4=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],E5=[1,q([d,n,b,32,i,99,c,f,b,i,32,n,97,I,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],E6=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],EX=[0,0,[0,[0,48,0],0]],EV=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],EU=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],ET=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],ES=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],ER=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],EQ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],EP=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],EO=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],EN=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],EM=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],EL=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],EK=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],EJ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],EI=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],EH=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],EG=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,z,32,99,m,d,i,32,z,c,f,32,b,97,99,n,32,u,97,aD,g,u,m,u])],EF=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,z,c,f,32,b,97,99,n,32,v,97,g,f,32,c,z,32,p,97,w,i])],EC=[0,f,[0,97,[0,d,[0,b,0]]]],ED=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],EE=[2,q([h,c,d,32,97,32,u,b,99,n,97,h,g,i,u])],Ez=[1,q([h,c,d,32,97,32,99,m,d,32,98,b,d,w,b,b,h,32,97,h,M,32,d,w,c,32,v,c,g,h,d,i,32,c,z,32,97,32,w,g,h,t,c,w])],Ey=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,D,b,f,i,32,d,c,32,p,g,i,d])],Eu=[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,[0,p,[0,t,0]]]]]]]]],Ev=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,v,[0,p,[0,97,[0,h,0]]]],[0,[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,Lb]]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]]],Eq=[2,q([t,g,f,b,99,d,g,c,h,32,g,i,32,h,b,g,d,n,b,f,32,97,t,t,32,h,c,f,32,f,b,u,c,I,b])],Er=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,u,[0,c,[0,I,[0,b,0]]]]]],0],0]],Es=[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],Eo=[2,q([d,g,p,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,v,f,c,98,97,98,g,p,g,d,M])],Ep=[0,d,[0,g,[0,p,[0,d,0]]]],Em=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,v,[0,p,[0,97,[0,h,0]]]]]]]]]]],En=[0,v,[0,p,[0,97,[0,h,0]]]],Eg=[0,[0,99,[0,m,[0,d,[0,i,0]]]],[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]]],Eh=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ei=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ej=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ek=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],El=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ed=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,f,97,d,g,c,h,97,p,32,z,f,c,u,32,49,b,45,49,50,32,d,c,32,49,48,48,48])],Ee=[0,m,[0,h,[0,g,[0,d,0]]]],D$=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,D,b,t])],D7=[2,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,D,g,I,b,h,32,98,M,32,g,d,i,32,h,c,g,i,b])],D8=[2,q([97,32,h,m,u,98,b,f,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],D9=[0,0],D_=[2,q([97,32,p,g,i,d,32,g,i,32,d,c,c,32,p,c,h,D,44,32,c,f,32,h,c,d,32,g,h,32,c,f,t,b,f])],D6=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],D4=[0,f,[0,97,[0,d,[0,b,0]]]],D1=[0,v,[0,97,[0,g,[0,f,0]]]],DZ=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),D0=q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),DX=[0,i,[0,n,[0,g,[0,z,[0,d,[0,i,0]]]]]],DP=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],DQ=[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],DR=[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0],DS=q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),DT=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],0],DU=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),DV=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],DK=[1,q([f,b,i,d,i,32,c,h,32,97,h,c,d,n,b,f,32,d,n,b,c,f,b,u])],DL=[0,0],DJ=[0,0],DM=[0,0],DG=[0,0],DH=[0,0],DI=[0,0],DE=[1,q([d,n,b,32,v,f,b,u,g,i,b,32,g,i,32,c,z,32,97,h,c,d,n,b,f,32,ae,g,h,t])],DF=[1,q([97,32,D,f,c,m,v,32,c,z,32,49,32,g,i,32,h,c,h,b])],DC=[0,0],DD=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],DB=[0,0],C6=[1,q([h,c,d,32,97,i,32,u,97,h,M,32,t,b,p,d,97,i,32,97,i,32,u,b,99,n,97,h,g,i,u,i])],C7=[0,0,0],C8=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],C9=[0,[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],C3=[0,0,[0,1,0]],C4=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],C1=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],CZ=[0,0],C0=[1,q([b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,f,b,32,h,c,d,32,d,n,c,i,b,32,c,z,32,d,n,b,32,v,f,b,u,g,i,b])],CW=[1,q([97,h,32,b,aD,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,D,b])],CV=[0,1,0],CS=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],CT=[0,0,0],CQ=[0,1,0],CO=[0,0,0],CL=[0,f,[0,g,[0,D,[0,n,[0,d,0]]]]],CM=[0,p,[0,b,[0,z,[0,d,0]]]],CI=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],CJ=[1,q([z,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],CK=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ae,b,f,32,p,c,c,ae,i,32,97,d])],Cv=[2,q([z,97,99,d,c,f,i,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Cw=[0,d,[0,g,[0,p,[0,d,0]]]],Cx=[0,i,[0,d,[0,b,[0,v,0]]]],Cy=[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],Cz=[0,h,[0,b,[0,97,[0,f,0]]]],CA=[0,p,[0,97,[0,i,[0,d,0]]]],CB=[0,z,[0,97,[0,f,0]]],CC=[0,z,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],CD=[0,99,[0,m,[0,d,0]]],CE=[0,98,[0,p,[0,c,[0,99,[0,ae,[0,i,0]]]]]],Cu=[0,48,0],Cp=[1,q([d,n,g,i,32,97,p,v,n,97,32,D,g,I,b,i,32,h,c,32,t,b,p,d,97,32,98,b,p,c,w,32,49,32,z,c,f,32,d,n,b,32,v,97,g,f])],Cq=[0,0,0],Cr=[0,v,[0,97,[0,g,[0,f,0]]]],Cs=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]],Cm=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],Cn=[0,0,[0,1,0]],Cj=[0,0,[0,1,0]],Ck=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],Cg=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,I,97,p,m,b,i,32,c,z,32,97,32,v,f,c,z,g,p,b,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ae,b,f,32,p,c,c,ae,i,32,97,d])],Ch=[0,0],Cc=[0,0,[0,1,0]],Cd=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],B_=[1,q([h,c,32,u,m,32,g,i,32,97,98,c,I,b,32,48])],B$=[0,0],B9=[0,1,0],B7=[0,0,0],B5=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p])],B4=[1,q([b,v,i,g,p,c,h,32,g,i,32,98,b,p,c,w,32,b,I,b,f,M,32,40,ae,32,45,32,50,g,41,32,d,g,u,b,i,32,d,n,97,d,32,c,z,32,97,32,u,b,99,n,97,h,g,i,u])],B0=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],B1=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],BZ=[1,q([d,n,b,f,b,32,97,f,b,32,h,c,32,u,b,99,n,97,h,g,i,u,i])],BW=[0,0,0],BX=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],BT=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,i,n,97,f,b,32,d,c,c,32,u,97,h,M,32,z,97,99,d,c,f,i])],BU=[0,0,[0,1,0]],BV=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BP=[1,q([97,h,32,b,aD,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,D,b])],BN=[1,q([d,n,b,32,c,t,t,i,32,c,z,32,97,h,32,b,v,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],BO=[1,q([d,n,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,D,b])],BQ=[0,0,[0,1,0]],BR=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BG=[1,q([d,n,b,f,b,32,97,f,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],BH=[0,0],BB=[0,0,[0,1,0]],BC=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],BD=[0,d,[0,g,[0,p,[0,d,0]]]],BE=[0,99,[0,m,[0,d,0]]],BF=[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,Lc]]]]],0]]]]]],By=[2,q([v,c,g,h,d,i,32,g,i,32,b,I,b,h])],Bz=[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],Bu=[1,q([d,c,c,32,u,97,h,M,32,u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,99,c,m,h,d,b,t])],Bv=[0,0,[0,1,0]],Bw=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Br=[1,q([d,n,b,32,D,f,g,t,32,g,i,32,d,c,c,32,p,c,h,D,32,z,c,f,32,97,i,32,u,97,h,M,32,t,g,D,g,d,i])],Bs=[0,0],Bm=[0,0,[0,1,0]],Bn=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Bi=[1,q([d,n,b,32,D,f,g,t,32,g,i,32,d,c,c,32,p,c,h,D])],Bj=[0,0],A$=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],A9=[0,0,[0,2,0]],A_=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],A6=[1,q([b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,b,I,b,f,M])],A7=[0,1,0],A4=[0,0,[0,1,0]],A2=[0,0,0],A0=[1,q([97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,97,d,32,p,b,97,i,d,32,48])],AY=[1,q([g,i,32,97,98,c,m,d,32,u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,p,c,h,b])],AZ=[0,0],AW=[0,0],AX=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],AV=[0,0],AS=[2,[0,h,[0,b,[0,D,[0,97,[0,d,[0,g,[0,I,[0,b,0]]]]]]]]],AT=[0,0],AR=[0,0],AU=[0,0,0,0],AQ=[1,q([97,32,h,m,u,98,b,f,32,g,i,32,h,c,d,32,c,I,b,f,32,d,n,b,32,98,97,i,g,i])],AP=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AO=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AN=[1,q([d,c,c,32,u,97,h,M,32,p,c,D,97,f,g,d,n,u,i])],AH=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],Aw=[0,0],Ax=[1,q([t,c,b,i,32,h,c,d,32,v,f,c,I,b,32,i,m,99,n,32,98,c,m,h,t,i])],Av=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],Ao=[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],Ap=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],Aq=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],Ar=[2,q([h,c,d,32,97,32,ae,g,h,t,32,c,z,32,98,c,m,h,t])],As=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],At=[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],Au=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],Am=[2,q([97,p,v,n,97,32,g,i,32,h,c,d,32,97,98,c,I,b,32,49])],An=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],Ad=q([32,97,f,b,32,h,c,d,32,g,h,32,d,n,b,g,f,32,f,97,h,D,b]),Ac=q([32,g,i,32,h,c,d,32,g,h,32,g,d,i,32,f,97,h,D,b]),Ab=q([d,n,b,f,b,32,g,i,32,h,c,32]),z_=[0,0],z$=[0,44,[0,32,0]],Aa=q([h,c,d,32,97,h,32,c,98,eM,b,99,d,32,w,g,d,n,32,d,n,b,32,ae,b,M,i,32]),z0=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],z3=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z4=[2,q([97,32,v,f,b,u,g,i,b,32,g,i,32,h,c,d,32,97,32,d,b,aD,d])],z5=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z6=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z2=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z7=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z1=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z8=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z9=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],zX=[0,58,[0,32,0]],zY=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],zW=[0,0],zU=q([h,c,g,i,b,45,99,c,p,c,m,f,g,h,D]),zV=q([h,c,g,i,b,45,w,g,d,h,b,i,i]),zL=q([h,c,g,i,b,45,f,b,h,M,g]),zM=q([v,f,c,z,g,p,b,45,d,b,i,d]),zN=[0,t,[0,b,[0,z,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zO=q([v,f,c,z,g,p,b,45,t,c,d,i]),zP=q([h,c,g,i,b,45,z,c,m,f,g,b,f,45,m,v,v,b,f]),zQ=q([h,c,g,i,b,45,z,c,m,f,g,b,f,45,p,c,w,b,f]),zR=[0,t,[0,b,[0,z,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zS=q([v,f,c,z,g,p,b,45,f,b,h,M,g]),zE=[0,0],zw=[0,d,[0,w,[0,c,[0,45,[0,f,[0,c,[0,w,[0,i,0]]]]]]]],zx=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,D]),zy=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),zs=q([c,I,b,f,p,97,v,45,w,g,d,h,b,i,i]),zt=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,D]),zu=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),zp=[0,t,[0,b,[0,z,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zm=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),zn=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),zo=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),zh=[0,z,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],zi=q([z,g,p,d,b,f,45,f,b,h,M,g]),zj=q([z,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),zk=q([z,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),zl=q([z,g,aD,b,t,45,i,v,b,h,t,i]),zc=q([f,c,D,b,f,i,45,f,c,d,n,45,m,p,p,u,97,h,45,I,97,t,n,97,h,45,50,48,49,54,45,98,97,i,g,99,45,z,g,p,d,b,f]),zd=q([w,n,g,d,b,n,c,m,i,b,45,f,97,u,t,97,i,45,f,c,D,b,f,i,45,w,m,45,50,48,50,51,45,aJ,99,t,v,45,z,g,p,d,b,f]),ze=q([ae,c,i,ae,b,p,97,45,d,c,98,97,98,b,h,45,n,c,h,ae,b,p,97,45,50,48,50,51,45,D,t,v,45,z,g,p,d,b,f]),zf=q([z,b,p,t,u,97,h,45,aJ,f,h,g,99,45,50,48,50,49,45,f,b,h,M,g,45,z,g,p,d,b,f]),za=q([D,f,c,m,v,45,v,f,g,I,97,99,M]),zb=q([D,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),y5=[0,t,[0,b,[0,z,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],y6=q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,53,46,52]),y8=q([p,M,m,45,50,48,50,50,45,97,v,v,f,c,aD,g,u,97,d,b,45,t,v]),y7=q([I,97,t,n,97,h,45,aJ,n,97,h,D,45,50,48,50,51,45,z,45,t,v]),y9=q([I,97,t,n,97,h,45,aJ,n,97,h,D,45,50,48,50,51,45,z,45,t,v]),y_=q([p,M,m,45,50,48,50,50,45,f,b,h,M,g,45,t,v]),y$=q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),yH=[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],0],yI=[0,[0,i,[0,m,[0,u,0]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([D,f,g,t,45,z,c,m,f,g,b,f]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),0]]]]]]],yJ=[0,[0,g,[0,h,[0,z,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0]],yK=[0,[0,g,[0,h,[0,z,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],0],yL=[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),0]],yM=[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0],yN=[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],0],yO=[0,[0,D,[0,f,[0,g,[0,t,0]]]],[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([D,f,g,t,45,z,c,m,f,g,b,f]),[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0]]]],yP=[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0]],yQ=[0,q([D,f,g,t,t,b,t,45,d,b,i,d]),0],yR=[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),0],yS=[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),0],yT=[0,q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ae,b]),0],yU=[0,q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b]),0],yV=[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0],yW=[0,[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],0],yX=[0,q([D,97,m,i,i,g,97,h,45,u,g,aD,d,m,f,b]),0],y0=[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),0],y1=[0,q([z,c,m,f,g,b,f,45,m,v,v,b,f]),0],y2=[0,q([z,c,m,f,g,b,f,45,p,c,w,b,f]),0],y3=[0,q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,m,v,v,b,f]),0],y4=[0,q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,p,c,w,b,f]),0],yY=[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0],yZ=[0,[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],0],yF=[0,q([98,m,h,45,i,d,b,g,h,ae,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51])],yG=[0,q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51])],yz=[0,0,0],yr=[0,[0,99,[0,c,[0,i,[0,d,0]]]],[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,Ld]]]]]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,z,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,Le]]]]]],0]]]]],ys=q([b,aD,97,99,d,t,v,45,99,b,f,d,g,z,g,99,97,d,b,47,49]),yq=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],yj=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ae,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,D,n,98,c,m,f,g,h,D]),[0,[0,i,[0,m,[0,98,[0,eM,Lf]]]],[0,[0,d,[0,n,[0,b,Lg]]],0]]]]]]]],yk=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],0]],yl=[0,49,0],ym=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,z,g,b,t]),0]]],yn=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],yi=[0,i,[0,n,[0,m,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],yh=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],x4=[0,d,[0,M,[0,v,[0,b,0]]]],x5=[0,98,[0,m,[0,t,[0,D,[0,b,[0,d,0]]]]]],x6=q([z,m,p,p,M,45,97,t,97,v,d,g,I,b]),x7=q([g,h,d,b,f,97,99,d,g,I,b]),x8=[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,[0,h,[0,d,0]]]]]]]]]],x9=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],x_=[0,w,[0,c,[0,f,[0,ae,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],x$=q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),ya=q([w,c,f,ae,p,c,97,t,45,f,b,v,p,97,99,b,45,c,h,b]),yb=q([f,b,v,p,97,99,b,45,c,h,b]),yc=q([h,c,g,i,b,45,p,b,t,D,b,f]),yd=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],ye=q([h,c,g,i,b,45,w,c,f,ae,p,c,97,t]),yf=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],yg=q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),x0=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,Lh]]]]]]]],1],0]],x1=[0,1],x2=[0,0],xZ=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],xY=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xW=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xX=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xV=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xT=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xU=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,49,0]]],xS=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],xb=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]]],xc=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xd=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xe=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xf=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xg=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xh=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xi=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xj=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xk=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xl=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xm=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xn=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xo=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xp=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xq=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xr=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xs=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xt=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xu=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xv=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xw=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xx=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xy=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xz=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xA=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xB=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xC=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xD=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xE=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xF=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xG=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xH=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xI=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xJ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xK=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xL=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xM=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xN=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xO=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xP=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xQ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xR=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],w4=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,i,[0,g,[0,aJ,[0,b,0]]]],0]],w5=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w6=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w7=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w8=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w9=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w_=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w3=[0,[0,0]],w1=[0,0],wM=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,p,[0,c,[0,D,0]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,f,[0,n,[0,c,0]]],[0,[0,d,[0,M,[0,v,Li]]],0]]]]]]]],wN=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],wO=[0,f,[0,n,[0,c,0]]],wP=[0,u,[0,m,0]],wQ=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wR=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wS=[0,f,[0,n,[0,c,0]]],wT=[0,u,[0,m,0]],wU=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wV=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wW=[0,u,[0,m,0]],wX=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wY=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wZ=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],w0=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wK=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],wL=[0,p,[0,c,[0,D,0]]],wJ=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,i,[0,g,[0,aJ,[0,b,0]]]],0]]],wH=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],0]],wI=q([f,b,v,p,97,99,b,45,c,h,b]),wB=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],wC=[1,0],wD=q([f,b,v,p,97,99,b,45,c,h,b]),wE=[1,2],wz=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],wA=q([h,c,g,i,b,45,p,b,t,D,b,f]),wx=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,i,[0,n,[0,m,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,i,[0,g,[0,D,[0,u,[0,97,0]]]]],0]]],ww=[0,z,[0,f,[0,b,[0,i,[0,n,0]]]]],wu=[0,[0,98,[0,97,[0,d,[0,99,[0,n,[0,b,[0,i,0]]]]]]],[0,[0,b,[0,v,[0,c,[0,99,[0,n,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],wv=[0,[0,z,[0,f,[0,b,[0,i,[0,n,0]]]]],[0,[0,v,[0,b,[0,f,[0,i,[0,g,[0,i,[0,d,[0,b,[0,h,Lj]]]]]]]]],0]],wt=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wr=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wp=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wn=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wl=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wj=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wh=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),0]],wf=[0,[0,i,[0,n,[0,g,[0,z,[0,d,[0,i,0]]]]]],[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0]],we=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],0]],wc=[0,[0,v,0],[0,[0,bg,0],0]],wb=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0]],v$=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],v9=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],v8=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),0]],v6=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,i,[0,n,[0,g,[0,z,[0,d,[0,i,0]]]]]],0]],v5=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],0]],vZ=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,z,g,b,t]),0]]],vW=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ae,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,D,n,98,c,m,f,g,h,D]),[0,[0,i,[0,m,[0,98,[0,eM,Lk]]]],[0,[0,d,[0,n,[0,b,Ll]]],0]]]]]]]],vX=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],vY=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,Lm]]]]]]]],1],0]],vU=[0,b,[0,I,[0,b,[0,f,[0,M,0]]]]],vV=[0,0],vS=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],vT=[0,p,[0,b,[0,t,[0,D,[0,b,[0,f,0]]]]]],vR=[0,0,0,0],uY=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],uZ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],u0=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u1=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u2=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u3=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u4=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u5=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u6=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],u7=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u8=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u9=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u_=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u$=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],va=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vb=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vc=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vd=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],ve=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vf=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vg=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vh=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vi=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vj=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vk=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vl=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vm=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vn=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vo=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vp=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vq=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vr=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vs=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vt=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vu=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vv=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vw=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vx=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vy=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vz=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vA=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vB=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vC=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vD=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vE=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vF=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vG=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vH=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vI=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vJ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vK=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vL=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vM=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vN=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vO=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vP=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vQ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],uX=[0,45,0],uU=[0,42,0],uT=[0,p,[0,h,[0,40,0]]],uL=[0,0],uO=[0,0],zK=q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),Ag=[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],Aj=[0,i,[0,m,[0,u,[0,i,0]]]],Ak=[0,m,[0,h,[0,g,[0,d,0]]]],Bb=[0,0,[0,2,0]],Be=[0,0,0],C_=q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),C$=q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,p,c,w,b,f]),Da=q([D,97,m,i,i,g,97,h,45,z,c,m,f,g,b,f,45,m,v,v,b,f]),Db=q([z,c,m,f,g,b,f,45,p,c,w,b,f]),Dc=q([z,c,m,f,g,b,f,45,m,v,v,b,f]),Dd=[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],De=q([D,97,m,i,i,g,97,h,45,u,b,i,n]),Df=q([D,97,m,i,i,g,97,h,45,u,g,aD,d,m,f,b]),Dg=[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],Dh=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],Di=q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b]),Dj=q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ae,b]),Dk=q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),Dl=q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),Dm=q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),Dn=q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),Do=q([D,f,g,t,t,b,t,45,d,b,i,d]),Dp=q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),Dq=q([D,f,g,t,45,z,c,m,f,g,b,f]),Dr=q([D,f,g,t,45,99,c,m,h,d,i]),Ds=[0,D,[0,f,[0,g,[0,t,0]]]],Dt=[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],Du=q([f,97,d,g,c,h,97,p,45,c,t,t,i]),Dv=[0,g,[0,h,[0,z,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],Dw=[0,i,[0,m,[0,u,0]]],Dx=[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],Dz=q([D,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),DA=q([D,f,c,m,v,45,v,f,g,I,97,99,M]),D2=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,i,[0,n,[0,m,[0,z,Lr]]]],0]]]]]]],Gd=q([h,c,g,i,b,45,z,c,m,f,g,b,f,45,p,c,w,b,f]),Ge=q([h,c,g,i,b,45,z,c,m,f,g,b,f,45,m,v,v,b,f]),Gf=q([v,f,c,z,g,p,b,45,d,b,i,d]),Gh=q([v,f,c,z,g,p,b,45,f,b,h,M,g]),Gi=q([v,f,c,z,g,p,b,45,t,c,d,i]),Gj=q([h,c,g,i,b,45,f,b,h,M,g]),GW=[0,c,[0,t,[0,t,[0,i,0]]]],GX=[0,98,[0,g,[0,d,[0,i,0]]]],Ji=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),Jj=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,D]),Jk=q([c,I,b,f,p,97,v,45,w,g,d,h,b,i,i]),Jm=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),Jn=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,D]),Jo=[0,d,[0,w,[0,c,[0,45,[0,f,[0,c,[0,w,[0,i,0]]]]]]]],JQ=q([h,c,g,i,b,45,w,g,d,h,b,i,i]),JS=q([h,c,g,i,b,45,99,c,p,c,m,f,g,h,D]),J4=[0,[0,z,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],[0,q([z,g,p,d,b,f,45,f,b,h,M,g]),[0,q([z,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),[0,q([z,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),[0,q([z,g,aD,b,t,45,i,v,b,h,t,i]),[0,q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),[0,q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),0]]]]]]],KT=[0,[5,6,[0,2,8],0,0],A("%08lx")],KU=A(aq),KS=A("\x80"),KZ=A("ACCEPTED"),K0=A(q5),K1=A("MALFORMED  "),K2=A("REFUSED  "),KX=A(q5),K4=A("REFUSED  a number is longer than this browser can hold"),K6=A("REFUSED  it is nested deeper than this browser's stack"),K7=A("REFUSED  it takes more memory than this browser has"),K5=A("REFUSED  a count is beyond 32 bits"),K8=A(cD);function
 a0(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -883,11 +883,11 @@ F=a[1];return[23,F,aV(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,aV(a[3],b)]}}function
 j9(a){throw[0,j_,a]}function
 ci(a){throw[0,j8,a]}function
-fE(b,a){return LP(b,a)?b:a}function
+fE(b,a){return LK(b,a)?b:a}function
 fF(a){return 0<=a?a:-a|0}function
 cq(d,c){var
-a=aT(d),e=aT(c),b=bc(a+e|0);cW(d,0,b,0,a);cW(c,0,b,a,e);return bB(b)}function
-rU(a){return a?rV:rW}L$(0);rH(1);var
+a=aT(d),e=aT(c),b=bb(a+e|0);cW(d,0,b,0,a);cW(c,0,b,a,e);return bB(b)}function
+rU(a){return a?rV:rW}L6(0);rH(1);var
 c0=rH(2);function
 eT(b,a){return rI(b,a,0,aT(a))}function
 kd(a){eT(c0,a);rJ(c0,10);return eQ(c0)}function
@@ -896,15 +896,15 @@ a(b){var
 a=b;for(;;){if(a){var
 c=a[2],d=a[1];try{eQ(d)}catch(a){a=hl(a);if(a[1]!==ka)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Ma(0))}j3(A(qt),hp);var
-dQ=(4*Mj(0)|0)-1|0;function
+a=c;continue}return 0}}return a(L7(0))}j3(A(qt),hp);var
+dQ=(4*Me(0)|0)-1|0;function
 _(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-ef(d,c){var
+ee(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-dR(a){return ef(a,0)}function
+dR(a){return ee(a,0)}function
 eU(b,a){if(a){var
 c=a[2],d=x(b,a[1]);return[0,d,eU(b,c)]}return 0}function
 aw(e){var
@@ -914,11 +914,11 @@ c=a[2],d=a[1];if(x(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return dR(b)}}}function
 c1(a,c){var
-b=bc(a);LM(b,0,a,c);return b}function
+b=bb(a);LH(b,0,a,c);return b}function
 ke(a){var
-b=bI(a),c=bc(b);dN(a,0,c,0,b);return c}function
+b=bI(a),c=bb(b);dN(a,0,c,0,b);return c}function
 kf(c,b,a){if(0<=b&&0<=a&&!((bI(c)-a|0)<b)){var
-d=bc(a);dN(c,b,d,0,a);return d}return ci(r5)}function
+d=bb(a);dN(c,b,d,0,a);return d}return ci(r5)}function
 kg(c,b,a){return bB(kf(c,b,a))}function
 hq(e,c,d,b,a){if(0<=a&&0<=c&&!((bI(e)-a|0)<c)&&0<=b&&!((bI(d)-a|0)<b))return dN(e,c,d,b,a);return ci(r6)}function
 c2(e,c,d,b,a){if(0<=a&&0<=c&&!((aT(e)-a|0)<c)&&0<=b&&!((bI(d)-a|0)<b))return cW(e,c,d,b,a);return ci(r7)}function
@@ -930,7 +930,7 @@ j=(aT(i)+h|0)+c|0,m=b[2],n=c<=j?j:ci(r9),c=n,b=m;continue}var
 l=aT(i)+c|0}else
 var
 l=c;var
-f=bc(l),e=p,d=g;for(;;){if(d){var
+f=bb(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];cW(a,0,f,e,aT(a));cW(k,0,f,e+aT(a)|0,h);var
 e=(e+aT(a)|0)+h|0,d=o;continue}cW(a,0,f,e,aT(a))}return bB(f)}}}return r_}function
@@ -943,19 +943,19 @@ e=e+1|0,b=i;continue}return f}}}return[0]}function
 kk(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dQ<b[1])if((d+c|0)<=dQ)b[1]=dQ;else
 j9(sd);var
-e=bc(b[1]);hq(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a1,sb]}throw[0,a1,sc]}}function
+e=bb(b[1]);hq(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a1,sb]}throw[0,a1,sc]}}function
 eV(a,c){var
 b=aT(c),d=a[2]+b|0;if(a[3]<d)kk(a,b);cW(c,0,a[1],a[2],b);a[2]=d;return 0}function
 hr(a){return 5===a[2]?12:-6}function
-kl(a){return[0,0,bc(a)]}function
+kl(a){return[0,0,bb(a)]}function
 km(a,h){var
 b=bI(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
-e=b*2|0,i=c<=e?e:c,f=bc(i);hq(a[2],0,f,0,b);a[2]=f;var
+e=b*2|0,i=c<=e?e:c,f=bb(i);hq(a[2],0,f,0,b);a[2]=f;var
 g=0}else
 var
 g=d;return g}function
-eg(a,b){km(a,1);dO(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-bv(a,c){var
+ef(a,b){km(a,1);dO(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+bu(a,c){var
 b=aT(c);km(a,b);c2(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 kn(a){return kg(a[2],0,a[1])}function
 ko(a){if(typeof
@@ -974,101 +974,101 @@ a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];bv(b,sm);var
+d=a[1];bu(b,sm);var
 a=d;continue;case
 1:var
-e=a[1];bv(b,sn);var
+e=a[1];bu(b,sn);var
 a=e;continue;case
 2:var
-f=a[1];bv(b,so);var
+f=a[1];bu(b,so);var
 a=f;continue;case
 3:var
-g=a[1];bv(b,sp);var
+g=a[1];bu(b,sp);var
 a=g;continue;case
 4:var
-h=a[1];bv(b,sq);var
+h=a[1];bu(b,sq);var
 a=h;continue;case
 5:var
-i=a[1];bv(b,sr);var
+i=a[1];bu(b,sr);var
 a=i;continue;case
 6:var
-j=a[1];bv(b,ss);var
+j=a[1];bu(b,ss);var
 a=j;continue;case
 7:var
-k=a[1];bv(b,st);var
+k=a[1];bu(b,st);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];bv(b,su);hs(b,m);bv(b,sv);var
+l=a[2],m=a[1];bu(b,su);hs(b,m);bu(b,sv);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];bv(b,sw);hs(b,o);bv(b,sx);var
+n=a[3],o=a[1];bu(b,sw);hs(b,o);bu(b,sx);var
 a=n;continue;case
 10:var
-p=a[1];bv(b,sy);var
+p=a[1];bu(b,sy);var
 a=p;continue;case
 11:var
-q=a[1];bv(b,sz);var
+q=a[1];bu(b,sz);var
 a=q;continue;case
 12:var
-r=a[1];bv(b,sA);var
+r=a[1];bu(b,sA);var
 a=r;continue;case
 13:var
-s=a[1];bv(b,sB);var
+s=a[1];bu(b,sB);var
 a=s;continue;default:var
-t=a[1];bv(b,sC);var
+t=a[1];bu(b,sC);var
 a=t;continue}}function
-bd(a){if(typeof
+bc(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,bd(a[1])];case
-1:return[1,bd(a[1])];case
-2:return[2,bd(a[1])];case
-3:return[3,bd(a[1])];case
-4:return[4,bd(a[1])];case
-5:return[5,bd(a[1])];case
-6:return[6,bd(a[1])];case
-7:return[7,bd(a[1])];case
+0:return[0,bc(a[1])];case
+1:return[1,bc(a[1])];case
+2:return[2,bc(a[1])];case
+3:return[3,bc(a[1])];case
+4:return[4,bc(a[1])];case
+5:return[5,bc(a[1])];case
+6:return[6,bc(a[1])];case
+7:return[7,bc(a[1])];case
 8:var
-b=a[1];return[8,b,bd(a[2])];case
+b=a[1];return[8,b,bc(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,bd(a[3])];case
-10:return[10,bd(a[1])];case
-11:return[11,bd(a[1])];case
-12:return[12,bd(a[1])];case
-13:return[13,bd(a[1])];default:return[14,bd(a[1])]}}function
-bw(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,bc(a[3])];case
+10:return[10,bc(a[1])];case
+11:return[11,bc(a[1])];case
+12:return[12,bc(a[1])];case
+13:return[13,bc(a[1])];default:return[14,bc(a[1])]}}function
+bv(a){if(typeof
 a==="number"){var
 r=function(a){return 0},s=function(a){return 0},t=function(a){return 0};return[0,function(a){return 0},t,s,r]}else
 switch(a[0]){case
 0:var
-b=bw(a[1]),u=b[4],v=b[3],w=b[2],y=b[1],z=function(a){x(w,0);return 0};return[0,function(a){x(y,0);return 0},z,v,u];case
+b=bv(a[1]),u=b[4],v=b[3],w=b[2],y=b[1],z=function(a){x(w,0);return 0};return[0,function(a){x(y,0);return 0},z,v,u];case
 1:var
-c=bw(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){x(C,0);return 0};return[0,function(a){x(D,0);return 0},E,B,A];case
+c=bv(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){x(C,0);return 0};return[0,function(a){x(D,0);return 0},E,B,A];case
 2:var
-d=bw(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){x(H,0);return 0};return[0,function(a){x(I,0);return 0},J,G,F];case
+d=bv(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){x(H,0);return 0};return[0,function(a){x(I,0);return 0},J,G,F];case
 3:var
-e=bw(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){x(M,0);return 0};return[0,function(a){x(N,0);return 0},O,L,K];case
+e=bv(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){x(M,0);return 0};return[0,function(a){x(N,0);return 0},O,L,K];case
 4:var
-f=bw(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){x(R,0);return 0};return[0,function(a){x(S,0);return 0},T,Q,P];case
+f=bv(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){x(R,0);return 0};return[0,function(a){x(S,0);return 0},T,Q,P];case
 5:var
-g=bw(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){x(W,0);return 0};return[0,function(a){x(X,0);return 0},Y,V,U];case
+g=bv(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){x(W,0);return 0};return[0,function(a){x(X,0);return 0},Y,V,U];case
 6:var
-h=bw(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){x($,0);return 0};return[0,function(a){x(aa,0);return 0},ab,_,Z];case
+h=bv(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){x($,0);return 0};return[0,function(a){x(aa,0);return 0},ab,_,Z];case
 7:var
-i=bw(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){x(ae,0);return 0};return[0,function(a){x(af,0);return 0},ag,ad,ac];case
+i=bv(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){x(ae,0);return 0};return[0,function(a){x(af,0);return 0},ag,ad,ac];case
 8:var
-j=bw(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){x(aj,0);return 0};return[0,function(a){x(ak,0);return 0},al,ai,ah];case
+j=bv(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){x(aj,0);return 0};return[0,function(a){x(ak,0);return 0},al,ai,ah];case
 9:var
-am=a[2],an=a[1],k=bw(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bw(bh(bd(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){x(as,0);x(ao,0);return 0},ax=function(a){x(ap,0);x(at,0);return 0},ay=function(a){x(au,0);x(aq,0);return 0};return[0,function(a){x(ar,0);x(av,0);return 0},ay,ax,aw];case
+am=a[2],an=a[1],k=bv(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bv(bh(bc(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){x(as,0);x(ao,0);return 0},ax=function(a){x(ap,0);x(at,0);return 0},ay=function(a){x(au,0);x(aq,0);return 0};return[0,function(a){x(ar,0);x(av,0);return 0},ay,ax,aw];case
 10:var
-m=bw(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){x(aB,0);return 0};return[0,function(a){x(aC,0);return 0},aD,aA,az];case
+m=bv(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){x(aB,0);return 0};return[0,function(a){x(aC,0);return 0},aD,aA,az];case
 11:var
-n=bw(a[1]),aE=n[4],aF=n[3],aG=n[2],aH=n[1],aI=function(a){x(aG,0);return 0};return[0,function(a){x(aH,0);return 0},aI,aF,aE];case
+n=bv(a[1]),aE=n[4],aF=n[3],aG=n[2],aH=n[1],aI=function(a){x(aG,0);return 0};return[0,function(a){x(aH,0);return 0},aI,aF,aE];case
 12:var
-o=bw(a[1]),aJ=o[4],aK=o[3],aL=o[2],aM=o[1],aN=function(a){x(aL,0);return 0};return[0,function(a){x(aM,0);return 0},aN,aK,aJ];case
+o=bv(a[1]),aJ=o[4],aK=o[3],aL=o[2],aM=o[1],aN=function(a){x(aL,0);return 0};return[0,function(a){x(aM,0);return 0},aN,aK,aJ];case
 13:var
-p=bw(a[1]),aO=p[4],aP=p[3],aQ=p[2],aR=p[1],aS=function(a){x(aO,0);return 0},aT=function(a){x(aP,0);return 0},aU=function(a){x(aQ,0);return 0};return[0,function(a){x(aR,0);return 0},aU,aT,aS];default:var
-q=bw(a[1]),aV=q[4],aW=q[3],aX=q[2],aY=q[1],aZ=function(a){x(aV,0);return 0},a0=function(a){x(aW,0);return 0},a1=function(a){x(aX,0);return 0};return[0,function(a){x(aY,0);return 0},a1,a0,aZ]}}function
+p=bv(a[1]),aO=p[4],aP=p[3],aQ=p[2],aR=p[1],aS=function(a){x(aO,0);return 0},aT=function(a){x(aP,0);return 0},aU=function(a){x(aQ,0);return 0};return[0,function(a){x(aR,0);return 0},aU,aT,aS];default:var
+q=bv(a[1]),aV=q[4],aW=q[3],aX=q[2],aY=q[1],aZ=function(a){x(aV,0);return 0},a0=function(a){x(aW,0);return 0},a1=function(a){x(aX,0);return 0};return[0,function(a){x(aY,0);return 0},a1,a0,aZ]}}function
 bh(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
@@ -1193,7 +1193,7 @@ b==="number")m=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],r=bw(bh(bd(G),K)),L=r[4];x(r[2],0);x(L,0);return[9,H,J,bh(F,I)];case
+I=b[3],J=b[2],K=b[1],r=bv(bh(bc(G),K)),L=r[4];x(r[2],0);x(L,0);return[9,H,J,bh(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
@@ -1282,8 +1282,8 @@ o=bT(w,c,v);return[0,[8,n,o[1]],o[2]]}break;case
 a!=="number"&&9===a[0]){var
 d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,a0(e)];if(fz([0,a0(B)],C))throw bn;var
 D=[0,a0(d)];if(fz([0,a0(A)],D))throw bn;var
-p=bw(bh(bd(e),d)),E=p[4];x(p[2],0);x(E,0);var
-q=bT(a0(z),c,y),F=q[2];return[0,[9,e,d,bd(q[1])],F]}break;case
+p=bv(bh(bc(e),d)),E=p[4];x(p[2],0);x(E,0);var
+q=bT(a0(z),c,y),F=q[2];return[0,[9,e,d,bc(q[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
 r=bT(b[1],c,a[1]);return[0,[10,r[1]],r[2]]}break;case
@@ -1404,14 +1404,14 @@ e=0;if(0<b){var
 i=0;if(43!==b8(a,0)&&45!==b8(a,0)&&32!==b8(a,0)){e=1;i=1}if(!i){dO(c,0,b8(a,0));c2(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===b8(a,0)){var
-j=0;if(aF!==b8(a,1)&&88!==b8(a,1)){f=1;j=1}if(!j){dO(c,1,b8(a,1));c2(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(aD!==b8(a,1)&&88!==b8(a,1)){f=1;j=1}if(!j){dO(c,1,b8(a,1));c2(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)c2(a,0,c,d-b|0,b)}}return bB(c)}function
-eh(k,b){var
+eg(k,b){var
 c=fF(k),a=aT(b),d=b8(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+q7>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(aF===b8(b,1)||88===b8(b,1))j=1;if(j){var
+j=0;if(aD===b8(b,1)||88===b8(b,1))j=1;if(j){var
 h=c1(c+2|0,48);dO(h,1,b8(b,1));c2(b,2,h,(c-a|0)+4|0,a-2|0);return bB(h)}}e=1;f=1;break;case
 0:case
 2:break;case
@@ -1442,7 +1442,7 @@ p=2;break}a[1]=a[1]+p|0;var
 D=l+1|0;if(v!==l){var
 l=D;continue}break}}if(a[1]===bI(g))var
 x=ke(g);else{var
-b=bc(a[1]);a[1]=0;var
+b=bb(a[1]);a[1]=0;var
 w=bI(g)-1|0,B=0;if(!(w<0)){var
 k=B;for(;;){var
 c=cX(g,k),e=0;if(35<=c)if(92===c)e=2;else
@@ -1483,15 +1483,15 @@ a=n;break;case
 7:var
 a=72;break;default:var
 a=70}var
-c=kl(16);eg(c,37);switch(d[1]){case
+c=kl(16);ef(c,37);switch(d[1]){case
 0:break;case
-1:eg(c,43);break;default:eg(c,32)}if(8<=d[2])eg(c,35);eg(c,46);bv(c,A(aq+g));eg(c,a);return kn(c)}function
+1:ef(c,43);break;default:ef(c,32)}if(8<=d[2])ef(c,35);ef(c,46);bu(c,A(aq+g));ef(c,a);return kn(c)}function
 fH(m,a){if(13<=m){var
 g=[0,0],h=aT(a)-1|0,n=0;if(!(h<0)){var
 c=n;for(;;){if(!(9<fA(a,c)+qD>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=bc(aT(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dO(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aT(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=bb(aT(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dO(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aT(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
 f=fA(a,b);if(9<f+qD>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
@@ -1607,16 +1607,16 @@ a=s8;break;case
 3:case
 14:var
 a=s$;break;default:var
-a=ti}return fH(b,LX(a,c))}function
+a=ti}return fH(b,LS(a,c))}function
 c3(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return LR(b,i,a)}function
+a=32}return LM(b,i,a)}function
 q(c){var
-a=LJ(b);return 3===a?b<0.?tP:tQ:4<=a?tR:c}switch(c[2]){case
+a=LE(b);return 3===a?b<0.?tP:tQ:4<=a?tR:c}switch(c[2]){case
 5:var
 e=jS(kp(c,i),b),d=0,u=aT(e);for(;;){if(d===u)var
 p=0;else{var
@@ -1629,7 +1629,7 @@ v=p?e:cq(e,tO);return q(v)}case
 7:var
 h=dj(j(0)),f=bI(h);if(0===f)var
 o=h;else{var
-m=bc(f),n=f-1|0,r=0;if(!(n<0)){var
+m=bb(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
 g=cX(h,a),s=25<g+q7>>>0?g:g+rh|0;a6(m,a,s);var
 t=a+1|0;if(n!==a){var
@@ -1662,10 +1662,10 @@ d=r3;break;case
 13:var
 d=r4;break;default:e=1}switch(e){case
 1:var
-f=bc(4);a6(f,0,92);a6(f,1,48+(c/t|0)|0);a6(f,2,48+((c/10|0)%10|0)|0);a6(f,3,48+(c%10|0)|0);var
+f=bb(4);a6(f,0,92);a6(f,1,48+(c/t|0)|0);a6(f,2,48+((c/10|0)%10|0)|0);a6(f,3,48+(c%10|0)|0);var
 d=bB(f);break;case
 2:var
-g=bc(1);a6(g,0,c);var
+g=bb(1);a6(g,0,c);var
 d=bB(g);break}var
 h=aT(d),i=c1(h+2|0,39);cW(d,0,i,1,h);return az(b,[4,a,bB(i)],A)};case
 2:var
@@ -1698,7 +1698,7 @@ D=c[3],E=c[2],o=kl(16);hs(o,E);var
 u=kn(o);return function(c){return az(b,[4,a,u],D)};case
 14:var
 G=c[3],H=c[2];return function(d){var
-e=d[1],c=aO(e,a0(bd(H)));if(typeof
+e=d[1],c=aO(e,a0(bc(H)));if(typeof
 c[2]==="number")return az(b,a,aV(c[1],G));throw bn};case
 15:var
 I=c[1];return function(d,c){return az(b,[6,a,function(a){return F(d,a,c)}],I)};case
@@ -1720,25 +1720,25 @@ T=c[1];return function(c){return az(b,[5,a,c],T)};case
 23:var
 e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
-0:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
-1:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
-2:throw[0,a1,tW];default:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e])}else
+0:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+1:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+2:throw[0,a1,tW];default:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e])}else
 switch(j[0]){case
-0:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
-1:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
-2:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
-3:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
-4:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
-5:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
-6:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
-7:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
-8:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);case
+0:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+1:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+2:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+3:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+4:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+5:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+6:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+7:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+8:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
 9:var
-s=j[2];return d<50?jw(d+1|0,b,a,s,e):bu(jw,[0,b,a,s,e]);case
-10:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e]);default:return d<50?aM(d+1|0,b,a,e):bu(aM,[0,b,a,e])}default:var
-p=c[3],q=c[1],r=x(c[2],0);return d<50?jv(d+1|0,b,a,p,q,r):bu(jv,[0,b,a,p,q,r])}}function
+s=j[2];return d<50?jw(d+1|0,b,a,s,e):bt(jw,[0,b,a,s,e]);case
+10:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);default:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e])}default:var
+p=c[3],q=c[1],r=x(c[2],0);return d<50?jv(d+1|0,b,a,p,q,r):bt(jv,[0,b,a,p,q,r])}}function
 jw(e,d,c,a,b){if(typeof
-a==="number")return e<50?aM(e+1|0,d,c,b):bu(aM,[0,d,c,b]);else
+a==="number")return e<50?aM(e+1|0,d,c,b):bt(aM,[0,d,c,b]);else
 switch(a[0]){case
 0:var
 f=a[1];return function(a){return b9(d,c,f,b)};case
@@ -1759,7 +1759,7 @@ m=a[1];return function(a){return b9(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return b9(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=bh(bd(a[1]),p);return function(a){return b9(d,c,bJ(q,o),b)};case
+o=a[3],p=a[2],q=bh(bc(a[1]),p);return function(a){return b9(d,c,bJ(q,o),b)};case
 10:var
 r=a[1];return function(e,a){return b9(d,c,r,b)};case
 11:var
@@ -1768,10 +1768,10 @@ s=a[1];return function(a){return b9(d,c,s,b)};case
 t=a[1];return function(a){return b9(d,c,t,b)};case
 13:throw[0,a1,tX];default:throw[0,a1,tY]}}function
 aM(d,b,e,a){var
-c=[8,e,tZ];return d<50?fv(d+1|0,b,c,a):bu(fv,[0,b,c,a])}function
+c=[8,e,tZ];return d<50?fv(d+1|0,b,c,a):bt(fv,[0,b,c,a])}function
 jv(g,b,e,a,d,c){if(d){var
 h=d[1];return function(d){return tS(b,e,a,h,x(c,d))}}var
-f=[4,e,c];return g<50?fv(g+1|0,b,f,a):bu(fv,[0,b,f,a])}function
+f=[4,e,c];return g<50?fv(g+1|0,b,f,a):bt(fv,[0,b,f,a])}function
 az(a,b,c){return j5(fv(0,a,b,c))}function
 b9(a,b,c,d){return j5(jw(0,a,b,c,d))}function
 tS(a,b,c,d,e){return j5(jv(0,a,b,c,d,e))}function
@@ -1781,14 +1781,14 @@ f=a[2],g=a[1];return function(a){return az(e,[4,d,b2(g,f,x(b,a))],c)}}var
 h=a[1];return function(f,a){return az(e,[4,d,b2(h,f,x(b,a))],c)}}}function
 fI(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return az(f,[4,e,eh(g,F(b,a,c))],d)}:function(c){return az(f,[4,e,F(b,a,c)],d)};var
-k=c[1];return function(c){return az(f,[4,e,eh(k,F(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return az(f,[4,e,eg(g,F(b,a,c))],d)}:function(c){return az(f,[4,e,F(b,a,c)],d)};var
+k=c[1];return function(c){return az(f,[4,e,eg(k,F(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return az(f,[4,e,b2(i,h,eh(g,F(b,a,c)))],d)}:function(c){return az(f,[4,e,b2(i,h,F(b,a,c))],d)};var
-l=c[1];return function(c){return az(f,[4,e,b2(i,h,eh(l,F(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return az(f,[4,e,b2(i,h,eg(g,F(b,a,c)))],d)}:function(c){return az(f,[4,e,b2(i,h,F(b,a,c))],d)};var
+l=c[1];return function(c){return az(f,[4,e,b2(i,h,eg(l,F(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return az(f,[4,e,b2(j,h,eh(g,F(b,a,c)))],d)}:function(g,c){return az(f,[4,e,b2(j,g,F(b,a,c))],d)};var
-m=c[1];return function(g,c){return az(f,[4,e,b2(j,g,eh(m,F(b,a,c)))],d)}}}function
+c==="number")return c?function(h,g,c){return az(f,[4,e,b2(j,h,eg(g,F(b,a,c)))],d)}:function(g,c){return az(f,[4,e,b2(j,g,F(b,a,c))],d)};var
+m=c[1];return function(g,c){return az(f,[4,e,b2(j,g,eg(m,F(b,a,c)))],d)}}}function
 c4(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
@@ -1838,7 +1838,7 @@ a=c[1],b=0;return az(function(a){c4(d,a);return 0},b,a)}function
 hu(a){return kq(c0,a)}function
 cr(b){var
 a=b[1];return az(function(d){var
-e=64,b=dQ<64?dQ:e,c=bc(b),a=[0,c,0,b,c];dm(a,d);return kg(a[1],0,a[2])},0,a)}var
+e=64,b=dQ<64?dQ:e,c=bb(b),a=[0,c,0,b,c];dm(a,d);return kg(a[1],0,a[2])},0,a)}var
 t4=0;function
 hw(h,g){var
 a=h[1+g];if(1-(typeof
@@ -1867,10 +1867,10 @@ b=t$;break;case
 b=ua;break;default:var
 m=hw(a,1),b=x(cr(ub),m)}return cq(t,b)}return a[1]}function
 hx(s,r){var
-d=LK(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
+d=LF(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
 b=o;for(;;){var
 a=bS(d,b)[1+b],e=function(a){return function(b){return b?0===a?uh:ui:0===a?uj:uk}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?ul:un,k=a[2],l=a[7],m=e(a[1]),c=[0,Lx(cr(um),m,l,k,j,i,h,g)];else
+g=a[5],h=a[4],i=a[3],j=a[6]?ul:un,k=a[2],l=a[7],m=e(a[1]),c=[0,Ls(cr(um),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
@@ -1881,7 +1881,7 @@ b=q;continue}break}}return 0}var
 ur=uq.slice();function
 us(d,c){var
 e=fJ(d);x(hu(ut),e);hx(c0,c);var
-a=L_(0);if(a<0){var
+a=L5(0);if(a<0){var
 b=fF(a);kd(bS(ur,b)[1+b])}return eQ(c0)}var
 uu=[0];j3(A(qA),function(d,h){try{try{var
 b=h?uu:rC(0);try{hp(0)}catch(a){}try{var
@@ -1912,24 +1912,24 @@ f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw eX;return c}function
 s(a){return bi(a,1)}var
 ks=[bl,uA,hd(0)],fK=[bl,uB,hd(0)],uy=hh(fK)===bl?fK:fK[1];j3(A(qM),uy);var
 o=Z(0),e=Z(1);function
-eY(a){if(Mn(a))return Mq(a);throw ks}function
+eY(a){if(Mi(a))return Ml(a);throw ks}function
 H(b,a){return 0===hm(b,a)?1:0}function
 y(b,a){return hm(b,a)<=0?1:0}function
 B(b,a){return hm(b,a)<0?1:0}function
 R(b,a){return B(b,a)?a:b}function
 aL(b,a){return B(a,b)?a:b}function
-bx(a){return 0<=an(a)?a:T(a)}function
+bw(a){return 0<=an(a)?a:T(a)}function
 l(a){return r(a,e)}function
 kt(a){return G(a,e)}function
 ku(b){var
 a=0===an(b)?1:0;if(a)throw kb;return a}function
-hy(b,a){ku(a);return Ml(b,a)}function
+hy(b,a){ku(a);return Mg(b,a)}function
 dS(d,c){var
-f=bx(c),b=bx(d),a=f;for(;;){if(0===an(a))return b;var
+f=bw(c),b=bw(d),a=f;for(;;){if(0===an(a))return b;var
 e=rQ(b,a),b=a,a=e;continue}}function
 kv(c,a,b){return 0<=a?F(b,c,a):ci(uC)}function
-a(b,a){return kv(b,a,Mo)}function
-Y(b,a){return kv(b,a,Mp)}function
+a(b,a){return kv(b,a,Mj)}function
+Y(b,a){return kv(b,a,Mk)}function
 hz(g,d){if(d<0)ci(uE);var
 c=e,b=g,a=d;for(;;){if(0===a)return c;var
 f=1===(a&1)?j(c,b):c;if(1===a)return f;var
@@ -1942,61 +1942,61 @@ c=f;continue}}function
 X(a){return a?0:1}function
 ah(b,a){var
 c=a?[0,x(b,a[1])]:a;return c}function
-cG(a){return a[1]}function
+cF(a){return a[1]}function
 as(a){return a[2]}function
 fL(a){return fE(0,$(a,1))}function
 hA(b,a){return fE(0,$(b,a))}function
 kx(a){return fE(0,$(a,1))}function
-ei(b,a){return fE(0,$(b,a))}function
+eh(b,a){return fE(0,$(b,a))}function
 ky(b,a){return s(b)<=a?1:0}function
 kz(b,a){if(0===b)return 0;var
 c=$(b,1);return 0===a?0:s(kz(c,$(a,1)))}function
-dT(b){return H(b,e)?a(e,1):aG(b)?a(dT(Y(b,1)),1):l(a(Y(b,1),1))}function
-fM(c,b){if(H(c,e))return H(b,e)?l(a(e,1)):aG(b)?l(a(dT(Y(b,1)),1)):a(dT(Y(b,1)),1);if(aG(c)){var
-d=Y(c,1);return H(b,e)?l(a(dT(d),1)):aG(b)?l(a(fM(d,Y(b,1)),1)):a(fM(d,Y(b,1)),1)}var
-f=Y(c,1);return H(b,e)?a(dT(f),1):aG(b)?a(fM(f,Y(b,1)),1):l(a(eZ(f,Y(b,1)),1))}function
-eZ(c,b){if(H(c,e))return H(b,e)?a(e,1):aG(b)?a(dT(Y(b,1)),1):l(a(Y(b,1),1));if(aG(c)){var
-d=Y(c,1);return H(b,e)?a(dT(d),1):aG(b)?a(fM(d,Y(b,1)),1):l(a(eZ(d,Y(b,1)),1))}var
-f=Y(c,1);return H(b,e)?l(a(f,1)):aG(b)?l(a(eZ(f,Y(b,1)),1)):a(eZ(f,Y(b,1)),1)}function
-kA(b){return H(b,e)?e:aG(b)?l(a(a(Y(b,1),1),1)):l(a(kA(Y(b,1)),1))}function
-kB(b){return H(b,e)?e:aG(b)?a(Y(b,1),1):kA(Y(b,1))}function
-bU(c,b){return H(c,e)?b:aG(c)?eZ(b,a(bU(Y(c,1),b),1)):a(bU(Y(c,1),b),1)}function
+dT(b){return H(b,e)?a(e,1):aE(b)?a(dT(Y(b,1)),1):l(a(Y(b,1),1))}function
+fM(c,b){if(H(c,e))return H(b,e)?l(a(e,1)):aE(b)?l(a(dT(Y(b,1)),1)):a(dT(Y(b,1)),1);if(aE(c)){var
+d=Y(c,1);return H(b,e)?l(a(dT(d),1)):aE(b)?l(a(fM(d,Y(b,1)),1)):a(fM(d,Y(b,1)),1)}var
+f=Y(c,1);return H(b,e)?a(dT(f),1):aE(b)?a(fM(f,Y(b,1)),1):l(a(eZ(f,Y(b,1)),1))}function
+eZ(c,b){if(H(c,e))return H(b,e)?a(e,1):aE(b)?a(dT(Y(b,1)),1):l(a(Y(b,1),1));if(aE(c)){var
+d=Y(c,1);return H(b,e)?a(dT(d),1):aE(b)?a(fM(d,Y(b,1)),1):l(a(eZ(d,Y(b,1)),1))}var
+f=Y(c,1);return H(b,e)?l(a(f,1)):aE(b)?l(a(eZ(f,Y(b,1)),1)):a(eZ(f,Y(b,1)),1)}function
+kA(b){return H(b,e)?e:aE(b)?l(a(a(Y(b,1),1),1)):l(a(kA(Y(b,1)),1))}function
+kB(b){return H(b,e)?e:aE(b)?a(Y(b,1),1):kA(Y(b,1))}function
+bU(c,b){return H(c,e)?b:aE(c)?eZ(b,a(bU(Y(c,1),b),1)):a(bU(Y(c,1),b),1)}function
 fN(a,h,g){var
-c=h,b=g;for(;;){if(H(b,e))return x(a,c);if(aG(b)){var
+c=h,b=g;for(;;){if(H(b,e))return x(a,c);if(aE(b)){var
 d=Y(b,1);return x(a,fN(a,fN(a,c,d),d))}var
 f=Y(b,1),c=fN(a,c,f),b=f;continue}}function
 hB(a){function
 b(b){return bU(a,b)}return function(a){return fN(b,e,a)}}var
 uG=0;function
 fO(g,h){var
-c=uG,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aG(a)?(Y(a,1),1):(Y(a,1),1);if(aG(b)){var
-d=Y(b,1);if(H(a,e))return 2;if(aG(a)){var
+c=uG,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aE(a)?(Y(a,1),1):(Y(a,1),1);if(aE(b)){var
+d=Y(b,1);if(H(a,e))return 2;if(aE(a)){var
 b=d,a=Y(a,1);continue}var
 c=2,b=d,a=Y(a,1);continue}var
-f=Y(b,1);if(H(a,e))return 2;if(aG(a)){var
+f=Y(b,1);if(H(a,e))return 2;if(aE(a)){var
 c=1,b=f,a=Y(a,1);continue}var
 b=f,a=Y(a,1);continue}}function
 dp(d,c){var
-b=d,a=c;for(;;){if(H(b,e))return H(a,e)?1:aG(a)?(Y(a,1),0):(Y(a,1),0);if(aG(b)){var
-f=Y(b,1);if(H(a,e))return 0;if(aG(a)){var
+b=d,a=c;for(;;){if(H(b,e))return H(a,e)?1:aE(a)?(Y(a,1),0):(Y(a,1),0);if(aE(b)){var
+f=Y(b,1);if(H(a,e))return 0;if(aE(a)){var
 b=f,a=Y(a,1);continue}Y(a,1);return 0}var
-g=Y(b,1);if(H(a,e))return 0;if(aG(a)){Y(a,1);return 0}var
+g=Y(b,1);if(H(a,e))return 0;if(aE(a)){Y(a,1);return 0}var
 b=g,a=Y(a,1);continue}}function
 fP(b,a){return 2<=fO(b,a)?0:1}function
 kC(c,f,d){var
-b=f,a=d;for(;;){if(H(b,e))return a;if(aG(b)){var
+b=f,a=d;for(;;){if(H(b,e))return a;if(aE(b)){var
 g=Y(b,1);return F(c,a,kC(c,g,F(c,a,a)))}var
 h=Y(b,1),b=h,a=F(c,a,a);continue}}function
 dq(a){return kC(bi,a,s(0))}var
-ej=r,kD=T,uH=j;function
+ei=r,kD=T,uH=j;function
 N(b,a){return 0<=an(a)?hz(b,eY(a)):o}function
 aa(a){return 0<=an(a)?eY(a):0}function
-cH(a){var
+cG(a){var
 b=an(a);return 0===b?e:0<b?a:(T(a),e)}function
-ek(c,b){if(H(c,e))return y(a(e,1),b)?[0,o,e]:[0,e,o];if(aG(c)){var
-i=ek(Y(c,1),b),k=i[1],n=i[2],f=r(j(a(e,1),n),e);if(B(f,b))return[0,j(a(e,1),k),f];var
+ej(c,b){if(H(c,e))return y(a(e,1),b)?[0,o,e]:[0,e,o];if(aE(c)){var
+i=ej(Y(c,1),b),k=i[1],n=i[2],f=r(j(a(e,1),n),e);if(B(f,b))return[0,j(a(e,1),k),f];var
 p=G(f,b);return[0,r(j(a(e,1),k),e),p]}var
-g=ek(Y(c,1),b),h=g[1],l=g[2],d=j(a(e,1),l);if(B(d,b))return[0,j(a(e,1),h),d];var
+g=ej(Y(c,1),b),h=g[1],l=g[2],d=j(a(e,1),l);if(B(d,b))return[0,j(a(e,1),h),d];var
 m=G(d,b);return[0,r(j(a(e,1),h),e),m]}function
 J(d,a){if(H(a,o))return o;var
 b=hy(d,a),c=G(d,j(b,a));if(0!==an(c)){var
@@ -2008,8 +2008,8 @@ if(0<q){var
 p=an(b);if(0===p)var
 a=[0,o,c];else
 if(0<p)var
-a=ek(c,b);else{var
-m=ek(c,T(b)),f=m[2],h=m[1],n=an(f);if(0===n)var
+a=ej(c,b);else{var
+m=ej(c,T(b)),f=m[2],h=m[1],n=an(f);if(0===n)var
 a=[0,T(h),o];else
 if(0<n)var
 x=r(b,f),a=[0,T(r(h,e)),x];else{T(f);var
@@ -2017,22 +2017,22 @@ w=r(b,f),a=[0,T(r(h,e)),w]}}}else{var
 s=T(c),l=an(b);if(0===l)var
 a=[0,o,c];else
 if(0<l){var
-j=ek(s,b),d=j[2],g=j[1],k=an(d);if(0===k)var
+j=ej(s,b),d=j[2],g=j[1],k=an(d);if(0===k)var
 a=[0,T(g),o];else
 if(0<k)var
 v=G(b,d),a=[0,T(r(g,e)),v];else{T(d);var
 u=G(b,d),a=[0,T(r(g,e)),u]}}else
 var
-i=ek(s,T(b)),t=T(i[2]),a=[0,i[1],t]}return a[2]}function
+i=ej(s,T(b)),t=T(i[2]),a=[0,i[1],t]}return a[2]}function
 hC(a){var
-c=an(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aG(a)?(Y(a,1),1):(Y(a,1),0);var
-b=T(a);return H(b,e)?1:aG(b)?(Y(b,1),1):(Y(b,1),0)}function
+c=an(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aE(a)?(Y(a,1),1):(Y(a,1),0);var
+b=T(a);return H(b,e)?1:aE(b)?(Y(b,1),1):(Y(b,1),0)}function
 bK(a){if(0<an(a)){var
 b=0<an(a)?rP(a)-1|0:ci(uD);return Z(b)}return o}function
 cj(a){return 0<=an(a)?kw(a,2):o}function
 V(c,d){var
 b=eY(d);return 0<=b?a(c,b):Y(c,-b|0)}function
-be(c,d){var
+bd(c,d){var
 b=eY(d);return 0<=b?Y(c,b):a(c,-b|0)}function
 P(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
@@ -2058,15 +2058,15 @@ b=$(a,1);return 0===b?b:s(kI($(b,1)))}function
 hD(a){var
 b=a?[0,a[1]]:a;return b}function
 c5(b,a){return a?a[1]:b}function
-el(a){var
+ek(a){var
 b=a?a[2]:a;return b}function
 fQ(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=$(b,1),a=[0,d,a];continue}}function
 bV(b,a){return fQ(b,a,0)}function
-U(b,a){return ef(dR(b),a)}function
-em(a,b){if(a){var
-c=em(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+U(b,a){return ee(dR(b),a)}function
+el(a,b){if(a){var
+c=el(a[2],b);return[0,a[1],c]}return[0,b,0]}function
 fR(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
@@ -2089,7 +2089,7 @@ ds(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
 b=$(b,1),a=e;continue}return a}}function
-en(h,g){var
+em(h,g){var
 c=0,b=0,a=g;for(;;){if(a){var
 d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return dR(b)}}function
 e0(d,c){var
@@ -2114,7 +2114,7 @@ f=a[2],b=F(e,b,a[1]),a=f;continue}return b}}function
 ai(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
 c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return dR(c)}}function
-bo(a){return E(cG,a)}function
+bx(a){return E(cF,a)}function
 cs(a){return E(as,a)}function
 e1(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
@@ -2123,9 +2123,9 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-aC(a){return ag(U,0,a)}function
+aF(a){return ag(U,0,a)}function
 kK(a,b){if(a)var
-c=a[1],e=ds(c,b),f=kK(a[2],e),d=[0,en(c,b),f];else
+c=a[1],e=ds(c,b),f=kK(a[2],e),d=[0,em(c,b),f];else
 var
 d=a;return d}function
 hE(e,d){var
@@ -2145,9 +2145,9 @@ r=i>>1,s=j(r,e),z=s[1],t=j(i-r|0,s[2]),h=z,g=t[1],f=0,A=t[2];for(;;){if(h){if(g)
 p=g[1],q=h[1],v=g[2],w=h[2];if(0<a(q,p)){var
 g=v,f=[0,p,f];continue}var
 h=w,f=[0,q,f];continue}var
-u=ef(h,f)}else
+u=ee(h,f)}else
 var
-u=ef(g,f);return[0,u,A]}}function
+u=ee(g,f);return[0,u,A]}}function
 j(i,e){if(2===i){if(e){var
 j=e[2];if(j){var
 k=j[1],l=e[1],x=j[2],y=0<a(l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,y,x]}}}else
@@ -2159,18 +2159,18 @@ r=i>>1,s=q(r,e),z=s[1],t=q(i-r|0,s[2]),h=z,g=t[1],f=0,A=t[2];for(;;){if(h){if(g)
 o=g[1],p=h[1],v=g[2],w=h[2];if(0<a(p,o)){var
 h=w,f=[0,p,f];continue}var
 g=v,f=[0,o,f];continue}var
-u=ef(h,f)}else
+u=ee(h,f)}else
 var
-u=ef(g,f);return[0,u,A]}}var
+u=ee(g,f);return[0,u,A]}}var
 c=_(b);return 2<=c?j(c,b)[1]:b}function
 ct(d,c,a){var
 b=X(a<d?1:0);return b?X(c<a?1:0):b}function
-cI(f,e){var
+cH(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-cu(b,a){return aR(function(a){return P(b,a)},a)}function
+cI(b,a){return aR(function(a){return P(b,a)},a)}function
 hF(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
@@ -2270,7 +2270,7 @@ var
 e=b;return e},x,e);if(i){var
 q=i[1],r=q[1],a=r;for(;;){if(a){var
 d=a[2];if(d){var
-j=cI(a[1][1],d[1][1]);if(j){var
+j=cH(a[1][1],d[1][1]);if(j){var
 a=d;continue}var
 c=j}else
 var
@@ -2341,25 +2341,25 @@ e2(a){return 0===a[0]?[0,a[1]]:0}function
 ca(a){return 1===a[0]?[0,a[1]]:0}function
 af(c,a){return ag(function(d,a){var
 b=x(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},uL,a)}function
-fU(a){return ag(ej,o,a)}function
+fU(a){return ag(ei,o,a)}function
 kP(f,c,d,b){if(0===f)return[0,o,e];var
 m=$(f,1),g=kP(m,r(c,e),d,b),h=g[2],i=j(j(r(j(a(e,1),c),e),b),h),k=g[1],l=j(j(r(j(a(e,1),c),e),d),k);return[0,r(j(b,h),l),i]}function
 ax(b,a){return T(J(T(b),a))}function
 kQ(n,h,f,d){var
 c=G(f,d),b=r(f,d),i=N(a(e,1),n),p=j(b,b),k=kP(h,o,j(c,c),p),q=k[1],l=j(j(j(a(e,1),i),c),q),m=j(b,k[2]),s=Z(h),g=r(j(a(e,1),s),e),t=j(j(a(a(e,1),1),f),d),u=j(j(g,N(b,g)),t),v=j(b,b),w=N(c,g),x=ax(j(j(j(a(e,1),i),w),v),u),y=r(ax(l,m),x);return[0,J(l,m),y]}function
-dt(b,a){return T(be(T(b),a))}function
+dt(b,a){return T(bd(T(b),a))}function
 kR(c,C,n){var
 p=V(e,c),k=aa(c),f=o,i=p,d=p,h=o,g=o;for(;;){var
 q=[0,h,r(g,j(l(a(e,1)),d))];if(0!==k){var
 z=$(k,1);if(!y(d,e)){var
-s=r(g,d),t=r(h,i),u=r(f,e),v=ax(dt(j(d,n),c),u),w=r(f,e),x=J(be(j(i,n),c),w),k=z,f=r(f,e),i=x,d=v,h=t,g=s;continue}}var
+s=r(g,d),t=r(h,i),u=r(f,e),v=ax(dt(j(d,n),c),u),w=r(f,e),x=J(bd(j(i,n),c),w),k=z,f=r(f,e),i=x,d=v,h=t,g=s;continue}}var
 m=C,b=q;for(;;){if(0===m)return b;var
-B=$(m,1),A=dt(j(b[2],b[2]),c),m=B,b=[0,be(j(b[1],b[1]),c),A];continue}}}function
+B=$(m,1),A=dt(j(b[2],b[2]),c),m=B,b=[0,bd(j(b[1],b[1]),c),A];continue}}}function
 e3(b,l,k){var
-q=V(G(l,k),b),m=J(q,r(l,k)),n=ax(q,r(l,k)),A=aa(b),B=dt(j(n,n),b),i=A,d=e,h=m,c=n,g=o,f=o,C=be(j(m,m),b);for(;;){var
+q=V(G(l,k),b),m=J(q,r(l,k)),n=ax(q,r(l,k)),A=aa(b),B=dt(j(n,n),b),i=A,d=e,h=m,c=n,g=o,f=o,C=bd(j(m,m),b);for(;;){var
 s=r(f,j(a(e,1),c)),t=j(a(e,1),s),p=[0,j(a(e,1),g),t];if(0===i)return p;var
 z=$(i,1);if(y(c,e))return p;var
-u=r(f,ax(c,d)),v=r(g,J(h,d)),w=dt(j(c,B),b),x=be(j(h,C),b),i=z,d=r(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
+u=r(f,ax(c,d)),v=r(g,J(h,d)),w=dt(j(c,B),b),x=bd(j(h,C),b),i=z,d=r(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
 kS=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
 kT(b,f,c){if(B(b,kS))return e3(b,f,c);var
 m=J(b,a(a(a(e,1),1),1)),s=G(b,m),g=R(o,V(G(e3(m,f,c)[1],e),s)),t=a(e,1),h=r(J(cj(b),t),e),u=a(a(a(l(a(a(e,1),1)),1),1),1),i=r(r(b,j(a(e,1),h)),u),n=V(g,r(h,a(a(a(l(a(a(e,1),1)),1),1),1))),p=kR(i,aa(h),n),q=p[2],k=p[1],d=V(f,i);if(y(n,V(e,i))&&B(o,k)&&y(j(c,q),d)){var
@@ -2384,8 +2384,8 @@ bj(a,b){if(y(o,a)){var
 c=j(a,b[2]);return[0,j(a,b[1]),c]}var
 d=j(a,b[1]);return[0,j(a,b[2]),d]}function
 aj(c,b,a){if(y(o,b[1])&&y(o,a[1])){var
-h=dt(j(b[2],a[2]),c);return[0,be(j(b[1],a[1]),c),h]}var
-d=j(b[1],a[1]),e=j(b[1],a[2]),f=j(b[2],a[1]),g=j(b[2],a[2]),i=R(f,g),k=dt(R(R(d,e),i),c),l=aL(f,g);return[0,be(aL(aL(d,e),l),c),k]}function
+h=dt(j(b[2],a[2]),c);return[0,bd(j(b[1],a[1]),c),h]}var
+d=j(b[1],a[1]),e=j(b[1],a[2]),f=j(b[2],a[1]),g=j(b[2],a[2]),i=R(f,g),k=dt(R(R(d,e),i),c),l=aL(f,g);return[0,bd(aL(aL(d,e),l),c),k]}function
 kV(g,b){var
 c=V(e,j(a(e,1),g)),d=B(o,b[1]);if(d)var
 h=ax(c,b[1]),f=[0,[0,J(c,b[2]),h]];else
@@ -2398,11 +2398,11 @@ fX(a){var
 b=R(o,a[2]);return[0,R(o,a[1]),b]}function
 e4(b,a){var
 c=r(cj(V(R(o,a[2]),b)),e);return[0,cj(V(R(o,a[1]),b)),c]}function
-eo(b,a){var
-c=dt(a[2],b);return[0,be(a[1],b),c]}function
+en(b,a){var
+c=dt(a[2],b);return[0,bd(a[1],b),c]}function
 bL(d,c,b){if(y(b,c)){var
-f=kU(r(d,a(a(a(l(a(e,1)),1),1),1)),c,b);return eo(a(a(a(l(a(e,1)),1),1),1),f)}var
-g=kU(r(d,a(a(a(l(a(e,1)),1),1),1)),b,c);return aZ(eo(a(a(a(l(a(e,1)),1),1),1),g))}function
+f=kU(r(d,a(a(a(l(a(e,1)),1),1),1)),c,b);return en(a(a(a(l(a(e,1)),1),1),1),f)}var
+g=kU(r(d,a(a(a(l(a(e,1)),1),1),1)),b,c);return aZ(en(a(a(a(l(a(e,1)),1),1),1),g))}function
 du(b,a){var
 c=V(e,b),d=B(o,a[1]),f=d?y(a[1],a[2]):d;if(f)var
 h=bL(b,a[2],c)[2],g=[0,[0,bL(b,a[1],c)[1],h]];else
@@ -2411,13 +2411,13 @@ g=f;return g}function
 kW(b,c){var
 d=a(e,1),f=J(cj(b),d);return r(r(R(o,G(r(bK(c),e),b)),f),e)}function
 fY(b,c){var
-g=kW(b,bx(c)),s=a(a(a(l(a(a(e,1),1)),1),1),1),d=r(r(b,j(a(e,1),g)),s),t=r(g,a(a(a(l(a(a(e,1),1)),1),1),1)),i=V(bx(c),t);if(y(c,T(V(r(b,e),b))))return[0,[0,o,e]];var
+g=kW(b,bw(c)),s=a(a(a(l(a(a(e,1),1)),1),1),1),d=r(r(b,j(a(e,1),g)),s),t=r(g,a(a(a(l(a(a(e,1),1)),1),1),1)),i=V(bw(c),t);if(y(c,T(V(r(b,e),b))))return[0,[0,o,e]];var
 k=y(i,V(e,d));if(k)var
-u=V(e,r(b,l(a(l(a(l(a(a(e,1),1)),1)),1)))),h=y(bx(c),u);else
+u=V(e,r(b,l(a(l(a(l(a(a(e,1),1)),1)),1)))),h=y(bw(c),u);else
 var
 h=k;if(h){var
 f=kR(d,aa(g),i);if(y(o,c)){var
-v=G(d,b),w=dt(f[2],v),x=G(d,b);return[0,[0,be(f[1],x),w]]}var
+v=G(d,b),w=dt(f[2],v),x=G(d,b);return[0,[0,bd(f[1],x),w]]}var
 m=B(o,f[1]);if(m)var
 n=V(e,r(d,b)),z=ax(n,f[1]),p=[0,[0,J(n,f[2]),z]];else
 var
@@ -2446,7 +2446,7 @@ a=c[1],b=d[1],f=f1(d[2],c[2]),g=f[2],h=f[1];if(y(o,a)){var
 i=j(N(b[2],a),g);return[0,j(N(b[1],a),h),i]}var
 k=T(a),l=j(N(b[1],k),g),m=T(a);return[0,j(N(b[2],m),h),l]}return[0,e,e]}return[0,e,e]}function
 kY(c,b){if(c){if(b){var
-d=c[1],f=kY(c[2],b[2]),g=a(e,1),h=bK(d[2]),i=r(r(bK(d[1]),h),g);return r(j(bx(b[1]),i),f)}return o}return o}var
+d=c[1],f=kY(c[2],b[2]),g=a(e,1),h=bK(d[2]),i=r(r(bK(d[1]),h),g);return r(j(bw(b[1]),i),f)}return o}return o}var
 uN=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 c8(j,i,d,c,a){var
 e=y(o,f0(j,i,a));if(e)var
@@ -2470,9 +2470,9 @@ hH(b,a){if(b){if(a){var
 c=hH(b[2],a[2]);return[0,r(b[1],a[1]),c]}return b}return a}function
 f2(b,a){var
 c=hH(b[2],a[2]);return[0,r(b[1],a[1]),c]}function
-bp(b,a){var
+bo(b,a){var
 c=a[2],d=E(function(a){return j(b,a)},c);return[0,j(b,a[1]),d]}function
-bC(b,a){return f2(b,bp(T(e),a))}function
+bC(b,a){return f2(b,bo(T(e),a))}function
 dw(a,b,c){var
 d=b[2],e=a[3],f=bM(a[1],a[2],b[2]);return c8(a[1],f,e,d,c)}function
 a3(b,a){var
@@ -2493,13 +2493,13 @@ var
 c=e}else
 var
 c=d;return c}function
-ep(a){var
-b=a[3],c=[0,o,0];return ag(function(a,b){return f2(bp(a[4],a[1]),b)},c,b)}function
+eo(a){var
+b=a[3],c=[0,o,0];return ag(function(a,b){return f2(bo(a[4],a[1]),b)},c,b)}function
 hI(e,d,a){var
 b=e[3],c=E(function(a){var
 b=G(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,G(a,d)],c]}function
 hJ(c,b){var
-a=c[3];return bp(b,[0,o,[0,e,E(function(a){return T(a[4])},a)]])}function
+a=c[3];return bo(b,[0,o,[0,e,E(function(a){return T(a[4])},a)]])}function
 k1(a,c,g,f){var
 b=hI(c,g,f),d=S(c7,b);if(d){var
 h=hJ(c,T(e)),i=a[3],j=bM(a[1],a[2],b);return c8(a[1],j,i,b,h)}return d}function
@@ -2533,10 +2533,10 @@ b=j(a[3],a[3]);return[0,j(a[2],a[2]),b]},b)}function
 hM(a){var
 b=a[3];return hL(function(a){return[0,a[2],a[3]]},b)}var
 f4=a(a(a(a(a(a(e,1),1),1),1),1),1);function
-bf(b,c){var
+be(b,c){var
 d=a(a(e,1),1),f=l(a(e,1)),g=aa(r(J(r(b,f4),f),d));return bM(r(b,f4),g,c)}function
 cc(g,b,f,a){var
-c=V(f,f4),d=r(g,f4),h=ax(T(f0(d,b,bp(T(e),a))),c);return[0,J(f0(d,b,a),c),h]}function
+c=V(f,f4),d=r(g,f4),h=ax(T(f0(d,b,bo(T(e),a))),c);return[0,J(f0(d,b,a),c),h]}function
 hN(b,a){return V(b,Z(a))}function
 f5(b,d,a){if(a){var
 g=a[2],h=a[1];if(0===d)return[0,h,g];var
@@ -2544,33 +2544,33 @@ c=$(d,1),e=f5(b,c,a),f=f5(b,c,e[2]),i=f[2],j=hN(b,c),k=V(f[1],j);return[0,r(e[1]
 k2(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
 k=b?0:B(a,e);if(k)return 0;if(0===f)return[0,J(a,e),b];var
-c=$(f,1),g=be(a,hN(d,c)),l=k2(e,d,c,g,b),f=c,a=G(a,V(g,hN(d,c))),b=l;continue}}function
-eq(a){return fQ(a[1],o,a[2])}function
+c=$(f,1),g=bd(a,hN(d,c)),l=k2(e,d,c,g,b),f=c,a=G(a,V(g,hN(d,c))),b=l;continue}}function
+ep(a){return fQ(a[1],o,a[2])}function
 c9(a){var
 b=0;return K(function(a,b){return s(a)},b,a)}function
-ck(a){return K(ej,o,a)}function
-er(a){return 0===a?0:($(a,1),s(aa(bK(Z(a)))))}function
-es(d,c){var
+ck(a){return K(ei,o,a)}function
+eq(a){return 0===a?0:($(a,1),s(aa(bK(Z(a)))))}function
+er(d,c){var
 b=d,a=c;for(;;){if(a){if(H(a[1],o)){var
 e=a[2],b=s(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
-et(f,b,a){var
-g=c9(a[2]),c=er(bi(c9(b[2]),g)),h=ck(a[2]),d=r(bK(j(ck(b[2]),h)),e),i=f5(d,c,a[2])[1],k=k2(f,d,c,j(f5(d,c,b[2])[1],i),0);return es(bi(b[1],a[1]),k)}function
+es(f,b,a){var
+g=c9(a[2]),c=eq(bi(c9(b[2]),g)),h=ck(a[2]),d=r(bK(j(ck(b[2]),h)),e),i=f5(d,c,a[2])[1],k=k2(f,d,c,j(f5(d,c,b[2])[1],i),0);return er(bi(b[1],a[1]),k)}function
 hO(b,a){var
-c=a[2],d=0,e=ac(K(function(c,a){return[0,J(a,b),c]},d,c));return es(a[1],e)}function
-eu(a,c,b){if(H(b,e))return c;if(aG(b)){var
-f=eu(a,c,Y(b,1));return et(a,c,et(a,f,f))}var
-d=eu(a,c,Y(b,1));return et(a,d,d)}function
+c=a[2],d=0,e=ac(K(function(c,a){return[0,J(a,b),c]},d,c));return er(a[1],e)}function
+et(a,c,b){if(H(b,e))return c;if(aE(b)){var
+f=et(a,c,Y(b,1));return es(a,c,es(a,f,f))}var
+d=et(a,c,Y(b,1));return es(a,d,d)}function
 k3(c,a){if(a){var
 b=a[2];if(b){var
-d=k3(c,b[2]);return[0,et(c,a[1],b[1]),d]}return a}return a}function
+d=k3(c,b[2]);return[0,es(c,a[1],b[1]),d]}return a}return a}function
 hP(c,d){var
-b=er(_(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return ag(function(a,b){return et(c,a,b)},e,a)}var
+b=eq(_(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return ag(function(a,b){return es(c,a,b)},e,a)}var
 f=$(b,1),b=f,a=k3(c,a);continue}}function
 hQ(b,a){return[0,0,[0,b,[0,a,0]]]}function
 k4(a,g,d,c,f,e){var
-b=j(g,d),h=r(a,c),i=J(j(b,c),h),k=r(a,f);return hO(d,eu(b,hQ(J(j(b,a),k),i),e))}function
-f6(a,c,b){if(H(b,e))return c;if(aG(b)){var
+b=j(g,d),h=r(a,c),i=J(j(b,c),h),k=r(a,f);return hO(d,et(b,hQ(J(j(b,a),k),i),e))}function
+f6(a,c,b){if(H(b,e))return c;if(aE(b)){var
 f=f6(a,c,Y(b,1));return x(a,j(c,x(a,j(f,f))))}var
 d=f6(a,c,Y(b,1));return x(a,j(d,d))}function
 k5(a){function
@@ -2601,9 +2601,9 @@ var
 a=f}else
 var
 a=e;return a}function
-cv(a,d,c,b){var
+cu(a,d,c,b){var
 e=aZ(cc(a[1],c,d[1],b));return aS(a[1],e)}function
-k9(b,a){return bp(b,a[1])}function
+k9(b,a){return bo(b,a[1])}function
 k_(c){var
 d=c[1],b=N(a(e,1),d);return function(e,d){var
 a=Z(d),c=an(a);if(0===c)return b;if(0<c){var
@@ -2631,7 +2631,7 @@ e=la(d,a,b,c[3],a[2]);return hP(a[3],e)}function
 dV(a){var
 b=c9(a[2]);return bi(a[1],b)}function
 hS(b,a){var
-c=ac(a[2]),d=s(b);return ds(ei(dV(a),d),c)}function
+c=ac(a[2]),d=s(b);return ds(eh(dV(a),d),c)}function
 hT(b){var
 c=b[1],d=N(a(e,1),c);return function(h,g,f,e){var
 c=h,b=f,a=e;for(;;){if(a){var
@@ -2656,8 +2656,8 @@ d=f}else
 var
 d=e;return d}function
 le(c,a,b,n,m){var
-h=bf(c[1],a[2]),d=cv(c,a,h,b[1]);if(d){var
-i=d[1],e=lb(c,a,b,i),o=dV(e),f=x(b[6],o),g=cv(c,a,h,ld(a,b,n,f));if(g){var
+h=be(c[1],a[2]),d=cu(c,a,h,b[1]);if(d){var
+i=d[1],e=lb(c,a,b,i),o=dV(e),f=x(b[6],o),g=cu(c,a,h,ld(a,b,n,f));if(g){var
 p=dV(e),j=s(f)<=p?1:0;if(j)return a9(m,i,e,f,g[1]);var
 k=j}else
 var
@@ -2675,7 +2675,7 @@ x(a){return J(j(a,u),f)}var
 z=a9(hT(d),o,x,w,v),A=b[5],B=N(a(e,1),A),C=J(j(f,c_(c,b[5],l,k)),B),D=s(g),n=dV(h)<=D?1:0;if(n)var
 i=n;else
 var
-I=ld(c,b,m,s(g)),i=dw(d,c,bp(T(e),I));if(i){var
+I=ld(c,b,m,s(g)),i=dw(d,c,bo(T(e),I));if(i){var
 E=j(C,b[3]),H=ck(h[2]);return y(r(z,j(G(b[3],H),f)),E)}return i});var
 g=n}else
 var
@@ -2696,7 +2696,7 @@ g=hV(b,a);return ap(f7(b,f),g)}var
 h=hV(b,a);return a2(f7(b,f),h)}}function
 lg(c,b){var
 d=f7(c,b_(s(s(0)),b))[2],f=j(a(a(e,1),1),d),g=f7(c,s(b_(s(s(0)),b)))[1];return[0,j(a(a(e,1),1),g),f]}function
-ev(b,d,c){var
+eu(b,d,c){var
 f=lg(b,d);return fV(b,e4(b,aj(b,bj(a(e,1),f),c)))}function
 hW(b,k,C,A,i,h){var
 D=Z(k[1]),E=V(r(j(a(e,1),D),e),b),F=h[2];if(y(j(a(e,1),F),E)){var
@@ -2745,16 +2745,16 @@ b=a[3];return S(function(a){return H(a[2],o)},b)}function
 lh(a){var
 b=a[3];return S(function(a){return dv(a[1])},b)}function
 hZ(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=bf(bD(a),f);return cc(bD(a),g,e,c)}function
+b=d[1],e=b[1],f=b[2],g=be(bD(a),f);return cc(bD(a),g,e,c)}function
 li(u,a,b,i,t,e,d){var
 j=cK(i,b),k=j[2],f=j[1],l=cb(u,b);if(l){var
 m=hY(a);if(m){var
 n=B(o,f);if(n){var
 p=lh(b[1]);if(p){var
 q=cd(b[1],a[1],e,d);if(q){var
-v=ao(bD(a),f,k),w=a[4],g=ev(bD(a),w,v);if(g){var
+v=ao(bD(a),f,k),w=a[4],g=eu(bD(a),w,v);if(g){var
 x=hZ(a,b,t),z=g[1],A=a[3],h=hX(bD(a),A,f,k,z,x);if(h){var
-r=eo(a[2],h[1]);if(i){var
+r=en(a[2],h[1]);if(i){var
 C=c_(b[1],a[1],e,d);return y(r[2],C)}var
 D=r[1];return B(cJ(b[1],a[1],e,d),D)}var
 s=h}else
@@ -2779,7 +2779,7 @@ c=a(b[2]);return[0,b[1],c]},b)},d);return[0,U(E(function(a){return E(function(a)
 c=x(lj(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
 f9(a){return ag(lj,uO,a)}function
 dW(b,a){var
-c=dS(b,a),d=cH(J(a,c));return[0,J(b,c),d]}var
+c=dS(b,a),d=cG(J(a,c));return[0,J(b,c),d]}var
 a$=[0,o,e],am=[0,e,e];function
 by(b,a){var
 c=j(b[2],a[2]),d=j(a[1],b[2]);return dW(r(j(b[1],a[2]),d),c)}function
@@ -2891,11 +2891,11 @@ h2(d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=r(b,e),a=f;continue}return b}}function
 a4(b){if(H(b[1],o))return o;var
-c=a(e,1),d=bK(b[2]);return r(r(bK(bx(b[1])),d),c)}function
+c=a(e,1),d=bK(b[2]);return r(r(bK(bw(b[1])),d),c)}function
 lp(a){var
 c=a[2],d=a4(a[1]),b=y(ag(function(a,b){var
 c=a4(a[2]);return r(r(a4(a[1]),c),b)},d,c),uQ);return b?y(Z(_(a[2])),uR):b}function
-ew(e){if(B(uS,h2(o,e)))return 0;var
+ev(e){if(B(uS,h2(o,e)))return 0;var
 r=e6(uX,e);if(r){var
 s=function(a){return lo(a)},f=h1(r[1]);if(f){var
 t=f[1],u=t[1],v=u[2],g=u[1],b=t[2];if(v)var
@@ -2929,7 +2929,7 @@ E=d[1],F=lp(E),N=F?[0,E]:F,G=N;else
 var
 G=d;return G}function
 dy(d){var
-a=ew(d);if(a){var
+a=ev(d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
@@ -2939,7 +2939,7 @@ a=dy(e);if(a)var
 b=a[1],c=y(o,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-ex(e){var
+ew(e){var
 a=L(e);if(a)var
 b=a[1],c=aU(b,am),f=c?[0,b]:c,d=f;else
 var
@@ -2947,12 +2947,12 @@ d=a;return d}function
 aW(j,i,h){var
 b=dy(h);if(b){var
 d=b[1],a=d[2],c=d[1];if(H(a,e)){var
-f=y(j,c),g=f?y(c,i):f,k=g?[0,c]:g;return k}return aG(a)?(Y(a,1),0):(Y(a,1),0)}return b}function
+f=y(j,c),g=f?y(c,i):f,k=g?[0,c]:g;return k}return aE(a)?(Y(a,1),0):(Y(a,1),0)}return b}function
 dX(c,b){var
 a=e2(b);if(a){var
 d=a[1],e=0;return ag(function(a,b){return P(d,a[1])?[0,a[2]]:b},e,c)}return a}var
-ey=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(a(l(a(l(a(a(l(a(l(a(l(a(a(a(l(a(a(l(a(l(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(l(a(l(a(a(l(a(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(e,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-ae(a){return aW(e,ey,a)}function
+ex=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(a(l(a(l(a(a(l(a(l(a(l(a(a(a(l(a(a(l(a(l(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(l(a(l(a(a(l(a(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(e,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+ad(a){return aW(e,ex,a)}function
 b3(c,b){var
 a=e2(b);return a?x(c,a[1]):a}function
 e7(a){var
@@ -2972,7 +2972,7 @@ a1=C(u0,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eS=b[1];if(0===eS[0]){if(c){var
 eT=c[1];if(0===eT[0]){if(c[2])return 0;var
-eU=eT[1],a2=ae(eS[1]),a3=L(eU);if(a2)if(a3)var
+eU=eT[1],a2=ad(eS[1]),a3=L(eU);if(a2)if(a3)var
 jV=a2[1],jW=[2,a3[1]],a4=[0,[0,s(s(0)),[0,eU,0],jW,jV]];else
 var
 a4=a3;else
@@ -2987,7 +2987,7 @@ eW=b;var
 eX=eW}else
 var
 eX=a1;return eX}var
-a5=ae(eP[1]),a6=L(eR);if(a5)if(a6)var
+a5=ad(eP[1]),a6=L(eR);if(a5)if(a6)var
 jX=a5[1],jY=[1,a6[1]],a7=[0,[0,s(0),[0,eR,0],jY,jX]];else
 var
 a7=a6;else
@@ -2997,7 +2997,7 @@ a8=C(u1,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eY=d[1];if(0===eY[0]){if(e){var
 eZ=e[1];if(0===eZ[0]){if(e[2])return 0;var
-e0=eZ[1],a9=ae(eY[1]),a_=L(e0);if(a9)if(a_)var
+e0=eZ[1],a9=ad(eY[1]),a_=L(e0);if(a9)if(a_)var
 jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,s(s(0)),[0,e0,0],j0,jZ]];else
 var
 a$=a_;else
@@ -3016,7 +3016,7 @@ ba=C(u2,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e4=f[1];if(0===e4[0]){if(g){var
 e5=g[1];if(0===e5[0]){if(g[2])return 0;var
-e6=e5[1],bb=ae(e4[1]),bc=L(e6);if(bb)if(bc)var
+e6=e5[1],bb=ad(e4[1]),bc=L(e6);if(bb)if(bc)var
 j1=bb[1],j2=[2,bc[1]],bd=[0,[0,s(s(0)),[0,e6,0],j2,j1]];else
 var
 bd=bc;else
@@ -3035,7 +3035,7 @@ be=C(u3,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e_=h[1];if(0===e_[0]){if(i){var
 e$=i[1];if(0===e$[0]){if(i[2])return 0;var
-fa=e$[1],bf=ae(e_[1]),bg=L(fa);if(bf)if(bg)var
+fa=e$[1],bf=ad(e_[1]),bg=L(fa);if(bf)if(bg)var
 j3=bf[1],j4=[2,bg[1]],bh=[0,[0,s(s(0)),[0,fa,0],j4,j3]];else
 var
 bh=bg;else
@@ -3054,7 +3054,7 @@ bi=C(u4,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fe=j[1];if(0===fe[0]){if(k){var
 ff=k[1];if(0===ff[0]){if(k[2])return 0;var
-fg=ff[1],bj=ae(fe[1]),bk=L(fg);if(bj)if(bk)var
+fg=ff[1],bj=ad(fe[1]),bk=L(fg);if(bj)if(bk)var
 j5=bj[1],j6=[2,bk[1]],bl=[0,[0,s(s(0)),[0,fg,0],j6,j5]];else
 var
 bl=bk;else
@@ -3073,7 +3073,7 @@ bm=C(u5,a);if(bm){var
 l=bm[1];if(l){var
 m=l[2],fk=l[1];if(0===fk[0]){if(m){var
 fl=m[1];if(0===fl[0]){if(m[2])return 0;var
-fm=fl[1],bn=ae(fk[1]),bo=L(fm);if(bn)if(bo)var
+fm=fl[1],bn=ad(fk[1]),bo=L(fm);if(bn)if(bo)var
 j7=bn[1],j8=[2,bo[1]],bp=[0,[0,s(s(0)),[0,fm,0],j8,j7]];else
 var
 bp=bo;else
@@ -3088,9 +3088,9 @@ fo=l;var
 fp=fo}else
 var
 fp=bm;return fp}var
-bq=ae(eJ[1]);if(bq){var
-br=ex(eL);if(br){var
-fq=br[1],bs=ew(eN);if(bs)var
+bq=ad(eJ[1]);if(bq){var
+br=ew(eL);if(br){var
+fq=br[1],bs=ev(eN);if(bs)var
 fr=bz(fq,am),fs=fr?[0,[0,0,[0,eN,eL],[0,bs[1],fq],bq[1]]]:fr;else
 var
 fs=bs;var
@@ -3109,7 +3109,7 @@ bv=C(u7,a);if(bv){var
 n=bv[1];if(n){var
 o=n[2],fz=n[1];if(0===fz[0]){if(o){var
 fA=o[1];if(0===fA[0]){if(o[2])return 0;var
-fB=fA[1],bw=ae(fz[1]),bx=L(fB);if(bw)if(bx)var
+fB=fA[1],bw=ad(fz[1]),bx=L(fB);if(bw)if(bx)var
 j9=bw[1],j_=[2,bx[1]],by=[0,[0,s(s(0)),[0,fB,0],j_,j9]];else
 var
 by=bx;else
@@ -3124,7 +3124,7 @@ fD=n;var
 fE=fD}else
 var
 fE=bv;return fE}var
-bA=ae(fw[1]),bB=L(fy);if(bA)if(bB)var
+bA=ad(fw[1]),bB=L(fy);if(bA)if(bB)var
 j$=bA[1],ka=[1,bB[1]],bC=[0,[0,s(0),[0,fy,0],ka,j$]];else
 var
 bC=bB;else
@@ -3134,7 +3134,7 @@ bD=C(u8,a);if(bD){var
 p=bD[1];if(p){var
 q=p[2],fF=p[1];if(0===fF[0]){if(q){var
 fG=q[1];if(0===fG[0]){if(q[2])return 0;var
-fH=fG[1],bE=ae(fF[1]),bF=L(fH);if(bE)if(bF)var
+fH=fG[1],bE=ad(fF[1]),bF=L(fH);if(bE)if(bF)var
 kb=bE[1],kc=[2,bF[1]],bG=[0,[0,s(s(0)),[0,fH,0],kc,kb]];else
 var
 bG=bF;else
@@ -3153,7 +3153,7 @@ bH=C(u9,a);if(bH){var
 r=bH[1];if(r){var
 t=r[2],fL=r[1];if(0===fL[0]){if(t){var
 fM=t[1];if(0===fM[0]){if(t[2])return 0;var
-fN=fM[1],bI=ae(fL[1]),bJ=L(fN);if(bI)if(bJ)var
+fN=fM[1],bI=ad(fL[1]),bJ=L(fN);if(bI)if(bJ)var
 kd=bI[1],ke=[2,bJ[1]],bK=[0,[0,s(s(0)),[0,fN,0],ke,kd]];else
 var
 bK=bJ;else
@@ -3172,7 +3172,7 @@ bL=C(u_,a);if(bL){var
 u=bL[1];if(u){var
 v=u[2],fR=u[1];if(0===fR[0]){if(v){var
 fS=v[1];if(0===fS[0]){if(v[2])return 0;var
-fT=fS[1],bM=ae(fR[1]),bN=L(fT);if(bM)if(bN)var
+fT=fS[1],bM=ad(fR[1]),bN=L(fT);if(bM)if(bN)var
 kf=bM[1],kg=[2,bN[1]],bO=[0,[0,s(s(0)),[0,fT,0],kg,kf]];else
 var
 bO=bN;else
@@ -3191,7 +3191,7 @@ bP=C(u$,a);if(bP){var
 w=bP[1];if(w){var
 x=w[2],fX=w[1];if(0===fX[0]){if(x){var
 fY=x[1];if(0===fY[0]){if(x[2])return 0;var
-fZ=fY[1],bQ=ae(fX[1]),bR=L(fZ);if(bQ)if(bR)var
+fZ=fY[1],bQ=ad(fX[1]),bR=L(fZ);if(bQ)if(bR)var
 kh=bQ[1],ki=[2,bR[1]],bS=[0,[0,s(s(0)),[0,fZ,0],ki,kh]];else
 var
 bS=bR;else
@@ -3210,7 +3210,7 @@ bT=C(va,a);if(bT){var
 y=bT[1];if(y){var
 z=y[2],f3=y[1];if(0===f3[0]){if(z){var
 f4=z[1];if(0===f4[0]){if(z[2])return 0;var
-f5=f4[1],bU=ae(f3[1]),bV=L(f5);if(bU)if(bV)var
+f5=f4[1],bU=ad(f3[1]),bV=L(f5);if(bU)if(bV)var
 kj=bU[1],kk=[2,bV[1]],bW=[0,[0,s(s(0)),[0,f5,0],kk,kj]];else
 var
 bW=bV;else
@@ -3234,7 +3234,7 @@ bZ=C(vc,a);if(bZ){var
 A=bZ[1];if(A){var
 B=A[2],gb=A[1];if(0===gb[0]){if(B){var
 gc=B[1];if(0===gc[0]){if(B[2])return 0;var
-gd=gc[1],b0=ae(gb[1]),b1=L(gd);if(b0)if(b1)var
+gd=gc[1],b0=ad(gb[1]),b1=L(gd);if(b0)if(b1)var
 kl=b0[1],km=[2,b1[1]],b2=[0,[0,s(s(0)),[0,gd,0],km,kl]];else
 var
 b2=b1;else
@@ -3249,7 +3249,7 @@ gf=A;var
 gg=gf}else
 var
 gg=bZ;return gg}var
-b3=ae(f_[1]),b4=L(ga);if(b3)if(b4)var
+b3=ad(f_[1]),b4=L(ga);if(b3)if(b4)var
 kn=b3[1],ko=[1,b4[1]],b5=[0,[0,s(0),[0,ga,0],ko,kn]];else
 var
 b5=b4;else
@@ -3259,7 +3259,7 @@ b6=C(vd,a);if(b6){var
 D=b6[1];if(D){var
 E=D[2],gh=D[1];if(0===gh[0]){if(E){var
 gi=E[1];if(0===gi[0]){if(E[2])return 0;var
-gj=gi[1],b7=ae(gh[1]),b8=L(gj);if(b7)if(b8)var
+gj=gi[1],b7=ad(gh[1]),b8=L(gj);if(b7)if(b8)var
 kp=b7[1],kq=[2,b8[1]],b9=[0,[0,s(s(0)),[0,gj,0],kq,kp]];else
 var
 b9=b8;else
@@ -3278,7 +3278,7 @@ b_=C(ve,a);if(b_){var
 F=b_[1];if(F){var
 G=F[2],gn=F[1];if(0===gn[0]){if(G){var
 go=G[1];if(0===go[0]){if(G[2])return 0;var
-gp=go[1],b$=ae(gn[1]),ca=L(gp);if(b$)if(ca)var
+gp=go[1],b$=ad(gn[1]),ca=L(gp);if(b$)if(ca)var
 kr=b$[1],ks=[2,ca[1]],cb=[0,[0,s(s(0)),[0,gp,0],ks,kr]];else
 var
 cb=ca;else
@@ -3297,7 +3297,7 @@ cc=C(vf,a);if(cc){var
 H=cc[1];if(H){var
 I=H[2],gt=H[1];if(0===gt[0]){if(I){var
 gu=I[1];if(0===gu[0]){if(I[2])return 0;var
-gv=gu[1],cd=ae(gt[1]),ce=L(gv);if(cd)if(ce)var
+gv=gu[1],cd=ad(gt[1]),ce=L(gv);if(cd)if(ce)var
 kt=cd[1],ku=[2,ce[1]],cf=[0,[0,s(s(0)),[0,gv,0],ku,kt]];else
 var
 cf=ce;else
@@ -3316,7 +3316,7 @@ cg=C(vg,a);if(cg){var
 J=cg[1];if(J){var
 K=J[2],gz=J[1];if(0===gz[0]){if(K){var
 gA=K[1];if(0===gA[0]){if(K[2])return 0;var
-gB=gA[1],ch=ae(gz[1]),ci=L(gB);if(ch)if(ci)var
+gB=gA[1],ch=ad(gz[1]),ci=L(gB);if(ch)if(ci)var
 kv=ch[1],kw=[2,ci[1]],cj=[0,[0,s(s(0)),[0,gB,0],kw,kv]];else
 var
 cj=ci;else
@@ -3335,7 +3335,7 @@ ck=C(vh,a);if(ck){var
 M=ck[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
-gH=gG[1],cl=ae(gF[1]),cm=L(gH);if(cl)if(cm)var
+gH=gG[1],cl=ad(gF[1]),cm=L(gH);if(cl)if(cm)var
 kx=cl[1],ky=[2,cm[1]],cn=[0,[0,s(s(0)),[0,gH,0],ky,kx]];else
 var
 cn=cm;else
@@ -3359,7 +3359,7 @@ cq=C(vj,a);if(cq){var
 O=cq[1];if(O){var
 P=O[2],gP=O[1];if(0===gP[0]){if(P){var
 gQ=P[1];if(0===gQ[0]){if(P[2])return 0;var
-gR=gQ[1],cr=ae(gP[1]),cs=L(gR);if(cr)if(cs)var
+gR=gQ[1],cr=ad(gP[1]),cs=L(gR);if(cr)if(cs)var
 kz=cr[1],kA=[2,cs[1]],ct=[0,[0,s(s(0)),[0,gR,0],kA,kz]];else
 var
 ct=cs;else
@@ -3374,7 +3374,7 @@ gT=O;var
 gU=gT}else
 var
 gU=cq;return gU}var
-cu=ae(gM[1]),cv=L(gO);if(cu)if(cv)var
+cu=ad(gM[1]),cv=L(gO);if(cu)if(cv)var
 kB=cu[1],kC=[1,cv[1]],cw=[0,[0,s(0),[0,gO,0],kC,kB]];else
 var
 cw=cv;else
@@ -3384,7 +3384,7 @@ cx=C(vk,a);if(cx){var
 Q=cx[1];if(Q){var
 R=Q[2],gV=Q[1];if(0===gV[0]){if(R){var
 gW=R[1];if(0===gW[0]){if(R[2])return 0;var
-gX=gW[1],cy=ae(gV[1]),cz=L(gX);if(cy)if(cz)var
+gX=gW[1],cy=ad(gV[1]),cz=L(gX);if(cy)if(cz)var
 kD=cy[1],kE=[2,cz[1]],cA=[0,[0,s(s(0)),[0,gX,0],kE,kD]];else
 var
 cA=cz;else
@@ -3403,7 +3403,7 @@ cB=C(vl,a);if(cB){var
 S=cB[1];if(S){var
 T=S[2],g1=S[1];if(0===g1[0]){if(T){var
 g2=T[1];if(0===g2[0]){if(T[2])return 0;var
-g3=g2[1],cC=ae(g1[1]),cD=L(g3);if(cC)if(cD)var
+g3=g2[1],cC=ad(g1[1]),cD=L(g3);if(cC)if(cD)var
 kF=cC[1],kG=[2,cD[1]],cE=[0,[0,s(s(0)),[0,g3,0],kG,kF]];else
 var
 cE=cD;else
@@ -3422,7 +3422,7 @@ cF=C(vm,a);if(cF){var
 U=cF[1];if(U){var
 V=U[2],g7=U[1];if(0===g7[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
-g9=g8[1],cG=ae(g7[1]),cH=L(g9);if(cG)if(cH)var
+g9=g8[1],cG=ad(g7[1]),cH=L(g9);if(cG)if(cH)var
 kH=cG[1],kI=[2,cH[1]],cI=[0,[0,s(s(0)),[0,g9,0],kI,kH]];else
 var
 cI=cH;else
@@ -3441,7 +3441,7 @@ cJ=C(vn,a);if(cJ){var
 W=cJ[1];if(W){var
 X=W[2],hb=W[1];if(0===hb[0]){if(X){var
 hc=X[1];if(0===hc[0]){if(X[2])return 0;var
-hd=hc[1],cK=ae(hb[1]),cL=L(hd);if(cK)if(cL)var
+hd=hc[1],cK=ad(hb[1]),cL=L(hd);if(cK)if(cL)var
 kJ=cK[1],kK=[2,cL[1]],cM=[0,[0,s(s(0)),[0,hd,0],kK,kJ]];else
 var
 cM=cL;else
@@ -3460,7 +3460,7 @@ cN=C(vo,a);if(cN){var
 Y=cN[1];if(Y){var
 Z=Y[2],hh=Y[1];if(0===hh[0]){if(Z){var
 hi=Z[1];if(0===hi[0]){if(Z[2])return 0;var
-hj=hi[1],cO=ae(hh[1]),cP=L(hj);if(cO)if(cP)var
+hj=hi[1],cO=ad(hh[1]),cP=L(hj);if(cO)if(cP)var
 kL=cO[1],kM=[2,cP[1]],cQ=[0,[0,s(s(0)),[0,hj,0],kM,kL]];else
 var
 cQ=cP;else
@@ -3484,7 +3484,7 @@ cT=C(vq,a);if(cT){var
 _=cT[1];if(_){var
 $=_[2],hr=_[1];if(0===hr[0]){if($){var
 hs=$[1];if(0===hs[0]){if($[2])return 0;var
-ht=hs[1],cU=ae(hr[1]),cV=L(ht);if(cU)if(cV)var
+ht=hs[1],cU=ad(hr[1]),cV=L(ht);if(cU)if(cV)var
 kN=cU[1],kO=[2,cV[1]],cW=[0,[0,s(s(0)),[0,ht,0],kO,kN]];else
 var
 cW=cV;else
@@ -3499,7 +3499,7 @@ hv=_;var
 hw=hv}else
 var
 hw=cT;return hw}var
-cX=ae(ho[1]),cY=L(hq);if(cX)if(cY)var
+cX=ad(ho[1]),cY=L(hq);if(cX)if(cY)var
 kP=cX[1],kQ=[1,cY[1]],cZ=[0,[0,s(0),[0,hq,0],kQ,kP]];else
 var
 cZ=cY;else
@@ -3509,7 +3509,7 @@ c0=C(vr,a);if(c0){var
 aa=c0[1];if(aa){var
 ab=aa[2],hx=aa[1];if(0===hx[0]){if(ab){var
 hy=ab[1];if(0===hy[0]){if(ab[2])return 0;var
-hz=hy[1],c1=ae(hx[1]),c2=L(hz);if(c1)if(c2)var
+hz=hy[1],c1=ad(hx[1]),c2=L(hz);if(c1)if(c2)var
 kR=c1[1],kS=[2,c2[1]],c3=[0,[0,s(s(0)),[0,hz,0],kS,kR]];else
 var
 c3=c2;else
@@ -3526,9 +3526,9 @@ var
 hC=c0;return hC}var
 c4=C(vs,a);if(c4){var
 ac=c4[1];if(ac){var
-ad=ac[2],hD=ac[1];if(0===hD[0]){if(ad){var
-hE=ad[1];if(0===hE[0]){if(ad[2])return 0;var
-hF=hE[1],c5=ae(hD[1]),c6=L(hF);if(c5)if(c6)var
+ae=ac[2],hD=ac[1];if(0===hD[0]){if(ae){var
+hE=ae[1];if(0===hE[0]){if(ae[2])return 0;var
+hF=hE[1],c5=ad(hD[1]),c6=L(hF);if(c5)if(c6)var
 kT=c5[1],kU=[2,c6[1]],c7=[0,[0,s(s(0)),[0,hF,0],kU,kT]];else
 var
 c7=c6;else
@@ -3536,7 +3536,7 @@ var
 c7=c5;return c7}var
 hG=0}else
 var
-hG=ad;return hG}var
+hG=ae;return hG}var
 hH=0}else
 var
 hH=ac;var
@@ -3547,7 +3547,7 @@ c8=C(vt,a);if(c8){var
 af=c8[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
-hL=hK[1],c9=ae(hJ[1]),c_=L(hL);if(c9)if(c_)var
+hL=hK[1],c9=ad(hJ[1]),c_=L(hL);if(c9)if(c_)var
 kV=c9[1],kW=[2,c_[1]],c$=[0,[0,s(s(0)),[0,hL,0],kW,kV]];else
 var
 c$=c_;else
@@ -3566,7 +3566,7 @@ da=C(vu,a);if(da){var
 ah=da[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
-hR=hQ[1],db=ae(hP[1]),dc=L(hR);if(db)if(dc)var
+hR=hQ[1],db=ad(hP[1]),dc=L(hR);if(db)if(dc)var
 kX=db[1],kY=[2,dc[1]],dd=[0,[0,s(s(0)),[0,hR,0],kY,kX]];else
 var
 dd=dc;else
@@ -3585,7 +3585,7 @@ de=C(vv,a);if(de){var
 aj=de[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
-hX=hW[1],df=ae(hV[1]),dg=L(hX);if(df)if(dg)var
+hX=hW[1],df=ad(hV[1]),dg=L(hX);if(df)if(dg)var
 kZ=df[1],k0=[2,dg[1]],dh=[0,[0,s(s(0)),[0,hX,0],k0,kZ]];else
 var
 dh=dg;else
@@ -3609,7 +3609,7 @@ dk=C(vx,a);if(dk){var
 al=dk[1];if(al){var
 an=al[2],h5=al[1];if(0===h5[0]){if(an){var
 h6=an[1];if(0===h6[0]){if(an[2])return 0;var
-h7=h6[1],dl=ae(h5[1]),dm=L(h7);if(dl)if(dm)var
+h7=h6[1],dl=ad(h5[1]),dm=L(h7);if(dl)if(dm)var
 k1=dl[1],k2=[2,dm[1]],dn=[0,[0,s(s(0)),[0,h7,0],k2,k1]];else
 var
 dn=dm;else
@@ -3624,7 +3624,7 @@ h9=al;var
 h_=h9}else
 var
 h_=dk;return h_}var
-dp=ae(h2[1]),dq=L(h4);if(dp)if(dq)var
+dp=ad(h2[1]),dq=L(h4);if(dp)if(dq)var
 k3=dp[1],k4=[1,dq[1]],dr=[0,[0,s(0),[0,h4,0],k4,k3]];else
 var
 dr=dq;else
@@ -3634,7 +3634,7 @@ ds=C(vy,a);if(ds){var
 ao=ds[1];if(ao){var
 ap=ao[2],h$=ao[1];if(0===h$[0]){if(ap){var
 ia=ap[1];if(0===ia[0]){if(ap[2])return 0;var
-ib=ia[1],dt=ae(h$[1]),du=L(ib);if(dt)if(du)var
+ib=ia[1],dt=ad(h$[1]),du=L(ib);if(dt)if(du)var
 k5=dt[1],k6=[2,du[1]],dv=[0,[0,s(s(0)),[0,ib,0],k6,k5]];else
 var
 dv=du;else
@@ -3653,7 +3653,7 @@ dw=C(vz,a);if(dw){var
 aq=dw[1];if(aq){var
 ar=aq[2],ig=aq[1];if(0===ig[0]){if(ar){var
 ih=ar[1];if(0===ih[0]){if(ar[2])return 0;var
-ii=ih[1],dx=ae(ig[1]),dy=L(ii);if(dx)if(dy)var
+ii=ih[1],dx=ad(ig[1]),dy=L(ii);if(dx)if(dy)var
 k7=dx[1],k8=[2,dy[1]],dz=[0,[0,s(s(0)),[0,ii,0],k8,k7]];else
 var
 dz=dy;else
@@ -3672,7 +3672,7 @@ dA=C(vA,a);if(dA){var
 as=dA[1];if(as){var
 at=as[2],im=as[1];if(0===im[0]){if(at){var
 io=at[1];if(0===io[0]){if(at[2])return 0;var
-ip=io[1],dB=ae(im[1]),dC=L(ip);if(dB)if(dC)var
+ip=io[1],dB=ad(im[1]),dC=L(ip);if(dB)if(dC)var
 k9=dB[1],k_=[2,dC[1]],dD=[0,[0,s(s(0)),[0,ip,0],k_,k9]];else
 var
 dD=dC;else
@@ -3691,7 +3691,7 @@ dE=C(vB,a);if(dE){var
 au=dE[1];if(au){var
 av=au[2],it=au[1];if(0===it[0]){if(av){var
 iu=av[1];if(0===iu[0]){if(av[2])return 0;var
-iv=iu[1],dF=ae(it[1]),dG=L(iv);if(dF)if(dG)var
+iv=iu[1],dF=ad(it[1]),dG=L(iv);if(dF)if(dG)var
 k$=dF[1],la=[2,dG[1]],dH=[0,[0,s(s(0)),[0,iv,0],la,k$]];else
 var
 dH=dG;else
@@ -3710,7 +3710,7 @@ dI=C(vC,a);if(dI){var
 aw=dI[1];if(aw){var
 ax=aw[2],iz=aw[1];if(0===iz[0]){if(ax){var
 iA=ax[1];if(0===iA[0]){if(ax[2])return 0;var
-iB=iA[1],dJ=ae(iz[1]),dK=L(iB);if(dJ)if(dK)var
+iB=iA[1],dJ=ad(iz[1]),dK=L(iB);if(dJ)if(dK)var
 lb=dJ[1],lc=[2,dK[1]],dL=[0,[0,s(s(0)),[0,iB,0],lc,lb]];else
 var
 dL=dK;else
@@ -3734,7 +3734,7 @@ dO=C(vE,a);if(dO){var
 ay=dO[1];if(ay){var
 az=ay[2],iJ=ay[1];if(0===iJ[0]){if(az){var
 iK=az[1];if(0===iK[0]){if(az[2])return 0;var
-iL=iK[1],dP=ae(iJ[1]),dQ=L(iL);if(dP)if(dQ)var
+iL=iK[1],dP=ad(iJ[1]),dQ=L(iL);if(dP)if(dQ)var
 ld=dP[1],le=[2,dQ[1]],dR=[0,[0,s(s(0)),[0,iL,0],le,ld]];else
 var
 dR=dQ;else
@@ -3749,7 +3749,7 @@ iN=ay;var
 iO=iN}else
 var
 iO=dO;return iO}var
-dS=ae(iG[1]),dT=L(iI);if(dS)if(dT)var
+dS=ad(iG[1]),dT=L(iI);if(dS)if(dT)var
 lf=dS[1],lg=[1,dT[1]],dU=[0,[0,s(0),[0,iI,0],lg,lf]];else
 var
 dU=dT;else
@@ -3759,7 +3759,7 @@ dV=C(vF,a);if(dV){var
 aA=dV[1];if(aA){var
 aB=aA[2],iP=aA[1];if(0===iP[0]){if(aB){var
 iQ=aB[1];if(0===iQ[0]){if(aB[2])return 0;var
-iR=iQ[1],dW=ae(iP[1]),dX=L(iR);if(dW)if(dX)var
+iR=iQ[1],dW=ad(iP[1]),dX=L(iR);if(dW)if(dX)var
 lh=dW[1],li=[2,dX[1]],dY=[0,[0,s(s(0)),[0,iR,0],li,lh]];else
 var
 dY=dX;else
@@ -3778,7 +3778,7 @@ dZ=C(vG,a);if(dZ){var
 aC=dZ[1];if(aC){var
 aD=aC[2],iV=aC[1];if(0===iV[0]){if(aD){var
 iW=aD[1];if(0===iW[0]){if(aD[2])return 0;var
-iX=iW[1],d0=ae(iV[1]),d1=L(iX);if(d0)if(d1)var
+iX=iW[1],d0=ad(iV[1]),d1=L(iX);if(d0)if(d1)var
 lj=d0[1],lk=[2,d1[1]],d2=[0,[0,s(s(0)),[0,iX,0],lk,lj]];else
 var
 d2=d1;else
@@ -3797,7 +3797,7 @@ d3=C(vH,a);if(d3){var
 aE=d3[1];if(aE){var
 aF=aE[2],i1=aE[1];if(0===i1[0]){if(aF){var
 i2=aF[1];if(0===i2[0]){if(aF[2])return 0;var
-i3=i2[1],d4=ae(i1[1]),d5=L(i3);if(d4)if(d5)var
+i3=i2[1],d4=ad(i1[1]),d5=L(i3);if(d4)if(d5)var
 ll=d4[1],lm=[2,d5[1]],d6=[0,[0,s(s(0)),[0,i3,0],lm,ll]];else
 var
 d6=d5;else
@@ -3816,7 +3816,7 @@ d7=C(vI,a);if(d7){var
 aG=d7[1];if(aG){var
 aH=aG[2],i7=aG[1];if(0===i7[0]){if(aH){var
 i8=aH[1];if(0===i8[0]){if(aH[2])return 0;var
-i9=i8[1],d8=ae(i7[1]),d9=L(i9);if(d8)if(d9)var
+i9=i8[1],d8=ad(i7[1]),d9=L(i9);if(d8)if(d9)var
 ln=d8[1],lo=[2,d9[1]],d_=[0,[0,s(s(0)),[0,i9,0],lo,ln]];else
 var
 d_=d9;else
@@ -3835,7 +3835,7 @@ d$=C(vJ,a);if(d$){var
 aI=d$[1];if(aI){var
 aJ=aI[2],jb=aI[1];if(0===jb[0]){if(aJ){var
 jc=aJ[1];if(0===jc[0]){if(aJ[2])return 0;var
-jd=jc[1],ea=ae(jb[1]),eb=L(jd);if(ea)if(eb)var
+jd=jc[1],ea=ad(jb[1]),eb=L(jd);if(ea)if(eb)var
 lp=ea[1],lq=[2,eb[1]],ec=[0,[0,s(s(0)),[0,jd,0],lq,lp]];else
 var
 ec=eb;else
@@ -3859,7 +3859,7 @@ ef=C(vL,a);if(ef){var
 aK=ef[1];if(aK){var
 aL=aK[2],jl=aK[1];if(0===jl[0]){if(aL){var
 jm=aL[1];if(0===jm[0]){if(aL[2])return 0;var
-jn=jm[1],eg=ae(jl[1]),eh=L(jn);if(eg)if(eh)var
+jn=jm[1],eg=ad(jl[1]),eh=L(jn);if(eg)if(eh)var
 lr=eg[1],ls=[2,eh[1]],ei=[0,[0,s(s(0)),[0,jn,0],ls,lr]];else
 var
 ei=eh;else
@@ -3874,7 +3874,7 @@ jp=aK;var
 jq=jp}else
 var
 jq=ef;return jq}var
-ej=ae(ji[1]),ek=L(jk);if(ej)if(ek)var
+ej=ad(ji[1]),ek=L(jk);if(ej)if(ek)var
 lt=ej[1],lu=[1,ek[1]],el=[0,[0,s(0),[0,jk,0],lu,lt]];else
 var
 el=ek;else
@@ -3884,7 +3884,7 @@ em=C(vM,a);if(em){var
 aM=em[1];if(aM){var
 aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
-jt=js[1],en=ae(jr[1]),eo=L(jt);if(en)if(eo)var
+jt=js[1],en=ad(jr[1]),eo=L(jt);if(en)if(eo)var
 lv=en[1],lw=[2,eo[1]],ep=[0,[0,s(s(0)),[0,jt,0],lw,lv]];else
 var
 ep=eo;else
@@ -3903,7 +3903,7 @@ eq=C(vN,a);if(eq){var
 aO=eq[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
-jz=jy[1],er=ae(jx[1]),es=L(jz);if(er)if(es)var
+jz=jy[1],er=ad(jx[1]),es=L(jz);if(er)if(es)var
 lx=er[1],ly=[2,es[1]],et=[0,[0,s(s(0)),[0,jz,0],ly,lx]];else
 var
 et=es;else
@@ -3922,12 +3922,12 @@ eu=C(vO,a);if(eu){var
 aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
-jF=jE[1],ev=ae(jD[1]),ey=L(jF);if(ev)if(ey)var
-lz=ev[1],lA=[2,ey[1]],ez=[0,[0,s(s(0)),[0,jF,0],lA,lz]];else
+jF=jE[1],ex=ad(jD[1]),ey=L(jF);if(ex)if(ey)var
+lz=ex[1],lA=[2,ey[1]],ez=[0,[0,s(s(0)),[0,jF,0],lA,lz]];else
 var
 ez=ey;else
 var
-ez=ev;return ez}var
+ez=ex;return ez}var
 jG=0}else
 var
 jG=aR;return jG}var
@@ -3941,7 +3941,7 @@ eA=C(vP,a);if(eA){var
 aS=eA[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
-jL=jK[1],eB=ae(jJ[1]),eC=L(jL);if(eB)if(eC)var
+jL=jK[1],eB=ad(jJ[1]),eC=L(jL);if(eB)if(eC)var
 lB=eB[1],lC=[2,eC[1]],eD=[0,[0,s(s(0)),[0,jL,0],lC,lB]];else
 var
 eD=eC;else
@@ -3960,7 +3960,7 @@ eE=C(vQ,a);if(eE){var
 aU=eE[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
-jR=jQ[1],eF=ae(jP[1]),eG=L(jR);if(eF)if(eG)var
+jR=jQ[1],eF=ad(jP[1]),eG=L(jR);if(eF)if(eG)var
 lD=eF[1],lE=[2,eG[1]],eH=[0,[0,s(s(0)),[0,jR,0],lE,lD]];else
 var
 eH=eG;else
@@ -3975,31 +3975,31 @@ jT=aU;var
 jU=jT}else
 var
 jU=eE;return jU}function
-lq(b,a){return b[1]===a[1]?P(b[2][1],a[2][1])?cI(b[2][2],a[2][2]):cI(b[2][1],a[2][1]):ky(b[1],a[1])}function
+lq(b,a){return b[1]===a[1]?P(b[2][1],a[2][1])?cH(b[2][2],a[2][2]):cH(b[2][1],a[2][1]):ky(b[1],a[1])}function
 lr(d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=lq(a[1],b[1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
-ez(a){return ag(function(c,a){var
+ey(a){return ag(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
 1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},vR,a)}function
 h3(c,b){if(P(b,vU))return 1===c?vV:0;var
-a=ew(b),d=a?[0,[0,a[1]]]:a;return d}function
+a=ev(b),d=a?[0,[0,a[1]]]:a;return d}function
 bE(d,a,c){var
 b=bj(d,c),e=ax(b[2],a);return[0,J(b[1],a),e]}function
 dz(a){var
 b=B(o,a[2]);return b?B(a[2],a[1]):b}function
 dA(a,c){var
 b=c[1];return function(c){var
-d=b[1];return cc(a,bf(a,b[2]),d,c)}}function
+d=b[1];return cc(a,be(a,b[2]),d,c)}}function
 h4(b){var
 c=f3(b),d=c[2],f=j(a(e,1),d),g=[0,c[1],f];return e5(hM(b),g)}function
 ls(b,a){var
 c=h4(a)[2];return ao(b,h4(a)[1],c)}function
 f$(b,d){var
-c=d[1],f=bf(b,c[2]),g=ls(b,d),h=c[3],i=a_(b,o),j=ag(function(a,e){var
+c=d[1],f=be(b,c[2]),g=ls(b,d),h=c[3],i=a_(b,o),j=ag(function(a,e){var
 d=cc(b,f,c[1],a[1]);return ap(aj(b,bj(a[4],d),d),e)},i,h);return ap(bE(e,a(e,1),j),g)}function
 ga(d,c){var
 a=c[1],b=c[2],e=bL(d,G(a,b),b);return a2(bE(a,b,bL(d,G(a,b),a)),e)}function
@@ -4019,7 +4019,7 @@ var
 g=d;return g}}function
 lv(a,e){var
 b=e[1];return function(c){var
-f=c[1],d=c[2],h=bf(a,b[2]),g=b[3],i=ls(a,e),k=j(d,d),l=[0,bE(j(f,G(f,d)),k,i)];return ag(function(g,d){var
+f=c[1],d=c[2],h=be(a,b[2]),g=b[3],i=ls(a,e),k=j(d,d),l=[0,bE(j(f,G(f,d)),k,i)];return ag(function(g,d){var
 i=cc(a,h,b[1],g[1]),e=x(lu(a,c),i);if(e)if(d)var
 j=d[1],f=[0,ap(bj(g[4],e[1]),j)];else
 var
@@ -4185,11 +4185,11 @@ c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-eA(a){return aR(function(a){return lG(a[2])},a)}function
+ez(a){return aR(function(a){return lG(a[2])},a)}function
 lI(b,a){var
-c=eA(b);if(c)var
+c=ez(b);if(c)var
 d=c;else{var
-e=eA(a);if(!e)return aR(function(b){return aR(function(a){var
+e=ez(a);if(!e)return aR(function(b){return aR(function(a){var
 c=eO(b[1],a[1]);if(c){var
 d=a[2];return X(x(lH(b[2]),d))}return c},a)},b);var
 d=e}return d}function
@@ -4199,7 +4199,7 @@ l=a[2],g=S(function(a){var
 b=a[2];return S(function(a){var
 b=a[2];return h$(T(e),b)},b)},l);if(g){var
 h=S(function(a){var
-c=eA(a[1][2]);if(c)var
+c=ez(a[1][2]);if(c)var
 d=c;else{var
 b=ds(a[2],i);if(b)return F(j,b[1],a[1][1]);var
 d=b}return d},d);if(h)return hE(function(b,a){var
@@ -4210,7 +4210,7 @@ b=g}else
 var
 b=f;return b}function
 lJ(b,a){if(b){if(a){var
-c=lJ(b[2],a[2]),d=l(bK(b[1][1]));return r(j(bx(a[1]),d),c)}return o}return o}function
+c=lJ(b[2],a[2]),d=l(bK(b[1][1]));return r(j(bw(a[1]),d),c)}return o}return o}function
 lK(m,f,k,j,i){var
 b=bC(j,i),c=ag(dS,b[1],b[2]);if(y(c,e))var
 d=b;else
@@ -4220,8 +4220,8 @@ n=f[2],o=a(a(a(l(a(e,1)),1),1),1),p=N(a(e,1),o),q=y(lJ(f[2],d[2]),p);return c8(m
 gg(a){switch(a){case
 0:return 1;case
 1:return 0;default:return 2}}function
-eB(a){return 0===a[0]?a[1][4]:a[1][1]}function
-eC(a){var
+eA(a){return 0===a[0]?a[1][4]:a[1][1]}function
+eB(a){var
 b=a[3],c=E(function(a){return[2,a]},b),d=a[2],e=U(E(function(a){return[1,a]},d),c),f=a[1][3];return U(E(function(a){return[0,a]},f),e)}function
 lL(b,a){var
 c=H(b[2],a[2]);return c?H(b[3],a[3]):c}function
@@ -4261,7 +4261,7 @@ e=f;return e}return 0;case
 1:return 1===a[0]?lO(b[1],a[1]):0;default:return 2===a[0]?lO(b[1],a[1]):0}}function
 lP(b,f){var
 d=b[1],c=N(a(e,1),d);return function(d,a){var
-e=k0(f[2],a[2]),g=[0,[0,d,c],E(cG,e)],h=H(d,c),i=h?dv(a):h;if(i)var
+e=k0(f[2],a[2]),g=[0,[0,d,c],E(cF,e)],h=H(d,c),i=h?dv(a):h;if(i)var
 j=i;else{var
 k=y(c,d);if(k){var
 l=E(kD,E(as,e)),m=[0,f[1],l],n=[0,T(a[1]),m],o=bM(b[1],b[2],g);return c8(b[1],o,0,g,n)}var
@@ -4277,7 +4277,7 @@ var
 k=i;var
 l=k}else
 var
-l=a;return l}if(H(a,e))return[0,[0,c,b]];if(aG(a)){var
+l=a;return l}if(H(a,e))return[0,[0,c,b]];if(aE(a)){var
 d=h(Y(a,1));if(d)var
 i=d[1],k=i[1],m=r(i[2],k),l=[0,[0,ax(j(k,c),b),m]];else
 var
@@ -4319,14 +4319,14 @@ f=lS(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
 var
 k=e;return k}function
 lT(b,a){var
-c=cH(j(b[2],a[2])),d=j(a[1],b[2]);return[0,r(j(b[1],a[2]),d),c]}function
+c=cG(j(b[2],a[2])),d=j(a[1],b[2]);return[0,r(j(b[1],a[2]),d),c]}function
 lU(a){if(a){var
 b=a[2];if(b){var
 c=lU(b[2]);return[0,lT(a[1],b[1]),c]}return a}return a}function
 cL(a){var
 b=S(function(a){return y(o,a[1])},a);return b?ce(ag(lT,a$,kH(s(s(s(s(s(s(s(s(s(s(s(s(0)))))))))))),lU,a)),am):b}function
 lV(a){var
-b=cL(bo(a));if(b){var
+b=cL(bx(a));if(b){var
 c=cL(cs(a));if(c)return S(function(a){var
 b=H(a[2][1],o);return H(a[1][1],o)?b:b?0:1},a);var
 d=c}else
@@ -4366,10 +4366,10 @@ n=m}else
 var
 n=g;return n}}function
 l0(a){var
-b=a[1];return[0,b,cH(a[2])]}function
+b=a[1];return[0,b,cG(a[2])]}function
 l1(f,a,d){if(d){var
 k=d[1],i=a[2],o=k[1],l=a[1],c=x(lZ(f,a),o);if(c)var
-m=V(e,f),n=cH(j(G(l,i),m)),b=[0,[0,j(c[1][2],i),n]];else
+m=V(e,f),n=cG(j(G(l,i),m)),b=[0,[0,j(c[1][2],i),n]];else
 var
 b=c;var
 g=l1(f,a,d[2]);if(b)if(g)var
@@ -4406,7 +4406,7 @@ l=0}else
 var
 l=a;return l}return 0}function
 dD(c,a){var
-b=ae(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
+b=ad(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
 v4(m){var
 c=C(v5,m);if(c){var
 a=c[1];if(a){var
@@ -4588,7 +4588,7 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-eD(e){var
+eC(e){var
 b=da(e);if(b)var
 a=b[1],c=1===fO(a[1],a[2])?1:0,f=c?[0,[0,a[1],a[2]]]:c,d=f;else
 var
@@ -4606,7 +4606,7 @@ a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return 0;var
-m=da(e[1]),n=ah(function(a){return[2,[0,a[1],a[2]]]},m),o=eD(g[1]);return e_(f[1],o,n)}var
+m=da(e[1]),n=ah(function(a){return[2,[0,a[1],a[2]]]},m),o=eC(g[1]);return e_(f[1],o,n)}var
 h=0}else
 var
 h=c;return h}var
@@ -4635,7 +4635,7 @@ g=d;var
 j=g}else
 var
 j=f;var
-q=eD(i[1]);return e_(h[1],q,j)}var
+q=eC(i[1]);return e_(h[1],q,j)}var
 l=0}else
 var
 l=c;var
@@ -4664,7 +4664,7 @@ g=d;var
 j=g}else
 var
 j=f;var
-q=eD(i[1]);return e_(h[1],q,j)}var
+q=eC(i[1]);return e_(h[1],q,j)}var
 l=0}else
 var
 l=c;var
@@ -4683,7 +4683,7 @@ a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2];if(c){var
 f=c[1];if(0===f[0]){if(c[2])return 0;var
-l=l3(b[1]),m=ah(function(a){return[1,a]},l),n=eD(f[1]);return e_(e[1],n,m)}var
+l=l3(b[1]),m=ah(function(a){return[1,a]},l),n=eC(f[1]);return e_(e[1],n,m)}var
 g=0}else
 var
 g=c;var
@@ -4702,7 +4702,7 @@ a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return 0;var
-m=da(f[1]),n=ah(function(a){return[0,[0,a[1],a[2]]]},m),o=eD(g[1]);return e_(e[1],o,n)}var
+m=da(f[1]),n=ah(function(a){return[0,[0,a[1],a[2]]]},m),o=eC(g[1]);return e_(e[1],o,n)}var
 h=0}else
 var
 h=c;return h}var
@@ -4721,7 +4721,7 @@ a=d[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-e=eD(i[1]),q=l4(b[1]),f=dD(h[1],q);if(e)if(f)var
+e=eC(i[1]),q=l4(b[1]),f=dD(h[1],q);if(e)if(f)var
 j=f[1],k=e[1],r=0,s=0,t=0,u=0,v=j[2],w=j[1],g=[0,[0,cM,0,0,0,0,[0,[0,E(function(a){var
 b=a[2],c=a8(k,a[1]),d=a[2];return[0,by(a8(dx(am,k),d),c),b]},w),v],u],t,s,r]];else
 var
@@ -4742,7 +4742,7 @@ var
 o=d;return o}var
 l6=a(a(a(a(a(a(a(a(a(l(a(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
 wy(b){var
-a=e7(b),c=a?[0,[0,ez([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
+a=e7(b),c=a?[0,[0,ey([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
 gi(y,b){var
 a=[0,wy,0],c=[0,v4,[0,v7,[0,v_,[0,wg,[0,wa,[0,wd,[0,wi,[0,wk,[0,wm,[0,wo,[0,wq,[0,ws,[0,function(ah){var
 u=C(wx,ah);if(u){var
@@ -4750,7 +4750,7 @@ m=u[1];if(m){var
 n=m[2],N=m[1];if(0===N[0]){if(n){var
 o=n[2];if(o){var
 O=o[1];if(0===O[0]){if(o[2])return 0;var
-v=ae(N[1]);if(v){var
+v=ad(N[1]);if(v){var
 Q=v[1],p=C(wu,n[1]),z=0;if(p){var
 i=p[1],b=0;if(i){var
 k=i[2],A=i[1];if(0===A[0]){var
@@ -4759,7 +4759,7 @@ l=k[2],B=k[1];if(0===B[0]){var
 d=0;if(l){var
 D=l[1];if(0===D[0])if(l[2]){var
 a=0;b=1;c=1;d=1}else{var
-E=D[1],F=cu(E,wv),f=0;if(F){var
+E=D[1],F=cI(E,wv),f=0;if(F){var
 q=aW(e,l6,A[1]),r=aW(e,l6,B[1]);if(q){var
 s=q[1],H=an(s);if(0===H){var
 a=0;b=1;c=1;d=1;f=1}else
@@ -4796,7 +4796,7 @@ a=M;if(a){var
 g=a[1],w=da(O[1]);if(w){if(y){var
 x=y[1],h=w[1];if(0===x[0]){var
 Z=j(Q,g[2]),_=h[1];return[0,[0,[0,0,[0,[0,[0,bU(x[1],h[2]),_],Z],0],0],0,0,0,0,0,0,0,0]]}var
-$=0,aa=g[3]?g[2]:e,ab=j(Q,aa),ac=g[1],ad=g[3]?e:g[2],af=bU(bU(h[2],h[2]),ad),ag=[0,bU(h[1],h[1]),af];return[0,[0,cM,0,0,0,0,0,0,0,[0,[0,[0,x[1],ag,ac],ab],$]]]}var
+$=0,aa=g[3]?g[2]:e,ab=j(Q,aa),ac=g[1],ae=g[3]?e:g[2],af=bU(bU(h[2],h[2]),ae),ag=[0,bU(h[1],h[1]),af];return[0,[0,cM,0,0,0,0,0,0,0,[0,[0,[0,x[1],ag,ac],ab],$]]]}var
 R=y}else
 var
 R=w;var
@@ -4845,14 +4845,14 @@ var
 f=d;return f}function
 wF(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
 wG(a){return 2<a[1][3][0]?1:0}function
-l8(b,a){if(cu(b,wH))return[0,a];if(X(ba(a[6])))return 0;if(ba(a[7]))return[0,a];var
+l8(b,a){if(cI(b,wH))return[0,a];if(X(ba(a[6])))return 0;if(ba(a[7]))return[0,a];var
 c=P(b,wI),d=c?X(aR(wG,a[7])):c;if(d)var
 f=a[9],g=a[8],h=E(wF,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
 var
 e=d;return e}function
 ie(b){var
 c=b[1],d=b[8],f=E(function(c){var
-b=c[1],h=c[2],d=b[1][1],f=cH(j(a(e,1),d)),g=b[1][2];return[0,[0,j(j(b[2],b[2]),g),f],h]},d),g=b[4],h=U(E(function(c){var
+b=c[1],h=c[2],d=b[1][1],f=cG(j(a(e,1),d)),g=b[1][2];return[0,[0,j(j(b[2],b[2]),g),f],h]},d),g=b[4],h=U(E(function(c){var
 b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=bU(bU(b[2],b[2]),d);return[0,[0,j(b[1],b[1]),f],g]},g),f),i=U(c[3],h),k=c[2],l=b[2],m=E(function(b){var
 a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dW(j(a[2],a[1][1]),c),0],a$],d]},l);return[0,U(c[1],m),k,i]}function
 l9(a){var
@@ -4865,20 +4865,20 @@ var
 b=d}else
 var
 b=c;return b}function
-cw(b,a){return E(function(a){var
+cv(b,a){return E(function(a){var
 c=a[2];return[0,x(b,a[1]),c]},a)}function
 gj(a){var
-b=a[1],c=a[9],d=cw(function(a){return[8,a]},c),e=a[8],f=U(cw(function(a){return[7,a[1],a[2]]},e),d),g=a[7],h=U(cw(function(a){return[6,a]},g),f),i=a[6],j=U(cw(function(a){return[5,a]},i),h),k=a[5],l=U(cw(function(a){return[4,a]},k),j),m=a[4],n=U(cw(function(a){return[3,a]},m),l),o=b[3],p=U(cw(function(a){return[0,[2,a]]},o),n),q=b[2],r=U(cw(function(a){return[0,[1,a]]},q),p),s=a[3],t=U(cw(function(a){return[2,a]},s),r),u=a[2],v=U(cw(function(a){return[1,a[1],a[2]]},u),t),w=b[1];return U(cw(function(a){return[0,[0,a[1],a[2]]]},w),v)}function
+b=a[1],c=a[9],d=cv(function(a){return[8,a]},c),e=a[8],f=U(cv(function(a){return[7,a[1],a[2]]},e),d),g=a[7],h=U(cv(function(a){return[6,a]},g),f),i=a[6],j=U(cv(function(a){return[5,a]},i),h),k=a[5],l=U(cv(function(a){return[4,a]},k),j),m=a[4],n=U(cv(function(a){return[3,a]},m),l),o=b[3],p=U(cv(function(a){return[0,[2,a]]},o),n),q=b[2],r=U(cv(function(a){return[0,[1,a]]},q),p),s=a[3],t=U(cv(function(a){return[2,a]},s),r),u=a[2],v=U(cv(function(a){return[1,a[1],a[2]]},u),t),w=b[1];return U(cv(function(a){return[0,[0,a[1],a[2]]]},w),v)}function
 l_(a){var
-b=gj(a);return aC(E(function(a){var
+b=gj(a);return aF(E(function(a){var
 b=a[1];return bV(aa(a[2]),b)},b))}function
-aD(b,a){if(2===a[0]){var
+aK(b,a){if(2===a[0]){var
 c=a[1],d=0;return ag(function(a,c){return P(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
 gk(m,N,D){var
-n=aD(wK,D),o=n?b3(L,n[1]):n;if(o){var
+n=aK(wK,D),o=n?b3(L,n[1]):n;if(o){var
 f=o[1],p=b3(L,N);if(p){var
 a=p[1],E=bz(f,am);if(E){var
-F=aD(wL,D);if(F){var
+F=aK(wL,D);if(F){var
 i=C(wJ,F[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
@@ -4949,7 +4949,7 @@ b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
 u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
-d=aW(e,ey,n[1]),s=0;if(d){var
+d=aW(e,ex,n[1]),s=0;if(d){var
 o=H(d[1],j[1]);if(o){var
 k=ma(w,j);if(k){var
 f=k[1];s=1}else
@@ -4998,7 +4998,7 @@ var
 A=b;var
 B=A}else
 var
-B=q;return B}return aW(e,ey,x[1])}var
+B=q;return B}return aW(e,ex,x[1])}var
 r=C(w6,a);if(r){var
 d=r[1];if(d){var
 f=d[2];if(0===d[1][0]){if(f){var
@@ -5177,7 +5177,7 @@ var
 c1=l;if(!fi){var
 c2=c1;b$=1}}else{var
 c2=aN;b$=1}if(b$)return c2}}else{var
-aP=ex(cF[1]),aQ=ew(cG[1]),ax=0;if(aP)if(aQ){var
+aP=ew(cF[1]),aQ=ev(cG[1]),ax=0;if(aP)if(aQ){var
 c3=aP[1],c4=bz(c3,am);if(c4)var
 a=aA[1],c=[0,aQ[1],c3];else{var
 aR=c4;ax=1}}else{var
@@ -5533,9 +5533,9 @@ fZ=0;if(ac){if(ac[2])return 0;var
 bK=L(eu[1]);if(bK){var
 a=ac[1],c=[2,bK[1]];fY=1;fZ=1}else
 var
-ev=bK}else
+ex=bK}else
 var
-ev=ac;if(!fZ)return ev}else
+ex=ac;if(!fZ)return ex}else
 var
 ey=0}else
 var
@@ -5716,19 +5716,19 @@ i=h}else
 var
 i=c;return i}function
 ii(a){var
-b=[0,xU,x(aw(function(a){return X(cI(a[1],xT))}),a)];return[2,U(x(aw(function(a){return cI(a[1],xV)}),a),b)]}function
+b=[0,xU,x(aw(function(a){return X(cH(a[1],xT))}),a)];return[2,U(x(aw(function(a){return cH(a[1],xV)}),a),b)]}function
 me(d,c){var
 a=dX(x0,[0,c]);if(a){if(a[1])return 1===d?x1:0;var
 b=x2}else
 var
 b=a;return b}function
 x3(c,f,h,b){var
-v=aD(x4,b);if(v)var
+v=aK(x4,b);if(v)var
 ac=v[1],ax=0===ac[0]?ac[1]:0,d=ax;else
 var
 d=v;if(P(d,x5)&&P(f,x6)){var
-a=function(a){return aD(a,b)};if(2===b[0])var
-at=b[1],m=S(function(a){return cu(a[1],wM)},at);else
+a=function(a){return aK(a,b)};if(2===b[0])var
+at=b[1],m=S(function(a){return cI(a[1],wM)},at);else
 var
 m=0;var
 I=0;if(m){var
@@ -5774,7 +5774,7 @@ aj=w;return aj}if(P(d,x_)&&P(h,x$)){var
 A=me(c[1],f),B=md(b),az=A?B?[0,[3,c,A[1],B[1]]]:B:A;return az}if(P(d,ya)&&P(h,yb)){var
 D=me(c[1],f),F=md(b),aA=D?F?[0,[4,c,D[1],F[1]]]:F:D;return aA}if(P(d,yc)&&P(f,yd)){var
 aB=c[1]?0:1,G=l7(id(aB,h),b);if(G){var
-aE=l8(h,G[1]);return ah(function(a){return[5,c,a]},aE)}return G}var
+aC=l8(h,G[1]);return ah(function(a){return[5,c,a]},aC)}return G}var
 al=P(d,ye);if(al)var
 an=P(f,yf),H=an?P(h,yg):an;else
 var
@@ -5788,8 +5788,8 @@ as=0;if(s)if(s[2]){var
 g=0;l=1;K=1;as=1}else{var
 t=af(mb,V[1]);if(t)var
 $=t[1],au=Z[1],u=af(function(a){if(2===a[0]){var
-b=aD(xW,a);if(b){var
-f=b[1];if(1===f[0]){if(aD(xX,a))return 0;var
+b=aK(xW,a);if(b){var
+f=b[1];if(1===f[0]){if(aK(xX,a))return 0;var
 h=a[1],c=gi(0,ii(x(aw(function(a){return X(P(a[1],xY))}),h))),i=f[1],d=af(function(a){return ih($,a)},i);if(c)if(d)var
 j=d[1],k=l_(c[1]),e=[0,E(function(a){return[0,a,j]},k)];else
 var
@@ -5798,7 +5798,7 @@ var
 e=c;return e}var
 g=0}else
 var
-g=b;return g}return 0},au),av=u?[0,[0,$,aC(u[1])]]:u,aa=av;else
+g=b;return g}return 0},au),av=u?[0,[0,$,aF(u[1])]]:u,aa=av;else
 var
 aa=t;var
 ab=aa}else
@@ -5817,14 +5817,14 @@ W=i;if(!l){var
 Y=W;J=1}}else{var
 Y=r;J=1}if(J)var
 g=Y;var
-aF=g?[0,[6,c,g[1]]]:g,ao=aF}else
+aD=g?[0,[6,c,g[1]]]:g,ao=aD}else
 var
 ao=H;return ao}function
 mf(d){var
-a=aD(yh,d);if(a){var
+a=aK(yh,d);if(a){var
 b=a[1];if(1===b[0]){var
 e=b[1];return aR(function(b){var
-a=aD(yi,b),c=a?1:a;return c},e)}var
+a=aK(yi,b),c=a?1:a;return c},e)}var
 c=0}else
 var
 c=a;return c}function
@@ -5846,8 +5846,8 @@ as=u[1],a7=t[1],a8=ar[1];if(0===as[0])if(u[2]){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1}else{var
 a9=as[1],M=dX(vX,r[1]),F=0;if(M){var
 at=M[1],N=dX(vY,q[1]),G=0;if(N){var
-a_=N[1],O=ex(ao[1]),H=0;if(O){var
-a$=O[1],Q=aW(e,ey,aq[1]);if(Q){var
+a_=N[1],O=ew(ao[1]),H=0;if(O){var
+a$=O[1],Q=aW(e,ex,aq[1]);if(Q){var
 R=Q[1],av=an(R);if(0===av){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else
 if(0<av){var
@@ -5859,7 +5859,7 @@ ag=m[1];if(0===ag[0])if(m[2]){var
 i=0;I=1;ab=1}else{var
 ah=P(ag[1],vT);if(ah){var
 K=af(e7,ac[1]);if(K)var
-ai=K[1],aj=lr(ai),a5=aj?[0,ez(ai)]:aj,ak=a5;else
+ai=K[1],aj=lr(ai),a5=aj?[0,ey(ai)]:aj,ak=a5;else
 var
 ak=K;var
 al=ak}else
@@ -5878,7 +5878,7 @@ ad=l;if(!I){var
 ae=ad;aa=1}}else{var
 ae=J;aa=1}if(aa)var
 i=ae;if(i){var
-au=cu(a8,vZ);if(au)var
+au=cI(a8,vZ);if(au)var
 S=h3(at,a6),ba=S?[0,[0,at,S[1],a$,R,a_,a9,i[1]]]:S,U=ba;else
 var
 U=au}else
@@ -5944,9 +5944,9 @@ B=A[2],aM=A[1];if(0===aM[0]){if(B){var
 D=B[2];if(D){var
 aN=D[1],aO=B[1],W=aM[1];if(0===aN[0]){if(D[2])return 0;var
 X=dX(yk,z[1]);if(X){var
-aP=X[1],Y=ex(aI[1]);if(Y){var
+aP=X[1],Y=ew(aI[1]);if(Y){var
 aQ=P(aK[1],yl);if(aQ){var
-aR=cu(W,ym);if(aR)var
+aR=cI(W,ym);if(aR)var
 E=aR;else
 var
 aT=P(W,yn),E=aT?mf(aO):aT}else
@@ -6007,7 +6007,7 @@ i=h}else
 var
 i=b;return i}function
 ij(b,f,d,c){var
-a=b[1],g=b[2],h=em(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
+a=b[1],g=b[2],h=el(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
 mg(a,b,e,d){var
 c=hM(b),f=x(dA(a,b),d),g=ao(a,c[1],c[2]);return aS(a,F(gb(a,e),g,f))}function
 mh(l,b,f,e,k,j,d){var
@@ -6039,7 +6039,7 @@ e=B(o,a[1]);if(e){var
 f=a[3];if(f){var
 g=f[1],h=a[2],i=g[1],l=g[2],b=S(c7,h);if(b){var
 c=S(c7,ik(i));if(c)return e1(function(c,f){var
-a=k0(ik(i),f),d=E(as,a),b=f1(E(cG,a),d),e=j(c[2],b[1]);return H(j(c[1],b[2]),e)},h,l);var
+a=k0(ik(i),f),d=E(as,a),b=f1(E(cF,a),d),e=j(c[2],b[1]);return H(j(c[1],b[2]),e)},h,l);var
 d=c}else
 var
 d=b;return d}var
@@ -6054,7 +6054,7 @@ d=mj(c,i[1]),e=il(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
 f=il(c,g,a),m=f?[0,[0,o,f[1]]]:f,k=m}else
 var
 k=b;return k}return yt}function
-bg(a,e){var
+bf(a,e){var
 b=mj(a,e[1]),c=il(a,a[2],e[2]);if(b)if(c)var
 f=c[1],g=b[1],h=a[3],i=h?[0,g,mi(h[1][2],f)]:[0,g,f],d=[0,i];else
 var
@@ -6065,7 +6065,7 @@ mk(a){return[0,a[2],a[1][1],a[1][2]]}function
 bX(a,b){var
 d=gl(a);if(d){var
 g=b[1],c=af(function(b){var
-c=bg(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
+c=bf(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
 h=E(mk,b[3]),i=E(mk,b[2]),j=c[1],k=db(a),e=[0,[0,[0,a[1],k,j],i,h]];else
 var
 e=c;var
@@ -6085,14 +6085,14 @@ mm(d,c,a){if(a){var
 b=a[2];if(b){var
 e=mm(d,c,b[2]);return[0,ml(d,c,a[1],b[1]),e]}return a}return a}function
 mn(e,d,c){var
-b=er(_(c)),a=c;for(;;){if(0===b){var
+b=eq(_(c)),a=c;for(;;){if(0===b){var
 f=0;return ag(function(a,b){return ml(e,d,a,b)},f,a)}var
 g=$(b,1),b=g,a=mm(e,d,a);continue}}function
 yu(b,a){if(B(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
 yv(a,b){var
 c=r(a[2],b[2]);return[0,a[1],c]}function
 mo(d,c,b,a,h,g){if(0===g)return 0;var
-p=$(g,1),m=Z(s(a)),n=J(j(h,Z(ei(b,a))),m),o=mo(d,c,b,s(a),n,p),e=Z(a),f=Z(ei(b,a)),i=N(d,f),k=j(N(c,e),i),l=N(c,f);return[0,[0,[0,j(N(d,e),l),k],h],o]}function
+p=$(g,1),m=Z(s(a)),n=J(j(h,Z(eh(b,a))),m),o=mo(d,c,b,s(a),n,p),e=Z(a),f=Z(eh(b,a)),i=N(d,f),k=j(N(c,e),i),l=N(c,f);return[0,[0,[0,j(N(d,e),l),k],h],o]}function
 io(d,a){var
 b=d[1],e=H(a[1],o);if(e)var
 g=a[2],c=S(function(a){return H(a,j(b,J(a,b)))},g);else
@@ -6105,7 +6105,7 @@ mp(d,b,ai,ah,C,af,f,ae){var
 D=a3(d,b),I=D?B(o,f):D;if(I){var
 y=io(b,C);if(y)var
 g=[0,y[1]];else{var
-Y=b[1],Z=bf(d[1],b[2]),_=cc(d[1],Z,Y,C),l=aS(d[1],_);if(l)var
+Y=b[1],Z=be(d[1],b[2]),_=cc(d[1],Z,Y,C),l=aS(d[1],_);if(l)var
 z=l[1],$=d[1],ab=N(a(e,1),$),ad=ai?z[1]:z[2],A=[0,[0,ad,ab]];else
 var
 A=l;var
@@ -6145,18 +6145,18 @@ c=r(a[2],b[2]);return[0,a[1],c]}var
 yy=[0,o,0];function
 mq(d,c,b,a){return cc(d[1],b,c[1],a)}function
 mr(d,c,b,a){if(a)var
-h=a[2],i=mr(d,c,s(b),h),k=a[1],f=bp(Z(b),c),g=0,e=[0,ac(K(function(b,a){var
+h=a[2],i=mr(d,c,s(b),h),k=a[1],f=bo(Z(b),c),g=0,e=[0,ac(K(function(b,a){var
 c=j(k,a[2]);return[0,[0,f2(f,a[1]),c],b]},g,d)),i];else
 var
 e=a;return e}function
 ms(h,b,g,f,d,c){var
-i=bC(ep(b),d);return K(function(d,c){var
-k=c[1],l=x(g,mq(h,b,f,bC(i,bp(a(e,1),k))));return r(d,j(c[2],l))},o,c)}function
+i=bC(eo(b),d);return K(function(d,c){var
+k=c[1],l=x(g,mq(h,b,f,bC(i,bo(a(e,1),k))));return r(d,j(c[2],l))},o,c)}function
 mt(d,c,b,q,n,m){var
 i=a3(d,c);if(i){var
 h=B(o,b[1]),j=h?B(o,b[2]):h;if(j){var
 k=cd(c,b[3],q,n);if(k){var
-l=bf(d[1],c[2]),r=c[3],G=b[1],p=function(q,i){if(i){var
+l=be(d[1],c[2]),r=c[3],G=b[1],p=function(q,i){if(i){var
 r=i[1],j=p(q,i[2]);if(j){var
 g=j[1],k=r[1],l=r[4],v=an(l);if(0===v)return[0,g];if(0<v){if(dv(k))return[0,g];var
 w=d[1],x=N(a(e,1),w),y=b[1],z=aZ(mq(d,c,q,k)),h=aS(d[1],z);if(h)var
@@ -6180,7 +6180,7 @@ f=$(g,1),h=Z(f),d=r(c,N(a(e,1),h)),i=e$(f,d,x(aw(function(a){return y(d,a[1])}),
 mu(b,a){var
 c=H(b[1],a[1]);return c?e1(H,b[2],a[2]):c}function
 mv(d,g,f,c){if(c){var
-a=c[1],b=mv(d,g,f,c[2]),k=a[1],l=bp(T(e),k);if(c8(d[1],f,d[3],g[2],l))return b;if(b){var
+a=c[1],b=mv(d,g,f,c[2]),k=a[1],l=bo(T(e),k);if(c8(d[1],f,d[3],g[2],l))return b;if(b){var
 h=b[1],i=h[1];if(mu(i,a[1])){var
 m=b[2];return[0,[0,i,r(a[4],h[2])],m]}return[0,[0,a[1],a[4]],b]}var
 j=[0,[0,a[1],a[4]],0]}else
@@ -6189,7 +6189,7 @@ j=c;return j}function
 mw(b,a){var
 c=a[3];return mv(b,a,bM(b[1],b[2],a[2]),c)}function
 mx(g,f,b,d,c){if(0===d)return 0;var
-m=$(d,1),h=el(c),i=mx(g,f,G(b,a(e,1)),m,h),k=j(b,f),l=bp(b,g);return[0,[0,[0,c5(o,c),l],k],i]}function
+m=$(d,1),h=ek(c),i=mx(g,f,G(b,a(e,1)),m,h),k=j(b,f),l=bo(b,g);return[0,[0,[0,c5(o,c),l],k],i]}function
 my(a){return x(aw(function(a){return X(H(a[1][1],o))}),a)}function
 ip(f,e,a){var
 c=B(o,a[1]);if(c){var
@@ -6205,17 +6205,17 @@ g=[0,[0,[0,b[1],[0,o,0]],o],0],d=x(h,ag(function(c,K){var
 u=i[1],f=N(a(e,1),u),g=j(b[1],b[2]),h=c[2],n=an(h);if(0===n)var
 d=[0,0,[0,b[1],0]];else
 if(0<n){var
-k=cv(i,t,L,c[1]);if(k)var
-l=k[1],m=R(o,l[1]),v=r(f,m),w=J(j(g,m),v),y=r(f,l[2]),z=eu(g,hQ(J(j(g,f),y),w),h),d=hO(b[2],z);else
+k=cu(i,t,L,c[1]);if(k)var
+l=k[1],m=R(o,l[1]),v=r(f,m),w=J(j(g,m),v),y=r(f,l[2]),z=et(g,hQ(J(j(g,f),y),w),h),d=hO(b[2],z);else
 var
 d=yz}else{T(h);var
 d=[0,0,[0,b[1],0]]}var
-q=d[1],p=ac(es(0,ac(d[2]))[2]),A=ei(s(aa(c[2])),q),B=kz(c9(p),A),C=Z(q),D=j(a(e,1),C),F=G(c[2],D),H=x(b[4],c[1]),I=my(mx(c[1],H,F,B,p));return my(aC(E(function(a){return E(function(c){var
-d=r(a[2],c[2]),e=f2(a[1][2],c[1][2]),f=b[1];return[0,[0,J(j(a[1][1],c[1][1]),f),e],d]},K)},I)))},g,k)),c=K(function(b,a){return R(b,bx(a[1]))},o,d),f=E(function(a){var
-b=a[2];return[0,G(c,a[1]),b]},d);return[0,c,es(0,e$(er(aa(j(a(e,1),c))),o,f))]},d)}function
-mA(g,q,b,p,A,z,n){return mz(g,q,b,p,function(b){return aC(E(function(b){var
+q=d[1],p=ac(er(0,ac(d[2]))[2]),A=eh(s(aa(c[2])),q),B=kz(c9(p),A),C=Z(q),D=j(a(e,1),C),F=G(c[2],D),H=x(b[4],c[1]),I=my(mx(c[1],H,F,B,p));return my(aF(E(function(a){return E(function(c){var
+d=r(a[2],c[2]),e=f2(a[1][2],c[1][2]),f=b[1];return[0,[0,J(j(a[1][1],c[1][1]),f),e],d]},K)},I)))},g,k)),c=K(function(b,a){return R(b,bw(a[1]))},o,d),f=E(function(a){var
+b=a[2];return[0,G(c,a[1]),b]},d);return[0,c,er(0,e$(eq(aa(j(a(e,1),c))),o,f))]},d)}function
+mA(g,q,b,p,A,z,n){return mz(g,q,b,p,function(b){return aF(E(function(b){var
 s=g[1],c=N(a(e,1),s);if(H(b[1][1],o))return 0;var
-d=x(A,b[1][2]),t=bp(d,z),f=cv(g,q,p,bC(b[1][2],t));if(f){var
+d=x(A,b[1][2]),t=bo(d,z),f=cu(g,q,p,bC(b[1][2],t));if(f){var
 h=aL(c,R(o,f[1][1])),i=y(n,h);if(i)var
 u=G(c,n),v=G(c,h),k=ax(j(b[1][1],v),u),w=[0,[0,d,G(b[1][1],k)],0],l=[0,[0,r(d,e),k],w];else
 var
@@ -6223,24 +6223,24 @@ l=i;var
 m=l}else
 var
 m=f;return m},b))})}function
-iq(a){return fU(E(cG,a))}function
+iq(a){return fU(E(cF,a))}function
 ir(b,a){var
 c=E(as,a);return hP(b[1],c)}function
 mB(d,c,b,a){var
-e=d[2];return bC(bp(G(c,Z(a)),e),b)}function
+e=d[2];return bC(bo(G(c,Z(a)),e),b)}function
 mC(d,c){var
-b=d[1],h=N(a(e,1),b),k=bf(d[1],c[2]);return function(b,w,v,u){var
+b=d[1],h=N(a(e,1),b),k=be(d[1],c[2]);return function(b,w,v,u){var
 x=a3(d,c);if(x){var
 z=ip(d,c,b[1]);if(z){var
 A=cd(c,b[4],v,u);if(A){var
-l=cv(d,c,k,b[2]);if(l){var
-m=l[1],C=mA(d,c,b[1],k,b[3],b[2],m[2]),n=iq(C),f=ir(b[1],C),M=dV(f),g=F(b[5],n,M),p=cv(d,c,k,mB(b,n,w,g));if(p){var
+l=cu(d,c,k,b[2]);if(l){var
+m=l[1],C=mA(d,c,b[1],k,b[3],b[2],m[2]),n=iq(C),f=ir(b[1],C),M=dV(f),g=F(b[5],n,M),p=cu(d,c,k,mB(b,n,w,g));if(p){var
 D=b[1][1],O=hS(g,f),P=R(o,p[1][1]),Q=function(a){return J(j(a,R(o,m[1])),h)},S=a9(hT(d),o,Q,P,O),U=b[4],V=N(a(e,1),U),W=J(j(h,c_(c,b[4],v,u)),V),E=B(m[2],h);if(E){var
 X=dV(f),H=s(g)<=X?1:0;if(H){var
 Y=s(g),I=dV(f)<=Y?1:0;if(I)var
 q=I;else
 var
-_=mB(b,n,w,s(g)),q=dw(d,c,bp(T(e),_));if(q){var
+_=mB(b,n,w,s(g)),q=dw(d,c,bo(T(e),_));if(q){var
 Z=j(W,D);return y(r(S,j(G(D,ck(f[2])),h)),Z)}var
 t=q}else
 var
@@ -6279,14 +6279,14 @@ mH(f,e,b,a,d){if(b){var
 c=b[1],g=c[2],h=c[1][1],i=c[1][2],k=b[2];return mG(f,function(a,b){return mH(f,e,k,a,b)},a,d,i,h,g)}return[0,j(a,x(e,d)),a]}function
 mI(b,c,j,i,h,g){var
 k=b[3],d=hX(bD(b),k,j,i,h,g);if(d){var
-f=eo(b[2],d[1]);return c?f[2]:R(o,f[1])}if(c){var
+f=en(b[2],d[1]);return c?f[2]:R(o,f[1])}if(c){var
 l=b[1];return N(a(e,1),l)}return o}function
 mJ(d,c,s,l){if(l){var
 f=l[1],m=mJ(d,c,s,l[2]);if(m){var
 g=m[1];if(dv(f[1]))return[0,g];var
 n=f[4],u=an(n);if(0===u)return[0,g];if(0<u){var
 t=hZ(d,s,f[1]),v=bD(d),h=N(a(e,1),v),w=aZ(t),i=aS(bD(d),w);if(i)var
-p=i[1],k=j(c[1],c[2]),q=R(o,p[1]),x=r(h,q),y=J(j(k,q),x),z=r(h,p[2]),A=eu(k,hQ(J(j(k,h),z),y),n),b=[0,eq(hO(c[2],A))];else
+p=i[1],k=j(c[1],c[2]),q=R(o,p[1]),x=r(h,q),y=J(j(k,q),x),z=r(h,p[2]),A=et(k,hQ(J(j(k,h),z),y),n),b=[0,ep(hO(c[2],A))];else
 var
 b=i;var
 B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}T(n);return[0,g]}return m}return yA}function
@@ -6297,7 +6297,7 @@ u=B(o,k);if(u){var
 v=B(o,d[1]);if(v){var
 w=B(o,d[2]);if(w){var
 x=cd(c[1],b[1],h,g);if(x){var
-D=ao(bD(b),k,q),E=b[4],l=ev(bD(b),E,D);if(l){var
+D=ao(bD(b),k,q),E=b[4],l=eu(bD(b),E,D);if(l){var
 m=mJ(b,d,c,c[1][3]);if(m){var
 F=hZ(b,c,A),H=d[1],I=m[1],J=l[1],K=function(a){return mI(b,i,k,q,J,a)},n=mH(d[1],K,I,H,F);if(i){var
 L=d[1],M=j(c_(c[1],b[1],h,g),L),O=b[1],P=N(a(e,1),O),Q=j(G(d[1],n[2]),P);return y(r(n[1],Q),M)}var
@@ -6326,8 +6326,8 @@ f=b[1];return function(d,q,p,n){var
 g=cK(d,b),h=g[1],i=cb(m,b);if(i){var
 j=hY(a);if(j){var
 k=B(o,h);if(k){var
-r=g[2],s=ao(bD(a),h,r),t=a[4],e=ev(bD(a),t,s);if(e){var
-u=f[2],v=bf(bD(a),u),w=f[1],y=bD(a),l=function(a){return cc(y,v,w,a)},z=l(q),A=l(p),C=e[1];return x(n,function(f){var
+r=g[2],s=ao(bD(a),h,r),t=a[4],e=eu(bD(a),t,s);if(e){var
+u=f[2],v=be(bD(a),u),w=f[1],y=bD(a),l=function(a){return cc(y,v,w,a)},z=l(q),A=l(p),C=e[1];return x(n,function(f){var
 c=cK(d,b),e=a2(z,bj(f,A));return mI(a,d,c[1],c[2],C,e)})}var
 c=e}else
 var
@@ -6337,14 +6337,14 @@ c=j}else
 var
 c=i;return c}}function
 mN(c,f,g){var
-d=g[1],i=bf(c[1],d[2]);return function(b,q,l,k){var
+d=g[1],i=be(c[1],d[2]);return function(b,q,l,k){var
 m=f8(g);if(m){var
 n=ip(c,d,b[1]);if(n){var
 p=cd(d,f[1],l,k);if(p){var
 s=function(t){var
-g=cv(c,d,i,b[2]);if(g){var
+g=cu(c,d,i,b[2]);if(g){var
 h=g[1],m=mA(c,d,b[1],i,b[3],b[2],h[2]),n=ir(b[1],m),p=b[1][1],u=c[1],v=N(a(e,1),u),q=B(h[2],v);if(q){var
-w=j(c_(d,f[1],l,k),p),x=f[1],z=N(a(e,1),x),A=j(G(p,ck(n[2])),z),C=eq(n);return y(r(mL(t,e,iq(m),o,C),A),w)}var
+w=j(c_(d,f[1],l,k),p),x=f[1],z=N(a(e,1),x),A=j(G(p,ck(n[2])),z),C=ep(n);return y(r(mL(t,e,iq(m),o,C),A),w)}var
 s=q}else
 var
 s=g;return s},t=b[2];return a9(mM(c,f,g),1,q,t,s)}var
@@ -6360,7 +6360,7 @@ c=b;return c}function
 yB(b,a){return[0,ap(b,a)]}function
 al(a,b){return gm(yB,a,b)}function
 yC(b,a){return[0,a2(b,a)]}function
-aE(a,b){return gm(yC,a,b)}function
+aC(a,b){return gm(yC,a,b)}function
 dc(a){return ah(aZ,a)}function
 Q(a){function
 b(c,b){return[0,aj(a,c,b)]}return function(a,c){return gm(b,a,c)}}function
@@ -6368,44 +6368,44 @@ bF(a){function
 b(b,c){return fW(a,b,c)}return function(a,c){return gm(b,a,c)}}function
 cN(a){function
 b(b){return bj(a,b)}return function(a){return ah(b,a)}}function
-cx(a){function
+cw(a){function
 b(b){return c$(a,b)}return function(a){return ah(b,a)}}function
 bG(b,a){return[0,a_(b,a)]}function
 bY(c,b,a){return[0,ao(c,b,a)]}function
 cl(b,a){return a?aS(b,a[1]):a}function
 mO(b,a){return a?du(b,a[1]):a}function
-eE(c,b,a){var
+eD(c,b,a){var
 d=aj(c,b[2],a[1]),e=ap(aj(c,b[1],a[2]),d),f=aj(c,b[2],a[2]);return[0,a2(aj(c,b[1],a[1]),f),e]}function
 mP(c,f,d){var
-a=f,b=d;for(;;){if(H(b,e))return a;if(aG(b)){var
-g=Y(b,1);return eE(c,a,mP(c,eE(c,a,a),g))}var
-h=Y(b,1),a=eE(c,a,a),b=h;continue}}function
+a=f,b=d;for(;;){if(H(b,e))return a;if(aE(b)){var
+g=Y(b,1);return eD(c,a,mP(c,eD(c,a,a),g))}var
+h=Y(b,1),a=eD(c,a,a),b=h;continue}}function
 is(b,f,c,d){if(0===f)return[0,o,V(e,b)];var
 k=$(f,1),g=aj(b,d,is(b,k,r(c,a(e,1)),d)),h=r(c,a(e,1)),i=c$(j(r(c,e),h),g);return a2(a_(b,e),i)}function
 mQ(b,a){var
 c=r(a[2],b);return[0,G(a[1],b),c]}function
 fb(h,m){var
-n=be(r(m[1],m[2]),e),p=bx(n),f=kW(h,p),H=a(a(a(a(e,1),1),1),1),b=r(r(h,j(a(e,1),f)),H),c=V(p,r(f,a(a(a(a(e,1),1),1),1))),v=y(o,p);if(v)var
+n=bd(r(m[1],m[2]),e),p=bw(n),f=kW(h,p),H=a(a(a(a(e,1),1),1),1),b=r(r(h,j(a(e,1),f)),H),c=V(p,r(f,a(a(a(a(e,1),1),1),1))),v=y(o,p);if(v)var
 w=y(c,V(e,b)),k=w?y(f,V(e,a(a(a(l(a(e,1)),1),1),1))):w;else
 var
 k=v;if(k){var
 I=G(G(b,bK(c)),e),F=a(a(l(a(e,1)),1),1),u=aa(r(J(b,r(j(a(a(e,1),1),I),F)),e)),t=aj(b,[0,c,c],[0,c,c]),A=s(s(0)),B=aj(b,[0,c,c],is(b,bi(b_(s(s(0)),u),A),e,t)),C=s(s(0)),D=[0,is(b,bi(b_(s(s(0)),u),C),o,t),B],i=aa(f),d=D;for(;;){if(0!==i){var
-E=$(i,1),i=E,d=eE(b,d,d);continue}var
-K=d[2],L=eo(G(b,h),K),M=d[1],g=[0,[0,eo(G(b,h),M),L]];break}}else
+E=$(i,1),i=E,d=eD(b,d,d);continue}var
+K=d[2],L=en(G(b,h),K),M=d[1],g=[0,[0,en(G(b,h),M),L]];break}}else
 var
 g=k;if(g)var
 q=g[1],x=G(m[2],n),N=y(o,n)?q[2]:aZ(q[2]),O=mQ(x,N),z=[0,[0,mQ(x,q[1]),O]];else
 var
 z=g;return z}function
 it(b,c){var
-d=bG(b,e),f=F(Q(b),c,c),g=aE(d,x(cx(a(a(l(a(e,1)),1),1)),f));return F(bF(b),d,g)}function
+d=bG(b,e),f=F(Q(b),c,c),g=aC(d,x(cw(a(a(l(a(e,1)),1),1)),f));return F(bF(b),d,g)}function
 mR(b,t,c,s){var
 u=bG(b,e);return function(v,d){var
-w=F(Q(b),d,d),y=al(F(Q(b),c,c),s),z=dc(F(Q(b),y,w)),A=cl(b,x(cx(a(e,1)),z)),g=al(t,bY(b,e,a(e,1))),h=F(Q(b),d,d),i=al(F(Q(b),g,g),h),j=F(Q(b),c,c),f=F(Q(b),j,i),k=F(Q(b),f,f),m=x(cN(a(e,1)),k),n=x(cx(l(a(a(a(l(a(e,1)),1),1),1))),m),o=x(cN(a(a(e,1),1)),f),p=x(cx(l(a(a(a(l(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=al(al(bY(b,l(a(e,1)),q),p),n),B=F(Q(b),c,c),C=F(Q(b),v,B),D=F(Q(b),C,r),E=F(Q(b),d,d),G=al(F(bF(b),u,E),D);return F(Q(b),G,A)}}function
+w=F(Q(b),d,d),y=al(F(Q(b),c,c),s),z=dc(F(Q(b),y,w)),A=cl(b,x(cw(a(e,1)),z)),g=al(t,bY(b,e,a(e,1))),h=F(Q(b),d,d),i=al(F(Q(b),g,g),h),j=F(Q(b),c,c),f=F(Q(b),j,i),k=F(Q(b),f,f),m=x(cN(a(e,1)),k),n=x(cw(l(a(a(a(l(a(e,1)),1),1),1))),m),o=x(cN(a(a(e,1),1)),f),p=x(cw(l(a(a(a(l(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=al(al(bY(b,l(a(e,1)),q),p),n),B=F(Q(b),c,c),C=F(Q(b),v,B),D=F(Q(b),C,r),E=F(Q(b),d,d),G=al(F(bF(b),u,E),D);return F(Q(b),G,A)}}function
 mS(a){if(y(o,a[1]))return a;if(y(a[2],o))return aZ(a);var
 b=a[2];return[0,o,R(T(a[1]),b)]}function
 gn(c,f,d){var
-a=f,b=d;for(;;){if(H(b,e))return a;if(aG(b)){var
+a=f,b=d;for(;;){if(H(b,e))return a;if(aE(b)){var
 g=Y(b,1);return aj(c,a,gn(c,aj(c,a,a),g))}var
 h=Y(b,1),a=aj(c,a,a),b=h;continue}}function
 dE(b,d,c){var
@@ -6414,13 +6414,13 @@ mT(b,c,a){var
 d=a[3],e=[0,ap(a2(a[1],a[2]),d)],f=cl(b,dc(F(Q(b),c,e))),g=[0,a[4]];return F(Q(b),g,f)}function
 mU(a){var
 d=bG(a,e);return function(c,b){var
-e=aE(d,dE(a,c,b[3])),f=aE(d,dE(a,c,b[2])),g=F(bF(a),f,e),h=mT(a,c,b),i=F(Q(a),h,g);return al(al(d,dE(a,c,b[1])),i)}}function
+e=aC(d,dE(a,c,b[3])),f=aC(d,dE(a,c,b[2])),g=F(bF(a),f,e),h=mT(a,c,b),i=F(Q(a),h,g);return al(al(d,dE(a,c,b[1])),i)}}function
 go(b,a){var
 c=b?a?[0,[0,b[1],a[1]]]:a:b;return c}function
 mV(a,c,m){if(m){var
 w=m[1],n=w[2],b=bG(a,e);if(0===n[0])var
-p=n[1],q=dE(a,c,p),x=al(b,q),y=aE(b,q),g=F(bF(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
-d=n[1],h=F(mU(a),c,d),r=dE(a,c,d[1]),s=dE(a,c,d[2]),t=dE(a,c,d[3]),A=al(b,t),i=go(aE(b,t),A),B=al(b,s),j=go(aE(b,s),B),C=aE(b,r),D=F(bF(a),C,h),E=al(b,r),k=go(F(bF(a),E,h),D),G=mT(a,c,d),l=F(bF(a),G,h);if(k){if(j)var
+p=n[1],q=dE(a,c,p),x=al(b,q),y=aC(b,q),g=F(bF(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
+d=n[1],h=F(mU(a),c,d),r=dE(a,c,d[1]),s=dE(a,c,d[2]),t=dE(a,c,d[3]),A=al(b,t),i=go(aC(b,t),A),B=al(b,s),j=go(aC(b,s),B),C=aC(b,r),D=F(bF(a),C,h),E=al(b,r),k=go(F(bF(a),E,h),D),G=mT(a,c,d),l=F(bF(a),G,h);if(k){if(j)var
 H=i?l?[0,[1,d,k[1],j[1],i[1],l[1]]]:l:i,u=H;else
 var
 u=j;var
@@ -6440,10 +6440,10 @@ C=b[2],D=fb(a,aj(a,d,b[1]));return ah(function(b){var
 c=aj(a,C,b[2]);return[0,b[1],c]},D)}var
 q=b[5],e=b[1],f=fb(a,aj(a,d,e[1])),g=fb(a,aj(a,d,e[3]));if(f)if(g){var
 h=g[1],i=f[1];if(e[5])var
-w=aZ(h[2]),r=eE(a,i,[0,h[1],w]);else
+w=aZ(h[2]),r=eD(a,i,[0,h[1],w]);else
 var
 r=i;var
-s=iu(a,b[2],i),j=iu(a,b[4],h),t=iu(a,b[3],r),l=[0,mW(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=F(Q(a),m,p),y=aE(F(Q(a),n,o),x),z=F(bF(a),y,l),A=F(Q(a),n,p),B=al(F(Q(a),m,o),A),c=go(F(bF(a),B,l),z);if(c)var
+s=iu(a,b[2],i),j=iu(a,b[4],h),t=iu(a,b[3],r),l=[0,mW(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=F(Q(a),m,p),y=aC(F(Q(a),n,o),x),z=F(bF(a),y,l),A=F(Q(a),n,p),B=al(F(Q(a),m,o),A),c=go(F(bF(a),B,l),z);if(c)var
 u=c[1],E=aj(a,q,u[2]),G=ap(s[2],E),H=aj(a,q,u[1]),v=[0,[0,ap(s[1],H),G]];else
 var
 v=c;var
@@ -6458,7 +6458,7 @@ i=b[1],c=i[1],d=b[2],n=i[2],l=an(c);if(0===l){var
 b=d;continue}if(0<l){var
 f=mX(a,h,n);if(f){var
 g=mY(a,h,d);if(g)var
-p=g[1],j=[0,eE(a,mP(a,f[1],c),p)];else
+p=g[1],j=[0,eD(a,mP(a,f[1],c),p)];else
 var
 j=g;var
 k=j}else
@@ -6489,15 +6489,15 @@ f=bG(a,e);return function(b,c){if(0===c[0]){var
 d=c[1],g=mO(a,al(f,dE(a,b,d)));return al(F(Q(a),b,[0,d]),g)}var
 e=c[1],h=mO(a,F(mU(a),b,e)),i=[0,e[1]];return al(F(Q(a),b,i),h)}}function
 gp(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=gp(a,d,c,b[2]),h=F(m0(a),c,f),i=aE(F(m0(a),d,f),h);return al(x(cN(R(o,e[1])),i),g)}return bG(a,o)}function
+e=b[1],f=e[2],g=gp(a,d,c,b[2]),h=F(m0(a),c,f),i=aC(F(m0(a),d,f),h);return al(x(cN(R(o,e[1])),i),g)}return bG(a,o)}function
 m1(b,g){var
-d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aC=[0,g[6]];return function(aG,aF,aD){var
-aH=g[4],i=bj(Z(aD),aH),p=mY(b,i,aF);if(p){var
-C=p[1],aI=F(Q(b),[0,i],aC),X=bG(b,e),Y=al(x(cN(a(e,1)),d),X),_=F(Q(b),[0,i],Y),$=al(F(Q(b),c,c),B),aa=F(Q(b),$,_),q=aE(x(cx(a(e,1)),aa),aI);if(q){var
+d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aD=[0,g[6]];return function(aG,aF,aE){var
+aH=g[4],i=bj(Z(aE),aH),p=mY(b,i,aF);if(p){var
+C=p[1],aI=F(Q(b),[0,i],aD),X=bG(b,e),Y=al(x(cN(a(e,1)),d),X),_=F(Q(b),[0,i],Y),$=al(F(Q(b),c,c),B),aa=F(Q(b),$,_),q=aC(x(cw(a(e,1)),aa),aI);if(q){var
 r=fb(b,q[1]);if(r){var
 D=r[1],aB=[0,g[2]],E=function(d){if(d){var
 f=bG(b,o),g=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=dc(bY(b,a(a(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,bY(b,a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(a(a(a(e,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],f]}var
-c=it(b,aB),j=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),k=bY(b,a(l(a(a(a(l(a(l(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),m=F(Q(b),c,k),n=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bY(b,a(a(l(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),n),q=dc(F(Q(b),c,p)),r=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bY(b,a(l(a(l(a(a(a(l(a(a(a(l(a(a(l(a(l(a(l(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,F(Q(b),c,s),q],m]}(aG),G=E[1],f=[0,i],H=E[2],I=G[2],aJ=G[1],n=bG(b,e),ab=bY(b,e,a(a(e,1),1)),h=al(d,n),ac=F(Q(b),f,f),ad=al(F(Q(b),d,d),ac),s=F(bF(b),n,ad),ae=F(Q(b),f,f),af=al(F(Q(b),h,h),ae),t=F(bF(b),n,af),u=F(Q(b),d,s),v=F(Q(b),f,s),w=F(Q(b),h,t),y=F(Q(b),f,t),ag=F(Q(b),f,f),ah=al(aE(F(Q(b),d,h),ag),ab),ai=F(Q(b),c,c),j=F(Q(b),ai,ah),aj=al(d,h),ak=F(Q(b),f,aj),am=F(Q(b),c,c),k=F(Q(b),am,ak),an=F(Q(b),j,k),ao=x(cN(a(e,1)),an),ap=F(Q(b),H,ao),aq=al(F(Q(b),I,k),ap),ar=F(Q(b),c,c),as=F(Q(b),ar,aq),at=F(Q(b),v,w),z=aE(dc(al(F(Q(b),u,y),at)),as),au=F(Q(b),k,k),av=aE(F(Q(b),j,j),au),aw=F(Q(b),H,av),ax=al(al(aJ,F(Q(b),I,j)),aw),ay=F(Q(b),c,c),az=F(Q(b),ay,ax),aA=F(Q(b),v,y),A=aE(aE(F(Q(b),u,w),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,D[2]],aL=F(Q(b),K,A),aM=al(F(Q(b),J,z),aL),aN=F(Q(b),aM,aK),aO=[0,D[1]],aP=F(Q(b),K,z),aQ=aE(F(Q(b),J,A),aP),m=[0,i],aR=aE(F(Q(b),aQ,aO),aN),N=bG(b,e),O=F(Q(b),m,m),P=F(Q(b),B,O),R=F(Q(b),m,m),S=al(d,N),T=aE(F(Q(b),d,S),R),U=F(Q(b),c,c),V=aE(F(Q(b),U,T),P),W=cl(b,x(cx(a(e,1)),V));return F(Q(b),W,aR)}var
+c=it(b,aB),j=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),k=bY(b,a(l(a(a(a(l(a(l(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),m=F(Q(b),c,k),n=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bY(b,a(a(l(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),n),q=dc(F(Q(b),c,p)),r=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bY(b,a(l(a(l(a(a(a(l(a(a(a(l(a(a(l(a(l(a(l(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,F(Q(b),c,s),q],m]}(aG),G=E[1],f=[0,i],H=E[2],I=G[2],aJ=G[1],n=bG(b,e),ab=bY(b,e,a(a(e,1),1)),h=al(d,n),ac=F(Q(b),f,f),ad=al(F(Q(b),d,d),ac),s=F(bF(b),n,ad),ae=F(Q(b),f,f),af=al(F(Q(b),h,h),ae),t=F(bF(b),n,af),u=F(Q(b),d,s),v=F(Q(b),f,s),w=F(Q(b),h,t),y=F(Q(b),f,t),ag=F(Q(b),f,f),ah=al(aC(F(Q(b),d,h),ag),ab),ai=F(Q(b),c,c),j=F(Q(b),ai,ah),aj=al(d,h),ak=F(Q(b),f,aj),am=F(Q(b),c,c),k=F(Q(b),am,ak),an=F(Q(b),j,k),ao=x(cN(a(e,1)),an),ap=F(Q(b),H,ao),aq=al(F(Q(b),I,k),ap),ar=F(Q(b),c,c),as=F(Q(b),ar,aq),at=F(Q(b),v,w),z=aC(dc(al(F(Q(b),u,y),at)),as),au=F(Q(b),k,k),av=aC(F(Q(b),j,j),au),aw=F(Q(b),H,av),ax=al(al(aJ,F(Q(b),I,j)),aw),ay=F(Q(b),c,c),az=F(Q(b),ay,ax),aA=F(Q(b),v,y),A=aC(aC(F(Q(b),u,w),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,D[2]],aL=F(Q(b),K,A),aM=al(F(Q(b),J,z),aL),aN=F(Q(b),aM,aK),aO=[0,D[1]],aP=F(Q(b),K,z),aQ=aC(F(Q(b),J,A),aP),m=[0,i],aR=aC(F(Q(b),aQ,aO),aN),N=bG(b,e),O=F(Q(b),m,m),P=F(Q(b),B,O),R=F(Q(b),m,m),S=al(d,N),T=aC(F(Q(b),d,S),R),U=F(Q(b),c,c),V=aC(F(Q(b),U,T),P),W=cl(b,x(cw(a(e,1)),V));return F(Q(b),W,aR)}var
 L=r}else
 var
 L=q;var
@@ -6508,15 +6508,15 @@ gq(c,b){var
 d=[0,b[4]],f=[0,b[5]],g=x(cN(a(e,1)),f);return F(bF(c),g,d)}function
 gr(a,c){var
 d=bG(a,e);return function(f,e){var
-g=gq(a,c),b=F(Q(a),e,g),h=aE(d,cl(a,dc(b))),i=cl(a,aE(f,b));return F(bF(a),i,h)}}function
+g=gq(a,c),b=F(Q(a),e,g),h=aC(d,cl(a,dc(b))),i=cl(a,aC(f,b));return F(bF(a),i,h)}}function
 m2(b,d){var
 f=bG(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=al(c,bY(b,e,a(e,1)));return function(d){var
-j=F(Q(b),c,h),k=gp(b,i,bY(b,e,a(e,1)),d),l=al(c,f),m=F(Q(b),c,l),n=F(Q(b),g,m);return cl(b,aE(al(x(cx(a(e,1)),n),k),j))}}function
+j=F(Q(b),c,h),k=gp(b,i,bY(b,e,a(e,1)),d),l=al(c,f),m=F(Q(b),c,l),n=F(Q(b),g,m);return cl(b,aC(al(x(cw(a(e,1)),n),k),j))}}function
 m3(b,a){var
-d=bG(b,e),c=[0,a[1]],f=[0,a[6]],g=al(c,d),h=F(gr(b,a),f,g),i=bG(b,o);return aE(F(gr(b,a),i,c),h)}function
+d=bG(b,e),c=[0,a[1]],f=[0,a[6]],g=al(c,d),h=F(gr(b,a),f,g),i=bG(b,o);return aC(F(gr(b,a),i,c),h)}function
 m4(b,c){var
 q=bG(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],r=[0,c[4]];return function(u,t){var
-v=c[4],h=[0,bj(Z(s(u)),v)],w=gq(b,c),n=F(Q(b),r,h),o=F(Q(b),d,d),p=al(x(cx(a(e,1)),o),g),y=aE(q,cl(b,dc(F(Q(b),p,n)))),z=it(b,d),A=F(mR(b,f,d,g),z,h),B=al(t,F(bF(b),A,y)),i=al(f,bG(b,e)),j=F(Q(b),f,i),k=F(Q(b),d,d),l=F(Q(b),k,j),m=cl(b,x(cx(a(e,1)),l)),C=F(Q(b),m,B),D=x(cN(a(e,1)),C);return F(bF(b),D,w)}}var
+v=c[4],h=[0,bj(Z(s(u)),v)],w=gq(b,c),n=F(Q(b),r,h),o=F(Q(b),d,d),p=al(x(cw(a(e,1)),o),g),y=aC(q,cl(b,dc(F(Q(b),p,n)))),z=it(b,d),A=F(mR(b,f,d,g),z,h),B=al(t,F(bF(b),A,y)),i=al(f,bG(b,e)),j=F(Q(b),f,i),k=F(Q(b),d,d),l=F(Q(b),k,j),m=cl(b,x(cw(a(e,1)),l)),C=F(Q(b),m,B),D=x(cN(a(e,1)),C);return F(bF(b),D,w)}}var
 yE=s(s(s(0)));function
 fc(c,a,h,e,g,f,i,d,b){if(b<=yE)var
 l=0;else{var
@@ -6526,7 +6526,7 @@ var
 B=k;var
 l=B}if(l){var
 S=l[1];return[0,[0,[0,o,o],j(Z(b),S)]]}if(0===b){if(0===i)return 0;var
-I=$(i,1),t=b/2|0,u=fc(c,a,h,e,g,f,I,d,t),W=ei(b,t),v=fc(c,a,h,e,g,f,I,bi(d,t),W);if(u)if(v)var
+I=$(i,1),t=b/2|0,u=fc(c,a,h,e,g,f,I,d,t),W=eh(b,t),v=fc(c,a,h,e,g,f,I,bi(d,t),W);if(u)if(v)var
 G=v[1],H=u[1],X=r(H[2],G[2]),w=[0,[0,ap(H[1],G[1]),X]];else
 var
 w=v;else
@@ -6534,7 +6534,7 @@ var
 w=u;return w}var
 J=$(b,1);if(0===J){var
 s=b0(m1(c,a),h,e,d),V=s?[0,[0,s[1],o]]:s;return V}$(J,1);if(0===i)return 0;var
-E=$(i,1),m=b/2|0,n=fc(c,a,h,e,g,f,E,d,m),T=ei(b,m),p=fc(c,a,h,e,g,f,E,bi(d,m),T);if(n)if(p)var
+E=$(i,1),m=b/2|0,n=fc(c,a,h,e,g,f,E,d,m),T=eh(b,m),p=fc(c,a,h,e,g,f,E,bi(d,m),T);if(n)if(p)var
 C=p[1],D=n[1],U=r(D[2],C[2]),q=[0,[0,ap(D[1],C[1]),U]];else
 var
 q=p;else
@@ -6544,7 +6544,7 @@ gs(a){var
 b=B(o,a[1]);return b?B(o,a[2]):b}function
 m5(aJ,b,g,aI){var
 ad=g[1],ae=b[1];return function(q,aN,aM,aL,aK){var
-af=bf(ae,ad[2]),x=b[1],ay=g[1];function
+af=be(ae,ad[2]),x=b[1],ay=g[1];function
 n(a){return ao(x,a[1],a[2])}var
 az=cc(x,af,ay[1],aN),aA=lg(x,aa(b[2])),aB=n(b[4]),aC=n(cK(q,g)),aD=n(b[5]),i=[0,n(b[3]),aD,aC,aB,aA,az],Y=g[1],aw=b[1],ax=Y[3],_=U(E(function(a){var
 b=[0,cc(aw,af,Y[1],a[1])];return[0,a[4],b]},ax),aI),ag=cb(aJ,g);if(ag){var
@@ -6607,7 +6607,7 @@ m6(h,c,b,g){var
 a=c[1],l=b[1],m=aa(c[6]);return function(i,e,d){var
 f=f8(b);if(f){var
 j=function(b,n,f){var
-o=f[1],p=f[2],g=m3(a,b),h=F(m4(a,b),m,[0,p]),i=gq(a,b),j=al(F(bF(a),[0,o],i),h),k=x(m2(a,b),n),c=aE(F(Q(a),k,j),g);if(c){var
+o=f[1],p=f[2],g=m3(a,b),h=F(m4(a,b),m,[0,p]),i=gq(a,b),j=al(F(bF(a),[0,o],i),h),k=x(m2(a,b),n),c=aC(F(Q(a),k,j),g);if(c){var
 q=c_(l,a,e,d);return y(c[1][2],q)}return c};return ch(m5(h,c,b,g),1,i,e,d,j)}return f}}function
 m7(v,c,l,u){var
 b=c[1],T=l[1];function
@@ -6622,7 +6622,7 @@ var
 k=h;if(!q)var
 f=k;if(f){var
 z=function(c,k,l){var
-V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=m3(b,c),A=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=al(A,bY(b,e,a(e,1))),E=gp(b,al(i,d),i,k),G=F(Q(b),d,D),H=al(d,x(cN(a(e,1)),i)),I=F(Q(b),d,H),J=F(Q(b),C,I),K=al(aE(x(cx(a(e,1)),J),G),E),f=[0,X],L=F(gr(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=al(q,bY(b,e,a(e,1))),t=gp(b,aE(f,h),h,k),u=aE(f,x(cN(a(e,1)),h)),v=F(Q(b),f,u),w=F(Q(b),r,v),y=x(cx(a(e,1)),w),z=al(al(F(Q(b),f,s),y),t),N=al(F(gr(b,c),z,f),L),O=F(m4(b,c),U,[0,Y]),P=gq(b,c),R=aE(aE(F(bF(b),[0,V],P),O),N),S=x(m2(b,c),k),j=aE(F(Q(b),S,R),M);if(j){var
+V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=m3(b,c),A=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=al(A,bY(b,e,a(e,1))),E=gp(b,al(i,d),i,k),G=F(Q(b),d,D),H=al(d,x(cN(a(e,1)),i)),I=F(Q(b),d,H),J=F(Q(b),C,I),K=al(aC(x(cw(a(e,1)),J),G),E),f=[0,X],L=F(gr(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=al(q,bY(b,e,a(e,1))),t=gp(b,aC(f,h),h,k),u=aC(f,x(cN(a(e,1)),h)),v=F(Q(b),f,u),w=F(Q(b),r,v),y=x(cw(a(e,1)),w),z=al(al(F(Q(b),f,s),y),t),N=al(F(gr(b,c),z,f),L),O=F(m4(b,c),U,[0,Y]),P=gq(b,c),R=aC(aC(F(bF(b),[0,V],P),O),N),S=x(m2(b,c),k),j=aC(F(Q(b),S,R),M);if(j){var
 Z=j[1][1];return B(cJ(T,b,o,n),Z)}return j};return ch(m5(v,c,l,u),0,w,o,n,z)}return f}}function
 m8(f,e,d,c,b,a){return b0(m6(f,e,d,0),c,b,a)}function
 m9(h,g,f,e,d,c,b,a){return ch(m7(h,g,f,0),e,d,c,b,a)}function
@@ -6641,13 +6641,13 @@ af=ad;return af;case
 1:var
 a6=bH(b,d);if(a6){var
 ai=a3(b,f);if(ai){var
-ak=dw(b,f,bC(i,ep(f)));if(ak){var
+ak=dw(b,f,bC(i,eo(f)));if(ak){var
 $=B(o,g);if($){var
 aa=y(h,g);if(aa){var
 ab=H(h,g);if(ab)var
 q=ab;else{var
 z=hI(f,h,g),ac=S(c7,z);if(ac){var
-bm=hJ(f,e),bn=b[3],bo=bM(b[1],b[2],z);return c8(b[1],bo,bn,z,bm)}var
+bm=hJ(f,e),bn=b[3],bp=bM(b[1],b[2],z);return c8(b[1],bp,bn,z,bm)}var
 q=ac}}else
 var
 q=aa}else
@@ -6658,7 +6658,7 @@ var
 al=ai;return al}return a6;case
 4:var
 a7=bH(b,d);if(a7){var
-bD=a_(b[1],e),s=bf(b[1],f[2]),bF=cJ(f,b[1],h,g),M=[0,c_(f,b[1],h,g),bF],aD=a3(b,f);if(aD){var
+bD=a_(b[1],e),s=be(b[1],f[2]),bF=cJ(f,b[1],h,g),M=[0,c_(f,b[1],h,g),bF],aD=a3(b,f);if(aD){var
 aE=cd(f,b[1],h,g);if(aE){var
 aF=B(o,M[1]);if(aF){var
 aC=a_(b[1],e),O=mD(b,f,s,function(c){var
@@ -6703,7 +6703,7 @@ bb=bH(b,d);if(bb){var
 bY=c[1];return a9(mC(b,f),bY,i,h,g)}return bb;case
 5:var
 bc=bH(b,d);if(bc){var
-w=c[2],bd=c[1],bK=a_(b[1],e),V=bf(b[1],f[2]),bB=f[3],L=ag(function(b,a){return r(b[4],a)},o,bB),bN=j(j(L,bd),g),aM=G(j(h,w),bN),bO=mE(b,f,V),aN=[0,mE(b,f,V),bO],aO=a3(b,f);if(aO){var
+w=c[2],bd=c[1],bK=a_(b[1],e),V=be(b[1],f[2]),bB=f[3],L=ag(function(b,a){return r(b[4],a)},o,bB),bN=j(j(L,bd),g),aM=G(j(h,w),bN),bO=mE(b,f,V),aN=[0,mE(b,f,V),bO],aO=a3(b,f);if(aO){var
 aP=B(o,g);if(aP){var
 aQ=y(h,g);if(aQ){var
 aR=B(o,w);if(aR){var
@@ -6726,12 +6726,12 @@ k=aP}else
 var
 k=aO;return k}return bc;case
 6:var
-be=bH(b,d);if(be){var
+bf=bH(b,d);if(bf){var
 u=f[3],bZ=c[2],b0=c[1];if(u){if(u[2])return 0;var
-aV=bp(bZ,u[1][1]),aW=dw(b,f,bC(i,aV));if(aW)return a9(lf(b,f),b0,aV,h,g);var
+aV=bo(bZ,u[1][1]),aW=dw(b,f,bC(i,aV));if(aW)return a9(lf(b,f),b0,aV,h,g);var
 aX=aW}else
 var
-aX=u;return aX}return be;case
+aX=u;return aX}return bf;case
 7:var
 l=c[1],an=f$(l,d),A=a2(x(dA(l,d),i),an),ao=dB(b,l,d);if(ao){var
 C=dY(l,d,h,g);if(C){var
@@ -6883,12 +6883,12 @@ f=y4;break;case
 13:var
 f=yY;break;default:var
 f=yZ}var
-bq=cu(bt,f),bu=bq?nc(bt,q):bq;if(bu){var
+bq=cI(bt,f),bu=bq?nc(bt,q):bq;if(bu){var
 as=bX(M,cq);if(as){var
 d=as[1],h=br[1],g=br[2],O=q[5]?cb(b,d):1;if(bs){var
 at=bs[1];switch(q[1]){case
 0:var
-au=bg(M,at);if(au){var
+au=bf(M,at);if(au){var
 av=au[1];if(q[5]){var
 bv=cb(b,d);if(bv){var
 bw=F(m_(b,d,h,g),c,av);if(!bw){var
@@ -6896,7 +6896,7 @@ w=d[1];if(typeof
 c!=="number"&&16===c[0]){var
 bi=bH(b,d);if(bi){var
 al=c[2],cm=c[1],bZ=b[1],b1=N(a(e,1),bZ),aV=a3(b,w);if(aV){var
-aW=dw(b,w,bC(av,ep(w)));if(aW){var
+aW=dw(b,w,bC(av,eo(w)));if(aW){var
 aX=B(o,g);if(aX){var
 aY=S(function(a){var
 b=y(o,a[1][2]);if(b){var
@@ -6904,7 +6904,7 @@ c=B(o,a[1][3]);if(c)return y(o,a[1][4]);var
 d=c}else
 var
 d=b;return d},al);if(aY){var
-b2=w[3],C=E(cG,al),ab=b2;for(;;){if(C){var
+b2=w[3],C=E(cF,al),ab=b2;for(;;){if(C){var
 ad=lS(C[1],ab);if(ad){var
 C=C[2],ab=ad[1];continue}var
 ae=ad}else
@@ -6938,12 +6938,12 @@ bx=bw}else
 var
 bx=bv;return bx}return F(m_(b,d,h,g),c,av)}return au;case
 1:var
-aw=bg(M,at);if(aw){if(O){var
+aw=bf(M,at);if(aw){if(O){var
 k=aw[1],i=d[1];if(typeof
 c==="number"){if(1===c){var
 bk=bH(b,d);if(bk){var
 aA=a3(b,i);if(aA){var
-bK=bC(ep(i),k),bN=bM(b[1],b[2],i[2]),aB=kZ(b[1],bN,bK);if(aB)return k1(b,i,h,g);var
+bK=bC(eo(i),k),bN=bM(b[1],b[2],i[2]),aB=kZ(b[1],bN,bK);if(aB)return k1(b,i,h,g);var
 aC=aB}else
 var
 aC=aA;return aC}return bk}}else
@@ -6971,15 +6971,15 @@ var
 Q=aE;return Q}return bn;case
 4:var
 bo=bH(b,d);if(bo){var
-m=c[1],b8=b[1],D=N(a(e,1),b8),a1=bf(b[1],i[2]),a4=a3(b,i);if(a4){var
+m=c[1],b8=b[1],D=N(a(e,1),b8),a1=be(b[1],i[2]),a4=a3(b,i);if(a4){var
 a5=ip(b,i,m[1]);if(a5){var
 a6=cd(i,m[3],h,g);if(a6){var
-ag=cv(b,i,a1,k);if(ag){var
+ag=cu(b,i,a1,k);if(ag){var
 ah=ag[1],a7=m[2],b9=m[1],a0=mz(b,i,b9,a1,function(b){return E(function(f){var
 b=f[2],g=f[1][1];function
 c(b){var
 c=j(a(e,1),a7);return J(r(j(a(e,1),b),a7),c)}var
-d=an(b),h=0===d?o:0<d?c(b):T(c(T(b)));return[0,h,g]},b)}),b$=aa(iq(a0)),a8=s(b_(s(s(0)),b$)),a$=en(a8,eq(ir(m[1],a0))),ak=U(a$,bV(hA(a8,_(a$)),o)),ba=m[1][1],ca=m[3],cc=N(a(e,1),ca),ce=ax(j(D,cJ(i,m[3],h,g)),cc),bb=B(o,ah[1]);if(bb){var
+d=an(b),h=0===d?o:0<d?c(b):T(c(T(b)));return[0,h,g]},b)}),b$=aa(iq(a0)),a8=s(b_(s(s(0)),b$)),a$=em(a8,ep(ir(m[1],a0))),ak=U(a$,bV(hA(a8,_(a$)),o)),ba=m[1][1],ca=m[3],cc=N(a(e,1),ca),ce=ax(j(D,cJ(i,m[3],h,g)),cc),bb=B(o,ah[1]);if(bb){var
 cf=j(D,G(ba,fU(ak))),cg=ah[1],b7=ai(ak,ac(ak)),ch=j(G(fU(E(function(a){var
 b=j(D,a[2]);return R(o,G(j(cg,a[1]),b))},b7)),cf),D),ci=ah[1];return B(j(j(ce,ba),ci),ch)}var
 bc=bb}else
@@ -6995,12 +6995,12 @@ I=a4;return I}return bo;case
 10:return li(b,c[1],d,0,k,h,g);case
 11:return mK(b,c[1],c[2],d,0,k,h,g);case
 13:var
-v=c[2],am=c[1],n=d[1],cj=bf(b[1],n[2]),bd=hU(b,n,0,v);if(bd){var
-be=cd(n,am[1],h,g);if(be){var
+v=c[2],am=c[1],n=d[1],cj=be(b[1],n[2]),bd=hU(b,n,0,v);if(bd){var
+bg=cd(n,am[1],h,g);if(bg){var
 ck=function(d){var
-c=cv(b,n,cj,v[1]);if(c){var
-f=eq(lb(b,n,v,c[1])),i=lc(n,v),k=mL(d,a(e,1),i,o,f),l=v[3];return B(j(cJ(n,am[1],h,g),l),k)}return c},cl=v[1];return a9(mM(b,am,d),0,k,cl,ck)}var
-bh=be}else
+c=cu(b,n,cj,v[1]);if(c){var
+f=ep(lb(b,n,v,c[1])),i=lc(n,v),k=mL(d,a(e,1),i,o,f),l=v[3];return B(j(cJ(n,am[1],h,g),l),k)}return c},cl=v[1];return a9(mM(b,am,d),0,k,cl,ck)}var
+bh=bg}else
 var
 bh=bd;return bh;case
 18:var
@@ -7009,7 +7009,7 @@ bp=bH(b,d);return bp?m9(b,c[1],d,c[2],c[3],k,h,g):bp;case
 by=O}else
 var
 by=aw;return by;default:var
-ay=bg(M,at);if(ay){var
+ay=bf(M,at);if(ay){var
 bz=ay[1],az=0;if(typeof
 c==="number")az=1;else
 switch(c[0]){case
@@ -7082,7 +7082,7 @@ a1=ix(c),au=P(f[4],a1);if(au){var
 m=g[4],av=g[2],am=f[3],a2=g[3],a3=g[1];if(typeof
 c==="number")return 0;if(f[1])return 0;var
 C=f[2];if(C){var
-D=bX(av,a2),E=bg(av,C[1]);if(D){if(E){var
+D=bX(av,a2),E=bf(av,C[1]);if(D){if(E){var
 p=c[1],q=D[1],ac=p[1],n=p[2],aX=am[2],aY=am[1],aZ=E[1],ad=dB(a3,m,q);if(ad){var
 ae=dz(p);if(ae){var
 af=e8(b);if(af){var
@@ -7244,7 +7244,7 @@ var
 aH=d;return aH}}function
 nh(h,d,g){var
 a=h[2];if(a){var
-b=bX(d,ng),c=bg(d,a[1]);if(b){if(c)return F(g,b[1][1],c[1]);var
+b=bX(d,ng),c=bf(d,a[1]);if(b){if(c)return F(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
@@ -7257,15 +7257,15 @@ c=aL(b[2],a);return[0,b[1],c]},c)}function
 iz(a,b){var
 c=x(aw(function(b){return B(a,b[2])}),b);return E(function(b){var
 c=b[2];return[0,R(b[1],a),c]},c)}function
-eF(c,b,a){function
+eE(c,b,a){function
 d(a){if(a[1]===c){var
 d=x(b,a[2]);return[0,a[1],d]}return a}var
 e=a[2],f=E(function(a){var
 b=E(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
 ni(d,c,i,h){var
 b=i,a=h;for(;;){if(0===a[0])return e9(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=ni(d,c,eF(f,function(b){return function(a){return iy(b,a)}}(e),b),j);if(g){var
-k=a[4],b=eF(f,function(b){return function(a){return iz(b,a)}}(e),b),a=k;continue}return g}}function
+e=a[2],f=a[1],j=a[3],g=ni(d,c,eE(f,function(b){return function(a){return iy(b,a)}}(e),b),j);if(g){var
+k=a[4],b=eE(f,function(b){return function(a){return iz(b,a)}}(e),b),a=k;continue}return g}}function
 nj(e,d,c,b){var
 a=ds(c,d);return a?F(e,a[1],b):a}function
 nk(b,a){var
@@ -7280,7 +7280,7 @@ g=d;return g}return X(b[2][2]===a[2][2]?1:0)}return c}function
 nl(b,a){var
 c=X(eO(b[2],a[2]));if(c)var
 d=c;else{var
-e=eA(b[1][2]);if(!e)return eA(a[1][2]);var
+e=ez(b[1][2]);if(!e)return ez(a[1][2]);var
 d=e}return d}function
 iA(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
@@ -7292,25 +7292,25 @@ l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=iA(e,d,c,eF(g,function(b){return function(a){return iy(b,a)}}(f),b),n);if(o){var
-b=eF(g,function(b){return function(a){return iz(b,a)}}(f),b),a=m;continue}return o}var
-p=iA(e,d,eF(g,function(b){return function(a){return iy(b,a)}}(f),c),b,n);if(p){var
-c=eF(g,function(b){return function(a){return iz(b,a)}}(f),c),a=m;continue}return p}}function
+o=iA(e,d,c,eE(g,function(b){return function(a){return iy(b,a)}}(f),b),n);if(o){var
+b=eE(g,function(b){return function(a){return iz(b,a)}}(f),b),a=m;continue}return o}var
+p=iA(e,d,eE(g,function(b){return function(a){return iy(b,a)}}(f),c),b,n);if(p){var
+c=eE(g,function(b){return function(a){return iz(b,a)}}(f),c),a=m;continue}return p}}function
 zr(g,b,c,d,a){switch(d[0]){case
 0:var
 m=P(g,zs);if(m){var
 n=d[1],q=c[2],h=S(function(c){return lN(a,b[1],c[1])},q);if(h){var
 i=gf(c[1],n);if(i){var
-r=c[2],s=x(aw(function(a){return dC(a[2],n)}),r),t=E(function(a){return a[1]},s);return h_(lM,eB,eC(b),t)}var
+r=c[2],s=x(aw(function(a){return dC(a[2],n)}),r),t=E(function(a){return a[1]},s);return h_(lM,eA,eB(b),t)}var
 j=i}else
 var
 j=h;return j}return m;case
 1:var
 o=P(g,zt);if(o){var
-e=b[1],B=d[1],u=bM(a[1],a[2],e[2]),v=eC(b),w=aC(E(function(a){return bV(aa(eB(a)),a)},v)),k=a3(a,e);return k?e9(function(b,c){return gh(a,e,u,b,c)},w,c,B):k}return o;case
+e=b[1],B=d[1],u=bM(a[1],a[2],e[2]),v=eB(b),w=aF(E(function(a){return bV(aa(eA(a)),a)},v)),k=a3(a,e);return k?e9(function(b,c){return gh(a,e,u,b,c)},w,c,B):k}return o;case
 2:var
 p=P(g,zu);if(p){var
-f=b[1],C=d[1],y=bM(a[1],a[2],f[2]),z=eC(b),A=aC(E(function(a){return bV(aa(eB(a)),a)},z)),l=a3(a,f);return l?ni(function(b,c){return gh(a,f,y,b,c)},A,c,C):l}return p;default:return 0}}function
+f=b[1],C=d[1],y=bM(a[1],a[2],f[2]),z=eB(b),A=aF(E(function(a){return bV(aa(eA(a)),a)},z)),l=a3(a,f);return l?ni(function(b,c){return gh(a,f,y,b,c)},A,c,C):l}return p;default:return 0}}function
 zv(j,c,b,d,a){switch(d[0]){case
 3:var
 z=P(j,zw);if(z){var
@@ -7319,7 +7319,7 @@ b=dC(a[2],l);return b?b:dC(a[2],k)},F=b[2],m=S(function(b){return lN(a,c[1],b[1]
 n=gf(b[1],l);if(n){var
 o=gf(b[1],k);if(o){var
 p=X(e1(H,l,k));if(p){var
-G=b[2],I=x(aw(D),G),J=E(function(a){return a[1]},I);return h_(lM,eB,eC(c),J)}var
+G=b[2],I=x(aw(D),G),J=E(function(a){return a[1]},I);return h_(lM,eA,eB(c),J)}var
 f=p}else
 var
 f=o}else
@@ -7329,14 +7329,14 @@ var
 f=m;return f}return z;case
 4:var
 A=P(j,zx);if(A){var
-B=d[1],h=c[1],M=bM(a[1],a[2],h[2]),N=eC(c),u=aC(E(function(a){return bV(aa(eB(a)),a)},N)),v=a3(a,h);if(v){var
+B=d[1],h=c[1],M=bM(a[1],a[2],h[2]),N=eB(c),u=aF(E(function(a){return bV(aa(eA(a)),a)},N)),v=a3(a,h);if(v){var
 w=function(b,c){return gh(a,h,M,b,c)},q=ai(b[2],B),K=_(b[2]),r=_(B)===K?1:0;if(r){var
 L=b[2],s=S(function(a){var
 b=a[2];return S(function(a){var
 b=a[2];return h$(T(e),b)},b)},L);if(s){var
 t=S(function(a){var
 e=X(nk(a[2],a[2]));if(e){var
-f=eA(a[1][2]);if(!f){var
+f=ez(a[1][2]);if(!f){var
 b=nj(w,u,a[2][1],a[1][1]);if(b){var
 c=a[2][3];if(!c)return nj(w,u,a[2][2],a[1][1]);var
 d=c}else
@@ -7352,7 +7352,7 @@ var
 g=r;return g}return v}return A;case
 5:var
 C=P(j,zy);if(C){var
-i=c[1],U=d[1],O=bM(a[1],a[2],i[2]),Q=eC(c),R=aC(E(function(a){return bV(aa(eB(a)),a)},Q)),y=a3(a,i);return y?iA(function(b,c){return gh(a,i,O,b,c)},R,b,b,U):y}return C;default:return 0}}function
+i=c[1],U=d[1],O=bM(a[1],a[2],i[2]),Q=eB(c),R=aF(E(function(a){return bV(aa(eA(a)),a)},Q)),y=a3(a,i);return y?iA(function(b,c){return gh(a,i,O,b,c)},R,b,b,U):y}return C;default:return 0}}function
 nm(d,u,k,f,c,t){var
 l=c[2],m=c[3],h=c[5],v=c[4],w=x(aw(function(c){if(d[1])return 1;var
 b=0,a=c[3];if(typeof
@@ -7369,7 +7369,7 @@ g=f[2];if(g){if(g[2])return 0;var
 n=g[1],i=bX(l,m),y=k[2],j=af(function(h){var
 a=h[1];switch(a[0]){case
 0:var
-d=a[2],c=bg(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],e]]]:c,b=i;break;case
+d=a[2],c=bf(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],e]]]:c,b=i;break;case
 1:var
 f=a[1],b=[0,[1,[0,e,f[1],f[2]]]];break;default:var
 g=a[1],b=[0,[2,[0,e,g[1],g[2]]]]}var
@@ -7406,9 +7406,9 @@ s=r}else
 var
 s=f;return s}function
 nn(d,b,a){var
-c=et(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=c9(a[2]),g=en(bi(c9(b[2]),f),e),h=Z(c[1]);return[0,r(r(b[1],a[1]),h),g]}function
+c=es(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=c9(a[2]),g=em(bi(c9(b[2]),f),e),h=Z(c[1]);return[0,r(r(b[1],a[1]),h),g]}function
 iB(a,d,c){var
-b=es(0,e$(er(aa(G(d,a))),a,c)),e=b[2];return[0,r(a,Z(b[1])),e]}function
+b=er(0,e$(eq(aa(G(d,a))),a,c)),e=b[2];return[0,r(a,Z(b[1])),e]}function
 no(p,f,n,m,l,u,t){var
 b=u,a=t;for(;;){if(a){var
 q=a[2],c=a[1];if(H(c,o)){var
@@ -7470,17 +7470,17 @@ g=a[2],h=a[1],f=V(e,c),d=function(c,b,a){if(b){if(a){var
 e=d(b[1],b[2],a[2]),g=a[1][2];return[0,r(c,ax(j(c5(o,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return nu(o,a,d(h,g,b))}return a}function
 nw(c){var
 q=V(e,c);return function(K,I,b){if(b){var
-s=b[1],t=s[2],i=s[1],k=b[2],l=iC(c,K,I,[0,o,[0,q,q]],i,E(cG,k));if(l){var
+s=b[1],t=s[2],i=s[1],k=b[2],l=iC(c,K,I,[0,o,[0,q,q]],i,E(cF,k));if(l){var
 m=l[1],n=E(as,b),L=E(as,k),M=R(o,t),g=V(e,c),p=function(c,i,b,a){if(b){if(a){var
 d=a[1],f=b[1],k=R(e,G(g,d[2])),h=J(j(R(o,G(f,i)),g),k),l=p(h,f,b[2],a[2]);return[0,R(o,G(c,ax(j(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,m),h=V(e,c),B=a(e,1),C=Z(_(n)),D=r(j(a(e,1),C),B),F=ai(n,nv(c,u,m)),H=ag(aL,h,E(function(a){var
-b=R(e,a[2]);return J(j(G(a[1],D),h),b)},F)),d=E(function(a){return J(j(a,R(o,H)),h)},u),N=fR(i,E(cG,k)),v=S(function(a){return y(o,a)},d);if(v){var
+b=R(e,a[2]);return J(j(G(a[1],D),h),b)},F)),d=E(function(a){return J(j(a,R(o,H)),h)},u),N=fR(i,E(cF,k)),v=S(function(a){return y(o,a)},d);if(v){var
 O=_(b),w=_(d)===O?1:0;if(w)var
 P=ai(nv(c,d,m),n),f=S(function(a){return y(a[1],a[2])},P);else
 var
 f=w}else
 var
 f=v;if(f)var
-Q=ai(E(cG,b),d),x=[0,iB(i,r(N,e),Q)];else
+Q=ai(E(cF,b),d),x=[0,iB(i,r(N,e),Q)];else
 var
 x=f;var
 z=x}else
@@ -7496,7 +7496,7 @@ nx(h,c,g,b){var
 d=j(g,c[2]),f=j(c[1],b);if(B(d,T(f)))return F(gu(h),g,b);if(y(d,f)){var
 i=j(b,c[2]),k=j(a(e,1),i),l=G(d,f);return F(gu(h),l,k)}return[0,o]}function
 ny(b,d,c){var
-f=ao(b,d,c),g=a(a(a(e,1),1),1);return ev(b,aa(r(J(b,l(a(e,1))),g)),f)}function
+f=ao(b,d,c),g=a(a(a(e,1),1),1);return eu(b,aa(r(J(b,l(a(e,1))),g)),f)}function
 nz(f,e,d,c,b,a){return a?ah(as,hX(f,a[1],e,d,c,b)):a}function
 nA(b,g,f,D,n,d){var
 E=ao(b,n,d);function
@@ -7507,10 +7507,10 @@ ag=a(a(e,1),1),ah=r(J(h,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),
 var
 B=A;var
 p=nz(b,g,f,D,E,B),_=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ab=j(j(a(e,1),b),_),ac=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=j(j(l(a(l(a(e,1)),1)),b),ac),x=y(j(a(l(a(a(e,1),1)),1),h),ad);if(x){var
-ae=s(s(s(s(0)))),m=y(w,ab)?w:h,Q=a(a(l(a(a(e,1),1)),1),1),S=be(j(m,l(a(l(a(a(e,1),1)),1))),Q),q=G(r(b,a(a(a(e,1),1),1)),S),T=s(0),U=y(q,o)?o:V(e,q),W=a(a(a(a(a(a(e,1),1),1),1),1),1),k=aa(r(j(a(a(a(e,1),1),1),b),W)),c=0,i=U;for(;;){if(0!==k){var
+ae=s(s(s(s(0)))),m=y(w,ab)?w:h,Q=a(a(l(a(a(e,1),1)),1),1),S=bd(j(m,l(a(l(a(a(e,1),1)),1))),Q),q=G(r(b,a(a(a(e,1),1),1)),S),T=s(0),U=y(q,o)?o:V(e,q),W=a(a(a(a(a(a(e,1),1),1),1),1),1),k=aa(r(j(a(a(a(e,1),1),1),b),W)),c=0,i=U;for(;;){if(0!==k){var
 P=$(k,1),H=0;if(y(i,o)){var
 I=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(y(m,j(Z(c),I)))H=1}if(!H){var
-K=a(a(a(a(e,1),1),1),1),L=l(a(e,1)),M=Z(c),N=r(j(a(e,1),M),L),O=be(J(j(i,m),N),K),k=P,c=s(c),i=O;continue}}var
+K=a(a(a(a(e,1),1),1),1),L=l(a(e,1)),M=Z(c),N=r(j(a(e,1),M),L),O=bd(J(j(i,m),N),K),k=P,c=s(c),i=O;continue}}var
 z=[0,[0,bi(c,T),ae]];break}}else
 var
 z=x;var
@@ -7553,7 +7553,7 @@ iF(a){return E(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
 nF(a,b){return hP(a,E(function(e){var
 b=e[2],d=an(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
 c=e[1],f=0,g=K(function(b,a){return ky(b,a[2])?a[2]:b},f,c),h=E(function(a){var
-b=a[1][1];return[0,Z(a[2]),b]},c);return eu(a,es(0,e$(er(g),o,h)),b)}T(b);return[0,0,[0,a,0]]},b))}function
+b=a[1][1];return[0,Z(a[2]),b]},c);return et(a,er(0,e$(eq(g),o,h)),b)}T(b);return[0,0,[0,a,0]]},b))}function
 nG(a,c,b){var
 d=r(a,b);return J(j(c,a),d)}function
 nH(k,z,i,q){var
@@ -7596,7 +7596,7 @@ z=i;var
 c=z}else
 var
 c=g;if(c)var
-A=c[1],S=A[2],T=A[1],C=E(function(a){return J(j(Q,R(o,a[1])),S)},T),D=[0,U(ac(el(C)),C)];else
+A=c[1],S=A[2],T=A[1],C=E(function(a){return J(j(Q,R(o,a[1])),S)},T),D=[0,U(ac(ek(C)),C)];else
 var
 D=c;return D}var
 zC=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
@@ -7610,11 +7610,11 @@ a=nM(b,c);if(a){var
 f=nL(b,c,d,a[1]),g=0;return ah(function(a){return nN(g,e,a)},f)}return a}}function
 nP(i,h,g,b,a){var
 c=nL(i,h,g,hA(kI(fL(fL(_(a)))),b));if(c)var
-d=em(nN(b,b,c[1]),[0,o,o]),j=_(d),e=_(a)===j?1:0,k=e?[0,ai(d,a)]:e,f=k;else
+d=el(nN(b,b,c[1]),[0,o,o]),j=_(d),e=_(a)===j?1:0,k=e?[0,ai(d,a)]:e,f=k;else
 var
 f=c;return f}function
 iG(b,e,d,c){var
-a=bg(b,c),f=a?[0,cc(e,d,b[1],a[1])]:a;return f}function
+a=bf(b,c),f=a?[0,cc(e,d,b[1],a[1])]:a;return f}function
 de(c,b){var
 a=x(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
 zD(a){return 0}function
@@ -7624,7 +7624,7 @@ nQ(a,b,g,k,c){if(k){if(c){var
 l=c[1][1],d=k[1];if(0===l[0]){var
 L=l[1],z=iD(d),A=d[1],D=V(e,a),h=dd(a,b,g,e);if(h){var
 p=h[1],q=B(o,p[2]),s=q?B(p[2],D):q;if(s)var
-H=aC(E(function(w){var
+H=aF(E(function(w){var
 q=w[2],f=w[1],m=p[2],v=V(e,a);if(!y(f,o)&&!y(q,o)){var
 K=j(b,v),k=R(A,J(j(bL(a,f,q)[1],g),K));if(B(z,k))return 0;var
 n=dd(a,b,g,T(k));if(n){var
@@ -7668,7 +7668,7 @@ aW=zE;else
 var
 aW=aT;if(!a_)var
 q=aW;var
-aI=c[1],bH=bf(b,db(a2)),bI=c[8];function
+aI=c[1],bH=be(b,db(a2)),bI=c[8];function
 bJ(a){var
 c=B(o,a[1][1]);if(c){var
 d=dq(a[2]),e=x(nO(b,a[1]),d);return ah(function(a){return[0,a]},e)}return c}var
@@ -7706,7 +7706,7 @@ w=dq(d[2]),c=x(nO(b,l),w);else
 var
 c=m;break;default:var
 c=0}if(c){var
-n=c[1],p=y(ag(ej,o,E(as,n)),z);if(p){var
+n=c[1],p=y(ag(ei,o,E(as,n)),z);if(p){var
 h=E(function(b){var
 c=b[2],d=a[2],e=j(a[1],b[1]),f=b[2];return[0,J(r(j(G(a[2],a[1]),f),e),d),c]},n);switch(C){case
 0:var
@@ -7719,7 +7719,7 @@ var
 q=c;return q}return t}var
 N=af(function(a){return de(bM,a)},bK),bN=c[6];function
 bO(a){var
-d=cL(bo(a)),f=d?cL(cs(a)):d;if(f)var
+d=cL(bx(a)),f=d?cL(cs(a)):d;if(f)var
 c=V(e,b),g=[0,[0,E(function(a){var
 b=a[2][2],d=J(j(a[2][1],c),b),e=a[1][2];return[0,J(j(a[1][1],c),e),d]},a)]];else
 var
@@ -7755,11 +7755,11 @@ Y=af(function(a){return de(bY,a)},bX),bZ=c[9],$=af(function(a){return de(zD,a)},
 ba=0;if(X){var
 bb=0;if(W){var
 bc=0;if(Q){var
-bd=0;if(P){var
+bf=0;if(P){var
 bg=0;if(O){var
 bh=0;if(N){var
 bi=0;if(M)if($)if($[1]){var
-s=0;a$=1;ba=1;bb=1;bc=1;bd=1;bg=1;bh=1;bi=1}else
+s=0;a$=1;ba=1;bb=1;bc=1;bf=1;bg=1;bh=1;bi=1}else
 var
 b1=U(N[1],M[1]),b2=U(O[1],b1),b3=U(P[1],b2),b4=U(Q[1],b3),b5=U(W[1],b4),b6=U(X[1],b5),ab=[0,U(Y[1],b6)];else
 var
@@ -7774,7 +7774,7 @@ var
 aK=O;if(!bg)var
 aM=aK}else
 var
-aM=P;if(!bd)var
+aM=P;if(!bf)var
 aN=aM}else
 var
 aN=Q;if(!bc)var
@@ -7790,18 +7790,18 @@ aQ=Y;if(!a$)var
 s=aQ;if(q)if(s){var
 a3=U(q[1],s[1]),b7=E(as,a3),ae=U(bV(_(a1),e),b7),ai=a0[1],f=a0[2],aj=nQ(b,ai,f,ad[1],a3);if(aj){var
 a4=B(o,ai);if(a4)var
-a5=S(function(a){return y(o,a)},ae),ak=a5?S(function(a){return H(be(a,r(Z(_(ad[2])),e)),o)},ae):a5;else
+a5=S(function(a){return y(o,a)},ae),ak=a5?S(function(a){return H(bd(a,r(Z(_(ad[2])),e)),o)},ae):a5;else
 var
 ak=a4;if(ak){var
 b8=U(a1,aj[1]),bj=[0,o,[0,V(e,b),0]],b9=ad[2],ao=V(e,b),d=b9,h=ai,p=bj,v=b8;a:for(;;){var
-bn=E(function(b){return function(a){return be(a,Z(_(b)))}}(d),ae),g=nn(ao,p,p),n=v,m=bn;for(;;){if(n&&m){var
+bn=E(function(b){return function(a){return bd(a,Z(_(b)))}}(d),ae),g=nn(ao,p,p),n=v,m=bn;for(;;){if(n&&m){var
 bk=m[2],bl=n[2],bm=hC(m[1])?nn(ao,g,n[1]):g,g=bm,n=bl,m=bk;continue}if(d){var
 ap=d[1],aq=ap[1],i=ap[2],ar=d[2],at=B(o,i);if(at){var
-bp=aq[2],bq=aq[1],w=qp(nr(b),h,f,i,bq,bp,g);if(w){var
+bo=aq[2],bp=aq[1],w=qp(nr(b),h,f,i,bp,bo,g);if(w){var
 au=w[1];if(H(i,e)){var
 d=ar,p=au;continue a}var
 z=nt(b,h,f,i,v);if(z){var
-br=z[1],d=ar,h=j(i,h),p=au,v=br;continue a}var
+bq=z[1],d=ar,h=j(i,h),p=au,v=bq;continue a}var
 av=z}else
 var
 av=w;var
@@ -7812,12 +7812,12 @@ t=aw}else
 var
 t=[0,[0,h,g]];if(t){var
 a6=t[1],u=a6[1],a7=B(o,u);if(a7){var
-al=aX[2],l=a6[2],b_=aX[1],k=V(e,b),bt=j(u,k),bu=J(j(aY[1],f),bt),bv=aL(ns(l),bu),aA=R(l[1],bv),aB=aa(G(aA,l[1])),bw=ax(j(j(aA,u),k),f),A=fY(b,aL(k,G(aY[1],bw))),C=dd(b,u,f,e);if(A)if(C){var
+al=aX[2],l=a6[2],b_=aX[1],k=V(e,b),bs=j(u,k),bt=J(j(aY[1],f),bs),bu=aL(ns(l),bt),aA=R(l[1],bu),aB=aa(G(aA,l[1])),bv=ax(j(j(aA,u),k),f),A=fY(b,aL(k,G(aY[1],bv))),C=dd(b,u,f,e);if(A)if(C){var
 aC=C[1],D=A[1],aD=y(o,aC[1]);if(aD){var
 aE=y(o,D[1]);if(aE){var
 aF=B(o,al);if(aF){var
-bx=ds(aB,l[2]),by=D[1],bz=aC[1],ay=V(e,b),az=function(c,b,a){if(a){var
-d=a[2],e=az(c,J(j(b,c),ay),d),f=aL(ay,b);return r(j(a[1],f),e)}return o},bA=az(bz,by,bx),bB=en(aB,l[2]),bC=D[1],bs=aL(V(e,b),bC),bD=j(al,r(j(ck(bB),bs),bA)),bE=j(k,k);return y(j(G(al,b_),bE),bD)}var
+bw=ds(aB,l[2]),by=D[1],bz=aC[1],ay=V(e,b),az=function(c,b,a){if(a){var
+d=a[2],e=az(c,J(j(b,c),ay),d),f=aL(ay,b);return r(j(a[1],f),e)}return o},bA=az(bz,by,bw),bB=em(aB,l[2]),bC=D[1],br=aL(V(e,b),bC),bD=j(al,r(j(ck(bB),br),bA)),bE=j(k,k);return y(j(G(al,b_),bE),bD)}var
 I=aF}else
 var
 I=aE}else
@@ -7876,7 +7876,7 @@ M=r(b,e),N=J(j(q,G(k,b)),M),l=nU(d,c,k,u,t,P,r(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l
 nV(a,c,h){if(h){var
 r=h[1],i=r[1],m=H(c[2],e),n=m?l9(i):m;if(n){var
 p=aa(c[1]),b=i[2],t=bL(a,b[1],b[2]),u=b[2],v=bL(a,G(b[2],b[1]),u),w=s(p),x=t[2],y=v[2],z=Z(p),f=nU(a,i[3],z,y,x,w,o,e),g=f?lX(a,f[1]):f;if(g)var
-A=V(e,a),B=cH(j(G(c[1],e),A)),q=[0,[0,g[1],B]];else
+A=V(e,a),B=cG(j(G(c[1],e),A)),q=[0,[0,g[1],B]];else
 var
 q=g;var
 d=q}else
@@ -7973,7 +7973,7 @@ m=y(o,f);if(m)var
 n=B(o,c),g=n?B(o,b):n;else
 var
 g=m;if(g){var
-s=ao(f,c,b),h=ev(f,d[3],s);if(h){var
+s=ao(f,c,b),h=eu(f,d[3],s);if(h){var
 i=l[1],k=d[1],t=h[1];return iI(f,q,function(s){var
 n=j(b,i[2]),o=j(a(e,1),n),p=j(a(e,1),b),h=j(j(s,i[1]),p),l=j(c,i[2]);function
 m(a){var
@@ -7993,7 +7993,7 @@ h=d?r(a,e):a;return ah(function(c){var
 f=b(e),g=b(a);return[1,[0,b(h),g,f,c,d]]},f)}function
 n3(b,c){var
 a=c[1],d=B(o,a[1]);if(d){if(H(c[2],e))return[0,[0,ao(b,a[1],a[2])]];var
-f=cl(b,dc(bY(b,a[1],a[2]))),g=aE(bG(b,e),f);return n2(b,G(c[2],e),1,a,g)}return d}function
+f=cl(b,dc(bY(b,a[1],a[2]))),g=aC(bG(b,e),f);return n2(b,G(c[2],e),1,a,g)}return d}function
 n4(b,a){return af(function(a){var
 c=x(b,a[1]);return ah(function(b){return[0,a[2],b]},c)},a)}function
 n5(p,o,a,h){var
@@ -8071,8 +8071,8 @@ cm=P(f[4],zK);if(cm){var
 c1=b[2],bb=S(function(a){return y(o,a[1][1][1])},c1),cU=0;if(bb){var
 c2=b[3],bc=S(function(a){return B(o,a[1][1])},c2);if(bc){var
 c3=b[4],bd=S(function(a){return y(o,a[1][1])},c3);if(bd){var
-c4=b[5],be=S(function(a){var
-b=a[1];return S(function(a){return y(o,a[2][1])},b)},c4);if(be){var
+c4=b[5],bg=S(function(a){var
+b=a[1];return S(function(a){return y(o,a[2][1])},b)},c4);if(bg){var
 c5=b[6],bh=S(function(a){return lV(a[1])},c5);if(bh){var
 c8=b[8],bi=S(function(a){return B(o,a[1][1][1])},c8);if(bi){var
 cn=ba(b[9]);cU=1}else
@@ -8081,7 +8081,7 @@ u=bi}else
 var
 u=bh}else
 var
-u=be}else
+u=bg}else
 var
 u=bd}else
 var
@@ -8094,7 +8094,7 @@ var
 Z=cm}else
 var
 Z=cj;if(Z){var
-aP=bg(ci,aO[1]),aQ=bX(ci,ie(b)),av=l1(m,k,b[3]),aw=nV(m,k,b[7]);if(av)if(aw)var
+aP=bf(ci,aO[1]),aQ=bX(ci,ie(b)),av=l1(m,k,b[3]),aw=nV(m,k,b[7]);if(av)if(aw)var
 df=U(b[5],aw[1]),z=[0,U(av[1],df)];else
 var
 z=aw;else
@@ -8144,8 +8144,8 @@ aa=aO;return aa;case
 1:var
 ct=c[2];if(1===f[1]){var
 aR=f[2];if(aR)if(d){if(d[2])return 0;var
-cu=P(d[1],zM),cw=cu?P(f[4],zN):cu;if(cw){var
-aS=bX(ct,b[1]),aT=bg(ct,aR[1]);if(aS){if(aT){var
+cv=P(d[1],zM),cw=cv?P(f[4],zN):cv;if(cw){var
+aS=bX(ct,b[1]),aT=bf(ct,aR[1]);if(aS){if(aT){var
 cx=i[2],cy=i[1],h=c[3],ab=aS[1],p=c[1],eb=aT[1];if(h[14])var
 dU=b[9],dV=E(function(a){var
 b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gg(a[1][1]),d,c],b]},dU),dW=b[8],dX=b[7],dZ=E(function(a){var
@@ -8165,13 +8165,13 @@ a=nI(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},dv,dl);if(aA){var
 dw=h[7],dx=l[6],aB=dF(function(a,f){function
 d(a){var
 b=a[2];return J(j(g,a[1]),b)}var
-c=cL(bo(a)),e=c?cL(cs(a)):c;if(e)var
+c=cL(bx(a)),e=c?cL(cs(a)):c;if(e)var
 h=_(a),b=_(f)===h?1:0;else
 var
 b=e;var
 i=b?[0,ai(E(function(a){var
 b=d(a[2]);return[0,d(a[1]),b]},a),f)]:b;return i},dx,dw);if(aB){var
-dy=h[8],dC=l[7],aC=dF(function(f,b){var
+dy=h[8],dC=l[7],aD=dF(function(f,b){var
 d=f[2],m=B(o,d[1]),p=m?B(d[1],d[2]):m;if(p){var
 c=f[3];switch(c[0]){case
 0:var
@@ -8201,18 +8201,18 @@ var
 q=a;var
 s=q}else
 var
-s=p;return s},dC,dy);if(aC){var
-dD=h[9],dE=l[8],aD=dF(function(a,d){var
+s=p;return s},dC,dy);if(aD){var
+dD=h[9],dE=l[8],aF=dF(function(a,d){var
 b=B(o,a[1][1]);if(b){var
-c=dq(a[2]);return nP(n,a[1],g,c,d)}return b},dE,dD);if(aD){var
-dG=h[10],dH=l[9],aF=dF(function(b,q){switch(b[1]){case
+c=dq(a[2]);return nP(n,a[1],g,c,d)}return b},dE,dD);if(aF){var
+dG=h[10],dH=l[9],aG=dF(function(b,q){switch(b[1]){case
 0:var
 h=0;break;case
 1:var
 h=1;break;default:var
 h=q[2]}var
 n=q[1],c=t[1],i=b[2][1],w=b[2][2],k=y(o,c),l=k?B(o,i):k,r=0;if(l){var
-x=ao(c,i,w),f=ev(c,t[3],x);if(f){var
+x=ao(c,i,w),f=eu(c,t[3],x);if(f){var
 s=n[1],d=t[1],z=f[1],u=b[2][1],v=b[2][2],p=iI(c,g,function(A){var
 l=s[2];function
 g(a){var
@@ -8220,7 +8220,7 @@ b=j(A,s[1]),c=ao(d,G(j(a,l),b),l);return n0(d,t[2],u,v,z,c)}var
 h=g(o);if(h){var
 i=g(a(e,1));if(i){var
 w=2<=b[1]?o:e,k=g(w);if(k)var
-m=h[1],f=t[1],c=b[3],x=H(c,e)?a_(f,e):aG(c)?(Y(c,1),gn(f,m,kB(b[3]))):(Y(c,1),gn(f,m,kB(b[3]))),n=function(a){var
+m=h[1],f=t[1],c=b[3],x=H(c,e)?a_(f,e):aE(c)?(Y(c,1),gn(f,m,kB(b[3]))):(Y(c,1),gn(f,m,kB(b[3]))),n=function(a){var
 b=aj(d,a,x);return a2(a_(d,e),b)},y=n(k[1]),p=[0,[0,n(i[1]),y]];else
 var
 p=k;var
@@ -8235,20 +8235,20 @@ m=f}else
 var
 m=l;if(!r)var
 p=m;var
-A=h?iF:function(a){return a};return ah(A,p)},dH,dG);if(aF){var
-bz=h[3],dg=bf(p[1],O[2]),dh=_(bz),bx=_(O[3])===dh?1:0;if(bx)var
+A=h?iF:function(a){return a};return ah(A,p)},dH,dG);if(aG){var
+bz=h[3],dg=be(p[1],O[2]),dh=_(bz),bw=_(O[3])===dh?1:0;if(bw)var
 di=ai(O[3],bz),Q=af(function(b){var
-c=cv(p,O,dg,b[1][1]);if(c)var
+c=cu(p,O,dg,b[1][1]);if(c)var
 i=b[2],k=c[1],q=b[1][4],s=p[1],l=N(a(e,1),s),f=nG(l,g,k[2]),h=R(o,k[1]),n=r(l,h),d=J(j(g,h),n),m=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
 var
 m=c;return m},di);else
 var
-Q=bx;if(Q){var
+Q=bw;if(Q){var
 bA=h[12];if(bA)var
 by=cK(0,ab),dj=bA[1],T=x(n1(g,t,by[1],by[2]),dj);else
 var
 T=[0,[0,[0,[0,g,g],0],0]];if(T)var
-dI=U(Q[1],[0,[0,T[1],e],0]),dJ=U(aD[1],aF[1]),dK=U(aC[1],dJ),dL=U(aB[1],dK),dM=U(aA[1],dL),dN=U(az[1],dM),dO=U(ay[1],dN),bB=[0,U(U(ax[1],dO),dI)];else
+dI=U(Q[1],[0,[0,T[1],e],0]),dJ=U(aF[1],aG[1]),dK=U(aD[1],dJ),dL=U(aB[1],dK),dM=U(aA[1],dL),dN=U(az[1],dM),dO=U(ay[1],dN),bB=[0,U(U(ax[1],dO),dI)];else
 var
 bB=T;var
 bC=bB}else
@@ -8256,13 +8256,13 @@ var
 bC=Q;var
 bD=bC}else
 var
-bD=aF;var
+bD=aG;var
 bF=bD}else
 var
-bF=aD;var
+bF=aF;var
 bG=bF}else
 var
-bG=aC;var
+bG=aD;var
 bH=bG}else
 var
 bH=aB;var
@@ -8278,19 +8278,19 @@ bK=ay;var
 V=bK}else
 var
 V=ax;if(V){var
-bO=V[1],aI=cv(p,W,bf(p[1],W[2]),eb);if(aI){var
-bP=aI[1],bQ=eq(nF(A,E(function(a){var
-b=a[2];return[0,iF(a[1]),b]},bO))),bR=eq(nF(A,bO)),dQ=R(o,bP[1]),bS=h[13];if(bS)var
-bn=bS[1],da=ck(en(bn,bQ)),aJ=[0,ck(ds(bn,bR)),da];else{var
+bO=V[1],aI=cu(p,W,be(p[1],W[2]),eb);if(aI){var
+bP=aI[1],bQ=ep(nF(A,E(function(a){var
+b=a[2];return[0,iF(a[1]),b]},bO))),bR=ep(nF(A,bO)),dQ=R(o,bP[1]),bS=h[13];if(bS)var
+bn=bS[1],da=ck(em(bn,bQ)),aJ=[0,ck(ds(bn,bR)),da];else{var
 L=o,K=o,s=bR,q=bQ;for(;;){if(s){var
 bj=s[2],bk=s[1];if(q){var
 bl=q[2],bm=q[1],c9=j(dQ,bk);if(y(j(bL,bm),c9)){var
 L=r(L,bk),s=bj,q=bl;continue}var
 K=r(K,bm),s=bj,q=bl;continue}var
-c_=r(K,ck(q)),bp=[0,r(L,ck(s)),c_]}else
+c_=r(K,ck(q)),bo=[0,r(L,ck(s)),c_]}else
 var
-c$=r(K,ck(q)),bp=[0,r(L,ck(s)),c$];var
-aJ=bp;break}}var
+c$=r(K,ck(q)),bo=[0,r(L,ck(s)),c$];var
+aJ=bo;break}}var
 dR=h[2],bT=N(a(e,1),dR),dS=j(A,cJ(W,h[2],cy,cx)),bV=G(j(aJ[1],bT),dS),bW=y(o,bV);if(bW){var
 dT=j(bV,R(o,bP[1]));return B(j(j(G(A,aJ[2]),bT),bL),dT)}var
 bZ=bW}else
@@ -8316,22 +8316,22 @@ ac=aR;return ac}return 0;case
 aU=f[2];if(aU)if(d){if(d[2])return 0;var
 cA=P(d[1],zO);if(cA){var
 cB=P(f[4],iK);if(cB){var
-cC=c[5],cD=c[3],D=c[2],v=c[1],ec=aU[1],ed=c[4],bq=y(o,D);if(bq){var
-br=gl(v);if(br)var
-bs=S(c7,db(v)),M=bs?ba(b[5]):bs;else
+cC=c[5],cD=c[3],D=c[2],v=c[1],ec=aU[1],ed=c[4],bp=y(o,D);if(bp){var
+bq=gl(v);if(bq)var
+br=S(c7,db(v)),M=br?ba(b[5]):br;else
 var
-M=br}else
+M=bq}else
 var
-M=bq;if(M){var
-au=iG(v,D,bf(D,db(v)),ec);if(au){var
-bt=au[1],bu=ch(nS(v,D),b,cD,ed,bt,i);if(bu){if(cC){var
-dd=cC[1],de=nT(b);return ch(nS(v,D),de,cD,dd,bt,i)}return gv(b)}var
+M=bp;if(M){var
+au=iG(v,D,be(D,db(v)),ec);if(au){var
+bs=au[1],bt=ch(nS(v,D),b,cD,ed,bs,i);if(bt){if(cC){var
+dd=cC[1],de=nT(b);return ch(nS(v,D),de,cD,dd,bs,i)}return gv(b)}var
+bu=bt}else
+var
+bu=au;var
 bv=bu}else
 var
-bv=au;var
-bw=bv}else
-var
-bw=M;return bw}var
+bv=M;return bv}var
 ad=cB}else
 var
 ad=cA}else
@@ -8343,7 +8343,7 @@ ad=aU;return ad;case
 cE=c[2];if(f[1])return 0;var
 aV=f[2];if(aV)if(d){if(d[2])return 0;var
 cF=P(d[1],zP),cG=cF?P(f[4],iK):cF;if(cG){var
-aW=bX(cE,b[1]),aX=bg(cE,aV[1]);if(aW){if(aX){var
+aW=bX(cE,b[1]),aX=bf(cE,aV[1]);if(aW){if(aX){var
 ae=c[3],ee=i[2],ef=i[1],eg=aX[1],eh=c[4],ei=aW[1],ej=c[1];if(b[1][3])return 0;if(b[5])return 0;var
 d2=ae[1],d3=function(a){var
 b=a[2],c=bU(a[1][2],a[2]);return n3(d2,[0,[0,a[1][1],c],b])},aK=n5(ae[1],d3,b,eh);if(aK){var
@@ -8365,12 +8365,12 @@ ak=aV;return ak;case
 cI=c[2];if(1===f[1]){var
 aY=f[2];if(aY)if(d){if(d[2])return 0;var
 cM=P(d[1],zQ),cN=cM?P(f[4],zR):cM;if(cN){var
-aZ=bX(cI,b[1]),a0=bg(cI,aY[1]);if(aZ){if(a0){var
-al=c[3],X=al[1],ek=i[2],el=i[1],em=a0[1],eo=c[6],ep=c[5],er=c[4],es=aZ[1],et=c[1],d4=function(g){var
+aZ=bX(cI,b[1]),a0=bf(cI,aY[1]);if(aZ){if(a0){var
+al=c[3],X=al[1],ek=i[2],el=i[1],en=a0[1],eo=c[6],eq=c[5],er=c[4],es=aZ[1],et=c[1],d4=function(g){var
 b=g[1],c=g[2],d=B(o,b[1]);if(d){var
-h=a(e,1),i=bU(bU(b[2],c),h),f=bY(X,b[1],i),j=cl(X,dc(f)),k=aE(cl(X,f),j),l=bU(b[2],c);return n2(X,c,0,[0,b[1],l],k)}return d},aL=n5(al[1],d4,b,er);if(aL){var
+h=a(e,1),i=bU(bU(b[2],c),h),f=bY(X,b[1],i),j=cl(X,dc(f)),k=aC(cl(X,f),j),l=bU(b[2],c);return n2(X,c,0,[0,b[1],l],k)}return d},aL=n5(al[1],d4,b,er);if(aL){var
 b5=y(o,al[1]);if(b5){var
-d5=b[5],b6=S(function(a){return nI(a[1])},d5);if(b6)return ch(m7(et,al,es,aL[1]),ep,eo,em,el,ek);var
+d5=b[5],b6=S(function(a){return nI(a[1])},d5);if(b6)return ch(m7(et,al,es,aL[1]),eq,eo,en,el,ek);var
 aM=b6}else
 var
 aM=b5}else
@@ -8389,7 +8389,7 @@ am=aY;return am}return 0;default:if(f[1])return 0;var
 a1=f[2];if(a1)if(d){if(d[2])return 0;var
 cP=P(d[1],zS);if(cP){var
 cQ=P(f[4],iK);if(cQ){var
-cR=c[5],cS=c[4],cT=c[3],F=c[2],w=c[1],eu=a1[1],b8=y(o,F);if(b8){var
+cR=c[5],cS=c[4],cT=c[3],F=c[2],w=c[1],ev=a1[1],b8=y(o,F);if(b8){var
 b9=gl(w);if(b9){var
 b_=S(c7,db(w));if(b_){var
 d6=b[1][3],b7=S(function(a){var
@@ -8405,7 +8405,7 @@ var
 C=b9}else
 var
 C=b8;if(C){var
-aN=iG(w,F,bf(F,db(w)),eu);if(aN){var
+aN=iG(w,F,be(F,db(w)),ev);if(aN){var
 ca=aN[1],cc=n$(w,F,b,cT,cS[1],cS[2],ca,i);if(cc){if(cR){var
 ce=cR[1],d8=ce[2],d9=ce[1];return n$(w,F,nT(b),cT,d9,d8,ca,i)}return gv(b)}var
 cf=cc}else
@@ -8421,12 +8421,12 @@ var
 an=d;else
 var
 an=a1;return an}}function
-bq(b,a){var
+bp(b,a){var
 c=H(b[1],a[1]);return c?dp(b[2],a[2]):c}function
 fh(j,i){var
 b=j,a=i;for(;;){if(b){if(a){var
-c=a[1],d=b[1],e=bq(d[1],c[1]);if(e){var
-f=bq(d[2],c[2]);if(f){var
+c=a[1],d=b[1],e=bp(d[1],c[1]);if(e){var
+f=bp(d[2],c[2]);if(f){var
 b=b[2],a=a[2];continue}var
 g=f}else
 var
@@ -8444,7 +8444,7 @@ ob(b,a){switch(b[0]){case
 2:return 2===a[0]?aU(a[1],b[1]):0;case
 3:if(3===a[0]){var
 c=aU(a[1],b[1]);return c?fP(a[2],b[2]):c}return 0;default:if(4===a[0]){var
-d=bq(b[1],a[1]);return d?fP(a[2],b[2]):d}return 0}}function
+d=bp(b[1],a[1]);return d?fP(a[2],b[2]):d}return 0}}function
 cO(a,c){var
 h=gw(c);if(h){var
 i=oa(c);if(i){var
@@ -8480,7 +8480,7 @@ d=b[1];switch(d[0]){case
 0:var
 m=a[1];if(0===m[0]){var
 z=aU(m[2],d[2]);if(z){var
-U=m[1],V=d[1],R=db(g),w=[0,g[1],R,0],T=bM(l[1],l[2],w[2]),j=bg(g,V),k=bg(g,U);if(j){if(k)return lK(l,w,T,j[1],k[1]);var
+U=m[1],V=d[1],R=db(g),w=[0,g[1],R,0],T=bM(l[1],l[2],w[2]),j=bf(g,V),k=bf(g,U);if(j){if(k)return lK(l,w,T,j[1],k[1]);var
 x=k}else
 var
 x=j;return x}return z}return 0;case
@@ -8515,14 +8515,14 @@ J=a[1],K=y(o,J[1]);return K?aU(J,b[1]):K;case
 5:var
 h=a[1],c=b[1],p=fh(c,h);if(p)var
 e=p;else{var
-q=cL(bo(c));if(q){var
+q=cL(bx(c));if(q){var
 r=cL(cs(c));if(r){var
 i=fT(zT,ai(c,h));if(i){var
 f=i[1],s=y(o,f[1]);if(s){var
 t=aU(f,am);if(t){var
 P=_(h),n=_(c)===P?1:0;if(n){var
 Q=ai(c,h);return S(function(a){var
-b=bq(a[1][2],a[2][2]);if(b){var
+b=bp(a[1][2],a[2][2]);if(b){var
 c=a8(f,a[1][1]),d=a[1][2],e=by(a8(dx(am,f),d),c);return ce(a[2][1],e)}return b},Q)}return n}var
 u=t}else
 var
@@ -8540,7 +8540,7 @@ e=q}return e;case
 6:return cO(b,a[1]);case
 7:var
 L=a[1],M=B(o,L[1]);if(M){var
-N=bq(b[1],L);if(N)return fP(a[2],b[2]);var
+N=bp(b[1],L);if(N)return fP(a[2],b[2]);var
 O=N}else
 var
 O=M;return O;default:return 0}default:return 6===a[0]?cO(b,a[1]):0}}function
@@ -8549,13 +8549,13 @@ d=db(a),e=[0,a[1],d,0],b=gl(a);return b?a3(c,e):b}function
 od(k,d,a){switch(a[0]){case
 0:var
 b=a[1];if(0===b[0]){var
-f=b[2],c=bg(d,b[1]);if(c){var
+f=b[2],c=bf(d,b[1]);if(c){var
 i=[0,[0,c[1],f[1],f[2],e],0],j=db(d);return a3(k,[0,d[1],j,i])}return c}return y(o,b[1][1]);case
 4:var
 l=a[1];return S(function(a){var
 b=bz(am,a[1]);return b?y(o,a[2][1]):b},l);case
 5:var
-g=a[1],h=cL(bo(g));return h?cL(cs(g)):h;case
+g=a[1],h=cL(bx(g));return h?cL(cs(g)):h;case
 6:return oa(a[1]);case
 8:return 0;case
 1:case
@@ -8568,7 +8568,7 @@ aP(a,b){return a?[0,a[1]]:b}function
 bN(b,a){function
 c(a){return[0,ac(a)]}return k(K(function(c,a){return k(c,function(c){function
 d(a){return[0,[0,a,c]]}return k(x(b,a),d)})},zW,a),c)}function
-cy(b,a){return 1===a[0]?[1,b$(zY,b$(b,b$(zX,a[1])))]:a}function
+cx(b,a){return 1===a[0]?[1,b$(zY,b$(b,b$(zX,a[1])))]:a}function
 zZ(h){var
 d=C(z0,h);if(d){var
 a=d[1];if(a){var
@@ -8587,7 +8587,7 @@ f=d}else
 var
 f=a?0:1;return f?z_:[2,b$(Aa,kF(z$,e))]}}function
 b5(a,b){var
-c=[2,b$(Ab,a)];return aP(aD(a,[2,b]),c)}function
+c=[2,b$(Ab,a)];return aP(aK(a,[2,b]),c)}function
 cm(a,c,b){function
 d(b){var
 d=[2,b$(a,Ac)];return aP(b3(c,b),d)}return k(b5(a,b),d)}function
@@ -8599,12 +8599,12 @@ var
 c=a;return aP(c,f)}return k(b5(b,a),c)}var
 Ae=a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
 Af(a){return aW(e,Ae,a)}function
-br(a){return cm(Ag,Af,a)}var
+bq(a){return cm(Ag,Af,a)}var
 Ah=a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(l(a(a(a(l(a(a(a(a(l(a(l(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
 Ai(a){return aW(e,Ah,a)}function
 iN(a){return cm(Aj,Ai,a)}function
-gy(a){return cm(Ak,ew,a)}function
-cz(c,b,a){function
+gy(a){return cm(Ak,ev,a)}function
+cy(c,b,a){function
 d(c){return aW(b,a,c)}return function(a){return cm(c,d,a)}}function
 iO(a){return function(b){return cm(a,dy,b)}}var
 Al=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
@@ -8617,16 +8617,16 @@ fi(a){return function(b){return cm(a,oe,b)}}function
 iP(a){function
 b(a){return bz(am,a)?[0,a]:Am}return k(x(iO(An),a),b)}function
 dZ(a){var
-b=a[3];return x(aw(function(a){return X(cu(a[1],iQ))}),b)}function
+b=a[3];return x(aw(function(a){return X(cI(a[1],iQ))}),b)}function
 gz(b,c){var
-d=c[3],a=x(aw(function(a){return cu(a[1],iQ)}),d);function
+d=c[3],a=x(aw(function(a){return cI(a[1],iQ)}),d);function
 f(d){function
 c(c){function
 d(c){function
 d(d){function
 f(f){function
 g(a){return[0,[0,[0,c,d,f,0],a]]}var
-h=b?x(cz(Ao,e,ey),a):[0,e];return k(h,g)}return k(cm(Ap,ex,a),f)}return k(cm(Aq,function(a){return h3(c,a)},a),d)}return k(aP(dX(As,c),Ar),d)}return k(b5(At,a),c)}var
+h=b?x(cy(Ao,e,ex),a):[0,e];return k(h,g)}return k(cm(Ap,ew,a),f)}return k(cm(Aq,function(a){return h3(c,a)},a),d)}return k(aP(dX(As,c),Ar),d)}return k(b5(At,a),c)}var
 g=b?iQ:Au;return k(ar(g,a),f)}function
 d0(b,a){var
 c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
@@ -8651,7 +8651,7 @@ e=c;return e}function
 aX(a){return aP(a[2],Av)}function
 aQ(b,a){var
 c=a[1];return aR(function(a){return d1(c,a)},b)?Aw:Ax}function
-at(a){return H(a,o)?o:r(bK(bx(a)),e)}function
+at(a){return H(a,o)?o:r(bK(bw(a)),e)}function
 ab(a){return Z(_(a))}function
 oh(a){var
 b=a?[0,a[1],0]:a;return b}function
@@ -8675,9 +8675,9 @@ ok(c,a){if(a){var
 b=a[2];if(b){var
 d=ok(c,b[2]);return[0,F(c,a[1],b[1]),d]}return a}return a}var
 Az=a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(l(a(a(a(l(a(a(a(a(l(a(l(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-dH(b,a){return bf(a,b[2])}function
-cA(d,c,b,a){return cc(b,c,d[1],a)}function
-d2(b,a,c){return cA(b,dH(b,a),a,c)}function
+dH(b,a){return be(a,b[2])}function
+cz(d,c,b,a){return cc(b,c,d[1],a)}function
+d2(b,a,c){return cz(b,dH(b,a),a,c)}function
 ol(a){return B(o,a[1])?e:B(a[2],o)?T(e):o}var
 AA=a(a(l(a(a(a(e,1),1),1)),1),1),AB=N(a(e,1),AA);function
 om(b,a){var
@@ -8692,7 +8692,7 @@ d=k,b=j(a(e,1),b);continue}return AC}}function
 iS(b){var
 c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=s(s(s(s(s(s(s(s(s(0)))))))));return function(a){return iR(b,d,c,a)}}function
 on(d,g,c,b,f){var
-h=bC(bp(c,b[1]),f),i=ol(cA(d,b[3],b[2],h));function
+h=bC(bo(c,b[1]),f),i=ol(cz(d,b[3],b[2],h));function
 l(a){if(y(o,a))return[0,[0,c,H(a,o)]];if(0===g)return AG;var
 h=$(g,1);return on(d,h,r(c,e),b,f)}if(H(i,o))var
 m=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=iR(d,s(s(0)),m,h);else
@@ -8700,11 +8700,11 @@ var
 j=[0,i];return k(j,l)}function
 gC(c,a,b){if(gB(a[1])&&gB(b)){var
 d=ax(b[1],a[1][1]),e=b[1];return[0,[0,d,H(j(d,a[1][1]),e)]]}var
-f=a[4][2],g=J(R(o,cA(c,a[3],a[2],b)[1]),f);return on(c,s(s(s(0))),g,a,b)}function
+f=a[4][2],g=J(R(o,cz(c,a[3],a[2],b)[1]),f);return on(c,s(s(s(0))),g,a,b)}function
 gD(f,c){if(X(gB(c))){var
 m=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),g=s(s(s(0))),d=m;for(;;){var
-h=dH(f,d),b=cA(f,h,d,c);if(B(o,b[1])){var
-i=a(a(a(a(a(a(e,1),1),1),1),1),1),k=be(b[1],i);if(y(G(b[2],b[1]),k))return[0,[0,c,d,h,b]]}if(y(b[2],o))return AE;if(0===g)return AF;var
+h=dH(f,d),b=cz(f,h,d,c);if(B(o,b[1])){var
+i=a(a(a(a(a(a(e,1),1),1),1),1),1),k=bd(b[1],i);if(y(G(b[2],b[1]),k))return[0,[0,c,d,h,b]]}if(y(b[2],o))return AE;if(0===g)return AF;var
 l=$(g,1),g=l,d=j(a(e,1),d);continue}}if(y(c[1],o))return AH;var
 n=d2(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dH(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,n]]}var
 AI=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),AJ=a(l(a(l(a(a(e,1),1)),1)),1),AK=N(a(e,1),AJ);function
@@ -8716,8 +8716,8 @@ b=a[2];if(b){var
 d=a[1];if(F(c,d,b[1])){var
 a=b;continue}return[0,d,oo(c,b)]}return a}return a}}function
 op(c,b,a){return oo(b,bW(c,a))}function
-oq(a){return op(aU,d0,aC(E(Ay,a)))}function
-aH(m,A){function
+oq(a){return op(aU,d0,aF(E(Ay,a)))}function
+aG(m,A){function
 C(a){function
 b(b){return[0,[0,a,b]]}return k(aP(bX(a,m),AO),b)}var
 D=m[1],f=e0(A,E(function(a){return a[1][1]},D));function
@@ -8741,7 +8741,7 @@ t=n;break}}else
 var
 t=1}if(t)var
 k=0;else{var
-O=aC(E(function(a){return[0,a[1],[0,a[2],0]]},b)),h=aa(Az),d=0,c=O;for(;;){if(0===h)var
+O=aF(E(function(a){return[0,a[1],[0,a[2],0]]},b)),h=aa(Az),d=0,c=O;for(;;){if(0===h)var
 p=c?0:[0,d];else{var
 z=$(h,1);if(c){var
 u=c[2],i=c[1];if(y(i,e)){var
@@ -8761,14 +8761,14 @@ k=L;break}}break}}var
 af=k?1:y(ay(function(h){var
 d=o,c=b,a=h[2];for(;;){if(c){if(a){var
 f=d0(c[1],a[1][2])?a[2]:a,g=c[2],d=r(d,e),c=g,a=f;continue}return d}return d}},f),K);return af?[0,[0,ad,E(function(a){return[0,a[1],a[2]]},b),k]]:AN}var
-v=op(y,H,aC(E(AL,f))),w=ay(fj,f),h=R(e,ab(f)),n=j(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),w),p=l(a(l(a(a(l(a(e,1)),1),1)),1)),q=J(r(N(a(e,1),p),n),h),s=r(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),q),t=a(a(a(a(a(e,1),1),1),1),1),c=e,b=v,u=aL(J(N(a(e,1),t),h),s);for(;;){if(b){var
+v=op(y,H,aF(E(AL,f))),w=ay(fj,f),h=R(e,ab(f)),n=j(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),w),p=l(a(l(a(a(l(a(e,1)),1),1)),1)),q=J(r(N(a(e,1),p),n),h),s=r(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),q),t=a(a(a(a(a(e,1),1),1),1),1),c=e,b=v,u=aL(J(N(a(e,1),t),h),s);for(;;){if(b){var
 d=b[1],g=j(J(c,dS(c,d)),d);if(!B(u,at(g))){var
 c=g,b=b[2];continue}var
 i=AM}else
 var
 i=[0,c];return k(k(i,z),C)}}function
 aA(a){return a[2][1]}function
-b6(b,a){return aP(bg(b[1],a),AQ)}function
+b6(b,a){return aP(bf(b[1],a),AQ)}function
 iT(b){var
 c=y(o,b[1][1]);if(c)var
 f=b[2],d=S(function(a){return y(o,a[1][1])},f);else
@@ -8777,7 +8777,7 @@ d=c;if(d)return AR;function
 g(c){function
 d(d){function
 f(a){return B(a,o)?AS:AT}var
-g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(ab(b[2]),h)?s(s(s(0))):s(0);return k(iR(aA(c),i,g,d),f)}return k(b6(c,b),d)}return k(aH(AU,[0,b,0]),g)}function
+g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(ab(b[2]),h)?s(s(s(0))):s(0);return k(iR(aA(c),i,g,d),f)}return k(b6(c,b),d)}return k(aG(AU,[0,b,0]),g)}function
 or(b){var
 a=b[2];return a?iT(a[1]):AV}function
 d3(a,b){function
@@ -8789,14 +8789,14 @@ b=ay(as,a[3]),c=ay(as,a[2]);return r(r(ay(as,a[1]),c),b)}function
 d5(a){return aR(function(a){return B(o,a[1][1])},a)}function
 iU(a){var
 b=d5(a[2]);return b?b:d5(a[3])}function
-cB(a){return iU(a)?AY:AZ}function
+cA(a){return iU(a)?AY:AZ}function
 os(b,c){var
 d=a(a(e,1),1);return[0,b,aa(r(J(b,l(a(e,1))),d)),c]}function
 cP(a){return os(a,0)}function
 bZ(b,d){function
 c(a){var
 b=aA(d);return a3(cP(a),b)}return c(b)?[0,cP(b)]:c(R(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cP(R(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1)))]:c(R(b,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cP(R(b,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:A0}function
-cC(c,b,a){return[0,[0,b,c[1],a],0]}function
+cB(c,b,a){return[0,[0,b,c[1],a],0]}function
 ot(f,d){function
 b(b){var
 g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=r(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=B(b,r(j(a(a(a(a(e,1),1),1),1),h),g));return c?om(aA(f),b):c}var
@@ -8812,7 +8812,7 @@ c=a(a(a(e,1),1),1),d=a4(b[1][2]),f=r(j(a(e,1),d),c);return R(fj(b[1][1]),f)},b),
 A1(a,b,c){function
 d(d){function
 c(d){function
-c(c){return[0,iV(c,iX(a,b),0)]}return k(aH(b,oh(a[2])),c)}return k(aQ(A2,a),c)}return k(ar(0,c),d)}function
+c(c){return[0,iV(c,iX(a,b),0)]}return k(aG(b,oh(a[2])),c)}return k(aQ(A2,a),c)}return k(ar(0,c),d)}function
 gF(a,c,b){var
 d=a5(fj,oh(a[2]));return iV(b,R(iX(a,c),d),1)}function
 A3(b,a,c){function
@@ -8820,28 +8820,28 @@ d(d){function
 c(d){function
 c(d){function
 c(c){function
-d(c){return[0,gF(b,a,c)]}return k(aH(a,[0,c,0]),d)}return k(aX(b),c)}return k(cB(a),c)}return k(aQ(A4,b),c)}return k(ar(0,c),d)}function
+d(c){return[0,gF(b,a,c)]}return k(aG(a,[0,c,0]),d)}return k(aX(b),c)}return k(cA(a),c)}return k(aQ(A4,b),c)}return k(ar(0,c),d)}function
 ou(c,a,b){var
 d=iU(a)?3:2;return iV(b,iX(c,a),d)}function
 A5(a,b,c){function
 d(d){function
 c(d){if(a[2])return A6;function
-c(c){return[0,ou(a,b,c)]}return k(aH(b,0),c)}return k(aQ(A7,a),c)}return k(ar(0,c),d)}function
+c(c){return[0,ou(a,b,c)]}return k(aG(b,0),c)}return k(aQ(A7,a),c)}return k(ar(0,c),d)}function
 gG(a){return[0,a[1],a[2]]}function
 ov(i,c,b,h){function
 d(c){function
 d(c){function
 d(k){var
-d=at(d4(b)),f=j(a(e,1),d),g=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return[0,cC(c,k,x(h,r(r(aY(i),g),f)))]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),d)}return k(aH(b,[0,c,0]),d)}return k(aX(c),d)}function
+d=at(d4(b)),f=j(a(e,1),d),g=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return[0,cB(c,k,x(h,r(r(aY(i),g),f)))]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),d)}return k(aG(b,[0,c,0]),d)}return k(aX(c),d)}function
 A8(b,c,a){function
 d(e){function
 d(a){function
-d(d){return ov(a,b,c,function(a){return[7,a]})}return k(aQ(A9,b),d)}return k(br(a),d)}return k(ar(A_,a),d)}function
+d(d){return ov(a,b,c,function(a){return[7,a]})}return k(aQ(A9,b),d)}return k(bq(a),d)}return k(ar(A_,a),d)}function
 ow(e,d,b,c,a){function
 f(g){function
 f(f){function
 g(a){function
-g(e){return ov(a,b,c,function(a){return F(d,a,gG(f))})}return k(aQ(e,b),g)}return k(br(a),g)}return k(iP(a),f)}return k(ar(A$,a),f)}function
+g(e){return ov(a,b,c,function(a){return F(d,a,gG(f))})}return k(aQ(e,b),g)}return k(bq(a),g)}return k(iP(a),f)}return k(ar(A$,a),f)}function
 Ba(b,a){return[8,b,a]}function
 Bc(a,b,c){return ow(Bb,Ba,a,b,c)}function
 Bd(b,a){return[9,b,a]}function
@@ -8854,7 +8854,7 @@ Bk(b,a){if(dv(a[1]))return b;if(b){var
 c=b[1],d=c[1];if(mu(d,a[1])){var
 e=b[2];return[0,[0,d,r(c[2],a[4])],e]}return[0,[0,a[1],a[4]],b]}return[0,[0,a[1],a[4]],0]}function
 d6(a){return ac(K(Bk,0,a[3]))}function
-eG(a,c){var
+eF(a,c){var
 b=d6(a);return bN(function(b){function
 d(a){return[0,[0,a[1],b[2]]]}return k(gC(a,c,b[1]),d)},b)}function
 gJ(b,a){return ay(function(a){var
@@ -8864,13 +8864,13 @@ gK(d,c,b,a){function
 e(a){function
 d(c){function
 d(b){function
-d(b){return[0,[0,a,c,b]]}return k(gD(aA(a),b),d)}return k(b6(a,b),d)}return k(b6(a,c),d)}return k(aH(d,[0,c,[0,b,a]]),e)}function
+d(b){return[0,[0,a,c,b]]}return k(gD(aA(a),b),d)}return k(b6(a,b),d)}return k(b6(a,c),d)}return k(aG(d,[0,c,[0,b,a]]),e)}function
 iY(i,f,n,c){var
 d=c[1],b=aA(d),h=c[3][1];function
 m(i){var
 o=ai(b[3],i),g=ay(function(a){return j(a[1][4],a[2])},o),m=gE(iW(n));function
 p(d){var
-k=dH(b,d[1]),n=cA(b,k,d[1],h)[2],o=r(J(cA(b,k,d[1],c[2])[1],n),e),p=a(e,1),q=J(G(g,o),p);function
+k=dH(b,d[1]),n=cz(b,k,d[1],h)[2],o=r(J(cz(b,k,d[1],c[2])[1],n),e),p=a(e,1),q=J(G(g,o),p);function
 s(a){return aa(aL(q,G(Z(a),e)))}var
 t=at(g),u=j(a(e,1),t),v=a(a(a(l(a(a(e,1),1)),1),1),1),w=r(r(aY(f),v),u),x=df(m),y=df(f);return[0,[0,d,[0,h,E(aa,i),y,x,w,s]]]}var
 q=at(g),s=j(a(e,1),q),t=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(r(aY(r(f,m)),t),s),d),p)}var
@@ -8878,19 +8878,19 @@ o=c[3],g=b[3];return k(bN(function(a){function
 c(b){var
 a=b[1],c=i?b[2]?a:G(a,e):a;return[0,c]}return k(gC(b,o,a[1]),c)},g),m)}function
 iZ(d,c,b,a){function
-e(b){return[0,cC(a[1],b[1],[2,b[2]])]}return k(iY(d,c,b,a),e)}function
+e(b){return[0,cB(a[1],b[1],[2,b[2]])]}return k(iY(d,c,b,a),e)}function
 oz(d,c,a,b){function
 e(e){function
 f(b){function
 e(e){function
 f(e){return iZ(d[1],a,c,b)}return k(gI(a,gJ(a,e)),f)}var
-f=b[3];return k(eG(aA(b[1]),f),e)}return k(gK(c,e,b,0),f)}return k(aX(d),e)}function
+f=b[3];return k(eF(aA(b[1]),f),e)}return k(gK(c,e,b,0),f)}return k(aX(d),e)}function
 Bl(c,b,a){function
 d(e){function
 d(d){function
 e(a){function
 e(f){function
-e(e){return oz(c,b,d,a)}return k(cB(b),e)}return k(aQ(Bm,c),e)}return k(gy(a),e)}return k(br(a),d)}return k(ar(Bn,a),d)}var
+e(e){return oz(c,b,d,a)}return k(cA(b),e)}return k(aQ(Bm,c),e)}return k(gy(a),e)}return k(bq(a),d)}return k(ar(Bn,a),d)}var
 Bo=a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),Bp=a(a(l(a(l(a(e,1)),1)),1),1),Bq=N(a(e,1),Bp);function
 oA(b,a){return B(Bq,j(a,aY(b)))?Br:Bs}function
 Bt(d,c,b){function
@@ -8904,14 +8904,14 @@ g(b){var
 f=aA(b[1]);function
 g(h){var
 i=ay(as,h);if(B(Bo,i))return Bu;var
-g=oy(h),m=bp(g,b[3][1]);function
+g=oy(h),m=bo(g,b[3][1]);function
 s(n){if(d1(d[1],0)&&y(o,n))return[0,gF(d,c,b[1])];var
 p=aL(i,d2(f,o,m)[2]),s=a(l(a(a(e,1),1)),1),t=l(a(e,1)),u=at(g),v=j(a(e,1),u),w=a(a(a(l(a(a(e,1),1)),1),1),1),h=J(j(r(r(r(aY(q),w),v),p),t),s);function
 x(a){return iZ(d[1],h,c,b)}return k(oA(h,g),x)}var
 p=c[1];if(S(function(a){return H(a[1][2][1],o)},p))var
 t=bC(b[2],m),n=x(iS(f),t);else
 var
-n=[0,T(e)];return k(n,s)}return k(eG(f,b[3]),g)}return k(gK(c,f,b,0),g)}return k(aX(d),f)}return k(cB(c),f)}return k(aQ(Bv,d),f)}return k(gy(b),f)}return k(br(b),f)}return k(ar(Bw,b),f)}var
+n=[0,T(e)];return k(n,s)}return k(eF(f,b[3]),g)}return k(gK(c,f,b,0),g)}return k(aX(d),f)}return k(cA(c),f)}return k(aQ(Bv,d),f)}return k(gy(b),f)}return k(bq(b),f)}return k(ar(Bw,b),f)}var
 Bx=l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),oB=N(a(e,1),Bx);function
 BA(d,c,b){function
 f(g){function
@@ -8928,8 +8928,8 @@ m=a4(d[3]),n=at(f),o=at(d4(c)),p=j(a(e,1),o),q=r(r(r(a(a(a(a(l(a(a(e,1),1)),1),1
 u(a){function
 e(e){function
 f(e){return iZ(d[1],b,c,a)}return k(oA(b,gJ(b,e)),f)}var
-f=a[3];return k(eG(aA(a[1]),f),e)}return k(gK(c,i,h,0),u)}return k(aX(d),b)}return k(cB(c),b)}return k(aQ(BB,d),b)}return k(x(cz(BC,o,oB),b),i)}return k(gy(b),h)}return k(x(fi(BD),b),h)}function
-f(a){return hC(a)?[0,a]:By}return k(k(x(cz(Bz,l(a(e,1)),oB),b),f),h)}return k(br(b),f)}return k(x(cz(BE,e,a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return k(ar(BF,b),f)}function
+f=a[3];return k(eF(aA(a[1]),f),e)}return k(gK(c,i,h,0),u)}return k(aX(d),b)}return k(cA(c),b)}return k(aQ(BB,d),b)}return k(x(cy(BC,o,oB),b),i)}return k(gy(b),h)}return k(x(fi(BD),b),h)}function
+f(a){return hC(a)?[0,a]:By}return k(k(x(cy(Bz,l(a(e,1)),oB),b),f),h)}return k(bq(b),f)}return k(x(cy(BE,e,a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return k(ar(BF,b),f)}function
 oC(f,b){var
 a=[0,e,e];return B(ox,K(function(a,c){var
 b=j(a[2],c),d=aL(f,b);return[0,r(a[1],b),d]},a,b)[1])?BG:BH}var
@@ -8947,15 +8947,15 @@ c(f){var
 p=b[1];if(X(S(function(a){return oD(a[1][1])},p)))return BN;var
 c=b[1],g=ay(function(a){var
 b=a[1][1][2],c=ay(function(a){var
-b=a4(a[2]);return j(bx(a[1][1]),b)},b);return j(a[2],c)},c),i=b[1],m=ay(function(a){var
+b=a4(a[2]);return j(bw(a[1][1]),b)},b);return j(a[2],c)},c),i=b[1],m=ay(function(a){var
 b=a4(a[1][2]);return j(a[2],b)},i);if(B(BJ,R(g,r(a4(d[3]),m))))return BO;function
 q(c){function
 i(i){function
 a(j){var
 a=d2(aA(c),o,j)[1];if(X(oD(f))&&y(BL,a))return BP;if(y(a,g)){var
-l=function(a){return[0,cC(c,i,[0,aa(h)])]},m=d6(aA(c));return k(oC(h,E(function(a){return r(a[2],e)},m)),l)}var
+l=function(a){return[0,cB(c,i,[0,aa(h)])]},m=d6(aA(c));return k(oC(h,E(function(a){return r(a[2],e)},m)),l)}var
 n=d[1]?ou(d,b,c):gF(d,b,c);return[0,n]}return k(b6(c,f),a)}var
-j=a(a(a(l(a(a(e,1),1)),1),1),1);return k(bZ(r(aY(n),j),c),i)}return k(aH(b,[0,f,0]),q)}return k(aX(d),c)}return k(cB(b),c)}return k(aQ(BQ,d),c)}return k(iN(c),f)}return k(br(c),f)}return k(ar(BR,c),f)}function
+j=a(a(a(l(a(a(e,1),1)),1),1),1);return k(bZ(r(aY(n),j),c),i)}return k(aG(b,[0,f,0]),q)}return k(aX(d),c)}return k(cA(b),c)}return k(aQ(BQ,d),c)}return k(iN(c),f)}return k(bq(c),f)}return k(ar(BR,c),f)}function
 BS(f,d,b){function
 c(g){function
 c(c){function
@@ -8969,30 +8969,30 @@ m=ab(f[1][1]),n=a(a(a(e,1),1),1),o=ab(h[2]),i=B(r(j(a(e,1),o),n),m);else
 var
 i=f;if(i)return BT;function
 p(p){var
-f=ep(aA(b)),h=a5(at,[0,f[1],f[2]]),i=gE(iW(d));function
+f=eo(aA(b)),h=a5(at,[0,f[1],f[2]]),i=gE(iW(d));function
 m(d){var
-f=aa(g),k=j(a(e,1),h),m=a(a(a(l(a(a(e,1),1)),1),1),1),n=r(r(aY(c),m),k),o=df(i);return[0,cC(b,d,[1,[0,df(c),o,n,f]])]}var
+f=aa(g),k=j(a(e,1),h),m=a(a(a(l(a(a(e,1),1)),1),1),1),n=r(r(aY(c),m),k),o=df(i);return[0,cB(b,d,[1,[0,df(c),o,n,f]])]}var
 n=j(a(e,1),h),o=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(r(aY(r(c,i)),o),n),b),m)}var
-q=d6(aA(b));return k(oC(g,E(function(a){return r(gH(c,a[2]),e)},q)),p)}return k(aH(d,[0,b,0]),f)}return k(aX(f),b)}return k(cB(d),b)}return k(aQ(BU,f),b)}return k(iN(b),g)}return k(br(b),c)}return k(ar(BV,b),c)}function
+q=d6(aA(b));return k(oC(g,E(function(a){return r(gH(c,a[2]),e)},q)),p)}return k(aG(d,[0,b,0]),f)}return k(aX(f),b)}return k(cA(d),b)}return k(aQ(BU,f),b)}return k(iN(b),g)}return k(bq(b),c)}return k(ar(BV,b),c)}function
 fk(b,c,a){function
 d(e){function
 d(a){function
 d(e){function
 d(d){function
-c(b){return[0,[0,a,b]]}return k(aX(b),c)}return k(cB(c),d)}return k(aQ(BW,b),d)}return k(br(a),d)}return k(ar(BX,a),d)}function
+c(b){return[0,[0,a,b]]}return k(aX(b),c)}return k(cA(c),d)}return k(aQ(BW,b),d)}return k(bq(a),d)}return k(ar(BX,a),d)}function
 oE(f,d,b,c){function
-g(a){return[0,cC(b,a,c)]}var
+g(a){return[0,cB(b,a,c)]}var
 h=at(d4(d)),i=j(a(e,1),h),m=a(a(a(l(a(a(e,1),1)),1),1),1),n=aY(f);return k(bZ(r(r(j(a(e,1),n),m),i),b),g)}function
 BY(c,a,b){function
 d(b){var
 c=b[1];if(a[1]){var
 d=function(d){var
-e=a[1],b=K(function(b,a){return bz(b,a[1][2])?a[1][2]:b},a$,e);return oE(c,a,d,[5,b[1],b[2]])};return k(aH(a,[0,b[2],0]),d)}return BZ}return k(fk(c,a,b),d)}function
+e=a[1],b=K(function(b,a){return bz(b,a[1][2])?a[1][2]:b},a$,e);return oE(c,a,d,[5,b[1],b[2]])};return k(aG(a,[0,b[2],0]),d)}return BZ}return k(fk(c,a,b),d)}function
 oF(e,c,b,d){function
 a(a){function
 f(b){function
 f(f){return y(o,f)?[0,gF(e,c,a)]:F(d,a,b)}var
-g=bC(b,ep(aA(a)));return k(x(iS(aA(a)),g),f)}return k(b6(a,b),f)}return k(aH(c,[0,b,0]),a)}function
+g=bC(b,eo(aA(a)));return k(x(iS(aA(a)),g),f)}return k(b6(a,b),f)}return k(aG(c,[0,b,0]),a)}function
 oG(b,a,c){function
 d(c){var
 d=c[1];function
@@ -9014,11 +9014,11 @@ i(i){function
 l(j){var
 l=j[1],m=j[2]?l:G(l,e),n=a(e,1),f=G(m,kE(G(g,m),n));if(B(f,o))return B4;function
 p(e){function
-a(a){return[0,cC(c,a[1],[6,a[2],f])]}return k(iY(0,d,b,[0,c,bp(f,h),i]),a)}return k(gI(d,gJ(d,[0,[0,e,g],0])),p)}return k(gC(f,i,j),l)}return k(gD(f,h),i)}return k(b6(c,i),h)})}return k(oH(b),g)}return k(fk(c,b,d),f)}function
+a(a){return[0,cB(c,a[1],[6,a[2],f])]}return k(iY(0,d,b,[0,c,bo(f,h),i]),a)}return k(gI(d,gJ(d,[0,[0,e,g],0])),p)}return k(gC(f,i,j),l)}return k(gD(f,h),i)}return k(b6(c,i),h)})}return k(oH(b),g)}return k(fk(c,b,d),f)}function
 gL(a){function
 b(b){function
 c(c){function
-d(a){return a[2]?B5:[0,[0,b,c,a[1]]]}return k(gy(a),d)}return k(iN(a),c)}return k(br(a),b)}function
+d(a){return a[2]?B5:[0,[0,b,c,a[1]]]}return k(gy(a),d)}return k(iN(a),c)}return k(bq(a),b)}function
 d7(a){return[0,a[3],0]}function
 oI(c,b){return ay(function(b){var
 d=gH(c,b[2]),f=r(b[1],e);return r(j(j(a(e,1),f),d),e)},b)}function
@@ -9033,20 +9033,20 @@ i(x){var
 q=at(h),i=j(a(e,1),q),t=at(b[3][2]),u=a(a(a(l(a(a(e,1),1)),1),1),1),f=r(r(r(aY(b[1]),u),i),t),m=gE(iW(o));function
 v(i){var
 k=b[3][2],l=dH(d,f);function
-n(a){return j(cA(d,l,f,a)[1],k)}var
+n(a){return j(cz(d,l,f,a)[1],k)}var
 o=d6(d),q=b[2],a=[0,0,e],h=ac(K(function(b,l){var
 c=l[2],f=r(c,e),d=j(b[2],f),a=b[1];if(a){if(y(d,q)){var
 g=a[2];return[0,[0,s(a[1]),g],d]}var
 h=r(c,e),i=b[1];return[0,[0,s(0),i],h]}var
 k=r(c,e);return[0,[0,s(0),0],k]},a,o)[1]),t=df(m);return[0,[0,c,p,g,i,[0,df(b[1]),t,h,n],f]]}var
-w=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(R(f,r(r(aY(r(b[1],m)),w),i)),n),c),v)}return k(gI(b[1],h),i)}return k(eG(d,f),h)}return k(gD(d,g),f)}return k(b6(c,d7(b)),f)}return k(b6(c,f),g)}function
+w=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(R(f,r(r(aY(r(b[1],m)),w),i)),n),c),v)}return k(gI(b[1],h),i)}return k(eF(d,f),h)}return k(gD(d,g),f)}return k(b6(c,d7(b)),f)}return k(b6(c,f),g)}function
 oJ(g,a){var
-c=aA(a[1]),b=a[4][1],d=dH(c,b),h=cA(c,d,b,a[3])[2],i=r(J(cA(c,d,b,a[2])[1],h),e);function
+c=aA(a[1]),b=a[4][1],d=dH(c,b),h=cz(c,d,b,a[3])[2],i=r(J(cz(c,d,b,a[2])[1],h),e);function
 k(b,a){var
 c=G(Z(a),e);return aa(aL(G(b,i),c))}var
 f=g[3],l=a[6];function
 m(g){var
-a=V(f[1],b),e=f[2];return J(j(cA(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,k]}function
+a=V(f[1],b),e=f[2];return J(j(cz(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,k]}function
 B6(c,a,b){function
 d(e){function
 d(b){function
@@ -9055,7 +9055,7 @@ d(e){function
 d(d){function
 c(c){function
 e(a){var
-d=[3,oJ(b,a)];return[0,cC(c,a[4],d)]}return k(gM(b,a,c,d,o),e)}return k(aH(a,[0,d,[0,d7(b),0]]),c)}return k(aX(c),d)}return k(cB(a),d)}return k(aQ(B7,c),d)}return k(gL(b),d)}return k(ar(i0,b),d)}function
+d=[3,oJ(b,a)];return[0,cB(c,a[4],d)]}return k(gM(b,a,c,d,o),e)}return k(aG(a,[0,d,[0,d7(b),0]]),c)}return k(aX(c),d)}return k(cA(a),d)}return k(aQ(B7,c),d)}return k(gL(b),d)}return k(ar(i0,b),d)}function
 B8(f,c,b){function
 d(g){function
 d(d){function
@@ -9066,8 +9066,8 @@ b(b){function
 g(g){var
 h=d2(aA(b),o,g)[2],i=R(o,aL(a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),h));function
 m(a){var
-c=a[6],e=V(d[3][1],a[6]);return[0,cC(b,a[4],[4,[0,a[5],e,c]])]}var
-n=a(e,1);return k(gM(d,c,b,f,J(j(i,l(a(e,1))),n)),m)}return k(b6(b,f),g)}return k(aH(c,[0,f,[0,d7(d),0]]),b)}return k(aX(f),b)}return k(cB(c),b)}return k(aQ(B9,f),b)}return k(gL(b),d)}return k(ar(i0,b),d)}function
+c=a[6],e=V(d[3][1],a[6]);return[0,cB(b,a[4],[4,[0,a[5],e,c]])]}var
+n=a(e,1);return k(gM(d,c,b,f,J(j(i,l(a(e,1))),n)),m)}return k(b6(b,f),g)}return k(aG(c,[0,f,[0,d7(d),0]]),b)}return k(aX(f),b)}return k(cA(c),b)}return k(aQ(B9,f),b)}return k(gL(b),d)}return k(ar(i0,b),d)}function
 i1(a){return a[1]?0:1}function
 dI(b,a){var
 c=a[2];return cK(i1(b),c)}function
@@ -9075,7 +9075,7 @@ fl(a){return H(a[1],o)?B_:B$}function
 oK(b,h,g,f,d){var
 i=j(a(e,1),g),k=a(a(e,1),1),m=J(j(l(a(e,1)),h),k),c=r(r(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(l(a(e,1)),1),p=aa(r(J(r(b,c),o),n)),q=aa(d);return[0,b,c,[0,aa(f),q],p]}function
 Ca(f,b){var
-g=at(b[2]),h=at(b[1]),c=V(e,G(r(l(a(a(l(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),k=a(a(l(a(a(e,1),1)),1),1),m=r(f,a(a(l(a(l(a(a(e,1),1)),1)),1),1)),n=V(j(a(a(l(a(l(a(l(a(a(l(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),k),o=J(r(j(l(a(l(a(a(a(a(l(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(l(a(l(a(l(a(a(l(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),s=cj(o),t=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=cj(c),d=J(j(r(J(j(l(a(l(a(a(a(a(l(a(a(l(a(l(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),s),q),p),v=a(e,1),w=a(a(l(a(a(e,1),1)),1),1);return r(be(j(d,d),w),v)}function
+g=at(b[2]),h=at(b[1]),c=V(e,G(r(l(a(a(l(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),k=a(a(l(a(a(e,1),1)),1),1),m=r(f,a(a(l(a(l(a(a(e,1),1)),1)),1),1)),n=V(j(a(a(l(a(l(a(l(a(a(l(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),k),o=J(r(j(l(a(l(a(a(a(a(l(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(l(a(l(a(l(a(a(l(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),s=cj(o),t=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=cj(c),d=J(j(r(J(j(l(a(l(a(a(a(a(l(a(a(l(a(l(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),s),q),p),v=a(e,1),w=a(a(l(a(a(e,1),1)),1),1);return r(bd(j(d,d),w),v)}function
 fm(b,d){var
 n=at(d[1]),f=R(o,G(at(d[2]),n)),p=a(a(l(a(a(e,1),1)),1),1),q=a(l(a(a(e,1),1)),1),s=r(b,a(a(a(l(a(a(e,1),1)),1),1),1)),c=r(J(j(a(l(a(l(a(e,1)),1)),1),s),q),p),g=J(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=J(j(l(a(e,1)),c),v),x=r(r(r(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=r(j(a(e,1),x),t),i=oK(b,c,f,h,g),k=Ca(b,d);if(B(j(a(a(e,1),1),h),k))return[0,i,0];var
 m=R(c,k);return[0,i,[0,oK(b,m,f,m,g),0]]}function
@@ -9091,7 +9091,7 @@ d=dI(b,c);function
 g(g){function
 b(b){function
 g(a){return[10,a]}var
-h=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,gN(c,b,fm(r(aY(f),h),d),g)]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),b)}return k(fl(d),g)}return k(aH(d,[0,c,0]),g)}return k(aX(b),c)}return k(aQ(Cc,b),c)}return k(br(c),f)}return k(ar(Cd,c),f)}var
+h=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,gN(c,b,fm(r(aY(f),h),d),g)]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),b)}return k(fl(d),g)}return k(aG(d,[0,c,0]),g)}return k(aX(b),c)}return k(aQ(Cc,b),c)}return k(bq(c),f)}return k(ar(Cd,c),f)}var
 Ce=a(a(a(l(a(a(e,1),1)),1),1),1),Cf=N(a(e,1),Ce);function
 i2(b,c){var
 d=a(a(l(a(a(a(l(a(e,1)),1),1),1)),1),1),f=J(j(j(b,b),b),d),g=j(j(a(l(a(a(a(l(a(e,1)),1),1),1)),1),b),b);return B(Cf,j(c,r(r(a(a(a(a(a(l(a(l(a(l(a(l(a(l(a(a(a(l(a(a(a(l(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?Cg:Ch}function
@@ -9108,10 +9108,10 @@ i(h){function
 d(h){var
 d=d4(f),i=df(gE(d)),k=[0,df(b),i];function
 m(a){return[11,a,k]}var
-n=at(d),o=j(a(e,1),n),p=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,gN(c,h,fm(r(r(aY(b),p),o),g),m)]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),d)}return k(i2(b,h),i)}return k(fl(g),h)}return k(aH(f,[0,c,0]),g)}return k(aX(d),c)}return k(aQ(Cj,d),c)}return k(br(b),c)}return k(ar(Ck,b),c)}function
+n=at(d),o=j(a(e,1),n),p=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,gN(c,h,fm(r(r(aY(b),p),o),g),m)]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),d)}return k(i2(b,h),i)}return k(fl(g),h)}return k(aG(f,[0,c,0]),g)}return k(aX(d),c)}return k(aQ(Cj,d),c)}return k(bq(b),c)}return k(ar(Ck,b),c)}function
 oL(c,b,h,m,i){var
 f=oJ(c,b);if(H(h[1],o)){var
-n=x(m,f);return[0,cC(b[1],b[4],n)]}function
+n=x(m,f);return[0,cB(b[1],b[4],n)]}function
 p(a){function
 c(a){return F(i,a,f)}return[0,gN(b[1],b[4],a,c)]}var
 d=aA(b[1]);function
@@ -9120,7 +9120,7 @@ g(g){function
 i(m){function
 i(b){var
 d=b[1],f=r(at(r(oy(g),d)),e),i=j(a(e,1),f),k=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,fm(r(r(aY(c[1]),k),i),h)]}return k(gC(d,f,b[2]),i)}var
-m=oI(c[1],g);return k(i2(c[1],m),i)}return k(eG(d,f),g)}return k(k(gD(d,b[3]),g),p)}function
+m=oI(c[1],g);return k(i2(c[1],m),i)}return k(eF(d,f),g)}return k(k(gD(d,b[3]),g),p)}function
 Cl(c,b,a){function
 d(e){function
 d(a){function
@@ -9129,7 +9129,7 @@ d(d){if(i1(c)){if(d5(b[3]))return Cm;var
 f=function(e){function
 f(b){function
 d(b,a){return[12,b,a]}function
-f(a){return[3,a]}return oL(a,b,dI(c,e),f,d)}return k(gM(a,b,e,d,o),f)};return k(aH(b,[0,d,[0,d7(a),0]]),f)}if(iU(b)){var
+f(a){return[3,a]}return oL(a,b,dI(c,e),f,d)}return k(gM(a,b,e,d,o),f)};return k(aG(b,[0,d,[0,d7(a),0]]),f)}if(iU(b)){var
 e=function(d){var
 e=d[1];function
 f(g){var
@@ -9140,7 +9140,7 @@ f(a){var
 b=a[2];function
 d(a){return[13,a,b]}var
 f=dI(c,e),g=fm(b[5],f);return[0,gN(e,a[1],g,d)]}return k(iY(1,a[1],b,d),f)}return k(i2(a[1],f),g)}return k(gI(a[1],f),h)}var
-g=d[3];return k(eG(aA(e),g),f)};return k(gK(b,d,d7(a),0),e)}var
+g=d[3];return k(eF(aA(e),g),f)};return k(gK(b,d,d7(a),0),e)}var
 g=d7(a);return oz(c,b,a[1],g)}return k(aX(c),d)}return k(aQ(Cn,c),d)}return k(gL(a),d)}return k(ar(i0,a),d)}function
 Co(h,c,b){function
 d(f){function
@@ -9153,15 +9153,15 @@ f(q){function
 f(f){function
 g(i){var
 j=gG(x),z=a(a(a(l(a(a(e,1),1)),1),1),1),g=r(aY(b[1]),z),m=dG(g),s=mg(g,f[2],j,i),t=s?s[1][2]:m;if(y(m,t))return Cp;var
-n=dW(t,m),v=c[3],w=c[2],p=[0,em(c[1],[0,[0,d,n],e]),w,v];function
+n=dW(t,m),v=c[3],w=c[2],p=[0,el(c[1],[0,[0,d,n],e]),w,v];function
 A(a){function
 c(e){var
 c=n[1],d=n[2];function
 f(b,a){return[14,g,j,i,c,d,b,a]}function
 k(a){return[15,g,j,i,c,d,a]}return oL(b,e,dI(h,a),k,f)}return k(gM(b,p,a,q,o),c)}function
-u(a){return[0,[0,f[1],a]]}return k(k(aP(bX(f[1],p),AP),u),A)}return k(b6(f,d),g)}return k(aH(c,[0,q,[0,d7(b),[0,d,0]]]),f)}return k(aX(h),f)}return k(aQ(Cq,h),f)}return k(gL(b),f)}return k(iT(d),f)}return k(cm(Cr,ew,b),d)}return k(iP(b),d)}return k(ar(Cs,b),d)}var
+u(a){return[0,[0,f[1],a]]}return k(k(aP(bX(f[1],p),AP),u),A)}return k(b6(f,d),g)}return k(aG(c,[0,q,[0,d7(b),[0,d,0]]]),f)}return k(aX(h),f)}return k(aQ(Cq,h),f)}return k(gL(b),f)}return k(iT(d),f)}return k(cm(Cr,ev,b),d)}return k(iP(b),d)}return k(ar(Cs,b),d)}var
 Ct=a(a(a(l(a(a(e,1),1)),1),1),1),gO=N(a(e,1),Ct),oM=a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
-eH(g,a){function
+eG(g,a){function
 b(h){function
 b(i){function
 b(j){function
@@ -9184,7 +9184,7 @@ c=1;return X(c)?Cv:[0,[0,j,i,h,l,f,e,m,g,n,k]]}}return k(x(fi(Cw),a),b)}return k
 a=oe(e);if(a)var
 b=a[1],c=aU(b,am),f=c?[0,b]:c,d=f;else
 var
-d=a;return d},a),b)}return k(x(cz(Cz,e,gO),a),b)}return k(x(cz(CA,e,G(gO,e)),a),b)}return k(x(cz(CB,o,gO),a),b)}return k(gx(CC,function(a){return aW(o,oM,a)},a),b)}return k(br(a),b)}return k(x(cz(CD,o,oM),a),b)}return k(x(cz(CE,e,gO),a),b)}var
+d=a;return d},a),b)}return k(x(cy(Cz,e,gO),a),b)}return k(x(cy(CA,e,G(gO,e)),a),b)}return k(x(cy(CB,o,gO),a),b)}return k(gx(CC,function(a){return aW(o,oM,a)},a),b)}return k(bq(a),b)}return k(x(cy(CD,o,oM),a),b)}return k(x(cy(CE,e,gO),a),b)}var
 CF=a(l(a(a(l(a(e,1)),1),1)),1),oN=N(a(e,1),CF),CG=l(a(a(a(a(a(e,1),1),1),1),1)),CH=N(a(e,1),CG);function
 oO(b){var
 c=a(a(a(a(a(a(e,1),1),1),1),1),1);return J(j(b,cj(b)),c)}function
@@ -9204,7 +9204,7 @@ gP(b,h,c,g){var
 d=ab(d6(aA(c)));if(B(b[7],b[6]))return CI;if(!H(d,o)){var
 i=b[5];if(!aR(function(a){return y(d,a)},i)){var
 f=oQ(b,h),m=oO(f);if(oP(b,j(r(d,a(e,1)),m)))return CK;var
-n=function(a){return[0,cC(c,a,x(g,oS(b,f)))]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),n)}}return CJ}function
+n=function(a){return[0,cB(c,a,x(g,oS(b,f)))]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),n)}}return CJ}function
 i5(a){function
 b(b){function
 c(a){var
@@ -9215,7 +9215,7 @@ d(b){function
 d(e){function
 d(e){function
 d(c){function
-d(c){return gP(b,a,c,function(a){return[17,a]})}return k(aH(a,[0,c,0]),d)}return k(aX(c),d)}return k(cB(a),d)}return k(aQ(CO,c),d)}return k(eH(0,b),d)}return k(ar(i3,b),d)}function
+d(c){return gP(b,a,c,function(a){return[17,a]})}return k(aG(a,[0,c,0]),d)}return k(aX(c),d)}return k(cA(a),d)}return k(aQ(CO,c),d)}return k(eG(0,b),d)}return k(ar(i3,b),d)}function
 CP(c,b,a){function
 d(e){function
 d(d){function
@@ -9224,14 +9224,14 @@ e=a[2],f=a[1];function
 g(g){function
 a(g){function
 a(a){function
-c(a){return gP(d,b,a,function(a){return[18,a,f,e]})}return k(aH(b,[0,a,0]),c)}return k(aX(c),a)}return k(cB(b),a)}return k(aQ(CQ,c),g)}return k(i5(a),e)}return k(eH(0,a),d)}return k(ar(i4,a),d)}function
+c(a){return gP(d,b,a,function(a){return[18,a,f,e]})}return k(aG(b,[0,a,0]),c)}return k(aX(c),a)}return k(cA(b),a)}return k(aQ(CQ,c),g)}return k(i5(a),e)}return k(eG(0,a),d)}return k(ar(i4,a),d)}function
 CR(b,a,c){function
 d(e){function
 d(d){function
 c(e){function
 c(c){function
 e(c){function
-e(b){return d5(a[3])?CS:gP(d,a,c,function(a){return[19,a]})}return k(fl(dI(b,c)),e)}return k(aH(a,[0,c,0]),e)}return k(aX(b),c)}return k(aQ(CT,b),c)}return k(eH(1,c),d)}return k(ar(i3,c),d)}function
+e(b){return d5(a[3])?CS:gP(d,a,c,function(a){return[19,a]})}return k(fl(dI(b,c)),e)}return k(aG(a,[0,c,0]),e)}return k(aX(b),c)}return k(aQ(CT,b),c)}return k(eG(1,c),d)}return k(ar(i3,c),d)}function
 CU(b,c,a){function
 d(e){function
 d(d){function
@@ -9240,15 +9240,15 @@ e=a[2],f=a[1];function
 g(g){function
 a(a){function
 g(a){function
-g(b){return gP(d,c,a,function(a){return[20,a,f,e]})}return k(fl(dI(b,a)),g)}return k(aH(c,[0,a,0]),g)}return k(aX(b),a)}return k(aQ(CV,b),g)}return k(i5(a),e)}return k(eH(1,a),d)}return k(ar(i4,a),d)}function
+g(b){return gP(d,c,a,function(a){return[20,a,f,e]})}return k(fl(dI(b,a)),g)}return k(aG(c,[0,a,0]),g)}return k(aX(b),a)}return k(aQ(CV,b),g)}return k(i5(a),e)}return k(eG(1,a),d)}return k(ar(i4,a),d)}function
 i6(c,b){var
 d=at(b),f=j(a(e,1),d),g=a(a(a(l(a(a(e,1),1)),1),1),1);return r(r(aY(c),g),f)}function
 oT(a){return a5(at,[0,a[1],a[2]])}function
 i7(b,f,d){var
 c=aA(b),g=c[3],h=a5(function(a){return oT(a[1])},g),i=R(at(c[1]),h);return bZ(r(r(r(f,a(a(a(l(a(a(e,1),1)),1),1),1)),i),d),b)}function
 oU(i,h,a,g,b,f){if(H(f[1],o))return[0,o];if(dv(b))return[0,dG(a)];var
-c=aS(a,cA(aA(i),h,a,b));if(c){var
-d=c[1],j=be(d[2],g);return[0,r(r(d[2],e),j)]}return CW}function
+c=aS(a,cz(aA(i),h,a,b));if(c){var
+d=c[1],j=bd(d[2],g);return[0,r(r(d[2],e),j)]}return CW}function
 i8(c,a){var
 b=dG(c);return a5(function(a){if(H(a[1],o))return o;var
 c=a[1];return r(b,ax(j(a[2],b),c))},a)}function
@@ -9266,14 +9266,14 @@ c(c){var
 d=i6(f,d4(a));function
 b(b){function
 f(g){var
-d=dG(b[1]),f=E(cG,bW(CX,E(function(b){var
+d=dG(b[1]),f=E(cF,bW(CX,E(function(b){var
 a=b[1];if(H(a[2],o))var
 c=[0,T(e),e];else
 if(dv(a[1]))var
 c=[0,e,o];else
 var
-f=G(b[2],d),g=j(a[3],f),c=[0,j(a[2],d),g];return[0,b,c]},g))),h=fo(a);return[0,cC(c,b,[16,i8(b[1],h),f])]}var
-g=fo(a);return k(oV(c,b[1],d,g),f)}return k(i7(c,d,a5(a4,fo(a))),b)}return k(aH(a,[0,b[2],0]),c)}return k(fk(c,a,b),d)}function
+f=G(b[2],d),g=j(a[3],f),c=[0,j(a[2],d),g];return[0,b,c]},g))),h=fo(a);return[0,cB(c,b,[16,i8(b[1],h),f])]}var
+g=fo(a);return k(oV(c,b[1],d,g),f)}return k(i7(c,d,a5(a4,fo(a))),b)}return k(aG(a,[0,b[2],0]),c)}return k(fk(c,a,b),d)}function
 oW(b,a){if(of(a[2],b[2])&&d0(a[3],b[3]))return CZ;return C0}function
 C2(b,a,c){function
 d(f){function
@@ -9292,9 +9292,9 @@ f=i6(h,c);function
 g(c){var
 g=c[1],h=dH(aA(b),g);function
 i(e){var
-f=i8(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return k(oU(b,h,c[1],f,e,a[3]),i)}return k(i7(b,f,oT(bp(c,e))),g)}return k(b6(b,d),e)}return k(aH(b[7],[0,d,[0,e,0]]),f)}return k(aP(b[2],C1),e)},d=k(aX(a),f);return k(d,g)}return k(aQ(C3,a),c)}return k(br(c),d)}return k(ar(C4,c),d)}function
+f=i8(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return k(oU(b,h,c[1],f,e,a[3]),i)}return k(i7(b,f,oT(bo(c,e))),g)}return k(b6(b,d),e)}return k(aG(b[7],[0,d,[0,e,0]]),f)}return k(aP(b[2],C1),e)},d=k(aX(a),f);return k(d,g)}return k(aQ(C3,a),c)}return k(bq(c),d)}return k(ar(C4,c),d)}function
 C5(e){var
-a=ex(e);if(a)var
+a=ew(e);if(a)var
 b=a[1],c=bz(b,am),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}var
@@ -9314,10 +9314,10 @@ f(c){function
 f(d){var
 f=ai(e,d),g=E(function(a){return[0,a[1],a[2][2]]},f),h=fo(b),i=i8(c[1],h);return[0,[0,c,a[1],i,g]]}var
 g=fo(b);return k(oV(a,c[1],d,g),f)}return k(i7(a,d,o),f)}var
-g=b[1];return k(k(aH(b,E(function(a){return nd(c,a[1][1])},g)),f),j)}return k(oW(a,c),b)}return k(aQ(C7,c),b)}return k(gx(C8,C5,b),d)}return k(br(b),d)}return k(ar(C9,b),d)}],Dy]];function
+g=b[1];return k(k(aG(b,E(function(a){return nd(c,a[1][1])},g)),f),j)}return k(oW(a,c),b)}return k(aQ(C7,c),b)}return k(gx(C8,C5,b),d)}return k(bq(b),d)}return k(ar(C9,b),d)}],Dy]];function
 gQ(d,c,a){var
 b=b4(a[1],i9);if(b){var
-e=function(a){return[0,[0,a]]},f=dZ(a),g=b0(b[1],d,c,f);return k(cy(a[1],g),e)}return DB}function
+e=function(a){return[0,[0,a]]},f=dZ(a),g=b0(b[1],d,c,f);return k(cx(a[1],g),e)}return DB}function
 i_(b){var
 a=b4(b[1],i9),c=a?1:a;return c}function
 oY(a,b,c){function
@@ -9341,8 +9341,8 @@ a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=F(e,a[1],b[1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
-o2(a,d){return aC(E(function(e){var
-a=aD(e,d);if(a){var
+o2(a,d){return aF(E(function(e){var
+a=aK(e,d);if(a){var
 b=a[1];if(0===b[0])return[0,b[1],0];var
 c=0}else
 var
@@ -9350,8 +9350,8 @@ c=a;return c},a))}function
 DW(b){var
 a=dy(b);return a?gS(a[1]):1}function
 o3(i,h){var
-a=aD(i,h);if(a){var
-b=aD(DX,a[1]);if(b){var
+a=aK(i,h);if(a){var
+b=aK(DX,a[1]);if(b){var
 c=b[1];if(1===c[0]){var
 d=c[1],e=ja(DO,d);if(e){var
 f=af(function(a){return b3(ic,a)},d);if(f){var
@@ -9363,14 +9363,14 @@ DY(a){var
 b=o3(DZ,a);return b?o3(D0,a):b}function
 D3(b){var
 a=[0,D4,D2];return aR(function(c){var
-a=aD(c,b),d=a?1:a;return d},a)}function
+a=aK(c,b),d=a?1:a;return d},a)}function
 D5(a){if(2===a[0]){var
 b=a[1];return gR([2,x(aw(function(a){return X(P(a[1],D6))}),b)])}return 0}function
 o4(a,c){if(X(aR(D3,a)))return D7;if(X(S(function(b){function
 a(d,c){var
-a=aD(d,b);return a?o2(c,a[1]):a}var
+a=aK(d,b);return a?o2(c,a[1]):a}var
 f=a(DQ,DP),g=U(a(DS,DR),f),h=U(a(DU,DT),g),e=S(DW,U(o2(DV,b),h));if(e){var
-c=aD(D1,b);if(c){var
+c=aK(D1,b);if(c){var
 d=c[1];if(2===d[0]){var
 i=d[1];return S(function(c){var
 a=c[2];if(1===a[0]){var
@@ -9388,7 +9388,7 @@ var
 d=b;if(d)return D9}return D_}var
 jc=a(a(a(a(a(a(a(a(a(l(a(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),Ea=T(jc);function
 av(a){return aW(Ea,jc,a)}function
-eI(a){var
+eH(a){var
 b=cs(a[2]);return fR(a[1],b)}function
 cf(d,c){if(c){var
 b=c[2];if(b){var
@@ -9586,7 +9586,7 @@ b=ca(f);if(b)var
 g=b[1],h=T(o7),i=function(a){return aW(h,o7,a)},a=af(function(a){return b3(i,a)},g);else
 var
 a=b;if(a)var
-c=a[1],j=ai(c,el(c)),d=S(function(a){return y(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
+c=a[1],j=ai(c,ek(c)),d=S(function(a){return y(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
 var
 e=a;return e}var
 Et=a(l(a(l(a(l(a(e,1)),1)),1)),1),o8=N(a(l(a(a(e,1),1)),1),Et),cn=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),je=dG(cn);function
@@ -9598,12 +9598,12 @@ o$=a(a(a(a(l(a(e,1)),1),1),1),1),Ew=a(a(a(a(e,1),1),1),1),Ex=N(a(e,1),Ew);functi
 pa(d,b){var
 f=a(e,1),g=b[2],h=r(d,a(a(e,1),1)),i=b[1],c=r(cj(J(j(j(l(a(a(e,1),1)),i),h),g)),f);return B(Ex,c)?Ey:[0,c]}function
 dJ(d,c,b){var
-f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=J(r(j(j(a(e,1),l),k),i),h),n=c[1],o=aL(eI(c),m);return aa(G(R(c[1],o),n))}function
+f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=J(r(j(j(a(e,1),l),k),i),h),n=c[1],o=aL(eH(c),m);return aa(G(R(c[1],o),n))}function
 gT(f,e,d,a){if(e)var
 c=a[1],b=a[2];else
 var
 c=a[2],b=a[1];if(H(c[1],o)){var
-g=d[1];return aa(G(eI(d),g))}if(H(b[1],o))return 0;var
+g=d[1];return aa(G(eH(d),g))}if(H(b[1],o))return 0;var
 h=j(b[2],c[1]);return dJ(f,d,jf(bL(cn,j(b[1],c[2]),h)))}function
 pb(b){var
 c=b[2],d=s(dq(b[2]));return kJ(function(d){var
@@ -9618,7 +9618,7 @@ e=$(b,1);if(a){var
 b=e,a=[0,r(a[1],f),a];continue}return a}},c,b)}function
 pe(a,b){return b?E(kD,pd(a)):ac(pd(a))}function
 pf(u,t,s,l,r){var
-v=ai(r,el(l)),b=c5(o,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
+v=ai(r,ek(l)),b=c5(o,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
 k=a[1],f=k[2],g=k[1],h=a[2];if(typeof
 g!=="number"){var
 i=g[1],n=e?y(i,e[1]):e;if(n){var
@@ -9631,7 +9631,7 @@ q=ac([0,b,c]),j=[0,ac(d),q];var
 w=j[2],x=E(function(a){var
 b=u[1],c=t?T(a):a;return aa(G(c,b))},w);return[0,s,j[1],x]}}function
 jg(c,b,e,d){var
-a=pe(c,b),f=ai(a,el(a));return pf(c,b,e,a,E(function(a){return x(d,r(a[1],a[2]))},f))}function
+a=pe(c,b),f=ai(a,ek(a));return pf(c,b,e,a,E(function(a){return x(d,r(a[1],a[2]))},f))}function
 pg(c,a){if(a){var
 b=a[1],d=pg(b[2],a[2]),e=b[1];return r(J(G(b[2],c),e),d)}return o}function
 bO(e,c,a,d,b){var
@@ -9648,7 +9648,7 @@ EA=a(a(a(a(l(a(e,1)),1),1),1),1),EB=[0,e,x(hB(a(e,1)),EA)];function
 pk(n,c,a,b,h){return jg(a,c,EB,function(o){var
 i=pi(n,o),c=aS(cn,ao(cn,i[1],i[2]));if(c){var
 k=b[1],l=j(G(b[2],b[1]),je),f=J(G(j(c[1][1],b[2]),l),k),d=du(cn,[0,f,f]);if(d)var
-m=G(cn,o$),g=[0,be(d[1][1],m)];else
+m=G(cn,o$),g=[0,bd(d[1][1],m)];else
 var
 g=d;var
 a=g}else
@@ -9674,7 +9674,7 @@ a=h[3];switch(a[0]){case
 2:var
 i=pl(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
 3:return[0,[2,E(c,pb([0,a[1],a[2]]))]];default:var
-l=a[1],p=a[2],q=function(a){return[0,[2,em(E(c,pc(a,[0,l,p])),0)]]};return k(pa(m,l),q)}}function
+l=a[1],p=a[2],q=function(a){return[0,[2,el(E(c,pc(a,[0,l,p])),0)]]};return k(pa(m,l),q)}}function
 aB(a,d){var
 b=a[8];if(b){var
 c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return EF}function
@@ -9684,19 +9684,19 @@ d=c[1],f=d[2],g=d[1],h=c[2];return H(b[1][2],g[1][2])?[0,[0,b,r(f,e)],h]:[0,[0,b
 i=[0,[0,b,e],0]}else
 var
 i=a;return i}function
-aI(a){var
+aH(a){var
 d=a[2];return function(a,b){return k(a,function(a){function
 c(c){var
 a=c[2],e=pb(b[1][1]),f=c[1],g=E(function(a){return dJ(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,bV(aa(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return k(aB(a,j(b[1][2],b[2])),c)})}}function
-aJ(c){var
+aI(c){var
 e=c[2];return function(a,b){return k(a,function(a){function
 d(d){var
 a=d[2],f=d[1];function
 g(c){var
-d=0,g=pc(c,b[1][1]),h=em(E(function(a){return dJ(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,bV(aa(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return k(pa(c[1],b[1][1][1]),g)}return k(aB(a,j(b[1][2],b[2])),d)})}}function
-EW(a){if(cu(a[1],EX))return 0;var
+d=0,g=pc(c,b[1][1]),h=el(E(function(a){return dJ(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,bV(aa(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return k(pa(c[1],b[1][1][1]),g)}return k(aB(a,j(b[1][2],b[2])),d)})}}function
+EW(a){if(cI(a[1],EX))return 0;var
 b=ay(as,a[3][1][1]);return[0,[0,a[1],b],0]}function
-EY(b,a){return X(cI(a[1],b[1]))}function
+EY(b,a){return X(cH(a[1],b[1]))}function
 pn(b){if(b){var
 a=b[1],c=pn(b[2]);if(c){var
 e=c[2],d=c[1];if(P(a[1],d[1])){var
@@ -9704,7 +9704,7 @@ g=r(a[2],d[2]);return[0,[0,a[1],g],e]}return[0,a,[0,d,e]]}var
 f=[0,a,0]}else
 var
 f=b;return f}function
-po(a){return pn(bW(EY,aC(E(EW,a))))}var
+po(a){return pn(bW(EY,aF(E(EW,a))))}var
 jh=a(a(l(a(e,1)),1),1),EZ=l(a(l(a(l(a(a(e,1),1)),1)),1)),E0=N(a(e,1),EZ),E1=a(l(a(l(a(l(a(e,1)),1)),1)),1),E2=N(a(e,1),E1);function
 pp(b,a){return ay(function(a){var
 c=a[2];return j(x(b,a[1]),c)},a)}function
@@ -9721,16 +9721,16 @@ T=c[1];function
 p(c){if(c[8])return Fa;if(c[9])return Fb;function
 F(V){function
 p(W){var
-d=r(be(d2(aA(g),cn,D)[2],cn),e),f=aL(a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=aY(r(b[1],jh));function
+d=r(bd(d2(aA(g),cn,D)[2],cn),e),f=aL(a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=aY(r(b[1],jh));function
 h(X){var
-Q=m[7],S=aC(E(function(c){var
+Q=m[7],S=aF(E(function(c){var
 b=c[1][3];if(0===b[0]){var
 a=b[1],d=j(a[2],a[2]);return[0,[0,j(a[1],a[1]),d],0]}return 0},Q)),Y=n?[0,C,0]:n,Z=U(Y,S),_=m[9],$=E(function(a){var
-b=[0,a[1][2][1],a[1][2][2]];return[0,r(p,at(a[1][3])),b]},_),ad=U(E(function(a){return[0,p,a]},Z),$),ae=aC(E(function(a){var
-b=fm(a[1],a[2]);return en(s(0),b)},ad)),M=[0,o,o,E7,0],i=K(function(b,a){var
+b=[0,a[1][2][1],a[1][2][2]];return[0,r(p,at(a[1][3])),b]},_),ad=U(E(function(a){return[0,p,a]},Z),$),ae=aF(E(function(a){var
+b=fm(a[1],a[2]);return em(s(0),b)},ad)),M=[0,o,o,E7,0],i=K(function(b,a){var
 c=bD(a);return B(bD(b),c)?a:b},M,ae),N=i[4],O=i[3],P=[0,bD(i),O,N],D=c[10],d=b[3][2],q=o,k=o,af=0,ag=b[4];for(;;){if(d){var
-f=d[1],t=E(cG,x(aw(function(c){return function(a){var
-b=ab(c);return hC(be(a[2],b))}}(d)),D)),H=ay(function(a){return a[1]},t),u=r(j(a(e,1),q),H),I=ay(eI,t),v=r(j(a(e,1),k),I),w=B(u,f[1]);if(w)var
+f=d[1],t=E(cF,x(aw(function(c){return function(a){var
+b=ab(c);return hC(bd(a[2],b))}}(d)),D)),H=ay(function(a){return a[1]},t),u=r(j(a(e,1),q),H),I=ay(eH,t),v=r(j(a(e,1),k),I),w=B(u,f[1]);if(w)var
 h=w;else{var
 z=B(f[2],v);if(z)var
 h=z;else{var
@@ -9744,7 +9744,7 @@ F=0;else
 var
 J=pp(function(a){return a[1]},D),L=G(b[5],J),F=[0,aa(R(o,aL(r(V,e),L)))];var
 ai=b[2],aj=ah(function(b){function
-a(a){return[0,a]}return jg(b,0,ph(ai),a)},T),ak=ac(c[7]),al=aC(ac(c[6])),am=ac(c[5]),an=ac(c[4]),ao=ac(c[3]),ap=ac(c[2]),aq=aC(ac(c[1])),ar=a(a(a(l(a(a(e,1),1)),1),1),1),as=r(aY(b[1]),ar),au=[0,df(r(b[1],jh)),as,W,aq,ap,ao,an,am,al,ak,P,aj,F,ag];return[0,[0,[1,X,g[1],au],af]]}}var
+a(a){return[0,a]}return jg(b,0,ph(ai),a)},T),ak=ac(c[7]),al=aF(ac(c[6])),am=ac(c[5]),an=ac(c[4]),ao=ac(c[3]),ap=ac(c[2]),aq=aF(ac(c[1])),ar=a(a(a(l(a(a(e,1),1)),1),1),1),as=r(aY(b[1]),ar),au=[0,df(r(b[1],jh)),as,W,aq,ap,ao,an,am,al,ak,P,aj,F,ag];return[0,[0,[1,X,g[1],au],af]]}}var
 i=a(e,1),q=J(j(l(a(e,1)),f),i);return k(bZ(r(r(p,a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),q),g),h)}function
 d(a){var
 c=a[3][1][1];if(c){var
@@ -9753,16 +9753,16 @@ c=jf(d2(aA(g),cn,h)),j=E(function(a){return[0,a[1][1],a[2]]},i),d=b4(a[1],j);if(
 e=d[1],k=o_(1,c),l=dJ(b[2],e,k),f=[0,[0,dJ(b[2],e,c),l],0];else
 var
 f=E8;return[0,f]};return k(b6(g,c[1][1][1]),d)}return E9}function
-f(a){return[0,aC(a)]}return k(k(bN(d,h),f),p)}var
+f(a){return[0,aF(a)]}return k(k(bN(d,h),f),p)}var
 d=c[10],t=a5(as,d),u=a5(function(a){var
-b=bx(eI(a[1]));return R(bx(a[1][1]),b)},d);if(d){var
+b=bw(eH(a[1]));return R(bw(a[1][1]),b)},d);if(d){var
 v=G(at(t),e);if(X(H(ab(b[3][2]),v)))var
 f=E3;else{var
 w=b[2][2],z=J(j(u,b[2][1]),w);if(y(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),z))var
 f=E4;else{var
 A=pp(function(a){var
-b=a[1];return G(eI(a),b)},d),p=ay(function(b){var
-c=cj(b[2]),d=j(a(l(a(l(a(e,1)),1)),1),c),f=aL(b[2],d),g=b[1][1];return j(G(eI(b[1]),g),f)},d),q=0;if(B(E0,p)||B(E2,j(p,aY(r(b[1],jh)))))q=1;else
+b=a[1];return G(eH(a),b)},d),p=ay(function(b){var
+c=cj(b[2]),d=j(a(l(a(l(a(e,1)),1)),1),c),f=aL(b[2],d),g=b[1][1];return j(G(eH(b[1]),g),f)},d),q=0;if(B(E0,p)||B(E2,j(p,aY(r(b[1],jh)))))q=1;else
 var
 f=[0,A];if(q)var
 f=E5}}}else
@@ -9779,42 +9779,42 @@ i=a[7];if(i){var
 R=i[1],av=R[1];if(i[2]){var
 j=a[9];if(j){var
 S=j[1],aw=S[1];if(j[2]){var
-ax=O(a[8]),ay=O(a[2]),az=K(aI(b),[0,c],ay);return K(aJ(b),az,ax)}var
+ax=O(a[8]),ay=O(a[2]),az=K(aH(b),[0,c],ay);return K(aI(b),az,ax)}var
 aA=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],aw[2],b[1]),g)}return EG};return k(aB(c,S[2]),aA)}var
-aC=O(a[8]),aD=O(a[2]),aE=K(aI(b),[0,c],aD);return K(aJ(b),aE,aC)}var
+aC=O(a[8]),aD=O(a[2]),aE=K(aH(b),[0,c],aD);return K(aI(b),aE,aC)}var
 aF=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],av),e)};return k(aB(c,R[2]),aF)}var
 l=a[9];if(l){var
 T=l[1],aG=T[1];if(l[2]){var
-aH=O(a[8]),aK=O(a[2]),aL=K(aI(b),[0,c],aK);return K(aJ(b),aL,aH)}var
+aJ=O(a[8]),aK=O(a[2]),aL=K(aH(b),[0,c],aK);return K(aI(b),aL,aJ)}var
 aM=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],aG[2],b[1]),g)}return EH};return k(aB(c,T[2]),aM)}var
-aN=O(a[8]),aO=O(a[2]),aP=K(aI(b),[0,c],aO);return K(aJ(b),aP,aN)}var
+aN=O(a[8]),aO=O(a[2]),aP=K(aH(b),[0,c],aO);return K(aI(b),aP,aN)}var
 aQ=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gT(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,Q[2]),aQ)}var
 m=a[7];if(m){var
 U=m[1],aR=U[1];if(m[2]){var
 n=a[9];if(n){var
 V=n[1],aS=V[1];if(n[2]){var
-aT=O(a[8]),aU=O(a[2]),aV=K(aI(b),[0,c],aU);return K(aJ(b),aV,aT)}var
+aT=O(a[8]),aU=O(a[2]),aV=K(aH(b),[0,c],aU);return K(aI(b),aV,aT)}var
 aW=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],aS[2],b[1]),g)}return EI};return k(aB(c,V[2]),aW)}var
-aX=O(a[8]),aY=O(a[2]),aZ=K(aI(b),[0,c],aY);return K(aJ(b),aZ,aX)}var
+aX=O(a[8]),aY=O(a[2]),aZ=K(aH(b),[0,c],aY);return K(aI(b),aZ,aX)}var
 a0=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],aR),e)};return k(aB(c,U[2]),a0)}var
 o=a[9];if(o){var
 W=o[1],a1=W[1];if(o[2]){var
-a2=O(a[8]),a3=O(a[2]),a4=K(aI(b),[0,c],a3);return K(aJ(b),a4,a2)}var
+a2=O(a[8]),a3=O(a[2]),a4=K(aH(b),[0,c],a3);return K(aI(b),a4,a2)}var
 a5=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],a1[2],b[1]),g)}return EJ};return k(aB(c,W[2]),a5)}var
-a6=O(a[8]),a7=O(a[2]),a8=K(aI(b),[0,c],a7);return K(aJ(b),a8,a6)}var
+a6=O(a[8]),a7=O(a[2]),a8=K(aH(b),[0,c],a7);return K(aI(b),a8,a6)}var
 a9=function(c){var
 a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pm(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return k(aB(c,P[2]),a9)}var
 p=a[6];if(p){var
@@ -9823,42 +9823,42 @@ q=a[7];if(q){var
 Y=q[1],a$=Y[1];if(q[2]){var
 r=a[9];if(r){var
 Z=r[1],ba=Z[1];if(r[2]){var
-bb=O(a[8]),bc=O(a[2]),bd=K(aI(b),[0,c],bc);return K(aJ(b),bd,bb)}var
+bb=O(a[8]),bc=O(a[2]),bd=K(aH(b),[0,c],bc);return K(aI(b),bd,bb)}var
 be=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],ba[2],b[1]),g)}return EK};return k(aB(c,Z[2]),be)}var
-bf=O(a[8]),bg=O(a[2]),bh=K(aI(b),[0,c],bg);return K(aJ(b),bh,bf)}var
+bf=O(a[8]),bg=O(a[2]),bh=K(aH(b),[0,c],bg);return K(aI(b),bh,bf)}var
 bi=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],a$),e)};return k(aB(c,Y[2]),bi)}var
 s=a[9];if(s){var
 _=s[1],bj=_[1];if(s[2]){var
-bk=O(a[8]),bl=O(a[2]),bm=K(aI(b),[0,c],bl);return K(aJ(b),bm,bk)}var
+bk=O(a[8]),bl=O(a[2]),bm=K(aH(b),[0,c],bl);return K(aI(b),bm,bk)}var
 bn=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bj[2],b[1]),g)}return EL};return k(aB(c,_[2]),bn)}var
-bo=O(a[8]),bp=O(a[2]),bq=K(aI(b),[0,c],bp);return K(aJ(b),bq,bo)}var
+bo=O(a[8]),bp=O(a[2]),bq=K(aH(b),[0,c],bp);return K(aI(b),bq,bo)}var
 br=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gT(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,X[2]),br)}var
 t=a[7];if(t){var
 $=t[1],bs=$[1];if(t[2]){var
 u=a[9];if(u){var
 aa=u[1],bt=aa[1];if(u[2]){var
-bu=O(a[8]),bv=O(a[2]),bw=K(aI(b),[0,c],bv);return K(aJ(b),bw,bu)}var
+bu=O(a[8]),bv=O(a[2]),bw=K(aH(b),[0,c],bv);return K(aI(b),bw,bu)}var
 bx=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bt[2],b[1]),g)}return EM};return k(aB(c,aa[2]),bx)}var
-by=O(a[8]),bz=O(a[2]),bA=K(aI(b),[0,c],bz);return K(aJ(b),bA,by)}var
+by=O(a[8]),bz=O(a[2]),bA=K(aH(b),[0,c],bz);return K(aI(b),bA,by)}var
 bB=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],bs),e)};return k(aB(c,$[2]),bB)}var
 v=a[9];if(v){var
 ab=v[1],bC=ab[1];if(v[2]){var
-bD=O(a[8]),bE=O(a[2]),bF=K(aI(b),[0,c],bE);return K(aJ(b),bF,bD)}var
+bD=O(a[8]),bE=O(a[2]),bF=K(aH(b),[0,c],bE);return K(aI(b),bF,bD)}var
 bG=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bC[2],b[1]),g)}return EN};return k(aB(c,ab[2]),bG)}var
-bH=O(a[8]),bI=O(a[2]),bJ=K(aI(b),[0,c],bI);return K(aJ(b),bJ,bH)}var
+bH=O(a[8]),bI=O(a[2]),bJ=K(aH(b),[0,c],bI);return K(aI(b),bJ,bH)}var
 bK=function(b){var
 a=b[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=b[1];function
 c(a){return pj(as,d,pi(f,a),a)}var
@@ -9871,42 +9871,42 @@ y=a[7];if(y){var
 ae=y[1],bN=ae[1];if(y[2]){var
 z=a[9];if(z){var
 af=z[1],bP=af[1];if(z[2]){var
-bQ=O(a[8]),bR=O(a[2]),bS=K(aI(b),[0,c],bR);return K(aJ(b),bS,bQ)}var
+bQ=O(a[8]),bR=O(a[2]),bS=K(aH(b),[0,c],bR);return K(aI(b),bS,bQ)}var
 bT=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bP[2],b[1]),g)}return EO};return k(aB(c,af[2]),bT)}var
-bU=O(a[8]),bV=O(a[2]),bW=K(aI(b),[0,c],bV);return K(aJ(b),bW,bU)}var
+bU=O(a[8]),bV=O(a[2]),bW=K(aH(b),[0,c],bV);return K(aI(b),bW,bU)}var
 bX=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],bN),e)};return k(aB(c,ae[2]),bX)}var
 A=a[9];if(A){var
 ag=A[1],bY=ag[1];if(A[2]){var
-bZ=O(a[8]),b0=O(a[2]),b1=K(aI(b),[0,c],b0);return K(aJ(b),b1,bZ)}var
+bZ=O(a[8]),b0=O(a[2]),b1=K(aH(b),[0,c],b0);return K(aI(b),b1,bZ)}var
 b2=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bY[2],b[1]),g)}return EP};return k(aB(c,ag[2]),b2)}var
-b3=O(a[8]),b4=O(a[2]),b5=K(aI(b),[0,c],b4);return K(aJ(b),b5,b3)}var
+b3=O(a[8]),b4=O(a[2]),b5=K(aH(b),[0,c],b4);return K(aI(b),b5,b3)}var
 b6=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gT(f,d,l,a)},bM),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,ad[2]),b6)}var
 B=a[7];if(B){var
 ah=B[1],b7=ah[1];if(B[2]){var
 C=a[9];if(C){var
 ai=C[1],b8=ai[1];if(C[2]){var
-b9=O(a[8]),b_=O(a[2]),b$=K(aI(b),[0,c],b_);return K(aJ(b),b$,b9)}var
+b9=O(a[8]),b_=O(a[2]),b$=K(aH(b),[0,c],b_);return K(aI(b),b$,b9)}var
 ca=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],b8[2],b[1]),g)}return EQ};return k(aB(c,ai[2]),ca)}var
-cb=O(a[8]),cc=O(a[2]),cd=K(aI(b),[0,c],cc);return K(aJ(b),cd,cb)}var
+cb=O(a[8]),cc=O(a[2]),cd=K(aH(b),[0,c],cc);return K(aI(b),cd,cb)}var
 ce=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],b7),e)};return k(aB(c,ah[2]),ce)}var
 D=a[9];if(D){var
 aj=D[1],cf=aj[1];if(D[2]){var
-cg=O(a[8]),ch=O(a[2]),ci=K(aI(b),[0,c],ch);return K(aJ(b),ci,cg)}var
+cg=O(a[8]),ch=O(a[2]),ci=K(aH(b),[0,c],ch);return K(aI(b),ci,cg)}var
 cj=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cf[2],b[1]),g)}return ER};return k(aB(c,aj[2]),cj)}var
-ck=O(a[8]),cl=O(a[2]),cm=K(aI(b),[0,c],cl);return K(aJ(b),cm,ck)}var
+ck=O(a[8]),cl=O(a[2]),cm=K(aH(b),[0,c],cl);return K(aI(b),cm,ck)}var
 cn=function(c){var
 a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pm(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return k(aB(c,ac[2]),cn)}var
 F=a[6];if(F){var
@@ -9915,45 +9915,45 @@ G=a[7];if(G){var
 al=G[1],cp=al[1];if(G[2]){var
 H=a[9];if(H){var
 am=H[1],cq=am[1];if(H[2]){var
-cr=O(a[8]),cs=O(a[2]),ct=K(aI(b),[0,c],cs);return K(aJ(b),ct,cr)}var
+cr=O(a[8]),cs=O(a[2]),ct=K(aH(b),[0,c],cs);return K(aI(b),ct,cr)}var
 cu=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cq[2],b[1]),g)}return ES};return k(aB(c,am[2]),cu)}var
-cv=O(a[8]),cw=O(a[2]),cx=K(aI(b),[0,c],cw);return K(aJ(b),cx,cv)}var
+cv=O(a[8]),cw=O(a[2]),cx=K(aH(b),[0,c],cw);return K(aI(b),cx,cv)}var
 cy=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],cp),e)};return k(aB(c,al[2]),cy)}var
 I=a[9];if(I){var
 an=I[1],cz=an[1];if(I[2]){var
-cA=O(a[8]),cB=O(a[2]),cC=K(aI(b),[0,c],cB);return K(aJ(b),cC,cA)}var
+cA=O(a[8]),cB=O(a[2]),cC=K(aH(b),[0,c],cB);return K(aI(b),cC,cA)}var
 cD=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cz[2],b[1]),g)}return ET};return k(aB(c,an[2]),cD)}var
-cE=O(a[8]),cF=O(a[2]),cG=K(aI(b),[0,c],cF);return K(aJ(b),cG,cE)}var
+cE=O(a[8]),cF=O(a[2]),cG=K(aH(b),[0,c],cF);return K(aI(b),cG,cE)}var
 cH=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gT(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,ak[2]),cH)}var
 J=a[7];if(J){var
 ao=J[1],cI=ao[1];if(J[2]){var
 L=a[9];if(L){var
 ap=L[1],cJ=ap[1];if(L[2]){var
-cK=O(a[8]),cL=O(a[2]),cM=K(aI(b),[0,c],cL);return K(aJ(b),cM,cK)}var
+cK=O(a[8]),cL=O(a[2]),cM=K(aH(b),[0,c],cL);return K(aI(b),cM,cK)}var
 cN=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cJ[2],b[1]),g)}return EU};return k(aB(c,ap[2]),cN)}var
-cO=O(a[8]),cP=O(a[2]),cQ=K(aI(b),[0,c],cP);return K(aJ(b),cQ,cO)}var
+cO=O(a[8]),cP=O(a[2]),cQ=K(aH(b),[0,c],cP);return K(aI(b),cQ,cO)}var
 cR=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],cI),e)};return k(aB(c,ao[2]),cR)}var
 M=a[9];if(M){var
 aq=M[1],cS=aq[1];if(M[2]){var
-cT=O(a[8]),cU=O(a[2]),cV=K(aI(b),[0,c],cU);return K(aJ(b),cV,cT)}var
+cT=O(a[8]),cU=O(a[2]),cV=K(aH(b),[0,c],cU);return K(aI(b),cV,cT)}var
 cW=function(c){var
 a=c[2],b=a[9];if(b){var
 e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cS[2],b[1]),g)}return EV};return k(aB(c,aq[2]),cW)}var
-cX=O(a[8]),cY=O(a[2]),cZ=K(aI(b),[0,c],cY);return K(aJ(b),cZ,cX)})},q,h),p)}if(n)var
+cX=O(a[8]),cY=O(a[2]),cZ=K(aH(b),[0,c],cY);return K(aI(b),cZ,cX)})},q,h),p)}if(n)var
 w=function(a){return[0,[0,[0,a[1]],a[2]]]},f=k(aB(d,e),w);else
 var
-f=[0,[0,0,d]];return k(f,v)}return k(b6(g,c),d)}return k(aH(m[1],[0,c,0]),d)}return k(aX(c),d)}function
+f=[0,[0,0,d]];return k(f,v)}return k(b6(g,c),d)}return k(aG(m[1],[0,c,0]),d)}return k(aX(c),d)}function
 d(c){function
 a(c){function
 a(d){function
@@ -9961,7 +9961,7 @@ e(e){function
 f(f){function
 a(g){function
 h(a){return[0,[0,c,d,e,f,g,a]]}function
-a(a){if(y(o,a[1])&&aU(a,am)&&y(a4(a),o6))return[0,a];return Eo}return k(k(x(iO(Ep),b),a),h)}return k(x(cz(Eu,T(o8),o8),b),a)}function
+a(a){if(y(o,a[1])&&aU(a,am)&&y(a4(a),o6))return[0,a];return Eo}return k(k(x(iO(Ep),b),a),h)}return k(x(cy(Eu,T(o8),o8),b),a)}function
 a(a){return aP(dX(Er,a),Eq)}return k(k(b5(Es,b),a),f)}function
 a(a){var
 E=C(Eg,a);if(E){var
@@ -10032,7 +10032,7 @@ var
 A=0;else{var
 N=0;B=1}}else{var
 N=e;B=1}if(B)var
-A=N;return aP(A,Em)}return k(k(b5(En,b),a),e)}return k(jd(b),a)}return k(br(b),a)}return k(k(ar(Ev,b),d),f)}return k(aQ(Fc,c),d)}var
+A=N;return aP(A,Em)}return k(k(b5(En,b),a),e)}return k(jd(b),a)}return k(bq(b),a)}return k(k(ar(Ev,b),d),f)}return k(aQ(Fc,c),d)}var
 Fd=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
 Fh(n,f,b,c){function
 d(g){function
@@ -10043,7 +10043,7 @@ c(p){function
 q(f){function
 c(c){function
 f(k){var
-f=ay(as,b[7]),g=ay(as,b[6]),h=ay(as,b[5]),i=ay(as,b[3]),m=at(r(r(r(r(d4(ie(b)),i),h),g),f)),n=j(a(e,1),m),p=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),q=r(r(aY(o),p),n),s=gG(d);return[0,[0,[0,k,c[1],q,s],0]]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),f)}return k(aH(ie(b),[0,p,0]),c)}var
+f=ay(as,b[7]),g=ay(as,b[6]),h=ay(as,b[5]),i=ay(as,b[3]),m=at(r(r(r(r(d4(ie(b)),i),h),g),f)),n=j(a(e,1),m),p=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),q=r(r(aY(o),p),n),s=gG(d);return[0,[0,[0,k,c[1],q,s],0]]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),f)}return k(aG(ie(b),[0,p,0]),c)}var
 f=0;if(aR(function(a){var
 b=a[2];return b?X(ba(a[3][6])):b},n))f=1;else{var
 i=b[7];if(X(S(function(a){return l9(a[1])},i)))f=1;else{var
@@ -10051,7 +10051,7 @@ h=0;if(X(ba(b[7]))){var
 g=dp(d[2],e),m=g?y(d[1],Fd):g;if(X(m)){var
 c=Ff;h=1}}if(!h)var
 c=Fg}}if(f)var
-c=Fe;return k(c,q)}return k(aX(f),c)}return k(aQ(Fi,f),c)}return k(br(c),g)}return k(iP(c),d)}return k(ar(Fj,c),d)}function
+c=Fe;return k(c,q)}return k(aX(f),c)}return k(aQ(Fi,f),c)}return k(bq(c),g)}return k(iP(c),d)}return k(ar(Fj,c),d)}function
 pq(a){var
 b=at(a[1]);return R(o,r(G(at(a[2]),b),e))}var
 Fk=a(l(a(e,1)),1);function
@@ -10070,8 +10070,8 @@ q=c[5];if(!aR(function(a){return y(g,a)},q)){var
 s=ay(as,b[3]),t=r(ay(as,b[2]),s),i=b[2],m=a5(function(a){return pq(a[1][1])},i),n=b[3],p=R(a5(function(a){var
 b=pq(a[1]);return r(pr(c,a),b)},n),m),u=j(a(e,1),p),w=at(t),x=j(a(e,1),w),h=r(r(oQ(c,b[1]),x),u),z=oO(h),A=a(e,1);if(oP(c,j(r(r(f,j(Fl,ps(b))),A),z)))return Fr;var
 C=function(f){var
-g=0,a=b[3],e=E(function(a){return cH(dG(pr(c,a)))},a),i=oS(c,h);return[0,[0,a9(v,f,d[1],i,e),g]]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),d),C)}}return Fq}var
-h=H(c[8][1],o)?fl(dI(f,d)):Fs;return k(h,g)}return k(aH(b[1],[0,w,0]),d)}var
+g=0,a=b[3],e=E(function(a){return cG(dG(pr(c,a)))},a),i=oS(c,h);return[0,[0,a9(v,f,d[1],i,e),g]]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),d),C)}}return Fq}var
+h=H(c[8][1],o)?fl(dI(f,d)):Fs;return k(h,g)}return k(aG(b[1],[0,w,0]),d)}var
 u=b[1],i=ba(b[4]);if(i){var
 m=ba(b[6]);if(m){var
 n=ba(b[7]);if(n)var
@@ -10094,13 +10094,13 @@ g=Fm;return k(g,x)}return k(aX(f),d)}function
 Ft(e,b,c,a){function
 d(e){function
 d(a){function
-d(d){return pt(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return k(aQ(Fu,b),d)}return k(eH(1,a),d)}return k(ar(i3,a),d)}function
+d(d){return pt(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return k(aQ(Fu,b),d)}return k(eG(1,a),d)}return k(ar(i3,a),d)}function
 Fv(e,b,c,a){function
 d(e){function
 d(d){function
 e(a){var
 e=a[2],f=a[1];function
-g(a){return pt(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return k(aQ(Fw,b),g)}return k(i5(a),e)}return k(eH(1,a),d)}return k(ar(i4,a),d)}function
+g(a){return pt(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return k(aQ(Fw,b),g)}return k(i5(a),e)}return k(eG(1,a),d)}return k(ar(i4,a),d)}function
 Fx(a){return[0,a[1],a[2]]}function
 Fy(a){var
 b=a[1];return G(iD(a),b)}function
@@ -10234,16 +10234,16 @@ f=b[2],g=ay(function(b){var
 c=G(b[1][2],b[1][1]);return j(a(e,1),c)},f),c=r(ay(Fy,b[1]),g);if(B(FH,ay(pu,b[1])))return FM;if(!B(FJ,c)&&!B(FL,j(c,aY(d))))return FO;return FN}function
 py(a){return a5(function(a){var
 b=a[1];return a5(function(a){var
-b=bx(iD(a));return R(bx(a[1]),b)},b)},a)}function
+b=bw(iD(a));return R(bw(a[1]),b)},b)},a)}function
 pz(l,i,d,f,b){var
-a=po(d),j=b[1],g=ai(bo(a),j),m=ab(a);if(B(ab(g),m))return FP;var
+a=po(d),j=b[1],g=ai(bx(a),j),m=ab(a);if(B(ab(g),m))return FP;var
 n=cs(a),p=b[1],c=[0,0,0,0,0,0,0,ds(_(a),p),n];function
 q(a){var
 m=a[1];function
 c(a){if(a[7])return FQ;var
 n=a[8],c=R(e,a5(function(a){return a},n));if(ba(a[8])&&X(l))return FR;var
 p=G(at(c),e);if(X(H(ab(b[2]),p)))return FS;var
-q=ac(a[6]),r=U(ac(a[5]),q),s=U(ac(a[4]),r),t=U(ac(a[3]),s),u=U(bV(_(f[1][3]),pw),t),v=U(ac(a[2]),u),w=U(ac(a[1]),v),y=U(m,U(aC(E(function(a){var
+q=ac(a[6]),r=U(ac(a[5]),q),s=U(ac(a[4]),r),t=U(ac(a[3]),s),u=U(bV(_(f[1][3]),pw),t),v=U(ac(a[2]),u),w=U(ac(a[1]),v),y=U(m,U(aF(E(function(a){var
 b=a[3][1][1];if(b)var
 c=b4(a[1],g),e=0,f=c?c[1]:pw,d=[0,f,e];else
 var
@@ -10264,11 +10264,11 @@ q=function(n){function
 m(p){var
 i=B(o,iH(b[1][2])[1]);function
 m(h){var
-q=a5(as,h),s=j(a(e,1),f),t=at(q),u=at(c[2]),v=j(a(e,1),u),w=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),i=r(r(r(r(aY(g),w),v),t),s),k=b[7],m=aC(E(function(b){var
+q=a5(as,h),s=j(a(e,1),f),t=at(q),u=at(c[2]),v=j(a(e,1),u),w=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),i=r(r(r(r(aY(g),w),v),t),s),k=b[7],m=aF(E(function(b){var
 a=b[1][3];return 4===a[0]?[0,a[1],0]:0},k)),n=b[8],o=U(E(function(a){return a[1][1]},n),m);if(aR(function(a){return nM(i,a)?0:1},o))return FX;var
-d=bo(h);if(d){var
+d=bx(h);if(d){var
 x=hD(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return FY}var
-n=0;return k(bN(function(a){return pz(n,i,h,b,a)},d),m)}return k(aH(b[1],[0,i,0]),m)};return k(bN(function(a){return px(g,a)},d),q)}return FU}return k(aX(f),i)}return k(jd(c),i)}return k(pv(c),d)}return k(br(c),d)}return k(ar(FZ,c),d)}return k(aQ(F0,f),d)}var
+n=0;return k(bN(function(a){return pz(n,i,h,b,a)},d),m)}return k(aG(b[1],[0,i,0]),m)};return k(bN(function(a){return px(g,a)},d),q)}return FU}return k(aX(f),i)}return k(jd(c),i)}return k(pv(c),d)}return k(bq(c),d)}return k(ar(FZ,c),d)}return k(aQ(F0,f),d)}var
 F4=l(a(a(l(a(a(e,1),1)),1),1)),F5=N(a(e,1),F4),Gg=[0,[0,Gf,E_],[0,[0,Ge,Ft],[0,[0,Gd,Fv],0]]],ji=[0,[0,Gj,Fh],[0,[0,Gi,FT],[0,[0,Gh,function(v,d,b,c){function
 f(g){function
 f(g){function
@@ -10296,7 +10296,7 @@ z=f[2],A=[0,f[1],0],C=ac(K(function(b,a){var
 c=a[1],d=c5(o,b),e=aa(J(G(a[2],d),c)),f=dU(s(0),e);return K(function(d,c){var
 e=a[1],f=j(Z(c),e);return[0,r(c5(o,b),f),d]},b,f)},A,z)),n=c[1],p=c[2],b=fg(function(e){var
 h=ai(dU(0,_(l)),l),a=E(function(b){var
-a=b[2],l=bx(e),f=c[2],g=ao(d,j(l,c[1]),f),h=a[1][2],i=bE(G(a[1][2],a[1][1]),h,g),k=ap(a[2],i)[2];return[0,[0,b[1],b[2]],k]},h);if(a)var
+a=b[2],l=bw(e),f=c[2],g=ao(d,j(l,c[1]),f),h=a[1][2],i=bE(G(a[1][2],a[1][1]),h,g),k=ap(a[2],i)[2];return[0,[0,b[1],b[2]],k]},h);if(a)var
 i=a[2],k=a[1],b=[0,K(function(b,a){return B(a[2],b[2])?a:b},k,i)[1]];else
 var
 b=a;if(b){var
@@ -10317,7 +10317,7 @@ i=a[1];return k(pz(1,z,v,n9(b),i),h)}var
 a=ac(h[1]);if(a)var
 i=a[1],l=h[2],f=[0,[0,[0,ac(a[2]),l],i]];else
 var
-f=F3;return k(f,m)},f),I)}return k(aH(b[1],[0,d,0]),g)}return k(bN(function(a){return px(h,a)},f),p)}return k(aX(d),g)}return k(jd(c),g)}return k(pv(c),f)}function
+f=F3;return k(f,m)},f),I)}return k(aG(b[1],[0,d,0]),g)}return k(bN(function(a){return px(h,a)},f),p)}return k(aX(d),g)}return k(jd(c),g)}return k(pv(c),f)}function
 f(b){var
 d=am,c=b;for(;;){if(c){var
 f=c[1],g=bz(d,f);if(g){var
@@ -10326,14 +10326,14 @@ h=g}else
 var
 h=1;if(h&&y(e,ab(b))){var
 i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y(ab(b),i)&&S(function(b){var
-c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a4(b),c)},b))return[0,b]}return F1}}return k(k(gx(F2,dy,c),f),g)}return k(br(c),f)}return k(ar(Gb,c),f)}return k(aQ(Gc,d),f)}],Gg]]];function
+c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a4(b),c)},b))return[0,b]}return F1}}return k(k(gx(F2,dy,c),f),g)}return k(bq(c),f)}return k(ar(Gb,c),f)}return k(aQ(Gc,d),f)}],Gg]]];function
 pA(b){var
 a=b4(b[1],ji),c=a?1:a;return c}function
 pB(e,d,c,a){var
 b=b4(a[1],ji);if(b){var
-f=function(a){return[0,[0,a]]},g=dZ(a),h=a9(b[1],e,d,c,g);return k(cy(a[1],h),f)}return Gk}function
+f=function(a){return[0,[0,a]]},g=dZ(a),h=a9(b[1],e,d,c,g);return k(cx(a[1],h),f)}return Gk}function
 pC(d){var
-a=aD(Gl,d);if(a){var
+a=aK(Gl,d);if(a){var
 b=a[1];if(1===b[0])return b[1];var
 c=0}else
 var
@@ -10345,7 +10345,7 @@ b=c[1],a=a[2];continue}return c}return[0,b]}}function
 cg(b,a){return b?Gq:[1,a]}function
 dL(a){return ac(K(function(a,b){var
 c=[0,[0,a[1],b],a[2]];return[0,s(a[1]),c]},Gr,a)[2])}function
-eJ(b,a){return L8(b[1],a[1])}function
+eI(b,a){return L3(b[1],a[1])}function
 pD(f,k,j,i,h){var
 c=k,b=j,d=i,a=h;for(;;){if(0===c)return ac(a);var
 e=$(c,1);if(d){var
@@ -10354,7 +10354,7 @@ l=[0,g[2],a],m=d[2],c=e,b=s(b),d=m,a=l;continue}var
 c=e,b=s(b),a=[0,f,a];continue}var
 c=e,b=s(b),a=[0,f,a];continue}}function
 jj(j,i,h,g){var
-f=bW(eJ,h),a=f;for(;;){if(a){var
+f=bW(eI,h),a=f;for(;;){if(a){var
 b=a[2];if(b){var
 c=eO(a[1][1],b[1][1]);if(!c){var
 a=b;continue}var
@@ -10365,9 +10365,9 @@ e=d}else
 var
 e=a;return e?[1,g]:[0,pD(j,i,0,f,0)]}}function
 pE(a){if(H(a[3],o))return 0;var
-b=cH(a[4]);return[0,[0,[0,[0,a$,0],[0,a[3],b]],e],0]}function
+b=cG(a[4]);return[0,[0,[0,[0,a$,0],[0,a[3],b]],e],0]}function
 pF(a){var
-b=cH(a[2]);return[0,[0,a[1],b],e]}var
+b=cG(a[2]);return[0,[0,a[1],b],e]}var
 gU=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),Gs=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),GB=a(a(a(a(e,1),1),1),1);function
 GC(f){var
 a=f[3];if(0===a[0]){var
@@ -10379,7 +10379,7 @@ e=c;return e}return y(a4(a[1]),gU)}function
 pH(d,a,b,c){function
 e(d){function
 e(a){return[0,x(dr(function(b){return[0,F(c,a,b),0]}),d)]}function
-b(a){return[0,a[1]]}return k(k(aH(a,0),b),e)}return k(gQ(d,a,b),e)}var
+b(a){return[0,a[1]]}return k(k(aG(a,0),b),e)}return k(gQ(d,a,b),e)}var
 GP=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
 pI(b,a){if(b){if(a){var
 c=pI(b[2],a[2]);return[0,r(b[1],a[1]),c]}return b}return a}function
@@ -10391,9 +10391,9 @@ pL(a){var
 b=ai([0,o,a],U(a,[0,o,0]));return E(function(a){return r(a[1],a[2])},b)}function
 jk(e,b,d,a,c){if(0===e)return 0;var
 h=$(e,1);if(c){var
-f=[0,c[1],d],i=c[2],k=jk(h,pL(b),f,a,i),l=ai(ai(b,a),f);return[0,ag(ej,o,E(function(a){var
+f=[0,c[1],d],i=c[2],k=jk(h,pL(b),f,a,i),l=ai(ai(b,a),f);return[0,ag(ei,o,E(function(a){var
 b=a[2];return j(j(a[1][1],a[1][2]),b)},l)),k]}var
-g=[0,o,d],m=jk(h,pL(b),g,a,0),n=ai(ai(b,a),g);return[0,ag(ej,o,E(function(a){var
+g=[0,o,d],m=jk(h,pL(b),g,a,0),n=ai(ai(b,a),g);return[0,ag(ei,o,E(function(a){var
 b=a[2];return j(j(a[1][1],a[1][2]),b)},n)),m]}function
 pM(a){return ag(function(b,a){return j(r(e,pK(b)),a)},e,a)}function
 fp(b,a){return y(a4(a),b)?[0,a]:GQ}function
@@ -10435,10 +10435,10 @@ b=a[1],c=aU(am,b),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
 pR(a){return cm(GW,GV,a)}var
-pS=cz(GX,e,GU);function
+pS=cy(GX,e,GU);function
 pT(n,b,c){function
 d(t){var
-h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=J(j(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=J(j(b,cj(b)),f),k=j(a(a(l(a(a(e,1),1)),1),1),g),m=r(r(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),k),i),d=[0,e,0],p=j(ag(ej,o,ag(function(b,a){var
+h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=J(j(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=J(j(b,cj(b)),f),k=j(a(a(l(a(a(e,1),1)),1),1),g),m=r(r(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),k),i),d=[0,e,0],p=j(ag(ei,o,ag(function(b,a){var
 c=pJ(b);return jk(s(l$),[0,e,0],0,c,a)},d,c)),m),q=pM(c);return cg(y(r(j(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),q),p),n),GY)}return k(cg(y(pM(c),GP),GZ),d)}function
 pU(c,b,i){function
 d(g){var
@@ -10453,7 +10453,7 @@ h=[0,f];else{if(!gd(f,m,b,T(i),l)){var
 c=c[2];continue}var
 h=G0}}else
 var
-h=G1;return k(h,q)}}return k(b6(d,g),c)}return k(aH(ng,[0,g,[0,[0,a$,c],0]]),d)}return k(aX(c),d)}function
+h=G1;return k(h,q)}}return k(b6(d,g),c)}return k(aG(ng,[0,g,[0,[0,a$,c],0]]),d)}return k(aX(c),d)}function
 G2(i){if(1===i[0]){var
 a=i[1];if(a){var
 b=a[2],j=a[1];if(0===j[0]){if(b){var
@@ -10497,8 +10497,8 @@ gW(a,b){return[0,a[1],a[2],a[3],b]}function
 Hh(a,b){if(a){var
 c=a[1];if(pV(c,b)){var
 d=a[2];return[0,gW(c,r(c[4],e)),d]}return[0,gW(b,e),a]}return[0,gW(b,e),0]}function
-eK(a){return ac(K(Hh,0,bW(jm,a)))}function
-pW(a){return aC(E(function(b){var
+eJ(a){return ac(K(Hh,0,bW(jm,a)))}function
+pW(a){return aF(E(function(b){var
 a=b[3];return 0===a[0]?[0,a[1],0]:0},a))}function
 pX(b){var
 d=ab(b[1][2]);function
@@ -10509,7 +10509,7 @@ f=[0,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(
 pY(b){function
 c(b){function
 c(a){return[0,b]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),b),c)}var
-d=pW(b);return k(aH(ez(eK(b)),d),c)}function
+d=pW(b);return k(aG(ey(eJ(b)),d),c)}function
 jn(b){var
 a=b[3];return 0===a[0]?a[2]:a$}function
 Hn(b,a){var
@@ -10523,13 +10523,13 @@ c=a[3];if(0===c[0]){var
 d=jn(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
 jo(h,l,f){function
 d(a,b){return a?pV(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
-e=dL(f),a=cs(bW(eJ,K(d,0,bW(function(b,a){return jm(b[2],a[2])},e))));if(a){var
+e=dL(f),a=cs(bW(eI,K(d,0,bW(function(b,a){return jm(b[2],a[2])},e))));if(a){var
 b=a[2],c=a[1],g=function(a){function
 d(b){return[0,p0(a,b)]}return k(F(pZ(Hn),c,b),d)};return k(F(pZ(function(m,b){var
 a=m[3];switch(a[0]){case
 0:var
 c=b[3];if(0===c[0]){var
-d=bg(h,a[1]),e=bg(h,c[1]);if(d){if(e){var
+d=bf(h,a[1]),e=bf(h,c[1]);if(d){if(e){var
 i=function(a){return[0,B(o,a)]},j=bC(d[1],e[1]);return k(x(iS(l),j),i)}return Hi}return Hj}return Hk;case
 1:var
 f=b[3];return 1===f[0]?[0,bz(f[1],a[1])]:Hl;default:var
@@ -10540,39 +10540,39 @@ a=h,b=g;for(;;){if(a){var
 d=a[1];if(d[1]===c){var
 a=a[2],b=[0,[0,f,d[2]],b];continue}return F(p1(s(c),e),a,b)}return ac(b)}}}return function(a){return ac}}function
 jp(c,a){var
-d=dL(aC(a)),e=0,f=bW(eJ,E(function(a){return[0,a[2],a[1]]},d)),g=F(p1(0,c),f,e),h=cs(bW(eJ,E(function(a){return[0,a[2],a[1]]},g))),i=E(_,a),b=[0,0,h];return ac(K(function(d,g){var
+d=dL(aF(a)),e=0,f=bW(eI,E(function(a){return[0,a[2],a[1]]},d)),g=F(p1(0,c),f,e),h=cs(bW(eI,E(function(a){return[0,a[2],a[1]]},g))),i=E(_,a),b=[0,0,h];return ac(K(function(d,g){var
 c=g,b=0,a=d[2];for(;;){if(0===c)var
 e=[0,ac(b),a];else{var
 f=$(c,1);if(a){var
 c=f,b=[0,a[1],b],a=a[2];continue}var
 e=[0,ac(b),a]}return[0,[0,e[1],d[1]],a]}},b,i)[1])}function
 gX(a){var
-b=dL(a),c=dL(bo(bW(function(b,a){return jm(b[2],a[2])},b)));return cs(bW(eJ,E(function(a){return[0,a[2],a[1]]},c)))}function
+b=dL(a),c=dL(bx(bW(function(b,a){return jm(b[2],a[2])},b)));return cs(bW(eI,E(function(a){return[0,a[2],a[1]]},c)))}function
 jq(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=b<=c?1:0;if(d){var
 g=a[2],b=s(c),a=g;continue}return d}return 1}}function
 Hq(a){var
-b=jq(0,bo(a));return b?S(function(a){var
+b=jq(0,bx(a));return b?S(function(a){var
 b=a[2];return h$(T(e),b)},a):b}function
 p2(e){var
 c=af(e2,e);if(c){var
-f=c[1],a=bW(function(b,a){return X(cI(a,b))},f);for(;;){if(a){var
+f=c[1],a=bW(function(b,a){return X(cH(a,b))},f);for(;;){if(a){var
 b=a[2];if(b){var
 d=X(P(a[1],b[1]));if(d){var
 a=b;continue}return d}return 1}return 1}}return c}function
 p3(i,h){var
-a=aD(Hr,i),b=0;if(a){var
+a=aK(Hr,i),b=0;if(a){var
 c=a[1];if(1===c[0])var
-e=c[1],f=p2(fT(function(a){return aD(Hs,a)},e)),g=f?S(function(a){var
-c=aD(Ht,a);if(c){var
+e=c[1],f=p2(fT(function(a){return aK(Hs,a)},e)),g=f?S(function(a){var
+c=aK(Ht,a);if(c){var
 d=c[1];if(1===d[0]){var
-b=d[1];return b?p2([0,b[1],b[2]]):aD(Hv,a)?0:1}return aD(Hu,a)?0:1}return aD(Hw,a)?0:1},e):f;else{var
+b=d[1];return b?p2([0,b[1],b[2]]):aK(Hv,a)?0:1}return aK(Hu,a)?0:1}return aK(Hw,a)?0:1},e):f;else{var
 d=0;b=1}}else{var
 d=a;b=1}if(b)var
 g=d;return X(g)?Hx:S(Hq,h)?Hy:Hz}function
 gY(f,c){function
-d(a){return jq(0,bo(a))?[0,pD(o,_(f),0,a,0)]:HA}var
+d(a){return jq(0,bx(a))?[0,pD(o,_(f),0,a,0)]:HA}var
 a=ca(c);if(a)var
 g=a[1],b=af(function(n){if(1===n[0]){var
 a=n[1];if(a){var
@@ -10615,7 +10615,7 @@ f=b[1],g=function(a){function
 b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return k(jr(e,a[2]),b)};return k(jr(e,d),g)}return[0,[0,[0,b[1]],d]]}return HE}function
 p5(a){function
 b(a){return a[2]?HH:[0,a[1]]}return k(jr(HD,a),b)}function
-p6(a){return aC(E(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
+p6(a){return aF(E(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
 g0(c,b,a){if(0===a[0])return x(b,a[1]);var
 d=a[3],e=a[1];function
 f(a){function
@@ -10624,15 +10624,15 @@ p7(f){var
 j=0,k=0,b=K(function(b,a){return b<=_(a)?_(a):b},j,f),a=k,e=f;for(;;){var
 c=x(aw(function(a){var
 b=a?1:a;return b}),e);if(0===b)var
-d=ac(E(aC,a));else{var
+d=ac(E(aF,a));else{var
 i=$(b,1);if(c){var
-g=E(el,c),h=0,b=i,a=[0,E(function(b){return function(a){return c5(b,a)}}(h),c),a],e=g;continue}var
-d=ac(E(aC,a))}return aR(function(a){return a?0:1},d)?HI:[0,d]}}function
+g=E(ek,c),h=0,b=i,a=[0,E(function(b){return function(a){return c5(b,a)}}(h),c),a],e=g;continue}var
+d=ac(E(aF,a))}return aR(function(a){return a?0:1},d)?HI:[0,d]}}function
 p8(d,c,b){function
 f(h){var
 f=N(p4,a(e,1)),g=N(b,a(e,1));return cg(y(j(j(d,c),g),f),HJ)}return k(gZ(b),f)}function
 W(g,f,d){if(0===f[0]){if(0===d[0]){var
-h=f[1],a=aW(o,G(ab(g),e),h),b=aW(o,ey,d[1]);if(a)if(b)var
+h=f[1],a=aW(o,G(ab(g),e),h),b=aW(o,ex,d[1]);if(a)if(b)var
 i=b[1],c=[0,[0,aa(a[1]),i]];else
 var
 c=b;else
@@ -10641,7 +10641,7 @@ c=a;return c}return 0}return 0}function
 p9(c,b){var
 a=ca(b),d=a?af(c,a[1]):a;return aP(d,HK)}function
 p_(c,p,o){var
-d=ai(c[3],c[2]),b=eK(bo(x(aw(function(a){return x(p,a[2])}),d)));function
+d=ai(c[3],c[2]),b=eJ(bx(x(aw(function(a){return x(p,a[2])}),d)));function
 q(a){return[0,[0,b,o]]}var
 f=ab(oq(pW(b))),g=ay(function(a){return a[4]},b),h=ay(function(a){var
 b=a[3],c=0===b[0]?b[1][2]?r(e,f):e:e;return j(a[4],c)},b),i=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(l(a(e,1)),1),1),1),n=r(N(a(e,1),m),i);return k(cg(y(j(ab(b),h),n),HL),q)}function
@@ -10660,14 +10660,14 @@ c(d){function
 c(a){function
 c(a){return S(HP,a)?[0,a]:HQ}return k(aP(fr(b,a),HR),c)}return k(b5(HS,a),c)}return k(ar(HT,a),c)}}function
 g1(d,c,a){var
-e=_(a),f=_(d[3]),b=ai(c,a);return jj(e,f,aC(E(function(a){var
+e=_(a),f=_(d[3]),b=ai(c,a);return jj(e,f,aF(E(function(a){var
 b=a[1];return E(function(b){return[0,b,a[2]]},b)},b)),Hp)}function
 HU(a){var
 c=ab(a[3]);return function(b){function
 d(b){function
 d(d){function
 c(c){function
-d(a){return[0,[0,eK(c),[1,a]]]}return k(g1(a,b,gX(c)),d)}return k(js(a,b),c)}return k(gZ(c),d)}return k(x(p$(a),b),d)}}function
+d(a){return[0,[0,eJ(c),[1,a]]]}return k(g1(a,b,gX(c)),d)}return k(js(a,b),c)}return k(gZ(c),d)}return k(x(p$(a),b),d)}}function
 qa(a){function
 b(b){return b5(IY,a)}return k(ar(IZ,a),b)}function
 I0(a){var
@@ -10680,7 +10680,7 @@ g(b){function
 g(d){function
 c(b){var
 c=gX(b);function
-d(a){return[0,[0,eK(b),[2,a]]]}function
+d(a){return[0,[0,eJ(b),[2,a]]]}function
 e(b){function
 d(a){return[0,[0,a]]}return k(g1(a,b,c),d)}return k(g0(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return k(js(a,b),c)}return k(p8(e,ab(c),d),g)}return k(p7(c),g)}return k(p5(b),c)}var
 av=ab(a[3]);return k(p9(function(b){if(2===b[0]){var
@@ -11514,7 +11514,7 @@ a=ab(e[3]);return function(b){function
 c(l){function
 b(c){function
 a(j){var
-g=aC(E(function(b){var
+g=aF(E(function(b){var
 a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},j)),p=gX(g),a=_(g),d=j,c=p,b=0;for(;;){if(d){var
 h=d[2];if(c){var
 f=c[2],i=c[1];if(d[1][2]){if(f){var
@@ -11525,12 +11525,12 @@ m=[0,ac(b),a]}else
 var
 m=[0,ac(b),a];var
 q=function(a){var
-b=a[2][2],d=a[2][1][3],c=dL(a[1]);return E(function(a){return[0,a[2],[0,b[1],b[2],a[1]===d?1:0]]},c)},r=aC(E(q,ai(l,ai(j,m[1])))),t=function(i){var
+b=a[2][2],d=a[2][1][3],c=dL(a[1]);return E(function(a){return[0,a[2],[0,b[1],b[2],a[1]===d?1:0]]},c)},r=aF(E(q,ai(l,ai(j,m[1])))),t=function(i){var
 d=a,c=i,b=0;for(;;){if(c){var
 e=c[2],f=c[1];if(f){var
 c=e,b=[0,f[1],b];continue}var
 h=[0,[0,d,s(d),1],b],d=s(s(d)),c=e,b=h;continue}var
-j=[4,ac(b)];return[0,[0,eK(g),j]]}},u=E(function(a){return[0,a[1],[0,a[2]]]},r);return k(jj(0,_(e[3]),u,I_),t)}}var
+j=[4,ac(b)];return[0,[0,eJ(g),j]]}},u=E(function(a){return[0,a[1],[0,a[2]]]},r);return k(jj(0,_(e[3]),u,I_),t)}}var
 b=jp(e[3],l);return k(bN(function(d){var
 a=aA(e[4]),b=e[4][1];function
 g(c){return jo(b,a,c)}function
@@ -11556,11 +11556,11 @@ h(j){function
 h(c){function
 a(a){var
 c=gX(a);function
-d(b){return[0,[0,eK(a),[5,b]]]}function
+d(b){return[0,[0,eJ(a),[5,b]]]}function
 e(a){function
 d(d){function
 e(a){return[0,[0,d,a]]}return k(g1(b,a[2],c),e)}return k(g1(b,a[1],c),d)}return k(g0(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return k(js(b,d),a)}var
-i=ab(c);return k(p8(l(a(e,1)),i,f),h)}return k(cg(S(Jg,c),Jh),h)}return k(p7(aC(E(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return k(p5(d),c)}var
+i=ab(c);return k(p8(l(a(e,1)),i,f),h)}return k(cg(S(Jg,c),Jh),h)}return k(p7(aF(E(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return k(p5(d),c)}var
 F=ab(b[3]);return k(p9(function(a){var
 G=C(Ja,a);if(G){var
 o=G[1];if(o){var
@@ -11638,22 +11638,22 @@ n=function(h){function
 b(i){function
 h(b){function
 c(a){var
-e=a[2],c=ez(a[1]);function
+e=a[2],c=ey(a[1]);function
 g(d){var
 a=b[4];return[0,x(dr(function(b){var
 d=a[1];return[0,[0,pX(a),d,c,b,e],0]}),d)]}return k(gQ(d,c,f),g)}var
-e=F(l,b,a[3]);return k(cy(a[1],e),c)}function
+e=F(l,b,a[3]);return k(cx(a[1],e),c)}function
 b(h){function
 f(a){function
 b(b){var
 d=c[2],e=E(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return k(pY(a),b)}var
-a=aD(Hg,g);if(a)var
+a=aK(Hg,g);if(a)var
 b=a[1],e=1===b[0]?af(Hd,b[1]):0,d=e;else
 var
 d=a;return k(aP(d,Hf),f)}var
 e=c[2];return k(k(p3(g,E(function(a){return a[2]},e)),b),h)}var
-e=cg(d1(m,d[1]),Jr);return k(cy(a[1],e),b)};return k(d3(f,d),n)}return Js}return Jt}return Ju}function
-fs(a){return bo(gj(a[3]))}function
+e=cg(d1(m,d[1]),Jr);return k(cx(a[1],e),b)};return k(d3(f,d),n)}return Js}return Jt}return Ju}function
+fs(a){return bx(gj(a[3]))}function
 g3(a){return _(fs(a))}function
 g4(c){var
 a=fs(c);if(a){var
@@ -11675,18 +11675,18 @@ c=c[2],b=b[2];continue}var
 f=d}else
 var
 f=b;return f}return 1}}function
-cD(b,a){return E(function(a){return[0,a[1],b]},a)}function
+cC(b,a){return E(function(a){return[0,a[1],b]},a)}function
 qe(a,b){var
-c=b[1],d=cD(a,b[9]),e=cD(a,b[8]),f=cD(a,b[7]),g=cD(a,b[6]),h=cD(a,b[5]),i=cD(a,b[4]),j=cD(a,b[3]),k=cD(a,b[2]),l=cD(a,c[3]),m=cD(a,c[2]);return[0,[0,cD(a,c[1]),m,l],k,j,i,h,g,f,e,d]}function
+c=b[1],d=cC(a,b[9]),e=cC(a,b[8]),f=cC(a,b[7]),g=cC(a,b[6]),h=cC(a,b[5]),i=cC(a,b[4]),j=cC(a,b[3]),k=cC(a,b[2]),l=cC(a,c[3]),m=cC(a,c[2]);return[0,[0,cC(a,c[1]),m,l],k,j,i,h,g,f,e,d]}function
 JE(b,a){if(b){var
 c=b[1],d=c[1];return P(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
 qf(a){var
 b=dL(a),c=K(JE,0,bW(function(f,e){var
-a=e[2],b=f[2],c=g4(a);if(g4(b)===c)return X(cI(a[1],b[1]));var
+a=e[2],b=f[2],c=g4(a);if(g4(b)===c)return X(cH(a[1],b[1]));var
 d=g4(a);return g4(b)<=d?1:0},b));return ac(E(function(a){var
 b=ac(a[2]);return[0,a[1],b]},c))}function
 qg(a,d){var
-b=bW(function(b,a){return X(cI(a[1][1],b[1][1]))},a),c=E(function(a){var
+b=bW(function(b,a){return X(cH(a[1][1],b[1][1]))},a),c=E(function(a){var
 g=a[1][3],h=qe(Z(_(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
 c=b[1];if(0===c[3][0]){var
 e=c[2][1];f=1}else
@@ -11707,13 +11707,13 @@ b(j){var
 d=qf(j);function
 l(a){return[0,qg(d,a)]}var
 b=K(function(b,a){var
-c=_(a[2]),d=g3(a[1]),e=dL(a[2]),f=E(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b_(d,c),h=bi(b[2],g);return[0,e0(f,b[1]),h]},JF,d),e=b[2],f=ai(c,cs(bW(eJ,b[1]))),g=E(function(a){var
+c=_(a[2]),d=g3(a[1]),e=dL(a[2]),f=E(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b_(d,c),h=bi(b[2],g);return[0,e0(f,b[1]),h]},JF,d),e=b[2],f=ai(c,cs(bW(eI,b[1]))),g=E(function(a){var
 b=a[1];return E(function(b){return[0,b,[0,a[2]]]},b)},f);function
 h(b){var
-c=ai(a,b);return[0,[1,aC(E(function(a){var
+c=ai(a,b);return[0,[1,aF(E(function(a){var
 c=a[2];if(c){var
 d=c[1],b=g3(a[1]);return qh(d,hA(d[4],b),b)}return bV(g3(a[1]),e)},c))]]}var
-i=aC(g);return k(k(jj(0,_(a),i,JG),h),l)}var
+i=aF(g);return k(k(jj(0,_(a),i,JG),h),l)}var
 f=jp(a,c);return k(bN(function(f){function
 j(d){var
 a=d[4];if(a){var
@@ -11723,7 +11723,7 @@ var
 c=a;return c}if(f){var
 b=f[2],a=f[1],h=af(j,[0,a,b]);if(h){var
 l=function(b){var
-c=b[2],f=a[5],d=[0,ez([0,gW(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,gR([2,[0,[0,JC,[0,c[2]]],[0,[0,JB,[0,c[1]]],0]]]),0,d,[0,b],f]]},m=h[1],n=aA(d);return k(jo(d[1],n,m),l)}var
+c=b[2],f=a[5],d=[0,ey([0,gW(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,gR([2,[0,[0,JC,[0,c[2]]],[0,[0,JB,[0,c[1]]],0]]]),0,d,[0,b],f]]},m=h[1],n=aA(d);return k(jo(d[1],n,m),l)}var
 c=d[1],g=K(function(b,a){if(jt(c,b,a)&&X(jt(c,a,b)))return a;return b},a,b),i=[0,a,b];return S(function(a){return jt(c,a,g)},i)?[0,g]:JA}return JD},f),b)}return k(gZ(ay(function(a){return Z(g3(a))},a)),b)}return k(aP(fr(ab(a),b),JI),c)}return k(b5(JJ,b),c)}return k(ar(JK,b),c)}function
 JL(a){switch(a[0]){case
 4:case
@@ -11736,14 +11736,14 @@ b=x(aw(function(a){return dC(a[5],c)}),o),d=qf(b);function
 n(a){return[0,qg(d,[0,c])]}var
 f=ay(function(a){return ay(JL,fs(a))},b),g=ab(b),h=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(l(a(e,1)),1),1),1),m=r(N(a(e,1),i),h);return k(cg(y(j(ab(d),f),m),JM),n)}return k(gY(d,b),c)}return k(b5(JN,b),c)}return k(ar(JO,b),c)}}]],JP],qi=[0,[0,JS,[0,0,function(a){return JH}]],JR],J0=a(a(l(a(a(a(l(a(e,1)),1),1),1)),1),1),J1=N(a(l(a(a(e,1),1)),1),J0);function
 ft(b,a){return k(a,function(a){return[0,x(dr(function(a){return E(b,a)}),a)]})}var
-J3=bo(qi),J5=U(J4,U(bo(ji),J3)),J6=U(bo(qc),J5),J7=U(bo(qb),J6),J8=U(bo(oX),J7),qj=U(bo(i9),J8);function
+J3=bx(qi),J5=U(J4,U(bx(ji),J3)),J6=U(bx(qc),J5),J7=U(bx(qb),J6),J8=U(bx(oX),J7),qj=U(bx(i9),J8);function
 qk(c){var
-a=E(function(a){return a[1]},c),b=x(aw(function(a){return X(cu(a,qj))}),a);return b?[1,b$(J9,b[1])]:[1,b$(J$,b$(fR(0,a),J_))]}var
-ju=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),Kn=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Ko=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Kp=j(j(a(a(a(a(e,1),1),1),1),Ko),Kn),Kq=l(a(a(l(a(a(a(l(a(e,1)),1),1),1)),1),1)),Kr=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+a=E(function(a){return a[1]},c),b=x(aw(function(a){return X(cI(a,qj))}),a);return b?[1,b$(J9,b[1])]:[1,b$(J$,b$(fR(0,a),J_))]}var
+ju=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),Ki=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Kj=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Kk=j(j(a(a(a(a(e,1),1),1),1),Kj),Ki),Kl=l(a(a(l(a(a(a(l(a(e,1)),1),1),1)),1),1)),Km=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
 ql(g){var
 a=2,b=0;a:for(;;){if(_(b)===g)return dR(b);var
 c=b;for(;;){if(c){var
-f=c[2],d=0===Mc(a,c[1])?1:0;if(!d){var
+f=c[2],d=0===L9(a,c[1])?1:0;if(!d){var
 c=f;continue}var
 e=d}else
 var
@@ -11754,24 +11754,24 @@ qm(b,d){var
 e=b_(32,b),f=kw(a(Z(d),e),b);function
 c(c){var
 b=Z(65536),d=Y(f,c);ku(b);var
-a=rQ(d,b),e=0<=an(a)?a:r(a,bx(b));return eY(e)}var
+a=rQ(d,b),e=0<=an(a)?a:r(a,bw(b));return eY(e)}var
 g=c(0);return c(16)<<16|g}var
-KR=ql(8),KS=2,KT=kj(eU(function(a){return qm(KS,a)},KR)),KU=ql(64),KV=3,KW=kj(eU(function(a){return qm(KV,a)},KU));function
+KM=ql(8),KN=2,KO=kj(eU(function(a){return qm(KN,a)},KM)),KP=ql(64),KQ=3,KR=kj(eU(function(a){return qm(KQ,a)},KP));function
 cQ(b,a){return b>>>a|0|b<<$(32,a)}function
 qn(D){var
-t=aT(D),u=bc(8),K=$(w,t%64|0)%64|0;LI(u,0,LU(rF(b_(8,t))));var
-F=bB(ke(u)),v=cq(D,cq(KX,cq(kh(K,0),F))),c=KT,l=0;a:for(;;){if(l===aT(v)){var
+t=aT(D),u=bb(8),K=$(w,t%64|0)%64|0;LD(u,0,LP(rF(b_(8,t))));var
+F=bB(ke(u)),v=cq(D,cq(KS,cq(kh(K,0),F))),c=KO,l=0;a:for(;;){if(l===aT(v)){var
 k=c.length-1-1|0,m=0;for(;;){if(0<=k){var
-J=[0,c[1+k],m],k=k-1|0,m=J;continue}return ki(KZ,eU(cr(KY),m))}}var
-af=bi(l,64),x=function(b){return function(a){return 16<=a?0:LS(LF(dj(v),bi(b,b_(4,a))))}}(l),d=jZ(64,x(0)),g=1;for(;;){d[1+g]=x(g);var
+J=[0,c[1+k],m],k=k-1|0,m=J;continue}return ki(KU,eU(cr(KT),m))}}var
+af=bi(l,64),x=function(b){return function(a){return 16<=a?0:LN(LA(dj(v),bi(b,b_(4,a))))}}(l),d=jZ(64,x(0)),g=1;for(;;){d[1+g]=x(g);var
 G=g+1|0;if(63!==g){var
 g=G;continue}var
 b=16;for(;;){var
 y=$(b,15),n=bS(d,y)[1+y],z=$(b,2),o=bS(d,z)[1+z],L=cQ(n,18)^(n>>>3|0),M=cQ(n,7)^L,N=cQ(o,19)^(o>>>10|0),O=cQ(o,17)^N,A=$(b,7),P=bS(d,A)[1+A],B=$(b,16),Q=((bS(d,B)[1+B]+M|0)+P|0)+O|0;bS(d,b)[1+b]=Q;var
 R=b+1|0;if(63!==b){var
 b=R;continue}var
-q=c.length-1,a=0===q?[0]:LB(c,0,q),e=0;for(;;){var
-h=bS(a,0)[1],i=bS(a,4)[5],S=cQ(i,25),T=cQ(i,11)^S,U=cQ(i,6)^T,V=(i^-1)&bS(a,6)[7],W=i&bS(a,5)[6]^V,X=bS(d,e)[1+e],Y=bS(KW,e)[1+e],C=(((bS(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=cQ(h,22),_=cQ(h,13)^Z,aa=cQ(h,2)^_,ab=bS(a,2)[3],ac=bS(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Ly(a,0,a,1,7);E=1}if(!E)ci(r$);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
+q=c.length-1,a=0===q?[0]:Lw(c,0,q),e=0;for(;;){var
+h=bS(a,0)[1],i=bS(a,4)[5],S=cQ(i,25),T=cQ(i,11)^S,U=cQ(i,6)^T,V=(i^-1)&bS(a,6)[7],W=i&bS(a,5)[6]^V,X=bS(d,e)[1+e],Y=bS(KR,e)[1+e],C=(((bS(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=cQ(h,22),_=cQ(h,13)^Z,aa=cQ(h,2)^_,ab=bS(a,2)[3],ac=bS(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Lt(a,0,a,1,7);E=1}if(!E)ci(r$);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
 ae=e+1|0;if(63!==e){var
 e=ae;continue}var
 j=c.length-1;if(j!==a.length-1)var
@@ -11784,7 +11784,7 @@ I=f+1|0;if(s!==f){var
 f=I;continue}break}}var
 p=r}var
 c=p,l=af;continue a}}}}}var
-K0=hz(Z(10),11);bi(b_(b_(16,d_),d_),1);function
+KV=hz(Z(10),11);bi(b_(b_(16,d_),d_),1);function
 qo(f){var
 d=dj(f),b=[0,0],c=bI(d)-1|0;if(!(c<0)){var
 a=c;for(;;){b[1]=[0,cX(d,a),b[1]];var
@@ -11801,8 +11801,8 @@ i=c[2],j=c[1];if(b[1]===bI(a[1])){var
 f=2*bI(a[1])|0,g=f<=dQ?f:dQ;if(bI(a[1])===g)j9(r8);var
 h=c1(g,0);hq(a[1],0,h,0,b[1]);a[1]=h}dO(a[1],b[1],j);b[1]++;var
 d=i;continue}return bB(kf(a[1],0,b[1]))}}function
-K1(a){return cq(K2,fJ(a))}function
-K3(w,h){var
+KW(a){return cq(KX,fJ(a))}function
+KY(w,h){var
 K=qo(h);function
 g(a){var
 i=a[1],b=a[2];return aR(function(c){var
@@ -11811,17 +11811,17 @@ b=i[1];switch(b[0]){case
 l=c[1],d=i[2],a=b[1];switch(l[0]){case
 0:if(d){if(d[2])return 0;var
 s=a[4],a8=d[1],a_=l[1];if(H(s,e)){var
-a$=a[3],ba=a[2];return a9(ff(a),a8,a_,ba,a$)}return aG(s)?(Y(s,1),0):(Y(s,1),0)}return d;case
+a$=a[3],ba=a[2];return a9(ff(a),a8,a_,ba,a$)}return aE(s)?(Y(s,1),0):(Y(s,1),0)}return d;case
 1:if(d){var
 t=d[2];if(t){if(t[2])return 0;var
 ah=d[1],g=l[2],aj=l[1],ak=P(t[1],za),al=ak?X(dp(a[4],e)):ak;if(al)switch(a[1]){case
 0:var
 bb=g[2],bc=[0,g[1]],an=a9(ff(a),ah,aj,bc,bb);if(an){var
 q=g[3],F=g[4],G=a[2],I=bX(F,a[7]);if(G)if(I){var
-J=bg(F,g[1]),K=bg(F,G[1]);if(J){if(K){var
+J=bf(F,g[1]),K=bf(F,G[1]);if(J){if(K){var
 L=J[1],ac=a[4],r=I[1][1],aX=a[3][2],aY=a[3][1],aZ=K[1],a0=g[2][2],a1=g[2][1],a2=g[6],a4=g[5],R=a3(q,r);if(R){var
 U=dw(q,r,L);if(U){var
-V=dw(q,r,bC(aZ,bp(ac,L)));if(V)return qq(lR(q,r),ac,a4,a2,L,a1,a0,aY,aX);var
+V=dw(q,r,bC(aZ,bo(ac,L)));if(V)return qq(lR(q,r),ac,a4,a2,L,a1,a0,aY,aX);var
 C=V}else
 var
 C=U}else
@@ -11845,12 +11845,12 @@ var
 ap=d;return ap;default:if(d){var
 u=d[2];if(u){if(u[2])return 0;var
 m=l[2],aq=P(u[1],zb),ar=aq?X(dp(a[4],e)):aq;if(ar){if(a[1])return 0;var
-bf=a[3],bh=a[2],bi=l[1],bj=d[1],a5=ne(a[4],a[7],m[4]),at=a9(ff([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bj,bi,bh,bf);if(at){var
+bg=a[3],bh=a[2],bi=l[1],bj=d[1],a5=ne(a[4],a[7],m[4]),at=a9(ff([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bj,bi,bh,bg);if(at){var
 ae=m[4],N=a[7],af=m[2],ag=m[1],a6=m[3],a7=a[4],D=bX(af,N);if(D){var
 W=D[1],Z=cb(ag,W);if(Z){var
 aT=_(ae),$=_(N[1])===aT?1:0;if($){var
 aV=ai(N[1],ae),aW=W[1];return S(function(a){var
-b=bg(af,a[1][1][1]);if(b){var
+b=bf(af,a[1][1][1]);if(b){var
 c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return qq(lR(ag,aW),a7,a6,h,g,f,e,d,c)}return b},aV)}var
 aa=$}else
 var
@@ -11892,20 +11892,20 @@ a=d}else
 var
 a=c;return a};return nh(j,f[2],bm)}return az;case
 1:var
-aA=f[3],bn=f[5],bo=f[4],br=f[1];if(1===j[1]){var
+aA=f[3],bn=f[5],bq=f[4],br=f[1];if(1===j[1]){var
 aB=P(O,zn);if(aB){var
 bs=function(c,b){var
-a=gd(br,c,aA,T(e),b);return a?lF(0,aA,bo,n,z,bn):a};return nh(j,f[2],bs)}return aB}return 0;default:if(1===j[1]){var
+a=gd(br,c,aA,T(e),b);return a?lF(0,aA,bq,n,z,bn):a};return nh(j,f[2],bs)}return aB}return 0;default:if(1===j[1]){var
 aC=P(O,zo);return aC?lF(1,am,f[1],n,z,f[2]):aC}return 0}}var
-aE=aD}else
+aF=aD}else
 var
-aE=w;return aE}return 0;case
+aF=w;return aF}return 0;case
 3:return 3===c[0]?nm(b[1],b[2],b[3],i[2],c[1],zr):0;case
 4:return 3===c[0]?nm(b[1],b[2],b[3],i[2],c[1],zv):0;case
 5:return 4===c[0]?iL(b[1],b[2],i[2],c[1]):0;default:if(5===c[0]){var
 h=c[1],A=i[2],B=b[2],Q=b[1],k=h[2],p=h[3];if(A){var
 v=A[2];if(v){if(v[2])return 0;var
-aF=v[1],aH=A[1];switch(Q[1]){case
+aG=v[1],aH=A[1];switch(Q[1]){case
 0:var
 aI=h[5];if(0===aI[0])return 0;var
 bt=aI[1],aJ=P(aH,zU);if(aJ){var
@@ -11921,7 +11921,7 @@ a=1;break;case
 1:case
 4:var
 a=0;break;default:var
-a=d}return a?iL(Q,p,[0,aF,0],b):a},bv)}var
+a=d}return a?iL(Q,p,[0,aG,0],b):a},bv)}var
 aL=aK}else
 var
 aL=aJ;return aL;case
@@ -11939,75 +11939,75 @@ e=c[1];switch(e[0]){case
 0:var
 l=e[1];if(0===a[0]){var
 f=a[1];if(0===f[0]){var
-m=f[1],n=bq(l[1],m[1]);if(n){var
-o=fh(l[2],m[2]);if(o)return bq(e[2],f[2]);var
+m=f[1],n=bp(l[1],m[1]);if(n){var
+o=fh(l[2],m[2]);if(o)return bp(e[2],f[2]);var
 p=o}else
 var
 p=n;return p}return 0}return 0;case
 1:if(0===a[0]){var
-q=a[1];return 1===q[0]?bq(e[1],q[1]):0}return 0;default:if(0===a[0]){var
-r=a[1];return 2===r[0]?bq(e[1],r[1]):0}return 0}case
+q=a[1];return 1===q[0]?bp(e[1],q[1]):0}return 0;default:if(0===a[0]){var
+r=a[1];return 2===r[0]?bp(e[1],r[1]):0}return 0}case
 1:if(1===a[0]){var
-s=bq(c[1],a[1]);return s?dp(c[2],a[2]):s}return 0;case
-2:return 2===a[0]?bq(c[1],a[1]):0;case
-3:return 3===a[0]?bq(c[1],a[1]):0;case
+s=bp(c[1],a[1]);return s?dp(c[2],a[2]):s}return 0;case
+2:return 2===a[0]?bp(c[1],a[1]):0;case
+3:return 3===a[0]?bp(c[1],a[1]):0;case
 4:return 4===a[0]?fh(c[1],a[1]):0;case
 5:return 5===a[0]?fh(c[1],a[1]):0;case
 6:var
 g=c[1];if(6===a[0]){var
 h=a[1],t=gw(g);if(t){var
 u=gw(h);if(u){var
-v=bq(g[2],h[2]);if(v){var
+v=bp(g[2],h[2]);if(v){var
 b=h[3],d=g[3];switch(d[0]){case
-0:return 0===b[0]?bq(d[1],b[1]):0;case
-1:return 1===b[0]?bq(d[1],b[1]):0;case
-2:return 2===b[0]?bq(d[1],b[1]):0;case
+0:return 0===b[0]?bp(d[1],b[1]):0;case
+1:return 1===b[0]?bp(d[1],b[1]):0;case
+2:return 2===b[0]?bp(d[1],b[1]):0;case
 3:if(3===b[0]){var
-j=bq(d[1],b[1]);return j?dp(d[2],b[2]):j}return 0;default:if(4===b[0]){var
-k=bq(d[1],b[1]);return k?dp(d[2],b[2]):k}return 0}}var
+j=bp(d[1],b[1]);return j?dp(d[2],b[2]):j}return 0;default:if(4===b[0]){var
+k=bp(d[1],b[1]);return k?dp(d[2],b[2]):k}return 0}}var
 i=v}else
 var
 i=u}else
 var
 i=t;return i}return 0;case
 7:if(7===a[0]){var
-w=bq(c[1],a[1]);return w?dp(c[2],a[2]):w}return 0;default:return 0}},as,l,j)}var
+w=bp(c[1],a[1]);return w?dp(c[2],a[2]):w}return 0;default:return 0}},as,l,j)}var
 a=d}else
 var
 a=c}else
 var
 a=b;return a},bw);if(aP){var
-bx=h[4],by=[0,aF,0];return aR(function(a){return iL(Q,p,by,a)},bx)}var
+bx=h[4],by=[0,aG,0];return aR(function(a){return iL(Q,p,by,a)},bx)}var
 aQ=aP}else
 var
 aQ=aO;return aQ}return 0;default:return 0}}var
 aS=v}else
 var
-aS=A;return aS}return 0}},b)?KP:KQ}var
+aS=A;return aS}return 0}},b)?KK:KL}var
 c=h2(o,K);if(B(r(J(w,ju),ju),c))var
-d=Kw;else
-if(B(Kp,c))var
-d=Kx;else
+d=Kr;else
+if(B(Kk,c))var
+d=Ks;else
 var
 f=function(A){var
-n=C(Ky,A);if(n){var
+n=C(Kt,A);if(n){var
 b=n[1];if(b){var
-f=b[2],p=b[1];if(0===p[0]){if(f){var
-g=f[2],q=f[1];if(1===q[0]){if(g){var
-h=g[2],s=g[1],I=q[1];if(0===s[0]){if(h){var
-i=h[2],t=h[1],aq=s[1];if(0===t[0]){if(i){if(i[2])return KA;var
-d=i[1];if(X(P(t[1],KB)))return KC;var
-D=function(aj){if(!B(ab(I),e)&&!B(Kr,ab(I))){if(X(P(aq,qo(qn(fu(gR(d)))))))return KE;var
-as=function(b){function
-g(a){return[0,[0,b,a]]}var
+d=b[2],p=b[1];if(0===p[0]){if(d){var
+f=d[2],q=d[1];if(1===q[0]){if(f){var
+h=f[2],s=f[1],I=q[1];if(0===s[0]){if(h){var
+i=h[2],t=h[1],ak=s[1];if(0===t[0]){if(i){if(i[2])return Kv;var
+g=i[1];if(X(P(t[1],Kw)))return Kx;var
+D=function(ah){if(!B(ab(I),e)&&!B(Km,ab(I))){if(X(P(ak,qo(qn(fu(gR(g)))))))return Kz;var
+al=function(b){function
+f(a){return[0,[0,b,a]]}var
 c=b[1];function
-f(b){var
-f=E(function(a){return a[2]},b),j=0;if(f)if(f[1])var
+d(b){var
+d=E(function(a){return a[2]},b),j=0;if(d)if(d[1])var
 i=0;else{var
-h=f[2];if(h)var
-g=h[1],i=g?g[2]?0:h[2]?0:P(g[1],J2):g;else{var
+h=d[2];if(h)var
+f=h[1],i=f?f[2]?0:h[2]?0:P(f[1],J2):f;else{var
 m=1;j=1}}else{var
-m=f;j=1}if(j)var
+m=d;j=1}if(j)var
 i=m;if(X(i))return qk(b);function
 n(g){function
 az(a){return aP(a,qk(b))}switch(c[0]){case
@@ -12030,7 +12030,7 @@ h(i){if(X(d1(a[1],g[1])))return DE;if(H(f,e))return DF;function
 b(b){var
 d=b[2];function
 e(a){return[0,x(dr(function(a){return E(d,a)}),a)]}return k(gQ(a,b[1],c),e)}var
-h=b0(l,j,a,dZ(d));return k(cy(d[1],h),b)}return k(oY(j,g,f),h)}return k(gz(1,d),f)},a=k(gz(0,c),i);else
+h=b0(l,j,a,dZ(d));return k(cx(d[1],h),b)}return k(oY(j,g,f),h)}return k(gz(1,d),f)},a=k(gz(0,c),i);else
 var
 a=DH}else
 var
@@ -12040,12 +12040,12 @@ e(a){function
 c(c){function
 b(a){return[0,a]}return[0,x(dr(function(a){return E(b,a)}),a)]}return k(oY(j,b,d),c)}return k(gQ(b,j[7],c),e)},a=k(gz(0,c),h)}else
 var
-a=DI;return k(a,m)},ah=j[7][1],L=k(bN(function(a){return iT(a[1][1])},ah),ae)}else
+a=DI;return k(a,m)},ai=j[7][1],L=k(bN(function(a){return iT(a[1][1])},ai),ae)}else
 var
 L=DM;var
 h=L;break;case
 1:var
-f=c[3],m=c[2],n=c[1],D=function(b,a){return y(a4([0,b,cH(a)]),gU)},U=D(f[1],f[2]),O=0;if(U){var
+f=c[3],m=c[2],n=c[1],D=function(b,a){return y(a4([0,b,cG(a)]),gU)},U=D(f[1],f[2]),O=0;if(U){var
 V=D(f[3],f[4]);if(V)if(typeof
 m==="number")var
 F=1;else
@@ -12066,8 +12066,8 @@ q=function(b){return pH(n,b,v,function(d,c){return[2,[0,cP(a(a(a(a(a(l(a(e,1)),1
 a(b){function
 c(a){if(X(lr(a)))return GD;function
 b(c){function
-b(b){return[0,ez(a)]}return k(cg(S(GC,a),GE),b)}return k(cg(y(ab(a),GB),GF),b)}var
-a=ca(b),d=a?af(e7,a[1]):a;return k(aP(d,GG),c)}return k(b5(GH,g),a)},p=k(ar(GI,g),o);return k(cy(d[1],p),q)}function
+b(b){return[0,ey(a)]}return k(cg(S(GC,a),GE),b)}return k(cg(y(ab(a),GB),GF),b)}var
+a=ca(b),d=a?af(e7,a[1]):a;return k(aP(d,GG),c)}return k(b5(GH,g),a)},p=k(ar(GI,g),o);return k(cx(d[1],p),q)}function
 r(a){if(a){var
 b=a[1],c=function(a){return pH(n,b,v,function(c,a){return[1,c,b,a]})};return k(ar(0,d[3]),c)}return GK}var
 h=d[1],c=pE(f);if(P(h,Gy)){var
@@ -12083,7 +12083,7 @@ b=[0,[0,[0,c,[0,pF(f),0],0]]];else
 j=1;if(j)var
 b=pG}else
 var
-b=GA;return k(cy(d[1],b),r)},p=k(d3(v,n),an)}else{var
+b=GA;return k(cx(d[1],b),r)},p=k(d3(v,n),an)}else{var
 ao=function(a){return[0,x(dr(function(a){return[0,a,0]}),a)]};if(P(d[1],Gu))var
 ak=function(b){function
 a(a){return Gv}return k(ar(0,dZ(d)),a)},I=k(d3(d,n),ak);else
@@ -12097,8 +12097,8 @@ b(c){var
 b=[0,pE(f),0,0];function
 g(c){function
 f(a){var
-e=r(aY(d),Gs);return[0,[0,a,c[1],b,e]]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),f)}return k(aH(b,[0,c,0]),g)}return k(aX(n),b)}return k(br(b),c)}var
-g=k(ar(Gt,b),c);return k(cy(d[1],g),h)},I=k(d3(d,n),al);else
+e=r(aY(d),Gs);return[0,[0,a,c[1],b,e]]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),f)}return k(aG(b,[0,c,0]),g)}return k(aX(n),b)}return k(bq(b),c)}var
+g=k(ar(Gt,b),c);return k(cx(d[1],g),h)},I=k(d3(d,n),al);else
 var
 I=Gx;var
 p=k(I,ao)}}else
@@ -12118,7 +12118,7 @@ d(f){function
 d(f){function
 d(f){function
 d(d){function
-a(a){return[0,[0,a[1],a[2],b,c]]}return k(pU(s,b,e),a)}return k(pP(a,f9(q),[0,am,am],c),d)}return k(bN(function(b){return jl(a,b)},q),d)}return k(gV(a,[0,s[3],[0,b,0]]),d)}return k(pT(aj,a,q),d)}var
+a(a){return[0,[0,a[1],a[2],b,c]]}return k(pU(s,b,e),a)}return k(pP(a,f9(q),[0,am,am],c),d)}return k(bN(function(b){return jl(a,b)},q),d)}return k(gV(a,[0,s[3],[0,b,0]]),d)}return k(pT(ah,a,q),d)}var
 c=ca(d),g=c?af(G2,c[1]):c;return k(aP(g,G3),f)}return k(b5(G4,w),c)}return k(pR(w),b)}return k(x(pS,w),a)},Z=k(ar(G5,w),ap);Q=1}else
 if(P(i[1],Ha)){var
 u=dZ(i),aq=function(c){function
@@ -12132,12 +12132,12 @@ i(h){function
 g(h){function
 g(h){if(f){var
 c=function(b){return[0,[2,d,a]]};return k(cg(ce(b,am),G6),c)}function
-g(c){return[0,[1,c[1],c[2],b,d,a]]}return k(pU(s,b,T(e)),g)}return k(pQ(c,f,b,d,f9(q),[0,am,am],[0,a$,a]),g)}return k(bN(function(a){return jl(c,a)},q),g)}return k(gV(c,[0,s[3],[0,b,0]]),i)}return k(pT(aj,c,q),a)}return k(cm(G7,function(a){return aW(o,e,a)},u),a)}var
+g(c){return[0,[1,c[1],c[2],b,d,a]]}return k(pU(s,b,T(e)),g)}return k(pQ(c,f,b,d,f9(q),[0,am,am],[0,a$,a]),g)}return k(bN(function(a){return jl(c,a)},q),g)}return k(gV(c,[0,s[3],[0,b,0]]),i)}return k(pT(ah,c,q),a)}return k(cm(G7,function(a){return aW(o,e,a)},u),a)}var
 f=a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return k(gx(G8,function(a){return aW(o,f,a)},u),d)}return k(pR(u),b)}return k(x(pS,u),b)},Z=k(ar(G9,u),aq);Q=1}else
 var
 A=Hb;if(Q)var
 as=function(b){function
-a(a){return[0,[0,[0,a,0]]]}return k(cy(i[1],Z),a)},A=k(d3(i,s),as)}else
+a(a){return[0,[0,[0,a,0]]]}return k(cx(i[1],Z),a)},A=k(d3(i,s),as)}else
 var
 A=Hc;var
 h=ft(function(a){return[2,a]},A);break;case
@@ -12151,7 +12151,7 @@ B=Gm;else{var
 C=b[1];if(X(pA(C)))var
 B=Gn;else
 var
-ai=function(d){function
+aj=function(d){function
 b(d){var
 c=id(i1(M),Go);function
 a(a){function
@@ -12159,11 +12159,11 @@ b(a){function
 b(a){return[4,a]}return[0,x(dr(function(a){return E(b,a)}),a)]}return k(pB(a,M,ac,C),b)}var
 b=pC(g);return k(bN(function(a){function
 b(f){var
-c=aD(EC,a),g=c?1:c,b=aD(ED,a);if(b)var
+c=aK(EC,a),g=c?1:c,b=aK(ED,a);if(b)var
 d=b[1],h=0===d[0]?d[1]:0,e=h;else
 var
 e=b;return[0,[0,e,g,f]]}return k(aP(gi(c,a),EE),b)},b),a)}var
-a=pC(g),c=jb(cI,E(D5,a))?o4(a,ac):D$;return k(c,b)},B=k(d3(C,M),ai)}else
+a=pC(g),c=jb(cH,E(D5,a))?o4(a,ac):D$;return k(c,b)},B=k(d3(C,M),aj)}else
 var
 B=Gp;var
 h=B;break;default:var
@@ -12184,15 +12184,15 @@ c(a){var
 c=a[1];function
 d(d){return[0,x(dr(function(d){var
 e=a[3],f=b[1];return[0,[0,pX(b),f,c,d,e],0]}),d)]}return k(pB(a[2],N,c,K),d)}var
-d=a9(at,ad,a,b,z[3]);return k(cy(z[1],d),c)}return k(pY(fT(function(a){return a[4]},a)),b)}var
-f=ag(ib,ia,E(function(a){return a[3]},a)),b=aD(JV,g);if(b)var
+d=a9(at,ad,a,b,z[3]);return k(cx(z[1],d),c)}return k(pY(fT(function(a){return a[4]},a)),b)}var
+f=ag(ib,ia,E(function(a){return a[3]},a)),b=aK(JV,g);if(b)var
 c=b[1],h=1===c[0]?c[1]:0,d=h;else
 var
 d=b;return k(o4(d,f),e)}return k(p3(g,E(function(a){return a[5]},a)),b)}var
-a=aD(Jz,g);if(a){var
+a=aK(Jz,g);if(a){var
 b=a[1];if(1===b[0])var
 e=b[1],c=af(function(f){var
-a=aD(Jv,f);if(2===f[0]){if(a){var
+a=aK(Jv,f);if(2===f[0]){if(a){var
 g=a[1];if(1===g[0]){var
 j=f[1],b=x(aw(function(a){return X(P(a[1],Jw))}),j),i=ii(b),c=gi(0,i),k=g[1],d=af(function(a){return ih(ad,a)},k);if(c)if(d)var
 l=d[1],m=e7(i),n=c[1],o=aR(function(a){return P(a[1],Jx)},b),e=[0,[0,gR([2,b]),o,n,m,l]];else
@@ -12208,65 +12208,53 @@ c=0;var
 d=c}else
 var
 d=a;return k(aP(d,Jy),f)}var
-b=cg(d1(au,N[1]),JW);return k(cy(z[1],b),a)},t=k(d3(K,N),av)}else
+b=cg(d1(au,N[1]),JW);return k(cx(z[1],b),a)},t=k(d3(K,N),av)}else
 var
 t=JX}else
 var
 t=JY}else
 var
 t=JZ;var
-h=ft(function(a){return[5,a]},t)}return k(h,az)}return k(aP(aD(Km,d),Kl),n)}return k(k(bN(zZ,I),f),g)},ai=function(g){var
-a=aD(Ke,d);if(a){var
-b=aD(g,a[1]);if(b){var
-c=b[1];if(1===c[0])return c[1];var
-e=0}else
+h=ft(function(a){return[5,a]},t)}return k(h,az)}return k(aP(aK(Kh,g),Kg),n)}return k(k(bN(zZ,I),d),f)},z=aK(Ka,g),A=aK(Kb,g),i=0;if(z)if(A){var
+_=A[1],$=z[1];if(0===_[0]){var
+ac=_[1],D=l7(id(1,Kc),$),G=0;if(D)if(l8(ac,D[1])){var
+ad=P(ac,Kd);if(ad){var
+f=X(mf($));G=1}else{var
+f=ad;G=1}}else
 var
-e=b;var
-f=e}else
+ae=1;else
 var
-f=a;return f},ao=ai(Kf),ap=U(ai(Kg),ao);if(cu(Kh,aC(E(function(a){return 2===a[0]?bo(a[1]):0},ap))))var
-ak=Ki;else{var
-z=aD(Ka,d),A=aD(Kb,d),i=0;if(z)if(A){var
-$=A[1],ac=z[1];if(0===$[0]){var
-ad=$[1],D=l7(id(1,Kc),ac),G=0;if(D)if(l8(ad,D[1])){var
-ae=P(ad,Kd);if(ae){var
-g=X(mf(ac));G=1}else{var
-g=ae;G=1}}else
-var
-ah=1;else
-var
-ah=D;if(!G)var
-g=ah}else{var
+ae=D;if(!G)var
+f=ae}else{var
 F=0;i=1}}else{var
 F=A;i=1}else{var
 F=z;i=1}if(i)var
-g=F;var
-ak=g?Kj:Kk}var
-p=kN(K),J=0;if(p){var
+f=F;var
+an=f?Ke:Kf,p=kN(K),J=0;if(p){var
 q=C(yr,p[1]),j=0;if(q){var
 s=q[1],m=0;if(s){var
 b=s[2],n=0;if(b){var
 t=b[2],N=b[1];if(1===N[0]){var
 L=0;if(t){var
 c=t[2],M=0;if(c){var
-f=c[2],W=c[1];if(0===W[0]){var
-al=0;if(f)if(f[2]){var
-h=0;j=1;m=1;n=1;L=1;M=1;al=1}else{var
-Y=P(W[1],ys);if(Y)var
-u=yo(f[1]),v=af(yp,N[1]),an=u?v?[0,[0,u[1],v[1]]]:v:u,w=an;else
+d=c[2],V=c[1];if(0===V[0]){var
+ai=0;if(d)if(d[2]){var
+h=0;j=1;m=1;n=1;L=1;M=1;ai=1}else{var
+W=P(V[1],ys);if(W)var
+u=yo(d[1]),v=af(yp,N[1]),aj=u?v?[0,[0,u[1],v[1]]]:v:u,w=aj;else
 var
-w=Y}else
+w=W}else
 var
-w=f;if(!al){var
+w=d;if(!ai){var
 h=w;j=1;m=1;n=1;L=1;M=1}}else
 var
-Z=0}else
+Y=0}else
 var
-Z=c;if(!M)var
-_=Z}else
+Y=c;if(!M)var
+Z=Y}else
 var
-_=t;if(!L){var
-h=_;j=1;m=1;n=1}}else
+Z=t;if(!L){var
+h=Z;j=1;m=1;n=1}}else
 var
 O=0}else
 var
@@ -12277,15 +12265,15 @@ Q=s;if(!m)var
 R=Q}else
 var
 R=q;if(!j){var
-V=R;J=1}}else{var
-V=p;J=1}if(J)var
-h=V;return k(aP(h,ak),as)}return KD},u=p[1],m=h2(o,u);if(B(Kq,m))var
-v=Ks;else
+U=R;J=1}}else{var
+U=p;J=1}if(J)var
+h=U;return k(aP(h,an),al)}return Ky},u=p[1],m=h2(o,u);if(B(Kl,m))var
+v=Kn;else
 var
-z=function(a){return B(w,a)?Kt:B(a,j(ju,G(c,m)))?Ku:[0,a]},v=k(aP(aW(e,J1,u),Kv),z);return k(v,D)}return KF}return KG}return KH}return KI}return KJ}return Kz}return KK}return KL}return KM}return KN},d=k(aP(kN(K),KO),f);var
+z=function(a){return B(w,a)?Ko:B(a,j(ju,G(c,m)))?Kp:[0,a]},v=k(aP(aW(e,J1,u),Kq),z);return k(v,D)}return KA}return KB}return KC}return KD}return KE}return Ku}return KF}return KG}return KH}return KI},d=k(aP(kN(K),KJ),f);var
 b=k(d,g);switch(b[0]){case
-0:return K4;case
-1:return cq(K5,fu(b[1]));case
-2:return cq(K6,fu(b[1]));default:return cq(K7,fu(b[1]))}}function
-K8(a){try{var
-b=K3(K0,a);return b}catch(a){a=hl(a);if(a===fK)return K9;if(a!==ks&&a!==eX)return a===ho?K$:a===fD?La:K1(a);return K_}}Mm(ki(Lb,eU(fu,qj)),K8,qn);hp(0);return}(globalThis));
+0:return KZ;case
+1:return cq(K0,fu(b[1]));case
+2:return cq(K1,fu(b[1]));default:return cq(K2,fu(b[1]))}}function
+K3(a){try{var
+b=KY(KV,a);return b}catch(a){a=hl(a);if(a===fK)return K4;if(a!==ks&&a!==eX)return a===ho?K6:a===fD?K7:KW(a);return K5}}Mh(ki(K8,eU(fu,qj)),K3,qn);hp(0);return}(globalThis));
