@@ -55,19 +55,41 @@ CLASSES: list[tuple[dict[str, object], list[dict[str, object]]]] = [
 ]
 """What each class concludes, and what is known of its queries."""
 
+
+def sample(rate: str, **known: object) -> dict[str, object]:
+    """The same, where a record takes part with this probability."""
+    return {**known, "rate": rate}
+
+
+OF_SAMPLES: list[tuple[dict[str, object], list[dict[str, object]]]] = [
+    (sample("1/3", mu="1/2"), [sample("1/3", mu="1/2"), sample("1/4", mu="1/3")]),
+    ({"mu": "1/3"}, [{"mu": "1/3"}, sample("1/3", mu="1/3")]),
+    (
+        sample("1/2", **discrete("25/4", 2)),
+        [sample("1/3", **discrete("25/4", 1)), sample("1/2", **discrete("25/4", 2))],
+    ),
+    (discrete("4", 2), [sample("1/3", **discrete("4", 2)), discrete("4", 2)]),
+    (
+        sample("1/4", **geometric("5", 3)),
+        [sample("1/4", **geometric("5", 3)), sample("1/5", **geometric("6", 2))],
+    ),
+]
+"""The same of samples, whose divergences are known where alpha is an integer."""
+
 PARTS = ("0 0 1", "0 1 2", "0 2 3")
 
 
 def of_classes(epsilon: str, alpha: str = "4") -> Certificate:
     """All classes, answered by one rule about the mechanisms that they conclude."""
+    classes = CLASSES + OF_SAMPLES if "/" not in alpha else CLASSES
     queries: list[Query] = []
     colours = []
-    for _, known in CLASSES:
+    for _, known in classes:
         first = len(queries)
         queries += [query(part, **each) for part, each in zip(PARTS, known, strict=False)]
         colours.append(" ".join(str(i) for i in range(first, len(queries))))
     counted: dict[str, noise_cases.Entry] = {}
-    for greatest, _ in CLASSES:
+    for greatest, _ in classes:
         counted.setdefault(str(greatest), {"count": "0", **greatest})
         counted[str(greatest)]["count"] = str(int(counted[str(greatest)]["count"]) + 1)
     ledger = noise_cases.orders(list(counted.values()), epsilon, alpha, delta="1/100")
