@@ -16,11 +16,9 @@ from __future__ import annotations
 import json
 import random
 import subprocess
-from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -31,17 +29,18 @@ from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
 from tests.mutation.mutate import (
     MAX_COST,
     Document,
-    Mended,
     mended,
     single_mutants,
     with_its_cost,
 )
 from tests.mutation.singles import mended_singles
 from tests.parallel.workloads import at_random
-from tests.proofs.otherwise import (
-    MOST_COST,
-    is_proved_otherwise,
-    with_wide_levels,
+from tests.proofs.agreement import (
+    COORDINATED,
+    NOT_PROVED,
+    assert_agreement,
+    assert_agreement_on,
+    written,
 )
 from tests.proofs.unproved import (
     is_beyond_the_checker,
@@ -59,60 +58,15 @@ ROOT = Path(__file__).resolve().parents[2]
 CERTIFICATES = ROOT / "certs"
 LISTED = json.loads(MANIFEST.read_bytes())["certificates"]
 ACCEPTED = sorted(CERTIFICATES.glob("accept/*.json"))
-COORDINATED = 100
-NOT_PROVED = "REJECTED  not proved"
 NOT_READ = "MALFORMED  not a statement"
-TOO_LONG = "REJECTED  rule grid-fourier: the grid is too long for as many digits"
-TOO_MANY = "REFUSED  there are more points than this checker looks at"
 
 pytestmark = pytest.mark.skipif(not CHECKER.exists(), reason="make -C proofs checker builds it")
-
-
-def assert_agreement(files: list[Path], max_cost: int) -> None:
-    known = [file for file in files if not is_beyond_the_checker(file)]
-    statuses = {file: verify_bytes(file.read_bytes(), max_cost=max_cost).status for file in known}
-    assert_said(files, max_cost, statuses)
-
-
-def assert_agreement_on(mutants: list[Mended], folder: Path) -> None:
-    files = written((mutant.text.encode() for mutant in mutants), folder)
-    made = zip(files, mutants, strict=True)
-    statuses = {file: each.status for file, each in made if not is_beyond_the_checker(file)}
-    assert_said(files, MAX_COST, statuses)
-
-
-def assert_said(files: list[Path], max_cost: int, statuses: dict[Path, str]) -> None:
-    """What one accepts, so does the other, or another certificate of the same statement.
-
-    What has no status is beyond the checker, which does not accept it.
-    """
-    for file, line in zip(files, lines_of(files, max_cost), strict=True):
-        accepted = line == "ACCEPTED"
-        if file not in statuses:
-            assert not accepted, file
-        elif statuses[file] != "accepted":
-            assert not accepted or is_proved_otherwise(file.read_bytes()), file
-        elif line == NOT_PROVED:
-            assert_that_levels_decide(file)
-        else:
-            assert accepted or line in (TOO_LONG, TOO_MANY), (line, file)
 
 
 def test_levels_decide_for_no_certificate_of_the_corpus() -> None:
     files = sorted(CERTIFICATES.glob("accept/*.json"))
     lines = lines_of(files, DEFAULT_MAX_COST)
     assert not [file for file, line in zip(files, lines, strict=True) if line == NOT_PROVED]
-
-
-def assert_that_levels_decide(file: Path) -> None:
-    """The checker accepts the statement with wide levels.
-
-    Entries of one ε are multiplied apart, so that levels cut a profile in other places.
-    """
-    with TemporaryDirectory() as folder:
-        other = Path(folder) / "wide.json"
-        other.write_bytes(with_its_cost(with_wide_levels(json.loads(file.read_bytes()))))
-        assert said_of([other], MOST_COST) == ["ACCEPTED"], file
 
 
 @pytest.mark.slow
@@ -426,14 +380,6 @@ def test_both_accept_what_is_certified_of_any_small_workload_where_rows_are_repl
     assert any(b'"rule":"replace-case-tree"' in file.read_bytes() for file in files)
     assert set(said_of(files, DEFAULT_MAX_COST)) == {"ACCEPTED"}
     assert all(verify_bytes(file.read_bytes()).status == "accepted" for file in files)
-
-
-def written(certificates: Iterable[bytes], folder: Path) -> list[Path]:
-    files = []
-    for number, data in enumerate(certificates):
-        files.append(folder / f"{number}.json")
-        files[-1].write_bytes(data)
-    return files
 
 
 @pytest.mark.slow

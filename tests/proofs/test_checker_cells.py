@@ -8,7 +8,7 @@ import pytest
 
 from exactdp.verifier import verify_bytes
 from tests.mutation.mutate import MAX_COST, with_its_cost
-from tests.proofs.test_checker import assert_agreement
+from tests.proofs.agreement import assert_agreement
 from tests.verifier import noise_cases
 from tests.verifier.noise_batch_cases import maxima
 from tests.verifier.noise_cases import LEAKY, PAIR, entry, laplace, shuffled

@@ -14,7 +14,7 @@ from exactdp.ledger.model import Ledger
 from exactdp.ledger.noise import DiscreteGaussianMechanism, SampledMechanism
 from exactdp.verifier import verify_bytes
 from tests.mutation.mutate import MAX_COST, Document, mended, single_mutants, with_its_cost
-from tests.proofs.test_checker import (
+from tests.proofs.agreement import (
     COORDINATED,
     NOT_PROVED,
     assert_agreement,

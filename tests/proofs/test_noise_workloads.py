@@ -10,7 +10,7 @@ import pytest
 
 from exactdp.verifier import verify_bytes
 from tests.mutation.mutate import MAX_COST, mended, single_mutants, with_its_cost
-from tests.proofs.test_checker import (
+from tests.proofs.agreement import (
     COORDINATED,
     assert_agreement,
     assert_agreement_on,
