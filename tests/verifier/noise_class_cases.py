@@ -18,16 +18,19 @@ from tests.verifier.noise_cases import (
     entry,
     laplace,
     plan,
+    score,
 )
 from tests.verifier.noise_fourier_cases import noise_fourier
 from tests.verifier.noise_workload_cases import (
     COLOURING,
     RELATION,
+    WITNESS,
     Query,
     colouring,
     geometric,
     of_scale,
     query,
+    witness,
 )
 
 ONE_STEP: Final = {"scale": "2", "shifts": ["1"]}
@@ -104,8 +107,30 @@ def by_losses(epsilon: str) -> Certificate:
 BY_LOSSES: Final = by_losses("22/5")
 
 
+OVERLAPPING: Final[list[Query]] = [
+    query("0 0 2", **of_scale("1"), rate="1/2"),
+    query("0 1 3", **of_scale("1"), rate="1/2"),
+    query("0 0 1 2 3", mu="1", rate="1/2"),
+    query(mu="1/2"),
+]
+MET: Final = [laplace("1", rate="1/2"), entry(mu="1", rate="1/2"), entry(mu="1/2")]
+
+
+def met(epsilon: str, row: int = 0) -> Certificate:
+    """What the row of this age reveals, if all take part by chance."""
+    below = score(MET, epsilon, "1/20", plan([(-60, 60)] * 3), 40, delta="1/100", **RELATION)
+    return witness(OVERLAPPING, [["0", str(row)]], below)
+
+
+BY_ROW: Final = met("2")
+
+
 def accepts() -> dict[str, Certificate]:
-    return {f"{COLOURING}-sampled": BY_SAMPLES, f"{COLOURING}-losses": BY_LOSSES}
+    return {
+        f"{COLOURING}-sampled": BY_SAMPLES,
+        f"{COLOURING}-losses": BY_LOSSES,
+        f"{WITNESS}-sampled": BY_ROW,
+    }
 
 
 MORE: Final[dict[str, tuple[int, dict[str, object]]]] = {
@@ -146,3 +171,5 @@ def cases() -> Iterator[RuleCase]:
     bad = changed(BY_LOSSES, "statement.subject.queries.8.where", [["0", "1", "3"]])
     clause = "queries 7 and 8 of one colour"
     yield f"{COLOURING}/losses-overlap", bad, BY_LOSSES, clause
+    above = "rule profile-test: the divergence is not proved to be above"
+    yield f"{WITNESS}/sampled-epsilon-above", met("5/2"), BY_ROW, above
