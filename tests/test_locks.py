@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
+from importlib.metadata import distributions
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -27,7 +29,7 @@ def _entries(name: str) -> list[str]:
 def _pins(name: str) -> dict[str, Version]:
     pins: dict[str, Version] = {}
     for entry in _entries(name):
-        found = re.match(r"([\w.-]+)==([\w.]+) ", entry)
+        found = re.match(r"([\w.-]+)(?:\[[\w,.-]+\])?==([\w.]+) ", entry)
         assert found, entry
         pins[canonicalize_name(found[1])] = Version(found[2])
     return pins
@@ -43,6 +45,20 @@ def test_a_lock_pins_what_is_asked_for(name: str) -> None:
 @pytest.mark.parametrize("name", LOCKS)
 def test_a_lock_holds_a_hash_for_every_pin(name: str) -> None:
     assert all(re.search(r" --hash=sha256:[0-9a-f]{64}\b", entry) for entry in _entries(name))
+
+
+def _extras(asked: Requirement) -> set[tuple[str, str]]:
+    return {(canonicalize_name(asked.name), extra) for extra in asked.extras}
+
+
+def test_whatever_is_asked_for_with_an_extra_is_pinned_with_it() -> None:
+    entries = (Requirement(entry.split(" ")[0]) for entry in _entries("requirements-dev.lock"))
+    pinned = set(chain.from_iterable(map(_extras, entries)))
+    pins = _pins("requirements-dev.lock")
+    installed = [d.requires or () for d in distributions() if canonicalize_name(d.name) in pins]
+    for asked in map(Requirement, [*CORE, *DEV, *chain.from_iterable(installed)]):
+        if asked.marker is None or asked.marker.evaluate({"extra": ""}):
+            assert _extras(asked) <= pinned, asked
 
 
 @pytest.mark.parametrize("name", LOCKS)
