@@ -5,10 +5,10 @@ Written from certs/SPEC.md, sections 13.4, 13.8, 15.3 and 15.4, alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tests.verifier.handmade import changed
+from tests.verifier.handmade import canonical_bytes, changed
 from tests.verifier.noise_cases import (
     PAIR,
     Certificate,
@@ -68,13 +68,31 @@ EPSILON: Final = "9/5"
 DELTA: Final = "3/100"
 
 
-def sampled(epsilon: str, delta: str) -> Certificate:
+def sampled(
+    epsilon: str = EPSILON,
+    delta: str = DELTA,
+    queries: Sequence[Query] = SAMPLED,
+    concluded: Sequence[Entry] = GREATEST,
+) -> Certificate:
+    """What classes of samples reveal; ``concluded`` is what they reveal at most."""
     windows = [(-90, 90)] + [(-40, 40)] * (len(GREATEST) - 1)
     bound = dots(GREATEST, epsilon, "1/20", *[plan(windows)] * 2, delta=delta, **RELATION)
-    return colouring(SAMPLED, COLOURS, bound)
+    return colouring(queries, COLOURS, bound, in_order(concluded))
 
 
-BY_SAMPLES: Final = sampled(EPSILON, DELTA)
+def in_order(entries: Sequence[Entry]) -> list[Entry]:
+    """As a ledger has them: by their bytes without the count."""
+    return sorted(entries, key=lambda each: canonical_bytes({**each, "count": "0"}))
+
+
+def replaced(queries: Sequence[Query], place: int, known: dict[str, object]) -> list[Query]:
+    """The same, with something else known of one query."""
+    made = list(queries)
+    made[place] = {**known, "where": queries[place]["where"]}
+    return made
+
+
+BY_SAMPLES: Final = sampled()
 
 
 UNPROVED_SUM: Final = "rule noise-fourier-upper: the divergence is not proved to be at most"
@@ -99,12 +117,17 @@ GREATEST_LOSSES: Final[list[Entry]] = [
 FEW: Final = {"last": "60", "near": "60", "far": "1", "blocks": "1", "factors": ["0"], "noise": "0"}
 
 
-def by_losses(epsilon: str) -> Certificate:
+def by_losses(
+    epsilon: str = "22/5",
+    queries: Sequence[Query] = LOSSES,
+    concluded: Sequence[Entry] = GREATEST_LOSSES,
+) -> Certificate:
+    """The same of the sum of their losses."""
     bound = noise_fourier("upper", epsilon, GREATEST_LOSSES, **FEW, **RELATION)
-    return colouring(LOSSES, OF_LOSSES, bound)
+    return colouring(queries, OF_LOSSES, bound, in_order(concluded))
 
 
-BY_LOSSES: Final = by_losses("22/5")
+BY_LOSSES: Final = by_losses()
 
 
 OVERLAPPING: Final[list[Query]] = [
@@ -133,21 +156,32 @@ def accepts() -> dict[str, Certificate]:
     }
 
 
-MORE: Final[dict[str, tuple[int, dict[str, object]]]] = {
-    "mu-above": (1, {"mu": "3/5"}),
-    "sampled-mu-above": (3, {"mu": "6/5", "rate": "1/10"}),
-    "sampled-rate-above": (8, {**of_scale("2"), "rate": "3/4"}),
-    "sampled-shift-of-less-noise": (10, geometric("1", 1)),
-    "sampled-range-above": (12, {"bounded_range": "3/2", "rate": "1/2"}),
-    "sampled-pair-without-rate": (14, {"pair": PAIR}),
+MORE: Final[dict[str, tuple[int, dict[str, object], list[Entry]]]] = {
+    "mu-above": (1, {"mu": "3/5"}, [entry(mu="3/5"), entry(mu="1/2"), *GREATEST[1:]]),
+    "sampled-mu-above": (3, {"mu": "6/5", "rate": "1/10"}, GREATEST),
+    "sampled-rate-above": (8, {**of_scale("2"), "rate": "3/4"}, GREATEST),
+    "sampled-shift-of-less-noise": (10, geometric("1", 1), GREATEST),
+    "sampled-range-above": (12, {"bounded_range": "3/2", "rate": "1/2"}, GREATEST),
+    "sampled-pair-without-rate": (14, {"pair": PAIR}, [*GREATEST[:-1], entry(pair=PAIR)]),
 }
-"""For each name which query reveals more than what the good certificate bounds."""
-MORE_LOSSES: Final[dict[str, tuple[int, dict[str, object]]]] = {
-    "epsilon-above": (1, {"epsilon": "1/2", "delta": "0"}),
-    "delta-above": (1, {"epsilon": "1/5", "delta": "1/1000"}),
-    "shift-above": (3, geometric("4", 1, 3)),
-    "laplace-above": (5, of_scale("3/2")),
-    "mu-above": (8, {"mu": "11/10"}),
+"""For each name which query reveals more than the good certificate bounds, and what costs to check.
+
+That is what the classes reveal then, where it is dearer or cheaper.
+"""
+MORE_LOSSES: Final[dict[str, tuple[int, dict[str, object], list[Entry]]]] = {
+    "epsilon-above": (1, {"epsilon": "1/2", "delta": "0"}, GREATEST_LOSSES),
+    "delta-above": (
+        1,
+        {"epsilon": "1/5", "delta": "1/1000"},
+        [entry(epsilon="1/4", delta="1/1000"), *GREATEST_LOSSES[1:]],
+    ),
+    "shift-above": (3, geometric("4", 1, 3), GREATEST_LOSSES),
+    "laplace-above": (
+        5,
+        of_scale("3/2"),
+        [*GREATEST_LOSSES[:2], laplace("2"), laplace("3/2"), GREATEST_LOSSES[3]],
+    ),
+    "mu-above": (8, {"mu": "11/10"}, GREATEST_LOSSES),
 }
 """The same of the sum of losses."""
 
@@ -156,17 +190,15 @@ def cases() -> Iterator[RuleCase]:
     """Bounds below what the classes reveal, and classes that are not apart."""
     for name, epsilon, delta in (("epsilon", "7/4", DELTA), ("delta", EPSILON, "1/35")):
         yield f"{COLOURING}/sampled-{name}-below", sampled(epsilon, delta), BY_SAMPLES, UNPROVED
-    for name, (place, known) in MORE.items():
-        more = {**known, "where": SAMPLED[place]["where"]}
-        bad = changed(BY_SAMPLES, f"statement.subject.queries.{place}", more)
+    for name, (place, known, concluded) in MORE.items():
+        bad = sampled(queries=replaced(SAMPLED, place, known), concluded=concluded)
         yield f"{COLOURING}/{name}", bad, BY_SAMPLES, UNPROVED
     bad = changed(BY_SAMPLES, "statement.subject.queries.8.where", [["0", "1", "3"]])
     clause = "queries 7 and 8 of one colour"
     yield f"{COLOURING}/sampled-overlap", bad, BY_SAMPLES, clause
     yield f"{COLOURING}/losses-epsilon-below", by_losses("21/5"), BY_LOSSES, UNPROVED_SUM
-    for name, (place, known) in MORE_LOSSES.items():
-        more = {**known, "where": LOSSES[place]["where"]}
-        bad = changed(BY_LOSSES, f"statement.subject.queries.{place}", more)
+    for name, (place, known, concluded) in MORE_LOSSES.items():
+        bad = by_losses(queries=replaced(LOSSES, place, known), concluded=concluded)
         yield f"{COLOURING}/losses-{name}", bad, BY_LOSSES, UNPROVED_SUM
     bad = changed(BY_LOSSES, "statement.subject.queries.8.where", [["0", "1", "3"]])
     clause = "queries 7 and 8 of one colour"
