@@ -6,8 +6,7 @@
     read for a bound from above as a Gaussian mechanism in each epoch: to someone who is told the batch of a
     record, the sum of one batch moves by at most 1, or by 2 if the record is replaced.  For one from below
     they are what ShuffledBatches.v writes out: each epoch by itself, or, if all epochs have one order, the
-    means of all epochs' sums.  In which order entries stand, and how long their numbers are, decides nothing
-    about truth, and is not read here. *)
+    means of all epochs' sums.  The order of entries and the length of their numbers are not read here. *)
 From Coq Require Import Ascii String Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
