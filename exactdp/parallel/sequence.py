@@ -70,7 +70,7 @@ class InSequence:
             CostLimitError: see :meth:`ask`.
         """
         noisy = self._price.workload.is_noisy
-        if noisy and self._price.pace.is_over:
+        if noisy and self._price.pace.is_over and not self._price.fits_whole(part=1 / 2):
             self.cut_short = self._found is None or self.cut_short
         elif not self._is_asked:
             self.ask(part=1 / 2 if noisy else 1)
