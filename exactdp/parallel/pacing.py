@@ -180,8 +180,8 @@ class Pace:
     ) -> Composition | None:
         """What is made in a part of the time, and how long such work takes learnt from it."""
         begin = self._clock.elapsed
-        little = self._noise.of(work) <= _LITTLE  # there is always time for that
-        found = make() if little else self._in_part(part, make, least=_LITTLE)
+        coarsest = _SIDES * _noise_work(_LEVELS_OF_NOISE[-1])  # there is always time for that
+        found = make() if work <= coarsest else self._in_part(part, make, least=_LITTLE)
         learn = self._noise.exceed if found is None else self._noise.learn
         learn(self._clock.elapsed - begin, work)
         return found
