@@ -9,6 +9,7 @@ the sequence is beyond the limits, its lower end is that of the row, and an uppe
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from exactdp.answers.results import Composition
 from exactdp.errors import CostLimitError
@@ -16,6 +17,9 @@ from exactdp.ledger.model import Ledger
 from exactdp.parallel.costliest import Price
 from exactdp.parallel.parameters import merged
 from exactdp.timing.clock import Clock
+
+_FEW: Final = 4
+"""Different mechanisms by their noise that are composed even when the time is up."""
 
 
 class InSequence:
@@ -70,7 +74,7 @@ class InSequence:
             CostLimitError: see :meth:`ask`.
         """
         noisy = self._price.workload.is_noisy
-        if noisy and self._price.pace.is_over and not self._price.fits_whole(part=1 / 2):
+        if noisy and self._price.pace.is_over and len(self._price.kinds) > _FEW:
             self.cut_short = self._found is None or self.cut_short
         elif not self._is_asked:
             self.ask(part=1 / 2 if noisy else 1)
