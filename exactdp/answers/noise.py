@@ -35,7 +35,7 @@ from exactdp.ledger.model import Entry, Ledger, Mechanism
 from exactdp.losses.bracket import DIVERGENT_RULE, MANY_ENTRIES, UPPER_RULE, refuse_entries
 from exactdp.losses.deltas import point
 from exactdp.losses.ledgers import Laws
-from exactdp.losses.solve import solve
+from exactdp.losses.solve import bounded, solve
 from exactdp.losses.solved import Solved
 
 _STEPS: Final = tuple(mpq(1, 10**places) for places in range(2, 8))
@@ -119,16 +119,43 @@ def compose_noise(
     met = solved.upper - solved.lower <= width
     if not met and time_limit is None and not laws.apart:
         raise _too_fine(width, solved.upper - solved.lower)
+    return _composition(ledger, laws, solved, complete=met)
+
+
+def has_divergences(ledger: Ledger, *, max_cost: int) -> bool:
+    """Whether Rényi divergences of all mechanisms are known, and finite."""
+    return _laws_of(ledger, max_cost).diverges_little
+
+
+def bound_by_noise(ledger: Ledger, above: Ledger, *, delta: object, max_cost: int) -> Composition:
+    """An upper end that is found at once, by Rényi divergences, and a lower one of 0.
+
+    Args:
+        ledger: mechanisms with divergences.
+        above: mechanisms of which each dominates one of them; or the ledger, where it has few.
+        delta: the global δ.
+        max_cost: refuse work predicted to cost more.
+
+    Raises:
+        CostLimitError: δ is not above what fails anyway, or the time is up.
+    """
+    laws, greater = _laws_of(ledger, max_cost), _laws_of(above, max_cost)
+    width, target = tolerance_of(NOISE_TOLERANCE), inner_probability(probability(delta))
+    solved = bounded(laws, greater, target, width)
+    return _composition(ledger, laws, solved, complete=False)
+
+
+def _composition(ledger: Ledger, laws: Laws, solved: Solved, *, complete: bool) -> Composition:
     rule = solved.upper_rule
     derivation = Derivation(rule, solved.upper, solved.explanation)
     return Composition(
         ledger,
-        delta,
+        solved.delta,
         solved.lower,
         solved.upper,
         None,
         rule,
-        met,
+        complete,
         (derivation,),
         _ByNoise(laws, _problem(ledger), solved),
     )

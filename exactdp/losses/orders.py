@@ -56,6 +56,7 @@ from exactdp.losses.laws import (
     WrittenLaws,
 )
 from exactdp.losses.ledgers import Laws
+from exactdp.timing.deadlines import asking
 
 ORDER_RULE: Final = "noise-renyi"
 _ALPHA_DIGITS: Final = 8
@@ -66,6 +67,8 @@ _GUARD_BITS: Final = 128
 _MOST_SAMPLED_ORDER: Final = 1024
 _STEP_OF_ORDERS: Final = 24
 _FARTHER: Final = 2
+_COST: Final = 10**4
+"""Nanoseconds that a divergence takes, or a term of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +142,7 @@ def _scaled(laws: Laws, alpha: mpq) -> arb:
     """(α - 1)·τ(α)."""
     order = ball_of_rational(alpha)
     total = order * (order - 1) * ball_of_rational(laws.rho)
-    for law, count in laws.known():
+    for law, count in asking(laws.known(), _COST):
         total += count * _divergence(law, order)
     for orders, count in laws.listed:
         bound = next(known for least, known in orders if least >= alpha)
@@ -186,7 +189,7 @@ def _of_sample(base: NoiseLaw, rate: mpq, order: arb) -> arb:
     """The logarithm of Σ C(α, k)(1 - q)^{α - k}q^k·e^{(k - 1)D_k}, for an integer α."""
     alpha, total = int(float(order.mid())), arb(0)
     there, without = ball_of_rational(rate), ball_of_rational(1 - rate)
-    for k in range(alpha + 1):
+    for k in asking(range(alpha + 1), _COST):
         weight = comb(alpha, k) * without ** (alpha - k) * there**k
         total += weight * (_divergence(base, arb(k)).exp() if k > 1 else 1)
     return total.log()

@@ -37,6 +37,7 @@ from exactdp.losses.orders import bound_at
 from exactdp.losses.solved import Solved
 from exactdp.losses.stages import nearest
 from exactdp.losses.waves import solved_by_waves
+from exactdp.timing.deadlines import OutOfTimeError
 
 _ATTEMPTS = 6
 _SECOND_ORDER = 2
@@ -61,6 +62,36 @@ def allowed_ends(laws: Laws, delta: mpq) -> tuple[mpq, mpq]:
         return lower_end(ball), upper_end(ball)
 
 
+def _left_by_failures(laws: Laws, delta: mpq) -> tuple[mpq, mpq]:
+    """Δ for δ, from below and from above; both above 0."""
+    low, high = allowed_ends(laws, delta)
+    if low <= 0:
+        raise CostLimitError(
+            field="delta",
+            value=str(delta),
+            expected="a δ above 1 - ∏(1 - δ_i)",
+            remedy="beside noise, no ε is certified for a δ that failures alone use up",
+        )
+    return low, high
+
+
+def bounded(laws: Laws, above: Laws, delta: mpq, tolerance: mpq) -> Solved:
+    """An upper end of Rényi divergences alone, that of what dominates, and a lower one of 0.
+
+    Args:
+        laws: the mechanisms, all of known, finite divergences.
+        above: mechanisms of which each dominates one of them, or they themselves.
+        delta: δ, above 0.
+        tolerance: how near the end shall come to that of the best order.
+
+    Raises:
+        CostLimitError: δ is not above what fails anyway, or the time of the context is up.
+    """
+    _left_by_failures(above, delta)
+    order = replace(bound_at(above, delta, places_within(tolerance) + 2), subject=laws.subject)
+    return Solved(delta, mpq(0), order.epsilon, None, 0, order)
+
+
 def solve(
     laws: Laws,
     delta: mpq,
@@ -82,14 +113,7 @@ def solve(
         CostLimitError: δ is not above what fails anyway, or the work would exceed the limits; a
             tolerance that is predicted to fit is named, if there is one.
     """
-    low, high = allowed_ends(laws, delta)
-    if low <= 0:
-        raise CostLimitError(
-            field="delta",
-            value=str(delta),
-            expected="a δ above 1 - ∏(1 - δ_i)",
-            remedy="beside noise, no ε is certified for a δ that failures alone use up",
-        )
+    low, high = _left_by_failures(laws, delta)
     target, tilt = Target(low, tolerance, max_cost=max_cost), _HALF
     if laws.ranged:
         refuse_many(laws, max_cost)
@@ -215,7 +239,10 @@ class _Question:
 
     def improved(self, found: Solved, tolerance: mpq) -> Solved:
         """What was found, with the upper end of Rényi divergences where that is less."""
-        order = bound_at(self.laws, self.delta, places_within(tolerance) + 2)
+        try:
+            order = bound_at(self.laws, self.delta, places_within(tolerance) + 2)
+        except OutOfTimeError:
+            return found
         if order.epsilon >= found.upper:
             return found
         return replace(found, upper=order.epsilon, order=order)

@@ -59,7 +59,9 @@ def cheapest(
         for colouring in candidates:
             if not price.has_time:
                 break
-            composed = price.of_ledger(ledger_of_colours(workload, colouring))
+            composed = price.of_further_ledger(ledger_of_colours(workload, colouring))
+            if composed is None:
+                break
             if exceeds(least.upper_end, composed.upper_end):
                 best, least = colouring, composed
             if not exceeds(least.upper_end, lower):
@@ -102,8 +104,10 @@ def cheapest_cases(
     tree = case_tree(workload, weights, [weights[i] for i in met], clock.share(1 / 2))
     if tree is None:
         return None, known
-    composed = price.of_ledger(ledger_of_colours(workload, joined_classes(tree)))
-    return (tree, composed) if exceeds(known.upper_end, composed.upper_end) else (None, known)
+    composed = price.of_further_ledger(ledger_of_colours(workload, joined_classes(tree)))
+    if composed is None or not exceeds(known.upper_end, composed.upper_end):
+        return None, known
+    return tree, composed
 
 
 def cheapest_pair_cases(
@@ -123,8 +127,10 @@ def cheapest_pair_cases(
     tree = pair_tree(workload, weights, [weights[i] for i in met], clock.share(1 / 2))
     if tree is None:
         return None, known
-    composed = price.of_ledger(ledger_of_positions(workload, positions_of(tree)))
-    return (tree, composed) if exceeds(known.upper_end, composed.upper_end) else (None, known)
+    composed = price.of_further_ledger(ledger_of_positions(workload, positions_of(tree)))
+    if composed is None or not exceeds(known.upper_end, composed.upper_end):
+        return None, known
+    return tree, composed
 
 
 def _would_not_fit(foreseen: Foreseen, clock: Clock) -> bool:

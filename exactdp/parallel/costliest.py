@@ -35,6 +35,7 @@ from exactdp.parallel.sweeps import MOST_SEARCHED
 from exactdp.parallel.weighing import QueryWeights
 from exactdp.parallel.workload import Workload, met_by, row_in
 from exactdp.timing.clock import Clock, TimeIsUpError
+from exactdp.timing.deadlines import OutOfTimeError
 
 Epsilon = mpq | None
 """An end of an enclosure; None stands for: no finite ε is enough."""
@@ -78,6 +79,14 @@ class Price:
             self._seconds[ledger] = self.pace.elapsed - begin
         return self._known[ledger]
 
+    def of_further_ledger(self, ledger: Ledger) -> Composition | None:
+        """The same of one that is not needed: None where it would not end in time."""
+        try:
+            with self.pace.stopping():
+                return self.of_ledger(ledger)
+        except OutOfTimeError:
+            return None
+
     def seconds_of(self, found: Composition) -> float:
         """How long it took, whenever it was found."""
         return self._seconds.get(found.ledger, 0.0)
@@ -93,13 +102,14 @@ class Price:
         if self._mixed and not self.workload.is_noisy:
             return self.pace.mixed_fits(self._mixed, part=_PART)
         if self.workload.is_noisy:
-            return not self.pace.is_over and self.fits_whole(part=_PART)
+            kinds = len(self.kinds)
+            return not self.pace.is_over and self.pace.noise_fits(kinds, 0, part=_PART)
         return self.pace.pairs_fit(len(self.kinds))
 
     def fits_whole(self, *, part: float) -> bool:
         """Whether all queries, some not by (ε, δ), are foreseen to be composed as they are."""
         if self.workload.is_noisy:
-            return self.pace.noise_fits(len(self.kinds), part=part)
+            return self.pace.noise_fits(len(self.kinds), len(self.workload), part=part)
         return not self._mixed or self.pace.mixed_fits_whole(self._mixed, part=part)
 
     def before_composing(self, clock: Clock) -> Clock:
@@ -227,8 +237,9 @@ class _Search:
         if self._graph.size > MOST_SEARCHED:
             return False
         try:
-            return self._finished(clock)
-        except TimeIsUpError:
+            with self._price.pace.stopping():
+                return self._finished(clock)
+        except (TimeIsUpError, OutOfTimeError):
             return False
 
     def _finished(self, clock: Clock) -> bool:

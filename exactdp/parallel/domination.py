@@ -16,7 +16,7 @@ Sources: Zhu, Dong & Wang, AISTATS 2022, Theorem 10, for why that is enough.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from gmpy2 import mpq
@@ -33,8 +33,11 @@ from exactdp.ledger.noise import (
     SampledMechanism,
 )
 from exactdp.timing.clock import Clock
+from exactdp.timing.deadlines import asking
 
 _WHOLE: Final = mpq(1)
+_COST: Final = 10**4
+"""Nanoseconds that a comparison takes."""
 
 
 def dominating(entries: Sequence[Entry]) -> Entry:
@@ -82,6 +85,17 @@ def is_dominated(one: Entry, other: Entry) -> bool:
     """Whether ``one`` is known to be as private as ``other``, each of them once."""
     first, second = _Noise.of(one), _Noise.of(other)
     return first is not None and second is not None and _is_below(first, second)
+
+
+def are_between(low: Entry, entries: Iterable[Entry], high: Entry) -> bool:
+    """Whether each is known to be as private as ``high``, and ``low`` as private as each."""
+    least, most = _Noise.of(low), _Noise.of(high)
+    if least is None or most is None:
+        return False
+    orders = map(_Noise.of, asking(entries, _COST))
+    return all(
+        order is not None and _is_below(least, order) and _is_below(order, most) for order in orders
+    )
 
 
 def _is_below(first: _Noise | None, second: _Noise | None) -> bool:
@@ -134,7 +148,7 @@ class _Noise:
                 found = _Noise(("discrete_gaussian", entry.variance), entry.shifts[::-1])
             case SampledMechanism():
                 base = _Noise.of(entry.base)
-                found = base and replace(base, rate=entry.rate)
+                found = base and _Noise(base.family, base.shifts, base.scale, entry.rate)
             case PairMechanism():
                 found = _Noise(("pair", entry.p, entry.q), ())
         return found

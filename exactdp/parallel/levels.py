@@ -30,8 +30,9 @@ from exactdp.ledger.noise import (
     SampledBase,
     SampledMechanism,
 )
-from exactdp.parallel.domination import is_dominated
+from exactdp.parallel.domination import are_between
 from exactdp.parallel.parameters import about_rho, bare, merged
+from exactdp.timing.deadlines import ask
 
 _SUMS: Final = (ConcentratedMechanism, GaussianMechanism)
 _Pick = Callable[[Iterable[mpq]], mpq]
@@ -57,6 +58,7 @@ def rounded_noise(ledger: Ledger, levels: int) -> tuple[Ledger, Ledger]:
     lesser: list[Entry] = []
     greater: list[Entry] = []
     for family, entries in families.items():
+        ask()
         for group in [entries] if family is None else _groups(entries, own):
             low, high = ([*group], [*group]) if family is None else _ends(group)
             lesser += low
@@ -89,9 +91,11 @@ def _groups(entries: Sequence[Entry], levels: int) -> list[Sequence[Entry]]:
 
 def _ends(group: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
     """One mechanism for all, as often as they are, on each side."""
+    if len(group) == 1:
+        return [*group], [*group]
     count = sum(each.count for each in group)
     low, high = _extreme(group, min), _extreme(group, max)
-    if not all(is_dominated(low, each) and is_dominated(each, high) for each in group):
+    if not are_between(low, group, high):
         raise InternalError(field="noise", value="rounded", expected="both ends around each")
     return [bare(low, count)], [bare(high, count)]
 

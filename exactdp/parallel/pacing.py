@@ -8,19 +8,18 @@ Theory of operation: many different ε take long to compose, and rounded to few 
 little (:mod:`exactdp.answers.rounded`). Of a few numbers of levels, and all, the greatest is taken
 that is foreseen to fit; what it took tells of the next, as long as that is greater. A composition
 that lasts longer than its part is stopped (:mod:`exactdp.timing.deadlines`), and what is known
-without it stands; the coarsest is made in any case. Beside ρ or μ they are rounded once
-(:mod:`exactdp.answers.between`). Mechanisms by their noise are composed at a wide tolerance first,
-and then at finer ones (:mod:`exactdp.losses`); where too many are different for that, they are
-rounded as well (:mod:`exactdp.parallel.levels`), or refused.
+without it stands; the coarsest is made in any case, unless whoever asks for it can do without.
+Beside ρ or μ they are rounded once (:mod:`exactdp.answers.between`). Mechanisms by their noise have
+a pace of their own (:mod:`exactdp.parallel.noise_pacing`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import ceil
+from contextlib import AbstractContextManager
 from typing import Final
 
-from exactdp.answers.arguments import NOISE_TOLERANCE, probability, width_for
+from exactdp.answers.arguments import probability, width_for
 from exactdp.answers.compose import compose
 from exactdp.answers.results import Composition
 from exactdp.answers.rounded import (
@@ -30,11 +29,11 @@ from exactdp.answers.rounded import (
     rounded_ledgers,
 )
 from exactdp.composition.engines.problem import Problem
-from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger, Mechanism
-from exactdp.parallel.levels import different_noise, rounded_noise
+from exactdp.parallel.noise_pacing import NoisePace
 from exactdp.timing.clock import Clock
-from exactdp.timing.deadlines import OutOfTimeError, stop_after
+from exactdp.timing.deadlines import OutOfTimeError, made_within, stop_after
+from exactdp.timing.rates import Rate
 
 _LEVELS: Final = (64, 1024)
 _SIDES: Final = 2
@@ -45,33 +44,10 @@ _UNKNOWN: Final = 2
 _SPARE: Final = 1.25
 _FIXED: Final = 4
 _PER_LEVEL: Final = 1 / 700
-_LITTLE: Final = 0.2
-_LEVELS_OF_NOISE: Final = (256, 64, 16, 4)
-_NOISE: Final = 1.0
-"""Seconds that a hundred different mechanisms by their noise take at a wide tolerance, at first."""
 _MIXED: Final = 2.5
 """Seconds that few ε beside ρ and μ take at first, by all rules."""
 _QUICK: Final = 1.0
 """The same by the quickest rule, for each of two ends."""
-
-
-class _Rate:
-    """Seconds of a step for its size: as many as the quickest took, or at first as are given."""
-
-    def __init__(self, seconds: float) -> None:
-        self._rate = seconds
-
-    def of(self, size: float) -> float:
-        """What a step of a size takes, about."""
-        return self._rate * size
-
-    def learn(self, seconds: float, size: float) -> None:
-        """A step took so long."""
-        self._rate = min(self._rate, seconds / size)
-
-    def exceed(self, seconds: float, size: float) -> None:
-        """A step was stopped after so long."""
-        self._rate = max(self._rate, seconds / size)
 
 
 class Pace:
@@ -89,7 +65,8 @@ class Pace:
         self._options = {"delta": delta, "tolerance": tolerance, "max_cost": max_cost}
         self._delta, self._tolerance = probability(delta), tolerance
         self._unit, self._stopped = _UNKNOWN * _USUAL, 0.0
-        self._noise, self._mixed, self._quick = _Rate(_NOISE), _Rate(_MIXED), _Rate(_QUICK)
+        self._by_noise = NoisePace(clock, delta=delta, tolerance=tolerance, max_cost=max_cost)
+        self._mixed, self._quick = Rate(_MIXED), Rate(_QUICK)
         self._rounded_ledgers: set[Ledger] = set()
 
     @property
@@ -101,6 +78,10 @@ class Pace:
     def elapsed(self) -> float:
         """Seconds of the time limit that are over."""
         return self._clock.elapsed
+
+    def stopping(self, part: float = 1) -> AbstractContextManager[None]:
+        """What is composed within is stopped after a part of the time, and be it the coarsest."""
+        return stop_after(self._clock.seconds_of(part))
 
     def compose(self, ledger: Ledger, *, part: float) -> Composition:
         """The composition of a ledger whose mechanisms are given by ε and δ, ρ or μ.
@@ -134,108 +115,17 @@ class Pace:
             stages = [further for further in stages if further > max(fitting)]
         yield kinds
 
-    def _in_part(
-        self, part: float, make: Callable[[], Composition], *, least: float = 0.0
-    ) -> Composition | None:
-        """What is made, if that ends within a part of the time that is left, or in ``least``."""
-        left = self._clock.left
-        try:
-            with stop_after(None if left is None else max(left * part, least)):
-                return make()
-        except OutOfTimeError:
-            return None
+    def _in_part(self, part: float, make: Callable[[], Composition]) -> Composition | None:
+        """What is made, if that ends within a part of the time that is left."""
+        return made_within(self._clock.seconds_of(part), make)
 
     def compose_by_noise(self, ledger: Ledger, *, part: float) -> Composition:
-        """The composition of any ledger by its noise, as near as the part of the time allows.
+        """See :meth:`NoisePace.compose`."""
+        return self._by_noise.compose(ledger, part=part)
 
-        Raises:
-            CostLimitError: not even rounded would it fit into the time that is left.
-        """
-        kinds = different_noise(ledger)
-        if self.noise_fits(kinds, part=part):
-            found = self._whole_noise(ledger, part)
-            if found is not None:
-                return found
-        found = self._rounded_noise(ledger, part)
-        if found is None and self.noise_fits(kinds, part=1):
-            found = self._whole_noise(ledger, 1)
-        if found is None:
-            raise self._too_long(kinds)
-        return found
-
-    def _whole_noise(self, ledger: Ledger, part: float) -> Composition | None:
-        """The composition of its mechanisms as they are; None if it lasts too long."""
-        from exactdp.answers.noise import compose_by_noise  # noqa: PLC0415 (most need none of it)
-
-        left = self._clock.left
-        seconds = None if left is None else left * part
-        return self._timed_noise(
-            lambda: compose_by_noise(ledger, **self._options, seconds=seconds),  # type: ignore[arg-type]
-            _noise_work(max(1, different_noise(ledger))),
-            part,
-        )
-
-    def _timed_noise(
-        self, make: Callable[[], Composition], work: float, part: float
-    ) -> Composition | None:
-        """What is made in a part of the time, and how long such work takes learnt from it."""
-        begin = self._clock.elapsed
-        coarsest = _SIDES * _noise_work(_LEVELS_OF_NOISE[-1])  # there is always time for that
-        found = make() if work <= coarsest else self._in_part(part, make, least=_LITTLE)
-        learn = self._noise.exceed if found is None else self._noise.learn
-        learn(self._clock.elapsed - begin, work)
-        return found
-
-    def _rounded_noise(self, ledger: Ledger, part: float) -> Composition | None:
-        """The same of few different mechanisms, where there are so few as fit."""
-        kinds = different_noise(ledger)
-        for levels in _LEVELS_OF_NOISE:
-            if not self._noise_fits(_SIDES * _noise_work(min(levels, kinds)), part):
-                continue  # rounding takes time as well
-            ends = rounded_noise(ledger, levels)
-            work = sum(_noise_work(different_noise(end)) for end in ends)
-            if self._noise_fits(work, part):
-                found = self._between_noise(ledger, ends, work, part)
-                if found is not None:
-                    return found
-        return None
-
-    def _between_noise(
-        self, ledger: Ledger, ends: tuple[Ledger, Ledger], work: float, part: float
-    ) -> Composition | None:
-        """The composition between those of two ledgers; None if these last too long."""
-        from exactdp.answers.between import compose_between  # noqa: PLC0415 (as above)
-
-        left = self._clock.left
-        seconds = None if left is None else left * part
-        options = self._options | {"tolerance": self._options["tolerance"] or NOISE_TOLERANCE}
-        found = self._timed_noise(
-            lambda: compose_between(ledger, ends, **options, seconds=seconds),  # type: ignore[arg-type]
-            work,
-            part,
-        )
-        if found is not None:
-            self._rounded_ledgers.add(found.ledger)
-        return found
-
-    def _too_long(self, kinds: int) -> CostLimitError:
-        """What is said of mechanisms that the time does not allow to compose even once."""
-        needed = _SIDES * _SPARE * self._noise.of(_noise_work(kinds)) + self._clock.elapsed
-        return CostLimitError(
-            field="time_limit",
-            value=f"{kinds} different mechanisms by their noise",
-            expected=f"about {ceil(needed)} seconds for them",
-            remedy=f"allow {ceil(needed)} seconds by --time-limit, or round their noise, so that "
-            "more are alike",
-        )
-
-    def noise_fits(self, kinds: int, *, part: float) -> bool:
-        """Whether so many different mechanisms are composed by noise in time, or in little."""
-        return self._noise_fits(_noise_work(kinds), part)
-
-    def _noise_fits(self, work: float, part: float) -> bool:
-        seconds = self._noise.of(work)
-        return seconds <= _LITTLE or self._clock.fits(seconds / part)
+    def noise_fits(self, kinds: int, size: int, *, part: float) -> bool:
+        """See :meth:`NoisePace.fits`."""
+        return self._by_noise.fits(kinds, size, part=part)
 
     def mixed_fits_whole(self, kinds: int, *, part: float) -> bool:
         """Whether so many different ε beside ρ or μ are composed in time as they are."""
@@ -280,10 +170,10 @@ class Pace:
     def certifying_seconds(self, found: Composition) -> float:
         """What a certificate of each end takes to be found, about: of a rounded one all of it."""
         ledger = found.ledger
+        if ledger.is_noisy:
+            return self._by_noise.certifying_seconds(ledger)
         if ledger not in self._rounded_ledgers:
             return 0.0
-        if ledger.is_noisy:
-            return self._noise.of(_noise_work(different_noise(ledger)))
         kinds = different_epsilons(ledger)
         return self.seconds(kinds) if ledger.is_approximate else self._mixed.of(_mixed_work(kinds))
 
@@ -342,11 +232,6 @@ def _work(levels: int) -> float:
 def _mixed_work(kinds: int) -> float:
     """How much longer so many different ε take beside ρ or μ than few, about; as was measured."""
     return 1 + kinds / 250
-
-
-def _noise_work(kinds: int) -> float:
-    """How much longer so many different mechanisms by their noise take than 100, at most, about."""
-    return kinds / 100 * (0.9 + kinds / 1250)
 
 
 def _pairs_of(ledger: Ledger) -> Problem:

@@ -8,6 +8,7 @@ the sequence is beyond the limits, its lower end is that of the row, and an uppe
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Final
 
@@ -56,8 +57,10 @@ class InSequence:
         begin, price = self._clock.elapsed, self._price
         workload = price.workload
         fits = price.fits_whole(part=part)
+        can_be_left_out = workload.is_noisy and len(price.kinds) > _FEW
         try:
-            self._found = price.of_queries(range(len(workload)), part=part)
+            with price.pace.stopping(part) if can_be_left_out else nullcontext():
+                self._found = price.of_queries(range(len(workload)), part=part)
         except CostLimitError:
             if not workload.is_noisy:
                 raise

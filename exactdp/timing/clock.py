@@ -29,6 +29,11 @@ class Clock:
         """Seconds until the time is up, at least 0; None without a limit."""
         return None if self._end is None else max(0.0, self._end - time.monotonic())
 
+    def seconds_of(self, part: float) -> float | None:
+        """A part of the seconds until the time is up; None without a limit."""
+        left = self.left
+        return None if left is None else left * part
+
     @property
     def is_over(self) -> bool:
         """Whether the time is up."""
@@ -55,5 +60,4 @@ class Clock:
 
     def share(self, part: float) -> Clock:
         """A clock that stops after this part of the time that is left."""
-        left = self.left
-        return Clock(None if left is None else left * part)
+        return Clock(self.seconds_of(part))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from typing import Final, TypeVar
 
@@ -61,6 +61,20 @@ def stop_at(deadline: int | None) -> Iterator[None]:
         yield
     finally:
         _DEADLINE.reset(token)
+
+
+def made_within(seconds: float | None, make: Callable[[], T]) -> T | None:
+    """What is made, if that ends in so many seconds; else None.
+
+    Args:
+        seconds: None for no limit beside that of the context.
+        make: what is called.
+    """
+    try:
+        with stop_after(seconds):
+            return make()
+    except OutOfTimeError:
+        return None
 
 
 def current() -> int | None:

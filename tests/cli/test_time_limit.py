@@ -19,7 +19,7 @@ from gmpy2 import mpq
 
 from exactdp.answers.results import Composition
 from exactdp.ledger.model import Ledger
-from exactdp.parallel import pacing
+from exactdp.parallel import noise_pacing, pacing
 from exactdp.parallel.bitsets import members
 from exactdp.parallel.composing import compose_parallel
 from exactdp.parallel.graph import QueryGraph
@@ -84,7 +84,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AskedTime:
     monkeypatch.setattr(
         "exactdp.timing.deadlines.time", SimpleNamespace(monotonic_ns=passing.monotonic_ns)
     )
-    monkeypatch.setattr("exactdp.losses.stages.monotonic", passing.monotonic)
+    monkeypatch.setattr("exactdp.losses.stages.monotonic", lambda: passing.now)
     monkeypatch.setattr(pacing, "_LEVELS", FEW_LEVELS)
     whole = Pace._timed
 
@@ -261,9 +261,9 @@ def test_different_noise_is_rounded_or_refused_where_it_would_take_too_long(
 ) -> None:
     data = written("ranges", DIFFERENT_NOISE[family], queries=6)
     truth = unlimited(data, "1e-6")
-    monkeypatch.setattr(pacing, "_NOISE", SLOW)
-    monkeypatch.setattr(pacing, "_LITTLE", 0)
-    monkeypatch.setattr(pacing, "_LEVELS_OF_NOISE", (3, 1))
+    monkeypatch.setattr(noise_pacing, "_USUAL", SLOW)
+    monkeypatch.setattr(noise_pacing, "_LITTLE", 0)
+    monkeypatch.setattr(noise_pacing, "_LEVELS", (3, 1))
     for times in (1, 10, 10**3, 10**4):
         asked.over_after(times)
         answer = answered(data, "--delta", "1e-6")

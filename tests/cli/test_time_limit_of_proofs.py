@@ -13,7 +13,7 @@ import pytest
 
 from exactdp.answers import proving as ends
 from exactdp.certificate.statement import Certificate
-from exactdp.parallel import foreseen, pacing, proving
+from exactdp.parallel import foreseen, noise_pacing, proving
 from exactdp.parallel.certify import WorkloadCertificate
 from exactdp.parallel.composing import ParallelComposition, compose_parallel
 from exactdp.parallel.json_workload import read
@@ -127,9 +127,9 @@ def test_of_queries_by_their_noise_too(
     given = DIFFERENT_NOISE.get(family) or [NOISE[family], {"epsilon": "1/10"}]
     data = written("ranges", given, queries=6)
     truth = unlimited(data, "1e-6")
-    monkeypatch.setattr(pacing, "_NOISE", SLOW)
-    monkeypatch.setattr(pacing, "_LITTLE", 0)
-    monkeypatch.setattr(pacing, "_LEVELS_OF_NOISE", (3, 1))
+    monkeypatch.setattr(noise_pacing, "_USUAL", SLOW)
+    monkeypatch.setattr(noise_pacing, "_LITTLE", 0)
+    monkeypatch.setattr(noise_pacing, "_LEVELS", (3, 1))
     for times in (1, 100):
         _anew(proving_time, times)
         answer = answered(data, "--delta", "1e-6", *PROOFS)
