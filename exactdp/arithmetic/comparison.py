@@ -59,7 +59,11 @@ def floor_of(number: ExactNumber) -> int:
     if number.is_rational:
         return int(number.rational // 1)
     with precision(_FIRST_BITS):
-        size = 2 * (1 + abs(ball(number))).log()  # above its log2, as 1/ln 2 < 2
+        value = ball(number)
+        decided = value.floor().unique_fmpz()
+        if decided is not None:
+            return int(decided)
+        size = 2 * (1 + abs(value)).log()  # above its log2, as 1/ln 2 < 2
     with precision(_FIRST_BITS + int(upper_end(size))):
         guess = int(lower_end(ball(number)) // 1)
     while compare(ExactNumber.of(guess + 1), number) <= 0:

@@ -13,6 +13,7 @@ Sources: Smith et al., PoPETs 2022, sections 3, 5 and 6.3.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from exactdp.answers.results import Composition
 from exactdp.parallel.bitsets import bitset
@@ -27,6 +28,9 @@ from exactdp.parallel.parameters import bare, ledger_of_colours, ledger_of_posit
 from exactdp.parallel.sweeps import MOST_SEARCHED, MOST_UNSWEPT, swept_classes
 from exactdp.parallel.workload import Workload
 from exactdp.timing.clock import Clock
+
+_PART_OF_NEEDED: Final = 1 / 2
+"""Of the time that is left, how much the first classes may take, which an upper end rests on."""
 
 
 def cheapest(
@@ -53,7 +57,7 @@ def cheapest(
     groups = _groups(workload, weights, clock)
     candidates = _candidates(graph, weights, groups, clock, foreseen)
     best = known if len(set(groups)) <= 1 else next(candidates)
-    least = price.of_ledger(ledger_of_colours(workload, best))
+    least = price.of_ledger(ledger_of_colours(workload, best), part=_PART_OF_NEEDED)
     several = len(price.kinds) > 1 or workload.replaces
     if several and (not foreseen.swept or clock.fits(foreseen.other_classes)):
         for colouring in candidates:

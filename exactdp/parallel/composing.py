@@ -324,7 +324,8 @@ def compose_parallel(
     if workload.is_noisy:
         check_delta(workload, delta)
     check_number(len(workload))
-    price = Price(workload, Pace(clock, delta=delta, tolerance=tolerance, max_cost=max_cost))
+    pace = Pace(clock, len(workload), delta=delta, tolerance=tolerance, max_cost=max_cost)
+    price = Price(workload, pace)
     sequence, foreseen = InSequence(price, clock), Foreseen()
     if len(workload) <= MOST_UNSWEPT:
         clock = price.before_composing(clock)
@@ -386,10 +387,11 @@ def _foresee(
     workload = price.workload
     swept, foreseen = _by_sweeps(workload, clock)
     checking = reserved_for_checks(workload, swept.colouring, checked_within)
-    sequence.ask(part=1 / 2)
+    sequence.ask(part=1 / 4 if workload.is_noisy else 1 / 2)
     met, classes = swept.most.lower, len(swept.colouring)
     if sequence.is_near or workload.is_noisy:
         composing = sequence.seconds * (met + classes) / len(workload)
+        composing += price.pace.reserved_for_noise if workload.is_noisy else 0.0
     else:
         composing = price.pace.seconds(met) + price.pace.seconds(classes)
     printing = SCALES * sequence.seconds if len(price.kinds) <= MOST_SCALED else 0.0

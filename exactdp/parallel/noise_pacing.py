@@ -30,13 +30,15 @@ T = TypeVar("T")
 
 _SIDES: Final = 2
 _SPARE: Final = 1.25
-_LITTLE: Final = 0.2
+_LITTLE: Final = 0.1
 _LEVELS: Final = (256, 64, 16, 4)
 _PART_OF_COARSEST: Final = 1 / 2
 _USUAL: Final = 1.0
 """Seconds that a hundred different mechanisms take at a wide tolerance, at first."""
 _BOUNDING: Final = 0.05
 """The same for their divergences alone."""
+_ROUNDING: Final = 4e-5
+"""Seconds in which a mechanism is rounded, and written into a bound."""
 
 
 class NoisePace:
@@ -44,16 +46,24 @@ class NoisePace:
 
     Args:
         clock: the time limit.
+        size: how many mechanisms there are in all; there is to be time for a bound of them.
         delta: the global δ.
         tolerance: the greatest width of each interval where there is time; None for the usual.
         max_cost: refuse compositions predicted to cost more.
+
+    Attributes:
+        reserved: seconds in which nothing is composed, for a bound.
     """
 
-    def __init__(self, clock: Clock, *, delta: object, tolerance: object, max_cost: int) -> None:
+    def __init__(
+        self, clock: Clock, size: int, *, delta: object, tolerance: object, max_cost: int
+    ) -> None:
         self._clock = clock
         self._delta, self._max_cost = delta, max_cost
         self._tolerance = NOISE_TOLERANCE if tolerance is None else tolerance
-        self._composing, self._bounding = _Steps(clock, _USUAL), _Steps(clock, _BOUNDING)
+        self.reserved = size * _ROUNDING
+        self._composing = _Steps(clock.reserve(self.reserved), _USUAL)
+        self._bounding = _Steps(clock, _BOUNDING)
         self._rounded: set[Ledger] = set()
 
     def compose(self, ledger: Ledger, *, part: float) -> Composition:
@@ -64,11 +74,14 @@ class NoisePace:
         """
         self._composing.begin()
         found = self._enclosed(ledger, part)
+        if found is not None:
+            return found
+        above = rounded_noise(ledger, _LEVELS[-1])[1]
+        diverging = self._has_divergences(above)
+        if diverging:
+            found = self._bounded(ledger, above)
         if found is None:
-            self._bounding.begin()
-            found = self._bounded(ledger)
-        if found is None:
-            raise self._too_long(ledger)
+            raise self._too_long(ledger, different_noise(above) if diverging else None)
         return found
 
     def fits(self, kinds: int, size: int, *, part: float) -> bool:
@@ -95,8 +108,8 @@ class NoisePace:
             if found is not None:
                 return found
         found = self._rounded_to_few(ledger, part)
-        if found is None and self.fits(kinds, size, part=1):
-            found = self._whole(ledger, 1)
+        if found is None and self.fits(kinds, size, part=_PART_OF_COARSEST):
+            found = self._whole(ledger, _PART_OF_COARSEST)
         return found
 
     def _whole(self, ledger: Ledger, part: float) -> Composition | None:
@@ -113,7 +126,7 @@ class NoisePace:
             )
 
         work = _work(max(1, different_noise(ledger)))
-        return self._composing.made(make, work, ledger.size, _part_of(work, part))
+        return self._composing.made(make, work, ledger.size, part, _part_of(work, part))
 
     def _rounded_to_few(self, ledger: Ledger, part: float) -> Composition | None:
         """The same of few different mechanisms, where there are so few as fit."""
@@ -145,16 +158,17 @@ class NoisePace:
                 seconds=seconds,
             )
 
-        found = self._composing.made(make, work, ledger.size, _part_of(work, part))
+        found = self._composing.made(make, work, ledger.size, part, _part_of(work, part))
         if found is not None:
             self._rounded.add(found.ledger)
         return found
 
-    def _bounded(self, ledger: Ledger) -> Composition | None:
+    def _bounded(self, ledger: Ledger, above: Ledger) -> Composition | None:
         """An upper end alone: of few different mechanisms, and nearer of all as they are."""
-        if not self._has_divergences(ledger):
-            return None
-        found = self._bounded_by(ledger, rounded_noise(ledger, _LEVELS[-1])[1])
+        self._bounding.begin()
+        found = self._bounded_by(ledger, above)
+        if different_noise(above) == different_noise(ledger):
+            return found
         return self._bounded_by(ledger, ledger) or found
 
     def _bounded_by(self, ledger: Ledger, above: Ledger) -> Composition | None:
@@ -167,21 +181,28 @@ class NoisePace:
         work = _work_of_bound(different_noise(above))
         if not self._bounding.fits(work, 0, _PART_OF_COARSEST):
             return None
-        return self._bounding.made(make, work, 0, _PART_OF_COARSEST)
+        return self._bounding.made(make, work, 0, _PART_OF_COARSEST, _PART_OF_COARSEST)
 
     def _has_divergences(self, ledger: Ledger) -> bool:
         from exactdp.answers.noise import has_divergences  # noqa: PLC0415 (as above)
 
         return has_divergences(ledger, max_cost=self._max_cost)
 
-    def _too_long(self, ledger: Ledger) -> OutOfTimeError:
-        """What is said of mechanisms that the time does not allow to compose even once."""
+    def _too_long(self, ledger: Ledger, bounded: int | None) -> OutOfTimeError:
+        """What is said of mechanisms that the time does not allow to compose even once.
+
+        Args:
+            ledger: the mechanisms.
+            bounded: how many different ones a bound takes; None where there is none.
+        """
         kinds = different_noise(ledger)
-        if self._has_divergences(ledger):
-            seconds = self._bounding.seconds(_work_of_bound(kinds), 0) / _PART_OF_COARSEST
+        if bounded is not None:
+            seconds = self._bounding.seconds(_work_of_bound(bounded), 0)
         else:
-            seconds = _SIDES * self._composing.seconds(_work(kinds), ledger.size)
-        needed = ceil(_SPARE * seconds + self._clock.elapsed)
+            seconds = self._composing.seconds(_work(kinds), ledger.size)
+        elapsed = self._clock.elapsed
+        enough = max(_SPARE * seconds / _PART_OF_COARSEST, self._clock.left or 0)
+        needed = ceil(elapsed + enough) + 1
         return OutOfTimeError(
             field="time_limit",
             value=f"{kinds} different mechanisms by their noise",
@@ -218,12 +239,21 @@ class _Steps:
         return seconds <= self._grace or self._clock.fits(seconds / part)
 
     def made(
-        self, make: Callable[[float | None], T], work: float, size: int, part: float
+        self, make: Callable[[float | None], T], work: float, size: int, part: float, most: float
     ) -> T | None:
-        """What is made in a part of the time, and how long such work takes learnt from it."""
-        begin, seconds = self._clock.elapsed, self._clock.seconds_of(part)
+        """What is made in time, and how long such work takes learnt from it.
+
+        Args:
+            make: what is called with the seconds in which its answer may become nearer.
+            work: how much it is.
+            size: how many mechanisms it is about.
+            part: of the time that is left, how much it may take so.
+            most: the same for the first answer; if it takes longer there is none.
+        """
+        begin, nearer = self._clock.elapsed, self._clock.seconds_of(part)
+        seconds = self._clock.seconds_of(most)
         seconds = None if seconds is None else max(seconds, self._grace)
-        found = made_within(seconds, lambda: make(seconds))
+        found = made_within(seconds, lambda: make(nearer))
         taken = self._clock.elapsed - begin
         if found is None:
             self._grace = max(0.0, self._grace - taken)

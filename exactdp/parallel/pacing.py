@@ -36,6 +36,8 @@ from exactdp.timing.deadlines import OutOfTimeError, made_within, stop_after
 from exactdp.timing.rates import Rate
 
 _LEVELS: Final = (64, 1024)
+_COARSEST: Final = 8
+_LITTLE: Final = 0.1
 _SIDES: Final = 2
 _USUAL: Final = 0.1
 """Seconds that a composition of the fewest levels takes, about."""
@@ -55,17 +57,20 @@ class Pace:
 
     Args:
         clock: the time limit.
+        size: how many mechanisms there are in all.
         delta: the global δ.
         tolerance: the greatest width of each interval where there is time; None for the usual.
         max_cost: refuse compositions predicted to cost more.
     """
 
-    def __init__(self, clock: Clock, *, delta: object, tolerance: object, max_cost: int) -> None:
+    def __init__(
+        self, clock: Clock, size: int, *, delta: object, tolerance: object, max_cost: int
+    ) -> None:
         self._clock = clock
         self._options = {"delta": delta, "tolerance": tolerance, "max_cost": max_cost}
         self._delta, self._tolerance = probability(delta), tolerance
         self._unit, self._stopped = _UNKNOWN * _USUAL, 0.0
-        self._by_noise = NoisePace(clock, delta=delta, tolerance=tolerance, max_cost=max_cost)
+        self._by_noise = NoisePace(clock, size, delta=delta, tolerance=tolerance, max_cost=max_cost)
         self._mixed, self._quick = Rate(_MIXED), Rate(_QUICK)
         self._rounded_ledgers: set[Ledger] = set()
 
@@ -80,8 +85,12 @@ class Pace:
         return self._clock.elapsed
 
     def stopping(self, part: float = 1) -> AbstractContextManager[None]:
-        """What is composed within is stopped after a part of the time, and be it the coarsest."""
-        return stop_after(self._clock.seconds_of(part))
+        """What is composed within is stopped after a part of the time, and be it the coarsest.
+
+        A little time there is always.
+        """
+        seconds = self._clock.seconds_of(part)
+        return stop_after(None if seconds is None else max(seconds, _LITTLE))
 
     def compose(self, ledger: Ledger, *, part: float) -> Composition:
         """The composition of a ledger whose mechanisms are given by ε and δ, ρ or μ.
@@ -102,7 +111,7 @@ class Pace:
             if nearer is None:
                 break
             found = nearer
-        return found or self._rounded(ledger, _LEVELS[0])
+        return found or self._rounded(ledger, min(_COARSEST, _LEVELS[0]))
 
     def _stages(self, kinds: int, part: float) -> Iterator[int]:
         """How many levels are foreseen to fit, more and more as rates are learnt, and then all."""
@@ -118,6 +127,11 @@ class Pace:
     def _in_part(self, part: float, make: Callable[[], Composition]) -> Composition | None:
         """What is made, if that ends within a part of the time that is left."""
         return made_within(self._clock.seconds_of(part), make)
+
+    @property
+    def reserved_for_noise(self) -> float:
+        """Seconds in which nothing is composed by noise, but bounded."""
+        return self._by_noise.reserved
 
     def compose_by_noise(self, ledger: Ledger, *, part: float) -> Composition:
         """See :meth:`NoisePace.compose`."""

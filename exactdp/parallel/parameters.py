@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cmp_to_key, lru_cache
+from itertools import pairwise
 from math import lcm
 from typing import Final, TypeVar
 
@@ -190,18 +191,17 @@ def _ranks(entries: Sequence[Entry]) -> _Ranks:
 def _ranked(epsilons: frozenset[ExactNumber]) -> _Ranks:
     if not any(epsilon.logs for epsilon in epsilons):
         return {e: rank for rank, e in enumerate(sorted(epsilons, key=lambda e: e.rational))}
+    with precision(_NEAR_BITS):
+        balls = {epsilon: ball(epsilon) for epsilon in epsilons}
+    nearly_sorted = sorted(epsilons, key=lambda epsilon: upper_end(balls[epsilon]))
+    if all(balls[one] < balls[other] for one, other in pairwise(nearly_sorted)):
+        return {epsilon: rank for rank, epsilon in enumerate(nearly_sorted)}
     ranks: _Ranks = {}
     rank, previous = 0, None
-    for epsilon in sorted(_nearly_sorted(epsilons), key=cmp_to_key(compare)):
+    for epsilon in sorted(nearly_sorted, key=cmp_to_key(compare)):
         rank += previous is not None and compare(previous, epsilon) < 0
         ranks[epsilon], previous = rank, epsilon
     return ranks
-
-
-def _nearly_sorted(epsilons: Iterable[ExactNumber]) -> list[ExactNumber]:
-    """The ε in order but for those that are hardly told apart; a sort then compares few pairs."""
-    with precision(_NEAR_BITS):
-        return sorted(epsilons, key=lambda epsilon: upper_end(ball(epsilon)))
 
 
 def _second(entries: Sequence[Parametric], ranks: _Ranks) -> Entry:

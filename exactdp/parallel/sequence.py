@@ -15,12 +15,13 @@ from typing import Final
 from exactdp.answers.results import Composition
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
-from exactdp.parallel.costliest import Price
+from exactdp.parallel.costliest import Price, exceeds
 from exactdp.parallel.parameters import merged
 from exactdp.timing.clock import Clock
+from exactdp.timing.deadlines import OutOfTimeError
 
 _FEW: Final = 4
-"""Different mechanisms by their noise that are composed even when the time is up."""
+"""Different mechanisms that are composed even when the time is up."""
 
 
 class InSequence:
@@ -57,10 +58,12 @@ class InSequence:
         begin, price = self._clock.elapsed, self._price
         workload = price.workload
         fits = price.fits_whole(part=part)
-        can_be_left_out = workload.is_noisy and len(price.kinds) > _FEW
+        can_be_left_out = len(price.kinds) > _FEW
         try:
             with price.pace.stopping(part) if can_be_left_out else nullcontext():
-                self._found = price.of_queries(range(len(workload)), part=part)
+                self._found = price.of_queries(range(len(workload)), part=part / 2)
+        except OutOfTimeError:
+            fits = False
         except CostLimitError:
             if not workload.is_noisy:
                 raise
@@ -80,7 +83,9 @@ class InSequence:
         if noisy and self._price.pace.is_over and len(self._price.kinds) > _FEW:
             self.cut_short = self._found is None or self.cut_short
         elif not self._is_asked:
-            self.ask(part=1 / 2 if noisy else 1)
+            self.ask(part=1)
+        if self._found is not None and exceeds(below.lower_end, self._found.lower_end):
+            return replace(self._found, lower_end=below.lower_end)
         if self._found is not None:
             return self._found
         entries = merged(query.mechanism for query in self._price.workload)

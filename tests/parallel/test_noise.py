@@ -180,7 +180,7 @@ def test_where_all_queries_in_sequence_have_no_certain_end_a_row_still_has() -> 
 def test_once_the_time_is_up_all_queries_in_sequence_cost_no_less_than_those_of_a_row() -> None:
     noise: list[Entry] = [LaplaceMechanism(4 + i) for i in range(40)]
     over = Clock(0)
-    pace = Pace(over, delta=DELTA, tolerance=None, max_cost=DEFAULT_MAX_COST)
+    pace = Pace(over, len(noise), delta=DELTA, tolerance=None, max_cost=DEFAULT_MAX_COST)
     sequence = InSequence(Price(workload([2], [{}] * len(noise), noise), pace), over)
     below = compose(Ledger((noise[0],)), delta=DELTA)
     beside = sequence.beside(below)
