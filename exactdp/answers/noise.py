@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from gmpy2 import mpq
@@ -239,6 +239,7 @@ def _is_open(solved: Solved, epsilon: ExactNumber, tolerance: mpq, laws: Laws) -
     return laws.apart and inside
 
 
+@lru_cache(maxsize=4)
 def _laws_of(ledger: Ledger, max_cost: int) -> Laws:
     """The laws of a ledger, or an error where it has too many different entries."""
     if len(ledger.mechanisms) > MANY_ENTRIES:

@@ -137,6 +137,10 @@ class Laws:
 
     def known(self) -> tuple[CountedLaw, ...]:
         """What dominates the mechanisms but for those by ρ and lists of divergences."""
+        return self._known
+
+    @cached_property
+    def _known(self) -> tuple[CountedLaw, ...]:
         return (*self._others(self.square + self.told), *self._noisy(None))
 
     @cached_property

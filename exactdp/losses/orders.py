@@ -93,10 +93,10 @@ def bound_at(laws: Laws, delta: mpq, places: int) -> OrderBound:
         InternalError: no divergence of a mechanism is known here.
     """
     with precision(4 * places + _GUARD_BITS + 8 * delta.denominator.bit_length()):
-        log_delta = laws.allowed(delta).log()
+        log_delta, divergences = laws.allowed(delta).log(), _Divergences(laws)
 
         def epsilon_of(alpha: mpq) -> arb:
-            return (_exponent(laws, alpha) - log_delta) / ball_of_rational(alpha - 1)
+            return (divergences.exponent(alpha) - log_delta) / ball_of_rational(alpha - 1)
 
         alpha = _least(epsilon_of, laws)
         epsilon = max(mpq(0), ceil_to(upper_end(epsilon_of(alpha)), places))
@@ -113,10 +113,10 @@ def mironov_at(laws: Laws, delta: mpq, places: int) -> mpq:
     Source: Mironov, CSF 2017, Proposition 3.
     """
     with precision(4 * places + _GUARD_BITS + 8 * delta.denominator.bit_length()):
-        log_delta = laws.allowed(delta).log()
+        log_delta, divergences = laws.allowed(delta).log(), _Divergences(laws)
 
         def epsilon_of(alpha: mpq) -> arb:
-            return (_scaled(laws, alpha) - log_delta) / ball_of_rational(alpha - 1)
+            return (divergences.scaled(alpha) - log_delta) / ball_of_rational(alpha - 1)
 
         return ceil_to(upper_end(epsilon_of(_least(epsilon_of, laws))), places)
 
@@ -124,30 +124,59 @@ def mironov_at(laws: Laws, delta: mpq, places: int) -> mpq:
 def divergence_at(laws: Laws, epsilon: ExactNumber) -> mpq:
     """The least D at ε that an order gives, from above."""
     with precision(_GUARD_BITS):
-        size = ball(epsilon)
+        size, divergences = ball(epsilon), _Divergences(laws)
 
         def log_of(alpha: mpq) -> arb:
-            return _exponent(laws, alpha) - ball_of_rational(alpha - 1) * size
+            return divergences.exponent(alpha) - ball_of_rational(alpha - 1) * size
 
         return min(mpq(1), upper_end(log_of(_least(log_of, laws)).exp()))
 
 
-def _exponent(laws: Laws, alpha: mpq) -> arb:
-    """(α - 1)·τ(α) + α·ln(1 - 1/α) - ln(α - 1)."""
-    order = ball_of_rational(alpha)
-    return _scaled(laws, alpha) + order * (1 - 1 / order).log() - (order - 1).log()
+class _Divergences:
+    """The divergences of all mechanisms together, by orders; at the precision of the context.
+
+    Those that are α·ρ at every order α are added up once.
+    """
+
+    def __init__(self, laws: Laws) -> None:
+        self._listed = laws.listed
+        self._rho = ball_of_rational(laws.rho)
+        self._others: list[tuple[NoiseLaw, int]] = []
+        for law, count in asking(laws.known(), _COST):
+            rho = _rho_of(law)
+            if rho is None:
+                self._others.append((law, count))
+            else:
+                self._rho += count * ball_of_rational(rho)
+
+    def exponent(self, alpha: mpq) -> arb:
+        """(α - 1)·τ(α) + α·ln(1 - 1/α) - ln(α - 1)."""
+        order = ball_of_rational(alpha)
+        return self.scaled(alpha) + order * (1 - 1 / order).log() - (order - 1).log()
+
+    def scaled(self, alpha: mpq) -> arb:
+        """(α - 1)·τ(α)."""
+        order = ball_of_rational(alpha)
+        total = order * (order - 1) * self._rho
+        for law, count in asking(self._others, _COST):
+            total += count * _divergence(law, order)
+        for orders, count in self._listed:
+            bound = next(known for least, known in orders if least >= alpha)
+            total += count * (order - 1) * ball_of_rational(bound)
+        return total
 
 
-def _scaled(laws: Laws, alpha: mpq) -> arb:
-    """(α - 1)·τ(α)."""
-    order = ball_of_rational(alpha)
-    total = order * (order - 1) * ball_of_rational(laws.rho)
-    for law, count in asking(laws.known(), _COST):
-        total += count * _divergence(law, order)
-    for orders, count in laws.listed:
-        bound = next(known for least, known in orders if least >= alpha)
-        total += count * (order - 1) * ball_of_rational(bound)
-    return total
+def _rho_of(law: NoiseLaw) -> mpq | None:
+    """ρ where the divergence of every order α is at most α·ρ, and no less is known; else None."""
+    match law:
+        case Normal():
+            return law.square / 2
+        case DiscreteNormal():
+            return mpq(law.shift**2) / (2 * law.variance)
+        case Range():
+            return law.epsilon**2 / 8
+        case _:
+            return None
 
 
 def _divergence(law: NoiseLaw, order: arb) -> arb:
@@ -165,18 +194,13 @@ def _divergence(law: NoiseLaw, order: arb) -> arb:
             most, double = ball_of_rational(law.most), 2 * order - 1
             inside = order + (order - 1) * (-double * most).exp()
             return (order - 1) * most + (inside / double).log()
-        case Normal():
-            rho = law.square / 2
-        case DiscreteNormal():
-            rho = mpq(law.shift**2) / (2 * law.variance)
-        case Range():
-            rho = law.epsilon**2 / 8
-        case _:
-            raise InternalError(
-                field="law",
-                value=type(law).__name__,
-                expected="a law with divergences of one order",
-            )
+    rho = _rho_of(law)
+    if rho is None:
+        raise InternalError(
+            field="law",
+            value=type(law).__name__,
+            expected="a law with divergences of one order",
+        )
     return order * (order - 1) * ball_of_rational(rho)
 
 

@@ -20,7 +20,8 @@ from typing import Final, TypeVar
 
 from exactdp.answers.arguments import NOISE_TOLERANCE
 from exactdp.answers.results import Composition
-from exactdp.ledger.model import Ledger
+from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger
+from exactdp.ledger.noise import BoundedRangeMechanism, DiscreteGaussianMechanism
 from exactdp.parallel.levels import different_noise, rounded_noise
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import OutOfTimeError, made_within
@@ -35,9 +36,16 @@ _LEVELS: Final = (256, 64, 16, 4)
 _PART_OF_COARSEST: Final = 1 / 2
 _USUAL: Final = 1.0
 """Seconds that a hundred different mechanisms take at a wide tolerance, at first."""
-_BOUNDING: Final = 0.05
+_BOUNDING: Final = 0.02
 """The same for their divergences alone."""
-_ROUNDING: Final = 4e-5
+_QUICKLY_BOUNDED: Final = (
+    ConcentratedMechanism,
+    GaussianMechanism,
+    DiscreteGaussianMechanism,
+    BoundedRangeMechanism,
+)
+_QUICKER: Final = 20
+_ROUNDING: Final = 2e-5
 """Seconds in which a mechanism is rounded, and written into a bound."""
 
 
@@ -65,6 +73,7 @@ class NoisePace:
         self._composing = _Steps(clock.reserve(self.reserved), _USUAL)
         self._bounding = _Steps(clock, _BOUNDING)
         self._rounded: set[Ledger] = set()
+        self._last_ends: tuple[Ledger, int, tuple[Ledger, Ledger]] | None = None
 
     def compose(self, ledger: Ledger, *, part: float) -> Composition:
         """The composition of any ledger, as near as the part of the time allows.
@@ -76,12 +85,12 @@ class NoisePace:
         found = self._enclosed(ledger, part)
         if found is not None:
             return found
-        above = rounded_noise(ledger, _LEVELS[-1])[1]
+        _, above = self._ends(ledger, _LEVELS[-1])
         diverging = self._has_divergences(above)
         if diverging:
             found = self._bounded(ledger, above)
         if found is None:
-            raise self._too_long(ledger, different_noise(above) if diverging else None)
+            raise self._too_long(ledger, _work_of_bound(above) if diverging else None)
         return found
 
     def fits(self, kinds: int, size: int, *, part: float) -> bool:
@@ -134,13 +143,20 @@ class NoisePace:
         for levels in _LEVELS:
             if not self._composing.fits(_SIDES * _work(min(levels, kinds)), size, part):
                 continue  # rounding takes time as well
-            ends = rounded_noise(ledger, levels)
+            ends = self._ends(ledger, levels)
             work = sum(_work(different_noise(end)) for end in ends)
             if self._composing.fits(work, size, part):
                 found = self._between(ledger, ends, work, part)
                 if found is not None:
                     return found
         return None
+
+    def _ends(self, ledger: Ledger, levels: int) -> tuple[Ledger, Ledger]:
+        """The ledger rounded; once where it is asked for twice in turn."""
+        last = self._last_ends
+        if last is None or last[0] is not ledger or last[1] != levels:
+            last = self._last_ends = ledger, levels, rounded_noise(ledger, levels)
+        return last[2]
 
     def _between(
         self, ledger: Ledger, ends: tuple[Ledger, Ledger], work: float, part: float
@@ -178,7 +194,7 @@ class NoisePace:
         def make(_: float | None) -> Composition:
             return bound_by_noise(ledger, above, delta=self._delta, max_cost=self._max_cost)
 
-        work = _work_of_bound(different_noise(above))
+        work = _work_of_bound(above)
         if not self._bounding.fits(work, 0, _PART_OF_COARSEST):
             return None
         return self._bounding.made(make, work, 0, _PART_OF_COARSEST, _PART_OF_COARSEST)
@@ -188,16 +204,16 @@ class NoisePace:
 
         return has_divergences(ledger, max_cost=self._max_cost)
 
-    def _too_long(self, ledger: Ledger, bounded: int | None) -> OutOfTimeError:
+    def _too_long(self, ledger: Ledger, bounding: float | None) -> OutOfTimeError:
         """What is said of mechanisms that the time does not allow to compose even once.
 
         Args:
             ledger: the mechanisms.
-            bounded: how many different ones a bound takes; None where there is none.
+            bounding: how much work a bound is; None where there is none.
         """
         kinds = different_noise(ledger)
-        if bounded is not None:
-            seconds = self._bounding.seconds(_work_of_bound(bounded), 0)
+        if bounding is not None:
+            seconds = self._bounding.seconds(bounding, 0)
         else:
             seconds = self._composing.seconds(_work(kinds), ledger.size)
         elapsed = self._clock.elapsed
@@ -269,9 +285,13 @@ def _part_of(work: float, part: float) -> float:
     return max(part, _PART_OF_COARSEST) if is_coarsest else part
 
 
-def _work_of_bound(kinds: int) -> float:
-    """How much longer the divergences of so many different mechanisms take than those of 100."""
-    return max(1, kinds) / 100
+def _work_of_bound(ledger: Ledger) -> float:
+    """How much longer the divergences of different mechanisms take than those of 100.
+
+    Those that are α·ρ at every order α are added up once.
+    """
+    quick = sum(isinstance(each, _QUICKLY_BOUNDED) for each in ledger.mechanisms)
+    return (1 + len(ledger.mechanisms) - quick + quick / _QUICKER) / 100
 
 
 def _work(kinds: int) -> float:

@@ -57,7 +57,7 @@ _GAINS: Final = {
     "expected_error": "error saved (Eq. 5)",
     "overlap": "1 − γ/t (Eq. 6)",
 }
-_STARTING: Final = 0.1
+_STARTING: Final = 0.15
 """Seconds that are over before the clock is."""
 _NO_TIME: Final = "not known: --time-limit left no time for it"
 _NO_MORE_TIME: Final = "--time-limit left no time for more"
@@ -132,7 +132,8 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
         check_report(report, [source, domain])
     whole = Clock(time_limit)
     workload = read_workload(source, domain=domain, each=_entry(each))
-    clock = whole.reserve(_STARTING + whole.elapsed / 4 + time_limit / 20)  # and to print
+    whole = whole.reserve(_STARTING + whole.elapsed / 2)  # and to print
+    clock = whole.reserve(time_limit / 20)
     checks = (certificates is not None) + (report is not None)
     if trade_off is not None:
         refuse_noise(workload)
