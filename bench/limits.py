@@ -106,7 +106,7 @@ def measured(family: str, shape: str, queries: int, limit: int) -> Mapping[str, 
         "limit": limit,
         "seconds": round(seconds, 2),
         "refused": done.returncode == REFUSED,
-        "certified": result.get("certified_epsilon"),
+        "certified": result.get("epsilon"),
     }
 
 

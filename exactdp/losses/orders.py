@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import comb
 from typing import Final
 
 from flint import arb
@@ -68,7 +67,9 @@ _MOST_SAMPLED_ORDER: Final = 1024
 _STEP_OF_ORDERS: Final = 24
 _FARTHER: Final = 2
 _COST: Final = 10**4
-"""Nanoseconds that a divergence takes, or a term of one."""
+"""Nanoseconds that a divergence takes."""
+_TERM_COST: Final = 10**3
+"""The same for a term of one of a sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,7 @@ class _Divergences:
     def __init__(self, laws: Laws) -> None:
         self._listed = laws.listed
         self._rho = ball_of_rational(laws.rho)
+        self._moments: dict[NoiseLaw, list[arb]] = {}
         self._others: list[tuple[NoiseLaw, int]] = []
         for law, count in asking(laws.known(), _COST):
             rho = _rho_of(law)
@@ -159,11 +161,30 @@ class _Divergences:
         order = ball_of_rational(alpha)
         total = order * (order - 1) * self._rho
         for law, count in asking(self._others, _COST):
-            total += count * _divergence(law, order)
+            total += count * self._divergence(law, order)
         for orders, count in self._listed:
             bound = next(known for least, known in orders if least >= alpha)
             total += count * (order - 1) * ball_of_rational(bound)
         return total
+
+    def _divergence(self, law: NoiseLaw, order: arb) -> arb:
+        match law:
+            case SampledCut(curve=base, rate=rate) | SampledTable(table=base, rate=rate):
+                return self._of_sample(base, rate, int(float(order.mid())))
+        return _divergence(law, order)
+
+    def _of_sample(self, base: NoiseLaw, rate: mpq, alpha: int) -> arb:
+        """The logarithm of Σ C(α, k)(1 - q)^{α - k}q^k·e^{(k - 1)D_k}."""
+        moments = self._moments.setdefault(base, [arb(1), arb(1)])
+        moments += [
+            _divergence(base, arb(k)).exp() for k in asking(range(len(moments), alpha + 1), _COST)
+        ]
+        weight, odds = ball_of_rational(1 - rate) ** alpha, ball_of_rational(rate / (1 - rate))
+        total = weight
+        for k in asking(range(1, alpha + 1), _TERM_COST):
+            weight *= odds * (alpha - k + 1) / k
+            total += weight * moments[k]
+        return total.log()
 
 
 def _rho_of(law: NoiseLaw) -> mpq | None:
@@ -182,8 +203,6 @@ def _rho_of(law: NoiseLaw) -> mpq | None:
 def _divergence(law: NoiseLaw, order: arb) -> arb:
     """(α - 1) times the divergence of order α."""
     match law:
-        case SampledCut(curve=base, rate=rate) | SampledTable(table=base, rate=rate):
-            return _of_sample(base, rate, order)
         case WrittenLaws():
             return _of_laws(law.p, law.q, order).max(_of_laws(law.q, law.p, order))
         case Response():
@@ -207,16 +226,6 @@ def _divergence(law: NoiseLaw, order: arb) -> arb:
 def _of_response(size: arb, order: arb) -> arb:
     tail = (-(2 * order - 1) * size).exp().log1p() - (-size).exp().log1p()
     return (order - 1) * size + tail
-
-
-def _of_sample(base: NoiseLaw, rate: mpq, order: arb) -> arb:
-    """The logarithm of Σ C(α, k)(1 - q)^{α - k}q^k·e^{(k - 1)D_k}, for an integer α."""
-    alpha, total = int(float(order.mid())), arb(0)
-    there, without = ball_of_rational(rate), ball_of_rational(1 - rate)
-    for k in asking(range(alpha + 1), _COST):
-        weight = comb(alpha, k) * without ** (alpha - k) * there**k
-        total += weight * (_divergence(base, arb(k)).exp() if k > 1 else 1)
-    return total.log()
 
 
 def _of_laws(p: Sequence[mpq], q: Sequence[mpq], order: arb) -> arb:
