@@ -155,7 +155,7 @@ class Laws:
     def orders(self) -> tuple[mpq, ...]:
         """The orders that are worth looking at where divergences are listed."""
         most = min((orders[-1][0] for orders, _ in self.listed), default=mpq(0))
-        return tuple(a for orders, _ in self.listed for a, _ in orders if a <= most)
+        return tuple(sorted({a for orders, _ in self.listed for a, _ in orders if a <= most}))
 
     @property
     def by_orders(self) -> bool:

@@ -162,7 +162,7 @@ class _Divergences:
         total = order * (order - 1) * self._rho
         for law, count in asking(self._others, _COST):
             total += count * self._divergence(law, order)
-        for orders, count in self._listed:
+        for orders, count in asking(self._listed, _COST):
             bound = next(known for least, known in orders if least >= alpha)
             total += count * (order - 1) * ball_of_rational(bound)
         return total

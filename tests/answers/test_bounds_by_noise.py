@@ -10,6 +10,7 @@ from gmpy2 import mpq
 from exactdp.answers.compose import compose
 from exactdp.answers.noise import bound_by_noise, has_divergences
 from exactdp.answers.results import Composition
+from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Ledger, Mechanism
 from exactdp.ledger.noise import (
@@ -18,6 +19,7 @@ from exactdp.ledger.noise import (
     RenyiMechanism,
     SampledMechanism,
 )
+from exactdp.losses.ledgers import Laws
 from exactdp.timing.deadlines import OutOfTimeError, stop_after
 from exactdp.verification import verify
 from tests.parallel.test_levels import FAMILIES
@@ -115,3 +117,13 @@ def test_many_of_different_variances_are_added_up_at_once() -> None:
     assert bound.upper_end is not None
     assert single.upper_end is not None
     assert single.upper_end < bound.upper_end < 100 * mpq(single.upper_end)
+
+
+def test_orders_that_many_lists_share_are_looked_at_once() -> None:
+    listed: list[Entry] = [
+        RenyiMechanism([("2", f"{i}/100"), ("8", f"{i}/10")]) for i in range(1, 9)
+    ]
+    ledger = Ledger(tuple(listed), neighbouring="add-remove-one")
+    assert Laws(NoiseSubject.of(ledger)).orders == (mpq(2), mpq(8))
+    bound = bound_by_noise(ledger, ledger, delta=DELTA, max_cost=MAX_COST)
+    assert_upper_accepted(bound)
